@@ -1,0 +1,195 @@
+package query
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"sync"
+)
+
+// ErrParameter is wrapped by every error that a caller's argument causes.
+var ErrParameter = errors.New("bad parameter")
+
+// Space is a dataset metric space (Wu et al., Definition 4): a finite set of
+// datasets 0 … Size()−1 with a metric d̄. Two datasets are neighbors when
+// 0 < d̄ ≤ 1.
+//
+// Most spaces are path spaces: d̄ is the length of the shortest path in the
+// neighbor graph, +Inf where there is none. Others carry their distance matrix.
+type Space struct {
+	offsets   []int64 // neighbors of x are neighbors[offsets[x]:offsets[x+1]], ascending
+	neighbors []int32
+
+	matrix []float64              // all distances, row by row; nil for a path space
+	closed func(x, y int) float64 // d̄ in closed form, where the universe has one
+	widest func() (float64, bool) // the diameter in closed form, likewise
+
+	once     sync.Once
+	diameter float64
+}
+
+// newPathSpace wraps a symmetric neighbor graph in compressed rows. It trusts
+// its arguments: rows ascending, no loops, every edge in both rows.
+func newPathSpace(offsets []int64, neighbors []int32) *Space {
+	return &Space{offsets: offsets, neighbors: neighbors}
+}
+
+// NewPathSpace returns the space of n datasets whose metric is the path metric
+// of the given undirected edges. It returns an error wrapping ErrParameter
+// where n is not positive or an edge is a loop or leaves the universe.
+func NewPathSpace(n int, edges [][2]int) (*Space, error) {
+	if n < 1 {
+		return nil, fmt.Errorf("%w: datasets = %d, want at least 1", ErrParameter, n)
+	}
+	rows := make([][]int32, n)
+	for k, e := range edges {
+		for _, v := range e {
+			if v < 0 || v >= n {
+				return nil, fmt.Errorf("%w: edges[%d] = (%d, %d) leaves the universe of datasets 0…%d", ErrParameter, k, e[0], e[1], n-1)
+			}
+		}
+		if e[0] == e[1] {
+			return nil, fmt.Errorf("%w: edges[%d] = (%d, %d) joins a dataset to itself", ErrParameter, k, e[0], e[1])
+		}
+		rows[e[0]] = append(rows[e[0]], int32(e[1]))
+		rows[e[1]] = append(rows[e[1]], int32(e[0]))
+	}
+	return newPathSpace(compress(rows)), nil
+}
+
+// compress sorts each row, drops repeats, and joins the rows.
+func compress(rows [][]int32) (offsets []int64, neighbors []int32) {
+	offsets = make([]int64, len(rows)+1)
+	for x, row := range rows {
+		slices.Sort(row)
+		neighbors = append(neighbors, slices.Compact(row)...)
+		offsets[x+1] = int64(len(neighbors))
+	}
+	return offsets, neighbors
+}
+
+// NewMatrixSpace returns the space with the given distances. It returns an
+// error wrapping ErrParameter, naming the offending pair or triple, unless d is
+// a metric: square, symmetric, zero exactly on the diagonal, and obeying the
+// triangle inequality (up to 1e-12 relative). +Inf is allowed.
+func NewMatrixSpace(d [][]float64) (*Space, error) {
+	n := len(d)
+	if n < 1 {
+		return nil, fmt.Errorf("%w: distances is empty, want a square matrix", ErrParameter)
+	}
+	s := &Space{matrix: make([]float64, 0, n*n)}
+	for x, row := range d {
+		if len(row) != n {
+			return nil, fmt.Errorf("%w: distances[%d] has %d entries, want %d", ErrParameter, x, len(row), n)
+		}
+		s.matrix = append(s.matrix, row...)
+	}
+	if err := checkMetric(n, s.matrix, "distances"); err != nil {
+		return nil, err
+	}
+	rows := make([][]int32, n)
+	for x := range rows {
+		for y := range n {
+			if x != y && s.matrix[x*n+y] <= 1 {
+				rows[x] = append(rows[x], int32(y))
+			}
+		}
+	}
+	s.offsets, s.neighbors = compress(rows)
+	return s, nil
+}
+
+// checkMetric returns an error naming the first pair or triple at which the
+// n × n matrix d fails to be a metric.
+func checkMetric(n int, d []float64, name string) error {
+	for x := range n {
+		if d[x*n+x] != 0 {
+			return fmt.Errorf("%w: %s[%d][%d] = %g, want 0", ErrParameter, name, x, x, d[x*n+x])
+		}
+		for y := range x {
+			a, b := d[x*n+y], d[y*n+x]
+			if !(a > 0) || a != b {
+				return fmt.Errorf("%w: %s[%d][%d] = %g and %s[%d][%d] = %g, want them equal and positive", ErrParameter, name, y, x, b, name, x, y, a)
+			}
+		}
+	}
+	for x := range n {
+		for y := range n {
+			for z := range n {
+				if way := d[x*n+z] + d[z*n+y]; d[x*n+y] > way*(1+1e-12) {
+					return fmt.Errorf("%w: %s is no metric: %s[%d][%d] = %g exceeds the way through %d, %g + %g", ErrParameter, name, name, x, y, d[x*n+y], z, d[x*n+z], d[z*n+y])
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// Size returns the number of datasets.
+func (s *Space) Size() int { return len(s.offsets) - 1 }
+
+// Neighbors returns the datasets y with 0 < d̄(x, y) ≤ 1, ascending. The slice
+// is the space's own and must not be changed.
+func (s *Space) Neighbors(x int) []int32 {
+	return s.neighbors[s.offsets[x]:s.offsets[x+1]]
+}
+
+// Pairs returns the number of unordered neighboring pairs.
+func (s *Space) Pairs() int64 { return int64(len(s.neighbors)) / 2 }
+
+// IsPath reports whether d̄ is the path metric of the neighbor graph.
+func (s *Space) IsPath() bool { return s.matrix == nil }
+
+// Distance returns d̄(x, y), +Inf where no path joins them.
+func (s *Space) Distance(x, y int) float64 {
+	switch {
+	case s.matrix != nil:
+		return s.matrix[x*s.Size()+y]
+	case s.closed != nil:
+		return s.closed(x, y)
+	}
+	return s.Distances(x)[y]
+}
+
+// Distances returns d̄(x, y) for every y.
+func (s *Space) Distances(x int) []float64 {
+	n := s.Size()
+	d := make([]float64, n)
+	if s.matrix != nil {
+		copy(d, s.matrix[x*n:(x+1)*n])
+		return d
+	}
+	for y := range d {
+		d[y] = math.Inf(1)
+	}
+	d[x] = 0
+	queue := append(make([]int32, 0, n), int32(x))
+	for len(queue) > 0 {
+		u := queue[0]
+		queue = queue[1:]
+		for _, v := range s.Neighbors(int(u)) {
+			if math.IsInf(d[v], 1) {
+				d[v] = d[u] + 1
+				queue = append(queue, v)
+			}
+		}
+	}
+	return d
+}
+
+// Diameter returns the largest distance, +Inf where the space is disconnected.
+func (s *Space) Diameter() float64 {
+	s.once.Do(func() {
+		if s.widest != nil {
+			if d, ok := s.widest(); ok {
+				s.diameter = d
+				return
+			}
+		}
+		for x := range s.Size() {
+			s.diameter = max(s.diameter, slices.Max(s.Distances(x)))
+		}
+	})
+	return s.diameter
+}
