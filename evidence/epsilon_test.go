@@ -1,0 +1,76 @@
+package evidence_test
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/big"
+	"testing"
+
+	"dpworkbench/evidence"
+)
+
+func ExampleLogEpsilon() {
+	e, _ := evidence.LogEpsilon("eps", big.NewRat(9, 1))
+	half := e.Ratio(1, 2)
+	z, ok := half.RationalDecay()
+	fmt.Println(e, half, z, ok)
+	// Output: ln(9) ln(3) 1/3 true
+}
+
+func TestEpsilonRatios(t *testing.T) {
+	three, err := evidence.LogEpsilon("eps", big.NewRat(3, 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	half := three.Ratio(1, 2)
+	if _, ok := half.RationalDecay(); ok {
+		t.Error("e^{-ln(3)/2} is the root of 1/3, not rational")
+	}
+	if got, want := half.Value(), math.Log(3)/2; math.Abs(got-want) > 1e-15 {
+		t.Errorf("ln(3)/2 = %v, want %v", got, want)
+	}
+	z, ok := half.Ratio(4, 1).RationalDecay()
+	if !ok || z.Cmp(big.NewRat(1, 9)) != 0 {
+		t.Errorf("e^{-4 ln(3)/2} = %v, %v, want 1/9", z, ok)
+	}
+	lo, hi := half.Decay().Bounds()
+	if want := 1 / math.Sqrt(3); lo > want || hi < want || hi-lo > 3e-16 {
+		t.Errorf("e^{-ln(3)/2} in [%v, %v], want a sliver around %v", lo, hi, want)
+	}
+	root, _ := evidence.LogEpsilon("eps", big.NewRat(8, 27).Inv(big.NewRat(8, 27)))
+	if z, ok := root.Ratio(2, 3).RationalDecay(); !ok || z.Cmp(big.NewRat(4, 9)) != 0 {
+		t.Errorf("e^{-2/3 ln(27/8)} = %v, %v, want 4/9", z, ok)
+	}
+}
+
+func TestEpsilonRange(t *testing.T) {
+	for _, v := range []float64{0, -1, math.NaN(), math.Inf(1)} {
+		if _, err := evidence.NewEpsilon("decay", v); !errors.Is(err, evidence.ErrParameter) {
+			t.Errorf("NewEpsilon(%v) gives %v, want ErrParameter", v, err)
+		}
+	}
+	for _, q := range []*big.Rat{big.NewRat(1, 1), big.NewRat(1, 2), big.NewRat(-3, 1)} {
+		if _, err := evidence.LogEpsilon("decay", q); !errors.Is(err, evidence.ErrParameter) {
+			t.Errorf("LogEpsilon(%v) gives %v, want ErrParameter", q, err)
+		}
+	}
+}
+
+func TestNumbers(t *testing.T) {
+	exact := evidence.Exact{Value: big.NewRat(1, 3)}
+	if lo, hi := exact.Bounds(); !(lo < hi) || hi != math.Nextafter(lo, 1) {
+		t.Errorf("bounds of 1/3 are %v, %v, want the two floats around it", lo, hi)
+	}
+	logarithm := evidence.ExactLog{Argument: big.NewRat(7, 2)}
+	if math.Abs(logarithm.Float()-math.Log(3.5)) > 3e-16 {
+		t.Errorf("ln(7/2) = %v", logarithm.Float())
+	}
+	loss := evidence.Certified{Lo: 1, Hi: 2, Loss: true}
+	if loss.Float() != 2 {
+		t.Errorf("a privacy loss in [1, 2] reads %v, want 2", loss.Float())
+	}
+	if mid := (evidence.Certified{Lo: 1, Hi: 2}).Float(); mid != 1.5 {
+		t.Errorf("a value in [1, 2] reads %v, want 1.5", mid)
+	}
+}

@@ -1,0 +1,169 @@
+// Package evidence says how a number is known: claimed by a theorem, exact,
+// certified between bounds, or estimated from draws. Evidence is never
+// promoted: a sum rounded in floating point is Certified at best, however many
+// cases it visited.
+package evidence
+
+import (
+	"math"
+	"math/big"
+
+	"dpworkbench/internal/interval"
+)
+
+// Kind names a sort of evidence.
+type Kind string
+
+// The four kinds, from the weakest ground to the strongest that numbers have.
+const (
+	KindClaimed   Kind = "claimed"
+	KindEstimated Kind = "estimated"
+	KindCertified Kind = "certified"
+	KindExact     Kind = "exact"
+)
+
+// Number is a scalar answer with its evidence: Claimed, Estimated, Certified,
+// Exact or ExactLog.
+type Number interface {
+	Kind() Kind
+	// Float returns the number to print and to compute with.
+	Float() float64
+	// Bounds returns ends that the evidence supports: equal to Float for a
+	// claim, outward-rounded neighbors of the value for an exact number.
+	Bounds() (lo, hi float64)
+	// Origin returns where the number comes from: paper and equation, or method.
+	Origin() string
+}
+
+// Claimed is what a paper says, unchecked.
+type Claimed struct {
+	Value  float64
+	Source string
+}
+
+// Exact is a rational number reached without rounding, every case visited.
+type Exact struct {
+	Value  *big.Rat
+	Cases  uint64
+	Source string
+}
+
+// ExactLog is the natural logarithm of a rational number, reached without
+// rounding, every case visited.
+type ExactLog struct {
+	Argument *big.Rat
+	Cases    uint64
+	Source   string
+}
+
+// Certified is an enclosure: Lo ≤ true value ≤ Hi, every rounding outward.
+type Certified struct {
+	Lo, Hi         float64
+	Loss           bool // a privacy loss, whose safe reading is Hi
+	Method, Source string
+}
+
+// Estimated is drawn: Lo ≤ true value ≤ Hi with probability at least Confidence.
+type Estimated struct {
+	Value, Lo, Hi, Confidence float64
+	Draws                     int
+	Seed                      [2]uint64
+	Source                    string
+}
+
+// Kind implements Number.
+func (Claimed) Kind() Kind { return KindClaimed }
+
+// Kind implements Number.
+func (Exact) Kind() Kind { return KindExact }
+
+// Kind implements Number.
+func (ExactLog) Kind() Kind { return KindExact }
+
+// Kind implements Number.
+func (Certified) Kind() Kind { return KindCertified }
+
+// Kind implements Number.
+func (Estimated) Kind() Kind { return KindEstimated }
+
+// Float returns the claimed value.
+func (c Claimed) Float() float64 { return c.Value }
+
+// Float returns the float64 nearest to the value.
+func (e Exact) Float() float64 {
+	v, _ := e.Value.Float64()
+	return v
+}
+
+// Float returns the float64 nearest to the logarithm, as far as its enclosure
+// tells.
+func (e ExactLog) Float() float64 { return interval.Rat(e.Argument).Log().Mid() }
+
+// Float returns Hi for a privacy loss and the midpoint otherwise.
+func (c Certified) Float() float64 {
+	switch {
+	case c.Loss || c.Lo == c.Hi:
+		return c.Hi
+	case math.IsInf(c.Hi, 1) || math.IsInf(c.Lo, -1):
+		return c.Hi
+	}
+	return c.Lo + (c.Hi-c.Lo)/2
+}
+
+// Float returns the estimate.
+func (e Estimated) Float() float64 { return e.Value }
+
+// Bounds returns the value twice.
+func (c Claimed) Bounds() (lo, hi float64) { return c.Value, c.Value }
+
+// Bounds returns the value rounded outward.
+func (e Exact) Bounds() (lo, hi float64) { return interval.Rat(e.Value).Bounds() }
+
+// Bounds returns the logarithm rounded outward.
+func (e ExactLog) Bounds() (lo, hi float64) {
+	if e.Argument.Cmp(big.NewRat(1, 1)) == 0 {
+		return 0, 0
+	}
+	return interval.Rat(e.Argument).Log().Bounds()
+}
+
+// Bounds returns the ends of the enclosure.
+func (c Certified) Bounds() (lo, hi float64) { return c.Lo, c.Hi }
+
+// Bounds returns the ends of the confidence interval.
+func (e Estimated) Bounds() (lo, hi float64) { return e.Lo, e.Hi }
+
+// Origin implements Number.
+func (c Claimed) Origin() string { return c.Source }
+
+// Origin implements Number.
+func (e Exact) Origin() string { return e.Source }
+
+// Origin implements Number.
+func (e ExactLog) Origin() string { return e.Source }
+
+// Origin implements Number.
+func (c Certified) Origin() string {
+	switch {
+	case c.Method == "":
+		return c.Source
+	case c.Source == "":
+		return c.Method
+	}
+	return c.Source + "; " + c.Method
+}
+
+// Origin implements Number.
+func (e Estimated) Origin() string { return e.Source }
+
+// Enclosed returns the certified number that the enclosure a stands for.
+func Enclosed(a interval.Interval, method, source string) Certified {
+	lo, hi := a.Bounds()
+	return Certified{Lo: lo, Hi: hi, Method: method, Source: source}
+}
+
+// EnclosedLoss is Enclosed for a privacy loss, which cannot be negative.
+func EnclosedLoss(a interval.Interval, method, source string) Certified {
+	lo, hi := a.Bounds()
+	return Certified{Lo: max(lo, 0), Hi: max(hi, 0), Loss: true, Method: method, Source: source}
+}
