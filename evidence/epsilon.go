@@ -12,14 +12,14 @@ import (
 // ErrParameter is wrapped by every error that a caller's argument causes.
 var ErrParameter = errors.New("bad parameter")
 
-// Epsilon is a privacy parameter in nats, positive and finite: either a
-// float64, meant exactly, or a rational multiple of the logarithm of a
+// Epsilon is a privacy parameter in nats, positive and finite: a rational
+// multiple either of a float64, meant exactly, or of the logarithm of a
 // rational, for which e^{−kε} can be rational and answers exact.
 type Epsilon struct {
-	value float64
-	base  *big.Rat // ε = num/den · ln base where base is not nil
-	num   int64
-	den   int64
+	value    float64  // the float64 nearest to ε
+	whole    float64  // ε = num/den · whole where base is nil
+	base     *big.Rat // ε = num/den · ln base otherwise
+	num, den int64
 }
 
 // NewEpsilon returns ε = v. It returns an error wrapping ErrParameter unless
@@ -28,7 +28,7 @@ func NewEpsilon(name string, v float64) (Epsilon, error) {
 	if !(v > 0) || math.IsInf(v, 1) {
 		return Epsilon{}, fmt.Errorf("%w: %s = %g, want a positive finite number", ErrParameter, name, v)
 	}
-	return Epsilon{value: v}, nil
+	return Epsilon{value: v, whole: v, num: 1, den: 1}, nil
 }
 
 // LogEpsilon returns ε = ln base. It returns an error wrapping ErrParameter
@@ -40,11 +40,9 @@ func LogEpsilon(name string, base *big.Rat) (Epsilon, error) {
 	return newLog(new(big.Rat).Set(base), 1, 1), nil
 }
 
-// newLog reduces num/den, folding den into the base where it has that root.
+// newLog folds the denominator into the base where the base has that root.
 func newLog(base *big.Rat, num, den int64) Epsilon {
-	g := new(big.Int).GCD(nil, nil, big.NewInt(num), big.NewInt(den)).Int64()
-	num, den = num/g, den/g
-	for p := int64(2); p <= den; p++ {
+	for p := int64(2); p <= min(den, int64(base.Num().BitLen())); p++ { // no number below 2ᵖ but 1 has a p-th root
 		for den%p == 0 {
 			root, ok := ratRoot(base, p)
 			if !ok {
@@ -67,25 +65,40 @@ func (e Epsilon) IsExact() bool { return e.base != nil }
 // Times returns n·ε for n ≥ 1, as exactly as ε is known.
 func (e Epsilon) Times(n int64) Epsilon { return e.Ratio(n, 1) }
 
-// Ratio returns ε·num/den for positive num and den. It stays exact where ε is;
-// otherwise it is rounded once to a float64 (not at all where num/den is a
-// power of two).
+// Ratio returns ε·num/den for positive num and den, as exactly as ε is known.
 func (e Epsilon) Ratio(num, den int64) Epsilon {
 	if num < 1 || den < 1 {
 		panic("evidence: epsilon scaled by a number that is not positive")
 	}
-	if e.base != nil && num < math.MaxInt32 && den < math.MaxInt32 && e.num < math.MaxInt32 && e.den < math.MaxInt32 {
-		return newLog(e.base, e.num*num, e.den*den)
+	n, d := new(big.Int).Mul(big.NewInt(e.num), big.NewInt(num)), new(big.Int).Mul(big.NewInt(e.den), big.NewInt(den))
+	g := new(big.Int).GCD(nil, nil, n, d)
+	n.Quo(n, g)
+	d.Quo(d, g)
+	if !n.IsInt64() || !d.IsInt64() { // beyond any use: give up exactness, not the value
+		v := e.value * float64(num) / float64(den)
+		return Epsilon{value: v, whole: v, num: 1, den: 1}
 	}
-	return Epsilon{value: e.value * float64(num) / float64(den)}
+	if e.base != nil {
+		return newLog(e.base, n.Int64(), d.Int64())
+	}
+	e.num, e.den = n.Int64(), d.Int64()
+	e.value = e.Enclosure().Mid()
+	return e
 }
 
 // Enclosure returns an enclosure of ε, a point where ε is a float64.
 func (e Epsilon) Enclosure() interval.Interval {
-	if e.base == nil {
-		return interval.Float(e.value)
+	unit := interval.Float(e.whole)
+	if e.base != nil {
+		unit = interval.Rat(e.base).Log()
 	}
-	return interval.Rat(e.base).Log().Mul(interval.Int(e.num)).Quo(interval.Int(e.den))
+	switch {
+	case e.num == 1 && e.den == 1:
+		return unit
+	case e.den == 1:
+		return unit.Mul(interval.Int(e.num))
+	}
+	return unit.Mul(interval.Int(e.num)).Quo(interval.Int(e.den))
 }
 
 // Decay returns an enclosure of z = e^{−ε}.
@@ -120,7 +133,8 @@ func (e Epsilon) Add(f Epsilon) Epsilon {
 	if okx && oky {
 		return newLog(new(big.Rat).Mul(x, y), 1, 1)
 	}
-	return Epsilon{value: e.value + f.value}
+	v := e.value + f.value
+	return Epsilon{value: v, whole: v, num: 1, den: 1}
 }
 
 // String returns "ln(3)", "ln(3)·1/2" or the shortest decimal.

@@ -1,15 +1,16 @@
 package query
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"slices"
 	"sync"
+
+	"dpworkbench/evidence"
 )
 
 // ErrParameter is wrapped by every error that a caller's argument causes.
-var ErrParameter = errors.New("bad parameter")
+var ErrParameter = evidence.ErrParameter
 
 // Space is a dataset metric space (Wu et al., Definition 4): a finite set of
 // datasets 0 … Size()−1 with a metric d̄. Two datasets are neighbors when
@@ -126,6 +127,16 @@ func checkMetric(n int, d []float64, name string) error {
 	return nil
 }
 
+// IsConnected reports whether every two datasets are at a finite distance.
+func (s *Space) IsConnected() bool {
+	for _, d := range s.Distances(0) {
+		if math.IsInf(d, 1) {
+			return false
+		}
+	}
+	return true
+}
+
 // Size returns the number of datasets.
 func (s *Space) Size() int { return len(s.offsets) - 1 }
 
@@ -181,11 +192,8 @@ func (s *Space) Distances(x int) []float64 {
 // Diameter returns the largest distance, +Inf where the space is disconnected.
 func (s *Space) Diameter() float64 {
 	s.once.Do(func() {
-		if s.widest != nil {
-			if d, ok := s.widest(); ok {
-				s.diameter = d
-				return
-			}
+		if s.diameter > 0 {
+			return
 		}
 		for x := range s.Size() {
 			s.diameter = max(s.diameter, slices.Max(s.Distances(x)))

@@ -187,3 +187,14 @@ func Decimal(v float64) *big.Rat {
 	}
 	return q
 }
+
+// Max returns an enclosure of the larger of two numbers.
+func Max(a, b Interval) Interval {
+	if a.lo.Cmp(b.lo) < 0 {
+		a.lo = b.lo
+	}
+	if a.hi.Cmp(b.hi) < 0 {
+		a.hi = b.hi
+	}
+	return a
+}

@@ -1,0 +1,47 @@
+// Package mechanism says what a finite mechanism is, a law on the range of a
+// query for each dataset, and answers what can be asked of any: expected
+// distortion, smallest ε, privacy profile, samples.
+//
+// Two representations serve all mechanisms. Leveled laws are integer levels
+// with p^x(r) ∝ e^{−level·unit}: layered mechanisms, Ladder, the exponential and
+// the inverse sensitivity mechanism. Table laws are enclosed probabilities:
+// Laplace and geometric noise moved to the range, optimal mechanisms.
+package mechanism
+
+import (
+	"math/big"
+
+	"dpworkbench/evidence"
+	"dpworkbench/internal/interval"
+	"dpworkbench/query"
+)
+
+// Mechanism is a finite mechanism: for each dataset x of a query a probability
+// law p^x on the query's range. Values are named by their place in the range.
+// Implementations are immutable.
+type Mechanism interface {
+	// Name says which mechanism it is, with its parameters.
+	Name() string
+	// Query returns the query that the mechanism answers.
+	Query() *query.Query
+	// ClaimedEpsilon returns the guarantee that theory promises.
+	ClaimedEpsilon() evidence.Number
+	// LogProb returns ln p^x(r), −Inf where p is 0, with an absolute error of at
+	// most LogError.
+	LogProb(x, r int) float64
+	// LogError bounds the error of LogProb.
+	LogError() float64
+	// Enclose returns an enclosure of p^x(r).
+	Enclose(x, r int) interval.Interval
+	// Rational returns p^x(r) where it is known to be rational.
+	Rational(x, r int) (p *big.Rat, ok bool)
+	// Class returns a number that datasets with the same law share, from 0 up;
+	// Classes returns how many there are.
+	Class(x int) int
+	Classes() int
+}
+
+// claimed is the guarantee of a theorem.
+func claimed(eps evidence.Epsilon, source string) evidence.Number {
+	return evidence.Claimed{Value: eps.Value(), Source: source}
+}
