@@ -1,0 +1,111 @@
+package query
+
+import (
+	"fmt"
+	"math/bits"
+)
+
+// maxGraph6Nodes is the most nodes a graph6 string can hold behind a single
+// size byte. Longer headers exist in the format and are not read here.
+const maxGraph6Nodes = 62
+
+// Adjacency is a labelled simple graph on len(a) nodes, at most 62: bit j of
+// a[i] says whether i and j are joined.
+type Adjacency []uint64
+
+// ParseGraph6 reads a graph in graph6 format: a byte n+63, then the upper
+// triangle column by column, x(0,1), x(0,2), x(1,2), x(0,3), …, six bits a byte,
+// most significant first, each plus 63, the last byte padded with zeros.
+// Source: B. McKay, Description of graph6, sparse6 and digraph6 encodings.
+//
+// It returns an error wrapping ErrParameter unless s is exactly one such graph
+// on 0 to 62 nodes, so that FormatGraph6 gives back s.
+func ParseGraph6(s string) (Adjacency, error) {
+	if s == "" {
+		return nil, fmt.Errorf("%w: graph6 is empty, want a size byte and the upper triangle", ErrParameter)
+	}
+	for i := range len(s) {
+		if s[i] < 63 || s[i] > 126 {
+			return nil, fmt.Errorf("%w: graph6 %q has byte %q at %d, want '?' to '~'", ErrParameter, shortened(s), s[i], i)
+		}
+	}
+	n := int(s[0]) - 63
+	if n > maxGraph6Nodes {
+		return nil, fmt.Errorf("%w: graph6 %q has a long size, want 0 to %d nodes", ErrParameter, shortened(s), maxGraph6Nodes)
+	}
+	size := n * (n - 1) / 2
+	if want := 1 + (size+5)/6; len(s) != want {
+		return nil, fmt.Errorf("%w: graph6 %q has %d bytes, want %d for %d nodes", ErrParameter, shortened(s), len(s), want, n)
+	}
+	bit := func(p int) uint64 { return uint64(s[1+p/6]-63) >> (5 - p%6) & 1 }
+	a := make(Adjacency, n)
+	p := 0
+	for j := range n {
+		for i := range j {
+			x := bit(p)
+			a[i] |= x << j
+			a[j] |= x << i
+			p++
+		}
+	}
+	for ; p%6 != 0; p++ {
+		if bit(p) != 0 {
+			return nil, fmt.Errorf("%w: graph6 %q has a padding bit set, want zeros", ErrParameter, shortened(s))
+		}
+	}
+	return a, nil
+}
+
+// FormatGraph6 writes a in graph6 format, as ParseGraph6 reads it. It returns
+// an error wrapping ErrParameter unless a is a simple graph on at most 62 nodes.
+func FormatGraph6(a Adjacency) (string, error) {
+	n := len(a)
+	if n > maxGraph6Nodes {
+		return "", fmt.Errorf("%w: nodes = %d, want 0 to %d", ErrParameter, n, maxGraph6Nodes)
+	}
+	for i, row := range a {
+		if row>>n != 0 || row>>i&1 != 0 {
+			return "", fmt.Errorf("%w: row %d = %#x joins the node to itself or to one outside 0…%d", ErrParameter, i, row, n-1)
+		}
+		for r := row; r != 0; r &= r - 1 {
+			if j := bits.TrailingZeros64(r); a[j]>>i&1 == 0 {
+				return "", fmt.Errorf("%w: row %d joins %d, row %d does not join %d", ErrParameter, i, j, j, i)
+			}
+		}
+	}
+	size := n * (n - 1) / 2
+	s := make([]byte, 1+(size+5)/6)
+	for k := range s {
+		s[k] = 63
+	}
+	s[0] += byte(n)
+	p := 0
+	for j := range n {
+		for i := range j {
+			s[1+p/6] += byte(a[j]>>i&1) << (5 - p%6)
+			p++
+		}
+	}
+	return string(s), nil
+}
+
+// Edges returns the edges {i, j}, i < j, in the order of graph6.
+func (a Adjacency) Edges() [][2]int {
+	edges := [][2]int{}
+	for j, row := range a {
+		for i := range j {
+			if row>>i&1 != 0 {
+				edges = append(edges, [2]int{i, j})
+			}
+		}
+	}
+	return edges
+}
+
+// shortened keeps error lines to one line.
+func shortened(s string) string {
+	if len(s) > 40 {
+		return s[:40] + "…"
+	}
+	return s
+}

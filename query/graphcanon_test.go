@@ -1,0 +1,89 @@
+package query
+
+import (
+	"math/rand/v2"
+	"testing"
+)
+
+// leastByAllLabellings tries every permutation: the definition itself.
+func leastByAllLabellings(nodes int, code graphCode) (least graphCode, attained uint64) {
+	var joined [maxGraphNodes][maxGraphNodes]bool
+	size := nodes * (nodes - 1) / 2
+	for p := range size {
+		if code>>(size-1-p)&1 != 0 {
+			joined[pairs[p][0]][pairs[p][1]] = true
+			joined[pairs[p][1]][pairs[p][0]] = true
+		}
+	}
+	least = ^graphCode(0)
+	label := make([]int, 0, nodes)
+	var used [maxGraphNodes]bool
+	var try func()
+	try = func() {
+		if len(label) == nodes {
+			var g graphCode
+			for j := range nodes {
+				for i := range j {
+					g <<= 1
+					if joined[label[i]][label[j]] {
+						g |= 1
+					}
+				}
+			}
+			switch {
+			case g < least:
+				least, attained = g, 1
+			case g == least:
+				attained++
+			}
+			return
+		}
+		for v := range nodes {
+			if !used[v] {
+				used[v] = true
+				label = append(label, v)
+				try()
+				label = label[:len(label)-1]
+				used[v] = false
+			}
+		}
+	}
+	try()
+	return least, attained
+}
+
+func checkLeast(t *testing.T, c *canonizer, nodes int, code graphCode) {
+	t.Helper()
+	want, attained := leastByAllLabellings(nodes, code)
+	c.load(nodes, code)
+	if got := c.least(); got != want || c.labellings() != attained {
+		t.Fatalf("nodes %d, code %b: least %b with %d labellings, want %b with %d", nodes, code, got, c.labellings(), want, attained)
+	}
+	sets := append([]uint16(nil), c.largest(c.independent(c.all()))...)
+	if got := c.leastFrom(sets); got != want || c.labellings() != attained {
+		t.Fatalf("nodes %d, code %b: least from maximum independent sets %b, want %b", nodes, code, got, want)
+	}
+}
+
+func TestLeastCodeAgainstAllLabellings(t *testing.T) {
+	c := new(canonizer)
+	for nodes := 1; nodes <= 5; nodes++ {
+		for code := range graphCode(1) << (nodes * (nodes - 1) / 2) {
+			checkLeast(t, c, nodes, code)
+		}
+	}
+	rng := rand.New(rand.NewPCG(1, 2))
+	for _, sample := range []struct{ nodes, graphs int }{{6, 500}, {7, 100}, {8, 12}} {
+		size := sample.nodes * (sample.nodes - 1) / 2
+		for range sample.graphs {
+			code := rng.Uint64() & (1<<size - 1)
+			switch rng.IntN(3) { // also sparse and dense ones
+			case 0:
+				code &= rng.Uint64()
+			case 1:
+				code |= rng.Uint64() & (1<<size - 1)
+			}
+			checkLeast(t, c, sample.nodes, code)
+		}
+	}
+}
