@@ -1,0 +1,92 @@
+package query
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestParseGraph6(t *testing.T) {
+	for _, c := range []struct {
+		graph6 string
+		nodes  int
+		edges  [][2]int
+	}{
+		{"?", 0, [][2]int{}},
+		{"@", 1, [][2]int{}},
+		{"A_", 2, [][2]int{{0, 1}}},
+		{"Bw", 3, [][2]int{{0, 1}, {0, 2}, {1, 2}}},
+		{"DQc", 5, [][2]int{{0, 2}, {1, 3}, {0, 4}, {3, 4}}}, // the example of the format's description
+	} {
+		a, err := ParseGraph6(c.graph6)
+		if err != nil {
+			t.Errorf("%q: %v", c.graph6, err)
+			continue
+		}
+		if len(a) != c.nodes || !slices.Equal(a.Edges(), c.edges) {
+			t.Errorf("%q: %d nodes, edges %v, want %d, %v", c.graph6, len(a), a.Edges(), c.nodes, c.edges)
+		}
+		if s, err := FormatGraph6(a); s != c.graph6 || err != nil {
+			t.Errorf("%q: formats as %q, %v", c.graph6, s, err)
+		}
+	}
+}
+
+func TestParseGraph6Rejects(t *testing.T) {
+	for graph6, want := range map[string]string{
+		"":                       "empty",
+		"A":                      "2 for 2 nodes",
+		"A__":                    "3 bytes",
+		"A`":                     "padding",
+		"A ":                     "' '",
+		"~??":                    "0 to 62 nodes",
+		"é":                      "byte",
+		strings.Repeat("~", 999): "…",
+	} {
+		_, err := ParseGraph6(graph6)
+		if !errors.Is(err, ErrParameter) || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%q: error %v, want one line that says %q", graph6, err, want)
+		}
+	}
+}
+
+func TestFormatGraph6Rejects(t *testing.T) {
+	for name, a := range map[string]Adjacency{
+		"loop":      {1},
+		"outside":   {2},
+		"one-sided": {2, 0},
+		"too many":  make(Adjacency, 63),
+	} {
+		if s, err := FormatGraph6(a); !errors.Is(err, ErrParameter) {
+			t.Errorf("%s: %q, %v, want an error", name, s, err)
+		}
+	}
+}
+
+func FuzzParseGraph6(f *testing.F) {
+	for _, s := range []string{"", "?", "@", "A_", "A`", "Bw", "DQc", "F?zPw", "IsP@OkWHG", "~??", "}", "F\n???"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		a, err := ParseGraph6(s)
+		if err != nil {
+			if !errors.Is(err, ErrParameter) {
+				t.Fatalf("%q: error %v does not wrap ErrParameter", s, err)
+			}
+			return
+		}
+		back, err := FormatGraph6(a)
+		if back != s || err != nil {
+			t.Fatalf("%q comes back as %q, %v", s, back, err)
+		}
+		b := make(Adjacency, len(a))
+		for _, e := range a.Edges() {
+			b[e[0]] |= 1 << e[1]
+			b[e[1]] |= 1 << e[0]
+		}
+		if !slices.Equal(a, b) {
+			t.Fatalf("%q: edges %v do not give the graph", s, a.Edges())
+		}
+	})
+}

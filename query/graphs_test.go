@@ -1,0 +1,312 @@
+package query
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/bits"
+	"math/rand/v2"
+	"os/exec"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+func mustGraphs(t testing.TB, n int) *Graphs {
+	t.Helper()
+	g, err := NewGraphs(context.Background(), n, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g
+}
+
+// fullCode is the code of class i as Graph6 labels it.
+func (g *Graphs) fullCode(i int) graphCode { return g.universe.codes[i] }
+
+func TestGraphsGolden(t *testing.T) {
+	sizes := []int{1: 1, 2, 4, 11, 34, 156, 1044, 12346, 274668} // OEIS A000088
+	pairs := []int64{4: 14, 74, 571, 6558, 125066, 4147388}
+	for n := 1; n <= 9; n++ {
+		g := mustGraphs(t, n)
+		if g.Size() != sizes[n] || g.Space().Size() != sizes[n] || g.Nodes() != n {
+			t.Errorf("n = %d: %d classes, want %d", n, g.Size(), sizes[n])
+		}
+		if n >= 4 && g.EdgePairs() != pairs[n] {
+			t.Errorf("n = %d: %d neighboring pairs, want %d", n, g.EdgePairs(), pairs[n])
+		}
+		checkGraphs(t, g)
+	}
+}
+
+// checkGraphs checks what holds of every universe.
+func checkGraphs(t *testing.T, g *Graphs) {
+	t.Helper()
+	n := g.Nodes()
+	labellings := uint64(1)
+	for k := 2; k <= n; k++ {
+		labellings *= uint64(k)
+	}
+	// Every labelled graph is in exactly one class: with the classes distinct
+	// and of the right sizes, none is missing.
+	labelled := uint64(0)
+	byEdges := make([]int, n*(n-1)/2+1)
+	for x := range g.Size() {
+		labelled += labellings / g.Automorphisms(x)
+		edges := bits.OnesCount64(g.fullCode(x))
+		byEdges[edges]++
+		if x > 0 {
+			last := bits.OnesCount64(g.fullCode(x - 1))
+			if last > edges || last == edges && g.Graph6(x-1) >= g.Graph6(x) {
+				t.Fatalf("n = %d: class %d out of order", n, x)
+			}
+		}
+		if i, err := g.Index(g.Graph6(x)); i != x || err != nil {
+			t.Fatalf("n = %d: Index(%q) = %d, %v, want %d", n, g.Graph6(x), i, err, x)
+		}
+	}
+	if want := uint64(1) << (n * (n - 1) / 2); labelled != want {
+		t.Errorf("n = %d: classes cover %d labelled graphs, want %d", n, labelled, want)
+	}
+	if want := graphCounts(n); !slices.Equal(byEdges, want) {
+		t.Errorf("n = %d: classes by edges %v, want %v", n, byEdges, want)
+	}
+	checkRows(t, g)
+	if d := g.Space().Diameter(); d != float64(n*(n-1)/2) {
+		t.Errorf("n = %d: diameter %g", n, d)
+	}
+}
+
+// checkRows checks that rows ascend, join consecutive numbers of edges, and
+// hold each other.
+func checkRows(t *testing.T, g *Graphs) {
+	t.Helper()
+	s := g.Space()
+	for x := range g.Size() {
+		edges := bits.OnesCount64(g.fullCode(x))
+		row := s.Neighbors(x)
+		for k, y := range row {
+			if k > 0 && row[k-1] >= y {
+				t.Fatalf("class %d: row %v does not ascend", x, row)
+			}
+			if d := bits.OnesCount64(g.fullCode(int(y))) - edges; d != 1 && d != -1 {
+				t.Fatalf("classes %d and %d differ by %d edges", x, y, d)
+			}
+			if _, found := slices.BinarySearch(s.Neighbors(int(y)), int32(x)); !found {
+				t.Fatalf("class %d has neighbor %d but not the reverse", x, y)
+			}
+		}
+	}
+}
+
+// Every labelled graph, through definitions alone: its class is the least code
+// over all labellings, and it neighbors the classes one labelled edge away.
+func TestGraphsAgainstAllLabelledGraphs(t *testing.T) {
+	for n := 1; n <= 5; n++ {
+		g := mustGraphs(t, n)
+		size := n * (n - 1) / 2
+		class := make([]int, 1<<size)
+		for code := range class {
+			least, _ := leastByAllLabellings(n, graphCode(code))
+			class[code] = slices.Index(g.universe.codes, least)
+			if class[code] < 0 {
+				t.Fatalf("n = %d: code %b has no class", n, code)
+			}
+		}
+		joined := map[[2]int]bool{}
+		for code := range class {
+			for p := range size {
+				joined[[2]int{class[code], class[code^1<<p]}] = true
+			}
+		}
+		if int64(len(joined)) != 2*g.EdgePairs() {
+			t.Errorf("n = %d: %d ordered neighboring pairs, want %d", n, 2*g.EdgePairs(), len(joined))
+		}
+		for x := range g.Size() {
+			for _, y := range g.Space().Neighbors(x) {
+				if !joined[[2]int{x, int(y)}] {
+					t.Errorf("n = %d: %d and %d are no neighbors", n, x, y)
+				}
+			}
+		}
+		// d̄ is the least symmetric difference over labellings of one of the two.
+		for x := range g.Size() {
+			least := make([]float64, g.Size())
+			for y := range least {
+				least[y] = math.Inf(1)
+			}
+			for code, y := range class {
+				d := float64(bits.OnesCount64(g.fullCode(x) ^ graphCode(code)))
+				least[y] = min(least[y], d)
+			}
+			if got := g.Space().Distances(x); !slices.Equal(got, least) {
+				t.Errorf("n = %d: distances from %d are %v, want %v", n, x, got, least)
+			}
+		}
+	}
+}
+
+func TestGraphsLeastCodesOfAllClasses(t *testing.T) {
+	g := mustGraphs(t, 6)
+	for x := range g.Size() {
+		least, attained := leastByAllLabellings(6, g.fullCode(x))
+		if least != g.fullCode(x) || attained != g.Automorphisms(x) {
+			t.Errorf("class %d: code %b with %d automorphisms, want %b with %d", x, g.fullCode(x), g.Automorphisms(x), least, attained)
+		}
+	}
+}
+
+func TestGraphsIndexTakesAnyLabelling(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	for _, n := range []int{2, 7, 8} {
+		g := mustGraphs(t, n)
+		for range 2000 {
+			x := rng.IntN(g.Size())
+			label := rng.Perm(n)
+			a := make(Adjacency, n)
+			for _, e := range g.Edges(x) {
+				i, j := label[e[0]], label[e[1]]
+				a[i] |= 1 << j
+				a[j] |= 1 << i
+			}
+			s, err := FormatGraph6(a)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if i, err := g.Index(s); i != x || err != nil {
+				t.Fatalf("n = %d: Index(%q) = %d, %v, want %d", n, s, i, err, x)
+			}
+			if s < g.Graph6(x) {
+				t.Fatalf("n = %d: %q is less than %q", n, s, g.Graph6(x))
+			}
+		}
+	}
+}
+
+// Orders of groups known by name.
+func TestGraphsAutomorphisms(t *testing.T) {
+	for _, c := range []struct {
+		graph6 string
+		want   uint64
+	}{
+		{"@", 1}, {"F????", 5040}, {"F~~~w", 5040},
+		{"C]", 8},          // 4-cycle: dihedral
+		{"IsP@OkWHG", 120}, // Petersen: S_5
+		{"IheA@GUAo", 120}, // Petersen, labelled otherwise
+	} {
+		a, err := ParseGraph6(c.graph6)
+		if err != nil {
+			t.Fatal(err)
+		}
+		k := canonizer{nodes: len(a)}
+		for v, row := range a {
+			k.adj[v] = uint16(row)
+		}
+		k.least()
+		if got := k.labellings(); got != c.want {
+			t.Errorf("%s: %d automorphisms, want %d", c.graph6, got, c.want)
+		}
+	}
+}
+
+func TestGraphsBadParameters(t *testing.T) {
+	ctx := context.Background()
+	for n, want := range map[int]string{0: "1 to 10", -3: "-3", 11: "1018997864", 12: "1 to 10"} {
+		if _, err := NewGraphs(ctx, n, nil); !errors.Is(err, ErrParameter) || !strings.Contains(err.Error(), want) {
+			t.Errorf("n = %d: error %v, want one that says %q", n, err, want)
+		}
+	}
+	g := mustGraphs(t, 7)
+	for _, s := range []string{"", "F", "F?zP", "F?zPw?", "F?zPx", "E???", "F\n???", "~??"} {
+		if i, err := g.Index(s); !errors.Is(err, ErrParameter) {
+			t.Errorf("Index(%q) = %d, %v, want an error", s, i, err)
+		}
+	}
+}
+
+func TestGraphsProgress(t *testing.T) {
+	for _, n := range []int{1, 4, 7} {
+		last, whole := int64(0), int64(0)
+		_, err := NewGraphs(context.Background(), n, func(done, total int64) {
+			if done < last || done > total {
+				t.Errorf("n = %d: progress went from %d to %d of %d", n, last, done, total)
+			}
+			last, whole = done, total
+		})
+		if err != nil || last != whole || whole == 0 {
+			t.Errorf("n = %d: progress ended at %d of %d, error %v", n, last, whole, err)
+		}
+	}
+}
+
+func TestGraphsCancel(t *testing.T) {
+	for _, fraction := range []int64{100, 4, 2} { // early in the levels, and late
+		ctx, cancel := context.WithCancel(context.Background())
+		var once sync.Once
+		var at time.Time
+		_, err := NewGraphs(ctx, 9, func(done, total int64) {
+			if done > total/fraction {
+				once.Do(func() { at = time.Now(); cancel() })
+			}
+		})
+		if !errors.Is(err, context.Canceled) {
+			t.Errorf("cancelled at 1/%d: error %v", fraction, err)
+		}
+		if late := time.Since(at); late > time.Second {
+			t.Errorf("cancelled at 1/%d: stopped after %v", fraction, late)
+		}
+		cancel()
+	}
+}
+
+// The classes and their canonical strings, against nauty: geng lists one
+// labelling of each class, and labelg gives both sides one canonical form.
+func TestGraphsAgainstNauty(t *testing.T) {
+	geng, err := exec.LookPath("nauty-geng")
+	if err != nil {
+		t.Skip("nauty-geng is not installed")
+	}
+	labelg, err := exec.LookPath("nauty-labelg")
+	if err != nil {
+		t.Skip("nauty-labelg is not installed")
+	}
+	canonical := func(graphs []string) []string {
+		cmd := exec.Command(labelg, "-q")
+		cmd.Stdin = strings.NewReader(strings.Join(graphs, "\n") + "\n")
+		out, err := cmd.Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines := strings.Fields(string(out))
+		slices.Sort(lines)
+		return lines
+	}
+	for n, arg := range []string{1: "1", "2", "3", "4", "5", "6", "7", "8"} {
+		if n == 0 {
+			continue
+		}
+		out, err := exec.Command(geng, "-q", arg).Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		theirs := strings.Fields(string(out))
+		g := mustGraphs(t, n)
+		ours := make([]string, g.Size())
+		seen := make([]bool, g.Size())
+		for x := range ours {
+			ours[x] = g.Graph6(x)
+		}
+		for _, s := range theirs {
+			x, err := g.Index(s)
+			if err != nil || seen[x] {
+				t.Fatalf("n = %d: %q falls in class %d twice, or %v", n, s, x, err)
+			}
+			seen[x] = true
+		}
+		if !slices.Equal(canonical(ours), canonical(theirs)) {
+			t.Errorf("n = %d: classes differ from nauty's", n)
+		}
+	}
+}

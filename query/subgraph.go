@@ -1,0 +1,145 @@
+package query
+
+import (
+	"context"
+	"fmt"
+	"math/bits"
+	"slices"
+	"strings"
+)
+
+// subgraph is a pattern whose copies can be counted: subgraphs isomorphic to
+// it, not necessarily induced.
+type subgraph struct {
+	name  string
+	count func(adj *[16]uint16, nodes int) int
+}
+
+// subgraphs are the patterns of Karwa, Raskhodnikova, Smith and Yaroslavtsev
+// (VLDB 2011) and Zhang et al. (SIGMOD 2015), with edges and 4-cycles.
+var subgraphs = [...]subgraph{
+	{"edge", func(adj *[16]uint16, nodes int) int { return countStars(adj, nodes, 1) / 2 }},
+	{"triangle", countTriangles},
+	{"2-star", func(adj *[16]uint16, nodes int) int { return countStars(adj, nodes, 2) }},
+	{"3-star", func(adj *[16]uint16, nodes int) int { return countStars(adj, nodes, 3) }},
+	{"4-cycle", countFourCycles},
+	{"4-clique", countFourCliques},
+}
+
+// Patterns returns the names that Counts knows.
+func (g *Graphs) Patterns() []string {
+	names := make([]string, len(subgraphs))
+	for k, p := range subgraphs {
+		names[k] = p.name
+	}
+	return names
+}
+
+// Counts returns the number of copies of a pattern in each class: of subgraphs
+// isomorphic to it, not necessarily induced. It returns an error wrapping
+// ErrParameter unless pattern is one of Patterns.
+func (g *Graphs) Counts(pattern string) ([]int, error) {
+	at := slices.IndexFunc(subgraphs[:], func(p subgraph) bool { return p.name == pattern })
+	if at < 0 {
+		names := g.Patterns()
+		nearest := slices.MinFunc(names, func(a, b string) int { return editDistance(a, pattern) - editDistance(b, pattern) })
+		return nil, fmt.Errorf("%w: subgraph %q, want one of %s: did you mean %q?", ErrParameter, shortened(pattern), strings.Join(names, ", "), nearest)
+	}
+	count := subgraphs[at].count
+	codes, nodes := g.universe.codes, g.universe.nodes
+	counts := make([]int, len(codes))
+	// A second at most, so nothing to cancel.
+	err := inChunks(context.Background(), len(codes), chunkSize(len(codes)), func() func(from, to int) {
+		var c canonizer
+		return func(from, to int) {
+			for x := from; x < to; x++ {
+				c.load(nodes, codes[x])
+				counts[x] = count(&c.adj, nodes)
+			}
+		}
+	})
+	return counts, err
+}
+
+// countStars returns Σ C(degree, leaves).
+func countStars(adj *[16]uint16, nodes, leaves int) int {
+	stars := 0
+	for _, near := range adj[:nodes] {
+		stars += choose(bits.OnesCount16(near), leaves)
+	}
+	return stars
+}
+
+// choose returns C(n, k) for small n and k.
+func choose(n, k int) int {
+	c := 1
+	for i := range k {
+		c = c * (n - i) / (i + 1) // 0 from i = n on
+	}
+	return c
+}
+
+// countTriangles counts each at its largest node and the next.
+func countTriangles(adj *[16]uint16, nodes int) int {
+	triangles := 0
+	for v, near := range adj[:nodes] {
+		below := near & (1<<v - 1)
+		for r := below; r != 0; r &= r - 1 {
+			w := bits.TrailingZeros16(r) & 15
+			triangles += bits.OnesCount16(below & adj[w] & (1<<w - 1))
+		}
+	}
+	return triangles
+}
+
+// countFourCycles counts each at its two diagonals: a cycle through opposite v
+// and w takes two of their common neighbors.
+func countFourCycles(adj *[16]uint16, nodes int) int {
+	twice := 0
+	for v, near := range adj[:nodes] {
+		for _, other := range adj[:v] {
+			k := bits.OnesCount16(near & other)
+			twice += k * (k - 1) / 2
+		}
+	}
+	return twice / 2
+}
+
+// countFourCliques counts each at its largest node, the next, and the next.
+func countFourCliques(adj *[16]uint16, nodes int) int {
+	cliques := 0
+	for v, near := range adj[:nodes] {
+		below := near & (1<<v - 1)
+		for r := below; r != 0; r &= r - 1 {
+			w := bits.TrailingZeros16(r) & 15
+			common := below & adj[w] & (1<<w - 1)
+			for q := common; q != 0; q &= q - 1 {
+				u := bits.TrailingZeros16(q) & 15
+				cliques += bits.OnesCount16(common & adj[u] & (1<<u - 1))
+			}
+		}
+	}
+	return cliques
+}
+
+// editDistance is the least number of bytes inserted, deleted or replaced that
+// turns a into b (Levenshtein).
+func editDistance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			cost := diagonal
+			if a[i] != b[j] {
+				cost++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(cost, row[j]+1, row[j+1]+1)
+		}
+	}
+	return row[len(b)]
+}

@@ -1,0 +1,107 @@
+package query
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// subgraphCopies are the labelled copies of a pattern on its own nodes, as edge
+// lists: written out, not computed.
+var subgraphCopies = map[string]struct {
+	nodes  int
+	copies [][][2]int
+}{
+	"edge":     {2, [][][2]int{{{0, 1}}}},
+	"triangle": {3, [][][2]int{{{0, 1}, {0, 2}, {1, 2}}}},
+	"2-star":   {3, [][][2]int{{{0, 1}, {0, 2}}, {{0, 1}, {1, 2}}, {{0, 2}, {1, 2}}}},
+	"3-star": {4, [][][2]int{
+		{{0, 1}, {0, 2}, {0, 3}}, {{0, 1}, {1, 2}, {1, 3}},
+		{{0, 2}, {1, 2}, {2, 3}}, {{0, 3}, {1, 3}, {2, 3}},
+	}},
+	"4-cycle": {4, [][][2]int{
+		{{0, 1}, {1, 2}, {2, 3}, {0, 3}}, {{0, 1}, {1, 3}, {2, 3}, {0, 2}}, {{0, 2}, {1, 2}, {1, 3}, {0, 3}},
+	}},
+	"4-clique": {4, [][][2]int{{{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}}}},
+}
+
+// Counts over all subsets of nodes and all copies on them.
+func TestCountsAgainstSubsets(t *testing.T) {
+	for n := 1; n <= 7; n++ {
+		g := mustGraphs(t, n)
+		for _, pattern := range g.Patterns() {
+			got, err := g.Counts(pattern)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := make([]int, g.Size())
+			for x := range want {
+				var joined [maxGraphNodes][maxGraphNodes]bool
+				for _, e := range g.Edges(x) {
+					joined[e[0]][e[1]] = true
+				}
+				for subset := range 1 << n {
+					var in []int
+					for v := range n {
+						if subset>>v&1 != 0 {
+							in = append(in, v)
+						}
+					}
+					shape := subgraphCopies[pattern]
+					if len(in) != shape.nodes {
+						continue
+					}
+					for _, c := range shape.copies {
+						if !slices.ContainsFunc(c, func(e [2]int) bool { return !joined[in[e[0]]][in[e[1]]] }) {
+							want[x]++
+						}
+					}
+				}
+			}
+			if !slices.Equal(got, want) {
+				t.Errorf("n = %d, %s: counts differ", n, pattern)
+			}
+		}
+	}
+}
+
+func TestCountsOfCompleteGraphs(t *testing.T) {
+	g := mustGraphs(t, 8)
+	for pattern, want := range map[string]int{
+		"edge": 28, "triangle": 56, "2-star": 168, "3-star": 280, "4-cycle": 210, "4-clique": 70,
+	} {
+		counts, err := g.Counts(pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := counts[g.Size()-1]; got != want || counts[0] != 0 {
+			t.Errorf("%s: %d in K_8, want %d; %d in its complement", pattern, got, want, counts[0])
+		}
+	}
+}
+
+// The query of the Analytic Theory paper, Figure 1: 28 values on G_7.
+func TestTriangleCountsOnSevenNodes(t *testing.T) {
+	counts, err := mustGraphs(t, 7).Counts("triangle")
+	if err != nil {
+		t.Fatal(err)
+	}
+	slices.Sort(counts)
+	if values := len(slices.Compact(counts)); values != 28 {
+		t.Errorf("%d values, want 28", values)
+	}
+}
+
+func TestCountsUnknownPattern(t *testing.T) {
+	g := mustGraphs(t, 3)
+	for pattern, nearest := range map[string]string{"trianlge": "triangle", "4cycle": "4-cycle", "2star": "2-star", "edges": "edge"} {
+		_, err := g.Counts(pattern)
+		if !errors.Is(err, ErrParameter) {
+			t.Fatalf("%s: error %v", pattern, err)
+		}
+		if s := err.Error(); !strings.Contains(s, `did you mean "`+nearest+`"`) || !strings.Contains(s, "edge, triangle, 2-star, 3-star, 4-cycle, 4-clique") {
+			t.Errorf("%s: error %q", pattern, s)
+		}
+	}
+}
