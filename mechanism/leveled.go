@@ -422,3 +422,6 @@ func (m *Leveled) profileOf(x int) int { return int(m.profile[x]) }
 func (m *Leveled) encloseAt(x int) interval.Interval {
 	return m.encloseDistortion(m.profiles[m.profile[x]])
 }
+
+// LogWeight returns ln α^x, the logarithm of the normaliser Σ_r e^{−L^x(r)·unit}.
+func (m *Leveled) LogWeight(x int) float64 { return m.logAlpha[m.profile[x]] }

@@ -117,6 +117,37 @@ func NewEnclosedTable(name string, q *query.Query, claimed evidence.Number, rows
 	return t, nil
 }
 
+// newValueTable returns a mechanism whose law depends on f(x) alone; fill
+// computes the row of range[v].
+func newValueTable(name string, q *query.Query, claim evidence.Number, fill func(v int, row []amount)) (*Table, error) {
+	rowOf := make(map[int]int32)
+	class := make([]int32, q.Size())
+	var enclosed [][]interval.Interval
+	var exact [][]*big.Rat
+	known := true
+	for x := range class {
+		v := q.ValueIndex(x)
+		id, ok := rowOf[v]
+		if !ok {
+			id = int32(len(enclosed))
+			rowOf[v] = id
+			row := make([]amount, len(q.Range()))
+			fill(v, row)
+			e, f := make([]interval.Interval, len(row)), make([]*big.Rat, len(row))
+			for r, a := range row {
+				e[r], f[r] = a.enclosure, a.rational
+				known = known && a.rational != nil
+			}
+			enclosed, exact = append(enclosed, e), append(exact, f)
+		}
+		class[x] = id
+	}
+	if known {
+		return NewRationalTable(name, q, claim, exact, class)
+	}
+	return NewEnclosedTable(name, q, claim, enclosed, class)
+}
+
 // logMid returns ln p within a few roundings: from the float64 itself where it
 // is normal, through the enclosure where it underflows.
 func logMid(p interval.Interval) float64 {

@@ -52,9 +52,23 @@ func NewGraphs(ctx context.Context, n int, progress func(done, total int64)) (*G
 		return nil, err
 	}
 	g := &Graphs{universe: universe, space: newPathSpace(universe.offsets, universe.neighbors)}
-	diameter := float64(n * (n - 1) / 2) // from the empty graph to the complete one; never more than all pairs
-	g.space.widest = func() (float64, bool) { return diameter, true }
+	g.space.diameter = float64(n * (n - 1) / 2) // from the empty graph to the complete one; never more than all pairs
 	return g, nil
+}
+
+// Count returns the query that counts the copies of a pattern, not necessarily
+// induced; its range is the set of attained counts. Counts says which patterns
+// there are and when it fails.
+func (g *Graphs) Count(pattern string) (*Query, error) {
+	counts, err := g.Counts(pattern)
+	if err != nil {
+		return nil, err
+	}
+	values := make([]float64, len(counts))
+	for x, c := range counts {
+		values[x] = float64(c)
+	}
+	return NewNumeric(fmt.Sprintf("%s count on %d nodes", pattern, g.universe.nodes), g.space, values, nil)
 }
 
 // Size returns the number of classes.

@@ -131,6 +131,23 @@ func (q *Query) Find(v Value) (int, bool) {
 // Metric returns the value metric.
 func (q *Query) Metric() *Metric { return q.metric }
 
+// Ball returns the δ-neighborhood of f(x) in the range, {r : d(f(x), r) ≤ radius},
+// as places, ascending (Definition 18).
+func (q *Query) Ball(x int, radius float64) []int {
+	limit := radius
+	if q.metric.exact && !math.IsInf(radius, 1) { // compare whole steps: 0.1 + 0.2 reaches 0.3
+		steps := new(big.Rat).Quo(interval.Decimal(radius), q.metric.unit)
+		limit, _ = new(big.Float).SetInt(new(big.Int).Quo(steps.Num(), steps.Denom())).Float64()
+	}
+	var ball []int
+	for r := range q.rng {
+		if q.metric.Steps(q.ValueIndex(x), r) <= limit {
+			ball = append(ball, r)
+		}
+	}
+	return ball
+}
+
 // LocalSteps returns the local sensitivity at x in steps of the value metric:
 // the largest d(f(x), f(x')) over neighbors x' (Definition 12).
 func (q *Query) LocalSteps(x int) float64 {

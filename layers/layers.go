@@ -1,0 +1,177 @@
+// Package layers builds layered mechanisms from set sequences (Wu et al.,
+// Sections 4 and 5): for each dataset x a sequence of layers R_0^x, R_1^x, … of
+// the range, a value in layer i having probability e^{−i·decay}/α^x.
+//
+// A layered mechanism is integers: L^x(r) is the layer of r at x, the distance
+// transform L^x(r) = min over datasets y and layers i of ⌈d̄(x, y)⌉ + i with
+// r ∈ R̃_i^y. Every mechanism here claims 2·decay (Proposition 3). The purest
+// mechanism at decay ε/2 is the inverse sensitivity mechanism of Asi and Duchi
+// (2020), the δ-neighborhood mechanism its smooth form.
+package layers
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+
+	"dpworkbench/evidence"
+	"dpworkbench/mechanism"
+	"dpworkbench/query"
+)
+
+// Rule says how the sets of one dataset enter the layers of the others.
+type Rule string
+
+// Closure is the min-plus closure: R̃_i^y enters x at layer ⌈d̄(x, y)⌉ + i. It
+// makes every mechanism 2·decay-differentially private.
+//
+// Printed is rule (34) as the paper prints it: R_0^y spreads, while R̃_i^y for
+// i ≥ 1 stays at y. Proposition 3 fails under it.
+const (
+	Closure Rule = "closure"
+	Printed Rule = "printed"
+)
+
+// Sets are the initial values {R_0^x, R̃_{I^x}^x} of a mechanism, as places in
+// the range: At[x][i] lists R̃_i^x, R_0^x under i = 0. A value in several layers
+// of one dataset counts in the lowest.
+type Sets struct {
+	At []map[int][]int
+}
+
+// Mechanism is a layered mechanism. It is immutable; Migrate returns another.
+type Mechanism struct {
+	*mechanism.Leveled
+	name string
+	sets Sets
+	rule Rule
+}
+
+// Purest returns the purest mechanism (Definition 16): R_0^x = {f(x)}.
+func Purest(ctx context.Context, q *query.Query, decay evidence.Epsilon) (*Mechanism, error) {
+	sets := Sets{At: make([]map[int][]int, q.Size())}
+	for x := range sets.At {
+		sets.At[x] = map[int][]int{0: {q.ValueIndex(x)}}
+	}
+	return build(ctx, "purest", q, decay, sets, Closure)
+}
+
+// DeltaNeighborhood returns the δ-neighborhood mechanism (Definition 18):
+// R_0^x is the ball of radius radii[x] around f(x). It returns an error
+// wrapping evidence.ErrParameter unless there is one radius of at least 0 per
+// dataset.
+func DeltaNeighborhood(ctx context.Context, q *query.Query, decay evidence.Epsilon, radii []float64) (*Mechanism, error) {
+	if len(radii) != q.Size() {
+		return nil, fmt.Errorf("%w: radius has %d entries, want %d, one per dataset", evidence.ErrParameter, len(radii), q.Size())
+	}
+	sets := Sets{At: make([]map[int][]int, q.Size())}
+	for x, radius := range radii {
+		if !(radius >= 0) {
+			return nil, fmt.Errorf("%w: radius[%d] = %g, want at least 0", evidence.ErrParameter, x, radius)
+		}
+		sets.At[x] = map[int][]int{0: q.Ball(x, radius)}
+	}
+	return build(ctx, "delta_neighborhood", q, decay, sets, Closure)
+}
+
+// Atomic returns the atomic mechanism (Definition 17) with R_0^x = {points[x]},
+// a place in the range.
+func Atomic(ctx context.Context, q *query.Query, decay evidence.Epsilon, points []int) (*Mechanism, error) {
+	initial := make([][]int, len(points))
+	for x := range points {
+		initial[x] = points[x : x+1]
+	}
+	return basic(ctx, "atomic", q, decay, initial)
+}
+
+// Basic returns the basic mechanism (Definition 15) with R_0^x = initial[x],
+// places in the range. Some R_0^x may be empty, as Definition 13 allows.
+func Basic(ctx context.Context, q *query.Query, decay evidence.Epsilon, initial [][]int) (*Mechanism, error) {
+	return basic(ctx, "basic", q, decay, initial)
+}
+
+func basic(ctx context.Context, name string, q *query.Query, decay evidence.Epsilon, initial [][]int) (*Mechanism, error) {
+	sets := Sets{At: make([]map[int][]int, len(initial))}
+	for x, values := range initial {
+		sets.At[x] = map[int][]int{0: values}
+	}
+	return build(ctx, name, q, decay, sets, Closure)
+}
+
+// General returns the general mechanism (Definition 15) with the given initial
+// values, spread by the given rule. It returns an error wrapping
+// evidence.ErrParameter where the sets do not fit the query or leave a dataset
+// without any value.
+func General(ctx context.Context, q *query.Query, decay evidence.Epsilon, sets Sets, rule Rule) (*Mechanism, error) {
+	if rule != Closure && rule != Printed {
+		return nil, fmt.Errorf("%w: rule = %q, want \"closure\" or \"printed\"", evidence.ErrParameter, string(rule))
+	}
+	return build(ctx, "general", q, decay, sets, rule)
+}
+
+// maxLayer bounds the layers that initial values may name.
+const maxLayer = 1 << 24
+
+func build(ctx context.Context, name string, q *query.Query, decay evidence.Epsilon, sets Sets, rule Rule) (*Mechanism, error) {
+	size := len(q.Range())
+	if len(sets.At) != q.Size() {
+		return nil, fmt.Errorf("%w: initial values of %d datasets, want %d", evidence.ErrParameter, len(sets.At), q.Size())
+	}
+	var spread, local []query.Seed
+	for x, at := range sets.At {
+		for _, i := range slices.Sorted(maps.Keys(at)) {
+			if i < 0 || i > maxLayer {
+				return nil, fmt.Errorf("%w: layer %d of dataset %d, want 0…%d", evidence.ErrParameter, i, x, maxLayer)
+			}
+			for _, r := range at[i] {
+				if r < 0 || r >= size {
+					return nil, fmt.Errorf("%w: value %d of dataset %d, want a place in the range, 0…%d", evidence.ErrParameter, r, x, size-1)
+				}
+				seed := query.Seed{Dataset: x, Value: r, Layer: i}
+				if i > 0 && rule == Printed {
+					local = append(local, seed)
+				} else {
+					spread = append(spread, seed)
+				}
+			}
+		}
+	}
+	table, err := q.Space().Spread(ctx, size, spread)
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range local {
+		if cell := &table[s.Dataset*size+s.Value]; *cell == query.Unreached || int(*cell) > s.Layer {
+			*cell = int32(s.Layer)
+		}
+	}
+	levels, err := mechanism.NewLevels(q, table)
+	if err != nil {
+		return nil, err
+	}
+	return wrap(name, levels, decay, sets, rule), nil
+}
+
+func wrap(name string, levels *mechanism.Levels, decay evidence.Epsilon, sets Sets, rule Rule) *Mechanism {
+	claim := evidence.Claimed{Value: decay.Times(2).Value(), Source: "Wu et al., Proposition 3: 2·decay"}
+	return &Mechanism{
+		Leveled: mechanism.NewLeveled(name+"(decay="+decay.String()+")", levels, decay, claim),
+		name:    name, sets: sets, rule: rule,
+	}
+}
+
+// Decay returns ε, the loss in nats a layer stands for.
+func (m *Mechanism) Decay() evidence.Epsilon { return m.Unit() }
+
+// Rule returns the rule that spread the initial values.
+func (m *Mechanism) Rule() Rule { return m.rule }
+
+// Sets returns the initial values.
+func (m *Mechanism) Sets() Sets { return m.sets }
+
+// WithDecay returns the same set sequence at another decay. It costs no search:
+// layers do not depend on the decay.
+func (m *Mechanism) WithDecay(decay evidence.Epsilon) *Mechanism {
+	return wrap(m.name, m.Levels, decay, m.sets, m.rule)
+}

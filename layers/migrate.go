@@ -1,0 +1,101 @@
+package layers
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+
+	"dpworkbench/evidence"
+	"dpworkbench/mechanism"
+	"dpworkbench/query"
+)
+
+// Migration is the move of a value r_0 into layer i_0 of a dataset x_0 (Wu et
+// al., Theorem 4 for i_0 = 0, Corollary 3 for i_0 > 0), predicted before it is
+// done.
+type Migration struct {
+	Dataset, Value, Layer int
+
+	// Layers[x] is the predicted layer of r_0 at x, min{⌈d̄(x_0, x)⌉ + i_0,
+	// L^x(r_0)}; every other value keeps its layer.
+	Layers []int
+	// Gains[x] is the predicted P^x before minus after, in the value metric's
+	// unit: positive where (50) of Theorem 5 says that x profits.
+	Gains []float64
+}
+
+// PredictMigration returns what Theorems 4 and 5 and Corollary 3 predict of
+// moving r0, a place in the range, into layer i0 of dataset x0. The prediction
+// holds for every mechanism under Closure; under Printed it holds for i0 = 0.
+func (m *Mechanism) PredictMigration(x0, r0, i0 int) (Migration, error) {
+	if err := m.checkMigration(x0, r0, i0); err != nil {
+		return Migration{}, err
+	}
+	q := m.Query()
+	out := Migration{Dataset: x0, Value: r0, Layer: i0, Layers: make([]int, q.Size()), Gains: make([]float64, q.Size())}
+	before := m.distortions()
+	distance := q.Space().Distances(x0)
+	u := m.Decay().Value()
+	for x := range q.Size() {
+		old := m.Level(x, r0)
+		moved := old
+		if d := math.Ceil(distance[x]); !math.IsInf(d, 1) {
+			if l := int(d) + i0; old == query.Unreached || l < old {
+				moved = l
+			}
+		}
+		out.Layers[x] = moved
+		if moved == old {
+			continue
+		}
+		// By Theorem 5 the change is a mediant: with weights normalised by α^x,
+		// P' = (P + c d)/(1 + c), c = (e^{−moved·u} − e^{−old·u})/α^x, so that
+		// P − P' = c(P − d)/(1 + c).
+		logWeight := m.LogWeight(x)
+		c := math.Exp(-float64(moved)*u - logWeight)
+		if old != query.Unreached {
+			c -= math.Exp(-float64(old)*u - logWeight)
+		}
+		d := q.Metric().Distance(q.ValueIndex(x), r0)
+		out.Gains[x] = c * (before[x] - d) / (1 + c)
+	}
+	return out, nil
+}
+
+func (m *Mechanism) distortions() []float64 {
+	p, _ := mechanism.Distortions(context.Background(), m.Leveled)
+	return p
+}
+
+func (m *Mechanism) checkMigration(x0, r0, i0 int) error {
+	q := m.Query()
+	switch {
+	case x0 < 0 || x0 >= q.Size():
+		return fmt.Errorf("%w: dataset x0 = %d, want 0…%d", evidence.ErrParameter, x0, q.Size()-1)
+	case r0 < 0 || r0 >= len(q.Range()):
+		return fmt.Errorf("%w: value r0 = %d, want a place in the range, 0…%d", evidence.ErrParameter, r0, len(q.Range())-1)
+	case i0 < 0 || i0 > maxLayer:
+		return fmt.Errorf("%w: layer = %d, want 0…%d", evidence.ErrParameter, i0, maxLayer)
+	}
+	return nil
+}
+
+// Migrate returns the mechanism with r0, a place in the range, added to layer
+// i0 of dataset x0, and everything else built anew by the mechanism's rule.
+func (m *Mechanism) Migrate(ctx context.Context, x0, r0, i0 int) (*Mechanism, error) {
+	if err := m.checkMigration(x0, r0, i0); err != nil {
+		return nil, err
+	}
+	sets := Sets{At: slices.Clone(m.sets.At)}
+	at := maps.Clone(sets.At[x0])
+	if at == nil {
+		at = make(map[int][]int)
+	}
+	if !slices.Contains(at[i0], r0) {
+		at[i0] = append(slices.Clone(at[i0]), r0)
+	}
+	sets.At[x0] = at
+	return build(ctx, m.name, m.Query(), m.Decay(), sets, m.rule)
+}

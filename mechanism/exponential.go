@@ -1,0 +1,83 @@
+package mechanism
+
+import (
+	"context"
+	"fmt"
+
+	"dpworkbench/evidence"
+	"dpworkbench/internal/interval"
+	"dpworkbench/query"
+)
+
+// NewExponential returns the exponential mechanism (McSherry and Talwar 2007)
+// with score −d(f(x), r): p^x(r) ∝ e^{−ε d/(2Δf)} on the range. Its claimed
+// guarantee is ε. Where Δf = 0 only the values at distance 0 have weight.
+func NewExponential(q *query.Query, eps evidence.Epsilon) (Mechanism, error) {
+	name := "exponential(eps=" + eps.String() + ")"
+	claim := claimed(eps, "McSherry and Talwar 2007; Wu et al., (2)")
+	delta, size := q.SensitivitySteps(), len(q.Range())
+	if !q.Metric().IsExact() {
+		return newExponentialTable(name, q, eps, claim)
+	}
+	table := make([]int32, q.Size()*size)
+	for x := range q.Size() {
+		for r := range size {
+			d := q.Metric().Steps(q.ValueIndex(x), r)
+			switch {
+			case delta == 0 && d > 0:
+				d = query.Unreached
+			case d > 1<<30:
+				return newExponentialTable(name, q, eps, claim)
+			}
+			table[x*size+r] = int32(d)
+		}
+	}
+	levels, err := NewLevels(q, table)
+	if err != nil {
+		return nil, err
+	}
+	return NewLeveled(name, levels, eps.Ratio(1, 2*int64(max(delta, 1))), claim), nil
+}
+
+// newExponentialTable is the exponential mechanism where distances are not
+// whole steps.
+func newExponentialTable(name string, q *query.Query, eps evidence.Epsilon, claim evidence.Number) (Mechanism, error) {
+	metric := q.Metric()
+	unit := eps.Enclosure().Quo(metric.Enclose(q.SensitivitySteps()).Mul(interval.Int(2)))
+	return newValueTable(name, q, claim, func(v int, row []amount) {
+		sum := interval.Int(0)
+		for r := range row {
+			row[r].enclosure = metric.Enclose(metric.Steps(v, r)).Mul(unit).Neg().Exp()
+			sum = sum.Add(row[r].enclosure)
+		}
+		for r := range row {
+			row[r].enclosure = row[r].enclosure.Quo(sum)
+		}
+	})
+}
+
+// NewInverseSensitivity returns the inverse sensitivity mechanism (Asi and
+// Duchi 2020): p^x(r) ∝ e^{−len·ε/2}, len = min{d̄(x, y) : d(f(y), r) ≤ rho}. rho = 0
+// is the plain form, which is the purest mechanism at decay ε/2; rho > 0 the
+// smooth form, which is the δ-neighborhood mechanism. Its claimed guarantee is ε.
+func NewInverseSensitivity(ctx context.Context, q *query.Query, eps evidence.Epsilon, rho float64) (*Leveled, error) {
+	if !(rho >= 0) {
+		return nil, fmt.Errorf("%w: rho = %g, want at least 0", evidence.ErrParameter, rho)
+	}
+	var seeds []query.Seed
+	for x := range q.Size() {
+		for _, r := range q.Ball(x, rho) {
+			seeds = append(seeds, query.Seed{Dataset: x, Value: r})
+		}
+	}
+	table, err := q.Space().Spread(ctx, len(q.Range()), seeds)
+	if err != nil {
+		return nil, err
+	}
+	levels, err := NewLevels(q, table)
+	if err != nil {
+		return nil, err
+	}
+	name := fmt.Sprintf("inverse_sensitivity(eps=%s, rho=%g)", eps, rho)
+	return NewLeveled(name, levels, eps.Ratio(1, 2), claimed(eps, "Asi and Duchi 2020, inverse sensitivity")), nil
+}

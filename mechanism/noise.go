@@ -1,0 +1,146 @@
+package mechanism
+
+import (
+	"fmt"
+	"math/big"
+	"slices"
+
+	"dpworkbench/evidence"
+	"dpworkbench/internal/interval"
+	"dpworkbench/query"
+)
+
+// Laplace and geometric noise, moved to the nearest value of the range. A cell
+// collects the outputs whose nearest value is r, ties going to the smaller one:
+// ((r⁻+r)/2, (r+r⁺)/2] with the neighbors r⁻ and r⁺ of r in the range.
+
+// NewLaplace returns the Laplace mechanism (Dwork, McSherry, Nissim and Smith
+// 2006) with noise of scale Δf/ε, moved to the nearest value of the range (ties
+// to the smaller). Its claimed guarantee is ε. Values must be numbers.
+func NewLaplace(q *query.Query, eps evidence.Epsilon) (*Table, error) {
+	half := rational(big.NewRat(1, 2))
+	return newNoise("laplace", q, eps, "Dwork et al. 2006; Wu et al., Definition 3",
+		func(delta *big.Rat) (above, from func(t *big.Rat) amount) {
+			above = func(t *big.Rat) amount { return decay(eps, t, delta).mul(half) }
+			return above, above // a continuous law has no mass at an end
+		})
+}
+
+// NewGeometric returns the geometric mechanism (Ghosh, Roughgarden and
+// Sundararajan 2009): whole noise k with weight e^{−ε|k|/Δf}, moved to the nearest
+// value of the range (ties to the smaller). Its claimed guarantee is ε. The
+// values f(x) must be whole numbers; the range may hold others.
+func NewGeometric(q *query.Query, eps evidence.Epsilon) (*Table, error) {
+	for x := range q.Size() {
+		if v, ok := q.Value(x).(query.Number); ok && !interval.Decimal(float64(v)).IsInt() {
+			return nil, fmt.Errorf("%w: geometric needs whole values, but f(%d) = %v", evidence.ErrParameter, x, v)
+		}
+	}
+	return newNoise("geometric", q, eps, "Ghosh, Roughgarden and Sundararajan 2009",
+		func(delta *big.Rat) (above, from func(t *big.Rat) amount) {
+			one := big.NewRat(1, 1)
+			scale := rational(one).add(decay(eps, one, delta)) // 1 + z
+			known := make(map[string]amount)                   // one amount per k, so that an empty cell has mass 0 exactly
+			least := func(k *big.Int) amount {                 // Pr[noise ≥ k] = z^k/(1 + z), k ≥ 1
+				a, ok := known[k.String()]
+				if !ok {
+					a = decay(eps, new(big.Rat).SetInt(k), delta).quo(scale)
+					known[k.String()] = a
+				}
+				return a
+			}
+			above = func(t *big.Rat) amount { return least(new(big.Int).Add(floor(t), big.NewInt(1))) }
+			from = func(t *big.Rat) amount { return least(new(big.Int).Neg(floor(new(big.Rat).Neg(t)))) }
+			return above, from
+		})
+}
+
+// floor returns ⌊t⌋.
+func floor(t *big.Rat) *big.Int { return new(big.Int).Div(t.Num(), t.Denom()) }
+
+// newNoise moves symmetric noise to the range. For t > 0, tails(Δf) returns
+// Pr[noise > t] and Pr[noise ≥ t].
+func newNoise(name string, q *query.Query, eps evidence.Epsilon, source string,
+	tails func(delta *big.Rat) (above, from func(t *big.Rat) amount)) (*Table, error) {
+	values := make([]*big.Rat, len(q.Range()))
+	for r, v := range q.Range() {
+		n, ok := v.(query.Number)
+		if !ok {
+			return nil, fmt.Errorf("%w: %s needs a query with numbers as values, but range[%d] = %q", evidence.ErrParameter, name, r, v)
+		}
+		values[r] = interval.Decimal(float64(n))
+	}
+	delta := sensitivity(q, values)
+	lower, upper := cells(values)
+	fill := func(v int, row []amount) {
+		if delta.Sign() == 0 { // no noise
+			for r := range row {
+				row[r] = rational(new(big.Rat))
+			}
+			row[v] = rational(big.NewRat(1, 1))
+			return
+		}
+		above, from := tails(delta)
+		right := func(end *big.Rat) amount { // noise > end − f(x), end ≥ f(x)
+			if end == nil {
+				return rational(new(big.Rat))
+			}
+			return above(new(big.Rat).Sub(end, values[v]))
+		}
+		left := func(end *big.Rat) amount { // noise ≤ end − f(x), end ≤ f(x)
+			if end == nil {
+				return rational(new(big.Rat))
+			}
+			return from(new(big.Rat).Sub(values[v], end))
+		}
+		for r := range row {
+			switch {
+			case r == v:
+				row[r] = rational(big.NewRat(1, 1)).sub(left(lower[r])).sub(right(upper[r]))
+			case values[r].Cmp(values[v]) > 0:
+				row[r] = right(lower[r]).sub(right(upper[r]))
+			default:
+				row[r] = left(upper[r]).sub(left(lower[r]))
+			}
+		}
+	}
+	return newValueTable(name+"(eps="+eps.String()+")", q, claimed(eps, source), fill)
+}
+
+// cells returns, for each value, the ends of its cell; nil where it is open.
+func cells(values []*big.Rat) (lower, upper []*big.Rat) {
+	order := make([]int, len(values))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(a, b int) int { return values[a].Cmp(values[b]) })
+	lower, upper = make([]*big.Rat, len(values)), make([]*big.Rat, len(values))
+	half := big.NewRat(1, 2)
+	for k := 1; k < len(order); k++ {
+		a, b := order[k-1], order[k]
+		middle := new(big.Rat).Add(values[a], values[b])
+		middle.Mul(middle, half)
+		upper[a], lower[b] = middle, middle
+	}
+	return lower, upper
+}
+
+// sensitivity returns Δf of a query whose range has the given numbers.
+func sensitivity(q *query.Query, values []*big.Rat) *big.Rat {
+	delta := new(big.Rat)
+	seen := make(map[[2]int]bool)
+	for x := range q.Size() {
+		for _, y := range q.Space().Neighbors(x) {
+			pair := [2]int{q.ValueIndex(x), q.ValueIndex(int(y))}
+			if pair[0] <= pair[1] || seen[pair] {
+				continue
+			}
+			seen[pair] = true
+			d := new(big.Rat).Sub(values[pair[0]], values[pair[1]])
+			if d.Abs(d).Cmp(delta) > 0 {
+				delta = d
+			}
+		}
+	}
+	return delta
+}
