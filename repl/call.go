@@ -1,0 +1,136 @@
+package repl
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"strings"
+
+	"go.starlark.net/starlark"
+)
+
+// builtin is one name of the vocabulary. Its help is the manual: meaning,
+// shapes, units, source, errors; its example runs as it stands.
+type builtin struct {
+	name    string
+	params  string // as help prints it, see parseSignature
+	help    string
+	example string
+	run     func(c *call) (starlark.Value, error)
+}
+
+// call is one use of a built-in or method: its arguments, and the session
+// around it.
+type call struct {
+	ctx     context.Context // ends when the user interrupts: long work polls it
+	session *Session
+	thread  *starlark.Thread // nil while an attribute is read
+	name    string           // of the built-in or method, for messages
+	sig     signature
+	values  []starlark.Value
+	written []bool // parameters that the caller wrote
+}
+
+// badArgument carries an argument's error from a getter to invoke.
+type badArgument struct{ err error }
+
+// fail stops the call: parameter name has a value outside the wanted range.
+func (c *call) fail(name string, v starlark.Value, want string) {
+	c.stop("%s = %s, want %s", name, brief(v), want)
+}
+
+// stop ends the call with an error.
+func (c *call) stop(format string, args ...any) {
+	panic(badArgument{fmt.Errorf(format, args...)})
+}
+
+// value returns the argument of the named parameter, or its default.
+func (c *call) value(name string) starlark.Value {
+	for i, p := range c.sig {
+		if p.name == name {
+			return c.values[i]
+		}
+	}
+	panic(fmt.Sprintf("repl: %s has no parameter %s", c.name, name))
+}
+
+// given reports whether the named parameter has a value other than None.
+func (c *call) given(name string) bool { return c.value(name) != starlark.None }
+
+// spelled reports whether the caller wrote the named parameter.
+func (c *call) spelled(name string) bool {
+	for i, p := range c.sig {
+		if p.name == name {
+			return c.written[i]
+		}
+	}
+	return false
+}
+
+// invoke runs one built-in, method or attribute. Nothing gets past it but a
+// value or an error.
+func invoke(c *call, run func(*call) (starlark.Value, error)) (v starlark.Value, err error) {
+	defer func() {
+		switch r := recover().(type) {
+		case nil:
+		case badArgument:
+			v, err = nil, c.explain(r.err)
+		default:
+			c.session.noteCrash(c.name, r, debug.Stack())
+			v, err = nil, fmt.Errorf("%s: internal error: %v", c.name, r)
+		}
+	}()
+	if err := c.ctx.Err(); err != nil {
+		return nil, errStopped
+	}
+	v, err = run(c)
+	if err != nil {
+		return nil, c.explain(err)
+	}
+	if v == nil {
+		v = starlark.None
+	}
+	return v, nil
+}
+
+// explain puts the built-in's name before an error, and passes on whole the
+// error of a script function that the built-in called.
+func (c *call) explain(err error) error {
+	var inner *starlark.EvalError
+	switch {
+	case errors.As(err, &inner):
+		return inner
+	case c.ctx.Err() != nil && (errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)):
+		return errStopped
+	}
+	return &builtinError{name: c.name, err: err}
+}
+
+// builtinError is an error of a built-in: "name: what is wrong".
+type builtinError struct {
+	name string
+	err  error
+}
+
+func (e *builtinError) Error() string {
+	text := strings.TrimPrefix(e.err.Error(), "bad parameter: ")
+	return e.name + ": " + strings.TrimPrefix(text, e.name+": ")
+}
+
+func (e *builtinError) Unwrap() error { return e.err }
+
+// brief prints a value for an error message, cut to one short line.
+func brief(v starlark.Value) string {
+	if v == nil {
+		return "nothing"
+	}
+	text := v.String()
+	if e, ok := v.(*Evidence); ok {
+		text = e.short()
+	}
+	if runes := []rune(text); len(runes) > 60 {
+		text = string(runes[:57]) + "…"
+	}
+	return strings.ReplaceAll(text, "\n", " ")
+}

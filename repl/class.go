@@ -1,0 +1,170 @@
+package repl
+
+import (
+	"fmt"
+	"sort"
+	"sync"
+
+	"go.starlark.net/starlark"
+)
+
+// class gives the Go type T a face in scripts. A class is a constant table.
+type class[T any] struct {
+	name    string
+	help    string
+	example string
+	attrs   []attr[T]
+	show    func(v T) string           // one line; nil prints <name>
+	draw    func(v T, c Canvas) string // many lines for the prompt; nil where show will do
+}
+
+// attr is an attribute (get) or a method (params, run) of a class.
+type attr[T any] struct {
+	name    string
+	params  string
+	help    string
+	example string
+	only    func(v T) bool // nil where every value has the attribute
+	get     func(c *call, v T) (starlark.Value, error)
+	run     func(c *call, v T) (starlark.Value, error)
+}
+
+// doc returns the manual entry of an attribute.
+func (k *class[T]) doc(a *attr[T]) *doc {
+	return &doc{name: k.name + "." + a.name, params: a.params, callable: a.run != nil, help: a.help, example: a.example}
+}
+
+// of wraps v for scripts.
+func (k *class[T]) of(c *call, v T) *object[T] { return &object[T]{class: k, session: c.session, v: v} }
+
+// argument returns the Go value of a parameter that takes values of class k.
+func argument[T any](c *call, name string, k *class[T]) T {
+	v, ok := unwrap(c.value(name), k)
+	if !ok {
+		c.fail(name, c.value(name), "a "+k.name)
+	}
+	return v
+}
+
+// unwrap returns the Go value inside a script value of class k.
+func unwrap[T any](v starlark.Value, k *class[T]) (T, bool) {
+	if o, ok := v.(*object[T]); ok && o.class == k {
+		return o.v, true
+	}
+	var zero T
+	return zero, false
+}
+
+// object is a script value of some class.
+type object[T any] struct {
+	class   *class[T]
+	session *Session
+	v       T
+
+	mu   sync.Mutex
+	memo map[string]starlark.Value // immutable attribute values already computed
+}
+
+// inspectable is a script value whose attributes have help.
+type inspectable interface {
+	starlark.HasAttrs
+	classDoc() *doc
+	attrDoc(name string) *doc
+}
+
+// String implements starlark.Value.
+func (o *object[T]) String() string {
+	if o.class.show == nil {
+		return "<" + o.class.name + ">"
+	}
+	return o.class.show(o.v)
+}
+
+// Type implements starlark.Value.
+func (o *object[T]) Type() string { return o.class.name }
+
+// Freeze implements starlark.Value: objects are immutable.
+func (o *object[T]) Freeze() {}
+
+// Truth implements starlark.Value.
+func (o *object[T]) Truth() starlark.Bool { return true }
+
+// Hash implements starlark.Value: objects are equal only to themselves.
+func (o *object[T]) Hash() (uint32, error) { return starlark.String(fmt.Sprintf("%p", o)).Hash() }
+
+// AttrNames implements starlark.HasAttrs.
+func (o *object[T]) AttrNames() []string {
+	var names []string
+	for i := range o.class.attrs {
+		if a := &o.class.attrs[i]; a.only == nil || a.only(o.v) {
+			names = append(names, a.name)
+		}
+	}
+	sort.Strings(names)
+	return names
+}
+
+func (o *object[T]) find(name string) *attr[T] {
+	for i := range o.class.attrs {
+		if a := &o.class.attrs[i]; a.name == name && (a.only == nil || a.only(o.v)) {
+			return a
+		}
+	}
+	return nil
+}
+
+// Attr implements starlark.HasAttrs.
+func (o *object[T]) Attr(name string) (starlark.Value, error) {
+	a := o.find(name)
+	if a == nil {
+		for i := range o.class.attrs {
+			if o.class.attrs[i].name == name {
+				return nil, starlark.NoSuchAttrError(fmt.Sprintf("%s has no .%s: other values of type %s do", o, name, o.class.name))
+			}
+		}
+		return nil, starlark.NoSuchAttrError(fmt.Sprintf("%s has no .%s%s", o.class.name, name, didYouMean(name, o.AttrNames())))
+	}
+	if a.run != nil {
+		return &Function{
+			doc: o.class.doc(a), sig: parseSignature(a.params), session: o.session, self: o,
+			run: func(c *call) (starlark.Value, error) { return a.run(c, o.v) },
+		}, nil
+	}
+	o.mu.Lock()
+	v, ok := o.memo[name]
+	o.mu.Unlock()
+	if ok {
+		return v, nil
+	}
+	c := &call{ctx: o.session.context(), session: o.session, name: o.class.name + "." + name}
+	v, err := invoke(c, func(c *call) (starlark.Value, error) { return a.get(c, o.v) })
+	if err == nil && immutable(v) {
+		o.mu.Lock()
+		if o.memo == nil {
+			o.memo = make(map[string]starlark.Value)
+		}
+		o.memo[name] = v
+		o.mu.Unlock()
+	}
+	return v, err
+}
+
+// immutable reports whether handing the same value out twice is safe.
+func immutable(v starlark.Value) bool {
+	switch v.(type) {
+	case starlark.NoneType, starlark.Bool, starlark.Int, starlark.Float, starlark.String, *Evidence, *Matrix, inspectable:
+		return true
+	}
+	return false
+}
+
+func (o *object[T]) classDoc() *doc {
+	return &doc{name: o.class.name, help: o.class.help, example: o.class.example}
+}
+
+func (o *object[T]) attrDoc(name string) *doc {
+	if a := o.find(name); a != nil {
+		return o.class.doc(a)
+	}
+	return nil
+}

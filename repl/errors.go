@@ -1,0 +1,179 @@
+package repl
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+
+	"go.starlark.net/resolve"
+	"go.starlark.net/starlark"
+	"go.starlark.net/syntax"
+)
+
+// Frame is one line of a back-trace.
+type Frame struct {
+	File      string
+	Line, Col int
+	Function  string // "" at top level
+	Source    string // the line of source, trimmed; "" where unknown
+}
+
+// ScriptError is what went wrong in a chunk, and where.
+type ScriptError struct {
+	Msg         string
+	Frames      []Frame // outermost first
+	Interrupted bool
+	Incomplete  bool // the source ends too early
+	Err         error
+}
+
+// Error returns the message with the innermost place.
+func (e *ScriptError) Error() string {
+	if n := len(e.Frames); n > 0 {
+		f := e.Frames[n-1]
+		return fmt.Sprintf("%s:%d:%d: %s", f.File, f.Line, f.Col, e.Msg)
+	}
+	return e.Msg
+}
+
+// Unwrap returns the error that the chunk ended with.
+func (e *ScriptError) Unwrap() error { return e.Err }
+
+// Backtrace returns the places from the outermost to the innermost, each with
+// its line of source, and the message.
+func (e *ScriptError) Backtrace() string {
+	var b strings.Builder
+	const shown = 12 // frames at either end of a deep recursion
+	for i, f := range e.Frames {
+		if len(e.Frames) > 2*shown && i == shown {
+			fmt.Fprintf(&b, "  … %d more …\n", len(e.Frames)-2*shown)
+		}
+		if len(e.Frames) > 2*shown && i >= shown && i < len(e.Frames)-shown {
+			continue
+		}
+		fmt.Fprintf(&b, "%s:%d:%d:", f.File, f.Line, f.Col)
+		if f.Function != "" {
+			fmt.Fprintf(&b, " in %s", f.Function)
+		}
+		b.WriteString("\n")
+		if f.Source != "" {
+			fmt.Fprintf(&b, "    %s\n", f.Source)
+		}
+	}
+	fmt.Fprintf(&b, "error: %s\n", e.Msg)
+	return b.String()
+}
+
+// frame returns a back-trace line for a position.
+func (s *Session) frame(pos syntax.Position, function string) Frame {
+	f := Frame{File: pos.Filename(), Line: int(pos.Line), Col: int(pos.Col), Function: function}
+	if lines := s.sources[f.File]; f.Line >= 1 && f.Line <= len(lines) {
+		f.Source = strings.TrimSpace(lines[f.Line-1])
+	}
+	return f
+}
+
+// scriptError translates whatever a chunk ended with; nil stays nil.
+func (s *Session) scriptError(err error) error {
+	if err == nil {
+		return nil
+	}
+	out := &ScriptError{Err: err}
+	var (
+		syntaxErr  syntax.Error
+		resolveErr resolve.ErrorList
+		evalErr    *starlark.EvalError
+	)
+	switch {
+	case errors.As(err, &evalErr):
+		s.fill(out, innermost(evalErr))
+	case errors.As(err, &resolveErr):
+		out.Msg = hint(resolveErr[0].Msg)
+		out.Frames = []Frame{s.frame(resolveErr[0].Pos, "")}
+	case errors.As(err, &syntaxErr):
+		out.Msg = hint(syntaxErr.Msg)
+		out.Frames = []Frame{s.frame(syntaxErr.Pos, "")}
+	default:
+		out.Msg = err.Error()
+	}
+	return out
+}
+
+// innermost returns the deepest evaluation error: the one with the full stack.
+func innermost(e *starlark.EvalError) *starlark.EvalError {
+	for {
+		var inner *starlark.EvalError
+		if !errors.As(e.Unwrap(), &inner) {
+			return e
+		}
+		e = inner
+	}
+}
+
+func (s *Session) fill(out *ScriptError, e *starlark.EvalError) {
+	for _, fr := range e.CallStack {
+		if fr.Pos.Filename() == "<builtin>" {
+			continue
+		}
+		function := fr.Name
+		if function == toplevelName {
+			function = ""
+		}
+		out.Frames = append(out.Frames, s.frame(fr.Pos, function))
+	}
+	var (
+		resolveErr resolve.ErrorList
+		syntaxErr  syntax.Error
+		undefined  undefinedError
+	)
+	switch cause := e.Unwrap(); {
+	case errors.Is(cause, errStopped) || strings.HasSuffix(e.Msg, "cancelled: "+errStopped.Error()):
+		out.Msg, out.Interrupted = errStopped.Error(), true
+		return
+	case errors.As(cause, &resolveErr): // in a loaded library
+		out.Msg = hint(resolveErr[0].Msg)
+		out.Frames = append(out.Frames, s.frame(resolveErr[0].Pos, ""))
+		return
+	case errors.As(cause, &syntaxErr):
+		out.Msg = hint(syntaxErr.Msg)
+		out.Frames = append(out.Frames, s.frame(syntaxErr.Pos, ""))
+		return
+	case errors.As(cause, &undefined):
+		out.Msg = undefined.Error() + didYouMean(string(undefined), s.Names())
+		return
+	}
+	if m := uninitialized.FindStringSubmatch(e.Msg); m != nil {
+		out.Msg = "undefined: " + m[1] + didYouMean(m[1], s.Names())
+		return
+	}
+	out.Msg = hint(e.Msg)
+}
+
+var uninitialized = regexp.MustCompile(`^internal error: predeclared variable \$(\S+) is uninitialized$`)
+
+// hints add to Starlark's messages what a Python user needs to hear.
+var hints = []struct {
+	pattern *regexp.Regexp
+	advice  string
+}{
+	{regexp.MustCompile(`^evidence (<|<=|>|>=|==|!=) (int|float) not implemented$`), "evidence orders only against evidence: write e.value $1 …"},
+	{regexp.MustCompile(`^(int|float) (<|<=|>|>=|==|!=) evidence not implemented$`), "evidence orders only against evidence: write … $2 e.value"},
+	{regexp.MustCompile(`does not associate with`), "comparisons do not chain: write a < b and b < c"},
+	{regexp.MustCompile(`unknown binary op: \^|unknown binary op: int \^ float`), "a power is math.pow(x, y)"},
+	{regexp.MustCompile(`got '\*\*'`), "a power is math.pow(x, y)"},
+	{regexp.MustCompile(`unknown conversion %`), `digits are asked for with fmt: "%s" % fmt(x, 4)`},
+	{regexp.MustCompile(`got (import|from)|illegal token.*import`), `nothing is imported: math and json are there, and load("lib.star", "f") loads a script`},
+	{regexp.MustCompile(`got (try|except|raise|with|class|yield|async|assert|global|nonlocal|del|is)\b`), "this word of Python is not part of the language"},
+}
+
+// hint appends advice to a message that it fits.
+func hint(msg string) string {
+	msg = strings.TrimPrefix(msg, "Starlark computation cancelled: ")
+	for _, h := range hints {
+		if loc := h.pattern.FindStringSubmatchIndex(msg); loc != nil {
+			return msg + " (" + string(h.pattern.ExpandString(nil, h.advice, msg, loc)) + ")"
+		}
+	}
+	return msg
+}

@@ -1,0 +1,84 @@
+package repl
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"go.starlark.net/starlark"
+)
+
+// module is a loaded script.
+type module struct {
+	table starlark.StringDict // nil while it is being loaded
+	err   error
+}
+
+// load implements load("lib.star", "f", g="h"): the arguments are the path,
+// then pairs of new name and name in the library. The path is relative to the
+// script that loads. A library has its own names, runs once a session, and
+// exports all names but those that start with an underscore.
+func (s *Session) load(thread *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+	caller := thread.CallFrame(1).Pos.Filename()
+	path := string(args[0].(starlark.String))
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(s.dirOf(caller), path)
+	}
+	m, err := s.module(thread, path)
+	if err != nil {
+		return nil, err
+	}
+	into := s.table
+	if lib := s.modules[caller]; lib != nil && lib.table != nil {
+		into = lib.table
+	}
+	for i := 1; i < len(args); i += 2 {
+		to, from := string(args[i].(starlark.String)), string(args[i+1].(starlark.String))
+		v, ok := m.table[livePrefix+from]
+		if _, builtin := s.base[from]; !ok || builtin && v == s.base[from] {
+			return nil, fmt.Errorf("load: %s defines no %s%s", path, from, didYouMean(from, plainNames(m.table)))
+		}
+		into[livePrefix+to] = v
+	}
+	return starlark.None, nil
+}
+
+// dirOf returns the folder that paths in the named chunk are relative to.
+func (s *Session) dirOf(file string) string {
+	if strings.HasPrefix(file, "<") { // <prompt>, <stdin>
+		return s.Dir
+	}
+	return filepath.Dir(file)
+}
+
+// module runs the library at path, once.
+func (s *Session) module(thread *starlark.Thread, path string) (*module, error) {
+	if m, ok := s.modules[path]; ok {
+		if m.table == nil {
+			return nil, fmt.Errorf("load: %s loads itself", path)
+		}
+		return m, m.err
+	}
+	source, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("load: %w", err)
+	}
+	m := &module{}
+	s.modules[path] = m
+	table := s.newTable()
+	m.table = table
+	_, m.err = s.runChunk(thread, table, path, string(source), false)
+	return m, m.err
+}
+
+// plainNames returns the names in a table.
+func plainNames(table starlark.StringDict) []string {
+	var out []string
+	for name := range table {
+		if plain, ok := strings.CutPrefix(name, livePrefix); ok {
+			out = append(out, plain)
+		}
+	}
+	return out
+}

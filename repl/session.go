@@ -1,0 +1,225 @@
+package repl
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"go.starlark.net/starlark"
+)
+
+// errStopped is what an interrupted computation ends with.
+var errStopped = errors.New("interrupted")
+
+// grace is how long an interrupted built-in may wind down before the session
+// goes on without it.
+const grace = 700 * time.Millisecond
+
+// maxDepth bounds the calls inside calls, well before Go's stack is full.
+const maxDepth = 5000
+
+// Session executes chunks of source against one table of names. Its fields may
+// be set before the first Exec; it is for one goroutine at a time.
+type Session struct {
+	Stdout   io.Writer // what print writes to
+	Stderr   io.Writer // progress and warnings
+	DataDirs []string  // where data sets are looked for, in order
+	Seed     uint64    // default of every seed parameter, unless 0
+	Dir      string    // paths in open chunks without a file are relative to it
+	Terminal Canvas    // what pictures may use when shown
+
+	table   starlark.StringDict // "$name" and "%name", see live.go
+	base    map[string]starlark.Value
+	sources map[string][]string // lines by file name, for back-traces
+	modules map[string]*module
+	current atomic.Pointer[context.Context]
+	depth   int // nested chunks: a load inside a run
+	crash   sync.Mutex
+	crashed []string
+}
+
+// NewSession returns a session with the workbench's vocabulary.
+func NewSession() *Session {
+	s := &Session{
+		Stdout:  os.Stdout,
+		Stderr:  os.Stderr,
+		base:    make(map[string]starlark.Value),
+		sources: make(map[string][]string),
+		modules: make(map[string]*module),
+	}
+	for name, v := range starlark.Universe {
+		s.base[name] = v
+	}
+	for _, b := range vocabulary() {
+		s.base[b.name] = newFunction(s, b)
+	}
+	s.table = s.newTable()
+	return s
+}
+
+// newTable returns a fresh table of names: the vocabulary alone.
+func (s *Session) newTable() starlark.StringDict {
+	t := make(starlark.StringDict, len(s.base)+8)
+	for name, v := range s.base {
+		t[livePrefix+name] = v
+	}
+	t[namesName] = names{t}
+	t[loadName] = starlark.NewBuiltin(loadName, s.load)
+	t[equalName] = starlark.NewBuiltin(equalName, equal)
+	t[differName] = starlark.NewBuiltin(differName, differ)
+	return t
+}
+
+// Reset forgets every name that was defined.
+func (s *Session) Reset() {
+	s.table = s.newTable()
+	s.modules = make(map[string]*module)
+}
+
+// Get returns the value of a name, nil where it has none.
+func (s *Session) Get(name string) starlark.Value { return s.table[livePrefix+name] }
+
+// Set defines a name.
+func (s *Session) Set(name string, v starlark.Value) { s.table[livePrefix+name] = v }
+
+// Names returns every name that has a value, sorted.
+func (s *Session) Names() []string {
+	var out []string
+	for name := range s.table {
+		if plain, ok := strings.CutPrefix(name, livePrefix); ok {
+			out = append(out, plain)
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+// Defined returns the names that chunks have defined, sorted: all but the
+// vocabulary, and what of that was redefined.
+func (s *Session) Defined() []string {
+	return slices.DeleteFunc(s.Names(), func(name string) bool {
+		v, ok := s.base[name]
+		return ok && v == s.Get(name)
+	})
+}
+
+// context returns the context of the running chunk.
+func (s *Session) context() context.Context {
+	if p := s.current.Load(); p != nil {
+		return *p
+	}
+	return context.Background()
+}
+
+// noteCrash keeps the stack of a panic for a report.
+func (s *Session) noteCrash(name string, r any, stack []byte) {
+	s.crash.Lock()
+	defer s.crash.Unlock()
+	s.crashed = append(s.crashed, fmt.Sprintf("%s: %v\n%s", name, r, stack))
+}
+
+// Exec runs a chunk of source and returns the value of its last statement
+// where that is an expression, None otherwise. file names the chunk in
+// back-traces; a load is relative to its folder. Names may be defined later:
+// a function may use a name that no chunk has defined yet.
+//
+// A failing chunk gives a [*ScriptError]; what it defined before stays. Ending
+// ctx stops the chunk within a second, and the session goes on; a built-in that
+// fails to stop is left behind.
+func (s *Session) Exec(ctx context.Context, file, source string) (starlark.Value, error) {
+	return s.exec(ctx, file, source, true)
+}
+
+// ExecScript is Exec for a whole script: a name used in a function must be
+// defined somewhere in the script.
+func (s *Session) ExecScript(ctx context.Context, file, source string) (starlark.Value, error) {
+	return s.exec(ctx, file, source, false)
+}
+
+func (s *Session) exec(ctx context.Context, file, source string, lenient bool) (starlark.Value, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	previous := s.current.Swap(&ctx)
+	defer s.current.Store(previous)
+
+	thread := s.newThread(file)
+	type outcome struct {
+		v   starlark.Value
+		err error
+	}
+	done := make(chan outcome, 1)
+	go func() {
+		v, err := s.runChunk(thread, s.table, file, source, lenient)
+		done <- outcome{v, err}
+	}()
+	select {
+	case r := <-done:
+		return r.v, s.scriptError(r.err)
+	case <-ctx.Done():
+	}
+	thread.Cancel(errStopped.Error())
+	select {
+	case r := <-done:
+		if r.err != nil {
+			return nil, s.scriptError(r.err)
+		}
+		return r.v, nil // it ended just then
+	case <-time.After(grace):
+		return nil, &ScriptError{Msg: errStopped.Error() + " (a built-in is still winding down)", Interrupted: true}
+	}
+}
+
+// newThread returns a thread that counts its depth.
+func (s *Session) newThread(file string) *starlark.Thread {
+	thread := &starlark.Thread{Name: file}
+	thread.Print = func(_ *starlark.Thread, msg string) { fmt.Fprintln(s.Stdout, msg) }
+	const stride = 1000 // steps between two looks at the stack
+	thread.SetMaxExecutionSteps(stride)
+	thread.OnMaxSteps = func(t *starlark.Thread) {
+		if t.CallStackDepth() > maxDepth {
+			t.Cancel(fmt.Sprintf("more than %d calls inside each other", maxDepth))
+		}
+		t.SetMaxExecutionSteps(t.ExecutionSteps() + stride)
+	}
+	return thread
+}
+
+// runChunk parses, compiles and runs source against a table of names.
+func (s *Session) runChunk(thread *starlark.Thread, table starlark.StringDict, file, source string, lenient bool) (v starlark.Value, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			s.noteCrash(file, r, debug.Stack())
+			v, err = nil, fmt.Errorf("internal error: %v", r)
+		}
+	}()
+	s.sources[file] = strings.Split(source, "\n")
+	f, err := dialect.Parse(file, source, 0)
+	if err != nil {
+		return nil, err
+	}
+	known := func(name string) bool { _, ok := table[livePrefix+name]; return ok }
+	c, err := prepare(f, known, s.Names(), lenient)
+	if err != nil {
+		return nil, err
+	}
+	prog, err := c.compile()
+	if err != nil {
+		return nil, err
+	}
+	delete(table, valueKey)
+	if _, err := prog.Init(thread, table); err != nil {
+		return nil, err
+	}
+	if c.valued {
+		return table[valueKey], nil
+	}
+	return starlark.None, nil
+}

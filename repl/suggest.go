@@ -1,0 +1,62 @@
+package repl
+
+import "strings"
+
+// didYouMean returns " (did you mean x?)" where a known name is near enough to
+// the written one, and "" otherwise.
+func didYouMean(name string, known []string) string {
+	if best := nearest(name, known); best != "" {
+		return " (did you mean " + best + "?)"
+	}
+	return ""
+}
+
+// nearest returns the known name at the least edit distance from name, "" where
+// none is within a third of its length (at least one edit). Case and
+// underscores cost nothing.
+func nearest(name string, known []string) string {
+	fold := func(s string) string { return strings.ReplaceAll(strings.ToLower(s), "_", "") }
+	folded := fold(name)
+	limit := max(1, (len(folded)+1)/3)
+	best, least := "", limit+1
+	for _, k := range known {
+		if k == name {
+			continue
+		}
+		if d := editDistance(folded, fold(k), least); d < least {
+			best, least = k, d
+		}
+	}
+	if least >= len(folded) { // nothing of the name is left
+		return ""
+	}
+	return best
+}
+
+// editDistance returns the least number of insertions, deletions,
+// substitutions and swaps of neighboring bytes that turn a into b, or some
+// number ≥ limit where that is at least limit.
+func editDistance(a, b string, limit int) int {
+	if len(a)-len(b) >= limit || len(b)-len(a) >= limit {
+		return limit
+	}
+	before, previous, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
+	for j := range previous {
+		previous[j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		row[0] = i
+		for j := 1; j <= len(b); j++ {
+			cost := 1
+			if a[i-1] == b[j-1] {
+				cost = 0
+			}
+			row[j] = min(previous[j]+1, row[j-1]+1, previous[j-1]+cost)
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				row[j] = min(row[j], before[j-2]+1)
+			}
+		}
+		before, previous, row = previous, row, before
+	}
+	return previous[len(b)]
+}
