@@ -1,0 +1,65 @@
+package display
+
+import "strings"
+
+// Colors says how many colours a terminal shows.
+type Colors int
+
+const (
+	NoColor   Colors = iota // characters alone
+	Color256                // the 6 × 6 × 6 cube and the greys of xterm
+	TrueColor               // 24 bits
+)
+
+// Caps says what a terminal can show. The zero value is 80 columns of plain
+// ASCII.
+type Caps struct {
+	Width   int // columns; 0 means 80, and less than 24 is taken as 24
+	Height  int // lines for one picture; 0 means 20, and less than 10 is taken as 10
+	Colors  Colors
+	Unicode bool // box-drawing, block and braille characters
+}
+
+// DetectCaps returns what the terminal behind a stream can show, from its
+// environment: NO_COLOR (no-color.org), TERM, COLORTERM, and LC_ALL, LC_CTYPE
+// and LANG for the character set. A stream that is no terminal gets no colour.
+// The caller sets the size.
+func DetectCaps(lookup func(name string) (value string, ok bool), isTerminal bool) Caps {
+	get := func(name string) string {
+		v, _ := lookup(name)
+		return strings.ToLower(v)
+	}
+	var c Caps
+	term := get("TERM")
+	for _, name := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
+		if v := get(name); v != "" { // the first that is set decides
+			c.Unicode = strings.Contains(v, "utf-8") || strings.Contains(v, "utf8")
+			break
+		}
+	}
+	if term == "dumb" {
+		c.Unicode = false
+	}
+	if !isTerminal || term == "" || term == "dumb" || get("NO_COLOR") != "" {
+		return c
+	}
+	switch depth := get("COLORTERM"); {
+	case depth == "truecolor" || depth == "24bit" || strings.HasSuffix(term, "-direct"):
+		c.Colors = TrueColor
+	default:
+		c.Colors = Color256
+	}
+	return c
+}
+
+// sized fills in the default size.
+func (c Caps) sized() Caps {
+	if c.Width <= 0 {
+		c.Width = 80
+	}
+	if c.Height <= 0 {
+		c.Height = 20
+	}
+	c.Width, c.Height = max(c.Width, 24), max(c.Height, 10)
+	return c
+}

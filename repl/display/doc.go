@@ -1,0 +1,50 @@
+// Package display renders tables, line plots and heat maps in one house style:
+// as SVG, PNG and PDF for papers, as HTML and CSV, and as text for a terminal of
+// given width and colour.
+//
+// A value is built once from its specification, which is checked there
+// (NewTable, NewLinePlot, NewHeatMap, NewGrid), and never changes afterwards;
+// what it was built from is copied. Rendering is a pure function of the value:
+// the same value gives the same bytes on every run and machine, with no time
+// stamp and no font taken from the system.
+//
+// # House style
+//
+// Sans-serif text, a light grid, ticks at 1, 2 or 5 times a power of ten, and
+// colours that readers with any common colour vision tell apart: line colours
+// after Okabe and Ito, a sequential map whose lightness rises evenly from dark
+// violet to yellow, and a diverging map from blue through near-white to brown
+// whose lightness falls evenly, and equally, on both sides. The terminal uses
+// the same maps.
+package display
+
+import "errors"
+
+// ErrParameter is wrapped by every error that a caller's argument causes.
+var ErrParameter = errors.New("bad parameter")
+
+// Figure is what every table and picture can do.
+type Figure interface {
+	// Save writes the figure to path in the format that its extension names.
+	// The file is complete or absent: it is written beside path and renamed. An
+	// extension that the figure cannot write is an error wrapping ErrParameter.
+	Save(path string) error
+
+	// Terminal renders the figure as lines of text, each ending in a newline
+	// and none wider than the terminal.
+	Terminal(c Caps) string
+}
+
+// Picture is a figure that can be drawn.
+type Picture interface {
+	Figure
+	SVG() ([]byte, error)
+	PNG() ([]byte, error)
+	PDF() ([]byte, error)
+}
+
+var (
+	_ Figure  = (*Table)(nil)
+	_ Picture = (*LinePlot)(nil)
+	_ Picture = (*HeatMap)(nil)
+)

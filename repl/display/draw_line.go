@@ -1,0 +1,161 @@
+package display
+
+import (
+	"image/color"
+	"math"
+
+	"gonum.org/v1/plot/vg"
+)
+
+// dashes tell curves apart once the colours have been used, in points.
+var dashes = [][]vg.Length{nil, {5, 2.5}, {1.5, 2}, {6, 2, 1.5, 2}}
+
+func (l *LinePlot) size() (w, h float64) { return 468, 306 }
+
+func (l *LinePlot) draw(p *page) {
+	area := box{margin, margin, p.w - margin, p.h - margin}
+	area.y1 = p.heading(l.title, area.x0, area.y1, area.w(), titleSize)
+	area.y1 = l.drawLegend(p, area)
+	area.y1 -= 4
+	f := &frame{xlabel: l.xlabel, ylabel: l.ylabel, x: l.x, y: l.y, grid: true}
+	left, below, right := f.space(p, area.w(), area.h())
+	b := box{area.x0 + left, area.y0 + below, area.x1 - right, area.y1}
+	f.draw(p, b)
+	for k := range l.series {
+		l.drawBand(p, b, k)
+	}
+	for k := range l.series {
+		l.drawSeries(p, b, k)
+	}
+	p.line(frameInk, hairline, point(b.x0, b.y1), point(b.x0, b.y0), point(b.x1, b.y0))
+}
+
+// drawLegend draws the names in rows below the title and returns where it ends.
+func (l *LinePlot) drawLegend(p *page, area box) float64 {
+	const sample, gap, space = 22.0, 5.0, 16.0
+	named := false
+	for _, s := range l.series {
+		named = named || s.Name != ""
+	}
+	if !named {
+		return area.y1
+	}
+	width := p.measure(tickSize+0.5, false)
+	x, y := area.x0, area.y1-labelSize*leading
+	for k, s := range l.series {
+		for i, name := range wrap(s.Name, area.w()-sample-gap, width) {
+			w := sample + gap + width(name)
+			if x > area.x0 && (x+w > area.x1 || i > 0) {
+				x, y = area.x0, y-labelSize*leading
+			}
+			if i == 0 {
+				mid := y + 0.3*labelSize
+				if s.Lower != nil {
+					p.SetColor(translucent(k))
+					p.Fill(box{x, mid - 4, x + sample, mid + 4}.rectangle().Path())
+				}
+				if !s.NoLine {
+					p.stroke(k, []vg.Point{point(x, mid), point(x+sample, mid)})
+				}
+				if s.Markers {
+					p.mark(k, x+sample/2, mid)
+				}
+			}
+			p.write(name, x+sample+gap, y, 0, tickSize+0.5, false, ink)
+			x += w + space
+		}
+	}
+	return y - 0.3*labelSize
+}
+
+func (l *LinePlot) place(b box, x, y float64) vg.Point {
+	return point(b.x0+l.x.at(x)*b.w(), b.y0+l.y.at(y)*b.h())
+}
+
+func (l *LinePlot) drawBand(p *page, b box, k int) {
+	s := l.series[k]
+	if s.Lower == nil {
+		return
+	}
+	for _, r := range runs(s.Lower, s.Upper) {
+		var outline []vg.Point
+		for i := r[0]; i < r[1]; i++ {
+			outline = append(outline, l.place(b, s.X[i], s.Upper[i]))
+		}
+		for i := r[1] - 1; i >= r[0]; i-- {
+			outline = append(outline, l.place(b, s.X[i], s.Lower[i]))
+		}
+		if r[1]-r[0] == 1 { // a bar
+			p.line(lineColors[k%len(lineColors)], 0.8, outline...)
+			continue
+		}
+		area := path(outline)
+		area.Close()
+		p.SetColor(translucent(k))
+		p.Fill(area)
+	}
+}
+
+func (l *LinePlot) drawSeries(p *page, b box, k int) {
+	s := l.series[k]
+	for _, r := range runs(s.Y) {
+		points := make([]vg.Point, 0, r[1]-r[0])
+		for i := r[0]; i < r[1]; i++ {
+			points = append(points, l.place(b, s.X[i], s.Y[i]))
+		}
+		if !s.NoLine {
+			p.stroke(k, thin(points))
+		}
+		if s.Markers || len(points) == 1 { // a point between gaps would vanish
+			for _, pt := range points {
+				p.mark(k, pt.X.Points(), pt.Y.Points())
+			}
+		}
+	}
+}
+
+// thin drops points that lie within 0.05 pt of the last one kept, which no eye
+// or printer resolves; a curve of a million points stays a small file.
+func thin(points []vg.Point) []vg.Point {
+	const least = 0.05
+	out := points[:1:1]
+	for i, pt := range points[1:] {
+		d := pt.Sub(out[len(out)-1])
+		if math.Hypot(d.X.Points(), d.Y.Points()) >= least || i == len(points)-2 {
+			out = append(out, pt)
+		}
+	}
+	return out
+}
+
+func translucent(k int) color.Color {
+	c := lineColors[k%len(lineColors)]
+	return color.NRGBA{c.r, c.g, c.b, 56}
+}
+
+// stroke draws a curve in the style of series k.
+func (p *page) stroke(k int, points []vg.Point) {
+	p.SetLineDash(dashes[k/len(lineColors)%len(dashes)], 0)
+	p.line(lineColors[k%len(lineColors)], lineWidth, points...)
+	p.SetLineDash(nil, 0)
+}
+
+// mark draws the marker of series k: a disc, square, triangle or diamond.
+func (p *page) mark(k int, x, y float64) {
+	const r = 2.4
+	var shape vg.Path
+	switch k % 4 {
+	case 0:
+		shape.Move(point(x+r, y))
+		shape.Arc(point(x, y), r, 0, 2*math.Pi)
+	case 1:
+		shape = path([]vg.Point{point(x-r, y-r), point(x+r, y-r), point(x+r, y+r), point(x-r, y+r)})
+	case 2:
+		shape = path([]vg.Point{point(x-1.2*r, y-r), point(x+1.2*r, y-r), point(x, y+1.3*r)})
+	case 3:
+		shape = path([]vg.Point{point(x-1.3*r, y), point(x, y-1.3*r), point(x+1.3*r, y), point(x, y+1.3*r)})
+	}
+	shape.Close()
+	p.SetColor(lineColors[k%len(lineColors)])
+	p.Fill(shape)
+}

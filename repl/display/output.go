@@ -1,0 +1,126 @@
+package display
+
+import (
+	"bytes"
+	"fmt"
+	"image"
+	"image/draw"
+	"image/png"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+
+	xdraw "golang.org/x/image/draw"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/vgimg"
+)
+
+// pngDPI makes a figure 1300 pixels wide: sharp on paper at a column's width,
+// and in a notebook on a dense screen.
+const pngDPI = 200
+
+// drawing is a picture that can be drawn on a page of its size in points.
+type drawing interface {
+	size() (w, h float64)
+	draw(p *page)
+}
+
+func renderPNG(d drawing) ([]byte, error) {
+	w, h := d.size()
+	c := pngCanvas{vgimg.NewWith(vgimg.UseWH(vg.Length(w), vg.Length(h)), vgimg.UseDPI(pngDPI))}
+	d.draw(newPage(c, w, h, pngDPI))
+	var out bytes.Buffer
+	if err := png.Encode(&out, c.Image()); err != nil {
+		return nil, err
+	}
+	return out.Bytes(), nil
+}
+
+// pngCanvas draws images pixel by pixel where its base smooths them.
+type pngCanvas struct{ *vgimg.Canvas }
+
+func (c pngCanvas) DrawImage(r vg.Rectangle, img image.Image) {
+	dst := c.Image().(draw.Image)
+	dots := func(l vg.Length) int { return int(math.Round(l.Points() * pngDPI / 72)) }
+	height := dst.Bounds().Dy()
+	at := image.Rect(dots(r.Min.X), height-dots(r.Max.Y), dots(r.Max.X), height-dots(r.Min.Y))
+	xdraw.NearestNeighbor.Scale(dst, at, img, img.Bounds(), xdraw.Src, nil)
+}
+
+// SVG returns the heat map as a scalable vector graphic.
+func (h *HeatMap) SVG() ([]byte, error) { return renderSVG(h) }
+
+// PNG returns the heat map as an image of 200 pixels to the inch.
+func (h *HeatMap) PNG() ([]byte, error) { return renderPNG(h) }
+
+// PDF returns the heat map as one page of its size.
+func (h *HeatMap) PDF() ([]byte, error) { return renderPDF(h) }
+
+// Save writes the heat map to path: .svg, .png or .pdf.
+func (h *HeatMap) Save(path string) error { return savePicture(path, h) }
+
+// SVG returns the plot as a scalable vector graphic.
+func (l *LinePlot) SVG() ([]byte, error) { return renderSVG(l) }
+
+// PNG returns the plot as an image of 200 pixels to the inch.
+func (l *LinePlot) PNG() ([]byte, error) { return renderPNG(l) }
+
+// PDF returns the plot as one page of its size.
+func (l *LinePlot) PDF() ([]byte, error) { return renderPDF(l) }
+
+// Save writes the plot to path: .svg, .png or .pdf.
+func (l *LinePlot) Save(path string) error { return savePicture(path, l) }
+
+// format is a way to write a figure to a file.
+type format struct {
+	extension string
+	render    func() ([]byte, error)
+}
+
+func savePicture(path string, p Picture) error {
+	return save(path, []format{{".svg", p.SVG}, {".png", p.PNG}, {".pdf", p.PDF}})
+}
+
+// save renders by the extension of path and writes the file whole or not at all.
+func save(path string, formats []format) error {
+	extension := strings.ToLower(filepath.Ext(path))
+	var known []string
+	for _, f := range formats {
+		known = append(known, f.extension)
+		if f.extension != extension {
+			continue
+		}
+		data, err := f.render()
+		if err != nil {
+			return fmt.Errorf("%s: %w", path, err)
+		}
+		return writeFile(path, data)
+	}
+	return fmt.Errorf("%w: path = %q, want one that ends in %s", ErrParameter, path, words(known))
+}
+
+// writeFile writes data beside path and renames it, so that a reader, or a full
+// disk, never leaves half a file at path.
+func writeFile(path string, data []byte) (err error) {
+	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			os.Remove(f.Name())
+		}
+	}()
+	if _, err = f.Write(data); err != nil {
+		f.Close()
+		return err
+	}
+	if err = f.Close(); err != nil {
+		return err
+	}
+	if err = os.Chmod(f.Name(), 0o644); err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), path)
+}

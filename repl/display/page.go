@@ -1,0 +1,245 @@
+package display
+
+import (
+	"image"
+	"math"
+	"strings"
+
+	stdfont "golang.org/x/image/font"
+	"gonum.org/v1/plot/font"
+	"gonum.org/v1/plot/font/liberation"
+	"gonum.org/v1/plot/vg"
+)
+
+// The house measures, in points.
+const (
+	margin    = 10.0
+	titleSize = 12.0
+	panelSize = 10.5
+	labelSize = 10.0
+	tickSize  = 8.5
+	tickLen   = 3.5
+	tickGap   = 2.5 // between a tick and its label
+	labelGap  = 5.0 // between tick labels and the axis label
+	lineWidth = 1.4
+	hairline  = 0.6
+	leading   = 1.2 // line distance over font size
+)
+
+// page is a drawing surface in points, origin at the lower left.
+type page struct {
+	vg.Canvas
+	w, h  float64
+	dpi   float64 // pixels per inch of a raster surface, 0 for a vector one
+	fonts *font.Cache
+}
+
+// box is a rectangle in points.
+type box struct{ x0, y0, x1, y1 float64 }
+
+func (b box) w() float64 { return b.x1 - b.x0 }
+func (b box) h() float64 { return b.y1 - b.y0 }
+
+func (b box) rectangle() vg.Rectangle {
+	return vg.Rectangle{Min: point(b.x0, b.y0), Max: point(b.x1, b.y1)}
+}
+
+func point(x, y float64) vg.Point { return vg.Point{X: vg.Length(x), Y: vg.Length(y)} }
+
+func newPage(c vg.Canvas, w, h, dpi float64) *page {
+	p := &page{Canvas: c, w: w, h: h, dpi: dpi, fonts: font.NewCache(liberation.Collection())}
+	p.fill(box{0, 0, w, h}, paper)
+	return p
+}
+
+// face returns the house font, which travels with the program.
+func (p *page) face(size float64, bold bool) font.Face {
+	f := font.Font{Typeface: "Liberation", Variant: "Sans", Size: vg.Length(size)}
+	if bold {
+		f.Weight = stdfont.WeightBold
+	}
+	return p.fonts.Lookup(f, f.Size)
+}
+
+// measure returns a function that measures text of the given size in points.
+func (p *page) measure(size float64, bold bool) func(string) float64 {
+	face := p.face(size, bold)
+	return func(s string) float64 { return face.Width(s).Points() }
+}
+
+// write draws s with its baseline at y; align is the part of its width that
+// lies left of x: 0, 0.5 or 1.
+func (p *page) write(s string, x, y, align, size float64, bold bool, c rgb) {
+	if s == "" {
+		return
+	}
+	face := p.face(size, bold)
+	p.SetColor(c)
+	p.FillString(face, point(x-align*face.Width(s).Points(), y), s)
+}
+
+// writeUp draws s reading upwards, its middle at y and its baseline at x.
+func (p *page) writeUp(s string, x, y, size float64) {
+	if s == "" {
+		return
+	}
+	face := p.face(size, false)
+	p.SetColor(ink)
+	p.Push()
+	p.Translate(point(x, y))
+	p.Rotate(math.Pi / 2)
+	p.FillString(face, point(-face.Width(s).Points()/2, 0), s)
+	p.Pop()
+}
+
+func (p *page) line(c rgb, width float64, points ...vg.Point) {
+	p.SetColor(c)
+	p.SetLineWidth(vg.Length(width))
+	p.Stroke(path(points))
+}
+
+func path(points []vg.Point) vg.Path {
+	var out vg.Path
+	for i, pt := range points {
+		if i == 0 {
+			out.Move(pt)
+		} else {
+			out.Line(pt)
+		}
+	}
+	return out
+}
+
+func (p *page) fill(b box, c rgb) {
+	p.SetColor(c)
+	p.Fill(b.rectangle().Path())
+}
+
+func (p *page) outline(b box, c rgb) {
+	p.SetColor(c)
+	p.SetLineWidth(hairline)
+	p.Stroke(b.rectangle().Path())
+}
+
+// picture draws the image over b, whose size in pixels pixelSize gives.
+func (p *page) picture(b box, img image.Image) { p.DrawImage(b.rectangle(), img) }
+
+// pixelSize returns how many pixels a length in points takes: exactly on a
+// raster surface, at 300 to the inch on a vector one.
+func (p *page) pixelSize(length float64) (n int, exact bool) {
+	if p.dpi > 0 {
+		return max(1, int(math.Round(length*p.dpi/72))), true
+	}
+	return max(1, int(math.Round(length*300/72))), false
+}
+
+// snap moves b to whole pixels of a raster surface.
+func (p *page) snap(b box) box {
+	if p.dpi == 0 {
+		return b
+	}
+	f := func(v float64) float64 { return math.Round(v*p.dpi/72) * 72 / p.dpi }
+	return box{f(b.x0), f(b.y0), f(b.x1), f(b.y1)}
+}
+
+// heading draws a title across the page below top and returns where it ends.
+func (p *page) heading(s string, x, top, width, size float64) float64 {
+	if s == "" {
+		return top
+	}
+	for _, line := range wrap(s, width, p.measure(size, true)) {
+		top -= size * leading
+		p.write(line, x, top+0.25*size, 0, size, true, ink)
+	}
+	return top - 0.3*size
+}
+
+// frame is a pair of axes around a plotting area.
+type frame struct {
+	xlabel, ylabel string
+	x, y           axis
+	grid           bool
+	xticks, yticks []tick
+}
+
+// space returns the room that axis, ticks and labels need left of, below and
+// right of a plotting area that is about w × h points.
+func (f *frame) space(p *page, w, h float64) (left, below, right float64) {
+	tickWidth := p.measure(tickSize, false)
+	below = tickLen + tickGap + tickSize + margin/2
+	if f.xlabel != "" {
+		n := len(wrap(f.xlabel, w, p.measure(labelSize, false)))
+		below += labelGap + float64(n)*labelSize*leading - margin/2
+	}
+	f.yticks = f.y.fit(h-below, tickSize*0.9, 9, true, func(string) float64 { return tickSize })
+	widest := 0.0
+	for _, t := range f.yticks {
+		widest = max(widest, tickWidth(t.label))
+	}
+	left = tickLen + tickGap + widest
+	if f.ylabel != "" {
+		n := len(wrap(f.ylabel, h-below, p.measure(labelSize, false)))
+		left += labelGap + float64(n)*labelSize*leading
+	}
+	f.xticks = f.x.fit(w-left, tickSize, 10, true, tickWidth)
+	for _, t := range f.xticks {
+		if t.label != "" {
+			right = max(right, tickWidth(t.label)/2-(1-f.x.at(t.value))*(w-left))
+		}
+	}
+	return left, below, right
+}
+
+// draw draws the axes around b; space has been called.
+func (f *frame) draw(p *page, b box) {
+	tickWidth := p.measure(tickSize, false)
+	widest := 0.0
+	for _, t := range f.xticks {
+		x := b.x0 + f.x.at(t.value)*b.w()
+		if t.label == "" {
+			p.line(frameInk, hairline, point(x, b.y0), point(x, b.y0-tickLen/2))
+			continue
+		}
+		if f.grid {
+			p.line(gridInk, hairline, point(x, b.y0), point(x, b.y1))
+		}
+		p.line(frameInk, hairline, point(x, b.y0), point(x, b.y0-tickLen))
+		p.write(t.label, x, b.y0-tickLen-tickGap-0.75*tickSize, 0.5, tickSize, false, ink)
+	}
+	for _, t := range f.yticks {
+		y := b.y0 + f.y.at(t.value)*b.h()
+		if t.label == "" {
+			p.line(frameInk, hairline, point(b.x0, y), point(b.x0-tickLen/2, y))
+			continue
+		}
+		if f.grid {
+			p.line(gridInk, hairline, point(b.x0, y), point(b.x1, y))
+		}
+		p.line(frameInk, hairline, point(b.x0, y), point(b.x0-tickLen, y))
+		p.write(t.label, b.x0-tickLen-tickGap, y-0.35*tickSize, 1, tickSize, false, ink)
+		widest = max(widest, tickWidth(t.label))
+	}
+	y := b.y0 - tickLen - tickGap - tickSize - labelGap
+	if f.xlabel != "" {
+		for _, line := range wrap(f.xlabel, b.w(), p.measure(labelSize, false)) {
+			p.write(line, (b.x0+b.x1)/2, y-0.75*labelSize, 0.5, labelSize, false, ink)
+			y -= labelSize * leading
+		}
+	}
+	if f.ylabel != "" {
+		lines := wrap(f.ylabel, b.h(), p.measure(labelSize, false))
+		x := b.x0 - tickLen - tickGap - widest - labelGap - 0.25*labelSize
+		for i := range lines {
+			line := lines[len(lines)-1-i]
+			p.writeUp(line, x-float64(i)*labelSize*leading, (b.y0+b.y1)/2, labelSize)
+		}
+	}
+}
+
+// words joins a list for a message: "a, b or c".
+func words(list []string) string {
+	if len(list) < 2 {
+		return strings.Join(list, "")
+	}
+	return strings.Join(list[:len(list)-1], ", ") + " or " + list[len(list)-1]
+}

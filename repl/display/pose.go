@@ -1,0 +1,89 @@
+package display
+
+import (
+	"math"
+
+	"gonum.org/v1/plot/vg"
+)
+
+// pose is where a canvas stands: moved, then turned. SVG and PDF both measure
+// from the upper left corner, vg from the lower left; at turns one into the
+// other, so that files hold plain positions and no nested groups.
+type pose struct {
+	height     float64 // of the page
+	x, y, turn float64
+	stack      []pose
+}
+
+// at returns p in points from the upper left corner.
+func (o *pose) at(p vg.Point) (x, y float64) {
+	sin, cos := math.Sincos(o.turn)
+	px, py := p.X.Points(), p.Y.Points()
+	return o.x + px*cos - py*sin, o.height - (o.y + px*sin + py*cos)
+}
+
+// Push saves the pose.
+func (o *pose) Push() { o.stack = append(o.stack, *o) }
+
+// Pop returns to the pose last saved.
+func (o *pose) Pop() { *o = o.stack[len(o.stack)-1] }
+
+// Translate moves the origin to p.
+func (o *pose) Translate(p vg.Point) {
+	x, y := o.at(p)
+	o.x, o.y = x, o.height-y
+}
+
+// Rotate turns by an angle in radians, counterclockwise.
+func (o *pose) Rotate(angle float64) { o.turn += angle }
+
+// Scale panics: no page of this package scales.
+func (o *pose) Scale(x, y float64) { panic("display: scaling a page") }
+
+// pen receives a path in points from the upper left corner.
+type pen interface {
+	MoveTo(x, y float64)
+	LineTo(x, y float64)
+	CurveBezierCubicTo(x1, y1, x2, y2, x3, y3 float64)
+	ClosePath()
+}
+
+// trace hands a path to a pen, arcs as Bézier curves of at most a quarter turn,
+// which stay within 0.03% of the radius.
+func (o *pose) trace(path vg.Path, to pen) {
+	for _, part := range path {
+		x, y := o.at(part.Pos)
+		switch part.Type {
+		case vg.MoveComp:
+			to.MoveTo(x, y)
+		case vg.LineComp:
+			to.LineTo(x, y)
+		case vg.ArcComp:
+			o.arc(part, to)
+		case vg.CloseComp:
+			to.ClosePath()
+		default:
+			panic("display: a curve in a path")
+		}
+	}
+}
+
+func (o *pose) arc(part vg.PathComp, to pen) {
+	n := max(1, int(math.Ceil(math.Abs(part.Angle)/(math.Pi/2)-1e-9)))
+	step := part.Angle / float64(n)
+	pull := 4.0 / 3 * math.Tan(step/4)
+	on := func(angle, along float64) (x, y float64) {
+		sin, cos := math.Sincos(angle)
+		return o.at(vg.Point{
+			X: part.Pos.X + part.Radius*vg.Length(cos-along*sin),
+			Y: part.Pos.Y + part.Radius*vg.Length(sin+along*cos),
+		})
+	}
+	for k := range n {
+		a := part.Start + float64(k)*step
+		x1, y1 := on(a, pull)
+		x2, y2 := on(a+step, -pull)
+		x3, y3 := on(a+step, 0)
+		to.CurveBezierCubicTo(x1, y1, x2, y2, x3, y3)
+	}
+}

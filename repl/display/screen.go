@@ -1,0 +1,160 @@
+package display
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/clipperhouse/displaywidth"
+)
+
+// screen is a rectangle of character cells.
+type screen struct {
+	w, h  int
+	caps  Caps
+	cells []cell
+	codes map[rgb]int // xterm codes found so far
+}
+
+// cell holds one character; the cell after a wide one is empty.
+type cell struct {
+	text   string
+	fg, bg *rgb
+	bold   bool
+}
+
+func newScreen(w, h int, caps Caps) *screen {
+	s := &screen{w: w, h: h, caps: caps, cells: make([]cell, w*h), codes: map[rgb]int{}}
+	for i := range s.cells {
+		s.cells[i].text = " "
+	}
+	return s
+}
+
+// put writes text from column x on, cut at the edges.
+func (s *screen) put(x, y int, text string, fg *rgb, bold bool) {
+	if y < 0 || y >= s.h {
+		return
+	}
+	g := displaywidth.StringGraphemes(text)
+	for g.Next() {
+		w := g.Width()
+		if w < 1 {
+			continue
+		}
+		if x >= 0 && x+w <= s.w {
+			s.cells[y*s.w+x] = cell{text: g.Value(), fg: fg, bold: bold}
+			for k := 1; k < w; k++ {
+				s.cells[y*s.w+x+k] = cell{}
+			}
+		}
+		x += w
+	}
+}
+
+// paint sets one cell.
+func (s *screen) paint(x, y int, c cell) {
+	if x >= 0 && x < s.w && y >= 0 && y < s.h {
+		s.cells[y*s.w+x] = c
+	}
+}
+
+// draw copies another screen into this one.
+func (s *screen) draw(x, y int, t *screen) {
+	for i := range t.h {
+		copy(s.cells[(y+i)*s.w+x:(y+i)*s.w+x+t.w], t.cells[i*t.w:(i+1)*t.w])
+	}
+}
+
+// String returns the lines, without the blanks that end them and with the
+// fewest colour changes.
+func (s *screen) String() string {
+	var out strings.Builder
+	for y := range s.h {
+		row := s.cells[y*s.w : (y+1)*s.w]
+		for len(row) > 0 && row[len(row)-1].text == " " && row[len(row)-1].bg == nil {
+			row = row[:len(row)-1]
+		}
+		style := ""
+		for _, c := range row {
+			if c.text == "" {
+				continue
+			}
+			if next := s.style(c); next != style {
+				if style != "" {
+					out.WriteString("\x1b[0m")
+				}
+				out.WriteString(next)
+				style = next
+			}
+			out.WriteString(c.text)
+		}
+		if style != "" {
+			out.WriteString("\x1b[0m")
+		}
+		out.WriteByte('\n')
+	}
+	return out.String()
+}
+
+// style returns the escape sequence that cell c needs, if any.
+func (s *screen) style(c cell) string {
+	if s.caps.Colors == NoColor {
+		return ""
+	}
+	var parts []string
+	if c.bold {
+		parts = append(parts, "1")
+	}
+	if c.fg != nil && c.text != " " {
+		parts = append(parts, s.colorCode(38, *c.fg))
+	}
+	if c.bg != nil {
+		parts = append(parts, s.colorCode(48, *c.bg))
+	}
+	if parts == nil {
+		return ""
+	}
+	return "\x1b[" + strings.Join(parts, ";") + "m"
+}
+
+func (s *screen) colorCode(ground int, c rgb) string {
+	if s.caps.Colors == TrueColor {
+		return fmt.Sprintf("%d;2;%d;%d;%d", ground, c.r, c.g, c.b)
+	}
+	code, ok := s.codes[c]
+	if !ok {
+		code = nearest256(c)
+		s.codes[c] = code
+	}
+	return fmt.Sprintf("%d;5;%d", ground, code)
+}
+
+// xtermColor returns the colour that xterm gives a code: of the cube 16…231 or
+// of the greys 232…255. The first sixteen belong to the user.
+func xtermColor(code int) rgb {
+	if code >= 232 {
+		v := uint8(8 + 10*(code-232))
+		return rgb{v, v, v}
+	}
+	steps := [6]uint8{0, 95, 135, 175, 215, 255}
+	code -= 16
+	return rgb{steps[code/36], steps[code/6%6], steps[code%6]}
+}
+
+// nearest256 returns the code of the xterm colour nearest to c in Oklab.
+func nearest256(c rgb) int {
+	want := toOklab(c)
+	best, least := 0, math.Inf(1)
+	for code := 16; code < 256; code++ {
+		have := toOklab(xtermColor(code))
+		d := 0.0
+		for i := range have {
+			d += (have[i] - want[i]) * (have[i] - want[i])
+		}
+		if d < least {
+			best, least = code, d
+		}
+	}
+	return best
+}

@@ -1,0 +1,166 @@
+package display
+
+import (
+	"bytes"
+	"encoding/csv"
+	"fmt"
+	"html"
+	"math/big"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Align says how the cells of a column stand.
+type Align int
+
+const (
+	AlignAuto Align = iota // right where every cell is a number or empty, left elsewhere
+	AlignLeft
+	AlignRight
+)
+
+// TableSpec describes a table.
+type TableSpec struct {
+	Title  string
+	Header []string
+	Rows   [][]string
+	Align  []Align // nil means AlignAuto for all
+}
+
+// Table is rows of text under a header.
+type Table struct {
+	title  string
+	header []string // nil: none
+	rows   [][]string
+	right  []bool
+}
+
+// NewTable returns a table. Without a header its width is that of its rows. It
+// returns an error wrapping ErrParameter where there is no column, or where a
+// row or the alignment has not one entry for each.
+func NewTable(s TableSpec) (*Table, error) {
+	columns := len(s.Header)
+	if columns == 0 && len(s.Rows) > 0 {
+		columns = len(s.Rows[0])
+	}
+	if columns == 0 {
+		return nil, fmt.Errorf("%w: header and rows are empty, want at least one column", ErrParameter)
+	}
+	t := &Table{title: clean(s.Title), header: slices.Clone(s.Header)}
+	for i, row := range s.Rows {
+		if len(row) != columns {
+			return nil, fmt.Errorf("%w: rows[%d] has %d cells, want %d", ErrParameter, i, len(row), columns)
+		}
+		t.rows = append(t.rows, slices.Clone(row))
+	}
+	if s.Align != nil && len(s.Align) != columns {
+		return nil, fmt.Errorf("%w: align has %d entries, want %d", ErrParameter, len(s.Align), columns)
+	}
+	t.right = make([]bool, columns)
+	for j := range t.right {
+		align := AlignAuto
+		if s.Align != nil {
+			align = s.Align[j]
+		}
+		switch align {
+		case AlignAuto:
+			t.right[j] = len(t.rows) > 0
+			for _, row := range t.rows {
+				t.right[j] = t.right[j] && (row[j] == "" || isNumber(row[j]))
+			}
+		case AlignRight:
+			t.right[j] = true
+		case AlignLeft:
+		default:
+			return nil, fmt.Errorf("%w: align[%d] = %d, want AlignAuto, AlignLeft or AlignRight", ErrParameter, j, align)
+		}
+	}
+	return t, nil
+}
+
+// isNumber reports whether s reads as a number: "0.5", "1e-9", "inf", "3/4",
+// "12%", or one after a relation sign.
+func isNumber(s string) bool {
+	s = strings.TrimSpace(s)
+	for _, sign := range []string{"≤", "≥", "<=", ">=", "<", ">", "≈", "~", "−"} {
+		s = strings.TrimSpace(strings.TrimPrefix(s, sign))
+	}
+	s = strings.TrimSuffix(s, "%")
+	if _, err := strconv.ParseFloat(s, 64); err == nil {
+		return true
+	}
+	if strings.ContainsAny(s, "eEpPxX_") || len(s) > 10000 { // big.Rat would expand 1e999999
+		return false
+	}
+	_, ok := new(big.Rat).SetString(s)
+	return ok
+}
+
+// Rows returns the number of rows.
+func (t *Table) Rows() int { return len(t.rows) }
+
+// CSV returns the table, header first, as comma-separated values (RFC 4180,
+// lines ending in a bare newline). The title is left out.
+func (t *Table) CSV() ([]byte, error) {
+	var out bytes.Buffer
+	w := csv.NewWriter(&out)
+	if t.header != nil {
+		if err := w.Write(t.header); err != nil {
+			return nil, err
+		}
+	}
+	if err := w.WriteAll(t.rows); err != nil {
+		return nil, err
+	}
+	return out.Bytes(), nil
+}
+
+// HTML returns the table as an HTML fragment; all text is escaped.
+func (t *Table) HTML() string {
+	var out strings.Builder
+	out.WriteString("<table>\n")
+	if t.title != "" {
+		fmt.Fprintf(&out, "<caption>%s</caption>\n", html.EscapeString(t.title))
+	}
+	line := func(tag string, cells []string) {
+		out.WriteString("<tr>")
+		for j, c := range cells {
+			align := "left"
+			if t.right[j] {
+				align = "right"
+			}
+			fmt.Fprintf(&out, `<%s style="text-align: %s">%s</%s>`, tag, align, html.EscapeString(strings.ToValidUTF8(c, "\uFFFD")), tag)
+		}
+		out.WriteString("</tr>\n")
+	}
+	if t.header != nil {
+		out.WriteString("<thead>\n")
+		line("th", t.header)
+		out.WriteString("</thead>\n")
+	}
+	out.WriteString("<tbody>\n")
+	for _, row := range t.rows {
+		line("td", row)
+	}
+	out.WriteString("</tbody>\n</table>\n")
+	return out.String()
+}
+
+// page returns the table as a whole HTML document.
+func (t *Table) page() []byte {
+	title := html.EscapeString(t.title)
+	return []byte("<!DOCTYPE html>\n<html>\n<head>\n<meta charset=\"utf-8\">\n<title>" + title + "</title>\n" +
+		"<style>body { font-family: sans-serif } table { border-collapse: collapse } caption { font-weight: bold; text-align: left }\n" +
+		"td, th { padding: 0.2em 0.8em; font-variant-numeric: tabular-nums } thead tr { border-bottom: 1px solid }</style>\n" +
+		"</head>\n<body>\n" + t.HTML() + "</body>\n</html>\n")
+}
+
+// Save writes the table to path: .csv, .txt (80 columns wide) or .html.
+func (t *Table) Save(path string) error {
+	return save(path, []format{
+		{".csv", t.CSV},
+		{".txt", func() ([]byte, error) { return []byte(t.Terminal(Caps{Unicode: true})), nil }},
+		{".html", func() ([]byte, error) { return t.page(), nil }},
+	})
+}

@@ -1,0 +1,142 @@
+package display
+
+import "math"
+
+// The characters of a heat map without colour: a diverging scale falls from
+// digits below the centre over a dot to letters above it, a sequential one grows
+// darker.
+const (
+	divergingRamp  = "4321.abcd"
+	sequentialRamp = ".:-=+*#%@"
+	missingMark    = "?"
+	noValue        = "no value"
+)
+
+// Terminal renders the heat map in character cells: two values a cell as half
+// blocks where the terminal has colour, one character of a ramp each elsewhere,
+// with the colour bar below. Panels stand side by side where each gets 34
+// columns. Caps.Height is for one row of panels.
+func (h *HeatMap) Terminal(c Caps) string {
+	c = c.sized()
+	title := h.title
+	single := len(h.panels) == 1
+	if single && title == "" {
+		title = h.panels[0].title
+	}
+	across := min(h.columns, max(1, (c.Width+2)/36))
+	rows := (len(h.panels) + across - 1) / across
+	w := (c.Width - 2*(across-1)) / across
+
+	top := headingLines(title, c.Width)
+	legend := h.termLegend(c)
+	each := max(c.Height-top-legend.h, 8)
+	total := top + rows*each + (rows-1)*min(1, rows-1) + legend.h
+	s := newScreen(c.Width, total, c)
+	y := s.heading(title, 0)
+	for k, p := range h.panels {
+		at := y + k/across*(each+1)
+		s.draw(k%across*(w+2), at, h.termPanel(p, w, each, c, !single))
+	}
+	s.draw(0, total-legend.h, legend)
+	return s.String()
+}
+
+func (h *HeatMap) termPanel(p *panel, w, height int, c Caps, titled bool) *screen {
+	s := newScreen(w, height, c)
+	y := 0
+	if titled && p.title != "" {
+		s.put(0, 0, shorten(p.title, w, c.Unicode), nil, true)
+		y = 1
+	}
+	f := newTermFrame(p.xlabel, p.ylabel, p.x, p.y, height-y-3)
+	above, below := f.overhead()
+	y += above
+	rows := max(1, height-y-below)
+	f = newTermFrame(p.xlabel, p.ylabel, p.x, p.y, rows)
+	area := w - f.gutter - 1
+	f.draw(s, f.gutter, y, area, rows)
+	if h.blocks(c) {
+		levels := p.sample(h.scale, area, 2*rows)
+		for i := range rows {
+			for x := range area {
+				upper, lower := h.termColor(levels[2*i*area+x], c), h.termColor(levels[(2*i+1)*area+x], c)
+				s.paint(f.gutter+x, y+i, halfBlock(upper, lower))
+			}
+		}
+		return s
+	}
+	for i, level := range p.sample(h.scale, area, rows) {
+		s.paint(f.gutter+i%area, y+i/area, h.rampCell(level, c))
+	}
+	return s
+}
+
+// blocks reports whether cells are drawn as half blocks.
+func (h *HeatMap) blocks(c Caps) bool { return c.Colors != NoColor && c.Unicode }
+
+func halfBlock(upper, lower *rgb) cell {
+	if *upper == *lower {
+		return cell{text: " ", bg: upper}
+	}
+	return cell{text: "▀", fg: upper, bg: lower}
+}
+
+func (h *HeatMap) termColor(level int16, c Caps) *rgb {
+	color := missing[1]
+	if level >= 0 {
+		color = h.scale.colors.at(int(level), c.Colors)
+	}
+	return &color
+}
+
+// rampCell shows a level as a character, or as a colour where the terminal has
+// colours but no blocks.
+func (h *HeatMap) rampCell(level int16, c Caps) cell {
+	if c.Colors != NoColor {
+		return cell{text: " ", bg: h.termColor(level, c)}
+	}
+	if level < 0 {
+		return cell{text: missingMark}
+	}
+	ramp := sequentialRamp
+	if h.scale.diverging {
+		ramp = divergingRamp
+	}
+	k := int(math.Round(float64(level) / (levels - 1) * float64(len(ramp)-1)))
+	return cell{text: ramp[k : k+1]}
+}
+
+// termLegend returns the colour bar with its ticks, and what it stands for.
+func (h *HeatMap) termLegend(c Caps) *screen {
+	const indent = 3
+	w := min(c.Width-2*indent, 60)
+	lines := 3 // a blank line first
+	note := h.valueLabel
+	if note != "" || h.gaps {
+		lines++
+	}
+	s := newScreen(c.Width, lines, c)
+	y := 1
+	if note != "" || h.gaps {
+		note = shorten(note, c.Width-2*indent-15, c.Unicode)
+		s.put(indent, y, note, nil, false)
+		if h.gaps {
+			x := indent
+			if note != "" {
+				x += columns(note) + 3
+			}
+			s.paint(x, y, h.rampCell(-1, c))
+			s.put(x+2, y, noValue, nil, false)
+		}
+		y++
+	}
+	for x := range w {
+		level := int16(math.Round(h.scale.barLevel((float64(x) + 0.5) / float64(w))))
+		s.paint(indent+x, y, h.rampCell(level, c))
+	}
+	for _, t := range h.scale.barTicks(float64(w), 2, 8, termWidth) {
+		x := indent + place(h.scale.at(t.value), w) - columns(t.label)/2
+		s.put(max(0, min(x, c.Width-columns(t.label))), y+1, t.label, nil, false)
+	}
+	return s
+}

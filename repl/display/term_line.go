@@ -1,0 +1,144 @@
+package display
+
+import "math"
+
+// Terminal renders the curves in character cells: as braille dots, 2 × 4 to a
+// cell, in a colour each, or, where the terminal has no colour, as letters a,
+// b, c, … in the order of the legend. Bounds of a band are dotted.
+func (l *LinePlot) Terminal(c Caps) string {
+	c = c.sized()
+	legend := l.termLegend(c)
+	top := headingLines(l.title, c.Width)
+	f := newTermFrame(l.xlabel, l.ylabel, l.x, l.y, max(4, c.Height-top-legend.h-3))
+	above, below := f.overhead()
+	rows := max(4, c.Height-top-legend.h-above-below)
+	f = newTermFrame(l.xlabel, l.ylabel, l.x, l.y, rows)
+	w := c.Width - f.gutter - 1
+
+	s := newScreen(c.Width, top+legend.h+above+rows+below, c)
+	y := s.heading(l.title, 0)
+	s.draw(0, y, legend)
+	y += legend.h + above
+	f.draw(s, f.gutter, y, w, rows)
+	for k := range l.series {
+		l.termSeries(s, k, f.gutter, y, w, rows)
+	}
+	return s.String()
+}
+
+// dotted reports whether curves are drawn in braille.
+func dotted(c Caps) bool { return c.Colors != NoColor && c.Unicode }
+
+// letter is the mark of series k.
+func letter(k int) string {
+	const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+	return string(letters[k%len(letters)])
+}
+
+func (l *LinePlot) termLegend(c Caps) *screen {
+	type entry struct {
+		x, y  int
+		first bool
+		k     int
+		name  string
+	}
+	var entries []entry
+	x, y := 0, 0
+	named := false
+	for k, series := range l.series {
+		named = named || series.Name != ""
+		for i, name := range wrap(series.Name, c.Width-4, columns) {
+			w := columns(name) + 3
+			if x > 0 && (x+w > c.Width || i > 0) {
+				x, y = 0, y+1
+			}
+			entries = append(entries, entry{x, y, i == 0, k, name})
+			x += w + 3
+		}
+	}
+	if !named {
+		return newScreen(c.Width, 0, c)
+	}
+	s := newScreen(c.Width, y+1, c)
+	for _, e := range entries {
+		if e.first {
+			mark := letter(e.k)
+			if dotted(c) {
+				mark = "━━"
+			}
+			s.put(e.x, e.y, mark, &termColors[e.k%len(termColors)], false)
+		}
+		s.put(e.x+3, e.y, e.name, nil, false)
+	}
+	return s
+}
+
+// termSeries draws one series into the w × h area at (x0, y0).
+func (l *LinePlot) termSeries(s *screen, k, x0, y0, w, h int) {
+	fine := dotted(s.caps)
+	dw, dh := w, h
+	if fine {
+		dw, dh = 2*w, 4*h
+	}
+	color := &termColors[k%len(termColors)]
+	dots := make(map[int]rune)
+	dot := func(x, y float64) {
+		px, py := place(x, dw), dh-1-place(y, dh)
+		if !fine {
+			s.paint(x0+px, y0+py, cell{text: letter(k), fg: color})
+			return
+		}
+		at := py/4*w + px/2
+		dots[at] |= brailleDot(px%2, py%4)
+	}
+	series := &l.series[k]
+	l.trace(series.X, series.Lower, dw, dh, 4, dot)
+	l.trace(series.X, series.Upper, dw, dh, 4, dot)
+	step := 1
+	if series.NoLine {
+		step = 0
+	}
+	l.trace(series.X, series.Y, dw, dh, step, dot)
+	for at, pattern := range dots {
+		x, y := x0+at%w, y0+at/w
+		for _, r := range s.cells[y*s.w+x].text { // keep the dots of earlier curves
+			if r > blankBraille {
+				pattern |= r - blankBraille
+			}
+		}
+		s.paint(x, y, cell{text: string(blankBraille + pattern), fg: color})
+	}
+}
+
+// blankBraille is the braille pattern without dots; those with dots follow it.
+const blankBraille = 0x2800
+
+// brailleDot returns the bit of the dot in column x of 2 and row y of 4.
+func brailleDot(x, y int) rune {
+	return [2][4]rune{{0x01, 0x02, 0x04, 0x40}, {0x08, 0x10, 0x20, 0x80}}[x][y]
+}
+
+// trace calls dot along a curve, in fractions of the axes, every step-th dot of
+// a dw × dh raster, or at the points alone for step 0.
+func (l *LinePlot) trace(xs, ys []float64, dw, dh, step int, dot func(x, y float64)) {
+	if ys == nil {
+		return
+	}
+	for _, r := range runs(ys) {
+		for i := r[0]; i < r[1]; i++ {
+			x, y := l.x.at(xs[i]), l.y.at(ys[i])
+			if step <= 1 || i == r[0] {
+				dot(x, y)
+			}
+			if i+1 == r[1] || step == 0 {
+				continue
+			}
+			nx, ny := l.x.at(xs[i+1]), l.y.at(ys[i+1])
+			n := int(math.Ceil(max(math.Abs(nx-x)*float64(dw), math.Abs(ny-y)*float64(dh))))
+			for j := step; j < n; j += step {
+				t := float64(j) / float64(n)
+				dot(x+t*(nx-x), y+t*(ny-y))
+			}
+		}
+	}
+}

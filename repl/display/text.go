@@ -1,0 +1,86 @@
+package display
+
+import (
+	"strings"
+	"unicode"
+
+	"github.com/clipperhouse/displaywidth"
+)
+
+// clean returns s fit for a label: valid UTF-8 on one line, with white space of
+// any kind as a space, and without control characters, which a terminal would
+// obey and XML forbids.
+func clean(s string) string {
+	s = strings.ToValidUTF8(s, "\uFFFD")
+	s = strings.Map(func(r rune) rune {
+		switch {
+		case unicode.IsSpace(r):
+			return ' '
+		case unicode.IsControl(r) || unicode.In(r, unicode.Cf, unicode.Noncharacter_Code_Point):
+			return -1
+		}
+		return r
+	}, s)
+	return strings.TrimSpace(s)
+}
+
+// columns returns how many columns of a terminal s takes.
+func columns(s string) int { return displaywidth.String(s) }
+
+// shorten cuts s to the given number of columns, ending it in "…" (or "~" in
+// ASCII) where something was cut.
+func shorten(s string, width int, unicode bool) string {
+	if columns(s) <= width {
+		return s
+	}
+	tail := "…"
+	if !unicode {
+		tail = "~"
+	}
+	if width < 1 {
+		return ""
+	}
+	return displaywidth.TruncateString(s, width, tail)
+}
+
+// wrap breaks s at spaces into lines that measure at most limit, and a word
+// that is too long by itself between characters.
+func wrap[L int | float64](s string, limit L, measure func(string) L) []string {
+	if measure(s) <= limit {
+		return []string{s}
+	}
+	var lines []string
+	line := ""
+	for _, word := range strings.Fields(s) {
+		if line != "" && measure(line+" "+word) <= limit {
+			line += " " + word
+			continue
+		}
+		if line != "" {
+			lines = append(lines, line)
+		}
+		line = word
+		for measure(line) > limit {
+			head, tail := split(line, limit, measure)
+			if tail == "" {
+				break
+			}
+			lines, line = append(lines, head), tail
+		}
+	}
+	return append(lines, line)
+}
+
+// split cuts the longest start that measures at most limit off s, one character
+// at least.
+func split[L int | float64](s string, limit L, measure func(string) L) (head, tail string) {
+	g := displaywidth.StringGraphemes(s)
+	for g.Next() {
+		next := head + g.Value()
+		if head != "" && measure(next) > limit {
+			break
+		}
+		head = next
+	}
+	return head, s[len(head):]
+}
