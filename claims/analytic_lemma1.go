@@ -1,0 +1,95 @@
+package claims
+
+import (
+	"fmt"
+	"iter"
+	"math/big"
+	"math/rand/v2"
+)
+
+// mediantCase is a fraction g and two points x < y.
+type mediantCase struct {
+	a0, a1, b0, b1, x, y int64
+}
+
+func (c mediantCase) g(x int64) (*big.Rat, bool) {
+	den := c.b0 + c.b1*x
+	if den == 0 {
+		return nil, false
+	}
+	return big.NewRat(c.a0+c.a1*x, den), true
+}
+
+// mediant is Lemma 1 on whole numbers: on all of ℝ, or for x ≥ 0 only.
+func mediant(nonnegative bool) statement[mediantCase] {
+	least := int64(-3)
+	if nonnegative {
+		least = 0
+	}
+	return statement[mediantCase]{
+		family: fmt.Sprintf("α in 0…2, β in 1…2, x < y in %d…3", least),
+		each: func(yield func(mediantCase) bool) {
+			for a0 := range int64(3) {
+				for a1 := range int64(3) {
+					for b0 := int64(1); b0 <= 2; b0++ {
+						for b1 := int64(1); b1 <= 2; b1++ {
+							for x := least; x <= 3; x++ {
+								for y := x + 1; y <= 3; y++ {
+									if !yield(mediantCase{a0, a1, b0, b1, x, y}) {
+										return
+									}
+								}
+							}
+						}
+					}
+				}
+			}
+		},
+		draw: func(rng *rand.Rand) mediantCase {
+			c := mediantCase{a0: rng.Int64N(50), a1: rng.Int64N(50), b0: 1 + rng.Int64N(50), b1: 1 + rng.Int64N(50)}
+			c.x = least * 10
+			c.x += rng.Int64N(60)
+			c.y = c.x + 1 + rng.Int64N(60)
+			return c
+		},
+		holds: func(c mediantCase) (bool, error) {
+			gx, okx := c.g(c.x)
+			gy, oky := c.g(c.y)
+			if !okx || !oky {
+				return true, nil // g is not defined there
+			}
+			if c.a0*c.b1 < c.a1*c.b0 {
+				return gx.Cmp(gy) <= 0, nil
+			}
+			return gx.Cmp(gy) >= 0, nil
+		},
+		simpler: func(c mediantCase) iter.Seq[mediantCase] {
+			return func(yield func(mediantCase) bool) {
+				for _, part := range []func(*mediantCase) *int64{
+					func(c *mediantCase) *int64 { return &c.a0 }, func(c *mediantCase) *int64 { return &c.a1 },
+					func(c *mediantCase) *int64 { return &c.b0 }, func(c *mediantCase) *int64 { return &c.b1 },
+				} {
+					d := c
+					v := part(&d)
+					if *v--; *v < 0 || d.b0 < 1 || d.b1 < 1 {
+						continue
+					}
+					if !yield(d) {
+						return
+					}
+				}
+			}
+		},
+		witness: func(c mediantCase) *Witness {
+			gx, _ := c.g(c.x)
+			gy, _ := c.g(c.y)
+			return &Witness{
+				Fields: []Field{
+					{"alpha", fmt.Sprintf("(%d, %d)", c.a0, c.a1)}, {"beta", fmt.Sprintf("(%d, %d)", c.b0, c.b1)},
+					{"x", fmt.Sprint(c.x)}, {"y", fmt.Sprint(c.y)}, {"g(x)", gx.RatString()}, {"g(y)", gy.RatString()},
+				},
+				Script: fmt.Sprintf("g = lambda x: (%d + %d*x) / (%d + %d*x); print(g(%d), g(%d))", c.a0, c.a1, c.b0, c.b1, c.x, c.y),
+			}
+		},
+	}
+}

@@ -1,0 +1,109 @@
+// Package claims is the ledger: published statements about mechanisms as
+// executable checks. A claim carries the paper's statement in our own words, its
+// place and hypotheses, and a checker that visits instances and returns a
+// verdict with its scope, evidence and, where the statement fails, the smallest
+// counterexample found.
+//
+// A check is given no recorded witness: it enumerates a bounded family, from the
+// smallest instance up, then draws random instances from a seed. Its budget
+// counts instances, not time, so that a check replays.
+package claims
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"dpworkbench/evidence"
+)
+
+// Claim is a published statement that can be checked.
+type Claim struct {
+	ID         string // paper and number: "analytic.theorem1"
+	Paper      string // "Analytic Theory", "MVG", "XOR", "Sign projections"
+	Place      string // "Theorem 1"
+	Statement  string // in our own words
+	Hypotheses string // what the statement assumes
+	Corrected  string // the statement that holds, where the published one does not
+	Recorded   evidence.Verdict
+	Remark     string // "loose", "vacuous", "ambiguous", "not reproducible", or ""
+
+	check func(ctx context.Context, run *Run) (Outcome, error)
+}
+
+// Outcome is what a check found.
+type Outcome struct {
+	Verdict   evidence.Verdict
+	Scope     string // "proved", "exhaustive: <family>", or "N instances"
+	Remark    string
+	Instances int      // visited, the family's included
+	Witness   *Witness // of a refutation
+	Evidence  []Item
+	Corrected *Outcome // of the corrected statement, where the claim has one
+}
+
+// Item is a labelled number of an outcome's evidence.
+type Item struct {
+	Label  string
+	Number evidence.Number
+}
+
+// Witness is an instance at which a statement fails, as small as the search
+// could make it.
+type Witness struct {
+	Fields []Field // in reading order
+	Script string  // a line of script that shows the failure
+}
+
+// Field is one named part of a witness, in words.
+type Field struct{ Name, Value string }
+
+// Run is what a check is given.
+type Run struct {
+	Budget int    // instances to draw at random beyond the enumerated family
+	Seed   uint64 // of the random instances
+}
+
+// DefaultBudget is the number of random instances of an unhurried check.
+const DefaultBudget = 200
+
+// Check runs the claim's checker.
+func (c Claim) Check(ctx context.Context, run Run) (Outcome, error) {
+	if run.Budget < 0 {
+		return Outcome{}, fmt.Errorf("%w: budget = %d instances, want at least 0", evidence.ErrParameter, run.Budget)
+	}
+	out, err := c.check(ctx, &run)
+	if err != nil {
+		return Outcome{}, fmt.Errorf("%s: %w", c.ID, err)
+	}
+	if out.Remark == "" {
+		out.Remark = c.Remark
+	}
+	return out, nil
+}
+
+// All returns every claim, by paper and place.
+func All() []Claim {
+	return slices.Concat(
+		analytic(),
+	)
+}
+
+// Find returns the claim with the given id. The error of an unknown id names
+// the ids that contain it, or the nearest one.
+func Find(id string) (Claim, error) {
+	var similar []string
+	for _, c := range All() {
+		if c.ID == id {
+			return c, nil
+		}
+		if strings.Contains(c.ID, id) {
+			similar = append(similar, c.ID)
+		}
+	}
+	if len(similar) > 0 && id != "" {
+		return Claim{}, fmt.Errorf("%w: id = %q, want one claim: %s", evidence.ErrParameter, id, strings.Join(similar, ", "))
+	}
+	return Claim{}, fmt.Errorf("%w: id = %q is no claim; claims() lists them", evidence.ErrParameter, id)
+}
