@@ -7,5 +7,9 @@ func vocabulary() []builtin {
 	return slices.Concat(
 		lnBuiltins(),
 		matrixBuiltins(),
+		queryBuiltins(),
+		layersBuiltins(),
+		mechanismBuiltins(),
+		claimsBuiltins(),
 	)
 }

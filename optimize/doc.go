@@ -1,0 +1,3 @@
+// Package optimize chooses mechanisms: it calibrates a family to an exact
+// smallest ε.
+package optimize

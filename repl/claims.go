@@ -1,0 +1,195 @@
+package repl
+
+import (
+	"fmt"
+	"strings"
+
+	"dpworkbench/claims"
+
+	"go.starlark.net/starlark"
+)
+
+// claimsBuiltins are the ledger.
+func claimsBuiltins() []builtin {
+	return []builtin{{
+		name: "claims", params: "",
+		help:    "The ledger: every published statement that can be checked, with the recorded verdict. claim(id).check() runs one.",
+		example: "print(claims())",
+		run:     func(c *call) (starlark.Value, error) { return ledgerClass.of(c, claims.All()), nil },
+	}, {
+		name: "claim", params: "id",
+		help: "One published statement, by the id that claims() lists.",
+		example: `v = claim("analytic.lemma1").check()
+print(v.verdict, v.scope, v.witness)`,
+		run: func(c *call) (starlark.Value, error) {
+			k, err := claims.Find(c.string("id"))
+			if err != nil {
+				return nil, err
+			}
+			return claimClass.of(c, k), nil
+		},
+	}}
+}
+
+var ledgerClass = &class[[]claims.Claim]{
+	name: "ledger", help: "The published statements that can be checked.", example: "print(claims())",
+	show: func(all []claims.Claim) string {
+		wide := 0
+		for _, k := range all {
+			wide = max(wide, len(k.ID))
+		}
+		var b strings.Builder
+		paper := ""
+		for i, k := range all {
+			if i > 0 {
+				b.WriteString("\n")
+			}
+			if k.Paper != paper {
+				paper = k.Paper
+				b.WriteString(paper + "\n")
+			}
+			verdict := string(k.Recorded)
+			if k.Remark != "" {
+				verdict += " (" + k.Remark + ")"
+			}
+			fmt.Fprintf(&b, "  %-*s  %-9s  %s", wide, k.ID, verdict, k.Place)
+		}
+		return b.String()
+	},
+	attrs: []attr[[]claims.Claim]{{
+		name: "ids", help: "The ids, by paper and place.", example: "claims().ids",
+		get: func(c *call, all []claims.Claim) (starlark.Value, error) {
+			ids := make([]string, len(all))
+			for i, k := range all {
+				ids[i] = k.ID
+			}
+			return stringList(ids), nil
+		},
+	}, {
+		name: "size", help: "How many there are.", example: "claims().size",
+		get: func(c *call, all []claims.Claim) (starlark.Value, error) { return starlark.MakeInt(len(all)), nil },
+	}},
+}
+
+const claimSetup = "c = claim(\"analytic.lemma1\")\n"
+
+func claimText(name, help string, get func(claims.Claim) string) attr[claims.Claim] {
+	return attr[claims.Claim]{name: name, help: help, example: claimSetup + "print(c." + name + ")",
+		get: func(c *call, k claims.Claim) (starlark.Value, error) { return starlark.String(get(k)), nil }}
+}
+
+var claimClass = &class[claims.Claim]{
+	name: "claim", help: "A published statement as a runnable check.", example: claimSetup + "print(c)",
+	show: func(k claims.Claim) string {
+		text := fmt.Sprintf("%s (%s, %s): %s", k.ID, k.Paper, k.Place, k.Statement)
+		if k.Hypotheses != "" {
+			text += "\n  hypotheses: " + k.Hypotheses
+		}
+		text += "\n  recorded verdict: " + string(k.Recorded)
+		if k.Corrected != "" {
+			text += "\n  corrected: " + k.Corrected
+		}
+		return text
+	},
+	attrs: []attr[claims.Claim]{
+		claimText("id", "The name it goes by.", func(k claims.Claim) string { return k.ID }),
+		claimText("paper", "The paper it stands in.", func(k claims.Claim) string { return k.Paper }),
+		claimText("place", "Its number there.", func(k claims.Claim) string { return k.Place }),
+		claimText("statement", "What it says, in our words.", func(k claims.Claim) string { return k.Statement }),
+		claimText("hypotheses", "What it assumes.", func(k claims.Claim) string { return k.Hypotheses }),
+		claimText("corrected", "The statement that holds instead, or \"\".", func(k claims.Claim) string { return k.Corrected }),
+		claimText("recorded", "The verdict that checks have had so far.", func(k claims.Claim) string { return string(k.Recorded) }),
+		{
+			name: "check", params: "budget=10, seed=0",
+			help:    "Runs the check: an enumerated family first, then random instances from the seed, 20 for each unit of budget, so that a check replays. It is given no recorded witness.",
+			example: claimSetup + "print(c.check())",
+			run: func(c *call, k claims.Claim) (starlark.Value, error) {
+				units := c.floatIn("budget", 0, 1e6)
+				out, err := k.Check(c.ctx, claims.Run{Budget: int(units * claims.DefaultBudget / 10), Seed: c.seed("seed")})
+				if err != nil {
+					return nil, err
+				}
+				return verdictClass.of(c, &out), nil
+			},
+		},
+	},
+}
+
+const verdictSetup = "v = claim(\"analytic.lemma1\").check()\n"
+
+func verdictText(name, help string, get func(*claims.Outcome) string) attr[*claims.Outcome] {
+	return attr[*claims.Outcome]{name: name, help: help, example: verdictSetup + "print(v." + name + ")",
+		get: func(c *call, v *claims.Outcome) (starlark.Value, error) { return starlark.String(get(v)), nil }}
+}
+
+var verdictClass = &class[*claims.Outcome]{
+	name: "verdict", help: "What a check found.", example: verdictSetup + "print(v)",
+	show: showOutcome,
+	attrs: []attr[*claims.Outcome]{
+		verdictText("verdict", `"confirmed", "refuted" or "undecided".`, func(v *claims.Outcome) string { return string(v.Verdict) }),
+		verdictText("scope", `How far it goes: "proved", "exhaustive: …" or "N instances".`, func(v *claims.Outcome) string { return v.Scope }),
+		verdictText("remark", `"loose", "vacuous", "ambiguous", "not reproducible" or "".`, func(v *claims.Outcome) string { return v.Remark }),
+		{
+			name: "instances", help: "How many instances were visited.", example: verdictSetup + "print(v.instances)",
+			get: func(c *call, v *claims.Outcome) (starlark.Value, error) { return starlark.MakeInt(v.Instances), nil },
+		}, {
+			name: "witness", help: `The counterexample of a refutation: a dict of its parts, "script" being a line that shows the failure; None otherwise.`, example: verdictSetup + "print(v.witness)",
+			get: func(c *call, v *claims.Outcome) (starlark.Value, error) {
+				if v.Witness == nil {
+					return starlark.None, nil
+				}
+				d := starlark.NewDict(len(v.Witness.Fields) + 1)
+				for _, f := range append(v.Witness.Fields[:len(v.Witness.Fields):len(v.Witness.Fields)], claims.Field{Name: "script", Value: v.Witness.Script}) {
+					if err := d.SetKey(starlark.String(f.Name), starlark.String(f.Value)); err != nil {
+						return nil, err
+					}
+				}
+				return d, nil
+			},
+		}, {
+			name: "evidence", help: "The numbers behind the verdict: a dict from label to evidence.", example: verdictSetup + "print(v.evidence)",
+			get: func(c *call, v *claims.Outcome) (starlark.Value, error) {
+				d := starlark.NewDict(len(v.Evidence))
+				for _, e := range v.Evidence {
+					if err := d.SetKey(starlark.String(e.Label), known(e.Number)); err != nil {
+						return nil, err
+					}
+				}
+				return d, nil
+			},
+		}},
+}
+
+// init breaks the cycle of a class whose attribute is of that class.
+func init() {
+	verdictClass.attrs = append(verdictClass.attrs, attr[*claims.Outcome]{
+		name: "corrected", help: "The outcome for the corrected statement; None where there is none.", example: verdictSetup + "print(v.corrected)",
+		get: func(c *call, v *claims.Outcome) (starlark.Value, error) {
+			if v.Corrected == nil {
+				return starlark.None, nil
+			}
+			return verdictClass.of(c, v.Corrected), nil
+		},
+	})
+}
+
+func showOutcome(v *claims.Outcome) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s (%s)", v.Verdict, v.Scope)
+	if v.Remark != "" {
+		b.WriteString(", " + v.Remark)
+	}
+	if v.Witness != nil {
+		for _, f := range v.Witness.Fields {
+			fmt.Fprintf(&b, "\n  %s: %s", f.Name, f.Value)
+		}
+		b.WriteString("\n  replay: " + v.Witness.Script)
+	}
+	for _, e := range v.Evidence {
+		b.WriteString("\n  " + e.Label + ": " + (&Evidence{number: e.Number}).String())
+	}
+	if v.Corrected != nil {
+		b.WriteString("\n  corrected statement: " + strings.ReplaceAll(showOutcome(v.Corrected), "\n", "\n  "))
+	}
+	return b.String()
+}

@@ -1,0 +1,98 @@
+package repl
+
+import (
+	"fmt"
+	"math"
+
+	"dpworkbench/query"
+
+	"go.starlark.net/starlark"
+)
+
+// scriptValue is a point of a value metric space in scripts: an int where it is
+// whole, a float, a string, or a tuple of counts.
+func scriptValue(v query.Value) starlark.Value {
+	switch v := v.(type) {
+	case query.Number:
+		return scriptNumber(float64(v))
+	case query.Counts:
+		t := make(starlark.Tuple, len(v))
+		for i, n := range v {
+			t[i] = starlark.MakeInt(n)
+		}
+		return t
+	}
+	return starlark.String(v.String())
+}
+
+// scriptNumber is an int where v is whole, a float elsewhere.
+func scriptNumber(v float64) starlark.Value {
+	if v == math.Trunc(v) && math.Abs(v) < 1<<53 {
+		return starlark.MakeInt64(int64(v))
+	}
+	return starlark.Float(v)
+}
+
+// scriptValues is a list of values.
+func scriptValues(vs []query.Value) *starlark.List { return listOf(vs, scriptValue) }
+
+// queryValue reads a value: a number, a string, or a list of whole numbers.
+func queryValue(v starlark.Value) (query.Value, bool) {
+	if s, ok := starlark.AsString(v); ok {
+		return query.Name(s), true
+	}
+	if f, ok := toFloat(v); ok {
+		return query.Number(f), true
+	}
+	parts, ok := elements(v)
+	if !ok {
+		return nil, false
+	}
+	counts := make(query.Counts, len(parts))
+	for i, p := range parts {
+		if counts[i], ok = toInt(p); !ok {
+			return nil, false
+		}
+	}
+	return counts, true
+}
+
+// queryValues reads a list of values.
+func (c *call) queryValues(name string) []query.Value {
+	list := c.list(name)
+	out := make([]query.Value, len(list))
+	for i, v := range list {
+		var ok bool
+		if out[i], ok = queryValue(v); !ok {
+			c.fail(fmt.Sprintf("%s[%d]", name, i), v, "a number, a string or a list of counts")
+		}
+	}
+	return out
+}
+
+// place returns where the value of the named parameter stands in the range.
+func (c *call) place(name string, q *query.Query) int { return c.placeOf(name, c.value(name), q) }
+
+func (c *call) placeOf(name string, v starlark.Value, q *query.Query) int {
+	value, ok := queryValue(v)
+	if ok {
+		if r, ok := q.Find(value); ok {
+			return r
+		}
+	}
+	c.fail(name, v, "a value of the query's range (q.range)")
+	return 0
+}
+
+// places returns the places in the range of a list of values.
+func (c *call) places(name string, v starlark.Value, q *query.Query) []int {
+	list, ok := elements(v)
+	if !ok {
+		c.fail(name, v, "a list of values")
+	}
+	out := make([]int, len(list))
+	for i, v := range list {
+		out[i] = c.placeOf(fmt.Sprintf("%s[%d]", name, i), v, q)
+	}
+	return out
+}
