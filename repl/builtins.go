@@ -2,14 +2,21 @@ package repl
 
 import "slices"
 
+// room is a part of the vocabulary under one heading of help().
+type room struct {
+	title   string
+	entries []builtin
+}
+
 // vocabulary lists every built-in of the workbench, room by room.
-func vocabulary() []builtin {
-	return slices.Concat(
-		lnBuiltins(),
-		matrixBuiltins(),
-		queryBuiltins(),
-		layersBuiltins(),
-		mechanismBuiltins(),
-		claimsBuiltins(),
-	)
+func vocabulary() []room {
+	return []room{
+		{"Numbers and evidence", slices.Concat(lnBuiltins(), numberBuiltins(), matrixBuiltins())},
+		{"Universes and queries", queryBuiltins()},
+		{"Finite mechanisms", slices.Concat(layersBuiltins(), mechanismBuiltins())},
+		{"Claims", claimsBuiltins()},
+		{"Tables and pictures", figureBuiltins()},
+		{"Files", fileBuiltins()},
+		{"The session", sessionBuiltins()},
+	}
 }

@@ -30,6 +30,7 @@ type call struct {
 	sig     signature
 	values  []starlark.Value
 	written []bool // parameters that the caller wrote
+	cleanup []func()
 }
 
 // badArgument carries an argument's error from a getter to invoke.
@@ -72,7 +73,11 @@ func (c *call) spelled(name string) bool {
 // value or an error.
 func invoke(c *call, run func(*call) (starlark.Value, error)) (v starlark.Value, err error) {
 	defer func() {
-		switch r := recover().(type) {
+		r := recover()
+		for _, f := range c.cleanup {
+			f()
+		}
+		switch r := r.(type) {
 		case nil:
 		case badArgument:
 			v, err = nil, c.explain(r.err)

@@ -5,6 +5,8 @@ import (
 	"sort"
 	"sync"
 
+	"dpworkbench/repl/display"
+
 	"go.starlark.net/starlark"
 )
 
@@ -14,8 +16,9 @@ type class[T any] struct {
 	help    string
 	example string
 	attrs   []attr[T]
-	show    func(v T) string           // one line; nil prints <name>
-	draw    func(v T, c Canvas) string // many lines for the prompt; nil where show will do
+	show    func(v T) string                    // one line; nil prints <name>
+	draw    func(v T, caps display.Caps) string // many lines for the prompt; nil where show will do
+	json    func(v T) starlark.Value            // what stands for it in JSON; nil where nothing does
 }
 
 // attr is an attribute (get) or a method (params, run) of a class.
@@ -122,7 +125,7 @@ func (o *object[T]) Attr(name string) (starlark.Value, error) {
 				return nil, starlark.NoSuchAttrError(fmt.Sprintf("%s has no .%s: other values of type %s do", o, name, o.class.name))
 			}
 		}
-		return nil, starlark.NoSuchAttrError(fmt.Sprintf("%s has no .%s%s", o.class.name, name, didYouMean(name, o.AttrNames())))
+		return nil, starlark.NoSuchAttrError(fmt.Sprintf("%s has no .%s", o.class.name, name)) // Starlark adds the nearest
 	}
 	if a.run != nil {
 		return &Function{
@@ -156,6 +159,22 @@ func immutable(v starlark.Value) bool {
 		return true
 	}
 	return false
+}
+
+// jsonValue implements jsonable.
+func (o *object[T]) jsonValue() starlark.Value {
+	if o.class.json == nil {
+		return nil
+	}
+	return o.class.json(o.v)
+}
+
+// drawOn renders the value for the prompt; ok is false where String will do.
+func (o *object[T]) drawOn(caps display.Caps) (text string, ok bool) {
+	if o.class.draw == nil {
+		return "", false
+	}
+	return o.class.draw(o.v, caps), true
 }
 
 func (o *object[T]) classDoc() *doc {

@@ -24,7 +24,6 @@ type ScriptError struct {
 	Msg         string
 	Frames      []Frame // outermost first
 	Interrupted bool
-	Incomplete  bool // the source ends too early
 	Err         error
 }
 
@@ -44,12 +43,12 @@ func (e *ScriptError) Unwrap() error { return e.Err }
 // its line of source, and the message.
 func (e *ScriptError) Backtrace() string {
 	var b strings.Builder
-	const shown = 12 // frames at either end of a deep recursion
+	const shown = 6 // frames at either end of a deep recursion
 	for i, f := range e.Frames {
-		if len(e.Frames) > 2*shown && i == shown {
-			fmt.Fprintf(&b, "  … %d more …\n", len(e.Frames)-2*shown)
-		}
-		if len(e.Frames) > 2*shown && i >= shown && i < len(e.Frames)-shown {
+		if middle := len(e.Frames) - 2*shown; middle > 1 && i >= shown && i < shown+middle {
+			if i == shown {
+				fmt.Fprintf(&b, "    … %d calls more …\n", middle)
+			}
 			continue
 		}
 		fmt.Fprintf(&b, "%s:%d:%d:", f.File, f.Line, f.Col)
@@ -78,6 +77,10 @@ func (s *Session) frame(pos syntax.Position, function string) Frame {
 func (s *Session) scriptError(err error) error {
 	if err == nil {
 		return nil
+	}
+	var exit *Exit
+	if errors.As(err, &exit) {
+		return exit
 	}
 	out := &ScriptError{Err: err}
 	var (

@@ -61,12 +61,14 @@ func (e *Evidence) rational() string {
 
 // digits returns the value to the digits that its evidence supports.
 func (e *Evidence) digits() string {
-	lo, hi := e.number.Bounds()
-	v := e.Float()
+	digits := 15
 	if k := e.number.Kind(); k == evidence.KindCertified || k == evidence.KindEstimated {
-		return agreed(v, lo, hi)
+		digits = e.supported()
+		if digits == 1 {
+			digits = 2 // an order of magnitude alone reads badly; the interval follows
+		}
 	}
-	return formatFloat(v, 15)
+	return formatFloat(e.Float(), digits)
 }
 
 // short returns value and kind on a few columns, for messages and tables.
@@ -104,19 +106,19 @@ func (e *Evidence) String() string {
 	return b.String()
 }
 
-// agreed prints v to the significant digits on which lo and hi agree, at least
-// one: the certified digits.
-func agreed(v, lo, hi float64) string {
-	if lo == hi || math.IsInf(lo, 0) || math.IsInf(hi, 0) || math.IsNaN(v) {
-		return formatFloat(v, 15)
+// supported returns the number of significant digits that the evidence
+// supports, from 1 to 15: those on which both bounds agree after rounding.
+func (e *Evidence) supported() int {
+	lo, hi := e.number.Bounds()
+	if lo == hi || math.IsInf(lo, 0) || math.IsInf(hi, 0) || math.IsNaN(lo) || math.IsNaN(hi) {
+		return 15
 	}
 	for digits := 15; digits > 1; digits-- {
-		a, b := strconv.FormatFloat(lo, 'e', digits-1, 64), strconv.FormatFloat(hi, 'e', digits-1, 64)
-		if a == b {
-			return formatFloat(v, digits)
+		if strconv.FormatFloat(lo, 'e', digits-1, 64) == strconv.FormatFloat(hi, 'e', digits-1, 64) {
+			return digits
 		}
 	}
-	return formatFloat(v, 2)
+	return 1
 }
 
 // formatFloat prints v with at most the given significant digits, as Starlark
@@ -307,7 +309,7 @@ func (e *Evidence) Attr(name string) (starlark.Value, error) {
 			return evidenceAttrs[i].get(e), nil
 		}
 	}
-	return nil, starlark.NoSuchAttrError(fmt.Sprintf("evidence has no .%s%s", name, didYouMean(name, e.AttrNames())))
+	return nil, starlark.NoSuchAttrError(fmt.Sprintf("evidence has no .%s", name))
 }
 
 func (e *Evidence) classDoc() *doc {

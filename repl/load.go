@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"go.starlark.net/starlark"
@@ -11,8 +12,9 @@ import (
 
 // module is a loaded script.
 type module struct {
-	table starlark.StringDict // nil while it is being loaded
-	err   error
+	table   starlark.StringDict
+	loading bool
+	err     error
 }
 
 // load implements load("lib.star", "f", g="h"): the arguments are the path,
@@ -29,10 +31,7 @@ func (s *Session) load(thread *starlark.Thread, _ *starlark.Builtin, args starla
 	if err != nil {
 		return nil, err
 	}
-	into := s.table
-	if lib := s.modules[caller]; lib != nil && lib.table != nil {
-		into = lib.table
-	}
+	into := thread.Local(tableKey).(starlark.StringDict)
 	for i := 1; i < len(args); i += 2 {
 		to, from := string(args[i].(starlark.String)), string(args[i+1].(starlark.String))
 		v, ok := m.table[livePrefix+from]
@@ -55,7 +54,7 @@ func (s *Session) dirOf(file string) string {
 // module runs the library at path, once.
 func (s *Session) module(thread *starlark.Thread, path string) (*module, error) {
 	if m, ok := s.modules[path]; ok {
-		if m.table == nil {
+		if m.loading {
 			return nil, fmt.Errorf("load: %s loads itself", path)
 		}
 		return m, m.err
@@ -64,15 +63,16 @@ func (s *Session) module(thread *starlark.Thread, path string) (*module, error) 
 	if err != nil {
 		return nil, fmt.Errorf("load: %w", err)
 	}
-	m := &module{}
+	m := &module{table: s.newTable(), loading: true}
 	s.modules[path] = m
-	table := s.newTable()
-	m.table = table
-	_, m.err = s.runChunk(thread, table, path, string(source), false)
+	_, m.err = s.runChunk(thread, m.table, path, string(source), false)
+	if m.loading = false; m.err != nil {
+		delete(s.modules, path) // it may have been mended before the next try
+	}
 	return m, m.err
 }
 
-// plainNames returns the names in a table.
+// plainNames returns the names in a table, sorted.
 func plainNames(table starlark.StringDict) []string {
 	var out []string
 	for name := range table {
@@ -80,5 +80,6 @@ func plainNames(table starlark.StringDict) []string {
 			out = append(out, plain)
 		}
 	}
+	slices.Sort(out)
 	return out
 }

@@ -160,7 +160,7 @@ func (m *Matrix) Attr(name string) (starlark.Value, error) {
 			return matrixAttrs[i].get(m), nil
 		}
 	}
-	return nil, starlark.NoSuchAttrError(fmt.Sprintf("matrix has no .%s%s", name, didYouMean(name, m.AttrNames())))
+	return nil, starlark.NoSuchAttrError(fmt.Sprintf("matrix has no .%s", name))
 }
 
 func (m *Matrix) classDoc() *doc {

@@ -13,6 +13,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"dpworkbench/repl/display"
+
 	"go.starlark.net/starlark"
 )
 
@@ -23,27 +25,35 @@ var errStopped = errors.New("interrupted")
 // goes on without it.
 const grace = 700 * time.Millisecond
 
+// tableKey is the thread-local name of the table that the running chunk uses.
+const tableKey = "table"
+
 // maxDepth bounds the calls inside calls, well before Go's stack is full.
 const maxDepth = 5000
 
 // Session executes chunks of source against one table of names. Its fields may
 // be set before the first Exec; it is for one goroutine at a time.
 type Session struct {
-	Stdout   io.Writer // what print writes to
-	Stderr   io.Writer // progress and warnings
-	DataDirs []string  // where data sets are looked for, in order
-	Seed     uint64    // default of every seed parameter, unless 0
-	Dir      string    // paths in open chunks without a file are relative to it
-	Terminal Canvas    // what pictures may use when shown
+	Stdout   io.Writer    // what print writes to
+	Stderr   io.Writer    // progress and warnings
+	DataDirs []string     // where data sets are looked for, in order
+	Seed     uint64       // default of every seed parameter, unless 0
+	Dir      string       // paths in open chunks without a file are relative to it
+	Terminal display.Caps // what shown values may use
 
-	table   starlark.StringDict // "$name" and "%name", see live.go
-	base    map[string]starlark.Value
-	sources map[string][]string // lines by file name, for back-traces
-	modules map[string]*module
-	current atomic.Pointer[context.Context]
-	depth   int // nested chunks: a load inside a run
-	crash   sync.Mutex
-	crashed []string
+	// OnProgress, where set, hears of built-ins that work for more than a second.
+	OnProgress func(Progress)
+
+	table    starlark.StringDict       // "$name" and "%name", see live.go
+	base     map[string]starlark.Value // the vocabulary
+	language map[string]*doc           // the manual of what Starlark brings
+	args     *starlark.Dict            // --set, seen as args
+	entries  []entry                   // what was entered at the prompt
+	sources  map[string][]string       // lines by file name, for back-traces
+	modules  map[string]*module
+	current  atomic.Pointer[context.Context]
+	crash    sync.Mutex
+	crashed  []string
 }
 
 // NewSession returns a session with the workbench's vocabulary.
@@ -58,9 +68,14 @@ func NewSession() *Session {
 	for name, v := range starlark.Universe {
 		s.base[name] = v
 	}
-	for _, b := range vocabulary() {
-		s.base[b.name] = newFunction(s, b)
+	s.base["math"], s.base["json"] = mathModule(s), jsonModule(s)
+	for _, r := range vocabulary() {
+		for _, b := range r.entries {
+			s.base[b.name] = newFunction(s, b)
+		}
 	}
+	s.language = languageDocs()
+	s.args = starlark.NewDict(0)
 	s.table = s.newTable()
 	return s
 }
@@ -71,6 +86,7 @@ func (s *Session) newTable() starlark.StringDict {
 	for name, v := range s.base {
 		t[livePrefix+name] = v
 	}
+	t[livePrefix+"args"] = s.args
 	t[namesName] = names{t}
 	t[loadName] = starlark.NewBuiltin(loadName, s.load)
 	t[equalName] = starlark.NewBuiltin(equalName, equal)
@@ -82,6 +98,17 @@ func (s *Session) newTable() starlark.StringDict {
 func (s *Session) Reset() {
 	s.table = s.newTable()
 	s.modules = make(map[string]*module)
+	s.entries = nil
+}
+
+// SetArg sets args[name] to the value that text spells: a Starlark literal
+// such as 0.5, True, [1, 2] or "a", or the text itself where it is none.
+func (s *Session) SetArg(name, text string) {
+	v, err := starlark.EvalOptions(dialect, &starlark.Thread{}, "args", text, starlark.StringDict{})
+	if err != nil {
+		v = starlark.String(text)
+	}
+	_ = s.args.SetKey(starlark.String(name), v) // strings hash
 }
 
 // Get returns the value of a name, nil where it has none.
@@ -92,14 +119,7 @@ func (s *Session) Set(name string, v starlark.Value) { s.table[livePrefix+name] 
 
 // Names returns every name that has a value, sorted.
 func (s *Session) Names() []string {
-	var out []string
-	for name := range s.table {
-		if plain, ok := strings.CutPrefix(name, livePrefix); ok {
-			out = append(out, plain)
-		}
-	}
-	slices.Sort(out)
-	return out
+	return plainNames(s.table)
 }
 
 // Defined returns the names that chunks have defined, sorted: all but the
@@ -107,7 +127,7 @@ func (s *Session) Names() []string {
 func (s *Session) Defined() []string {
 	return slices.DeleteFunc(s.Names(), func(name string) bool {
 		v, ok := s.base[name]
-		return ok && v == s.Get(name)
+		return ok && v == s.Get(name) || name == "args" && s.Get(name) == s.args
 	})
 }
 
@@ -206,7 +226,7 @@ func (s *Session) runChunk(thread *starlark.Thread, table starlark.StringDict, f
 		return nil, err
 	}
 	known := func(name string) bool { _, ok := table[livePrefix+name]; return ok }
-	c, err := prepare(f, known, s.Names(), lenient)
+	c, err := prepare(f, known, plainNames(table), lenient)
 	if err != nil {
 		return nil, err
 	}
@@ -214,12 +234,16 @@ func (s *Session) runChunk(thread *starlark.Thread, table starlark.StringDict, f
 	if err != nil {
 		return nil, err
 	}
-	delete(table, valueKey)
+	outer := thread.Local(tableKey)
+	thread.SetLocal(tableKey, table)
+	defer thread.SetLocal(tableKey, outer)
 	if _, err := prog.Init(thread, table); err != nil {
 		return nil, err
 	}
+	v = starlark.None
 	if c.valued {
-		return table[valueKey], nil
+		v = table[valueKey]
+		delete(table, valueKey)
 	}
-	return starlark.None, nil
+	return v, nil
 }

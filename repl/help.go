@@ -1,0 +1,239 @@
+package repl
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"go.starlark.net/starlark"
+)
+
+// helpWidth is the number of columns help text is wrapped to.
+const helpWidth = 78
+
+// docOf returns the manual entry of a value, nil where there is none.
+func (s *Session) docOf(v starlark.Value) *doc {
+	switch v := v.(type) {
+	case *Function:
+		return v.doc
+	case inspectable:
+		return v.classDoc()
+	case *starlark.Builtin:
+		if recv := v.Receiver(); recv != nil {
+			return s.language[recv.Type()+"."+v.Name()]
+		}
+		return s.language[v.Name()]
+	case *starlark.Function:
+		return scriptDoc(v)
+	case starlark.NoneType, starlark.Bool:
+		return s.language[v.String()]
+	}
+	return nil
+}
+
+// scriptDoc makes an entry of a function that a script defines.
+func scriptDoc(f *starlark.Function) *doc {
+	var params []string
+	for i := range f.NumParams() {
+		name, _ := f.Param(i)
+		if d := f.ParamDefault(i); d != nil {
+			name += "=" + brief(d)
+		}
+		params = append(params, name)
+	}
+	help := f.Doc()
+	if help == "" {
+		help = "Defined at " + f.Position().String() + ", without a text of its own: a string as the first line of a function is its help."
+	}
+	return &doc{name: f.Name(), params: strings.Join(params, ", "), callable: true, help: help}
+}
+
+// lookupDoc finds the entry of a name such as "purest", "mechanism.distortion"
+// or "m.distortion", where m has a value.
+func (s *Session) lookupDoc(name string) *doc {
+	name = strings.TrimSuffix(strings.TrimSpace(name), "()")
+	if base, attr, dotted := cutLast(name, "."); dotted {
+		if v := s.evalNames(base); v != nil {
+			if o, ok := v.(inspectable); ok {
+				if d := o.attrDoc(attr); d != nil {
+					return d
+				}
+			}
+		}
+		if d := s.language[name]; d != nil {
+			return d
+		}
+	}
+	if v := s.evalNames(name); v != nil {
+		if d := s.docOf(v); d != nil {
+			return d
+		}
+	}
+	return s.language[name]
+}
+
+func cutLast(text, sep string) (before, after string, found bool) {
+	i := strings.LastIndex(text, sep)
+	if i < 0 {
+		return text, "", false
+	}
+	return text[:i], text[i+len(sep):], true
+}
+
+// render prints an entry: title, meaning, parameters as written, example.
+func (d *doc) render() string {
+	var b strings.Builder
+	b.WriteString(d.title() + "\n")
+	for _, line := range wrapText(d.help, helpWidth-4) {
+		b.WriteString("    " + line + "\n")
+	}
+	if d.example != "" {
+		b.WriteString("  Example:\n")
+		for line := range strings.Lines(d.example) {
+			b.WriteString("    " + strings.TrimRight(line, "\n") + "\n")
+		}
+	}
+	return b.String()
+}
+
+// wrapText breaks text at blanks; lines of the text stay apart.
+func wrapText(text string, width int) []string {
+	var out []string
+	for paragraph := range strings.Lines(text) {
+		line, used := "", 0
+		for _, word := range strings.Fields(paragraph) {
+			n := len([]rune(word))
+			if used > 0 && used+1+n > width {
+				out, line, used = append(out, line), "", 0
+			}
+			if used > 0 {
+				line, used = line+" ", used+1
+			}
+			line, used = line+word, used+n
+		}
+		out = append(out, line)
+	}
+	return out
+}
+
+// helpOn returns the text of help(v).
+func (s *Session) helpOn(v starlark.Value) string {
+	if name, ok := starlark.AsString(v); ok {
+		if d := s.lookupDoc(name); d != nil {
+			return d.render() + s.members(s.evalNames(name))
+		}
+		return fmt.Sprintf("There is no help on %q%s. help() lists everything; a name without quotes works too.\n", name, didYouMean(name, s.Names()))
+	}
+	if d := s.docOf(v); d != nil {
+		return d.render() + s.members(v)
+	}
+	return fmt.Sprintf("A value of type %s.\n", v.Type()) + s.members(v)
+}
+
+// members lists the attributes of a value with the first sentence of their help.
+func (s *Session) members(v starlark.Value) string {
+	owner, ok := v.(starlark.HasAttrs)
+	if !ok {
+		return ""
+	}
+	if _, callable := v.(starlark.Callable); callable {
+		return ""
+	}
+	names := slices.Clone(owner.AttrNames())
+	if len(names) == 0 {
+		return ""
+	}
+	slices.Sort(names)
+	var b strings.Builder
+	b.WriteString("  Attributes:\n")
+	for _, name := range names {
+		if d := s.memberDoc(v, name); d != nil {
+			_, short, _ := cutLast(d.name, ".")
+			title := short
+			if d.callable {
+				title += "(" + d.params + ")"
+			}
+			b.WriteString(entryLine(title, d.help))
+		} else {
+			b.WriteString("    " + name + "\n")
+		}
+	}
+	return b.String()
+}
+
+// memberDoc returns the entry of an attribute of v, without computing it.
+func (s *Session) memberDoc(v starlark.Value, name string) *doc {
+	if o, ok := v.(inspectable); ok {
+		return o.attrDoc(name)
+	}
+	prefix := v.Type()
+	if m, ok := v.(interface{ String() string }); ok && v.Type() == "module" {
+		prefix = strings.TrimSuffix(strings.TrimPrefix(m.String(), "<module \""), "\">")
+		if owner, ok := v.(starlark.HasAttrs); ok {
+			if f, err := owner.Attr(name); err == nil {
+				if f, ok := f.(*Function); ok {
+					return f.doc
+				}
+			}
+		}
+	}
+	return s.language[prefix+"."+name]
+}
+
+// entryLine is one line of a list: a title, and the first sentence of its help
+// as far as it fits.
+func entryLine(title, help string) string {
+	const column = 24
+	sentence := firstSentence(help)
+	room := helpWidth - 4 - column
+	if len([]rune(title)) >= column {
+		return "    " + title + "\n" + entryLine("", help)
+	}
+	lines := wrapText(sentence, room)
+	if len(lines) == 0 {
+		return "    " + title + "\n"
+	}
+	out := fmt.Sprintf("    %-*s%s\n", column, title, lines[0])
+	for _, line := range lines[1:] {
+		out += fmt.Sprintf("    %-*s%s\n", column, "", line)
+	}
+	return out
+}
+
+// firstSentence cuts a text after its first sentence.
+func firstSentence(text string) string {
+	for i := 0; i+1 < len(text); i++ {
+		if (text[i] == '.' || text[i] == ';' || text[i] == ':') && (text[i+1] == ' ' || text[i+1] == '\n') {
+			return text[:i]
+		}
+	}
+	return strings.TrimSuffix(text, ".")
+}
+
+// overview is the text of help().
+func (s *Session) overview() string {
+	var b strings.Builder
+	b.WriteString("Scripts are Starlark, a Python dialect. help(name), or name? at the prompt, explains a name;\n")
+	b.WriteString("Tab completes names, attributes and keywords. Answers carry their evidence: e.value, e.kind, e.lo, e.hi.\n")
+	for _, r := range vocabulary() {
+		if len(r.entries) == 0 {
+			continue
+		}
+		b.WriteString("\n" + r.title + "\n")
+		for _, e := range r.entries {
+			b.WriteString(entryLine(e.name, e.help))
+		}
+	}
+	b.WriteString("\nOf Python\n")
+	var names []string
+	for name := range s.language {
+		if !strings.Contains(name, ".") {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	for _, line := range wrapText(strings.Join(names, " "), helpWidth-4) {
+		b.WriteString("    " + line + "\n")
+	}
+	return b.String()
+}

@@ -1,0 +1,264 @@
+package repl
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math"
+	"strconv"
+
+	starlarkjson "go.starlark.net/lib/json"
+	"go.starlark.net/starlark"
+	"go.starlark.net/starlarkstruct"
+
+	"dpworkbench/evidence"
+)
+
+// jsonModule is Starlark's module json with an encode that knows the
+// workbench's values.
+func jsonModule(s *Session) *starlarkstruct.Module {
+	m := &starlarkstruct.Module{Name: "json", Members: make(starlark.StringDict)}
+	for _, b := range []builtin{
+		{
+			name: "json.encode", params: "x, indent=0",
+			help:    `The value as JSON text, on one line or indented by so many blanks. Evidence becomes an object {"kind", "value", "lo", "hi", "source"} with "rational" where it is exact; number and tuple keys become strings ("1", "1,2"); infinity becomes "inf", NaN "nan"; sets, tuples and matrices become arrays.`,
+			example: `json.encode({"eps": ln(3), 1: [2.5, None]})`,
+			run: func(c *call) (starlark.Value, error) {
+				text, err := encodeJSON(c.value("x"), c.int("indent", 0, 16))
+				return starlark.String(text), err
+			},
+		},
+		{
+			name: "json.decode", params: "text",
+			help:    "The value that JSON text spells: objects become dicts, arrays lists.",
+			example: `json.decode('{"a": [1, 2.5, null]}')["a"][1]`,
+			run: func(c *call) (starlark.Value, error) {
+				text := c.string("text")
+				if !json.Valid([]byte(text)) && deep(text) {
+					return nil, fmt.Errorf("text is nested too deeply")
+				}
+				return starlarkjson.Module.Members["decode"].(*starlark.Builtin).CallInternal(c.thread, starlark.Tuple{starlark.String(text)}, nil)
+			},
+		},
+		{
+			name: "json.indent", params: "text, prefix=\"\", indent=\"  \"",
+			help:    "JSON text laid out with one element a line.",
+			example: `json.indent("[1,2]")`,
+			run: func(c *call) (starlark.Value, error) {
+				var out bytes.Buffer
+				err := json.Indent(&out, []byte(c.string("text")), c.string("prefix"), c.string("indent"))
+				return starlark.String(out.String()), err
+			},
+		},
+	} {
+		m.Members[b.name[len("json."):]] = newFunction(s, b)
+	}
+	return m
+}
+
+// maxNesting bounds how deep values to encode, and texts to decode, may nest.
+const maxNesting = 10000
+
+// deep reports whether the brackets of text nest more than maxNesting deep.
+func deep(text string) bool {
+	depth := 0
+	for _, r := range text {
+		switch r {
+		case '[', '{':
+			if depth++; depth > maxNesting {
+				return true
+			}
+		case ']', '}':
+			depth--
+		}
+	}
+	return false
+}
+
+// encodeJSON writes a value as JSON; see json.encode.
+func encodeJSON(v starlark.Value, indent int) (string, error) {
+	e := jsonEncoder{open: make(map[starlark.Value]bool)}
+	if err := e.value(v, 0); err != nil {
+		return "", err
+	}
+	if indent == 0 {
+		return e.out.String(), nil
+	}
+	var laid bytes.Buffer
+	err := json.Indent(&laid, e.out.Bytes(), "", string(bytes.Repeat([]byte(" "), indent)))
+	return laid.String(), err
+}
+
+type jsonEncoder struct {
+	out  bytes.Buffer
+	open map[starlark.Value]bool // containers being written, to notice a cycle
+}
+
+func (e *jsonEncoder) value(v starlark.Value, depth int) error {
+	if depth > maxNesting {
+		return fmt.Errorf("x is nested more than %d deep", maxNesting)
+	}
+	switch v := v.(type) {
+	case starlark.NoneType:
+		e.out.WriteString("null")
+	case starlark.Bool:
+		e.out.WriteString(strconv.FormatBool(bool(v)))
+	case starlark.Int:
+		e.out.WriteString(v.String())
+	case starlark.Float:
+		e.float(float64(v))
+	case starlark.String:
+		e.text(string(v))
+	case starlark.Bytes:
+		e.text(string(v))
+	case *Evidence:
+		e.evidence(v)
+	case *starlark.Dict:
+		return e.dict(v, depth)
+	case *starlark.List, *starlark.Set:
+		return e.array(v.(starlark.Iterable), v, depth)
+	case starlark.Iterable: // tuples, ranges, matrices: no cycle through these alone
+		return e.array(v, nil, depth)
+	case jsonable:
+		if stand := v.jsonValue(); stand != nil {
+			return e.value(stand, depth+1)
+		}
+		return fmt.Errorf("a %s cannot be written as JSON: write its numbers", v.Type())
+	default:
+		return fmt.Errorf("a %s cannot be written as JSON", v.Type())
+	}
+	return nil
+}
+
+// jsonable is a value that stands for another in JSON.
+type jsonable interface {
+	starlark.Value
+	jsonValue() starlark.Value
+}
+
+func (e *jsonEncoder) float(f float64) {
+	switch {
+	case math.IsInf(f, 0), math.IsNaN(f):
+		e.text(formatFloat(f, 17))
+	default:
+		e.out.WriteString(starlark.Float(f).String())
+	}
+}
+
+func (e *jsonEncoder) text(s string) {
+	quoted := json.NewEncoder(&e.out)
+	quoted.SetEscapeHTML(false)
+	_ = quoted.Encode(s)            // strings encode
+	e.out.Truncate(e.out.Len() - 1) // the newline
+}
+
+func (e *jsonEncoder) evidence(v *Evidence) {
+	lo, hi := v.number.Bounds()
+	fmt.Fprintf(&e.out, `{"kind":%q,"value":`, v.number.Kind())
+	e.float(v.Float())
+	e.out.WriteString(`,"lo":`)
+	e.float(lo)
+	e.out.WriteString(`,"hi":`)
+	e.float(hi)
+	e.out.WriteString(`,"source":`)
+	e.text(v.number.Origin())
+	if r := v.rational(); r != "" {
+		e.out.WriteString(`,"rational":`)
+		e.text(r)
+	}
+	if n, ok := v.number.(evidence.Estimated); ok {
+		e.out.WriteString(`,"confidence":`)
+		e.float(n.Confidence)
+		fmt.Fprintf(&e.out, `,"draws":%d`, n.Draws)
+	}
+	e.out.WriteByte('}')
+}
+
+// enter notes that a container is being written; leave must follow.
+func (e *jsonEncoder) enter(v starlark.Value) error {
+	if e.open[v] {
+		return fmt.Errorf("x holds itself")
+	}
+	e.open[v] = true
+	return nil
+}
+
+func (e *jsonEncoder) array(items starlark.Iterable, self starlark.Value, depth int) error {
+	if self != nil {
+		if err := e.enter(self); err != nil {
+			return err
+		}
+		defer delete(e.open, self)
+	}
+	e.out.WriteByte('[')
+	first := true
+	for v := range starlark.Elements(items) {
+		if !first {
+			e.out.WriteByte(',')
+		}
+		first = false
+		if err := e.value(v, depth+1); err != nil {
+			return err
+		}
+	}
+	e.out.WriteByte(']')
+	return nil
+}
+
+func (e *jsonEncoder) dict(d *starlark.Dict, depth int) error {
+	if err := e.enter(d); err != nil {
+		return err
+	}
+	defer delete(e.open, d)
+	e.out.WriteByte('{')
+	seen := make(map[string]bool)
+	for i, item := range d.Items() {
+		key, err := jsonKey(item[0])
+		if err != nil {
+			return err
+		}
+		if seen[key] {
+			return fmt.Errorf("two keys of a dict both read %q in JSON", key)
+		}
+		seen[key] = true
+		if i > 0 {
+			e.out.WriteByte(',')
+		}
+		e.text(key)
+		e.out.WriteByte(':')
+		if err := e.value(item[1], depth+1); err != nil {
+			return err
+		}
+	}
+	e.out.WriteByte('}')
+	return nil
+}
+
+// jsonKey spells a dict's key: a number as it prints, a tuple's parts with
+// commas between.
+func jsonKey(k starlark.Value) (string, error) {
+	switch k := k.(type) {
+	case starlark.String:
+		return string(k), nil
+	case starlark.Int, starlark.Bool, starlark.NoneType:
+		return k.String(), nil
+	case starlark.Float:
+		return formatFloat(float64(k), -1), nil
+	case *Evidence:
+		return formatFloat(k.Float(), -1), nil
+	case starlark.Tuple:
+		text := ""
+		for i, part := range k {
+			s, err := jsonKey(part)
+			if err != nil {
+				return "", err
+			}
+			if i > 0 {
+				text += ","
+			}
+			text += s
+		}
+		return text, nil
+	}
+	return "", fmt.Errorf("a key of type %s cannot be written as JSON", k.Type())
+}

@@ -1,0 +1,226 @@
+package repl
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+	"strconv"
+
+	"go.starlark.net/starlark"
+	"go.starlark.net/syntax"
+
+	"dpworkbench/repl/display"
+)
+
+// numberBuiltins are Python's functions on numbers, taking evidence too.
+func numberBuiltins() []builtin {
+	return []builtin{
+		{
+			name: "float", params: "x=0.0",
+			help:    `The number as a float: of an int, a bool, evidence (its value), or a string like "0.5", "1e-6", "inf" or "nan".`,
+			example: `float(ln(3)) + float("0.5")`,
+			run:     plain("float"),
+		},
+		{
+			name: "int", params: "x=0, base=None",
+			help:    "The whole part of a number or of evidence, or the whole number that a string spells (in the given base).",
+			example: `int(ln(100)) + int("ff", 16)`,
+			run:     plain("int"),
+		},
+		{
+			name: "abs", params: "x",
+			help:    "Absolute value of a number or of evidence (a float).",
+			example: "abs(-3) + abs(ln(2))",
+			run:     plain("abs"),
+		},
+		{
+			name: "min", params: "*args, key=None",
+			help:    "The least element of a list, or the least argument, by value; evidence may stand among numbers. key is a function to compare by.",
+			example: "min([3, 1.5, ln(3)])",
+			run:     func(c *call) (starlark.Value, error) { return extreme(c, syntax.LT) },
+		},
+		{
+			name: "max", params: "*args, key=None",
+			help:    "The largest element of a list, or the largest argument, by value; evidence may stand among numbers. key is a function to compare by.",
+			example: "max(2, ln(3), 1.5)",
+			run:     func(c *call) (starlark.Value, error) { return extreme(c, syntax.GT) },
+		},
+		{
+			name: "sum", params: "items, start=0",
+			help:    "Sum of a list, tuple or matrix row, from left to right in floating point (ints stay whole, lists are joined to a list start).",
+			example: "sum([1, 2.5, ln(3)])",
+			run:     sum,
+		},
+		{
+			name: "round", params: "x, digits=None",
+			help:    "The nearest whole number, an int, halves to even; with digits, the nearest decimal with so many places, a float.",
+			example: "round(2.5), round(0.72692, 3)",
+			run:     round,
+		},
+		{
+			name: "fmt", params: "x, digits=6",
+			help:    "The number as a string with so many significant digits (1 to 17), without trailing zeros; lists and tuples element by element. Evidence counts by its value.",
+			example: `"P = %s" % fmt(0.7269234, 3)`,
+			run: func(c *call) (starlark.Value, error) {
+				return format(c, c.value("x"), c.int("digits", 1, 17))
+			},
+		},
+	}
+}
+
+// plain calls the Starlark function of that name with floats for evidence.
+func plain(name string) func(c *call) (starlark.Value, error) {
+	f := starlark.Universe[name].(*starlark.Builtin)
+	return func(c *call) (starlark.Value, error) { return withFloats(c, f) }
+}
+
+// withFloats passes a call on to f, evidence as floats, leaving out what the
+// caller left out.
+func withFloats(c *call, f *starlark.Builtin) (starlark.Value, error) {
+	var args starlark.Tuple
+	for i, v := range c.values {
+		if !c.written[i] && c.sig[i].fallback != nil && i > 0 {
+			break
+		}
+		if c.sig[i].rest {
+			for _, x := range v.(starlark.Tuple) {
+				args = append(args, floatOf(x))
+			}
+			continue
+		}
+		args = append(args, floatOf(v))
+	}
+	return f.CallInternal(c.thread, args, nil)
+}
+
+// floatOf replaces evidence by its value.
+func floatOf(v starlark.Value) starlark.Value {
+	if e, ok := v.(*Evidence); ok {
+		return starlark.Float(e.Float())
+	}
+	return v
+}
+
+// extreme returns the first element that no other beats.
+func extreme(c *call, op syntax.Token) (starlark.Value, error) {
+	args := c.value("args").(starlark.Tuple)
+	items := starlark.Iterable(args)
+	if len(args) == 1 {
+		it, ok := args[0].(starlark.Iterable)
+		if !ok {
+			c.stop("%s is not a list", brief(args[0]))
+		}
+		items = it
+	}
+	key := func(v starlark.Value) (starlark.Value, error) { return floatOf(v), nil }
+	if c.given("key") {
+		f := c.callable("key")
+		key = func(v starlark.Value) (starlark.Value, error) {
+			k, err := f(v)
+			if err != nil {
+				return nil, err
+			}
+			return floatOf(k), nil
+		}
+	}
+	var best, least starlark.Value
+	i := 0
+	for v := range starlark.Elements(items) {
+		if i++; i%4096 == 0 && c.ctx.Err() != nil {
+			return nil, errStopped
+		}
+		k, err := key(v)
+		if err != nil {
+			return nil, err
+		}
+		if best == nil {
+			best, least = v, k
+			continue
+		}
+		better, err := starlark.Compare(op, k, least)
+		if err != nil {
+			return nil, err
+		}
+		if better {
+			best, least = v, k
+		}
+	}
+	if best == nil {
+		c.stop("of nothing: the list is empty")
+	}
+	return best, nil
+}
+
+func sum(c *call) (starlark.Value, error) {
+	items, ok := c.value("items").(starlark.Iterable)
+	if !ok {
+		c.fail("items", c.value("items"), "a list of numbers")
+	}
+	total := floatOf(c.value("start"))
+	i := 0
+	for v := range starlark.Elements(items) {
+		if i++; i%4096 == 0 && c.ctx.Err() != nil {
+			return nil, errStopped
+		}
+		next, err := starlark.Binary(syntax.PLUS, total, floatOf(v))
+		if err != nil {
+			return nil, fmt.Errorf("items[%d] = %s: %w", i-1, brief(v), err)
+		}
+		total = next
+	}
+	return total, nil
+}
+
+func round(c *call) (starlark.Value, error) {
+	x := c.value("x")
+	if i, ok := x.(starlark.Int); ok && !c.given("digits") {
+		return i, nil
+	}
+	f, ok := toFloat(x)
+	if !ok {
+		c.fail("x", x, "a number")
+	}
+	if !c.given("digits") {
+		if math.IsInf(f, 0) || math.IsNaN(f) {
+			c.fail("x", x, "a finite number")
+		}
+		whole, _ := big.NewFloat(math.RoundToEven(f)).Int(nil)
+		return starlark.MakeBigInt(whole), nil
+	}
+	digits := c.int("digits", -308, 308)
+	if math.IsInf(f, 0) || math.IsNaN(f) {
+		return starlark.Float(f), nil
+	}
+	if digits >= 0 {
+		v, err := strconv.ParseFloat(strconv.FormatFloat(f, 'f', digits, 64), 64)
+		return starlark.Float(v), err
+	}
+	unit := math.Pow10(-digits)
+	return starlark.Float(math.RoundToEven(f/unit) * unit), nil
+}
+
+// format prints numbers to so many significant digits.
+func format(c *call, v starlark.Value, digits int) (starlark.Value, error) {
+	switch v := v.(type) {
+	case starlark.Int:
+		return starlark.String(v.String()), nil
+	case *starlark.List, starlark.Tuple, *Matrix:
+		items, _ := elements(v)
+		out := make([]starlark.Value, len(items))
+		for i, x := range items {
+			var err error
+			if out[i], err = format(c, x, digits); err != nil {
+				return nil, err
+			}
+		}
+		if _, ok := v.(starlark.Tuple); ok {
+			return starlark.Tuple(out), nil
+		}
+		return starlark.NewList(out), nil
+	}
+	f, ok := toFloat(v)
+	if !ok {
+		c.fail("x", v, "a number, or a list of numbers")
+	}
+	return starlark.String(display.Number(f, digits)), nil
+}

@@ -1,0 +1,40 @@
+package repl
+
+import (
+	"fmt"
+	"strings"
+
+	"go.starlark.net/starlark"
+
+	"dpworkbench/repl/display"
+)
+
+// drawable is a value that the prompt draws.
+type drawable interface {
+	drawOn(caps display.Caps) (text string, ok bool)
+}
+
+// maxShown is the number of elements of a list that the prompt shows.
+const maxShown = 200
+
+// Show returns what the prompt prints for a value, "" for None: pictures drawn
+// for the session's terminal, long lists cut, anything else as in a script.
+func (s *Session) Show(v starlark.Value) string {
+	switch v := v.(type) {
+	case nil, starlark.NoneType:
+		return ""
+	case drawable:
+		if text, ok := v.drawOn(s.Terminal); ok {
+			return strings.TrimRight(text, "\n")
+		}
+	case *starlark.List:
+		if v.Len() > maxShown {
+			head := v.Slice(0, maxShown/2, 1).String()
+			tail := v.Slice(v.Len()-3, v.Len(), 1).String()
+			return fmt.Sprintf("%s, …, %s  # %d elements", strings.TrimSuffix(head, "]"), strings.TrimPrefix(tail, "["), v.Len())
+		}
+	case starlark.String:
+		return v.String()
+	}
+	return v.String()
+}

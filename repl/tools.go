@@ -1,0 +1,162 @@
+package repl
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	"go.starlark.net/starlark"
+)
+
+// Exit is what Exec returns where a chunk calls exit.
+type Exit struct{ Status int }
+
+// Error implements error.
+func (e *Exit) Error() string { return fmt.Sprintf("exit with status %d", e.Status) }
+
+// sessionBuiltins are about the session itself.
+func sessionBuiltins() []builtin {
+	return []builtin{
+		{
+			name: "help", params: "topic=None",
+			help:    "Explains a value, or a name given as a string; without one, lists everything. An attribute that is a number is named by a string: help(\"evidence.kind\"). At the prompt, name? does the same.",
+			example: "help(ln)",
+			run: func(c *call) (starlark.Value, error) {
+				text := ""
+				if !c.spelled("topic") {
+					text = c.session.overview()
+				} else {
+					text = c.session.helpOn(c.value("topic"))
+				}
+				_, err := fmt.Fprint(c.session.Stdout, text)
+				return starlark.None, err
+			},
+		},
+		{
+			name: "show", params: "x",
+			help:    "Prints a value as the prompt does: strings in quotes, pictures drawn in colour where the terminal has it. None prints nothing.",
+			example: "show(ln(3))",
+			run: func(c *call) (starlark.Value, error) {
+				if text := c.session.Show(c.value("x")); text != "" {
+					_, err := fmt.Fprintln(c.session.Stdout, text)
+					return starlark.None, err
+				}
+				return starlark.None, nil
+			},
+		},
+		{
+			name: "who", params: "",
+			help:    "Prints the names defined in this session with their types and values.",
+			example: "x = 1\nwho()",
+			run: func(c *call) (starlark.Value, error) {
+				for _, name := range c.session.Defined() {
+					if v := c.session.Get(name); v != nil && name != "_" && name != "args" {
+						fmt.Fprintf(c.session.Stdout, "%-16s %-12s %s\n", name, v.Type(), brief(v))
+					}
+				}
+				return starlark.None, nil
+			},
+		},
+		{
+			name: "reset", params: "",
+			help:    "Forgets every name defined in this session, and what save would write.",
+			example: "# reset()",
+			run: func(c *call) (starlark.Value, error) {
+				c.session.Reset()
+				return starlark.None, nil
+			},
+		},
+		{
+			name: "save", params: "path",
+			help:    "Writes what was entered at this prompt to a script that prints the same values. Entries that failed are kept as comments.",
+			example: `# save("session.star")`,
+			run: func(c *call) (starlark.Value, error) {
+				path := c.string("path")
+				if len(c.session.entries) == 0 {
+					return nil, fmt.Errorf("there is nothing to save: only a prompt keeps what is entered")
+				}
+				return starlark.None, os.WriteFile(path, []byte(c.session.script()), 0o644)
+			},
+		},
+		{
+			name: "timeit", params: "f, seconds=0.2",
+			help:    "Seconds that one call f() takes, a float: the fastest of several rounds that last about so many seconds together. At the prompt, %time expression prints the time of one evaluation.",
+			example: "timeit(lambda: sum(range(1000)), seconds=0.01) < 1",
+			run:     timeit,
+		},
+		{
+			name: "exit", params: "status=0",
+			help:    "Leaves the prompt, or ends the script with the given exit status (0 to 255). Ctrl-D leaves the prompt too.",
+			example: "# exit()",
+			run: func(c *call) (starlark.Value, error) {
+				return nil, &Exit{c.int("status", 0, 255)}
+			},
+		},
+	}
+}
+
+func timeit(c *call) (starlark.Value, error) {
+	f := c.callable("f")
+	budget := time.Duration(c.floatIn("seconds", 0, 3600) * float64(time.Second))
+	round := func(n int) (time.Duration, error) {
+		start := time.Now()
+		for range n {
+			if _, err := f(); err != nil {
+				return 0, err
+			}
+		}
+		return time.Since(start), nil
+	}
+	begin, n := time.Now(), 1
+	took, err := round(n)
+	for err == nil && took < budget/10 && took < time.Second {
+		n *= 2
+		took, err = round(n)
+	}
+	best := took
+	for err == nil && time.Since(begin) < budget {
+		if took, err = round(n); err == nil {
+			best = min(best, took)
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	return starlark.Float(best.Seconds() / float64(n)), nil
+}
+
+// entry is one input of the prompt.
+type entry struct {
+	source string
+	value  int  // where the final expression starts, −1 where there is none
+	ok     bool // it ran
+}
+
+// Record keeps an input for save. value is what Exec returned, err what it
+// failed with.
+func (s *Session) Record(source string, value starlark.Value, err error) {
+	e := entry{source: source, value: -1, ok: err == nil}
+	if err == nil && value != nil && value != starlark.None {
+		e.value = finalExpression(source)
+	}
+	s.entries = append(s.entries, e)
+}
+
+// script returns the recorded inputs as a script.
+func (s *Session) script() string {
+	var b strings.Builder
+	b.WriteString("# A session of the workbench; run it with: workbench run FILE\n")
+	for _, e := range s.entries {
+		source := strings.TrimRight(e.source, "\n")
+		switch {
+		case !e.ok:
+			b.WriteString("# failed: " + strings.ReplaceAll(source, "\n", "\n# ") + "\n")
+		case e.value < 0:
+			b.WriteString(source + "\n")
+		default:
+			b.WriteString(source[:e.value] + "_ = " + source[e.value:] + "\nshow(_)\n")
+		}
+	}
+	return b.String()
+}
