@@ -1,0 +1,22 @@
+// Package gaussian is the exact privacy of additive Gaussian noise: the
+// analytic Gaussian mechanism (Balle and Wang, "Improving the Gaussian
+// mechanism for differential privacy", arXiv:1805.06530v2).
+//
+// A query of L2 sensitivity Δ released with noise N(0, σ²I) depends on Δ and σ
+// through μ = Δ/σ alone. It is (ε, δ)-private exactly when δ is at least
+//
+//	δ(ε, μ) = Φ(μ/2 − ε/μ) − e^ε Φ(−μ/2 − ε/μ)                 (Theorem 8)
+//
+// This package writes a = ε/μ − μ/2, b = ε/μ + μ/2. Since b² − a² = 2ε,
+// e^ε φ(b) = φ(a), and with the Mills ratio R = (1 − Φ)/φ
+//
+//	δ = φ(a)·(R(a) − R(b)),   ∂δ/∂μ = φ(a),   ∂δ/∂ε = −φ(a)·R(b),
+//
+// which neither overflows at ε = 1000 nor loses δ = 1e-300.
+//
+// Every quantity comes in two ways. Delta, LogDelta, Sigma, Mu and Epsilon
+// return enclosures computed with outward rounding; read on the private side
+// (the upper end of δ, σ and ε, the lower end of μ) they never promise too
+// much. FastDelta, FastSigma, FastMu and FastEpsilon compute in float64 within
+// a stated relative error, about a hundred times faster.
+package gaussian

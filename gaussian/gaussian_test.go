@@ -1,0 +1,244 @@
+package gaussian_test
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"testing"
+
+	"dpworkbench/evidence"
+	"dpworkbench/gaussian"
+	"dpworkbench/internal/interval"
+
+	"pgregory.net/rapid"
+)
+
+// golden holds σ(ε, δ) at Δ = 1 to 25 digits, by bisection and Newton's method
+// at 400 decimal digits in mpmath 1.3.0 on Φ(μ/2 − ε/μ) − e^ε Φ(−μ/2 − ε/μ)
+// itself; ε and δ stand for their float64 values.
+var golden = []struct {
+	eps, delta float64
+	sigma      string
+}{
+	{1.0, 1e-05, "3.730631634815941813869689"},
+	{10.0, 1e-06, "0.5410868318183659822094944"},
+	{0.001, 1e-09, "4122.629732026250490917332"},
+	{1e-06, 1e-300, "36475988.48095309980179239"},
+	{1e-06, 0.5, "0.7413006769311043885124265"},
+	{1000.0, 1e-300, "0.04753766013224315526996243"},
+	{1000.0, 0.5, "0.02234950966953074232855344"},
+	{1e-06, 1e-06, "276029.903999201508096461"},
+	{1.0, 0.5, "0.5070650314763313597305643"},
+	{0.01, 0.01, "27.70088245561170896338214"},
+	{1.6191168669277785e-05, 0.008063069157633893, "49.42766546097742501757393"},
+	{7.481205264326619, 2.7646255913774444e-224, "4.265662940127318660766361"},
+	{0.02876840498395757, 1.7970102213831156e-07, "129.6236994906787681073521"},
+	{0.7317062329016808, 2.357768177594321e-64, "22.63966192973434388741996"},
+	{6.994171560918146e-06, 2.144776292789107e-12, "623968.4887813658560765735"},
+	{33.2572193821946, 4.965495360736179e-171, "0.851688230774183008209908"},
+	{7.253051181989155, 1.0583267263412583e-12, "0.9971246655851566683596815"},
+	{0.0101972894398862, 1.7311404019552959e-84, "1853.115119438090559059003"},
+	{0.00011451437086286428, 0.11225725828574361, "3.540440890238567102150459"},
+	{129.67227148565078, 1.4706591025519829e-291, "0.2938733048348808262728763"},
+	{1.6943875393476812e-06, 2.133594125651473e-06, "137451.3424273842347120996"},
+	{283.3625584139991, 1.7502415628311732e-186, "0.1175313546788272112215171"},
+	{8.900093602930426e-05, 8.600877626589335e-08, "27486.33909630738883186183"},
+	{1.8254380050915412e-06, 2.7464738312597946e-234, "17551564.83385671604872772"},
+	{0.008729479367822705, 6.252376207225633e-07, "360.6039871673440297211492"},
+	{0.00012524490057275905, 1.5430991584658457e-231, "255290.1420840544688043414"},
+	{9.31170772743384e-05, 2.3591986687186983e-07, "23196.65708439562256344307"},
+	{0.00040554077923688153, 2.75581316901842e-294, "89346.9323724802476552969"},
+	{34.53041365325746, 3.198534443624784e-06, "0.1992574376508776760289893"},
+	{0.6034610809977207, 5.1790347613918524e-245, "55.00283472023809017067705"},
+	{856.822198379045, 0.01129210535938972, "0.025508910132863993443925"},
+	{1.2246433773465426e-05, 5.074813664439522e-201, "2419007.123521054743884978"},
+	{3.1142944245061517, 0.00020598319383595287, "1.130927569257884961789294"},
+	{267.8954152619776, 3.1713693050220377e-174, "0.1202714417073882066879603"},
+	{29.53392988229555, 6.852863342996922e-05, "0.2061234039582942761363721"},
+	{0.0005374234324621325, 1.2360380925547677e-124, "43033.39543984856908565123"},
+	{87.56105940732651, 0.007799159846098777, "0.09007966120526112481562178"},
+	{0.0352820966418574, 3.2967551613907814e-124, "659.4062101077903873370302"},
+	{2.045184399772527e-06, 6.880663050003209e-10, "1340832.784284134220575371"},
+	{15.01890353913505, 1.4647464376435518e-176, "1.892854049430729320778356"},
+}
+
+func ExampleSigma() {
+	eps, _ := evidence.NewEpsilon("eps", 1)
+	s, _ := gaussian.Sigma(eps, 1e-5, 1)
+	fmt.Printf("%.14f %s\n", s.Float(), s.Kind())
+	// Output: 3.73063163481594 certified
+}
+
+func epsilon(t testing.TB, v float64) evidence.Epsilon {
+	t.Helper()
+	e, err := evidence.NewEpsilon("eps", v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+func TestSigmaGolden(t *testing.T) {
+	for _, g := range golden {
+		want, _ := new(big.Float).SetPrec(200).SetString(g.sigma)
+		near, _ := want.Float64()
+		s, err := gaussian.Sigma(epsilon(t, g.eps), g.delta, 1)
+		if err != nil {
+			t.Errorf("σ(%g, %g): %v", g.eps, g.delta, err)
+			continue
+		}
+		if big.NewFloat(s.Lo).Cmp(want) > 0 || big.NewFloat(s.Hi).Cmp(want) < 0 {
+			t.Errorf("σ(%g, %g) in [%v, %v] misses %s", g.eps, g.delta, s.Lo, s.Hi, g.sigma)
+		}
+		if s.Hi-s.Lo > 3*(math.Nextafter(near, math.Inf(1))-near) {
+			t.Errorf("σ(%g, %g) in [%v, %v] is wide", g.eps, g.delta, s.Lo, s.Hi)
+		}
+		fast, err := gaussian.FastSigma(g.eps, g.delta, 1)
+		if err != nil || math.Abs(fast-near) > gaussian.FastError*near {
+			t.Errorf("fast σ(%g, %g) = %v, %v, want %s: off by %.2g", g.eps, g.delta, fast, err, g.sigma, fast/near-1)
+		}
+	}
+}
+
+// The float64 path stays within its stated error of the enclosures.
+func TestFastErrorAgainstEnclosures(t *testing.T) {
+	src := rand.New(rand.NewPCG(1, 1))
+	worst := 0.0
+	for range 3000 {
+		eps := math.Pow(10, -6+9*src.Float64())
+		delta := math.Pow(10, -0.302-300*math.Pow(src.Float64(), 3))
+		m, err := gaussian.Mu(epsilon(t, eps), delta)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fast, err := gaussian.FastMu(eps, delta)
+		if err != nil {
+			t.Fatal(err)
+		}
+		off := math.Abs(fast/m.Float() - 1)
+		if worst = max(worst, off); off > gaussian.FastError {
+			t.Errorf("μ(%g, %g) = %v, enclosed [%v, %v]: off by %.2g", eps, delta, fast, m.Lo, m.Hi, off)
+		}
+	}
+	t.Logf("largest relative error %.2g", worst)
+}
+
+// δ from the Mills ratios equals Theorem 8 evaluated term by term at ordinary
+// arguments, where float64 can.
+func TestDeltaIsTheorem8(t *testing.T) {
+	cdf := func(x float64) float64 { return math.Erfc(-x/math.Sqrt2) / 2 }
+	rapid.Check(t, func(t *rapid.T) {
+		eps := rapid.Float64Range(0, 5).Draw(t, "eps")
+		mu := rapid.Float64Range(0.3, 8).Draw(t, "mu")
+		want := cdf(mu/2-eps/mu) - math.Exp(eps)*cdf(-mu/2-eps/mu)
+		got := gaussian.DeltaAt(interval.Float(eps), interval.Float(mu))
+		if got.Lo > want+1e-14 || got.Hi < want-1e-14 || got.Hi-got.Lo > 1e-15 {
+			t.Fatalf("δ(%g, %g) in [%v, %v], want %v", eps, mu, got.Lo, got.Hi, want)
+		}
+		fast, err := gaussian.FastDelta(eps, mu)
+		if err != nil || math.Abs(fast-want) > 1e-14 {
+			t.Fatalf("fast δ(%g, %g) = %v, %v, want %v", eps, mu, fast, err, want)
+		}
+	})
+}
+
+// δ falls in ε and rises in μ, and ε(δ(ε)) = ε, over the whole range.
+func TestRoundTrips(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		eps := math.Pow(10, rapid.Float64Range(-4, 3).Draw(t, "log eps"))
+		delta := math.Pow(10, rapid.Float64Range(-300, -0.31).Draw(t, "log delta"))
+		e, _ := evidence.NewEpsilon("eps", eps)
+		m, err := gaussian.Mu(e, delta)
+		if err != nil {
+			t.Fatal(err)
+		}
+		d := gaussian.DeltaAt(interval.Float(eps), interval.Float(m.Lo))
+		if !(d.Lo <= delta) {
+			t.Fatalf("at the private end of μ(%g, %g), δ is at least %v", eps, delta, d.Lo)
+		}
+		if up := gaussian.DeltaAt(interval.Float(eps), interval.Float(m.Hi)); !(up.Hi >= delta) {
+			t.Fatalf("above μ(%g, %g), δ is at most %v", eps, delta, up.Hi)
+		}
+		back, err := gaussian.EpsilonAt(delta, interval.Between(m.Lo, m.Hi))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !(back.Lo <= eps*(1+1e-9)) || !(back.Hi >= eps*(1-1e-9)) || back.Hi-back.Lo > 1e-8*eps {
+			t.Fatalf("ε(δ(%g)) in [%v, %v] at δ = %g", eps, back.Lo, back.Hi, delta)
+		}
+		l, err := gaussian.FastLogDelta(eps, m.Float())
+		if err != nil || math.Abs(l-math.Log(delta)) > 1e-11*max(1, -math.Log(delta)) {
+			t.Fatalf("ln δ = %v, %v, want %v", l, err, math.Log(delta))
+		}
+	})
+}
+
+func TestEnoughNoiseNeedsNoEpsilon(t *testing.T) {
+	// 2Φ(μ/2) − 1 = .0797 at μ = .2, ε = 0.
+	e, err := gaussian.Epsilon(0.08, 5, 1)
+	if err != nil || e.Lo != 0 || e.Hi > 1e-14 {
+		t.Errorf("ε in [%v, %v], %v, want 0", e.Lo, e.Hi, err)
+	}
+	if f, err := gaussian.FastEpsilon(0.08, 0.2); err != nil || f != 0 {
+		t.Errorf("fast ε = %v, %v, want 0", f, err)
+	}
+}
+
+func TestExtremeNoise(t *testing.T) {
+	one := epsilon(t, 1)
+	if d, err := gaussian.Delta(one, 1e-6, 1); err != nil || d.Hi != 1 || d.Lo < 0.999 {
+		t.Errorf("δ of almost no noise in [%v, %v], %v, want 1", d.Lo, d.Hi, err)
+	}
+	if d, err := gaussian.Delta(one, 1e6, 1); err != nil || d.Lo != 0 || d.Hi > 1e-323 || d.Hi == 0 {
+		t.Errorf("δ of much noise in [%v, %v], %v, want a little above 0", d.Lo, d.Hi, err)
+	}
+}
+
+func TestBadInput(t *testing.T) {
+	one := epsilon(t, 1)
+	for _, delta := range []float64{0, 1, -1, 2, math.NaN()} {
+		if _, err := gaussian.Sigma(one, delta, 1); !errors.Is(err, evidence.ErrParameter) {
+			t.Errorf("σ at δ = %v gives %v", delta, err)
+		}
+		if _, err := gaussian.FastSigma(1, delta, 1); !errors.Is(err, evidence.ErrParameter) {
+			t.Errorf("fast σ at δ = %v gives %v", delta, err)
+		}
+		if _, err := gaussian.Epsilon(delta, 1, 1); !errors.Is(err, evidence.ErrParameter) {
+			t.Errorf("ε at δ = %v gives %v", delta, err)
+		}
+	}
+	for _, v := range []float64{0, -1, math.NaN(), math.Inf(1)} {
+		if _, err := gaussian.Sigma(one, 0.1, v); !errors.Is(err, evidence.ErrParameter) {
+			t.Errorf("σ at sensitivity %v gives %v", v, err)
+		}
+		if _, err := gaussian.Delta(one, v, 1); !errors.Is(err, evidence.ErrParameter) {
+			t.Errorf("δ at σ = %v gives %v", v, err)
+		}
+		if _, err := gaussian.FastMu(v, 0.1); !errors.Is(err, evidence.ErrParameter) {
+			t.Errorf("μ at ε = %v gives %v", v, err)
+		}
+	}
+}
+
+func BenchmarkSigma(b *testing.B) {
+	cases := []struct{ eps, delta float64 }{{1, 1e-5}, {1e-3, 1e-9}, {10, 1e-6}, {1e-6, 1e-300}, {1e3, 0.5}, {0.1, 0.3}, {1, 1e-2}}
+	for _, c := range cases {
+		b.Run(fmt.Sprintf("float64/eps=%g/delta=%g", c.eps, c.delta), func(b *testing.B) {
+			for b.Loop() {
+				if _, err := gaussian.FastSigma(c.eps, c.delta, 1); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+		b.Run(fmt.Sprintf("certified/eps=%g/delta=%g", c.eps, c.delta), func(b *testing.B) {
+			e := epsilon(b, c.eps)
+			for b.Loop() {
+				if _, err := gaussian.Sigma(e, c.delta, 1); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}

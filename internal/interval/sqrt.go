@@ -1,0 +1,31 @@
+package interval
+
+import "math/big"
+
+// Sqrt returns an enclosure of √a. It panics where a reaches below zero.
+//
+// The ends are checked by squaring them exactly, so the enclosure assumes
+// nothing about the rounding of big.Float.Sqrt.
+func (a Interval) Sqrt() Interval {
+	if a.lo.Sign() < 0 {
+		panic("interval: square root of an interval that reaches below zero")
+	}
+	lo := down().Sqrt(a.lo)
+	for square(lo).Cmp(a.lo) > 0 {
+		lo.Mul(lo, shrink)
+	}
+	hi := up().Sqrt(a.hi)
+	for square(hi).Cmp(a.hi) < 0 {
+		hi.Mul(hi, grow)
+	}
+	return Interval{lo, hi}
+}
+
+// square returns v², without rounding.
+func square(v *big.Float) *big.Float { return new(big.Float).SetPrec(2*Prec).Mul(v, v) }
+
+// shrink and grow are 1 ∓ 2^(1−Prec).
+var shrink, grow = func() (*big.Float, *big.Float) {
+	one, unit := big.NewFloat(1), new(big.Float).SetMantExp(big.NewFloat(1), 1-Prec)
+	return down().Sub(one, unit), up().Add(one, unit)
+}()
