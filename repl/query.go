@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"sync"
 
 	"dpworkbench/query"
 
@@ -18,7 +19,12 @@ func queryBuiltins() []builtin {
 		example: `u = graphs(4)
 print(u.size, u.diameter, u.edge_pairs)`,
 		run: func(c *call) (starlark.Value, error) {
-			g, err := query.NewGraphs(c.ctx, c.int("n", 1, math.MaxInt), nil)
+			var once sync.Once
+			var report func(int64)
+			g, err := query.NewGraphs(c.ctx, c.int("n", math.MinInt, math.MaxInt), func(done, total int64) {
+				once.Do(func() { report = c.progress("graphs", total) })
+				report(done)
+			})
 			if err != nil {
 				return nil, err
 			}
