@@ -41,20 +41,21 @@ type canonizer struct {
 	nodes int
 	adj   [16]uint16 // neighbors of each node
 
-	code   graphCode            // of the prefix placed so far
-	placed int                  // nodes placed
-	cells  int                  // cells of every arrangement in front
-	sizes  [maxGraphNodes]uint8 // their sizes
-	front  []arrangement        // all arrangements that attain code
-	next   []arrangement        // scratch for step
-	sets   []uint16             // scratch for independent
-	column [maxGraphNodes]uint8 // scratch for step: neighbors per cell
+	code   graphCode                // of the prefix placed so far
+	placed int                      // nodes placed
+	cells  int                      // cells of every arrangement in front
+	sizes  [maxGraphNodes + 1]uint8 // their sizes
+	front  []arrangement            // all arrangements that attain code
+	next   []arrangement            // scratch for step
+	sets   []arrangement            // scratch for independent
+	column graphCode                // scratch for step: the least column
 }
 
-// arrangement is an ordered partition of the placed nodes.
+// arrangement is an ordered partition of the placed nodes into cells, whose
+// sizes the canonizer knows.
 type arrangement struct {
-	placed uint16
-	cells  [maxGraphNodes]uint16
+	order uint64 // the nodes, cell by cell, four bits each, the first least significant
+	nodes uint64 // the set of them
 }
 
 // load makes the graph with the given code the current one.
@@ -64,8 +65,7 @@ func (c *canonizer) load(nodes int, code graphCode) {
 	top := nodes*(nodes-1)/2 - 1
 	for ; code != 0; code &= code - 1 {
 		e := pairs[top-bits.TrailingZeros64(code)]
-		c.adj[e[0]] |= 1 << e[1]
-		c.adj[e[1]] |= 1 << e[0]
+		c.toggle(e[0], e[1])
 	}
 }
 
@@ -82,25 +82,21 @@ func (c *canonizer) all() uint16 { return 1<<c.nodes - 1 }
 func (c *canonizer) least() graphCode {
 	c.code, c.placed, c.cells = 0, 0, 0
 	c.front = append(c.front[:0], arrangement{})
-	return c.finish()
+	for c.placed < c.nodes {
+		c.step()
+	}
+	return c.code
 }
 
 // leastFrom is least for a caller that knows the maximum independent sets.
-func (c *canonizer) leastFrom(sets []uint16) graphCode {
-	size := bits.OnesCount16(sets[0])
+func (c *canonizer) leastFrom(sets []arrangement) graphCode {
+	size := bits.OnesCount64(sets[0].nodes)
 	if size == 1 {
 		return c.least() // complete: one block of another kind
 	}
 	c.code, c.placed, c.cells = 0, size, 1
 	c.sizes[0] = uint8(size)
-	c.front = c.front[:0]
-	for _, s := range sets {
-		c.front = append(c.front, arrangement{placed: s, cells: [maxGraphNodes]uint16{s}})
-	}
-	return c.finish()
-}
-
-func (c *canonizer) finish() graphCode {
+	c.front = append(c.front[:0], sets...)
 	for c.placed < c.nodes {
 		c.step()
 	}
@@ -125,24 +121,22 @@ func (c *canonizer) rigid() bool { return len(c.front) == 1 && c.cells == c.node
 // step places the next block in every arrangement and keeps the least.
 func (c *canonizer) step() {
 	c.next = c.next[:0]
+	c.column = ^graphCode(0)
 	best := block{}
-	for i := range c.front {
-		s := &c.front[i]
-		ties, less := c.leastColumn(s, len(c.next) == 0)
-		if ties == 0 {
-			continue
-		}
-		if less {
-			c.next = c.next[:0]
-			best = block{}
+	for _, s := range c.front {
+		ties, column := c.leastColumn(s)
+		if column != c.column {
+			if column > c.column {
+				continue
+			}
+			c.column, c.next, best = column, c.next[:0], block{}
 		}
 		for ties != 0 {
-			v := bits.TrailingZeros16(ties) & 15
-			seen := c.adj[v] & s.placed
-			group := uint16(1) << v
+			group := ties & -ties
+			seen := c.adj[bits.TrailingZeros16(ties)&15] & uint16(s.nodes)
 			for r := ties &^ group; r != 0; r &= r - 1 {
 				w := bits.TrailingZeros16(r) & 15
-				if c.adj[w]&s.placed == seen {
+				if c.adj[w]&uint16(s.nodes) == seen {
 					group |= 1 << w
 				}
 			}
@@ -154,42 +148,39 @@ func (c *canonizer) step() {
 	c.front, c.next = c.next, c.front
 }
 
-// leastColumn returns the unplaced nodes whose column is least in s, or none if
-// that column exceeds c.column, which it otherwise replaces; less says that it
-// changed it (always if fresh).
-func (c *canonizer) leastColumn(s *arrangement, fresh bool) (ties uint16, less bool) {
-	ties = c.all() &^ s.placed
-	less = fresh
-	for k := range c.cells {
-		cell := s.cells[k%maxGraphNodes]
-		var d uint8
-		if cell&(cell-1) == 0 {
-			if z := ties &^ c.adj[bits.TrailingZeros16(cell)&15]; z != 0 {
-				ties = z
-			} else {
-				d = 1
+// leastColumn returns the unplaced nodes whose column is least in s, and the
+// column: a bit for each placed node, the first most significant.
+func (c *canonizer) leastColumn(s arrangement) (ties uint16, column graphCode) {
+	ties = c.all() &^ uint16(s.nodes)
+	order := s.order
+	for _, size := range c.sizes[:c.cells] {
+		if size == 1 {
+			z := ties &^ c.adj[order&15]
+			order >>= 4
+			column <<= 1
+			if z == 0 {
+				z = ties
+				column++
 			}
+			ties = z
 		} else {
-			ties, d = c.fewest(ties, cell)
+			var d uint8
+			ties, d = c.fewest(ties, order, size)
+			order >>= 4 * size
+			column = column<<size | (1<<d - 1)
 		}
-		if !less && d != c.column[k%maxGraphNodes] {
-			if d > c.column[k%maxGraphNodes] {
-				return 0, false
-			}
-			less = true
-		}
-		c.column[k%maxGraphNodes] = d
 	}
-	return ties, less
+	return ties, column
 }
 
-// fewest returns the nodes among ties with the fewest neighbors in cell, and
-// how many those are. It counts for all nodes at once, a bit of the count per
-// word.
-func (c *canonizer) fewest(ties, cell uint16) (uint16, uint8) {
+// fewest returns the nodes among ties with the fewest neighbors in the cell of
+// the given size at the start of order, and how many those are. It counts for
+// all nodes at once, a bit of the count per word.
+func (c *canonizer) fewest(ties uint16, order uint64, size uint8) (uint16, uint8) {
 	var ones, twos, fours, eights uint16
-	for m := cell; m != 0; m &= m - 1 {
-		carry := c.adj[bits.TrailingZeros16(m)&15]
+	for range size {
+		carry := c.adj[order&15]
+		order >>= 4
 		ones, carry = ones^carry, ones&carry
 		twos, carry = twos^carry, twos&carry
 		fours, carry = fours^carry, fours&carry
@@ -198,11 +189,12 @@ func (c *canonizer) fewest(ties, cell uint16) (uint16, uint8) {
 	var d uint8
 	for _, b := range [...]uint16{eights, fours, twos, ones} {
 		d <<= 1
-		if z := ties &^ b; z != 0 {
-			ties = z
-		} else {
-			d |= 1
+		z := ties &^ b
+		if z == 0 {
+			z = ties
+			d++
 		}
+		ties = z
 	}
 	return ties, d
 }
@@ -216,104 +208,120 @@ type block struct {
 // place appends to c.next every arrangement that puts a block from group next
 // in s, unless best is better; it drops what is there if best is worse. seen is
 // the placed neighbors of every node of group.
-func (c *canonizer) place(s *arrangement, seen, group uint16, best block) block {
+func (c *canonizer) place(s arrangement, seen, group uint16, best block) block {
 	if group&(group-1) == 0 {
-		return c.offer(s, seen, group, block{1, 1}, best)
+		set := arrangement{uint64(bits.TrailingZeros16(group)), uint64(group)}
+		return c.offer(s, seen, set, block{1, 1}, best)
 	}
-	size := bits.OnesCount16(group)
+	var whole arrangement
+	size := 0
 	empty, full := true, true
 	for r := group; r != 0; r &= r - 1 {
 		v := bits.TrailingZeros16(r) & 15
 		near := c.adj[v] & group
 		empty = empty && near == 0
 		full = full && near == group&^(1<<v)
+		whole = whole.with(v, size)
+		size++
 	}
 	switch {
 	case empty:
-		return c.offer(s, seen, group, block{size, 0}, best)
+		return c.offer(s, seen, whole, block{size, 0}, best)
 	case full:
-		return c.offer(s, seen, group, block{1, size}, best)
+		return c.offer(s, seen, whole, block{1, size}, best)
 	}
 	for _, set := range c.largest(c.independent(group)) {
-		best = c.offer(s, seen, set, block{bits.OnesCount16(set), 0}, best)
+		best = c.offer(s, seen, set, block{bits.OnesCount64(set.nodes), 0}, best)
 	}
 	return best
 }
 
+// with adds v to an arrangement of size nodes, last.
+func (s arrangement) with(v, size int) arrangement {
+	return arrangement{s.order | uint64(v)<<(4*size), s.nodes | 1<<v}
+}
+
 // offer is place for one block.
-func (c *canonizer) offer(s *arrangement, seen, set uint16, b, best block) block {
+func (c *canonizer) offer(s arrangement, seen uint16, set arrangement, b, best block) block {
 	if b != best {
 		if b.independent < best.independent || b.independent == best.independent && b.clique < best.clique {
 			return best
 		}
 		c.next = c.next[:0]
 	}
-	if c.cells == c.placed { // all cells are single nodes
-		c.next = append(c.next, *s)
-		t := &c.next[len(c.next)-1]
-		t.placed |= set
-		t.cells[c.cells%maxGraphNodes] = set
-		return b
+	if c.cells < c.placed {
+		s.order = c.split(s.order, seen)
 	}
-	t := arrangement{placed: s.placed | set}
-	cells := 0
-	for k := range c.cells {
-		cell := s.cells[k%maxGraphNodes]
-		out, in := cell&^seen, cell&seen
-		if out != 0 {
-			t.cells[cells%maxGraphNodes] = out
-			cells++
-		}
-		if in != 0 {
-			t.cells[cells%maxGraphNodes] = in
-			cells++
-		}
-	}
-	t.cells[cells%maxGraphNodes] = set
-	c.next = append(c.next, t)
+	c.next = append(c.next, arrangement{s.order | set.order<<(4*c.placed), s.nodes | set.nodes})
 	return b
+}
+
+// split moves the nodes of seen to the end of their cells. c.column says how
+// many those are.
+func (c *canonizer) split(order uint64, seen uint16) uint64 {
+	sorted, start, end := uint64(0), 0, 0
+	for _, size := range c.sizes[:c.cells] {
+		end += int(size)
+		ones := bits.OnesCount64(c.column >> (c.placed - end) & (1<<size - 1))
+		out, in := 4*start, 4*(end-ones)
+		for range size {
+			v := order & 15
+			order >>= 4
+			if seen>>v&1 == 0 {
+				sorted |= v << out
+				out += 4
+			} else {
+				sorted |= v << in
+				in += 4
+			}
+		}
+		start = end
+	}
+	return sorted
 }
 
 // settle extends the code and the sizes of the cells by the block placed, whose
 // first column is c.column.
 func (c *canonizer) settle(b block) {
-	var column graphCode
-	var sizes [maxGraphNodes]uint8
-	cells := 0
-	for k := range c.cells {
-		size, d := c.sizes[k%maxGraphNodes], c.column[k%maxGraphNodes]
-		column = column<<size | (1<<d - 1)
-		if d < size {
-			sizes[cells%maxGraphNodes] = size - d
-			cells++
+	size := max(b.independent, b.clique)
+	if c.cells < c.placed {
+		sizes, cells, end := c.sizes, 0, 0
+		for _, size := range sizes[:c.cells] {
+			end += int(size)
+			ones := uint8(bits.OnesCount64(c.column >> (c.placed - end) & (1<<size - 1)))
+			if ones < size {
+				c.sizes[cells] = size - ones
+				cells++
+			}
+			if ones > 0 {
+				c.sizes[cells] = ones
+				cells++
+			}
 		}
-		if d > 0 {
-			sizes[cells%maxGraphNodes] = d
-			cells++
-		}
+		c.cells = cells
 	}
-	for range max(b.independent, b.clique) {
-		c.code = c.code<<c.placed | column
+	c.sizes[c.cells] = uint8(size)
+	c.cells++
+	for range size {
+		c.code = c.code<<c.placed | c.column
 		c.placed++
-		column <<= 1
+		c.column <<= 1
 		if b.clique > 1 {
-			column |= 1
+			c.column++
 		}
 	}
-	sizes[cells%maxGraphNodes] = uint8(max(b.independent, b.clique))
-	c.sizes, c.cells = sizes, cells+1
 }
 
 // independent returns all independent subsets of the given nodes. The slice is
 // scratch space, good until the next call.
-func (c *canonizer) independent(nodes uint16) []uint16 {
-	c.sets = append(c.sets[:0], 0)
+func (c *canonizer) independent(nodes uint16) []arrangement {
+	c.sets = append(c.sets[:0], arrangement{})
 	for r := nodes; r != 0; r &= r - 1 {
 		v := bits.TrailingZeros16(r) & 15
-		near := c.adj[v]
+		near := uint64(c.adj[v])
 		for _, s := range c.sets {
-			if s&near == 0 {
-				c.sets = append(c.sets, s|1<<v)
+			if s.nodes&near == 0 {
+				c.sets = append(c.sets, s.with(v, bits.OnesCount64(s.nodes)))
 			}
 		}
 	}
@@ -321,10 +329,10 @@ func (c *canonizer) independent(nodes uint16) []uint16 {
 }
 
 // largest keeps the largest of sets, in place.
-func (c *canonizer) largest(sets []uint16) []uint16 {
+func (c *canonizer) largest(sets []arrangement) []arrangement {
 	most, kept := 0, sets[:0]
 	for _, s := range sets {
-		switch size := bits.OnesCount16(s); {
+		switch size := bits.OnesCount64(s.nodes); {
 		case size > most:
 			most, kept = size, append(kept[:0], s)
 		case size == most:

@@ -59,7 +59,7 @@ func checkLeast(t *testing.T, c *canonizer, nodes int, code graphCode) {
 	if got := c.least(); got != want || c.labellings() != attained {
 		t.Fatalf("nodes %d, code %b: least %b with %d labellings, want %b with %d", nodes, code, got, c.labellings(), want, attained)
 	}
-	sets := append([]uint16(nil), c.largest(c.independent(c.all()))...)
+	sets := append([]arrangement(nil), c.largest(c.independent(c.all()))...)
 	if got := c.leastFrom(sets); got != want || c.labellings() != attained {
 		t.Fatalf("nodes %d, code %b: least from maximum independent sets %b, want %b", nodes, code, got, want)
 	}

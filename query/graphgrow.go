@@ -91,8 +91,8 @@ func (l *graphLevel) grow(ctx context.Context, nodes int, size int, done func(in
 type extender struct {
 	canonizer
 	parent [len(pairs)]uint8 // of the union-find on pairs of nodes
-	starts []uint16
-	levels [maxGraphNodes + 1][]uint16 // independent sets by size
+	starts []arrangement
+	levels [maxGraphNodes + 1][]arrangement // independent sets by size
 }
 
 // extend calls yield with the least code of every graph that has one edge more
@@ -106,7 +106,7 @@ func (e *extender) extend(nodes int, code graphCode, yield func(graphCode)) {
 		e.levels[k] = e.levels[k][:0]
 	}
 	for _, s := range e.independent(e.all()) {
-		k := bits.OnesCount16(s)
+		k := bits.OnesCount64(s.nodes)
 		e.levels[k] = append(e.levels[k], s)
 	}
 	size := nodes * (nodes - 1) / 2
@@ -123,11 +123,11 @@ func (e *extender) extend(nodes int, code graphCode, yield func(graphCode)) {
 
 // apart returns the largest independent sets that do not hold all of pair: the
 // maximum independent sets once the pair is joined.
-func (e *extender) apart(nodes int, pair uint16) []uint16 {
+func (e *extender) apart(nodes int, pair uint64) []arrangement {
 	e.starts = e.starts[:0]
 	for k := nodes; len(e.starts) == 0; k-- {
 		for _, s := range e.levels[k] {
-			if s&pair != pair {
+			if s.nodes&pair != pair {
 				e.starts = append(e.starts, s)
 			}
 		}
@@ -159,12 +159,8 @@ func (e *extender) orbits() {
 	}
 	for i := range e.front {
 		var image [maxGraphNodes]uint8
-		at := 0
-		for _, cell := range e.front[i].cells[:e.cells] {
-			for ; cell != 0; cell &= cell - 1 {
-				image[at] = uint8(bits.TrailingZeros16(cell))
-				at++
-			}
+		for k := range image {
+			image[k] = uint8(e.front[i].order >> (4 * k) & 15)
 		}
 		e.merge(&image)
 	}
