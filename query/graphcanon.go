@@ -187,16 +187,22 @@ func (c *canonizer) fewest(ties uint16, order uint64, size uint8) (uint16, uint8
 		eights ^= carry
 	}
 	var d uint8
-	for _, b := range [...]uint16{eights, fours, twos, ones} {
-		d <<= 1
-		z := ties &^ b
-		if z == 0 {
-			z = ties
-			d++
-		}
-		ties = z
+	ties, d = without(ties, eights, d)
+	ties, d = without(ties, fours, d)
+	ties, d = without(ties, twos, d)
+	return without(ties, ones, d)
+}
+
+// without keeps the ties outside word and doubles d, or, where there are none,
+// keeps all and adds one.
+func without(ties, word uint16, d uint8) (uint16, uint8) {
+	d *= 2
+	z := ties &^ word
+	if z == 0 {
+		z = ties
+		d++
 	}
-	return ties, d
+	return z, d
 }
 
 // block says what a step places: an independent set, or, where that would be a
@@ -259,23 +265,29 @@ func (c *canonizer) offer(s arrangement, seen uint16, set arrangement, b, best b
 // split moves the nodes of seen to the end of their cells. c.column says how
 // many those are.
 func (c *canonizer) split(order uint64, seen uint16) uint64 {
-	sorted, start, end := uint64(0), 0, 0
+	sorted, end := uint64(0), 0
 	for _, size := range c.sizes[:c.cells] {
+		start := end
 		end += int(size)
 		ones := bits.OnesCount64(c.column >> (c.placed - end) & (1<<size - 1))
+		if ones == 0 || ones == int(size) {
+			sorted |= order & (1<<(4*size) - 1) << (4 * start)
+			order >>= 4 * size
+			continue
+		}
 		out, in := 4*start, 4*(end-ones)
 		for range size {
 			v := order & 15
 			order >>= 4
-			if seen>>v&1 == 0 {
-				sorted |= v << out
-				out += 4
-			} else {
-				sorted |= v << in
-				in += 4
+			joined := int(seen>>v) & 1
+			at := out
+			if joined != 0 {
+				at = in
 			}
+			sorted |= v << (at & 63)
+			in += 4 * joined
+			out += 4 - 4*joined
 		}
-		start = end
 	}
 	return sorted
 }

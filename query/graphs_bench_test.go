@@ -42,3 +42,21 @@ func BenchmarkCounts(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkExtend finds the least codes one edge away from sparse, middle and
+// dense classes, in one goroutine.
+func BenchmarkExtend(b *testing.B) {
+	g := mustGraphs(b, 9)
+	for _, edges := range []int{8, 13, 17} {
+		b.Run(fmt.Sprintf("n=9/edges=%d", edges), func(b *testing.B) {
+			e := new(extender)
+			classes, forms := g.universe.codes[g.universe.first[edges]:g.universe.first[edges+1]], 0
+			for b.Loop() {
+				for k := 0; k < len(classes); k += 8 {
+					e.extend(9, classes[k], func(graphCode) { forms++ })
+				}
+			}
+			b.ReportMetric(float64(forms)/b.Elapsed().Seconds(), "forms/s")
+		})
+	}
+}
