@@ -48,7 +48,12 @@ type canonizer struct {
 	front  []arrangement            // all arrangements that attain code
 	next   []arrangement            // scratch for step
 	sets   []arrangement            // scratch for independent
-	column graphCode                // scratch for step: the least column
+
+	// Scratch for step:
+	ties    []tie              // for each arrangement in front
+	column  graphCode          // the least column
+	cuts    [maxGraphNodes]cut // the cells it divides
+	cutting int
 }
 
 // arrangement is an ordered partition of the placed nodes into cells, whose
@@ -120,18 +125,22 @@ func (c *canonizer) rigid() bool { return len(c.front) == 1 && c.cells == c.node
 
 // step places the next block in every arrangement and keeps the least.
 func (c *canonizer) step() {
-	c.next = c.next[:0]
+	c.ties = c.ties[:0]
 	c.column = ^graphCode(0)
-	best := block{}
 	for _, s := range c.front {
 		ties, column := c.leastColumn(s)
-		if column != c.column {
-			if column > c.column {
-				continue
-			}
-			c.column, c.next, best = column, c.next[:0], block{}
+		c.ties = append(c.ties, tie{column, ties})
+		c.column = min(c.column, column)
+	}
+	c.refine()
+	c.next = c.next[:0]
+	best := block{}
+	for i, t := range c.ties {
+		if t.column != c.column {
+			continue
 		}
-		for ties != 0 {
+		s := c.front[i]
+		for ties := t.nodes; ties != 0; {
 			group := ties & -ties
 			seen := c.adj[bits.TrailingZeros16(ties)&15] & uint16(s.nodes)
 			for r := ties &^ group; r != 0; r &= r - 1 {
@@ -146,6 +155,12 @@ func (c *canonizer) step() {
 	}
 	c.settle(best)
 	c.front, c.next = c.next, c.front
+}
+
+// tie is the least column of an arrangement and the nodes that attain it.
+type tie struct {
+	column graphCode
+	nodes  uint16
 }
 
 // leastColumn returns the unplaced nodes whose column is least in s, and the
@@ -255,63 +270,65 @@ func (c *canonizer) offer(s arrangement, seen uint16, set arrangement, b, best b
 		}
 		c.next = c.next[:0]
 	}
-	if c.cells < c.placed {
-		s.order = c.split(s.order, seen)
+	for _, k := range c.cuts[:c.cutting] {
+		s.order = k.sort(s.order, seen)
 	}
 	c.next = append(c.next, arrangement{s.order | set.order<<(4*c.placed), s.nodes | set.nodes})
 	return b
 }
 
-// split moves the nodes of seen to the end of their cells. c.column says how
-// many those are.
-func (c *canonizer) split(order uint64, seen uint16) uint64 {
-	sorted, end := uint64(0), 0
-	for _, size := range c.sizes[:c.cells] {
-		start := end
-		end += int(size)
-		ones := bits.OnesCount64(c.column >> (c.placed - end) & (1<<size - 1))
-		if ones == 0 || ones == int(size) {
-			sorted |= order & (1<<(4*size) - 1) << (4 * start)
-			order >>= 4 * size
-			continue
-		}
-		out, in := 4*start, 4*(end-ones)
-		for range size {
-			v := order & 15
-			order >>= 4
-			joined := int(seen>>v) & 1
-			at := out
-			if joined != 0 {
-				at = in
-			}
-			sorted |= v << (at & 63)
-			in += 4 * joined
-			out += 4 - 4*joined
-		}
-	}
-	return sorted
+// cut is a cell that the next column divides.
+type cut struct {
+	start, size, ones uint8
 }
 
-// settle extends the code and the sizes of the cells by the block placed, whose
-// first column is c.column.
+// sort moves the nodes of seen, of which there are k.ones, to the end of the cell.
+func (k cut) sort(order uint64, seen uint16) uint64 {
+	cell := order >> (4 * k.start)
+	sorted, out, in := uint64(0), uint8(0), 4*(k.size-k.ones)
+	for range k.size {
+		v := cell & 15
+		cell >>= 4
+		joined := uint8(seen>>v) & 1
+		at := out
+		if joined != 0 {
+			at = in
+		}
+		sorted |= v << (at & 63)
+		in += 4 * joined
+		out += 4 - 4*joined
+	}
+	mask := uint64(1)<<(4*k.size) - 1
+	return order&^(mask<<(4*k.start)) | sorted<<(4*k.start)
+}
+
+// refine divides the cells into zeros and ones of c.column, and says in c.cuts
+// which of them that changes.
+func (c *canonizer) refine() {
+	c.cutting = 0
+	if c.cells == c.placed {
+		return
+	}
+	sizes, cells, end := c.sizes, 0, 0
+	for _, size := range sizes[:c.cells] {
+		end += int(size)
+		ones := uint8(bits.OnesCount64(c.column >> (c.placed - end) & (1<<size - 1)))
+		if ones == 0 || ones == size {
+			c.sizes[cells] = size
+			cells++
+			continue
+		}
+		c.cuts[c.cutting] = cut{uint8(end) - size, size, ones}
+		c.cutting++
+		c.sizes[cells], c.sizes[cells+1] = size-ones, ones
+		cells += 2
+	}
+	c.cells = cells
+}
+
+// settle extends the code by the block placed, whose first column is c.column.
 func (c *canonizer) settle(b block) {
 	size := max(b.independent, b.clique)
-	if c.cells < c.placed {
-		sizes, cells, end := c.sizes, 0, 0
-		for _, size := range sizes[:c.cells] {
-			end += int(size)
-			ones := uint8(bits.OnesCount64(c.column >> (c.placed - end) & (1<<size - 1)))
-			if ones < size {
-				c.sizes[cells] = size - ones
-				cells++
-			}
-			if ones > 0 {
-				c.sizes[cells] = ones
-				cells++
-			}
-		}
-		c.cells = cells
-	}
 	c.sizes[c.cells] = uint8(size)
 	c.cells++
 	for range size {
