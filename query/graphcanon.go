@@ -134,7 +134,7 @@ func (c *canonizer) step() {
 	}
 	c.refine()
 	c.next = c.next[:0]
-	best := block{}
+	best := block(0)
 	for i, t := range c.ties {
 		if t.column != c.column {
 			continue
@@ -220,11 +220,14 @@ func without(ties, word uint16, d uint8) (uint16, uint8) {
 	return z, d
 }
 
-// block says what a step places: an independent set, or, where that would be a
-// single node, a clique. More is less: the code shrinks with either size.
-type block struct {
-	independent, clique int
-}
+// A block is what a step places: an independent set of b>>4 nodes, or, where
+// that is 1, a clique of b&15. The larger, the less the code.
+type block uint8
+
+const single block = 1<<4 | 1
+
+// nodes returns how many nodes the block has.
+func (b block) nodes() int { return max(int(b>>4), int(b&15)) }
 
 // place appends to c.next every arrangement that puts a block from group next
 // in s, unless best is better; it drops what is there if best is worse. seen is
@@ -232,7 +235,7 @@ type block struct {
 func (c *canonizer) place(s arrangement, seen, group uint16, best block) block {
 	if group&(group-1) == 0 {
 		set := arrangement{uint64(bits.TrailingZeros16(group)), uint64(group)}
-		return c.offer(s, seen, set, block{1, 1}, best)
+		return c.offer(s, seen, set, single, best)
 	}
 	var whole arrangement
 	size := 0
@@ -247,12 +250,12 @@ func (c *canonizer) place(s arrangement, seen, group uint16, best block) block {
 	}
 	switch {
 	case empty:
-		return c.offer(s, seen, whole, block{size, 0}, best)
+		return c.offer(s, seen, whole, block(size<<4), best)
 	case full:
-		return c.offer(s, seen, whole, block{1, size}, best)
+		return c.offer(s, seen, whole, block(1<<4|size), best)
 	}
 	for _, set := range c.largest(c.independent(group)) {
-		best = c.offer(s, seen, set, block{bits.OnesCount64(set.nodes), 0}, best)
+		best = c.offer(s, seen, set, block(bits.OnesCount64(set.nodes)<<4), best)
 	}
 	return best
 }
@@ -265,7 +268,7 @@ func (s arrangement) with(v, size int) arrangement {
 // offer is place for one block.
 func (c *canonizer) offer(s arrangement, seen uint16, set arrangement, b, best block) block {
 	if b != best {
-		if b.independent < best.independent || b.independent == best.independent && b.clique < best.clique {
+		if b < best {
 			return best
 		}
 		c.next = c.next[:0]
@@ -328,14 +331,14 @@ func (c *canonizer) refine() {
 
 // settle extends the code by the block placed, whose first column is c.column.
 func (c *canonizer) settle(b block) {
-	size := max(b.independent, b.clique)
+	size := b.nodes()
 	c.sizes[c.cells] = uint8(size)
 	c.cells++
 	for range size {
 		c.code = c.code<<c.placed | c.column
 		c.placed++
 		c.column <<= 1
-		if b.clique > 1 {
+		if b&15 > 1 {
 			c.column++
 		}
 	}
