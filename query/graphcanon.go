@@ -1,17 +1,6 @@
 package query
 
-import (
-	"math/bits"
-)
-
-// maxGraphNodes is the most nodes of the universe of graphs; codes and masks
-// of nodes are sized for it.
-const maxGraphNodes = 10
-
-// graphCode is a labelled graph as an integer: the upper triangle column by
-// column, x(0,1), x(0,2), x(1,2), x(0,3), …, the first entry most significant.
-// For a fixed number of nodes, codes order as graph6 strings do.
-type graphCode = uint64
+import "math/bits"
 
 // canonizer finds the least code over all labellings of a graph, and the
 // labellings that attain it. It keeps scratch space; one goroutine at a time.
@@ -65,13 +54,7 @@ type arrangement struct {
 
 // load makes the graph with the given code the current one.
 func (c *canonizer) load(nodes int, code graphCode) {
-	c.nodes = nodes
-	c.adj = [16]uint16{}
-	top := nodes*(nodes-1)/2 - 1
-	for ; code != 0; code &= code - 1 {
-		e := pairs[top-bits.TrailingZeros64(code)]
-		c.toggle(e[0], e[1])
-	}
+	c.nodes, c.adj = nodes, decode(nodes, code)
 }
 
 // toggle adds or removes the edge {a, b}.
@@ -372,24 +355,4 @@ func (c *canonizer) largest(sets []arrangement) []arrangement {
 		}
 	}
 	return kept
-}
-
-// pairs lists the pairs {i, j}, i < j, in the order of the code.
-var pairs = func() (p [maxGraphNodes * (maxGraphNodes - 1) / 2][2]uint8) {
-	k := 0
-	for j := range uint8(maxGraphNodes) {
-		for i := range j {
-			p[k] = [2]uint8{i, j}
-			k++
-		}
-	}
-	return p
-}()
-
-// pairIndex is the place of {i, j}, i ≠ j, in pairs.
-func pairIndex(i, j int) int {
-	if i > j {
-		i, j = j, i
-	}
-	return j*(j-1)/2 + i
 }

@@ -19,8 +19,9 @@ type Graphs struct {
 	space    *Space
 }
 
-// NewGraphs enumerates the graphs on n nodes and their neighbors. Time and
-// memory grow about fiftyfold from n = 9 to 10, which takes about 3 GiB.
+// NewGraphs enumerates the graphs on n nodes and their neighbors. On two
+// cores n = 9 takes seconds and n = 10, which is 12005168 classes, minutes and
+// 3.3 GiB.
 //
 // progress, which may be nil, is told the work done, in no particular unit; it
 // is called from one goroutine at a time, and last with done = total.
@@ -109,11 +110,10 @@ func (g *Graphs) Index(graph6 string) (int, error) {
 		return 0, fmt.Errorf("%w: graph6 %q has %d nodes, want %d", ErrParameter, shortened(graph6), len(a), g.universe.nodes)
 	}
 	c := canonizer{nodes: len(a)}
-	edges := 0
 	for v, row := range a {
 		c.adj[v] = uint16(row)
 	}
-	edges = len(a.Edges())
+	edges := len(a.Edges())
 	from, to := g.universe.first[edges], g.universe.first[edges+1]
 	i, found := slices.BinarySearch(g.universe.codes[from:to], c.least())
 	if !found {

@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/bits"
 	"math/rand/v2"
+	"os"
 	"os/exec"
 	"slices"
 	"strings"
@@ -38,6 +39,29 @@ func TestGraphsGolden(t *testing.T) {
 			t.Errorf("n = %d: %d neighboring pairs, want %d", n, g.EdgePairs(), pairs[n])
 		}
 		checkGraphs(t, g)
+	}
+}
+
+// The largest universe: minutes and 3.3 GiB, so on request only. It also stops
+// promptly wherever it is cancelled.
+func TestGraphsOnTenNodes(t *testing.T) {
+	if os.Getenv("GRAPHS10") == "" {
+		t.Skip("set GRAPHS10=1 to run it")
+	}
+	g := mustGraphs(t, 10)
+	if g.Size() != 12005168 {
+		t.Errorf("%d classes, want 12005168", g.Size())
+	}
+	checkGraphs(t, g)
+	t.Logf("%d neighboring pairs", g.EdgePairs())
+	for _, after := range []time.Duration{time.Second, 5 * time.Second, 20 * time.Second, 40 * time.Second, 60 * time.Second} {
+		ctx, cancel := context.WithTimeout(context.Background(), after)
+		start := time.Now()
+		_, err := NewGraphs(ctx, 10, nil)
+		cancel()
+		if late := time.Since(start) - after; err != nil && late > time.Second {
+			t.Errorf("cancelled after %v: stopped %v late", after, late)
+		}
 	}
 }
 

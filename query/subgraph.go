@@ -50,11 +50,10 @@ func (g *Graphs) Counts(pattern string) ([]int, error) {
 	counts := make([]int, len(codes))
 	// A second at most, so nothing to cancel.
 	err := inChunks(context.Background(), len(codes), chunkSize(len(codes)), func() func(from, to int) {
-		var c canonizer
 		return func(from, to int) {
 			for x := from; x < to; x++ {
-				c.load(nodes, codes[x])
-				counts[x] = count(&c.adj, nodes)
+				adj := decode(nodes, codes[x])
+				counts[x] = count(&adj, nodes)
 			}
 		}
 	})

@@ -1,0 +1,36 @@
+package query
+
+import (
+	"context"
+	"runtime"
+	"sync"
+	"sync/atomic"
+)
+
+// chunkSize divides size items into chunks that balance well over processors
+// and are small enough to stop promptly.
+func chunkSize(size int) int {
+	return min(max(size/(16*runtime.GOMAXPROCS(0)), 1), 512)
+}
+
+// inChunks divides 0 … size−1 into chunks and hands them, in any order, to
+// functions made by worker, one for each processor. It returns early, with the
+// context's error, where that is done.
+func inChunks(ctx context.Context, size, chunk int, worker func() func(from, to int)) error {
+	var next atomic.Int64
+	var wait sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), (size+chunk-1)/chunk) {
+		wait.Go(func() {
+			work := worker()
+			for ctx.Err() == nil {
+				to := int(next.Add(int64(chunk)))
+				if to-chunk >= size {
+					return
+				}
+				work(to-chunk, min(to, size))
+			}
+		})
+	}
+	wait.Wait()
+	return ctx.Err()
+}
