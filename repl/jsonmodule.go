@@ -262,3 +262,16 @@ func jsonKey(k starlark.Value) (string, error) {
 	}
 	return "", fmt.Errorf("a key of type %s cannot be written as JSON", k.Type())
 }
+
+// JSON returns the value of a name as JSON text on one line.
+func (s *Session) JSON(name string) (string, error) {
+	v := s.Get(name)
+	if v == nil {
+		return "", fmt.Errorf("the script defines no %s", name)
+	}
+	text, err := encodeJSON(v, 0)
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", name, err)
+	}
+	return text, nil
+}

@@ -1,0 +1,151 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+
+	"dpworkbench/repl"
+	"dpworkbench/repl/display"
+	"dpworkbench/repl/prompt"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+)
+
+// newCommand returns the command tree.
+func newCommand() *cobra.Command {
+	var o options
+	root := &cobra.Command{
+		Use:   "workbench",
+		Short: "Build, optimise and exactly verify differential-privacy mechanisms",
+		Long: `Build, optimise and exactly verify differential-privacy mechanisms.
+
+Without a command, workbench opens the prompt, or runs the script on standard
+input where that is no terminal.`,
+		Args:          cobra.NoArgs,
+		SilenceUsage:  true,
+		SilenceErrors: true,
+		RunE: func(*cobra.Command, []string) error {
+			if !isTerminal(os.Stdin) {
+				return runScripts(o, []string{"-"})
+			}
+			return openPrompt(o)
+		},
+	}
+	root.CompletionOptions.HiddenDefaultCmd = true
+	root.PersistentFlags().StringVar(&o.data, "data", "", "folder of data sets, before $WORKBENCH_DATA and the cache")
+	root.PersistentFlags().Uint64Var(&o.seed, "seed", 0, "default of every seed parameter")
+	run := &cobra.Command{
+		Use:   "run FILE...",
+		Short: "Run scripts, in one session; - is standard input",
+		Long: `Run scripts one after the other, in one session; - is standard input.
+
+Exit status: 0 done, 1 a script failed (its back-trace is on standard error),
+2 wrong usage.`,
+		Example: `  workbench run notebooks/ladder.star --set quick=1
+  workbench run study.star --set eps=0.5 --json > result.json`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error { return runScripts(o, args) },
+	}
+	run.Flags().StringArrayVar(&o.set, "set", nil, "NAME=VALUE: sets args[NAME], a Starlark literal or else a string")
+	run.Flags().BoolVar(&o.json, "json", false, "write the global result alone, as JSON, to standard output; prints go to standard error")
+	root.AddCommand(run, &cobra.Command{
+		Use:   "version",
+		Short: "Print the version",
+		Args:  cobra.NoArgs,
+		Run:   func(*cobra.Command, []string) { fmt.Println("workbench", version()) },
+	})
+	return root
+}
+
+// options are the flags.
+type options struct {
+	data string
+	seed uint64
+	set  []string
+	json bool
+}
+
+// newSession returns a session on the process's streams.
+func newSession(o options) *repl.Session {
+	s := repl.NewSession()
+	s.Seed = o.seed
+	s.DataDirs = dataDirs(o.data)
+	s.Terminal = display.DetectCaps(os.LookupEnv, isTerminal(os.Stdout))
+	if isTerminal(os.Stdout) {
+		s.Terminal.Width, s.Terminal.Height = terminalSize()
+		s.Terminal.Height = min(max(s.Terminal.Height-4, 10), 30)
+	}
+	if isTerminal(os.Stderr) && os.Getenv("TERM") != "dumb" {
+		s.OnProgress = repl.ProgressLine(os.Stderr)
+	}
+	return s
+}
+
+// dataDirs returns where data sets are looked for, in order.
+func dataDirs(flag string) []string {
+	var dirs []string
+	for _, dir := range []string{flag, os.Getenv("WORKBENCH_DATA")} {
+		if dir != "" {
+			dirs = append(dirs, dir)
+		}
+	}
+	if cache, err := os.UserCacheDir(); err == nil {
+		dirs = append(dirs, filepath.Join(cache, "dpworkbench"))
+	}
+	return dirs
+}
+
+func openPrompt(o options) error {
+	s := newSession(o)
+	dumb := os.Getenv("TERM") == "dumb" || os.Getenv("TERM") == "" || !isTerminal(os.Stdout)
+	status, err := prompt.Run(s, prompt.Options{
+		Banner:  "dpworkbench " + version() + ": help() lists the vocabulary, name? explains, Tab completes, Ctrl-D leaves",
+		History: prompt.HistoryFile(),
+		Plain:   dumb,
+		Size:    terminalSize,
+	})
+	if err != nil {
+		return &failure{err}
+	}
+	if status != 0 {
+		return &repl.Exit{Status: status}
+	}
+	return nil
+}
+
+func isTerminal(f *os.File) bool { return term.IsTerminal(int(f.Fd())) }
+
+func terminalSize() (width, height int) {
+	width, height, err := term.GetSize(int(os.Stdout.Fd()))
+	if err != nil {
+		return 80, 24
+	}
+	return width, height
+}
+
+// version returns the module's version and revision.
+func version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "(unknown)"
+	}
+	v, revision, dirty := info.Main.Version, "", ""
+	for _, s := range info.Settings {
+		switch {
+		case s.Key == "vcs.revision":
+			revision = s.Value[:min(12, len(s.Value))]
+		case s.Key == "vcs.modified" && s.Value == "true":
+			dirty = ", modified"
+		}
+	}
+	if v == "" || v == "(devel)" {
+		v = "devel"
+	}
+	if revision == "" {
+		return v
+	}
+	return v + " (" + revision + dirty + ")"
+}

@@ -1,0 +1,51 @@
+// Command workbench builds, optimises and exactly verifies
+// differential-privacy mechanisms, from a prompt and from scripts.
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+
+	"dpworkbench/repl"
+)
+
+// Exit statuses.
+const (
+	statusDone   = 0
+	statusFailed = 1 // a script failed
+	statusUsage  = 2
+)
+
+func main() { os.Exit(workbench()) }
+
+// workbench runs the command line and returns the exit status.
+func workbench() int {
+	err := newCommand().Execute()
+	var (
+		exit   *repl.Exit
+		script *repl.ScriptError
+		failed *failure
+	)
+	switch {
+	case err == nil:
+		return statusDone
+	case errors.As(err, &exit):
+		return exit.Status
+	case errors.As(err, &script):
+		fmt.Fprint(os.Stderr, script.Backtrace())
+		return statusFailed
+	case errors.As(err, &failed):
+		fmt.Fprintf(os.Stderr, "workbench: %v\n", failed.err)
+		return statusFailed
+	}
+	fmt.Fprintf(os.Stderr, "workbench: %v\nTry: workbench --help\n", err)
+	return statusUsage
+}
+
+// failure is an error that is neither a script's nor the user's on the
+// command line, such as a full disk.
+type failure struct{ err error }
+
+func (f *failure) Error() string { return f.err.Error() }
+func (f *failure) Unwrap() error { return f.err }

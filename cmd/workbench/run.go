@@ -1,0 +1,76 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+
+	"dpworkbench/repl"
+)
+
+// errUsage is wrapped by errors of the command line.
+var errUsage = errors.New("usage")
+
+// runScripts runs files in one session.
+func runScripts(o options, files []string) error {
+	s := newSession(o)
+	if o.json {
+		s.Stdout = os.Stderr
+	}
+	for _, assignment := range o.set {
+		name, value, ok := strings.Cut(assignment, "=")
+		if !ok || name == "" {
+			return fmt.Errorf("%w: --set %s, want --set NAME=VALUE", errUsage, assignment)
+		}
+		s.SetArg(name, value)
+	}
+	sources := make([]string, len(files))
+	for i, file := range files {
+		source, err := readScript(file)
+		if err != nil {
+			return fmt.Errorf("%w: %w", errUsage, err)
+		}
+		sources[i] = source
+	}
+	// The first interrupt stops the script, the second one the process.
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	context.AfterFunc(ctx, stop)
+	for i, file := range files {
+		if file == "-" {
+			file = "<stdin>"
+		}
+		if _, err := s.ExecScript(ctx, file, sources[i]); err != nil {
+			return err
+		}
+	}
+	if o.json {
+		return writeResult(s)
+	}
+	return nil
+}
+
+func readScript(file string) (string, error) {
+	if file == "-" {
+		source, err := io.ReadAll(os.Stdin)
+		return string(source), err
+	}
+	source, err := os.ReadFile(file)
+	return string(source), err
+}
+
+// writeResult writes the global result as JSON.
+func writeResult(s *repl.Session) error {
+	text, err := s.JSON("result")
+	if err != nil {
+		return &failure{err}
+	}
+	if _, err := fmt.Println(text); err != nil {
+		return &failure{err}
+	}
+	return nil
+}

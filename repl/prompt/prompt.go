@@ -1,0 +1,314 @@
+// Package prompt is the workbench's interactive prompt: a line editor around a
+// repl.Session.
+package prompt
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+
+	"dpworkbench/repl"
+	"dpworkbench/repl/display"
+
+	"github.com/ergochat/readline"
+	"go.starlark.net/starlark"
+)
+
+// lineBreak stands for a line's end where the editor has a block on one line:
+// in its history.
+const lineBreak = "⏎"
+
+// Options says what the prompt runs on.
+type Options struct {
+	Banner  string
+	History string // file of earlier inputs; "" keeps none
+	Plain   bool   // no line editor: a terminal that cannot move its cursor
+	Size    func() (width, height int)
+}
+
+// lines reads one line at a time.
+type lines interface {
+	read(prompt, prefill string) (string, error) // io.EOF, readline.ErrInterrupt
+	more() bool                                  // further lines have arrived already
+	remember(block string)
+	io.Closer
+}
+
+// prompt is the loop's state.
+type prompt struct {
+	session *repl.Session
+	out     io.Writer
+	lines   lines
+	options Options
+	count   int // inputs so far
+	stop    chan os.Signal
+}
+
+// Run reads inputs and shows their values until Ctrl-D or exit, and returns
+// the exit status. The session's Terminal says whether colour may be used.
+func Run(s *repl.Session, o Options) (int, error) {
+	p := &prompt{session: s, out: s.Stdout, options: o, stop: make(chan os.Signal, 1)}
+	var err error
+	if o.Plain {
+		p.lines = &plainLines{in: bufio.NewScanner(os.Stdin), out: s.Stdout}
+	} else if p.lines, err = newEditor(s, o); err != nil {
+		return 1, err
+	}
+	defer p.lines.Close()
+	// Between computations an interrupt is the editor's affair, or nobody's.
+	signal.Notify(p.stop, os.Interrupt)
+	defer signal.Stop(p.stop)
+	leave := make(chan os.Signal, 1)
+	signal.Notify(leave, syscall.SIGTERM, syscall.SIGHUP)
+	go func() {
+		<-leave
+		p.lines.Close()
+		os.Exit(1)
+	}()
+	if o.Banner != "" {
+		fmt.Fprintln(p.out, o.Banner)
+	}
+	return p.loop()
+}
+
+func (p *prompt) loop() (int, error) {
+	for {
+		source, err := p.input()
+		switch {
+		case errors.Is(err, readline.ErrInterrupt):
+			continue
+		case errors.Is(err, io.EOF):
+			return 0, nil
+		case err != nil:
+			return 1, err
+		}
+		if strings.TrimSpace(source) == "" {
+			continue
+		}
+		if done, status := p.evaluate(source); done {
+			return status, nil
+		}
+	}
+}
+
+// input reads one whole input: a statement, or a block up to a blank line.
+func (p *prompt) input() (string, error) {
+	var source string
+	for first := true; ; first = false {
+		mark, prefill := p.style("1;36", ">>> "), ""
+		if !first {
+			mark = p.style("36", "... ")
+			if !p.lines.more() {
+				prefill = indentAfter(source)
+			}
+		}
+		line, err := p.lines.read(mark, prefill)
+		if err != nil {
+			if errors.Is(err, io.EOF) && !first {
+				fmt.Fprintln(p.out)
+				return "", readline.ErrInterrupt // Ctrl-D in a block drops the block
+			}
+			return "", err
+		}
+		line = strings.ReplaceAll(line, lineBreak, "\n")
+		pasted := p.lines.more()
+		switch {
+		case first:
+			source = line
+		case strings.TrimSpace(line) == "" && prefill != "" && !pasted:
+			source += "\n" // Enter at a fresh indent is a blank line
+		default:
+			source += "\n" + line
+		}
+		if first && isMagic(source) && !pasted {
+			p.lines.remember(source)
+			return source, nil
+		}
+		if pasted {
+			continue
+		}
+		tidy := undent(source)
+		if recalled := first && strings.Contains(line, "\n"); recalled && repl.Completeness(tidy) != repl.InputIncomplete ||
+			repl.Completeness(tidy) == repl.InputComplete {
+			tidy = strings.TrimRight(tidy, " \n")
+			if tidy != "" {
+				p.lines.remember(tidy)
+			}
+			return tidy + "\n", nil
+		}
+	}
+}
+
+// undent shifts an input that starts indented, as a pasted block may.
+func undent(source string) string {
+	if trimmed := strings.TrimLeft(source, "\n"); trimmed != "" && (trimmed[0] == ' ' || trimmed[0] == '\t') {
+		return repl.Dedent(source)
+	}
+	return source
+}
+
+// indentAfter returns the blanks that the next line of a block starts with.
+func indentAfter(source string) string {
+	if repl.Completeness(source) != repl.InputBlock {
+		return ""
+	}
+	last := source[strings.LastIndexByte(source, '\n')+1:]
+	indent := last[:len(last)-len(strings.TrimLeft(last, " "))]
+	code := strings.TrimSpace(last)
+	switch first, _, _ := strings.Cut(code, " "); {
+	case strings.HasSuffix(code, ":"):
+		return indent + "    "
+	case first == "return" || first == "break" || first == "continue" || first == "pass":
+		return strings.TrimSuffix(indent, "    ")
+	}
+	return indent
+}
+
+// isMagic reports whether an input is not Starlark but the prompt's own.
+func isMagic(source string) bool {
+	t := strings.TrimSpace(source)
+	return strings.HasSuffix(t, "?") || strings.HasPrefix(t, "?") || strings.HasPrefix(t, "%") || t == "exit" || t == "quit" || t == "help"
+}
+
+// evaluate runs one input; done means that the prompt ends.
+func (p *prompt) evaluate(source string) (done bool, status int) {
+	timed := false
+	record := source
+	if isMagic(source) {
+		t := strings.TrimSpace(source)
+		word, rest, _ := strings.Cut(t, " ")
+		switch {
+		case t == "exit" || t == "quit":
+			return true, 0
+		case t == "help":
+			source, record = "help()", ""
+		case strings.HasPrefix(t, "?") || strings.HasSuffix(t, "?"):
+			source, record = fmt.Sprintf("help(%q)", strings.Trim(t, "? ")), ""
+		case word == "%time" && strings.TrimSpace(rest) != "":
+			source, record, timed = rest+"\n", rest+"\n", true
+		case word == "%timeit" && strings.TrimSpace(rest) != "":
+			source, record = "timeit(lambda: ("+strings.TrimSpace(rest)+"))", ""
+		default:
+			fmt.Fprintf(p.out, "%s is not known here: there are %%time and %%timeit, name? and help()\n", word)
+			return false, 0
+		}
+	}
+	p.count++
+	if p.options.Size != nil {
+		p.session.Terminal.Width, p.session.Terminal.Height = fit(p.options.Size())
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	finished := make(chan struct{})
+	drain(p.stop)
+	go func() {
+		select {
+		case <-p.stop:
+			cancel()
+		case <-finished:
+		}
+	}()
+	begin := time.Now()
+	value, err := p.session.Exec(ctx, fmt.Sprintf("<prompt %d>", p.count), source)
+	took := time.Since(begin)
+	close(finished)
+	cancel()
+
+	var exit *repl.Exit
+	if errors.As(err, &exit) {
+		return true, exit.Status
+	}
+	if record != "" {
+		p.session.Record(record, value, err)
+	}
+	if err != nil {
+		p.complain(err)
+	} else if value != nil && value != starlark.None {
+		p.session.Set("_", value)
+		p.show(value)
+	}
+	if timed {
+		fmt.Fprintln(p.out, p.style("2", "time: "+took.Round(time.Microsecond).String()))
+	}
+	return false, 0
+}
+
+// show prints a value; one that cannot be printed costs an error, no more.
+func (p *prompt) show(v starlark.Value) {
+	defer func() {
+		if r := recover(); r != nil {
+			fmt.Fprintln(p.out, p.style("31", fmt.Sprintf("error: a %s cannot be shown: %v", v.Type(), r)))
+		}
+	}()
+	fmt.Fprintln(p.out, p.session.Show(v))
+}
+
+// complain prints an error: the back-trace where it adds something.
+func (p *prompt) complain(err error) {
+	var script *repl.ScriptError
+	if !errors.As(err, &script) {
+		fmt.Fprintln(p.out, p.style("31", "error: "+err.Error()))
+		return
+	}
+	if script.Interrupted {
+		fmt.Fprintln(p.out, p.style("33", script.Msg))
+		return
+	}
+	trace := script.Backtrace()
+	at := strings.LastIndex(strings.TrimRight(trace, "\n"), "\nerror: ") + 1
+	fmt.Fprint(p.out, trace[:at]+p.style("31", strings.TrimRight(trace[at:], "\n"))+"\n")
+}
+
+// style wraps text in a colour where colour may be used.
+func (p *prompt) style(code, text string) string { return styled(p.session.Terminal, code, text) }
+
+func styled(caps display.Caps, code, text string) string {
+	if caps.Colors == display.NoColor {
+		return text
+	}
+	return "\x1b[" + code + "m" + text + "\x1b[0m"
+}
+
+// fit leaves a picture room for the prompt around it.
+func fit(width, height int) (int, int) { return width, min(max(height-4, 10), 30) }
+
+func drain(c chan os.Signal) {
+	for {
+		select {
+		case <-c:
+		default:
+			return
+		}
+	}
+}
+
+// HistoryFile returns where earlier inputs are kept, and makes its folder; ""
+// where there is no place.
+func HistoryFile() string {
+	dir := os.Getenv("XDG_STATE_HOME")
+	if dir == "" {
+		home, err := os.UserHomeDir()
+		if err != nil {
+			return ""
+		}
+		dir = filepath.Join(home, ".local", "state")
+	}
+	dir = filepath.Join(dir, "dpworkbench")
+	if os.MkdirAll(dir, 0o700) != nil {
+		return ""
+	}
+	file := filepath.Join(dir, "history")
+	f, err := os.OpenFile(file, os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		return ""
+	}
+	f.Close()
+	return file
+}
