@@ -8,8 +8,9 @@ import (
 // axis maps values to [0, 1], linearly or by logarithm. lo < hi, and lo > 0
 // where log is set.
 type axis struct {
-	lo, hi float64
-	log    bool
+	lo, hi  float64
+	log     bool
+	centers []float64 // of the cells of a heat map along it, ascending; else nil
 }
 
 // tick is a mark on an axis; a minor tick has no label.
@@ -32,34 +33,53 @@ func (a axis) at(v float64) float64 {
 	return (a.warp(v)/2 - l/2) / (h/2 - l/2)
 }
 
+// same is how close, relative to their size, values lie that an axis shows as
+// one: closer ticks would have labels of more than ten digits.
+const same = 1e-10
+
+// narrow reports whether [lo, hi] is too narrow for an axis.
+func narrow(lo, hi float64, log bool) bool {
+	if log {
+		return !(math.Log(hi)-math.Log(lo) > same)
+	}
+	return !(hi/2-lo/2 > same*max(math.Abs(lo), math.Abs(hi)))
+}
+
 // newAxis returns an axis over [lo, hi] with the given fraction of room at both
-// ends. A single value gets room of its own: half its size, or 1 at zero.
+// ends. Values that are all the same get an axis around them: from half to
+// twice, or one on either side of zero.
 func newAxis(lo, hi float64, log bool, room float64) axis {
-	a := axis{lo: lo, hi: hi, log: log}
 	switch {
-	case lo == hi && log:
-		return axis{lo: lo / 2, hi: hi * 2, log: true}
-	case lo == hi && lo == 0:
-		return axis{lo: -1, hi: 1}
-	case lo == hi:
-		return axis{lo: lo - math.Abs(lo)/2, hi: hi + math.Abs(hi)/2}
+	case narrow(lo, hi, log) && log:
+		lo, hi = lo/2, hi*2
+	case narrow(lo, hi, log) && math.Abs(lo) < 1e-300:
+		lo, hi = -1, 1
+	case narrow(lo, hi, log):
+		lo, hi = lo-math.Abs(lo)/2, hi+math.Abs(hi)/2
 	case log:
-		f := math.Exp(room * math.Log(hi/lo))
-		if w := (axis{lo: lo / f, hi: hi * f, log: true}); w.lo > 0 && !math.IsInf(w.hi, 0) {
-			return w
-		}
-		return a
+		f := math.Exp(room * (math.Log(hi) - math.Log(lo)))
+		lo, hi = lo/f, hi*f
+	default:
+		d := room * (hi/2 - lo/2) * 2
+		lo, hi = lo-d, hi+d
 	}
-	d := room * (hi/2 - lo/2) * 2
-	if w := (axis{lo: lo - d, hi: hi + d}); !math.IsInf(w.hi-w.lo, 0) {
-		return w
+	if log {
+		lo = max(lo, math.SmallestNonzeroFloat64)
 	}
-	return a
+	return axis{lo: max(lo, -math.MaxFloat64), hi: min(hi, math.MaxFloat64), log: log}
 }
 
 // ticks returns at most `most` labelled ticks within the axis, ascending, with
-// minor ticks between decades where minor is set.
+// minor ticks between decades where minor is set: at the centres of cells, where
+// these are few enough, and at round values elsewhere.
 func (a axis) ticks(most int, minor bool) []tick {
+	if n := len(a.centers); n > 0 && n <= most {
+		out := make([]tick, n)
+		for i, v := range a.centers {
+			out[i] = tick{v, Number(v, 4)}
+		}
+		return out
+	}
 	if a.log {
 		if t := a.logTicks(most, minor); t != nil {
 			return t

@@ -15,21 +15,21 @@ const (
 // ASCII.
 type Caps struct {
 	Width   int // columns; 0 means 80, and less than 24 is taken as 24
-	Height  int // lines for one picture; 0 means 20, and less than 10 is taken as 10
+	Height  int // lines for one picture, or one row of a grid; 0 means 20, and less than 10 is taken as 10
 	Colors  Colors
 	Unicode bool // box-drawing, block and braille characters
 }
 
 // DetectCaps returns what the terminal behind a stream can show, from its
 // environment: NO_COLOR (no-color.org), TERM, COLORTERM, and LC_ALL, LC_CTYPE
-// and LANG for the character set. A stream that is no terminal gets no colour.
-// The caller sets the size.
+// and LANG for the character set, which is taken for UTF-8 where none is set. A
+// stream that is no terminal gets no colour. The caller sets the size.
 func DetectCaps(lookup func(name string) (value string, ok bool), isTerminal bool) Caps {
 	get := func(name string) string {
 		v, _ := lookup(name)
 		return strings.ToLower(v)
 	}
-	var c Caps
+	c := Caps{Unicode: true}
 	term := get("TERM")
 	for _, name := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
 		if v := get(name); v != "" { // the first that is set decides
@@ -40,14 +40,13 @@ func DetectCaps(lookup func(name string) (value string, ok bool), isTerminal boo
 	if term == "dumb" {
 		c.Unicode = false
 	}
-	if !isTerminal || term == "" || term == "dumb" || get("NO_COLOR") != "" {
+	plain := term == "" || term == "dumb" || strings.HasPrefix(term, "vt")
+	if !isTerminal || plain || get("NO_COLOR") != "" {
 		return c
 	}
-	switch depth := get("COLORTERM"); {
-	case depth == "truecolor" || depth == "24bit" || strings.HasSuffix(term, "-direct"):
+	c.Colors = Color256
+	if depth := get("COLORTERM"); depth == "truecolor" || depth == "24bit" || strings.HasSuffix(term, "-direct") {
 		c.Colors = TrueColor
-	default:
-		c.Colors = Color256
 	}
 	return c
 }

@@ -45,20 +45,22 @@ type colorMap struct {
 
 // sequentialMap rises evenly in lightness from dark violet to yellow.
 func sequentialMap() *colorMap {
-	return newColorMap([]rgb{{50, 15, 85}, {58, 78, 140}, {34, 138, 141}, {94, 192, 104}, {248, 228, 64}},
-		53, 54, 60, 61, 30, 36, 71, 77, 113, 149, 185, 227)
+	rise := func(t float64) float64 { return 0.26 + 0.65*t }
+	return newColorMap(rise, []rgb{{50, 15, 85}, {58, 78, 140}, {34, 138, 141}, {94, 192, 104}, {248, 228, 64}},
+		53, 54, 60, 61, 31, 36, 71, 77, 113, 149, 191, 227)
 }
 
 // divergingMap falls evenly in lightness from near-white in the middle to blue
 // below and brown above.
 func divergingMap() *colorMap {
-	return newColorMap([]rgb{{12, 44, 102}, {70, 140, 202}, {246, 246, 244}, {222, 140, 52}, {104, 44, 6}},
-		17, 18, 24, 25, 68, 74, 110, 153, 189, 255, 230, 223, 215, 179, 172, 166, 130, 94, 52)
+	fall := func(t float64) float64 { return 0.972 - 0.642*math.Abs(2*t-1) }
+	return newColorMap(fall, []rgb{{12, 44, 102}, {70, 140, 202}, {246, 246, 244}, {222, 140, 52}, {104, 44, 6}},
+		17, 18, 25, 68, 74, 110, 153, 189, 255, 230, 223, 215, 179, 172, 130, 94, 52)
 }
 
-// newColorMap interpolates between evenly spaced anchors in the Oklab space,
-// where equal steps look equal.
-func newColorMap(anchors []rgb, xterm ...int) *colorMap {
+// newColorMap takes the hue and chroma of evenly spaced anchors, interpolated in
+// the Oklab space, where equal steps look equal, at the given lightness.
+func newColorMap(lightness func(t float64) float64, anchors []rgb, xterm ...int) *colorMap {
 	m := &colorMap{xterm: xterm}
 	last := float64(len(anchors) - 1)
 	for i := range m.full {
@@ -69,6 +71,7 @@ func newColorMap(anchors []rgb, xterm ...int) *colorMap {
 		for j := range a {
 			a[j] += f * (b[j] - a[j])
 		}
+		a[0] = lightness(float64(i) / (levels - 1))
 		m.full[i] = fromOklab(a)
 	}
 	return m

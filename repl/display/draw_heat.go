@@ -26,12 +26,9 @@ func (h *HeatMap) size() (w, height float64) {
 
 func (h *HeatMap) draw(p *page) {
 	area := box{margin, margin, p.w - margin, p.h - margin}
-	title := h.title
-	if len(h.panels) == 1 && title == "" {
-		title = h.panels[0].title
-	}
+	title, each := h.headings()
 	area.y1 = p.heading(title, area.x0, area.y1, area.w(), titleSize)
-	if len(h.panels) > 1 && title != "" {
+	if each && title != "" {
 		area.y1 -= 4
 	}
 	bar := h.barSpace(p, 0.6*area.h())
@@ -41,16 +38,14 @@ func (h *HeatMap) draw(p *page) {
 	rows := (len(h.panels) + columns - 1) / columns
 	cellW := (area.w() - panelGap*float64(columns-1)) / float64(columns)
 	cellH := (area.h() - panelGap*float64(rows-1)) / float64(rows)
-	heads := 0.0
-	if len(h.panels) > 1 {
+	heads, titleW := 4.0, 0.75*cellW
+	if each {
 		for _, q := range h.panels {
-			n := len(wrap(q.title, cellW, p.measure(panelSize, true)))
+			n := len(wrapAtMost(q.title, 3, titleW, p.measure(panelSize, true)))
 			if q.title != "" {
 				heads = max(heads, float64(n)*panelSize*leading+0.3*panelSize)
 			}
 		}
-	} else {
-		heads = 4
 	}
 	// All panels leave the same room around their cells, so that they align.
 	frames := make([]*frame, len(h.panels))
@@ -65,8 +60,8 @@ func (h *HeatMap) draw(p *page) {
 		x := area.x0 + float64(k%columns)*(cellW+panelGap)
 		y := area.y1 - float64(k/columns)*(cellH+panelGap)
 		b := p.snap(box{x + left, y - cellH + below, x + cellW - right, y - heads})
-		if len(h.panels) > 1 {
-			p.heading(q.title, b.x0, y, cellW-left, panelSize)
+		if each {
+			p.heading(q.title, b.x0, y, titleW, panelSize)
 		}
 		h.drawCells(p, q, b)
 		frames[k].draw(p, b)
@@ -127,7 +122,7 @@ func (h *HeatMap) barSpace(p *page, height float64) float64 {
 		w = max(w, width(t.label))
 	}
 	if h.valueLabel != "" {
-		lines := wrap(h.valueLabel, height, p.measure(labelSize, false))
+		lines := wrapAtMost(h.valueLabel, 2, height, p.measure(labelSize, false))
 		w += labelGap + float64(len(lines))*labelSize*leading
 	}
 	if h.gaps {
@@ -158,7 +153,7 @@ func (h *HeatMap) drawBar(p *page, b box) {
 		p.write(t.label, b.x1+tickLen+tickGap, y-0.35*tickSize, 0, tickSize, false, ink)
 		widest = max(widest, p.measure(tickSize, false)(t.label))
 	}
-	lines := wrap(h.valueLabel, b.h(), p.measure(labelSize, false))
+	lines := wrapAtMost(h.valueLabel, 2, b.h(), p.measure(labelSize, false))
 	for i, line := range lines {
 		x := b.x1 + tickLen + tickGap + widest + labelGap + (0.75+leading*float64(i))*labelSize
 		p.writeUp(line, x, (b.y0+b.y1)/2, labelSize)

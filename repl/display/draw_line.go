@@ -32,40 +32,29 @@ func (l *LinePlot) draw(p *page) {
 
 // drawLegend draws the names in rows below the title and returns where it ends.
 func (l *LinePlot) drawLegend(p *page, area box) float64 {
-	const sample, gap, space = 22.0, 5.0, 16.0
-	named := false
-	for _, s := range l.series {
-		named = named || s.Name != ""
+	const sample, gap, space, size = 22.0, 5.0, 16.0, tickSize + 0.5
+	entries, lines := legend(l.series, area.w(), sample+gap, space, 8, p.measure(size, false))
+	for _, e := range entries {
+		x, y := area.x0+e.x, area.y1-float64(e.line+1)*labelSize*leading
+		if e.first {
+			s, mid := l.series[e.k], y+0.3*labelSize
+			if s.Lower != nil {
+				p.SetColor(translucent(e.k))
+				p.Fill(box{x, mid - 4, x + sample, mid + 4}.rectangle().Path())
+			}
+			if !s.NoLine {
+				p.stroke(e.k, []vg.Point{point(x, mid), point(x+sample, mid)})
+			}
+			if s.Markers {
+				p.mark(e.k, x+sample/2, mid)
+			}
+		}
+		p.write(e.text, x+sample+gap, y, 0, size, false, ink)
 	}
-	if !named {
+	if lines == 0 {
 		return area.y1
 	}
-	width := p.measure(tickSize+0.5, false)
-	x, y := area.x0, area.y1-labelSize*leading
-	for k, s := range l.series {
-		for i, name := range wrap(s.Name, area.w()-sample-gap, width) {
-			w := sample + gap + width(name)
-			if x > area.x0 && (x+w > area.x1 || i > 0) {
-				x, y = area.x0, y-labelSize*leading
-			}
-			if i == 0 {
-				mid := y + 0.3*labelSize
-				if s.Lower != nil {
-					p.SetColor(translucent(k))
-					p.Fill(box{x, mid - 4, x + sample, mid + 4}.rectangle().Path())
-				}
-				if !s.NoLine {
-					p.stroke(k, []vg.Point{point(x, mid), point(x+sample, mid)})
-				}
-				if s.Markers {
-					p.mark(k, x+sample/2, mid)
-				}
-			}
-			p.write(name, x+sample+gap, y, 0, tickSize+0.5, false, ink)
-			x += w + space
-		}
-	}
-	return y - 0.3*labelSize
+	return area.y1 - float64(lines)*labelSize*leading - 0.3*labelSize
 }
 
 func (l *LinePlot) place(b box, x, y float64) vg.Point {

@@ -109,6 +109,15 @@ func newHeatMap(s GridSpec, where func(panel int) string) (*HeatMap, error) {
 	return h, nil
 }
 
+// headings returns the title above everything, and whether each panel has one
+// of its own below it: a lone heat map has not.
+func (h *HeatMap) headings() (title string, each bool) {
+	if len(h.panels) == 1 && h.title == "" {
+		return h.panels[0].title, false
+	}
+	return h.title, true
+}
+
 // chooseLog decides whether colours follow the logarithm of values lo…hi.
 func chooseLog(s GridSpec, lo, hi float64) (bool, error) {
 	if lo > hi {
@@ -198,7 +207,7 @@ func cells(centers []float64, n int, log bool, name string) (a axis, edges []flo
 			return a, nil, false, fmt.Errorf("%w: %s holds %s, want positive numbers on a logarithmic axis", ErrParameter, name, Number(v, 0))
 		}
 	}
-	a.log = log
+	a.log, a.centers = log, slices.Clone(c)
 	for i, v := range c {
 		c[i] = a.warp(v)
 	}
@@ -212,7 +221,7 @@ func cells(centers []float64, n int, log bool, name string) (a axis, edges []flo
 		edges[0], edges[n] = c[0]-(edges[1]-c[0]), c[n-1]+(c[n-1]-edges[n-1])
 	}
 	lo, hi := edges[0], edges[n]
-	if !(hi > lo) || math.IsInf(hi-lo, 0) {
+	if narrow(lo, hi, false) || math.IsInf(hi-lo, 0) {
 		return a, nil, false, fmt.Errorf("%w: %s spans %s to %s, too narrow or too wide to draw", ErrParameter, name, Number(centers[0], 0), Number(centers[n-1], 0))
 	}
 	for i, e := range edges {

@@ -147,7 +147,7 @@ func (p *page) heading(s string, x, top, width, size float64) float64 {
 	if s == "" {
 		return top
 	}
-	for _, line := range wrap(s, width, p.measure(size, true)) {
+	for _, line := range wrapAtMost(s, 3, width, p.measure(size, true)) {
 		top -= size * leading
 		p.write(line, x, top+0.25*size, 0, size, true, ink)
 	}
@@ -168,7 +168,7 @@ func (f *frame) space(p *page, w, h float64) (left, below, right float64) {
 	tickWidth := p.measure(tickSize, false)
 	below = tickLen + tickGap + tickSize + margin/2
 	if f.xlabel != "" {
-		n := len(wrap(f.xlabel, w, p.measure(labelSize, false)))
+		n := len(wrapAtMost(f.xlabel, 2, w, p.measure(labelSize, false)))
 		below += labelGap + float64(n)*labelSize*leading - margin/2
 	}
 	f.yticks = f.y.fit(h-below, tickSize*0.9, 9, true, func(string) float64 { return tickSize })
@@ -178,7 +178,7 @@ func (f *frame) space(p *page, w, h float64) (left, below, right float64) {
 	}
 	left = tickLen + tickGap + widest
 	if f.ylabel != "" {
-		n := len(wrap(f.ylabel, h-below, p.measure(labelSize, false)))
+		n := len(wrapAtMost(f.ylabel, 2, h-below, p.measure(labelSize, false)))
 		left += labelGap + float64(n)*labelSize*leading
 	}
 	f.xticks = f.x.fit(w-left, tickSize, 10, true, tickWidth)
@@ -221,13 +221,13 @@ func (f *frame) draw(p *page, b box) {
 	}
 	y := b.y0 - tickLen - tickGap - tickSize - labelGap
 	if f.xlabel != "" {
-		for _, line := range wrap(f.xlabel, b.w(), p.measure(labelSize, false)) {
+		for _, line := range wrapAtMost(f.xlabel, 2, b.w(), p.measure(labelSize, false)) {
 			p.write(line, (b.x0+b.x1)/2, y-0.75*labelSize, 0.5, labelSize, false, ink)
 			y -= labelSize * leading
 		}
 	}
 	if f.ylabel != "" {
-		lines := wrap(f.ylabel, b.h(), p.measure(labelSize, false))
+		lines := wrapAtMost(f.ylabel, 2, b.h(), p.measure(labelSize, false))
 		x := b.x0 - tickLen - tickGap - widest - labelGap - 0.25*labelSize
 		for i := range lines {
 			line := lines[len(lines)-1-i]

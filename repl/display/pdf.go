@@ -33,7 +33,7 @@ type pdfCanvas struct {
 	pose
 	doc    *fpdf.Fpdf
 	fonts  map[string]bool
-	images int
+	widths map[int]bool // of the images so far, in pixels
 }
 
 func newPDFCanvas(w, h float64) *pdfCanvas {
@@ -45,7 +45,7 @@ func newPDFCanvas(w, h float64) *pdfCanvas {
 	doc.SetMargins(0, 0, 0)
 	doc.SetAutoPageBreak(false, 0)
 	doc.AddPage()
-	c := &pdfCanvas{pose: pose{height: h}, doc: doc, fonts: map[string]bool{}}
+	c := &pdfCanvas{pose: pose{height: h}, doc: doc, fonts: map[string]bool{}, widths: map[int]bool{}}
 	vg.Initialize(c)
 	return c
 }
@@ -101,17 +101,43 @@ func (c *pdfCanvas) FillString(face font.Face, p vg.Point, s string) {
 	c.doc.TransformEnd()
 }
 
+// DrawImage draws a paletted image. fpdf sorts images by their width in pixels
+// and leaves the order of equal ones to chance; so each gets a width of its own,
+// by columns beyond its right edge that are cut off on the page.
 func (c *pdfCanvas) DrawImage(r vg.Rectangle, img image.Image) {
+	own := widened{PalettedImage: img.(image.PalettedImage)}
+	for c.widths[own.Bounds().Dx()] {
+		own.extra++
+	}
+	width := own.Bounds().Dx()
+	c.widths[width] = true
 	var data bytes.Buffer
-	if err := png.Encode(&data, img); err != nil {
+	if err := png.Encode(&data, own); err != nil {
 		c.doc.SetError(err)
 		return
 	}
-	c.images++
-	name := fmt.Sprint("image", c.images)
-	options := fpdf.ImageOptions{ImageType: "png"}
+	name, options := fmt.Sprint("image", width), fpdf.ImageOptions{ImageType: "png"}
 	c.doc.RegisterImageOptionsReader(name, options, &data)
 	x, y := c.at(vg.Point{X: r.Min.X, Y: r.Max.Y})
-	size := r.Size()
-	c.doc.ImageOptions(name, x, y, size.X.Points(), size.Y.Points(), false, options, 0, "")
+	w, h := r.Size().X.Points(), r.Size().Y.Points()
+	c.doc.ClipRect(x, y, w, h, false)
+	c.doc.ImageOptions(name, x, y, w*float64(width)/float64(img.Bounds().Dx()), h, false, options, 0, "")
+	c.doc.ClipEnd()
 }
+
+// widened repeats the last column of an image that starts at the origin.
+type widened struct {
+	image.PalettedImage
+	extra int
+}
+
+func (w widened) Bounds() image.Rectangle {
+	b := w.PalettedImage.Bounds()
+	b.Max.X += w.extra
+	return b
+}
+
+func (w widened) inside(x int) int { return min(x, w.PalettedImage.Bounds().Max.X-1) }
+
+func (w widened) ColorIndexAt(x, y int) uint8 { return w.PalettedImage.ColorIndexAt(w.inside(x), y) }
+func (w widened) At(x, y int) color.Color     { return w.PalettedImage.At(w.inside(x), y) }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/olekukonko/tablewriter"
+	"github.com/olekukonko/tablewriter/pkg/twwidth"
 	"github.com/olekukonko/tablewriter/tw"
 )
 
@@ -56,7 +57,7 @@ func (t *Table) blocks(grid [][]string, width int) [][]column {
 	natural, least := make([]int, len(t.right)), make([]int, len(t.right))
 	for j := range natural {
 		for i, row := range grid {
-			w := columns(row[j])
+			w := cellWidth(row[j])
 			natural[j] = max(natural[j], w)
 			if i > 0 && t.right[j] { // a number cannot be wrapped
 				least[j] = max(least[j], w)
@@ -115,20 +116,24 @@ func widen(block []column, natural []int, spare int) {
 func longestWord(s string) int {
 	longest := 0
 	for _, word := range strings.Fields(s) {
-		longest = max(longest, columns(word))
+		longest = max(longest, cellWidth(word))
 	}
 	return longest
+}
+
+// cellWidth returns how many columns s takes, by our count or, where that is
+// more, by tablewriter's, which adds up characters that combine into one.
+func cellWidth(s string) int {
+	return max(columns(s), twwidth.WidthWithOptions(s, twwidth.Options{}))
 }
 
 // block writes some columns of the grid, its header first. Cells are wrapped
 // here; tablewriter aligns them and draws the rules.
 func (t *Table) block(out *strings.Builder, grid [][]string, block []column, c Caps) {
-	align, padding := make(tw.Alignment, len(block)), make([]tw.Padding, len(block))
+	lineWidth := -columnGap
+	align := make(tw.Alignment, len(block))
 	for k, col := range block {
-		padding[k] = tw.PaddingNone
-		if k > 0 {
-			padding[k].Left = strings.Repeat(" ", columnGap)
-		}
+		lineWidth += col.width + columnGap
 		align[k] = tw.AlignLeft
 		if t.right[col.index] {
 			align[k] = tw.AlignRight
@@ -147,8 +152,7 @@ func (t *Table) block(out *strings.Builder, grid [][]string, block []column, c C
 		tablewriter.WithRowAutoWrap(tw.WrapNone),
 		tablewriter.WithHeaderAlignmentConfig(tw.CellAlignment{PerColumn: align}),
 		tablewriter.WithRowAlignmentConfig(tw.CellAlignment{PerColumn: align}),
-		tablewriter.WithHeaderPaddingPerColumn(padding),
-		tablewriter.WithRowPaddingPerColumn(padding),
+		tablewriter.WithPadding(tw.Padding{Right: strings.Repeat(" ", columnGap), Overwrite: true}),
 		tablewriter.WithRendition(tw.Rendition{
 			Borders: tw.BorderNone,
 			Symbols: tw.NewSymbolCustom("house").WithRow(rule).WithColumn("").WithCenter(rule).
@@ -159,20 +163,32 @@ func (t *Table) block(out *strings.Builder, grid [][]string, block []column, c C
 			},
 		}),
 	)
+	head := 0 // lines of the header
 	for i, row := range grid {
 		cells := make([]string, len(block))
 		for k, col := range block {
-			cells[k] = strings.Join(wrap(row[col.index], col.width, columns), "\n")
+			cells[k] = strings.Join(wrap(row[col.index], col.width, cellWidth), "\n")
 		}
 		switch {
 		case i > 0:
 			w.Append(cells)
 		case t.header != nil:
 			w.Header(cells)
+			for _, c := range cells {
+				head = max(head, strings.Count(c, "\n")+1)
+			}
 		}
 	}
 	w.Render()
+	if len(grid) == 1 && t.header != nil { // tablewriter leaves the rule out
+		text.WriteString(strings.Repeat(rule, lineWidth+columnGap) + "\n")
+	}
 	for line := range strings.Lines(text.String()) {
-		out.WriteString(strings.TrimRight(line, " \n") + "\n")
+		head--
+		line = strings.TrimRight(line, " \n")
+		if head == -1 && t.header != nil { // the rule runs on under the padding
+			line = strings.TrimSuffix(line, strings.Repeat(rule, columnGap))
+		}
+		out.WriteString(line + "\n")
 	}
 }

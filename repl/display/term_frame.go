@@ -11,7 +11,11 @@ type termFrame struct {
 // newTermFrame prepares axes for a plotting area of the given height.
 func newTermFrame(xlabel, ylabel string, x, y axis, height int) *termFrame {
 	f := &termFrame{xlabel: xlabel, ylabel: ylabel, x: x, y: y}
-	f.yticks = y.fit(float64(height), 1, max(2, height/2), false, func(string) float64 { return 1 })
+	most := max(2, (height+1)/2)
+	if n := len(y.centers); n <= height {
+		most = max(most, n)
+	}
+	f.yticks = y.fit(float64(height), 0, most, false, func(string) float64 { return 1 - 1e-9 })
 	for _, t := range f.yticks {
 		f.gutter = max(f.gutter, columns(t.label)+2)
 	}
@@ -19,13 +23,13 @@ func newTermFrame(xlabel, ylabel string, x, y axis, height int) *termFrame {
 	return f
 }
 
-// overhead returns the lines that the frame needs above and below its area.
-func (f *termFrame) overhead() (above, below int) {
+// termOverhead returns the lines that axes need above and below their area.
+func termOverhead(xlabel, ylabel string) (above, below int) {
 	below = 2
-	if f.xlabel != "" {
+	if xlabel != "" {
 		below++
 	}
-	if f.ylabel != "" {
+	if ylabel != "" {
 		above = 1
 	}
 	return above, below
@@ -52,7 +56,7 @@ func (f *termFrame) draw(s *screen, x0, y0, w, h int) {
 	for x := range w {
 		s.put(x0+x, y0+h, dash, nil, false)
 	}
-	for _, t := range f.x.fit(float64(w), 2, max(2, w/8), false, termWidth) {
+	for _, t := range f.x.fit(float64(w), 2, max(2, w/5), false, termWidth) {
 		x := x0 + place(f.x.at(t.value), w)
 		s.put(x, y0+h, down, nil, false)
 		left := x - columns(t.label)/2
@@ -76,16 +80,17 @@ func (s *screen) heading(title string, y int) int {
 	if title == "" {
 		return y
 	}
-	for _, line := range wrap(title, s.w, columns) {
-		s.put(0, y, shorten(line, s.w, s.caps.Unicode), nil, true)
+	for _, line := range wrapAtMost(title, 3, s.w, columns) {
+		s.put(0, y, line, nil, true)
 		y++
 	}
 	return y
 }
 
+// headingLines returns how many lines a title takes.
 func headingLines(title string, w int) int {
 	if title == "" {
 		return 0
 	}
-	return len(wrap(title, w, columns))
+	return len(wrapAtMost(title, 3, w, columns))
 }

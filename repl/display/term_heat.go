@@ -18,42 +18,55 @@ const (
 // columns. Caps.Height is for one row of panels.
 func (h *HeatMap) Terminal(c Caps) string {
 	c = c.sized()
-	title := h.title
-	single := len(h.panels) == 1
-	if single && title == "" {
-		title = h.panels[0].title
-	}
+	title, titled := h.headings()
 	across := min(h.columns, max(1, (c.Width+2)/36))
 	rows := (len(h.panels) + across - 1) / across
 	w := (c.Width - 2*(across-1)) / across
 
-	top := headingLines(title, c.Width)
-	legend := h.termLegend(c)
-	each := max(c.Height-top-legend.h, 8)
-	total := top + rows*each + (rows-1)*min(1, rows-1) + legend.h
-	s := newScreen(c.Width, total, c)
-	y := s.heading(title, 0)
+	top, legend := headingLines(title, c.Width), h.termLegend(c)
+	starts := make([]int, rows)
+	panels := make([]*screen, len(h.panels))
 	for k, p := range h.panels {
-		at := y + k/across*(each+1)
-		s.draw(k%across*(w+2), at, h.termPanel(p, w, each, c, !single))
+		panels[k] = h.termPanel(p, w, max(c.Height-top-legend.h, 8), c, titled)
 	}
-	s.draw(0, total-legend.h, legend)
+	end := top
+	for row := range starts {
+		height := 0
+		for _, p := range panels[row*across : min((row+1)*across, len(panels))] {
+			height = max(height, p.h)
+		}
+		starts[row] = end
+		end += height
+		if row < rows-1 {
+			end++ // a blank line
+		}
+	}
+	s := newScreen(c.Width, end+legend.h, c)
+	s.heading(title, 0)
+	for k, p := range panels {
+		s.draw(k%across*(w+2), starts[k/across], p)
+	}
+	s.draw(0, end, legend)
 	return s.String()
 }
 
 func (h *HeatMap) termPanel(p *panel, w, height int, c Caps, titled bool) *screen {
-	s := newScreen(w, height, c)
-	y := 0
+	y, below := termOverhead(p.xlabel, p.ylabel)
 	if titled && p.title != "" {
-		s.put(0, 0, shorten(p.title, w, c.Unicode), nil, true)
-		y = 1
+		y++
 	}
-	f := newTermFrame(p.xlabel, p.ylabel, p.x, p.y, height-y-3)
-	above, below := f.overhead()
-	y += above
 	rows := max(1, height-y-below)
-	f = newTermFrame(p.xlabel, p.ylabel, p.x, p.y, rows)
-	area := w - f.gutter - 1
+	if h.blocks(c) {
+		rows = equalCells(p.ys, 2*rows, 2) / 2
+	} else {
+		rows = equalCells(p.ys, rows, 1)
+	}
+	f := newTermFrame(p.xlabel, p.ylabel, p.x, p.y, rows)
+	area := equalCells(p.xs, w-f.gutter-1, 1)
+	s := newScreen(w, y+rows+below, c)
+	if titled {
+		s.put(0, 0, shorten(p.title, w, c.Unicode), nil, true)
+	}
 	f.draw(s, f.gutter, y, area, rows)
 	if h.blocks(c) {
 		levels := p.sample(h.scale, area, 2*rows)
@@ -69,6 +82,21 @@ func (h *HeatMap) termPanel(p *panel, w, height int, c Caps, titled bool) *scree
 		s.paint(f.gutter+i%area, y+i/area, h.rampCell(level, c))
 	}
 	return s
+}
+
+// equalCells returns the largest number of pixels, up to n, that is a multiple
+// of unit and gives all cells the same number of pixels; n where that would
+// leave more than half of the room empty.
+func equalCells(edges []float64, n, unit int) int {
+	if !uniform(edges) {
+		return n
+	}
+	for k := n; 2*k >= n; k -= unit {
+		if k%(len(edges)-1) == 0 {
+			return k
+		}
+	}
+	return n
 }
 
 // blocks reports whether cells are drawn as half blocks.

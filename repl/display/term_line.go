@@ -9,10 +9,9 @@ func (l *LinePlot) Terminal(c Caps) string {
 	c = c.sized()
 	legend := l.termLegend(c)
 	top := headingLines(l.title, c.Width)
-	f := newTermFrame(l.xlabel, l.ylabel, l.x, l.y, max(4, c.Height-top-legend.h-3))
-	above, below := f.overhead()
+	above, below := termOverhead(l.xlabel, l.ylabel)
 	rows := max(4, c.Height-top-legend.h-above-below)
-	f = newTermFrame(l.xlabel, l.ylabel, l.x, l.y, rows)
+	f := newTermFrame(l.xlabel, l.ylabel, l.x, l.y, rows)
 	w := c.Width - f.gutter - 1
 
 	s := newScreen(c.Width, top+legend.h+above+rows+below, c)
@@ -36,39 +35,17 @@ func letter(k int) string {
 }
 
 func (l *LinePlot) termLegend(c Caps) *screen {
-	type entry struct {
-		x, y  int
-		first bool
-		k     int
-		name  string
-	}
-	var entries []entry
-	x, y := 0, 0
-	named := false
-	for k, series := range l.series {
-		named = named || series.Name != ""
-		for i, name := range wrap(series.Name, c.Width-4, columns) {
-			w := columns(name) + 3
-			if x > 0 && (x+w > c.Width || i > 0) {
-				x, y = 0, y+1
-			}
-			entries = append(entries, entry{x, y, i == 0, k, name})
-			x += w + 3
-		}
-	}
-	if !named {
-		return newScreen(c.Width, 0, c)
-	}
-	s := newScreen(c.Width, y+1, c)
+	entries, lines := legend(l.series, c.Width, 3, 3, max(1, c.Height/4), columns)
+	s := newScreen(c.Width, lines, c)
 	for _, e := range entries {
 		if e.first {
 			mark := letter(e.k)
 			if dotted(c) {
 				mark = "━━"
 			}
-			s.put(e.x, e.y, mark, &termColors[e.k%len(termColors)], false)
+			s.put(e.x, e.line, mark, &termColors[e.k%len(termColors)], false)
 		}
-		s.put(e.x+3, e.y, e.name, nil, false)
+		s.put(e.x+3, e.line, e.text, nil, false)
 	}
 	return s
 }

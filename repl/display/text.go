@@ -43,6 +43,28 @@ func shorten(s string, width int, unicode bool) string {
 	return displaywidth.TruncateString(s, width, tail)
 }
 
+// wrapAtMost is wrap, cut with "…" after the given number of lines.
+func wrapAtMost[L int | float64](s string, lines int, limit L, measure func(string) L) []string {
+	all := wrap(s, limit, measure)
+	if len(all) <= lines {
+		return all
+	}
+	last := all[lines-1]
+	for measure(last+"…") > limit && last != "" {
+		last = last[:len(last)-lastCharacter(last)]
+	}
+	return append(all[:lines-1:lines-1], strings.TrimRight(last, " ")+"…")
+}
+
+// lastCharacter returns the length in bytes of the grapheme that ends s.
+func lastCharacter(s string) int {
+	n := 0
+	for g := displaywidth.StringGraphemes(s); g.Next(); {
+		n = len(g.Value())
+	}
+	return n
+}
+
 // wrap breaks s at spaces into lines that measure at most limit, and a word
 // that is too long by itself between characters.
 func wrap[L int | float64](s string, limit L, measure func(string) L) []string {

@@ -1,0 +1,94 @@
+package display
+
+import (
+	"math"
+	"testing"
+)
+
+func lightness(c rgb) float64 { return toOklab(c)[0] }
+
+func TestOklabRoundTrip(t *testing.T) {
+	// Ottosson gives white as (1, 0, 0), and red as (0.628, 0.225, 0.126).
+	white := toOklab(paper)
+	if math.Abs(white[0]-1) > 1e-3 || math.Hypot(white[1], white[2]) > 1e-3 {
+		t.Errorf("white is %v", white)
+	}
+	red := toOklab(rgb{255, 0, 0})
+	for i, want := range []float64{0.628, 0.225, 0.126} {
+		if math.Abs(red[i]-want) > 1e-3 {
+			t.Errorf("red is %v", red)
+		}
+	}
+	for v := range 256 {
+		c := rgb{uint8(v), uint8(255 - v), uint8(v * v % 256)}
+		if got := fromOklab(toOklab(c)); got != c {
+			t.Errorf("%v comes back as %v", c, got)
+		}
+	}
+}
+
+// Lightness alone orders the sequential map, and each side of the diverging
+// one: so they read in grey and with any colour vision.
+func TestMapsAreMonotoneInLightness(t *testing.T) {
+	seq, div := sequentialMap(), divergingMap()
+	middle := (levels - 1) / 2
+	for i := 1; i < levels; i++ {
+		if !(lightness(seq.full[i]) > lightness(seq.full[i-1])-2e-3) {
+			t.Errorf("sequential level %d is darker than the one before", i)
+		}
+		rises := lightness(div.full[i]) > lightness(div.full[i-1])-3e-3
+		falls := lightness(div.full[i]) < lightness(div.full[i-1])+3e-3
+		if i <= middle && !rises || i > middle && !falls {
+			t.Errorf("diverging level %d: lightness %.4f after %.4f", i, lightness(div.full[i]), lightness(div.full[i-1]))
+		}
+	}
+	for i := range middle {
+		if d := lightness(div.full[i]) - lightness(div.full[levels-1-i]); math.Abs(d) > 0.01 {
+			t.Errorf("diverging levels %d and %d differ in lightness by %.3f", i, levels-1-i, d)
+		}
+	}
+	if c := toOklab(div.full[middle]); math.Hypot(c[1], c[2]) > 0.01 || c[0] < 0.95 {
+		t.Errorf("the centre %v is not neutral", div.full[middle])
+	}
+}
+
+func TestXtermMapsAreMonotoneInLightness(t *testing.T) {
+	seq, div := sequentialMap().xterm, divergingMap().xterm
+	for i := 1; i < len(seq); i++ {
+		if !(lightness(xtermColor(seq[i])) > lightness(xtermColor(seq[i-1]))) {
+			t.Errorf("sequential code %d is not lighter than %d", seq[i], seq[i-1])
+		}
+	}
+	for i := 1; i < len(div); i++ {
+		up := lightness(xtermColor(div[i])) > lightness(xtermColor(div[i-1]))
+		if up != (i <= len(div)/2) && div[i] != 230 { // 230 is a shade lighter than the neutral 255
+			t.Errorf("diverging code %d after %d", div[i], div[i-1])
+		}
+	}
+	for code := 16; code < 256; code++ {
+		if c := xtermColor(code); xtermColor(nearest256(c)) != c {
+			t.Errorf("colour %d comes back as %d", code, nearest256(c))
+		}
+	}
+}
+
+// Equal ratios on either side of 1 are equally far from the neutral level.
+func TestRatioScaleIsSymmetric(t *testing.T) {
+	one := 1.0
+	s := newColorScale(0.05, 5, &one, true)
+	for _, r := range []float64{1.1, 2, 5} {
+		above, below := s.level(r)-(levels-1)/2, (levels-1)/2-s.level(1/r)
+		if math.Abs(above-below) > 1e-9 || !(above > 0) {
+			t.Errorf("ratio %g lies %g above, its inverse %g below", r, above, below)
+		}
+	}
+	if got := s.level(0.05); got != 0 {
+		t.Errorf("level of the farthest value is %g, want 0", got)
+	}
+	if s.lo != 0.05 || s.hi != 5 {
+		t.Errorf("the bar spans %g to %g, want the values", s.lo, s.hi)
+	}
+	if got, want := labels(s.barTicks(100, 1, 9, func(string) float64 { return 5 })), "0.05 0.1 0.2 0.5 1 2 5"; got != want {
+		t.Errorf("bar ticks %q, want %q", got, want)
+	}
+}

@@ -1,0 +1,139 @@
+package display
+
+import (
+	"errors"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestHeatMapRejects(t *testing.T) {
+	nan, inf := math.NaN(), math.Inf(1)
+	two := [][]float64{{1, 2}, {3, 4}}
+	bad := func(v float64) *float64 { return &v }
+	for _, test := range []struct {
+		spec HeatSpec
+		want string
+	}{
+		{HeatSpec{}, "values is empty"},
+		{HeatSpec{Values: [][]float64{{}}}, "values is empty"},
+		{HeatSpec{Values: [][]float64{{1, 2}, {3}}}, "values[1] has 1 columns, want 2"},
+		{HeatSpec{Values: [][]float64{{1, inf}}}, "values[0][1] = inf"},
+		{HeatSpec{Values: [][]float64{{nan, nan}}}, "only NaN"},
+		{HeatSpec{Values: two, X: []float64{1}}, "x has 1 coordinates, values has 2"},
+		{HeatSpec{Values: two, Y: []float64{1, 2, 3}}, "y has 3 coordinates, values has 2"},
+		{HeatSpec{Values: two, X: []float64{1, nan}}, "x holds nan"},
+		{HeatSpec{Values: two, X: []float64{1, 1}}, "x holds 1 beside 1"},
+		{HeatSpec{Values: two, Y: []float64{0, 1}, LogY: true}, "y holds 0, want positive"},
+		{HeatSpec{Values: two, Y: []float64{1, 1 + 1e-15}}, "too narrow"},
+		{HeatSpec{Values: two, Y: []float64{-math.MaxFloat64, math.MaxFloat64}}, "too wide"},
+		{HeatSpec{Values: two, Center: bad(nan)}, "center = nan"},
+		{HeatSpec{Values: two, Center: bad(-1), Scale: ScaleLog}, "center = -1"},
+		{HeatSpec{Values: [][]float64{{0, 1}}, Scale: ScaleLog}, "values holds 0"},
+		{HeatSpec{Values: two, Scale: 7}, "scale = 7"},
+	} {
+		_, err := NewHeatMap(test.spec)
+		if !errors.Is(err, ErrParameter) || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%+v: error %v, want one about %q", test.spec, err, test.want)
+		}
+	}
+	if _, err := NewGrid(GridSpec{}); !errors.Is(err, ErrParameter) {
+		t.Errorf("empty grid: %v", err)
+	}
+	if _, err := NewGrid(GridSpec{Panels: []HeatSpec{{Values: two}}, Columns: -1}); !errors.Is(err, ErrParameter) {
+		t.Errorf("negative columns: %v", err)
+	}
+	_, err := NewGrid(GridSpec{Panels: []HeatSpec{{Values: two}, {Values: two, X: []float64{3}}}})
+	if err == nil || !strings.Contains(err.Error(), "panels[1].x has 1") {
+		t.Errorf("error %v does not name the panel", err)
+	}
+}
+
+// A heat map keeps what it was built from.
+func TestHeatMapCopies(t *testing.T) {
+	values := [][]float64{{1, 2}, {3, 4}}
+	h, err := NewHeatMap(HeatSpec{Values: values})
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := h.Terminal(Caps{})
+	values[0][0] = 1e9
+	if h.Terminal(Caps{}) != before {
+		t.Error("the heat map follows its argument")
+	}
+}
+
+func TestEdgesLieBetweenCenters(t *testing.T) {
+	h, err := NewHeatMap(HeatSpec{
+		X: []float64{1, 10, 100}, LogX: true, Y: []float64{5, 3, 0},
+		Values: [][]float64{{1, 2, 3}, {4, 5, 6}, {7, 8, 9}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := h.panels[0]
+	close := func(a, b float64) bool { return math.Abs(a-b) < 1e-12*max(1, math.Abs(b)) }
+	// Geometric means 10^½ and 10^1.5, and as far beyond the ends.
+	if !close(p.x.lo, math.Pow(10, -0.5)) || !close(p.x.hi, math.Pow(10, 2.5)) || !close(p.xs[1], 1.0/3) {
+		t.Errorf("x axis %+v, edges %v", p.x, p.xs)
+	}
+	// Centres 0, 3, 5: edges −1.5, 1.5, 4, 6; rows turned to ascend.
+	if !close(p.y.lo, -1.5) || !close(p.y.hi, 6) || !close(p.ys[1], 3/7.5) || !close(p.ys[2], 5.5/7.5) {
+		t.Errorf("y axis %+v, edges %v", p.y, p.ys)
+	}
+	if p.values[0][0] != 7 {
+		t.Errorf("the lowest row starts with %g, want 7", p.values[0][0])
+	}
+}
+
+// Larger y is up, larger x to the right; pixels show the cell beneath them.
+func TestSampleEnlarges(t *testing.T) {
+	h, err := NewHeatMap(HeatSpec{Values: [][]float64{{0, 1}, {2, math.NaN()}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := h.panels[0].sample(h.scale, 4, 2)
+	if want := []int16{250, 250, -1, -1, 0, 0, 125, 125}; !slices.Equal(got, want) {
+		t.Errorf("sample = %v, want %v", got, want)
+	}
+}
+
+// A pixel over many cells shows their mean on the scale, NaN apart: for ratios
+// that is the geometric mean.
+func TestSampleAverages(t *testing.T) {
+	one, nan := 1.0, math.NaN()
+	h, err := NewHeatMap(HeatSpec{Values: [][]float64{{0.25, 4, nan, 4, nan, nan}}, Center: &one})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := h.panels[0].sample(h.scale, 3, 1)
+	if want := []int16{125, 250, -1}; !slices.Equal(got, want) {
+		t.Errorf("sample = %v, want %v", got, want)
+	}
+}
+
+func TestScaleChoice(t *testing.T) {
+	one, zero := 1.0, 0.0
+	for _, test := range []struct {
+		values []float64
+		center *float64
+		scale  Scale
+		log    bool
+	}{
+		{[]float64{0.5, 3}, &one, ScaleAuto, true},
+		{[]float64{0, 3}, &one, ScaleAuto, false},
+		{[]float64{0.5, 3}, &zero, ScaleAuto, false},
+		{[]float64{0.5, 3}, nil, ScaleAuto, false},
+		{[]float64{0.5, 3}, &one, ScaleLinear, false},
+		{[]float64{0.5, 3}, nil, ScaleLog, true},
+	} {
+		h, err := NewHeatMap(HeatSpec{Values: [][]float64{test.values}, Center: test.center, Scale: test.scale})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if h.scale.log != test.log {
+			t.Errorf("%+v: logarithmic is %t", test, h.scale.log)
+		}
+	}
+}

@@ -1,0 +1,81 @@
+package display
+
+import (
+	"errors"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestLinePlotRejects(t *testing.T) {
+	nan, inf := math.NaN(), math.Inf(1)
+	y := []float64{1, 2}
+	one := func(s Series) LineSpec { return LineSpec{Series: []Series{s}} }
+	for _, test := range []struct {
+		spec LineSpec
+		want string
+	}{
+		{LineSpec{}, "series is empty"},
+		{one(Series{Name: "a"}), "series[0] (a): y is empty"},
+		{one(Series{Y: y, X: []float64{1}}), "series[0]: x has 1 values and y 2"},
+		{LineSpec{X: []float64{1, 2, 3}, Series: []Series{{Y: y}}}, "x has 3 values and y 2"},
+		{one(Series{Y: y, X: []float64{1, nan}}), "x[1] = nan"},
+		{one(Series{Y: y, X: []float64{1, inf}}), "x[1] = inf"},
+		{one(Series{Y: []float64{1, -inf}}), "y[1] = -inf"},
+		{one(Series{Y: []float64{nan, nan}}), "only NaN"},
+		{one(Series{Y: y, Lower: y}), "come together"},
+		{one(Series{Y: y, Lower: y, Upper: y[:1]}), "upper 1"},
+		{one(Series{Y: y, Lower: []float64{1, 3}, Upper: []float64{2, 2}}), "lower[1] = 3 exceeds upper[1] = 2"},
+		{one(Series{Y: y, Lower: y, Upper: []float64{2, inf}}), "upper[1] = inf"},
+		{LineSpec{LogY: true, Series: []Series{{Y: []float64{0, 1}}}}, "y[0] = 0, want a positive number"},
+		{LineSpec{LogX: true, Series: []Series{{Y: y}}}, "x[0] = 0, want a positive number"},
+		{LineSpec{LogY: true, Series: []Series{{Y: y, Lower: []float64{-1, 1}, Upper: y}}}, "lower[0] = -1"},
+	} {
+		_, err := NewLinePlot(test.spec)
+		if !errors.Is(err, ErrParameter) || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%+v: error %v, want one about %q", test.spec, err, test.want)
+		}
+	}
+}
+
+func TestRunsSkipGaps(t *testing.T) {
+	nan := math.NaN()
+	for _, test := range []struct {
+		y    []float64
+		want [][2]int
+	}{
+		{[]float64{1, 2, 3}, [][2]int{{0, 3}}},
+		{[]float64{nan, 1, nan, nan, 2, 3}, [][2]int{{1, 2}, {4, 6}}},
+		{[]float64{nan}, nil},
+	} {
+		if got := runs(test.y); !slices.Equal(got, test.want) {
+			t.Errorf("runs(%v) = %v, want %v", test.y, got, test.want)
+		}
+	}
+}
+
+// The axes take in every bound of every series.
+func TestAxesCoverBands(t *testing.T) {
+	l, err := NewLinePlot(LineSpec{Series: []Series{
+		{Y: []float64{1, 2}, Lower: []float64{-5, 1}, Upper: []float64{1, 9}},
+		{X: []float64{-3}, Y: []float64{0}},
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !(l.x.lo < -3 && l.x.hi > 1 && l.y.lo < -5 && l.y.hi > 9) {
+		t.Errorf("axes %+v, %+v", l.x, l.y)
+	}
+}
+
+func TestLegendCountsWhatDoesNotFit(t *testing.T) {
+	var series []Series
+	for range 100 {
+		series = append(series, Series{Name: "a long name", Y: []float64{1}})
+	}
+	entries, lines := legend(series, 40, 3, 3, 3, columns) // two entries of 14 + 3 columns a line
+	if lines != 3 || len(entries) != 5 || entries[4].text != "… and 96 more" {
+		t.Errorf("%d lines, entries %+v", lines, entries)
+	}
+}

@@ -1,0 +1,55 @@
+package display
+
+import (
+	"math"
+	"strconv"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+func TestNumber(t *testing.T) {
+	for _, test := range []struct {
+		v      float64
+		digits int
+		want   string
+	}{
+		{0, 3, "0"}, {math.Copysign(0, -1), 3, "0"},
+		{math.Inf(1), 3, "inf"}, {math.Inf(-1), 3, "-inf"}, {math.NaN(), 3, "nan"},
+		{1, 3, "1"}, {-1.5, 3, "-1.5"}, {0.99521, 4, "0.9952"}, {0.1 + 0.2, 3, "0.3"},
+		{0.30000000000000004, 0, "0.30000000000000004"},
+		{9.9996, 4, "10"}, {999999.7, 3, "1e6"}, {99999.7, 3, "100000"},
+		{1044.4, 3, "1044"}, {1044, 1, "1044"}, {12005168, 3, "1.2e7"}, {12005168, 8, "12005168"},
+		{12005168, 0, "12005168"}, {1e15, 0, "1e15"},
+		{0.0001, 3, "0.0001"}, {0.00009994, 3, "9.99e-5"}, {0.00009996, 3, "0.0001"},
+		{1.5e-7, 3, "1.5e-7"}, {-2e300, 3, "-2e300"}, {5e-324, 3, "4.94e-324"},
+		{math.Pi, 99, "3.1415926535897931"},
+	} {
+		if got := Number(test.v, test.digits); got != test.want {
+			t.Errorf("Number(%v, %d) = %q, want %q", test.v, test.digits, got, test.want)
+		}
+	}
+}
+
+// What Number prints reads back within half a unit of the last digit asked for.
+func TestNumberReadsBack(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		v := rapid.Float64().Draw(t, "v")
+		if math.IsNaN(v) || math.IsInf(v, 0) || math.Abs(v) > 1e300 {
+			t.Skip()
+		}
+		digits := rapid.IntRange(0, 20).Draw(t, "digits")
+		s := Number(v, digits)
+		got, err := strconv.ParseFloat(s, 64)
+		if err != nil {
+			t.Fatalf("Number(%v, %d) = %q: %v", v, digits, s, err)
+		}
+		tolerance := 0.0
+		if digits >= 1 {
+			tolerance = 0.5000001*math.Pow(10, math.Floor(math.Log10(math.Abs(v)))+1-float64(min(digits, 17))) + 0x1p-52*math.Abs(v)
+		}
+		if math.Abs(got-v) > tolerance {
+			t.Errorf("Number(%v, %d) = %q, off by %g", v, digits, s, got-v)
+		}
+	})
+}

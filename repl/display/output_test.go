@@ -1,0 +1,232 @@
+package display
+
+import (
+	"bytes"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"image"
+	"image/color"
+	"image/png"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// ratios returns a matrix that swings between 0.05 and 5.
+func ratios(rows, columns int) [][]float64 {
+	v := make([][]float64, rows)
+	for i := range v {
+		for j := range columns {
+			v[i] = append(v[i], 0.05*math.Pow(100, 0.5+0.5*math.Sin(float64(j)/100+float64(i)/9)))
+		}
+	}
+	return v
+}
+
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
+}
+
+// pictures returns one of each kind, every feature among them.
+func pictures() map[string]Picture {
+	one, nan := 1.0, math.NaN()
+	panel := HeatSpec{Title: "Δf/Vol = 2 < 3 & more", XLabel: "radius δ", YLabel: "ε (nats)", Values: ratios(9, 12)}
+	panel.Title += " Δ∆ µμ" // pairs that share a glyph
+	gap := panel
+	gap.Values = ratios(9, 12)
+	gap.Values[3][4] = nan
+	return map[string]Picture{
+		"figure": must(NewHeatMap(HeatSpec{Title: "Ratio", XLabel: "graph", YLabel: "ε (nats)", ValueLabel: "P/P_S", Values: ratios(40, 1044), Center: &one})),
+		"grid":   must(NewGrid(GridSpec{Title: "Four", Panels: []HeatSpec{panel, gap, panel, panel}, Center: &one})),
+		"lines": must(NewLinePlot(LineSpec{
+			Title: "Privacy", XLabel: "ε (nats)", YLabel: "δ", LogY: true, X: []float64{1, 2, 3, 4},
+			Series: []Series{
+				{Name: "δ-neighborhood", Y: []float64{1e-3, nan, 1e-6, 1e-7}, Markers: true},
+				{Name: "Ladder <b>", Y: []float64{1e-2, 1e-3, 1e-4, 1e-5}, Lower: []float64{1e-3, 1e-4, 1e-5, 1e-6}, Upper: []float64{1e-1, 1e-2, nan, 1e-4}},
+			},
+		})),
+	}
+}
+
+// The same picture gives the same bytes, also when many are drawn at once, and
+// when built again.
+func TestPicturesRepeatByteForByte(t *testing.T) {
+	render := map[string]func(Picture) ([]byte, error){"svg": Picture.SVG, "png": Picture.PNG, "pdf": Picture.PDF}
+	again := pictures()
+	for name, p := range pictures() {
+		for format, f := range render {
+			want, err := f(p)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var wg sync.WaitGroup
+			for range 4 {
+				wg.Go(func() {
+					if got, err := f(again[name]); err != nil || !bytes.Equal(got, want) {
+						t.Errorf("%s.%s differs on a repeat (error %v)", name, format, err)
+					}
+				})
+			}
+			wg.Wait()
+		}
+	}
+}
+
+func TestSVGIsXMLWithItsText(t *testing.T) {
+	for name, p := range pictures() {
+		data := must(p.SVG())
+		var text strings.Builder
+		images := 0
+		d := xml.NewDecoder(bytes.NewReader(data))
+		for {
+			token, err := d.Token()
+			if err == io.EOF {
+				break
+			}
+			if err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+			switch e := token.(type) {
+			case xml.CharData:
+				text.Write(e)
+			case xml.StartElement:
+				if e.Name.Local == "image" {
+					images++
+				}
+			}
+		}
+		for _, want := range map[string][]string{
+			"figure": {"Ratio", "graph", "ε (nats)", "P/P_S", "0.05", "1000"},
+			"grid":   {"Four", "Δf/Vol = 2 < 3 & more Δ∆ µμ", "radius δ", "no value"},
+			"lines":  {"Privacy", "δ-neighborhood", "Ladder <b>", "1e-7"},
+		}[name] {
+			if !strings.Contains(text.String(), want) {
+				t.Errorf("%s: no text %q", name, want)
+			}
+		}
+		if want := map[string]int{"figure": 2, "grid": 6, "lines": 0}[name]; images != want {
+			t.Errorf("%s: %d images, want %d", name, images, want)
+		}
+		if len(data) > 1<<20 {
+			t.Errorf("%s: %d bytes of SVG", name, len(data))
+		}
+	}
+}
+
+func TestPDFHoldsNoClock(t *testing.T) {
+	for name, p := range pictures() {
+		data := must(p.PDF())
+		if !bytes.HasPrefix(data, []byte("%PDF-")) || !bytes.HasSuffix(bytes.TrimSpace(data), []byte("%%EOF")) {
+			t.Errorf("%s: no whole PDF", name)
+		}
+		if !bytes.Contains(data, []byte("D:19700101000000")) || bytes.Contains(data, []byte("D:20")) {
+			t.Errorf("%s: PDF with a date", name)
+		}
+	}
+}
+
+// Colours stand where their values stand.
+func TestPNGColors(t *testing.T) {
+	one := 1.0
+	h := must(NewHeatMap(HeatSpec{Values: [][]float64{{0.25, 1}, {math.NaN(), 4}}, Center: &one}))
+	img := must(png.Decode(bytes.NewReader(must(h.PNG()))))
+	b := img.Bounds()
+	if b.Dx() != 1300 || b.Dy() != 900 {
+		t.Errorf("the image is %d × %d", b.Dx(), b.Dy())
+	}
+	near := func(x, y float64) rgb {
+		c := color.RGBAModel.Convert(img.At(int(x*float64(b.Dx())), int(y*float64(b.Dy())))).(color.RGBA)
+		return rgb{c.R, c.G, c.B}
+	}
+	m := divergingMap()
+	if got := near(0.25, 0.7); got != m.full[0] {
+		t.Errorf("lower left is %v, want the blue end %v", got, m.full[0])
+	}
+	if got := near(0.7, 0.25); got != m.full[levels-1] {
+		t.Errorf("upper right is %v, want the brown end %v", got, m.full[levels-1])
+	}
+	if got := near(0.7, 0.7); got != m.full[(levels-1)/2] {
+		t.Errorf("lower right is %v, want neutral", got)
+	}
+	if got := near(0.25, 0.25); got != missing[0] && got != missing[1] {
+		t.Errorf("upper left is %v, want the stripes of no value", got)
+	}
+	if got := near(0.003, 0.003); got != paper {
+		t.Errorf("the margin is %v", got)
+	}
+}
+
+// Text stays on the page: the outermost pixels of every picture are paper.
+func TestMarginsAreEmpty(t *testing.T) {
+	all := pictures()
+	long := strings.Repeat("a very long label indeed, ", 30)
+	var many []Series
+	for k := range 60 {
+		many = append(many, Series{Name: fmt.Sprintf("mechanism %d", k), Y: []float64{1e6, 2e6 + float64(k)}})
+	}
+	all["long"] = must(NewLinePlot(LineSpec{Title: long, XLabel: long, YLabel: long, Series: many}))
+	all["long map"] = must(NewHeatMap(HeatSpec{Title: long, XLabel: long, YLabel: long, ValueLabel: long, Values: [][]float64{{1e-9, 123456}}}))
+	panel := HeatSpec{Title: long, XLabel: long, YLabel: long, Values: ratios(2, 2)}
+	all["long grid"] = must(NewGrid(GridSpec{Title: long, Columns: 3, Panels: []HeatSpec{panel, panel, panel, panel}}))
+	for name, p := range all {
+		img := must(png.Decode(bytes.NewReader(must(p.PNG()))))
+		b := img.Bounds()
+		white := func(r image.Rectangle) bool {
+			for y := r.Min.Y; y < r.Max.Y; y++ {
+				for x := r.Min.X; x < r.Max.X; x++ {
+					if r, g, b, _ := img.At(x, y).RGBA(); r+g+b != 3*0xffff {
+						return false
+					}
+				}
+			}
+			return true
+		}
+		const edge = 5
+		for _, r := range []image.Rectangle{
+			image.Rect(0, 0, b.Dx(), edge), image.Rect(0, b.Dy()-edge, b.Dx(), b.Dy()),
+			image.Rect(0, 0, edge, b.Dy()), image.Rect(b.Dx()-edge, 0, b.Dx(), b.Dy()),
+		} {
+			if !white(r) {
+				t.Errorf("%s: something is drawn within %v", name, r)
+			}
+		}
+	}
+}
+
+func TestSave(t *testing.T) {
+	dir := t.TempDir()
+	l := pictures()["lines"]
+	for name, start := range map[string]string{"a.svg": "<svg", "b.PNG": "\x89PNG", "c.pdf": "%PDF"} {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte("old"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := l.Save(path); err != nil {
+			t.Fatal(err)
+		}
+		if data := must(os.ReadFile(path)); !strings.HasPrefix(string(data), start) {
+			t.Errorf("%s starts with %q", name, data[:4])
+		}
+	}
+	for _, name := range []string{"a.jpg", "plain", "x.csv"} {
+		err := l.Save(filepath.Join(dir, name))
+		if !errors.Is(err, ErrParameter) || !strings.Contains(err.Error(), ".svg, .png or .pdf") {
+			t.Errorf("%s: error %v", name, err)
+		}
+	}
+	if err := l.Save(filepath.Join(dir, "absent", "a.svg")); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("absent folder: %v", err)
+	}
+	entries := must(os.ReadDir(dir))
+	if len(entries) != 3 {
+		t.Errorf("left behind: %v", entries)
+	}
+}

@@ -1,0 +1,182 @@
+package display
+
+import (
+	"bytes"
+	"encoding/csv"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+)
+
+var ladder = TableSpec{
+	Title:  "Purest against Ladder",
+	Header: []string{"ε", "P/P_S", "δ=10", "Remark"},
+	Rows: [][]string{
+		{"0.1", "0.9952", "3/4", "a longer remark, too long for the line"},
+		{"1", "inf", "≤ 0.2", "日本語 ε"},
+		{"10", "", "1e-9", ""},
+	},
+}
+
+func TestTableText(t *testing.T) {
+	checkGolden(t, must(NewTable(ladder)).Terminal(Caps{Width: 48, Unicode: true}), `
+Purest against Ladder
+
+  ε   P/P_S   δ=10  Remark
+─────────────────────────────────────────────
+0.1  0.9952    3/4  a longer remark, too long
+                    for the line
+  1     inf  ≤ 0.2  日本語 ε
+ 10           1e-9
+`)
+}
+
+func TestTableBreaksIntoBlocks(t *testing.T) {
+	checkGolden(t, must(NewTable(TableSpec{
+		Header: []string{"id", "alpha", "beta", "gamma"},
+		Rows:   [][]string{{"one", "1234567", "7654321", "1"}, {"two", "2", "---", "3"}},
+		Align:  []Align{AlignLeft, AlignAuto, AlignRight, AlignAuto},
+	})).Terminal(Caps{Width: 24}), `
+id     alpha     beta
+---------------------
+one  1234567  7654321
+two        2      ---
+
+id   gamma
+----------
+one      1
+two      3
+`)
+}
+
+func TestTableWithoutRowsOrHeader(t *testing.T) {
+	checkGolden(t, must(NewTable(TableSpec{Header: []string{"a", "b"}})).Terminal(Caps{}), `
+a  b
+----
+`)
+	checkGolden(t, must(NewTable(TableSpec{Rows: [][]string{{"a", "1"}, {"b", "22"}}})).Terminal(Caps{}), `
+a   1
+b  22
+`)
+}
+
+func TestTableRejects(t *testing.T) {
+	for _, test := range []struct {
+		spec TableSpec
+		want string
+	}{
+		{TableSpec{}, "header and rows are empty"},
+		{TableSpec{Rows: [][]string{{}}}, "header and rows are empty"},
+		{TableSpec{Header: []string{"a"}, Rows: [][]string{{"1"}, {"1", "2"}}}, "rows[1] has 2 cells, want 1"},
+		{TableSpec{Header: []string{"a"}, Align: []Align{0, 0}}, "align has 2 entries, want 1"},
+		{TableSpec{Header: []string{"a"}, Align: []Align{9}}, "align[0] = 9"},
+	} {
+		_, err := NewTable(test.spec)
+		if !errors.Is(err, ErrParameter) || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%+v: error %v, want one about %q", test.spec, err, test.want)
+		}
+	}
+}
+
+func TestIsNumber(t *testing.T) {
+	for _, s := range []string{"1", "-1.5e-7", "inf", "-inf", "nan", "18545/3888", "12%", "≤ 0.2", "<1", "~3"} {
+		if !isNumber(s) {
+			t.Errorf("%q is a number", s)
+		}
+	}
+	for _, s := range []string{"", "a", "1 2", "1/", "x1", "1e", "1e9999999999/3", "[0, 1]"} {
+		if isNumber(s) {
+			t.Errorf("%q is no number", s)
+		}
+	}
+}
+
+// The table fits, and every character of it is there.
+func TestTablesFitTheTerminal(t *testing.T) {
+	t.Setenv("LANG", "ja_JP.UTF-8") // where ε counts as two columns
+	rapid.Check(t, func(t *rapid.T) {
+		c := drawCaps(t)
+		spec := TableSpec{Title: drawText(t, "title")}
+		columns := rapid.IntRange(1, 12).Draw(t, "columns")
+		row := func(name string) []string {
+			cells := make([]string, columns)
+			for j := range cells {
+				cells[j] = drawText(t, name)
+			}
+			return cells
+		}
+		if rapid.Bool().Draw(t, "headed") {
+			spec.Header = row("header")
+		}
+		spec.Rows = [][]string{row("cell"), row("cell")}
+		got := must(NewTable(spec)).Terminal(c)
+		checkLines(t, got, c)
+		have := letters(got)
+		for _, cells := range append(spec.Rows, spec.Header) {
+			for r, n := range letters(strings.Join(cells, " ")) {
+				if have[r] < n {
+					t.Fatalf("%q appears %d times, want at least %d, in\n%s", r, have[r], n, got)
+				}
+			}
+		}
+	})
+}
+
+// letters counts the visible characters of s.
+func letters(s string) map[rune]int {
+	count := map[rune]int{}
+	for _, r := range strings.Join(strings.Fields(clean(escapes.ReplaceAllString(s, ""))), "") {
+		count[r]++
+	}
+	return count
+}
+
+func TestTableCSV(t *testing.T) {
+	spec := TableSpec{Header: []string{"a", "b,c"}, Rows: [][]string{{"say \"x\"", "two\nlines"}, {"", "ε"}}}
+	data := must(must(NewTable(spec)).CSV())
+	got := must(csv.NewReader(bytes.NewReader(data)).ReadAll())
+	if want := slices.Insert(slices.Clone(spec.Rows), 0, spec.Header); !cmp.Equal(got, want) {
+		t.Errorf("read back %v", got)
+	}
+}
+
+func TestTableHTML(t *testing.T) {
+	got := must(NewTable(TableSpec{Title: "a < b", Header: []string{"x & y", "n"}, Rows: [][]string{{"<script>", "1"}}})).HTML()
+	checkGolden(t, got, `
+<table>
+<caption>a &lt; b</caption>
+<thead>
+<tr><th style="text-align: left">x &amp; y</th><th style="text-align: right">n</th></tr>
+</thead>
+<tbody>
+<tr><td style="text-align: left">&lt;script&gt;</td><td style="text-align: right">1</td></tr>
+</tbody>
+</table>
+`)
+}
+
+func TestTableSave(t *testing.T) {
+	dir := t.TempDir()
+	table := must(NewTable(ladder))
+	for name, want := range map[string]string{
+		"t.csv": "ε,P/P_S,δ=10,Remark\n", "t.txt": "Purest against Ladder\n", "t.html": "<!DOCTYPE html>\n",
+	} {
+		path := filepath.Join(dir, name)
+		if err := table.Save(path); err != nil {
+			t.Fatal(err)
+		}
+		if got := string(must(os.ReadFile(path))); !strings.HasPrefix(got, want) {
+			t.Errorf("%s starts with %.40q", name, got)
+		}
+	}
+	err := table.Save(filepath.Join(dir, "t.svg"))
+	if !errors.Is(err, ErrParameter) || !strings.Contains(err.Error(), ".csv, .txt or .html") {
+		t.Errorf("error %v", err)
+	}
+}
