@@ -7,6 +7,7 @@ require (
 	github.com/clipperhouse/displaywidth v0.10.0
 	github.com/cockroachdb/apd/v3 v3.2.3
 	github.com/ergochat/readline v0.1.3
+	github.com/google/go-cmp v0.7.0
 	github.com/olekukonko/tablewriter v1.1.5
 	github.com/spf13/cobra v1.10.2
 	go.starlark.net v0.0.0-20260908191801-89a6a09411d5
