@@ -24,7 +24,6 @@ type Space struct {
 
 	matrix []float64              // all distances, row by row; nil for a path space
 	closed func(x, y int) float64 // d̄ in closed form, where the universe has one
-	widest func() (float64, bool) // the diameter in closed form, likewise
 
 	once     sync.Once
 	diameter float64
