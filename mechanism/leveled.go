@@ -48,47 +48,82 @@ type edge struct {
 func NewLevels(q *query.Query, table []int32) (*Levels, error) {
 	l := &Levels{q: q, level: table, profile: make([]int32, q.Size())}
 	known := make(map[string]int32)
-	size := len(q.Range())
-	type cell struct {
-		level int32
-		steps float64
-	}
-	cells := make([]cell, 0, size)
 	var key []byte
+	var b buckets
 	for x := range q.Size() {
-		cells = cells[:0]
-		for r, level := range l.row(x) {
-			if level != query.Unreached {
-				cells = append(cells, cell{level, q.Metric().Steps(q.ValueIndex(x), r)})
-			}
-		}
-		if len(cells) == 0 {
+		p := b.profile(q, x, l.row(x))
+		if len(p.level) == 0 {
 			return nil, fmt.Errorf("%w: dataset %d reaches no value: every layer is empty", evidence.ErrParameter, x)
 		}
-		slices.SortFunc(cells, func(a, b cell) int { return int(a.level) - int(b.level) })
-		var p profile
-		for i, c := range cells {
-			if i == 0 || c.level != cells[i-1].level {
-				p.level, p.count, p.steps = append(p.level, c.level), append(p.count, 0), append(p.steps, 0)
-			}
-			p.count[len(p.count)-1]++
-			p.steps[len(p.steps)-1] += c.steps
-		}
-		key = key[:0]
-		for i := range p.level {
-			key = binary.LittleEndian.AppendUint32(key, uint32(p.level[i]))
-			key = binary.LittleEndian.AppendUint64(key, math.Float64bits(p.count[i]))
-			key = binary.LittleEndian.AppendUint64(key, math.Float64bits(p.steps[i]))
-		}
+		key = p.appendKey(key[:0])
 		id, ok := known[string(key)]
 		if !ok {
 			id = int32(len(l.profiles))
 			known[string(key)] = id
-			l.profiles = append(l.profiles, p)
+			l.profiles = append(l.profiles, p.clone())
 		}
 		l.profile[x] = id
 	}
 	return l, nil
+}
+
+// buckets gathers profiles in memory that is used again.
+type buckets struct {
+	count, steps []float64 // by level, zero between uses
+	p            profile
+}
+
+// profile returns the profile of a row of levels; it is valid until the next.
+func (b *buckets) profile(q *query.Query, x int, row []int32) profile {
+	b.p = profile{b.p.level[:0], b.p.count[:0], b.p.steps[:0]}
+	metric, value := q.Metric(), q.ValueIndex(x)
+	const near = 1 << 12 // levels with a bucket; deeper ones are rare
+	var far []int
+	for r, level := range row {
+		switch {
+		case level == query.Unreached:
+			continue
+		case level >= near:
+			far = append(far, r)
+			continue
+		}
+		for int(level) >= len(b.count) {
+			b.count, b.steps = append(b.count, 0), append(b.steps, 0)
+		}
+		if b.count[level] == 0 {
+			b.p.level = append(b.p.level, level)
+		}
+		b.count[level]++
+		b.steps[level] += metric.Steps(value, r)
+	}
+	slices.Sort(b.p.level)
+	for _, level := range b.p.level {
+		b.p.count, b.p.steps = append(b.p.count, b.count[level]), append(b.p.steps, b.steps[level])
+		b.count[level], b.steps[level] = 0, 0
+	}
+	slices.SortStableFunc(far, func(r, s int) int { return int(row[r]) - int(row[s]) })
+	for i, r := range far {
+		if i == 0 || row[r] != row[far[i-1]] {
+			b.p.level, b.p.count, b.p.steps = append(b.p.level, row[r]), append(b.p.count, 0), append(b.p.steps, 0)
+		}
+		last := len(b.p.level) - 1
+		b.p.count[last]++
+		b.p.steps[last] += metric.Steps(value, r)
+	}
+	return b.p
+}
+
+func (p profile) appendKey(key []byte) []byte {
+	for i := range p.level {
+		key = binary.LittleEndian.AppendUint32(key, uint32(p.level[i]))
+		key = binary.LittleEndian.AppendUint64(key, math.Float64bits(p.count[i]))
+		key = binary.LittleEndian.AppendUint64(key, math.Float64bits(p.steps[i]))
+	}
+	return key
+}
+
+func (p profile) clone() profile {
+	return profile{slices.Clone(p.level), slices.Clone(p.count), slices.Clone(p.steps)}
 }
 
 func (l *Levels) row(x int) []int32 {
