@@ -102,7 +102,9 @@ func (b *graphBuilder) complement(ctx context.Context) error {
 				for x := from; x < to; x++ {
 					y, _ := slices.BinarySearch(*upper, codes[x])
 					b.co[below+x] = int32(above + y)
-					b.co[above+y] = int32(below + x)
+					if below != above { // in the middle level, y has its own turn
+						b.co[above+y] = int32(below + x)
+					}
 				}
 			}
 		})
