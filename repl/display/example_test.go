@@ -59,3 +59,31 @@ func ExampleNumber() {
 	fmt.Println(display.Number(0.995213, 4), display.Number(1044, 2), display.Number(1.5e-7, 3))
 	// Output: 0.9952 1044 1.5e-7
 }
+
+func ExampleLinePlot() {
+	l, err := display.NewLinePlot(display.LineSpec{
+		Title: "Privacy profile", XLabel: "epsilon (nats)", YLabel: "delta", LogY: true,
+		X:      []float64{0, 1, 2, 3},
+		Series: []display.Series{{Name: "claimed", Y: []float64{1, 1e-1, 1e-2, 1e-3}}, {Name: "exact", Y: []float64{1, 1e-2, 1e-4, 1e-6}}},
+	})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Print(l.Terminal(display.Caps{Width: 40, Height: 14}))
+	// Output:
+	// Privacy profile
+	// a  claimed   b  exact
+	// delta
+	//      1 +bbbaaa
+	//        |   bbbbaaaaaaa
+	//   0.01 +       bbbb   aaaaaaaa
+	//        |           bbbbb      aaaaaaaaa
+	//        |                bbbb
+	// 0.0001 +                    bbbb
+	//        |                        bbbb
+	//   1e-6 +                            bbb
+	//        ++---------+---------+---------+
+	//         0         1         2         3
+	//                 epsilon (nats)
+}

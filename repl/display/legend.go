@@ -14,19 +14,15 @@ type legendEntry[L int | float64] struct {
 
 // legend lays the names of the series out in lines of the given width, with a
 // sample before each name and a gap after. It keeps to the given number of
-// lines, and counts the series that found no room. Where no series has a name
-// there is no legend.
+// lines, and counts the series that found no room. A series without a name has
+// no entry.
 func legend[L int | float64](series []Series, width, sample, gap L, lines int, measure func(string) L) (out []legendEntry[L], used int) {
-	named := false
-	for _, s := range series {
-		named = named || s.Name != ""
-	}
-	if !named {
-		return nil, 0
-	}
 	var x L
 	line := 0
 	for k, s := range series {
+		if s.Name == "" {
+			continue
+		}
 		start := len(out)
 		for i, text := range wrapAtMost(s.Name, 2, width-sample, measure) {
 			w := sample + measure(text)
@@ -48,6 +44,9 @@ func legend[L int | float64](series []Series, width, sample, gap L, lines int, m
 			out = append(out, legendEntry[L]{0, lines - 1, -1, false, fmt.Sprintf("… and %d more", rest)})
 			return out, lines
 		}
+	}
+	if len(out) == 0 {
+		return nil, 0
 	}
 	return out, line + 1
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"image"
-	"image/draw"
 	"image/png"
 	"math"
 	"os"
@@ -41,7 +40,7 @@ func renderPNG(d drawing) ([]byte, error) {
 type pngCanvas struct{ *vgimg.Canvas }
 
 func (c pngCanvas) DrawImage(r vg.Rectangle, img image.Image) {
-	dst := c.Image().(draw.Image)
+	dst := c.Image()
 	dots := func(l vg.Length) int { return int(math.Round(l.Points() * pngDPI / 72)) }
 	height := dst.Bounds().Dy()
 	at := image.Rect(dots(r.Min.X), height-dots(r.Max.Y), dots(r.Max.X), height-dots(r.Min.Y))

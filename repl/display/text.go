@@ -106,3 +106,11 @@ func split[L int | float64](s string, limit L, measure func(string) L) (head, ta
 	}
 	return head, s[len(head):]
 }
+
+// words joins a list for a message: "a, b or c".
+func words(list []string) string {
+	if len(list) < 2 {
+		return strings.Join(list, "")
+	}
+	return strings.Join(list[:len(list)-1], ", ") + " or " + list[len(list)-1]
+}
