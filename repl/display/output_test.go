@@ -127,6 +127,9 @@ func TestPDFHoldsNoClock(t *testing.T) {
 		if !bytes.HasPrefix(data, []byte("%PDF-")) || !bytes.HasSuffix(bytes.TrimSpace(data), []byte("%%EOF")) {
 			t.Errorf("%s: no whole PDF", name)
 		}
+		if n, want := bytes.Count(data, []byte("/Subtype /Image")), map[string]int{"figure": 2, "grid": 6}[name]; n != want {
+			t.Errorf("%s: %d images, want %d", name, n, want)
+		}
 		if !bytes.Contains(data, []byte("D:19700101000000")) || bytes.Contains(data, []byte("D:20")) {
 			t.Errorf("%s: PDF with a date", name)
 		}
@@ -147,11 +150,15 @@ func TestPNGColors(t *testing.T) {
 		return rgb{c.R, c.G, c.B}
 	}
 	m := divergingMap()
-	if got := near(0.25, 0.7); got != m.full[0] {
-		t.Errorf("lower left is %v, want the blue end %v", got, m.full[0])
+	for _, y := range []float64{0.5, 0.9} {
+		if got := near(0.25, y); got != m.full[0] {
+			t.Errorf("lower left is %v, want the blue end %v", got, m.full[0])
+		}
 	}
-	if got := near(0.7, 0.25); got != m.full[levels-1] {
-		t.Errorf("upper right is %v, want the brown end %v", got, m.full[levels-1])
+	for _, y := range []float64{0.06, 0.45} {
+		if got := near(0.7, y); got != m.full[levels-1] {
+			t.Errorf("upper right is %v, want the brown end %v", got, m.full[levels-1])
+		}
 	}
 	if got := near(0.7, 0.7); got != m.full[(levels-1)/2] {
 		t.Errorf("lower right is %v, want neutral", got)

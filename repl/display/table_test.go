@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/olekukonko/tablewriter/pkg/twwidth"
 	"pgregory.net/rapid"
 )
 
@@ -25,6 +26,7 @@ var ladder = TableSpec{
 }
 
 func TestTableText(t *testing.T) {
+	twwidth.SetEastAsian(true) // as in a Japanese locale, where ε counts as two columns
 	checkGolden(t, must(NewTable(ladder)).Terminal(Caps{Width: 48, Unicode: true}), `
 Purest against Ladder
 
@@ -99,7 +101,6 @@ func TestIsNumber(t *testing.T) {
 
 // The table fits, and every character of it is there.
 func TestTablesFitTheTerminal(t *testing.T) {
-	t.Setenv("LANG", "ja_JP.UTF-8") // where ε counts as two columns
 	rapid.Check(t, func(t *rapid.T) {
 		c := drawCaps(t)
 		spec := TableSpec{Title: drawText(t, "title")}
