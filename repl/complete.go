@@ -14,11 +14,15 @@ import (
 // Completion is what the text before the cursor could go on with.
 type Completion struct {
 	Start      int      // offset in the source where the candidates begin
-	Candidates []string // whole words, sorted; keywords of a call end in "="
+	Candidates []string // whole words, the call's keywords ("eps=") first, then sorted
 }
 
-// reserved are the words of the language.
-var reserved = []string{"and", "break", "continue", "def", "elif", "else", "for", "if", "in", "lambda", "load", "not", "or", "pass", "return", "while"}
+// reserved are the words of the language: those of expressions, those of
+// statements.
+var (
+	reservedInside  = []string{"and", "else", "for", "if", "in", "lambda", "not", "or"}
+	reservedOutside = []string{"break", "continue", "def", "elif", "load", "pass", "return", "while"}
+)
 
 // Complete returns what could stand at the end of source: names, the
 // attributes of a live value after a dot, the keywords of the call around the
@@ -32,7 +36,7 @@ func (s *Session) Complete(source string) Completion {
 	word := trailingName(source)
 	out := Completion{Start: len(source) - len(word)}
 	before := source[:out.Start]
-	var candidates []string
+	var candidates, keywords []string
 	if owner, dotted := strings.CutSuffix(before, "."); dotted {
 		if v, ok := s.evalNames(trailingPath(owner)).(starlark.HasAttrs); ok {
 			candidates = v.AttrNames()
@@ -40,20 +44,22 @@ func (s *Session) Complete(source string) Completion {
 	} else if word != "" || openCall(before) >= 0 {
 		if i := openCall(before); i >= 0 {
 			for _, name := range s.parameters(trailingPath(before[:i])) {
-				candidates = append(candidates, name+"=")
+				keywords = append(keywords, name+"=")
 			}
 		}
 		if word != "" {
-			candidates = append(append(candidates, s.Names()...), reserved...)
+			candidates = append(s.Names(), reservedInside...)
+			if st.depth == 0 {
+				candidates = append(candidates, reservedOutside...)
+			}
 		}
 	}
-	for _, c := range candidates {
+	slices.Sort(candidates)
+	for _, c := range append(keywords, slices.Compact(candidates)...) {
 		if strings.HasPrefix(c, word) && !(word == "" && strings.HasPrefix(c, "_")) {
 			out.Candidates = append(out.Candidates, c)
 		}
 	}
-	slices.Sort(out.Candidates)
-	out.Candidates = slices.Compact(out.Candidates)
 	return out
 }
 

@@ -18,22 +18,13 @@ const (
 // Completeness says whether source, the lines entered so far without the last
 // newline, can run. It never runs anything.
 func Completeness(source string) Input {
-	if strings.TrimSpace(source) == "" {
-		return InputComplete
-	}
 	st := scan(source)
 	switch {
-	case st.quote != "" && len(st.quote) == 3, st.depth > 0, st.continued:
+	case len(st.quote) == 3, st.depth > 0, st.continued:
 		return InputIncomplete
-	case st.quote != "": // a string that its line did not close: an error
+	case !st.block || st.blank:
 		return InputComplete
-	}
-	lines := strings.Split(source, "\n")
-	last := lines[len(lines)-1]
-	if !st.block {
-		return InputComplete
-	}
-	if strings.TrimSpace(last) == "" && len(lines) > 1 {
+	case !st.indented && !st.colon: // a statement after the block
 		return InputComplete
 	}
 	return InputBlock
@@ -44,13 +35,17 @@ type scanned struct {
 	depth     int    // open brackets
 	quote     string // the quote of an open string
 	continued bool   // the last line ends in a backslash
-	block     bool   // some line is indented, or ends in a colon
+	block     bool   // some statement is indented, or ends in a colon
+	indented  bool   // the last statement starts indented
+	colon     bool   // the last statement ends in a colon, so far
+	blank     bool   // the last line is empty
 }
 
-// scan looks for open brackets and strings.
+// scan looks for open brackets and strings, and where statements start.
 func scan(source string) scanned {
 	var st scanned
-	lineStart, colon := true, false
+	start, column := true, 0 // before the first character of a statement
+	st.blank = true
 	for i := 0; i < len(source); i++ {
 		c := source[i]
 		if st.quote != "" {
@@ -61,55 +56,57 @@ func scan(source string) scanned {
 				i += len(st.quote) - 1
 				st.quote = ""
 			case c == '\n' && len(st.quote) == 1:
-				st.quote = ""
+				st.quote = "" // an error, for the parser to tell
+				i--
 			}
-			lineStart = false
 			continue
 		}
 		st.continued = false
-		switch {
-		case c == '\n':
-			st.block = st.block || colon && st.depth == 0
-			lineStart, colon = true, false
+		switch c {
+		case '\n':
+			if st.depth == 0 {
+				st.block = st.block || st.colon
+				start, column = true, 0
+			}
+			st.blank = true
 			continue
-		case c == '#':
+		case ' ', '\t':
+			column++
+			continue
+		case '#':
 			for i+1 < len(source) && source[i+1] != '\n' {
 				i++
 			}
+			st.blank = false
 			continue
-		case c == '"' || c == '\'':
+		}
+		if st.blank = false; start {
+			start, st.indented = false, column > 0
+			st.block = st.block || st.indented
+		}
+		st.colon = false
+		switch c {
+		case '"', '\'':
 			st.quote = string(c)
 			if triple := strings.Repeat(st.quote, 3); strings.HasPrefix(source[i:], triple) {
 				st.quote = triple
 				i += 2
 			}
-		case c == '(' || c == '[' || c == '{':
+		case '(', '[', '{':
 			st.depth++
-		case c == ')' || c == ']' || c == '}':
+		case ')', ']', '}':
 			st.depth = max(0, st.depth-1)
-		case c == '\\' && (i+1 == len(source) || source[i+1] == '\n'):
-			st.continued = i+1 == len(source)
-			i++
-			lineStart = false
-			continue
-		}
-		if c == ' ' || c == '\t' {
-			if lineStart && st.depth == 0 && i > 0 && nonBlank(source[i:]) {
-				st.block = true
+		case ':':
+			st.colon = st.depth == 0
+		case '\\':
+			if i+1 == len(source) || source[i+1] == '\n' {
+				st.continued = i+1 >= len(source)-1
+				i++
 			}
-			continue
 		}
-		lineStart = false
-		colon = c == ':'
 	}
-	st.block = st.block || colon && st.depth == 0
+	st.block = st.block || st.colon
 	return st
-}
-
-// nonBlank reports whether the first line of text has more than blanks.
-func nonBlank(text string) bool {
-	line, _, _ := strings.Cut(text, "\n")
-	return strings.TrimSpace(line) != ""
 }
 
 // Dedent removes the indentation that all lines share, as a pasted block has,

@@ -68,6 +68,10 @@ func NewSession() *Session {
 	for name, v := range starlark.Universe {
 		s.base[name] = v
 	}
+	for _, name := range hoarders {
+		s.base[name] = bounded(name)
+	}
+	s.base["any"], s.base["all"] = s.polled("any", true), s.polled("all", false)
 	s.base["math"], s.base["json"] = mathModule(s), jsonModule(s)
 	for _, r := range vocabulary() {
 		for _, b := range r.entries {

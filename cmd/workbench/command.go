@@ -102,7 +102,7 @@ func openPrompt(o options) error {
 	s := newSession(o)
 	dumb := os.Getenv("TERM") == "dumb" || os.Getenv("TERM") == "" || !isTerminal(os.Stdout)
 	status, err := prompt.Run(s, prompt.Options{
-		Banner:  "dpworkbench " + version() + ": help() lists the vocabulary, name? explains, Tab completes, Ctrl-D leaves",
+		Banner:  "dpworkbench " + version() + "\nhelp() lists the vocabulary, name? explains, Tab completes, Ctrl-D leaves.",
 		History: prompt.HistoryFile(),
 		Plain:   dumb,
 		Size:    terminalSize,

@@ -132,12 +132,12 @@ func (p *prompt) input() (string, error) {
 			p.lines.remember(source)
 			return source, nil
 		}
-		if pasted {
-			continue
-		}
 		tidy := undent(source)
-		if recalled := first && strings.Contains(line, "\n"); recalled && repl.Completeness(tidy) != repl.InputIncomplete ||
-			repl.Completeness(tidy) == repl.InputComplete {
+		state := repl.Completeness(tidy)
+		if pasted && state == repl.InputComplete && strings.HasSuffix(strings.TrimRight(tidy, " "), "\n") && !first {
+			continue // a blank line in a pasted block does not end it
+		}
+		if recalled := first && strings.Contains(line, "\n"); state == repl.InputComplete || recalled && state == repl.InputBlock {
 			tidy = strings.TrimRight(tidy, " \n")
 			if tidy != "" {
 				p.lines.remember(tidy)
@@ -229,7 +229,7 @@ func (p *prompt) evaluate(source string) (done bool, status int) {
 		p.session.Record(record, value, err)
 	}
 	if err != nil {
-		p.complain(err)
+		p.complain(err, strings.Count(source, "\n") <= 1)
 	} else if value != nil && value != starlark.None {
 		p.session.Set("_", value)
 		p.show(value)
@@ -250,18 +250,22 @@ func (p *prompt) show(v starlark.Value) {
 	fmt.Fprintln(p.out, p.session.Show(v))
 }
 
-// complain prints an error: the back-trace where it adds something.
-func (p *prompt) complain(err error) {
+// complain prints an error, with its back-trace unless the input was one line
+// and the error is right there.
+func (p *prompt) complain(err error, oneLine bool) {
 	var script *repl.ScriptError
 	if !errors.As(err, &script) {
 		fmt.Fprintln(p.out, p.style("31", "error: "+err.Error()))
 		return
 	}
 	if script.Interrupted {
-		fmt.Fprintln(p.out, p.style("33", script.Msg))
+		fmt.Fprintln(p.out, "\n"+p.style("33", script.Msg)) // the terminal has echoed ^C
 		return
 	}
 	trace := script.Backtrace()
+	if len(script.Frames) == 1 && oneLine {
+		trace = "error: " + script.Msg // the line stands just above
+	}
 	at := strings.LastIndex(strings.TrimRight(trace, "\n"), "\nerror: ") + 1
 	fmt.Fprint(p.out, trace[:at]+p.style("31", strings.TrimRight(trace[at:], "\n"))+"\n")
 }
