@@ -20,3 +20,16 @@ func vocabulary() []room {
 		{"The session", sessionBuiltins()},
 	}
 }
+
+// manual is what a type of value says about itself without a value at hand.
+type manual interface {
+	entries() []*doc // the type, then its attributes
+}
+
+// types lists every class of the workbench, for help by name and for the tests
+// of the manual.
+func types() []manual {
+	return []manual{
+		evidenceManual{}, matrixManual{}, tableClass, lineClass, heatmapClass,
+	}
+}

@@ -37,6 +37,15 @@ func (k *class[T]) doc(a *attr[T]) *doc {
 	return &doc{name: k.name + "." + a.name, params: a.params, callable: a.run != nil, help: a.help, example: a.example}
 }
 
+// entries implements manual.
+func (k *class[T]) entries() []*doc {
+	docs := []*doc{{name: k.name, help: k.help, example: k.example}}
+	for i := range k.attrs {
+		docs = append(docs, k.doc(&k.attrs[i]))
+	}
+	return docs
+}
+
 // of wraps v for scripts.
 func (k *class[T]) of(c *call, v T) *object[T] { return &object[T]{class: k, session: c.session, v: v} }
 

@@ -3,7 +3,6 @@ package repl
 import (
 	"fmt"
 	"math"
-	"math/big"
 	"strconv"
 	"strings"
 
@@ -316,6 +315,18 @@ func (e *Evidence) classDoc() *doc {
 	return &doc{name: "evidence", example: "ln(3)", help: `A number that knows how it is known. float, math.*, min, max, sum, round, fmt, tables and plots accept it; + - * / with it give floats (sums and whole multiples of ln(…) stay exact). It orders only against evidence: write e.value < 2.`}
 }
 
+// evidenceManual implements manual.
+type evidenceManual struct{}
+
+func (evidenceManual) entries() []*doc {
+	var e *Evidence
+	docs := []*doc{e.classDoc()}
+	for _, name := range e.AttrNames() {
+		docs = append(docs, e.attrDoc(name))
+	}
+	return docs
+}
+
 func (e *Evidence) attrDoc(name string) *doc {
 	for i := range evidenceAttrs {
 		if d := evidenceAttrs[i].doc; d.name == name {
@@ -325,6 +336,3 @@ func (e *Evidence) attrDoc(name string) *doc {
 	}
 	return nil
 }
-
-// exactRational is the script value of a rational without a history.
-func exactRational(q *big.Rat) starlark.Value { return known(evidence.Exact{Value: q}) }

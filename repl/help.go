@@ -2,10 +2,12 @@ package repl
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
 	"go.starlark.net/starlark"
+	"go.starlark.net/starlarkstruct"
 )
 
 // helpWidth is the number of columns help text is wrapped to.
@@ -20,13 +22,15 @@ func (s *Session) docOf(v starlark.Value) *doc {
 		return v.classDoc()
 	case *starlark.Builtin:
 		if recv := v.Receiver(); recv != nil {
-			return s.language[recv.Type()+"."+v.Name()]
+			return s.manual[recv.Type()+"."+v.Name()]
 		}
-		return s.language[v.Name()]
+		return s.manual[v.Name()]
 	case *starlark.Function:
 		return scriptDoc(v)
 	case starlark.NoneType, starlark.Bool:
-		return s.language[v.String()]
+		return s.manual[v.String()]
+	case *starlarkstruct.Module:
+		return s.manual[v.Name]
 	}
 	return nil
 }
@@ -60,7 +64,7 @@ func (s *Session) lookupDoc(name string) *doc {
 				}
 			}
 		}
-		if d := s.language[name]; d != nil {
+		if d := s.manual[name]; d != nil {
 			return d
 		}
 	}
@@ -69,7 +73,7 @@ func (s *Session) lookupDoc(name string) *doc {
 			return d
 		}
 	}
-	return s.language[name]
+	return s.manual[name]
 }
 
 func cutLast(text, sep string) (before, after string, found bool) {
@@ -122,7 +126,7 @@ func (s *Session) helpOn(v starlark.Value) string {
 		if d := s.lookupDoc(name); d != nil {
 			return d.render() + s.members(s.evalNames(name))
 		}
-		return fmt.Sprintf("There is no help on %q%s. help() lists everything; a name without quotes works too.\n", name, didYouMean(name, s.Names()))
+		return fmt.Sprintf("There is no help on %q%s. help() lists everything; a name without quotes works too.\n", name, didYouMean(name, append(s.Names(), slices.Collect(maps.Keys(s.manual))...)))
 	}
 	if d := s.docOf(v); d != nil {
 		return d.render() + s.members(v)
@@ -167,37 +171,30 @@ func (s *Session) memberDoc(v starlark.Value, name string) *doc {
 		return o.attrDoc(name)
 	}
 	prefix := v.Type()
-	if m, ok := v.(interface{ String() string }); ok && v.Type() == "module" {
-		prefix = strings.TrimSuffix(strings.TrimPrefix(m.String(), "<module \""), "\">")
-		if owner, ok := v.(starlark.HasAttrs); ok {
-			if f, err := owner.Attr(name); err == nil {
-				if f, ok := f.(*Function); ok {
-					return f.doc
-				}
-			}
+	if m, ok := v.(*starlarkstruct.Module); ok {
+		prefix = m.Name
+		if f, ok := m.Members[name].(*Function); ok {
+			return f.doc
 		}
 	}
-	return s.language[prefix+"."+name]
+	return s.manual[prefix+"."+name]
 }
 
 // entryLine is one line of a list: a title, and the first sentence of its help
 // as far as it fits.
 func entryLine(title, help string) string {
-	const column = 24
-	sentence := firstSentence(help)
-	room := helpWidth - 4 - column
-	if len([]rune(title)) >= column {
-		return "    " + title + "\n" + entryLine("", help)
-	}
-	lines := wrapText(sentence, room)
-	if len(lines) == 0 {
+	const column = 20
+	lines := wrapText(firstSentence(help), helpWidth-4-column-1)
+	switch {
+	case len(lines) == 0:
 		return "    " + title + "\n"
+	case len(lines) > 1:
+		lines[0] += "…"
 	}
-	out := fmt.Sprintf("    %-*s%s\n", column, title, lines[0])
-	for _, line := range lines[1:] {
-		out += fmt.Sprintf("    %-*s%s\n", column, "", line)
+	if len([]rune(title)) >= column {
+		return fmt.Sprintf("    %s\n    %-*s%s\n", title, column, "", lines[0])
 	}
-	return out
+	return fmt.Sprintf("    %-*s%s\n", column, title, lines[0])
 }
 
 // firstSentence cuts a text after its first sentence.
@@ -226,7 +223,7 @@ func (s *Session) overview() string {
 	}
 	b.WriteString("\nOf Python\n")
 	var names []string
-	for name := range s.language {
+	for name := range languageDocs() {
 		if !strings.Contains(name, ".") {
 			names = append(names, name)
 		}

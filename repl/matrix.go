@@ -167,6 +167,18 @@ func (m *Matrix) classDoc() *doc {
 	return &doc{name: "matrix", example: "m = matrix([[1, 2], [3, 4]])\nprint(m[0][1], len(m))", help: "An immutable matrix of floats that indexes like a list of rows: m[i][j], len(m), iteration, slices of rows. Accepted wherever a list of rows is."}
 }
 
+// matrixManual implements manual.
+type matrixManual struct{}
+
+func (matrixManual) entries() []*doc {
+	var m *Matrix
+	docs := []*doc{m.classDoc()}
+	for _, name := range m.AttrNames() {
+		docs = append(docs, m.attrDoc(name))
+	}
+	return docs
+}
+
 func (m *Matrix) attrDoc(name string) *doc {
 	for i := range matrixAttrs {
 		if d := matrixAttrs[i].doc; d.name == name {

@@ -44,16 +44,16 @@ type Session struct {
 	// OnProgress, where set, hears of built-ins that work for more than a second.
 	OnProgress func(Progress)
 
-	table    starlark.StringDict       // "$name" and "%name", see live.go
-	base     map[string]starlark.Value // the vocabulary
-	language map[string]*doc           // the manual of what Starlark brings
-	args     *starlark.Dict            // --set, seen as args
-	entries  []entry                   // what was entered at the prompt
-	sources  map[string][]string       // lines by file name, for back-traces
-	modules  map[string]*module
-	current  atomic.Pointer[context.Context]
-	crash    sync.Mutex
-	crashed  []string
+	table   starlark.StringDict       // "$name" and "%name", see live.go
+	base    map[string]starlark.Value // the vocabulary
+	manual  map[string]*doc           // help on types and attributes, and on what Starlark brings
+	args    *starlark.Dict            // --set, seen as args
+	entries []entry                   // what was entered at the prompt
+	sources map[string][]string       // lines by file name, for back-traces
+	modules map[string]*module
+	current atomic.Pointer[context.Context]
+	crash   sync.Mutex
+	crashed []string
 }
 
 // NewSession returns a session with the workbench's vocabulary.
@@ -78,7 +78,14 @@ func NewSession() *Session {
 			s.base[b.name] = newFunction(s, b)
 		}
 	}
-	s.language = languageDocs()
+	s.manual = languageDocs()
+	for _, t := range types() {
+		for _, d := range t.entries() {
+			if s.manual[d.name] == nil || d.callable {
+				s.manual[d.name] = d
+			}
+		}
+	}
 	s.args = starlark.NewDict(0)
 	s.table = s.newTable()
 	return s
