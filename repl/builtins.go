@@ -30,6 +30,10 @@ type manual interface {
 // of the manual.
 func types() []manual {
 	return []manual{
-		evidenceManual{}, matrixManual{}, tableClass, lineClass, heatmapClass,
+		evidenceManual{}, matrixManual{},
+		graphsClass, histogramsClass, queryClass,
+		mechanismClass, comparisonClass,
+		ledgerClass, claimClass, verdictClass,
+		tableClass, lineClass, heatmapClass,
 	}
 }

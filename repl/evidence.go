@@ -91,7 +91,7 @@ func (e *Evidence) String() string {
 			b.WriteString(" (certified)")
 			break
 		}
-		fmt.Fprintf(&b, " (certified: in [%s, %s])", formatFloat(lo, 17), formatFloat(hi, 17))
+		fmt.Fprintf(&b, " (certified: in [%s, %s])", formatFloat(lo, -1), formatFloat(hi, -1))
 	default:
 		b.WriteString(" (" + string(n.Kind()))
 		if r := e.rational(); r != "" && r != e.digits() {
@@ -120,8 +120,8 @@ func (e *Evidence) supported() int {
 	return 1
 }
 
-// formatFloat prints v with at most the given significant digits, as Starlark
-// does: 2.0, 1e-07, inf.
+// formatFloat prints v with at most the given significant digits, or as few as
+// determine it where digits is −1, as Starlark does: 2.0, 1e-07, inf.
 func formatFloat(v float64, digits int) string {
 	switch {
 	case math.IsInf(v, 1):

@@ -24,7 +24,7 @@ func newFigure(c *call, k *class[*figure], f display.Figure, data starlark.Value
 	return k.of(c, &figure{Figure: f, caps: caps, data: data})
 }
 
-func figureClass(name, help, example, formats string) *class[*figure] {
+func figureClass(name, help, example, formats, file string) *class[*figure] {
 	return &class[*figure]{
 		name: name, help: help, example: example,
 		show: func(f *figure) string {
@@ -36,7 +36,7 @@ func figureClass(name, help, example, formats string) *class[*figure] {
 		attrs: []attr[*figure]{{
 			name: "save", params: "path",
 			help:    "Write the figure to a file, whole or not at all, in the format that the end of the path names: " + formats + ".",
-			example: "# " + example + ".save(\"figure.svg\")",
+			example: fmt.Sprintf("%s.save(%q)", example, file),
 			run: func(c *call, f *figure) (starlark.Value, error) {
 				return starlark.None, f.Save(c.string("path"))
 			},
@@ -45,9 +45,9 @@ func figureClass(name, help, example, formats string) *class[*figure] {
 }
 
 var (
-	tableClass   = figureClass("table", "Rows of text and numbers under a header. print shows it as text.", `table([[1, 2.5]], header=["n", "x"])`, ".csv, .html or .txt")
-	lineClass    = figureClass("line_plot", "Curves in one frame. print draws it with characters; the prompt in colour, where the terminal has it.", "line_plot([[1, 4, 9, 16]])", ".svg, .png or .pdf")
-	heatmapClass = figureClass("heatmap", "A matrix in colours. print draws it with characters; the prompt in colour, where the terminal has it.", "heatmap([[1, 2], [3, 4]])", ".svg, .png or .pdf")
+	tableClass   = figureClass("table", "Rows of text and numbers under a header. print shows it as text.", `table([[1, 2.5]], header=["n", "x"])`, ".csv, .html or .txt", "table.csv")
+	lineClass    = figureClass("line_plot", "Curves in one frame. print draws it with characters; the prompt in colour, where the terminal has it.", "line_plot([[1, 4, 9, 16]])", ".svg, .png or .pdf", "figure.svg")
+	heatmapClass = figureClass("heatmap", "A matrix in colours. print draws it with characters; the prompt in colour, where the terminal has it.", "heatmap([[1, 2], [3, 4]])", ".svg, .png or .pdf", "figure.svg")
 )
 
 // figureBuiltins make tables and pictures.

@@ -210,8 +210,10 @@ func firstSentence(text string) string {
 // overview is the text of help().
 func (s *Session) overview() string {
 	var b strings.Builder
-	b.WriteString("Scripts are Starlark, a Python dialect. help(name), or name? at the prompt, explains a name;\n")
-	b.WriteString("Tab completes names, attributes and keywords. Answers carry their evidence: e.value, e.kind, e.lo, e.hi.\n")
+	const intro = "Scripts are Starlark, a Python dialect. help(name), or name? at the prompt, explains a name; Tab completes names, attributes and keywords. Answers carry their evidence: e.value, e.kind, e.lo, e.hi, e.source."
+	for _, line := range wrapText(intro, helpWidth) {
+		b.WriteString(line + "\n")
+	}
 	for _, r := range vocabulary() {
 		if len(r.entries) == 0 {
 			continue

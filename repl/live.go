@@ -39,7 +39,7 @@ const (
 )
 
 // dialect is the Starlark that scripts are written in.
-var dialect = &syntax.FileOptions{Set: true, While: true, TopLevelControl: true, GlobalReassign: true, Recursion: true}
+var dialect = &syntax.FileOptions{Set: true, While: true, TopLevelControl: true, GlobalReassign: true, LoadBindsGlobally: true, Recursion: true}
 
 // chunk is a parsed and checked piece of source, not yet compiled.
 type chunk struct {

@@ -25,8 +25,9 @@ func fileBuiltins() []builtin {
 	return []builtin{
 		{
 			name: "read_csv", params: `path, skip=0, delimiter=","`,
-			help:    "The rows of a file of comma-separated values, a list of lists. Whole numbers become ints, other numbers floats, an empty cell None, anything else a string. skip leaves out so many rows at the top, such as a header. Every row must have as many cells as the first." + where,
-			example: "# rows = read_csv(\"bupa.csv\", skip=1)\n# rows[0][4]",
+			help: "The rows of a file of comma-separated values, a list of lists. Whole numbers become ints, other numbers floats, an empty cell None, anything else a string. skip leaves out so many rows at the top, such as a header. Every row must have as many cells as the first." + where,
+			example: `table([[1, 2.5], [2, "a"]], header=["n", "x"]).save("demo.csv")
+print(read_csv("demo.csv", skip=1))`,
 			run: func(c *call) (starlark.Value, error) {
 				delimiter := c.string("delimiter")
 				if utf8.RuneCountInString(delimiter) != 1 || strings.Contains("\"\r\n\uFFFD", delimiter) {
@@ -39,8 +40,9 @@ func fileBuiltins() []builtin {
 		},
 		{
 			name: "read_edges", params: "path",
-			help:    "The edges of a graph, a list of pairs of node numbers, from a file with two whole numbers ≥ 0 a line, parted by blanks, a tab or a comma. Lines that start with # or % are comments. Loops and repeated edges are kept as they stand." + where,
-			example: "# edges = read_edges(\"graphs/karate.txt\")\n# len(edges)",
+			help: "The edges of a graph, a list of pairs of node numbers, from a file with two whole numbers ≥ 0 a line, parted by blanks, a tab or a comma. Lines that start with # or % are comments. Loops and repeated edges are kept as they stand." + where,
+			example: `table([[0, 1], [1, 2]]).save("path.csv")
+print(read_edges("path.csv"))`,
 			run: func(c *call) (starlark.Value, error) {
 				return readWith(c, func(r io.Reader) (starlark.Value, error) {
 					edges, err := parseEdges(c.ctx, r)

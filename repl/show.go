@@ -17,8 +17,11 @@ type drawable interface {
 // maxShown is the number of elements of a list that the prompt shows.
 const maxShown = 200
 
+// maxText is the number of bytes of any other value that it shows.
+const maxText = 1 << 14
+
 // Show returns what the prompt prints for a value, "" for None: pictures drawn
-// for the session's terminal, long lists cut, anything else as in a script.
+// for the session's terminal, what is long cut, anything else as in a script.
 func (s *Session) Show(v starlark.Value) string {
 	switch v := v.(type) {
 	case nil, starlark.NoneType:
@@ -33,8 +36,10 @@ func (s *Session) Show(v starlark.Value) string {
 			tail := v.Slice(v.Len()-3, v.Len(), 1).String()
 			return fmt.Sprintf("%s, …, %s  # %d elements", strings.TrimSuffix(head, "]"), strings.TrimPrefix(tail, "["), v.Len())
 		}
-	case starlark.String:
-		return v.String()
 	}
-	return v.String()
+	text := v.String()
+	if len(text) > maxText {
+		text = strings.ToValidUTF8(text[:maxText], "") + fmt.Sprintf(" …  # %d characters", len(text))
+	}
+	return text
 }

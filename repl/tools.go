@@ -61,7 +61,7 @@ func sessionBuiltins() []builtin {
 		{
 			name: "reset", params: "",
 			help:    "Forgets every name defined in this session, and what save would write.",
-			example: "# reset()",
+			example: "reset()",
 			run: func(c *call) (starlark.Value, error) {
 				c.session.Reset()
 				return starlark.None, nil
@@ -70,7 +70,7 @@ func sessionBuiltins() []builtin {
 		{
 			name: "save", params: "path",
 			help:    "Writes what was entered at this prompt to a script that prints the same values. Entries that failed are kept as comments.",
-			example: `# save("session.star")`,
+			example: `save("session.star")`,
 			run: func(c *call) (starlark.Value, error) {
 				path := c.string("path")
 				if len(c.session.entries) == 0 {
@@ -88,7 +88,7 @@ func sessionBuiltins() []builtin {
 		{
 			name: "exit", params: "status=0",
 			help:    "Leaves the prompt, or ends the script with the given exit status (0 to 255). Ctrl-D leaves the prompt too.",
-			example: "# exit()",
+			example: "exit()",
 			run: func(c *call) (starlark.Value, error) {
 				return nil, &Exit{c.int("status", 0, 255)}
 			},

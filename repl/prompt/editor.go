@@ -26,7 +26,9 @@ type editor struct {
 	source string // earlier lines of the block being entered
 }
 
-func newEditor(s *repl.Session, o Options) (*editor, error) {
+// newEditor returns an editor on the process's terminal; adjust, where not nil,
+// may put another in its place.
+func newEditor(s *repl.Session, o Options, adjust func(*readline.Config)) (*editor, error) {
 	e := &editor{
 		paste: &pasteReader{r: os.Stdin}, out: s.Stdout, session: s,
 		color: s.Terminal.Colors != display.NoColor,
@@ -50,6 +52,12 @@ func newEditor(s *repl.Session, o Options) (*editor, error) {
 		config.Painter = paintBrackets
 		config.Listener = repaint()
 	}
+	if adjust != nil {
+		adjust(config)
+		if config.Stdin != e.paste {
+			e.paste.r, config.Stdin = config.Stdin, e.paste
+		}
+	}
 	var err error
 	if e.line, err = readline.NewFromConfig(config); err != nil {
 		return nil, err
@@ -57,7 +65,12 @@ func newEditor(s *repl.Session, o Options) (*editor, error) {
 	return e, nil
 }
 
-func (e *editor) read(prompt, prefill string) (string, error) {
+func (e *editor) read(prompt, prefill string) (text string, err error) {
+	defer func() {
+		if r := recover(); r != nil { // a fault of the editor costs a line, not the session
+			text, err = "", readline.ErrInterrupt
+		}
+	}()
 	e.mu.Lock()
 	if strings.Contains(prompt, ">>>") {
 		e.source = ""
@@ -66,7 +79,7 @@ func (e *editor) read(prompt, prefill string) (string, error) {
 	e.line.SetPrompt(prompt)
 	fmt.Fprint(e.out, bracketedPaste(true))
 	defer fmt.Fprint(e.out, bracketedPaste(false))
-	text, err := e.line.ReadLineWithDefault(prefill)
+	text, err = e.line.ReadLineWithDefault(prefill)
 	e.mu.Lock()
 	e.source += strings.ReplaceAll(text, lineBreak, "\n") + "\n"
 	e.mu.Unlock()

@@ -65,8 +65,8 @@ func (p *pasteReader) digest() {
 			p.raw = p.raw[len(mark):]
 			continue
 		}
-		if len(p.raw) < len(mark) && bytes.HasPrefix(mark, p.raw) && len(p.raw) > 2 && p.err == nil {
-			return // perhaps the rest of a mark is on its way
+		if len(p.raw) < len(mark) && bytes.HasPrefix(mark, p.raw) && p.err == nil {
+			return // perhaps the rest of a mark is on its way; the editor, too, would wait
 		}
 		c := p.raw[0]
 		p.raw = p.raw[1:]

@@ -59,7 +59,7 @@ func Run(s *repl.Session, o Options) (int, error) {
 	var err error
 	if o.Plain {
 		p.lines = &plainLines{in: bufio.NewScanner(os.Stdin), out: s.Stdout}
-	} else if p.lines, err = newEditor(s, o); err != nil {
+	} else if p.lines, err = newEditor(s, o, nil); err != nil {
 		return 1, err
 	}
 	defer p.lines.Close()

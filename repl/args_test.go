@@ -1,0 +1,184 @@
+package repl
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"dpworkbench/evidence"
+
+	"go.starlark.net/starlark"
+)
+
+// probe is a built-in that reads its argument in every way there is.
+func probe(s *Session) *Function {
+	return newFunction(s, builtin{name: "probe", params: `kind, x, seed=0`, run: func(c *call) (starlark.Value, error) {
+		out := ""
+		switch kind := c.string("kind"); kind {
+		case "float":
+			out = fmt.Sprint(c.float("x"))
+		case "finite":
+			out = fmt.Sprint(c.finite("x"))
+		case "unit":
+			out = fmt.Sprint(c.floatIn("x", 0, 1))
+		case "positive":
+			out = fmt.Sprint(c.positive("x"))
+		case "int":
+			out = fmt.Sprint(c.int("x", 1, 10))
+		case "count":
+			out = fmt.Sprint(c.count("x"))
+		case "bool":
+			out = fmt.Sprint(c.bool("x"))
+		case "choice":
+			out = c.choice("x", "closed", "gibbs")
+		case "epsilon":
+			e := c.epsilon("x")
+			out = fmt.Sprint(e, e.IsExact())
+		case "rational":
+			out = c.rational("x").RatString()
+		case "floats":
+			out = fmt.Sprint(c.floats("x"))
+		case "ints":
+			out = fmt.Sprint(c.ints("x"))
+		case "strings":
+			out = fmt.Sprint(c.strings("x"))
+		case "rows":
+			out = fmt.Sprint(c.rows("x"))
+		case "matrix":
+			out = fmt.Sprint(c.matrix("x"))
+		case "pairs":
+			out = fmt.Sprint(c.pairs("x"))
+		case "seed":
+			out = fmt.Sprint(c.seed("seed"))
+		case "class":
+			out = fmt.Sprint(argument(c, "x", tableClass) != nil)
+		case "call":
+			v, err := c.callable("x")(starlark.MakeInt(20))
+			if err != nil {
+				return nil, err
+			}
+			out = v.String()
+		case "panic":
+			panic("oops")
+		case "nothing":
+			return nil, nil
+		}
+		return starlark.String(out), nil
+	}})
+}
+
+func TestArguments(t *testing.T) {
+	for _, c := range []struct{ call, want string }{
+		{`probe("float", 1)`, "1"},
+		{`probe("float", 0.5)`, "0.5"},
+		{`probe("float", ln(3))`, "1.0986122886681098"},
+		{`probe("float", claimed)`, "0.25"},
+		{`probe("float", float("inf"))`, "+Inf"},
+		{`probe("float", float("nan"))`, "error: probe: x = nan, want a number"},
+		{`probe("float", "1")`, `error: probe: x = "1", want a number`},
+		{`probe("finite", float("inf"))`, "error: probe: x = +inf, want a finite number"},
+		{`probe("unit", 1)`, "1"},
+		{`probe("unit", 1.5)`, "error: probe: x = 1.5, want a number in [0, 1]"},
+		{`probe("positive", 0)`, "error: probe: x = 0, want a positive finite number"},
+		{`probe("int", 3.0)`, "3"},
+		{`probe("int", 3.5)`, "error: probe: x = 3.5, want a whole number from 1 to 10"},
+		{`probe("int", 11)`, "error: probe: x = 11, want a whole number from 1 to 10"},
+		{`probe("int", 1 << 70)`, "error: probe: x = 1180591620717411303424, want a whole number from 1 to 10"},
+		{`probe("count", -1)`, "error: probe: x = -1, want a whole number, at least 0"},
+		{`probe("bool", 1)`, "true"},
+		{`probe("bool", "yes")`, `error: probe: x = "yes", want True or False`},
+		{`probe("choice", "gibbs")`, "gibbs"},
+		{`probe("choice", "gibs")`, `error: probe: x = "gibs", want "closed" or "gibbs" (did you mean gibbs?)`},
+		{`probe("epsilon", 1)`, "1 false"},
+		{`probe("epsilon", ln(3))`, "ln(3) true"},
+		{`probe("epsilon", ln(9) / 2)`, "ln(3) true"},
+		{`probe("epsilon", ln(3) / 2)`, "ln(3)·1/2 true"},
+		{`probe("epsilon", logarithm)`, "ln(7/2) true"},
+		{`probe("epsilon", claimed)`, "0.25 false"},
+		{`probe("epsilon", 0)`, "error: probe: x = 0, want a positive finite number"},
+		{`probe("epsilon", [])`, "error: probe: x = [], want a positive finite number or ln(…)"},
+		{`probe("rational", "7/2")`, "7/2"},
+		{`probe("rational", 0.1)`, "1/10"},
+		{`probe("rational", 3)`, "3"},
+		{`probe("rational", third)`, "1/3"},
+		{`probe("rational", "1e999999999")`, `error: probe: x = "1e999999999", want a finite number or a fraction like "7/2"`},
+		{`probe("rational", float("inf"))`, `error: probe: x = +inf, want a finite number or a fraction like "7/2"`},
+		{`probe("floats", (1, 2.5, ln(3)))`, "[1 2.5 1.0986122886681098]"},
+		{`probe("floats", range(3))`, "[0 1 2]"},
+		{`probe("floats", [1, "a"])`, `error: probe: x[1] = "a", want a number`},
+		{`probe("floats", 3)`, "error: probe: x = 3, want a list"},
+		{`probe("ints", [1, 2.0])`, "[1 2]"},
+		{`probe("ints", [1.5])`, "error: probe: x[0] = 1.5, want a whole number"},
+		{`probe("strings", ["a"])`, "[a]"},
+		{`probe("rows", [[1], []])`, "[[1] []]"},
+		{`probe("rows", matrix([[1, 2]]))`, "[[1 2]]"},
+		{`probe("matrix", [[1, 2], (3, 4)])`, "[[1 2] [3 4]]"},
+		{`probe("matrix", [[1, 2], [3]])`, "error: probe: x[1] has 1 entries, want 2 like the rows before"},
+		{`probe("matrix", [])`, "error: probe: x = [], want a matrix with at least one row and one column"},
+		{`probe("pairs", [(0, 1), [2, 3]])`, "[[0 1] [2 3]]"},
+		{`probe("pairs", [(0, 1, 2)])`, "error: probe: x[0] = (0, 1, 2), want a pair of whole numbers"},
+		{`probe("seed", 0)`, "5"},
+		{`probe("seed", 0, seed=7)`, "7"},
+		{`probe("seed", 0, seed=-1)`, "error: probe: seed = -1, want a whole number from 0 to 2^64-1"},
+		{`probe("class", table([[1]]))`, "true"},
+		{`probe("class", 1)`, "error: probe: x = 1, want a table"},
+		{`probe("call", lambda i: i + 1)`, "21"},
+		{`probe("call", lambda: 1)`, "error: function lambda accepts no arguments (1 given)"},
+		{`probe("call", lambda i: i + "a")`, "error: unknown binary op: int + string"},
+		{`probe("call", 1)`, "error: probe: x = 1, want a function"},
+		{`probe("panic", 1)`, "error: probe: internal error: oops"},
+		{`str(probe("nothing", 1))`, "None"},
+		{`probe(x=1, kind="float")`, "1"},
+		{`probe("float")`, "error: probe needs x; it is probe(kind, x, seed=0)"},
+		{`probe("float", 1, kind="int")`, "error: probe got two values for kind; it is probe(kind, x, seed=0)"},
+		{`probe("float", 1, sed=2)`, "error: probe has no parameter sed (did you mean seed?); it is probe(kind, x, seed=0)"},
+		{`probe(1, 2, 3, 4)`, "error: probe takes 2 to 3 arguments, got 4 arguments; it is probe(kind, x, seed=0)"},
+	} {
+		s := NewSession()
+		s.Seed = 5
+		s.Set("probe", probe(s))
+		for name, n := range samples() {
+			s.Set(name, known(n))
+		}
+		v, err := s.Exec(context.Background(), "test", c.call)
+		got := ""
+		if err != nil {
+			got = "error: " + err.(*ScriptError).Msg
+		} else {
+			got = string(v.(starlark.String))
+		}
+		if got != c.want {
+			t.Errorf("%s\n gives %s\n want  %s", c.call, got, c.want)
+		}
+	}
+}
+
+// A malformed table is found when the session starts.
+func TestVocabulary(t *testing.T) {
+	seen := make(map[string]bool)
+	for _, r := range vocabulary() {
+		for _, b := range r.entries {
+			if seen[b.name] {
+				t.Errorf("%s is bound twice", b.name)
+			}
+			seen[b.name] = true
+			if b.run == nil || strings.TrimSpace(b.name) != b.name {
+				t.Errorf("%q does nothing", b.name)
+			}
+			parseSignature(b.params)
+		}
+	}
+}
+
+// samples are numbers of every kind.
+func samples() map[string]evidence.Number {
+	return map[string]evidence.Number{
+		"claimed":   evidence.Claimed{Value: 0.25, Source: "Theorem 1"},
+		"third":     evidence.Exact{Value: ratio(1, 3), Cases: 12, Source: "enumeration"},
+		"logarithm": evidence.ExactLog{Argument: ratio(7, 2)},
+		"certified": evidence.Certified{Lo: 1.2345678901, Hi: 1.2345678999, Source: "sum"},
+		"loss":      evidence.Certified{Lo: 1, Hi: 2, Loss: true},
+		"estimated": evidence.Estimated{Value: 0.5, Lo: 0.49, Hi: 0.51, Confidence: 0.99, Draws: 1000},
+	}
+}

@@ -1,0 +1,130 @@
+package repl_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"dpworkbench/repl"
+)
+
+func TestMessages(t *testing.T) {
+	for source, want := range map[string]string{
+		"print(undefined_thing)":                "a:1:7: undefined: undefined_thing",
+		"x = purst(1)":                          "a:1:5: undefined: purst (did you mean purest?)",
+		"value = 1\nprint(vlaue)":               "a:2:7: undefined: vlaue (did you mean value?)",
+		"def f():\n    return y\ny = 1\nf()":    "",
+		"print(later)\nlater = 1":               "a:1:7: undefined: later",
+		"later += 1":                            "a:1:1: undefined: later",
+		"def f(): return later\nf()\nlater = 1": "a:1:17: undefined: later",
+		"def f(): return nowhere":               "a:1:17: undefined: nowhere",
+		"[1].apend(2)":                          "a:1:4: list has no .apend field or method (did you mean .append?)",
+		"x = 2 ** 3":                            "a:1:9: got '**', want newline (a power is math.pow(x, y))",
+		"0 < 1 < 2":                             "a:1:8: < does not associate with < (use parens) (comparisons do not chain: write a < b and b < c)",
+		"'%.3f' % 1.5":                          `a:1:8: unknown conversion %. (digits are asked for with fmt: "%s" % fmt(x, 4))`,
+		"import math":                           `a:1:1: got import, want primary expression (nothing is imported: math and json are there, and load("lib.star", "f") loads a script)`,
+		"x = 1\n  y = 2":                        "a:2:3: got indent, want primary expression",
+		"f(1":                                   "a:1:4: got end of file, want ')'",
+		"return 1":                              "a:1:1: return statement not within a function",
+		"x = [1][3]":                            "a:1:8: list index 3 out of range [-1:0]",
+		"{1: 2}[3]":                             "a:1:7: key 3 not in dict",
+		"fail('no', 'data')":                    "a:1:5: fail: no data",
+		"exit(1, 2)":                            "a:1:5: exit takes 0 to 1 arguments, got 2 arguments; it is exit(status=0)",
+		"graphs(0)":                             "graphs: nodes = 0, want 1 to 10",
+		"purest(graphs(3).count('triangle'), -1)": "a:1:7: purest: decay = -1, want a positive finite number",
+		"purest(3, 1)":                       "a:1:7: purest: q = 3, want a query",
+		"u = graphs(3)\nu.count('triangel')": "triangel",
+	} {
+		_, err := repl.NewSession().ExecScript(t.Context(), "a", source)
+		got := ""
+		if err != nil {
+			got = err.Error()
+		}
+		if got != want && (want == "" || !strings.Contains(got, want)) {
+			t.Errorf("%s\n gives %s\n want  %s", source, got, want)
+		}
+	}
+}
+
+// At the prompt a function may use names that come later.
+func TestPromptIsLenientInsideFunctions(t *testing.T) {
+	if _, err := run(t, "def f(): return nowhere"); err != nil {
+		t.Error(err)
+	}
+	if _, err := run(t, "nowhere"); err == nil {
+		t.Error("an undefined name at top level passed")
+	}
+}
+
+func TestBacktrace(t *testing.T) {
+	_, err := repl.NewSession().ExecScript(t.Context(), "dir/a.star", `def inner(x):
+    return ln(x)
+
+def outer(xs):
+    return [inner(x) for x in xs]
+
+print(max([1, 2], key=lambda i: outer([3, i - 1])))
+`)
+	var script *repl.ScriptError
+	if !errors.As(err, &script) {
+		t.Fatal(err)
+	}
+	const want = `dir/a.star:7:10:
+    print(max([1, 2], key=lambda i: outer([3, i - 1])))
+dir/a.star:7:38: in lambda
+    print(max([1, 2], key=lambda i: outer([3, i - 1])))
+dir/a.star:5:18: in outer
+    return [inner(x) for x in xs]
+dir/a.star:2:14: in inner
+    return ln(x)
+error: ln: x = ln(0), want the logarithm of a number above 1
+`
+	if got := script.Backtrace(); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
+func write(t *testing.T, dir, name, text string) string {
+	t.Helper()
+	path := filepath.Join(dir, name)
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func TestLoad(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, "lib/a.star", "load(\"b.star\", \"two\")\nx = 1\ndef f(): return x + two()\ndef bump():\n    pass\n_hidden = 3")
+	write(t, dir, "lib/b.star", "def two(): return 2")
+	write(t, dir, "lib/loop.star", "load(\"loop.star\", \"f\")")
+	write(t, dir, "lib/bad.star", "def g():\n    return [][1]\ng()")
+	write(t, dir, "lib/syntax.star", "x = (")
+	for source, want := range map[string]string{
+		"load(\"lib/a.star\", \"f\", g=\"f\")\nx = 50\nprint(f(), g())": "3 3\n", // the library keeps its own names
+		"load(\"lib/a.star\", \"fun\")":                                 "load: {DIR}/lib/a.star defines no fun",
+		"load(\"lib/a.star\", \"ln\")":                                  "load: {DIR}/lib/a.star defines no ln",
+		"load(\"lib/loop.star\", \"f\")":                                "load: {DIR}/lib/loop.star loads itself",
+		"load(\"lib/none.star\", \"f\")":                                "no such file",
+		"load(\"lib/bad.star\", \"g\")":                                 "{DIR}/lib/bad.star:2:14: index 1 out of range",
+		"load(\"lib/syntax.star\", \"x\")":                              "{DIR}/lib/syntax.star:1:6: got end of file",
+		"if True:\n    load(\"lib/a.star\", \"f\")":                     "load statement within a conditional",
+	} {
+		s := repl.NewSession()
+		var out strings.Builder
+		s.Stdout = &out
+		_, err := s.ExecScript(t.Context(), filepath.Join(dir, "main.star"), source)
+		got := out.String()
+		if err != nil {
+			got = err.Error()
+		}
+		if want = strings.ReplaceAll(want, "{DIR}", dir); !strings.Contains(got, want) {
+			t.Errorf("%s\n gives %s\n want  %s", source, got, want)
+		}
+	}
+}

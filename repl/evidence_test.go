@@ -1,0 +1,122 @@
+package repl
+
+import (
+	"context"
+	"math/big"
+	"testing"
+)
+
+func ratio(a, b int64) *big.Rat { return big.NewRat(a, b) }
+
+// evaluate returns what print shows for an expression over the samples, or the
+// error.
+func evaluate(t *testing.T, expression string) string {
+	t.Helper()
+	s := NewSession()
+	for name, n := range samples() {
+		s.Set(name, known(n))
+	}
+	v, err := s.Exec(context.Background(), "test", "str("+expression+")")
+	if err != nil {
+		return "error: " + err.(*ScriptError).Msg
+	}
+	return s.Show(v)[1 : len(s.Show(v))-1]
+}
+
+func TestEvidence(t *testing.T) {
+	const advice = " (evidence orders only against evidence: write "
+	for _, c := range []struct{ expression, want string }{
+		// How it prints: the digits that the evidence supports, and its kind.
+		{"claimed", "0.25 (claimed)"},
+		{"third", "0.333333333333333 (exact: 1/3)"},
+		{"logarithm", "1.25276296849537 (exact: ln(7/2))"},
+		{"certified", "1.2345679 (certified: in [1.2345678901, 1.2345678999])"},
+		{"loss", "2.0 (certified: in [1.0, 2.0])"},
+		{"estimated", "0.5 (estimated: in [0.49, 0.51] with confidence 0.99, 1000 draws)"},
+		// Attributes.
+		{"[claimed.kind, third.kind, logarithm.kind, certified.kind, estimated.kind]", "[\\\"claimed\\\", \\\"exact\\\", \\\"exact\\\", \\\"certified\\\", \\\"estimated\\\"]"},
+		{"[claimed.lo, claimed.hi, claimed.rational, claimed.confidence, claimed.draws]", "[0.25, 0.25, None, None, None]"},
+		{"third.rational", "1/3"},
+		{"third.lo < 1/3 or third.lo == 1/3", "True"},
+		{"third.cases", "12"},
+		{"logarithm.rational", "ln(7/2)"},
+		{"loss.value", "2.0"},
+		{"certified.value", "1.234567895"},
+		{"[estimated.confidence, estimated.draws]", "[0.99, 1000]"},
+		{"claimed.source", "Theorem 1"},
+		{"claimed.sourc", "error: evidence has no .sourc (did you mean .source?)"},
+		// Arithmetic gives floats.
+		{"claimed + 1", "1.25"},
+		{"1 - claimed", "0.75"},
+		{"2 * claimed", "0.5"},
+		{"1 / claimed", "4.0"},
+		{"claimed / 2", "0.125"},
+		{"third + claimed", "0.5833333333333333"},
+		{"claimed // 0.1", "2.0"},
+		{"-claimed", "-0.25"},
+		{"+claimed", "0.25 (claimed)"},
+		{"type(2 * logarithm)", "float"},
+		{"type(certified - certified)", "float"},
+		{"claimed + 'a'", "error: unknown binary op: evidence + string"},
+		{"claimed + None", "error: unknown binary op: evidence + NoneType"},
+		{"claimed / 0", "error: floating-point division by zero"},
+		{"'%s' % claimed", "0.25 (claimed)"},
+		// Order and equality, against evidence alone.
+		{"claimed < third", "True"},
+		{"claimed == claimed", "True"},
+		{"claimed != third", "True"},
+		{"sorted([third, claimed]) == [claimed, third]", "True"},
+		{"claimed < 2", "error: evidence < int not implemented" + advice + "e.value < …)"},
+		{"0.5 >= claimed", "error: float >= evidence not implemented" + advice + "… >= e.value)"},
+		{"claimed == 0.25", "error: evidence == float not implemented" + advice + "e.value == …)"},
+		{"1 != claimed", "error: int != evidence not implemented" + advice + "… != e.value)"},
+		{"claimed == None", "False"},
+		{"claimed == 'a'", "False"},
+		{"claimed and True", "True"},
+		{"{claimed: 1}[claimed]", "1"},
+		// Exact logarithms stay exact where they can.
+		{"ln(3).rational", "ln(3)"},
+		{"ln('27/8').rational", "ln(27/8)"},
+		{"ln(0.5 + 1)", "0.405465108108164 (exact: ln(3/2))"},
+		{"(2 * ln(3)).rational", "ln(9)"},
+		{"(ln(3) * 2).rational", "ln(9)"},
+		{"(ln(9) / 2).rational", "ln(3)"},
+		{"(ln(2) + ln(3)).rational", "ln(6)"},
+		{"(ln(3) / 2).rational", "ln(3)·1/2"},
+		{"type(ln(3) * 1.5)", "float"},
+		{"type(ln(3) - ln(2))", "float"},
+		{"type(-ln(3))", "float"},
+		{"type(0 * ln(3))", "float"},
+		{"ln(3) + ln(2) == ln(6)", "True"},
+		{"ln(3) < logarithm", "True"},
+		{"ln(1)", "error: ln: x = ln(1), want the logarithm of a number above 1"},
+		{"ln(third)", "error: ln: x = ln(1/3), want the logarithm of a number above 1"},
+		// Functions that accept it.
+		{"float(claimed)", "0.25"},
+		{"math.exp(ln(3)) - 3 < 1e-15", "True"},
+		{"math.log(claimed, 2)", "-2.0"},
+		{"math.floor(logarithm)", "1"},
+		{"min(claimed, 1)", "0.25 (claimed)"},
+		{"max([claimed, 1, third])", "1"},
+		{"max(claimed, third, key=lambda e: -e.value)", "0.25 (claimed)"},
+		{"min([])", "error: min: of nothing: the list is empty"},
+		{"sum([claimed, 1])", "1.25"},
+		{"sum([[1], [2]], [])", "[1, 2]"},
+		{"sum([1, 2])", "3"},
+		{"sum([1, 'a'])", "error: sum: items[1] = \"a\": unknown binary op: int + string"},
+		{"round(logarithm)", "1"},
+		{"[round(0.5), round(1.5), round(-2.5), round(2.675, 2), round(1234.5, -2)]", "[0, 2, -2, 2.67, 1200.0]"},
+		{"round(logarithm, 2)", "1.25"},
+		{"fmt(logarithm, 3)", "1.25"},
+		{"fmt([1.23456, (2.5, ln(3))], 2)", "[\\\"1.2\\\", (\\\"2.5\\\", \\\"1.1\\\")]"},
+		{"abs(claimed)", "0.25"},
+		{"int(logarithm)", "1"},
+		{"[float(), float('1e3'), float(True), int(), int('12'), int('ff', base=16)]", "[0.0, 1000.0, 1.0, 0, 12, 255]"},
+		{"float('x')", "error: float: invalid float literal: x"},
+	} {
+		got := evaluate(t, c.expression)
+		if got != c.want {
+			t.Errorf("%s\n gives %s\n want  %s", c.expression, got, c.want)
+		}
+	}
+}

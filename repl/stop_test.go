@@ -1,0 +1,92 @@
+package repl_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"strings"
+	"testing"
+	"time"
+
+	"dpworkbench/repl"
+)
+
+// Whatever runs, ending the context stops it within a second, and the session
+// keeps its values and goes on.
+func TestInterrupt(t *testing.T) {
+	for name, source := range map[string]string{
+		"loop":               "while True: pass",
+		"loop in a function": "def f():\n  while True: pass\nf()",
+		"comprehension":      "[0 for i in range(1 << 40)]",
+		"sum":                "sum(range(1 << 50))",
+		"max":                "max(range(1 << 50))",
+		"all":                "all(range(1, 1 << 50))",
+		"callback":           "max(range(1 << 50), key=lambda i: i)",
+		"timeit":             "timeit(lambda: 1, seconds=3600)",
+		"graphs":             "graphs(9).count(\"triangle\").sensitivity",
+		"mutual recursion":   "def f(n):\n  return g(n)\ndef g(n):\n  for i in range(1 << 40): pass\nf(1)",
+		"deaf built-in":      "x in range(10)\n(1 << 40) in [i for i in range(10)]\nwhile True: reversed(range(100000))",
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := repl.NewSession()
+			s.Stdout, s.Stderr = io.Discard, io.Discard
+			if _, err := s.Exec(t.Context(), "a", "x = 41"); err != nil {
+				t.Fatal(err)
+			}
+			ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+			defer cancel()
+			begin := time.Now()
+			_, err := s.Exec(ctx, "b", source)
+			if took := time.Since(begin); took > time.Second {
+				t.Errorf("stopped after %v", took)
+			}
+			var script *repl.ScriptError
+			if !errors.As(err, &script) || !script.Interrupted || !strings.HasPrefix(script.Msg, "interrupted") {
+				t.Fatalf("got %v, want an interruption", err)
+			}
+			v, err := s.Exec(t.Context(), "c", "x + 1")
+			if err != nil || v.String() != "42" {
+				t.Errorf("afterwards x + 1 = %v, %v", v, err)
+			}
+		})
+	}
+}
+
+func TestRunawayRecursionFails(t *testing.T) {
+	for _, source := range []string{
+		"def f(): return f()\nf()",
+		"def f(n): return g(n)\ndef g(n): return max([n], key=f)\nf(1)",
+	} {
+		if _, err := run(t, source); err == nil || !strings.Contains(err.Error(), "calls inside each other") {
+			t.Errorf("%s\n gives %v", source, err)
+		}
+	}
+}
+
+func TestDeepNestingFails(t *testing.T) {
+	for _, source := range []string{
+		"x = []\nfor i in range(100000): x = [x]\njson.encode(x)",
+		"x = []\nx.append(x)\njson.encode(x)",
+		"x = {}\nx[1] = x\njson.encode(x)",
+		"json.decode(100000 * '[')",
+		"json.decode(100000 * '[' + 100000 * ']')",
+		"list(range(1 << 40))",
+	} {
+		if out, err := run(t, source); err == nil {
+			t.Errorf("%s\n gives %q, want an error", source, out)
+		}
+	}
+}
+
+func TestProgress(t *testing.T) {
+	s := repl.NewSession()
+	s.Stdout = io.Discard
+	var reports []repl.Progress
+	s.OnProgress = func(p repl.Progress) { reports = append(reports, p) }
+	if _, err := s.Exec(t.Context(), "a", "graphs(5).size"); err != nil {
+		t.Fatal(err)
+	}
+	if len(reports) > 0 {
+		t.Errorf("short work reported %v", reports)
+	}
+}
