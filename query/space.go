@@ -128,6 +128,9 @@ func checkMetric(n int, d []float64, name string) error {
 
 // IsConnected reports whether every two datasets are at a finite distance.
 func (s *Space) IsConnected() bool {
+	if s.diameter > 0 { // known, and finite where it is
+		return !math.IsInf(s.diameter, 1)
+	}
 	for _, d := range s.Distances(0) {
 		if math.IsInf(d, 1) {
 			return false

@@ -44,7 +44,7 @@ print(h.size, h.diameter, h.dataset(5))`,
 		},
 	}, {
 		name: "finite_query", params: `values, edges=None, distances=None, range=None, value_metric="abs"`,
-		help: `A query on a universe of your own: values[x] is f(x), a number, a string or a list of counts. The datasets' metric is either the path metric of edges, a list of pairs of datasets, or distances, a square matrix; neighbors are the pairs with 0 < distance ≤ 1. What is no metric is refused with the offending pair. range lists the values that a mechanism may output, by default the distinct ones. value_metric is "abs" (numbers), "discrete" (0 or 1), or a matrix over range.`,
+		help: `A query on a universe of your own: values[x] is f(x), a number, a string or a list of counts. The datasets' metric is either the path metric of edges, a list of pairs of datasets, or distances, a square matrix; neighbors are the pairs with 0 < distance ≤ 1. What is no metric is refused with the offending pair. The universe may be disconnected: a layered mechanism then gives a value that no path reaches probability 0. range lists the values that a mechanism may output, by default the distinct ones. value_metric is "abs" (numbers), "discrete" (0 or 1), or a matrix over range.`,
 		example: `q = finite_query([0, 1, 5], edges=[(0, 1), (1, 2)])
 print(q.range, q.sensitivity)`,
 		run: newFiniteQuery,
@@ -208,7 +208,11 @@ func asQuery(c *call) func(*query.Query, error) (starlark.Value, error) {
 var queryClass = &class[*query.Query]{
 	name: "query", help: "A finite query: a value per dataset of a metric space, and a range with a metric.", example: `q = graphs(4).count("triangle")`,
 	show: func(q *query.Query) string {
-		return fmt.Sprintf("<query %s: %d datasets, %d values>", q.Name(), q.Size(), len(q.Range()))
+		text := fmt.Sprintf("<query %s: %d datasets, %d values", q.Name(), q.Size(), len(q.Range()))
+		if !q.Space().IsConnected() {
+			text += "; disconnected: layered mechanisms give a value that no path reaches probability 0"
+		}
+		return text + ">"
 	},
 	attrs: append(slices.DeleteFunc(spaceAttrs[*query.Query](`u = graphs(4).count("triangle")`), func(a attr[*query.Query]) bool { return a.name == "size" }), []attr[*query.Query]{{
 		name: "size", help: "Number of datasets.", example: `graphs(4).count("edge").size`,
