@@ -163,15 +163,6 @@ func listOf[T any](xs []T, convert func(T) starlark.Value) *starlark.List {
 	return starlark.NewList(vs)
 }
 
-// dictOf returns a dict from float keys to float values, in the keys' order.
-func dictOf(keys, values []float64) *starlark.Dict {
-	d := starlark.NewDict(len(keys))
-	for i, k := range keys {
-		_ = d.SetKey(starlark.Float(k), starlark.Float(values[i])) // floats hash
-	}
-	return d
-}
-
 // fieldsOf returns a dict with string keys, in the keys' order.
 func fieldsOf(fields map[string]starlark.Value) *starlark.Dict {
 	names := make([]string, 0, len(fields))
