@@ -63,7 +63,9 @@
 // one back. An attribute with only set exists just where only says so.
 // Immutable attribute values are remembered, so a costly get runs once.
 //
+// A new class is listed in builtins.go (types), so that help finds it by name.
+//
 // Answers go back through convert.go: known(number) for evidence, floatList,
-// intList, matrixOf, dictOf. Every built-in, attribute and method has help
-// with an example, and a test runs every example.
+// intList, pairList, listOf, fieldsOf, matrixOf. Every built-in, attribute and
+// method has help with an example, and a test runs every example.
 package repl

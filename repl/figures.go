@@ -17,6 +17,14 @@ type figure struct {
 	data starlark.Value
 }
 
+// Figure returns the table or picture that a value is, nil for any other.
+func Figure(v starlark.Value) display.Figure {
+	if o, ok := v.(*object[*figure]); ok {
+		return o.v.Figure
+	}
+	return nil
+}
+
 // newFigure wraps a figure. data stands for it in JSON.
 func newFigure(c *call, k *class[*figure], f display.Figure, data starlark.Value) starlark.Value {
 	caps := c.session.Terminal

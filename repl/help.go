@@ -120,6 +120,10 @@ func wrapText(text string, width int) []string {
 	return out
 }
 
+// Help returns what help prints about a name, such as "purest", "m.layers"
+// where m has a value, or "mechanism.layers".
+func (s *Session) Help(name string) string { return s.helpOn(starlark.String(name)) }
+
 // helpOn returns the text of help(v).
 func (s *Session) helpOn(v starlark.Value) string {
 	if name, ok := starlark.AsString(v); ok {

@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"syscall"
 	"time"
@@ -175,8 +176,11 @@ func indentAfter(source string) string {
 // isMagic reports whether an input is not Starlark but the prompt's own.
 func isMagic(source string) bool {
 	t := strings.TrimSpace(source)
-	return strings.HasSuffix(t, "?") || strings.HasPrefix(t, "?") || strings.HasPrefix(t, "%") || t == "exit" || t == "quit" || t == "help"
+	return question.MatchString(t) || strings.HasPrefix(t, "%") || t == "exit" || t == "quit" || t == "help"
 }
+
+// question is name? or ?name; a comment may end in a question mark, too.
+var question = regexp.MustCompile(`^\?[\w.]+$|^[\w.]+\?$`)
 
 // evaluate runs one input; done means that the prompt ends.
 func (p *prompt) evaluate(source string) (done bool, status int) {
@@ -190,7 +194,7 @@ func (p *prompt) evaluate(source string) (done bool, status int) {
 			return true, 0
 		case t == "help":
 			source, record = "help()", ""
-		case strings.HasPrefix(t, "?") || strings.HasSuffix(t, "?"):
+		case question.MatchString(t):
 			source, record = fmt.Sprintf("help(%q)", strings.Trim(t, "? ")), ""
 		case word == "%time" && strings.TrimSpace(rest) != "":
 			source, record, timed = rest+"\n", rest+"\n", true

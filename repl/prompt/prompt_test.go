@@ -73,6 +73,7 @@ func TestPrompt(t *testing.T) {
 		{"pasted block with a blank line", []string{"  def f(x):", "    y = x", "", "    return y", "  f(3)"}, 5, "3\n"},
 		{"help", []string{"len?"}, 0, "len(x)\n    Number of elements.\n  Example:\n    len([1, 2])\n"},
 		{"attribute help", []string{"e = ln(3)", "e.lo?"}, 0, "evidence.lo\n    Lower end: no larger than the true number for exact and certified\n    evidence, with the stated confidence for an estimate; the value itself for\n    a claim.\n  Example:\n    ln(3).lo\n"},
+		{"a question in a comment", []string{"1 + 1 # why?"}, 0, "2\n"},
 		{"exit", []string{"exit", "1"}, 0, ""},
 		{"exit with status", []string{"exit(3)", "1"}, 0, ""},
 		{"unknown magic", []string{"%foo"}, 0, "%foo is not known here: there are %time and %timeit, name? and help()\n"},
