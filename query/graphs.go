@@ -31,11 +31,11 @@ type Graphs struct {
 func NewGraphs(ctx context.Context, n int, progress func(done, total int64)) (*Graphs, error) {
 	switch {
 	case n < 1:
-		return nil, fmt.Errorf("%w: nodes = %d, want 1 to %d", ErrParameter, n, maxGraphNodes)
+		return nil, fmt.Errorf("%w: n = %d, want 1 to %d", ErrParameter, n, maxGraphNodes)
 	case n == 11:
-		return nil, fmt.Errorf("%w: nodes = 11, want 1 to %d: on 11 nodes there are 1018997864 graphs, whose neighbors would fill over 200 GB", ErrParameter, maxGraphNodes)
+		return nil, fmt.Errorf("%w: n = 11, want 1 to %d: on 11 nodes there are 1018997864 graphs, whose neighbors would fill over 200 GB", ErrParameter, maxGraphNodes)
 	case n > maxGraphNodes:
-		return nil, fmt.Errorf("%w: nodes = %d, want 1 to %d: on 11 nodes there are 1018997864 graphs already", ErrParameter, n, maxGraphNodes)
+		return nil, fmt.Errorf("%w: n = %d, want 1 to %d: on 11 nodes there are 1018997864 graphs already", ErrParameter, n, maxGraphNodes)
 	}
 	counts := graphCounts(n)
 	total := graphWork(counts)
