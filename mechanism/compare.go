@@ -41,9 +41,10 @@ func Compare(ctx context.Context, a, b Mechanism) (Comparison, error) {
 		if pa[x] < 1-1e-9 {
 			better++
 		}
-		c.Mean += pa[x] / float64(len(pa))
+		c.Mean += pa[x]
 		c.Min, c.Max = min(c.Min, pa[x]), max(c.Max, pa[x])
 	}
+	c.Mean /= float64(len(pa))
 	c.Better = float64(better) / float64(len(pa))
 	return c, nil
 }

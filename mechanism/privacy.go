@@ -156,10 +156,18 @@ func Delta(ctx context.Context, m Mechanism, eps float64) (evidence.Number, erro
 		}
 		sum := interval.Int(0)
 		for r := range m.Query().Range() {
-			gap := m.Enclose(p.x, r).Sub(scale.Mul(m.Enclose(p.y, r)))
+			gap := enclose(m, p.x, r).Sub(scale.Mul(enclose(m, p.y, r)))
 			sum = sum.Add(interval.Max(gap, interval.Int(0)))
 		}
 		largest = interval.Max(largest, sum)
 	}
 	return evidence.EnclosedLoss(largest, "256-bit intervals", source), nil
+}
+
+// enclose returns the tightest enclosure of p^x(r) there is.
+func enclose(m Mechanism, x, r int) interval.Interval {
+	if p, ok := m.Rational(x, r); ok {
+		return interval.Rat(p)
+	}
+	return m.Enclose(x, r)
 }

@@ -1,0 +1,99 @@
+package optimize_test
+
+import (
+	"context"
+	"errors"
+	"math"
+	"testing"
+
+	"dpworkbench/evidence"
+	"dpworkbench/layers"
+	"dpworkbench/mechanism"
+	"dpworkbench/optimize"
+	"dpworkbench/query"
+)
+
+func triangles(t *testing.T, n int) *query.Query {
+	t.Helper()
+	g, err := query.NewGraphs(context.Background(), n, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	q, err := g.Count("triangle")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return q
+}
+
+func purest(q *query.Query) func(float64) (mechanism.Mechanism, error) {
+	return func(e float64) (mechanism.Mechanism, error) {
+		eps, err := evidence.NewEpsilon("decay", e)
+		if err != nil {
+			return nil, err
+		}
+		return layers.Purest(context.Background(), q, eps)
+	}
+}
+
+// The calibrated mechanism is private at ε, and not at ε − 2e-9; every step is
+// the certified smallest ε.
+func TestCalibrate(t *testing.T) {
+	ctx := context.Background()
+	q := triangles(t, 5)
+	families := map[string]func(float64) (mechanism.Mechanism, error){
+		"purest": purest(q),
+		"geometric": func(e float64) (mechanism.Mechanism, error) {
+			eps, err := evidence.NewEpsilon("eps", e)
+			if err != nil {
+				return nil, err
+			}
+			return mechanism.NewGeometric(q, eps)
+		},
+	}
+	for name, family := range families {
+		for _, eps := range []float64{1e-4, 0.3, 1, 2.5, 20} {
+			m, err := optimize.Calibrate(ctx, family, eps)
+			if err != nil {
+				t.Errorf("%s to %g: %v", name, eps, err)
+				continue
+			}
+			loss, err := mechanism.SmallestEpsilon(ctx, m)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, hi := loss.Bounds(); !(hi <= eps && hi >= eps-1e-9) {
+				t.Errorf("%s to %g: smallest ε up to %.12g", name, eps, hi)
+			}
+		}
+	}
+}
+
+func TestCalibrateRefuses(t *testing.T) {
+	ctx := context.Background()
+	q := triangles(t, 4)
+	for _, eps := range []float64{0, -1, math.NaN(), math.Inf(1)} {
+		if _, err := optimize.Calibrate(ctx, purest(q), eps); !errors.Is(err, evidence.ErrParameter) {
+			t.Errorf("eps = %v gives %v, want ErrParameter", eps, err)
+		}
+	}
+	// A family that never leaks cannot be calibrated, nor one that jumps.
+	flat := func(float64) (mechanism.Mechanism, error) { return purest(triangles(t, 1))(1) }
+	if _, err := optimize.Calibrate(ctx, flat, 1); !errors.Is(err, optimize.ErrNotReached) {
+		t.Errorf("a family without loss gives %v, want ErrNotReached", err)
+	}
+	jump := func(e float64) (mechanism.Mechanism, error) {
+		if e < 0.7 {
+			return purest(q)(0.1)
+		}
+		return purest(q)(3)
+	}
+	if _, err := optimize.Calibrate(ctx, jump, 1); !errors.Is(err, optimize.ErrNotReached) {
+		t.Errorf("a family that jumps gives %v, want ErrNotReached", err)
+	}
+	cancelled, cancel := context.WithCancel(ctx)
+	cancel()
+	if _, err := optimize.Calibrate(cancelled, purest(q), 1); !errors.Is(err, context.Canceled) {
+		t.Errorf("a cancelled context gives %v", err)
+	}
+}
