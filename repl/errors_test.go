@@ -32,7 +32,7 @@ func TestMessages(t *testing.T) {
 		"{1: 2}[3]":                             "a:1:7: key 3 not in dict",
 		"fail('no', 'data')":                    "a:1:5: fail: no data",
 		"exit(1, 2)":                            "a:1:5: exit takes 0 to 1 arguments, got 2 arguments; it is exit(status=0)",
-		"graphs(0)":                             "graphs: nodes = 0, want 1 to 10",
+		"graphs(0)":                             "graphs: n = 0, want 1 to 10",
 		"purest(graphs(3).count('triangle'), -1)": "a:1:7: purest: decay = -1, want a positive finite number",
 		"purest(3, 1)":                       "a:1:7: purest: q = 3, want a query",
 		"u = graphs(3)\nu.count('triangel')": "triangel",
