@@ -1,0 +1,107 @@
+package query
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+
+	"dpworkbench/internal/interval"
+)
+
+// Linear is a linear query on the reals, known by its neighboring set V_f, the
+// differences f(x') − f(x) over neighbors x, x' (Wu et al., Definition 9): a
+// finite union of closed intervals and points, the same for every dataset x.
+// A Linear is immutable.
+type Linear struct {
+	set         LineSet
+	sensitivity *big.Rat
+	volume      *big.Rat
+}
+
+// NewLinear returns the linear query whose neighboring set is the union of the
+// closed intervals [lo, hi] given, and of their mirror images and 0, since
+// neighbors are mutual and every dataset is at distance 0 of itself.
+//
+// It returns an error wrapping ErrParameter where no interval is given, where
+// lo > hi, or where the set is {0}: such a query is constant.
+func NewLinear(intervals [][2]*big.Rat) (*Linear, error) {
+	if len(intervals) == 0 {
+		return nil, fmt.Errorf("%w: neighboring set is empty, want at least one interval or point", ErrParameter)
+	}
+	segments := []Segment{Closed(new(big.Rat), new(big.Rat))}
+	for i, v := range intervals {
+		if v[0].Cmp(v[1]) > 0 {
+			return nil, fmt.Errorf("%w: intervals[%d] = (%s, %s), want its lower end first", ErrParameter, i, v[0].RatString(), v[1].RatString())
+		}
+		segments = append(segments, Closed(new(big.Rat).Set(v[0]), new(big.Rat).Set(v[1])))
+	}
+	set := NewLineSet(segments...)
+	set = set.Union(set.Negate())
+	sensitivity := set.parts[len(set.parts)-1].to.at
+	if sensitivity.Sign() == 0 {
+		return nil, fmt.Errorf("%w: neighboring set is {0}, want a number other than 0: a constant query has nothing to hide", ErrParameter)
+	}
+	volume := set.Length()
+	return &Linear{set: set, sensitivity: sensitivity, volume: volume.Mul(volume, big.NewRat(1, 2))}, nil
+}
+
+// Rational returns the number that the shortest decimal of v stands for: 1/10
+// for the float64 nearest to 0.1. It returns an error wrapping ErrParameter
+// where v is not finite; name is the parameter's name in that error.
+func Rational(name string, v float64) (*big.Rat, error) {
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		return nil, fmt.Errorf("%w: %s = %g, want a finite number", ErrParameter, name, v)
+	}
+	return interval.Decimal(v), nil
+}
+
+// NeighboringSet returns V_f, symmetric and with 0.
+func (q *Linear) NeighboringSet() LineSet { return q.set }
+
+// Sensitivity returns Δf, the largest number in V_f (Definition 12). It is the
+// local sensitivity of every dataset too.
+func (q *Linear) Sensitivity() *big.Rat { return new(big.Rat).Set(q.sensitivity) }
+
+// Volume returns the Lebesgue measure of V_f ∩ [0, ∞), half that of V_f: the
+// Vol(V_f) of the paper, which writes down the half that is not negative.
+func (q *Linear) Volume() *big.Rat { return new(big.Rat).Set(q.volume) }
+
+// Lattice returns the largest g such that every number in V_f is a multiple of
+// g, and false where V_f has an interval, so that there is none.
+func (q *Linear) Lattice() (g *big.Rat, ok bool) {
+	if q.volume.Sign() > 0 {
+		return nil, false
+	}
+	scale := q.Denominator()
+	gcd := new(big.Int)
+	for _, s := range q.set.Segments() {
+		gcd.GCD(nil, nil, gcd, new(big.Int).Abs(scaled(s.Lo, scale)))
+	}
+	return new(big.Rat).SetFrac(gcd, scale), true
+}
+
+// Denominator returns the least common denominator of the ends of V_f.
+func (q *Linear) Denominator() *big.Int {
+	d := big.NewInt(1)
+	for _, s := range q.set.Segments() {
+		d = CommonDenominator(d, s.Lo)
+		d = CommonDenominator(d, s.Hi)
+	}
+	return d
+}
+
+// CommonDenominator returns the least common multiple of d and the denominator
+// of r.
+func CommonDenominator(d *big.Int, r *big.Rat) *big.Int {
+	g := new(big.Int).GCD(nil, nil, d, r.Denom())
+	return g.Mul(new(big.Int).Quo(d, g), r.Denom())
+}
+
+// scaled returns r·d, which must be whole.
+func scaled(r *big.Rat, d *big.Int) *big.Int {
+	n := new(big.Int).Quo(d, r.Denom())
+	return n.Mul(n, r.Num())
+}
+
+// String returns "linear query with neighboring set …".
+func (q *Linear) String() string { return "linear query with neighboring set " + q.set.String() }
