@@ -1,0 +1,348 @@
+package layers
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"testing"
+
+	"dpworkbench/evidence"
+	"dpworkbench/query"
+)
+
+// figure2 holds V1 … V4 of the paper's Figure 2.
+var figure2 = [][]int64{{0, 1, 1000, 1001}, {0, 100, 1000, 1001}, {0, 500, 1000, 1001}, {0, 1001}}
+
+func figureLine(t testing.TB, k int, radius *big.Rat) *LineLayers {
+	t.Helper()
+	var ends []*big.Rat
+	for _, v := range figure2[k] {
+		ends = append(ends, big.NewRat(v, 1))
+	}
+	return lineOf(t, radius, ends...)
+}
+
+// Ratios to the optimal Staircase, Δ e^{ε/2}/(e^ε − 1), read off two
+// computations that share nothing with this one (a grid of half units and an
+// interval list in floating point, both with long truncated tails).
+func TestFigure2(t *testing.T) {
+	for _, c := range []struct {
+		eps    float64
+		radius int64
+		want   [4]float64
+	}{
+		{4, 10, [4]float64{0.314, 0.374, 1.157, 2.510}},
+		{3, 20, [4]float64{0.474, 0.524, 1.020, 1.776}},
+		{3, 0, [4]float64{2.513, 0.676, 1.394, 2.352}},
+	} {
+		for k, want := range c.want {
+			l := figureLine(t, k, big.NewRat(c.radius, 1))
+			staircase := 1001 * math.Exp(c.eps/2) / (math.Exp(c.eps) - 1)
+			if got := l.Distortion(decay(t, c.eps)).Float() / staircase; math.Abs(got-want) > 5.1e-4 {
+				t.Errorf("V%d, ε = %g, δ = %d: ratio %.4f, want %.3f", k+1, c.eps, c.radius, got, want)
+			}
+		}
+	}
+}
+
+// For V = [0, Δ] and δ = γΔ the layers are Staircase's steps, so that
+// P/Δ = (γ²/2 + (γ − 1/2) z/(1−z) + z/(1−z)²)/(γ + z/(1−z)), here in rationals:
+// z = 1/3, γ = 1/4: (1/32 − 1/8 + 3/4)/(3/4) = 7/8.
+func ExampleLineLayers_Distortion() {
+	q, _ := query.NewLinear([][2]*big.Rat{{new(big.Rat), big.NewRat(8, 1)}})
+	l, _ := NewLineLayers(context.Background(), q, big.NewRat(2, 1))
+	eps, _ := evidence.LogEpsilon("decay", big.NewRat(3, 1))
+	p := l.Distortion(eps)
+	fmt.Println(p.Kind(), p.(evidence.Exact).Value.RatString())
+	// Output: exact 7
+}
+
+// V = {0, ±1, ±3}: the layers never satisfy Definition 20, and are periodic.
+func ExampleLineLayers_Periodicity() {
+	one, three := big.NewRat(1, 1), big.NewRat(3, 1)
+	q, _ := query.NewLinear([][2]*big.Rat{{one, one}, {three, three}})
+	l, _ := NewLineLayers(context.Background(), q, new(big.Rat))
+	p, ok := l.Periodicity()
+	fmt.Println(ok, p.Inherits, p.From, p.Shift.RatString(), p.Mass.RatString())
+	for i := range 5 {
+		set, _ := l.Set(i)
+		fmt.Println(i, set)
+	}
+	_, converges := l.Converges()
+	fmt.Println(converges)
+	// Output:
+	// true 1 2 3 6
+	// 0 [0, 0]
+	// 1 [-3, -3] ∪ [-1, -1] ∪ [1, 1] ∪ [3, 3]
+	// 2 [-6, -6] ∪ [-4, -4] ∪ [-2, -2] ∪ [2, 2] ∪ [4, 4] ∪ [6, 6]
+	// 3 [-9, -9] ∪ [-7, -7] ∪ [-5, -5] ∪ [5, 5] ∪ [7, 7] ∪ [9, 9]
+	// 4 [-12, -12] ∪ [-10, -10] ∪ [-8, -8] ∪ [8, 8] ∪ [10, 10] ∪ [12, 12]
+	// false
+}
+
+// Definition 20: met by every [0, a] ∪ [b, c] (Proposition 8), not by
+// [0, 1] ∪ {30}, whose outermost component is a point.
+func TestConverges(t *testing.T) {
+	for k := range figure2 {
+		l := figureLine(t, k, new(big.Rat))
+		n, ok := l.Converges()
+		if !ok {
+			t.Errorf("layers of V%d do not converge", k+1)
+			continue
+		}
+		for i, set := range []query.LineSet{must(l.Set(n))(t), must(l.Set(n + 1))(t)} {
+			if parts := set.Closure().Segments(); len(parts) != 2 || set.Length().Cmp(big.NewRat(2002, 1)) != 0 {
+				t.Errorf("V%d: R_%d = %v", k+1, n+i, parts)
+			}
+		}
+		if n > 0 {
+			if parts := must(l.Set(n - 1))(t).Closure().Segments(); len(parts) == 2 && parts[1].Hi.Cmp(big.NewRat(int64(n-1)*1001, 1)) == 0 && parts[0].Lo.Sign() < 0 && must(l.Set(n-1))(t).Length().Cmp(big.NewRat(2002, 1)) == 0 {
+				t.Errorf("V%d converges before %d", k+1, n)
+			}
+		}
+	}
+	l := lineOf(t, new(big.Rat), rats(t, "0", "1", "30", "30")...)
+	if _, ok := l.Converges(); ok {
+		t.Error("layers of [0,1] ∪ {30} meet Definition 20")
+	}
+	if _, ok := l.Periodicity(); !ok {
+		t.Error("layers of [0,1] ∪ {30} are not periodic")
+	}
+}
+
+// Where the budget ends first the enclosure must still hold the truth, and be
+// as narrow as the layers left out allow.
+func TestBudget(t *testing.T) {
+	for k := range figure2[:3] {
+		full := figureLine(t, k, big.NewRat(10, 1))
+		part := must(newLineLayers(context.Background(), full.query, full.radius, ringBudget{maxNodes: 150, enough: 1 << 30, maxWork: 1 << 30}))(t)
+		known, limited := part.Known()
+		if !limited {
+			t.Fatalf("V%d closes within 150 nodes", k+1)
+		}
+		for _, e := range []float64{0.01, 0.1, 0.5, 1, 3} {
+			lo, hi := part.Distortion(decay(t, e)).Bounds()
+			p := full.Distortion(decay(t, e)).Float()
+			if !(lo <= p && p <= hi) {
+				t.Errorf("V%d, ε = %g: [%g, %g] misses %g", k+1, e, lo, hi, p)
+			}
+			if e*float64(known) > 60 && hi-lo > 1e-12*p {
+				t.Errorf("V%d, ε = %g: [%g, %g] is wider than 1e-12", k+1, e, lo, hi)
+			}
+			nlo, nhi := part.Normalizer(decay(t, e)).Bounds()
+			if n := full.Normalizer(decay(t, e)).Float(); !(nlo <= n && n <= nhi) {
+				t.Errorf("V%d, ε = %g: normaliser [%g, %g] misses %g", k+1, e, nlo, nhi, n)
+			}
+		}
+		if _, err := part.Set(known + 1); !errors.Is(err, ErrUnknownLayer) {
+			t.Errorf("layer %d of %d: %v, want ErrUnknownLayer", known+1, known, err)
+		}
+		if _, err := part.Curve([]float64{0.01}); !errors.Is(err, ErrUnknownLayer) {
+			t.Errorf("curve at 0.01: %v, want ErrUnknownLayer", err)
+		}
+		for i := range min(known, 8) {
+			if a, b := must(part.Set(i))(t), must(full.Set(i))(t); !a.Equal(b) {
+				t.Errorf("V%d: R_%d = %v, want %v", k+1, i, a, b)
+			}
+		}
+		if _, err := part.Certify(context.Background()); err != nil {
+			t.Error(err)
+		}
+	}
+	points := lineOf(t, new(big.Rat), rats(t, "1", "1", "141/100", "141/100", "3", "3")...)
+	part := must(newLineLayers(context.Background(), points.query, points.radius, ringBudget{maxNodes: 80, enough: 1 << 30, maxWork: 1 << 30}))(t)
+	for _, e := range []float64{0.2, 1, 2} {
+		lo, hi := part.Distortion(decay(t, e)).Bounds()
+		if p := points.Distortion(decay(t, e)).Float(); !(lo <= p && p <= hi) {
+			t.Errorf("points, ε = %g: [%g, %g] misses %g", e, lo, hi, p)
+		}
+	}
+}
+
+// A tiny interval beside a far point, and points without a small common
+// measure, against Minkowski sums of rational sets with a long tail.
+func TestHardSets(t *testing.T) {
+	for _, c := range []struct {
+		radius string
+		ends   []string
+		last   int
+	}{
+		{"0", []string{"0", "1/1000", "40", "40"}, 30},
+		{"1/97", []string{"0", "1/1000", "40", "40"}, 30},
+		{"0", []string{"1", "1", "14142135/10000000", "14142135/10000000", "3", "3"}, 22},
+		{"0", []string{"355/113", "355/113", "2.718281828", "2.718281828"}, 30},
+		{"7.5", []string{"1", "1", "2", "2"}, 30},
+		{"3", []string{"0", "1/3", "1/4", "1/2", "9/10", "1"}, 30},
+		{"100", []string{"0", "1/2", "9", "10"}, 30},
+	} {
+		radius := rat(t, c.radius)
+		l := must(newLineLayers(context.Background(), linearOf(t, rats(t, c.ends...)...), radius, smallBudget))(t)
+		weight, moment := 0.0, 0.0
+		const e = 2.5
+		for i, want := range growSet(l.query, radius, c.last) {
+			got := must(l.Set(i))(t)
+			if !got.Equal(want) {
+				t.Errorf("V = %v, δ = %s: R_%d = %v, want %v", c.ends, c.radius, i, got, want)
+				break
+			}
+			z := math.Exp(-e * float64(i))
+			for _, s := range want.Segments() {
+				lo, _ := s.Lo.Float64()
+				hi, _ := s.Hi.Float64()
+				switch {
+				case l.Counting():
+					weight += z
+					moment += z * math.Abs(lo)
+				case lo < 0 && hi > 0:
+					weight += z * (hi - lo)
+					moment += z * (lo*lo + hi*hi) / 2
+				default:
+					weight += z * (hi - lo)
+					moment += z * math.Abs(hi*hi-lo*lo) / 2
+				}
+			}
+		}
+		tail := math.Exp(-e*float64(c.last+1)) * 1e8
+		if got := l.Distortion(decay(t, e)).Float(); math.Abs(got-moment/weight) > (1e-9+tail)*got {
+			t.Errorf("V = %v, δ = %s: distortion %v, want %v", c.ends, c.radius, got, moment/weight)
+		}
+		if _, err := l.Certify(context.Background()); err != nil {
+			t.Errorf("V = %v, δ = %s: %v", c.ends, c.radius, err)
+		}
+	}
+}
+
+func TestDensityAndEpsilon(t *testing.T) {
+	three := must(evidence.LogEpsilon("decay", big.NewRat(3, 1)))(t)
+	m := must(NewLine(lineOf(t, big.NewRat(1, 2), rats(t, "0", "1", "10", "11")...), three))(t)
+	// Units of 1/2 are either within a layer or outside: the density sums to 1.
+	sum := new(big.Rat)
+	for i := range 2 * 11 * 60 {
+		d := must(m.Density(big.NewRat(int64(2*i+1), 4)))(t)
+		sum.Add(sum, d.(evidence.Exact).Value)
+	}
+	if got, _ := sum.Float64(); math.Abs(got-1) > 1e-15 { // 2 sides × half a unit
+		t.Errorf("density sums to %v, want 1", got)
+	}
+	e := must(m.SmallestEpsilon(context.Background()))(t)
+	if got := e.(evidence.ExactLog).Argument; got.Cmp(big.NewRat(3, 1)) != 0 {
+		t.Errorf("smallest epsilon is ln(%v), want ln(3)", got)
+	}
+	points := must(PurestLine(context.Background(), must(scaledQuery([][2]int{{4, 4}, {6, 6}}, 1))(t), three))(t)
+	if d := must(points.Density(big.NewRat(1, 1)))(t).Float(); d != 0 {
+		t.Errorf("density of an odd number is %v, want 0", d)
+	}
+}
+
+// A ring with one position missing must fail its certificate.
+func TestCertifyMutant(t *testing.T) {
+	for _, counting := range []bool{false, true} {
+		ends := rats(t, "0", "1", "5", "5", "9", "10")
+		if counting {
+			ends = rats(t, "2", "2", "7", "7")
+		}
+		l := lineOf(t, new(big.Rat), ends...)
+		failed := 0
+		for i := range l.nodes {
+			cell := &l.nodes[i].gap
+			if counting {
+				cell = &l.nodes[i].point
+			}
+			for k, s := range *cell {
+				if s.level < 1 {
+					continue
+				}
+				kept := *cell
+				mutant := append([]ringSite(nil), kept...)
+				mutant[k].level += 2
+				*cell = mutant
+				if _, err := l.Certify(context.Background()); errors.Is(err, ErrLayerGap) {
+					failed++
+				}
+				*cell = kept
+			}
+		}
+		if failed == 0 {
+			t.Errorf("counting %v: no late layer was noticed", counting)
+		}
+		if _, err := l.Certify(context.Background()); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// The sampler against the layers' probabilities, by Hoeffding's inequality: the
+// false-positive rate over all comparisons is below 1e-9.
+func TestSample(t *testing.T) {
+	const n, e = 100_000, 0.7
+	for _, c := range []struct {
+		radius string
+		ends   []string
+	}{
+		{"1/4", []string{"0", "1", "10", "11"}}, {"0", []string{"0", "1/2", "7", "7"}},
+		{"0", []string{"4", "4", "6", "6"}}, {"3", []string{"1", "1"}},
+	} {
+		m := must(NewLine(lineOf(t, rat(t, c.radius), rats(t, c.ends...)...), decay(t, e)))(t)
+		draws := must(m.Sample(n, rand.NewPCG(7, 1)))(t)
+		const layers = 12
+		var got, right [layers]int
+		mean := 0.0
+		for _, v := range draws {
+			layer, ok, err := m.Layer(must(query.Rational("r", v))(t))
+			if err != nil || !ok {
+				t.Fatalf("draw %v lies in no layer", v)
+			}
+			if layer < layers {
+				got[layer]++
+				if v > 0 {
+					right[layer]++
+				}
+			}
+			mean += math.Abs(v) / n
+		}
+		gap := math.Sqrt(math.Log(2*4*2*layers/1e-9) / (2 * n))
+		alpha := m.Normalizer().Float()
+		for i := range layers {
+			w, _ := m.Weight(i).Float64()
+			want := w * math.Exp(-e*float64(i)) / alpha
+			if p := float64(got[i]) / n; math.Abs(p-want) > gap {
+				t.Errorf("V = %v, δ = %s: layer %d drawn with frequency %v, want %v ± %v", c.ends, c.radius, i, p, want, gap)
+			}
+			half := want / 2
+			if m.Counting() && i == 0 {
+				half = 0
+			}
+			if p := float64(right[i]) / n; math.Abs(p-half) > gap {
+				t.Errorf("V = %v, δ = %s: right half of layer %d drawn with frequency %v, want %v ± %v", c.ends, c.radius, i, p, half, gap)
+			}
+		}
+		if want := m.Distortion().Float(); math.Abs(mean-want) > 0.02*want {
+			t.Errorf("V = %v, δ = %s: mean %v, want %v", c.ends, c.radius, mean, want)
+		}
+	}
+}
+
+func TestLineErrors(t *testing.T) {
+	q := must(scaledQuery([][2]int{{0, 1}}, 1))(t)
+	if _, err := NewLineLayers(context.Background(), q, big.NewRat(-1, 2)); !errors.Is(err, query.ErrParameter) {
+		t.Errorf("radius −1/2: %v, want ErrParameter", err)
+	}
+	l := lineOf(t, new(big.Rat), rats(t, "0", "1", "1000", "1001")...)
+	if _, err := l.Curve([]float64{1, math.NaN()}); !errors.Is(err, query.ErrParameter) {
+		t.Errorf("curve at NaN: %v, want ErrParameter", err)
+	}
+	if _, err := l.Set(-1); !errors.Is(err, query.ErrParameter) {
+		t.Errorf("layer −1: %v, want ErrParameter", err)
+	}
+	if _, err := NewLine(l, decay(t, 1e9)); !errors.Is(err, query.ErrParameter) {
+		t.Errorf("decay 1e9: %v, want ErrParameter", err)
+	}
+	ended, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := NewLineLayers(ended, l.query, l.radius); !errors.Is(err, context.Canceled) {
+		t.Errorf("ended context: %v, want Canceled", err)
+	}
+}

@@ -1,0 +1,307 @@
+package layers
+
+import (
+	"context"
+	"fmt"
+	"math/big"
+	"slices"
+	"sync"
+
+	"dpworkbench/query"
+)
+
+// ringBudget bounds the search for a closed ring: it goes on while the work
+// stays below enough, or layers are below deep and the hard bounds hold.
+type ringBudget struct {
+	enough, deep      int // pieces visited, layers
+	maxNodes, maxWork int
+}
+
+// lineBudget costs a few seconds and 50 MB at most; 1000 layers settle a decay
+// of 1/20 to sixteen digits.
+var lineBudget = ringBudget{enough: 1 << 20, deep: 1000, maxNodes: 1 << 17, maxWork: 1 << 22}
+
+func (b ringBudget) spent(nodes, work, level int) bool {
+	return nodes > b.maxNodes || work > b.maxWork || work > b.enough && level >= b.deep
+}
+
+// LineLayers holds the layers R_i of a δ-neighborhood mechanism of a linear
+// query on the real line, about f(x) = 0: A_i = [−δ, δ] + iV, R_0 = A_0 and
+// R_i = A_i − A_{i−1} (Wu et al., Corollary 1 and Definition 18); with δ = 0 it
+// is the purest mechanism. They do not depend on the decay.
+//
+// Layers weigh by Lebesgue measure if any of them has some, and by counting
+// points otherwise (δ = 0 and V all points): the purest mechanism is the limit
+// of δ → 0, under which the point R_0 = {0} of a query with an interval in V
+// keeps no weight of its own.
+//
+// A LineLayers is immutable and safe for concurrent use.
+type LineLayers struct {
+	query       *query.Linear
+	radius      *big.Rat
+	denominator *big.Int // grid units in 1
+	length      *big.Int // Δ in grid units
+	nodes       []ringNode[*big.Int]
+	counting    bool
+	closed      bool // the ring holds every layer
+	known       int  // and otherwise the layers up to this one
+	periodic    int
+	weights     series
+	moments     series
+
+	once  sync.Once
+	dense denseProfile
+}
+
+// NewLineLayers returns the layers of q with initial set [−radius, radius]. It
+// returns an error wrapping query.ErrParameter where radius < 0, and the
+// context's error where it ends first.
+//
+// Where the layers turn periodic only after a very long time, they are computed
+// as far as a fixed budget of work allows, which Known tells; answers are then
+// certified instead of exact.
+func NewLineLayers(ctx context.Context, q *query.Linear, radius *big.Rat) (*LineLayers, error) {
+	return newLineLayers(ctx, q, radius, lineBudget)
+}
+
+func newLineLayers(ctx context.Context, q *query.Linear, radius *big.Rat, budget ringBudget) (*LineLayers, error) {
+	if radius.Sign() < 0 {
+		return nil, fmt.Errorf("%w: radius = %s, want at least 0", query.ErrParameter, radius.RatString())
+	}
+	l := &LineLayers{query: q, radius: new(big.Rat).Set(radius)}
+	l.denominator = query.CommonDenominator(q.Denominator(), radius)
+	l.length = l.grid(q.Sensitivity())
+	l.counting = radius.Sign() == 0 && q.Volume().Sign() == 0
+	start := l.grid(radius)
+	var components [][2]*big.Int
+	for _, s := range q.NeighboringSet().Segments() {
+		components = append(components, [2]*big.Int{l.grid(s.Lo), l.grid(s.Hi)})
+	}
+	var err error
+	if fitsNarrow(l.length, start) {
+		steps := make([][2]narrow, len(components))
+		for i, c := range components {
+			steps[i] = [2]narrow{narrow(c[0].Int64()), narrow(c[1].Int64())}
+		}
+		err = fill(ctx, l, newRingBuilder(narrow(l.length.Int64()), narrow(start.Int64()), steps), budget)
+	} else {
+		steps := make([][2]wide, len(components))
+		for i, c := range components {
+			steps[i] = [2]wide{{c[0]}, {c[1]}}
+		}
+		err = fill(ctx, l, newRingBuilder(wide{l.length}, wide{start}, steps), budget)
+	}
+	if err != nil {
+		return nil, err
+	}
+	l.weights, l.moments = profile(l.nodes, l.length, l.counting)
+	l.periodic = periodicFrom(l.nodes)
+	return l, nil
+}
+
+func fill[T scale[T]](ctx context.Context, l *LineLayers, b *ringBuilder[T], budget ringBudget) (err error) {
+	l.closed, err = b.grow(ctx, budget)
+	l.nodes, l.known = b.cells(), b.level
+	return err
+}
+
+// grid returns r in grid units; r must be a multiple of one.
+func (l *LineLayers) grid(r *big.Rat) *big.Int {
+	n := new(big.Int).Quo(l.denominator, r.Denom())
+	return n.Mul(n, r.Num())
+}
+
+// periodicFrom returns the first layer i from which on every ladder has exactly
+// one position a layer, each one above the last. The number 0 does not count.
+func periodicFrom(nodes []ringNode[*big.Int]) int {
+	from := 0
+	for i, n := range nodes {
+		for k, sites := range [2][]ringSite{n.point, n.gap} {
+			steps := ladders(sites)
+			if i == 0 && k == 0 {
+				steps = withoutZero(steps)
+			}
+			if len(steps) == 0 {
+				continue
+			}
+			last := len(steps) - 1
+			if last > 0 && steps[last-1].count == 1 { // it climbs on from there
+				last--
+			}
+			from = max(from, steps[last].level)
+			for _, r := range steps[:last] {
+				from = max(from, r.level+1, r.level+r.slope*(r.count-1)+1)
+			}
+		}
+	}
+	return from
+}
+
+// withoutZero takes the number 0 off the ladders over the residue 0.
+func withoutZero(steps []ladder) []ladder {
+	if steps[0].count == 1 {
+		return steps[1:]
+	}
+	s := steps[0]
+	s.j, s.level, s.count = 1, s.level+s.slope, max(s.count-1, 0)
+	return append([]ladder{s}, steps[1:]...)
+}
+
+// Query returns the query.
+func (l *LineLayers) Query() *query.Linear { return l.query }
+
+// Radius returns δ.
+func (l *LineLayers) Radius() *big.Rat { return new(big.Rat).Set(l.radius) }
+
+// Counting reports whether layers weigh by counting points instead of by
+// Lebesgue measure.
+func (l *LineLayers) Counting() bool { return l.counting }
+
+// Known returns the last layer that is known, and false for all where every
+// layer is.
+func (l *LineLayers) Known() (layer int, limited bool) { return l.known, !l.closed }
+
+// Periodicity is the proof that layers repeat themselves.
+type Periodicity struct {
+	// Inherits is the first n with A_{n+1} = A_n ∪ (A_n + Δ) ∪ (A_n − Δ). Adding
+	// V to both sides gives the same for n + 1, and so for every later layer.
+	Inherits int
+	// From is the first layer such that R_{i+1} ∩ (0, ∞) = R_i ∩ (0, ∞) + Δ for
+	// every i ≥ From.
+	From int
+	// Shift is Δ. Mass is the weight of each layer from From on.
+	Shift, Mass *big.Rat
+}
+
+// Periodicity returns how the layers repeat, and false where the budget ended
+// before they did.
+func (l *LineLayers) Periodicity() (Periodicity, bool) {
+	if !l.closed {
+		return Periodicity{}, false
+	}
+	return Periodicity{
+		Inherits: l.known - 1,
+		From:     l.periodic,
+		Shift:    l.query.Sensitivity(),
+		Mass:     l.Weight(l.periodic),
+	}, true
+}
+
+// Weight returns the measure of layer i ≥ 0, by length or by counting points.
+// Beyond the last known layer it is a lower bound.
+func (l *LineLayers) Weight(i int) *big.Rat {
+	w := new(big.Rat).SetInt(l.weights.values(i + 1)[i])
+	if !l.counting {
+		w.Quo(w, new(big.Rat).SetInt(l.denominator))
+	}
+	return w
+}
+
+// Layer returns the layer of the number r, and false where no layer holds it.
+// It returns an error wrapping ErrUnknownLayer where r lies beyond the known
+// layers.
+func (l *LineLayers) Layer(r *big.Rat) (layer int, ok bool, err error) {
+	// |r| in grid units is whole + fraction; the ring is symmetric.
+	v := new(big.Rat).Abs(r)
+	v.Mul(v, new(big.Rat).SetInt(l.denominator))
+	whole, rest := new(big.Int).QuoRem(v.Num(), v.Denom(), new(big.Int))
+	position, residue := new(big.Int).QuoRem(whole, l.length, new(big.Int))
+	if !position.IsInt64() || position.Int64() > 1<<52 {
+		return 0, false, fmt.Errorf("%w: r = %s lies more than 2^52 sensitivities from 0", query.ErrParameter, r.RatString())
+	}
+	i, found := slices.BinarySearchFunc(l.nodes, residue, func(n ringNode[*big.Int], x *big.Int) int { return n.at.Cmp(x) })
+	sites := []ringSite(nil)
+	if found && rest.Sign() == 0 {
+		sites = l.nodes[i].point
+	} else {
+		if !found {
+			i--
+		}
+		sites = l.nodes[i].gap
+	}
+	layer, ok = layerAt(sites, int(position.Int64()))
+	if !l.closed && (!ok || layer > l.known) {
+		return 0, false, fmt.Errorf("%w: r = %s is in none of the layers 0…%d", ErrUnknownLayer, r.RatString(), l.known)
+	}
+	return layer, ok, nil
+}
+
+// layerAt returns the layer of a position.
+func layerAt(sites []ringSite, j int) (layer int, ok bool) {
+	for k, s := range sites {
+		if v := s.level + max(s.from-j, j-s.to, 0); k == 0 || v < layer {
+			layer = v
+		}
+	}
+	return layer, len(sites) > 0
+}
+
+// Set returns layer R_i. It returns an error wrapping query.ErrParameter where
+// i < 0, and one wrapping ErrUnknownLayer where i lies beyond the known layers.
+func (l *LineLayers) Set(i int) (query.LineSet, error) {
+	if i < 0 {
+		return query.LineSet{}, fmt.Errorf("%w: layer = %d, want at least 0", query.ErrParameter, i)
+	}
+	if !l.closed && i > l.known {
+		return query.LineSet{}, fmt.Errorf("%w: layer = %d, want at most %d", ErrUnknownLayer, i, l.known)
+	}
+	unit := new(big.Rat).SetInt(l.denominator)
+	at := func(x *big.Int, j int) *big.Rat {
+		v := new(big.Int).Mul(l.length, big.NewInt(int64(j)))
+		r := new(big.Rat).SetInt(v.Add(v, x))
+		return r.Quo(r, unit)
+	}
+	var out []query.Segment
+	positions := func(sites []ringSite, add func(j int)) {
+		for _, r := range ladders(sites) {
+			switch k := (i - r.level) * r.slope; {
+			case r.slope == 0 && i == r.level:
+				for j := range r.count {
+					add(r.j + j)
+				}
+			case r.slope != 0 && k >= 0 && (k < r.count || r.count == 0):
+				add(r.j + k)
+			}
+		}
+	}
+	for k, n := range l.nodes {
+		next := l.length
+		if k+1 < len(l.nodes) {
+			next = l.nodes[k+1].at
+		}
+		positions(n.point, func(j int) {
+			v := at(n.at, j)
+			out = append(out, query.Closed(v, v))
+		})
+		positions(n.gap, func(j int) {
+			out = append(out, query.Segment{Lo: at(n.at, j), Hi: at(next, j), OpenLo: true, OpenHi: true})
+		})
+	}
+	right := query.NewLineSet(out...)
+	return right.Union(right.Negate()), nil
+}
+
+// Converges reports whether the layers converge in the sense of Definition 20,
+// closures being meant, R_n = ±[a, a + Δ] and R_{n+1} = ±[a + Δ, a + 2Δ], and
+// returns the first n from which on they do. Not every query's layers do: where
+// the outermost component of V is a point they may be periodic with gaps.
+func (l *LineLayers) Converges() (n int, ok bool) {
+	if !l.closed {
+		return 0, false
+	}
+	n = l.periodic + 1
+	var right *big.Rat
+	for ; n > 0; n-- {
+		set, err := l.Set(n)
+		if err != nil {
+			return 0, false
+		}
+		parts := set.Closure().Segments()
+		if len(parts) != 2 || new(big.Rat).Sub(parts[1].Hi, parts[1].Lo).Cmp(l.query.Sensitivity()) != 0 ||
+			right != nil && parts[1].Hi.Cmp(right) != 0 {
+			break
+		}
+		right = parts[1].Lo
+	}
+	return n + 1, n+1 <= l.periodic+1
+}
