@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/mechanism"
 	"dpworkbench/query"
 )
 
@@ -344,5 +345,30 @@ func TestLineErrors(t *testing.T) {
 	cancel()
 	if _, err := NewLineLayers(ended, l.query, l.radius); !errors.Is(err, context.Canceled) {
 		t.Errorf("ended context: %v, want Canceled", err)
+	}
+}
+
+var _ mechanism.LineMechanism = (*Line)(nil)
+
+// Staircase with step γ is the δ-neighborhood mechanism of [0, Δ] with δ = γΔ;
+// the integer Staircase with r points is that of {0, …, Δ} with δ = r − 1.
+func TestStaircaseIsNeighborhood(t *testing.T) {
+	e := must(evidence.LogEpsilon("eps", big.NewRat(5, 1)))(t)
+	q := linearOf(t, rats(t, "0", "7/2")...)
+	gamma := rat(t, "2/9")
+	s := must(mechanism.NewStaircase(q, e, gamma))(t)
+	m := must(NeighborhoodLine(context.Background(), q, e, new(big.Rat).Mul(gamma, q.Sensitivity())))(t)
+	if a, b := s.Distortion().(evidence.Exact).Value, m.Distortion().(evidence.Exact).Value; a.Cmp(b) != 0 {
+		t.Errorf("distortions %v and %v", a, b)
+	}
+	var points []*big.Rat
+	for k := int64(0); k <= 5; k++ {
+		points = append(points, big.NewRat(k, 1), big.NewRat(k, 1))
+	}
+	lattice := linearOf(t, points...)
+	integer := must(mechanism.NewIntegerStaircase(lattice, e, 1, mechanism.CostAbs))(t)
+	purest := must(PurestLine(context.Background(), lattice, e))(t)
+	if a, b := integer.Distortion().(evidence.Exact).Value, purest.Distortion().(evidence.Exact).Value; a.Cmp(b) != 0 {
+		t.Errorf("distortions %v and %v on the integers", a, b)
 	}
 }

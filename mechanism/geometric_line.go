@@ -1,0 +1,102 @@
+package mechanism
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/big"
+	"math/rand/v2"
+
+	"dpworkbench/evidence"
+	"dpworkbench/query"
+)
+
+const geometricSource = "Ghosh, Roughgarden and Sundararajan 2009"
+
+// GeometricLine is the geometric mechanism (discrete Laplace) of a linear query
+// whose neighboring set is points only: on the lattice gℤ they span, with
+// n = Δ/g, the point kg has probability w^{|k|}(1−w)/(1+w), w = e^{−ε/n}.
+type GeometricLine struct {
+	eps  evidence.Epsilon
+	unit *big.Rat
+	n    int64
+	w    amount
+}
+
+// NewGeometricLine returns the geometric mechanism of a linear query. It returns
+// an error wrapping evidence.ErrParameter where the neighboring set has an
+// interval, or ε > 700.
+func NewGeometricLine(q *query.Linear, eps evidence.Epsilon) (*GeometricLine, error) {
+	if err := checkLine(eps); err != nil {
+		return nil, err
+	}
+	unit, n, err := latticeOf("geometric", q)
+	if err != nil {
+		return nil, err
+	}
+	return &GeometricLine{eps, unit, n, decay(eps, big.NewRat(1, 1), big.NewRat(n, 1))}, nil
+}
+
+// Name implements LineMechanism.
+func (g *GeometricLine) Name() string {
+	return fmt.Sprintf("geometric(eps=%v, on multiples of %s)", g.eps, g.unit.RatString())
+}
+
+// Epsilon returns the guarantee ε.
+func (g *GeometricLine) Epsilon() evidence.Epsilon { return g.eps }
+
+// Distortion returns E|noise| = 2gw/(1−w²).
+func (g *GeometricLine) Distortion() evidence.Number {
+	return product(whole(2), rational(g.unit), g.w).quo(whole(1).sub(g.w.mul(g.w))).number(geometricSource)
+}
+
+// SecondMoment returns E noise² = 2g²w/(1−w)².
+func (g *GeometricLine) SecondMoment() evidence.Number {
+	rest := whole(1).sub(g.w)
+	return product(whole(2), rational(g.unit), rational(g.unit), g.w).quo(rest.mul(rest)).number(geometricSource)
+}
+
+// Density implements LineMechanism: the probability of the point r.
+func (g *GeometricLine) Density(r *big.Rat) (evidence.Number, error) {
+	k, ok, err := latticePoint(r, g.unit)
+	if err != nil || !ok {
+		return whole(0).number(geometricSource), err
+	}
+	if k > 1<<20 {
+		return nil, fmt.Errorf("%w: r = %s lies beyond 2^20 lattice steps", evidence.ErrParameter, r.RatString())
+	}
+	return g.w.power(int(k)).mul(whole(1).sub(g.w)).quo(whole(1).add(g.w)).number(geometricSource), nil
+}
+
+// Layers implements LineMechanism: R_i holds i ≤ |k|/n < i + 1.
+func (g *GeometricLine) Layers(upTo int) ([]query.LineSet, error) {
+	if err := checkPoints(upTo, g.n); err != nil {
+		return nil, err
+	}
+	out := make([]query.LineSet, upTo+1)
+	for i := range out {
+		out[i] = latticeLayer(int64(i)*g.n, int64(i+1)*g.n, g.unit)
+	}
+	return out, nil
+}
+
+// Sample implements LineMechanism: the difference of two geometric variables.
+func (g *GeometricLine) Sample(n int, src rand.Source) ([]float64, error) {
+	if err := checkDraws(n); err != nil {
+		return nil, err
+	}
+	rng := rand.New(src)
+	unit, _ := g.unit.Float64()
+	rate := g.eps.Value() / float64(g.n)
+	draw := func() float64 { return math.Floor(-math.Log1p(-rng.Float64()) / rate) }
+	out := make([]float64, n)
+	for i := range out {
+		out[i] = (draw() - draw()) * unit
+	}
+	return out, nil
+}
+
+// SmallestEpsilon implements LineMechanism.
+func (g *GeometricLine) SmallestEpsilon(context.Context) (evidence.Number, error) {
+	return shiftedLoss(g.eps, geometricSource), nil
+}

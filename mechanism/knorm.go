@@ -1,0 +1,264 @@
+package mechanism
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"slices"
+
+	"dpworkbench/evidence"
+	"dpworkbench/internal/interval"
+)
+
+const knormSource = "Hardt and Talwar 2010; Wu et al., (51)"
+
+// Point is a point of the plane; on the line its second coordinate is 0.
+type Point [2]*big.Rat
+
+func (p Point) plus(q Point) Point {
+	return Point{new(big.Rat).Add(p[0], q[0]), new(big.Rat).Add(p[1], q[1])}
+}
+
+func (p Point) times(t *big.Rat) Point {
+	return Point{new(big.Rat).Mul(p[0], t), new(big.Rat).Mul(p[1], t)}
+}
+
+func (p Point) minus(q Point) Point { return p.plus(q.times(big.NewRat(-1, 1))) }
+
+// cross returns p₀q₁ − p₁q₀.
+func (p Point) cross(q Point) *big.Rat {
+	v := new(big.Rat).Mul(p[0], q[1])
+	return v.Sub(v, new(big.Rat).Mul(p[1], q[0]))
+}
+
+func (p Point) equal(q Point) bool { return p[0].Cmp(q[0]) == 0 && p[1].Cmp(q[1]) == 0 }
+
+// String returns "(1/2, 0)".
+func (p Point) String() string { return "(" + p[0].RatString() + ", " + p[1].RatString() + ")" }
+
+// KNorm is the K-norm mechanism (Hardt and Talwar 2010) of a linear F: ℝⁿ → ℝᵈ,
+// d = 1 or 2, on datasets with d̄(x, y) = ‖x − y‖₁: noise of density
+// ε^d/(d! vol K) e^{−ε‖r‖_K}, K = F B₁ⁿ = conv{±F e_i}, a symmetric interval or
+// polygon with rational corners.
+type KNorm struct {
+	eps       evidence.Epsilon
+	dimension int
+	columns   []Point // F e_i
+	corners   []Point // of K, counterclockwise; on the line the two ends
+}
+
+// NewKNormLine returns the K-norm mechanism of F: ℝⁿ → ℝ with the given entries:
+// Laplace noise, K = [−max|F_i|, max|F_i|]. It returns an error wrapping
+// evidence.ErrParameter where F = 0 or ε > 700.
+func NewKNormLine(entries []*big.Rat, eps evidence.Epsilon) (*KNorm, error) {
+	if err := checkLine(eps); err != nil {
+		return nil, err
+	}
+	k := &KNorm{eps: eps, dimension: 1}
+	reach := new(big.Rat)
+	for _, v := range entries {
+		k.columns = append(k.columns, Point{v, new(big.Rat)})
+		if a := new(big.Rat).Abs(v); a.Cmp(reach) > 0 {
+			reach = a
+		}
+	}
+	if reach.Sign() == 0 {
+		return nil, fmt.Errorf("%w: F = 0, want an entry other than 0", evidence.ErrParameter)
+	}
+	end := Point{reach, new(big.Rat)}
+	k.corners = []Point{end, end.times(big.NewRat(-1, 1))}
+	return k, nil
+}
+
+// NewKNormPlane returns the K-norm mechanism of F: ℝⁿ → ℝ² with the given
+// columns. It returns an error wrapping evidence.ErrParameter where they do not
+// span the plane, or ε > 700.
+func NewKNormPlane(columns []Point, eps evidence.Epsilon) (*KNorm, error) {
+	if err := checkLine(eps); err != nil {
+		return nil, err
+	}
+	points := make([]Point, 0, 2*len(columns))
+	for _, c := range columns {
+		points = append(points, c, c.times(big.NewRat(-1, 1)))
+	}
+	corners := hull(points)
+	if len(corners) < 4 {
+		return nil, fmt.Errorf("%w: the columns of F span no plane", evidence.ErrParameter)
+	}
+	return &KNorm{eps: eps, dimension: 2, columns: columns, corners: corners}, nil
+}
+
+// hull returns the corners of the convex hull, counterclockwise from the
+// leftmost lowest one (Andrew's monotone chain); corners within an edge are out.
+func hull(points []Point) []Point {
+	points = slices.Clone(points)
+	slices.SortFunc(points, func(a, b Point) int {
+		if c := a[0].Cmp(b[0]); c != 0 {
+			return c
+		}
+		return a[1].Cmp(b[1])
+	})
+	points = slices.CompactFunc(points, Point.equal)
+	var out []Point
+	chain := func(points []Point) {
+		base := len(out)
+		for _, p := range points {
+			for n := len(out); n >= base+2 && out[n-1].minus(out[n-2]).cross(p.minus(out[n-1])).Sign() <= 0; n = len(out) {
+				out = out[:n-1]
+			}
+			out = append(out, p)
+		}
+		out = out[:len(out)-1] // it starts the other chain
+	}
+	if len(points) < 2 {
+		return points
+	}
+	chain(points)
+	slices.Reverse(points)
+	chain(points)
+	return out
+}
+
+// Name says which mechanism it is.
+func (k *KNorm) Name() string {
+	return fmt.Sprintf("k-norm(eps=%v, K with corners %v)", k.eps, k.corners)
+}
+
+// Dimension returns d.
+func (k *KNorm) Dimension() int { return k.dimension }
+
+// Corners returns the corners of K, counterclockwise; on the line its ends.
+func (k *KNorm) Corners() []Point { return slices.Clone(k.corners) }
+
+// Norm returns ‖r‖_K = min{t : r ∈ tK}.
+func (k *KNorm) Norm(r Point) *big.Rat {
+	if k.dimension == 1 {
+		v := new(big.Rat).Quo(r[0], k.corners[0][0])
+		return v.Abs(v)
+	}
+	most := new(big.Rat)
+	for i, p := range k.corners { // p and q lie on their edge's line, at norm 1
+		q := k.corners[(i+1)%len(k.corners)]
+		edge := q.minus(p)
+		v := r.cross(edge)
+		if v.Quo(v, p.cross(edge)); v.Cmp(most) > 0 {
+			most = v
+		}
+	}
+	return most
+}
+
+// Layer returns the layer ⌊‖r‖_K⌋ of Definition 13.
+func (k *KNorm) Layer(r Point) int { return int(floor(k.Norm(r)).Int64()) }
+
+// Volume returns vol K, a length or an area.
+func (k *KNorm) Volume() *big.Rat {
+	if k.dimension == 1 {
+		return new(big.Rat).Mul(big.NewRat(2, 1), k.corners[0][0])
+	}
+	sum := new(big.Rat)
+	for i, p := range k.corners {
+		sum.Add(sum, p.cross(k.corners[(i+1)%len(k.corners)]))
+	}
+	return sum.Mul(sum, big.NewRat(1, 2))
+}
+
+// Density returns the density at a distance r from F(x). It returns an error
+// wrapping evidence.ErrParameter where r lies too far out.
+func (k *KNorm) Density(r Point) (evidence.Number, error) {
+	norm := k.Norm(r)
+	if v, _ := norm.Float64(); !(v*k.eps.Value() < interval.MaxExp) {
+		return nil, fmt.Errorf("%w: r = %v lies too far out", evidence.ErrParameter, r)
+	}
+	rate := k.eps.Enclosure()
+	height := rate
+	if k.dimension == 2 {
+		height = rate.Mul(rate).Quo(interval.Int(2))
+	}
+	height = height.Quo(interval.Rat(k.Volume()))
+	return amount{enclosure: height.Mul(decay(k.eps, norm, big.NewRat(1, 1)).enclosure)}.number(knormSource), nil
+}
+
+// Distortion returns E‖noise‖₂. The noise is a Gamma(d+1) radius of mean (d+1)/ε
+// times a uniform point of K, whose mean Euclidean norm is a sum over the
+// triangles between 0 and the edges: at distance h from the edge's line, with the
+// corners at s and t along it,
+//
+//	∫‖u‖ du = h/6 (|q|t − |p|s) + h³/6 ln((|q| + t)/(|p| + s)).
+func (k *KNorm) Distortion() evidence.Number {
+	mean := interval.Rat(k.corners[0][0]).Quo(interval.Int(2)) // of a uniform point of the interval
+	if k.dimension == 2 {
+		sum := interval.Int(0)
+		for i, p := range k.corners {
+			sum = sum.Add(triangleMoment(p, k.corners[(i+1)%len(k.corners)]))
+		}
+		mean = sum.Quo(interval.Rat(k.Volume()))
+	}
+	radius := interval.Int(int64(k.dimension) + 1).Quo(k.eps.Enclosure())
+	return amount{enclosure: radius.Mul(mean)}.number(knormSource)
+}
+
+func triangleMoment(p, q Point) interval.Interval {
+	dot := func(a, b Point) *big.Rat {
+		v := new(big.Rat).Mul(a[0], b[0])
+		return v.Add(v, new(big.Rat).Mul(a[1], b[1]))
+	}
+	norm := func(a Point) interval.Interval { return interval.Rat(dot(a, a)).Sqrt() }
+	edge := q.minus(p)
+	length := norm(edge)
+	h := interval.Rat(p.cross(q)).Quo(length)
+	s, t := interval.Rat(dot(p, edge)).Quo(length), interval.Rat(dot(q, edge)).Quo(length)
+	flat := norm(q).Mul(t).Sub(norm(p).Mul(s)).Mul(h)
+	bend := norm(q).Add(t).Quo(norm(p).Add(s)).Log().Mul(h).Mul(h).Mul(h)
+	return flat.Add(bend).Quo(interval.Int(6))
+}
+
+// Sample draws n independent values of the noise.
+func (k *KNorm) Sample(n int, src rand.Source) ([][2]float64, error) {
+	if err := checkDraws(n); err != nil {
+		return nil, err
+	}
+	rng := rand.New(src)
+	corners := make([][2]float64, len(k.corners))
+	for i, p := range k.corners {
+		corners[i][0], _ = p[0].Float64()
+		corners[i][1], _ = p[1].Float64()
+	}
+	areas, total := make([]float64, len(corners)), 0.0
+	for i, p := range corners {
+		q := corners[(i+1)%len(corners)]
+		total += math.Abs(p[0]*q[1] - p[1]*q[0])
+		areas[i] = total
+	}
+	out := make([][2]float64, n)
+	for i := range out {
+		radius := 0.0
+		for range k.dimension + 1 {
+			radius -= math.Log1p(-rng.Float64()) / k.eps.Value()
+		}
+		if k.dimension == 1 {
+			out[i][0] = radius * (2*rng.Float64() - 1) * corners[0][0]
+			continue
+		}
+		at := rng.Float64() * total
+		edge := 0
+		for edge+1 < len(areas) && areas[edge] <= at {
+			edge++
+		}
+		p, q := corners[edge], corners[(edge+1)%len(corners)]
+		u, v := rng.Float64(), rng.Float64()
+		if u+v > 1 {
+			u, v = 1-u, 1-v
+		}
+		out[i] = [2]float64{radius * (u*p[0] + v*q[0]), radius * (u*p[1] + v*q[1])}
+	}
+	return out, nil
+}
+
+// SmallestEpsilon returns the least ε at which the mechanism is private: the
+// norm moves by at most ‖v‖_K ≤ 1 under a shift v ∈ K, and by 1 from 0 to a corner.
+func (k *KNorm) SmallestEpsilon(context.Context) (evidence.Number, error) {
+	return shiftedLoss(k.eps, knormSource), nil
+}

@@ -1,0 +1,190 @@
+package mechanism
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/big"
+	"math/rand/v2"
+
+	"dpworkbench/evidence"
+	"dpworkbench/internal/interval"
+	"dpworkbench/query"
+)
+
+// Cost is what a noise distribution is optimised for.
+type Cost string
+
+// The costs of Geng and Viswanath's closed forms.
+const (
+	CostAbs    Cost = "abs"    // E|noise|
+	CostSquare Cost = "square" // E noise²
+)
+
+const staircaseSource = "Geng and Viswanath, IEEE Trans. Inf. Theory 62(2), 2016"
+
+// Staircase is the Staircase mechanism of Geng and Viswanath on the real line:
+// density b^i/(2Δ(γ + β)) where the step i of |r| is 0 below γΔ and then grows by
+// one every Δ, with b = e^{−ε} and β = b/(1−b).
+//
+// With u = γ + β (Abel's summation over the steps),
+//
+//	E|noise|  = Δ/2 (u + β(1+β)/u),
+//	E noise² = Δ²/3 (u² + 3β(1+β) + β(1+β)(1+2β)/u),
+//
+// which are least at u² = β(1+β) and at u³ = β(1+β)(1+2β)/2.
+type Staircase struct {
+	eps         evidence.Epsilon
+	sensitivity amount
+	gamma, u    amount
+	b, beta     amount
+}
+
+// NewStaircase returns the Staircase mechanism of a linear query with the given
+// step position γ; nil means the optimal one for E|noise|. It returns an error
+// wrapping evidence.ErrParameter unless 0 < γ < 1 and ε ≤ 700.
+func NewStaircase(q *query.Linear, eps evidence.Epsilon, gamma *big.Rat) (*Staircase, error) {
+	if gamma == nil {
+		return NewOptimalStaircase(q, eps, CostAbs)
+	}
+	if gamma.Sign() <= 0 || gamma.Cmp(big.NewRat(1, 1)) >= 0 {
+		return nil, fmt.Errorf("%w: gamma = %s, want a number between 0 and 1, both out", evidence.ErrParameter, gamma.RatString())
+	}
+	return newStaircase(q, eps, rational(new(big.Rat).Set(gamma)))
+}
+
+// NewOptimalStaircase returns the Staircase mechanism that minimises a cost:
+// γ* = 1/(1 + e^{ε/2}) for E|noise|, and γ* = ((b(1+b)/2)^{1/3} − b)/(1−b) for
+// E noise². Errors are those of NewStaircase.
+func NewOptimalStaircase(q *query.Linear, eps evidence.Epsilon, cost Cost) (*Staircase, error) {
+	if err := checkLine(eps); err != nil {
+		return nil, err
+	}
+	gamma, err := optimalGamma(eps, cost)
+	if err != nil {
+		return nil, err
+	}
+	return newStaircase(q, eps, gamma)
+}
+
+func optimalGamma(eps evidence.Epsilon, cost Cost) (amount, error) {
+	one := big.NewRat(1, 1)
+	switch cost {
+	case CostAbs:
+		w := decay(eps, one, big.NewRat(2, 1)) // e^{−ε/2}
+		return w.quo(w.add(whole(1))), nil
+	case CostSquare:
+		b := decay(eps, one, one)
+		half := product(b, b.add(whole(1)), fraction(1, 2)).enclosure
+		root := amount{enclosure: half.Log().Quo(interval.Int(3)).Exp()}
+		return root.sub(b).quo(whole(1).sub(b)), nil
+	}
+	return amount{}, fmt.Errorf("%w: cost = %q, want \"abs\" or \"square\"", evidence.ErrParameter, string(cost))
+}
+
+func newStaircase(q *query.Linear, eps evidence.Epsilon, gamma amount) (*Staircase, error) {
+	if err := checkLine(eps); err != nil {
+		return nil, err
+	}
+	one := big.NewRat(1, 1)
+	s := &Staircase{eps: eps, sensitivity: rational(q.Sensitivity()), gamma: gamma, b: decay(eps, one, one)}
+	s.beta = s.b.quo(whole(1).sub(s.b))
+	s.u = s.gamma.add(s.beta)
+	return s, nil
+}
+
+// Name implements LineMechanism.
+func (s *Staircase) Name() string {
+	return fmt.Sprintf("staircase(eps=%v, gamma=%.6g)", s.eps, s.gamma.enclosure.Mid())
+}
+
+// Epsilon returns the guarantee ε.
+func (s *Staircase) Epsilon() evidence.Epsilon { return s.eps }
+
+// Gamma returns γ.
+func (s *Staircase) Gamma() evidence.Number { return s.gamma.number(staircaseSource) }
+
+// Distortion returns E|noise|.
+func (s *Staircase) Distortion() evidence.Number {
+	spread := product(s.beta, s.beta.add(whole(1))).quo(s.u)
+	return product(s.sensitivity, fraction(1, 2), s.u.add(spread)).number(staircaseSource)
+}
+
+// SecondMoment returns E noise².
+func (s *Staircase) SecondMoment() evidence.Number {
+	spread := product(s.beta, s.beta.add(whole(1)))
+	twist := spread.mul(s.beta.mul(whole(2)).add(whole(1))).quo(s.u)
+	return product(s.sensitivity, s.sensitivity, fraction(1, 3),
+		sum(s.u.mul(s.u), spread.mul(whole(3)), twist)).number(staircaseSource)
+}
+
+// step returns the step of |r|: 0 below γΔ, then ⌊|r|/Δ − γ⌋ + 1.
+func (s *Staircase) step(r *big.Rat) (int64, error) {
+	at := rational(new(big.Rat).Abs(r)).quo(s.sensitivity).sub(s.gamma).add(whole(1))
+	return at.floor()
+}
+
+// Density implements LineMechanism. It returns an error wrapping ErrUndecided
+// where γ is not rational and r too close to a step's end.
+func (s *Staircase) Density(r *big.Rat) (evidence.Number, error) {
+	k, err := s.step(r)
+	if err != nil {
+		return nil, fmt.Errorf("step of r = %s: %w", r.RatString(), err)
+	}
+	if k > 1<<20 {
+		return nil, fmt.Errorf("%w: r = %s lies beyond 2^20 steps", evidence.ErrParameter, r.RatString())
+	}
+	height := whole(1).quo(product(whole(2), s.sensitivity, s.u))
+	return s.b.power(int(k)).mul(height).number(staircaseSource), nil
+}
+
+// Layers implements LineMechanism: layer i is step i. Ends are rounded to
+// float64 where γ is not rational.
+func (s *Staircase) Layers(upTo int) ([]query.LineSet, error) {
+	if err := checkUpTo(upTo); err != nil {
+		return nil, err
+	}
+	end := func(i int) *big.Rat { // of step i
+		return s.sensitivity.mul(s.gamma.add(whole(int64(i)))).end()
+	}
+	out := make([]query.LineSet, upTo+1)
+	out[0] = query.NewLineSet(query.Segment{Lo: new(big.Rat).Neg(end(0)), Hi: end(0), OpenLo: true, OpenHi: true})
+	for i := 1; i <= upTo; i++ {
+		right := query.NewLineSet(query.Segment{Lo: end(i - 1), Hi: end(i), OpenHi: true})
+		out[i] = right.Union(right.Negate())
+	}
+	return out, nil
+}
+
+// Sample implements LineMechanism by Geng and Viswanath's Algorithm 1: a sign, a
+// geometric number of whole steps, the near or the far part of a step, and a
+// uniform place in it.
+func (s *Staircase) Sample(n int, src rand.Source) ([]float64, error) {
+	if err := checkDraws(n); err != nil {
+		return nil, err
+	}
+	rng := rand.New(src)
+	delta, gamma, b := s.sensitivity.enclosure.Mid(), s.gamma.enclosure.Mid(), s.b.enclosure.Mid()
+	near := gamma / (gamma + (1-gamma)*b)
+	out := make([]float64, n)
+	for i := range out {
+		steps := math.Floor(-math.Log1p(-rng.Float64()) / s.eps.Value())
+		v := rng.Float64()
+		if rng.Float64() < near {
+			v *= gamma
+		} else {
+			v = gamma + (1-gamma)*v
+		}
+		out[i] = (steps + v) * delta
+		if rng.Uint64()&1 == 0 {
+			out[i] = -out[i]
+		}
+	}
+	return out, nil
+}
+
+// SmallestEpsilon implements LineMechanism: |r| moves by at most Δ under V, so
+// the step by at most 1, and by 1 under Δ itself.
+func (s *Staircase) SmallestEpsilon(context.Context) (evidence.Number, error) {
+	return shiftedLoss(s.eps, staircaseSource), nil
+}

@@ -1,0 +1,239 @@
+package mechanism
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"sort"
+
+	"dpworkbench/evidence"
+	"dpworkbench/query"
+)
+
+// IntegerStaircase is the Staircase mechanism on a lattice gℤ (Geng and
+// Viswanath, the discrete setting): with n = Δ/g, the point kg has probability b^i/α where
+// the step i of |k| is 0 below r and then grows by one every n, 1 ≤ r ≤ n, and
+// α = 2r − 1 + 2nβ, b = e^{−ε}, β = b/(1−b). With r = n = 1 it is geometric noise.
+type IntegerStaircase struct {
+	eps       evidence.Epsilon
+	unit      *big.Rat // g
+	n, r      int64
+	b, beta   amount
+	cost      Cost
+	normalise amount // α
+}
+
+// NewIntegerStaircase returns the Staircase mechanism of a linear query whose
+// neighboring set is points only, on the lattice they span, with r points of
+// the first step on either side, 0 included; r = 0 means the best r for the
+// cost. It returns an error wrapping evidence.ErrParameter where the neighboring
+// set has an interval, r is not in 0…Δ/g, or ε > 700.
+func NewIntegerStaircase(q *query.Linear, eps evidence.Epsilon, r int64, cost Cost) (*IntegerStaircase, error) {
+	if err := checkLine(eps); err != nil {
+		return nil, err
+	}
+	if cost != CostAbs && cost != CostSquare {
+		return nil, fmt.Errorf("%w: cost = %q, want \"abs\" or \"square\"", evidence.ErrParameter, string(cost))
+	}
+	unit, n, err := latticeOf("staircase on a lattice", q)
+	if err != nil {
+		return nil, err
+	}
+	if r < 0 || r > n {
+		return nil, fmt.Errorf("%w: r = %d, want 1…%d, or 0 for the best", evidence.ErrParameter, r, n)
+	}
+	one := big.NewRat(1, 1)
+	s := &IntegerStaircase{eps: eps, unit: unit, n: n, b: decay(eps, one, one), cost: cost}
+	s.beta = s.b.quo(whole(1).sub(s.b))
+	if s.r = r; r == 0 {
+		s.r = s.best()
+	}
+	s.normalise = s.alpha(s.r)
+	return s, nil
+}
+
+// latticeOf returns g and Δ/g of a query whose neighboring set is points only.
+func latticeOf(name string, q *query.Linear) (unit *big.Rat, n int64, err error) {
+	unit, ok := q.Lattice()
+	if !ok {
+		return nil, 0, fmt.Errorf("%w: %s needs a neighboring set of points only, but it is %v", evidence.ErrParameter, name, q.NeighboringSet())
+	}
+	steps := new(big.Rat).Quo(q.Sensitivity(), unit)
+	if steps.Num().BitLen() > 31 {
+		return nil, 0, fmt.Errorf("%w: %s has %s lattice steps to the sensitivity, want at most 2^31", evidence.ErrParameter, name, steps.RatString())
+	}
+	return unit, steps.Num().Int64(), nil
+}
+
+// best returns the least r that minimises the cost. Moving the points ±(r + jn),
+// j ≥ 0, one step down from r to r + 1 adds weight to them; by the mediant
+// inequality that helps just where their mean cost, weighted by what is added,
+// lies below the cost so far. Once it does not it never does again, since the
+// mean cost grows with r.
+func (s *IntegerStaircase) best() int64 {
+	k := sort.Search(int(s.n-1), func(i int) bool {
+		r := int64(i + 1)
+		n := whole(s.n)
+		var added, so amount
+		switch at := whole(r); s.cost {
+		case CostAbs:
+			added, so = at.add(n.mul(s.beta)), s.first(r)
+		default:
+			added = sum(at.mul(at), product(whole(2), at, n, s.beta), product(n, n, s.beta, s.beta.mul(whole(2)).add(whole(1))))
+			so = s.second(r)
+		}
+		sign, _ := so.sub(added).enclosure.Sign()
+		return sign <= 0
+	})
+	return int64(k + 1)
+}
+
+// alpha returns the normaliser at r.
+func (s *IntegerStaircase) alpha(r int64) amount {
+	return whole(2*r - 1).add(product(whole(2*s.n), s.beta))
+}
+
+// first returns E|k| at r.
+func (s *IntegerStaircase) first(r int64) amount {
+	n := whole(s.n)
+	half := sum(rational(triangle(r-1)),
+		s.beta.mul(n.mul(whole(r)).add(rational(triangle(s.n-1)))),
+		product(n, n, s.beta, s.beta))
+	return half.mul(whole(2)).quo(s.alpha(r))
+}
+
+// second returns E k² at r. Step i ≥ 1 covers c, …, c + n − 1 with c = r + (i−1)n,
+// and Σ bⁱ = β, Σ bⁱc = rβ + nβ², Σ bⁱc² = r²β + 2rnβ² + n²β²(1+2β).
+func (s *IntegerStaircase) second(r int64) amount {
+	n, at := whole(s.n), whole(r)
+	square := s.beta.mul(s.beta)
+	c := at.mul(s.beta).add(n.mul(square))
+	cc := sum(product(at, at, s.beta), product(whole(2), at, n, square),
+		product(n, n, square, s.beta.mul(whole(2)).add(whole(1))))
+	half := sum(rational(pyramid(r-1)), n.mul(cc), product(n, whole(s.n-1), c), s.beta.mul(rational(pyramid(s.n-1))))
+	return half.mul(whole(2)).quo(s.alpha(r))
+}
+
+// triangle returns 1 + … + n.
+func triangle(n int64) *big.Rat {
+	v := new(big.Rat).Mul(big.NewRat(n, 1), big.NewRat(n+1, 1))
+	return v.Mul(v, big.NewRat(1, 2))
+}
+
+// pyramid returns 1² + … + n².
+func pyramid(n int64) *big.Rat {
+	v := triangle(n)
+	return v.Mul(v, big.NewRat(2*n+1, 3))
+}
+
+// Name implements LineMechanism.
+func (s *IntegerStaircase) Name() string {
+	return fmt.Sprintf("staircase(eps=%v, r=%d of %d on multiples of %s)", s.eps, s.r, s.n, s.unit.RatString())
+}
+
+// First returns r, the number of lattice points of the first step on either
+// side, 0 included, and n = Δ/g. r/n plays the part of γ.
+func (s *IntegerStaircase) First() (r, n int64) { return s.r, s.n }
+
+// Distortion returns E|noise|.
+func (s *IntegerStaircase) Distortion() evidence.Number {
+	return s.first(s.r).mul(rational(s.unit)).number(staircaseSource)
+}
+
+// SecondMoment returns E noise².
+func (s *IntegerStaircase) SecondMoment() evidence.Number {
+	return product(s.second(s.r), rational(s.unit), rational(s.unit)).number(staircaseSource)
+}
+
+// Density implements LineMechanism: the probability of the point r.
+func (s *IntegerStaircase) Density(r *big.Rat) (evidence.Number, error) {
+	k, ok, err := latticePoint(r, s.unit)
+	if err != nil || !ok {
+		return whole(0).number(staircaseSource), err
+	}
+	step := 0
+	if k >= s.r {
+		step = int((k-s.r)/s.n) + 1
+	}
+	return s.b.power(step).quo(s.normalise).number(staircaseSource), nil
+}
+
+// latticePoint returns |r|/g, and false where it is not whole.
+func latticePoint(r, unit *big.Rat) (k int64, ok bool, err error) {
+	v := new(big.Rat).Quo(r, unit)
+	if !v.IsInt() {
+		return 0, false, nil
+	}
+	if v.Abs(v).Num().BitLen() > 50 {
+		return 0, false, fmt.Errorf("%w: r = %s lies beyond 2^50 lattice steps", evidence.ErrParameter, r.RatString())
+	}
+	return v.Num().Int64(), true, nil
+}
+
+// latticeLayer returns the points ±from, …, ±to, to excluded, times the unit.
+func latticeLayer(from, to int64, unit *big.Rat) query.LineSet {
+	var points []query.Segment
+	for k := from; k < to; k++ {
+		for _, v := range []int64{k, -k} {
+			at := new(big.Rat).Mul(unit, big.NewRat(v, 1))
+			points = append(points, query.Closed(at, at))
+		}
+	}
+	return query.NewLineSet(points...)
+}
+
+// Layers implements LineMechanism: layer i is step i.
+func (s *IntegerStaircase) Layers(upTo int) ([]query.LineSet, error) {
+	if err := checkPoints(upTo, s.n); err != nil {
+		return nil, err
+	}
+	out := make([]query.LineSet, upTo+1)
+	out[0] = latticeLayer(0, s.r, s.unit)
+	for i := 1; i <= upTo; i++ {
+		from := s.r + int64(i-1)*s.n
+		out[i] = latticeLayer(from, from+s.n, s.unit)
+	}
+	return out, nil
+}
+
+func checkPoints(upTo int, n int64) error {
+	if err := checkUpTo(upTo); err != nil {
+		return err
+	}
+	if (int64(upTo)+1)*n > maxLineLayers {
+		return fmt.Errorf("%w: up_to = %d lists more than 2^20 points", evidence.ErrParameter, upTo)
+	}
+	return nil
+}
+
+// Sample implements LineMechanism.
+func (s *IntegerStaircase) Sample(n int, src rand.Source) ([]float64, error) {
+	if err := checkDraws(n); err != nil {
+		return nil, err
+	}
+	rng := rand.New(src)
+	unit, _ := s.unit.Float64()
+	beta := s.beta.enclosure.Mid()
+	inner := float64(2*s.r-1) / (float64(2*s.r-1) + 2*float64(s.n)*beta)
+	out := make([]float64, n)
+	for i := range out {
+		if rng.Float64() < inner {
+			out[i] = float64(rng.Int64N(2*s.r-1)-(s.r-1)) * unit
+			continue
+		}
+		steps := math.Floor(-math.Log1p(-rng.Float64()) / s.eps.Value())
+		k := float64(s.r) + steps*float64(s.n) + float64(rng.Int64N(s.n))
+		if rng.Uint64()&1 == 0 {
+			k = -k
+		}
+		out[i] = k * unit
+	}
+	return out, nil
+}
+
+// SmallestEpsilon implements LineMechanism.
+func (s *IntegerStaircase) SmallestEpsilon(context.Context) (evidence.Number, error) {
+	return shiftedLoss(s.eps, staircaseSource), nil
+}
