@@ -37,8 +37,9 @@ type Number interface {
 
 // Claimed is what a paper says, unchecked.
 type Claimed struct {
-	Value  float64
-	Source string
+	Value   float64
+	Source  string
+	Epsilon Epsilon // the same number exactly, where it is a guarantee; zero elsewhere
 }
 
 // Exact is a rational number reached without rounding, every case visited.

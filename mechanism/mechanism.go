@@ -43,5 +43,5 @@ type Mechanism interface {
 
 // claimed is the guarantee of a theorem.
 func claimed(eps evidence.Epsilon, source string) evidence.Number {
-	return evidence.Claimed{Value: eps.Value(), Source: source}
+	return evidence.Claimed{Value: eps.Value(), Source: source, Epsilon: eps}
 }

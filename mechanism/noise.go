@@ -18,12 +18,10 @@ import (
 // 2006) with noise of scale Δf/ε, moved to the nearest value of the range (ties
 // to the smaller). Its claimed guarantee is ε. Values must be numbers.
 func NewLaplace(q *query.Query, eps evidence.Epsilon) (*Table, error) {
-	half := rational(big.NewRat(1, 2))
-	return newNoise("laplace", q, eps, "Dwork et al. 2006; Wu et al., Definition 3",
-		func(delta *big.Rat) (above, from func(t *big.Rat) amount) {
-			above = func(t *big.Rat) amount { return decay(eps, t, delta).mul(half) }
-			return above, above // a continuous law has no mass at an end
-		})
+	law := noiseLaw{total: func(*big.Rat) ExpSum { return ExpTerm(big.NewRat(2, 1), new(big.Rat)) }}
+	law.above = func(t, delta *big.Rat) ExpSum { return ExpTerm(big.NewRat(1, 1), new(big.Rat).Quo(t, delta)) }
+	law.from = law.above // a continuous law has no mass at an end
+	return newNoise("laplace", q, eps, "Dwork et al. 2006; Wu et al., Definition 3", law)
 }
 
 // NewGeometric returns the geometric mechanism (Ghosh, Roughgarden and
@@ -36,32 +34,31 @@ func NewGeometric(q *query.Query, eps evidence.Epsilon) (*Table, error) {
 			return nil, fmt.Errorf("%w: geometric needs whole values, but f(%d) = %v", evidence.ErrParameter, x, v)
 		}
 	}
-	return newNoise("geometric", q, eps, "Ghosh, Roughgarden and Sundararajan 2009",
-		func(delta *big.Rat) (above, from func(t *big.Rat) amount) {
-			one := big.NewRat(1, 1)
-			scale := rational(one).add(decay(eps, one, delta)) // 1 + z
-			known := make(map[string]amount)                   // one amount per k, so that an empty cell has mass 0 exactly
-			least := func(k *big.Int) amount {                 // Pr[noise ≥ k] = z^k/(1 + z), k ≥ 1
-				a, ok := known[k.String()]
-				if !ok {
-					a = decay(eps, new(big.Rat).SetInt(k), delta).quo(scale)
-					known[k.String()] = a
-				}
-				return a
-			}
-			above = func(t *big.Rat) amount { return least(new(big.Int).Add(floor(t), big.NewInt(1))) }
-			from = func(t *big.Rat) amount { return least(new(big.Int).Neg(floor(new(big.Rat).Neg(t)))) }
-			return above, from
-		})
+	one := big.NewRat(1, 1)
+	least := func(k *big.Int, delta *big.Rat) ExpSum { // Pr[noise ≥ k] = w^k/(1 + w), k ≥ 1
+		return ExpTerm(one, new(big.Rat).Quo(new(big.Rat).SetInt(k), delta))
+	}
+	return newNoise("geometric", q, eps, "Ghosh, Roughgarden and Sundararajan 2009", noiseLaw{
+		total: func(delta *big.Rat) ExpSum {
+			return ExpTerm(one, new(big.Rat)).Add(ExpTerm(one, new(big.Rat).Inv(delta)))
+		},
+		above: func(t, delta *big.Rat) ExpSum { return least(new(big.Int).Add(floor(t), big.NewInt(1)), delta) },
+		from:  func(t, delta *big.Rat) ExpSum { return least(new(big.Int).Neg(floor(new(big.Rat).Neg(t))), delta) },
+	})
+}
+
+// noiseLaw is symmetric noise for a sensitivity Δf: Pr[noise > t] and
+// Pr[noise ≥ t] for t > 0, both times total.
+type noiseLaw struct {
+	above, from func(t, delta *big.Rat) ExpSum
+	total       func(delta *big.Rat) ExpSum
 }
 
 // floor returns ⌊t⌋.
 func floor(t *big.Rat) *big.Int { return new(big.Int).Div(t.Num(), t.Denom()) }
 
-// newNoise moves symmetric noise to the range. For t > 0, tails(Δf) returns
-// Pr[noise > t] and Pr[noise ≥ t].
-func newNoise(name string, q *query.Query, eps evidence.Epsilon, source string,
-	tails func(delta *big.Rat) (above, from func(t *big.Rat) amount)) (*Table, error) {
+// newNoise moves symmetric noise to the range.
+func newNoise(name string, q *query.Query, eps evidence.Epsilon, source string, law noiseLaw) (*Table, error) {
 	values := make([]*big.Rat, len(q.Range()))
 	for r, v := range q.Range() {
 		n, ok := v.(query.Number)
@@ -72,39 +69,53 @@ func newNoise(name string, q *query.Query, eps evidence.Epsilon, source string,
 	}
 	delta := sensitivity(q, values)
 	lower, upper := cells(values)
-	fill := func(v int, row []amount) {
+	total := ExpTerm(big.NewRat(1, 1), new(big.Rat))
+	if delta.Sign() > 0 {
+		total = law.total(delta)
+	}
+	weights := func(v int) []ExpSum {
+		row := make([]ExpSum, len(values))
 		if delta.Sign() == 0 { // no noise
-			for r := range row {
-				row[r] = rational(new(big.Rat))
-			}
-			row[v] = rational(big.NewRat(1, 1))
-			return
+			row[v] = total
+			return row
 		}
-		above, from := tails(delta)
-		right := func(end *big.Rat) amount { // noise > end − f(x), end ≥ f(x)
+		right := func(end *big.Rat) ExpSum { // noise > end − f(x), end ≥ f(x)
 			if end == nil {
-				return rational(new(big.Rat))
+				return ExpSum{}
 			}
-			return above(new(big.Rat).Sub(end, values[v]))
+			return law.above(new(big.Rat).Sub(end, values[v]), delta)
 		}
-		left := func(end *big.Rat) amount { // noise ≤ end − f(x), end ≤ f(x)
+		left := func(end *big.Rat) ExpSum { // noise ≤ end − f(x), end ≤ f(x)
 			if end == nil {
-				return rational(new(big.Rat))
+				return ExpSum{}
 			}
-			return from(new(big.Rat).Sub(values[v], end))
+			return law.from(new(big.Rat).Sub(values[v], end), delta)
 		}
 		for r := range row {
 			switch {
 			case r == v:
-				row[r] = rational(big.NewRat(1, 1)).sub(left(lower[r])).sub(right(upper[r]))
+				row[r] = total.Sub(left(lower[r])).Sub(right(upper[r]))
 			case values[r].Cmp(values[v]) > 0:
-				row[r] = right(lower[r]).sub(right(upper[r]))
+				row[r] = right(lower[r]).Sub(right(upper[r]))
 			default:
-				row[r] = left(upper[r]).sub(left(lower[r]))
+				row[r] = left(upper[r]).Sub(left(lower[r]))
 			}
 		}
+		return row
 	}
-	return newValueTable(name+"(eps="+eps.String()+")", q, claimed(eps, source), fill)
+	powers := make(map[string]amount)
+	var sums [][]ExpSum // by class
+	t, err := newValueTable(name+"(eps="+eps.String()+")", q, claimed(eps, source), func(v int, row []amount) {
+		sums = append(sums, weights(v))
+		scale := total.at(eps, powers)
+		for r, s := range sums[len(sums)-1] {
+			row[r] = s.at(eps, powers).quo(scale)
+		}
+	})
+	if err == nil {
+		t.sums, t.sumEpsilon = sums, eps
+	}
+	return t, err
 }
 
 // cells returns, for each value, the ends of its cell; nil where it is open.

@@ -21,6 +21,9 @@ type Table struct {
 	rational [][]*big.Rat // nil where some probability is not known as a rational
 	logProb  [][]float64
 	logError float64
+
+	sums       [][]ExpSum // weights in powers of e^{−sumEpsilon}, nil where there are none
+	sumEpsilon evidence.Epsilon
 }
 
 // NewTable returns the mechanism with the given rows of weights; class[x] is
@@ -181,6 +184,13 @@ func (t *Table) Rational(x, r int) (*big.Rat, bool) {
 		return nil, false
 	}
 	return t.rational[t.class[x]][r], true
+}
+
+// Weights returns the sums of powers of e^{−ε} that the probabilities are
+// proportional to, by one factor for all datasets and values; ok is false where
+// the law is not known in that form.
+func (t *Table) Weights() (weight func(x, r int) ExpSum, eps evidence.Epsilon, ok bool) {
+	return func(x, r int) ExpSum { return t.sums[t.class[x]][r] }, t.sumEpsilon, t.sums != nil
 }
 
 // Class implements Mechanism.
