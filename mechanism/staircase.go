@@ -104,6 +104,17 @@ func (s *Staircase) Epsilon() evidence.Epsilon { return s.eps }
 // Gamma returns γ.
 func (s *Staircase) Gamma() evidence.Number { return s.gamma.number(staircaseSource) }
 
+// StepExceeds reports whether γΔ, where the first step ends, exceeds x. It returns
+// an error wrapping ErrUndecided where γ is not rational and x too close.
+func (s *Staircase) StepExceeds(x *big.Rat) (bool, error) {
+	gap := s.gamma.mul(s.sensitivity).sub(rational(x))
+	sign, exact := gap.enclosure.Sign()
+	if sign == 0 && !exact {
+		return false, fmt.Errorf("%w: the first step's end against %s", ErrUndecided, x.RatString())
+	}
+	return sign > 0, nil
+}
+
 // Distortion returns E|noise|.
 func (s *Staircase) Distortion() evidence.Number {
 	spread := product(s.beta, s.beta.add(whole(1))).quo(s.u)

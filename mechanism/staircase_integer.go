@@ -133,6 +133,9 @@ func (s *IntegerStaircase) Name() string {
 	return fmt.Sprintf("staircase(eps=%v, r=%d of %d on multiples of %s)", s.eps, s.r, s.n, s.unit.RatString())
 }
 
+// Epsilon returns the guarantee ε.
+func (s *IntegerStaircase) Epsilon() evidence.Epsilon { return s.eps }
+
 // First returns r, the number of lattice points of the first step on either
 // side, 0 included, and n = Δ/g. r/n plays the part of γ.
 func (s *IntegerStaircase) First() (r, n int64) { return s.r, s.n }

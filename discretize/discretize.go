@@ -1,0 +1,187 @@
+// Package discretize turns mechanisms into layers (Wu et al., Definition 13),
+// tells whether they are basic, and checks on the instance what that costs
+// (Theorem 1) and whether the initial values give the layers back (Theorem 3).
+//
+// A value belongs to layer i of dataset x where e^{−(i+1)ε} < p^x(r)/M ≤ e^{−iε},
+// M being the largest probability over all datasets and values. Probabilities on
+// such a boundary are common, since mechanisms are built from powers of e^{−ε}, so
+// boundaries are decided: from rational probabilities, from whole exponents, from
+// sums of exponentials, or by an enclosure that excludes the boundary. What none
+// of them can decide is an error wrapping mechanism.ErrUndecided, never a rounding.
+package discretize
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"dpworkbench/evidence"
+	"dpworkbench/layers"
+	"dpworkbench/mechanism"
+	"dpworkbench/query"
+)
+
+// Discretization is the discretized mechanism q of a mechanism p. It is a
+// layered mechanism with decay ε, claimed 2ε-differentially private (Theorem 1).
+type Discretization struct {
+	*layers.Mechanism
+	source     mechanism.Mechanism
+	boundaries int
+}
+
+// maxLayers bounds the number of layers.
+const maxLayers = 1 << 24
+
+// New discretizes m at ε. It returns an error wrapping mechanism.ErrUndecided
+// where a boundary cannot be decided, and one wrapping evidence.ErrParameter where
+// ε is so small that there are more than 2^24 layers.
+func New(ctx context.Context, m mechanism.Mechanism, eps evidence.Epsilon) (*Discretization, error) {
+	q := m.Query()
+	size := len(q.Range())
+	b, err := newBoundary(ctx, m, eps)
+	if err != nil {
+		return nil, err
+	}
+	table := make([]int32, q.Size()*size)
+	known := make(map[[2]int]int32) // by class and value
+	for x := range q.Size() {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		for r := range size {
+			key := [2]int{m.Class(x), r}
+			layer, ok := known[key]
+			if !ok {
+				if layer, err = b.layer(x, r); err != nil {
+					return nil, fmt.Errorf("value %v of dataset %d: %w", q.Range()[r], x, err)
+				}
+				if m.Classes() < q.Size() {
+					known[key] = layer
+				}
+			}
+			table[x*size+r] = layer
+		}
+	}
+	double := eps.Times(2)
+	claim := evidence.Claimed{Value: double.Value(), Source: "Wu et al., Theorem 1: 2ε", Epsilon: double}
+	l, err := layers.Given(ctx, "discretize("+m.Name()+", eps="+eps.String()+")", q, eps, table, claim)
+	if err != nil {
+		return nil, err
+	}
+	return &Discretization{Mechanism: l, source: m, boundaries: b.decided}, nil
+}
+
+// Guarantee returns the ε that m claims, exactly where it is known so: the ε at
+// which to discretize by default. It returns an error wrapping
+// evidence.ErrParameter where m claims none that is positive and finite.
+func Guarantee(m mechanism.Mechanism) (evidence.Epsilon, error) {
+	claim := m.ClaimedEpsilon()
+	if c, ok := claim.(evidence.Claimed); ok && c.Epsilon.Value() > 0 {
+		return c.Epsilon, nil
+	}
+	if l, ok := claim.(evidence.ExactLog); ok {
+		return evidence.LogEpsilon("eps", l.Argument)
+	}
+	return evidence.NewEpsilon("eps", claim.Float())
+}
+
+// Source returns p.
+func (d *Discretization) Source() mechanism.Mechanism { return d.source }
+
+// Boundaries returns how many probabilities lay too close to a boundary for
+// float64 and were decided exactly or by enclosure.
+func (d *Discretization) Boundaries() int { return d.boundaries }
+
+// boundary decides the layers of one mechanism.
+type boundary struct {
+	m       mechanism.Mechanism
+	eps     evidence.Epsilon
+	largest []place // every candidate for M; more than one where they are not told apart
+	logM    float64
+	decided int
+}
+
+// place names a probability.
+type place struct{ x, r int }
+
+func newBoundary(ctx context.Context, m mechanism.Mechanism, eps evidence.Epsilon) (*boundary, error) {
+	q := m.Query()
+	b := &boundary{m: m, eps: eps, logM: math.Inf(-1)}
+	for x := range q.Size() {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		for r := range q.Range() {
+			b.logM = max(b.logM, m.LogProb(x, r))
+		}
+	}
+	seen := make(map[[2]int]bool)
+	for x := range q.Size() {
+		for r := range q.Range() {
+			key := [2]int{m.Class(x), r}
+			if m.LogProb(x, r) < b.logM-4*m.LogError() || seen[key] {
+				continue
+			}
+			seen[key] = true
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
+			b.challenge(place{x, r})
+		}
+	}
+	return b, nil
+}
+
+// challenge makes p a candidate for M in place of those it exceeds, unless one
+// is known to be as large.
+func (b *boundary) challenge(p place) {
+	var kept []place
+	for _, c := range b.largest {
+		sign, ok := b.compare(p, c, 0)
+		if ok && sign <= 0 {
+			return
+		}
+		if !ok {
+			kept = append(kept, c)
+		}
+	}
+	b.largest = append(kept, p)
+}
+
+// layer returns the layer of a value, query.Unreached where it has probability 0.
+func (b *boundary) layer(x, r int) (int32, error) {
+	log := b.m.LogProb(x, r)
+	if math.IsInf(log, -1) {
+		return query.Unreached, nil
+	}
+	at := (b.logM - log) / b.eps.Value()
+	slack := (8*b.m.LogError()+0x1p-50*(math.Abs(b.logM)+math.Abs(log)))/b.eps.Value() + 0x1p-50*at
+	if !(at+slack < maxLayers) {
+		return 0, fmt.Errorf("%w: eps = %v gives it layer %.3g, want at most 2^24", evidence.ErrParameter, b.eps, at)
+	}
+	lo, hi := int(math.Floor(at-slack)), int(math.Floor(at+slack))
+	for ; hi > lo && hi > 0; hi-- { // is p/M ≤ e^{−hi·ε}?
+		b.decided++
+		within, err := b.reaches(place{x, r}, hi)
+		if err != nil {
+			return 0, err
+		}
+		if within {
+			return int32(hi), nil
+		}
+	}
+	return int32(max(hi, 0)), nil // p ≤ M by the choice of M
+}
+
+// reaches decides whether p ≤ M e^{−iε}.
+func (b *boundary) reaches(p place, i int) (bool, error) {
+	within := false
+	for k, c := range b.largest {
+		sign, ok := b.compare(p, c, i)
+		if !ok || k > 0 && within != (sign <= 0) {
+			return false, fmt.Errorf("%w: is p/M ≤ e^(−%d·%v)?", mechanism.ErrUndecided, i, b.eps)
+		}
+		within = sign <= 0
+	}
+	return within, nil
+}

@@ -1,0 +1,100 @@
+package discretize
+
+import (
+	"context"
+	"math"
+
+	"dpworkbench/layers"
+)
+
+// Initial returns the initial values {R_0^x, R̃_I^x} by (33): R̃_i^x, i ≥ 1, holds
+// the values of R_i^x that no R_0^y with i−1 < d̄(x, y) ≤ i has.
+func (d *Discretization) Initial(ctx context.Context) (layers.Sets, error) {
+	q := d.Query()
+	sets := layers.Sets{At: make([]map[int][]int, q.Size())}
+	first := make([][]int, q.Size())
+	for x := range first {
+		first[x] = d.Layers(x)[0]
+	}
+	for x := range sets.At {
+		if err := ctx.Err(); err != nil {
+			return layers.Sets{}, err
+		}
+		spread := make(map[[2]int]bool) // layer and value that some R_0^y gives
+		for y, dist := range q.Space().Distances(x) {
+			if dist > 0 && !math.IsInf(dist, 1) {
+				for _, r := range first[y] {
+					spread[[2]int{int(math.Ceil(dist)), r}] = true
+				}
+			}
+		}
+		sets.At[x] = map[int][]int{0: first[x]}
+		for i, layer := range d.Layers(x) {
+			for _, r := range layer {
+				if i > 0 && !spread[[2]int{i, r}] {
+					sets.At[x][i] = append(sets.At[x][i], r)
+				}
+			}
+		}
+	}
+	return sets, nil
+}
+
+// Extra is a value that makes a mechanism general: it lies in R̃_Layer^Dataset.
+type Extra struct{ Dataset, Value, Layer int }
+
+// Extras returns the values of R̃_I over all datasets (33), in order.
+func (d *Discretization) Extras(ctx context.Context) ([]Extra, error) {
+	sets, err := d.Initial(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var out []Extra
+	for x, at := range sets.At {
+		for i := 1; i < len(d.Layers(x)); i++ {
+			for _, r := range at[i] {
+				out = append(out, Extra{x, r, i})
+			}
+		}
+	}
+	return out, nil
+}
+
+// IsBasic reports whether the mechanism is basic (Definition 15): no R̃_i^x but
+// R_0^x holds a value.
+func (d *Discretization) IsBasic(ctx context.Context) (bool, error) {
+	extras, err := d.Extras(ctx)
+	return len(extras) == 0, err
+}
+
+// Reconstruction compares the layers with those that a rule builds from the
+// initial values.
+type Reconstruction struct {
+	Rule   layers.Rule
+	Equal  bool
+	Differ []Extra // values whose rebuilt layer differs, with that layer; query.Unreached for none
+}
+
+// Reconstruct rebuilds the layers from the initial values of (33) by a rule:
+// layers.Printed is (34), which Theorem 3 says gives them back, layers.Closure the
+// min-plus closure.
+func (d *Discretization) Reconstruct(ctx context.Context, rule layers.Rule) (Reconstruction, error) {
+	sets, err := d.Initial(ctx)
+	if err != nil {
+		return Reconstruction{}, err
+	}
+	built, err := layers.General(ctx, d.Query(), d.Decay(), sets, rule)
+	if err != nil {
+		return Reconstruction{}, err
+	}
+	out := Reconstruction{Rule: rule}
+	for x := range d.Query().Size() {
+		for r := range d.Query().Range() {
+			if l := built.Level(x, r); l != d.Level(x, r) {
+				out.Differ = append(out.Differ, Extra{x, r, l})
+			}
+		}
+	}
+	out.Equal = len(out.Differ) == 0
+	return out, nil
+}

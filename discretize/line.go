@@ -1,0 +1,109 @@
+package discretize
+
+import (
+	"context"
+	"fmt"
+	"math/big"
+
+	"dpworkbench/evidence"
+	"dpworkbench/layers"
+	"dpworkbench/mechanism"
+	"dpworkbench/query"
+)
+
+// Line is the discretized mechanism of a mechanism on the real line at its own
+// ε. Each of them has R_0 = {|r| < ρ} and A_i = {|r| < ρ + iΔ}: ρ = Δ for Laplace and
+// geometric noise, γΔ for Staircase, which is its own discretization. Layers
+// weigh by length, or by counting where the law is discrete.
+type Line struct {
+	mechanism.LineMechanism // q
+	source                  mechanism.LineMechanism
+	eps                     evidence.Epsilon
+	basic                   bool
+}
+
+// NewLine discretizes a mechanism of q on the real line: a Staircase, its integer
+// form, Laplace or geometric noise. It returns an error wrapping
+// evidence.ErrParameter for any other, and one wrapping mechanism.ErrUndecided
+// where it cannot tell whether the mechanism is basic.
+func NewLine(ctx context.Context, q *query.Linear, m mechanism.LineMechanism) (*Line, error) {
+	// R_0^y, moved by all of V, covers A_1 unless V has too wide a gap; then later
+	// layers follow, since A_1 is wider than Δ.
+	gap := widestGap(q.NeighboringSet())
+	switch m := m.(type) {
+	case *mechanism.LaplaceLine:
+		ball, err := query.NewLinear([][2]*big.Rat{{new(big.Rat), q.Sensitivity()}})
+		if err != nil {
+			return nil, err
+		}
+		d, err := layers.NeighborhoodLine(ctx, ball, m.Epsilon(), q.Sensitivity())
+		if err != nil {
+			return nil, err
+		}
+		return &Line{d, m, m.Epsilon(), true}, nil // no gap reaches 2Δ
+	case *mechanism.GeometricLine:
+		unit, _ := q.Lattice()
+		steps := new(big.Rat).Quo(q.Sensitivity(), unit).Num().Int64()
+		d, err := mechanism.NewIntegerStaircase(q, m.Epsilon(), steps, mechanism.CostAbs)
+		if err != nil {
+			return nil, err
+		}
+		return &Line{d, m, m.Epsilon(), true}, nil
+	case *mechanism.Staircase: // (v − γΔ, v + γΔ) over v ∈ V must overlap
+		basic, err := m.StepExceeds(gap.Mul(gap, big.NewRat(1, 2)))
+		if err != nil {
+			return nil, err
+		}
+		return &Line{m, m, m.Epsilon(), basic}, nil
+	case *mechanism.IntegerStaircase: // runs of 2r − 1 points must touch
+		unit, _ := q.Lattice()
+		r, _ := m.First()
+		return &Line{m, m, m.Epsilon(), gap.Quo(gap, unit).Cmp(big.NewRat(2*r-1, 1)) <= 0}, nil
+	}
+	return nil, fmt.Errorf("%w: %s is no Staircase, Laplace or geometric mechanism: it is layered already, or not on the line", evidence.ErrParameter, m.Name())
+}
+
+// widestGap returns the largest distance between neighboring components of V.
+func widestGap(v query.LineSet) *big.Rat {
+	widest := new(big.Rat)
+	parts := v.Segments()
+	for i := 1; i < len(parts); i++ {
+		if d := new(big.Rat).Sub(parts[i].Lo, parts[i-1].Hi); d.Cmp(widest) > 0 {
+			widest = d
+		}
+	}
+	return widest
+}
+
+// Name says what was discretized.
+func (l *Line) Name() string { return "discretize(" + l.source.Name() + ")" }
+
+// Source returns p.
+func (l *Line) Source() mechanism.LineMechanism { return l.source }
+
+// IsBasic reports whether R_i = R_0 + iV − A_{i−1} for every i (Corollary 1).
+func (l *Line) IsBasic() bool { return l.basic }
+
+// Theorem1 checks both statements of Theorem 1. Every dataset has the same law up
+// to a shift, so Dataset is 0.
+func (l *Line) Theorem1(ctx context.Context) (Theorem1, error) {
+	out := Theorem1{Epsilon: l.eps, Utility: evidence.Confirmed, Before: l.source.Distortion(), After: l.Distortion()}
+	var err error
+	if out.Source, err = l.source.SmallestEpsilon(ctx); err != nil {
+		return Theorem1{}, err
+	}
+	if out.Discretized, err = l.SmallestEpsilon(ctx); err != nil {
+		return Theorem1{}, err
+	}
+	out.Hypothesis = evidence.Confirmed // the smallest ε of each of them is its ε
+	out.Privacy = atMost(out.Discretized, l.eps.Times(2))
+	z := l.eps.Decay()
+	a, b := enclosed(out.Before), enclosed(out.After)
+	switch low, high := z.Mul(b).Sub(a), z.Mul(a).Sub(b); {
+	case positive(low) || positive(high):
+		out.Utility = evidence.Refuted
+	case !notPositive(low) || !notPositive(high):
+		out.Utility = evidence.Undecided
+	}
+	return out, nil
+}

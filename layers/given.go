@@ -1,0 +1,80 @@
+package layers
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"dpworkbench/evidence"
+	"dpworkbench/mechanism"
+	"dpworkbench/query"
+)
+
+// Given returns the layered mechanism with the given layers: table[x·|R| + r] is
+// L^x(r), query.Unreached for none. Its initial values are those under which the
+// closure gives these layers where any do: r in layer i of x belongs to them
+// unless another dataset y puts it there, ⌈d̄(x, y)⌉ + L^y(r) ≤ i. Its claimed
+// guarantee is the one given.
+//
+// It returns an error wrapping evidence.ErrParameter where the table does not fit
+// the query or leaves a dataset without any value.
+func Given(ctx context.Context, name string, q *query.Query, decay evidence.Epsilon, table []int32, claim evidence.Number) (*Mechanism, error) {
+	size := len(q.Range())
+	if len(table) != q.Size()*size {
+		return nil, fmt.Errorf("%w: table of %d layers, want %d", evidence.ErrParameter, len(table), q.Size()*size)
+	}
+	levels, err := mechanism.NewLevels(q, table)
+	if err != nil {
+		return nil, err
+	}
+	sets, err := sources(ctx, q, table)
+	if err != nil {
+		return nil, err
+	}
+	return &Mechanism{
+		Leveled: mechanism.NewLeveled(name, levels, decay, claim),
+		name:    name, sets: sets, rule: Closure,
+	}, nil
+}
+
+// sources returns the initial values of a table under the closure. On a path
+// space whose layers move by at most 1 between neighbors, asking the neighbors is
+// enough: if y puts r no later than x has it, so does each dataset on the way.
+func sources(ctx context.Context, q *query.Query, table []int32) (Sets, error) {
+	size := len(q.Range())
+	sets := Sets{At: make([]map[int][]int, q.Size())}
+	space := q.Space()
+	for x := range sets.At {
+		if err := ctx.Err(); err != nil {
+			return Sets{}, err
+		}
+		sets.At[x] = make(map[int][]int)
+		type other struct{ y, d int } // a dataset and ⌈d̄⌉
+		var others []other
+		if space.IsPath() {
+			for _, y := range space.Neighbors(x) {
+				others = append(others, other{int(y), 1})
+			}
+		} else {
+			for y, d := range space.Distances(x) {
+				if y != x && !math.IsInf(d, 1) {
+					others = append(others, other{y, int(math.Ceil(d))})
+				}
+			}
+		}
+		for r := range size {
+			level := int(table[x*size+r])
+			if level == query.Unreached {
+				continue
+			}
+			if !slices.ContainsFunc(others, func(o other) bool {
+				l := int(table[o.y*size+r])
+				return l != query.Unreached && l+o.d <= level
+			}) {
+				sets.At[x][level] = append(sets.At[x][level], r)
+			}
+		}
+	}
+	return sets, nil
+}
