@@ -15,7 +15,13 @@ func analytic() []Claim {
 	return slices.Concat(
 		mediantClaims(),
 		discreteClaims(),
+		representationClaims(),
+		privacyClaims(),
+		migrationClaims(),
 		originClaims(),
+		lineClaims(),
+		normClaims(),
+		sensitivityClaims(),
 	)
 }
 

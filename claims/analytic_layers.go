@@ -1,0 +1,297 @@
+package claims
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"maps"
+	"math/big"
+	"math/rand/v2"
+	"slices"
+	"strings"
+
+	"dpworkbench/evidence"
+	"dpworkbench/layers"
+	"dpworkbench/query"
+)
+
+// layerCase is a set of initial values on a tiny universe, with e^ε.
+type layerCase struct {
+	distance [][]int         // d̄ between datasets, in halves
+	values   int             // R = {0, …, values − 1} with the metric |a − b|
+	f        []int           // f(x)
+	sets     []map[int][]int // R_0^x under 0, R̃_i^x under i
+	base     int64           // e^ε
+}
+
+// spreadRule builds L^x(r) from initial values, −1 for none; it returns nil where
+// they leave a dataset without any value.
+type spreadRule func(c layerCase) [][]int
+
+// spreadBy is a rule of the layers package.
+func spreadBy(rule layers.Rule) spreadRule {
+	return func(c layerCase) [][]int {
+		distance := make([][]float64, len(c.distance))
+		f := make([]float64, len(c.f))
+		for x, row := range c.distance {
+			f[x] = float64(c.f[x])
+			for _, d := range row {
+				distance[x] = append(distance[x], float64(d)/2)
+			}
+		}
+		space, err := query.NewMatrixSpace(distance)
+		if err != nil {
+			panic(fmt.Sprintf("claims: tiny universe is no metric space: %v", err))
+		}
+		rng := make([]float64, c.values)
+		for r := range rng {
+			rng[r] = float64(r)
+		}
+		q, err := query.NewNumeric("f", space, f, rng)
+		if err != nil {
+			panic(fmt.Sprintf("claims: tiny query: %v", err))
+		}
+		eps, err := evidence.LogEpsilon("eps", big.NewRat(c.base, 1))
+		if err != nil {
+			panic(fmt.Sprintf("claims: e^ε: %v", err))
+		}
+		m, err := layers.General(context.Background(), q, eps, layers.Sets{At: c.sets}, rule)
+		if err != nil {
+			return nil
+		}
+		out := make([][]int, len(c.f))
+		for x := range out {
+			for r := range c.values {
+				out[x] = append(out[x], m.Level(x, r))
+			}
+		}
+		return out
+	}
+}
+
+func (c layerCase) neighbors(x, y int) bool { return x != y && c.distance[x][y] <= 2 }
+
+// ceil is ⌈d̄⌉.
+func (c layerCase) ceil(x, y int) int { return (c.distance[x][y] + 1) / 2 }
+
+// with returns c with r in layer i of x too.
+func (c layerCase) with(x, r, i int) layerCase {
+	c.sets = slices.Clone(c.sets)
+	c.sets[x] = maps.Clone(c.sets[x])
+	if !slices.Contains(c.sets[x][i], r) {
+		c.sets[x][i] = append(slices.Clone(c.sets[x][i]), r)
+	}
+	return c
+}
+
+// weights returns Σ_r z^L and Σ_r z^L |f(x) − r| at x, z = 1/base.
+func (c layerCase) weights(level [][]int, x int) (count, moment *big.Rat) {
+	count, moment = new(big.Rat), new(big.Rat)
+	for r, l := range level[x] {
+		if l < 0 {
+			continue
+		}
+		w := power(big.NewRat(c.base, 1), -l)
+		count.Add(count, w)
+		moment.Add(moment, new(big.Rat).Mul(w, big.NewRat(int64(max(r-c.f[x], c.f[x]-r)), 1)))
+	}
+	return count, moment
+}
+
+// loss returns e to the largest log-ratio over neighbors and values, nil where a
+// value is output at just one of two neighbors.
+func (c layerCase) loss(level [][]int) *big.Rat {
+	worst := big.NewRat(1, 1)
+	for x := range level {
+		for y := range level {
+			if !c.neighbors(x, y) {
+				continue
+			}
+			ax, _ := c.weights(level, x)
+			ay, _ := c.weights(level, y)
+			scale := new(big.Rat).Quo(ay, ax)
+			for r := range level[x] {
+				lx, ly := level[x][r], level[y][r]
+				if (lx < 0) != (ly < 0) {
+					return nil
+				}
+				if lx < 0 {
+					continue
+				}
+				if v := new(big.Rat).Mul(scale, power(big.NewRat(c.base, 1), ly-lx)); v.Cmp(worst) > 0 {
+					worst = v
+				}
+			}
+		}
+	}
+	return worst
+}
+
+// within reports whether a loss is at most kε.
+func (c layerCase) within(loss *big.Rat, k int) bool {
+	return loss != nil && loss.Cmp(power(big.NewRat(c.base, 1), k)) <= 0
+}
+
+func (c layerCase) witness(rule layers.Rule, extra ...Field) *Witness {
+	var rows, initial, extras []string
+	for x, row := range c.distance {
+		var d []string
+		for _, v := range row {
+			d = append(d, fmt.Sprint(float64(v)/2))
+		}
+		rows = append(rows, "["+strings.Join(d, ", ")+"]")
+		initial = append(initial, list(c.sets[x][0]))
+		var more []string
+		for _, i := range slices.Sorted(maps.Keys(c.sets[x])) {
+			if i > 0 {
+				more = append(more, fmt.Sprintf("%d: %s", i, list(c.sets[x][i])))
+			}
+		}
+		extras = append(extras, "{"+strings.Join(more, ", ")+"}")
+	}
+	distances := "[" + strings.Join(rows, ", ") + "]"
+	sets := "[" + strings.Join(initial, ", ") + "], [" + strings.Join(extras, ", ") + "]"
+	return &Witness{
+		Fields: append([]Field{
+			{"distances", distances}, {"f", list(c.f)}, {"initial values", sets}, {"e^eps", fmt.Sprint(c.base)},
+		}, extra...),
+		Script: fmt.Sprintf("m = general(finite_query(%s, distances=%s, range=%s), ln(%d), %s, rule=%q); print(m.layers(0), m.layers(1), m.smallest_epsilon)",
+			list(c.f), distances, list(counting(c.values)), c.base, sets, rule),
+	}
+}
+
+// basicCases enumerates the mechanisms with R_0^x a set of one or two of two
+// values, on every metric, and f(x) ∈ R_0^x; pure keeps R_0^x = {f(x)} alone.
+func basicCases(pure bool) iter.Seq[layerCase] {
+	choices := [][]int{{0}, {1}, {0, 1}}
+	if pure {
+		choices = choices[:2]
+	}
+	return func(yield func(layerCase) bool) {
+		for _, d := range metrics {
+			total := 1
+			for range d {
+				total *= len(choices)
+			}
+			for code := range total {
+				c := layerCase{distance: d, values: 2, f: make([]int, len(d)), sets: make([]map[int][]int, len(d)), base: 2}
+				for x, rest := 0, code; x < len(d); x, rest = x+1, rest/len(choices) {
+					set := choices[rest%len(choices)]
+					c.f[x], c.sets[x] = set[0], map[int][]int{0: set}
+				}
+				if !yield(c) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// drawLayers draws initial values: R_0^x holds f(x) and, unless pure, others;
+// where deep > 0 there are R̃_i^x with i ≤ deep too.
+func drawLayers(rng *rand.Rand, pure bool, deep int) layerCase {
+	d := metrics[rng.IntN(len(metrics))]
+	c := layerCase{distance: d, values: 2 + rng.IntN(3), f: make([]int, len(d)), sets: make([]map[int][]int, len(d)), base: 2 + rng.Int64N(4)}
+	for x := range d {
+		c.f[x] = rng.IntN(c.values)
+		c.sets[x] = map[int][]int{0: {c.f[x]}}
+		for r := range c.values {
+			switch {
+			case r != c.f[x] && !pure && rng.IntN(4) == 0:
+				c.sets[x][0] = append(c.sets[x][0], r)
+			case deep > 0 && rng.IntN(2) == 0:
+				i := 1 + rng.IntN(deep)
+				c.sets[x][i] = append(c.sets[x][i], r)
+			}
+		}
+	}
+	return c
+}
+
+// simplerLayers drops values, lowers layers and e^ε.
+func simplerLayers(c layerCase) iter.Seq[layerCase] {
+	return func(yield func(layerCase) bool) {
+		for x := range c.sets {
+			for _, i := range slices.Sorted(maps.Keys(c.sets[x])) {
+				for k := range c.sets[x][i] {
+					drop := c
+					drop.sets = slices.Clone(c.sets)
+					drop.sets[x] = maps.Clone(c.sets[x])
+					rest := slices.Delete(slices.Clone(c.sets[x][i]), k, k+1)
+					if len(rest) > 0 {
+						drop.sets[x][i] = rest
+					} else if i > 0 {
+						delete(drop.sets[x], i)
+					} else {
+						continue // R_0^x stays as the paper has it, with f(x)
+					}
+					if !yield(drop) || i > 1 && !yield(drop.with(x, c.sets[x][i][k], i-1)) {
+						return
+					}
+				}
+			}
+		}
+		for r := 1; r < c.values && c.values > 2; r++ {
+			for to := range r {
+				if !yield(c.merged(r, to)) {
+					return
+				}
+			}
+		}
+		if c.base > 2 {
+			c.base--
+			yield(c)
+		}
+	}
+}
+
+// merged returns c with value r renamed to a smaller one and the values above r
+// moved down.
+func (c layerCase) merged(r, to int) layerCase {
+	rename := mergedValue(r, to)
+	c.values--
+	c.f = slices.Clone(c.f)
+	c.sets = slices.Clone(c.sets)
+	for x := range c.f {
+		c.f[x] = rename(c.f[x])
+		sets := make(map[int][]int)
+		for i, set := range c.sets[x] {
+			for _, v := range set {
+				if v = rename(v); !slices.Contains(sets[i], v) {
+					sets[i] = append(sets[i], v)
+				}
+			}
+		}
+		c.sets[x] = sets
+	}
+	return c
+}
+
+func mergedValue(r, to int) func(v int) int {
+	return func(v int) int {
+		switch {
+		case v == r:
+			return to
+		case v > r:
+			return v - 1
+		}
+		return v
+	}
+}
+
+// applicable runs a statement's check and reports how many instances met its
+// hypotheses, which holds counts in *met.
+func applicable[I any](build func(met *int) statement[I]) func(context.Context, *Run) (Outcome, error) {
+	return func(ctx context.Context, run *Run) (Outcome, error) {
+		met := 0
+		out, err := build(&met).check(ctx, run)
+		if err != nil {
+			return Outcome{}, err
+		}
+		if met == 0 && out.Verdict == evidence.Confirmed {
+			out.Verdict = evidence.Undecided // no instance says anything
+		}
+		out.Evidence = append(out.Evidence, Item{"instances that meet the hypotheses", evidence.Exact{Value: big.NewRat(int64(met), 1), Source: "counted"}})
+		return out, nil
+	}
+}

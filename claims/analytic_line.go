@@ -1,0 +1,294 @@
+package claims
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"math/big"
+	"math/rand/v2"
+	"slices"
+	"strings"
+
+	"dpworkbench/evidence"
+	"dpworkbench/layers"
+	"dpworkbench/query"
+)
+
+// lineCase is a neighboring set on the line with whole ends over a common
+// denominator, and a radius.
+type lineCase struct {
+	ends   [][2]int64
+	radius int64
+	scale  int64
+}
+
+// layersOf builds the layers of a case.
+func layersOf(c lineCase) (*layers.LineLayers, error) {
+	var v [][2]*big.Rat
+	for _, e := range c.ends {
+		v = append(v, [2]*big.Rat{big.NewRat(e[0], c.scale), big.NewRat(e[1], c.scale)})
+	}
+	q, err := query.NewLinear(v)
+	if err != nil {
+		return nil, err
+	}
+	return layers.NewLineLayers(context.Background(), q, big.NewRat(c.radius, c.scale))
+}
+
+// set returns V, and R_0 = [−δ, δ].
+func (c lineCase) set() (v, start query.LineSet) {
+	v = query.NewLineSet(query.Closed(new(big.Rat), new(big.Rat)))
+	for _, e := range c.ends {
+		part := query.NewLineSet(query.Closed(big.NewRat(e[0], c.scale), big.NewRat(e[1], c.scale)))
+		v = v.Union(part).Union(part.Negate())
+	}
+	radius := big.NewRat(c.radius, c.scale)
+	return v, query.NewLineSet(query.Closed(new(big.Rat).Neg(radius), radius))
+}
+
+func (c lineCase) witness() *Witness {
+	var ends []string
+	for _, e := range c.ends {
+		ends = append(ends, fmt.Sprintf("(%q, %q)", big.NewRat(e[0], c.scale).RatString(), big.NewRat(e[1], c.scale).RatString()))
+	}
+	set := "[" + strings.Join(ends, ", ") + "]"
+	radius := big.NewRat(c.radius, c.scale).RatString()
+	return &Witness{
+		Fields: []Field{{"V", set}, {"delta", radius}},
+		Script: fmt.Sprintf("m = delta_neighborhood(linear_query(%s), 1, %q); print(m.layers(up_to=4))", set, radius),
+	}
+}
+
+// drawLine draws up to three intervals or points, or points alone.
+func drawLine(rng *rand.Rand) lineCase {
+	c := lineCase{scale: 1 + rng.Int64N(9)}
+	points := rng.IntN(3) == 0
+	for range 1 + rng.IntN(3) {
+		lo := rng.Int64N(30)
+		hi := lo
+		if !points && rng.IntN(3) > 0 {
+			hi += rng.Int64N(8)
+		}
+		c.ends = append(c.ends, [2]int64{lo, hi})
+	}
+	c.ends[0][1]++ // not {0}
+	if points {
+		c.ends[0][0] = c.ends[0][1]
+	}
+	if rng.IntN(2) == 0 {
+		c.radius = rng.Int64N(20)
+	}
+	return c
+}
+
+// tinyLines enumerates one or two intervals or points with ends 0…5, radii 0…2.
+func tinyLines(yield func(lineCase) bool) {
+	var parts [][2]int64
+	for lo := int64(0); lo <= 5; lo++ {
+		for hi := lo; hi <= 5; hi++ {
+			parts = append(parts, [2]int64{lo, hi})
+		}
+	}
+	for _, a := range parts {
+		for _, b := range parts {
+			for radius := int64(0); radius <= 2; radius++ {
+				if a[1] > 0 && a[1] <= b[1] && !yield(lineCase{[][2]int64{a, b}, radius, 1}) {
+					return
+				}
+			}
+		}
+	}
+}
+
+func simplerLines(c lineCase) iter.Seq[lineCase] {
+	return func(yield func(lineCase) bool) {
+		if c.scale > 1 && !yield(lineCase{c.ends, c.radius, 1}) {
+			return
+		}
+		if c.radius > 0 && !yield(lineCase{c.ends, 0, c.scale}) {
+			return
+		}
+		for i := range c.ends {
+			if len(c.ends) > 1 && !yield(lineCase{slices.Delete(slices.Clone(c.ends), i, i+1), c.radius, c.scale}) {
+				return
+			}
+			for k := range c.ends[i] {
+				d := lineCase{slices.Clone(c.ends), c.radius, c.scale}
+				if d.ends[i][k]--; d.ends[i][k] >= 0 && d.ends[i][0] <= d.ends[i][1] && !yield(d) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// lineRule builds the layers of a case.
+type lineRule func(c lineCase) (*layers.LineLayers, error)
+
+// onLines quantifies over neighboring sets; part says whether the statement holds.
+func onLines(build lineRule, part func(c lineCase, l *layers.LineLayers) (bool, error)) statement[lineCase] {
+	return statement[lineCase]{
+		family: "one or two intervals or points with ends 0…5, δ 0…2",
+		each:   tinyLines,
+		draw:   drawLine,
+		holds: func(c lineCase) (bool, error) {
+			l, err := build(c)
+			if errors.Is(err, query.ErrParameter) {
+				return true, nil // V = {0}
+			}
+			if err != nil {
+				return false, err
+			}
+			return part(c, l)
+		},
+		simpler: simplerLines,
+		witness: lineCase.witness,
+	}
+}
+
+// shiftedLayers is Corollary 5 at one set: moved by V, no number changes its layer
+// by more than one. Certify shows it on the whole line, sums of rational sets in
+// the first layers.
+func shiftedLayers(c lineCase, l *layers.LineLayers) (bool, error) {
+	_, err := l.Certify(context.Background())
+	if errors.Is(err, layers.ErrLayerGap) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	v, _ := c.set()
+	var a query.LineSet // A_i
+	for i := range 4 {
+		set, err := l.Set(i)
+		if err != nil {
+			return false, err
+		}
+		next := a.Union(set)
+		if !a.Sum(v).Difference(next).IsEmpty() {
+			return false, nil
+		}
+		a = next
+	}
+	return true, nil
+}
+
+// grownLayers is the rule itself, R_i = R_0 + iV − A_{i−1}, by sums of rational
+// sets, for the first layers; and their periodicity.
+func grownLayers(c lineCase, l *layers.LineLayers) (bool, error) {
+	v, a := c.set()
+	want := a
+	for i := range 6 {
+		if got, err := l.Set(i); err != nil || !got.Equal(want) {
+			return false, err
+		}
+		next := a.Sum(v)
+		want, a = next.Difference(a), next
+	}
+	p, ok := l.Periodicity()
+	if !ok {
+		return false, nil
+	}
+	now, err := l.Set(p.From)
+	if err != nil {
+		return false, err
+	}
+	next, err := l.Set(p.From + 1)
+	if err != nil {
+		return false, err
+	}
+	far := new(big.Rat).Add(l.Radius(), new(big.Rat).Mul(p.Shift, big.NewRat(int64(p.From+2), 1)))
+	left := query.NewLineSet(query.Closed(new(big.Rat).Neg(far), new(big.Rat)))
+	return now.Difference(left).Shift(p.Shift).Equal(next.Difference(left)), nil
+}
+
+// truncatedCounting is Corollary 5 for a counting query on {0, …, n}.
+func truncatedCounting() statement[layerCase] {
+	rule := spreadBy(layers.Closure)
+	return statement[layerCase]{
+		family: "counting on {0, …, n}, n ≤ 6, e^ε in 2…4",
+		each: func(yield func(layerCase) bool) {
+			for n := 1; n <= 6; n++ {
+				for base := int64(2); base <= 4; base++ {
+					c := layerCase{values: n + 1, base: base}
+					for x := range n + 1 {
+						row := make([]int, n+1)
+						for y := range row {
+							row[y] = 2 * max(x-y, y-x)
+						}
+						c.distance = append(c.distance, row)
+						c.f = append(c.f, x)
+						c.sets = append(c.sets, map[int][]int{0: {x}})
+					}
+					if !yield(c) {
+						return
+					}
+				}
+			}
+		},
+		holds:   func(c layerCase) (bool, error) { return c.within(c.loss(rule(c)), 1), nil },
+		witness: func(c layerCase) *Witness { return c.witness(layers.Closure) },
+		measure: func(c layerCase) []Item {
+			return []Item{{"smallest epsilon", evidence.ExactLog{Argument: c.loss(rule(c)), Source: "largest log-ratio over all neighbors and values"}}}
+		},
+	}
+}
+
+// twoIntervals restricts a statement to [0, a] ∪ [b, c] with 0 < a < b < c.
+func twoIntervals(s statement[lineCase]) statement[lineCase] {
+	s.family = "[0, a] ∪ [b, c] with whole 0 < a < b < c ≤ 8, purest"
+	s.each = func(yield func(lineCase) bool) {
+		for a := int64(1); a <= 6; a++ {
+			for b := a + 1; b <= 7; b++ {
+				for c := b + 1; c <= 8; c++ {
+					if !yield(lineCase{[][2]int64{{0, a}, {b, c}}, 0, 1}) {
+						return
+					}
+				}
+			}
+		}
+	}
+	s.draw = func(rng *rand.Rand) lineCase {
+		a := 1 + rng.Int64N(12)
+		b := a + 1 + rng.Int64N(20)
+		return lineCase{[][2]int64{{0, a}, {b, b + 1 + rng.Int64N(10)}}, 0, 1 + rng.Int64N(9)}
+	}
+	s.simpler = nil
+	return s
+}
+
+func converges(_ lineCase, l *layers.LineLayers) (bool, error) {
+	_, ok := l.Converges()
+	return ok, nil
+}
+
+// lineClaims holds Corollary 5, Proposition 8 and Definition 20.
+func lineClaims() []Claim {
+	return []Claim{{
+		ID: "analytic.corollary5", Paper: analyticPaper, Place: "Corollary 5",
+		Statement:  "the purest and the δ-neighborhood mechanism of a linear query are ε-DP at decay ε",
+		Hypotheses: "D and R are vector spaces, so that every dataset has the same law up to a shift; V a union of closed intervals and points",
+		Recorded:   evidence.Confirmed,
+		check:      onLines(layersOf, shiftedLayers).check,
+	}, {
+		ID: "analytic.corollary5.truncated", Paper: analyticPaper, Place: "Corollary 5, on a bounded domain",
+		Statement:  "the same for a counting query on {0, …, n}",
+		Hypotheses: "the domain has an edge, where the normaliser differs",
+		Recorded:   evidence.Refuted,
+		check:      truncatedCounting().check,
+	}, {
+		ID: "analytic.proposition8", Paper: analyticPaper, Place: "Proposition 8",
+		Statement:  "the layers of V = [0, a] ∪ [b, c] converge: R_n = ±[a_n, a_n + Δ] from some n on",
+		Hypotheses: "0 < a < b < c",
+		Recorded:   evidence.Confirmed,
+		check:      twoIntervals(onLines(layersOf, converges)).check,
+	}, {
+		ID: "analytic.definition20", Paper: analyticPaper, Place: "Definition 20",
+		Statement:  "the layers of every linear query converge: R_n = ±[a_n, a_n + Δ] from some n on",
+		Hypotheses: "V a union of closed intervals and points",
+		Corrected:  "they are periodic: R_{i+1} ∩ (0, ∞) = R_i ∩ (0, ∞) + Δ from some i on, once A_{n+1} = A_n ∪ (A_n + Δ) ∪ (A_n − Δ)",
+		Recorded:   evidence.Refuted,
+		check:      withCorrection(onLines(layersOf, converges).check, onLines(layersOf, grownLayers).check),
+	}}
+}

@@ -1,0 +1,72 @@
+package claims
+
+import (
+	"math/big"
+	"math/rand/v2"
+
+	"dpworkbench/evidence"
+	"dpworkbench/layers"
+)
+
+// doublePrivacy is Proposition 3: layers built by a rule from initial values, any
+// or those of basic mechanisms, are at least 2ε-differentially private. Instances
+// in which a dataset misses a value altogether are left out: their loss is
+// infinite, which refutes too cheaply.
+func doublePrivacy(rule spreadRule, named layers.Rule, basic bool) func(met *int) statement[layerCase] {
+	return func(met *int) statement[layerCase] {
+		deep := 8
+		if basic {
+			deep = 0
+		}
+		complete := func(level [][]int) bool {
+			for _, row := range level {
+				for _, l := range row {
+					if l < 0 {
+						return false
+					}
+				}
+			}
+			return level != nil
+		}
+		s := statement[layerCase]{
+			draw: func(rng *rand.Rand) layerCase { return drawLayers(rng, false, deep) },
+			holds: func(c layerCase) (bool, error) {
+				level := rule(c)
+				if !complete(level) {
+					return true, nil
+				}
+				*met++
+				return c.within(c.loss(level), 2), nil
+			},
+			simpler: simplerLayers,
+			witness: func(c layerCase) *Witness { return c.witness(named) },
+			measure: func(c layerCase) []Item {
+				return []Item{{"smallest epsilon", evidence.ExactLog{Argument: c.loss(rule(c)), Source: "largest log-ratio over all neighbors and values"}},
+					{"2·decay", evidence.ExactLog{Argument: big.NewRat(c.base*c.base, 1), Source: "Proposition 3"}}}
+			},
+		}
+		if basic {
+			s.family, s.each = "R_0^x of one or two of two values, on ten metrics", basicCases(false)
+		}
+		return s
+	}
+}
+
+// privacyClaims holds Proposition 3.
+func privacyClaims() []Claim {
+	printed, closure := spreadBy(layers.Printed), spreadBy(layers.Closure)
+	return []Claim{{
+		ID: "analytic.proposition3", Paper: analyticPaper, Place: "Proposition 3",
+		Statement:  "every set sequence built from initial values {R_0, R̃_I} by (34) is 2ε-DP",
+		Hypotheses: "q^x(r) = e^{−iε}/α^x on R_i^x; every dataset reaches every value",
+		Corrected:  "the same with the min-plus closure in place of (34): R̃_i^y enters x at layer ⌈d̄(x, y)⌉ + i",
+		Recorded:   evidence.Refuted,
+		check:      withCorrection(applicable(doublePrivacy(printed, layers.Printed, false)), applicable(doublePrivacy(closure, layers.Closure, false))),
+	}, {
+		ID: "analytic.proposition3.basic", Paper: analyticPaper, Place: "Proposition 3, basic mechanisms",
+		Statement:  "every set sequence built from {R_0} alone by (32) is 2ε-DP",
+		Hypotheses: "R̃_I = ∅; q^x(r) = e^{−iε}/α^x on R_i^x",
+		Recorded:   evidence.Confirmed,
+		check:      applicable(doublePrivacy(printed, layers.Printed, true)),
+	}}
+}
