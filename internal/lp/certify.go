@@ -1,0 +1,185 @@
+package lp
+
+import (
+	"math"
+
+	"dpworkbench/internal/interval"
+)
+
+// margin is what certified points leave below the ratio w, so that a later
+// computation of ln(p_a/p_b) rounded up still ends at ε or below.
+const margin = 0x1p-49
+
+// Certify turns the weights x.P into a feasible point by mixing in as little of
+// the uniform point as outward-rounded arithmetic asks for, and sets x.Hi to
+// its value and x.Lo to the bound that the prices x.Z, x.V give (see Floor). It
+// does not see to the bounds P_i ≤ Bound_i where the level is not free.
+func (p *Program) Certify(x *Solution) {
+	x.P = p.feasible(x.P)
+	_, x.Hi = p.Value(x.P).Bounds()
+	x.Lo, _ = p.Floor(x.Z, x.V).Bounds()
+}
+
+// feasible returns weights that satisfy every pair strictly once divided by
+// their row sums: p mixed with the uniform point at the least rate tried.
+func (p *Program) feasible(weights []float64) []float64 {
+	sum, length := make([]float64, p.Rows), make([]float64, p.Rows)
+	for j, i := range p.Row {
+		sum[i] += weights[j]
+		length[i]++
+	}
+	mixed := make([]float64, len(weights))
+	for rate := 0.0; ; rate = max(1e-30, 8*rate) {
+		rate = min(rate, 1)
+		for j, i := range p.Row {
+			mixed[j] = weights[j]/sum[i]*(1-rate) + rate/length[i]
+		}
+		if rate == 1 || p.satisfies(mixed) {
+			return mixed
+		}
+	}
+}
+
+// satisfies reports whether the weights, divided by their row sums, certainly
+// satisfy every pair with the margin.
+func (p *Program) satisfies(weights []float64) bool {
+	sum := p.rowSums(weights)
+	limit := p.Ratio.Mul(interval.Float(1 - margin))
+	w, _ := limit.Bounds()
+	// A float64 filter: products and sums err by less than 1e-12 relative.
+	rough := make([]float64, p.Rows)
+	for i, s := range sum {
+		rough[i] = s.Mid()
+	}
+	holds := func(a, b int32) bool {
+		i, k := p.Row[a], p.Row[b]
+		left, right := weights[a]*rough[k], w*weights[b]*rough[i]
+		if left < right*(1-1e-12) && right < math.MaxFloat64 && left > 1e-290 {
+			return true
+		}
+		over := interval.Float(weights[a]).Mul(sum[k])
+		under := interval.Float(weights[b]).Mul(sum[i]).Mul(limit)
+		return over.Less(under)
+	}
+	for _, v := range weights {
+		if !(v > 0) || math.IsInf(v, 1) {
+			return false
+		}
+	}
+	for _, e := range p.Pairs {
+		if !holds(e[0], e[1]) || !holds(e[1], e[0]) {
+			return false
+		}
+	}
+	return true
+}
+
+func (p *Program) rowSums(weights []float64) []interval.Interval {
+	sum := make([]interval.Interval, p.Rows)
+	for i := range sum {
+		sum[i] = interval.Int(0)
+	}
+	for j, i := range p.Row {
+		sum[i] = sum[i].Add(interval.Float(weights[j]))
+	}
+	return sum
+}
+
+// Losses returns enclosures of P_i at the weights divided by their row sums.
+func (p *Program) Losses(weights []float64) []interval.Interval {
+	sum, loss := p.rowSums(weights), make([]interval.Interval, p.Rows)
+	for i := range loss {
+		loss[i] = interval.Int(0)
+	}
+	for j, i := range p.Row {
+		if p.Loss[j] != 0 {
+			loss[i] = loss[i].Add(interval.Float(weights[j]).Mul(interval.Float(p.Loss[j])))
+		}
+	}
+	for i := range loss {
+		loss[i] = loss[i].Quo(sum[i])
+	}
+	return loss
+}
+
+// Value returns an enclosure of the objective at the weights divided by their
+// row sums; a free level takes its least value there.
+func (p *Program) Value(weights []float64) interval.Interval {
+	value, top := interval.Int(0), interval.Interval{}
+	for i, loss := range p.Losses(weights) {
+		if p.Weight[i] != 0 {
+			value = value.Add(loss.Mul(interval.Float(p.Weight[i])))
+		}
+		if p.Level {
+			if excess := loss.Sub(p.Bound[i]); i == 0 || top.CmpHi(excess) < 0 {
+				top = excess
+			}
+		}
+	}
+	if p.Level {
+		value = value.Add(top)
+	}
+	return value
+}
+
+// Floor returns an enclosure of a lower bound of the program for any prices,
+// none negative. With r_j = (Weight_i + V_i) Loss_j − (AᵀZ)_j, where AᵀZ sums
+// the prices of the pairs, weak duality gives
+//
+//	optimum ≥ Σ_i min_{j in row i} r_j − Σ_i V_i Bound_i
+//
+// (Σ_j r_j p_j ≤ objective + Σ V_i Bound_i at every feasible p, and a row of
+// numbers that sum to 1 averages its r_j). A free level asks for Σ V_i = 1, to
+// which the prices are scaled.
+func (p *Program) Floor(z, v []float64) interval.Interval {
+	scale := interval.Int(1)
+	if p.Level {
+		total := interval.Int(0)
+		for _, x := range v {
+			total = total.Add(interval.Float(x))
+		}
+		scale = interval.Int(1).Quo(total)
+	}
+	price := func(x float64) interval.Interval {
+		if p.Level {
+			return interval.Float(x).Mul(scale)
+		}
+		return interval.Float(x)
+	}
+	reduced := make([]interval.Interval, len(p.Row))
+	rates := make([]interval.Interval, p.Rows)
+	floor := interval.Int(0)
+	for i, w := range p.Weight {
+		rates[i] = interval.Float(w)
+		if v != nil {
+			rates[i] = rates[i].Add(price(v[i]))
+			floor = floor.Sub(price(v[i]).Mul(p.Bound[i]))
+		}
+	}
+	for j, i := range p.Row {
+		reduced[j] = rates[i].Mul(interval.Float(p.Loss[j]))
+	}
+	for k, e := range p.Pairs {
+		if z[2*k] != 0 {
+			x := price(z[2*k])
+			reduced[e[0]] = reduced[e[0]].Add(x)
+			reduced[e[1]] = reduced[e[1]].Sub(x.Mul(p.Ratio))
+		}
+		if z[2*k+1] != 0 {
+			x := price(z[2*k+1])
+			reduced[e[1]] = reduced[e[1]].Add(x)
+			reduced[e[0]] = reduced[e[0]].Sub(x.Mul(p.Ratio))
+		}
+	}
+	least := make([]interval.Interval, p.Rows)
+	set := make([]bool, p.Rows)
+	for j, i := range p.Row {
+		if !set[i] || reduced[j].CmpLo(least[i]) < 0 {
+			least[i], set[i] = reduced[j], true
+		}
+	}
+	for _, l := range least {
+		floor = floor.Add(l)
+	}
+	return floor
+}

@@ -1,0 +1,260 @@
+package lp
+
+import (
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/blas"
+)
+
+func lapackSolve(n int, upper, x []float64) {
+	dense.Dtrsv(blas.Upper, blas.Trans, blas.NonUnit, n, upper, n, x, 1)
+	dense.Dtrsv(blas.Upper, blas.NoTrans, blas.NonUnit, n, upper, n, x, 1)
+}
+
+// direction finds the Newton step for the residuals and the right-hand sides in
+// s.term (q, z, v), and leaves it in s.step:
+//
+//	M dp = Fᵀdy − Lᵀdv − h,   h = r_p − Aᵀ(τ_z/s − D r_s) − τ_q/p
+//	F dp = r_y,   −L dp + (u/v) dv + dt = τ_v/v − r_u,   Σ dv = r_t.
+//
+// The factorisation loses digits as the slacks vanish, so the system is solved
+// once more for what the first answer misses.
+func (s *solver) direction() {
+	d, r := s.step, &s.residual
+	h := s.rhs
+	copy(h, r.p)
+	for k, e := range s.pairs {
+		first := (s.term.z[2*k] - s.z[2*k]*r.s[2*k]) / s.s[2*k]
+		second := (s.term.z[2*k+1] - s.z[2*k+1]*r.s[2*k+1]) / s.s[2*k+1]
+		h[e[0]] -= s.w*second - first
+		h[e[1]] -= s.w*first - second
+	}
+	for j, p := range s.p {
+		h[j] -= s.term.q[j] / p
+	}
+	target := make([]float64, s.order)
+	copy(target, r.y)
+	for i := range s.u {
+		target[s.rows+i] = s.term.v[i]/s.v[i] - r.u[i]
+	}
+	clear(d.p)
+	clear(d.y)
+	clear(d.v)
+	d.t = 0
+	missP, missH, missT := append([]float64(nil), h...), target, r.t
+	// In the first round d is zero: M·0 = −h is missed by h.
+	best := math.Inf(1)
+	for range refinements {
+		last := s.snapshot()
+		s.newton(missP, missH, missT)
+		missP, missH, missT = s.missed(h, target)
+		if m := s.size(missP, missH); !(m < 0.5*best) {
+			if !(m < best) {
+				s.restore(last)
+			}
+			break
+		} else {
+			best = m
+		}
+	}
+	for k, e := range s.pairs {
+		d.s[2*k] = s.w*d.p[e[1]] - d.p[e[0]] + r.s[2*k]
+		d.s[2*k+1] = s.w*d.p[e[0]] - d.p[e[1]] + r.s[2*k+1]
+	}
+	for k, v := range s.s {
+		d.z[k] = (s.term.z[k] - s.z[k]*d.s[k]) / v
+	}
+	for j, p := range s.p {
+		d.q[j] = (s.term.q[j] - s.q[j]*d.p[j]) / p
+	}
+	for i, v := range s.v {
+		d.u[i] = (s.term.v[i] - s.u[i]*d.v[i]) / v
+	}
+}
+
+// refinements bounds the rounds of direction.
+const refinements = 6
+
+// size weighs what a step misses: dual rows by the variable they price.
+func (s *solver) size(missP, missH []float64) float64 {
+	m := 0.0
+	for j, v := range missP {
+		m = math.Max(m, math.Abs(v)*s.p[j])
+	}
+	for _, v := range missH {
+		m = math.Max(m, math.Abs(v))
+	}
+	return m
+}
+
+func (s *solver) snapshot() *point {
+	d := s.step
+	return &point{p: slices.Clone(d.p), y: slices.Clone(d.y), v: slices.Clone(d.v), t: d.t}
+}
+
+func (s *solver) restore(d *point) {
+	copy(s.step.p, d.p)
+	copy(s.step.y, d.y)
+	copy(s.step.v, d.v)
+	s.step.t = d.t
+}
+
+// newton adds to the step the solution of
+//
+//	M dp − Hᵀλ = −h,   H dp + diag(0, u/v)λ + e dt = target,   eᵀλ = total.
+func (s *solver) newton(h, target []float64, total float64) {
+	d := s.step
+	x := s.work
+	copy(x, h)
+	s.blocksSolve(x)
+	lambda := s.change
+	copy(lambda, target)
+	for j, i := range s.row {
+		lambda[i] += s.count[j] * x[j]
+		if s.bound != nil {
+			lambda[s.rows+int(i)] -= s.loss[j] * x[j]
+		}
+	}
+	s.coupled(lambda)
+	if s.core.level {
+		have, unit := 0.0, 0.0
+		for i := range s.u {
+			have += lambda[s.rows+i]
+			unit += s.level[s.rows+i]
+		}
+		dt := (have - total) / unit
+		d.t += dt
+		for i, v := range s.level {
+			lambda[i] -= dt * v
+		}
+	}
+	for j, i := range s.row {
+		x[j] = s.count[j]*lambda[i] - h[j]
+		if s.bound != nil {
+			x[j] -= s.loss[j] * lambda[s.rows+int(i)]
+		}
+	}
+	s.blocksSolve(x)
+	for j, v := range x {
+		d.p[j] += v
+	}
+	for i := range d.y {
+		d.y[i] += lambda[i]
+	}
+	for i := range d.v {
+		d.v[i] += lambda[s.rows+i]
+	}
+}
+
+// missed returns what the step misses of the equations that newton solves.
+func (s *solver) missed(h, target []float64) (missP, missH []float64, missT float64) {
+	d := s.step
+	missP, missH, missT = append([]float64(nil), h...), append([]float64(nil), target...), s.residual.t
+	for j, i := range s.row {
+		missP[j] += s.excess[j]*d.p[j]/(s.p[j]*s.p[j]) - s.count[j]*d.y[i]
+		missH[i] -= s.count[j] * d.p[j]
+		if s.bound != nil {
+			missP[j] += s.loss[j] * d.v[i]
+			missH[s.rows+int(i)] += s.loss[j] * d.p[j]
+		}
+	}
+	for i, v := range d.v {
+		missH[s.rows+i] -= s.u[i]/s.v[i]*v + d.t
+		missT -= v
+	}
+	for k, e := range s.pairs {
+		a, b := e[0], e[1]
+		pull := s.bonds[k] * (d.p[a]/s.p[a] - d.p[b]/s.p[b])
+		missP[a] += pull / s.p[a]
+		missP[b] -= pull / s.p[b]
+	}
+	return missP, missH, missT
+}
+
+// blocksSolve replaces x by M⁻¹x.
+func (s *solver) blocksSolve(x []float64) {
+	for j, p := range s.p {
+		x[j] *= p
+	}
+	for _, f := range s.factors {
+		f.solve(x[f.start : f.start+f.n])
+	}
+	for j, p := range s.p {
+		x[j] *= p
+	}
+}
+
+// lengths returns the largest steps, at most 1, that keep the primal and the
+// dual variables positive.
+func (s *solver) lengths() (primal, dual float64) {
+	d := s.step
+	longest := func(at float64, x, dx []float64) float64 {
+		for i, v := range dx {
+			if x[i]+at*v < 0 {
+				at = min(at, -x[i]/v)
+			}
+		}
+		return at
+	}
+	primal = longest(longest(longest(1, s.p, d.p), s.s, d.s), s.u, d.u)
+	dual = longest(longest(longest(1, s.q, d.q), s.z, d.z), s.v, d.v)
+	return primal, dual
+}
+
+// iterate takes one predictor-corrector step and reports whether it moved.
+func (s *solver) iterate() bool {
+	s.residuals()
+	mu := s.mu()
+	products := func(out, a, b, da, db []float64, target float64) {
+		for i, v := range a {
+			out[i] = target - v*b[i]
+			if da != nil {
+				out[i] -= da[i] * db[i]
+			}
+		}
+	}
+	products(s.term.q, s.p, s.q, nil, nil, 0)
+	products(s.term.z, s.s, s.z, nil, nil, 0)
+	products(s.term.v, s.u, s.v, nil, nil, 0)
+	s.direction()
+	primal, dual := s.lengths()
+	after, n := 0.0, 0
+	d := s.step
+	ahead := func(a, b, da, db []float64) {
+		for i, v := range a {
+			after += (v + primal*da[i]) * (b[i] + dual*db[i])
+		}
+		n += len(a)
+	}
+	ahead(s.p, s.q, d.p, d.q)
+	ahead(s.s, s.z, d.s, d.z)
+	ahead(s.u, s.v, d.u, d.v)
+	after /= float64(n)
+	center := math.Pow(after/mu, 3) * mu
+
+	products(s.term.q, s.p, s.q, d.p, d.q, center)
+	products(s.term.z, s.s, s.z, d.s, d.z, center)
+	products(s.term.v, s.u, s.v, d.u, d.v, center)
+	s.direction()
+	primal, dual = s.lengths()
+	shorten := min(max(0.9, 1-center/mu), 0.9995)
+	primal, dual = min(1, shorten*primal), min(1, shorten*dual)
+	if !(primal > 1e-10 || dual > 1e-10) || math.IsNaN(primal+dual+d.t) {
+		return false
+	}
+	move := func(x, dx []float64, by float64) {
+		for i, v := range dx {
+			x[i] += by * v
+		}
+	}
+	move(s.p, d.p, primal)
+	move(s.s, d.s, primal)
+	move(s.u, d.u, primal)
+	s.t += primal * d.t
+	move(s.q, d.q, dual)
+	move(s.z, d.z, dual)
+	move(s.v, d.v, dual)
+	move(s.y, d.y, dual)
+	return true
+}

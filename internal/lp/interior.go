@@ -1,0 +1,382 @@
+package lp
+
+import (
+	"context"
+	"math"
+	"sync"
+)
+
+// point is an iterate. Slacks are variables of their own, so that they stay
+// positive whatever rounding does to the differences they stand for.
+type point struct {
+	p, q []float64 // variables, and the prices of p ≥ 0
+	s, z []float64 // slacks of the pairs and their prices
+	u, v []float64 // slacks of the bounds and their prices
+	y    []float64 // prices of the row sums
+	t    float64   // the level
+}
+
+func newPoint(variables, pairs, rows int, bounded bool) *point {
+	x := &point{
+		p: make([]float64, variables), q: make([]float64, variables),
+		s: make([]float64, 2*pairs), z: make([]float64, 2*pairs),
+		y: make([]float64, rows),
+	}
+	if bounded {
+		x.u, x.v = make([]float64, rows), make([]float64, rows)
+	}
+	return x
+}
+
+// solver runs Mehrotra's predictor-corrector method (1992) on a core.
+type solver struct {
+	*core
+	point
+	step     *point // the direction found last
+	factors  []*factor
+	coupling []float64 // Cholesky factor of the Schur complement on rows and bounds
+	order    int       // its order
+	level    []float64 // coupling⁻¹ applied to the derivative by t, where t is free
+
+	residual            point // p: dual; s, u: slacks; y: row sums; t: price of the level
+	term                point // right-hand sides of the complementarity: q, z, v
+	rhs, work           []float64
+	excess, bonds       []float64 // see sums
+	right, left, change []float64
+}
+
+// shards is the number of partial sums of the Schur complement. It is fixed so
+// that rounding does not depend on the machine.
+const shards = 4
+
+func newSolver(c *core) *solver {
+	n, m := len(c.row), len(c.pairs)
+	bounded := c.bound != nil
+	s := &solver{
+		core: c, point: *newPoint(n, m, c.rows, bounded),
+		step: newPoint(n, m, c.rows, bounded), residual: *newPoint(n, m, c.rows, bounded), term: *newPoint(n, m, c.rows, bounded),
+		excess: make([]float64, n), bonds: make([]float64, m),
+		rhs: make([]float64, n), work: make([]float64, n), order: c.rows,
+	}
+	if bounded {
+		s.order *= 2
+	}
+	s.coupling = make([]float64, s.order*s.order)
+	s.right, s.left, s.change = make([]float64, s.order), make([]float64, s.order), make([]float64, s.order)
+	s.level = make([]float64, s.order)
+	for _, b := range c.blocks {
+		s.factors = append(s.factors, &factor{block: b, a: make([]float64, b.size)})
+	}
+	s.start()
+	return s
+}
+
+// start sets the uniform point, with prices that leave no dual residual: the
+// prices y of the row sums are low enough for q to take up the rest.
+func (s *solver) start() {
+	total := make([]float64, s.rows)
+	for j, i := range s.row {
+		total[i] += s.count[j]
+	}
+	spread := 0.0
+	loss := make([]float64, s.rows)
+	for j, i := range s.row {
+		s.p[j] = 1 / total[i]
+		loss[i] += s.loss[j] / total[i]
+		spread = max(spread, math.Abs(s.cost[j]))
+	}
+	if s.bound != nil {
+		top := math.Inf(-1)
+		for i, l := range loss {
+			top = max(top, l-s.bound[i])
+		}
+		margin := 0.1 * (1 + math.Abs(top))
+		if s.core.level {
+			s.t = top + margin
+		}
+		for i, l := range loss {
+			s.u[i] = max(s.bound[i]+s.t-l, margin)
+			s.v[i] = 1 / float64(s.rows)
+		}
+		for j, i := range s.row {
+			spread = max(spread, math.Abs(s.cost[j]+s.v[i]*s.loss[j]))
+		}
+	}
+	if spread == 0 {
+		spread = 1
+	}
+	mu := 0.0
+	for _, p := range s.p {
+		mu += 0.1 * spread * p / float64(len(s.p))
+	}
+	for k, e := range s.pairs {
+		s.s[2*k] = s.w*s.p[e[1]] - s.p[e[0]]
+		s.s[2*k+1] = s.w*s.p[e[0]] - s.p[e[1]]
+		s.z[2*k], s.z[2*k+1] = mu/s.s[2*k], mu/s.s[2*k+1]
+	}
+	rest := s.work
+	s.reducedCost(&s.point, rest)
+	for i := range s.y {
+		s.y[i] = math.Inf(1)
+	}
+	for j, i := range s.row {
+		s.y[i] = min(s.y[i], (rest[j]-mu/s.p[j])/s.count[j])
+	}
+	for j, i := range s.row {
+		s.q[j] = rest[j] - s.count[j]*s.y[i]
+	}
+}
+
+// reducedCost writes cost + Lᵀv − Aᵀz into out.
+func (s *solver) reducedCost(x *point, out []float64) {
+	for j, i := range s.row {
+		out[j] = s.cost[j]
+		if x.v != nil {
+			out[j] += x.v[i] * s.loss[j]
+		}
+	}
+	for k, e := range s.pairs {
+		first, second := x.z[2*k], x.z[2*k+1]
+		out[e[0]] -= s.w*second - first
+		out[e[1]] -= s.w*first - second
+	}
+}
+
+// gap returns the value of the point, scaled to unit row sums and mixed with as
+// much of the uniform point as its pairs need, and the bound that its prices
+// give, both in floating point.
+func (s *solver) gap() (value, bound float64) {
+	sum, length, least := make([]float64, s.rows), make([]float64, s.rows), make([]float64, s.rows)
+	for i := range least {
+		least[i] = math.Inf(1)
+	}
+	scale, rest := s.prices()
+	for j, i := range s.row {
+		sum[i] += s.count[j] * s.p[j]
+		length[i] += s.count[j]
+		least[i] = min(least[i], rest[j]/s.count[j])
+	}
+	rate := 0.0
+	for _, e := range s.pairs {
+		a, b := s.p[e[0]]/sum[s.row[e[0]]], s.p[e[1]]/sum[s.row[e[1]]]
+		if short := max(a-s.w*b, b-s.w*a); short > 0 {
+			rate = max(rate, short/(short+(s.w-1)/length[s.row[e[0]]]))
+		}
+	}
+	cost, loss := make([]float64, s.rows), make([]float64, s.rows)
+	for j, i := range s.row {
+		p := (1-rate)*s.p[j]/sum[i] + rate/length[i]
+		cost[i] += s.cost[j] * p
+		loss[i] += s.loss[j] * p
+	}
+	top := math.Inf(-1)
+	for i := range sum {
+		value += cost[i]
+		bound += least[i]
+		if s.bound != nil {
+			top = max(top, loss[i]-s.bound[i])
+			bound -= scale * s.v[i] * s.bound[i]
+		}
+	}
+	if s.core.level {
+		value += top
+	}
+	return value, bound
+}
+
+// prices returns the reduced costs under the prices of the pairs and bounds,
+// scaled so that the latter sum to 1 where the level is free.
+func (s *solver) prices() (scale float64, rest []float64) {
+	scale = 1
+	if s.core.level {
+		total := 0.0
+		for _, v := range s.v {
+			total += v
+		}
+		scale = 1 / total
+	}
+	x := &point{z: s.z, v: s.v}
+	if scale != 1 {
+		x = &point{z: scaled(s.z, scale), v: scaled(s.v, scale)}
+	}
+	s.reducedCost(x, s.work)
+	return scale, s.work
+}
+
+func scaled(x []float64, by float64) []float64 {
+	out := make([]float64, len(x))
+	for i, v := range x {
+		out[i] = v * by
+	}
+	return out
+}
+
+// mu returns the mean complementarity.
+func (s *solver) mu() float64 {
+	sum, n := 0.0, len(s.p)+len(s.s)+len(s.u)
+	for j, p := range s.p {
+		sum += p * s.q[j]
+	}
+	for k, v := range s.s {
+		sum += v * s.z[k]
+	}
+	for i, u := range s.u {
+		sum += u * s.v[i]
+	}
+	return sum / float64(n)
+}
+
+// residuals writes what the point misses of every equation.
+func (s *solver) residuals() {
+	r := &s.residual
+	s.reducedCost(&s.point, r.p)
+	for i := range r.y {
+		r.y[i] = 1
+	}
+	if s.bound != nil {
+		for i, u := range s.u {
+			r.u[i] = s.bound[i] - u
+			if s.core.level {
+				r.u[i] += s.t
+			}
+		}
+		r.t = 1
+		for _, v := range s.v {
+			r.t -= v
+		}
+	}
+	for j, i := range s.row {
+		r.p[j] -= s.count[j]*s.y[i] + s.q[j]
+		r.y[i] -= s.count[j] * s.p[j]
+		if s.bound != nil {
+			r.u[i] -= s.loss[j] * s.p[j]
+		}
+	}
+	for k, e := range s.pairs {
+		r.s[2*k] = s.w*s.p[e[1]] - s.p[e[0]] - s.s[2*k]
+		r.s[2*k+1] = s.w*s.p[e[0]] - s.p[e[1]] - s.s[2*k+1]
+	}
+}
+
+// assemble builds and factors the normal matrix of every block and the Schur
+// complement H M⁻¹ Hᵀ + diag(0, u/v), H = [F; −L], of the rows and bounds.
+//
+// It wraps ErrPrecision where rounding leaves no positive definite matrix.
+func (s *solver) assemble(ctx context.Context) error {
+	s.sums()
+	partial := make([][]float64, shards)
+	var wait sync.WaitGroup
+	for shard := range min(shards, len(s.factors)) {
+		partial[shard] = make([]float64, s.order*s.order)
+		wait.Go(func() {
+			var z []float64
+			for k := shard; k < len(s.factors); k += shards {
+				if ctx.Err() != nil {
+					return
+				}
+				f := s.factors[k]
+				s.normal(f)
+				f.eliminate()
+				if len(z) < f.n*f.n {
+					z = make([]float64, f.n*f.n)
+				}
+				f.inverse(z)
+				s.scatter(f, z, partial[shard])
+			}
+		})
+	}
+	wait.Wait()
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	clear(s.coupling)
+	for _, part := range partial {
+		for i, v := range part {
+			s.coupling[i] += v
+		}
+	}
+	for i := range s.order { // scatter fills either triangle
+		for j := range i {
+			s.coupling[j*s.order+i] += s.coupling[i*s.order+j]
+		}
+	}
+	for i, u := range s.u {
+		s.coupling[(s.rows+i)*(s.order+1)] += u / s.v[i]
+	}
+	if !cholesky(s.order, s.coupling) {
+		return ErrPrecision
+	}
+	if s.core.level {
+		clear(s.level[:s.rows])
+		for i := range s.u {
+			s.level[s.rows+i] = 1
+		}
+		s.coupled(s.level)
+	}
+	return nil
+}
+
+// sums writes the row sums e = p∘(Aᵀz + q) of the scaled normal matrix, and
+// bonds[k] the negative of its entry for pair k.
+func (s *solver) sums() {
+	copy(s.excess, s.q)
+	for k, e := range s.pairs {
+		first, second := s.z[2*k], s.z[2*k+1]
+		s.excess[e[0]] += s.w*second - first
+		s.excess[e[1]] += s.w*first - second
+		s.bonds[k] = s.w * s.p[e[0]] * s.p[e[1]] * (first/s.s[2*k] + second/s.s[2*k+1])
+	}
+	for j, p := range s.p {
+		s.excess[j] *= p
+	}
+}
+
+// normal lays out the scaled normal matrix of a block.
+func (s *solver) normal(f *factor) {
+	clear(f.a)
+	f.excess = append(f.excess[:0], s.excess[f.start:f.start+f.n]...)
+	for i, k := range f.pairs {
+		f.a[f.slot[i]] = -s.bonds[k]
+	}
+}
+
+// scatter adds a block's share H M⁻¹ Hᵀ, M⁻¹ = diag(p) Z diag(p), to the Schur complement.
+// An entry off the diagonal of Z goes to one triangle only.
+func (s *solver) scatter(f *factor, z, out []float64) {
+	n := f.n
+	for i := range n {
+		row := s.row[f.start+i]
+		count, loss := s.count[f.start+i]*s.p[f.start+i], s.loss[f.start+i]*s.p[f.start+i]
+		sums := out[int(row)*s.order : (int(row)+1)*s.order]
+		zi := z[i*n : (i+1)*n]
+		bounded := s.bound != nil
+		var bounds []float64
+		if bounded {
+			bounds = out[(s.rows+int(row))*s.order : (s.rows+int(row)+1)*s.order]
+		}
+		for j := i; j < n; j++ {
+			v, col := zi[j], int(s.row[f.start+j])
+			other := s.count[f.start+j] * s.p[f.start+j]
+			// An entry (i, j) of Z stands for (j, i) too: where both fall on one
+			// diagonal entry it counts twice.
+			twice := 1.0
+			if j != i && col == int(row) {
+				twice = 2
+			}
+			sums[col] += twice * v * count * other
+			if bounded {
+				l := s.loss[f.start+j] * s.p[f.start+j]
+				bounds[s.rows+col] += twice * v * loss * l
+				bounds[col] -= v * loss * other
+				if j != i {
+					out[(s.rows+col)*s.order+int(row)] -= v * l * count
+				}
+			}
+		}
+	}
+}
+
+// coupled replaces x by the Schur complement's inverse times x.
+func (s *solver) coupled(x []float64) {
+	lapackSolve(s.order, s.coupling, x)
+}

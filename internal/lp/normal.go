@@ -1,0 +1,169 @@
+package lp
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/blas"
+	blasgonum "gonum.org/v1/gonum/blas/gonum"
+	"gonum.org/v1/gonum/lapack/gonum"
+)
+
+var (
+	dense  blasgonum.Implementation
+	lapack gonum.Implementation
+)
+
+// factor is the block LDLᵀ factorisation of a block's normal matrix, scaled by
+// the variables: M̂ = diag(p) (AᵀDA + q/p) diag(p), D = z/s, a symmetric positive
+// definite matrix with no positive entry off the diagonal.
+//
+// The diagonal of M̂ is kept as the row sums e = M̂1. Where many constraints are
+// tight, M̂ has entries near 1/µ and, along the ray of each tight component, a
+// curvature near µ, which no diagonal in float64 can show; but Ap = s makes
+// e = p∘(Aᵀz + q), numbers of the size of the objective. Elimination carries e
+// along (the method of Grassmann, Taksar and Heyman 1985, by blocks): the
+// complement of a pivot P with B to its right has row sums e₂ − BᵀP⁻¹e₁.
+//
+// Per level it holds the Cholesky factor of the pivot (upper) and the
+// rectangle P⁻¹B.
+type factor struct {
+	*block
+	a      []float64
+	excess []float64 // e
+	carry  []float64
+}
+
+// pivot replaces the matrix with the given entries above the diagonal and row
+// sums by its Cholesky factor U (upper). It overwrites the sums.
+func pivot(n int, a, sum []float64) {
+	for k := range n {
+		row := a[k*n : (k+1)*n]
+		off := 0.0
+		for _, v := range row[k+1:] {
+			off -= v
+		}
+		d := off + sum[k]
+		if floor := 0x1p-50 * (off + math.Abs(sum[k])); !(d > floor) {
+			d = math.Max(floor, 1e-300) // rounding ate the pivot
+		}
+		for i := k + 1; i < n; i++ {
+			f := row[i] / d
+			if f == 0 {
+				continue
+			}
+			sum[i] -= f * sum[k]
+			below := a[i*n : (i+1)*n]
+			for j := i + 1; j < n; j++ {
+				below[j] -= f * row[j]
+			}
+		}
+		root := math.Sqrt(d)
+		row[k] = root
+		for j := k + 1; j < n; j++ {
+			row[j] /= root
+		}
+	}
+}
+
+// eliminate factors the matrix whose entries f.a and row sums f.excess hold.
+func (f *factor) eliminate() {
+	for l := range f.diag {
+		n := f.width(l)
+		square := f.a[f.diag[l] : f.diag[l]+n*n]
+		sum := append(f.carry[:0], f.excess[f.level[l]:f.level[l+1]]...)
+		f.carry = sum
+		if l+1 == len(f.diag) {
+			pivot(n, square, sum)
+			return
+		}
+		m := f.width(l + 1)
+		next := f.a[f.next[l] : f.next[l]+n*m]
+		for i := range n {
+			for _, v := range next[i*m : (i+1)*m] {
+				sum[i] -= v
+			}
+		}
+		pivot(n, square, sum)
+		// next ← Uᵀ⁻¹B; following pivot −= nextᵀ next; next ← U⁻¹ next = P⁻¹B.
+		dense.Dtrsm(blas.Left, blas.Upper, blas.Trans, blas.NonUnit, n, m, 1, square, n, next, m)
+		dense.Dsyrk(blas.Upper, blas.Trans, m, n, -1, next, m, 1, f.a[f.diag[l+1]:f.diag[l+1]+m*m], m)
+		dense.Dtrsm(blas.Left, blas.Upper, blas.NoTrans, blas.NonUnit, n, m, 1, square, n, next, m)
+		dense.Dgemv(blas.Trans, n, m, -1, next, m, f.excess[f.level[l]:f.level[l+1]], 1, 1, f.excess[f.level[l+1]:f.level[l+2]], 1)
+	}
+}
+
+// cholesky replaces the upper triangle a (n × n) by its factor, after raising
+// the diagonal where need be. It reports false where no shift below the matrix
+// itself helps.
+func cholesky(n int, a []float64) bool {
+	backup := append([]float64(nil), a...)
+	for extra := 1e-15; extra < 1; extra *= 100 {
+		if lapack.Dpotrf(blas.Upper, n, a, n) {
+			return true
+		}
+		copy(a, backup)
+		for i := range n {
+			a[i*n+i] += extra * math.Abs(a[i*n+i])
+		}
+	}
+	return false
+}
+
+func (b *block) width(l int) int { return b.level[l+1] - b.level[l] }
+
+// solve replaces x by M̂⁻¹x.
+func (f *factor) solve(x []float64) {
+	levels := len(f.diag)
+	for l := range levels {
+		n := f.width(l)
+		here := x[f.level[l]:f.level[l+1]]
+		if l > 0 {
+			m := f.width(l - 1)
+			rect := f.a[f.next[l-1] : f.next[l-1]+m*n]
+			dense.Dgemv(blas.Trans, m, n, -1, rect, n, x[f.level[l-1]:f.level[l]], 1, 1, here, 1)
+		}
+	}
+	for l := levels - 1; l >= 0; l-- {
+		n := f.width(l)
+		here := x[f.level[l]:f.level[l+1]]
+		pivot := f.a[f.diag[l] : f.diag[l]+n*n]
+		dense.Dtrsv(blas.Upper, blas.Trans, blas.NonUnit, n, pivot, n, here, 1)
+		dense.Dtrsv(blas.Upper, blas.NoTrans, blas.NonUnit, n, pivot, n, here, 1)
+		if l+1 < levels {
+			m := f.width(l + 1)
+			rect := f.a[f.next[l] : f.next[l]+n*m]
+			dense.Dgemv(blas.NoTrans, n, m, -1, rect, m, x[f.level[l+1]:f.level[l+2]], 1, 1, here, 1)
+		}
+	}
+}
+
+// inverse writes the upper triangle of M̂⁻¹ into z (n × n), level by level from
+// the last: with R = pivot⁻¹ next, the row of blocks above Z is −R Z, and the
+// diagonal block pivot⁻¹ − Z_{l,l+1} Rᵀ. All terms are sums of numbers of one
+// sign, since M̂⁻¹ has no negative entry.
+func (f *factor) inverse(z []float64) {
+	n := f.n
+	for l := len(f.diag) - 1; l >= 0; l-- {
+		at, w := f.level[l], f.width(l)
+		d := z[at*n+at:]
+		for i := range w {
+			copy(d[i*n:i*n+w], f.a[f.diag[l]+i*w:f.diag[l]+(i+1)*w])
+		}
+		lapack.Dpotri(blas.Upper, w, d, n)
+		if l+1 < len(f.diag) {
+			to, m := f.level[l+1], f.width(l+1)
+			rect := f.a[f.next[l] : f.next[l]+w*m]
+			rest := n - to
+			below := z[to*n+to:]
+			out := z[at*n+to:]
+			dense.Dgemm(blas.NoTrans, blas.NoTrans, w, rest, m, -1, rect, m, below, n, 0, out, n)
+			// Upper triangle only: d −= out[:, :m] rectᵀ.
+			dense.Dgemm(blas.NoTrans, blas.Trans, w, w, m, -1, out, n, rect, m, 1, d, n)
+		}
+		for i := range w { // the diagonal block is needed whole by the level above
+			for j := range i {
+				d[i*n+j] = d[j*n+i]
+			}
+		}
+	}
+}

@@ -1,0 +1,126 @@
+// Package lp solves the linear programs that private mechanisms give rise to:
+// probability rows whose variables may differ from certain others by a factor
+// w = e^ε at most. It answers with a certified interval: a feasible point whose
+// value is rounded up, and a dual point whose bound is rounded down.
+//
+// The method is a primal-dual interior point method. Its normal equations fall
+// into one sparse block a column (an output value), coupled through the row
+// sums alone; see docs/optimum.md.
+package lp
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"dpworkbench/internal/interval"
+)
+
+// Errors that callers tell apart.
+var (
+	// ErrProgram is wrapped where a program is not well formed.
+	ErrProgram = errors.New("lp: bad program")
+	// ErrPrecision is wrapped where the arithmetic ends before the width asked
+	// for; the solution returned with it is certified all the same.
+	ErrPrecision = errors.New("lp: the arithmetic does not reach the width asked for")
+)
+
+// Program asks for p ≥ 0 with
+//
+//	Σ_{j in row i} p_j = 1            every row i
+//	p_a ≤ w p_b and p_b ≤ w p_a       every pair {a, b}
+//	P_i = Σ_{j in row i} Loss_j p_j
+//	P_i ≤ Bound_i + t                 every row i, where Bound is not nil
+//
+// that minimises Σ_i Weight_i P_i + t. Without Level t is the number 0; with it
+// t is free, so that zero weights and bounds ask for the least largest P_i.
+//
+// The uniform point p_j = 1/(variables in the row) must satisfy all pairs: a
+// pair joins rows of equal length.
+type Program struct {
+	Rows   int
+	Row    []int32 // Row[j] is the row of variable j
+	Loss   []float64
+	Weight []float64 // one a row, not negative
+	Pairs  [][2]int32
+	Ratio  interval.Interval // encloses w > 1
+	Bound  []interval.Interval
+	Level  bool
+}
+
+// Size returns the number of variables.
+func (p *Program) Size() int { return len(p.Row) }
+
+// Constraints returns the number of inequalities between variables.
+func (p *Program) Constraints() int { return 2 * len(p.Pairs) }
+
+// check returns an error wrapping ErrProgram where p is not well formed.
+func (p *Program) check() error {
+	n := len(p.Row)
+	switch {
+	case p.Rows < 1 || n < p.Rows:
+		return fmt.Errorf("%w: %d rows of %d variables", ErrProgram, p.Rows, n)
+	case len(p.Loss) != n:
+		return fmt.Errorf("%w: %d losses for %d variables", ErrProgram, len(p.Loss), n)
+	case len(p.Weight) != p.Rows:
+		return fmt.Errorf("%w: %d weights for %d rows", ErrProgram, len(p.Weight), p.Rows)
+	case p.Bound != nil && len(p.Bound) != p.Rows:
+		return fmt.Errorf("%w: %d bounds for %d rows", ErrProgram, len(p.Bound), p.Rows)
+	case p.Level && p.Bound == nil:
+		return fmt.Errorf("%w: a free level with no bounds is unbounded below", ErrProgram)
+	case !interval.Int(1).Less(p.Ratio):
+		return fmt.Errorf("%w: the ratio %v is not above 1: ε is too small for the arithmetic", ErrPrecision, p.Ratio)
+	}
+	length := make([]int, p.Rows)
+	for j, i := range p.Row {
+		if i < 0 || int(i) >= p.Rows {
+			return fmt.Errorf("%w: variable %d in row %d of %d", ErrProgram, j, i, p.Rows)
+		}
+		if !(math.Abs(p.Loss[j]) <= math.MaxFloat64) {
+			return fmt.Errorf("%w: loss[%d] = %g makes the program unbounded, want a finite number", ErrProgram, j, p.Loss[j])
+		}
+		length[i]++
+	}
+	for i, l := range length {
+		if l == 0 {
+			return fmt.Errorf("%w: row %d has no variable, so its sum cannot be 1 (infeasible)", ErrProgram, i)
+		}
+		if w := p.Weight[i]; !(w >= 0) || math.IsInf(w, 1) {
+			return fmt.Errorf("%w: weight[%d] = %g, want a number of at least 0", ErrProgram, i, w)
+		}
+	}
+	for k, e := range p.Pairs {
+		a, b := e[0], e[1]
+		if a < 0 || b < 0 || int(a) >= n || int(b) >= n || a == b {
+			return fmt.Errorf("%w: pair %d joins variables %d and %d of %d", ErrProgram, k, a, b, n)
+		}
+		if length[p.Row[a]] != length[p.Row[b]] {
+			return fmt.Errorf("%w: pair %d joins rows of %d and %d variables", ErrProgram, k, length[p.Row[a]], length[p.Row[b]])
+		}
+	}
+	return nil
+}
+
+// Solution is a certified answer.
+type Solution struct {
+	// P holds positive weights: the feasible point is P_j over the sum of its
+	// row, exactly.
+	P []float64
+	// Z holds the dual point, not negative: Z[2k] prices p_a ≤ w p_b of pair
+	// k = {a, b}, Z[2k+1] prices p_b ≤ w p_a. V prices the bounds, one a row.
+	Z, V []float64
+	// Lo ≤ optimum ≤ Hi.
+	Lo, Hi float64
+	// Cells is the number of variables left after merging those that color
+	// refinement cannot tell apart.
+	Cells      int
+	Iterations int
+}
+
+// Width returns (Hi − Lo)/|Hi|, 0 where the two agree.
+func (s *Solution) Width() float64 {
+	if s.Hi == s.Lo {
+		return 0
+	}
+	return (s.Hi - s.Lo) / math.Abs(s.Hi)
+}

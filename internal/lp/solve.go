@@ -1,0 +1,130 @@
+package lp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+)
+
+// Options bounds the work of Solve. The zero value asks for the default.
+type Options struct {
+	// Width is the relative width (Hi − Lo)/|Hi| that the solution must have:
+	// 0 means 1e-6 up to 1,000 variables and 1e-5 beyond.
+	Width float64
+	// Aim is the relative width at which the steps end: 0 means DefaultAim.
+	Aim float64
+	// Iterations bounds the steps: 0 means 200.
+	Iterations int
+	// Progress is told the bounds after every step, both in floating point.
+	Progress func(iteration int, lo, hi float64)
+}
+
+// DefaultAim is the relative width that Solve aims at: further steps cost
+// little once it is near.
+const DefaultAim = 1e-9
+
+// Solve returns a certified solution. Its error wraps
+//
+//   - ErrProgram where the program is not well formed;
+//   - ErrPrecision where the width asked for was not reached: the solution is
+//     certified and the best found;
+//   - ctx's error where ctx ended: likewise.
+func Solve(ctx context.Context, p *Program, o Options) (*Solution, error) {
+	if err := p.check(); err != nil {
+		return nil, err
+	}
+	if o.Width == 0 {
+		o.Width = 1e-6
+		if p.Size() > 1000 {
+			o.Width = 1e-5
+		}
+	}
+	if o.Aim == 0 {
+		o.Aim = min(DefaultAim, o.Width)
+	}
+	if o.Iterations == 0 {
+		o.Iterations = 200
+	}
+	c := p.merge()
+	s := newSolver(c)
+	best := newBest(s)
+	err := s.run(ctx, o, best)
+	x := &Solution{Cells: len(c.row), Iterations: best.iterations}
+	x.P, x.Z, x.V = c.lift(best.p, best.z, best.v)
+	p.Certify(x)
+	if err == nil && !(x.Hi-x.Lo <= o.Width*math.Abs(x.Hi)) {
+		err = fmt.Errorf("%w: the optimum lies in [%v, %v] after %d steps", ErrPrecision, x.Lo, x.Hi, x.Iterations)
+	}
+	return x, err
+}
+
+// best keeps the primal point of least value and the prices of largest bound.
+type best struct {
+	p, z, v      []float64
+	value, bound float64
+	iterations   int
+}
+
+func newBest(s *solver) *best {
+	b := &best{value: math.Inf(1), bound: math.Inf(-1)}
+	b.update(s)
+	return b
+}
+
+// update takes over what the solver's point improves, and reports by what
+// factor the gap shrank.
+func (b *best) update(s *solver) (factor float64) {
+	before := b.value - b.bound
+	value, bound := s.gap()
+	if value < b.value {
+		b.value, b.p = value, append(b.p[:0], s.p...)
+	}
+	if bound > b.bound {
+		b.bound = bound
+		b.z = append(b.z[:0], s.z...)
+		if s.v != nil {
+			b.v = append(b.v[:0], s.v...)
+		}
+	}
+	return (b.value - b.bound) / before
+}
+
+// patience is the number of steps that may pass without a tenth off the gap;
+// once the gap is below settled, relative to the value, far fewer may.
+const (
+	patience = 25
+	settled  = 1e-5
+)
+
+// run iterates until the gap is as narrow as aimed at, nothing moves,
+// or ctx ends.
+func (s *solver) run(ctx context.Context, o Options, b *best) error {
+	stalled := 0
+	for b.iterations < o.Iterations {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if b.value-b.bound <= o.Aim*math.Abs(b.value) {
+			return nil
+		}
+		if err := s.assemble(ctx); errors.Is(err, ErrPrecision) {
+			return nil
+		} else if err != nil {
+			return err
+		}
+		if !s.iterate() {
+			return nil
+		}
+		b.iterations++
+		if b.update(s) < 0.9 {
+			stalled = 0
+		} else if stalled++; stalled > patience || stalled > patience/5 && b.value-b.bound < settled*math.Abs(b.value) {
+			return nil
+		}
+		if o.Progress != nil {
+			o.Progress(b.iterations, b.bound, b.value)
+		}
+	}
+	return nil
+}
