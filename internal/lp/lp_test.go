@@ -2,8 +2,8 @@ package lp
 
 import (
 	"context"
-	"fmt"
 	"math"
+	"math/big"
 	"math/bits"
 	"slices"
 	"testing"
@@ -159,9 +159,21 @@ func TestTriangles(t *testing.T) {
 		if err != nil {
 			t.Errorf("n = %d, ε = %g: %v", c.n, c.eps, err)
 		}
-		fmt.Println(c, s.Lo/scale, s.Hi/scale, s.Width(), s.Iterations, p.Size(), s.Cells)
 		if s.Hi/scale < c.want-6e-7 || s.Lo/scale > c.want+6e-7 {
 			t.Errorf("n = %d, ε = %g, worst %v: [%v, %v], want %v", c.n, c.eps, c.worst, s.Lo/scale, s.Hi/scale, c.want)
+		}
+	}
+}
+
+func TestExactTriangles(t *testing.T) {
+	for n, want := range map[int]string{4: "18545/3888", 5: "3690392/137781"} {
+		p, _ := graphUniverse(n).program(interval.Int(3))
+		x, err := SolveExact(context.Background(), p, big.NewRat(3, 1))
+		if err != nil {
+			t.Fatalf("n = %d: %v", n, err)
+		}
+		if got := x.Value.RatString(); got != want {
+			t.Errorf("n = %d: %s, want %s", n, got, want)
 		}
 	}
 }
