@@ -90,7 +90,7 @@ const exactSumLimit = 5000
 // prior has one probability per dataset, none negative, with sum 1 within 1e-9;
 // what is left of the sum is divided out.
 func ExpectedDistortion(ctx context.Context, m Mechanism, prior []float64) (evidence.Number, error) {
-	weights, err := priorWeights(m.Query().Size(), prior)
+	weights, err := PriorWeights(m.Query().Size(), prior)
 	if err != nil {
 		return nil, err
 	}
@@ -163,8 +163,9 @@ func sumTree(parts []*big.Rat) *big.Rat {
 	return new(big.Rat).Add(sumTree(parts[:half]), sumTree(parts[half:]))
 }
 
-// priorWeights returns the prior as rationals with sum 1.
-func priorWeights(n int, prior []float64) ([]*big.Rat, error) {
+// PriorWeights returns the prior as rationals with sum 1, uniform over the n
+// datasets where it is nil. It returns an error as ExpectedDistortion does.
+func PriorWeights(n int, prior []float64) ([]*big.Rat, error) {
 	out := make([]*big.Rat, n)
 	if prior == nil {
 		w := big.NewRat(1, int64(n))

@@ -12,12 +12,50 @@ const margin = 0x1p-49
 
 // Certify turns the weights x.P into a feasible point by mixing in as little of
 // the uniform point as outward-rounded arithmetic asks for, and sets x.Hi to
-// its value and x.Lo to the bound that the prices x.Z, x.V give (see Floor). It
-// does not see to the bounds P_i ≤ Bound_i where the level is not free.
-func (p *Program) Certify(x *Solution) {
+// its value and x.Lo to the bound that the prices x.Z, x.V give (see Floor).
+// Where the program has bounds and no level, it mixes in interior, if there is
+// one, until the bounds hold too.
+func (p *Program) Certify(x *Solution, interior []float64) {
 	x.P = p.feasible(x.P)
-	_, x.Hi = p.Value(x.P).Bounds()
 	x.Lo, _ = p.Floor(x.Z, x.V).Bounds()
+	x.Hi = math.Inf(1)
+	if p.Bound == nil || p.Level || p.obeys(x.P) {
+		_, x.Hi = p.Value(x.P).Bounds()
+		return
+	}
+	if interior == nil {
+		return
+	}
+	sum, inner := make([]float64, p.Rows), make([]float64, p.Rows)
+	for j, i := range p.Row {
+		sum[i] += x.P[j]
+		inner[i] += interior[j]
+	}
+	mixed := make([]float64, len(x.P))
+	for rate := 1e-14; ; rate *= 4 {
+		rate = min(rate, 1)
+		for j, i := range p.Row {
+			mixed[j] = x.P[j]/sum[i]*(1-rate) + interior[j]/inner[i]*rate
+		}
+		if p.obeys(mixed) && p.satisfies(mixed) {
+			x.P = mixed
+			_, x.Hi = p.Value(x.P).Bounds()
+			return
+		}
+		if rate == 1 {
+			return
+		}
+	}
+}
+
+// obeys reports whether P_i ≤ Bound_i certainly holds in every row.
+func (p *Program) obeys(weights []float64) bool {
+	for i, loss := range p.Losses(weights) {
+		if !loss.Less(p.Bound[i]) {
+			return false
+		}
+	}
+	return true
 }
 
 // feasible returns weights that satisfy every pair strictly once divided by
@@ -29,7 +67,11 @@ func (p *Program) feasible(weights []float64) []float64 {
 		length[i]++
 	}
 	mixed := make([]float64, len(weights))
-	for rate := 0.0; ; rate = max(1e-30, 8*rate) {
+	first := 1.0 // well below the least probability
+	for j, i := range p.Row {
+		first = min(first, 1e-6*weights[j]/sum[i])
+	}
+	for rate := 0.0; ; rate = max(first, 1e-290, 8*rate) {
 		rate = min(rate, 1)
 		for j, i := range p.Row {
 			mixed[j] = weights[j]/sum[i]*(1-rate) + rate/length[i]

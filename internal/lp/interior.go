@@ -56,10 +56,7 @@ func newSolver(c *core) *solver {
 		core: c, point: *newPoint(n, m, c.rows, bounded),
 		step: newPoint(n, m, c.rows, bounded), residual: *newPoint(n, m, c.rows, bounded), term: *newPoint(n, m, c.rows, bounded),
 		excess: make([]float64, n), bonds: make([]float64, m),
-		rhs: make([]float64, n), work: make([]float64, n), order: c.rows,
-	}
-	if bounded {
-		s.order *= 2
+		rhs: make([]float64, n), work: make([]float64, n), order: c.equations(),
 	}
 	s.coupling = make([]float64, s.order*s.order)
 	s.right, s.left, s.change = make([]float64, s.order), make([]float64, s.order), make([]float64, s.order)
@@ -69,6 +66,14 @@ func newSolver(c *core) *solver {
 	}
 	s.start()
 	return s
+}
+
+// equations returns the number of rows and bounds.
+func (c *core) equations() int {
+	if c.bound != nil {
+		return 2 * c.rows
+	}
+	return c.rows
 }
 
 // start sets the uniform point, with prices that leave no dual residual: the
@@ -175,6 +180,9 @@ func (s *solver) gap() (value, bound float64) {
 		bound += least[i]
 		if s.bound != nil {
 			top = max(top, loss[i]-s.bound[i])
+			if !s.core.level { // a penalty that a bound's price justifies
+				value += (1 + 2*s.v[i]) * max(0, loss[i]-s.bound[i])
+			}
 			bound -= scale * s.v[i] * s.bound[i]
 		}
 	}

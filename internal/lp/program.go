@@ -48,6 +48,13 @@ type Program struct {
 	Level  bool
 }
 
+// Limits of what is solved in float64.
+const (
+	minGrowth = 1e-9 // of w − 1
+	maxGrowth = 1e60
+	maxOrder  = 5000 // rows and bounds left after merging
+)
+
 // Size returns the number of variables.
 func (p *Program) Size() int { return len(p.Row) }
 
@@ -68,8 +75,10 @@ func (p *Program) check() error {
 		return fmt.Errorf("%w: %d bounds for %d rows", ErrProgram, len(p.Bound), p.Rows)
 	case p.Level && p.Bound == nil:
 		return fmt.Errorf("%w: a free level with no bounds is unbounded below", ErrProgram)
-	case !interval.Int(1).Less(p.Ratio):
-		return fmt.Errorf("%w: the ratio %v is not above 1: ε is too small for the arithmetic", ErrPrecision, p.Ratio)
+	}
+	// Slacks are differences w p_b − p_a, of which float64 must see something.
+	if w := p.Ratio.Mid(); !(w-1 >= minGrowth && w <= maxGrowth) {
+		return fmt.Errorf("%w: e^ε − 1 = %.3g, want %g to %g", ErrPrecision, p.Ratio.Sub(interval.Int(1)).Mid(), minGrowth, maxGrowth)
 	}
 	length := make([]int, p.Rows)
 	for j, i := range p.Row {
@@ -109,7 +118,8 @@ type Solution struct {
 	// Z holds the dual point, not negative: Z[2k] prices p_a ≤ w p_b of pair
 	// k = {a, b}, Z[2k+1] prices p_b ≤ w p_a. V prices the bounds, one a row.
 	Z, V []float64
-	// Lo ≤ optimum ≤ Hi.
+	// Lo ≤ optimum ≤ Hi. Hi is +Inf where P exceeds a bound and the program has
+	// no level.
 	Lo, Hi float64
 	// Cells is the number of variables left after merging those that color
 	// refinement cannot tell apart.

@@ -16,6 +16,10 @@ type Options struct {
 	Aim float64
 	// Iterations bounds the steps: 0 means 200.
 	Iterations int
+	// Interior may hold weights of a point that satisfies every pair and stays
+	// below every bound. Where the level is not free, the answer is mixed with as
+	// little of it as the bounds ask for.
+	Interior []float64
 	// Progress is told the bounds after every step, both in floating point.
 	Progress func(iteration int, lo, hi float64)
 }
@@ -47,14 +51,17 @@ func Solve(ctx context.Context, p *Program, o Options) (*Solution, error) {
 		o.Iterations = 200
 	}
 	c := p.merge()
+	if order := c.equations(); order > maxOrder {
+		return nil, fmt.Errorf("%w: %d rows and bounds are left after merging, want at most %d", ErrProgram, order, maxOrder)
+	}
 	s := newSolver(c)
 	best := newBest(s)
 	err := s.run(ctx, o, best)
 	x := &Solution{Cells: len(c.row), Iterations: best.iterations}
 	x.P, x.Z, x.V = c.lift(best.p, best.z, best.v)
-	p.Certify(x)
-	if err == nil && !(x.Hi-x.Lo <= o.Width*math.Abs(x.Hi)) {
-		err = fmt.Errorf("%w: the optimum lies in [%v, %v] after %d steps", ErrPrecision, x.Lo, x.Hi, x.Iterations)
+	p.Certify(x, o.Interior)
+	if err == nil && (math.IsInf(x.Hi, 1) || !(x.Hi-x.Lo <= o.Width*math.Abs(x.Hi))) {
+		err = fmt.Errorf("%w of %g: the optimum lies in [%v, %v] after %d steps", ErrPrecision, o.Width, x.Lo, x.Hi, x.Iterations)
 	}
 	return x, err
 }

@@ -1,0 +1,205 @@
+package optimize
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/big"
+
+	"dpworkbench/evidence"
+	"dpworkbench/internal/interval"
+	"dpworkbench/internal/lp"
+	"dpworkbench/mechanism"
+	"dpworkbench/query"
+)
+
+// Objective says what an optimal mechanism minimises.
+type Objective string
+
+// Mean is the expected distortion under a prior (Wu et al., (8)); Worst the
+// largest distortion of a dataset; Pareto the sum of the distortions among the
+// mechanisms that distort no dataset more than a given one (Wu et al., (7)).
+const (
+	Mean   Objective = "mean"
+	Worst  Objective = "worst"
+	Pareto Objective = "pareto"
+)
+
+// Errors of a solve.
+var (
+	// ErrInfeasible is wrapped where no mechanism meets the constraints.
+	ErrInfeasible = errors.New("infeasible")
+	// ErrPrecision is wrapped where float64 ends before the certified width that
+	// was asked for.
+	ErrPrecision = lp.ErrPrecision
+)
+
+// Options chooses the objective of NewOptimal. The zero value is the mean
+// distortion under a uniform prior.
+type Options struct {
+	Objective Objective           // Mean where empty
+	Prior     []float64           // Mean only; one probability a dataset, nil is uniform
+	Than      mechanism.Mechanism // Pareto only: the mechanism to improve
+	// Rational asks for the exact optimum, which takes a rational e^ε and a
+	// program small enough; an error wrapping lp.ErrUnidentified says that it was
+	// not found.
+	Rational bool
+	// Width is the relative width to certify: 0 means 1e-6 up to 1,000
+	// variables and 1e-5 beyond.
+	Width float64
+	// Progress, where not nil, is told after every step how far it has come, as
+	// floating-point bounds of the objective.
+	Progress func(step int, lo, hi float64)
+}
+
+// Optimal is the optimal mechanism of a finite query, or the best found so far.
+type Optimal struct {
+	*mechanism.Table
+	optimum     evidence.Number
+	certificate Certificate
+	steps       int
+}
+
+// Optimum returns the certified value of the objective: the mean distortion
+// under the prior, the largest distortion, or for Pareto the sum of the
+// distortions. Its upper end is what the mechanism attains.
+func (o *Optimal) Optimum() evidence.Number { return o.optimum }
+
+// Certificate returns what proves the lower end of the optimum.
+func (o *Optimal) Certificate() Certificate { return o.certificate }
+
+// Certificate is a feasible point of the dual program: with w = e^ε and any
+// prices Up, Bound ≥ 0,
+//
+//	optimum ≥ Unit·(Σ_x min_r ((Weight_x + Bound_x) d(f(x), r) − a_xr) − Σ_x Bound_x b_x)
+//
+// where a_xr = Σ over neighbors y of (w Up[{y, x, r}] − Up[{x, y, r}]), d counts
+// steps of the value metric, and b_x is Than's distortion in steps for Pareto
+// and 0 otherwise; the prices Bound sum to 1 for Worst. Up[{x, y, r}] prices
+// p^x(r) ≤ w p^y(r).
+type Certificate struct {
+	Up     map[[3]int]*big.Rat
+	Weight []*big.Rat
+	Bound  []*big.Rat // nil for Mean
+	Unit   *big.Rat
+	// Values are the places in the range that may be output. Any other is
+	// dominated: a kept value is at most as far from every f(x).
+	Values []int
+}
+
+// Stopped is the error of a solve that its context ended: the optimum is known
+// to lie between Lo and Hi.
+type Stopped struct {
+	Lo, Hi float64
+	Steps  int
+	Cause  error
+}
+
+// Error implements error.
+func (s *Stopped) Error() string {
+	return fmt.Sprintf("stopped after %d steps: the optimum lies in [%.10g, %.10g]: %v", s.Steps, s.Lo, s.Hi, s.Cause)
+}
+
+// Unwrap returns the context's error.
+func (s *Stopped) Unwrap() error { return s.Cause }
+
+// NewOptimal returns the ε-differentially private mechanism on q that minimises
+// the objective, with a certified value: the mechanism's own distortion from
+// above, a dual bound from below.
+//
+// With an error wrapping ErrPrecision or a *Stopped error it also returns the
+// best mechanism found, whose Optimum is certified all the same. Otherwise a
+// mechanism comes without an error. An error wraps evidence.ErrParameter where
+// the options do not fit the query, and ErrInfeasible where no ε-differentially
+// private mechanism stays within Than's distortions.
+func NewOptimal(ctx context.Context, q *query.Query, eps evidence.Epsilon, o Options) (*Optimal, error) {
+	p, err := newProgram(ctx, q, eps, o)
+	if err != nil {
+		return nil, err
+	}
+	name := fmt.Sprintf("optimal(%s)", eps)
+	if p.objective != Mean {
+		name = fmt.Sprintf("optimal(%s, %q)", eps, string(p.objective))
+	}
+	claim := evidence.Claimed{Value: eps.Value(), Source: "the constraints of the linear program"}
+	if o.Rational {
+		return p.exact(ctx, name, claim, eps)
+	}
+	if p.objective == Pareto {
+		return p.improve(ctx, name, claim, eps, o)
+	}
+	x, err := lp.Solve(ctx, &p.Program, p.options(o))
+	if x == nil {
+		return nil, p.explain(err, nil, eps)
+	}
+	m, failure := p.mechanism(name, claim, x)
+	if failure != nil {
+		return nil, failure
+	}
+	return m, p.explain(err, m, eps)
+}
+
+func (p *program) options(o Options) lp.Options {
+	out := lp.Options{Width: o.Width}
+	if o.Progress != nil {
+		out.Progress = func(step int, lo, hi float64) {
+			scale, _ := p.scale.Float64()
+			o.Progress(step, scale*lo, scale*hi)
+		}
+	}
+	return out
+}
+
+// explain turns the solver's error into this package's.
+func (p *program) explain(err error, m *Optimal, eps evidence.Epsilon) error {
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, ErrPrecision) && m == nil:
+		return fmt.Errorf("%w: eps = %s: %w", evidence.ErrParameter, eps, err)
+	case errors.Is(err, ErrPrecision):
+		lo, hi := m.optimum.Bounds()
+		return fmt.Errorf("%w: eps = %s: the optimum lies in [%.10g, %.10g]", ErrPrecision, eps, lo, hi)
+	case m != nil:
+		lo, hi := m.optimum.Bounds()
+		return &Stopped{Lo: lo, Hi: hi, Steps: m.steps, Cause: err}
+	}
+	return err
+}
+
+// mechanism turns a solution into a table over the whole range.
+func (p *program) mechanism(name string, claim evidence.Number, x *lp.Solution) (*Optimal, error) {
+	rows := make([][]float64, p.q.Size())
+	for i := range rows {
+		rows[i] = make([]float64, len(p.q.Range()))
+		for k, r := range p.values {
+			rows[i][r] = x.P[i*len(p.values)+k]
+		}
+	}
+	t, err := mechanism.NewTable(name, p.q, claim, rows, nil)
+	if err != nil {
+		return nil, err
+	}
+	m := &Optimal{Table: t, optimum: p.enclose(x.Lo, x.Hi), steps: x.Iterations}
+	m.certificate = p.certificate(func(k int) *big.Rat { return finite(x.Z[k]) }, func(i int) *big.Rat { return finite(x.V[i]) })
+	return m, nil
+}
+
+func finite(v float64) *big.Rat { return new(big.Rat).SetFloat64(v) }
+
+// enclose returns the objective that lies between two values of the program.
+func (p *program) enclose(lo, hi float64) evidence.Number {
+	const source = "linear program of the optimal mechanism"
+	method := fmt.Sprintf("interior point method, %d variables; primal and dual points checked in 256-bit intervals", p.Size())
+	slack := interval.Int(1)
+	if !p.q.Metric().IsExact() || p.rounded {
+		slack = interval.Between(1-0x1p-50, 1+0x1p-50) // losses and weights are rounded once each
+	}
+	below, _ := interval.Float(lo).Mul(interval.Rat(p.scale)).Mul(slack).Bounds()
+	above := math.Inf(1)
+	if !math.IsInf(hi, 1) {
+		_, above = interval.Float(hi).Mul(interval.Rat(p.scale)).Mul(slack).Bounds()
+	}
+	return evidence.Certified{Lo: max(0, below), Hi: above, Method: method, Source: source}
+}

@@ -1,0 +1,118 @@
+package optimize
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/big"
+
+	"dpworkbench/evidence"
+	"dpworkbench/internal/interval"
+	"dpworkbench/internal/lp"
+	"dpworkbench/mechanism"
+)
+
+// limit bounds every dataset's distortion by than's.
+func (p *program) limit(ctx context.Context, than mechanism.Mechanism) error {
+	if than.Query().Size() != p.q.Size() {
+		return fmt.Errorf("%w: than answers a query on %d datasets, want %d", evidence.ErrParameter, than.Query().Size(), p.q.Size())
+	}
+	unit := interval.Rat(p.scale)
+	p.Bound = make([]interval.Interval, p.q.Size())
+	for x := range p.Bound {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		d := mechanism.Distortion(than, x)
+		if e, ok := d.(evidence.Exact); ok {
+			p.Bound[x] = interval.Rat(new(big.Rat).Quo(e.Value, p.scale))
+		} else {
+			p.Bound[x] = interval.Between(d.Bounds()).Quo(unit)
+		}
+	}
+	return nil
+}
+
+// improve solves the Pareto program. It first looks for the mechanism whose
+// distortions stay farthest below than's: where even that one exceeds them the
+// program is infeasible, and where it stays below it is what certified points
+// are mixed with. In between than itself is the point that bounds the optimum
+// from above, if it is ε-differentially private.
+func (p *program) improve(ctx context.Context, name string, claim evidence.Number, eps evidence.Epsilon, o Options) (*Optimal, error) {
+	inside := p.Program
+	inside.Level, inside.Weight = true, make([]float64, p.Rows)
+	first, err := lp.Solve(ctx, &inside, p.options(o))
+	if first == nil || err != nil && !errors.Is(err, lp.ErrPrecision) {
+		return nil, err
+	}
+	if first.Lo > 0 {
+		unit, _ := p.scale.Float64()
+		return nil, fmt.Errorf("%w: every %s-differentially private mechanism distorts some dataset by at least %.6g more than %s", ErrInfeasible, eps, unit*first.Lo, o.Than.Name())
+	}
+	options := p.options(o)
+	if first.Hi < 0 {
+		options.Interior = first.P
+	}
+	x, err := lp.Solve(ctx, &p.Program, options)
+	if x == nil {
+		return nil, p.explain(err, nil, eps)
+	}
+	if m, ok, failure := p.keep(ctx, name, claim, eps, o.Than, x); ok || failure != nil {
+		if failure == nil && !p.narrow(m, o) {
+			failure = p.explain(ErrPrecision, m, eps)
+		}
+		return m, failure
+	}
+	m, failure := p.mechanism(name, claim, x)
+	if failure != nil {
+		return nil, failure
+	}
+	return m, p.explain(err, m, eps)
+}
+
+func (p *program) narrow(m *Optimal, o Options) bool {
+	width := o.Width
+	if width == 0 {
+		width = 1e-6
+		if p.Size() > 1000 {
+			width = 1e-5
+		}
+	}
+	lo, hi := m.optimum.Bounds()
+	return hi-lo <= width*hi
+}
+
+// keep returns than's own laws as the answer where they are ε-differentially
+// private and no worse than the solution's certified point.
+func (p *program) keep(ctx context.Context, name string, claim evidence.Number, eps evidence.Epsilon, than mechanism.Mechanism, x *lp.Solution) (*Optimal, bool, error) {
+	total := interval.Int(0)
+	for _, b := range p.Bound {
+		total = total.Add(b)
+	}
+	_, sum := total.Bounds()
+	if x.Hi <= sum {
+		return nil, false, nil
+	}
+	loss, err := mechanism.SmallestEpsilon(ctx, than)
+	if err != nil {
+		return nil, false, err
+	}
+	_, hi := loss.Bounds()
+	if lo, _ := eps.Enclosure().Bounds(); !(hi <= lo) {
+		return nil, false, nil
+	}
+	rows := make([][]interval.Interval, p.q.Size())
+	for i := range rows {
+		rows[i] = make([]interval.Interval, len(p.q.Range()))
+		for r := range rows[i] {
+			rows[i][r] = than.Enclose(i, r)
+		}
+	}
+	t, err := mechanism.NewEnclosedTable(name, p.q, claim, rows, nil)
+	if err != nil {
+		return nil, false, err
+	}
+	m := &Optimal{Table: t, optimum: p.enclose(x.Lo, sum), steps: x.Iterations}
+	m.certificate = p.certificate(func(k int) *big.Rat { return finite(x.Z[k]) }, func(i int) *big.Rat { return finite(x.V[i]) })
+	return m, true, nil
+}

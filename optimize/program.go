@@ -1,0 +1,213 @@
+package optimize
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/big"
+
+	"dpworkbench/evidence"
+	"dpworkbench/internal/interval"
+	"dpworkbench/internal/lp"
+	"dpworkbench/mechanism"
+	"dpworkbench/query"
+)
+
+// program is the linear program of a query: variable x·len(values) + k is
+// p^x(values[k]), losses count steps of the value metric, and the objective is
+// scale times the program's.
+type program struct {
+	lp.Program
+	q         *query.Query
+	objective Objective
+	values    []int    // places in the range that are not dominated
+	scale     *big.Rat // unit of the metric, times what the weights were multiplied by
+	rounded   bool     // the weights are not the prior exactly
+	ratio     *big.Rat // e^ε where rational
+}
+
+func newProgram(ctx context.Context, q *query.Query, eps evidence.Epsilon, o Options) (*program, error) {
+	p := &program{q: q, objective: o.Objective, scale: q.Metric().Unit()}
+	if p.objective == "" {
+		p.objective = Mean
+	}
+	switch {
+	case p.objective != Mean && p.objective != Worst && p.objective != Pareto:
+		return nil, fmt.Errorf("%w: objective = %q, want \"mean\", \"worst\" or \"pareto\"", evidence.ErrParameter, string(p.objective))
+	case p.objective != Mean && o.Prior != nil:
+		return nil, fmt.Errorf("%w: prior with objective = %q, want it with \"mean\" only", evidence.ErrParameter, string(p.objective))
+	case (p.objective == Pareto) != (o.Than != nil):
+		return nil, fmt.Errorf("%w: objective = %q with a mechanism to improve: %v, want both or neither of \"pareto\" and than", evidence.ErrParameter, string(p.objective), o.Than != nil)
+	}
+	p.Ratio = interval.Int(1).Quo(eps.Decay())
+	if w, ok := eps.Exp(); ok {
+		p.ratio, p.Ratio = w, interval.Rat(w)
+	}
+	if err := p.weigh(o); err != nil {
+		return nil, err
+	}
+	p.values = undominated(q)
+	if err := p.list(ctx); err != nil {
+		return nil, err
+	}
+	if p.objective == Pareto {
+		return p, p.limit(ctx, o.Than)
+	}
+	return p, nil
+}
+
+// weigh sets the weights of the datasets.
+func (p *program) weigh(o Options) error {
+	n := p.q.Size()
+	p.Rows, p.Weight = n, make([]float64, n)
+	switch p.objective {
+	case Worst:
+		p.Level, p.Bound = true, make([]interval.Interval, n)
+		for x := range p.Bound {
+			p.Bound[x] = interval.Int(0)
+		}
+		return nil
+	case Pareto:
+		for x := range p.Weight {
+			p.Weight[x] = 1
+		}
+		return nil
+	}
+	prior, err := mechanism.PriorWeights(n, o.Prior)
+	if err != nil {
+		return err
+	}
+	// Whole weights where the common denominator allows it.
+	common := big.NewInt(1)
+	for _, w := range prior {
+		g := new(big.Int).GCD(nil, nil, common, w.Denom())
+		common.Mul(common, g.Quo(w.Denom(), g))
+		if common.BitLen() > 52 {
+			break
+		}
+	}
+	if p.rounded = common.BitLen() > 52; p.rounded {
+		common.SetInt64(1)
+	}
+	factor := new(big.Rat).SetInt(common)
+	for x, w := range prior {
+		p.Weight[x], _ = new(big.Rat).Mul(w, factor).Float64()
+	}
+	p.scale = new(big.Rat).Quo(p.scale, factor)
+	return nil
+}
+
+// list fills in variables and pairs.
+func (p *program) list(ctx context.Context) error {
+	q, n := p.q, len(p.values)
+	for x := range q.Size() {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		for _, r := range p.values {
+			d := q.Metric().Steps(q.ValueIndex(x), r)
+			if math.IsInf(d, 0) || math.IsNaN(d) {
+				return fmt.Errorf("%w: the distance from %v to %v is %g: the program is unbounded", evidence.ErrParameter, q.Value(x), q.Range()[r], d)
+			}
+			p.Row = append(p.Row, int32(x))
+			p.Loss = append(p.Loss, d)
+		}
+		for _, y := range q.Space().Neighbors(x) {
+			if int(y) < x {
+				continue
+			}
+			for k := range n {
+				p.Pairs = append(p.Pairs, [2]int32{int32(x*n + k), y*int32(n) + int32(k)})
+			}
+		}
+	}
+	return nil
+}
+
+// domination bounds the comparisons that undominated makes.
+const domination = 1 << 28
+
+// undominated returns the places of the range that an optimal mechanism needs.
+// Value r is dropped where another is at most as far from every attained value
+// (and, where both are equally far from all, comes first): moving the
+// probability of r there is post-processing, which keeps the privacy, and raises
+// no distortion.
+func undominated(q *query.Query) []int {
+	size := len(q.Range())
+	attained := make([]bool, size)
+	count := 0
+	for x := range q.Size() {
+		if v := q.ValueIndex(x); !attained[v] {
+			attained[v] = true
+			count++
+		}
+	}
+	var out []int
+	for r := range size {
+		if attained[r] || size*size*count > domination {
+			out = append(out, r) // d(r, r) = 0 and d > 0 elsewhere
+			continue
+		}
+		if !dominated(q, r, attained) {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+// dominated reports whether some other value is nowhere farther than r.
+func dominated(q *query.Query, r int, attained []bool) bool {
+	d := q.Metric().Steps
+	for other := range q.Range() {
+		if other == r {
+			continue
+		}
+		never, sometimes := true, false
+		for v, on := range attained {
+			if !on {
+				continue
+			}
+			if d(v, other) > d(v, r) {
+				never = false
+				break
+			}
+			sometimes = sometimes || d(v, other) < d(v, r)
+		}
+		if never && (sometimes || other < r) {
+			return true
+		}
+	}
+	return false
+}
+
+// certificate names the prices by dataset and value.
+func (p *program) certificate(z, v func(k int) *big.Rat) Certificate {
+	c := Certificate{Up: make(map[[3]int]*big.Rat), Weight: make([]*big.Rat, p.Rows), Unit: p.scale, Values: p.values}
+	n := len(p.values)
+	scale := big.NewRat(1, 1)
+	if p.Level {
+		total := new(big.Rat)
+		for x := range p.Bound {
+			total.Add(total, v(x))
+		}
+		scale.Inv(total)
+	}
+	for k, e := range p.Pairs {
+		for side := range 2 {
+			if price := z(2*k + side); price.Sign() != 0 {
+				from, to := int(e[side]), int(e[1-side])
+				c.Up[[3]int{from / n, to / n, p.values[from%n]}] = price.Mul(price, scale)
+			}
+		}
+	}
+	for x := range c.Weight {
+		c.Weight[x] = finite(p.Weight[x])
+	}
+	if p.Bound != nil {
+		c.Bound = make([]*big.Rat, p.Rows)
+		for x := range c.Bound {
+			c.Bound[x] = new(big.Rat).Mul(v(x), scale)
+		}
+	}
+	return c
+}

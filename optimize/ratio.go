@@ -1,0 +1,137 @@
+package optimize
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/big"
+
+	"dpworkbench/evidence"
+	"dpworkbench/internal/interval"
+	"dpworkbench/internal/lp"
+	"dpworkbench/mechanism"
+	"dpworkbench/query"
+)
+
+// RatioToOptimum returns the expected distortion of m under a uniform prior over
+// that of the optimal mechanism at m's own smallest ε: 1 where m is optimal. It
+// is +Inf where m is not private at all, and so the optimum 0, but m's
+// distortion is not.
+//
+// It returns an error wrapping ErrPrecision where the optimum is not known to
+// the width that NewOptimal certifies.
+func RatioToOptimum(ctx context.Context, m mechanism.Mechanism) (evidence.Number, error) {
+	mean, err := mechanism.ExpectedDistortion(ctx, m, nil)
+	if err != nil {
+		return nil, err
+	}
+	loss, err := mechanism.SmallestEpsilon(ctx, m)
+	if err != nil {
+		return nil, err
+	}
+	best, err := OptimumAt(ctx, m.Query(), loss)
+	if err != nil {
+		return nil, err
+	}
+	const source = "distortion over the optimum at the mechanism's own smallest ε"
+	if a, ok := mean.(evidence.Exact); ok {
+		if b, ok := best.(evidence.Exact); ok && b.Value.Sign() > 0 {
+			return evidence.Exact{Value: new(big.Rat).Quo(a.Value, b.Value), Source: source}, nil
+		}
+	}
+	lo, hi := mean.Bounds()
+	from, to := best.Bounds()
+	out := evidence.Certified{Lo: 1, Hi: math.Inf(1), Method: best.Origin(), Source: source}
+	switch {
+	case hi == 0:
+		out.Hi = 1
+	case to == 0:
+		out.Lo = math.Inf(1)
+	default:
+		out.Lo, _ = interval.Float(lo).Quo(interval.Float(to)).Bounds()
+		if from > 0 {
+			_, out.Hi = interval.Float(hi).Quo(interval.Float(from)).Bounds()
+		}
+	}
+	return out, nil
+}
+
+// OptimumAt returns the least expected distortion under a uniform prior at a
+// smallest ε known as evidence: exact or certified, 0 and infinity included.
+func OptimumAt(ctx context.Context, q *query.Query, loss evidence.Number) (evidence.Number, error) {
+	lo, hi := loss.Bounds()
+	const source = "linear program of the optimal mechanism"
+	if hi == 0 {
+		return constantOptimum(ctx, q)
+	}
+	if math.IsInf(lo, 1) {
+		return evidence.Exact{Value: new(big.Rat), Source: source}, nil
+	}
+	if !(lo > 0) {
+		return nil, fmt.Errorf("%w: the smallest ε in [%g, %g] cannot be told from 0", ErrPrecision, lo, hi)
+	}
+	eps, err := evidence.NewEpsilon("eps", hi)
+	if err != nil {
+		return nil, err
+	}
+	p, err := newProgram(ctx, q, eps, Options{})
+	if err != nil {
+		return nil, err
+	}
+	// The interval holds for every ε in the enclosure: points are feasible at its
+	// lower end, bounds valid at its upper end.
+	if log, ok := loss.(evidence.ExactLog); ok {
+		p.Ratio = interval.Rat(log.Argument)
+	} else {
+		p.Ratio = interval.Between(lo, hi).Exp()
+	}
+	x, err := lp.Solve(ctx, &p.Program, lp.Options{})
+	if err != nil {
+		if x == nil {
+			return nil, p.explain(err, nil, eps)
+		}
+		return nil, p.explain(err, &Optimal{optimum: p.enclose(x.Lo, x.Hi), steps: x.Iterations}, eps)
+	}
+	return p.enclose(x.Lo, x.Hi), nil
+}
+
+// constantOptimum is the optimum at ε = 0, where all datasets that neighbors
+// connect have one law, and so best one value: the least total distance.
+func constantOptimum(ctx context.Context, q *query.Query) (evidence.Number, error) {
+	seen := make([]bool, q.Size())
+	total := 0.0
+	for x := range seen {
+		if seen[x] {
+			continue
+		}
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		seen[x] = true
+		component := []int{x}
+		for at := 0; at < len(component); at++ {
+			for _, y := range q.Space().Neighbors(component[at]) {
+				if !seen[y] {
+					seen[y] = true
+					component = append(component, int(y))
+				}
+			}
+		}
+		least := math.Inf(1)
+		for r := range q.Range() {
+			sum := 0.0
+			for _, y := range component {
+				sum += q.Metric().Steps(q.ValueIndex(y), r)
+			}
+			least = min(least, sum)
+		}
+		total += least
+	}
+	scale := new(big.Rat).Quo(q.Metric().Unit(), new(big.Rat).SetInt64(int64(q.Size())))
+	const source = "best constant answer, ε = 0"
+	if q.Metric().IsExact() && total < 1<<53 {
+		return evidence.Exact{Value: scale.Mul(scale, finite(total)), Cases: uint64(q.Size() * len(q.Range())), Source: source}, nil
+	}
+	slack := float64(q.Size()+2) * 0x1p-51
+	return evidence.Enclosed(interval.Float(total).Mul(interval.Rat(scale)).Mul(interval.Between(1-slack, 1+slack)), "float64 with its error bound", source), nil
+}
