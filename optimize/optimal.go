@@ -131,13 +131,13 @@ func NewOptimal(ctx context.Context, q *query.Query, eps evidence.Epsilon, o Opt
 	}
 	x, err := lp.Solve(ctx, &p.Program, p.options(o))
 	if x == nil {
-		return nil, p.explain(err, nil, eps)
+		return nil, explain(err, nil, eps)
 	}
 	m, failure := p.mechanism(name, claim, x)
 	if failure != nil {
 		return nil, failure
 	}
-	return m, p.explain(err, m, eps)
+	return m, explain(err, m, eps)
 }
 
 func (p *program) options(o Options) lp.Options {
@@ -152,7 +152,7 @@ func (p *program) options(o Options) lp.Options {
 }
 
 // explain turns the solver's error into this package's.
-func (p *program) explain(err error, m *Optimal, eps evidence.Epsilon) error {
+func explain(err error, m *Optimal, eps evidence.Epsilon) error {
 	switch {
 	case err == nil:
 		return nil

@@ -55,11 +55,11 @@ func (p *program) improve(ctx context.Context, name string, claim evidence.Numbe
 	}
 	x, err := lp.Solve(ctx, &p.Program, options)
 	if x == nil {
-		return nil, p.explain(err, nil, eps)
+		return nil, explain(err, nil, eps)
 	}
 	if m, ok, failure := p.keep(ctx, name, claim, eps, o.Than, x); ok || failure != nil {
 		if failure == nil && !p.narrow(m, o) {
-			failure = p.explain(ErrPrecision, m, eps)
+			failure = explain(ErrPrecision, m, eps)
 		}
 		return m, failure
 	}
@@ -67,7 +67,7 @@ func (p *program) improve(ctx context.Context, name string, claim evidence.Numbe
 	if failure != nil {
 		return nil, failure
 	}
-	return m, p.explain(err, m, eps)
+	return m, explain(err, m, eps)
 }
 
 func (p *program) narrow(m *Optimal, o Options) bool {

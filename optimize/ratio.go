@@ -88,9 +88,9 @@ func OptimumAt(ctx context.Context, q *query.Query, loss evidence.Number) (evide
 	x, err := lp.Solve(ctx, &p.Program, lp.Options{})
 	if err != nil {
 		if x == nil {
-			return nil, p.explain(err, nil, eps)
+			return nil, explain(err, nil, eps)
 		}
-		return nil, p.explain(err, &Optimal{optimum: p.enclose(x.Lo, x.Hi), steps: x.Iterations}, eps)
+		return nil, explain(err, &Optimal{optimum: p.enclose(x.Lo, x.Hi), steps: x.Iterations}, eps)
 	}
 	return p.enclose(x.Lo, x.Hi), nil
 }

@@ -41,6 +41,15 @@ func Float(v float64) Interval {
 	return Interval{b, b}
 }
 
+// Big returns the number v itself where it has at most Prec bits, and an
+// enclosure of it elsewhere. It panics where v is not finite.
+func Big(v *big.Float) Interval {
+	if v.IsInf() {
+		panic(fmt.Sprintf("interval: %v is not finite", v))
+	}
+	return Interval{down().Set(v), up().Set(v)}
+}
+
 // Rat returns an enclosure of q.
 func Rat(q *big.Rat) Interval {
 	return Interval{down().SetRat(q), up().SetRat(q)}
@@ -85,6 +94,12 @@ func (a Interval) Mid() float64 {
 	m := new(big.Float).SetPrec(Prec+2).Add(a.lo, a.hi)
 	v, _ := m.Quo(m, big.NewFloat(2)).Float64()
 	return v
+}
+
+// MidFloat returns the middle of a rounded to prec bits.
+func (a Interval) MidFloat(prec uint) *big.Float {
+	m := new(big.Float).SetPrec(prec).Add(a.lo, a.hi)
+	return m.Quo(m, big.NewFloat(2))
 }
 
 // Sign returns +1 where every element is positive, −1 where every element is

@@ -18,6 +18,7 @@ var ErrUnidentified = errors.New("lp: the optimal constraints could not be ident
 type ExactSolution struct {
 	P, Z, V []*big.Rat // as in Solution; P_j is the probability itself
 	Value   *big.Rat
+	Cells   int // as in Solution
 }
 
 // SolveExact returns the exact optimum at the rational ratio w. The bounds of
@@ -49,6 +50,7 @@ func SolveExact(ctx context.Context, p *Program, w *big.Rat) (*ExactSolution, er
 				tried = append(tried, f)
 				if x := newExactCore(s, p, w).solve(ctx, f); x != nil {
 					if err := p.verify(x, w); err == nil {
+						x.Cells = len(s.row)
 						return x, nil
 					}
 				}

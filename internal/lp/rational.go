@@ -71,6 +71,16 @@ func solveRational(ctx context.Context, m [][]*big.Rat, right []*big.Rat, guess 
 	return x
 }
 
+// SolveSquare returns the x with m x = right, nil where the square matrix m is
+// singular or ctx ends.
+func SolveSquare(ctx context.Context, m [][]*big.Rat, right []*big.Rat) []*big.Rat {
+	lines := make([][]*big.Int, len(m))
+	for i, line := range m {
+		lines[i] = whole(append(append([]*big.Rat(nil), line...), right[i]))
+	}
+	return bareiss(ctx, lines)
+}
+
 // whole returns the line in whole numbers, multiplied by the least common
 // denominator.
 func whole(line []*big.Rat) []*big.Int {

@@ -105,8 +105,10 @@ func (p *Program) refine() (cell []int32, cells int, rowCell []int32, rowCells i
 }
 
 // merge builds the core of p.
-func (p *Program) merge() *core {
-	cell, cells, rowCell, rowCells := p.refine()
+func (p *Program) merge() *core { return p.mergeBy(p.refine()) }
+
+// mergeBy builds the core of p for an equitable coloring.
+func (p *Program) mergeBy(cell []int32, cells int, rowCell []int32, rowCells int) *core {
 	c := &core{
 		rows: rowCells, level: p.Level, w: p.Ratio.Mid(),
 		row: make([]int32, cells), count: make([]float64, cells),

@@ -1,0 +1,206 @@
+package optimize
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/big"
+
+	"dpworkbench/evidence"
+	"dpworkbench/internal/interval"
+	"dpworkbench/internal/lp"
+	"dpworkbench/query"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// kernel is the matrix e^{−ε d̄(x,y)}, kept as the class of each distance.
+type kernel struct {
+	n     int
+	class []int32
+	value []interval.Interval // by class
+	exact []*big.Rat          // by class; nil where some value is not rational
+	float []float64
+}
+
+// Limits of what is solved.
+const (
+	rationalKernel = 64
+	largestKernel  = 3000
+)
+
+func newKernel(ctx context.Context, space *query.Space, eps evidence.Epsilon) (*kernel, error) {
+	n := space.Size()
+	if n > largestKernel {
+		return nil, fmt.Errorf("%w: %d datasets, want at most %d to solve a dense system", evidence.ErrParameter, n, largestKernel)
+	}
+	k := &kernel{n: n, class: make([]int32, n*n)}
+	index := make(map[float64]int32)
+	z, rational := eps.RationalDecay()
+	k.exact = []*big.Rat{}
+	for x := range n {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		for y, d := range space.Distances(x) {
+			at, ok := index[d]
+			if !ok {
+				at = int32(len(k.value))
+				index[d] = at
+				switch {
+				case math.IsInf(d, 1):
+					k.value = append(k.value, interval.Int(0))
+				default:
+					k.value = append(k.value, eps.Enclosure().Mul(interval.Float(d)).Neg().Exp())
+				}
+				if k.exact != nil {
+					switch {
+					case math.IsInf(d, 1):
+						k.exact = append(k.exact, new(big.Rat))
+					case d == 0:
+						k.exact = append(k.exact, big.NewRat(1, 1))
+					case rational && d == math.Trunc(d) && d < 1<<12:
+						power := big.NewInt(int64(d))
+						k.exact = append(k.exact, new(big.Rat).SetFrac(new(big.Int).Exp(z.Num(), power, nil), new(big.Int).Exp(z.Denom(), power, nil)))
+					default:
+						k.exact = nil
+					}
+				}
+			}
+			k.class[x*n+y] = at
+		}
+	}
+	for _, v := range k.value {
+		k.float = append(k.float, v.Mid())
+	}
+	return k, nil
+}
+
+// rational solves the system exactly.
+func (k *kernel) rational(ctx context.Context) ([]*big.Rat, error) {
+	m, right := make([][]*big.Rat, k.n), make([]*big.Rat, k.n)
+	for x := range m {
+		m[x] = make([]*big.Rat, k.n)
+		right[x] = big.NewRat(1, 1)
+		for y := range m[x] {
+			m[x][y] = k.exact[k.class[x*k.n+y]]
+		}
+	}
+	c := lp.SolveSquare(ctx, m, right)
+	if c == nil {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		return nil, fmt.Errorf("%w: the matrix of e^{−ε d̄} over %d datasets is singular", ErrSingular, k.n)
+	}
+	return c, nil
+}
+
+// enclose solves the system with certified errors. With an approximate inverse
+// R and G = ‖I − RK‖∞ < 1 the matrix K is regular, and any c̃ misses the
+// solution by at most ‖R(1 − Kc̃)‖∞/(1 − G) in every entry (Rump 2010, Sec. 10).
+// Refinement in 256 bits makes that radius as small as one likes.
+func (k *kernel) enclose(ctx context.Context) ([]interval.Interval, error) {
+	n := k.n
+	dense := mat.NewDense(n, n, nil)
+	for x := range n {
+		for y := range n {
+			dense.Set(x, y, k.float[k.class[x*n+y]])
+		}
+	}
+	var inverse mat.Dense
+	err := inverse.Inverse(dense)
+	if condition, ok := err.(mat.Condition); err != nil && !(ok && float64(condition) < 1e16) {
+		return nil, fmt.Errorf("%w: the matrix of e^{−ε d̄} over %d datasets is singular to the last bits: %w", ErrSingular, n, err)
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	contraction := k.contraction(&inverse, dense)
+	if !(contraction < 0.5) {
+		return nil, fmt.Errorf("%w: the matrix of e^{−ε d̄} over %d datasets is too close to a singular one to tell", ErrSingular, n)
+	}
+	norm := mat.Norm(&inverse, math.Inf(1)) * (1 + float64(n)*0x1p-52)
+
+	const prec = interval.Prec + 64
+	middle := make([]*big.Float, len(k.value))
+	for i, v := range k.value {
+		middle[i] = v.MidFloat(prec)
+	}
+	c := make([]*big.Float, n)
+	for y := range c {
+		c[y] = new(big.Float).SetPrec(prec)
+	}
+	miss := make([]float64, n)
+	term := new(big.Float).SetPrec(prec)
+	sum := new(big.Float).SetPrec(prec)
+	previous := math.Inf(1)
+	for {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		largest := 0.0
+		for x := range n {
+			sum.SetInt64(1)
+			for y := range n {
+				sum.Sub(sum, term.Mul(middle[k.class[x*n+y]], c[y]))
+			}
+			miss[x], _ = sum.Float64()
+			largest = max(largest, math.Abs(miss[x]))
+		}
+		if !(largest < 0.25*previous) {
+			break
+		}
+		previous = largest
+		for y := range n {
+			step := 0.0
+			for x, m := range miss {
+				step += inverse.At(y, x) * m
+			}
+			c[y].Add(c[y], term.SetFloat64(step))
+		}
+	}
+	// The residual proper, in intervals.
+	worst := interval.Int(0)
+	points := make([]interval.Interval, n)
+	for y := range points {
+		points[y] = interval.Big(c[y])
+	}
+	for x := range n {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		rest := interval.Int(1)
+		for y := range n {
+			rest = rest.Sub(k.value[k.class[x*n+y]].Mul(points[y]))
+		}
+		worst = interval.Max(worst, interval.Max(rest, rest.Neg()))
+	}
+	radius := worst.Mul(interval.Float(norm)).Quo(interval.Float(1 - contraction))
+	for y := range points {
+		points[y] = interval.Hull(points[y].Sub(radius), points[y].Add(radius))
+	}
+	return points, nil
+}
+
+// contraction returns an upper bound of ‖I − RK‖∞, for any K that rounds to the
+// dense one: a product of n terms errs by n + 2 roundings of its absolute terms.
+func (k *kernel) contraction(inverse, dense *mat.Dense) float64 {
+	n := k.n
+	var product mat.Dense
+	product.Mul(inverse, dense)
+	largest := 0.0
+	for x := range n {
+		row, size := 0.0, 0.0
+		for y := range n {
+			v := product.At(x, y)
+			if x == y {
+				v--
+			}
+			row += math.Abs(v)
+			size += math.Abs(inverse.At(x, y))
+		}
+		largest = max(largest, row+size*float64(n)*float64(n+4)*0x1p-52) // entries of K are at most 1
+	}
+	return largest * (1 + float64(n)*0x1p-50)
+}

@@ -1,0 +1,200 @@
+package optimize
+
+import (
+	"context"
+	"fmt"
+	"math/big"
+	"math/bits"
+	"math/rand/v2"
+
+	"dpworkbench/evidence"
+	"dpworkbench/internal/interval"
+	"dpworkbench/internal/lp"
+)
+
+// Relation says which N × P bit matrices are neighbors.
+type Relation string
+
+// Bits: they differ in one bit anywhere. Rows: in any bits of one row. Edges:
+// N = P, in two mirrored bits (i, j) and (j, i), i ≠ j. With a sensitivity k
+// they differ in up to k of these ways at once.
+const (
+	Bits  Relation = "bits"
+	Rows  Relation = "row"
+	Edges Relation = "edge"
+)
+
+// NoiseLaw is a law of the noise B of an XOR release X ⊕ B on N × P bits. State
+// b has bit (i, j) of the matrix as its bit i·P + j.
+type NoiseLaw struct {
+	Rows, Columns int
+	eps           evidence.Epsilon
+	weights       []float64  // of a state, over their sum
+	exact         []*big.Rat // nil where the law is not known to be rational
+	sum           float64
+	flips         evidence.Number
+	cells         int
+}
+
+// MeanFlips returns the certified optimum: the least mean number of flipped
+// bits E‖B‖².
+func (l *NoiseLaw) MeanFlips() evidence.Number { return l.flips }
+
+// Prob returns the probability of state b, as a float64.
+func (l *NoiseLaw) Prob(b int) float64 {
+	if l.exact != nil {
+		v, _ := l.exact[b].Float64()
+		return v
+	}
+	return l.weights[b] / l.sum
+}
+
+// Rational returns the probability of state b where it is known as a rational.
+func (l *NoiseLaw) Rational(b int) (*big.Rat, bool) {
+	if l.exact == nil {
+		return nil, false
+	}
+	return l.exact[b], true
+}
+
+// States returns 2^{NP}.
+func (l *NoiseLaw) States() int { return 1 << (l.Rows * l.Columns) }
+
+// Cells returns the number of different probabilities that the program's
+// symmetry leaves: color refinement merges the other states.
+func (l *NoiseLaw) Cells() int { return l.cells }
+
+// Sample draws n states.
+func (l *NoiseLaw) Sample(n int, src rand.Source) []int {
+	cumulative := make([]float64, l.States())
+	total := 0.0
+	for b := range cumulative {
+		total += l.Prob(b)
+		cumulative[b] = total
+	}
+	rng := rand.New(src)
+	out := make([]int, n)
+	for i := range out {
+		u := rng.Float64() * total
+		lo, hi := 0, len(cumulative)-1
+		for lo < hi {
+			if mid := (lo + hi) / 2; cumulative[mid] > u {
+				hi = mid
+			} else {
+				lo = mid + 1
+			}
+		}
+		out[i] = lo
+	}
+	return out
+}
+
+// maxNoiseBits bounds the states to 1,024.
+const maxNoiseBits = 10
+
+// OptimalNoise returns the law of B, over all laws on {0,1}^{NP}, with the least
+// mean number of flipped bits among those for which X ⊕ B is ε-differentially
+// private. Where e^ε is rational the law is exact.
+//
+// Averaging a law over the permutations of the bits that keep the neighbor
+// relation keeps privacy and mean, so the program may take one variable per
+// orbit (docs/optimum.md); the merging finds at most that many.
+//
+// It returns an error wrapping evidence.ErrParameter unless 1 ≤ NP ≤ 10, the
+// sensitivity is at least 1, and N = P for Edges; ErrPrecision and *Stopped
+// errors come with the best law found, as NewOptimal does.
+func OptimalNoise(ctx context.Context, n, p int, eps evidence.Epsilon, sensitivity int, relation Relation) (*NoiseLaw, error) {
+	switch {
+	case n < 1 || p < 1 || n > maxNoiseBits || p > maxNoiseBits || n*p > maxNoiseBits:
+		return nil, fmt.Errorf("%w: n·p = %d·%d, want 1 to %d bits", evidence.ErrParameter, n, p, maxNoiseBits)
+	case sensitivity < 1:
+		return nil, fmt.Errorf("%w: sensitivity = %d, want at least 1", evidence.ErrParameter, sensitivity)
+	case relation != Bits && relation != Rows && relation != Edges:
+		return nil, fmt.Errorf("%w: neighbors = %q, want \"bits\", \"row\" or \"edge\"", evidence.ErrParameter, string(relation))
+	case relation == Edges && n != p:
+		return nil, fmt.Errorf("%w: neighbors = \"edge\" with n = %d and p = %d, want n = p", evidence.ErrParameter, n, p)
+	}
+	states := 1 << (n * p)
+	program := &lp.Program{Rows: 1, Weight: []float64{1}, Row: make([]int32, states), Loss: make([]float64, states)}
+	program.Ratio = interval.Int(1).Quo(eps.Decay())
+	for b := range states {
+		program.Loss[b] = float64(bits.OnesCount(uint(b)))
+	}
+	for _, s := range differences(n, p, sensitivity, relation) {
+		for b := range states {
+			if c := b ^ s; b < c {
+				program.Pairs = append(program.Pairs, [2]int32{int32(b), int32(c)})
+			}
+		}
+	}
+	law := &NoiseLaw{Rows: n, Columns: p, eps: eps}
+	const source = "linear program of the optimal XOR noise"
+	if w, ok := eps.Exp(); ok {
+		program.Ratio = interval.Rat(w)
+		x, err := lp.SolveExact(ctx, program, w)
+		if err == nil {
+			law.exact = x.P
+			law.flips = evidence.Exact{Value: x.Value, Cases: uint64(states), Source: source + "; primal and dual points agree, both checked in rationals"}
+			law.cells = x.Cells
+			return law, nil
+		}
+		if ctx.Err() != nil {
+			return nil, err
+		}
+	}
+	x, err := lp.Solve(ctx, program, lp.Options{})
+	if x == nil {
+		return nil, explain(err, nil, eps)
+	}
+	law.weights, law.cells = x.P, x.Cells
+	for _, w := range x.P {
+		law.sum += w
+	}
+	flips := evidence.Certified{Lo: max(0, x.Lo), Hi: x.Hi, Source: source,
+		Method: "interior point method; primal and dual points checked in 256-bit intervals"}
+	law.flips = flips
+	return law, explain(err, &Optimal{optimum: flips, steps: x.Iterations}, eps)
+}
+
+// differences returns the nonzero XORs of at most k units of the relation.
+func differences(n, p, k int, relation Relation) []int {
+	var units []int
+	switch relation {
+	case Bits:
+		for i := range n * p {
+			units = append(units, 1<<i)
+		}
+	case Rows:
+		for i := range n {
+			for pattern := 1; pattern < 1<<p; pattern++ {
+				units = append(units, pattern<<(i*p))
+			}
+		}
+	case Edges:
+		for i := range n {
+			for j := range i {
+				units = append(units, 1<<(i*p+j)|1<<(j*p+i))
+			}
+		}
+	}
+	reached := map[int]bool{0: true}
+	frontier := []int{0}
+	var out []int
+	for range k {
+		var next []int
+		for _, b := range frontier {
+			for _, u := range units {
+				if c := b ^ u; !reached[c] {
+					reached[c] = true
+					next = append(next, c)
+					out = append(out, c)
+				}
+			}
+		}
+		if len(next) == 0 {
+			break
+		}
+		frontier = next
+	}
+	return out
+}

@@ -1,0 +1,140 @@
+package optimize
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/big"
+	"strings"
+
+	"dpworkbench/evidence"
+	"dpworkbench/internal/interval"
+	"dpworkbench/mechanism"
+	"dpworkbench/query"
+)
+
+// ErrSingular is wrapped where the distance kernel has no unique solution, or
+// arithmetic cannot tell.
+var ErrSingular = errors.New("singular kernel")
+
+// NegativeError says at which datasets the constants of a tight mechanism
+// would be negative.
+type NegativeError struct {
+	Datasets []int
+	Values   []float64 // the constants, rounded
+}
+
+// Error implements error.
+func (e *NegativeError) Error() string {
+	const most = 8
+	var b strings.Builder
+	fmt.Fprintf(&b, "no tight mechanism: its constant c is negative at %d datasets:", len(e.Datasets))
+	for i, x := range e.Datasets {
+		if i == most {
+			fmt.Fprintf(&b, " and %d more", len(e.Datasets)-most)
+			break
+		}
+		fmt.Fprintf(&b, " %d (%.4g)", x, e.Values[i])
+	}
+	return b.String()
+}
+
+// Unwrap returns ErrInfeasible.
+func (e *NegativeError) Unwrap() error { return ErrInfeasible }
+
+// Tight is a mechanism that outputs dataset y with probability
+// c_y e^{−ε d̄(x,y)} at dataset x, and releases f(y).
+type Tight struct {
+	*mechanism.Table
+	constants []interval.Interval
+	exact     []*big.Rat
+}
+
+// Constants returns c, one per dataset, as enclosures.
+func (t *Tight) Constants() []interval.Interval { return t.constants }
+
+// RationalConstants returns c where it is rational, nil elsewhere.
+func (t *Tight) RationalConstants() []*big.Rat { return t.exact }
+
+// NewTight returns the tight mechanism: one constant per output takes the place
+// of one normaliser per input, so that it is ε- and not 2ε-differentially
+// private. The constants solve Σ_y e^{−ε d̄(x,y)} c_y = 1 for every x. On a line
+// of counts it is the geometric mechanism.
+//
+// It returns an error wrapping ErrSingular where the system has no unique
+// solution (or float64 cannot show that it has), and a *NegativeError where
+// some constant is negative.
+func NewTight(ctx context.Context, q *query.Query, eps evidence.Epsilon) (*Tight, error) {
+	k, err := newKernel(ctx, q.Space(), eps)
+	if err != nil {
+		return nil, err
+	}
+	t := &Tight{}
+	if k.exact != nil && k.n <= rationalKernel {
+		if t.exact, err = k.rational(ctx); err != nil {
+			return nil, err
+		}
+		for _, c := range t.exact {
+			t.constants = append(t.constants, interval.Rat(c))
+		}
+	} else if t.constants, err = k.enclose(ctx); err != nil {
+		return nil, err
+	}
+	negative := &NegativeError{}
+	for y, c := range t.constants {
+		switch sign, known := c.Sign(); {
+		case sign < 0:
+			negative.Datasets = append(negative.Datasets, y)
+			negative.Values = append(negative.Values, c.Mid())
+		case sign == 0 && !known:
+			return nil, fmt.Errorf("%w: the constant of dataset %d lies in %v, which does not tell its sign", ErrPrecision, y, c)
+		}
+	}
+	if len(negative.Datasets) > 0 {
+		return nil, negative
+	}
+	claim := evidence.Claimed{Value: eps.Value(), Source: "triangle inequality: e^{−ε d̄(x,y)} changes by e^ε at most between neighbors"}
+	t.Table, err = k.release(ctx, fmt.Sprintf("tight(%s)", eps), q, claim, t)
+	if err != nil {
+		return nil, err
+	}
+	return t, nil
+}
+
+// release sums the probabilities of the datasets that share a value.
+func (k *kernel) release(ctx context.Context, name string, q *query.Query, claim evidence.Number, t *Tight) (*mechanism.Table, error) {
+	size := len(q.Range())
+	if t.exact != nil {
+		rows := make([][]*big.Rat, k.n)
+		term := new(big.Rat)
+		for x := range rows {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
+			rows[x] = make([]*big.Rat, size)
+			for r := range rows[x] {
+				rows[x][r] = new(big.Rat)
+			}
+			for y, c := range t.exact {
+				p := rows[x][q.ValueIndex(y)]
+				p.Add(p, term.Mul(k.exact[k.class[x*k.n+y]], c))
+			}
+		}
+		return mechanism.NewRationalTable(name, q, claim, rows, nil)
+	}
+	rows := make([][]interval.Interval, k.n)
+	for x := range rows {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		rows[x] = make([]interval.Interval, size)
+		for r := range rows[x] {
+			rows[x][r] = interval.Int(0)
+		}
+		for y, c := range t.constants {
+			r := q.ValueIndex(y)
+			rows[x][r] = rows[x][r].Add(k.value[k.class[x*k.n+y]].Mul(c))
+		}
+	}
+	return mechanism.NewEnclosedTable(name, q, claim, rows, nil)
+}

@@ -1,0 +1,176 @@
+package optimize_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/big"
+	"testing"
+
+	"dpworkbench/evidence"
+	"dpworkbench/mechanism"
+	"dpworkbench/optimize"
+	"dpworkbench/query"
+)
+
+func epsilon(t testing.TB, v float64) evidence.Epsilon {
+	t.Helper()
+	e, err := evidence.NewEpsilon("eps", v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+func logarithm(t testing.TB, num, den int64) evidence.Epsilon {
+	t.Helper()
+	e, err := evidence.LogEpsilon("eps", big.NewRat(num, den))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+// counts is the query f(x) = x on the line 0 … n.
+func counts(t testing.TB, n int) *query.Query {
+	t.Helper()
+	edges := make([][2]int, n)
+	values := make([]float64, n+1)
+	for i := range edges {
+		edges[i] = [2]int{i, i + 1}
+		values[i+1] = float64(i + 1)
+	}
+	space, err := query.NewPathSpace(n+1, edges)
+	if err != nil {
+		t.Fatal(err)
+	}
+	q, err := query.NewNumeric("count", space, values, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return q
+}
+
+func graphs(t testing.TB, n int, pattern string) *query.Query {
+	t.Helper()
+	g, err := query.NewGraphs(context.Background(), n, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	q, err := g.Count(pattern)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return q
+}
+
+func bounds(n evidence.Number) (lo, hi float64) { return n.Bounds() }
+
+func ExampleNewTight() {
+	space, _ := query.NewPathSpace(3, [][2]int{{0, 1}, {1, 2}})
+	q, _ := query.NewNumeric("count", space, []float64{0, 1, 2}, nil)
+	eps, _ := evidence.LogEpsilon("eps", big.NewRat(3, 1))
+	m, _ := optimize.NewTight(context.Background(), q, eps)
+	loss, _ := mechanism.SmallestEpsilon(context.Background(), m)
+	fmt.Println(m.RationalConstants(), loss.(evidence.ExactLog).Argument)
+	// Output: [3/4 1/2 3/4] 3/1
+}
+
+// On a line the tight mechanism is the geometric mechanism moved to the range.
+func TestTightIsGeometricOnALine(t *testing.T) {
+	q := counts(t, 9)
+	for _, eps := range []evidence.Epsilon{logarithm(t, 3, 1), epsilon(t, 0.7)} {
+		m, err := optimize.NewTight(context.Background(), q, eps)
+		if err != nil {
+			t.Fatal(err)
+		}
+		g, err := mechanism.NewGeometric(q, eps)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for x := range q.Size() {
+			for r := range q.Range() {
+				if p, ok := m.Rational(x, r); ok {
+					if want, _ := g.Rational(x, r); p.Cmp(want) != 0 {
+						t.Errorf("ε = %s: p^%d(%d) = %v, geometric %v", eps, x, r, p, want)
+					}
+					continue
+				}
+				gap := m.Enclose(x, r).Sub(g.Enclose(x, r))
+				if lo, hi := gap.Bounds(); lo > 0 || hi < 0 || hi-lo > 1e-50 {
+					t.Errorf("ε = %s: p^%d(%d) is off the geometric mechanism by [%g, %g]", eps, x, r, lo, hi)
+				}
+			}
+		}
+		loss, err := mechanism.SmallestEpsilon(context.Background(), m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if lo, hi := bounds(loss); lo > eps.Value() || hi < eps.Value() || hi > eps.Value()*(1+1e-15) {
+			t.Errorf("ε = %s: smallest ε in [%v, %v]", eps, lo, hi)
+		}
+	}
+}
+
+// A star with many leaves has no tight mechanism at small ε: the center's
+// constant solves c₀(1 + z) = 1 − (n − 2)z with z = e^{−ε}, times the leaf's.
+func TestTightNamesNegativeConstants(t *testing.T) {
+	const leaves = 5
+	var edges [][2]int
+	values := []float64{0}
+	for i := range leaves {
+		edges = append(edges, [2]int{0, i + 1})
+		values = append(values, float64(i+1))
+	}
+	space, err := query.NewPathSpace(leaves+1, edges)
+	if err != nil {
+		t.Fatal(err)
+	}
+	q, err := query.NewNumeric("star", space, values, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, eps := range []evidence.Epsilon{logarithm(t, 2, 1), epsilon(t, math.Ln2)} {
+		_, err = optimize.NewTight(context.Background(), q, eps)
+		var negative *optimize.NegativeError
+		if !errors.As(err, &negative) || !errors.Is(err, optimize.ErrInfeasible) {
+			t.Fatalf("ε = %s: %v, want a NegativeError", eps, err)
+		}
+		// Leaf: c₁ (1 + 4z²) + c₀ z = 1, center: c₀ + 5z c₁ = 1.
+		z := 0.5
+		leaf := (1 - z) / (1 + 4*z*z - 5*z*z)
+		center := 1 - 5*z*leaf
+		if len(negative.Datasets) != 1 || negative.Datasets[0] != 0 || math.Abs(negative.Values[0]-center) > 1e-9 {
+			t.Errorf("ε = %s: negative at %v with %v, want dataset 0 with %v", eps, negative.Datasets, negative.Values, center)
+		}
+	}
+	if _, err := optimize.NewTight(context.Background(), q, epsilon(t, 2)); err != nil {
+		t.Errorf("ε = 2: %v, want a mechanism: the center's constant is positive from e^ε = 4 on", err)
+	}
+}
+
+// The complete bipartite graph K_{2,3} makes z = e^{−ε} with (1 + z²)(1 + 2z²) =
+// 6z² singular: its only root in (0, 1) is z² = 1/2.
+func TestTightSingular(t *testing.T) {
+	var edges [][2]int
+	for a := range 2 {
+		for b := range 3 {
+			edges = append(edges, [2]int{a, 2 + b})
+		}
+	}
+	space, err := query.NewPathSpace(5, edges)
+	if err != nil {
+		t.Fatal(err)
+	}
+	q, err := query.NewNumeric("bipartite", space, []float64{0, 1, 2, 3, 4}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := optimize.NewTight(context.Background(), q, logarithm(t, 2, 1).Ratio(1, 2)); !errors.Is(err, optimize.ErrSingular) {
+		t.Errorf("z² = 1/2: %v, want ErrSingular", err)
+	}
+	if _, err := optimize.NewTight(context.Background(), q, epsilon(t, 3)); err != nil {
+		t.Errorf("ε = 3: %v", err)
+	}
+}
