@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"math/big"
+	"slices"
 
 	"dpworkbench/evidence"
 	"dpworkbench/internal/interval"
@@ -26,6 +28,22 @@ const (
 	Pareto Objective = "pareto"
 )
 
+// Rationality says whether to look for the exact optimum, which takes a
+// rational e^ε, prior and value metric.
+type Rationality int
+
+// WhereSmall looks for it where the program has at most 400 variables, and
+// certifies an interval where it is not found; Required returns an error
+// wrapping lp.ErrUnidentified instead; Never does not look.
+const (
+	WhereSmall Rationality = iota
+	Required
+	Never
+)
+
+// smallProgram bounds the variables of WhereSmall.
+const smallProgram = 400
+
 // Errors of a solve.
 var (
 	// ErrInfeasible is wrapped where no mechanism meets the constraints.
@@ -41,10 +59,8 @@ type Options struct {
 	Objective Objective           // Mean where empty
 	Prior     []float64           // Mean only; one probability a dataset, nil is uniform
 	Than      mechanism.Mechanism // Pareto only: the mechanism to improve
-	// Rational asks for the exact optimum, which takes a rational e^ε and a
-	// program small enough; an error wrapping lp.ErrUnidentified says that it was
-	// not found.
-	Rational bool
+	// Rational says whether the optimum is to be a rational number.
+	Rational Rationality
 	// Width is the relative width to certify: 0 means 1e-6 up to 1,000
 	// variables and 1e-5 beyond.
 	Width float64
@@ -88,6 +104,11 @@ type Certificate struct {
 	Values []int
 }
 
+// Keys returns the keys of Up in ascending order.
+func (c Certificate) Keys() [][3]int {
+	return slices.SortedFunc(maps.Keys(c.Up), func(a, b [3]int) int { return slices.Compare(a[:], b[:]) })
+}
+
 // Stopped is the error of a solve that its context ended: the optimum is known
 // to lie between Lo and Hi.
 type Stopped struct {
@@ -123,8 +144,11 @@ func NewOptimal(ctx context.Context, q *query.Query, eps evidence.Epsilon, o Opt
 		name = fmt.Sprintf("optimal(%s, %q)", eps, string(p.objective))
 	}
 	claim := evidence.Claimed{Value: eps.Value(), Source: "the constraints of the linear program"}
-	if o.Rational {
-		return p.exact(ctx, name, claim, eps)
+	if o.Rational == Required || o.Rational == WhereSmall && p.Size() <= smallProgram && p.mayBeExact(eps) == nil {
+		m, err := p.exact(ctx, name, claim, eps)
+		if o.Rational == Required || !errors.Is(err, lp.ErrUnidentified) {
+			return m, err
+		}
 	}
 	if p.objective == Pareto {
 		return p.improve(ctx, name, claim, eps, o)

@@ -10,15 +10,24 @@ import (
 	"dpworkbench/mechanism"
 )
 
-// exact solves the program in rational numbers.
-func (p *program) exact(ctx context.Context, name string, claim evidence.Number, eps evidence.Epsilon) (*Optimal, error) {
+// mayBeExact returns an error wrapping evidence.ErrParameter where the program
+// is not one in rational numbers.
+func (p *program) mayBeExact(eps evidence.Epsilon) error {
 	switch {
 	case p.ratio == nil:
-		return nil, fmt.Errorf("%w: eps = %s, want the logarithm of a rational number for an exact optimum", evidence.ErrParameter, eps)
+		return fmt.Errorf("%w: eps = %s, want the logarithm of a rational number for an exact optimum", evidence.ErrParameter, eps)
 	case p.objective == Pareto:
-		return nil, fmt.Errorf("%w: objective = %q has no exact optimum, want \"mean\" or \"worst\"", evidence.ErrParameter, string(p.objective))
+		return fmt.Errorf("%w: objective = %q has no exact optimum, want \"mean\" or \"worst\"", evidence.ErrParameter, string(p.objective))
 	case p.rounded || !p.q.Metric().IsExact():
-		return nil, fmt.Errorf("%w: prior or value metric has no small common denominator, which an exact optimum takes", evidence.ErrParameter)
+		return fmt.Errorf("%w: prior or value metric has no small common denominator, which an exact optimum takes", evidence.ErrParameter)
+	}
+	return nil
+}
+
+// exact solves the program in rational numbers.
+func (p *program) exact(ctx context.Context, name string, claim evidence.Number, eps evidence.Epsilon) (*Optimal, error) {
+	if err := p.mayBeExact(eps); err != nil {
+		return nil, err
 	}
 	x, err := lp.SolveExact(ctx, &p.Program, p.ratio)
 	if err != nil {

@@ -13,7 +13,7 @@ func vocabulary() []room {
 	return []room{
 		{"Numbers and evidence", slices.Concat(lnBuiltins(), numberBuiltins(), matrixBuiltins())},
 		{"Universes and queries", queryBuiltins()},
-		{"Finite mechanisms", slices.Concat(layersBuiltins(), mechanismBuiltins())},
+		{"Finite mechanisms", slices.Concat(layersBuiltins(), mechanismBuiltins(), optimumBuiltins())},
 		{"Claims", claimsBuiltins()},
 		{"Tables and pictures", figureBuiltins()},
 		{"Files", fileBuiltins()},

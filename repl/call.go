@@ -7,6 +7,8 @@ import (
 	"runtime/debug"
 	"strings"
 
+	"dpworkbench/optimize"
+
 	"go.starlark.net/starlark"
 )
 
@@ -103,14 +105,26 @@ func invoke(c *call, run func(*call) (starlark.Value, error)) (v starlark.Value,
 // error of a script function that the built-in called.
 func (c *call) explain(err error) error {
 	var inner *starlark.EvalError
+	var partial *optimize.Stopped
 	switch {
 	case errors.As(err, &inner):
 		return inner
+	case c.ctx.Err() != nil && errors.As(err, &partial):
+		return &stoppedWith{partial}
 	case c.ctx.Err() != nil && (errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)):
 		return errStopped
 	}
 	return &builtinError{name: c.name, err: err}
 }
+
+// stoppedWith is an interruption that leaves something known.
+type stoppedWith struct{ partial *optimize.Stopped }
+
+func (e *stoppedWith) Error() string {
+	return fmt.Sprintf("interrupted after %d steps: the optimum lies in [%s, %s]", e.partial.Steps, formatFloat(e.partial.Lo, 10), formatFloat(e.partial.Hi, 10))
+}
+
+func (e *stoppedWith) Unwrap() error { return errStopped }
 
 // builtinError is an error of a built-in: "name: what is wrong".
 type builtinError struct {

@@ -133,6 +133,9 @@ func (s *Session) fill(out *ScriptError, e *starlark.EvalError) {
 	switch cause := e.Unwrap(); {
 	case errors.Is(cause, errStopped) || strings.HasSuffix(e.Msg, "cancelled: "+errStopped.Error()):
 		out.Msg, out.Interrupted = errStopped.Error(), true
+		if partial := new(stoppedWith); errors.As(cause, &partial) {
+			out.Msg = partial.Error()
+		}
 		return
 	case errors.As(cause, &resolveErr): // in a loaded library
 		out.Msg = hint(resolveErr[0].Msg)

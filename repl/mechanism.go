@@ -167,6 +167,12 @@ var mechanismClass = &class[mechanism.Mechanism]{
 			return known(d), nil
 		},
 	}, {
+		name: "optimum", only: isOptimal, help: optimumHelp, example: optimumExample, get: optimumOf,
+	}, {
+		name: "certificate", only: isOptimal, help: certificateHelp, example: certificateExample, get: certificateOf,
+	}, {
+		name: "constants", only: isTight, help: constantsHelp, example: constantsExample, get: constantsOf,
+	}, {
 		name: "sample", params: "x, n=1, seed=0", help: "A list of n values drawn at dataset x. For research: a release needs a cryptographic source.", example: mechanismSetup + "print(m.sample(10, n=5, seed=1))",
 		run: func(c *call, m mechanism.Mechanism) (starlark.Value, error) {
 			x, n := c.index("x", m.Query().Size()), c.int("n", 0, 1<<28)
@@ -205,6 +211,15 @@ var comparisonClass = &class[*comparison]{
 	}, {
 		name: "max", help: "The largest ratio.", example: comparisonSetup + "print(c.max)",
 		get: func(c *call, r *comparison) (starlark.Value, error) { return starlark.Float(r.Max), nil },
+	}, {
+		name: "ratio_to_optimum", help: ratioHelp, example: comparisonSetup + "print(c.ratio_to_optimum)",
+		get: func(c *call, r *comparison) (starlark.Value, error) {
+			ratio, err := optimize.RatioToOptimum(c.ctx, r.a)
+			if err != nil {
+				return nil, err
+			}
+			return known(ratio), nil
+		},
 	}},
 }
 

@@ -1,0 +1,166 @@
+package repl
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/big"
+	"time"
+
+	"dpworkbench/mechanism"
+	"dpworkbench/optimize"
+
+	"go.starlark.net/starlark"
+)
+
+// optimumBuiltins find the best there is.
+func optimumBuiltins() []builtin {
+	const setup = "q = graphs(4).count(\"triangle\")\n"
+	return []builtin{{
+		name: "optimal", params: `q, eps, prior=None, objective="mean", than=None, exact=None, seconds=None`,
+		help: `The best eps-differentially private mechanism on the query's range, by a linear program with a certificate: m.optimum encloses the objective between what the mechanism attains and a dual bound. objective "mean" is the distortion averaged over the datasets (Wu et al., (8)), weighted by prior, a list of probabilities with sum 1, uniform if None; "worst" the largest distortion of a dataset; "pareto" the sum of the distortions where none may exceed that of the mechanism than (Wu et al., (7)): where the sum falls below than's own, than is not Pareto-optimal. Where eps is an exact ln(…) and the program has at most 400 variables the optimum is a rational number; exact=True asks for it at any size, exact=False never. seconds bounds the time: the best mechanism found by then is returned, with its wider interval. An error where "pareto" is infeasible, or the interval stays wider than 1e-6 (1e-5 beyond 1,000 variables), relative, within no time limit.`,
+		example: setup + `m = optimal(q, 1)
+print(m.optimum, m.smallest_epsilon, m.expected_distortion())
+print(optimal(q, ln(3)).optimum.rational)
+p = purest(q, 0.5)
+print(optimal(q, 1, objective="pareto", than=p).optimum, sum(p.distortions()))`,
+		run: optimalRun,
+	}, {
+		name: "tight", params: "q, eps",
+		help:    "The tight mechanism: at dataset x it draws dataset y with probability c_y e^{−eps·d̄(x,y)} and releases f(y). One constant per output in place of one normaliser per input makes it eps- and not 2·eps-differentially private; the constants solve Σ_y e^{−eps·d̄(x,y)} c_y = 1. On a line of counts it is the geometric mechanism. An error where the system is singular, or naming the datasets whose constant would be negative.",
+		example: setup + "t = tight(q, 1)\nprint(t.smallest_epsilon, compare(t, optimal(q, 1)).ratio_to_optimum)",
+		run: func(c *call) (starlark.Value, error) {
+			m, err := optimize.NewTight(c.ctx, argument(c, "q", queryClass), c.epsilon("eps"))
+			if err != nil {
+				return nil, err
+			}
+			return mechanismClass.of(c, m), nil
+		},
+	}, {
+		name: "optimal_xor", params: `n, p, eps, sensitivity=1, neighbors="bits"`,
+		help:    `The law of the noise B of an XOR release of an n × p bit matrix, n·p ≤ 10, with the least mean number of flipped bits among all laws on {0,1}^{np} that are eps-differentially private. Neighbors: "bits" differ in one bit, "row" in any bits of one row, "edge" (n = p) in two mirrored bits, up to sensitivity times at once. At sensitivity 1, "bits" gives randomised response, and "row" k-ary randomised response, k = 2^p, where that is optimal. Exact where eps is an exact ln(…).`,
+		example: "b = optimal_xor(2, 2, ln(3), neighbors=\"row\")\nprint(b.mean_flips, b.prob()[:4])",
+		run: func(c *call) (starlark.Value, error) {
+			relation := optimize.Relation(c.choice("neighbors", "bits", "row", "edge"))
+			l, err := optimize.OptimalNoise(c.ctx, c.int("n", 1, 10), c.int("p", 1, 10), c.epsilon("eps"), c.int("sensitivity", 1, 10), relation)
+			if err != nil {
+				return nil, err
+			}
+			return noiseClass.of(c, l), nil
+		},
+	}}
+}
+
+func optimalRun(c *call) (starlark.Value, error) {
+	o := optimize.Options{Objective: optimize.Objective(c.choice("objective", "mean", "worst", "pareto"))}
+	if c.given("prior") {
+		o.Prior = c.floats("prior")
+	}
+	if c.given("than") {
+		o.Than = argument(c, "than", mechanismClass)
+	}
+	if c.given("exact") {
+		o.Rational = optimize.Never
+		if c.bool("exact") {
+			o.Rational = optimize.Required
+		}
+	}
+	ctx := c.ctx
+	if c.given("seconds") {
+		limited, cancel := context.WithTimeout(ctx, time.Duration(c.positive("seconds")*float64(time.Second)))
+		defer cancel()
+		ctx = limited
+	}
+	report := c.progress("optimal", 0)
+	o.Progress = func(step int, lo, hi float64) { report(int64(step)) }
+	m, err := optimize.NewOptimal(ctx, argument(c, "q", queryClass), c.epsilon("eps"), o)
+	var stopped *optimize.Stopped
+	if m != nil && c.ctx.Err() == nil && errors.As(err, &stopped) {
+		err = nil // the time limit, not the user
+	}
+	if err != nil {
+		return nil, err
+	}
+	return mechanismClass.of(c, m), nil
+}
+
+func isOptimal(m mechanism.Mechanism) bool { _, ok := m.(*optimize.Optimal); return ok }
+func isTight(m mechanism.Mechanism) bool   { _, ok := m.(*optimize.Tight); return ok }
+
+const optimumSetup = "m = optimal(graphs(4).count(\"triangle\"), 1)\n"
+
+const (
+	optimumHelp    = "The objective's optimum, of an optimal mechanism only: the mean distortion under the prior, the largest distortion (\"worst\") or the sum of the distortions (\"pareto\"). Certified: the upper end is what the mechanism attains, the lower end holds for every mechanism. Exact where the program was solved in rationals."
+	optimumExample = optimumSetup + "print(m.optimum)"
+
+	certificateHelp = `What proves the lower end of the optimum, of an optimal mechanism only: a feasible point of the dual program. A dict with "prices", {(x, y, r): price} for the constraint p^x(r) ≤ e^ε p^y(r), r a place in the range; "weights", one per dataset; "bounds", the prices of the limits on P^x, or None; "unit"; and "values", the places that may be output (others are never better). All are fractions as strings. With d in units, R_xr = (weights[x] + bounds[x])·d(f(x), r) + Σ_y (prices[x, y, r] − e^ε prices[y, x, r]), the optimum is at least unit·(Σ_x min_r R_xr), less unit·Σ_x bounds[x]·(than's distortion in units) for "pareto".`
+
+	certificateExample = optimumSetup + "c = m.certificate\nprint(c[\"unit\"], len(c[\"prices\"]))"
+
+	constantsHelp    = "The constants c_y of a tight mechanism, one per dataset, as floats."
+	constantsExample = "print(tight(graphs(4).count(\"triangle\"), 1).constants)"
+
+	ratioHelp = "The expected distortion of a under a uniform prior, over that of the optimal mechanism at a's own smallest ε: 1 where a cannot be improved. Certified; inf where a is not private."
+)
+
+func optimumOf(c *call, m mechanism.Mechanism) (starlark.Value, error) {
+	return known(m.(*optimize.Optimal).Optimum()), nil
+}
+
+func constantsOf(c *call, m mechanism.Mechanism) (starlark.Value, error) {
+	var out []float64
+	for _, k := range m.(*optimize.Tight).Constants() {
+		out = append(out, k.Mid())
+	}
+	return floatList(out), nil
+}
+
+func certificateOf(c *call, m mechanism.Mechanism) (starlark.Value, error) {
+	k := m.(*optimize.Optimal).Certificate()
+	fraction := func(q *big.Rat) starlark.Value { return starlark.String(q.RatString()) }
+	prices := starlark.NewDict(len(k.Up))
+	for _, at := range k.Keys() {
+		key := starlark.Tuple{starlark.MakeInt(at[0]), starlark.MakeInt(at[1]), starlark.MakeInt(at[2])}
+		if err := prices.SetKey(key, fraction(k.Up[at])); err != nil {
+			return nil, err
+		}
+	}
+	bounds := starlark.Value(starlark.None)
+	if k.Bound != nil {
+		bounds = listOf(k.Bound, fraction)
+	}
+	return fieldsOf(map[string]starlark.Value{
+		"prices": prices, "weights": listOf(k.Weight, fraction), "bounds": bounds,
+		"unit": fraction(k.Unit), "values": intList(k.Values),
+	}), nil
+}
+
+const noiseSetup = "b = optimal_xor(2, 2, 1)\n"
+
+var noiseClass = &class[*optimize.NoiseLaw]{
+	name: "noise law", help: "A law of the noise of an XOR release, state by state.", example: noiseSetup + "print(b)",
+	show: func(l *optimize.NoiseLaw) string {
+		return fmt.Sprintf("<noise law on %d × %d bits, mean flips %s>", l.Rows, l.Columns, formatFloat(l.MeanFlips().Float(), 6))
+	},
+	attrs: []attr[*optimize.NoiseLaw]{{
+		name: "mean_flips", help: "The least mean number of flipped bits. Exact or certified.", example: noiseSetup + "print(b.mean_flips)",
+		get: func(c *call, l *optimize.NoiseLaw) (starlark.Value, error) { return known(l.MeanFlips()), nil },
+	}, {
+		name: "cells", help: "How many different probabilities the symmetry of the program leaves.", example: noiseSetup + "print(b.cells)",
+		get: func(c *call, l *optimize.NoiseLaw) (starlark.Value, error) { return starlark.MakeInt(l.Cells()), nil },
+	}, {
+		name: "prob", params: "", help: "The probability of every state, as a list of 2^{np} floats. Bit (i, j) of the matrix is bit i·p + j of the state's number.", example: noiseSetup + "print(b.prob())",
+		run: func(c *call, l *optimize.NoiseLaw) (starlark.Value, error) {
+			out := make([]float64, l.States())
+			for b := range out {
+				out[b] = l.Prob(b)
+			}
+			return floatList(out), nil
+		},
+	}, {
+		name: "sample", params: "k=1, seed=0", help: "A list of k states drawn. For research: a release needs a cryptographic source.", example: noiseSetup + "print(b.sample(5, seed=1))",
+		run: func(c *call, l *optimize.NoiseLaw) (starlark.Value, error) {
+			return intList(l.Sample(c.int("k", 0, 1<<28), c.source("seed"))), nil
+		},
+	}},
+}
