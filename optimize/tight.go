@@ -70,14 +70,7 @@ func NewTight(ctx context.Context, q *query.Query, eps evidence.Epsilon) (*Tight
 		return nil, err
 	}
 	t := &Tight{}
-	if k.exact != nil && k.n <= rationalKernel {
-		if t.exact, err = k.rational(ctx); err != nil {
-			return nil, err
-		}
-		for _, c := range t.exact {
-			t.constants = append(t.constants, interval.Rat(c))
-		}
-	} else if t.constants, err = k.enclose(ctx); err != nil {
+	if t.constants, t.exact, err = k.solve(ctx); err != nil {
 		return nil, err
 	}
 	negative := &NegativeError{}
@@ -99,6 +92,33 @@ func NewTight(ctx context.Context, q *query.Query, eps evidence.Epsilon) (*Tight
 		return nil, err
 	}
 	return t, nil
+}
+
+// TightConstants returns the solution c of Σ_y e^{−ε d̄(x,y)} c_y = 1, negative
+// entries included. Its errors are those of NewTight but for the sign.
+func TightConstants(ctx context.Context, space *query.Space, eps evidence.Epsilon) ([]interval.Interval, error) {
+	k, err := newKernel(ctx, space, eps)
+	if err != nil {
+		return nil, err
+	}
+	constants, _, err := k.solve(ctx)
+	return constants, err
+}
+
+// solve returns the constants, as rationals too where the kernel is rational
+// and small.
+func (k *kernel) solve(ctx context.Context) (constants []interval.Interval, exact []*big.Rat, err error) {
+	if k.exact == nil || k.n > rationalKernel {
+		constants, err = k.enclose(ctx)
+		return constants, nil, err
+	}
+	if exact, err = k.rational(ctx); err != nil {
+		return nil, nil, err
+	}
+	for _, c := range exact {
+		constants = append(constants, interval.Rat(c))
+	}
+	return constants, exact, nil
 }
 
 // release sums the probabilities of the datasets that share a value.

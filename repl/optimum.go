@@ -7,6 +7,7 @@ import (
 	"math/big"
 	"time"
 
+	"dpworkbench/internal/interval"
 	"dpworkbench/mechanism"
 	"dpworkbench/optimize"
 
@@ -35,6 +36,17 @@ print(optimal(q, 1, objective="pareto", than=p).optimum, sum(p.distortions()))`,
 				return nil, err
 			}
 			return mechanismClass.of(c, m), nil
+		},
+	}, {
+		name: "tight_constants", params: "q, eps",
+		help:    "The constants c_y that tight(q, eps) would take, one per dataset, as floats, negative ones included: no tight mechanism exists where one is.",
+		example: setup + "print(min(tight_constants(q, 0.5)), min(tight_constants(q, 1)))",
+		run: func(c *call) (starlark.Value, error) {
+			constants, err := optimize.TightConstants(c.ctx, argument(c, "q", queryClass).Space(), c.epsilon("eps"))
+			if err != nil {
+				return nil, err
+			}
+			return listOf(constants, func(k interval.Interval) starlark.Value { return starlark.Float(k.Mid()) }), nil
 		},
 	}, {
 		name: "optimal_xor", params: `n, p, eps, sensitivity=1, neighbors="bits"`,

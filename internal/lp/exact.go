@@ -102,7 +102,10 @@ func (s *solver) face() *face {
 			f.tight[2*e+1] = s.s[2*e+1]/s.p[c] < s.z[2*e+1]/scale
 		}
 	}
-	top := slices.Max(append([]float64{1e-300}, s.u...))
+	top := 0.0
+	for _, l := range s.loss {
+		top = max(top, math.Abs(l))
+	}
 	for i, u := range s.u {
 		f.bound[i] = u/top < s.v[i]
 	}

@@ -1,0 +1,387 @@
+package lp
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"dpworkbench/internal/interval"
+)
+
+// simplex minimises cost·x over a x = b, x ≥ 0, b ≥ 0, by the two-phase tableau
+// method with Bland's rule, in rationals. It reports false where there is no
+// feasible x.
+func simplex(a [][]*big.Rat, b, cost []*big.Rat) (*big.Rat, bool) {
+	rows, cols := len(a), len(cost)
+	width := cols + rows + 1
+	t := make([][]*big.Rat, rows)
+	basis := make([]int, rows)
+	for i := range t {
+		t[i] = ratSlice(width)
+		for j, v := range a[i] {
+			t[i][j].Set(v)
+		}
+		t[i][cols+i].SetInt64(1)
+		t[i][width-1].Set(b[i])
+		basis[i] = cols + i
+	}
+	pivot := func(row []*big.Rat, i, j int) {
+		f := new(big.Rat).Set(row[j])
+		if f.Sign() == 0 {
+			return
+		}
+		for k := range row {
+			if t[i][k].Sign() != 0 {
+				row[k].Sub(row[k], new(big.Rat).Mul(f, t[i][k]))
+			}
+		}
+	}
+	run := func(objective []*big.Rat, limit int) *big.Rat {
+		z := ratSlice(width)
+		for j, v := range objective {
+			z[j].Set(v)
+		}
+		for i, j := range basis {
+			pivot(z, i, j)
+		}
+		for {
+			enter := -1
+			for j := range limit {
+				if z[j].Sign() < 0 {
+					enter = j
+					break
+				}
+			}
+			if enter < 0 {
+				return new(big.Rat).Neg(z[width-1])
+			}
+			leave := -1
+			var least *big.Rat
+			for i := range t {
+				if t[i][enter].Sign() <= 0 {
+					continue
+				}
+				ratio := new(big.Rat).Quo(t[i][width-1], t[i][enter])
+				if leave < 0 || ratio.Cmp(least) < 0 || ratio.Cmp(least) == 0 && basis[i] < basis[leave] {
+					leave, least = i, ratio
+				}
+			}
+			if leave < 0 {
+				panic("unbounded")
+			}
+			by := new(big.Rat).Inv(t[leave][enter])
+			for k := range t[leave] {
+				t[leave][k].Mul(t[leave][k], by)
+			}
+			for i := range t {
+				if i != leave {
+					pivot(t[i], leave, enter)
+				}
+			}
+			pivot(z, leave, enter)
+			basis[leave] = enter
+		}
+	}
+	artificial := ratSlice(cols + rows)
+	for i := range rows {
+		artificial[cols+i].SetInt64(1)
+	}
+	if run(artificial, cols+rows).Sign() != 0 {
+		return nil, false
+	}
+	return run(cost, cols), true // artificials left in the basis are 0 and stay so
+}
+
+// standard writes the program in the form that simplex takes; bounds are the
+// bounds of the program as rationals.
+func (p *Program) standard(w *big.Rat, bounds []*big.Rat) (a [][]*big.Rat, b, cost []*big.Rat) {
+	n := len(p.Row)
+	cols := n + 2*len(p.Pairs)
+	if p.Bound != nil {
+		cols += p.Rows
+	}
+	level := cols
+	if p.Level { // t ≥ 0 in all tests: losses are not negative and bounds 0
+		cols++
+	}
+	line := func(right *big.Rat) []*big.Rat {
+		a, b = append(a, ratSlice(cols)), append(b, right)
+		return a[len(a)-1]
+	}
+	for i := range p.Rows {
+		l := line(big.NewRat(1, 1))
+		for j, r := range p.Row {
+			if int(r) == i {
+				l[j].SetInt64(1)
+			}
+		}
+	}
+	for k, e := range p.Pairs {
+		for side := range 2 { // w p_small − p_large − slack = 0
+			l := line(new(big.Rat))
+			l[e[1-side]].Set(w)
+			l[e[side]].SetInt64(-1)
+			l[n+2*k+side].SetInt64(-1)
+		}
+	}
+	cost = ratSlice(cols)
+	for j, i := range p.Row {
+		cost[j].Mul(ratOf(p.Weight[i]), ratOf(p.Loss[j]))
+	}
+	for i := range p.Bound { // Σ loss p + slack − t = bound
+		l := line(bounds[i])
+		for j, r := range p.Row {
+			if int(r) == i {
+				l[j].Set(ratOf(p.Loss[j]))
+			}
+		}
+		l[n+2*len(p.Pairs)+i].SetInt64(1)
+		if p.Level {
+			l[level].SetInt64(-1)
+		}
+	}
+	if p.Level {
+		cost[level].SetInt64(1)
+	}
+	return a, b, cost
+}
+
+// randomProgram draws a universe of 2 to 5 datasets and 2 to 4 values.
+func randomProgram(rng *rand.Rand, w *big.Rat) (*Program, int) {
+	u := universe{}
+	n := 2 + rng.IntN(4)
+	for x := range n {
+		u.values = append(u.values, rng.IntN(4))
+		for y := range x {
+			if rng.IntN(3) > 0 {
+				u.edges = append(u.edges, [2]int{y, x})
+			}
+		}
+	}
+	u.values[0], u.values[1] = 0, 1+rng.IntN(3)
+	p, size := u.program(interval.Rat(w))
+	for x := range p.Weight {
+		p.Weight[x] = float64(rng.IntN(4))
+	}
+	p.Weight[0] = 1
+	return p, size
+}
+
+// Solve and SolveExact against the tableau, on programs of every kind:
+// disconnected, with weights 0, with symmetric datasets.
+func TestAgainstSimplex(t *testing.T) {
+	rng := rand.New(rand.NewPCG(4, 1))
+	for trial := range 60 {
+		w := big.NewRat(int64(5+rng.IntN(20)), 4)
+		p, _ := randomProgram(rng, w)
+		var bounds []*big.Rat
+		if trial%3 == 2 {
+			p.worst()
+			bounds = ratSlice(p.Rows)
+		}
+		a, b, cost := p.standard(w, bounds)
+		want, _ := simplex(a, b, cost)
+		s, err := Solve(context.Background(), p, Options{Width: 1e-5})
+		if want.Sign() == 0 {
+			if s.Hi > 1e-6 || s.Lo > 0 {
+				t.Errorf("trial %d: [%v, %v], want 0", trial, s.Lo, s.Hi)
+			}
+			continue
+		}
+		if err != nil {
+			t.Errorf("trial %d: %v", trial, err)
+		}
+		if ratOf(s.Lo).Cmp(want) > 0 || ratOf(s.Hi).Cmp(want) < 0 {
+			t.Errorf("trial %d: [%v, %v] misses %v", trial, s.Lo, s.Hi, want)
+		}
+		x, err := SolveExact(context.Background(), p, w)
+		if err != nil {
+			t.Errorf("trial %d: %v", trial, err)
+		} else if x.Value.Cmp(want) != 0 {
+			t.Errorf("trial %d: exact %v, want %v", trial, x.Value, want)
+		}
+	}
+}
+
+// Bounds on every row, with a point inside: the Pareto form.
+func TestBoundsAgainstSimplex(t *testing.T) {
+	rng := rand.New(rand.NewPCG(4, 2))
+	w := big.NewRat(5, 2)
+	for trial := range 20 {
+		p, size := randomProgram(rng, w)
+		uniform := make([]float64, len(p.Row))
+		loss := make([]float64, p.Rows)
+		for j, i := range p.Row {
+			uniform[j] = 1
+			loss[i] += p.Loss[j] / float64(size)
+		}
+		bounds := make([]*big.Rat, p.Rows)
+		p.Bound = make([]interval.Interval, p.Rows)
+		for i := range bounds {
+			bounds[i] = ratOf(math.Ceil(64*loss[i]+1) / 64)
+			p.Bound[i] = interval.Rat(bounds[i])
+			p.Weight[i]++
+		}
+		a, b, cost := p.standard(w, bounds)
+		want, ok := simplex(a, b, cost)
+		if !ok {
+			t.Fatalf("trial %d: infeasible", trial)
+		}
+		s, err := Solve(context.Background(), p, Options{Interior: uniform})
+		if err != nil && want.Sign() != 0 {
+			t.Errorf("trial %d: %v", trial, err)
+			continue
+		}
+		if ratOf(s.Lo).Cmp(want) > 0 || ratOf(s.Hi).Cmp(want) < 0 {
+			t.Errorf("trial %d: [%v, %v] misses %v", trial, s.Lo, s.Hi, want)
+		}
+	}
+}
+
+// The certified ends hold for any prices and any weights, however bad.
+func TestCertifyAnything(t *testing.T) {
+	rng := rand.New(rand.NewPCG(4, 3))
+	for trial := range 40 {
+		w := big.NewRat(int64(5+rng.IntN(20)), 4)
+		p, _ := randomProgram(rng, w)
+		a, b, cost := p.standard(w, nil)
+		want, _ := simplex(a, b, cost)
+		x := &Solution{P: make([]float64, len(p.Row)), Z: make([]float64, 2*len(p.Pairs))}
+		for j := range x.P {
+			x.P[j] = rng.Float64() + 1e-3
+		}
+		for k := range x.Z {
+			x.Z[k] = 0.3 * rng.ExpFloat64()
+		}
+		p.Certify(x, nil)
+		if ratOf(x.Lo).Cmp(want) > 0 || ratOf(x.Hi).Cmp(want) < 0 {
+			t.Errorf("trial %d: [%v, %v] misses %v", trial, x.Lo, x.Hi, want)
+		}
+	}
+}
+
+// Merging changes nothing but the size: the same programs with every variable
+// on its own.
+func TestMergingKeepsTheOptimum(t *testing.T) {
+	cube := universe{}
+	for x := range 32 {
+		cube.values = append(cube.values, 0)
+		for k := range 5 {
+			if x>>k&1 == 1 {
+				cube.values[x]++
+				cube.edges = append(cube.edges, [2]int{x ^ 1<<k, x})
+			}
+		}
+	}
+	for name, u := range map[string]universe{"line": line(12), "cube": cube, "graphs": graphUniverse(4)} {
+		for _, worst := range []bool{false, true} {
+			p, _ := u.program(exp(0.8))
+			if worst {
+				p.worst()
+			}
+			merged, err := Solve(context.Background(), p, Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			cell, rowCell := make([]int32, p.Size()), make([]int32, p.Rows)
+			for j := range cell {
+				cell[j] = int32(j)
+			}
+			for i := range rowCell {
+				rowCell[i] = int32(i)
+			}
+			s := newSolver(p.mergeBy(cell, len(cell), rowCell, len(rowCell)))
+			best := newBest(s)
+			if err := s.run(context.Background(), Options{Aim: 1e-9, Iterations: 100}, best); err != nil {
+				t.Fatal(err)
+			}
+			whole := &Solution{}
+			whole.P, whole.Z, whole.V = s.lift(best.p, best.z, best.v)
+			p.Certify(whole, nil)
+			if merged.Lo > whole.Hi || whole.Lo > merged.Hi || whole.Width() > 1e-7 {
+				t.Errorf("%s, worst %v: merged [%v, %v], whole [%v, %v]", name, worst, merged.Lo, merged.Hi, whole.Lo, whole.Hi)
+			}
+			if name != "graphs" && merged.Cells > p.Size()*3/5 {
+				t.Errorf("%s: %d of %d variables left", name, merged.Cells, p.Size())
+			}
+		}
+	}
+}
+
+// An independent solver's optimum, where one is installed.
+func TestAgainstGLPK(t *testing.T) {
+	glpsol, err := exec.LookPath("glpsol")
+	if err != nil {
+		t.Skip("glpsol is not installed (Debian: glpk-utils)")
+	}
+	for _, n := range []int{4, 5} {
+		p, _ := graphUniverse(n).program(exp(1))
+		s, err := Solve(context.Background(), p, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		dir := t.TempDir()
+		model := filepath.Join(dir, "model.lp")
+		if err := os.WriteFile(model, []byte(p.cplex(math.E)), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		out, err := exec.Command(glpsol, "--lp", model, "-o", filepath.Join(dir, "out")).CombinedOutput()
+		if err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+		report, err := os.ReadFile(filepath.Join(dir, "out"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := regexp.MustCompile(`Objective:\s+\S+ = (\S+)`).FindSubmatch(report)
+		if m == nil {
+			t.Fatalf("no objective in\n%s", report)
+		}
+		got, err := strconv.ParseFloat(string(m[1]), 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		const tolerance = 2e-5 // what "optimal" of a floating-point solver was found to mean
+		if got < s.Lo*(1-tolerance) || got > s.Hi*(1+tolerance) {
+			t.Errorf("n = %d: [%v, %v], glpsol %v", n, s.Lo, s.Hi, got)
+		}
+	}
+}
+
+// cplex writes the program in CPLEX's LP format.
+func (p *Program) cplex(w float64) string {
+	var b strings.Builder
+	out := bufio.NewWriter(&b)
+	fmt.Fprint(out, "Minimize\n obj: 0 p0")
+	for j, i := range p.Row {
+		if c := p.Weight[i] * p.Loss[j]; c != 0 {
+			fmt.Fprintf(out, "\n + %g p%d", c, j)
+		}
+	}
+	fmt.Fprint(out, "\nSubject To\n")
+	for i := range p.Rows {
+		fmt.Fprintf(out, " r%d:", i)
+		for j, r := range p.Row {
+			if int(r) == i {
+				fmt.Fprintf(out, "\n + p%d", j)
+			}
+		}
+		fmt.Fprint(out, " = 1\n")
+	}
+	for k, e := range p.Pairs {
+		fmt.Fprintf(out, " a%d: %.17g p%d - p%d >= 0\n b%d: %.17g p%d - p%d >= 0\n", k, w, e[1], e[0], k, w, e[0], e[1])
+	}
+	fmt.Fprint(out, "End\n")
+	out.Flush()
+	return b.String()
+}
