@@ -1,0 +1,178 @@
+package optimize_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/big"
+	"math/bits"
+	"math/rand/v2"
+	"testing"
+
+	"dpworkbench/evidence"
+	"dpworkbench/optimize"
+)
+
+func ExampleOptimalNoise() {
+	eps, _ := evidence.LogEpsilon("eps", big.NewRat(3, 1))
+	law, _ := optimize.OptimalNoise(context.Background(), 2, 1, eps, 1, optimize.Bits)
+	p, _ := law.Rational(0)
+	fmt.Println(law.MeanFlips().(evidence.Exact).Value, p) // two randomised responses
+	// Output: 1/2 9/16
+}
+
+// oneRow is the least mean number of flipped bits of one row of p bits: any two
+// states are neighbors, so an extreme law gives weight w to a set of states and 1
+// to the others, and the best set is a ball {|b| ≤ t}.
+func oneRow(p int, w *big.Rat) *big.Rat {
+	var best *big.Rat
+	for t := range p {
+		mass, flips := new(big.Rat), new(big.Rat)
+		choose := int64(1)
+		for k := range p + 1 {
+			weight := new(big.Rat).SetInt64(choose)
+			if k <= t {
+				weight.Mul(weight, w)
+			}
+			mass.Add(mass, weight)
+			flips.Add(flips, weight.Mul(weight, big.NewRat(int64(k), 1)))
+			choose = choose * int64(p-k) / int64(k+1)
+		}
+		if flips.Quo(flips, mass); best == nil || flips.Cmp(best) < 0 {
+			best = flips
+		}
+	}
+	return best
+}
+
+func TestOptimalNoiseInClosedForm(t *testing.T) {
+	scale := func(n int64, q *big.Rat) *big.Rat { return new(big.Rat).Mul(big.NewRat(n, 1), q) }
+	for _, w := range []*big.Rat{big.NewRat(3, 2), big.NewRat(3, 1), big.NewRat(20, 1)} {
+		eps, err := evidence.LogEpsilon("eps", w)
+		if err != nil {
+			t.Fatal(err)
+		}
+		response := new(big.Rat).Inv(new(big.Rat).Add(w, big.NewRat(1, 1))) // randomised response flips with 1/(1 + e^ε)
+		for _, c := range []struct {
+			n, p     int
+			relation optimize.Relation
+			want     *big.Rat
+		}{
+			{5, 2, optimize.Bits, scale(10, response)}, // a product of randomised responses
+			{1, 3, optimize.Bits, scale(3, response)},
+			{3, 3, optimize.Edges, scale(6, response)}, // one for each of three mirrored pairs
+			// A row's marginal law obeys the same constraints, so that no joint law
+			// beats the product of the best ones.
+			{1, 6, optimize.Rows, oneRow(6, w)},
+			{4, 2, optimize.Rows, scale(4, oneRow(2, w))},
+			{2, 4, optimize.Rows, scale(2, oneRow(4, w))},
+			{6, 1, optimize.Rows, scale(6, response)},
+		} {
+			law, err := optimize.OptimalNoise(context.Background(), c.n, c.p, eps, 1, c.relation)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := law.MeanFlips().(evidence.Exact).Value; got.Cmp(c.want) != 0 {
+				t.Errorf("e^ε = %v, %d × %d, %s: %v, want %v", w, c.n, c.p, c.relation, got, c.want)
+			}
+		}
+	}
+	// k-ary randomised response, where it is optimal: weight e^ε on no flip.
+	eps := logarithm(t, 20, 1)
+	law, err := optimize.OptimalNoise(context.Background(), 1, 3, eps, 1, optimize.Rows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for b := range law.States() {
+		want := big.NewRat(1, 27)
+		if b == 0 {
+			want = big.NewRat(20, 27)
+		}
+		if p, _ := law.Rational(b); p.Cmp(want) != 0 {
+			t.Errorf("8-ary randomised response: p(%d) = %v, want %v", b, p, want)
+		}
+	}
+}
+
+// The law is private over every pair of neighbors, its mean is what it says,
+// and no permutation of rows or columns changes it where that is a symmetry.
+func TestNoiseLawIsPrivate(t *testing.T) {
+	for _, c := range []struct {
+		n, p, k  int
+		relation optimize.Relation
+	}{{3, 2, 2, optimize.Bits}, {2, 3, 1, optimize.Rows}, {3, 2, 2, optimize.Rows}, {3, 3, 2, optimize.Edges}} {
+		for _, eps := range []evidence.Epsilon{logarithm(t, 7, 2), epsilon(t, 0.6)} {
+			law, err := optimize.OptimalNoise(context.Background(), c.n, c.p, eps, c.k, c.relation)
+			if err != nil {
+				t.Fatal(err)
+			}
+			w := math.Exp(eps.Value())
+			sum, mean := 0.0, 0.0
+			for b := range law.States() {
+				sum += law.Prob(b)
+				mean += law.Prob(b) * float64(bits.OnesCount(uint(b)))
+				for s := 1; s < law.States(); s++ {
+					if related(c.n, c.p, c.k, s, c.relation) && law.Prob(b) > w*law.Prob(b^s)*(1+1e-12) {
+						t.Fatalf("%+v, ε = %s: p(%d)/p(%d) = %v, want at most %v", c, eps, b, b^s, law.Prob(b)/law.Prob(b^s), w)
+					}
+				}
+			}
+			lo, hi := bounds(law.MeanFlips())
+			if math.Abs(sum-1) > 1e-12 || mean < lo-1e-12 || mean > hi+1e-12 || hi-lo > 1e-6*hi {
+				t.Errorf("%+v, ε = %s: mass %v, mean %v, optimum [%v, %v]", c, eps, sum, mean, lo, hi)
+			}
+		}
+	}
+}
+
+// related decides whether a difference s is one of neighbors, from its shape.
+func related(n, p, k, s int, relation optimize.Relation) bool {
+	rows, pairs, whole := 0, 0, true
+	for i := range n {
+		if s>>(i*p)&(1<<p-1) != 0 {
+			rows++
+		}
+		for j := range p {
+			if s>>(i*p+j)&1 == 1 && relation == optimize.Edges {
+				whole = whole && i != j && s>>(j*p+i)&1 == 1
+				pairs++
+			}
+		}
+	}
+	switch relation {
+	case optimize.Rows:
+		return rows <= k
+	case optimize.Edges:
+		return whole && pairs <= 2*k
+	}
+	return bits.OnesCount(uint(s)) <= k
+}
+
+func TestNoiseSample(t *testing.T) {
+	law, err := optimize.OptimalNoise(context.Background(), 2, 2, epsilon(t, 1), 1, optimize.Bits)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const n = 1 << 18
+	counts := make([]float64, law.States())
+	for _, b := range law.Sample(n, rand.NewPCG(1, 2)) {
+		counts[b]++
+	}
+	for b, c := range counts { // Hoeffding: all 16 within the radius but for probability 1e-9
+		if radius := math.Sqrt(math.Log(2*16/1e-9) / (2 * n)); math.Abs(c/n-law.Prob(b)) > radius {
+			t.Errorf("state %d: %v, want %v ± %v", b, c/n, law.Prob(b), radius)
+		}
+	}
+}
+
+func TestNoiseBadInput(t *testing.T) {
+	for _, c := range []struct {
+		n, p, k  int
+		relation optimize.Relation
+	}{{0, 1, 1, optimize.Bits}, {11, 1, 1, optimize.Bits}, {4, 3, 1, optimize.Bits}, {2, 2, 0, optimize.Bits}, {2, 3, 1, optimize.Edges}, {2, 2, 1, "column"}} {
+		if _, err := optimize.OptimalNoise(context.Background(), c.n, c.p, epsilon(t, 1), c.k, c.relation); !errors.Is(err, evidence.ErrParameter) {
+			t.Errorf("%+v: %v, want ErrParameter", c, err)
+		}
+	}
+}
