@@ -1,0 +1,103 @@
+package ehmc
+
+import (
+	"fmt"
+	"math"
+)
+
+// Diagnosis judges chains by one scalar each step, such as the number of ones.
+type Diagnosis struct {
+	Mean float64
+	// Tau is the integrated autocorrelation time in steps, 1 for independent
+	// draws: the variance of the mean is Tau times what independence gives.
+	Tau float64
+	// EffectiveSize is the number of kept steps divided by Tau.
+	EffectiveSize float64
+	// RHat compares the halves of all chains with one another (split R̂, Gelman
+	// et al., Bayesian Data Analysis, 3rd ed., section 11.4). Near 1 is
+	// necessary for convergence, never sufficient.
+	RHat float64
+}
+
+// Diagnose judges chains of equal length. Autocovariances are averaged over
+// chains and summed until Geyer's initial positive sequence ends (Geyer 1992,
+// section 3.3), pairs made monotone. A constant scalar has RHat = 1 where all
+// chains agree and +Inf otherwise, and the effective size of a single step.
+// It returns an error wrapping ErrParameter unless there is a chain, all have
+// the same length, and that is at least 4.
+func Diagnose(chains [][]float64) (Diagnosis, error) {
+	if len(chains) == 0 || len(chains[0]) < 4 {
+		return Diagnosis{}, fmt.Errorf("%w: chains too short, want at least one chain of at least 4 steps", ErrParameter)
+	}
+	n := len(chains[0]) / 2
+	var halves [][]float64
+	for c, x := range chains {
+		if len(x) != len(chains[0]) {
+			return Diagnosis{}, fmt.Errorf("%w: chain %d has %d steps, want %d as the first", ErrParameter, c, len(x), len(chains[0]))
+		}
+		halves = append(halves, x[:n], x[len(x)-n:])
+	}
+
+	m := float64(len(halves))
+	means := make([]float64, len(halves))
+	var grand, within, between float64
+	for h, x := range halves {
+		means[h] = mean(x)
+		grand += means[h] / m
+	}
+	for h, x := range halves {
+		within += autocovariance(x, means[h], 0) * float64(n) / float64(n-1) / m
+		between += (means[h] - grand) * (means[h] - grand) / (m - 1)
+	}
+	total := within*float64(n-1)/float64(n) + between
+	d := Diagnosis{Mean: grand}
+	switch {
+	case total == 0:
+		d.RHat, d.Tau, d.EffectiveSize = 1, m*float64(n), 1
+		return d, nil
+	case within == 0:
+		d.RHat, d.Tau, d.EffectiveSize = math.Inf(1), m*float64(n), 1
+		return d, nil
+	}
+	d.RHat = math.Sqrt(total / within)
+
+	correlation := func(lag int) float64 {
+		var c float64
+		for h, x := range halves {
+			c += autocovariance(x, means[h], lag) / m
+		}
+		return 1 - (within-c*float64(n)/float64(n-1))/total
+	}
+	sum, last := 0.0, math.Inf(1)
+	for lag := 0; lag+1 < n; lag += 2 {
+		pair := correlation(lag) + correlation(lag+1)
+		if lag == 0 {
+			pair = 1 + correlation(1)
+		}
+		if !(pair > 0) {
+			break
+		}
+		last = math.Min(last, pair)
+		sum += last
+	}
+	d.Tau = math.Max(2*sum-1, 1/math.Log10(m*float64(n)+10)) // antithetic chains are kept from ∞
+	d.EffectiveSize = m * float64(n) / d.Tau
+	return d, nil
+}
+
+func mean(x []float64) float64 {
+	var s float64
+	for _, v := range x {
+		s += v
+	}
+	return s / float64(len(x))
+}
+
+// autocovariance returns Σ (x_t − mean)(x_{t+lag} − mean)/len(x).
+func autocovariance(x []float64, mean float64, lag int) float64 {
+	var s float64
+	for t := 0; t+lag < len(x); t++ {
+		s += (x[t] - mean) * (x[t+lag] - mean)
+	}
+	return s / float64(len(x))
+}

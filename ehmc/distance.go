@@ -1,0 +1,68 @@
+package ehmc
+
+import (
+	"fmt"
+	"math"
+
+	"dpworkbench/evidence"
+)
+
+// Distance is the total variation distance of draws to a law.
+type Distance struct {
+	// Plain is the distance of the observed frequencies to the law. It is
+	// positive even for a right sampler, by about Noise.
+	Plain float64
+	// Noise bounds the mean of Plain where the sampler is right:
+	// ½ Σ √(p(1−p)/n), from the variance of each frequency.
+	Noise float64
+	// Sampler encloses the distance of the sampler's law to the law.
+	Sampler evidence.Estimated
+}
+
+// TotalVariation compares n independent draws, counted by state, with the law
+// p. The distance of the frequencies to their own law has mean at most
+// ½√((K−1)/n) for K states, and moves by at most 1/n with each draw, so that it
+// exceeds its mean by √(ln(1/α)/2n) with probability at most α (McDiarmid
+// 1989): the enclosure has confidence 1 − alpha at every n. Draws of one chain
+// are not independent; count only draws that are spaced well beyond its
+// integrated autocorrelation time, or take one from each of many chains.
+//
+// It returns an error wrapping ErrParameter unless the lengths agree, a draw
+// was made, and alpha is in (0, 1).
+func TotalVariation(p []float64, counts []int, alpha float64) (Distance, error) {
+	if len(p) != len(counts) {
+		return Distance{}, fmt.Errorf("%w: %d counts for %d states", ErrParameter, len(counts), len(p))
+	}
+	if !(alpha > 0 && alpha < 1) {
+		return Distance{}, fmt.Errorf("%w: alpha = %g, want it in (0, 1)", ErrParameter, alpha)
+	}
+	draws := 0
+	for _, c := range counts {
+		draws += c
+	}
+	if draws < 1 {
+		return Distance{}, fmt.Errorf("%w: no draws", ErrParameter)
+	}
+	n := float64(draws)
+	var d Distance
+	for s, v := range p {
+		d.Plain += math.Abs(float64(counts[s])/n-v) / 2
+		d.Noise += math.Sqrt(v*(1-v)/n) / 2
+	}
+	radius := math.Sqrt(float64(len(p)-1)/n)/2 + math.Sqrt(math.Log(1/alpha)/(2*n))
+	d.Sampler = evidence.Estimated{
+		Value: math.Max(0, d.Plain-d.Noise), Lo: math.Max(0, d.Plain-radius), Hi: math.Min(1, d.Plain+radius),
+		Confidence: 1 - alpha, Draws: draws, Source: "frequencies against the enumerated law",
+	}
+	return d, nil
+}
+
+// DeltaOf returns the δ that a sampler at total variation distance tv from a
+// law costs: if noise of that law is ε-differentially private, noise of the
+// sampler is (ε, (1 + e^ε)·tv)-differentially private, for
+// Pr[M̃(x) ∈ S] ≤ Pr[M(x) ∈ S] + tv ≤ e^ε Pr[M(x') ∈ S] + tv ≤ e^ε (Pr[M̃(x') ∈ S] + tv) + tv.
+// A Markov chain that has not reached its law is therefore never ε-private by
+// this argument, only (ε, δ)-private. The result is capped at 1.
+func DeltaOf(eps, tv float64) float64 {
+	return math.Min(1, (1+math.Exp(eps))*tv)
+}

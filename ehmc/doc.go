@@ -1,0 +1,123 @@
+// Package ehmc draws from quadratic laws on bits, Pr[b] ∝ exp(bᵀΠb) for b in
+// {0, 1}^d, and judges the draws.
+//
+// Samplers that are exact in law: enumeration for small d ([NewTable]) and
+// monotone coupling from the past for laws that are attractive, possibly after
+// renaming some zeros to ones ([NewPerfect]). Markov chains whose stationary law
+// is the wanted one: exact Hamiltonian Monte Carlo with walls after Pakman and
+// Paninski, "Auxiliary-variable exact Hamiltonian Monte Carlo samplers for
+// binary distributions", NIPS 2013 ([NewGaussian], [NewExponential]), heat-bath
+// Gibbs ([NewGibbs]) and clusters after Swendsen and Wang ([NewCluster]). One
+// sampler that is wrong, kept for the record: [NewPrinted].
+//
+// Whatever draws takes its source of randomness; equal sources give equal draws.
+package ehmc
+
+import (
+	"errors"
+	"fmt"
+	"math"
+)
+
+// ErrParameter is wrapped by every error that a caller's argument causes.
+var ErrParameter = errors.New("bad parameter")
+
+// Quadratic is a law on d bits with weight exp(bᵀΠb), Π symmetric.
+// Implementations are immutable and safe for concurrent use.
+type Quadratic interface {
+	// Dim returns d.
+	Dim() int
+	// Diagonal returns Π_kk.
+	Diagonal(k int) float64
+	// AddRow adds scale·Π_kj to dst[j] for every j ≠ k. dst has length d.
+	AddRow(k int, scale float64, dst []float64)
+}
+
+// Dense is a law given by its whole matrix Π.
+type Dense struct {
+	d    int
+	rows []float64 // row by row, diagonal zeroed
+	diag []float64
+}
+
+// NewDense returns the law with the given Π. It returns an error wrapping
+// ErrParameter unless pi is square, symmetric and finite, of order at least 1.
+func NewDense(pi [][]float64) (*Dense, error) {
+	d := len(pi)
+	if d < 1 {
+		return nil, fmt.Errorf("%w: Π is empty, want a square matrix", ErrParameter)
+	}
+	q := &Dense{d: d, rows: make([]float64, d*d), diag: make([]float64, d)}
+	for i, row := range pi {
+		if len(row) != d {
+			return nil, fmt.Errorf("%w: Π[%d] has %d entries, want %d", ErrParameter, i, len(row), d)
+		}
+		for j, v := range row {
+			if math.IsNaN(v) || math.IsInf(v, 0) {
+				return nil, fmt.Errorf("%w: Π[%d][%d] = %g, want a finite number", ErrParameter, i, j, v)
+			}
+			if j < i && v != pi[j][i] {
+				return nil, fmt.Errorf("%w: Π[%d][%d] = %g and Π[%d][%d] = %g, want them equal", ErrParameter, i, j, v, j, i, pi[j][i])
+			}
+			if i == j {
+				q.diag[i] = v
+			} else {
+				q.rows[i*d+j] = v
+			}
+		}
+	}
+	return q, nil
+}
+
+// Flatten returns q as a Dense law, for samplers that read rows often.
+func Flatten(q Quadratic) *Dense {
+	if d, ok := q.(*Dense); ok {
+		return d
+	}
+	d := q.Dim()
+	out := &Dense{d: d, rows: make([]float64, d*d), diag: make([]float64, d)}
+	for k := range d {
+		out.diag[k] = q.Diagonal(k)
+		q.AddRow(k, 1, out.rows[k*d:(k+1)*d])
+	}
+	return out
+}
+
+// Dim implements Quadratic.
+func (q *Dense) Dim() int { return q.d }
+
+// Diagonal implements Quadratic.
+func (q *Dense) Diagonal(k int) float64 { return q.diag[k] }
+
+// AddRow implements Quadratic. The diagonal of rows is zero.
+func (q *Dense) AddRow(k int, scale float64, dst []float64) {
+	row := q.rows[k*q.d : (k+1)*q.d]
+	dst = dst[:len(row)]
+	for j, v := range row {
+		dst[j] += scale * v
+	}
+}
+
+// Exponent returns bᵀΠb in nats, rounded.
+func Exponent(q Quadratic, b []bool) float64 {
+	d := q.Dim()
+	if len(b) != d {
+		panic("ehmc: state of the wrong length")
+	}
+	row := make([]float64, d)
+	var e float64
+	for k, on := range b {
+		if !on {
+			continue
+		}
+		e += q.Diagonal(k)
+		clear(row)
+		q.AddRow(k, 1, row)
+		for j, v := range row {
+			if b[j] {
+				e += v
+			}
+		}
+	}
+	return e
+}

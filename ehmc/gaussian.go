@@ -1,0 +1,104 @@
+package ehmc
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+)
+
+// Gaussian is exact Hamiltonian Monte Carlo with Gaussian auxiliary variables
+// (Pakman and Paninski 2013, section 2.1). Each bit is the sign of a coordinate
+// y_k; given the bits, |y_k| is half normal, so that between walls the particle
+// moves as y_k cos t + q_k sin t. At a wall y_k = 0 the potential steps by the
+// logit of bit k: the particle crosses where q_k²/2 exceeds the rise, and is
+// reflected otherwise; energy is kept exactly in both cases.
+//
+// A coordinate that starts with y, q meets its first wall at the time t in
+// (0, π) with cot t = −q/y, and one more every π, whatever happens there: so
+// the order of walls is the order of q/y, and travel for (n + ½)π meets each
+// wall n times, once more where t < π/2. No trigonometric function is needed.
+type Gaussian struct {
+	state *State
+	rng   *rand.Rand
+	turns int
+	y     []float64 // |y_k|; the sign is the bit
+	speed []float64 // |q_k| at the wall
+	walls []wall
+}
+
+// wall orders the walls: key is q/|y| with q positive away from the wall.
+type wall struct {
+	key float64
+	k   int32
+}
+
+// NewGaussian returns the sampler with travel time (turns + ½)π, started at a
+// copy of the given bits. It returns an error wrapping ErrParameter unless
+// turns is at least 1 (at 0 half of the walls are never met) and the number of
+// bits is the law's.
+func NewGaussian(q Quadratic, bits []bool, turns int, src rand.Source) (*Gaussian, error) {
+	if turns < 1 {
+		return nil, fmt.Errorf("%w: turns = %d, want at least 1", ErrParameter, turns)
+	}
+	if len(bits) != q.Dim() {
+		return nil, fmt.Errorf("%w: %d bits to start from, want %d", ErrParameter, len(bits), q.Dim())
+	}
+	d := q.Dim()
+	g := &Gaussian{
+		state: NewState(q, bits), rng: rand.New(src), turns: turns,
+		y: make([]float64, d), speed: make([]float64, d), walls: make([]wall, d),
+	}
+	for k := range g.y {
+		g.y[k] = math.Abs(g.rng.NormFloat64())
+	}
+	return g, nil
+}
+
+// State implements Sampler.
+func (g *Gaussian) State() *State { return g.state }
+
+// Step implements Sampler: fresh momenta, then one travel.
+func (g *Gaussian) Step() Info {
+	for k, y := range g.y {
+		q := g.rng.NormFloat64()
+		g.walls[k] = wall{q / y, int32(k)}
+		g.speed[k] = math.Sqrt(y*y + q*q)
+		g.y[k] = math.Abs(q) / g.speed[k] // |cos t| of the first wall's time t
+	}
+	slices.SortFunc(g.walls, func(a, b wall) int { return cmp.Compare(a.key, b.key) })
+
+	var info Info
+	for range g.turns {
+		for _, w := range g.walls {
+			g.meet(int(w.k), &info)
+		}
+	}
+	for _, w := range g.walls {
+		if !(w.key < 0) { // the half turn ends here
+			break
+		}
+		g.meet(int(w.k), &info)
+	}
+	// At the end a coordinate is |q_wall sin(T − t_wall)| = |q_wall cos t| away.
+	for k, v := range g.speed {
+		g.y[k] *= v
+	}
+	return info
+}
+
+// meet lets coordinate k run into its wall.
+func (g *Gaussian) meet(k int, info *Info) {
+	info.Tries++
+	rise := g.state.field[k] // of the potential, on setting the bit to 0
+	if !g.state.Bits[k] {
+		rise = -rise
+	}
+	left := g.speed[k]*g.speed[k] - 2*rise
+	if left > 0 {
+		info.Crosses++
+		g.speed[k] = math.Sqrt(left)
+		g.state.flip(k)
+	}
+}

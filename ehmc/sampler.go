@@ -1,0 +1,36 @@
+package ehmc
+
+// Sampler is a Markov chain on states that leaves the law it was built for
+// unchanged (but for Printed, which does not). A Sampler owns its source and
+// its state, and is not safe for concurrent use.
+type Sampler interface {
+	// Step moves the chain once: a full travel of the Hamiltonian samplers, a
+	// sweep over all bits of the others.
+	Step() Info
+	// State returns the chain's state, which the next Step changes.
+	State() *State
+}
+
+// Info tells what one step did.
+type Info struct {
+	Tries   int // walls met, or bits visited
+	Crosses int // walls crossed, or bits changed
+}
+
+// Run takes burn steps, then keeps n states thin steps apart. It calls visit
+// with each kept state, which visit must not change, and stops with visit's
+// error.
+func Run(s Sampler, burn, n, thin int, visit func(*State) error) error {
+	for range burn {
+		s.Step()
+	}
+	for range n {
+		for range max(1, thin) {
+			s.Step()
+		}
+		if err := visit(s.State()); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,82 @@
+package ehmc
+
+import "math/rand/v2"
+
+// State is the place of a Markov chain: the bits, and the field each feels.
+type State struct {
+	Bits  []bool
+	field []float64 // field[k] = Π_kk + 2 Σ_{j≠k} Π_kj b_j, the logit of bit k given the rest
+	law   Quadratic
+	moves int // flips since the fields were last computed afresh
+}
+
+// refresh is the number of flips after which the fields are computed afresh:
+// each update rounds, and errors would otherwise pile up without end.
+const refresh = 1 << 16
+
+// NewState returns the state with the given bits, which it copies. It panics
+// where their number is not the dimension of the law.
+func NewState(q Quadratic, bits []bool) *State {
+	if len(bits) != q.Dim() {
+		panic("ehmc: state of the wrong length")
+	}
+	s := &State{Bits: append([]bool(nil), bits...), field: make([]float64, len(bits)), law: q}
+	s.recompute()
+	return s
+}
+
+// RandomState returns a state of fair bits.
+func RandomState(q Quadratic, src rand.Source) *State {
+	return NewState(q, fairBits(q.Dim(), src))
+}
+
+func fairBits(d int, src rand.Source) []bool {
+	bits := make([]bool, d)
+	var word uint64
+	for k := range bits {
+		if k%64 == 0 {
+			word = src.Uint64()
+		}
+		bits[k] = word>>(k%64)&1 == 1
+	}
+	return bits
+}
+
+// Logit returns ln Pr[b_k = 1 | rest] − ln Pr[b_k = 0 | rest].
+func (s *State) Logit(k int) float64 { return s.field[k] }
+
+// Ones returns the number of ones.
+func (s *State) Ones() int {
+	n := 0
+	for _, on := range s.Bits {
+		if on {
+			n++
+		}
+	}
+	return n
+}
+
+// flip complements bit k and moves the fields of the others.
+func (s *State) flip(k int) {
+	scale := 2.0
+	if s.Bits[k] {
+		scale = -2
+	}
+	s.Bits[k] = !s.Bits[k]
+	s.law.AddRow(k, scale, s.field)
+	if s.moves++; s.moves >= refresh {
+		s.recompute()
+	}
+}
+
+func (s *State) recompute() {
+	for k := range s.field {
+		s.field[k] = s.law.Diagonal(k)
+	}
+	for k, on := range s.Bits {
+		if on {
+			s.law.AddRow(k, 2, s.field)
+		}
+	}
+	s.moves = 0
+}

@@ -1,0 +1,92 @@
+package ehmc
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"sort"
+)
+
+// MaxTable is the largest dimension that NewTable accepts.
+const MaxTable = 20
+
+// Table is the whole law of few bits. State s stands for the bits b_k = s>>k & 1.
+type Table struct {
+	d   int
+	p   []float64
+	cum []float64 // cum[s] = p[0] + … + p[s]
+}
+
+// NewTable computes all 2^d probabilities, each with a relative error of the
+// order of 1e-16 times the largest exponent. It returns an error wrapping
+// ErrParameter where d exceeds MaxTable.
+func NewTable(q Quadratic) (*Table, error) {
+	d := q.Dim()
+	if d > MaxTable {
+		return nil, fmt.Errorf("%w: a table of %d bits has 2^%d states, want at most %d bits", ErrParameter, d, d, MaxTable)
+	}
+	size := 1 << d
+	e, pull := make([]float64, size), make([]float64, size)
+	row := make([]float64, d)
+	top := 0.0
+	for k := range d {
+		clear(row)
+		q.AddRow(k, 2, row)
+		pull[0] = q.Diagonal(k) // pull[s]: the logit of bit k given s in the bits below, zeros above
+		for j := range k {
+			for s := range 1 << j {
+				pull[s|1<<j] = pull[s] + row[j]
+			}
+		}
+		for s := range 1 << k {
+			e[s|1<<k] = e[s] + pull[s]
+			top = math.Max(top, e[s|1<<k])
+		}
+	}
+	t := &Table{d: d, p: e, cum: pull}
+	var sum float64
+	for s, v := range e {
+		e[s] = math.Exp(v - top)
+		sum += e[s]
+	}
+	var run float64
+	for s := range e {
+		e[s] /= sum
+		run += e[s]
+		t.cum[s] = run
+	}
+	return t, nil
+}
+
+// Probabilities returns Pr[s] for every state. The slice is the table's own and
+// must not be changed.
+func (t *Table) Probabilities() []float64 { return t.p }
+
+// Draw returns a state.
+func (t *Table) Draw(src rand.Source) uint32 {
+	u := float64(src.Uint64()>>11) / (1 << 53) * t.cum[len(t.cum)-1]
+	return uint32(sort.Search(len(t.cum)-1, func(s int) bool { return t.cum[s] > u }))
+}
+
+// Bits spells out a state.
+func (t *Table) Bits(s uint32) []bool {
+	b := make([]bool, t.d)
+	for k := range b {
+		b[k] = s>>k&1 == 1
+	}
+	return b
+}
+
+// Index returns the number of a state, the inverse of Bits. It panics beyond 32 bits.
+func Index(b []bool) uint32 {
+	if len(b) > 32 {
+		panic("ehmc: state of more than 32 bits has no index")
+	}
+	var s uint32
+	for k, on := range b {
+		if on {
+			s |= 1 << k
+		}
+	}
+	return s
+}

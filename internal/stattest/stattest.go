@@ -1,0 +1,81 @@
+// Package stattest judges draws in tests, at false-positive rates that are
+// stated. It has no meaning of its own.
+package stattest
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mathext"
+)
+
+// Radius returns r with Pr[|mean − expectation| > r] ≤ alpha for the mean of n
+// independent draws in [0, 1], at every n (Hoeffding 1963, Theorem 1, both
+// sides).
+func Radius(n int, alpha float64) float64 {
+	return math.Sqrt(math.Log(2/alpha) / (2 * float64(n)))
+}
+
+// ChiSquareTail returns Pr[χ²_df ≥ x].
+func ChiSquareTail(x float64, df int) float64 {
+	if x <= 0 {
+		return 1
+	}
+	return mathext.GammaIncRegComp(float64(df)/2, x/2)
+}
+
+// ChiSquare returns Pearson's statistic of counts against the law p, its
+// degrees of freedom, and the probability of a larger one under the law, which
+// is approximate: cells are merged in order until each expects at least 10
+// draws. Ask for a tail of 1e-9, not of 1e-3: near the expected count of 10 the
+// far tail is a few times heavier than the limit's. It panics where lengths
+// differ, where there are no draws, or where fewer than two cells remain.
+func ChiSquare(counts []int, p []float64) (statistic float64, df int, tail float64) {
+	if len(counts) != len(p) {
+		panic(fmt.Sprintf("stattest: %d counts for %d cells", len(counts), len(p)))
+	}
+	n := 0
+	for _, c := range counts {
+		n += c
+	}
+	if n == 0 {
+		panic("stattest: no draws")
+	}
+	const least = 10
+	type cell struct{ want, got float64 }
+	var cells []cell
+	var open cell
+	for s, v := range p {
+		open.want += v * float64(n)
+		open.got += float64(counts[s])
+		if open.want >= least {
+			cells = append(cells, open)
+			open = cell{}
+		}
+	}
+	if len(cells) == 0 {
+		panic("stattest: too few draws for two cells")
+	}
+	last := &cells[len(cells)-1]
+	last.want += open.want
+	last.got += open.got
+	if len(cells) < 2 {
+		panic("stattest: too few draws for two cells")
+	}
+	for _, c := range cells {
+		statistic += (c.got - c.want) * (c.got - c.want) / c.want
+	}
+	return statistic, len(cells) - 1, ChiSquareTail(statistic, len(cells)-1)
+}
+
+// Distance returns the total variation distance of two laws on the same cells.
+func Distance(p, q []float64) float64 {
+	if len(p) != len(q) {
+		panic(fmt.Sprintf("stattest: laws of %d and %d cells", len(p), len(q)))
+	}
+	var d float64
+	for s := range p {
+		d += math.Abs(p[s]-q[s]) / 2
+	}
+	return d
+}
