@@ -1,0 +1,31 @@
+package xor_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"dpworkbench/xor"
+)
+
+// BenchmarkEnumerate reports nanoseconds a state, with as many processors as
+// there are. The scales make exponents plain (range below 600), guarded (bounds
+// above, range below) and wide.
+func BenchmarkEnumerate(b *testing.B) {
+	for _, c := range []struct {
+		d     int
+		scale float64
+	}{{20, .5}, {26, .5}, {30, .5}, {26, 2}, {24, 40}} {
+		b.Run(fmt.Sprintf("d=%d/scale=%g", c.d, c.scale), func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				law := randomLaw(b, 1, c.d, c.scale, rand.New(rand.NewPCG(1, uint64(c.d)))) // anew: results are kept
+				if _, err := law.Enumerate(ctx, xor.Options{}); err != nil {
+					b.Fatal(err)
+				}
+			}
+			states := float64(uint64(1)<<c.d) * float64(b.N)
+			b.ReportMetric(b.Elapsed().Seconds()*1e9/states, "ns/state")
+		})
+	}
+}

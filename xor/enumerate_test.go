@@ -1,0 +1,300 @@
+package xor_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"time"
+
+	"dpworkbench/xor"
+)
+
+var ctx = context.Background()
+
+func ExampleNew() {
+	// Two objects with two features each, associated through the first.
+	b, err := xor.New([][]float64{{0.5, 0.2}, {0.2, -1}}, map[xor.Pair][][]float64{
+		{I: 0, J: 1}: {{0.3, 0}, {0, 0}},
+	}, 2)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, row := range b.Pi() {
+		fmt.Println(row)
+	}
+	e, _ := b.Enumerate(context.Background(), xor.Options{})
+	fmt.Printf("%d states, E‖B‖² = %.10f\n", e.States, e.MeanOnes.Float())
+	// Output:
+	// [0.5 0.2 0.3 0]
+	// [0.2 -1 0 0]
+	// [0.3 0 0.5 0.2]
+	// [0 0 0.2 -1]
+	// 16 states, E‖B‖² = 2.1472027025
+}
+
+// randomLaw draws Θ and all Λ_ij with entries of standard deviation scale.
+func randomLaw(t testing.TB, n, p int, scale float64, rng *rand.Rand) *xor.Bernoulli {
+	symmetric := func() [][]float64 {
+		m := make([][]float64, p)
+		for i := range m {
+			m[i] = make([]float64, p)
+			for j := range i + 1 {
+				m[i][j] = scale * rng.NormFloat64()
+				m[j][i] = m[i][j]
+			}
+		}
+		return m
+	}
+	lambda := map[xor.Pair][][]float64{}
+	for j := range n {
+		for i := range j {
+			lambda[xor.Pair{I: i, J: j}] = symmetric()
+		}
+	}
+	b, err := xor.New(symmetric(), lambda, n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// brute sums exp(bᵀΠb) at 256 bits, exponents exact, and returns ln Z, the mean
+// number of ones and the law of the number of ones. It shares nothing with the
+// enumeration but the definition: Π whole, states in counting order.
+func brute(b *xor.Bernoulli) (logZ, mean float64, ones []float64, weights []*big.Float) {
+	pi := b.Pi()
+	d := len(pi)
+	z, m := new(big.Float).SetPrec(256), new(big.Float).SetPrec(256)
+	sums := make([]*big.Float, d+1)
+	for t := range sums {
+		sums[t] = new(big.Float).SetPrec(256)
+	}
+	for s := range 1 << d {
+		e := new(big.Rat)
+		t := 0
+		for i := range d {
+			for j := range d {
+				if s>>i&1 == 1 && s>>j&1 == 1 {
+					e.Add(e, new(big.Rat).SetFloat64(pi[i][j]))
+				}
+			}
+			t += s >> i & 1
+		}
+		w := bigExp(e)
+		weights = append(weights, w)
+		z.Add(z, w)
+		m.Add(m, new(big.Float).SetPrec(256).Mul(w, big.NewFloat(float64(t))))
+		sums[t].Add(sums[t], w)
+	}
+	for _, w := range sums {
+		v, _ := new(big.Float).Quo(w, z).Float64()
+		ones = append(ones, v)
+	}
+	mean, _ = new(big.Float).Quo(m, z).Float64()
+	return bigLog(z), mean, ones, weights
+}
+
+// bigExp is e^x by its power series after halving, at 300 bits.
+func bigExp(x *big.Rat) *big.Float {
+	const prec, halvings = 320, 40
+	s := new(big.Float).SetPrec(prec).SetRat(x)
+	s.SetMantExp(s, -halvings)
+	sum, term := big.NewFloat(1).SetPrec(prec), big.NewFloat(1).SetPrec(prec)
+	for i := 1; i < 30; i++ {
+		term.Mul(term, s)
+		term.Quo(term, big.NewFloat(float64(i)))
+		sum.Add(sum, term)
+	}
+	for range halvings {
+		sum.Mul(sum, sum)
+	}
+	return sum
+}
+
+// bigLog is good to float64's precision for numbers of any size.
+func bigLog(z *big.Float) float64 {
+	m := new(big.Float)
+	e := z.MantExp(m)
+	v, _ := m.Float64()
+	return math.Log(v) + float64(e)*math.Ln2
+}
+
+func within(t *testing.T, what string, got interface{ Bounds() (lo, hi float64) }, want, rel float64) {
+	t.Helper()
+	lo, hi := got.Bounds()
+	slack := math.Abs(want) * 4e-16 // of the reference's own rounding to float64
+	if !(lo <= want+slack && hi >= want-slack) {
+		t.Errorf("%s: [%v, %v] misses %v", what, lo, hi, want)
+	}
+	if hi-lo > 2*rel*math.Abs(want)+1e-300 {
+		t.Errorf("%s: [%v, %v] is wider than ±%g relative", what, lo, hi, rel)
+	}
+}
+
+func TestEnumerateAgainstDefinition(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 1))
+	for _, c := range []struct {
+		n, p  int
+		scale float64
+	}{{1, 1, 1}, {1, 3, 1}, {3, 1, 2}, {2, 2, 50}, {2, 4, .3}, {3, 3, 5}, {3, 3, 700}, {5, 2, 1e5}, {1, 11, 1}, {4, 3, 1}, {4, 3, 120}} {
+		b := randomLaw(t, c.n, c.p, c.scale, rng)
+		name := fmt.Sprintf("%d×%d at %g", c.n, c.p, c.scale)
+		e, err := b.Enumerate(ctx, xor.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		logZ, mean, ones, _ := brute(b)
+		if lo, hi := e.LogNormalizer.Bounds(); !(lo <= logZ+2e-16*math.Abs(logZ)+1e-15 && hi >= logZ-2e-16*math.Abs(logZ)-1e-15) || hi-lo > 1e-12*math.Max(1, math.Abs(logZ)) {
+			t.Errorf("%s: ln Z in [%v, %v], want %v", name, lo, hi, logZ)
+		}
+		within(t, name+": mean", e.MeanOnes, mean, 1e-12)
+		for k, want := range ones {
+			if want > 1e-250 {
+				within(t, fmt.Sprintf("%s: Pr[%d ones]", name, k), e.Ones[k], want, 1e-12)
+			}
+		}
+	}
+}
+
+// Factors given as rationals: the oracle is exact.
+func TestEnumerateAgainstRationals(t *testing.T) {
+	rng := rand.New(rand.NewPCG(2, 2))
+	for _, d := range []int{2, 7, 12} {
+		factor := func() (*big.Rat, float64) {
+			q := big.NewRat(rng.Int64N(9)+1, rng.Int64N(9)+1)
+			v, _ := q.Float64()
+			return q, math.Log(v)
+		}
+		own, cross := make([]*big.Rat, d), make([][]*big.Rat, d)
+		theta := make([][]float64, d)
+		for i := range d {
+			theta[i] = make([]float64, d)
+			cross[i] = make([]*big.Rat, d)
+			own[i], theta[i][i] = factor()
+			for j := range i {
+				q, v := factor()
+				cross[i][j] = q
+				theta[i][j], theta[j][i] = v/2, v/2
+			}
+		}
+		z, m := new(big.Rat), new(big.Rat)
+		weights := []*big.Rat{big.NewRat(1, 1)}
+		for k := range d {
+			for s := range 1 << k {
+				w := new(big.Rat).Mul(weights[s], own[k])
+				for j := range k {
+					if s>>j&1 == 1 {
+						w.Mul(w, cross[k][j])
+					}
+				}
+				weights = append(weights, w)
+			}
+		}
+		for s, w := range weights {
+			z.Add(z, w)
+			t := 0
+			for k := range d {
+				t += s >> k & 1
+			}
+			m.Add(m, new(big.Rat).Mul(w, big.NewRat(int64(t), 1)))
+		}
+		b, err := xor.New(theta, nil, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		e, err := b.Enumerate(ctx, xor.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		// Logarithms of the factors were rounded: d² of them at 2⁻⁵³ of their size.
+		slack := float64(d*d) * 4 * 0x1p-53
+		want := bigLog(new(big.Float).SetPrec(200).SetRat(z))
+		if got := e.LogNormalizer.Float(); math.Abs(got-want) > slack+4e-16*math.Abs(want) {
+			t.Errorf("d = %d: ln Z = %v, want %v", d, got, want)
+		}
+		mean, _ := new(big.Rat).Quo(m, z).Float64()
+		if got := e.MeanOnes.Float(); math.Abs(got/mean-1) > 2*slack {
+			t.Errorf("d = %d: mean %v, want %v", d, got, mean)
+		}
+	}
+}
+
+// Independent bits have a closed form at any size; 22 bits walk 12 high ones.
+func TestEnumerateIndependentBits(t *testing.T) {
+	for _, scale := range []float64{1, 100, 900} { // plain, guarded, wide
+		const d = 20
+		theta := make([][]float64, d)
+		var logZ, mean float64
+		for k := range theta {
+			theta[k] = make([]float64, d)
+			theta[k][k] = scale * (float64(k)/d - .5)
+			x := theta[k][k]
+			logZ += math.Max(x, 0) + math.Log1p(math.Exp(-math.Abs(x)))
+			mean += 1 / (1 + math.Exp(-x))
+		}
+		b, err := xor.New(theta, nil, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		e, err := b.Enumerate(ctx, xor.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := e.LogNormalizer.Float(); math.Abs(got-logZ) > 1e-14*float64(d)*math.Max(1, scale) {
+			t.Errorf("scale %g: ln Z = %v, want %v", scale, got, logZ)
+		}
+		if got := e.MeanOnes.Float(); math.Abs(got-mean) > 1e-13*mean {
+			t.Errorf("scale %g: mean %v, want %v", scale, got, mean)
+		}
+	}
+}
+
+func TestEnumerateStops(t *testing.T) {
+	b := randomLaw(t, 1, 34, .05, rand.New(rand.NewPCG(3, 3)))
+	ctx, stop := context.WithTimeout(context.Background(), 50*time.Millisecond)
+	defer stop()
+	var last, total uint64
+	start := time.Now()
+	_, err := b.Enumerate(ctx, xor.Options{Progress: func(d, n uint64) { last, total = d, n }})
+	if !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("an interrupted enumeration gives %v", err)
+	}
+	if took := time.Since(start); took > 2*time.Second {
+		t.Errorf("it stopped after %v", took)
+	}
+	if last > 0 && total != 1<<34 {
+		t.Errorf("progress speaks of %d states", total)
+	}
+}
+
+func TestEnumerateRefuses(t *testing.T) {
+	b := randomLaw(t, 5, 7, 1, rand.New(rand.NewPCG(4, 4)))
+	_, err := b.Enumerate(ctx, xor.Options{})
+	if !errors.Is(err, xor.ErrParameter) || !strings.Contains(err.Error(), "3.44e+10") || !strings.Contains(err.Error(), "34.4 s") {
+		t.Errorf("35 bits give %v", err)
+	}
+	for _, c := range []struct {
+		theta  [][]float64
+		lambda map[xor.Pair][][]float64
+		n      int
+		want   string
+	}{
+		{[][]float64{{1, 2}, {3, 1}}, nil, 1, "theta is not symmetric: [1][0] = 3"},
+		{[][]float64{{1}}, map[xor.Pair][][]float64{{I: 1, J: 0}: {{1}}}, 2, "(1, 0)"},
+		{[][]float64{{1}}, map[xor.Pair][][]float64{{I: 0, J: 2}: {{1}}}, 2, "(0, 2)"},
+		{[][]float64{{1, 0}, {0, 1}}, map[xor.Pair][][]float64{{I: 0, J: 1}: {{1, 2}, {0, 1}}}, 2, "lambda[(0, 1)] is not symmetric"},
+		{[][]float64{{math.NaN()}}, nil, 1, "finite"},
+		{nil, nil, 1, "empty"},
+		{[][]float64{{1}}, nil, 0, "n = 0"},
+	} {
+		if _, err := xor.New(c.theta, c.lambda, c.n); !errors.Is(err, xor.ErrParameter) || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%v, %v, %d gives %v, want %q", c.theta, c.lambda, c.n, err, c.want)
+		}
+	}
+}

@@ -1,0 +1,158 @@
+package xor
+
+import "math"
+
+// Weights are trusted within 2^±guardBits: sums of 2³⁴ of them stay finite, and
+// none has lost digits to underflow.
+const guardBits = 960
+
+// advance sets dst[i] = src[i]·(ratio[i]·c) and sums[k] to the sum of class k
+// of dst. With dst nil it only sums. Four accumulators a class keep the adder
+// busy and shorten the chain of roundings; this loop is nearly all of an
+// enumeration's time.
+func advance(dst, src, ratio []float64, c float64, ends []int, sums []float64) {
+	start := 0
+	for k, end := range ends {
+		s, r := src[start:end], ratio[start:end]
+		r = r[:len(s)]
+		var a0, a1, a2, a3 float64
+		i := 0
+		if dst != nil {
+			d := dst[start:end]
+			d = d[:len(s)]
+			for ; i+3 < len(s); i += 4 {
+				w0, w1, w2, w3 := s[i]*(r[i]*c), s[i+1]*(r[i+1]*c), s[i+2]*(r[i+2]*c), s[i+3]*(r[i+3]*c)
+				d[i], d[i+1], d[i+2], d[i+3] = w0, w1, w2, w3
+				a0, a1, a2, a3 = a0+w0, a1+w1, a2+w2, a3+w3
+			}
+			for ; i < len(s); i++ {
+				d[i] = s[i] * (r[i] * c)
+				a0 += d[i]
+			}
+		} else {
+			for ; i+3 < len(s); i += 4 {
+				a0 += s[i] * (r[i] * c)
+				a1 += s[i+1] * (r[i+1] * c)
+				a2 += s[i+2] * (r[i+2] * c)
+				a3 += s[i+3] * (r[i+3] * c)
+			}
+			for ; i < len(s); i++ {
+				a0 += s[i] * (r[i] * c)
+			}
+		}
+		sums[k] = (a0 + a1) + (a2 + a3)
+		start = end
+	}
+}
+
+// advanceGuarded is advance, reporting whether every weight stayed within
+// 2^±guardBits. dst must not be nil.
+func advanceGuarded(dst, src, ratio []float64, c float64, ends []int, sums []float64) bool {
+	const least, most = (1023 - guardBits) << 52, (1023 + guardBits) << 52
+	start := 0
+	var flags uint64 // the top bit of a difference is set where a weight leaves the range
+	for k, end := range ends {
+		s, r, d := src[start:end], ratio[start:end], dst[start:end]
+		r, d = r[:len(s)], d[:len(s)]
+		var a0, a1 float64
+		i := 0
+		for ; i+1 < len(s); i += 2 {
+			w0, w1 := s[i]*(r[i]*c), s[i+1]*(r[i+1]*c)
+			d[i], d[i+1] = w0, w1
+			b0, b1 := math.Float64bits(w0), math.Float64bits(w1)
+			flags |= (b0 - least) | (most - b0) | (b1 - least) | (most - b1)
+			a0, a1 = a0+w0, a1+w1
+		}
+		if i < len(s) {
+			d[i] = s[i] * (r[i] * c)
+			bits := math.Float64bits(d[i])
+			flags |= (bits - least) | (most - bits)
+			a0 += d[i]
+		}
+		sums[k] = a0 + a1
+		start = end
+	}
+	return flags>>63 == 0
+}
+
+// scaled is v·2ᵉ, a sum of positive terms of any size.
+type scaled struct {
+	e int64
+	v pair
+}
+
+// none is the exponent of a sum without terms.
+const none = math.MinInt64 / 2
+
+// add adds m·2ᵉ with ½ ≤ m < 1. Terms below 2⁻⁹⁰⁰ of the scale are dropped: a
+// relative error below 2⁻⁵⁰⁰ for 2³⁴ of them.
+func (s *scaled) add(m float64, e int64) {
+	d := e - s.e
+	if d > 400 {
+		s.rescale(e)
+		d = 0
+	}
+	if d > -900 {
+		s.v.add(math.Float64frombits(math.Float64bits(m) + uint64(d)<<52))
+	}
+}
+
+func (s *scaled) rescale(e int64) {
+	down := int(max(s.e-e, -3000))
+	s.v = pair{math.Ldexp(s.v.hi, down), math.Ldexp(s.v.lo, down)}
+	s.e = e
+}
+
+// addScaled adds t.
+func (s *scaled) addScaled(t scaled) {
+	if t.v.hi == 0 {
+		return
+	}
+	if t.e > s.e {
+		s.rescale(t.e)
+	}
+	down := int(max(t.e-s.e, -3000))
+	s.v.addPair(pair{math.Ldexp(t.v.hi, down), math.Ldexp(t.v.lo, down)})
+}
+
+// wide returns the sum rounded once, zero where there are no terms.
+func (s scaled) wide() wide {
+	w := newWide(s.v.value())
+	w.e += s.e
+	return w
+}
+
+// vector is a vector of wide numbers.
+type vector struct {
+	m []float64
+	e []int64
+}
+
+func newVector(v []wide) vector {
+	out := vector{make([]float64, len(v)), make([]int64, len(v))}
+	for i, w := range v {
+		out.m[i], out.e[i] = w.m, w.e
+	}
+	return out
+}
+
+// advanceWide is advance for numbers of any size. It adds the classes of dst to
+// acc[0], acc[1], ….
+func advanceWide(dst, src, ratio vector, c wide, ends []int, acc []scaled) {
+	start := 0
+	for k, end := range ends {
+		for i := start; i < end; i++ {
+			m := src.m[i] * (ratio.m[i] * c.m) // in [1/8, 1)
+			e := src.e[i] + ratio.e[i] + c.e
+			if m < .5 {
+				m, e = 2*m, e-1
+			}
+			if m < .5 {
+				m, e = 2*m, e-1
+			}
+			dst.m[i], dst.e[i] = m, e
+			acc[k].add(m, e)
+		}
+		start = end
+	}
+}

@@ -1,0 +1,240 @@
+package xor
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"sync/atomic"
+
+	"dpworkbench/ehmc"
+)
+
+// ErrParameter is wrapped by every error that a caller's argument causes.
+var ErrParameter = errors.New("bad parameter")
+
+// Pair names two objects i < j, counted from 0.
+type Pair struct{ I, J int }
+
+// Bernoulli is the matrix-valued Bernoulli law on {0, 1}^{N×P} with quadratic
+// exponential dependence (Definition 4). Π is never built: rows come from Θ and
+// the Λ_ij that are present. It is immutable and safe for concurrent use.
+type Bernoulli struct {
+	n, p    int
+	theta   []float64           // P × P, row by row
+	links   [][]link            // links[i]: the objects that i is coupled to, ascending
+	lam     map[Pair][]float64  // P × P each, the blocks of links
+	cols    *Columns            // the closed form, where Θ = θI and every Λ_ij = λI
+	cache   atomic.Pointer[sum] // the enumeration, once it has run
+	answers atomic.Pointer[answer]
+}
+
+type link struct {
+	object int
+	block  []float64
+}
+
+var _ ehmc.Quadratic = (*Bernoulli)(nil)
+
+// New returns the law of n objects with features Θ (P × P) and associations
+// lambda[{i, j}] (P × P, i < j); absent pairs have none. It copies its
+// arguments. It returns an error wrapping ErrParameter, naming the entry,
+// unless n ≥ 1, Θ and every Λ_ij are square of one order P ≥ 1, symmetric and
+// finite, and 0 ≤ i < j < n.
+func New(theta [][]float64, lambda map[Pair][][]float64, n int) (*Bernoulli, error) {
+	if n < 1 {
+		return nil, fmt.Errorf("%w: n = %d objects, want at least 1", ErrParameter, n)
+	}
+	p := len(theta)
+	if p < 1 {
+		return nil, fmt.Errorf("%w: theta is empty, want a square matrix", ErrParameter)
+	}
+	flat, err := flatten("theta", theta, p)
+	if err != nil {
+		return nil, err
+	}
+	b := &Bernoulli{n: n, p: p, theta: flat, links: make([][]link, n), lam: make(map[Pair][]float64, len(lambda))}
+	for pair, block := range lambda {
+		if pair.I < 0 || pair.J >= n || pair.I >= pair.J {
+			return nil, fmt.Errorf("%w: lambda has the pair (%d, %d), want 0 ≤ i < j < %d", ErrParameter, pair.I, pair.J, n)
+		}
+		name := fmt.Sprintf("lambda[(%d, %d)]", pair.I, pair.J)
+		flat, err := flatten(name, block, p)
+		if err != nil {
+			return nil, err
+		}
+		b.lam[pair] = flat
+	}
+	for i := range n { // in order of objects, so that rows do not depend on the map's
+		for j := range n {
+			if block, ok := b.lam[Pair{min(i, j), max(i, j)}]; ok && i != j {
+				b.links[i] = append(b.links[i], link{j, block})
+			}
+		}
+	}
+	b.cols = b.findColumns()
+	return b, nil
+}
+
+// NewUniform returns the law with Θ = θI and every Λ_ij = λI, in O(1) space.
+// It returns an error wrapping ErrParameter unless n, p ≥ 1 and theta and
+// lambda are finite.
+func NewUniform(n, p int, theta, lambda float64) (*Bernoulli, error) {
+	c, err := NewColumns(n, p, theta, lambda)
+	if err != nil {
+		return nil, err
+	}
+	return &Bernoulli{n: n, p: p, cols: c}, nil
+}
+
+func flatten(name string, m [][]float64, p int) ([]float64, error) {
+	flat := make([]float64, 0, p*p)
+	if len(m) != p {
+		return nil, fmt.Errorf("%w: %s has %d rows, want %d as theta has", ErrParameter, name, len(m), p)
+	}
+	for i, row := range m {
+		if len(row) != p {
+			return nil, fmt.Errorf("%w: %s[%d] has %d entries, want %d", ErrParameter, name, i, len(row), p)
+		}
+		for j, v := range row {
+			if !(math.Abs(v) <= math.MaxFloat64/4) {
+				return nil, fmt.Errorf("%w: %s[%d][%d] = %g, want a finite number", ErrParameter, name, i, j, v)
+			}
+			if j < i && v != m[j][i] {
+				return nil, fmt.Errorf("%w: %s is not symmetric: [%d][%d] = %g, [%d][%d] = %g", ErrParameter, name, i, j, v, j, i, m[j][i])
+			}
+		}
+		flat = append(flat, row...)
+	}
+	return flat, nil
+}
+
+// findColumns returns the closed form where the law given by blocks has one.
+func (b *Bernoulli) findColumns() *Columns {
+	pairs := b.n * (b.n - 1) / 2
+	theta, ok := scalar(b.theta, b.p)
+	if !ok || len(b.lam) != 0 && len(b.lam) != pairs {
+		return nil
+	}
+	var lambda float64
+	first := true
+	for _, block := range b.lam {
+		v, ok := scalar(block, b.p)
+		if !ok || !first && v != lambda {
+			return nil
+		}
+		lambda, first = v, false
+	}
+	c, err := NewColumns(b.n, b.p, theta, lambda)
+	if err != nil {
+		return nil
+	}
+	return c
+}
+
+// scalar returns v where m = vI.
+func scalar(m []float64, p int) (v float64, ok bool) {
+	for i, e := range m {
+		if i%(p+1) == 0 {
+			if e != m[0] {
+				return 0, false
+			}
+		} else if e != 0 {
+			return 0, false
+		}
+	}
+	return m[0], true
+}
+
+// Shape returns the numbers of objects and of features.
+func (b *Bernoulli) Shape() (n, p int) { return b.n, b.p }
+
+// Columns returns the closed form of the law, nil where it has none.
+func (b *Bernoulli) Columns() *Columns { return b.cols }
+
+// Dim implements ehmc.Quadratic: NP.
+func (b *Bernoulli) Dim() int { return b.n * b.p }
+
+// Diagonal implements ehmc.Quadratic.
+func (b *Bernoulli) Diagonal(k int) float64 {
+	if b.theta == nil {
+		return b.cols.theta
+	}
+	return b.theta[k%b.p*(b.p+1)]
+}
+
+// AddRow implements ehmc.Quadratic.
+func (b *Bernoulli) AddRow(k int, scale float64, dst []float64) {
+	object, feature := k/b.p, k%b.p
+	if b.theta == nil {
+		step := scale * b.cols.lambda
+		for j := feature; j < len(dst); j += b.p {
+			if j != k {
+				dst[j] += step
+			}
+		}
+		return
+	}
+	add := func(object int, block []float64) {
+		row, out := block[feature*b.p:(feature+1)*b.p], dst[object*b.p:(object+1)*b.p]
+		for j, v := range row {
+			out[j] += scale * v
+		}
+	}
+	keep := dst[k]
+	add(object, b.theta)
+	dst[k] = keep
+	for _, l := range b.links[object] {
+		add(l.object, l.block)
+	}
+}
+
+// Pi returns Π whole, NP × NP: equation (3).
+func (b *Bernoulli) Pi() [][]float64 {
+	d := b.Dim()
+	flat := make([]float64, d*d)
+	pi := make([][]float64, d)
+	for k := range pi {
+		pi[k] = flat[k*d : (k+1)*d]
+		b.AddRow(k, 1, pi[k])
+		pi[k][k] += b.Diagonal(k)
+	}
+	return pi
+}
+
+// Theta returns Θ, P × P.
+func (b *Bernoulli) Theta() [][]float64 {
+	m := make([][]float64, b.p)
+	for i := range m {
+		m[i] = make([]float64, b.p)
+		if b.theta == nil {
+			m[i][i] = b.cols.theta
+		} else {
+			copy(m[i], b.theta[i*b.p:])
+		}
+	}
+	return m
+}
+
+// Exponent returns bᵀΠb for the noise matrix m, in nats, rounded: the
+// log-density up to the normaliser. It returns an error wrapping ErrParameter
+// unless m is N × P.
+func (b *Bernoulli) Exponent(m *Bits) (float64, error) {
+	if err := b.checkShape(m); err != nil {
+		return 0, err
+	}
+	if b.cols != nil {
+		var e float64
+		for j := range b.p {
+			e += b.cols.exponent(m.ColumnOnes(j))
+		}
+		return e, nil
+	}
+	return ehmc.Exponent(b, m.Flat()), nil
+}
+
+func (b *Bernoulli) checkShape(m *Bits) error {
+	if n, p := m.Shape(); n != b.n || p != b.p {
+		return fmt.Errorf("%w: the matrix is %d × %d, want %d × %d as the noise", ErrParameter, n, p, b.n, b.p)
+	}
+	return nil
+}

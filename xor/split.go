@@ -1,0 +1,155 @@
+package xor
+
+import (
+	"fmt"
+	"math"
+	"math/bits"
+)
+
+// MaxStates is the number of bits up to which states are enumerated.
+const MaxStates = 34
+
+// lowBits is the most bits whose weights are kept as one vector: with the
+// vector of ratios and the child's, 2¹⁰ of them fit the first-level cache.
+const lowBits = 10
+
+// split is the law of d bits, cut into low ones, whose 2^L weights are one
+// vector, and high ones, which are walked one pattern after the other: setting
+// high bit k multiplies the vector by c_k·ratio_k, where c_k depends on the
+// other high bits alone and ratio_k[l] = ∏_{j∈l} e^{2Π_jk}. No exponential is
+// taken on the way, and every number met is the weight of some state, so that
+// nothing overflows unless the law's own range does.
+//
+// The vector is sorted by the number of ones, class after class: the sums of
+// its classes are the law of the number of ones, at no cost.
+type split struct {
+	low, high int
+	order     []uint32 // order[i]: the low pattern of place i, by number of ones
+	ends      []int    // class c is order[ends[c-1]:ends[c]]
+	base      []wide   // weights of the low patterns with no high bit set
+	ratio     [][]wide // ratio[k][i], one vector a high bit
+	diag      []wide   // e^{Π_kk} of the high bits
+	cross     [][]wide // cross[j][k] = e^{2Π_jk} among the high bits
+	factors   int      // factors in the longest product
+}
+
+// newSplit prepares the law with the given diagonal and full rows (of which the
+// diagonal is ignored). It returns an error wrapping ErrParameter where d
+// exceeds MaxStates, with the number of states and the time they would take.
+func newSplit(diag []float64, rows [][]float64) (*split, error) {
+	d := len(diag)
+	if d > MaxStates {
+		states := math.Ldexp(1, d)
+		return nil, fmt.Errorf("%w: %d bits have 2^%d = %.3g states, about %s at a nanosecond each, want at most %d bits", ErrParameter, d, d, states, span(states*1e-9), MaxStates)
+	}
+	exp := exps{}
+	for k := range d {
+		for j := range d {
+			if v := rows[k][j]; j != k && !(math.Abs(v) <= maxEntry) || !(math.Abs(diag[k]) <= maxEntry) {
+				return nil, fmt.Errorf("%w: Π holds exponents beyond ±%g", ErrParameter, maxEntry)
+			}
+		}
+	}
+	s := &split{low: min(d, lowBits), factors: d * (d + 1) / 2}
+	s.high = d - s.low
+	s.sort()
+
+	size := 1 << s.low
+	plain := make([]wide, size)
+	pull := make([]wide, size)
+	plain[0] = wideOne
+	for k := range s.low {
+		s.products(pull, rows[k], k, exp)
+		own := exp.of(diag[k])
+		for l := range 1 << k {
+			plain[l|1<<k] = plain[l].mul(own).mul(pull[l])
+		}
+	}
+	s.base = s.sorted(plain)
+	for k := s.low; k < d; k++ {
+		s.products(pull, rows[k], s.low, exp)
+		s.ratio = append(s.ratio, s.sorted(pull))
+		s.diag = append(s.diag, exp.of(diag[k]))
+		row := make([]wide, s.high)
+		for j := s.low; j < d; j++ {
+			if j != k {
+				row[j-s.low] = exp.of(2 * rows[k][j])
+			}
+		}
+		s.cross = append(s.cross, row)
+	}
+	return s, nil
+}
+
+// products sets dst[l] = ∏_{j∈l} e^{2 row[j]} for the patterns of the first n bits.
+func (s *split) products(dst []wide, row []float64, n int, exp exps) {
+	dst[0] = wideOne
+	for j := range n {
+		f := exp.of(2 * row[j])
+		for l := range 1 << j {
+			dst[l|1<<j] = dst[l].mul(f)
+		}
+	}
+}
+
+// sort lists the low patterns by number of ones.
+func (s *split) sort() {
+	size := 1 << s.low
+	s.ends = make([]int, s.low+1)
+	for l := range size {
+		s.ends[bits.OnesCount(uint(l))]++
+	}
+	next := make([]int, s.low+1)
+	for c := range s.low {
+		next[c+1] = s.ends[c]
+		s.ends[c+1] += s.ends[c]
+	}
+	s.order = make([]uint32, size)
+	for l := range size {
+		c := bits.OnesCount(uint(l))
+		s.order[next[c]] = uint32(l)
+		next[c]++
+	}
+}
+
+func (s *split) sorted(v []wide) []wide {
+	out := make([]wide, len(v))
+	for i, l := range s.order {
+		out[i] = v[l]
+	}
+	return out
+}
+
+// relative bounds the relative error of every class sum that is built from the
+// vectors: at most 2·factors + 2·high roundings in a weight, and largest − 1
+// in the sum of its class, each a factor 1 ± unit.
+func (s *split) relative() float64 {
+	largest := 0
+	for c, end := range s.ends {
+		if c > 0 {
+			end -= s.ends[c-1]
+		}
+		largest = max(largest, end)
+	}
+	return gamma(2*s.factors + 3*s.high + largest + 16)
+}
+
+// gamma bounds |∏(1 + δ_i) − 1| for n roundings (Higham, Accuracy and Stability
+// of Numerical Algorithms, 2nd ed., Lemma 3.1).
+func gamma(n int) float64 {
+	v := float64(n) * unit
+	return v / (1 - v)
+}
+
+// span spells out a duration that may be longer than time.Duration can hold.
+func span(seconds float64) string {
+	switch {
+	case seconds < 120:
+		return fmt.Sprintf("%.3g s", seconds)
+	case seconds < 2*86400:
+		return fmt.Sprintf("%.3g hours", seconds/3600)
+	case seconds < 2*365.25*86400:
+		return fmt.Sprintf("%.3g days", seconds/86400)
+	}
+	return fmt.Sprintf("%.3g years", seconds/(365.25*86400))
+}

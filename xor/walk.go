@@ -1,0 +1,245 @@
+package xor
+
+import (
+	"context"
+	"math"
+	"runtime"
+	"sync"
+	"sync/atomic"
+)
+
+// Options are what a long computation can be given; the zero value is fine.
+type Options struct {
+	// Progress, where not nil, is told after each part how many states of how
+	// many are done. Calls never overlap.
+	Progress func(done, total uint64)
+}
+
+// fast is a split whose vectors are plain float64: ratio_k is scaled by
+// 2^{−shift_k} so that its ends are equally far from 1.
+type fast struct {
+	*split
+	base      []float64
+	ratio     [][]float64
+	shift     []int64
+	ends2     [][2]float64 // least and greatest of each ratio, scaled
+	unguarded bool         // bounds alone show that no weight can leave the range
+}
+
+// newFast returns nil where the vectors themselves do not fit.
+func newFast(s *split, unguarded bool) *fast {
+	f := &fast{split: s, unguarded: unguarded}
+	for _, w := range s.base {
+		v, ok := w.float()
+		if !ok || w.e < -guardBits || w.e > guardBits {
+			return nil
+		}
+		f.base = append(f.base, v)
+	}
+	for _, ratio := range s.ratio {
+		least, most := ratio[0], ratio[0]
+		for _, w := range ratio {
+			if w.e < least.e || w.e == least.e && w.m < least.m {
+				least = w
+			}
+			if w.e > most.e || w.e == most.e && w.m > most.m {
+				most = w
+			}
+		}
+		shift := (least.e + most.e) / 2
+		out := make([]float64, len(ratio))
+		for i, w := range ratio {
+			v, ok := wide{w.m, w.e - shift}.float()
+			if !ok {
+				return nil
+			}
+			out[i] = v
+		}
+		lo, _ := wide{least.m, least.e - shift}.float()
+		hi, _ := wide{most.m, most.e - shift}.float()
+		f.ratio, f.shift, f.ends2 = append(f.ratio, out), append(f.shift, shift), append(f.ends2, [2]float64{lo, hi})
+	}
+	return f
+}
+
+// coefficient returns c scaled to high bit k's vector, ok where every product
+// with it is a normal number.
+func (f *fast) coefficient(k int, c wide) (v float64, ok bool) {
+	v, ok = wide{c.m, c.e + f.shift[k]}.float()
+	if !ok {
+		return 0, false
+	}
+	lo, hi := v*f.ends2[k][0], v*f.ends2[k][1]
+	return v, lo > 0x1p-1020 && hi < 0x1p1020
+}
+
+// span2 returns bounds, in nats, of all exponents bᵀΠb: sums of what each bit
+// could add at least and at most.
+func exponentBounds(diag []float64, rows [][]float64) (lo, hi float64) {
+	for k, d := range diag {
+		under, over := d, d
+		for j, v := range rows[k] {
+			if j < k {
+				under, over = under+2*math.Min(v, 0), over+2*math.Max(v, 0)
+			}
+		}
+		lo, hi = lo+math.Min(under, 0), hi+math.Max(over, 0)
+	}
+	return lo, hi
+}
+
+// parts cuts the high patterns into tasks by their first bits.
+func (s *split) prefix() int { return min(s.high, 7) }
+
+// runParts calls part(worker, i) for 0 ≤ i < parts on all processors until one
+// returns false or ctx is done. size is the number of states of a part. The
+// parts read stop often and return early where it is set.
+func runParts(ctx context.Context, parts int, size uint64, opts Options, part func(i int, stop *atomic.Bool) bool) (ok bool, err error) {
+	var stop, failed atomic.Bool
+	defer context.AfterFunc(ctx, func() { stop.Store(true) })()
+	var next, done atomic.Int64
+	var mu sync.Mutex
+	var wg sync.WaitGroup
+	for range min(parts, runtime.GOMAXPROCS(0)) {
+		wg.Go(func() {
+			for !stop.Load() {
+				i := int(next.Add(1)) - 1
+				if i >= parts {
+					return
+				}
+				if !part(i, &stop) {
+					failed.Store(true)
+					stop.Store(true)
+					return
+				}
+				if stop.Load() {
+					return
+				}
+				if n := done.Add(1); opts.Progress != nil {
+					mu.Lock()
+					opts.Progress(uint64(n)*size, uint64(parts)*size)
+					mu.Unlock()
+				}
+			}
+		})
+	}
+	wg.Wait()
+	if err := ctx.Err(); err != nil && int(done.Load()) < parts {
+		return false, err
+	}
+	return !failed.Load(), nil
+}
+
+// walker walks the high patterns below one prefix with plain weights.
+type walker struct {
+	f    *fast
+	stop *atomic.Bool
+	sums []float64
+	acc  []pair // by number of ones
+	bufs [][]float64
+	coef [][]wide
+}
+
+func newWalker(f *fast, stop *atomic.Bool) *walker {
+	w := &walker{f: f, stop: stop, sums: make([]float64, f.low+1), acc: make([]pair, f.low+f.high+1)}
+	for range f.high + 1 {
+		w.bufs = append(w.bufs, make([]float64, len(f.base)))
+		w.coef = append(w.coef, make([]wide, f.high))
+	}
+	return w
+}
+
+// set multiplies src by the ratio of high bit k and counts the result, which
+// has the given number of ones among its high bits. It stores the vector in dst
+// unless that is nil. It reports whether all weights stayed in range.
+func (w *walker) set(dst, src []float64, k, ones int, c wide) bool {
+	v, ok := w.f.coefficient(k, c)
+	if !ok {
+		return false
+	}
+	if w.f.unguarded {
+		advance(dst, src, w.f.ratio[k], v, w.f.ends, w.sums)
+	} else {
+		if dst == nil {
+			dst = w.bufs[w.f.high]
+		}
+		if !advanceGuarded(dst, src, w.f.ratio[k], v, w.f.ends, w.sums) {
+			return false
+		}
+	}
+	for i, s := range w.sums {
+		w.acc[ones+i].add(s)
+	}
+	return true
+}
+
+// prefix walks all patterns whose first t high bits are those of pattern.
+func (w *walker) prefix(pattern uint, t int) bool {
+	src, coef, ones := w.f.base, w.f.diag, 0
+	last := -1
+	for k := range t {
+		if pattern>>k&1 == 1 {
+			last = k
+		}
+	}
+	for i := range w.sums { // the empty pattern counts base itself
+		w.sums[i] = 0
+	}
+	if last < 0 {
+		start := 0
+		for i, end := range w.f.ends {
+			var s float64
+			for _, v := range src[start:end] {
+				s += v
+			}
+			w.acc[i].add(s)
+			start = end
+		}
+	}
+	saved := w.acc
+	scratch := make([]pair, len(w.acc))
+	for k := range t {
+		if pattern>>k&1 == 0 {
+			continue
+		}
+		ones++
+		w.acc = scratch
+		if k == last {
+			w.acc = saved
+		}
+		if !w.set(w.bufs[ones-1], src, k, ones, coef[k]) {
+			return false
+		}
+		next := w.coef[ones-1]
+		for i := k + 1; i < w.f.high; i++ {
+			next[i] = coef[i].mul(w.f.cross[k][i])
+		}
+		src, coef = w.bufs[ones-1], next
+	}
+	w.acc = saved
+	return w.descend(t, ones, src, coef)
+}
+
+// descend walks all patterns that add some of the high bits k, k+1, … to the
+// present one, whose weights are src.
+func (w *walker) descend(k, ones int, src []float64, coef []wide) bool {
+	for j := k; j < w.f.high; j++ {
+		if w.stop.Load() {
+			return true
+		}
+		if j == w.f.high-1 {
+			return w.set(nil, src, j, ones+1, coef[j])
+		}
+		dst, next := w.bufs[ones], w.coef[ones]
+		if !w.set(dst, src, j, ones+1, coef[j]) {
+			return false
+		}
+		for i := j + 1; i < w.f.high; i++ {
+			next[i] = coef[i].mul(w.f.cross[j][i])
+		}
+		if !w.descend(j+1, ones+1, dst, next) {
+			return false
+		}
+	}
+	return true
+}
