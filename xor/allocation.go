@@ -1,0 +1,69 @@
+package xor
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"dpworkbench/evidence"
+)
+
+// Budget is what Algorithm 1 divides.
+type Budget struct {
+	N, P        int
+	Epsilon     float64 // ε, nats
+	Alpha       float64 // the share of Θ; 1 where objects are independent
+	Sensitivity float64 // s_f
+}
+
+func (u Budget) check() error {
+	switch {
+	case u.N < 1 || u.P < 1:
+		return fmt.Errorf("%w: shape %d × %d, want at least 1 × 1", ErrParameter, u.N, u.P)
+	case !(u.Epsilon > 0) || math.IsInf(u.Epsilon, 1):
+		return fmt.Errorf("%w: eps = %g, want a positive finite number", ErrParameter, u.Epsilon)
+	case !(u.Alpha >= 0 && u.Alpha <= 1):
+		return fmt.Errorf("%w: alpha = %g, want it in [0, 1]", ErrParameter, u.Alpha)
+	case !(u.Sensitivity > 0) || math.IsInf(u.Sensitivity, 1):
+		return fmt.Errorf("%w: sensitivity = %g, want a positive finite number", ErrParameter, u.Sensitivity)
+	}
+	return nil
+}
+
+// Allocate is Algorithm 1. Every eigenvalue of Θ is αε/(s_f√P), every
+// eigenvalue of every Λ_ij is (1 − α)ε/(s_f√P·N(N−1)/2): whatever orthonormal
+// basis U is taken, U(λI)U⁻¹ = λI, so that the basis the paper leaves open
+// changes nothing. With one object there are no pairs, and the share 1 − α is
+// spent on nothing. It returns an error wrapping ErrParameter unless the shape
+// is at least 1 × 1, ε and s_f are positive and finite, and 0 ≤ α ≤ 1.
+func Allocate(u Budget) (*Bernoulli, error) {
+	if err := u.check(); err != nil {
+		return nil, err
+	}
+	unit := u.Epsilon / (u.Sensitivity * math.Sqrt(float64(u.P)))
+	var lambda float64
+	if u.N > 1 {
+		lambda = (1 - u.Alpha) * unit / (float64(u.N) * float64(u.N-1) / 2)
+	}
+	return NewUniform(u.N, u.P, u.Alpha*unit, lambda)
+}
+
+// ErrorRate returns E‖f(D) ⊕ M − f(D)‖²/ones for a noise M that is B, or 1 − B
+// where complement is true: Theorem 2, by enumeration or closed form. ones is
+// ‖f(D)‖²; where it is 0 the rate is the chance that a bit is flipped, the mean
+// over the NP bits.
+func (b *Bernoulli) ErrorRate(ctx context.Context, ones int, complement bool, opts Options) (evidence.Certified, error) {
+	if ones < 0 {
+		return evidence.Certified{}, fmt.Errorf("%w: ones = %d, want at least 1", ErrParameter, ones)
+	}
+	mean, err := b.MeanOnes(ctx, complement, opts)
+	if err != nil {
+		return evidence.Certified{}, err
+	}
+	d := float64(ones)
+	if ones == 0 {
+		d = float64(b.n) * float64(b.p)
+	}
+	mean.Lo, mean.Hi = mean.Lo/d*(1-2*unit), mean.Hi/d*(1+2*unit)
+	return mean, nil
+}

@@ -1,0 +1,210 @@
+package xor
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"sort"
+)
+
+// denseOrder is the order up to which the rows of a component are kept.
+const denseOrder = 2048
+
+// coupling is the law on the bits of one component, renumbered 0 … m−1.
+type coupling struct {
+	search *lossSearch
+	bits   []int // of the whole law, ascending
+	own    []float64
+	rows   [][]float64 // rows[j][k] = 2Π_jk, where kept
+	buffer []float64
+	pos    []float64 // Σ_k max(2Π_jk, 0)
+	neg    []float64 // Σ_k min(2Π_jk, 0)
+}
+
+func (s *lossSearch) coupling(bits []int) (*coupling, error) {
+	c := &coupling{search: s, bits: slices.Clone(bits)}
+	sort.Ints(c.bits)
+	m := len(c.bits)
+	c.own, c.pos, c.neg = make([]float64, m), make([]float64, m), make([]float64, m)
+	if m <= denseOrder {
+		c.rows = make([][]float64, m)
+	}
+	for j, k := range c.bits {
+		if err := s.ctx.Err(); err != nil {
+			return nil, err
+		}
+		var row []float64
+		if c.rows != nil {
+			row = c.read(k, make([]float64, m))
+			c.rows[j] = row
+		} else {
+			if c.buffer == nil {
+				c.buffer = make([]float64, m)
+			}
+			row = c.read(k, c.buffer)
+		}
+		c.own[j] = s.law.Diagonal(k)
+		terms := 0
+		for _, v := range row {
+			c.pos[j] += math.Max(v, 0)
+			c.neg[j] += math.Min(v, 0)
+			if v != 0 { // adding zero does not round
+				terms++
+			}
+		}
+		s.terms = max(s.terms, terms)
+		s.sizes = math.Max(s.sizes, math.Abs(c.own[j])+c.pos[j]-c.neg[j])
+	}
+	return c, nil
+}
+
+// read fills dst with row k of 2Π on the component's bits.
+func (c *coupling) read(k int, dst []float64) []float64 {
+	if len(c.bits) == c.search.law.Dim() {
+		clear(dst)
+		c.search.law.AddRow(k, 2, dst)
+		return dst
+	}
+	full := make([]float64, c.search.law.Dim())
+	c.search.law.AddRow(k, 2, full)
+	for i, q := range c.bits {
+		dst[i] = full[q]
+	}
+	return dst
+}
+
+func (c *coupling) row(j int) []float64 {
+	if c.rows != nil {
+		return c.rows[j]
+	}
+	return c.read(c.bits[j], make([]float64, len(c.bits)))
+}
+
+// local turns bits of the whole law into places of the component.
+func (c *coupling) local(bits []int) []int {
+	out := make([]int, len(bits))
+	for i, k := range bits {
+		at, ok := slices.BinarySearch(c.bits, k)
+		if !ok {
+			panic(fmt.Sprintf("xor: bit %d is not in its component", k))
+		}
+		out[i] = at
+	}
+	return out
+}
+
+// single returns the best flip of bit j alone.
+func (c *coupling) single(j int) (value float64, sigma int8) {
+	rise, fall := c.own[j]+c.pos[j], -c.own[j]-c.neg[j]
+	if rise >= fall {
+		return rise, 1
+	}
+	return fall, -1
+}
+
+// flip spells out the worst state for complementing the places set, place i
+// having σ_i = +1 where it was 0.
+func (c *coupling) flip(set []int, sigma []int8) Flip {
+	pull := make([]float64, len(c.bits))
+	for i, j := range set {
+		for k, v := range c.row(j) {
+			pull[k] += float64(sigma[i]) * v
+		}
+	}
+	for i, j := range set { // bits that are flipped are not free
+		pull[j] = -float64(sigma[i])
+	}
+	var f Flip
+	for k, v := range pull {
+		if v > 0 {
+			f.On = append(f.On, c.bits[k])
+		}
+	}
+	for _, j := range set {
+		f.Bits = append(f.Bits, c.bits[j])
+	}
+	return f
+}
+
+// whole returns the best flip of all given bits at once.
+func (c *coupling) whole(bits []int) (found, error) {
+	set := c.local(bits)
+	if len(set) == 1 {
+		v, sigma := c.single(set[0])
+		f := found{value: v, most: v}
+		f.flip = c.flip(set, []int8{sigma})
+		return f, nil
+	}
+	if len(set) == 2 {
+		v, sigma := c.double(set[0], set[1])
+		return found{v, v, c.flip(set, sigma[:])}, nil
+	}
+	w := newBranch(c, set, len(set), true)
+	if err := w.run(); err != nil {
+		return found{}, err
+	}
+	return w.result(len(set)), nil
+}
+
+// double returns the best flip of bits i and j together, in one pass over the
+// other bits for all four values: the two directions of a pattern share Σ|c_k|.
+func (c *coupling) double(i, j int) (value float64, sigma [2]int8) {
+	a, b := c.row(i), c.row(j)
+	b = b[:len(a)]
+	var plus, plusAbs, minus, minusAbs float64
+	for k, v := range a {
+		s, d := v+b[k], v-b[k]
+		plus += s
+		plusAbs += math.Abs(s)
+		minus += d
+		minusAbs += math.Abs(d)
+	}
+	c.search.work -= float64(len(a))
+	v := a[j] // counted above at k = i and k = j, where nothing is free
+	plus, plusAbs = plus-2*v, plusAbs-2*math.Abs(v)
+	minusAbs -= 2 * math.Abs(v) // −v at i and +v at j cancel in minus
+	both, diff := c.own[i]+c.own[j]+v, c.own[i]-c.own[j]
+	value = math.Inf(-1)
+	for _, way := range [4]struct {
+		v     float64
+		sigma [2]int8
+	}{
+		{both + (plusAbs+plus)/2, [2]int8{1, 1}},
+		{-both + (plusAbs-plus)/2, [2]int8{-1, -1}},
+		{diff + (minusAbs+minus)/2, [2]int8{1, -1}},
+		{-diff + (minusAbs-minus)/2, [2]int8{-1, 1}},
+	} {
+		if way.v > value {
+			value, sigma = way.v, way.sigma
+		}
+	}
+	return value, sigma
+}
+
+// upTo returns, for t = 0, …, most, the best flip of at most t of the bits.
+func (c *coupling) upTo(bits []int, most int) ([]found, error) {
+	set := c.local(bits)
+	out := make([]found, most+1)
+	var first found
+	at := -1
+	for _, j := range set {
+		if v, _ := c.single(j); v > first.value || at < 0 {
+			first.value, at = v, j
+		}
+	}
+	_, sigma := c.single(at)
+	first.most = first.value
+	first.flip = c.flip([]int{at}, []int8{sigma})
+	if most == 1 {
+		out[1] = first
+		return out, nil
+	}
+	w := newBranch(c, set, most, false)
+	if err := w.run(); err != nil {
+		return nil, err
+	}
+	for t := 1; t <= most; t++ {
+		out[t] = w.result(t)
+	}
+	return out, nil
+}

@@ -1,0 +1,267 @@
+package xor_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"dpworkbench/xor"
+)
+
+func ExampleBernoulli_SmallestEpsilon() {
+	// Algorithm 1 with two objects, one feature, α = 0.3, s_f = 1, ε = 1.
+	b, _ := xor.Allocate(xor.Budget{N: 2, P: 1, Epsilon: 1, Alpha: 0.3, Sensitivity: 1})
+	loss, _ := b.SmallestEpsilon(context.Background(), xor.FlipBits(1), xor.LossOptions{})
+	fmt.Printf("claimed %.4f, smallest %.4f\n", b.ClaimedEpsilon(1).Float(), loss.Float())
+	// Output: claimed 1.0000, smallest 1.7000
+}
+
+// exponents tabulates bᵀΠb exactly, from Π whole.
+func exponents(b *xor.Bernoulli) []*big.Rat {
+	pi := b.Pi()
+	d := len(pi)
+	out := make([]*big.Rat, 1<<d)
+	for s := range out {
+		e := new(big.Rat)
+		for i := range d {
+			for j := range d {
+				if s>>i&1 == 1 && s>>j&1 == 1 {
+					e.Add(e, new(big.Rat).SetFloat64(pi[i][j]))
+				}
+			}
+		}
+		out[s] = e
+	}
+	return out
+}
+
+// bruteLoss compares all pairs of states whose difference is a listed mask.
+func bruteLoss(e []*big.Rat, masks map[int]bool) float64 {
+	best := new(big.Rat)
+	for s := range e {
+		for mask := range masks {
+			if d := new(big.Rat).Sub(e[s^mask], e[s]); d.Cmp(best) > 0 {
+				best = d
+			}
+		}
+	}
+	v, _ := best.Float64()
+	return v
+}
+
+func bitMasks(d, s int) map[int]bool {
+	out := map[int]bool{}
+	for m := 1; m < 1<<d; m++ {
+		ones := 0
+		for k := range d {
+			ones += m >> k & 1
+		}
+		if ones <= s {
+			out[m] = true
+		}
+	}
+	return out
+}
+
+func rowMasks(n, p int) map[int]bool {
+	out := map[int]bool{}
+	for i := range n {
+		for m := 1; m < 1<<p; m++ {
+			out[m<<(i*p)] = true
+		}
+	}
+	return out
+}
+
+func edgeMasks(n int) map[int]bool {
+	out := map[int]bool{}
+	for i := range n {
+		for j := range i {
+			out[1<<(i*n+j)|1<<(j*n+i)] = true
+		}
+	}
+	return out
+}
+
+// sparseLaw has every entry zero with some chance, so that laws fall apart.
+func sparseLaw(t testing.TB, n, p int, keep float64, rng *rand.Rand) *xor.Bernoulli {
+	symmetric := func() [][]float64 {
+		m := make([][]float64, p)
+		for i := range m {
+			m[i] = make([]float64, p)
+			for j := range i + 1 {
+				if rng.Float64() < keep {
+					m[i][j] = math.Round(40*rng.NormFloat64()) / 16 // ties are common
+				}
+				m[j][i] = m[i][j]
+			}
+		}
+		return m
+	}
+	lambda := map[xor.Pair][][]float64{}
+	for j := range n {
+		for i := range j {
+			if rng.Float64() < keep {
+				lambda[xor.Pair{I: i, J: j}] = symmetric()
+			}
+		}
+	}
+	b, err := xor.New(symmetric(), lambda, n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+func checkLoss(t *testing.T, name string, b *xor.Bernoulli, nb xor.Neighbors, e []*big.Rat, masks map[int]bool) {
+	t.Helper()
+	want := bruteLoss(e, masks)
+	for _, general := range []bool{false, true} {
+		loss, err := b.SmallestEpsilon(ctx, nb, xor.LossOptions{General: general})
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if !loss.Complete || loss.Lo > want || loss.Hi < want || loss.Hi-loss.Lo > 1e-12*(1+want) {
+			t.Errorf("%s (general %t): [%v, %v], complete %t, want %v", name, general, loss.Lo, loss.Hi, loss.Complete, want)
+		}
+		if w := loss.Worst; w != nil {
+			from, mask := 0, 0
+			for _, k := range w.On {
+				from |= 1 << k
+			}
+			for _, k := range w.Bits {
+				mask |= 1 << k
+			}
+			d, _ := new(big.Rat).Sub(e[from^mask], e[from]).Float64()
+			if !masks[mask] && want > 0 || math.Abs(math.Abs(d)-want) > 1e-13*(1+want) {
+				t.Errorf("%s: the worst flip %v of %v is %v, want %v", name, w.Bits, w.On, d, want)
+			}
+		}
+	}
+}
+
+// Five hundred random laws, every kind of neighbors, against all pairs of states.
+func TestSmallestEpsilonAgainstAllPairs(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 6))
+	shapes := [][2]int{{1, 1}, {1, 2}, {2, 1}, {2, 2}, {1, 6}, {6, 1}, {3, 2}, {2, 3}}
+	for trial := range 500 {
+		shape := shapes[trial%len(shapes)]
+		n, p := shape[0], shape[1]
+		var b *xor.Bernoulli
+		switch trial % 3 {
+		case 0:
+			b = randomLaw(t, n, p, 1, rng)
+		case 1:
+			b = sparseLaw(t, n, p, .4, rng)
+		default:
+			var err error
+			if b, err = xor.NewUniform(n, p, rng.NormFloat64(), rng.NormFloat64()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		e, name := exponents(b), fmt.Sprintf("law %d, %d×%d", trial, n, p)
+		s := 1 + rng.IntN(n*p)
+		checkLoss(t, fmt.Sprintf("%s, %d bits", name, s), b, xor.FlipBits(s), e, bitMasks(n*p, s))
+		checkLoss(t, name+", row", b, xor.FlipRow(), e, rowMasks(n, p))
+		if n == p && n > 1 {
+			checkLoss(t, name+", edge", b, xor.FlipEdge(), e, edgeMasks(n))
+		}
+		pattern, mask := xor.NewBits(n, p), 0
+		for k := range n * p {
+			if rng.IntN(2) == 0 || k == 0 {
+				pattern.Set(k/p, k%p, true)
+				mask |= 1 << k
+			}
+		}
+		checkLoss(t, name+", pattern", b, xor.FlipPatterns(pattern), e, map[int]bool{mask: true})
+	}
+}
+
+// Larger laws: 3 × 3 with edges, and branch and bound on nine and ten bits.
+func TestSmallestEpsilonLarger(t *testing.T) {
+	rng := rand.New(rand.NewPCG(2, 6))
+	for range 6 {
+		b := randomLaw(t, 3, 3, 1, rng)
+		e := exponents(b)
+		checkLoss(t, "3×3, edge", b, xor.FlipEdge(), e, edgeMasks(3))
+		checkLoss(t, "3×3, 4 bits", b, xor.FlipBits(4), e, bitMasks(9, 4))
+		checkLoss(t, "3×3, row", b, xor.FlipRow(), e, rowMasks(3, 3))
+	}
+}
+
+// A search that runs out of work must still enclose the answer.
+func TestSmallestEpsilonInterval(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 6))
+	for trial := range 20 {
+		b := randomLaw(t, 2, 4, 1, rng)
+		want := bruteLoss(exponents(b), bitMasks(8, 5))
+		gaveUp := false
+		for _, work := range []float64{1, 100, 1000, 1e4} {
+			loss, err := b.SmallestEpsilon(ctx, xor.FlipBits(5), xor.LossOptions{Work: work})
+			if err != nil {
+				t.Fatal(err)
+			}
+			gaveUp = gaveUp || !loss.Complete
+			if loss.Lo > want || loss.Hi < want {
+				t.Errorf("law %d, work %g: [%v, %v] misses %v", trial, work, loss.Lo, loss.Hi, want)
+			}
+		}
+		if !gaveUp {
+			t.Errorf("law %d: one multiplication was enough", trial)
+		}
+	}
+}
+
+// Sizes at which states are out of the question.
+func TestSmallestEpsilonLarge(t *testing.T) {
+	rng := rand.New(rand.NewPCG(4, 6))
+	big := randomLaw(t, 20, 20, .01, rng) // NP = 400
+	start := time.Now()
+	two, err := big.SmallestEpsilon(ctx, xor.FlipBits(2), xor.LossOptions{})
+	if err != nil || !two.Complete || two.Hi-two.Lo > 1e-10 {
+		t.Fatalf("400 bits, s = 2: %+v, %v", two.Certified, err)
+	}
+	t.Logf("NP = 400, s = 2: %v in %v", two.Float(), time.Since(start))
+	one, err := big.SmallestEpsilon(ctx, xor.FlipBits(1), xor.LossOptions{})
+	if err != nil || one.Hi > two.Hi || two.Lo > 2*one.Hi {
+		t.Errorf("s = 1 gives %v, s = 2 gives %v: want ε₁ ≤ ε₂ ≤ 2ε₁", one.Float(), two.Float())
+	}
+	// A thousand objects with ten features, associated in a ring: 10,000 bits.
+	lambda := map[xor.Pair][][]float64{}
+	theta := make([][]float64, 10)
+	block := make([][]float64, 10)
+	for i := range theta {
+		theta[i], block[i] = make([]float64, 10), make([]float64, 10)
+		for j := range theta {
+			theta[i][j], block[i][j] = .01, .001
+		}
+	}
+	for i := range 999 {
+		lambda[xor.Pair{I: i, J: i + 1}] = block
+	}
+	ring, err := xor.New(theta, lambda, 1000)
+	if err != nil {
+		t.Fatal(err)
+	}
+	start = time.Now()
+	loss, err := ring.SmallestEpsilon(ctx, xor.FlipBits(1), xor.LossOptions{})
+	want := .01 + 2*(9*.01+2*10*.001) // an inner object
+	if err != nil || !loss.Complete || math.Abs(loss.Float()-want) > 1e-9 {
+		t.Errorf("10,000 bits: %v, %v, want %v", loss.Float(), err, want)
+	}
+	t.Logf("NP = 10000, s = 1: %v in %v", loss.Float(), time.Since(start))
+}
+
+func TestNeighborsRefuse(t *testing.T) {
+	b := randomLaw(t, 2, 3, 1, rand.New(rand.NewPCG(1, 1)))
+	for _, nb := range []xor.Neighbors{{}, xor.FlipBits(0), xor.FlipEdge(), xor.FlipPatterns(), xor.FlipPatterns(xor.NewBits(3, 2))} {
+		if _, err := b.SmallestEpsilon(ctx, nb, xor.LossOptions{}); !errors.Is(err, xor.ErrParameter) {
+			t.Errorf("%+v gives %v", nb, err)
+		}
+	}
+}
