@@ -23,6 +23,7 @@ type columnLaw struct {
 	weight []wide // weight[m], relative to that of no ones
 	logZ   [2]float64
 	mean   float64 // E[m]/N
+	pair   float64 // E[m(m−1)]/N(N−1), 0 for N = 1
 	rest   float64 // 1 − E[m]/N, without cancellation
 	rel    float64 // relative error of mean, rest and of weights
 }
@@ -74,7 +75,7 @@ func (c *Columns) solve() *columnLaw {
 		}
 		terms[c.n] = w
 
-		var z, ones, zeros pair
+		var z, ones, zeros, pairs pair
 		add := func(to *pair, t quad, times int) {
 			if t.e-top < -900 {
 				return // the sum is at least ½: below any rounding kept here
@@ -88,12 +89,18 @@ func (c *Columns) solve() *columnLaw {
 			add(&z, t, 1)
 			add(&ones, t, m)
 			add(&zeros, t, c.n-m)
+			if m > 1 {
+				add(&pairs, t.ratio(m-1, 1), m)
+			}
 		}
 		law.rel = float64(4*c.n+16)*quadUnit + 8*unit
 		total := newWide(z.value())
 		total.e += top
 		law.logZ[0], law.logZ[1] = total.log(law.rel)
 		law.mean = ones.value() / z.value() / float64(c.n)
+		if c.n > 1 {
+			law.pair = pairs.value() / z.value() / float64(c.n) / float64(c.n-1)
+		}
 		law.rest = zeros.value() / z.value() / float64(c.n)
 	})
 	return &c.law
@@ -138,4 +145,17 @@ func (c *Columns) ColumnOnes() []float64 {
 		p[m] /= sum
 	}
 	return p
+}
+
+// moments lists marginals, which are all alike, and pair moments: those of two
+// bits of one column, and products elsewhere.
+func (c *Columns) moments() (*Moments, error) {
+	law := c.solve()
+	m := &Moments{Marginals: make([]evidence.Certified, c.n*c.p), p: c.p}
+	for k := range m.Marginals {
+		m.Marginals[k] = momentAround(law.mean, 2*law.rel)
+	}
+	pair := momentAround(law.pair, 2*law.rel)
+	m.column = &pair
+	return m, nil
 }
