@@ -29,3 +29,40 @@ func BenchmarkEnumerate(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkColumns times the closed form and sampling at the size of the
+// Facebook graph's adjacency matrix.
+func BenchmarkColumns(b *testing.B) {
+	const n = 4039
+	b.Run("solve", func(b *testing.B) {
+		for b.Loop() {
+			law, err := xor.Allocate(xor.Budget{N: n, P: n, Epsilon: 1, Alpha: .7, Sensitivity: 2})
+			if err != nil {
+				b.Fatal(err)
+			}
+			if _, err := law.LogNormalizer(ctx, xor.Options{}); err != nil {
+				b.Fatal(err)
+			}
+			if _, err := law.ErrorRate(ctx, 0, true, xor.Options{}); err != nil {
+				b.Fatal(err)
+			}
+			for _, nb := range []xor.Neighbors{xor.FlipBits(2), xor.FlipRow(), xor.FlipEdge()} {
+				if _, err := law.SmallestEpsilon(ctx, nb, xor.LossOptions{}); err != nil {
+					b.Fatal(err)
+				}
+			}
+		}
+	})
+	law, err := xor.Allocate(xor.Budget{N: n, P: n, Epsilon: 1, Alpha: .7, Sensitivity: 2})
+	if err != nil {
+		b.Fatal(err)
+	}
+	for name, src := range map[string]rand.Source{"sample/seed": rand.NewPCG(1, 2), "sample/crypto": xor.NewCryptoSource()} {
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				law.Columns().Sample(src)
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/(n*n), "ns/bit")
+		})
+	}
+}

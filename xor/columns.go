@@ -21,6 +21,7 @@ type Columns struct {
 // columnLaw is the law of the number of ones of one column.
 type columnLaw struct {
 	weight []wide // weight[m], relative to that of no ones
+	terms  []quad // the same to 30 digits
 	logZ   [2]float64
 	mean   float64 // E[m]/N
 	pair   float64 // E[m(m−1)]/N(N−1), 0 for N = 1
@@ -74,6 +75,7 @@ func (c *Columns) solve() *columnLaw {
 			top = max(top, w.e)
 		}
 		terms[c.n] = w
+		law.terms = terms
 
 		var z, ones, zeros, pairs pair
 		add := func(to *pair, t quad, times int) {

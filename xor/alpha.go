@@ -1,0 +1,148 @@
+package xor
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"dpworkbench/evidence"
+)
+
+// Constraint is the privacy statement that spends a budget.
+type Constraint int
+
+// Either condition (4) of Theorem 1 as printed, or the smallest ε.
+const (
+	ClaimedPrivacy Constraint = iota + 1
+	ExactPrivacy
+)
+
+// AlphaProblem asks for the share α that minimises the chance that a bit is
+// flipped, among the laws of Algorithm 1's form, Θ = θI and Λ_ij = λI with
+// θ : λ as α : (1 − α)/(N(N−1)/2), scaled until the constraint holds with
+// equality at ε for at most Sensitivity bits anywhere.
+type AlphaProblem struct {
+	N, P        int
+	Epsilon     float64
+	Sensitivity int
+	Privacy     Constraint
+	Complement  bool // the noise is 1 − B
+}
+
+// AlphaSolution is the best share found.
+type AlphaSolution struct {
+	Alpha    float64
+	Law      *Bernoulli
+	FlipRate evidence.Certified // of the noise, complemented where asked
+	Claimed  evidence.Claimed   // what Theorem 1 promises for Law
+	Smallest evidence.Certified // what Law really spends
+	// Response is the flip rate of independent bits, 1/(1 + e^{ε/s}), at the
+	// smallest ε that Law has: randomised response.
+	Response evidence.Certified
+}
+
+// lawAt returns the law with share alpha that spends the budget.
+func (q AlphaProblem) lawAt(alpha float64) (*Bernoulli, error) {
+	law, err := Allocate(Budget{q.N, q.P, q.Epsilon, alpha, float64(q.Sensitivity)})
+	if err != nil || q.Privacy == ClaimedPrivacy {
+		return law, err
+	}
+	// The smallest ε is a maximum of functions linear in (θ, λ): scaling the
+	// parameters scales it.
+	c := law.cols
+	scale := q.Epsilon / c.LossAnywhere(q.Sensitivity).Hi
+	if !(scale > 0) || math.IsInf(scale, 1) {
+		return nil, fmt.Errorf("%w: alpha = %g leaves nothing to spend the budget on", ErrParameter, alpha)
+	}
+	return NewUniform(q.N, q.P, c.theta*scale, c.lambda*scale)
+}
+
+// OptimizeAlpha minimises by a scan of [0, 1] and golden sections around the
+// best points. With one object there is nothing to divide, and α = 1. It returns
+// an error wrapping ErrParameter for a bad shape, ε or sensitivity, and ctx's
+// error.
+//
+// Under exact privacy, with the complement and at most P bits, α = 1 is best:
+// every conditional logit is at most θ + 2λ(N−1) = ε/s_f, so that no bit is
+// flipped less often than by randomised response, which α = 1 is.
+func OptimizeAlpha(ctx context.Context, q AlphaProblem) (*AlphaSolution, error) {
+	if q.Privacy != ClaimedPrivacy && q.Privacy != ExactPrivacy {
+		return nil, fmt.Errorf("%w: no privacy constraint given", ErrParameter)
+	}
+	if err := (Budget{q.N, q.P, q.Epsilon, 1, float64(q.Sensitivity)}).check(); err != nil {
+		return nil, err
+	}
+	var failed error
+	rate := func(alpha float64) float64 {
+		if failed = ctx.Err(); failed != nil {
+			return math.Inf(1)
+		}
+		law, err := q.lawAt(alpha)
+		if err != nil {
+			failed = err
+			return math.Inf(1)
+		}
+		return law.cols.FlipRate(q.Complement).Float()
+	}
+	best, at := rate(1), 1.0
+	if q.N > 1 {
+		const steps = 64
+		values := make([]float64, steps+1)
+		for i := range values {
+			values[i] = rate(float64(i) / steps)
+		}
+		for i := range values {
+			left, right := max(i-1, 0), min(i+1, steps)
+			if values[i] > values[left] || values[i] > values[right] {
+				continue
+			}
+			alpha, v := golden(rate, float64(left)/steps, float64(right)/steps)
+			for _, c := range [2][2]float64{{float64(i) / steps, values[i]}, {alpha, v}} {
+				// Rounding must not decide between a corner and its surroundings.
+				if c[1] < best*(1-1e-13) {
+					at, best = c[0], c[1]
+				}
+			}
+		}
+	}
+	if failed != nil {
+		return nil, failed
+	}
+	law, err := q.lawAt(at)
+	if err != nil {
+		return nil, err
+	}
+	out := &AlphaSolution{Alpha: at, Law: law, FlipRate: law.cols.FlipRate(q.Complement), Claimed: law.ClaimedEpsilon(q.Sensitivity)}
+	out.Smallest = law.cols.LossAnywhere(q.Sensitivity)
+	out.Response = ResponseRate(out.Smallest.Hi / float64(q.Sensitivity))
+	return out, nil
+}
+
+// ResponseRate returns 1/(1 + e^ε), the flip rate of randomised response at ε
+// for one bit.
+func ResponseRate(eps float64) evidence.Certified {
+	e := math.Exp(-eps)
+	return around(e/(1+e), 8*unit+math.Abs(eps)*unit, "closed form", "Warner 1965")
+}
+
+// golden minimises f between lo and hi by golden sections.
+func golden(f func(float64) float64, lo, hi float64) (at, value float64) {
+	phi := (math.Sqrt(5) - 1) / 2
+	a, b := hi-phi*(hi-lo), lo+phi*(hi-lo)
+	fa, fb := f(a), f(b)
+	for range 60 {
+		if fa <= fb {
+			hi, b, fb = b, a, fa
+			a = hi - phi*(hi-lo)
+			fa = f(a)
+		} else {
+			lo, a, fa = a, b, fb
+			b = lo + phi*(hi-lo)
+			fb = f(b)
+		}
+	}
+	if fa <= fb {
+		return a, fa
+	}
+	return b, fb
+}

@@ -1,0 +1,133 @@
+package xor
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"dpworkbench/evidence"
+)
+
+// ReleaseOptions are how a release draws its noise; the zero value draws B by
+// the method Auto.
+type ReleaseOptions struct {
+	Complement bool // the noise is 1 − B, at no cost of privacy
+	Method     Method
+}
+
+// Release is the XOR mechanism (Definition 5): query ⊕ B. For a real release
+// pass NewCryptoSource(): noise from a seed can be drawn again by whoever finds
+// the seed, and then nothing is private. It returns an error wrapping
+// ErrParameter unless the query's shape is the noise's, and Sample's errors.
+func Release(ctx context.Context, query *Bits, b *Bernoulli, opts ReleaseOptions, src rand.Source) (*Bits, Report, error) {
+	if err := b.checkShape(query); err != nil {
+		return nil, Report{}, err
+	}
+	if opts.Method == "" {
+		opts.Method = Auto
+	}
+	noise, report, err := b.Sample(ctx, 1, opts.Method, src)
+	if err != nil {
+		return nil, Report{}, err
+	}
+	out := query.Xor(noise[0])
+	if opts.Complement {
+		out = out.Complement() // (1 − B) ⊕ f = 1 − (B ⊕ f)
+	}
+	return out, report, nil
+}
+
+// ReleaseGraph is Algorithm 3: the XOR mechanism on an adjacency matrix, then
+// A ∧ Aᵀ without the diagonal, which is post-processing. It returns an error
+// wrapping ErrParameter, naming the entry, unless the matrix is square,
+// symmetric and zero on the diagonal, and Release's errors.
+func ReleaseGraph(ctx context.Context, adjacency *Bits, b *Bernoulli, opts ReleaseOptions, src rand.Source) (*Bits, Report, error) {
+	if err := checkAdjacency(adjacency); err != nil {
+		return nil, Report{}, err
+	}
+	noisy, report, err := Release(ctx, adjacency, b, opts, src)
+	if err != nil {
+		return nil, Report{}, err
+	}
+	return Symmetrize(noisy), report, nil
+}
+
+func checkAdjacency(m *Bits) error {
+	n, p := m.Shape()
+	if n != p {
+		return fmt.Errorf("%w: the adjacency matrix is %d × %d, want it square", ErrParameter, n, p)
+	}
+	t := m.Transpose()
+	for i := range n {
+		for k, w := range m.Row(i) {
+			if w != t.Row(i)[k] {
+				for j := range n {
+					if m.At(i, j) != m.At(j, i) {
+						return fmt.Errorf("%w: the adjacency matrix is not symmetric: entries (%d, %d) and (%d, %d) differ", ErrParameter, i, j, j, i)
+					}
+				}
+			}
+		}
+		if m.At(i, i) {
+			return fmt.Errorf("%w: the adjacency matrix has a loop at %d, want zeros on the diagonal", ErrParameter, i)
+		}
+	}
+	return nil
+}
+
+// Symmetrize returns A ∧ Aᵀ with a zero diagonal (line 3 of Algorithm 3). It
+// panics where m is not square.
+func Symmetrize(m *Bits) *Bits {
+	n, p := m.Shape()
+	if n != p {
+		panic("xor: a matrix that is not square has no symmetric part")
+	}
+	out := m.Transpose()
+	for k := range out.rows {
+		out.rows[k] &= m.rows[k]
+	}
+	for i := range n {
+		out.Set(i, i, false)
+	}
+	return out
+}
+
+// EdgeLeakage bounds what an observer who knows all other edges can come to
+// believe of one: the greatest posterior probability of either answer after an
+// ε-edge-private release, where priorOdds = Pr[a]/Pr[not a] for an answer a. It
+// is ζe^ε/(ζe^ε + 1) with ζ the greater of the two prior odds, and attained by
+// randomised response: Theorem 4 corrected, whose printed form takes the odds
+// as they come. It returns an error wrapping ErrParameter unless ε ≥ 0 and
+// priorOdds > 0, both finite.
+func EdgeLeakage(eps, priorOdds float64) (evidence.Certified, error) {
+	if err := checkLeakage(eps, priorOdds); err != nil {
+		return evidence.Certified{}, err
+	}
+	odds := math.Max(priorOdds, 1/priorOdds)
+	v := 1 / (1 + math.Exp(-eps)/odds)
+	return evidence.Certified{
+		Lo: v * (1 - 16*unit), Hi: math.Min(1, v*(1+16*unit)),
+		Method: "closed form", Source: "Theorem 4, corrected",
+	}, nil
+}
+
+// PrintedEdgeLeakage is Theorem 4 as it stands: max{1/(ζe^ε + 1), ζe^ε/(ζe^ε + 1)}.
+// It returns errors as EdgeLeakage does.
+func PrintedEdgeLeakage(eps, priorOdds float64) (evidence.Claimed, error) {
+	if err := checkLeakage(eps, priorOdds); err != nil {
+		return evidence.Claimed{}, err
+	}
+	v := priorOdds * math.Exp(eps)
+	return evidence.Claimed{Value: math.Max(1/(v+1), v/(v+1)), Source: "Theorem 4"}, nil
+}
+
+func checkLeakage(eps, priorOdds float64) error {
+	if !(eps >= 0) || math.IsInf(eps, 1) {
+		return fmt.Errorf("%w: eps = %g, want a finite number of at least 0", ErrParameter, eps)
+	}
+	if !(priorOdds > 0) || math.IsInf(priorOdds, 1) {
+		return fmt.Errorf("%w: prior_ratio = %g, want a positive finite number", ErrParameter, priorOdds)
+	}
+	return nil
+}

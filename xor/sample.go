@@ -1,0 +1,242 @@
+package xor
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"dpworkbench/ehmc"
+)
+
+// Method names a way of drawing.
+type Method string
+
+// Auto takes the first of Closed, Enumerated and Perfect that applies, which
+// are exact in law, and otherwise EHMC. EHMC and Gibbs are Markov chains: what
+// they draw is near the law, and only (ε, δ)-private (ehmc.DeltaOf).
+const (
+	Auto       Method = "auto"
+	Closed     Method = "closed"
+	Enumerated Method = "enumerate"
+	Perfect    Method = "perfect"
+	EHMC       Method = "ehmc"
+	Gibbs      Method = "gibbs"
+)
+
+// Report says how a sample was drawn.
+type Report struct {
+	Method Method // the one taken
+	Exact  bool   // in law, up to the rounding of probabilities
+	// Diagnosis is that of the number of ones over the pilot run of the Markov
+	// chains; zero for other methods.
+	Diagnosis ehmc.Diagnosis
+	Thin      int // steps between draws
+	Note      string
+}
+
+// perfectSweeps is how far into the past Auto and Perfect are ready to go.
+const perfectSweeps = 1 << 14
+
+// Sample returns k draws of the noise. It returns an error wrapping
+// ErrParameter where k < 1 or the method is unknown or does not apply to the
+// law, one wrapping ehmc.ErrNotCoalesced where Perfect gives up, and ctx's
+// error.
+func (b *Bernoulli) Sample(ctx context.Context, k int, method Method, src rand.Source) ([]*Bits, Report, error) {
+	if k < 1 {
+		return nil, Report{}, fmt.Errorf("%w: k = %d draws, want at least 1", ErrParameter, k)
+	}
+	switch method {
+	case Auto:
+		return b.sampleAuto(ctx, k, src)
+	case Closed:
+		return b.sampleClosed(ctx, k, src)
+	case Enumerated:
+		return b.sampleEnumerated(ctx, k, src)
+	case Perfect:
+		return b.samplePerfect(ctx, k, src)
+	case EHMC, Gibbs:
+		return b.sampleChain(ctx, k, method, src)
+	}
+	return nil, Report{}, fmt.Errorf("%w: method = %q, want auto, closed, enumerate, perfect, ehmc or gibbs", ErrParameter, method)
+}
+
+func (b *Bernoulli) sampleAuto(ctx context.Context, k int, src rand.Source) ([]*Bits, Report, error) {
+	if b.cols != nil {
+		return b.sampleClosed(ctx, k, src)
+	}
+	if out, report, err := b.sampleEnumerated(ctx, k, src); !errors.Is(err, ErrParameter) {
+		return out, report, err
+	}
+	out, report, err := b.samplePerfect(ctx, k, src)
+	var why string
+	switch {
+	case errors.Is(err, ErrParameter):
+		why = "parts too large to enumerate, couplings frustrated"
+	case errors.Is(err, ehmc.ErrNotCoalesced):
+		why = "parts too large to enumerate, coupling from the past did not coalesce"
+	default:
+		return out, report, err
+	}
+	out, report, err = b.sampleChain(ctx, k, EHMC, src)
+	report.Note = why + "; " + report.Note
+	return out, report, err
+}
+
+func (b *Bernoulli) sampleClosed(ctx context.Context, k int, src rand.Source) ([]*Bits, Report, error) {
+	if b.cols == nil {
+		return nil, Report{}, fmt.Errorf("%w: method = \"closed\" wants Θ = θI and every Λ_ij = λI", ErrParameter)
+	}
+	var out []*Bits
+	for range k {
+		if err := ctx.Err(); err != nil {
+			return nil, Report{}, err
+		}
+		out = append(out, b.cols.Sample(src))
+	}
+	return out, Report{Method: Closed, Exact: true, Note: "exchangeable columns, integer thresholds"}, nil
+}
+
+func (b *Bernoulli) sampleEnumerated(ctx context.Context, k int, src rand.Source) ([]*Bits, Report, error) {
+	parts := b.components()
+	for _, c := range parts {
+		if len(c.bits) > ehmc.MaxTable {
+			return nil, Report{}, fmt.Errorf("%w: method = \"enumerate\" keeps all states of each independent part; one has %d bits, 2^%d = %.3g states, want at most %d bits", ErrParameter, len(c.bits), len(c.bits), math.Ldexp(1, len(c.bits)), ehmc.MaxTable)
+		}
+	}
+	out := make([]*Bits, k)
+	for i := range out {
+		out[i] = NewBits(b.n, b.p)
+	}
+	stride := b.p
+	if b.theta == nil {
+		stride = 1
+	}
+	for _, c := range parts {
+		if err := ctx.Err(); err != nil {
+			return nil, Report{}, err
+		}
+		diag, rows, err := b.dense(c.bits)
+		if err != nil {
+			return nil, Report{}, err
+		}
+		if len(c.bits) == 1 { // an independent bit
+			t, bit := LogitThreshold(diag[0]), c.bits[0]
+			for _, m := range out {
+				for copy := range c.copies {
+					at := bit + copy*stride
+					m.Set(at/b.p, at%b.p, t.Draw(src))
+				}
+			}
+			continue
+		}
+		for i := range diag {
+			rows[i][i] = diag[i]
+		}
+		law, err := ehmc.NewDense(rows)
+		if err != nil {
+			return nil, Report{}, err
+		}
+		table, err := ehmc.NewTable(law)
+		if err != nil {
+			return nil, Report{}, err
+		}
+		for _, m := range out {
+			for copy := range c.copies {
+				s := table.Draw(src)
+				for place, bit := range c.bits {
+					if s>>place&1 == 1 {
+						bit += copy * stride
+						m.Set(bit/b.p, bit%b.p, true)
+					}
+				}
+			}
+		}
+	}
+	return out, Report{Method: Enumerated, Exact: true, Note: "inversion of the enumerated law, in float64"}, nil
+}
+
+func (b *Bernoulli) samplePerfect(ctx context.Context, k int, src rand.Source) ([]*Bits, Report, error) {
+	p, err := ehmc.NewPerfect(b)
+	if err != nil {
+		if errors.Is(err, ehmc.ErrParameter) {
+			err = fmt.Errorf("%w: %w", ErrParameter, err)
+		}
+		return nil, Report{}, err
+	}
+	var out []*Bits
+	for range k {
+		bits, _, err := p.Draw(ctx, perfectSweeps, src)
+		if err != nil {
+			return nil, Report{}, err
+		}
+		out = append(out, fromFlat(b.n, b.p, bits))
+	}
+	return out, Report{Method: Perfect, Exact: true, Note: "monotone coupling from the past"}, nil
+}
+
+// The Markov chains: so many of them, steps to forget the start, and steps to
+// estimate the autocorrelation time from, a multiple of which separates draws.
+const (
+	chainCount = 4
+	burnSteps  = 300
+	pilotSteps = 200
+	thinTimes  = 5
+)
+
+func (b *Bernoulli) sampleChain(ctx context.Context, k int, method Method, src rand.Source) ([]*Bits, Report, error) {
+	chains := make([]ehmc.Sampler, chainCount)
+	traces := make([][]float64, chainCount)
+	for c := range chains {
+		own := rand.NewChaCha8(seed(src))
+		start := ehmc.RandomState(b, own).Bits
+		var err error
+		if method == Gibbs {
+			chains[c], err = ehmc.NewGibbs(b, start, own)
+		} else {
+			chains[c], err = ehmc.NewGaussian(b, start, 2, own)
+		}
+		if err != nil {
+			return nil, Report{}, err
+		}
+		for step := range burnSteps + pilotSteps {
+			if err := ctx.Err(); err != nil {
+				return nil, Report{}, err
+			}
+			chains[c].Step()
+			if step >= burnSteps {
+				traces[c] = append(traces[c], float64(chains[c].State().Ones()))
+			}
+		}
+	}
+	report := Report{Method: method}
+	var err error
+	if report.Diagnosis, err = ehmc.Diagnose(traces); err != nil {
+		return nil, Report{}, err
+	}
+	report.Thin = int(math.Ceil(thinTimes * math.Max(1, math.Min(report.Diagnosis.Tau, pilotSteps))))
+	report.Note = fmt.Sprintf("Markov chain, %d steps of burn-in, every %d-th kept: if its law is τ from the wanted one in total variation, noise at ε is (ε, (1 + e^ε)τ)-private; τ is not known", burnSteps, report.Thin)
+	var out []*Bits
+	for i := range k {
+		chain := chains[i%chainCount]
+		for range report.Thin {
+			if err := ctx.Err(); err != nil {
+				return nil, Report{}, err
+			}
+			chain.Step()
+		}
+		out = append(out, fromFlat(b.n, b.p, chain.State().Bits))
+	}
+	return out, report, nil
+}
+
+// seed draws 256 bits: a chain seeded from a cryptographic source is as hard to
+// guess as the source.
+func seed(src rand.Source) (s [32]byte) {
+	for i := 0; i < len(s); i += 8 {
+		binary.LittleEndian.PutUint64(s[i:], src.Uint64())
+	}
+	return s
+}
