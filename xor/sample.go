@@ -24,6 +24,8 @@ const (
 	Perfect    Method = "perfect"
 	EHMC       Method = "ehmc"
 	Gibbs      Method = "gibbs"
+	// Printed is Algorithm 2 as it stands, refuted: fair coins whatever the law.
+	Printed Method = "printed"
 )
 
 // Report says how a sample was drawn.
@@ -59,8 +61,16 @@ func (b *Bernoulli) Sample(ctx context.Context, k int, method Method, src rand.S
 		return b.samplePerfect(ctx, k, src)
 	case EHMC, Gibbs:
 		return b.sampleChain(ctx, k, method, src)
+	case Printed:
+		chain := ehmc.NewPrinted(b, 1.5*math.Pi, src)
+		var out []*Bits
+		for range k {
+			chain.Step()
+			out = append(out, fromFlat(b.n, b.p, chain.State().Bits))
+		}
+		return out, Report{Method: Printed, Note: "REFUTED: the printed motion never looks at the law"}, ctx.Err()
 	}
-	return nil, Report{}, fmt.Errorf("%w: method = %q, want auto, closed, enumerate, perfect, ehmc or gibbs", ErrParameter, method)
+	return nil, Report{}, fmt.Errorf("%w: method = %q, want auto, closed, enumerate, perfect, ehmc, gibbs or printed", ErrParameter, method)
 }
 
 func (b *Bernoulli) sampleAuto(ctx context.Context, k int, src rand.Source) ([]*Bits, Report, error) {
