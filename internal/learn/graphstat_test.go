@@ -1,0 +1,89 @@
+package learn
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+// rowsOf packs an adjacency matrix.
+func rowsOf(n int, edges [][2]int) [][]uint64 {
+	rows := make([][]uint64, n)
+	for i := range rows {
+		rows[i] = make([]uint64, (n+63)/64)
+	}
+	for _, e := range edges {
+		rows[e[0]][e[1]/64] |= 1 << (e[1] % 64)
+		rows[e[1]][e[0]/64] |= 1 << (e[0] % 64)
+	}
+	return rows
+}
+
+// Floyd's algorithm on random graphs of every density.
+func TestDescribeGraph(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 1))
+	for _, density := range []float64{0, .01, .03, .1, .5, 1} {
+		const n = 70
+		d := make([][]float64, n)
+		var edges [][2]int
+		for i := range d {
+			d[i] = make([]float64, n)
+			for j := range d[i] {
+				d[i][j] = math.Inf(1)
+			}
+			d[i][i] = 0
+		}
+		for i := range n {
+			for j := range i {
+				if rng.Float64() < density {
+					edges = append(edges, [2]int{i, j})
+					d[i][j], d[j][i] = 1, 1
+				}
+			}
+		}
+		for k := range n {
+			for i := range n {
+				for j := range n {
+					d[i][j] = math.Min(d[i][j], d[i][k]+d[k][j])
+				}
+			}
+		}
+		var sum, pairs, longest float64
+		components := 0
+		for i := range n {
+			first := true
+			for j := range n {
+				if i != j && !math.IsInf(d[i][j], 1) {
+					sum, pairs, longest = sum+d[i][j], pairs+1, math.Max(longest, d[i][j])
+					first = first && j > i
+				}
+			}
+			if first {
+				components++
+			}
+		}
+		s, err := DescribeGraph(context.Background(), rowsOf(n, edges))
+		if err != nil {
+			t.Fatal(err)
+		}
+		mean := 0.0
+		if pairs > 0 {
+			mean = sum / pairs
+		}
+		if s.Edges != len(edges) || float64(s.Diameter) != longest || math.Abs(s.MeanPath-mean) > 1e-12 || s.Components != components {
+			t.Errorf("density %g: %d edges, diameter %d, mean path %v, %d components; want %d, %g, %v, %d", density,
+				s.Edges, s.Diameter, s.MeanPath, s.Components, len(edges), longest, mean, components)
+		}
+	}
+}
+
+func TestKullbackLeibler(t *testing.T) {
+	p, q := []float64{.5, .5, 0}, []float64{.25, .5, .25}
+	if got, want := KullbackLeibler(p, q, 0), .5*math.Ln2; math.Abs(got-want) > 1e-15 {
+		t.Errorf("%v, want %v", got, want)
+	}
+	if !math.IsInf(KullbackLeibler(q, p, 0), 1) || math.IsInf(KullbackLeibler(q, p, .01), 1) {
+		t.Error("mixing decides finiteness")
+	}
+}

@@ -1,0 +1,221 @@
+// Package learn fits and describes what the experiments compare: regressions,
+// principal components, graphs. It has no meaning of its own.
+package learn
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/mat"
+
+	"dpworkbench/evidence"
+)
+
+// ErrNoFit is wrapped where a fit does not converge.
+var ErrNoFit = errors.New("no fit")
+
+// LogisticOptions shape the objective of FitLogistic.
+type LogisticOptions struct {
+	Ridge float64 // weight of ‖η‖²/2, at least 0; separable data have no fit at 0
+	// Linear, where not nil, is a vector n whose inner product with η, divided by
+	// the number of samples, is added to the objective: objective perturbation.
+	Linear []float64
+}
+
+// FitLogistic returns the η that minimises, over N samples x_i with labels y_i,
+//
+//	−(1/N) Σ y_i ln h(x_i) + (1 − y_i) ln(1 − h(x_i)) + (Ridge/2)‖η‖² + nᵀη/N,
+//
+// h(x) = 1/(1 + e^{−ηᵀx}), by Newton steps with halving until the gradient is
+// below 1e-9. There is no intercept: append a constant feature for one. It
+// returns an error wrapping evidence.ErrParameter for shapes that do not fit,
+// and one wrapping ErrNoFit where the minimum is not reached, as for separable
+// data without a ridge.
+func FitLogistic(x [][]float64, y []bool, opts LogisticOptions) ([]float64, error) {
+	n, p, err := checkSamples(x, len(y))
+	if err != nil {
+		return nil, err
+	}
+	if !(opts.Ridge >= 0) || math.IsInf(opts.Ridge, 1) {
+		return nil, fmt.Errorf("%w: ridge = %g, want a finite number of at least 0", evidence.ErrParameter, opts.Ridge)
+	}
+	if opts.Linear != nil && len(opts.Linear) != p {
+		return nil, fmt.Errorf("%w: the linear term has %d entries, want %d", evidence.ErrParameter, len(opts.Linear), p)
+	}
+	value := func(eta []float64) float64 {
+		var sum, norm, linear float64
+		for i, row := range x {
+			z := dot(row, eta)
+			if y[i] {
+				z = -z
+			}
+			sum += math.Max(z, 0) + math.Log1p(math.Exp(-math.Abs(z)))
+		}
+		for j, v := range eta {
+			norm += v * v
+			if opts.Linear != nil {
+				linear += opts.Linear[j] * v
+			}
+		}
+		return (sum+linear)/float64(n) + opts.Ridge/2*norm
+	}
+	eta, gradient := make([]float64, p), make([]float64, p)
+	at := value(eta)
+	for range 200 {
+		hessian := mat.NewSymDense(p, nil)
+		for j := range gradient {
+			gradient[j] = opts.Ridge * eta[j]
+			if opts.Linear != nil {
+				gradient[j] += opts.Linear[j] / float64(n)
+			}
+			hessian.SetSym(j, j, opts.Ridge)
+		}
+		for i, row := range x {
+			h := sigmoid(dot(row, eta))
+			e := h
+			if y[i] {
+				e--
+			}
+			w := h * (1 - h) / float64(n)
+			for j, v := range row {
+				if v == 0 {
+					continue
+				}
+				gradient[j] += e * v / float64(n)
+				for k := j; k < p; k++ {
+					hessian.SetSym(j, k, hessian.At(j, k)+w*v*row[k])
+				}
+			}
+		}
+		if norm(gradient) < 1e-9 {
+			return eta, nil
+		}
+		step, err := newtonStep(hessian, gradient)
+		if err != nil {
+			return nil, err
+		}
+		scale := 1.0
+		for ; scale > 1e-12; scale /= 2 {
+			next := make([]float64, p)
+			for j := range next {
+				next[j] = eta[j] - scale*step[j]
+			}
+			if v := value(next); v <= at-1e-4*scale*dot(step, gradient) || v <= at && norm(gradient) < 1e-7 {
+				eta, at = next, v
+				break
+			}
+		}
+		if scale <= 1e-12 {
+			break
+		}
+	}
+	if norm(gradient) < 1e-6 {
+		return eta, nil
+	}
+	return nil, fmt.Errorf("%w: logistic regression has not converged; a ridge above 0 gives one", ErrNoFit)
+}
+
+// newtonStep solves hessian·step = gradient, with a small multiple of the
+// identity added where the Hessian is singular.
+func newtonStep(hessian *mat.SymDense, gradient []float64) ([]float64, error) {
+	p := len(gradient)
+	for damp := 0.0; damp < 1; damp = math.Max(10*damp, 1e-10) {
+		var chol mat.Cholesky
+		damped := mat.NewSymDense(p, nil)
+		damped.CopySym(hessian)
+		for j := range p {
+			damped.SetSym(j, j, damped.At(j, j)+damp)
+		}
+		if !chol.Factorize(damped) {
+			continue
+		}
+		step := mat.NewVecDense(p, nil)
+		if err := chol.SolveVecTo(step, mat.NewVecDense(p, gradient)); err == nil || damp > 0 {
+			return step.RawVector().Data, nil
+		}
+	}
+	return nil, fmt.Errorf("%w: the Hessian is not positive definite", ErrNoFit)
+}
+
+// Accuracy returns the share of samples whose label ηᵀx > 0 gives.
+func Accuracy(eta []float64, x [][]float64, y []bool) (float64, error) {
+	n, p, err := checkSamples(x, len(y))
+	if err != nil {
+		return 0, err
+	}
+	if p != len(eta) {
+		return 0, fmt.Errorf("%w: samples have %d features, want %d", evidence.ErrParameter, p, len(eta))
+	}
+	right := 0
+	for i, row := range x {
+		if (dot(row, eta) > 0) == y[i] {
+			right++
+		}
+	}
+	return float64(right) / float64(n), nil
+}
+
+// ObjectiveNoise draws the linear term of privacy-preserving logistic regression
+// (Chaudhuri and Monteleoni, NIPS 2008; as the XOR mechanism's paper uses it,
+// footnote 7): a direction uniform on the sphere, a norm from Γ(p, 2/ε), whose
+// mean is 2p/ε. It returns an error wrapping evidence.ErrParameter unless p ≥ 1
+// and ε is positive and finite.
+func ObjectiveNoise(p int, eps float64, src rand.Source) ([]float64, error) {
+	if p < 1 || !(eps > 0) || math.IsInf(eps, 1) {
+		return nil, fmt.Errorf("%w: p = %d, eps = %g, want at least one feature and a positive finite ε", evidence.ErrParameter, p, eps)
+	}
+	rng := rand.New(src)
+	n := make([]float64, p)
+	for j := range n {
+		n[j] = rng.NormFloat64()
+	}
+	length := norm(n)
+	var radius float64 // Γ(p, 2/ε) with whole p is a sum of exponentials
+	for range p {
+		radius += rng.ExpFloat64() * 2 / eps
+	}
+	for j := range n {
+		n[j] *= radius / length
+	}
+	return n, nil
+}
+
+func checkSamples(x [][]float64, labels int) (n, p int, err error) {
+	if len(x) == 0 || len(x[0]) == 0 {
+		return 0, 0, fmt.Errorf("%w: no samples", evidence.ErrParameter)
+	}
+	if labels != len(x) {
+		return 0, 0, fmt.Errorf("%w: %d labels for %d samples", evidence.ErrParameter, labels, len(x))
+	}
+	for i, row := range x {
+		if len(row) != len(x[0]) {
+			return 0, 0, fmt.Errorf("%w: sample %d has %d features, want %d as sample 0", evidence.ErrParameter, i, len(row), len(x[0]))
+		}
+		for _, v := range row {
+			if math.IsNaN(v) || math.IsInf(v, 0) {
+				return 0, 0, fmt.Errorf("%w: sample %d holds %g, want finite numbers", evidence.ErrParameter, i, v)
+			}
+		}
+	}
+	return len(x), len(x[0]), nil
+}
+
+func dot(a, b []float64) float64 {
+	var s float64
+	for i, v := range a {
+		s += v * b[i]
+	}
+	return s
+}
+
+func norm(v []float64) float64 { return math.Sqrt(dot(v, v)) }
+
+func sigmoid(x float64) float64 {
+	if x < 0 {
+		e := math.Exp(x)
+		return e / (1 + e)
+	}
+	return 1 / (1 + math.Exp(-x))
+}
