@@ -14,6 +14,7 @@ func vocabulary() []room {
 		{"Numbers and evidence", slices.Concat(lnBuiltins(), numberBuiltins(), matrixBuiltins())},
 		{"Universes and queries", queryBuiltins()},
 		{"Finite mechanisms", slices.Concat(layersBuiltins(), mechanismBuiltins(), optimumBuiltins())},
+		{"XOR", slices.Concat(xorBuiltins(), networkBuiltins())},
 		{"Claims", claimsBuiltins()},
 		{"Tables and pictures", figureBuiltins()},
 		{"Files", fileBuiltins()},

@@ -87,3 +87,18 @@ func TestKullbackLeibler(t *testing.T) {
 		t.Error("mixing decides finiteness")
 	}
 }
+
+func TestRenumber(t *testing.T) {
+	edges := [][2]int{{5, 9}, {9, 5}, {9, 12}, {3, 3}, {1, 2}, {12, 5}}
+	n, out, err := Renumber(edges, false)
+	if err != nil || n != 6 || len(out) != 4 || out[0] != [2]int{0, 1} {
+		t.Errorf("%d nodes, %v, %v", n, out, err)
+	}
+	n, out, err = Renumber(edges, true)
+	if err != nil || n != 3 || len(out) != 3 {
+		t.Errorf("largest: %d nodes, %v, %v", n, out, err)
+	}
+	if _, _, err := Renumber(nil, true); err == nil {
+		t.Error("no edges give no error")
+	}
+}

@@ -1,0 +1,81 @@
+package learn
+
+import (
+	"fmt"
+	"slices"
+
+	"dpworkbench/evidence"
+)
+
+// maxNodes bounds graphs that are kept as a matrix: 128 MiB of bits.
+const maxNodes = 1 << 15
+
+// Renumber makes a simple undirected graph of the given pairs of node numbers:
+// loops and repeats are dropped, each edge is written smaller node first, and
+// nodes are renumbered 0 … nodes−1 in ascending order. A node of a loop alone is
+// kept. Where largest is true, only the largest connected component is, the
+// first of equals. It returns an error wrapping evidence.ErrParameter where
+// there are no nodes, or more than 32768.
+func Renumber(edges [][2]int, largest bool) (nodes int, out [][2]int, err error) {
+	var names []int
+	for _, e := range edges {
+		names = append(names, e[0], e[1])
+	}
+	slices.Sort(names)
+	names = slices.Compact(names)
+	place := make(map[int]int, len(names))
+	parent := make([]int, len(names))
+	for i, v := range names {
+		place[v], parent[i] = i, i
+	}
+	find := func(i int) int {
+		for parent[i] != i {
+			parent[i] = parent[parent[i]]
+			i = parent[i]
+		}
+		return i
+	}
+	for _, e := range edges {
+		parent[find(place[e[0]])] = find(place[e[1]])
+	}
+	if largest && len(names) > 0 {
+		size := make([]int, len(names))
+		for i := range names {
+			size[find(i)]++
+		}
+		best := find(0)
+		for i := range names {
+			if size[find(i)] > size[best] {
+				best = find(i)
+			}
+		}
+		kept := names[:0:0]
+		for i, v := range names {
+			if find(i) == best {
+				kept = append(kept, v)
+			}
+		}
+		names = kept
+		clear(place)
+		for i, v := range names {
+			place[v] = i
+		}
+	}
+	if len(names) == 0 || len(names) > maxNodes {
+		return 0, nil, fmt.Errorf("%w: edges name %d nodes, want 1 to %d", evidence.ErrParameter, len(names), maxNodes)
+	}
+	for _, e := range edges {
+		i, ok := place[e[0]]
+		j, also := place[e[1]]
+		if ok && also && i != j {
+			out = append(out, [2]int{min(i, j), max(i, j)})
+		}
+	}
+	slices.SortFunc(out, func(a, b [2]int) int {
+		if a[0] != b[0] {
+			return a[0] - b[0]
+		}
+		return a[1] - b[1]
+	})
+	return len(names), slices.Compact(out), nil
+}

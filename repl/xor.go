@@ -1,0 +1,279 @@
+package repl
+
+import (
+	"fmt"
+	"math/rand/v2"
+
+	"dpworkbench/xor"
+
+	"go.starlark.net/starlark"
+)
+
+// xorBuiltins are the XOR mechanism: matrix-valued Bernoulli noise.
+func xorBuiltins() []builtin {
+	return []builtin{{
+		name: "bernoulli", params: "theta, lam, n",
+		help:    "The matrix-valued Bernoulli law on n × P bits, Pr[B] ∝ exp(bᵀΠb) (XOR paper, Definition 4 and (3)). theta: symmetric P × P, common to all objects. lam: a dict from pairs (i, j), i < j from 0, to symmetric P × P blocks Λ_ij; absent pairs are 0. Bit (i, j) of the matrix is number i·P + j.",
+		example: "b = bernoulli([[0.5, 0.2], [0.2, -1]], {(0, 1): [[0.3, 0], [0, 0]]}, 2)\nprint(b.log_normalizer(), b.smallest_epsilon())",
+		run: func(c *call) (starlark.Value, error) {
+			return asNoise(c)(xor.New(c.matrix("theta"), c.blocks("lam"), c.int("n", 1, 1<<31-1)))
+		},
+	}, {
+		name: "bernoulli_uniform", params: "n, p, theta, lam",
+		help:    "The law with Θ = theta·I and every Λ_ij = lam·I: P independent exchangeable columns, Pr[m ones] ∝ C(n, m) exp(theta·m + lam·m(m − 1)) each. Normaliser, error rate, smallest ε and samples are closed forms, at any size.",
+		example: "b = bernoulli_uniform(100, 50, -1, 0.01)\nprint(b.error_rate(), b.smallest_epsilon())",
+		run: func(c *call) (starlark.Value, error) {
+			return asNoise(c)(xor.NewUniform(c.int("n", 1, 1<<31-1), c.int("p", 1, 1<<31-1), c.finite("theta"), c.finite("lam")))
+		},
+	}, {
+		name: "xor_allocation", params: "n, p, eps, alpha, sensitivity",
+		help:    "Algorithm 1 of the XOR paper: Θ = θI with θ = αε/(s√P), Λ_ij = λI with λ = (1 − α)ε/(s√P·n(n − 1)/2). eps in nats, alpha in [0, 1] (1: objects independent), sensitivity s in bits. The basis U that the paper leaves open changes nothing.",
+		example: "b = xor_allocation(2, 1, 1, 0.3, 1)\nprint(b.claimed_epsilon(), b.smallest_epsilon())",
+		run: func(c *call) (starlark.Value, error) {
+			return asNoise(c)(xor.Allocate(xor.Budget{
+				N: c.int("n", 1, 1<<31-1), P: c.int("p", 1, 1<<31-1), Epsilon: c.epsilon("eps").Value(),
+				Alpha: c.floatIn("alpha", 0, 1), Sensitivity: c.positive("sensitivity"),
+			}))
+		},
+	}, {
+		name: "xor_release", params: `matrix, b, seed=0, source="seed", complement=False, method="auto"`,
+		help:    `The XOR mechanism (Definition 5): matrix ⊕ B for an N × P matrix of 0 and 1 and noise b of that shape; with complement=True the noise is 1 − B, at no cost of privacy. source="crypto" draws from the operating system's cryptographic generator and is what a real release needs; seeds are for research only: whoever knows the seed removes the noise. method as in b.sample.`,
+		example: "b = xor_allocation(2, 3, 40, 1, 1)\nprint(xor_release([[1, 0, 1], [0, 0, 1]], b, complement=True, source=\"crypto\"))",
+		run: func(c *call) (starlark.Value, error) {
+			query, err := xor.ParseBits(c.matrix("matrix"))
+			if err != nil {
+				return nil, err
+			}
+			out, _, err := xor.Release(c.ctx, query, argument(c, "b", noiseClass), c.releaseOptions(), c.noiseSource())
+			if err != nil {
+				return nil, err
+			}
+			return matrixOf(out.Floats()), nil
+		},
+	}, {
+		name: "xor_graph", params: `adjacency, b, seed=0, source="seed", complement=False, method="auto"`,
+		help:    `Algorithm 3 of the XOR paper: an adjacency matrix (square, symmetric, zero diagonal) ⊕ B, then A ∧ Aᵀ without the diagonal. adjacency is a matrix or a network, and the answer is one likewise. source and complement as in xor_release.`,
+		example: "b = xor_allocation(3, 3, 1, 0.7, 2)\nprint(xor_graph([[0, 1, 0], [1, 0, 1], [0, 1, 0]], b, seed=1, complement=True))",
+		run: func(c *call) (starlark.Value, error) {
+			n, isNetwork := unwrap(c.value("adjacency"), networkClass)
+			var query *xor.Bits
+			if isNetwork {
+				query = n.bits
+			} else {
+				var err error
+				if query, err = xor.ParseBits(c.matrix("adjacency")); err != nil {
+					return nil, err
+				}
+			}
+			out, _, err := xor.ReleaseGraph(c.ctx, query, argument(c, "b", noiseClass), c.releaseOptions(), c.noiseSource())
+			if err != nil {
+				return nil, err
+			}
+			if isNetwork {
+				return networkClass.of(c, &network{bits: out}), nil
+			}
+			return matrixOf(out.Floats()), nil
+		},
+	}, {
+		name: "edge_leakage", params: "eps, prior_ratio",
+		help:    "The most that an observer who knows all other edges can come to believe of one, after an ε-edge-private release: ζe^ε/(ζe^ε + 1) with ζ the larger of the prior odds prior_ratio = Pr[a]/Pr[not a] and their inverse. This is Theorem 4 of the XOR paper corrected; see claim(\"xor.theorem4\").",
+		example: "print(edge_leakage(ln(2), 0.01 / 0.99))",
+		run: func(c *call) (starlark.Value, error) {
+			e, err := xor.EdgeLeakage(c.float("eps"), c.float("prior_ratio"))
+			if err != nil {
+				return nil, err
+			}
+			return known(e), nil
+		},
+	}, {
+		name: "optimize_alpha", params: `n, p, eps, sensitivity, privacy="claimed", complement=False`,
+		help:    `The share α that minimises the chance that a bit is flipped, among laws of Algorithm 1's form scaled until the budget eps is spent with equality: privacy="claimed" by condition (4) of Theorem 1, "exact" by the smallest ε for at most sensitivity bits anywhere. complement=True takes 1 − B as noise. Under exact privacy, complement and sensitivity ≤ p the answer is α = 1, randomised response.`,
+		example: "s = optimize_alpha(5, 3, 1, 2, privacy=\"exact\", complement=True)\nprint(s.alpha, s.error_rate)\nprint(s.table())",
+		run: func(c *call) (starlark.Value, error) {
+			q := xor.AlphaProblem{
+				N: c.int("n", 1, 1<<31-1), P: c.int("p", 1, 1<<31-1), Epsilon: c.epsilon("eps").Value(), Sensitivity: c.int("sensitivity", 1, 1<<31-1),
+				Privacy: xor.ClaimedPrivacy, Complement: c.bool("complement"),
+			}
+			if c.choice("privacy", "claimed", "exact") == "exact" {
+				q.Privacy = xor.ExactPrivacy
+			}
+			s, err := xor.OptimizeAlpha(c.ctx, q)
+			if err != nil {
+				return nil, err
+			}
+			return alphaClass.of(c, &alphaSolution{q, s}), nil
+		},
+	}, {
+		name: "xor_blocks", params: "n, p, eps, alpha, sensitivity, rows, columns",
+		help:    "Noise drawn block by block (XOR paper, Section 5.2): an n × p matrix cut into tiles of at most rows × columns, each with noise by Algorithm 1 at a share of eps proportional to its size.",
+		example: "q = xor_blocks(6, 6, 1, 0.7, 2, 3, 3)\nprint(q.claimed_epsilon(2), q.smallest_epsilon(2), q.error_rate())",
+		run: func(c *call) (starlark.Value, error) {
+			q, err := xor.Divide(xor.Budget{
+				N: c.int("n", 1, 1<<20), P: c.int("p", 1, 1<<20), Epsilon: c.epsilon("eps").Value(),
+				Alpha: c.floatIn("alpha", 0, 1), Sensitivity: c.positive("sensitivity"),
+			}, c.int("rows", 1, 1<<20), c.int("columns", 1, 1<<20))
+			if err != nil {
+				return nil, err
+			}
+			return blocksClass.of(c, q), nil
+		},
+	}}
+}
+
+// asNoise wraps a law.
+func asNoise(c *call) func(*xor.Bernoulli, error) (starlark.Value, error) {
+	return func(b *xor.Bernoulli, err error) (starlark.Value, error) {
+		if err != nil {
+			return nil, err
+		}
+		return noiseClass.of(c, b), nil
+	}
+}
+
+// blocks reads the dict of association blocks.
+func (c *call) blocks(name string) map[xor.Pair][][]float64 {
+	d, ok := c.value(name).(*starlark.Dict)
+	if !ok {
+		c.fail(name, c.value(name), "a dict from pairs (i, j) to matrices")
+	}
+	out := make(map[xor.Pair][][]float64, d.Len())
+	for _, item := range d.Items() {
+		key, ok := elements(item[0])
+		var pair xor.Pair
+		if ok = ok && len(key) == 2; ok {
+			var okI, okJ bool
+			pair.I, okI = toInt(key[0])
+			pair.J, okJ = toInt(key[1])
+			ok = okI && okJ
+		}
+		if !ok {
+			c.fail(name+" key", item[0], "a pair (i, j) of object numbers")
+		}
+		where := fmt.Sprintf("%s[(%d, %d)]", name, pair.I, pair.J)
+		rows, ok := elements(item[1])
+		if !ok {
+			c.fail(where, item[1], "a matrix")
+		}
+		block := make([][]float64, len(rows))
+		for i, row := range rows {
+			cells, ok := elements(row)
+			if !ok {
+				c.fail(fmt.Sprintf("%s[%d]", where, i), row, "a list of numbers")
+			}
+			for j, cell := range cells {
+				v, ok := toFloat(cell)
+				if !ok {
+					c.fail(fmt.Sprintf("%s[%d][%d]", where, i, j), cell, "a number")
+				}
+				block[i] = append(block[i], v)
+			}
+		}
+		out[pair] = block
+	}
+	return out
+}
+
+// releaseOptions reads complement and method.
+func (c *call) releaseOptions() xor.ReleaseOptions {
+	return xor.ReleaseOptions{Complement: c.bool("complement"), Method: c.method()}
+}
+
+func (c *call) method() xor.Method {
+	return xor.Method(c.choice("method", "auto", "closed", "enumerate", "perfect", "ehmc", "gibbs", "printed"))
+}
+
+// noiseSource is the source that source and seed name.
+func (c *call) noiseSource() rand.Source {
+	if c.choice("source", "seed", "crypto") == "crypto" {
+		return xor.NewCryptoSource()
+	}
+	return c.source("seed")
+}
+
+// visiting reports the progress of an enumeration.
+func visiting(c *call, name string) xor.Options {
+	var report func(int64)
+	return xor.Options{Progress: func(done, total uint64) {
+		if report == nil {
+			report = c.progress(name, int64(total))
+		}
+		report(int64(done))
+	}}
+}
+
+// alphaSolution keeps the question with the answer.
+type alphaSolution struct {
+	problem xor.AlphaProblem
+	*xor.AlphaSolution
+}
+
+const alphaSetup = "s = optimize_alpha(4, 2, 1, 1, privacy=\"exact\", complement=True)\n"
+
+var alphaClass = &class[*alphaSolution]{
+	name: "alpha_solution", help: "The best share α of Algorithm 1's form, with what it is compared to.", example: alphaSetup + "print(s)",
+	show: func(s *alphaSolution) string {
+		return fmt.Sprintf("<alpha = %s, smallest eps %s, flips %s of the bits>", formatFloat(s.Alpha, 6), formatFloat(s.Smallest.Float(), 6), formatFloat(s.FlipRate.Float(), 6))
+	},
+	attrs: []attr[*alphaSolution]{{
+		name: "alpha", help: "The best share, in [0, 1].", example: alphaSetup + "print(s.alpha)",
+		get: func(c *call, s *alphaSolution) (starlark.Value, error) { return starlark.Float(s.Alpha), nil },
+	}, {
+		name: "law", help: "The law, for b.sample and xor_release.", example: alphaSetup + "print(s.law)",
+		get: func(c *call, s *alphaSolution) (starlark.Value, error) { return noiseClass.of(c, s.Law), nil },
+	}, {
+		name: "error_rate", help: "The chance that a bit is flipped, with the complement where that was asked for. Certified.", example: alphaSetup + "print(s.error_rate)",
+		get: func(c *call, s *alphaSolution) (starlark.Value, error) { return known(s.FlipRate), nil },
+	}, {
+		name: "claimed_epsilon", help: "What Theorem 1 promises of the law.", example: alphaSetup + "print(s.claimed_epsilon)",
+		get: func(c *call, s *alphaSolution) (starlark.Value, error) { return known(s.Claimed), nil },
+	}, {
+		name: "smallest_epsilon", help: "What the law spends for at most sensitivity bits anywhere. Certified.", example: alphaSetup + "print(s.smallest_epsilon)",
+		get: func(c *call, s *alphaSolution) (starlark.Value, error) { return known(s.Smallest), nil },
+	}, {
+		name: "response_rate", help: "The flip rate of randomised response, 1/(1 + e^(ε/s)), at the law's smallest ε.", example: alphaSetup + "print(s.response_rate)",
+		get: func(c *call, s *alphaSolution) (starlark.Value, error) { return known(s.Response), nil },
+	}, {
+		name: "table", params: "", help: "The law beside randomised response at the same smallest ε and, for at most 10 bits, the certified optimum over all noise laws.", example: alphaSetup + "print(s.table())",
+		run: func(c *call, s *alphaSolution) (starlark.Value, error) { return alphaTable(c, s) },
+	}},
+}
+
+const blocksSetup = "q = xor_blocks(6, 6, 1, 0.7, 2, 3, 3)\n"
+
+var blocksClass = &class[*xor.Partition]{
+	name: "xor_blocks", help: "Noise drawn block by block.", example: blocksSetup + "print(q)",
+	show: func(q *xor.Partition) string { return fmt.Sprintf("<noise in %d blocks>", len(q.Tiles)) },
+	attrs: []attr[*xor.Partition]{{
+		name: "claimed_epsilon", params: "sensitivity=1", help: "The sum over blocks of what Theorem 1 promises: composition.", example: blocksSetup + "print(q.claimed_epsilon(2))",
+		run: func(c *call, q *xor.Partition) (starlark.Value, error) {
+			return known(q.ClaimedEpsilon(c.int("sensitivity", 1, 1<<31-1))), nil
+		},
+	}, {
+		name: "smallest_epsilon", params: "sensitivity=1", help: "The smallest ε for at most sensitivity bits anywhere: blocks are independent. Certified.", example: blocksSetup + "print(q.smallest_epsilon(2))",
+		run: func(c *call, q *xor.Partition) (starlark.Value, error) {
+			e, err := q.SmallestEpsilon(c.int("sensitivity", 1, 1<<31-1))
+			if err != nil {
+				return nil, err
+			}
+			return known(e), nil
+		},
+	}, {
+		name: "error_rate", params: "complement=False", help: "The chance that a bit is flipped, the mean over all bits. Certified.", example: blocksSetup + "print(q.error_rate())",
+		run: func(c *call, q *xor.Partition) (starlark.Value, error) {
+			return known(q.FlipRate(c.bool("complement"))), nil
+		},
+	}, {
+		name: "sample", params: `k=1, seed=0, source="seed"`, help: "A list of k noise matrices.", example: blocksSetup + "print(q.sample(1)[0])",
+		run: func(c *call, q *xor.Partition) (starlark.Value, error) {
+			src := c.noiseSource()
+			out := make([]starlark.Value, c.int("k", 1, 1<<20))
+			for i := range out {
+				if err := c.ctx.Err(); err != nil {
+					return nil, err
+				}
+				out[i] = matrixOf(q.Sample(src).Floats())
+			}
+			return starlark.NewList(out), nil
+		},
+	}},
+}

@@ -1,0 +1,282 @@
+package repl
+
+import (
+	"fmt"
+	"math"
+
+	"dpworkbench/ehmc"
+	"dpworkbench/xor"
+
+	"go.starlark.net/starlark"
+)
+
+const noiseSetup = "b = bernoulli([[0.5, 0.2], [0.2, -1]], {(0, 1): [[0.3, 0], [0, 0.1]]}, 2)\n"
+
+// noiseClass is matrix-valued Bernoulli noise.
+var noiseClass = &class[*xor.Bernoulli]{
+	name: "bernoulli", help: "Matrix-valued Bernoulli noise on N × P bits.", example: noiseSetup + "print(b)",
+	show: func(b *xor.Bernoulli) string {
+		n, p := b.Shape()
+		if c := b.Columns(); c != nil {
+			theta, lambda := c.Parameters()
+			return fmt.Sprintf("<Bernoulli law on %d x %d bits, theta = %s I, lam = %s I>", n, p, formatFloat(theta, 6), formatFloat(lambda, 6))
+		}
+		return fmt.Sprintf("<Bernoulli law on %d x %d bits>", n, p)
+	},
+	attrs: []attr[*xor.Bernoulli]{{
+		name: "n", help: "Number of objects N.", example: noiseSetup + "print(b.n)",
+		get: func(c *call, b *xor.Bernoulli) (starlark.Value, error) {
+			n, _ := b.Shape()
+			return starlark.MakeInt(n), nil
+		},
+	}, {
+		name: "p", help: "Number of features P.", example: noiseSetup + "print(b.p)",
+		get: func(c *call, b *xor.Bernoulli) (starlark.Value, error) {
+			_, p := b.Shape()
+			return starlark.MakeInt(p), nil
+		},
+	}, {
+		name: "size", help: "Number of bits NP.", example: noiseSetup + "print(b.size)",
+		get: func(c *call, b *xor.Bernoulli) (starlark.Value, error) { return starlark.MakeInt(b.Dim()), nil },
+	}, {
+		name: "theta", help: "Θ, a P × P matrix.", example: noiseSetup + "print(b.theta)",
+		get: func(c *call, b *xor.Bernoulli) (starlark.Value, error) { return matrixOf(b.Theta()), nil },
+	}, {
+		name: "pi", help: "Π, the NP × NP matrix of equation (3): the exponent is bᵀΠb. Refused above 8192 bits, where it would not fit; nothing else needs it.", example: noiseSetup + "print(b.pi)",
+		get: func(c *call, b *xor.Bernoulli) (starlark.Value, error) {
+			if d := b.Dim(); d > 8192 {
+				return nil, fmt.Errorf("pi has %d x %d entries, %.3g GB: want at most 8192 bits", d, d, 8e-9*float64(d)*float64(d))
+			}
+			return matrixOf(b.Pi()), nil
+		},
+	}, {
+		name: "claimed_epsilon", params: "sensitivity=1", help: "What Theorem 1 promises for sensitivity s in bits: s(‖λ(Θ)‖₂ + Σ‖λ(Λ_ij)‖₂), nats. Claimed, and refuted in general.", example: noiseSetup + "print(b.claimed_epsilon(2))",
+		run: func(c *call, b *xor.Bernoulli) (starlark.Value, error) {
+			return known(b.ClaimedEpsilon(c.int("sensitivity", 1, 1<<31-1))), nil
+		},
+	}, {
+		name: "smallest_epsilon", params: `sensitivity=1, neighbors="bits", work=4e9`,
+		help:    `The smallest ε at which f(D) ⊕ B is ε-differentially private, nats, without visiting states. neighbors="bits": at most sensitivity bits anywhere differ; "row": any bits of one row; "edge": two mirrored bits (n = p), before symmetrising, so an upper bound after it; or a list of N × P matrices of 0 and 1, the difference patterns. Certified; a wide interval where the search stops after about work multiplications.`,
+		example: noiseSetup + "print(b.smallest_epsilon(2), b.smallest_epsilon(neighbors=\"row\"))",
+		run: func(c *call, b *xor.Bernoulli) (starlark.Value, error) {
+			loss, err := b.SmallestEpsilon(c.ctx, c.neighbors(), xor.LossOptions{Work: c.positive("work")})
+			if err != nil {
+				return nil, err
+			}
+			return known(loss.Certified), nil
+		},
+	}, {
+		name: "worst_flip", params: `sensitivity=1, neighbors="bits", work=4e9`,
+		help:    `A state of the noise and the bits whose complement changes its probability most, as a dict: "on" (bits that are 1), "bits" (bits that differ), "loss" (the log ratio, nats). Parameters as in smallest_epsilon.`,
+		example: noiseSetup + "print(b.worst_flip(2))",
+		run: func(c *call, b *xor.Bernoulli) (starlark.Value, error) {
+			loss, err := b.SmallestEpsilon(c.ctx, c.neighbors(), xor.LossOptions{Work: c.positive("work"), General: true})
+			if err != nil {
+				return nil, err
+			}
+			return fieldsOf(map[string]starlark.Value{"on": intList(loss.Worst.On), "bits": intList(loss.Worst.Bits), "loss": starlark.Float(loss.Lo)}), nil
+		},
+	}, {
+		name: "error_rate", params: "ones=None, complement=False", help: "E‖f(D) ⊕ B − f(D)‖²/ones = E‖B‖²/ones (Theorem 2), ones = ‖f(D)‖²; where ones is None the chance that a bit is flipped, the mean over all bits. complement=True: of the noise 1 − B. Certified: closed form or enumeration of each independent part, at most 34 bits.", example: noiseSetup + "print(b.error_rate(), b.error_rate(ones=2))",
+		run: func(c *call, b *xor.Bernoulli) (starlark.Value, error) {
+			ones := 0
+			if c.given("ones") {
+				ones = c.int("ones", 1, math.MaxInt)
+			}
+			e, err := b.ErrorRate(c.ctx, ones, c.bool("complement"), visiting(c, "error_rate"))
+			if err != nil {
+				return nil, err
+			}
+			return known(e), nil
+		},
+	}, {
+		name: "log_normalizer", params: "", help: "ln Σ exp(bᵀΠb) = −ln C(Π) of equation (3). Certified: closed form or enumeration, at most 34 bits in an independent part.", example: noiseSetup + "print(b.log_normalizer())",
+		run: func(c *call, b *xor.Bernoulli) (starlark.Value, error) {
+			e, err := b.LogNormalizer(c.ctx, visiting(c, "log_normalizer"))
+			if err != nil {
+				return nil, err
+			}
+			return known(e), nil
+		},
+	}, {
+		name: "bound", params: "", help: "U(Π)/L(Π) of Proposition 1, the bound on E‖B‖² that the paper minimises instead. Claimed, for Θ and Λ_ij positive semidefinite without negative entries. It grows like 2^NP and may be inf.", example: noiseSetup + "print(b.bound())",
+		run: func(c *call, b *xor.Bernoulli) (starlark.Value, error) {
+			bound, covered := b.Bound()
+			if !covered {
+				bound.Source += "; its hypotheses do not hold here"
+			}
+			return known(bound), nil
+		},
+	}, {
+		name: "marginals", params: "", help: "Pr[bit k = 1] for k = 0 … NP − 1, a list of floats with relative errors below 1e-12. Enumeration, at most 34 bits in an independent part.", example: noiseSetup + "print(b.marginals())",
+		run: func(c *call, b *xor.Bernoulli) (starlark.Value, error) {
+			m, err := b.Moments(c.ctx, visiting(c, "marginals"))
+			if err != nil {
+				return nil, err
+			}
+			out := make([]float64, len(m.Marginals))
+			for k, p := range m.Marginals {
+				out[k] = p.Float()
+			}
+			return floatList(out), nil
+		},
+	}, {
+		name: "pair_moments", params: "", help: "E[b_i b_j], an NP × NP matrix with the marginals on its diagonal; at most 2048 bits. Enumeration as for marginals.", example: noiseSetup + "print(b.pair_moments())",
+		run: func(c *call, b *xor.Bernoulli) (starlark.Value, error) {
+			d := b.Dim()
+			if d > 2048 {
+				return nil, fmt.Errorf("pair moments of %d bits, want at most 2048", d)
+			}
+			m, err := b.Moments(c.ctx, visiting(c, "pair_moments"))
+			if err != nil {
+				return nil, err
+			}
+			rows := make([][]float64, d)
+			for i := range rows {
+				rows[i] = make([]float64, d)
+				for j := range rows[i] {
+					rows[i][j] = m.Pair(i, j).Float()
+				}
+			}
+			return matrixOf(rows), nil
+		},
+	}, {
+		name: "ones_law", params: "", help: "Pr[‖B‖² = t] for t = 0 … NP, a list of floats. Enumeration, at most 34 bits.", example: noiseSetup + "print(b.ones_law())",
+		run: func(c *call, b *xor.Bernoulli) (starlark.Value, error) {
+			e, err := b.Enumerate(c.ctx, visiting(c, "ones_law"))
+			if err != nil {
+				return nil, err
+			}
+			out := make([]float64, len(e.Ones))
+			for k, p := range e.Ones {
+				out[k] = p.Float()
+			}
+			return floatList(out), nil
+		},
+	}, {
+		name: "exponent", params: "matrix", help: "bᵀΠb for an N × P matrix of 0 and 1, nats: its log probability is exponent(m) − log_normalizer(). A float.", example: noiseSetup + "print(b.exponent([[1, 1], [0, 0]]))",
+		run: func(c *call, b *xor.Bernoulli) (starlark.Value, error) {
+			m, err := xor.ParseBits(c.matrix("matrix"))
+			if err != nil {
+				return nil, err
+			}
+			v, err := b.Exponent(m)
+			return starlark.Float(v), err
+		},
+	}, {
+		name: "sample", params: `k=1, seed=0, method="auto", source="seed"`,
+		help:    `A list of k noise matrices. method: "closed" (exchangeable columns), "enumerate" (at most 20 bits in an independent part) and "perfect" (coupling from the past, couplings without frustration) are exact in law; "ehmc" (Pakman and Paninski 2013) and "gibbs" are Markov chains, near the law; "printed" is the paper's Algorithm 2, refuted, fair coins. "auto" takes the first exact one that applies, else "ehmc"; draw says which. For a real release give source="crypto".`,
+		example: noiseSetup + "print(b.sample(2, seed=1))",
+		run: func(c *call, b *xor.Bernoulli) (starlark.Value, error) {
+			draws, _, err := b.Sample(c.ctx, c.int("k", 1, 1<<28), c.method(), c.noiseSource())
+			if err != nil {
+				return nil, err
+			}
+			return listOf(draws, func(m *xor.Bits) starlark.Value { return matrixOf(m.Floats()) }), nil
+		},
+	}, {
+		name: "draw", params: `k=1, seed=0, method="auto", source="seed"`,
+		help:    `As sample, with how it was done: a dict with "samples", "method" (the one taken), "exact" (in law), "note", and for Markov chains "rhat", "tau" (integrated autocorrelation time, steps), "effective" (of the pilot run) and "thin".`,
+		example: noiseSetup + "d = b.draw(2)\nprint(d[\"method\"], d[\"exact\"])",
+		run: func(c *call, b *xor.Bernoulli) (starlark.Value, error) {
+			draws, report, err := b.Sample(c.ctx, c.int("k", 1, 1<<28), c.method(), c.noiseSource())
+			if err != nil {
+				return nil, err
+			}
+			fields := map[string]starlark.Value{
+				"samples": listOf(draws, func(m *xor.Bits) starlark.Value { return matrixOf(m.Floats()) }),
+				"method":  starlark.String(report.Method), "exact": starlark.Bool(report.Exact), "note": starlark.String(report.Note),
+			}
+			if report.Diagnosis.RHat != 0 {
+				fields["rhat"], fields["tau"] = starlark.Float(report.Diagnosis.RHat), starlark.Float(report.Diagnosis.Tau)
+				fields["effective"], fields["thin"] = starlark.Float(report.Diagnosis.EffectiveSize), starlark.MakeInt(report.Thin)
+			}
+			return fieldsOf(fields), nil
+		},
+	}, {
+		name: "distance", params: "samples, alpha=1e-6",
+		help:    "The total variation distance between independent samples and the law, at most 16 bits. Estimated: an enclosure of the sampler's own distance with confidence 1 − alpha at every number of samples; the value is the observed distance less what a right sampler shows on average.",
+		example: noiseSetup + "print(b.distance(b.sample(2000)))",
+		run: func(c *call, b *xor.Bernoulli) (starlark.Value, error) {
+			return sampleDistance(c, b)
+		},
+	}},
+}
+
+// neighbors reads the neighbors of smallest_epsilon.
+func (c *call) neighbors() xor.Neighbors {
+	if _, isList := elements(c.value("neighbors")); isList {
+		var patterns []*xor.Bits
+		for i, v := range c.list("neighbors") {
+			rows, ok := elements(v)
+			m := make([][]float64, len(rows))
+			for r := range rows {
+				cells, okRow := elements(rows[r])
+				ok = ok && okRow
+				for _, cell := range cells {
+					f, okCell := toFloat(cell)
+					ok = ok && okCell
+					m[r] = append(m[r], f)
+				}
+			}
+			if !ok {
+				c.fail(fmt.Sprintf("neighbors[%d]", i), v, "a matrix of 0 and 1")
+			}
+			pattern, err := xor.ParseBits(m)
+			if err != nil {
+				panic(badArgument{err})
+			}
+			patterns = append(patterns, pattern)
+		}
+		return xor.FlipPatterns(patterns...)
+	}
+	switch c.choice("neighbors", "bits", "row", "edge") {
+	case "row":
+		return xor.FlipRow()
+	case "edge":
+		return xor.FlipEdge()
+	}
+	return xor.FlipBits(c.int("sensitivity", 1, 1<<31-1))
+}
+
+func sampleDistance(c *call, b *xor.Bernoulli) (starlark.Value, error) {
+	const most = 16
+	if b.Dim() > most {
+		return nil, fmt.Errorf("the law has 2^%d states to compare with, want at most %d bits", b.Dim(), most)
+	}
+	table, err := ehmc.NewTable(b)
+	if err != nil {
+		return nil, err
+	}
+	p := table.Probabilities()
+	counts := make([]int, len(p))
+	for i, v := range c.list("samples") {
+		rows, ok := elements(v)
+		if !ok {
+			c.fail(fmt.Sprintf("samples[%d]", i), v, "a matrix")
+		}
+		var bits []bool
+		for _, row := range rows {
+			cells, ok := elements(row)
+			if !ok {
+				c.fail(fmt.Sprintf("samples[%d]", i), v, "a matrix")
+			}
+			for _, cell := range cells {
+				f, ok := toFloat(cell)
+				if !ok || f != 0 && f != 1 {
+					c.fail(fmt.Sprintf("samples[%d]", i), v, "a matrix of 0 and 1")
+				}
+				bits = append(bits, f == 1)
+			}
+		}
+		if len(bits) != b.Dim() {
+			c.stop("samples[%d] has %d entries, want %d", i, len(bits), b.Dim())
+		}
+		counts[ehmc.Index(bits)]++
+	}
+	d, err := ehmc.TotalVariation(p, counts, c.positive("alpha"))
+	if err != nil {
+		return nil, err
+	}
+	return known(d.Sampler), nil
+}
