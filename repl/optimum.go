@@ -58,7 +58,7 @@ print(optimal(q, 1, objective="pareto", than=p).optimum, sum(p.distortions()))`,
 			if err != nil {
 				return nil, err
 			}
-			return noiseClass.of(c, l), nil
+			return noiseLawClass.of(c, l), nil
 		},
 	}}
 }
@@ -147,21 +147,21 @@ func certificateOf(c *call, m mechanism.Mechanism) (starlark.Value, error) {
 	}), nil
 }
 
-const noiseSetup = "b = optimal_xor(2, 2, 1)\n"
+const noiseLawSetup = "b = optimal_xor(2, 2, 1)\n"
 
-var noiseClass = &class[*optimize.NoiseLaw]{
-	name: "noise law", help: "A law of the noise of an XOR release, state by state.", example: noiseSetup + "print(b)",
+var noiseLawClass = &class[*optimize.NoiseLaw]{
+	name: "noise law", help: "A law of the noise of an XOR release, state by state.", example: noiseLawSetup + "print(b)",
 	show: func(l *optimize.NoiseLaw) string {
 		return fmt.Sprintf("<noise law on %d × %d bits, mean flips %s>", l.Rows, l.Columns, formatFloat(l.MeanFlips().Float(), 6))
 	},
 	attrs: []attr[*optimize.NoiseLaw]{{
-		name: "mean_flips", help: "The least mean number of flipped bits. Exact or certified.", example: noiseSetup + "print(b.mean_flips)",
+		name: "mean_flips", help: "The least mean number of flipped bits. Exact or certified.", example: noiseLawSetup + "print(b.mean_flips)",
 		get: func(c *call, l *optimize.NoiseLaw) (starlark.Value, error) { return known(l.MeanFlips()), nil },
 	}, {
-		name: "cells", help: "How many different probabilities the symmetry of the program leaves.", example: noiseSetup + "print(b.cells)",
+		name: "cells", help: "How many different probabilities the symmetry of the program leaves.", example: noiseLawSetup + "print(b.cells)",
 		get: func(c *call, l *optimize.NoiseLaw) (starlark.Value, error) { return starlark.MakeInt(l.Cells()), nil },
 	}, {
-		name: "prob", params: "", help: "The probability of every state, as a list of 2^{np} floats. Bit (i, j) of the matrix is bit i·p + j of the state's number.", example: noiseSetup + "print(b.prob())",
+		name: "prob", params: "", help: "The probability of every state, as a list of 2^{np} floats. Bit (i, j) of the matrix is bit i·p + j of the state's number.", example: noiseLawSetup + "print(b.prob())",
 		run: func(c *call, l *optimize.NoiseLaw) (starlark.Value, error) {
 			out := make([]float64, l.States())
 			for b := range out {
@@ -170,7 +170,7 @@ var noiseClass = &class[*optimize.NoiseLaw]{
 			return floatList(out), nil
 		},
 	}, {
-		name: "sample", params: "k=1, seed=0", help: "A list of k states drawn. For research: a release needs a cryptographic source.", example: noiseSetup + "print(b.sample(5, seed=1))",
+		name: "sample", params: "k=1, seed=0", help: "A list of k states drawn. For research: a release needs a cryptographic source.", example: noiseLawSetup + "print(b.sample(5, seed=1))",
 		run: func(c *call, l *optimize.NoiseLaw) (starlark.Value, error) {
 			return intList(l.Sample(c.int("k", 0, 1<<28), c.source("seed"))), nil
 		},
