@@ -203,6 +203,16 @@ var noiseClass = &class[*xor.Bernoulli]{
 	}},
 }
 
+// init adds what makes laws of laws, which the class cannot name itself.
+func init() {
+	noiseClass.attrs = append(noiseClass.attrs, attr[*xor.Bernoulli]{
+		name: "scaled", params: "factor", help: "The law with Θ and every Λ_ij multiplied by factor; its smallest ε is multiplied by |factor|, so that b.scaled(eps / b.smallest_epsilon(s)) spends eps exactly.", example: noiseSetup + "print(b.scaled(1 / b.smallest_epsilon(2)).smallest_epsilon(2))",
+		run: func(c *call, b *xor.Bernoulli) (starlark.Value, error) {
+			return asNoise(c)(b.Scale(c.finite("factor")))
+		},
+	})
+}
+
 // neighbors reads the neighbors of smallest_epsilon.
 func (c *call) neighbors() xor.Neighbors {
 	if _, isList := elements(c.value("neighbors")); isList {

@@ -238,3 +238,30 @@ func (b *Bernoulli) checkShape(m *Bits) error {
 	}
 	return nil
 }
+
+// Scale returns the law with Θ and every Λ_ij multiplied by factor, which
+// multiplies its smallest ε for any neighbors by |factor|: the way to spend a
+// budget with equality. It returns an error wrapping ErrParameter unless factor
+// is finite.
+func (b *Bernoulli) Scale(factor float64) (*Bernoulli, error) {
+	if math.IsNaN(factor) || math.IsInf(factor, 0) {
+		return nil, fmt.Errorf("%w: factor = %g, want a finite number", ErrParameter, factor)
+	}
+	if b.theta == nil {
+		return NewUniform(b.n, b.p, factor*b.cols.theta, factor*b.cols.lambda)
+	}
+	times := func(flat []float64) [][]float64 {
+		m := make([][]float64, b.p)
+		for i := range m {
+			for _, v := range flat[i*b.p : (i+1)*b.p] {
+				m[i] = append(m[i], factor*v)
+			}
+		}
+		return m
+	}
+	lambda := make(map[Pair][][]float64, len(b.lam))
+	for pair, block := range b.lam {
+		lambda[pair] = times(block)
+	}
+	return New(times(b.theta), lambda, b.n)
+}

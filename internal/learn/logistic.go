@@ -1,5 +1,3 @@
-// Package learn fits and describes what the experiments compare: regressions,
-// principal components, graphs. It has no meaning of its own.
 package learn
 
 import (
