@@ -26,50 +26,67 @@ var (
 // e^{−nats}; whatever it reaches, the truth is inside. growth is e^{x²/2},
 // asked for only where x < 4.
 func millsEnclosure(x interval.Interval, nats float64, growth func() interval.Interval) interval.Interval {
-	lo, hi := x.Bounds()
-	if lo >= 4 {
-		return fractionEnclosure(x, lo, hi, nats)
+	near, off := nearDouble(x)
+	if near.hi >= 4 {
+		return fractionEnclosure(near, off, nats)
 	}
-	return sqrtHalfPi.Mul(growth()).Sub(seriesEnclosure(x, hi, nats))
+	return sqrtHalfPi.Mul(growth()).Sub(seriesEnclosure(near, off, nats))
 }
 
-// fractionEnclosure evaluates R = 1/(x + 1/(x + 2/(x + …))) from an enclosure
-// of its tail: (n+1)/(x + U_{n+2}) ≤ q_{n+1} ≤ U_{n+1} (see mills.go), with the
-// float64 bounds U widened by 1e-9, far beyond their rounding.
-func fractionEnclosure(x interval.Interval, lo, hi, nats float64) interval.Interval {
+// fractionEnclosure evaluates R = 1/(x + 1/(x + 2/(x + …))) at a point within
+// off of x ≥ 4, its tail between (n+1)/(x + U_{n+2}) and U_{n+1} (see mills.go).
+//
+// Each step q_k = k/(x + q_{k+1}) passes on a relative error of q_{k+1} reduced
+// by q_{k+1}/(x + q_{k+1}) < 1 and adds two roundings, so n steps and the last
+// leave R(2n + 3) roundings; the tail's width shrinks by q_k²/k ≤ U_k²/k a step;
+// and |R'| = 1 − xR ≤ 1 carries the offset of x.
+func fractionEnclosure(x double, off, nats float64) interval.Interval {
+	const slack = 1 + 1e-9 // far beyond the rounding of the float64 bounds
 	upper := func(n int) float64 {
 		k := float64(n)
-		return 2 * k / (lo + math.Sqrt(lo*lo+4*k)) * (1 + 1e-9)
+		return 2 * k / (x.hi + math.Sqrt(x.hi*x.hi+4*k)) * slack
 	}
-	n := 1 // |dq_k/dq_{k+1}| = q_k²/k ≤ U_k²/k shrinks the tail's width
-	for width := math.Exp(nats) / (lo * lo); width > 1 && n < 1000; n++ {
+	shrunk, limit := 1/(x.hi*x.hi)*slack, math.Exp(-nats)
+	n := 1 // |dR/dq_1| ≤ 1/x², |dq_k/dq_{k+1}| = q_k²/k
+	for ; shrunk > limit && n < 1000; n++ {
 		u := upper(n)
-		width *= u * u / float64(n)
+		shrunk *= u * u / float64(n) * slack
 	}
-	q := interval.Between(float64(n+1)/(hi+upper(n+2))*(1-1e-9), upper(n+1))
+	n--
+	high := upper(n + 1)
+	low := float64(n+1) / (x.hi + upper(n+2)) / slack
+	q := double{(low + high) / 2, 0}
 	for k := n; k >= 1; k-- {
-		q = interval.Int(int64(k)).Quo(x.Add(q))
+		q = double{float64(k), 0}.over(x.plus(q))
 	}
-	return interval.Int(1).Quo(x.Add(q))
+	r := double{1, 0}.over(x.plus(q))
+	return r.within((off + shrunk*(high-low) + r.hi*float64(2*n+3)*doubleError) * slack)
 }
 
-// seriesEnclosure encloses (Φ(x) − ½)/φ(x) = Σ x^{2k+1}/(2k+1)!! for
-// 0 ≤ x ≤ hi < 5. Once 2k+3 > 2y, y = x², the terms fall by more than half, and
-// what is left out lies between 0 and twice the first term left out.
-func seriesEnclosure(x interval.Interval, hi, nats float64) interval.Interval {
-	y := x.Mul(x)
-	bound, limit := hi*1.01, math.Exp(-nats)
+// seriesEnclosure encloses S = (Φ(x) − ½)/φ(x) = Σ x^{2k+1}/(2k+1)!! at a point
+// within off of x in [0, 4), by Horner's rule on y = x²,
+//
+//	S = x(1 + y/3(1 + y/5(1 + … y/(2n+1)(1 + rest)))),
+//
+// where rest, y/(2n+3) + y²/((2n+3)(2n+5)) + …, lies between 0 and 2y/(2n+3)
+// once 2n+3 ≥ 2y. The terms are positive, so relative errors only add: four
+// roundings a step and five outside. S' = 1 + xS carries the offset of x.
+func seriesEnclosure(x double, off, nats float64) interval.Interval {
+	const slack = 1 + 1e-9
+	top := x.hi * x.hi * slack
+	shrunk, limit := x.hi*slack, math.Exp(-nats)
 	n := 0
-	for ; bound > limit || float64(2*n+3) < 2.5*hi*hi; n++ {
-		bound *= hi * hi / float64(2*n+3) * 1.01
+	for ; shrunk > limit || float64(2*n+3) < 2*top; n++ {
+		shrunk *= top / float64(2*n+3) * slack
 	}
-	// Horner: 1 + y/3(1 + y/5(1 + … y/(2n+1)(1 + [0, 2y/(2n+3)])))
-	rest := interval.Between(0, 2.5*hi*hi/float64(2*n+3))
-	sum := interval.Int(1).Add(rest)
+	y, one := x.times(x), double{1, 0}
+	sum := one
 	for k := n; k >= 1; k-- {
-		sum = interval.Int(1).Add(sum.Mul(y).Quo(interval.Int(int64(2*k + 1))))
+		sum = one.plus(y.over(double{float64(2*k + 1), 0}).times(sum))
 	}
-	return sum.Mul(x)
+	sum = sum.times(x)
+	rest := shrunk * 2 * top / float64(2*n+3)
+	return sum.within((rest+sum.hi*float64(4*n+5)*doubleError+off*(1+(x.hi+off)*sum.hi)*2)*slack + 0x1p-900) // the last for underflow at x near 0
 }
 
 // point is δ(ε, ·) at one μ, enclosed: a, R(a) − R(b) and R(b). Where a < 0,
@@ -89,7 +106,7 @@ func newPoint(eps, mu interval.Interval, nats float64) *point {
 	p.halfSquare = p.a.Mul(p.a).Mul(half)
 	b := c.Add(h)
 	p.high = millsEnclosure(b, nats, func() interval.Interval {
-		return b.Mul(b).Mul(half).Exp()
+		return expEnclosure(b.Mul(b).Mul(half))
 	})
 	var low interval.Interval
 	switch lo, hi := p.a.Bounds(); {
@@ -109,7 +126,7 @@ func newPoint(eps, mu interval.Interval, nats float64) *point {
 // exp returns e^{a²/2}, computed once.
 func (p *point) exp() interval.Interval {
 	if !p.grown {
-		p.growth, p.grown = p.halfSquare.Exp(), true
+		p.growth, p.grown = expEnclosure(p.halfSquare), true
 	}
 	return p.growth
 }

@@ -89,7 +89,7 @@ func logDelta(eps, mu float64) float64 {
 	return math.Log(drop) - a*a/2 - logSqrt2Pi
 }
 
-// solveMu solves ln δ(ε, μ) = target for μ by Newton's method in ln μ.
+// solveMu solves ln δ(ε, μ) = target for μ by Halley's method in ln μ.
 //
 // The slope d ln δ/d ln μ = μ/(R(a) − R(b)) falls in μ: with Q = −R', which
 // falls and is convex, d/dμ of (R(a) − R(b))/μ has the sign of
@@ -102,7 +102,7 @@ func logDelta(eps, mu float64) float64 {
 func solveMu(eps, target float64) float64 {
 	a := math.Sqrt(math.Max(0, -2*(target+math.Ln2)))
 	mu := 2 * eps / (a + math.Sqrt(a*a+2*eps))
-	for range 12 {
+	for range 6 {
 		c, h := eps/mu, mu/2
 		a, b := c-h, c+h
 		if a < -0.5 { // below −1 the surrogate has a pole
@@ -110,21 +110,34 @@ func solveMu(eps, target float64) float64 {
 		}
 		ra, rb := math.Sqrt(a*a+8), math.Sqrt(b*b+8)
 		drop := 4 * (3*mu + 2*eps/(ra+rb)) / ((3*a + ra) * (3*b + rb))
-		step := (target + a*a/2 + logSqrt2Pi - math.Log(drop)) * drop / mu
+		step := halley(target+a*a/2+logSqrt2Pi-math.Log(drop), a*b, mu/drop)
 		mu *= math.Exp(step)
-		if math.Abs(step) < 1e-2 {
+		if math.Abs(step) < 3e-2 {
 			break
 		}
 	}
 	for range 100 {
 		l, slope := logDeltaSlope(eps, mu)
-		step := (target - l) / (slope * mu)
-		if math.Abs(step) < 1e-8 { // the next step would be of the size of its square
-			return mu * (1 + step)
+		c, h := eps/mu, mu/2
+		ab := (c - h) * (c + h)
+		step := halley(target-l, ab, slope*mu)
+		if math.Abs(step)*(1+math.Abs(1+ab-slope*mu)) < 3e-6 { // the step is good to the square of this
+			return mu * math.Exp(step)
 		}
-		mu *= math.Exp(math.Max(-3, math.Min(3, step)))
+		mu *= math.Exp(step)
 	}
 	return mu
+}
+
+// halley returns the step in ln μ that closes a gap in ln δ, by Halley's
+// method, at most 3: with slope g = μ/(R(a) − R(b)), d(R(a) − R(b))/d ln μ =
+// μ − ab(R(a) − R(b)) gives the second derivative g(1 + ab − g).
+func halley(gap, ab, slope float64) float64 {
+	step := gap / slope
+	if bend := step * (1 + ab - slope) / 2; math.Abs(bend) < 0.5 {
+		step /= 1 + bend
+	}
+	return math.Max(-3, math.Min(3, step))
 }
 
 // logDeltaSlope returns ln δ and ∂ ln δ/∂μ = φ(a)/δ.

@@ -21,7 +21,7 @@ const (
 // x ≥ fractionFrom when the tail starts from its upper bound: each step
 // contracts the tail's error by about exp(−x/√n), in all exp(−2x√n).
 func fractionTerms(x float64) int {
-	r := 15 / x
+	r := 18 / x
 	return min(int(r*r)+9, maxTerms)
 }
 
