@@ -154,6 +154,9 @@ func EpsilonAt(delta float64, mu interval.Interval) (evidence.Certified, error) 
 		return sign
 	}
 	out := evidence.Certified{Loss: true, Method: "δ enclosed at both ends; " + method, Source: source}
+	if start == 0 && excess(0, mu.Upper()) < 0 {
+		return out, nil
+	}
 	scale := math.Max(start, 1e-18)
 	for step := 1e-15; ; step *= 4 {
 		out.Hi = math.Nextafter(start+step*scale, math.Inf(1))

@@ -178,7 +178,7 @@ func TestRoundTrips(t *testing.T) {
 func TestEnoughNoiseNeedsNoEpsilon(t *testing.T) {
 	// 2Φ(μ/2) − 1 = .0797 at μ = .2, ε = 0.
 	e, err := gaussian.Epsilon(0.08, 5, 1)
-	if err != nil || e.Lo != 0 || e.Hi > 1e-14 {
+	if err != nil || e.Lo != 0 || e.Hi != 0 {
 		t.Errorf("ε in [%v, %v], %v, want 0", e.Lo, e.Hi, err)
 	}
 	if f, err := gaussian.FastEpsilon(0.08, 0.2); err != nil || f != 0 {

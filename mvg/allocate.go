@@ -1,0 +1,215 @@
+package mvg
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"dpworkbench/evidence"
+	"dpworkbench/gaussian"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// Mode says which modes of the noise are directional.
+type Mode int
+
+// Unimodal noise has Ψ = I (Algorithm 1), equi-modal noise Ψ = Σ (Algorithm 2).
+const (
+	Unimodal Mode = iota
+	Equimodal
+)
+
+// Recipe is what Algorithms 1 and 2 ask for.
+type Recipe struct {
+	Epsilon, Delta float64
+	Theta          []float64  // precision allocation; nil is uniform
+	Directions     mat.Matrix // columns; nil is the standard basis
+	Mode           Mode
+}
+
+// check completes the recipe for an m×n query.
+func (r Recipe) check(m, n int) (Recipe, error) {
+	if err := positive("eps", r.Epsilon); err != nil {
+		return r, err
+	}
+	if !(r.Delta > 0 && r.Delta < 1) {
+		return r, fmt.Errorf("%w: delta = %g, want 0 < delta < 1", evidence.ErrParameter, r.Delta)
+	}
+	if r.Mode == Equimodal && m != n {
+		return r, fmt.Errorf("%w: equi-modal noise needs a square query, not %d×%d", evidence.ErrParameter, m, n)
+	}
+	if r.Theta == nil {
+		r.Theta = make([]float64, m)
+		for i := range r.Theta {
+			r.Theta[i] = 1 / float64(m)
+		}
+		return r, nil
+	}
+	if len(r.Theta) != m {
+		return r, fmt.Errorf("%w: theta has %d entries, want %d", evidence.ErrParameter, len(r.Theta), m)
+	}
+	sum := 0.0
+	for i, t := range r.Theta {
+		if !(t > 0) {
+			return r, fmt.Errorf("%w: theta[%d] = %g, want a positive number: every direction needs noise", evidence.ErrParameter, i, t)
+		}
+		sum += t
+	}
+	if !(math.Abs(sum-1) <= 1e-9) {
+		return r, fmt.Errorf("%w: theta sums to %.12g, want 1", evidence.ErrParameter, sum)
+	}
+	return r, nil
+}
+
+// BinaryTheta returns the binary allocation of Section 8.1.3: the share tau of
+// the budget in equal parts to the important directions, the rest to the others.
+// It returns an error wrapping evidence.ErrParameter unless 0 < tau < 1 and
+// some but not all of the m directions are important, each named once.
+func BinaryTheta(m int, important []int, tau float64) ([]float64, error) {
+	if !(tau > 0 && tau < 1) {
+		return nil, fmt.Errorf("%w: tau = %g, want 0 < tau < 1", evidence.ErrParameter, tau)
+	}
+	k := len(important)
+	if k == 0 || k >= m {
+		return nil, fmt.Errorf("%w: %d of %d directions are important, want some but not all", evidence.ErrParameter, k, m)
+	}
+	theta := make([]float64, m)
+	for i := range theta {
+		theta[i] = (1 - tau) / float64(m-k)
+	}
+	seen := map[int]bool{}
+	for _, i := range important {
+		if i < 0 || i >= m || seen[i] {
+			return nil, fmt.Errorf("%w: important direction %d, want distinct numbers from 0 to %d", evidence.ErrParameter, i, m-1)
+		}
+		seen[i] = true
+		theta[i] = tau / float64(k)
+	}
+	return theta, nil
+}
+
+// Claim is a design made by a published recipe, with the numbers on the way.
+type Claim struct {
+	*Design
+	Constants       Constants
+	PrecisionBudget float64 // bound on Σ p_i²
+	Theorem         Theorem
+}
+
+// NewClaim runs Algorithm 1 (unimodal) or 2 (equi-modal) under a theorem's
+// precision budget P: p_i² = θ_i P, σ_i(Σ) = 1/√(θ_i P). Errors wrap
+// evidence.ErrParameter.
+func NewClaim(ctx context.Context, s Sensitivity, theorem Theorem, reading Zeta, r Recipe) (*Claim, error) {
+	m, n := s.Shape()
+	r, err := r.check(m, n)
+	if err != nil {
+		return nil, err
+	}
+	gamma, ok := s.Gamma()
+	if !ok {
+		return nil, fmt.Errorf("%w: %s do not bound ‖f(X)‖; Theorems 2 and 3 need γ, so declare it with an L2 sensitivity", evidence.ErrParameter, s.Describe())
+	}
+	if theorem == Theorem3 {
+		if err := allowsTheorem3(s, r.Mode); err != nil {
+			return nil, err
+		}
+	}
+	c, err := Published(theorem, reading, m, n, gamma, s.Frobenius(), r.Epsilon, r.Delta)
+	if err != nil {
+		return nil, err
+	}
+	budget := c.UnimodalBudget(n)
+	if r.Mode == Equimodal {
+		budget = c.EquimodalBudget()
+	}
+	variances := make([]float64, m)
+	for i, t := range r.Theta {
+		variances[i] = 1 / math.Sqrt(t*budget)
+	}
+	d, err := r.design(ctx, s, variances)
+	if err != nil {
+		return nil, err
+	}
+	return &Claim{d, c, budget, theorem}, nil
+}
+
+// allowsTheorem3 checks the hypotheses of Theorem 3: a symmetric positive
+// semi-definite query and Ψ = Σ.
+func allowsTheorem3(s Sensitivity, mode Mode) error {
+	if mode != Equimodal {
+		return fmt.Errorf("%w: Theorem 3 sets Ψ = Σ, so it needs equi-modal noise", evidence.ErrParameter)
+	}
+	switch v := s.(type) {
+	case Gram:
+		return nil
+	case Ball:
+		if v.psd {
+			return nil
+		}
+	}
+	return fmt.Errorf("%w: Theorem 3 needs a symmetric positive semi-definite query", evidence.ErrParameter)
+}
+
+// design puts variances on the recipe's directions.
+func (r Recipe) design(ctx context.Context, s Sensitivity, variances []float64) (*Design, error) {
+	sigma, err := Directional(variances, r.Directions)
+	if err != nil {
+		return nil, err
+	}
+	psi := sigma
+	if r.Mode == Unimodal {
+		_, n := s.Shape()
+		if psi, err = Isotropic(n, 1); err != nil {
+			return nil, err
+		}
+	}
+	return NewDesign(ctx, s, sigma, psi)
+}
+
+// NewTight returns the design Σ ∝ W diag(θ_i^{−1/2}) Wᵀ, scaled until the exact
+// (ε, δ) is met with equality; the rounding falls on the private side. Errors
+// wrap evidence.ErrParameter.
+func NewTight(ctx context.Context, s Sensitivity, eps evidence.Epsilon, r Recipe) (*Design, error) {
+	m, n := s.Shape()
+	r.Epsilon = eps.Value()
+	r, err := r.check(m, n)
+	if err != nil {
+		return nil, err
+	}
+	variances := make([]float64, m)
+	for i, t := range r.Theta {
+		variances[i] = 1 / math.Sqrt(t*float64(m))
+	}
+	return r.scale(ctx, s, eps, variances)
+}
+
+// scale multiplies variances until the largest whitened sensitivity is μ(ε, δ).
+func (r Recipe) scale(ctx context.Context, s Sensitivity, eps evidence.Epsilon, variances []float64) (*Design, error) {
+	mu, err := gaussian.Mu(eps, r.Delta)
+	if err != nil {
+		return nil, err
+	}
+	d, err := r.design(ctx, s, variances)
+	if err != nil {
+		return nil, err
+	}
+	// The whitened norm falls as 1/scale where Ψ = Σ, as 1/√scale where Ψ = I.
+	for target := mu.Lo; ; target *= 1 - 4*unit {
+		k := d.norm.hi / target
+		if r.Mode == Unimodal {
+			k *= k
+		}
+		scaled := append([]float64(nil), variances...)
+		for i := range scaled {
+			scaled[i] *= k
+		}
+		out, err := r.design(ctx, s, scaled)
+		if err != nil {
+			return nil, err
+		}
+		if out.norm.hi <= mu.Lo {
+			return out, nil
+		}
+	}
+}

@@ -1,0 +1,142 @@
+package mvg
+
+import (
+	"math"
+	"math/bits"
+	"math/rand/v2"
+	"runtime"
+	"sync"
+)
+
+// Standard normal numbers by the ziggurat method (Marsaglia and Tsang, J. Stat.
+// Softw. 5(8), 2000) with 256 layers, the layer, the sign and 53 bits of the
+// abscissa taken from one 64-bit word, from a xoshiro256++ stream (Blackman and
+// Vigna, ACM Trans. Math. Softw. 47(4), 2021) seeded by the caller's source.
+
+const zigguratTail = 3.6541528853610088 // the start of the lowest layer's tail
+
+// zigguratX[i] is the right end of layer i, zigguratF its density.
+var zigguratX, zigguratF = func() (x, f [257]float64) {
+	density := func(x float64) float64 { return math.Exp(-x * x / 2) }
+	area := zigguratTail*density(zigguratTail) + math.Sqrt(math.Pi/2)*math.Erfc(zigguratTail/math.Sqrt2)
+	x[0], x[1] = area/density(zigguratTail), zigguratTail
+	for i := 2; i < 256; i++ {
+		x[i] = math.Sqrt(-2 * math.Log(area/x[i-1]+density(x[i-1])))
+	}
+	for i := range f {
+		f[i] = density(x[i])
+	}
+	return x, f
+}()
+
+type stream struct{ a, b, c, d uint64 }
+
+// newStream expands a seed by splitmix64 (Steele, Lea and Flood 2014).
+func newStream(seed uint64) *stream {
+	next := func() uint64 {
+		seed += 0x9e3779b97f4a7c15
+		z := seed
+		z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
+		z = (z ^ z>>27) * 0x94d049bb133111eb
+		return z ^ z>>31
+	}
+	return &stream{next(), next(), next(), next()}
+}
+
+func (s *stream) uint64() uint64 {
+	out := bits.RotateLeft64(s.a+s.d, 23) + s.a
+	t := s.b << 17
+	s.c ^= s.a
+	s.d ^= s.b
+	s.b ^= s.c
+	s.a ^= s.d
+	s.c ^= t
+	s.d = bits.RotateLeft64(s.d, 45)
+	return out
+}
+
+func (s *stream) uniform() float64 { return float64(s.uint64()>>11) * 0x1p-53 }
+
+// fill writes independent N(0, scale²) numbers to dst.
+func (s *stream) fill(dst []float64, scale float64) {
+	a, b, c, d := s.a, s.b, s.c, s.d // kept in registers
+	for i := range dst {
+		word := bits.RotateLeft64(a+d, 23) + a
+		t := b << 17
+		c ^= a
+		d ^= b
+		b ^= c
+		a ^= d
+		c ^= t
+		d = bits.RotateLeft64(d, 45)
+		layer := word & 255
+		// A signed 55-bit abscissa: the top bit is the sign.
+		x := float64(int64(word)>>9) * 0x1p-54 * zigguratX[layer]
+		if math.Abs(x) < zigguratX[layer+1] {
+			dst[i] = x * scale
+			continue
+		}
+		s.a, s.b, s.c, s.d = a, b, c, d
+		dst[i] = s.edge(int(layer), x) * scale
+		a, b, c, d = s.a, s.b, s.c, s.d
+	}
+	s.a, s.b, s.c, s.d = a, b, c, d
+}
+
+// edge decides a point at a layer's edge, or in the tail, and draws anew where
+// it is rejected.
+func (s *stream) edge(layer int, x float64) float64 {
+	for {
+		if layer == 0 {
+			for { // Marsaglia 1964
+				e := -math.Log1p(-s.uniform()) / zigguratTail
+				if y := -math.Log1p(-s.uniform()); 2*y > e*e {
+					return math.Copysign(zigguratTail+e, x)
+				}
+			}
+		}
+		if low := zigguratF[layer]; low+s.uniform()*(zigguratF[layer+1]-low) < math.Exp(-x*x/2) {
+			return x
+		}
+		word := s.uint64()
+		layer = int(word & 255)
+		x = float64(int64(word)>>9) * 0x1p-54 * zigguratX[layer]
+		if math.Abs(x) < zigguratX[layer+1] {
+			return x
+		}
+	}
+}
+
+// rowBlock is how many numbers one stream draws: the split does not depend on
+// the number of processors, so a seed replays anywhere.
+const rowBlock = 1 << 14
+
+// fillRows writes scale(i)·N(0, 1) numbers to rows of the given width, one
+// stream a block of rows, on all processors.
+func fillRows(data []float64, rows, width int, scale func(i int) float64, src rand.Source) {
+	per := max(1, rowBlock/width)
+	blocks := (rows + per - 1) / per
+	seed := src.Uint64()
+	work := func(b int) {
+		s := newStream(seed + uint64(b)*0xd1342543de82ef95)
+		for i := b * per; i < min(rows, (b+1)*per); i++ {
+			s.fill(data[i*width:(i+1)*width], scale(i))
+		}
+	}
+	workers := min(runtime.GOMAXPROCS(0), blocks)
+	if workers <= 1 {
+		for b := range blocks {
+			work(b)
+		}
+		return
+	}
+	var wg sync.WaitGroup
+	for w := range workers {
+		wg.Go(func() {
+			for b := w; b < blocks; b += workers {
+				work(b)
+			}
+		})
+	}
+	wg.Wait()
+}

@@ -1,0 +1,118 @@
+package mvg
+
+import (
+	"fmt"
+	"math"
+
+	"dpworkbench/evidence"
+)
+
+// Harmonic returns the generalised harmonic number Σ_{i=1}^r i^{−s}: H_r at
+// s = 1, H_{r,1/2} at s = 1/2 (Table 1). Terms are added from the smallest up.
+func Harmonic(r int, s float64) float64 {
+	sum := 0.0
+	for i := r; i >= 1; i-- {
+		sum += math.Pow(float64(i), -s)
+	}
+	return sum
+}
+
+// Zeta says how ζ(δ) is read.
+type Zeta int
+
+// Table 1 prints ζ(δ) = 2√(−mn ln δ) − 2 ln δ + mn. The tail bound it quotes
+// (Laurent and Massart, Ann. Statist. 28, 2000, Lemma 1) gives that number for
+// ζ², so the root is what Theorems 2 and 3 prove.
+const (
+	ZetaRoot Zeta = iota
+	ZetaPrinted
+)
+
+// Value returns ζ(δ) for an m×n query.
+func (z Zeta) Value(m, n int, delta float64) float64 {
+	k := float64(m) * float64(n)
+	square := 2*math.Sqrt(-k*math.Log(delta)) - 2*math.Log(delta) + k
+	if z == ZetaPrinted {
+		return square
+	}
+	return math.Sqrt(square)
+}
+
+// Theorem says which sufficient condition is claimed.
+type Theorem int
+
+// The two published conditions.
+const (
+	Theorem2 Theorem = 2
+	Theorem3 Theorem = 3
+)
+
+// Constants are the quantities of Table 1 and Theorems 2 and 3.
+type Constants struct {
+	Alpha, Beta, Omega, Zeta float64
+	// Norm is the right-hand side of (1) or (8): the bound on
+	// ‖σ(Σ⁻¹)‖₂·‖σ(Ψ⁻¹)‖₂.
+	Norm float64
+}
+
+// Published returns the constants of a theorem for an m×n query with
+// ‖f(X)‖_F ≤ gamma and L2 sensitivity s2. It returns an error wrapping
+// evidence.ErrParameter for parameters out of range, and for Theorem 3 unless
+// m = n.
+func Published(theorem Theorem, reading Zeta, m, n int, gamma, s2, eps, delta float64) (Constants, error) {
+	if _, err := NewBall(m, n, s2, gamma, theorem == Theorem3); err != nil {
+		return Constants{}, err
+	}
+	if err := positive("eps", eps); err != nil {
+		return Constants{}, err
+	}
+	if !(delta > 0 && delta < 1) {
+		return Constants{}, fmt.Errorf("%w: delta = %g, want 0 < delta < 1", evidence.ErrParameter, delta)
+	}
+	r := min(m, n)
+	h, half := Harmonic(r, 1), Harmonic(r, 0.5)
+	c := Constants{
+		Zeta:  reading.Value(m, n, delta),
+		Alpha: (h+half)*gamma*gamma + 2*h*gamma*s2,
+		Omega: 4 * h * gamma * s2,
+	}
+	c.Beta = 2 * math.Sqrt(math.Sqrt(float64(m)*float64(n))) * c.Zeta * h * s2
+	lead := c.Alpha
+	if theorem == Theorem3 {
+		lead = c.Omega
+	}
+	// (−β + √(β² + 8aε))/2a = 4ε/(β + √(β² + 8aε)), without the cancellation.
+	phi := 4 * eps / (c.Beta + math.Sqrt(c.Beta*c.Beta+8*lead*eps))
+	c.Norm = phi * phi
+	return c, nil
+}
+
+// UnimodalBudget returns the bound on Σ p_i² when Ψ = I_n (Theorem 5).
+func (c Constants) UnimodalBudget(n int) float64 { return c.Norm * c.Norm / float64(n) }
+
+// EquimodalBudget returns the bound on Σ p_i² when Ψ = Σ (Theorem 6).
+func (c Constants) EquimodalBudget() float64 { return c.Norm }
+
+// UnimodalL1Budget returns the bound on Σ p_i when Ψ = I_n that Problem 2 asks
+// for, ‖σ(Ψ⁻¹)‖₁ being n.
+func (c Constants) UnimodalL1Budget(n int) float64 { return c.Norm / float64(n) }
+
+// Theorem3Helps reports whether Theorem 3 allows more precision than Theorem 2
+// for an r×r query, which is α ≥ ω; Theorem 4 promises it where s2 ≤ γ or r > 12.
+func Theorem3Helps(r int, gamma, s2 float64) bool {
+	return (Harmonic(r, 1)+Harmonic(r, 0.5))*gamma >= 2*Harmonic(r, 1)*s2
+}
+
+// CovarianceSensitivity returns γ and s₂ of f(X) = XXᵀ/n for X in [−c, c]^{m×n}
+// (Example 1): m c² and 2mc²/n. The s₂ is an upper bound: attained replacements
+// move f by at most √2 mc²/n where m ≥ 2 (x ⟂ y).
+func CovarianceSensitivity(m, n int, c float64) (gamma, s2 float64) {
+	g := float64(m) * c * c
+	return g, 2 * g / float64(n)
+}
+
+// KernelSensitivity returns γ and s₂ of the kernel matrix of n records with
+// |k(x, y)| ≤ c (Example 2): nc and c√(8n − 4).
+func KernelSensitivity(n int, c float64) (gamma, s2 float64) {
+	return float64(n) * c, c * math.Sqrt(8*float64(n)-4)
+}

@@ -1,0 +1,207 @@
+package mvg_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"dpworkbench/mvg"
+
+	"gonum.org/v1/gonum/mat"
+	"pgregory.net/rapid"
+)
+
+// bruteForce maximises Σ ln(1 + λ_i p_i) over a grid on the budget's surface,
+// refined around the best point, for two or three directions.
+func bruteForce(l, w []float64, budget float64, norm mvg.Norm) float64 {
+	value := func(share []float64) float64 { // shares of the budget, summing to 1
+		s := 0.0
+		for i, x := range share {
+			p := x * budget / w[i]
+			if norm == mvg.L2 {
+				p = math.Sqrt(x * budget)
+			}
+			s += math.Log1p(l[i] * p)
+		}
+		return s
+	}
+	best, at := math.Inf(-1), []float64{0.5, 0.5}
+	lo, hi := []float64{0, 0}, []float64{1, 1}
+	for range 40 {
+		const steps = 24
+		for i := range steps + 1 {
+			for j := range steps + 1 {
+				x := lo[0] + (hi[0]-lo[0])*float64(i)/steps
+				y := lo[1] + (hi[1]-lo[1])*float64(j)/steps
+				share := []float64{x, 1 - x}
+				if len(l) == 3 {
+					if x+y > 1 {
+						continue
+					}
+					share = []float64{x, y, 1 - x - y}
+				} else if j > 0 {
+					break
+				}
+				if v := value(share); v > best {
+					best, at = v, []float64{x, y}
+				}
+			}
+		}
+		for k := range at {
+			width := (hi[k] - lo[k]) / 4
+			lo[k], hi[k] = math.Max(0, at[k]-width), math.Min(1, at[k]+width)
+		}
+	}
+	return best
+}
+
+func TestWaterfillAgainstBruteForce(t *testing.T) {
+	src := rand.New(rand.NewPCG(2, 3))
+	for range 60 {
+		n := 2 + src.IntN(2)
+		l, w := make([]float64, n), make([]float64, n)
+		for i := range l {
+			l[i], w[i] = math.Exp(4*src.NormFloat64()), 1
+		}
+		budget := math.Exp(2 * src.NormFloat64())
+		norm := mvg.Norm(src.IntN(2))
+		var got *mvg.Waterfilling
+		if norm == mvg.L1 && src.IntN(2) == 0 {
+			for i := range w {
+				w[i] = math.Exp(src.NormFloat64())
+			}
+			got = must[*mvg.Waterfilling](t)(mvg.WaterfillWeighted(l, w, budget))
+		} else {
+			got = must[*mvg.Waterfilling](t)(mvg.Waterfill(l, budget, norm))
+		}
+		want := bruteForce(l, w, budget, norm)
+		if want > got.Value.Hi*(1+1e-12) || want < got.Value.Lo-1e-6*math.Max(1, want) {
+			t.Errorf("λ = %v, w = %v, budget %v, norm %d: brute force %.12g, enclosure [%.12g, %.12g]", l, w, budget, norm, want, got.Value.Lo, got.Value.Hi)
+		}
+	}
+}
+
+func TestWaterfillCertificates(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n := rapid.IntRange(1, 12).Draw(t, "n")
+		l := make([]float64, n)
+		for i := range l {
+			l[i] = math.Pow(10, rapid.Float64Range(-6, 6).Draw(t, "ln λ"))
+		}
+		budget := math.Pow(10, rapid.Float64Range(-4, 4).Draw(t, "budget"))
+		for _, norm := range []mvg.Norm{mvg.L1, mvg.L2} {
+			w, err := mvg.Waterfill(l, budget, norm)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if w.Residual > 1e-10 {
+				t.Fatalf("norm %d: KKT residual %v", norm, w.Residual)
+			}
+			if gap := w.Value.Hi - w.Value.Lo; !(gap >= 0) || gap > 1e-10*math.Max(1, w.Value.Hi) {
+				t.Fatalf("norm %d: value in [%v, %v]", norm, w.Value.Lo, w.Value.Hi)
+			}
+			for i, p := range w.Precisions {
+				if p < 0 {
+					t.Fatalf("norm %d: p_%d = %v", norm, i, p)
+				}
+			}
+		}
+	})
+}
+
+// Theorem 7 as printed is negative here; the (·)⁺ form puts all on direction 0.
+func TestTheorem7Positive(t *testing.T) {
+	w := must[*mvg.Waterfilling](t)(mvg.Waterfill([]float64{1, 1e-6}, 1, mvg.L1))
+	if w.Precisions[0] != 1 || w.Precisions[1] != 0 || len(w.Active) != 1 || w.Level != 2 {
+		t.Errorf("precisions %v, level %v", w.Precisions, w.Level)
+	}
+}
+
+// λ = (1, 1), h = (1, 10), μ = 1: equal treatment .0049 against .2231.
+func TestBoxWeights(t *testing.T) {
+	w := must[*mvg.Waterfilling](t)(mvg.WaterfillWeighted([]float64{1, 1}, []float64{4, 400}, 1))
+	if !near(w.Value.Hi, math.Log(1.25), 1e-12) {
+		t.Errorf("ln PNR = %v, want ln 1.25", w.Value.Hi)
+	}
+	equal := 2 * math.Log1p(1.0/404)
+	if math.Abs(equal-0.0049) > 1e-4 || math.Abs(w.Value.Hi-0.2231) > 1e-4 {
+		t.Errorf("equal treatment %v, weighted %v", equal, w.Value.Hi)
+	}
+}
+
+// The 2 × 2 Kronecker problem against a grid on (p₁ share, q₁ share).
+func TestKroneckerAgainstGrid(t *testing.T) {
+	for _, c := range []struct {
+		rows, columns []float64
+		budget        float64
+		norm          mvg.Norm
+	}{
+		{[]float64{1, 3}, []float64{1, 2}, 2, mvg.L1},
+		{[]float64{1, 3}, []float64{1, 2}, 2, mvg.L2},
+		{[]float64{5, 0.1}, []float64{2, 0.05}, 1, mvg.L1},
+		{[]float64{1, 1}, []float64{1, 0.9}, 0.5, mvg.L1},
+		{[]float64{100, 1}, []float64{1, 30}, 4, mvg.L2},
+	} {
+		f := must[*mvg.KroneckerFilling](t)(mvg.FillKronecker(ctx, c.rows, c.columns, c.budget, c.norm, 8, rand.NewPCG(1, 1)))
+		best := 0.0
+		const steps = 1000
+		for i := range steps + 1 {
+			for j := range steps + 1 {
+				p, q := float64(i)/steps, float64(j)/steps
+				p1, p2, q1, q2 := p, 1-p, q, 1-q
+				if c.norm == mvg.L2 {
+					p1, p2, q1, q2 = math.Sqrt(p1), math.Sqrt(p2), math.Sqrt(q1), math.Sqrt(q2)
+				}
+				v := math.Log1p(c.rows[0]*c.columns[0]*p1*q1*c.budget) + math.Log1p(c.rows[0]*c.columns[1]*p1*q2*c.budget) +
+					math.Log1p(c.rows[1]*c.columns[0]*p2*q1*c.budget) + math.Log1p(c.rows[1]*c.columns[1]*p2*q2*c.budget)
+				best = max(best, v)
+			}
+		}
+		if best > f.LogPNR+1e-9 || best < f.LogPNR-1e-4 {
+			t.Errorf("%v ⊗ %v, budget %v, norm %d: grid %v, alternation %v", c.columns, c.rows, c.budget, c.norm, best, f.LogPNR)
+		}
+		if f.Residual > 1e-5 || f.Value.Hi < f.LogPNR {
+			t.Errorf("%v ⊗ %v: residual %v, value in [%v, %v]", c.columns, c.rows, f.Residual, f.Value.Lo, f.Value.Hi)
+		}
+	}
+}
+
+func TestNearestKronecker(t *testing.T) {
+	a, b := covariance(2, 41), covariance(3, 42)
+	var k mat.Dense
+	k.Kronecker(b, a)
+	psi, sigma, residual, err := mvg.NearestKronecker(&k, 2, 3)
+	if err != nil || residual > 1e-6 {
+		t.Fatalf("residual %v, %v of a Kronecker product", residual, err)
+	}
+	var back mat.Dense
+	back.Kronecker(psi, sigma)
+	if !mat.EqualApprox(&back, &k, 1e-8) || !near(mat.Trace(sigma), 2, 1e-12) {
+		t.Error("the factors do not give the product back")
+	}
+	// Any other pair is farther from a covariance that is no product.
+	c := covariance(6, 43)
+	psi, sigma, residual, err = mvg.NearestKronecker(c, 2, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	distance := func(psi, sigma mat.Matrix) float64 {
+		var d mat.Dense
+		d.Kronecker(psi, sigma)
+		d.Sub(&d, c)
+		return mat.Norm(&d, 2)
+	}
+	if got := distance(psi, sigma); !near(got, residual, 1e-9) {
+		t.Errorf("distance %v, residual %v", got, residual)
+	}
+	for seed := range uint64(200) {
+		var p, s mat.Dense
+		p.Scale(0.05, covariance(3, 100+seed))
+		p.Add(&p, psi)
+		s.Scale(0.05, covariance(2, 300+seed))
+		s.Add(&s, sigma)
+		if distance(&p, &s) < residual {
+			t.Errorf("seed %d is nearer", seed)
+		}
+	}
+}
