@@ -15,6 +15,7 @@ func vocabulary() []room {
 		{"Universes and queries", queryBuiltins()},
 		{"Finite mechanisms", slices.Concat(layersBuiltins(), mechanismBuiltins(), optimumBuiltins())},
 		{"XOR", slices.Concat(xorBuiltins(), networkBuiltins())},
+		{"Matrix-variate Gaussian noise", mvgBuiltins()},
 		{"Claims", claimsBuiltins()},
 		{"Tables and pictures", figureBuiltins()},
 		{"Files", fileBuiltins()},
@@ -34,6 +35,7 @@ func types() []manual {
 		evidenceManual{}, matrixManual{},
 		graphsClass, histogramsClass, queryClass,
 		mechanismClass, comparisonClass,
+		sensitivityClass, designClass, fillingClass, kroneckerClass, optimumClass, rankOneClass,
 		ledgerClass, claimClass, verdictClass,
 		tableClass, lineClass, heatmapClass,
 	}
