@@ -18,7 +18,7 @@ func vocabulary() []room {
 		{"Matrix-variate Gaussian noise", mvgBuiltins()},
 		{"Claims", claimsBuiltins()},
 		{"Tables and pictures", figureBuiltins()},
-		{"Files", fileBuiltins()},
+		{"Files", slices.Concat(fileBuiltins(), datasetBuiltins())},
 		{"The session", sessionBuiltins()},
 	}
 }

@@ -86,6 +86,11 @@ func readWith(c *call, parse func(io.Reader) (starlark.Value, error)) (starlark.
 	if err != nil {
 		return nil, err
 	}
+	return readPath(path, parse)
+}
+
+// readPath parses the file at path, unpacked where it ends in .gz.
+func readPath(path string, parse func(io.Reader) (starlark.Value, error)) (starlark.Value, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err

@@ -1,0 +1,91 @@
+// Package data finds the public data sets that notebooks and tests use. It
+// downloads nothing: a set is looked for in a list of folders.
+package data
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// Kind says how a set is read.
+type Kind string
+
+// Table is comma-separated values, Edges two whole numbers a line, Text and
+// Binary anything else.
+const (
+	Table  Kind = "table"
+	Edges  Kind = "edges"
+	Text   Kind = "text"
+	Binary Kind = "binary"
+)
+
+// Set is a data set in one file.
+type Set struct {
+	Name        string
+	Path        string // below the data folder, with slashes
+	Kind        Kind
+	Header      int // lines before the first row of a table
+	Source      string
+	Licence     string
+	Description string
+	SHA256      string
+}
+
+// ErrUnknown is wrapped where no set has the given name, ErrAbsent where its file
+// is in none of the folders.
+var (
+	ErrUnknown = errors.New("unknown data set")
+	ErrAbsent  = errors.New("data set is not present")
+)
+
+// Sets returns every known set.
+func Sets() []Set { return append([]Set(nil), sets...) }
+
+// Find returns the set of the given name. The error of an unknown name wraps
+// ErrUnknown and lists the known ones.
+func Find(name string) (Set, error) {
+	var names []string
+	for _, s := range sets {
+		if s.Name == name {
+			return s, nil
+		}
+		names = append(names, s.Name)
+	}
+	return Set{}, fmt.Errorf("%w: %q, known are %s", ErrUnknown, name, strings.Join(names, ", "))
+}
+
+// Locate returns the path of the set's file in the first folder that has it. The
+// error wraps ErrAbsent and says what is missing and where it was looked for.
+func (s Set) Locate(folders []string) (string, error) {
+	for _, dir := range folders {
+		path := filepath.Join(dir, filepath.FromSlash(s.Path))
+		if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() {
+			return path, nil
+		}
+	}
+	where := "no data folder is set (--data DIR or WORKBENCH_DATA)"
+	if len(folders) > 0 {
+		where = "looked in " + strings.Join(folders, ", ")
+	}
+	return "", fmt.Errorf("%w: %s (%s), %s; source: %s", ErrAbsent, s.Name, s.Path, where, s.Source)
+}
+
+// Verify reports whether the file at path is the copy that the registry knows.
+func (s Set) Verify(path string) (bool, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return false, err
+	}
+	defer f.Close()
+	h := sha256.New()
+	if _, err := io.Copy(h, f); err != nil {
+		return false, err
+	}
+	return hex.EncodeToString(h.Sum(nil)) == s.SHA256, nil
+}

@@ -1,0 +1,54 @@
+package data
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// Folders for tests: the environment's, or a checkout's neighbor.
+func folders() []string {
+	if dir := os.Getenv("WORKBENCH_DATA"); dir != "" {
+		return []string{dir}
+	}
+	return []string{filepath.Join("..", "..", "..", "shared", "data")}
+}
+
+func TestRegistryMatchesFiles(t *testing.T) {
+	seen := map[string]bool{}
+	present := 0
+	for _, s := range Sets() {
+		if seen[s.Name] || len(s.SHA256) != 64 || s.Source == "" || s.Licence == "" {
+			t.Errorf("%+v: name twice, or checksum, source or licence missing", s)
+		}
+		seen[s.Name] = true
+		path, err := s.Locate(folders())
+		if errors.Is(err, ErrAbsent) {
+			continue
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		present++
+		if ok, err := s.Verify(path); err != nil || !ok {
+			t.Errorf("%s: checksum of %s: %v, %v", s.Name, path, ok, err)
+		}
+	}
+	if present == 0 {
+		t.Skip("no data set is present")
+	}
+}
+
+func TestFind(t *testing.T) {
+	if s, err := Find("karate"); err != nil || s.Kind != Edges {
+		t.Errorf("karate is %+v, %v", s, err)
+	}
+	if _, err := Find("carate"); !errors.Is(err, ErrUnknown) {
+		t.Errorf("carate gives %v", err)
+	}
+	s, _ := Find("karate")
+	if _, err := s.Locate([]string{t.TempDir()}); !errors.Is(err, ErrAbsent) {
+		t.Errorf("an empty folder gives %v", err)
+	}
+}

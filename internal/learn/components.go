@@ -1,0 +1,87 @@
+package learn
+
+import (
+	"fmt"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// Gram returns XXᵀ/n for X with n records in its columns.
+func Gram(x mat.Matrix) *mat.SymDense {
+	m, n := x.Dims()
+	s := mat.NewSymDense(m, nil)
+	s.SymOuterK(1/float64(n), x)
+	return s
+}
+
+// Components returns the eigenvalues of a symmetric matrix from the largest
+// down, with the eigenvectors as columns. A matrix that is not quite symmetric,
+// such as a Gram matrix with noise, counts by its symmetric part.
+func Components(a mat.Matrix) (values []float64, vectors *mat.Dense, err error) {
+	n, cols := a.Dims()
+	if n != cols {
+		return nil, nil, fmt.Errorf("%w: %d×%d is not square", ErrShape, n, cols)
+	}
+	s := mat.NewSymDense(n, nil)
+	for i := range n {
+		for j := i; j < n; j++ {
+			s.SetSym(i, j, (a.At(i, j)+a.At(j, i))/2)
+		}
+	}
+	var e mat.EigenSym
+	if !e.Factorize(s, true) {
+		return nil, nil, fmt.Errorf("eigenvalues did not converge")
+	}
+	up := e.Values(nil)
+	var w mat.Dense
+	e.VectorsTo(&w)
+	values, vectors = make([]float64, n), mat.NewDense(n, n, nil)
+	for k := range n {
+		values[k] = up[n-1-k]
+		vectors.SetCol(k, mat.Col(nil, n-1-k, &w))
+	}
+	return values, vectors, nil
+}
+
+// Captured returns vᵀSv for every column v of vectors: the variance it captures.
+func Captured(s mat.Symmetric, vectors *mat.Dense) []float64 {
+	_, n := vectors.Dims()
+	out := make([]float64, n)
+	for k := range n {
+		v := vectors.ColView(k)
+		out[k] = mat.Inner(v, s, v)
+	}
+	return out
+}
+
+// LostVariance returns Δρ = λ₁ − v₁ᵀSv₁ for the first component v₁ of the
+// estimate (MVG paper, (28)).
+func LostVariance(s mat.Symmetric, estimate mat.Matrix) (float64, error) {
+	values, _, err := Components(s)
+	if err != nil {
+		return 0, err
+	}
+	_, vectors, err := Components(estimate)
+	if err != nil {
+		return 0, err
+	}
+	return values[0] - Captured(s, vectors)[0], nil
+}
+
+// ResidualSum returns RSS = Σ (λ_i − v_iᵀSv_i)² over the estimate's components
+// (MVG paper, (29)).
+func ResidualSum(s mat.Symmetric, estimate mat.Matrix) (float64, error) {
+	values, _, err := Components(s)
+	if err != nil {
+		return 0, err
+	}
+	_, vectors, err := Components(estimate)
+	if err != nil {
+		return 0, err
+	}
+	sum := 0.0
+	for i, c := range Captured(s, vectors) {
+		sum += (values[i] - c) * (values[i] - c)
+	}
+	return sum, nil
+}

@@ -1,0 +1,85 @@
+package repl
+
+import (
+	"bufio"
+	"errors"
+	"io"
+	"strings"
+
+	"dpworkbench/internal/data"
+
+	"go.starlark.net/starlark"
+)
+
+// datasetBuiltins find the public data sets that notebooks use.
+func datasetBuiltins() []builtin {
+	return []builtin{{
+		name: "dataset", params: "name, required=True",
+		help:    "A public data set by name, from the data folders (--data, WORKBENCH_DATA, the cache): the rows of a table without its header, the pairs of an edge list, or the words of every line of a text file. Where the file is absent, an error that names its source, or None with required=False. datasets() lists the names.",
+		example: "rows = dataset(\"karate\", required=False)\nprint(\"absent\" if rows == None else len(rows))",
+		run: func(c *call) (starlark.Value, error) {
+			s, err := data.Find(c.string("name"))
+			if err != nil {
+				return nil, err
+			}
+			path, err := s.Locate(c.session.DataDirs)
+			if errors.Is(err, data.ErrAbsent) && !c.bool("required") {
+				return starlark.None, nil
+			}
+			if err != nil {
+				return nil, err
+			}
+			return readPath(path, func(r io.Reader) (starlark.Value, error) {
+				switch s.Kind {
+				case data.Table:
+					return parseCSV(c.ctx, r, s.Header, ',')
+				case data.Edges:
+					edges, err := parseEdges(c.ctx, r)
+					return pairList(edges), err
+				case data.Text:
+					return parseWords(r)
+				}
+				return nil, errors.New("this set is binary and has no reader in scripts")
+			})
+		},
+	}, {
+		name: "datasets", params: "",
+		help:    "A table of the data sets that dataset(name) knows: what each is, its source and licence, and whether its file is present.",
+		example: "print(datasets())",
+		run: func(c *call) (starlark.Value, error) {
+			var rows []starlark.Value
+			for _, s := range data.Sets() {
+				present := "yes"
+				if _, err := s.Locate(c.session.DataDirs); err != nil {
+					present = "no"
+				}
+				rows = append(rows, stringList([]string{s.Name, present, s.Description, s.Source, s.Licence}))
+			}
+			return starlark.Call(c.thread, newFunction(c.session, figureBuiltins()[0]),
+				starlark.Tuple{starlark.NewList(rows)},
+				[]starlark.Tuple{{starlark.String("header"), stringList([]string{"name", "present", "what", "source", "licence"})}})
+		},
+	}}
+}
+
+// parseWords returns the blank-separated cells of every line that is not empty
+// or a comment.
+func parseWords(r io.Reader) (starlark.Value, error) {
+	in := bufio.NewScanner(r)
+	in.Buffer(nil, 1<<20)
+	rows := starlark.NewList(nil)
+	for in.Scan() {
+		line := strings.TrimSpace(in.Text())
+		if line == "" || line[0] == '#' {
+			continue
+		}
+		var cells []starlark.Value
+		for _, w := range strings.Fields(line) {
+			cells = append(cells, cell(w))
+		}
+		if err := rows.Append(starlark.NewList(cells)); err != nil {
+			return nil, err
+		}
+	}
+	return rows, in.Err()
+}
