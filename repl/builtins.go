@@ -15,7 +15,7 @@ func vocabulary() []room {
 		{"Universes and queries", queryBuiltins()},
 		{"Finite mechanisms", slices.Concat(layersBuiltins(), mechanismBuiltins(), optimumBuiltins())},
 		{"XOR", slices.Concat(xorBuiltins(), networkBuiltins())},
-		{"Matrix-variate Gaussian noise", mvgBuiltins()},
+		{"Matrix-variate Gaussian noise", slices.Concat(mvgBuiltins(), learnBuiltins())},
 		{"Claims", claimsBuiltins()},
 		{"Tables and pictures", figureBuiltins()},
 		{"Files", slices.Concat(fileBuiltins(), datasetBuiltins())},

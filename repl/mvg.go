@@ -224,6 +224,21 @@ func matrixFrom(a mat.Matrix) *Matrix {
 	return matrixOf(rows)
 }
 
+// symmetricOf reads a square matrix as a symmetric one.
+func symmetricOf(c *call, name string) *mat.SymDense {
+	rows := c.matrix(name)
+	if len(rows) != len(rows[0]) {
+		c.stop("%s is %d×%d, want a square matrix", name, len(rows), len(rows[0]))
+	}
+	s := mat.NewSymDense(len(rows), nil)
+	for i, row := range rows {
+		for j := i; j < len(row); j++ {
+			s.SetSym(i, j, (row[j]+rows[j][i])/2)
+		}
+	}
+	return s
+}
+
 func (c *call) norm(name string) mvg.Norm {
 	if c.choice(name, "l1", "l2") == "l2" {
 		return mvg.L2

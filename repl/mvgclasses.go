@@ -326,5 +326,14 @@ var rankOneClass = &class[*rankOne]{
 		run: func(c *call, r *rankOne) (starlark.Value, error) {
 			return certified(r.DeltaAt(c.ctx, c.float("eps"), c.float("tolerance")))
 		},
+	}, {
+		name: "sample", params: "x, seed=0", help: "A matrix with as many elements as the dimension plus a draw of the noise. For research.", example: "r = r1smg(4, 1, 1e-5)\nprint(r.sample([[0, 0], [0, 0]], seed=1))",
+		run: func(c *call, r *rankOne) (starlark.Value, error) {
+			z, err := r.Sample(denseOf(c.matrix("x")), c.source("seed"))
+			if err != nil {
+				return nil, err
+			}
+			return matrixFrom(z), nil
+		},
 	}},
 }

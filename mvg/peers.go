@@ -1,0 +1,60 @@
+package mvg
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"dpworkbench/evidence"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// AddLaplace returns fx plus independent Laplace noise of the given scale: the
+// Laplace mechanism at scale Δ₁/ε, Δ₁ the l1 sensitivity over all elements. It
+// returns an error wrapping evidence.ErrParameter unless the scale is positive.
+func AddLaplace(fx mat.Matrix, scale float64, src rand.Source) (*mat.Dense, error) {
+	if err := positive("scale", scale); err != nil {
+		return nil, err
+	}
+	s := newStream(src.Uint64())
+	out := mat.DenseCopyOf(fx)
+	out.Apply(func(_, _ int, v float64) float64 {
+		u := s.uniform() - 0.5
+		return v - math.Copysign(scale*math.Log1p(-2*math.Abs(u)), u)
+	}, out)
+	return out, nil
+}
+
+// ClassicSigma returns the standard deviation Δ√(2 ln(1.25/δ))/ε of the classic
+// Gaussian mechanism (Dwork and Roth 2014, Theorem A.1), proven for ε < 1. Errors
+// wrap evidence.ErrParameter.
+func ClassicSigma(eps, delta, sensitivity float64) (float64, error) {
+	if err := positive("eps", eps); err != nil {
+		return 0, err
+	}
+	if err := positive("sensitivity", sensitivity); err != nil {
+		return 0, err
+	}
+	if !(delta > 0 && delta < 1) {
+		return 0, fmt.Errorf("%w: delta = %g, want 0 < delta < 1", evidence.ErrParameter, delta)
+	}
+	return sensitivity * math.Sqrt(2*math.Log(1.25/delta)) / eps, nil
+}
+
+// Sample returns fx plus a draw of the rank-one noise over all its elements. It
+// returns an error wrapping evidence.ErrParameter where their number is not the
+// mechanism's dimension.
+func (r RankOne) Sample(fx mat.Matrix, src rand.Source) (*mat.Dense, error) {
+	m, n := fx.Dims()
+	if m*n != r.Dimension {
+		return nil, fmt.Errorf("%w: f(X) is %d×%d, want %d elements", evidence.ErrParameter, m, n, r.Dimension)
+	}
+	z := make([]float64, m*n+1)
+	newStream(src.Uint64()).fill(z, 1)
+	norm := math.Sqrt(dot(z[1:], z[1:]))
+	out := mat.NewDense(m, n, z[1:])
+	out.Scale(math.Sqrt(r.Variance)*z[0]/norm, out)
+	out.Add(out, fx)
+	return out, nil
+}

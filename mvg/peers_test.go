@@ -1,0 +1,41 @@
+package mvg_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"dpworkbench/mvg"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// Mean square 2b² for Laplace noise and Variance for the rank-one noise, to six
+// standard errors; the rank-one noise has one direction.
+func TestPeersNoise(t *testing.T) {
+	x := mat.NewDense(400, 500, nil)
+	z := must[*mat.Dense](t)(mvg.AddLaplace(x, 3, rand.NewPCG(1, 1)))
+	mean, square := 0.0, 0.0
+	for _, v := range z.RawMatrix().Data {
+		mean += v / 2e5
+		square += v * v / 2e5
+	}
+	if se := math.Sqrt(20*81/2e5) * 6; math.Abs(square-18) > se || math.Abs(mean) > 6*math.Sqrt(18/2e5) {
+		t.Errorf("Laplace noise of scale 3 has mean %v, mean square %v", mean, square)
+	}
+	r := must[mvg.RankOne](t)(mvg.NewRankOne(6, 1, 1, 1e-3))
+	total, src := 0.0, rand.NewPCG(2, 2)
+	const draws = 20000
+	for range draws {
+		z := must[*mat.Dense](t)(r.Sample(mat.NewDense(2, 3, nil), src))
+		n := mat.Norm(z, 2)
+		total += n * n / draws
+	}
+	if math.Abs(total/r.Variance-1) > 6*math.Sqrt(2.0/draws) {
+		t.Errorf("E‖n‖² = %v, want %v", total, r.Variance)
+	}
+	// Δ√(2 ln(1.25/δ))/ε at δ = 1e-5, ε = .5: 2·4.844805262605389
+	if s := must[float64](t)(mvg.ClassicSigma(0.5, 1e-5, 1)); !near(s, 9.689610525210778, 1e-13) {
+		t.Errorf("classic σ = %v", s)
+	}
+}
