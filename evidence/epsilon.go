@@ -126,6 +126,16 @@ func (e Epsilon) Exp() (*big.Rat, bool) {
 	return new(big.Rat).Inv(z), true
 }
 
+// Rational returns ε itself where it is known as a rational number, that is
+// unless it is the multiple of a logarithm.
+func (e Epsilon) Rational() (*big.Rat, bool) {
+	if e.base != nil {
+		return nil, false
+	}
+	q := new(big.Rat).SetFloat64(e.whole)
+	return q.Mul(q, big.NewRat(e.num, e.den)), true
+}
+
 // Add returns ε + f, exact where both are and have whole multiples.
 func (e Epsilon) Add(f Epsilon) Epsilon {
 	x, okx := e.Exp()

@@ -1,0 +1,226 @@
+package signrp
+
+import (
+	"context"
+	"math"
+	"runtime"
+	"sync"
+	"sync/atomic"
+)
+
+// Apply returns x = Wᵀu/√k, or for OPORP the k bin sums. It returns an error
+// wrapping evidence.ErrParameter unless u has p entries in [−1, 1].
+func (w *Projection) Apply(u []float64) ([]float64, error) {
+	if err := CheckVector("u", u, w.p); err != nil {
+		return nil, err
+	}
+	x := make([]float64, w.k)
+	w.dots(x, u, new(tables))
+	w.shrink(x)
+	return x, nil
+}
+
+// ApplyAll returns x for every vector of data, on all processors. Errors as
+// Apply, and where ctx ends.
+func (w *Projection) ApplyAll(ctx context.Context, data [][]float64) ([][]float64, error) {
+	out := make([][]float64, len(data))
+	flat := make([]float64, len(data)*w.k)
+	for v := range out {
+		out[v] = flat[v*w.k : (v+1)*w.k : (v+1)*w.k]
+	}
+	var bad atomic.Pointer[error]
+	check := func(v int) bool {
+		if err := CheckVector("u", data[v], w.p); err != nil {
+			bad.CompareAndSwap(nil, &err)
+			return false
+		}
+		return true
+	}
+	var err error
+	if w.kind == Rademacher || w.kind == OPORP || w.stored() != nil {
+		err = forChunks(ctx, len(data), 64, func(first, last int) {
+			t := new(tables)
+			for v := first; v < last; v++ {
+				if check(v) {
+					w.dots(out[v], data[v], t)
+					w.shrink(out[v])
+				}
+			}
+		})
+	} else {
+		for v := range data {
+			check(v)
+		}
+		if bad.Load() == nil {
+			err = w.applyBlocks(ctx, out, data)
+		}
+	}
+	if p := bad.Load(); p != nil {
+		return nil, *p
+	}
+	return out, err
+}
+
+// applyBlocks makes every block of W once, for all vectors.
+func (w *Projection) applyBlocks(ctx context.Context, out, data [][]float64) error {
+	for b := 0; b*blockRows < w.p; b++ {
+		rows := w.block(b)
+		err := forChunks(ctx, len(data), 8, func(first, last int) {
+			for v := first; v < last; v++ {
+				addRows(out[v], data[v][b*blockRows:], rows)
+			}
+		})
+		if err != nil {
+			return err
+		}
+	}
+	for _, x := range out {
+		w.shrink(x)
+	}
+	return nil
+}
+
+func (w *Projection) shrink(x []float64) {
+	if w.kind == OPORP {
+		return
+	}
+	root := w.scale()
+	for j := range x {
+		x[j] /= root
+	}
+}
+
+// dots adds Wᵀu to acc.
+func (w *Projection) dots(acc, u []float64, t *tables) {
+	switch w.kind {
+	case Rademacher:
+		for b := 0; b*blockRows < w.p; b++ {
+			first := b * blockRows
+			t.add(acc, u[first:min(first+blockRows, w.p)], w.signs(b))
+		}
+	case OPORP:
+		for i, place := range w.place {
+			// Flip the sign bit where the place is odd.
+			acc[place>>1] += math.Float64frombits(math.Float64bits(u[i]) ^ uint64(place)<<63)
+		}
+	default:
+		for b := 0; b*blockRows < w.p; b++ {
+			addRows(acc, u[b*blockRows:], w.block(b))
+		}
+	}
+}
+
+// addRows adds Σ u_i rows_i to acc.
+func addRows(acc, u, rows []float64) {
+	k := len(acc)
+	for i := 0; len(rows) > 0; i, rows = i+1, rows[k:] {
+		c := u[i]
+		if c == 0 {
+			continue
+		}
+		for j, v := range rows[:k] {
+			acc[j] += float64(c * v)
+		}
+	}
+}
+
+// dotsError bounds the rounding error of dots in column j, for a vector of the
+// given ℓ1 norm: a sum of n terms whatever the order is off by at most
+// (n−1)·2⁻⁵³·Σ|terms|, to first order.
+func (w *Projection) dotsError(norm1 float64, j int) float64 {
+	depth := float64(w.p)
+	switch w.kind {
+	case Rademacher: // four sums of four and four, eight tables, the blocks
+		depth = 16 + float64(w.p)/blockRows
+	case OPORP:
+		depth = float64(w.p)/float64(w.k) + 1
+	}
+	return (depth + 4) * 1.01 * ulp * norm1 * w.largests()[j]
+}
+
+// tables hold the 256 signed sums of each of eight groups of eight coordinates
+// (the method of four Russians): with one byte of sign bits a group, a column of
+// W costs one look-up for eight coordinates.
+type tables [8][256]float64
+
+// add adds Wᵀu to acc for at most 64 rows of a Rademacher W: bit i of words[j]
+// is set where W_ij = +1.
+func (t *tables) add(acc, u []float64, words []uint64) {
+	groups := (len(u) + 7) / 8
+	for g := range groups {
+		var eight [8]float64
+		copy(eight[:], u[8*g:])
+		t.fill(g, &eight)
+	}
+	words = words[:len(acc)]
+	if groups == 8 {
+		t0, t1, t2, t3, t4, t5, t6, t7 := &t[0], &t[1], &t[2], &t[3], &t[4], &t[5], &t[6], &t[7]
+		for j, c := range words {
+			a := t0[uint8(c)] + t1[uint8(c>>8)]
+			b := t2[uint8(c>>16)] + t3[uint8(c>>24)]
+			d := t4[uint8(c>>32)] + t5[uint8(c>>40)]
+			e := t6[uint8(c>>48)] + t7[uint8(c>>56)]
+			acc[j] += (a + b) + (d + e)
+		}
+		return
+	}
+	for g := range groups {
+		table, shift := &t[g], uint(8*g)
+		for j, c := range words {
+			acc[j] += table[uint8(c>>shift)]
+		}
+	}
+}
+
+// fill makes table g from two of four coordinates each.
+func (t *tables) fill(g int, u *[8]float64) {
+	var low, high [16]float64
+	for m := range 16 {
+		a, b := -u[0], -u[2]
+		c, d := -u[4], -u[6]
+		if m&1 != 0 {
+			a, c = u[0], u[4]
+		}
+		if m&2 != 0 {
+			a, c = a+u[1], c+u[5]
+		} else {
+			a, c = a-u[1], c-u[5]
+		}
+		if m&4 != 0 {
+			b, d = u[2], u[6]
+		}
+		if m&8 != 0 {
+			b, d = b+u[3], d+u[7]
+		} else {
+			b, d = b-u[3], d-u[7]
+		}
+		low[m], high[m] = a+b, c+d
+	}
+	table := &t[g]
+	for h, top := range high {
+		row := (*[16]float64)(table[16*h:])
+		for l, v := range low {
+			row[l] = top + v
+		}
+	}
+}
+
+// forChunks runs work on [0, n) in chunks on all processors, and stops early
+// with ctx's error.
+func forChunks(ctx context.Context, n, size int, work func(first, last int)) error {
+	var next atomic.Int64
+	var wg sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), (n+size-1)/size) {
+		wg.Go(func() {
+			for ctx.Err() == nil {
+				first := int(next.Add(int64(size))) - size
+				if first >= n {
+					return
+				}
+				work(first, min(first+size, n))
+			}
+		})
+	}
+	wg.Wait()
+	return ctx.Err()
+}

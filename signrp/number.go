@@ -1,0 +1,47 @@
+package signrp
+
+import (
+	"math/big"
+
+	"dpworkbench/evidence"
+	"dpworkbench/internal/interval"
+)
+
+// exactFloat is the number v itself.
+func exactFloat(v float64, source string) evidence.Exact {
+	return evidence.Exact{Value: new(big.Rat).SetFloat64(v), Source: source}
+}
+
+// exactMultiple is n·ε, as exactly as ε is known.
+func exactMultiple(eps evidence.Epsilon, n, cases int, source string) evidence.Number {
+	if n == 0 {
+		return evidence.Exact{Value: new(big.Rat), Cases: uint64(cases), Source: source}
+	}
+	e := eps.Times(int64(n))
+	if q, ok := e.Rational(); ok {
+		return evidence.Exact{Value: q, Cases: uint64(cases), Source: source}
+	}
+	if q, ok := e.Exp(); ok {
+		return evidence.ExactLog{Argument: q, Cases: uint64(cases), Source: source}
+	}
+	return evidence.EnclosedLoss(e.Enclosure(), "256-bit outward rounding", source)
+}
+
+// enclose returns an enclosure of a number's bounds.
+func enclose(n evidence.Number) interval.Interval {
+	if e, ok := n.(evidence.Exact); ok {
+		return interval.Rat(e.Value)
+	}
+	return interval.Between(n.Bounds())
+}
+
+// upper returns the upper end of a number.
+func upper(n evidence.Number) float64 {
+	if e, ok := n.(evidence.Exact); ok {
+		if v, exact := e.Value.Float64(); exact {
+			return v
+		}
+	}
+	_, hi := n.Bounds()
+	return hi
+}

@@ -1,0 +1,341 @@
+package signrp
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"sync"
+
+	"dpworkbench/evidence"
+)
+
+// Kind is the law of a projection's entries. All have mean 0 and, but for
+// OPORP, variance 1.
+type Kind string
+
+// The laws of Appendix B, and OPORP (one permutation, one random projection).
+const (
+	Rademacher Kind = "rademacher" // ±1, (8) with s = 1
+	Gaussian   Kind = "gaussian"   // N(0, 1)
+	Uniform    Kind = "uniform"    // √3·U[−1, 1]
+	Sparse     Kind = "sparse"     // √s·{−1, 0, 1} with probabilities 1/2s, 1−1/s, 1/2s, (8)
+	OPORP      Kind = "oporp"      // one ±1 a row, k bins of equal size
+)
+
+// blockRows is the number of rows that one stream of random numbers makes.
+const blockRows = 64
+
+// storeLimit bounds the entries that are kept rather than made again.
+const storeLimit = 1 << 21
+
+// Projection is a random p×k matrix W, made again from its seed, 64 rows at a
+// time, whenever it is needed; only a small one is kept. It is immutable and
+// safe for concurrent use.
+type Projection struct {
+	kind Kind
+	p, k int
+	s    float64 // of Sparse
+	seed uint64
+
+	place []int32 // OPORP: 2·bin of coordinate i, plus 1 where its sign is −1
+
+	norms    func() (norm float64, nonzero int) // max_i ‖W_i‖ and max_i #{j : W_ij ≠ 0}
+	largests func() []float64                   // max_i |W_ij| per column
+	stored   func() [][]float64                 // blocks, nil where too large
+	packed   func() [][]uint64                  // Rademacher: sign words by block
+}
+
+// New returns the projection W ∈ R^{p×k} of the given kind (not OPORP) that
+// seed determines. s is the sparsity of Sparse, ignored elsewhere.
+//
+// It returns an error wrapping evidence.ErrParameter where p or k is not
+// positive, the kind is unknown, or s < 1.
+func New(kind Kind, p, k int, s float64, seed uint64) (*Projection, error) {
+	if err := checkShape(p, k); err != nil {
+		return nil, err
+	}
+	switch kind {
+	case Rademacher, Gaussian, Uniform:
+		s = 0
+	case Sparse:
+		if !(s >= 1) || math.IsInf(s, 1) {
+			return nil, fmt.Errorf("%w: s = %g, want a finite number, at least 1", evidence.ErrParameter, s)
+		}
+	default:
+		return nil, fmt.Errorf(`%w: kind = %q, want "rademacher", "gaussian", "uniform" or "sparse"`, evidence.ErrParameter, kind)
+	}
+	w := &Projection{kind: kind, p: p, k: k, s: s, seed: seed}
+	w.lazily()
+	return w, nil
+}
+
+// NewOPORP returns the one-permutation, one-random-projection map (docs/signrp.md,
+// Algorithm 2): the coordinates, padded with zeros to a multiple of k, are
+// permuted and dealt to k bins of ⌈p/k⌉ coordinates each; x_j is the sum over
+// bin j of w_i u_i for one Rademacher vector w. [Projection.Padded] tells the
+// padding.
+//
+// It returns an error wrapping evidence.ErrParameter unless 1 ≤ k ≤ p.
+func NewOPORP(p, k int, seed uint64) (*Projection, error) {
+	if err := checkShape(p, k); err != nil {
+		return nil, err
+	}
+	if k > p {
+		return nil, fmt.Errorf("%w: k = %d, want at most p = %d for OPORP", evidence.ErrParameter, k, p)
+	}
+	w := &Projection{kind: OPORP, p: p, k: k, seed: seed}
+	rng := rand.New(w.stream(0))
+	size := (p + k - 1) / k
+	w.place = make([]int32, size*k)
+	for at, i := range rng.Perm(size * k) {
+		w.place[i] = int32(at / size * 2)
+	}
+	w.place = w.place[:p]
+	for i := range w.place {
+		w.place[i] |= int32(rng.Uint32() & 1)
+	}
+	w.lazily()
+	return w, nil
+}
+
+func checkShape(p, k int) error {
+	if p < 1 {
+		return fmt.Errorf("%w: p = %d, want at least 1", evidence.ErrParameter, p)
+	}
+	if k < 1 {
+		return fmt.Errorf("%w: k = %d, want at least 1", evidence.ErrParameter, k)
+	}
+	if p > 1<<28 || k > 1<<20 {
+		return fmt.Errorf("%w: p = %d, k = %d, want p at most 2^28 and k at most 2^20", evidence.ErrParameter, p, k)
+	}
+	return nil
+}
+
+func (w *Projection) lazily() {
+	w.stored = sync.OnceValue(func() [][]float64 {
+		if w.p*w.k > storeLimit {
+			return nil
+		}
+		blocks := make([][]float64, (w.p+blockRows-1)/blockRows)
+		for b := range blocks {
+			blocks[b] = w.generate(b)
+		}
+		return blocks
+	})
+	w.packed = sync.OnceValue(func() [][]uint64 {
+		if w.kind != Rademacher || w.p*w.k > 64*storeLimit {
+			return nil
+		}
+		blocks := make([][]uint64, (w.p+blockRows-1)/blockRows)
+		for b := range blocks {
+			blocks[b] = w.generateSigns(b)
+		}
+		return blocks
+	})
+	w.norms = sync.OnceValues(w.measureRows)
+	w.largests = sync.OnceValue(w.measureColumns)
+}
+
+// Kind returns the law of the entries.
+func (w *Projection) Kind() Kind { return w.kind }
+
+// P returns the number of rows, the dimension of the data.
+func (w *Projection) P() int { return w.p }
+
+// K returns the number of columns, the dimension of the projection.
+func (w *Projection) K() int { return w.k }
+
+// S returns the sparsity of a Sparse projection, 0 for others.
+func (w *Projection) S() float64 { return w.s }
+
+// Seed returns the seed that determines the matrix.
+func (w *Projection) Seed() uint64 { return w.seed }
+
+// Padded returns the dimension that OPORP works in, p rounded up to a multiple
+// of k; p for other kinds.
+func (w *Projection) Padded() int {
+	if w.kind == OPORP {
+		return (w.p + w.k - 1) / w.k * w.k
+	}
+	return w.p
+}
+
+// scale is what divides Wᵀu: √k, or 1 for OPORP.
+func (w *Projection) scale() float64 {
+	if w.kind == OPORP {
+		return 1
+	}
+	return math.Sqrt(float64(w.k))
+}
+
+// stream returns the random numbers of a block of rows.
+func (w *Projection) stream(block int) *rand.ChaCha8 {
+	var key [32]byte
+	copy(key[:8], w.kind)
+	binary.LittleEndian.PutUint64(key[8:], w.seed)
+	binary.LittleEndian.PutUint64(key[16:], uint64(block))
+	binary.LittleEndian.PutUint64(key[24:], math.Float64bits(w.s))
+	return rand.NewChaCha8(key)
+}
+
+// generateSigns returns the signs of a block of a Rademacher matrix: bit i of
+// word j is set where W_{64·block+i, j} = +1, and clear beyond row p.
+func (w *Projection) generateSigns(block int) []uint64 {
+	src := w.stream(block)
+	mask := ^uint64(0)
+	if rest := w.p - block*blockRows; rest < blockRows {
+		mask = 1<<rest - 1
+	}
+	words := make([]uint64, w.k)
+	for j := range words {
+		words[j] = src.Uint64() & mask
+	}
+	return words
+}
+
+// signs returns the sign words of a block, kept or made.
+func (w *Projection) signs(block int) []uint64 {
+	if kept := w.packed(); kept != nil {
+		return kept[block]
+	}
+	return w.generateSigns(block)
+}
+
+// block returns up to 64 rows of W, row after row; the caller must not change
+// them.
+func (w *Projection) block(b int) []float64 {
+	if kept := w.stored(); kept != nil {
+		return kept[b]
+	}
+	return w.generate(b)
+}
+
+func (w *Projection) generate(b int) []float64 {
+	first := b * blockRows
+	rows := min(blockRows, w.p-first)
+	out := make([]float64, rows*w.k)
+	switch w.kind {
+	case Rademacher:
+		for j, word := range w.signs(b) {
+			for i := range rows {
+				out[i*w.k+j] = float64(int(word>>i&1)*2 - 1)
+			}
+		}
+		return out
+	case OPORP:
+		for i := range rows {
+			place := w.place[first+i]
+			out[i*w.k+int(place>>1)] = float64(1 - 2*(place&1))
+		}
+		return out
+	}
+	rng := rand.New(w.stream(b))
+	root := math.Sqrt(w.s)
+	for n := range out {
+		switch w.kind {
+		case Gaussian:
+			out[n] = rng.NormFloat64()
+		case Uniform:
+			out[n] = math.Sqrt(3) * (2*rng.Float64() - 1)
+		case Sparse:
+			if v := rng.Float64() * w.s; v < 0.5 {
+				out[n] = root
+			} else if v < 1 {
+				out[n] = -root
+			}
+		}
+	}
+	return out
+}
+
+// Row returns row i of W.
+func (w *Projection) Row(i int) []float64 {
+	at := i % blockRows * w.k
+	return append([]float64(nil), w.block(i / blockRows)[at:at+w.k]...)
+}
+
+// Matrix returns the p rows of W. It returns an error wrapping
+// evidence.ErrParameter where W has more than 2²⁴ entries.
+func (w *Projection) Matrix() ([][]float64, error) {
+	if w.p*w.k > 1<<24 {
+		return nil, fmt.Errorf("%w: p·k = %d, want at most 2^24 to write the matrix out", evidence.ErrParameter, w.p*w.k)
+	}
+	out := make([][]float64, w.p)
+	for i := range out {
+		out[i] = w.Row(i)
+	}
+	return out, nil
+}
+
+// measureRows returns the largest norm of a row and the largest number of
+// entries of a row that are not zero.
+func (w *Projection) measureRows() (norm float64, nonzero int) {
+	switch w.kind {
+	case Rademacher:
+		return math.Sqrt(float64(w.k)), w.k
+	case OPORP:
+		return 1, 1
+	}
+	for b := 0; b*blockRows < w.p; b++ {
+		rows := w.block(b)
+		for ; len(rows) > 0; rows = rows[w.k:] {
+			sum, count := 0.0, 0
+			for _, v := range rows[:w.k] {
+				sum += float64(v * v)
+				if v != 0 {
+					count++
+				}
+			}
+			norm, nonzero = math.Max(norm, sum), max(nonzero, count)
+		}
+	}
+	return math.Sqrt(norm), nonzero
+}
+
+// measureColumns returns max_i |W_ij| for every j.
+func (w *Projection) measureColumns() []float64 {
+	out := make([]float64, w.k)
+	if w.kind == Rademacher || w.kind == OPORP {
+		for j := range out {
+			out[j] = 1
+		}
+		return out
+	}
+	for b := 0; b*blockRows < w.p; b++ {
+		rows := w.block(b)
+		for ; len(rows) > 0; rows = rows[w.k:] {
+			for j, v := range rows[:w.k] {
+				out[j] = math.Max(out[j], math.Abs(v))
+			}
+		}
+	}
+	return out
+}
+
+// NonZero returns max_i #{j : W_ij ≠ 0}: the most signs that one coordinate can
+// change.
+func (w *Projection) NonZero() int {
+	_, n := w.norms()
+	return n
+}
+
+// Sensitivity returns the L2 sensitivity of x for β-neighbors, in data units
+// (Sign projections, (3)): β·max_i ‖W_i‖/√k, which is β for Rademacher and
+// OPORP. A change of ℓ1 norm at most β moves x no further. Read its upper end.
+//
+// It returns an error wrapping evidence.ErrParameter unless β is positive and
+// finite.
+func (w *Projection) Sensitivity(beta float64) (evidence.Number, error) {
+	if err := checkPositive("beta", beta); err != nil {
+		return nil, err
+	}
+	source := Paper + ", (3)"
+	if w.kind == Rademacher || w.kind == OPORP {
+		return exactFloat(beta, source), nil
+	}
+	norm, _ := w.norms()
+	v := beta * norm / math.Sqrt(float64(w.k))
+	slack := v * float64(w.k+8) * ulp // k squares and sums, two roots, a product and a quotient
+	return evidence.Certified{Lo: math.Max(0, v-slack), Hi: v + slack, Loss: true, Method: "float64 with its rounding bound", Source: source}, nil
+}

@@ -1,0 +1,244 @@
+package signrp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"dpworkbench/evidence"
+)
+
+func ExampleProjection_Sensitivity() {
+	w, _ := New(Rademacher, 1000, 256, 0, 1)
+	s, _ := w.Sensitivity(0.5)
+	fmt.Println(s.Float(), s.Kind())
+	// Output: 0.5 exact
+}
+
+// shapes are dimensions around the edges of blocks, bytes and bins.
+var shapes = [][2]int{{1, 1}, {2, 1}, {3, 2}, {8, 8}, {63, 5}, {64, 7}, {65, 16}, {130, 33}, {256, 3}, {784, 12}}
+
+func allKinds(t testing.TB, p, k int, seed uint64) []*Projection {
+	var out []*Projection
+	for _, kind := range []Kind{Rademacher, Gaussian, Uniform, Sparse} {
+		w, err := New(kind, p, k, 3, seed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out = append(out, w)
+	}
+	if k <= p {
+		w, err := NewOPORP(p, k, seed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out = append(out, w)
+	}
+	return out
+}
+
+func randomVector(rng *rand.Rand, p int) []float64 {
+	u := make([]float64, p)
+	for i := range u {
+		u[i] = 2*rng.Float64() - 1
+	}
+	return u
+}
+
+// Every route to x agrees with the product by the written-out matrix, and the
+// error bound of the dots holds.
+func TestApplyIsTheMatrixProduct(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 1))
+	ctx := context.Background()
+	for _, shape := range shapes {
+		p, k := shape[0], shape[1]
+		for _, w := range allKinds(t, p, k, 7) {
+			m, err := w.Matrix()
+			if err != nil {
+				t.Fatal(err)
+			}
+			const n = 9
+			data, bytes := make([][]float64, n), make([]byte, n*p)
+			for v := range data {
+				data[v] = randomVector(rng, p)
+				for i := range p {
+					bytes[v*p+i] = byte(rng.IntN(256))
+					if v == 0 {
+						bytes[i] = 255
+					}
+				}
+			}
+			all, err := w.ApplyAll(ctx, data)
+			if err != nil {
+				t.Fatal(err)
+			}
+			fromBytes, err := w.ApplyBytes(ctx, bytes, 1.0/255)
+			if err != nil {
+				t.Fatal(err)
+			}
+			streamed := make([][]float64, n)
+			for v := range streamed {
+				streamed[v] = make([]float64, k)
+			}
+			if err := w.applyBlocks(ctx, streamed, data); err != nil {
+				t.Fatal(err)
+			}
+			for v, u := range data {
+				x, err := w.Apply(u)
+				if err != nil {
+					t.Fatal(err)
+				}
+				norm1 := 0.0
+				for _, c := range u {
+					norm1 += math.Abs(c)
+				}
+				for j := range k {
+					want, wantBytes := 0.0, 0.0
+					for i := range p {
+						want += u[i] * m[i][j]
+						wantBytes += float64(bytes[v*p+i]) / 255 * m[i][j]
+					}
+					want, wantBytes = want/w.scale(), wantBytes/w.scale()
+					bound := 2 * (w.dotsError(norm1, j) + float64(p)*ulp*norm1*w.largests()[j]) / w.scale()
+					for route, got := range []float64{x[j], all[v][j], streamed[v][j]} {
+						if math.Abs(got-want) > bound {
+							t.Fatalf("%s %dx%d route %d: x[%d] = %v, want %v within %g", w.kind, p, k, route, j, got, want, bound)
+						}
+					}
+					if got := fromBytes[v*k+j]; math.Abs(got-wantBytes) > 1e-11*(1+math.Abs(wantBytes)) {
+						t.Fatalf("%s %dx%d: x[%d] from bytes = %v, want %v", w.kind, p, k, j, got, wantBytes)
+					}
+				}
+			}
+		}
+	}
+}
+
+// OPORP's matrix has one ±1 a row and at most ⌈p/k⌉ a column.
+func TestOPORPShape(t *testing.T) {
+	for _, shape := range [][2]int{{12, 4}, {13, 4}, {7, 7}, {100, 33}} {
+		w, err := NewOPORP(shape[0], shape[1], 3)
+		if err != nil {
+			t.Fatal(err)
+		}
+		columns := make([]int, w.K())
+		for i := range w.P() {
+			count := 0
+			for j, v := range w.Row(i) {
+				if v != 0 {
+					count++
+					columns[j]++
+				}
+				if v != 0 && math.Abs(v) != 1 {
+					t.Errorf("entry %v", v)
+				}
+			}
+			if count != 1 {
+				t.Errorf("row %d has %d entries", i, count)
+			}
+		}
+		size := w.Padded() / w.K()
+		for j, c := range columns {
+			if c > size || w.Padded() == w.P() && c != size {
+				t.Errorf("%v: bin %d holds %d of %d", shape, j, c, size)
+			}
+		}
+	}
+}
+
+// Mean, variance and fourth moment of the entries, by Chebyshev's inequality
+// with the exact variance of each mean: at 20 standard errors the false-positive
+// rate of the whole test is below 4·3/400 for the worst law, and the seed is
+// fixed. A law off by a factor of two in any moment fails.
+func TestMomentsOfEntries(t *testing.T) {
+	const p, k = 1000, 200
+	for _, w := range allKinds(t, p, k, 11)[:4] {
+		var sum [3]float64
+		for b := 0; b*blockRows < p; b++ {
+			for _, v := range w.block(b) {
+				sum[0] += v
+				sum[1] += v * v
+				sum[2] += v * v * v * v
+			}
+		}
+		want := [3]float64{0, 1, w.fourthMoment()}
+		for m, s := range sum {
+			if got := s / (p * k); math.Abs(got-want[m]) > 20*math.Sqrt(105.0/(p*k)) {
+				t.Errorf("%s: moment %d is %v, want %v", w.kind, m, got, want[m])
+			}
+		}
+	}
+}
+
+// The largest row norm of the written-out matrix lies in the enclosure.
+func TestSensitivityIsTheLargestRow(t *testing.T) {
+	for _, w := range allKinds(t, 130, 33, 5) {
+		m, _ := w.Matrix()
+		largest, nonzero := 0.0, 0
+		for _, row := range m {
+			sum, count := 0.0, 0
+			for _, v := range row {
+				sum += v * v
+				if v != 0 {
+					count++
+				}
+			}
+			largest, nonzero = math.Max(largest, math.Sqrt(sum)), max(nonzero, count)
+		}
+		s, err := w.Sensitivity(0.7)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := 0.7 * largest / w.scale()
+		if lo, hi := s.Bounds(); lo > want*(1+1e-13) || hi < want*(1-1e-13) || hi-lo > 1e-13*want {
+			t.Errorf("%s: sensitivity in [%v, %v], want %v", w.kind, lo, hi, want)
+		}
+		if w.NonZero() != nonzero {
+			t.Errorf("%s: NonZero %d, want %d", w.kind, w.NonZero(), nonzero)
+		}
+	}
+}
+
+func TestProjectionBadInput(t *testing.T) {
+	rejects := func(what string, err error) {
+		t.Helper()
+		if !errors.Is(err, evidence.ErrParameter) {
+			t.Errorf("%s: %v, want ErrParameter", what, err)
+		}
+	}
+	_, err := New(Rademacher, 0, 3, 0, 0)
+	rejects("p = 0", err)
+	_, err = New(Rademacher, 3, 0, 0, 0)
+	rejects("k = 0", err)
+	_, err = New(Sparse, 3, 3, 0.5, 0)
+	rejects("s < 1", err)
+	_, err = New(Sparse, 3, 3, math.NaN(), 0)
+	rejects("s NaN", err)
+	_, err = New("binary", 3, 3, 0, 0)
+	rejects("kind", err)
+	_, err = NewOPORP(3, 4, 0)
+	rejects("k > p", err)
+	_, err = NewOPORP(3, 0, 0)
+	rejects("OPORP k = 0", err)
+	w, _ := New(Rademacher, 2, 2, 0, 0)
+	for _, u := range [][]float64{{1}, {1, 1.0000001}, {math.NaN(), 0}, {0, math.Inf(-1)}} {
+		_, err = w.Apply(u)
+		rejects("u", err)
+		_, err = w.ApplyAll(context.Background(), [][]float64{u})
+		rejects("data", err)
+	}
+	for _, beta := range []float64{0, -1, math.NaN(), math.Inf(1)} {
+		_, err = w.Sensitivity(beta)
+		rejects("beta", err)
+	}
+	_, err = w.ApplyBytes(context.Background(), make([]byte, 3), 1.0/255)
+	rejects("bytes", err)
+	if u, err := Clip("u", []float64{3, -0.5, math.Inf(-1)}); err != nil || u[0] != 1 || u[1] != -0.5 || u[2] != -1 {
+		t.Errorf("Clip gives %v, %v", u, err)
+	}
+	_, err = Clip("u", []float64{math.NaN()})
+	rejects("clip NaN", err)
+}
