@@ -45,3 +45,5 @@ func upper(n evidence.Number) float64 {
 	_, hi := n.Bounds()
 	return hi
 }
+
+func zeroRat() *big.Rat { return new(big.Rat) }

@@ -1,0 +1,82 @@
+package signrp
+
+import (
+	"fmt"
+	"math"
+
+	"dpworkbench/evidence"
+)
+
+// Angle returns the angle between u and v in radians. It returns an error
+// wrapping evidence.ErrParameter where one of them is zero or the lengths
+// differ.
+func Angle(u, v []float64) (float64, error) {
+	if len(u) != len(v) {
+		return 0, fmt.Errorf("%w: v has %d entries, want %d like u", evidence.ErrParameter, len(v), len(u))
+	}
+	a, b := norm(u), norm(v)
+	if !(a > 0 && b > 0) {
+		return 0, fmt.Errorf("%w: u or v is zero, want two vectors with an angle between them", evidence.ErrParameter)
+	}
+	// Kahan: accurate for small angles too.
+	sum, difference := 0.0, 0.0
+	for i := range u {
+		x, y := u[i]/a, v[i]/b
+		sum += (x + y) * (x + y)
+		difference += (x - y) * (x - y)
+	}
+	return 2 * math.Atan2(math.Sqrt(difference), math.Sqrt(sum)), nil
+}
+
+// AngleEstimate returns θ̂ = π(1 − P̂) of Theorem 4.5 from two releases of signs
+// flipped with probability 1/(e^{ε'}+1) each: P̂ is the fraction of signs that
+// agree with the flips' effect taken out. It is unbiased for the angle where W
+// is Gaussian, and may leave [0, π].
+//
+// It returns an error wrapping evidence.ErrParameter unless a and b have one
+// length, at least 1, and ε' is positive and finite.
+func AngleEstimate(a, b []int8, eps float64) (float64, error) {
+	if len(a) != len(b) || len(a) == 0 {
+		return 0, fmt.Errorf("%w: %d and %d signs, want two releases of one length", evidence.ErrParameter, len(a), len(b))
+	}
+	if err := checkPositive("eps", eps); err != nil {
+		return 0, err
+	}
+	agree := 0
+	for j := range a {
+		if a[j] == b[j] {
+			agree++
+		}
+	}
+	e := math.Exp(-eps)
+	// (e^{ε'}+1)²/(e^{ε'}−1)² and 2e^{ε'}/(e^{ε'}−1)², by e^{−2ε'}.
+	gain, shift := (1+e)*(1+e)/((1-e)*(1-e)), 2*e/((1-e)*(1-e))
+	return math.Pi * (1 - (gain*float64(agree)/float64(len(a)) - shift)), nil
+}
+
+// AngleVariance returns V_RR/k of Theorem 4.5, the variance of AngleEstimate at
+// angle θ from k signs:
+//
+//	V_RR = θ(π−θ) + 2π²e^{ε'}/(e^{ε'}−1)² + 4π²e^{2ε'}/(e^{ε'}−1)⁴.
+//
+// For Gaussian W it is the variance at every k, not only in the limit: agreeing
+// signs are independent with probability affine in θ. For other W it is an
+// approximation, hence claimed.
+//
+// It returns an error wrapping evidence.ErrParameter unless 0 ≤ θ ≤ π, ε' is
+// positive and finite, and k ≥ 1.
+func AngleVariance(theta, eps float64, k int) (evidence.Claimed, error) {
+	if !(theta >= 0 && theta <= math.Pi) {
+		return evidence.Claimed{}, fmt.Errorf("%w: theta = %g, want 0 <= theta <= pi", evidence.ErrParameter, theta)
+	}
+	if err := checkPositive("eps", eps); err != nil {
+		return evidence.Claimed{}, err
+	}
+	if err := checkShape(1, k); err != nil {
+		return evidence.Claimed{}, err
+	}
+	e := math.Exp(-eps)
+	a := e / ((1 - e) * (1 - e)) // e^{ε'}/(e^{ε'}−1)²
+	v := theta*(math.Pi-theta) + 2*math.Pi*math.Pi*a + 4*math.Pi*math.Pi*a*a
+	return evidence.Claimed{Value: v / float64(k), Source: Paper + ", Theorem 4.5, for Gaussian W"}, nil
+}

@@ -1,0 +1,91 @@
+package signrp
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+)
+
+// Output is what a release makes of one vector: numbers, or signs ±1.
+type Output struct {
+	Numbers []float64
+	Signs   []int8
+}
+
+// Draw releases u once. For research: a release to the public needs a
+// cryptographic source. It returns an error wrapping evidence.ErrParameter
+// unless u has p entries in [−1, 1].
+func (r *Release) Draw(u []float64, src rand.Source) (Output, error) {
+	if err := CheckVector("u", u, r.p); err != nil {
+		return Output{}, err
+	}
+	if r.w == nil {
+		return Output{Numbers: r.addNoise(append([]float64(nil), u...), rand.New(src))}, nil
+	}
+	at := r.w.at(u)
+	if r.rule == numbers {
+		x := append([]float64(nil), at.d...)
+		r.w.shrink(x)
+		return Output{Numbers: r.addNoise(x, rand.New(src))}, nil
+	}
+	l, err := r.law(at, norm(u))
+	if err != nil {
+		return Output{}, err
+	}
+	return Output{Signs: l.draw(rand.New(src))}, nil
+}
+
+func (r *Release) addNoise(x []float64, rng *rand.Rand) []float64 {
+	for j := range x {
+		x[j] += float64(r.sigma.Hi * rng.NormFloat64())
+	}
+	return x
+}
+
+// draw returns one sign per bit.
+func (l *law) draw(rng *rand.Rand) []int8 {
+	out := make([]int8, len(l.level))
+	for j, level := range l.level {
+		s := int8(1)
+		switch {
+		case l.fixed != nil && l.fixed[j]:
+			if level < 0 {
+				s = -1
+			}
+		case l.normal:
+			if l.z[j]+rng.NormFloat64() < 0 {
+				s = -1
+			}
+		default:
+			if rng.Float64() >= 1/(1+math.Exp(-float64(level)*l.eps.Value())) {
+				s = -1
+			}
+		}
+		out[j] = s
+	}
+	return out
+}
+
+// DrawAll releases every vector of data, each from its own stream of seed, on
+// all processors. Errors as Draw, and where ctx ends.
+func (r *Release) DrawAll(ctx context.Context, data [][]float64, seed uint64, done func(int64)) ([]Output, error) {
+	out := make([]Output, len(data))
+	errs := make([]error, len(data))
+	err := forChunks(ctx, len(data), 32, func(first, last int) {
+		for v := first; v < last; v++ {
+			out[v], errs[v] = r.Draw(data[v], rand.NewPCG(seed, uint64(v)))
+		}
+		if done != nil {
+			done(int64(last - first))
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	for _, err := range errs {
+		if err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}

@@ -1,0 +1,255 @@
+package signrp
+
+import (
+	"math"
+	"math/big"
+
+	"dpworkbench/evidence"
+	"dpworkbench/internal/interval"
+)
+
+// infinite is the evidence of a pair of laws one of which can make what the
+// other cannot.
+func infinite(source string) evidence.Number {
+	return evidence.Certified{Lo: math.Inf(1), Hi: math.Inf(1), Loss: true, Method: "a sign pattern of one law has probability 0 in the other", Source: source}
+}
+
+// smallestEpsilon returns the least ε with P ≤ e^ε Q and Q ≤ e^ε P for the laws
+// of independent bits a and b: the larger of the sums over the bits of the
+// largest log ratio either way.
+func smallestEpsilon(a, b *law, source string) evidence.Number {
+	if a.separates(b) {
+		return infinite(source)
+	}
+	if a.normal {
+		return normalEpsilon(a, b, source)
+	}
+	counts := pairCounts(a, b)
+	forward, okF := lossOf(counts, a.eps, b.eps)
+	backward, okB := lossOf(counts.swapped(), b.eps, a.eps)
+	if okF && okB { // both are logarithms of rationals
+		if forward.log.Cmp(backward.log) < 0 {
+			forward = backward
+		}
+		return evidence.ExactLog{Argument: forward.log, Cases: uint64(len(a.level)), Source: source}
+	}
+	if flips, same := counts.onlyFlips(a, b); same {
+		return exactMultiple(a.eps, flips, len(a.level), source)
+	}
+	return evidence.EnclosedLoss(interval.Max(forward.enclosure, backward.enclosure), "sums over independent bits, 256-bit outward rounding", source)
+}
+
+// separates reports whether some pattern has probability 0 under one law alone.
+func (l *law) separates(m *law) bool {
+	for j := range l.level {
+		switch {
+		case l.isFixed(j) != m.isFixed(j):
+			return true
+		case l.isFixed(j) && (l.level[j] < 0) != (m.level[j] < 0):
+			return true
+		}
+	}
+	return false
+}
+
+func (l *law) isFixed(j int) bool { return l.fixed != nil && l.fixed[j] }
+
+// levelPair is what one random bit has in two laws.
+type levelPair struct{ a, b int }
+
+type countedPairs map[levelPair]int
+
+// pairCounts counts the bits that are random in both laws by their levels.
+func pairCounts(a, b *law) countedPairs {
+	c := make(countedPairs)
+	for j := range a.level {
+		if !a.isFixed(j) && !b.isFixed(j) {
+			c[levelPair{a.level[j], b.level[j]}]++
+		}
+	}
+	return c
+}
+
+func (c countedPairs) swapped() countedPairs {
+	out := make(countedPairs, len(c))
+	for p, n := range c {
+		out[levelPair{p.b, p.a}] = n
+	}
+	return out
+}
+
+// onlyFlips reports whether all levels are ±1 with one ε' for both laws, and
+// counts the signs that differ: then each costs ε'.
+func (c countedPairs) onlyFlips(a, b *law) (flips int, ok bool) {
+	if !sameEpsilon(a.eps, b.eps) {
+		return 0, false
+	}
+	for p, n := range c {
+		switch {
+		case p.a == p.b:
+		case p.a*p.a != 1 || p.b*p.b != 1:
+			return 0, false
+		default:
+			flips += n
+		}
+	}
+	return flips, true
+}
+
+func sameEpsilon(a, b evidence.Epsilon) bool { return a == b || a.Value() == b.Value() }
+
+// loss is Σ max_s ln(P(s)/Q(s)).
+type loss struct {
+	log       *big.Rat // its exponential where rational
+	enclosure interval.Interval
+}
+
+// lossOf returns the forward loss of counted bits; rational tells whether log
+// is set.
+func lossOf(counts countedPairs, ea, eb evidence.Epsilon) (out loss, rational bool) {
+	if q, ok := rationalLoss(counts, ea, eb); ok {
+		return loss{log: q}, true
+	}
+	return loss{enclosure: enclosedLoss(counts, ea, eb)}, false
+}
+
+func enclosedLoss(counts countedPairs, ea, eb evidence.Epsilon) interval.Interval {
+	sum := interval.Int(0)
+	for p, n := range counts {
+		sum = sum.Add(bitLoss(p, ea, eb).Mul(interval.Int(int64(n))))
+	}
+	return sum
+}
+
+// bitLoss encloses max_s ln(P(s)/Q(s)) for one bit.
+func bitLoss(p levelPair, ea, eb evidence.Epsilon) interval.Interval {
+	if p.a == p.b && sameEpsilon(ea, eb) {
+		return interval.Int(0)
+	}
+	x, y := levelLogit(p.a, ea), levelLogit(p.b, eb)
+	minus := logOnePlusExp(y).Sub(logOnePlusExp(x)) // ln (1+e^y)/(1+e^x)
+	return interval.Max(minus, minus.Add(x).Sub(y))
+}
+
+func levelLogit(level int, eps evidence.Epsilon) interval.Interval {
+	return eps.Enclosure().Mul(interval.Int(int64(level)))
+}
+
+// logOnePlusExp encloses ln(1 + eˣ).
+func logOnePlusExp(x interval.Interval) interval.Interval {
+	lo, _ := x.Bounds()
+	if lo > 0 { // keep the exponential small
+		return x.Add(logOnePlusExp(x.Neg()))
+	}
+	if lo < -4000 {
+		_, hi := x.Bounds()
+		if hi < -4000 {
+			return interval.Between(0, math.SmallestNonzeroFloat64)
+		}
+	}
+	return interval.Int(1).Add(x.Exp()).Log()
+}
+
+// mostBits bounds the size of exact rationals, in bits.
+const mostBits = 1 << 16
+
+// rationalLoss returns e^loss where e^ε' is rational for both laws and the
+// answer is of a sane size.
+func rationalLoss(counts countedPairs, ea, eb evidence.Epsilon) (*big.Rat, bool) {
+	a, okA := ea.Exp()
+	b, okB := eb.Exp()
+	if !okA || !okB {
+		return nil, false
+	}
+	size := 0
+	for p, n := range counts {
+		size += n * (abs(p.a)*ratBits(a) + abs(p.b)*ratBits(b))
+	}
+	if size > mostBits {
+		return nil, false
+	}
+	out := big.NewRat(1, 1)
+	for p, n := range counts {
+		plusA, plusB := levelProb(p.a, a), levelProb(p.b, b)
+		unit := big.NewRat(1, 1)
+		plus := new(big.Rat).Quo(plusA, plusB)
+		minus := new(big.Rat).Quo(new(big.Rat).Sub(unit, plusA), new(big.Rat).Sub(unit, plusB))
+		if plus.Cmp(minus) < 0 {
+			plus = minus
+		}
+		out.Mul(out, ratPower(plus, n))
+	}
+	return out, true
+}
+
+// levelProb returns Pr[+1] = aˡ/(aˡ+1).
+func levelProb(level int, a *big.Rat) *big.Rat {
+	q := ratPower(a, abs(level))
+	if level < 0 {
+		q.Inv(q)
+	}
+	return q.Quo(q, new(big.Rat).Add(q, big.NewRat(1, 1)))
+}
+
+func ratPower(q *big.Rat, n int) *big.Rat {
+	e := big.NewInt(int64(n))
+	return new(big.Rat).SetFrac(new(big.Int).Exp(q.Num(), e, nil), new(big.Int).Exp(q.Denom(), e, nil))
+}
+
+func ratBits(q *big.Rat) int { return q.Num().BitLen() + q.Denom().BitLen() }
+
+func abs(n int) int {
+	if n < 0 {
+		return -n
+	}
+	return n
+}
+
+// normalEpsilon is smallestEpsilon for bits with Pr[+1] = Φ(z).
+func normalEpsilon(a, b *law, source string) evidence.Number {
+	forward, backward, slack := 0.0, 0.0, 0.0
+	for j := range a.z {
+		if a.isFixed(j) {
+			continue
+		}
+		f, g, s := normalBitLoss(a.z[j], a.slack[j], b.z[j], b.slack[j])
+		forward, backward, slack = forward+f, backward+g, slack+s
+	}
+	v := math.Max(forward, backward)
+	slack += v * float64(len(a.z)+2) * ulp
+	return evidence.Certified{Lo: math.Max(0, v-slack), Hi: v + slack, Loss: true, Method: "sums over independent bits, float64 with its error bound", Source: source}
+}
+
+// normalBitLoss returns the largest log ratio of one bit either way, with a
+// bound on the error of each.
+func normalBitLoss(x, sx, y, sy float64) (forward, backward, slack float64) {
+	if x == y && sx == 0 && sy == 0 {
+		return 0, 0, 0
+	}
+	px, ex := logPhi(x)
+	nx, fx := logPhi(-x)
+	py, ey := logPhi(y)
+	ny, fy := logPhi(-y)
+	forward = math.Max(px-py, nx-ny)
+	backward = math.Max(py-px, ny-nx)
+	// |d ln Φ/dz| ≤ |z| + 1.
+	slack = ex + ey + fx + fy + 2*(sx*(math.Abs(x)+1+sx)+sy*(math.Abs(y)+1+sy))
+	return forward, backward, slack
+}
+
+// logPhi returns ln Φ(z) and a bound on its error. math.Erfc is within an ulp or
+// so (FreeBSD msun, s_erf.c); rounding z/√2 moves ln erfc by z²·2⁻⁵² at most, and
+// below −30 the asymptotic series stops within 2e-14.
+func logPhi(z float64) (v, bound float64) {
+	bound = 16 * ulp * (1 + z*z)
+	switch {
+	case z < -30:
+		y := 1 / (z * z)
+		series := 1 - y*(1-3*y*(1-5*y*(1-7*y*(1-9*y))))
+		return -z*z/2 - math.Log(-z) - 0.91893853320467274178 + math.Log(series), bound + 2e-14
+	case z < 0:
+		return math.Log(math.Erfc(-z/math.Sqrt2) / 2), bound
+	}
+	tail := math.Erfc(z/math.Sqrt2) / 2
+	return math.Log1p(-tail), bound*tail + 4*ulp*tail + tiny
+}

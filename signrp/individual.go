@@ -1,0 +1,197 @@
+package signrp
+
+import (
+	"fmt"
+	"math"
+
+	"dpworkbench/evidence"
+	"dpworkbench/gaussian"
+	"dpworkbench/internal/interval"
+)
+
+// Sources of the readings, as evidence names them.
+const (
+	readingPair     = "reading (i), individual: W, u and v given"
+	readingNeighbor = "reading (i), individual: W and u given, all neighbors of u"
+	readingPublic   = "reading (ii), differential privacy with public W: all pairs of neighbors"
+)
+
+func (r *Release) checkPair(u, v []float64) error {
+	if err := CheckVector("u", u, r.p); err != nil {
+		return err
+	}
+	return CheckVector("v", v, r.p)
+}
+
+// PairEpsilon returns the privacy of r between the vectors u and v, whether
+// neighbors or not, for the W at hand. Where signs are released it is the
+// smallest ε with δ = 0: exact for randomised response wherever ε allows it,
+// with or without smoothing, certified otherwise, and infinite where one vector
+// makes patterns that the other cannot. Where numbers are released it is the
+// smallest ε at the release's δ, certified.
+//
+// It returns an error wrapping evidence.ErrParameter unless u and v have p
+// entries in [−1, 1].
+func (r *Release) PairEpsilon(u, v []float64) (evidence.Number, error) {
+	if err := r.checkPair(u, v); err != nil {
+		return nil, err
+	}
+	source := r.origin(r.name + ", " + readingPair)
+	if r.rule == numbers {
+		return r.numbersEpsilon(r.distance(u, v), source)
+	}
+	a, b, err := r.laws(u, v)
+	if err != nil {
+		return nil, err
+	}
+	return smallestEpsilon(a, b, source), nil
+}
+
+// PairDelta returns the least δ with which r is (ε, δ)-private between u and v
+// for the W at hand, in both directions: exact for randomised response where
+// e^ε and e^{ε'} are rational, certified otherwise. Errors as PairEpsilon.
+func (r *Release) PairDelta(eps evidence.Epsilon, u, v []float64) (evidence.Number, error) {
+	if err := r.checkPair(u, v); err != nil {
+		return nil, err
+	}
+	source := r.origin(r.name + ", " + readingPair)
+	if r.rule == numbers {
+		d := r.distance(u, v)
+		if _, hi := d.Bounds(); hi == 0 {
+			return evidence.Exact{Value: zeroRat(), Source: source}, nil
+		}
+		out := gaussian.DeltaAt(eps.Enclosure(), r.ratio(d))
+		out.Source = source
+		return out, nil
+	}
+	a, b, err := r.laws(u, v)
+	if err != nil {
+		return nil, err
+	}
+	return smallestDelta(a, b, eps, source), nil
+}
+
+// PairEpsilonAt encloses the smallest ε ≥ 0 at which r is (ε, δ)-private between
+// u and v for the W at hand, to a width of about 1e-6 where δ(ε) is known well
+// enough. It returns an error wrapping evidence.ErrParameter unless 0 < δ < 1,
+// and errors as PairEpsilon.
+func (r *Release) PairEpsilonAt(delta float64, u, v []float64) (evidence.Certified, error) {
+	if err := checkDelta(delta); err != nil {
+		return evidence.Certified{}, err
+	}
+	if err := r.checkPair(u, v); err != nil {
+		return evidence.Certified{}, err
+	}
+	source := r.origin(r.name + ", " + readingPair)
+	if r.rule == numbers {
+		d := r.distance(u, v)
+		if _, hi := d.Bounds(); hi == 0 {
+			return evidence.Certified{Loss: true, Source: source}, nil
+		}
+		out, err := gaussian.EpsilonAt(delta, r.ratio(d))
+		out.Source = source
+		return out, err
+	}
+	a, b, err := r.laws(u, v)
+	if err != nil {
+		return evidence.Certified{}, err
+	}
+	lo, hi := epsilonAt(delta, upper(smallestEpsilon(a, b, source)), func(eps evidence.Epsilon) (lo, hi float64) {
+		return smallestDelta(a, b, eps, source).Bounds()
+	})
+	return evidence.Certified{Lo: lo, Hi: hi, Loss: true, Method: "bisection of an enclosure of δ(ε)", Source: source}, nil
+}
+
+// epsilonAt bisects a falling δ(ε), known between bounds: below the lower end
+// δ(ε) > delta, from the upper end on δ(ε) ≤ delta, which pure bounds.
+func epsilonAt(delta, pure float64, curve func(evidence.Epsilon) (lo, hi float64)) (lo, hi float64) {
+	const most = 700.0
+	at := func(v float64) (float64, float64) {
+		eps, err := evidence.NewEpsilon("eps", math.Max(v, 1e-12))
+		if err != nil {
+			return 1, 1
+		}
+		return curve(eps)
+	}
+	top := math.Min(pure, most)
+	if _, d := at(top); d > delta && pure > most {
+		return 0, math.Inf(1)
+	}
+	search := func(below func(v float64) bool) (left, right float64) {
+		left, right = 0, top
+		for right-left > 1e-7*(1+right) {
+			if mid := (left + right) / 2; below(mid) {
+				left = mid
+			} else {
+				right = mid
+			}
+		}
+		return left, right
+	}
+	lo, _ = search(func(v float64) bool { d, _ := at(v); return d > delta })
+	_, hi = search(func(v float64) bool { _, d := at(v); return d > delta })
+	if _, d := at(0); d <= delta {
+		hi = 1e-12
+	}
+	return lo, hi
+}
+
+func (r *Release) laws(u, v []float64) (a, b *law, err error) {
+	if a, err = r.law(r.w.at(u), norm(u)); err != nil {
+		return nil, nil, err
+	}
+	b, err = r.law(r.w.at(v), norm(v))
+	return a, b, err
+}
+
+// distance encloses ‖x(u) − x(v)‖.
+func (r *Release) distance(u, v []float64) interval.Interval {
+	sum := interval.Int(0)
+	difference := make([]float64, len(u))
+	norm1, rounding := 0.0, 0.0
+	for i := range u {
+		difference[i] = u[i] - v[i]
+		norm1 += math.Abs(difference[i])
+		rounding += ulp * math.Abs(difference[i])
+		if r.w == nil && difference[i] != 0 {
+			d := interval.Float(u[i]).Sub(interval.Float(v[i]))
+			sum = sum.Add(d.Mul(d))
+		}
+	}
+	if r.w == nil || norm1 == 0 {
+		return sum.Sqrt()
+	}
+	d := make([]float64, r.w.k)
+	r.w.dots(d, difference, new(tables))
+	for j, c := range d {
+		bound := r.w.dotsError(norm1, j) + 2*rounding*r.w.largests()[j]
+		c = math.Abs(c)
+		term := interval.Between(math.Max(0, c-bound), c+bound)
+		sum = sum.Add(term.Mul(term))
+	}
+	if r.w.kind != OPORP {
+		sum = sum.Quo(interval.Int(int64(r.w.k)))
+	}
+	return sum.Sqrt()
+}
+
+// ratio encloses distance/σ, kept positive.
+func (r *Release) ratio(distance interval.Interval) interval.Interval {
+	lo, _ := distance.Bounds()
+	if lo <= 0 {
+		distance = interval.Hull(distance.Upper(), distance.Upper().Mul(interval.Float(1e-9)))
+	}
+	return distance.Quo(interval.Float(r.sigma.Hi))
+}
+
+func (r *Release) numbersEpsilon(distance interval.Interval, source string) (evidence.Number, error) {
+	if _, hi := distance.Bounds(); hi == 0 {
+		return evidence.Exact{Value: zeroRat(), Source: source}, nil
+	}
+	out, err := gaussian.EpsilonAt(r.delta, r.ratio(distance))
+	if err != nil {
+		return nil, fmt.Errorf("signrp: %w", err)
+	}
+	out.Source = source
+	return out, nil
+}

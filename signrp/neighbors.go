@@ -1,0 +1,453 @@
+package signrp
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"dpworkbench/evidence"
+	"dpworkbench/internal/interval"
+)
+
+// Worst is the worst neighbor of a vector.
+type Worst struct {
+	Epsilon    evidence.Number
+	Coordinate int     // that moves, −1 where no move matters
+	To         float64 // where it goes, rounded
+}
+
+// NeighborEpsilon returns the largest PairEpsilon between u and its β-neighbors:
+// the vectors of [−1, 1]^p that differ from u in one coordinate by at most β.
+//
+// The ends of each coordinate's range suffice. Along a coordinate every d_j
+// moves in one direction, and Pr[s_j = +1] never falls as d_j rises (it is a step
+// for a sign, a staircase for signed levels, Φ for Gaussian noise), so every
+// bit's law moves away from u's own, and its log ratios grow. For iDP releases A
+// and with it the noise depend on the neighbor; a neighbor with another A makes
+// the loss infinite, the set |d_j| ≤ β max|W_ij| is an interval that a move of at
+// most that length cannot jump over, and so an end has another A where any
+// point has.
+//
+// With N₊(‖u‖) shared by data (δ given to NewSignRP) the neighbors' ε' differ:
+// the answer is then certified, from the ends below and from the extremes of N₊
+// above.
+//
+// It polls ctx. Errors as PairEpsilon.
+func (r *Release) NeighborEpsilon(ctx context.Context, u []float64) (Worst, error) {
+	if err := CheckVector("u", u, r.p); err != nil {
+		return Worst{}, err
+	}
+	source := r.origin(r.name + ", " + readingNeighbor)
+	if r.rule == numbers {
+		return r.numbersNeighbor(ctx, u, source)
+	}
+	at := r.w.at(u)
+	own, err := r.law(at, norm(u))
+	if err != nil {
+		return Worst{}, err
+	}
+	s := &sweep{r: r, u: u, at: at, own: own, quick: make([][2]quickLoss, r.p)}
+	if err := s.run(ctx); err != nil {
+		return Worst{}, err
+	}
+	return s.worst(source)
+}
+
+// quickLoss is the loss at an end of a coordinate's range in float64, an error
+// bound included in high and taken off low; infinite where A differs.
+type quickLoss struct{ low, high float64 }
+
+// sweep visits both ends of every coordinate's range.
+type sweep struct {
+	r     *Release
+	u     []float64
+	at    *point
+	own   *law
+	quick [][2]quickLoss
+}
+
+func (s *sweep) run(ctx context.Context) error {
+	w := s.r.w
+	largest := w.largests()
+	var soft func(level int) float64 // ln(1 + e^{level ε'})
+	if s.r.rule == smoothSigns {
+		soft = softplus(s.own.eps.Value())
+	}
+	for b := 0; b*blockRows < w.p; b++ {
+		rows := w.block(b)
+		err := forChunks(ctx, len(rows)/w.k, 1, func(first, last int) {
+			for i := first; i < last; i++ {
+				up, down := moves(s.u[b*blockRows+i], s.r.beta)
+				row := rows[i*w.k : (i+1)*w.k]
+				for side, m := range [2]move{up, down} {
+					if m.isZero() {
+						continue
+					}
+					d := &shifted{point: s.at, row: row, m: m}
+					s.quick[b*blockRows+i][side] = s.loss(d, largest, soft)
+				}
+			}
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// loss returns the loss between u and u moved by d.
+func (s *sweep) loss(d *shifted, largest []float64, soft func(int) float64) quickLoss {
+	if s.own.fixed != nil {
+		for j, fixed := range s.own.fixed {
+			if d.row[j] != 0 && fixed == within(d, j, s.r.beta, largest[j]) {
+				return quickLoss{math.Inf(1), math.Inf(1)}
+			}
+		}
+	}
+	switch {
+	case s.own.normal:
+		return s.normalLoss(d)
+	case s.r.rule == smoothSigns:
+		return s.levelLoss(d, largest, soft)
+	}
+	flips := 0
+	for j, own := range s.own.level {
+		if d.row[j] != 0 && sign(d, j) != own {
+			flips++
+		}
+	}
+	return quickLoss{float64(flips), float64(flips)} // in units of ε'
+}
+
+func (s *sweep) levelLoss(d *shifted, largest []float64, soft func(int) float64) quickLoss {
+	eps := s.own.eps.Value()
+	forward, backward, size := 0.0, 0.0, 0.0
+	for j, own := range s.own.level {
+		if d.row[j] == 0 {
+			continue
+		}
+		other := level(d, j, s.r.beta, largest[j])
+		if other == own {
+			continue
+		}
+		minus := soft(other) - soft(own)
+		plus := minus + float64(own-other)*eps
+		forward += math.Max(minus, plus)
+		backward += math.Max(-minus, -plus)
+		size += math.Abs(minus) + math.Abs(plus) + soft(own) + soft(other)
+	}
+	slack := size * float64(s.r.w.k+16) * ulp
+	v := math.Max(forward, backward)
+	return quickLoss{v - slack, v + slack}
+}
+
+// softplus returns ln(1 + e^{level ε}) by level, remembered for small ones.
+func softplus(eps float64) func(level int) float64 {
+	direct := func(level int) float64 {
+		x := float64(level) * eps
+		return math.Max(x, 0) + math.Log1p(math.Exp(-math.Abs(x)))
+	}
+	const most = 256
+	var known [2*most + 1]float64
+	for n := range known {
+		known[n] = direct(n - most)
+	}
+	return func(level int) float64 {
+		if level < -most || level > most {
+			return direct(level)
+		}
+		return known[level+most]
+	}
+}
+
+func (s *sweep) normalLoss(d *shifted) quickLoss {
+	scale := s.r.w.scale()
+	sigma := s.own.sigma
+	forward, backward, slack := 0.0, 0.0, 0.0
+	for j := range s.own.z {
+		if s.own.isFixed(j) || d.row[j] == 0 {
+			continue
+		}
+		v, bound := d.near(j)
+		z := v / (scale * sigma)
+		f, g, e := normalBitLoss(s.own.z[j], s.own.slack[j], z, bound/(scale*sigma)*(1+4*ulp)+4*ulp*math.Abs(z))
+		forward, backward, slack = forward+f, backward+g, slack+e
+	}
+	v := math.Max(forward, backward)
+	slack += v * float64(s.r.w.k+2) * ulp
+	return quickLoss{math.Max(0, v-slack), v + slack}
+}
+
+// worst turns the quick losses into evidence.
+func (s *sweep) worst(source string) (Worst, error) {
+	low, high, at, side := 0.0, 0.0, -1, 0
+	for i, ends := range s.quick {
+		for n, q := range ends {
+			if q.low > low {
+				low, at, side = q.low, i, n
+			}
+			high = math.Max(high, q.high)
+		}
+	}
+	out := Worst{Coordinate: at}
+	if at >= 0 {
+		up, down := moves(s.u[at], s.r.beta)
+		out.To = s.u[at] + [2]move{up, down}[side].hi
+	}
+	cases := 2 * s.r.p * s.r.w.k
+	switch {
+	case math.IsInf(low, 1):
+		out.Epsilon = infinite(source)
+	case s.own.normal:
+		out.Epsilon = evidence.Certified{Lo: low, Hi: high, Loss: true, Method: "both ends of every coordinate, float64 with its error bound", Source: source}
+	case s.r.rule == smoothSigns:
+		n, err := s.exactly(low, high, source)
+		if err != nil {
+			return Worst{}, err
+		}
+		out.Epsilon = n
+	case s.r.DataDependent() && !s.r.Individual():
+		n, err := s.sharedByData(int(high), source)
+		if err != nil {
+			return Worst{}, err
+		}
+		out.Epsilon = n
+	default:
+		out.Epsilon = exactMultiple(s.own.eps, int(high), cases, source)
+	}
+	return out, nil
+}
+
+// exactly decides between the ends that float64 cannot tell from the worst.
+func (s *sweep) exactly(low, high float64, source string) (evidence.Number, error) {
+	const most = 32 // distinct counts of levels
+	if high <= 0 {
+		return exactMultiple(s.own.eps, 0, 0, source), nil
+	}
+	low = math.Max(low, math.SmallestNonzeroFloat64)
+	seen := make(map[string]bool)
+	var best evidence.Number
+	for i, ends := range s.quick {
+		up, down := moves(s.u[i], s.r.beta)
+		for side, m := range [2]move{up, down} {
+			if ends[side].high < low || m.isZero() {
+				continue
+			}
+			l, err := s.r.law(&shifted{point: s.at, row: s.r.w.Row(i), m: m}, 0)
+			if err != nil {
+				return nil, err
+			}
+			key := fmt.Sprint(pairCounts(s.own, l)) // maps print in order of their keys
+			if seen[key] {
+				continue
+			}
+			if seen[key] = true; len(seen) > most {
+				return evidence.Certified{Lo: low, Hi: high, Loss: true, Method: "both ends of every coordinate, float64 with its error bound", Source: source}, nil
+			}
+			best = larger(best, smallestEpsilon(s.own, l, source))
+		}
+	}
+	return best, nil
+}
+
+// larger returns the larger of two losses: exact where both are exact or the
+// enclosures tell them apart, the hull of the maximum otherwise.
+func larger(a, b evidence.Number) evidence.Number {
+	if a == nil {
+		return b
+	}
+	x, okX := a.(evidence.ExactLog)
+	y, okY := b.(evidence.ExactLog)
+	if okX && okY {
+		if x.Argument.Cmp(y.Argument) < 0 {
+			return b
+		}
+		return a
+	}
+	loA, hiA := a.Bounds()
+	loB, hiB := b.Bounds()
+	switch {
+	case loA >= hiB:
+		return a
+	case loB >= hiA:
+		return b
+	}
+	out, ok := a.(evidence.Certified)
+	if !ok {
+		out, _ = b.(evidence.Certified)
+	}
+	out.Lo, out.Hi = math.Max(loA, loB), math.Max(hiA, hiB)
+	return out
+}
+
+// sharedByData bounds the loss where N₊ depends on ‖u‖ and at most flips signs
+// differ: at the worst of the N₊ that neighbors have.
+func (s *sweep) sharedByData(flips int, source string) (evidence.Number, error) {
+	square := 0.0
+	for _, v := range s.u {
+		square += v * v
+	}
+	least, most := math.Inf(1), 0.0
+	for _, v := range s.u {
+		up, down := moves(v, s.r.beta)
+		a, b := v+up.hi, v+down.hi
+		smallest := math.Max(0, math.Max(b, -a)) // the least |coordinate| on the way
+		least = math.Min(least, square-v*v+smallest*smallest)
+		most = math.Max(most, square-v*v+math.Max(a*a, b*b))
+	}
+	nMost, err := s.r.sharedBy(math.Sqrt(math.Max(0, least)) * (1 - 1e-12))
+	if err != nil {
+		return nil, err
+	}
+	nLeast, err := s.r.sharedBy(math.Sqrt(most) * (1 + 1e-12))
+	if err != nil {
+		return nil, err
+	}
+	if nLeast == nMost {
+		return exactMultiple(s.own.eps, flips, 2*s.r.p*s.r.w.k, source), nil
+	}
+	var hi interval.Interval
+	for n := nLeast; n <= nMost; n++ {
+		counts := countedPairs{{1, 1}: len(s.own.level) - flips, {1, -1}: flips}
+		other := s.r.perSign(n)
+		v := interval.Max(enclosedLoss(counts, s.own.eps, other), enclosedLoss(counts, other, s.own.eps))
+		if n == nLeast {
+			hi = v
+		}
+		hi = interval.Max(hi, v)
+	}
+	_, top := hi.Bounds()
+	return evidence.Certified{Lo: 0, Hi: top, Loss: true, Method: fmt.Sprintf("N₊ between %d and %d among the neighbors", nLeast, nMost), Source: source}, nil
+}
+
+// numbersNeighbor is NeighborEpsilon for released numbers: the longest move.
+func (r *Release) numbersNeighbor(ctx context.Context, u []float64, source string) (Worst, error) {
+	type longest struct {
+		square float64
+		i      int
+		to     float64
+	}
+	best := longest{i: -1}
+	visit := func(i int, rowSquare float64) {
+		up, down := moves(u[i], r.beta)
+		length, to := up.hi, u[i]+up.hi
+		if -down.hi > length {
+			length, to = -down.hi, u[i]+down.hi
+		}
+		if s := length * length * rowSquare; s > best.square {
+			best = longest{s, i, to}
+		}
+	}
+	switch {
+	case r.w == nil || r.w.kind == OPORP || r.w.kind == Rademacher:
+		for i := range u {
+			visit(i, 1)
+		}
+	default:
+		for b := 0; b*blockRows < r.p; b++ {
+			if err := ctx.Err(); err != nil {
+				return Worst{}, err
+			}
+			rows := r.w.block(b)
+			for i := 0; len(rows) > 0; i, rows = i+1, rows[r.w.k:] {
+				sum := 0.0
+				for _, v := range rows[:r.w.k] {
+					sum += float64(v * v)
+				}
+				visit(b*blockRows+i, sum/float64(r.w.k))
+			}
+		}
+	}
+	if best.i < 0 {
+		return Worst{Epsilon: evidence.Exact{Value: zeroRat(), Source: source}, Coordinate: -1}, nil
+	}
+	d := math.Sqrt(best.square)
+	slack := d * float64(r.K()+16) * ulp
+	eps, err := r.numbersEpsilon(interval.Between(d-slack, d+slack), source)
+	return Worst{Epsilon: eps, Coordinate: best.i, To: best.to}, err
+}
+
+// BallEpsilon encloses the largest PairEpsilon between u and the vectors of
+// [−1, 1]^p within ℓ1 distance β of it: from the worst β-neighbor below, which is
+// one of them; above, every sign by itself as far as β·max_i|W_ij| takes it.
+// Errors as NeighborEpsilon.
+func (r *Release) BallEpsilon(ctx context.Context, u []float64) (evidence.Certified, error) {
+	inner, err := r.NeighborEpsilon(ctx, u)
+	if err != nil {
+		return evidence.Certified{}, err
+	}
+	source := r.origin(r.name + ", reading (i), individual: W and u given, ℓ1 ball of radius β around u")
+	out := evidence.Certified{Loss: true, Method: "the worst β-neighbor below; every sign by itself above", Source: source}
+	out.Lo, _ = inner.Epsilon.Bounds()
+	switch {
+	case r.rule == numbers: // a convex function of the move is largest at a corner
+		out.Hi = upper(inner.Epsilon)
+		if r.beta > 1 { // the ball's corners may lie outside the domain, its edges inside
+			eps, err := r.PublicEpsilon()
+			if err != nil {
+				return out, err
+			}
+			out.Hi = upper(eps)
+		}
+		return out, nil
+	case math.IsInf(out.Lo, 1):
+		out.Hi = out.Lo
+		return out, nil
+	case r.DataDependent() && !r.Individual():
+		out.Hi = math.Inf(1)
+		return out, nil
+	}
+	at := r.w.at(u)
+	own, err := r.law(at, norm(u))
+	if err != nil {
+		return out, err
+	}
+	apart, err := r.law(at, norm(u))
+	if err != nil {
+		return out, err
+	}
+	most := 0.0
+	largest := r.w.largests()
+	if own.fixed != nil {
+		// A sign of A may leave it where its own reach allows: not bounded here.
+		for j, fixed := range own.fixed {
+			row := make([]float64, r.w.k)
+			row[j] = largest[j]
+			for _, m := range []move{{hi: r.beta}, {hi: -r.beta}} {
+				if fixed == within(&shifted{point: at, row: row, m: m}, j, r.beta, largest[j]) {
+					out.Hi = math.Inf(1)
+					return out, nil
+				}
+			}
+		}
+	}
+	for j := range own.level {
+		row := make([]float64, r.w.k)
+		row[j] = largest[j]
+		worst := 0.0
+		for _, m := range []move{{hi: r.beta}, {hi: -r.beta}} {
+			d := &shifted{point: at, row: row, m: m}
+			switch {
+			case own.isFixed(j):
+				continue
+			case own.normal:
+				v, bound := d.near(j)
+				unit := r.w.scale() * own.sigma
+				f, g, e := normalBitLoss(own.z[j], own.slack[j], v/unit, bound/unit+4*ulp*math.Abs(v/unit))
+				worst = math.Max(worst, math.Max(f, g)+e)
+				continue
+			case r.rule == smoothSigns:
+				apart.level[j] = level(d, j, r.beta, largest[j])
+			default:
+				apart.level[j] = sign(d, j)
+			}
+			pair := levelPair{own.level[j], apart.level[j]}
+			_, a := bitLoss(pair, own.eps, own.eps).Bounds()
+			_, b := bitLoss(levelPair{pair.b, pair.a}, own.eps, own.eps).Bounds()
+			worst = math.Max(worst, math.Max(a, b))
+		}
+		most += worst
+	}
+	out.Hi = math.Max(out.Lo, most*(1+float64(r.w.k+4)*ulp))
+	return out, nil
+}

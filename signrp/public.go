@@ -1,0 +1,154 @@
+package signrp
+
+import (
+	"math"
+
+	"dpworkbench/evidence"
+	"dpworkbench/gaussian"
+	"dpworkbench/internal/interval"
+)
+
+// PublicEpsilon returns the privacy of r over all pairs of neighbors for the W
+// at hand, which is differential privacy with public W: for signs the smallest ε
+// with δ = 0, for numbers and DP-SignRP-G the smallest ε at the release's δ.
+//
+// For randomised response, with or without smoothing, it is
+// ε'·max_i #{j : W_ij ≠ 0}: u = −t e_i and its neighbor t e_i, 2t ≤ β, differ in
+// each of those signs, every sign costs ε' there, and no sign ever costs more
+// (Theorem 4.6). So ε' = ε/k is the most that a Rademacher or Gaussian W allows,
+// and 1/k of ε a sign is optimal. For DP-SignRP-G post-processing bounds it from
+// above, the worst of those pairs from below. For the iDP releases it is
+// infinite as soon as some sign can leave A, that is Σ_i |W_ij| > β max_i |W_ij|
+// for some j; otherwise A holds every sign always.
+func (r *Release) PublicEpsilon() (evidence.Number, error) {
+	source := r.origin(r.name + ", " + readingPublic)
+	switch {
+	case r.rule == numbers:
+		return r.numbersEpsilon(r.largestMove(), source)
+	case r.rule == noisySigns:
+		post, err := r.numbersEpsilon(r.largestMove(), source)
+		if err != nil {
+			return nil, err
+		}
+		u, v := r.centredPair()
+		inner, err := r.PairEpsilonAt(r.delta, u, v)
+		out := evidence.Certified{Lo: math.Min(inner.Lo, upper(post)), Hi: upper(post), Loss: true, Method: "a pair of neighbors below, post-processing above", Source: source}
+		return out, err
+	case r.Individual():
+		if r.canLeave() {
+			return infinite(source), nil
+		}
+		if r.rule == individualRR {
+			return exactMultiple(r.perSign(r.w.k), r.w.NonZero(), r.w.p, source), nil
+		}
+		return evidence.Certified{Lo: 0, Hi: math.Inf(1), Loss: true, Method: "not bounded", Source: source}, nil
+	case r.DataDependent():
+		return r.sharedPublic(source)
+	}
+	n, err := r.sharedBy(0)
+	return exactMultiple(r.perSign(n), r.w.NonZero(), r.w.p, source), err
+}
+
+// PublicDelta encloses the least δ with which r is (ε, δ)-private over all pairs
+// of neighbors for the W at hand: for numbers the analytic Gaussian curve at
+// the largest move; for signs a pair of neighbors from below and a theorem from
+// above (post-processing, or 0 from PublicEpsilon on).
+func (r *Release) PublicDelta(eps evidence.Epsilon) (evidence.Certified, error) {
+	source := r.origin(r.name + ", " + readingPublic)
+	if r.rule == numbers {
+		out := gaussian.DeltaAt(eps.Enclosure(), r.ratio(r.largestMove()))
+		out.Source = source
+		return out, nil
+	}
+	u, v := r.centredPair()
+	d, err := r.PairDelta(eps, u, v)
+	if err != nil {
+		return evidence.Certified{}, err
+	}
+	out := evidence.Certified{Hi: 1, Loss: true, Method: "a pair of neighbors below", Source: source}
+	out.Lo, _ = d.Bounds()
+	switch {
+	case r.rule == noisySigns:
+		out.Hi = gaussian.DeltaAt(eps.Enclosure(), r.ratio(r.largestMove())).Hi
+		out.Method += ", post-processing above"
+	case !r.DataDependent():
+		// A pair that flips signs one by one dominates every other: each bit's
+		// pair of laws is a garbling of (e^ε', 1) against (1, e^ε').
+		_, out.Hi = d.Bounds()
+		out.Method = "the pair −t e_i, t e_i, which dominates every other"
+	}
+	out.Hi = math.Max(out.Lo, out.Hi)
+	return out, nil
+}
+
+// largestMove encloses max ‖x(u) − x(u')‖ over neighbors: no coordinate can move
+// by more than 2.
+func (r *Release) largestMove() interval.Interval {
+	m := enclose(r.sensitivity)
+	if r.beta > 2 {
+		m = m.Mul(interval.Int(2)).Quo(interval.Float(r.beta))
+	}
+	return m
+}
+
+// centredPair returns −t e_i and t e_i for the largest t and the row i with most
+// entries that are not zero.
+func (r *Release) centredPair() (u, v []float64) {
+	best, most := 0, -1
+	if r.w.kind == Sparse {
+		for b := 0; b*blockRows < r.w.p; b++ {
+			rows := r.w.block(b)
+			for i := 0; len(rows) > 0; i, rows = i+1, rows[r.w.k:] {
+				count := 0
+				for _, v := range rows[:r.w.k] {
+					if v != 0 {
+						count++
+					}
+				}
+				if count > most {
+					best, most = b*blockRows+i, count
+				}
+			}
+		}
+	}
+	t := math.Min(r.beta, 2) / 2
+	u, v = make([]float64, r.p), make([]float64, r.p)
+	u[best], v[best] = -t, t
+	return u, v
+}
+
+// canLeave reports whether some sign is outside A for some data.
+func (r *Release) canLeave() bool {
+	sums := make([]float64, r.w.k)
+	for b := 0; b*blockRows < r.w.p; b++ {
+		for rows := r.w.block(b); len(rows) > 0; rows = rows[r.w.k:] {
+			for j, v := range rows[:r.w.k] {
+				sums[j] += math.Abs(v)
+			}
+		}
+	}
+	for j, largest := range r.w.largests() {
+		if sums[j] > r.beta*largest*(1+1e-12) {
+			return true
+		}
+	}
+	return false
+}
+
+// sharedPublic bounds PublicEpsilon where N₊ depends on ‖u‖: the pair −t e_i,
+// t e_i, of one norm, from below; every sign at the smallest N₊ from above.
+func (r *Release) sharedPublic(source string) (evidence.Number, error) {
+	t := math.Min(r.beta, 2) / 2
+	most, err := r.sharedBy(t)
+	if err != nil {
+		return nil, err
+	}
+	least, err := r.sharedBy(math.Sqrt(float64(r.p)) * (1 + 1e-12))
+	if err != nil {
+		return nil, err
+	}
+	lo, _ := exactMultiple(r.perSign(most), r.w.NonZero(), 0, source).Bounds()
+	// A sign costs at most the larger of the two ε'.
+	hi := upper(exactMultiple(r.perSign(least), r.w.k, 0, source))
+	return evidence.Certified{Lo: lo, Hi: hi, Loss: true, Method: "a pair of neighbors below, every sign at the smallest N₊ above", Source: source}, nil
+}

@@ -1,0 +1,401 @@
+package signrp
+
+import (
+	"fmt"
+	"math"
+
+	"dpworkbench/evidence"
+	"dpworkbench/gaussian"
+)
+
+// rule is how a release makes numbers or signs private.
+type rule int
+
+const (
+	numbers          rule = iota // x + N(0, σ²)
+	randomizedSigns              // sign(x_j), flipped with probability 1/(e^{ε'}+1)
+	smoothSigns                  // … 1/(e^{L_j ε'}+1)
+	noisySigns                   // sign(x_j + N(0, σ²))
+	individualRR                 // Algorithm 8
+	individualNormal             // Algorithm 6
+)
+
+// Noise chooses how signs are made private.
+type Noise string
+
+// Randomised response flips signs; Gaussian noise is added before the sign is
+// taken.
+const (
+	RandomizedResponse Noise = "rr"
+	GaussianNoise      Noise = "gaussian"
+)
+
+// Release is a private version of a vector's projection. It is immutable.
+type Release struct {
+	name  string
+	rule  rule
+	w     *Projection // nil for raw data
+	p     int
+	eps   evidence.Epsilon
+	delta float64 // 0 where none was given
+	beta  float64
+
+	sensitivity evidence.Number    // of numbers and noisySigns
+	sigma       evidence.Certified // likewise
+}
+
+// NewRP returns DP-RP-G-OPT, or DP-RP-G-OPT-B (Algorithm 9) where W is
+// Rademacher, or DP-OPORP (Algorithm 10) where W is OPORP: x + N(0, σ²I) with
+// the σ of the analytic Gaussian mechanism at the sensitivity of W.
+//
+// It returns an error wrapping evidence.ErrParameter unless 0 < δ < 1 and β is
+// positive and finite.
+func NewRP(w *Projection, eps evidence.Epsilon, delta, beta float64) (*Release, error) {
+	name := "DP-RP-G-OPT"
+	switch w.kind {
+	case Rademacher:
+		name = "DP-RP-G-OPT-B"
+	case OPORP:
+		name = "DP-OPORP"
+	}
+	r := &Release{name: name, rule: numbers, w: w, p: w.p, eps: eps, delta: delta, beta: beta}
+	return r.withSigma()
+}
+
+// NewRaw returns Raw-data-G-OPT (Theorem C.1): u + N(0, σ²I). Errors as NewRP,
+// and unless p is positive.
+func NewRaw(p int, eps evidence.Epsilon, delta, beta float64) (*Release, error) {
+	if err := checkShape(p, 1); err != nil {
+		return nil, err
+	}
+	r := &Release{name: "Raw-data-G-OPT", rule: numbers, p: p, eps: eps, delta: delta, beta: beta}
+	return r.withSigma()
+}
+
+// SignOptions are the choices of NewSignRP.
+type SignOptions struct {
+	Noise Noise
+	// Delta is the δ of Gaussian noise. Randomised response without smoothing
+	// takes it for Proposition 4.4: ε' = ε/N₊, with N₊ from the private ‖u‖. 0
+	// means none: N₊ = k.
+	Delta     float64
+	Beta      float64
+	Smoothing bool // DP-SignRP-RR-smooth
+}
+
+// NewSignRP returns DP-SignRP-RR (docs/signrp.md, Algorithm 3), its smooth
+// variant (Algorithm 4) or DP-SignRP-G. For OPORP these are the SignOPORP
+// variants, where one coordinate reaches one bin, so that ε' = ε.
+//
+// It returns an error wrapping evidence.ErrParameter for an unknown noise, β not
+// positive and finite, δ outside (0, 1) where it is given or needed, and
+// smoothing with Gaussian noise or with δ.
+func NewSignRP(w *Projection, eps evidence.Epsilon, o SignOptions) (*Release, error) {
+	name := "DP-SignRP"
+	if w.kind == OPORP {
+		name = "DP-SignOPORP"
+	}
+	if err := checkPositive("beta", o.Beta); err != nil {
+		return nil, err
+	}
+	r := &Release{w: w, p: w.p, eps: eps, delta: o.Delta, beta: o.Beta}
+	switch o.Noise {
+	case GaussianNoise:
+		if o.Smoothing {
+			return nil, fmt.Errorf("%w: smoothing = true, want false with Gaussian noise", evidence.ErrParameter)
+		}
+		r.name, r.rule = name+"-G", noisySigns
+		return r.withSigma()
+	case RandomizedResponse:
+		if o.Delta != 0 {
+			if err := checkDelta(o.Delta); err != nil {
+				return nil, err
+			}
+			if o.Smoothing {
+				return nil, fmt.Errorf("%w: delta = %g, want none with smoothing", evidence.ErrParameter, o.Delta)
+			}
+		}
+		r.name, r.rule = name+"-RR", randomizedSigns
+		if o.Smoothing {
+			r.name, r.rule = name+"-RR-smooth", smoothSigns
+		}
+		return r, nil
+	}
+	return nil, fmt.Errorf(`%w: noise = %q, want "rr" or "gaussian"`, evidence.ErrParameter, o.Noise)
+}
+
+// NewIndividual returns iDP-SignRP-G (Algorithm 6) or iDP-SignRP-RR (Algorithm
+// 8): only the signs in A(u) = {j : |Wᵀ_j u| ≤ β max_i |W_ij|} (Algorithm 7) are
+// made private. It is not differentially private, and says so: see
+// [IndividualLabel]. It need not have the individual privacy it is claimed to
+// have either, as A depends on the data.
+//
+// It returns an error wrapping evidence.ErrParameter for an unknown noise, β not
+// positive and finite, and with Gaussian noise δ outside (0, 1).
+func NewIndividual(w *Projection, eps evidence.Epsilon, noise Noise, delta, beta float64) (*Release, error) {
+	name := "iDP-SignRP"
+	if w.kind == OPORP {
+		name = "iDP-SignOPORP"
+	}
+	if err := checkPositive("beta", beta); err != nil {
+		return nil, err
+	}
+	r := &Release{w: w, p: w.p, eps: eps, delta: delta, beta: beta}
+	switch noise {
+	case RandomizedResponse:
+		r.name, r.rule = name+"-RR", individualRR
+		if delta != 0 {
+			if err := checkDelta(delta); err != nil {
+				return nil, err
+			}
+		}
+		return r, nil
+	case GaussianNoise:
+		if err := checkDelta(delta); err != nil {
+			return nil, err
+		}
+		r.name, r.rule = name+"-G", individualNormal
+		return r, nil
+	}
+	return nil, fmt.Errorf(`%w: noise = %q, want "rr" or "gaussian"`, evidence.ErrParameter, noise)
+}
+
+func (r *Release) withSigma() (*Release, error) {
+	if err := checkPositive("beta", r.beta); err != nil {
+		return nil, err
+	}
+	if err := checkDelta(r.delta); err != nil {
+		return nil, err
+	}
+	r.sensitivity = evidence.Number(exactFloat(r.beta, Paper+", Theorem C.1"))
+	if r.w != nil {
+		s, err := r.w.Sensitivity(r.beta)
+		if err != nil {
+			return nil, err
+		}
+		r.sensitivity = s
+	}
+	sigma, err := gaussian.Sigma(r.eps, r.delta, upper(r.sensitivity))
+	r.sigma = sigma
+	return r, err
+}
+
+// Name returns the paper's name of the release.
+func (r *Release) Name() string { return r.name }
+
+// Projection returns W, nil for raw data.
+func (r *Release) Projection() *Projection { return r.w }
+
+// P returns the dimension of the data.
+func (r *Release) P() int { return r.p }
+
+// K returns the dimension of what is released.
+func (r *Release) K() int {
+	if r.w == nil {
+		return r.p
+	}
+	return r.w.k
+}
+
+// Beta returns how far a neighbor may move a coordinate.
+func (r *Release) Beta() float64 { return r.beta }
+
+// Delta returns the δ that was given, 0 for none.
+func (r *Release) Delta() float64 { return r.delta }
+
+// Signs reports whether signs are released, rather than numbers.
+func (r *Release) Signs() bool { return r.rule != numbers }
+
+// Individual reports whether this is an iDP release.
+func (r *Release) Individual() bool { return r.rule == individualRR || r.rule == individualNormal }
+
+// DataDependent reports whether a parameter of the release depends on the data
+// beyond what the published proof accounts for: A(u) of an iDP release, or
+// N₊(‖u‖) of Proposition 4.4.
+func (r *Release) DataDependent() bool {
+	return r.Individual() || r.rule == randomizedSigns && r.delta > 0 && r.w.kind != OPORP
+}
+
+// Label says what kind of guarantee the release has.
+func (r *Release) Label() string {
+	switch {
+	case r.Individual():
+		return IndividualLabel
+	case r.DataDependent():
+		return "parameter N₊ depends on the private ‖u‖: not differential privacy as claimed"
+	}
+	return "differential privacy with public W"
+}
+
+// origin is the source of a number about this release.
+func (r *Release) origin(what string) string {
+	if r.Individual() {
+		return what + " [" + IndividualLabel + "]"
+	}
+	return what
+}
+
+// Sigma returns the standard deviation of the noise: certified, its upper end
+// being what is drawn. It returns an error wrapping evidence.ErrParameter for
+// releases without one noise for all data.
+func (r *Release) Sigma() (evidence.Certified, error) {
+	if r.rule != numbers && r.rule != noisySigns {
+		return evidence.Certified{}, fmt.Errorf("%w: %s adds no noise that is the same for all data", evidence.ErrParameter, r.name)
+	}
+	return r.sigma, nil
+}
+
+// HasSigma reports whether Sigma has an answer.
+func (r *Release) HasSigma() bool { return r.rule == numbers || r.rule == noisySigns }
+
+// ClaimedEpsilon returns ε as the paper claims it; with [Release.Delta], where
+// that is not 0, as the paper's δ.
+func (r *Release) ClaimedEpsilon() evidence.Claimed {
+	place := map[rule]string{
+		numbers:          "Theorem 3.2",
+		randomizedSigns:  "Proposition 4.4 and Algorithm 3",
+		smoothSigns:      "Theorem 4.6",
+		noisySigns:       "Theorem 3.2 and post-processing",
+		individualRR:     "Theorem A.2, refuted",
+		individualNormal: "Theorem A.1, refuted",
+	}[r.rule]
+	return evidence.Claimed{Value: r.eps.Value(), Source: r.origin(Paper + ", " + place)}
+}
+
+// perSign returns the ε' that one flipped sign costs, for n signs to share ε.
+func (r *Release) perSign(n int) evidence.Epsilon { return r.eps.Ratio(1, int64(max(n, 1))) }
+
+// law is the law of the released signs at one u: independent bits.
+type law struct {
+	normal bool
+	fixed  []bool // nil where every bit is random; a fixed bit is the sign of level
+
+	level []int // signed level: Pr[+1] = e^{level ε'}/(e^{level ε'}+1)
+	eps   evidence.Epsilon
+
+	z, slack []float64 // normal: Pr[+1] = Φ(z) with z known to slack
+	sigma    float64   // likewise: of the noise
+}
+
+// law returns the law of the signs at d = Wᵀu; norm is ‖u‖, which only N₊ uses.
+func (r *Release) law(d dotter, norm float64) (*law, error) {
+	k := r.w.k
+	l := &law{level: make([]int, k)}
+	largest := r.w.largests()
+	if r.rule == smoothSigns {
+		for j := range k {
+			l.level[j] = level(d, j, r.beta, largest[j])
+		}
+	} else {
+		for j := range k {
+			l.level[j] = sign(d, j)
+		}
+	}
+	switch r.rule {
+	case randomizedSigns, smoothSigns:
+		n, err := r.sharedBy(norm)
+		if err != nil {
+			return nil, err
+		}
+		l.eps = r.perSign(n)
+	case individualRR, individualNormal:
+		l.fixed = make([]bool, k)
+		n := 0
+		for j := range k {
+			l.fixed[j] = !within(d, j, r.beta, largest[j])
+			if !l.fixed[j] {
+				n++
+			}
+		}
+		if r.rule == individualRR {
+			l.eps = r.perSign(n)
+			break
+		}
+		sigma, err := r.individualSigma(l.fixed, n)
+		if err != nil {
+			return nil, err
+		}
+		l.toNormal(d, r.w.scale(), sigma)
+	case noisySigns:
+		l.toNormal(d, r.w.scale(), r.sigma.Hi)
+	}
+	return l, nil
+}
+
+// toNormal sets z = d/(scale·σ).
+func (l *law) toNormal(d dotter, scale, sigma float64) {
+	l.normal, l.sigma = true, sigma
+	l.z, l.slack = make([]float64, len(l.level)), make([]float64, len(l.level))
+	if sigma == 0 {
+		return // every bit is fixed
+	}
+	for j := range l.z {
+		v, bound := d.near(j)
+		l.z[j] = v / (scale * sigma)
+		l.slack[j] = bound/(scale*sigma)*(1+4*ulp) + 4*ulp*math.Abs(l.z[j])
+	}
+}
+
+// sharedBy returns the number of signs that share ε: N₊.
+func (r *Release) sharedBy(norm float64) (int, error) {
+	switch {
+	case r.w.kind == OPORP:
+		return 1, nil
+	case r.rule == smoothSigns || r.delta == 0:
+		return r.w.k, nil
+	}
+	printed := PrintedGaussian
+	if r.w.kind == Rademacher {
+		printed = PrintedRademacher
+	}
+	if norm == 0 {
+		return r.w.k, nil
+	}
+	probability, err := printed(r.beta/norm, r.p)
+	if err != nil {
+		return 0, err
+	}
+	n, err := ChernoffCount(probability.Value, r.w.k, r.delta)
+	return n, err
+}
+
+// individualSigma returns the σ of Algorithm 6 for the set A of n signs that are
+// not fixed: that of the analytic Gaussian mechanism at
+// β·max_i ‖W_{i,A}‖/√k, which is β√(n/k) for a Rademacher W.
+func (r *Release) individualSigma(fixed []bool, n int) (float64, error) {
+	if n == 0 {
+		return 0, nil
+	}
+	square := 0.0
+	switch r.w.kind {
+	case Rademacher:
+		square = float64(n)
+	default:
+		for b := 0; b*blockRows < r.w.p; b++ {
+			for rows := r.w.block(b); len(rows) > 0; rows = rows[r.w.k:] {
+				sum := 0.0
+				for j, v := range rows[:r.w.k] {
+					if !fixed[j] {
+						sum += float64(v * v)
+					}
+				}
+				square = math.Max(square, sum)
+			}
+		}
+	}
+	if square == 0 {
+		return 0, nil
+	}
+	sensitivity := r.beta * math.Sqrt(square) / r.w.scale() * (1 + float64(r.w.k+8)*ulp)
+	sigma, err := gaussian.Sigma(r.eps, r.delta, sensitivity)
+	return sigma.Hi, err
+}
+
+// norm returns ‖u‖.
+func norm(u []float64) float64 {
+	sum := 0.0
+	for _, v := range u {
+		sum += float64(v * v)
+	}
+	return math.Sqrt(sum)
+}

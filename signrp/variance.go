@@ -1,0 +1,130 @@
+package signrp
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+
+	"dpworkbench/evidence"
+	"dpworkbench/internal/interval"
+)
+
+// Variance returns the variance of the estimator of a pair of vectors from
+// independent releases of both.
+//
+// Numbers: of the inner product ĝ = Σ x̃_j ỹ_j over W and the noise,
+//
+//	σ²(‖u‖² + ‖v‖²) + mσ⁴ + f/k·(‖u‖²‖v‖² + ⟨u,v⟩² + (E w⁴ − 3) Σ u_i² v_i²),
+//
+// where m = p and the last term is missing for raw data (Theorem C.1), m = k and
+// f = 1 for DP-RP (Theorem C.2 for Rademacher W, E w⁴ = 1; other laws of W by the
+// same computation), and f = (p'−k)/(p'−1) with p' = p padded to a multiple of k
+// for DP-OPORP (Theorem C.3, which has p' = p). σ is that of the release: where it
+// depends on W (Gaussian, uniform, sparse) the formula is for this σ and fresh W.
+// Certified.
+//
+// Signs by plain randomised response: of the angle estimator of Theorem 4.5, see
+// [AngleVariance]; claimed, for Gaussian W alone.
+//
+// It returns an error wrapping evidence.ErrParameter for other releases of
+// signs, for which there is no formula, and unless u and v have p entries in
+// [−1, 1].
+func (r *Release) Variance(u, v []float64) (evidence.Number, error) {
+	if err := r.checkPair(u, v); err != nil {
+		return nil, err
+	}
+	if r.rule == randomizedSigns {
+		theta, err := Angle(u, v)
+		if err != nil {
+			return nil, err
+		}
+		n, err := r.sharedBy(norm(u))
+		if err != nil {
+			return nil, err
+		}
+		return AngleVariance(theta, r.perSign(n).Value(), r.w.k)
+	}
+	if r.rule != numbers {
+		return nil, fmt.Errorf("%w: %s has no formula for the variance of its angle estimator", evidence.ErrParameter, r.name)
+	}
+	sigma2 := interval.Float(r.sigma.Hi)
+	sigma2 = sigma2.Mul(sigma2)
+	return enclosedVariance(r.w, r.p, u, v, sigma2), nil
+}
+
+// InnerVariance encloses the variance of Variance at any noise: Theorem C.1 for
+// w = nil, C.2 and C.3 otherwise. It returns an error wrapping
+// evidence.ErrParameter unless σ ≥ 0 is finite and u and v have one length, p
+// where w is given.
+func InnerVariance(w *Projection, u, v []float64, sigma float64) (evidence.Certified, error) {
+	p := len(u)
+	if w != nil {
+		p = w.p
+	}
+	if err := CheckVector("u", u, p); err != nil {
+		return evidence.Certified{}, err
+	}
+	if err := CheckVector("v", v, p); err != nil {
+		return evidence.Certified{}, err
+	}
+	if !(sigma >= 0) || math.IsInf(sigma, 1) {
+		return evidence.Certified{}, fmt.Errorf("%w: sigma = %g, want a finite number, at least 0", evidence.ErrParameter, sigma)
+	}
+	s := interval.Float(sigma)
+	return enclosedVariance(w, p, u, v, s.Mul(s)), nil
+}
+
+func enclosedVariance(w *Projection, p int, u, v []float64, sigma2 interval.Interval) evidence.Certified {
+	uu, vv, uv, both := interval.Int(0), interval.Int(0), interval.Int(0), interval.Int(0)
+	for i := range u {
+		a, b := interval.Float(u[i]), interval.Float(v[i])
+		ab := a.Mul(b)
+		uu, vv, uv, both = uu.Add(a.Mul(a)), vv.Add(b.Mul(b)), uv.Add(ab), both.Add(ab.Mul(ab))
+	}
+	out := sigma2.Mul(uu.Add(vv))
+	const method = "256-bit outward rounding"
+	if w == nil {
+		out = out.Add(sigma2.Mul(sigma2).Mul(interval.Int(int64(p))))
+		return evidence.Enclosed(out, method, Paper+", Theorem C.1")
+	}
+	k := interval.Int(int64(w.k))
+	out = out.Add(sigma2.Mul(sigma2).Mul(k))
+	excess := interval.Int(-2)
+	switch w.kind {
+	case Gaussian:
+		excess = interval.Int(0)
+	case Uniform:
+		excess = interval.Rat(big.NewRat(-6, 5))
+	case Sparse:
+		excess = interval.Float(w.s).Sub(interval.Int(3))
+	}
+	spread := uu.Mul(vv).Add(uv.Mul(uv)).Add(excess.Mul(both)).Quo(k)
+	source := Paper + ", Theorem C.2"
+	if w.kind == OPORP {
+		source = Paper + ", Theorem C.3"
+		if m := int64(w.Padded()); m == 1 {
+			spread = interval.Int(0)
+		} else {
+			spread = spread.Mul(interval.Rat(big.NewRat(m-int64(w.k), m-1)))
+		}
+	}
+	return evidence.Enclosed(out.Add(spread), method, source)
+}
+
+// VarianceRatio returns the ratio R of (16): the variance of the inner product
+// of unit vectors from raw data over that from k projections, with 1/k for what
+// W contributes. The published R ∼ p/k holds where kσ² is large against 1 and
+// kσ⁴ against 1/k, not where p is.
+//
+// It returns an error wrapping evidence.ErrParameter unless p, k ≥ 1 and σ is
+// positive and finite.
+func VarianceRatio(p, k int, sigma float64) (float64, error) {
+	if err := checkShape(p, k); err != nil {
+		return 0, err
+	}
+	if err := checkPositive("sigma", sigma); err != nil {
+		return 0, err
+	}
+	s2 := sigma * sigma
+	return (2*s2 + float64(p)*s2*s2) / (2*s2 + float64(k)*s2*s2 + 1/float64(k)), nil
+}
