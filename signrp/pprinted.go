@@ -79,7 +79,7 @@ func halfLine(p int) func(yield func(m, weight float64) bool) {
 }
 
 // panelWidth is narrower where the law of the maximum is.
-func panelWidth(p int) float64 { return 0.5 / math.Max(1, math.Sqrt(float64(p))/24) }
+func panelWidth(p int) float64 { return 1 / math.Max(1, math.Sqrt(float64(p))/12) }
 
 // legendreNodes and legendreWeights are the 16-point Gauss–Legendre rule on
 // [−1, 1], by Newton's method on P_16.

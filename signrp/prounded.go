@@ -1,0 +1,73 @@
+package signrp
+
+import (
+	"context"
+	"math"
+
+	"dpworkbench/evidence"
+)
+
+// roundedPPlus encloses P₊ for Rademacher w with u rounded to a lattice of width
+// h: u_i = h(n_i + f_i), |f_i| ≤ ½, so that Σ ±u_i is within
+// t = h√(2 Σf² ln(2/η)) of h Σ ±n_i but for a probability η, and within h Σ|f_i|
+// always. The law of Σ ±n_i is convolved in float64 on the window that all but η
+// of it stays in, in about the given number of additions.
+func roundedPPlus(ctx context.Context, u []float64, beta float64, work float64) (evidence.Number, error) {
+	const eta = 1e-8
+	norm2, norm1, p := 0.0, 0.0, 0
+	for _, v := range u {
+		norm2, norm1 = norm2+v*v, norm1+math.Abs(v)
+		if v != 0 {
+			p++
+		}
+	}
+	reach := math.Min(norm1, math.Sqrt(2*norm2*math.Log(2/eta)))
+	h := 2 * reach * float64(p) / work
+	h = math.Max(h, reach/(1<<24))
+	half := int(math.Ceil(reach/h)) + p // the window of partial sums, in units of h
+	law, next := make([]float64, 2*half+1), make([]float64, 2*half+1)
+	law[half] = 1
+	squares, worst := 0.0, 0.0
+	for i, v := range u {
+		if v == 0 {
+			continue
+		}
+		if i%16 == 0 {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
+		}
+		n := int(math.Round(math.Abs(v) / h))
+		f := math.Abs(v) - float64(n)*h
+		squares, worst = squares+f*f, worst+math.Abs(f)
+		for s := range next {
+			sum := 0.0
+			if s >= n {
+				sum = law[s-n]
+			}
+			if s+n < len(law) {
+				sum += law[s+n]
+			}
+			next[s] = sum / 2
+		}
+		law, next = next, law
+	}
+	t := math.Min(worst, math.Sqrt(2*squares*math.Log(2/eta))) + norm1*float64(len(u))*4*ulp
+	inner, outer := 0.0, 0.0
+	for s, m := range law {
+		at := math.Abs(float64(s-half)) * h
+		if at <= beta-t-at*4*ulp {
+			inner += m
+		}
+		if at <= beta+t+at*4*ulp {
+			outer += m
+		}
+	}
+	// A walk leaves the window at some time with probability at most 2·η (Lévy),
+	// and what left may have come back.
+	slop := float64(p+len(law)) * 2 * ulp
+	return evidence.Certified{
+		Lo: math.Max(0, inner*(1-slop)-eta), Hi: math.Min(1, outer*(1+slop)+4*eta),
+		Method: "convolution of u rounded to a lattice, with Hoeffding's bound on the rounding", Source: pplusSource,
+	}, nil
+}
