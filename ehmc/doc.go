@@ -14,13 +14,14 @@
 package ehmc
 
 import (
-	"errors"
 	"fmt"
 	"math"
+
+	"dpworkbench/evidence"
 )
 
 // ErrParameter is wrapped by every error that a caller's argument causes.
-var ErrParameter = errors.New("bad parameter")
+var ErrParameter = evidence.ErrParameter
 
 // Quadratic is a law on d bits with weight exp(bᵀΠb), Π symmetric.
 // Implementations are immutable and safe for concurrent use.

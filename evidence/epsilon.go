@@ -1,16 +1,16 @@
 package evidence
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"math/big"
 
 	"dpworkbench/internal/interval"
+	"dpworkbench/internal/parameter"
 )
 
 // ErrParameter is wrapped by every error that a caller's argument causes.
-var ErrParameter = errors.New("bad parameter")
+var ErrParameter = parameter.Err
 
 // Epsilon is a privacy parameter in nats, positive and finite: a rational
 // multiple either of a float64, meant exactly, or of the logarithm of a

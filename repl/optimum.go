@@ -99,15 +99,15 @@ func optimalRun(c *call) (starlark.Value, error) {
 func isOptimal(m mechanism.Mechanism) bool { _, ok := m.(*optimize.Optimal); return ok }
 func isTight(m mechanism.Mechanism) bool   { _, ok := m.(*optimize.Tight); return ok }
 
-const optimumExample = "m = optimal(graphs(4).count(\"triangle\"), 1)\n"
+const optimalSetup = "m = optimal(graphs(4).count(\"triangle\"), 1)\n"
 
 const (
 	optimumHelp    = "The objective's optimum, of an optimal mechanism only: the mean distortion under the prior, the largest distortion (\"worst\") or the sum of the distortions (\"pareto\"). Certified: the upper end is what the mechanism attains, the lower end holds for every mechanism. Exact where the program was solved in rationals."
-	optimumExample = optimumExample + "print(m.optimum)"
+	optimumExample = optimalSetup + "print(m.optimum)"
 
 	certificateHelp = `What proves the lower end of the optimum, of an optimal mechanism only: a feasible point of the dual program. A dict with "prices", {(x, y, r): price} for the constraint p^x(r) ≤ e^ε p^y(r), r a place in the range; "weights", one per dataset; "bounds", the prices of the limits on P^x, or None; "unit"; and "values", the places that may be output (others are never better). All are fractions as strings. With d in units, R_xr = (weights[x] + bounds[x])·d(f(x), r) + Σ_y (prices[x, y, r] − e^ε prices[y, x, r]), the optimum is at least unit·(Σ_x min_r R_xr), less unit·Σ_x bounds[x]·(than's distortion in units) for "pareto".`
 
-	certificateExample = optimumExample + "c = m.certificate\nprint(c[\"unit\"], len(c[\"prices\"]))"
+	certificateExample = optimalSetup + "c = m.certificate\nprint(c[\"unit\"], len(c[\"prices\"]))"
 
 	constantsHelp    = "The constants c_y of a tight mechanism, one per dataset, as floats."
 	constantsExample = "print(tight(graphs(4).count(\"triangle\"), 1).constants)"

@@ -1,16 +1,16 @@
 package xor
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"sync/atomic"
 
 	"dpworkbench/ehmc"
+	"dpworkbench/evidence"
 )
 
 // ErrParameter is wrapped by every error that a caller's argument causes.
-var ErrParameter = errors.New("bad parameter")
+var ErrParameter = evidence.ErrParameter
 
 // Pair names two objects i < j, counted from 0.
 type Pair struct{ I, J int }

@@ -8,7 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"dpworkbench/evidence"
+	"dpworkbench/internal/parameter"
 )
 
 // ErrNoFit is wrapped where a fit does not converge.
@@ -28,7 +28,7 @@ type LogisticOptions struct {
 //
 // h(x) = 1/(1 + e^{−ηᵀx}), by Newton steps with halving until the gradient is
 // below 1e-9. There is no intercept: append a constant feature for one. It
-// returns an error wrapping evidence.ErrParameter for shapes that do not fit,
+// returns an error wrapping parameter.Err for shapes that do not fit,
 // and one wrapping ErrNoFit where the minimum is not reached, as for separable
 // data without a ridge.
 func FitLogistic(x [][]float64, y []bool, opts LogisticOptions) ([]float64, error) {
@@ -37,10 +37,10 @@ func FitLogistic(x [][]float64, y []bool, opts LogisticOptions) ([]float64, erro
 		return nil, err
 	}
 	if !(opts.Ridge >= 0) || math.IsInf(opts.Ridge, 1) {
-		return nil, fmt.Errorf("%w: ridge = %g, want a finite number of at least 0", evidence.ErrParameter, opts.Ridge)
+		return nil, fmt.Errorf("%w: ridge = %g, want a finite number of at least 0", parameter.Err, opts.Ridge)
 	}
 	if opts.Linear != nil && len(opts.Linear) != p {
-		return nil, fmt.Errorf("%w: the linear term has %d entries, want %d", evidence.ErrParameter, len(opts.Linear), p)
+		return nil, fmt.Errorf("%w: the linear term has %d entries, want %d", parameter.Err, len(opts.Linear), p)
 	}
 	value := func(eta []float64) float64 {
 		var sum, norm, linear float64
@@ -144,7 +144,7 @@ func Accuracy(eta []float64, x [][]float64, y []bool) (float64, error) {
 		return 0, err
 	}
 	if p != len(eta) {
-		return 0, fmt.Errorf("%w: samples have %d features, want %d", evidence.ErrParameter, p, len(eta))
+		return 0, fmt.Errorf("%w: samples have %d features, want %d", parameter.Err, p, len(eta))
 	}
 	right := 0
 	for i, row := range x {
@@ -158,11 +158,11 @@ func Accuracy(eta []float64, x [][]float64, y []bool) (float64, error) {
 // ObjectiveNoise draws the linear term of privacy-preserving logistic regression
 // (Chaudhuri and Monteleoni, NIPS 2008; as the XOR mechanism's paper uses it,
 // footnote 7): a direction uniform on the sphere, a norm from Γ(p, 2/ε), whose
-// mean is 2p/ε. It returns an error wrapping evidence.ErrParameter unless p ≥ 1
+// mean is 2p/ε. It returns an error wrapping parameter.Err unless p ≥ 1
 // and ε is positive and finite.
 func ObjectiveNoise(p int, eps float64, src rand.Source) ([]float64, error) {
 	if p < 1 || !(eps > 0) || math.IsInf(eps, 1) {
-		return nil, fmt.Errorf("%w: p = %d, eps = %g, want at least one feature and a positive finite ε", evidence.ErrParameter, p, eps)
+		return nil, fmt.Errorf("%w: p = %d, eps = %g, want at least one feature and a positive finite ε", parameter.Err, p, eps)
 	}
 	rng := rand.New(src)
 	n := make([]float64, p)
@@ -182,18 +182,18 @@ func ObjectiveNoise(p int, eps float64, src rand.Source) ([]float64, error) {
 
 func checkSamples(x [][]float64, labels int) (n, p int, err error) {
 	if len(x) == 0 || len(x[0]) == 0 {
-		return 0, 0, fmt.Errorf("%w: no samples", evidence.ErrParameter)
+		return 0, 0, fmt.Errorf("%w: no samples", parameter.Err)
 	}
 	if labels != len(x) {
-		return 0, 0, fmt.Errorf("%w: %d labels for %d samples", evidence.ErrParameter, labels, len(x))
+		return 0, 0, fmt.Errorf("%w: %d labels for %d samples", parameter.Err, labels, len(x))
 	}
 	for i, row := range x {
 		if len(row) != len(x[0]) {
-			return 0, 0, fmt.Errorf("%w: sample %d has %d features, want %d as sample 0", evidence.ErrParameter, i, len(row), len(x[0]))
+			return 0, 0, fmt.Errorf("%w: sample %d has %d features, want %d as sample 0", parameter.Err, i, len(row), len(x[0]))
 		}
 		for _, v := range row {
 			if math.IsNaN(v) || math.IsInf(v, 0) {
-				return 0, 0, fmt.Errorf("%w: sample %d holds %g, want finite numbers", evidence.ErrParameter, i, v)
+				return 0, 0, fmt.Errorf("%w: sample %d holds %g, want finite numbers", parameter.Err, i, v)
 			}
 		}
 	}

@@ -6,7 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"dpworkbench/evidence"
+	"dpworkbench/internal/parameter"
 )
 
 // One binary feature with an intercept: the fit is the table's log odds.
@@ -80,10 +80,10 @@ func TestFitLogisticRefuses(t *testing.T) {
 	if _, err := FitLogistic(separable, []bool{false, true}, LogisticOptions{}); err != nil && !errors.Is(err, ErrNoFit) {
 		t.Errorf("separable data give %v", err)
 	}
-	if _, err := FitLogistic(separable, []bool{true}, LogisticOptions{}); !errors.Is(err, evidence.ErrParameter) {
+	if _, err := FitLogistic(separable, []bool{true}, LogisticOptions{}); !errors.Is(err, parameter.Err) {
 		t.Errorf("a missing label gives %v", err)
 	}
-	if _, err := FitLogistic(separable, []bool{true, false}, LogisticOptions{Ridge: -1}); !errors.Is(err, evidence.ErrParameter) {
+	if _, err := FitLogistic(separable, []bool{true, false}, LogisticOptions{Ridge: -1}); !errors.Is(err, parameter.Err) {
 		t.Errorf("a negative ridge gives %v", err)
 	}
 }

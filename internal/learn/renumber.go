@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"dpworkbench/evidence"
+	"dpworkbench/internal/parameter"
 )
 
 // maxNodes bounds graphs that are kept as a matrix: 128 MiB of bits.
@@ -14,7 +14,7 @@ const maxNodes = 1 << 15
 // loops and repeats are dropped, each edge is written smaller node first, and
 // nodes are renumbered 0 … nodes−1 in ascending order. A node of a loop alone is
 // kept. Where largest is true, only the largest connected component is, the
-// first of equals. It returns an error wrapping evidence.ErrParameter where
+// first of equals. It returns an error wrapping parameter.Err where
 // there are no nodes, or more than 32768.
 func Renumber(edges [][2]int, largest bool) (nodes int, out [][2]int, err error) {
 	var names []int
@@ -62,7 +62,7 @@ func Renumber(edges [][2]int, largest bool) (nodes int, out [][2]int, err error)
 		}
 	}
 	if len(names) == 0 || len(names) > maxNodes {
-		return 0, nil, fmt.Errorf("%w: edges name %d nodes, want 1 to %d", evidence.ErrParameter, len(names), maxNodes)
+		return 0, nil, fmt.Errorf("%w: edges name %d nodes, want 1 to %d", parameter.Err, len(names), maxNodes)
 	}
 	for _, e := range edges {
 		i, ok := place[e[0]]
