@@ -78,18 +78,13 @@ func newLineLayers(ctx context.Context, q *query.Linear, radius *big.Rat, budget
 		components = append(components, [2]*big.Int{l.grid(s.Lo), l.grid(s.Hi)})
 	}
 	var err error
-	if fitsNarrow(l.length, start) {
-		steps := make([][2]narrow, len(components))
-		for i, c := range components {
-			steps[i] = [2]narrow{narrow(c[0].Int64()), narrow(c[1].Int64())}
-		}
-		err = fill(ctx, l, newRingBuilder(narrow(l.length.Int64()), narrow(start.Int64()), steps), budget)
-	} else {
-		steps := make([][2]wide, len(components))
-		for i, c := range components {
-			steps[i] = [2]wide{{c[0]}, {c[1]}}
-		}
-		err = fill(ctx, l, newRingBuilder(wide{l.length}, wide{start}, steps), budget)
+	switch size := gridBits(l.length, start); {
+	case size < 63:
+		err = fill(ctx, l, start, components, budget, func(v *big.Int) narrow { return narrow(v.Int64()) })
+	case size < 127:
+		err = fill(ctx, l, start, components, budget, newDouble)
+	default:
+		err = fill(ctx, l, start, components, budget, func(v *big.Int) wide { return wide{v} })
 	}
 	if err != nil {
 		return nil, err
@@ -99,7 +94,13 @@ func newLineLayers(ctx context.Context, q *query.Linear, radius *big.Rat, budget
 	return l, nil
 }
 
-func fill[T scale[T]](ctx context.Context, l *LineLayers, b *ringBuilder[T], budget ringBudget) (err error) {
+// fill builds the ring in the arithmetic that of converts to.
+func fill[T scale[T]](ctx context.Context, l *LineLayers, start *big.Int, components [][2]*big.Int, budget ringBudget, of func(*big.Int) T) (err error) {
+	steps := make([][2]T, len(components))
+	for i, c := range components {
+		steps[i] = [2]T{of(c[0]), of(c[1])}
+	}
+	b := newRingBuilder(of(l.length), of(start), steps)
 	l.closed, err = b.grow(ctx, budget)
 	l.nodes, l.known = b.cells(), b.level
 	return err

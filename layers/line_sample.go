@@ -99,7 +99,7 @@ func (s *lineSampler) draw(r *rand.Rand) float64 {
 	if !s.counting {
 		v += r.Float64() * c.width
 	}
-	if r.Uint64()&1 == 0 {
+	if v > 0 && r.Uint64()&1 == 0 {
 		return -v
 	}
 	return v

@@ -137,35 +137,78 @@ func TestTenThousandLayers(t *testing.T) {
 	}
 }
 
-// Grids too fine for int64 take the other arithmetic, and must agree.
-func TestWideGrid(t *testing.T) {
+// Grids too fine for int64 take another arithmetic, and must agree.
+func TestGridArithmetic(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 1))
+	same := func(a, b ringNode[*big.Int]) bool {
+		return a.at.Cmp(b.at) == 0 && slices.Equal(a.point, b.point) && slices.Equal(a.gap, b.gap)
+	}
 	for range 60 {
 		v, radius := randomSet(r, 20, false)
 		l := must(NewLineLayers(context.Background(), must(scaledQuery(v, 1))(t), big.NewRat(int64(radius), 1)))(t)
-		var components [][2]wide
+		var components [][2]*big.Int
 		for _, s := range l.query.NeighboringSet().Segments() {
-			components = append(components, [2]wide{{l.grid(s.Lo)}, {l.grid(s.Hi)}})
+			components = append(components, [2]*big.Int{l.grid(s.Lo), l.grid(s.Hi)})
 		}
-		b := newRingBuilder(wide{l.length}, wide{l.grid(l.radius)}, components)
-		if closed, err := b.grow(context.Background(), lineBudget); !closed || err != nil {
-			t.Fatalf("V = %v, radius %d: closed %v, error %v", v, radius, closed, err)
-		}
-		same := func(a, b ringNode[*big.Int]) bool {
-			return a.at.Cmp(b.at) == 0 && slices.Equal(a.point, b.point) && slices.Equal(a.gap, b.gap)
-		}
-		if !slices.EqualFunc(b.cells(), l.nodes, same) {
-			t.Fatalf("V = %v, radius %d: rings on wide numbers and on int64 differ", v, radius)
+		for name, build := range map[string]func(*LineLayers) error{
+			"128 bits": func(o *LineLayers) error {
+				return fill(context.Background(), o, l.grid(l.radius), components, lineBudget, newDouble)
+			},
+			"big.Int": func(o *LineLayers) error {
+				return fill(context.Background(), o, l.grid(l.radius), components, lineBudget, func(v *big.Int) wide { return wide{v} })
+			},
+		} {
+			o := &LineLayers{length: l.length}
+			if err := build(o); err != nil || !o.closed || !slices.EqualFunc(o.nodes, l.nodes, same) {
+				t.Fatalf("V = %v, radius %d: rings on %s and on int64 differ (%v)", v, radius, name, err)
+			}
 		}
 	}
-	fine := must(query.NewLinear([][2]*big.Rat{{rat(t, "1/998244353"), rat(t, "1/4")}, {rat(t, "1/2"), rat(t, "500000005/1000000009")}}))(t)
-	wideOnly := must(newLineLayers(context.Background(), fine, rat(t, "1/1000000007"), smallBudget))(t)
-	if fitsNarrow(wideOnly.length, wideOnly.grid(wideOnly.radius)) {
-		t.Error("a grid of 1e27 units fits int64")
+	for _, c := range []struct {
+		radius string
+		bits   int
+	}{{"1/1000000007", 63}, {"1/1000000000000000000000000007", 127}} {
+		fine := must(query.NewLinear([][2]*big.Rat{{rat(t, "1/998244353"), rat(t, "1/4")}, {rat(t, "1/2"), rat(t, "500000005/1000000009")}}))(t)
+		l := must(newLineLayers(context.Background(), fine, rat(t, c.radius), smallBudget))(t)
+		if got := gridBits(l.length, l.grid(l.radius)); got < c.bits {
+			t.Errorf("δ = %s: grid of %d bits, want at least %d", c.radius, got, c.bits)
+		}
+		for i, want := range growSet(l.query, l.radius, 4) {
+			if got := must(l.Set(i))(t); !got.Equal(want) {
+				t.Errorf("δ = %s: R_%d = %v, want %v", c.radius, i, got, want)
+			}
+		}
 	}
-	for i, want := range growSet(wideOnly.query, wideOnly.radius, 4) {
-		if got := must(wideOnly.Set(i))(t); !got.Equal(want) {
-			t.Errorf("R_%d = %v, want %v", i, got, want)
+}
+
+// 128-bit numbers against big.Int, at the ends of their range too.
+func TestDouble(t *testing.T) {
+	r := rand.New(rand.NewPCG(9, 1))
+	draw := func(positive bool) *big.Int {
+		v := new(big.Int).SetUint64(r.Uint64())
+		v.Lsh(v, 60).Add(v, new(big.Int).SetUint64(r.Uint64()))
+		v.Rsh(v, uint(r.IntN(124)))
+		if !positive && r.IntN(2) == 0 {
+			v.Neg(v)
+		}
+		return v
+	}
+	for range 20_000 {
+		a, b, length := draw(false), draw(false), draw(true)
+		length.Add(length, big.NewInt(1))
+		x, y := newDouble(a), newDouble(b)
+		if x.whole().Cmp(a) != 0 || x.cmp(y) != a.Cmp(b) {
+			t.Fatalf("%v reads %v; against %v compares %d", a, x.whole(), b, x.cmp(y))
+		}
+		if s, d := x.plus(y).whole(), x.minus(y).whole(); s.Cmp(new(big.Int).Add(a, b)) != 0 || d.Cmp(new(big.Int).Sub(a, b)) != 0 {
+			t.Fatalf("%v ± %v = %v, %v", a, b, s, d)
+		}
+		turns, rest := new(big.Int).DivMod(a, length, new(big.Int))
+		if !turns.IsInt64() {
+			continue
+		}
+		if k, z := x.circle(newDouble(length)); int64(k) != turns.Int64() || z.whole().Cmp(rest) != 0 {
+			t.Fatalf("%v around %v: %d turns and %v, want %v and %v", a, length, k, z.whole(), turns, rest)
 		}
 	}
 }

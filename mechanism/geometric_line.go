@@ -30,7 +30,7 @@ func NewGeometricLine(q *query.Linear, eps evidence.Epsilon) (*GeometricLine, er
 	if err := checkLine(eps); err != nil {
 		return nil, err
 	}
-	unit, n, err := latticeOf("geometric", q)
+	unit, n, err := latticeOf(q)
 	if err != nil {
 		return nil, err
 	}

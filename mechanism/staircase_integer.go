@@ -37,7 +37,7 @@ func NewIntegerStaircase(q *query.Linear, eps evidence.Epsilon, r int64, cost Co
 	if cost != CostAbs && cost != CostSquare {
 		return nil, fmt.Errorf("%w: cost = %q, want \"abs\" or \"square\"", evidence.ErrParameter, string(cost))
 	}
-	unit, n, err := latticeOf("staircase on a lattice", q)
+	unit, n, err := latticeOf(q)
 	if err != nil {
 		return nil, err
 	}
@@ -55,14 +55,14 @@ func NewIntegerStaircase(q *query.Linear, eps evidence.Epsilon, r int64, cost Co
 }
 
 // latticeOf returns g and Δ/g of a query whose neighboring set is points only.
-func latticeOf(name string, q *query.Linear) (unit *big.Rat, n int64, err error) {
+func latticeOf(q *query.Linear) (unit *big.Rat, n int64, err error) {
 	unit, ok := q.Lattice()
 	if !ok {
-		return nil, 0, fmt.Errorf("%w: %s needs a neighboring set of points only, but it is %v", evidence.ErrParameter, name, q.NeighboringSet())
+		return nil, 0, fmt.Errorf("%w: neighboring set is %v, want points only", evidence.ErrParameter, q.NeighboringSet())
 	}
 	steps := new(big.Rat).Quo(q.Sensitivity(), unit)
 	if steps.Num().BitLen() > 31 {
-		return nil, 0, fmt.Errorf("%w: %s has %s lattice steps to the sensitivity, want at most 2^31", evidence.ErrParameter, name, steps.RatString())
+		return nil, 0, fmt.Errorf("%w: neighboring set reaches %s steps of its lattice, want at most 2^31", evidence.ErrParameter, steps.RatString())
 	}
 	return unit, steps.Num().Int64(), nil
 }

@@ -13,9 +13,10 @@ func vocabulary() []room {
 	return []room{
 		{"Numbers and evidence", slices.Concat(lnBuiltins(), numberBuiltins(), matrixBuiltins())},
 		{"Universes and queries", queryBuiltins()},
-		{"Finite mechanisms", slices.Concat(layersBuiltins(), mechanismBuiltins(), optimumBuiltins())},
+		{"Finite mechanisms", slices.Concat(layersBuiltins(), mechanismBuiltins(), discretizeBuiltins())},
 		{"XOR", slices.Concat(xorBuiltins(), networkBuiltins())},
 		{"Matrix-variate Gaussian noise", slices.Concat(mvgBuiltins(), learnBuiltins())},
+		{"On the real line", lineBuiltins()},
 		{"Claims", claimsBuiltins()},
 		{"Tables and pictures", figureBuiltins()},
 		{"Files", slices.Concat(fileBuiltins(), datasetBuiltins())},
@@ -34,8 +35,9 @@ func types() []manual {
 	return []manual{
 		evidenceManual{}, matrixManual{},
 		graphsClass, histogramsClass, queryClass,
-		mechanismClass, comparisonClass,
+		mechanismClass, comparisonClass, theorem1Class,
 		sensitivityClass, designClass, fillingClass, kroneckerClass, optimumClass, rankOneClass,
+		linearClass, lineMechanismClass, knormClass,
 		ledgerClass, claimClass, verdictClass,
 		tableClass, lineClass, heatmapClass,
 	}

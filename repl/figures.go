@@ -79,6 +79,12 @@ func figureBuiltins() []builtin {
 			example: `heatmap([[0.5, 1], [1, 2]], x=[0.1, 0.2], y=[1, 2], center=1, xlabel="eps (nats)", label="ratio")`,
 			run:     makeHeatmap,
 		},
+		{
+			name: "heatmaps", params: `panels, x=None, y=None, title="", xlabel="", ylabel="", center=None, label="", columns=2`,
+			help:    "Several matrices as colours on one scale: panels is a dict from titles to matrices, drawn row by row. The other parameters are those of heatmap, for all of them.",
+			example: `heatmaps({"a": [[0.5, 1], [1, 2]], "b": [[1, 4], [2, 1]]}, center=1, label="ratio")`,
+			run:     makeHeatmaps,
+		},
 	}
 }
 

@@ -3,6 +3,7 @@ package repl
 import (
 	"fmt"
 	"math"
+	"math/big"
 
 	"dpworkbench/layers"
 	"dpworkbench/mechanism"
@@ -17,16 +18,22 @@ func layersBuiltins() []builtin {
 	const guarantee = " Value r in layer i of dataset x has probability e^{−i·decay}/α^x. Claimed: 2·decay-DP (Wu et al., Proposition 3)."
 	return []builtin{{
 		name: "purest", params: "q, decay",
-		help:    "The purest mechanism (Wu et al., Definition 16): layer i holds the values of the datasets at distance i that no nearer dataset has." + guarantee + " At decay ε/2 it is the inverse sensitivity mechanism of Asi and Duchi (2020).",
+		help:    "The purest mechanism (Wu et al., Definition 16): layer i holds the values of the datasets at distance i that no nearer dataset has." + guarantee + " At decay ε/2 it is the inverse sensitivity mechanism of Asi and Duchi (2020). On a linear_query it is decay-DP (Corollary 5).",
 		example: setup + "m = purest(q, 1)\nprint(m.layers(10), m.smallest_epsilon)",
 		run: func(c *call) (starlark.Value, error) {
+			if lq := c.linear("q"); lq != nil {
+				return newLine(c, lq, new(big.Rat))
+			}
 			return asMechanism(c)(layers.Purest(c.ctx, argument(c, "q", queryClass), c.epsilon("decay")))
 		},
 	}, {
 		name: "delta_neighborhood", params: "q, decay, radius",
-		help:    "The δ-neighborhood mechanism (Wu et al., Definition 18): the first layer of x is the ball of the given radius around f(x). radius is a number, a list with one per dataset, or a function of the dataset's index." + guarantee,
+		help:    "The δ-neighborhood mechanism (Wu et al., Definition 18): the first layer of x is the ball of the given radius around f(x). radius is a number, a list with one per dataset, or a function of the dataset's index." + guarantee + " On a linear_query radius is one number, a float meaning its shortest decimal, and it is decay-DP (Corollary 5).",
 		example: setup + "print(delta_neighborhood(q, 1, 1).distortion(10))\nprint(delta_neighborhood(q, 1, lambda i: 1 if i < 3 else 0).distortion(10))",
 		run: func(c *call) (starlark.Value, error) {
+			if lq := c.linear("q"); lq != nil {
+				return newLine(c, lq, c.rational("radius"))
+			}
 			q := argument(c, "q", queryClass)
 			return asMechanism(c)(layers.DeltaNeighborhood(c.ctx, q, c.epsilon("decay"), c.radii("radius", q)))
 		},

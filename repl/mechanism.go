@@ -28,13 +28,19 @@ func mechanismBuiltins() []builtin {
 		help:    "The Laplace mechanism: noise of scale Δ/ε, moved to the nearest value of the range, ties to the smaller. ε-differentially private. On a linear_query the noise stays as it is.",
 		example: setup + "print(laplace(q, 1).prob(0))",
 		run: func(c *call) (starlark.Value, error) {
+			if lq := c.linear("q"); lq != nil {
+				return asLine[*mechanism.LaplaceLine](c, lq)(mechanism.NewLaplaceLine(lq.Linear, c.epsilon("eps")))
+			}
 			return asMechanism(c)(mechanism.NewLaplace(argument(c, "q", queryClass), c.epsilon("eps")))
 		},
 	}, {
 		name: "geometric", params: "q, eps",
-		help:    "The geometric mechanism (Ghosh, Roughgarden and Sundararajan 2009): whole noise k with weight e^{−ε|k|/Δ}, moved to the nearest value of the range, ties to the smaller. ε-differentially private. f must be whole.",
+		help:    "The geometric mechanism (Ghosh, Roughgarden and Sundararajan 2009): whole noise k with weight e^{−ε|k|/Δ}, moved to the nearest value of the range, ties to the smaller. ε-differentially private. f must be whole. On a linear_query, whose V_f must be points, k counts steps of the lattice they span, and the noise stays as it is.",
 		example: setup + "print(geometric(q, ln(3)).distortion(0))",
 		run: func(c *call) (starlark.Value, error) {
+			if lq := c.linear("q"); lq != nil {
+				return asLine[*mechanism.GeometricLine](c, lq)(mechanism.NewGeometricLine(lq.Linear, c.epsilon("eps")))
+			}
 			return asMechanism(c)(mechanism.NewGeometric(argument(c, "q", queryClass), c.epsilon("eps")))
 		},
 	}, {
@@ -255,6 +261,9 @@ func (c *call) radii(name string, q *query.Query) []float64 {
 
 // layered returns the layered mechanism inside m.
 func layered(m mechanism.Mechanism) (*layers.Mechanism, bool) {
+	if d := discretized(m); d != nil {
+		return d.Mechanism, true
+	}
 	l, ok := m.(*layers.Mechanism)
 	return l, ok
 }

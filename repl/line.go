@@ -1,0 +1,331 @@
+package repl
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+	"sync"
+
+	"dpworkbench/discretize"
+	"dpworkbench/evidence"
+	"dpworkbench/layers"
+	"dpworkbench/mechanism"
+	"dpworkbench/query"
+
+	"go.starlark.net/starlark"
+)
+
+const lineSetup = "lq = linear_query([(0, 1), (1000, 1001)])\n"
+
+// lineBuiltins are linear queries on the real line and the mechanisms that only
+// they have; purest, delta_neighborhood, laplace and geometric take them too.
+func lineBuiltins() []builtin {
+	return []builtin{{
+		name: "linear_query", params: "intervals",
+		help: `A linear query on the reals, by its neighboring set V_f, the differences f(x') − f(x) of neighbors (Wu et al., Definition 9): a list of closed intervals (lo, hi) and of points, numbers on their own. The set is symmetrised and 0 is added. All arithmetic on it is rational: a float means its shortest decimal, and "1/3" is accepted. A reversed interval, an empty list and the set {0} are refused.`,
+		example: lineSetup + `print(lq.sensitivity, lq.volume)
+print(linear_query([("1/3", 0.5), 2]).neighboring_set)`,
+		run: func(c *call) (starlark.Value, error) {
+			q, err := query.NewLinear(c.intervals("intervals"))
+			if err != nil {
+				return nil, err
+			}
+			return linearClass.of(c, &linearQuery{Linear: q}), nil
+		},
+	}, {
+		name: "staircase", params: `lq, eps, gamma=None, cost="abs", lattice=False`,
+		help: `The Staircase mechanism of Geng and Viswanath (2016) on a linear query: the density falls by e^{−ε} at γΔ and then every Δ. ε-differentially private. gamma = None is the best γ for cost "abs" (E|noise|, γ* = 1/(1 + e^{ε/2})) or "square" (E noise²); else 0 < γ < 1. lattice=True is its integer form, on the multiples of the largest step that divides all of V_f, whose numbers must be points: γΔ is then a whole number of steps.`,
+		example: lineSetup + `m = staircase(lq, ln(9))
+print(m.gamma, m.distortion())
+print(staircase(linear_query([1, 3]), 1, lattice=True))`,
+		run: newStaircase,
+	}, {
+		name: "knorm", params: "columns, eps",
+		help: "The K-norm mechanism (Hardt and Talwar 2010; Wu et al., (51)) of a linear F: ℝⁿ → ℝ² or ℝ, given by its columns: pairs, or numbers. Noise of density ∝ e^{−ε‖r‖_K}, K = conv{±F e_i}, neighbors differing by at most 1 in ‖·‖₁. ε-differentially private.",
+		example: `k = knorm([(1, 0), (0, 1)], 1)
+print(k.distortion(), k.layer((0.9, 0.9)), k.is_basic(5), k.lattice_gap())`,
+		run: newKNorm,
+	}}
+}
+
+// intervals reads a list of intervals and points.
+func (c *call) intervals(name string) [][2]*big.Rat {
+	vs := c.list(name)
+	out := make([][2]*big.Rat, len(vs))
+	for i, v := range vs {
+		where := fmt.Sprintf("%s[%d]", name, i)
+		if p, ok := toRational(v); ok {
+			out[i] = [2]*big.Rat{p, p}
+			continue
+		}
+		pair, ok := elements(v)
+		if !ok || len(pair) != 2 {
+			c.fail(where, v, `an interval (lo, hi) or a number, each a finite number or a fraction like "7/2"`)
+		}
+		for k, end := range pair {
+			if out[i][k], ok = toRational(end); !ok {
+				c.fail(fmt.Sprintf("%s[%d]", where, k), end, `a finite number or a fraction like "7/2"`)
+			}
+		}
+	}
+	return out
+}
+
+// linearQuery is a linear query with the layers that were built for it: they do
+// not depend on the decay, so that a sweep over it builds them once.
+type linearQuery struct {
+	*query.Linear
+	mu    sync.Mutex
+	known map[string]*layers.LineLayers // by radius
+}
+
+// maxKnownLayers bounds the radii whose layers are remembered.
+const maxKnownLayers = 128
+
+func (q *linearQuery) layers(c *call, radius *big.Rat) (*layers.LineLayers, error) {
+	key := radius.RatString()
+	q.mu.Lock()
+	l, ok := q.known[key]
+	q.mu.Unlock()
+	if ok {
+		return l, nil
+	}
+	l, err := layers.NewLineLayers(c.ctx, q.Linear, radius)
+	if err != nil {
+		return nil, err
+	}
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if len(q.known) >= maxKnownLayers {
+		q.known = nil
+	}
+	if q.known == nil {
+		q.known = make(map[string]*layers.LineLayers)
+	}
+	q.known[key] = l
+	return l, nil
+}
+
+// linear returns the linear query of a parameter, nil where it is none.
+func (c *call) linear(name string) *linearQuery {
+	q, _ := unwrap(c.value(name), linearClass)
+	return q
+}
+
+// newLine builds the purest (radius 0) or δ-neighborhood mechanism.
+func newLine(c *call, q *linearQuery, radius *big.Rat) (starlark.Value, error) {
+	l, err := q.layers(c, radius)
+	if err != nil {
+		return nil, err
+	}
+	m, err := layers.NewLine(l, c.epsilon("decay"))
+	if err != nil {
+		return nil, err
+	}
+	return lineMechanismClass.of(c, &onLine{m, q}), nil
+}
+
+// asLine wraps the mechanisms of a linear query.
+func asLine[M mechanism.LineMechanism](c *call, q *linearQuery) func(M, error) (starlark.Value, error) {
+	return func(m M, err error) (starlark.Value, error) {
+		if err != nil {
+			return nil, err
+		}
+		return lineMechanismClass.of(c, &onLine{m, q}), nil
+	}
+}
+
+func newStaircase(c *call) (starlark.Value, error) {
+	q, eps := argument(c, "lq", linearClass), c.epsilon("eps")
+	cost := mechanism.Cost(c.choice("cost", "abs", "square"))
+	var gamma *big.Rat
+	if c.given("gamma") {
+		gamma = c.rational("gamma")
+	}
+	if !c.bool("lattice") {
+		if gamma == nil {
+			return asLine[*mechanism.Staircase](c, q)(mechanism.NewOptimalStaircase(q.Linear, eps, cost))
+		}
+		return asLine[*mechanism.Staircase](c, q)(mechanism.NewStaircase(q.Linear, eps, gamma))
+	}
+	first := int64(0)
+	if gamma != nil {
+		best, err := mechanism.NewIntegerStaircase(q.Linear, eps, 0, cost)
+		if err != nil {
+			return nil, err
+		}
+		_, n := best.First()
+		at := new(big.Rat).Mul(gamma, big.NewRat(n, 1))
+		if !at.IsInt() || at.Sign() <= 0 || at.Cmp(big.NewRat(n, 1)) > 0 {
+			c.fail("gamma", c.value("gamma"), fmt.Sprintf("k/%d with k from 1 to %d on this lattice", n, n))
+		}
+		first = at.Num().Int64()
+	}
+	return asLine[*mechanism.IntegerStaircase](c, q)(mechanism.NewIntegerStaircase(q.Linear, eps, first, cost))
+}
+
+var linearClass = &class[*linearQuery]{
+	name: "linear_query", help: "A linear query on the reals, by its neighboring set.", example: lineSetup + "print(lq)",
+	show: func(q *linearQuery) string {
+		text := []rune(q.NeighboringSet().String())
+		if len(text) > 60 {
+			text = append(text[:57], '…')
+		}
+		return "<linear query, V = " + string(text) + ">"
+	},
+	attrs: []attr[*linearQuery]{{
+		name: "sensitivity", help: "Δf, the largest number in V_f (Wu et al., Definition 12). Exact.", example: lineSetup + "print(lq.sensitivity)",
+		get: func(c *call, q *linearQuery) (starlark.Value, error) {
+			return known(evidence.Exact{Value: q.Sensitivity(), Cases: 1, Source: "largest number in V_f"}), nil
+		},
+	}, {
+		name: "volume", help: "The Lebesgue measure of V_f ∩ [0, ∞), which is how the paper counts Vol(V_f). Exact.", example: lineSetup + "print(lq.volume)",
+		get: func(c *call, q *linearQuery) (starlark.Value, error) {
+			return known(evidence.Exact{Value: q.Volume(), Cases: 1, Source: "length of V_f on one side of 0"}), nil
+		},
+	}, {
+		name: "neighboring_set", help: "V_f, symmetric and with 0: a list of closed intervals (lo, hi), a point having lo = hi.", example: lineSetup + "print(lq.neighboring_set)",
+		get: func(c *call, q *linearQuery) (starlark.Value, error) { return segmentList(q.NeighboringSet()), nil },
+	}},
+}
+
+// segmentList returns the ends of a set's components as floats.
+func segmentList(s query.LineSet) starlark.Value {
+	return listOf(s.Segments(), func(p query.Segment) starlark.Value {
+		lo, _ := p.Lo.Float64()
+		hi, _ := p.Hi.Float64()
+		return starlark.Tuple{starlark.Float(lo), starlark.Float(hi)}
+	})
+}
+
+// onLine is a mechanism of a linear query.
+type onLine struct {
+	mechanism.LineMechanism
+	query *linearQuery
+}
+
+// part returns what a mechanism on the line is, in one of its Go types.
+func part[M any](m *onLine) (M, bool) {
+	v, ok := m.LineMechanism.(M)
+	return v, ok
+}
+
+func has[M any](m *onLine) bool {
+	_, ok := part[M](m)
+	return ok
+}
+
+const lineMechanismSetup = "m = delta_neighborhood(linear_query([(0, 1), (10, 11)]), 1, 2)\n"
+
+var lineMechanismClass = &class[*onLine]{
+	name: "line_mechanism", help: "A mechanism of a linear query on the real line. Its law is the same for every dataset up to a shift, so everything is said of the noise, the output minus f(x).", example: lineMechanismSetup + "print(m)",
+	show: func(m *onLine) string { return "<" + m.Name() + " on the line>" },
+	attrs: []attr[*onLine]{{
+		name: "name", help: "Which mechanism it is, with its parameters.", example: lineMechanismSetup + "print(m.name)",
+		get: func(c *call, m *onLine) (starlark.Value, error) { return starlark.String(m.Name()), nil },
+	}, {
+		name: "query", help: "The linear query it answers.", example: lineMechanismSetup + "print(m.query.sensitivity)",
+		get: func(c *call, m *onLine) (starlark.Value, error) { return linearClass.of(c, m.query), nil },
+	}, {
+		name: "distortion", params: "", help: "E|noise|, in units of f: the layers to infinity summed in closed form, exact where e^{−decay} is rational and certified elsewhere. Layers weigh by length if any of them has some, and by counting points otherwise (radius 0 and V all points): the purest mechanism is the limit of radius → 0.", example: lineMechanismSetup + "print(m.distortion())",
+		run: func(c *call, m *onLine) (starlark.Value, error) { return known(m.Distortion()), nil },
+	}, {
+		name: "layers", params: "up_to=5", help: "The layers R_0 … R_up_to of the noise (Wu et al., Definition 13), the most probable first: a list of lists of intervals (lo, hi), a point having lo = hi. Whether an end belongs to its interval is not shown.", example: lineMechanismSetup + "for layer in m.layers(up_to=2):\n    print(layer)",
+		run: func(c *call, m *onLine) (starlark.Value, error) {
+			sets, err := m.Layers(c.int("up_to", 0, 1<<20))
+			if err != nil {
+				return nil, err
+			}
+			return listOf(sets, segmentList), nil
+		},
+	}, {
+		name: "density", params: "r", help: "The density of the noise at r, or the probability of the point r where the law is discrete. r is a number or a fraction like \"7/2\".", example: lineMechanismSetup + "print(m.density(0), m.density(\"25/2\"))",
+		run: func(c *call, m *onLine) (starlark.Value, error) {
+			d, err := m.Density(c.rational("r"))
+			if err != nil {
+				return nil, err
+			}
+			return known(d), nil
+		},
+	}, {
+		name: "sample", params: "n=1, seed=0", help: "A list of n independent values of the noise. For research: a release needs a cryptographic source.", example: lineMechanismSetup + "print(m.sample(3, seed=1))",
+		run: func(c *call, m *onLine) (starlark.Value, error) {
+			out, err := m.Sample(c.int("n", 0, 1<<28), c.source("seed"))
+			return floatList(out), err
+		},
+	}, {
+		name: "smallest_epsilon", help: "The smallest ε at which it is ε-differentially private, in nats. For a layered mechanism it is the decay (Wu et al., Corollary 5), certified from the layers: moved by any number of V_f, none changes its layer by more than 1.", example: lineMechanismSetup + "print(m.smallest_epsilon)",
+		get: func(c *call, m *onLine) (starlark.Value, error) {
+			e, err := m.SmallestEpsilon(c.ctx)
+			if err != nil {
+				return nil, err
+			}
+			return known(e), nil
+		},
+	}, {
+		name: "claimed_epsilon", help: "The ε that theory promises, in nats: the decay for a layered mechanism (Wu et al., Corollary 5), the given eps for the others. Claimed.", example: lineMechanismSetup + "print(m.claimed_epsilon)",
+		get: func(c *call, m *onLine) (starlark.Value, error) {
+			if l, ok := part[*layers.Line](m); ok {
+				return known(evidence.Claimed{Value: l.Decay().Value(), Source: "Wu et al., Corollary 5", Epsilon: l.Decay()}), nil
+			}
+			if e, ok := part[interface{ Epsilon() evidence.Epsilon }](m); ok {
+				return known(evidence.Claimed{Value: e.Epsilon().Value(), Source: m.Name(), Epsilon: e.Epsilon()}), nil
+			}
+			return known(evidence.Claimed{Value: math.Inf(1), Source: m.Name()}), nil
+		},
+	}, {
+		name: "second_moment", params: "", only: has[interface{ SecondMoment() evidence.Number }], help: "E noise², in squared units of f, in closed form.", example: "m = laplace(linear_query([1]), 1)\nprint(m.second_moment())",
+		run: func(c *call, m *onLine) (starlark.Value, error) {
+			s, _ := part[interface{ SecondMoment() evidence.Number }](m)
+			return known(s.SecondMoment()), nil
+		},
+	}, {
+		name: "gamma", only: func(m *onLine) bool { return has[*mechanism.Staircase](m) || has[*mechanism.IntegerStaircase](m) }, help: "γ of a Staircase: its first step ends at γΔ.", example: "print(staircase(linear_query([1]), ln(9)).gamma)",
+		get: func(c *call, m *onLine) (starlark.Value, error) {
+			if s, ok := part[*mechanism.Staircase](m); ok {
+				return known(s.Gamma()), nil
+			}
+			s, _ := part[*mechanism.IntegerStaircase](m)
+			r, n := s.First()
+			return known(evidence.Exact{Value: big.NewRat(r, n), Source: "points of the first step over Δ"}), nil
+		},
+	}, {
+		name: "curve", params: "decays", only: has[*layers.Line], help: "The distortion of the same layers at each of a list of decays, as floats: a microsecond each once the layers are known.", example: lineMechanismSetup + "print(m.curve([0.5, 1, 2]))",
+		run: func(c *call, m *onLine) (starlark.Value, error) {
+			l, _ := part[*layers.Line](m)
+			out, err := l.Curve(c.floats("decays"))
+			return floatList(out), err
+		},
+	}, {
+		name: "periodicity", only: has[*layers.Line], help: "From where on the layers repeat, as a dict: from \"inherits\" on A_{n+1} = A_n ∪ (A_n + Δ) ∪ (A_n − Δ), which every later layer inherits; from \"from\" on each layer is the one before, moved outward by \"shift\", with weight \"mass\". None where the layers were not followed that far.", example: lineMechanismSetup + "print(m.periodicity)",
+		get: func(c *call, m *onLine) (starlark.Value, error) {
+			l, _ := part[*layers.Line](m)
+			p, ok := l.Periodicity()
+			if !ok {
+				return starlark.None, nil
+			}
+			shift, _ := p.Shift.Float64()
+			mass, _ := p.Mass.Float64()
+			return fieldsOf(map[string]starlark.Value{
+				"inherits": starlark.MakeInt(p.Inherits), "from": starlark.MakeInt(p.From),
+				"shift": starlark.Float(shift), "mass": starlark.Float(mass),
+			}), nil
+		},
+	}, {
+		name: "is_basic", only: has[*discretize.Line], help: "Whether the discretized mechanism is basic: every layer follows from R_0 and V_f (Wu et al., Definition 15 and Corollary 1).", example: "lq = linear_query([(0, 1), (10, 11)])\nprint(discretize(laplace(lq, 1)).is_basic, discretize(staircase(lq, 1)).is_basic)",
+		get: func(c *call, m *onLine) (starlark.Value, error) {
+			d, _ := part[*discretize.Line](m)
+			return starlark.Bool(d.IsBasic()), nil
+		},
+	}, {
+		name: "theorem1", params: "", only: has[*discretize.Line], help: "The evidence on this mechanism of what Theorem 1 states (Wu et al.).", example: "print(discretize(laplace(linear_query([1]), 1)).theorem1())",
+		run: func(c *call, m *onLine) (starlark.Value, error) {
+			d, _ := part[*discretize.Line](m)
+			t, err := d.Theorem1(c.ctx)
+			if err != nil {
+				return nil, err
+			}
+			return theorem1Class.of(c, &t), nil
+		},
+	}},
+}
