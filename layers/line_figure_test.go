@@ -372,3 +372,38 @@ func TestStaircaseIsNeighborhood(t *testing.T) {
 		t.Errorf("distortions %v and %v on the integers", a, b)
 	}
 }
+
+// A grid is its points, and the best radius beats every point of a finer grid
+// around it by no less than the float64 rounding.
+func TestGridAndBestRadius(t *testing.T) {
+	q := linearOf(t, rats(t, "0", "1", "20", "21")...)
+	radii, decays := rats(t, "0", "1/2", "3"), []float64{0.5, 2, 4}
+	grid := must(LineGrid(context.Background(), q, radii, decays))(t)
+	for k, e := range decays {
+		for i, r := range radii {
+			l := must(NewLineLayers(context.Background(), q, r))(t)
+			near(t, "grid", l.Distortion(decay(t, e)), grid[k][i])
+		}
+	}
+	best := must(BestRadii(context.Background(), q, decays, big.NewRat(10, 1), 40))(t)
+	var fine []*big.Rat
+	for i := range int64(161) {
+		fine = append(fine, big.NewRat(i, 16))
+	}
+	grid = must(LineGrid(context.Background(), q, fine, decays))(t)
+	for k, b := range best {
+		for i, p := range grid[k] {
+			if p < b.Distortion*(1-1e-9) {
+				t.Errorf("decay %g: δ = %v gives %v, better than %v at δ = %v", b.Decay, fine[i], p, b.Distortion, b.Radius)
+			}
+		}
+	}
+	for _, c := range []struct {
+		largest *big.Rat
+		steps   int
+	}{{new(big.Rat), 10}, {big.NewRat(1, 1), 0}} {
+		if _, err := BestRadii(context.Background(), q, decays, c.largest, c.steps); !errors.Is(err, query.ErrParameter) {
+			t.Errorf("largest %v, %d steps: %v, want ErrParameter", c.largest, c.steps, err)
+		}
+	}
+}

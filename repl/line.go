@@ -186,6 +186,35 @@ var linearClass = &class[*linearQuery]{
 	}, {
 		name: "neighboring_set", help: "V_f, symmetric and with 0: a list of closed intervals (lo, hi), a point having lo = hi.", example: lineSetup + "print(lq.neighboring_set)",
 		get: func(c *call, q *linearQuery) (starlark.Value, error) { return segmentList(q.NeighboringSet()), nil },
+	}, {
+		name: "distortions", params: "radii, decays", help: "The distortion of delta_neighborhood at every radius and decay: a list of rows of floats, one row per decay. Layers are built once a radius, on all cores.", example: lineSetup + "print(lq.distortions([0, 10, 20], [3, 4]))",
+		run: func(c *call, q *linearQuery) (starlark.Value, error) {
+			vs := c.list("radii")
+			radii := make([]*big.Rat, len(vs))
+			for i, v := range vs {
+				var ok bool
+				if radii[i], ok = toRational(v); !ok {
+					c.fail(fmt.Sprintf("radii[%d]", i), v, `a finite number or a fraction like "7/2"`)
+				}
+			}
+			rows, err := layers.LineGrid(c.ctx, q.Linear, radii, c.floats("decays"))
+			if err != nil {
+				return nil, err
+			}
+			return listOf(rows, func(row []float64) starlark.Value { return floatList(row) }), nil
+		},
+	}, {
+		name: "best_radius", params: "decays, largest, steps=100", help: "The radius from 0 to largest that minimises the distortion of delta_neighborhood at each decay, by a search on the exact curve: a grid of so many steps, then ten halvings around its best point. A list of pairs (radius, distortion).", example: "lq = linear_query([(0, 1), (20, 21)])\nprint(lq.best_radius([2, 4], 10, steps=20))",
+		run: func(c *call, q *linearQuery) (starlark.Value, error) {
+			best, err := layers.BestRadii(c.ctx, q.Linear, c.floats("decays"), c.rational("largest"), c.int("steps", 1, 1<<16))
+			if err != nil {
+				return nil, err
+			}
+			return listOf(best, func(b layers.BestRadius) starlark.Value {
+				r, _ := b.Radius.Float64()
+				return starlark.Tuple{starlark.Float(r), starlark.Float(b.Distortion)}
+			}), nil
+		},
 	}},
 }
 

@@ -1,0 +1,277 @@
+package optimize
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"dpworkbench/evidence"
+	"dpworkbench/layers"
+	"dpworkbench/mechanism"
+	"dpworkbench/query"
+)
+
+// Objective is what a choice of radii minimises over the datasets.
+type Objective string
+
+// The objectives of the Analytic Theory: the expected distortion (45), and the
+// worst.
+const (
+	MeanDistortion  Objective = "mean"
+	WorstDistortion Objective = "worst"
+)
+
+// RadiusStep is one step of the greedy search: dataset x grew its ball to Radius
+// by moving the values of a ring into R_0^x.
+type RadiusStep struct {
+	Dataset int
+	Radius  float64
+	// Predicted is the change of the objective that Theorem 5's mediant gives for
+	// each value moved alone, summed; Actual is the change that was found. Both are
+	// gains: positive where the objective fell.
+	Predicted, Actual float64
+}
+
+// Radii is a choice of δ^x for every dataset of a δ-neighborhood mechanism.
+type Radii struct {
+	Radius    []float64
+	Mechanism *layers.Mechanism
+	Value     evidence.Number // of the objective
+	Steps     []RadiusStep    // of the greedy search; nil for the exhaustive one
+	Cases     uint64          // mechanisms that were evaluated
+}
+
+// radiusSearch evaluates radii by their rank among the distances that occur.
+type radiusSearch struct {
+	q         *query.Query
+	decay     evidence.Epsilon
+	prior     []float64 // nil is uniform
+	weights   []float64
+	objective Objective
+	rings     [][]float64 // by dataset: the distances to the range, 0 first
+	cases     uint64
+}
+
+func newRadiusSearch(q *query.Query, decay evidence.Epsilon, objective Objective, prior []float64) (*radiusSearch, error) {
+	s := &radiusSearch{q: q, decay: decay, objective: objective, prior: prior, weights: make([]float64, q.Size())}
+	switch objective {
+	case MeanDistortion:
+		for x := range s.weights {
+			s.weights[x] = 1 / float64(q.Size())
+		}
+		if prior != nil {
+			if len(prior) != q.Size() {
+				return nil, fmt.Errorf("%w: prior has %d entries, want %d, one per dataset", evidence.ErrParameter, len(prior), q.Size())
+			}
+			copy(s.weights, prior)
+		}
+	case WorstDistortion:
+		if prior != nil {
+			return nil, fmt.Errorf("%w: prior is given with objective \"worst\", which has none", evidence.ErrParameter)
+		}
+	default:
+		return nil, fmt.Errorf("%w: objective = %q, want \"mean\" or \"worst\"", evidence.ErrParameter, string(objective))
+	}
+	for x := range q.Size() {
+		ring := make([]float64, len(q.Range()))
+		for r := range ring {
+			ring[r] = q.Metric().Distance(q.ValueIndex(x), r)
+		}
+		slices.Sort(ring)
+		s.rings = append(s.rings, slices.Compact(ring))
+	}
+	return s, nil
+}
+
+// build returns the mechanism with dataset x's ball out to its rank-th ring.
+func (s *radiusSearch) build(ctx context.Context, rank []int) (*layers.Mechanism, []float64, error) {
+	radii := make([]float64, len(rank))
+	for x, k := range rank {
+		radii[x] = s.rings[x][k]
+	}
+	s.cases++
+	m, err := layers.DeltaNeighborhood(ctx, s.q, s.decay, radii)
+	return m, radii, err
+}
+
+// score returns the objective in float64.
+func (s *radiusSearch) score(distortions []float64) float64 {
+	if s.objective == WorstDistortion {
+		return slices.Max(distortions)
+	}
+	sum := 0.0
+	for x, p := range distortions {
+		sum += s.weights[x] * p
+	}
+	return sum
+}
+
+// value returns the objective with its evidence.
+func (s *radiusSearch) value(ctx context.Context, m *layers.Mechanism) (evidence.Number, error) {
+	if s.objective == MeanDistortion {
+		return mechanism.ExpectedDistortion(ctx, m, s.prior)
+	}
+	p, err := mechanism.Distortions(ctx, m)
+	if err != nil {
+		return nil, err
+	}
+	// The float64s are within 1e-9 of the truth, relatively: the largest of the
+	// evidence is that of a dataset near the largest float64.
+	var worst evidence.Number
+	for x, v := range p {
+		if v < slices.Max(p)*(1-1e-9) {
+			continue
+		}
+		n := mechanism.Distortion(m, x)
+		if worst == nil || n.Float() > worst.Float() {
+			worst = n
+		}
+	}
+	return worst, nil
+}
+
+// GreedyRadii starts from the purest mechanism and grows one ball by one ring at
+// a time, the one of largest gain among those whose gain Theorem 5 predicts to be
+// positive, until no such step helps. Each step keeps its predicted and its
+// actual gain.
+//
+// It returns an error wrapping evidence.ErrParameter for an unknown objective or
+// a prior that does not fit.
+func GreedyRadii(ctx context.Context, q *query.Query, decay evidence.Epsilon, objective Objective, prior []float64) (Radii, error) {
+	s, err := newRadiusSearch(q, decay, objective, prior)
+	if err != nil {
+		return Radii{}, err
+	}
+	rank := make([]int, q.Size())
+	m, _, err := s.build(ctx, rank)
+	if err != nil {
+		return Radii{}, err
+	}
+	now, err := mechanism.Distortions(ctx, m)
+	if err != nil {
+		return Radii{}, err
+	}
+	var steps []RadiusStep
+	for {
+		type candidate struct {
+			x         int
+			predicted float64
+		}
+		var best candidate
+		var bestM *layers.Mechanism
+		var bestP []float64
+		bestGain := 0.0
+		for x := range rank {
+			if err := ctx.Err(); err != nil {
+				return Radii{}, err
+			}
+			if rank[x]+1 >= len(s.rings[x]) {
+				continue
+			}
+			predicted, err := s.predict(m, now, x, s.rings[x][rank[x]+1])
+			if err != nil {
+				return Radii{}, err
+			}
+			if !(predicted > 0) {
+				continue
+			}
+			rank[x]++
+			grown, _, err := s.build(ctx, rank)
+			rank[x]--
+			if err != nil {
+				return Radii{}, err
+			}
+			after, err := mechanism.Distortions(ctx, grown)
+			if err != nil {
+				return Radii{}, err
+			}
+			if gain := s.score(now) - s.score(after); gain > bestGain+1e-12*s.score(now) {
+				best, bestGain, bestM, bestP = candidate{x, predicted}, gain, grown, after
+			}
+		}
+		if bestM == nil {
+			break
+		}
+		rank[best.x]++
+		steps = append(steps, RadiusStep{best.x, s.rings[best.x][rank[best.x]], best.predicted, bestGain})
+		m, now = bestM, bestP
+	}
+	return s.result(ctx, rank, steps)
+}
+
+// predict returns the gain of the objective that Theorem 5 predicts when the
+// values at distance radius of f(x) move into R_0^x, each move seen alone.
+func (s *radiusSearch) predict(m *layers.Mechanism, now []float64, x int, radius float64) (float64, error) {
+	after := slices.Clone(now)
+	for r := range s.q.Range() {
+		if s.q.Metric().Distance(s.q.ValueIndex(x), r) != radius || m.Level(x, r) == 0 {
+			continue
+		}
+		move, err := m.PredictMigration(x, r, 0)
+		if err != nil {
+			return 0, err
+		}
+		for y, gain := range move.Gains {
+			after[y] -= gain
+		}
+	}
+	return s.score(now) - s.score(after), nil
+}
+
+func (s *radiusSearch) result(ctx context.Context, rank []int, steps []RadiusStep) (Radii, error) {
+	m, radii, err := s.build(ctx, rank)
+	if err != nil {
+		return Radii{}, err
+	}
+	s.cases-- // it was counted before
+	v, err := s.value(ctx, m)
+	return Radii{Radius: radii, Mechanism: m, Value: v, Steps: steps, Cases: s.cases}, err
+}
+
+// maxRadiusCases bounds the mechanisms that ExhaustiveRadii builds.
+const maxRadiusCases = 1 << 22
+
+// ExhaustiveRadii tries every choice of radii, up to what tells balls apart. It
+// returns an error wrapping evidence.ErrParameter where there are more than 2^22.
+func ExhaustiveRadii(ctx context.Context, q *query.Query, decay evidence.Epsilon, objective Objective, prior []float64) (Radii, error) {
+	s, err := newRadiusSearch(q, decay, objective, prior)
+	if err != nil {
+		return Radii{}, err
+	}
+	total := 1.0
+	for _, ring := range s.rings {
+		total *= float64(len(ring))
+	}
+	if total > maxRadiusCases {
+		return Radii{}, fmt.Errorf("%w: %.3g choices of radii, want at most 2^22: search greedily", evidence.ErrParameter, total)
+	}
+	rank := make([]int, q.Size())
+	best, least := slices.Clone(rank), math.Inf(1)
+	for {
+		if err := ctx.Err(); err != nil {
+			return Radii{}, err
+		}
+		m, _, err := s.build(ctx, rank)
+		if err != nil {
+			return Radii{}, err
+		}
+		p, err := mechanism.Distortions(ctx, m)
+		if err != nil {
+			return Radii{}, err
+		}
+		if v := s.score(p); v < least*(1-1e-13) {
+			best, least = slices.Clone(rank), v
+		}
+		x := 0
+		for ; x < len(rank); x++ { // the next choice, as an odometer counts
+			if rank[x]++; rank[x] < len(s.rings[x]) {
+				break
+			}
+			rank[x] = 0
+		}
+		if x == len(rank) {
+			return s.result(ctx, best, nil)
+		}
+	}
+}
