@@ -73,7 +73,7 @@ type Options struct {
 type Optimal struct {
 	*mechanism.Table
 	optimum     evidence.Number
-	certificate Certificate
+	certificate func() Certificate // tens of thousands of rationals: made when asked for
 	steps       int
 }
 
@@ -83,7 +83,7 @@ type Optimal struct {
 func (o *Optimal) Optimum() evidence.Number { return o.optimum }
 
 // Certificate returns what proves the lower end of the optimum.
-func (o *Optimal) Certificate() Certificate { return o.certificate }
+func (o *Optimal) Certificate() Certificate { return o.certificate() }
 
 // Certificate is a feasible point of the dual program: with w = e^ε and any
 // prices Up, Bound ≥ 0,
@@ -205,9 +205,13 @@ func (p *program) mechanism(name string, claim evidence.Number, x *lp.Solution) 
 	if err != nil {
 		return nil, err
 	}
-	m := &Optimal{Table: t, optimum: p.enclose(x.Lo, x.Hi), steps: x.Iterations}
-	m.certificate = p.certificate(func(k int) *big.Rat { return finite(x.Z[k]) }, func(i int) *big.Rat { return finite(x.V[i]) })
-	return m, nil
+	return &Optimal{Table: t, optimum: p.enclose(x.Lo, x.Hi), steps: x.Iterations, certificate: p.prices(x)}, nil
+}
+
+func (p *program) prices(x *lp.Solution) func() Certificate {
+	return func() Certificate {
+		return p.certificate(func(k int) *big.Rat { return finite(x.Z[k]) }, func(i int) *big.Rat { return finite(x.V[i]) })
+	}
 }
 
 func finite(v float64) *big.Rat { return new(big.Rat).SetFloat64(v) }

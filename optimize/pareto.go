@@ -112,7 +112,5 @@ func (p *program) keep(ctx context.Context, name string, claim evidence.Number, 
 	if err != nil {
 		return nil, false, err
 	}
-	m := &Optimal{Table: t, optimum: p.enclose(x.Lo, sum), steps: x.Iterations}
-	m.certificate = p.certificate(func(k int) *big.Rat { return finite(x.Z[k]) }, func(i int) *big.Rat { return finite(x.V[i]) })
-	return m, true, nil
+	return &Optimal{Table: t, optimum: p.enclose(x.Lo, sum), steps: x.Iterations, certificate: p.prices(x)}, true, nil
 }

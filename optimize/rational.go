@@ -51,6 +51,8 @@ func (p *program) exact(ctx context.Context, name string, claim evidence.Number,
 		Value: new(big.Rat).Mul(x.Value, p.scale), Cases: uint64(p.Size()),
 		Source: "linear program of the optimal mechanism; primal and dual points agree, both checked in rationals",
 	}}
-	m.certificate = p.certificate(func(k int) *big.Rat { return new(big.Rat).Set(x.Z[k]) }, func(i int) *big.Rat { return x.V[i] })
+	m.certificate = func() Certificate {
+		return p.certificate(func(k int) *big.Rat { return new(big.Rat).Set(x.Z[k]) }, func(i int) *big.Rat { return x.V[i] })
+	}
 	return m, nil
 }

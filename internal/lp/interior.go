@@ -311,7 +311,10 @@ func (s *solver) assemble(ctx context.Context) error {
 	for i, u := range s.u {
 		s.coupling[(s.rows+i)*(s.order+1)] += u / s.v[i]
 	}
-	if !cholesky(s.order, s.coupling) {
+	if !cholesky(ctx, s.order, s.coupling) {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		return ErrPrecision
 	}
 	if s.core.level {

@@ -1,6 +1,7 @@
 package lp
 
 import (
+	"context"
 	"math"
 
 	"gonum.org/v1/gonum/blas"
@@ -94,11 +95,11 @@ func (f *factor) eliminate() {
 
 // cholesky replaces the upper triangle a (n × n) by its factor, after raising
 // the diagonal where need be. It reports false where no shift below the matrix
-// itself helps.
-func cholesky(n int, a []float64) bool {
+// itself helps, or ctx ended.
+func cholesky(ctx context.Context, n int, a []float64) bool {
 	backup := append([]float64(nil), a...)
-	for extra := 1e-15; extra < 1; extra *= 100 {
-		if lapack.Dpotrf(blas.Upper, n, a, n) {
+	for extra := 1e-15; extra < 1 && ctx.Err() == nil; extra *= 100 {
+		if panels(ctx, n, a) {
 			return true
 		}
 		copy(a, backup)
@@ -107,6 +108,35 @@ func cholesky(n int, a []float64) bool {
 		}
 	}
 	return false
+}
+
+// panelWidth is the number of rows that panels factors at a time, between two
+// looks at the context.
+const panelWidth = 128
+
+// panels is the Cholesky factorisation by panels of rows: nearly all of its work
+// is matrix products, which run on all cores.
+func panels(ctx context.Context, n int, a []float64) bool {
+	for k := 0; k < n; k += panelWidth {
+		if ctx.Err() != nil {
+			return false
+		}
+		w := min(panelWidth, n-k)
+		pivot := a[k*n+k:]
+		if !lapack.Dpotrf(blas.Upper, w, pivot, n) {
+			return false
+		}
+		if k+w == n {
+			break
+		}
+		right := a[k*n+k+w:]
+		dense.Dtrsm(blas.Left, blas.Upper, blas.Trans, blas.NonUnit, w, n-k-w, 1, pivot, n, right, n)
+		for j := k + w; j < n; j += panelWidth {
+			rows := min(panelWidth, n-j)
+			dense.Dgemm(blas.Trans, blas.NoTrans, rows, n-j, w, -1, a[k*n+j:], n, a[k*n+j:], n, 1, a[j*n+j:], n)
+		}
+	}
+	return true
 }
 
 func (b *block) width(l int) int { return b.level[l+1] - b.level[l] }
