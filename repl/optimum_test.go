@@ -1,0 +1,98 @@
+package repl_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"dpworkbench/repl"
+)
+
+func TestOptimumScripts(t *testing.T) {
+	out, err := run(t, `
+q = graphs(4).count("triangle")
+m = optimal(q, 1)
+print(m.optimum.kind, round(m.optimum.value, 6), m.optimum.hi - m.optimum.lo < 1e-6 * m.optimum.hi)
+print(m.smallest_epsilon.hi <= 1, abs(sum(m.prob(3).values()) - 1) < 1e-12)
+print(round(optimal(q, 1, objective="worst").optimum.value, 6))
+print(optimal(q, ln(3)).optimum.rational, optimal(q, ln(3), exact=False).optimum.kind)
+p = purest(q, 0.5)
+better = optimal(q, 1, objective="pareto", than=p)
+print(better.optimum.hi < sum(p.distortions()), compare(better, p).max <= 1)
+print(round(compare(p, m).ratio_to_optimum.value, 4) == round(p.expected_distortion() / optimal(q, p.smallest_epsilon).optimum, 4))
+t = tight(finite_query([0, 1, 2], edges=[(0, 1), (1, 2)]), ln(3))
+print(t.constants, t.smallest_epsilon)
+print(optimal_xor(2, 2, ln(3), neighbors="row").mean_flips.rational)
+print(hasattr(p, "optimum"), hasattr(m, "optimum"))
+`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = `certified 0.48058 True
+True True
+0.924189
+18545/42768 certified
+True True
+True
+[0.75, 0.5, 0.75] 1.09861228866811 (exact: ln(3))
+4/3
+False True
+`
+	if out != want {
+		t.Errorf("got\n%swant\n%s", out, want)
+	}
+}
+
+func TestOptimumErrors(t *testing.T) {
+	const setup = "q = finite_query([0, 1, 2], edges=[(0, 1), (1, 2)])\nstar = finite_query([0, 1, 2, 3, 4, 5], edges=[(0, i) for i in range(1, 6)])\n"
+	for source, want := range map[string]string{
+		"optimal(q, 1, prior=[0.5, 0.5])":                              "optimal: prior has 2 entries, want 3, one per dataset",
+		"optimal(q, 1, prior=[1.5, -0.5, 0])":                          "optimal: prior[1] = -0.5, want a probability",
+		"optimal(q, 1, prior=[0.5, 0.5, 0.5])":                         "optimal: prior sums to 1.5, want 1",
+		"optimal(q, 1, objective=\"best\")":                            `want "mean", "worst" or "pareto"`,
+		"optimal(q, 1, objective=\"pareto\")":                          "want both or neither",
+		"optimal(q, 1e-13)":                                            "does not reach",
+		"optimal(q, 0.5, objective=\"pareto\", than=optimal(q, 1))":    "infeasible",
+		"optimal(q, 1, exact=True)":                                    "want the logarithm of a rational number",
+		"tight(star, ln(2))":                                           "negative at 1 datasets: 0 (-0.6667)",
+		"optimal_xor(4, 3, 1)":                                         "want 1 to 10 bits",
+		"optimal_xor(2, 3, 1, neighbors=\"edge\")":                     "want n = p",
+		"compare(purest(q, 1), purest(q, 2)).ratio_to_optimum + \"x\"": "unknown binary op",
+		"tight(finite_query([0, 1, 2, 3, 4], edges=[(a, 2 + b) for a in range(2) for b in range(3)]), ln(2) / 2)": "singular",
+	} {
+		_, err := run(t, setup+source)
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", source, err, want)
+		}
+	}
+}
+
+// An interruption in the middle says how far the solve got; a time limit returns
+// the mechanism found by then.
+func TestOptimumInterrupted(t *testing.T) {
+	s := repl.NewSession()
+	s.Stdout, s.Stderr = io.Discard, io.Discard
+	if _, err := s.Exec(t.Context(), "a", "q = graphs(6).count(\"3-star\")"); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
+	defer cancel()
+	begin := time.Now()
+	_, err := s.Exec(ctx, "b", "while True: optimal(q, 1)")
+	if took := time.Since(begin); took > 2*time.Second {
+		t.Errorf("stopped after %v", took)
+	}
+	var script *repl.ScriptError
+	if !errors.As(err, &script) || !script.Interrupted ||
+		!regexp.MustCompile(`^interrupted( after \d+ steps: the optimum lies in \[.+, .+\])?$`).MatchString(script.Msg) {
+		t.Fatalf("got %v, want an interruption", err)
+	}
+	v, err := s.Exec(t.Context(), "c", "m = optimal(q, 1, seconds=0.1)\n(m.optimum.lo <= 3.48736, m.optimum.hi >= 3.48735, m.smallest_epsilon.hi <= 1)")
+	if err != nil || v.String() != "(True, True, True)" {
+		t.Errorf("with a time limit: %v, %v", v, err)
+	}
+}
