@@ -38,6 +38,7 @@ func types() []manual {
 		mechanismClass, comparisonClass, theorem1Class,
 		sensitivityClass, designClass, fillingClass, kroneckerClass, optimumClass, rankOneClass,
 		linearClass, lineMechanismClass, knormClass,
+		noiseClass, alphaClass, blocksClass, networkClass, logisticClass,
 		ledgerClass, claimClass, verdictClass,
 		tableClass, lineClass, heatmapClass,
 	}

@@ -233,6 +233,15 @@ var alphaClass = &class[*alphaSolution]{
 		name: "response_rate", help: "The flip rate of randomised response, 1/(1 + e^(ε/s)), at the law's smallest ε.", example: alphaSetup + "print(s.response_rate)",
 		get: func(c *call, s *alphaSolution) (starlark.Value, error) { return known(s.Response), nil },
 	}, {
+		name: "optimum", help: "The least flip rate of any noise law with the same smallest ε, certified by linear programming; None above 10 bits.", example: alphaSetup + "print(s.optimum)",
+		get: func(c *call, s *alphaSolution) (starlark.Value, error) {
+			best, err := optimalRate(c, s)
+			if err != nil || best == nil {
+				return starlark.None, err
+			}
+			return known(best), nil
+		},
+	}, {
 		name: "table", params: "", help: "The law beside randomised response at the same smallest ε and, for at most 10 bits, the certified optimum over all noise laws.", example: alphaSetup + "print(s.table())",
 		run: func(c *call, s *alphaSolution) (starlark.Value, error) { return alphaTable(c, s) },
 	}},

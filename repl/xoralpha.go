@@ -1,6 +1,8 @@
 package repl
 
 import (
+	"dpworkbench/evidence"
+	"dpworkbench/optimize"
 	"dpworkbench/repl/display"
 
 	"go.starlark.net/starlark"
@@ -11,6 +13,11 @@ func alphaTable(c *call, s *alphaSolution) (starlark.Value, error) {
 	rows := [][]starlark.Value{
 		{starlark.String("Algorithm 1's form, alpha = " + display.Number(s.Alpha, 6)), known(s.Claimed), known(s.Smallest), known(s.FlipRate)},
 		{starlark.String("randomised response"), starlark.None, known(s.Smallest), known(s.Response)},
+	}
+	if best, err := optimalRate(c, s); err != nil {
+		return nil, err
+	} else if best != nil {
+		rows = append(rows, []starlark.Value{starlark.String("optimal among all noise laws"), starlark.None, known(s.Smallest), known(best)})
 	}
 	header := []string{"noise", "claimed ε", "smallest ε", "flip rate"}
 	data, text := starlark.NewList(nil), make([][]string, len(rows))
@@ -25,4 +32,23 @@ func alphaTable(c *call, s *alphaSolution) (starlark.Value, error) {
 		return nil, err
 	}
 	return newFigure(c, tableClass, t, fieldsOf(map[string]starlark.Value{"title": starlark.String(""), "header": stringList(header), "rows": data})), nil
+}
+
+// optimalRate returns the least flip rate of any noise law at the solution's
+// smallest ε, nil where there are too many bits to tell.
+func optimalRate(c *call, s *alphaSolution) (evidence.Number, error) {
+	const most = 10 // bits
+	q := s.problem
+	if q.N > most || q.P > most || q.N*q.P > most {
+		return nil, nil
+	}
+	eps, err := evidence.NewEpsilon("eps", s.Smallest.Hi)
+	if err != nil {
+		return nil, err
+	}
+	law, err := optimize.OptimalNoise(c.ctx, q.N, q.P, eps, min(q.Sensitivity, q.N*q.P), optimize.Bits)
+	if err != nil {
+		return nil, err
+	}
+	return law.FlipRate(), nil
 }
