@@ -185,7 +185,7 @@ func TestSmallestEpsilonAgainstAllPairs(t *testing.T) {
 // Larger laws: 3 × 3 with edges, and branch and bound on nine and ten bits.
 func TestSmallestEpsilonLarger(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 6))
-	for range 6 {
+	for range 3 {
 		b := randomLaw(t, 3, 3, 1, rng)
 		e := exponents(b)
 		checkLoss(t, "3×3, edge", b, xor.FlipEdge(), e, edgeMasks(3))
@@ -197,7 +197,7 @@ func TestSmallestEpsilonLarger(t *testing.T) {
 // A search that runs out of work must still enclose the answer.
 func TestSmallestEpsilonInterval(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 6))
-	for trial := range 20 {
+	for trial := range 8 {
 		b := randomLaw(t, 2, 4, 1, rng)
 		want := bruteLoss(exponents(b), bitMasks(8, 5))
 		gaveUp := false

@@ -15,8 +15,9 @@ func TestMomentsAgainstDefinition(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 1))
 	var laws []*xor.Bernoulli
 	for _, scale := range []float64{.5, 60, 2000} {
-		laws = append(laws, randomLaw(t, 3, 4, scale, rng), sparseLaw(t, 4, 3, .3, rng))
+		laws = append(laws, randomLaw(t, 5, 2, scale, rng))
 	}
+	laws = append(laws, randomLaw(t, 3, 4, 1, rng), sparseLaw(t, 5, 2, .3, rng)) // 12 bits have two high ones
 	uniform, err := xor.NewUniform(6, 2, .3, -.2)
 	if err != nil {
 		t.Fatal(err)
