@@ -87,6 +87,7 @@ func (c Claim) Check(ctx context.Context, run Run) (Outcome, error) {
 func All() []Claim {
 	return slices.Concat(
 		analytic(),
+		mvgClaims(),
 		xorClaims(),
 	)
 }

@@ -36,7 +36,7 @@ func types() []manual {
 		evidenceManual{}, matrixManual{},
 		graphsClass, histogramsClass, queryClass,
 		mechanismClass, comparisonClass, theorem1Class,
-		sensitivityClass, designClass, fillingClass, kroneckerClass, optimumClass, rankOneClass,
+		sensitivityClass, designClass, fillingClass, kroneckerClass, mvgOptimumClass, rankOneClass,
 		linearClass, lineMechanismClass, knormClass,
 		noiseClass, alphaClass, blocksClass, networkClass, logisticClass,
 		ledgerClass, claimClass, verdictClass,

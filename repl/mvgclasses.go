@@ -261,30 +261,30 @@ func newOptimum(c *call) (starlark.Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	return optimumClass.of(c, &optimalDesign{o, c.epsilon("eps").Value(), r.Delta}), nil
+	return mvgOptimumClass.of(c, &optimalDesign{o, c.epsilon("eps").Value(), r.Delta}), nil
 }
 
-const optimumSetup = "o = mvg_optimal(box_sensitivity(2, 100, [1, 10]), 1, 1e-5)\n"
+const mvgOptimumSetup = "o = mvg_optimal(box_sensitivity(2, 100, [1, 10]), 1, 1e-5)\n"
 
-var optimumClass = &class[*optimalDesign]{
-	name: "mvg optimum", help: "The best design for an objective under exact privacy, with a bound that no other can pass.", example: optimumSetup + "print(o)",
+var mvgOptimumClass = &class[*optimalDesign]{
+	name: "mvg optimum", help: "The best design for an objective under exact privacy, with a bound that no other can pass.", example: mvgOptimumSetup + "print(o)",
 	show: func(o *optimalDesign) string {
 		return fmt.Sprintf("<mvg optimum %s: %s>", formatFloat(o.Value.Float(), 6), o.Method)
 	},
 	attrs: []attr[*optimalDesign]{{
-		name: "precisions", help: "p_i = 1/σ_i(Σ); a direction with p_i = 0 is not released.", example: optimumSetup + "print(o.precisions)",
+		name: "precisions", help: "p_i = 1/σ_i(Σ); a direction with p_i = 0 is not released.", example: mvgOptimumSetup + "print(o.precisions)",
 		get: func(c *call, o *optimalDesign) (starlark.Value, error) { return floatList(o.Precisions), nil },
 	}, {
-		name: "optimum", help: "The optimal value, the expected squared error or ln PNR, enclosed between this design's and a bound. Certified.", example: optimumSetup + "print(o.optimum)",
+		name: "optimum", help: "The optimal value, the expected squared error or ln PNR, enclosed between this design's and a bound. Certified.", example: mvgOptimumSetup + "print(o.optimum)",
 		get: func(c *call, o *optimalDesign) (starlark.Value, error) { return known(o.Value), nil },
 	}, {
-		name: "everywhere", help: "Whether the bound holds for every Gaussian noise with that Ψ, not just for these directions.", example: optimumSetup + "print(o.everywhere)",
+		name: "everywhere", help: "Whether the bound holds for every Gaussian noise with that Ψ, not just for these directions.", example: mvgOptimumSetup + "print(o.everywhere)",
 		get: func(c *call, o *optimalDesign) (starlark.Value, error) { return starlark.Bool(o.Everywhere), nil },
 	}, {
-		name: "method", help: "How the optimum was found and bounded.", example: optimumSetup + "print(o.method)",
+		name: "method", help: "How the optimum was found and bounded.", example: mvgOptimumSetup + "print(o.method)",
 		get: func(c *call, o *optimalDesign) (starlark.Value, error) { return starlark.String(o.Method), nil },
 	}, {
-		name: "design", help: "The mechanism; None where a direction is not released.", example: optimumSetup + "print(o.design.smallest_epsilon)",
+		name: "design", help: "The mechanism; None where a direction is not released.", example: mvgOptimumSetup + "print(o.design.smallest_epsilon)",
 		get: func(c *call, o *optimalDesign) (starlark.Value, error) {
 			if o.Design == nil {
 				return starlark.None, nil

@@ -1,0 +1,47 @@
+package claims
+
+import (
+	"context"
+	"slices"
+
+	"dpworkbench/evidence"
+)
+
+const mvgPaper = "MVG"
+
+// mvgClaims returns the claims of T. Chanyaswad, A. Dytso, H. V. Poor and
+// P. Mittal, A differential privacy mechanism design under matrix-valued query,
+// and of its follow-up R1SMG.
+func mvgClaims() []Claim {
+	return slices.Concat(
+		mvgPrivacyClaims(),
+		mvgAllocationClaims(),
+		mvgInformationClaims(),
+		[]Claim{{
+			ID: "mvg.tables", Paper: mvgPaper, Place: "Tables 3 to 5",
+			Statement:  "at ε = 1, δ = 1/n the mechanism's utility is close to the non-private baseline",
+			Hypotheses: "the designs of Section 8 under Theorems 2 and 3",
+			Recorded:   evidence.Undecided, Remark: "not reproducible",
+			check: mvgTables,
+		}, {
+			ID: "r1smg", Paper: "R1SMG (Ji and Li 2024)", Place: "Theorem 4",
+			Statement:  "rank-one Gaussian noise of variance 2Δ²/(εψ) is (ε, δ)-private in every dimension above 2",
+			Hypotheses: "ψ = (δ Γ((M−1)/2)/(√π Γ(M/2)))^{2/(M−2)}",
+			Recorded:   evidence.Refuted,
+			check:      rankOneStatement().check,
+		}},
+	)
+}
+
+// loose runs a check and adds evidence of how much the statement gives away.
+func loose(check func(context.Context, *Run) (Outcome, error), items func(context.Context) ([]Item, error)) func(context.Context, *Run) (Outcome, error) {
+	return func(ctx context.Context, run *Run) (Outcome, error) {
+		out, err := check(ctx, run)
+		if err != nil {
+			return Outcome{}, err
+		}
+		more, err := items(ctx)
+		out.Evidence = append(out.Evidence, more...)
+		return out, err
+	}
+}
