@@ -17,14 +17,9 @@ func mvgClaims() []Claim {
 		mvgPrivacyClaims(),
 		mvgAllocationClaims(),
 		mvgInformationClaims(),
+		mvgTableClaims(),
 		[]Claim{{
-			ID: "mvg.tables", Paper: mvgPaper, Place: "Tables 3 to 5",
-			Statement:  "at ε = 1, δ = 1/n the mechanism's utility is close to the non-private baseline",
-			Hypotheses: "the designs of Section 8 under Theorems 2 and 3",
-			Recorded:   evidence.Undecided, Remark: "not reproducible",
-			check: mvgTables,
-		}, {
-			ID: "r1smg", Paper: "R1SMG (Ji and Li 2024)", Place: "Theorem 4",
+			ID: "r1smg", Paper: "R1SMG (Ji and Li 2024)", Place: "Abstract",
 			Statement:  "rank-one Gaussian noise of variance 2Δ²/(εψ) is (ε, δ)-private in every dimension above 2",
 			Hypotheses: "ψ = (δ Γ((M−1)/2)/(√π Γ(M/2)))^{2/(M−2)}",
 			Recorded:   evidence.Refuted,

@@ -9,13 +9,21 @@ import (
 )
 
 func mvgInformationClaims() []Claim {
+	kronecker := withCorrection(kroneckerOnly(false).check, kroneckerOnly(true).check)
 	return []Claim{{
-		ID: "mvg.lemma8", Paper: mvgPaper, Place: "Lemmas 8 and 9",
+		ID: "mvg.lemma9", Paper: mvgPaper, Place: "Lemma 9",
+		Statement:  "conditional entropy reaches ½ ln((2πe)^{mn}|K|) only for jointly matrix-variate normal laws with Ψ⊗Σ = K",
+		Hypotheses: "m = n = 2, K diagonal, the condition independent: then it is Lemma 8",
+		Corrected:  "it is reached by jointly normal laws of conditional covariance K",
+		Recorded:   evidence.Refuted,
+		check:      kronecker,
+	}, {
+		ID: "mvg.lemma8", Paper: mvgPaper, Place: "Lemma 8",
 		Statement:  "entropy reaches ½ ln((2πe)^{mn}|K|) only for a matrix-variate normal law with Ψ⊗Σ = K",
 		Hypotheses: "m = n = 2, K diagonal; every normal law of covariance K reaches it",
 		Corrected:  "it is reached by the normal law of covariance K, which is matrix-variate where K is a Kronecker product",
 		Recorded:   evidence.Refuted,
-		check:      withCorrection(kroneckerOnly(false).check, kroneckerOnly(true).check),
+		check:      kronecker,
 	}, {
 		ID: "mvg.lemma10", Paper: mvgPaper, Place: "Lemma 10",
 		Statement:  "the mutual information of query and release is ½ ln PNR, so that maximising one maximises the other",
