@@ -12,16 +12,6 @@ import (
 	"dpworkbench/query"
 )
 
-// Objective is what a choice of radii minimises over the datasets.
-type Objective string
-
-// The objectives of the Analytic Theory: the expected distortion (45), and the
-// worst.
-const (
-	MeanDistortion  Objective = "mean"
-	WorstDistortion Objective = "worst"
-)
-
 // RadiusStep is one step of the greedy search: dataset x grew its ball to Radius
 // by moving the values of a ring into R_0^x.
 type RadiusStep struct {
@@ -56,7 +46,7 @@ type radiusSearch struct {
 func newRadiusSearch(q *query.Query, decay evidence.Epsilon, objective Objective, prior []float64) (*radiusSearch, error) {
 	s := &radiusSearch{q: q, decay: decay, objective: objective, prior: prior, weights: make([]float64, q.Size())}
 	switch objective {
-	case MeanDistortion:
+	case Mean:
 		for x := range s.weights {
 			s.weights[x] = 1 / float64(q.Size())
 		}
@@ -66,7 +56,7 @@ func newRadiusSearch(q *query.Query, decay evidence.Epsilon, objective Objective
 			}
 			copy(s.weights, prior)
 		}
-	case WorstDistortion:
+	case Worst:
 		if prior != nil {
 			return nil, fmt.Errorf("%w: prior is given with objective \"worst\", which has none", evidence.ErrParameter)
 		}
@@ -97,7 +87,7 @@ func (s *radiusSearch) build(ctx context.Context, rank []int) (*layers.Mechanism
 
 // score returns the objective in float64.
 func (s *radiusSearch) score(distortions []float64) float64 {
-	if s.objective == WorstDistortion {
+	if s.objective == Worst {
 		return slices.Max(distortions)
 	}
 	sum := 0.0
@@ -109,7 +99,7 @@ func (s *radiusSearch) score(distortions []float64) float64 {
 
 // value returns the objective with its evidence.
 func (s *radiusSearch) value(ctx context.Context, m *layers.Mechanism) (evidence.Number, error) {
-	if s.objective == MeanDistortion {
+	if s.objective == Mean {
 		return mechanism.ExpectedDistortion(ctx, m, s.prior)
 	}
 	p, err := mechanism.Distortions(ctx, m)

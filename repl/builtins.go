@@ -13,10 +13,10 @@ func vocabulary() []room {
 	return []room{
 		{"Numbers and evidence", slices.Concat(lnBuiltins(), numberBuiltins(), matrixBuiltins())},
 		{"Universes and queries", queryBuiltins()},
-		{"Finite mechanisms", slices.Concat(layersBuiltins(), mechanismBuiltins(), discretizeBuiltins())},
-		{"XOR", slices.Concat(xorBuiltins(), networkBuiltins())},
-		{"Matrix-variate Gaussian noise", slices.Concat(mvgBuiltins(), learnBuiltins())},
+		{"Finite mechanisms", slices.Concat(layersBuiltins(), mechanismBuiltins(), optimumBuiltins(), discretizeBuiltins())},
 		{"On the real line", lineBuiltins()},
+		{"Matrix-variate Gaussian noise", slices.Concat(mvgBuiltins(), learnBuiltins())},
+		{"XOR", slices.Concat(xorBuiltins(), networkBuiltins())},
 		{"Claims", claimsBuiltins()},
 		{"Tables and pictures", figureBuiltins()},
 		{"Files", slices.Concat(fileBuiltins(), datasetBuiltins())},
@@ -35,7 +35,7 @@ func types() []manual {
 	return []manual{
 		evidenceManual{}, matrixManual{},
 		graphsClass, histogramsClass, queryClass,
-		mechanismClass, comparisonClass, theorem1Class,
+		mechanismClass, comparisonClass, noiseLawClass, theorem1Class,
 		sensitivityClass, designClass, fillingClass, kroneckerClass, mvgOptimumClass, rankOneClass,
 		linearClass, lineMechanismClass, knormClass,
 		noiseClass, alphaClass, blocksClass, networkClass, logisticClass,
