@@ -13,7 +13,7 @@ func vocabulary() []room {
 	return []room{
 		{"Numbers and evidence", slices.Concat(lnBuiltins(), numberBuiltins(), matrixBuiltins())},
 		{"Universes and queries", queryBuiltins()},
-		{"Finite mechanisms", slices.Concat(layersBuiltins(), mechanismBuiltins(), optimumBuiltins(), discretizeBuiltins())},
+		{"Finite mechanisms", slices.Concat(layersBuiltins(), mechanismBuiltins(), optimumBuiltins(), discretizeBuiltins(), radiiBuiltins())},
 		{"On the real line", lineBuiltins()},
 		{"Matrix-variate Gaussian noise", slices.Concat(mvgBuiltins(), learnBuiltins())},
 		{"XOR", slices.Concat(xorBuiltins(), networkBuiltins())},
@@ -35,7 +35,7 @@ func types() []manual {
 	return []manual{
 		evidenceManual{}, matrixManual{},
 		graphsClass, histogramsClass, queryClass,
-		mechanismClass, comparisonClass, noiseLawClass, theorem1Class,
+		mechanismClass, comparisonClass, noiseLawClass, theorem1Class, radiiClass,
 		sensitivityClass, designClass, fillingClass, kroneckerClass, mvgOptimumClass, rankOneClass,
 		linearClass, lineMechanismClass, knormClass,
 		noiseClass, alphaClass, blocksClass, networkClass, logisticClass,
