@@ -144,10 +144,19 @@ func NewOptimal(ctx context.Context, q *query.Query, eps evidence.Epsilon, o Opt
 		name = fmt.Sprintf("optimal(%s, %q)", eps, string(p.objective))
 	}
 	claim := evidence.Claimed{Value: eps.Value(), Source: "the constraints of the linear program"}
-	if o.Rational == Required || o.Rational == WhereSmall && p.Size() <= smallProgram && p.mayBeExact(eps) == nil {
-		m, err := p.exact(ctx, name, claim, eps)
-		if o.Rational == Required || !errors.Is(err, lp.ErrUnidentified) {
+	if p.objective != Pareto {
+		if answers := p.answers(); answers != nil {
+			return p.free(name, claim, answers)
+		}
+	}
+	if o.Rational == WhereSmall && p.Size() <= smallProgram && p.mayBeExact(eps) == nil {
+		if m, err := p.exact(ctx, name, claim); !errors.Is(err, lp.ErrUnidentified) && ctx.Err() == nil {
 			return m, err
+		}
+	}
+	if o.Rational == Required {
+		if err := p.mayBeExact(eps); err != nil {
+			return nil, err
 		}
 	}
 	if p.objective == Pareto {
@@ -160,6 +169,13 @@ func NewOptimal(ctx context.Context, q *query.Query, eps evidence.Epsilon, o Opt
 	m, failure := p.mechanism(name, claim, x)
 	if failure != nil {
 		return nil, failure
+	}
+	if o.Rational == Required && ctx.Err() == nil {
+		exact, err := p.exact(ctx, name, claim)
+		if ctx.Err() == nil {
+			return exact, err
+		}
+		return m, explain(ctx.Err(), m, eps)
 	}
 	return m, explain(err, m, eps)
 }

@@ -419,6 +419,41 @@ func TestLargerRange(t *testing.T) {
 	}
 }
 
+// Where one answer costs nothing the optimum is 0, exactly.
+func TestNothingToLose(t *testing.T) {
+	q := counts(t, 2)
+	m := solve(t, q, epsilon(t, 1), optimize.Options{Prior: []float64{0, 1, 0}})
+	if e, ok := m.Optimum().(evidence.Exact); !ok || e.Value.Sign() != 0 {
+		t.Errorf("all weight on one dataset: %v, want 0", m.Optimum())
+	}
+	checkMechanism(t, m, 1)
+	checkCertificate(t, q, m, big.NewRat(2, 1))
+	space, err := query.NewPathSpace(4, [][2]int{{0, 1}, {2, 3}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	constant, err := query.NewNumeric("constant", space, []float64{3, 3, 5, 5}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, o := range []optimize.Options{{}, {Objective: optimize.Worst}} {
+		m := solve(t, constant, epsilon(t, 1), o)
+		if _, hi := bounds(m.Optimum()); hi != 0 {
+			t.Errorf("constant on each component: %v, want 0", m.Optimum())
+		}
+		checkMechanism(t, m, 1)
+		checkCertificate(t, constant, m, big.NewRat(2, 1))
+	}
+	m = solve(t, constant, epsilon(t, 1), optimize.Options{Objective: optimize.Worst})
+	again, err := optimize.NewOptimal(context.Background(), constant, epsilon(t, 1), optimize.Options{Objective: optimize.Pareto, Than: m})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, hi := bounds(again.Optimum()); hi != 0 {
+		t.Errorf("improving nothing: %v, want 0", again.Optimum())
+	}
+}
+
 // Datasets without neighbors, distances below 1, and a value metric that is no
 // whole multiple of anything.
 func TestUnusualQueries(t *testing.T) {
@@ -482,6 +517,25 @@ func TestBadInput(t *testing.T) {
 // An interrupted solve returns its certified interval so far.
 func TestInterrupted(t *testing.T) {
 	q := graphs(t, 5, "triangle")
+	than, err := layers.Purest(context.Background(), q, epsilon(t, 0.5))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	last := math.Inf(1)
+	m, err := optimize.NewOptimal(ctx, q, epsilon(t, 1), optimize.Options{Objective: optimize.Pareto, Than: than, Progress: func(step int, lo, hi float64) {
+		if hi > 10 { // past the search for an interior point, whose objective is about −1
+			last = hi
+			if step == 3 {
+				cancel()
+			}
+		}
+	}})
+	cancel()
+	if stopped := new(optimize.Stopped); !errors.As(err, &stopped) || m == nil || stopped.Hi > last*1.01 || stopped.Lo > 29.27 {
+		t.Errorf("Pareto stopped at 3: %v, the last value told was %v", err, last)
+	}
+
 	for _, objective := range []optimize.Objective{optimize.Mean, optimize.Worst} {
 		whole := solve(t, q, epsilon(t, 1), optimize.Options{Objective: objective})
 		truth := whole.Optimum().Float()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"math/big"
 
 	"dpworkbench/evidence"
@@ -42,8 +43,11 @@ func (p *program) improve(ctx context.Context, name string, claim evidence.Numbe
 	inside := p.Program
 	inside.Level, inside.Weight = true, make([]float64, p.Rows)
 	first, err := lp.Solve(ctx, &inside, p.options(o))
-	if first == nil || err != nil && !errors.Is(err, lp.ErrPrecision) {
-		return nil, err
+	switch {
+	case ctx.Err() != nil && first != nil: // nothing is known yet of the sum itself
+		return nil, &Stopped{Hi: math.Inf(1), Steps: first.Iterations, Cause: ctx.Err()}
+	case first == nil || err != nil && !errors.Is(err, lp.ErrPrecision):
+		return nil, explain(err, nil, eps)
 	}
 	if first.Lo > 0 {
 		unit, _ := p.scale.Float64()
@@ -58,7 +62,11 @@ func (p *program) improve(ctx context.Context, name string, claim evidence.Numbe
 		return nil, explain(err, nil, eps)
 	}
 	if m, ok, failure := p.keep(ctx, name, claim, eps, o.Than, x); ok || failure != nil {
-		if failure == nil && !p.narrow(m, o) {
+		switch {
+		case failure != nil:
+		case ctx.Err() != nil:
+			failure = explain(ctx.Err(), m, eps)
+		case !p.narrow(m, o):
 			failure = explain(ErrPrecision, m, eps)
 		}
 		return m, failure
@@ -93,7 +101,7 @@ func (p *program) keep(ctx context.Context, name string, claim evidence.Number, 
 	if x.Hi <= sum {
 		return nil, false, nil
 	}
-	loss, err := mechanism.SmallestEpsilon(ctx, than)
+	loss, err := mechanism.SmallestEpsilon(context.WithoutCancel(ctx), than) // an interrupted solve still ends with it
 	if err != nil {
 		return nil, false, err
 	}

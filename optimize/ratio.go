@@ -78,6 +78,9 @@ func OptimumAt(ctx context.Context, q *query.Query, loss evidence.Number) (evide
 	if err != nil {
 		return nil, err
 	}
+	if p.answers() != nil {
+		return evidence.Exact{Value: new(big.Rat), Source: source}, nil
+	}
 	// The interval holds for every ε in the enclosure: points are feasible at its
 	// lower end, bounds valid at its upper end.
 	if log, ok := loss.(evidence.ExactLog); ok {

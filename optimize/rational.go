@@ -25,10 +25,7 @@ func (p *program) mayBeExact(eps evidence.Epsilon) error {
 }
 
 // exact solves the program in rational numbers.
-func (p *program) exact(ctx context.Context, name string, claim evidence.Number, eps evidence.Epsilon) (*Optimal, error) {
-	if err := p.mayBeExact(eps); err != nil {
-		return nil, err
-	}
+func (p *program) exact(ctx context.Context, name string, claim evidence.Number) (*Optimal, error) {
 	x, err := lp.SolveExact(ctx, &p.Program, p.ratio)
 	if err != nil {
 		return nil, err
