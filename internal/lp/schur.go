@@ -1,0 +1,132 @@
+package lp
+
+import (
+	"context"
+	"sync"
+)
+
+// assemble builds and factors the normal matrix of every block and the Schur
+// complement H M⁻¹ Hᵀ + diag(0, u/v), H = [F; −L], of the rows and bounds.
+//
+// It wraps ErrPrecision where rounding leaves no positive definite matrix.
+func (s *solver) assemble(ctx context.Context) error {
+	s.sums()
+	partial := make([][]float64, shards)
+	var wait sync.WaitGroup
+	for shard := range min(shards, len(s.factors)) {
+		partial[shard] = make([]float64, s.order*s.order)
+		wait.Go(func() {
+			var z []float64
+			for k := shard; k < len(s.factors); k += shards {
+				if ctx.Err() != nil {
+					return
+				}
+				f := s.factors[k]
+				s.normal(f)
+				f.eliminate()
+				if len(z) < f.n*f.n {
+					z = make([]float64, f.n*f.n)
+				}
+				f.inverse(z)
+				s.scatter(f, z, partial[shard])
+			}
+		})
+	}
+	wait.Wait()
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	clear(s.coupling)
+	for _, part := range partial {
+		for i, v := range part {
+			s.coupling[i] += v
+		}
+	}
+	for i := range s.order { // scatter fills either triangle
+		for j := range i {
+			s.coupling[j*s.order+i] += s.coupling[i*s.order+j]
+		}
+	}
+	for i, u := range s.u {
+		s.coupling[(s.rows+i)*(s.order+1)] += u / s.v[i]
+	}
+	if !cholesky(ctx, s.order, s.coupling) {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		return ErrPrecision
+	}
+	if s.core.level {
+		clear(s.level[:s.rows])
+		for i := range s.u {
+			s.level[s.rows+i] = 1
+		}
+		s.coupled(s.level)
+	}
+	return nil
+}
+
+// sums writes the row sums e = p∘(Aᵀz + q) of the scaled normal matrix, and
+// bonds[k] the negative of its entry for pair k.
+func (s *solver) sums() {
+	copy(s.excess, s.q)
+	for k, e := range s.pairs {
+		first, second := s.z[2*k], s.z[2*k+1]
+		s.excess[e[0]] += s.w*second - first
+		s.excess[e[1]] += s.w*first - second
+		s.bonds[k] = s.w * s.p[e[0]] * s.p[e[1]] * (first/s.s[2*k] + second/s.s[2*k+1])
+	}
+	for j, p := range s.p {
+		s.excess[j] *= p
+	}
+}
+
+// normal lays out the scaled normal matrix of a block.
+func (s *solver) normal(f *factor) {
+	clear(f.a)
+	f.excess = append(f.excess[:0], s.excess[f.start:f.start+f.n]...)
+	for i, k := range f.pairs {
+		f.a[f.slot[i]] = -s.bonds[k]
+	}
+}
+
+// scatter adds a block's share H M⁻¹ Hᵀ, M⁻¹ = diag(p) Z diag(p), to the Schur complement.
+// An entry off the diagonal of Z goes to one triangle only.
+func (s *solver) scatter(f *factor, z, out []float64) {
+	n := f.n
+	for i := range n {
+		row := s.row[f.start+i]
+		count, loss := s.count[f.start+i]*s.p[f.start+i], s.loss[f.start+i]*s.p[f.start+i]
+		sums := out[int(row)*s.order : (int(row)+1)*s.order]
+		zi := z[i*n : (i+1)*n]
+		bounded := s.bound != nil
+		var bounds []float64
+		if bounded {
+			bounds = out[(s.rows+int(row))*s.order : (s.rows+int(row)+1)*s.order]
+		}
+		for j := i; j < n; j++ {
+			v, col := zi[j], int(s.row[f.start+j])
+			other := s.count[f.start+j] * s.p[f.start+j]
+			// An entry (i, j) of Z stands for (j, i) too: where both fall on one
+			// diagonal entry it counts twice.
+			twice := 1.0
+			if j != i && col == int(row) {
+				twice = 2
+			}
+			sums[col] += twice * v * count * other
+			if bounded {
+				l := s.loss[f.start+j] * s.p[f.start+j]
+				bounds[s.rows+col] += twice * v * loss * l
+				bounds[col] -= v * loss * other
+				if j != i {
+					out[(s.rows+col)*s.order+int(row)] -= v * l * count
+				}
+			}
+		}
+	}
+}
+
+// coupled replaces x by the Schur complement's inverse times x.
+func (s *solver) coupled(x []float64) {
+	lapackSolve(s.order, s.coupling, x)
+}

@@ -1,0 +1,101 @@
+package optimize_test
+
+import (
+	"context"
+	"errors"
+	"math"
+	"testing"
+
+	"dpworkbench/evidence"
+	"dpworkbench/layers"
+	"dpworkbench/optimize"
+)
+
+func TestBadInput(t *testing.T) {
+	ctx := context.Background()
+	q := counts(t, 2)
+	purest, err := layers.Purest(ctx, counts(t, 3), epsilon(t, 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, o := range map[string]optimize.Options{
+		"length":        {Prior: []float64{0.5, 0.5}},
+		"negative":      {Prior: []float64{1.5, -0.5, 0}},
+		"sum":           {Prior: []float64{0.5, 0.5, 0.5}},
+		"nan":           {Prior: []float64{math.NaN(), 0.5, 0.5}},
+		"objective":     {Objective: "median"},
+		"worst prior":   {Objective: optimize.Worst, Prior: []float64{0.2, 0.3, 0.5}},
+		"pareto alone":  {Objective: optimize.Pareto},
+		"than alone":    {Than: purest},
+		"than's domain": {Objective: optimize.Pareto, Than: purest},
+		"irrational":    {Rational: optimize.Required},
+	} {
+		if _, err := optimize.NewOptimal(ctx, q, epsilon(t, 1), o); !errors.Is(err, evidence.ErrParameter) {
+			t.Errorf("%s: %v, want ErrParameter", name, err)
+		}
+	}
+	for _, e := range []float64{1e-12, 1e-300, 200} {
+		if _, err := optimize.NewOptimal(ctx, q, epsilon(t, e), optimize.Options{}); !errors.Is(err, optimize.ErrPrecision) || !errors.Is(err, evidence.ErrParameter) {
+			t.Errorf("ε = %g: %v, want ErrPrecision", e, err)
+		}
+	}
+	m := solve(t, q, epsilon(t, 1e-6), optimize.Options{})
+	if lo, hi := bounds(m.Optimum()); lo > 2./3 || hi < 2./3 || hi-lo > 1e-6 {
+		t.Errorf("ε = 1e-6: [%v, %v], want 2/3: always answering 1 is best", lo, hi)
+	}
+}
+
+// An interrupted solve returns its certified interval so far.
+func TestInterrupted(t *testing.T) {
+	q := graphs(t, 5, "triangle")
+	than, err := layers.Purest(context.Background(), q, epsilon(t, 0.5))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	last := math.Inf(1)
+	m, err := optimize.NewOptimal(ctx, q, epsilon(t, 1), optimize.Options{Objective: optimize.Pareto, Than: than, Progress: func(step int, lo, hi float64) {
+		if hi > 10 { // past the search for an interior point, whose objective is about −1
+			last = hi
+			if step == 3 {
+				cancel()
+			}
+		}
+	}})
+	cancel()
+	if stopped := new(optimize.Stopped); !errors.As(err, &stopped) || m == nil || stopped.Hi > last*1.01 || stopped.Lo > 29.27 {
+		t.Errorf("Pareto stopped at 3: %v, the last value told was %v", err, last)
+	}
+
+	for _, objective := range []optimize.Objective{optimize.Mean, optimize.Worst} {
+		whole := solve(t, q, epsilon(t, 1), optimize.Options{Objective: objective})
+		truth := whole.Optimum().Float()
+		for stop := range 6 {
+			ctx, cancel := context.WithCancel(context.Background())
+			if stop == 0 {
+				cancel()
+			}
+			m, err := optimize.NewOptimal(ctx, q, epsilon(t, 1), optimize.Options{Objective: objective, Progress: func(step int, lo, hi float64) {
+				if step == stop {
+					cancel()
+				}
+			}})
+			cancel()
+			if stop == 0 {
+				if !errors.Is(err, context.Canceled) {
+					t.Errorf("ended before the start: %v", err)
+				}
+				continue
+			}
+			var stopped *optimize.Stopped
+			if !errors.As(err, &stopped) || !errors.Is(err, context.Canceled) || m == nil {
+				t.Fatalf("stopped at %d: %v", stop, err)
+			}
+			lo, hi := bounds(m.Optimum())
+			if stopped.Lo != lo || stopped.Hi != hi || stopped.Steps != stop || !(lo <= truth && truth <= hi) {
+				t.Errorf("stopped at %d: [%v, %v] after %d steps, optimum %v", stop, lo, hi, stopped.Steps, truth)
+			}
+			checkMechanism(t, m, 1)
+		}
+	}
+}

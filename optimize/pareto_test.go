@@ -1,0 +1,128 @@
+package optimize_test
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/big"
+	"testing"
+
+	"dpworkbench/evidence"
+	"dpworkbench/layers"
+	"dpworkbench/mechanism"
+	"dpworkbench/optimize"
+)
+
+func TestParetoProgram(t *testing.T) {
+	ctx := context.Background()
+	q := graphs(t, 5, "triangle")
+	family := func(e float64) (mechanism.Mechanism, error) { return layers.Purest(ctx, q, epsilon(t, e)) }
+	than, err := optimize.Calibrate(ctx, family, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := solve(t, q, epsilon(t, 1), optimize.Options{Objective: optimize.Pareto, Than: than})
+	checkMechanism(t, m, 1)
+	limits := make([]*big.Rat, q.Size())
+	sum := 0.0
+	for x := range limits {
+		before, after := mechanism.Distortion(than, x), mechanism.Distortion(m, x)
+		lo, hi := bounds(before)
+		if _, now := bounds(after); now > hi {
+			t.Errorf("dataset %d is worse off: %v > %v", x, now, hi)
+		}
+		limits[x] = new(big.Rat).SetFloat64(hi)
+		sum += lo
+	}
+	checkCertificate(t, q, m, new(big.Rat), limits...)
+	lo, hi := bounds(m.Optimum())
+	if got, _ := attained(t, m, optimize.Pareto).Float64(); got > hi || got < lo || !((hi-lo)/hi <= 1e-6) || hi > 0.7*sum {
+		t.Errorf("Pareto [%v, %v], attained %v, the purest mechanism's sum is %v", lo, hi, got, sum)
+	}
+
+	// What is optimal cannot be improved: the sum stays.
+	best := solve(t, q, epsilon(t, 1), optimize.Options{})
+	again, err := optimize.NewOptimal(ctx, q, epsilon(t, 1), optimize.Options{Objective: optimize.Pareto, Than: best})
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkMechanismEnclosed(t, again, 1)
+	lo, hi = bounds(again.Optimum())
+	total := best.Optimum().Float() * float64(q.Size())
+	if math.Abs(lo-total) > 1e-5*total || math.Abs(hi-total) > 1e-5*total {
+		t.Errorf("improving the optimum gives [%v, %v], want %v", lo, hi, total)
+	}
+
+	// Less ε cannot keep the distortions.
+	if _, err := optimize.NewOptimal(ctx, q, epsilon(t, 0.9), optimize.Options{Objective: optimize.Pareto, Than: best}); !errors.Is(err, optimize.ErrInfeasible) {
+		t.Errorf("at ε = 0.9: %v, want ErrInfeasible", err)
+	}
+}
+
+func checkMechanismEnclosed(t *testing.T, m *optimize.Optimal, eps float64) {
+	t.Helper()
+	loss, err := mechanism.SmallestEpsilon(context.Background(), m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, hi := bounds(loss); !(hi <= eps) {
+		t.Errorf("%s: smallest ε up to %v, want at most %v", m.Name(), hi, eps)
+	}
+}
+
+func TestRatioToOptimum(t *testing.T) {
+	ctx := context.Background()
+	q := graphs(t, 5, "triangle")
+	ratio := func(m mechanism.Mechanism) (lo, hi float64) {
+		r, err := optimize.RatioToOptimum(ctx, m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return bounds(r)
+	}
+	best := solve(t, q, epsilon(t, 1), optimize.Options{})
+	if lo, hi := ratio(best); lo > 1 || hi < 1 || hi > 1+1e-6 {
+		t.Errorf("the optimum over itself is in [%v, %v]", lo, hi)
+	}
+	purest, err := layers.Purest(ctx, q, epsilon(t, 0.5))
+	if err != nil {
+		t.Fatal(err)
+	}
+	loss, err := mechanism.SmallestEpsilon(ctx, purest)
+	if err != nil {
+		t.Fatal(err)
+	}
+	mean, err := mechanism.ExpectedDistortion(ctx, purest, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	same := solve(t, q, epsilon(t, loss.Float()), optimize.Options{})
+	want := mean.Float() / same.Optimum().Float()
+	if lo, hi := ratio(purest); lo > want*(1+1e-7) || hi < want*(1-1e-7) || hi-lo > 2e-6 {
+		t.Errorf("purest: [%v, %v], want %v", lo, hi, want)
+	}
+
+	row := func(p ...float64) []float64 { return p }
+	line := counts(t, 2)
+	constant, err := mechanism.NewTable("constant", line, evidence.Claimed{}, [][]float64{row(1, 0, 0), row(1, 0, 0), row(1, 0, 0)}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if lo, hi := ratio(constant); lo != 1.5 || hi != 1.5 { // (0+1+2)/3 against (1+0+1)/3
+		t.Errorf("a constant: [%v, %v], want 3/2", lo, hi)
+	}
+	bare, err := mechanism.NewTable("bare", line, evidence.Claimed{}, [][]float64{row(1, 0, 0), row(0, 1, 0), row(0, 0, 1)}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if lo, hi := ratio(bare); lo != 1 || hi != 1 {
+		t.Errorf("f itself: [%v, %v], want 1", lo, hi)
+	}
+	leaky, err := mechanism.NewTable("leaky", line, evidence.Claimed{}, [][]float64{row(1, 1, 0), row(0, 1, 0), row(0, 0, 1)}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if lo, _ := ratio(leaky); !math.IsInf(lo, 1) {
+		t.Errorf("no ε at all: from %v, want +Inf", lo)
+	}
+}
