@@ -43,7 +43,7 @@ func NewColumns(n, p int, theta, lambda float64) (*Columns, error) {
 		return nil, fmt.Errorf("%w: theta = %g, want a finite number", ErrParameter, theta)
 	}
 	if !(math.Abs(lambda)*float64(n) <= maxEntry/4) {
-		return nil, fmt.Errorf("%w: lambda = %g, want a finite number", ErrParameter, lambda)
+		return nil, fmt.Errorf("%w: lam = %g, want a finite number", ErrParameter, lambda)
 	}
 	return &Columns{n: n, p: p, theta: theta, lambda: lambda}, nil
 }

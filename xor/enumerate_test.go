@@ -288,7 +288,7 @@ func TestEnumerateRefuses(t *testing.T) {
 		{[][]float64{{1, 2}, {3, 1}}, nil, 1, "theta is not symmetric: [1][0] = 3"},
 		{[][]float64{{1}}, map[xor.Pair][][]float64{{I: 1, J: 0}: {{1}}}, 2, "(1, 0)"},
 		{[][]float64{{1}}, map[xor.Pair][][]float64{{I: 0, J: 2}: {{1}}}, 2, "(0, 2)"},
-		{[][]float64{{1, 0}, {0, 1}}, map[xor.Pair][][]float64{{I: 0, J: 1}: {{1, 2}, {0, 1}}}, 2, "lambda[(0, 1)] is not symmetric"},
+		{[][]float64{{1, 0}, {0, 1}}, map[xor.Pair][][]float64{{I: 0, J: 1}: {{1, 2}, {0, 1}}}, 2, "lam[(0, 1)] is not symmetric"},
 		{[][]float64{{math.NaN()}}, nil, 1, "finite"},
 		{nil, nil, 1, "empty"},
 		{[][]float64{{1}}, nil, 0, "n = 0"},

@@ -36,11 +36,11 @@ type link struct {
 var _ ehmc.Quadratic = (*Bernoulli)(nil)
 
 // New returns the law of n objects with features Θ (P × P) and associations
-// lambda[{i, j}] (P × P, i < j); absent pairs have none. It copies its
+// lam[{i, j}] (P × P, i < j); absent pairs have none. It copies its
 // arguments. It returns an error wrapping ErrParameter, naming the entry,
 // unless n ≥ 1, Θ and every Λ_ij are square of one order P ≥ 1, symmetric and
 // finite, and 0 ≤ i < j < n.
-func New(theta [][]float64, lambda map[Pair][][]float64, n int) (*Bernoulli, error) {
+func New(theta [][]float64, lam map[Pair][][]float64, n int) (*Bernoulli, error) {
 	if n < 1 {
 		return nil, fmt.Errorf("%w: n = %d objects, want at least 1", ErrParameter, n)
 	}
@@ -52,12 +52,12 @@ func New(theta [][]float64, lambda map[Pair][][]float64, n int) (*Bernoulli, err
 	if err != nil {
 		return nil, err
 	}
-	b := &Bernoulli{n: n, p: p, theta: flat, links: make([][]link, n), lam: make(map[Pair][]float64, len(lambda))}
-	for pair, block := range lambda {
+	b := &Bernoulli{n: n, p: p, theta: flat, links: make([][]link, n), lam: make(map[Pair][]float64, len(lam))}
+	for pair, block := range lam {
 		if pair.I < 0 || pair.J >= n || pair.I >= pair.J {
-			return nil, fmt.Errorf("%w: lambda has the pair (%d, %d), want 0 ≤ i < j < %d", ErrParameter, pair.I, pair.J, n)
+			return nil, fmt.Errorf("%w: lam has the pair (%d, %d), want 0 ≤ i < j < %d", ErrParameter, pair.I, pair.J, n)
 		}
-		name := fmt.Sprintf("lambda[(%d, %d)]", pair.I, pair.J)
+		name := fmt.Sprintf("lam[(%d, %d)]", pair.I, pair.J)
 		flat, err := flatten(name, block, p)
 		if err != nil {
 			return nil, err

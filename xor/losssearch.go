@@ -226,6 +226,9 @@ func (s *lossSearch) sets(parts []component, sets [][]int) (found, error) {
 			}
 			var c *coupling
 			for i, set := range sets {
+				if err := s.ctx.Err(); err != nil {
+					return found{}, err
+				}
 				var mine []int
 				for _, k := range set {
 					if at[k] {
