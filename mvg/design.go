@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"sync"
 
 	"dpworkbench/evidence"
 	"dpworkbench/gaussian"
@@ -19,6 +20,8 @@ type Design struct {
 	sensitivity Sensitivity
 	sigma, psi  Covariance
 	norm        bound // max ‖Σ^{−1/2} Δ Ψ^{−1/2}‖_F over the set
+
+	factors func() (left, right *mat.Dense) // of Σ and Ψ for draws, computed once
 }
 
 const whitening = "analytic Gaussian curve at the largest whitened sensitivity; float64 with rounding bounds, then 256-bit intervals"
@@ -35,7 +38,14 @@ func NewDesign(ctx context.Context, s Sensitivity, sigma, psi Covariance) (*Desi
 	if err != nil {
 		return nil, err
 	}
-	return &Design{s, sigma, psi, norm}, nil
+	factors := sync.OnceValues(func() (left, right *mat.Dense) {
+		left = sigma.factor()
+		if sameCovariance(sigma, psi) {
+			return left, left
+		}
+		return left, psi.factor()
+	})
+	return &Design{s, sigma, psi, norm, factors}, nil
 }
 
 // Sensitivity returns the set the design is judged by.

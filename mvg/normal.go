@@ -29,6 +29,20 @@ var zigguratX, zigguratF = func() (x, f [257]float64) {
 	return x, f
 }()
 
+// zigguratLayer is a layer in units of the signed 55-bit abscissa: a point whose
+// size is below inner lies under the curve.
+type zigguratLayer struct {
+	inner uint64
+	scale float64 // x per unit
+}
+
+var zigguratLayers = func() (t [256]zigguratLayer) {
+	for i := range t {
+		t[i] = zigguratLayer{uint64(zigguratX[i+1] / zigguratX[i] * 0x1p54), zigguratX[i] * 0x1p-54}
+	}
+	return t
+}()
+
 type stream struct{ a, b, c, d uint64 }
 
 // newStream expands a seed by splitmix64 (Steele, Lea and Flood 2014).
@@ -60,6 +74,7 @@ func (s *stream) uniform() float64 { return float64(s.uint64()>>11) * 0x1p-53 }
 // fill writes independent N(0, scale²) numbers to dst.
 func (s *stream) fill(dst []float64, scale float64) {
 	a, b, c, d := s.a, s.b, s.c, s.d // kept in registers
+	table := &zigguratLayers
 	for i := range dst {
 		word := bits.RotateLeft64(a+d, 23) + a
 		t := b << 17
@@ -69,15 +84,14 @@ func (s *stream) fill(dst []float64, scale float64) {
 		a ^= d
 		c ^= t
 		d = bits.RotateLeft64(d, 45)
-		layer := word & 255
-		// A signed 55-bit abscissa: the top bit is the sign.
-		x := float64(int64(word)>>9) * 0x1p-54 * zigguratX[layer]
-		if math.Abs(x) < zigguratX[layer+1] {
-			dst[i] = x * scale
+		layer := &table[word&255]
+		j := int64(word) >> 9 // the top bit is the sign
+		if sign := j >> 63; uint64((j^sign)-sign) < layer.inner {
+			dst[i] = float64(j) * layer.scale * scale
 			continue
 		}
 		s.a, s.b, s.c, s.d = a, b, c, d
-		dst[i] = s.edge(int(layer), x) * scale
+		dst[i] = s.edge(int(word&255), float64(j)*layer.scale) * scale
 		a, b, c, d = s.a, s.b, s.c, s.d
 	}
 	s.a, s.b, s.c, s.d = a, b, c, d
@@ -100,7 +114,7 @@ func (s *stream) edge(layer int, x float64) float64 {
 		}
 		word := s.uint64()
 		layer = int(word & 255)
-		x = float64(int64(word)>>9) * 0x1p-54 * zigguratX[layer]
+		x = float64(int64(word)>>9) * zigguratLayers[layer].scale
 		if math.Abs(x) < zigguratX[layer+1] {
 			return x
 		}

@@ -7,11 +7,12 @@ import (
 
 	"dpworkbench/evidence"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
 
 // Sample returns f(X) + Z for the query's answer fx, by the affine transformation
-// Z = B_Σ N B_Ψᵀ with B = W diag(√variances) (Section 6.3.2, Lemma 7). The same
+// Z = B_Σ N B_Ψᵀ with BBᵀ the covariance (Section 6.3.2, Lemma 7). The same
 // source gives the same noise. It returns an error wrapping
 // evidence.ErrParameter where fx has another shape.
 func (d *Design) Sample(fx mat.Matrix, src rand.Source) (*mat.Dense, error) {
@@ -25,51 +26,112 @@ func (d *Design) Sample(fx mat.Matrix, src rand.Source) (*mat.Dense, error) {
 	return z, nil
 }
 
-// Noise writes a draw of Z to dst, which must have the query's shape. An
-// orthonormal factor costs one product; the standard basis costs none.
+// Noise writes a draw of Z to dst, which must have the query's shape. A dense
+// covariance costs one product with its triangular factor, the standard basis
+// none.
 func (d *Design) Noise(dst *mat.Dense, src rand.Source) {
 	m, n := dst.Dims()
 	if m != d.sigma.Order() || n != d.psi.Order() {
 		panic("mvg: shape of the noise")
 	}
-	data := dst.RawMatrix()
-	if data.Stride != n {
-		panic("mvg: noise wants a whole matrix, not a slice of one")
-	}
-	rows := make([]float64, m)
-	for i, v := range d.sigma.variances {
-		rows[i] = math.Sqrt(v)
-	}
-	flat := d.psi.IsIsotropic() // then WψWψᵀ = I leaves the law alone
-	if flat {
-		k := math.Sqrt(d.psi.variances[0])
-		for i := range rows {
-			rows[i] *= k
+	left, right := d.factors()
+	if right == nil {
+		d.scaled(dst, left == nil, src)
+		if left != nil {
+			multiply(dst, left, mat.DenseCopyOf(dst))
 		}
+		return
 	}
-	fillRows(data.Data, m, n, func(i int) float64 { return rows[i] }, src)
-	if !flat {
-		columns := make([]float64, n)
-		for j, v := range d.psi.variances {
-			columns[j] = math.Sqrt(v)
-		}
-		for i := range m {
-			row := data.Data[i*n : (i+1)*n]
-			for j, k := range columns {
-				row[j] *= k
+	// Zᵀ = B_Ψ (B_Σ N)ᵀ, so that triangular factors stand on the left, where gonum
+	// skips their zeros.
+	z := mat.NewDense(n, m, nil)
+	fillRows(z.RawMatrix().Data, n, m, func(int) float64 { return 1 }, src)
+	var product mat.Dense
+	product.Mul(right, z)
+	if left == nil {
+		for i, v := range d.sigma.variances {
+			k := math.Sqrt(v)
+			for j := range n {
+				dst.Set(i, j, k*product.At(j, i))
 			}
 		}
-		if d.psi.directions != nil {
-			var out mat.Dense
-			out.Mul(dst, d.psi.directions.T())
-			dst.Copy(&out)
+		return
+	}
+	multiply(dst, left, mat.DenseCopyOf(product.T()))
+}
+
+// multiply writes a·b to dst.
+func multiply(dst, a, b *mat.Dense) {
+	if dst.RawMatrix().Stride == dst.RawMatrix().Cols {
+		dst.Mul(a, b)
+		return
+	}
+	var out mat.Dense
+	out.Mul(a, b)
+	dst.Copy(&out)
+}
+
+// scaled fills dst with normals whose standard deviations are those of rows and
+// columns in the standard basis, the rows' left out where a factor follows.
+func (d *Design) scaled(dst *mat.Dense, rows bool, src rand.Source) {
+	m, n := dst.Dims()
+	sd := make([]float64, m)
+	for i := range sd {
+		if sd[i] = 1; rows {
+			sd[i] = math.Sqrt(d.sigma.variances[i])
 		}
 	}
-	if d.sigma.directions != nil {
-		var out mat.Dense
-		out.Mul(d.sigma.directions, dst)
-		dst.Copy(&out)
+	flat := d.psi.IsIsotropic()
+	if flat {
+		k := math.Sqrt(d.psi.variances[0])
+		for i := range sd {
+			sd[i] *= k
+		}
 	}
+	out := dst
+	if dst.RawMatrix().Stride != n {
+		out = mat.NewDense(m, n, nil)
+	}
+	data := out.RawMatrix().Data
+	fillRows(data, m, n, func(i int) float64 { return sd[i] }, src)
+	if !flat {
+		for j, v := range d.psi.variances {
+			k := math.Sqrt(v)
+			for i := j; i < m*n; i += n {
+				data[i] *= k
+			}
+		}
+	}
+	if out != dst {
+		dst.Copy(out)
+	}
+}
+
+// factor returns B with BBᵀ = Σ for a dense covariance: the Cholesky factor, half
+// of which is zero, or W diag(√variances) where the condition number is above
+// 1e8 and rounding could leave too little of the least variances; nil for the
+// standard basis.
+func (c Covariance) factor() *mat.Dense {
+	if c.directions == nil || c.IsIsotropic() {
+		return nil // W √v I has the law of √v I
+	}
+	n := c.Order()
+	if floats.Max(c.variances) < 1e8*floats.Min(c.variances) {
+		var chol mat.Cholesky
+		if chol.Factorize(c.Matrix()) {
+			var l mat.TriDense
+			chol.LTo(&l)
+			return mat.DenseCopyOf(&l)
+		}
+	}
+	b := mat.DenseCopyOf(c.directions)
+	for j, v := range c.variances {
+		k := math.Sqrt(v)
+		for i := range n {
+			b.Set(i, j, k*b.At(i, j))
+		}
+	}
+	return b
 }
 
 // KroneckerNoise returns a draw of Z through N(0, Ψ⊗Σ) on the column-stacked vec
