@@ -113,7 +113,7 @@ func gain(loss, threshold float64) float64 {
 // Σ f_i·Pr[+] but for a deviation beyond t with probability at most
 // 2 exp(−2t²/Σf_i²) (Hoeffding 1963, Theorem 2), which counts in full.
 func latticeStick(bits []coinLoss, base, threshold, slack float64) (lo, hi float64) {
-	const cells, eta = 1 << 17, 1e-15
+	const cells, eta = 1 << 16, 1e-15
 	sort.Slice(bits, func(i, j int) bool { return math.Abs(bits[i].step) < math.Abs(bits[j].step) })
 	span := 0.0
 	for _, b := range bits {

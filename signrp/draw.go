@@ -67,13 +67,19 @@ func (l *law) draw(rng *rand.Rand) []int8 {
 }
 
 // DrawAll releases every vector of data, each from its own stream of seed, on
-// all processors. Errors as Draw, and where ctx ends.
+// all processors; done, where not nil, hears how many more are done. Errors as
+// Draw, and where ctx ends.
 func (r *Release) DrawAll(ctx context.Context, data [][]float64, seed uint64, done func(int64)) ([]Output, error) {
+	return r.drawMany(ctx, data, seed, 0, done)
+}
+
+// drawMany releases vectors from streams of their own: stream 2v + part.
+func (r *Release) drawMany(ctx context.Context, data [][]float64, seed, part uint64, done func(int64)) ([]Output, error) {
 	out := make([]Output, len(data))
 	errs := make([]error, len(data))
 	err := forChunks(ctx, len(data), 32, func(first, last int) {
 		for v := first; v < last; v++ {
-			out[v], errs[v] = r.Draw(data[v], rand.NewPCG(seed, uint64(v)))
+			out[v], errs[v] = r.Draw(data[v], rand.NewPCG(seed, 2*uint64(v)+part))
 		}
 		if done != nil {
 			done(int64(last - first))

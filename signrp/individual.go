@@ -72,7 +72,7 @@ func (r *Release) PairDelta(eps evidence.Epsilon, u, v []float64) (evidence.Numb
 }
 
 // PairEpsilonAt encloses the smallest ε ≥ 0 at which r is (ε, δ)-private between
-// u and v for the W at hand, to a width of about 1e-6 where δ(ε) is known well
+// u and v for the W at hand, to a width of about 1e-5 where δ(ε) is known well
 // enough. It returns an error wrapping evidence.ErrParameter unless 0 < δ < 1,
 // and errors as PairEpsilon.
 func (r *Release) PairEpsilonAt(delta float64, u, v []float64) (evidence.Certified, error) {
@@ -106,12 +106,18 @@ func (r *Release) PairEpsilonAt(delta float64, u, v []float64) (evidence.Certifi
 // δ(ε) > delta, from the upper end on δ(ε) ≤ delta, which pure bounds.
 func epsilonAt(delta, pure float64, curve func(evidence.Epsilon) (lo, hi float64)) (lo, hi float64) {
 	const most = 700.0
+	known := make(map[float64][2]float64)
 	at := func(v float64) (float64, float64) {
 		eps, err := evidence.NewEpsilon("eps", math.Max(v, 1e-12))
 		if err != nil {
 			return 1, 1
 		}
-		return curve(eps)
+		if d, ok := known[eps.Value()]; ok {
+			return d[0], d[1]
+		}
+		lo, hi := curve(eps)
+		known[eps.Value()] = [2]float64{lo, hi}
+		return lo, hi
 	}
 	top := math.Min(pure, most)
 	if _, d := at(top); d > delta && pure > most {
@@ -119,7 +125,7 @@ func epsilonAt(delta, pure float64, curve func(evidence.Epsilon) (lo, hi float64
 	}
 	search := func(below func(v float64) bool) (left, right float64) {
 		left, right = 0, top
-		for right-left > 1e-7*(1+right) {
+		for right-left > 1e-5*(1+right) {
 			if mid := (left + right) / 2; below(mid) {
 				left = mid
 			} else {

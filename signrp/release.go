@@ -42,6 +42,7 @@ type Release struct {
 
 	sensitivity evidence.Number    // of numbers and noisySigns
 	sigma       evidence.Certified // likewise
+	mu          float64            // of individualNormal: the largest Δ/σ
 }
 
 // NewRP returns DP-RP-G-OPT, or DP-RP-G-OPT-B (Algorithm 9) where W is
@@ -155,7 +156,9 @@ func NewIndividual(w *Projection, eps evidence.Epsilon, noise Noise, delta, beta
 			return nil, err
 		}
 		r.name, r.rule = name+"-G", individualNormal
-		return r, nil
+		mu, err := gaussian.Mu(eps, delta)
+		r.mu = mu.Lo
+		return r, err
 	}
 	return nil, fmt.Errorf(`%w: noise = %q, want "rr" or "gaussian"`, evidence.ErrParameter, noise)
 }
@@ -172,6 +175,9 @@ func (r *Release) withSigma() (*Release, error) {
 		s, err := r.w.Sensitivity(r.beta)
 		if err != nil {
 			return nil, err
+		}
+		if upper(s) == 0 {
+			return nil, fmt.Errorf("%w: w has no entry but zeros, want another seed or a smaller s", evidence.ErrParameter)
 		}
 		r.sensitivity = s
 	}
@@ -311,9 +317,11 @@ func (r *Release) law(d dotter, norm float64) (*law, error) {
 			l.eps = r.perSign(n)
 			break
 		}
-		sigma, err := r.individualSigma(l.fixed, n)
-		if err != nil {
-			return nil, err
+		sigma := r.individualSigma(l.fixed, n)
+		if sigma == 0 { // A has nothing that a move could change
+			for j := range l.fixed {
+				l.fixed[j] = true
+			}
 		}
 		l.toNormal(d, r.w.scale(), sigma)
 	case noisySigns:
@@ -362,9 +370,9 @@ func (r *Release) sharedBy(norm float64) (int, error) {
 // individualSigma returns the σ of Algorithm 6 for the set A of n signs that are
 // not fixed: that of the analytic Gaussian mechanism at
 // β·max_i ‖W_{i,A}‖/√k, which is β√(n/k) for a Rademacher W.
-func (r *Release) individualSigma(fixed []bool, n int) (float64, error) {
+func (r *Release) individualSigma(fixed []bool, n int) float64 {
 	if n == 0 {
-		return 0, nil
+		return 0
 	}
 	square := 0.0
 	switch r.w.kind {
@@ -383,12 +391,7 @@ func (r *Release) individualSigma(fixed []bool, n int) (float64, error) {
 			}
 		}
 	}
-	if square == 0 {
-		return 0, nil
-	}
-	sensitivity := r.beta * math.Sqrt(square) / r.w.scale() * (1 + float64(r.w.k+8)*ulp)
-	sigma, err := gaussian.Sigma(r.eps, r.delta, sensitivity)
-	return sigma.Hi, err
+	return r.beta * math.Sqrt(square) / r.w.scale() / r.mu * (1 + float64(r.w.k+10)*ulp)
 }
 
 // norm returns ‖u‖.

@@ -1,0 +1,155 @@
+package signrp
+
+import (
+	"context"
+	"fmt"
+
+	"dpworkbench/evidence"
+)
+
+// Retrieval is how well neighbors are found from private releases.
+type Retrieval struct {
+	Precision float64 // fraction of the first ten found that are true
+	Recall    float64 // fraction of the true ones among the first hundred found
+}
+
+// Search judges releases by retrieval: for each query the Truth vectors of the
+// database at the least angle are true; what is found from releases is ranked by
+// the angle between released numbers or by the Hamming distance between released
+// signs. Queries and database are both released.
+type Search struct {
+	data, queries [][]float64
+	truth         []map[int]bool
+}
+
+// The sizes that Figures 5 and 13 name: precision@10 and recall@100.
+const (
+	firstFound = 10
+	allFound   = 100
+)
+
+// NewSearch finds the truth. It returns an error wrapping evidence.ErrParameter
+// where a set is empty, lengths differ or truth is not positive.
+func NewSearch(ctx context.Context, data, queries [][]float64, truth int) (*Search, error) {
+	if len(data) == 0 || len(queries) == 0 {
+		return nil, fmt.Errorf("%w: %d vectors and %d queries, want at least one of each", evidence.ErrParameter, len(data), len(queries))
+	}
+	near, err := NearestByCosine(ctx, data, queries, truth)
+	if err != nil {
+		return nil, err
+	}
+	s := &Search{data: data, queries: queries, truth: make([]map[int]bool, len(near))}
+	for q, found := range near {
+		s.truth[q] = make(map[int]bool, len(found))
+		for _, v := range found {
+			s.truth[q][v] = true
+		}
+	}
+	return s, nil
+}
+
+// Size returns the numbers of vectors and queries.
+func (s *Search) Size() (vectors, queries int) { return len(s.data), len(s.queries) }
+
+// Judge releases database and queries once, from streams of seed, and retrieves.
+// done, where not nil, hears of every batch of vectors released. Errors as
+// [Release.DrawAll].
+func (s *Search) Judge(ctx context.Context, r *Release, seed uint64, done func(int64)) (Retrieval, error) {
+	data, err := r.drawMany(ctx, s.data, seed, 0, done)
+	if err != nil {
+		return Retrieval{}, err
+	}
+	queries, err := r.drawMany(ctx, s.queries, seed, 1, done)
+	if err != nil {
+		return Retrieval{}, err
+	}
+	if !r.Signs() {
+		return s.rank(NearestByCosine(ctx, numbersOf(data), numbersOf(queries), allFound))
+	}
+	base, err := NewCodes(signsOf(data))
+	if err != nil {
+		return Retrieval{}, err
+	}
+	codes, err := NewCodes(signsOf(queries))
+	if err != nil {
+		return Retrieval{}, err
+	}
+	return s.rank(base.Nearest(ctx, codes, allFound))
+}
+
+// JudgePlain retrieves from what w makes of the vectors without noise, signs or
+// numbers: the best that a release can hope for.
+func (s *Search) JudgePlain(ctx context.Context, w *Projection, signs bool) (Retrieval, error) {
+	data, err := w.ApplyAll(ctx, s.data)
+	if err != nil {
+		return Retrieval{}, err
+	}
+	queries, err := w.ApplyAll(ctx, s.queries)
+	if err != nil {
+		return Retrieval{}, err
+	}
+	if !signs {
+		return s.rank(NearestByCosine(ctx, data, queries, allFound))
+	}
+	base, err := NewCodes(signsOfNumbers(data))
+	if err != nil {
+		return Retrieval{}, err
+	}
+	codes, err := NewCodes(signsOfNumbers(queries))
+	if err != nil {
+		return Retrieval{}, err
+	}
+	return s.rank(base.Nearest(ctx, codes, allFound))
+}
+
+func (s *Search) rank(found [][]int, err error) (Retrieval, error) {
+	if err != nil {
+		return Retrieval{}, err
+	}
+	first, all, wanted := 0, 0, 0
+	for q, list := range found {
+		for rank, v := range list {
+			if s.truth[q][v] {
+				all++
+				if rank < firstFound {
+					first++
+				}
+			}
+		}
+		wanted += len(s.truth[q])
+	}
+	return Retrieval{
+		Precision: float64(first) / float64(firstFound*len(found)),
+		Recall:    float64(all) / float64(wanted),
+	}, nil
+}
+
+func numbersOf(out []Output) [][]float64 {
+	x := make([][]float64, len(out))
+	for v := range out {
+		x[v] = out[v].Numbers
+	}
+	return x
+}
+
+func signsOf(out []Output) [][]int8 {
+	x := make([][]int8, len(out))
+	for v := range out {
+		x[v] = out[v].Signs
+	}
+	return x
+}
+
+func signsOfNumbers(data [][]float64) [][]int8 {
+	out := make([][]int8, len(data))
+	for v, x := range data {
+		out[v] = make([]int8, len(x))
+		for j, c := range x {
+			out[v][j] = 1
+			if c < 0 {
+				out[v][j] = -1
+			}
+		}
+	}
+	return out
+}
