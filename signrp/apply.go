@@ -172,36 +172,42 @@ func (t *tables) add(acc, u []float64, words []uint64) {
 	}
 }
 
-// fill makes table g from two of four coordinates each.
+// fill makes table g from the sums of four coordinates each.
 func (t *tables) fill(g int, u *[8]float64) {
 	var low, high [16]float64
-	for m := range 16 {
-		a, b := -u[0], -u[2]
-		c, d := -u[4], -u[6]
-		if m&1 != 0 {
-			a, c = u[0], u[4]
-		}
-		if m&2 != 0 {
-			a, c = a+u[1], c+u[5]
-		} else {
-			a, c = a-u[1], c-u[5]
-		}
-		if m&4 != 0 {
-			b, d = u[2], u[6]
-		}
-		if m&8 != 0 {
-			b, d = b+u[3], d+u[7]
-		} else {
-			b, d = b-u[3], d-u[7]
-		}
-		low[m], high[m] = a+b, c+d
-	}
+	quarterSums(&low, u[0], u[1], u[2], u[3])
+	quarterSums(&high, u[4], u[5], u[6], u[7])
 	table := &t[g]
 	for h, top := range high {
 		row := (*[16]float64)(table[16*h:])
-		for l, v := range low {
-			row[l] = top + v
-		}
+		row[0] = top + low[0]
+		row[1] = top + low[1]
+		row[2] = top + low[2]
+		row[3] = top + low[3]
+		row[4] = top + low[4]
+		row[5] = top + low[5]
+		row[6] = top + low[6]
+		row[7] = top + low[7]
+		row[8] = top + low[8]
+		row[9] = top + low[9]
+		row[10] = top + low[10]
+		row[11] = top + low[11]
+		row[12] = top + low[12]
+		row[13] = top + low[13]
+		row[14] = top + low[14]
+		row[15] = top + low[15]
+	}
+}
+
+// quarterSums sets sums[m] to ±a ± b ± c ± d, + where the bit of m is set.
+func quarterSums(sums *[16]float64, a, b, c, d float64) {
+	first := [4]float64{-a - b, a - b, b - a, a + b}
+	second := [4]float64{-c - d, c - d, d - c, c + d}
+	for h, s := range second {
+		sums[4*h] = first[0] + s
+		sums[4*h+1] = first[1] + s
+		sums[4*h+2] = first[2] + s
+		sums[4*h+3] = first[3] + s
 	}
 }
 
