@@ -1,0 +1,153 @@
+package study
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/c-bata/goptuna"
+	"gorm.io/gorm"
+)
+
+// cache holds the trials of one study. Finished trials do not change, so only
+// new and unfinished ones are read again: the cost of a trial does not grow
+// with the reading of all trials before it.
+type cache struct {
+	trials []goptuna.FrozenTrial
+	place  map[int]int // in trials, by id
+	last   int         // highest id seen
+	open   map[int]bool
+}
+
+// chunk is how many ids one query names; databases limit them.
+const chunk = 400
+
+// GetAllTrials implements goptuna.Storage. Only finished trials carry their
+// parameters.
+func (s *Storage) GetAllTrials(study int) ([]goptuna.FrozenTrial, error) {
+	return s.sync(context.Background(), study)
+}
+
+// sync reads what is new and returns all trials, in the order of their ids.
+func (s *Storage) sync(ctx context.Context, study int) ([]goptuna.FrozenTrial, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	c := s.caches[study]
+	if c == nil {
+		c = &cache{place: make(map[int]int), open: make(map[int]bool)}
+		s.caches[study] = c
+	}
+	var rows []trialRow
+	err := s.do(ctx, func(db *gorm.DB) error {
+		rows = rows[:0]
+		if err := db.Order("trial_id").Find(&rows, "study_id = ? AND trial_id > ?", study, c.last).Error; err != nil {
+			return err
+		}
+		for ids := range chunks(keys(c.open)) {
+			var more []trialRow
+			if err := db.Find(&more, "trial_id IN ?", ids).Error; err != nil {
+				return err
+			}
+			rows = append(rows, more...)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	fresh := make(map[int]*goptuna.FrozenTrial)
+	for _, row := range rows {
+		t := row.frozen()
+		if t.State.IsFinished() {
+			fresh[row.ID] = &t
+		}
+		if i, ok := c.place[row.ID]; ok {
+			if !t.State.IsFinished() {
+				c.trials[i] = t
+			}
+		} else {
+			c.place[row.ID] = len(c.trials)
+			c.trials = append(c.trials, t)
+		}
+		if !t.State.IsFinished() {
+			c.open[row.ID] = true
+		}
+		c.last = max(c.last, row.ID)
+	}
+	if err := s.fill(ctx, fresh); err != nil {
+		for id := range fresh { // read them again the next time
+			c.open[id] = true
+		}
+		return nil, err
+	}
+	for id, t := range fresh {
+		c.trials[c.place[id]] = *t
+		delete(c.open, id)
+	}
+	return append([]goptuna.FrozenTrial(nil), c.trials...), nil
+}
+
+// fill reads the parameters and attributes of trials.
+func (s *Storage) fill(ctx context.Context, trials map[int]*goptuna.FrozenTrial) error {
+	for ids := range chunks(keys(trials)) {
+		var params []paramRow
+		var attrs []attrRow
+		err := s.do(ctx, func(db *gorm.DB) error {
+			if err := db.Find(&params, "trial_id IN ?", ids).Error; err != nil {
+				return err
+			}
+			return db.Find(&attrs, "trial_id IN ?", ids).Error
+		})
+		if err != nil {
+			return err
+		}
+		for _, p := range params {
+			t := trials[p.Trial]
+			d, err := goptuna.JSONToDistribution([]byte(p.Distribution))
+			if err != nil {
+				return storageError(s.name, fmt.Errorf("trial %d, parameter %s: %w", t.Number, p.Name, err))
+			}
+			t.Distributions[p.Name], t.InternalParams[p.Name] = d, p.Value
+			if t.Params[p.Name], err = goptuna.ToExternalRepresentation(d, p.Value); err != nil {
+				return storageError(s.name, err)
+			}
+		}
+		for _, a := range attrs {
+			trials[a.Trial].SystemAttrs[a.Key] = a.Value
+		}
+	}
+	return nil
+}
+
+func (r trialRow) frozen() goptuna.FrozenTrial {
+	t := goptuna.FrozenTrial{
+		ID: r.ID, StudyID: r.Study, Number: r.Number,
+		IntermediateValues: map[int]float64{},
+		InternalParams:     map[string]float64{}, Params: map[string]any{}, Distributions: map[string]any{},
+		UserAttrs: map[string]string{}, SystemAttrs: map[string]string{},
+	}
+	switch r.State {
+	case running:
+		t.State = goptuna.TrialStateRunning
+	case complete:
+		t.State = goptuna.TrialStateComplete
+	case waiting:
+		t.State = goptuna.TrialStateWaiting
+	case failed:
+		t.State = goptuna.TrialStateFail
+	default:
+		t.State = goptuna.TrialStatePruned
+	}
+	if r.Value != nil {
+		t.Value = *r.Value
+	}
+	t.DatetimeStart, t.DatetimeComplete = date(r.Start), date(r.Complete)
+	return t
+}
+
+func date(t *time.Time) time.Time {
+	if t == nil {
+		return time.Time{}
+	}
+	return *t
+}

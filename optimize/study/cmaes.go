@@ -1,0 +1,138 @@
+package study
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/c-bata/goptuna"
+	"github.com/c-bata/goptuna/cmaes"
+	"gonum.org/v1/gonum/mat"
+)
+
+// CMAES is CMA-ES with restarts of doubled population (IPOP: Auger and Hansen,
+// CEC 2005) on the real and whole parameters. Categorical ones are drawn at
+// random.
+//
+// goptuna's sampler keeps the state of the search in the process, so a second
+// process repeats the points of the first and a resumed study starts over.
+// Here the state is replayed from the trials: a trial carries the generation
+// that it was drawn from, the first complete trials of a generation are told to
+// goptuna's optimizer, and trial n draws from the stream of its own number.
+type CMAES struct {
+	seed      uint64
+	restart   int
+	names     []string
+	optimizer *cmaes.Optimizer
+}
+
+// initialSigma is the initial step, of a cube of side 1.
+const initialSigma = 0.25
+
+// SampleRelative implements goptuna.RelativeSampler.
+func (s *CMAES) SampleRelative(study *goptuna.Study, trial goptuna.FrozenTrial, _ map[string]any) (map[string]float64, error) {
+	trials, err := study.GetTrials()
+	if err != nil {
+		return nil, err
+	}
+	sp := spaceOf(trials, scaled)
+	if len(sp.names) == 0 {
+		return nil, nil
+	}
+	if s.optimizer == nil || !slices.Equal(s.names, sp.names) {
+		s.names, s.restart = sp.names, 0
+		if err := s.start(0); err != nil {
+			return nil, err
+		}
+	}
+	if err := s.replay(study, trials, sp); err != nil {
+		return nil, err
+	}
+	cmaes.OptimizerOptionSeed(int64(source(s.seed, trial.Number, "cmaes").Uint64() >> 1))(s.optimizer)
+	u, err := s.optimizer.Ask()
+	if err != nil {
+		return nil, err
+	}
+	if err := study.Storage.SetTrialSystemAttr(trial.ID, attrCMA, s.generation()); err != nil {
+		return nil, err
+	}
+	return sp.values(u), nil
+}
+
+// generation names the distribution that the next trial is drawn from.
+func (s *CMAES) generation() string {
+	return fmt.Sprintf("%d.%d.%d", s.seed, s.restart, s.optimizer.Generation())
+}
+
+// start begins a search: the first at the centre, the others anywhere.
+func (s *CMAES) start(population int) error {
+	dim := len(s.names)
+	mean, bounds := make([]float64, dim), mat.NewDense(dim, 2, nil)
+	r := source(s.seed, -1-s.restart, "cmaes")
+	for i := range mean {
+		mean[i] = 0.5
+		if s.restart > 0 {
+			mean[i] = r.Float64()
+		}
+		bounds.Set(i, 1, 1)
+	}
+	options := []cmaes.OptimizerOption{cmaes.OptimizerOptionBounds(bounds)}
+	if population > 0 {
+		options = append(options, cmaes.OptimizerOptionPopulationSize(population))
+	}
+	var err error
+	s.optimizer, err = cmaes.NewOptimizer(mean, initialSigma, options...)
+	return err
+}
+
+// replay tells the optimizer every generation that is complete.
+func (s *CMAES) replay(study *goptuna.Study, trials []goptuna.FrozenTrial, sp space) error {
+	generations := make(map[string][]*goptuna.FrozenTrial)
+	for i := range trials {
+		t := &trials[i]
+		if tag, ok := t.SystemAttrs[attrCMA]; ok && t.State == goptuna.TrialStateComplete {
+			generations[tag] = append(generations[tag], t)
+		}
+	}
+	for {
+		tagged, population := generations[s.generation()], s.optimizer.PopulationSize()
+		if len(tagged) < population {
+			return nil
+		}
+		slices.SortFunc(tagged, func(a, b *goptuna.FrozenTrial) int { // so that every worker takes the same ones
+			if c := a.DatetimeComplete.Compare(b.DatetimeComplete); c != 0 {
+				return c
+			}
+			return a.Number - b.Number
+		})
+		solutions := make([]*cmaes.Solution, 0, population)
+		for _, t := range tagged {
+			if u, ok := sp.coordinates(t); ok && len(solutions) < population {
+				solutions = append(solutions, &cmaes.Solution{Params: u, Value: loss(study, t.Value)})
+			}
+		}
+		if len(solutions) < population {
+			return nil
+		}
+		if err := s.tell(solutions); err != nil {
+			return err
+		}
+	}
+}
+
+// tell advances the optimizer by a generation, or starts the next search where
+// it has converged or broken down.
+func (s *CMAES) tell(solutions []*cmaes.Solution) error {
+	stop := func() (stop bool) {
+		defer func() {
+			if recover() != nil { // gonum, on a covariance that is no longer one
+				stop = true
+			}
+		}()
+		return s.optimizer.Tell(solutions) != nil || s.optimizer.ShouldStop()
+	}()
+	if !stop {
+		return nil
+	}
+	s.restart++
+	return s.start(2 * len(solutions))
+}

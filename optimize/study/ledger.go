@@ -1,0 +1,362 @@
+package study
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/c-bata/goptuna"
+	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
+)
+
+// errEnough is the answer where a study has as many trials as wanted.
+var errEnough = errors.New("enough trials")
+
+// maxAttempts is how often a trial is begun: one that ends its process every
+// time would otherwise keep a study from its end.
+const maxAttempts = 10
+
+// begun is a trial as its worker takes it.
+type begun struct {
+	id, number int
+	origin     int                // its number among the trials that were not lost: what samplers count
+	fixed      map[string]float64 // parameters of the trial that it repeats
+	attempt    int
+	mark       string
+	tag        string // generation of CMA-ES of the trial that it repeats
+}
+
+// begin takes a trial that waits to be repeated, or makes a new one. It returns
+// errEnough where the study holds total trials, lost ones not counted (0 is no
+// limit). mark must be unique: it finds the trial where an answer was lost.
+func (s *Storage) begin(ctx context.Context, study, total int, mark string) (begun, error) {
+	var b begun
+	attempts := 0
+	err := s.transact(ctx, study, func(tx *gorm.DB) error {
+		b = begun{mark: mark, fixed: make(map[string]float64)}
+		if attempts++; attempts > 1 {
+			if id, ok, err := findOwner(tx, study, mark); err != nil {
+				return err
+			} else if ok { // an earlier attempt came through after all
+				return s.take(tx, id, &b)
+			}
+		}
+		now := time.Now()
+		var row trialRow
+		err := tx.Order("trial_id").Take(&row, "study_id = ? AND state = ?", study, waiting).Error
+		switch {
+		case err == nil:
+			if err := tx.Model(&row).Updates(map[string]any{"state": running, "datetime_start": now}).Error; err != nil {
+				return err
+			}
+		case !errors.Is(err, gorm.ErrRecordNotFound):
+			return err
+		default:
+			kept, err := countKept(tx, study)
+			if err != nil {
+				return err
+			}
+			if total > 0 && kept >= total {
+				return errEnough
+			}
+			row = trialRow{Study: study, State: running, Start: &now}
+			if err := insertTrial(tx, &row); err != nil {
+				return err
+			}
+			if kept != row.Number {
+				if err := setAttr(tx, row.ID, attrOrigin, strconv.Itoa(kept)); err != nil {
+					return err
+				}
+			}
+		}
+		if err := setAttr(tx, row.ID, attrOwner, mark); err != nil {
+			return err
+		}
+		return s.take(tx, row.ID, &b)
+	})
+	return b, err
+}
+
+// take reads a trial that its worker holds.
+func (s *Storage) take(tx *gorm.DB, id int, b *begun) error {
+	var row trialRow
+	if err := tx.Take(&row, "trial_id = ?", id).Error; err != nil {
+		return err
+	}
+	attrs, err := attrsOf(tx, id)
+	if err != nil {
+		return err
+	}
+	b.id, b.number, b.origin = id, row.Number, row.Number
+	if n, err := strconv.Atoi(attrs[attrOrigin]); err == nil {
+		b.origin = n
+	}
+	b.attempt, _ = strconv.Atoi(attrs[attrAttempt])
+	b.tag = attrs[attrCMA]
+	source, err := strconv.Atoi(attrs[attrRepeats])
+	if err != nil {
+		return nil
+	}
+	var params []paramRow
+	if err := tx.Find(&params, "trial_id = ?", source).Error; err != nil {
+		return err
+	}
+	for _, p := range params {
+		b.fixed[p.Name] = p.Value
+	}
+	return nil
+}
+
+// insertTrial inserts a trial under the lock of its study, and numbers it.
+func insertTrial(tx *gorm.DB, row *trialRow) error {
+	var n int64
+	if err := tx.Model(&trialRow{}).Where("study_id = ?", row.Study).Count(&n).Error; err != nil {
+		return err
+	}
+	row.Number = int(n)
+	return tx.Create(row).Error
+}
+
+// countKept returns the number of trials that were not lost.
+func countKept(tx *gorm.DB, study int) (int, error) {
+	var all, lost int64
+	if err := tx.Model(&trialRow{}).Where("study_id = ?", study).Count(&all).Error; err != nil {
+		return 0, err
+	}
+	err := tx.Model(&attrRow{}).Joins("JOIN trials ON trials.trial_id = trial_system_attributes.trial_id").
+		Where("trials.study_id = ?", study).Where(keyIs(attrLost)).Count(&lost).Error
+	return int(all - lost), err
+}
+
+// keyIs compares the column key, a word that MySQL wants quoted.
+func keyIs(key string) clause.Expression {
+	return clause.Eq{Column: clause.Column{Table: "trial_system_attributes", Name: "key"}, Value: key}
+}
+
+// findOwner returns the running trial with a mark.
+func findOwner(tx *gorm.DB, study int, mark string) (trial int, ok bool, err error) {
+	var rows []attrRow
+	err = tx.Joins("JOIN trials ON trials.trial_id = trial_system_attributes.trial_id").
+		Where("trials.study_id = ? AND trials.state = ?", study, running).Where(keyIs(attrOwner)).
+		Find(&rows).Error
+	for _, row := range rows {
+		if row.Value == mark {
+			return row.Trial, true, err
+		}
+	}
+	return 0, false, err
+}
+
+func attrsOf(tx *gorm.DB, trial int) (map[string]string, error) {
+	var rows []attrRow
+	err := tx.Find(&rows, "trial_id = ?", trial).Error
+	out := make(map[string]string, len(rows))
+	for _, row := range rows {
+		out[row.Key] = row.Value
+	}
+	return out, err
+}
+
+// setAttr sets a system attribute of a trial.
+func setAttr(tx *gorm.DB, trial int, key, value string) error {
+	r := tx.Model(&attrRow{}).Where("trial_id = ?", trial).Where(keyIs(key)).Update("value", clip(value))
+	if r.Error != nil || r.RowsAffected > 0 {
+		return r.Error
+	}
+	return tx.Create(&attrRow{Trial: trial, Key: key, Value: clip(value)}).Error
+}
+
+// SetTrialSystemAttr implements goptuna.Storage.
+func (s *Storage) SetTrialSystemAttr(trial int, key, value string) error {
+	return s.do(context.Background(), func(db *gorm.DB) error { return setAttr(db, trial, key, value) })
+}
+
+// param stores a parameter of a running trial.
+func (s *Storage) param(ctx context.Context, trial int, name string, value float64, distribution string) error {
+	return s.do(ctx, func(db *gorm.DB) error {
+		err := db.Create(&paramRow{Trial: trial, Name: name, Value: value, Distribution: distribution}).Error
+		if errors.Is(err, gorm.ErrDuplicatedKey) { // an earlier attempt came through after all
+			return nil
+		}
+		return err
+	})
+}
+
+// claim notes the range of a parameter of a study, which the first trial that
+// uses it settles, and returns what is settled.
+func (s *Storage) claim(ctx context.Context, study int, name, distribution string) (settled string, err error) {
+	key := attrSpace + name
+	err = s.transact(ctx, study, func(tx *gorm.DB) error {
+		var row studyAttrRow
+		err := tx.Where("study_id = ?", study).Where(clause.Eq{Column: clause.Column{Name: "key"}, Value: key}).Take(&row).Error
+		if errors.Is(err, gorm.ErrRecordNotFound) {
+			settled = distribution
+			return tx.Create(&studyAttrRow{Study: study, Key: key, Value: distribution}).Error
+		}
+		settled = row.Value
+		return err
+	})
+	return settled, err
+}
+
+// spaces returns the ranges that are settled in a study, by parameter.
+func (s *Storage) spaces(ctx context.Context, study int) (map[string]string, error) {
+	var rows []studyAttrRow
+	err := s.do(ctx, func(db *gorm.DB) error { return db.Find(&rows, "study_id = ?", study).Error })
+	out := make(map[string]string)
+	for _, row := range rows {
+		if name, ok := strings.CutPrefix(row.Key, attrSpace); ok {
+			out[name] = row.Value
+		}
+	}
+	return out, err
+}
+
+// finish ends a trial that its worker holds: complete with a value, or failed
+// with a reason. It returns errTaken where the trial was taken for lost.
+func (s *Storage) finish(ctx context.Context, b begun, study int, value float64, reason string) error {
+	return s.transact(ctx, study, func(tx *gorm.DB) error {
+		change := map[string]any{"state": complete, "value": value, "datetime_complete": time.Now()}
+		if reason != "" {
+			change["state"], change["value"] = failed, nil
+		}
+		r := tx.Model(&trialRow{}).Where("trial_id = ? AND state = ?", b.id, running).Updates(change)
+		if r.Error != nil {
+			return r.Error
+		}
+		if r.RowsAffected == 0 {
+			attrs, err := attrsOf(tx, b.id)
+			if _, lost := attrs[attrLost]; err != nil || lost {
+				return errors.Join(err, errTaken)
+			}
+			return nil // an earlier attempt came through after all
+		}
+		if reason == "" {
+			return nil
+		}
+		return setAttr(tx, b.id, attrReason, reason)
+	})
+}
+
+// lose marks a running trial failed and has it repeated with the parameters
+// that it had. It does nothing where the trial no longer runs, or its mark is
+// another than seen.
+func (s *Storage) lose(ctx context.Context, study, trial int, seen, reason string) (done bool, err error) {
+	err = s.transact(ctx, study, func(tx *gorm.DB) error {
+		done = false
+		attrs, err := attrsOf(tx, trial)
+		if err != nil || attrs[attrOwner] != seen {
+			return err
+		}
+		now := time.Now()
+		r := tx.Model(&trialRow{}).Where("trial_id = ? AND state = ?", trial, running).
+			Updates(map[string]any{"state": failed, "value": nil, "datetime_complete": now})
+		if r.Error != nil || r.RowsAffected == 0 {
+			return r.Error
+		}
+		done = true
+		attempt, _ := strconv.Atoi(attrs[attrAttempt])
+		if attempt++; attempt >= maxAttempts {
+			return setAttr(tx, trial, attrReason, fmt.Sprintf("%s; given up after %d attempts", reason, attempt))
+		}
+		if err := errors.Join(setAttr(tx, trial, attrReason, reason), setAttr(tx, trial, attrLost, "repeated")); err != nil {
+			return err
+		}
+		return repeat(tx, study, trial, attempt, attrs)
+	})
+	return done, err
+}
+
+// repeat inserts a trial that waits, to repeat a lost one.
+func repeat(tx *gorm.DB, study, trial, attempt int, attrs map[string]string) error {
+	var lost trialRow
+	if err := tx.Take(&lost, "trial_id = ?", trial).Error; err != nil {
+		return err
+	}
+	row := trialRow{Study: study, State: waiting}
+	if err := insertTrial(tx, &row); err != nil {
+		return err
+	}
+	origin, ok := attrs[attrOrigin]
+	if !ok {
+		origin = strconv.Itoa(lost.Number)
+	}
+	// A trial that was lost before it chose any parameter hands on the
+	// parameters of the one that it repeats.
+	source := strconv.Itoa(trial)
+	var n int64
+	if err := tx.Model(&paramRow{}).Where("trial_id = ?", trial).Count(&n).Error; err != nil {
+		return err
+	}
+	if before, ok := attrs[attrRepeats]; ok && n == 0 {
+		source = before
+	}
+	set := map[string]string{attrRepeats: source, attrOrigin: origin, attrAttempt: strconv.Itoa(attempt)}
+	if tag, ok := attrs[attrCMA]; ok {
+		set[attrCMA] = tag
+	}
+	for key, value := range set {
+		if err := tx.Create(&attrRow{Trial: row.ID, Key: key, Value: value}).Error; err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// held is a running trial and the mark of who holds it.
+type held struct {
+	trial int
+	mark  string
+}
+
+// holders returns the running trials of a study that a worker of this package
+// holds.
+func (s *Storage) holders(ctx context.Context, study int) ([]held, error) {
+	var rows []attrRow
+	err := s.do(ctx, func(db *gorm.DB) error {
+		rows = rows[:0]
+		return db.Joins("JOIN trials ON trials.trial_id = trial_system_attributes.trial_id").
+			Where("trials.study_id = ? AND trials.state = ?", study, running).Where(keyIs(attrOwner)).
+			Find(&rows).Error
+	})
+	out := make([]held, len(rows))
+	for i, row := range rows {
+		out[i] = held{row.Trial, row.Value}
+	}
+	return out, err
+}
+
+// beat replaces the mark of a running trial.
+func (s *Storage) beat(ctx context.Context, trial int, mark string) error {
+	return s.do(ctx, func(db *gorm.DB) error {
+		return db.Model(&attrRow{}).Where("trial_id = ?", trial).Where(keyIs(attrOwner)).Update("value", mark).Error
+	})
+}
+
+// counts returns how many trials of a study are in each state.
+func (s *Storage) counts(ctx context.Context, study int) (map[string]int, error) {
+	var rows []struct {
+		State string
+		N     int
+	}
+	err := s.do(ctx, func(db *gorm.DB) error {
+		rows = rows[:0]
+		return db.Model(&trialRow{}).Select("state, COUNT(*) AS n").Where("study_id = ?", study).Group("state").Scan(&rows).Error
+	})
+	out := make(map[string]int)
+	for _, row := range rows {
+		out[row.State] = row.N
+	}
+	return out, err
+}
+
+// CreateNewTrial is not for use: begin makes trials.
+func (s *Storage) CreateNewTrial(int) (int, error) {
+	return 0, errors.New("study: a trial begins with Study.Optimize")
+}
+
+var _ goptuna.Storage = (*Storage)(nil)

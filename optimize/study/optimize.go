@@ -1,0 +1,224 @@
+package study
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"dpworkbench/evidence"
+)
+
+// Run says how much to do.
+type Run struct {
+	Trials  int // trials to run; 0 is no limit
+	Total   int // stop when the study holds so many trials, lost ones not counted, whoever ran them; 0 is no limit
+	Workers int // goroutines; 0 is 1, which is the caller's
+
+	Beat  time.Duration // between two signs of life; 0 is 2 s
+	Lost  time.Duration // without a sign of life until a trial is taken for lost; 0 is 30 s
+	Ended func(Result)  // hears of every trial that ends, from the goroutine that ran it
+}
+
+// Objective is what a study makes small or large. It may be called from
+// several goroutines; worker counts from 0.
+type Objective func(ctx context.Context, worker int, t *Trial) (float64, error)
+
+// Optimize runs trials until there are enough or ctx ends. An objective that
+// returns an error, a value that is no finite number, or panics, fails its
+// trial, and the study goes on. Where ctx ends, trials that have not returned
+// are marked failed and are repeated by the next run.
+//
+// It returns an error where the storage is away for longer than it is waited
+// for, where the objective asks for another search space than the study has
+// (ErrSpace), or where ctx ended.
+func (s *Study) Optimize(ctx context.Context, objective Objective, run Run) error {
+	switch {
+	case run.Trials < 0 || run.Total < 0 || run.Workers < 0:
+		return fmt.Errorf("%w: trials = %d, total = %d, workers = %d, want none negative", evidence.ErrParameter, run.Trials, run.Total, run.Workers)
+	case run.Trials == 0 && run.Total == 0:
+		return fmt.Errorf("%w: trials = 0 and total = 0, want an end", evidence.ErrParameter)
+	}
+	run.Workers = max(run.Workers, 1)
+	if run.Beat <= 0 {
+		run.Beat = 2 * time.Second
+	}
+	if run.Lost <= 0 {
+		run.Lost = 30 * time.Second
+	}
+	outer := ctx
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	k := newKeeper(s, run)
+	if err := k.sweep(ctx); err != nil { // what a dead worker left
+		return err
+	}
+	stop := k.start(ctx)
+	defer stop()
+
+	p := &party{study: s, run: run, objective: objective, keeper: k}
+	if run.Workers == 1 {
+		if err := p.work(ctx, 0); err != nil {
+			return first(outer, err)
+		}
+		return outer.Err()
+	}
+	var wg sync.WaitGroup
+	for w := range run.Workers {
+		wg.Go(func() {
+			if err := p.work(ctx, w); err != nil {
+				cancel(err)
+			}
+		})
+	}
+	wg.Wait()
+	if err := context.Cause(ctx); err != nil {
+		return first(outer, err)
+	}
+	return nil
+}
+
+// first prefers the news that the caller has ended the run.
+func first(ctx context.Context, err error) error {
+	if ctx.Err() != nil && !errors.Is(err, ErrStorage) && !errors.Is(err, ErrSpace) {
+		return ctx.Err()
+	}
+	return err
+}
+
+// party is the workers of one Optimize.
+type party struct {
+	study     *Study
+	run       Run
+	objective Objective
+	keeper    *keeper
+	taken     atomic.Int64
+}
+
+// work runs trials until there are enough.
+func (p *party) work(ctx context.Context, worker int) error {
+	smp, err := newSampler(p.study.sampler, p.study.seed)
+	if err != nil {
+		return err
+	}
+	for ctx.Err() == nil {
+		if p.run.Trials > 0 && p.taken.Add(1) > int64(p.run.Trials) {
+			return nil
+		}
+		b, err := p.study.storage.begin(ctx, p.study.id, p.run.Total, p.keeper.mark())
+		if errors.Is(err, errEnough) {
+			done, err := p.await(ctx)
+			if done || err != nil {
+				return err
+			}
+			p.taken.Add(-1)
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		if err := p.trial(ctx, worker, b, smp); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// await waits for the trials that others run: one that is lost leaves a trial
+// to repeat. done reports that none runs.
+func (p *party) await(ctx context.Context) (done bool, err error) {
+	if err := p.keeper.sweep(ctx); err != nil {
+		return false, err
+	}
+	counts, err := p.study.storage.counts(ctx, p.study.id)
+	if err != nil || counts[waiting] > 0 {
+		return false, err
+	}
+	held, err := p.study.storage.holders(ctx, p.study.id)
+	if err != nil || len(held) == 0 {
+		return true, err
+	}
+	select {
+	case <-ctx.Done():
+	case <-time.After(min(p.run.Beat, 250*time.Millisecond)):
+	}
+	return false, nil
+}
+
+// trial runs one trial to its end.
+func (p *party) trial(ctx context.Context, worker int, b begun, smp sampler) error {
+	s := p.study
+	p.keeper.hold(b)
+	defer p.keeper.release(b)
+	t := &Trial{ctx: ctx, study: s, begun: b, sampler: smp, params: make(map[string]suggested)}
+	value, err := p.evaluate(ctx, worker, t)
+	ending := context.WithoutCancel(ctx) // an interrupt leaves no trial behind
+	reason := ""
+	switch {
+	case t.fatal != nil && errors.Is(t.fatal, ErrStorage):
+		return t.fatal // the trial is taken for lost once the storage is back
+	case err != nil && ctx.Err() != nil:
+		_, err := s.storage.lose(ending, s.id, b.id, p.keeper.current(b), "interrupted")
+		return err
+	case err != nil:
+		reason = err.Error()
+	case math.IsNaN(value) || math.IsInf(value, 0):
+		reason = fmt.Sprintf("the objective is %v, want a finite number", value)
+	}
+	if reason == "" {
+		err = s.storage.finish(ending, b, s.id, value, "")
+	} else {
+		err = s.storage.finish(ending, b, s.id, 0, clip(reason))
+	}
+	switch {
+	case errors.Is(err, errTaken): // this process was taken for dead; another repeats the trial
+		return nil
+	case err != nil:
+		return err
+	}
+	if p.run.Ended != nil {
+		p.run.Ended(t.result(value, reason))
+	}
+	if t.fatal != nil {
+		return t.fatal
+	}
+	return nil
+}
+
+// evaluate proposes the parameters and calls the objective.
+func (p *party) evaluate(ctx context.Context, worker int, t *Trial) (value float64, err error) {
+	if r := t.sampler.relative; r != nil {
+		if t.relative, err = r.SampleRelative(p.study.inner, t.frozen(), nil); err != nil {
+			t.fatal = err
+			return 0, err
+		}
+		if t.begun.tag != "" {
+			if err = p.study.storage.SetTrialSystemAttr(t.begun.id, attrCMA, t.begun.tag); err != nil {
+				t.fatal = err
+				return 0, err
+			}
+		}
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("the objective panicked: %v", r)
+		}
+	}()
+	value, err = p.objective(ctx, worker, t)
+	if t.fatal != nil { // whatever the objective made of it
+		err = t.fatal
+	}
+	return value, err
+}
+
+// result is the trial as it ended.
+func (t *Trial) result(value float64, reason string) Result {
+	r := Result{Number: t.begun.number, State: "complete", Value: value, Reason: reason}
+	if reason != "" {
+		r.State, r.Value = "failed", math.NaN()
+	}
+	return r
+}

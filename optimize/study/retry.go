@@ -1,0 +1,72 @@
+package study
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"time"
+
+	glebarez "github.com/glebarez/go-sqlite"
+	mysqldriver "github.com/go-sql-driver/mysql"
+	"github.com/jackc/pgx/v5/pgconn"
+	"gorm.io/gorm"
+)
+
+// How long an operation may take, and the pauses between two attempts.
+const (
+	attemptLimit = 20 * time.Second
+	firstPause   = 50 * time.Millisecond
+	longestPause = 5 * time.Second
+)
+
+// permanent reports whether another attempt would fail as this one did.
+func permanent(err error) bool {
+	var (
+		pg *pgconn.PgError
+		my *mysqldriver.MySQLError
+		sl *glebarez.Error
+	)
+	switch {
+	case errors.Is(err, gorm.ErrRecordNotFound), errors.Is(err, gorm.ErrDuplicatedKey), errors.Is(err, ErrSpace), errors.Is(err, errTaken), errors.Is(err, errEnough):
+		return true
+	case errors.As(err, &pg): // by class of SQLSTATE: data, integrity, authorization, catalog, syntax
+		switch pg.Code[:2] {
+		case "22", "23", "28", "3D", "42":
+			return true
+		}
+	case errors.As(err, &my):
+		switch my.Number { // access denied, unknown database, duplicate entry, syntax, data too long
+		case 1044, 1045, 1049, 1062, 1064, 1406:
+			return true
+		}
+	case errors.As(err, &sl):
+		switch sl.Code() & 0xff { // all but busy, locked, out of memory, interrupted and disk errors
+		case 5, 6, 7, 9, 10:
+			return false
+		}
+		return true
+	}
+	return false
+}
+
+// retry runs f until it succeeds, fails for good, or patience is over. The
+// pauses double and are drawn at random, so that many workers of one storage
+// that was away do not return at once. f gets a context of its own, which ends
+// with the attempt; ending ctx ends the waiting.
+func retry(ctx context.Context, patience time.Duration, f func(ctx context.Context) error) error {
+	begin, pause := time.Now(), firstPause
+	for {
+		attempt, cancel := context.WithTimeout(context.WithoutCancel(ctx), min(attemptLimit, max(patience, time.Second)))
+		err := f(attempt)
+		cancel()
+		if err == nil || permanent(err) || time.Since(begin) > patience {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return err
+		case <-time.After(pause/2 + rand.N(pause)): // no result depends on it
+		}
+		pause = min(2*pause, longestPause)
+	}
+}

@@ -1,0 +1,84 @@
+package study
+
+import "time"
+
+// Rows of goptuna's tables, as far as this package writes them. goptuna's own
+// models are not exported.
+
+type studyRow struct {
+	ID        int    `gorm:"column:study_id;primaryKey"`
+	Name      string `gorm:"column:study_name"`
+	Direction string `gorm:"column:direction"`
+}
+
+func (studyRow) TableName() string { return "studies" }
+
+type trialRow struct {
+	ID       int        `gorm:"column:trial_id;primaryKey"`
+	Number   int        `gorm:"column:number"`
+	Study    int        `gorm:"column:study_id"`
+	State    string     `gorm:"column:state"`
+	Value    *float64   `gorm:"column:value"` // NULL unless the trial is complete
+	Start    *time.Time `gorm:"column:datetime_start"`
+	Complete *time.Time `gorm:"column:datetime_complete"`
+}
+
+func (trialRow) TableName() string { return "trials" }
+
+type attrRow struct {
+	ID    int    `gorm:"column:trial_system_attribute_id;primaryKey"`
+	Trial int    `gorm:"column:trial_id"`
+	Key   string `gorm:"column:key"`
+	Value string `gorm:"column:value"`
+}
+
+func (attrRow) TableName() string { return "trial_system_attributes" }
+
+type studyAttrRow struct {
+	ID    int    `gorm:"column:study_system_attribute_id;primaryKey"`
+	Study int    `gorm:"column:study_id"`
+	Key   string `gorm:"column:key"`
+	Value string `gorm:"column:value"`
+}
+
+func (studyAttrRow) TableName() string { return "study_system_attributes" }
+
+type paramRow struct {
+	ID           int     `gorm:"column:param_id;primaryKey"`
+	Trial        int     `gorm:"column:trial_id"`
+	Name         string  `gorm:"column:param_name"`
+	Value        float64 `gorm:"column:param_value"`
+	Distribution string  `gorm:"column:distribution_json"`
+}
+
+func (paramRow) TableName() string { return "trial_params" }
+
+// Trial states as the tables spell them.
+const (
+	running  = "RUNNING"
+	complete = "COMPLETE"
+	failed   = "FAIL"
+	waiting  = "WAITING"
+)
+
+// System attributes of a trial.
+const (
+	attrOwner   = "workbench:owner"   // who runs it, and a beat
+	attrReason  = "workbench:reason"  // why it failed
+	attrLost    = "workbench:lost"    // its worker went away, and it was repeated
+	attrRepeats = "workbench:repeats" // id of the lost trial whose parameters it has
+	attrOrigin  = "workbench:origin"  // number among the trials that were not lost, where it differs
+	attrAttempt = "workbench:attempt" // how many of these there were
+	attrCMA     = "workbench:cmaes"   // the generation it belongs to
+	attrSpace   = "workbench:space:" // of a study: the range of a parameter
+)
+
+// maxText is the width of the columns for attributes and distributions.
+const maxText = 2048
+
+func clip(text string) string {
+	if runes := []rune(text); len(runes) > maxText {
+		return string(runes[:maxText])
+	}
+	return text
+}

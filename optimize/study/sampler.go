@@ -1,0 +1,115 @@
+package study
+
+import (
+	"fmt"
+	"hash/fnv"
+	"math/rand/v2"
+	"slices"
+
+	"dpworkbench/evidence"
+
+	"github.com/c-bata/goptuna"
+)
+
+// Samplers are the names that NewSampler knows.
+var Samplers = []string{"cmaes", "tpe", "sobol", "random"}
+
+// sampler is a way to propose parameters: one by one, or several together.
+// Its proposals depend on the seed, the trial's number and the finished trials
+// alone.
+type sampler struct {
+	relative    goptuna.RelativeSampler // nil where there is none
+	independent goptuna.Sampler
+}
+
+// newSampler returns the named sampler. Each goroutine needs its own.
+func newSampler(name string, seed uint64) (sampler, error) {
+	random := &Random{seed}
+	switch name {
+	case "cmaes":
+		return sampler{&CMAES{seed: seed}, random}, nil
+	case "sobol":
+		return sampler{&Sobol{seed: seed}, random}, nil
+	case "tpe":
+		return sampler{nil, &TPE{seed: seed}}, nil
+	case "random":
+		return sampler{nil, random}, nil
+	}
+	return sampler{}, fmt.Errorf(`%w: sampler = %q, want "cmaes", "tpe", "sobol" or "random"`, evidence.ErrParameter, name)
+}
+
+// source returns the stream of one draw: of a seed, a trial and a purpose.
+func source(seed uint64, number int, purpose string) *rand.Rand {
+	h := fnv.New64a()
+	fmt.Fprintf(h, "%d/%s", number, purpose)
+	return rand.New(rand.NewPCG(seed, h.Sum64()))
+}
+
+// Random proposes every parameter uniformly, a log-scaled one in its logarithm.
+type Random struct{ seed uint64 }
+
+// Sample implements goptuna.Sampler.
+func (r *Random) Sample(_ *goptuna.Study, trial goptuna.FrozenTrial, name string, distribution any) (float64, error) {
+	return fromUnit(distribution, source(r.seed, trial.Number, name).Float64()), nil
+}
+
+// space is what a sampler of several parameters together works on: the
+// parameters of the first complete trial that fit, by name.
+type space struct {
+	names         []string
+	distributions map[string]any
+}
+
+// spaceOf returns the space of the parameters that accept takes, empty while
+// no trial is complete.
+func spaceOf(trials []goptuna.FrozenTrial, accept func(distribution any) bool) space {
+	first := -1
+	for i := range trials {
+		if trials[i].State == goptuna.TrialStateComplete && (first < 0 || trials[i].Number < trials[first].Number) {
+			first = i
+		}
+	}
+	s := space{distributions: make(map[string]any)}
+	if first < 0 {
+		return s
+	}
+	for name, d := range trials[first].Distributions {
+		if accept(d) {
+			s.names = append(s.names, name)
+			s.distributions[name] = d
+		}
+	}
+	slices.Sort(s.names)
+	return s
+}
+
+// values carries coordinates, in the order of the names, to internal values.
+func (s space) values(u []float64) map[string]float64 {
+	out := make(map[string]float64, len(s.names))
+	for i, name := range s.names {
+		out[name] = fromUnit(s.distributions[name], u[i])
+	}
+	return out
+}
+
+// coordinates returns the coordinates of a trial; ok is false where it lacks
+// one of the parameters.
+func (s space) coordinates(t *goptuna.FrozenTrial) (u []float64, ok bool) {
+	u = make([]float64, len(s.names))
+	for i, name := range s.names {
+		v, ok := t.InternalParams[name]
+		if !ok {
+			return nil, false
+		}
+		u[i] = toUnit(s.distributions[name], v)
+	}
+	return u, true
+}
+
+// loss returns what is to be made small: the value, or its negative.
+func loss(study *goptuna.Study, value float64) float64 {
+	if study.Direction() == goptuna.StudyDirectionMaximize {
+		return -value
+	}
+	return value
+}

@@ -1,0 +1,224 @@
+package study
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/c-bata/goptuna"
+	"github.com/c-bata/goptuna/rdb.v2"
+	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
+	"gorm.io/gorm/logger"
+)
+
+// Storage holds studies. It is safe for concurrent use. It implements
+// goptuna.Storage, so that goptuna's samplers work on it.
+type Storage struct {
+	*rdb.Storage
+	name     string
+	dialect  string
+	memory   bool
+	db       *gorm.DB
+	patience time.Duration
+	mu       sync.Mutex
+	caches   map[int]*cache // by study
+}
+
+// StorageOptions are how a storage is opened.
+type StorageOptions struct {
+	MustExist bool          // fail where the database holds no studies yet
+	Patience  time.Duration // how long an outage is waited for; 0 is a minute, and 5 seconds to open
+}
+
+// Open opens the storage at url: a path of a SQLite file (or sqlite:///path),
+// postgres://… or mysql://…; "" is in memory. It creates goptuna's tables where
+// they are not there. It returns an error wrapping ErrStorage where the storage
+// cannot be reached, and evidence.ErrParameter where url is none.
+func Open(ctx context.Context, url string, o StorageOptions) (*Storage, error) {
+	a, err := parseAddress(url)
+	if err != nil {
+		return nil, err
+	}
+	if err := a.check(o.MustExist); err != nil {
+		return nil, err
+	}
+	s := &Storage{name: a.name, dialect: a.dialect, memory: url == "", caches: make(map[int]*cache), patience: o.Patience}
+	opening := o.Patience
+	if o.Patience == 0 {
+		s.patience, opening = time.Minute, 5*time.Second
+	}
+	err = retry(ctx, opening, func(ctx context.Context) error {
+		db, err := gorm.Open(a.dialector(), &gorm.Config{
+			Logger: logger.Discard, SkipDefaultTransaction: true, TranslateError: true,
+			DisableAutomaticPing: true,
+		})
+		if err != nil {
+			closeDB(db)
+			return err
+		}
+		pool, err := db.DB()
+		if err != nil {
+			return err
+		}
+		if err := pool.PingContext(ctx); err != nil {
+			closeDB(db)
+			return err
+		}
+		if a.dialect == "sqlite" {
+			pool.SetMaxOpenConns(1) // one writer at a time; and a database in memory lives in its connection
+		} else {
+			pool.SetMaxOpenConns(8)
+			pool.SetConnMaxIdleTime(time.Minute)
+		}
+		if err := prepare(db.WithContext(ctx), a.dialect, o.MustExist); err != nil {
+			closeDB(db)
+			return err
+		}
+		s.db, s.Storage = db, rdb.NewStorage(db)
+		return nil
+	})
+	if err != nil {
+		return nil, storageError(a.name, plain(err))
+	}
+	return s, nil
+}
+
+// Close closes the connections.
+func (s *Storage) Close() error {
+	pool, err := s.db.DB()
+	if err != nil {
+		return err
+	}
+	return pool.Close()
+}
+
+func closeDB(db *gorm.DB) {
+	if db != nil && db.Config != nil && db.ConnPool != nil {
+		if pool, err := db.DB(); err == nil {
+			_ = pool.Close()
+		}
+	}
+}
+
+// Name returns where the storage is, without a password.
+func (s *Storage) Name() string { return s.name }
+
+// migration is the number of the lock under which tables are created.
+const migration = 0x64707764 // "dpwd"
+
+// prepare creates the tables, once, whoever comes first.
+func prepare(db *gorm.DB, dialect string, mustExist bool) error {
+	const last = "trial_values" // the table that goptuna creates last
+	if db.Migrator().HasTable(last) {
+		return nil
+	}
+	if mustExist {
+		return fmt.Errorf("it holds no studies: %w", gorm.ErrRecordNotFound)
+	}
+	if dialect == "mysql" { // where a table is no part of a transaction
+		return db.Connection(func(db *gorm.DB) error {
+			var got int
+			if err := db.Raw("SELECT GET_LOCK('dpworkbench', 20)").Scan(&got).Error; err != nil || got != 1 {
+				return errors.Join(err, errors.New("the lock for creating tables is held"))
+			}
+			defer db.Exec("SELECT RELEASE_LOCK('dpworkbench')")
+			return rdb.RunAutoMigrate(db)
+		})
+	}
+	return db.Transaction(func(tx *gorm.DB) error {
+		if dialect == "postgres" {
+			if err := tx.Exec("SELECT pg_advisory_xact_lock(?)", migration).Error; err != nil {
+				return err
+			}
+		}
+		if tx.Migrator().HasTable(last) {
+			return nil
+		}
+		return rdb.RunAutoMigrate(tx)
+	})
+}
+
+// do runs f against the database until it succeeds, fails for good or the
+// storage has been away for too long.
+func (s *Storage) do(ctx context.Context, f func(db *gorm.DB) error) error {
+	err := retry(ctx, s.patience, func(ctx context.Context) error { return f(s.db.WithContext(ctx)) })
+	if err == nil || errors.Is(err, ErrSpace) || errors.Is(err, errTaken) || errors.Is(err, errEnough) || errors.Is(err, ErrUnknown) {
+		return err
+	}
+	return storageError(s.name, plain(err))
+}
+
+// transact is do in a transaction that holds the lock of a study.
+func (s *Storage) transact(ctx context.Context, study int, f func(tx *gorm.DB) error) error {
+	return s.do(ctx, func(db *gorm.DB) error {
+		return db.Transaction(func(tx *gorm.DB) error {
+			var row studyRow
+			if err := tx.Clauses(clause.Locking{Strength: "UPDATE"}).Take(&row, "study_id = ?", study).Error; err != nil {
+				return err
+			}
+			return f(tx)
+		})
+	})
+}
+
+// ensure returns the id of the named study, which it creates where it is not
+// there, and its direction.
+func (s *Storage) ensure(ctx context.Context, name string, direction goptuna.StudyDirection) (int, goptuna.StudyDirection, error) {
+	text := "MINIMIZE"
+	if direction == goptuna.StudyDirectionMaximize {
+		text = "MAXIMIZE"
+	}
+	var row studyRow
+	err := s.do(ctx, func(db *gorm.DB) error {
+		row = studyRow{}
+		err := db.Take(&row, "study_name = ?", name).Error
+		if !errors.Is(err, gorm.ErrRecordNotFound) {
+			return err
+		}
+		row = studyRow{Name: name, Direction: text}
+		if err = db.Create(&row).Error; errors.Is(err, gorm.ErrDuplicatedKey) { // another was faster
+			row = studyRow{}
+			err = db.Take(&row, "study_name = ?", name).Error
+		}
+		return err
+	})
+	if err != nil {
+		return 0, "", err
+	}
+	return row.ID, directionOf(row.Direction), nil
+}
+
+func directionOf(text string) goptuna.StudyDirection {
+	if text == "MAXIMIZE" {
+		return goptuna.StudyDirectionMaximize
+	}
+	return goptuna.StudyDirectionMinimize
+}
+
+// find returns the id and direction of the named study, an error wrapping
+// ErrUnknown where there is none.
+func (s *Storage) find(ctx context.Context, name string) (int, goptuna.StudyDirection, error) {
+	var row studyRow
+	err := s.do(ctx, func(db *gorm.DB) error {
+		err := db.Take(&row, "study_name = ?", name).Error
+		if errors.Is(err, gorm.ErrRecordNotFound) {
+			return fmt.Errorf("%w: %q in %s", ErrUnknown, name, s.name)
+		}
+		return err
+	})
+	return row.ID, directionOf(row.Direction), err
+}
+
+// Names returns the names of the studies, in the order of their creation.
+func (s *Storage) Names(ctx context.Context) ([]string, error) {
+	var rows []studyRow
+	err := s.do(ctx, func(db *gorm.DB) error { return db.Order("study_id").Find(&rows).Error })
+	names := make([]string, len(rows))
+	for i, row := range rows {
+		names[i] = row.Name
+	}
+	return names, err
+}

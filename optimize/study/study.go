@@ -1,0 +1,162 @@
+package study
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"sync"
+	"time"
+
+	"dpworkbench/evidence"
+
+	"github.com/c-bata/goptuna"
+)
+
+// Study is a named search in a storage.
+type Study struct {
+	storage *Storage
+	name    string
+	id      int
+	sampler string
+	seed    uint64
+	inner   *goptuna.Study
+
+	mu    sync.Mutex
+	space map[string]string // ranges known to be settled
+}
+
+// Options say how a study searches.
+type Options struct {
+	Sampler  string // one of Samplers; "" is "cmaes"
+	Seed     uint64
+	Maximize bool
+}
+
+// New returns the named study, and creates it where the storage does not hold
+// it. It returns an error wrapping evidence.ErrParameter where the study exists
+// with the other direction.
+func New(ctx context.Context, storage *Storage, name string, o Options) (*Study, error) {
+	if name == "" || len(name) > 512 {
+		return nil, fmt.Errorf("%w: name = %q, want 1 to 512 bytes", evidence.ErrParameter, name)
+	}
+	if o.Sampler == "" {
+		o.Sampler = "cmaes"
+	}
+	if _, err := newSampler(o.Sampler, o.Seed); err != nil {
+		return nil, err
+	}
+	direction := goptuna.StudyDirectionMinimize
+	if o.Maximize {
+		direction = goptuna.StudyDirectionMaximize
+	}
+	id, found, err := storage.ensure(ctx, name, direction)
+	if err != nil {
+		return nil, err
+	}
+	if found != direction {
+		return nil, fmt.Errorf("%w: direction = %q, but study %q in %s has %q", evidence.ErrParameter, direction, name, storage.name, found)
+	}
+	return wrap(storage, name, id, found, o)
+}
+
+// Load returns the named study, an error wrapping ErrUnknown where the storage
+// does not hold it.
+func Load(ctx context.Context, storage *Storage, name string) (*Study, error) {
+	id, direction, err := storage.find(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	return wrap(storage, name, id, direction, Options{Sampler: "cmaes"})
+}
+
+func wrap(storage *Storage, name string, id int, direction goptuna.StudyDirection, o Options) (*Study, error) {
+	s := &Study{storage: storage, name: name, id: id, sampler: o.Sampler, seed: o.Seed, space: make(map[string]string)}
+	known := storage.view(id, name, direction)
+	inner, err := goptuna.LoadStudy(name, goptuna.StudyOptionStorage(known), goptuna.StudyOptionLogger(nil))
+	if err != nil {
+		return nil, storageError(storage.name, err)
+	}
+	s.inner = inner
+	return s, nil
+}
+
+// Name returns the study's name.
+func (s *Study) Name() string { return s.name }
+
+// Storage returns where the study is kept.
+func (s *Study) Storage() *Storage { return s.storage }
+
+// Maximizes reports whether large values are good.
+func (s *Study) Maximizes() bool { return s.inner.Direction() == goptuna.StudyDirectionMaximize }
+
+// Result is a trial as it stands in the storage.
+type Result struct {
+	Number          int
+	State           string             // "complete", "failed", "running", "waiting"
+	Value           float64            // NaN unless complete
+	Params          map[string]any     // float64, int or the label of a choice
+	Coordinates     map[string]float64 // of the parameters, in [0, 1]
+	Reason          string             // why it failed
+	Lost            bool               // its worker went away; another trial repeats it
+	Start, Complete time.Time          // zero where it has none
+}
+
+// Results returns all trials, in the order of their numbers.
+func (s *Study) Results(ctx context.Context) ([]Result, error) {
+	trials, err := s.storage.sync(ctx, s.id)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]Result, len(trials))
+	for i, t := range trials {
+		out[i] = result(&t)
+	}
+	return out, nil
+}
+
+func result(t *goptuna.FrozenTrial) Result {
+	r := Result{
+		Number: t.Number, Value: math.NaN(), Params: t.Params, Coordinates: make(map[string]float64),
+		Reason: t.SystemAttrs[attrReason], Start: t.DatetimeStart, Complete: t.DatetimeComplete,
+	}
+	_, r.Lost = t.SystemAttrs[attrLost]
+	for name, v := range t.InternalParams {
+		r.Coordinates[name] = toUnit(t.Distributions[name], v)
+	}
+	switch t.State {
+	case goptuna.TrialStateComplete:
+		r.State, r.Value = "complete", t.Value
+	case goptuna.TrialStateRunning:
+		r.State = "running"
+	case goptuna.TrialStateWaiting:
+		r.State = "waiting"
+	default:
+		r.State = "failed"
+	}
+	return r
+}
+
+// Best returns the complete trial with the best value, the first of several. It
+// returns an error wrapping ErrNoTrial where no trial is complete.
+func (s *Study) Best(ctx context.Context) (Result, error) {
+	results, err := s.Results(ctx)
+	if err != nil {
+		return Result{}, err
+	}
+	best, ok := BestOf(results, s.Maximizes())
+	if !ok {
+		return Result{}, fmt.Errorf("%w: study %q holds %d trials, none of them complete", ErrNoTrial, s.name, len(results))
+	}
+	return best, nil
+}
+
+// BestOf returns the best of the complete trials, the first of several; ok is
+// false where there is none.
+func BestOf(results []Result, maximize bool) (best Result, ok bool) {
+	for _, r := range results {
+		if r.State == "complete" && (!ok || (maximize && r.Value > best.Value) || (!maximize && r.Value < best.Value)) {
+			best, ok = r, true
+		}
+	}
+	return best, ok
+}

@@ -1,0 +1,275 @@
+package study_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"dpworkbench/optimize/study"
+)
+
+// open opens a storage for the time of a test.
+func open(t testing.TB, url string) *study.Storage {
+	t.Helper()
+	s, err := study.Open(context.Background(), url, study.StorageOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close() })
+	return s
+}
+
+func newStudy(t testing.TB, s *study.Storage, name string, o study.Options) *study.Study {
+	t.Helper()
+	st, err := study.New(context.Background(), s, name, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return st
+}
+
+// sphere has its minimum 0 at (0.3, −2).
+func sphere(_ context.Context, _ int, t *study.Trial) (float64, error) {
+	x, err := t.Float("x", 0, 1, false)
+	if err != nil {
+		return 0, err
+	}
+	y, err := t.Float("y", -5, 5, false)
+	if err != nil {
+		return 0, err
+	}
+	return (x-0.3)*(x-0.3) + (y+2)*(y+2)/100, nil
+}
+
+func points(t testing.TB, s *study.Study) []string {
+	t.Helper()
+	results, err := s.Results(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []string
+	for _, r := range results {
+		if !r.Lost {
+			out = append(out, fmt.Sprint(r.Params, r.Value))
+		}
+	}
+	return out
+}
+
+func TestSamplersFindTheMinimum(t *testing.T) {
+	// The best of n uniform points misses by about 1/n in value; the search
+	// must do better by far, and the sequences no worse.
+	for sampler, want := range map[string]float64{"cmaes": 1e-6, "tpe": 2e-3, "sobol": 2e-2, "random": 3e-2} {
+		s := newStudy(t, open(t, ""), "sphere", study.Options{Sampler: sampler, Seed: 7})
+		if err := s.Optimize(context.Background(), sphere, study.Run{Trials: 200}); err != nil {
+			t.Fatal(err)
+		}
+		best, err := s.Best(context.Background())
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Logf("%s: %g at trial %d", sampler, best.Value, best.Number)
+		if !(best.Value <= want) {
+			t.Errorf("%s: best of 200 trials is %g, want at most %g", sampler, best.Value, want)
+		}
+	}
+}
+
+func TestSameSeedSameTrials(t *testing.T) {
+	for _, sampler := range study.Samplers {
+		run := func(seed uint64, pieces ...int) []string {
+			storage := open(t, filepath.Join(t.TempDir(), "study.db"))
+			for _, n := range pieces {
+				s := newStudy(t, storage, "sphere", study.Options{Sampler: sampler, Seed: seed})
+				if err := s.Optimize(context.Background(), sphere, study.Run{Trials: n}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			return points(t, newStudy(t, storage, "sphere", study.Options{}))
+		}
+		whole := run(3, 40)
+		if got := run(3, 13, 1, 26); fmt.Sprint(got) != fmt.Sprint(whole) {
+			t.Errorf("%s: a resumed study differs from one that was not interrupted", sampler)
+		}
+		if got := run(4, 40); fmt.Sprint(got) == fmt.Sprint(whole) {
+			t.Errorf("%s: another seed gives the same trials", sampler)
+		}
+	}
+}
+
+func TestInterruptedTrialIsRepeated(t *testing.T) {
+	for _, sampler := range study.Samplers {
+		whole := newStudy(t, open(t, ""), "a", study.Options{Sampler: sampler, Seed: 1})
+		if err := whole.Optimize(context.Background(), sphere, study.Run{Trials: 30}); err != nil {
+			t.Fatal(err)
+		}
+		cut := newStudy(t, open(t, ""), "a", study.Options{Sampler: sampler, Seed: 1})
+		for _, at := range []int{0, 3, 17} {
+			ctx, cancel := context.WithCancel(context.Background())
+			err := cut.Optimize(ctx, func(ctx context.Context, w int, tr *study.Trial) (float64, error) {
+				v, err := sphere(ctx, w, tr)
+				if tr.Number() >= at {
+					cancel()
+					return 0, ctx.Err()
+				}
+				return v, err
+			}, study.Run{Total: 30})
+			if !errors.Is(err, context.Canceled) {
+				t.Fatalf("an interrupted run ends with %v", err)
+			}
+		}
+		if err := cut.Optimize(context.Background(), sphere, study.Run{Total: 30}); err != nil {
+			t.Fatal(err)
+		}
+		if a, b := points(t, whole), points(t, cut); fmt.Sprint(a) != fmt.Sprint(b) {
+			t.Errorf("%s: interrupted three times, the study has other trials:\n%v\n%v", sampler, a, b)
+		}
+	}
+}
+
+func TestFailedTrials(t *testing.T) {
+	s := newStudy(t, open(t, ""), "bad", study.Options{Sampler: "random"})
+	if _, err := s.Best(context.Background()); !errors.Is(err, study.ErrNoTrial) {
+		t.Errorf("the best of no trial is %v", err)
+	}
+	bad := []float64{math.NaN(), math.Inf(1), math.Inf(-1), 5}
+	objective := func(_ context.Context, _ int, tr *study.Trial) (float64, error) {
+		switch n := tr.Number(); {
+		case n < len(bad):
+			return bad[n], nil
+		case n == 4:
+			return 0, errors.New("no luck")
+		}
+		panic("out of hand")
+	}
+	if err := s.Optimize(context.Background(), objective, study.Run{Trials: 6}); err != nil {
+		t.Fatal(err)
+	}
+	results, err := s.Results(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []string{"failed", "failed", "failed", "complete", "failed", "failed"} {
+		if r := results[i]; r.State != want || (want == "failed") != (r.Reason != "") || (want == "failed") != math.IsNaN(r.Value) {
+			t.Errorf("trial %d is %s (%q, value %g), want %s", i, r.State, r.Reason, r.Value, want)
+		}
+	}
+	best, err := s.Best(context.Background())
+	if err != nil || best.Value != 5 || best.Number != 3 {
+		t.Errorf("best is %+v (%v), want the 5 of trial 3", best, err)
+	}
+}
+
+func TestAnotherSpaceIsRefused(t *testing.T) {
+	storage := open(t, "")
+	s := newStudy(t, storage, "one", study.Options{Sampler: "random"})
+	if err := s.Optimize(context.Background(), sphere, study.Run{Trials: 3}); err != nil {
+		t.Fatal(err)
+	}
+	for name, objective := range map[string]study.Objective{
+		"another range": func(_ context.Context, _ int, t *study.Trial) (float64, error) { return t.Float("x", 0, 2, false) },
+		"another kind": func(_ context.Context, _ int, t *study.Trial) (float64, error) {
+			n, err := t.Int("x", 0, 1)
+			return float64(n), err
+		},
+		"another name": func(_ context.Context, _ int, t *study.Trial) (float64, error) { return t.Float("z", 0, 1, false) },
+	} {
+		again := newStudy(t, storage, "one", study.Options{Sampler: "random"})
+		if err := again.Optimize(context.Background(), objective, study.Run{Trials: 5}); !errors.Is(err, study.ErrSpace) {
+			t.Errorf("%s gives %v", name, err)
+		}
+	}
+	if _, err := study.New(context.Background(), storage, "one", study.Options{Maximize: true}); err == nil {
+		t.Error("another direction is accepted")
+	}
+	if results, _ := s.Results(context.Background()); len(results) != 6 {
+		t.Errorf("%d trials, want the 3 and one failed trial a refusal", len(results))
+	}
+}
+
+func TestWorkersShareAStudy(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "study.db")
+	done := make(chan error)
+	for range 3 { // as three processes: connections of their own
+		go func() {
+			storage, err := study.Open(context.Background(), path, study.StorageOptions{})
+			if err == nil {
+				defer storage.Close()
+				var s *study.Study
+				if s, err = study.New(context.Background(), storage, "shared", study.Options{Sampler: "cmaes"}); err == nil {
+					err = s.Optimize(context.Background(), sphere, study.Run{Trials: 20, Workers: 2})
+				}
+			}
+			done <- err
+		}()
+	}
+	for range 3 {
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	}
+	s, err := study.Load(context.Background(), open(t, path), "shared")
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkLedger(t, s, 60)
+}
+
+// checkLedger fails unless the study holds so many complete trials, numbered
+// without gaps, at different points.
+func checkLedger(t *testing.T, s *study.Study, want int) {
+	t.Helper()
+	results, err := s.Results(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	complete, seen := 0, make(map[string]int)
+	for i, r := range results {
+		if r.Number != i {
+			t.Errorf("the trial at place %d has the number %d", i, r.Number)
+		}
+		switch {
+		case r.State == "complete":
+			complete++
+			key := fmt.Sprint(r.Params)
+			if before, ok := seen[key]; ok {
+				t.Errorf("trials %d and %d are the same point", before, i)
+			}
+			seen[key] = i
+			x, y := r.Params["x"].(float64), r.Params["y"].(float64)
+			if v := (x-0.3)*(x-0.3) + (y+2)*(y+2)/100; math.Abs(v-r.Value) > 1e-12 {
+				t.Errorf("trial %d has the value %g, its parameters give %g", i, r.Value, v)
+			}
+		case !r.Lost:
+			t.Errorf("trial %d is %s: %s", i, r.State, r.Reason)
+		}
+	}
+	if complete != want {
+		t.Errorf("%d complete trials, want %d", complete, want)
+	}
+}
+
+func TestUnreachableStorage(t *testing.T) {
+	for _, url := range []string{"postgres://nobody:secret@127.0.0.1:1/none", "mysql://nobody:secret@127.0.0.1:1/none", "/no/such/folder/x.db", t.TempDir(), "ftp://x"} {
+		begin := time.Now()
+		_, err := study.Open(context.Background(), url, study.StorageOptions{Patience: 300 * time.Millisecond})
+		if err == nil {
+			t.Fatalf("%s opens", url)
+		}
+		t.Log(err)
+		for _, part := range []string{"secret", "\n"} {
+			if strings.Contains(err.Error(), part) {
+				t.Errorf("%q holds %q", err, part)
+			}
+		}
+		if took := time.Since(begin); took > 10*time.Second {
+			t.Errorf("%s took %v to fail", url, took)
+		}
+	}
+}
+

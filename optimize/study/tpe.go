@@ -1,0 +1,177 @@
+package study
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/c-bata/goptuna"
+)
+
+// TPE is the tree-structured Parzen estimator of Bergstra, Bardenet, Bengio and
+// Kégl (NIPS 2011, section 4), each parameter by itself: of some candidates
+// drawn from the density l of the good trials it proposes the one with the
+// largest ratio l/g to the density g of the others.
+//
+// The densities live on the coordinate in [0, 1]. They are mixtures of the
+// prior (uniform in effect: the centre with deviation 1) and, for every trial,
+// of a normal law cut to [0, 1] whose deviation is the larger distance to its
+// neighbors. A discrete value has the mass of its share of [0, 1].
+type TPE struct{ seed uint64 }
+
+const (
+	tpeStartup    = 10 // trials drawn at random first
+	tpeCandidates = 24
+	tpeGood       = 25 // most trials that count as good
+)
+
+// Sample implements goptuna.Sampler.
+func (s *TPE) Sample(study *goptuna.Study, trial goptuna.FrozenTrial, name string, distribution any) (float64, error) {
+	trials, err := study.GetTrials()
+	if err != nil {
+		return 0, err
+	}
+	r := source(s.seed, trial.Number, name)
+	type observation struct{ u, loss float64 }
+	var seen []observation
+	for i := range trials {
+		t := &trials[i]
+		if v, ok := t.InternalParams[name]; ok && t.State == goptuna.TrialStateComplete {
+			seen = append(seen, observation{toUnit(distribution, v), loss(study, t.Value)})
+		}
+	}
+	if len(seen) < tpeStartup {
+		return fromUnit(distribution, r.Float64()), nil
+	}
+	slices.SortStableFunc(seen, func(a, b observation) int { // a copy: the trials keep their order
+		switch {
+		case a.loss < b.loss:
+			return -1
+		case a.loss > b.loss:
+			return 1
+		}
+		return 0
+	})
+	good := min(int(math.Ceil(0.1*float64(len(seen)))), tpeGood)
+	us := make([]float64, len(seen))
+	for i := range seen {
+		us[i] = seen[i].u
+	}
+	if n := width(distribution); n > 0 && !scaled(distribution) {
+		return categorical(us[:good], us[good:], int(n), r), nil
+	}
+	l, g := newParzen(us[:good]), newParzen(us[good:])
+	best, bestScore := 0.0, math.Inf(-1)
+	for range tpeCandidates {
+		u := l.draw(r)
+		lo, hi := share(distribution, u)
+		if score := l.logMass(lo, hi) - g.logMass(lo, hi); score > bestScore {
+			best, bestScore = u, score
+		}
+	}
+	return fromUnit(distribution, best), nil
+}
+
+// share returns the part of [0, 1] that means the same value as u: a point for
+// a real parameter.
+func share(distribution any, u float64) (lo, hi float64) {
+	n := width(distribution)
+	if n == 0 {
+		return u, u
+	}
+	k := min(math.Floor(u*n), n-1)
+	return k / n, (k + 1) / n
+}
+
+// categorical proposes a choice: of candidates drawn from the smoothed
+// frequencies of the good trials, the one with the largest ratio.
+func categorical(good, bad []float64, n int, r *rand.Rand) float64 {
+	frequencies := func(us []float64) []float64 {
+		p := make([]float64, n)
+		for i := range p {
+			p[i] = 1 / float64(n) // the prior weighs as one trial
+		}
+		for _, u := range us {
+			p[min(int(u*float64(n)), n-1)]++
+		}
+		for i := range p {
+			p[i] /= float64(len(us) + 1)
+		}
+		return p
+	}
+	l, g := frequencies(good), frequencies(bad)
+	best := -1
+	for range tpeCandidates {
+		k, x := 0, r.Float64()
+		for ; k < n-1 && x >= l[k]; k++ {
+			x -= l[k]
+		}
+		if best < 0 || l[k]*g[best] > l[best]*g[k] {
+			best = k
+		}
+	}
+	return float64(best)
+}
+
+// parzen is a mixture, in equal parts, of normal laws cut to [0, 1].
+type parzen struct{ mu, sigma []float64 }
+
+// newParzen returns the mixture of the prior and one law for every point.
+func newParzen(us []float64) parzen {
+	mu := append([]float64{0.5}, us...)
+	slices.Sort(mu)
+	prior, _ := slices.BinarySearch(mu, 0.5)
+	p := parzen{mu: mu, sigma: make([]float64, len(mu))}
+	narrowest := 1 / min(100, float64(len(mu)+1))
+	for i := range mu {
+		left, right := mu[i], 1-mu[i]
+		if i > 0 {
+			left = mu[i] - mu[i-1]
+		}
+		if i < len(mu)-1 {
+			right = mu[i+1] - mu[i]
+		}
+		p.sigma[i] = min(max(left, right, narrowest), 1)
+	}
+	p.sigma[prior] = 1
+	return p
+}
+
+// draw returns a point of the mixture.
+func (p parzen) draw(r *rand.Rand) float64 {
+	i := r.IntN(len(p.mu))
+	for {
+		if u := p.mu[i] + p.sigma[i]*r.NormFloat64(); u >= 0 && u <= 1 {
+			return u // accepted with probability above 1/3: mu lies in [0, 1] and sigma ≤ 1
+		}
+	}
+}
+
+// logMass returns the logarithm of the mass of [lo, hi], and of the density at
+// lo where hi = lo.
+func (p parzen) logMass(lo, hi float64) float64 {
+	terms := make([]float64, len(p.mu))
+	top := math.Inf(-1)
+	for i, mu := range p.mu {
+		sigma := p.sigma[i]
+		norm := phi((1-mu)/sigma) - phi(-mu/sigma)
+		if lo == hi {
+			z := (lo - mu) / sigma
+			terms[i] = -z*z/2 - math.Log(sigma*math.Sqrt(2*math.Pi)*norm)
+		} else {
+			terms[i] = math.Log(max(phi((hi-mu)/sigma)-phi((lo-mu)/sigma), 0) / norm)
+		}
+		top = max(top, terms[i])
+	}
+	if math.IsInf(top, -1) {
+		return top
+	}
+	sum := 0.0
+	for _, t := range terms {
+		sum += math.Exp(t - top)
+	}
+	return top + math.Log(sum/float64(len(terms)))
+}
+
+// phi is the distribution function of the standard normal law.
+func phi(z float64) float64 { return math.Erfc(-z/math.Sqrt2) / 2 }

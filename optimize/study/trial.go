@@ -1,0 +1,146 @@
+package study
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"dpworkbench/evidence"
+
+	"github.com/c-bata/goptuna"
+)
+
+// Trial is one evaluation of the objective. It is for the goroutine that runs
+// the objective.
+type Trial struct {
+	ctx      context.Context
+	study    *Study
+	begun    begun
+	sampler  sampler
+	relative map[string]float64
+	params   map[string]suggested
+	fatal    error // an error that ends the study, not just the trial
+}
+
+type suggested struct {
+	distribution string
+	value        float64
+}
+
+// Number returns the trial's number in its study, from 0.
+func (t *Trial) Number() int { return t.begun.number }
+
+// Float proposes a real parameter in [lo, hi]; log draws its logarithm.
+//
+// The three methods return an error wrapping evidence.ErrParameter where the
+// range is none, and ErrSpace where the study holds another range for the name.
+func (t *Trial) Float(name string, lo, hi float64, log bool) (float64, error) {
+	d, err := FloatRange(name, lo, hi, log)
+	if err != nil {
+		return 0, err
+	}
+	return t.suggest(name, d)
+}
+
+// Int proposes a whole parameter in lo … hi, both ends included.
+func (t *Trial) Int(name string, lo, hi int) (int, error) {
+	d, err := IntRange(name, lo, hi)
+	if err != nil {
+		return 0, err
+	}
+	v, err := t.suggest(name, d)
+	return int(v), err
+}
+
+// Choice proposes one of the labels, and returns its place among them.
+func (t *Trial) Choice(name string, labels []string) (int, error) {
+	d, err := Choices(name, labels)
+	if err != nil {
+		return 0, err
+	}
+	v, err := t.suggest(name, d)
+	return int(v), err
+}
+
+// suggest returns the internal value of a parameter: the same one where the
+// trial has it already.
+func (t *Trial) suggest(name string, distribution any) (float64, error) {
+	if name == "" || len(name) > 256 {
+		return 0, fmt.Errorf("%w: name of a parameter = %q, want 1 to 256 bytes", evidence.ErrParameter, name)
+	}
+	text, err := goptuna.DistributionToJSON(distribution)
+	if err != nil {
+		return 0, err
+	}
+	if len(text) > maxText {
+		return 0, fmt.Errorf("%w: the range of %q takes %d bytes to write, want at most %d", evidence.ErrParameter, name, len(text), maxText)
+	}
+	if p, ok := t.params[name]; ok {
+		if p.distribution != string(text) {
+			return 0, fmt.Errorf("%w: range of %q differs from the one that this trial asked for before", evidence.ErrParameter, name)
+		}
+		return p.value, nil
+	}
+	if err := t.study.settle(t.ctx, name, string(text), len(t.params) == 0); err != nil {
+		t.fatal = err
+		return 0, err
+	}
+	v, err := t.draw(name, distribution)
+	if err == nil {
+		err = t.study.storage.param(t.ctx, t.begun.id, name, v, string(text))
+	}
+	if err != nil {
+		t.fatal = err
+		return 0, err
+	}
+	t.params[name] = suggested{string(text), v}
+	return v, nil
+}
+
+// draw chooses the value of a parameter.
+func (t *Trial) draw(name string, distribution any) (float64, error) {
+	if v, ok := t.begun.fixed[name]; ok && contains(distribution, v) {
+		return v, nil
+	}
+	if v, ok := t.relative[name]; ok && contains(distribution, v) {
+		return v, nil
+	}
+	return t.sampler.independent.Sample(t.study.inner, t.frozen(), name, distribution)
+}
+
+// frozen is the trial as samplers see it. A repeated trial draws what the lost
+// one would have drawn.
+func (t *Trial) frozen() goptuna.FrozenTrial {
+	return goptuna.FrozenTrial{ID: t.begun.id, StudyID: t.study.id, Number: t.begun.origin, State: goptuna.TrialStateRunning}
+}
+
+// settle notes the range of a parameter, or compares it with what the study
+// holds. The first parameter of a trial must be one that the study knows, once
+// it knows any: otherwise two different studies have one name.
+func (s *Study) settle(ctx context.Context, name, distribution string, first bool) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	settled, ok := s.space[name]
+	if !ok {
+		space, err := s.storage.spaces(ctx, s.id)
+		if err != nil {
+			return err
+		}
+		if _, known := space[name]; !known && first && len(space) > 0 {
+			names := make([]string, 0, len(space))
+			for n := range space {
+				names = append(names, n)
+			}
+			slices.Sort(names)
+			return fmt.Errorf("%w: study %q in %s has the parameters %q, and this objective asks for %q", ErrSpace, s.name, s.storage.name, names, name)
+		}
+		if settled, err = s.storage.claim(ctx, s.id, name, distribution); err != nil {
+			return err
+		}
+		s.space[name] = settled
+	}
+	if settled != distribution {
+		return fmt.Errorf("%w: study %q in %s has %s for %q, and this objective asks for %s", ErrSpace, s.name, s.storage.name, settled, name, distribution)
+	}
+	return nil
+}
