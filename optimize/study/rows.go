@@ -70,7 +70,7 @@ const (
 	attrOrigin  = "workbench:origin"  // number among the trials that were not lost, where it differs
 	attrAttempt = "workbench:attempt" // how many of these there were
 	attrCMA     = "workbench:cmaes"   // the generation it belongs to
-	attrSpace   = "workbench:space:" // of a study: the range of a parameter
+	attrSpace   = "workbench:space:"  // of a study: the range of a parameter
 )
 
 // maxText is the width of the columns for attributes and distributions.

@@ -272,4 +272,3 @@ func TestUnreachableStorage(t *testing.T) {
 		}
 	}
 }
-

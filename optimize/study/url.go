@@ -75,6 +75,7 @@ func mysqlAddress(text, rest string) (address, error) {
 	c.User = u.User.Username()
 	c.Passwd, _ = u.User.Password()
 	c.Net, c.Addr, c.DBName, c.ParseTime, c.Timeout = "tcp", u.Host, strings.TrimPrefix(u.Path, "/"), true, 5*time.Second
+	c.ClientFoundRows = true // an update of a value to itself has found its row
 	if u.Port() == "" {
 		c.Addr += ":3306"
 	}
