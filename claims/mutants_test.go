@@ -159,7 +159,10 @@ func TestMutants(t *testing.T) {
 		"periodicity, V too small":             onLines(narrow, grownLayers).check,
 		"proposition8, [b, c] a point":         twoIntervals(onLines(pointed, converges)).check,
 		"proposition6, D a lattice":            norms(latticeCovers).check,
-		"proposition7, every mechanism basic":  applicable(func(met *int) statement[sensitivityCase] { return globalSensitivity(met, never) }),
+		"figure2, purest": figure2Order(func(c panelCase) ([]float64, error) {
+			return staircaseShares(panelCase{c.eps, 0})
+		}).check,
+		"proposition7, every mechanism basic": applicable(func(met *int) statement[sensitivityCase] { return globalSensitivity(met, never) }),
 	} {
 		for seed := range uint64(5) {
 			out, err := check(context.Background(), &Run{Budget: DefaultBudget, Seed: seed})
