@@ -49,6 +49,6 @@ func mediantClaims() []Claim {
 		Hypotheses: "α₀, α₁ ≥ 0 and β₀, β₁ > 0",
 		Corrected:  "the same for x ≥ 0, or on either side of the pole −β₀/β₁",
 		Recorded:   evidence.Refuted,
-		check:      withCorrection(mediant(false).check, mediant(true).check),
+		check:      withCorrection(mediant(false, mediantCase.g).check, mediant(true, mediantCase.g).check),
 	}}
 }

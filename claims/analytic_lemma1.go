@@ -20,8 +20,9 @@ func (c mediantCase) g(x int64) (*big.Rat, bool) {
 	return big.NewRat(c.a0+c.a1*x, den), true
 }
 
-// mediant is Lemma 1 on whole numbers: on all of ℝ, or for x ≥ 0 only.
-func mediant(nonnegative bool) statement[mediantCase] {
+// mediant is Lemma 1 on whole numbers, on all of ℝ or for x ≥ 0 only, for a
+// fraction g.
+func mediant(nonnegative bool, g func(c mediantCase, x int64) (*big.Rat, bool)) statement[mediantCase] {
 	least := int64(-3)
 	if nonnegative {
 		least = 0
@@ -53,8 +54,8 @@ func mediant(nonnegative bool) statement[mediantCase] {
 			return c
 		},
 		holds: func(c mediantCase) (bool, error) {
-			gx, okx := c.g(c.x)
-			gy, oky := c.g(c.y)
+			gx, okx := g(c, c.x)
+			gy, oky := g(c, c.y)
 			if !okx || !oky {
 				return true, nil // g is not defined there
 			}

@@ -2,12 +2,15 @@ package claims
 
 import (
 	"context"
+	"math"
 	"math/big"
 	"slices"
 	"testing"
 
 	"dpworkbench/evidence"
 	"dpworkbench/layers"
+	"dpworkbench/mechanism"
+	"dpworkbench/query"
 )
 
 // Each checker runs under a deliberately wrong rule in the place of the right one
@@ -134,6 +137,12 @@ func TestMutants(t *testing.T) {
 		})
 	}
 	for name, check := range map[string]checker{
+		"lemma1, α and β exchanged": mediant(true, func(c mediantCase, x int64) (*big.Rat, bool) {
+			return mediantCase{a0: c.b0, a1: c.b1, b0: c.a0 + 1, b1: c.a1 + 1}.g(x)
+		}).check,
+		"corollary2, into layer 1": atomicOrigin(true, func(ctx context.Context, m *layers.Mechanism, x, r int) (*layers.Mechanism, error) {
+			return m.Migrate(ctx, x, r, 1)
+		}).check,
 		"theorem1, decay 3ε a layer":           tables(false, onLayers(triple, discretizationBounds)).check,
 		"theorem2 (1), layers trebled":         tables(false, onLayers(triple, layersWithinOne)).check,
 		"theorem2 (3), layers trebled":         tables(true, onLayers(triple, initialWithinDistance)).check,
@@ -198,4 +207,46 @@ func TestProposition3Search(t *testing.T) {
 			t.Errorf("seed %d: e^ε = %v is within e^{2ε} = %v", seed, loss.Argument, bound.Argument)
 		}
 	}
+}
+
+// The numbers on record for two counterexamples, at decay 1.
+func TestRecordedWitnesses(t *testing.T) {
+	golden := func(name string, m *layers.Mechanism, want float64) {
+		t.Helper()
+		e, err := mechanism.SmallestEpsilon(context.Background(), m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := e.Float(); math.Abs(got-want) > 5e-5 {
+			t.Errorf("%s: smallest ε %v, want %v", name, got, want)
+		}
+	}
+	one, err := evidence.NewEpsilon("decay", 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	space, err := query.NewPathSpace(5, [][2]int{{0, 1}, {1, 2}, {2, 3}, {3, 4}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	q, err := query.NewNumeric("counting", space, []float64{0, 1, 2, 3, 4}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := layers.Purest(context.Background(), q, one)
+	if err != nil {
+		t.Fatal(err)
+	}
+	golden("Corollary 5 on {0, …, 4}", m, 1.2009)
+	if space, err = query.NewPathSpace(2, [][2]int{{0, 1}}); err != nil {
+		t.Fatal(err)
+	}
+	if q, err = query.NewNumeric("f", space, []float64{0, 0}, []float64{0, 1}); err != nil {
+		t.Fatal(err)
+	}
+	sets := layers.Sets{At: []map[int][]int{{0: {0}, 5: {1}}, {0: {0}, 1: {1}}}}
+	if m, err = layers.General(context.Background(), q, one, sets, layers.Printed); err != nil {
+		t.Fatal(err)
+	}
+	golden("Proposition 3 by (34)", m, 3.6935)
 }
