@@ -36,7 +36,11 @@ func (d *Discretization) Theorem1(ctx context.Context) (Theorem1, error) {
 	if out.Discretized, err = mechanism.SmallestEpsilon(ctx, d.Mechanism); err != nil {
 		return Theorem1{}, err
 	}
-	out.Hypothesis = atMost(out.Source, out.Epsilon)
+	if out.Hypothesis = atMost(out.Source, out.Epsilon); out.Hypothesis == evidence.Undecided {
+		if out.Hypothesis, err = privateBySums(ctx, d.source, out.Epsilon); err != nil {
+			return Theorem1{}, err
+		}
+	}
 	out.Privacy = atMost(out.Discretized, out.Epsilon.Times(2))
 
 	before, err := mechanism.Distortions(ctx, d.source)
@@ -76,6 +80,48 @@ func (d *Discretization) Theorem1(ctx context.Context) (Theorem1, error) {
 	out.Before = mechanism.Distortion(d.source, out.Dataset)
 	out.After = mechanism.Distortion(d.Mechanism, out.Dataset)
 	return out, nil
+}
+
+// privateBySums decides whether m is ε-differentially private where its weights
+// are sums of exponentials: a loss of exactly ε is common, and no enclosure tells.
+func privateBySums(ctx context.Context, m mechanism.Mechanism, eps evidence.Epsilon) (evidence.Verdict, error) {
+	t, ok := m.(interface {
+		Weights() (func(x, r int) mechanism.ExpSum, evidence.Epsilon, bool)
+	})
+	if !ok {
+		return evidence.Undecided, nil
+	}
+	weight, own, ok := t.Weights()
+	if !ok {
+		return evidence.Undecided, nil
+	}
+	shift, ok := eps.Quotient(own)
+	if !ok {
+		return evidence.Undecided, nil
+	}
+	seen := make(map[[2]int]bool)
+	for x := range m.Query().Size() {
+		if err := ctx.Err(); err != nil {
+			return evidence.Undecided, err
+		}
+		for _, y := range m.Query().Space().Neighbors(x) {
+			pair := [2]int{m.Class(x), m.Class(int(y))}
+			if seen[pair] {
+				continue
+			}
+			seen[pair] = true
+			for r := range m.Query().Range() { // p^x(r) e^{−ε} ≤ p^y(r)?
+				sign, err := weight(x, r).Shift(shift).Sub(weight(int(y), r)).Sign(own)
+				switch {
+				case err != nil:
+					return evidence.Undecided, nil
+				case sign > 0:
+					return evidence.Refuted, nil
+				}
+			}
+		}
+	}
+	return evidence.Confirmed, nil
 }
 
 func positive(a interval.Interval) bool {
