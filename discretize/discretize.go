@@ -179,7 +179,7 @@ func (b *boundary) reaches(p place, i int) (bool, error) {
 	for k, c := range b.largest {
 		sign, ok := b.compare(p, c, i)
 		if !ok || k > 0 && within != (sign <= 0) {
-			return false, fmt.Errorf("%w: is p/M ≤ e^(−%d·%v)?", mechanism.ErrUndecided, i, b.eps)
+			return false, fmt.Errorf("%w: is p/M ≤ e^(−%d·%v)? With an ε whose e^ε is rational, probabilities may be too", mechanism.ErrUndecided, i, b.eps)
 		}
 		within = sign <= 0
 	}

@@ -143,7 +143,7 @@ func NewOptimal(ctx context.Context, q *query.Query, eps evidence.Epsilon, o Opt
 	if p.objective != Mean {
 		name = fmt.Sprintf("optimal(%s, %q)", eps, string(p.objective))
 	}
-	claim := evidence.Claimed{Value: eps.Value(), Source: "the constraints of the linear program"}
+	claim := evidence.Claimed{Value: eps.Value(), Source: "the constraints of the linear program", Epsilon: eps}
 	if p.objective != Pareto {
 		if answers := p.answers(); answers != nil {
 			return p.free(name, claim, answers)

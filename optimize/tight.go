@@ -86,7 +86,7 @@ func NewTight(ctx context.Context, q *query.Query, eps evidence.Epsilon) (*Tight
 	if len(negative.Datasets) > 0 {
 		return nil, negative
 	}
-	claim := evidence.Claimed{Value: eps.Value(), Source: "triangle inequality: e^{−ε d̄(x,y)} changes by e^ε at most between neighbors"}
+	claim := evidence.Claimed{Value: eps.Value(), Source: "triangle inequality: e^{−ε d̄(x,y)} changes by e^ε at most between neighbors", Epsilon: eps}
 	t.Table, err = k.release(ctx, fmt.Sprintf("tight(%s)", eps), q, claim, t)
 	if err != nil {
 		return nil, err
