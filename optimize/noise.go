@@ -28,7 +28,6 @@ const (
 // b has bit (i, j) of the matrix as its bit i·P + j.
 type NoiseLaw struct {
 	Rows, Columns int
-	eps           evidence.Epsilon
 	weights       []float64  // of a state, over their sum
 	exact         []*big.Rat // nil where the law is not known to be rational
 	sum           float64
@@ -127,11 +126,11 @@ func OptimalNoise(ctx context.Context, n, p int, eps evidence.Epsilon, sensitivi
 			}
 		}
 	}
-	law := &NoiseLaw{Rows: n, Columns: p, eps: eps}
+	law := &NoiseLaw{Rows: n, Columns: p}
 	const source = "linear program of the optimal XOR noise"
 	if w, ok := eps.Exp(); ok {
 		program.Ratio = interval.Rat(w)
-		x, err := lp.SolveExact(ctx, program, w)
+		x, err := lp.SolveExact(ctx, program, w, manyFaces)
 		if err == nil {
 			law.exact = x.P
 			law.flips = evidence.Exact{Value: x.Value, Cases: uint64(states), Source: source + "; primal and dual points agree, both checked in rationals"}

@@ -32,7 +32,7 @@ const (
 // rational e^ε, prior and value metric.
 type Rationality int
 
-// WhereSmall looks for it where the program has at most 400 variables, and
+// WhereSmall looks for it where the program has at most 1,000 variables, and
 // certifies an interval where it is not found; Required returns an error
 // wrapping lp.ErrUnidentified instead; Never does not look.
 const (
@@ -41,8 +41,13 @@ const (
 	Never
 )
 
-// smallProgram bounds the variables of WhereSmall.
-const smallProgram = 400
+// smallProgram bounds the variables of WhereSmall, fewFaces its attempts and
+// manyFaces those of Required.
+const (
+	smallProgram = 1000
+	fewFaces     = 20
+	manyFaces    = 400
+)
 
 // Errors of a solve.
 var (
@@ -150,7 +155,7 @@ func NewOptimal(ctx context.Context, q *query.Query, eps evidence.Epsilon, o Opt
 		}
 	}
 	if o.Rational == WhereSmall && p.Size() <= smallProgram && p.mayBeExact(eps) == nil {
-		if m, err := p.exact(ctx, name, claim); !errors.Is(err, lp.ErrUnidentified) && ctx.Err() == nil {
+		if m, err := p.exact(ctx, name, claim, fewFaces); !errors.Is(err, lp.ErrUnidentified) && ctx.Err() == nil {
 			return m, err
 		}
 	}
@@ -171,7 +176,7 @@ func NewOptimal(ctx context.Context, q *query.Query, eps evidence.Epsilon, o Opt
 		return nil, failure
 	}
 	if o.Rational == Required && ctx.Err() == nil {
-		exact, err := p.exact(ctx, name, claim)
+		exact, err := p.exact(ctx, name, claim, manyFaces)
 		if ctx.Err() == nil {
 			return exact, err
 		}
@@ -196,6 +201,8 @@ func explain(err error, m *Optimal, eps evidence.Epsilon) error {
 	switch {
 	case err == nil:
 		return nil
+	case errors.Is(err, lp.ErrProgram):
+		return fmt.Errorf("%w: %w", evidence.ErrParameter, err)
 	case errors.Is(err, ErrPrecision) && m == nil:
 		return fmt.Errorf("%w: eps = %s: %w", evidence.ErrParameter, eps, err)
 	case errors.Is(err, ErrPrecision):

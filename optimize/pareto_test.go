@@ -74,7 +74,7 @@ func TestRatioToOptimum(t *testing.T) {
 	ctx := context.Background()
 	q := graphs(t, 5, "triangle")
 	ratio := func(m mechanism.Mechanism) (lo, hi float64) {
-		r, err := optimize.RatioToOptimum(ctx, m)
+		r, err := optimize.RatioToOptimum(ctx, m, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -25,8 +25,8 @@ func (p *program) mayBeExact(eps evidence.Epsilon) error {
 }
 
 // exact solves the program in rational numbers.
-func (p *program) exact(ctx context.Context, name string, claim evidence.Number) (*Optimal, error) {
-	x, err := lp.SolveExact(ctx, &p.Program, p.ratio)
+func (p *program) exact(ctx context.Context, name string, claim evidence.Number, faces int) (*Optimal, error) {
+	x, err := lp.SolveExact(ctx, &p.Program, p.ratio, faces)
 	if err != nil {
 		return nil, err
 	}

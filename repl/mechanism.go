@@ -220,7 +220,8 @@ var comparisonClass = &class[*comparison]{
 	}, {
 		name: "ratio_to_optimum", help: ratioHelp, example: comparisonSetup + "print(c.ratio_to_optimum)",
 		get: func(c *call, r *comparison) (starlark.Value, error) {
-			ratio, err := optimize.RatioToOptimum(c.ctx, r.a)
+			report := c.progress("optimum", 0)
+			ratio, err := optimize.RatioToOptimum(c.ctx, r.a, func(step int, lo, hi float64) { report(int64(step)) })
 			if err != nil {
 				return nil, err
 			}

@@ -24,11 +24,12 @@ type ExactSolution struct {
 // SolveExact returns the exact optimum at the rational ratio w. The bounds of
 // the program must be nil or all zero. It reads off the iterates of Solve which
 // constraints hold with equality, solves these equations in rationals, and
-// checks every constraint of p and of its dual.
+// checks every constraint of p and of its dual, for so many different readings
+// at most.
 //
 // It returns errors as Solve does, and one wrapping ErrUnidentified where no
 // iterate shows the right constraints.
-func SolveExact(ctx context.Context, p *Program, w *big.Rat) (*ExactSolution, error) {
+func SolveExact(ctx context.Context, p *Program, w *big.Rat, faces int) (*ExactSolution, error) {
 	if err := p.check(); err != nil {
 		return nil, err
 	}
@@ -41,18 +42,22 @@ func SolveExact(ctx context.Context, p *Program, w *big.Rat) (*ExactSolution, er
 	best := newBest(s)
 	var tried []*face
 	for range 200 {
+		if len(tried) == faces {
+			break
+		}
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		if best.value-best.bound < 1e-4*math.Abs(best.value) {
-			f := s.face()
-			if !slices.ContainsFunc(tried, f.equal) {
+		if best.value-best.bound < 1e-5*math.Abs(best.value) {
+			for _, bias := range biases {
+				f := s.face(bias)
+				if len(tried) == faces || slices.ContainsFunc(tried, f.equal) {
+					continue
+				}
 				tried = append(tried, f)
-				if x := newExactCore(s, p, w).solve(ctx, f); x != nil {
-					if err := p.verify(x, w); err == nil {
-						x.Cells = len(s.row)
-						return x, nil
-					}
+				if x := newExactCore(s, p, w).solve(ctx, f); x != nil && p.verify(x, w) == nil {
+					x.Cells = len(s.row)
+					return x, nil
 				}
 			}
 		}

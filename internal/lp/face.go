@@ -18,9 +18,13 @@ func (f *face) equal(g *face) bool {
 	return slices.Equal(f.zero, g.zero) && slices.Equal(f.tight, g.tight) && slices.Equal(f.bound, g.bound)
 }
 
+// biases are the factors by which a slack may exceed its price and count as
+// tight: an iterate close to the end shows constraints of every size.
+var biases = [...]float64{1, 1e-2, 1e2, 1e-4, 1e4}
+
 // face compares every slack, relative to its variable, with its price, relative
 // to the costs.
-func (s *solver) face() *face {
+func (s *solver) face(bias float64) *face {
 	scale := 0.0
 	for j, c := range s.cost {
 		scale = max(scale, math.Abs(c))
@@ -28,6 +32,7 @@ func (s *solver) face() *face {
 			scale = max(scale, s.v[s.row[j]]*math.Abs(s.loss[j]))
 		}
 	}
+	scale /= bias
 	f := &face{zero: make([]bool, len(s.blocks)), tight: make([]bool, len(s.s)), bound: make([]bool, len(s.u))}
 	for k, b := range s.blocks {
 		largest, price := 0.0, 0.0
@@ -46,7 +51,7 @@ func (s *solver) face() *face {
 		top = max(top, math.Abs(l))
 	}
 	for i, u := range s.u {
-		f.bound[i] = u/top < s.v[i]
+		f.bound[i] = u/top < bias*s.v[i]
 	}
 	return f
 }

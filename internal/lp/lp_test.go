@@ -168,7 +168,7 @@ func TestTriangles(t *testing.T) {
 func TestExactTriangles(t *testing.T) {
 	for n, want := range map[int]string{4: "18545/3888", 5: "3690392/137781"} {
 		p, _ := graphUniverse(n).program(interval.Int(3))
-		x, err := SolveExact(context.Background(), p, big.NewRat(3, 1))
+		x, err := SolveExact(context.Background(), p, big.NewRat(3, 1), 100)
 		if err != nil {
 			t.Fatalf("n = %d: %v", n, err)
 		}

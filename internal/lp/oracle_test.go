@@ -204,7 +204,7 @@ func TestAgainstSimplex(t *testing.T) {
 		if ratOf(s.Lo).Cmp(want) > 0 || ratOf(s.Hi).Cmp(want) < 0 {
 			t.Errorf("trial %d: [%v, %v] misses %v", trial, s.Lo, s.Hi, want)
 		}
-		x, err := SolveExact(context.Background(), p, w)
+		x, err := SolveExact(context.Background(), p, w, 100)
 		if err != nil {
 			t.Errorf("trial %d: %v", trial, err)
 		} else if x.Value.Cmp(want) != 0 {

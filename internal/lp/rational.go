@@ -4,6 +4,7 @@ import (
 	"context"
 	"math/big"
 	"math/bits"
+	"slices"
 )
 
 func transpose(m [][]*big.Rat) [][]*big.Rat {
@@ -21,7 +22,7 @@ func transpose(m [][]*big.Rat) [][]*big.Rat {
 // free take rationals near guess. It returns nil where the equations contradict
 // each other or ctx ends.
 func solveRational(ctx context.Context, m [][]*big.Rat, right []*big.Rat, guess []float64) []*big.Rat {
-	rows, cols, ok := independent(m)
+	rows, cols, ok := independent(m, right)
 	if !ok {
 		return nil
 	}
@@ -163,16 +164,18 @@ func invmod(a uint64) uint64 {
 }
 
 // independent returns rows and columns of a nonsingular submatrix of full rank,
-// by elimination modulo a prime. It reports false where a denominator vanishes
-// there. (That the rank modulo the prime is the rank is not taken on trust: a
-// solution is checked against every equation.)
-func independent(m [][]*big.Rat) (rows, cols []int, ok bool) {
+// by elimination modulo a prime. It reports false where the equations contradict
+// each other there, or a denominator vanishes: far sooner than elimination in
+// whole numbers would. (That what holds modulo the prime holds is not taken on
+// trust: a solution is checked against every equation.)
+func independent(m [][]*big.Rat, right []*big.Rat) (rows, cols []int, ok bool) {
 	p := new(big.Int).SetUint64(prime)
 	a := make([][]uint64, len(m))
 	residue := new(big.Int)
+	width := len(m[0])
 	for i, line := range m {
-		a[i] = make([]uint64, len(line))
-		for c, v := range line {
+		a[i] = make([]uint64, width+1)
+		for c, v := range append(slices.Clone(line), right[i]) {
 			den := residue.Mod(v.Denom(), p).Uint64()
 			if den == 0 {
 				return nil, nil, false
@@ -181,7 +184,7 @@ func independent(m [][]*big.Rat) (rows, cols []int, ok bool) {
 		}
 	}
 	used := make([]bool, len(m))
-	for c := range m[0] {
+	for c := range width {
 		at := -1
 		for i := range a {
 			if !used[i] && a[i][c] != 0 {
@@ -203,6 +206,11 @@ func independent(m [][]*big.Rat) (rows, cols []int, ok bool) {
 			for k := c; k < len(a[i]); k++ {
 				a[i][k] = (a[i][k] + prime - mulmod(f, a[at][k])) % prime
 			}
+		}
+	}
+	for i := range a {
+		if !used[i] && a[i][width] != 0 {
+			return nil, nil, false
 		}
 	}
 	return rows, cols, true
