@@ -134,7 +134,7 @@ func TestStepKeepsLaw(t *testing.T) {
 	for name, make := range makers {
 		for seed := range uint64(4) {
 			q := randomLaw(t, 5, .8, seed == 3, rand.NewPCG(seed, 7))
-			if tail := leaves(t, make, q, 1<<16, 2, rand.NewPCG(seed, 11)); tail < alpha {
+			if tail := leaves(t, make, q, 1<<15, 2, rand.NewPCG(seed, 11)); tail < alpha {
 				t.Errorf("%s, seed %d: law moved, chi-square tail %g", name, seed, tail)
 			}
 		}
@@ -150,7 +150,7 @@ func TestChainReachesLaw(t *testing.T) {
 			t.Fatal(err)
 		}
 		counts := make2(64)
-		ehmc.Run(chain, 50, 30000, 8, func(s *ehmc.State) error {
+		ehmc.Run(chain, 50, 15000, 8, func(s *ehmc.State) error {
 			counts[ehmc.Index(s.Bits)]++
 			return nil
 		})

@@ -86,7 +86,11 @@ func (e *Exponential) Step() Info {
 			e.queue[0].time = next
 			heap.Fix(&e.queue, 0)
 		} else {
-			heap.Pop(&e.queue)
+			last := len(e.queue) - 1 // heap.Pop would allocate
+			e.queue[0] = e.queue[last]
+			if e.queue = e.queue[:last]; last > 0 {
+				heap.Fix(&e.queue, 0)
+			}
 		}
 	}
 	for k := range e.y {

@@ -106,10 +106,10 @@ func TestAllocationSpends(t *testing.T) {
 
 // Golden: α = 1 under exact privacy, complement, s ≤ P; the budget is spent.
 func TestOptimizeAlpha(t *testing.T) {
-	for _, n := range []int{1, 2, 7, 40} {
+	for _, n := range []int{1, 2, 7} {
 		for _, p := range []int{1, 3} {
 			for s := 1; s <= p; s++ {
-				for _, eps := range []float64{.1, 1, 5} {
+				for _, eps := range []float64{.1, 5} {
 					q := xor.AlphaProblem{N: n, P: p, Epsilon: eps, Sensitivity: s, Privacy: xor.ExactPrivacy, Complement: true}
 					got, err := xor.OptimizeAlpha(ctx, q)
 					if err != nil {

@@ -64,7 +64,7 @@ func randomLaw(t testing.TB, n, p int, scale float64, rng *rand.Rand) *xor.Berno
 	return b
 }
 
-// brute sums exp(bᵀΠb) at 256 bits, exponents exact, and returns ln Z, the mean
+// brute sums exp(bᵀΠb) at 256 bits, factor by factor, and returns ln Z, the mean
 // number of ones and the law of the number of ones. It shares nothing with the
 // enumeration but the definition: Π whole, states in counting order.
 func brute(b *xor.Bernoulli) (logZ, mean float64, ones []float64, weights []*big.Float) {
@@ -75,18 +75,28 @@ func brute(b *xor.Bernoulli) (logZ, mean float64, ones []float64, weights []*big
 	for t := range sums {
 		sums[t] = new(big.Float).SetPrec(256)
 	}
+	factor := func(x float64) *big.Float { return bigExp(new(big.Rat).SetFloat64(x)) }
+	own, cross := make([]*big.Float, d), make([][]*big.Float, d)
+	for i := range d {
+		own[i] = factor(pi[i][i])
+		for j := range i {
+			cross[i] = append(cross[i], factor(pi[i][j]+pi[j][i]))
+		}
+	}
 	for s := range 1 << d {
-		e := new(big.Rat)
-		t := 0
+		w, t := big.NewFloat(1).SetPrec(256), 0
 		for i := range d {
-			for j := range d {
-				if s>>i&1 == 1 && s>>j&1 == 1 {
-					e.Add(e, new(big.Rat).SetFloat64(pi[i][j]))
+			if s>>i&1 == 0 {
+				continue
+			}
+			t++
+			w.Mul(w, own[i])
+			for j := range i {
+				if s>>j&1 == 1 {
+					w.Mul(w, cross[i][j])
 				}
 			}
-			t += s >> i & 1
 		}
-		w := bigExp(e)
 		weights = append(weights, w)
 		z.Add(z, w)
 		m.Add(m, new(big.Float).SetPrec(256).Mul(w, big.NewFloat(float64(t))))

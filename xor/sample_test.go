@@ -42,8 +42,7 @@ func law(b *xor.Bernoulli) []float64 {
 	var p []float64
 	var sum float64
 	for _, e := range exponents(b) {
-		v, _ := e.Float64()
-		p = append(p, math.Exp(v))
+		p = append(p, math.Exp(e))
 		sum += p[len(p)-1]
 	}
 	for s := range p {
