@@ -102,6 +102,9 @@ func (e *Evidence) String() string {
 		}
 		b.WriteString(")")
 	}
+	if caveat := evidence.Caveat(e.number); caveat != "" {
+		b.WriteString(" [" + caveat + "]")
+	}
 	return b.String()
 }
 

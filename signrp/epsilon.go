@@ -1,8 +1,11 @@
 package signrp
 
 import (
+	"cmp"
+	"maps"
 	"math"
 	"math/big"
+	"slices"
 
 	"dpworkbench/evidence"
 	"dpworkbench/internal/interval"
@@ -115,10 +118,16 @@ func lossOf(counts countedPairs, ea, eb evidence.Epsilon) (out loss, rational bo
 
 func enclosedLoss(counts countedPairs, ea, eb evidence.Epsilon) interval.Interval {
 	sum := interval.Int(0)
-	for p, n := range counts {
-		sum = sum.Add(bitLoss(p, ea, eb).Mul(interval.Int(int64(n))))
+	for _, p := range counts.ordered() { // one order: sums round the same every time
+		sum = sum.Add(bitLoss(p, ea, eb).Mul(interval.Int(int64(counts[p]))))
 	}
 	return sum
+}
+
+func (c countedPairs) ordered() []levelPair {
+	return slices.SortedFunc(maps.Keys(c), func(p, q levelPair) int {
+		return cmp.Or(cmp.Compare(p.a, q.a), cmp.Compare(p.b, q.b))
+	})
 }
 
 // bitLoss encloses max_s ln(P(s)/Q(s)) for one bit.

@@ -231,20 +231,8 @@ func (w *Projection) generate(b int) []float64 {
 		return out
 	}
 	rng := rand.New(w.stream(b))
-	root := math.Sqrt(w.s)
 	for n := range out {
-		switch w.kind {
-		case Gaussian:
-			out[n] = rng.NormFloat64()
-		case Uniform:
-			out[n] = math.Sqrt(3) * (2*rng.Float64() - 1)
-		case Sparse:
-			if v := rng.Float64() * w.s; v < 0.5 {
-				out[n] = root
-			} else if v < 1 {
-				out[n] = -root
-			}
-		}
+		out[n] = w.entry(rng)
 	}
 	return out
 }

@@ -236,7 +236,7 @@ func (r *Release) Label() string {
 // origin is the source of a number about this release.
 func (r *Release) origin(what string) string {
 	if r.Individual() {
-		return what + " [" + IndividualLabel + "]"
+		return evidence.WithCaveat(what, IndividualLabel)
 	}
 	return what
 }
