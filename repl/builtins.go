@@ -17,6 +17,7 @@ func vocabulary() []room {
 		{"On the real line", lineBuiltins()},
 		{"Matrix-variate Gaussian noise", slices.Concat(mvgBuiltins(), learnBuiltins())},
 		{"XOR", slices.Concat(xorBuiltins(), networkBuiltins())},
+		{"Sign projections", signrpBuiltins()},
 		{"Claims", claimsBuiltins()},
 		{"Tables and pictures", figureBuiltins()},
 		{"Files", slices.Concat(fileBuiltins(), datasetBuiltins())},
@@ -39,6 +40,7 @@ func types() []manual {
 		sensitivityClass, designClass, fillingClass, kroneckerClass, mvgOptimumClass, rankOneClass,
 		linearClass, lineMechanismClass, knormClass,
 		noiseClass, alphaClass, blocksClass, networkClass, logisticClass,
+		projectionClass, releaseClass, searchClass,
 		ledgerClass, claimClass, verdictClass,
 		tableClass, lineClass, heatmapClass,
 	}

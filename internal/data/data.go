@@ -76,6 +76,15 @@ func (s Set) Locate(folders []string) (string, error) {
 	return "", fmt.Errorf("%w: %s (%s), %s; source: %s", ErrAbsent, s.Name, s.Path, where, s.Source)
 }
 
+// Open opens the set's file where Locate finds it. Errors as Locate.
+func (s Set) Open(folders []string) (*os.File, error) {
+	path, err := s.Locate(folders)
+	if err != nil {
+		return nil, err
+	}
+	return os.Open(path)
+}
+
 // Verify reports whether the file at path is the copy that the registry knows.
 func (s Set) Verify(path string) (bool, error) {
 	f, err := os.Open(path)
