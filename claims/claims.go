@@ -89,6 +89,7 @@ func All() []Claim {
 		analytic(),
 		mvgClaims(),
 		xorClaims(),
+		signrpClaims(),
 	)
 }
 
