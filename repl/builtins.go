@@ -18,6 +18,7 @@ func vocabulary() []room {
 		{"Matrix-variate Gaussian noise", slices.Concat(mvgBuiltins(), learnBuiltins())},
 		{"XOR", slices.Concat(xorBuiltins(), networkBuiltins())},
 		{"Sign projections", signrpBuiltins()},
+		{"Studies", studyBuiltins()},
 		{"Claims", claimsBuiltins()},
 		{"Tables and pictures", figureBuiltins()},
 		{"Files", slices.Concat(fileBuiltins(), datasetBuiltins())},
@@ -41,6 +42,7 @@ func types() []manual {
 		linearClass, lineMechanismClass, knormClass,
 		noiseClass, alphaClass, blocksClass, networkClass, logisticClass,
 		projectionClass, releaseClass, searchClass,
+		searchClass, trialClass,
 		ledgerClass, claimClass, verdictClass,
 		tableClass, lineClass, heatmapClass,
 	}

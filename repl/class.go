@@ -28,6 +28,7 @@ type attr[T any] struct {
 	help    string
 	example string
 	only    func(v T) bool // nil where every value has the attribute
+	varies  bool           // get may answer differently later: nothing is remembered
 	get     func(c *call, v T) (starlark.Value, error)
 	run     func(c *call, v T) (starlark.Value, error)
 }
@@ -150,7 +151,7 @@ func (o *object[T]) Attr(name string) (starlark.Value, error) {
 	}
 	c := &call{ctx: o.session.context(), session: o.session, name: o.class.name + "." + name}
 	v, err := invoke(c, func(c *call) (starlark.Value, error) { return a.get(c, o.v) })
-	if err == nil && immutable(v) {
+	if err == nil && !a.varies && immutable(v) {
 		o.mu.Lock()
 		if o.memo == nil {
 			o.memo = make(map[string]starlark.Value)

@@ -61,7 +61,8 @@
 //
 // class.of(c, v) makes the script value, argument(c, "u", universeClass) reads
 // one back. An attribute with only set exists just where only says so.
-// Immutable attribute values are remembered, so a costly get runs once.
+// Immutable attribute values are remembered, so a costly get runs once; varies
+// says that one may change.
 //
 // A new class is listed in builtins.go (types), so that help finds it by name.
 //

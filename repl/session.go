@@ -13,6 +13,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"dpworkbench/optimize/study"
 	"dpworkbench/repl/display"
 
 	"go.starlark.net/starlark"
@@ -44,6 +45,9 @@ type Session struct {
 	// OnProgress, where set, hears of built-ins that work for more than a second.
 	OnProgress func(Progress)
 
+	// Study takes the place of what scripts say about their studies.
+	Study StudyFlags
+
 	table   starlark.StringDict       // "$name" and "%name", see live.go
 	base    map[string]starlark.Value // the vocabulary
 	manual  map[string]*doc           // help on types and attributes, and on what Starlark brings
@@ -51,6 +55,10 @@ type Session struct {
 	entries []entry                   // what was entered at the prompt
 	sources map[string][]string       // lines by file name, for back-traces
 	modules map[string]*module
+
+	storages map[string]*study.Storage // open, by URL
+	studies  []*study.Study
+
 	current atomic.Pointer[context.Context]
 	crash   sync.Mutex
 	crashed []string

@@ -1,0 +1,206 @@
+package repl
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"dpworkbench/optimize/study"
+	"dpworkbench/repl/display"
+
+	"go.starlark.net/starlark"
+)
+
+// optimizeStudy implements study.optimize.
+func optimizeStudy(c *call, s *search) (starlark.Value, error) {
+	objective, ok := c.value("objective").(starlark.Callable)
+	if !ok {
+		c.fail("objective", c.value("objective"), "a function of a trial")
+	}
+	run := study.Run{Trials: c.count("trials"), Workers: c.int("workers", 1, 1024)}
+	if c.given("total") {
+		run.Total = c.int("total", 1, 1<<31-1)
+		if !c.spelled("trials") {
+			run.Trials = 0
+		}
+	}
+	flags := c.session.Study
+	if flags.Total > 0 {
+		run.Total = flags.Total
+		if flags.Trials == 0 {
+			run.Trials = 0
+		}
+	}
+	if flags.Trials > 0 {
+		run.Trials = flags.Trials
+	}
+	if flags.Workers > 0 {
+		run.Workers = flags.Workers
+	}
+	if run.Workers > 1 {
+		c.session.freezeReached(objective)
+	}
+
+	ctx, cancel := context.WithCancel(c.ctx)
+	defer cancel()
+	h := &hall{c: c, search: s, objective: objective, stop: cancel, threads: make([]*starlark.Thread, run.Workers)}
+	for w := range h.threads {
+		h.threads[w] = h.thread(w)
+	}
+	if run.Workers > 1 {
+		defer context.AfterFunc(ctx, func() {
+			for _, t := range h.threads {
+				t.Cancel(errStopped.Error())
+			}
+		})()
+	}
+	n := &news{search: s, session: c.session, done: c.progress("study "+s.Name(), int64(max(run.Trials, run.Total)))}
+	run.Ended = n.ended
+	err := s.Optimize(ctx, h.evaluate, run)
+	n.close(context.WithoutCancel(c.ctx))
+	if exit := h.exit.Load(); exit != nil {
+		return nil, exit
+	}
+	return starlark.None, err
+}
+
+// hall is where the workers of one optimize call their objective.
+type hall struct {
+	c         *call
+	search    *search
+	objective starlark.Callable
+	threads   []*starlark.Thread
+	stop      func()
+	exit      atomic.Pointer[Exit]
+	print     sync.Mutex
+}
+
+// thread returns the thread of a worker: the caller's own for a single one.
+func (h *hall) thread(worker int) *starlark.Thread {
+	if len(h.threads) == 1 {
+		return h.c.thread
+	}
+	t := h.c.session.newThread(fmt.Sprintf("worker %d", worker))
+	t.SetLocal(tableKey, h.c.thread.Local(tableKey))
+	t.Print = func(_ *starlark.Thread, msg string) {
+		h.print.Lock()
+		defer h.print.Unlock()
+		fmt.Fprintln(h.c.session.Stdout, msg)
+	}
+	return t
+}
+
+// evaluate calls the objective.
+func (h *hall) evaluate(ctx context.Context, worker int, t *study.Trial) (float64, error) {
+	if ctx.Err() != nil {
+		return 0, errStopped
+	}
+	v, err := starlark.Call(h.threads[worker], h.objective, starlark.Tuple{trialClass.of(h.c, &trialValue{t, h.search})}, nil)
+	if err != nil {
+		err = h.c.session.reasonOf(err)
+		var exit *Exit
+		if errors.As(err, &exit) { // the script wants to end, not to fail a trial
+			h.exit.Store(exit)
+			h.stop()
+		}
+		return 0, err
+	}
+	f, ok := toFloat(v)
+	if !ok {
+		return 0, fmt.Errorf("the objective returned %s, want a number", brief(v))
+	}
+	return f, nil
+}
+
+// news tells standard error how a study goes on.
+type news struct {
+	search  *search
+	session *Session
+	done    func(int64)
+
+	mu          sync.Mutex
+	ran, failed int
+	reason      string // of the first trial that failed
+	best        study.Result
+	known       bool
+	last        time.Time
+}
+
+// ended hears of a trial.
+func (n *news) ended(r study.Result) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.ran++
+	n.done(int64(n.ran))
+	if r.State != "complete" {
+		if n.failed++; n.reason == "" {
+			n.reason = fmt.Sprintf("trial %d: %s", r.Number, r.Reason)
+		}
+		return
+	}
+	better := r.Value < n.best.Value
+	if n.search.Maximizes() {
+		better = r.Value > n.best.Value
+	}
+	if n.known && !better {
+		return
+	}
+	n.best, n.known = r, true
+	if n.last.IsZero() {
+		n.last = time.Now() // the first second passes in silence
+	} else if time.Since(n.last) > time.Second {
+		n.last = time.Now()
+		n.say("study %s: %s at trial %d", n.search.Name(), display.Number(r.Value, 6), r.Number)
+	}
+}
+
+// say writes a line of its own over a line of progress.
+func (n *news) say(format string, args ...any) {
+	clear := ""
+	if n.session.OnProgress != nil {
+		clear = "\r\x1b[K"
+	}
+	fmt.Fprintf(n.session.Stderr, clear+format+"\n", args...)
+}
+
+// close tells the best result so far, however the run ended.
+func (n *news) close(ctx context.Context) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	failed := ""
+	if n.failed > 0 {
+		failed = fmt.Sprintf(", %d failed (%s)", n.failed, n.reason)
+	}
+	n.say("study %s: %d trials run%s; %s", n.search.Name(), n.ran, failed, Best(ctx, n.search.Study))
+}
+
+// Best is a line about the best trial of a study.
+func Best(ctx context.Context, s *study.Study) string {
+	best, err := s.Best(ctx)
+	switch {
+	case errors.Is(err, study.ErrNoTrial):
+		return "no trial has finished"
+	case err != nil:
+		return "the best is not known: " + err.Error()
+	}
+	return fmt.Sprintf("best %s at trial %d: %s", display.Number(best.Value, 10), best.Number, Parameters(best.Params))
+}
+
+// Parameters writes the parameters of a trial on one line, by name.
+func Parameters(params map[string]any) string {
+	var parts []string
+	for name, v := range params {
+		text := fmt.Sprint(v)
+		if f, ok := v.(float64); ok {
+			text = display.Number(f, 8)
+		}
+		parts = append(parts, name+" = "+text)
+	}
+	slices.Sort(parts)
+	return strings.Join(parts, ", ")
+}
