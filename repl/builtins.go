@@ -42,7 +42,7 @@ func types() []manual {
 		linearClass, lineMechanismClass, knormClass,
 		noiseClass, alphaClass, blocksClass, networkClass, logisticClass,
 		projectionClass, releaseClass, searchClass,
-		searchClass, trialClass,
+		studyClass, trialClass,
 		ledgerClass, claimClass, verdictClass,
 		tableClass, lineClass, heatmapClass,
 	}

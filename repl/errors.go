@@ -170,6 +170,7 @@ var hints = []struct {
 	{regexp.MustCompile(`got '\*\*'`), "a power is math.pow(x, y)"},
 	{regexp.MustCompile(`unknown conversion %`), `digits are asked for with fmt: "%s" % fmt(x, 4)`},
 	{regexp.MustCompile(`got (import|from)|illegal token.*import`), `nothing is imported: math and json are there, and load("lib.star", "f") loads a script`},
+	{regexp.MustCompile(`^undefined: (raw_)?input\b`), "a script asks no questions: give values with --set name=value and read args"},
 	{regexp.MustCompile(`got (try|except|raise|with|class|yield|async|assert|global|nonlocal|del|is)\b`), "this word of Python is not part of the language"},
 }
 

@@ -69,13 +69,19 @@ func ProgressLine(w io.Writer) func(Progress) {
 			fmt.Fprint(w, "\r\x1b[K")
 			return
 		}
-		seconds := p.Elapsed.Round(time.Second)
-		if p.Total <= 0 {
-			fmt.Fprintf(w, "\r\x1b[K%s: %d, %s", p.Name, p.Done, seconds)
-			return
-		}
-		const width = 24
-		filled := int(min(p.Done, p.Total) * width / p.Total)
-		fmt.Fprintf(w, "\r\x1b[K%s [%s%s] %d%%, %s", p.Name, strings.Repeat("=", filled), strings.Repeat(" ", width-filled), min(p.Done, p.Total)*100/p.Total, seconds)
+		fmt.Fprint(w, "\r\x1b[K"+p.String())
 	}
+}
+
+// String returns the report as one line: name, bar and share where the total is
+// known, time.
+func (p Progress) String() string {
+	seconds := p.Elapsed.Round(time.Second)
+	if p.Total <= 0 {
+		return fmt.Sprintf("%s: %d, %s", p.Name, p.Done, seconds)
+	}
+	const width = 24
+	done := max(0, min(p.Done, p.Total))
+	filled := int(done * width / p.Total)
+	return fmt.Sprintf("%s [%s%s] %d%%, %s", p.Name, strings.Repeat("=", filled), strings.Repeat(" ", width-filled), done*100/p.Total, seconds)
 }

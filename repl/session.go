@@ -48,6 +48,9 @@ type Session struct {
 	// Study takes the place of what scripts say about their studies.
 	Study StudyFlags
 
+	// OnShow, where set, takes the values that scripts show, in place of Stdout.
+	OnShow func(starlark.Value) error
+
 	table   starlark.StringDict       // "$name" and "%name", see live.go
 	base    map[string]starlark.Value // the vocabulary
 	manual  map[string]*doc           // help on types and attributes, and on what Starlark brings

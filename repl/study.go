@@ -76,7 +76,7 @@ func makeStudy(c *call) (starlark.Value, error) {
 		runtime.AddCleanup(v, func(st *study.Storage) { _ = st.Close() }, storage)
 	}
 	c.session.studies = append(c.session.studies, v.Study)
-	return searchClass.of(c, v), nil
+	return studyClass.of(c, v), nil
 }
 
 // openStorage returns the storage at url, one connection a session. In memory
@@ -106,7 +106,7 @@ func (s *Session) Close() {
 // Studies returns the studies that the session has made.
 func (s *Session) Studies() []*study.Study { return s.studies }
 
-var searchClass = &class[*search]{
+var studyClass = &class[*search]{
 	name:    "study",
 	help:    "A search for good parameters: trials, the best of them, and optimize, which runs more.",
 	example: `study("empty").trials`,

@@ -35,9 +35,12 @@ func sessionBuiltins() []builtin {
 		},
 		{
 			name: "show", params: "x",
-			help:    "Prints a value as the prompt does: strings in quotes, pictures drawn in colour where the terminal has it. None prints nothing.",
+			help:    "Prints a value as the prompt does: strings in quotes, pictures drawn in colour where the terminal has it, and as they are in a notebook. None prints nothing.",
 			example: "show(ln(3))",
 			run: func(c *call) (starlark.Value, error) {
+				if c.session.OnShow != nil && c.given("x") {
+					return starlark.None, c.session.OnShow(c.value("x"))
+				}
 				if text := c.session.Show(c.value("x")); text != "" {
 					_, err := fmt.Fprintln(c.session.Stdout, text)
 					return starlark.None, err

@@ -11,7 +11,6 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"syscall"
 	"time"
@@ -175,35 +174,29 @@ func indentAfter(source string) string {
 
 // isMagic reports whether an input is not Starlark but the prompt's own.
 func isMagic(source string) bool {
+	if _, ok := repl.ParseMagic(source); ok {
+		return true
+	}
 	t := strings.TrimSpace(source)
-	return question.MatchString(t) || strings.HasPrefix(t, "%") || t == "exit" || t == "quit" || t == "help"
+	return t == "exit" || t == "quit" || t == "help"
 }
-
-// question is name? or ?name; a comment may end in a question mark, too.
-var question = regexp.MustCompile(`^\?[\w.]+$|^[\w.]+\?$`)
 
 // evaluate runs one input; done means that the prompt ends.
 func (p *prompt) evaluate(source string) (done bool, status int) {
 	timed := false
 	record := source
-	if isMagic(source) {
-		t := strings.TrimSpace(source)
-		word, rest, _ := strings.Cut(t, " ")
-		switch {
-		case t == "exit" || t == "quit":
-			return true, 0
-		case t == "help":
-			source, record = "help()", ""
-		case question.MatchString(t):
-			source, record = fmt.Sprintf("help(%q)", strings.Trim(t, "? ")), ""
-		case word == "%time" && strings.TrimSpace(rest) != "":
-			source, record, timed = rest+"\n", rest+"\n", true
-		case word == "%timeit" && strings.TrimSpace(rest) != "":
-			source, record = "timeit(lambda: ("+strings.TrimSpace(rest)+"))", ""
-		default:
-			fmt.Fprintf(p.out, "%s is not known here: there are %%time and %%timeit, name? and help()\n", word)
+	if m, ok := repl.ParseMagic(source); ok {
+		if m.Source == "" {
+			fmt.Fprintln(p.out, m.Problem)
 			return false, 0
 		}
+		source, record, timed = m.Source, m.Keep, m.Timed
+	}
+	switch strings.TrimSpace(source) {
+	case "exit", "quit":
+		return true, 0
+	case "help":
+		source, record = "help()", ""
 	}
 	p.count++
 	if p.options.Size != nil {
