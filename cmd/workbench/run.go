@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"strings"
 
 	"dpworkbench/repl"
 )
@@ -22,11 +21,9 @@ func runScripts(o options, files []string) error {
 		s.Stdout = os.Stderr
 	}
 	for _, assignment := range o.set {
-		name, value, ok := strings.Cut(assignment, "=")
-		if !ok || name == "" {
-			return fmt.Errorf("%w: --set %s, want --set NAME=VALUE", errUsage, assignment)
+		if err := setArg(s, assignment); err != nil {
+			return err
 		}
-		s.SetArg(name, value)
 	}
 	sources := make([]string, len(files))
 	for i, file := range files {

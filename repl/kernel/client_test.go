@@ -1,0 +1,178 @@
+package kernel
+
+import (
+	"encoding/json"
+	"errors"
+	"net"
+	"strconv"
+	"testing"
+	"time"
+
+	"dpworkbench/internal/zmtp"
+	"dpworkbench/repl"
+)
+
+// client speaks to a kernel over its sockets, as a notebook does.
+type client struct {
+	t                     *testing.T
+	wire                  wire
+	shell, control, iopub *zmtp.Conn
+	heartbeat             *zmtp.Conn
+}
+
+// output is what a request made the kernel say.
+type output struct {
+	kind    string
+	content map[string]any
+}
+
+// answer is a reply and what came with it.
+type answer struct {
+	kind    string
+	content map[string]any
+	outputs []output // without status and execute_input
+}
+
+// texts joins what was printed to a stream.
+func (a answer) texts(name string) (text string) {
+	for _, o := range a.outputs {
+		if o.kind == "stream" && o.content["name"] == name {
+			text += o.content["text"].(string)
+		}
+	}
+	return text
+}
+
+// first returns the content of the first output of a kind, nil where there is
+// none.
+func (a answer) first(kind string) map[string]any {
+	for _, o := range a.outputs {
+		if o.kind == kind {
+			return o.content
+		}
+	}
+	return nil
+}
+
+const testKey = "5ecd41b2-a15e"
+
+// start serves a fresh session and connects a client to it. ended yields what
+// Serve returns.
+func start(t *testing.T) (k *Kernel, c *client, ended chan error) {
+	t.Helper()
+	k, err := New(repl.NewSession(), Connection{Transport: "tcp", IP: "127.0.0.1", SignatureScheme: "hmac-sha256", Key: testKey}, Options{Version: "test"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ended = make(chan error, 1)
+	go func() { ended <- k.Serve(t.Context()) }()
+	t.Cleanup(k.Stop)
+	return k, connect(t, k.Connection()), ended
+}
+
+func connect(t *testing.T, at Connection) *client {
+	t.Helper()
+	c := &client{t: t, wire: wire{key: []byte(at.Key), session: newID()}}
+	dial := func(kind zmtp.Kind, port int) *zmtp.Conn {
+		conn, err := zmtp.Dial(kind, "tcp", net.JoinHostPort(at.IP, strconv.Itoa(port)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { conn.Close() })
+		return conn
+	}
+	c.iopub = dial(zmtp.Sub, at.IOPubPort)
+	if err := c.iopub.Subscribe(""); err != nil {
+		t.Fatal(err)
+	}
+	c.shell, c.control = dial(zmtp.Dealer, at.ShellPort), dial(zmtp.Dealer, at.ControlPort)
+	c.heartbeat = dial(zmtp.Req, at.HeartbeatPort)
+	return c
+}
+
+// send sends a request and returns its id.
+func (c *client) send(to *zmtp.Conn, kind string, content any) string {
+	c.t.Helper()
+	frames, err := c.wire.encode(nil, nil, kind, content)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	if err := to.Send(frames...); err != nil {
+		c.t.Fatal(err)
+	}
+	var h header
+	if err := json.Unmarshal(frames[2], &h); err != nil {
+		c.t.Fatal(err)
+	}
+	return h.ID
+}
+
+// patience is how long a test waits for the kernel.
+const patience = 20 * time.Second
+
+// receive reads one message, whose parent's id it returns too.
+func (c *client) receive(from *zmtp.Conn) (m *message, parent string, content map[string]any, err error) {
+	if err := from.SetReadDeadline(time.Now().Add(patience)); err != nil {
+		return nil, "", nil, err
+	}
+	frames, err := from.Receive()
+	if err != nil {
+		return nil, "", nil, err
+	}
+	if m, err = c.wire.decode(frames); err != nil {
+		return nil, "", nil, err
+	}
+	var h header
+	err = errors.Join(json.Unmarshal(m.parent, &h), json.Unmarshal(m.content, &content))
+	return m, h.ID, content, err
+}
+
+// collect gathers the outputs of a request up to its idle, and its reply.
+func (c *client) collect(from *zmtp.Conn, id string) answer {
+	c.t.Helper()
+	var a answer
+	busy := false
+	for {
+		m, parent, content, err := c.receive(c.iopub)
+		if err != nil {
+			c.t.Fatalf("waiting for output: %v", err)
+		}
+		if parent != id {
+			continue
+		}
+		if m.header.Type == "status" {
+			if content["execution_state"] == "idle" {
+				break
+			}
+			busy = true
+			continue
+		}
+		if !busy {
+			c.t.Errorf("%s before the kernel is busy", m.header.Type)
+		}
+		if m.header.Type != "execute_input" {
+			a.outputs = append(a.outputs, output{m.header.Type, content})
+		}
+	}
+	for {
+		m, parent, content, err := c.receive(from)
+		if err != nil {
+			c.t.Fatalf("waiting for a reply: %v", err)
+		}
+		if parent == id {
+			a.kind, a.content = m.header.Type, content
+			return a
+		}
+	}
+}
+
+// ask sends a request on shell and returns the answer.
+func (c *client) ask(kind string, content any) answer {
+	c.t.Helper()
+	return c.collect(c.shell, c.send(c.shell, kind, content))
+}
+
+func (c *client) execute(code string) answer {
+	c.t.Helper()
+	return c.ask("execute_request", map[string]any{"code": code})
+}

@@ -1,0 +1,82 @@
+package kernel
+
+import (
+	"bytes"
+	"encoding/base64"
+	"fmt"
+	"html"
+	"image/png"
+	"strings"
+
+	"dpworkbench/evidence"
+	"dpworkbench/repl"
+	"dpworkbench/repl/display"
+
+	"go.starlark.net/starlark"
+)
+
+// bundle returns a value as a client displays it: text for all, HTML for tables
+// and evidence, SVG and PNG for pictures.
+func (k *Kernel) bundle(v starlark.Value) (content map[string]any, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			content, err = nil, fmt.Errorf("a %s cannot be shown: %v", v.Type(), r)
+		}
+	}()
+	data, metadata := map[string]any{"text/plain": k.session.Show(v)}, map[string]any{}
+	switch f := repl.Figure(v).(type) {
+	case *display.Table:
+		data["text/html"] = f.HTML()
+	case display.Picture:
+		if err := drawInto(data, metadata, f); err != nil {
+			return nil, err
+		}
+	}
+	if e, ok := v.(*repl.Evidence); ok {
+		data["text/html"] = evidenceHTML(e)
+	}
+	return map[string]any{"data": data, "metadata": metadata}, nil
+}
+
+// drawInto adds a picture as SVG and as PNG of the same size.
+func drawInto(data, metadata map[string]any, p display.Picture) error {
+	svg, err := p.SVG()
+	if err != nil {
+		return err
+	}
+	pixels, err := p.PNG()
+	if err != nil {
+		return err
+	}
+	size, err := png.DecodeConfig(bytes.NewReader(pixels))
+	if err != nil {
+		return err
+	}
+	data["image/svg+xml"], data["image/png"] = string(svg), base64.StdEncoding.EncodeToString(pixels)
+	const pngDPI, cssDPI = 200, 96 // dots to the inch, in the file and on a page
+	metadata["image/png"] = map[string]any{"width": size.Width * cssDPI / pngDPI, "height": size.Height * cssDPI / pngDPI}
+	metadata["image/svg+xml"] = map[string]any{"isolated": true} // its names are its own
+	return nil
+}
+
+// kindColors mark how a number is known: from the weakest ground, in orange, to
+// the strongest, in green. They tell readers with any colour vision apart, and
+// the word stands beside them.
+var kindColors = map[evidence.Kind]string{
+	evidence.KindClaimed:   "#b45f00",
+	evidence.KindEstimated: "#a05080",
+	evidence.KindCertified: "#0072b2",
+	evidence.KindExact:     "#007a55",
+}
+
+// evidenceHTML writes a number with its kind; its source is a tool tip.
+func evidenceHTML(e *repl.Evidence) string {
+	n := e.Number()
+	value, known, _ := strings.Cut(strings.TrimSuffix(e.String(), ")"), " (")
+	kind, rest, _ := strings.Cut(known, ":")
+	if rest != "" {
+		rest = " <small>" + html.EscapeString(strings.TrimSpace(rest)) + "</small>"
+	}
+	return fmt.Sprintf(`<span title="%s"><code>%s</code> <b style="color: %s">%s</b>%s</span>`,
+		html.EscapeString(n.Origin()), html.EscapeString(value), kindColors[n.Kind()], html.EscapeString(kind), rest)
+}

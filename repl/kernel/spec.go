@@ -1,0 +1,63 @@
+package kernel
+
+import (
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+)
+
+//go:embed logo.svg
+var logo []byte
+
+// SpecName is the folder of the kernel's specification.
+const SpecName = "dpworkbench"
+
+// DataDir returns where Jupyter looks for the user's kernels: $JUPYTER_DATA_DIR,
+// or the folder that Jupyter documents for the system.
+func DataDir() (string, error) {
+	if dir := os.Getenv("JUPYTER_DATA_DIR"); dir != "" {
+		return dir, nil
+	}
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return "", err
+	}
+	switch runtime.GOOS {
+	case "darwin":
+		return filepath.Join(home, "Library", "Jupyter"), nil
+	case "windows":
+		return filepath.Join(os.Getenv("APPDATA"), "jupyter"), nil
+	}
+	if dir := os.Getenv("XDG_DATA_HOME"); dir != "" {
+		return filepath.Join(dir, "jupyter"), nil
+	}
+	return filepath.Join(home, ".local", "share", "jupyter"), nil
+}
+
+// Install writes the specification of the kernel that binary serves below a data
+// folder of Jupyter, and returns its folder. args follow "kernel".
+func Install(dataDir, binary string, args ...string) (string, error) {
+	dir := filepath.Join(dataDir, "kernels", SpecName)
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return "", err
+	}
+	spec, err := json.MarshalIndent(map[string]any{
+		"argv":           append([]string{binary, "kernel", "-f", "{connection_file}"}, args...),
+		"display_name":   "dpworkbench",
+		"language":       "starlark",
+		"interrupt_mode": "signal",
+		"metadata":       map[string]any{"debugger": false},
+	}, "", "  ")
+	if err != nil {
+		return "", err
+	}
+	for name, data := range map[string][]byte{"kernel.json": append(spec, '\n'), "logo-svg.svg": logo} {
+		if err := os.WriteFile(filepath.Join(dir, name), data, 0o644); err != nil {
+			return "", fmt.Errorf("installing the kernel: %w", err)
+		}
+	}
+	return dir, nil
+}

@@ -1,0 +1,75 @@
+package kernel
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"dpworkbench/repl"
+
+	"go.starlark.net/syntax"
+)
+
+// The colours of a back-trace.
+const (
+	red, green, cyan, yellow, off = "\x1b[1;31m", "\x1b[32m", "\x1b[36m", "\x1b[33m", "\x1b[0m"
+)
+
+// describe returns an error as a client displays it.
+func (k *Kernel) describe(err error) errorContent {
+	var script *repl.ScriptError
+	if !errors.As(err, &script) {
+		return errorContent{Name: "Error", Value: err.Error(), Traceback: []string{red + "Error" + off + ": " + err.Error()}}
+	}
+	out := errorContent{Name: "Error", Value: script.Msg}
+	var syntaxError syntax.Error
+	color := red
+	switch {
+	case script.Interrupted:
+		out.Name, color = "Interrupted", yellow
+	case errors.As(script.Err, &syntaxError):
+		out.Name = "SyntaxError"
+	}
+	const shown = 6 // frames at either end of a deep recursion
+	for i, f := range script.Frames {
+		if middle := len(script.Frames) - 2*shown; middle > 1 && i >= shown && i < shown+middle {
+			if i == shown {
+				out.Traceback = append(out.Traceback, fmt.Sprintf("… %d calls more …", middle))
+			}
+			continue
+		}
+		out.Traceback = append(out.Traceback, k.frame(f))
+	}
+	out.Traceback = append(out.Traceback, color+out.Name+off+": "+script.Msg)
+	return out
+}
+
+// frame returns a place with the lines around it, the failing one marked.
+func (k *Kernel) frame(f repl.Frame) string {
+	var b strings.Builder
+	name := f.File
+	if number, ok := strings.CutPrefix(strings.TrimSuffix(f.File, ">"), "<cell "); ok {
+		name = "Cell [" + number + "]"
+	}
+	fmt.Fprintf(&b, "%s%s%s, line %d, column %d", green, name, off, f.Line, f.Col)
+	if f.Function != "" {
+		fmt.Fprintf(&b, ", in %s%s%s", cyan, f.Function, off)
+	}
+	source, ok := k.cells[f.File]
+	if !ok {
+		if f.Source != "" {
+			fmt.Fprintf(&b, "\n%s----> %d%s %s", red, f.Line, off, f.Source)
+		}
+		return b.String()
+	}
+	const around = 2
+	lines := strings.Split(strings.TrimRight(source, "\n"), "\n")
+	for n := max(1, f.Line-around); n <= min(len(lines), f.Line+around); n++ {
+		if n == f.Line {
+			fmt.Fprintf(&b, "\n%s%5s %d%s %s", red, "---->", n, off, lines[n-1])
+			continue
+		}
+		fmt.Fprintf(&b, "\n%s%7d%s %s", green, n, off, lines[n-1])
+	}
+	return b.String()
+}
