@@ -272,6 +272,7 @@ func TestHistory(t *testing.T) {
 	}{
 		{map[string]any{"hist_access_type": "tail", "n": 2}, `[[1,3,"a = 1/2"],[1,4,"c[0]"]]`},
 		{map[string]any{"hist_access_type": "range", "session": 0, "start": 1, "stop": 3}, `[[1,1,"a = 1/2"],[1,2,"b = 2"]]`},
+		{map[string]any{"hist_access_type": "range", "session": 1, "start": 2, "stop": 3}, `[[1,2,"b = 2"]]`},
 		{map[string]any{"hist_access_type": "range", "session": -1, "start": 1, "stop": 3}, `[]`},
 		{map[string]any{"hist_access_type": "search", "pattern": "a*2"}, `[[1,1,"a = 1/2"],[1,3,"a = 1/2"]]`},
 		{map[string]any{"hist_access_type": "search", "pattern": "a*", "unique": true}, `[[1,3,"a = 1/2"]]`},

@@ -110,6 +110,9 @@ func isComplete(r *request) (any, error) {
 	return statusContent{"complete"}, nil
 }
 
+// thisSession is the number that history gives to the running session.
+const thisSession = 1
+
 // record is a cell that was executed.
 type record struct {
 	line   int
@@ -141,7 +144,7 @@ func history(r *request) (any, error) {
 	for _, h := range r.kernel.history {
 		switch in.Access {
 		case "range":
-			if in.Session != 0 || h.line < in.Start || in.Stop > 0 && h.line >= in.Stop {
+			if in.Session != 0 && in.Session != thisSession || h.line < in.Start || in.Stop > 0 && h.line >= in.Stop {
 				continue
 			}
 		case "search":
@@ -160,9 +163,9 @@ func history(r *request) (any, error) {
 		switch {
 		case h.line == 0:
 		case in.Output:
-			lines = append(lines, []any{1, h.line, []any{h.source, nil}})
+			lines = append(lines, []any{thisSession, h.line, []any{h.source, nil}})
 		default:
-			lines = append(lines, []any{1, h.line, h.source})
+			lines = append(lines, []any{thisSession, h.line, h.source})
 		}
 	}
 	if in.Access != "range" && in.N > 0 && len(lines) > in.N {
