@@ -51,7 +51,7 @@ Exit status: 0 done, 1 a script failed (its back-trace is on standard error),
 	}
 	run.Flags().StringArrayVar(&o.set, "set", nil, "NAME=VALUE: sets args[NAME], a Starlark literal or else a string")
 	run.Flags().BoolVar(&o.json, "json", false, "write the global result alone, as JSON, to standard output; prints go to standard error")
-	root.AddCommand(run, newKernelCommand(&o), &cobra.Command{
+	root.AddCommand(run, newKernelCommand(&o), newReferenceCommand(), &cobra.Command{
 		Use:   "version",
 		Short: "Print the version",
 		Args:  cobra.NoArgs,
