@@ -5,13 +5,12 @@ import (
 	"strings"
 
 	"go.starlark.net/starlark"
+	"go.starlark.net/syntax"
 )
 
-// SyntaxError parses source and returns what is wrong with it, nil where
-// nothing is. It runs nothing.
-func SyntaxError(source string) error {
-	_, err := dialect.Parse("<input>", source, 0)
-	return err
+// Parse parses a script without running it; its errors are Starlark's own.
+func Parse(file, source string) (*syntax.File, error) {
+	return dialect.Parse(file, source, syntax.RetainComments)
 }
 
 // Inspect returns help on the name that covers or ends at the offset in source,

@@ -62,6 +62,7 @@ type Session struct {
 	storages map[string]*study.Storage // open, by URL
 	studies  []*study.Study
 
+	loaded  sync.Map // the paths of libraries; a chunk left behind may still write
 	current atomic.Pointer[context.Context]
 	crash   sync.Mutex
 	crashed []string

@@ -47,11 +47,17 @@ Exit status: 0 done, 1 a script failed (its back-trace is on standard error),
 		Example: `  workbench run notebooks/ladder.star --set quick=1
   workbench run study.star --set eps=0.5 --json > result.json`,
 		Args: cobra.MinimumNArgs(1),
-		RunE: func(_ *cobra.Command, args []string) error { return runScripts(o, args) },
+		RunE: func(_ *cobra.Command, args []string) error {
+			if o.watch {
+				return watchScripts(o, args)
+			}
+			return runScripts(o, args)
+		},
 	}
+	run.Flags().BoolVar(&o.watch, "watch", false, "run again whenever a script, or a library that it loads, changes")
 	run.Flags().StringArrayVar(&o.set, "set", nil, "NAME=VALUE: sets args[NAME], a Starlark literal or else a string")
 	run.Flags().BoolVar(&o.json, "json", false, "write the global result alone, as JSON, to standard output; prints go to standard error")
-	root.AddCommand(run, newKernelCommand(&o), newReferenceCommand(), &cobra.Command{
+	root.AddCommand(run, newKernelCommand(&o), newReferenceCommand(), newFormatCommand(), &cobra.Command{
 		Use:   "version",
 		Short: "Print the version",
 		Args:  cobra.NoArgs,
@@ -62,10 +68,11 @@ Exit status: 0 done, 1 a script failed (its back-trace is on standard error),
 
 // options are the flags.
 type options struct {
-	data string
-	seed uint64
-	set  []string
-	json bool
+	data  string
+	seed  uint64
+	set   []string
+	json  bool
+	watch bool
 }
 
 // newSession returns a session on the process's streams.

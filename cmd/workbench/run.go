@@ -16,39 +16,45 @@ var errUsage = errors.New("usage")
 
 // runScripts runs files in one session.
 func runScripts(o options, files []string) error {
+	// The first interrupt stops the script, the second one the process.
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	context.AfterFunc(ctx, stop)
+	_, err := runSession(ctx, o, files)
+	return err
+}
+
+// runSession runs files in a session, which it returns.
+func runSession(ctx context.Context, o options, files []string) (*repl.Session, error) {
 	s := newSession(o)
 	if o.json {
 		s.Stdout = os.Stderr
 	}
 	for _, assignment := range o.set {
 		if err := setArg(s, assignment); err != nil {
-			return err
+			return s, err
 		}
 	}
 	sources := make([]string, len(files))
 	for i, file := range files {
 		source, err := readScript(file)
 		if err != nil {
-			return fmt.Errorf("%w: %w", errUsage, err)
+			return s, fmt.Errorf("%w: %w", errUsage, err)
 		}
 		sources[i] = source
 	}
-	// The first interrupt stops the script, the second one the process.
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
-	context.AfterFunc(ctx, stop)
 	for i, file := range files {
 		if file == "-" {
 			file = "<stdin>"
 		}
 		if _, err := s.ExecScript(ctx, file, sources[i]); err != nil {
-			return err
+			return s, err
 		}
 	}
 	if o.json {
-		return writeResult(s)
+		return s, writeResult(s)
 	}
-	return nil
+	return s, nil
 }
 
 func readScript(file string) (string, error) {

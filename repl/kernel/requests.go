@@ -95,14 +95,14 @@ func isComplete(r *request) (any, error) {
 	source := strings.TrimSuffix(in.Code, "\n")
 	state, indent := repl.Completeness(source), ""
 	last := source[strings.LastIndexByte(source, '\n')+1:]
-	switch {
-	case state != repl.InputComplete && !strings.HasSuffix(in.Code, "\n\n"):
+	if state != repl.InputComplete && !strings.HasSuffix(in.Code, "\n\n") {
 		indent = last[:len(last)-len(strings.TrimLeft(last, " "))]
 		if strings.HasSuffix(strings.TrimSpace(last), ":") {
 			indent += "    "
 		}
 		return map[string]string{"status": "incomplete", "indent": indent}, nil
-	case repl.SyntaxError(in.Code) != nil:
+	}
+	if _, err := repl.Parse("<cell>", in.Code); err != nil {
 		if _, magic := repl.ParseMagic(in.Code); !magic {
 			return statusContent{"invalid"}, nil
 		}

@@ -1,0 +1,70 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+
+	"dpworkbench/repl/scriptfmt"
+
+	"github.com/spf13/cobra"
+)
+
+// newFormatCommand returns "fmt".
+func newFormatCommand() *cobra.Command {
+	var check bool
+	c := &cobra.Command{
+		Use:   "fmt FILE...",
+		Short: "Lay scripts out in one style; - is standard input",
+		Long: `Lay scripts out in the style of Starlark files, and name those that changed.
+What a script means is compared before it is written. - formats standard input to
+standard output.
+
+Exit status: 0 done, 1 a script has a syntax error, or with --check would change.`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(_ *cobra.Command, files []string) error { return formatScripts(files, check) },
+	}
+	c.Flags().BoolVar(&check, "check", false, "write nothing; fail where a script would change")
+	return c
+}
+
+func formatScripts(files []string, check bool) error {
+	changed := 0
+	for _, file := range files {
+		source, err := readScript(file)
+		if err != nil {
+			return fmt.Errorf("%w: %w", errUsage, err)
+		}
+		out, err := scriptfmt.Source(file, source)
+		if err != nil {
+			return &failure{err}
+		}
+		switch {
+		case file == "-" && !check:
+			fmt.Print(out)
+			continue
+		case out == source:
+			continue
+		}
+		changed++
+		fmt.Println(file)
+		if !check {
+			if err := rewrite(file, out); err != nil {
+				return &failure{err}
+			}
+		}
+	}
+	if check && changed > 0 {
+		return &failure{errors.New("workbench fmt would change these scripts")}
+	}
+	return nil
+}
+
+// rewrite replaces the text of a file, whose permissions stay.
+func rewrite(file, text string) error {
+	info, err := os.Stat(file)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(file, []byte(text), info.Mode().Perm())
+}

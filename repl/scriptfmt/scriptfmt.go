@@ -1,0 +1,121 @@
+// Package scriptfmt formats scripts with buildtools' formatter, which is that of
+// Bazel's Starlark files: blanks around operators, double quotes, one argument a
+// line where a call spans lines.
+package scriptfmt
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"strings"
+
+	"dpworkbench/repl"
+
+	"github.com/bazelbuild/buildtools/build"
+	"go.starlark.net/syntax"
+)
+
+// ErrFormat is wrapped where a script cannot be formatted without changing it.
+var ErrFormat = errors.New("cannot format")
+
+// whileMark stands in a for statement that was a while statement: Bazel's files
+// have none, and the formatter does not know the word.
+const whileMark = "while__mark"
+
+// Source returns a script as it is to be laid out. A script with a syntax error
+// gives that error. The result means what the script meant: both are parsed
+// again and compared.
+func Source(file, source string) (string, error) {
+	before, err := repl.Parse(file, source)
+	if err != nil {
+		return "", err
+	}
+	if strings.Contains(source, whileMark) {
+		return "", fmt.Errorf("%w %s: it uses the name %s", ErrFormat, file, whileMark)
+	}
+	tree, err := build.ParseDefault(file, []byte(hideWhile(before, source)))
+	if err != nil {
+		return "", fmt.Errorf("%w %s: %w", ErrFormat, file, err)
+	}
+	out := strings.ReplaceAll(string(build.FormatWithoutRewriting(tree)), "for "+whileMark+" in ", "while ")
+	after, err := repl.Parse(file, out)
+	if err != nil {
+		return "", fmt.Errorf("%w %s: %w", ErrFormat, file, err)
+	}
+	if !sameTree(before, after) {
+		return "", fmt.Errorf("%w %s: the result would mean something else", ErrFormat, file)
+	}
+	return out, nil
+}
+
+// hideWhile turns "while x:" into "for mark in x:".
+func hideWhile(f *syntax.File, source string) string {
+	starts := make(map[[2]int32]bool)
+	syntax.Walk(f, func(n syntax.Node) bool {
+		if w, ok := n.(*syntax.WhileStmt); ok {
+			starts[[2]int32{w.While.Line, w.While.Col}] = true
+		}
+		return true
+	})
+	if len(starts) == 0 {
+		return source
+	}
+	var b strings.Builder
+	for i, line := range strings.SplitAfter(source, "\n") {
+		rest, column := line, int32(1)
+		for rest != "" {
+			if starts[[2]int32{int32(i + 1), column}] {
+				after := strings.TrimPrefix(rest, "while")
+				b.WriteString("for " + whileMark + " in ")
+				column += int32(len("while"))
+				rest = after
+				continue
+			}
+			r := []rune(rest)[0]
+			b.WriteRune(r)
+			rest = rest[len(string(r)):]
+			column++
+		}
+	}
+	return b.String()
+}
+
+// sameTree reports whether two scripts are the same but for layout, quotes,
+// parentheses and comments.
+func sameTree(a, b *syntax.File) bool { return reflect.DeepEqual(outline(a), outline(b)) }
+
+// outline lists the nodes of a tree in order.
+func outline(f *syntax.File) []string {
+	var out []string
+	syntax.Walk(f, func(n syntax.Node) bool {
+		switch n := n.(type) {
+		case nil:
+			out = append(out, "end")
+		case *syntax.Ident:
+			out = append(out, n.Name)
+		case *syntax.Literal:
+			out = append(out, fmt.Sprintf("%T %v", n.Value, n.Value))
+		case *syntax.BinaryExpr:
+			out = append(out, n.Op.String())
+		case *syntax.UnaryExpr:
+			out = append(out, n.Op.String())
+		case *syntax.AssignStmt:
+			out = append(out, n.Op.String())
+		case *syntax.BranchStmt:
+			out = append(out, n.Token.String())
+		case *syntax.ParenExpr:
+			out = append(out, outlineOf(n.X)...)
+			return false
+		default:
+			out = append(out, fmt.Sprintf("%T", n))
+		}
+		return true
+	})
+	return out
+}
+
+// outlineOf lists the nodes of an expression.
+func outlineOf(x syntax.Expr) []string {
+	inner := outline(&syntax.File{Stmts: []syntax.Stmt{&syntax.ExprStmt{X: x}}})
+	return inner[2 : len(inner)-2]
+}

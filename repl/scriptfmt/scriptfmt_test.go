@@ -1,0 +1,92 @@
+package scriptfmt
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"dpworkbench/repl"
+)
+
+func TestSource(t *testing.T) {
+	for _, c := range []struct{ in, want string }{
+		{"x=1\n", "x = 1\n"},
+		{"n=0\nwhile n<5 :\n  n+=1 # up\n", "n = 0\nwhile n < 5:\n    n += 1  # up\n"},
+		{"é='while'; \nwhile(é):\n  while not é: pass\n  break\n", "é = \"while\"\nwhile (é):\n    while not é:\n        pass\n    break\n"},
+		{"def f(a,b=2,*c,**d):\n  'Doc.'\n  return lambda x:(a,x)\n", "def f(a, b = 2, *c, **d):\n    \"Doc.\"\n    return lambda x: (a, x)\n"},
+		{"if x==1: y=[i for i in x if i]\nelif z: pass\n", "if x == 1:\n    y = [i for i in x if i]\nelif z:\n    pass\n"},
+		{"# alone\n\n\nx = {1:2}\n", "# alone\n\nx = {1: 2}\n"},
+	} {
+		got, err := Source("a.star", c.in)
+		if err != nil || got != c.want {
+			t.Errorf("%q gives %q, %v, want %q", c.in, got, err, c.want)
+			continue
+		}
+		if again, err := Source("a.star", got); err != nil || again != got {
+			t.Errorf("%q is not left alone: %q, %v", got, again, err)
+		}
+	}
+}
+
+func TestSourceRefuses(t *testing.T) {
+	if _, err := Source("a.star", "x = = 1"); err == nil || !strings.Contains(err.Error(), "a.star:1:5") {
+		t.Errorf("a syntax error gives %v", err)
+	}
+	if _, err := Source("a.star", "while__mark = 1"); !errors.Is(err, ErrFormat) {
+		t.Errorf("the reserved name gives %v", err)
+	}
+}
+
+// The scripts of the repository can be formatted, and formatting settles.
+func TestNotebooks(t *testing.T) {
+	files, err := filepath.Glob("../../notebooks/*.star")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no scripts: %v", err)
+	}
+	for _, file := range files {
+		source, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		once, err := Source(file, string(source))
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		if twice, err := Source(file, once); err != nil || twice != once {
+			t.Errorf("%s: formatting twice differs from once, %v", file, err)
+		}
+	}
+}
+
+// The comparison sees what changes a script, and overlooks layout.
+func TestSameTree(t *testing.T) {
+	for _, c := range []struct {
+		a, b string
+		want bool
+	}{
+		{"x = (1 + 2)", "x=1+2", true},
+		{"x = 'a'", "x = \"a\"", true},
+		{"x = (1 + 2) * 3", "x = 1 + 2 * 3", false},
+		{"x = 1", "x = 2", false},
+		{"x = 1", "x = 1.0", false},
+		{"f(a=1)", "f(a==1)", false},
+		{"x += 1", "x -= 1", false},
+		{"for i in x: pass", "while x: pass", false},
+		{"for i in x: break", "for i in x: continue", false},
+	} {
+		a, err := repl.Parse("a", c.a)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := repl.Parse("b", c.b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if sameTree(a, b) != c.want {
+			t.Errorf("%q and %q: %v", c.a, c.b, !c.want)
+		}
+	}
+}
