@@ -43,10 +43,16 @@ func figureClass(name, help, example, formats, file string) *class[*figure] {
 		json: func(f *figure) starlark.Value { return f.data },
 		attrs: []attr[*figure]{{
 			name: "save", params: "path",
-			help:    "Write the figure to a file, whole or not at all, in the format that the end of the path names: " + formats + ".",
+			help:    "Write the figure to a file, whole or not at all, in the format that the end of the path names: " + formats + ". A notebook shows it, too.",
 			example: fmt.Sprintf("%s.save(%q)", example, file),
 			run: func(c *call, f *figure) (starlark.Value, error) {
-				return starlark.None, f.Save(c.string("path"))
+				if err := f.Save(c.string("path")); err != nil {
+					return nil, err
+				}
+				if c.session.OnSave != nil {
+					c.session.OnSave(f.Figure)
+				}
+				return starlark.None, nil
 			},
 		}},
 	}

@@ -51,6 +51,9 @@ type Session struct {
 	// OnShow, where set, takes the values that scripts show, in place of Stdout.
 	OnShow func(starlark.Value) error
 
+	// OnSave, where set, hears of the figures that scripts save.
+	OnSave func(display.Figure)
+
 	table   starlark.StringDict       // "$name" and "%name", see live.go
 	base    map[string]starlark.Value // the vocabulary
 	manual  map[string]*doc           // help on types and attributes, and on what Starlark brings

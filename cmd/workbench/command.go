@@ -57,7 +57,7 @@ Exit status: 0 done, 1 a script failed (its back-trace is on standard error),
 	run.Flags().BoolVar(&o.watch, "watch", false, "run again whenever a script, or a library that it loads, changes")
 	run.Flags().StringArrayVar(&o.set, "set", nil, "NAME=VALUE: sets args[NAME], a Starlark literal or else a string")
 	run.Flags().BoolVar(&o.json, "json", false, "write the global result alone, as JSON, to standard output; prints go to standard error")
-	root.AddCommand(run, newKernelCommand(&o), newReferenceCommand(), newFormatCommand(), &cobra.Command{
+	root.AddCommand(run, newKernelCommand(&o), newReferenceCommand(), newFormatCommand(), newNotebookCommand(), &cobra.Command{
 		Use:   "version",
 		Short: "Print the version",
 		Args:  cobra.NoArgs,

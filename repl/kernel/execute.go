@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
 	"dpworkbench/repl"
+	"dpworkbench/repl/display"
 
 	"go.starlark.net/starlark"
 )
@@ -39,7 +41,7 @@ func execute(r *request) (any, error) {
 		k.count++
 	}
 	k.mu.Lock()
-	k.parent = r.message
+	k.parent, k.shown = r.message, nil
 	k.mu.Unlock()
 	k.progress.reset()
 	if !in.Silent {
@@ -142,4 +144,23 @@ func (k *Kernel) show(v starlark.Value) error {
 	k.streams.flush()
 	k.publish("display_data", content)
 	return nil
+}
+
+// saved shows a figure that a script saves, once a cell: a notebook is where one
+// looks at figures.
+func (k *Kernel) saved(f display.Figure) {
+	k.mu.Lock()
+	seen := slices.Contains(k.shown, f)
+	k.shown = append(k.shown, f)
+	k.mu.Unlock()
+	if seen {
+		return
+	}
+	data, metadata := map[string]any{"text/plain": strings.TrimRight(f.Terminal(k.session.Terminal), "\n")}, map[string]any{}
+	if err := drawInto(data, metadata, f); err != nil {
+		k.log(err) // the file is written; only the picture beside the cell is missing
+		return
+	}
+	k.streams.flush()
+	k.publish("display_data", map[string]any{"data": data, "metadata": metadata})
 }

@@ -38,6 +38,7 @@ type Kernel struct {
 	mu       sync.Mutex
 	cancel   context.CancelFunc // of the running cell; nil between cells
 	parent   *message           // what output belongs to
+	shown    []display.Figure   // saved by the running cell
 	stopping chan struct{}
 	once     sync.Once // of stopping
 	settled  sync.Once
@@ -78,7 +79,7 @@ func New(s *repl.Session, c Connection, o Options) (*Kernel, error) {
 	k.progress.kernel = k
 	s.Stdout, s.Stderr = k.streams.writer("stdout"), k.streams.writer("stderr")
 	s.Terminal = display.Caps{Width: 80, Height: 20, Unicode: true}
-	s.OnProgress, s.OnShow = k.progress.report, k.show
+	s.OnProgress, s.OnShow, s.OnSave = k.progress.report, k.show, k.saved
 	return k, nil
 }
 

@@ -96,6 +96,16 @@ func TestRichResults(t *testing.T) {
 	}
 }
 
+// A saved figure is shown, once.
+func TestSavedFigures(t *testing.T) {
+	t.Chdir(t.TempDir())
+	_, c, _ := start(t)
+	a := c.execute("p = line_plot([1, 2])\nfor end in ['svg', 'png']: p.save('a.' + end)\ntable([[1]]).save('a.csv')")
+	if len(a.outputs) != 2 || a.outputs[0].content["data"].(map[string]any)["image/png"] == nil || a.outputs[1].content["data"].(map[string]any)["text/html"] == nil {
+		t.Errorf("got %d outputs, status %v", len(a.outputs), a.content)
+	}
+}
+
 func TestErrors(t *testing.T) {
 	_, c, _ := start(t)
 	c.execute("def f(x):\n    y = x\n    return ln(y)\n")

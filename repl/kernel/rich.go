@@ -24,13 +24,8 @@ func (k *Kernel) bundle(v starlark.Value) (content map[string]any, err error) {
 		}
 	}()
 	data, metadata := map[string]any{"text/plain": k.session.Show(v)}, map[string]any{}
-	switch f := repl.Figure(v).(type) {
-	case *display.Table:
-		data["text/html"] = f.HTML()
-	case display.Picture:
-		if err := drawInto(data, metadata, f); err != nil {
-			return nil, err
-		}
+	if err := drawInto(data, metadata, repl.Figure(v)); err != nil {
+		return nil, err
 	}
 	if e, ok := v.(*repl.Evidence); ok {
 		data["text/html"] = evidenceHTML(e)
@@ -38,8 +33,16 @@ func (k *Kernel) bundle(v starlark.Value) (content map[string]any, err error) {
 	return map[string]any{"data": data, "metadata": metadata}, nil
 }
 
-// drawInto adds a picture as SVG and as PNG of the same size.
-func drawInto(data, metadata map[string]any, p display.Picture) error {
+// drawInto adds a table as HTML, a picture as SVG and as PNG of the same size, to
+// what a client displays; anything else adds nothing.
+func drawInto(data, metadata map[string]any, f display.Figure) error {
+	if t, ok := f.(*display.Table); ok {
+		data["text/html"] = t.HTML()
+	}
+	p, ok := f.(display.Picture)
+	if !ok {
+		return nil
+	}
 	svg, err := p.SVG()
 	if err != nil {
 		return err

@@ -1,0 +1,111 @@
+package notebook
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestCells(t *testing.T) {
+	const script = `# Figure 1 of a paper: is it so?
+#
+#   workbench run a.star
+#
+# It writes files.
+
+x = 1
+out = "notebooks/figures"
+
+# belongs to f
+def f():
+    """Doc
+
+    more."""
+    return (x,
+
+            2)
+    # inside
+
+print(f())
+for i in range(2):
+    print(i)
+y = 2
+
+z = 3
+
+# 2. A section.
+
+# Words of
+# two lines.
+
+print(z)  # last
+# the end
+`
+	want := []Cell{
+		{false, "# Figure 1 of a paper\n\nFigure 1 of a paper: is it so?\n\n    workbench run a.star\n\nIt writes files."},
+		{true, "x = 1\nout = \"figures\"\n\n# belongs to f\ndef f():\n    \"\"\"Doc\n\n    more.\"\"\"\n    return (x,\n\n            2)\n    # inside\n\nprint(f())\nfor i in range(2):\n    print(i)\ny = 2"},
+		{true, "z = 3"},
+		{false, "## 2. A section"},
+		{false, "Words of\ntwo lines."},
+		{true, "print(z)  # last\n# the end"},
+	}
+	got, err := Cells("a.star", script)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %+v\nwant %+v", got, want)
+	}
+	data, err := Encode(got, Info{Script: "dir/a.star"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if again, err := Decode(data); err != nil || !slices.Equal(again, want) {
+		t.Errorf("written and read: %+v, %v", again, err)
+	}
+}
+
+func TestCellsRefuse(t *testing.T) {
+	if _, err := Cells("a.star", "x = = 1"); err == nil || !strings.Contains(err.Error(), "a.star:1:5") {
+		t.Errorf("a syntax error gives %v", err)
+	}
+	if got, err := Cells("a.star", ""); err != nil || len(got) != 0 {
+		t.Errorf("an empty script gives %+v, %v", got, err)
+	}
+}
+
+// The notebooks of the repository are those of its scripts, and were executed.
+func TestNotebooksAreFresh(t *testing.T) {
+	files, err := filepath.Glob("../../notebooks/*.ipynb")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := Decode(data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		script := strings.TrimSuffix(file, ".ipynb") + ".star"
+		source, err := os.ReadFile(script)
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		want, err := Cells(script, string(source))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%s is stale: run bash notebooks/execute %s", file, filepath.Base(script))
+		}
+		if !strings.Contains(string(data), `"output_type"`) || strings.Contains(string(data), `"output_type": "error"`) {
+			t.Errorf("%s has no outputs, or failed", file)
+		}
+	}
+}
