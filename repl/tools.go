@@ -55,7 +55,8 @@ func sessionBuiltins() []builtin {
 			run: func(c *call) (starlark.Value, error) {
 				for _, name := range c.session.Defined() {
 					if v := c.session.Get(name); v != nil && name != "_" && name != "args" {
-						fmt.Fprintf(c.session.Stdout, "%-16s %-12s %s\n", name, v.Type(), brief(v))
+						line := fmt.Sprintf("%-16s %-12s %s", name, v.Type(), brief(v))
+						fmt.Fprintln(c.session.Stdout, cutTo(line, 80))
 					}
 				}
 				return starlark.None, nil
@@ -97,6 +98,14 @@ func sessionBuiltins() []builtin {
 			},
 		},
 	}
+}
+
+// cutTo cuts a line to so many characters.
+func cutTo(line string, width int) string {
+	if runes := []rune(line); len(runes) > width {
+		return string(runes[:width-1]) + "…"
+	}
+	return line
 }
 
 func timeit(c *call) (starlark.Value, error) {

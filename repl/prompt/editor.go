@@ -21,6 +21,7 @@ type editor struct {
 	out     io.Writer
 	session *repl.Session
 	color   bool
+	told    string // the source whose call's signature was told
 
 	mu     sync.Mutex
 	source string // earlier lines of the block being entered
@@ -105,12 +106,28 @@ func (e *editor) Do(line []rune, pos int) ([][]rune, int) {
 	source := e.source + text
 	e.mu.Unlock()
 	found := e.session.Complete(source)
+	e.tell(source, found.Start)
 	word := []rune(source[found.Start:])
 	var suffixes [][]rune
 	for _, c := range found.Candidates {
 		suffixes = append(suffixes, []rune(c)[len(word):])
 	}
 	return suffixes, len(word)
+}
+
+// tell prints the signature of the call that the cursor stands in, above the
+// line, where nothing of an argument is typed yet; once, however often Tab is
+// pressed.
+func (e *editor) tell(source string, start int) {
+	signature := ""
+	if start == len(source) {
+		signature = e.session.Signature(source)
+	}
+	if signature == "" || source == e.told {
+		return
+	}
+	e.told = source
+	fmt.Fprintln(e.line, styled(e.session.Terminal, "2", signature))
 }
 
 // paintBrackets marks the bracket before the cursor and its partner.
