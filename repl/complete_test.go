@@ -34,8 +34,8 @@ table([[1]]).save("data.csv")`); err != nil {
 		"own(len(x), bet":       {"beta="},
 		"own(f(":                nil, // the inner call is not known
 		"read_csv(\"da":         {"data.csv"},
-		"ret":                   {"return"},
-		"own(ret":               nil,
+		"retu":                  {"return"},
+		"own(retu":              nil,
 		"":                      nil,
 		"3.":                    nil,
 		"x = 1e":                nil,
