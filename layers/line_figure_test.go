@@ -229,6 +229,17 @@ func TestLineErrors(t *testing.T) {
 	if _, err := NewLineLayers(context.Background(), q, big.NewRat(-1, 2)); !errors.Is(err, query.ErrParameter) {
 		t.Errorf("radius −1/2: %v, want ErrParameter", err)
 	}
+	if _, err := NewLineLayers(context.Background(), q, new(big.Rat).SetInt(new(big.Int).Lsh(big.NewInt(1), 60))); !errors.Is(err, query.ErrParameter) {
+		t.Errorf("radius 2^60: %v, want ErrParameter", err)
+	}
+	far := must(NewLineLayers(context.Background(), q, rat(t, "1000000000.5")))(t)
+	if set := must(far.Set(0))(t); set.Length().Cmp(rat(t, "2000000001")) != 0 {
+		t.Errorf("R_0 = %v", set)
+	}
+	// ∫ = δ²/2 + Σ zⁱ(δ + i − 1/2) over ∫ = δ + Σ zⁱ, with Σ zⁱ = β and Σ i zⁱ = β + β².
+	z := math.Exp(-1)
+	beta := z / (1 - z)
+	near(t, "a wide radius", far.Distortion(decay(t, 1)), (1000000000.5*1000000000.5/2+(1000000000.5+0.5)*beta+beta*beta)/(1000000000.5+beta))
 	l := lineOf(t, new(big.Rat), rats(t, "0", "1", "1000", "1001")...)
 	if _, err := l.Curve([]float64{1, math.NaN()}); !errors.Is(err, query.ErrParameter) {
 		t.Errorf("curve at NaN: %v, want ErrParameter", err)

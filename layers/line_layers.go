@@ -25,6 +25,10 @@ func (b ringBudget) spent(nodes, work, level int) bool {
 	return nodes > b.maxNodes || work > b.maxWork || work > b.enough && level >= b.deep
 }
 
+// maxRadiusBits bounds the radius, in sensitivities, so that positions stay far
+// from the ends of int.
+const maxRadiusBits = 40
+
 // LineLayers holds the layers R_i of a δ-neighborhood mechanism of a linear
 // query on the real line, about f(x) = 0: A_i = [−δ, δ] + iV, R_0 = A_0 and
 // R_i = A_i − A_{i−1} (Wu et al., Corollary 1 and Definition 18); with δ = 0 it
@@ -46,6 +50,7 @@ type LineLayers struct {
 	closed      bool // the ring holds every layer
 	known       int  // and otherwise the layers up to this one
 	periodic    int
+	ladders     [][2][]ladder // over the point and the gap of each node
 	weights     series
 	moments     series
 
@@ -73,6 +78,9 @@ func newLineLayers(ctx context.Context, q *query.Linear, radius *big.Rat, budget
 	l.length = l.grid(q.Sensitivity())
 	l.counting = radius.Sign() == 0 && q.Volume().Sign() == 0
 	start := l.grid(radius)
+	if new(big.Int).Quo(start, l.length).BitLen() > maxRadiusBits {
+		return nil, fmt.Errorf("%w: radius = %s, want at most 2^%d sensitivities", query.ErrParameter, radius.RatString(), maxRadiusBits)
+	}
 	var components [][2]*big.Int
 	for _, s := range q.NeighboringSet().Segments() {
 		components = append(components, [2]*big.Int{l.grid(s.Lo), l.grid(s.Hi)})
@@ -89,8 +97,12 @@ func newLineLayers(ctx context.Context, q *query.Linear, radius *big.Rat, budget
 	if err != nil {
 		return nil, err
 	}
-	l.weights, l.moments = profile(l.nodes, l.length, l.counting)
-	l.periodic = periodicFrom(l.nodes)
+	l.ladders = make([][2][]ladder, len(l.nodes))
+	for i, n := range l.nodes {
+		l.ladders[i] = [2][]ladder{ladders(n.point), ladders(n.gap)}
+	}
+	l.weights, l.moments = profile(l.nodes, l.ladders, l.length, l.counting)
+	l.periodic = periodicFrom(l.ladders)
 	return l, nil
 }
 
@@ -114,11 +126,10 @@ func (l *LineLayers) grid(r *big.Rat) *big.Int {
 
 // periodicFrom returns the first layer i from which on every ladder has exactly
 // one position a layer, each one above the last. The number 0 does not count.
-func periodicFrom(nodes []ringNode[*big.Int]) int {
+func periodicFrom(all [][2][]ladder) int {
 	from := 0
-	for i, n := range nodes {
-		for k, sites := range [2][]ringSite{n.point, n.gap} {
-			steps := ladders(sites)
+	for i, cell := range all {
+		for k, steps := range cell {
 			if i == 0 && k == 0 {
 				steps = withoutZero(steps)
 			}
@@ -246,6 +257,9 @@ func (l *LineLayers) Set(i int) (query.LineSet, error) {
 	if !l.closed && i > l.known {
 		return query.LineSet{}, fmt.Errorf("%w: layer = %d, want at most %d", ErrUnknownLayer, i, l.known)
 	}
+	if i == 0 { // however wide
+		return query.NewLineSet(query.Closed(new(big.Rat).Neg(l.radius), l.Radius())), nil
+	}
 	unit := new(big.Rat).SetInt(l.denominator)
 	at := func(x *big.Int, j int) *big.Rat {
 		v := new(big.Int).Mul(l.length, big.NewInt(int64(j)))
@@ -253,8 +267,8 @@ func (l *LineLayers) Set(i int) (query.LineSet, error) {
 		return r.Quo(r, unit)
 	}
 	var out []query.Segment
-	positions := func(sites []ringSite, add func(j int)) {
-		for _, r := range ladders(sites) {
+	positions := func(steps []ladder, add func(j int)) {
+		for _, r := range steps {
 			switch k := (i - r.level) * r.slope; {
 			case r.slope == 0 && i == r.level:
 				for j := range r.count {
@@ -270,11 +284,11 @@ func (l *LineLayers) Set(i int) (query.LineSet, error) {
 		if k+1 < len(l.nodes) {
 			next = l.nodes[k+1].at
 		}
-		positions(n.point, func(j int) {
+		positions(l.ladders[k][0], func(j int) {
 			v := at(n.at, j)
 			out = append(out, query.Closed(v, v))
 		})
-		positions(n.gap, func(j int) {
+		positions(l.ladders[k][1], func(j int) {
 			out = append(out, query.Segment{Lo: at(n.at, j), Hi: at(next, j), OpenLo: true, OpenHi: true})
 		})
 	}

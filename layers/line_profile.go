@@ -116,9 +116,9 @@ func (s *series) trim() {
 // both over the whole line. counting weighs points by one each, and moments
 // then have the unit of the grid; otherwise gaps weigh by their length, and
 // moments have the unit of half a grid unit squared.
-func profile(nodes []ringNode[*big.Int], length *big.Int, counting bool) (weights, moments series) {
+func profile(nodes []ringNode[*big.Int], all [][2][]ladder, length *big.Int, counting bool) (weights, moments series) {
 	two := big.NewInt(2)
-	add := func(sites []ringSite, weight, place *big.Int) {
+	add := func(steps []ladder, weight, place *big.Int) {
 		// weight·(place + jΔ) is the first moment at position j, where place
 		// and step are in the unit of moments.
 		step := length
@@ -128,7 +128,7 @@ func profile(nodes []ringNode[*big.Int], length *big.Int, counting bool) (weight
 		rise := new(big.Int).Mul(weight, step)
 		moment, n, fall := new(big.Int), new(big.Int), new(big.Int).Neg(rise)
 		zero := new(big.Int)
-		for _, l := range ladders(sites) {
+		for _, l := range steps {
 			moment.Mul(step, n.SetInt64(int64(l.j)))
 			moment.Add(moment, place)
 			moment.Mul(moment, weight)
@@ -153,7 +153,7 @@ func profile(nodes []ringNode[*big.Int], length *big.Int, counting bool) (weight
 	}
 	for i, n := range nodes {
 		if counting {
-			add(n.point, two, n.at) // r and −r
+			add(all[i][0], two, n.at) // r and −r
 			continue
 		}
 		next := length
@@ -161,7 +161,7 @@ func profile(nodes []ringNode[*big.Int], length *big.Int, counting bool) (weight
 			next = nodes[i+1].at
 		}
 		width := new(big.Int).Sub(next, n.at)
-		add(n.gap, width.Mul(width, two), new(big.Int).Add(n.at, next))
+		add(all[i][1], width.Mul(width, two), new(big.Int).Add(n.at, next))
 	}
 	if counting { // 0 is its own mirror image
 		weights.spike(0, big.NewInt(-1))

@@ -42,7 +42,7 @@ func newLineSampler(l *LineLayers, decay float64) lineSampler {
 			next = l.nodes[i+1].at
 		}
 		if l.counting {
-			steps := ladders(n.point)
+			steps := l.ladders[i][0]
 			if i == 0 { // 0 is its own mirror image
 				add(lineCell{ladder: ladder{count: 1}}, 1)
 				steps = withoutZero(steps)
@@ -53,7 +53,7 @@ func newLineSampler(l *LineLayers, decay float64) lineSampler {
 			continue
 		}
 		width := float(new(big.Int).Sub(next, n.at))
-		for _, c := range ladders(n.gap) {
+		for _, c := range l.ladders[i][1] {
 			add(lineCell{float(n.at), width, c}, 2*width)
 		}
 	}
