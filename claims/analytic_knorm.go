@@ -25,6 +25,15 @@ func (c normCase) build() (*mechanism.KNorm, error) {
 	return mechanism.NewKNormPlane(columns, eps)
 }
 
+// pairsOf writes points as a literal of the script language.
+func pairsOf(points [][2]int64) string {
+	out := make([][2]int, len(points))
+	for i, p := range points {
+		out[i] = [2]int{int(p[0]), int(p[1])}
+	}
+	return pairs(out)
+}
+
 // norms quantifies over polygons K.
 func norms(part func(k *mechanism.KNorm) (bool, error)) statement[normCase] {
 	return statement[normCase]{
@@ -53,11 +62,14 @@ func norms(part func(k *mechanism.KNorm) (bool, error)) statement[normCase] {
 			return part(k)
 		},
 		witness: func(c normCase) *Witness {
-			w := &Witness{Fields: []Field{{"columns of F", fmt.Sprint(c.columns)}}}
+			columns := pairsOf(c.columns)
+			w := &Witness{
+				Fields: []Field{{"columns of F", columns}},
+				Script: fmt.Sprintf("k = knorm(%s, 1); print(k.is_basic(), k.lattice_gap())", columns),
+			}
 			if k, err := c.build(); err == nil {
 				if gap, ok, err := k.FindLatticeGap(context.Background(), 1, 10); ok && err == nil {
 					w.Fields = append(w.Fields, Field{"r", gap.R.String()}, Field{"norm of r", gap.Norm.RatString()}, Field{"layer", fmt.Sprint(gap.Layer)})
-					w.Script = fmt.Sprintf("print(%q)", fmt.Sprintf("F = %v on ℤ²: r = %v has norm %s, yet is in no R_0^y with ‖y‖₁ ≤ %d", c.columns, gap.R, gap.Norm.RatString(), gap.Layer))
 				}
 			}
 			return w
