@@ -169,7 +169,7 @@ func TestMutants(t *testing.T) {
 		"proposition8, [b, c] a point":         twoIntervals(onLines(pointed, converges)).check,
 		"proposition6, D a lattice":            norms(latticeCovers).check,
 		"figure2, purest": figure2Order(func(c panelCase) ([]float64, error) {
-			return staircaseShares(panelCase{c.eps, 0})
+			return staircaseShares()(panelCase{c.eps, 0})
 		}).check,
 		"proposition7, every mechanism basic": applicable(func(met *int) statement[sensitivityCase] { return globalSensitivity(met, never) }),
 	} {
