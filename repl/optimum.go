@@ -105,9 +105,9 @@ const (
 	optimumHelp    = "The objective's optimum, of an optimal mechanism only: the mean distortion under the prior, the largest distortion (\"worst\") or the sum of the distortions (\"pareto\"). Certified: the upper end is what the mechanism attains, the lower end holds for every mechanism. Exact where the program was solved in rationals."
 	optimumExample = optimalSetup + "print(m.optimum)"
 
-	certificateHelp = `What proves the lower end of the optimum, of an optimal mechanism only: a feasible point of the dual program. A dict with "prices", {(x, y, r): price} for the constraint p^x(r) ≤ e^ε p^y(r), r a place in the range; "weights", one per dataset; "bounds", the prices of the limits on P^x, or None; "unit"; and "values", the places that may be output (others are never better). All are fractions as strings. With d in units, R_xr = (weights[x] + bounds[x])·d(f(x), r) + Σ_y (prices[x, y, r] − e^ε prices[y, x, r]), the optimum is at least unit·(Σ_x min_r R_xr), less unit·Σ_x bounds[x]·(than's distortion in units) for "pareto".`
+	certificateHelp = `What proves the lower end of the optimum, of an optimal mechanism only: a feasible point of the dual program. A dict with "prices", {(x, y, r): price} for the constraint p^x(r) ≤ e^ε p^y(r), r a place in the range; "weights", one per dataset; "bounds", the prices of the limits on P^x, or None; "unit"; "values", the places that may be output (others are never better); and "laws", the probabilities over the range for each dataset, which attain the upper end (None where they are not rational). Numbers are fractions as strings. With d in units, R_xr = (weights[x] + bounds[x])·d(f(x), r) + Σ_y (prices[x, y, r] − e^ε prices[y, x, r]), the optimum is at least unit·(Σ_x min_r R_xr), less unit·Σ_x bounds[x]·(than's distortion in units) for "pareto".`
 
-	certificateExample = optimalSetup + "c = m.certificate\nprint(c[\"unit\"], len(c[\"prices\"]))"
+	certificateExample = optimalSetup + "c = m.certificate\nprint(c[\"unit\"], len(c[\"prices\"]), len(c[\"laws\"]))"
 
 	constantsHelp    = "The constants c_y of a tight mechanism, one per dataset, as floats."
 	constantsExample = "print(tight(graphs(4).count(\"triangle\"), 1).constants)"
@@ -142,9 +142,27 @@ func certificateOf(c *call, m mechanism.Mechanism) (starlark.Value, error) {
 		bounds = listOf(k.Bound, fraction)
 	}
 	return fieldsOf(map[string]starlark.Value{
-		"prices": prices, "weights": listOf(k.Weight, fraction), "bounds": bounds,
+		"laws": lawsOf(m), "prices": prices, "weights": listOf(k.Weight, fraction), "bounds": bounds,
 		"unit": fraction(k.Unit), "values": intList(k.Values),
 	}), nil
+}
+
+// lawsOf returns the probabilities as fractions, None where some are not known
+// as such.
+func lawsOf(m mechanism.Mechanism) starlark.Value {
+	rows := make([]starlark.Value, m.Query().Size())
+	for x := range rows {
+		row := make([]starlark.Value, len(m.Query().Range()))
+		for r := range row {
+			p, ok := m.Rational(x, r)
+			if !ok {
+				return starlark.None
+			}
+			row[r] = starlark.String(p.RatString())
+		}
+		rows[x] = starlark.NewList(row)
+	}
+	return starlark.NewList(rows)
 }
 
 const noiseLawSetup = "b = optimal_xor(2, 2, 1)\n"

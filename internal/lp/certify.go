@@ -67,9 +67,9 @@ func (p *Program) feasible(weights []float64) []float64 {
 		length[i]++
 	}
 	mixed := make([]float64, len(weights))
-	first := 1.0 // well below the least probability
+	first := 0x1p-54 // what float64 still sees of the least probability
 	for j, i := range p.Row {
-		first = min(first, 1e-6*weights[j]/sum[i])
+		first = min(first, 0x1p-54*weights[j]/sum[i])
 	}
 	for rate := 0.0; ; rate = max(first, 1e-290, 8*rate) {
 		rate = min(rate, 1)
