@@ -21,6 +21,7 @@ type Covariance struct {
 	variances  []float64
 	directions *mat.Dense // columns; nil for the standard basis
 	drift      float64    // a bound on ‖WᵀW − I‖₂
+	lower      *mat.Dense // Cholesky factor for draws, where it was asked for
 }
 
 // Isotropic returns variance·I of order n.
@@ -129,6 +130,25 @@ func Dense(a mat.Matrix) (Covariance, error) {
 	return Directional(values, &w)
 }
 
+// WithCholesky returns the same covariance prepared for many draws: its
+// triangular factor, which takes O(n³) once, halves the cost of each. It changes
+// nothing for the standard basis, for isotropic covariances, and where the
+// condition number is above 1e8, when rounding in the factor could leave too
+// little of the least variances.
+func (c Covariance) WithCholesky() Covariance {
+	if c.directions == nil || c.IsIsotropic() || floats.Max(c.variances) > 1e8*floats.Min(c.variances) {
+		return c
+	}
+	var chol mat.Cholesky
+	if !chol.Factorize(c.Matrix()) {
+		return c
+	}
+	var l mat.TriDense
+	chol.LTo(&l)
+	c.lower = mat.DenseCopyOf(&l)
+	return c
+}
+
 // Order returns n for an n×n covariance.
 func (c Covariance) Order() int { return len(c.variances) }
 
@@ -160,9 +180,14 @@ func (c Covariance) spectral(f func(float64) float64) *mat.SymDense {
 		}
 		return s
 	}
-	for k, v := range c.variances {
-		s.SymRankOne(s, f(v), c.directions.ColView(k))
+	root := mat.DenseCopyOf(c.directions)
+	for j, v := range c.variances {
+		k := math.Sqrt(f(v))
+		for i := range n {
+			root.Set(i, j, k*root.At(i, j))
+		}
 	}
+	s.SymOuterK(1, root)
 	return s
 }
 
@@ -178,7 +203,7 @@ func (c Covariance) IsIsotropic() bool {
 func (c Covariance) scaled(k float64) Covariance {
 	v := c.Variances()
 	floats.Scale(k, v)
-	return Covariance{v, c.directions, c.drift}
+	return Covariance{variances: v, directions: c.directions, drift: c.drift}
 }
 
 // bound is a number known between two ends, in float64 with the rounding of

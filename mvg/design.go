@@ -40,7 +40,7 @@ func NewDesign(ctx context.Context, s Sensitivity, sigma, psi Covariance) (*Desi
 	}
 	factors := sync.OnceValues(func() (left, right *mat.Dense) {
 		left = sigma.factor()
-		if sameCovariance(sigma, psi) {
+		if sigma.lower == psi.lower && sameCovariance(sigma, psi) {
 			return left, left
 		}
 		return left, psi.factor()

@@ -405,7 +405,13 @@ func TestSamplersAgree(t *testing.T) {
 	var want mat.Dense
 	want.Kronecker(b, a)
 	const draws = 200000
+	prepared := must[*mvg.Design](t)(mvg.NewDesign(ctx, s, d.Sigma().WithCholesky(), d.Psi().WithCholesky()))
 	for name, draw := range map[string]func(src rand.Source) *mat.Dense{
+		"triangular": func(src rand.Source) *mat.Dense {
+			z := mat.NewDense(2, 3, nil)
+			prepared.Noise(z, src)
+			return z
+		},
 		"affine": func(src rand.Source) *mat.Dense {
 			z := mat.NewDense(2, 3, nil)
 			d.Noise(z, src)

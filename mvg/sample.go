@@ -7,7 +7,6 @@ import (
 
 	"dpworkbench/evidence"
 
-	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -27,8 +26,8 @@ func (d *Design) Sample(fx mat.Matrix, src rand.Source) (*mat.Dense, error) {
 }
 
 // Noise writes a draw of Z to dst, which must have the query's shape. A dense
-// covariance costs one product with its triangular factor, the standard basis
-// none.
+// covariance costs one product with its factor (half of one where WithCholesky
+// prepared it), the standard basis none.
 func (d *Design) Noise(dst *mat.Dense, src rand.Source) {
 	m, n := dst.Dims()
 	if m != d.sigma.Order() || n != d.psi.Order() {
@@ -38,16 +37,15 @@ func (d *Design) Noise(dst *mat.Dense, src rand.Source) {
 	if right == nil {
 		d.scaled(dst, left == nil, src)
 		if left != nil {
-			multiply(dst, left, mat.DenseCopyOf(dst))
+			multiply(dst, left, mat.DenseCopyOf(dst), d.sigma.lower != nil)
 		}
 		return
 	}
-	// Zᵀ = B_Ψ (B_Σ N)ᵀ, so that triangular factors stand on the left, where gonum
-	// skips their zeros.
+	// Zᵀ = B_Ψ (B_Σ N)ᵀ, so that triangular factors stand on the left.
 	z := mat.NewDense(n, m, nil)
 	fillRows(z.RawMatrix().Data, n, m, func(int) float64 { return 1 }, src)
-	var product mat.Dense
-	product.Mul(right, z)
+	product := mat.NewDense(n, m, nil)
+	multiply(product, right, z, d.psi.lower != nil)
 	if left == nil {
 		for i, v := range d.sigma.variances {
 			k := math.Sqrt(v)
@@ -57,18 +55,22 @@ func (d *Design) Noise(dst *mat.Dense, src rand.Source) {
 		}
 		return
 	}
-	multiply(dst, left, mat.DenseCopyOf(product.T()))
+	multiply(dst, left, mat.DenseCopyOf(product.T()), d.sigma.lower != nil)
 }
 
-// multiply writes a·b to dst.
-func multiply(dst, a, b *mat.Dense) {
-	if dst.RawMatrix().Stride == dst.RawMatrix().Cols {
+// multiply writes a·b to dst, block of rows by block of rows, each as far as a's
+// rows reach: a lower triangular factor costs half of a full one.
+func multiply(dst, a, b *mat.Dense, lower bool) {
+	m, n := dst.Dims()
+	if !lower {
 		dst.Mul(a, b)
 		return
 	}
-	var out mat.Dense
-	out.Mul(a, b)
-	dst.Copy(&out)
+	const block = 256
+	for i := 0; i < m; i += block {
+		end := min(i+block, m)
+		dst.Slice(i, end, 0, n).(*mat.Dense).Mul(a.Slice(i, end, 0, end), b.Slice(0, end, 0, n))
+	}
 }
 
 // scaled fills dst with normals whose standard deviations are those of rows and
@@ -107,27 +109,19 @@ func (d *Design) scaled(dst *mat.Dense, rows bool, src rand.Source) {
 	}
 }
 
-// factor returns B with BBᵀ = Σ for a dense covariance: the Cholesky factor, half
-// of which is zero, or W diag(√variances) where the condition number is above
-// 1e8 and rounding could leave too little of the least variances; nil for the
-// standard basis.
+// factor returns B with BBᵀ = Σ for a dense covariance: the Cholesky factor where
+// there is one, else W diag(√variances); nil for the standard basis.
 func (c Covariance) factor() *mat.Dense {
 	if c.directions == nil || c.IsIsotropic() {
 		return nil // W √v I has the law of √v I
 	}
-	n := c.Order()
-	if floats.Max(c.variances) < 1e8*floats.Min(c.variances) {
-		var chol mat.Cholesky
-		if chol.Factorize(c.Matrix()) {
-			var l mat.TriDense
-			chol.LTo(&l)
-			return mat.DenseCopyOf(&l)
-		}
+	if c.lower != nil {
+		return c.lower
 	}
 	b := mat.DenseCopyOf(c.directions)
 	for j, v := range c.variances {
 		k := math.Sqrt(v)
-		for i := range n {
+		for i := range c.Order() {
 			b.Set(i, j, k*b.At(i, j))
 		}
 	}
