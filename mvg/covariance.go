@@ -199,13 +199,6 @@ func (c Covariance) IsIsotropic() bool {
 	return floats.Max(c.variances) == floats.Min(c.variances)
 }
 
-// scaled returns k·c.
-func (c Covariance) scaled(k float64) Covariance {
-	v := c.Variances()
-	floats.Scale(k, v)
-	return Covariance{variances: v, directions: c.directions, drift: c.drift}
-}
-
 // bound is a number known between two ends, in float64 with the rounding of
 // its computation added outward.
 type bound struct{ lo, hi float64 }

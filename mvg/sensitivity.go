@@ -41,8 +41,8 @@ type Ball struct {
 // unless s2 and gamma are positive and finite, gamma ≥ s2/2 (the triangle
 // inequality), and m = n where psd.
 func NewBall(m, n int, s2, gamma float64, psd bool) (Ball, error) {
-	if m < 1 || n < 1 {
-		return Ball{}, fmt.Errorf("%w: query is %d×%d, want at least 1×1", evidence.ErrParameter, m, n)
+	if err := checkShape(m, n); err != nil {
+		return Ball{}, err
 	}
 	if err := positive("s2", s2); err != nil {
 		return Ball{}, err
@@ -92,8 +92,8 @@ type Box struct {
 // √(n Σ h_i²). It returns an error wrapping evidence.ErrParameter unless there is
 // a record and all half-widths are positive and finite.
 func NewBox(n int, halfWidths []float64) (Box, error) {
-	if n < 1 || len(halfWidths) < 1 {
-		return Box{}, fmt.Errorf("%w: query is %d×%d, want at least 1×1", evidence.ErrParameter, len(halfWidths), n)
+	if err := checkShape(len(halfWidths), n); err != nil {
+		return Box{}, err
 	}
 	for i, h := range halfWidths {
 		if err := positive(fmt.Sprintf("half_width[%d]", i), h); err != nil {
@@ -144,8 +144,8 @@ type Gram struct {
 // the number of records is open and so is γ. It returns an error wrapping
 // evidence.ErrParameter unless d ≥ 1 and the numbers are positive and finite.
 func NewGram(d int, rowNorm float64, replace bool, scale float64) (Gram, error) {
-	if d < 1 {
-		return Gram{}, fmt.Errorf("%w: d = %d, want at least 1", evidence.ErrParameter, d)
+	if err := checkShape(d, d); err != nil {
+		return Gram{}, err
 	}
 	if err := positive("row_norm", rowNorm); err != nil {
 		return Gram{}, err
@@ -235,6 +235,16 @@ func (d Differences) Gamma() (float64, bool) { return 0, false }
 // Describe implements Sensitivity.
 func (d Differences) Describe() string {
 	return fmt.Sprintf("%d listed differences, %d×%d", len(d.list), d.m, d.n)
+}
+
+// maxOrder bounds the rows and the columns of a query.
+const maxOrder = 1 << 20
+
+func checkShape(m, n int) error {
+	if m < 1 || n < 1 || m > maxOrder || n > maxOrder {
+		return fmt.Errorf("%w: query is %d×%d, want 1 to %d rows and columns", evidence.ErrParameter, m, n, maxOrder)
+	}
+	return nil
 }
 
 func positive(name string, v float64) error {

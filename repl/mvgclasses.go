@@ -75,10 +75,10 @@ var designClass = &class[*design]{
 			get: func(c *call, d *design) (starlark.Value, error) { return floatList(d.Sigma().Variances()), nil },
 		}, {
 			name: "sigma", help: "Σ, the m×m covariance of the rows.", example: designSetup + "print(d.sigma)",
-			get: func(c *call, d *design) (starlark.Value, error) { return matrixFrom(d.Sigma().Matrix()), nil },
+			get: func(c *call, d *design) (starlark.Value, error) { return covarianceMatrix(d.Sigma()) },
 		}, {
 			name: "psi", help: "Ψ, the n×n covariance of the columns.", example: designSetup + "print(d.psi)",
-			get: func(c *call, d *design) (starlark.Value, error) { return matrixFrom(d.Psi().Matrix()), nil },
+			get: func(c *call, d *design) (starlark.Value, error) { return covarianceMatrix(d.Psi()) },
 		}, {
 			name: "element_sd", help: "The root mean square over the elements of the noise, √(tr Σ·tr Ψ/mn), in the unit of the query.", example: designSetup + "print(d.element_sd)",
 			get: func(c *call, d *design) (starlark.Value, error) {
@@ -154,6 +154,15 @@ var designClass = &class[*design]{
 			},
 		},
 	},
+}
+
+// covarianceMatrix writes a covariance out, where that fits in memory.
+func covarianceMatrix(c mvg.Covariance) (starlark.Value, error) {
+	const most = 1 << 13
+	if c.Order() > most {
+		return nil, fmt.Errorf("the matrix is of order %d, and is written out up to %d", c.Order(), most)
+	}
+	return matrixFrom(c.Matrix()), nil
 }
 
 // filling is a water-filling with its norm.

@@ -1,0 +1,78 @@
+package repl_test
+
+import (
+	"strings"
+	"testing"
+
+	"dpworkbench/repl"
+)
+
+const mvgScript = `
+s = l2_sensitivity(6, 248, 2 * math.sqrt(6), math.sqrt(6 * 248))
+d = mvg(s, 1, 1 / 248)
+`
+
+// The names, keywords and attributes that scripts rely on.
+func TestMVGScripts(t *testing.T) {
+	for _, c := range []struct{ script, want string }{
+		{`print(fmt(gaussian_sigma(1, 1e-5), 15), fmt(gaussian_sigma(10, 1e-6, s2=2), 15))`, "3.73063163481594 1.08217366363673"},
+		{`print(fmt(gaussian_epsilon(1e-5, gaussian_sigma(1, 1e-5).value), 12), fmt(gaussian_delta(1, gaussian_sigma(1, 1e-5).value), 12))`, "1 1e-5"},
+		{mvgScript + `print(fmt(d.element_sd, 6), d.claimed_epsilon.kind, d.smallest_epsilon.kind, d.smallest_epsilon.value < 1e-6)`, "18988.2 claimed certified True"},
+		{mvgScript + `print(fmt(d.precision_budget, 6), fmt(6 / (d.row_variances[0] * d.row_variances[0]), 6), len(d.sigma), len(d.psi))`, "4.61551e-17 4.61551e-17 6 248"},
+		{mvgScript + `print(fmt(d.zeta * d.zeta, 8), fmt(mvg(s, 1, 1 / 248, zeta="printed").zeta, 8))`, "1680.1785 1680.1785"},
+		{`s = l2_sensitivity(2, 2, 1, 1, psd=True)
+t = mvg(s, 1, 1e-5, theta=[0.5, 0.5], modal="equi", condition="tight")
+print(fmt(t.element_sd, 8), fmt(t.smallest_epsilon, 8), fmt(mvg(s, 1, 1e-5, modal="equi", condition="theorem3").omega, 8))`, "3.7306316 1 6"},
+		{`s = box_sensitivity(2, 3, [1, 10])
+t = mvg(s, 1, 1e-5, theta=[0.5, 0.5], directions=[[0.6, -0.8], [0.8, 0.6]], condition="tight")
+print(fmt(t.delta_at(1), 6), fmt(t.element_sd, 6), fmt(gaussian_sigma(1, 1e-5, s.s2.value), 6))`, "1e-5 74.9848 74.9848"},
+		{`w = waterfill([1, 1e-6], 1)
+print(w.precisions, w.active, fmt(w.level, 6), fmt(w.log_pnr, 6), w.residual.value)`, "[1.0, 0.0] [0] 2 0.693147 0.0"},
+		{`w = waterfill([1, 1], 2, norm="l2")
+print([fmt(p, 6) for p in w.precisions], fmt(w.level, 6))`, `["1", "1"] 0.25`},
+		{`d = mvg_noise(l2_sensitivity(1, 1, 1, 1), [[4]])
+print(fmt(d.pnr([[12]]), 6), fmt(d.mutual_information([[12]]), 6), fmt(d.whitened_sensitivity, 6))`, "4 0.693147 0.5"},
+		{`g = gram_sensitivity(4, 200, "bounded", 1 / 10176)
+print(fmt(g.s2, 6), fmt(g.gamma, 6), difference_sensitivity([[[3, 4]]]).s2.value)`, "5.55902 40000 5.0"},
+		{`d = mvg(l2_sensitivity(2, 3, 1, 2), 1, 0.1)
+a, b = d.sample([[0, 0, 0], [0, 0, 0]], seed=4), d.sample([[1, 0, 0], [0, 0, 0]], seed=4)
+print(fmt(b[0][0] - a[0][0], 6), b[1] == a[1])`, "1 True"},
+		{`print(mvg_optimal(box_sensitivity(2, 1, [0.5, 1.5]), 1, 1e-5).everywhere, r1smg(4, 1, 1e-5).delta_at(1).lo > 1e-5)`, "True True"},
+	} {
+		got, err := run(t, c.script)
+		if err != nil || strings.TrimSpace(got) != c.want {
+			t.Errorf("%s\n gives %q, %v\n want  %q", c.script, got, err, c.want)
+		}
+	}
+}
+
+func TestMVGErrors(t *testing.T) {
+	for source, want := range map[string]string{
+		"l2_sensitivity(2, 2, 1, 0.4)":                                         "gamma = 0.4, want at least s2/2",
+		"l2_sensitivity(2, 3000000, 1, 1)":                                     "query is 2×3000000",
+		"mvg(l2_sensitivity(2, 2, 1, 1), 1, 1)":                                "delta = 1, want 0 < delta < 1",
+		"mvg(l2_sensitivity(2, 2, 1, 1), 1, 0.1, theta=[0.5, 0.6])":            "theta sums to 1.1, want 1",
+		"mvg(l2_sensitivity(2, 2, 1, 1), 1, 0.1, directions=[[1, 1], [0, 1]])": "not orthonormal: ‖WᵀW − I‖ = 1.73",
+		"mvg_noise(l2_sensitivity(2, 2, 1, 1), [[1, 2], [2, 1]])":              "the least eigenvalue is -1",
+		"mvg_noise(l2_sensitivity(2, 2, 1, 1), [[1, 2], [0, 1]])":              "not symmetric",
+		"mvg_noise(l2_sensitivity(2, 2, 1, 1), [[1]])":                         "sigma is of order 1",
+		"mvg(l2_sensitivity(2, 2, 1, 1), 1, 0.1).sample([[1]])":                "f(X) is 1×1, want 2×2",
+		"mvg(l2_sensitivity(2, 2, 1, 1), 1, 0.1).pnr([[1]])":                   "is 1×1, want order 2 or 4",
+		"mvg(difference_sensitivity([[[1]]]), 1, 0.1)":                         "need γ",
+		"mvg(l2_sensitivity(2, 2, 1, 1), 1, 0.1, condition=\"theorem3\")":      "equi-modal",
+		"mvg(l2_sensitivity(2, 2, 1, 1), 1, 0.1, condition=\"tight\").alpha":   "alpha",
+		"waterfill([-1], 1)":                                                       "eigenvalues[0] = -1",
+		"gaussian_sigma(0, 1e-5)":                                                  "eps = 0",
+		"difference_sensitivity([[[1, 2]], [[1], [2]]])":                           "difference 1 is 2×1, the first is 1×2",
+		"box_sensitivity(2, 3, [1, 2, 3])":                                         "half_width has 3 entries, want 2",
+		"gram_sensitivity(2, 1, \"replaced\")":                                     `want "unbounded" or "bounded"`,
+		"mvg(l2_sensitivity(2, 2, 1, 1), 1, 0.1, modal=\"both\")":                  `want "uni" or "equi"`,
+		"mvg(l2_sensitivity(2, 9000, 1, 1), 1, 0.1, condition=\"tight\").psi":      "of order 9000",
+		"mvg_optimal(box_sensitivity(2, 3, 1), 1, 0.1, objective=\"information\")": "eigenvalues",
+	} {
+		_, err := repl.NewSession().ExecScript(t.Context(), "a", source)
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s\n gives %v\n want  %s", source, err, want)
+		}
+	}
+}
