@@ -88,7 +88,7 @@ func enumerate(ctx context.Context, diag []float64, rows [][]float64, opts Optio
 	lo, hi := exponentBounds(diag, rows)
 	t := s.prefix()
 	parts, size := 1<<t, uint64(1)<<(len(diag)-t)
-	if f := newFast(s, lo > -660 && hi < 660); f != nil {
+	if f := newFast(s, lo, hi); f != nil {
 		accs := make([][]pair, parts)
 		ok, err := runParts(ctx, parts, size, opts, func(i int, stop *atomic.Bool) bool {
 			w := newWalker(f, stop)

@@ -45,6 +45,35 @@ func advance(dst, src, ratio []float64, c float64, ends []int, sums []float64) {
 	}
 }
 
+// dot3 sets a[k], b[k] and c[k] to the inner products of src with three vectors
+// over class k.
+func dot3(src, x, y, z []float64, ends []int, a, b, c []float64) {
+	start := 0
+	for k, end := range ends {
+		s := src[start:end]
+		p, q, r := x[start:end][:len(s)], y[start:end][:len(s)], z[start:end][:len(s)]
+		var a0, a1, b0, b1, c0, c1 float64
+		i := 0
+		for ; i+1 < len(s); i += 2 {
+			v, w := s[i], s[i+1]
+			a0 += v * p[i]
+			b0 += v * q[i]
+			c0 += v * r[i]
+			a1 += w * p[i+1]
+			b1 += w * q[i+1]
+			c1 += w * r[i+1]
+		}
+		if i < len(s) {
+			v := s[i]
+			a0 += v * p[i]
+			b0 += v * q[i]
+			c0 += v * r[i]
+		}
+		a[k], b[k], c[k] = a0+a1, b0+b1, c0+c1
+		start = end
+	}
+}
+
 // advanceGuarded is advance, reporting whether every weight stayed within
 // 2^±guardBits. dst must not be nil.
 func advanceGuarded(dst, src, ratio []float64, c float64, ends []int, sums []float64) bool {

@@ -113,7 +113,7 @@ func partMoments(ctx context.Context, diag []float64, rows [][]float64, opts Opt
 		ratio = append(ratio, newVector(r))
 	}
 	lo, hi := exponentBounds(diag, rows)
-	f := newFast(s, true)
+	f := newFast(s, lo, hi)
 	plain := f != nil && lo > -660 && hi < 660
 	if plain {
 		top = 0

@@ -24,11 +24,13 @@ type fast struct {
 	shift     []int64
 	ends2     [][2]float64 // least and greatest of each ratio, scaled
 	unguarded bool         // bounds alone show that no weight can leave the range
+	both      []float64    // the product of the last two ratios, where folding is safe
 }
 
-// newFast returns nil where the vectors themselves do not fit.
-func newFast(s *split, unguarded bool) *fast {
-	f := &fast{split: s, unguarded: unguarded}
+// newFast returns nil where the vectors themselves do not fit. lo and hi bound
+// the exponents of all states.
+func newFast(s *split, lo, hi float64) *fast {
+	f := &fast{split: s, unguarded: lo > -660 && hi < 660}
 	for _, w := range s.base {
 		v, ok := w.float()
 		if !ok || w.e < -guardBits || w.e > guardBits {
@@ -59,8 +61,19 @@ func newFast(s *split, unguarded bool) *fast {
 		hi, _ := wide{most.m, most.e - shift}.float()
 		f.ratio, f.shift, f.ends2 = append(f.ratio, out), append(f.shift, shift), append(f.ends2, [2]float64{lo, hi})
 	}
+	if n := s.high; n >= 2 && hi-lo < 600 && f.narrow(n-1) && f.narrow(n-2) {
+		f.both = make([]float64, len(f.base))
+		for i, v := range f.ratio[n-1] {
+			f.both[i] = v * f.ratio[n-2][i]
+		}
+	}
 	return f
 }
+
+// narrow reports whether the entries of ratio k, scaled, are within 2^±60: then
+// weights of at most 600 nats (2^±866) may be multiplied by two such before the
+// coefficients are.
+func (f *fast) narrow(k int) bool { return f.ends2[k][0] > 0x1p-60 && f.ends2[k][1] < 0x1p60 }
 
 // coefficient returns c scaled to high bit k's vector, ok where every product
 // with it is a normal number.
@@ -135,13 +148,17 @@ type walker struct {
 	f    *fast
 	stop *atomic.Bool
 	sums []float64
-	acc  []pair // by number of ones
+	last [3][]float64 // class sums of the last two high bits
+	acc  []pair       // by number of ones
 	bufs [][]float64
 	coef [][]wide
 }
 
 func newWalker(f *fast, stop *atomic.Bool) *walker {
 	w := &walker{f: f, stop: stop, sums: make([]float64, f.low+1), acc: make([]pair, f.low+f.high+1)}
+	for i := range w.last {
+		w.last[i] = make([]float64, f.low+1)
+	}
 	for range f.high + 1 {
 		w.bufs = append(w.bufs, make([]float64, len(f.base)))
 		w.coef = append(w.coef, make([]wide, f.high))
@@ -227,6 +244,9 @@ func (w *walker) descend(k, ones int, src []float64, coef []wide) bool {
 		if w.stop.Load() {
 			return true
 		}
+		if j == w.f.high-2 && w.f.both != nil {
+			return w.fold(src, ones, coef)
+		}
 		if j == w.f.high-1 {
 			return w.set(nil, src, j, ones+1, coef[j])
 		}
@@ -240,6 +260,27 @@ func (w *walker) descend(k, ones int, src []float64, coef []wide) bool {
 		if !w.descend(j+1, ones+1, dst, next) {
 			return false
 		}
+	}
+	return true
+}
+
+// fold counts the three patterns that add one or both of the last two high bits
+// to the present one, without building their vectors: their coefficients are
+// common to all entries and multiply the sums.
+func (w *walker) fold(src []float64, ones int, coef []wide) bool {
+	f := w.f
+	a, b := f.high-2, f.high-1
+	ca, oka := f.coefficient(a, coef[a])
+	cb, okb := f.coefficient(b, coef[b])
+	cab, okab := f.coefficient(b, coef[b].mul(f.cross[a][b]))
+	if !oka || !okb || !okab {
+		return false
+	}
+	dot3(src, f.ratio[a], f.ratio[b], f.both, f.ends, w.last[0], w.last[1], w.last[2])
+	for i := range w.sums {
+		w.acc[ones+1+i].add(w.last[0][i] * ca)
+		w.acc[ones+1+i].add(w.last[1][i] * cb)
+		w.acc[ones+2+i].add(w.last[2][i] * ca * cab)
 	}
 	return true
 }
