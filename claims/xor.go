@@ -19,6 +19,7 @@ func xorClaims() []Claim {
 		xorPrivacyClaims(),
 		xorUtilityClaims(),
 		xorGraphClaims(),
+		xorFigureClaims(),
 	)
 }
 

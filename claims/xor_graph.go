@@ -27,13 +27,6 @@ func xorGraphClaims() []Claim {
 		Corrected:  "it is at most ζe^ε/(ζe^ε + 1), ζ the larger of the two prior odds, and randomised response attains that",
 		Recorded:   evidence.Refuted,
 		check:      withCorrection(leakage(false).check, leakage(true).check),
-	}, {
-		ID: "xor.table2", Paper: xorPaper, Place: "Table 2",
-		Statement:  "the Facebook graph released at ε = 1 has 113,000 edges, at 0.6 148,000, at 0.2 273,000",
-		Hypotheses: "Algorithm 3 with N = 4039, s_f = 2, 88,234 edges, some α in [0, 1]",
-		Recorded:   evidence.Refuted,
-		Remark:     "not reproducible",
-		check:      facebookEdges.check,
 	}}
 }
 
@@ -201,47 +194,4 @@ func leakage(corrected bool) statement[edgeCase] {
 			}
 		},
 	}
-}
-
-// networkCase is a budget in tenths, the published number of edges, and α in tenths.
-type networkCase struct{ eps, published, alpha int }
-
-// expected is the mean number of edges that Algorithm 3 releases: two mirrored
-// bits lie in different columns, so that they are independent.
-func (c networkCase) expected() (edges, rate float64, err error) {
-	const nodes, edgesIn = 4039, 88234
-	b, err := xor.Allocate(xor.Budget{N: nodes, P: nodes, Epsilon: float64(c.eps) / 10, Alpha: float64(c.alpha) / 10, Sensitivity: 2})
-	if err != nil {
-		return 0, 0, err
-	}
-	p := b.Columns().FlipRate(false).Float()
-	return edgesIn*(1-p)*(1-p) + (nodes*(nodes-1)/2-edgesIn)*p*p, p, nil
-}
-
-// facebookEdges holds where the published number is within a tenth of the mean.
-var facebookEdges = statement[networkCase]{
-	family: "ε in {1, .6, .2}, α in {.5, .7, .9, 1, 0}",
-	each: func(yield func(networkCase) bool) {
-		for _, c := range [][2]int{{10, 113000}, {6, 148000}, {2, 273000}} {
-			for _, alpha := range []int{7, 5, 9, 10, 0} {
-				if !yield(networkCase{c[0], c[1], alpha}) {
-					return
-				}
-			}
-		}
-	},
-	holds: func(c networkCase) (bool, error) {
-		edges, _, err := c.expected()
-		return math.Abs(edges-float64(c.published)) <= .1*float64(c.published), err
-	},
-	witness: func(c networkCase) *Witness {
-		edges, rate, _ := c.expected()
-		return &Witness{
-			Fields: []Field{
-				{"eps", fmt.Sprint(float64(c.eps) / 10)}, {"alpha", fmt.Sprint(float64(c.alpha) / 10)},
-				{"edges published", fmt.Sprint(c.published)}, {"edges expected", fmt.Sprintf("%.0f", edges)}, {"flip rate", fmt.Sprintf("%.4f", rate)},
-			},
-			Script: fmt.Sprintf("p = xor_allocation(4039, 4039, %g, %g, 2).error_rate().value; print(88234*(1-p)*(1-p) + (4039*4038/2 - 88234)*p*p)", float64(c.eps)/10, float64(c.alpha)/10),
-		}
-	},
 }
