@@ -40,6 +40,9 @@ func (w *Projection) ApplyAll(ctx context.Context, data [][]float64) ([][]float6
 	if w.kind == Rademacher || w.kind == OPORP || w.stored() != nil {
 		err = forChunks(ctx, len(data), 64, func(first, last int) {
 			t := new(tables)
+			if w.kind == Rademacher {
+				first = w.applyPairs(out, data, first, last, check)
+			}
 			for v := first; v < last; v++ {
 				if check(v) {
 					w.dots(out[v], data[v], t)
@@ -59,6 +62,23 @@ func (w *Projection) ApplyAll(ctx context.Context, data [][]float64) ([][]float6
 		return nil, *p
 	}
 	return out, err
+}
+
+// applyPairs does the vectors from first on two at a time, and returns the first
+// that it leaves.
+func (w *Projection) applyPairs(out, data [][]float64, first, last int, check func(v int) bool) int {
+	t, acc, root := new(pairTables), make([][2]float64, w.k), w.scale()
+	for ; first+1 < last; first += 2 {
+		if !check(first) || !check(first+1) {
+			continue
+		}
+		w.dotsOfTwo(acc, data[first], data[first+1], t)
+		x, y := out[first], out[first+1]
+		for j, v := range acc {
+			x[j], y[j] = v[0]/root, v[1]/root
+		}
+	}
+	return first
 }
 
 // applyBlocks makes every block of W once, for all vectors.

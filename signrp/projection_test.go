@@ -242,3 +242,43 @@ func TestProjectionBadInput(t *testing.T) {
 	_, err = Clip("u", []float64{math.NaN()})
 	rejects("clip NaN", err)
 }
+
+// The assembly and the Go of the pair routines agree to the last bit but for the
+// order of four additions.
+func TestPairRoutinesAgree(t *testing.T) {
+	rng := rand.New(rand.NewPCG(2, 7))
+	var low, high [16][2]float64
+	for m := range low {
+		low[m] = [2]float64{rng.NormFloat64(), rng.NormFloat64()}
+		high[m] = [2]float64{rng.NormFloat64(), rng.NormFloat64()}
+	}
+	var a, b pairTables
+	for g := range a {
+		fillPairs(&a[g], &low, &high)
+		fillPairsGo(&b[g], &low, &high)
+		low, high = high, low
+	}
+	if a != b {
+		t.Fatal("tables differ")
+	}
+	for _, k := range []int{1, 2, 7, 512} {
+		for _, shift := range []uint{0, 32} {
+			words := make([]uint64, k)
+			got, want := make([][2]float64, k), make([][2]float64, k)
+			for j := range words {
+				words[j] = rng.Uint64()
+				got[j] = [2]float64{rng.NormFloat64(), 1}
+			}
+			copy(want, got)
+			addPairs(got, words, shift, &a)
+			addPairsGo(want, words, shift, &a)
+			for j := range got {
+				for v := range got[j] {
+					if math.Abs(got[j][v]-want[j][v]) > 1e-13 {
+						t.Fatalf("k = %d, shift %d: acc[%d] = %v, want %v", k, shift, j, got[j], want[j])
+					}
+				}
+			}
+		}
+	}
+}
