@@ -1,13 +1,8 @@
 package signrp
 
 import (
-	"bufio"
 	"context"
-	"fmt"
-	"math"
 	"math/rand/v2"
-	"os/exec"
-	"strings"
 	"testing"
 	"time"
 )
@@ -19,80 +14,12 @@ const (
 	benchK       = 512
 )
 
-// numpySeconds asks bench/signrp_numpy.py for the best of several runs of the
-// same float64 matrix product, in the same run as the benchmark.
-func numpySeconds(b *testing.B) float64 {
-	b.Helper()
-	python := "python3"
-	if _, err := exec.LookPath("/usr/bin/python3"); err == nil {
-		python = "/usr/bin/python3"
-	}
-	cmd := exec.Command(python, "../bench/signrp_numpy.py", fmt.Sprint(benchVectors), fmt.Sprint(benchP), fmt.Sprint(benchK))
-	out, err := cmd.Output()
-	if err != nil {
-		b.Skipf("NumPy is absent: %v", err)
-	}
-	seconds := 0.0
-	if _, err := fmt.Fscan(bufio.NewReader(strings.NewReader(string(out))), &seconds); err != nil {
-		b.Skipf("NumPy said %q", out)
-	}
-	return seconds
-}
-
-// against runs f and reports NumPy's best time over ours.
-func against(b *testing.B, f func()) {
-	f() // tables and caches
-	best := math.Inf(1)
-	for b.Loop() {
-		start := time.Now()
-		f()
-		best = math.Min(best, time.Since(start).Seconds())
-	}
-	b.ReportMetric(benchVectors/best, "vectors/s")
-	b.ReportMetric(numpySeconds(b)/best, "numpy/ours")
-}
-
-func BenchmarkProjectBytes(b *testing.B) {
-	w, err := New(Rademacher, benchP, benchK, 0, 1)
-	if err != nil {
-		b.Fatal(err)
-	}
-	rng := rand.New(rand.NewPCG(1, 1))
-	data := make([]byte, benchVectors*benchP)
-	for i := range data {
-		data[i] = byte(rng.Uint32())
-	}
-	b.ReportAllocs()
-	against(b, func() {
-		if _, err := w.ApplyBytes(context.Background(), data, 1.0/255); err != nil {
-			b.Fatal(err)
-		}
-	})
-}
-
 func benchData(rng *rand.Rand) [][]float64 {
 	data := make([][]float64, benchVectors)
 	for v := range data {
-		data[v] = make([]float64, benchP)
-		for i := range data[v] {
-			data[v][i] = 2*rng.Float64() - 1
-		}
+		data[v] = randomVector(rng, benchP)
 	}
 	return data
-}
-
-func BenchmarkProjectFloats(b *testing.B) {
-	w, err := New(Rademacher, benchP, benchK, 0, 1)
-	if err != nil {
-		b.Fatal(err)
-	}
-	data := benchData(rand.New(rand.NewPCG(1, 1)))
-	b.ReportAllocs()
-	against(b, func() {
-		if _, err := w.ApplyAll(context.Background(), data); err != nil {
-			b.Fatal(err)
-		}
-	})
 }
 
 // OPORP against a copy of the same numbers.
