@@ -13,6 +13,9 @@ func smallestDelta(a, b *law, eps evidence.Epsilon, source string) evidence.Numb
 	if a.contradicts(b) {
 		return evidence.Exact{Value: big.NewRat(1, 1), Source: source}
 	}
+	if upper(smallestEpsilon(a, b, source)) <= eps.Value() {
+		return evidence.Exact{Value: new(big.Rat), Source: source}
+	}
 	if a.normal {
 		return normalDelta(a, b, eps, source)
 	}
