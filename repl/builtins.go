@@ -18,7 +18,7 @@ func vocabulary() []room {
 		{"Matrix-variate Gaussian noise", slices.Concat(mvgBuiltins(), learnBuiltins())},
 		{"XOR", slices.Concat(xorBuiltins(), networkBuiltins())},
 		{"Sign projections", signrpBuiltins()},
-		{"Studies", studyBuiltins()},
+		{"Studies and sweeps", slices.Concat(studyBuiltins(), sweepBuiltins())},
 		{"Claims", claimsBuiltins()},
 		{"Tables and pictures", figureBuiltins()},
 		{"Files", slices.Concat(fileBuiltins(), datasetBuiltins())},

@@ -54,6 +54,9 @@ type Session struct {
 	// OnSave, where set, hears of the figures that scripts save.
 	OnSave func(display.Figure)
 
+	// Shard, where set, is the part of its sweep that a script computes.
+	Shard *Shard
+
 	table   starlark.StringDict       // "$name" and "%name", see live.go
 	base    map[string]starlark.Value // the vocabulary
 	manual  map[string]*doc           // help on types and attributes, and on what Starlark brings
@@ -64,6 +67,7 @@ type Session struct {
 
 	storages map[string]*study.Storage // open, by URL
 	studies  []*study.Study
+	swept    bool // a sweep has begun
 
 	loaded  sync.Map // the paths of libraries; a chunk left behind may still write
 	current atomic.Pointer[context.Context]
@@ -125,6 +129,7 @@ func (s *Session) Reset() {
 	s.table = s.newTable()
 	s.modules = make(map[string]*module)
 	s.entries = nil
+	s.swept = false
 }
 
 // SetArg sets args[name] to the value that text spells: a Starlark literal

@@ -20,6 +20,7 @@ import (
 type StudyFlags struct {
 	Storage, Sampler       string
 	Trials, Total, Workers int
+	Keep                   bool // Session.Studies is wanted
 }
 
 // studyBuiltins search parameters.
@@ -72,10 +73,11 @@ func makeStudy(c *call) (starlark.Value, error) {
 		return nil, err
 	}
 	v := &search{Study: s, choices: make(map[string]map[string]starlark.Value)}
-	if url == "" {
+	if flags.Keep {
+		c.session.studies = append(c.session.studies, v.Study)
+	} else if url == "" {
 		runtime.AddCleanup(v, func(st *study.Storage) { _ = st.Close() }, storage)
 	}
-	c.session.studies = append(c.session.studies, v.Study)
 	return studyClass.of(c, v), nil
 }
 
@@ -103,7 +105,8 @@ func (s *Session) Close() {
 	s.storages, s.studies = nil, nil
 }
 
-// Studies returns the studies that the session has made.
+// Studies returns the studies that the session has made, where Study.Keep is
+// set.
 func (s *Session) Studies() []*study.Study { return s.studies }
 
 var studyClass = &class[*search]{

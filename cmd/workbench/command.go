@@ -45,7 +45,8 @@ input where that is no terminal.`,
 Exit status: 0 done, 1 a script failed (its back-trace is on standard error),
 2 wrong usage.`,
 		Example: `  workbench run notebooks/ladder.star --set quick=1
-  workbench run study.star --set eps=0.5 --json > result.json`,
+  workbench run study.star --set eps=0.5 --json > result.json
+  workbench run sweep.star --shard 3/10 --out parts`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if o.watch {
@@ -55,9 +56,10 @@ Exit status: 0 done, 1 a script failed (its back-trace is on standard error),
 		},
 	}
 	run.Flags().BoolVar(&o.watch, "watch", false, "run again whenever a script, or a library that it loads, changes")
-	run.Flags().StringArrayVar(&o.set, "set", nil, "NAME=VALUE: sets args[NAME], a Starlark literal or else a string")
-	run.Flags().BoolVar(&o.json, "json", false, "write the global result alone, as JSON, to standard output; prints go to standard error")
-	root.AddCommand(run, newKernelCommand(&o), newReferenceCommand(), newFormatCommand(), newNotebookCommand(), &cobra.Command{
+	addScriptFlags(run, &o)
+	run.Flags().StringVar(&o.shard, "shard", "", "i/n: compute part i of n of the script's sweep, i from 0 to n-1")
+	run.Flags().StringVar(&o.out, "out", "", "folder that the part of the sweep is written to")
+	root.AddCommand(run, newStudyCommand(&o), newMergeCommand(), newKernelCommand(&o), newReferenceCommand(), newFormatCommand(), newNotebookCommand(), &cobra.Command{
 		Use:   "version",
 		Short: "Print the version",
 		Args:  cobra.NoArgs,
@@ -73,6 +75,16 @@ type options struct {
 	set   []string
 	json  bool
 	watch bool
+
+	shard, out string          // of run
+	study      repl.StudyFlags // of study run
+	bests      bool            // print the best of every study at the end
+}
+
+// addScriptFlags adds the flags of commands that run scripts.
+func addScriptFlags(c *cobra.Command, o *options) {
+	c.Flags().StringArrayVar(&o.set, "set", nil, "NAME=VALUE: sets args[NAME], a Starlark literal or else a string")
+	c.Flags().BoolVar(&o.json, "json", false, "write the global result alone, as JSON, to standard output; prints go to standard error")
 }
 
 // newSession returns a session on the process's streams.
@@ -80,6 +92,7 @@ func newSession(o options) *repl.Session {
 	s := repl.NewSession()
 	s.Seed = o.seed
 	s.DataDirs = dataDirs(o.data)
+	s.Study = o.study
 	s.Terminal = display.DetectCaps(os.LookupEnv, isTerminal(os.Stdout))
 	if isTerminal(os.Stdout) {
 		s.Terminal.Width, s.Terminal.Height = terminalSize()
@@ -107,6 +120,7 @@ func dataDirs(flag string) []string {
 
 func openPrompt(o options) error {
 	s := newSession(o)
+	defer s.Close()
 	dumb := os.Getenv("TERM") == "dumb" || os.Getenv("TERM") == "" || !isTerminal(os.Stdout)
 	status, err := prompt.Run(s, prompt.Options{
 		Banner:  "dpworkbench " + version() + "\nhelp() lists the vocabulary, name? explains, Tab completes, Ctrl-D leaves.",

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
 
 	"dpworkbench/repl"
 )
@@ -16,10 +15,8 @@ var errUsage = errors.New("usage")
 
 // runScripts runs files in one session.
 func runScripts(o options, files []string) error {
-	// The first interrupt stops the script, the second one the process.
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	ctx, stop := interruptible()
 	defer stop()
-	context.AfterFunc(ctx, stop)
 	_, err := runSession(ctx, o, files)
 	return err
 }
@@ -27,6 +24,12 @@ func runScripts(o options, files []string) error {
 // runSession runs files in a session, which it returns.
 func runSession(ctx context.Context, o options, files []string) (*repl.Session, error) {
 	s := newSession(o)
+	defer s.Close()
+	shard, err := parseShard(o, files)
+	if err != nil {
+		return s, err
+	}
+	s.Shard = shard
 	if o.json {
 		s.Stdout = os.Stderr
 	}
@@ -43,13 +46,23 @@ func runSession(ctx context.Context, o options, files []string) (*repl.Session, 
 		}
 		sources[i] = source
 	}
+	if o.bests {
+		defer func() { printBests(s.Studies()) }()
+	}
 	for i, file := range files {
 		if file == "-" {
 			file = "<stdin>"
 		}
-		if _, err := s.ExecScript(ctx, file, sources[i]); err != nil {
+		_, err := s.ExecScript(ctx, file, sources[i])
+		if shard != nil && shard.Done {
+			return s, writeShard(s, o, sources[i])
+		}
+		if err != nil {
 			return s, err
 		}
+	}
+	if shard != nil {
+		return s, &failure{fmt.Errorf("%s has no sweep, so there is nothing to write to %s", files[0], o.out)}
 	}
 	if o.json {
 		return s, writeResult(s)

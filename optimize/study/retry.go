@@ -6,7 +6,6 @@ import (
 	"math/rand/v2"
 	"time"
 
-	glebarez "github.com/glebarez/go-sqlite"
 	mysqldriver "github.com/go-sql-driver/mysql"
 	"github.com/jackc/pgx/v5/pgconn"
 	"gorm.io/gorm"
@@ -24,10 +23,14 @@ func permanent(err error) bool {
 	var (
 		pg *pgconn.PgError
 		my *mysqldriver.MySQLError
-		sl *glebarez.Error
+		sl interface { // SQLite's
+			error
+			Code() int
+		}
 	)
 	switch {
-	case errors.Is(err, gorm.ErrRecordNotFound), errors.Is(err, gorm.ErrDuplicatedKey), errors.Is(err, ErrSpace), errors.Is(err, errTaken), errors.Is(err, errEnough):
+	case errors.Is(err, gorm.ErrRecordNotFound), errors.Is(err, gorm.ErrDuplicatedKey),
+		errors.Is(err, ErrSpace), errors.Is(err, ErrUnknown), errors.Is(err, errTaken), errors.Is(err, errEnough):
 		return true
 	case errors.As(err, &pg): // by class of SQLSTATE: data, integrity, authorization, catalog, syntax
 		switch pg.Code[:2] {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -251,6 +252,28 @@ func checkLedger(t *testing.T, s *study.Study, want int) {
 	}
 	if complete != want {
 		t.Errorf("%d complete trials, want %d", complete, want)
+	}
+}
+
+// What no waiting can mend is told at once.
+func TestPermanentErrorsAreNotRetried(t *testing.T) {
+	ctx, path := context.Background(), filepath.Join(t.TempDir(), "no.db")
+	if err := os.WriteFile(path, []byte("this is no database, however long one waits for it"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	begin := time.Now()
+	if _, err := study.Open(ctx, path, study.StorageOptions{}); !errors.Is(err, study.ErrStorage) {
+		t.Errorf("a file that is no database gives %v", err)
+	}
+	storage := open(t, "")
+	if _, err := study.Load(ctx, storage, "nobody"); !errors.Is(err, study.ErrUnknown) {
+		t.Errorf("an unknown study gives %v", err)
+	}
+	if _, err := study.Open(ctx, filepath.Join(t.TempDir(), "none.db"), study.StorageOptions{MustExist: true}); !errors.Is(err, study.ErrStorage) {
+		t.Errorf("a missing file gives %v", err)
+	}
+	if took := time.Since(begin); took > 3*time.Second {
+		t.Errorf("that took %v: the least patience is 5 s", took)
 	}
 }
 

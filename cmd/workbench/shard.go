@@ -1,0 +1,124 @@
+package main
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"dpworkbench/repl"
+)
+
+// maxShards bounds what a file can make merge believe.
+const maxShards = 1 << 20
+
+// shardHeader is the first line of a shard's file. Shards fit together where
+// all but Shard, Rows and RowSum agree.
+type shardHeader struct {
+	Format  int             `json:"format"`
+	Script  string          `json:"script"` // SHA-256 of the script and what it loads
+	Version string          `json:"version"`
+	Args    json.RawMessage `json:"args"` // of --set
+	Seed    uint64          `json:"seed"`
+	Cells   int             `json:"cells"`    // of the whole sweep
+	CellSum string          `json:"cell_sum"` // SHA-256 of the cells as JSON
+	Of      int             `json:"of"`
+
+	Shard  int    `json:"shard"`
+	Rows   int    `json:"rows"`
+	RowSum string `json:"row_sum"` // SHA-256 of the lines below
+}
+
+// shardRow is one of the other lines.
+type shardRow struct {
+	Cell int             `json:"cell"`
+	Row  json.RawMessage `json:"row"`
+}
+
+// parseShard reads --shard and --out; nil is neither.
+func parseShard(o options, files []string) (*repl.Shard, error) {
+	if o.shard == "" && o.out == "" {
+		return nil, nil
+	}
+	if o.out == "" {
+		return nil, fmt.Errorf("%w: --shard %s needs --out DIR", errUsage, o.shard)
+	}
+	if len(files) != 1 || o.json {
+		return nil, fmt.Errorf("%w: --out takes one script, and no --json", errUsage)
+	}
+	if o.shard == "" {
+		return &repl.Shard{Index: 0, Count: 1}, nil
+	}
+	before, after, _ := strings.Cut(o.shard, "/")
+	i, err1 := strconv.Atoi(before)
+	n, err2 := strconv.Atoi(after)
+	if err1 != nil || err2 != nil || n < 1 || n > maxShards || i < 0 || i >= n {
+		return nil, fmt.Errorf("%w: --shard %s, want i/n with i from 0 to n-1, and n at most %d", errUsage, o.shard, maxShards)
+	}
+	return &repl.Shard{Index: i, Count: n}, nil
+}
+
+// writeShard writes what a shard has computed, whole or not at all: under
+// another name first, which it takes when all of it is on the disk.
+func writeShard(s *repl.Session, o options, source string) error {
+	shard := s.Shard
+	args, err := s.Args()
+	if err != nil {
+		return &failure{fmt.Errorf("--set: %w", err)}
+	}
+	var body bytes.Buffer
+	for i, row := range shard.Rows {
+		fmt.Fprintf(&body, "{\"cell\":%d,\"row\":%s}\n", shard.Index+i*shard.Count, row)
+	}
+	script := sha256.New()
+	for _, text := range append([]string{source}, s.Libraries()...) {
+		fmt.Fprintf(script, "%d\n%s", len(text), text)
+	}
+	head, err := json.Marshal(shardHeader{
+		Format: 1, Script: hex.EncodeToString(script.Sum(nil)), Version: version(), Args: json.RawMessage(args), Seed: o.seed,
+		Cells: shard.Cells, CellSum: shard.Sum, Of: shard.Count, Shard: shard.Index, Rows: len(shard.Rows), RowSum: sum(body.Bytes()),
+	})
+	if err != nil {
+		return &failure{err}
+	}
+	if err := os.MkdirAll(o.out, 0o755); err != nil {
+		return &failure{err}
+	}
+	name := fmt.Sprintf("shard-%05d-of-%05d.jsonl", shard.Index, shard.Count)
+	if err := writeWhole(filepath.Join(o.out, name), append(append(head, '\n'), body.Bytes()...)); err != nil {
+		return &failure{err}
+	}
+	return nil
+}
+
+func sum(b []byte) string {
+	s := sha256.Sum256(b)
+	return hex.EncodeToString(s[:])
+}
+
+// writeWhole writes a file whole or not at all. What a killed process leaves
+// behind starts with a dot.
+func writeWhole(path string, content []byte) error {
+	f, err := os.CreateTemp(filepath.Dir(path), ".part-*")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(f.Name()) // fails once the file has its name
+	if _, err = f.Write(content); err == nil {
+		if err = f.Chmod(0o644); err == nil {
+			err = f.Sync()
+		}
+	}
+	if closed := f.Close(); err == nil {
+		err = closed
+	}
+	if err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), path)
+}

@@ -1,0 +1,216 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/signal"
+	"slices"
+	"strings"
+	"syscall"
+
+	"dpworkbench/optimize/study"
+	"dpworkbench/repl"
+	"dpworkbench/repl/display"
+
+	"github.com/spf13/cobra"
+)
+
+// newStudyCommand returns workbench study.
+func newStudyCommand(o *options) *cobra.Command {
+	root := &cobra.Command{
+		Use:   "study",
+		Short: "Run, show, export and watch studies",
+		Long: `Run, show, export and watch studies: searches for parameters that a script
+describes with study(...).optimize(...).
+
+STORAGE is the path of a SQLite file, postgres://user:password@host/database,
+or mysql://user:password@host:port/database.`,
+		Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
+	}
+	run := &cobra.Command{
+		Use:   "run FILE...",
+		Short: "Run the studies of scripts; the flags take the place of what the scripts say",
+		Long: `Run scripts like "workbench run", with flags that take the place of what the
+scripts say about their studies, and print the best of each study at the end,
+also after an interrupt.
+
+Start it again, or several times at once with one --storage and --total, on one
+machine or on many: the studies go on where they are. A trial whose worker was
+killed is repeated.
+
+Exit status: 0 done, 1 a script failed or was interrupted, 2 wrong usage.`,
+		Example: `  workbench study run radii.star --storage radii.db --total 500 --workers 2`,
+		Args:    cobra.MinimumNArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			if o.study.Trials < 0 || o.study.Total < 0 || o.study.Workers < 0 {
+				return fmt.Errorf("%w: --trials, --total and --workers take positive numbers", errUsage)
+			}
+			if o.study.Sampler != "" && !slices.Contains(study.Samplers, o.study.Sampler) {
+				return fmt.Errorf("%w: --sampler %s, want one of %s", errUsage, o.study.Sampler, strings.Join(study.Samplers, ", "))
+			}
+			o.bests, o.study.Keep = true, true
+			return runScripts(*o, args)
+		},
+	}
+	addScriptFlags(run, o)
+	run.Flags().StringVar(&o.study.Storage, "storage", "", "where the studies are kept")
+	run.Flags().StringVar(&o.study.Sampler, "sampler", "", strings.Join(study.Samplers, ", "))
+	run.Flags().IntVar(&o.study.Trials, "trials", 0, "trials that each optimize runs")
+	run.Flags().IntVar(&o.study.Total, "total", 0, "stop when a study holds so many trials, whoever ran them")
+	run.Flags().IntVar(&o.study.Workers, "workers", 0, "objectives at once in this process")
+
+	show := &cobra.Command{
+		Use:   "show STORAGE [NAME]",
+		Short: "List the studies of a storage, or the best and the trials of one",
+		Args:  cobra.RangeArgs(1, 2),
+		RunE:  func(_ *cobra.Command, args []string) error { return showStudies(args) },
+	}
+	var format string
+	export := &cobra.Command{
+		Use:   "export STORAGE NAME",
+		Short: "Write every trial of a study to standard output, as CSV or JSON",
+		Args:  cobra.ExactArgs(2),
+		RunE: func(_ *cobra.Command, args []string) error {
+			if format != "csv" && format != "json" {
+				return fmt.Errorf("%w: --format %s, want csv or json", errUsage, format)
+			}
+			return withStudy(args[0], args[1], func(ctx context.Context, s *study.Study) error {
+				return exportStudy(ctx, os.Stdout, s, format)
+			})
+		},
+	}
+	export.Flags().StringVar(&format, "format", "csv", "csv or json")
+	var addr string
+	serve := &cobra.Command{
+		Use:   "serve STORAGE [NAME]",
+		Short: "Show a study on a page of this machine, live while workers run",
+		Long: `Show a study on a page at a loopback address: history, parameters against value,
+parallel coordinates and the table of trials. The page comes from the server as
+it is, needs no network and no script, and reloads itself while trials run.`,
+		Args: cobra.RangeArgs(1, 2),
+		RunE: func(_ *cobra.Command, args []string) error { return serveStudies(addr, args) },
+	}
+	serve.Flags().StringVar(&addr, "addr", "127.0.0.1:8080", "loopback address and port; port 0 takes any")
+	root.AddCommand(run, show, export, serve)
+	return root
+}
+
+// interruptible returns a context that the first interrupt, or SIGTERM, ends;
+// the second one ends the process.
+func interruptible() (context.Context, context.CancelFunc) {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop)
+	return ctx, stop
+}
+
+// withStorage opens a storage that must hold studies.
+func withStorage(url string, f func(ctx context.Context, s *study.Storage) error) error {
+	ctx, stop := interruptible()
+	defer stop()
+	s, err := study.Open(ctx, url, study.StorageOptions{MustExist: true})
+	if err != nil {
+		return &failure{err}
+	}
+	defer s.Close()
+	if err := f(ctx, s); err != nil {
+		return &failure{err}
+	}
+	return nil
+}
+
+func withStudy(url, name string, f func(ctx context.Context, s *study.Study) error) error {
+	return withStorage(url, func(ctx context.Context, storage *study.Storage) error {
+		s, err := study.Load(ctx, storage, name)
+		if err != nil {
+			return err
+		}
+		return f(ctx, s)
+	})
+}
+
+// printBests prints the best of every study that a script made.
+func printBests(studies []*study.Study) {
+	ctx, cancel := context.WithTimeout(context.Background(), attention)
+	defer cancel()
+	for _, s := range studies {
+		fmt.Printf("%s: %s\n", s.Name(), repl.Best(ctx, s))
+	}
+}
+
+// showStudies prints the studies of a storage, or one of them.
+func showStudies(args []string) error {
+	if len(args) == 2 {
+		return withStudy(args[0], args[1], showStudy)
+	}
+	return withStorage(args[0], func(ctx context.Context, storage *study.Storage) error {
+		names, err := storage.Names(ctx)
+		if err != nil {
+			return err
+		}
+		var rows [][]string
+		for _, name := range names {
+			s, err := study.Load(ctx, storage, name)
+			if err != nil {
+				return err
+			}
+			results, err := s.Results(ctx)
+			if err != nil {
+				return err
+			}
+			c := tally(results)
+			best := ""
+			if b, ok := study.BestOf(results, s.Maximizes()); ok {
+				best = display.Number(b.Value, 6)
+			}
+			rows = append(rows, []string{name, direction(s), fmt.Sprint(c["complete"]), fmt.Sprint(c["failed"]), fmt.Sprint(c["running"] + c["waiting"]), best})
+		}
+		return printTable("Studies in "+storage.Name(), []string{"study", "direction", "complete", "failed", "unfinished", "best"}, rows)
+	})
+}
+
+func showStudy(ctx context.Context, s *study.Study) error {
+	results, err := s.Results(ctx)
+	if err != nil {
+		return err
+	}
+	rows := make([][]string, len(results))
+	for i, r := range results {
+		value := ""
+		if r.State == "complete" {
+			value = display.Number(r.Value, 8)
+		}
+		rows[i] = []string{fmt.Sprint(r.Number), r.State, value, repl.Parameters(r.Params), r.Reason}
+	}
+	if err := printTable(fmt.Sprintf("Study %s (%s) in %s", s.Name(), direction(s), s.Storage().Name()), []string{"trial", "state", "value", "parameters", "reason"}, rows); err != nil {
+		return err
+	}
+	fmt.Println(repl.Best(ctx, s))
+	return nil
+}
+
+func printTable(title string, header []string, rows [][]string) error {
+	t, err := display.NewTable(display.TableSpec{Title: title, Header: header, Rows: rows})
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Print(t.Terminal(display.DetectCaps(os.LookupEnv, false)))
+	return err
+}
+
+func direction(s *study.Study) string {
+	if s.Maximizes() {
+		return "maximize"
+	}
+	return "minimize"
+}
+
+// tally counts trials by state.
+func tally(results []study.Result) map[string]int {
+	counts := make(map[string]int)
+	for _, r := range results {
+		counts[r.State]++
+	}
+	return counts
+}

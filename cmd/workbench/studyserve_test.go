@@ -1,0 +1,176 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"dpworkbench/optimize/study"
+)
+
+// servedStudy serves a study of twelve trials, one of them failed, whose name
+// and reason try to be markup.
+func servedStudy(t *testing.T) (*study.Study, *httptest.Server) {
+	t.Helper()
+	ctx := context.Background()
+	storage, err := study.Open(ctx, filepath.Join(t.TempDir(), "s.db"), study.StorageOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = storage.Close() })
+	s, err := study.New(ctx, storage, "a & <b>", study.Options{Sampler: "random"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	runTwelve(t, s)
+	server := httptest.NewServer(studyHandler(storage, ""))
+	t.Cleanup(server.Close)
+	return s, server
+}
+
+func runTwelve(t *testing.T, s *study.Study) {
+	t.Helper()
+	err := s.Optimize(context.Background(), func(_ context.Context, _ int, tr *study.Trial) (float64, error) {
+		x, err := tr.Float("x", 0, 1, false)
+		if err != nil {
+			return 0, err
+		}
+		if _, err := tr.Choice("rule", []string{"closure", "printed"}); err != nil {
+			return 0, err
+		}
+		if tr.Number() == 3 {
+			return 0, errors.New("<script>alert(1)</script>")
+		}
+		return x, nil
+	}, study.Run{Trials: 12})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func get(t *testing.T, url string) (int, string) {
+	t.Helper()
+	response, err := http.Get(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	body, err := io.ReadAll(response.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return response.StatusCode, string(body)
+}
+
+func TestServe(t *testing.T) {
+	s, server := servedStudy(t)
+	_, list := get(t, server.URL+"/")
+	if !strings.Contains(list, `<a href="/study?name=a%20%26%20%3cb%3e">a &amp; &lt;b&gt;</a>`) {
+		t.Errorf("the list of studies:\n%s", list)
+	}
+	status, page := get(t, server.URL+"/study?name=a%20%26%20%3Cb%3E")
+	for part, want := range map[string]int{
+		"<h2 id=\"history\">": 1, "<h2 id=\"slices\">": 1, "<h2 id=\"parallel\">": 1, "<h2 id=\"trials\">": 1,
+		"<circle": 3 * 11, "<path d=": 11, "<path class=\"best\"": 1,
+		"<tr class=\"complete\">": 11, "<tr class=\"failed\">": 1,
+		"minimize: 11 complete, 1 failed, 0 running": 1, "at trial ": 1,
+		"<script": 0, "&lt;script&gt;": 1, "http-equiv": 0, "NaN": 0, "ZgotmplZ": 0,
+	} {
+		if n := strings.Count(page, part); n != want {
+			t.Errorf("the page holds %q %d times, want %d", part, n, want)
+		}
+	}
+	if status != http.StatusOK {
+		t.Errorf("status %d", status)
+	}
+	if status, _ := get(t, server.URL+"/study?name=other"); status != http.StatusNotFound {
+		t.Errorf("an unknown study gives status %d", status)
+	}
+	// The page is live: while a trial runs it reloads itself, and shows more.
+	release := make(chan struct{})
+	done := make(chan error)
+	go func() {
+		done <- s.Optimize(context.Background(), func(_ context.Context, _ int, tr *study.Trial) (float64, error) {
+			<-release
+			return tr.Float("x", 0, 1, false)
+		}, study.Run{Trials: 1})
+	}()
+	live := ""
+	for range 100 {
+		if _, live = get(t, server.URL+"/study?name=a%20%26%20%3Cb%3E"); strings.Contains(live, "1 running") {
+			break
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+	if !strings.Contains(live, "1 running") || !strings.Contains(live, `<meta http-equiv="refresh"`) {
+		t.Error("the page does not follow a running trial")
+	}
+	close(release)
+	if err := <-done; err != nil {
+		t.Fatal(err)
+	}
+	if _, page = get(t, server.URL+"/study?name=a%20%26%20%3Cb%3E"); !strings.Contains(page, "12 complete") || strings.Contains(page, "http-equiv") {
+		t.Error("the page does not show the trial that ended")
+	}
+}
+
+func TestServeRefusesOtherHosts(t *testing.T) {
+	_, server := servedStudy(t)
+	request, _ := http.NewRequest("GET", server.URL, nil)
+	request.Host = "example.org"
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	response.Body.Close()
+	if response.StatusCode != http.StatusForbidden {
+		t.Errorf("a request for another host gives %s", response.Status)
+	}
+}
+
+// In a real browser the page must lay out: every figure has its size, and no
+// error stands in its place.
+func TestServeInBrowser(t *testing.T) {
+	browser := ""
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
+		if path, err := exec.LookPath(name); err == nil {
+			browser = path
+			break
+		}
+	}
+	if browser == "" {
+		t.Skip("no chromium here: on Debian, apt-get install chromium")
+	}
+	_, server := servedStudy(t)
+	shot := filepath.Join(t.TempDir(), "page.png")
+	ctx, cancel := context.WithTimeout(context.Background(), 60*time.Second)
+	defer cancel()
+	browse := func(args ...string) []byte {
+		t.Helper()
+		all := append([]string{"--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--user-data-dir=" + t.TempDir()}, args...)
+		cmd := exec.CommandContext(ctx, browser, append(all, server.URL+"/study?name=a%20%26%20%3Cb%3E")...)
+		out, err := cmd.Output()
+		if err != nil {
+			t.Fatalf("%s: %v", browser, err)
+		}
+		return out
+	}
+	dom := string(browse("--dump-dom"))
+	for part, want := range map[string]int{"<circle": 33, `<tr class="complete">`: 11, "<svg": 4} {
+		if n := strings.Count(dom, part); n != want {
+			t.Errorf("the browser has %q %d times, want %d", part, n, want)
+		}
+	}
+	browse("--screenshot="+shot, "--window-size=1000,1400")
+	if info, err := os.Stat(shot); err != nil || info.Size() < 10_000 {
+		t.Errorf("the screenshot is %v (%v)", info, err)
+	}
+}
