@@ -8,7 +8,7 @@ import (
 )
 
 // FastError bounds the relative error of FastMu and FastSigma for ε in
-// [1e-6, 1e3] and δ in [1e-300, 1/2], and of FastDelta there where δ ≥ 1e-12.
+// [1e-6, 1e3] and δ in [1e-300, 1/2].
 //
 // Loss by loss, in units u = 2⁻⁵³: the Mills ratios are good to 8u and their
 // difference to 50u (the subtraction loses at most a factor of six); a²/2 and
@@ -45,7 +45,7 @@ func FastSigma(eps, delta, sensitivity float64) (float64, error) {
 }
 
 // FastLogDelta returns ln δ(ε, μ) for ε ≥ 0 and μ > 0, with an absolute error
-// below FastError·max(1, |ln δ|). Errors wrap evidence.ErrParameter.
+// below FastError·max(1, |ln δ|, (ε/μ + μ/2)²). Errors wrap evidence.ErrParameter.
 func FastLogDelta(eps, mu float64) (float64, error) {
 	if !(eps >= 0) || math.IsInf(eps, 1) {
 		return 0, fmt.Errorf("%w: eps = %g, want a finite number, at least 0", evidence.ErrParameter, eps)
@@ -63,7 +63,7 @@ func FastDelta(eps, mu float64) (float64, error) {
 }
 
 // FastEpsilon returns the least ε ≥ 0 at which noise of sensitivity-to-σ ratio
-// μ is (ε, δ)-private. Its absolute error is below FastError·(1 + ε)·|ln δ|.
+// μ is (ε, δ)-private. Its absolute error is below FastError·max(ε, μ + μ²).
 // Errors wrap evidence.ErrParameter.
 func FastEpsilon(delta, mu float64) (float64, error) {
 	if err := checkDelta(delta); err != nil {
