@@ -275,9 +275,9 @@ var figure2Sets = [][][2]int64{{{0, 1}, {1000, 1001}}, {{0, 100}, {1000, 1001}},
 // against Staircase. shares returns P/P_S of the four queries.
 func figure2Order(shares func(c panelCase) ([]float64, error)) statement[panelCase] {
 	return statement[panelCase]{
-		family: "ε = 3, 4, 5 and δ = 5, 10, 20, 30, 50",
+		family: "ε = 3, 4, 5 and δ = 5, 20, 50",
 		each: func(yield func(panelCase) bool) {
-			for _, radius := range []int64{5, 10, 20, 30, 50} {
+			for _, radius := range []int64{5, 20, 50} {
 				for eps := int64(3); eps <= 5; eps++ {
 					if !yield(panelCase{eps, radius}) {
 						return

@@ -283,6 +283,8 @@ func TestLine(t *testing.T) {
 	check(gaps, must(mechanism.NewStaircase(gaps, eps, big.NewRat(2, 5)))(t), false) // gap 8 = 2γΔ, ends out
 	check(gaps, must(mechanism.NewStaircase(gaps, eps, big.NewRat(41, 100)))(t), true)
 	check(gaps, must(mechanism.NewLaplaceLine(gaps, eps))(t), true)
+	check(gaps, must(layers.NeighborhoodLine(ctx, gaps, eps, big.NewRat(1, 3)))(t), true)
+	check(gaps, must(discretize.NewLine(ctx, gaps, must(mechanism.NewLaplaceLine(gaps, eps))(t)))(t), true)
 	check(points, must(mechanism.NewGeometricLine(points, eps))(t), true)
 	for r := int64(1); r <= 10; r++ {
 		check(points, must(mechanism.NewIntegerStaircase(points, eps, r, mechanism.CostAbs))(t), 2*r-1 >= 9)

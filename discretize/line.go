@@ -12,7 +12,7 @@ import (
 )
 
 // Line is the discretized mechanism of a mechanism on the real line at its own
-// ε. Each of them has R_0 = {|r| < ρ} and A_i = {|r| < ρ + iΔ}: ρ = Δ for Laplace and
+// ε. Each of those that are not layered has R_0 = {|r| < ρ} and A_i = {|r| < ρ + iΔ}: ρ = Δ for Laplace and
 // geometric noise, γΔ for Staircase, which is its own discretization. Layers
 // weigh by length, or by counting where the law is discrete.
 type Line struct {
@@ -23,7 +23,8 @@ type Line struct {
 }
 
 // NewLine discretizes a mechanism of q on the real line: a Staircase, its integer
-// form, Laplace or geometric noise. It returns an error wrapping
+// form, Laplace or geometric noise, or a layered one, which is its own
+// discretization. It returns an error wrapping
 // evidence.ErrParameter for any other, and one wrapping mechanism.ErrUndecided
 // where it cannot tell whether the mechanism is basic.
 func NewLine(ctx context.Context, q *query.Linear, m mechanism.LineMechanism) (*Line, error) {
@@ -31,6 +32,10 @@ func NewLine(ctx context.Context, q *query.Linear, m mechanism.LineMechanism) (*
 	// layers follow, since A_1 is wider than Δ.
 	gap := widestGap(q.NeighboringSet())
 	switch m := m.(type) {
+	case *Line:
+		return &Line{m.LineMechanism, m, m.eps, m.basic}, nil
+	case *layers.Line: // its own discretization, basic by construction
+		return &Line{m, m, m.Decay(), true}, nil
 	case *mechanism.LaplaceLine:
 		ball, err := query.NewLinear([][2]*big.Rat{{new(big.Rat), q.Sensitivity()}})
 		if err != nil {
@@ -60,7 +65,7 @@ func NewLine(ctx context.Context, q *query.Linear, m mechanism.LineMechanism) (*
 		r, _ := m.First()
 		return &Line{m, m, m.Epsilon(), gap.Quo(gap, unit).Cmp(big.NewRat(2*r-1, 1)) <= 0}, nil
 	}
-	return nil, fmt.Errorf("%w: %s is no Staircase, Laplace or geometric mechanism: it is layered already, or not on the line", evidence.ErrParameter, m.Name())
+	return nil, fmt.Errorf("%w: %s is no mechanism of the line that can be discretized: a layered one, Staircase, Laplace or geometric", evidence.ErrParameter, m.Name())
 }
 
 // widestGap returns the largest distance between neighboring components of V.
