@@ -34,7 +34,7 @@ type Rationality int
 
 // WhereSmall looks for it where the program has at most 1,000 variables, and
 // certifies an interval where it is not found; Required returns an error
-// wrapping lp.ErrUnidentified instead; Never does not look.
+// wrapping ErrUnidentified instead; Never does not look.
 const (
 	WhereSmall Rationality = iota
 	Required
@@ -56,6 +56,9 @@ var (
 	// ErrPrecision is wrapped where float64 ends before the certified width that
 	// was asked for.
 	ErrPrecision = lp.ErrPrecision
+	// ErrUnidentified is wrapped where an exact optimum was asked for but not
+	// found.
+	ErrUnidentified = lp.ErrUnidentified
 )
 
 // Options chooses the objective of NewOptimal. The zero value is the mean
@@ -155,7 +158,7 @@ func NewOptimal(ctx context.Context, q *query.Query, eps evidence.Epsilon, o Opt
 		}
 	}
 	if o.Rational == WhereSmall && p.Size() <= smallProgram && p.mayBeExact(eps) == nil {
-		if m, err := p.exact(ctx, name, claim, fewFaces); !errors.Is(err, lp.ErrUnidentified) && ctx.Err() == nil {
+		if m, err := p.exact(ctx, name, claim, fewFaces); !errors.Is(err, ErrUnidentified) && ctx.Err() == nil {
 			return m, err
 		}
 	}
@@ -177,10 +180,14 @@ func NewOptimal(ctx context.Context, q *query.Query, eps evidence.Epsilon, o Opt
 	}
 	if o.Rational == Required && ctx.Err() == nil {
 		exact, err := p.exact(ctx, name, claim, manyFaces)
-		if ctx.Err() == nil {
-			return exact, err
+		switch {
+		case ctx.Err() != nil:
+			return m, explain(ctx.Err(), m, eps)
+		case errors.Is(err, ErrUnidentified):
+			lo, hi := m.optimum.Bounds()
+			return nil, fmt.Errorf("%w: the optimum is only known to lie in [%.10g, %.10g]", ErrUnidentified, lo, hi)
 		}
-		return m, explain(ctx.Err(), m, eps)
+		return exact, err
 	}
 	return m, explain(err, m, eps)
 }
