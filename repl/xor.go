@@ -2,8 +2,10 @@ package repl
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 
+	"dpworkbench/ehmc"
 	"dpworkbench/xor"
 
 	"go.starlark.net/starlark"
@@ -84,6 +86,13 @@ func xorBuiltins() []builtin {
 				return nil, err
 			}
 			return known(e), nil
+		},
+	}, {
+		name: "sampler_delta", params: "eps, tv",
+		help:    "The δ that an inexact sampler costs: if noise of a law is eps-private, noise of a sampler at total variation distance tv from that law is (eps, δ)-private with δ = (1 + e^eps)·tv, at most 1. A float. b.distance estimates tv.",
+		example: "print(sampler_delta(1, 0.001))",
+		run: func(c *call) (starlark.Value, error) {
+			return starlark.Float(ehmc.DeltaOf(c.floatIn("eps", 0, math.Inf(1)), c.floatIn("tv", 0, 1))), nil
 		},
 	}, {
 		name: "optimize_alpha", params: `n, p, eps, sensitivity, privacy="claimed", complement=False`,

@@ -16,17 +16,17 @@ type component struct {
 
 // components cuts the law into independent parts. Where no objects are
 // associated, rows are independent and alike, and only the first is cut.
-func (b *Bernoulli) components() []component {
+func (b *Bernoulli) components(ctx context.Context) ([]component, error) {
 	d, copies := b.Dim(), 1
 	if b.theta == nil {
 		if b.cols.lambda == 0 {
-			return []component{{[]int{0}, d}}
+			return []component{{[]int{0}, d}}, nil
 		}
 		bits := make([]int, b.n)
 		for i := range bits {
 			bits[i] = i * b.p
 		}
-		return []component{{bits, b.p}}
+		return []component{{bits, b.p}}, nil
 	}
 	if len(b.lam) == 0 {
 		d, copies = b.p, b.n
@@ -41,6 +41,9 @@ func (b *Bernoulli) components() []component {
 		seen[start] = true
 		bits := []int{start}
 		for at := 0; at < len(bits); at++ {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
 			clear(row)
 			b.AddRow(bits[at], 1, row)
 			for j, v := range row[:d] {
@@ -52,7 +55,7 @@ func (b *Bernoulli) components() []component {
 		}
 		out = append(out, component{bits, copies})
 	}
-	return out
+	return out, nil
 }
 
 // LogNormalizer returns ln Σ exp(bᵀΠb): by the closed form where there is one,
@@ -96,7 +99,10 @@ func (b *Bernoulli) solve(ctx context.Context, opts Options) (*answer, error) {
 	if s := b.answers.Load(); s != nil {
 		return s, nil
 	}
-	parts := b.components()
+	parts, err := b.components(ctx)
+	if err != nil {
+		return nil, err
+	}
 	for _, c := range parts { // refuse before working
 		if len(c.bits) > MaxStates {
 			_, _, err := b.dense(c.bits)

@@ -45,7 +45,10 @@ func (s *lossSearch) slack(nb Neighbors) float64 {
 
 // solve dispatches on the kind of neighbors.
 func (s *lossSearch) solve(nb Neighbors) (found, error) {
-	parts := s.law.components()
+	parts, err := s.law.components(s.ctx)
+	if err != nil {
+		return found{}, err
+	}
 	switch nb.kind {
 	case anyBits:
 		return s.anywhere(parts, nb.bits)

@@ -69,7 +69,11 @@ func (b *Bernoulli) Moments(ctx context.Context, opts Options) (*Moments, error)
 		return b.cols.moments()
 	}
 	m := &Moments{Marginals: make([]evidence.Certified, d), where: make([][2]int, d)}
-	for _, c := range b.components() {
+	parts, err := b.components(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range parts {
 		diag, rows, err := b.dense(c.bits)
 		if err != nil {
 			return nil, err

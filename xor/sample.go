@@ -110,7 +110,10 @@ func (b *Bernoulli) sampleClosed(ctx context.Context, k int, src rand.Source) ([
 }
 
 func (b *Bernoulli) sampleEnumerated(ctx context.Context, k int, src rand.Source) ([]*Bits, Report, error) {
-	parts := b.components()
+	parts, err := b.components(ctx)
+	if err != nil {
+		return nil, Report{}, err
+	}
 	for _, c := range parts {
 		if len(c.bits) > ehmc.MaxTable {
 			return nil, Report{}, fmt.Errorf("%w: method = \"enumerate\" keeps all states of each independent part; one has %d bits, 2^%d = %.3g states, want at most %d bits", ErrParameter, len(c.bits), len(c.bits), math.Ldexp(1, len(c.bits)), ehmc.MaxTable)

@@ -73,7 +73,7 @@ func (t Threshold) Draw(src mrand.Source) bool {
 	return src.Uint64() < t.lo
 }
 
-// less reports whether t < o, both read as fractions.
+// less reports whether t is the smaller fraction.
 func (t Threshold) less(o Threshold) bool {
 	return t.hi < o.hi || t.hi == o.hi && t.lo < o.lo
 }
