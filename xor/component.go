@@ -15,7 +15,8 @@ type component struct {
 }
 
 // components cuts the law into independent parts. Where no objects are
-// associated, rows are independent and alike, and only the first is cut.
+// associated, rows are independent and alike, and only the first is cut. It
+// returns ctx's error.
 func (b *Bernoulli) components(ctx context.Context) ([]component, error) {
 	d, copies := b.Dim(), 1
 	if b.theta == nil {
