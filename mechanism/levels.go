@@ -1,0 +1,179 @@
+package mechanism
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+	"slices"
+	"sync"
+
+	"dpworkbench/evidence"
+	"dpworkbench/query"
+)
+
+// Levels is a table of integer levels L^x(r), query.Unreached where p^x(r) = 0,
+// with what does not depend on ε: the profile of each dataset and the extremes
+// of the level difference across each neighboring pair. Mechanisms at different
+// ε share it. It is immutable.
+type Levels struct {
+	q        *query.Query
+	level    []int32 // n × |R|
+	profile  []int32 // dataset → profile
+	profiles []profile
+
+	once  sync.Once
+	edges []edge
+}
+
+// profile is what a dataset's law and distortion depend on: n_i = |R_i^x| and
+// D_i = Σ_{r ∈ R_i^x} d(f(x), r) in steps, for the levels i that occur.
+type profile struct {
+	level []int32 // ascending
+	count []float64
+	steps []float64
+}
+
+// edge is a neighboring pair with the extremes of L^y(r) − L^x(r).
+type edge struct {
+	px, py   int32 // profiles
+	min, max int32
+	infinite bool // a value that just one of the two reaches
+}
+
+// NewLevels wraps the n × |R| table of levels of q, row by row. It trusts that
+// the table has that size. It returns an error where a dataset reaches no value.
+func NewLevels(q *query.Query, table []int32) (*Levels, error) {
+	l := &Levels{q: q, level: table, profile: make([]int32, q.Size())}
+	known := make(map[string]int32)
+	var key []byte
+	var b buckets
+	for x := range q.Size() {
+		p := b.profile(q, x, l.row(x))
+		if len(p.level) == 0 {
+			return nil, fmt.Errorf("%w: dataset %d reaches no value: every layer is empty", evidence.ErrParameter, x)
+		}
+		key = p.appendKey(key[:0])
+		id, ok := known[string(key)]
+		if !ok {
+			id = int32(len(l.profiles))
+			known[string(key)] = id
+			l.profiles = append(l.profiles, p.clone())
+		}
+		l.profile[x] = id
+	}
+	return l, nil
+}
+
+// buckets gathers profiles in memory that is used again.
+type buckets struct {
+	count, steps []float64 // by level, zero between uses
+	p            profile
+}
+
+// profile returns the profile of a row of levels; it is valid until the next.
+func (b *buckets) profile(q *query.Query, x int, row []int32) profile {
+	b.p = profile{b.p.level[:0], b.p.count[:0], b.p.steps[:0]}
+	metric, value := q.Metric(), q.ValueIndex(x)
+	const near = 1 << 12 // levels with a bucket; deeper ones are rare
+	var far []int
+	for r, level := range row {
+		switch {
+		case level == query.Unreached:
+			continue
+		case level >= near:
+			far = append(far, r)
+			continue
+		}
+		for int(level) >= len(b.count) {
+			b.count, b.steps = append(b.count, 0), append(b.steps, 0)
+		}
+		if b.count[level] == 0 {
+			b.p.level = append(b.p.level, level)
+		}
+		b.count[level]++
+		b.steps[level] += metric.Steps(value, r)
+	}
+	slices.Sort(b.p.level)
+	for _, level := range b.p.level {
+		b.p.count, b.p.steps = append(b.p.count, b.count[level]), append(b.p.steps, b.steps[level])
+		b.count[level], b.steps[level] = 0, 0
+	}
+	slices.SortStableFunc(far, func(r, s int) int { return int(row[r]) - int(row[s]) })
+	for i, r := range far {
+		if i == 0 || row[r] != row[far[i-1]] {
+			b.p.level, b.p.count, b.p.steps = append(b.p.level, row[r]), append(b.p.count, 0), append(b.p.steps, 0)
+		}
+		last := len(b.p.level) - 1
+		b.p.count[last]++
+		b.p.steps[last] += metric.Steps(value, r)
+	}
+	return b.p
+}
+
+func (p profile) appendKey(key []byte) []byte {
+	for i := range p.level {
+		key = binary.LittleEndian.AppendUint32(key, uint32(p.level[i]))
+		key = binary.LittleEndian.AppendUint64(key, math.Float64bits(p.count[i]))
+		key = binary.LittleEndian.AppendUint64(key, math.Float64bits(p.steps[i]))
+	}
+	return key
+}
+
+func (p profile) clone() profile {
+	return profile{slices.Clone(p.level), slices.Clone(p.count), slices.Clone(p.steps)}
+}
+
+func (l *Levels) row(x int) []int32 {
+	size := len(l.q.Range())
+	return l.level[x*size : (x+1)*size]
+}
+
+// Query returns the query.
+func (l *Levels) Query() *query.Query { return l.q }
+
+// Level returns L^x(r), query.Unreached where r is never output at x.
+func (l *Levels) Level(x, r int) int { return int(l.row(x)[r]) }
+
+// Layers returns the layers of x: out[i] lists the values at level i.
+func (l *Levels) Layers(x int) [][]int {
+	row := l.row(x)
+	out := make([][]int, slices.Max(row)+1)
+	for r, level := range row {
+		if level != query.Unreached {
+			out[level] = append(out[level], r)
+		}
+	}
+	return out
+}
+
+// pairs returns the neighboring pairs, computed once, without repeats of the
+// same profiles and extremes.
+func (l *Levels) pairs() []edge {
+	l.once.Do(func() {
+		seen := make(map[edge]bool)
+		space := l.q.Space()
+		for x := range l.q.Size() {
+			rx := l.row(x)
+			for _, y := range space.Neighbors(x) {
+				if int(y) < x {
+					continue
+				}
+				e := edge{px: l.profile[x], py: l.profile[y], min: math.MaxInt32, max: math.MinInt32}
+				ry := l.row(int(y))
+				for r, lx := range rx {
+					ly := ry[r]
+					if lx|ly < 0 { // at least one is unreached
+						e.infinite = e.infinite || lx != ly
+						continue
+					}
+					e.min, e.max = min(e.min, ly-lx), max(e.max, ly-lx)
+				}
+				if !seen[e] {
+					seen[e] = true
+					l.edges = append(l.edges, e)
+				}
+			}
+		}
+	})
+	return l.edges
+}
