@@ -12,9 +12,9 @@ import (
 )
 
 // Line is the discretized mechanism of a mechanism on the real line at its own
-// ε. Each of those that are not layered has R_0 = {|r| < ρ} and A_i = {|r| < ρ + iΔ}: ρ = Δ for Laplace and
-// geometric noise, γΔ for Staircase, which is its own discretization. Layers
-// weigh by length, or by counting where the law is discrete.
+// ε. Those that are not layered have R_0 = {|r| < ρ} and A_i = {|r| < ρ + iΔ}:
+// ρ = Δ for Laplace and geometric noise, γΔ for Staircase, which is its own
+// discretization. Layers weigh by length, or by counting where the law is discrete.
 type Line struct {
 	mechanism.LineMechanism // q
 	source                  mechanism.LineMechanism
