@@ -11,7 +11,7 @@ import (
 
 // ErrUnidentified is wrapped where no optimal face could be read off the
 // iterates, so that there is no exact optimum to return.
-var ErrUnidentified = errors.New("lp: the optimal constraints could not be identified")
+var ErrUnidentified = errors.New("the optimal constraints could not be identified")
 
 // ExactSolution is an optimum in rational numbers: P is feasible, Z and V are
 // feasible prices, and both give Value, so that both are optimal.

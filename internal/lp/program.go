@@ -19,10 +19,10 @@ import (
 // Errors that callers tell apart.
 var (
 	// ErrProgram is wrapped where a program is not well formed.
-	ErrProgram = errors.New("lp: bad program")
+	ErrProgram = errors.New("bad program")
 	// ErrPrecision is wrapped where the arithmetic ends before the width asked
 	// for; the solution returned with it is certified all the same.
-	ErrPrecision = errors.New("lp: the arithmetic does not reach the width asked for")
+	ErrPrecision = errors.New("the arithmetic does not reach the width asked for")
 )
 
 // Program asks for p ≥ 0 with
