@@ -38,6 +38,15 @@ func (w *Projection) at(u []float64) *point {
 	for j := range p.bound {
 		p.bound[j] = w.dotsError(norm1, j)
 	}
+	if w.kind == OPORP { // by bins: an empty bin is 0 exactly
+		clear(p.bound)
+		for i, place := range w.place {
+			p.bound[place>>1] += math.Abs(u[i])
+		}
+		for j, norm1 := range p.bound {
+			p.bound[j] = w.dotsError(norm1, j)
+		}
+	}
 	return p
 }
 
@@ -48,7 +57,12 @@ func (p *point) exact(j int) *big.Float {
 	defer p.guard.Unlock()
 	if p.known[j] == nil {
 		sum := new(big.Float).SetPrec(exactBits)
-		for b := 0; b*blockRows < p.w.p; b++ {
+		for i, place := range p.w.place {
+			if int(place>>1) == j {
+				addProduct(sum, p.u[i], float64(1-2*(place&1)))
+			}
+		}
+		for b := 0; p.w.kind != OPORP && b*blockRows < p.w.p; b++ {
 			rows := p.w.block(b)
 			for i := 0; i*p.w.k < len(rows); i++ {
 				addProduct(sum, p.u[b*blockRows+i], rows[i*p.w.k+j])
@@ -117,6 +131,8 @@ func sign(d dotter, j int) int {
 		return 1
 	case v < -bound:
 		return -1
+	case bound == 0:
+		return 1
 	}
 	if d.exact(j).Sign() < 0 {
 		return -1
@@ -145,6 +161,9 @@ func level(d dotter, j int, beta, largest float64) int {
 		return 0
 	}
 	v, bound := d.near(j)
+	if v == 0 && bound == 0 {
+		return 0
+	}
 	unit := beta * largest
 	q := math.Abs(v) / unit
 	slack := bound/unit*(1+4*ulp) + q*4*ulp + tiny
