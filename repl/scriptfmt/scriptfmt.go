@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"reflect"
 	"strings"
+	"unicode/utf8"
 
 	"dpworkbench/repl"
 
@@ -33,7 +34,7 @@ func Source(file, source string) (string, error) {
 	if strings.Contains(source, whileMark) {
 		return "", fmt.Errorf("%w %s: it uses the name %s", ErrFormat, file, whileMark)
 	}
-	tree, err := build.ParseDefault(file, []byte(hideWhile(before, source)))
+	tree, err := build.ParseDefault(file, []byte(adapt(before, source)))
 	if err != nil {
 		return "", fmt.Errorf("%w %s: %w", ErrFormat, file, err)
 	}
@@ -48,34 +49,53 @@ func Source(file, source string) (string, error) {
 	return out, nil
 }
 
-// hideWhile turns "while x:" into "for mark in x:".
-func hideWhile(f *syntax.File, source string) string {
-	starts := make(map[[2]int32]bool)
+// place is a line and a column, in characters, from 1.
+type place struct{ line, column int32 }
+
+func placeOf(p syntax.Position) place { return place{p.Line, p.Col} }
+
+// adapt rewrites what the formatter's grammar lacks: "while x:" becomes "for mark
+// in x:", and a conditional in a bare tuple gets parentheses.
+func adapt(f *syntax.File, source string) string {
+	before := make(map[place]string) // what to insert
+	whiles := make(map[place]bool)
+	enclosed := make(map[syntax.Node]bool) // tuples in parentheses
 	syntax.Walk(f, func(n syntax.Node) bool {
-		if w, ok := n.(*syntax.WhileStmt); ok {
-			starts[[2]int32{w.While.Line, w.While.Col}] = true
+		switch n := n.(type) {
+		case *syntax.WhileStmt:
+			whiles[placeOf(n.While)] = true
+		case *syntax.ParenExpr:
+			enclosed[n.X] = true
+		case *syntax.TupleExpr:
+			for _, x := range n.List {
+				if c, ok := x.(*syntax.CondExpr); ok && !enclosed[n] && !n.Lparen.IsValid() {
+					start, end := c.Span()
+					before[placeOf(start)] += "("
+					before[placeOf(end)] = ")" + before[placeOf(end)]
+				}
+			}
 		}
 		return true
 	})
-	if len(starts) == 0 {
+	if len(before)+len(whiles) == 0 {
 		return source
 	}
 	var b strings.Builder
 	for i, line := range strings.SplitAfter(source, "\n") {
-		rest, column := line, int32(1)
-		for rest != "" {
-			if starts[[2]int32{int32(i + 1), column}] {
-				after := strings.TrimPrefix(rest, "while")
+		at := place{int32(i + 1), 1}
+		for rest := line; rest != ""; at.column++ {
+			b.WriteString(before[at])
+			if after, ok := strings.CutPrefix(rest, "while"); ok && whiles[at] {
 				b.WriteString("for " + whileMark + " in ")
-				column += int32(len("while"))
+				at.column += int32(len("while")) - 1
 				rest = after
 				continue
 			}
-			r := []rune(rest)[0]
-			b.WriteRune(r)
-			rest = rest[len(string(r)):]
-			column++
+			_, size := utf8.DecodeRuneInString(rest)
+			b.WriteString(rest[:size])
+			rest = rest[size:]
 		}
+		b.WriteString(before[at]) // where the text ends without a new line
 	}
 	return b.String()
 }

@@ -17,6 +17,8 @@ func TestSource(t *testing.T) {
 		{"é='while'; \nwhile(é):\n  while not é: pass\n  break\n", "é = \"while\"\nwhile (é):\n    while not é:\n        pass\n    break\n"},
 		{"def f(a,b=2,*c,**d):\n  'Doc.'\n  return lambda x:(a,x)\n", "def f(a, b = 2, *c, **d):\n    \"Doc.\"\n    return lambda x: (a, x)\n"},
 		{"if x==1: y=[i for i in x if i]\nelif z: pass\n", "if x == 1:\n    y = [i for i in x if i]\nelif z:\n    pass\n"},
+		{"é, b = 1, 2 if é else 3\nfor i in 1, 2 if b else 3: pass", "é, b = 1, (2 if é else 3)\nfor i in 1, (2 if b else 3):\n    pass\n"},
+		{"x = (1, 2 if y else 3)\nz = 1, 2 if y else 3", "x = (1, 2 if y else 3)\nz = 1, (2 if y else 3)\n"},
 		{"# alone\n\n\nx = {1:2}\n", "# alone\n\nx = {1: 2}\n"},
 	} {
 		got, err := Source("a.star", c.in)
