@@ -74,9 +74,10 @@ s.best_value`: "no finished trial",
 		`study("a", storage="/no/such/dir/x.db")`: "no such folder",
 		`study("a", storage="` + path + `").optimize(lambda t: t.suggest_float("x", 0, 1), trials=3)
 study("a", storage="` + path + `").optimize(lambda t: t.suggest_float("x", 0, 2), trials=3)`: "another search space",
-		`study("a", storage="` + path + `", direction="maximize")`: "direction = ",
-		`study("a").optimize(3)`:                                   "a function of a trial",
-		`study("a").optimize(lambda t: 1, workers=0)`:              "workers = 0",
+		`study("b", storage="` + path + `").optimize(lambda t: t.suggest_float("x", 0, 1), trials=1)
+study("b", storage="` + path + `", direction="maximize")`: "direction = ",
+		`study("a").optimize(3)`:                      "a function of a trial",
+		`study("a").optimize(lambda t: 1, workers=0)`: "workers = 0",
 		`l = []
 study("a", sampler="random").optimize(lambda t: len(l), trials=4, workers=2)
 l.append(1)`: "frozen",
