@@ -69,7 +69,7 @@ func CheckVector(name string, u []float64, p int) error {
 		return fmt.Errorf("%w: %s has %d entries, want p = %d", evidence.ErrParameter, name, len(u), p)
 	}
 	for i, v := range u {
-		if !(v >= -1 && v <= 1) {
+		if !(math.Abs(v) <= 1) {
 			return fmt.Errorf("%w: %s[%d] = %g, want a number in [-1, 1]", evidence.ErrParameter, name, i, v)
 		}
 	}
