@@ -114,14 +114,18 @@ func categorical(good, bad []float64, n int, r *rand.Rand) float64 {
 }
 
 // parzen is a mixture, in equal parts, of normal laws cut to [0, 1].
-type parzen struct{ mu, sigma []float64 }
+type parzen struct {
+	mu, sigma []float64
+	inside    []float64 // mass that the uncut laws have in [0, 1]
+	scale     []float64 // log of σ √(2π) times that
+}
 
 // newParzen returns the mixture of the prior and one law for every point.
 func newParzen(us []float64) parzen {
 	mu := append([]float64{0.5}, us...)
 	slices.Sort(mu)
 	prior, _ := slices.BinarySearch(mu, 0.5)
-	p := parzen{mu: mu, sigma: make([]float64, len(mu))}
+	p := parzen{mu, make([]float64, len(mu)), make([]float64, len(mu)), make([]float64, len(mu))}
 	narrowest := 1 / min(100, float64(len(mu)+1))
 	for i := range mu {
 		left, right := mu[i], 1-mu[i]
@@ -134,6 +138,10 @@ func newParzen(us []float64) parzen {
 		p.sigma[i] = min(max(left, right, narrowest), 1)
 	}
 	p.sigma[prior] = 1
+	for i, sigma := range p.sigma {
+		p.inside[i] = phi((1-mu[i])/sigma) - phi(-mu[i]/sigma)
+		p.scale[i] = math.Log(sigma * math.Sqrt(2*math.Pi) * p.inside[i])
+	}
 	return p
 }
 
@@ -154,12 +162,11 @@ func (p parzen) logMass(lo, hi float64) float64 {
 	top := math.Inf(-1)
 	for i, mu := range p.mu {
 		sigma := p.sigma[i]
-		norm := phi((1-mu)/sigma) - phi(-mu/sigma)
 		if lo == hi {
 			z := (lo - mu) / sigma
-			terms[i] = -z*z/2 - math.Log(sigma*math.Sqrt(2*math.Pi)*norm)
+			terms[i] = -z*z/2 - p.scale[i]
 		} else {
-			terms[i] = math.Log(max(phi((hi-mu)/sigma)-phi((lo-mu)/sigma), 0) / norm)
+			terms[i] = math.Log(max(phi((hi-mu)/sigma)-phi((lo-mu)/sigma), 0) / p.inside[i])
 		}
 		top = max(top, terms[i])
 	}
