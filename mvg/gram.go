@@ -28,8 +28,12 @@ import (
 // Where Σ = Ψ that is k²c⁴(M₁₁² + M₂₂² − 2M₁₂²) for the compression M of P to
 // span(a, b), at most ‖M‖_F² ≤ p₁² + p₂², attained at P's two top directions.
 // Where Ψ = I/q it is k²c⁴q(aᵀPa + bᵀPb) ≤ k²c⁴q(p₁ + p₂), attained there too.
-// For other pairs the first line gives the upper end
-// k²c⁴√((p₁² + p₂²)(q₁² + q₂²)) by Cauchy–Schwarz, and a search the lower.
+// For other pairs turn (a, b) within its plane: aaᵀ − bbᵀ becomes any reflection
+// R of the plane, and tr(P_V R Q_V R) for the compressions to the plane V is
+// largest, p₁(V)q₁(V) + p₂(V)q₂(V), where R carries the eigenvectors of Q_V to
+// those of P_V. At order 2 that is exact: V is all there is. Beyond, eigenvalues
+// of a compression interlace, so k²c⁴(p₁q₁ + p₂q₂) is an upper end (attained
+// where P and Q share their two top directions), and a search gives the lower.
 func (g Gram) whitened(ctx context.Context, sigma, psi Covariance) (bound, error) {
 	k := g.scale * g.rowNorm * g.rowNorm
 	equal := sameCovariance(sigma, psi)
@@ -48,7 +52,10 @@ func (g Gram) whitened(ctx context.Context, sigma, psi Covariance) (bound, error
 	case sigma.IsIsotropic():
 		return widen(k*math.Sqrt(p[0]*(q[0]+q[1])), drift), nil
 	}
-	high := k * math.Sqrt(math.Hypot(p[0], p[1])*math.Hypot(q[0], q[1]))
+	high := k * math.Sqrt(p[0]*q[0]+p[1]*q[1])
+	if g.d == 2 {
+		return widen(high, drift), nil
+	}
 	low, err := replacementSearch(ctx, sigma.Precision(), psi.Precision())
 	return bound{k * low * (1 - drift), high * (1 + drift)}, err
 }
