@@ -13,7 +13,7 @@ import (
 // figure is a table or picture as a script value.
 type figure struct {
 	display.Figure
-	caps display.Caps // of the session's terminal, without colour: what str prints
+	caps display.Caps // of the session's terminal, without colour and images: what str prints
 	data starlark.Value
 }
 
@@ -28,7 +28,7 @@ func Figure(v starlark.Value) display.Figure {
 // newFigure wraps a figure. data stands for it in JSON.
 func newFigure(c *call, k *class[*figure], f display.Figure, data starlark.Value) starlark.Value {
 	caps := c.session.Terminal
-	caps.Colors = display.NoColor
+	caps.Colors, caps.Images = display.NoColor, display.NoImages
 	return k.of(c, &figure{Figure: f, caps: caps, data: data})
 }
 

@@ -18,6 +18,7 @@ type Caps struct {
 	Height  int // lines for one picture, or one row of a grid; 0 means 20, and less than 10 is taken as 10
 	Colors  Colors
 	Unicode bool // box-drawing, block and braille characters
+	Images  Images
 }
 
 // DetectCaps returns what the terminal behind a stream can show, from its
@@ -44,7 +45,7 @@ func DetectCaps(lookup func(name string) (value string, ok bool), isTerminal boo
 	if !isTerminal || plain || get("NO_COLOR") != "" {
 		return c
 	}
-	c.Colors = Color256
+	c.Colors, c.Images = Color256, detectImages(get)
 	if depth := get("COLORTERM"); depth == "truecolor" || depth == "24bit" || strings.HasSuffix(term, "-direct") {
 		c.Colors = TrueColor
 	}

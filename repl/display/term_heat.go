@@ -18,6 +18,11 @@ const (
 // columns. Caps.Height is for one row of panels.
 func (h *HeatMap) Terminal(c Caps) string {
 	c = c.sized()
+	if c.Images != NoImages {
+		if text, err := inline(h, c); err == nil {
+			return text // characters will do where the picture cannot be drawn
+		}
+	}
 	title, titled := h.headings()
 	across := min(h.columns, max(1, (c.Width+2)/36))
 	rows := (len(h.panels) + across - 1) / across

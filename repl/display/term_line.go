@@ -7,6 +7,11 @@ import "math"
 // b, c, … in the order of the legend. Bounds of a band are dotted.
 func (l *LinePlot) Terminal(c Caps) string {
 	c = c.sized()
+	if c.Images != NoImages {
+		if text, err := inline(l, c); err == nil {
+			return text // characters will do where the picture cannot be drawn
+		}
+	}
 	legend := l.termLegend(c)
 	top := headingLines(l.title, c.Width)
 	above, below := termOverhead(l.xlabel, l.ylabel)
