@@ -281,7 +281,11 @@ func reachClaims() []Claim {
 				return false, err
 			}
 			printed, err := signrp.PrintedGaussian(r.ratio, r.p)
-			return p.Lo <= printed.Value+1e-9, err
+			if err != nil {
+				return false, err
+			}
+			lo, _ := p.Bounds()
+			return lo <= printed.Value+1e-9, nil
 		},
 		witness: func(r reach) *Witness {
 			u, beta := r.vector()

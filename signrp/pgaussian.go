@@ -10,8 +10,9 @@ import (
 	"dpworkbench/evidence"
 )
 
-// GaussianPPlus encloses the true P₊ = Pr(β max|w_i| ≥ |wᵀu|) of (9) for Gaussian
-// w, by quadrature over the joint law of the maximum and the projection.
+// GaussianPPlus returns the true P₊ = Pr(β max|w_i| ≥ |wᵀu|) of (9) for Gaussian
+// w: certified for one and two coordinates, where it is a length of arcs, and by
+// quadrature over the joint law of the maximum and the projection elsewhere.
 //
 // Given that |w_i| = m is the largest, the other w_l are independent normals
 // cut to [−m, m], so
@@ -23,34 +24,67 @@ import (
 // characteristic function of cut normals as coefficients; one or two other
 // coordinates are integrated directly. The bounds cover the end of the series
 // and the tail; the rule in m, 16 nodes a panel, is checked against panels of
-// half the width, so that the enclosure is a numerical one, not a proof.
+// half the width. That check is no proof, so the quadrature is Estimated, with
+// confidence 0 and no draws: its ends say how far the two rules agree.
 //
 // It returns an error wrapping evidence.ErrParameter where u is empty or zero or
 // leaves [−1, 1], or β is not positive and finite. It polls ctx.
-func GaussianPPlus(ctx context.Context, u []float64, beta float64) (evidence.Certified, error) {
+func GaussianPPlus(ctx context.Context, u []float64, beta float64) (evidence.Number, error) {
 	if len(u) == 0 {
-		return evidence.Certified{}, fmt.Errorf("%w: u is empty, want at least one number", evidence.ErrParameter)
+		return nil, fmt.Errorf("%w: u is empty, want at least one number", evidence.ErrParameter)
 	}
 	if err := CheckVector("u", u, len(u)); err != nil {
-		return evidence.Certified{}, err
+		return nil, err
 	}
 	if err := checkPositive("beta", beta); err != nil {
-		return evidence.Certified{}, err
+		return nil, err
+	}
+	if len(u) <= 2 {
+		return arcPPlus(u, beta), nil
 	}
 	j := newJointLaw(u, beta)
 	coarse, bound, err := j.integrate(ctx, 1)
 	if err != nil {
-		return evidence.Certified{}, err
+		return nil, err
 	}
 	fine, _, err := j.integrate(ctx, 0.5)
 	if err != nil {
-		return evidence.Certified{}, err
+		return nil, err
 	}
 	bound += math.Abs(fine-coarse) + 1e-11
-	return evidence.Certified{
-		Lo: math.Max(0, fine-bound), Hi: math.Min(1, fine+bound),
-		Method: "quadrature over the joint law, panels halved once", Source: pplusSource,
+	return evidence.Estimated{
+		Value: fine, Lo: math.Max(0, fine-bound), Hi: math.Min(1, fine+bound),
+		Source: pplusSource + "; quadrature over the joint law, panels halved once: no proof of its error",
 	}, nil
+}
+
+// arcPPlus encloses P₊ in one or two dimensions. The direction of Gaussian w is
+// uniform; where |w₁| ≥ |w₂| the event is |u₁ + u₂t| ≤ β for t = w₂/w₁ in [−1, 1],
+// an interval of slopes and so an arc, and likewise with the roles exchanged.
+func arcPPlus(u []float64, beta float64) evidence.Certified {
+	const method = "length of arcs in float64, a few roundings each"
+	a, b := u[0], 0.0
+	if len(u) == 2 {
+		b = u[1]
+	} else if math.Abs(a) <= beta {
+		return evidence.Certified{Lo: 1, Hi: 1, Method: method, Source: pplusSource}
+	} else {
+		return evidence.Certified{Lo: 0, Hi: 0, Method: method, Source: pplusSource}
+	}
+	arc := func(c, d float64) float64 { // angles of t with |c + dt| ≤ β, |t| ≤ 1
+		if d == 0 {
+			if math.Abs(c) <= beta {
+				return math.Pi / 2
+			}
+			return 0
+		}
+		d = math.Abs(d) // t and −t are alike
+		lo, hi := math.Max((-beta-c)/d, -1), math.Min((beta-c)/d, 1)
+		return math.Max(0, math.Atan(hi)-math.Atan(lo))
+	}
+	p := (arc(a, b) + arc(b, a)) / math.Pi
+	const slack = 1e-14 // some ten roundings of numbers of the size of π, with room
+	return evidence.Certified{Lo: math.Max(0, p-slack), Hi: math.Min(1, p+slack), Method: method, Source: pplusSource}
 }
 
 // jointLaw is u by distinct sizes.
