@@ -2,10 +2,13 @@ package signrp
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"runtime"
 	"sync"
 	"sync/atomic"
+
+	"dpworkbench/evidence"
 )
 
 // Apply returns x = Wᵀu/√k, or for OPORP the k bin sums. It returns an error
@@ -27,6 +30,25 @@ func (w *Projection) ApplyAll(ctx context.Context, data [][]float64) ([][]float6
 	flat := make([]float64, len(data)*w.k)
 	for v := range out {
 		out[v] = flat[v*w.k : (v+1)*w.k : (v+1)*w.k]
+	}
+	if err := w.ApplyInto(ctx, out, data); err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+// ApplyInto is ApplyAll into rows that are there: out needs one row of k numbers
+// per vector, or an error wraps evidence.ErrParameter. After any other error
+// the rows hold nothing of use.
+func (w *Projection) ApplyInto(ctx context.Context, out, data [][]float64) error {
+	if len(out) != len(data) {
+		return fmt.Errorf("%w: out has %d rows, want %d, one per vector", evidence.ErrParameter, len(out), len(data))
+	}
+	for v, x := range out {
+		if len(x) != w.k {
+			return fmt.Errorf("%w: out[%d] has %d entries, want k = %d", evidence.ErrParameter, v, len(x), w.k)
+		}
+		clear(x)
 	}
 	var bad atomic.Pointer[error]
 	check := func(v int) bool {
@@ -59,9 +81,9 @@ func (w *Projection) ApplyAll(ctx context.Context, data [][]float64) ([][]float6
 		}
 	}
 	if p := bad.Load(); p != nil {
-		return nil, *p
+		return *p
 	}
-	return out, err
+	return err
 }
 
 // applyPairs does the vectors from first on two at a time, and returns the first

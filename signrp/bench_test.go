@@ -44,16 +44,20 @@ func BenchmarkOPORP(b *testing.B) {
 		copyTime = min(copyTime, time.Since(start))
 	}
 	best := time.Hour
+	out := make([][]float64, benchVectors) // there before the clock starts, as for the copy
+	for v := range out {
+		out[v] = make([]float64, benchK)
+	}
 	for b.Loop() {
 		start := time.Now()
-		if _, err := w.ApplyAll(context.Background(), data); err != nil {
+		if err := w.ApplyInto(context.Background(), out, data); err != nil {
 			b.Fatal(err)
 		}
 		best = min(best, time.Since(start))
 	}
-	bytes := float64(8 * benchVectors * benchP)
-	b.ReportMetric(bytes/best.Seconds()/1e9, "GB/s")
-	b.ReportMetric(bytes/copyTime.Seconds()/1e9, "copy-GB/s")
+	// Bytes read and written: p numbers in and k out, against p in and p out.
+	b.ReportMetric(float64(8*benchVectors*(benchP+benchK))/best.Seconds()/1e9, "GB/s")
+	b.ReportMetric(float64(8*benchVectors*2*benchP)/copyTime.Seconds()/1e9, "copy-GB/s")
 }
 
 // 10⁸ comparisons of 512 bits: 10,000 queries against 10,000 vectors, the ten
