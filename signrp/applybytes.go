@@ -107,25 +107,7 @@ func fillSubsets(table *[256]uint64, eight *[8]uint64) {
 			high[n+m] = high[m] + eight[4+b]
 		}
 	}
-	for h, top := range high {
-		row := (*[16]uint64)(table[16*h:])
-		row[0] = top + low[0]
-		row[1] = top + low[1]
-		row[2] = top + low[2]
-		row[3] = top + low[3]
-		row[4] = top + low[4]
-		row[5] = top + low[5]
-		row[6] = top + low[6]
-		row[7] = top + low[7]
-		row[8] = top + low[8]
-		row[9] = top + low[9]
-		row[10] = top + low[10]
-		row[11] = top + low[11]
-		row[12] = top + low[12]
-		row[13] = top + low[13]
-		row[14] = top + low[14]
-		row[15] = top + low[15]
-	}
+	combine(table, &low, &high)
 }
 
 func (t *byteTables) add(words []uint64, groups int) {

@@ -1,0 +1,139 @@
+package signrp
+
+import (
+	"math"
+
+	"dpworkbench/evidence"
+)
+
+// law is the law of the released signs at one u: independent bits.
+type law struct {
+	normal bool
+	fixed  []bool // nil where every bit is random; a fixed bit is the sign of level
+
+	level []int // signed level: Pr[+1] = e^{level ε'}/(e^{level ε'}+1)
+	eps   evidence.Epsilon
+
+	z, slack []float64 // normal: Pr[+1] = Φ(z) with z known to slack
+	sigma    float64   // likewise: of the noise
+}
+
+// law returns the law of the signs at d = Wᵀu; norm is ‖u‖, which only N₊ uses.
+func (r *Release) law(d dotter, norm float64) (*law, error) {
+	k := r.w.k
+	l := &law{level: make([]int, k)}
+	largest := r.w.largests()
+	if r.rule == smoothSigns {
+		for j := range k {
+			l.level[j] = level(d, j, r.beta, largest[j])
+		}
+	} else {
+		for j := range k {
+			l.level[j] = sign(d, j)
+		}
+	}
+	switch r.rule {
+	case randomizedSigns, smoothSigns:
+		n, err := r.sharedBy(norm)
+		if err != nil {
+			return nil, err
+		}
+		l.eps = r.perSign(n)
+	case individualRR, individualNormal:
+		l.fixed = make([]bool, k)
+		n := 0
+		for j := range k {
+			l.fixed[j] = !within(d, j, r.beta, largest[j])
+			if !l.fixed[j] {
+				n++
+			}
+		}
+		if r.rule == individualRR {
+			l.eps = r.perSign(n)
+			break
+		}
+		sigma := r.individualSigma(l.fixed, n)
+		if sigma == 0 { // A has nothing that a move could change
+			for j := range l.fixed {
+				l.fixed[j] = true
+			}
+		}
+		l.toNormal(d, r.w.scale(), sigma)
+	case noisySigns:
+		l.toNormal(d, r.w.scale(), r.sigma.Hi)
+	}
+	return l, nil
+}
+
+// toNormal sets z = d/(scale·σ).
+func (l *law) toNormal(d dotter, scale, sigma float64) {
+	l.normal, l.sigma = true, sigma
+	l.z, l.slack = make([]float64, len(l.level)), make([]float64, len(l.level))
+	if sigma == 0 {
+		return // every bit is fixed
+	}
+	for j := range l.z {
+		v, bound := d.near(j)
+		l.z[j] = v / (scale * sigma)
+		l.slack[j] = bound/(scale*sigma)*(1+4*ulp) + 4*ulp*math.Abs(l.z[j])
+	}
+}
+
+// sharedBy returns the number of signs that share ε: N₊.
+func (r *Release) sharedBy(norm float64) (int, error) {
+	switch {
+	case r.w.kind == OPORP:
+		return 1, nil
+	case r.rule == smoothSigns || r.delta == 0:
+		return r.w.k, nil
+	}
+	printed := PrintedGaussian
+	if r.w.kind == Rademacher {
+		printed = PrintedRademacher
+	}
+	if norm == 0 {
+		return r.w.k, nil
+	}
+	probability, err := printed(r.beta/norm, r.p)
+	if err != nil {
+		return 0, err
+	}
+	n, err := ChernoffCount(probability.Value, r.w.k, r.delta)
+	return n, err
+}
+
+// individualSigma returns the σ of Algorithm 6 for the set A of n signs that are
+// not fixed: that of the analytic Gaussian mechanism at
+// β·max_i ‖W_{i,A}‖/√k, which is β√(n/k) for a Rademacher W.
+func (r *Release) individualSigma(fixed []bool, n int) float64 {
+	if n == 0 {
+		return 0
+	}
+	square := 0.0
+	switch r.w.kind {
+	case Rademacher:
+		square = float64(n)
+	default:
+		for b := 0; b*blockRows < r.w.p; b++ {
+			for rows := r.w.block(b); len(rows) > 0; rows = rows[r.w.k:] {
+				sum := 0.0
+				for j, v := range rows[:r.w.k] {
+					if !fixed[j] {
+						sum += float64(v * v)
+					}
+				}
+				square = math.Max(square, sum)
+			}
+		}
+	}
+	return r.beta * math.Sqrt(square) / r.w.scale() / r.mu * (1 + float64(r.w.k+10)*ulp)
+}
+
+// norm returns ‖u‖.
+func norm(u []float64) float64 {
+	sum := 0.0
+	for _, v := range u {
+		sum += float64(v * v)
+	}
+	return math.Sqrt(sum)
+}
