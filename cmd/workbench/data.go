@@ -1,0 +1,67 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"dpworkbench/internal/data"
+
+	"github.com/spf13/cobra"
+)
+
+// newDataCommand returns workbench data.
+func newDataCommand(o *options) *cobra.Command {
+	return &cobra.Command{
+		Use:   "data [NAME...]",
+		Short: "List the data sets: source, licence, checksum, and what is present",
+		Long: `List the data sets that dataset(name) knows: source, licence, checksum, and what
+is present in --data, $WORKBENCH_DATA or the user's cache folder, in this order.
+A file whose SHA-256 is not the registered one is reported as altered.
+
+Exit status: 0 done, 1 a named set is absent or altered, 2 wrong usage.`,
+		Example: `  workbench data
+  workbench data karate bupa --data ~/data`,
+		RunE: func(_ *cobra.Command, names []string) error { return listData(dataDirs(o.data), names) },
+	}
+}
+
+// listData describes the named sets, or all.
+func listData(dirs, names []string) error {
+	sets := data.Sets()
+	if len(names) > 0 {
+		sets = nil
+		for _, name := range names {
+			s, err := data.Find(name)
+			if err != nil {
+				return err
+			}
+			sets = append(sets, s)
+		}
+	}
+	fmt.Printf("folders: %s\n", strings.Join(dirs, ", "))
+	unfit := 0
+	for _, s := range sets {
+		state := "absent"
+		if path, err := s.Locate(dirs); err == nil {
+			intact, err := s.Verify(path)
+			switch {
+			case err != nil:
+				state = err.Error()
+			case intact:
+				state = path
+			default:
+				state = "altered: " + path
+			}
+			if !intact {
+				unfit++
+			}
+		} else {
+			unfit++
+		}
+		fmt.Printf("\n%s: %s\n  file     %s (%s)\n  source   %s\n  licence  %s\n  sha256   %s\n", s.Name, s.Description, s.Path, state, s.Source, s.Licence, s.SHA256)
+	}
+	if len(names) > 0 && unfit > 0 {
+		return &failure{fmt.Errorf("%d of %d data sets are absent or altered", unfit, len(sets))}
+	}
+	return nil
+}
