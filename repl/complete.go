@@ -41,8 +41,8 @@ func (s *Session) Complete(source string) Completion {
 		if v, ok := s.evalNames(trailingPath(owner)).(starlark.HasAttrs); ok {
 			candidates = v.AttrNames()
 		}
-	} else if word != "" || openCall(before) >= 0 {
-		if i := openCall(before); i >= 0 {
+	} else if i := openCall(before); word != "" || i >= 0 {
+		if i >= 0 && argumentBegins(before) {
 			for _, name := range s.parameters(trailingPath(before[:i])) {
 				keywords = append(keywords, name+"=")
 			}
@@ -61,6 +61,12 @@ func (s *Session) Complete(source string) Completion {
 		}
 	}
 	return out
+}
+
+// argumentBegins reports whether an argument of a call may begin after text.
+func argumentBegins(text string) bool {
+	text = strings.TrimRight(text, " \n")
+	return strings.HasSuffix(text, "(") || strings.HasSuffix(text, ",")
 }
 
 // parameters returns the names that a call of the named function takes.

@@ -1,133 +1,139 @@
 package prompt
 
 import (
-	"bufio"
-	"fmt"
-	"io"
-	"os"
+	"errors"
 	"strings"
-	"sync"
 
 	"dpworkbench/repl"
 	"dpworkbench/repl/display"
 
-	"github.com/ergochat/readline"
+	"github.com/reeflective/readline"
+	"github.com/reeflective/readline/inputrc"
 )
 
-// editor is a line editor with history and completion.
+// editor edits whole inputs, of one line or many, with history and completion.
 type editor struct {
-	line    *readline.Instance
-	paste   *pasteReader
-	out     io.Writer
+	shell   *readline.Shell
 	session *repl.Session
+	history *history
 	color   bool
-	told    string // the source whose call's signature was told
-
-	mu     sync.Mutex
-	source string // earlier lines of the block being entered
+	indent  string // of the line that Enter began
 }
 
-// newEditor returns an editor on the process's terminal; adjust, where not nil,
-// may put another in its place.
-func newEditor(s *repl.Session, o Options, adjust func(*readline.Config)) (*editor, error) {
+// newEditor returns an editor on the process's terminal.
+func newEditor(s *repl.Session, o Options) (*editor, error) {
 	e := &editor{
-		paste: &pasteReader{r: os.Stdin}, out: s.Stdout, session: s,
+		shell: readline.NewShell(), session: s, history: openHistory(o.History),
 		color: s.Terminal.Colors != display.NoColor,
 	}
-	config := &readline.Config{
-		HistoryFile:            o.History,
-		HistoryLimit:           5000,
-		HistorySearchFold:      true,
-		DisableAutoSaveHistory: true,
-		AutoComplete:           e,
-		Stdin:                  e.paste,
-		InterruptPrompt:        "^C",
-		EOFPrompt:              "\n",
-		Undo:                   true,
-		FuncFilterInputRune: func(r rune) (rune, bool) {
-			e.paste.took(r)
-			return r, true
-		},
-	}
-	if e.color {
-		config.Painter = paintBrackets
-		config.Listener = repaint()
-	}
-	if adjust != nil {
-		adjust(config)
-		if config.Stdin != e.paste {
-			e.paste.r, config.Stdin = config.Stdin, e.paste
+	for name, value := range map[string]any{
+		"bell-style":                   "none",
+		"cursor-position-probe":        false, // answers would mix with what is typed ahead
+		"menu-complete-display-prefix": true,  // Tab: what all candidates share, and the list of them
+		"multiline-column":             e.color,
+		"usage-hint-always":            true,
+		"search-ignore-case":           true,
+	} {
+		if err := e.shell.Config.Set(name, value); err != nil {
+			return nil, err
 		}
 	}
-	var err error
-	if e.line, err = readline.NewFromConfig(config); err != nil {
-		return nil, err
+	for key, command := range map[string]string{
+		`\t`: "menu-complete", `\M-[Z`: "menu-complete-backward",
+		`\M-[A`: "up-line-or-history", `\M-OA`: "up-line-or-history",
+		`\M-[B`: "down-line-or-history", `\M-OB`: "down-line-or-history",
+	} {
+		if err := e.shell.Config.Bind("emacs", inputrc.Unescape(key), command, false); err != nil {
+			return nil, err
+		}
+	}
+	e.shell.Prompt.Primary(func() string { return styled(s.Terminal, "1;36", ">>> ") })
+	e.shell.Prompt.Secondary(func() string { return styled(s.Terminal, "90", "│ ") })
+	e.shell.History.Delete()
+	e.shell.History.Add("inputs", e.history)
+	enter := e.shell.Keymap.Commands()["accept-line"]
+	e.shell.Keymap.Register(map[string]func(){"accept-line": func() {
+		e.indent = ""
+		enter()
+		e.shell.Cursor().InsertAt([]rune(e.indent)...)
+	}})
+	e.shell.AcceptMultiline = e.accept
+	e.shell.Completer = e.complete
+	e.shell.PasteTransformer = tidyPaste
+	if e.color {
+		e.shell.SyntaxHighlighter = func(line []rune) string { return string(paintBrackets(line, e.shell.Cursor().Pos())) }
 	}
 	return e, nil
 }
 
-func (e *editor) read(prompt, prefill string) (text string, err error) {
+func (e *editor) read() (text string, err error) {
 	defer func() {
-		if r := recover(); r != nil { // a fault of the editor costs a line, not the session
-			text, err = "", readline.ErrInterrupt
+		if r := recover(); r != nil { // a fault of the editor costs an input, not the session
+			text, err = "", errInterrupt
 		}
 	}()
-	e.mu.Lock()
-	if strings.Contains(prompt, ">>>") {
-		e.source = ""
+	text, err = e.shell.Readline()
+	if errors.Is(err, readline.ErrInterrupt) {
+		return "", errInterrupt
 	}
-	e.mu.Unlock()
-	e.line.SetPrompt(prompt)
-	fmt.Fprint(e.out, bracketedPaste(true))
-	defer fmt.Fprint(e.out, bracketedPaste(false))
-	text, err = e.line.ReadLineWithDefault(prefill)
-	e.mu.Lock()
-	e.source += strings.ReplaceAll(text, lineBreak, "\n") + "\n"
-	e.mu.Unlock()
 	return text, err
 }
 
-func (e *editor) more() bool { return e.paste.more() }
+func (e *editor) Close() error { return nil }
 
-func (e *editor) remember(block string) {
-	_ = e.line.SaveToHistory(strings.ReplaceAll(strings.TrimRight(block, " \n"), "\n", lineBreak)) // a full disk loses history, not work
+// accept reports whether Enter ends the input; otherwise it begins a line, which
+// is indented as the block wants.
+func (e *editor) accept(line []rune) bool {
+	text := string(line)
+	if e.history.recalled(text) || !strings.Contains(text, "\n") && isMagic(text) {
+		return true
+	}
+	if complete(text) {
+		return true
+	}
+	e.indent = indentAfter(string(line[:e.shell.Cursor().Pos()]))
+	return false
 }
 
-func (e *editor) Close() error { return e.line.Close() }
-
-// Do implements readline.AutoCompleter.
-func (e *editor) Do(line []rune, pos int) ([][]rune, int) {
-	text := strings.ReplaceAll(string(line[:pos]), lineBreak, "\n")
-	last := text[strings.LastIndexByte(text, '\n')+1:]
-	if strings.TrimSpace(last) == "" { // Tab indents
-		return [][]rune{[]rune("    "[len(last)%4:])}, 0
+// complete answers Tab: it indents at the beginning of a line, and names what
+// fits elsewhere, with the signature of the call around the cursor.
+func (e *editor) complete(line []rune, cursor int) readline.Completions {
+	source := string(line[:cursor])
+	last := source[strings.LastIndexByte(source, '\n')+1:]
+	if strings.TrimSpace(last) == "" {
+		e.shell.Cursor().InsertAt([]rune("    "[len(last)%4:])...)
+		return readline.Completions{}
 	}
-	e.mu.Lock()
-	source := e.source + text
-	e.mu.Unlock()
 	found := e.session.Complete(source)
-	e.tell(source, found.Start)
-	word := []rune(source[found.Start:])
-	var suffixes [][]rune
-	for _, c := range found.Candidates {
-		suffixes = append(suffixes, []rune(c)[len(word):])
+	// The editor replaces what it takes for a word: all since the last blank. It
+	// counts that in bytes, so that the part from the last byte beyond ASCII serves.
+	begin := min(found.Start, 1+strings.LastIndexFunc(source, func(r rune) bool { return r == ' ' || r == '\n' || r > 127 }))
+	for begin < len(source) && source[begin] > 127 {
+		begin++
 	}
-	return suffixes, len(word)
+	values := make([]readline.Completion, len(found.Candidates))
+	for i, c := range found.Candidates {
+		values[i] = readline.Completion{Value: source[begin:found.Start] + c, Display: c}
+	}
+	out := readline.CompleteRaw(values).NoSpace('\x00')
+	out.PREFIX = source[begin:]
+	if found.Start == len(source) {
+		if signature := e.session.Signature(source); signature != "" {
+			out = out.Usage("%s", signature)
+		}
+	}
+	return out
 }
 
-// tell prints the signature of the call that the cursor stands in, above the
-// line, where nothing of an argument is typed yet; once, however often Tab is
-// pressed.
-func (e *editor) tell(source string, start int) {
-	signature := ""
-	if start == len(source) {
-		signature = e.session.Signature(source)
-	}
-	if signature == "" || source == e.told {
-		return
-	}
-	e.told = source
-	fmt.Fprintln(e.line, styled(e.session.Terminal, "2", signature))
+// tidyPaste makes pasted tabs and control characters harmless.
+func tidyPaste(text string) string {
+	text = strings.ReplaceAll(text, "\t", "    ")
+	return strings.Map(func(r rune) rune {
+		if r != '\n' && r < ' ' || r == 0x7f {
+			return -1
+		}
+		return r
+	}, text)
 }
 
 // paintBrackets marks the bracket before the cursor and its partner.
@@ -171,40 +177,3 @@ func partners(line []rune, pos int) (open, closed int) {
 	}
 	return -1, -1
 }
-
-// repaint redraws the line when a pair of brackets is to be marked, and once
-// more when it no longer is.
-func repaint() readline.Listener {
-	marked := false
-	return func(line []rune, pos int, key rune) ([]rune, int, bool) {
-		if key == 0 {
-			return nil, 0, false
-		}
-		a, _ := partners(line, pos)
-		was := marked
-		marked = a >= 0
-		return line, pos, marked || was
-	}
-}
-
-// plainLines reads from a terminal that cannot move its cursor.
-type plainLines struct {
-	in  *bufio.Scanner
-	out io.Writer
-}
-
-func (p *plainLines) read(prompt, _ string) (string, error) {
-	fmt.Fprint(p.out, prompt)
-	if !p.in.Scan() {
-		fmt.Fprintln(p.out)
-		if err := p.in.Err(); err != nil {
-			return "", err
-		}
-		return "", io.EOF
-	}
-	return p.in.Text(), nil
-}
-
-func (p *plainLines) more() bool      { return false }
-func (p *plainLines) remember(string) {}
-func (p *plainLines) Close() error    { return nil }

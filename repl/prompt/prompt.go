@@ -18,13 +18,11 @@ import (
 	"dpworkbench/repl"
 	"dpworkbench/repl/display"
 
-	"github.com/ergochat/readline"
 	"go.starlark.net/starlark"
 )
 
-// lineBreak stands for a line's end where the editor has a block on one line:
-// in its history.
-const lineBreak = "⏎"
+// errInterrupt is what reading ends with where the user drops an input.
+var errInterrupt = errors.New("input dropped")
 
 // Options says what the prompt runs on.
 type Options struct {
@@ -34,11 +32,9 @@ type Options struct {
 	Size    func() (width, height int)
 }
 
-// lines reads one line at a time.
-type lines interface {
-	read(prompt, prefill string) (string, error) // io.EOF, readline.ErrInterrupt
-	more() bool                                  // further lines have arrived already
-	remember(block string)
+// reader reads whole inputs.
+type reader interface {
+	read() (string, error) // io.EOF, errInterrupt
 	io.Closer
 }
 
@@ -46,7 +42,7 @@ type lines interface {
 type prompt struct {
 	session *repl.Session
 	out     io.Writer
-	lines   lines
+	reader  reader
 	options Options
 	count   int // inputs so far
 	stop    chan os.Signal
@@ -58,11 +54,11 @@ func Run(s *repl.Session, o Options) (int, error) {
 	p := &prompt{session: s, out: s.Stdout, options: o, stop: make(chan os.Signal, 1)}
 	var err error
 	if o.Plain {
-		p.lines = &plainLines{in: bufio.NewScanner(os.Stdin), out: s.Stdout}
-	} else if p.lines, err = newEditor(s, o, nil); err != nil {
+		p.reader = &plain{in: bufio.NewScanner(os.Stdin), out: s.Stdout}
+	} else if p.reader, err = newEditor(s, o); err != nil {
 		return 1, err
 	}
-	defer p.lines.Close()
+	defer p.reader.Close()
 	// Between computations an interrupt is the editor's affair, or nobody's.
 	signal.Notify(p.stop, os.Interrupt)
 	defer signal.Stop(p.stop)
@@ -70,7 +66,7 @@ func Run(s *repl.Session, o Options) (int, error) {
 	signal.Notify(leave, syscall.SIGTERM, syscall.SIGHUP)
 	go func() {
 		<-leave
-		p.lines.Close()
+		p.reader.Close()
 		os.Exit(1)
 	}()
 	if o.Banner != "" {
@@ -81,70 +77,36 @@ func Run(s *repl.Session, o Options) (int, error) {
 
 func (p *prompt) loop() (int, error) {
 	for {
-		source, err := p.input()
+		source, err := p.reader.read()
 		switch {
-		case errors.Is(err, readline.ErrInterrupt):
+		case errors.Is(err, errInterrupt):
 			continue
 		case errors.Is(err, io.EOF):
 			return 0, nil
 		case err != nil:
 			return 1, err
 		}
-		if strings.TrimSpace(source) == "" {
+		if !isMagic(source) {
+			source = undent(source)
+		}
+		source = strings.TrimRight(source, " \n")
+		if source == "" {
 			continue
 		}
-		if done, status := p.evaluate(source); done {
+		if done, status := p.evaluate(source + "\n"); done {
 			return status, nil
 		}
 	}
 }
 
-// input reads one whole input: a statement, or a block up to a blank line.
-func (p *prompt) input() (string, error) {
-	var source string
-	for first := true; ; first = false {
-		mark, prefill := p.style("1;36", ">>> "), ""
-		if !first {
-			mark = p.style("36", "... ")
-			if !p.lines.more() {
-				prefill = indentAfter(source)
-			}
-		}
-		line, err := p.lines.read(mark, prefill)
-		if err != nil {
-			if errors.Is(err, io.EOF) && !first {
-				fmt.Fprintln(p.out)
-				return "", readline.ErrInterrupt // Ctrl-D in a block drops the block
-			}
-			return "", err
-		}
-		line = strings.ReplaceAll(line, lineBreak, "\n")
-		pasted := p.lines.more()
-		switch {
-		case first:
-			source = line
-		case strings.TrimSpace(line) == "" && prefill != "" && !pasted:
-			source += "\n" // Enter at a fresh indent is a blank line
-		default:
-			source += "\n" + line
-		}
-		if first && isMagic(source) && !pasted {
-			p.lines.remember(source)
-			return source, nil
-		}
-		tidy := undent(source)
-		state := repl.Completeness(tidy)
-		if pasted && state == repl.InputComplete && strings.HasSuffix(strings.TrimRight(tidy, " "), "\n") && !first {
-			continue // a blank line in a pasted block does not end it
-		}
-		if recalled := first && strings.Contains(line, "\n"); state == repl.InputComplete || recalled && state == repl.InputBlock {
-			tidy = strings.TrimRight(tidy, " \n")
-			if tidy != "" {
-				p.lines.remember(tidy)
-			}
-			return tidy + "\n", nil
-		}
+// complete reports whether an input needs no further line: a statement, or a
+// block with a blank line after it.
+func complete(source string) bool {
+	source = undent(source)
+	if at := strings.LastIndexByte(source, '\n'); strings.TrimSpace(source[at+1:]) == "" {
+		source = source[:at+1] // Enter at a fresh indent is a blank line
 	}
+	return repl.Completeness(source) == repl.InputComplete
 }
 
 // undent shifts an input that starts indented, as a pasted block may.

@@ -1,0 +1,234 @@
+package prompt
+
+import (
+	"bytes"
+	"io"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"dpworkbench/repl"
+	"dpworkbench/repl/display"
+
+	"github.com/creack/pty"
+)
+
+// A block ends at a blank line; brackets and strings go on by themselves.
+func TestComplete(t *testing.T) {
+	for text, want := range map[string]bool{
+		"1 + 1":                                 true,
+		"x = (1,":                               false,
+		"x = (1,\n2)":                           true,
+		"'''a":                                  false,
+		"def f():":                              false,
+		"def f():\n    return 1":                false,
+		"def f():\n    return 1\n":              true,
+		"def f():\n    return 1\n    ":          true,
+		"def f():\n    x = 1\n\n    return x":   false,
+		"def f():\n    x = 1\n\n    return x\n": true,
+		"  def f(x):\n      return x\n  f(3)":   true,
+		"if 1:\n    print(1)\nelse:":            false,
+		"x = 1\ny = 2":                          true,
+		"1 +":                                   true, // an error is told at once
+	} {
+		if got := complete(text); got != want {
+			t.Errorf("complete(%q) = %v", text, got)
+		}
+	}
+}
+
+func TestTidyPaste(t *testing.T) {
+	if got, want := tidyPaste("\tx\x03\x1b[6\ny\x7f\n"), "    x[6\ny\n"; got != want {
+		t.Errorf("a paste becomes %q, want %q", got, want)
+	}
+}
+
+func TestHistoryKeepsBlocksWhole(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "history")
+	h := openHistory(file)
+	block := "def f(x):\n    return x"
+	for _, text := range []string{"1 + 1", block + "\n", "'ε'"} {
+		if _, err := h.Write(text); err != nil {
+			t.Fatal(err)
+		}
+	}
+	again := openHistory(file)
+	if want := []string{"1 + 1", block, "'ε'"}; !slices.Equal(again.inputs, want) {
+		t.Errorf("read back %q, want %q", again.inputs, want)
+	}
+	if !again.recalled(block) || again.recalled("1 + 1") || again.recalled(block+"+1") {
+		t.Error("only a block of history, unchanged, needs no blank line")
+	}
+}
+
+func TestHistoryIsBounded(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "history")
+	if err := os.WriteFile(file, bytes.Repeat([]byte("\"x\"\n\"\"\nnot an input\n"), 2*maxHistory), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if h := openHistory(file); h.Len() != maxHistory {
+		t.Errorf("%d inputs, want %d", h.Len(), maxHistory)
+	}
+	if h := openHistory(file); h.Len() != maxHistory {
+		t.Errorf("%d inputs after rewriting, want %d", h.Len(), maxHistory)
+	}
+}
+
+func TestPartners(t *testing.T) {
+	for _, c := range []struct {
+		line         string
+		open, closed int
+	}{{"f(x)", 1, 3}, {"[(1)]", 0, 4}, {"(]", -1, -1}, {"f(x", -1, -1}, {"", -1, -1}} {
+		if open, closed := partners([]rune(c.line), len(c.line)); open != c.open || closed != c.closed {
+			t.Errorf("%q: %d, %d", c.line, open, closed)
+		}
+	}
+}
+
+// promptIn is set where this binary runs as the prompt, for tests that need one
+// on a terminal of its own; it names the file of inputs.
+const promptIn = "WORKBENCH_TEST_PROMPT"
+
+func TestMain(m *testing.M) {
+	if history, ok := os.LookupEnv(promptIn); ok {
+		s := repl.NewSession()
+		s.Stdout, s.Stderr = os.Stdout, os.Stderr
+		s.Terminal = display.Caps{Colors: display.Color256, Unicode: true, Width: 60, Height: 20}
+		status, err := Run(s, Options{History: history})
+		if err != nil {
+			os.Stderr.WriteString(err.Error())
+		}
+		os.Exit(status)
+	}
+	os.Exit(m.Run())
+}
+
+// terminal is a prompt in a terminal of its own.
+type terminal struct {
+	t    *testing.T
+	file *os.File
+	done chan error
+
+	mu   sync.Mutex
+	seen strings.Builder
+}
+
+func openTerminal(t *testing.T) *terminal {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := exec.Command(self)
+	c.Env = append(os.Environ(), promptIn+"="+filepath.Join(t.TempDir(), "history"), "TERM=xterm-256color", "EDITOR=true", "INPUTRC=/dev/null", "HOME="+t.TempDir())
+	f, err := pty.StartWithSize(c, &pty.Winsize{Rows: 20, Cols: 60})
+	if err != nil {
+		t.Skipf("no terminal to be had: %v", err)
+	}
+	term := &terminal{t: t, file: f, done: make(chan error, 1)}
+	go func() {
+		b := make([]byte, 4096)
+		for {
+			n, err := f.Read(b)
+			term.mu.Lock()
+			term.seen.Write(b[:n])
+			term.mu.Unlock()
+			if err != nil {
+				term.done <- c.Wait()
+				return
+			}
+		}
+	}()
+	t.Cleanup(func() {
+		f.Close()
+		_ = c.Process.Kill()
+	})
+	term.await(">>> ", 0)
+	return term
+}
+
+func (f *terminal) text() string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.seen.String()
+}
+
+// await waits for text beyond what had been seen.
+func (f *terminal) await(text string, from int) {
+	f.t.Helper()
+	for begin := time.Now(); time.Since(begin) < 20*time.Second; time.Sleep(5 * time.Millisecond) {
+		select {
+		case err := <-f.done:
+			f.t.Fatalf("the prompt ended (%v); its last words:\n%s", err, tail(f.text()))
+		default:
+		}
+		if strings.Contains(f.text()[from:], text) {
+			return
+		}
+	}
+	f.t.Fatalf("no %q after 20 s; the last words are\n%q", text, tail(f.text()))
+}
+
+func tail(text string) string { return text[max(0, len(text)-2000):] }
+
+// enter types keys and waits for an answer.
+func (f *terminal) enter(keys, answer string) {
+	f.t.Helper()
+	from := len(f.text())
+	if _, err := io.WriteString(f.file, keys); err != nil {
+		f.t.Fatal(err)
+	}
+	f.await(answer, from)
+}
+
+// A block is indented by itself, comes back whole from history, is edited there
+// line by line, and runs again; a pasted block with a blank line runs whole.
+func TestEditing(t *testing.T) {
+	f := openTerminal(t)
+	f.enter("def f(x):\r", "│")
+	f.enter("y = x * 2\r", "│")
+	f.enter("return y + 1\r", "│")
+	f.enter("\r", ">>> ")
+	f.enter("print('f is', f(20))\r", "f is 41")
+	f.enter("\x1b[A\x1b[A", "return y + 1")                  // the whole block
+	f.enter("\x1b[A\x1b[A\x1b[B\x05 + 5\x1b[B\x05", "2 + 5") // up to its first line, down one, to its end
+	f.enter("\r\r", ">>> ")
+	f.enter("print('now', f(20))\r", "now 46")
+	f.enter("\x1b[200~  def g(x):\n\n      return x + 6\n\x1b[201~\r", ">>> ")
+	f.enter("print('g is', g(1))\r", "g is 7")
+	f.enter("\x12return x\r", ">>> ") // searched for in history
+	f.enter("print(g(2) == 8 and 'well')\r", "well")
+	f.enter("x = [1,\x03", ">>> ") // dropped
+	f.enter("print('o' + 'k')\r", "ok")
+	f.enter("graphs(4).diam\t\r", "6")
+}
+
+// A thousand random key sequences, typed at the whole prompt: it must neither
+// crash nor hang, and still work afterwards.
+func TestRandomKeys(t *testing.T) {
+	keys := []string{
+		"\r", "\r", "\r", "\t", "\t\t", " ", "    ", "\x7f", "\x01", "\x05", "\x0b", "\x15", "\x17", "\x19", "\x12", "\x13", "\x14",
+		"\x1f", "\x0c", "\x0e", "\x10", "\x03", "\x07", "\x1b[A", "\x1b[B", "\x1b[C", "\x1b[D", "\x1b[H", "\x1b[F", "\x1b[3~", "\x1b[Z", "\x1bf", "\x1bb",
+		"\x1b[200~", "\x1b[201~", "\x1b[1;3D", "\x1b\x1b[C", "def f(x):", "return ", "if ", "for i in ", "x", "f", "ln", "ln(", "3", "(", ")", "[", "]", "{", "}",
+		":", ",", ".", "=", "==", "+", "'", "\"", "'''", "\\", "#", "?", "%time ", "help", "_", "e", ".v", "é", "ε", "漢", "\xff", "who()", "reset()",
+	}
+	rng := rand.New(rand.NewPCG(7, 1))
+	f := openTerminal(t)
+	for range 1000 {
+		var b bytes.Buffer
+		for range 1 + rng.IntN(8) {
+			b.WriteString(keys[rng.IntN(len(keys))])
+		}
+		if _, err := f.file.Write(b.Bytes()); err != nil {
+			t.Fatalf("%v; the last words are\n%s", err, tail(f.text()))
+		}
+	}
+	// Leave whatever mode is on, drop the line, and ask for something.
+	f.enter("\x1b[201~\x07\x07\x03\x03\x03\r\x03\rprint('still ' + 'here')\r", "still here")
+}

@@ -1,0 +1,107 @@
+package prompt
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"os"
+	"strings"
+)
+
+// maxHistory is how many inputs a file of them keeps.
+const maxHistory = 5000
+
+// history holds earlier inputs, oldest first, each whole. In its file an input is
+// a JSON string on a line, so that a block stays one entry.
+type history struct {
+	file   string // "" keeps none
+	inputs []string
+}
+
+// openHistory reads a file of inputs; what cannot be read is no history.
+func openHistory(file string) *history {
+	h := &history{file: file}
+	if file == "" {
+		return h
+	}
+	f, err := os.Open(file)
+	if err != nil {
+		return h
+	}
+	defer f.Close()
+	in := bufio.NewScanner(f)
+	in.Buffer(nil, 1<<20)
+	for in.Scan() {
+		var text string
+		if json.Unmarshal(in.Bytes(), &text) == nil && text != "" {
+			h.inputs = append(h.inputs, text)
+		}
+	}
+	if len(h.inputs) > maxHistory*5/4 { // rewritten now and then, not every time
+		h.inputs = h.inputs[len(h.inputs)-maxHistory:]
+		h.rewrite()
+	}
+	return h
+}
+
+// rewrite replaces the file by the inputs at hand, whole or not at all.
+func (h *history) rewrite() {
+	var b strings.Builder
+	for _, text := range h.inputs {
+		b.Write(entry(text))
+	}
+	part := h.file + ".part"
+	if os.WriteFile(part, []byte(b.String()), 0o600) == nil {
+		_ = os.Rename(part, h.file) // a full disk loses history, not work
+	}
+}
+
+func entry(text string) []byte {
+	line, _ := json.Marshal(text) // strings encode
+	return append(line, '\n')
+}
+
+// recalled reports whether text is a block as history has it: it needs no blank
+// line to end it.
+func (h *history) recalled(text string) bool {
+	text = strings.TrimRight(text, " \n")
+	if !strings.Contains(text, "\n") {
+		return false
+	}
+	for i := len(h.inputs) - 1; i >= 0; i-- {
+		if h.inputs[i] == text {
+			return true
+		}
+	}
+	return false
+}
+
+// Write adds an input; it implements the editor's source of history.
+func (h *history) Write(text string) (int, error) {
+	text = strings.TrimRight(text, " \n")
+	h.inputs = append(h.inputs, text)
+	if h.file == "" {
+		return len(h.inputs), nil
+	}
+	f, err := os.OpenFile(h.file, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
+	if err != nil {
+		return len(h.inputs), nil // a full disk loses history, not work
+	}
+	defer f.Close()
+	_, _ = f.Write(entry(text)) // as above
+	return len(h.inputs), nil
+}
+
+// GetLine returns an input by its place.
+func (h *history) GetLine(i int) (string, error) {
+	if i < 0 || i >= len(h.inputs) {
+		return "", fmt.Errorf("history has no input %d", i)
+	}
+	return h.inputs[i], nil
+}
+
+// Len returns the number of inputs.
+func (h *history) Len() int { return len(h.inputs) }
+
+// Dump returns the inputs.
+func (h *history) Dump() any { return h.inputs }
