@@ -1,0 +1,49 @@
+package audit
+
+import (
+	"fmt"
+	"math/big"
+
+	"dpworkbench/evidence"
+	"dpworkbench/internal/interval"
+)
+
+// Claim is what an implementation promises: (ε, δ)-differential privacy, ε in
+// nats.
+type Claim struct {
+	Epsilon evidence.Epsilon
+	Delta   *big.Rat // in [0, 1); nil is 0
+}
+
+// delta returns δ, or an error wrapping ErrParameter where it lies outside [0, 1).
+func (c Claim) delta() (*big.Rat, error) {
+	if c.Delta == nil {
+		return new(big.Rat), nil
+	}
+	if c.Delta.Sign() < 0 || c.Delta.Cmp(one) >= 0 {
+		v, _ := c.Delta.Float64()
+		return nil, fmt.Errorf("%w: delta = %g, want a number in [0, 1)", evidence.ErrParameter, v)
+	}
+	return c.Delta, nil
+}
+
+var one = big.NewRat(1, 1)
+
+// compare orders ln t against ε: −1, 0 or +1, and false where 256 bits do not
+// decide it. t ≥ 1.
+func (c Claim) compare(t *big.Rat) (int, bool) {
+	if e, ok := c.Epsilon.Exp(); ok {
+		return t.Cmp(e), true
+	}
+	if t.Cmp(one) == 0 {
+		return -1, true // ε > 0
+	}
+	a, b := interval.Rat(t).Log(), c.Epsilon.Enclosure()
+	switch {
+	case a.Less(b):
+		return -1, true
+	case b.Less(a):
+		return 1, true
+	}
+	return 0, false
+}

@@ -1,0 +1,163 @@
+package audit
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/big"
+
+	"dpworkbench/evidence"
+	"dpworkbench/internal/interval"
+)
+
+// Audit returns the smallest ε of the table at the claimed δ over the
+// neighbors, nil meaning all pairs, and its verdict on the claim. Where all
+// probabilities are exact, so is the answer; where some are rounded it is an
+// enclosure that holds for every law within the relative error Rounding of the
+// table's.
+//
+// It returns an error wrapping ErrParameter where the table is no table of
+// laws, where a neighbor is unknown, and where δ is outside [0, 1).
+func (t *Table) Audit(ctx context.Context, neighbors []Pair, claim Claim) (*Result, error) {
+	delta, err := claim.delta()
+	if err != nil {
+		return nil, err
+	}
+	u, err := t.check(ctx)
+	if err != nil {
+		return nil, err
+	}
+	pairs, err := t.datasets.resolve(neighbors)
+	if err != nil {
+		return nil, err
+	}
+	// P(S) is between (1 ∓ u) times its value in the table, and so is Q(S): the
+	// largest ratio is between what δ/(1 ∓ u) gives, times (1 ∓ u)/(1 ± u).
+	shrink, grow := new(big.Rat).Sub(one, u), new(big.Rat).Add(one, u)
+	lo, err := t.worst(ctx, pairs, new(big.Rat).Quo(delta, shrink))
+	if err != nil {
+		return nil, err
+	}
+	hi := lo
+	if u.Sign() > 0 {
+		if hi, err = t.worst(ctx, pairs, new(big.Rat).Quo(delta, grow)); err != nil {
+			return nil, err
+		}
+	}
+	low := scaled(lo, new(big.Rat).Quo(shrink, grow))
+	high := scaled(hi, new(big.Rat).Quo(grow, shrink))
+
+	r := &Result{Claim: claim, Verdict: verdict(claim, low, high)}
+	cases := 2 * uint64(len(pairs)) * uint64(len(t.outputs.labels))
+	r.Scope = fmt.Sprintf("exhaustive: %s, both directions, every event", count(len(pairs), "pair"))
+	r.Epsilon = epsilonEvidence(low, high, u, cases)
+	if r.Delta, err = t.delta(ctx, pairs, claim.Epsilon, u); err != nil {
+		return nil, err
+	}
+	if u.Sign() > 0 {
+		r.Remark = roundingMethod(u)
+		if r.Verdict == evidence.Undecided {
+			r.Remark += ": fractions, or a smaller rounding, may decide it"
+		}
+	}
+	if lo != nil && (lo.infinite || lo.t.Cmp(one) > 0) {
+		r.Witness = t.witness(lo, u, claim)
+	}
+	return r, nil
+}
+
+// worst returns the largest loss over the pairs in both directions.
+func (t *Table) worst(ctx context.Context, pairs [][2]int, delta *big.Rat) (*loss, error) {
+	var best *loss
+	var cells []cell
+	d, _ := delta.Float64()
+	for i, pair := range pairs {
+		if i%64 == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		for range 2 {
+			cells = t.join(pair[0], pair[1], cells[:0])
+			if best == nil || !best.infinite && mayExceed(cells, best.f, d) {
+				if l := invert(cells, delta); l != nil && l.worse(best) {
+					l.x, l.y = pair[0], pair[1]
+					best = l
+				}
+			}
+			pair[0], pair[1] = pair[1], pair[0]
+		}
+	}
+	return best, nil
+}
+
+// scaled returns factor times the ratio of a loss, at least 1; nil is infinite.
+func scaled(l *loss, factor *big.Rat) *big.Rat {
+	switch {
+	case l == nil:
+		return one
+	case l.infinite:
+		return nil
+	}
+	v := new(big.Rat).Mul(l.t, factor)
+	if v.Cmp(one) < 0 {
+		return one
+	}
+	return v
+}
+
+// verdict compares the claim with a ratio e^ε in [low, high], nil being infinite.
+func verdict(claim Claim, low, high *big.Rat) evidence.Verdict {
+	if low == nil {
+		return evidence.Refuted
+	}
+	if c, ok := claim.compare(low); ok && c > 0 {
+		return evidence.Refuted
+	}
+	if high != nil {
+		if c, ok := claim.compare(high); ok && c <= 0 {
+			return evidence.Confirmed
+		}
+	}
+	return evidence.Undecided
+}
+
+func epsilonEvidence(low, high, u *big.Rat, cases uint64) evidence.Number {
+	const source = "largest ln((P(S) − δ)/Q(S)) over neighbors and events"
+	switch {
+	case low == nil:
+		return evidence.Certified{Lo: math.Inf(1), Hi: math.Inf(1), Loss: true, Source: source,
+			Method: "an event with more than δ that a neighbor never shows"}
+	case u.Sign() == 0:
+		return evidence.ExactLog{Argument: low, Cases: cases, Source: source}
+	}
+	hi := math.Inf(1)
+	lo, _ := interval.Rat(low).Log().Bounds()
+	if high != nil {
+		_, hi = interval.Rat(high).Log().Bounds()
+	}
+	return evidence.Certified{Lo: max(lo, 0), Hi: hi, Loss: true, Method: roundingMethod(u), Source: source}
+}
+
+// witness describes a loss; the probabilities of its event are within a relative
+// u of what the table says.
+func (t *Table) witness(l *loss, u *big.Rat, claim Claim) *Witness {
+	known := func(p *big.Rat) evidence.Number {
+		const source = "sum over the event"
+		if u.Sign() == 0 {
+			return evidence.Exact{Value: p, Cases: uint64(len(l.event)), Source: source}
+		}
+		v := interval.Rat(p)
+		v = interval.Hull(v.Mul(interval.Rat(new(big.Rat).Sub(one, u))), v.Mul(interval.Rat(new(big.Rat).Add(one, u))))
+		return evidence.Enclosed(v, roundingMethod(u), source)
+	}
+	w := &Witness{First: t.datasets.labels[l.x], Second: t.datasets.labels[l.y], P: known(l.p), Q: known(l.q)}
+	for _, output := range l.event {
+		w.Event.Outputs = append(w.Event.Outputs, t.outputs.labels[output])
+	}
+	w.Script = tableScript(w, l, claim)
+	return w
+}
+
+func roundingMethod(u *big.Rat) string {
+	v, _ := u.Float64()
+	return fmt.Sprintf("probabilities within a relative %g of the table's", v)
+}

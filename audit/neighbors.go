@@ -1,0 +1,68 @@
+package audit
+
+import (
+	"fmt"
+	"strings"
+
+	"dpworkbench/evidence"
+)
+
+// Pair names two neighboring datasets.
+type Pair [2]string
+
+// resolve returns the numbers of the pairs, each once; nil means all pairs.
+func (s *names) resolve(neighbors []Pair) ([][2]int, error) {
+	if len(s.labels) < 2 {
+		return nil, fmt.Errorf("%w: table_or_samples has %d datasets, want at least 2", evidence.ErrParameter, len(s.labels))
+	}
+	var pairs [][2]int
+	if neighbors == nil {
+		for x := range s.labels {
+			for y := range x {
+				pairs = append(pairs, [2]int{y, x})
+			}
+		}
+		return pairs, nil
+	}
+	if len(neighbors) == 0 {
+		return nil, fmt.Errorf("%w: neighbors is empty, want pairs of datasets or \"all\"", evidence.ErrParameter)
+	}
+	known := make(map[[2]int]bool)
+	for i, p := range neighbors {
+		var ids [2]int
+		for j, name := range p {
+			id, ok := s.find(name)
+			if !ok {
+				return nil, fmt.Errorf("%w: neighbors[%d] names dataset %q, want one of %s", evidence.ErrParameter, i, name, some(s.labels))
+			}
+			ids[j] = id
+		}
+		if ids[0] == ids[1] {
+			return nil, fmt.Errorf("%w: neighbors[%d] = %q twice, want two datasets", evidence.ErrParameter, i, p[0])
+		}
+		if known[ids] || known[[2]int{ids[1], ids[0]}] {
+			continue
+		}
+		known[ids] = true
+		pairs = append(pairs, ids)
+	}
+	return pairs, nil
+}
+
+// some lists the first few names.
+func some(labels []string) string {
+	const most = 8
+	text := strings.Join(labels[:min(len(labels), most)], ", ")
+	if len(labels) > most {
+		text += fmt.Sprintf(", … (%d in all)", len(labels))
+	}
+	return text
+}
+
+// count writes a number of things.
+func count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}

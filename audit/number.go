@@ -1,0 +1,54 @@
+package audit
+
+import (
+	"fmt"
+	"math/big"
+	"strconv"
+	"strings"
+
+	"dpworkbench/evidence"
+)
+
+// exactDigits is the number of significant digits up to which a decimal is
+// taken to mean itself. A float64 has 15 to 17, so that the probability of a
+// program's table, 0.7310585786300049, is a rounded number, and 0.75 is not.
+const exactDigits = 12
+
+// ParseNumber reads a probability: a fraction of whole numbers or a decimal.
+// rounded reports a decimal of more than 12 significant digits, which stands
+// for a number near it. It returns an error wrapping ErrParameter for anything
+// else, such as NaN.
+func ParseNumber(text string) (p *big.Rat, rounded bool, err error) {
+	text = strings.TrimSpace(text)
+	bad := func() (*big.Rat, bool, error) {
+		return nil, false, fmt.Errorf("%w: probability = %s, want a number in [0, 1] or a fraction like 1/3", evidence.ErrParameter, clip(text))
+	}
+	if text == "" || len(text) > 1<<16 || strings.Trim(text, "+-.0123456789eE/") != "" || strings.Contains(text, "/") && strings.ContainsAny(text, ".eE") {
+		return bad()
+	}
+	mantissa := text
+	if i := strings.IndexAny(text, "eE"); i >= 0 {
+		// big.Rat would expand any power of ten: keep numbers to a sane size.
+		if n, err := strconv.Atoi(text[i+1:]); err != nil || n < -10000 || n > 10000 {
+			return bad()
+		}
+		mantissa = text[:i]
+	}
+	p, ok := new(big.Rat).SetString(text)
+	if !ok {
+		return bad()
+	}
+	if !strings.Contains(text, "/") {
+		significant := strings.TrimLeft(strings.ReplaceAll(mantissa, ".", ""), "+-0")
+		rounded = len(strings.TrimRight(significant, "0")) > exactDigits
+	}
+	return p, rounded, nil
+}
+
+// clip quotes a piece of input for a message.
+func clip(text string) string {
+	if runes := []rune(text); len(runes) > 40 {
+		text = string(runes[:40]) + "…"
+	}
+	return strconv.Quote(text)
+}

@@ -1,0 +1,79 @@
+package audit
+
+import (
+	"fmt"
+	"math/big"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// A replay tells of the event alone: its indicator is a mechanism with the two
+// outputs below, and has the loss of the event.
+const inside, outside = "E", "not E"
+
+// tableScript returns a line of script that audits the indicator of the event.
+func tableScript(w *Witness, l *loss, claim Claim) string {
+	law := func(p *big.Rat) string {
+		if p.Cmp(one) > 0 { // rounded probabilities
+			p = one
+		}
+		rest := new(big.Rat).Sub(one, p)
+		return fmt.Sprintf("{%q: %q, %q: %q}", inside, p.RatString(), outside, rest.RatString())
+	}
+	return call(w, law(l.p), law(l.q), claim, "")
+}
+
+// call writes an audit of two datasets.
+func call(w *Witness, first, second string, claim Claim, more string) string {
+	x, y := literal(w.First), literal(w.Second)
+	eps := claim.Epsilon.String()
+	if e, ok := claim.Epsilon.Exp(); ok {
+		eps = "ln(" + strconv.Quote(e.RatString()) + ")"
+	} else if claim.Epsilon.IsExact() {
+		eps = strconv.FormatFloat(claim.Epsilon.Value(), 'g', -1, 64)
+	}
+	delta := ""
+	if claim.Delta != nil && claim.Delta.Sign() != 0 {
+		delta = ", " + decimal(claim.Delta)
+	}
+	return fmt.Sprintf("audit({%s: %s, %s: %s}, [(%s, %s)], %s%s%s)", x, first, y, second, x, y, eps, delta, more)
+}
+
+// literal writes a name as a literal of the script language.
+func literal(name string) string {
+	if _, err := strconv.ParseInt(name, 10, 64); err == nil {
+		if n, ok := plainNumber(name); ok && n != "" {
+			return name
+		}
+	}
+	return strconv.Quote(name)
+}
+
+// decimal writes a rational that came from a number as that number.
+func decimal(q *big.Rat) string {
+	v, _ := q.Float64()
+	if text := strconv.FormatFloat(v, 'g', -1, 64); sameNumber(text, q) {
+		return text
+	}
+	return strconv.Quote(q.RatString())
+}
+
+func sameNumber(text string, q *big.Rat) bool {
+	p, ok := new(big.Rat).SetString(text)
+	return ok && p.Cmp(q) == 0
+}
+
+// String lists the outputs of the event, or gives its bound.
+func (e Event) String() string {
+	if e.Bound != "" {
+		return "outputs " + e.Bound
+	}
+	const most = 8
+	shown := slices.Clone(e.Outputs[:min(len(e.Outputs), most)])
+	text := "{" + strings.Join(shown, ", ")
+	if n := len(e.Outputs); n > most {
+		text += fmt.Sprintf(", … (%d outputs)", n)
+	}
+	return text + "}"
+}

@@ -1,0 +1,363 @@
+package audit_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"dpworkbench/audit"
+	"dpworkbench/evidence"
+)
+
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
+}
+
+func rat(text string) *big.Rat {
+	q, ok := new(big.Rat).SetString(text)
+	if !ok {
+		panic(text)
+	}
+	return q
+}
+
+func logClaim(base, delta string) audit.Claim {
+	return audit.Claim{Epsilon: must(evidence.LogEpsilon("eps", rat(base))), Delta: rat(delta)}
+}
+
+func floatClaim(eps float64, delta string) audit.Claim {
+	return audit.Claim{Epsilon: must(evidence.NewEpsilon("eps", eps)), Delta: rat(delta)}
+}
+
+// tableOf reads "x: a 1/2, b 1/2; y: …".
+func tableOf(text string) *audit.Table {
+	var t audit.Table
+	for law := range strings.SplitSeq(text, ";") {
+		name, cells, _ := strings.Cut(law, ":")
+		for c := range strings.SplitSeq(cells, ",") {
+			f := strings.Fields(c)
+			p, rounded, err := audit.ParseNumber(f[1])
+			if err == nil {
+				err = t.Add(strings.TrimSpace(name), f[0], p, rounded)
+			}
+			if err != nil {
+				panic(err)
+			}
+		}
+	}
+	return &t
+}
+
+func ExampleTable_Audit() {
+	t := tableOf("x: yes 3/4, no 1/4; y: yes 1/4, no 3/4")
+	eps, _ := evidence.LogEpsilon("eps", big.NewRat(2, 1))
+	r, err := t.Audit(context.Background(), nil, audit.Claim{Epsilon: eps})
+	if err != nil {
+		panic(err)
+	}
+	fmt.Println(r.Verdict, r.Epsilon.(evidence.ExactLog).Argument.RatString(), r.Delta.(evidence.Exact).Value)
+	fmt.Println(r.Witness.First, r.Witness.Second, r.Witness.Event)
+	fmt.Println(r.Witness.Script)
+	// Output:
+	// refuted 3 1/4
+	// x y {yes}
+	// audit({"x": {"E": "3/4", "not E": "1/4"}, "y": {"E": "1/4", "not E": "3/4"}}, [("x", "y")], ln("2"))
+}
+
+// randomLaws returns laws of small rationals with zeros and equal ratios.
+func randomLaws(r *rand.Rand, datasets, outputs int) [][]*big.Rat {
+	laws := make([][]*big.Rat, datasets)
+	for x := range laws {
+		w, total := make([]int64, outputs), int64(0)
+		for total == 0 {
+			for i := range w {
+				w[i] = max(0, r.Int64N(6)-1)
+				total += w[i]
+			}
+		}
+		for _, v := range w {
+			laws[x] = append(laws[x], big.NewRat(v, total))
+		}
+	}
+	return laws
+}
+
+// Every event of every directed pair, in rationals: no sorting.
+func bruteForce(laws [][]*big.Rat, delta, e *big.Rat) (t *big.Rat, infinite bool, atClaim *big.Rat) {
+	t, atClaim = big.NewRat(1, 1), new(big.Rat)
+	for x := range laws {
+		for y := range laws {
+			if x == y {
+				continue
+			}
+			for s := range 1 << len(laws[x]) {
+				p, q := new(big.Rat), new(big.Rat)
+				for i := range laws[x] {
+					if s>>i&1 == 1 {
+						p.Add(p, laws[x][i])
+						q.Add(q, laws[y][i])
+					}
+				}
+				if v := new(big.Rat).Sub(p, new(big.Rat).Mul(e, q)); v.Cmp(atClaim) > 0 {
+					atClaim = v
+				}
+				if p.Cmp(delta) <= 0 {
+					continue
+				}
+				if q.Sign() == 0 {
+					infinite = true
+					continue
+				}
+				if v := new(big.Rat).Quo(new(big.Rat).Sub(p, delta), q); v.Cmp(t) > 0 {
+					t = v
+				}
+			}
+		}
+	}
+	return t, infinite, atClaim
+}
+
+func TestTableAgainstEveryEvent(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	deltas := []string{"0", "1/100", "1/10", "1/3", "1/2", "9/10"}
+	for n := range 600 {
+		laws := randomLaws(r, 2+r.IntN(2), 1+r.IntN(6))
+		delta := deltas[r.IntN(len(deltas))]
+		claim := logClaim(fmt.Sprintf("%d/2", 3+r.IntN(6)), delta)
+		var table audit.Table
+		for x, law := range laws {
+			for i, p := range law {
+				if err := table.Add(fmt.Sprint("d", x), fmt.Sprint("o", i), p, false); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		got, err := table.Audit(context.Background(), nil, claim)
+		if err != nil {
+			t.Fatal(err)
+		}
+		e, _ := claim.Epsilon.Exp()
+		want, infinite, atClaim := bruteForce(laws, rat(delta), e)
+		verdict := evidence.Confirmed
+		if infinite || want.Cmp(e) > 0 {
+			verdict = evidence.Refuted
+		}
+		if got.Verdict != verdict {
+			t.Fatalf("case %d, δ = %s, %v: %s, want %s", n, delta, laws, got.Verdict, verdict)
+		}
+		if infinite {
+			if !math.IsInf(got.Epsilon.Float(), 1) {
+				t.Fatalf("case %d, δ = %s, %v: ε = %v, want infinity", n, delta, laws, got.Epsilon)
+			}
+		} else if v := got.Epsilon.(evidence.ExactLog).Argument; v.Cmp(want) != 0 {
+			t.Fatalf("case %d, δ = %s, %v: e^ε = %v, want %v", n, delta, laws, v, want)
+		}
+		if v := got.Delta.(evidence.Exact).Value; v.Cmp(atClaim) != 0 {
+			t.Fatalf("case %d, %v: δ = %v at %v, want %v", n, laws, v, claim.Epsilon, atClaim)
+		}
+		if w := got.Witness; w != nil && !infinite { // the event itself shows the ratio
+			p, q := w.P.(evidence.Exact).Value, w.Q.(evidence.Exact).Value
+			if v := new(big.Rat).Quo(new(big.Rat).Sub(p, rat(delta)), q); v.Cmp(want) != 0 {
+				t.Fatalf("case %d: the witness shows %v, want %v", n, v, want)
+			}
+		} else if w == nil && (infinite || want.Cmp(big.NewRat(1, 1)) > 0) {
+			t.Fatalf("case %d: no witness of %v", n, want)
+		}
+	}
+}
+
+// The same laws as float64s give an enclosure of the exact answer.
+func TestRoundedTableEnclosesTheExactOne(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	for n := range 200 {
+		laws := randomLaws(r, 2, 2+r.IntN(5))
+		delta := []string{"0", "1/8"}[r.IntN(2)]
+		claim := floatClaim(0.1+r.Float64(), delta)
+		var table, exact audit.Table
+		for x, law := range laws {
+			for i, p := range law {
+				f, _ := p.Float64()
+				v := rat(fmt.Sprint(f * (1 + 4e-13*(r.Float64()-0.5))))
+				if v.Cmp(big.NewRat(1, 1)) > 0 {
+					v = big.NewRat(1, 1)
+				}
+				must(0, table.Add(fmt.Sprint(x), fmt.Sprint(i), v, true))
+				must(0, exact.Add(fmt.Sprint(x), fmt.Sprint(i), p, false))
+			}
+		}
+		table.Rounding = 1e-12
+		a, err := table.Audit(context.Background(), nil, claim)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b := must(exact.Audit(context.Background(), nil, claim))
+		lo, hi := a.Epsilon.Bounds()
+		if v := b.Epsilon.Float(); v < lo || v > hi || !math.IsInf(hi, 1) && hi-lo > 1e-9 { // infinite where an event has just about δ
+			t.Fatalf("case %d: ε = %v outside [%v, %v]", n, v, lo, hi)
+		}
+		lo, hi = a.Delta.Bounds()
+		if x, y := b.Delta.Bounds(); y < lo || x > hi || hi-lo > 1e-10 {
+			t.Fatalf("case %d: δ in [%v, %v] misses [%v, %v]", n, x, y, lo, hi)
+		}
+		if a.Verdict != evidence.Undecided && a.Verdict != b.Verdict {
+			t.Fatalf("case %d: %s, exactly %s", n, a.Verdict, b.Verdict)
+		}
+	}
+}
+
+// Randomised response at ε with probabilities as a program prints them meets
+// its claim with equality: rounding must neither confirm nor refute it.
+func TestRoundingDecidesNothing(t *testing.T) {
+	p := math.E / (1 + math.E)
+	table := tableOf(fmt.Sprintf("x: a %v, b %v; y: a %v, b %v", p, 1-p, 1-p, p))
+	for eps, want := range map[float64]evidence.Verdict{1: evidence.Undecided, 1.0001: evidence.Confirmed, 0.9999: evidence.Refuted} {
+		if r := must(table.Audit(context.Background(), nil, floatClaim(eps, "0"))); r.Verdict != want {
+			t.Errorf("eps = %v: %s, want %s", eps, r.Verdict, want)
+		}
+	}
+}
+
+// The geometric mechanism with ratio 1/2, on 0 … 40 with the tails in the ends:
+// ln 2 between neighboring values, 3 ln 2 between values 3 apart.
+func TestGeometric(t *testing.T) {
+	var table audit.Table
+	z := big.NewRat(1, 2)
+	for x := range 4 {
+		for r := range 41 {
+			p := mass(z, r-x-18)
+			if r == 40 || r == 0 {
+				p = tail(z, r, x)
+			}
+			must(0, table.Add(fmt.Sprint(x), fmt.Sprint(r), p, false))
+		}
+	}
+	for _, c := range []struct {
+		pair audit.Pair
+		want string
+	}{{audit.Pair{"0", "1"}, "2"}, {audit.Pair{"3", "1"}, "4"}, {audit.Pair{"0", "3"}, "8"}} {
+		r := must(table.Audit(context.Background(), []audit.Pair{c.pair}, logClaim("2", "0")))
+		if v := r.Epsilon.(evidence.ExactLog).Argument; v.Cmp(rat(c.want)) != 0 {
+			t.Errorf("%v: e^ε = %v, want %s", c.pair, v, c.want)
+		}
+	}
+}
+
+// mass is the two-sided geometric law (1−z)/(1+z)·z^|k|.
+func mass(z *big.Rat, k int) *big.Rat {
+	p := new(big.Rat).Quo(new(big.Rat).Sub(big.NewRat(1, 1), z), new(big.Rat).Add(big.NewRat(1, 1), z))
+	for range max(k, -k) {
+		p.Mul(p, z)
+	}
+	return p
+}
+
+// tail is the mass at and beyond the end r of 0 … 40 around 18 + x: z^k/(1+z).
+func tail(z *big.Rat, r, x int) *big.Rat {
+	k := max(r-18-x, 18+x-r)
+	p := new(big.Rat).Quo(big.NewRat(1, 1), new(big.Rat).Add(big.NewRat(1, 1), z))
+	for range k {
+		p.Mul(p, z)
+	}
+	return p
+}
+
+func TestManyPairsAgreeWithEachAlone(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	laws := randomLaws(r, 12, 9)
+	var table audit.Table
+	for x, law := range laws {
+		for i, p := range law {
+			must(0, table.Add(fmt.Sprint("d", x), fmt.Sprint(i), p, false))
+		}
+	}
+	for _, delta := range []string{"0", "1/4", "3/4"} {
+		claim := floatClaim(0.8, delta)
+		all := must(table.Audit(context.Background(), nil, claim))
+		eps, d := 0.0, 0.0
+		for x := range laws {
+			for y := range x {
+				one := must(table.Audit(context.Background(), []audit.Pair{{fmt.Sprint("d", x), fmt.Sprint("d", y)}}, claim))
+				eps, d = max(eps, one.Epsilon.Float()), max(d, one.Delta.Float())
+			}
+		}
+		if all.Epsilon.Float() != eps || all.Delta.Float() != d {
+			t.Errorf("δ = %s: ε = %v and δ = %v, want %v and %v", delta, all.Epsilon.Float(), all.Delta.Float(), eps, d)
+		}
+	}
+}
+
+func TestTableErrors(t *testing.T) {
+	claim := floatClaim(1, "0")
+	for _, c := range []struct {
+		table, want string
+		neighbors   []audit.Pair
+	}{
+		{"x: a 0.5, b 0.6; y: a 1", `dataset "x": the probabilities sum to 1.1, off by 0.1`, nil},
+		{"x: a 0.3333, b 0.3333, c 0.3333; y: a 1", `off by -0.0001`, nil},
+		{"x: a 0.5, a 0.5; y: a 1", `dataset "x" gives output "a" twice`, nil},
+		{"x: 1 0.5, 1.0 0.5; y: 1 1", `gives output "1" twice`, nil},
+		{"x: a 1", "1 datasets, want at least 2", nil},
+		{"x: a 1; y: a 1", `neighbors[0] names dataset "z", want one of x, y`, []audit.Pair{{"x", "z"}}},
+		{"x: a 1; y: a 1", `neighbors[0] = "x" twice`, []audit.Pair{{"x", "x"}}},
+		{"x: a 1; y: a 1", "neighbors is empty", []audit.Pair{}},
+	} {
+		_, err := tableOf(c.table).Audit(context.Background(), c.neighbors, claim)
+		if !errors.Is(err, evidence.ErrParameter) || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v, want %q", c.table, err, c.want)
+		}
+	}
+	var table audit.Table
+	if _, err := table.Audit(context.Background(), nil, claim); !errors.Is(err, evidence.ErrParameter) {
+		t.Errorf("an empty table: %v", err)
+	}
+	for _, v := range []string{"-1/3", "11/10"} {
+		if err := table.Add("x", "a", rat(v), false); !errors.Is(err, evidence.ErrParameter) {
+			t.Errorf("probability %s: %v", v, err)
+		}
+	}
+	for _, v := range []string{"nan", "inf", "", "0x1", "1/0", "1e99999", "1_0", "a", "--1"} {
+		if p, _, err := audit.ParseNumber(v); !errors.Is(err, evidence.ErrParameter) {
+			t.Errorf("ParseNumber(%q) = %v, %v", v, p, err)
+		}
+	}
+	full := tableOf("x: a 1; y: a 1")
+	for _, d := range []string{"-1/10", "1", "2"} {
+		if _, err := full.Audit(context.Background(), nil, floatClaim(1, d)); !errors.Is(err, evidence.ErrParameter) {
+			t.Errorf("delta = %s: %v", d, err)
+		}
+	}
+	stopped, stop := context.WithCancel(context.Background())
+	stop()
+	if _, err := full.Audit(stopped, nil, claim); !errors.Is(err, context.Canceled) {
+		t.Errorf("a stopped audit: %v", err)
+	}
+}
+
+func TestHugeEpsilonAndTinyProbabilities(t *testing.T) {
+	table := tableOf("x: a 1e-400, b 1; y: b 1")
+	table.Rounding = 1e-9
+	if r := must(table.Audit(context.Background(), nil, floatClaim(1e12, "0"))); !math.IsInf(r.Epsilon.Float(), 1) {
+		t.Errorf("an output of probability 1e-400 that the neighbor lacks: ε = %v", r.Epsilon)
+	}
+	var exact audit.Table
+	tiny := rat("1e-400")
+	must(0, exact.Add("x", "a", tiny, false))
+	must(0, exact.Add("x", "b", new(big.Rat).Sub(rat("1"), tiny), false))
+	must(0, exact.Add("y", "a", new(big.Rat).Mul(tiny, rat("1e-3")), false))
+	must(0, exact.Add("y", "b", new(big.Rat).Sub(rat("1"), new(big.Rat).Mul(tiny, rat("1e-3"))), false))
+	r := must(exact.Audit(context.Background(), nil, floatClaim(6, "0")))
+	if v := r.Epsilon.(evidence.ExactLog).Argument; v.Cmp(rat("1000")) != 0 || r.Verdict != evidence.Refuted {
+		t.Errorf("e^ε = %v, %s, want 1000, refuted", v, r.Verdict)
+	}
+	if lo, hi := r.Delta.Bounds(); lo < 0 || hi > 1e-300 {
+		t.Errorf("δ in [%v, %v], want about 6e-401", lo, hi)
+	}
+}
