@@ -77,3 +77,17 @@ func (e Event) String() string {
 	}
 	return text + "}"
 }
+
+// samplesScript returns a line of script that bounds the event alone, from how
+// often it was seen, at the level that it had among so many tests. One event of
+// one pair is tested in both directions, so that two tests need no change.
+func samplesScript(w *Witness, b *bounds, claim Claim, alpha float64, tests int) string {
+	seen := func(c, n int64) string {
+		return fmt.Sprintf("{%q: %d, %q: %d}", inside, c, outside, n-c)
+	}
+	more := fmt.Sprintf(", events=[%q]", inside)
+	if confidence := 1 - alpha*2/float64(tests); confidence != DefaultConfidence {
+		more += ", confidence=" + strconv.FormatFloat(confidence, 'g', -1, 64)
+	}
+	return call(w, seen(b.p, b.m), seen(b.q, b.n), claim, more)
+}

@@ -1,0 +1,97 @@
+package audit
+
+import (
+	"math"
+	"math/big"
+
+	"dpworkbench/internal/interval"
+)
+
+// logSqrtTwoPi encloses ln √(2π) (OEIS A075700).
+var logSqrtTwoPi = func() interval.Interval {
+	q, _ := new(big.Rat).SetString("0.91893853320467274178032973640561763986139747363778")
+	unit, _ := new(big.Rat).SetString("1e-50")
+	return interval.Hull(interval.Rat(q), interval.Rat(new(big.Rat).Add(q, unit)))
+}()
+
+// logFactorial encloses ln n!: exactly summed up to 20, by Stirling's series
+// above, whose remainder lies between zero and the first term left out
+// (DLMF 5.11(ii)).
+func logFactorial(n int64) interval.Interval {
+	if n <= 20 {
+		f := int64(1)
+		for k := int64(2); k <= n; k++ {
+			f *= k
+		}
+		return interval.Int(f).Log()
+	}
+	k := interval.Int(n)
+	log := k.Log()
+	v := k.Mul(log).Sub(k).Add(logSqrtTwoPi).Add(log.Quo(interval.Int(2)))
+	v = v.Add(interval.Int(1).Quo(interval.Int(12).Mul(k)))
+	v = v.Sub(interval.Int(1).Quo(interval.Int(360).Mul(k.Pow(3))))
+	return v.Add(interval.Hull(interval.Int(0), interval.Int(1).Quo(interval.Int(1260).Mul(k.Pow(5)))))
+}
+
+// logChoose encloses ln C(n, c).
+func logChoose(n, c int64) interval.Interval {
+	return logFactorial(n).Sub(logFactorial(c)).Sub(logFactorial(n - c))
+}
+
+// logMass encloses ln Pr[Bin(n, p) = c] for 0 < p < 1, choose being ln C(n, c).
+func logMass(choose interval.Interval, n, c int64, p float64) interval.Interval {
+	v := choose
+	if c > 0 {
+		v = v.Add(interval.Int(c).Mul(interval.Float(p).Log()))
+	}
+	if c < n {
+		v = v.Add(interval.Int(n - c).Mul(interval.Int(1).Sub(interval.Float(p)).Log()))
+	}
+	return v
+}
+
+// tailAbove returns a bound from above on Pr[Bin(n, p) ≥ c]/Pr[Bin(n, p) = c],
+// which exceeds the truth by little more than rounding does, for c ≥ 1 and
+// 0 < p ≤ c/n. It sums products of ratios of neighboring masses.
+//
+// Each step makes at most 5 roundings of relative 2⁻⁵³ (the odds have two); the
+// terms left out fall at least as fast as a geometric series.
+func tailAbove(n, c int64, p float64) float64 {
+	odds := p / (1 - p)
+	sum, term := 1.0, 1.0
+	steps := 0.0
+	for k := c; k < n; k++ {
+		ratio := float64(n-k) / float64(k+1) * odds
+		term *= ratio
+		sum += term
+		steps++
+		if term < sum*1e-17 && ratio < 1 {
+			sum += term * ratio / (1 - ratio)
+			break
+		}
+	}
+	return sum * (1 + (6*steps+16)*0x1p-52)
+}
+
+// tailBelow is tailAbove for Pr[Bin(n, p) ≤ c].
+func tailBelow(n, c int64, p float64) float64 {
+	odds := (1 - p) / p
+	sum, term := 1.0, 1.0
+	steps := 0.0
+	for k := c; k > 0; k-- {
+		ratio := float64(k) / float64(n-k+1) * odds
+		term *= ratio
+		sum += term
+		steps++
+		if term < sum*1e-17 && ratio < 1 {
+			sum += term * ratio / (1 - ratio)
+			break
+		}
+	}
+	return sum * (1 + (6*steps+16)*0x1p-52)
+}
+
+// logMassFloat is logMass in float64, good to about 1e-9.
+func logMassFloat(choose float64, n, c int64, p float64) float64 {
+	return choose + float64(c)*math.Log(p) + float64(n-c)*math.Log1p(-p)
+}

@@ -1,0 +1,117 @@
+package audit
+
+import (
+	"context"
+	"math"
+	"math/big"
+
+	"dpworkbench/evidence"
+	"dpworkbench/internal/interval"
+)
+
+// bounds is what the test says about one event.
+type bounds struct {
+	pick         pick
+	p, m, q, n   int64   // seen p times of m at x, q of n at y
+	low, high    float64 // P ≥ low and Q ≤ high
+	ratio, delta float64 // (low − δ)/high and low − e^ε high, for comparison
+}
+
+// test bounds every event's probabilities, and fills in the result from the
+// events that show the most.
+func (a *assay) test(ctx context.Context, r *Result, picks []pick, draws int64) error {
+	level := a.alpha / float64(2*len(picks)) * (1 - 0x1p-50) // of each of the 2·len one-sided bounds
+	delta, _ := a.bound.Float64()
+	factor := math.Exp(min(a.claim.Epsilon.Value(), 700))
+	type seen struct{ c, n int64 }
+	lowest, highest := make(map[seen]float64), make(map[seen]float64)
+	var best, worst *bounds
+	for i, e := range picks {
+		if i%64 == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		b := &bounds{pick: e}
+		b.p, b.m = a.tallied(e, e.x)
+		b.q, b.n = a.tallied(e, e.y)
+		var ok bool
+		if b.low, ok = lowest[seen{b.p, b.m}]; !ok {
+			b.low = binomialLower(b.p, b.m, level)
+			lowest[seen{b.p, b.m}] = b.low
+		}
+		if b.high, ok = highest[seen{b.q, b.n}]; !ok {
+			b.high = binomialUpper(b.q, b.n, level)
+			highest[seen{b.q, b.n}] = b.high
+		}
+		b.ratio, b.delta = (b.low-delta)/b.high, b.low-factor*b.high
+		if best == nil || b.ratio > best.ratio {
+			best = b
+		}
+		if worst == nil || b.delta > worst.delta {
+			worst = b
+		}
+	}
+	// (low − δ)/high, exactly: both bounds are float64s.
+	ratio := new(big.Rat).SetFloat64(best.low)
+	ratio.Sub(ratio, a.bound).Quo(ratio, new(big.Rat).SetFloat64(best.high))
+	r.Verdict = evidence.Undecided
+	low := 0.0
+	if ratio.Cmp(one) > 0 {
+		if c, ok := a.claim.compare(ratio); ok && c > 0 {
+			r.Verdict = evidence.Refuted
+		}
+		low, _ = interval.Rat(ratio).Log().Bounds()
+		r.Witness = a.witness(best, len(picks))
+	}
+	r.Epsilon = a.estimate(low, math.Inf(1), draws)
+	excess := 0.0
+	if worst.delta > -1e-9 && a.claim.Epsilon.Value() < 1<<20 {
+		v := interval.Float(worst.low).Sub(a.claim.Epsilon.Enclosure().Exp().Mul(interval.Float(worst.high)))
+		excess, _ = v.Bounds()
+	}
+	r.Delta = a.estimate(max(excess, 0), 1, draws)
+	return nil
+}
+
+// tallied returns how often the event was seen at dataset x, and of how many draws.
+func (a *assay) tallied(e pick, x int) (seen, n int64) {
+	inside := make(map[int]bool, len(e.outputs))
+	for _, o := range e.outputs {
+		inside[o] = true
+	}
+	for _, t := range a.d.tallies[x] {
+		n += t.confirm
+		number := t.output < len(a.d.values)
+		switch {
+		case e.bound < 0 && number && t.output <= e.cut,
+			e.bound > 0 && number && t.output >= e.cut,
+			e.bound == 0 && inside[t.output]:
+			seen += t.confirm
+		}
+	}
+	return seen, n
+}
+
+func (a *assay) estimate(lo, hi float64, draws int64) evidence.Estimated {
+	return evidence.Estimated{Value: lo, Lo: lo, Hi: hi, Confidence: 1 - a.alpha, Draws: int(draws),
+		Source: "lower bound from Clopper-Pearson bounds on events"}
+}
+
+func (a *assay) witness(b *bounds, tests int) *Witness {
+	rate := func(c, n int64, lo, hi float64) evidence.Number {
+		return evidence.Estimated{Value: float64(c) / float64(n), Lo: lo, Hi: hi, Confidence: 1 - a.alpha, Draws: int(n), Source: "frequency with a Clopper-Pearson bound"}
+	}
+	w := &Witness{First: a.datasets[b.pick.x], Second: a.datasets[b.pick.y],
+		P: rate(b.p, b.m, b.low, 1), Q: rate(b.q, b.n, 0, b.high)}
+	switch cut := b.pick.cut; {
+	case b.pick.bound < 0:
+		w.Event.Bound = "<= " + a.d.labels[cut]
+	case b.pick.bound > 0:
+		w.Event.Bound = ">= " + a.d.labels[cut]
+	default:
+		for _, o := range b.pick.outputs {
+			w.Event.Outputs = append(w.Event.Outputs, a.d.labels[o])
+		}
+	}
+	w.Script = samplesScript(w, b, a.claim, a.alpha, tests)
+	return w
+}

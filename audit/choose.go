@@ -1,0 +1,182 @@
+package audit
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mathext"
+)
+
+// pick is an event that draws recommend: outputs, or one side of a number.
+type pick struct {
+	x, y    int // P at x, Q at y
+	score   float64
+	outputs []int // ascending; nil where bound is not 0
+	bound   int   // −1: numbers up to that of output cut; +1: from it on
+	cut     int
+	first   int // while a pair is visited: so many outputs from the top; 0 elsewhere
+}
+
+// chooser looks for the two events that show the most: the largest ε at δ, and
+// the largest δ at ε. It ranks outputs by their likelihood ratio on one part of
+// the draws and compares events on another, since the same draws for both would
+// prefer sets of outputs seen once.
+//
+// Events are sets of the outputs with the largest ratios, single outputs, and
+// half lines. Scores are the bounds that the final test would reach, by Wilson's
+// formula (1927), at a level that allows for the number of events compared:
+// they only recommend, so that nothing depends on their quality.
+type chooser struct {
+	d       *drawn
+	delta   float64
+	factor  float64 // e^ε
+	z       float64
+	epsilon pick // for the largest ε at δ
+	excess  pick // for the largest δ at ε
+	rows    []joint
+	ranks   []int
+	sizes   []tally
+}
+
+// joint is one output's draws at both datasets.
+type joint struct {
+	output int
+	a, b   tally
+}
+
+func newChooser(d *drawn, pairs int, delta, epsilon, alpha float64) *chooser {
+	candidates := float64(8 * pairs * max(len(d.labels), 1))
+	c := &chooser{d: d, delta: delta, factor: math.Exp(min(epsilon, 700)),
+		z: -mathext.NormalQuantile(alpha / candidates)}
+	c.epsilon.score, c.excess.score = math.Inf(-1), math.Inf(-1)
+	for x := range d.tallies {
+		c.sizes = append(c.sizes, d.sums(x))
+	}
+	return c
+}
+
+// all visits every pair in both directions.
+func (c *chooser) all(ctx context.Context, pairs [][2]int) error {
+	for i, p := range pairs {
+		if i%16 == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		c.visit(p[0], p[1])
+		c.visit(p[1], p[0])
+	}
+	if math.IsInf(c.epsilon.score, -1) { // no event beyond δ: test the other one
+		c.epsilon = c.excess
+	}
+	return nil
+}
+
+// join lays the tallies of two datasets side by side.
+func (c *chooser) join(x, y int) {
+	c.rows = c.rows[:0]
+	a, b := c.d.tallies[x], c.d.tallies[y]
+	for len(a) > 0 || len(b) > 0 {
+		switch {
+		case len(b) == 0 || len(a) > 0 && a[0].output < b[0].output:
+			c.rows = append(c.rows, joint{output: a[0].output, a: a[0]})
+			a = a[1:]
+		case len(a) == 0 || b[0].output < a[0].output:
+			c.rows = append(c.rows, joint{output: b[0].output, b: b[0]})
+			b = b[1:]
+		default:
+			c.rows = append(c.rows, joint{output: a[0].output, a: a[0], b: b[0]})
+			a, b = a[1:], b[1:]
+		}
+	}
+}
+
+func (c *chooser) visit(x, y int) {
+	c.join(x, y)
+	base := pick{x: x, y: y}
+	numbers := len(c.rows)
+	for numbers > 0 && c.rows[numbers-1].output >= len(c.d.values) {
+		numbers--
+	}
+
+	// Half lines and single outputs.
+	for _, side := range []int{-1, 1} {
+		var p, q int64
+		for i := range numbers {
+			if side > 0 {
+				i = numbers - 1 - i
+			}
+			r := c.rows[i]
+			p += r.a.score
+			q += r.b.score
+			c.offer(p, q, base, func(e *pick) { e.bound, e.cut = side, r.output })
+		}
+	}
+	for _, r := range c.rows {
+		c.offer(r.a.score, r.b.score, base, func(e *pick) { e.outputs = []int{r.output} })
+	}
+
+	// Outputs in descending order of (a + ½)/(b + ½).
+	c.ranks = c.ranks[:0]
+	for i, r := range c.rows {
+		if r.a.order > 0 {
+			c.ranks = append(c.ranks, i)
+		}
+	}
+	slices.SortFunc(c.ranks, func(i, j int) int {
+		a, b := c.rows[i], c.rows[j]
+		u := (float64(a.a.order) + 0.5) * (float64(b.b.order) + 0.5)
+		v := (float64(b.a.order) + 0.5) * (float64(a.b.order) + 0.5)
+		switch {
+		case u > v:
+			return -1
+		case u < v:
+			return 1
+		}
+		return i - j
+	})
+	var p, q int64
+	for k, i := range c.ranks {
+		p += c.rows[i].a.score
+		q += c.rows[i].b.score
+		c.offer(p, q, base, func(e *pick) { e.first = k + 1 })
+	}
+	for _, e := range []*pick{&c.epsilon, &c.excess} {
+		if e.first == 0 {
+			continue
+		}
+		e.outputs = make([]int, e.first)
+		for k, i := range c.ranks[:e.first] {
+			e.outputs[k] = c.rows[i].output
+		}
+		slices.Sort(e.outputs)
+		e.first = 0
+	}
+}
+
+// offer takes an event that was seen p and q times where it beats the best so
+// far; fill completes it.
+func (c *chooser) offer(p, q int64, base pick, fill func(*pick)) {
+	low, _ := wilson(p, c.sizes[base.x].score, c.z)
+	_, high := wilson(q, c.sizes[base.y].score, c.z)
+	if base.score = (low - c.delta) / high; low > c.delta && base.score > c.epsilon.score {
+		c.epsilon = base
+		fill(&c.epsilon)
+	}
+	if base.score = low - c.factor*high; base.score > c.excess.score {
+		c.excess = base
+		fill(&c.excess)
+	}
+}
+
+// wilson returns Wilson's interval for the probability of what was seen c times
+// out of n.
+func wilson(c, n int64, z float64) (lo, hi float64) {
+	if n == 0 {
+		return 0, 1
+	}
+	p, size := float64(c)/float64(n), float64(n)
+	mid := p + z*z/(2*size)
+	half := z * math.Sqrt(p*(1-p)/size+z*z/(4*size*size))
+	scale := 1 + z*z/size
+	return max((mid-half)/scale, 0), (mid + half) / scale
+}

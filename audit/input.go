@@ -1,0 +1,70 @@
+package audit
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"dpworkbench/evidence"
+)
+
+// Input is what a file or a script holds: a table of laws, or samples; the other
+// is nil.
+type Input struct {
+	Table   *Table
+	Samples *Samples
+}
+
+// Cell is an output at a dataset with what is said of it: a probability, or how
+// often it was drawn.
+type Cell struct {
+	Dataset, Output string
+	Number          string // as ParseNumber takes it
+	Exact           bool   // the number means itself, however many digits it has
+}
+
+// NewInput returns samples where the numbers are counts, that is where all are
+// whole, none is marked Exact and one exceeds 1, and a table elsewhere. It
+// returns an error wrapping ErrParameter for a number that is neither.
+func NewInput(cells []Cell) (*Input, error) {
+	whole, above := true, false
+	counts := make([]int64, len(cells))
+	for i, c := range cells {
+		n, err := strconv.ParseInt(c.Number, 10, 64)
+		whole, above, counts[i] = whole && err == nil && !c.Exact, above || n > 1, n
+	}
+	if whole && above {
+		s := new(Samples)
+		for i, c := range cells {
+			if err := s.Add(c.Dataset, c.Output, counts[i]); err != nil {
+				return nil, err
+			}
+		}
+		return &Input{Samples: s}, nil
+	}
+	t := new(Table)
+	for _, c := range cells {
+		p, rounded, err := ParseNumber(c.Number)
+		if err != nil {
+			return nil, formatError("dataset %s, output %s: %s", clip(c.Dataset), clip(c.Output), unwrapped(err))
+		}
+		if err := t.Add(c.Dataset, c.Output, p, rounded && !c.Exact); err != nil {
+			return nil, err
+		}
+	}
+	return &Input{Table: t}, nil
+}
+
+// Tuple spells an output that has several parts.
+func Tuple(parts []string) string { return "(" + strings.Join(parts, ", ") + ")" }
+
+const wantColumns = `a header "dataset,output,probability", "dataset,output,count" or "dataset,output"`
+
+func formatError(format string, args ...any) error {
+	return fmt.Errorf("%w: "+format, append([]any{evidence.ErrParameter}, args...)...)
+}
+
+// unwrapped is an error's text without the sentinel that formatError adds again.
+func unwrapped(err error) string {
+	return strings.TrimPrefix(err.Error(), evidence.ErrParameter.Error()+": ")
+}

@@ -1,0 +1,170 @@
+package audit_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"dpworkbench/audit"
+	"dpworkbench/evidence"
+)
+
+// outcome reads a text and audits it at ε = 1, as one line.
+func outcome(read func(context.Context, io.Reader) (*audit.Input, error), text string) string {
+	in, err := read(context.Background(), strings.NewReader(text))
+	if err != nil {
+		return "error: " + err.Error()
+	}
+	var r *audit.Result
+	if in.Table != nil {
+		r, err = in.Table.Audit(context.Background(), nil, floatClaim(1, "0"))
+	} else {
+		r, err = in.Samples.Audit(context.Background(), nil, floatClaim(1, "0"), audit.Sampling{}, rand.NewPCG(1, 1))
+	}
+	if err != nil {
+		return "error: " + err.Error()
+	}
+	kind := "samples"
+	if in.Table != nil {
+		kind = "table"
+	}
+	draws := 0
+	if e, ok := r.Epsilon.(evidence.Estimated); ok {
+		draws = e.Draws
+	}
+	return fmt.Sprintf("%s, %d draws, %s, %.4f", kind, draws, r.Verdict, r.Epsilon.Float())
+}
+
+func TestReadCSV(t *testing.T) {
+	for text, want := range map[string]string{
+		"dataset,output,probability\nx,a,3/4\nx,b,1/4\ny,a,1/4\ny,b,3/4\n":           "table, 0 draws, refuted, 1.0986",
+		"\xef\xbb\xbfprobability, output ,Dataset\r\n.5,a,x\r\n0.5,b,x\r\n1,\"a\",y": "table, 0 draws, refuted, +Inf",
+		"dataset,output,count\nx,a,60\nx,b,40\ny,a,50\ny,b,50\n":                     "samples, 200 draws, undecided, 0.0000",
+		"dataset,output\nx,1\nx,\"a, b\"\ny,1\n":                                     "samples, 3 draws, undecided, 0.0000",
+		"":                                                                           `error: bad parameter: the file is empty, want a header "dataset,output,probability", "dataset,output,count" or "dataset,output"`,
+		"dataset,output\n":                                                           "error: bad parameter: the file has a header and no rows",
+		"x,a\nx,b\n":                                                                 `error: bad parameter: line 1, column 1 is "x", want a header "dataset,output,probability", "dataset,output,count" or "dataset,output"`,
+		"dataset,output,output\n":                                                    `error: bad parameter: line 1, column 3 is "output", want a header "dataset,output,probability", "dataset,output,count" or "dataset,output"`,
+		"output,count\na,1\n":                                                        `error: bad parameter: line 1 is "output,count", want a header "dataset,output,probability", "dataset,output,count" or "dataset,output"`,
+		"dataset,output,count\nx,a,60\ny,b":                                          "error: bad parameter: line 3 has 2 cells, want 3 like the header (the file may be truncated)",
+		"dataset,output,count\nx,a,60\ny":                                            "error: bad parameter: line 3 has 1 cell, want 3 like the header (the file may be truncated)",
+		"dataset,output,count\nx,a,6.5\n":                                            `error: bad parameter: line 2: count = "6.5", want a whole number`,
+		"dataset,output,count\nx,a,-1\n":                                             `error: bad parameter: line 2: dataset "x", output "a": count = -1, want a whole number of draws, at most 2^40 in all`,
+		"dataset,output,probability\nx,a,nan\n":                                      `error: bad parameter: line 2: probability = "nan", want a number in [0, 1] or a fraction like 1/3`,
+		"dataset,output,probability\nx,a,-0.5\n":                                     `error: bad parameter: line 2: dataset "x", output "a": probability = -0.5, want a number in [0, 1]`,
+		"dataset,output,probability\nx,a,0.5\ny,a,1\n":                               `error: bad parameter: dataset "x": the probabilities sum to 0.5, off by -0.5, want 1 to within rounding = 1e-09`,
+		"dataset,output\nx,\"a":                                                      `error: bad parameter: line 2: extraneous or missing " in quoted-field (the file may be truncated)`,
+		"dataset,output\nx,\n":                                                       "error: bad parameter: line 2: an empty cell, want a dataset and an output",
+		"dataset,output\nx,a\x00\n":                                                  "error: bad parameter: line 2: cell 2 is not text",
+		"dataset,output,count\nx,a,60\nx,b,40\ny,a,0\n":                              `error: bad parameter: dataset "y" has no samples`,
+		"dataset,output,count\nx,a,60\n":                                             "error: bad parameter: table_or_samples has 1 datasets, want at least 2",
+	} {
+		if got := outcome(audit.ReadCSV, text); got != want {
+			t.Errorf("%q\n gives %s\n want  %s", text, got, want)
+		}
+	}
+}
+
+func TestReadJSON(t *testing.T) {
+	for text, want := range map[string]string{
+		`{"x": {"a": "3/4", "b": 0.25}, "y": {"a": 0.25, "b": "3/4"}}`: "table, 0 draws, refuted, 1.0986",
+		`{"x": {"a": 1}, "y": {"b": 1}}`:                               "table, 0 draws, refuted, +Inf",
+		`{"x": {"a": 60, "b": 40}, "y": {"a": 50, "b": 50}}`:           "samples, 200 draws, undecided, 0.0000",
+		`{"x": [1, 2, 2.5, "a", [1, "b"]], "y": [1.0]}`:                "samples, 6 draws, undecided, 0.0000",
+		``:                             "error: unexpected EOF",
+		`{"x": [1, 2`:                  "error: unexpected EOF",
+		`{"x": [1, 2]`:                 "error: unexpected EOF",
+		`{"x": {"a": 0.5, "b"`:         "error: unexpected EOF",
+		`{}`:                           "error: bad parameter: the file holds no datasets",
+		`[1]`:                          "error: bad parameter: the file starts with [, want an object from datasets to samples or laws",
+		`{"x": [], "y": [1]}`:          `error: bad parameter: dataset "x" has no samples`,
+		`{"x": {}, "y": {"a": 1}}`:     `error: bad parameter: dataset "x" has no outputs`,
+		`{"x": 3}`:                     `error: bad parameter: dataset "x" is 3, want an array of outputs, or an object from outputs to probabilities or counts`,
+		`{"x": [null]}`:                `error: bad parameter: dataset "x": output <nil>, want a string, a number or an array of these`,
+		`{"x": [[[1]]]}`:               `error: bad parameter: dataset "x": an output within an output`,
+		`{"x": [1], "y": {"a": 1}}`:    "error: bad parameter: some datasets hold draws and some probabilities or counts, want one of them throughout",
+		`{"x": {"a": true}}`:           `error: bad parameter: dataset "x", output "a": true, want a probability or a count`,
+		`{"x": {"a": "p"}}`:            `error: bad parameter: dataset "x", output "a": probability = "p", want a number in [0, 1] or a fraction like 1/3`,
+		`{"x": {"a": -1, "b": 2}}`:     `error: bad parameter: dataset "x", output "a": count = -1, want a whole number of draws, at most 2^40 in all`,
+		`{"x": [1], "y": [1]} {`:       "error: bad parameter: the file goes on after the closing brace",
+		`{"x": {"a": 0.5, "b": 0.25}}`: `error: bad parameter: dataset "x": the probabilities sum to 0.75, off by -0.25, want 1 to within rounding = 1e-09`,
+	} {
+		if got := outcome(audit.ReadJSON, text); got != want {
+			t.Errorf("%q\n gives %s\n want  %s", text, got, want)
+		}
+	}
+	if _, err := audit.ReadJSON(context.Background(), strings.NewReader(`{"x": [1, }`)); !errors.Is(err, evidence.ErrParameter) {
+		t.Errorf("a stray comma: %v", err)
+	}
+}
+
+func FuzzRead(f *testing.F) {
+	f.Add("dataset,output,probability\nx,a,3/4\nx,b,1/4\ny,a,1\n")
+	f.Add("dataset,output\nx,-0.0\ny,1e5\n")
+	f.Add(`{"x": [1, "a", [2, 3]], "y": [1]}`)
+	f.Add(`{"x": {"a": "1/3", "b": 0.6666666666666666}, "y": {"a": 1}}`)
+	f.Fuzz(func(t *testing.T, text string) {
+		outcome(audit.ReadCSV, text)
+		outcome(audit.ReadJSON, text)
+	})
+}
+
+func BenchmarkReadCSV(b *testing.B) {
+	const rows = 1_000_000
+	var text bytes.Buffer
+	text.WriteString("dataset,output\n")
+	r := rand.New(rand.NewPCG(1, 2))
+	for i := range rows {
+		fmt.Fprintf(&text, "d%d,%d\n", i%2, i%2+twoSided(0.1, r))
+	}
+	b.SetBytes(int64(text.Len()))
+	for b.Loop() {
+		if _, err := audit.ReadCSV(context.Background(), bytes.NewReader(text.Bytes())); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportMetric(float64(rows)*float64(b.N)/b.Elapsed().Seconds(), "rows/s")
+}
+
+// BenchmarkSamplesAudit judges a million draws, of few outputs or all different.
+func BenchmarkSamplesAudit(b *testing.B) {
+	for name, f := range map[string]implementation{"geometric": geometric(0.1), "laplace": laplace(1, false)} {
+		b.Run(name, func(b *testing.B) {
+			s := f.samples(b, []int{0, 1}, 500_000, rand.New(rand.NewPCG(3, 4)))
+			for b.Loop() {
+				must(s.Audit(context.Background(), nil, floatClaim(1, "0"), audit.Sampling{}, rand.NewPCG(1, 1)))
+			}
+			b.ReportMetric(1e6*float64(b.N)/b.Elapsed().Seconds(), "draws/s")
+		})
+	}
+}
+
+// BenchmarkTableAudit judges the geometric law on 1001 outputs at 101 datasets,
+// all pairs.
+func BenchmarkTableAudit(b *testing.B) {
+	for _, delta := range []string{"0", "1/1000"} {
+		b.Run("delta="+strings.ReplaceAll(delta, "/", "over"), func(b *testing.B) {
+			var t audit.Table
+			r := rand.New(rand.NewPCG(5, 6))
+			for x := range 101 {
+				total := 0
+				weights := make([]int, 1001)
+				for i := range weights {
+					weights[i] = 1 + r.IntN(1000)
+					total += weights[i]
+				}
+				for i, w := range weights {
+					must(0, t.Add(fmt.Sprint(x), fmt.Sprint(i), rat(fmt.Sprintf("%d/%d", w, total)), false))
+				}
+			}
+			for b.Loop() {
+				must(t.Audit(context.Background(), nil, floatClaim(1, delta)))
+			}
+		})
+	}
+}

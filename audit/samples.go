@@ -1,0 +1,121 @@
+package audit
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"dpworkbench/evidence"
+)
+
+// Samples counts the outputs drawn at each dataset. The zero value has none. The
+// draws of a dataset must be independent of each other and of the others'.
+type Samples struct {
+	datasets, outputs names
+	counts            []map[int]int64
+	totals            []int64
+}
+
+// mostDraws bounds the draws of one dataset.
+const mostDraws = 1 << 40
+
+// Add counts n more draws of an output at a dataset. It returns an error
+// wrapping ErrParameter unless n ≥ 0 and the dataset's total stays below 2⁴⁰.
+func (s *Samples) Add(dataset, output string, n int64) error {
+	x := s.dataset(dataset)
+	if n < 0 || n > mostDraws-s.totals[x] {
+		return fmt.Errorf("%w: dataset %s, output %s: count = %d, want a whole number of draws, at most 2^40 in all", evidence.ErrParameter, clip(dataset), clip(output), n)
+	}
+	s.counts[x][s.outputs.id(output)] += n
+	s.totals[x] += n
+	return nil
+}
+
+// Declare says that a dataset exists, drawn or not.
+func (s *Samples) Declare(dataset string) { s.dataset(dataset) }
+
+func (s *Samples) dataset(name string) int {
+	x := s.datasets.id(name)
+	if x == len(s.counts) {
+		s.counts = append(s.counts, make(map[int]int64))
+		s.totals = append(s.totals, 0)
+	}
+	return x
+}
+
+// Datasets returns the names of the datasets in the order they came.
+func (s *Samples) Datasets() []string { return slices.Clone(s.datasets.labels) }
+
+// check returns an error wrapping ErrParameter where a dataset has no draws.
+func (s *Samples) check() error {
+	if len(s.counts) == 0 {
+		return fmt.Errorf("%w: table_or_samples is empty", evidence.ErrParameter)
+	}
+	for x, n := range s.totals {
+		if n == 0 {
+			return fmt.Errorf("%w: dataset %s has no samples", evidence.ErrParameter, clip(s.datasets.labels[x]))
+		}
+	}
+	return nil
+}
+
+// tally is one output's draws at one dataset, in three independent parts.
+type tally struct {
+	output                int
+	order, score, confirm int64
+}
+
+// drawn is a set of samples laid out for the search: outputs are renumbered,
+// numbers first in ascending order, then words, so that an answer does not
+// depend on the order of the input.
+type drawn struct {
+	labels  []string
+	values  []float64 // of the first outputs, which are numbers
+	tallies [][]tally // by dataset, in order of outputs; everything in confirm
+}
+
+func (s *Samples) layOut() *drawn {
+	type output struct {
+		id     int
+		number bool
+		value  float64
+	}
+	all := make([]output, len(s.outputs.labels))
+	for i, label := range s.outputs.labels {
+		all[i].id = i
+		if _, ok := plainNumber(label); ok {
+			v, err := strconv.ParseFloat(label, 64)
+			all[i].number, all[i].value = err == nil, v
+		}
+	}
+	slices.SortFunc(all, func(a, b output) int {
+		switch {
+		case a.number && !b.number:
+			return -1
+		case b.number && !a.number:
+			return 1
+		case a.number && a.value != b.value:
+			return cmp.Compare(a.value, b.value)
+		}
+		return cmp.Compare(s.outputs.labels[a.id], s.outputs.labels[b.id])
+	})
+	d := &drawn{tallies: make([][]tally, len(s.counts))}
+	place := make([]int, len(all))
+	for i, o := range all {
+		place[o.id] = i
+		d.labels = append(d.labels, s.outputs.labels[o.id])
+		if o.number {
+			d.values = append(d.values, o.value)
+		}
+	}
+	for x, counts := range s.counts {
+		for id, n := range counts {
+			if n > 0 {
+				d.tallies[x] = append(d.tallies[x], tally{output: place[id], confirm: n})
+			}
+		}
+		slices.SortFunc(d.tallies[x], func(a, b tally) int { return a.output - b.output })
+	}
+	return d
+}

@@ -1,0 +1,157 @@
+package audit
+
+import (
+	"context"
+	"fmt"
+	"math/big"
+	"math/rand/v2"
+
+	"dpworkbench/evidence"
+)
+
+// DefaultConfidence is the confidence of bounds unless something else is said.
+const DefaultConfidence = 0.999
+
+// Sampling says how samples are judged. The zero value chooses events on one
+// half of the draws and tests them on the other.
+type Sampling struct {
+	Confidence float64   // that all bounds hold at once; 0 stands for DefaultConfidence
+	Bins       int       // group outputs that are numbers into so many bins, set on the choosing half; 0 for none
+	Edges      []float64 // group them into the bins between these edges, fixed beforehand
+	// Events are tested as they are, on all draws: each a list of outputs, fixed
+	// before the draws were seen. Nil has events chosen.
+	Events [][]string
+}
+
+// Audit returns a lower bound on ε at the claimed δ over the neighbors, nil
+// meaning all pairs, a lower bound on δ at the claimed ε, and the verdict:
+// Refuted where they exceed the claim, Undecided otherwise. All bounds hold
+// together with the confidence asked for, whatever the implementation is, if
+// the draws are independent. The splits are drawn from src.
+//
+// It returns an error wrapping ErrParameter where a dataset has no draws, where
+// a neighbor is unknown, and where a parameter is outside its range.
+func (s *Samples) Audit(ctx context.Context, neighbors []Pair, claim Claim, how Sampling, src rand.Source) (*Result, error) {
+	delta, err := claim.delta()
+	if err != nil {
+		return nil, err
+	}
+	if how.Confidence == 0 {
+		how.Confidence = DefaultConfidence
+	}
+	switch {
+	case !(how.Confidence > 0 && how.Confidence < 1):
+		return nil, fmt.Errorf("%w: confidence = %g, want a number in (0, 1)", evidence.ErrParameter, how.Confidence)
+	case how.Bins < 0 || how.Bins == 1:
+		return nil, fmt.Errorf("%w: bins = %d, want at least 2", evidence.ErrParameter, how.Bins)
+	case how.Events != nil && len(how.Events) == 0:
+		return nil, fmt.Errorf("%w: events is empty, want lists of outputs", evidence.ErrParameter)
+	case how.Events != nil && how.Bins > 0:
+		return nil, fmt.Errorf("%w: bins = %d with events: events fixed beforehand go with edges fixed beforehand", evidence.ErrParameter, how.Bins)
+	}
+	if err := checkEdges(how.Edges); err != nil {
+		return nil, err
+	}
+	if err := s.check(); err != nil {
+		return nil, err
+	}
+	pairs, err := s.datasets.resolve(neighbors)
+	if err != nil {
+		return nil, err
+	}
+	a := &assay{claim: claim, bound: delta, alpha: 1 - how.Confidence, datasets: s.datasets.labels, d: s.layOut()}
+	if how.Edges != nil {
+		a.d = a.d.group(how.Edges)
+	}
+	r := &Result{Claim: claim}
+	draws, seen := int64(0), make(map[int]bool)
+	for _, p := range pairs {
+		for _, x := range p {
+			if !seen[x] {
+				seen[x] = true
+				draws += s.totals[x]
+			}
+		}
+	}
+	var picks []pick
+	if how.Events != nil {
+		picks = a.fixed(how.Events, pairs)
+		r.Scope = fmt.Sprintf("%s fixed beforehand, %s, both directions", count(len(how.Events), "event"), count(len(pairs), "pair"))
+	} else {
+		if a.once() && how.Bins == 0 {
+			r.Remark = "most outputs were drawn once: bins may show more"
+		}
+		if err := a.d.split(ctx, a.datasets, src); err != nil {
+			return nil, err
+		}
+		if how.Bins > 0 {
+			a.d = a.d.group(a.d.quantileEdges(how.Bins))
+		}
+		if picks, err = a.chosen(ctx, pairs); err != nil {
+			return nil, err
+		}
+		r.Scope = fmt.Sprintf("events chosen on one half of %d draws from %s, tested on the other", draws, count(len(pairs), "pair"))
+	}
+	if err := a.test(ctx, r, picks, draws); err != nil {
+		return nil, err
+	}
+	return r, nil
+}
+
+// assay is one audit of samples under way.
+type assay struct {
+	claim    Claim
+	bound    *big.Rat // δ
+	alpha    float64
+	datasets []string
+	d        *drawn
+}
+
+// once reports whether most outputs were drawn once, and are no numbers, for
+// which half lines would do.
+func (a *assay) once() bool {
+	single, words := 0, 0
+	for _, row := range a.d.tallies {
+		for _, t := range row {
+			if t.output >= len(a.d.values) {
+				words++
+				if t.confirm == 1 {
+					single++
+				}
+			}
+		}
+	}
+	return words > 20 && single > words/2
+}
+
+// chosen returns two events recommended by the choosing part of the draws, which
+// may be the same: the test spends its error on two either way.
+func (a *assay) chosen(ctx context.Context, pairs [][2]int) ([]pick, error) {
+	delta, _ := a.bound.Float64()
+	c := newChooser(a.d, len(pairs), delta, a.claim.Epsilon.Value(), a.alpha)
+	if err := c.all(ctx, pairs); err != nil {
+		return nil, err
+	}
+	return []pick{c.epsilon, c.excess}, nil
+}
+
+// fixed returns the events given beforehand, for every pair and direction.
+func (a *assay) fixed(events [][]string, pairs [][2]int) []pick {
+	var known names
+	for _, label := range a.d.labels {
+		known.id(label)
+	}
+	var picks []pick
+	for _, event := range events {
+		inside := make([]int, 0, len(event))
+		for _, label := range event {
+			if i, ok := known.find(label); ok { // the others were never drawn
+				inside = append(inside, i)
+			}
+		}
+		for _, p := range pairs {
+			picks = append(picks, pick{x: p[0], y: p[1], outputs: inside}, pick{x: p[1], y: p[0], outputs: inside})
+		}
+	}
+	return picks
+}

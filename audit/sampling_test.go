@@ -1,0 +1,274 @@
+package audit_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"dpworkbench/audit"
+	"dpworkbench/evidence"
+)
+
+func ExampleSamples_Audit() {
+	var s audit.Samples
+	for dataset, yes := range map[string]int64{"x": 7500, "y": 2500} {
+		_ = s.Add(dataset, "yes", yes)
+		_ = s.Add(dataset, "no", 10000-yes)
+	}
+	eps, _ := evidence.NewEpsilon("eps", 0.8)
+	r, err := s.Audit(context.Background(), []audit.Pair{{"x", "y"}}, audit.Claim{Epsilon: eps},
+		audit.Sampling{Events: [][]string{{"yes"}}}, rand.NewPCG(0, 0))
+	if err != nil {
+		panic(err)
+	}
+	lo, _ := r.Epsilon.Bounds()
+	fmt.Printf("%s: epsilon is at least %.3f (ln 3 = 1.099)\n%s\n", r.Verdict, lo, r.Witness.Script)
+	// Output:
+	// refuted: epsilon is at least 1.018 (ln 3 = 1.099)
+	// audit({"x": {"E": 7500, "not E": 2500}, "y": {"E": 2500, "not E": 7500}}, [("x", "y")], 0.8, events=["E"])
+}
+
+// implementation draws one output at value v, by a generator.
+type implementation func(v int, r *rand.Rand) string
+
+func (f implementation) samples(t testing.TB, values []int, n int, r *rand.Rand) *audit.Samples {
+	var s audit.Samples
+	for _, v := range values {
+		name := fmt.Sprint(v)
+		for range n {
+			if err := s.Add(name, f(v, r), 1); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	return &s
+}
+
+// response keeps a bit with probability e^ε/(1 + e^ε): ε with equality.
+func response(eps float64) implementation {
+	keep := math.Exp(eps) / (1 + math.Exp(eps))
+	return func(v int, r *rand.Rand) string {
+		if r.Float64() < keep {
+			return fmt.Sprint(v & 1)
+		}
+		return fmt.Sprint(1 - v&1)
+	}
+}
+
+// twoSided is a difference of two geometric variables of ratio e^{−ε}.
+func twoSided(eps float64, r *rand.Rand) int {
+	draw := func() int { return int(r.ExpFloat64() / eps) }
+	return draw() - draw()
+}
+
+func geometric(eps float64) implementation {
+	return func(v int, r *rand.Rand) string { return fmt.Sprint(v + twoSided(eps, r)) }
+}
+
+// laplace adds continuous noise, and rounds the sum to a whole number or not.
+func laplace(scale float64, rounded bool) implementation {
+	return func(v int, r *rand.Rand) string {
+		x := float64(v) + scale*(r.ExpFloat64()-r.ExpFloat64())
+		if rounded {
+			x = math.Round(x)
+		}
+		return fmt.Sprint(x)
+	}
+}
+
+// An implementation that meets its ε with equality is refuted no more often than
+// stated. At 500 audits of level 0.05, more than 50 refutations have probability
+// 8e-7 even if the level is used up.
+func TestFalsePositiveRate(t *testing.T) {
+	const runs, most, confidence = 500, 50, 0.95
+	for name, c := range map[string]struct {
+		f   implementation
+		eps float64
+		how audit.Sampling
+	}{
+		"response, chosen events": {response(1), 1, audit.Sampling{}},
+		"response, fixed events":  {response(1), 1, audit.Sampling{Events: [][]string{{"0"}, {"1"}}}},
+		"geometric":               {geometric(0.5), 0.5, audit.Sampling{}},
+		"laplace in bins":         {laplace(2, false), 0.5, audit.Sampling{Bins: 8}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c.how.Confidence = confidence
+			refuted := 0
+			for i := range runs {
+				r := rand.New(rand.NewPCG(7, uint64(i)))
+				s := c.f.samples(t, []int{0, 1}, 400, r)
+				got := must(s.Audit(context.Background(), nil, floatClaim(c.eps, "0"), c.how, rand.NewPCG(8, uint64(i))))
+				if got.Verdict == evidence.Refuted {
+					refuted++
+				}
+				if got.Verdict == evidence.Confirmed {
+					t.Fatal("samples confirmed a claim")
+				}
+			}
+			if refuted > most {
+				t.Errorf("%d of %d audits refute a true claim, want at most %d at level %g", refuted, runs, most, 1-confidence)
+			}
+		})
+	}
+}
+
+// The bound on ε at δ > 0 and the bound on δ hold together.
+func TestBoundsHoldAtDelta(t *testing.T) {
+	const runs, most = 400, 42 // of level 0.05: probability 1e-5
+	f, eps := response(1), 1.0
+	p := math.Exp(eps) / (1 + math.Exp(eps))
+	wrong := 0
+	for i := range runs {
+		s := f.samples(t, []int{0, 1}, 500, rand.New(rand.NewPCG(9, uint64(i))))
+		r := must(s.Audit(context.Background(), nil, floatClaim(0.5, "1/10"), audit.Sampling{Confidence: 0.95}, rand.NewPCG(10, uint64(i))))
+		lo, _ := r.Epsilon.Bounds()
+		if d, _ := r.Delta.Bounds(); lo > math.Log((p-0.1)/(1-p)) || d > p-math.Exp(0.5)*(1-p) {
+			wrong++
+		}
+	}
+	if wrong > most {
+		t.Errorf("%d of %d audits overstate ε or δ", wrong, runs)
+	}
+}
+
+// Broken implementations that claim ε = 1 are refuted from 100,000 draws a
+// dataset, by a bound below their true ε.
+func TestBrokenImplementationsAreRefuted(t *testing.T) {
+	for name, c := range map[string]struct {
+		f    implementation
+		how  audit.Sampling
+		true float64
+	}{
+		"Laplace with half the scale, rounded": {laplace(0.5, true), audit.Sampling{}, 2},
+		"Laplace with half the scale":          {laplace(0.5, false), audit.Sampling{}, 2},
+		"Laplace with half the scale, bins":    {laplace(0.5, false), audit.Sampling{Bins: 20}, 2},
+		"geometric with ratio e^{-1.25}":       {geometric(1.25), audit.Sampling{}, 1.25},
+		"noise that is even": {func(v int, r *rand.Rand) string {
+			return fmt.Sprint(v + 2*twoSided(1, r))
+		}, audit.Sampling{}, math.Inf(1)},
+		"a float grid that tells": {func(v int, r *rand.Rand) string { // 1 + noise/10 rounds where noise/10 does not
+			return fmt.Sprint(float64(v) + float64(twoSided(0.1, r))*0.1)
+		}, audit.Sampling{}, math.Inf(1)},
+		"one output in 500 leaks": {func(v int, r *rand.Rand) string {
+			if v == 1 && r.IntN(500) == 0 {
+				return "leak"
+			}
+			return fmt.Sprint(twoSided(0.5, r))
+		}, audit.Sampling{}, math.Inf(1)},
+		"response with fixed events": {response(1.1), audit.Sampling{Events: [][]string{{"0"}, {"1"}}}, 1.1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := c.f.samples(t, []int{0, 1}, 100_000, rand.New(rand.NewPCG(11, 12)))
+			r := must(s.Audit(context.Background(), nil, floatClaim(1, "0"), c.how, rand.NewPCG(13, 14)))
+			lo, _ := r.Epsilon.Bounds()
+			if r.Verdict != evidence.Refuted || lo > c.true {
+				t.Errorf("%s with ε at least %v, want refuted and at most %v", r.Verdict, lo, c.true)
+			}
+			if r.Witness == nil || r.Witness.Event.String() == "{}" {
+				t.Error("no witness")
+			}
+			t.Logf("ε ≥ %.4f by %v of %s against %s; δ ≥ %.4g", lo, r.Witness.Event, r.Witness.First, r.Witness.Second, r.Delta.Float())
+		})
+	}
+}
+
+// The bad pair is found among many good ones.
+func TestOnePairAmongMany(t *testing.T) {
+	r := rand.New(rand.NewPCG(15, 16))
+	var values []int
+	for v := range 12 {
+		values = append(values, v)
+	}
+	f := implementation(func(v int, r *rand.Rand) string {
+		if v == 7 {
+			return fmt.Sprint(twoSided(0.5, r) + 6)
+		}
+		return fmt.Sprint(twoSided(0.5, r))
+	})
+	got := must(f.samples(t, values, 20_000, r).Audit(context.Background(), nil, floatClaim(0.5, "0"), audit.Sampling{}, rand.NewPCG(1, 1)))
+	if got.Verdict != evidence.Refuted || got.Witness.First != "7" && got.Witness.Second != "7" {
+		t.Errorf("%s by %v", got.Verdict, got.Witness)
+	}
+}
+
+// The answer depends on the counts and the seed, not on the order of the rows.
+func TestOrderOfRowsIsNothing(t *testing.T) {
+	type row struct{ dataset, output string }
+	var rows []row
+	r := rand.New(rand.NewPCG(17, 18))
+	for v := range 3 {
+		for range 3000 {
+			rows = append(rows, row{fmt.Sprint("d", v), geometric(1)(v, r)})
+		}
+	}
+	var want string
+	for range 3 {
+		var s audit.Samples
+		for _, x := range rows {
+			must(0, s.Add(x.dataset, x.output, 1))
+		}
+		got := must(s.Audit(context.Background(), nil, floatClaim(0.5, "0"), audit.Sampling{}, rand.NewPCG(1, 1)))
+		if text := fmt.Sprint(got.Epsilon, got.Delta, got.Verdict); want != "" && text != want {
+			t.Errorf("%s, want %s", text, want)
+		} else {
+			want = text
+		}
+		rand.New(rand.NewPCG(2, 2)).Shuffle(len(rows), func(i, j int) { rows[i], rows[j] = rows[j], rows[i] })
+	}
+}
+
+func TestSamplingErrors(t *testing.T) {
+	full := response(1).samples(t, []int{0, 1}, 10, rand.New(rand.NewPCG(1, 1)))
+	var none audit.Samples
+	missing := response(1).samples(t, []int{0, 1}, 10, rand.New(rand.NewPCG(1, 1)))
+	missing.Declare("2")
+	for _, c := range []struct {
+		s     *audit.Samples
+		how   audit.Sampling
+		delta string
+		want  string
+	}{
+		{&none, audit.Sampling{}, "0", "table_or_samples is empty"},
+		{missing, audit.Sampling{}, "0", `dataset "2" has no samples`},
+		{full, audit.Sampling{Confidence: 1}, "0", "confidence = 1"},
+		{full, audit.Sampling{Confidence: math.NaN()}, "0", "confidence = NaN"},
+		{full, audit.Sampling{Bins: 1}, "0", "bins = 1"},
+		{full, audit.Sampling{Edges: []float64{1, 1}}, "0", "bins[1] = 1"},
+		{full, audit.Sampling{Edges: []float64{math.Inf(1)}}, "0", "bins[0]"},
+		{full, audit.Sampling{Events: [][]string{}}, "0", "events is empty"},
+		{full, audit.Sampling{}, "1", "delta = 1"},
+	} {
+		_, err := c.s.Audit(context.Background(), nil, floatClaim(1, c.delta), c.how, rand.NewPCG(1, 1))
+		if !errors.Is(err, evidence.ErrParameter) || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%v, want %q", err, c.want)
+		}
+	}
+	if err := full.Add("0", "1", -1); !errors.Is(err, evidence.ErrParameter) {
+		t.Errorf("a negative count: %v", err)
+	}
+	if err := full.Add("0", "1", 1<<50); !errors.Is(err, evidence.ErrParameter) {
+		t.Errorf("2^50 draws: %v", err)
+	}
+	one := response(1).samples(t, []int{0, 1}, 1, rand.New(rand.NewPCG(1, 1)))
+	if r := must(one.Audit(context.Background(), nil, floatClaim(1, "0"), audit.Sampling{}, rand.NewPCG(1, 1))); r.Verdict != evidence.Undecided || r.Epsilon.Float() != 0 {
+		t.Errorf("one draw each: %s, %v", r.Verdict, r.Epsilon)
+	}
+}
+
+func TestHugeCounts(t *testing.T) {
+	var s audit.Samples
+	for x, p := range map[string]int64{"x": 3e8, "y": 1e8} {
+		must(0, s.Add(x, "a", p))
+		must(0, s.Add(x, "b", 4e8-p))
+	}
+	r := must(s.Audit(context.Background(), nil, floatClaim(1.09, "0"), audit.Sampling{}, rand.NewPCG(1, 1)))
+	if lo, _ := r.Epsilon.Bounds(); r.Verdict != evidence.Refuted || lo > math.Log(3) || lo < math.Log(3)-1e-3 {
+		t.Errorf("%s with ε at least %v, want a little below ln 3", r.Verdict, lo)
+	}
+}
