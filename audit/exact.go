@@ -55,7 +55,7 @@ func (t *Table) Audit(ctx context.Context, neighbors []Pair, claim Claim) (*Resu
 		return nil, err
 	}
 	if u.Sign() > 0 {
-		r.Remark = roundingMethod(u)
+		r.Remark = "holds for all " + roundingMethod(u)
 		if r.Verdict == evidence.Undecided {
 			r.Remark += ": fractions, or a smaller rounding, may decide it"
 		}

@@ -61,7 +61,9 @@ func (e *Evidence) rational() string {
 // digits returns the value to the digits that its evidence supports.
 func (e *Evidence) digits() string {
 	digits := 15
-	if k := e.number.Kind(); k == evidence.KindCertified || k == evidence.KindEstimated {
+	if n, ok := e.number.(evidence.Estimated); ok && n.Value == n.Lo { // a bound from below: as its interval prints
+		digits = 6
+	} else if k := e.number.Kind(); k == evidence.KindCertified || k == evidence.KindEstimated {
 		digits = e.supported()
 		if digits == 1 {
 			digits = 2 // an order of magnitude alone reads badly; the interval follows

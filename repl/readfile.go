@@ -78,15 +78,20 @@ func exists(path string) bool {
 
 // readWith parses the file that the parameter path names.
 func readWith(c *call, parse func(io.Reader) (starlark.Value, error)) (starlark.Value, error) {
-	script := ""
-	if c.thread != nil && c.thread.CallStackDepth() > 1 {
-		script = c.thread.CallFrame(1).Pos.Filename()
-	}
-	path, err := c.session.findFile(c.string("path"), script)
+	path, err := c.file("path")
 	if err != nil {
 		return nil, err
 	}
 	return readPath(path, parse)
+}
+
+// file returns the place of the data file that the named parameter names.
+func (c *call) file(name string) (string, error) {
+	script := ""
+	if c.thread != nil && c.thread.CallStackDepth() > 1 {
+		script = c.thread.CallFrame(1).Pos.Filename()
+	}
+	return c.session.findFile(c.string(name), script)
 }
 
 // readPath parses the file at path, unpacked where it ends in .gz.

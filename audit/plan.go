@@ -1,0 +1,114 @@
+package audit
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"dpworkbench/evidence"
+)
+
+// Plan is an audit of samples to come: an event has probability P at one dataset
+// and Q at its neighbor.
+type Plan struct {
+	P, Q       float64
+	Claim      Claim
+	Power      float64 // the probability to refute that is wanted
+	Confidence float64 // of the audit; 0 stands for DefaultConfidence
+	// Tests is the number of tests fixed beforehand, that is events times pairs
+	// times two, on all draws. Zero stands for a split: two tests on half of them.
+	Tests int
+}
+
+// mostPlanned bounds the draws of a dataset that Draws looks for.
+const mostPlanned = 1 << 34
+
+// Draws returns a number of draws at each dataset with which the audit refutes
+// the claim with probability at least Power, if it tests the plan's event and,
+// for a split, if exactly half of the draws are tested: P falls short of its
+// (1 − Power)/2 quantile and Q exceeds its own with probability at most
+// 1 − Power together, and otherwise the bounds refute.
+//
+// It returns an error wrapping ErrParameter where the event refutes nothing,
+// (P − δ)/Q being at most e^ε, or would take more than 2³⁴ draws.
+func (p Plan) Draws(ctx context.Context) (int64, error) {
+	delta, err := p.Claim.delta()
+	if err != nil {
+		return 0, err
+	}
+	if p.Confidence == 0 {
+		p.Confidence = DefaultConfidence
+	}
+	d, _ := delta.Float64()
+	factor := math.Exp(min(p.Claim.Epsilon.Value(), 700))
+	for _, c := range []struct {
+		name  string
+		value float64
+		ok    bool
+		want  string
+	}{
+		{"p", p.P, p.P > 0 && p.P <= 1, "a number in (0, 1]"},
+		{"q", p.Q, p.Q >= 0 && p.Q <= 1, "a number in [0, 1]"},
+		{"power", p.Power, p.Power > 0 && p.Power < 1, "a number in (0, 1)"},
+		{"confidence", p.Confidence, p.Confidence > 0 && p.Confidence < 1, "a number in (0, 1)"},
+		{"tests", float64(p.Tests), p.Tests >= 0, "at least 1"},
+	} {
+		if !c.ok {
+			return 0, fmt.Errorf("%w: %s = %g, want %s", evidence.ErrParameter, c.name, c.value, c.want)
+		}
+	}
+	if !(p.P-d > factor*p.Q) {
+		return 0, fmt.Errorf("%w: p = %g and q = %g show no more than the claim, want (p - delta)/q above e^eps", evidence.ErrParameter, p.P, p.Q)
+	}
+	tests, parts := p.Tests, int64(1)
+	if tests == 0 {
+		tests, parts = 2, 2
+	}
+	level := (1 - p.Confidence) / float64(2*tests)
+	tail := (1 - p.Power) / 2
+	refutes := func(n int64) bool {
+		low := binomialLower(lowCount(n, p.P, tail), n, level)
+		high := binomialUpper(n-lowCount(n, 1-p.Q, tail), n, level)
+		return low-d > factor*high
+	}
+	lo, hi := int64(0), int64(1)
+	for !refutes(hi) {
+		if lo, hi = hi, 2*hi; hi > mostPlanned {
+			return 0, fmt.Errorf("%w: p = %g and q = %g are too near the claim: more than 2^34 draws", evidence.ErrParameter, p.P, p.Q)
+		}
+		if ctx.Err() != nil {
+			return 0, ctx.Err()
+		}
+	}
+	for hi-lo > 1 && hi-lo > hi/1000 {
+		if mid := lo + (hi-lo)/2; refutes(mid) {
+			hi = mid
+		} else {
+			lo = mid
+		}
+	}
+	return parts * hi, nil
+}
+
+// lowCount returns the largest c with Pr[Bin(n, p) < c] ≤ tail, up to rounding.
+func lowCount(n int64, p, tail float64) int64 {
+	if p == 1 {
+		return n
+	}
+	if p == 0 {
+		return 0
+	}
+	lo, hi := int64(0), int64(float64(n)*p)+1 // Pr[Bin < c] ≤ tail at lo
+	if hi > n {
+		hi = n
+	}
+	for hi-lo > 1 {
+		c := lo + (hi-lo)/2
+		if k := c - 1; math.Exp(logMassFloat(logChoose(n, k).Mid(), n, k, p))*tailBelow(n, k, p) <= tail {
+			lo = c
+		} else {
+			hi = c
+		}
+	}
+	return lo
+}

@@ -1,0 +1,373 @@
+package repl
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"math/big"
+	"strings"
+
+	"dpworkbench/audit"
+	"dpworkbench/evidence"
+
+	"go.starlark.net/starlark"
+)
+
+// auditBuiltins judge implementations.
+func auditBuiltins() []builtin {
+	return []builtin{{
+		name: "audit", params: `table_or_samples, neighbors, eps, delta=0, confidence=0.999, seed=0, bins=None, events=None, rounding=1e-9`,
+		help: `Judges an implementation that claims (eps, delta)-differential privacy, eps in nats, from what it outputs at some datasets. neighbors is a list of pairs of datasets, or "all". table_or_samples is one of
+- a table: dict dataset -> dict output -> probability, a number or a fraction like "1/3"; outputs not listed have probability 0;
+- samples: dict dataset -> list of outputs drawn independently, or dict dataset -> dict output -> count (whole numbers, one of them above 1);
+- rows (dataset, output, probability), (dataset, output, count) or (dataset, output);
+- a path to a .csv file of such rows under a header of these names, or to a .json file of such dicts, unpacked where it ends in .gz. It is looked for as by read_csv.
+Names are strings, numbers or tuples; 3, 3.0 and "3" are one name.
+A table is judged exactly: the smallest ε at delta over the pairs, both directions, and every event, exact where the probabilities are. Decimals of more than 12 digits are taken as rounded, and so is a table whose sums are not 1: then the answer is an enclosure over all laws within a relative error of rounding, and a table off by more is refused. The verdict is "confirmed" or "refuted" for the pairs given, "undecided" where rounding decides.
+Samples give a lower bound on ε: events are chosen on one half of the draws (likelihood-ratio sets, single outputs, half lines) and bounded on the other half after Clopper and Pearson (1934). All bounds hold together with the confidence, so that a true claim is refuted with probability at most 1 - confidence; samples never confirm. seed splits the draws. bins groups numbers into so many bins set on the choosing half, or between a list of edges. events is a list of outputs, or of lists of outputs, fixed before the draws were seen: these are tested on all draws, without a split.`,
+		example: `r = audit({"x": {"yes": "3/4", "no": "1/4"}, "y": {"yes": "1/4", "no": "3/4"}}, [("x", "y")], 1)
+print(r.verdict, r.epsilon, r.witness["script"])
+print(audit({0: {"yes": 7500, "no": 2500}, 1: {"yes": 2500, "no": 7500}}, "all", 1, events=["yes"]))`,
+		run: func(c *call) (starlark.Value, error) {
+			claim := audit.Claim{Epsilon: c.epsilon("eps"), Delta: c.rational("delta")}
+			in, err := c.auditInput("table_or_samples")
+			if err != nil {
+				return nil, err
+			}
+			neighbors := c.auditPairs("neighbors")
+			var r *audit.Result
+			if in.Table != nil {
+				for _, name := range []string{"bins", "events"} {
+					if c.given(name) {
+						c.fail(name, c.value(name), "None: a table is judged over every event")
+					}
+				}
+				in.Table.Rounding = c.positive("rounding")
+				r, err = in.Table.Audit(c.ctx, neighbors, claim)
+			} else {
+				r, err = in.Samples.Audit(c.ctx, neighbors, claim, c.sampling(), c.source("seed"))
+			}
+			if err != nil {
+				return nil, err
+			}
+			return findingClass.of(c, r), nil
+		},
+	}, {
+		name: "audit_draws", params: "p, q, eps, delta=0, power=0.9, confidence=0.999, tests=None",
+		help: "How many samples of each of two datasets audit needs to refute (eps, delta) with probability at least power, when an event has probability p at one and q at the other: (p - delta)/q > e^eps. It counts with a split of the draws, half of which test the event. tests is the number of tests fixed beforehand instead, events times pairs times two, on all draws.",
+		example: `p = 1/(1 + math.exp(-1.2))   # randomised response at 1.2 that claims 1
+print(audit_draws(p, 1 - p, 1), audit_draws(p, 1 - p, 1, tests=4))`,
+		run: func(c *call) (starlark.Value, error) {
+			plan := audit.Plan{P: c.finite("p"), Q: c.finite("q"), Claim: audit.Claim{Epsilon: c.epsilon("eps"), Delta: c.rational("delta")},
+				Power: c.positive("power"), Confidence: c.positive("confidence")}
+			if c.given("tests") {
+				plan.Tests = c.int("tests", 1, math.MaxInt32)
+			}
+			n, err := plan.Draws(c.ctx)
+			return starlark.MakeInt64(n), err
+		},
+	}}
+}
+
+// sampling reads how samples are judged.
+func (c *call) sampling() audit.Sampling {
+	how := audit.Sampling{Confidence: c.positive("confidence")}
+	if c.given("bins") {
+		if _, ok := toInt(c.value("bins")); ok {
+			how.Bins = c.int("bins", 2, 1<<20)
+		} else {
+			how.Edges = c.floats("bins")
+		}
+	}
+	if c.given("events") {
+		how.Events = [][]string{}
+		for i, v := range c.list("events") {
+			outputs := []starlark.Value{v}
+			if list, ok := v.(*starlark.List); ok {
+				outputs, _ = elements(list)
+			}
+			event := make([]string, len(outputs))
+			for j, o := range outputs {
+				event[j] = c.auditName(fmt.Sprintf("events[%d]", i), o)
+			}
+			how.Events = append(how.Events, event)
+		}
+	}
+	return how
+}
+
+// auditPairs reads pairs of datasets; nil means all.
+func (c *call) auditPairs(name string) []audit.Pair {
+	if s, ok := starlark.AsString(c.value(name)); ok {
+		if s != "all" {
+			c.fail(name, c.value(name), `a list of pairs of datasets or "all"`)
+		}
+		return nil
+	}
+	vs := c.list(name)
+	pairs := make([]audit.Pair, len(vs))
+	for i, v := range vs {
+		pair, ok := elements(v)
+		if !ok || len(pair) != 2 {
+			c.fail(fmt.Sprintf("%s[%d]", name, i), v, "a pair of datasets")
+		}
+		for j := range pair {
+			pairs[i][j] = c.auditName(fmt.Sprintf("%s[%d]", name, i), pair[j])
+		}
+	}
+	return pairs
+}
+
+// auditName spells the name of a dataset or an output.
+func (c *call) auditName(where string, v starlark.Value) string {
+	text, ok := spellName(v)
+	if !ok {
+		c.fail(where, v, "a string, a number or a tuple of these")
+	}
+	return text
+}
+
+func spellName(v starlark.Value) (string, bool) {
+	switch v := v.(type) {
+	case starlark.String:
+		return string(v), true
+	case starlark.Int, starlark.Bool:
+		return v.String(), true
+	case starlark.Float:
+		return formatFloat(float64(v), -1), true
+	case starlark.Tuple, *starlark.List:
+		items, _ := elements(v)
+		parts := make([]string, len(items))
+		for i, x := range items {
+			part, ok := spellName(x)
+			if !ok {
+				return "", false
+			}
+			if _, quoted := x.(starlark.String); quoted {
+				part = starlark.String(part).String()
+			}
+			parts[i] = part
+		}
+		return audit.Tuple(parts), true
+	}
+	return "", false
+}
+
+// auditInput reads a table or samples.
+func (c *call) auditInput(name string) (*audit.Input, error) {
+	switch v := c.value(name).(type) {
+	case starlark.String:
+		return c.auditFile(name)
+	case *starlark.Dict:
+		return c.auditDict(name, v)
+	}
+	rows, ok := elements(c.value(name))
+	if !ok {
+		c.fail(name, c.value(name), "a dict of datasets, a list of rows, or a path")
+	}
+	return c.auditRows(name, rows)
+}
+
+// auditFile reads a file by its ending.
+func (c *call) auditFile(name string) (*audit.Input, error) {
+	path, err := c.file(name)
+	if err != nil {
+		return nil, err
+	}
+	read := audit.ReadCSV
+	switch plain := strings.ToLower(strings.TrimSuffix(path, ".gz")); {
+	case strings.HasSuffix(plain, ".json"):
+		read = audit.ReadJSON
+	case !strings.HasSuffix(plain, ".csv"):
+		c.fail(name, c.value(name), "a path that ends in .csv or .json, or one of these and .gz")
+	}
+	var in *audit.Input
+	_, err = readPath(path, func(r io.Reader) (starlark.Value, error) {
+		var err error
+		if in, err = read(c.ctx, r); errors.Is(err, evidence.ErrParameter) { // the path comes first
+			err = errors.New(strings.TrimPrefix(err.Error(), evidence.ErrParameter.Error()+": "))
+		}
+		return nil, err
+	})
+	return in, err
+}
+
+// auditDict reads a dict from datasets to draws, or to numbers by output.
+func (c *call) auditDict(name string, d *starlark.Dict) (*audit.Input, error) {
+	var cells []audit.Cell
+	samples := new(audit.Samples)
+	drawn := 0
+	for _, item := range d.Items() {
+		dataset := c.auditName(name, item[0])
+		where := fmt.Sprintf("%s[%s]", name, brief(item[0]))
+		if law, ok := item[1].(*starlark.Dict); ok {
+			if law.Len() == 0 {
+				c.fail(where, law, "at least one output")
+			}
+			for _, entry := range law.Items() {
+				cells = append(cells, c.auditCell(where, dataset, entry[0], entry[1]))
+			}
+			continue
+		}
+		draws, ok := elements(item[1])
+		if !ok {
+			c.fail(where, item[1], "a list of draws, or a dict from outputs to probabilities or counts")
+		}
+		drawn++
+		samples.Declare(dataset)
+		for i, v := range draws {
+			if i%pollEvery == 0 && c.ctx.Err() != nil {
+				return nil, c.ctx.Err()
+			}
+			if err := samples.Add(dataset, c.auditName(fmt.Sprintf("%s[%d]", where, i), v), 1); err != nil {
+				return nil, err
+			}
+		}
+	}
+	switch {
+	case drawn > 0 && len(cells) > 0:
+		c.stop("%s holds lists of draws and dicts of numbers, want one of them throughout", name)
+	case drawn > 0 || len(cells) == 0:
+		return &audit.Input{Samples: samples}, nil // empty ones are refused later
+	}
+	return audit.NewInput(cells)
+}
+
+// auditRows reads rows of two or three cells.
+func (c *call) auditRows(name string, rows []starlark.Value) (*audit.Input, error) {
+	var cells []audit.Cell
+	samples := new(audit.Samples)
+	width := 0
+	for i, v := range rows {
+		if i%pollEvery == 0 && c.ctx.Err() != nil {
+			return nil, c.ctx.Err()
+		}
+		where := fmt.Sprintf("%s[%d]", name, i)
+		row, ok := elements(v)
+		if !ok || len(row) != 2 && len(row) != 3 || i > 0 && len(row) != width {
+			c.fail(where, v, "a row (dataset, output) or (dataset, output, number), all of one width")
+		}
+		width = len(row)
+		dataset := c.auditName(where, row[0])
+		if width == 3 {
+			cells = append(cells, c.auditCell(where, dataset, row[1], row[2]))
+			continue
+		}
+		if err := samples.Add(dataset, c.auditName(where, row[1]), 1); err != nil {
+			return nil, err
+		}
+	}
+	if width == 3 {
+		return audit.NewInput(cells)
+	}
+	return &audit.Input{Samples: samples}, nil
+}
+
+// auditCell reads a probability or a count.
+func (c *call) auditCell(where, dataset string, output, number starlark.Value) audit.Cell {
+	cell := audit.Cell{Dataset: dataset, Output: c.auditName(where, output)}
+	switch v := number.(type) {
+	case starlark.Int:
+		cell.Number = v.String()
+	case starlark.Float:
+		cell.Number = formatFloat(float64(v), -1)
+	case starlark.String:
+		cell.Number, cell.Exact = string(v), true
+	case *Evidence:
+		cell.Number = formatFloat(v.Float(), -1)
+		if e, ok := v.number.(evidence.Exact); ok {
+			cell.Number, cell.Exact = e.Value.RatString(), true
+		}
+	default:
+		c.fail(fmt.Sprintf("%s, output %s", where, brief(output)), number, "a probability or a count")
+	}
+	return cell
+}
+
+const findingSetup = `r = audit({"x": {"yes": "3/4", "no": "1/4"}, "y": {"yes": "1/4", "no": "3/4"}}, [("x", "y")], 1)
+`
+
+func findingText(name, help string, get func(*audit.Result) string) attr[*audit.Result] {
+	return attr[*audit.Result]{name: name, help: help, example: findingSetup + "print(r." + name + ")",
+		get: func(c *call, r *audit.Result) (starlark.Value, error) { return starlark.String(get(r)), nil }}
+}
+
+func findingNumber(name, help string, get func(*audit.Result) starlark.Value) attr[*audit.Result] {
+	return attr[*audit.Result]{name: name, help: help, example: findingSetup + "print(r." + name + ")",
+		get: func(c *call, r *audit.Result) (starlark.Value, error) { return get(r), nil }}
+}
+
+var findingClass = &class[*audit.Result]{
+	name: "finding", help: "What an audit found.", example: findingSetup + "print(r)",
+	show: showFinding,
+	json: func(r *audit.Result) starlark.Value {
+		return fieldsOf(map[string]starlark.Value{
+			"verdict": starlark.String(r.Verdict), "scope": starlark.String(r.Scope), "remark": starlark.String(r.Remark),
+			"claimed_epsilon": known(claimedEpsilon(r)), "claimed_delta": starlark.Float(claimedDelta(r)),
+			"epsilon": known(r.Epsilon), "delta": known(r.Delta), "witness": witnessDict(r.Witness),
+		})
+	},
+	attrs: []attr[*audit.Result]{
+		findingText("verdict", `"refuted" where the claim is exceeded, for samples up to a probability of 1 - confidence; "confirmed" where a table keeps it for the pairs given; "undecided" otherwise, as for all samples that do not refute.`,
+			func(r *audit.Result) string { return string(r.Verdict) }),
+		findingText("scope", "How far the verdict goes: the pairs and events.", func(r *audit.Result) string { return r.Scope }),
+		findingText("remark", `What the reader should know, such as that probabilities were taken as rounded; or "".`, func(r *audit.Result) string { return r.Remark }),
+		findingNumber("claimed_epsilon", "The ε that was claimed, in nats.", func(r *audit.Result) starlark.Value { return known(claimedEpsilon(r)) }),
+		findingNumber("claimed_delta", "The δ that was claimed, a float.", func(r *audit.Result) starlark.Value { return starlark.Float(claimedDelta(r)) }),
+		findingNumber("epsilon", "The smallest ε at the claimed δ over the pairs given: exact or certified for a table; for samples an estimate whose value and lower end are the lower bound, without an upper end.",
+			func(r *audit.Result) starlark.Value { return known(r.Epsilon) }),
+		findingNumber("delta", "The smallest δ at the claimed ε, likewise.", func(r *audit.Result) starlark.Value { return known(r.Delta) }),
+		findingNumber("witness", `Where epsilon comes from: a dict of "first" and "second", the datasets, "event", the list of outputs or one side of a number, "p" and "q", its probabilities at the first and at the second, and "script", a line that audits the event alone and shows the same epsilon. ε is at least ln((p - delta)/q). None where epsilon may be 0.`,
+			func(r *audit.Result) starlark.Value { return witnessDict(r.Witness) }),
+	},
+}
+
+func claimedEpsilon(r *audit.Result) evidence.Number {
+	return evidence.Claimed{Value: r.Claim.Epsilon.Value(), Source: "as claimed", Epsilon: r.Claim.Epsilon}
+}
+
+func claimedDelta(r *audit.Result) float64 {
+	if r.Claim.Delta == nil {
+		return 0
+	}
+	v, _ := r.Claim.Delta.Float64()
+	return v
+}
+
+func witnessDict(w *audit.Witness) starlark.Value {
+	if w == nil {
+		return starlark.None
+	}
+	event := starlark.Value(stringList(w.Event.Outputs))
+	if w.Event.Bound != "" {
+		event = starlark.String(w.Event.String())
+	}
+	return fieldsOf(map[string]starlark.Value{
+		"first": starlark.String(w.First), "second": starlark.String(w.Second), "event": event,
+		"p": known(w.P), "q": known(w.Q), "script": starlark.String(w.Script),
+	})
+}
+
+func showFinding(r *audit.Result) string {
+	var b strings.Builder
+	claimed := "epsilon " + r.Claim.Epsilon.String()
+	if r.Claim.Delta != nil && r.Claim.Delta.Cmp(new(big.Rat)) != 0 {
+		claimed += fmt.Sprintf(", delta %s", formatFloat(claimedDelta(r), -1))
+	}
+	fmt.Fprintf(&b, "%s: claimed %s (%s)", r.Verdict, claimed, r.Scope)
+	if r.Remark != "" {
+		b.WriteString("\n  remark: " + r.Remark)
+	}
+	bound := ""
+	if r.Epsilon.Kind() == evidence.KindEstimated {
+		bound = " at least"
+	}
+	fmt.Fprintf(&b, "\n  epsilon%s: %s", bound, &Evidence{number: r.Epsilon})
+	fmt.Fprintf(&b, "\n  delta at the claimed epsilon%s: %s", bound, &Evidence{number: r.Delta})
+	if w := r.Witness; w != nil {
+		fmt.Fprintf(&b, "\n  event: %s, %s at %s, %s at %s", w.Event, (&Evidence{number: w.P}).short(), w.First, (&Evidence{number: w.Q}).short(), w.Second)
+		b.WriteString("\n  replay: " + w.Script)
+	}
+	return b.String()
+}
