@@ -108,11 +108,11 @@ func (c *chooser) visit(x, y int) {
 			r := c.rows[i]
 			p += r.a.score
 			q += r.b.score
-			c.offer(p, q, base, func(e *pick) { e.bound, e.cut = side, r.output })
+			c.offer(p, q, base, false, func(e *pick) { e.bound, e.cut = side, r.output })
 		}
 	}
 	for _, r := range c.rows {
-		c.offer(r.a.score, r.b.score, base, func(e *pick) { e.outputs = []int{r.output} })
+		c.offer(r.a.score, r.b.score, base, true, func(e *pick) { e.outputs = []int{r.output} })
 	}
 
 	// Outputs in descending order of (a + ½)/(b + ½).
@@ -138,7 +138,7 @@ func (c *chooser) visit(x, y int) {
 	for k, i := range c.ranks {
 		p += c.rows[i].a.score
 		q += c.rows[i].b.score
-		c.offer(p, q, base, func(e *pick) { e.first = k + 1 })
+		c.offer(p, q, base, true, func(e *pick) { e.first = k + 1 })
 	}
 	for _, e := range []*pick{&c.epsilon, &c.excess} {
 		if e.first == 0 {
@@ -154,18 +154,43 @@ func (c *chooser) visit(x, y int) {
 }
 
 // offer takes an event that was seen p and q times where it beats the best so
-// far; fill completes it.
-func (c *chooser) offer(p, q int64, base pick, fill func(*pick)) {
-	low, _ := wilson(p, c.sizes[base.x].score, c.z)
-	_, high := wilson(q, c.sizes[base.y].score, c.z)
-	if base.score = (low - c.delta) / high; low > c.delta && base.score > c.epsilon.score {
+// far; fill completes it. A half line is simpler to read than a list of outputs,
+// which must beat it by one standard error.
+func (c *chooser) offer(p, q int64, base pick, list bool, fill func(*pick)) {
+	m, n := c.sizes[base.x].score, c.sizes[base.y].score
+	low, _ := wilson(p, m, c.z)
+	_, high := wilson(q, n, c.z)
+	varianceP, varianceQ := 0.0, 0.0
+	if list {
+		varianceP, varianceQ = variance(p, m), variance(q, n)
+	}
+	margin := 0.0
+	base.score = (low - c.delta) / high
+	if list && c.epsilon.bound != 0 && low > c.delta {
+		margin = base.score * math.Sqrt(varianceP/((low-c.delta)*(low-c.delta))+varianceQ/(high*high))
+	}
+	if low > c.delta && base.score > c.epsilon.score+margin {
 		c.epsilon = base
 		fill(&c.epsilon)
 	}
-	if base.score = low - c.factor*high; base.score > c.excess.score {
+	margin = 0
+	base.score = low - c.factor*high
+	if list && c.excess.bound != 0 {
+		margin = math.Sqrt(varianceP + c.factor*c.factor*varianceQ)
+	}
+	if base.score > c.excess.score+margin {
 		c.excess = base
 		fill(&c.excess)
 	}
+}
+
+// variance returns that of a frequency of c out of n.
+func variance(c, n int64) float64 {
+	if n == 0 {
+		return 0
+	}
+	p := float64(c) / float64(n)
+	return p * (1 - p) / float64(n)
 }
 
 // wilson returns Wilson's interval for the probability of what was seen c times

@@ -1,10 +1,6 @@
 package audit
 
-import (
-	"math/big"
-
-	"dpworkbench/evidence"
-)
+import "dpworkbench/evidence"
 
 // Result is what an audit found.
 type Result struct {
@@ -35,12 +31,4 @@ type Witness struct {
 type Event struct {
 	Outputs []string
 	Bound   string // "<= 2.5" or ">= 2.5"
-}
-
-// delta returns δ of a claim that was checked.
-func (r *Result) delta() *big.Rat {
-	if r.Claim.Delta == nil {
-		return new(big.Rat)
-	}
-	return r.Claim.Delta
 }

@@ -72,7 +72,8 @@ func geometric(eps float64) implementation {
 // laplace adds continuous noise, and rounds the sum to a whole number or not.
 func laplace(scale float64, rounded bool) implementation {
 	return func(v int, r *rand.Rand) string {
-		x := float64(v) + scale*(r.ExpFloat64()-r.ExpFloat64())
+		a, b := r.ExpFloat64(), r.ExpFloat64()
+		x := float64(v) + scale*(a-b)
 		if rounded {
 			x = math.Round(x)
 		}
@@ -110,6 +111,7 @@ func TestFalsePositiveRate(t *testing.T) {
 					t.Fatal("samples confirmed a claim")
 				}
 			}
+			t.Logf("%d of %d refuted", refuted, runs)
 			if refuted > most {
 				t.Errorf("%d of %d audits refute a true claim, want at most %d at level %g", refuted, runs, most, 1-confidence)
 			}

@@ -5,6 +5,7 @@ import (
 	"compress/gzip"
 	"context"
 	"os"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -166,5 +167,22 @@ func TestAuditStops(t *testing.T) {
 	_, err := repl.NewSession().Exec(ctx, "x", `audit({0: {"a": 500000000000, "b": 500000000000}, 1: {"a": 500000000000, "b": 499999999999}}, "all", 1)`)
 	if err == nil || time.Since(start) > 5*time.Second {
 		t.Errorf("%v after %v, want an interruption", err, time.Since(start))
+	}
+}
+
+// Each script of docs/auditing.md that its output follows prints that output.
+func TestAuditingPage(t *testing.T) {
+	page, err := os.ReadFile("../docs/auditing.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	blocks := regexp.MustCompile("(?s)```python\n(.*?)```\n\n```text\n(.*?)```").FindAllStringSubmatch(string(page), -1)
+	if len(blocks) != 2 {
+		t.Fatalf("%d scripts with outputs, want 2", len(blocks))
+	}
+	for _, b := range blocks {
+		if out, err := run(t, b[1]); err != nil || out != b[2] {
+			t.Errorf("%s\nprints\n%s%v\nwant\n%s", b[1], out, err, b[2])
+		}
 	}
 }
