@@ -60,7 +60,7 @@ func (t *Table) Audit(ctx context.Context, neighbors []Pair, claim Claim) (*Resu
 			r.Remark += ": fractions, or a smaller rounding, may decide it"
 		}
 	}
-	if lo != nil && (lo.infinite || lo.t.Cmp(one) > 0) {
+	if low == nil || low.Cmp(one) > 0 {
 		r.Witness = t.witness(lo, u, claim)
 	}
 	return r, nil
@@ -147,7 +147,9 @@ func (t *Table) witness(l *loss, u *big.Rat, claim Claim) *Witness {
 		}
 		v := interval.Rat(p)
 		v = interval.Hull(v.Mul(interval.Rat(new(big.Rat).Sub(one, u))), v.Mul(interval.Rat(new(big.Rat).Add(one, u))))
-		return evidence.Enclosed(v, roundingMethod(u), source)
+		e := evidence.Enclosed(v, roundingMethod(u), source)
+		e.Hi = min(e.Hi, 1)
+		return e
 	}
 	w := &Witness{First: t.datasets.labels[l.x], Second: t.datasets.labels[l.y], P: known(l.p), Q: known(l.q)}
 	for _, output := range l.event {

@@ -10,6 +10,9 @@ import (
 // Pair names two neighboring datasets.
 type Pair [2]string
 
+// mostForAll bounds the datasets of which all pairs are taken: 8 million pairs.
+const mostForAll = 4096
+
 // resolve returns the numbers of the pairs, each once; nil means all pairs.
 func (s *names) resolve(neighbors []Pair) ([][2]int, error) {
 	if len(s.labels) < 2 {
@@ -17,6 +20,9 @@ func (s *names) resolve(neighbors []Pair) ([][2]int, error) {
 	}
 	var pairs [][2]int
 	if neighbors == nil {
+		if n := len(s.labels); n > mostForAll {
+			return nil, fmt.Errorf("%w: neighbors = all pairs of %d datasets, want at most %d datasets, or a list of pairs", evidence.ErrParameter, n, mostForAll)
+		}
 		for x := range s.labels {
 			for y := range x {
 				pairs = append(pairs, [2]int{y, x})

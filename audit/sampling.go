@@ -75,7 +75,7 @@ func (s *Samples) Audit(ctx context.Context, neighbors []Pair, claim Claim, how 
 	}
 	var picks []pick
 	if how.Events != nil {
-		picks = a.fixed(how.Events, pairs)
+		picks, r.Remark = a.fixed(how.Events, pairs)
 		r.Scope = fmt.Sprintf("%s fixed beforehand, %s, both directions", count(len(how.Events), "event"), count(len(pairs), "pair"))
 	} else {
 		if a.once() && how.Bins == 0 {
@@ -135,23 +135,26 @@ func (a *assay) chosen(ctx context.Context, pairs [][2]int) ([]pick, error) {
 	return []pick{c.epsilon, c.excess}, nil
 }
 
-// fixed returns the events given beforehand, for every pair and direction.
-func (a *assay) fixed(events [][]string, pairs [][2]int) []pick {
+// fixed returns the events given beforehand, for every pair and direction, and a
+// remark where one of them was never seen.
+func (a *assay) fixed(events [][]string, pairs [][2]int) (picks []pick, remark string) {
 	var known names
 	for _, label := range a.d.labels {
 		known.id(label)
 	}
-	var picks []pick
-	for _, event := range events {
+	for i, event := range events {
 		inside := make([]int, 0, len(event))
 		for _, label := range event {
 			if i, ok := known.find(label); ok { // the others were never drawn
 				inside = append(inside, i)
 			}
 		}
+		if len(inside) == 0 && remark == "" {
+			remark = fmt.Sprintf("no output of events[%d] was drawn", i)
+		}
 		for _, p := range pairs {
 			picks = append(picks, pick{x: p[0], y: p[1], outputs: inside}, pick{x: p[1], y: p[0], outputs: inside})
 		}
 	}
-	return picks
+	return picks, remark
 }

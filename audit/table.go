@@ -15,6 +15,11 @@ import (
 // have unless something else is said.
 const DefaultRounding = 1e-9
 
+// mostRounding bounds Rounding, and mostRounded a rounded probability.
+const mostRounding = 0.01
+
+var mostRounded = new(big.Rat).SetFloat64(1 + mostRounding)
+
 // Table holds the law of the outputs at each dataset. The zero value is an
 // empty table. Outputs that are not listed have probability zero.
 type Table struct {
@@ -38,11 +43,12 @@ type mass struct {
 
 // Add gives an output of a dataset its probability. rounded says that p stands
 // for a number near it (see ParseNumber). It returns an error wrapping
-// ErrParameter unless p lies in [0, 1].
+// ErrParameter unless p lies in [0, 1]; a rounded p may exceed 1 by what the
+// sum of the law may (see Rounding).
 func (t *Table) Add(dataset, output string, p *big.Rat, rounded bool) error {
-	if p.Sign() < 0 || p.Cmp(one) > 0 {
+	if p.Sign() < 0 || p.Cmp(one) > 0 && !(rounded && p.Cmp(mostRounded) <= 0) {
 		v, _ := p.Float64()
-		return fmt.Errorf("%w: dataset %s, output %s: probability = %g, want a number in [0, 1]", evidence.ErrParameter, clip(dataset), clip(output), v)
+		return fmt.Errorf("%w: dataset %s, output %s: probability = %v, want a number in [0, 1]", evidence.ErrParameter, clip(dataset), clip(output), v)
 	}
 	x := t.datasets.id(dataset)
 	if x == len(t.laws) {
@@ -72,8 +78,8 @@ func (t *Table) check(ctx context.Context) (rounding *big.Rat, err error) {
 	if u == 0 {
 		u = DefaultRounding
 	}
-	if !(u > 0 && u <= 0.01) {
-		return nil, fmt.Errorf("%w: rounding = %g, want a number in (0, 0.01]", evidence.ErrParameter, u)
+	if !(u > 0 && u <= mostRounding) {
+		return nil, fmt.Errorf("%w: rounding = %g, want a number in (0, %g]", evidence.ErrParameter, u, mostRounding)
 	}
 	most := new(big.Rat).SetFloat64(u)
 	exact := !t.rounded

@@ -334,6 +334,13 @@ func TestTableErrors(t *testing.T) {
 			t.Errorf("delta = %s: %v", d, err)
 		}
 	}
+	var many audit.Table
+	for x := range 5000 {
+		must(0, many.Add(fmt.Sprint(x), "a", rat("1"), false))
+	}
+	if _, err := many.Audit(context.Background(), nil, claim); !errors.Is(err, evidence.ErrParameter) {
+		t.Errorf("all pairs of 5000 datasets: %v", err)
+	}
 	stopped, stop := context.WithCancel(context.Background())
 	stop()
 	if _, err := full.Audit(stopped, nil, claim); !errors.Is(err, context.Canceled) {
@@ -359,5 +366,18 @@ func TestHugeEpsilonAndTinyProbabilities(t *testing.T) {
 	}
 	if lo, hi := r.Delta.Bounds(); lo < 0 || hi > 1e-300 {
 		t.Errorf("δ in [%v, %v], want about 6e-401", lo, hi)
+	}
+}
+
+// A sum of floats may leave a probability a little above 1.
+func TestRoundedAboveOne(t *testing.T) {
+	table := tableOf("x: a 1.0000000000000002; y: a 0.9999999999999999")
+	r := must(table.Audit(context.Background(), nil, floatClaim(1, "0")))
+	if lo, hi := r.Epsilon.Bounds(); r.Verdict != evidence.Confirmed || lo != 0 || hi > 3e-9 || r.Witness != nil {
+		t.Errorf("%s, ε in [%v, %v], witness %v", r.Verdict, lo, hi, r.Witness)
+	}
+	var other audit.Table
+	if err := other.Add("x", "a", rat("1.0000000000000002"), false); !errors.Is(err, evidence.ErrParameter) {
+		t.Errorf("an exact probability above 1: %v", err)
 	}
 }

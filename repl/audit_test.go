@@ -43,6 +43,7 @@ print(a.verdict, a.epsilon == b.epsilon, a.epsilon == c.epsilon, audit("draws.js
 print(audit(counts, "all", ln(3), events=["a", ["a", "b"]]).verdict, audit(table_, "all", ln(3)).verdict)
 print(audit({0: [0.1, 0.2, 2.5] * 2000, 1: [1.1, 2.2, 3.5] * 2000}, "all", 1, bins=[1, 2], events=[["below 1"]]).verdict)
 print(audit({(0, 1): {"a": 1}, (0, 2): {"a": 1}}, [((0, 1), (0, 2))], 1).epsilon.value)
+print(audit({0: [1] * 50, 1: [2] * 50}, "all", 1, events=[[1, 2], "x"]).remark)
 print(json.decode(json.encode(audit(table_, "all", 1)))["epsilon"]["rational"])
 `)
 	if err != nil {
@@ -59,6 +60,7 @@ refuted True True False
 undecided confirmed
 refuted
 0.0
+no output of events[1] was drawn
 ln(3)
 `
 	if out != want {
@@ -116,42 +118,43 @@ func TestAuditErrors(t *testing.T) {
 	}
 	const law = `{"x": {"a": 1}, "y": {"a": 1}}`
 	for source, want := range map[string]string{
-		`audit({}, "all", 1)`:                                   "audit: table_or_samples is empty",
-		`audit([], "all", 1)`:                                   "audit: table_or_samples is empty",
-		`audit(3, "all", 1)`:                                    "audit: table_or_samples = 3, want a dict of datasets, a list of rows, or a path",
-		`audit({"x": {}, "y": {"a": 1}}, "all", 1)`:             `audit: table_or_samples["x"] = {}, want at least one output`,
-		`audit({"x": [], "y": [1]}, "all", 1)`:                  `audit: dataset "x" has no samples`,
-		`audit({"x": 3, "y": [1]}, "all", 1)`:                   `audit: table_or_samples["x"] = 3, want a list of draws`,
-		`audit({"x": {"a": 1}, "y": [1]}, "all", 1)`:            "want one of them throughout",
-		`audit({"x": {"a": -0.5, "b": 1.5}}, "all", 1)`:         `audit: dataset "x", output "a": probability = -0.5, want a number in [0, 1]`,
-		`audit({"x": {"a": float("nan")}}, "all", 1)`:           `audit: dataset "x", output "a": probability = "nan"`,
-		`audit({"x": {"a": [1]}}, "all", 1)`:                    "want a probability or a count",
-		`audit({"x": {"a": 0.5}, "y": {"a": 1}}, "all", 1)`:     `audit: dataset "x": the probabilities sum to 0.5, off by -0.5`,
-		`audit({"x": {"a": -1, "b": 5}}, "all", 1)`:             `audit: dataset "x", output "a": count = -1`,
-		`audit([("x", "a"), ("x", "a", 3)], "all", 1)`:          "table_or_samples[1]",
-		`audit([("x", None)], "all", 1)`:                        "table_or_samples[0] = None, want a string, a number or a tuple of these",
-		`audit(` + law + `, [("x", "z")], 1)`:                   `audit: neighbors[0] names dataset "z", want one of x, y`,
-		`audit(` + law + `, [("x", "x")], 1)`:                   `audit: neighbors[0] = "x" twice`,
-		`audit(` + law + `, [], 1)`:                             "audit: neighbors is empty",
-		`audit(` + law + `, ["x"], 1)`:                          `audit: neighbors[0] = "x", want a pair of datasets`,
-		`audit(` + law + `, "every", 1)`:                        `audit: neighbors = "every", want a list of pairs of datasets or "all"`,
-		`audit(` + law + `, "all", 0)`:                          "audit: eps = 0, want a positive finite number",
-		`audit(` + law + `, "all", -1)`:                         "audit: eps = -1, want a positive finite number",
-		`audit(` + law + `, "all", 1, delta=1)`:                 "audit: delta = 1, want a number in [0, 1)",
-		`audit(` + law + `, "all", 1, delta=-0.1)`:              "audit: delta = -0.1, want a number in [0, 1)",
-		`audit(` + law + `, "all", 1, rounding=0.5)`:            "audit: rounding = 0.5, want a number in (0, 0.01]",
-		`audit(` + law + `, "all", 1, bins=5)`:                  "audit: bins = 5, want None: a table is judged over every event",
-		`audit({0: [1], 1: [2]}, "all", 1, confidence=1)`:       "audit: confidence = 1, want a number in (0, 1)",
-		`audit({0: [1], 1: [2]}, "all", 1, bins=[2, 1])`:        "audit: bins[1] = 1, want finite numbers that ascend",
-		`audit({0: [1], 1: [2]}, "all", 1, events=[])`:          "audit: events is empty",
-		`audit({0: [1], 1: [2]}, "all", 1, events=[1], bins=3)`: "audit: bins = 3 with events",
-		`audit("none.csv", "all", 1)`:                           `path = "none.csv": there is no such file`,
-		`audit("data.txt", "all", 1)`:                           "want a path that ends in .csv or .json",
-		`audit("empty.csv", "all", 1)`:                          "audit: empty.csv: the file is empty, want a header",
-		`audit("cut.csv", "all", 1)`:                            "audit: cut.csv: line 3 has 1 cell, want 3 like the header (the file may be truncated)",
-		`audit("cut.json", "all", 1)`:                           "audit: cut.json: the file ends too early: it is truncated",
-		`audit("cut.csv.gz", "all", 1)`:                         "audit: cut.csv.gz: the file ends too early: it is truncated",
-		`audit_draws(0.5, 0.4, 1)`:                              "audit_draws: p = 0.5 and q = 0.4 show no more than the claim",
+		`audit({}, "all", 1)`:                                       "audit: table_or_samples is empty",
+		`audit([], "all", 1)`:                                       "audit: table_or_samples is empty",
+		`audit(3, "all", 1)`:                                        "audit: table_or_samples = 3, want a dict of datasets, a list of rows, or a path",
+		`audit({"x": {}, "y": {"a": 1}}, "all", 1)`:                 `audit: table_or_samples["x"] = {}, want at least one output`,
+		`audit({"x": [], "y": [1]}, "all", 1)`:                      `audit: dataset "x" has no samples`,
+		`audit({"x": 3, "y": [1]}, "all", 1)`:                       `audit: table_or_samples["x"] = 3, want a list of draws`,
+		`audit({"x": {"a": 1}, "y": [1]}, "all", 1)`:                "want one of them throughout",
+		`audit({"x": {"a": -0.5, "b": 1.5}}, "all", 1)`:             `audit: dataset "x", output "a": probability = -0.5, want a number in [0, 1]`,
+		`audit({"x": {"a": float("nan")}}, "all", 1)`:               `audit: dataset "x", output "a": probability = "nan"`,
+		`audit({"x": {"a": [1]}}, "all", 1)`:                        "want a probability or a count",
+		`audit({"x": {"a": 0.5}, "y": {"a": 1}}, "all", 1)`:         `audit: dataset "x": the probabilities sum to 0.5, off by -0.5`,
+		`audit({"x": {"a": -1, "b": 5}}, "all", 1)`:                 `audit: dataset "x", output "a": count = -1`,
+		`audit([("x", "a"), ("x", "a", 3)], "all", 1)`:              "table_or_samples[1]",
+		`audit([("x", None)], "all", 1)`:                            "table_or_samples[0] = None, want a string, a number or a tuple of these",
+		`audit(` + law + `, [("x", "z")], 1)`:                       `audit: neighbors[0] names dataset "z", want one of x, y`,
+		`audit(` + law + `, [("x", "x")], 1)`:                       `audit: neighbors[0] = "x" twice`,
+		`audit(` + law + `, [], 1)`:                                 "audit: neighbors is empty",
+		`audit(` + law + `, ["x"], 1)`:                              `audit: neighbors[0] = "x", want a pair of datasets`,
+		`audit(` + law + `, "every", 1)`:                            `audit: neighbors = "every", want a list of pairs of datasets or "all"`,
+		`audit(` + law + `, "all", 0)`:                              "audit: eps = 0, want a positive finite number",
+		`audit(` + law + `, "all", -1)`:                             "audit: eps = -1, want a positive finite number",
+		`audit(` + law + `, "all", 1, delta=1)`:                     "audit: delta = 1, want a number in [0, 1)",
+		`audit(` + law + `, "all", 1, delta=-0.1)`:                  "audit: delta = -0.1, want a number in [0, 1)",
+		`audit(` + law + `, "all", 1, rounding=0.5)`:                "audit: rounding = 0.5, want a number in (0, 0.01]",
+		`audit(` + law + `, "all", 1, bins=5)`:                      "audit: bins = 5, want None: a table is judged over every event",
+		`audit({0: [1], 1: [2]}, "all", 1, confidence=1)`:           "audit: confidence = 1, want a number in (0, 1)",
+		`audit({0: [1], 1: [2]}, "all", 1, bins=[2, 1])`:            "audit: bins[1] = 1, want finite numbers that ascend",
+		`audit({0: [1], 1: [2]}, "all", 1, events=[])`:              "audit: events is empty",
+		`audit({0: [1], 1: [2]}, "all", 1, events=[1], bins=3)`:     "audit: bins = 3 with events",
+		`audit("none.csv", "all", 1)`:                               `path = "none.csv": there is no such file`,
+		`audit("data.txt", "all", 1)`:                               "want a path that ends in .csv or .json",
+		`audit("empty.csv", "all", 1)`:                              "audit: empty.csv: the file is empty, want a header",
+		`audit("cut.csv", "all", 1)`:                                "audit: cut.csv: line 3 has 1 cell, want 3 like the header (the file may be truncated)",
+		`audit("cut.json", "all", 1)`:                               "audit: cut.json: the file ends too early: it is truncated",
+		`audit("cut.csv.gz", "all", 1)`:                             "audit: cut.csv.gz: the file ends too early: it is truncated",
+		`audit({"x": [0.75, 0.25], "y": ["1/3", "2/3"]}, "all", 1)`: "these look like probabilities",
+		`audit_draws(0.5, 0.4, 1)`:                                  "audit_draws: p = 0.5 and q = 0.4 show no more than the claim",
 	} {
 		if _, err := run(t, source); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s\n gives %v\n want  %s", source, err, want)

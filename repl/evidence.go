@@ -60,10 +60,11 @@ func (e *Evidence) rational() string {
 
 // digits returns the value to the digits that its evidence supports.
 func (e *Evidence) digits() string {
+	if n, ok := e.number.(evidence.Estimated); ok && n.Value == n.Lo && n.Lo < n.Hi {
+		return formatDown(n.Lo, 6) // a bound from below
+	}
 	digits := 15
-	if n, ok := e.number.(evidence.Estimated); ok && n.Value == n.Lo { // a bound from below: as its interval prints
-		digits = 6
-	} else if k := e.number.Kind(); k == evidence.KindCertified || k == evidence.KindEstimated {
+	if k := e.number.Kind(); k == evidence.KindCertified || k == evidence.KindEstimated {
 		digits = e.supported()
 		if digits == 1 {
 			digits = 2 // an order of magnitude alone reads badly; the interval follows
@@ -83,7 +84,11 @@ func (e *Evidence) String() string {
 	lo, hi := e.number.Bounds()
 	switch n := e.number.(type) {
 	case evidence.Estimated:
-		fmt.Fprintf(&b, " (estimated: in [%s, %s] with confidence %s", formatFloat(lo, 6), formatFloat(hi, 6), formatFloat(n.Confidence, 6))
+		low := formatFloat(lo, 6)
+		if n.Value == lo {
+			low = e.digits()
+		}
+		fmt.Fprintf(&b, " (estimated: in [%s, %s] with confidence %s", low, formatFloat(hi, 6), formatFloat(n.Confidence, 6))
 		if n.Draws > 0 {
 			fmt.Fprintf(&b, ", %d draws", n.Draws)
 		}
@@ -139,6 +144,20 @@ func formatFloat(v float64, digits int) string {
 	text := strconv.FormatFloat(v, 'g', digits, 64)
 	if !strings.ContainsAny(text, ".e") {
 		text += ".0"
+	}
+	return text
+}
+
+// formatDown is formatFloat rounded down, so that a bound from below prints as
+// one.
+func formatDown(v float64, digits int) string {
+	text := formatFloat(v, digits)
+	for i := 1; i <= 2; i++ { // one step down is enough but across a power of ten
+		if shown, err := strconv.ParseFloat(text, 64); err != nil || shown <= v || math.IsInf(v, 0) {
+			break
+		}
+		unit := math.Pow(10, math.Floor(math.Log10(math.Abs(v)))-float64(digits-1))
+		text = formatFloat(v-float64(i)*unit/2, digits)
 	}
 	return text
 }

@@ -23,6 +23,15 @@ func evaluate(t *testing.T, expression string) string {
 	return s.Show(v)[1 : len(s.Show(v))-1]
 }
 
+// A bound from below prints no digit above itself.
+func TestFormatDown(t *testing.T) {
+	for v, want := range map[float64]string{1.3766053: "1.3766", 0.99999999: "0.999999", 1: "1.0", 0: "0.0", 123456789: "1.23456e+08", 9.7516649e-05: "9.75166e-05", 2.5: "2.5"} {
+		if got := formatDown(v, 6); got != want {
+			t.Errorf("formatDown(%v) = %s, want %s", v, got, want)
+		}
+	}
+}
+
 func TestEvidence(t *testing.T) {
 	const advice = " (evidence orders only against evidence: write "
 	for _, c := range []struct{ expression, want string }{
