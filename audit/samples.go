@@ -3,6 +3,8 @@ package audit
 import (
 	"cmp"
 	"fmt"
+	"math"
+	"math/big"
 	"slices"
 	"strconv"
 
@@ -47,7 +49,8 @@ func (s *Samples) dataset(name string) int {
 // Datasets returns the names of the datasets in the order they came.
 func (s *Samples) Datasets() []string { return slices.Clone(s.datasets.labels) }
 
-// check returns an error wrapping ErrParameter where a dataset has no draws.
+// check returns an error wrapping ErrParameter where a dataset has no draws, and
+// where the draws of each look like a law.
 func (s *Samples) check() error {
 	if len(s.counts) == 0 {
 		return fmt.Errorf("%w: table_or_samples is empty", evidence.ErrParameter)
@@ -57,7 +60,31 @@ func (s *Samples) check() error {
 			return fmt.Errorf("%w: dataset %s has no samples", evidence.ErrParameter, clip(s.datasets.labels[x]))
 		}
 	}
-	return nil
+	for x := range s.counts {
+		if !s.looksLikeLaw(x) {
+			return nil
+		}
+	}
+	return formatError("table_or_samples holds draws that look like probabilities: dataset %s has %d that sum to 1; a table says which output has which", clip(s.datasets.labels[0]), s.totals[0])
+}
+
+// looksLikeLaw reports whether the draws at a dataset are a few numbers in [0, 1],
+// not all whole, that sum to 1: hardly draws.
+func (s *Samples) looksLikeLaw(x int) bool {
+	if s.totals[x] > 1000 {
+		return false
+	}
+	sum, whole := new(big.Rat), true
+	for id, n := range s.counts[x] {
+		p, _, err := ParseNumber(s.outputs.labels[id])
+		if err != nil || p.Sign() < 0 {
+			return false
+		}
+		whole = whole && p.IsInt()
+		sum.Add(sum, new(big.Rat).Mul(p, new(big.Rat).SetInt64(n)))
+	}
+	total, _ := sum.Float64()
+	return !whole && math.Abs(total-1) < DefaultRounding
 }
 
 // tally is one output's draws at one dataset, in three independent parts.

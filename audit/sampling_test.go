@@ -62,7 +62,8 @@ func response(eps float64) implementation {
 // twoSided is a difference of two geometric variables of ratio e^{−ε}.
 func twoSided(eps float64, r *rand.Rand) int {
 	draw := func() int { return int(r.ExpFloat64() / eps) }
-	return draw() - draw()
+	a, b := draw(), draw()
+	return a - b
 }
 
 func geometric(eps float64) implementation {

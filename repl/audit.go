@@ -197,7 +197,7 @@ func (c *call) auditFile(name string) (*audit.Input, error) {
 func (c *call) auditDict(name string, d *starlark.Dict) (*audit.Input, error) {
 	var cells []audit.Cell
 	samples := new(audit.Samples)
-	drawn, laws := 0, 0
+	drawn := 0
 	for _, item := range d.Items() {
 		dataset := c.auditName(name, item[0])
 		where := fmt.Sprintf("%s[%s]", name, brief(item[0]))
@@ -215,9 +215,6 @@ func (c *call) auditDict(name string, d *starlark.Dict) (*audit.Input, error) {
 			c.fail(where, item[1], "a list of draws, or a dict from outputs to probabilities or counts")
 		}
 		drawn++
-		if looksLikeLaw(draws) {
-			laws++
-		}
 		samples.Declare(dataset)
 		for i, v := range draws {
 			if i%pollEvery == 0 && c.ctx.Err() != nil {
@@ -229,33 +226,12 @@ func (c *call) auditDict(name string, d *starlark.Dict) (*audit.Input, error) {
 		}
 	}
 	switch {
-	case laws > 0 && laws == d.Len():
-		c.fail(name, d, "lists of draws: these look like probabilities, which go in a dict from outputs to probabilities")
 	case drawn > 0 && len(cells) > 0:
 		c.stop("%s holds lists of draws and dicts of numbers, want one of them throughout", name)
 	case drawn > 0 || len(cells) == 0:
 		return &audit.Input{Samples: samples}, nil // empty ones are refused later
 	}
 	return audit.NewInput(cells)
-}
-
-// looksLikeLaw reports whether a list holds numbers in [0, 1], not all whole, that
-// sum to 1: hardly draws.
-func looksLikeLaw(vs []starlark.Value) bool {
-	if len(vs) < 2 || len(vs) > 1000 {
-		return false
-	}
-	sum, whole := new(big.Rat), true
-	for _, v := range vs {
-		p, ok := toRational(v)
-		if !ok || p.Sign() < 0 {
-			return false
-		}
-		sum.Add(sum, p)
-		whole = whole && p.IsInt()
-	}
-	total, _ := sum.Float64()
-	return !whole && math.Abs(total-1) < 1e-9
 }
 
 // auditRows reads rows of two or three cells.

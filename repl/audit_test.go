@@ -153,7 +153,7 @@ func TestAuditErrors(t *testing.T) {
 		`audit("cut.csv", "all", 1)`:                                "audit: cut.csv: line 3 has 1 cell, want 3 like the header (the file may be truncated)",
 		`audit("cut.json", "all", 1)`:                               "audit: cut.json: the file ends too early: it is truncated",
 		`audit("cut.csv.gz", "all", 1)`:                             "audit: cut.csv.gz: the file ends too early: it is truncated",
-		`audit({"x": [0.75, 0.25], "y": ["1/3", "2/3"]}, "all", 1)`: "these look like probabilities",
+		`audit({"x": [0.75, 0.25], "y": ["1/3", "2/3"]}, "all", 1)`: "draws that look like probabilities",
 		`audit_draws(0.5, 0.4, 1)`:                                  "audit_draws: p = 0.5 and q = 0.4 show no more than the claim",
 	} {
 		if _, err := run(t, source); err == nil || !strings.Contains(err.Error(), want) {
