@@ -26,6 +26,9 @@ func (d *drawn) quantileEdges(bins int) []float64 {
 	var edges []float64
 	inside := int64(0) // of the open bin
 	for i, w := range weight {
+		if w == 0 { // drawn in the part that tests alone: no edge may depend on that
+			continue
+		}
 		if inside > 0 && float64(inside)*float64(bins) >= float64(total) {
 			edges = append(edges, d.values[i])
 			inside = 0

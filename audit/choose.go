@@ -26,7 +26,8 @@ type pick struct {
 // Events are sets of the outputs with the largest ratios, single outputs, and
 // half lines. Scores are the bounds that the final test would reach, by Wilson's
 // formula (1927), at a level that allows for the number of events compared:
-// they only recommend, so that nothing depends on their quality.
+// they only recommend, so that nothing depends on their quality. Nothing here may
+// look at the draws that test, not even at which outputs occur among them.
 type chooser struct {
 	d       *drawn
 	delta   float64
@@ -46,7 +47,15 @@ type joint struct {
 }
 
 func newChooser(d *drawn, pairs int, delta, epsilon, alpha float64) *chooser {
-	candidates := float64(8 * pairs * max(len(d.labels), 1))
+	seen := make(map[int]bool)
+	for _, row := range d.tallies {
+		for _, t := range row {
+			if t.chooses() {
+				seen[t.output] = true
+			}
+		}
+	}
+	candidates := float64(8 * pairs * max(len(seen), 1))
 	c := &chooser{d: d, delta: delta, factor: math.Exp(min(epsilon, 700)),
 		z: -mathext.NormalQuantile(alpha / candidates)}
 	c.epsilon.score, c.excess.score = math.Inf(-1), math.Inf(-1)
@@ -71,25 +80,30 @@ func (c *chooser) all(ctx context.Context, pairs [][2]int) error {
 	return nil
 }
 
-// join lays the tallies of two datasets side by side.
+// join lays the tallies of two datasets side by side, without outputs that were
+// only drawn in the part that tests.
 func (c *chooser) join(x, y int) {
 	c.rows = c.rows[:0]
 	a, b := c.d.tallies[x], c.d.tallies[y]
 	for len(a) > 0 || len(b) > 0 {
-		switch {
-		case len(b) == 0 || len(a) > 0 && a[0].output < b[0].output:
-			c.rows = append(c.rows, joint{output: a[0].output, a: a[0]})
+		var r joint
+		first := len(b) == 0 || len(a) > 0 && a[0].output <= b[0].output
+		second := len(a) == 0 || len(b) > 0 && b[0].output <= a[0].output
+		if first {
+			r.output, r.a = a[0].output, a[0]
 			a = a[1:]
-		case len(a) == 0 || b[0].output < a[0].output:
-			c.rows = append(c.rows, joint{output: b[0].output, b: b[0]})
+		}
+		if second {
+			r.output, r.b = b[0].output, b[0]
 			b = b[1:]
-		default:
-			c.rows = append(c.rows, joint{output: a[0].output, a: a[0], b: b[0]})
-			a, b = a[1:], b[1:]
+		}
+		if r.a.chooses() || r.b.chooses() {
+			c.rows = append(c.rows, r)
 		}
 	}
 }
 
+// visit offers the events of one pair in one direction.
 func (c *chooser) visit(x, y int) {
 	c.join(x, y)
 	base := pick{x: x, y: y}

@@ -71,8 +71,8 @@ func (t *Table) worst(ctx context.Context, pairs [][2]int, delta *big.Rat) (*los
 	var best *loss
 	var cells []cell
 	d, _ := delta.Float64()
-	for i, pair := range pairs {
-		if i%64 == 0 && ctx.Err() != nil {
+	for _, pair := range pairs {
+		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
 		for range 2 {

@@ -14,17 +14,59 @@ import (
 // Σ max(0, p − e^ε q), exact where e^ε is rational and u = 0.
 func (t *Table) delta(ctx context.Context, pairs [][2]int, epsilon evidence.Epsilon, u *big.Rat) (evidence.Number, error) {
 	const source = "largest Σ max(0, p − e^ε q) over neighbors"
-	factor := math.Exp(min(epsilon.Value(), 600))
-	filter := epsilon.Value() < 400
+	near, err := t.largestDelta(ctx, pairs, epsilon.Value(), u)
+	if err != nil {
+		return nil, err
+	}
+	factor, rational := epsilon.Exp()
+	if rational && u.Sign() == 0 || len(near) == 0 {
+		best := new(big.Rat)
+		var cells []cell
+		for _, pair := range near {
+			if ctx.Err() != nil {
+				return nil, ctx.Err()
+			}
+			cells = t.join(pair[0], pair[1], cells[:0])
+			if total := rationalDelta(cells, factor); total.Cmp(best) > 0 {
+				best = total
+			}
+		}
+		return evidence.Exact{Value: best, Cases: 2 * uint64(len(pairs)) * uint64(len(t.outputs.labels)), Source: source}, nil
+	}
+
+	e := epsilon.Enclosure()
+	if epsilon.Value() > 1<<20 { // no ratio of two numbers that were read comes near e^(2²⁰)
+		e = interval.Int(1 << 20)
+	}
+	e = e.Exp()
+	best := interval.Int(0)
+	var cells []cell
+	for _, pair := range near {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		cells = t.join(pair[0], pair[1], cells[:0])
+		best = interval.Max(best, enclosedDelta(cells, e, expFloat(epsilon.Value()), u))
+	}
+	lo, hi := best.Bounds()
+	return evidence.Certified{Lo: min(max(lo, 0), 1), Hi: min(hi, 1), Loss: true, Source: source, Method: "256-bit intervals"}, nil
+}
+
+// largestDelta returns the directed pairs that may have the largest δ at ε; none
+// where it is certain that all have 0.
+func (t *Table) largestDelta(ctx context.Context, pairs [][2]int, epsilon float64, u *big.Rat) ([][2]int, error) {
 	type candidate struct {
 		pair   [2]int
 		excess float64
 	}
+	factor := expFloat(epsilon)
+	filter := epsilon < 400 // below, float64s hold e^ε q to their precision
+	relative, _ := u.Float64()
 	var near []candidate
 	var cells []cell
 	most, spread := 0.0, 0.0
-	for i, pair := range pairs {
-		if i%64 == 0 && ctx.Err() != nil {
+	for _, pair := range pairs {
+		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
 		for range 2 {
@@ -35,70 +77,24 @@ func (t *Table) delta(ctx context.Context, pairs [][2]int, epsilon evidence.Epsi
 				open = open || mayContribute(c, factor, u)
 			}
 			// As in mayExceed; e^ε itself adds at most 2⁻⁵¹ p, rounding 4u p.
-			v, _ := u.Float64()
-			gap := float64(len(cells)+16)*0x1p-50 + 4*v
+			gap := float64(len(cells)+16)*0x1p-50 + 4*relative
 			if open && (!filter || sum > most-spread-gap) {
 				near = append(near, candidate{pair, sum})
-				spread = max(spread, gap)
-				if sum > most {
-					most = sum
-				}
+				spread, most = max(spread, gap), max(most, sum)
 			}
 			pair[0], pair[1] = pair[1], pair[0]
 		}
 	}
 	near = slices.DeleteFunc(near, func(c candidate) bool { return filter && c.excess < most-2*spread })
-
-	rational, isRational := epsilon.Exp()
-	best := new(big.Rat)
-	enclosed := interval.Int(0)
-	exact := u.Sign() == 0 && isRational
-	e := interval.Int(1)
-	if !exact && len(near) > 0 {
-		// No ratio of two numbers that were read comes near e^(2²⁰).
-		if e = epsilon.Enclosure(); epsilon.Value() > 1<<20 {
-			e = interval.Int(1 << 20)
-		}
-		e = e.Exp()
-	}
-	grow, shrink := interval.Int(1).Add(interval.Rat(u)), interval.Int(1).Sub(interval.Rat(u))
+	out := make([][2]int, len(near))
 	for i, c := range near {
-		if i%16 == 0 && ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-		cells = t.join(c.pair[0], c.pair[1], cells[:0])
-		if exact {
-			total := new(big.Rat)
-			for _, c := range cells {
-				if term := excess(c, rational); term.Sign() > 0 {
-					total.Add(total, term)
-				}
-			}
-			if total.Cmp(best) > 0 {
-				best = total
-			}
-			continue
-		}
-		total := interval.Int(0)
-		for _, c := range cells {
-			if !mayContribute(c, factor, u) {
-				continue
-			}
-			p, q := interval.Rat(c.p), interval.Int(0)
-			if c.q != nil {
-				q = interval.Rat(c.q)
-			}
-			term := interval.Hull(p.Mul(shrink).Sub(e.Mul(q).Mul(grow)), p.Mul(grow).Sub(e.Mul(q).Mul(shrink)))
-			total = total.Add(interval.Max(term, interval.Int(0)))
-		}
-		enclosed = interval.Max(enclosed, total)
+		out[i] = c.pair
 	}
-	if exact || len(near) == 0 {
-		return evidence.Exact{Value: best, Cases: 2 * uint64(len(pairs)) * uint64(len(t.outputs.labels)), Source: source}, nil
-	}
-	lo, hi := enclosed.Bounds()
-	return evidence.Certified{Lo: min(max(lo, 0), 1), Hi: min(hi, 1), Loss: true, Source: source, Method: "256-bit intervals"}, nil
+	return out, nil
 }
+
+// expFloat returns e^ε in float64, capped where it would leave the range.
+func expFloat(epsilon float64) float64 { return math.Exp(min(epsilon, 600)) }
 
 // mayContribute reports whether p > e^ε q may hold for some law within u.
 func mayContribute(c cell, factor float64, u *big.Rat) bool {
@@ -107,10 +103,36 @@ func mayContribute(c cell, factor float64, u *big.Rat) bool {
 	return !(r < factor*(1-1e-12)*(1-3*v))
 }
 
-func excess(c cell, factor *big.Rat) *big.Rat {
-	if c.q == nil {
-		return c.p
+// rationalDelta returns Σ max(0, p − factor·q).
+func rationalDelta(cells []cell, factor *big.Rat) *big.Rat {
+	total := new(big.Rat)
+	for _, c := range cells {
+		if c.q == nil {
+			total.Add(total, c.p)
+			continue
+		}
+		v := new(big.Rat).Mul(factor, c.q)
+		if v.Sub(c.p, v).Sign() > 0 {
+			total.Add(total, v)
+		}
 	}
-	v := new(big.Rat).Mul(factor, c.q)
-	return v.Sub(c.p, v)
+	return total
+}
+
+// enclosedDelta encloses Σ max(0, p − e q) over all laws within a relative u.
+func enclosedDelta(cells []cell, e interval.Interval, factor float64, u *big.Rat) interval.Interval {
+	grow, shrink := interval.Int(1).Add(interval.Rat(u)), interval.Int(1).Sub(interval.Rat(u))
+	total := interval.Int(0)
+	for _, c := range cells {
+		if !mayContribute(c, factor, u) {
+			continue
+		}
+		p, q := interval.Rat(c.p), interval.Int(0)
+		if c.q != nil {
+			q = interval.Rat(c.q)
+		}
+		least, most := p.Mul(shrink).Sub(e.Mul(q).Mul(grow)), p.Mul(grow).Sub(e.Mul(q).Mul(shrink))
+		total = total.Add(interval.Max(interval.Hull(least, most), interval.Int(0)))
+	}
+	return total
 }

@@ -93,6 +93,9 @@ type tally struct {
 	order, score, confirm int64
 }
 
+// chooses reports whether the output was drawn in a part that chooses events.
+func (t tally) chooses() bool { return t.order+t.score > 0 }
+
 // drawn is a set of samples laid out for the search: outputs are renumbered,
 // numbers first in ascending order, then words, so that an answer does not
 // depend on the order of the input.
