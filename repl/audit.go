@@ -24,7 +24,7 @@ func auditBuiltins() []builtin {
 - rows (dataset, output, probability), (dataset, output, count) or (dataset, output);
 - a path to a .csv file of such rows under a header of these names, or to a .json file of such dicts, unpacked where it ends in .gz. It is looked for as by read_csv.
 Names are strings, numbers or tuples; 3, 3.0 and "3" are one name.
-A table is judged exactly: the smallest ε at delta over the pairs, both directions, and every event, exact where the probabilities are. Decimals of more than 12 digits are taken as rounded, and so is a table whose sums are not 1: then the answer is an enclosure over all laws within a relative error of rounding, and a table off by more is refused. The verdict is "confirmed" or "refuted" for the pairs given, "undecided" where rounding decides.
+A table is judged exactly: the smallest ε at delta over the pairs, both directions, and every event, exact where the probabilities are. Numbers of more than 12 digits, other than strings, are taken as rounded, and so is a table whose sums are not 1: then the answer is an enclosure over all laws within a relative error of rounding, and a table off by more is refused. The verdict is "confirmed" or "refuted" for the pairs given, "undecided" where rounding decides.
 Samples give a lower bound on ε: events are chosen on one half of the draws (likelihood-ratio sets, single outputs, half lines) and bounded on the other half after Clopper and Pearson (1934). All bounds hold together with the confidence, so that a true claim is refuted with probability at most 1 - confidence; samples never confirm. seed splits the draws. bins groups numbers into so many bins set on the choosing half, or between a list of edges. events is a list of outputs, or of lists of outputs, fixed before the draws were seen: these are tested on all draws, without a split.`,
 		example: `r = audit({"x": {"yes": "3/4", "no": "1/4"}, "y": {"yes": "1/4", "no": "3/4"}}, [("x", "y")], 1)
 print(r.verdict, r.epsilon, r.witness["script"])
@@ -55,7 +55,7 @@ print(audit({0: {"yes": 7500, "no": 2500}, 1: {"yes": 2500, "no": 7500}}, "all",
 		},
 	}, {
 		name: "audit_draws", params: "p, q, eps, delta=0, power=0.9, confidence=0.999, tests=None",
-		help: "How many samples of each of two datasets audit needs to refute (eps, delta) with probability at least power, when an event has probability p at one and q at the other: (p - delta)/q > e^eps. It counts with a split of the draws, half of which test the event. tests is the number of tests fixed beforehand instead, events times pairs times two, on all draws.",
+		help: "How many samples of each of two datasets audit needs to refute (eps, delta) with probability power, when an event that its search finds has probability p at one and q at the other: (p - delta)/q > e^eps. It counts with a split of the draws, half of which test the event. tests is the number of tests fixed beforehand instead, events times pairs times two, on all draws.",
 		example: `p = 1/(1 + math.exp(-1.2))   # randomised response at 1.2 that claims 1
 print(audit_draws(p, 1 - p, 1), audit_draws(p, 1 - p, 1, tests=4))`,
 		run: func(c *call) (starlark.Value, error) {
@@ -318,6 +318,10 @@ var findingClass = &class[*audit.Result]{
 		findingNumber("epsilon", "The smallest ε at the claimed δ over the pairs given: exact or certified for a table; for samples an estimate whose value and lower end are the lower bound, without an upper end.",
 			func(r *audit.Result) starlark.Value { return known(r.Epsilon) }),
 		findingNumber("delta", "The smallest δ at the claimed ε, likewise.", func(r *audit.Result) starlark.Value { return known(r.Delta) }),
+		findingNumber("evidence", `The numbers behind the verdict, as for a claim: a dict from label to evidence.`, func(r *audit.Result) starlark.Value {
+			return fieldsOf(map[string]starlark.Value{
+				"claimed epsilon": known(claimedEpsilon(r)), "epsilon": known(r.Epsilon), "delta at the claimed epsilon": known(r.Delta)})
+		}),
 		findingNumber("witness", `Where epsilon comes from: a dict of "first" and "second", the datasets, "event", the list of outputs or one side of a number, "p" and "q", its probabilities at the first and at the second, and "script", a line that audits the event alone and shows the same epsilon. ε is at least ln((p - delta)/q). None where epsilon may be 0.`,
 			func(r *audit.Result) starlark.Value { return witnessDict(r.Witness) }),
 	},
