@@ -47,15 +47,16 @@ type joint struct {
 }
 
 func newChooser(d *drawn, pairs int, delta, epsilon, alpha float64) *chooser {
-	seen := make(map[int]bool)
+	seen, outputs := make([]bool, len(d.labels)), 1
 	for _, row := range d.tallies {
 		for _, t := range row {
-			if t.chooses() {
+			if t.chooses() && !seen[t.output] {
 				seen[t.output] = true
+				outputs++
 			}
 		}
 	}
-	candidates := float64(8 * pairs * max(len(seen), 1))
+	candidates := float64(8 * pairs * outputs)
 	c := &chooser{d: d, delta: delta, factor: math.Exp(min(epsilon, 700)),
 		z: -mathext.NormalQuantile(alpha / candidates)}
 	c.epsilon.score, c.excess.score = math.Inf(-1), math.Inf(-1)
