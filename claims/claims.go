@@ -20,12 +20,13 @@ import (
 
 // Claim is a published statement that can be checked.
 type Claim struct {
-	ID         string // paper and number: "analytic.theorem1"
-	Paper      string // "Analytic Theory", "MVG", "XOR", "Sign projections"
-	Place      string // "Theorem 1"
-	Statement  string // in our own words
-	Hypotheses string // what the statement assumes
-	Corrected  string // the statement that holds, where the published one does not
+	ID         string   // paper and number: "analytic.theorem1"
+	Paper      string   // "Analytic Theory", "MVG", "XOR", "Sign projections"
+	Place      string   // "Theorem 1"
+	Covers     []string // the numbered statements it judges, {Place} where nil: "Theorem 2", "Lemma 1"
+	Statement  string   // in our own words
+	Hypotheses string   // what the statement assumes
+	Corrected  string   // the statement that holds, where the published one does not
 	Recorded   evidence.Verdict
 	Remark     string // "loose", "vacuous", "ambiguous", "not reproducible", or ""
 
@@ -53,7 +54,9 @@ type Item struct {
 // could make it.
 type Witness struct {
 	Fields []Field // in reading order
-	Script string  // a line of script that shows the failure
+	// Script is a line of script that computes both sides from the instance alone
+	// and prints them, and last whether the statement holds there: False.
+	Script string
 }
 
 // Field is one named part of a witness, in words.
@@ -63,6 +66,14 @@ type Field struct{ Name, Value string }
 type Run struct {
 	Budget int    // instances to draw at random beyond the enumerated family
 	Seed   uint64 // of the random instances
+}
+
+// Covered returns the numbered statements of its paper that the claim judges.
+func (c Claim) Covered() []string {
+	if c.Covers != nil {
+		return c.Covers
+	}
+	return []string{c.Place}
 }
 
 // DefaultBudget is the number of random instances of an unhurried check.

@@ -2,251 +2,46 @@ package claims
 
 import (
 	"context"
-	"math"
-	"math/big"
-	"slices"
+	"maps"
 	"testing"
 
 	"dpworkbench/evidence"
-	"dpworkbench/layers"
-	"dpworkbench/mechanism"
-	"dpworkbench/query"
 )
 
-// Each checker runs under a deliberately wrong rule in the place of the right one
-// and must refute its statement.
+// mutant is a claim and what is deliberately wrong in its checker: in the
+// statement where it holds, in the corrected one where it does not.
+type mutant struct{ id, change string }
 
-// stretched puts values at a multiple of their distance.
-func stretched(by int) spreadRule {
-	return func(c layerCase) [][]int {
-		wide := c
-		wide.distance = make([][]int, len(c.distance))
-		for x, row := range c.distance {
-			for _, d := range row {
-				wide.distance[x] = append(wide.distance[x], by*d)
-			}
-		}
-		return spreadBy(layers.Closure)(wide)
-	}
-}
+type checker = func(context.Context, *Run) (Outcome, error)
 
-// local spreads nothing.
-func local(c layerCase) [][]int {
-	out := make([][]int, len(c.f))
-	for x := range out {
-		out[x] = slices.Repeat([]int{-1}, c.values)
-		for i, set := range c.sets[x] {
-			for _, r := range set {
-				if out[x][r] < 0 || i < out[x][r] {
-					out[x][r] = i
-				}
-			}
-		}
-	}
-	return out
-}
-
-// forgetful spreads by the closure, then moves value 0 one layer down wherever
-// another value shares its layer: what a migration adds then moves others.
-func forgetful(c layerCase) [][]int {
-	out := spreadBy(layers.Closure)(c)
-	for _, row := range out {
-		if slices.Contains(row[1:], row[0]) {
-			row[0]++
-		}
-	}
-	return out
-}
-
-// swapped takes the lower value of R_0 for the higher.
-func swapped(c layerCase) [][]int {
-	out := spreadBy(layers.Closure)(c)
-	for _, row := range out {
-		slices.Reverse(row)
-	}
-	return out
-}
-
-// onLayers changes what a statement about laws takes for their layers.
-func onLayers(change func(int) int, part func(tableCase, *big.Rat, [][]int) bool) func(tableCase, *big.Rat, [][]int) bool {
-	return func(c tableCase, base *big.Rat, layer [][]int) bool {
-		changed := make([][]int, len(layer))
-		for x, row := range layer {
-			for _, l := range row {
-				if l >= 0 {
-					l = change(l)
-				}
-				changed[x] = append(changed[x], l)
-			}
-		}
-		return part(c, base, changed)
-	}
-}
-
-func triple(l int) int { return 3 * l }
-
-// withoutExtra is (34) without R̃_i; shifted brings R_0^y one layer late.
-func withoutExtra(c tableCase, initial [][]int) [][]int {
-	for _, row := range initial {
-		for r := range row {
-			if row[r] > 0 {
-				row[r] = -1
-			}
-		}
-	}
-	return rebuild(c, initial)
-}
-
-func shifted(c tableCase, initial [][]int) [][]int {
-	out := rebuild(c, initial)
-	for x, row := range out {
-		for r := range row {
-			if row[r] > 0 && initial[x][r] < 0 {
-				row[r]++
-			}
-		}
-	}
-	return out
-}
-
-// narrow builds layers from V without its last interval or point.
-func narrow(c lineCase) (*layers.LineLayers, error) {
-	if n := len(c.ends); n > 1 {
-		c.ends = c.ends[:n-1]
-	}
-	return layersOf(c)
-}
-
-// pointed builds layers with the last interval shrunk to its outer end.
-func pointed(c lineCase) (*layers.LineLayers, error) {
-	c.ends = slices.Clone(c.ends)
-	last := &c.ends[len(c.ends)-1]
-	last[0] = last[1]
-	return layersOf(c)
-}
-
+// Each checker runs with one deliberate error and must refute its statement, from
+// each of five seeds. No claim is without a mutant.
 func TestMutants(t *testing.T) {
-	type checker = func(context.Context, *Run) (Outcome, error)
-	never := func(tableCase, [][]int) bool { return true }
-	within := func(c tableCase, layer [][]int) bool { return layersWithinOne(c, nil, layer) }
-	corollary := func(needs func(tableCase, [][]int) bool) checker {
-		return applicable(func(met *int) statement[tableCase] {
-			return basicTables(true, basicCorollary(met, func(c tableCase, layer [][]int) bool {
-				return onLayers(triple, func(c tableCase, _ *big.Rat, l [][]int) bool { return needs(c, l) })(c, nil, layer)
-			}))
+	mutants := make(map[mutant]checker)
+	for _, of := range []map[mutant]checker{analyticMutants(), mvgMutants(), xorMutants(), signrpMutants()} {
+		maps.Copy(mutants, of)
+	}
+	seen := make(map[string]bool)
+	for m, check := range mutants {
+		seen[m.id] = true
+		t.Run(m.id+"/"+m.change, func(t *testing.T) {
+			if _, err := Find(m.id); err != nil {
+				t.Fatal(err)
+			}
+			for seed := range uint64(5) {
+				out, err := check(context.Background(), &Run{Budget: DefaultBudget, Seed: seed})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if out.Verdict != evidence.Refuted {
+					t.Errorf("seed %d: %s after %d instances, want refuted", seed, out.Verdict, out.Instances)
+				}
+			}
 		})
 	}
-	for name, check := range map[string]checker{
-		"lemma1, α and β exchanged": mediant(true, func(c mediantCase, x int64) (*big.Rat, bool) {
-			return mediantCase{a0: c.b0, a1: c.b1, b0: c.a0 + 1, b1: c.a1 + 1}.g(x)
-		}).check,
-		"corollary2, into layer 1": atomicOrigin(true, func(ctx context.Context, m *layers.Mechanism, x, r int) (*layers.Mechanism, error) {
-			return m.Migrate(ctx, x, r, 1)
-		}).check,
-		"theorem1, decay 3ε a layer":           tables(false, onLayers(triple, discretizationBounds)).check,
-		"theorem2 (1), layers trebled":         tables(false, onLayers(triple, layersWithinOne)).check,
-		"theorem2 (3), layers trebled":         tables(true, onLayers(triple, initialWithinDistance)).check,
-		"theorem3, R̃ forgotten":               tables(true, represents(withoutExtra)).check,
-		"theorem3, R_0 a layer late":           tables(true, represents(shifted)).check,
-		"corollary1 (1), layers trebled":       corollary(within),
-		"corollary1 (2), layers trebled":       corollary(neighborsGive),
-		"corollary1 (3), layers trebled":       corollary(initialGive),
-		"proposition3, closure 3 times as far": applicable(doublePrivacy(stretched(3), layers.Closure, false)),
-		"proposition3, printed":                applicable(doublePrivacy(spreadBy(layers.Printed), layers.Printed, false)),
-		"proposition3.basic, 3 times as far":   applicable(doublePrivacy(stretched(3), layers.Closure, true)),
-		"lemma2, no spreading":                 applicable(moves(local, layers.Closure, true, 0, layersMove)),
-		"lemma2, twice as far":                 applicable(moves(stretched(2), layers.Closure, true, 0, layersMove)),
-		"theorem4, no spreading":               applicable(moves(local, layers.Closure, false, 0, layersMove)),
-		"theorem4, others move":                applicable(moves(forgetful, layers.Closure, false, 0, layersMove)),
-		"theorem5, others move":                applicable(moves(forgetful, layers.Closure, false, 0, utilityMoves)),
-		"theorem5, values mixed up":            applicable(moves(swapped, layers.Closure, false, 0, utilityMoves)),
-		"theorem5.general, values mixed up":    applicable(moves(swapped, layers.Closure, false, 6, utilityMoves)),
-		"corollary3, twice as far":             applicable(moves(stretched(2), layers.Closure, false, 6, layersMove)),
-		"corollary3, printed":                  applicable(moves(spreadBy(layers.Printed), layers.Printed, false, 6, layersMove)),
-		"corollary4, twice as far":             applicable(generalOrigin(stretched(2), layers.Closure)),
-		"corollary5, V too small":              onLines(narrow, shiftedLayers).check,
-		"periodicity, V too small":             onLines(narrow, grownLayers).check,
-		"proposition8, [b, c] a point":         twoIntervals(onLines(pointed, converges)).check,
-		"proposition6, D a lattice":            norms(latticeCovers).check,
-		"figure2, purest": figure2Order(func(c panelCase) ([]float64, error) {
-			return staircaseShares()(panelCase{c.eps, 0})
-		}).check,
-		"proposition7, every mechanism basic": applicable(func(met *int) statement[sensitivityCase] { return globalSensitivity(met, never) }),
-	} {
-		for seed := range uint64(5) {
-			out, err := check(context.Background(), &Run{Budget: DefaultBudget, Seed: seed})
-			if err != nil {
-				t.Fatalf("%s: %v", name, err)
-			}
-			if out.Verdict != evidence.Refuted {
-				t.Errorf("%s, seed %d: %s after %d instances, want refuted", name, seed, out.Verdict, out.Instances)
-			}
+	for _, c := range All() {
+		if !seen[c.ID] && c.Recorded != evidence.Undecided {
+			t.Errorf("%s has no mutant", c.ID)
 		}
 	}
-}
-
-// The search for a counterexample of Proposition 3 is given no witness. From each
-// of five seeds it finds one, and says how many instances that took.
-func TestProposition3Search(t *testing.T) {
-	c, err := Find("analytic.proposition3")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for seed := range uint64(5) {
-		out, err := c.Check(context.Background(), Run{Budget: 2000, Seed: seed})
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Logf("seed %d: %s after %d instances: %v", seed, out.Verdict, out.Instances, out.Witness.Fields)
-		if out.Verdict != evidence.Refuted || out.Instances == 0 || len(out.Evidence) < 2 {
-			t.Errorf("seed %d: %+v", seed, out)
-			continue
-		}
-		loss, bound := out.Evidence[0].Number.(evidence.ExactLog), out.Evidence[1].Number.(evidence.ExactLog)
-		if loss.Argument.Cmp(bound.Argument) <= 0 {
-			t.Errorf("seed %d: e^ε = %v is within e^{2ε} = %v", seed, loss.Argument, bound.Argument)
-		}
-	}
-}
-
-// The numbers on record for two counterexamples, at decay 1.
-func TestRecordedWitnesses(t *testing.T) {
-	golden := func(name string, m *layers.Mechanism, want float64) {
-		t.Helper()
-		e, err := mechanism.SmallestEpsilon(context.Background(), m)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := e.Float(); math.Abs(got-want) > 5e-5 {
-			t.Errorf("%s: smallest ε %v, want %v", name, got, want)
-		}
-	}
-	one, err := evidence.NewEpsilon("decay", 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	space, err := query.NewPathSpace(5, [][2]int{{0, 1}, {1, 2}, {2, 3}, {3, 4}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	q, err := query.NewNumeric("counting", space, []float64{0, 1, 2, 3, 4}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, err := layers.Purest(context.Background(), q, one)
-	if err != nil {
-		t.Fatal(err)
-	}
-	golden("Corollary 5 on {0, …, 4}", m, 1.2009)
-	if space, err = query.NewPathSpace(2, [][2]int{{0, 1}}); err != nil {
-		t.Fatal(err)
-	}
-	if q, err = query.NewNumeric("f", space, []float64{0, 0}, []float64{0, 1}); err != nil {
-		t.Fatal(err)
-	}
-	sets := layers.Sets{At: []map[int][]int{{0: {0}, 5: {1}}, {0: {0}, 1: {1}}}}
-	if m, err = layers.General(context.Background(), q, one, sets, layers.Printed); err != nil {
-		t.Fatal(err)
-	}
-	golden("Proposition 3 by (34)", m, 3.6935)
 }

@@ -1,0 +1,5 @@
+package claims
+
+func mvgMutants() map[mutant]checker {
+	return map[mutant]checker{}
+}
