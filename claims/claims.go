@@ -10,6 +10,7 @@
 package claims
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -96,12 +97,20 @@ func (c Claim) Check(ctx context.Context, run Run) (Outcome, error) {
 
 // All returns every claim, by paper and place.
 func All() []Claim {
-	return slices.Concat(
+	all := slices.Concat(
 		analytic(),
 		mvgClaims(),
 		xorClaims(),
 		signrpClaims(),
 	)
+	order := make(map[string]int)
+	for i, p := range Papers() {
+		order[p.Name] = i
+	}
+	slices.SortStableFunc(all, func(a, b Claim) int {
+		return cmp.Or(cmp.Compare(order[a.Paper], order[b.Paper]), comparePlaces(a.Place, b.Place))
+	})
+	return all
 }
 
 // Find returns the claim with the given id. The error of an unknown id names

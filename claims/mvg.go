@@ -7,7 +7,10 @@ import (
 	"dpworkbench/evidence"
 )
 
-const mvgPaper = "MVG"
+const (
+	mvgPaper     = "MVG"
+	rankOnePaper = "R1SMG"
+)
 
 // mvgClaims returns the claims of T. Chanyaswad, A. Dytso, H. V. Poor and
 // P. Mittal, A differential privacy mechanism design under matrix-valued query,
@@ -19,7 +22,7 @@ func mvgClaims() []Claim {
 		mvgInformationClaims(),
 		mvgTableClaims(),
 		[]Claim{{
-			ID: "r1smg", Paper: "R1SMG (Ji and Li 2024)", Place: "Abstract",
+			ID: "r1smg", Paper: rankOnePaper, Place: "Abstract",
 			Statement:  "rank-one Gaussian noise of variance 2Δ²/(εψ) is (ε, δ)-private in every dimension above 2",
 			Hypotheses: "ψ = (δ Γ((M−1)/2)/(√π Γ(M/2)))^{2/(M−2)}",
 			Recorded:   evidence.Refuted,

@@ -15,7 +15,7 @@ func claimsBuiltins() []builtin {
 		name: "claims", params: "",
 		help:    "The ledger: every published statement that can be checked, with the recorded verdict. claim(id).check() runs one.",
 		example: "print(claims())",
-		run:     func(c *call) (starlark.Value, error) { return ledgerClass.of(c, claims.All()), nil },
+		run:     func(c *call) (starlark.Value, error) { return newLedger(c), nil },
 	}, {
 		name: "claim", params: "id",
 		help: "One published statement, by the id that claims() lists.",
@@ -31,8 +31,32 @@ print(v.verdict, v.scope, v.witness)`,
 	}}
 }
 
+// ledger lists claims; it indexes like a list of them.
+type ledger struct {
+	*object[[]claims.Claim]
+	items []starlark.Value
+}
+
+func newLedger(c *call) *ledger {
+	all := claims.All()
+	l := &ledger{object: ledgerClass.of(c, all), items: make([]starlark.Value, len(all))}
+	for i, k := range all {
+		l.items[i] = claimClass.of(c, k)
+	}
+	return l
+}
+
+// Len implements starlark.Sequence.
+func (l *ledger) Len() int { return len(l.items) }
+
+// Index implements starlark.Indexable.
+func (l *ledger) Index(i int) starlark.Value { return l.items[i] }
+
+// Iterate implements starlark.Iterable.
+func (l *ledger) Iterate() starlark.Iterator { return starlark.Tuple(l.items).Iterate() }
+
 var ledgerClass = &class[[]claims.Claim]{
-	name: "ledger", help: "The published statements that can be checked.", example: "print(claims())",
+	name: "ledger", help: "The published statements that can be checked; it indexes like a list of claims.", example: "print([c.id for c in claims() if c.recorded == \"refuted\"])",
 	show: func(all []claims.Claim) string {
 		wide := 0
 		for _, k := range all {
@@ -80,17 +104,7 @@ func claimText(name, help string, get func(claims.Claim) string) attr[claims.Cla
 
 var claimClass = &class[claims.Claim]{
 	name: "claim", help: "A published statement as a runnable check.", example: claimSetup + "print(c)",
-	show: func(k claims.Claim) string {
-		text := fmt.Sprintf("%s (%s, %s): %s", k.ID, k.Paper, k.Place, k.Statement)
-		if k.Hypotheses != "" {
-			text += "\n  hypotheses: " + k.Hypotheses
-		}
-		text += "\n  recorded verdict: " + string(k.Recorded)
-		if k.Corrected != "" {
-			text += "\n  corrected: " + k.Corrected
-		}
-		return text
-	},
+	show: showClaim, json: claimJSON,
 	attrs: []attr[claims.Claim]{
 		claimText("id", "The name it goes by.", func(k claims.Claim) string { return k.ID }),
 		claimText("paper", "The paper it stands in.", func(k claims.Claim) string { return k.Paper }),
@@ -115,6 +129,18 @@ var claimClass = &class[claims.Claim]{
 	},
 }
 
+func showClaim(k claims.Claim) string {
+	text := fmt.Sprintf("%s (%s, %s): %s", k.ID, k.Paper, k.Place, k.Statement)
+	if k.Hypotheses != "" {
+		text += "\n  hypotheses: " + k.Hypotheses
+	}
+	text += "\n  recorded verdict: " + string(k.Recorded)
+	if k.Corrected != "" {
+		text += "\n  corrected: " + k.Corrected
+	}
+	return text
+}
+
 const verdictSetup = "v = claim(\"analytic.lemma1\").check()\n"
 
 func verdictText(name, help string, get func(*claims.Outcome) string) attr[*claims.Outcome] {
@@ -124,7 +150,7 @@ func verdictText(name, help string, get func(*claims.Outcome) string) attr[*clai
 
 var verdictClass = &class[*claims.Outcome]{
 	name: "verdict", help: "What a check found.", example: verdictSetup + "print(v)",
-	show: showOutcome,
+	show: showOutcome, json: outcomeJSON,
 	attrs: []attr[*claims.Outcome]{
 		verdictText("verdict", `"confirmed", "refuted" or "undecided".`, func(v *claims.Outcome) string { return string(v.Verdict) }),
 		verdictText("scope", `How far it goes: "proved", "exhaustive: …" or "N instances".`, func(v *claims.Outcome) string { return v.Scope }),
@@ -134,29 +160,10 @@ var verdictClass = &class[*claims.Outcome]{
 			get: func(c *call, v *claims.Outcome) (starlark.Value, error) { return starlark.MakeInt(v.Instances), nil },
 		}, {
 			name: "witness", help: `The counterexample of a refutation: a dict of its parts, "script" being a line that shows the failure; None otherwise.`, example: verdictSetup + "print(v.witness)",
-			get: func(c *call, v *claims.Outcome) (starlark.Value, error) {
-				if v.Witness == nil {
-					return starlark.None, nil
-				}
-				d := starlark.NewDict(len(v.Witness.Fields) + 1)
-				for _, f := range append(v.Witness.Fields[:len(v.Witness.Fields):len(v.Witness.Fields)], claims.Field{Name: "script", Value: v.Witness.Script}) {
-					if err := d.SetKey(starlark.String(f.Name), starlark.String(f.Value)); err != nil {
-						return nil, err
-					}
-				}
-				return d, nil
-			},
+			get: func(c *call, v *claims.Outcome) (starlark.Value, error) { return witnessValue(v), nil },
 		}, {
 			name: "evidence", help: "The numbers behind the verdict: a dict from label to evidence.", example: verdictSetup + "print(v.evidence)",
-			get: func(c *call, v *claims.Outcome) (starlark.Value, error) {
-				d := starlark.NewDict(len(v.Evidence))
-				for _, e := range v.Evidence {
-					if err := d.SetKey(starlark.String(e.Label), known(e.Number)); err != nil {
-						return nil, err
-					}
-				}
-				return d, nil
-			},
+			get: func(c *call, v *claims.Outcome) (starlark.Value, error) { return evidenceValue(v), nil },
 		}},
 }
 
@@ -171,6 +178,28 @@ func init() {
 			return verdictClass.of(c, v.Corrected), nil
 		},
 	})
+}
+
+// witnessValue returns the parts of a counterexample and its script, None where
+// there is none.
+func witnessValue(v *claims.Outcome) starlark.Value {
+	if v.Witness == nil {
+		return starlark.None
+	}
+	var fields []field
+	for _, f := range v.Witness.Fields {
+		fields = append(fields, field{f.Name, starlark.String(f.Value)})
+	}
+	return record(append(fields, field{"script", starlark.String(v.Witness.Script)})...)
+}
+
+// evidenceValue returns the numbers behind an outcome by their labels.
+func evidenceValue(v *claims.Outcome) starlark.Value {
+	var fields []field
+	for _, e := range v.Evidence {
+		fields = append(fields, field{e.Label, known(e.Number)})
+	}
+	return record(fields...)
 }
 
 func showOutcome(v *claims.Outcome) string {

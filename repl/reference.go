@@ -10,6 +10,7 @@ import (
 )
 
 //go:generate go run ../cmd/workbench reference --out ../docs/reference.md
+//go:generate go run ../cmd/workbench claims --page ../docs/claims.md
 
 // Reference returns the manual as one page of Markdown: what help says about
 // every built-in, type and attribute, and about what Starlark brings.

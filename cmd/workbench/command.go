@@ -59,7 +59,7 @@ Exit status: 0 done, 1 a script failed (its back-trace is on standard error),
 	addScriptFlags(run, &o)
 	run.Flags().StringVar(&o.shard, "shard", "", "i/n: compute part i of n of the script's sweep, i from 0 to n-1")
 	run.Flags().StringVar(&o.out, "out", "", "folder that the part of the sweep is written to")
-	root.AddCommand(run, newStudyCommand(&o), newMergeCommand(), newKernelCommand(&o), newDataCommand(&o), newReferenceCommand(), newFormatCommand(), newNotebookCommand(), &cobra.Command{
+	root.AddCommand(run, newStudyCommand(&o), newMergeCommand(), newClaimsCommand(&o), newKernelCommand(&o), newDataCommand(&o), newReferenceCommand(), newFormatCommand(), newNotebookCommand(), &cobra.Command{
 		Use:   "version",
 		Short: "Print the version",
 		Args:  cobra.NoArgs,

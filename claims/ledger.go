@@ -1,0 +1,80 @@
+package claims
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"dpworkbench/evidence"
+)
+
+// Result is what one check in a run over the ledger found.
+type Result struct {
+	Claim   Claim
+	Run     Run // gives the same outcome again
+	Outcome Outcome
+}
+
+// AsRecorded reports whether the verdict is the recorded one, and the corrected
+// statement, where there is one, confirmed.
+func (r Result) AsRecorded() bool {
+	corrected := r.Outcome.Corrected
+	return r.Outcome.Verdict == r.Claim.Recorded && (corrected == nil || corrected.Verdict == evidence.Confirmed)
+}
+
+// Key returns what the claim's paper goes by in ids: "analytic" of
+// "analytic.lemma1".
+func (c Claim) Key() string {
+	key, _, _ := strings.Cut(c.ID, ".")
+	return key
+}
+
+// Select returns the claims of a paper, by its name or its key in ids, and of
+// the given ids; "" and nil leave nothing out.
+func Select(paper string, ids []string) ([]Claim, error) {
+	all := All()
+	var keys []string
+	for _, c := range all {
+		if !slices.Contains(keys, c.Key()) {
+			keys = append(keys, c.Key())
+		}
+	}
+	if paper != "" {
+		all = slices.DeleteFunc(all, func(c Claim) bool { return !strings.EqualFold(paper, c.Key()) && !strings.EqualFold(paper, c.Paper) })
+		if len(all) == 0 {
+			return nil, fmt.Errorf("%w: paper = %q, want one of %s", evidence.ErrParameter, paper, strings.Join(keys, ", "))
+		}
+	}
+	if ids == nil {
+		return all, nil
+	}
+	var out []Claim
+	for _, id := range ids {
+		c, err := Find(id)
+		if err != nil {
+			return nil, err
+		}
+		if !slices.ContainsFunc(all, func(o Claim) bool { return o.ID == c.ID }) {
+			return nil, fmt.Errorf("%w: id = %q is no claim of the paper %q", evidence.ErrParameter, id, paper)
+		}
+		if !slices.ContainsFunc(out, func(o Claim) bool { return o.ID == c.ID }) {
+			out = append(out, c)
+		}
+	}
+	return out, nil
+}
+
+// CheckAll checks claims in their order and hands each result over as it is
+// found. What was found before an error, or before ctx ended, has been handed
+// over.
+func CheckAll(ctx context.Context, chosen []Claim, run Run, found func(Result)) error {
+	for _, c := range chosen {
+		out, err := c.Check(ctx, run)
+		if err != nil {
+			return err
+		}
+		found(Result{Claim: c, Run: run, Outcome: out})
+	}
+	return nil
+}

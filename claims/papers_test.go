@@ -1,0 +1,43 @@
+package claims
+
+import (
+	"slices"
+	"testing"
+)
+
+func TestComparePlaces(t *testing.T) {
+	sorted := []string{"(10)", "(16)", "Lemma 2", "Lemma 10", "Theorem 2 (1), (2)", "Theorem 2 (3)", "Theorem 10", "Theorem A.1"}
+	for i, a := range sorted {
+		for j, b := range sorted {
+			if got := comparePlaces(a, b); (got < 0) != (i < j) || (got == 0) != (i == j) {
+				t.Errorf("comparePlaces(%q, %q) = %d", a, b, got)
+			}
+		}
+	}
+}
+
+func TestPapers(t *testing.T) {
+	for _, c := range All() {
+		if !slices.ContainsFunc(Papers(), func(p Paper) bool { return p.Key == c.Key() && p.Name == c.Paper }) {
+			t.Errorf("%s: no paper has the key %q and the name %q", c.ID, c.Key(), c.Paper)
+		}
+	}
+}
+
+func TestSelect(t *testing.T) {
+	for _, name := range []string{"xor", "XOR"} {
+		got, err := Select(name, nil)
+		if err != nil || len(got) == 0 || slices.ContainsFunc(got, func(c Claim) bool { return c.Key() != "xor" }) {
+			t.Errorf("Select(%q) gives %d claims, %v", name, len(got), err)
+		}
+	}
+	if got, err := Select("", []string{"xor.theorem1", "analytic.lemma1", "xor.theorem1"}); err != nil || len(got) != 2 {
+		t.Errorf("two ids, one repeated: %d claims, %v", len(got), err)
+	}
+	if _, err := Select("rox", nil); err == nil {
+		t.Error("an unknown paper gives no error")
+	}
+	if _, err := Select("mvg", []string{"xor.theorem1"}); err == nil {
+		t.Error("an id of another paper gives no error")
+	}
+}

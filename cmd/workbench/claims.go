@@ -1,0 +1,178 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	"dpworkbench/claims"
+	"dpworkbench/repl"
+
+	"github.com/spf13/cobra"
+)
+
+// claimsFlags are the flags of workbench claims.
+type claimsFlags struct {
+	paper, budget, page string
+	ids                 []string
+	json                bool
+}
+
+// newClaimsCommand returns workbench claims.
+func newClaimsCommand(o *options) *cobra.Command {
+	var f claimsFlags
+	c := &cobra.Command{
+		Use:   "claims",
+		Short: "Check the papers' statements and compare with the recorded verdicts",
+		Long: `Check the papers' statements and compare with the recorded verdicts.
+
+A check is given no recorded witness: it searches a bounded family, then random
+instances from --seed. --budget is the number of random instances of a check,
+or a time such as 60s: the checks are then repeated with twice as many
+instances each time, as long as another round is likely to fit.
+
+Exit status: 0 every verdict is the recorded one, 1 one differs or the run was
+cut short, 2 wrong usage.`,
+		Example: `  workbench claims
+  workbench claims --paper xor --budget 60s
+  workbench claims --id xor.theorem1,analytic.proposition3 --json`,
+		Args: cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error { return runClaims(f, o.seed) },
+	}
+	c.Flags().StringVar(&f.paper, "paper", "", "only the claims of this paper: analytic, mvg, r1smg, xor, signrp")
+	c.Flags().StringSliceVar(&f.ids, "id", nil, "only these claims, and all that their checks found")
+	c.Flags().StringVar(&f.budget, "budget", strconv.Itoa(claims.DefaultBudget), "random instances of each check, or a time such as 60s for all")
+	c.Flags().BoolVar(&f.json, "json", false, "write the results as a JSON array")
+	c.Flags().StringVar(&f.page, "page", "", "write the results to this file, as a page of Markdown")
+	return c
+}
+
+func runClaims(f claimsFlags, seed uint64) error {
+	chosen, err := claims.Select(f.paper, f.ids)
+	if err != nil {
+		return err
+	}
+	budget, limit, err := parseBudget(f.budget)
+	if err != nil {
+		return err
+	}
+	ctx, stop := interruptible()
+	defer stop()
+	results, runErr := checkClaims(ctx, chosen, claims.Run{Budget: budget, Seed: seed}, limit)
+	switch {
+	case f.page != "":
+		if runErr == nil {
+			err = writeWhole(f.page, []byte(repl.ClaimsPage(results)))
+		}
+	case f.json:
+		var text string
+		if text, err = repl.ClaimsJSON(results); err == nil {
+			_, err = fmt.Println(text)
+		}
+	default:
+		_, err = fmt.Print(repl.ClaimsText(results, f.ids != nil))
+	}
+	if err == nil {
+		err = runErr
+	}
+	if err != nil {
+		return &failure{err}
+	}
+	return disagreement(results)
+}
+
+// disagreement names the verdicts that are not the recorded ones.
+func disagreement(results []claims.Result) error {
+	var differ []string
+	for _, r := range results {
+		if !r.AsRecorded() {
+			differ = append(differ, r.Claim.ID)
+		}
+	}
+	if differ != nil {
+		return &failure{fmt.Errorf("not as recorded: %s", strings.Join(differ, ", "))}
+	}
+	return nil
+}
+
+// firstRound is the number of instances that a run with a time begins with.
+const firstRound = 25
+
+// parseBudget reads a number of instances or a time.
+func parseBudget(text string) (instances int, limit time.Duration, err error) {
+	if n, err := strconv.Atoi(text); err == nil && n >= 0 && n <= 1e9 {
+		return n, 0, nil
+	}
+	if d, err := time.ParseDuration(text); err == nil && d > 0 {
+		return firstRound, d, nil
+	}
+	return 0, 0, fmt.Errorf("--budget = %q, want a number of instances from 0 to 1e9, or a time above 0 such as 60s", text)
+}
+
+// checkClaims checks with a number of instances or, where limit is positive, in
+// rounds of 25, 50, 100, … instances until another round would not fit. The
+// results of the last whole round stand.
+func checkClaims(ctx context.Context, chosen []claims.Claim, run claims.Run, limit time.Duration) ([]claims.Result, error) {
+	begin := time.Now()
+	var last []claims.Result
+	for {
+		start := time.Now()
+		var round []claims.Result
+		line := newClaimsProgress(len(chosen), run.Budget)
+		inRound := ctx
+		if limit > 0 && last != nil {
+			timed, cancel := context.WithDeadline(ctx, begin.Add(limit))
+			defer cancel()
+			inRound = timed
+		}
+		err := claims.CheckAll(inRound, chosen, run, func(r claims.Result) {
+			round = append(round, r)
+			line.show(r.Claim.ID)
+		})
+		line.clear()
+		switch {
+		case err != nil && ctx.Err() != nil:
+			if len(round) < len(last) {
+				round = append(round, last[len(round):]...)
+			}
+			return round, fmt.Errorf("interrupted after %d of %d claims", len(round), len(chosen))
+		case errors.Is(err, context.DeadlineExceeded):
+			return last, nil
+		case err != nil:
+			return round, err
+		}
+		last = round
+		took := time.Since(start)
+		if limit == 0 || time.Since(begin)+2*took > limit || run.Budget > 1e8 {
+			return last, nil
+		}
+		run.Budget *= 2
+	}
+}
+
+// claimsProgress keeps a line on standard error where that is a terminal.
+type claimsProgress struct {
+	total, done, budget int
+	terminal            bool
+}
+
+func newClaimsProgress(total, budget int) *claimsProgress {
+	return &claimsProgress{total: total, budget: budget, terminal: isTerminal(os.Stderr)}
+}
+
+func (p *claimsProgress) show(id string) {
+	p.done++
+	if p.terminal {
+		fmt.Fprintf(os.Stderr, "\r\x1b[K%d of %d claims, %d random instances each: %s", p.done, p.total, p.budget, id)
+	}
+}
+
+func (p *claimsProgress) clear() {
+	if p.terminal {
+		fmt.Fprint(os.Stderr, "\r\x1b[K")
+	}
+}

@@ -1,0 +1,63 @@
+package repl_test
+
+import (
+	"context"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+
+	"dpworkbench/claims"
+	"dpworkbench/evidence"
+	"dpworkbench/repl"
+)
+
+// checked holds the outcome of every claim by the run that docs/claims.md shows.
+var checked = sync.OnceValues(func() ([]claims.Result, error) {
+	var out []claims.Result
+	err := claims.CheckAll(context.Background(), claims.All(), claims.Run{Budget: claims.DefaultBudget}, func(r claims.Result) { out = append(out, r) })
+	return out, err
+})
+
+// A witness is replayed by its line of script alone: it computes both sides anew
+// and prints last that the statement does not hold there.
+func TestWitnessesReplay(t *testing.T) {
+	results, err := checked()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range results {
+		if r.Outcome.Verdict != evidence.Refuted {
+			continue
+		}
+		t.Run(r.Claim.ID, func(t *testing.T) {
+			script := r.Outcome.Witness.Script
+			if strings.Contains(script, "\n") {
+				t.Errorf("the script has several lines: %q", script)
+			}
+			printed, err := run(t, script)
+			if err != nil {
+				t.Fatalf("%s\n%v", script, err)
+			}
+			words := strings.Fields(printed)
+			if len(words) < 2 || words[len(words)-1] != "False" {
+				t.Errorf("%s\nprints %q, want the two sides and False", script, printed)
+			}
+		})
+	}
+}
+
+// The page in docs is what the checks find today.
+func TestClaimsPageIsFresh(t *testing.T) {
+	results, err := checked()
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := os.ReadFile("../docs/claims.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(got) != repl.ClaimsPage(results) {
+		t.Error("docs/claims.md is stale: run go generate ./repl")
+	}
+}

@@ -1,0 +1,259 @@
+package repl
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"dpworkbench/claims"
+	"dpworkbench/evidence"
+
+	"go.starlark.net/starlark"
+)
+
+// ClaimsText returns what a run over the ledger found, a line for each claim by
+// paper and a closing count; in full with all that the checks found.
+func ClaimsText(results []claims.Result, full bool) string {
+	var b strings.Builder
+	wide := 0
+	for _, r := range results {
+		wide = max(wide, len(r.Claim.ID))
+	}
+	for _, part := range byPaper(results) {
+		fmt.Fprintf(&b, "%s\n", part.paper.Name)
+		for _, r := range part.results {
+			if full {
+				fmt.Fprintf(&b, "%s\n%s\n", showClaim(r.Claim), indent("found: "+showOutcome(&r.Outcome)))
+				continue
+			}
+			fmt.Fprintf(&b, "  %-*s  %-9s  %s", wide, r.Claim.ID, r.Outcome.Verdict, r.Claim.Place)
+			if !r.AsRecorded() {
+				fmt.Fprintf(&b, "  << recorded: %s", r.Claim.Recorded)
+			}
+			b.WriteString("\n")
+		}
+	}
+	b.WriteString(count(results) + "\n")
+	return b.String()
+}
+
+func indent(text string) string { return "  " + strings.ReplaceAll(text, "\n", "\n  ") }
+
+// count says how many verdicts there are of each kind.
+func count(results []claims.Result) string {
+	of := make(map[evidence.Verdict]int)
+	differ := 0
+	for _, r := range results {
+		of[r.Outcome.Verdict]++
+		if !r.AsRecorded() {
+			differ++
+		}
+	}
+	text := fmt.Sprintf("%d claims: %d confirmed, %d refuted, %d undecided", len(results), of[evidence.Confirmed], of[evidence.Refuted], of[evidence.Undecided])
+	if differ == 0 {
+		return text + "; all as recorded"
+	}
+	return fmt.Sprintf("%s; %d not as recorded", text, differ)
+}
+
+type paperResults struct {
+	paper   claims.Paper
+	results []claims.Result
+}
+
+// byPaper parts results, keeping the order of claims.
+func byPaper(results []claims.Result) []paperResults {
+	var out []paperResults
+	for _, p := range claims.Papers() {
+		part := paperResults{paper: p}
+		for _, r := range results {
+			if r.Claim.Key() == p.Key {
+				part.results = append(part.results, r)
+			}
+		}
+		if part.results != nil {
+			out = append(out, part)
+		}
+	}
+	return out
+}
+
+// ClaimsJSON returns what a run over the ledger found as a JSON array.
+func ClaimsJSON(results []claims.Result) (string, error) {
+	list := make([]starlark.Value, len(results))
+	for i, r := range results {
+		list[i] = record(
+			field{"claim", claimJSON(r.Claim)}, field{"found", outcomeJSON(&r.Outcome)}, field{"as_recorded", starlark.Bool(r.AsRecorded())},
+			field{"budget", starlark.MakeInt(r.Run.Budget)}, field{"seed", starlark.MakeUint64(r.Run.Seed)},
+		)
+	}
+	return encodeJSON(starlark.NewList(list), 1)
+}
+
+type field struct {
+	name  string
+	value starlark.Value
+}
+
+// record returns a dict of fields in their order.
+func record(fields ...field) *starlark.Dict {
+	d := starlark.NewDict(len(fields))
+	for _, f := range fields {
+		_ = d.SetKey(starlark.String(f.name), f.value) // strings are keys of an unfrozen dict
+	}
+	return d
+}
+
+func claimJSON(k claims.Claim) starlark.Value {
+	return record(
+		field{"id", starlark.String(k.ID)}, field{"paper", starlark.String(k.Paper)}, field{"place", starlark.String(k.Place)},
+		field{"covers", stringList(k.Covered())}, field{"statement", starlark.String(k.Statement)},
+		field{"hypotheses", starlark.String(k.Hypotheses)}, field{"corrected", starlark.String(k.Corrected)},
+		field{"recorded", starlark.String(k.Recorded)},
+	)
+}
+
+func outcomeJSON(v *claims.Outcome) starlark.Value {
+	d := record(
+		field{"verdict", starlark.String(v.Verdict)}, field{"scope", starlark.String(v.Scope)}, field{"remark", starlark.String(v.Remark)},
+		field{"instances", starlark.MakeInt(v.Instances)}, field{"witness", witnessValue(v)}, field{"evidence", evidenceValue(v)},
+	)
+	corrected := starlark.Value(starlark.None)
+	if v.Corrected != nil {
+		corrected = outcomeJSON(v.Corrected)
+	}
+	_ = d.SetKey(starlark.String("corrected"), corrected) // as above
+	return d
+}
+
+// ClaimsPage returns what a run over the ledger found as a page of Markdown.
+func ClaimsPage(results []claims.Result) string {
+	var b strings.Builder
+	b.WriteString(`# Claims
+
+Published statements about differentially private mechanisms as executable checks. A check visits a bounded family of
+instances, smallest first, then random instances; it is given no recorded counterexample. *Confirmed* means that no
+instance in the stated scope contradicts the statement; it is a proof only where the scope says so. *Refuted* comes with
+a counterexample, made as simple as the search could make it, and a line that computes both sides anew: paste it at the
+prompt. *Undecided* means that what is stated does not determine a check, or that sampling alone could support it.
+
+`)
+	run := claims.Run{}
+	if len(results) > 0 {
+		run = results[0].Run
+	}
+	fmt.Fprintf(&b, "This page is generated (`go generate ./repl`: every check with %d random instances, seed %d). "+
+		"`workbench claims` runs all, `workbench claims --id xor.theorem1` one; `claim(\"xor.theorem1\").check()` does so in a script. "+
+		"The pictures are made by [ledger.star](../notebooks/ledger.star).\n\n", run.Budget, run.Seed)
+	b.WriteString("| paper | claims | confirmed | refuted | undecided |\n|---|---:|---:|---:|---:|\n")
+	for _, part := range byPaper(results) {
+		of := make(map[evidence.Verdict]int)
+		for _, r := range part.results {
+			of[r.Outcome.Verdict]++
+		}
+		fmt.Fprintf(&b, "| [%s](#%s) | %d | %d | %d | %d |\n", part.paper.Name, anchor(strings.ToLower(part.paper.Name)), len(part.results), of[evidence.Confirmed], of[evidence.Refuted], of[evidence.Undecided])
+	}
+	for _, part := range byPaper(results) {
+		part.write(&b)
+	}
+	return b.String()
+}
+
+// claimFigures are the pictures of ledger.star and what they show.
+var claimFigures = map[string][2]string{}
+
+func (p paperResults) write(b *strings.Builder) {
+	fmt.Fprintf(b, "\n## %s\n\n%s.\n", p.paper.Name, p.paper.Citation)
+	if f, ok := claimFigures[p.paper.Key]; ok {
+		fmt.Fprintf(b, "\n![%s](../notebooks/figures/%s.svg)\n\n%s\n", f[1], f[0], f[1])
+	}
+	b.WriteString("\n| statement | claim | verdict | scope |\n|---|---|---|---|\n")
+	for _, r := range p.results {
+		verdict := string(r.Outcome.Verdict)
+		if r.Outcome.Remark != "" {
+			verdict += " (" + r.Outcome.Remark + ")"
+		}
+		fmt.Fprintf(b, "| %s | [%s](#%s) | %s | %s |\n", escapeMarkdown(r.Claim.Place), r.Claim.ID, anchor(r.Claim.ID), verdict, escapeMarkdown(r.Outcome.Scope))
+	}
+	for _, group := range []struct {
+		title   string
+		verdict evidence.Verdict
+	}{
+		{"What holds", evidence.Confirmed}, {"What does not hold as stated", evidence.Refuted}, {"What is undecided", evidence.Undecided},
+	} {
+		of := slices.DeleteFunc(slices.Clone(p.results), func(r claims.Result) bool { return r.Outcome.Verdict != group.verdict })
+		if len(of) == 0 {
+			continue
+		}
+		fmt.Fprintf(b, "\n### %s: %s\n", p.paper.Name, strings.ToLower(group.title[:1])+group.title[1:])
+		for _, r := range of {
+			writeClaim(b, r)
+		}
+	}
+}
+
+// writeClaim writes one claim and what its check found.
+func writeClaim(b *strings.Builder, r claims.Result) {
+	fmt.Fprintf(b, "\n#### %s\n\n**%s.** %s\n", r.Claim.ID, escapeMarkdown(r.Claim.Place), sentence(r.Claim.Statement))
+	if r.Claim.Hypotheses != "" {
+		fmt.Fprintf(b, "\nHypotheses: %s\n", sentence(r.Claim.Hypotheses))
+	}
+	fmt.Fprintf(b, "\n**%s**%s, %s.\n", capital(string(r.Outcome.Verdict)), remarkText(r.Outcome.Remark), escapeMarkdown(scopeText(&r.Outcome)))
+	writeFindings(b, &r.Outcome)
+	if c := r.Outcome.Corrected; c != nil {
+		fmt.Fprintf(b, "\nWhat holds instead: %s %s, %s.\n", sentence(r.Claim.Corrected), capital(string(c.Verdict)), escapeMarkdown(scopeText(c)))
+		writeFindings(b, c)
+	}
+}
+
+func remarkText(remark string) string {
+	if remark == "" {
+		return ""
+	}
+	return " (" + remark + ")"
+}
+
+// scopeText says how far a verdict goes.
+func scopeText(v *claims.Outcome) string {
+	if v.Verdict == evidence.Refuted {
+		if v.Instances == 1 {
+			return "at the first instance"
+		}
+		return fmt.Sprintf("at instance %d of the search", v.Instances)
+	}
+	return v.Scope
+}
+
+// writeFindings writes a counterexample and numbers.
+func writeFindings(b *strings.Builder, v *claims.Outcome) {
+	if v.Witness != nil {
+		b.WriteString("\nCounterexample:\n\n")
+		for _, f := range v.Witness.Fields {
+			fmt.Fprintf(b, "- %s: %s\n", escapeMarkdown(f.Name), escapeMarkdown(f.Value))
+		}
+		fmt.Fprintf(b, "\n```python\n%s\n```\n", v.Witness.Script)
+	}
+	if len(v.Evidence) > 0 {
+		b.WriteString("\n| number | value |\n|---|---|\n")
+		for _, e := range v.Evidence {
+			fmt.Fprintf(b, "| %s | %s |\n", escapeMarkdown(e.Label), escapeMarkdown((&Evidence{number: e.Number}).String()))
+		}
+	}
+}
+
+// sentence begins text with a capital and ends it with a full stop.
+func sentence(text string) string {
+	text = escapeMarkdown(capital(text))
+	if strings.HasSuffix(text, ".") {
+		return text
+	}
+	return text + "."
+}
+
+// capital begins text with a capital where it begins with a word.
+func capital(text string) string {
+	if word, _, _ := strings.Cut(text, " "); len(word) > 1 && !slices.ContainsFunc([]byte(word), func(c byte) bool { return c < 'a' || c > 'z' }) {
+		return strings.ToUpper(text[:1]) + text[1:]
+	}
+	return text
+}
