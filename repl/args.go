@@ -264,6 +264,18 @@ func (c *call) callable(name string) func(args ...starlark.Value) (starlark.Valu
 	}
 }
 
+// function returns the script function of the named parameter, nil for None.
+func (c *call) function(name string) starlark.Callable {
+	if !c.given(name) {
+		return nil
+	}
+	f, ok := c.value(name).(starlark.Callable)
+	if !ok {
+		c.fail(name, c.value(name), "a function")
+	}
+	return f
+}
+
 // seed returns the seed of the named parameter, a whole number ≥ 0; where the
 // caller wrote none, the session's (--seed) counts before the default.
 func (c *call) seed(name string) uint64 {

@@ -19,7 +19,7 @@ func vocabulary() []room {
 		{"XOR", slices.Concat(xorBuiltins(), networkBuiltins())},
 		{"Sign projections", signrpBuiltins()},
 		{"Studies and sweeps", slices.Concat(studyBuiltins(), sweepBuiltins())},
-		{"Claims", slices.Concat(claimsBuiltins(), auditBuiltins())},
+		{"Claims", slices.Concat(claimsBuiltins(), conjectureBuiltins(), auditBuiltins())},
 		{"Tables and pictures", figureBuiltins()},
 		{"Files", slices.Concat(fileBuiltins(), datasetBuiltins())},
 		{"The session", sessionBuiltins()},
@@ -43,7 +43,7 @@ func types() []manual {
 		noiseClass, alphaClass, blocksClass, networkClass, logisticClass,
 		projectionClass, releaseClass, searchClass,
 		studyClass, trialClass,
-		ledgerClass, claimClass, verdictClass, findingClass,
+		ledgerClass, claimClass, conjectureClass, verdictClass, findingClass,
 		tableClass, lineClass, heatmapClass,
 	}
 }

@@ -118,8 +118,7 @@ var claimClass = &class[claims.Claim]{
 			help:    "Runs the check: an enumerated family first, then random instances from the seed, 20 for each unit of budget, so that a check replays. It is given no recorded witness.",
 			example: claimSetup + "print(c.check())",
 			run: func(c *call, k claims.Claim) (starlark.Value, error) {
-				units := c.floatIn("budget", 0, 1e6)
-				out, err := k.Check(c.ctx, claims.Run{Budget: int(units * claims.DefaultBudget / 10), Seed: c.seed("seed")})
+				out, err := k.Check(c.ctx, claims.Run{Budget: claimBudget(c), Seed: c.seed("seed")})
 				if err != nil {
 					return nil, err
 				}
@@ -204,7 +203,7 @@ func evidenceValue(v *claims.Outcome) starlark.Value {
 
 func showOutcome(v *claims.Outcome) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s (%s)", v.Verdict, v.Scope)
+	fmt.Fprintf(&b, "%s (%s)", v.Verdict, scopeText(v))
 	if v.Remark != "" {
 		b.WriteString(", " + v.Remark)
 	}

@@ -3,6 +3,7 @@ package repl
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"dpworkbench/evidence"
 	"dpworkbench/repl/display"
@@ -74,8 +75,8 @@ func figureBuiltins() []builtin {
 			run:     makeTable,
 		},
 		{
-			name: "line_plot", params: `series, x=None, title="", xlabel="", ylabel="", log=False`,
-			help:    `Curves. series is a list of numbers, a list of such lists, or a dict from names to lists; a tuple (xs, ys) in place of a list has its own x. x defaults to 0, 1, 2, …. Evidence counts by its value, and estimates are drawn with their confidence band; None and nan leave a gap. log is "x", "y" or "xy" (True means "y"). Give units in the labels: xlabel="eps (nats)".`,
+			name: "line_plot", params: `series, x=None, title="", xlabel="", ylabel="", log=False, points=False`,
+			help:    `Curves. series is a list of numbers, a list of such lists, or a dict from names to lists; a tuple (xs, ys) in place of a list has its own x. x defaults to 0, 1, 2, …. Evidence counts by its value, and estimates are drawn with their confidence band; None and nan leave a gap. log is "x", "y" or "xy" (True means "y"). points names the series that are drawn as points without a line; True means all. Give units in the labels: xlabel="eps (nats)".`,
 			example: `line_plot({"e^-x": [math.exp(-x) for x in range(10)]}, title="Decay", log=True)`,
 			run:     makeLinePlot,
 		},
@@ -169,8 +170,11 @@ func makeLinePlot(c *call) (starlark.Value, error) {
 	if c.given("x") {
 		spec.X = drawn(c, "x", c.list("x"))
 	}
+	scattered := scatteredSeries(c)
 	for _, s := range namedSeries(c) {
-		spec.Series = append(spec.Series, oneSeries(c, s))
+		one := oneSeries(c, s)
+		one.NoLine = scattered(s.name)
+		spec.Series = append(spec.Series, one)
 	}
 	p, err := display.NewLinePlot(spec)
 	if err != nil {
@@ -179,6 +183,20 @@ func makeLinePlot(c *call) (starlark.Value, error) {
 	return newFigure(c, lineClass, p, fieldsOf(map[string]starlark.Value{
 		"title": c.value("title"), "x": c.value("x"), "series": c.value("series"),
 	})), nil
+}
+
+// scatteredSeries reads the parameter points.
+func scatteredSeries(c *call) func(name string) bool {
+	if all, ok := c.value("points").(starlark.Bool); ok {
+		return func(string) bool { return bool(all) }
+	}
+	names := c.strings("points")
+	for _, name := range names {
+		if !slices.ContainsFunc(namedSeries(c), func(s namedValue) bool { return s.name == name }) {
+			c.fail("points", starlark.String(name), "names of the series")
+		}
+	}
+	return func(name string) bool { return slices.Contains(names, name) }
 }
 
 // namedValue is one curve before its numbers are read.

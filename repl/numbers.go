@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/big"
+	"math/rand/v2"
 	"strconv"
 
 	"go.starlark.net/starlark"
@@ -50,6 +51,23 @@ func numberBuiltins() []builtin {
 			help:    "Sum of a list, tuple or matrix row, from left to right in floating point (ints stay whole, lists are joined to a list start).",
 			example: "sum([1, 2.5, ln(3)])",
 			run:     sum,
+		},
+		{
+			name: "uniform", params: "n, lo=0, hi=1, seed=0",
+			help:    "n floats drawn uniformly from [lo, hi), a list: the same for the same seed.",
+			example: "uniform(3, lo=-1, seed=7)",
+			run: func(c *call) (starlark.Value, error) {
+				lo, hi := c.finite("lo"), c.finite("hi")
+				if !(lo < hi) || hi-lo > math.MaxFloat64 {
+					c.fail("hi", c.value("hi"), "a number above lo, by a finite difference")
+				}
+				rng := rand.New(c.source("seed"))
+				out := make([]float64, c.int("n", 0, 1e7))
+				for i := range out {
+					out[i] = lo + (hi-lo)*rng.Float64()
+				}
+				return floatList(out), nil
+			},
 		},
 		{
 			name: "round", params: "x, digits=None",
