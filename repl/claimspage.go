@@ -160,7 +160,12 @@ prompt. *Undecided* means that what is stated does not determine a check, or tha
 }
 
 // claimFigures are the pictures of ledger.star and what they show.
-var claimFigures = map[string][2]string{}
+var claimFigures = map[string][2]string{
+	"analytic": {"ledger_analytic", "Proposition 3 on random general mechanisms: three datasets, three values, decay 0.1 to 3. Points above the line contradict it; under the min-plus closure there is none."},
+	"mvg":      {"ledger_mvg", "Theorems 2 and 3: the smallest ε, at the same δ, of random designs at the published precision budget. Points lie below the line by the factor that the condition gives away; designs whose smallest ε is 0 are left out."},
+	"xor":      {"ledger_xor", "Theorem 1: the value of condition (4) and the smallest ε of random laws (N, P ≤ 3) and of Algorithm 1's (N, P ≤ 8). Points above the line contradict it."},
+	"signrp":   {"ledger_signrp", "DP-SignRP-RR for public W: flipping with ε/N₊, N₊ by (11) and Proposition 4.4 for a vector of norm √(p/3), and with ε/k."},
+}
 
 func (p paperResults) write(b *strings.Builder) {
 	fmt.Fprintf(b, "\n## %s\n\n%s.\n", p.paper.Name, p.paper.Citation)
