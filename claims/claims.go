@@ -113,9 +113,11 @@ func All() []Claim {
 	return all
 }
 
-// Find returns the claim with the given id. The error of an unknown id names
+// Find returns the claim with the given id; an equation may be given by its
+// number, "signrp.(10)". The error of an unknown id names
 // the ids that contain it, or the nearest one.
 func Find(id string) (Claim, error) {
+	id = strings.NewReplacer("(", "equation", ")", "").Replace(id) // "signrp.(10)"
 	var similar []string
 	for _, c := range All() {
 		if c.ID == id {

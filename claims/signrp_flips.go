@@ -1,0 +1,164 @@
+package claims
+
+import (
+	"fmt"
+	"iter"
+	"math/big"
+	"math/rand/v2"
+
+	"dpworkbench/evidence"
+	"dpworkbench/signrp"
+)
+
+// flipClaims holds Algorithms 3 and 4: randomised response and smooth flipping.
+func flipClaims() []Claim {
+	return []Claim{{
+		ID: "signrp.theorem4.6", Paper: signrpPaper, Place: "Theorem 4.6, Algorithm 4", Covers: []string{"Theorem 4.6", "Algorithm 4"},
+		Statement:  "flipping with probability 1/(e^{L ε/k}+1), L = ⌈|wᵀu|/(β max|w_i|)⌉, is ε/k-DP for each sign, so ε-DP for k signs",
+		Hypotheses: "wᵀu and wᵀu' within β max|w_i| of each other, 0 included: all that β-neighbors can reach",
+		Recorded:   evidence.Confirmed, check: smoothFlips(levelUp, 1).check,
+	}, {
+		ID: "signrp.rr", Paper: signrpPaper, Place: "Algorithm 3", Covers: []string{"Algorithm 3"},
+		Statement:  "flipping at ε' = ε/N with N < k, as N₊ allows, keeps ε-differential privacy",
+		Hypotheses: "public Rademacher W, all pairs of neighbors",
+		Corrected:  "the same at N = k",
+		Recorded:   evidence.Refuted,
+		check:      withCorrection(signsSharing(func(k int) int { return k - 1 }).check, signsSharing(func(k int) int { return k }).check),
+	}}
+}
+
+// smoothCase is one projection before and after a step, in quarters of β max|w|,
+// and e^{ε/k}.
+type smoothCase struct {
+	z, y int
+	base *big.Rat
+}
+
+// levelUp is ⌈|z|⌉ for z in quarters.
+func levelUp(z int) int { return (abs(z) + 3) / 4 }
+
+func abs(n int) int {
+	if n < 0 {
+		return -n
+	}
+	return n
+}
+
+// smoothFlips says that the law of the flipped sign changes by at most
+// e^{share·ε/k}, with the given level.
+func smoothFlips(level func(z int) int, share int64) statement[smoothCase] {
+	// plus is the probability that the released sign is +.
+	plus := func(z int, base *big.Rat) *big.Rat {
+		a := power(base, level(z))
+		p := new(big.Rat).Quo(a, new(big.Rat).Add(a, big.NewRat(1, 1)))
+		if z < 0 {
+			p.Sub(big.NewRat(1, 1), p)
+		}
+		return p
+	}
+	ratio := func(c smoothCase) *big.Rat {
+		worst, one := new(big.Rat), big.NewRat(1, 1)
+		p, q := plus(c.z, c.base), plus(c.y, c.base)
+		for range 2 {
+			for _, r := range []*big.Rat{new(big.Rat).Quo(p, q), new(big.Rat).Quo(q, p)} {
+				if r.Cmp(worst) > 0 {
+					worst = r
+				}
+			}
+			p, q = new(big.Rat).Sub(one, p), new(big.Rat).Sub(one, q)
+		}
+		return worst
+	}
+	return statement[smoothCase]{
+		family: "|wᵀu| ≤ 4β max|w_i| in quarters, e^{ε/k} in {11/10, 2, 10}",
+		each: func(yield func(smoothCase) bool) {
+			for _, base := range []*big.Rat{big.NewRat(2, 1), big.NewRat(11, 10), big.NewRat(10, 1)} {
+				for z := range 17 {
+					for step := -4; step <= 4; step++ {
+						if !yield(smoothCase{z, z + step, base}) {
+							return
+						}
+					}
+				}
+			}
+		},
+		draw: func(rng *rand.Rand) smoothCase {
+			z := rng.IntN(400) - 200
+			return smoothCase{z, z + rng.IntN(9) - 4, big.NewRat(101+rng.Int64N(900), 100)}
+		},
+		holds: func(c smoothCase) (bool, error) {
+			bound := big.NewRat(1, 1)
+			for range share {
+				bound.Mul(bound, c.base)
+			}
+			return ratio(c).Cmp(bound) <= 0, nil
+		},
+		simpler: func(c smoothCase) iter.Seq[smoothCase] {
+			return func(yield func(smoothCase) bool) {
+				if c.z != 0 {
+					yield(smoothCase{c.z - c.z/abs(c.z), c.y - c.z/abs(c.z), c.base})
+				}
+			}
+		},
+		witness: func(c smoothCase) *Witness {
+			return &Witness{
+				Fields: []Field{
+					{"wᵀu in quarters of β max|w_i|", fmt.Sprint(c.z)}, {"wᵀu'", fmt.Sprint(c.y)}, {"e^{eps/k}", c.base.RatString()},
+					{"largest ratio", ratio(c).RatString()},
+				},
+				Script: fmt.Sprintf("print(%s, %s, %s <= %s)", ratio(c).RatString(), c.base.RatString(), ratio(c).RatString(), c.base.RatString()),
+			}
+		},
+	}
+}
+
+// shared is a release of k signs that flip at ε/n each.
+type shared struct{ p, k, n int }
+
+func signsSharing(count func(k int) int) statement[shared] {
+	public := func(s shared) (evidence.Number, error) {
+		w, err := signrp.New(signrp.Rademacher, s.p, s.k, 0, 1)
+		if err != nil {
+			return nil, err
+		}
+		// ε' = 1/n is that of a release with ε = k/n.
+		r, err := signrp.NewSignRP(w, budgetOf(1).Ratio(int64(s.k), int64(s.n)), signrp.SignOptions{Noise: signrp.RandomizedResponse, Beta: 1})
+		if err != nil {
+			return nil, err
+		}
+		return r.PublicEpsilon()
+	}
+	return statement[shared]{
+		family: "p ≤ 3, 2 ≤ k ≤ 32, ε = 1",
+		each: func(yield func(shared) bool) {
+			for p := 1; p <= 3; p++ {
+				for k := 2; k <= 32; k++ {
+					if !yield(shared{p, k, count(k)}) {
+						return
+					}
+				}
+			}
+		},
+		holds: func(s shared) (bool, error) {
+			e, err := public(s)
+			if err != nil {
+				return false, err
+			}
+			_, hi := e.Bounds()
+			return hi <= 1+1e-12, nil
+		},
+		witness: func(s shared) *Witness {
+			return &Witness{
+				Fields: []Field{{"p", fmt.Sprint(s.p)}, {"k", fmt.Sprint(s.k)}, {"N", fmt.Sprint(s.n)}, {"u", "−e_1/2"}, {"u'", "e_1/2"}, {"eps", "1"}},
+				Script: fmt.Sprintf("e = dp_signrp(projection(%d, %d), %d / %d).public_epsilon; print(e.lo, 1, e.lo <= 1)", s.p, s.k, s.k, s.n),
+			}
+		},
+		measure: func(s shared) []Item {
+			e, err := public(s)
+			if err != nil {
+				return nil
+			}
+			return []Item{{"smallest ε over all pairs, claimed 1", e}}
+		},
+	}
+}

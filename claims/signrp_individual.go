@@ -1,0 +1,433 @@
+package claims
+
+import (
+	"fmt"
+	"iter"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"dpworkbench/evidence"
+	"dpworkbench/gaussian"
+	"dpworkbench/signrp"
+)
+
+// signPair is a pair of β-neighbors, β = 1, under a small Rademacher projection.
+type signPair struct {
+	p, k       int
+	seed       uint64
+	u, v       []float64
+	eps, delta float64
+}
+
+func (s signPair) projection() *signrp.Projection {
+	w, err := signrp.New(signrp.Rademacher, s.p, s.k, 0, s.seed)
+	if err != nil {
+		panic(err) // the shapes are our own
+	}
+	return w
+}
+
+// columns returns wⱼᵀu and wⱼᵀv for every column.
+func (s signPair) columns() (x, y []float64) {
+	rows, err := s.projection().Matrix()
+	if err != nil {
+		panic(err)
+	}
+	x, y = make([]float64, s.k), make([]float64, s.k)
+	for i, row := range rows {
+		for j, w := range row {
+			x[j] += w * s.u[i]
+			y[j] += w * s.v[i]
+		}
+	}
+	return x, y
+}
+
+func (s signPair) describe(script string) *Witness {
+	rows, err := s.projection().Matrix()
+	if err != nil {
+		rows = nil
+	}
+	return &Witness{
+		Fields: []Field{{"W", fmt.Sprint(rows)}, {"u", vector(s.u)}, {"u'", vector(s.v)}, {"beta", "1"}, {"eps", fmt.Sprint(s.eps)}, {"delta", fmt.Sprint(s.delta)}},
+		Script: script,
+	}
+}
+
+func (s signPair) script() string {
+	return fmt.Sprintf("w = projection(%d, %d, seed=%d); u, v = %s, %s", s.p, s.k, s.seed, vector(s.u), vector(s.v))
+}
+
+// neighborPairs visits neighbors on a grid of halves, for small W.
+func neighborPairs(eps float64, deltas ...float64) iter.Seq[signPair] {
+	return func(yield func(signPair) bool) {
+		grid := []float64{0, 0.5, -0.5, 1, -1}
+		for _, shape := range [][2]int{{1, 1}, {1, 2}, {2, 1}, {2, 2}} {
+			p, k := shape[0], shape[1]
+			for seed := range uint64(4) {
+				for n := range 25 {
+					for _, step := range []float64{0.5, -0.5, 1, -1} {
+						u := []float64{grid[n%5], grid[n/5]}[:p]
+						v := slices.Clone(u)
+						if v[0] += step; math.Abs(v[0]) > 1 || p == 1 && n >= 5 {
+							continue
+						}
+						for _, delta := range deltas {
+							if !yield(signPair{p, k, seed, u, v, eps, delta}) {
+								return
+							}
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+func drawPair(rng *rand.Rand) signPair {
+	s := signPair{p: 1 + rng.IntN(4), k: 1 + rng.IntN(4), seed: rng.Uint64N(1000), eps: 0.1 + 3*rng.Float64(), delta: []float64{1e-6, 1e-2, 0.1}[rng.IntN(3)]}
+	s.u = make([]float64, s.p)
+	for i := range s.u {
+		s.u[i] = float64(rng.IntN(21)-10) / 10
+	}
+	s.v = slices.Clone(s.u)
+	i := rng.IntN(s.p)
+	s.v[i] = max(-1, min(1, float64(rng.IntN(21)-10)/10))
+	s.v[i] = max(s.u[i]-1, min(s.u[i]+1, s.v[i]))
+	return s
+}
+
+const pairFamily = "neighbors on a grid of halves, p, k ≤ 2, β = 1"
+
+// individualClaims holds Algorithms 6 to 8 with Theorems A.1 and A.2.
+func individualClaims() []Claim {
+	return []Claim{{
+		ID: "signrp.theoremA1", Paper: signrpPaper, Place: "Theorem A.1, Algorithm 6", Covers: []string{"Theorem A.1", "Algorithm 6"},
+		Statement:  "iDP-SignRP-G is (ε, δ)-iDP for u",
+		Hypotheses: "Definition A.1; Rademacher W; on u' the algorithm computes its own set A from u'",
+		Corrected:  "the release that uses the set A of u, and the noise that A gives, for u' too satisfies the two inequalities",
+		Recorded:   evidence.Refuted,
+		check:      withCorrection(gaussianSigns().check, fixedGaussianSigns(1).check),
+	}, {
+		ID: "signrp.theoremA2", Paper: signrpPaper, Place: "Theorem A.2, Algorithm 8", Covers: []string{"Theorem A.2", "Algorithm 8"},
+		Statement:  "iDP-SignRP-RR is ε-iDP for u",
+		Hypotheses: "Definition A.1; Rademacher W; on u' the algorithm computes its own set A from u'. The theorem names Algorithm 3; its proof is of Algorithm 8",
+		Corrected:  "the release that uses the set A of u, and ε/|A|, for u' too satisfies the two inequalities",
+		Recorded:   evidence.Refuted,
+		check:      withCorrection(flippedSigns().check, fixedFlips(0).check),
+	}, {
+		ID: "signrp.algorithm7", Paper: signrpPaper, Place: "Algorithm 7",
+		Statement:  "a sign whose indicator is 0 is the same for every neighbor of u",
+		Hypotheses: "β/√k ≥ |z| gives indicator 1; Rademacher W",
+		Recorded:   evidence.Confirmed, Remark: "loose",
+		check: indicators(1).check,
+	}, {
+		ID: "signrp.algorithm7.maximal", Paper: signrpPaper, Place: "Algorithm 7, Appendix A.2 step 1", Covers: []string{"Algorithm 7"},
+		Statement:  "the number of indicators that are 1 is the largest number of signs in which u and a neighbor of u differ",
+		Hypotheses: "Rademacher W; u in [−1, 1]^p, as its neighbors",
+		Corrected:  "it is at least that number",
+		Recorded:   evidence.Refuted,
+		check:      withCorrection(mostChanges(func(marked, changed int) bool { return marked == changed }).check, mostChanges(func(marked, changed int) bool { return marked >= changed }).check),
+	}}
+}
+
+func (s signPair) release(noise signrp.Noise) (*signrp.Release, error) {
+	return signrp.NewIndividual(s.projection(), budgetOf(s.eps), noise, s.delta, 1)
+}
+
+// gaussianSigns is Theorem A.1 as Definition A.1 has it.
+func gaussianSigns() statement[signPair] {
+	real := func(s signPair) (evidence.Number, error) {
+		r, err := s.release(signrp.GaussianNoise)
+		if err != nil {
+			return nil, err
+		}
+		return r.PairDelta(budgetOf(s.eps), s.u, s.v)
+	}
+	return statement[signPair]{
+		family: pairFamily + ", ε = 1, δ = 1e-6", each: neighborPairs(1, 1e-6), draw: drawPair,
+		holds: func(s signPair) (bool, error) {
+			d, err := real(s)
+			if err != nil {
+				return false, err
+			}
+			lo, _ := d.Bounds()
+			return lo <= s.delta, nil
+		},
+		witness: func(s signPair) *Witness {
+			return s.describe(fmt.Sprintf("%s; d = idp_signrp(w, %g, noise=\"gaussian\", delta=%g).delta_at(%g, u, v); print(d.lo, %g, d.lo <= %g)", s.script(), s.eps, s.delta, s.eps, s.delta, s.delta))
+		},
+		measure: func(s signPair) []Item {
+			d, err := real(s)
+			if err != nil {
+				return nil
+			}
+			return []Item{{fmt.Sprintf("δ(ε), claimed %g", s.delta), d}}
+		},
+	}
+}
+
+// flippedSigns is Theorem A.2 as Definition A.1 has it.
+func flippedSigns() statement[signPair] {
+	real := func(s signPair) (evidence.Number, error) {
+		r, err := s.release(signrp.RandomizedResponse)
+		if err != nil {
+			return nil, err
+		}
+		return r.PairEpsilon(s.u, s.v)
+	}
+	return statement[signPair]{
+		family: pairFamily + ", ε = 1", each: neighborPairs(1, 1e-6), draw: drawPair,
+		holds: func(s signPair) (bool, error) {
+			e, err := real(s)
+			if err != nil {
+				return false, err
+			}
+			lo, _ := e.Bounds()
+			return lo <= s.eps*(1+1e-12), nil
+		},
+		witness: func(s signPair) *Witness {
+			return s.describe(fmt.Sprintf("%s; e = idp_signrp(w, %g).smallest_epsilon(u, v); print(e.lo, %g, e.lo <= %g)", s.script(), s.eps, s.eps, s.eps))
+		},
+		measure: func(s signPair) []Item {
+			e, err := real(s)
+			if err != nil {
+				return nil
+			}
+			return []Item{{fmt.Sprintf("smallest ε, claimed %g", s.eps), e}}
+		},
+	}
+}
+
+// marked returns the columns that Algorithm 7 marks at share·β, in terms of
+// |wᵀu| rather than of |wᵀu|/√k.
+func marked(x []float64, share float64) []int {
+	var a []int
+	for j, z := range x {
+		if math.Abs(z) <= share {
+			a = append(a, j)
+		}
+	}
+	return a
+}
+
+func sameSign(a, b float64) bool { return (a >= 0) == (b >= 0) }
+
+// fixedFlips is what the proof of Theorem A.2 shows: the set A of u serves both,
+// and each of its signs flips at ε/(|A| − less).
+func fixedFlips(less int) statement[signPair] {
+	loss := func(s signPair) float64 {
+		x, y := s.columns()
+		a := marked(x, 1)
+		differ := 0
+		for j := range x {
+			switch {
+			case sameSign(x[j], y[j]):
+			case slices.Contains(a, j):
+				differ++
+			default:
+				return math.Inf(1)
+			}
+		}
+		if differ == 0 {
+			return 0
+		}
+		return float64(differ) * s.eps / float64(len(a)-less)
+	}
+	return statement[signPair]{
+		family: pairFamily, each: neighborPairs(1, 1e-6), draw: drawPair,
+		holds: func(s signPair) (bool, error) { return loss(s) <= s.eps*(1+1e-12), nil },
+		witness: func(s signPair) *Witness {
+			return s.describe(fmt.Sprintf("print(%g, %g, %g <= %g)", loss(s), s.eps, loss(s), s.eps))
+		},
+	}
+}
+
+// fixedGaussianSigns is what the proof of Theorem A.1 shows: the set A of u and
+// its noise serve both. shrink divides the noise.
+func fixedGaussianSigns(shrink float64) statement[signPair] {
+	delta := func(s signPair) (float64, error) {
+		x, y := s.columns()
+		a := marked(x, 1)
+		for j := range x {
+			if !sameSign(x[j], y[j]) && !slices.Contains(a, j) {
+				return 1, nil
+			}
+		}
+		if len(a) == 0 {
+			return 0, nil
+		}
+		root := math.Sqrt(float64(s.k))
+		sigma, err := gaussian.Sigma(budgetOf(s.eps), s.delta, math.Sqrt(float64(len(a)))/root)
+		if err != nil {
+			return 0, err
+		}
+		plus := func(z float64) float64 { return math.Erfc(-z/root/(sigma.Hi/shrink)/math.Sqrt2) / 2 }
+		worst := [2]float64{}
+		for outcome := range 1 << len(a) {
+			p, q := 1.0, 1.0
+			for i, j := range a {
+				if outcome>>i&1 == 1 {
+					p, q = p*plus(x[j]), q*plus(y[j])
+				} else {
+					p, q = p*plus(-x[j]), q*plus(-y[j])
+				}
+			}
+			worst[0] += max(0, p-math.Exp(s.eps)*q)
+			worst[1] += max(0, q-math.Exp(s.eps)*p)
+		}
+		return max(worst[0], worst[1]), nil
+	}
+	return statement[signPair]{
+		family: pairFamily + ", ε = 1, δ in {1e-6, .01, .1}", each: neighborPairs(1, 1e-6, 0.01, 0.1), draw: drawPair,
+		holds: func(s signPair) (bool, error) {
+			d, err := delta(s)
+			return d <= s.delta*(1+1e-9), err
+		},
+		witness: func(s signPair) *Witness {
+			d, _ := delta(s)
+			return s.describe(fmt.Sprintf("print(%g, %g, %g <= %g)", d, s.delta, d, s.delta))
+		},
+	}
+}
+
+// reachCase is a vector on a grid of quarters under a small Rademacher W.
+type reachCase struct {
+	p, k int
+	seed uint64
+	u    []int // quarters
+}
+
+func (c reachCase) rows() [][]float64 {
+	rows, err := signPair{p: c.p, k: c.k, seed: c.seed}.projection().Matrix()
+	if err != nil {
+		panic(err)
+	}
+	return rows
+}
+
+// products returns 4·wᵀu for every column.
+func (c reachCase) products(u []int) []int {
+	out := make([]int, c.k)
+	for i, row := range c.rows() {
+		for j, w := range row {
+			out[j] += int(w) * u[i]
+		}
+	}
+	return out
+}
+
+// neighbors visits every vector of quarters in the cube that differs from u in
+// one entry by at most 1.
+func (c reachCase) neighbors() iter.Seq[[]int] {
+	return func(yield func([]int) bool) {
+		for i := range c.u {
+			for step := -4; step <= 4; step++ {
+				v := slices.Clone(c.u)
+				if v[i] += step; v[i] < -4 || v[i] > 4 {
+					continue
+				}
+				if !yield(v) {
+					return
+				}
+			}
+		}
+	}
+}
+
+func (c reachCase) fields(more ...Field) []Field {
+	return append([]Field{{"W", fmt.Sprint(c.rows())}, {"4u", fmt.Sprint(c.u)}, {"beta", "1"}}, more...)
+}
+
+// reaches visits every u of quarters for p ≤ 2, k ≤ 2 and four W, and draws
+// larger ones.
+func reaches(s statement[reachCase]) statement[reachCase] {
+	s.family = "u on a grid of quarters, p, k ≤ 2, β = 1"
+	s.each = func(yield func(reachCase) bool) {
+		for _, shape := range [][2]int{{1, 1}, {1, 2}, {2, 1}, {2, 2}} {
+			for seed := range uint64(4) {
+				for n := range 81 {
+					if shape[0] == 1 && n >= 9 {
+						break
+					}
+					if !yield(reachCase{shape[0], shape[1], seed, []int{n%9 - 4, n/9 - 4}[:shape[0]]}) {
+						return
+					}
+				}
+			}
+		}
+	}
+	s.draw = func(rng *rand.Rand) reachCase {
+		c := reachCase{p: 1 + rng.IntN(5), k: 1 + rng.IntN(6), seed: rng.Uint64N(1000)}
+		for range c.p {
+			c.u = append(c.u, rng.IntN(9)-4)
+		}
+		return c
+	}
+	return s
+}
+
+// indicators says that no neighbor changes a sign that Algorithm 7, with share·β
+// in the place of β, leaves unmarked.
+func indicators(share float64) statement[reachCase] {
+	broken := func(c reachCase) (v []int, column int) {
+		x := c.products(c.u)
+		for v := range c.neighbors() {
+			for j, y := range c.products(v) {
+				if math.Abs(float64(x[j])) > 4*share && (x[j] >= 0) != (y >= 0) {
+					return v, j
+				}
+			}
+		}
+		return nil, -1
+	}
+	return reaches(statement[reachCase]{
+		holds: func(c reachCase) (bool, error) { _, j := broken(c); return j < 0, nil },
+		witness: func(c reachCase) *Witness {
+			v, j := broken(c)
+			return &Witness{
+				Fields: c.fields(Field{"4u'", fmt.Sprint(v)}, Field{"column", fmt.Sprint(j)}),
+				Script: fmt.Sprintf("z = %d / 4; print(abs(z), %g, abs(z) <= %g)", c.products(c.u)[j], share, share),
+			}
+		},
+	})
+}
+
+// mostChanges relates the number of marked signs to the largest number that one
+// neighbor changes.
+func mostChanges(agree func(marked, changed int) bool) statement[reachCase] {
+	counts := func(c reachCase) (marks, changed int) {
+		x := c.products(c.u)
+		for _, z := range x {
+			if z >= -4 && z <= 4 {
+				marks++
+			}
+		}
+		for v := range c.neighbors() {
+			n := 0
+			for j, y := range c.products(v) {
+				if (x[j] >= 0) != (y >= 0) {
+					n++
+				}
+			}
+			changed = max(changed, n)
+		}
+		return marks, changed
+	}
+	return reaches(statement[reachCase]{
+		holds: func(c reachCase) (bool, error) { return agree(counts(c)), nil },
+		witness: func(c reachCase) *Witness {
+			marks, changed := counts(c)
+			u := make([]float64, c.p)
+			for i, q := range c.u {
+				u[i] = float64(q) / 4
+			}
+			return &Witness{
+				Fields: c.fields(Field{"marked", fmt.Sprint(marks)}, Field{"most signs changed", fmt.Sprint(changed)}),
+				Script: fmt.Sprintf("rows = projection(%d, %d, seed=%d).matrix; u = %s; dot = lambda v: [sum([rows[i][j] * v[i] for i in range(%d)]) for j in range(%d)]; x = dot(u); near = [u[:i] + [t / 4] + u[i + 1:] for i in range(%d) for t in range(-4, 5) if abs(t / 4 - u[i]) <= 1]; marked = len([z for z in x if abs(z) <= 1]); most = max([len([1 for a, b in zip(x, dot(v)) if (a >= 0) != (b >= 0)]) for v in near]); print(marked, most, marked == most)",
+					c.p, c.k, c.seed, vector(u), c.p, c.k, c.p),
+			}
+		},
+	})
+}

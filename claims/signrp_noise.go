@@ -1,0 +1,349 @@
+package claims
+
+import (
+	"fmt"
+	"iter"
+	"math"
+	"math/rand/v2"
+
+	"dpworkbench/evidence"
+	"dpworkbench/gaussian"
+	"dpworkbench/signrp"
+)
+
+// noiseClaims holds the Gaussian mechanisms behind DP-RP and DP-OPORP, and what
+// the paper says of their noise.
+func noiseClaims() []Claim {
+	return []Claim{{
+		ID: "signrp.theorem3.1", Paper: signrpPaper, Place: "Theorem 3.1",
+		Statement:  "noise of σ = Δ₂√(2(ln(1/(2δ)) + ε))/ε is (ε, δ)-private",
+		Hypotheses: "the theorem is cited, not printed, in the text at hand: read as the condition of Kenthapadi et al. (2013) for DP-RP, with δ < 1/2",
+		Recorded:   evidence.Confirmed, Remark: "loose",
+		check: classicNoise(func(eps, delta float64) float64 {
+			return math.Sqrt(2*(math.Log(1/(2*delta))+eps)) / eps
+		}).check,
+	}, {
+		ID: "signrp.theorem3.2", Paper: signrpPaper, Place: "Theorem 3.2, (4)", Covers: []string{"Theorem 3.2"},
+		Statement:  "the least σ for (ε, δ) solves Φ(Δ₂/2σ − εσ/Δ₂) − e^ε Φ(−Δ₂/2σ − εσ/Δ₂) = δ",
+		Hypotheses: "read as the analytic Gaussian mechanism (Balle and Wang 2018), two points Δ₂ apart: the left side is compared with upper and lower sums of ∫(p − e^ε q)⁺",
+		Recorded:   evidence.Confirmed,
+		check:      analyticNoise(printedProfile).check,
+	}, {
+		ID: "signrp.algorithm9", Paper: signrpPaper, Place: "Algorithm 9",
+		Statement:  "DP-RP-G-OPT-B with Δ₂ = β is (ε, δ)-differentially private",
+		Hypotheses: "public Rademacher W; β-neighbors in [−1, 1]^p; σ by Theorem 3.2",
+		Recorded:   evidence.Confirmed,
+		check:      projectedNoise(rademacherMove, 1).check,
+	}, {
+		ID: "signrp.algorithm10", Paper: signrpPaper, Place: "Algorithm 10",
+		Statement:  "DP-OPORP with Δ₂ = β is (ε, δ)-differentially private",
+		Hypotheses: "public permutation and signs; β-neighbors in [−1, 1]^p; σ by Theorem 3.2",
+		Recorded:   evidence.Confirmed,
+		check:      projectedNoise(oporpMove, 1).check,
+	}, {
+		ID: "signrp.equation16", Paper: signrpPaper, Place: "(16)",
+		Statement:  "R = (2σ² + pσ⁴)/(2σ² + kσ⁴ + 1/k) tends to p/k as p grows",
+		Hypotheses: "σ and k fixed; checked at p = 2²⁸ to a factor of two, the corrected limit to one part in a hundred",
+		Corrected:  "R/(p/k) tends to kσ⁴/(2σ² + kσ⁴ + 1/k)",
+		Recorded:   evidence.Refuted,
+		check: withCorrection(largeRatio(2, func(ratioPoint) float64 { return 1 }).check, largeRatio(1.01, func(c ratioPoint) float64 {
+			s2, k := c.sigma*c.sigma, float64(c.k)
+			return k * s2 * s2 / (2*s2 + k*s2*s2 + 1/k)
+		}).check),
+	}, {
+		ID: "signrp.figure12", Paper: signrpPaper, Place: "Figure 12, Appendix C", Covers: []string{"Figure 12"},
+		Statement:  "σ < 0.1 needs ε > 100",
+		Hypotheses: "Δ₂ = 1, δ = 1e-6, the analytic Gaussian mechanism",
+		Corrected:  "σ < 0.1 needs ε > 96.7; σ falls as ε grows, so that the end decides",
+		Recorded:   evidence.Refuted,
+		check:      withCorrection(smallNoise(100).check, smallNoise(96.7).check),
+	}}
+}
+
+// privacyPoint is (ε, δ).
+type privacyPoint struct{ eps, delta float64 }
+
+// privacyPoints visits ε in {.1, .5, 1, 2, 10, 50} and δ in {1e-9, 1e-6, 1e-3, .1, .4}, and draws
+// in between.
+func privacyPoints(s statement[privacyPoint]) statement[privacyPoint] {
+	s.family = "ε in {.1, .5, 1, 2, 10, 50}, δ in {.4, .1, 1e-3, 1e-6, 1e-9}"
+	s.each = func(yield func(privacyPoint) bool) {
+		for _, eps := range []float64{1, 0.5, 0.1, 2, 10, 50} {
+			for _, delta := range []float64{0.4, 0.1, 1e-3, 1e-6, 1e-9} {
+				if !yield(privacyPoint{eps, delta}) {
+					return
+				}
+			}
+		}
+	}
+	s.draw = func(rng *rand.Rand) privacyPoint {
+		return privacyPoint{math.Pow(10, 3*rng.Float64()-1), math.Pow(10, -10*rng.Float64()) * 0.49}
+	}
+	return s
+}
+
+func (c privacyPoint) fields(more ...Field) []Field {
+	return append([]Field{{"eps", fmt.Sprint(c.eps)}, {"delta", fmt.Sprint(c.delta)}, {"sensitivity", "1"}}, more...)
+}
+
+// classicNoise says that σ(ε, δ) at Δ₂ = 1 spends at most δ.
+func classicNoise(sigma func(eps, delta float64) float64) statement[privacyPoint] {
+	spent := func(c privacyPoint) (evidence.Certified, error) {
+		return gaussian.Delta(budgetOf(c.eps), sigma(c.eps, c.delta), 1)
+	}
+	return privacyPoints(statement[privacyPoint]{
+		holds: func(c privacyPoint) (bool, error) {
+			d, err := spent(c)
+			return d.Lo <= c.delta, err
+		},
+		witness: func(c privacyPoint) *Witness {
+			return &Witness{
+				Fields: c.fields(Field{"sigma", fmt.Sprint(sigma(c.eps, c.delta))}),
+				Script: fmt.Sprintf("d = gaussian_delta(%v, %v); print(d.lo, %v, d.lo <= %v)", c.eps, sigma(c.eps, c.delta), c.delta, c.delta),
+			}
+		},
+		measure: func(c privacyPoint) []Item {
+			d, err := spent(c)
+			if err != nil {
+				return nil
+			}
+			return []Item{{"δ spent", d}}
+		},
+	})
+}
+
+func normalCDF(x float64) float64 { return math.Erfc(-x/math.Sqrt2) / 2 }
+
+// printedProfile is the left side of (4) at Δ₂ = 1.
+func printedProfile(eps, sigma float64) float64 {
+	return normalCDF(1/(2*sigma)-eps*sigma) - math.Exp(eps)*normalCDF(-1/(2*sigma)-eps*sigma)
+}
+
+// profileCase is ε and σ with Δ₂ = 1.
+type profileCase struct{ eps, sigma float64 }
+
+// analyticNoise says that a profile lies between upper and lower sums of
+// ∫ (p − e^ε q)⁺ for N(0, σ²) and N(1, σ²), in either direction.
+func analyticNoise(profile func(eps, sigma float64) float64) statement[profileCase] {
+	// The half-line where p > e^ε q is x < ½ − εσ²; p and e^ε q are each monotone
+	// on either side of 0 and 1, so that cells bound both.
+	sums := func(c profileCase) (lo, hi float64) {
+		const cells = 1000
+		end := 0.5 - c.eps*c.sigma*c.sigma
+		begin := math.Min(end, 0) - 9*c.sigma
+		p := func(x float64) float64 { return math.Exp(-x*x/(2*c.sigma*c.sigma)) / (c.sigma * math.Sqrt(2*math.Pi)) }
+		cuts := []float64{begin, end}
+		if end > 0 {
+			cuts = []float64{begin, 0, end}
+		}
+		for i := range len(cuts) - 1 {
+			h := (cuts[i+1] - cuts[i]) / cells
+			for j := range cells {
+				a, b := cuts[i]+float64(j)*h, cuts[i]+float64(j+1)*h
+				pa, pb, qa, qb := p(a), p(b), math.Exp(c.eps)*p(a-1), math.Exp(c.eps)*p(b-1)
+				lo += h * max(0, min(pa, pb)-max(qa, qb))
+				hi += h * max(0, max(pa, pb)-min(qa, qb))
+			}
+		}
+		return lo, hi + 1e-18
+	}
+	return statement[profileCase]{
+		family: "ε in {.5, 1, 2, 4}, σ in {¼, ½, 1, 2}, Δ₂ = 1",
+		each: func(yield func(profileCase) bool) {
+			for _, eps := range []float64{1, 0.5, 2, 4} {
+				for _, sigma := range []float64{1, 0.5, 0.25, 2} {
+					if !yield(profileCase{eps, sigma}) {
+						return
+					}
+				}
+			}
+		},
+		draw: func(rng *rand.Rand) profileCase {
+			return profileCase{0.1 + 3*rng.Float64(), 0.2 + rng.Float64()}
+		},
+		holds: func(c profileCase) (bool, error) {
+			lo, hi := sums(c)
+			d := profile(c.eps, c.sigma)
+			return d >= lo*(1-1e-9) && d <= hi*(1+1e-9), nil
+		},
+		witness: func(c profileCase) *Witness {
+			lo, hi := sums(c)
+			d := profile(c.eps, c.sigma)
+			return &Witness{
+				Fields: []Field{{"eps", fmt.Sprint(c.eps)}, {"sigma", fmt.Sprint(c.sigma)}, {"stated delta", fmt.Sprint(d)}, {"delta between", fmt.Sprint(lo, " and ", hi)}},
+				Script: fmt.Sprintf("d = gaussian_delta(%v, %v); print(d, %v, d.lo <= %v and %v <= d.hi)", c.eps, c.sigma, d, d, d),
+			}
+		},
+	}
+}
+
+// projectedCase is a step of β-neighbors under a projection drawn from a seed.
+type projectedCase struct {
+	privacyPoint
+	p, k, at int
+	seed     uint64
+}
+
+// rademacherMove is ‖Wᵀ(u − u')‖/√k for a step of β = 1 in coordinate at.
+func rademacherMove(c projectedCase) (float64, error) {
+	w, err := signrp.New(signrp.Rademacher, c.p, c.k, 0, c.seed)
+	return rowNorm(w, err, c.at, math.Sqrt(float64(c.k)))
+}
+
+// oporpMove is the same for OPORP, which does not scale.
+func oporpMove(c projectedCase) (float64, error) {
+	w, err := signrp.NewOPORP(c.p, min(c.k, c.p), c.seed)
+	return rowNorm(w, err, c.at, 1)
+}
+
+func rowNorm(w *signrp.Projection, err error, at int, scale float64) (float64, error) {
+	if err != nil {
+		return 0, err
+	}
+	rows, err := w.Matrix()
+	if err != nil {
+		return 0, err
+	}
+	sum := 0.0
+	for _, x := range rows[at] {
+		sum += x * x
+	}
+	return math.Sqrt(sum) / scale, nil
+}
+
+// projectedNoise says that the noise of Theorem 3.2 at Δ₂ = share·β covers every
+// step of a neighbor.
+func projectedNoise(move func(projectedCase) (float64, error), share float64) statement[projectedCase] {
+	spent := func(c projectedCase) (evidence.Certified, error) {
+		sigma, err := gaussian.Sigma(budgetOf(c.eps), c.delta, share)
+		if err != nil {
+			return evidence.Certified{}, err
+		}
+		step, err := move(c)
+		if err != nil {
+			return evidence.Certified{}, err
+		}
+		return gaussian.Delta(budgetOf(c.eps), sigma.Hi, step)
+	}
+	draw := func(rng *rand.Rand) projectedCase {
+		c := projectedCase{privacyPoint: privacyPoint{math.Pow(10, 2*rng.Float64()-1), math.Pow(10, -8*rng.Float64()) * 0.4}, p: 1 + rng.IntN(20), k: 1 + rng.IntN(20), seed: rng.Uint64N(1000)}
+		c.at = rng.IntN(c.p)
+		return c
+	}
+	return statement[projectedCase]{
+		family: "ε = 1, δ = 1e-6, p, k ≤ 4, every coordinate, three W",
+		each: func(yield func(projectedCase) bool) {
+			for p := 1; p <= 4; p++ {
+				for k := 1; k <= 4; k++ {
+					for at := range p {
+						for seed := range uint64(3) {
+							if !yield(projectedCase{privacyPoint{1, 1e-6}, p, k, at, seed}) {
+								return
+							}
+						}
+					}
+				}
+			}
+		},
+		draw: draw,
+		holds: func(c projectedCase) (bool, error) {
+			d, err := spent(c)
+			return d.Lo <= c.delta*(1+1e-9), err
+		},
+		simpler: func(c projectedCase) iter.Seq[projectedCase] {
+			return func(yield func(projectedCase) bool) {
+				for _, d := range []projectedCase{{c.privacyPoint, 1, c.k, 0, 0}, {c.privacyPoint, c.p, 1, c.at, 0}} {
+					if d != c && !yield(d) {
+						return
+					}
+				}
+			}
+		},
+		witness: func(c projectedCase) *Witness {
+			step, _ := move(c)
+			return &Witness{
+				Fields: c.fields(Field{"p", fmt.Sprint(c.p)}, Field{"k", fmt.Sprint(c.k)}, Field{"coordinate", fmt.Sprint(c.at)}, Field{"distance of the projections", fmt.Sprint(step)}),
+				Script: fmt.Sprintf("d = gaussian_delta(%v, gaussian_sigma(%v, %v, s2=%v).hi, s2=%v); print(d.lo, %v, d.lo <= %v)", c.eps, c.eps, c.delta, share, step, c.delta, c.delta),
+			}
+		},
+	}
+}
+
+type ratioPoint struct {
+	k     int
+	sigma float64
+}
+
+// largeRatio compares R/(p/k) at p = 2²⁸, far beyond where R bends, with a limit,
+// up to a factor.
+func largeRatio(within float64, limit func(ratioPoint) float64) statement[ratioPoint] {
+	const p = 1 << 28
+	relative := func(c ratioPoint) (float64, error) {
+		r, err := signrp.VarianceRatio(p, c.k, c.sigma)
+		return r * float64(c.k) / p, err
+	}
+	return statement[ratioPoint]{
+		family: "k in {1, 10, 100}, σ in {10, 1, 1/10}",
+		each: func(yield func(ratioPoint) bool) {
+			for _, k := range []int{1, 10, 100} {
+				for _, sigma := range []float64{10, 1, 0.1} {
+					if !yield(ratioPoint{k, sigma}) {
+						return
+					}
+				}
+			}
+		},
+		draw: func(rng *rand.Rand) ratioPoint {
+			return ratioPoint{1 + rng.IntN(1000), math.Pow(10, 2*rng.Float64()-1)}
+		},
+		holds: func(c ratioPoint) (bool, error) {
+			got, err := relative(c)
+			return got <= limit(c)*within && got >= limit(c)/within, err
+		},
+		witness: func(c ratioPoint) *Witness {
+			return &Witness{
+				Fields: []Field{{"k", fmt.Sprint(c.k)}, {"sigma", fmt.Sprint(c.sigma)}, {"p", fmt.Sprint(p)}},
+				Script: fmt.Sprintf("r = variance_ratio(%d, %d, %v) / (%d / %d); print(r, %v, %v / %v <= r and r <= %v * %v)", p, c.k, c.sigma, p, c.k, limit(c), limit(c), within, limit(c), within),
+			}
+		},
+		measure: func(c ratioPoint) []Item {
+			got, err := relative(c)
+			if err != nil {
+				return nil
+			}
+			return []Item{{"R/(p/k)", evidence.Certified{Lo: got * (1 - 1e-12), Hi: got * (1 + 1e-12), Method: "float64"}}}
+		},
+	}
+}
+
+// smallNoise says that σ ≥ 0.1 for every ε up to most.
+func smallNoise(most float64) statement[float64] {
+	return statement[float64]{
+		family: fmt.Sprintf("ε = 1, 2, … and %g", most),
+		each: func(yield func(float64) bool) {
+			for eps := 1.0; eps <= most; eps++ {
+				if !yield(eps) {
+					return
+				}
+			}
+			yield(most)
+		},
+		holds: func(eps float64) (bool, error) {
+			s, err := gaussian.Sigma(budgetOf(eps), 1e-6, 1)
+			return s.Hi >= 0.1, err
+		},
+		witness: func(eps float64) *Witness {
+			return &Witness{
+				Fields: []Field{{"eps", fmt.Sprint(eps)}, {"delta", "1e-6"}, {"sensitivity", "1"}},
+				Script: fmt.Sprintf("s = gaussian_sigma(%v, 1e-6); print(s.hi, 0.1, s.hi >= 0.1)", eps),
+			}
+		},
+		measure: func(float64) []Item {
+			e, err := gaussian.Epsilon(1e-6, 0.1, 1)
+			if err != nil {
+				return nil
+			}
+			return []Item{{"smallest ε at σ = 0.1", e}}
+		},
+	}
+}
