@@ -241,9 +241,17 @@ func writeFindings(b *strings.Builder, v *claims.Outcome) {
 	if len(v.Evidence) > 0 {
 		b.WriteString("\n| number | value |\n|---|---|\n")
 		for _, e := range v.Evidence {
-			fmt.Fprintf(b, "| %s | %s |\n", escapeMarkdown(e.Label), escapeMarkdown((&Evidence{number: e.Number}).String()))
+			fmt.Fprintf(b, "| %s | %s |\n", escapeMarkdown(e.Label), escapeMarkdown(numberText(e.Number)))
 		}
 	}
+}
+
+// numberText writes evidence, a whole number without a decimal point.
+func numberText(n evidence.Number) string {
+	if e, ok := n.(evidence.Exact); ok && e.Value.IsInt() {
+		return e.Value.RatString() + " (exact)"
+	}
+	return (&Evidence{number: n}).String()
 }
 
 // sentence begins text with a capital and ends it with a full stop.
