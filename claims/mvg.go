@@ -2,6 +2,7 @@ package claims
 
 import (
 	"context"
+	"math"
 	"slices"
 
 	"dpworkbench/evidence"
@@ -17,17 +18,18 @@ const (
 // and of its follow-up R1SMG.
 func mvgClaims() []Claim {
 	return slices.Concat(
+		singularClaims(),
+		lawClaims(),
+		tailClaims(),
 		mvgPrivacyClaims(),
+		psdClaims(),
+		precisionClaims(),
 		mvgAllocationClaims(),
+		directionalClaims(),
+		entropyClaims(),
 		mvgInformationClaims(),
 		mvgTableClaims(),
-		[]Claim{{
-			ID: "r1smg", Paper: rankOnePaper, Place: "Abstract",
-			Statement:  "rank-one Gaussian noise of variance 2Δ²/(εψ) is (ε, δ)-private in every dimension above 2",
-			Hypotheses: "ψ = (δ Γ((M−1)/2)/(√π Γ(M/2)))^{2/(M−2)}",
-			Recorded:   evidence.Refuted,
-			check:      rankOneStatement().check,
-		}},
+		rankOneClaims(),
 	)
 }
 
@@ -42,4 +44,29 @@ func loose(check func(context.Context, *Run) (Outcome, error), items func(contex
 		out.Evidence = append(out.Evidence, more...)
 		return out, err
 	}
+}
+
+// seenRange is the range of a number over the instances visited.
+type seenRange struct {
+	lo, hi float64
+	seen   bool
+}
+
+func (s *seenRange) see(v float64) {
+	if !s.seen || v < s.lo {
+		s.lo = v
+	}
+	if !s.seen || v > s.hi {
+		s.hi = v
+	}
+	s.seen = true
+}
+
+// least and most report the ends, good to the float64 they were computed in.
+func (s *seenRange) least(label string) Item { return s.end("least "+label, s.lo) }
+func (s *seenRange) most(label string) Item  { return s.end("most "+label, s.hi) }
+
+func (s *seenRange) end(label string, v float64) Item {
+	off := 1e-9 * math.Abs(v)
+	return Item{label, evidence.Certified{Lo: v - off, Hi: v + off, Method: "over the instances visited", Source: "this check"}}
 }

@@ -1,397 +1,302 @@
 package claims
 
 import (
-	"context"
 	"fmt"
 	"iter"
 	"math"
 	"math/big"
 	"math/rand/v2"
+	"slices"
 
 	"dpworkbench/evidence"
 	"dpworkbench/mvg"
 )
 
+// mvgAllocationClaims holds the two problems and what Section 7.2 says of their
+// solutions.
 func mvgAllocationClaims() []Claim {
 	return []Claim{{
-		ID: "mvg.theorem7", Paper: mvgPaper, Place: "Theorem 7, (25)",
-		Statement:  "precisions c − 1/λ_i with c = (d + Σ1/λ_i)/mn solve Problem 2; they are positive",
-		Hypotheses: "λ_i > 0 are the eigenvalues of K_f and d > 0 the budget",
-		Corrected:  "(c − 1/λ_i)⁺ with c such that they sum to d is optimal for one mode",
-		Recorded:   evidence.Refuted,
-		check:      withCorrection(positivePrecisions().check, positivePart().check),
-	}, {
-		ID: "mvg.theorem7.kronecker", Paper: mvgPaper, Place: "Theorem 7, (26)",
-		Statement:  "QᵀΛ_Z Q is a Kronecker product Ψ⊗Σ",
-		Hypotheses: "K_f = Ψ_f⊗Σ_f; with QΛ_Z Qᵀ read for QᵀΛ_Z Q, and (·)⁺",
-		Corrected:  "it is one where m = 1, n = 1 or Ψ_f ∝ I",
-		Recorded:   evidence.Refuted,
-		check:      withCorrection(rankOnePrecisions(false).check, rankOnePrecisions(true).check),
+		ID: "mvg.problem1", Paper: mvgPaper, Place: "Problem 1",
+		Statement:  "under condition (1) the power-to-noise ratio has a maximum, at a positive definite Σ",
+		Hypotheses: "one column, K_f positive definite with eigenvalues λ_i: maximise Π(1 + λ_ip_i) under Σp_i² ≤ d². The solution λ_i/(1 + λ_ip_i) = 2νp_i is held against the Lagrange dual at ν",
+		Recorded:   evidence.Confirmed,
+		check:      maximal(oneColumn).check,
 	}, {
 		ID: "mvg.problem2", Paper: mvgPaper, Place: "Problem 2",
 		Statement:  "replacing the l2 norms of Problem 1 by l1 norms relaxes it, so the optimum does not fall",
-		Hypotheses: "one mode: Σ p_i ≤ d against Σ p_i² ≤ d²",
-		Corrected:  "it restricts it (‖p‖₂ ≤ ‖p‖₁), so the optimum does not rise",
+		Hypotheses: "one column: Σp_i ≤ d against Σp_i² ≤ d²",
+		Corrected:  "it restricts it (‖p‖₂ ≤ ‖p‖₁), so that what it allows is as private and its optimum is not larger",
 		Recorded:   evidence.Refuted,
-		check:      withCorrection(relaxation(true).check, relaxation(false).check),
+		check:      withCorrection(relaxation(1).check, relaxation(-1).check),
 	}, {
-		ID: "mvg.section7.proportional", Paper: mvgPaper, Place: "Section 7.2, step 2",
+		ID: "mvg.theorem7", Paper: mvgPaper, Place: "Theorem 7, (25)", Covers: []string{"Theorem 7"},
+		Statement:  "precisions c − 1/λ_i with c = (d + Σ1/λ_i)/mn solve Problem 2, and are positive",
+		Hypotheses: "one column; λ_i > 0 the eigenvalues of K_f, d > 0 the budget. A solution spends d and has one λ_i/(1 + λ_ip_i) wherever p_i > 0, no larger one elsewhere (the conditions of Karush, Kuhn and Tucker for a concave objective)",
+		Corrected:  "(c − 1/λ_i)⁺ with c such that they sum to d is optimal; where one is 0, no positive definite Σ reaches the maximum",
+		Recorded:   evidence.Refuted,
+		check:      withCorrection(solves(printedLevel, true).check, solves(positivePart, false).check),
+	}, {
+		ID: "mvg.theorem7.directions", Paper: mvgPaper, Place: "Theorem 7, (26)", Covers: []string{"Theorem 7"},
+		Statement:  "with K_f = QΛ_fQᵀ the noise covariance QᵀΛ_ZQ reaches the maximum Π(1 + λ_i(c − 1/λ_i))",
+		Hypotheses: "one column, m = 2, precisions c − 1/λ_i > 0; Q rotations and reflections with rational entries",
+		Corrected:  "QΛ_ZQᵀ reaches it",
+		Recorded:   evidence.Refuted,
+		check:      withCorrection(turnedNoise(transposed).check, turnedNoise(untransposed).check),
+	}, {
+		ID: "mvg.theorem7.kronecker", Paper: mvgPaper, Place: "Theorem 7, (26)", Covers: []string{"Theorem 7"},
+		Statement:  "the optimal covariance over all mn directions is a Kronecker product Ψ⊗Σ",
+		Hypotheses: "K_f = Ψ_f⊗Σ_f; QΛ_ZQᵀ read for QᵀΛ_ZQ, and (·)⁺. It is one exactly where the precisions, as an m×n matrix, have rank one",
+		Corrected:  "it is one where m = 1, n = 1, Σ_f ∝ I or Ψ_f ∝ I",
+		Recorded:   evidence.Refuted,
+		check:      withCorrection(rankOnePrecisions(anySpectra, waterPrecision).check, rankOnePrecisions(oneFlatSpectrum, waterPrecision).check),
+	}, {
+		ID: "mvg.section7.proportional", Paper: mvgPaper, Place: "Section 7.2, step 2(a)", Covers: []string{"Section 7.2"},
 		Statement:  "the optimal noise variances are inversely proportional to the signal's: σ_i(Z) ∝ 1/σ_i(K_f)",
-		Hypotheses: "precisions c − 1/λ_i, all positive",
-		Corrected:  "a direction with more signal has less noise",
+		Hypotheses: "precisions c − 1/λ_i, all positive. For two directions it holds where λ₁ = λ₂ or c = 1/λ₁ + 1/λ₂",
+		Corrected:  "a direction with more signal has no more noise",
 		Recorded:   evidence.Refuted,
-		check:      withCorrection(proportional(true).check, proportional(false).check),
-	}, {
-		ID: "mvg.directional", Paper: mvgPaper, Place: "Section 5.3",
-		Statement:  "at equal privacy, more precision for a direction means less noise there",
-		Hypotheses: "the sensitivity is known in L2 only; exact (ε, δ)",
-		Corrected:  "so it does where one record moves within a box and the directions are its axes",
-		Recorded:   evidence.Refuted,
-		check:      withCorrection(directional(false).check, directional(true).check),
+		check:      withCorrection(variancesAgainst(inProportion).check, variancesAgainst(inOrder).check),
 	}}
 }
 
-// spectrumCase is a list of eigenvalues, as powers of ten, and a budget.
+// spectrumCase is K_f's spectrum 1/k_i, k_i whole and rising, and a budget.
 type spectrumCase struct {
-	powers []int
-	budget int64
+	inverses []int64
+	budget   int64
 }
 
-func (c spectrumCase) rationals() []*big.Rat {
-	out := make([]*big.Rat, len(c.powers))
-	for i, p := range c.powers {
-		out[i] = new(big.Rat).SetFrac(new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(max(p, 0))), nil), new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(max(-p, 0))), nil))
+func (c spectrumCase) eigenvalues() []float64 {
+	out := make([]float64, len(c.inverses))
+	for i, k := range c.inverses {
+		out[i] = 1 / float64(k)
 	}
 	return out
-}
-
-func (c spectrumCase) floats() []float64 {
-	out := make([]float64, len(c.powers))
-	for i, p := range c.powers {
-		out[i] = math.Pow(10, float64(p))
-	}
-	return out
-}
-
-func spectra(yield func(spectrumCase) bool) {
-	for n := 1; n <= 2; n++ {
-		for a := 0; a >= -6; a-- {
-			for b := 0; b >= -6; b-- {
-				if n == 1 && b < 0 {
-					break
-				}
-				c := spectrumCase{[]int{a, b}[:n], 1}
-				if !yield(c) {
-					return
-				}
-			}
-		}
-	}
-}
-
-func drawSpectrum(rng *rand.Rand) spectrumCase {
-	c := spectrumCase{budget: 1 + rng.Int64N(20)}
-	for range 1 + rng.IntN(6) {
-		c.powers = append(c.powers, rng.IntN(9)-6)
-	}
-	return c
 }
 
 func (c spectrumCase) fields() []Field {
-	return []Field{{"eigenvalues", fmt.Sprint(c.floats())}, {"budget", fmt.Sprint(c.budget)}}
+	return []Field{{"eigenvalues", "1/k for k in " + list(c.inverses)}, {"budget", fmt.Sprint(c.budget)}}
 }
 
-// positivePrecisions is (25) as printed, in rationals.
-func positivePrecisions() statement[spectrumCase] {
-	level := func(c spectrumCase) *big.Rat {
-		sum := big.NewRat(c.budget, 1)
-		for _, l := range c.rationals() {
-			sum.Add(sum, new(big.Rat).Inv(l))
-		}
-		return sum.Quo(sum, big.NewRat(int64(len(c.powers)), 1))
-	}
+// assign sets ls and d in a script.
+func (c spectrumCase) assign() string {
+	return fmt.Sprintf("ls = [1 / k for k in %s]; d = %d; ", list(c.inverses), c.budget)
+}
+
+// bySpectrum quantifies a statement over spectra and budgets.
+func bySpectrum(holds func(c spectrumCase) (bool, error), witness func(c spectrumCase) *Witness) statement[spectrumCase] {
 	return statement[spectrumCase]{
-		family: "one or two eigenvalues 10⁰…10⁻⁶, d = 1", each: spectra, draw: drawSpectrum,
-		holds: func(c spectrumCase) (bool, error) {
-			for _, l := range c.rationals() {
-				if level(c).Cmp(new(big.Rat).Inv(l)) <= 0 {
-					return false, nil
-				}
-			}
-			return true, nil
-		},
-		witness: func(c spectrumCase) *Witness {
-			l, _ := level(c).Float64()
-			return &Witness{
-				Fields: append(c.fields(), Field{"c", fmt.Sprint(l)}),
-				Script: fmt.Sprintf("ls = %s; c = (%d + sum([1 / l for l in ls])) / len(ls); print([c - 1 / l for l in ls], waterfill(ls, %d).precisions)", list(c.floats()), c.budget, c.budget),
-			}
-		},
-	}
-}
-
-// positivePart: the water-filling reaches its Lagrange dual.
-func positivePart() statement[spectrumCase] {
-	return statement[spectrumCase]{
-		family: "one or two eigenvalues 10⁰…10⁻⁶, d = 1", each: spectra, draw: drawSpectrum,
-		holds: func(c spectrumCase) (bool, error) {
-			w, err := mvg.Waterfill(c.floats(), float64(c.budget), mvg.L1)
-			if err != nil {
-				return false, err
-			}
-			return w.Residual < 1e-9 && w.Value.Hi-w.Value.Lo < 1e-9*math.Max(1, w.Value.Hi), nil
-		},
-		witness: func(c spectrumCase) *Witness {
-			return &Witness{Fields: c.fields(), Script: fmt.Sprintf("w = waterfill(%s, %d); print(w.residual, w.log_pnr)", list(c.floats()), c.budget)}
-		},
-	}
-}
-
-// relaxation compares the optima of the l1 and the l2 budget.
-func relaxation(relaxes bool) statement[spectrumCase] {
-	both := func(c spectrumCase) (l1, l2 *mvg.Waterfilling, err error) {
-		d := float64(c.budget)
-		if l1, err = mvg.Waterfill(c.floats(), d, mvg.L1); err != nil {
-			return nil, nil, err
-		}
-		l2, err = mvg.Waterfill(c.floats(), d*d, mvg.L2)
-		return l1, l2, err
-	}
-	return statement[spectrumCase]{
-		family: "one or two eigenvalues 10⁰…10⁻⁶, d = 1", each: spectra, draw: drawSpectrum,
-		holds: func(c spectrumCase) (bool, error) {
-			l1, l2, err := both(c)
-			if err != nil {
-				return false, err
-			}
-			if relaxes {
-				return l1.Value.Hi >= l2.Value.Lo*(1-1e-9), nil
-			}
-			return l1.Value.Lo <= l2.Value.Hi*(1+1e-9), nil
-		},
-		simpler: func(c spectrumCase) iter.Seq[spectrumCase] {
-			return func(yield func(spectrumCase) bool) {
-				for i := range c.powers {
-					if len(c.powers) > 1 && !yield(spectrumCase{append(append([]int(nil), c.powers[:i]...), c.powers[i+1:]...), c.budget}) {
-						return
-					}
-				}
-			}
-		},
-		witness: func(c spectrumCase) *Witness {
-			l1, l2, err := both(c)
-			if err != nil {
-				return nil
-			}
-			return &Witness{
-				Fields: append(c.fields(), Field{"optimum with l1", fmt.Sprint(l1.Value.Float())}, Field{"optimum with l2", fmt.Sprint(l2.Value.Float())}),
-				Script: fmt.Sprintf("print(waterfill(%s, %d).log_pnr, waterfill(%s, %d, norm=\"l2\").log_pnr)", list(c.floats()), c.budget, list(c.floats()), c.budget*c.budget),
-			}
-		},
-	}
-}
-
-// productCase is a pair of spectra of small whole numbers and a level.
-type productCase struct {
-	rows, columns []int64
-	level         int64
-}
-
-// precisions returns the matrix (c − 1/(λ_a κ_b))⁺.
-func (c productCase) precisions() [][]*big.Rat {
-	out := make([][]*big.Rat, len(c.columns))
-	for b, k := range c.columns {
-		for _, l := range c.rows {
-			p := new(big.Rat).Sub(big.NewRat(c.level, 1), big.NewRat(1, l*k))
-			if p.Sign() < 0 {
-				p.SetInt64(0)
-			}
-			out[b] = append(out[b], p)
-		}
-	}
-	return out
-}
-
-// rankOnePrecisions: every 2×2 minor of the matrix of precisions vanishes.
-func rankOnePrecisions(special bool) statement[productCase] {
-	trivial := func(c productCase) bool {
-		if len(c.rows) == 1 || len(c.columns) == 1 {
-			return true
-		}
-		for _, k := range c.columns {
-			if k != c.columns[0] {
-				return false
-			}
-		}
-		return true
-	}
-	rank := func(c productCase) bool {
-		p := c.precisions()
-		for b := range p {
-			for a := range p[b] {
-				x := new(big.Rat).Mul(p[0][0], p[b][a])
-				if x.Cmp(new(big.Rat).Mul(p[0][a], p[b][0])) != 0 {
-					return false
-				}
-			}
-		}
-		return true
-	}
-	return statement[productCase]{
-		family: "eigenvalues 1, 2 and 1…3, c = 2",
-		each: func(yield func(productCase) bool) {
-			for _, c := range []productCase{
-				{[]int64{1}, []int64{1, 2}, 2}, {[]int64{1, 3}, []int64{1}, 2}, {[]int64{1, 3}, []int64{2, 2}, 2},
-				{[]int64{1, 3}, []int64{1, 2}, 2}, {[]int64{1, 2, 3}, []int64{1, 2}, 2},
-			} {
-				if !special || trivial(c) {
-					if !yield(c) {
-						return
-					}
-				}
-			}
-		},
-		draw: func(rng *rand.Rand) productCase {
-			draw := func() []int64 {
-				out := make([]int64, 1+rng.IntN(3))
-				for i := range out {
-					out[i] = 1 + rng.Int64N(9)
-				}
-				return out
-			}
-			c := productCase{draw(), draw(), 2 + rng.Int64N(3)}
-			if special && !trivial(c) {
-				c.columns = []int64{2, 2}
-			}
-			return c
-		},
-		holds: func(c productCase) (bool, error) { return rank(c), nil },
-		witness: func(c productCase) *Witness {
-			rows := make([][]string, 0)
-			for _, r := range c.precisions() {
-				var row []string
-				for _, p := range r {
-					row = append(row, p.RatString())
-				}
-				rows = append(rows, row)
-			}
-			return &Witness{
-				Fields: []Field{{"eigenvalues of Σ_f", fmt.Sprint(c.rows)}, {"eigenvalues of Ψ_f", fmt.Sprint(c.columns)}, {"c", fmt.Sprint(c.level)}, {"precisions", fmt.Sprint(rows)}},
-				Script: fmt.Sprintf("print([[%d - 1 / (l * k) for l in %s] for k in %s])", c.level, list(c.rows), list(c.columns)),
-			}
-		},
-	}
-}
-
-// signalCase is a level and two eigenvalues with positive precision.
-type signalCase struct{ level, a, b int64 }
-
-// proportional: variances 1/(c − 1/λ) times λ agree (strict), or variances fall
-// as λ grows.
-func proportional(strict bool) statement[signalCase] {
-	variance := func(level, l int64) *big.Rat {
-		return new(big.Rat).Inv(new(big.Rat).Sub(big.NewRat(level, 1), big.NewRat(1, l)))
-	}
-	return statement[signalCase]{
-		family: "c in 2…4, λ in 1…4",
-		each: func(yield func(signalCase) bool) {
-			for c := int64(2); c <= 4; c++ {
-				for a := int64(1); a <= 4; a++ {
-					for b := a + 1; b <= 4; b++ {
-						if !yield(signalCase{c, a, b}) {
+		family: "up to three eigenvalues 1/k, k ≤ 5, d ≤ 3",
+		each: func(yield func(spectrumCase) bool) {
+			for size := 1; size <= 3; size++ {
+				for budget := int64(1); budget <= 3; budget++ {
+					for flat := range intMatrices(1, size, 1, 5) {
+						if slices.IsSorted(flat[0]) && !yield(spectrumCase{flat[0], budget}) {
 							return
 						}
 					}
 				}
 			}
 		},
-		holds: func(c signalCase) (bool, error) {
-			x, y := variance(c.level, c.a), variance(c.level, c.b)
-			if !strict {
-				return x.Cmp(y) > 0, nil
+		draw: func(rng *rand.Rand) spectrumCase {
+			c := spectrumCase{budget: 1 + rng.Int64N(40)}
+			for range 1 + rng.IntN(6) {
+				c.inverses = append(c.inverses, 1+int64(math.Exp(8*rng.Float64())))
 			}
-			return x.Mul(x, big.NewRat(c.a, 1)).Cmp(y.Mul(y, big.NewRat(c.b, 1))) == 0, nil
+			slices.Sort(c.inverses)
+			return c
 		},
-		witness: func(c signalCase) *Witness {
-			return &Witness{
-				Fields: []Field{{"c", fmt.Sprint(c.level)}, {"eigenvalues", fmt.Sprint([]int64{c.a, c.b})}, {"variances", variance(c.level, c.a).RatString() + ", " + variance(c.level, c.b).RatString()}},
-				Script: fmt.Sprintf("print([1 / (%d - 1 / l) for l in [%d, %d]])", c.level, c.a, c.b),
-			}
-		},
-	}
-}
-
-// directionCase is a share of the precision for the first of two directions.
-type directionCase struct {
-	percent    int
-	h0, h1     float64
-	eps, delta float64
-}
-
-// directional: at exact (ε, δ), the first direction's variance is below that of
-// the uniform allocation.
-func directional(box bool) statement[directionCase] {
-	sensitivity := func(c directionCase) (mvg.Sensitivity, error) {
-		b, err := mvg.NewBox(5, []float64{c.h0, c.h1})
-		if err != nil || box {
-			return b, err
-		}
-		gamma, _ := b.Gamma()
-		return mvg.NewBall(2, 5, b.Frobenius(), gamma, false)
-	}
-	variances := func(c directionCase) (shared, uniform []float64, err error) {
-		s, err := sensitivity(c)
-		if err != nil {
-			return nil, nil, err
-		}
-		eps, err := evidence.NewEpsilon("eps", c.eps)
-		if err != nil {
-			return nil, nil, err
-		}
-		t := float64(c.percent) / 100
-		a, err := mvg.NewTight(context.Background(), s, eps, mvg.Recipe{Delta: c.delta, Theta: []float64{t, 1 - t}})
-		if err != nil {
-			return nil, nil, err
-		}
-		b, err := mvg.NewTight(context.Background(), s, eps, mvg.Recipe{Delta: c.delta})
-		if err != nil {
-			return nil, nil, err
-		}
-		return a.Sigma().Variances(), b.Sigma().Variances(), nil
-	}
-	return statement[directionCase]{
-		family: "55, 65, … 95 % for one of two directions at (1, 1e-5)",
-		each: func(yield func(directionCase) bool) {
-			for p := 55; p <= 95; p += 10 {
-				if !yield(directionCase{p, 1, 1, 1, 1e-5}) {
-					return
+		holds: holds,
+		simpler: func(c spectrumCase) iter.Seq[spectrumCase] {
+			return func(yield func(spectrumCase) bool) {
+				for i := range c.inverses {
+					if len(c.inverses) > 1 && !yield(spectrumCase{slices.Delete(slices.Clone(c.inverses), i, i+1), c.budget}) {
+						return
+					}
 				}
 			}
 		},
-		draw: func(rng *rand.Rand) directionCase {
-			return directionCase{51 + rng.IntN(48), math.Exp(rng.NormFloat64()), math.Exp(rng.NormFloat64()), math.Exp(rng.NormFloat64()), math.Pow(10, -1-8*rng.Float64())}
+		witness: witness,
+	}
+}
+
+// oneColumn is the workbench's solution of Problem 1 for one column.
+func oneColumn(lambda []float64, d float64) ([]float64, error) {
+	w, err := mvg.Waterfill(lambda, d*d, mvg.L2)
+	if err != nil {
+		return nil, err
+	}
+	return w.Precisions, nil
+}
+
+// maximal: a solution of Problem 1 is positive, within the budget, and reaches the
+// Lagrange dual at its own multiplier.
+func maximal(solve func(lambda []float64, d float64) ([]float64, error)) statement[spectrumCase] {
+	return bySpectrum(func(c spectrumCase) (bool, error) {
+		lambda, d := c.eigenvalues(), float64(c.budget)
+		p, err := solve(lambda, d)
+		if err != nil {
+			return false, err
+		}
+		value, spent := 0.0, 0.0
+		for i, l := range lambda {
+			if !(p[i] > 0) {
+				return false, nil
+			}
+			value += math.Log1p(l * p[i])
+			spent += p[i] * p[i]
+		}
+		// For every ν > 0 no p does better than Σ max_p (ln(1 + λp) − νp²) + νd²,
+		// each maximum at λ/(1 + λp) = 2νp.
+		nu := lambda[0] / (2 * p[0] * (1 + lambda[0]*p[0]))
+		dual := nu * d * d
+		for _, l := range lambda {
+			x := l / (nu * (1 + math.Sqrt(1+2*l*l/nu)))
+			dual += math.Log1p(l*x) - nu*x*x
+		}
+		return spent <= d*d*(1+1e-12) && dual-value <= 1e-9*(1+value), nil
+	}, func(c spectrumCase) *Witness {
+		return &Witness{Fields: c.fields(), Script: c.assign() + `w = waterfill(ls, d * d, norm="l2"); print(w.precisions, w.log_pnr)`}
+	})
+}
+
+// relaxation: sign times the optimum under Σp_i ≤ d is at least sign times that
+// under Σp_i² ≤ d².
+func relaxation(sign float64) statement[spectrumCase] {
+	return bySpectrum(func(c spectrumCase) (bool, error) {
+		d := float64(c.budget)
+		l1, err := mvg.Waterfill(c.eigenvalues(), d, mvg.L1)
+		if err != nil {
+			return false, err
+		}
+		l2, err := mvg.Waterfill(c.eigenvalues(), d*d, mvg.L2)
+		if err != nil {
+			return false, err
+		}
+		if sign > 0 {
+			return l1.Value.Hi >= l2.Value.Lo, nil
+		}
+		return l1.Value.Lo <= l2.Value.Hi, nil
+	}, func(c spectrumCase) *Witness {
+		return &Witness{
+			Fields: c.fields(),
+			Script: c.assign() + `a = waterfill(ls, d).log_pnr.hi; b = waterfill(ls, d * d, norm="l2").log_pnr.lo; print(a, b, a >= b)`,
+		}
+	})
+}
+
+// level is (b + Σ k_i)/n over the first n of the k_i.
+func level(c spectrumCase, n int) *big.Rat {
+	sum := big.NewRat(c.budget, 1)
+	for _, k := range c.inverses[:n] {
+		sum.Add(sum, big.NewRat(k, 1))
+	}
+	return sum.Quo(sum, big.NewRat(int64(n), 1))
+}
+
+// printedLevel is (25): c − k_i, all of them.
+func printedLevel(c spectrumCase) []*big.Rat {
+	out, at := make([]*big.Rat, len(c.inverses)), level(c, len(c.inverses))
+	for i, k := range c.inverses {
+		out[i] = new(big.Rat).Sub(at, big.NewRat(k, 1))
+	}
+	return out
+}
+
+// positivePart is (c − k_i)⁺ with c such that they sum to the budget: the least of
+// the levels over the first n directions, whichever n gives it.
+func positivePart(c spectrumCase) []*big.Rat {
+	at := level(c, 1)
+	for n := 2; n <= len(c.inverses); n++ {
+		if l := level(c, n); l.Cmp(at) < 0 {
+			at = l
+		}
+	}
+	out := make([]*big.Rat, len(c.inverses))
+	for i, k := range c.inverses {
+		if out[i] = new(big.Rat).Sub(at, big.NewRat(k, 1)); out[i].Sign() < 0 {
+			out[i].SetInt64(0)
+		}
+	}
+	return out
+}
+
+// solves: the precisions of a rule are a solution of Problem 2, in rationals, and
+// positive where that is asked.
+func solves(rule func(spectrumCase) []*big.Rat, positive bool) statement[spectrumCase] {
+	return bySpectrum(func(c spectrumCase) (bool, error) {
+		p, spent := rule(c), new(big.Rat)
+		var most *big.Rat // of λ/(1 + λp) = 1/(k + p) is the least of k + p
+		for i, k := range c.inverses {
+			if p[i].Sign() < 0 || positive && p[i].Sign() == 0 {
+				return false, nil
+			}
+			spent.Add(spent, p[i])
+			if s := new(big.Rat).Add(big.NewRat(k, 1), p[i]); most == nil || s.Cmp(most) < 0 {
+				most = s
+			}
+		}
+		for i, k := range c.inverses {
+			if s := new(big.Rat).Add(big.NewRat(k, 1), p[i]); p[i].Sign() > 0 && s.Cmp(most) > 0 {
+				return false, nil
+			}
+		}
+		return spent.Cmp(big.NewRat(c.budget, 1)) == 0, nil
+	}, func(c spectrumCase) *Witness {
+		return &Witness{
+			Fields: append(c.fields(), Field{"c", level(c, len(c.inverses)).RatString()}),
+			Script: c.assign() + "c = (d + sum([1 / l for l in ls])) / len(ls); p = [c - 1 / l for l in ls]; print(min(p), min(waterfill(ls, d).precisions), min(p) > 0)",
+		}
+	})
+}
+
+// signalCase is a level, in quarters, and two eigenvalues with positive precisions.
+type signalCase struct{ quarters, a, b int64 }
+
+func (c signalCase) variance(l int64) *big.Rat {
+	p := new(big.Rat).Sub(big.NewRat(c.quarters, 4), big.NewRat(1, l))
+	return p.Inv(p)
+}
+
+// inProportion: variance times eigenvalue agree.
+func inProportion(c signalCase) bool {
+	x, y := c.variance(c.a), c.variance(c.b)
+	return x.Mul(x, big.NewRat(c.a, 1)).Cmp(y.Mul(y, big.NewRat(c.b, 1))) == 0
+}
+
+// inOrder: the larger eigenvalue has the smaller variance.
+func inOrder(c signalCase) bool { return c.variance(c.a).Cmp(c.variance(c.b)) == c.b2a() }
+
+// b2a orders b against a.
+func (c signalCase) b2a() int { return big.NewRat(c.b, 1).Cmp(big.NewRat(c.a, 1)) }
+
+// variancesAgainst quantifies over levels and pairs of eigenvalues.
+func variancesAgainst(holds func(signalCase) bool) statement[signalCase] {
+	return statement[signalCase]{
+		family: "λ₁ ≤ λ₂ in 1…4, c in 5/4 … 4 by quarters",
+		each: func(yield func(signalCase) bool) {
+			for b := int64(1); b <= 4; b++ {
+				for a := int64(1); a <= b; a++ {
+					for q := int64(5); q <= 16; q++ {
+						if !yield(signalCase{q, a, b}) {
+							return
+						}
+					}
+				}
+			}
 		},
-		holds: func(c directionCase) (bool, error) {
-			shared, uniform, err := variances(c)
-			if err != nil {
-				return false, err
-			}
-			return shared[0] < uniform[0]*(1-1e-9), nil
+		draw: func(rng *rand.Rand) signalCase {
+			return signalCase{5 + rng.Int64N(40), 1 + rng.Int64N(50), 1 + rng.Int64N(50)}
 		},
-		witness: func(c directionCase) *Witness {
-			shared, uniform, err := variances(c)
-			if err != nil {
-				return nil
+		holds: func(c signalCase) (bool, error) { return holds(c), nil },
+		simpler: func(c signalCase) iter.Seq[signalCase] {
+			return func(yield func(signalCase) bool) {
+				_ = c.quarters != 8 && yield(signalCase{8, c.a, c.b})
 			}
-			s, err := sensitivity(c)
-			if err != nil {
-				return nil
-			}
-			gamma, _ := s.Gamma()
-			t := float64(c.percent) / 100
+		},
+		witness: func(c signalCase) *Witness {
 			return &Witness{
-				Fields: []Field{{"theta", fmt.Sprint([]float64{t, 1 - t})}, {"variances", fmt.Sprint(shared)}, {"variances of the uniform allocation", fmt.Sprint(uniform)}},
-				Script: fmt.Sprintf("s = l2_sensitivity(2, 5, %v, %v); print(mvg(s, %v, %v, theta=%s, condition=\"tight\").row_variances, mvg(s, %v, %v, condition=\"tight\").row_variances)", s.Frobenius(), gamma, c.eps, c.delta, list([]float64{t, 1 - t}), c.eps, c.delta),
+				Fields: []Field{{"c", big.NewRat(c.quarters, 4).RatString()}, {"eigenvalues", fmt.Sprint([]int64{c.a, c.b})}, {"variances", c.variance(c.a).RatString() + ", " + c.variance(c.b).RatString()}},
+				Script: fmt.Sprintf("c, ls = %d / 4, [%d, %d]; v = [l / (c - 1 / l) for l in ls]; print(v[0], v[1], abs(v[0] - v[1]) < 1e-9)", c.quarters, c.a, c.b),
 			}
 		},
 	}

@@ -2,71 +2,64 @@ package claims
 
 import (
 	"fmt"
+	"iter"
 	"math"
+	"math/big"
 	"math/rand/v2"
+	"slices"
 
 	"dpworkbench/evidence"
+	"dpworkbench/mvg"
 )
 
+// mvgInformationClaims holds what Section 10.3 says of mutual information.
 func mvgInformationClaims() []Claim {
-	kronecker := withCorrection(kroneckerOnly(false).check, kroneckerOnly(true).check)
+	const numeric = "information by the trapezoid rule, whose error for these entire functions is below 1e-9"
 	return []Claim{{
-		ID: "mvg.lemma9", Paper: mvgPaper, Place: "Lemma 9",
-		Statement:  "conditional entropy reaches ½ ln((2πe)^{mn}|K|) only for jointly matrix-variate normal laws with Ψ⊗Σ = K",
-		Hypotheses: "m = n = 2, K diagonal, the condition independent: then it is Lemma 8",
-		Corrected:  "it is reached by jointly normal laws of conditional covariance K",
-		Recorded:   evidence.Refuted,
-		check:      kronecker,
+		ID: "mvg.lemma10.gaussian", Paper: mvgPaper, Place: "Lemma 10",
+		Statement:  "the mutual information of a normal f(X) and its release is ½ ln PNR, so that maximising one maximises the other",
+		Hypotheses: "K_f and the noise's covariance S of order 2, whole numbers; e^{2I} = |K_f||K_f + S|/|J|, J the covariance of the pair, in rationals",
+		Recorded:   evidence.Confirmed,
+		check:      gaussianInformation(powerToNoise).check,
 	}, {
-		ID: "mvg.lemma8", Paper: mvgPaper, Place: "Lemma 8",
-		Statement:  "entropy reaches ½ ln((2πe)^{mn}|K|) only for a matrix-variate normal law with Ψ⊗Σ = K",
-		Hypotheses: "m = n = 2, K diagonal; every normal law of covariance K reaches it",
-		Corrected:  "it is reached by the normal law of covariance K, which is matrix-variate where K is a Kronecker product",
+		ID: "mvg.lemma10", Paper: mvgPaper, Place: "Section 10.3.2", Covers: []string{"Section 10.3.2"},
+		Statement:  "the design of largest power-to-noise ratio has the largest mutual information of query and release, whatever the law of f(X)",
+		Hypotheses: "Lemma 10 itself assumes a normal f(X). Two independent coordinates, each normal or ± a number, under Σp_i² ≤ d²; 31 directions of p; " + numeric,
+		Corrected:  "it does where f(X) is normal; elsewhere the information is at most ½ ln PNR",
 		Recorded:   evidence.Refuted,
-		check:      kronecker,
-	}, {
-		ID: "mvg.lemma10", Paper: mvgPaper, Place: "Lemma 10",
-		Statement:  "the mutual information of query and release is ½ ln PNR, so that maximising one maximises the other",
-		Hypotheses: "f(X) = ±1 with equal chances, Gaussian noise: f(X) is not Gaussian",
-		Corrected:  "it is at most ½ ln PNR, with equality for Gaussian f(X)",
-		Recorded:   evidence.Refuted,
-		check:      withCorrection(signInformation(true).check, signInformation(false).check),
+		check:      withCorrection(bestDesign(bothSignals).check, bestDesign(normalSignals).check),
 	}, {
 		ID: "mvg.theorem8", Paper: mvgPaper, Place: "Theorem 8",
-		Statement:  "the mutual information of query and release is largest for queries of the form Σ g_i(x_i)",
-		Hypotheses: "x_i = ±1, g_i(x) = kx, against the query x₁x₂; unit Gaussian noise",
-		Corrected:  "no query of variance v passes ½ ln(1 + v), which Gaussian f(X) reaches",
+		Statement:  "a query of the form Σ g_i(x_i) has the largest mutual information with its release among the queries of its variance",
+		Hypotheses: "one or two independent fair bits x_i = ±1, g_i linear, unit variance, Gaussian noise; " + numeric,
+		Corrected:  "no query passes ½ ln(1 + variance/noise), which a normal f(X) reaches",
 		Recorded:   evidence.Refuted,
-		check:      withCorrection(decomposable(true).check, decomposable(false).check),
+		check:      withCorrection(decomposable(additiveInformation).check, decomposable(capacity).check),
 	}, {
 		ID: "mvg.theorem9", Paper: mvgPaper, Place: "Theorem 9",
-		Statement:  "among noises of one covariance the Gaussian leaks the least about the data set",
-		Hypotheses: "X = ±1, f(X) = X; against noise on {0, ±2}",
+		Statement:  "for a query of the form Σ g_i(x_i), among noises of one covariance the Gaussian leaks the least about the data set",
+		Hypotheses: "one record, uniform on two or three values 2 apart, f(X) = X; against noise on {0, ±k}; " + numeric,
+		Corrected:  "it does where f(X) is normal (and K is a Kronecker product, so that the matrix-variate normal law exists)",
 		Recorded:   evidence.Refuted,
-		check:      leastLeakage().check,
+		check:      withCorrection(leastLeakage().check, normalLeakage(mixtureVariance).check),
 	}}
 }
 
-// information returns the mutual information, in nats, of a signal with values
-// and probabilities and its sum with Gaussian noise of the given variance:
-// ∫ p ln p by the trapezoid rule on ±10 standard deviations about every value,
-// whose error for such entire functions is far below 1e-10.
-func information(values, probs []float64, variance float64) float64 {
+// information returns the mutual information, in nats, of a signal that takes
+// equally likely values and its sum with Gaussian noise of the given variance:
+// ∫ −p ln p by the trapezoid rule on ±10 standard deviations about every value.
+func information(values []float64, variance float64) float64 {
 	sd := math.Sqrt(variance)
-	lo, hi := values[0], values[0]
-	for _, v := range values {
-		lo, hi = math.Min(lo, v), math.Max(hi, v)
-	}
-	lo, hi = lo-10*sd, hi+10*sd
-	steps := int((hi-lo)/sd*40) + 1
+	lo, hi := slices.Min(values)-10*sd, slices.Max(values)+10*sd
+	steps := int((hi-lo)/sd*20) + 1
 	h := (hi - lo) / float64(steps)
 	sum := 0.0
 	for i := range steps + 1 {
 		y, p := lo+float64(i)*h, 0.0
-		for k, v := range values {
-			p += probs[k] * math.Exp(-(y-v)*(y-v)/(2*variance))
+		for _, v := range values {
+			p += math.Exp(-(y - v) * (y - v) / (2 * variance))
 		}
-		p /= sd * math.Sqrt(2*math.Pi)
+		p /= sd * math.Sqrt(2*math.Pi) * float64(len(values))
 		if p > 0 {
 			sum -= p * math.Log(p) * h
 		}
@@ -74,139 +67,347 @@ func information(values, probs []float64, variance float64) float64 {
 	return sum - math.Log(2*math.Pi*math.E*variance)/2
 }
 
-// diagonalCase is a diagonal covariance of a 2×2 matrix's vec.
-type diagonalCase [4]int64
+// informationScript defines info(values, s) in the script language.
+const informationScript = "density = lambda y, vs, s: sum([math.exp(-(y - v) * (y - v) / (2 * s)) for v in vs]) / len(vs) / math.sqrt(2 * math.pi * s); " +
+	"info = lambda vs, s: sum([-p * math.log(p + 1e-300) for p in [density(min(vs) - 9 * math.sqrt(s) + i * math.sqrt(s) / 16, vs, s) for i in range(int((max(vs) - min(vs)) / math.sqrt(s) * 16) + 289)]]) * math.sqrt(s) / 16 - math.log(2 * math.pi * math.e * s) / 2; "
 
-// kroneckerOnly: the covariance is a Kronecker product, ad = bc.
-func kroneckerOnly(product bool) statement[diagonalCase] {
-	return statement[diagonalCase]{
-		family: "diagonal covariances with entries in 1…4",
-		each: func(yield func(diagonalCase) bool) {
-			for code := range 256 {
-				c := diagonalCase{1 + int64(code&3), 1 + int64(code>>2&3), 1 + int64(code>>4&3), 1 + int64(code>>6)}
-				if product && c[0]*c[3] != c[1]*c[2] {
-					continue
-				}
-				if !yield(c) {
-					return
+// gaussianCase is the factors of a signal's and a noise's covariance.
+type gaussianCase struct{ signal, noise intMatrix }
+
+// powerToNoise is |K + S|/|S|.
+func powerToNoise(k, s, sum intMatrix) *big.Rat { return new(big.Rat).Quo(sum.det(), s.det()) }
+
+// gaussianInformation: e^{2I} of a normal pair is the given ratio.
+func gaussianInformation(ratio func(k, s, sum intMatrix) *big.Rat) statement[gaussianCase] {
+	return statement[gaussianCase]{
+		family: "pairs of triangular factors of orders 1 and 2, 1 or 2 on the diagonal, −1 … 1 below",
+		each: func(yield func(gaussianCase) bool) {
+			for a := range smallFactors {
+				for b := range smallFactors {
+					if len(a) == len(b) && !yield(gaussianCase{a, b}) {
+						return
+					}
 				}
 			}
 		},
-		holds: func(c diagonalCase) (bool, error) { return c[0]*c[3] == c[1]*c[2], nil },
-		witness: func(c diagonalCase) *Witness {
-			k := make([][]int64, 4)
-			for i := range k {
-				k[i] = make([]int64, 4)
-				k[i][i] = c[i]
+		draw: func(rng *rand.Rand) gaussianCase {
+			n := 1 + rng.IntN(3)
+			for {
+				c := gaussianCase{drawInts(rng, n, n, 4), drawInts(rng, n, n, 4)}
+				if c.signal.det().Sign() != 0 && c.noise.det().Sign() != 0 {
+					return c
+				}
 			}
+		},
+		holds: func(c gaussianCase) (bool, error) {
+			k, s := outerProduct(c.signal), outerProduct(c.noise)
+			n := len(k)
+			sum, joint := zeroMatrix(n, n), zeroMatrix(2*n, 2*n)
+			for i := range n {
+				for j := range n {
+					sum[i][j] = k[i][j] + s[i][j]
+					joint[i][j], joint[i][n+j], joint[n+i][j], joint[n+i][n+j] = k[i][j], k[i][j], k[i][j], sum[i][j]
+				}
+			}
+			got := new(big.Rat).Mul(k.det(), sum.det())
+			return got.Quo(got, joint.det()).Cmp(ratio(k, s, sum)) == 0, nil
+		},
+		witness: func(c gaussianCase) *Witness {
 			return &Witness{
-				Fields: []Field{{"covariance of vec", fmt.Sprintf("diag(%d, %d, %d, %d)", c[0], c[1], c[2], c[3])}, {"law", "normal, so its entropy is the maximum"}},
-				Script: fmt.Sprintf("psi, sigma, distance = nearest_kronecker(%s, 2, 2); print(distance)", lists(k)),
+				Fields: matrixFields("KS", outerProduct(c.signal), outerProduct(c.noise)),
+				Script: fmt.Sprintf("print(mvg_noise(l2_sensitivity(%d, 1, 1, 1), %s).mutual_information(%s))", len(c.noise), lists(outerProduct(c.noise)), lists(outerProduct(c.signal))),
 			}
 		},
 	}
 }
 
-// varianceCase is a noise variance, in sixteenths.
-type varianceCase int
+// twoSignals is two independent coordinates of f(X), each normal or ± the root of
+// its variance, and the budget of precision.
+type twoSignals struct {
+	signs    [2]bool // ± the root, or normal
+	variance [2]int64
+	budget   int64
+}
 
-func (c varianceCase) variance() float64 { return float64(c) / 16 }
+// information of the release with precisions p.
+func (c twoSignals) information(p [2]float64) float64 {
+	sum := 0.0
+	for i, v := range c.variance {
+		snr := float64(v) * p[i]
+		if c.signs[i] {
+			sum += information([]float64{-1, 1}, 1/snr)
+		} else {
+			sum += math.Log1p(snr) / 2
+		}
+	}
+	return sum
+}
 
-func noises(yield func(varianceCase) bool) {
-	for c := varianceCase(4); c <= 64; c += 4 {
-		if !yield(c) {
+// bothSignals leaves a case as it is; normalSignals takes the normal laws.
+func bothSignals(c twoSignals) twoSignals   { return c }
+func normalSignals(c twoSignals) twoSignals { c.signs = [2]bool{}; return c }
+
+// onArc yields precisions that spend the budget.
+func (c twoSignals) onArc(yield func([2]float64) bool) {
+	for i := 1; i < 32; i++ {
+		a := math.Pi / 64 * float64(i)
+		if !yield([2]float64{float64(c.budget) * math.Cos(a), float64(c.budget) * math.Sin(a)}) {
 			return
 		}
 	}
 }
 
-const signScript = "s = %v; n = 4000; ys = [-9 + 18 * i / n for i in range(n + 1)]; p = lambda y: (math.exp(-(y - 1) * (y - 1) / (2 * s)) + math.exp(-(y + 1) * (y + 1) / (2 * s))) / 2 / math.sqrt(2 * math.pi * s); " +
-	"print(sum([-p(y) * math.log(p(y) + 1e-300) for y in ys]) * 18 / n - math.log(2 * math.pi * math.e * s) / 2, %s)"
+// largestRatio solves Problem 1 for two directions.
+func (c twoSignals) largestRatio() ([2]float64, error) {
+	w, err := mvg.Waterfill([]float64{float64(c.variance[0]), float64(c.variance[1])}, float64(c.budget*c.budget), mvg.L2)
+	if err != nil {
+		return [2]float64{}, err
+	}
+	return [2]float64(w.Precisions), nil
+}
 
-// signInformation compares the information of X = ±1 with ½ ln(1 + 1/s).
-func signInformation(equal bool) statement[varianceCase] {
-	return statement[varianceCase]{
-		family: "noise variances ¼…4", each: noises,
-		holds: func(c varianceCase) (bool, error) {
-			got, want := information([]float64{-1, 1}, []float64{0.5, 0.5}, c.variance()), math.Log1p(1/c.variance())/2
-			if equal {
-				return math.Abs(got-want) < 1e-6, nil
+// bestDesign: no precisions on the arc bring more information than those of the
+// largest power-to-noise ratio, by more than 1e-6 nats.
+func bestDesign(choose func(twoSignals) twoSignals) statement[twoSignals] {
+	return statement[twoSignals]{
+		family: "normal and ± coordinates of variances 1, 4, 16, d in 1, 2, 4",
+		each: func(yield func(twoSignals) bool) {
+			for code := range 4 {
+				for _, a := range []int64{1, 4, 16} {
+					for _, b := range []int64{1, 4, 16} {
+						for _, d := range []int64{1, 2, 4} {
+							if !yield(choose(twoSignals{[2]bool{code&1 > 0, code&2 > 0}, [2]int64{a, b}, d})) {
+								return
+							}
+						}
+					}
+				}
 			}
-			return got < want+1e-9, nil
 		},
-		witness: func(c varianceCase) *Witness {
+		draw: func(rng *rand.Rand) twoSignals {
+			return choose(twoSignals{[2]bool{rng.IntN(2) > 0, rng.IntN(2) > 0}, [2]int64{1 + rng.Int64N(50), 1 + rng.Int64N(50)}, 1 + rng.Int64N(9)})
+		},
+		holds: func(c twoSignals) (bool, error) {
+			p, err := c.largestRatio()
+			if err != nil {
+				return false, err
+			}
+			best := c.information(p) + 1e-6
+			for q := range c.onArc {
+				if c.information(q) > best {
+					return false, nil
+				}
+			}
+			return true, nil
+		},
+		simpler: func(c twoSignals) iter.Seq[twoSignals] {
+			return func(yield func(twoSignals) bool) {
+				_ = c.signs[0] && yield(twoSignals{[2]bool{false, c.signs[1]}, c.variance, c.budget}) &&
+					c.signs[1] && yield(twoSignals{[2]bool{c.signs[0], false}, c.variance, c.budget})
+			}
+		},
+		witness: func(c twoSignals) *Witness {
+			var parts []string
+			for i, sign := range c.signs {
+				if sign {
+					parts = append(parts, fmt.Sprintf("info([-1, 1], 1 / (%d * p[%d]))", c.variance[i], i))
+				} else {
+					parts = append(parts, fmt.Sprintf("math.log(1 + %d * p[%d]) / 2", c.variance[i], i))
+				}
+			}
 			return &Witness{
-				Fields: []Field{{"noise variance", fmt.Sprint(c.variance())}, {"mutual information", fmt.Sprintf("%.6f", information([]float64{-1, 1}, []float64{0.5, 0.5}, c.variance()))}, {"half of ln PNR", fmt.Sprintf("%.6f", math.Log1p(1/c.variance())/2)}},
-				Script: fmt.Sprintf(signScript, c.variance(), "math.log(1 + 1 / s) / 2"),
+				Fields: []Field{{"f_1", c.law(0)}, {"f_2", c.law(1)}, {"d", fmt.Sprint(c.budget)}},
+				Script: informationScript + fmt.Sprintf("total = lambda p: %s + %s; a = total(waterfill([%d, %d], %d, norm=\"l2\").precisions); b = max([total([%d * math.cos(i * math.pi / 64), %d * math.sin(i * math.pi / 64)]) for i in range(1, 32)]); print(a, b, a >= b - 1e-6)",
+					parts[0], parts[1], c.variance[0], c.variance[1], c.budget*c.budget, c.budget, c.budget),
 			}
 		},
 	}
 }
 
-// gainCase is the factor k of g_i(x) = kx, in quarters.
-type gainCase int
-
-// decomposable compares kx₁ + kx₂ with x₁x₂ under unit noise; or either with the
-// Gaussian bound.
-func decomposable(best bool) statement[gainCase] {
-	sum := func(c gainCase) (mi, variance float64) {
-		k := float64(c) / 4
-		return information([]float64{-2 * k, 0, 2 * k}, []float64{0.25, 0.5, 0.25}, 1), 2 * k * k
+func (c twoSignals) law(i int) string {
+	if c.signs[i] {
+		return fmt.Sprintf("±√%d", c.variance[i])
 	}
-	product := information([]float64{-1, 1}, []float64{0.5, 0.5}, 1)
-	return statement[gainCase]{
-		family: "k in 0, ¼, … 2",
-		each: func(yield func(gainCase) bool) {
-			for c := gainCase(0); c <= 8; c++ {
-				if !yield(c) {
-					return
+	return fmt.Sprintf("normal of variance %d", c.variance[i])
+}
+
+// queryCase is an additive query w·x of fair bits x_i = ±1, a table of values of
+// any query of the same bits, and the ratio of variances of query and noise.
+type queryCase struct {
+	weights []int64
+	table   []int64
+	ratio   int64
+}
+
+// additive lists the values of w·x.
+func (c queryCase) additive() []int64 {
+	out := []int64{0}
+	for _, w := range c.weights {
+		var next []int64
+		for _, v := range out {
+			next = append(next, v-w, v+w)
+		}
+		out = next
+	}
+	return out
+}
+
+// release is the information of a query of unit variance with its release.
+func release(values []int64, ratio int64) float64 {
+	n, sum, squares := int64(len(values)), int64(0), int64(0)
+	for _, v := range values {
+		sum, squares = sum+v, squares+v*v
+	}
+	floats := make([]float64, n)
+	for i, v := range values {
+		floats[i] = float64(n * v)
+	}
+	return information(floats, float64(n*squares-sum*sum)/float64(ratio))
+}
+
+// additiveInformation is the bound that Theorem 8 names; capacity is what no query
+// passes.
+func additiveInformation(c queryCase) float64 { return release(c.additive(), c.ratio) }
+func capacity(c queryCase) float64            { return math.Log1p(float64(c.ratio)) / 2 }
+
+// decomposable: no table has more information than the bound, by more than 1e-9.
+func decomposable(bound func(queryCase) float64) statement[queryCase] {
+	return statement[queryCase]{
+		family: "weights (1), (1, 0), (1, 1), (2, 1) against values 0…2, variance ratios 1, 4, 16",
+		each: func(yield func(queryCase) bool) {
+			for _, weights := range [][]int64{{1}, {1, 0}, {1, 1}, {2, 1}} {
+				for flat := range intMatrices(1, 1<<len(weights), 0, 2) {
+					table := flat[0]
+					if !slices.IsSorted(table) || table[0] == table[len(table)-1] {
+						continue // the order of the values does not matter
+					}
+					for _, ratio := range []int64{1, 4, 16} {
+						if !yield(queryCase{weights, table, ratio}) {
+							return
+						}
+					}
 				}
 			}
 		},
-		holds: func(c gainCase) (bool, error) {
-			mi, variance := sum(c)
-			if best {
-				return mi >= product-1e-9, nil
+		draw: func(rng *rand.Rand) queryCase {
+			c := queryCase{weights: []int64{1 + rng.Int64N(5), rng.Int64N(6)}, ratio: 1 + rng.Int64N(30)}
+			for len(c.table) < 3 {
+				c.table = append(c.table, rng.Int64N(9))
 			}
-			return mi <= math.Log1p(variance)/2+1e-9 && product <= math.Log(2)/2+1e-9, nil
+			c.table = append(c.table, 9)
+			return c
 		},
-		witness: func(c gainCase) *Witness {
-			mi, _ := sum(c)
+		holds: func(c queryCase) (bool, error) { return release(c.table, c.ratio) <= bound(c)+1e-9, nil },
+		witness: func(c queryCase) *Witness {
 			return &Witness{
-				Fields: []Field{{"g_i(x)", fmt.Sprintf("%v x", float64(c)/4)}, {"mutual information of Σ g_i", fmt.Sprintf("%.6f", math.Abs(mi))}, {"mutual information of x₁x₂", fmt.Sprintf("%.6f", product)}},
-				Script: fmt.Sprintf(signScript, 1.0, "0.0"),
+				Fields: []Field{{"additive query", fmt.Sprintf("weights %v of x_i = ±1", c.weights)}, {"values of the other query", list(c.table)}, {"variance over the noise's", fmt.Sprint(c.ratio)}},
+				Script: informationScript + fmt.Sprintf("variance = lambda vs: sum([v * v for v in vs]) / len(vs) - math.pow(sum(vs) / len(vs), 2); f, g = %s, %s; a = info(f, variance(f) / %d); b = info(g, variance(g) / %d); print(a, b, a >= b - 1e-9)", list(c.additive()), list(c.table), c.ratio, c.ratio),
 			}
 		},
 	}
 }
 
-// leastLeakage compares Gaussian noise with noise on {0, ±2} of one variance 8p,
-// p the chance of either step.
-func leastLeakage() statement[varianceCase] {
-	discrete := func(c varianceCase) float64 {
-		p := c.variance() / 8
-		// X + N for X = ±1: on {−3, −1, 1, 3}.
-		outer, inner := p/2, (1-2*p)/2+p/2
-		h := -2*outer*math.Log(outer) - 2*inner*math.Log(inner)
-		return h + 2*p*math.Log(p) + (1-2*p)*math.Log(1-2*p)
+// leakCase is a record uniform on −L+1, −L+3, …, L−1 and noise ±k with probability
+// p/64 each, else 0.
+type leakCase struct{ levels, step, p int64 }
+
+func (c leakCase) values() []float64 {
+	var out []float64
+	for v := 1 - c.levels; v < c.levels; v += 2 {
+		out = append(out, float64(v))
 	}
-	return statement[varianceCase]{
-		family: "noise variances 1/16…2",
-		each: func(yield func(varianceCase) bool) {
-			for _, c := range []varianceCase{4, 1, 2, 8, 16, 32} {
-				if !yield(c) {
-					return
+	return out
+}
+
+func (c leakCase) variance() float64 { return 2 * float64(c.p) / 64 * float64(c.step*c.step) }
+
+// discrete returns H(X + N) − H(N), N the noise on {0, ±k}.
+func (c leakCase) discrete() float64 {
+	p := float64(c.p) / 64
+	noise := map[float64]float64{0: 1 - 2*p, float64(c.step): p, -float64(c.step): p}
+	sum := make(map[float64]float64)
+	for _, v := range c.values() {
+		for n, q := range noise {
+			sum[v+n] += q / float64(c.levels)
+		}
+	}
+	entropy := func(law map[float64]float64) (h float64) {
+		for _, q := range law {
+			h -= q * math.Log(q)
+		}
+		return h
+	}
+	return entropy(sum) - entropy(noise)
+}
+
+// leastLeakage compares Gaussian noise with noise on {0, ±k} of its variance.
+func leastLeakage() statement[leakCase] {
+	return statement[leakCase]{
+		family: "two and three levels, k in 1…3, p in 1/64 … 31/64",
+		each: func(yield func(leakCase) bool) {
+			for levels := int64(2); levels <= 3; levels++ {
+				for step := int64(1); step <= 3; step++ {
+					for _, p := range []int64{16, 8, 4, 2, 1, 24, 28, 31} {
+						if !yield(leakCase{levels, step, p}) {
+							return
+						}
+					}
 				}
 			}
 		},
-		draw: func(rng *rand.Rand) varianceCase { return varianceCase(1 + rng.IntN(32)) },
-		holds: func(c varianceCase) (bool, error) {
-			return information([]float64{-1, 1}, []float64{0.5, 0.5}, c.variance()) <= discrete(c)+1e-9, nil
+		draw: func(rng *rand.Rand) leakCase {
+			return leakCase{2 + rng.Int64N(3), 1 + rng.Int64N(4), 1 + rng.Int64N(31)}
 		},
-		witness: func(c varianceCase) *Witness {
+		holds: func(c leakCase) (bool, error) {
+			return information(c.values(), c.variance()) <= c.discrete()+1e-9, nil
+		},
+		witness: func(c leakCase) *Witness {
 			return &Witness{
-				Fields: []Field{{"noise variance", fmt.Sprint(c.variance())}, {"leakage of Gaussian noise, nats", fmt.Sprintf("%.4f", information([]float64{-1, 1}, []float64{0.5, 0.5}, c.variance()))}, {"leakage of noise on {0, ±2}, nats", fmt.Sprintf("%.4f", discrete(c))}},
-				Script: fmt.Sprintf(signScript, c.variance(), "[q * math.log(q) for p in [s / 8] for q in [p]][0] * 2 + (1 - s / 4) * math.log(1 - s / 4) - 2 * (s / 16) * math.log(s / 16) - 2 * (0.5 - s / 16) * math.log(0.5 - s / 16)"),
+				Fields: []Field{{"X", fmt.Sprintf("uniform on %v", c.values())}, {"other noise", fmt.Sprintf("±%d with probability %d/64 each, else 0", c.step, c.p)}, {"noise variance", fmt.Sprint(c.variance())}},
+				Script: informationScript + fmt.Sprintf("xs, k, q = %s, %d, %d / 64; noise = [(0, 1 - 2 * q), (k, q), (-k, q)]; law = [sum([w / len(xs) for x in xs for z, w in noise if x + z == y]) for y in range(-9, 10)]; h = lambda ps: -sum([p * math.log(p) for p in ps if p > 0]); a = info(xs, 2 * q * k * k); b = h(law) - h([w for z, w in noise]); print(a, b, a <= b + 1e-9)",
+					list(c.values()), c.step, c.p),
+			}
+		},
+	}
+}
+
+// mixtureCase is a normal signal of variance v and noise that is ±a plus a normal
+// number of variance s.
+type mixtureCase struct{ v, a, s int64 }
+
+func mixtureVariance(c mixtureCase) float64 { return float64(c.s + c.a*c.a) }
+
+// normalLeakage: for a normal signal the noise ±a + N(0, s) leaks at least as much
+// as Gaussian noise of the given variance, ½ ln(1 + v/variance).
+func normalLeakage(variance func(mixtureCase) float64) statement[mixtureCase] {
+	return statement[mixtureCase]{
+		family: "v, s in 1, 4, 16, a in 0…4",
+		each: func(yield func(mixtureCase) bool) {
+			for _, v := range []int64{1, 4, 16} {
+				for _, s := range []int64{1, 4, 16} {
+					for a := range int64(5) {
+						if !yield(mixtureCase{v, a, s}) {
+							return
+						}
+					}
+				}
+			}
+		},
+		draw: func(rng *rand.Rand) mixtureCase {
+			return mixtureCase{1 + rng.Int64N(40), rng.Int64N(20), 1 + rng.Int64N(40)}
+		},
+		holds: func(c mixtureCase) (bool, error) {
+			// I = h(X + Z) − h(Z), each ½ ln(2πe·) of its normal part plus what the
+			// sign adds.
+			signs := []float64{-float64(c.a), float64(c.a)}
+			both, noise := float64(c.v+c.s), float64(c.s)
+			got := math.Log(both/noise)/2 + information(signs, both) - information(signs, noise)
+			return got >= math.Log1p(float64(c.v)/variance(c))/2-1e-9, nil
+		},
+		witness: func(c mixtureCase) *Witness {
+			return &Witness{
+				Fields: []Field{{"signal", fmt.Sprintf("normal, variance %d", c.v)}, {"noise", fmt.Sprintf("±%d plus a normal number of variance %d", c.a, c.s)}},
+				Script: informationScript + fmt.Sprintf("v, s, a = %d, %d, %d; print(math.log((v + s) / s) / 2 + info([-a, a], v + s) - info([-a, a], s), math.log(1 + v / (s + a * a)) / 2)", c.v, c.s, c.a),
 			}
 		},
 	}

@@ -1,0 +1,213 @@
+package claims
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"dpworkbench/evidence"
+	"dpworkbench/mvg"
+)
+
+// directionalClaims holds what directional noise is worth under exact privacy.
+func directionalClaims() []Claim {
+	return []Claim{{
+		ID: "mvg.directional", Paper: mvgPaper, Place: "Section 5.3",
+		Statement:  "at equal privacy, more precision for one direction means less noise there than uniform precision leaves",
+		Hypotheses: "one record of f(X) = X in a box, a record added to a Gram matrix, or a query of which the L2 sensitivity alone is known; Σ ∝ diag(θ_i^{−1/2}), Ψ = I, scaled to the exact (ε, δ)",
+		Corrected:  "so it does where one record moves within a box whose axes are the directions",
+		Recorded:   evidence.Refuted,
+		check: func(ctx context.Context, run *Run) (Outcome, error) {
+			return withCorrection(lessNoise(ctx, tightVariances, boxSet, ballSet, gramSet).check, lessNoise(ctx, tightVariances, boxSet).check)(ctx, run)
+		},
+	}, {
+		ID: "mvg.directional.box", Paper: mvgPaper, Place: "Section 5.3, Theorem 7", Covers: []string{"Section 5.3"},
+		Statement:  "where one record moves within a box, precisions (c − 1/λ_i)⁺, scaled to exact privacy, maximise the power-to-noise ratio",
+		Hypotheses: "f(X) = X, K_f and Σ diagonal in the box's axes, half-widths h_i, Ψ = I: (ε, δ) is exactly Σ(2h_i)²p_i ≤ μ(ε, δ)². A maximum spends μ² and has one λ_i/((1 + λ_ip_i)(2h_i)²) wherever p_i > 0, no larger one elsewhere",
+		Corrected:  "(c/(2h_i)² − 1/λ_i)⁺ does: λ_i/(2h_i)² is water-filled",
+		Recorded:   evidence.Refuted,
+		check:      withCorrection(boxFilling(equalWeights).check, boxFilling(ownWeights).check),
+	}}
+}
+
+// sensitivitySet names what is assumed of the differences.
+type sensitivitySet string
+
+const (
+	boxSet  sensitivitySet = "box"
+	ballSet sensitivitySet = "L2 ball"
+	gramSet sensitivitySet = "Gram matrix, one record added"
+)
+
+// directionCase is an allocation in hundredths, the largest first, and a set.
+type directionCase struct {
+	set        sensitivitySet
+	percent    []int
+	widths     []float64 // half-widths, of a box
+	eps, delta float64
+}
+
+func (c directionCase) theta() []float64 {
+	out := make([]float64, len(c.percent))
+	for i, p := range c.percent {
+		out[i] = float64(p) / 100
+	}
+	return out
+}
+
+func (c directionCase) sensitivity() (mvg.Sensitivity, error) {
+	m := len(c.percent)
+	switch c.set {
+	case boxSet:
+		return mvg.NewBox(1, c.widths)
+	case gramSet:
+		return mvg.NewGram(m, 1, false, 1)
+	}
+	return mvg.NewBall(m, 1, 1, 1, false)
+}
+
+// script is the set in the script language.
+func (c directionCase) script() string {
+	m := len(c.percent)
+	switch c.set {
+	case boxSet:
+		return fmt.Sprintf("box_sensitivity(%d, 1, %s)", m, list(c.widths))
+	case gramSet:
+		return fmt.Sprintf("gram_sensitivity(%d, 1)", m)
+	}
+	return fmt.Sprintf("l2_sensitivity(%d, 1, 1, 1)", m)
+}
+
+// tightVariances are the variances of the directions at exact privacy.
+func tightVariances(ctx context.Context, c directionCase, theta []float64) ([]float64, error) {
+	s, err := c.sensitivity()
+	if err != nil {
+		return nil, err
+	}
+	eps, err := evidence.NewEpsilon("eps", c.eps)
+	if err != nil {
+		return nil, err
+	}
+	d, err := mvg.NewTight(ctx, s, eps, mvg.Recipe{Delta: c.delta, Theta: theta})
+	if err != nil {
+		return nil, err
+	}
+	return d.Sigma().Variances(), nil
+}
+
+// lessNoise: the direction with the largest share has less variance than under
+// uniform shares, by more than 1e-9 of it.
+func lessNoise(ctx context.Context, variances func(context.Context, directionCase, []float64) ([]float64, error), sets ...sensitivitySet) statement[directionCase] {
+	widths := func(m int) []float64 { return slices.Repeat([]float64{1}, m) }
+	return statement[directionCase]{
+		family: fmt.Sprintf("two and three directions, the first with 55 … 95 %% and the others equal, at (1, 1e-5) and (0.1, 0.01), for %v", sets),
+		each: func(yield func(directionCase) bool) {
+			for _, set := range sets {
+				for _, shares := range [][]int{{55, 45}, {65, 35}, {75, 25}, {85, 15}, {95, 5}, {60, 20, 20}, {80, 10, 10}} {
+					for _, at := range [][2]float64{{1, 1e-5}, {0.1, 0.01}} {
+						if !yield(directionCase{set, shares, widths(len(shares)), at[0], at[1]}) {
+							return
+						}
+					}
+				}
+			}
+		},
+		draw: func(rng *rand.Rand) directionCase {
+			c := directionCase{set: sets[rng.IntN(len(sets))], eps: math.Exp(rng.NormFloat64()), delta: math.Pow(10, -1-8*rng.Float64())}
+			first := 51 + rng.IntN(48)
+			c.percent, c.widths = []int{first, 100 - first}, []float64{math.Exp(rng.NormFloat64()), math.Exp(rng.NormFloat64())}
+			return c
+		},
+		holds: func(c directionCase) (bool, error) {
+			shared, err := variances(ctx, c, c.theta())
+			if err != nil {
+				return false, err
+			}
+			uniform, err := variances(ctx, c, nil)
+			return err == nil && shared[0] < uniform[0]*(1-1e-9), err
+		},
+		witness: func(c directionCase) *Witness {
+			theta := list(c.theta())
+			return &Witness{
+				Fields: []Field{{"sensitivity", string(c.set)}, {"theta", theta}, {"eps", fmt.Sprint(c.eps)}, {"delta", fmt.Sprint(c.delta)}},
+				Script: fmt.Sprintf("s = %s; a = mvg(s, %v, %v, theta=%s, condition=\"tight\").row_variances[0]; b = mvg(s, %v, %v, condition=\"tight\").row_variances[0]; print(a, b, a < b * (1 - 1e-9))", c.script(), c.eps, c.delta, theta, c.eps, c.delta),
+			}
+		},
+	}
+}
+
+// boxCase is a spectrum 1/k_i, half-widths, and μ² = 1.
+type boxCase struct{ inverses, widths []int64 }
+
+// equalWeights has the water-filling treat all directions alike, ownWeights divides
+// the level by (2h_i)².
+func equalWeights(h int64) float64 { return 1 }
+func ownWeights(h int64) float64   { return 4 * float64(h*h) }
+
+// boxFilling: precisions (c/weight(h_i) − 1/λ_i)⁺ that spend the exact budget meet
+// the conditions for a maximum.
+func boxFilling(weight func(h int64) float64) statement[boxCase] {
+	return statement[boxCase]{
+		family: "two and three eigenvalues 1/k, k ≤ 3, half-widths 1…3, μ = 1",
+		each: func(yield func(boxCase) bool) {
+			for size := 2; size <= 3; size++ {
+				for ks := range intMatrices(1, size, 1, 3) {
+					for hs := range intMatrices(1, size, 1, 3) {
+						if slices.IsSorted(ks[0]) && !yield(boxCase{ks[0], hs[0]}) {
+							return
+						}
+					}
+				}
+			}
+		},
+		draw: func(rng *rand.Rand) boxCase {
+			var c boxCase
+			for range 2 + rng.IntN(4) {
+				c.inverses, c.widths = append(c.inverses, 1+rng.Int64N(20)), append(c.widths, 1+rng.Int64N(9))
+			}
+			return c
+		},
+		holds: func(c boxCase) (bool, error) {
+			precisions := func(level float64) (p []float64, spent float64) {
+				for i, k := range c.inverses {
+					p = append(p, math.Max(level/weight(c.widths[i])-float64(k), 0))
+					spent += ownWeights(c.widths[i]) * p[i]
+				}
+				return p, spent
+			}
+			lo, hi := 0.0, 1.0
+			for _, spent := precisions(hi); spent < 1; _, spent = precisions(hi) {
+				hi *= 2
+			}
+			for range 100 {
+				mid := (lo + hi) / 2
+				if _, spent := precisions(mid); spent < 1 {
+					lo = mid
+				} else {
+					hi = mid
+				}
+			}
+			p, _ := precisions(hi)
+			gain := func(i int) float64 { return 1 / ((float64(c.inverses[i]) + p[i]) * ownWeights(c.widths[i])) }
+			most := 0.0
+			for i := range p {
+				most = math.Max(most, gain(i))
+			}
+			for i := range p {
+				if p[i] > 1e-9 && gain(i) < most*(1-1e-6) {
+					return false, nil
+				}
+			}
+			return true, nil
+		},
+		witness: func(c boxCase) *Witness {
+			return &Witness{
+				Fields: []Field{{"eigenvalues", "1/k for k in " + list(c.inverses)}, {"half-widths", list(c.widths)}, {"mu", "1"}},
+				Script: fmt.Sprintf("ls, ws = [1 / k for k in %s], [4 * h * h for h in %s]; n = range(len(ls)); c = min([(1 + sum([ws[i] / ls[i] for i in n if i <= j])) / sum([ws[i] for i in n if i <= j]) for j in n]); p = [max(c - 1 / l, 0) for l in ls]; "+
+					"a = sum([math.log(1 + ls[i] * p[i]) for i in n]); b = waterfill(ls, 1, weights=ws).log_pnr.lo; print(sum([ws[i] * p[i] for i in n]), a, b, a >= b - 1e-9)", list(c.inverses), list(c.widths)),
+			}
+		},
+	}
+}

@@ -1,0 +1,155 @@
+package claims
+
+import (
+	"fmt"
+	"math/big"
+	"math/rand/v2"
+
+	"dpworkbench/evidence"
+)
+
+// lawClaims holds the two descriptions of the matrix-variate normal law by which
+// it is sampled.
+func lawClaims() []Claim {
+	return []Claim{{
+		ID: "mvg.lemma6", Paper: mvgPaper, Place: "Lemma 6",
+		Statement:  "X has the matrix-variate normal law (M, Σ, Ψ) exactly where vec X is normal with mean vec M and covariance Ψ⊗Σ",
+		Hypotheses: "Σ and Ψ of whole numbers, positive definite; the two densities have the same quadratic form, entry by entry, and |Ψ⊗Σ| = |Ψ|^m |Σ|^n",
+		Recorded:   evidence.Confirmed,
+		check:      sameDensity(columnsOutside, definition2).check,
+	}, {
+		ID: "mvg.lemma7", Paper: mvgPaper, Place: "Lemma 7",
+		Statement:  "B_Σ N B_Ψᵀ with N of independent standard normals has the matrix-variate normal law (0, B_ΣB_Σᵀ, B_ΨB_Ψᵀ)",
+		Hypotheses: "B_Σ and B_Ψ of whole numbers, not singular; linear images of normal laws are normal, so the covariances of all pairs of entries decide",
+		Recorded:   evidence.Confirmed,
+		check:      affineImage(func(s, n, p intMatrix) intMatrix { return s.times(n).times(p.transpose()) }, outerProduct).check,
+	}}
+}
+
+// covariancesCase is a pair of factors, of the rows' and of the columns' covariance.
+type covariancesCase struct{ rows, columns intMatrix }
+
+// outerProduct returns BBᵀ.
+func outerProduct(b intMatrix) intMatrix { return b.times(b.transpose()) }
+
+// smallFactors yields triangular matrices of order 1 and 2, with 1 or 2 on the
+// diagonal and −1, 0 or 1 below.
+func smallFactors(yield func(intMatrix) bool) {
+	for a := int64(1); a <= 2; a++ {
+		if !yield(intMatrix{{a}}) {
+			return
+		}
+	}
+	for code := range int64(12) {
+		if !yield(intMatrix{{1 + code&1, 0}, {code>>2 - 1, 1 + code>>1&1}}) {
+			return
+		}
+	}
+}
+
+// factorPairs restricts a statement to pairs of invertible factors.
+func factorPairs(holds func(c covariancesCase) bool, witness func(c covariancesCase) *Witness) statement[covariancesCase] {
+	return statement[covariancesCase]{
+		family: "pairs of triangular factors of orders 1 and 2, 1 or 2 on the diagonal, −1 … 1 below",
+		each: func(yield func(covariancesCase) bool) {
+			for s := range smallFactors {
+				for p := range smallFactors {
+					if !yield(covariancesCase{s, p}) {
+						return
+					}
+				}
+			}
+		},
+		draw: func(rng *rand.Rand) covariancesCase {
+			factor := func() intMatrix {
+				n := 1 + rng.IntN(3)
+				for {
+					if b := drawInts(rng, n, n, 3); b.det().Sign() != 0 {
+						return b
+					}
+				}
+			}
+			return covariancesCase{factor(), factor()}
+		},
+		holds:   func(c covariancesCase) (bool, error) { return holds(c), nil },
+		witness: witness,
+	}
+}
+
+// columnsOutside is Ψ⊗Σ, the covariance of the column-stacked vec.
+func columnsOutside(sigma, psi intMatrix) intMatrix { return psi.kronecker(sigma) }
+
+// definition2 returns |Ψ|^m |Σ|^n, the square of what Definition 2 divides by.
+func definition2(sigma, psi *big.Rat, m, n int) *big.Rat {
+	out := big.NewRat(1, 1)
+	for range m {
+		out.Mul(out, psi)
+	}
+	for range n {
+		out.Mul(out, sigma)
+	}
+	return out
+}
+
+// sameDensity: Definition 2 is the normal density with the given covariance of the
+// column-stacked vec.
+func sameDensity(joint func(sigma, psi intMatrix) intMatrix, determinant func(sigma, psi *big.Rat, m, n int) *big.Rat) statement[covariancesCase] {
+	return factorPairs(func(c covariancesCase) bool {
+		sigma, psi := outerProduct(c.rows), outerProduct(c.columns)
+		m, n := len(sigma), len(psi)
+		detSigma, invSigma := sigma.rationals().eliminate()
+		detPsi, invPsi := psi.rationals().eliminate()
+		det, precision := joint(sigma, psi).rationals().eliminate()
+		if det.Cmp(determinant(detSigma, detPsi, m, n)) != 0 {
+			return false
+		}
+		// tr(Ψ⁻¹ X ᵀΣ⁻¹ Y) at X = E_ij, Y = E_kl is the entry of the precision at
+		// their places in vec.
+		for x := range m * n {
+			left := invPsi.times(unitMatrix(m, n, x%m, x/m).transpose().rationals()).times(invSigma)
+			for y := range m * n {
+				if left.times(unitMatrix(m, n, y%m, y/m).rationals()).trace().Cmp(precision[x][y]) != 0 {
+					return false
+				}
+			}
+		}
+		return true
+	}, func(c covariancesCase) *Witness {
+		sigma, psi := outerProduct(c.rows), outerProduct(c.columns)
+		return &Witness{
+			Fields: []Field{{"Σ", fmt.Sprint(sigma)}, {"Ψ", fmt.Sprint(psi)}},
+			Script: fmt.Sprintf("print(nearest_kronecker(%s, %d, %d))", lists(columnsOutside(sigma, psi)), len(sigma), len(psi)),
+		}
+	})
+}
+
+// affineImage: the covariance of vec of image(B_Σ, N, B_Ψ) is that of the law with
+// covariances square(B_Σ) and square(B_Ψ).
+func affineImage(image func(s, n, p intMatrix) intMatrix, square func(intMatrix) intMatrix) statement[covariancesCase] {
+	return factorPairs(func(c covariancesCase) bool {
+		m, n := len(c.rows), len(c.columns)
+		got := zeroMatrix(m*n, m*n)
+		for k := range m * n { // one normal at a time
+			v := image(c.rows, unitMatrix(m, n, k%m, k/m), c.columns).vec()
+			for i := range v {
+				for j := range v {
+					got[i][j] += v[i] * v[j]
+				}
+			}
+		}
+		want := columnsOutside(square(c.rows), square(c.columns))
+		for i := range got {
+			for j := range got[i] {
+				if got[i][j] != want[i][j] {
+					return false
+				}
+			}
+		}
+		return true
+	}, func(c covariancesCase) *Witness {
+		return &Witness{
+			Fields: []Field{{"B_Σ", fmt.Sprint(c.rows)}, {"B_Ψ", fmt.Sprint(c.columns)}},
+			Script: fmt.Sprintf("b = %s; print([[sum([x * y for x, y in zip(r, s)]) for s in b] for r in b])", lists(c.rows)),
+		}
+	})
+}

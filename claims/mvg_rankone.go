@@ -1,0 +1,130 @@
+package claims
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"dpworkbench/evidence"
+	"dpworkbench/mvg"
+)
+
+// rankOneClaims holds the follow-up's guarantee.
+func rankOneClaims() []Claim {
+	return []Claim{{
+		ID: "r1smg", Paper: rankOnePaper, Place: "Abstract",
+		Statement:  "rank-one Gaussian noise of variance 2Δ²/(εψ) is (ε, δ)-private in every dimension above 2",
+		Hypotheses: "ψ = (δ Γ((M−1)/2)/(√π Γ(M/2)))^{2/(M−2)}; δ is enclosed over cells of radius and angle",
+		Corrected:  "it is in dimension 3",
+		Recorded:   evidence.Refuted,
+		check: func(ctx context.Context, run *Run) (Outcome, error) {
+			out, err := withCorrection(rankOne(ctx, 10, publishedVariance).check, smallRankOne(publishedVariance))(ctx, run)
+			if err != nil {
+				return Outcome{}, err
+			}
+			for _, m := range []int{5, 10, 30} {
+				r, err := mvg.NewRankOne(m, 1, 1, 1e-5)
+				if err != nil {
+					return Outcome{}, err
+				}
+				d, err := r.DeltaAt(ctx, 1, 0.02)
+				if err != nil {
+					return Outcome{}, err
+				}
+				out.Evidence = append(out.Evidence, Item{fmt.Sprintf("real δ at ε = 1, claimed δ = 1e-5, dimension %d", m), d})
+			}
+			return out, nil
+		},
+	}}
+}
+
+// rankOneCase is a dimension and what is claimed at Δ = 1.
+type rankOneCase struct {
+	dimension  int
+	eps, delta float64
+}
+
+func publishedVariance(c rankOneCase) (float64, error) {
+	r, err := mvg.NewRankOne(c.dimension, 1, c.eps, c.delta)
+	return r.Variance, err
+}
+
+// rankOne: the real δ of the variance is at most the claimed one, in dimensions 3
+// up to most.
+func rankOne(ctx context.Context, most int, variance func(rankOneCase) (float64, error)) statement[rankOneCase] {
+	real := func(c rankOneCase) (evidence.Certified, error) {
+		v, err := variance(c)
+		if err != nil {
+			return evidence.Certified{}, err
+		}
+		return mvg.RankOne{Dimension: c.dimension, Sensitivity: 1, Variance: v}.DeltaAt(ctx, c.eps, 0.25)
+	}
+	family := fmt.Sprintf("dimensions 3 to %d, ε in 0.1 … 10, δ in 0.3 … 10⁻⁴", most)
+	if most == 3 {
+		family = "dimension 3, ε in 0.1 … 10, δ in 0.3 … 10⁻⁴"
+	}
+	return statement[rankOneCase]{
+		family: family,
+		each: func(yield func(rankOneCase) bool) {
+			for m := 3; m <= most; m++ {
+				for _, delta := range []float64{0.3, 0.1, 0.01, 1e-4} {
+					for _, eps := range []float64{1, 0.1, 0.5, 2, 10} {
+						if !yield(rankOneCase{m, eps, delta}) {
+							return
+						}
+					}
+				}
+			}
+		},
+		draw: func(rng *rand.Rand) rankOneCase {
+			return rankOneCase{3 + rng.IntN(most-2), math.Exp(rng.NormFloat64()), math.Pow(10, -4*rng.Float64()-0.3)}
+		},
+		holds: func(c rankOneCase) (bool, error) {
+			d, err := real(c)
+			if err == nil && d.Lo <= c.delta && d.Hi > c.delta {
+				// Open at this grid; refine until it is not.
+				v, _ := variance(c)
+				d, err = mvg.RankOne{Dimension: c.dimension, Sensitivity: 1, Variance: v}.DeltaAt(ctx, c.eps, (d.Hi-d.Lo)/100)
+			}
+			if err == nil && d.Lo <= c.delta && d.Hi > c.delta {
+				return false, fmt.Errorf("%+v: δ is in [%g, %g]", c, d.Lo, d.Hi)
+			}
+			return d.Hi <= c.delta, err
+		},
+		witness: func(c rankOneCase) *Witness {
+			return &Witness{
+				Fields: []Field{{"dimension", fmt.Sprint(c.dimension)}, {"eps", fmt.Sprint(c.eps)}, {"claimed delta", fmt.Sprint(c.delta)}},
+				Script: fmt.Sprintf("d = r1smg(%d, %v, %v).delta_at(%v).lo; print(d, %v, d <= %v)", c.dimension, c.eps, c.delta, c.eps, c.delta, c.delta),
+			}
+		},
+		measure: func(c rankOneCase) []Item {
+			d, err := real(c)
+			if err != nil {
+				return nil
+			}
+			return []Item{{"real δ", d}, {"claimed δ", evidence.Claimed{Value: c.delta, Source: "Ji and Li, arXiv:2306.02256v3"}}}
+		},
+	}
+}
+
+// smallRankOne is rankOne in dimension 3, where the real δ is a fixed share of the
+// claimed one; its evidence is that share.
+func smallRankOne(variance func(rankOneCase) (float64, error)) func(context.Context, *Run) (Outcome, error) {
+	return func(ctx context.Context, run *Run) (Outcome, error) {
+		var share seenRange
+		s := rankOne(ctx, 3, variance)
+		s.holds = func(c rankOneCase) (bool, error) {
+			v, err := variance(c)
+			if err != nil {
+				return false, err
+			}
+			d, err := mvg.RankOne{Dimension: 3, Sensitivity: 1, Variance: v}.DeltaAt(ctx, c.eps, 0.25)
+			share.see(d.Hi / c.delta)
+			return d.Hi <= c.delta, err
+		}
+		out, err := s.check(ctx, &Run{Budget: run.Budget / 10, Seed: run.Seed}) // 5 ms an instance
+		out.Evidence = append(out.Evidence, share.most("real δ over the claimed one"))
+		return out, err
+	}
+}
