@@ -1,6 +1,7 @@
 package claims
 
 import (
+	"cmp"
 	"fmt"
 	"iter"
 	"math"
@@ -25,16 +26,22 @@ func mvgAllocationClaims() []Claim {
 		ID: "mvg.problem2", Paper: mvgPaper, Place: "Problem 2",
 		Statement:  "replacing the l2 norms of Problem 1 by l1 norms relaxes it, so the optimum does not fall",
 		Hypotheses: "one column: Σp_i ≤ d against Σp_i² ≤ d²",
-		Corrected:  "it restricts it (‖p‖₂ ≤ ‖p‖₁), so that what it allows is as private and its optimum is not larger",
+		Corrected:  "it restricts it (‖p‖₂ ≤ ‖p‖₁), so that the optimum does not rise",
 		Recorded:   evidence.Refuted,
-		check:      withCorrection(relaxation(1).check, relaxation(-1).check),
+		check:      withCorrection(relaxation(notBelow, squared).check, relaxation(notAbove, squared).check),
+	}, {
+		ID: "mvg.problem2.privacy", Paper: mvgPaper, Place: "Problem 2, privacy", Covers: []string{"Problem 2"},
+		Statement:  "precisions that meet ‖p‖₁‖q‖₁ = d meet ‖p‖₂‖q‖₂ ≤ d, so that what Problem 2 allows is as private",
+		Hypotheses: "p and q the singular values of Σ⁻¹ and Ψ⁻¹, whole numbers; compared in squares",
+		Recorded:   evidence.Confirmed,
+		check:      stricter(oneNorms).check,
 	}, {
 		ID: "mvg.theorem7", Paper: mvgPaper, Place: "Theorem 7, (25)", Covers: []string{"Theorem 7"},
 		Statement:  "precisions c − 1/λ_i with c = (d + Σ1/λ_i)/mn solve Problem 2, and are positive",
-		Hypotheses: "one column; λ_i > 0 the eigenvalues of K_f, d > 0 the budget. A solution spends d and has one λ_i/(1 + λ_ip_i) wherever p_i > 0, no larger one elsewhere (the conditions of Karush, Kuhn and Tucker for a concave objective)",
+		Hypotheses: "one column; λ_i > 0 the eigenvalues of K_f, d > 0 the budget. A solution spends d and has one λ_i/(1 + λ_ip_i) wherever p_i > 0, no larger one elsewhere (the conditions of Karush, Kuhn and Tucker for a concave objective). A precision of 0 is let pass",
 		Corrected:  "(c − 1/λ_i)⁺ with c such that they sum to d is optimal; where one is 0, no positive definite Σ reaches the maximum",
 		Recorded:   evidence.Refuted,
-		check:      withCorrection(solves(printedLevel, true).check, solves(positivePart, false).check),
+		check:      withCorrection(solves(printedLevel).check, solves(positivePart).check),
 	}, {
 		ID: "mvg.theorem7.directions", Paper: mvgPaper, Place: "Theorem 7, (26)", Covers: []string{"Theorem 7"},
 		Statement:  "with K_f = QΛ_fQᵀ the noise covariance QᵀΛ_ZQ reaches the maximum Π(1 + λ_i(c − 1/λ_i))",
@@ -159,29 +166,78 @@ func maximal(solve func(lambda []float64, d float64) ([]float64, error)) stateme
 	})
 }
 
-// relaxation: sign times the optimum under Σp_i ≤ d is at least sign times that
-// under Σp_i² ≤ d².
-func relaxation(sign float64) statement[spectrumCase] {
+// notBelow and notAbove compare enclosures; an equality that they leave open passes.
+func notBelow(a, b evidence.Certified) bool { return a.Hi >= b.Lo }
+func notAbove(a, b evidence.Certified) bool { return a.Lo <= b.Hi }
+
+// squared is the budget of Σp_i² in Problem 1.
+func squared(d float64) float64 { return d * d }
+
+// relaxation compares the optimum under Σp_i ≤ d with that under a budget of Σp_i².
+func relaxation(compare func(l1, l2 evidence.Certified) bool, budget func(d float64) float64) statement[spectrumCase] {
 	return bySpectrum(func(c spectrumCase) (bool, error) {
 		d := float64(c.budget)
 		l1, err := mvg.Waterfill(c.eigenvalues(), d, mvg.L1)
 		if err != nil {
 			return false, err
 		}
-		l2, err := mvg.Waterfill(c.eigenvalues(), d*d, mvg.L2)
+		l2, err := mvg.Waterfill(c.eigenvalues(), budget(d), mvg.L2)
 		if err != nil {
 			return false, err
 		}
-		if sign > 0 {
-			return l1.Value.Hi >= l2.Value.Lo, nil
-		}
-		return l1.Value.Lo <= l2.Value.Hi, nil
+		return compare(l1.Value, l2.Value), nil
 	}, func(c spectrumCase) *Witness {
 		return &Witness{
 			Fields: c.fields(),
 			Script: c.assign() + `a = waterfill(ls, d).log_pnr.hi; b = waterfill(ls, d * d, norm="l2").log_pnr.lo; print(a, b, a >= b)`,
 		}
 	})
+}
+
+// oneNorms is ‖p‖₁²‖q‖₁².
+func oneNorms(p, q []int64) int64 {
+	norm := func(xs []int64) (sum int64) {
+		for _, x := range xs {
+			sum += x
+		}
+		return sum
+	}
+	return norm(p) * norm(p) * norm(q) * norm(q)
+}
+
+// stricter: ‖p‖₂²‖q‖₂² is at most a bound.
+func stricter(bound func(p, q []int64) int64) statement[matrixPair] {
+	return statement[matrixPair]{
+		family: "up to three precisions in 1…3 for either mode",
+		each: func(yield func(matrixPair) bool) {
+			for p := range shapes(1, 3, [2]int{1, 1}, [2]int{1, 2}, [2]int{1, 3}) {
+				for q := range shapes(1, 3, [2]int{1, 1}, [2]int{1, 2}, [2]int{1, 3}) {
+					if !yield(matrixPair{p, q}) {
+						return
+					}
+				}
+			}
+		},
+		draw: func(rng *rand.Rand) matrixPair {
+			draw := func() intMatrix {
+				a := drawInts(rng, 1, 1+rng.IntN(8), 50)
+				for i, v := range a[0] {
+					a[0][i] = 1 + max(v, -v)
+				}
+				return a
+			}
+			return matrixPair{draw(), draw()}
+		},
+		holds: func(c matrixPair) (bool, error) {
+			return c.a.square()*c.b.square() <= bound(c.a[0], c.b[0]), nil
+		},
+		witness: func(c matrixPair) *Witness {
+			return &Witness{
+				Fields: matrixFields("pq", c.a, c.b),
+				Script: fmt.Sprintf("p, q = %s, %s; a = sum([x * x for x in p]) * sum([x * x for x in q]); b = math.pow(sum(p) * sum(q), 2); print(a, b, a <= b)", list(c.a[0]), list(c.b[0])),
+			}
+		},
+	}
 }
 
 // level is (b + Σ k_i)/n over the first n of the k_i.
@@ -220,14 +276,13 @@ func positivePart(c spectrumCase) []*big.Rat {
 	return out
 }
 
-// solves: the precisions of a rule are a solution of Problem 2, in rationals, and
-// positive where that is asked.
-func solves(rule func(spectrumCase) []*big.Rat, positive bool) statement[spectrumCase] {
+// solves: the precisions of a rule are a solution of Problem 2, in rationals.
+func solves(rule func(spectrumCase) []*big.Rat) statement[spectrumCase] {
 	return bySpectrum(func(c spectrumCase) (bool, error) {
 		p, spent := rule(c), new(big.Rat)
 		var most *big.Rat // of λ/(1 + λp) = 1/(k + p) is the least of k + p
 		for i, k := range c.inverses {
-			if p[i].Sign() < 0 || positive && p[i].Sign() == 0 {
+			if p[i].Sign() < 0 {
 				return false, nil
 			}
 			spent.Add(spent, p[i])
@@ -263,11 +318,10 @@ func inProportion(c signalCase) bool {
 	return x.Mul(x, big.NewRat(c.a, 1)).Cmp(y.Mul(y, big.NewRat(c.b, 1))) == 0
 }
 
-// inOrder: the larger eigenvalue has the smaller variance.
-func inOrder(c signalCase) bool { return c.variance(c.a).Cmp(c.variance(c.b)) == c.b2a() }
-
-// b2a orders b against a.
-func (c signalCase) b2a() int { return big.NewRat(c.b, 1).Cmp(big.NewRat(c.a, 1)) }
+// inOrder: variances are ordered against the eigenvalues.
+func inOrder(c signalCase) bool {
+	return c.variance(c.a).Cmp(c.variance(c.b)) == cmp.Compare(c.b, c.a)
+}
 
 // variancesAgainst quantifies over levels and pairs of eigenvalues.
 func variancesAgainst(holds func(signalCase) bool) statement[signalCase] {

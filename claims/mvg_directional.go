@@ -28,7 +28,9 @@ func directionalClaims() []Claim {
 		Hypotheses: "f(X) = X, K_f and Σ diagonal in the box's axes, half-widths h_i, Ψ = I: (ε, δ) is exactly Σ(2h_i)²p_i ≤ μ(ε, δ)². A maximum spends μ² and has one λ_i/((1 + λ_ip_i)(2h_i)²) wherever p_i > 0, no larger one elsewhere",
 		Corrected:  "(c/(2h_i)² − 1/λ_i)⁺ does: λ_i/(2h_i)² is water-filled",
 		Recorded:   evidence.Refuted,
-		check:      withCorrection(boxFilling(equalWeights).check, boxFilling(ownWeights).check),
+		check: loose(withCorrection(boxFilling(equalWeights).check, boxFilling(ownWeights).check), func(context.Context) ([]Item, error) {
+			return boxCase{[]int64{1, 1}, []int64{1, 10}}.items("λ = (1, 1), h = (1, 10), μ = 1"), nil
+		}),
 	}}
 }
 
@@ -105,7 +107,7 @@ func lessNoise(ctx context.Context, variances func(context.Context, directionCas
 		family: fmt.Sprintf("two and three directions, the first with 55 … 95 %% and the others equal, at (1, 1e-5) and (0.1, 0.01), for %v", sets),
 		each: func(yield func(directionCase) bool) {
 			for _, set := range sets {
-				for _, shares := range [][]int{{55, 45}, {65, 35}, {75, 25}, {85, 15}, {95, 5}, {60, 20, 20}, {80, 10, 10}} {
+				for _, shares := range [][]int{{75, 25}, {55, 45}, {65, 35}, {85, 15}, {95, 5}, {60, 20, 20}, {80, 10, 10}} {
 					for _, at := range [][2]float64{{1, 1e-5}, {0.1, 0.01}} {
 						if !yield(directionCase{set, shares, widths(len(shares)), at[0], at[1]}) {
 							return
@@ -146,6 +148,47 @@ type boxCase struct{ inverses, widths []int64 }
 func equalWeights(h int64) float64 { return 1 }
 func ownWeights(h int64) float64   { return 4 * float64(h*h) }
 
+// fill returns the precisions (c/weight(h_i) − 1/λ_i)⁺ that spend μ² = 1, by
+// bisection on c.
+func (c boxCase) fill(weight func(h int64) float64) []float64 {
+	precisions := func(level float64) (p []float64, spent float64) {
+		for i, k := range c.inverses {
+			p = append(p, math.Max(level/weight(c.widths[i])-float64(k), 0))
+			spent += ownWeights(c.widths[i]) * p[i]
+		}
+		return p, spent
+	}
+	lo, hi := 0.0, 1.0
+	for _, spent := precisions(hi); spent < 1; _, spent = precisions(hi) {
+		hi *= 2
+	}
+	for range 100 {
+		mid := (lo + hi) / 2
+		if _, spent := precisions(mid); spent < 1 {
+			lo = mid
+		} else {
+			hi = mid
+		}
+	}
+	p, _ := precisions(hi)
+	return p
+}
+
+// items compares ln PNR of the two fillings.
+func (c boxCase) items(name string) []Item {
+	ratio := func(weight func(h int64) float64) (sum float64) {
+		for i, p := range c.fill(weight) {
+			sum += math.Log1p(p / float64(c.inverses[i]))
+		}
+		return sum
+	}
+	const method, source = "float64 bisection on the level", "Section 5.3"
+	return []Item{
+		within(name+": ln PNR of (c − 1/λ)⁺", ratio(equalWeights), 1e-12, method, source),
+		within(name+": ln PNR with λ/(2h)² water-filled", ratio(ownWeights), 1e-12, method, source),
+	}
+}
+
 // boxFilling: precisions (c/weight(h_i) − 1/λ_i)⁺ that spend the exact budget meet
 // the conditions for a maximum.
 func boxFilling(weight func(h int64) float64) statement[boxCase] {
@@ -170,26 +213,7 @@ func boxFilling(weight func(h int64) float64) statement[boxCase] {
 			return c
 		},
 		holds: func(c boxCase) (bool, error) {
-			precisions := func(level float64) (p []float64, spent float64) {
-				for i, k := range c.inverses {
-					p = append(p, math.Max(level/weight(c.widths[i])-float64(k), 0))
-					spent += ownWeights(c.widths[i]) * p[i]
-				}
-				return p, spent
-			}
-			lo, hi := 0.0, 1.0
-			for _, spent := precisions(hi); spent < 1; _, spent = precisions(hi) {
-				hi *= 2
-			}
-			for range 100 {
-				mid := (lo + hi) / 2
-				if _, spent := precisions(mid); spent < 1 {
-					lo = mid
-				} else {
-					hi = mid
-				}
-			}
-			p, _ := precisions(hi)
+			p := c.fill(weight)
 			gain := func(i int) float64 { return 1 / ((float64(c.inverses[i]) + p[i]) * ownWeights(c.widths[i])) }
 			most := 0.0
 			for i := range p {

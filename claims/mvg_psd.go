@@ -28,7 +28,7 @@ func psdClaims() []Claim {
 		Hypotheses: "α, β, ε > 0",
 		Corrected:  "it is 4ε/(β + √(β² + 8αε))",
 		Recorded:   evidence.Refuted,
-		check:      withCorrection(largestRoot(-1).check, largestRoot(1).check),
+		check:      withCorrection(largestRoot(printedRoot).check, largestRoot(positiveRoot).check),
 	}}
 }
 
@@ -91,14 +91,22 @@ func moreForPSD(share float64, order int) statement[psdCase] {
 // rootCase is a quadratic αφ² + βφ = 2ε.
 type rootCase struct{ alpha, beta, eps int64 }
 
-// largestRoot: φ = 4ε/(β ± √(β² + 8αε)) is positive and solves αφ² + βφ = 2ε.
-func largestRoot(sign int64) statement[rootCase] {
-	phi := func(c rootCase) (interval.Interval, interval.Interval) {
-		alpha, beta, eps := interval.Int(c.alpha), interval.Int(c.beta), interval.Int(c.eps)
-		r := beta.Mul(beta).Add(interval.Int(8).Mul(alpha).Mul(eps)).Sqrt()
-		x := interval.Int(4).Mul(eps).Quo(beta.Add(interval.Int(sign).Mul(r)))
-		return x, alpha.Mul(x).Mul(x).Add(beta.Mul(x)).Sub(interval.Int(2).Mul(eps))
-	}
+// discriminant is √(β² + 8αε).
+func (c rootCase) discriminant() interval.Interval {
+	return interval.Int(c.beta*c.beta + 8*c.alpha*c.eps).Sqrt()
+}
+
+// printedRoot is (18), 4ε/(β − √(β² + 8αε)); positiveRoot has a plus sign.
+func printedRoot(c rootCase) interval.Interval {
+	return interval.Int(4 * c.eps).Quo(interval.Int(c.beta).Sub(c.discriminant()))
+}
+
+func positiveRoot(c rootCase) interval.Interval {
+	return interval.Int(4 * c.eps).Quo(interval.Int(c.beta).Add(c.discriminant()))
+}
+
+// largestRoot: φ is positive and solves αφ² + βφ = 2ε, to 1e-60.
+func largestRoot(phi func(c rootCase) interval.Interval) statement[rootCase] {
 	return statement[rootCase]{
 		family: "whole α, β, ε up to 6",
 		each: func(yield func(rootCase) bool) {
@@ -113,9 +121,9 @@ func largestRoot(sign int64) statement[rootCase] {
 			}
 		},
 		holds: func(c rootCase) (bool, error) {
-			x, rest := phi(c)
+			x := phi(c)
 			sign, _ := x.Sign()
-			lo, hi := rest.Bounds()
+			lo, hi := interval.Int(c.alpha).Mul(x).Mul(x).Add(interval.Int(c.beta).Mul(x)).Sub(interval.Int(2 * c.eps)).Bounds()
 			return sign > 0 && lo > -1e-60 && hi < 1e-60, nil
 		},
 		witness: func(c rootCase) *Witness {

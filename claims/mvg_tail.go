@@ -64,7 +64,7 @@ func tailBound(square func(c chiCase) interval.Interval) func(context.Context, *
 				}
 			},
 			draw: func(rng *rand.Rand) chiCase {
-				return chiCase{(1 + rng.IntN(30)) * (1 + rng.IntN(30)), math.Exp(-25 * rng.Float64())}
+				return chiCase{(1 + rng.IntN(20)) * (1 + rng.IntN(20)), math.Exp(-25 * rng.Float64())}
 			},
 			holds: func(c chiCase) (bool, error) {
 				tail := chiSquareTail(c.size, square(c))

@@ -1,0 +1,181 @@
+package claims
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"dpworkbench/evidence"
+	"dpworkbench/mvg"
+)
+
+// exampleClaims holds the sensitivities that the examples and experiments use.
+func exampleClaims() []Claim {
+	return []Claim{{
+		ID: "mvg.example1", Paper: mvgPaper, Place: "Example 1",
+		Statement:  "for f(X) = XXᵀ/n with X in [−c, c]^{m×n}, s₂(f) ≤ 2mc²/n",
+		Hypotheses: "c = 1; ‖xxᵀ − yyᵀ‖_F² = ‖x‖⁴ + ‖y‖⁴ − 2⟨x, y⟩², in whole numbers on a grid",
+		Recorded:   evidence.Confirmed, Remark: "loose",
+		check: outerDifference(func(m int64) int64 { return 4 * m * m }).check,
+	}, {
+		ID: "mvg.section8.sensitivity", Paper: mvgPaper, Place: "Section 8.2.3", Covers: []string{"Section 8.2.3"},
+		Statement:  "it is 2mc²/n: 8·10⁴/10176 in Experiment II",
+		Hypotheses: "as in Example 1; no pair passes ‖x‖⁴ + ‖y‖⁴ ≤ 2m²c⁴",
+		Corrected:  "it is at most √2mc²/n, reached where m is even (x ⟂ y among the vertices): 5.559 in Experiment II, not 7.862",
+		Recorded:   evidence.Refuted,
+		check:      withCorrection(outerSupremum(false, func(m int64) int64 { return 4 * m * m }).check, outerSupremum(true, func(m int64) int64 { return 2 * m * m }).check),
+	}, {
+		ID: "mvg.example2", Paper: mvgPaper, Place: "Example 2",
+		Statement:  "for a kernel matrix with |k(x, y)| ≤ c, γ = nc and s₂ ≤ c√(8n − 4), which is below γ for n > 7",
+		Hypotheses: "kernels k(x, y) = ⟨x, y⟩ of vectors of norm at most √c, one record replaced; whole numbers",
+		Recorded:   evidence.Confirmed, Remark: "loose",
+		check: kernelSensitivity(7).check,
+	}}
+}
+
+// recordPair is two records with entries −grid … grid standing for −1 … 1.
+type recordPair struct {
+	x, y []int64
+	grid int64
+}
+
+// moved is ‖xxᵀ − yyᵀ‖_F², in units of 1/grid⁴.
+func (c recordPair) moved() int64 {
+	xx, yy, xy := int64(0), int64(0), int64(0)
+	for i := range c.x {
+		xx, yy, xy = xx+c.x[i]*c.x[i], yy+c.y[i]*c.y[i], xy+c.x[i]*c.y[i]
+	}
+	return xx*xx + yy*yy - 2*xy*xy
+}
+
+// outerDifference: (n s₂)² for c = 1 is at most a bound.
+func outerDifference(bound func(m int64) int64) statement[recordPair] {
+	return statement[recordPair]{
+		family: "pairs of records with entries −1, 0, 1, up to four features",
+		each: func(yield func(recordPair) bool) {
+			for m := 1; m <= 4; m++ {
+				for x := range intMatrices(1, m, -1, 1) {
+					for y := range intMatrices(1, m, -1, 1) {
+						if !yield(recordPair{x[0], y[0], 1}) {
+							return
+						}
+					}
+				}
+			}
+		},
+		draw: func(rng *rand.Rand) recordPair {
+			m := 1 + rng.IntN(12)
+			return recordPair{drawInts(rng, 1, m, 10)[0], drawInts(rng, 1, m, 10)[0], 10}
+		},
+		holds: func(c recordPair) (bool, error) {
+			return c.moved() <= bound(int64(len(c.x)))*c.grid*c.grid*c.grid*c.grid, nil
+		},
+		witness: func(c recordPair) *Witness {
+			return &Witness{
+				Fields: []Field{{"x", list(c.x)}, {"y", list(c.y)}, {"c", fmt.Sprint(c.grid)}},
+				Script: fmt.Sprintf("x, y = %s, %s; dot = lambda a, b: sum([s * t for s, t in zip(a, b)]); print(math.sqrt(math.pow(dot(x, x), 2) + math.pow(dot(y, y), 2) - 2 * math.pow(dot(x, y), 2)))", list(c.x), list(c.y)),
+			}
+		},
+		measure: func(c recordPair) []Item {
+			return []Item{within("n s₂ at the pair, c = 1", math.Sqrt(float64(c.moved()))/float64(c.grid*c.grid), 1e-12, "whole numbers", "Example 1")}
+		},
+	}
+}
+
+// outerSupremum: the largest move between vertices of the cube, with 0, is the bound,
+// for even m alone where evenOnly.
+func outerSupremum(evenOnly bool, bound func(m int64) int64) statement[int] {
+	largest := func(m int) (most int64) {
+		// All pairs of points with entries −1, 0, 1 up to symmetry: x has a ones, y is
+		// ±1 on b of them, of which k agree, and has d entries elsewhere.
+		for a := range m + 1 {
+			for b := range a + 1 {
+				for k := range b + 1 {
+					for d := range m - a + 1 {
+						xx, yy, xy := int64(a), int64(b+d), int64(2*k-b)
+						most = max(most, xx*xx+yy*yy-2*xy*xy)
+					}
+				}
+			}
+		}
+		return most
+	}
+	return statement[int]{
+		family: "1 to 12 features, records with entries −1, 0, 1",
+		each: func(yield func(int) bool) {
+			for m := 1; m <= 12; m++ {
+				if !yield(m) {
+					return
+				}
+			}
+		},
+		holds: func(m int) (bool, error) {
+			most, want := largest(m), bound(int64(m))
+			return most == want || evenOnly && m%2 == 1 && most < want, nil
+		},
+		witness: func(m int) *Witness {
+			return &Witness{
+				Fields: []Field{{"m", fmt.Sprint(m)}, {"c", "1"}, {"n", "1"}},
+				// gram_sensitivity takes records of norm at most √m, which contain the cube.
+				Script: fmt.Sprintf("m = %d; a = gram_sensitivity(m, math.sqrt(m), \"bounded\").s2.hi; print(a, 2 * m, a >= 2 * m)", m),
+			}
+		},
+	}
+}
+
+// kernelCase is n vectors with a replacement for the first, in R² with whole
+// entries, and the square of the largest norm.
+type kernelCase struct {
+	rows        intMatrix
+	replacement []int64
+}
+
+// kernelSensitivity: the move of a kernel matrix is at most c√(8n − 4), and that is
+// below nc exactly beyond a number of records.
+func kernelSensitivity(beyond int) statement[kernelCase] {
+	dot := func(x, y []int64) int64 { return x[0]*y[0] + x[1]*y[1] }
+	return statement[kernelCase]{
+		family: "up to three vectors with entries −1, 0, 1, one replaced",
+		each: func(yield func(kernelCase) bool) {
+			for rows := range shapes(-1, 1, [2]int{1, 2}, [2]int{2, 2}, [2]int{3, 2}) {
+				for y := range intMatrices(1, 2, -1, 1) {
+					if !yield(kernelCase{rows, y[0]}) {
+						return
+					}
+				}
+			}
+		},
+		draw: func(rng *rand.Rand) kernelCase {
+			rows := drawInts(rng, 1+rng.IntN(20), 2, 9)
+			if rng.IntN(2) == 0 { // as far as it goes: all alike, the first turned round
+				for i := range rows {
+					rows[i] = rows[0]
+				}
+				return kernelCase{rows, []int64{-rows[0][0], -rows[0][1]}}
+			}
+			return kernelCase{rows, drawInts(rng, 1, 2, 9)[0]}
+		},
+		holds: func(c kernelCase) (bool, error) {
+			n := int64(len(c.rows))
+			most := dot(c.replacement, c.replacement) // c, by Cauchy and Schwarz
+			moved := dot(c.replacement, c.replacement) - dot(c.rows[0], c.rows[0])
+			sum := moved * moved
+			for i, row := range c.rows {
+				most = max(most, dot(row, row))
+				if i > 0 {
+					d := dot(row, c.replacement) - dot(row, c.rows[0])
+					sum += 2 * d * d
+				}
+			}
+			below := 8*n-4 < n*n
+			gamma, s2 := mvg.KernelSensitivity(int(n), 1)
+			return sum <= most*most*(8*n-4) && below == (int(n) > beyond) && below == (s2 < gamma), nil
+		},
+		witness: func(c kernelCase) *Witness {
+			return &Witness{
+				Fields: []Field{{"records", fmt.Sprint(c.rows)}, {"replacement of the first", list(c.replacement)}},
+				Script: fmt.Sprintf("n = %d; print(8 * n - 4, n * n, 8 * n - 4 < n * n)", len(c.rows)),
+			}
+		},
+	}
+}

@@ -1,0 +1,205 @@
+package claims
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+)
+
+// queryCase is an additive query w·x of fair bits x_i = ±1, a table of values of
+// any query of the same bits, and the ratio of variances of query and noise.
+type queryCase struct {
+	weights []int64
+	table   []int64
+	ratio   int64
+}
+
+// additive lists the values of w·x.
+func (c queryCase) additive() []int64 {
+	out := []int64{0}
+	for _, w := range c.weights {
+		var next []int64
+		for _, v := range out {
+			next = append(next, v-w, v+w)
+		}
+		out = next
+	}
+	return out
+}
+
+// release is the information of a query of unit variance with its release.
+func release(values []int64, ratio int64) float64 {
+	n, sum, squares := int64(len(values)), int64(0), int64(0)
+	for _, v := range values {
+		sum, squares = sum+v, squares+v*v
+	}
+	floats := make([]float64, n)
+	for i, v := range values {
+		floats[i] = float64(n * v)
+	}
+	return information(floats, float64(n*squares-sum*sum)/float64(ratio))
+}
+
+// additiveInformation is the bound that Theorem 8 names; capacity is what no query
+// passes.
+func additiveInformation(c queryCase) float64 { return release(c.additive(), c.ratio) }
+func capacity(c queryCase) float64            { return math.Log1p(float64(c.ratio)) / 2 }
+
+// decomposable: no table has more information than the bound, by more than 1e-9.
+func decomposable(bound func(queryCase) float64) statement[queryCase] {
+	return statement[queryCase]{
+		family: "weights (1), (1, 1), (2, 1), (1, 0) against values 0…3, variance ratios 1, 4, 16",
+		each: func(yield func(queryCase) bool) {
+			for _, weights := range [][]int64{{1}, {1, 1}, {2, 1}, {1, 0}} {
+				for flat := range intMatrices(1, 1<<len(weights), 0, 3) {
+					table := flat[0]
+					if !slices.IsSorted(table) || table[0] == table[len(table)-1] {
+						continue // the order of the values does not matter
+					}
+					for _, ratio := range []int64{1, 4, 16} {
+						if !yield(queryCase{weights, table, ratio}) {
+							return
+						}
+					}
+				}
+			}
+		},
+		draw: func(rng *rand.Rand) queryCase {
+			c := queryCase{weights: []int64{1 + rng.Int64N(5), rng.Int64N(6)}, ratio: 1 + rng.Int64N(30)}
+			for len(c.table) < 3 {
+				c.table = append(c.table, rng.Int64N(9))
+			}
+			c.table = append(c.table, 9)
+			return c
+		},
+		holds: func(c queryCase) (bool, error) { return release(c.table, c.ratio) <= bound(c)+1e-9, nil },
+		measure: func(c queryCase) []Item {
+			return []Item{
+				within("information of the additive query, nats", additiveInformation(c), 1e-9, trapezoid, "Theorem 8"),
+				within("information of the other query, nats", release(c.table, c.ratio), 1e-9, trapezoid, "Theorem 8"),
+				within("½ ln(1 + variance/noise)", capacity(c), 1e-12, "float64", "Theorem 8"),
+			}
+		},
+		witness: func(c queryCase) *Witness {
+			return &Witness{
+				Fields: []Field{{"additive query", fmt.Sprintf("weights %v of x_i = ±1", c.weights)}, {"values of the other query", list(c.table)}, {"variance over the noise's", fmt.Sprint(c.ratio)}},
+				Script: informationScript + fmt.Sprintf("variance = lambda vs: sum([v * v for v in vs]) / len(vs) - math.pow(sum(vs) / len(vs), 2); f, g = %s, %s; a = info(f, variance(f) / %d); b = info(g, variance(g) / %d); print(a, b, a >= b - 1e-9)", list(c.additive()), list(c.table), c.ratio, c.ratio),
+			}
+		},
+	}
+}
+
+// leakCase is a record uniform on −L+1, −L+3, …, L−1 and noise ±k with probability
+// p/64 each, else 0.
+type leakCase struct{ levels, step, p int64 }
+
+func (c leakCase) values() []float64 {
+	var out []float64
+	for v := 1 - c.levels; v < c.levels; v += 2 {
+		out = append(out, float64(v))
+	}
+	return out
+}
+
+func (c leakCase) variance() float64 { return 2 * float64(c.p) / 64 * float64(c.step*c.step) }
+
+// discrete returns H(X + N) − H(N), N the noise on {0, ±k}.
+func (c leakCase) discrete() float64 {
+	p := float64(c.p) / 64
+	noise := map[float64]float64{0: 1 - 2*p, float64(c.step): p, -float64(c.step): p}
+	sum := make(map[float64]float64)
+	for _, v := range c.values() {
+		for n, q := range noise {
+			sum[v+n] += q / float64(c.levels)
+		}
+	}
+	entropy := func(law map[float64]float64) (h float64) {
+		for _, q := range law {
+			h -= q * math.Log(q)
+		}
+		return h
+	}
+	return entropy(sum) - entropy(noise)
+}
+
+func (c leakCase) items(name string) []Item {
+	return []Item{
+		within(name+"leakage of Gaussian noise of that variance, nats", information(c.values(), c.variance()), 1e-9, trapezoid, "Theorem 9"),
+		within(name+"leakage of the discrete noise, nats", c.discrete(), 1e-12, "entropies of finite laws", "Theorem 9"),
+	}
+}
+
+// leastLeakage compares Gaussian noise with noise on {0, ±k} of its variance.
+func leastLeakage() statement[leakCase] {
+	return statement[leakCase]{
+		family: "two and three levels, k in 1…3, p in 1/64 … 31/64",
+		each: func(yield func(leakCase) bool) {
+			for levels := int64(2); levels <= 3; levels++ {
+				for step := int64(1); step <= 3; step++ {
+					for _, p := range []int64{16, 8, 4, 2, 1, 24, 28, 31} {
+						if !yield(leakCase{levels, step, p}) {
+							return
+						}
+					}
+				}
+			}
+		},
+		draw: func(rng *rand.Rand) leakCase {
+			return leakCase{2 + rng.Int64N(3), 1 + rng.Int64N(4), 1 + rng.Int64N(31)}
+		},
+		holds: func(c leakCase) (bool, error) {
+			return information(c.values(), c.variance()) <= c.discrete()+1e-9, nil
+		},
+		measure: func(c leakCase) []Item { return c.items("") },
+		witness: func(c leakCase) *Witness {
+			return &Witness{
+				Fields: []Field{{"X", fmt.Sprintf("uniform on %v", c.values())}, {"other noise", fmt.Sprintf("±%d with probability %d/64 each, else 0", c.step, c.p)}, {"noise variance", fmt.Sprint(c.variance())}},
+				Script: informationScript + fmt.Sprintf("xs, k, q = %s, %d, %d / 64; noise = [(0, 1 - 2 * q), (k, q), (-k, q)]; law = [sum([w / len(xs) for x in xs for z, w in noise if x + z == y]) for y in range(-9, 10)]; h = lambda ps: -sum([p * math.log(p) for p in ps if p > 0]); a = info(xs, 2 * q * k * k); b = h(law) - h([w for z, w in noise]); print(a, b, a <= b + 1e-9)",
+					list(c.values()), c.step, c.p),
+			}
+		},
+	}
+}
+
+// mixtureCase is a normal signal of variance v and noise that is ±a plus a normal
+// number of variance s.
+type mixtureCase struct{ v, a, s int64 }
+
+func mixtureVariance(c mixtureCase) float64 { return float64(c.s + c.a*c.a) }
+
+// normalLeakage: for a normal signal the noise ±a + N(0, s) leaks at least as much
+// as Gaussian noise of the given variance, ½ ln(1 + v/variance).
+func normalLeakage(variance func(mixtureCase) float64) statement[mixtureCase] {
+	return statement[mixtureCase]{
+		family: "v, s in 1, 4, 16, a in 0…4",
+		each: func(yield func(mixtureCase) bool) {
+			for _, v := range []int64{1, 4, 16} {
+				for _, s := range []int64{1, 4, 16} {
+					for a := range int64(5) {
+						if !yield(mixtureCase{v, a, s}) {
+							return
+						}
+					}
+				}
+			}
+		},
+		draw: func(rng *rand.Rand) mixtureCase {
+			return mixtureCase{1 + rng.Int64N(40), rng.Int64N(20), 1 + rng.Int64N(40)}
+		},
+		holds: func(c mixtureCase) (bool, error) {
+			// I = h(X + Z) − h(Z), each ½ ln(2πe·) of its normal part plus what the
+			// sign adds.
+			signs := []float64{-float64(c.a), float64(c.a)}
+			both, noise := float64(c.v+c.s), float64(c.s)
+			got := math.Log(both/noise)/2 + information(signs, both) - information(signs, noise)
+			return got >= math.Log1p(float64(c.v)/variance(c))/2-1e-9, nil
+		},
+		witness: func(c mixtureCase) *Witness {
+			return &Witness{
+				Fields: []Field{{"signal", fmt.Sprintf("normal, variance %d", c.v)}, {"noise", fmt.Sprintf("±%d plus a normal number of variance %d", c.a, c.s)}},
+				Script: informationScript + fmt.Sprintf("v, s, a = %d, %d, %d; print(math.log((v + s) / s) / 2 + info([-a, a], v + s) - info([-a, a], s), math.log(1 + v / (s + a * a)) / 2)", c.v, c.s, c.a),
+			}
+		},
+	}
+}
