@@ -91,7 +91,7 @@ func mvgMutants() map[mutant]checker {
 			p := float64(c.budget) / math.Sqrt2
 			return [2]float64{p, p}, nil
 		}).check,
-		{"mvg.theorem8", "¼ for ½"}:                       decomposable(func(c queryCase) float64 { return capacity(c) / 2 }).check,
+		{"mvg.theorem8", "¼ for ½"}:                       decomposable(func(c queryCase) float64 { return gaussianCapacity(c) / 2 }).check,
 		{"mvg.theorem8", "ln of the ratio alone"}:         decomposable(func(c queryCase) float64 { return math.Log(float64(c.ratio)) / 2 }).check,
 		{"mvg.theorem9", "the sign's variance forgotten"}: normalLeakage(func(c mixtureCase) float64 { return float64(c.s) }).check,
 		{"mvg.theorem9", "a for a²"}:                      normalLeakage(func(c mixtureCase) float64 { return float64(c.s + c.a) }).check,
@@ -185,7 +185,7 @@ func eigenvalueLevel(c spectrumCase) []*big.Rat {
 func flatButOne(c productCase) productCase {
 	c = oneFlatSpectrum(c)
 	c.rows, c.columns = slices.Clone(c.rows), slices.Clone(c.columns)
-	if flat(c.rows) {
+	if flatSpectrum(c.rows) {
 		c.rows[len(c.rows)-1]++
 	} else {
 		c.columns[len(c.columns)-1]++

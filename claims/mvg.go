@@ -68,10 +68,10 @@ func (s *seenRange) least(label string) Item { return s.end("least "+label, s.lo
 func (s *seenRange) most(label string) Item  { return s.end("most "+label, s.hi) }
 
 func (s *seenRange) end(label string, v float64) Item {
-	return within(label, v, 1e-9*math.Abs(v), "over the instances visited", "this check")
+	return numberWithin(label, v, 1e-9*math.Abs(v), "over the instances visited", "this check")
 }
 
-// within is a number known to off on either side.
-func within(label string, v, off float64, method, source string) Item {
+// numberWithin is a number known to off on either side.
+func numberWithin(label string, v, off float64, method, source string) Item {
 	return Item{label, evidence.Certified{Lo: v - off, Hi: v + off, Method: method, Source: source}}
 }

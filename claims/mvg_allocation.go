@@ -28,7 +28,7 @@ func mvgAllocationClaims() []Claim {
 		Hypotheses: "one column: Σp_i ≤ d against Σp_i² ≤ d²",
 		Corrected:  "it restricts it (‖p‖₂ ≤ ‖p‖₁), so that the optimum does not rise",
 		Recorded:   evidence.Refuted,
-		check:      withCorrection(relaxation(notBelow, squared).check, relaxation(notAbove, squared).check),
+		check:      withCorrection(relaxation(notBelow, squaredBudget).check, relaxation(notAbove, squaredBudget).check),
 	}, {
 		ID: "mvg.problem2.privacy", Paper: mvgPaper, Place: "Problem 2, privacy", Covers: []string{"Problem 2"},
 		Statement:  "precisions that meet ‖p‖₁‖q‖₁ = d meet ‖p‖₂‖q‖₂ ≤ d, so that what Problem 2 allows is as private",
@@ -170,8 +170,8 @@ func maximal(solve func(lambda []float64, d float64) ([]float64, error)) stateme
 func notBelow(a, b evidence.Certified) bool { return a.Hi >= b.Lo }
 func notAbove(a, b evidence.Certified) bool { return a.Lo <= b.Hi }
 
-// squared is the budget of Σp_i² in Problem 1.
-func squared(d float64) float64 { return d * d }
+// squaredBudget is the budget of Σp_i² in Problem 1.
+func squaredBudget(d float64) float64 { return d * d }
 
 // relaxation compares the optimum under Σp_i ≤ d with that under a budget of Σp_i².
 func relaxation(compare func(l1, l2 evidence.Certified) bool, budget func(d float64) float64) statement[spectrumCase] {
@@ -210,8 +210,8 @@ func stricter(bound func(p, q []int64) int64) statement[matrixPair] {
 	return statement[matrixPair]{
 		family: "up to three precisions in 1…3 for either mode",
 		each: func(yield func(matrixPair) bool) {
-			for p := range shapes(1, 3, [2]int{1, 1}, [2]int{1, 2}, [2]int{1, 3}) {
-				for q := range shapes(1, 3, [2]int{1, 1}, [2]int{1, 2}, [2]int{1, 3}) {
+			for p := range intShapes(1, 3, [2]int{1, 1}, [2]int{1, 2}, [2]int{1, 3}) {
+				for q := range intShapes(1, 3, [2]int{1, 1}, [2]int{1, 2}, [2]int{1, 3}) {
 					if !yield(matrixPair{p, q}) {
 						return
 					}
@@ -240,8 +240,8 @@ func stricter(bound func(p, q []int64) int64) statement[matrixPair] {
 	}
 }
 
-// level is (b + Σ k_i)/n over the first n of the k_i.
-func level(c spectrumCase, n int) *big.Rat {
+// waterLevel is (b + Σ k_i)/n over the first n of the k_i.
+func waterLevel(c spectrumCase, n int) *big.Rat {
 	sum := big.NewRat(c.budget, 1)
 	for _, k := range c.inverses[:n] {
 		sum.Add(sum, big.NewRat(k, 1))
@@ -251,7 +251,7 @@ func level(c spectrumCase, n int) *big.Rat {
 
 // printedLevel is (25): c − k_i, all of them.
 func printedLevel(c spectrumCase) []*big.Rat {
-	out, at := make([]*big.Rat, len(c.inverses)), level(c, len(c.inverses))
+	out, at := make([]*big.Rat, len(c.inverses)), waterLevel(c, len(c.inverses))
 	for i, k := range c.inverses {
 		out[i] = new(big.Rat).Sub(at, big.NewRat(k, 1))
 	}
@@ -261,9 +261,9 @@ func printedLevel(c spectrumCase) []*big.Rat {
 // positivePart is (c − k_i)⁺ with c such that they sum to the budget: the least of
 // the levels over the first n directions, whichever n gives it.
 func positivePart(c spectrumCase) []*big.Rat {
-	at := level(c, 1)
+	at := waterLevel(c, 1)
 	for n := 2; n <= len(c.inverses); n++ {
-		if l := level(c, n); l.Cmp(at) < 0 {
+		if l := waterLevel(c, n); l.Cmp(at) < 0 {
 			at = l
 		}
 	}
@@ -298,7 +298,7 @@ func solves(rule func(spectrumCase) []*big.Rat) statement[spectrumCase] {
 		return spent.Cmp(big.NewRat(c.budget, 1)) == 0, nil
 	}, func(c spectrumCase) *Witness {
 		return &Witness{
-			Fields: append(c.fields(), Field{"c", level(c, len(c.inverses)).RatString()}),
+			Fields: append(c.fields(), Field{"c", waterLevel(c, len(c.inverses)).RatString()}),
 			Script: c.assign() + "c = (d + sum([1 / l for l in ls])) / len(ls); p = [c - 1 / l for l in ls]; print(min(p), min(waterfill(ls, d).precisions), min(p) > 0)",
 		}
 	})

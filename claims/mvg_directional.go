@@ -184,8 +184,8 @@ func (c boxCase) items(name string) []Item {
 	}
 	const method, source = "float64 bisection on the level", "Section 5.3"
 	return []Item{
-		within(name+": ln PNR of (c − 1/λ)⁺", ratio(equalWeights), 1e-12, method, source),
-		within(name+": ln PNR with λ/(2h)² water-filled", ratio(ownWeights), 1e-12, method, source),
+		numberWithin(name+": ln PNR of (c − 1/λ)⁺", ratio(equalWeights), 1e-12, method, source),
+		numberWithin(name+": ln PNR with λ/(2h)² water-filled", ratio(ownWeights), 1e-12, method, source),
 	}
 }
 

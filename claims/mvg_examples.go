@@ -77,7 +77,7 @@ func outerDifference(bound func(m int64) int64) statement[recordPair] {
 			}
 		},
 		measure: func(c recordPair) []Item {
-			return []Item{within("n s₂ at the pair, c = 1", math.Sqrt(float64(c.moved()))/float64(c.grid*c.grid), 1e-12, "whole numbers", "Example 1")}
+			return []Item{numberWithin("n s₂ at the pair, c = 1", math.Sqrt(float64(c.moved()))/float64(c.grid*c.grid), 1e-12, "whole numbers", "Example 1")}
 		},
 	}
 }
@@ -137,7 +137,7 @@ func kernelSensitivity(beyond int) statement[kernelCase] {
 	return statement[kernelCase]{
 		family: "up to three vectors with entries −1, 0, 1, one replaced",
 		each: func(yield func(kernelCase) bool) {
-			for rows := range shapes(-1, 1, [2]int{1, 2}, [2]int{2, 2}, [2]int{3, 2}) {
+			for rows := range intShapes(-1, 1, [2]int{1, 2}, [2]int{2, 2}, [2]int{3, 2}) {
 				for y := range intMatrices(1, 2, -1, 1) {
 					if !yield(kernelCase{rows, y[0]}) {
 						return

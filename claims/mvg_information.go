@@ -35,7 +35,7 @@ func mvgInformationClaims() []Claim {
 		Hypotheses: "one or two independent fair bits x_i = ±1, g_i linear, unit variance, Gaussian noise; " + numeric,
 		Corrected:  "no query passes ½ ln(1 + variance/noise), which a normal f(X) reaches",
 		Recorded:   evidence.Refuted,
-		check:      withCorrection(decomposable(additiveInformation).check, decomposable(capacity).check),
+		check:      withCorrection(decomposable(additiveInformation).check, decomposable(gaussianCapacity).check),
 	}, {
 		ID: "mvg.theorem9", Paper: mvgPaper, Place: "Theorem 9",
 		Statement:  "for a query of the form Σ g_i(x_i), among noises of one covariance the Gaussian leaks the least about the data set",
@@ -221,8 +221,8 @@ func bestDesign(choose func(twoSignals) twoSignals, design func(twoSignals) ([2]
 				best = math.Max(best, c.information(q))
 			}
 			return []Item{
-				within("information at the largest power-to-noise ratio, nats", c.information(p), 1e-9, trapezoid, "Section 10.3.2"),
-				within("most information on the arc, nats", best, 1e-9, trapezoid, "Section 10.3.2"),
+				numberWithin("information at the largest power-to-noise ratio, nats", c.information(p), 1e-9, trapezoid, "Section 10.3.2"),
+				numberWithin("most information on the arc, nats", best, 1e-9, trapezoid, "Section 10.3.2"),
 			}
 		},
 		witness: func(c twoSignals) *Witness {

@@ -35,7 +35,7 @@ func (a ratMatrix) transpose() ratMatrix {
 	return t
 }
 
-func diagonal(xs ...*big.Rat) ratMatrix {
+func ratDiagonal(xs ...*big.Rat) ratMatrix {
 	d := make(ratMatrix, len(xs))
 	for i, x := range xs {
 		for range xs {
@@ -78,8 +78,8 @@ func turnedNoise(turn func(q, noise ratMatrix) ratMatrix) statement[turnCase] {
 				variances, signal = append(variances, new(big.Rat).Inv(p)), append(signal, big.NewRat(l, 1))
 				best.Mul(best, p.Mul(p, big.NewRat(l, 1)).Add(p, big.NewRat(1, 1)))
 			}
-			k := untransposed(c.q(), diagonal(signal...))
-			s := turn(c.q(), diagonal(variances...))
+			k := untransposed(c.q(), ratDiagonal(signal...))
+			s := turn(c.q(), ratDiagonal(variances...))
 			sum := make(ratMatrix, 2)
 			for i := range sum {
 				for j := range 2 {
@@ -115,7 +115,7 @@ type productCase struct {
 func anySpectra(c productCase) productCase { return c }
 
 func oneFlatSpectrum(c productCase) productCase {
-	if flat(c.rows) || flat(c.columns) {
+	if flatSpectrum(c.rows) || flatSpectrum(c.columns) {
 		return c
 	}
 	if c.level%2 == 0 {
@@ -126,7 +126,7 @@ func oneFlatSpectrum(c productCase) productCase {
 	return c
 }
 
-func flat(xs []int64) bool {
+func flatSpectrum(xs []int64) bool {
 	for _, x := range xs {
 		if x != xs[0] {
 			return false

@@ -28,8 +28,8 @@ func (c queryCase) additive() []int64 {
 	return out
 }
 
-// release is the information of a query of unit variance with its release.
-func release(values []int64, ratio int64) float64 {
+// releaseInformation is the information of a query of unit variance with its release.
+func releaseInformation(values []int64, ratio int64) float64 {
 	n, sum, squares := int64(len(values)), int64(0), int64(0)
 	for _, v := range values {
 		sum, squares = sum+v, squares+v*v
@@ -43,8 +43,8 @@ func release(values []int64, ratio int64) float64 {
 
 // additiveInformation is the bound that Theorem 8 names; capacity is what no query
 // passes.
-func additiveInformation(c queryCase) float64 { return release(c.additive(), c.ratio) }
-func capacity(c queryCase) float64            { return math.Log1p(float64(c.ratio)) / 2 }
+func additiveInformation(c queryCase) float64 { return releaseInformation(c.additive(), c.ratio) }
+func gaussianCapacity(c queryCase) float64    { return math.Log1p(float64(c.ratio)) / 2 }
 
 // decomposable: no table has more information than the bound, by more than 1e-9.
 func decomposable(bound func(queryCase) float64) statement[queryCase] {
@@ -73,12 +73,12 @@ func decomposable(bound func(queryCase) float64) statement[queryCase] {
 			c.table = append(c.table, 9)
 			return c
 		},
-		holds: func(c queryCase) (bool, error) { return release(c.table, c.ratio) <= bound(c)+1e-9, nil },
+		holds: func(c queryCase) (bool, error) { return releaseInformation(c.table, c.ratio) <= bound(c)+1e-9, nil },
 		measure: func(c queryCase) []Item {
 			return []Item{
-				within("information of the additive query, nats", additiveInformation(c), 1e-9, trapezoid, "Theorem 8"),
-				within("information of the other query, nats", release(c.table, c.ratio), 1e-9, trapezoid, "Theorem 8"),
-				within("½ ln(1 + variance/noise)", capacity(c), 1e-12, "float64", "Theorem 8"),
+				numberWithin("information of the additive query, nats", additiveInformation(c), 1e-9, trapezoid, "Theorem 8"),
+				numberWithin("information of the other query, nats", releaseInformation(c.table, c.ratio), 1e-9, trapezoid, "Theorem 8"),
+				numberWithin("½ ln(1 + variance/noise)", gaussianCapacity(c), 1e-12, "float64", "Theorem 8"),
 			}
 		},
 		witness: func(c queryCase) *Witness {
@@ -125,8 +125,8 @@ func (c leakCase) discrete() float64 {
 
 func (c leakCase) items(name string) []Item {
 	return []Item{
-		within(name+"leakage of Gaussian noise of that variance, nats", information(c.values(), c.variance()), 1e-9, trapezoid, "Theorem 9"),
-		within(name+"leakage of the discrete noise, nats", c.discrete(), 1e-12, "entropies of finite laws", "Theorem 9"),
+		numberWithin(name+"leakage of Gaussian noise of that variance, nats", information(c.values(), c.variance()), 1e-9, trapezoid, "Theorem 9"),
+		numberWithin(name+"leakage of the discrete noise, nats", c.discrete(), 1e-12, "entropies of finite laws", "Theorem 9"),
 	}
 }
 

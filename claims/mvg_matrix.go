@@ -202,8 +202,8 @@ func intMatrices(m, n int, lo, hi int64) iter.Seq[intMatrix] {
 	}
 }
 
-// shapes yields the matrices of each shape with entries lo … hi.
-func shapes(lo, hi int64, sizes ...[2]int) iter.Seq[intMatrix] {
+// intShapes yields the matrices of each shape with entries lo … hi.
+func intShapes(lo, hi int64, sizes ...[2]int) iter.Seq[intMatrix] {
 	return func(yield func(intMatrix) bool) {
 		for _, size := range sizes {
 			for a := range intMatrices(size[0], size[1], lo, hi) {

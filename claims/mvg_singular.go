@@ -62,7 +62,7 @@ func drawShape(rng *rand.Rand) intMatrix {
 const smallShapes = "1×1 … 2×3 and 3×2 matrices with entries −1, 0, 1"
 
 func tinyMatrices() iter.Seq[intMatrix] {
-	return shapes(-1, 1, [2]int{1, 1}, [2]int{1, 2}, [2]int{2, 1}, [2]int{2, 2}, [2]int{2, 3}, [2]int{3, 2})
+	return intShapes(-1, 1, [2]int{1, 1}, [2]int{1, 2}, [2]int{2, 1}, [2]int{2, 2}, [2]int{2, 3}, [2]int{3, 2})
 }
 
 func showMatrix(a intMatrix) *Witness {
@@ -241,7 +241,7 @@ func hadamard(factors func(norms []int64) []int64) statement[intMatrix] {
 	return statement[intMatrix]{
 		family: "1×1 and 2×2 matrices with entries −2 … 2, 3×3 with entries 0 and 1",
 		each: func(yield func(intMatrix) bool) {
-			for _, s := range []iter.Seq[intMatrix]{shapes(-2, 2, [2]int{1, 1}, [2]int{2, 2}), intMatrices(3, 3, 0, 1)} {
+			for _, s := range []iter.Seq[intMatrix]{intShapes(-2, 2, [2]int{1, 1}, [2]int{2, 2}), intMatrices(3, 3, 0, 1)} {
 				for a := range s {
 					if !yield(a) {
 						return
