@@ -64,8 +64,8 @@ func (s *seenRange) see(v float64) {
 }
 
 // least and most report the ends, good to the float64 they were computed in.
-func (s *seenRange) least(label string) Item { return s.end("least "+label, s.lo) }
-func (s *seenRange) most(label string) Item  { return s.end("most "+label, s.hi) }
+func (s *seenRange) least(label string) Item { return s.end(label+", least seen", s.lo) }
+func (s *seenRange) most(label string) Item  { return s.end(label+", most seen", s.hi) }
 
 func (s *seenRange) end(label string, v float64) Item {
 	return numberWithin(label, v, 1e-9*math.Abs(v), "over the instances visited", "this check")

@@ -7,6 +7,7 @@ import (
 	"math/big"
 	"math/rand/v2"
 	"slices"
+	"strings"
 
 	"dpworkbench/evidence"
 )
@@ -157,8 +158,12 @@ func isKronecker(k intMatrix, m, n int) bool {
 
 func (c entropyCase) witness() *Witness {
 	k := c.k()
+	law := fmt.Sprintf("A·U, A = %v, U independent %v of variances %v", c.mix, c.laws, c.variances)
+	if c.normal() {
+		law = "normal of covariance " + fmt.Sprint(c.covariance())
+	}
 	return &Witness{
-		Fields: []Field{{"query", fmt.Sprintf("%d×%d", c.m, c.n)}, {"K", fmt.Sprint(k)}, {"law of vec X", fmt.Sprintf("%v of variances %v mixed by %v", c.laws, c.variances, c.mix)}},
+		Fields: []Field{{"query", fmt.Sprintf("%d×%d", c.m, c.n)}, {"K", fmt.Sprint(k)}, {"law of vec X", law}},
 		Script: fmt.Sprintf("v, k = %s, %s; e = 2 * math.pi * math.e; h = sum([math.log(e * x) / 2 for x in v]); b = math.log(math.pow(e, len(v)) * math.exp(sum([math.log(x) for x in v]))) / 2; psi, sigma, distance = nearest_kronecker(k, %d, %d); print(h, b, distance, (abs(h - b) < 1e-9) == (distance < 1e-9))", list(c.variances), lists(k), c.m, c.n),
 	}
 }
@@ -291,7 +296,7 @@ func byCondition(holds func(c conditionalCase) bool) statement[conditionalCase] 
 		},
 		witness: func(c conditionalCase) *Witness {
 			return &Witness{
-				Fields: []Field{{"Y", c.condition}, {"X", fmt.Sprintf("%d Y + Z", c.slope)}, {"Z given Y ≥ 0, Y < 0", fmt.Sprint(c.above, c.below)}, {"K", fmt.Sprintf("diag %v", c.variances)}},
+				Fields: []Field{{"Y", c.condition}, {"X", strings.TrimPrefix(fmt.Sprintf("%dY + Z", c.slope), "1")}, {"Z where Y ≥ 0, where Y < 0", fmt.Sprintf("%v, %v", c.above, c.below)}, {"K", fmt.Sprintf("diag %v", c.variances)}},
 				// Y = ±1 is not normal: its fourth moment is 1, not 3.
 				Script: fmt.Sprintf("v = %s; e = 2 * math.pi * math.e; h = sum([math.log(e * x) / 2 for x in v]); b = math.log(math.pow(e, len(v)) * math.exp(sum([math.log(x) for x in v]))) / 2; kurtosis = sum([math.pow(y, 4) for y in [-1, 1]]) / 2; print(h, b, kurtosis, (abs(h - b) < 1e-9) == (abs(kurtosis - 3) < 1e-9))", list(c.variances)),
 			}

@@ -1,6 +1,7 @@
 package claims
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -14,9 +15,20 @@ func exampleClaims() []Claim {
 	return []Claim{{
 		ID: "mvg.example1", Paper: mvgPaper, Place: "Example 1",
 		Statement:  "for f(X) = XXᵀ/n with X in [−c, c]^{m×n}, s₂(f) ≤ 2mc²/n",
-		Hypotheses: "c = 1; ‖xxᵀ − yyᵀ‖_F² = ‖x‖⁴ + ‖y‖⁴ − 2⟨x, y⟩², in whole numbers on a grid",
+		Hypotheses: "n = 1 and c = 1, which scale out; ‖xxᵀ − yyᵀ‖_F² = ‖x‖⁴ + ‖y‖⁴ − 2⟨x, y⟩², in whole numbers on a grid",
 		Recorded:   evidence.Confirmed, Remark: "loose",
-		check: outerDifference(func(m int64) int64 { return 4 * m * m }).check,
+		check: func(ctx context.Context, run *Run) (Outcome, error) {
+			var share seenRange
+			s := outerDifference(func(m int64) int64 { return 4 * m * m })
+			holds := s.holds
+			s.holds = func(c recordPair) (bool, error) {
+				share.see(c.distance() / float64(2*len(c.x)))
+				return holds(c)
+			}
+			out, err := s.check(ctx, run)
+			out.Evidence = append(out.Evidence, share.most("‖xxᵀ − yyᵀ‖_F over 2m"))
+			return out, err
+		},
 	}, {
 		ID: "mvg.section8.sensitivity", Paper: mvgPaper, Place: "Section 8.2.3", Covers: []string{"Section 8.2.3"},
 		Statement:  "it is 2mc²/n: 8·10⁴/10176 in Experiment II",
@@ -48,6 +60,11 @@ func (c recordPair) moved() int64 {
 	return xx*xx + yy*yy - 2*xy*xy
 }
 
+// distance is ‖xxᵀ − yyᵀ‖_F.
+func (c recordPair) distance() float64 {
+	return math.Sqrt(float64(c.moved())) / float64(c.grid*c.grid)
+}
+
 // outerDifference: (n s₂)² for c = 1 is at most a bound.
 func outerDifference(bound func(m int64) int64) statement[recordPair] {
 	return statement[recordPair]{
@@ -77,7 +94,7 @@ func outerDifference(bound func(m int64) int64) statement[recordPair] {
 			}
 		},
 		measure: func(c recordPair) []Item {
-			return []Item{numberWithin("n s₂ at the pair, c = 1", math.Sqrt(float64(c.moved()))/float64(c.grid*c.grid), 1e-12, "whole numbers", "Example 1")}
+			return []Item{numberWithin("n s₂ at the pair, c = 1", c.distance(), 1e-12, "whole numbers", "Example 1")}
 		},
 	}
 }

@@ -14,11 +14,11 @@ import (
 
 // mvgPrivacyClaims holds the two sufficient conditions.
 func mvgPrivacyClaims() []Claim {
-	const reduction = "‖f(X)‖_F ≤ γ, L2 sensitivity s₂ ≤ 2γ; ζ = √ of the printed form. Over all Σ and Ψ within the bound B the largest ‖Σ^{−1/2}ΔΨ^{−1/2}‖_F² is s₂²B (one direction with all the precision), so that one comparison with μ(ε, δ)² decides for a whole (m, n, γ, s₂, ε, δ)"
+	const reduction = "; ζ = √ of the printed form. Over all Σ and Ψ within the bound B, ‖Σ^{−1/2}ΔΨ^{−1/2}‖_F² is at most s₂²B, which one direction with all the precision approaches: so one comparison with μ(ε, δ)² decides for all of them"
 	return []Claim{{
 		ID: "mvg.theorem2", Paper: mvgPaper, Place: "Theorem 2",
 		Statement:  "‖σ(Σ⁻¹)‖₂‖σ(Ψ⁻¹)‖₂ ≤ (−β + √(β² + 8αε))²/4α² makes the mechanism (ε, δ)-private",
-		Hypotheses: reduction,
+		Hypotheses: "‖f(X)‖_F ≤ γ, L2 sensitivity s₂ ≤ 2γ" + reduction,
 		Recorded:   evidence.Confirmed, Remark: "loose",
 		check: loose(sufficient(mvg.Theorem2, publishedBound(mvg.Theorem2)), func(ctx context.Context) ([]Item, error) {
 			return experimentNoise(ctx, "I", "II", "III")
@@ -26,7 +26,7 @@ func mvgPrivacyClaims() []Claim {
 	}, {
 		ID: "mvg.theorem3", Paper: mvgPaper, Place: "Theorem 3",
 		Statement:  "for a positive semi-definite query and Ψ = Σ, ‖σ(Σ⁻¹)‖₂² ≤ (−β + √(β² + 8ωε))²/4ω² makes the mechanism (ε, δ)-private",
-		Hypotheses: reduction + "; s₂ ≤ √2γ, which positive semi-definiteness gives",
+		Hypotheses: "‖f(X)‖_F ≤ γ, L2 sensitivity s₂ ≤ √2γ, which positive semi-definiteness gives" + reduction,
 		Recorded:   evidence.Confirmed, Remark: "loose",
 		check: loose(sufficient(mvg.Theorem3, publishedBound(mvg.Theorem3)), func(ctx context.Context) ([]Item, error) {
 			return experimentNoise(ctx, "II by Theorem 3")
@@ -148,7 +148,7 @@ func sufficient(theorem mvg.Theorem, bound boundRule) func(context.Context, *Run
 				Script: fmt.Sprintf("print(mvg(l2_sensitivity(%d, %d, %v, 1, psd=%s), %v, %v, condition=\"theorem%d\", modal=%q).smallest_epsilon)", c.m, c.n, c.s2, map[bool]string{true: "True", false: "False"}[theorem == mvg.Theorem3], c.eps, c.delta, theorem, map[bool]string{true: "equi", false: "uni"}[theorem == mvg.Theorem3]),
 			}
 		}).check(ctx, run)
-		const label = "standard deviation over the least private one, all precision in one direction"
+		const label = "noise sd over the least that is private, all precision in one direction"
 		out.Evidence = append(out.Evidence, excess.least(label), excess.most(label))
 		return out, err
 	}
