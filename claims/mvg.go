@@ -23,6 +23,7 @@ func mvgClaims() []Claim {
 		tailClaims(),
 		mvgPrivacyClaims(),
 		psdClaims(),
+		proofClaims(),
 		exampleClaims(),
 		precisionClaims(),
 		mvgAllocationClaims(),

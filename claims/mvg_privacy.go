@@ -14,7 +14,7 @@ import (
 
 // mvgPrivacyClaims holds the two sufficient conditions.
 func mvgPrivacyClaims() []Claim {
-	const reduction = "; ζ = √ of the printed form. Over all Σ and Ψ within the bound B, ‖Σ^{−1/2}ΔΨ^{−1/2}‖_F² is at most s₂²B, which one direction with all the precision approaches: so one comparison with μ(ε, δ)² decides for all of them"
+	const reduction = "; ζ = √ of the printed form, the smaller reading, which asks for less noise. Over all Σ and Ψ within the bound B, ‖Σ^{−1/2}ΔΨ^{−1/2}‖_F² is at most s₂²B, which one direction with all the precision approaches: so one comparison with μ(ε, δ)² decides for all of them"
 	return []Claim{{
 		ID: "mvg.theorem2", Paper: mvgPaper, Place: "Theorem 2",
 		Statement:  "‖σ(Σ⁻¹)‖₂‖σ(Ψ⁻¹)‖₂ ≤ (−β + √(β² + 8αε))²/4α² makes the mechanism (ε, δ)-private",
