@@ -28,7 +28,7 @@ func rankOneClaims() []Claim {
 				if err != nil {
 					return Outcome{}, err
 				}
-				d, err := r.DeltaAt(ctx, 1, 0.02)
+				d, err := r.DeltaAt(ctx, 1, 0.05)
 				if err != nil {
 					return Outcome{}, err
 				}

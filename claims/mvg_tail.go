@@ -53,11 +53,11 @@ func tailBound(square func(c chiCase) interval.Interval) func(context.Context, *
 	return func(ctx context.Context, run *Run) (Outcome, error) {
 		var slack seenRange
 		out, err := statement[chiCase]{
-			family: "mn in 1…40, δ in 10^{−1}…10^{−12}",
+			family: "mn in 1…40, δ in ½ … 10⁻¹²",
 			each: func(yield func(chiCase) bool) {
 				for size := 1; size <= 40; size++ {
-					for k := 1; k <= 12; k++ {
-						if !yield(chiCase{size, math.Pow(10, -float64(k))}) {
+					for _, delta := range []float64{0.5, 0.1, 1e-2, 1e-4, 1e-8, 1e-12} {
+						if !yield(chiCase{size, delta}) {
 							return
 						}
 					}
