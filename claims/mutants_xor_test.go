@@ -1,5 +1,239 @@
 package claims
 
+import (
+	"context"
+	"math"
+	"math/big"
+	"slices"
+
+	"dpworkbench/evidence"
+	"dpworkbench/internal/interval"
+	"dpworkbench/xor"
+)
+
+// objectsInside is I ⊗ Θ + Σ J_ij ⊗ Λ_ij with the factors of ⊗ exchanged.
+func objectsInside(c noiseCase) [][]int {
+	place := func(k int) int { return k%c.p*c.n + k/c.p }
+	out := square(c.n * c.p)
+	for k, row := range c.pi() {
+		for l, v := range row {
+			out[place(k)][place(l)] = v
+		}
+	}
+	return out
+}
+
+// pairsOnce sums J_ij ⊗ Λ_ij over i < j alone.
+func pairsOnce(c noiseCase) [][]int {
+	out := c.pi()
+	for k := range out {
+		for l := range out {
+			if k/c.p > l/c.p {
+				out[k][l] = 0
+			}
+		}
+	}
+	return out
+}
+
+// rowSum is rowBound with another weight of the other bits.
+func rowSum(weigh func(v int) (up, down int)) func(noiseCase) int {
+	return func(c noiseCase) int {
+		most := 0
+		for k, row := range c.pi() {
+			up, down := row[k], -row[k]
+			for l, v := range row {
+				if l != k {
+					u, d := weigh(v)
+					up, down = up+u, down+d
+				}
+			}
+			most = max(most, up, down)
+		}
+		return c.s * most
+	}
+}
+
+// plainMean is E[Σ ω_i t_i(X)], the derivative forgotten.
+func plainMean(c familyCase) interval.Interval {
+	mass, moment := interval.Int(0), interval.Int(0)
+	for x, h := range c.h {
+		value, _ := c.exponent(c.at(), x)
+		weight := interval.Int(h).Mul(value.Exp())
+		mass, moment = mass.Add(weight), moment.Add(weight.Mul(value))
+	}
+	return moment.Quo(mass)
+}
+
+// misallocated is Algorithm 1 with another number of pairs or root.
+func misallocated(pairs func(n int) int, root func(p int) float64) func(budgetCase) (float64, float64) {
+	return func(c budgetCase) (float64, float64) {
+		eps, alpha := float64(c.eps)/10, float64(c.alpha)/10
+		unit := eps / float64(c.s) / root(c.p)
+		return alpha * unit, (1 - alpha) * unit / float64(pairs(c.n))
+	}
+}
+
+func squareRoot(p int) float64 { return math.Sqrt(float64(p)) }
+
 func xorMutants() map[mutant]checker {
-	return map[mutant]checker{}
+	loose := func(build func(*ratioRange) statement[noiseCase]) checker { return measuring("", build) }
+	rows := func(bound func(noiseCase) int, kind noiseKind) checker {
+		return loose(func(r *ratioRange) statement[noiseCase] { return rowsSuffice(r, bound, kind) })
+	}
+	bounded := func(change func(b *xor.Bernoulli) (evidence.Claimed, bool)) checker {
+		return loose(func(r *ratioRange) statement[noiseCase] { return boundsMean(r, change) })
+	}
+	tiles := func(bound func(tileCase) int) checker {
+		return measuring("", func(r *ratioRange) statement[tileCase] { return composes(r, bound) })
+	}
+	return map[mutant]checker{
+		{"xor.footnote2", "sign"}:                oddsRatio(ofFeatures, -2).check,
+		{"xor.footnote2", "4θ_pq"}:               oddsRatio(ofFeatures, 4).check,
+		{"xor.footnote2.single", "2θ_p"}:         singleOdds(2).check,
+		{"xor.footnote2.objects", "sign"}:        oddsRatio(ofObjects, -2).check,
+		{"xor.footnote2.objects", "four times"}:  oddsRatio(ofObjects, 4).check,
+		{"xor.lemma1", "factors of ⊗ exchanged"}: vectorised(objectsInside).check,
+		{"xor.lemma1", "each pair once"}:         vectorised(pairsOnce).check,
+		{"xor.density", "half for a quarter"}:    signDensity(2).check,
+		{"xor.density", "sign"}:                  signDensity(-1).check,
+		{"xor.algorithm2", "q² for q²/2"}: keepsLaw(func(gain float64) (float64, float64) {
+			return -gain / 2, gain / 2
+		}).check,
+		{"xor.algorithm2", "energy kept at a crossing"}: keepsLaw(func(gain float64) (float64, float64) { return -gain, 0 }).check,
+		{"xor.algorithm2", "every wall crossed"}:        keepsLaw(func(float64) (float64, float64) { return math.Inf(-1), 0 }).check,
+		{"xor.lemma2", "bounds exchanged"}:              traceBounds(alike, opposite).check,
+		{"xor.lemma2", "the last eigenvalue left out"}: traceBounds(opposite, func(a, b []int64) int64 {
+			return alike(a[:len(a)-1], b[:len(b)-1])
+		}).check,
+		{"xor.remark1", "the trace for the norm"}: parametersBounded(func(m [][]int) int {
+			trace := 0
+			for i := range m {
+				trace += m[i][i]
+			}
+			return trace * trace
+		}, 1).check,
+		{"xor.remark1", "ε/2s_f"}:                               parametersBounded(spectralSquare, 2).check,
+		{"xor.theorem5", "sign"}:                                familyMean(func(c familyCase) interval.Interval { return c.mean().Neg() }).check,
+		{"xor.theorem5", "ω for its derivative"}:                familyMean(plainMean).check,
+		{"xor.theorem1", "pairs of bits counted once"}:          rows(rowSum(func(v int) (int, int) { return max(v, 0), max(-v, 0) }), noiseOfAnySign),
+		{"xor.theorem1", "(·)⁺ dropped"}:                        rows(rowSum(func(v int) (int, int) { return 2 * v, -2 * v }), noiseOfAnySign),
+		{"xor.theorem1.positive", "pairs of bits counted once"}: rows(rowSum(func(v int) (int, int) { return v, v }), positiveDefiniteNoise),
+		{"xor.theorem1.positive", "the diagonal alone"}:         rows(rowSum(func(int) (int, int) { return 0, 0 }), positiveDefiniteNoise),
+		{"xor.theorem1.step", "the largest for the sum"}:        normStep(func(x []int) int { return max(slices.Max(x), -slices.Min(x)) }).check,
+		{"xor.algorithm1", "the last eigenvalue doubled"}:       anyBasis(lastDoubled).check,
+		{"xor.algorithm1.budget", "N(N − 1) pairs"}:             meetsBudget(misallocated(func(n int) int { return n * (n - 1) }, squareRoot)).check,
+		{"xor.algorithm1.budget", "P for √P"}:                   meetsBudget(misallocated(func(n int) int { return n * (n - 1) / 2 }, func(p int) float64 { return float64(p) })).check,
+		{"xor.algorithm1.privacy", "2(1 − α)/N"}:                allocationLoss(withinTimes(allocationFactor(2))).check,
+		{"xor.algorithm1.privacy", "N(N − 1) for N"}:            allocationLoss(withinTimes(perPair)).check,
+		{"xor.algorithm1.entries", "Λ full"}:                    allocatedBlocks(func(theta, lambda, off float64, _ int) bool { return theta > 0 && off >= lambda }).check,
+		{"xor.algorithm1.eigenvalues", "P − 1"}:                 leastMaximum(func(p int) int { return p - 1 }).check,
+		{"xor.algorithm1.eigenvalues", "P + 1"}:                 leastMaximum(func(p int) int { return p + 1 }).check,
+		{"xor.allocation", "condition (4) for the smallest ε"}:  sharing(atClaimedBudget, notFewer, 0).check,
+		{"xor.figure1", "N ≥ 2"}:                                higherShare(true, 2).check,
+		{"xor.figure1", "B for its complement"}:                 higherShare(false, 4).check,
+		{"xor.figure1.same", "power 2d"}:                        leavesAlone(2).check,
+		{"xor.blocks", "the largest for the sum"}:               tiles(largestLoss),
+		{"xor.blocks", "half the bits in each"}:                 tiles(func(c tileCase) int { return sumOfLosses(tileCase{c.tiles, (c.s + 1) / 2}) }),
+		{"xor.theorem2", "the complement's ones"}:               meanError(complementOnes).check,
+		{"xor.theorem2", "Π halved"}:                            meanError(halfExponent).check,
+		{"xor.remark2", "parameters of any sign"}:               budgetHelps(true, anyParameters).check,
+		{"xor.remark2", "B for its complement"}:                 budgetHelps(false, noneNegative).check,
+		{"xor.remark2.zero", "parameters of any sign"}:          uniformIsWorst(true, anyParameters).check,
+		{"xor.remark2.zero", "B for its complement"}:            uniformIsWorst(false, noneNegative).check,
+		{"xor.proposition1", "2^{NP} in L"}:                     bounded(halfBound),
+		{"xor.proposition1", "Λ forgotten"}:                     bounded(boundWithoutPairs),
+		{"xor.proposition1.surrogate", "N = 3"}:                 sameOrder(3, 3).check,
+		{"xor.algorithm3", "not transposed"}:                    validGraph(withoutDiagonal).check,
+		{"xor.algorithm3", "the diagonal kept"}:                 validGraph(bothEntries).check,
+		{"xor.algorithm3.sensitivity", "s_f = 1"}:               edgeEntries(1).check,
+		{"xor.theorem3", "one bit of the edge"}:                 graphRelease(oneBitLoss).check,
+		{"xor.theorem4", "the odds of an edge for the larger"}:  leakage(func(base, odds *big.Rat) *big.Rat { return belief(new(big.Rat).Mul(odds, base)) }, true).check,
+		{"xor.theorem4", "e^{2ε}"}:                              leakage(func(base, odds *big.Rat) *big.Rat { return largerOdds(new(big.Rat).Mul(base, base), odds) }, true).check,
+		{"xor.theorem4.same", "the same at smaller priors"}:     sameLeakage(func(percent int64) bool { return percent <= 50 }).check,
+		{"xor.table2", "1 − p for its square"}:                  meanEdges(func(e, m int, p float64) float64 { return float64(e)*(1-p) + float64(m-e)*p*p }).check,
+		{"xor.table2", "all pairs for those without an edge"}:   meanEdges(func(e, m int, p float64) float64 { return float64(e)*(1-p)*(1-p) + float64(m)*p*p }).check,
+		{"xor.figure2", "ε/2"}:                                  flipsAtLeast(2).check,
+		{"xor.figure3", "probability 1/2"}:                      randomGraph(2).check,
+		{"xor.figure4", "a third"}:                              leastDegree(3).check,
+		{"xor.figure5", "B for its complement"}:                 complementShowsEdges(false).check,
+	}
+}
+
+func lastDoubled(c basisCase, k int) int {
+	if k == len(c.v)-1 && k > 0 {
+		return 2 * c.value
+	}
+	return c.value
+}
+
+// perPair is α + 4(1 − α)/(N(N − 1)).
+func perPair(c budgetCase) *big.Rat {
+	return new(big.Rat).Add(ratio(c.alpha, 10), ratio(4*(10-c.alpha), 10*c.n*(c.n-1)))
+}
+
+func atClaimedBudget(c budgetCase, alpha int) (evidence.Certified, error) {
+	return c.at(alpha).law().Columns().FlipRate(true), nil
+}
+
+func largestLoss(c tileCase) int {
+	most := 0
+	for _, t := range c.tiles {
+		most = max(most, greatestLoss(t.exponents(), c.s))
+	}
+	return most
+}
+
+func complementOnes(c answerCase) (evidence.Certified, error) {
+	return c.law().ErrorRate(context.Background(), ones(c.answer), true, xor.Options{})
+}
+
+func halfExponent(c answerCase) (evidence.Certified, error) {
+	b, err := c.law().Scale(.5)
+	if err != nil {
+		return evidence.Certified{}, err
+	}
+	return b.ErrorRate(context.Background(), ones(c.answer), false, xor.Options{})
+}
+
+func halfBound(b *xor.Bernoulli) (evidence.Claimed, bool) {
+	bound, covered := b.Bound()
+	bound.Value /= 2
+	return bound, covered
+}
+
+// boundWithoutPairs is U/L of Θ alone.
+func boundWithoutPairs(b *xor.Bernoulli) (evidence.Claimed, bool) {
+	n, _ := b.Shape()
+	alone, err := xor.New(b.Theta(), nil, n)
+	if err != nil {
+		panic(err)
+	}
+	return alone.Bound()
+}
+
+func withoutDiagonal(m *xor.Bits) *xor.Bits {
+	out := m.Xor(xor.NewBits(m.Shape()))
+	n, _ := m.Shape()
+	for i := range n {
+		out.Set(i, i, false)
+	}
+	return out
+}
+
+// bothEntries is A ∧ Aᵀ.
+func bothEntries(m *xor.Bits) *xor.Bits {
+	n, _ := m.Shape()
+	out := xor.NewBits(n, n)
+	for i := range n {
+		for j := range n {
+			out.Set(i, j, m.At(i, j) && m.At(j, i))
+		}
+	}
+	return out
+}
+
+func oneBitLoss(c graphCase) (float64, error) {
+	loss, err := c.budget().law().SmallestEpsilon(context.Background(), xor.FlipBits(1), xor.LossOptions{})
+	return loss.Hi, err
 }

@@ -1,13 +1,12 @@
 package claims
 
 import (
+	"context"
 	"fmt"
-	"iter"
-	"math/rand/v2"
+	"math/big"
 	"slices"
-	"strings"
 
-	"dpworkbench/xor"
+	"dpworkbench/evidence"
 )
 
 const xorPaper = "XOR"
@@ -16,252 +15,87 @@ const xorPaper = "XOR"
 func xorClaims() []Claim {
 	return slices.Concat(
 		xorLawClaims(),
+		xorSamplerClaims(),
+		xorMatrixClaims(),
+		xorFamilyClaims(),
 		xorPrivacyClaims(),
+		xorAllocationClaims(),
+		xorShareClaims(),
+		xorBlockClaims(),
 		xorUtilityClaims(),
+		xorBoundClaims(),
 		xorGraphClaims(),
+		xorLeakageClaims(),
 		xorFigureClaims(),
 	)
 }
 
-// noiseCase is a small matrix-valued Bernoulli law, entries in tenths.
-type noiseCase struct {
-	n, p, s int
-	theta   [][]int
-	lambda  [][][]int // of the pairs (0, 1), (0, 2), (1, 2), …
-}
-
-func tenths(m [][]int) [][]float64 {
-	out := make([][]float64, len(m))
-	for i, row := range m {
-		for _, v := range row {
-			out[i] = append(out[i], float64(v)/10)
+// surveyed runs a check and, where it refutes, says at how many instances of the
+// bounded family the statement fails.
+func surveyed[I any](s statement[I]) func(context.Context, *Run) (Outcome, error) {
+	return func(ctx context.Context, run *Run) (Outcome, error) {
+		out, err := s.check(ctx, run)
+		if err != nil || out.Verdict != evidence.Refuted || s.each == nil {
+			return out, err
 		}
-	}
-	return out
-}
-
-// law builds the law; it panics where the case is malformed.
-func (c noiseCase) law() *xor.Bernoulli {
-	lambda := map[xor.Pair][][]float64{}
-	k := 0
-	for j := range c.n {
-		for i := range j {
-			lambda[xor.Pair{I: i, J: j}] = tenths(c.lambda[k])
-			k++
-		}
-	}
-	b, err := xor.New(tenths(c.theta), lambda, c.n)
-	if err != nil {
-		panic(err)
-	}
-	return b
-}
-
-// drawNoise draws n ≤ 3 objects with p ≤ 3 features and whole tenths in
-// [least, 20]. Symmetric blocks, as Definition 4 has them.
-func drawNoise(rng *rand.Rand, least int) noiseCase {
-	c := noiseCase{n: 1 + rng.IntN(3), p: 1 + rng.IntN(3)}
-	c.s = 1 + rng.IntN(c.n*c.p)
-	block := func() [][]int {
-		m := make([][]int, c.p)
-		for i := range m {
-			m[i] = make([]int, c.p)
-			for j := range i + 1 {
-				m[i][j] = least + rng.IntN(21-least)
-				m[j][i] = m[i][j]
+		failures, total := int64(0), uint64(0)
+		for i := range s.each {
+			if err := ctx.Err(); err != nil {
+				return Outcome{}, err
+			}
+			ok, err := s.holds(i)
+			if err != nil {
+				return Outcome{}, err
+			}
+			total++
+			if !ok {
+				failures++
 			}
 		}
-		return m
+		out.Evidence = append(out.Evidence, Item{
+			fmt.Sprintf("failures among the %d instances of the family: %s", total, s.family),
+			evidence.Exact{Value: big.NewRat(failures, 1), Cases: total, Source: "counted"},
+		})
+		return out, nil
 	}
-	c.theta = block()
-	for range c.n * (c.n - 1) / 2 {
-		c.lambda = append(c.lambda, block())
-	}
-	return c
 }
 
-// simpler yields fewer objects, fewer features, fewer bits, and entries nearer
-// to zero, in this order.
-func (c noiseCase) simpler() iter.Seq[noiseCase] {
-	return func(yield func(noiseCase) bool) {
-		if c.n > 1 {
-			d := c.clone()
-			d.n--
-			d.lambda = d.lambda[:d.n*(d.n-1)/2]
-			d.s = min(d.s, d.n*d.p)
-			if !yield(d) {
-				return
-			}
+// ratioRange keeps the least and the greatest of the ratios that a check sees.
+type ratioRange struct {
+	least, greatest evidence.Certified
+	seen            bool
+}
+
+func (r *ratioRange) see(ratio evidence.Certified) {
+	if !r.seen || ratio.Lo < r.least.Lo {
+		r.least = ratio
+	}
+	if !r.seen || ratio.Hi > r.greatest.Hi {
+		r.greatest = ratio
+	}
+	r.seen = true
+}
+
+// measuring runs a check that sees ratios, and reports their range: how loose a
+// bound is over the instances visited.
+func measuring[I any](what string, build func(*ratioRange) statement[I]) func(context.Context, *Run) (Outcome, error) {
+	return func(ctx context.Context, run *Run) (Outcome, error) {
+		var r ratioRange
+		out, err := build(&r).check(ctx, run)
+		if err == nil && r.seen {
+			out.Evidence = append(out.Evidence, Item{what + ", least visited", r.least}, Item{what + ", greatest visited", r.greatest})
 		}
-		for drop := range c.p {
-			if c.p == 1 {
-				break
-			}
-			d := c.clone()
-			d.p--
-			for _, m := range d.blocks() {
-				*m = slices.Delete(*m, drop, drop+1)
-				for i := range *m {
-					(*m)[i] = slices.Delete((*m)[i], drop, drop+1)
-				}
-			}
-			d.s = min(d.s, d.n*d.p)
-			if !yield(d) {
-				return
-			}
-		}
-		if c.s > 1 {
-			d := c.clone()
-			d.s--
-			if !yield(d) {
-				return
-			}
-		}
-		for k := range c.blocks() {
-			for i := range c.p {
-				for j := range i + 1 {
-					at := (*c.blocks()[k])[i][j]
-					for _, v := range []int{0, at / 2, at - sign(at)} {
-						if v == at {
-							continue
-						}
-						d := c.clone()
-						m := *d.blocks()[k]
-						m[i][j], m[j][i] = v, v
-						if !yield(d) {
-							return
-						}
-					}
-				}
-			}
-		}
+		return out, err
 	}
 }
 
-func sign(v int) int {
-	switch {
-	case v > 0:
-		return 1
-	case v < 0:
-		return -1
+// boolean writes a truth value as script.
+func boolean(v bool) string {
+	if v {
+		return "True"
 	}
-	return 0
+	return "False"
 }
 
-func (c *noiseCase) blocks() []*[][]int {
-	out := []*[][]int{&c.theta}
-	for k := range c.lambda {
-		out = append(out, &c.lambda[k])
-	}
-	return out
-}
-
-func (c noiseCase) clone() noiseCase {
-	d := c
-	d.lambda = slices.Clone(c.lambda)
-	for _, m := range d.blocks() {
-		*m = slices.Clone(*m)
-		for i := range *m {
-			(*m)[i] = slices.Clone((*m)[i])
-		}
-	}
-	return d
-}
-
-// script writes the law in the script language.
-func (c noiseCase) script() string {
-	var lambda []string
-	k := 0
-	for j := range c.n {
-		for i := range j {
-			lambda = append(lambda, fmt.Sprintf("(%d, %d): %s", i, j, lists(tenths(c.lambda[k]))))
-			k++
-		}
-	}
-	return fmt.Sprintf("bernoulli(%s, {%s}, %d)", lists(tenths(c.theta)), strings.Join(lambda, ", "), c.n)
-}
-
-func (c noiseCase) fields(extra ...Field) []Field {
-	out := []Field{
-		{"N", fmt.Sprint(c.n)}, {"P", fmt.Sprint(c.p)},
-		{"Theta", lists(tenths(c.theta))},
-	}
-	for k, m := range c.lambda {
-		out = append(out, Field{fmt.Sprintf("Lambda_%d", k), lists(tenths(m))})
-	}
-	return append(out, extra...)
-}
-
-// budgetCase is an input of Algorithm 1, ε and α in tenths.
-type budgetCase struct {
-	n, p, s    int
-	eps, alpha int
-}
-
-func (c budgetCase) budget() xor.Budget {
-	return xor.Budget{N: c.n, P: c.p, Epsilon: float64(c.eps) / 10, Alpha: float64(c.alpha) / 10, Sensitivity: float64(c.s)}
-}
-
-func (c budgetCase) law() *xor.Bernoulli {
-	b, err := xor.Allocate(c.budget())
-	if err != nil {
-		panic(err)
-	}
-	return b
-}
-
-func (c budgetCase) script() string {
-	return fmt.Sprintf("xor_allocation(%d, %d, %g, %g, %d)", c.n, c.p, float64(c.eps)/10, float64(c.alpha)/10, c.s)
-}
-
-func (c budgetCase) fields(extra ...Field) []Field {
-	return append([]Field{
-		{"N", fmt.Sprint(c.n)}, {"P", fmt.Sprint(c.p)}, {"s_f", fmt.Sprint(c.s)},
-		{"eps", fmt.Sprint(float64(c.eps) / 10)}, {"alpha", fmt.Sprint(float64(c.alpha) / 10)},
-	}, extra...)
-}
-
-// drawBudget draws an input with n ≤ most objects and s ≤ P.
-func drawBudget(rng *rand.Rand, most int) budgetCase {
-	c := budgetCase{n: 1 + rng.IntN(most), p: 1 + rng.IntN(4), eps: 1 + rng.IntN(50), alpha: rng.IntN(11)}
-	c.s = 1 + rng.IntN(c.p)
-	return c
-}
-
-// simpler yields smaller shapes and rounder parameters.
-func (c budgetCase) simpler() iter.Seq[budgetCase] {
-	return func(yield func(budgetCase) bool) {
-		for _, change := range []func(*budgetCase){
-			func(d *budgetCase) { d.n-- }, func(d *budgetCase) { d.p--; d.s = min(d.s, d.p) }, func(d *budgetCase) { d.s-- },
-			func(d *budgetCase) { d.eps = 10 }, func(d *budgetCase) { d.alpha = 5 },
-		} {
-			d := c
-			change(&d)
-			if d == c || d.n < 1 || d.p < 1 || d.s < 1 {
-				continue
-			}
-			if !yield(d) {
-				return
-			}
-		}
-	}
-}
-
-// budgets enumerates small inputs of Algorithm 1.
-func budgets(yield func(budgetCase) bool) {
-	for n := 1; n <= 4; n++ {
-		for p := 1; p <= 3; p++ {
-			for s := 1; s <= p; s++ {
-				for _, eps := range []int{10, 1, 50} {
-					for _, alpha := range []int{3, 5, 7} {
-						if !yield(budgetCase{n, p, s, eps, alpha}) {
-							return
-						}
-					}
-				}
-			}
-		}
-	}
-}
-
-const budgetFamily = "N ≤ 4, s_f ≤ P ≤ 3, ε in {.1, 1, 5}, α in {.3, .5, .7}"
+// ratio returns a/b.
+func ratio(a, b int) *big.Rat { return big.NewRat(int64(a), int64(b)) }

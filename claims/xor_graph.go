@@ -3,8 +3,8 @@ package claims
 import (
 	"context"
 	"fmt"
+	"iter"
 	"math"
-	"math/big"
 	"math/rand/v2"
 
 	"dpworkbench/evidence"
@@ -14,98 +14,211 @@ import (
 // xorGraphClaims holds what the paper says of released graphs.
 func xorGraphClaims() []Claim {
 	return []Claim{{
+		ID: "xor.algorithm3", Paper: xorPaper, Place: "Algorithm 3, line 3",
+		Covers:     []string{"Algorithm 3"},
+		Statement:  "A_temp ∧ A_tempᵀ less its diagonal is the adjacency matrix of an undirected graph: symmetric, zero on the diagonal",
+		Hypotheses: "A_temp any matrix of 0 and 1",
+		Recorded:   evidence.Confirmed,
+		check:      validGraph(xor.Symmetrize).check,
+	}, {
+		ID: "xor.algorithm3.sensitivity", Paper: xorPaper, Place: "Section 8.1, s_f = 2",
+		Covers:     []string{"Algorithm 3"},
+		Statement:  "adding or removing an edge changes two entries of A",
+		Hypotheses: "undirected graphs",
+		Recorded:   evidence.Confirmed,
+		check:      edgeEntries(2).check,
+	}, {
 		ID: "xor.theorem3", Paper: xorPaper, Place: "Theorem 3",
+		Covers:     []string{"Theorem 3", "Algorithm 3"},
 		Statement:  "the graph that Algorithm 3 releases is ε-differentially private",
 		Hypotheses: "neighboring graphs differ in one edge; noise by Algorithm 1 with s_f = 2",
 		Corrected:  "it is as private as its noise: its smallest ε is at most that of B for two mirrored bits",
 		Recorded:   evidence.Refuted,
-		check:      withCorrection(graphRelease(false).check, graphRelease(true).check),
-	}, {
-		ID: "xor.theorem4", Paper: xorPaper, Place: "Theorem 4",
-		Statement:  "the leakage of an edge is max{1/(ζe^ε + 1), ζe^ε/(ζe^ε + 1)}, ζ the ratio of the priors",
-		Hypotheses: "an ε-edge-private release; compared with randomised response of the edge",
-		Corrected:  "it is at most ζe^ε/(ζe^ε + 1), ζ the larger of the two prior odds, and randomised response attains that",
-		Recorded:   evidence.Refuted,
-		check:      withCorrection(leakage(false).check, leakage(true).check),
+		check:      withCorrection(surveyed(graphRelease(promised)), graphRelease(noiseLoss).check),
 	}}
 }
 
-// graphCase is Algorithm 3 on n nodes at sensitivity 2.
+// bitsCase is a square matrix of n² bits.
+type bitsCase struct{ n, state int }
+
+func (c bitsCase) bits() *xor.Bits {
+	m := xor.NewBits(c.n, c.n)
+	for k := range c.n * c.n {
+		m.Set(k/c.n, k%c.n, c.state>>k&1 == 1)
+	}
+	return m
+}
+
+// rowsOf writes a matrix as script.
+func rowsOf(m *xor.Bits) string { return lists(m.Floats()) }
+
+// allBits enumerates the square matrices of order at most 3.
+func allBits(yield func(bitsCase) bool) {
+	for n := 1; n <= 3; n++ {
+		for state := range 1 << (n * n) {
+			if !yield(bitsCase{n, state}) {
+				return
+			}
+		}
+	}
+}
+
+// validGraph says that what line 3 gives is symmetric, zero on the diagonal, and
+// has an edge exactly where both entries are 1.
+func validGraph(line3 func(*xor.Bits) *xor.Bits) statement[bitsCase] {
+	return statement[bitsCase]{
+		family: "all matrices of order at most 3", each: allBits,
+		draw: func(rng *rand.Rand) bitsCase {
+			n := 4 + rng.IntN(4)
+			return bitsCase{n, rng.IntN(1 << (n * n))}
+		},
+		holds: func(c bitsCase) (bool, error) {
+			m := c.bits()
+			g := line3(m)
+			for i := range c.n {
+				for j := range c.n {
+					if g.At(i, j) != g.At(j, i) || g.At(i, j) != (i != j && m.At(i, j) && m.At(j, i)) {
+						return false, nil
+					}
+				}
+			}
+			return true, nil
+		},
+		witness: func(c bitsCase) *Witness {
+			m, g := rowsOf(c.bits()), rowsOf(line3(c.bits()))
+			return &Witness{
+				Fields: []Field{{"A_temp", m}, {"line 3 gives", g}},
+				Script: fmt.Sprintf("a = %s; g = %s; r = range(len(a)); print(a, g, all([g[i][j] == (1 if i != j and a[i][j] and a[j][i] else 0) for i in r for j in r]))", m, g),
+			}
+		},
+	}
+}
+
+// edgeEntries says that an edge is a number of entries of A.
+func edgeEntries(entries int) statement[bitsCase] {
+	return statement[bitsCase]{
+		family: "all graphs of at most 4 nodes, every edge",
+		each: func(yield func(bitsCase) bool) {
+			for n := 2; n <= 4; n++ {
+				for graph := range 1 << (n * (n - 1) / 2) {
+					if !yield(bitsCase{n, graph}) {
+						return
+					}
+				}
+			}
+		},
+		holds: func(c bitsCase) (bool, error) {
+			for k := range c.n * (c.n - 1) / 2 {
+				if c.graph(c.state).Xor(c.graph(c.state^1<<k)).Ones() != entries {
+					return false, nil
+				}
+			}
+			return true, nil
+		},
+		witness: func(c bitsCase) *Witness {
+			a, b := rowsOf(c.graph(c.state)), rowsOf(c.graph(c.state^1))
+			return &Witness{
+				Fields: []Field{{"A", a}, {"A'", b}},
+				Script: fmt.Sprintf("a = %s; b = %s; r = range(len(a)); d = sum([abs(a[i][j] - b[i][j]) for i in r for j in r]); print(d, %d, d == %d)", a, b, entries, entries),
+			}
+		},
+	}
+}
+
+// graph returns the adjacency matrix whose pairs (0, 1), (0, 2), (1, 2), … are
+// the bits of a number.
+func (c bitsCase) graph(pairs int) *xor.Bits {
+	m, k := xor.NewBits(c.n, c.n), 0
+	for j := range c.n {
+		for i := range j {
+			m.Set(i, j, pairs>>k&1 == 1)
+			m.Set(j, i, pairs>>k&1 == 1)
+			k++
+		}
+	}
+	return m
+}
+
+// graphCase is Algorithm 3 on n nodes at sensitivity 2, ε and α in tenths.
 type graphCase struct{ n, eps, alpha int }
 
 func (c graphCase) budget() budgetCase { return budgetCase{c.n, c.n, 2, c.eps, c.alpha} }
 
-// released returns the smallest ε of the released graph, by the whole law of
-// the output for every input: columns of noise are independent given their
-// numbers of ones, and states are few.
-func (c graphCase) released() (float64, error) {
-	n := c.n
-	if n == 2 { // off-diagonal bits lie in different columns
-		rate, err := c.budget().law().ErrorRate(context.Background(), 0, false, xor.Options{})
-		if err != nil {
-			return 0, err
-		}
-		p := rate.Float()
-		none, edge := p*p, (1-p)*(1-p) // Pr[edge released | no edge], Pr[… | edge]
-		return math.Max(math.Abs(math.Log(none/edge)), math.Abs(math.Log((1-none)/(1-edge)))), nil
-	}
-	pairs := n * (n - 1) / 2
-	b := c.budget().law()
-	theta, lambda := b.Columns().Parameters()
-	table := make([][]float64, 1<<pairs) // table[input][output]
+// outputs returns Pr[output | input] for the graphs on n nodes, summed over all
+// noise matrices.
+func (c graphCase) outputs() [][]float64 {
+	n, size := c.n, 1<<(c.n*(c.n-1)/2)
+	theta, lambda := c.budget().law().Columns().Parameters()
+	table := make([][]float64, size)
 	for g := range table {
-		table[g] = make([]float64, 1<<pairs)
+		table[g] = make([]float64, size)
 	}
-	for s := range 1 << (n * n) {
-		var e float64
+	var sum float64
+	for state := range 1 << (n * n) {
+		var exponent float64
 		for j := range n {
 			m := 0
 			for i := range n {
-				m += s >> (i*n + j) & 1
+				m += state >> (i*n + j) & 1
 			}
-			e += float64(m) * (theta + lambda*float64(m-1))
+			exponent += float64(m) * (theta + lambda*float64(m-1))
 		}
-		w := math.Exp(e)
+		w := math.Exp(exponent)
+		sum += w
 		for g := range table {
 			out, k := 0, 0
-			for i := range n {
-				for j := range i {
-					bit := g >> k & 1
-					if (s>>(i*n+j)&1)^bit == 1 && (s>>(j*n+i)&1)^bit == 1 {
-						out |= 1 << k
-					}
+			for j := range n {
+				for i := range j {
+					edge := g >> k & 1
+					out |= (state>>(i*n+j)&1 ^ edge) & (state>>(j*n+i)&1 ^ edge) << k
 					k++
 				}
 			}
 			table[g][out] += w
 		}
 	}
-	var worst float64
 	for g := range table {
-		for k := range pairs {
+		for out := range table[g] {
+			table[g][out] /= sum
+		}
+	}
+	return table
+}
+
+// released returns the smallest ε of the released graph.
+func (c graphCase) released() float64 {
+	var worst float64
+	table := c.outputs()
+	for g := range table {
+		for k := range c.n * (c.n - 1) / 2 {
 			for out, v := range table[g] {
 				worst = math.Max(worst, math.Log(v/table[g^1<<k][out]))
 			}
 		}
 	}
-	return worst, nil
+	return worst
 }
 
-func graphRelease(corrected bool) statement[graphCase] {
-	allowed := func(c graphCase) (float64, error) {
-		if !corrected {
-			return float64(c.eps) / 10, nil
-		}
-		loss, err := c.budget().law().SmallestEpsilon(context.Background(), xor.FlipEdge(), xor.LossOptions{})
-		return loss.Hi, err
-	}
+// promised is what Theorem 3 promises; noiseLoss what the noise spends.
+func promised(c graphCase) (float64, error) { return float64(c.eps) / 10, nil }
+
+func noiseLoss(c graphCase) (float64, error) {
+	loss, err := c.budget().law().SmallestEpsilon(context.Background(), xor.FlipEdge(), xor.LossOptions{})
+	return loss.Hi, err
+}
+
+// graphRounding is far above the rounding of the sums of released.
+const graphRounding = 1e-9
+
+// graphRelease says that the released graph spends at most an allowed ε.
+func graphRelease(allowed func(graphCase) (float64, error)) statement[graphCase] {
 	return statement[graphCase]{
-		family: "N ≤ 3, ε in {1, 5}, α in {.3, .5, .7, 1}",
+		family: "N ≤ 3, ε in {1, …, 6}, α in {.1, .3, .5, .7, 1}",
 		each: func(yield func(graphCase) bool) {
 			for n := 2; n <= 3; n++ {
-				for _, eps := range []int{10, 50} {
-					for _, alpha := range []int{3, 5, 7, 10} {
-						if !yield(graphCase{n, eps, alpha}) {
+				for eps := 1; eps <= 6; eps++ {
+					for _, alpha := range []int{5, 7, 10, 3, 1} {
+						if !yield(graphCase{n, 10 * eps, alpha}) {
 							return
 						}
 					}
@@ -114,84 +227,41 @@ func graphRelease(corrected bool) statement[graphCase] {
 		},
 		draw: func(rng *rand.Rand) graphCase { return graphCase{2, 1 + rng.IntN(80), rng.IntN(11)} },
 		holds: func(c graphCase) (bool, error) {
-			got, err := c.released()
-			if err != nil {
-				return false, err
-			}
 			most, err := allowed(c)
-			return got <= most+1e-9, err // rounding of a few hundred terms is far below
+			return c.released() <= most+graphRounding, err
 		},
-		witness: func(c graphCase) *Witness {
-			got, _ := c.released()
-			return &Witness{
-				Fields: c.budget().fields(Field{"smallest eps of the released graph", fmt.Sprintf("%.4f", got)}),
-				Script: fmt.Sprintf("b = %s; print(b.claimed_epsilon(2), b.smallest_epsilon(neighbors=\"edge\"), b.error_rate())", c.budget().script()),
-			}
-		},
-		measure: func(c graphCase) []Item {
-			got, err := c.released()
-			if err != nil {
-				return nil
-			}
-			return []Item{
-				{"claimed ε", evidence.Claimed{Value: float64(c.eps) / 10, Source: "Theorem 3"}},
-				{"smallest ε", evidence.Certified{Lo: got - 1e-9, Hi: got + 1e-9, Loss: true, Method: "all outputs of all inputs"}},
-			}
-		},
-	}
-}
-
-// edgeCase is a release at e^ε = factor/10 and a prior Pr[edge] = prior/100.
-type edgeCase struct{ factor, prior int64 }
-
-// leakage compares, in rational numbers, with the posterior that randomised
-// response causes.
-func leakage(corrected bool) statement[edgeCase] {
-	one := big.NewRat(1, 1)
-	belief := func(odds *big.Rat) *big.Rat { return new(big.Rat).Quo(odds, new(big.Rat).Add(odds, one)) }
-	larger := func(a, b *big.Rat) *big.Rat {
-		if a.Cmp(b) < 0 {
-			return b
-		}
-		return a
-	}
-	attained := func(c edgeCase) *big.Rat { // the greatest of the posteriors of either answer
-		e := big.NewRat(c.factor, 10)
-		odds := big.NewRat(c.prior, 100-c.prior)
-		return larger(belief(new(big.Rat).Mul(odds, e)), belief(new(big.Rat).Mul(new(big.Rat).Inv(odds), e)))
-	}
-	stated := func(c edgeCase) *big.Rat {
-		e := big.NewRat(c.factor, 10)
-		odds := big.NewRat(c.prior, 100-c.prior)
-		if corrected {
-			return belief(new(big.Rat).Mul(larger(odds, new(big.Rat).Inv(odds)), e))
-		}
-		v := new(big.Rat).Mul(odds, e)
-		return larger(belief(v), belief(new(big.Rat).Inv(v)))
-	}
-	decimal := func(q *big.Rat) string { return q.FloatString(4) }
-	return statement[edgeCase]{
-		family: "e^ε in {1.5, 2, 5}, priors 1 % to 99 %",
-		each: func(yield func(edgeCase) bool) {
-			for _, factor := range []int64{20, 15, 50} {
-				for _, prior := range []int64{50, 1, 10, 25, 75, 90, 99} {
-					if !yield(edgeCase{factor, prior}) {
+		simpler: func(c graphCase) iter.Seq[graphCase] {
+			return func(yield func(graphCase) bool) {
+				for _, d := range []graphCase{{2, c.eps, c.alpha}, {c.n, (c.eps - 1) / 10 * 10, c.alpha}, {c.n, c.eps, 5}} {
+					if d != c && d.eps > 0 && !yield(d) {
 						return
 					}
 				}
 			}
 		},
-		draw:  func(rng *rand.Rand) edgeCase { return edgeCase{11 + rng.Int64N(100), 1 + rng.Int64N(99)} },
-		holds: func(c edgeCase) (bool, error) { return stated(c).Cmp(attained(c)) == 0, nil },
-		witness: func(c edgeCase) *Witness {
-			e, odds := float64(c.factor)/10, float64(c.prior)/float64(100-c.prior)
+		witness: func(c graphCase) *Witness {
 			return &Witness{
-				Fields: []Field{
-					{"e^eps", fmt.Sprint(e)}, {"prior", fmt.Sprint(float64(c.prior) / 100)},
-					{"stated", decimal(stated(c))}, {"attained by randomised response", decimal(attained(c))},
-				},
-				Script: fmt.Sprintf("print(edge_leakage(math.log(%g), %g))", e, odds),
+				Fields: c.budget().fields(Field{"smallest eps of the released graph", fmt.Sprintf("%.4f", c.released())}),
+				Script: c.script(),
+			}
+		},
+		measure: func(c graphCase) []Item {
+			got := c.released()
+			return []Item{
+				{"claimed ε", evidence.Claimed{Value: float64(c.eps) / 10, Source: "Theorem 3"}},
+				{"smallest ε", evidence.Certified{Lo: got - graphRounding, Hi: got + graphRounding, Loss: true, Method: "all outputs of all inputs"}},
 			}
 		},
 	}
+}
+
+// script computes the loss at two nodes, whose two bits lie in different columns
+// and are independent: an edge is released with probability p² if there is none
+// and (1 − p)² if there is one.
+func (c graphCase) script() string {
+	if c.n != 2 {
+		return fmt.Sprintf("b = %s; e = b.smallest_epsilon(neighbors=\"edge\").lo; print(e, %g, e <= %g)", c.budget().script(), float64(c.eps)/10, float64(c.eps)/10)
+	}
+	return fmt.Sprintf("p = %s.error_rate().value; q = 1 - p; e = max(abs(math.log(p*p / (q*q))), abs(math.log((1 - p*p) / (1 - q*q)))); print(e, %g, e <= %g)",
+		c.budget().script(), float64(c.eps)/10, float64(c.eps)/10)
 }

@@ -1,181 +1,223 @@
 package claims
 
 import (
-	"context"
 	"fmt"
-	"math"
 	"math/rand/v2"
 
 	"dpworkbench/evidence"
-	"dpworkbench/xor"
 )
 
-// xorLawClaims holds what the paper says of the law and of drawing from it.
+// xorLawClaims holds what the paper says of the noise's law.
 func xorLawClaims() []Claim {
 	return []Claim{{
 		ID: "xor.footnote2", Paper: xorPaper, Place: "Footnote 2",
 		Statement:  "θ_pq is the logarithm of the odds ratio of features p and q of one object, all other bits being 0",
 		Hypotheses: "the law of Definition 4",
-		Corrected:  "that logarithm is 2θ_pq, since bᵀΘb holds θ_pq twice",
+		Corrected:  "that logarithm is 2θ_pq, since Tr[BΘBᵀ] holds θ_pq twice",
 		Recorded:   evidence.Refuted,
-		check:      withCorrection(oddsRatio(1).check, oddsRatio(2).check),
+		check:      withCorrection(surveyed(oddsRatio(ofFeatures, 1)), oddsRatio(ofFeatures, 2).check),
 	}, {
-		ID: "xor.theorem2", Paper: xorPaper, Place: "Theorem 2",
-		Statement: "E‖B‖² = Σ_b exp(bᵀΠb)‖b‖² / Σ_b exp(bᵀΠb)",
-		Recorded:  evidence.Confirmed,
-		check:     meanOnes.check,
+		ID: "xor.footnote2.single", Paper: xorPaper, Place: "Footnote 2, θ_p",
+		Statement:  "θ_p is the logarithm of the odds of bit p of an object, all other bits being 0",
+		Hypotheses: "the law of Definition 4",
+		Recorded:   evidence.Confirmed,
+		check:      singleOdds(1).check,
 	}, {
-		ID: "xor.density", Paper: xorPaper, Place: "Section 5.2",
-		Statement: "s = 2b − 1 has the law f(s) ∝ exp(sᵀΠs + 2sᵀΠ1)",
-		Corrected: "f(s) ∝ exp((sᵀΠs + 2sᵀΠ1)/4)",
-		Recorded:  evidence.Refuted,
-		check:     withCorrection(signDensity(1).check, signDensity(.25).check),
+		ID: "xor.footnote2.objects", Paper: xorPaper, Place: "Footnote 2, λ and φ",
+		Statement:  "entry (p, q) of Λ_ij is the logarithm of the odds ratio of bit p of object i and bit q of object j, all other bits being 0",
+		Hypotheses: "the law of Definition 4; p = q for λ, p ≠ q for φ",
+		Corrected:  "that logarithm is twice the entry, since the sum over i ≠ j holds Λ_ij and Λ_ji",
+		Recorded:   evidence.Refuted,
+		check:      withCorrection(surveyed(oddsRatio(ofObjects, 1)), oddsRatio(ofObjects, 2).check),
 	}, {
-		ID: "xor.algorithm2", Paper: xorPaper, Place: "Algorithm 2",
-		Statement: "y cos T + q sin T with y, q standard normal has signs with the law exp(bᵀΠb): the particle moves without walls",
-		Recorded:  evidence.Refuted,
-		check:     printedSigns.check,
+		ID: "xor.lemma1", Paper: xorPaper, Place: "Lemma 1",
+		Statement:  "vec(Bᵀ) has the law C(Π) exp(bᵀΠb) with Π = I ⊗ Θ + Σ_{i≠j} J_ij ⊗ Λ_ij",
+		Hypotheses: "B by Definition 4, Θ and every Λ_ij = Λ_ji symmetric",
+		Recorded:   evidence.Confirmed,
+		check:      vectorised(noiseCase.pi).check,
+	}, {
+		ID: "xor.density", Paper: xorPaper, Place: "Section 5.2, the law of s",
+		Covers:     []string{"Section 5.2"},
+		Statement:  "s = 2b − 1 has the law f(s) ∝ exp(sᵀΠs + 2sᵀΠ1)",
+		Hypotheses: "b has the law C(Π) exp(bᵀΠb)",
+		Corrected:  "f(s) ∝ exp((sᵀΠs + 2sᵀΠ1)/4)",
+		Recorded:   evidence.Refuted,
+		check:      withCorrection(surveyed(signDensity(4)), signDensity(1).check),
 	}}
 }
 
-// coinCase is a law on two bits, Π in tenths.
-type coinCase struct{ a, b, c int } // Π = [[a, c], [c, b]]
+var noiseShapes = [][2]int{{1, 1}, {1, 2}, {2, 1}, {2, 2}}
 
-func (k coinCase) weights() [4]float64 { // exponents of 00, 10, 01, 11 in nats
-	a, b, c := float64(k.a)/10, float64(k.b)/10, float64(k.c)/10
-	return [4]float64{0, a, b, a + b + 2*c}
-}
+const unitFamily = "N, P ≤ 2, entries in {−1, 0, 1}"
 
-func (k coinCase) script() string {
-	return fmt.Sprintf("bernoulli(%s, {}, 1)", lists(tenths([][]int{{k.a, k.c}, {k.c, k.b}})))
-}
+// pairKind selects pairs of bits k < l.
+type pairKind func(c noiseCase, k, l int) bool
 
-func (k coinCase) fields(extra ...Field) []Field {
-	return append([]Field{{"Pi", lists(tenths([][]int{{k.a, k.c}, {k.c, k.b}}))}}, extra...)
-}
+func ofFeatures(c noiseCase, k, l int) bool { return k/c.p == l/c.p }
+func ofObjects(c noiseCase, k, l int) bool  { return k/c.p != l/c.p }
 
-// coins enumerates Π with entries in {−1, 0, 1}, simplest first.
-func coins(yield func(coinCase) bool) {
-	for _, c := range []int{0, 10, -10} {
-		for _, a := range []int{0, 10, -10} {
-			for _, b := range []int{0, 10, -10} {
-				if !yield(coinCase{a, b, c}) {
-					return
+// oddsRatio says that the log odds ratio of any two bits of a kind, the rest being
+// 0, is factor times the entry of Π for them, in whole tenths.
+func oddsRatio(kind pairKind, factor int) statement[noiseCase] {
+	failing := func(c noiseCase) (k, l, ratio, entry int, failed bool) {
+		e, pi := c.exponents(), c.pi()
+		for l = range c.n * c.p {
+			for k = range l {
+				if !kind(c, k, l) {
+					continue
+				}
+				ratio = e[1<<k|1<<l] - e[1<<l] + e[0] - e[1<<k]
+				if ratio != factor*pi[k][l] {
+					return k, l, ratio, pi[k][l], true
 				}
 			}
 		}
+		return
 	}
-}
-
-func drawCoin(rng *rand.Rand) coinCase {
-	return coinCase{rng.IntN(61) - 30, rng.IntN(61) - 30, rng.IntN(61) - 30}
-}
-
-// oddsRatio says that the log odds ratio is factor·θ_pq, in whole tenths.
-func oddsRatio(factor int) statement[coinCase] {
-	ratio := func(k coinCase) int { return (k.a + k.b + 2*k.c) + 0 - k.a - k.b }
-	return statement[coinCase]{
-		family: "N = 1, P = 2, entries in {−1, 0, 1}",
-		each:   coins, draw: drawCoin,
-		holds: func(k coinCase) (bool, error) { return ratio(k) == factor*k.c, nil },
-		witness: func(k coinCase) *Witness {
+	return statement[noiseCase]{
+		family: unitFamily, each: noiseGrid(noiseShapes, 0, 10, -10),
+		draw: func(rng *rand.Rand) noiseCase { return drawNoise(rng, -20) },
+		holds: func(c noiseCase) (bool, error) {
+			_, _, _, _, failed := failing(c)
+			return !failed, nil
+		},
+		simpler: among(func(c noiseCase) bool { return c.every(func(v int) bool { return v%10 == 0 }) }),
+		witness: func(c noiseCase) *Witness {
+			k, l, ratio, entry, _ := failing(c)
 			return &Witness{
-				Fields: k.fields(Field{"theta_pq", fmt.Sprint(float64(k.c) / 10)}, Field{"log odds ratio", fmt.Sprint(float64(ratio(k)) / 10)}),
-				Script: fmt.Sprintf("b = %s; print(b.exponent([[1, 1]]) + b.exponent([[0, 0]]) - b.exponent([[1, 0]]) - b.exponent([[0, 1]]))", k.script()),
+				Fields: c.fields(Field{"bits", fmt.Sprintf("(%d, %d) and (%d, %d)", k/c.p, k%c.p, l/c.p, l%c.p)},
+					Field{"entry", fmt.Sprint(float64(entry) / 10)}, Field{"log odds ratio", fmt.Sprint(float64(ratio) / 10)}),
+				Script: fmt.Sprintf("b = %s; r = b.exponent(%s) - b.exponent(%s) + b.exponent(%s) - b.exponent(%s); t = %s; print(r, t, abs(r - t) < 1e-9)",
+					c.script(), c.matrix(1<<k|1<<l), c.matrix(1<<l), c.matrix(0), c.matrix(1<<k), times(factor, fmt.Sprintf("b.pi[%d][%d]", k, l))),
 			}
 		},
 	}
 }
 
-// meanOnes compares the ratio of sums, state by state, with the sum of
-// marginals, which another traversal computes.
-var meanOnes = statement[noiseCase]{
-	draw: func(rng *rand.Rand) noiseCase { return drawNoise(rng, -20) },
-	holds: func(c noiseCase) (bool, error) {
-		b := c.law()
-		e, err := b.Enumerate(context.Background(), xor.Options{})
-		if err != nil {
-			return false, err
-		}
-		m, err := b.Moments(context.Background(), xor.Options{})
-		if err != nil {
-			return false, err
-		}
-		var lo, hi float64
-		for _, p := range m.Marginals {
-			lo, hi = lo+p.Lo, hi+p.Hi
-		}
-		return lo*(1-1e-14) <= e.MeanOnes.Hi && e.MeanOnes.Lo <= hi*(1+1e-14), nil
-	},
-	simpler: noiseCase.simpler,
-	witness: func(c noiseCase) *Witness {
-		return &Witness{Fields: c.fields(), Script: fmt.Sprintf("b = %s; print(b.error_rate(), sum(b.marginals()))", c.script())}
-	},
+// times writes a product as script.
+func times(factor int, of string) string {
+	if factor == 1 {
+		return of
+	}
+	return fmt.Sprintf("%d*%s", factor, of)
 }
 
-// signDensity says that Pr[b] ∝ exp(factor·(sᵀΠs + 2sᵀΠ1)) for s = 2b − 1: all
-// differences of exponents must agree with those of bᵀΠb.
-func signDensity(factor float64) statement[coinCase] {
-	exponent := func(k coinCase, s0, s1 float64) float64 {
-		a, b, c := float64(k.a)/10, float64(k.b)/10, float64(k.c)/10
-		return factor * (a*s0*s0 + b*s1*s1 + 2*c*s0*s1 + 2*(s0*(a+c)+s1*(b+c)))
-	}
-	prob := func(e [4]float64, bit int) float64 { // Pr[b_bit = 1]
-		var sum float64
-		for _, v := range e {
-			sum += math.Exp(v)
-		}
-		return (math.Exp(e[1+bit]) + math.Exp(e[3])) / sum
-	}
-	printed := func(k coinCase) [4]float64 {
-		return [4]float64{exponent(k, -1, -1), exponent(k, 1, -1), exponent(k, -1, 1), exponent(k, 1, 1)}
-	}
-	return statement[coinCase]{
-		family: "N = 1, P = 2, entries in {−1, 0, 1}",
-		each:   coins, draw: drawCoin,
-		holds: func(k coinCase) (bool, error) {
-			e, w := printed(k), k.weights()
-			for s := range e {
-				if math.Abs((e[s]-e[0])-(w[s]-w[0])) > 1e-12 {
+// singleOdds says that the log odds of a bit, the rest being 0, are factor times
+// its entry of Θ's diagonal.
+func singleOdds(factor int) statement[noiseCase] {
+	return statement[noiseCase]{
+		family: unitFamily, each: noiseGrid(noiseShapes, 0, 10, -10),
+		draw: func(rng *rand.Rand) noiseCase { return drawNoise(rng, -20) },
+		holds: func(c noiseCase) (bool, error) {
+			e := c.exponents()
+			for k := range c.n * c.p {
+				if e[1<<k]-e[0] != factor*c.theta[k%c.p][k%c.p] {
 					return false, nil
 				}
 			}
 			return true, nil
 		},
-		witness: func(k coinCase) *Witness {
-			bit := 0
-			if prob(k.weights(), 0) == prob(printed(k), 0) {
-				bit = 1
-			}
+		simpler: noiseCase.simpler,
+		witness: func(c noiseCase) *Witness {
 			return &Witness{
-				Fields: k.fields(Field{fmt.Sprintf("Pr[b_%d = 1]", bit), fmt.Sprintf("%.4f", prob(k.weights(), bit))}, Field{"by the stated density", fmt.Sprintf("%.4f", prob(printed(k), bit))}),
-				Script: fmt.Sprintf("print(%s.marginals())", k.script()),
+				Fields: c.fields(),
+				Script: fmt.Sprintf("b = %s; r = b.exponent(%s) - b.exponent(%s); t = %s; print(r, t, abs(r - t) < 1e-9)", c.script(), c.matrix(1), c.matrix(0), times(factor, "b.theta[0][0]")),
 			}
 		},
 	}
 }
 
-// printedSigns: y cos T + q sin T is standard normal whatever T is, and
-// coordinates are independent: the printed algorithm's law is uniform.
-var printedSigns = statement[coinCase]{
-	family: "N = 1, P = 2, entries in {−1, 0, 1}",
-	each:   coins, draw: drawCoin,
-	holds: func(k coinCase) (bool, error) {
-		w := k.weights()
-		return w[1] == 0 && w[2] == 0 && w[3] == 0, nil
-	},
-	witness: func(k coinCase) *Witness {
-		w := k.weights()
-		var sum float64
-		for _, v := range w {
-			sum += math.Exp(v)
+// vectorised says that bᵀΠb is the exponent of Definition 4 at every state. Both
+// sides are linear in the blocks, so that unit blocks decide all of a shape.
+func vectorised(pi func(noiseCase) [][]int) statement[noiseCase] {
+	units := func(yield func(noiseCase) bool) {
+		for n := 1; n <= 3; n++ {
+			for p := 1; p <= 3; p++ {
+				for k := range 1 + n*(n-1)/2 {
+					for i := range p {
+						for j := range i + 1 {
+							c := noiseCase{n: n, p: p, s: 1, theta: square(p)}
+							for range n * (n - 1) / 2 {
+								c.lambda = append(c.lambda, square(p))
+							}
+							m := *c.blocks()[k]
+							m[i][j], m[j][i] = 10, 10
+							if !yield(c) {
+								return
+							}
+						}
+					}
+				}
+			}
 		}
-		return &Witness{
-			Fields: k.fields(
-				Field{"Pr[b_0 = 1]", fmt.Sprintf("%.4f", (math.Exp(w[1])+math.Exp(w[3]))/sum)},
-				Field{"Pr[b_1 = 1]", fmt.Sprintf("%.4f", (math.Exp(w[2])+math.Exp(w[3]))/sum)},
-				Field{"of the printed algorithm", "0.5, 0.5"}),
-			Script: fmt.Sprintf("b = %s; print(b.marginals(), b.sample(5, method=\"printed\"))", k.script()),
+	}
+	return statement[noiseCase]{
+		family: "N, P ≤ 3, one symmetric pair of entries 1 and the others 0; both sides are linear in the blocks",
+		each:   units,
+		holds: func(c noiseCase) (bool, error) {
+			m := pi(c)
+			for state, want := range c.exponents() {
+				got := 0
+				for k := range m {
+					for l := range m {
+						got += state >> k & 1 * m[k][l] * (state >> l & 1)
+					}
+				}
+				if got != want {
+					return false, nil
+				}
+			}
+			return true, nil
+		},
+		witness: func(c noiseCase) *Witness {
+			full := 1<<(c.n*c.p) - 1
+			return &Witness{
+				Fields: c.fields(),
+				Script: fmt.Sprintf("b = %s; q = sum([sum(row) for row in b.pi]); e = b.exponent(%s); print(q, e, abs(q - e) < 1e-9)", c.script(), c.matrix(full)),
+			}
+		},
+	}
+}
+
+// signDensity says that the exponent of s is (quarters/4)(sᵀΠs + 2sᵀΠ1) up to a
+// constant, in whole fortieths.
+func signDensity(quarters int) statement[noiseCase] {
+	exponent := func(pi [][]int, state int) int {
+		sum := 0
+		for k := range pi {
+			for l := range pi {
+				sum += (2*(state>>k&1) - 1) * pi[k][l] * (2*(state>>l&1) - 1 + 2)
+			}
 		}
-	},
+		return quarters * sum
+	}
+	failing := func(c noiseCase) (int, bool) {
+		e, pi := c.exponents(), c.pi()
+		for state := range e {
+			if exponent(pi, state)-exponent(pi, 0) != 4*(e[state]-e[0]) {
+				return state, true
+			}
+		}
+		return 0, false
+	}
+	return statement[noiseCase]{
+		family: unitFamily, each: noiseGrid(noiseShapes, 0, 10, -10),
+		draw: func(rng *rand.Rand) noiseCase { return drawNoise(rng, -20) },
+		holds: func(c noiseCase) (bool, error) {
+			_, failed := failing(c)
+			return !failed, nil
+		},
+		simpler: among(func(c noiseCase) bool { return c.every(func(v int) bool { return v%10 == 0 }) }),
+		witness: func(c noiseCase) *Witness {
+			state, _ := failing(c)
+			pi := c.pi()
+			return &Witness{
+				Fields: c.fields(Field{"b", c.matrix(state)},
+					Field{"ln Pr[b]/Pr[0]", fmt.Sprint(float64(c.exponents()[state]) / 10)},
+					Field{"by the stated density", fmt.Sprint(float64(exponent(pi, state)-exponent(pi, 0)) / 40)}),
+				Script: fmt.Sprintf("b = %s; m = %s; s = [2*v - 1 for row in m for v in row]; f = lambda s: sum([b.pi[k][l]*s[k]*(s[l] + 2) for k in range(b.size) for l in range(b.size)]) * %d/4; e = b.exponent(m); t = f(s) - f([-1]*b.size); print(e, t, abs(e - t) < 1e-9)",
+					c.script(), c.matrix(state), quarters),
+			}
+		},
+	}
 }

@@ -3,186 +3,295 @@ package claims
 import (
 	"context"
 	"fmt"
-	"math"
+	"iter"
 	"math/rand/v2"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/interval"
 	"dpworkbench/xor"
 )
 
-// xorPrivacyClaims holds Theorem 1, the allocation's choice of α, and blocks.
+// xorPrivacyClaims holds Theorem 1.
 func xorPrivacyClaims() []Claim {
 	return []Claim{{
 		ID: "xor.theorem1", Paper: xorPaper, Place: "Theorem 1",
 		Statement:  "s_f (‖λ(Θ)‖₂ + Σ_{i<j} ‖λ(Λ_ij)‖₂) ≤ ε suffices for ε-differential privacy",
-		Hypotheses: "queries of neighbors differ in at most s_f bits",
+		Hypotheses: "Θ and Λ_ij symmetric; queries of neighbors differ in at most s_f bits",
+		Corrected:  "s_f max_k max{Π_kk + 2Σ_{l≠k} (Π_kl)⁺, −Π_kk + 2Σ_{l≠k} (−Π_kl)⁺} ≤ ε suffices, and is necessary at s_f = 1",
 		Recorded:   evidence.Refuted,
-		check:      theorem1.check,
+		check: withCorrection(surveyed(spends(condition4, noiseOfAnySign)),
+			measuring("sufficient ε / smallest ε", func(r *ratioRange) statement[noiseCase] {
+				return rowsSuffice(r, rowBound, noiseOfAnySign)
+			})),
 	}, {
-		ID: "xor.allocation", Paper: xorPaper, Place: "Section 5.3",
-		Statement:  "with 1/2 < α < 1 more structure survives: the noise of Algorithm 1's form with Λ > 0 flips fewer bits than with α = 1",
-		Hypotheses: "N ≥ 2; the same smallest ε for at most s_f ≤ P bits; the complement of B as noise",
-		Corrected:  "α = 1 flips fewest: every conditional logit is at most θ + 2λ(N−1) = ε/s_f, the logit of independent bits at that ε",
+		ID: "xor.theorem1.positive", Paper: xorPaper, Place: "Theorem 1, under (5)",
+		Covers:     []string{"Theorem 1"},
+		Statement:  "the same for the parameters that Section 5.1 admits",
+		Hypotheses: "Θ and Λ_ij positive definite with positive entries",
+		Corrected:  "s_f max_k (Π_kk + 2Σ_{l≠k} Π_kl) ≤ ε suffices, and is necessary at s_f = 1",
 		Recorded:   evidence.Refuted,
-		check:      withCorrection(sharing(true).check, sharing(false).check),
+		check: withCorrection(surveyed(spends(condition4, positiveDefiniteNoise)),
+			measuring("sufficient ε / smallest ε", func(r *ratioRange) statement[noiseCase] {
+				return rowsSuffice(r, positiveRowBound, positiveDefiniteNoise)
+			})),
 	}, {
-		ID: "xor.blocks", Paper: xorPaper, Place: "Section 5.2",
-		Statement: "noise drawn block by block spends at most the sum of what its blocks spend",
-		Recorded:  evidence.Confirmed,
-		check:     blocks.check,
+		ID: "xor.theorem1.step", Paper: xorPaper, Place: "Appendix A, the step after (c)",
+		Covers:     []string{"Theorem 1"},
+		Statement:  "√(Σ_p x_p²) ≤ |Σ_p x_p| for x_p = σ_p(B)² − σ_{P+1−p}(B′)²",
+		Hypotheses: "B and B′ of one row, whose only singular value is the root of their number of ones",
+		Corrected:  "√(Σ_p x_p²) ≤ Σ_p |x_p|",
+		Recorded:   evidence.Refuted,
+		check:      withCorrection(surveyed(normStep(absoluteSum)), normStep(sumOfAbsolutes).check),
 	}}
 }
 
-// theorem1 draws from the family that Section 5.1 supposes (positive entries),
-// from Algorithm 1's own allocations, and from symmetric blocks of any sign.
-var theorem1 = statement[noiseCase]{
+// noiseKind is a set of laws to search.
+type noiseKind struct {
+	family  string
+	each    iter.Seq[noiseCase]
+	draw    func(rng *rand.Rand) noiseCase
+	allowed func(noiseCase) bool
+}
+
+var noiseOfAnySign = noiseKind{
+	family: "N, P ≤ 2, entries in {−.1, 0, .1}, s_f ≤ NP",
+	each:   everySensitivity(noiseGrid(noiseShapes, 0, 1, -1)),
 	draw: func(rng *rand.Rand) noiseCase {
-		switch rng.IntN(3) {
-		case 0:
-			return drawNoise(rng, 1)
-		case 1:
-			return drawNoise(rng, -20)
+		if rng.IntN(2) == 0 {
+			return drawNoise(rng, 0)
 		}
-		c := drawNoise(rng, 0)
-		theta, lambda := c.theta[0][0], 0
-		if c.n > 1 {
-			lambda = c.lambda[0][0][0]
+		return drawNoise(rng, -20)
+	},
+	allowed: func(noiseCase) bool { return true },
+}
+
+var positiveDefiniteNoise = noiseKind{
+	family: "N, P ≤ 2, NP ≤ 3, positive definite blocks of entries in {.1, .2, .3}, s_f ≤ NP",
+	each: func(yield func(noiseCase) bool) {
+		for c := range everySensitivity(noiseGrid([][2]int{{1, 1}, {1, 2}, {2, 1}, {3, 1}}, 1, 2, 3)) {
+			if positiveDefinite(c) && !yield(c) {
+				return
+			}
 		}
-		for k, m := range c.blocks() {
-			for i := range *m {
-				clear((*m)[i])
-				(*m)[i][i] = lambda
-				if k == 0 {
-					(*m)[i][i] = theta
+	},
+	draw: func(rng *rand.Rand) noiseCase {
+		for {
+			c := drawGram(rng)
+			for _, m := range c.blocks() {
+				for i := range *m {
+					(*m)[i][i]++ // definite
+				}
+			}
+			if positiveDefinite(c) {
+				return c
+			}
+		}
+	},
+	allowed: positiveDefinite,
+}
+
+// drawGram draws blocks AAᵀ with whole A ≥ 0: positive semidefinite with entries ≥ 0.
+func drawGram(rng *rand.Rand) noiseCase {
+	c := drawNoise(rng, 0)
+	for _, m := range c.blocks() {
+		a := square(c.p)
+		for i := range a {
+			for j := range a {
+				a[i][j] = rng.IntN(3)
+			}
+		}
+		for i := range *m {
+			for j := range *m {
+				(*m)[i][j] = 0
+				for k := range c.p {
+					(*m)[i][j] += a[i][k] * a[j][k]
 				}
 			}
 		}
-		return c
-	},
-	holds: func(c noiseCase) (bool, error) {
-		b := c.law()
-		loss, err := b.SmallestEpsilon(context.Background(), xor.FlipBits(c.s), xor.LossOptions{General: true})
-		if err != nil {
-			return false, err
-		}
-		return loss.Lo <= b.ClaimedEpsilon(c.s).Value*(1+1e-12), nil
-	},
-	simpler: noiseCase.simpler,
-	witness: func(c noiseCase) *Witness {
-		b := c.law()
-		loss, err := b.SmallestEpsilon(context.Background(), xor.FlipBits(c.s), xor.LossOptions{General: true})
-		if err != nil {
-			panic(err)
-		}
-		return &Witness{
-			Fields: c.fields(Field{"s_f", fmt.Sprint(c.s)},
-				Field{"condition (4)", fmt.Sprintf("%.6g", b.ClaimedEpsilon(c.s).Value)},
-				Field{"smallest eps", fmt.Sprintf("%.6g", loss.Float())},
-				Field{"noise bits on", fmt.Sprint(loss.Worst.On)}, Field{"bits that differ", fmt.Sprint(loss.Worst.Bits)}),
-			Script: fmt.Sprintf("b = %s; print(b.claimed_epsilon(%d), b.smallest_epsilon(%d))", c.script(), c.s, c.s),
-		}
-	},
-	measure: func(c noiseCase) []Item {
-		b := c.law()
-		loss, err := b.SmallestEpsilon(context.Background(), xor.FlipBits(c.s), xor.LossOptions{General: true})
-		if err != nil {
-			return nil
-		}
-		return []Item{{"condition (4)", b.ClaimedEpsilon(c.s)}, {"smallest ε", loss.Certified}}
-	},
+	}
+	return c
 }
 
-// exactlySpent returns the law of Algorithm 1's form with share α whose smallest
-// ε is the budget's, and its flip rate complemented.
-func (c budgetCase) exactlySpent(alpha float64) (rate evidence.Certified, err error) {
-	u := c.budget()
-	u.Alpha = alpha
-	b, err := xor.Allocate(u)
-	if err != nil {
-		return rate, err
+// positiveDefinite reports whether every block has positive entries and positive
+// leading minors; P ≤ 3.
+func positiveDefinite(c noiseCase) bool {
+	for _, m := range c.blocks() {
+		for k := 1; k <= c.p; k++ {
+			if determinant(*m, k) <= 0 {
+				return false
+			}
+		}
 	}
-	theta, lambda := b.Columns().Parameters()
-	scale := u.Epsilon / b.Columns().LossAnywhere(c.s).Hi
-	if b, err = xor.NewUniform(c.n, c.p, theta*scale, lambda*scale); err != nil {
-		return rate, err
-	}
-	return b.Columns().FlipRate(true), nil
+	return c.every(func(v int) bool { return v > 0 })
 }
 
-// sharing compares α with 1 at equal smallest ε: below says that α flips fewer
-// bits, otherwise that it does not.
-func sharing(below bool) statement[budgetCase] {
-	return statement[budgetCase]{
-		family: budgetFamily,
-		each: func(yield func(budgetCase) bool) {
-			budgets(func(c budgetCase) bool {
-				if c.n < 2 || below && c.alpha <= 5 {
-					return true
-				}
-				return yield(c)
-			})
-		},
-		draw: func(rng *rand.Rand) budgetCase {
-			c := drawBudget(rng, 12)
-			c.n++
-			if below {
-				c.alpha = 6 + rng.IntN(4)
+// determinant returns the leading minor of order k ≤ 3.
+func determinant(m [][]int, k int) int {
+	switch k {
+	case 1:
+		return m[0][0]
+	case 2:
+		return m[0][0]*m[1][1] - m[0][1]*m[1][0]
+	}
+	return m[0][0]*(m[1][1]*m[2][2]-m[1][2]*m[2][1]) - m[0][1]*(m[1][0]*m[2][2]-m[1][2]*m[2][0]) + m[0][2]*(m[1][0]*m[2][1]-m[1][1]*m[2][0])
+}
+
+// condition4 encloses ten times the left side of (4): s times a sum of Frobenius norms.
+func condition4(c noiseCase) interval.Interval {
+	sum := interval.Int(0)
+	for _, m := range c.blocks() {
+		square := 0
+		for _, row := range *m {
+			for _, v := range row {
+				square += v * v
 			}
-			return c
+		}
+		sum = sum.Add(interval.Int(int64(square)).Sqrt())
+	}
+	return interval.Int(int64(c.s)).Mul(sum)
+}
+
+// spends says that the smallest ε is at most a sufficient one, the exponents of
+// all states compared with one another in whole tenths.
+func spends(sufficient func(noiseCase) interval.Interval, kind noiseKind) statement[noiseCase] {
+	return statement[noiseCase]{
+		family: kind.family, each: kind.each, draw: kind.draw,
+		holds: func(c noiseCase) (bool, error) {
+			return !sufficient(c).Less(interval.Int(int64(c.loss()))), nil
 		},
-		holds: func(c budgetCase) (bool, error) {
-			rate, err := c.exactlySpent(float64(c.alpha) / 10)
+		simpler: among(kind.allowed),
+		witness: func(c noiseCase) *Witness {
+			loss, err := c.law().SmallestEpsilon(context.Background(), xor.FlipBits(c.s), xor.LossOptions{General: true})
 			if err != nil {
-				return false, err
+				panic(err)
 			}
-			independent, err := c.exactlySpent(1)
-			if err != nil {
-				return false, err
-			}
-			if below {
-				return rate.Hi < independent.Lo, nil
-			}
-			return rate.Hi*(1+1e-12) >= independent.Lo, nil // ε is met up to rounding
-		},
-		witness: func(c budgetCase) *Witness {
-			rate, _ := c.exactlySpent(float64(c.alpha) / 10)
-			independent, _ := c.exactlySpent(1)
 			return &Witness{
-				Fields: c.fields(Field{"flip rate", fmt.Sprintf("%.6g", rate.Float())}, Field{"flip rate at alpha = 1", fmt.Sprintf("%.6g", independent.Float())}),
-				Script: fmt.Sprintf("print(optimize_alpha(%d, %d, %g, %d, privacy=\"exact\", complement=True).alpha)", c.n, c.p, float64(c.eps)/10, c.s),
+				Fields: c.fields(Field{"s_f", fmt.Sprint(c.s)},
+					Field{"condition (4)", fmt.Sprintf("%.6g", sufficient(c).Mid()/10)},
+					Field{"smallest eps", fmt.Sprintf("%.6g", float64(c.loss())/10)},
+					Field{"noise bits on", fmt.Sprint(loss.Worst.On)}, Field{"bits that differ", fmt.Sprint(loss.Worst.Bits)}),
+				Script: fmt.Sprintf("b = %s; e = b.smallest_epsilon(%d).lo; c = b.claimed_epsilon(%d).value; print(e, c, e <= c)", c.script(), c.s, c.s),
+			}
+		},
+		measure: func(c noiseCase) []Item {
+			return []Item{
+				{"condition (4)", evidence.Enclosed(sufficient(c).Quo(interval.Int(10)), "square roots rounded outward", "Theorem 1")},
+				{"smallest ε", evidence.EnclosedLoss(interval.Rat(ratio(c.loss(), 10)), "the exponents of all states compared", "(2)")},
 			}
 		},
 	}
 }
 
-// tileCase is a partition.
-type tileCase struct {
-	budgetCase
-	rows, columns int
+// rowBound is ten times s max_k of the greatest log-ratio that bit k alone can
+// have: the others are 1 exactly where their entry in row k has the right sign.
+func rowBound(c noiseCase) int {
+	most := 0
+	for k, row := range c.pi() {
+		up, down := row[k], -row[k]
+		for l, v := range row {
+			if l != k {
+				up, down = up+2*max(v, 0), down+2*max(-v, 0)
+			}
+		}
+		most = max(most, up, down)
+	}
+	return c.s * most
 }
 
-// blocks: exact loss over tiles against the sum of each tile's own.
-var blocks = statement[tileCase]{
-	draw: func(rng *rand.Rand) tileCase {
-		c := tileCase{drawBudget(rng, 6), 1 + rng.IntN(3), 1 + rng.IntN(3)}
-		return c
-	},
-	holds: func(c tileCase) (bool, error) {
-		q, err := xor.Divide(c.budget(), c.rows, c.columns)
-		if err != nil {
-			return false, err
+// positiveRowBound is rowBound where no entry is negative.
+func positiveRowBound(c noiseCase) int {
+	most := 0
+	for k, row := range c.pi() {
+		up := row[k]
+		for l, v := range row {
+			if l != k {
+				up += 2 * v
+			}
 		}
-		whole, err := q.SmallestEpsilon(c.s)
-		if err != nil {
-			return false, err
-		}
-		var sum float64
-		for _, t := range q.Tiles {
-			sum += t.Law.Columns().LossAnywhere(c.s).Hi
-		}
-		return whole.Lo <= math.Nextafter(sum*(1+1e-15), math.Inf(1)), nil
-	},
-	witness: func(c tileCase) *Witness {
-		return &Witness{Fields: c.fields(Field{"tile", fmt.Sprintf("%d × %d", c.rows, c.columns)}), Script: "print(" + c.script() + ")"}
-	},
+		most = max(most, up)
+	}
+	return c.s * most
+}
+
+// rowsSuffice says that the smallest ε is at most a bound, in tenths, with
+// equality at s = 1.
+func rowsSuffice(r *ratioRange, bound func(noiseCase) int, kind noiseKind) statement[noiseCase] {
+	return statement[noiseCase]{
+		family: kind.family, each: kind.each, draw: kind.draw,
+		holds: func(c noiseCase) (bool, error) {
+			loss, most := c.loss(), bound(c)
+			if loss > 0 {
+				r.see(evidence.Enclosed(interval.Rat(ratio(most, loss)), "whole tenths", "Theorem 1 corrected"))
+			}
+			return loss <= most && (c.s > 1 || loss == most), nil
+		},
+		simpler: among(kind.allowed),
+		witness: func(c noiseCase) *Witness {
+			return &Witness{
+				Fields: c.fields(Field{"s_f", fmt.Sprint(c.s)}, Field{"bound", fmt.Sprint(float64(bound(c)) / 10)}, Field{"smallest eps", fmt.Sprint(float64(c.loss()) / 10)}),
+				Script: fmt.Sprintf("b = %s; e = b.smallest_epsilon(%d); c = %d*max([t*r[k] + 2*sum([max(t*r[l], 0) for l in range(b.size) if l != k]) for k, r in enumerate(b.pi) for t in [1, -1]]); print(e.value, c, e.lo <= c)", c.script(), c.s, c.s),
+			}
+		},
+	}
+}
+
+// rowPair is two rows of bits, given by their numbers of ones.
+type rowPair struct{ p, ones, other int }
+
+// normBound is the right side of the step.
+type normBound func(x []int) int
+
+func absoluteSum(x []int) int {
+	sum := 0
+	for _, v := range x {
+		sum += v
+	}
+	return max(sum, -sum)
+}
+
+func sumOfAbsolutes(x []int) int {
+	sum := 0
+	for _, v := range x {
+		sum += max(v, -v)
+	}
+	return sum
+}
+
+// normStep says that √Σx² is at most a bound. One row of m ones has σ₁² = m and
+// no other singular value.
+func normStep(bound normBound) statement[rowPair] {
+	values := func(c rowPair) []int {
+		x := make([]int, c.p)
+		x[0] += c.ones
+		x[c.p-1] -= c.other
+		return x
+	}
+	return statement[rowPair]{
+		family: "rows of at most 6 bits",
+		each: func(yield func(rowPair) bool) {
+			for p := 1; p <= 6; p++ {
+				for ones := range p + 1 {
+					for other := range p + 1 {
+						if !yield(rowPair{p, ones, other}) {
+							return
+						}
+					}
+				}
+			}
+		},
+		holds: func(c rowPair) (bool, error) {
+			x, squares := values(c), 0
+			for _, v := range x {
+				squares += v * v
+			}
+			return squares <= bound(x)*bound(x), nil
+		},
+		witness: func(c rowPair) *Witness {
+			x := values(c)
+			return &Witness{
+				Fields: []Field{{"P", fmt.Sprint(c.p)}, {"ones of B", fmt.Sprint(c.ones)}, {"ones of B'", fmt.Sprint(c.other)}, {"x", list(x)}},
+				Script: fmt.Sprintf("p, m, n = %d, %d, %d; x = [(m if k == 0 else 0) - (n if k == p - 1 else 0) for k in range(p)]; r = math.sqrt(sum([v*v for v in x])); t = abs(sum(x)); print(r, t, r <= t)", c.p, c.ones, c.other),
+			}
+		},
+	}
 }

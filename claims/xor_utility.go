@@ -3,6 +3,7 @@ package claims
 import (
 	"context"
 	"fmt"
+	"math/bits"
 	"math/rand/v2"
 
 	"dpworkbench/evidence"
@@ -12,153 +13,174 @@ import (
 // xorUtilityClaims holds what the paper says of the error rate.
 func xorUtilityClaims() []Claim {
 	return []Claim{{
+		ID: "xor.theorem2", Paper: xorPaper, Place: "Theorem 2",
+		Statement:  "E‖f(D) ⊕ B − f(D)‖²/‖f(D)‖² = Σ_b exp(bᵀΠb)‖b‖² / (‖f(D)‖² Σ_b exp(bᵀΠb))",
+		Hypotheses: "f(D) ≠ 0",
+		Recorded:   evidence.Confirmed,
+		check:      meanError(weightedOnes).check,
+	}, {
 		ID: "xor.remark2", Paper: xorPaper, Place: "Remark 2",
-		Statement:  "the expected error rate falls as the budget grows, α fixed",
-		Hypotheses: "Algorithm 1: Θ, Λ > 0",
-		Corrected:  "it grows: positive parameters make a 1 likelier. The error rate of the complement 1 − B falls, at the same privacy",
+		Statement:  "more budget means a lower expected error rate: Π doubled, which doubles (4), has a smaller E‖B‖²",
+		Hypotheses: "Π ≠ 0",
+		Corrected:  "where no parameter is negative it grows, since these make a 1 likelier; the error rate of the complement 1 − B falls, at the same privacy",
 		Recorded:   evidence.Refuted,
-		check:      withCorrection(budgetHelps(false).check, budgetHelps(true).check),
+		check:      withCorrection(surveyed(budgetHelps(false, anyParameters)), budgetHelps(true, noneNegative).check),
 	}, {
-		ID: "xor.proposition1", Paper: xorPaper, Place: "Proposition 1",
-		Statement:  "g(Π) = E‖B‖² ≤ U(Π)/L(Π)",
-		Hypotheses: "Θ, Λ_ij positive definite with positive entries",
-		Recorded:   evidence.Confirmed,
-		check:      upperBound.check,
-	}, {
-		ID: "xor.algorithm1", Paper: xorPaper, Place: "Algorithm 1",
-		Statement:  "U diag(λ) U⁻¹ serves for any orthonormal basis U",
-		Hypotheses: "all eigenvalues equal, as lines 2 and 7 make them",
-		Recorded:   evidence.Confirmed,
-		Remark:     "vacuous", // it is λI for every U, with zeros where (5) demands positive entries
-		check:      anyBasis.check,
+		ID: "xor.remark2.zero", Paper: xorPaper, Place: "Remarks 1 and 2, ε = 0",
+		Covers:     []string{"Remark 1", "Remark 2"},
+		Statement:  "the uniform noise of ε = 0 has the largest expected error rate, NP/(2‖f(D)‖²)",
+		Hypotheses: "noise of the form (2)",
+		Corrected:  "where no parameter is negative it has the smallest; that of the complement 1 − B is at most this, with equality at Π = 0 alone",
+		Recorded:   evidence.Refuted,
+		check:      withCorrection(surveyed(uniformIsWorst(false, anyParameters)), uniformIsWorst(true, noneNegative).check),
 	}}
 }
 
-// budgetHelps compares the error rate at ε with that at 2ε.
-func budgetHelps(complement bool) statement[budgetCase] {
-	rates := func(c budgetCase) (small, large evidence.Certified, err error) {
-		double := c
-		double.eps *= 2
-		if small, err = c.law().ErrorRate(context.Background(), 0, complement, xor.Options{}); err != nil {
-			return
-		}
-		large, err = double.law().ErrorRate(context.Background(), 0, complement, xor.Options{})
-		return
-	}
-	return statement[budgetCase]{
-		family: budgetFamily,
-		each:   budgets,
-		draw: func(rng *rand.Rand) budgetCase {
-			c := drawBudget(rng, 20)
-			if c.n == 1 {
-				c.alpha = max(c.alpha, 1) // else there is no noise to compare
-			}
-			return c
-		},
-		holds: func(c budgetCase) (bool, error) {
-			small, large, err := rates(c)
-			return large.Hi < small.Lo, err
-		},
-		simpler: budgetCase.simpler,
-		witness: func(c budgetCase) *Witness {
-			small, large, _ := rates(c)
-			return &Witness{
-				Fields: c.fields(Field{"flip rate at eps", fmt.Sprintf("%.4f", small.Float())}, Field{"flip rate at 2 eps", fmt.Sprintf("%.4f", large.Float())}),
-				Script: fmt.Sprintf("print(%s.error_rate(), xor_allocation(%d, %d, %g, %g, %d).error_rate())", c.script(), c.n, c.p, float64(c.eps)/5, float64(c.alpha)/10, c.s),
-			}
-		},
-		measure: func(c budgetCase) []Item {
-			small, large, err := rates(c)
-			if err != nil {
-				return nil
-			}
-			return []Item{{"flip rate at ε", small}, {"flip rate at 2ε", large}}
-		},
-	}
+// answerCase is a law and a query's answer, a state.
+type answerCase struct {
+	noiseCase
+	answer int
 }
 
-// upperBound draws positive semidefinite blocks with entries ≥ 0: A Aᵀ/10 for
-// whole A ≥ 0.
-var upperBound = statement[noiseCase]{
-	draw: func(rng *rand.Rand) noiseCase {
-		c := drawNoise(rng, 0)
-		for _, m := range c.blocks() {
-			a := make([][]int, c.p)
-			for i := range a {
-				for range c.p {
-					a[i] = append(a[i], rng.IntN(3))
-				}
+// weightedOnes is the right side of Theorem 2, by the workbench's enumeration.
+func weightedOnes(c answerCase) (evidence.Certified, error) {
+	return c.law().ErrorRate(context.Background(), bits.OnesCount(uint(c.answer)), false, xor.Options{})
+}
+
+// meanError compares a stated error rate with the mean of Definition 6 over the
+// matrices B weighed by Definition 4.
+func meanError(stated func(answerCase) (evidence.Certified, error)) statement[answerCase] {
+	mean := func(c answerCase) float64 {
+		var sum, norm float64
+		for k := range c.n * c.p {
+			norm += float64(c.answer >> k & 1)
+		}
+		for state, p := range distribution(c.exponents()) {
+			for k := range c.n * c.p {
+				released := (c.answer ^ state) >> k & 1
+				d := float64(released - c.answer>>k&1)
+				sum += p * d * d
 			}
-			for i := range *m {
-				for j := range *m {
-					(*m)[i][j] = 0
-					for k := range c.p {
-						(*m)[i][j] += a[i][k] * a[j][k]
+		}
+		return sum / norm
+	}
+	return statement[answerCase]{
+		family: "N, P ≤ 2, NP ≤ 2, entries in {−1, 0, 1}, every f(D) ≠ 0",
+		each: func(yield func(answerCase) bool) {
+			for c := range noiseGrid([][2]int{{1, 1}, {1, 2}, {2, 1}}, 0, 10, -10) {
+				for answer := 1; answer < 1<<(c.n*c.p); answer++ {
+					if !yield(answerCase{c, answer}) {
+						return
 					}
 				}
 			}
-		}
-		return c
-	},
-	holds: func(c noiseCase) (bool, error) {
-		b := c.law()
-		bound, covered := b.Bound()
-		if !covered {
-			return true, nil
-		}
-		mean, err := b.MeanOnes(context.Background(), false, xor.Options{})
-		return mean.Lo <= bound.Value*(1+1e-12), err
-	},
-	witness: func(c noiseCase) *Witness {
-		return &Witness{Fields: c.fields(), Script: fmt.Sprintf("b = %s; print(b.bound(), b.error_rate() * b.size)", c.script())}
-	},
+		},
+		draw: func(rng *rand.Rand) answerCase {
+			c := drawNoise(rng, -20)
+			return answerCase{c, 1 + rng.IntN(1<<(c.n*c.p)-1)}
+		},
+		holds: func(c answerCase) (bool, error) {
+			got, err := stated(c)
+			m := mean(c)
+			return got.Lo*(1-1e-12) <= m && m <= got.Hi*(1+1e-12), err // m sums at most 512·9 floats ≥ 0
+		},
+		witness: func(c answerCase) *Witness {
+			return &Witness{
+				Fields: c.fields(Field{"f(D)", c.matrix(c.answer)}, Field{"mean", fmt.Sprintf("%.6g", mean(c))}),
+				Script: fmt.Sprintf("b = %s; e = b.error_rate(ones=%d); w = b.ones_law(); m = sum([t*w[t] for t in range(b.size + 1)]) / %d; print(e, m, abs(e.value - m) < 1e-9)",
+					c.script(), bits.OnesCount(uint(c.answer)), bits.OnesCount(uint(c.answer))),
+			}
+		},
+	}
 }
 
-// basisCase is a reflection: an orthonormal basis I − 2vvᵀ/‖v‖².
-type basisCase struct {
-	v     []int
-	value int
+// parameterKind is a set of laws Π ≠ 0.
+type parameterKind struct {
+	family string
+	values []int
+	least  int // of random entries
 }
 
-// anyBasis: U(λI)U⁻¹ = λI for reflections U, in whole numbers: with
-// w = ‖v‖²I − 2vvᵀ, λww = λ‖v‖⁴I.
-var anyBasis = statement[basisCase]{
-	draw: func(rng *rand.Rand) basisCase {
-		c := basisCase{value: 1 + rng.IntN(9)}
-		for range 1 + rng.IntN(5) {
-			c.v = append(c.v, 1+rng.IntN(9))
+var (
+	anyParameters = parameterKind{"(N, P) in {(1, 1), (1, 2), (2, 1), (3, 1)}, entries in {−1, 0, 1}, Π ≠ 0", []int{0, -10, 10}, -20}
+	noneNegative  = parameterKind{"(N, P) in {(1, 1), (1, 2), (2, 1), (3, 1)}, entries in {0, 1}, Π ≠ 0", []int{0, 10}, 0}
+)
+
+func (k parameterKind) each(yield func(noiseCase) bool) {
+	for c := range noiseGrid([][2]int{{1, 1}, {1, 2}, {2, 1}, {3, 1}}, k.values...) {
+		if !c.zero() && !yield(c) {
+			return
 		}
-		return c
-	},
-	holds: func(c basisCase) (bool, error) {
-		norm := 0
-		for _, v := range c.v {
-			norm += v * v
+	}
+}
+
+func (k parameterKind) draw(rng *rand.Rand) noiseCase {
+	for {
+		if c := drawNoise(rng, k.least); !c.zero() {
+			return c
 		}
-		w := func(i, j int) int {
-			e := -2 * c.v[i] * c.v[j]
-			if i == j {
-				e += norm
+	}
+}
+
+func notZero(c noiseCase) bool { return !c.zero() }
+
+// meanOnes returns E‖B‖², or E‖1 − B‖², of Π times a factor.
+func (c noiseCase) meanOnes(factor float64, complement bool) (evidence.Certified, error) {
+	b, err := c.law().Scale(factor)
+	if err != nil {
+		return evidence.Certified{}, err
+	}
+	return b.MeanOnes(context.Background(), complement, xor.Options{})
+}
+
+// budgetHelps compares E‖B‖² at Π with that at 2Π.
+func budgetHelps(complement bool, kind parameterKind) statement[noiseCase] {
+	means := func(c noiseCase) (small, large evidence.Certified, err error) {
+		if small, err = c.meanOnes(1, complement); err != nil {
+			return
+		}
+		large, err = c.meanOnes(2, complement)
+		return
+	}
+	return statement[noiseCase]{
+		family: kind.family, each: kind.each, draw: kind.draw,
+		holds: func(c noiseCase) (bool, error) {
+			small, large, err := means(c)
+			return large.Hi < small.Lo, err
+		},
+		simpler: among(func(c noiseCase) bool { return notZero(c) && c.every(func(v int) bool { return v%10 == 0 }) }),
+		witness: func(c noiseCase) *Witness {
+			small, large, _ := means(c)
+			return &Witness{
+				Fields: c.fields(Field{"E|B|^2 at Pi", fmt.Sprintf("%.4f", small.Float())}, Field{"E|B|^2 at 2 Pi", fmt.Sprintf("%.4f", large.Float())}),
+				Script: fmt.Sprintf("b = %s; p = b.error_rate(complement=%s); q = b.scaled(2).error_rate(complement=%s); print(q, p, q.lo < p.hi)", c.script(), boolean(complement), boolean(complement)),
 			}
-			return e
-		}
-		for i := range c.v {
-			for j := range c.v {
-				sum, want := 0, 0
-				for k := range c.v {
-					sum += c.value * w(i, k) * w(k, j)
-				}
-				if i == j {
-					want = c.value * norm * norm
-				}
-				if sum != want {
-					return false, nil
-				}
+		},
+		measure: func(c noiseCase) []Item {
+			small, large, err := means(c)
+			if err != nil {
+				return nil
 			}
-		}
-		return true, nil
-	},
-	witness: func(c basisCase) *Witness {
-		return &Witness{Fields: []Field{{"v", list(c.v)}}, Script: fmt.Sprintf("print(%s)", list(c.v))}
-	},
+			return []Item{{"E‖B‖² at Π", small}, {"E‖B‖² at 2Π", large}}
+		},
+	}
+}
+
+// uniformIsWorst says that E‖B‖² < NP/2 wherever Π ≠ 0.
+func uniformIsWorst(complement bool, kind parameterKind) statement[noiseCase] {
+	return statement[noiseCase]{
+		family: kind.family, each: kind.each, draw: kind.draw,
+		holds: func(c noiseCase) (bool, error) {
+			mean, err := c.meanOnes(1, complement)
+			return mean.Hi < float64(c.n*c.p)/2 || !complement && mean.Lo <= float64(c.n*c.p)/2, err
+		},
+		simpler: among(func(c noiseCase) bool { return notZero(c) && c.every(func(v int) bool { return v%10 == 0 }) }),
+		witness: func(c noiseCase) *Witness {
+			mean, _ := c.meanOnes(1, complement)
+			return &Witness{
+				Fields: c.fields(Field{"E|B|^2", fmt.Sprintf("%.4f", mean.Float())}, Field{"NP/2", fmt.Sprint(float64(c.n*c.p) / 2)}),
+				Script: fmt.Sprintf("p = %s.error_rate(complement=%s).lo; q = bernoulli_uniform(%d, %d, 0, 0).error_rate().hi; print(p, q, p <= q)", c.script(), boolean(complement), c.n, c.p),
+			}
+		},
+	}
 }

@@ -1,0 +1,110 @@
+package claims
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+
+	"dpworkbench/evidence"
+	"dpworkbench/xor"
+)
+
+// xorBoundClaims holds Proposition 1 and its use.
+func xorBoundClaims() []Claim {
+	return []Claim{{
+		ID: "xor.proposition1", Paper: xorPaper, Place: "Proposition 1",
+		Statement:  "g(Π) = E‖B‖² ≤ U(Π)/L(Π)",
+		Hypotheses: "Θ and Λ_ij positive definite with positive entries; checked for semidefinite ones without negative entries too",
+		Recorded:   evidence.Confirmed,
+		Remark:     "loose", // U bounds λ_max(Π) by twice the sum over pairs, L keeps two terms of a series
+		check: measuring("U/L over E‖B‖²", func(r *ratioRange) statement[noiseCase] {
+			return boundsMean(r, (*xor.Bernoulli).Bound)
+		}),
+	}, {
+		ID: "xor.proposition1.surrogate", Paper: xorPaper, Place: "Section 5.1, (6) in place of (5)",
+		Covers:     []string{"Proposition 1"},
+		Statement:  "of two laws with equal (4), the one with the smaller U/L has the smaller E‖B‖²",
+		Hypotheses: "N ≥ 2, P = 1, Θ and Λ_ij positive: the shares α < β of Algorithm 1",
+		Corrected:  "so it is for N = 2, P = 1",
+		Recorded:   evidence.Refuted,
+		check:      withCorrection(surveyed(sameOrder(2, 20)), sameOrder(2, 2).check),
+	}}
+}
+
+// boundsMean says that E‖B‖² is at most a bound.
+func boundsMean(r *ratioRange, bound func(*xor.Bernoulli) (evidence.Claimed, bool)) statement[noiseCase] {
+	return statement[noiseCase]{
+		family: positiveDefiniteNoise.family,
+		each: func(yield func(noiseCase) bool) {
+			for c := range positiveDefiniteNoise.each {
+				if c.s == 1 && !yield(c) {
+					return
+				}
+			}
+		},
+		draw: func(rng *rand.Rand) noiseCase {
+			if rng.IntN(2) == 0 {
+				return drawGram(rng)
+			}
+			return positiveDefiniteNoise.draw(rng)
+		},
+		holds: func(c noiseCase) (bool, error) {
+			b := c.law()
+			most, covered := bound(b)
+			if !covered {
+				return true, nil
+			}
+			mean, err := b.MeanOnes(context.Background(), false, xor.Options{})
+			if err != nil {
+				return false, err
+			}
+			r.see(evidence.Certified{Lo: most.Value / mean.Hi * (1 - 1e-12), Hi: most.Value / mean.Lo * (1 + 1e-12), Method: "enumeration", Source: "Proposition 1"})
+			return mean.Lo <= most.Value*(1+1e-12), nil // the rounding of U and L
+		},
+		simpler: among(positiveDefinite),
+		witness: func(c noiseCase) *Witness {
+			return &Witness{Fields: c.fields(), Script: fmt.Sprintf("b = %s; m = b.error_rate().lo*b.size; u = b.bound().value; print(m, u, m <= u)", c.script())}
+		},
+	}
+}
+
+// sameOrder compares the orders of U/L and of E‖B‖² over shares, for N in
+// [least, most].
+func sameOrder(least, most int) statement[shareCase] {
+	numbers := func(c budgetCase) (bound float64, mean evidence.Certified) {
+		b := c.law()
+		u, _ := b.Bound()
+		return u.Value, b.Columns().FlipRate(false)
+	}
+	return statement[shareCase]{
+		family: fmt.Sprintf("%d ≤ N ≤ %d, P = s_f = 1, ε in {.1, 1, 5}, α < β in {.1, .3, .5, .7, .9}", least, min(most, 5)),
+		each:   shares(func(c shareCase) bool { return c.n >= least && c.n <= most && c.p == 1 }),
+		draw: func(rng *rand.Rand) shareCase {
+			c := drawShares(rng, most-least+1)
+			c.n += least - 1
+			c.p, c.s = 1, 1
+			c.alpha, c.beta = min(max(c.alpha, 1), 8), min(max(c.beta, 2), 9)
+			c.beta = max(c.beta, c.alpha+1)
+			return c
+		},
+		holds: func(c shareCase) (bool, error) {
+			u, g := numbers(c.budgetCase)
+			v, h := numbers(c.at(c.beta))
+			return !(clearlyBelow(u, v) && g.Lo > h.Hi) && !(clearlyBelow(v, u) && h.Lo > g.Hi), nil
+		},
+		witness: func(c shareCase) *Witness {
+			u, g := numbers(c.budgetCase)
+			v, h := numbers(c.at(c.beta))
+			return &Witness{
+				Fields: c.fields(Field{"U/L at alpha", fmt.Sprintf("%.6g", u)}, Field{"U/L at beta", fmt.Sprintf("%.6g", v)},
+					Field{"flip rate at alpha", fmt.Sprintf("%.6g", g.Float())}, Field{"flip rate at beta", fmt.Sprintf("%.6g", h.Float())}),
+				Script: fmt.Sprintf("a = %s; b = %s; u = a.bound().value; v = b.bound().value; g = a.error_rate(); h = b.error_rate(); print([u, v], [g.value, h.value], u < v and g.lo <= h.hi or v < u and h.lo <= g.hi)",
+					c.script(), c.at(c.beta).script()),
+			}
+		},
+	}
+}
+
+// clearlyBelow reports whether the first of two positive numbers is below the
+// second beyond the rounding of a few operations.
+func clearlyBelow(a, b float64) bool { return a < b*(1-1e-12) }

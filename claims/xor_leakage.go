@@ -1,0 +1,186 @@
+package claims
+
+import (
+	"fmt"
+	"math/big"
+	"math/rand/v2"
+
+	"dpworkbench/evidence"
+)
+
+// xorLeakageClaims holds Theorem 4 and its reading in Section 8.3.
+func xorLeakageClaims() []Claim {
+	return []Claim{{
+		ID: "xor.theorem4", Paper: xorPaper, Place: "Theorem 4",
+		Statement:  "the leakage of an edge, the largest posterior of either answer, is max{1/(ζe^ε + 1), ζe^ε/(ζe^ε + 1)}, ζ the ratio of the priors",
+		Hypotheses: "an ε-edge-private release, ε its smallest; ζ the odds of an edge",
+		Corrected:  "it is at most ζe^ε/(ζe^ε + 1), ζ the larger of the two prior odds, and randomised response attains that",
+		Recorded:   evidence.Refuted,
+		check:      withCorrection(surveyed(leakage(printedLeakage, false)), leakage(largerOdds, true).check),
+	}, {
+		ID: "xor.theorem4.same", Paper: xorPaper, Place: "Section 8.3",
+		Covers:     []string{"Theorem 4"},
+		Statement:  "all ε-edge-private releases leak the same of an edge: as much as randomised response at their ε",
+		Hypotheses: "ε the smallest of the release; one prior for all",
+		Corrected:  "so it is where both answers have prior 1/2; elsewhere they leak at most as much",
+		Recorded:   evidence.Refuted,
+		check:      withCorrection(surveyed(sameLeakage(everyPrior)), sameLeakage(evenPrior).check),
+	}}
+}
+
+// edgeCase is a release with finitely many outputs: Pr[o | no edge] ∝ weight[0][o],
+// Pr[o | edge] ∝ weight[1][o], and Pr[edge] = prior/100.
+type edgeCase struct {
+	weight [2][]int64
+	prior  int64
+}
+
+var one = big.NewRat(1, 1)
+
+func (c edgeCase) prob(a, o int) *big.Rat {
+	sum := int64(0)
+	for _, w := range c.weight[a] {
+		sum += w
+	}
+	return big.NewRat(c.weight[a][o], sum)
+}
+
+// base returns e^ε of the smallest ε.
+func (c edgeCase) base() *big.Rat {
+	most := one
+	for o := range c.weight[0] {
+		q := new(big.Rat).Quo(c.prob(0, o), c.prob(1, o))
+		most = larger(most, larger(q, new(big.Rat).Inv(q)))
+	}
+	return most
+}
+
+// odds returns the prior odds of an edge.
+func (c edgeCase) odds() *big.Rat { return big.NewRat(c.prior, 100-c.prior) }
+
+// leaks returns the largest posterior of either answer after any output.
+func (c edgeCase) leaks() *big.Rat {
+	most := new(big.Rat)
+	for o := range c.weight[0] {
+		v := new(big.Rat).Mul(c.odds(), new(big.Rat).Quo(c.prob(1, o), c.prob(0, o)))
+		most = larger(most, larger(belief(v), belief(new(big.Rat).Inv(v))))
+	}
+	return most
+}
+
+// belief turns odds into a probability.
+func belief(odds *big.Rat) *big.Rat { return new(big.Rat).Quo(odds, new(big.Rat).Add(odds, one)) }
+
+func larger(a, b *big.Rat) *big.Rat {
+	if a.Cmp(b) < 0 {
+		return b
+	}
+	return a
+}
+
+// leakageFormula gives the leakage from e^ε and the prior odds of an edge.
+type leakageFormula func(base, odds *big.Rat) *big.Rat
+
+func printedLeakage(base, odds *big.Rat) *big.Rat {
+	v := new(big.Rat).Mul(odds, base)
+	return larger(belief(v), belief(new(big.Rat).Inv(v)))
+}
+
+func largerOdds(base, odds *big.Rat) *big.Rat {
+	return belief(new(big.Rat).Mul(larger(odds, new(big.Rat).Inv(odds)), base))
+}
+
+// response is randomised response with e^ε = base: two outputs, weights base and 1.
+func (c edgeCase) response() edgeCase {
+	b := c.base()
+	n, d := b.Num().Int64(), b.Denom().Int64()
+	return edgeCase{[2][]int64{{n, d}, {d, n}}, c.prior}
+}
+
+// releases enumerates small two-output releases, with priors from 1/2 outwards.
+func releases(yield func(edgeCase) bool) {
+	for sum := int64(4); sum <= 12; sum++ {
+		for a := int64(1); a <= 4; a++ {
+			for b := int64(1); b <= 4; b++ {
+				for c := int64(1); c <= 4; c++ {
+					d := sum - a - b - c
+					if d < 1 || d > 4 {
+						continue
+					}
+					for _, prior := range []int64{50, 25, 75, 10, 90, 1, 99} {
+						if !yield(edgeCase{[2][]int64{{a, b}, {c, d}}, prior}) {
+							return
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+const releaseFamily = "two outputs, weights 1 to 4 of sum at most 12, priors 1, 10, 25, 50, 75, 90 and 99 %"
+
+func drawRelease(rng *rand.Rand) edgeCase {
+	c := edgeCase{prior: 1 + rng.Int64N(99)}
+	for range 2 + rng.IntN(3) {
+		c.weight[0] = append(c.weight[0], 1+rng.Int64N(50))
+		c.weight[1] = append(c.weight[1], 1+rng.Int64N(50))
+	}
+	return c
+}
+
+// rates writes the two laws and the prior as script.
+func (c edgeCase) rates() string {
+	return fmt.Sprintf("w = %s; z = %d/%d; p = [[x/sum(r) for x in r] for r in w]; o = range(len(p[0])); e = max([max(p[0][k]/p[1][k], p[1][k]/p[0][k]) for k in o]); v = [z*p[1][k]/p[0][k] for k in o]; m = max([max(x, 1/x)/(1 + max(x, 1/x)) for x in v])",
+		lists(c.weight[:]), c.prior, 100-c.prior)
+}
+
+func (c edgeCase) fields(stated *big.Rat) []Field {
+	return []Field{
+		{"law without the edge", "proportional to " + list(c.weight[0])}, {"law with the edge", "proportional to " + list(c.weight[1])},
+		{"prior of an edge", fmt.Sprintf("%d/100", c.prior)}, {"e^eps", c.base().RatString()},
+		{"leakage", c.leaks().FloatString(4)}, {"stated", stated.FloatString(4)},
+	}
+}
+
+// leakage says that the leakage is what a formula gives; for a bound, that it is
+// at most that, and that randomised response attains it.
+func leakage(formula leakageFormula, bound bool) statement[edgeCase] {
+	return statement[edgeCase]{
+		family: releaseFamily, each: releases, draw: drawRelease,
+		holds: func(c edgeCase) (bool, error) {
+			stated := formula(c.base(), c.odds())
+			if !bound {
+				return c.leaks().Cmp(stated) == 0, nil
+			}
+			return c.leaks().Cmp(stated) <= 0 && c.response().leaks().Cmp(stated) == 0, nil
+		},
+		witness: func(c edgeCase) *Witness {
+			return &Witness{
+				Fields: c.fields(formula(c.base(), c.odds())),
+				Script: c.rates() + "; t = max(1/(z*e + 1), z*e/(z*e + 1)); print(m, t, abs(m - t) < 1e-9)",
+			}
+		},
+	}
+}
+
+func everyPrior(int64) bool        { return true }
+func evenPrior(percent int64) bool { return percent == 50 }
+
+// sameLeakage compares with randomised response at the same ε and prior: as much
+// at some priors, at most as much at the others.
+func sameLeakage(equal func(percent int64) bool) statement[edgeCase] {
+	return statement[edgeCase]{
+		family: releaseFamily, each: releases, draw: drawRelease,
+		holds: func(c edgeCase) (bool, error) {
+			order := c.leaks().Cmp(c.response().leaks())
+			return order == 0 || order < 0 && !equal(c.prior), nil
+		},
+		witness: func(c edgeCase) *Witness {
+			return &Witness{
+				Fields: c.fields(c.response().leaks()),
+				Script: c.rates() + "; y = max(z, 1/z)*e; t = y/(1 + y); print(m, t, abs(m - t) < 1e-9)",
+			}
+		},
+	}
+}

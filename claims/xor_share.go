@@ -1,0 +1,169 @@
+package claims
+
+import (
+	"fmt"
+	"math/rand/v2"
+
+	"dpworkbench/evidence"
+	"dpworkbench/internal/interval"
+	"dpworkbench/xor"
+)
+
+// xorShareClaims holds what the paper says of the share α and of its toy example.
+func xorShareClaims() []Claim {
+	return []Claim{{
+		ID: "xor.allocation", Paper: xorPaper, Place: "Section 5.3",
+		Statement:  "with 1/2 < α < 1 more structure survives: the noise of Algorithm 1's form with Λ > 0 flips fewer bits than with α = 1",
+		Hypotheses: "N ≥ 2; both scaled to the same smallest ε for at most s_f ≤ P bits; the complement of B as noise",
+		Corrected:  "α = 1 flips fewest: every conditional logit is at most θ + 2λ(N − 1) = ε/s_f, the logit of independent bits at that ε",
+		Recorded:   evidence.Refuted,
+		check:      withCorrection(surveyed(sharing(budgetCase.exactlySpent, fewer, 6)), sharing(budgetCase.exactlySpent, notFewer, 0).check),
+	}, {
+		ID: "xor.figure1", Paper: xorPaper, Place: "Figure 1, the share",
+		Statement:  "at the same ε the released matrix is nearer to the query's the higher α is: fewer bits are flipped at β than at α < β",
+		Hypotheses: "noise B by Algorithm 1 at ε, N ≥ 2; the image's size is not given",
+		Corrected:  "so it is for the complement of B as noise, and N ≥ 4",
+		Recorded:   evidence.Refuted,
+		check:      withCorrection(surveyed(higherShare(false, 2)), higherShare(true, 4).check),
+	}, {
+		ID: "xor.figure1.same", Paper: xorPaper, Place: "Figure 1 (h)",
+		Statement:  "at ε = .7 the image is released as it is, an event of probability at least 1/1000",
+		Hypotheses: "ε-private noise for a change of one bit; at least 5 × 5 pixels, the size not being given; one published draw is the instance",
+		Corrected:  "noise that is ε-private for one bit leaves all d bits as they are with probability at most (1 + e^{−ε})^{−d}",
+		Recorded:   evidence.Refuted,
+		Remark:     "not reproducible",
+		check:      withCorrection(sameImage.check, leavesAlone(1).check),
+	}}
+}
+
+// exactlySpent returns the flip rate, complemented, of the law of Algorithm 1's
+// form with share α whose smallest ε is the budget's.
+func (c budgetCase) exactlySpent(alpha int) (evidence.Certified, error) {
+	b, err := xor.Allocate(c.at(alpha).budget())
+	if err != nil {
+		return evidence.Certified{}, err
+	}
+	if b, err = b.Scale(float64(c.eps) / 10 / b.Columns().LossAnywhere(c.s).Hi); err != nil {
+		return evidence.Certified{}, err
+	}
+	return b.Columns().FlipRate(true), nil
+}
+
+// comparison judges the flip rate of a share by that of α = 1.
+type comparison func(rate, independent evidence.Certified) bool
+
+func fewer(rate, independent evidence.Certified) bool { return rate.Hi < independent.Lo }
+
+// notFewer allows for the rounding with which ε is met.
+func notFewer(rate, independent evidence.Certified) bool {
+	return rate.Hi*(1+1e-12) >= independent.Lo
+}
+
+// sharing compares the flip rates of α ≥ least/10 and of 1.
+func sharing(flips func(c budgetCase, alpha int) (evidence.Certified, error), as comparison, least int) statement[budgetCase] {
+	return statement[budgetCase]{
+		family: fmt.Sprintf("%s, N ≥ 2, α ≥ %g", budgetFamily, float64(least)/10),
+		each:   budgets(func(c budgetCase) bool { return c.n >= 2 && c.alpha >= least }),
+		draw: func(rng *rand.Rand) budgetCase {
+			c := drawBudget(rng, 12)
+			c.n++
+			c.alpha = least + rng.IntN(10-least)
+			return c
+		},
+		holds: func(c budgetCase) (bool, error) {
+			rate, err := flips(c, c.alpha)
+			if err != nil {
+				return false, err
+			}
+			independent, err := flips(c, 10)
+			return as(rate, independent), err
+		},
+		witness: func(c budgetCase) *Witness {
+			rate, _ := flips(c, c.alpha)
+			independent, _ := flips(c, 10)
+			return &Witness{
+				Fields: c.fields(Field{"flip rate", fmt.Sprintf("%.6g", rate.Float())}, Field{"flip rate at alpha = 1", fmt.Sprintf("%.6g", independent.Float())}),
+				Script: fmt.Sprintf("r = lambda b: b.scaled(%g / b.smallest_epsilon(%d)).error_rate(complement=True); p = r(%s); q = r(%s); print(p, q, p.lo < q.hi)",
+					float64(c.eps)/10, c.s, c.script(), c.at(10).script()),
+			}
+		},
+	}
+}
+
+// higherShare says that B, or its complement, flips fewer bits at the higher share.
+func higherShare(complement bool, objects int) statement[shareCase] {
+	allowed := func(c shareCase) bool { return c.n >= objects }
+	rates := func(c shareCase) (low, high evidence.Certified) {
+		return c.law().Columns().FlipRate(complement), c.at(c.beta).law().Columns().FlipRate(complement)
+	}
+	return statement[shareCase]{
+		family: fmt.Sprintf("%d ≤ N ≤ 5, P ≤ 3, s_f = 1, ε in {.1, 1, 5}, α < β in {.1, .3, .5, .7, .9}", objects),
+		each:   shares(allowed),
+		draw: func(rng *rand.Rand) shareCase {
+			c := drawShares(rng, 20)
+			c.n += objects - 1
+			return c
+		},
+		holds: func(c shareCase) (bool, error) {
+			low, high := rates(c)
+			return high.Hi < low.Lo, nil
+		},
+		witness: func(c shareCase) *Witness {
+			low, high := rates(c)
+			return &Witness{
+				Fields: c.fields(Field{"flip rate at alpha", fmt.Sprintf("%.6g", low.Float())}, Field{"flip rate at beta", fmt.Sprintf("%.6g", high.Float())}),
+				Script: fmt.Sprintf("p = %s.error_rate(complement=%s); q = %s.error_rate(complement=%s); print(q, p, q.lo < p.hi)", c.script(), boolean(complement), c.at(c.beta).script(), boolean(complement)),
+			}
+		},
+	}
+}
+
+// imageCase is the published release of an image of a side × side pixels.
+type imageCase struct{ side, eps int }
+
+// sameImage: the bound of leavesAlone at d = side² bits.
+var sameImage = statement[imageCase]{
+	family: "ε = .7, 5 × 5 to 8 × 8 pixels",
+	each: func(yield func(imageCase) bool) {
+		for side := 5; side <= 8; side++ {
+			if !yield(imageCase{side, 7}) {
+				return
+			}
+		}
+	},
+	holds: func(c imageCase) (bool, error) {
+		return !unchanged(float64(c.eps)/10, c.side*c.side).Less(interval.Rat(ratio(1, 1000))), nil
+	},
+	witness: func(c imageCase) *Witness {
+		return &Witness{
+			Fields: []Field{{"pixels", fmt.Sprintf("%d x %d", c.side, c.side)}, {"eps", fmt.Sprint(float64(c.eps) / 10)}, {"probability at most", fmt.Sprintf("%.3g", unchanged(float64(c.eps)/10, c.side*c.side).Mid())}},
+			Script: fmt.Sprintf("p = math.pow(1 + math.exp(-%g), -%d); print(p, 0.001, p >= 0.001)", float64(c.eps)/10, c.side*c.side),
+		}
+	},
+}
+
+// unchanged encloses (1 + e^{−ε})^{−d}.
+func unchanged(eps float64, d int) interval.Interval {
+	one := interval.Int(1)
+	return one.Quo(one.Add(interval.Float(eps).Neg().Exp()).Pow(d))
+}
+
+// leavesAlone says that Pr[B = 0] ≤ (1 + e^{−ε})^{−power·d} where ε is the
+// smallest for one bit.
+func leavesAlone(power int) statement[noiseCase] {
+	return statement[noiseCase]{
+		family: unitFamily, each: noiseGrid(noiseShapes, 0, 10, -10), draw: drawCoins,
+		holds: func(c noiseCase) (bool, error) {
+			e := c.exponents()
+			none := distribution(e)[0]
+			return none <= unchanged(float64(greatestLoss(e, 1))/10, power*c.n*c.p).Mid()*(1+1e-12), nil // eight sums of floats
+		},
+		simpler: noiseCase.simpler,
+		witness: func(c noiseCase) *Witness {
+			return &Witness{
+				Fields: c.fields(),
+				Script: fmt.Sprintf("b = %s; p = b.ones_law()[0]; t = math.pow(1 + math.exp(-b.smallest_epsilon().value), -%d*b.size); print(p, t, p <= t)", c.script(), power),
+			}
+		},
+	}
+}
