@@ -147,6 +147,7 @@ func xorMutants() map[mutant]checker {
 		{"xor.algorithm3", "not transposed"}:                    validGraph(withoutDiagonal).check,
 		{"xor.algorithm3", "the diagonal kept"}:                 validGraph(bothEntries).check,
 		{"xor.algorithm3.sensitivity", "s_f = 1"}:               edgeEntries(1).check,
+		{"xor.theorem3", "2(1 − α)/N"}:                          graphRelease(noiseLoss(allocationFactor(2))).check,
 		{"xor.theorem3", "one bit of the edge"}:                 graphRelease(oneBitLoss).check,
 		{"xor.theorem4", "the odds of an edge for the larger"}:  leakage(func(base, odds *big.Rat) *big.Rat { return belief(new(big.Rat).Mul(odds, base)) }, true).check,
 		{"xor.theorem4", "e^{2ε}"}:                              leakage(func(base, odds *big.Rat) *big.Rat { return largerOdds(new(big.Rat).Mul(base, base), odds) }, true).check,

@@ -35,27 +35,32 @@ type networkCase struct {
 	eps, published int
 }
 
-// shareGrid are shares in tenths. From N = 4 on the flip rate grows with α
+// shareGrid are shares in tenths. From N = 4 on the flip rate of B grows with α
 // (xor.figure1), so that α = 0 has the least.
 var shareGrid = []int{0, 3, 5, 7, 10}
 
-// least returns the least mean number of edges over α, and its flip rate. From
-// p = edges/pairs on the mean grows with p.
-func (c networkCase) least() (edges, rate float64) {
-	edges = math.Inf(1)
+// printedRate returns the least flip rate over α of the noise B of Algorithm 1.
+func (c networkCase) printedRate() float64 {
+	least := math.Inf(1)
 	for _, alpha := range shareGrid {
-		p := budgetCase{c.nodes, c.nodes, 2, c.eps, alpha}.law().Columns().FlipRate(false).Lo
-		if e := edgesAt(c.edges, c.pairs(), p); e < edges {
-			edges, rate = e, p
-		}
+		least = min(least, budgetCase{c.nodes, c.nodes, 2, c.eps, alpha}.law().Columns().FlipRate(false).Lo)
 	}
-	return edges, rate
+	return least
 }
 
-// script computes the least mean number of edges t.
+// bestRate returns 1/(1 + e^{ε/2}): no law of Algorithm 1's form that is ε-private
+// for two bits flips fewer, B or its complement (xor.allocation).
+func (c networkCase) bestRate() float64 { return responseRate(2)(float64(c.eps) / 10) }
+
+// mean returns the mean number of edges at a flip rate; it grows with the rate
+// from edges/pairs on.
+func (c networkCase) mean(rate float64) float64 { return edgesAt(c.edges, c.pairs(), rate) }
+
+// script computes the mean number of edges t at the best rate, and b at the least
+// rate q of noise B.
 func (c networkCase) script() string {
-	return fmt.Sprintf("n, e = %d, %d; m = n*(n - 1)/2; p = min([xor_allocation(n, n, %g, k/10, 2).error_rate().lo for k in %s]); t = e*(1 - p)*(1 - p) + (m - e)*p*p",
-		c.nodes, c.edges, float64(c.eps)/10, list(shareGrid))
+	return fmt.Sprintf("n, e = %d, %d; m = n*(n - 1)/2; f = lambda p: e*(1 - p)*(1 - p) + (m - e)*p*p; t = f(1/(1 + math.exp(%g/2))); q = min([xor_allocation(n, n, %g, k/10, 2).error_rate().lo for k in %s]); b = f(q)",
+		c.nodes, c.edges, float64(c.eps)/10, float64(c.eps)/10, list(shareGrid))
 }
 
 func (c networkCase) fields(extra ...Field) []Field {
@@ -65,7 +70,7 @@ func (c networkCase) fields(extra ...Field) []Field {
 	}, extra...)
 }
 
-// publishedEdges holds where the least mean over α is at most the published
+// publishedEdges holds where the mean at the best rate is at most the published
 // number and a tenth.
 var publishedEdges = statement[networkCase]{
 	family: "the six published numbers",
@@ -79,37 +84,39 @@ var publishedEdges = statement[networkCase]{
 			}
 		}
 	},
-	holds: func(c networkCase) (bool, error) {
-		edges, _ := c.least()
-		return edges <= 1.1*float64(c.published), nil
-	},
+	holds: func(c networkCase) (bool, error) { return c.mean(c.bestRate()) <= 1.1*float64(c.published), nil },
 	witness: func(c networkCase) *Witness {
-		edges, rate := c.least()
 		return &Witness{
-			Fields: c.fields(Field{"edges published", fmt.Sprint(c.published)}, Field{"least mean over alpha", fmt.Sprintf("%.0f", edges)}, Field{"flip rate", fmt.Sprintf("%.4f", rate)},
-				Field{"probability of the published number or fewer", fmt.Sprintf("at most e^-%.0f", c.rarity())}),
-			Script: c.script() + fmt.Sprintf("; print(t, %d, t <= 1.1*%d)", c.published, c.published),
+			Fields: c.fields(Field{"edges published", fmt.Sprint(c.published)},
+				Field{"least flip rate of B over alpha", fmt.Sprintf("%.6f", c.printedRate())}, Field{"mean number of edges there", fmt.Sprintf("%.0f", c.mean(c.printedRate()))},
+				Field{"least flip rate at that privacy", fmt.Sprintf("%.6f", c.bestRate())}, Field{"mean number of edges at that", fmt.Sprintf("%.0f", c.mean(c.bestRate()))},
+				Field{"probability of the published number or fewer, for B or for independent bits", fmt.Sprintf("at most e^-%.0f", c.rarity())}),
+			Script: c.script() + fmt.Sprintf("; print(b, t, %d, t <= 1.1*%d)", c.published, c.published),
 		}
 	},
 	measure: func(c networkCase) []Item {
-		edges, rate := c.least()
+		near := func(v, within float64, method string) evidence.Certified {
+			return evidence.Certified{Lo: v * (1 - within), Hi: v * (1 + within), Method: method, Source: "Table 2"}
+		}
 		p := c.neededRate()
+		loss := near(2*math.Log((1-p)/p), 1e-6, "2 ln((1 − p)/p), two mirrored bits")
+		loss.Loss = true
 		return []Item{
-			{"least mean number of edges", evidence.Certified{Lo: edges * (1 - 1e-12), Hi: edges * (1 + 1e-12), Method: "closed form of the flip rate", Source: "Algorithm 3"}},
-			{"flip rate there", evidence.Certified{Lo: rate * (1 - 1e-12), Hi: rate * (1 + 1e-12), Method: "closed form", Source: "Algorithm 1"}},
-			{"flip rate whose mean is the published number", evidence.Certified{Lo: p * (1 - 1e-9), Hi: p * (1 + 1e-9), Method: "quadratic equation", Source: "Table 2"}},
-			{"smallest ε of independent bits at that rate", evidence.Certified{Lo: 2 * math.Log((1-p)/p) * (1 - 1e-6), Hi: 2 * math.Log((1-p)/p) * (1 + 1e-6), Loss: true, Method: "2 ln((1 − p)/p), two mirrored bits", Source: "Table 2"}},
+			{"mean number of edges for noise B, the least over α", near(c.mean(c.printedRate()), 1e-12, "closed form of the flip rate")},
+			{"mean number of edges of independent bits at ε", near(c.mean(c.bestRate()), 1e-12, "flip rate 1/(1 + e^{ε/2})")},
+			{"flip rate whose mean is the published number", near(p, 1e-9, "quadratic equation")},
+			{"smallest ε of independent bits at that rate", loss},
 		}
 	},
 }
 
-// rarity returns k such that at most the published number of edges is released
-// with probability at most e^{−k}. With parameters ≥ 0 the noise dominates
-// independent fair bits, so that the pairs without an edge that are released
-// dominate independent draws of probability 1/4 (Hoeffding 1963, Theorem 1).
+// rarity returns k such that independent bits of the best rate release at most the
+// published number of edges with probability at most e^{−k}: so many pairs without
+// an edge are released with probability p² each (Hoeffding 1963, Theorem 1). Noise
+// B, whose parameters are not negative, dominates fair bits, and so these.
 func (c networkCase) rarity() float64 {
-	others := float64(c.pairs() - c.edges)
-	gap := .25 - float64(c.published)/others
+	others, p := float64(c.pairs()-c.edges), c.bestRate()
+	gap := p*p - float64(c.published)/others
 	return 2 * others * gap * gap
 }
 

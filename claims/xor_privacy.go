@@ -183,7 +183,8 @@ func spends(sufficient func(noiseCase) interval.Interval, kind noiseKind) statem
 }
 
 // rowBound is ten times s max_k of the greatest log-ratio that bit k alone can
-// have: the others are 1 exactly where their entry in row k has the right sign.
+// have: the others are 1 exactly where their entry in row k has the right sign. The
+// loss of s bits is that of s steps of one bit.
 func rowBound(c noiseCase) int {
 	most := 0
 	for k, row := range c.pi() {

@@ -63,7 +63,8 @@ var printedSigns = statement[noiseCase]{
 			}
 		}
 		return &Witness{
-			Fields: c.fields(Field{"bit", fmt.Sprintf("(%d, %d)", bit/c.p, bit%c.p)}, Field{"Pr[bit = 1]", fmt.Sprintf("%.4f", p[bit])}, Field{"of the printed algorithm", "0.5"}),
+			Fields: c.fields(Field{"bit", fmt.Sprintf("(%d, %d)", bit/c.p, bit%c.p)}, Field{"Pr[bit = 1]", fmt.Sprintf("%.4f", p[bit])}, Field{"of the printed algorithm", "0.5"},
+				Field{"the line", "a frequency of 20000 draws strays further than r with probability below 1e-9"}),
 			// Hoeffding (1963): the frequency strays further than r with probability below 1e-9.
 			Script: fmt.Sprintf("b = %s; n = 20000; r = math.sqrt(math.log(2e9) / (2*n)); f = sum([m[%d][%d] for m in b.sample(n, method=\"printed\")]) / n; p = b.marginals()[%d]; print(f, p, abs(f - p) <= r)",
 				c.script(), bit/c.p, bit%c.p, bit),

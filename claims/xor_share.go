@@ -62,7 +62,7 @@ func notFewer(rate, independent evidence.Certified) bool {
 // sharing compares the flip rates of α ≥ least/10 and of 1.
 func sharing(flips func(c budgetCase, alpha int) (evidence.Certified, error), as comparison, least int) statement[budgetCase] {
 	return statement[budgetCase]{
-		family: fmt.Sprintf("%s, N ≥ 2, α ≥ %g", budgetFamily, float64(least)/10),
+		family: fmt.Sprintf("%s, N ≥ 2, 10α ≥ %d", budgetFamily, least),
 		each:   budgets(func(c budgetCase) bool { return c.n >= 2 && c.alpha >= least }),
 		draw: func(rng *rand.Rand) budgetCase {
 			c := drawBudget(rng, 12)
