@@ -77,16 +77,14 @@ func misallocated(pairs func(n int) int, root func(p int) float64) func(budgetCa
 func squareRoot(p int) float64 { return math.Sqrt(float64(p)) }
 
 func xorMutants() map[mutant]checker {
-	loose := func(build func(*ratioRange) statement[noiseCase]) checker { return measuring("", build) }
+	var unseen ratioRange
 	rows := func(bound func(noiseCase) int, kind noiseKind) checker {
-		return loose(func(r *ratioRange) statement[noiseCase] { return rowsSuffice(r, bound, kind) })
+		return rowsSuffice(&unseen, bound, kind).check
 	}
-	bounded := func(change func(b *xor.Bernoulli) (evidence.Claimed, bool)) checker {
-		return loose(func(r *ratioRange) statement[noiseCase] { return boundsMean(r, change) })
+	bounded := func(bound func(*xor.Bernoulli) (evidence.Claimed, bool)) checker {
+		return boundsMean(&unseen, bound).check
 	}
-	tiles := func(bound func(tileCase) int) checker {
-		return measuring("", func(r *ratioRange) statement[tileCase] { return composes(r, bound) })
-	}
+	tiles := func(bound func(tileCase) int) checker { return composes(&unseen, bound).check }
 	return map[mutant]checker{
 		{"xor.footnote2", "sign"}:                oddsRatio(ofFeatures, -2).check,
 		{"xor.footnote2", "4θ_pq"}:               oddsRatio(ofFeatures, 4).check,

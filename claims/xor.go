@@ -78,10 +78,10 @@ func (r *ratioRange) see(ratio evidence.Certified) {
 
 // measuring runs a check that sees ratios, and reports their range: how loose a
 // bound is over the instances visited.
-func measuring[I any](what string, build func(*ratioRange) statement[I]) func(context.Context, *Run) (Outcome, error) {
+func measuring(what string, build func(*ratioRange) func(context.Context, *Run) (Outcome, error)) func(context.Context, *Run) (Outcome, error) {
 	return func(ctx context.Context, run *Run) (Outcome, error) {
 		var r ratioRange
-		out, err := build(&r).check(ctx, run)
+		out, err := build(&r)(ctx, run)
 		if err == nil && r.seen {
 			out.Evidence = append(out.Evidence, Item{what + ", least visited", r.least}, Item{what + ", greatest visited", r.greatest})
 		}

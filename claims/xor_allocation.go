@@ -35,7 +35,6 @@ func xorAllocationClaims() []Claim {
 		Hypotheses: "N ≥ 2; queries of neighbors differ in at most s_f bits",
 		Corrected:  "its smallest ε is at most (ε/√P)(α + 4(1 − α)/N), with equality where s_f ≤ P; so it is ε-private where α + 4(1 − α)/N ≤ √P, as for every N ≥ 4",
 		Recorded:   evidence.Refuted,
-		Remark:     "loose",
 		check:      withCorrection(surveyed(allocationLoss(withinBudget)), withinFactor),
 	}, {
 		ID: "xor.algorithm1.entries", Paper: xorPaper, Place: "Algorithm 1, output under (5)",
@@ -292,7 +291,7 @@ func allocatedBlocks(asks func(theta, lambda, off float64, p int) bool) statemen
 		simpler: ofSeveral,
 		witness: func(c budgetCase) *Witness {
 			return &Witness{
-				Fields: c.fields(Field{"Theta", fmt.Sprint(c.law().Theta())}),
+				Fields: c.fields(Field{"Theta", lists(c.law().Theta())}),
 				Script: fmt.Sprintf("b = %s; t = min([min(row) for row in b.theta]); print(t, 0, t > 0)", c.script()),
 			}
 		},

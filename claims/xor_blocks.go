@@ -1,6 +1,7 @@
 package claims
 
 import (
+	"context"
 	"fmt"
 	"iter"
 	"math/rand/v2"
@@ -18,8 +19,8 @@ func xorBlockClaims() []Claim {
 		Statement:  "noise drawn independently block by block spends at most the sum of what its blocks spend",
 		Hypotheses: "at most s_f bits of the whole matrix differ",
 		Recorded:   evidence.Confirmed,
-		check: measuring("sum over the blocks / smallest ε", func(r *ratioRange) statement[tileCase] {
-			return composes(r, sumOfLosses)
+		check: measuring("sum over the blocks / smallest ε", func(r *ratioRange) func(context.Context, *Run) (Outcome, error) {
+			return composes(r, sumOfLosses).check
 		}),
 	}}
 }

@@ -17,8 +17,8 @@ func xorBoundClaims() []Claim {
 		Hypotheses: "Θ and Λ_ij positive definite with positive entries; checked for semidefinite ones without negative entries too",
 		Recorded:   evidence.Confirmed,
 		Remark:     "loose", // U bounds λ_max(Π) by twice the sum over pairs, L keeps two terms of a series
-		check: measuring("U/L over E‖B‖²", func(r *ratioRange) statement[noiseCase] {
-			return boundsMean(r, (*xor.Bernoulli).Bound)
+		check: measuring("U/L over E‖B‖²", func(r *ratioRange) func(context.Context, *Run) (Outcome, error) {
+			return boundsMean(r, (*xor.Bernoulli).Bound).check
 		}),
 	}, {
 		ID: "xor.proposition1.surrogate", Paper: xorPaper, Place: "Section 5.1, (6) in place of (5)",
@@ -34,7 +34,7 @@ func xorBoundClaims() []Claim {
 // boundsMean says that E‖B‖² is at most a bound.
 func boundsMean(r *ratioRange, bound func(*xor.Bernoulli) (evidence.Claimed, bool)) statement[noiseCase] {
 	return statement[noiseCase]{
-		family: positiveDefiniteNoise.family,
+		family: "(N, P) in {(1, 1), (1, 2), (2, 1), (3, 1)}, positive definite blocks of entries in {.1, .2, .3}",
 		each: func(yield func(noiseCase) bool) {
 			for c := range positiveDefiniteNoise.each {
 				if c.s == 1 && !yield(c) {

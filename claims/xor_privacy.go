@@ -19,10 +19,7 @@ func xorPrivacyClaims() []Claim {
 		Hypotheses: "Θ and Λ_ij symmetric; queries of neighbors differ in at most s_f bits",
 		Corrected:  "s_f max_k max{Π_kk + 2Σ_{l≠k} (Π_kl)⁺, −Π_kk + 2Σ_{l≠k} (−Π_kl)⁺} ≤ ε suffices, and is necessary at s_f = 1",
 		Recorded:   evidence.Refuted,
-		check: withCorrection(surveyed(spends(condition4, noiseOfAnySign)),
-			measuring("sufficient ε / smallest ε", func(r *ratioRange) statement[noiseCase] {
-				return rowsSuffice(r, rowBound, noiseOfAnySign)
-			})),
+		check:      theorem1(rowBound, noiseOfAnySign),
 	}, {
 		ID: "xor.theorem1.positive", Paper: xorPaper, Place: "Theorem 1, under (5)",
 		Covers:     []string{"Theorem 1"},
@@ -30,10 +27,7 @@ func xorPrivacyClaims() []Claim {
 		Hypotheses: "Θ and Λ_ij positive definite with positive entries",
 		Corrected:  "s_f max_k (Π_kk + 2Σ_{l≠k} Π_kl) ≤ ε suffices, and is necessary at s_f = 1",
 		Recorded:   evidence.Refuted,
-		check: withCorrection(surveyed(spends(condition4, positiveDefiniteNoise)),
-			measuring("sufficient ε / smallest ε", func(r *ratioRange) statement[noiseCase] {
-				return rowsSuffice(r, positiveRowBound, positiveDefiniteNoise)
-			})),
+		check:      theorem1(positiveRowBound, positiveDefiniteNoise),
 	}, {
 		ID: "xor.theorem1.step", Paper: xorPaper, Place: "Appendix A, the step after (c)",
 		Covers:     []string{"Theorem 1"},
@@ -43,6 +37,17 @@ func xorPrivacyClaims() []Claim {
 		Recorded:   evidence.Refuted,
 		check:      withCorrection(surveyed(normStep(absoluteSum)), normStep(sumOfAbsolutes).check),
 	}}
+}
+
+// theorem1 judges condition (4) and a bound in its place on a set of laws.
+func theorem1(bound func(noiseCase) int, kind noiseKind) func(context.Context, *Run) (Outcome, error) {
+	return withCorrection(
+		measuring("smallest ε / condition (4)", func(r *ratioRange) func(context.Context, *Run) (Outcome, error) {
+			return surveyed(spends(r, condition4, kind))
+		}),
+		measuring("sufficient ε / smallest ε", func(r *ratioRange) func(context.Context, *Run) (Outcome, error) {
+			return rowsSuffice(r, bound, kind).check
+		}))
 }
 
 // noiseKind is a set of laws to search.
@@ -66,7 +71,7 @@ var noiseOfAnySign = noiseKind{
 }
 
 var positiveDefiniteNoise = noiseKind{
-	family: "N, P ≤ 2, NP ≤ 3, positive definite blocks of entries in {.1, .2, .3}, s_f ≤ NP",
+	family: "(N, P) in {(1, 1), (1, 2), (2, 1), (3, 1)}, positive definite blocks of entries in {.1, .2, .3}, s_f ≤ NP",
 	each: func(yield func(noiseCase) bool) {
 		for c := range everySensitivity(noiseGrid([][2]int{{1, 1}, {1, 2}, {2, 1}, {3, 1}}, 1, 2, 3)) {
 			if positiveDefinite(c) && !yield(c) {
@@ -153,11 +158,15 @@ func condition4(c noiseCase) interval.Interval {
 
 // spends says that the smallest ε is at most a sufficient one, the exponents of
 // all states compared with one another in whole tenths.
-func spends(sufficient func(noiseCase) interval.Interval, kind noiseKind) statement[noiseCase] {
+func spends(r *ratioRange, sufficient func(noiseCase) interval.Interval, kind noiseKind) statement[noiseCase] {
 	return statement[noiseCase]{
 		family: kind.family, each: kind.each, draw: kind.draw,
 		holds: func(c noiseCase) (bool, error) {
-			return !sufficient(c).Less(interval.Int(int64(c.loss()))), nil
+			loss, most := interval.Int(int64(c.loss())), sufficient(c)
+			if !c.zero() {
+				r.see(evidence.Enclosed(loss.Quo(most), "the exponents of all states compared", "Theorem 1"))
+			}
+			return !most.Less(loss), nil
 		},
 		simpler: among(kind.allowed),
 		witness: func(c noiseCase) *Witness {
