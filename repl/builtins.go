@@ -13,7 +13,7 @@ func vocabulary() []room {
 	return []room{
 		{"Numbers and evidence", slices.Concat(lnBuiltins(), numberBuiltins(), matrixBuiltins())},
 		{"Universes and queries", queryBuiltins()},
-		{"Finite mechanisms", slices.Concat(layersBuiltins(), mechanismBuiltins(), optimumBuiltins(), discretizeBuiltins(), radiiBuiltins())},
+		{"Finite mechanisms", slices.Concat(layersBuiltins(), mechanismBuiltins(), finiteBuiltins(), optimumBuiltins(), discretizeBuiltins(), radiiBuiltins())},
 		{"On the real line", lineBuiltins()},
 		{"Matrix-variate Gaussian noise", slices.Concat(mvgBuiltins(), learnBuiltins())},
 		{"XOR", slices.Concat(xorBuiltins(), networkBuiltins())},

@@ -39,6 +39,13 @@ func TestFiniteContract(t *testing.T) {
 		{"general", `q = finite_query(["a", "a"], edges=[(0, 1)], range=["a", "b"], value_metric="discrete")
 print([fmt(general(q, 1, [["a"], ["a"]], [{5: ["b"]}, {1: ["b"]}], rule=r).smallest_epsilon, 5) for r in ["printed", "closure"]])`,
 			`["3.6935", "0.81367"]`},
+		{"finite_mechanism", `q = finite_query([0, 1], distances=[[0, 2], [2, 0]])
+m = finite_mechanism(q, [[0.99, "1/100"], ["1/100", 0.99]], eps=ln(2)); d = discretize(m)
+print(m.claimed_epsilon, m.distortion(0).rational, m.smallest_epsilon.rational, d.layers(0), d.layer(0, 1) <= q.distance(0, 1))`,
+			"0.693147180559945 (claimed) 1/100 ln(1) [[0], [], [], [], [], [], [1]] False"},
+		{"finite_mechanism without a claim", `q = finite_query([0, 1], edges=[(0, 1)])
+m = finite_mechanism(q, [["2/3", "1/3"], [0.25, 0.75]]); print(m.claimed_epsilon.rational, m.prob(1), compare(m, m).mean, len(m.sample(0, n=3)), m.delta(0).value)`,
+			"ln(8/3) {0: 0.25, 1: 0.75} 1.0 3 0.4166666666666667"},
 		{"migrate", `m = purest(finite_query([0, 1, 5], edges=[(0, 1), (1, 2)]), 1); n = m.migrate(0, 5); print(n.layers(0), n.layers(1), m.layers(0))`,
 			"[[0, 5], [1]] [[1], [0, 5]] [[0], [1], [5]]"},
 		{"compare", `q = graphs(4).count("triangle"); c = compare(purest(q, 1), purest(q, 1)); print(len(c.ratios), c.better, c.mean, c.min, c.max)`,

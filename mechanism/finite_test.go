@@ -1,0 +1,158 @@
+package mechanism_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/big"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"dpworkbench/evidence"
+	"dpworkbench/mechanism"
+	"dpworkbench/query"
+)
+
+// pathQuery is f(x) = x on a path of n datasets.
+func pathQuery(t testing.TB, n int) *query.Query {
+	t.Helper()
+	values := make([]float64, n)
+	var edges [][2]int
+	for x := range values {
+		values[x] = float64(x)
+		if x > 0 {
+			edges = append(edges, [2]int{x - 1, x})
+		}
+	}
+	space, err := query.NewPathSpace(n, edges)
+	if err != nil {
+		t.Fatal(err)
+	}
+	q, err := query.NewNumeric("f", space, values, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return q
+}
+
+// Randomised response, written down by its table.
+func ExampleNewFinite() {
+	space, _ := query.NewPathSpace(2, [][2]int{{0, 1}})
+	q, _ := query.NewNumeric("bit", space, []float64{0, 1}, nil)
+	p, r := big.NewRat(3, 4), big.NewRat(1, 4)
+	m, err := mechanism.NewFinite(context.Background(), q, [][]*big.Rat{{p, r}, {r, p}}, nil)
+	if err != nil {
+		panic(err)
+	}
+	e := m.ClaimedEpsilon().(evidence.ExactLog)
+	d := mechanism.Distortion(m, 0).(evidence.Exact)
+	fmt.Printf("ε = ln(%s), distortion %s\n", e.Argument.RatString(), d.Value.RatString())
+	// Output: ε = ln(3), distortion 1/4
+}
+
+// A table of random rationals has the smallest ε, the distortion and the profile
+// that sums over the table give.
+func TestFinite(t *testing.T) {
+	ctx := context.Background()
+	rng := rand.New(rand.NewPCG(8, 3))
+	for range 40 {
+		n := 2 + rng.IntN(4)
+		q := pathQuery(t, n)
+		rows := make([][]*big.Rat, n)
+		for x := range rows {
+			rows[x] = make([]*big.Rat, n)
+			sum := int64(0)
+			w := make([]int64, n)
+			for r := range w {
+				w[r] = 1 + rng.Int64N(9)
+				sum += w[r]
+			}
+			for r := range w {
+				rows[x][r] = big.NewRat(w[r], sum)
+			}
+		}
+		m, err := mechanism.NewFinite(ctx, q, rows, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		worst, variation := big.NewRat(1, 1), new(big.Rat)
+		for x := range n {
+			want := new(big.Rat)
+			for r := range n {
+				want.Add(want, new(big.Rat).Mul(big.NewRat(int64(max(r-x, x-r)), 1), rows[x][r]))
+			}
+			if got, ok := mechanism.Distortion(m, x).(evidence.Exact); !ok || got.Value.Cmp(want) != 0 {
+				t.Errorf("distortion at %d is %v, want %v", x, got, want)
+			}
+			for _, y := range []int{x - 1, x + 1} {
+				if y < 0 || y == n {
+					continue
+				}
+				d := new(big.Rat)
+				for r := range n {
+					if v := new(big.Rat).Quo(rows[x][r], rows[y][r]); v.Cmp(worst) > 0 {
+						worst = v
+					}
+					if v := new(big.Rat).Sub(rows[x][r], rows[y][r]); v.Sign() > 0 {
+						d.Add(d, v)
+					}
+				}
+				if d.Cmp(variation) > 0 {
+					variation = d
+				}
+			}
+		}
+		if l, ok := m.ClaimedEpsilon().(evidence.ExactLog); !ok || l.Argument.Cmp(worst) != 0 {
+			t.Errorf("claims %v, want its smallest ε ln(%v)", m.ClaimedEpsilon(), worst)
+		}
+		delta, err := mechanism.Delta(ctx, m, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lo, hi := delta.Bounds()
+		if want, _ := variation.Float64(); want < lo-1e-15 || want > hi+1e-15 {
+			t.Errorf("δ(0) in [%v, %v], want %v", lo, hi, want)
+		}
+	}
+}
+
+// What the rounding of a row leaves is divided out; more is an error that says how
+// much, and so are negative entries and wrong shapes.
+func TestFiniteErrors(t *testing.T) {
+	ctx := context.Background()
+	q := pathQuery(t, 2)
+	rat := func(s string) *big.Rat {
+		v, ok := new(big.Rat).SetString(s)
+		if !ok {
+			t.Fatalf("%q is no number", s)
+		}
+		return v
+	}
+	row := func(a, b string) []*big.Rat { return []*big.Rat{rat(a), rat(b)} }
+	m, err := mechanism.NewFinite(ctx, q, [][]*big.Rat{row("0.3333333333", "0.6666666666"), row("1/3", "2/3")}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p, _ := m.Rational(0, 0); p.Cmp(big.NewRat(1, 3)) != 0 {
+		t.Errorf("p = %v, want 1/3", p)
+	}
+	for _, c := range []struct {
+		table [][]*big.Rat
+		want  string
+	}{
+		{[][]*big.Rat{row("1/2", "1/2")}, "table has 1 rows, want 2"},
+		{[][]*big.Rat{row("1/2", "1/2"), {rat("1")}}, "table[1] has 1 probabilities, want 2"},
+		{[][]*big.Rat{row("1/2", "1/2"), row("3/2", "-1/2")}, "table[1][1] = -1/2, want a probability"},
+		{[][]*big.Rat{row("1/2", "0.4"), row("1", "0")}, "table[0] sums to 1 -0.1, want 1"},
+		{[][]*big.Rat{row("0", "0"), row("1", "0")}, "table[0] sums to 1 -1, want 1"},
+	} {
+		if _, err := mechanism.NewFinite(ctx, q, c.table, nil); !errors.Is(err, evidence.ErrParameter) || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("error %v, want %q", err, c.want)
+		}
+	}
+	claim := evidence.Claimed{Value: 1, Source: "test"}
+	if m, err := mechanism.NewFinite(ctx, q, [][]*big.Rat{row("1", "0"), row("1", "0")}, claim); err != nil || m.ClaimedEpsilon() != evidence.Number(claim) {
+		t.Errorf("claims %v, %v, want what was given", m.ClaimedEpsilon(), err)
+	}
+}

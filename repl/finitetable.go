@@ -1,0 +1,48 @@
+package repl
+
+import (
+	"fmt"
+	"math/big"
+
+	"dpworkbench/evidence"
+	"dpworkbench/mechanism"
+
+	"go.starlark.net/starlark"
+)
+
+// finiteBuiltins write a mechanism down by its probabilities.
+func finiteBuiltins() []builtin {
+	return []builtin{{
+		name: "finite_mechanism", params: "q, table, eps=None",
+		help:    `A mechanism of your own on a finite query, by its probabilities: table[x][r] is the probability of q.range[r] at dataset x, a number or a string such as "1/3". A float means its shortest decimal. Answers are exact: what a row's sum leaves of 1, at most 1e-9, is divided out. eps is the guarantee that it claims, in nats; None claims its smallest ε. Errors: a row per dataset or a column per value too few or too many, a negative entry, a row's sum farther from 1.`,
+		example: "q = finite_query([0, 1], edges=[(0, 1)])\nm = finite_mechanism(q, [[\"2/3\", \"1/3\"], [0.25, 0.75]])\nprint(m.smallest_epsilon, m.distortion(0), discretize(m, 1).layers(1))",
+		run: func(c *call) (starlark.Value, error) {
+			q := argument(c, "q", queryClass)
+			var claim evidence.Number
+			if c.given("eps") {
+				eps := c.epsilon("eps")
+				claim = evidence.Claimed{Value: eps.Value(), Source: "given", Epsilon: eps}
+			}
+			return asMechanism(c)(mechanism.NewFinite(c.ctx, q, c.rationalRows("table"), claim))
+		},
+	}}
+}
+
+// rationalRows returns a list of lists of exact numbers, of any lengths.
+func (c *call) rationalRows(name string) [][]*big.Rat {
+	vs := c.list(name)
+	out := make([][]*big.Rat, len(vs))
+	for i, v := range vs {
+		row, ok := elements(v)
+		if !ok {
+			c.fail(fmt.Sprintf("%s[%d]", name, i), v, "a list of numbers")
+		}
+		out[i] = make([]*big.Rat, len(row))
+		for j, v := range row {
+			if out[i][j], ok = toRational(v); !ok {
+				c.fail(fmt.Sprintf("%s[%d][%d]", name, i, j), v, `a finite number or a fraction like "7/2"`)
+			}
+		}
+	}
+	return out
+}
