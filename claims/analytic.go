@@ -14,14 +14,18 @@ const analyticPaper = "Analytic Theory"
 func analytic() []Claim {
 	return slices.Concat(
 		mediantClaims(),
+		compositionClaims(),
 		discreteClaims(),
 		representationClaims(),
+		universeClaims(),
 		privacyClaims(),
+		purestClaims(),
 		migrationClaims(),
 		originClaims(),
 		lineClaims(),
 		normClaims(),
 		sensitivityClaims(),
+		figure1Claims(),
 	)
 }
 

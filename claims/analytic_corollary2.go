@@ -158,8 +158,8 @@ func atomicOrigin(full bool, migrate func(ctx context.Context, m *layers.Mechani
 					{"edges", fmt.Sprint(c.edges)}, {"values", fmt.Sprint(c.values)},
 					{"initial", fmt.Sprint(c.initial)}, {"e^eps", fmt.Sprint(c.base)},
 				},
-				Script: fmt.Sprintf("q = finite_query(%s, edges=%s, range=%s); m = basic(q, ln(%d), %s); print(m.layers(0), m.smallest_epsilon)",
-					list(make([]int, c.datasets)), pairs(c.edges), list(counting(c.values)), c.base, lists(c.initial)),
+				Script: fmt.Sprintf("q = finite_query(%s, edges=%s, range=%s); m = basic(q, ln(%d), %s); d = discretize(m, ln(%d)); print(m.smallest_epsilon, d.is_basic, [d.initial_values(x) for x in range(q.size)], all([len(d.initial_values(x)[0]) > 0 for x in range(q.size)]))",
+					list(make([]int, c.datasets)), pairs(c.edges), list(counting(c.values)), c.base, lists(c.initial), c.base),
 			}
 		},
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/big"
+	"math/bits"
 	"math/rand/v2"
 
 	"dpworkbench/evidence"
@@ -37,13 +38,25 @@ func pairsOf(points [][2]int64) string {
 // norms quantifies over polygons K.
 func norms(part func(k *mechanism.KNorm) (bool, error)) statement[normCase] {
 	return statement[normCase]{
-		family: "two columns with entries −1…1 that span the plane",
+		family: "two to four of the columns (1, 0), (0, 1), (1, 1), (1, −1) and of their doubles",
 		each: func(yield func(normCase) bool) {
-			for code := range 3 * 3 * 3 * 3 {
-				a := [2]int64{int64(code%3) - 1, int64(code/3%3) - 1}
-				b := [2]int64{int64(code/9%3) - 1, int64(code/27) - 1}
-				if a[0]*b[1] != a[1]*b[0] && !yield(normCase{[][2]int64{a, b}}) {
-					return
+			columns := [][2]int64{{1, 0}, {0, 1}, {1, 1}, {1, -1}}
+			for scale := int64(1); scale <= 2; scale++ {
+				for count := 2; count <= len(columns); count++ {
+					for chosen := range 1 << len(columns) {
+						if bits.OnesCount(uint(chosen)) != count {
+							continue
+						}
+						var c normCase
+						for i, v := range columns {
+							if chosen>>i&1 == 1 {
+								c.columns = append(c.columns, [2]int64{scale * v[0], scale * v[1]})
+							}
+						}
+						if !yield(c) {
+							return
+						}
+					}
 				}
 			}
 		},
@@ -61,20 +74,34 @@ func norms(part func(k *mechanism.KNorm) (bool, error)) statement[normCase] {
 			}
 			return part(k)
 		},
-		witness: func(c normCase) *Witness {
-			columns := pairsOf(c.columns)
-			w := &Witness{
-				Fields: []Field{{"columns of F", columns}},
-				Script: fmt.Sprintf("k = knorm(%s, 1); print(k.is_basic(), k.lattice_gap())", columns),
-			}
-			if k, err := c.build(); err == nil {
-				if gap, ok, err := k.FindLatticeGap(context.Background(), 1, 10); ok && err == nil {
-					w.Fields = append(w.Fields, Field{"r", gap.R.String()}, Field{"norm of r", gap.Norm.RatString()}, Field{"layer", fmt.Sprint(gap.Layer)})
-				}
-			}
-			return w
-		},
+		witness: normCase.witness,
 	}
+}
+
+// witness shows a point of layer 1 that no R_0^y with ‖y‖₁ ≤ 1 holds, where a search
+// finds one.
+func (c normCase) witness() *Witness {
+	columns := pairsOf(c.columns)
+	w := &Witness{Fields: []Field{{"columns of F", columns}}}
+	w.Script = fmt.Sprintf("k = knorm(%s, 1); print(k.is_basic(), k.is_basic())", columns)
+	k, err := c.build()
+	if err != nil {
+		return w
+	}
+	gap, ok, err := k.FindLatticeGap(context.Background(), 1, finestGap)
+	if err != nil || !ok {
+		return w
+	}
+	w.Fields = append(w.Fields, Field{"r", gap.R.String()}, Field{"norm of r", gap.Norm.RatString()}, Field{"layer", fmt.Sprint(gap.Layer)})
+	den := new(big.Int).Mul(gap.R[0].Denom(), gap.R[1].Denom())
+	scaled := func(i int) string {
+		return new(big.Rat).Mul(gap.R[i], new(big.Rat).SetInt(den)).RatString()
+	}
+	w.Script = fmt.Sprintf("k = knorm(%s, 1); images = [(0, 0)] + [(s * a, s * b) for a, b in %s for s in [1, -1]]; "+
+		"layer = lambda a, b: k.layer((\"%%d/%s\" %% (%s - %s * a), \"%%d/%s\" %% (%s - %s * b))); "+
+		"nearest = min([layer(a, b) for a, b in images]); print(layer(0, 0), nearest, layer(0, 0) != 1 or nearest == 0)",
+		columns, columns, den, scaled(0), den, den, scaled(1), den)
+	return w
 }
 
 // convexSums is Proposition 6 at one K: iK + K = (i+1)K.
@@ -83,11 +110,78 @@ func convexSums(k *mechanism.KNorm) (bool, error) {
 	return ok, nil
 }
 
+// finestGap is the finest denominator among which gaps are searched for.
+const finestGap = 2
+
 // latticeCovers is the same on D = ℤⁿ, as far as a search for a gap tells.
 func latticeCovers(k *mechanism.KNorm) (bool, error) {
-	_, found, err := k.FindLatticeGap(context.Background(), 1, 2)
+	_, found, err := k.FindLatticeGap(context.Background(), 1, finestGap)
 	return !found, err
 }
+
+// latticeCase is an injective F: ℤ² → ℤ² and a dataset.
+type latticeCase struct {
+	columns [2][2]int64
+	y       [2]int64
+}
+
+// latticeLayers is Proposition 6 for D = ℤⁿ, R = F(D) and F injective: R_i^0 is {F(y):
+// ‖y‖₁ = i}, which is what (32) gives for R_0^y = {F(y)}. distance is ‖y‖₁.
+func latticeLayers(distance func(y [2]int64) int64) statement[latticeCase] {
+	return statement[latticeCase]{
+		family: "F with entries −1…1 and determinant ≠ 0, y in {−3, …, 3}²",
+		each: func(yield func(latticeCase) bool) {
+			for code := range 3 * 3 * 3 * 3 {
+				v := digits(code, 3, 4)
+				c := latticeCase{columns: [2][2]int64{{int64(v[0]) - 1, int64(v[1]) - 1}, {int64(v[2]) - 1, int64(v[3]) - 1}}}
+				for at := range 7 * 7 {
+					c.y = [2]int64{int64(at%7) - 3, int64(at/7) - 3}
+					if c.injective() && !yield(c) {
+						return
+					}
+				}
+			}
+		},
+		draw: func(rng *rand.Rand) latticeCase {
+			for {
+				var c latticeCase
+				for i := range c.columns {
+					c.columns[i] = [2]int64{rng.Int64N(13) - 6, rng.Int64N(13) - 6}
+					c.y[i] = rng.Int64N(21) - 10
+				}
+				if c.injective() {
+					return c
+				}
+			}
+		},
+		holds: func(c latticeCase) (bool, error) {
+			k, err := normCase{c.columns[:]}.build()
+			if err != nil {
+				return false, err
+			}
+			r := mechanism.Point{
+				big.NewRat(c.columns[0][0]*c.y[0]+c.columns[1][0]*c.y[1], 1),
+				big.NewRat(c.columns[0][1]*c.y[0]+c.columns[1][1]*c.y[1], 1),
+			}
+			return int64(k.Layer(r)) == distance(c.y), nil
+		},
+		witness: func(c latticeCase) *Witness {
+			columns := pairsOf(c.columns[:])
+			r := fmt.Sprintf("(%d, %d)", c.columns[0][0]*c.y[0]+c.columns[1][0]*c.y[1], c.columns[0][1]*c.y[0]+c.columns[1][1]*c.y[1])
+			return &Witness{
+				Fields: []Field{{"columns of F", columns}, {"y", fmt.Sprint(c.y)}},
+				Script: fmt.Sprintf("l = knorm(%s, 1).layer(%s); print(l, %d, l == %d)", columns, r, distance(c.y), distance(c.y)),
+			}
+		},
+	}
+}
+
+func (c latticeCase) injective() bool {
+	return c.columns[0][0]*c.columns[1][1] != c.columns[0][1]*c.columns[1][0]
+}
+
+// sumNorm is ‖y‖₁.
+func sumNorm(y [2]int64) int64 { return max(y[0], -y[0]) + max(y[1], -y[1]) }
 
 // normClaims holds Proposition 6.
 func normClaims() []Claim {
@@ -100,8 +194,9 @@ func normClaims() []Claim {
 	}, {
 		ID: "analytic.proposition6.lattice", Paper: analyticPaper, Place: "Proposition 6, on a lattice",
 		Statement:  "the same for D = ℤⁿ and R = ℝ²",
-		Hypotheses: "histograms are whole: the F(y) are points, and F(y) + K° need not cover",
+		Hypotheses: "histograms are whole, so that the F(y) are points; the proposition itself is for D = ℝⁿ",
+		Corrected:  "for D = ℤⁿ, R = F(ℤⁿ) and F injective it holds, with R_i^x = {F(y): ‖x − y‖₁ = i}",
 		Recorded:   evidence.Refuted,
-		check:      norms(latticeCovers).check,
+		check:      withCorrection(norms(latticeCovers).check, latticeLayers(sumNorm).check),
 	}}
 }

@@ -132,32 +132,47 @@ func (c layerCase) within(loss *big.Rat, k int) bool {
 	return loss != nil && loss.Cmp(power(big.NewRat(c.base, 1), k)) <= 0
 }
 
-func (c layerCase) witness(rule layers.Rule, extra ...Field) *Witness {
-	var rows, initial, extras []string
-	for x, row := range c.distance {
-		var d []string
-		for _, v := range row {
-			d = append(d, fmt.Sprint(float64(v)/2))
-		}
-		rows = append(rows, "["+strings.Join(d, ", ")+"]")
-		initial = append(initial, list(c.sets[x][0]))
+// query writes the query.
+func (c layerCase) query() string {
+	return fmt.Sprintf("finite_query(%s, distances=%s, range=%s)", list(c.f), halves(c.distance), list(counting(c.values)))
+}
+
+// build writes the mechanism that a rule gives, of the query q.
+func (c layerCase) build(rule layers.Rule) string {
+	initial, extra := make([][]int, len(c.sets)), make([]string, len(c.sets))
+	for x, sets := range c.sets {
+		initial[x] = sets[0]
 		var more []string
-		for _, i := range slices.Sorted(maps.Keys(c.sets[x])) {
+		for _, i := range slices.Sorted(maps.Keys(sets)) {
 			if i > 0 {
-				more = append(more, fmt.Sprintf("%d: %s", i, list(c.sets[x][i])))
+				more = append(more, fmt.Sprintf("%d: %s", i, list(sets[i])))
 			}
 		}
-		extras = append(extras, "{"+strings.Join(more, ", ")+"}")
+		extra[x] = "{" + strings.Join(more, ", ") + "}"
 	}
-	distances := "[" + strings.Join(rows, ", ") + "]"
-	sets := "[" + strings.Join(initial, ", ") + "], [" + strings.Join(extras, ", ") + "]"
+	return fmt.Sprintf("general(q, ln(%d), %s, %s, rule=%q)", c.base, lists(initial), list(extra), rule)
+}
+
+// witness describes the initial values; replay is the script that follows the query q
+// and the mechanism m.
+func (c layerCase) witness(rule layers.Rule, replay string, extra ...Field) *Witness {
+	var sets []string
+	for x := range c.sets {
+		for _, i := range slices.Sorted(maps.Keys(c.sets[x])) {
+			sets = append(sets, fmt.Sprintf("layer %d of dataset %d: %s", i, x, list(c.sets[x][i])))
+		}
+	}
 	return &Witness{
 		Fields: append([]Field{
-			{"distances", distances}, {"f", list(c.f)}, {"initial values", sets}, {"e^eps", fmt.Sprint(c.base)},
+			{"distances", halves(c.distance)}, {"f", list(c.f)}, {"initial values", strings.Join(sets, "; ")}, {"e^eps", fmt.Sprint(c.base)},
 		}, extra...),
-		Script: fmt.Sprintf("m = general(finite_query(%s, distances=%s, range=%s), ln(%d), %s, rule=%q); print(m.layers(0), m.layers(1), m.smallest_epsilon)",
-			list(c.f), distances, list(counting(c.values)), c.base, sets, rule),
+		Script: fmt.Sprintf("q = %s; m = %s; %s", c.query(), c.build(rule), replay),
 	}
+}
+
+// lossReplay shows that the smallest ε is more than k times the decay.
+func (c layerCase) lossReplay(k int) string {
+	return fmt.Sprintf("bound = %d * ln(%d); print(m.smallest_epsilon, bound, m.smallest_epsilon.lo <= bound)", k, c.base)
 }
 
 // basicCases enumerates the mechanisms with R_0^x a set of one or two of two
@@ -181,6 +196,30 @@ func basicCases(pure bool) iter.Seq[layerCase] {
 				}
 				if !yield(c) {
 					return
+				}
+			}
+		}
+	}
+}
+
+// generalCases enumerates initial values of two datasets with f = 0 and 1: R_0^x holds
+// value 0, and value 1 stands in one layer up to the given one, small layers first.
+func generalCases(deep int) iter.Seq[layerCase] {
+	return func(yield func(layerCase) bool) {
+		for most := range deep + 1 {
+			for i := range most + 1 {
+				for j := range most + 1 {
+					if max(i, j) < most {
+						continue
+					}
+					for _, d := range metrics {
+						for base := int64(2); len(d) == 2 && base <= 3; base++ {
+							c := layerCase{distance: d, values: 2, f: []int{0, 1}, sets: []map[int][]int{{0: {0}}, {0: {0}}}, base: base}
+							if !yield(c.with(0, 1, i).with(1, 1, j)) {
+								return
+							}
+						}
+					}
 				}
 			}
 		}
@@ -211,6 +250,11 @@ func drawLayers(rng *rand.Rand, pure bool, deep int) layerCase {
 // simplerLayers drops values, lowers layers and e^ε.
 func simplerLayers(c layerCase) iter.Seq[layerCase] {
 	return func(yield func(layerCase) bool) {
+		for x := range c.sets {
+			if len(c.sets) > 2 && !yield(c.without(x)) {
+				return
+			}
+		}
 		for x := range c.sets {
 			for _, i := range slices.Sorted(maps.Keys(c.sets[x])) {
 				for k := range c.sets[x][i] {
@@ -243,6 +287,18 @@ func simplerLayers(c layerCase) iter.Seq[layerCase] {
 			yield(c)
 		}
 	}
+}
+
+// without returns c without a dataset.
+func (c layerCase) without(x int) layerCase {
+	d := c
+	d.f = slices.Delete(slices.Clone(c.f), x, x+1)
+	d.sets = slices.Delete(slices.Clone(c.sets), x, x+1)
+	d.distance = nil
+	for _, row := range slices.Delete(slices.Clone(c.distance), x, x+1) {
+		d.distance = append(d.distance, slices.Delete(slices.Clone(row), x, x+1))
+	}
+	return d
 }
 
 // merged returns c with value r renamed to a smaller one and the values above r

@@ -79,6 +79,17 @@ func mediant(nonnegative bool, g func(c mediantCase, x int64) (*big.Rat, bool)) 
 						return
 					}
 				}
+				near := c
+				if near.x++; near.x >= near.y {
+					return
+				}
+				if !yield(near) {
+					return
+				}
+				if near = c; near.y > 0 {
+					near.y--
+					yield(near)
+				}
 			}
 		},
 		witness: func(c mediantCase) *Witness {
@@ -89,7 +100,8 @@ func mediant(nonnegative bool, g func(c mediantCase, x int64) (*big.Rat, bool)) 
 					{"alpha", fmt.Sprintf("(%d, %d)", c.a0, c.a1)}, {"beta", fmt.Sprintf("(%d, %d)", c.b0, c.b1)},
 					{"x", fmt.Sprint(c.x)}, {"y", fmt.Sprint(c.y)}, {"g(x)", gx.RatString()}, {"g(y)", gy.RatString()},
 				},
-				Script: fmt.Sprintf("g = lambda x: (%d + %d*x) / (%d + %d*x); print(g(%d), g(%d))", c.a0, c.a1, c.b0, c.b1, c.x, c.y),
+				Script: fmt.Sprintf("g = lambda x: (%d + %d*x) / (%d + %d*x); print(g(%d), g(%d), (g(%d) < g(%d)) == (%d / %d < %d / %d))",
+					c.a0, c.a1, c.b0, c.b1, c.x, c.y, c.x, c.y, c.a0, c.b0, c.a1, c.b1),
 			}
 		},
 	}

@@ -18,9 +18,23 @@ type moveCase struct {
 	x0, r0, i0 int
 }
 
-// moves quantifies over migrations; part says whether the statement holds at one,
-// given the layers before and after.
-func moves(rule spreadRule, named layers.Rule, pure bool, deep int, part func(c moveCase, before, after [][]int) bool) func(met *int) statement[moveCase] {
+// movePart is a statement at one migration, given the layers before and after. It
+// returns "" where the statement holds, and else the end of a script that shows that
+// it does not, given the query q and the mechanisms m before and n after.
+type movePart func(c moveCase, before, after [][]int) (failure string)
+
+// moves quantifies over migrations.
+func moves(rule spreadRule, named layers.Rule, pure bool, deep int, part movePart) func(met *int) statement[moveCase] {
+	fails := func(c moveCase) (failure string, met bool) {
+		if c.r0 == c.f[c.x0] || slices.Contains(c.sets[c.x0][c.i0], c.r0) {
+			return "", false
+		}
+		before, after := rule(c.layerCase), rule(c.with(c.x0, c.r0, c.i0))
+		if before == nil || after == nil || deep > 0 && !complete(before) {
+			return "", false
+		}
+		return part(c, before, after), true
+	}
 	return func(met *int) statement[moveCase] {
 		s := statement[moveCase]{
 			draw: func(rng *rand.Rand) moveCase {
@@ -32,49 +46,33 @@ func moves(rule spreadRule, named layers.Rule, pure bool, deep int, part func(c 
 				return c
 			},
 			holds: func(c moveCase) (bool, error) {
-				if c.r0 == c.f[c.x0] || slices.Contains(c.sets[c.x0][c.i0], c.r0) {
-					return true, nil
+				failure, applies := fails(c)
+				if applies {
+					*met++
 				}
-				before, after := rule(c.layerCase), rule(c.with(c.x0, c.r0, c.i0))
-				if before == nil || after == nil {
-					return true, nil
-				}
-				*met++
-				return part(c, before, after), nil
+				return failure == "", nil
 			},
-			simpler: func(c moveCase) iter.Seq[moveCase] {
-				return func(yield func(moveCase) bool) {
-					for d := range simplerLayers(c.layerCase) {
-						if d.values == c.values && !yield(moveCase{d, c.x0, c.r0, c.i0}) {
-							return
-						}
-					}
-					for r := 1; r < c.values && c.values > 2; r++ {
-						for to := range r {
-							if !yield(moveCase{c.merged(r, to), c.x0, mergedValue(r, to)(c.r0), c.i0}) {
-								return
-							}
-						}
-					}
-					if c.i0 > 1 {
-						yield(moveCase{c.layerCase, c.x0, c.r0, c.i0 - 1})
-					}
-				}
-			},
+			simpler: simplerMoves,
 			witness: func(c moveCase) *Witness {
-				w := c.witness(named, Field{"migration", fmt.Sprintf("value %d into layer %d of dataset %d", c.r0, c.i0, c.x0)},
-					Field{"layers before", fmt.Sprint(rule(c.layerCase))}, Field{"layers after", fmt.Sprint(rule(c.with(c.x0, c.r0, c.i0)))})
-				w.Script += fmt.Sprintf("; n = m.migrate(%d, %d, layer=%d); print(n.layers(0), n.layers(1))", c.x0, c.r0, c.i0)
-				return w
+				failure, _ := fails(c)
+				after := c.with(c.x0, c.r0, c.i0)
+				return c.witness(named, fmt.Sprintf("n = %s; %s", after.build(named), failure),
+					Field{"migration", fmt.Sprintf("value %d into layer %d of dataset %d", c.r0, c.i0, c.x0)},
+					Field{"layers before", lists(rule(c.layerCase))}, Field{"layers after", lists(rule(after))})
 			},
 		}
-		if deep == 0 {
-			s.family = "basic mechanisms with two values on ten metrics, every migration"
-			s.each = func(yield func(moveCase) bool) {
-				for c := range basicCases(pure) {
-					for x0 := range c.f {
-						for r0 := range c.values {
-							if !yield(moveCase{c, x0, r0, 0}) {
+		cases := basicCases(pure)
+		s.family = "basic mechanisms with two values on ten metrics, every migration"
+		if deep > 0 {
+			s.family = "two datasets, value 0 in R_0, value 1 in layer 0…4 of each, e^ε in {2, 3}, every migration into layer 0…4"
+			cases = generalCases(4)
+		}
+		s.each = func(yield func(moveCase) bool) {
+			for c := range cases {
+				for x0 := range c.f {
+					for r0 := range c.values {
+						for i0 := range min(deep, 4) + 1 {
+							if !yield(moveCase{c, x0, r0, i0}) {
 								return
 							}
 						}
@@ -86,30 +84,63 @@ func moves(rule spreadRule, named layers.Rule, pure bool, deep int, part func(c 
 	}
 }
 
-// layersMove is Lemma 2, Theorem 4 and Corollary 3: r0 goes to layer
-// min{⌈d̄(x0, x)⌉ + i0, L^x(r0)} at every x, and no other value moves.
-func layersMove(c moveCase, before, after [][]int) bool {
-	for x := range before {
-		for r, l := range before[x] {
-			want := l
-			if r == c.r0 {
-				if moved := c.ceil(c.x0, x) + c.i0; l < 0 || moved < l {
-					want = moved
+// simplerMoves simplifies the initial values and lowers i0.
+func simplerMoves(c moveCase) iter.Seq[moveCase] {
+	return func(yield func(moveCase) bool) {
+		for x := range c.f {
+			if len(c.f) < 3 || x == c.x0 {
+				continue
+			}
+			d := moveCase{c.without(x), c.x0, c.r0, c.i0}
+			if x < c.x0 {
+				d.x0--
+			}
+			if !yield(d) {
+				return
+			}
+		}
+		for d := range simplerLayers(c.layerCase) {
+			if d.values == c.values && len(d.f) == len(c.f) && !yield(moveCase{d, c.x0, c.r0, c.i0}) {
+				return
+			}
+		}
+		for r := 1; r < c.values && c.values > 2; r++ {
+			for to := range r {
+				if !yield(moveCase{c.layerCase.merged(r, to), c.x0, mergedValue(r, to)(c.r0), c.i0}) {
+					return
 				}
 			}
+		}
+		if c.i0 > 1 {
+			yield(moveCase{c.layerCase, c.x0, c.r0, c.i0 - 1})
+		}
+	}
+}
+
+// layersMove is Lemma 2, Theorem 4 and Corollary 3: r0 goes to layer
+// min{⌈d̄(x0, x)⌉ + i0, L^x(r0)} at every x, and no other value moves.
+func layersMove(c moveCase, before, after [][]int) string {
+	for x := range before {
+		for r, l := range before[x] {
+			want, predicted := l, fmt.Sprintf("m.layer(%d, %d)", x, r)
+			if moved := c.ceil(c.x0, x) + c.i0; r == c.r0 && (l < 0 || moved < l) {
+				want, predicted = moved, fmt.Sprintf("math.ceil(q.distance(%d, %d)) + %d", c.x0, x, c.i0)
+			}
 			if after[x][r] != want {
-				return false
+				return fmt.Sprintf("print(n.layer(%d, %d), %s, n.layer(%d, %d) == %s)", x, r, predicted, x, r, predicted)
 			}
 		}
 	}
-	return true
+	return ""
 }
 
 // utilityMoves is Theorem 5: where the mean distortion of the other values, (50),
 // is at most d(f(x), r0) the distortion at x does not fall, elsewhere it does not
 // grow.
-func utilityMoves(c moveCase, before, after [][]int) bool {
+func utilityMoves(c moveCase, before, after [][]int) string {
 	for x := range before {
+		failure := fmt.Sprintf("p = m.prob(%d); rest = sum([w * abs(r - q.values[%d]) for r, w in p.items() if r != %d]) / sum([w for r, w in p.items() if r != %d]); print(rest, m.distortion(%d), n.distortion(%d), (rest <= abs(%d - q.values[%d])) == (m.distortion(%d) <= n.distortion(%d)))",
+			x, x, c.r0, c.r0, x, x, c.r0, x, x, x)
 		count, moment := c.weights(before, x)
 		countAfter, momentAfter := c.weights(after, x)
 		change := new(big.Rat).Sub(new(big.Rat).Quo(momentAfter, countAfter), new(big.Rat).Quo(moment, count))
@@ -121,56 +152,87 @@ func utilityMoves(c moveCase, before, after [][]int) bool {
 		}
 		if count.Sign() == 0 { // r0 is the only value: nothing changes
 			if change.Sign() != 0 {
-				return false
+				return failure
 			}
 			continue
 		}
 		if grows := moment.Quo(moment, count).Cmp(d) <= 0; grows && change.Sign() < 0 || !grows && change.Sign() > 0 {
-			return false
+			return failure
 		}
 	}
-	return true
+	return ""
 }
 
 // generalOrigin is Corollary 4: adding the values of R̃_I one at a time to the
 // basic mechanism with the same R_0 gives the general one.
 func generalOrigin(rule spreadRule, named layers.Rule) func(met *int) statement[layerCase] {
-	return func(met *int) statement[layerCase] {
-		return statement[layerCase]{
-			draw: func(rng *rand.Rand) layerCase { return drawLayers(rng, false, 6) },
-			holds: func(c layerCase) (bool, error) {
-				grown := c
-				grown.sets = make([]map[int][]int, len(c.sets))
-				for x := range grown.sets {
-					grown.sets[x] = map[int][]int{0: c.sets[x][0]}
-				}
-				level := rule(grown)
-				want := rule(c)
-				if level == nil || want == nil {
-					return true, nil
-				}
-				*met++
-				for x := range c.sets {
-					for _, i := range slices.Sorted(maps.Keys(c.sets[x])) {
-						if i == 0 {
-							continue
-						}
-						for _, r := range c.sets[x][i] {
-							// as in Corollary 3: only layers of r change, to the smaller one
-							for y := range level {
-								if moved := c.ceil(x, y) + i; level[y][r] < 0 || moved < level[y][r] {
-									level[y][r] = moved
-								}
-							}
+	fails := func(c layerCase) (failure string, met bool) {
+		basic := c
+		basic.sets = make([]map[int][]int, len(c.sets))
+		for x := range basic.sets {
+			if len(c.sets[x][0]) == 0 {
+				return "", false
+			}
+			basic.sets[x] = map[int][]int{0: c.sets[x][0]}
+		}
+		grown, want := rule(basic), rule(c)
+		if grown == nil || !complete(want) {
+			return "", false
+		}
+		for x := range c.sets {
+			for i, set := range c.sets[x] {
+				for _, r := range set {
+					// as in Corollary 3: only layers of r change, to the smaller one
+					for y := range grown {
+						if moved := c.ceil(x, y) + i; grown[y][r] < 0 || moved < grown[y][r] {
+							grown[y][r] = moved
 						}
 					}
 				}
-				return slices.EqualFunc(level, want, slices.Equal[[]int]), nil
+			}
+		}
+		for x := range want {
+			for r, l := range want[x] {
+				if l != grown[x][r] {
+					return fmt.Sprintf("near = min([math.ceil(q.distance(x, %d)) + i for x, i in %s]); print(m.layer(%d, %d), near, m.layer(%d, %d) == near)",
+						x, c.places(r), x, r, x, r), true
+				}
+			}
+		}
+		return "", true
+	}
+	return func(met *int) statement[layerCase] {
+		return statement[layerCase]{
+			family: "two datasets, value 0 in R_0, value 1 in layer 0…6 of each, e^ε in {2, 3}",
+			each:   generalCases(6),
+			draw:   func(rng *rand.Rand) layerCase { return drawLayers(rng, false, 6) },
+			holds: func(c layerCase) (bool, error) {
+				failure, applies := fails(c)
+				if applies {
+					*met++
+				}
+				return failure == "", nil
 			},
 			simpler: simplerLayers,
-			witness: func(c layerCase) *Witness { return c.witness(named) },
+			witness: func(c layerCase) *Witness {
+				failure, _ := fails(c)
+				return c.witness(named, failure)
+			},
 		}
 	}
+}
+
+// places writes the datasets and layers that r is initially in.
+func (c layerCase) places(r int) string {
+	var out [][2]int
+	for x, sets := range c.sets {
+		for _, i := range slices.Sorted(maps.Keys(sets)) {
+			if slices.Contains(sets[i], r) {
+				out = append(out, [2]int{x, i})
+			}
+		}
+	}
+	return pairs(out)
 }
 
 // migrationClaims holds Lemma 2, Theorems 4 and 5, Corollaries 3 and 4.
@@ -198,20 +260,20 @@ func migrationClaims() []Claim {
 	}, {
 		ID: "analytic.theorem5.general", Paper: analyticPaper, Place: "Theorem 5, remark after Corollary 3",
 		Statement:  "the same for general mechanisms and a move into any layer i0",
-		Hypotheses: "layers by the min-plus closure",
+		Hypotheses: "layers by the min-plus closure; every dataset reaches every value",
 		Recorded:   evidence.Confirmed,
 		check:      applicable(moves(closure, layers.Closure, false, deep, utilityMoves)),
 	}, {
 		ID: "analytic.corollary3", Paper: analyticPaper, Place: "Corollary 3",
 		Statement:  "adding r0 to layer i0 of x0 of a general mechanism moves r0 to layer min{⌈d̄(x0, x)⌉ + i0, L^x(r0)} of every x and no other value",
-		Hypotheses: "layers by (34)",
+		Hypotheses: "layers by (34); every dataset reaches every value",
 		Corrected:  "the same with the min-plus closure in place of (34)",
 		Recorded:   evidence.Refuted,
 		check:      withCorrection(applicable(moves(printed, layers.Printed, false, deep, layersMove)), applicable(moves(closure, layers.Closure, false, deep, layersMove))),
 	}, {
 		ID: "analytic.corollary4", Paper: analyticPaper, Place: "Corollary 4",
 		Statement:  "every general mechanism is reached from the basic mechanism with the same R_0 by moves as in Corollary 3",
-		Hypotheses: "layers by (34)",
+		Hypotheses: "layers by (34); every dataset reaches every value",
 		Corrected:  "the same with the min-plus closure in place of (34)",
 		Recorded:   evidence.Refuted,
 		check:      withCorrection(applicable(generalOrigin(printed, layers.Printed)), applicable(generalOrigin(closure, layers.Closure))),

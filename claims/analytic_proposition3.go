@@ -18,16 +18,6 @@ func doublePrivacy(rule spreadRule, named layers.Rule, basic bool) func(met *int
 		if basic {
 			deep = 0
 		}
-		complete := func(level [][]int) bool {
-			for _, row := range level {
-				for _, l := range row {
-					if l < 0 {
-						return false
-					}
-				}
-			}
-			return level != nil
-		}
 		s := statement[layerCase]{
 			draw: func(rng *rand.Rand) layerCase { return drawLayers(rng, false, deep) },
 			holds: func(c layerCase) (bool, error) {
@@ -39,17 +29,30 @@ func doublePrivacy(rule spreadRule, named layers.Rule, basic bool) func(met *int
 				return c.within(c.loss(level), 2), nil
 			},
 			simpler: simplerLayers,
-			witness: func(c layerCase) *Witness { return c.witness(named) },
+			witness: func(c layerCase) *Witness { return c.witness(named, c.lossReplay(2)) },
 			measure: func(c layerCase) []Item {
 				return []Item{{"smallest epsilon", evidence.ExactLog{Argument: c.loss(rule(c)), Source: "largest log-ratio over all neighbors and values"}},
 					{"2·decay", evidence.ExactLog{Argument: big.NewRat(c.base*c.base, 1), Source: "Proposition 3"}}}
 			},
 		}
+		s.family, s.each = "two datasets, value 0 in R_0, value 1 in layer 0…8 of each, e^ε in {2, 3}", generalCases(deep)
 		if basic {
 			s.family, s.each = "R_0^x of one or two of two values, on ten metrics", basicCases(false)
 		}
 		return s
 	}
+}
+
+// complete reports whether every dataset reaches every value.
+func complete(level [][]int) bool {
+	for _, row := range level {
+		for _, l := range row {
+			if l < 0 {
+				return false
+			}
+		}
+	}
+	return level != nil
 }
 
 // privacyClaims holds Proposition 3.

@@ -1,6 +1,7 @@
 package claims
 
 import (
+	"context"
 	"fmt"
 	"math/big"
 	"math/rand/v2"
@@ -61,9 +62,12 @@ func rebuild(c tableCase, initial [][]int) [][]int {
 }
 
 // represents is Theorem 3 at one mechanism, for a rule in the place of (34).
-func represents(rule func(tableCase, [][]int) [][]int) func(tableCase, *big.Rat, [][]int) bool {
-	return func(c tableCase, _ *big.Rat, layer [][]int) bool {
-		return slices.EqualFunc(rule(c, residue(c, layer)), layer, slices.Equal[[]int])
+func represents(rule func(tableCase, [][]int) [][]int) tablePart {
+	return func(c tableCase, _ *big.Rat, layer [][]int) string {
+		if slices.EqualFunc(rule(c, residue(c, layer)), layer, slices.Equal[[]int]) {
+			return ""
+		}
+		return "print([d.layers(x) for x in range(q.size)], d.reconstruct(), len(d.reconstruct()) == 0)"
 	}
 }
 
@@ -72,21 +76,24 @@ func isBasic(c tableCase, layer [][]int) bool {
 	return !slices.ContainsFunc(residue(c, layer), func(row []int) bool { return slices.Max(row) > 0 })
 }
 
-// basicCorollary is Corollary 1 (1) to (4) at one mechanism; unmet instances, that
-// are not basic, count as true.
-func basicCorollary(met *int, needs func(tableCase, [][]int) bool) func(tableCase, *big.Rat, [][]int) bool {
-	return func(c tableCase, _ *big.Rat, layer [][]int) bool {
+// ofBasic restricts a part to basic mechanisms in which every dataset reaches every
+// value, and counts them.
+func ofBasic(met *int, part tablePart) tablePart {
+	return func(c tableCase, base *big.Rat, layer [][]int) string {
 		if !isBasic(c, layer) || slices.ContainsFunc(layer, func(row []int) bool { return slices.Min(row) < 0 }) {
-			return true // a general mechanism, or a value never reached
+			return ""
 		}
 		*met++
-		return needs(c, layer)
+		if failure := part(c, base, layer); failure != "" {
+			return "print(d.is_basic); " + failure
+		}
+		return ""
 	}
 }
 
-// neighborsGive is Corollary 1 (2): R_i^x is what its neighbors have in layer
+// neighborsGive is Corollary 1 (2), (35): R_i^x is what its neighbors have in layer
 // i − 1 and x not before layer i.
-func neighborsGive(c tableCase, layer [][]int) bool {
+func neighborsGive(c tableCase, _ *big.Rat, layer [][]int) string {
 	for x := range layer {
 		for r, l := range layer[x] {
 			if l == 0 {
@@ -99,36 +106,120 @@ func neighborsGive(c tableCase, layer [][]int) bool {
 				}
 			}
 			if least != l-1 {
-				return false
+				return fmt.Sprintf("near = [d.layer(y, %d) for y in q.neighbors(%d)]; print(d.layer(%d, %d), near, d.layer(%d, %d) - 1 in near)", r, x, x, r, x, r)
 			}
 		}
 	}
-	return true
+	return ""
 }
 
-// initialGive is Corollary 1 (3) and (4): A_i^x is the union of R_0^y, d̄ ≤ i.
-func initialGive(c tableCase, layer [][]int) bool {
+// initialGive is Corollary 1 (3), (36): A_i^x is the union of R_0^y, d̄(x, y) ≤ i.
+func initialGive(c tableCase, _ *big.Rat, layer [][]int) string {
 	for x := range layer {
 		for r, l := range layer[x] {
-			least := -1
-			for y := range layer {
-				if layer[y][r] == 0 && (least < 0 || c.ceil(x, y) < least) {
-					least = c.ceil(x, y)
-				}
-			}
-			if least != l {
-				return false
+			if nearestInitial(c, layer, x, r) != l {
+				return notNearest(x, r)
 			}
 		}
 	}
-	return true
+	return ""
 }
 
-// basicTables is tables, drawing laws that are proportional to the powers e^{−iε}
-// of basic layers, so that basic mechanisms are common: r stands at x in layer
-// ⌈d̄(x, y)⌉ for the nearest y with r ∈ R_0^y, or for any one of them.
-func basicTables(onlyChained bool, part func(tableCase, *big.Rat, [][]int) bool) statement[tableCase] {
+// nearestInitial returns the least ⌈d̄(x, y)⌉ with r ∈ R_0^y, −1 where there is none.
+func nearestInitial(c tableCase, layer [][]int, x, r int) int {
+	least := -1
+	for y := range layer {
+		if layer[y][r] == 0 && (least < 0 || c.ceil(x, y) < least) {
+			least = c.ceil(x, y)
+		}
+	}
+	return least
+}
+
+// shellsGive is Corollary 1 (4), (37): R_i^x is the union of R_0^y, i − 1 < d̄(x, y) ≤
+// i, without A_{i−1}^x.
+func shellsGive(c tableCase, _ *big.Rat, layer [][]int) string {
+	for x := range layer {
+		for r, l := range layer[x] {
+			given, early := l == 0, false
+			for y := range layer {
+				if layer[y][r] == 0 {
+					given = given || c.ceil(x, y) == l
+					early = early || c.ceil(x, y) < l
+				}
+			}
+			if !given || early {
+				return notNearest(x, r)
+			}
+		}
+	}
+	return ""
+}
+
+// notNearest shows that the layer of r at x is not the distance, rounded up, of the
+// nearest dataset with r in R_0.
+func notNearest(x, r int) string {
+	return fmt.Sprintf("near = math.ceil(min([q.distance(%d, y) for y in range(q.size) if d.layer(y, %d) == 0])); print(d.layer(%d, %d), near, d.layer(%d, %d) == near)", x, r, x, r, x, r)
+}
+
+// purestGive is Proposition 4, (46), of a discretized mechanism with one value in
+// each R_0^x, f(x).
+func purestGive(c tableCase, base *big.Rat, layer [][]int) string {
+	for x, row := range layer {
+		if f := slices.Index(row, 0); f != c.value[x] || slices.Contains(row[f+1:], 0) {
+			return ""
+		}
+	}
+	for x := range layer {
+		for r, l := range layer[x] {
+			if shell(c.distance, c.value, x, r) != l {
+				return notNearest(x, r)
+			}
+		}
+	}
+	return ""
+}
+
+// shell returns the i with r in {f(y): i−1 < d̄(x, y) ≤ i} − {f(y): d̄(x, y) ≤ i−1},
+// (46), and −1 where there is none.
+func shell(distance [][]int, f []int, x, r int) int {
+	least := -1
+	for y := range f {
+		if i := (distance[x][y] + 1) / 2; f[y] == r && (least < 0 || i < least) {
+			least = i
+		}
+	}
+	return least
+}
+
+// basicTables is tables, with two values in the ratio of powers of 2, on two or
+// three datasets, for its family, and drawing laws that are proportional to the
+// powers e^{−iε} of basic layers, so that basic mechanisms are common: r stands at x
+// in layer ⌈d̄(x, y)⌉ for the nearest y with r ∈ R_0^y, or for any one of them.
+func basicTables(onlyChained bool, part tablePart) statement[tableCase] {
 	s := tables(onlyChained, part)
+	s.family = "two or three datasets, two values, p^x(0)/p^x(1) from 1/8 to 8 in powers of 2"
+	s.each = func(yield func(tableCase) bool) {
+		for _, d := range metricsFor(onlyChained) {
+			total := 1
+			for range d {
+				total *= 7
+			}
+			for code := range total {
+				if len(d) > 3 {
+					break
+				}
+				c := tableCase{distance: d, value: make([]int, len(d)), slack: 1}
+				for x, k := range digits(code, 7, len(d)) {
+					c.value[x] = max(0, 4-k) / max(1, 4-k) // a most probable value
+					c.weight = append(c.weight, []int64{1 << max(0, k-3), 1 << max(0, 3-k)})
+				}
+				if !yield(c) {
+					return
+				}
+			}
+		}
+	}
 	s.draw = func(rng *rand.Rand) tableCase {
 		l := drawLayers(rng, false, 0)
 		for onlyChained && !chained(l.distance) {
@@ -138,7 +229,7 @@ func basicTables(onlyChained bool, part func(tableCase, *big.Rat, [][]int) bool)
 			l.base = 2
 		}
 		nearest := rng.IntN(2) == 0
-		c := tableCase{distance: l.distance, weight: make([][]int64, len(l.f)), value: l.f}
+		c := tableCase{distance: l.distance, weight: make([][]int64, len(l.f)), value: l.f, slack: 1}
 		const deepest = 4
 		for x := range l.f {
 			for r := range l.values {
@@ -163,136 +254,50 @@ func basicTables(onlyChained bool, part func(tableCase, *big.Rat, [][]int) bool)
 	return s
 }
 
+// digits returns the n lowest digits of a number, lowest first.
+func digits(number, base, n int) []int {
+	out := make([]int, n)
+	for i := range out {
+		out[i], number = number%base, number/base
+	}
+	return out
+}
+
+// basicCheck runs a part on basic mechanisms.
+func basicCheck(onlyChained bool, part tablePart) func(context.Context, *Run) (Outcome, error) {
+	return applicable(func(met *int) statement[tableCase] { return basicTables(onlyChained, ofBasic(met, part)) })
+}
+
 // representationClaims holds Theorem 3 and Corollary 1.
 func representationClaims() []Claim {
-	corollary := func(onlyChained bool, needs func(tableCase, [][]int) bool) func(met *int) statement[tableCase] {
-		return func(met *int) statement[tableCase] { return basicTables(onlyChained, basicCorollary(met, needs)) }
-	}
-	theorem2 := func(c tableCase, layer [][]int) bool { return layersWithinOne(c, nil, layer) }
+	const hypotheses = "p is basic (Definition 15), ε-DP and positive; layers by Definition 13; any metric d̄"
+	distance := both(initialGive, shellsGive)
 	return []Claim{{
 		ID: "analytic.theorem3", Paper: analyticPaper, Place: "Theorem 3",
 		Statement:  "the initial values {R_0, R̃_I} of (33) give the layers back by (34)",
 		Hypotheses: "p is ε-DP; layers by Definition 13; any metric d̄",
-		Corrected:  "the same where every pair at distance ≤ k+1 has an x' with d̄(x, x') ≤ 1 and d̄(x', y) ≤ k",
+		Corrected:  needsChains,
 		Recorded:   evidence.Refuted,
-		check:      withCorrection(tables(false, represents(rebuild)).check, tables(true, represents(rebuild)).check),
+		check:      withCorrection(tableCheck(false, represents(rebuild)), tableCheck(true, represents(rebuild))),
 	}, {
-		ID: "analytic.corollary1.layers", Paper: analyticPaper, Place: "Corollary 1 (1)",
+		ID: "analytic.corollary1.layers", Paper: analyticPaper, Place: "Corollary 1 (1)", Covers: []string{"Corollary 1"},
 		Statement:  "layers of one value at two neighbors of a basic mechanism differ by at most 1",
-		Hypotheses: "p is basic and ε-DP; layers by Definition 13",
+		Hypotheses: hypotheses,
 		Recorded:   evidence.Confirmed,
-		check:      applicable(corollary(false, theorem2)),
+		check:      basicCheck(false, layersWithinOne),
 	}, {
-		ID: "analytic.corollary1.neighbors", Paper: analyticPaper, Place: "Corollary 1 (2)",
+		ID: "analytic.corollary1.neighbors", Paper: analyticPaper, Place: "Corollary 1 (2)", Covers: []string{"Corollary 1"},
 		Statement:  "R_i^x of a basic mechanism is ∪ R_{i−1}^{x'} − A_{i−1}^x over the neighbors x' of x",
-		Hypotheses: "p is basic and ε-DP; layers by Definition 13; any metric d̄",
-		Corrected:  "the same where every pair at distance ≤ k+1 has an x' with d̄(x, x') ≤ 1 and d̄(x', y) ≤ k",
+		Hypotheses: hypotheses,
+		Corrected:  needsChains,
 		Recorded:   evidence.Refuted,
-		check:      withCorrection(applicable(corollary(false, neighborsGive)), applicable(corollary(true, neighborsGive))),
+		check:      withCorrection(basicCheck(false, neighborsGive), basicCheck(true, neighborsGive)),
 	}, {
-		ID: "analytic.corollary1.distance", Paper: analyticPaper, Place: "Corollary 1 (3), (4)",
-		Statement:  "A_i^x of a basic mechanism is ∪ R_0^y over the y with d̄(x, y) ≤ i",
-		Hypotheses: "p is basic and ε-DP; layers by Definition 13; any metric d̄",
-		Corrected:  "the same where every pair at distance ≤ k+1 has an x' with d̄(x, x') ≤ 1 and d̄(x', y) ≤ k",
+		ID: "analytic.corollary1.distance", Paper: analyticPaper, Place: "Corollary 1 (3), (4)", Covers: []string{"Corollary 1"},
+		Statement:  "A_i^x of a basic mechanism is ∪ R_0^y over the y with d̄(x, y) ≤ i, and R_i^x that over i−1 < d̄(x, y) ≤ i without A_{i−1}^x",
+		Hypotheses: hypotheses + "; (37) read with d̄(x, y) ≤ i, as (32) has it",
+		Corrected:  needsChains,
 		Recorded:   evidence.Refuted,
-		check:      withCorrection(applicable(corollary(false, initialGive)), applicable(corollary(true, initialGive))),
-	}}
-}
-
-// sensitivityCase is a query with numbers as values on a tiny universe.
-type sensitivityCase struct {
-	distance [][]int // halves
-	f        []int
-}
-
-// globalSensitivity is Proposition 7 for the law p^x(r) ∝ e^{−ε|r − f(x)|/Δf} with one
-// normaliser: where f(z0) lies in layer i0 = ⌈d̄(x0, y0)⌉ of x0 but in no R_0^y with
-// d̄(x0, y) ≤ i0, and d̄(x0, z0) > i0, the mechanism is not basic. basic decides
-// that from the layers.
-func globalSensitivity(met *int, basic func(tableCase, [][]int) bool) statement[sensitivityCase] {
-	return statement[sensitivityCase]{
-		family: "two to four datasets on ten metrics, values 0…3",
-		each: func(yield func(sensitivityCase) bool) {
-			for _, d := range metrics {
-				for code := range 1 << (2 * len(d)) {
-					c := sensitivityCase{d, make([]int, len(d))}
-					for x := range d {
-						c.f[x] = code >> (2 * x) & 3
-					}
-					if !yield(c) {
-						return
-					}
-				}
-			}
-		},
-		draw: func(rng *rand.Rand) sensitivityCase {
-			d := metrics[rng.IntN(len(metrics))]
-			c := sensitivityCase{d, make([]int, len(d))}
-			for x := range d {
-				c.f[x] = rng.IntN(12)
-			}
-			return c
-		},
-		holds: func(c sensitivityCase) (bool, error) {
-			t := tableCase{distance: c.distance}
-			delta := 0
-			for x := range c.f {
-				for y := range c.f {
-					if t.neighbors(x, y) {
-						delta = max(delta, c.f[x]-c.f[y])
-					}
-				}
-			}
-			if delta == 0 {
-				return true, nil
-			}
-			layer := make([][]int, len(c.f)) // R_i = {iΔ ≤ |r − f(x)| < (i+1)Δ}, R = f(D)
-			for x := range c.f {
-				for _, r := range c.f {
-					layer[x] = append(layer[x], max(r-c.f[x], c.f[x]-r)/delta)
-				}
-			}
-			for x0 := range c.f {
-				for y0 := range c.f {
-					i0 := t.ceil(x0, y0)
-					for z0 := range c.f {
-						if i0 == 0 || c.distance[x0][z0] <= 2*i0 || layer[x0][z0] != i0 {
-							continue
-						}
-						covered := false
-						for y := range c.f {
-							covered = covered || c.distance[x0][y] <= 2*i0 && layer[y][z0] == 0
-						}
-						if covered {
-							continue
-						}
-						*met++
-						if basic(t, layer) {
-							return false, nil
-						}
-					}
-				}
-			}
-			return true, nil
-		},
-		witness: func(c sensitivityCase) *Witness {
-			return &Witness{
-				Fields: []Field{{"distances in halves", fmt.Sprint(c.distance)}, {"f", fmt.Sprint(c.f)}},
-				Script: fmt.Sprintf("print(%q)", "d̄ in halves "+lists(c.distance)+", f = "+list(c.f)),
-			}
-		},
-	}
-}
-
-// sensitivityClaims holds Proposition 7.
-func sensitivityClaims() []Claim {
-	return []Claim{{
-		ID: "analytic.proposition7", Paper: analyticPaper, Place: "Proposition 7",
-		Statement:  "the global sensitivity mechanism is not basic where some f(z0) lies in layer i0 of x0, farther than i0 from x0, but in R_0 of no dataset within i0",
-		Hypotheses: "p^x(r) ∝ e^{−ε d(r, f(x))/Δf} with one normaliser for all datasets; i0 = ⌈d̄(x0, y0)⌉ ≥ 1",
-		Recorded:   evidence.Confirmed,
-		check: applicable(func(met *int) statement[sensitivityCase] {
-			return globalSensitivity(met, isBasic)
-		}),
+		check:      withCorrection(basicCheck(false, distance), basicCheck(true, distance)),
 	}}
 }

@@ -65,8 +65,8 @@ func swapped(c layerCase) [][]int {
 }
 
 // onLayers changes what a statement about laws takes for their layers.
-func onLayers(change func(int) int, part func(tableCase, *big.Rat, [][]int) bool) func(tableCase, *big.Rat, [][]int) bool {
-	return func(c tableCase, base *big.Rat, layer [][]int) bool {
+func onLayers(change func(int) int, part tablePart) tablePart {
+	return func(c tableCase, base *big.Rat, layer [][]int) string {
 		changed := make([][]int, len(layer))
 		for x, row := range layer {
 			for _, l := range row {
@@ -78,6 +78,11 @@ func onLayers(change func(int) int, part func(tableCase, *big.Rat, [][]int) bool
 		}
 		return part(c, base, changed)
 	}
+}
+
+// basicOnLayers changes the layers of basic mechanisms after they are known to be so.
+func basicOnLayers(change func(int) int, part tablePart) checker {
+	return basicCheck(true, onLayers(change, part))
 }
 
 func triple(l int) int { return 3 * l }
@@ -122,33 +127,99 @@ func pointed(c lineCase) (*layers.LineLayers, error) {
 	return layersOf(c)
 }
 
+// later rounds distances down in the place of up.
+func later(distance [][]int, f []int, x, r int) int {
+	least := -1
+	for y := range f {
+		if i := distance[x][y] / 2; f[y] == r && (least < 0 || i < least) {
+			least = i
+		}
+	}
+	return least
+}
+
+// farthest takes the farthest dataset with a value.
+func farthest(distance [][]int, f []int, x, r int) int {
+	most := -1
+	for y := range f {
+		if f[y] == r {
+			most = max(most, (distance[x][y]+1)/2)
+		}
+	}
+	return most
+}
+
+// eightfold is Ladder at 8ε.
+func eightfold(ctx context.Context, q *query.Query, eps evidence.Epsilon) (mechanism.Mechanism, error) {
+	return ladderContender(ctx, q, eps.Times(4))
+}
+
+// halfBounds is Theorem 1's utility with e^{ε/2}: E_p² ≤ e^ε E_q².
+func halfBounds(c tableCase, base *big.Rat, layer [][]int) string {
+	q := discretized(base, layer)
+	for x := range q {
+		eq, ep := new(big.Rat), new(big.Rat)
+		for r := range q[x] {
+			d := big.NewRat(int64(max(r-c.value[x], c.value[x]-r)), 1)
+			eq.Add(eq, new(big.Rat).Mul(d, q[x][r]))
+			ep.Add(ep, new(big.Rat).Mul(d, c.prob(x, r)))
+		}
+		if eq.Mul(eq, eq); ep.Mul(ep, ep).Cmp(new(big.Rat).Mul(base, eq)) > 0 || eq.Cmp(new(big.Rat).Mul(base, ep)) > 0 {
+			return "print(d.theorem1())"
+		}
+	}
+	return ""
+}
+
+// anyMetric demands nothing of a metric.
+func anyMetric([][]int) bool { return true }
+
 func analyticMutants() map[mutant]checker {
 	never := func(tableCase, [][]int) bool { return true }
-	within := func(c tableCase, layer [][]int) bool { return layersWithinOne(c, nil, layer) }
-	corollary := func(needs func(tableCase, [][]int) bool) checker {
-		return applicable(func(met *int) statement[tableCase] {
-			return basicTables(true, basicCorollary(met, func(c tableCase, layer [][]int) bool {
-				return onLayers(triple, func(c tableCase, _ *big.Rat, l [][]int) bool { return needs(c, l) })(c, nil, layer)
-			}))
-		})
-	}
+	printed := spreadBy(layers.Printed)
 	return map[mutant]checker{
 		{"analytic.lemma1", "α and β exchanged"}: mediant(true, func(c mediantCase, x int64) (*big.Rat, bool) {
 			return mediantCase{a0: c.b0, a1: c.b1, b0: c.a0 + 1, b1: c.a1 + 1}.g(x)
 		}).check,
+		{"analytic.lemma1", "α₁ without its x"}: mediant(true, func(c mediantCase, x int64) (*big.Rat, bool) {
+			return big.NewRat(c.a0+c.a1, c.b0+c.b1*x), true
+		}).check,
+		{"analytic.proposition1", "the largest ε in the place of the sum"}: composition(func(parts []*big.Rat) *big.Rat {
+			return slices.MaxFunc(parts, (*big.Rat).Cmp)
+		}, new(int)).check,
+		{"analytic.proposition1", "the sum without its last term"}: composition(func(parts []*big.Rat) *big.Rat {
+			return product(parts[:len(parts)-1])
+		}, new(int)).check,
+		{"analytic.proposition2", "any metric"}: groupTables(anyMetric, itself),
+		{"analytic.proposition2", "(i − 1)ε"}:   groupTables(stepwise, func(i int) int { return i - 1 }),
+		{"analytic.proposition4", "⌊d̄⌋"}:       purests(shellLayers(later)).check,
+		{"analytic.proposition4", "farthest"}:   purests(shellLayers(farthest)).check,
+		{"analytic.proposition4.monotonic", "monotonic, not strictly"}: applicable(func(met *int) statement[layerCase] {
+			return purests(monotoneLayers(met, isMonotonic(false)))
+		}),
+		{"analytic.proposition4.discretized", "layers trebled"}: basicOnLayers(triple, purestGive),
+		{"analytic.proposition5", "x' of another dataset"}: applicable(func(met *int) statement[approximationCase] {
+			return approximation(met, func(x, datasets int) int { return (x + 1) % datasets })
+		}),
 		{"analytic.corollary2", "into layer 1"}: atomicOrigin(true, func(ctx context.Context, m *layers.Mechanism, x, r int) (*layers.Mechanism, error) {
 			return m.Migrate(ctx, x, r, 1)
 		}).check,
-		{"analytic.theorem1", "decay 3ε a layer"}:                     tables(false, onLayers(triple, discretizationBounds)).check,
-		{"analytic.theorem2.layers", "layers trebled"}:                tables(false, onLayers(triple, layersWithinOne)).check,
-		{"analytic.theorem2.distance", "layers trebled"}:              tables(true, onLayers(triple, initialWithinDistance)).check,
-		{"analytic.theorem3", "R̃ forgotten"}:                         tables(true, represents(withoutExtra)).check,
-		{"analytic.theorem3", "R_0 a layer late"}:                     tables(true, represents(shifted)).check,
-		{"analytic.corollary1.layers", "layers trebled"}:              corollary(within),
-		{"analytic.corollary1.neighbors", "layers trebled"}:           corollary(neighborsGive),
-		{"analytic.corollary1.distance", "layers trebled"}:            corollary(initialGive),
+		{"analytic.theorem1", "decay 3ε a layer"}:                     tableCheck(false, onLayers(triple, discretizationBounds)),
+		{"analytic.theorem1", "e^{ε/2} in the place of e^ε"}:          tableCheck(false, halfBounds),
+		{"analytic.theorem2.layers", "layers trebled"}:                tableCheck(false, onLayers(triple, layersWithinOne)),
+		{"analytic.theorem2.layers", "layers trebled in (25)"}:        tableCheck(false, onLayers(triple, neighborsWithin)),
+		{"analytic.theorem2.distance", "layers trebled"}:              tableCheck(true, onLayers(triple, initialWithinDistance)),
+		{"analytic.theorem2.distance", "layers trebled in (27)"}:      tableCheck(true, onLayers(triple, initialInShell)),
+		{"analytic.theorem3", "R̃ forgotten"}:                         tableCheck(true, represents(withoutExtra)),
+		{"analytic.theorem3", "R_0 a layer late"}:                     tableCheck(true, represents(shifted)),
+		{"analytic.corollary1.layers", "layers trebled"}:              basicOnLayers(triple, layersWithinOne),
+		{"analytic.corollary1.neighbors", "layers trebled"}:           basicOnLayers(triple, neighborsGive),
+		{"analytic.corollary1.distance", "layers trebled"}:            basicOnLayers(triple, initialGive),
+		{"analytic.corollary1.distance", "layers trebled in (37)"}:    basicOnLayers(triple, shellsGive),
+		{"analytic.universe", "closure 3 times as far"}:               applicable(discretizable(stretched(3), layers.Closure)),
+		{"analytic.universe", "no spreading"}:                         applicable(discretizable(local, layers.Closure)),
 		{"analytic.proposition3", "closure 3 times as far"}:           applicable(doublePrivacy(stretched(3), layers.Closure, false)),
-		{"analytic.proposition3", "the printed rule for the closure"}: applicable(doublePrivacy(spreadBy(layers.Printed), layers.Printed, false)),
+		{"analytic.proposition3", "the printed rule for the closure"}: applicable(doublePrivacy(printed, layers.Printed, false)),
 		{"analytic.proposition3.basic", "3 times as far"}:             applicable(doublePrivacy(stretched(3), layers.Closure, true)),
 		{"analytic.lemma2", "no spreading"}:                           applicable(moves(local, layers.Closure, true, 0, layersMove)),
 		{"analytic.lemma2", "twice as far"}:                           applicable(moves(stretched(2), layers.Closure, true, 0, layersMove)),
@@ -158,16 +229,28 @@ func analyticMutants() map[mutant]checker {
 		{"analytic.theorem5", "values mixed up"}:                      applicable(moves(swapped, layers.Closure, false, 0, utilityMoves)),
 		{"analytic.theorem5.general", "values mixed up"}:              applicable(moves(swapped, layers.Closure, false, 6, utilityMoves)),
 		{"analytic.corollary3", "twice as far"}:                       applicable(moves(stretched(2), layers.Closure, false, 6, layersMove)),
-		{"analytic.corollary3", "the printed rule for the closure"}:   applicable(moves(spreadBy(layers.Printed), layers.Printed, false, 6, layersMove)),
+		{"analytic.corollary3", "the printed rule for the closure"}:   applicable(moves(printed, layers.Printed, false, 6, layersMove)),
 		{"analytic.corollary4", "twice as far"}:                       applicable(generalOrigin(stretched(2), layers.Closure)),
+		{"analytic.corollary4", "the printed rule for the closure"}:   applicable(generalOrigin(printed, layers.Printed)),
 		{"analytic.corollary5", "V too small"}:                        onLines(narrow, shiftedLayers).check,
+		{"analytic.corollary5.truncated", "ε in the place of 2ε"}:     truncatedCounting(1).check,
 		{"analytic.definition20", "V too small"}:                      onLines(narrow, grownLayers).check,
 		{"analytic.proposition8", "[b, c] a point"}:                   twoIntervals(onLines(pointed, converges)).check,
 		{"analytic.proposition6", "D a lattice"}:                      norms(latticeCovers).check,
+		{"analytic.proposition6.lattice", "‖y‖_∞"}: latticeLayers(func(y [2]int64) int64 {
+			return max(y[0], -y[0], y[1], -y[1])
+		}).check,
+		{"analytic.proposition6.lattice", "a factor 2"}:  latticeLayers(func(y [2]int64) int64 { return 2 * sumNorm(y) }).check,
+		{"analytic.figure1", "P_L/P for P/P_L"}:          figure1Check(ladderContender, purestContender),
+		{"analytic.figure1", "Ladder at 8ε"}:             figure1Check(purestContender, eightfold),
+		{"analytic.ladder", "2ε for ε in the mechanism"}: ladderPrivacy(context.Background(), func(e evidence.Epsilon) evidence.Epsilon { return e.Times(2) }).check,
 		{"analytic.figure2", "purest in the place of the radii"}: figure2Order(func(c panelCase) ([]float64, error) {
 			return staircaseShares()(panelCase{c.eps, 0})
 		}).check,
 		{"analytic.proposition7", "every mechanism basic"}: applicable(func(met *int) statement[sensitivityCase] { return globalSensitivity(met, never) }),
+		{"analytic.theorem5.general", "before and after exchanged"}: applicable(moves(spreadBy(layers.Closure), layers.Closure, false, 6, func(c moveCase, before, after [][]int) string {
+			return utilityMoves(c, after, before)
+		})),
 	}
 }
 

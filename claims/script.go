@@ -38,3 +38,23 @@ func counting(n int) []int {
 	}
 	return out
 }
+
+// quoted writes strings as elements of a list.
+func quoted(xs []string) string {
+	parts := make([]string, len(xs))
+	for i, x := range xs {
+		parts[i] = fmt.Sprintf("%q", x)
+	}
+	return strings.Join(parts, ", ")
+}
+
+// halves writes a matrix of halves as numbers.
+func halves(rows [][]int) string {
+	out := make([][]float64, len(rows))
+	for i, row := range rows {
+		for _, v := range row {
+			out[i] = append(out[i], float64(v)/2)
+		}
+	}
+	return lists(out)
+}

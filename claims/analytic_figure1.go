@@ -1,0 +1,294 @@
+package claims
+
+import (
+	"context"
+	"fmt"
+	"math/big"
+	"math/rand/v2"
+	"slices"
+
+	"dpworkbench/evidence"
+	"dpworkbench/layers"
+	"dpworkbench/mechanism"
+	"dpworkbench/query"
+)
+
+// triangleCounts returns the query of Figure 1: triangles on the unlabeled graphs of
+// so many nodes.
+func triangleCounts(ctx context.Context, nodes int) (*query.Query, error) {
+	g, err := query.NewGraphs(ctx, nodes, nil)
+	if err != nil {
+		return nil, err
+	}
+	return g.Count("triangle")
+}
+
+// figure1Nodes is the number of nodes in Figure 1.
+const figure1Nodes = 7
+
+// contender builds a mechanism for the comparison at decay ε.
+type contender func(ctx context.Context, q *query.Query, eps evidence.Epsilon) (mechanism.Mechanism, error)
+
+func purestContender(ctx context.Context, q *query.Query, eps evidence.Epsilon) (mechanism.Mechanism, error) {
+	return layers.Purest(ctx, q, eps)
+}
+
+// ladderContender is Ladder at 2ε, as the paper takes it.
+func ladderContender(ctx context.Context, q *query.Query, eps evidence.Epsilon) (mechanism.Mechanism, error) {
+	return mechanism.NewLadder(ctx, q, eps.Times(2))
+}
+
+// neighborhoodContender has δ = 1 on the given datasets and 0 elsewhere.
+func neighborhoodContender(datasets []int) contender {
+	return func(ctx context.Context, q *query.Query, eps evidence.Epsilon) (mechanism.Mechanism, error) {
+		radii := make([]float64, q.Size())
+		for _, x := range datasets {
+			radii[x] = 1
+		}
+		return layers.DeltaNeighborhood(ctx, q, eps, radii)
+	}
+}
+
+// shareBelow encloses the fraction of the given datasets at which P_a/P_b is below 1:
+// ratios within 1e-9 of 1 are not told apart from it.
+func shareBelow(ratios []float64, datasets []int) evidence.Certified {
+	least, most := 0, 0
+	for _, x := range datasets {
+		if ratios[x] < 1-1e-9 {
+			least++
+		}
+		if ratios[x] < 1+1e-9 {
+			most++
+		}
+	}
+	n := float64(len(datasets))
+	return evidence.Certified{Lo: float64(least) / n, Hi: float64(most) / n, Method: "ratios within 1e-9 of 1 count either way", Source: "Figure 1"}
+}
+
+// mostGraphs is Figure 1: P_a/P_b is below 1 on more than half of the graphs.
+func mostGraphs(ctx context.Context, q *query.Query, a, b contender) statement[float64] {
+	return statement[float64]{
+		family: "ε = 0.5, 0.6, …, 5 on all of 𝒢_7",
+		each: func(yield func(float64) bool) {
+			for tenths := 5; tenths <= 50; tenths++ {
+				if !yield(float64(tenths) / 10) {
+					return
+				}
+			}
+		},
+		holds: func(e float64) (bool, error) {
+			c, err := contest(ctx, q, e, a, b)
+			if err != nil {
+				return false, err
+			}
+			return shareBelow(c.Ratios, counting(q.Size())).Lo > 0.5, nil
+		},
+		witness: func(e float64) *Witness {
+			return &Witness{
+				Fields: []Field{{"eps", fmt.Sprint(e)}},
+				Script: fmt.Sprintf("q = graphs(%d).count(\"triangle\"); c = compare(purest(q, %v), ladder(q, 2 * %v)); print(c.better, 0.5, c.better > 0.5)", figure1Nodes, e, e),
+			}
+		},
+	}
+}
+
+func contest(ctx context.Context, q *query.Query, e float64, a, b contender) (mechanism.Comparison, error) {
+	eps, err := evidence.NewEpsilon("eps", e)
+	if err != nil {
+		return mechanism.Comparison{}, err
+	}
+	first, err := a(ctx, q, eps)
+	if err != nil {
+		return mechanism.Comparison{}, err
+	}
+	second, err := b(ctx, q, eps)
+	if err != nil {
+		return mechanism.Comparison{}, err
+	}
+	return mechanism.Compare(ctx, first, second)
+}
+
+// figure1Check runs the upper panel, with the numbers that the paper gives of 𝒢_7 and
+// the fractions, mean ratios and smallest ε at four ε.
+func figure1Check(a, b contender) func(context.Context, *Run) (Outcome, error) {
+	return func(ctx context.Context, run *Run) (Outcome, error) {
+		q, err := triangleCounts(ctx, figure1Nodes)
+		if err != nil {
+			return Outcome{}, err
+		}
+		out, err := mostGraphs(ctx, q, a, b).check(ctx, run)
+		if err != nil {
+			return Outcome{}, err
+		}
+		count := func(label string, n int64) {
+			out.Evidence = append(out.Evidence, Item{label, evidence.Exact{Value: big.NewRat(n, 1), Source: "counted"}})
+		}
+		count("|D|", int64(q.Size()))
+		count("|R|", int64(len(q.Range())))
+		count("diameter", int64(q.Space().Diameter()))
+		count("neighboring pairs", q.Space().Pairs())
+		for _, e := range []float64{0.5, 1, 2, 3} {
+			c, err := contest(ctx, q, e, a, b)
+			if err != nil {
+				return Outcome{}, err
+			}
+			out.Evidence = append(out.Evidence,
+				Item{fmt.Sprintf("fraction of graphs with P/P_L < 1 at ε = %g", e), shareBelow(c.Ratios, counting(q.Size()))},
+				Item{fmt.Sprintf("mean P/P_L at ε = %g", e), evidence.Certified{Lo: c.Mean * (1 - 1e-9), Hi: c.Mean * (1 + 1e-9), Method: "float64, widened", Source: "Figure 1"}})
+		}
+		return out, nil
+	}
+}
+
+// lowerPanel reports what the lower panel of Figure 1 is under three orders of the
+// graphs. It decides nothing: the paper does not say which graphs 1 … 100 are.
+func lowerPanel(ctx context.Context, _ *Run) (Outcome, error) {
+	q, err := triangleCounts(ctx, figure1Nodes)
+	if err != nil {
+		return Outcome{}, err
+	}
+	const first = 100
+	sparse := counting(q.Size()) // by number of edges
+	dense := slices.Clone(sparse)
+	slices.Reverse(dense)
+	triangles := slices.Clone(sparse)
+	slices.SortStableFunc(triangles, func(x, y int) int { return q.ValueIndex(x) - q.ValueIndex(y) })
+	out := Outcome{Verdict: evidence.Undecided, Remark: "ambiguous"}
+	for _, order := range []struct {
+		name   string
+		graphs []int
+	}{{"sparsest", sparse[:first]}, {"densest", dense[:first]}, {"fewest triangles", triangles[:first]}} {
+		for _, e := range []float64{0.5, 1, 2, 3, 4} {
+			c, err := contest(ctx, q, e, ladderContender, neighborhoodContender(order.graphs))
+			if err != nil {
+				return Outcome{}, err
+			}
+			out.Instances++
+			out.Evidence = append(out.Evidence, Item{
+				fmt.Sprintf("fraction with P > P_L at ε = %g, δ = 1 on the %d %s", e, first, order.name), shareBelow(c.Ratios, order.graphs)})
+		}
+	}
+	out.Scope = fmt.Sprintf("%d instances", out.Instances)
+	return out, nil
+}
+
+// ladderCase is a query with whole values on a tiny universe, and e^{ε/2}.
+type ladderCase struct {
+	sensitivityCase
+	root int64
+}
+
+// ladderPrivacy is the privacy of Ladder on the range: run with ε as given, its
+// smallest ε is at most that. given returns what it is run with.
+func ladderPrivacy(ctx context.Context, given func(eps evidence.Epsilon) evidence.Epsilon) statement[ladderCase] {
+	smallest := func(c ladderCase) (evidence.Number, error) {
+		space, err := query.NewMatrixSpace(c.matrix())
+		if err != nil {
+			return nil, err
+		}
+		values := make([]float64, len(c.f))
+		for x, v := range c.f {
+			values[x] = float64(v)
+		}
+		q, err := query.NewNumeric("f", space, values, nil)
+		if err != nil {
+			return nil, err
+		}
+		eps, err := evidence.LogEpsilon("eps", big.NewRat(c.root*c.root, 1))
+		if err != nil {
+			return nil, err
+		}
+		m, err := mechanism.NewLadder(ctx, q, given(eps))
+		if err != nil {
+			return nil, err
+		}
+		return mechanism.SmallestEpsilon(ctx, m)
+	}
+	return statement[ladderCase]{
+		family: "values 0…3 on ten metrics of two to four datasets, ε = ln 4",
+		each: func(yield func(ladderCase) bool) {
+			for c := range sensitivityCases {
+				if !yield(ladderCase{c, 2}) {
+					return
+				}
+			}
+		},
+		draw: func(rng *rand.Rand) ladderCase { return ladderCase{drawSensitivity(rng), 2 + rng.Int64N(4)} },
+		holds: func(c ladderCase) (bool, error) {
+			e, err := smallest(c)
+			if err != nil {
+				return false, err
+			}
+			loss, ok := e.(evidence.ExactLog)
+			return ok && loss.Argument.Cmp(big.NewRat(c.root*c.root, 1)) <= 0, nil
+		},
+		witness: func(c ladderCase) *Witness {
+			return &Witness{
+				Fields: []Field{{"distances", halves(c.distance)}, {"f", list(c.f)}, {"e^eps", fmt.Sprint(c.root * c.root)}},
+				Script: fmt.Sprintf("m = ladder(finite_query(%s, distances=%s), ln(%d)); print(m.smallest_epsilon, m.claimed_epsilon, m.smallest_epsilon.lo <= m.claimed_epsilon.value)",
+					list(c.f), halves(c.distance), c.root*c.root),
+			}
+		},
+	}
+}
+
+// asGiven runs Ladder with ε itself.
+func asGiven(eps evidence.Epsilon) evidence.Epsilon { return eps }
+
+// ladderCheck adds the smallest ε of both mechanisms of Figure 1 on 𝒢_7.
+func ladderCheck(ctx context.Context, run *Run) (Outcome, error) {
+	out, err := ladderPrivacy(ctx, asGiven).check(ctx, run)
+	if err != nil {
+		return Outcome{}, err
+	}
+	q, err := triangleCounts(ctx, figure1Nodes)
+	if err != nil {
+		return Outcome{}, err
+	}
+	for _, e := range []float64{1, 2, 3} {
+		eps, err := evidence.NewEpsilon("eps", e)
+		if err != nil {
+			return Outcome{}, err
+		}
+		for _, c := range []struct {
+			name  string
+			build contender
+		}{{"purest", purestContender}, {"Ladder", ladderContender}} {
+			m, err := c.build(ctx, q, eps)
+			if err != nil {
+				return Outcome{}, err
+			}
+			loss, err := mechanism.SmallestEpsilon(ctx, m)
+			if err != nil {
+				return Outcome{}, err
+			}
+			out.Evidence = append(out.Evidence, Item{fmt.Sprintf("smallest epsilon on 𝒢_7 of %s, claimed %g", c.name, 2*e), loss})
+		}
+	}
+	return out, nil
+}
+
+// figure1Claims holds Figure 1 and the mechanism that it compares with.
+func figure1Claims() []Claim {
+	return []Claim{{
+		ID: "analytic.figure1", Paper: analyticPaper, Place: "Figure 1",
+		Statement:  "the purest mechanism at decay ε has a smaller distortion than Ladder at 2ε on most graphs of 𝒢_7 for ε ≥ 0.5",
+		Hypotheses: "triangles in the 1044 unlabeled graphs of 7 nodes; most is more than half; ε up to 5, the text does not give the figure's end; notebooks/ladder.star draws it",
+		Recorded:   evidence.Confirmed,
+		check:      figure1Check(purestContender, ladderContender),
+	}, {
+		ID: "analytic.figure1.neighborhood", Paper: analyticPaper, Place: "Figure 1, lower panel", Covers: []string{"Figure 1"},
+		Statement:  "the δ-neighborhood mechanism with δ = 1 on graphs 1 … 100 and 0 elsewhere is worse than Ladder at 2ε on those graphs for most ε",
+		Hypotheses: "the paper does not say in which order it numbers the graphs",
+		Recorded:   evidence.Undecided,
+		Remark:     "ambiguous",
+		check:      lowerPanel,
+	}, {
+		ID: "analytic.ladder", Paper: analyticPaper, Place: "Section 5.3, Ladder",
+		Statement:  "Ladder on the range f(D) run with 2ε is 2ε-DP, as the purest mechanism at decay ε is",
+		Hypotheses: "Algorithm 1 of Zhang et al. 2015 with ℤ replaced by f(D)",
+		Recorded:   evidence.Confirmed,
+		Remark:     "loose",
+		check:      ladderCheck,
+	}}
+}

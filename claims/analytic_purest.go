@@ -1,0 +1,271 @@
+package claims
+
+import (
+	"fmt"
+	"iter"
+	"math/rand/v2"
+	"slices"
+
+	"dpworkbench/evidence"
+	"dpworkbench/layers"
+)
+
+// purestCases enumerates the purest mechanisms with values 0…3 on every metric, few
+// values first.
+func purestCases(yield func(layerCase) bool) {
+	for values := 1; values <= 4; values++ {
+		for _, d := range metrics {
+			total := 1
+			for range d {
+				total *= values
+			}
+			for code := range total {
+				f := digits(code, values, len(d))
+				if slices.Max(f) == values-1 && !yield(purestCase(d, f)) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// purestCase is R_0^x = {f(x)}, R̃_I = ∅.
+func purestCase(distance [][]int, f []int) layerCase {
+	c := layerCase{distance: distance, values: slices.Max(f) + 1, f: f, sets: make([]map[int][]int, len(f)), base: 2}
+	for x, v := range f {
+		c.sets[x] = map[int][]int{0: {v}}
+	}
+	return c
+}
+
+// purestPart is a statement about the layers of one purest mechanism. It returns ""
+// where it holds, and else the end of a script, given the query q and the mechanism d.
+type purestPart func(c layerCase, level [][]int) (failure string)
+
+// purests quantifies over purest mechanisms, built layer by layer by (32).
+func purests(part purestPart) statement[layerCase] {
+	rule := spreadBy(layers.Printed)
+	return statement[layerCase]{
+		family: "values 0…3 on ten metrics of two to four datasets",
+		each:   purestCases,
+		draw: func(rng *rand.Rand) layerCase {
+			d := metrics[rng.IntN(len(metrics))]
+			f := make([]int, len(d))
+			for x := range f {
+				f[x] = rng.IntN(9)
+			}
+			return purestCase(d, f)
+		},
+		holds: func(c layerCase) (bool, error) { return part(c, rule(c)) == "", nil },
+		simpler: func(c layerCase) iter.Seq[layerCase] {
+			return func(yield func(layerCase) bool) {
+				for x := range c.f {
+					if f := slices.Delete(slices.Clone(c.f), x, x+1); len(c.f) > 2 && !yield(purestCase(c.without(x).distance, f)) {
+						return
+					}
+				}
+			}
+		},
+		witness: func(c layerCase) *Witness {
+			return &Witness{
+				Fields: []Field{{"distances", halves(c.distance)}, {"f", list(c.f)}, {"layers", lists(rule(c))}},
+				Script: fmt.Sprintf("q = %s; d = purest(q, 1); %s", c.query(), part(c, rule(c))),
+			}
+		},
+	}
+}
+
+// shellLayers is (46): R_i^x is what shell says.
+func shellLayers(shell func(distance [][]int, f []int, x, r int) int) purestPart {
+	return func(c layerCase, level [][]int) string {
+		for x := range level {
+			for r, l := range level[x] {
+				if shell(c.distance, c.f, x, r) != l {
+					return notNearest(x, r)
+				}
+			}
+		}
+		return ""
+	}
+}
+
+// monotoneLayers is the second half of Proposition 4: R_i^x = {f(y): i−1 < d̄(x, y) ≤ i}
+// where f is monotonic in the given sense, which it counts.
+func monotoneLayers(met *int, monotonic func(c layerCase) bool) purestPart {
+	return func(c layerCase, level [][]int) string {
+		if !monotonic(c) {
+			return ""
+		}
+		*met++
+		for x := range level {
+			for y := range level {
+				if level[x][c.f[y]] != c.ceil(x, y) {
+					return fmt.Sprintf("print(d.layer(%d, %d), math.ceil(q.distance(%d, %d)), d.layer(%d, %d) == math.ceil(q.distance(%d, %d)))", x, c.f[y], x, y, x, c.f[y], x, y)
+				}
+			}
+		}
+		return ""
+	}
+}
+
+// isMonotonic is Definition 10: d̄(x, y) > d̄(x, z) makes d(f(x), f(y)) at least
+// d(f(x), f(z)), or larger where strictly is set.
+func isMonotonic(strictly bool) func(c layerCase) bool {
+	return func(c layerCase) bool {
+		apart := func(x, y int) int { return max(c.f[x]-c.f[y], c.f[y]-c.f[x]) }
+		for x := range c.f {
+			for y := range c.f {
+				for z := range c.f {
+					if c.distance[x][y] <= c.distance[x][z] {
+						continue
+					}
+					if near, far := apart(x, z), apart(x, y); far < near || strictly && far == near {
+						return false
+					}
+				}
+			}
+		}
+		return true
+	}
+}
+
+// approximationCase is a set of initial values R_0^x of a query f; R = f(D).
+type approximationCase struct {
+	f       []int
+	initial [][]int
+}
+
+// holdsBall reports whether N_δ^v ⊆ R_0^x, δ in halves.
+func (c approximationCase) holdsBall(x, v, radius int) bool {
+	for _, r := range c.f {
+		if 2*max(r-v, v-r) <= radius && !slices.Contains(c.initial[x], r) {
+			return false
+		}
+	}
+	return true
+}
+
+// approximates is Definition 19: some x has no δ > 0 with N_δ^{g(x)} ⊆ R_0^x. Radii
+// from ½ up tell, since values are whole.
+func (c approximationCase) approximates(g []int) bool {
+	for x, v := range g {
+		if !c.holdsBall(x, v, 1) {
+			return true
+		}
+	}
+	return false
+}
+
+// approximation is Proposition 5: an approximation mechanism of f, R_0^x ⊇ N_δ^{f(x')}
+// for some δ > 0, is a non-approximation mechanism of g(x) = f(x'). from names the
+// dataset whose R_0 the x' of x is taken from.
+func approximation(met *int, from func(x, datasets int) int) statement[approximationCase] {
+	return statement[approximationCase]{
+		family: "two or three datasets, values 0…2, R_0^x any set of values",
+		each: func(yield func(approximationCase) bool) {
+			for n := 2; n <= 3; n++ {
+				for code := range power3(n) << (3 * n) {
+					c := approximationCase{f: digits(code>>(3*n), 3, n), initial: make([][]int, n)}
+					for x := range n {
+						for r := range 3 {
+							if code>>(3*x+r)&1 == 1 && slices.Contains(c.f, r) {
+								c.initial[x] = append(c.initial[x], r)
+							}
+						}
+					}
+					if !yield(c) {
+						return
+					}
+				}
+			}
+		},
+		draw: func(rng *rand.Rand) approximationCase {
+			n := 2 + rng.IntN(4)
+			c := approximationCase{make([]int, n), make([][]int, n)}
+			for x := range n {
+				c.f[x] = rng.IntN(6)
+			}
+			for x := range n {
+				for _, r := range c.f {
+					if rng.IntN(2) == 0 {
+						c.initial[x] = append(c.initial[x], r)
+					}
+				}
+			}
+			return c
+		},
+		holds: func(c approximationCase) (bool, error) {
+			n := len(c.f)
+			if !c.approximates(c.f) {
+				return true, nil
+			}
+			g := make([]int, n)
+			for x := range g { // any x' and δ that the hypothesis allows
+				i := slices.IndexFunc(c.f, func(v int) bool {
+					for radius := 1; radius <= 12; radius++ {
+						if c.holdsBall(from(x, n), v, radius) {
+							return true
+						}
+					}
+					return false
+				})
+				if i < 0 {
+					return true, nil
+				}
+				g[x] = c.f[i]
+			}
+			*met++
+			return !c.approximates(g), nil
+		},
+		witness: func(c approximationCase) *Witness {
+			return &Witness{
+				Fields: []Field{{"f", list(c.f)}, {"R_0", lists(c.initial)}},
+				Script: fmt.Sprintf("f = %s; initial = %s; print(f, initial, all([f[x] in initial[x] for x in range(len(f))]))", list(c.f), lists(c.initial)),
+			}
+		},
+	}
+}
+
+// power3 returns 3ⁿ.
+func power3(n int) int {
+	out := 1
+	for range n {
+		out *= 3
+	}
+	return out
+}
+
+// ownInitial takes x' from R_0^x itself.
+func ownInitial(x, _ int) int { return x }
+
+// purestClaims holds Propositions 4 and 5.
+func purestClaims() []Claim {
+	return []Claim{{
+		ID: "analytic.proposition4", Paper: analyticPaper, Place: "Proposition 4",
+		Statement:  "the purest mechanism has R_i^x = {f(y): i−1 < d̄(x, y) ≤ i} − {f(y): d̄(x, y) ≤ i−1}",
+		Hypotheses: "layers built from R_0^x = {f(x)} by (32); any metric d̄",
+		Recorded:   evidence.Confirmed,
+		check:      purests(shellLayers(shell)).check,
+	}, {
+		ID: "analytic.proposition4.monotonic", Paper: analyticPaper, Place: "Proposition 4, second half", Covers: []string{"Proposition 4"},
+		Statement:  "the purest mechanism of a strictly monotonic f has R_i^x = {f(y): i−1 < d̄(x, y) ≤ i}",
+		Hypotheses: "layers built by (32); strictly monotonic as in Definition 10",
+		Recorded:   evidence.Confirmed,
+		check: applicable(func(met *int) statement[layerCase] {
+			return purests(monotoneLayers(met, isMonotonic(true)))
+		}),
+	}, {
+		ID: "analytic.proposition4.discretized", Paper: analyticPaper, Place: "Proposition 4, of discretized mechanisms", Covers: []string{"Proposition 4"},
+		Statement:  "an ε-DP mechanism whose discretization has R_0^x = {f(x)} and R̃_I = ∅ has R_i^x = {f(y): i−1 < d̄(x, y) ≤ i} − {f(y): d̄(x, y) ≤ i−1}",
+		Hypotheses: "purest as in Definitions 15 and 16, (33) read on layers by Definition 13; any metric d̄",
+		Corrected:  needsChains,
+		Recorded:   evidence.Refuted,
+		check:      withCorrection(basicCheck(false, purestGive), basicCheck(true, purestGive)),
+	}, {
+		ID: "analytic.proposition5", Paper: analyticPaper, Place: "Proposition 5",
+		Statement:  "an approximation mechanism of f in which every R_0^x contains N_δ^{f(x')} for some x' and δ > 0 is a non-approximation mechanism of g(x) = f(x')",
+		Hypotheses: "R = f(D), finite; the printed N ∈ R_0^x read as N ⊆ R_0^x",
+		Recorded:   evidence.Confirmed,
+		check:      applicable(func(met *int) statement[approximationCase] { return approximation(met, ownInitial) }),
+	}}
+}

@@ -1,0 +1,371 @@
+package claims
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"math/big"
+	"math/rand/v2"
+	"slices"
+	"strings"
+)
+
+// tableCase is a mechanism on a tiny universe, in rational numbers: the laws of
+// Definition 13 before discretization.
+type tableCase struct {
+	distance [][]int   // d̄ between datasets, in halves
+	weight   [][]int64 // p^x(r) ∝ weight[x][r]
+	value    []int     // f(x), an index into R = {0, 1, …} with the metric |a − b|
+	slack    int64     // e^ε is so many times the least that the mechanism satisfies
+}
+
+func (c tableCase) neighbors(x, y int) bool { return x != y && c.distance[x][y] <= 2 }
+
+// ceil is ⌈d̄⌉.
+func (c tableCase) ceil(x, y int) int { return (c.distance[x][y] + 1) / 2 }
+
+func (c tableCase) prob(x, r int) *big.Rat {
+	sum := int64(0)
+	for _, w := range c.weight[x] {
+		sum += w
+	}
+	return big.NewRat(c.weight[x][r], sum)
+}
+
+// loss returns e^ε of the mechanism's smallest ε; ok is false where no finite ε
+// exists.
+func (c tableCase) loss() (loss *big.Rat, ok bool) {
+	loss = big.NewRat(1, 1)
+	for x := range c.weight {
+		for y := range c.weight {
+			if !c.neighbors(x, y) {
+				continue
+			}
+			for r := range c.weight[x] {
+				if c.weight[x][r] == 0 && c.weight[y][r] == 0 {
+					continue
+				}
+				if c.weight[y][r] == 0 {
+					return nil, false
+				}
+				if q := new(big.Rat).Quo(c.prob(x, r), c.prob(y, r)); q.Cmp(loss) > 0 {
+					loss = q
+				}
+			}
+		}
+	}
+	return loss, true
+}
+
+// base returns e^ε: slack times the smallest, and 2 where that leaves ε = 0.
+func (c tableCase) base() (base *big.Rat, ok bool) {
+	base, ok = c.loss()
+	if !ok {
+		return nil, false
+	}
+	base = new(big.Rat).Mul(base, big.NewRat(c.slack, 1))
+	if base.Cmp(big.NewRat(1, 1)) == 0 {
+		base = big.NewRat(2, 1)
+	}
+	return base, true
+}
+
+// layers returns L^x(r) by Definition 13, −1 where p^x(r) = 0.
+func (c tableCase) layers(base *big.Rat) [][]int {
+	largest := new(big.Rat)
+	for x := range c.weight {
+		for r := range c.weight[x] {
+			if p := c.prob(x, r); p.Cmp(largest) > 0 {
+				largest = p
+			}
+		}
+	}
+	out := make([][]int, len(c.weight))
+	for x := range out {
+		out[x] = make([]int, len(c.weight[x]))
+		for r := range out[x] {
+			if c.weight[x][r] == 0 {
+				out[x][r] = -1
+				continue
+			}
+			// The layer is the largest i with p/M ≤ e^{−iε}.
+			p := new(big.Rat).Quo(c.prob(x, r), largest)
+			for p.Mul(p, base).Cmp(big.NewRat(1, 1)) <= 0 {
+				out[x][r]++
+			}
+		}
+	}
+	return out
+}
+
+// script writes the mechanism, as the query q and the mechanism m.
+func (c tableCase) script() string {
+	laws := make([]string, len(c.weight))
+	for x := range c.weight {
+		law := make([]string, len(c.weight[x]))
+		for r := range law {
+			law[r] = c.prob(x, r).RatString()
+		}
+		laws[x] = "[" + quoted(law) + "]"
+	}
+	return fmt.Sprintf("q = finite_query(%s, distances=%s, range=%s); m = finite_mechanism(q, [%s])",
+		list(c.value), halves(c.distance), list(counting(len(c.weight[0]))), strings.Join(laws, ", "))
+}
+
+// describe says what the mechanism is; replay is the script that follows its
+// construction and its discretization d at ε.
+func (c tableCase) describe(replay string) *Witness {
+	base, _ := c.base()
+	laws := make([]string, len(c.weight))
+	for x := range c.weight {
+		for r := range c.weight[x] {
+			laws[x] += " " + c.prob(x, r).RatString()
+		}
+	}
+	return &Witness{
+		Fields: []Field{
+			{"distances", halves(c.distance)}, {"f", list(c.value)}, {"laws", strings.TrimSpace(strings.Join(laws, ","))},
+			{"e^eps", base.RatString()}, {"layers", lists(c.layers(base))},
+		},
+		Script: fmt.Sprintf("%s; d = discretize(m, ln(%q)); %s", c.script(), base.RatString(), replay),
+	}
+}
+
+// metrics are the dataset spaces of the tiny instances, distances in halves.
+var metrics = [][][]int{
+	{{0, 2}, {2, 0}},
+	{{0, 1}, {1, 0}},
+	{{0, 4}, {4, 0}}, // two datasets that are no neighbors
+	{{0, 2, 4}, {2, 0, 2}, {4, 2, 0}},
+	{{0, 2, 2}, {2, 0, 2}, {2, 2, 0}},
+	{{0, 2, 3}, {2, 0, 2}, {3, 2, 0}},
+	{{0, 4, 4}, {4, 0, 4}, {4, 4, 0}},
+	{{0, 4, 6}, {4, 0, 6}, {6, 6, 0}},
+	{{0, 2, 4, 6}, {2, 0, 2, 4}, {4, 2, 0, 2}, {6, 4, 2, 0}},
+	{{0, 2, 4, 2}, {2, 0, 2, 4}, {4, 2, 0, 2}, {2, 4, 2, 0}},
+}
+
+// chained reports whether every pair at distance in (k, k+1] has an x' with
+// d̄(x, x') ≤ 1 and d̄(x', y) ≤ k: what Theorem 2 (3), (4) need of the metric.
+func chained(d [][]int) bool {
+	for x := range d {
+		for y := range d {
+			if d[x][y] <= 2 {
+				continue
+			}
+			k := 2 * ((d[x][y]+1)/2 - 1)
+			found := false
+			for z := range d {
+				found = found || z != x && d[x][z] <= 2 && d[z][y] <= k
+			}
+			if !found {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// metricsFor returns the metrics, those that are chained where only they count.
+func metricsFor(onlyChained bool) [][][]int {
+	if !onlyChained {
+		return metrics
+	}
+	var out [][][]int
+	for _, d := range metrics {
+		if chained(d) {
+			out = append(out, d)
+		}
+	}
+	return out
+}
+
+// tablePart is a statement at one mechanism with its layers at e^ε = base. It
+// returns "" where the statement holds, and else the end of a script that shows
+// that it does not, given the query q, the mechanism m and its discretization d.
+type tablePart func(c tableCase, base *big.Rat, layer [][]int) (failure string)
+
+// tables quantifies over mechanisms on tiny universes that have a finite ε.
+func tables(onlyChained bool, part tablePart) statement[tableCase] {
+	allowed := metricsFor(onlyChained)
+	fails := func(c tableCase) string {
+		base, ok := c.base()
+		if !ok || onlyChained && !chained(c.distance) {
+			return ""
+		}
+		return part(c, base, c.layers(base))
+	}
+	return statement[tableCase]{
+		family: "two datasets, two values, weights 0, 1, 2, 3, 5, 8, ε the smallest and that plus ln 2",
+		each: func(yield func(tableCase) bool) {
+			for _, weight := range tinyWeights() {
+				for _, d := range allowed {
+					for slack := int64(1); len(d) == 2 && slack <= 2; slack++ {
+						if !yield(tableCase{d, weight, []int{0, 1}, slack}) {
+							return
+						}
+					}
+				}
+			}
+		},
+		draw: func(rng *rand.Rand) tableCase {
+			d := allowed[rng.IntN(len(allowed))]
+			c := tableCase{distance: d, weight: make([][]int64, len(d)), value: make([]int, len(d)), slack: 1 + rng.Int64N(2)}
+			size := 2 + rng.IntN(4)
+			scale := []int64{3, 10, 100}[rng.IntN(3)]
+			for x := range d {
+				c.value[x] = rng.IntN(size)
+				c.weight[x] = make([]int64, size)
+				for r := range size {
+					c.weight[x][r] = 1 + rng.Int64N(scale)
+				}
+			}
+			return c
+		},
+		holds:   func(c tableCase) (bool, error) { return fails(c) == "", nil },
+		simpler: simplerTables,
+		witness: func(c tableCase) *Witness { return c.describe(fails(c)) },
+	}
+}
+
+// tinyWeights lists the weights 0, 1, 2, 3, 5, 8 of two values at two datasets:
+// positive ones first, then by their sum.
+func tinyWeights() [][][]int64 {
+	var out [][][]int64
+	entries := []int64{0, 1, 2, 3, 5, 8}
+	for code := range 6 * 6 * 6 * 6 {
+		w := digits(code, 6, 4)
+		weight := [][]int64{{entries[w[0]], entries[w[1]]}, {entries[w[2]], entries[w[3]]}}
+		if weight[0][0]+weight[0][1] > 0 && weight[1][0]+weight[1][1] > 0 {
+			out = append(out, weight)
+		}
+	}
+	rank := func(weight [][]int64) (total int64) {
+		for _, row := range weight {
+			for _, w := range row {
+				total += w
+				if w == 0 {
+					total += 100
+				}
+			}
+		}
+		return total
+	}
+	slices.SortStableFunc(out, func(a, b [][]int64) int { return int(rank(a) - rank(b)) })
+	return out
+}
+
+// size orders instances: fewer datasets, then fewer values, then ε the smallest,
+// then smaller weights are simpler.
+func (c tableCase) size() [4]int64 {
+	sum := int64(0)
+	for _, row := range c.weight {
+		for _, w := range row {
+			sum += w
+		}
+	}
+	return [4]int64{int64(len(c.weight)), int64(len(c.weight[0])), c.slack, sum}
+}
+
+// simplerTables drops datasets and values and lowers weights, none to 0.
+func simplerTables(c tableCase) iter.Seq[tableCase] {
+	size := c.size()
+	return func(yield func(tableCase) bool) {
+		offer := func(d tableCase) bool {
+			next := d.size()
+			return slices.Compare(next[:], size[:]) >= 0 || yield(d)
+		}
+		for x := range c.weight {
+			if len(c.weight) > 2 && !offer(c.withoutDataset(x)) {
+				return
+			}
+		}
+		for r := 1; r < len(c.weight[0]) && len(c.weight[0]) > 2; r++ {
+			for to := range r {
+				if !offer(c.merged(r, to)) {
+					return
+				}
+			}
+		}
+		d := c
+		if d.slack = 1; !offer(d) || !offer(c.powers()) {
+			return
+		}
+		for x := range c.weight {
+			for r, old := range c.weight[x] {
+				for _, w := range []int64{1, old / 2, old - 1} {
+					if w < 1 {
+						continue
+					}
+					d := c
+					d.weight = slices.Clone(c.weight)
+					d.weight[x] = slices.Clone(c.weight[x])
+					if d.weight[x][r] = w; !offer(d) {
+						return
+					}
+				}
+			}
+		}
+	}
+}
+
+func (c tableCase) withoutDataset(x int) tableCase {
+	without := func(row []int) []int { return slices.Delete(slices.Clone(row), x, x+1) }
+	d := tableCase{value: without(c.value), slack: c.slack}
+	for y := range c.weight {
+		if y != x {
+			d.distance = append(d.distance, without(c.distance[y]))
+			d.weight = append(d.weight, slices.Clone(c.weight[y]))
+		}
+	}
+	return d
+}
+
+// merged returns c with value r taken for a smaller one.
+func (c tableCase) merged(r, to int) tableCase {
+	rename := mergedValue(r, to)
+	d := tableCase{distance: c.distance, slack: c.slack}
+	for x := range c.weight {
+		row := make([]int64, len(c.weight[x])-1)
+		for v, w := range c.weight[x] {
+			row[rename(v)] += w
+		}
+		d.weight = append(d.weight, row)
+		d.value = append(d.value, rename(c.value[x]))
+	}
+	return d
+}
+
+// powers returns c with the weights 2^{−L^x(r)}, up to a factor; c itself where
+// some value is never reached or the layers are deep.
+func (c tableCase) powers() tableCase {
+	base, ok := c.base()
+	if !ok {
+		return c
+	}
+	layer := c.layers(base)
+	d := c
+	d.weight = nil
+	for _, row := range layer {
+		deepest := slices.Max(row)
+		if slices.Min(row) < 0 || deepest > 10 {
+			return c
+		}
+		weight := make([]int64, len(row))
+		for r, l := range row {
+			weight[r] = 1 << (deepest - l)
+		}
+		d.weight = append(d.weight, weight)
+	}
+	return d
+}
+
+// tableCheck runs a part on tables and counts the mechanisms with a finite ε.
+func tableCheck(onlyChained bool, part tablePart) func(context.Context, *Run) (Outcome, error) {
+	return applicable(func(met *int) statement[tableCase] {
+		return tables(onlyChained, func(c tableCase, base *big.Rat, layer [][]int) string {
+			*met++
+			return part(c, base, layer)
+		})
+	})
+}
