@@ -172,7 +172,7 @@ func (c layerCase) witness(rule layers.Rule, replay string, extra ...Field) *Wit
 
 // lossReplay shows that the smallest ε is more than k times the decay.
 func (c layerCase) lossReplay(k int) string {
-	return fmt.Sprintf("bound = %d * ln(%d); print(m.smallest_epsilon, bound, m.smallest_epsilon.lo <= bound)", k, c.base)
+	return fmt.Sprintf("bound = %d * ln(%d); print(m.smallest_epsilon, bound, m.smallest_epsilon.lo <= bound.hi)", k, c.base)
 }
 
 // basicCases enumerates the mechanisms with R_0^x a set of one or two of two

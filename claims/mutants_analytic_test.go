@@ -201,9 +201,12 @@ func analyticMutants() map[mutant]checker {
 		{"analytic.proposition5", "x' of another dataset"}: applicable(func(met *int) statement[approximationCase] {
 			return approximation(met, func(x, datasets int) int { return (x + 1) % datasets })
 		}),
-		{"analytic.corollary2", "into layer 1"}: atomicOrigin(true, func(ctx context.Context, m *layers.Mechanism, x, r int) (*layers.Mechanism, error) {
+		{"analytic.corollary2", "into layer 1"}: origin(true, func(ctx context.Context, m *layers.Mechanism, x, r int) (*layers.Mechanism, error) {
 			return m.Migrate(ctx, x, r, 1)
-		}).check,
+		}),
+		{"analytic.corollary2", "into another dataset"}: origin(true, func(ctx context.Context, m *layers.Mechanism, x, r int) (*layers.Mechanism, error) {
+			return m.Migrate(ctx, (x+1)%m.Query().Size(), r, 0)
+		}),
 		{"analytic.theorem1", "decay 3ε a layer"}:                     tableCheck(false, onLayers(triple, discretizationBounds)),
 		{"analytic.theorem1", "e^{ε/2} in the place of e^ε"}:          tableCheck(false, halfBounds),
 		{"analytic.theorem2.layers", "layers trebled"}:                tableCheck(false, onLayers(triple, layersWithinOne)),
