@@ -13,6 +13,7 @@ const analyticPaper = "Analytic Theory"
 // Differential Privacy.
 func analytic() []Claim {
 	return slices.Concat(
+		definitionClaims(),
 		mediantClaims(),
 		compositionClaims(),
 		discreteClaims(),
@@ -26,6 +27,7 @@ func analytic() []Claim {
 		normClaims(),
 		sensitivityClaims(),
 		figure1Claims(),
+		staircaseClaims(),
 	)
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/big"
+	"strings"
 
 	"dpworkbench/evidence"
 )
@@ -131,15 +132,17 @@ func initialInShell(c tableCase, _ *big.Rat, layer [][]int) string {
 	return ""
 }
 
-// notWithin shows that r stands deeper at x than a bound, or in no layer.
-func notWithin(x, r int, bound string) string {
+// notWithin shows that r stands deeper at x than a bound, or in no layer; first is
+// printed before.
+func notWithin(x, r int, bound string, first ...string) string {
 	at := fmt.Sprintf("d.layer(%d, %d)", x, r)
-	return fmt.Sprintf("print(m.smallest_epsilon, %s, %s, %s != None and %s <= %s)", at, bound, at, at, bound)
+	shown := strings.Join(append(first, "m.smallest_epsilon", at, bound), ", ")
+	return fmt.Sprintf("print(%s, %s != None and %s <= %s)", shown, at, at, bound)
 }
 
 // notInitial shows that r, in R_0^y, stands deeper than ⌈d̄(x, y)⌉ at x.
 func notInitial(x, y, r int) string {
-	return fmt.Sprintf("print(d.layer(%d, %d)); ", y, r) + notWithin(x, r, fmt.Sprintf("math.ceil(q.distance(%d, %d))", x, y))
+	return notWithin(x, r, fmt.Sprintf("math.ceil(q.distance(%d, %d))", x, y), fmt.Sprintf("d.layer(%d, %d)", y, r))
 }
 
 // both is the conjunction of two parts.
@@ -183,7 +186,7 @@ func crowdedCase(n int) tableCase {
 
 // needsChains is what the metric must satisfy for layers to follow from R_0 at a
 // distance.
-const needsChains = "the same where every pair at distance ≤ k+1 has an x' with d̄(x, x') ≤ 1 and d̄(x', y) ≤ k"
+const needsChains = "the same where for every k each pair x, y at distance ≤ k+1 has an x' with d̄(x, x') ≤ 1 and d̄(x', y) ≤ k"
 
 // discreteClaims holds Theorems 1 and 2: what discretization keeps.
 func discreteClaims() []Claim {

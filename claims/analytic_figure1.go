@@ -284,7 +284,7 @@ func figure1Claims() []Claim {
 		Remark:     "ambiguous",
 		check:      lowerPanel,
 	}, {
-		ID: "analytic.ladder", Paper: analyticPaper, Place: "Section 5.3, Ladder",
+		ID: "analytic.ladder", Paper: analyticPaper, Place: "Section 5.3, Ladder", Covers: []string{"Section 5.3"},
 		Statement:  "Ladder on the range f(D) run with 2ε is 2ε-DP, as the purest mechanism at decay ε is",
 		Hypotheses: "Algorithm 1 of Zhang et al. 2015 with ℤ replaced by f(D)",
 		Recorded:   evidence.Confirmed,

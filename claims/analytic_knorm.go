@@ -192,10 +192,10 @@ func normClaims() []Claim {
 		Recorded:   evidence.Confirmed,
 		check:      norms(convexSums).check,
 	}, {
-		ID: "analytic.proposition6.lattice", Paper: analyticPaper, Place: "Proposition 6, on a lattice",
-		Statement:  "the same for D = ℤⁿ and R = ℝ²",
+		ID: "analytic.proposition6.lattice", Paper: analyticPaper, Place: "Proposition 6, on a lattice", Covers: []string{"Proposition 6"},
+		Statement:  "the K-norm mechanism is basic for D = ℤⁿ and R = ℝ²",
 		Hypotheses: "histograms are whole, so that the F(y) are points; the proposition itself is for D = ℝⁿ",
-		Corrected:  "for D = ℤⁿ, R = F(ℤⁿ) and F injective it holds, with R_i^x = {F(y): ‖x − y‖₁ = i}",
+		Corrected:  "it is for D = ℤⁿ, R = F(ℤⁿ) and F injective, with R_i^x = {F(y): ‖x − y‖₁ = i}",
 		Recorded:   evidence.Refuted,
 		check:      withCorrection(norms(latticeCovers).check, latticeLayers(sumNorm).check),
 	}}

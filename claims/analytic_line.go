@@ -214,46 +214,62 @@ func grownLayers(c lineCase, l *layers.LineLayers) (bool, error) {
 	return now.Difference(left).Shift(p.Shift).Equal(next.Difference(left)), nil
 }
 
-// truncatedCounting is Corollary 5 for a counting query on {0, …, n}: the
-// δ-neighborhood mechanism at decay ε has an ε of at most times ε.
-func truncatedCounting(times int) statement[layerCase] {
-	rule := spreadBy(layers.Closure)
-	build := func(n int, radius int, base int64) layerCase {
-		c := layerCase{values: n + 1, base: base}
-		for x := range n + 1 {
-			row, ball := make([]int, n+1), []int(nil)
-			for y := range row {
-				d := max(x-y, y-x)
-				if row[y] = 2 * d; d <= radius {
-					ball = append(ball, y)
-				}
+// countCase is a counting query on {0, …, n}, a radius and e^ε.
+type countCase struct {
+	n, radius int
+	base      int64
+}
+
+// layers returns the δ-neighborhood mechanism as initial values.
+func (c countCase) layers() layerCase {
+	l := layerCase{values: c.n + 1, base: c.base}
+	for x := range c.n + 1 {
+		row, ball := make([]int, c.n+1), []int(nil)
+		for y := range row {
+			d := max(x-y, y-x)
+			if row[y] = 2 * d; d <= c.radius {
+				ball = append(ball, y)
 			}
-			c.distance = append(c.distance, row)
-			c.f = append(c.f, x)
-			c.sets = append(c.sets, map[int][]int{0: ball})
 		}
-		return c
+		l.distance, l.f = append(l.distance, row), append(l.f, x)
+		l.sets = append(l.sets, map[int][]int{0: ball})
 	}
-	return statement[layerCase]{
+	return l
+}
+
+// truncatedCounting is Corollary 5 for a counting query on {0, …, n}: the
+// δ-neighborhood mechanism at decay ε is kε-DP.
+func truncatedCounting(k int) statement[countCase] {
+	rule := spreadBy(layers.Closure)
+	loss := func(c countCase) *big.Rat { l := c.layers(); return l.loss(rule(l)) }
+	return statement[countCase]{
 		family: "counting on {0, …, n}, n ≤ 6, δ ≤ 3, e^ε in 2…4",
-		each: func(yield func(layerCase) bool) {
+		each: func(yield func(countCase) bool) {
 			for n := 1; n <= 6; n++ {
 				for radius := 0; radius <= 3; radius++ {
 					for base := int64(2); base <= 4; base++ {
-						if !yield(build(n, radius, base)) {
+						if !yield(countCase{n, radius, base}) {
 							return
 						}
 					}
 				}
 			}
 		},
-		draw: func(rng *rand.Rand) layerCase {
-			return build(1+rng.IntN(8), rng.IntN(4), 2+rng.Int64N(9))
+		draw:  func(rng *rand.Rand) countCase { return countCase{1 + rng.IntN(8), rng.IntN(4), 2 + rng.Int64N(9)} },
+		holds: func(c countCase) (bool, error) { return c.layers().within(loss(c), k), nil },
+		witness: func(c countCase) *Witness {
+			edges := make([][2]int, c.n)
+			for x := range edges {
+				edges[x] = [2]int{x, x + 1}
+			}
+			return &Witness{
+				Fields: []Field{{"n", fmt.Sprint(c.n)}, {"delta", fmt.Sprint(c.radius)}, {"e^eps", fmt.Sprint(c.base)}},
+				Script: fmt.Sprintf("m = delta_neighborhood(finite_query(range(%d), edges=%s), ln(%d), %d); %s", c.n+1, pairs(edges), c.base, c.radius, c.layers().lossReplay(k)),
+			}
 		},
-		holds:   func(c layerCase) (bool, error) { return c.within(c.loss(rule(c)), times), nil },
-		witness: func(c layerCase) *Witness { return c.witness(layers.Closure, c.lossReplay(times)) },
-		measure: func(c layerCase) []Item {
-			return []Item{{"smallest epsilon", evidence.ExactLog{Argument: c.loss(rule(c)), Source: "largest log-ratio over all neighbors and values"}}}
+		measure: func(c countCase) []Item {
+			return []Item{{"smallest epsilon", evidence.ExactLog{Argument: loss(c), Source: "largest log-ratio over all neighbors and values"}},
+				{"decay", evidence.ExactLog{Argument: big.NewRat(c.base, 1), Source: "Corollary 5"}}}
 		},
 	}
 }
@@ -402,7 +418,7 @@ func lineClaims() []Claim {
 		Recorded:   evidence.Confirmed,
 		check:      onLines(layersOf, shiftedLayers).check,
 	}, {
-		ID: "analytic.corollary5.truncated", Paper: analyticPaper, Place: "Corollary 5, on a bounded domain",
+		ID: "analytic.corollary5.truncated", Paper: analyticPaper, Place: "Corollary 5, on a bounded domain", Covers: []string{"Corollary 5"},
 		Statement:  "the purest and the δ-neighborhood mechanism of a counting query on {0, …, n} are ε-DP at decay ε",
 		Hypotheses: "the domain has an edge, where the normaliser differs; the corollary itself is for a vector space",
 		Corrected:  "they are 2ε-DP",

@@ -23,7 +23,7 @@ func TestEveryStatementHasAClaim(t *testing.T) {
 	papers := map[string][]string{
 		"Analytic Theory": slices.Concat(
 			numbered("Theorem", 5), numbered("Proposition", 8), numbered("Lemma", 2), numbered("Corollary", 5),
-			numbered("Algorithm", 1), []string{"Definition 20", "Figure 1", "Figure 2"}),
+			[]string{"Definition 3", "Definition 6", "Definition 9", "Definition 20", "Section 4.3", "Section 5.3", "Figure 1", "Figure 2"}),
 		"MVG": slices.Concat(
 			numbered("Theorem", 9), numbered("Lemma", 10), numbered("Algorithm", 2), numbered("Problem", 2),
 			[]string{"Table 1", "Table 3", "Table 4", "Table 5", "Section 5.3", "Section 7.2"}),

@@ -184,6 +184,27 @@ func analyticMutants() map[mutant]checker {
 		{"analytic.lemma1", "α₁ without its x"}: mediant(true, func(c mediantCase, x int64) (*big.Rat, bool) {
 			return big.NewRat(c.a0+c.a1, c.b0+c.b1*x), true
 		}).check,
+		{"analytic.definition3.laplace", "Δf in ‖·‖_∞"}: laplacePrivacy(func(a, b []int) int {
+			most := 0
+			for i := range a {
+				most = max(most, a[i]-b[i], b[i]-a[i])
+			}
+			return most
+		}).check,
+		{"analytic.definition3.exponential", "Δs for 2Δs"}: exponentialPrivacy(1).check,
+		{"analytic.definition6", "any norm"}:               productMetric(anyNorm).check,
+		{"analytic.definition6", "α at most 2β"}:           productMetric(func(c normProductCase) bool { return c.alpha <= 2*c.beta }).check,
+		{"analytic.definition9", "any metric"}:             applicable(func(met *int) statement[linearCase] { return sameNeighboringSet(met, anyLinear) }),
+		{"analytic.definition9", "d̄(0, y) only"}: applicable(func(met *int) statement[linearCase] {
+			return sameNeighboringSet(met, func(c linearCase) bool { return c.neighbors(0, 1) == c.neighbors(0, c.p-1) })
+		}),
+		{"analytic.staircase", "e^{ε/2} for e^ε"}: staircaseLeast(func(root *big.Rat) *big.Rat {
+			return new(big.Rat).Quo(root, new(big.Rat).Sub(root, big.NewRat(1, 1)))
+		}).check,
+		{"analytic.staircase", "e^ε + 1"}: staircaseLeast(func(root *big.Rat) *big.Rat {
+			square := new(big.Rat).Mul(root, root)
+			return square.Quo(root, square.Add(square, big.NewRat(1, 1)))
+		}).check,
 		{"analytic.proposition1", "the largest ε in the place of the sum"}: composition(func(parts []*big.Rat) *big.Rat {
 			return slices.MaxFunc(parts, (*big.Rat).Cmp)
 		}, new(int)).check,
