@@ -203,7 +203,7 @@ func sameNeighboringSet(met *int, allowed func(c linearCase) bool) statement[lin
 			}
 			return &Witness{
 				Fields: []Field{
-					{"D", fmt.Sprintf("𝔽_%d^%d", c.p, c.n)}, {"f", list(f)}, {"at a distance of at most 1", lists(near)}, {"x", fmt.Sprint(x)},
+					{"D", fmt.Sprintf("vectors of %d coordinates over the field of %d elements", c.n, c.p)}, {"f", list(f)}, {"at a distance of at most 1", lists(near)}, {"x", fmt.Sprint(x)},
 				},
 				Script: fmt.Sprintf("f, near = %s, %s; v = [sorted(set([(f[y] - f[x]) %% %d for y in near[x]])) for x in [%d, 0]]; print(v[0], v[1], v[0] == v[1])",
 					list(f), lists(near), c.p, x),

@@ -214,14 +214,14 @@ func grownLayers(c lineCase, l *layers.LineLayers) (bool, error) {
 	return now.Difference(left).Shift(p.Shift).Equal(next.Difference(left)), nil
 }
 
-// countCase is a counting query on {0, …, n}, a radius and e^ε.
-type countCase struct {
+// truncatedCase is a counting query on {0, …, n}, a radius and e^ε.
+type truncatedCase struct {
 	n, radius int
 	base      int64
 }
 
 // layers returns the δ-neighborhood mechanism as initial values.
-func (c countCase) layers() layerCase {
+func (c truncatedCase) layers() layerCase {
 	l := layerCase{values: c.n + 1, base: c.base}
 	for x := range c.n + 1 {
 		row, ball := make([]int, c.n+1), []int(nil)
@@ -239,25 +239,25 @@ func (c countCase) layers() layerCase {
 
 // truncatedCounting is Corollary 5 for a counting query on {0, …, n}: the
 // δ-neighborhood mechanism at decay ε is kε-DP.
-func truncatedCounting(k int) statement[countCase] {
+func truncatedCounting(k int) statement[truncatedCase] {
 	rule := spreadBy(layers.Closure)
-	loss := func(c countCase) *big.Rat { l := c.layers(); return l.loss(rule(l)) }
-	return statement[countCase]{
+	loss := func(c truncatedCase) *big.Rat { l := c.layers(); return l.loss(rule(l)) }
+	return statement[truncatedCase]{
 		family: "counting on {0, …, n}, n ≤ 6, δ ≤ 3, e^ε in 2…4",
-		each: func(yield func(countCase) bool) {
+		each: func(yield func(truncatedCase) bool) {
 			for n := 1; n <= 6; n++ {
 				for radius := 0; radius <= 3; radius++ {
 					for base := int64(2); base <= 4; base++ {
-						if !yield(countCase{n, radius, base}) {
+						if !yield(truncatedCase{n, radius, base}) {
 							return
 						}
 					}
 				}
 			}
 		},
-		draw:  func(rng *rand.Rand) countCase { return countCase{1 + rng.IntN(8), rng.IntN(4), 2 + rng.Int64N(9)} },
-		holds: func(c countCase) (bool, error) { return c.layers().within(loss(c), k), nil },
-		witness: func(c countCase) *Witness {
+		draw:  func(rng *rand.Rand) truncatedCase { return truncatedCase{1 + rng.IntN(8), rng.IntN(4), 2 + rng.Int64N(9)} },
+		holds: func(c truncatedCase) (bool, error) { return c.layers().within(loss(c), k), nil },
+		witness: func(c truncatedCase) *Witness {
 			edges := make([][2]int, c.n)
 			for x := range edges {
 				edges[x] = [2]int{x, x + 1}
@@ -267,7 +267,7 @@ func truncatedCounting(k int) statement[countCase] {
 				Script: fmt.Sprintf("m = delta_neighborhood(finite_query(range(%d), edges=%s), ln(%d), %d); %s", c.n+1, pairs(edges), c.base, c.radius, c.layers().lossReplay(k)),
 			}
 		},
-		measure: func(c countCase) []Item {
+		measure: func(c truncatedCase) []Item {
 			return []Item{{"smallest epsilon", evidence.ExactLog{Argument: loss(c), Source: "largest log-ratio over all neighbors and values"}},
 				{"decay", evidence.ExactLog{Argument: big.NewRat(c.base, 1), Source: "Corollary 5"}}}
 		},

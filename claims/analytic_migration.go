@@ -272,8 +272,8 @@ func migrationClaims() []Claim {
 		check:      withCorrection(applicable(moves(printed, layers.Printed, false, deep, layersMove)), applicable(moves(closure, layers.Closure, false, deep, layersMove))),
 	}, {
 		ID: "analytic.corollary4", Paper: analyticPaper, Place: "Corollary 4",
-		Statement:  "every general mechanism is reached from the basic mechanism with the same R_0 by moves as in Corollary 3",
-		Hypotheses: "layers by (34); every dataset reaches every value",
+		Statement:  "the layers of every general mechanism follow from those of the basic mechanism with the same R_0 by the layer changes of Corollary 3, one value of R̃_I after another",
+		Hypotheses: "layers by (34); every dataset reaches every value; that the initial values can be added one after another is immediate",
 		Corrected:  "the same with the min-plus closure in place of (34)",
 		Recorded:   evidence.Refuted,
 		check:      withCorrection(applicable(generalOrigin(printed, layers.Printed)), applicable(generalOrigin(closure, layers.Closure))),
