@@ -41,9 +41,9 @@ func (c compositionCase) loss() *big.Rat {
 	return worst
 }
 
-// composed is Proposition 1: e^ε of the product is at most what bound makes of
+// tableComposition is Proposition 1: e^ε of the product is at most what bound makes of
 // those of its parts. It counts in *attained where they are equal.
-func composed(bound func(parts []*big.Rat) *big.Rat, attained *int) statement[compositionCase] {
+func tableComposition(bound func(parts []*big.Rat) *big.Rat, attained *int) statement[compositionCase] {
 	sides := func(c compositionCase) (loss, most *big.Rat) {
 		parts := make([]*big.Rat, len(c))
 		for i, m := range c {
@@ -120,7 +120,7 @@ func product(parts []*big.Rat) *big.Rat {
 // compositionCheck adds how often the bound is attained.
 func compositionCheck(ctx context.Context, run *Run) (Outcome, error) {
 	attained := 0
-	out, err := composed(product, &attained).check(ctx, run)
+	out, err := tableComposition(product, &attained).check(ctx, run)
 	out.Evidence = append(out.Evidence, Item{"instances at which the sum is attained", evidence.Exact{Value: big.NewRat(int64(attained), 1), Source: "counted"}})
 	return out, err
 }

@@ -255,7 +255,9 @@ func truncatedCounting(k int) statement[truncatedCase] {
 				}
 			}
 		},
-		draw:  func(rng *rand.Rand) truncatedCase { return truncatedCase{1 + rng.IntN(8), rng.IntN(4), 2 + rng.Int64N(9)} },
+		draw: func(rng *rand.Rand) truncatedCase {
+			return truncatedCase{1 + rng.IntN(8), rng.IntN(4), 2 + rng.Int64N(9)}
+		},
 		holds: func(c truncatedCase) (bool, error) { return c.layers().within(loss(c), k), nil },
 		witness: func(c truncatedCase) *Witness {
 			edges := make([][2]int, c.n)

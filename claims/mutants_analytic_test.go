@@ -205,10 +205,10 @@ func analyticMutants() map[mutant]checker {
 			square := new(big.Rat).Mul(root, root)
 			return square.Quo(root, square.Add(square, big.NewRat(1, 1)))
 		}).check,
-		{"analytic.proposition1", "the largest ε in the place of the sum"}: composed(func(parts []*big.Rat) *big.Rat {
+		{"analytic.proposition1", "the largest ε in the place of the sum"}: tableComposition(func(parts []*big.Rat) *big.Rat {
 			return slices.MaxFunc(parts, (*big.Rat).Cmp)
 		}, new(int)).check,
-		{"analytic.proposition1", "the sum without its last term"}: composed(func(parts []*big.Rat) *big.Rat {
+		{"analytic.proposition1", "the sum without its last term"}: tableComposition(func(parts []*big.Rat) *big.Rat {
 			return product(parts[:len(parts)-1])
 		}, new(int)).check,
 		{"analytic.proposition2", "any metric"}: groupTables(anyMetric, itself),
