@@ -180,8 +180,8 @@ func groupPrivacy(met *int, hypothesis func(d [][]int) bool, steps func(i int) i
 func groupTables(hypothesis func(d [][]int) bool, steps func(i int) int) func(context.Context, *Run) (Outcome, error) {
 	return applicable(func(met *int) statement[tableCase] {
 		part := groupPrivacy(met, hypothesis, steps)
-		s, small := tables(false, part), basicTables(false, part)
-		s.family, s.each = small.family, small.each
+		s := tables(false, part)
+		s.family, s.each = ratioFamily, ratioTables(metrics)
 		return s
 	})
 }

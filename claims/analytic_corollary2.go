@@ -33,7 +33,7 @@ func (c basicCase) build(ctx context.Context, initial [][]int) (*layers.Mechanis
 	for r := range rng {
 		rng[r] = float64(r)
 	}
-	q, err := query.NewNumeric("f", space, make([]float64, c.datasets), rng)
+	q, err := query.NewNumeric("f", space, make([]float64, c.datasets), rng) // layers do not depend on f
 	if err != nil {
 		return nil, err
 	}
@@ -42,6 +42,17 @@ func (c basicCase) build(ctx context.Context, initial [][]int) (*layers.Mechanis
 		return nil, err
 	}
 	return layers.Basic(ctx, q, eps, initial)
+}
+
+// answers returns an f with a value of R_0^x, where it has one.
+func (c basicCase) answers() []int {
+	f := make([]int, c.datasets)
+	for x, set := range c.initial {
+		if len(set) > 0 {
+			f[x] = set[0]
+		}
+	}
+	return f
 }
 
 // smallGraphs are the connected graphs on two to four datasets, up to names.
@@ -172,7 +183,7 @@ func atomicOrigin(met *int, full bool, migrate func(ctx context.Context, m *laye
 					{"initial", fmt.Sprint(c.initial)}, {"e^eps", fmt.Sprint(c.base)},
 				},
 				Script: fmt.Sprintf("q = finite_query(%s, edges=%s, range=%s); m = basic(q, ln(%d), %s); d = discretize(m, ln(%d)); print(m.smallest_epsilon, d.is_basic, [d.initial_values(x) for x in range(q.size)], all([len(d.initial_values(x)[0]) > 0 for x in range(q.size)]))",
-					list(make([]int, c.datasets)), pairs(c.edges), list(counting(c.values)), c.base, lists(c.initial), c.base),
+					list(c.answers()), pairs(c.edges), list(counting(c.values)), c.base, lists(c.initial), c.base),
 			}
 		},
 	}

@@ -65,71 +65,81 @@ func power(q *big.Rat, k int) *big.Rat {
 	return out
 }
 
-// layersWithinOne is Theorem 2 (1) at one mechanism.
-func layersWithinOne(c tableCase, _ *big.Rat, layer [][]int) string {
-	for x := range layer {
-		for y := range layer {
-			if !c.neighbors(x, y) {
-				continue
-			}
-			for r, l := range layer[y] {
-				if m := layer[x][r]; l >= 0 && (m < 0 || m > l+1) {
-					return notWithin(x, r, fmt.Sprintf("d.layer(%d, %d) + 1", y, r))
+// layersWithin is Theorem 2 (1) at one mechanism: layers of neighbors differ by at most
+// gap, 1 in the paper.
+func layersWithin(gap int) tablePart {
+	return func(c tableCase, _ *big.Rat, layer [][]int) string {
+		for x := range layer {
+			for y := range layer {
+				if !c.neighbors(x, y) {
+					continue
+				}
+				for r, l := range layer[y] {
+					if m := layer[x][r]; l >= 0 && (m < 0 || m > l+gap) {
+						return notWithin(x, r, fmt.Sprintf("d.layer(%d, %d) + %d", y, r, gap))
+					}
 				}
 			}
 		}
+		return ""
 	}
-	return ""
 }
 
 // neighborsWithin is Theorem 2 (2), (25), at one mechanism: what a neighbor has in
-// layer i − 1 and x not in A_{i−1}^x stands in R_i^x.
-func neighborsWithin(c tableCase, _ *big.Rat, layer [][]int) string {
-	for x := range layer {
-		for y := range layer {
-			for r, l := range layer[y] {
-				if !c.neighbors(x, y) || l < 0 {
-					continue
-				}
-				m, i := layer[x][r], l+1
-				if inA := m >= 0 && m <= i-1; !inA && m != i {
-					return notWithin(x, r, fmt.Sprintf("d.layer(%d, %d) + 1", y, r))
+// layer i − step and x not in A_{i−1}^x stands in R_i^x; step is 1 in the paper.
+func neighborsWithin(step int) tablePart {
+	return func(c tableCase, _ *big.Rat, layer [][]int) string {
+		for x := range layer {
+			for y := range layer {
+				for r, l := range layer[y] {
+					if !c.neighbors(x, y) || l < 0 {
+						continue
+					}
+					m, i := layer[x][r], l+step
+					if inA := m >= 0 && m <= i-1; !inA && m != i {
+						return notWithin(x, r, fmt.Sprintf("d.layer(%d, %d) + %d", y, r, step))
+					}
 				}
 			}
 		}
+		return ""
 	}
-	return ""
 }
 
-// initialWithinDistance is Theorem 2 (3), (26), at one mechanism.
-func initialWithinDistance(c tableCase, _ *big.Rat, layer [][]int) string {
-	for x := range layer {
-		for y := range layer {
-			for r, l := range layer[y] {
-				if l == 0 && (layer[x][r] < 0 || layer[x][r] > c.ceil(x, y)) {
-					return notInitial(x, y, r)
+// initialWithin is Theorem 2 (3), (26), at one mechanism: R_0^y is in A_i^x, i = ⌈d̄(x,
+// y)⌉ in the paper.
+func initialWithin(round rounding) tablePart {
+	return func(c tableCase, _ *big.Rat, layer [][]int) string {
+		for x := range layer {
+			for y := range layer {
+				for r, l := range layer[y] {
+					if l == 0 && (layer[x][r] < 0 || layer[x][r] > round(c.distance[x][y])) {
+						return notInitial(x, y, r)
+					}
 				}
 			}
 		}
+		return ""
 	}
-	return ""
 }
 
 // initialInShell is Theorem 2 (4), (27), at one mechanism: what y, ⌈d̄(x, y)⌉ = i,
 // has in R_0^y and x not in A_{i−1}^x stands in R_i^x.
-func initialInShell(c tableCase, _ *big.Rat, layer [][]int) string {
-	for x := range layer {
-		for y := range layer {
-			i := c.ceil(x, y)
-			for r, l := range layer[y] {
-				m := layer[x][r]
-				if inA := m >= 0 && m <= i-1; l == 0 && i > 0 && !inA && m != i {
-					return notInitial(x, y, r)
+func initialInShell(round rounding) tablePart {
+	return func(c tableCase, _ *big.Rat, layer [][]int) string {
+		for x := range layer {
+			for y := range layer {
+				i := round(c.distance[x][y])
+				for r, l := range layer[y] {
+					m := layer[x][r]
+					if inA := m >= 0 && m <= i-1; l == 0 && i > 0 && !inA && m != i {
+						return notInitial(x, y, r)
+					}
 				}
 			}
 		}
+		return ""
 	}
-	return ""
 }
 
 // notWithin shows that r stands deeper at x than a bound, or in no layer; first is
@@ -190,7 +200,7 @@ const needsChains = "the same where for every k each pair x, y at distance ≤ k
 
 // discreteClaims holds Theorems 1 and 2: what discretization keeps.
 func discreteClaims() []Claim {
-	near, far := both(layersWithinOne, neighborsWithin), both(initialWithinDistance, initialInShell)
+	near, far := both(layersWithin(1), neighborsWithin(1)), both(initialWithin(up), initialInShell(up))
 	return []Claim{{
 		ID: "analytic.theorem1", Paper: analyticPaper, Place: "Theorem 1",
 		Statement:  "the discretization q of an ε-DP mechanism p is 2ε-DP, and e^{−ε} E_q ≤ E_p ≤ e^ε E_q for the expected distortion of every dataset",

@@ -64,14 +64,14 @@ func moves(rule spreadRule, named layers.Rule, pure bool, deep int, part movePar
 		cases := basicCases(pure)
 		s.family = "basic mechanisms with two values on ten metrics, every migration"
 		if deep > 0 {
-			s.family = "two datasets, value 0 in R_0, value 1 in layer 0…4 of each, e^ε in {2, 3}, every migration into layer 0…4"
-			cases = generalCases(4)
+			s.family = "two datasets, value 0 in R_0, value 1 in layer 0…3 of each, e^ε in {2, 3}, every migration into layer 0…3"
+			cases = generalCases(3)
 		}
 		s.each = func(yield func(moveCase) bool) {
 			for c := range cases {
 				for x0 := range c.f {
 					for r0 := range c.values {
-						for i0 := range min(deep, 4) + 1 {
+						for i0 := range min(deep, 3) + 1 {
 							if !yield(moveCase{c, x0, r0, i0}) {
 								return
 							}

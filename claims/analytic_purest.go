@@ -91,7 +91,7 @@ func shellLayers(shell func(distance [][]int, f []int, x, r int) int) purestPart
 
 // monotoneLayers is the second half of Proposition 4: R_i^x = {f(y): i−1 < d̄(x, y) ≤ i}
 // where f is monotonic in the given sense, which it counts.
-func monotoneLayers(met *int, monotonic func(c layerCase) bool) purestPart {
+func monotoneLayers(met *int, monotonic func(c layerCase) bool, round rounding) purestPart {
 	return func(c layerCase, level [][]int) string {
 		if !monotonic(c) {
 			return ""
@@ -99,7 +99,7 @@ func monotoneLayers(met *int, monotonic func(c layerCase) bool) purestPart {
 		*met++
 		for x := range level {
 			for y := range level {
-				if level[x][c.f[y]] != c.ceil(x, y) {
+				if level[x][c.f[y]] != round(c.distance[x][y]) {
 					return fmt.Sprintf("print(d.layer(%d, %d), math.ceil(q.distance(%d, %d)), d.layer(%d, %d) == math.ceil(q.distance(%d, %d)))", x, c.f[y], x, y, x, c.f[y], x, y)
 				}
 			}
@@ -145,11 +145,11 @@ func (c approximationCase) holdsBall(x, v, radius int) bool {
 	return true
 }
 
-// approximates is Definition 19: some x has no δ > 0 with N_δ^{g(x)} ⊆ R_0^x. Radii
-// from ½ up tell, since values are whole.
-func (c approximationCase) approximates(g []int) bool {
+// approximates is Definition 19: some x has no δ > 0 with N_δ^{g(x)} ⊆ R_0^x. The least
+// radius tells, ½ because values are whole; it is in halves.
+func (c approximationCase) approximates(g []int, least int) bool {
 	for x, v := range g {
-		if !c.holdsBall(x, v, 1) {
+		if !c.holdsBall(x, v, least) {
 			return true
 		}
 	}
@@ -158,8 +158,8 @@ func (c approximationCase) approximates(g []int) bool {
 
 // approximation is Proposition 5: an approximation mechanism of f, R_0^x ⊇ N_δ^{f(x')}
 // for some δ > 0, is a non-approximation mechanism of g(x) = f(x'). from names the
-// dataset whose R_0 the x' of x is taken from.
-func approximation(met *int, from func(x, datasets int) int) statement[approximationCase] {
+// dataset whose R_0 the x' of x is taken from, least the radius of g's neighborhoods.
+func approximation(met *int, from func(x, datasets int) int, least int) statement[approximationCase] {
 	return statement[approximationCase]{
 		family: "two or three datasets, values 0…2, R_0^x any set of values",
 		each: func(yield func(approximationCase) bool) {
@@ -196,7 +196,7 @@ func approximation(met *int, from func(x, datasets int) int) statement[approxima
 		},
 		holds: func(c approximationCase) (bool, error) {
 			n := len(c.f)
-			if !c.approximates(c.f) {
+			if !c.approximates(c.f, 1) {
 				return true, nil
 			}
 			g := make([]int, n)
@@ -215,7 +215,7 @@ func approximation(met *int, from func(x, datasets int) int) statement[approxima
 				g[x] = c.f[i]
 			}
 			*met++
-			return !c.approximates(g), nil
+			return !c.approximates(g, least), nil
 		},
 		witness: func(c approximationCase) *Witness {
 			return &Witness{
@@ -245,14 +245,14 @@ func purestClaims() []Claim {
 		Statement:  "the purest mechanism has R_i^x = {f(y): i−1 < d̄(x, y) ≤ i} − {f(y): d̄(x, y) ≤ i−1}",
 		Hypotheses: "layers built from R_0^x = {f(x)} by (32); any metric d̄",
 		Recorded:   evidence.Confirmed,
-		check:      purests(shellLayers(shell)).check,
+		check:      purests(shellLayers(shell(up))).check,
 	}, {
 		ID: "analytic.proposition4.monotonic", Paper: analyticPaper, Place: "Proposition 4, second half", Covers: []string{"Proposition 4"},
 		Statement:  "the purest mechanism of a strictly monotonic f has R_i^x = {f(y): i−1 < d̄(x, y) ≤ i}",
 		Hypotheses: "layers built by (32); strictly monotonic as in Definition 10",
 		Recorded:   evidence.Confirmed,
 		check: applicable(func(met *int) statement[layerCase] {
-			return purests(monotoneLayers(met, isMonotonic(true)))
+			return purests(monotoneLayers(met, isMonotonic(true), up))
 		}),
 	}, {
 		ID: "analytic.proposition4.discretized", Paper: analyticPaper, Place: "Proposition 4, of discretized mechanisms", Covers: []string{"Proposition 4"},
@@ -260,12 +260,12 @@ func purestClaims() []Claim {
 		Hypotheses: "purest as in Definitions 15 and 16, (33) read on layers by Definition 13; any metric d̄",
 		Corrected:  needsChains,
 		Recorded:   evidence.Refuted,
-		check:      withCorrection(basicCheck(false, purestGive), basicCheck(true, purestGive)),
+		check:      withCorrection(basicCheck(false, purestGive(up)), basicCheck(true, purestGive(up))),
 	}, {
 		ID: "analytic.proposition5", Paper: analyticPaper, Place: "Proposition 5",
 		Statement:  "an approximation mechanism of f in which every R_0^x contains N_δ^{f(x')} for some x' and δ > 0 is a non-approximation mechanism of g(x) = f(x')",
 		Hypotheses: "R = f(D), finite; the printed N ∈ R_0^x read as N ⊆ R_0^x",
 		Recorded:   evidence.Confirmed,
-		check:      applicable(func(met *int) statement[approximationCase] { return approximation(met, ownInitial) }),
+		check:      applicable(func(met *int) statement[approximationCase] { return approximation(met, ownInitial, 1) }),
 	}}
 }

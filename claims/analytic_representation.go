@@ -84,76 +84,74 @@ func ofBasic(met *int, part tablePart) tablePart {
 			return ""
 		}
 		*met++
-		if failure := part(c, base, layer); failure != "" {
-			return "print(d.is_basic); " + failure
+		return part(c, base, layer)
+	}
+}
+
+// neighborsGive is Corollary 1 (2), (35): R_i^x is what its neighbors have in layer
+// i − step and x not before layer i; step is 1 in the paper.
+func neighborsGive(step int) tablePart {
+	return func(c tableCase, _ *big.Rat, layer [][]int) string {
+		for x := range layer {
+			for r, l := range layer[x] {
+				if l == 0 {
+					continue
+				}
+				least := -1
+				for y := range layer {
+					if c.neighbors(x, y) && (least < 0 || layer[y][r] < least) {
+						least = layer[y][r]
+					}
+				}
+				if least != l-step {
+					return fmt.Sprintf("near = [d.layer(y, %d) for y in q.neighbors(%d)]; print(d.is_basic, d.layer(%d, %d), near, d.layer(%d, %d) - %d in near)", r, x, x, r, x, r, step)
+				}
+			}
 		}
 		return ""
 	}
 }
 
-// neighborsGive is Corollary 1 (2), (35): R_i^x is what its neighbors have in layer
-// i − 1 and x not before layer i.
-func neighborsGive(c tableCase, _ *big.Rat, layer [][]int) string {
-	for x := range layer {
-		for r, l := range layer[x] {
-			if l == 0 {
-				continue
-			}
-			least := -1
-			for y := range layer {
-				if c.neighbors(x, y) && (least < 0 || layer[y][r] < least) {
-					least = layer[y][r]
+// initialGive is Corollary 1 (3), (36): A_i^x is the union of R_0^y, d̄(x, y) ≤ i.
+func initialGive(round rounding) tablePart {
+	return func(c tableCase, _ *big.Rat, layer [][]int) string {
+		for x := range layer {
+			for r, l := range layer[x] {
+				least := -1
+				for y := range layer {
+					if i := round(c.distance[x][y]); layer[y][r] == 0 && (least < 0 || i < least) {
+						least = i
+					}
+				}
+				if least != l {
+					return notNearest(x, r)
 				}
 			}
-			if least != l-1 {
-				return fmt.Sprintf("near = [d.layer(y, %d) for y in q.neighbors(%d)]; print(d.layer(%d, %d), near, d.layer(%d, %d) - 1 in near)", r, x, x, r, x, r)
-			}
 		}
+		return ""
 	}
-	return ""
-}
-
-// initialGive is Corollary 1 (3), (36): A_i^x is the union of R_0^y, d̄(x, y) ≤ i.
-func initialGive(c tableCase, _ *big.Rat, layer [][]int) string {
-	for x := range layer {
-		for r, l := range layer[x] {
-			if nearestInitial(c, layer, x, r) != l {
-				return notNearest(x, r)
-			}
-		}
-	}
-	return ""
-}
-
-// nearestInitial returns the least ⌈d̄(x, y)⌉ with r ∈ R_0^y, −1 where there is none.
-func nearestInitial(c tableCase, layer [][]int, x, r int) int {
-	least := -1
-	for y := range layer {
-		if layer[y][r] == 0 && (least < 0 || c.ceil(x, y) < least) {
-			least = c.ceil(x, y)
-		}
-	}
-	return least
 }
 
 // shellsGive is Corollary 1 (4), (37): R_i^x is the union of R_0^y, i − 1 < d̄(x, y) ≤
 // i, without A_{i−1}^x.
-func shellsGive(c tableCase, _ *big.Rat, layer [][]int) string {
-	for x := range layer {
-		for r, l := range layer[x] {
-			given, early := l == 0, false
-			for y := range layer {
-				if layer[y][r] == 0 {
-					given = given || c.ceil(x, y) == l
-					early = early || c.ceil(x, y) < l
+func shellsGive(round rounding) tablePart {
+	return func(c tableCase, _ *big.Rat, layer [][]int) string {
+		for x := range layer {
+			for r, l := range layer[x] {
+				given, early := l == 0, false
+				for y := range layer {
+					if layer[y][r] == 0 {
+						given = given || round(c.distance[x][y]) == l
+						early = early || round(c.distance[x][y]) < l
+					}
+				}
+				if !given || early {
+					return notNearest(x, r)
 				}
 			}
-			if !given || early {
-				return notNearest(x, r)
-			}
 		}
+		return ""
 	}
-	return ""
 }
 
 // notNearest shows that the layer of r at x is not the distance, rounded up, of the
@@ -164,32 +162,36 @@ func notNearest(x, r int) string {
 
 // purestGive is Proposition 4, (46), of a discretized mechanism with one value in
 // each R_0^x, f(x).
-func purestGive(c tableCase, base *big.Rat, layer [][]int) string {
-	for x, row := range layer {
-		if f := slices.Index(row, 0); f != c.value[x] || slices.Contains(row[f+1:], 0) {
-			return ""
-		}
-	}
-	for x := range layer {
-		for r, l := range layer[x] {
-			if shell(c.distance, c.value, x, r) != l {
-				return notNearest(x, r)
+func purestGive(round rounding) tablePart {
+	return func(c tableCase, _ *big.Rat, layer [][]int) string {
+		for x, row := range layer {
+			if f := slices.Index(row, 0); f != c.value[x] || slices.Contains(row[f+1:], 0) {
+				return ""
 			}
 		}
+		for x := range layer {
+			for r, l := range layer[x] {
+				if shell(round)(c.distance, c.value, x, r) != l {
+					return notNearest(x, r)
+				}
+			}
+		}
+		return ""
 	}
-	return ""
 }
 
 // shell returns the i with r in {f(y): i−1 < d̄(x, y) ≤ i} − {f(y): d̄(x, y) ≤ i−1},
 // (46), and −1 where there is none.
-func shell(distance [][]int, f []int, x, r int) int {
-	least := -1
-	for y := range f {
-		if i := (distance[x][y] + 1) / 2; f[y] == r && (least < 0 || i < least) {
-			least = i
+func shell(round rounding) func(distance [][]int, f []int, x, r int) int {
+	return func(distance [][]int, f []int, x, r int) int {
+		least := -1
+		for y := range f {
+			if i := round(distance[x][y]); f[y] == r && (least < 0 || i < least) {
+				least = i
+			}
 		}
+		return least
 	}
-	return least
 }
 
 // basicTables is tables, with two values in the ratio of powers of 2, on two or
@@ -198,28 +200,8 @@ func shell(distance [][]int, f []int, x, r int) int {
 // in layer ⌈d̄(x, y)⌉ for the nearest y with r ∈ R_0^y, or for any one of them.
 func basicTables(onlyChained bool, part tablePart) statement[tableCase] {
 	s := tables(onlyChained, part)
-	s.family = "two or three datasets, two values, p^x(0)/p^x(1) from 1/8 to 8 in powers of 2"
-	s.each = func(yield func(tableCase) bool) {
-		for _, d := range metricsFor(onlyChained) {
-			total := 1
-			for range d {
-				total *= 7
-			}
-			for code := range total {
-				if len(d) > 3 {
-					break
-				}
-				c := tableCase{distance: d, value: make([]int, len(d)), slack: 1}
-				for x, k := range digits(code, 7, len(d)) {
-					c.value[x] = max(0, 4-k) / max(1, 4-k) // a most probable value
-					c.weight = append(c.weight, []int64{1 << max(0, k-3), 1 << max(0, 3-k)})
-				}
-				if !yield(c) {
-					return
-				}
-			}
-		}
-	}
+	s.family = ratioFamily
+	s.each = ratioTables(metricsFor(onlyChained))
 	s.draw = func(rng *rand.Rand) tableCase {
 		l := drawLayers(rng, false, 0)
 		for onlyChained && !chained(l.distance) {
@@ -271,7 +253,7 @@ func basicCheck(onlyChained bool, part tablePart) func(context.Context, *Run) (O
 // representationClaims holds Theorem 3 and Corollary 1.
 func representationClaims() []Claim {
 	const hypotheses = "p is basic (Definition 15), ε-DP and positive; layers by Definition 13; any metric d̄"
-	distance := both(initialGive, shellsGive)
+	distance := both(initialGive(up), shellsGive(up))
 	return []Claim{{
 		ID: "analytic.theorem3", Paper: analyticPaper, Place: "Theorem 3",
 		Statement:  "the initial values {R_0, R̃_I} of (33) give the layers back by (34)",
@@ -284,14 +266,14 @@ func representationClaims() []Claim {
 		Statement:  "layers of one value at two neighbors of a basic mechanism differ by at most 1",
 		Hypotheses: hypotheses,
 		Recorded:   evidence.Confirmed,
-		check:      basicCheck(false, layersWithinOne),
+		check:      basicCheck(false, layersWithin(1)),
 	}, {
 		ID: "analytic.corollary1.neighbors", Paper: analyticPaper, Place: "Corollary 1 (2)", Covers: []string{"Corollary 1"},
 		Statement:  "R_i^x of a basic mechanism is ∪ R_{i−1}^{x'} − A_{i−1}^x over the neighbors x' of x",
 		Hypotheses: hypotheses,
 		Corrected:  needsChains,
 		Recorded:   evidence.Refuted,
-		check:      withCorrection(basicCheck(false, neighborsGive), basicCheck(true, neighborsGive)),
+		check:      withCorrection(basicCheck(false, neighborsGive(1)), basicCheck(true, neighborsGive(1))),
 	}, {
 		ID: "analytic.corollary1.distance", Paper: analyticPaper, Place: "Corollary 1 (3), (4)", Covers: []string{"Corollary 1"},
 		Statement:  "A_i^x of a basic mechanism is ∪ R_0^y over the y with d̄(x, y) ≤ i, and R_i^x that over i−1 < d̄(x, y) ≤ i without A_{i−1}^x",

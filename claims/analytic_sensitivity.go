@@ -48,7 +48,7 @@ func (c sensitivityCase) matrix() [][]float64 {
 // normaliser: where f(z0) lies in layer i0 = ⌈d̄(x0, y0)⌉ of x0 but in no R_0^y with
 // d̄(x0, y) ≤ i0, and d̄(x0, z0) > i0, the mechanism is not basic. basic decides
 // that from the layers.
-func globalSensitivity(met *int, basic func(tableCase, [][]int) bool) statement[sensitivityCase] {
+func globalSensitivity(met *int, basic func(tableCase, [][]int) bool, within func(i0 int) int) statement[sensitivityCase] {
 	return statement[sensitivityCase]{
 		family: "two to four datasets on ten metrics, values 0…3",
 		each:   sensitivityCases,
@@ -81,7 +81,7 @@ func globalSensitivity(met *int, basic func(tableCase, [][]int) bool) statement[
 						}
 						covered := false
 						for y := range c.f {
-							covered = covered || c.distance[x0][y] <= 2*i0 && layer[y][z0] == 0
+							covered = covered || c.distance[x0][y] <= 2*within(i0) && layer[y][z0] == 0
 						}
 						if covered {
 							continue
@@ -113,7 +113,7 @@ func sensitivityClaims() []Claim {
 		Hypotheses: "p^x(r) ∝ e^{−ε d(r, f(x))/Δf} with one normaliser for all datasets; i0 = ⌈d̄(x0, y0)⌉ ≥ 1",
 		Recorded:   evidence.Confirmed,
 		check: applicable(func(met *int) statement[sensitivityCase] {
-			return globalSensitivity(met, isBasic)
+			return globalSensitivity(met, isBasic, itself)
 		}),
 	}}
 }

@@ -22,7 +22,12 @@ type tableCase struct {
 func (c tableCase) neighbors(x, y int) bool { return x != y && c.distance[x][y] <= 2 }
 
 // ceil is ⌈d̄⌉.
-func (c tableCase) ceil(x, y int) int { return (c.distance[x][y] + 1) / 2 }
+func (c tableCase) ceil(x, y int) int { return up(c.distance[x][y]) }
+
+// rounding takes a distance in halves to a whole number.
+type rounding func(halves int) int
+
+func up(halves int) int { return (halves + 1) / 2 }
 
 func (c tableCase) prob(x, r int) *big.Rat {
 	sum := int64(0)
@@ -98,6 +103,16 @@ func (c tableCase) layers(base *big.Rat) [][]int {
 	return out
 }
 
+// onto reports whether every value is f(x) of some x.
+func (c tableCase) onto() bool {
+	for r := range c.weight[0] {
+		if !slices.Contains(c.value, r) {
+			return false
+		}
+	}
+	return true
+}
+
 // script writes the mechanism, as the query q and the mechanism m.
 func (c tableCase) script() string {
 	laws := make([]string, len(c.weight))
@@ -116,6 +131,13 @@ func (c tableCase) script() string {
 // construction and its discretization d at ε.
 func (c tableCase) describe(replay string) *Witness {
 	base, _ := c.base()
+	// R = f(D) in the paper, and layers do not depend on f.
+	if n := len(c.weight[0]); len(c.value) >= n && !c.onto() {
+		c.value = make([]int, len(c.value))
+		for x := range c.value {
+			c.value[x] = x % n
+		}
+	}
 	laws := make([]string, len(c.weight))
 	for x := range c.weight {
 		for r := range c.weight[x] {
@@ -196,7 +218,7 @@ func tables(onlyChained bool, part tablePart) statement[tableCase] {
 		return part(c, base, c.layers(base))
 	}
 	return statement[tableCase]{
-		family: "two datasets, two values, weights 0, 1, 2, 3, 5, 8, ε the smallest and that plus ln 2",
+		family: "two datasets, two values, weights 0, 1, 2, 3, 5, 8, ε the smallest and that plus ln 2; " + ratioFamily,
 		each: func(yield func(tableCase) bool) {
 			for _, weight := range tinyWeights() {
 				for _, d := range allowed {
@@ -205,6 +227,11 @@ func tables(onlyChained bool, part tablePart) statement[tableCase] {
 							return
 						}
 					}
+				}
+			}
+			for c := range ratioTables(allowed) {
+				if !yield(c) {
+					return
 				}
 			}
 		},
@@ -225,6 +252,34 @@ func tables(onlyChained bool, part tablePart) statement[tableCase] {
 		holds:   func(c tableCase) (bool, error) { return fails(c) == "", nil },
 		simpler: simplerTables,
 		witness: func(c tableCase) *Witness { return c.describe(fails(c)) },
+	}
+}
+
+// ratioFamily names what ratioTables enumerates.
+const ratioFamily = "two or three datasets, two values, p^x(0)/p^x(1) from 1/8 to 8 in powers of 2"
+
+// ratioTables enumerates the mechanisms with two values in such ratios; f(x) is a most
+// probable value.
+func ratioTables(allowed [][][]int) iter.Seq[tableCase] {
+	return func(yield func(tableCase) bool) {
+		for _, d := range allowed {
+			total := 1
+			for range d {
+				total *= 7
+			}
+			for code := 0; code < total && len(d) <= 3; code++ {
+				c := tableCase{distance: d, value: make([]int, len(d)), slack: 1}
+				for x, k := range digits(code, 7, len(d)) {
+					if k <= 3 {
+						c.value[x] = 1
+					}
+					c.weight = append(c.weight, []int64{1 << max(0, k-3), 1 << max(0, 3-k)})
+				}
+				if !yield(c) {
+					return
+				}
+			}
+		}
 	}
 }
 

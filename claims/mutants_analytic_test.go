@@ -80,11 +80,6 @@ func onLayers(change func(int) int, part tablePart) tablePart {
 	}
 }
 
-// basicOnLayers changes the layers of basic mechanisms after they are known to be so.
-func basicOnLayers(change func(int) int, part tablePart) checker {
-	return basicCheck(true, onLayers(change, part))
-}
-
 func triple(l int) int { return 3 * l }
 
 // withoutExtra is (34) without R̃_i; shifted brings R_0^y one layer late.
@@ -127,16 +122,8 @@ func pointed(c lineCase) (*layers.LineLayers, error) {
 	return layersOf(c)
 }
 
-// later rounds distances down in the place of up.
-func later(distance [][]int, f []int, x, r int) int {
-	least := -1
-	for y := range f {
-		if i := distance[x][y] / 2; f[y] == r && (least < 0 || i < least) {
-			least = i
-		}
-	}
-	return least
-}
+// down is ⌊d̄⌋.
+func down(halves int) int { return halves / 2 }
 
 // farthest takes the farthest dataset with a value.
 func farthest(distance [][]int, f []int, x, r int) int {
@@ -213,14 +200,20 @@ func analyticMutants() map[mutant]checker {
 		}, new(int)).check,
 		{"analytic.proposition2", "any metric"}: groupTables(anyMetric, itself),
 		{"analytic.proposition2", "(i − 1)ε"}:   groupTables(stepwise, func(i int) int { return i - 1 }),
-		{"analytic.proposition4", "⌊d̄⌋"}:       purests(shellLayers(later)).check,
+		{"analytic.proposition4", "⌊d̄⌋"}:       purests(shellLayers(shell(down))).check,
 		{"analytic.proposition4", "farthest"}:   purests(shellLayers(farthest)).check,
 		{"analytic.proposition4.monotonic", "monotonic, not strictly"}: applicable(func(met *int) statement[layerCase] {
-			return purests(monotoneLayers(met, isMonotonic(false)))
+			return purests(monotoneLayers(met, isMonotonic(false), up))
 		}),
-		{"analytic.proposition4.discretized", "layers trebled"}: basicOnLayers(triple, purestGive),
+		{"analytic.proposition4.monotonic", "⌊d̄⌋"}: applicable(func(met *int) statement[layerCase] {
+			return purests(monotoneLayers(met, isMonotonic(true), down))
+		}),
+		{"analytic.proposition4.discretized", "⌊d̄⌋"}: basicCheck(true, purestGive(down)),
 		{"analytic.proposition5", "x' of another dataset"}: applicable(func(met *int) statement[approximationCase] {
-			return approximation(met, func(x, datasets int) int { return (x + 1) % datasets })
+			return approximation(met, func(x, datasets int) int { return (x + 1) % datasets }, 1)
+		}),
+		{"analytic.proposition5", "δ = 1 for some δ > 0"}: applicable(func(met *int) statement[approximationCase] {
+			return approximation(met, ownInitial, 2)
 		}),
 		{"analytic.corollary2", "into layer 1"}: origin(true, func(ctx context.Context, m *layers.Mechanism, x, r int) (*layers.Mechanism, error) {
 			return m.Migrate(ctx, x, r, 1)
@@ -230,16 +223,18 @@ func analyticMutants() map[mutant]checker {
 		}),
 		{"analytic.theorem1", "decay 3ε a layer"}:                     tableCheck(false, onLayers(triple, discretizationBounds)),
 		{"analytic.theorem1", "e^{ε/2} in the place of e^ε"}:          tableCheck(false, halfBounds),
-		{"analytic.theorem2.layers", "layers trebled"}:                tableCheck(false, onLayers(triple, layersWithinOne)),
-		{"analytic.theorem2.layers", "layers trebled in (25)"}:        tableCheck(false, onLayers(triple, neighborsWithin)),
-		{"analytic.theorem2.distance", "layers trebled"}:              tableCheck(true, onLayers(triple, initialWithinDistance)),
-		{"analytic.theorem2.distance", "layers trebled in (27)"}:      tableCheck(true, onLayers(triple, initialInShell)),
+		{"analytic.theorem2.layers", "differ by 0"}:                   tableCheck(false, layersWithin(0)),
+		{"analytic.theorem2.layers", "R_i^{x'} in (25)"}:              tableCheck(false, neighborsWithin(0)),
+		{"analytic.theorem2.distance", "⌊d̄⌋"}:                        tableCheck(true, initialWithin(down)),
+		{"analytic.theorem2.distance", "⌊d̄⌋ in (27)"}:                tableCheck(true, initialInShell(down)),
+		{"analytic.theorem2.distance", "a layer too early"}:           tableCheck(true, initialWithin(func(halves int) int { return max(up(halves)-1, 0) })),
 		{"analytic.theorem3", "R̃ forgotten"}:                         tableCheck(true, represents(withoutExtra)),
 		{"analytic.theorem3", "R_0 a layer late"}:                     tableCheck(true, represents(shifted)),
-		{"analytic.corollary1.layers", "layers trebled"}:              basicOnLayers(triple, layersWithinOne),
-		{"analytic.corollary1.neighbors", "layers trebled"}:           basicOnLayers(triple, neighborsGive),
-		{"analytic.corollary1.distance", "layers trebled"}:            basicOnLayers(triple, initialGive),
-		{"analytic.corollary1.distance", "layers trebled in (37)"}:    basicOnLayers(triple, shellsGive),
+		{"analytic.corollary1.layers", "differ by 0"}:                 basicCheck(true, layersWithin(0)),
+		{"analytic.corollary1.neighbors", "R_{i−2}"}:                  basicCheck(true, neighborsGive(2)),
+		{"analytic.corollary1.neighbors", "R_i"}:                      basicCheck(true, neighborsGive(0)),
+		{"analytic.corollary1.distance", "⌊d̄⌋"}:                      basicCheck(true, initialGive(down)),
+		{"analytic.corollary1.distance", "⌊d̄⌋ in (37)"}:              basicCheck(true, shellsGive(down)),
 		{"analytic.universe", "closure 3 times as far"}:               applicable(discretizable(stretched(3), layers.Closure)),
 		{"analytic.universe", "no spreading"}:                         applicable(discretizable(local, layers.Closure)),
 		{"analytic.proposition3", "closure 3 times as far"}:           applicable(doublePrivacy(stretched(3), layers.Closure, false)),
@@ -271,7 +266,10 @@ func analyticMutants() map[mutant]checker {
 		{"analytic.figure2", "purest in the place of the radii"}: figure2Order(func(c panelCase) ([]float64, error) {
 			return staircaseShares()(panelCase{c.eps, 0})
 		}).check,
-		{"analytic.proposition7", "every mechanism basic"}: applicable(func(met *int) statement[sensitivityCase] { return globalSensitivity(met, never) }),
+		{"analytic.proposition7", "every mechanism basic"}: applicable(func(met *int) statement[sensitivityCase] { return globalSensitivity(met, never, itself) }),
+		{"analytic.proposition7", "in no R_0^y within 0"}: applicable(func(met *int) statement[sensitivityCase] {
+			return globalSensitivity(met, isBasic, func(int) int { return 0 })
+		}),
 		{"analytic.theorem5.general", "before and after exchanged"}: applicable(moves(spreadBy(layers.Closure), layers.Closure, false, 6, func(c moveCase, before, after [][]int) string {
 			return utilityMoves(c, after, before)
 		})),
