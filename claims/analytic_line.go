@@ -1,7 +1,6 @@
 package claims
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -13,7 +12,6 @@ import (
 
 	"dpworkbench/evidence"
 	"dpworkbench/layers"
-	"dpworkbench/mechanism"
 	"dpworkbench/query"
 )
 
@@ -214,68 +212,6 @@ func grownLayers(c lineCase, l *layers.LineLayers) (bool, error) {
 	return now.Difference(left).Shift(p.Shift).Equal(next.Difference(left)), nil
 }
 
-// truncatedCase is a counting query on {0, …, n}, a radius and e^ε.
-type truncatedCase struct {
-	n, radius int
-	base      int64
-}
-
-// layers returns the δ-neighborhood mechanism as initial values.
-func (c truncatedCase) layers() layerCase {
-	l := layerCase{values: c.n + 1, base: c.base}
-	for x := range c.n + 1 {
-		row, ball := make([]int, c.n+1), []int(nil)
-		for y := range row {
-			d := max(x-y, y-x)
-			if row[y] = 2 * d; d <= c.radius {
-				ball = append(ball, y)
-			}
-		}
-		l.distance, l.f = append(l.distance, row), append(l.f, x)
-		l.sets = append(l.sets, map[int][]int{0: ball})
-	}
-	return l
-}
-
-// truncatedCounting is Corollary 5 for a counting query on {0, …, n}: the
-// δ-neighborhood mechanism at decay ε is kε-DP.
-func truncatedCounting(k int) statement[truncatedCase] {
-	rule := spreadBy(layers.Closure)
-	loss := func(c truncatedCase) *big.Rat { l := c.layers(); return l.loss(rule(l)) }
-	return statement[truncatedCase]{
-		family: "counting on {0, …, n}, n ≤ 6, δ ≤ 3, e^ε in 2…4",
-		each: func(yield func(truncatedCase) bool) {
-			for n := 1; n <= 6; n++ {
-				for radius := 0; radius <= 3; radius++ {
-					for base := int64(2); base <= 4; base++ {
-						if !yield(truncatedCase{n, radius, base}) {
-							return
-						}
-					}
-				}
-			}
-		},
-		draw: func(rng *rand.Rand) truncatedCase {
-			return truncatedCase{1 + rng.IntN(8), rng.IntN(4), 2 + rng.Int64N(9)}
-		},
-		holds: func(c truncatedCase) (bool, error) { return c.layers().within(loss(c), k), nil },
-		witness: func(c truncatedCase) *Witness {
-			edges := make([][2]int, c.n)
-			for x := range edges {
-				edges[x] = [2]int{x, x + 1}
-			}
-			return &Witness{
-				Fields: []Field{{"n", fmt.Sprint(c.n)}, {"delta", fmt.Sprint(c.radius)}, {"e^eps", fmt.Sprint(c.base)}},
-				Script: fmt.Sprintf("m = delta_neighborhood(finite_query(range(%d), edges=%s), ln(%d), %d); %s", c.n+1, pairs(edges), c.base, c.radius, c.layers().lossReplay(k)),
-			}
-		},
-		measure: func(c truncatedCase) []Item {
-			return []Item{{"smallest epsilon", evidence.ExactLog{Argument: loss(c), Source: "largest log-ratio over all neighbors and values"}},
-				{"decay", evidence.ExactLog{Argument: big.NewRat(c.base, 1), Source: "Corollary 5"}}}
-		},
-	}
-}
-
 // twoIntervals restricts a statement to [0, a] ∪ [b, c] with 0 < a < b < c.
 func twoIntervals(s statement[lineCase]) statement[lineCase] {
 	s.family = "[0, a] ∪ [b, c] with whole 0 < a < b < c ≤ 8, purest"
@@ -316,99 +252,6 @@ func withInterval(part linePart) linePart {
 		}
 		return part(c, l)
 	}
-}
-
-// panelCase is a point of Figure 2.
-type panelCase struct {
-	eps    float64
-	radius int64
-}
-
-// figure2Sets are the queries of Figure 2, by falling Δf/Vol.
-var figure2Sets = [][][2]int64{{{0, 1}, {1000, 1001}}, {{0, 100}, {1000, 1001}}, {{0, 500}, {1000, 1001}}, {{0, 1001}}}
-
-// figure2Radii are the radii at which Figure 2 is checked.
-var figure2Radii = []int64{5, 10, 20, 30, 50}
-
-// figure2Order is what the paper reads off Figure 2: the larger Δf/Vol, the better
-// against Staircase. shares returns P/P_S of the four queries.
-func figure2Order(shares func(c panelCase) ([]float64, error)) statement[panelCase] {
-	return statement[panelCase]{
-		family: "δ = 5, 10, 20, 30, 50 and ε = 3, 3.5, …, 8",
-		each: func(yield func(panelCase) bool) {
-			for _, radius := range figure2Radii {
-				for eps := 3.0; eps <= 8; eps += 0.5 {
-					if !yield(panelCase{eps, radius}) {
-						return
-					}
-				}
-			}
-		},
-		holds: func(c panelCase) (bool, error) {
-			p, err := shares(c)
-			return err == nil && slices.IsSortedFunc(p, func(a, b float64) int { return cmp.Compare(a*(1+1e-12), b) }), err
-		},
-		witness: func(c panelCase) *Witness {
-			return &Witness{
-				Fields: []Field{{"eps", fmt.Sprint(c.eps)}, {"delta", fmt.Sprint(c.radius)}},
-				Script: fmt.Sprintf("p = [delta_neighborhood(linear_query(v), %v, %d).distortion().value for v in [[(0, 1), (1000, 1001)], [(0, 100), (1000, 1001)], [(0, 500), (1000, 1001)], [(0, 1001)]]]; print(p, p == sorted(p))", c.eps, c.radius),
-			}
-		},
-	}
-}
-
-// staircaseShares returns a function that computes P/P_S of the four queries; it
-// keeps the layers, which do not depend on ε.
-func staircaseShares() func(c panelCase) ([]float64, error) {
-	known := make(map[int64][]*layers.LineLayers)
-	return func(c panelCase) ([]float64, error) {
-		eps, err := evidence.NewEpsilon("eps", c.eps)
-		if err != nil {
-			return nil, err
-		}
-		if known[c.radius] == nil {
-			var built []*layers.LineLayers
-			for _, ends := range figure2Sets {
-				l, err := layersOf(lineCase{ends, c.radius, 1})
-				if err != nil {
-					return nil, err
-				}
-				built = append(built, l)
-			}
-			known[c.radius] = built
-		}
-		var out []float64
-		for _, l := range known[c.radius] {
-			s, err := mechanism.NewStaircase(l.Query(), eps, nil)
-			if err != nil {
-				return nil, err
-			}
-			out = append(out, l.Distortion(eps).Float()/s.Distortion().Float())
-		}
-		return out, nil
-	}
-}
-
-// figure2Check adds the ratios at three chosen points to the evidence.
-func figure2Check(ctx context.Context, run *Run) (Outcome, error) {
-	at := staircaseShares()
-	out, err := figure2Order(at).check(ctx, run)
-	if err != nil {
-		return Outcome{}, err
-	}
-	for _, c := range []panelCase{{4, 10}, {3, 20}, {3, 0}} {
-		shares, err := at(c)
-		if err != nil {
-			return Outcome{}, err
-		}
-		for k, share := range shares {
-			out.Evidence = append(out.Evidence, Item{
-				fmt.Sprintf("P/P_S of V%d at ε = %g, δ = %d", k+1, c.eps, c.radius),
-				evidence.Certified{Lo: share * (1 - 1e-14), Hi: share * (1 + 1e-14), Method: "quotient of two certified distortions", Source: "Figure 2"},
-			})
-		}
-	}
-	return out, nil
 }
 
 // lineClaims holds Corollary 5, Proposition 8, Definition 20 and Figure 2.

@@ -1,0 +1,155 @@
+package claims
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+)
+
+// linearCase is a map f(x) = a·x of 𝔽_pⁿ to 𝔽_p with a metric of distances 1 and 2.
+type linearCase struct {
+	p, n int
+	a    []int
+	far  []bool // by pairs x < y: distance 2
+}
+
+// neighbors reports whether d̄(x, y) = 1; datasets are numbers in base p.
+func (c linearCase) neighbors(x, y int) bool {
+	if x == y {
+		return false
+	}
+	x, y = min(x, y), max(x, y)
+	return !c.far[y*(y-1)/2+x]
+}
+
+func (c linearCase) size() int {
+	size := 1
+	for range c.n {
+		size *= c.p
+	}
+	return size
+}
+
+// f returns a·x, and minus x − y, coordinate by coordinate.
+func (c linearCase) f(x int) int {
+	sum := 0
+	for i, v := range digits(x, c.p, c.n) {
+		sum += c.a[i] * v
+	}
+	return sum % c.p
+}
+
+func (c linearCase) minus(x, y int) int {
+	out, place := 0, 1
+	v, w := digits(x, c.p, c.n), digits(y, c.p, c.n)
+	for i := range v {
+		out += (v[i] - w[i] + c.p) % c.p * place
+		place *= c.p
+	}
+	return out
+}
+
+// changes returns {f(x') − f(x): x' ∈ N^x}, sorted; 0 is in it because d̄(x, x) ≤ 1.
+func (c linearCase) changes(x int) []int {
+	out := []int{0}
+	for y := range c.size() {
+		if c.neighbors(x, y) {
+			out = append(out, (c.f(y)-c.f(x)+c.p)%c.p)
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// invariant reports whether d̄(x, y) = d̄(0, y − x).
+func (c linearCase) invariant() bool {
+	for x := range c.size() {
+		for y := range c.size() {
+			if c.neighbors(x, y) != c.neighbors(0, c.minus(y, x)) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// sameNeighboringSet is what follows Definition 9: {f(x') − f(x): x' ∈ N^x} is
+// {f(y): d̄(0, y) ≤ 1} at every x. It counts the instances that are allowed.
+func sameNeighboringSet(met *int, allowed func(c linearCase) bool) statement[linearCase] {
+	differs := func(c linearCase) (x int, ok bool) {
+		for x := range c.size() {
+			if !slices.Equal(c.changes(x), c.changes(0)) {
+				return x, true
+			}
+		}
+		return 0, false
+	}
+	spaces := [][2]int{{2, 1}, {3, 1}, {2, 2}}
+	build := func(space [2]int, map_, metric int) linearCase {
+		c := linearCase{p: space[0], n: space[1], a: digits(map_, space[0], space[1])}
+		for _, far := range digits(metric, 2, c.size()*(c.size()-1)/2) {
+			c.far = append(c.far, far == 1)
+		}
+		return c
+	}
+	return statement[linearCase]{
+		family: "linear f on 𝔽_2, 𝔽_3 and 𝔽_2², metrics with distances 1 and 2",
+		each: func(yield func(linearCase) bool) {
+			for _, space := range spaces {
+				size := linearCase{p: space[0], n: space[1]}.size()
+				for map_ := range size {
+					for metric := range 1 << (size * (size - 1) / 2) {
+						if !yield(build(space, map_, metric)) {
+							return
+						}
+					}
+				}
+			}
+		},
+		draw: func(rng *rand.Rand) linearCase {
+			// Invariant by construction in half of the draws: far depends on ±(y − x).
+			c := linearCase{p: 5, n: 1, a: []int{rng.IntN(5)}, far: make([]bool, 10)}
+			near, even := rng.IntN(4), rng.IntN(2) == 0
+			for y := range 5 {
+				for x := range y {
+					c.far[y*(y-1)/2+x] = rng.IntN(2) == 0
+					if step := min(y-x, 5-y+x); even {
+						c.far[y*(y-1)/2+x] = near>>(step-1)&1 == 1
+					}
+				}
+			}
+			return c
+		},
+		holds: func(c linearCase) (bool, error) {
+			if !allowed(c) {
+				return true, nil
+			}
+			*met++
+			_, found := differs(c)
+			return !found, nil
+		},
+		witness: func(c linearCase) *Witness {
+			x, _ := differs(c)
+			f, near := make([]int, c.size()), make([][]int, c.size())
+			for y := range f {
+				f[y] = c.f(y)
+				near[y] = []int{y}
+				for z := range f {
+					if c.neighbors(y, z) {
+						near[y] = append(near[y], z)
+					}
+				}
+			}
+			return &Witness{
+				Fields: []Field{
+					{"D", fmt.Sprintf("vectors of %d coordinates over the field of %d elements", c.n, c.p)}, {"f", list(f)}, {"at a distance of at most 1", lists(near)}, {"x", fmt.Sprint(x)},
+				},
+				Script: fmt.Sprintf("f, near = %s, %s; v = [sorted(set([(f[y] - f[x]) %% %d for y in near[x]])) for x in [%d, 0]]; print(v[0], v[1], v[0] == v[1])",
+					list(f), lists(near), c.p, x),
+			}
+		},
+	}
+}
+
+// anyLinear demands nothing of the metric.
+func anyLinear(linearCase) bool { return true }

@@ -1,0 +1,105 @@
+package claims
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	"dpworkbench/evidence"
+	"dpworkbench/layers"
+	"dpworkbench/mechanism"
+)
+
+// panelCase is a point of Figure 2.
+type panelCase struct {
+	eps    float64
+	radius int64
+}
+
+// figure2Sets are the queries of Figure 2, by falling Δf/Vol.
+var figure2Sets = [][][2]int64{{{0, 1}, {1000, 1001}}, {{0, 100}, {1000, 1001}}, {{0, 500}, {1000, 1001}}, {{0, 1001}}}
+
+// figure2Radii are the radii at which Figure 2 is checked.
+var figure2Radii = []int64{5, 10, 20, 30, 50}
+
+// figure2Order is what the paper reads off Figure 2: the larger Δf/Vol, the better
+// against Staircase. shares returns P/P_S of the four queries.
+func figure2Order(shares func(c panelCase) ([]float64, error)) statement[panelCase] {
+	return statement[panelCase]{
+		family: "δ = 5, 10, 20, 30, 50 and ε = 3, 3.5, …, 8",
+		each: func(yield func(panelCase) bool) {
+			for _, radius := range figure2Radii {
+				for eps := 3.0; eps <= 8; eps += 0.5 {
+					if !yield(panelCase{eps, radius}) {
+						return
+					}
+				}
+			}
+		},
+		holds: func(c panelCase) (bool, error) {
+			p, err := shares(c)
+			return err == nil && slices.IsSortedFunc(p, func(a, b float64) int { return cmp.Compare(a*(1+1e-12), b) }), err
+		},
+		witness: func(c panelCase) *Witness {
+			return &Witness{
+				Fields: []Field{{"eps", fmt.Sprint(c.eps)}, {"delta", fmt.Sprint(c.radius)}},
+				Script: fmt.Sprintf("p = [delta_neighborhood(linear_query(v), %v, %d).distortion().value for v in [[(0, 1), (1000, 1001)], [(0, 100), (1000, 1001)], [(0, 500), (1000, 1001)], [(0, 1001)]]]; print(p, p == sorted(p))", c.eps, c.radius),
+			}
+		},
+	}
+}
+
+// staircaseShares returns a function that computes P/P_S of the four queries; it
+// keeps the layers, which do not depend on ε.
+func staircaseShares() func(c panelCase) ([]float64, error) {
+	known := make(map[int64][]*layers.LineLayers)
+	return func(c panelCase) ([]float64, error) {
+		eps, err := evidence.NewEpsilon("eps", c.eps)
+		if err != nil {
+			return nil, err
+		}
+		if known[c.radius] == nil {
+			var built []*layers.LineLayers
+			for _, ends := range figure2Sets {
+				l, err := layersOf(lineCase{ends, c.radius, 1})
+				if err != nil {
+					return nil, err
+				}
+				built = append(built, l)
+			}
+			known[c.radius] = built
+		}
+		var out []float64
+		for _, l := range known[c.radius] {
+			s, err := mechanism.NewStaircase(l.Query(), eps, nil)
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, l.Distortion(eps).Float()/s.Distortion().Float())
+		}
+		return out, nil
+	}
+}
+
+// figure2Check adds the ratios at three chosen points to the evidence.
+func figure2Check(ctx context.Context, run *Run) (Outcome, error) {
+	at := staircaseShares()
+	out, err := figure2Order(at).check(ctx, run)
+	if err != nil {
+		return Outcome{}, err
+	}
+	for _, c := range []panelCase{{4, 10}, {3, 20}, {3, 0}} {
+		shares, err := at(c)
+		if err != nil {
+			return Outcome{}, err
+		}
+		for k, share := range shares {
+			out.Evidence = append(out.Evidence, Item{
+				fmt.Sprintf("P/P_S of V%d at ε = %g, δ = %d", k+1, c.eps, c.radius),
+				evidence.Certified{Lo: share * (1 - 1e-14), Hi: share * (1 + 1e-14), Method: "quotient of two certified distortions", Source: "Figure 2"},
+			})
+		}
+	}
+	return out, nil
+}
