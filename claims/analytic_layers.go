@@ -247,19 +247,38 @@ func drawLayers(rng *rand.Rand, pure bool, deep int) layerCase {
 	return c
 }
 
-// applicable runs a statement's check and reports how many instances met its
-// hypotheses, which holds counts in *met.
+// applicable runs a statement's check and reports how many of the instances visited
+// met its hypotheses, which holds counts in *met.
 func applicable[I any](build func(met *int) statement[I]) func(context.Context, *Run) (Outcome, error) {
 	return func(ctx context.Context, run *Run) (Outcome, error) {
-		met := 0
-		out, err := build(&met).check(ctx, run)
+		met, visited := 0, -1 // visited: of the search, before a witness is simplified
+		s := build(&met)
+		if simpler := s.simpler; simpler != nil {
+			s.simpler = func(i I) iter.Seq[I] {
+				if visited < 0 {
+					visited = met
+				}
+				return simpler(i)
+			}
+		}
+		witness := s.witness
+		s.witness = func(i I) *Witness {
+			if visited < 0 {
+				visited = met
+			}
+			return witness(i)
+		}
+		out, err := s.check(ctx, run)
 		if err != nil {
 			return Outcome{}, err
 		}
-		if met == 0 && out.Verdict == evidence.Confirmed {
+		if visited < 0 {
+			visited = met
+		}
+		if visited == 0 && out.Verdict == evidence.Confirmed {
 			out.Verdict = evidence.Undecided // no instance says anything
 		}
-		out.Evidence = append(out.Evidence, Item{"instances that meet the hypotheses", evidence.Exact{Value: big.NewRat(int64(met), 1), Source: "counted"}})
+		out.Evidence = append(out.Evidence, Item{"instances that meet the hypotheses", evidence.Exact{Value: big.NewRat(int64(visited), 1), Source: "counted"}})
 		return out, nil
 	}
 }
