@@ -6,6 +6,7 @@ import (
 	"math/big"
 	"math/rand/v2"
 	"slices"
+	"strings"
 
 	"dpworkbench/evidence"
 )
@@ -104,7 +105,7 @@ func neighborsGive(step int) tablePart {
 					}
 				}
 				if least != l-step {
-					return fmt.Sprintf("near = [d.layer(y, %d) for y in q.neighbors(%d)]; print(d.is_basic, d.layer(%d, %d), near, d.layer(%d, %d) - %d in near)", r, x, x, r, x, r, step)
+					return fmt.Sprintf("near = [d.layer(y, %d) for y in q.neighbors(%d)]; print(m.smallest_epsilon, d.is_basic, d.layer(%d, %d), near, d.layer(%d, %d) - %d in near)", r, x, x, r, x, r, step)
 				}
 			}
 		}
@@ -124,7 +125,7 @@ func initialGive(round rounding) tablePart {
 					}
 				}
 				if least != l {
-					return notNearest(x, r)
+					return notNearest(x, r, "m.smallest_epsilon", "d.is_basic")
 				}
 			}
 		}
@@ -146,7 +147,7 @@ func shellsGive(round rounding) tablePart {
 					}
 				}
 				if !given || early {
-					return notNearest(x, r)
+					return notNearest(x, r, "m.smallest_epsilon", "d.is_basic")
 				}
 			}
 		}
@@ -155,9 +156,11 @@ func shellsGive(round rounding) tablePart {
 }
 
 // notNearest shows that the layer of r at x is not the distance, rounded up, of the
-// nearest dataset with r in R_0.
-func notNearest(x, r int) string {
-	return fmt.Sprintf("near = math.ceil(min([q.distance(%d, y) for y in range(q.size) if d.layer(y, %d) == 0])); print(d.layer(%d, %d), near, d.layer(%d, %d) == near)", x, r, x, r, x, r)
+// nearest dataset with r in R_0; first is printed before.
+func notNearest(x, r int, first ...string) string {
+	at := fmt.Sprintf("d.layer(%d, %d)", x, r)
+	return fmt.Sprintf("near = math.ceil(min([q.distance(%d, y) for y in range(q.size) if d.layer(y, %d) == 0])); print(%s, %s == near)",
+		x, r, strings.Join(append(first, at, "near"), ", "), at)
 }
 
 // purestGive is Proposition 4, (46), of a discretized mechanism with one value in
@@ -172,7 +175,7 @@ func purestGive(round rounding) tablePart {
 		for x := range layer {
 			for r, l := range layer[x] {
 				if shell(round)(c.distance, c.value, x, r) != l {
-					return notNearest(x, r)
+					return notNearest(x, r, "m.smallest_epsilon", "d.is_basic")
 				}
 			}
 		}
