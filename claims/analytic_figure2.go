@@ -27,10 +27,10 @@ var figure2Radii = []int64{5, 10, 20, 30, 50}
 // against Staircase. shares returns P/P_S of the four queries.
 func figure2Order(shares func(c panelCase) ([]float64, error)) statement[panelCase] {
 	return statement[panelCase]{
-		family: "δ = 5, 10, 20, 30, 50 and ε = 3, 3.5, …, 8",
+		family: "δ = 5, 10, 20, 30, 50 and ε = 3, 4, …, 8",
 		each: func(yield func(panelCase) bool) {
 			for _, radius := range figure2Radii {
-				for eps := 3.0; eps <= 8; eps += 0.5 {
+				for eps := 3.0; eps <= 8; eps++ {
 					if !yield(panelCase{eps, radius}) {
 						return
 					}
