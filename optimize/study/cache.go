@@ -145,9 +145,9 @@ func (r trialRow) frozen() goptuna.FrozenTrial {
 	return t
 }
 
-func date(t *time.Time) time.Time {
-	if t == nil {
+func date(m *moment) time.Time {
+	if m == nil {
 		return time.Time{}
 	}
-	return *t
+	return m.Time
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/c-bata/goptuna"
 	"gorm.io/gorm"
@@ -45,12 +44,11 @@ func (s *Storage) begin(ctx context.Context, study, total int, mark string) (beg
 				return s.take(tx, id, &b)
 			}
 		}
-		now := time.Now()
 		var row trialRow
 		err := tx.Order("trial_id").Take(&row, "study_id = ? AND state = ?", study, waiting).Error
 		switch {
 		case err == nil:
-			if err := tx.Model(&row).Updates(map[string]any{"state": running, "datetime_start": now}).Error; err != nil {
+			if err := tx.Model(&row).Updates(map[string]any{"state": running, "datetime_start": now()}).Error; err != nil {
 				return err
 			}
 		case !errors.Is(err, gorm.ErrRecordNotFound):
@@ -63,7 +61,7 @@ func (s *Storage) begin(ctx context.Context, study, total int, mark string) (beg
 			if total > 0 && kept >= total {
 				return errEnough
 			}
-			row = trialRow{Study: study, State: running, Start: &now}
+			row = trialRow{Study: study, State: running, Start: now()}
 			if err := insertTrial(tx, &row); err != nil {
 				return err
 			}
@@ -220,7 +218,7 @@ func (s *Storage) spaces(ctx context.Context, study int) (map[string]string, err
 // with a reason. It returns errTaken where the trial was taken for lost.
 func (s *Storage) finish(ctx context.Context, b begun, study int, value float64, reason string) error {
 	return s.transact(ctx, study, func(tx *gorm.DB) error {
-		change := map[string]any{"state": complete, "value": value, "datetime_complete": time.Now()}
+		change := map[string]any{"state": complete, "value": value, "datetime_complete": now()}
 		if reason != "" {
 			change["state"], change["value"] = failed, nil
 		}
@@ -236,7 +234,7 @@ func (s *Storage) finish(ctx context.Context, b begun, study int, value float64,
 			return nil // an earlier attempt came through after all
 		}
 		if reason == "" {
-			return nil
+			return setValue(tx, b.id, value)
 		}
 		return setAttr(tx, b.id, attrReason, reason)
 	})
@@ -252,9 +250,8 @@ func (s *Storage) lose(ctx context.Context, study, trial int, seen, reason strin
 		if err != nil || attrs[attrOwner] != seen {
 			return err
 		}
-		now := time.Now()
 		r := tx.Model(&trialRow{}).Where("trial_id = ? AND state = ?", trial, running).
-			Updates(map[string]any{"state": failed, "value": nil, "datetime_complete": now})
+			Updates(map[string]any{"state": failed, "value": nil, "datetime_complete": now()})
 		if r.Error != nil || r.RowsAffected == 0 {
 			return r.Error
 		}

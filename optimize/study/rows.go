@@ -1,7 +1,5 @@
 package study
 
-import "time"
-
 // Rows of goptuna's tables, as far as this package writes them. goptuna's own
 // models are not exported.
 
@@ -14,13 +12,13 @@ type studyRow struct {
 func (studyRow) TableName() string { return "studies" }
 
 type trialRow struct {
-	ID       int        `gorm:"column:trial_id;primaryKey"`
-	Number   int        `gorm:"column:number"`
-	Study    int        `gorm:"column:study_id"`
-	State    string     `gorm:"column:state"`
-	Value    *float64   `gorm:"column:value"` // NULL unless the trial is complete
-	Start    *time.Time `gorm:"column:datetime_start"`
-	Complete *time.Time `gorm:"column:datetime_complete"`
+	ID       int      `gorm:"column:trial_id;primaryKey"`
+	Number   int      `gorm:"column:number"`
+	Study    int      `gorm:"column:study_id"`
+	State    string   `gorm:"column:state"`
+	Value    *float64 `gorm:"column:value"` // NULL unless the trial is complete
+	Start    *moment  `gorm:"column:datetime_start"`
+	Complete *moment  `gorm:"column:datetime_complete"`
 }
 
 func (trialRow) TableName() string { return "trials" }

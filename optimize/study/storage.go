@@ -111,11 +111,13 @@ const migration = 0x64707764 // "dpwd"
 
 // prepare creates the tables, once, whoever comes first.
 func prepare(db *gorm.DB, dialect string, mustExist bool) error {
-	const last = "trial_values" // the table that goptuna creates last
-	if db.Migrator().HasTable(last) {
+	tables := db.Migrator().HasTable(lastTable)
+	switch {
+	case tables && !db.Migrator().HasColumn("studies", "direction"):
+		return fmt.Errorf("its tables are not goptuna's: %w", gorm.ErrRecordNotFound)
+	case tables && (mustExist || optunaReads(db)): // who only looks changes nothing
 		return nil
-	}
-	if mustExist {
+	case mustExist:
 		return fmt.Errorf("it holds no studies: %w", gorm.ErrRecordNotFound)
 	}
 	if dialect == "mysql" { // where a table is no part of a transaction
@@ -125,7 +127,7 @@ func prepare(db *gorm.DB, dialect string, mustExist bool) error {
 				return errors.Join(err, errors.New("the lock for creating tables is held"))
 			}
 			defer db.Exec("SELECT RELEASE_LOCK('dpworkbench')")
-			return rdb.RunAutoMigrate(db)
+			return createTables(db, dialect)
 		})
 	}
 	return db.Transaction(func(tx *gorm.DB) error {
@@ -134,11 +136,24 @@ func prepare(db *gorm.DB, dialect string, mustExist bool) error {
 				return err
 			}
 		}
-		if tx.Migrator().HasTable(last) {
-			return nil
-		}
-		return rdb.RunAutoMigrate(tx)
+		return createTables(tx, dialect)
 	})
+}
+
+// lastTable is the table that goptuna creates last.
+const lastTable = "trial_values"
+
+// createTables creates what is missing, under a lock.
+func createTables(tx *gorm.DB, dialect string) error {
+	if !tx.Migrator().HasTable(lastTable) {
+		if err := rdb.RunAutoMigrate(tx); err != nil {
+			return err
+		}
+	}
+	if optunaReads(tx) {
+		return nil
+	}
+	return addOptuna(tx, dialect)
 }
 
 // do runs f against the database until it succeeds, fails for good or the

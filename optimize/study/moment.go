@@ -1,0 +1,39 @@
+package study
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
+)
+
+// moment is a time as the tables hold it: in UTC, to the microsecond. SQLite
+// has text for times; it is written as Optuna writes it, which older Pythons
+// read too.
+type moment struct{ time.Time }
+
+func now() *moment { return &moment{time.Now().UTC().Truncate(time.Microsecond)} }
+
+// GormDataType implements gorm's schema.GormDataTypeInterface.
+func (moment) GormDataType() string { return "time" }
+
+// GormValue implements gorm.Valuer.
+func (m moment) GormValue(_ context.Context, db *gorm.DB) clause.Expr {
+	var v any = m.Time
+	if db.Name() == "sqlite" {
+		v = m.Format("2006-01-02 15:04:05.000000")
+	}
+	return clause.Expr{SQL: "?", Vars: []any{v}}
+}
+
+// Scan implements sql.Scanner.
+func (m *moment) Scan(v any) error {
+	t, ok := v.(time.Time)
+	if !ok {
+		return fmt.Errorf("%v is no time", v)
+	}
+	m.Time = t
+	return nil
+}
