@@ -14,6 +14,8 @@ var (
 	ErrStorage = errors.New("storage")
 	// ErrUnknown is a study that the storage does not hold.
 	ErrUnknown = errors.New("no such study")
+	// errForeign is a database with tables that are another program's.
+	errForeign = errors.New("another program has tables there: give the studies a database of their own")
 	// errTaken is a trial that another worker took for lost and repeated.
 	errTaken = errors.New("the trial was taken for lost")
 )

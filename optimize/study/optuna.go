@@ -1,7 +1,6 @@
 package study
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 
@@ -113,7 +112,7 @@ func makeRoom(tx *gorm.DB, name string) error {
 		return err
 	}
 	if n > 0 {
-		return errors.New("its table " + name + " is not of this package's making: give the studies a database of their own")
+		return fmt.Errorf("%w (%s holds rows)", errForeign, name)
 	}
 	return tx.Exec("DROP TABLE " + name).Error
 }

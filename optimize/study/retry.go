@@ -30,7 +30,7 @@ func permanent(err error) bool {
 	)
 	switch {
 	case errors.Is(err, gorm.ErrRecordNotFound), errors.Is(err, gorm.ErrDuplicatedKey),
-		errors.Is(err, ErrSpace), errors.Is(err, ErrUnknown), errors.Is(err, errTaken), errors.Is(err, errEnough):
+		errors.Is(err, ErrSpace), errors.Is(err, ErrUnknown), errors.Is(err, errForeign), errors.Is(err, errTaken), errors.Is(err, errEnough):
 		return true
 	case errors.As(err, &pg): // by class of SQLSTATE: data, integrity, authorization, catalog, syntax
 		switch pg.Code[:2] {
@@ -38,8 +38,8 @@ func permanent(err error) bool {
 			return true
 		}
 	case errors.As(err, &my):
-		switch my.Number { // access denied, unknown database, duplicate entry, syntax, data too long
-		case 1044, 1045, 1049, 1062, 1064, 1406:
+		switch my.Number { // access denied, unknown database, column, duplicate entry, syntax, table, text, data too long
+		case 1044, 1045, 1049, 1054, 1062, 1064, 1146, 1366, 1406:
 			return true
 		}
 	case errors.As(err, &sl):

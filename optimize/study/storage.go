@@ -114,7 +114,7 @@ func prepare(db *gorm.DB, dialect string, mustExist bool) error {
 	tables := db.Migrator().HasTable(lastTable)
 	switch {
 	case tables && !db.Migrator().HasColumn("studies", "direction"):
-		return fmt.Errorf("its tables are not goptuna's: %w", gorm.ErrRecordNotFound)
+		return fmt.Errorf("%w (studies has no direction)", errForeign)
 	case tables && (mustExist || optunaReads(db)): // who only looks changes nothing
 		return nil
 	case mustExist:
@@ -146,7 +146,11 @@ const lastTable = "trial_values"
 // createTables creates what is missing, under a lock.
 func createTables(tx *gorm.DB, dialect string) error {
 	if !tx.Migrator().HasTable(lastTable) {
-		if err := rdb.RunAutoMigrate(tx); err != nil {
+		tables := tx
+		if dialect == "mysql" { // whatever the database's default is: "x" and "X" are two parameters
+			tables = tx.Set("gorm:table_options", "CHARSET=utf8mb4 COLLATE=utf8mb4_bin")
+		}
+		if err := rdb.RunAutoMigrate(tables); err != nil {
 			return err
 		}
 	}

@@ -1,6 +1,7 @@
 package study
 
 import (
+	"database/sql"
 	"fmt"
 	"net/url"
 	"os"
@@ -22,7 +23,8 @@ type address struct {
 	name    string // without the password, for messages
 	dialect string // "sqlite", "postgres", "mysql"
 	dsn     string
-	path    string // of a SQLite file; "" in memory
+	path    string              // of a SQLite file; "" in memory
+	mysql   *mysqldriver.Config // in place of dsn
 }
 
 // parseAddress reads a storage URL: a path or sqlite:///path (SQLite),
@@ -75,11 +77,15 @@ func mysqlAddress(text, rest string) (address, error) {
 	c.User = u.User.Username()
 	c.Passwd, _ = u.User.Password()
 	c.Net, c.Addr, c.DBName, c.ParseTime, c.Timeout = "tcp", u.Host, strings.TrimPrefix(u.Path, "/"), true, 5*time.Second
-	c.ClientFoundRows = true // an update of a value to itself has found its row
+	c.ClientFoundRows = true            // an update of a value to itself has found its row
+	c.Logger = &mysqldriver.NopLogger{} // a connection that broke is an error of the next operation
 	if u.Port() == "" {
 		c.Addr += ":3306"
 	}
-	return address{name: u.Redacted(), dialect: "mysql", dsn: c.FormatDSN()}, nil
+	if _, err := mysqldriver.NewConnector(c); err != nil {
+		return address{}, badURL("mysql://…", "mysql://user:password@host:port/database")
+	}
+	return address{name: u.Redacted(), dialect: "mysql", mysql: c}, nil
 }
 
 func badURL(text, want string) error {
@@ -92,7 +98,8 @@ func (a address) dialector() gorm.Dialector {
 	case "postgres":
 		return postgres.Open(a.dsn)
 	case "mysql":
-		return mysql.Open(a.dsn)
+		c, _ := mysqldriver.NewConnector(a.mysql) // mysqlAddress has tried it
+		return mysql.New(mysql.Config{Conn: sql.OpenDB(c), DSNConfig: a.mysql})
 	}
 	return sqlite.Open(a.dsn)
 }

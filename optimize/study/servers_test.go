@@ -1,0 +1,79 @@
+package study_test
+
+import (
+	"context"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"dpworkbench/internal/dbtest"
+	"dpworkbench/optimize/study"
+)
+
+// sharedServer runs on a database server what SQLite has a test each for. driver
+// is what Python calls a driver of its protocol.
+func sharedServer(t *testing.T, url, driver string) {
+	forget := func(t *testing.T) {
+		t.Helper()
+		if err := open(t, url).Delete(context.Background(), "shared"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Run("processes", func(t *testing.T) { processesShare(t, url); forget(t) })
+	t.Run("killed", func(t *testing.T) { killed(t, url, 30, 150); forget(t) })
+	t.Run("goptuna", func(t *testing.T) { goptunaAgrees(t, url) })
+	t.Run("optuna", func(t *testing.T) {
+		python := optunaPython(t, driver)
+		scheme, rest, _ := strings.Cut(url, "://")
+		if scheme == "postgres" {
+			scheme = "postgresql"
+		}
+		optunaAgrees(t, url, scheme+"+"+driver+"://"+rest, python)
+	})
+}
+
+// outage has the server go away for two seconds: no trial may be burned.
+func outage(t *testing.T, server *dbtest.Server) {
+	w := worker(t, server.URL, 60, 0, 20*time.Millisecond)
+	time.Sleep(500 * time.Millisecond)
+	server.Stop()
+	time.Sleep(2 * time.Second)
+	server.Run(t)
+	if err := w.Wait(); err != nil {
+		t.Fatal(err)
+	}
+	s, err := study.Load(context.Background(), open(t, server.URL), "shared")
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkLedger(t, s, 60)
+	results, _ := s.Results(context.Background())
+	if len(results) > 61 {
+		t.Errorf("%d trials for 60: the outage burned some", len(results))
+	}
+}
+
+func TestPostgreSQL(t *testing.T) {
+	t.Parallel()
+	server := dbtest.PostgreSQL(t)
+	sharedServer(t, server.URL, "psycopg2")
+	t.Run("outage", func(t *testing.T) { outage(t, server) })
+}
+
+func TestMariaDB(t *testing.T) {
+	t.Parallel()
+	server := dbtest.MariaDB(t)
+	sharedServer(t, server.URL, "pymysql")
+	t.Run("outage", func(t *testing.T) { outage(t, server) })
+}
+
+// TestMySQL runs where WORKBENCH_TEST_MYSQL=mysql://user:password@host:port/database
+// names a server of the reader's own, with a database that it may fill.
+func TestMySQL(t *testing.T) {
+	url := os.Getenv("WORKBENCH_TEST_MYSQL")
+	if url == "" {
+		t.Skip("WORKBENCH_TEST_MYSQL names no MySQL database; TestMariaDB speaks the same protocol")
+	}
+	sharedServer(t, url, "pymysql")
+}
