@@ -171,19 +171,19 @@ func (c *call) auditInput(name string) (*audit.Input, error) {
 
 // auditFile reads a file by its ending.
 func (c *call) auditFile(name string) (*audit.Input, error) {
-	path, err := c.file(name)
+	file, err := c.file(name)
 	if err != nil {
 		return nil, err
 	}
 	read := audit.ReadCSV
-	switch plain := strings.ToLower(strings.TrimSuffix(path, ".gz")); {
+	switch plain := strings.ToLower(strings.TrimSuffix(file.path, ".gz")); {
 	case strings.HasSuffix(plain, ".json"):
 		read = audit.ReadJSON
 	case !strings.HasSuffix(plain, ".csv"):
 		c.fail(name, c.value(name), "a path that ends in .csv or .json, or one of these and .gz")
 	}
 	var in *audit.Input
-	_, err = readPath(path, func(r io.Reader) (starlark.Value, error) {
+	_, err = c.session.readFile(file, func(r io.Reader) (starlark.Value, error) {
 		var err error
 		if in, err = read(c.ctx, r); errors.Is(err, evidence.ErrParameter) { // the path comes first
 			err = errors.New(strings.TrimPrefix(err.Error(), evidence.ErrParameter.Error()+": "))

@@ -22,14 +22,15 @@ func datasetBuiltins() []builtin {
 			if err != nil {
 				return nil, err
 			}
+			name := "dataset " + s.Name
 			path, err := s.Locate(c.session.DataDirs)
 			if errors.Is(err, data.ErrAbsent) && !c.bool("required") {
-				return starlark.None, nil
+				return starlark.None, c.session.missed(name)
 			}
 			if err != nil {
 				return nil, err
 			}
-			return readPath(path, func(r io.Reader) (starlark.Value, error) {
+			return c.session.readFile(dataFile{name, path}, func(r io.Reader) (starlark.Value, error) {
 				switch s.Kind {
 				case data.Table:
 					return parseCSV(c.ctx, r, s.Header, ',')

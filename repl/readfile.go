@@ -78,32 +78,38 @@ func exists(path string) bool {
 
 // readWith parses the file that the parameter path names.
 func readWith(c *call, parse func(io.Reader) (starlark.Value, error)) (starlark.Value, error) {
-	path, err := c.file("path")
+	f, err := c.file("path")
 	if err != nil {
 		return nil, err
 	}
-	return readPath(path, parse)
+	return c.session.readFile(f, parse)
 }
 
-// file returns the place of the data file that the named parameter names.
-func (c *call) file(name string) (string, error) {
+// dataFile is a data file: what the script calls it, and where it is.
+type dataFile struct{ name, path string }
+
+// file returns the data file that the named parameter names.
+func (c *call) file(parameter string) (dataFile, error) {
 	script := ""
 	if c.thread != nil && c.thread.CallStackDepth() > 1 {
 		script = c.thread.CallFrame(1).Pos.Filename()
 	}
-	return c.session.findFile(c.string(name), script)
+	name := c.string(parameter)
+	path, err := c.session.findFile(name, script)
+	return dataFile{c.session.inputName(name, script), path}, err
 }
 
-// readPath parses the file at path, unpacked where it ends in .gz.
-func readPath(path string, parse func(io.Reader) (starlark.Value, error)) (starlark.Value, error) {
+// readFile parses a data file, unpacked where it ends in .gz.
+func (s *Session) readFile(file dataFile, parse func(io.Reader) (starlark.Value, error)) (starlark.Value, error) {
+	path := file.path
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	var r io.Reader = f
+	r, note := s.noted(f, file)
 	if strings.HasSuffix(path, ".gz") {
-		zipped, err := gzip.NewReader(f)
+		zipped, err := gzip.NewReader(r)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", path, damaged(err))
 		}
@@ -114,7 +120,7 @@ func readPath(path string, parse func(io.Reader) (starlark.Value, error)) (starl
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, damaged(err))
 	}
-	return v, nil
+	return v, note()
 }
 
 // damaged words an error of a file that ends too early.

@@ -68,6 +68,7 @@ type Session struct {
 	storages map[string]*study.Storage // open, by URL
 	studies  []*study.Study
 	swept    bool // a sweep has begun
+	inputs   inputs
 
 	loaded  sync.Map // the paths of libraries; a chunk left behind may still write
 	current atomic.Pointer[context.Context]

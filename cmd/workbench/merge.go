@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -22,7 +24,8 @@ wrote, and write the rows to standard output, or to a file with --to: the bytes
 that "workbench run FILE --json" writes for a script with result = sweep(...).
 
 A part that is missing, doubled, damaged, or of another script, version or
-parameters is refused: exit status 1, and nothing is written.`,
+parameters, or computed from other data files, is refused: exit status 1, and
+nothing is written.`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			merged, err := mergeShards(args[0])
@@ -50,12 +53,7 @@ func mergeShards(dir string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	var (
-		first     shardHeader
-		firstName string
-		rows      []json.RawMessage
-		from      = make(map[int]string) // file by shard
-	)
+	p := parts{dir: dir, from: make(map[int]string), data: make(map[string]input)}
 	for _, e := range entries {
 		name := e.Name()
 		if strings.HasPrefix(name, ".") || filepath.Ext(name) != ".jsonl" {
@@ -65,38 +63,16 @@ func mergeShards(dir string) ([]byte, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", filepath.Join(dir, name), err)
 		}
-		if firstName == "" {
-			first, firstName = head, name
-			rows = make([]json.RawMessage, head.Cells)
-		} else if what := foreign(first, head); what != "" {
-			return nil, fmt.Errorf("%s and %s in %s do not belong together: they differ in %s", firstName, name, dir, what)
-		}
-		if before, ok := from[head.Shard]; ok {
-			return nil, fmt.Errorf("%s and %s in %s are both shard %d of %d", before, name, dir, head.Shard, head.Of)
-		}
-		from[head.Shard] = name
-		for _, line := range lines {
-			rows[line.Cell] = line.Row
+		if err := p.add(name, head, lines); err != nil {
+			return nil, err
 		}
 	}
-	if firstName == "" {
-		return nil, fmt.Errorf("%s holds no shard", dir)
-	}
-	var missing []string
-	for i := range first.Of {
-		if _, ok := from[i]; !ok {
-			missing = append(missing, fmt.Sprint(i))
-		}
-	}
-	if n := len(missing); n > 0 {
-		if n > 20 {
-			missing = append(missing[:20], "…")
-		}
-		return nil, fmt.Errorf("%s lacks %d of %d shards: %s", dir, n, first.Of, strings.Join(missing, ", "))
+	if err := p.whole(); err != nil {
+		return nil, err
 	}
 	var out bytes.Buffer
 	out.WriteByte('[')
-	for i, row := range rows {
+	for i, row := range p.rows {
 		if i > 0 {
 			out.WriteByte(',')
 		}
@@ -104,6 +80,68 @@ func mergeShards(dir string) ([]byte, error) {
 	}
 	out.WriteString("]\n")
 	return out.Bytes(), nil
+}
+
+// parts are the shards of a sweep, as far as they have been read.
+type parts struct {
+	dir   string
+	name  string // of the first, which the others are compared with
+	first shardHeader
+	rows  []json.RawMessage
+	from  map[int]string   // file by shard
+	data  map[string]input // by the data file's name
+}
+
+// input is a data file, and the first shard that read it.
+type input struct{ sum, name string }
+
+// add puts a shard to the others, an error where it is not one of them.
+func (p *parts) add(name string, head shardHeader, lines []shardRow) error {
+	apart := func(other, what string) error {
+		return fmt.Errorf("%s and %s in %s do not belong together: they differ in %s", other, name, p.dir, what)
+	}
+	if p.name == "" {
+		p.first, p.name, p.rows = head, name, make([]json.RawMessage, head.Cells)
+	} else if what := foreign(p.first, head); what != "" {
+		return apart(p.name, what)
+	}
+	if before, ok := p.from[head.Shard]; ok {
+		return fmt.Errorf("%s and %s in %s are both shard %d of %d", before, name, p.dir, head.Shard, head.Of)
+	}
+	p.from[head.Shard] = name
+	for _, file := range slices.Sorted(maps.Keys(head.Data)) {
+		before, ok := p.data[file]
+		if ok && before.sum != head.Data[file] {
+			return apart(before.name, "the data file "+file)
+		} else if !ok {
+			p.data[file] = input{head.Data[file], name}
+		}
+	}
+	for _, line := range lines {
+		p.rows[line.Cell] = line.Row
+	}
+	return nil
+}
+
+// whole returns an error that names the shards that are missing.
+func (p *parts) whole() error {
+	if p.name == "" {
+		return fmt.Errorf("%s holds no shard", p.dir)
+	}
+	var missing []string
+	for i := range p.first.Of {
+		if _, ok := p.from[i]; !ok {
+			missing = append(missing, fmt.Sprint(i))
+		}
+	}
+	n := len(missing)
+	if n == 0 {
+		return nil
+	}
+	if n > 20 {
+		missing = append(missing[:20], "…")
+	}
+	return fmt.Errorf("%s lacks %d of %d shards: %s", p.dir, n, p.first.Of, strings.Join(missing, ", "))
 }
 
 // foreign names what two shards differ in; "" is nothing.

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -18,7 +19,8 @@ import (
 const maxShards = 1 << 20
 
 // shardHeader is the first line of a shard's file. Shards fit together where
-// all but Shard, Rows and RowSum agree.
+// all but Shard, Rows and RowSum agree, and none has read another file than
+// another under one name.
 type shardHeader struct {
 	Format  int             `json:"format"`
 	Script  string          `json:"script"` // SHA-256 of the script and what it loads
@@ -28,6 +30,9 @@ type shardHeader struct {
 	Cells   int             `json:"cells"`    // of the whole sweep
 	CellSum string          `json:"cell_sum"` // SHA-256 of the cells as JSON
 	Of      int             `json:"of"`
+
+	// SHA-256 of the data files that this shard read, by name.
+	Data map[string]string `json:"data,omitempty"`
 
 	Shard  int    `json:"shard"`
 	Rows   int    `json:"rows"`
@@ -80,8 +85,9 @@ func writeShard(s *repl.Session, o options, source string) error {
 		fmt.Fprintf(script, "%d\n%s", len(text), text)
 	}
 	head, err := json.Marshal(shardHeader{
-		Format: 1, Script: hex.EncodeToString(script.Sum(nil)), Version: version(), Args: json.RawMessage(args), Seed: o.seed,
-		Cells: shard.Cells, CellSum: shard.Sum, Of: shard.Count, Shard: shard.Index, Rows: len(shard.Rows), RowSum: sum(body.Bytes()),
+		Format: 1, Script: hex.EncodeToString(script.Sum(nil)), Version: build(), Args: json.RawMessage(args), Seed: o.seed,
+		Cells: shard.Cells, CellSum: shard.Sum, Of: shard.Count, Data: s.Inputs(),
+		Shard: shard.Index, Rows: len(shard.Rows), RowSum: sum(body.Bytes()),
 	})
 	if err != nil {
 		return &failure{err}
@@ -94,6 +100,30 @@ func writeShard(s *repl.Session, o options, source string) error {
 		return &failure{err}
 	}
 	return nil
+}
+
+// build names the workbench that computes: its version and, where that is of no
+// clean revision, the start of the binary, which holds the build ID of its
+// content.
+func build() string {
+	v := version()
+	if strings.Contains(v, "(") && !strings.Contains(v, ", modified") {
+		return v
+	}
+	path, err := os.Executable()
+	if err != nil {
+		return v
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return v
+	}
+	defer f.Close()
+	start := sha256.New()
+	if _, err := io.CopyN(start, f, 1<<16); err != nil {
+		return v
+	}
+	return v + " build " + hex.EncodeToString(start.Sum(nil)[:6])
 }
 
 func sum(b []byte) string {

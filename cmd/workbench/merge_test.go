@@ -1,0 +1,97 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// shardFile returns the bytes of shard i of 3 of a sweep of 8 cells, after
+// change has been at its header and rows.
+func shardFile(t *testing.T, i int, change func(head *shardHeader, rows *string)) []byte {
+	t.Helper()
+	rows, n := "", 0
+	for c := i; c < 8; c += 3 {
+		rows, n = rows+fmt.Sprintf("{\"cell\":%d,\"row\":%d}\n", c, c*c), n+1
+	}
+	head := shardHeader{
+		Format: 1, Script: "s", Version: "v1", Args: json.RawMessage(`{"top":2}`), Seed: 7, Cells: 8, CellSum: "c", Of: 3,
+		Data: map[string]string{"shared.csv": "d", fmt.Sprintf("own-%d.csv", i): "d"}, Shard: i, Rows: n, RowSum: sum([]byte(rows)),
+	}
+	if change != nil {
+		change(&head, &rows)
+	}
+	text, err := json.Marshal(head)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return append(append(text, '\n'), rows...)
+}
+
+// Each way in which a shard can be foreign is refused for its own reason. The
+// shard is the middle one of three that fit together.
+func TestMergeRefusesForeignShards(t *testing.T) {
+	type change = func(head *shardHeader, rows *string)
+	reseal := func(head *shardHeader, rows *string) { head.RowSum = sum([]byte(*rows)) }
+	for name, test := range map[string]struct {
+		change change
+		want   string // "" fits
+	}{
+		"itself":           {nil, ""},
+		"another script":   {func(h *shardHeader, _ *string) { h.Script = "t" }, "differ in the script"},
+		"another version":  {func(h *shardHeader, _ *string) { h.Version = "v2" }, "differ in the version of the workbench (v1, v2)"},
+		"other parameters": {func(h *shardHeader, _ *string) { h.Args = json.RawMessage(`{"top":3}`) }, `differ in the parameters ({"top":2}, {"top":3})`},
+		"another seed":     {func(h *shardHeader, _ *string) { h.Seed = 8 }, "differ in the seed (7, 8)"},
+		"other cells":      {func(h *shardHeader, _ *string) { h.CellSum = "e" }, "differ in the cells"},
+		"fewer cells":       {func(h *shardHeader, _ *string) { h.Cells = 7; h.Rows = 2 }, "cell 7 is not one of its own"},
+		"fewer shards": {func(h *shardHeader, r *string) {
+			*h = shardHeader{Format: 1, Script: "s", Version: "v1", Args: h.Args, Seed: 7, Cells: 8, CellSum: "c", Of: 4, Shard: 1, Rows: 2}
+			*r = "{\"cell\":1,\"row\":1}\n{\"cell\":5,\"row\":25}\n"
+			reseal(h, r)
+		}, "differ in the number of shards (3, 4)"},
+		"other data":     {func(h *shardHeader, _ *string) { h.Data["shared.csv"] = "e" }, "differ in the data file shared.csv"},
+		"data not there": {func(h *shardHeader, _ *string) { h.Data["shared.csv"] = "absent" }, "differ in the data file shared.csv"},
+		"no data read":   {func(h *shardHeader, _ *string) { h.Data = nil }, ""},
+		"repeated": {func(h *shardHeader, r *string) {
+			*h = shardHeader{Format: 1, Script: "s", Version: "v1", Args: h.Args, Seed: 7, Cells: 8, CellSum: "c", Of: 3, Rows: 3}
+			*r = "{\"cell\":0,\"row\":0}\n{\"cell\":3,\"row\":9}\n{\"cell\":6,\"row\":36}\n"
+			reseal(h, r)
+		}, "are both shard 0 of 3"},
+		"a changed row": {func(_ *shardHeader, r *string) { *r = strings.Replace(*r, "16", "17", 1) }, "damaged"},
+		"a row less":    {func(_ *shardHeader, r *string) { *r = (*r)[:strings.LastIndex((*r)[:len(*r)-1], "\n")+1] }, "damaged"},
+		"a row less, whole": {func(h *shardHeader, r *string) {
+			*r = (*r)[:strings.LastIndex((*r)[:len(*r)-1], "\n")+1]
+			h.Rows = 2
+			reseal(h, r)
+		}, "it has 2 rows, want 3"},
+		"cells of another": {func(h *shardHeader, r *string) { *r = strings.Replace(*r, "\"cell\":4", "\"cell\":3", 1); reseal(h, r) }, "cell 3 is not one of its own"},
+		"a later format":   {func(h *shardHeader, _ *string) { h.Format = 2 }, "format 2, and this version reads 1"},
+		"no such shard":    {func(h *shardHeader, _ *string) { h.Shard = 3 }, "damaged"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			for i := range 3 {
+				var c change
+				if i == 1 {
+					c = test.change
+				}
+				if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("shard-%d.jsonl", i)), shardFile(t, i, c), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			merged, err := mergeShards(dir)
+			if test.want == "" {
+				if err != nil || string(merged) != "[0,1,4,9,16,25,36,49]\n" {
+					t.Errorf("merged to %s (%v)", merged, err)
+				}
+				return
+			}
+			if err == nil || !strings.Contains(err.Error(), test.want) || merged != nil {
+				t.Errorf("merged to %s (%v), want an error with %q", merged, err, test.want)
+			}
+		})
+	}
+}
