@@ -97,6 +97,16 @@ func (s *Session) openStorage(ctx context.Context, url string) (*study.Storage, 
 	return st, err
 }
 
+// Reach opens the storage that Study names, if any: a storage that cannot be
+// reached is told before a script has done its work.
+func (s *Session) Reach(ctx context.Context) error {
+	if s.Study.Storage == "" {
+		return nil
+	}
+	_, err := s.openStorage(ctx, s.Study.Storage)
+	return err
+}
+
 // Close closes what the session holds open.
 func (s *Session) Close() {
 	for _, st := range s.storages {

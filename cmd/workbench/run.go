@@ -46,6 +46,9 @@ func runSession(ctx context.Context, o options, files []string) (*repl.Session, 
 		}
 		sources[i] = source
 	}
+	if err := s.Reach(ctx); err != nil {
+		return s, &failure{err}
+	}
 	if o.bests {
 		defer func() { printBests(s.Studies()) }()
 	}
