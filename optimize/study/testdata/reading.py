@@ -37,7 +37,7 @@ study = optuna.load_study(storage=url, study_name=name)
 json.dump(
     {
         "version": optuna.__version__,
-        "names": optuna.study.get_all_study_names(storage=url),
+        "names": [s.study_name for s in optuna.study.get_all_study_summaries(storage=url)],
         "direction": study.direction.name,
         "attributes": study._storage.get_study_system_attrs(study._study_id),
         "trials": [
