@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"hash"
 	"io"
 	"maps"
 	"path/filepath"
@@ -51,7 +50,7 @@ func (s *Session) noted(r io.Reader, file dataFile) (tee io.Reader, note func() 
 	if s.Shard == nil {
 		return r, func() error { return nil }
 	}
-	var h hash.Hash = sha256.New()
+	h := sha256.New()
 	return io.TeeReader(r, h), func() error {
 		if _, err := io.Copy(h, r); err != nil { // what the parser did not need
 			return err

@@ -95,3 +95,13 @@ func TestMergeRefusesForeignShards(t *testing.T) {
 		})
 	}
 }
+
+// A build of no clean revision, such as a test's, is known by its binary.
+func TestBuild(t *testing.T) {
+	if v := version(); v != "devel" && !strings.Contains(v, "modified") {
+		t.Skipf("this is %s", v)
+	}
+	if b := build(); !strings.HasPrefix(b, version()+" build ") || len(b) != len(version())+len(" build ")+12 || b != build() {
+		t.Errorf("the build is %q", b)
+	}
+}

@@ -102,12 +102,12 @@ func writeShard(s *repl.Session, o options, source string) error {
 	return nil
 }
 
-// build names the workbench that computes: its version and, where that is of no
-// clean revision, the start of the binary, which holds the build ID of its
-// content.
+// build names the workbench that computes: its version and, where that names no
+// clean revision, a sum of the start of the binary, where Go puts the build ID of
+// its content.
 func build() string {
 	v := version()
-	if strings.Contains(v, "(") && !strings.Contains(v, ", modified") {
+	if v != "devel" && v != "(unknown)" && !strings.Contains(v, ", modified") {
 		return v
 	}
 	path, err := os.Executable()
