@@ -46,30 +46,14 @@ func (s *Storage) begin(ctx context.Context, study, total int, mark string) (beg
 		}
 		var row trialRow
 		err := tx.Order("trial_id").Take(&row, "study_id = ? AND state = ?", study, waiting).Error
-		switch {
-		case err == nil:
-			if err := tx.Model(&row).Updates(map[string]any{"state": running, "datetime_start": now()}).Error; err != nil {
-				return err
-			}
-		case !errors.Is(err, gorm.ErrRecordNotFound):
+		if errors.Is(err, gorm.ErrRecordNotFound) {
+			return newTrial(tx, study, total, &b)
+		}
+		if err != nil {
 			return err
-		default:
-			kept, err := countKept(tx, study)
-			if err != nil {
-				return err
-			}
-			if total > 0 && kept >= total {
-				return errEnough
-			}
-			row = trialRow{Study: study, State: running, Start: now()}
-			if err := insertTrial(tx, &row); err != nil {
-				return err
-			}
-			if kept != row.Number {
-				if err := setAttr(tx, row.ID, attrOrigin, strconv.Itoa(kept)); err != nil {
-					return err
-				}
-			}
+		}
+		if err := tx.Model(&row).Updates(map[string]any{"state": running, "datetime_start": now()}).Error; err != nil {
+			return err
 		}
 		if err := setAttr(tx, row.ID, attrOwner, mark); err != nil {
 			return err
@@ -77,6 +61,28 @@ func (s *Storage) begin(ctx context.Context, study, total int, mark string) (beg
 		return s.take(tx, row.ID, &b)
 	})
 	return b, err
+}
+
+// newTrial makes a trial that repeats none.
+func newTrial(tx *gorm.DB, study, total int, b *begun) error {
+	all, lost, err := countTrials(tx, study)
+	if err != nil {
+		return err
+	}
+	b.number, b.origin = all, all-lost
+	if total > 0 && b.origin >= total {
+		return errEnough
+	}
+	row := trialRow{Study: study, Number: b.number, State: running, Start: now()}
+	if err := tx.Create(&row).Error; err != nil {
+		return err
+	}
+	b.id = row.ID
+	attrs := []attrRow{{Trial: b.id, Key: attrOwner, Value: b.mark}}
+	if b.origin != b.number {
+		attrs = append(attrs, attrRow{Trial: b.id, Key: attrOrigin, Value: strconv.Itoa(b.origin)})
+	}
+	return tx.Create(&attrs).Error
 }
 
 // take reads a trial that its worker holds.
@@ -109,25 +115,16 @@ func (s *Storage) take(tx *gorm.DB, id int, b *begun) error {
 	return nil
 }
 
-// insertTrial inserts a trial under the lock of its study, and numbers it.
-func insertTrial(tx *gorm.DB, row *trialRow) error {
-	var n int64
-	if err := tx.Model(&trialRow{}).Where("study_id = ?", row.Study).Count(&n).Error; err != nil {
-		return err
+// countTrials returns the number of trials, and of those among them that were
+// lost.
+func countTrials(tx *gorm.DB, study int) (all, lost int, err error) {
+	var a, l int64
+	if err := tx.Model(&trialRow{}).Where("study_id = ?", study).Count(&a).Error; err != nil {
+		return 0, 0, err
 	}
-	row.Number = int(n)
-	return tx.Create(row).Error
-}
-
-// countKept returns the number of trials that were not lost.
-func countKept(tx *gorm.DB, study int) (int, error) {
-	var all, lost int64
-	if err := tx.Model(&trialRow{}).Where("study_id = ?", study).Count(&all).Error; err != nil {
-		return 0, err
-	}
-	err := tx.Model(&attrRow{}).Joins("JOIN trials ON trials.trial_id = trial_system_attributes.trial_id").
-		Where("trials.study_id = ?", study).Where(keyIs(attrLost)).Count(&lost).Error
-	return int(all - lost), err
+	err = tx.Model(&attrRow{}).Joins("JOIN trials ON trials.trial_id = trial_system_attributes.trial_id").
+		Where("trials.study_id = ?", study).Where(keyIs(attrLost)).Count(&l).Error
+	return int(a), int(l), err
 }
 
 // keyIs compares the column key, a word that MySQL wants quoted.
@@ -274,8 +271,12 @@ func repeat(tx *gorm.DB, study, trial, attempt int, attrs map[string]string) err
 	if err := tx.Take(&lost, "trial_id = ?", trial).Error; err != nil {
 		return err
 	}
-	row := trialRow{Study: study, State: waiting}
-	if err := insertTrial(tx, &row); err != nil {
+	var n int64
+	if err := tx.Model(&trialRow{}).Where("study_id = ?", study).Count(&n).Error; err != nil {
+		return err
+	}
+	row := trialRow{Study: study, Number: int(n), State: waiting}
+	if err := tx.Create(&row).Error; err != nil {
 		return err
 	}
 	origin, ok := attrs[attrOrigin]
@@ -285,7 +286,6 @@ func repeat(tx *gorm.DB, study, trial, attempt int, attrs map[string]string) err
 	// A trial that was lost before it chose any parameter hands on the
 	// parameters of the one that it repeats.
 	source := strconv.Itoa(trial)
-	var n int64
 	if err := tx.Model(&paramRow{}).Where("trial_id = ?", trial).Count(&n).Error; err != nil {
 		return err
 	}
