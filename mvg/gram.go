@@ -95,8 +95,11 @@ func (g Gram) crossed(sigma, psi Covariance, k, drift float64) (bound, error) {
 			}
 		}
 	}
-	slack := drift + float64(8*n*n)*unit
-	return bound{k * out.lo * (1 - slack), k * out.hi * (1 + slack)}, nil
+	// P and Q err by drift and n + 8 roundings of n products an entry, relative to
+	// their norms, which moves xᵀPx·xᵀQx by as much relative to p₁q₁.
+	off := (drift + float64(2*n*(n+8))*unit) * descendingPrecisions(sigma)[0] * descendingPrecisions(psi)[0]
+	slack := float64(8*n*n) * unit
+	return bound{k * math.Sqrt(math.Max(0, out.lo*out.lo-off)) * (1 - slack), k * math.Sqrt(out.hi*out.hi+off) * (1 + slack)}, nil
 }
 
 func sameCovariance(a, b Covariance) bool {

@@ -219,16 +219,14 @@ func (s *ascent) newton(w *mat.Dense) float64 {
 	}
 	k := len(moves)
 	g, h := mat.NewVecDense(k, nil), mat.NewSymDense(k, nil)
-	first := make([]*mat.SymDense, k) // [K, D] for K = e_i e_jᵀ − e_j e_iᵀ
+	// K = e_p e_qᵀ − e_q e_pᵀ has [K, D] = f(e_p e_qᵀ + e_q e_pᵀ).
+	f := func(m [2]int) float64 { return d.At(m[1], m[1]) - d.At(m[0], m[0]) }
 	for i, m := range moves {
-		first[i] = mat.NewSymDense(n, nil)
-		first[i].SetSym(m[0], m[1], d.At(m[1], m[1])-d.At(m[0], m[0]))
-		g.SetVec(i, inner(slope, first[i]))
-	}
-	for i, m := range moves {
-		curved := turned.gradient(first[i])
+		g.SetVec(i, 2*slope.At(m[0], m[1])*f(m))
 		for j := i; j < k; j++ {
-			v := inner(curved, first[j]) + (inner(slope, commute(m, first[j]))+inner(slope, commute(moves[j], first[i])))/2
+			o := moves[j]
+			v := 2 * f(m) * f(o) * turned.cross(m, o)
+			v += f(o)*bracket(slope, m, o) + f(m)*bracket(slope, o, m)
 			h.SetSym(i, j, -v)
 		}
 	}
@@ -263,27 +261,30 @@ func (s *ascent) newton(w *mat.Dense) float64 {
 	return gain
 }
 
-// commute returns [K, A] for K = e_i e_jᵀ − e_j e_iᵀ and symmetric A.
-func commute(m [2]int, a *mat.SymDense) *mat.SymDense {
-	n := a.SymmetricDim()
-	k := mat.NewDense(n, n, nil)
-	k.Set(m[0], m[1], 1)
-	k.Set(m[1], m[0], -1)
-	var out mat.Dense
-	out.Mul(k, a)
-	s := symmetrized(&out)
-	s.ScaleSym(2, s) // AK = −(KA)ᵀ
-	return s
+// cross returns the entry o of PAQ + QAP for A = e_p e_qᵀ + e_q e_pᵀ, m = (p, q).
+func (s *ascent) cross(m, o [2]int) float64 {
+	p, q := s.p, s.q
+	return p.At(o[0], m[0])*q.At(m[1], o[1]) + p.At(o[0], m[1])*q.At(m[0], o[1]) +
+		q.At(o[0], m[0])*p.At(m[1], o[1]) + q.At(o[0], m[1])*p.At(m[0], o[1])
 }
 
-func inner(a, b *mat.SymDense) float64 {
-	n, sum := a.SymmetricDim(), 0.0
-	for i := range n {
-		for j := range n {
-			sum += a.At(i, j) * b.At(i, j)
-		}
+// bracket returns the entry o of SK − KS for K = e_p e_qᵀ − e_q e_pᵀ, m = (p, q):
+// ⟨S, [K, A]⟩ = ⟨SK − KS, A⟩.
+func bracket(s *mat.SymDense, m, o [2]int) float64 {
+	v := 0.0
+	if o[1] == m[1] {
+		v += s.At(o[0], m[0])
 	}
-	return sum
+	if o[1] == m[0] {
+		v -= s.At(o[0], m[1])
+	}
+	if o[0] == m[0] {
+		v -= s.At(m[1], o[1])
+	}
+	if o[0] == m[1] {
+		v += s.At(m[0], o[1])
+	}
+	return v
 }
 
 // turn returns wᵀaw.

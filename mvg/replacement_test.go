@@ -1,0 +1,326 @@
+package mvg
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+func drawCovariance(t testing.TB, d int, spread float64, rng *rand.Rand) Covariance {
+	v := make([]float64, d)
+	for i := range v {
+		v[i] = math.Exp(spread * rng.NormFloat64())
+	}
+	c, err := Directional(v, randomBasis(d, rng))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// At order 3 a plane is a unit normal: a grid of normals with the eigenvalues of
+// the two compressions, by trace and determinant, refined around its best, comes
+// up to the enclosure and never above.
+func TestReplacementAgainstPlanes(t *testing.T) {
+	rng := rand.New(rand.NewPCG(31, 32))
+	for range 12 {
+		sigma, psi := drawCovariance(t, 3, 1.2, rng), drawCovariance(t, 3, 1.2, rng)
+		got, err := replaced(t.Context(), sigma, psi)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, q := sigma.Precision(), psi.Precision()
+		eigenvalues := func(a *mat.SymDense, n [3]float64) (first, second float64) {
+			// On n⊥: trace tr A − nᵀAn, determinant nᵀ adj(A) n.
+			trace, det := 0.0, 0.0
+			for i := range 3 {
+				trace += a.At(i, i)
+				for j := range 3 {
+					trace -= n[i] * n[j] * a.At(i, j)
+					i1, i2, j1, j2 := (i+1)%3, (i+2)%3, (j+1)%3, (j+2)%3
+					det += n[i] * n[j] * (a.At(i1, j1)*a.At(i2, j2) - a.At(i1, j2)*a.At(i2, j1))
+				}
+			}
+			root := math.Sqrt(math.Max(0, trace*trace/4-det))
+			return trace/2 + root, trace/2 - root
+		}
+		value := func(u, v float64) float64 {
+			n := [3]float64{math.Sin(u) * math.Cos(v), math.Sin(u) * math.Sin(v), math.Cos(u)}
+			p1, p2 := eigenvalues(p, n)
+			q1, q2 := eigenvalues(q, n)
+			return p1*q1 + p2*q2
+		}
+		best, u, v := 0.0, 0.0, 0.0
+		for i := range 200 {
+			for j := range 200 {
+				x, y := math.Pi*float64(i)/199, math.Pi*float64(j)/199
+				if f := value(x, y); f > best {
+					best, u, v = f, x, y
+				}
+			}
+		}
+		for width := 0.02; width > 1e-8; width *= 0.5 {
+			for moved := true; moved; {
+				moved = false
+				for i := -2; i <= 2; i++ {
+					for j := -2; j <= 2; j++ {
+						if f := value(u+float64(i)*width, v+float64(j)*width); f > best*(1+1e-15) {
+							best, u, v, moved = f, u+float64(i)*width, v+float64(j)*width, true
+						}
+					}
+				}
+			}
+		}
+		if best > got.hi || best < got.lo*(1-1e-11) || got.hi-got.lo > 1e-10*got.hi {
+			t.Errorf("largest tr(PDQD) in [%v, %v], the grid of planes finds %v", got.lo, got.hi, best)
+		}
+	}
+}
+
+// Records x, y of norm at most 1, not assumed orthogonal, moved along differences of
+// tr(PΔQΔ) while it grows, come up to the enclosure and never above.
+func TestReplacementAgainstRecords(t *testing.T) {
+	rng := rand.New(rand.NewPCG(33, 34))
+	for _, d := range []int{3, 4, 5, 6} {
+		sigma, psi := drawCovariance(t, d, 0.8, rng), drawCovariance(t, d, 0.8, rng)
+		got, err := replaced(t.Context(), sigma, psi)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got.hi-got.lo > 1e-9*got.hi {
+			t.Errorf("order %d: enclosure [%v, %v]", d, got.lo, got.hi)
+		}
+		p, q := sigma.Precision(), psi.Precision()
+		value := func(x, y []float64) float64 {
+			delta := mat.NewDense(d, d, nil)
+			for i := range d {
+				for j := range d {
+					delta.Set(i, j, x[i]*x[j]-y[i]*y[j])
+				}
+			}
+			var a, b mat.Dense
+			a.Mul(p, delta)
+			b.Mul(q, delta)
+			sum := 0.0
+			for i := range d {
+				for j := range d {
+					sum += a.At(i, j) * b.At(j, i)
+				}
+			}
+			return sum
+		}
+		gradient := func(x, y []float64) (gx, gy []float64) {
+			const h = 1e-6
+			for k, v := range [][]float64{x, y} {
+				g := make([]float64, d)
+				for i := range d {
+					keep := v[i]
+					v[i] = keep + h
+					up := value(x, y)
+					v[i] = keep - h
+					g[i] = (up - value(x, y)) / (2 * h)
+					v[i] = keep
+				}
+				if k == 0 {
+					gx = g
+				} else {
+					gy = g
+				}
+			}
+			return gx, gy
+		}
+		shrink := func(x []float64) {
+			if s := math.Sqrt(dot(x, x)); s > 1 {
+				for i := range x {
+					x[i] /= s
+				}
+			}
+		}
+		best := 0.0
+		for range 8 {
+			x, y := make([]float64, d), make([]float64, d)
+			for i := range d {
+				x[i], y[i] = rng.NormFloat64(), rng.NormFloat64()
+			}
+			shrink(x)
+			shrink(y)
+			top := value(x, y)
+			for range 3000 { // a step along the gradient, shortened until it gains
+				gx, gy := gradient(x, y)
+				moved := false
+				for step := 1.0; step > 1e-9 && !moved; step /= 4 {
+					u, v := append([]float64(nil), x...), append([]float64(nil), y...)
+					for i := range d {
+						u[i] += step * gx[i]
+						v[i] += step * gy[i]
+					}
+					shrink(u)
+					shrink(v)
+					if f := value(u, v); f > top {
+						x, y, top, moved = u, v, f, true
+					}
+				}
+				if !moved {
+					break
+				}
+			}
+			best = math.Max(best, top)
+		}
+		if best > got.hi || best < got.lo*(1-1e-7) {
+			t.Errorf("order %d: largest tr(PDQD) in [%v, %v], moved records find %v", d, got.lo, got.hi, best)
+		}
+	}
+}
+
+// The general route meets the closed forms for Σ = Ψ and Ψ = I/q, and the laws
+// of scale, exchange and rotation.
+func TestReplacementSpecialCasesAndLaws(t *testing.T) {
+	rng := rand.New(rand.NewPCG(35, 36))
+	for _, d := range []int{3, 5, 8} {
+		sigma, psi := drawCovariance(t, d, 1, rng), drawCovariance(t, d, 1, rng)
+		flat, err := Isotropic(d, 0.5)
+		if err != nil {
+			t.Fatal(err)
+		}
+		find := func(a, b Covariance) bound {
+			t.Helper()
+			got, err := replaced(t.Context(), a, b)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return got
+		}
+		meets := func(what string, got bound, want float64) {
+			t.Helper()
+			if got.lo > want*(1+1e-13) || got.hi < want*(1-1e-13) || got.hi-got.lo > 1e-9*want {
+				t.Errorf("order %d, %s: [%v, %v], want %v", d, what, got.lo, got.hi, want)
+			}
+		}
+		p := descendingPrecisions(sigma)
+		meets("Σ = Ψ", find(sigma, sigma), p[0]*p[0]+p[1]*p[1])
+		meets("Ψ = I/2", find(sigma, flat), 2*(p[0]+p[1]))
+		meets("Σ = I/2", find(flat, sigma), 2*(p[0]+p[1]))
+
+		base := find(sigma, psi)
+		middle := (base.lo + base.hi) / 2
+		overlaps := func(what string, got bound, factor float64) {
+			t.Helper()
+			if got.lo*factor > base.hi || got.hi*factor < base.lo || got.hi-got.lo > 1e-9*got.hi {
+				t.Errorf("order %d, %s: [%v, %v], want about %v", d, what, got.lo, got.hi, middle/factor)
+			}
+		}
+		overlaps("exchanged", find(psi, sigma), 1)
+		turnAll := func(c Covariance, w *mat.Dense, k float64) Covariance {
+			var u mat.Dense
+			u.Mul(w, c.directions)
+			v := c.Variances()
+			for i := range v {
+				v[i] *= k
+			}
+			out, err := Directional(v, &u)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return out
+		}
+		w := randomBasis(d, rng)
+		overlaps("scaled and turned", find(turnAll(sigma, w, 3), turnAll(psi, w, 1e-5)), 3e-5)
+	}
+}
+
+// Every G bounds; the best one found meets the ascent. Had Ĝ or L a wrong
+// coefficient, some G would fall below.
+func TestCompoundBoundsWithAnyG(t *testing.T) {
+	rng := rand.New(rand.NewPCG(37, 38))
+	for _, d := range []int{3, 4, 6} {
+		sigma, psi := drawCovariance(t, d, 1, rng), drawCovariance(t, d, 1, rng)
+		p, q := sigma.Precision(), psi.Precision()
+		p.ScaleSym(1/descendingPrecisions(sigma)[0], p)
+		q.ScaleSym(1/descendingPrecisions(psi)[0], q)
+		c := newCompound(p, q)
+		g, _, err := c.solve(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		climb := &ascent{p: p, q: q}
+		for range 5 {
+			w := randomBasis(d, rng)
+			if err := climb.from(t.Context(), reflection(w.ColView(0), w.ColView(1))); err != nil {
+				t.Fatal(err)
+			}
+		}
+		least := c.bound(g)
+		if least < climb.best || least > climb.best*(1+1e-9) {
+			t.Errorf("order %d: bound %v, ascent %v", d, least, climb.best)
+		}
+		for _, off := range []float64{1e-6, 1e-3, 1} {
+			for range 20 {
+				other := append([]float64(nil), g...)
+				for i := range other {
+					other[i] += off * rng.NormFloat64()
+				}
+				if b := c.bound(other); b < climb.best {
+					t.Errorf("order %d: a G off by %g bounds by %v, ascent reaches %v", d, off, b, climb.best)
+				}
+			}
+		}
+	}
+}
+
+// Past order 10 only a part of G is free, and the enclosure is still narrow.
+func TestReplacementAtHighOrder(t *testing.T) {
+	rng := rand.New(rand.NewPCG(39, 40))
+	for d, width := range map[int]float64{12: 1e-8, 30: 1} {
+		got, err := replaced(t.Context(), drawCovariance(t, d, 1, rng), drawCovariance(t, d, 1, rng))
+		if err != nil || !(got.lo > 0) || got.hi-got.lo > width*got.hi {
+			t.Errorf("order %d: [%v, %v], %v", d, got.lo, got.hi, err)
+		}
+	}
+}
+
+func TestReplacementStops(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	rng := rand.New(rand.NewPCG(41, 42))
+	if _, err := replaced(ctx, drawCovariance(t, 4, 1, rng), drawCovariance(t, 4, 1, rng)); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v, want %v", err, context.Canceled)
+	}
+}
+
+func TestEigenCeiling(t *testing.T) {
+	rng := rand.New(rand.NewPCG(43, 44))
+	for _, n := range []int{1, 2, 7, 30} {
+		c := drawCovariance(t, n, 3, rng)
+		top := 0.0
+		for _, v := range c.variances {
+			top = math.Max(top, v)
+		}
+		if got := eigenCeiling(c.Matrix()); got < top*(1-1e-15) || got > top*(1+1e-10) {
+			t.Errorf("order %d: ceiling %v of largest eigenvalue %v", n, got, top)
+		}
+	}
+}
+
+func BenchmarkReplacement(b *testing.B) {
+	for _, d := range []int{3, 6, 10, 16} {
+		b.Run(fmt.Sprintf("d=%d", d), func(b *testing.B) {
+			rng := rand.New(rand.NewPCG(45, uint64(d)))
+			sigma, psi := drawCovariance(b, d, 1, rng), drawCovariance(b, d, 1, rng)
+			width := 0.0
+			b.ReportAllocs()
+			for b.Loop() {
+				got, err := replaced(b.Context(), sigma, psi)
+				if err != nil {
+					b.Fatal(err)
+				}
+				width = (got.hi - got.lo) / got.hi
+			}
+			b.ReportMetric(-math.Log10(width), "digits")
+		})
+	}
+}
