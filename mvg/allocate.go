@@ -14,10 +14,12 @@ import (
 // Mode says which modes of the noise are directional.
 type Mode int
 
-// Unimodal noise has Ψ = I (Algorithm 1), equi-modal noise Ψ = Σ (Algorithm 2).
+// Unimodal noise has Ψ = I (Algorithm 1), equi-modal noise Ψ = Σ (Algorithm 2);
+// bi-modal noise has any Σ and any Ψ, for Optimal alone.
 const (
 	Unimodal Mode = iota
 	Equimodal
+	Bimodal
 )
 
 // Recipe is what Algorithms 1 and 2 ask for.

@@ -1,0 +1,507 @@
+package mvg
+
+import (
+	"context"
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+)
+
+// A geodesic problem is: minimise tr(WΣ)·tr Ψ over covariances subject to
+// tr(PΔQΔᵀ) ≤ 1 for the differences Δ of a list, P = Σ⁻¹, Q = Ψ⁻¹. W = RRᵀ is
+// positive definite. Unimodal fixes Q = I (and leaves tr Ψ out), Equimodal sets
+// Q = P (and weighs Ψ by W too), Bimodal leaves both free. Where diagonal, P is
+// diagonal, and so is W.
+//
+// In logarithms it is convex along the geodesics P(s) = A e^{sH} Aᵀ, Q(s) = B e^{sG} Bᵀ
+// of positive definite matrices: ln tr(PΔQΔᵀ) and ln tr(WP⁻¹) are logarithms of
+// sums of exponentials linear in s. A local optimum is therefore global. With
+// Δ' = AᵀΔB and W' = A⁻¹WA⁻ᵀ at any point, Jensen's inequality gives, over all H
+// and G,
+//
+//	ln tr(e^H Δ' e^G Δ'ᵀ) ≥ ln‖Δ'‖² + (tr HΔ'Δ'ᵀ + tr GΔ'ᵀΔ')/‖Δ'‖²,
+//	ln tr(Me^{−H}) ≥ −tr MH where M ⪰ 0 and tr M = 1.
+//
+// For shares y_k ≥ 0 of the differences, Σ y_k = 1, set M = Σ y_k Δ'_kΔ'_kᵀ/‖Δ'_k‖² and N
+// likewise with Δ'ᵀΔ'. Where M ⪯ (1 + η) W'/tr W' and N ⪯ (1 + ν) B⁻¹B⁻ᵀ/tr(·), the
+// terms in H and G cancel and every allowed pair has
+//
+//	tr(WΣ)·tr Ψ ≥ tr W'·tr(B⁻¹B⁻ᵀ)·Π‖Δ'_k‖^{2y_k} / ((1 + η)(1 + ν)),
+//
+// a lower bound that is met where the gradient vanishes, η = ν = 0.
+type geodesic struct {
+	mode     Mode
+	diagonal bool
+	root     *mat.Dense   // R
+	list     []*mat.Dense // Δ
+}
+
+// chart is a point with the problem in its coordinates: P = AAᵀ, Q = BBᵀ.
+type chart struct {
+	a, b   *mat.Dense
+	root   *mat.Dense   // A⁻¹R
+	column *mat.Dense   // B⁻¹, Bimodal only
+	list   []*mat.Dense // AᵀΔB
+}
+
+// chart returns the problem in the coordinates of the given factors.
+func (g *geodesic) chart(a, b *mat.Dense) (*chart, error) {
+	c := &chart{a: a, b: b}
+	c.root = new(mat.Dense)
+	if err := c.root.Solve(a, g.root); err != nil && floats.HasNaN(c.root.RawMatrix().Data) {
+		return nil, err
+	}
+	if g.mode == Bimodal {
+		n, _ := b.Dims()
+		c.column = new(mat.Dense)
+		if err := c.column.Solve(b, eye(n)); err != nil && floats.HasNaN(c.column.RawMatrix().Data) {
+			return nil, err
+		}
+	}
+	for _, d := range g.list {
+		var t mat.Dense
+		t.Mul(a.T(), d)
+		if b != nil {
+			t.Mul(&t, b)
+		}
+		c.list = append(c.list, &t)
+	}
+	return c, nil
+}
+
+// move returns the chart at A e^{H/2}, B e^{G/2}.
+func (g *geodesic) move(c *chart, h, k *mat.SymDense, size float64) *chart {
+	up, down := exponential(h, size/2)
+	out := &chart{a: product(c.a, up), b: c.b, root: product(down, c.root), column: c.column}
+	right := up
+	switch g.mode {
+	case Unimodal:
+		right = nil
+	case Bimodal:
+		var back *mat.Dense
+		right, back = exponential(k, size/2)
+		out.column = product(back, c.column)
+	}
+	if right != nil {
+		out.b = product(c.b, right)
+	}
+	for _, d := range c.list {
+		t := product(up, d)
+		if right != nil {
+			t = product(t, right)
+		}
+		out.list = append(out.list, t)
+	}
+	return out
+}
+
+// exponential returns e^{sH} and e^{−sH}.
+func exponential(h *mat.SymDense, s float64) (up, down *mat.Dense) {
+	n := h.SymmetricDim()
+	var e mat.EigenSym
+	if !e.Factorize(h, true) {
+		return eye(n), eye(n)
+	}
+	var w, x, y mat.Dense
+	e.VectorsTo(&w)
+	x.CloneFrom(&w)
+	y.CloneFrom(&w)
+	for j, v := range e.Values(nil) {
+		for i := range n {
+			x.Set(i, j, w.At(i, j)*math.Exp(s*v))
+			y.Set(i, j, w.At(i, j)*math.Exp(-s*v))
+		}
+	}
+	return product(&x, w.T()), product(&y, w.T())
+}
+
+func product(a, b mat.Matrix) *mat.Dense {
+	var out mat.Dense
+	out.Mul(a, b)
+	return &out
+}
+
+// objective returns ln tr(WΣ) + ln tr Ψ, and constraints ln tr(PΔQΔᵀ).
+func (g *geodesic) objective(c *chart) float64 {
+	v := 2 * math.Log(mat.Norm(c.root, 2))
+	switch g.mode {
+	case Equimodal:
+		v *= 2
+	case Bimodal:
+		v += 2 * math.Log(mat.Norm(c.column, 2))
+	}
+	return v
+}
+
+func (c *chart) constraints() []float64 {
+	out := make([]float64, len(c.list))
+	for k, d := range c.list {
+		out[k] = 2 * math.Log(mat.Norm(d, 2))
+	}
+	return out
+}
+
+// solve minimises objective + s subject to constraints ≤ s, which by the
+// objective's scaling is the problem: a barrier method down to τ = 1e-5, then
+// primal-dual steps, which carry the shares y beside the point, so that the
+// gradient's residual is not limited by rounding in s − constraint. It returns the
+// chart and the shares with the best lower bound for its value.
+func (g *geodesic) solve(ctx context.Context, c *chart) (*chart, []float64, error) {
+	s := floats.Max(c.constraints()) + 1
+	merit := func(tau float64, c *chart, s float64) float64 {
+		v := g.objective(c) + s
+		for _, k := range c.constraints() {
+			if !(k < s) {
+				return math.Inf(1)
+			}
+			v -= tau * math.Log(s-k)
+		}
+		return v
+	}
+	shares := func(tau float64) []float64 {
+		y := c.constraints()
+		for k, v := range y {
+			y[k] = tau / (s - v)
+		}
+		return y
+	}
+	tau := 1.0
+	for ; tau > 1e-5; tau /= 10 {
+		for range 50 {
+			if err := ctx.Err(); err != nil {
+				return nil, nil, err
+			}
+			step := g.newton(c, s, shares(tau), tau)
+			if step == nil {
+				break
+			}
+			now, moved := merit(tau, c, s), false
+			for size := 1.0; size > 1e-10; size /= 2 {
+				next := g.move(c, step.h, step.k, size)
+				if v := merit(tau, next, s+size*step.s); v <= now-1e-4*size*step.decrement+1e-15*math.Abs(now) {
+					c, s, moved = next, s+size*step.s, true
+					break
+				}
+			}
+			if !moved || step.decrement < 1e-6*tau {
+				break
+			}
+		}
+	}
+	y := shares(tau)
+	best, bestShares, narrowest := c, normalized(y), math.Inf(1)
+	for range 60 {
+		if err := ctx.Err(); err != nil {
+			return nil, nil, err
+		}
+		step := g.newton(c, s, y, tau)
+		if step == nil {
+			break
+		}
+		size := 1.0
+		for k, v := range step.y {
+			if v < 0 {
+				size = math.Min(size, -0.99*y[k]/v)
+			}
+		}
+		next := g.move(c, step.h, step.k, size)
+		for ; size > 1e-6 && !(floats.Max(next.constraints()) < s+size*step.s); next = g.move(c, step.h, step.k, size) {
+			size /= 2
+		}
+		if size <= 1e-6 {
+			break
+		}
+		if size > 0.6 {
+			tau = math.Max(0.1*tau, 1e-15)
+		}
+		c, s = next, s+size*step.s
+		floats.AddScaled(y, size, step.y)
+		value := math.Exp(g.objective(c) + floats.Max(c.constraints()))
+		if gap := value/g.bound(c, normalized(y)) - 1; gap < narrowest {
+			best, bestShares, narrowest = c, normalized(y), gap
+		} else if narrowest < 1e-9 {
+			break
+		}
+	}
+	return best, bestShares, nil
+}
+
+func normalized(y []float64) []float64 {
+	out := append([]float64(nil), y...)
+	floats.Scale(1/floats.Sum(out), out)
+	return out
+}
+
+// newtonStep is a step in H, G, s and the shares.
+type newtonStep struct {
+	h, k      *mat.SymDense
+	s         float64
+	y         []float64
+	decrement float64 // of the barrier's merit, squared
+}
+
+// newton returns the step at the chart's origin towards y_k(s − constraint_k) = τ;
+// nil where the system is singular. With y = τ/(s − constraint) it is Newton's for
+// objective + s − τ Σ ln(s − constraint).
+func (g *geodesic) newton(c *chart, s float64, y []float64, tau float64) *newtonStep {
+	m, _ := c.a.Dims()
+	left := directions(m, g.diagonal)
+	var right [][2]int
+	n := 0
+	if g.mode == Bimodal {
+		n, _ = c.b.Dims()
+		right = directions(n, false)
+	}
+	size := len(left) + len(right)
+	grad, hess := make([]float64, size+1), mat.NewSymDense(size+1, nil)
+	g.trace(grad, hess, gramOf(c.root), left, 0, g.copies())
+	if g.mode == Bimodal {
+		g.trace(grad, hess, gramOf(c.column), right, len(left), 1)
+	}
+	grad[size] = 1
+	firsts, slacks := make([][]float64, len(c.list)), make([]float64, len(c.list))
+	for k, d := range c.list {
+		square := mat.Norm(d, 2)
+		square *= square
+		slack := s - math.Log(square)
+		first := make([]float64, size)
+		firsts[k], slacks[k] = first, slack
+		// ln tr(e^H Δ e^G Δᵀ): value, slope and curvature.
+		rows := gramOf(d)
+		rows.ScaleSym(1/square, rows)
+		cols := rows
+		if g.mode != Unimodal {
+			cols = gramOf(mat.DenseCopyOf(d.T()))
+			cols.ScaleSym(1/square, cols)
+		}
+		if g.mode == Equimodal {
+			rows.AddSym(rows, cols)
+		}
+		g.constraint(first, hess, rows, left, 0, y[k])
+		if g.mode == Bimodal {
+			g.constraint(first, hess, cols, right, len(left), y[k])
+		}
+		if g.mode != Unimodal {
+			g.mixed(hess, d, y[k]/square, left, right)
+		}
+		// −first² of the logarithm, +first²/slack of the barrier, with −1 for s.
+		for i, v := range first {
+			grad[i] += tau / slack * v
+			for j := i; j < size; j++ {
+				hess.SetSym(i, j, hess.At(i, j)+(y[k]/slack-y[k])*v*first[j])
+			}
+			hess.SetSym(i, size, hess.At(i, size)-y[k]/slack*v)
+		}
+		grad[size] -= tau / slack
+		hess.SetSym(size, size, hess.At(size, size)+y[k]/slack)
+	}
+	// Along pure scales everything is flat: a ridge far below the curvature.
+	for i := range size {
+		hess.SetSym(i, i, hess.At(i, i)*(1+1e-14)+1e-9/float64(size))
+	}
+	var chol mat.Cholesky
+	solution := mat.NewVecDense(size+1, nil)
+	if !chol.Factorize(hess) {
+		return nil
+	}
+	if err := chol.SolveVecTo(solution, mat.NewVecDense(size+1, grad)); err != nil && floats.HasNaN(solution.RawVector().Data) {
+		return nil
+	}
+	z := solution.RawVector().Data
+	out := &newtonStep{h: mat.NewSymDense(m, nil), decrement: floats.Dot(grad, z), y: make([]float64, len(y))}
+	floats.Scale(-1, z)
+	for i, d := range left {
+		out.h.SetSym(d[0], d[1], z[i])
+	}
+	if g.mode == Bimodal {
+		out.k = mat.NewSymDense(n, nil)
+		for i, d := range right {
+			out.k.SetSym(d[0], d[1], z[len(left)+i])
+		}
+	}
+	out.s = z[size]
+	for k, first := range firsts {
+		out.y[k] = tau/slacks[k] - y[k] - y[k]/slacks[k]*(out.s-floats.Dot(first, z[:size]))
+	}
+	return out
+}
+
+func (g *geodesic) copies() float64 {
+	if g.mode == Equimodal {
+		return 2
+	}
+	return 1
+}
+
+// directions lists the entries i ≤ j of H, or those on the diagonal.
+func directions(n int, diagonal bool) [][2]int {
+	var out [][2]int
+	for i := range n {
+		for j := i; j < n; j++ {
+			if i == j || !diagonal {
+				out = append(out, [2]int{i, j})
+			}
+		}
+	}
+	return out
+}
+
+// gramOf returns AAᵀ.
+func gramOf(a *mat.Dense) *mat.SymDense {
+	var out mat.SymDense
+	out.SymOuterK(1, a)
+	return &out
+}
+
+// slopeOf returns tr(MH) for the unit of an entry of H.
+func slopeOf(m *mat.SymDense, e [2]int) float64 {
+	if e[0] == e[1] {
+		return m.At(e[0], e[0])
+	}
+	return 2 * m.At(e[0], e[1])
+}
+
+// curveOf returns tr(M(HK + KH))/2 for the units H and K of two entries.
+func curveOf(m *mat.SymDense, e, f [2]int) float64 {
+	sum := 0.0
+	// H = Σ u vᵀ over the orders of e, likewise K: tr(M u vᵀ x zᵀ) = M_zu δ_vx.
+	orders := func(e [2]int) [][2]int {
+		if e[0] == e[1] {
+			return [][2]int{e}
+		}
+		return [][2]int{e, {e[1], e[0]}}
+	}
+	for _, a := range orders(e) {
+		for _, b := range orders(f) {
+			if a[1] == b[0] {
+				sum += m.At(b[1], a[0])
+			}
+			if b[1] == a[0] {
+				sum += m.At(a[1], b[0])
+			}
+		}
+	}
+	return sum / 2
+}
+
+// trace adds weight·ln tr(We^{−H}) to gradient and Hessian, W to be normalised.
+func (g *geodesic) trace(grad []float64, hess *mat.SymDense, w *mat.SymDense, entries [][2]int, at int, weight float64) {
+	w.ScaleSym(1/mat.Trace(w), w)
+	for i, e := range entries {
+		a := slopeOf(w, e)
+		grad[at+i] -= weight * a
+		for j := i; j < len(entries); j++ {
+			f := entries[j]
+			hess.SetSym(at+i, at+j, hess.At(at+i, at+j)+weight*(curveOf(w, e, f)-a*slopeOf(w, f)))
+		}
+	}
+}
+
+// constraint sets first to tr(MH) and adds weight·tr(MH²)'s Hessian.
+func (g *geodesic) constraint(first []float64, hess *mat.SymDense, m *mat.SymDense, entries [][2]int, at int, weight float64) {
+	for i, e := range entries {
+		first[at+i] = slopeOf(m, e)
+		for j := i; j < len(entries); j++ {
+			hess.SetSym(at+i, at+j, hess.At(at+i, at+j)+weight*curveOf(m, e, entries[j]))
+		}
+	}
+}
+
+// mixed adds weight·tr(HΔGΔᵀ), with G = H where Equimodal.
+func (g *geodesic) mixed(hess *mat.SymDense, d *mat.Dense, weight float64, left, right [][2]int) {
+	// tr(u vᵀ Δ x zᵀ Δᵀ) = Δ_vx Δ_uz.
+	value := func(e, f [2]int) float64 {
+		v := d.At(e[1], f[0])*d.At(e[0], f[1]) + d.At(e[0], f[0])*d.At(e[1], f[1])
+		if f[0] == f[1] {
+			v /= 2
+		}
+		if e[0] != e[1] {
+			v *= 2
+		}
+		return v
+	}
+	if g.mode == Equimodal {
+		for i, e := range left {
+			for j := i; j < len(left); j++ {
+				hess.SetSym(i, j, hess.At(i, j)+weight*(value(e, left[j])+value(left[j], e)))
+			}
+		}
+		return
+	}
+	for i, e := range left {
+		for j, f := range right {
+			hess.SetSym(i, len(left)+j, hess.At(i, len(left)+j)+weight*value(e, f))
+		}
+	}
+}
+
+// bound returns the lower bound on tr(WΣ)·tr Ψ at a chart and shares y, rounding
+// included.
+func (g *geodesic) bound(at *chart, y []float64) float64 {
+	c, err := g.chart(at.a, at.b)
+	if err != nil {
+		return 0
+	}
+	m, _ := c.a.Dims()
+	logs := 0.0
+	rows := mat.NewSymDense(m, nil)
+	var cols *mat.SymDense
+	if g.mode == Bimodal {
+		n, _ := c.b.Dims()
+		cols = mat.NewSymDense(n, nil)
+	}
+	for k, d := range c.list {
+		square := mat.Norm(d, 2)
+		square *= square
+		logs += y[k] * math.Log(square)
+		share := y[k] / square
+		if g.mode == Equimodal {
+			share /= 2
+			rows.SymRankK(rows, share, mat.DenseCopyOf(d.T()))
+		}
+		rows.SymRankK(rows, share, d)
+		if g.mode == Bimodal {
+			cols.SymRankK(cols, share, mat.DenseCopyOf(d.T()))
+		}
+	}
+	excess := g.excess(rows, c.root, g.diagonal)
+	spread := condition(c.a)
+	logs += 2*math.Log(mat.Norm(c.root, 2))*g.copies() - g.copies()*math.Log(excess)
+	if g.mode == Bimodal {
+		logs += 2*math.Log(mat.Norm(c.column, 2)) - math.Log(g.excess(cols, c.column, false))
+		spread += condition(c.b)
+	}
+	return math.Exp(logs) * (1 - 64*float64(m*m)*unit*(1+spread))
+}
+
+// excess returns 1 + η, the least number with M ⪯ (1 + η) RRᵀ/tr RRᵀ; of the
+// diagonals alone where diagonal.
+func (g *geodesic) excess(m *mat.SymDense, root *mat.Dense, diagonal bool) float64 {
+	trace := mat.Norm(root, 2)
+	trace *= trace
+	w := gramOf(root)
+	if diagonal {
+		top := 0.0
+		for i := range m.SymmetricDim() {
+			top = math.Max(top, m.At(i, i)*trace/w.At(i, i))
+		}
+		return top
+	}
+	var x, z mat.Dense
+	if err := x.Solve(root, m); err != nil && floats.HasNaN(x.RawMatrix().Data) {
+		return math.Inf(1)
+	}
+	if err := z.Solve(root, x.T()); err != nil && floats.HasNaN(z.RawMatrix().Data) {
+		return math.Inf(1)
+	}
+	return eigenCeiling(symmetrized(&z)) * trace
+}
+
+func condition(a *mat.Dense) float64 {
+	k := mat.Cond(a, 2)
+	if math.IsNaN(k) {
+		return math.Inf(1)
+	}
+	return k
+}
