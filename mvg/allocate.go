@@ -28,6 +28,7 @@ type Recipe struct {
 	Theta          []float64  // precision allocation; nil is uniform
 	Directions     mat.Matrix // columns; nil is the standard basis
 	Mode           Mode
+	FreeAxes       bool // Optimal may choose other directions for Σ
 }
 
 // check completes the recipe for an m×n query.
@@ -37,6 +38,9 @@ func (r Recipe) check(m, n int) (Recipe, error) {
 	}
 	if !(r.Delta > 0 && r.Delta < 1) {
 		return r, fmt.Errorf("%w: delta = %g, want 0 < delta < 1", evidence.ErrParameter, r.Delta)
+	}
+	if r.Mode < Unimodal || r.Mode > Bimodal {
+		return r, fmt.Errorf("%w: mode %d, want 0 to %d", evidence.ErrParameter, r.Mode, Bimodal)
 	}
 	if r.Mode == Equimodal && m != n {
 		return r, fmt.Errorf("%w: equi-modal noise needs a square query, not %d×%d", evidence.ErrParameter, m, n)
@@ -155,6 +159,9 @@ func allowsTheorem3(s Sensitivity, mode Mode) error {
 
 // design puts variances on the recipe's directions.
 func (r Recipe) design(ctx context.Context, s Sensitivity, variances []float64) (*Design, error) {
+	if r.Mode == Bimodal {
+		return nil, fmt.Errorf("%w: bi-modal noise has two covariances; a recipe gives one", evidence.ErrParameter)
+	}
 	sigma, err := Directional(variances, r.Directions)
 	if err != nil {
 		return nil, err

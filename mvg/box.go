@@ -81,6 +81,24 @@ func (b Box) scaledPrecision(sigma Covariance) *mat.SymDense {
 	return q
 }
 
+// worstSigns returns the signs of the vertex with the largest vᵀPv: exactly up to
+// 2^20 vertices, by local search beyond.
+func (b Box) worstSigns(ctx context.Context, p *mat.SymDense) ([]float64, error) {
+	m := len(b.halfWidths)
+	q := mat.NewSymDense(m, nil)
+	for i, h := range b.halfWidths {
+		for j := i; j < m; j++ {
+			q.SetSym(i, j, p.At(i, j)*4*h*b.halfWidths[j])
+		}
+	}
+	if m-1 <= maxVertexBits {
+		s, _, err := grayVertex(ctx, q)
+		return s, err
+	}
+	s, _ := localMaximum(q)
+	return s, nil
+}
+
 // grayMaximum returns max sᵀQs over s ∈ {±1}^m, s_m = 1, flipping one sign a
 // step. The running value is recomputed every 4096 steps, so that roundings do
 // not pile up.

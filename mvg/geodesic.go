@@ -172,7 +172,7 @@ func (g *geodesic) solve(ctx context.Context, c *chart) (*chart, []float64, erro
 			if err := ctx.Err(); err != nil {
 				return nil, nil, err
 			}
-			step := g.newton(c, s, shares(tau), tau)
+			step := g.newton(ctx, c, s, shares(tau), tau)
 			if step == nil {
 				break
 			}
@@ -195,7 +195,7 @@ func (g *geodesic) solve(ctx context.Context, c *chart) (*chart, []float64, erro
 		if err := ctx.Err(); err != nil {
 			return nil, nil, err
 		}
-		step := g.newton(c, s, y, tau)
+		step := g.newton(ctx, c, s, y, tau)
 		if step == nil {
 			break
 		}
@@ -224,7 +224,7 @@ func (g *geodesic) solve(ctx context.Context, c *chart) (*chart, []float64, erro
 			break
 		}
 	}
-	return best, bestShares, nil
+	return best, bestShares, ctx.Err()
 }
 
 func normalized(y []float64) []float64 {
@@ -242,9 +242,9 @@ type newtonStep struct {
 }
 
 // newton returns the step at the chart's origin towards y_k(s − constraint_k) = τ;
-// nil where the system is singular. With y = τ/(s − constraint) it is Newton's for
+// nil where the system is singular or ctx has ended. With y = τ/(s − constraint) it is Newton's for
 // objective + s − τ Σ ln(s − constraint).
-func (g *geodesic) newton(c *chart, s float64, y []float64, tau float64) *newtonStep {
+func (g *geodesic) newton(ctx context.Context, c *chart, s float64, y []float64, tau float64) *newtonStep {
 	m, _ := c.a.Dims()
 	left := directions(m, g.diagonal)
 	var right [][2]int
@@ -262,6 +262,9 @@ func (g *geodesic) newton(c *chart, s float64, y []float64, tau float64) *newton
 	grad[size] = 1
 	firsts, slacks := make([][]float64, len(c.list)), make([]float64, len(c.list))
 	for k, d := range c.list {
+		if ctx.Err() != nil {
+			return nil
+		}
 		square := mat.Norm(d, 2)
 		square *= square
 		slack := s - math.Log(square)
@@ -410,30 +413,32 @@ func (g *geodesic) constraint(first []float64, hess *mat.SymDense, m *mat.SymDen
 
 // mixed adds weight·tr(HΔGΔᵀ), with G = H where Equimodal.
 func (g *geodesic) mixed(hess *mat.SymDense, d *mat.Dense, weight float64, left, right [][2]int) {
-	// tr(u vᵀ Δ x zᵀ Δᵀ) = Δ_vx Δ_uz.
-	value := func(e, f [2]int) float64 {
-		v := d.At(e[1], f[0])*d.At(e[0], f[1]) + d.At(e[0], f[0])*d.At(e[1], f[1])
-		if f[0] == f[1] {
-			v /= 2
-		}
-		if e[0] != e[1] {
-			v *= 2
-		}
-		return v
-	}
 	if g.mode == Equimodal {
 		for i, e := range left {
 			for j := i; j < len(left); j++ {
-				hess.SetSym(i, j, hess.At(i, j)+weight*(value(e, left[j])+value(left[j], e)))
+				hess.SetSym(i, j, hess.At(i, j)+weight*(crossed(d, e, left[j])+crossed(d, left[j], e)))
 			}
 		}
 		return
 	}
 	for i, e := range left {
 		for j, f := range right {
-			hess.SetSym(i, len(left)+j, hess.At(i, len(left)+j)+weight*value(e, f))
+			hess.SetSym(i, len(left)+j, hess.At(i, len(left)+j)+weight*crossed(d, e, f))
 		}
 	}
+}
+
+// crossed returns tr(HΔGΔᵀ) for the units H and G of two entries.
+func crossed(d *mat.Dense, e, f [2]int) float64 {
+	// tr(u vᵀ Δ x zᵀ Δᵀ) = Δ_vx Δ_uz, over the orders of both.
+	v := d.At(e[1], f[0])*d.At(e[0], f[1]) + d.At(e[0], f[0])*d.At(e[1], f[1])
+	if f[0] == f[1] {
+		v /= 2
+	}
+	if e[0] != e[1] {
+		v *= 2
+	}
+	return v
 }
 
 // bound returns the lower bound on tr(WΣ)·tr Ψ at a chart and shares y, rounding

@@ -9,6 +9,7 @@ import (
 	"dpworkbench/gaussian"
 
 	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
 )
 
 // Objective is what an optimal design is best at.
@@ -17,11 +18,13 @@ type Objective int
 const (
 	// LeastError minimises the expected squared error Σ_i w_i E‖(WᵀZ)_i‖², the
 	// weights w being the importance of the directions: n Σ w_i/p_i for Ψ = I,
-	// (Σ w_i/p_i)² for Ψ = Σ with the weights on both sides.
+	// (Σ w_i/p_i)² for Ψ = Σ with the weights on both sides. Bimodal weighs the
+	// rows alone, Σ w_i/p_i·tr Ψ, but both sides for a Gram matrix.
 	LeastError Objective = iota
 	// MostInformation maximises Σ ln(1 + λ_i p_i) = ln PNR for a signal with
 	// eigenvalues λ_i in the directions (an m×m K_f): twice the mutual information
-	// of a Gaussian column of f(X) with its release.
+	// of a Gaussian column of f(X) with its release. Bimodal counts all columns,
+	// Σ_ij ln(1 + λ_i p_i q_j), for independent columns with that covariance.
 	MostInformation
 )
 
@@ -31,23 +34,27 @@ type Goal struct {
 	Weights   []float64
 }
 
-// Optimum is the best design of the form Σ = W diag(1/p) Wᵀ under exact (ε, δ)
-// for given directions W, with Ψ = I or Ψ = Σ.
+// Optimum is the best design that Optimal found, with a bound on all others.
 type Optimum struct {
+	// Precisions are 1/σ_i(Σ), in the order of Directions.
 	Precisions []float64
+	Directions mat.Matrix // of Σ, as columns; nil is the standard basis
 	// Design is the mechanism; nil where a direction has p_i = 0, which means that
 	// it is not released at all.
 	Design *Design
 	// Value encloses the optimum of the objective, between this design's value and
-	// a bound that no design of the form (or, where Everywhere, no Gaussian noise
-	// with that Ψ at all) can pass.
+	// a bound that no design of the form can pass: Σ with the recipe's directions
+	// and the mode's Ψ, or, where Everywhere, any Σ with that Ψ (any Σ and any Ψ for
+	// Bimodal). The ends agree to rounding where the method says nothing else.
 	Value      evidence.Certified
 	Everywhere bool
 	Method     string
 }
 
 // Optimal returns the design that reaches the goal best among those that are
-// exactly (ε, δ)-private for the sensitivity set. The recipe's Theta is not used.
+// exactly (ε, δ)-private for the sensitivity set. The recipe's Theta is not used. Its
+// Directions are those of the weights and, unless FreeAxes, of Σ; Unimodal, Equimodal
+// or Bimodal noise has Ψ = I, Ψ = Σ or any Ψ.
 //
 //   - Ball, and a Gram matrix with one record added or removed: only the largest
 //     precision counts, so isotropic noise is optimal for every goal.
@@ -56,10 +63,17 @@ type Optimum struct {
 //     gets more, the others the same.
 //   - Box in its own axes: the budget Σ(2h_i)²p_i ≤ μ² is linear, so
 //     p_i ∝ √w_i/(2h_i), or λ_i/(2h_i)² is water-filled. Averaging vᵀΣ⁻¹v over the
-//     vertices shows that no other Σ does better.
-//   - Box with other directions, and a list of differences: finitely many linear
-//     constraints on p, met by a barrier method with the worst vertex added as it
-//     appears; the Lagrange dual bounds the optimum.
+//     vertices shows that no other Σ does better. Nor does another Ψ: only
+//     max_j (Ψ⁻¹)_jj counts.
+//   - Box with other directions, and a list of differences, with Ψ = I and given
+//     directions: finitely many linear constraints on p, met by a barrier method
+//     with the worst vertex added as it appears; the Lagrange dual bounds the
+//     optimum. With FreeAxes the same in Σ.
+//   - The error of both for other Ψ: convex along geodesics (geodesic.go), solved to
+//     the global optimum with its lower bound.
+//   - Information for Equimodal lists and boxes, Bimodal lists and Bimodal Gram
+//     matrices is not concave. What is returned is a design and a bound, which may
+//     be apart; the method says so.
 //
 // Errors wrap evidence.ErrParameter or are the context's.
 func Optimal(ctx context.Context, s Sensitivity, eps evidence.Epsilon, goal Goal, r Recipe) (*Optimum, error) {
@@ -83,25 +97,18 @@ func Optimal(ctx context.Context, s Sensitivity, eps evidence.Epsilon, goal Goal
 	if err != nil {
 		return nil, err
 	}
-	o := &optimizer{ctx: ctx, s: s, goal: goal, recipe: r, mu: mu, n: float64(n)}
+	o := &optimizer{ctx: ctx, s: s, goal: goal, recipe: r, mu: mu, n: float64(n), columns: 1}
 	switch v := s.(type) {
 	case Ball:
+		// p₁q₁ ≤ (μ/s₂)² is all: Ψ = I loses nothing.
+		o.dropColumns()
 		return o.isotropic(v.s2, "isotropic: only the largest precision counts")
 	case Gram:
 		return o.gram(v)
 	case Box:
-		if r.Mode == Equimodal {
-			return nil, fmt.Errorf("%w: the box moves one record, a column, so Ψ = I; equi-modal noise is for symmetric queries", evidence.ErrParameter)
-		}
-		if r.Directions == nil {
-			return o.boxAxes(v)
-		}
-		return o.cut(o.boxOracle(v))
+		return o.box(v)
 	case Differences:
-		if r.Mode == Equimodal {
-			return nil, fmt.Errorf("%w: the optimum for a list of differences is for Ψ = I", evidence.ErrParameter)
-		}
-		return o.cut(o.listOracle(v))
+		return o.differences(v)
 	}
 	return nil, fmt.Errorf("%w: no optimum for %s", evidence.ErrParameter, s.Describe())
 }
@@ -138,6 +145,19 @@ type optimizer struct {
 	recipe Recipe
 	mu     evidence.Certified
 	n      float64
+	// columns is how many columns the information counts: 1, or n for Bimodal.
+	columns float64
+	// gains are the c of Σ_j ln(1 + c_ij p_i); nil is the weights.
+	gains [][]float64
+	// squared says that the barrier's unknowns are p_i².
+	squared bool
+}
+
+// dropColumns makes a bi-modal problem one with Ψ = I.
+func (o *optimizer) dropColumns() {
+	if o.recipe.Mode == Bimodal {
+		o.recipe.Mode, o.columns = Unimodal, o.n
+	}
 }
 
 // value returns the objective at precisions p.
@@ -153,7 +173,7 @@ func (o *optimizer) value(p []float64) float64 {
 	if o.goal.Objective == LeastError {
 		return o.error(sum)
 	}
-	return sum
+	return o.columns * sum
 }
 
 // error turns Σ w_i/p_i into the expected squared error.
@@ -167,7 +187,7 @@ func (o *optimizer) error(sum float64) float64 {
 // finish scales p onto the private side and encloses the optimum between its
 // value and limit, the value that no design passes.
 func (o *optimizer) finish(p []float64, limit float64, everywhere bool, method string) (*Optimum, error) {
-	out := &Optimum{Precisions: p, Everywhere: everywhere, Method: method}
+	out := &Optimum{Precisions: p, Directions: o.recipe.Directions, Everywhere: everywhere, Method: method}
 	if floats.Min(p) > 0 {
 		variances := make([]float64, len(p))
 		for i, v := range p {
@@ -216,105 +236,4 @@ func (o *optimizer) isotropic(s float64, method string) (*Optimum, error) {
 	}
 	m := len(o.goal.Weights)
 	return o.finish(uniform(m, top(o.mu.Lo)), o.value(uniform(m, top(o.mu.Hi))), true, method)
-}
-
-func (o *optimizer) gram(g Gram) (*Optimum, error) {
-	s := g.scale * g.rowNorm * g.rowNorm
-	if !g.replace || g.d == 1 {
-		return o.isotropic(s, "isotropic: only the largest precision counts")
-	}
-	// The two largest precisions share a radius: p₁² + p₂² ≤ (μ/s)² where Ψ = Σ,
-	// p₁ + p₂ ≤ (μ/s)² where Ψ = I. At an angle, p₁ = R x, p₂ = R y.
-	pair := func(mu, share float64) (first, second float64) {
-		if o.recipe.Mode == Equimodal {
-			return mu / s * math.Sqrt(share), mu / s * math.Sqrt(1-share)
-		}
-		r := mu / s * (mu / s)
-		return r * share, r * (1 - share)
-	}
-	best, bestAt, bestShare := math.Inf(1), 0, 0.5
-	for i := range o.goal.Weights {
-		spread := func(share float64) []float64 {
-			first, second := pair(o.mu.Lo, share)
-			p := uniform(g.d, second)
-			p[i] = first
-			return p
-		}
-		loss := func(share float64) float64 {
-			v := o.value(spread(share))
-			if o.goal.Objective == MostInformation {
-				return -v
-			}
-			return v
-		}
-		lo, hi := 0.5, 1.0 // the loss is convex along the arc
-		for range 200 {
-			a, b := lo+(hi-lo)*0.381966, lo+(hi-lo)*0.618034
-			if loss(a) <= loss(b) {
-				hi = b
-			} else {
-				lo = a
-			}
-		}
-		if v := loss((lo + hi) / 2); v < best {
-			best, bestAt, bestShare = v, i, (lo+hi)/2
-		}
-	}
-	if o.goal.Objective == LeastError { // closed form: p₁/p₂ = (A/B)^{1/3} or (A/B)^{1/2}
-		a := o.goal.Weights[bestAt]
-		b := floats.Sum(o.goal.Weights) - a
-		bestShare = 0.5
-		if a > b && o.recipe.Mode == Equimodal {
-			k := math.Pow(a/b, 2.0/3)
-			bestShare = k / (1 + k)
-		} else if a > b {
-			k := math.Sqrt(a / b)
-			bestShare = k / (1 + k)
-		}
-	} else if bestShare < 0.5+1e-9 {
-		bestShare = 0.5
-	}
-	first, second := pair(o.mu.Lo, bestShare)
-	p := uniform(g.d, second)
-	p[bestAt] = first
-	top, rest := pair(o.mu.Hi, bestShare)
-	q := uniform(g.d, rest)
-	q[bestAt] = top
-	// The golden section leaves a second-order error of at most 1e-12.
-	limit := o.value(q)
-	if o.goal.Objective == MostInformation {
-		limit *= 1 + 1e-12
-	}
-	return o.finish(p, limit, false, "the two largest precisions share a budget; convex in the share")
-}
-
-func (o *optimizer) boxAxes(b Box) (*Optimum, error) {
-	d := make([]float64, len(b.halfWidths))
-	for i, h := range b.halfWidths {
-		d[i] = 2 * h
-	}
-	if o.goal.Objective == MostInformation {
-		squares := make([]float64, len(d))
-		for i, v := range d {
-			squares[i] = v * v
-		}
-		w, err := WaterfillWeighted(o.goal.Weights, squares, o.mu.Lo*o.mu.Lo)
-		if err != nil {
-			return nil, err
-		}
-		above, err := WaterfillWeighted(o.goal.Weights, squares, o.mu.Hi*o.mu.Hi)
-		if err != nil {
-			return nil, err
-		}
-		return o.finish(w.Precisions, above.Value.Hi, true, "water-filling of λ_i/(2h_i)²; no other Σ does better")
-	}
-	total := 0.0
-	for i, w := range o.goal.Weights {
-		total += math.Sqrt(w) * d[i]
-	}
-	p := make([]float64, len(d))
-	for i, w := range o.goal.Weights {
-		p[i] = o.mu.Lo * o.mu.Lo * math.Sqrt(w) / (d[i] * total)
-	}
-	return o.finish(p, o.error(total*total/(o.mu.Hi*o.mu.Hi)), true, "p_i ∝ √w_i/(2h_i); no other Σ does better (average over the vertices)")
 }

@@ -1,7 +1,6 @@
 package mvg
 
 import (
-	"fmt"
 	"math"
 
 	"gonum.org/v1/gonum/floats"
@@ -12,28 +11,25 @@ import (
 type oracle func(p []float64) ([]float64, error)
 
 func (o *optimizer) boxOracle(b Box) oracle {
-	m := len(b.halfWidths)
 	return func(p []float64) ([]float64, error) {
-		sigma := Covariance{directions: mat.DenseCopyOf(o.recipe.Directions)}
-		for _, v := range p {
-			sigma.variances = append(sigma.variances, 1/v)
+		w := mat.DenseCopyOf(o.recipe.Directions)
+		s, err := b.worstSigns(o.ctx, spectrum(w, p))
+		if err != nil {
+			return nil, err
 		}
-		q := b.scaledPrecision(sigma)
-		var s []float64
-		if m-1 <= maxVertexBits {
-			at, _, err := grayVertex(o.ctx, q)
-			if err != nil {
-				return nil, err
-			}
-			s = at
-		} else {
-			s, _ = localMaximum(q)
-		}
-		for i, h := range b.halfWidths {
-			s[i] *= 2 * h
-		}
-		return o.squares(mat.NewDense(m, 1, s)), nil
+		return o.squares(b.column(s)), nil
 	}
+}
+
+// spectrum returns W diag(p) Wᵀ.
+func spectrum(w *mat.Dense, p []float64) *mat.SymDense {
+	root := mat.DenseCopyOf(w)
+	for j, v := range p {
+		for i := range p {
+			root.Set(i, j, math.Sqrt(v)*root.At(i, j))
+		}
+	}
+	return gramOf(root)
 }
 
 func (o *optimizer) listOracle(d Differences) oracle {
@@ -41,6 +37,11 @@ func (o *optimizer) listOracle(d Differences) oracle {
 	for k, a := range d.list {
 		rows[k] = o.squares(a)
 	}
+	return pick(rows)
+}
+
+// pick is the oracle of finitely many rows.
+func pick(rows [][]float64) oracle {
 	return func(p []float64) ([]float64, error) {
 		best, at := math.Inf(-1), 0
 		for k, row := range rows {
@@ -67,43 +68,55 @@ func (o *optimizer) squares(delta *mat.Dense) []float64 {
 	return out
 }
 
-// cut solves with the constraints met so far and adds the one violated most,
-// until none is violated by more than 1e-12.
-func (o *optimizer) cut(worst oracle) (*Optimum, error) {
+const planesMethod = "barrier method on the violated constraints, Lagrange dual"
+
+// cut returns the optimum over the oracle's planes.
+func (o *optimizer) cut(worst oracle, method string) (*Optimum, error) {
+	p, limit, err := o.planes(worst)
+	if err != nil {
+		return nil, err
+	}
+	return o.finish(p, limit, false, method)
+}
+
+// planes solves with the constraints met so far and adds the one violated most,
+// until none is violated by more than 1e-12 or mostPlanes are met; the dual bounds
+// the optimum whichever ends it.
+func (o *optimizer) planes(worst oracle) (p []float64, limit float64, err error) {
 	budget := o.mu.Lo * o.mu.Lo
 	m := len(o.goal.Weights)
 	row, err := worst(uniform(m, 1))
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	rows := [][]float64{row}
 	for i := range m { // so that every direction is bounded from the start
 		e := uniform(m, 1e-9)
 		e[i] = 1
 		if row, err = worst(e); err != nil {
-			return nil, err
+			return nil, 0, err
 		}
 		rows = append(rows, row)
 	}
-	for range 1000 {
+	for {
 		if err := o.ctx.Err(); err != nil {
-			return nil, err
+			return nil, 0, err
 		}
 		p, y := o.barrier(rows, budget)
 		row, err := worst(p)
 		if err != nil {
-			return nil, err
+			return nil, 0, err
 		}
 		over := floats.Dot(row, p) / budget
-		if over <= 1+1e-12 || known(rows, row) {
+		if over <= 1+1e-12 || known(rows, row) || len(rows) > mostPlanes {
 			floats.Scale(1/math.Max(over, 1), p)
-			limit := o.dual(rows, y, o.mu.Hi*o.mu.Hi)
-			return o.finish(p, limit, false, "barrier method on the violated constraints, Lagrange dual")
+			return p, o.dual(rows, y, o.mu.Hi*o.mu.Hi), nil
 		}
 		rows = append(rows, row)
 	}
-	return nil, fmt.Errorf("mvg: a thousand cuts did not bound the optimum")
 }
+
+const mostPlanes = 1000
 
 func known(rows [][]float64, row []float64) bool {
 	for _, r := range rows {
@@ -134,11 +147,34 @@ func (o *optimizer) dual(rows [][]float64, y []float64, budget float64) float64 
 	if o.goal.Objective == LeastError {
 		return o.error(math.Max(0, sum-paid))
 	}
-	return sum + paid
+	return o.columns * (sum + paid)
+}
+
+// term returns the share of direction i in f, −w/p or Σ ln(1 + cp), its slope and
+// its curvature, negated.
+func (o *optimizer) term(i int, p float64) (value, slope, curvature float64) {
+	w := o.goal.Weights[i]
+	if o.goal.Objective == LeastError {
+		return -w / p, w / (p * p), 2 * w / (p * p * p)
+	}
+	if o.squared { // ln(1 + w√p): with r = √p, slope w/(2r(1 + wr))
+		r := math.Sqrt(p)
+		slope = w / (2 * r * (1 + w*r))
+		return math.Log1p(w * r), slope, slope * (1 + 2*w*r) / (2 * p * (1 + w*r))
+	}
+	gains := []float64{w}
+	if o.gains != nil {
+		gains = o.gains[i]
+	}
+	for _, c := range gains {
+		s := c / (1 + c*p)
+		value, slope, curvature = value+math.Log1p(c*p), slope+s, curvature+s*s
+	}
+	return value, slope, curvature
 }
 
 // barrier maximises t·f(p) + Σ ln(budget − a_kᵀp) + Σ ln p for growing t by
-// Newton's method, f = −Σ w/p or Σ ln(1 + wp), and returns p with the multipliers
+// Newton's method, f a sum of terms, and returns p with the multipliers
 // 1/(t·slack), which leave a duality gap of (constraints)/t.
 func (o *optimizer) barrier(rows [][]float64, budget float64) (p, y []float64) {
 	m, k := len(o.goal.Weights), len(rows)
@@ -161,13 +197,9 @@ func (o *optimizer) barrier(rows [][]float64, budget float64) (p, y []float64) {
 	}
 	merit := func(t float64, p, s []float64) float64 {
 		v := 0.0
-		for i, w := range o.goal.Weights {
-			v += math.Log(p[i])
-			if o.goal.Objective == LeastError {
-				v -= t * w / p[i]
-			} else {
-				v += t * math.Log1p(w*p[i])
-			}
+		for i, x := range p {
+			gain, _, _ := o.term(i, x)
+			v += math.Log(x) + t*gain
 		}
 		for _, x := range s {
 			v += math.Log(x)
@@ -186,14 +218,8 @@ func (o *optimizer) barrier(rows [][]float64, budget float64) (p, y []float64) {
 	for ; ; t *= 8 {
 		for range 60 {
 			g, h := mat.NewVecDense(m, nil), mat.NewSymDense(m, nil)
-			for i, w := range o.goal.Weights {
-				var first, second float64
-				if o.goal.Objective == LeastError {
-					first, second = w/(p[i]*p[i]), 2*w/(p[i]*p[i]*p[i])
-				} else {
-					first = w / (1 + w*p[i])
-					second = first * first
-				}
+			for i := range m {
+				_, first, second := o.term(i, p[i])
 				g.SetVec(i, t*first+1/p[i])
 				h.SetSym(i, i, t*second+1/(p[i]*p[i]))
 			}

@@ -1,0 +1,209 @@
+package mvg
+
+import (
+	"context"
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+)
+
+// informed is: maximise ln det(I + LᵀPL) over P ⪰ 0 with tr(PS_k) ≤ 1, where
+// S_k = ΔΔᵀ and LLᵀ is the signal's covariance. It is concave in P. For y ≥ 0 and
+// A = Σ y_k S_k ≻ 0 with κ_i the eigenvalues of LᵀA⁻¹L, every allowed P has
+//
+//	ln det(I + LᵀPL) ≤ Σ_{κ_i > 1} (ln κ_i − 1 + 1/κ_i) + Σ y_k,
+//
+// the maximum of ln det(I + LᵀPL) − tr(PA) over P ⪰ 0, which water-fills κ.
+type informed struct {
+	signal *mat.Dense // L
+	list   []*mat.SymDense
+}
+
+// solve maximises with barriers τ ln det P + τ Σ ln(1 − tr(PS_k)) for falling τ, from
+// the factor C of an allowed P = CCᵀ, and returns the factor reached with
+// multipliers y.
+func (g *informed) solve(ctx context.Context, c *mat.Dense) (*mat.Dense, []float64, error) {
+	slacks := func(c *mat.Dense) []float64 {
+		out := make([]float64, len(g.list))
+		for k, s := range g.list {
+			out[k] = 1 - mat.Trace(turn(s, c))
+		}
+		return out
+	}
+	merit := func(tau float64, c *mat.Dense) float64 {
+		det, sign := mat.LogDet(c)
+		if math.IsInf(det, -1) || sign == 0 {
+			return math.Inf(-1)
+		}
+		v := g.value(c) + 2*tau*det
+		for _, s := range slacks(c) {
+			if !(s > 0) {
+				return math.Inf(-1)
+			}
+			v += tau * math.Log(s)
+		}
+		return v
+	}
+	var best []float64
+	least := math.Inf(1)
+	for tau := 1.0; tau > 1e-13; tau /= 8 {
+		for range 40 {
+			if err := ctx.Err(); err != nil {
+				return nil, nil, err
+			}
+			x, decrement := g.newton(ctx, c, slacks(c), tau)
+			if x == nil {
+				break
+			}
+			now, moved := merit(tau, c), false
+			for size := 1.0; size > 1e-8; size /= 2 {
+				next := mat.DenseCopyOf(c)
+				if root := rootOfShift(x, size); root != nil {
+					next.Mul(c, root)
+					if v := merit(tau, next); v >= now+1e-4*size*decrement-1e-15*math.Abs(now) {
+						c, moved = next, true
+						break
+					}
+				}
+			}
+			if !moved || decrement < 1e-7*tau {
+				break
+			}
+		}
+		y := slacks(c)
+		for k, s := range y {
+			y[k] = tau / s
+		}
+		v := g.bound(y)
+		if v < least || best == nil {
+			least, best = v, y
+		} else {
+			break // rounding in the slacks outweighs what τ has left to give
+		}
+		if least-g.value(c) <= 1e-12*least {
+			break
+		}
+	}
+	return c, best, ctx.Err()
+}
+
+// rootOfShift returns a root of I + size·X, or nil where that is not positive.
+func rootOfShift(x *mat.SymDense, size float64) *mat.Dense {
+	n := x.SymmetricDim()
+	s := mat.NewSymDense(n, nil)
+	s.ScaleSym(size, x)
+	for i := range n {
+		s.SetSym(i, i, 1+s.At(i, i))
+	}
+	var chol mat.Cholesky
+	if !chol.Factorize(s) {
+		return nil
+	}
+	var l mat.TriDense
+	chol.LTo(&l)
+	return mat.DenseCopyOf(&l)
+}
+
+// value returns ln det(I + LᵀPL).
+func (g *informed) value(c *mat.Dense) float64 {
+	return logDetPlus(product(g.signal.T(), c))
+}
+
+// logDetPlus returns ln det(I + AAᵀ).
+func logDetPlus(a *mat.Dense) float64 {
+	var svd mat.SVD
+	if !svd.Factorize(a, mat.SVDNone) {
+		return math.Inf(-1)
+	}
+	sum := 0.0
+	for _, s := range svd.Values(nil) {
+		sum += math.Log1p(s * s)
+	}
+	return sum
+}
+
+// newton returns the step X of P = C(I + X)Cᵀ and the squared decrement.
+func (g *informed) newton(ctx context.Context, c *mat.Dense, slacks []float64, tau float64) (*mat.SymDense, float64) {
+	m, _ := c.Dims()
+	entries := directions(m, false)
+	a := product(g.signal.T(), c)
+	inner := gramOf(a)
+	for i := range m {
+		inner.SetSym(i, i, 1+inner.At(i, i))
+	}
+	var chol mat.Cholesky
+	var solved mat.Dense
+	if !chol.Factorize(inner) || chol.SolveTo(&solved, a) != nil {
+		return nil, 0
+	}
+	t := symmetrized(product(a.T(), &solved)) // gradient of ln det(I + AᵀA…)
+	full := mat.DenseCopyOf(t)
+	size := len(entries)
+	grad, hess := make([]float64, size), mat.NewSymDense(size, nil)
+	one := symmetrized(eye(m))
+	for i, e := range entries {
+		grad[i] = slopeOf(t, e) + tau*slopeOf(one, e)
+		for j := i; j < size; j++ {
+			f := entries[j]
+			hess.SetSym(i, j, crossed(full, e, f)+tau*curveOf(one, e, f))
+		}
+	}
+	first := mat.NewVecDense(size, nil)
+	for k, s := range g.list {
+		if ctx.Err() != nil {
+			return nil, 0
+		}
+		turned := turn(s, c)
+		for i, e := range entries {
+			first.SetVec(i, slopeOf(turned, e))
+		}
+		floats.AddScaled(grad, -tau/slacks[k], first.RawVector().Data)
+		hess.SymRankOne(hess, tau/(slacks[k]*slacks[k]), first)
+	}
+	var factor mat.Cholesky
+	step := mat.NewVecDense(size, nil)
+	if !factor.Factorize(hess) {
+		return nil, 0
+	}
+	if err := factor.SolveVecTo(step, mat.NewVecDense(size, grad)); err != nil && floats.HasNaN(step.RawVector().Data) {
+		return nil, 0
+	}
+	x := mat.NewSymDense(m, nil)
+	for i, e := range entries {
+		x.SetSym(e[0], e[1], step.AtVec(i))
+	}
+	return x, floats.Dot(grad, step.RawVector().Data)
+}
+
+// bound returns the dual value at y, rounding included; +Inf where A is singular.
+func (g *informed) bound(y []float64) float64 {
+	m, _ := g.signal.Dims()
+	a := mat.NewSymDense(m, nil)
+	for k, s := range g.list {
+		for i := range m {
+			for j := i; j < m; j++ {
+				a.SetSym(i, j, a.At(i, j)+y[k]*s.At(i, j))
+			}
+		}
+	}
+	var chol mat.Cholesky
+	var solved mat.Dense
+	if !chol.Factorize(a) || chol.SolveTo(&solved, g.signal) != nil {
+		return math.Inf(1)
+	}
+	var e mat.EigenSym
+	kappa := symmetrized(product(g.signal.T(), &solved))
+	if !e.Factorize(kappa, false) {
+		return math.Inf(1)
+	}
+	values := e.Values(nil)
+	off := 64 * float64(m*m) * unit * (1 + chol.Cond())
+	sum := floats.Sum(y)
+	for _, k := range values {
+		if k += off * values[m-1]; k > 1 { // the term grows with κ
+			sum += math.Log(k) - 1 + 1/k
+		}
+	}
+	return sum * (1 + float64(8*(m+len(y)))*unit)
+}

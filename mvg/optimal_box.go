@@ -1,0 +1,120 @@
+package mvg
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// box: with Δ = v e_jᵀ the constraint is max_j Q_jj·max vᵀPv, so Ψ = I minimises
+// tr Ψ ≥ Σ 1/Q_jj and, by Hadamard's inequality, maximises the information of
+// independent columns: bi-modal noise gains nothing.
+func (o *optimizer) box(b Box) (*Optimum, error) {
+	o.dropColumns()
+	m := len(b.halfWidths)
+	if o.recipe.Mode == Equimodal {
+		if o.goal.Objective == MostInformation {
+			return o.convexify(o.boxSquares(b))
+		}
+		if o.recipe.Directions == nil {
+			// Flipping signs in the box's axes changes neither set nor goal, so P may be
+			// taken diagonal (geodesic.go), and then every vertex is as good.
+			g := &geodesic{mode: Equimodal, diagonal: true}
+			for j := range m {
+				g.list = append(g.list, b.vertex(uniform(m, 1), j))
+			}
+			return o.geodesic(g, nil, true)
+		}
+		g := &geodesic{mode: Equimodal, diagonal: !o.recipe.FreeAxes}
+		for j := range m {
+			g.list = append(g.list, b.vertex(flipped(m, j), j), b.vertex(uniform(m, 1), j))
+		}
+		return o.geodesic(g, o.worstEntry(b), o.recipe.FreeAxes)
+	}
+	if o.recipe.Directions == nil {
+		return o.boxAxes(b)
+	}
+	if !o.recipe.FreeAxes {
+		return o.cut(o.boxOracle(b), planesMethod)
+	}
+	list := []*mat.Dense{b.column(uniform(m, 1))}
+	for i := range m {
+		list = append(list, b.column(flipped(m, i)))
+	}
+	return o.free(list, func(p, _ *mat.SymDense) (*mat.Dense, error) {
+		s, err := b.worstSigns(o.ctx, p)
+		return b.column(s), err
+	})
+}
+
+func flipped(m, i int) []float64 {
+	s := uniform(m, 1)
+	s[i] = -1
+	return s
+}
+
+// column returns the vertex v = (2h_i s_i) as a difference of one column; vertex
+// puts it in column j of an m×m difference.
+func (b Box) column(signs []float64) *mat.Dense {
+	out := mat.NewDense(len(signs), 1, nil)
+	for i, s := range signs {
+		out.Set(i, 0, 2*b.halfWidths[i]*s)
+	}
+	return out
+}
+
+func (b Box) vertex(signs []float64, j int) *mat.Dense {
+	out := mat.NewDense(len(signs), len(signs), nil)
+	for i, s := range signs {
+		out.Set(i, j, 2*b.halfWidths[i]*s)
+	}
+	return out
+}
+
+// worstEntry returns the vertex and the column of the largest P_jj·vᵀPv.
+func (o *optimizer) worstEntry(b Box) worst {
+	return func(p, _ *mat.SymDense) (*mat.Dense, error) {
+		s, err := b.worstSigns(o.ctx, p)
+		if err != nil {
+			return nil, err
+		}
+		at := 0
+		for j := range s {
+			if p.At(j, j) > p.At(at, at) {
+				at = j
+			}
+		}
+		return b.vertex(s, at), nil
+	}
+}
+
+func (o *optimizer) boxAxes(b Box) (*Optimum, error) {
+	d := make([]float64, len(b.halfWidths))
+	for i, h := range b.halfWidths {
+		d[i] = 2 * h
+	}
+	if o.goal.Objective == MostInformation {
+		squares := make([]float64, len(d))
+		for i, v := range d {
+			squares[i] = v * v
+		}
+		w, err := WaterfillWeighted(o.goal.Weights, squares, o.mu.Lo*o.mu.Lo)
+		if err != nil {
+			return nil, err
+		}
+		above, err := WaterfillWeighted(o.goal.Weights, squares, o.mu.Hi*o.mu.Hi)
+		if err != nil {
+			return nil, err
+		}
+		return o.finish(w.Precisions, o.columns*above.Value.Hi, true, "water-filling of λ_i/(2h_i)²; no other Σ does better")
+	}
+	total := 0.0
+	for i, w := range o.goal.Weights {
+		total += math.Sqrt(w) * d[i]
+	}
+	p := make([]float64, len(d))
+	for i, w := range o.goal.Weights {
+		p[i] = o.mu.Lo * o.mu.Lo * math.Sqrt(w) / (d[i] * total)
+	}
+	return o.finish(p, o.error(total*total/(o.mu.Hi*o.mu.Hi)), true, "p_i ∝ √w_i/(2h_i); no other Σ does better (average over the vertices)")
+}

@@ -1,0 +1,285 @@
+package mvg_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"dpworkbench/evidence"
+	"dpworkbench/gaussian"
+	"dpworkbench/mvg"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// objective returns the goal at a design, from its covariances as matrices.
+func objective(d *mvg.Design, goal mvg.Goal, w *mat.Dense, mode mvg.Mode, gram bool) float64 {
+	m, n := d.Sensitivity().Shape()
+	weights := mat.NewDiagDense(m, nil)
+	for i := range m {
+		weights.SetDiag(i, 1)
+		if goal.Weights != nil {
+			weights.SetDiag(i, goal.Weights[i])
+		}
+	}
+	var k mat.Dense
+	k.Product(w, weights, w.T())
+	if goal.Objective == mvg.LeastError {
+		var left, right mat.Dense
+		left.Mul(&k, d.Sigma().Matrix())
+		right.CloneFrom(d.Psi().Matrix())
+		if mode == mvg.Equimodal || gram && mode == mvg.Bimodal {
+			right.Mul(&k, d.Psi().Matrix())
+		}
+		return mat.Trace(&left) * mat.Trace(&right)
+	}
+	sum := 0.0
+	columns := []float64{1}
+	if mode == mvg.Bimodal {
+		columns = columns[:0]
+		for _, v := range d.Psi().Variances() {
+			columns = append(columns, 1/v)
+		}
+	}
+	for _, q := range columns {
+		var a mat.Dense
+		a.Mul(&k, d.Sigma().Precision())
+		a.Scale(q, &a)
+		for i := range m {
+			a.Set(i, i, 1+a.At(i, i))
+		}
+		det, _ := mat.LogDet(&a)
+		sum += det
+	}
+	_ = n
+	return sum
+}
+
+// For every set, goal and mode: the optimum is private and reaches its value;
+// random designs, near it and far, scaled onto the constraint, never pass the
+// enclosure. Where the ends should meet they do.
+func TestOptimalAgainstAnyDesign(t *testing.T) {
+	const m, delta = 3, 1e-3
+	one, _ := evidence.NewEpsilon("eps", 1)
+	mu := must[evidence.Certified](t)(gaussian.Mu(one, delta))
+	rng := rand.New(rand.NewPCG(51, 52))
+	var list []*mat.Dense
+	for range 6 {
+		d := mat.NewDense(m, m, nil)
+		for i := range m {
+			for j := range m {
+				d.Set(i, j, rng.NormFloat64())
+			}
+		}
+		list = append(list, d)
+	}
+	w := rotation(m, 78)
+	for _, s := range []mvg.Sensitivity{
+		must[mvg.Ball](t)(mvg.NewBall(m, m, 2, 4, true)),
+		must[mvg.Gram](t)(mvg.NewGram(m, 1, false, 1)),
+		must[mvg.Gram](t)(mvg.NewGram(m, 1, true, 0.5)),
+		must[mvg.Box](t)(mvg.NewBox(m, []float64{0.5, 2, 1})),
+		must[mvg.Differences](t)(mvg.NewDifferences(list)),
+	} {
+		_, isGram := s.(mvg.Gram)
+		for _, goal := range []mvg.Goal{
+			{Objective: mvg.LeastError},
+			{Objective: mvg.LeastError, Weights: []float64{1, 0.1, 9}},
+			{Objective: mvg.MostInformation, Weights: []float64{1, 30, 4}},
+		} {
+			for mode := mvg.Unimodal; mode <= mvg.Bimodal; mode++ {
+				for _, free := range []bool{false, true} {
+					name := fmt.Sprintf("%T %v mode %d free %v", s, goal, mode, free)
+					r := mvg.Recipe{Delta: delta, Mode: mode, Directions: w, FreeAxes: free}
+					best, err := mvg.Optimal(ctx, s, one, goal, r)
+					open := goal.Objective == mvg.MostInformation && mode != mvg.Unimodal
+					if open && free && errors.Is(err, evidence.ErrParameter) {
+						continue
+					}
+					if err != nil {
+						t.Fatalf("%s: %v", name, err)
+					}
+					if gap := best.Value.Hi/best.Value.Lo - 1; gap > 1e-8 && !open {
+						t.Errorf("%s: value in [%v, %v]", name, best.Value.Lo, best.Value.Hi)
+					}
+					if best.Design != nil {
+						if k := best.Design.WhitenedSensitivity(); k.Hi > mu.Hi || k.Hi < mu.Lo*(1-1e-9) {
+							t.Errorf("%s: whitened sensitivity %v, want just below μ = %v", name, k.Hi, mu.Lo)
+						}
+						reached := objective(best.Design, goal, w, mode, isGram)
+						want := best.Value.Hi
+						if goal.Objective == mvg.MostInformation {
+							want = best.Value.Lo
+						}
+						if !near(reached, want, 1e-9) {
+							t.Errorf("%s: the design reaches %v, the optimum says %v", name, reached, want)
+						}
+					}
+					if !best.Everywhere {
+						continue
+					}
+					for k := range 40 {
+						sigma, psi := randomCovariance(t, m, rng), randomCovariance(t, m, rng)
+						if best.Design != nil && k%2 == 0 {
+							spread := math.Pow(10, -3*rng.Float64())
+							sigma, psi = shaken(t, best.Design.Sigma(), spread, rng), shaken(t, best.Design.Psi(), spread, rng)
+						}
+						switch mode {
+						case mvg.Unimodal:
+							psi = must[mvg.Covariance](t)(mvg.Isotropic(m, 1))
+						case mvg.Equimodal:
+							psi = sigma
+						}
+						d := must[*mvg.Design](t)(mvg.NewDesign(ctx, s, sigma, psi))
+						scale := d.WhitenedSensitivity().Hi / mu.Lo
+						if mode != mvg.Equimodal {
+							scale *= scale
+						}
+						sigma = times(t, sigma, scale)
+						if mode == mvg.Equimodal {
+							psi = sigma
+						}
+						d = must[*mvg.Design](t)(mvg.NewDesign(ctx, s, sigma, psi))
+						got := objective(d, goal, w, mode, isGram)
+						if goal.Objective == mvg.LeastError && got < best.Value.Lo*(1-1e-9) || goal.Objective == mvg.MostInformation && got > best.Value.Hi*(1+1e-9) {
+							t.Fatalf("%s: a design reaches %v, past [%v, %v]", name, got, best.Value.Lo, best.Value.Hi)
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+func randomCovariance(t *testing.T, m int, rng *rand.Rand) mvg.Covariance {
+	t.Helper()
+	v := make([]float64, m)
+	for i := range v {
+		v[i] = math.Exp(rng.NormFloat64())
+	}
+	return must[mvg.Covariance](t)(mvg.Directional(v, rotation(m, rng.Uint64())))
+}
+
+// shaken returns a covariance near c.
+func shaken(t *testing.T, c mvg.Covariance, spread float64, rng *rand.Rand) mvg.Covariance {
+	t.Helper()
+	m := c.Order()
+	e := mat.NewDense(m, m, nil)
+	for i := range m {
+		for j := range m {
+			e.Set(i, j, spread*rng.NormFloat64())
+		}
+		e.Set(i, i, 1+e.At(i, i))
+	}
+	var out mat.Dense
+	out.Product(e, c.Matrix(), e.T())
+	return must[mvg.Covariance](t)(mvg.Dense(&out))
+}
+
+func times(t *testing.T, c mvg.Covariance, k float64) mvg.Covariance {
+	t.Helper()
+	v := c.Variances()
+	for i := range v {
+		v[i] *= k
+	}
+	if d := c.Directions(); d != nil {
+		return must[mvg.Covariance](t)(mvg.Directional(v, d))
+	}
+	return must[mvg.Covariance](t)(mvg.Directional(v, nil))
+}
+
+// For one difference diag(a) and any Σ, Ψ, Hölder's inequality gives
+// (Σ1/p)(Σ1/q)(Σ a²pq) ≥ (Σ a^{2/3})³, attained. The list of a box's vertices has the
+// box's closed form, whatever directions the search starts from.
+func TestOptimalFreeAxesByHand(t *testing.T) {
+	one, _ := evidence.NewEpsilon("eps", 1)
+	mu := must[float64](t)(gaussian.FastMu(1, 1e-3))
+	d := must[mvg.Differences](t)(mvg.NewDifferences([]*mat.Dense{mat.NewDense(3, 3, []float64{8, 0, 0, 0, 1, 0, 0, 0, 27})}))
+	o := must[*mvg.Optimum](t)(mvg.Optimal(ctx, d, one, mvg.Goal{}, mvg.Recipe{Delta: 1e-3, Mode: mvg.Bimodal}))
+	if want := math.Pow(4+1+9, 3) / (mu * mu); !near(o.Value.Lo, want, 1e-10) || !near(o.Value.Hi, want, 1e-10) || !o.Everywhere {
+		t.Errorf("error in [%v, %v], want %v", o.Value.Lo, o.Value.Hi, want)
+	}
+
+	var vertices []*mat.Dense
+	for bits := range 4 {
+		v := mat.NewDense(3, 1, []float64{1, 4, 2})
+		for i := range 2 {
+			if bits>>i&1 == 1 {
+				v.Set(i, 0, -v.At(i, 0))
+			}
+		}
+		vertices = append(vertices, v)
+	}
+	list := must[mvg.Differences](t)(mvg.NewDifferences(vertices))
+	box := must[mvg.Box](t)(mvg.NewBox(1, []float64{0.5, 2, 1}))
+	for _, s := range []mvg.Sensitivity{list, box} {
+		r := mvg.Recipe{Delta: 1e-3, FreeAxes: true, Directions: rotation(3, 79)}
+		o := must[*mvg.Optimum](t)(mvg.Optimal(ctx, s, one, mvg.Goal{}, r))
+		if want := 49 / (mu * mu); !near(o.Value.Lo, want, 1e-10) || !near(o.Value.Hi, want, 1e-10) {
+			t.Errorf("%s: error in [%v, %v], want %v", s.Describe(), o.Value.Lo, o.Value.Hi, want)
+		}
+	}
+	// Information water-fills λ_i/(2h_i)² where the signal is diagonal there too.
+	goal := mvg.Goal{Objective: mvg.MostInformation, Weights: []float64{9, 30, 4}}
+	a := must[*mvg.Optimum](t)(mvg.Optimal(ctx, box, one, goal, mvg.Recipe{Delta: 1e-3}))
+	b := must[*mvg.Optimum](t)(mvg.Optimal(ctx, list, one, goal, mvg.Recipe{Delta: 1e-3, FreeAxes: true}))
+	if !near(a.Value.Lo, b.Value.Lo, 1e-8) || b.Value.Hi < a.Value.Lo {
+		t.Errorf("information of a box [%v, %v], of its vertices [%v, %v]", a.Value.Lo, a.Value.Hi, b.Value.Lo, b.Value.Hi)
+	}
+}
+
+func TestOptimalRefusals(t *testing.T) {
+	one, _ := evidence.NewEpsilon("eps", 1)
+	line := must[mvg.Differences](t)(mvg.NewDifferences([]*mat.Dense{mat.NewDense(2, 2, []float64{1, 0, 0, 0})}))
+	for mode := mvg.Unimodal; mode <= mvg.Bimodal; mode++ {
+		if _, err := mvg.Optimal(ctx, line, one, mvg.Goal{}, mvg.Recipe{Delta: 1e-3, Mode: mode}); !errors.Is(err, evidence.ErrParameter) {
+			t.Errorf("mode %d: error %v, want one about the unseen direction", mode, err)
+		}
+	}
+	ball := must[mvg.Ball](t)(mvg.NewBall(2, 2, 1, 1, false))
+	if _, err := mvg.NewTight(ctx, ball, one, mvg.Recipe{Delta: 1e-3, Mode: mvg.Bimodal}); !errors.Is(err, evidence.ErrParameter) {
+		t.Errorf("tight bi-modal design: error %v", err)
+	}
+	stopped, cancel := context.WithCancel(ctx)
+	cancel()
+	full := must[mvg.Differences](t)(mvg.NewDifferences([]*mat.Dense{mat.NewDense(2, 2, []float64{1, 0, 0, 2})}))
+	if _, err := mvg.Optimal(stopped, full, one, mvg.Goal{}, mvg.Recipe{Delta: 1e-3, Mode: mvg.Bimodal}); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v, want %v", err, context.Canceled)
+	}
+}
+
+func BenchmarkOptimalBimodal(b *testing.B) {
+	one, _ := evidence.NewEpsilon("eps", 1)
+	for _, m := range []int{3, 6, 10} {
+		b.Run(fmt.Sprintf("m=%d", m), func(b *testing.B) {
+			rng := rand.New(rand.NewPCG(53, uint64(m)))
+			var list []*mat.Dense
+			for range 2 * m {
+				d := mat.NewDense(m, m, nil)
+				for i := range m {
+					for j := range m {
+						d.Set(i, j, rng.NormFloat64())
+					}
+				}
+				list = append(list, d)
+			}
+			s, err := mvg.NewDifferences(list)
+			if err != nil {
+				b.Fatal(err)
+			}
+			gap := 0.0
+			b.ReportAllocs()
+			for b.Loop() {
+				o, err := mvg.Optimal(b.Context(), s, one, mvg.Goal{}, mvg.Recipe{Delta: 1e-5, Mode: mvg.Bimodal})
+				if err != nil {
+					b.Fatal(err)
+				}
+				gap = o.Value.Hi/o.Value.Lo - 1
+			}
+			b.ReportMetric(-math.Log10(gap), "digits")
+		})
+	}
+}
