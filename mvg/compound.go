@@ -42,13 +42,14 @@ type cell struct {
 	v        float64
 }
 
-// Up to order fullCompound all of G is free: 45 pairs, 1035 entries. Up to order
-// leadingCompound its diagonal is, and its entries between 45 pairs: those of the
-// first two directions with any, which move their plane, then the leading others.
+// Up to order fullCompound all of G is free: 28 pairs, 406 entries. Up to order
+// leadingCompound its diagonal is, and its entries between the pairs of the first
+// two directions with any, which move their plane, or between 28 leading pairs if
+// that is more.
 const (
-	fullCompound    = 10
-	leadingCompound = 24
-	leadingPairs    = fullCompound * (fullCompound - 1) / 2
+	fullCompound    = 8
+	leadingCompound = 20
+	fewestPairs     = fullCompound * (fullCompound - 1) / 2
 )
 
 // newCompound sets the program up for precisions p and q, in a basis that starts
@@ -84,7 +85,7 @@ func newCompound(p, q *mat.SymDense) *compound {
 	c.form = c.restrict(raw)
 	for a, i := range c.pairs {
 		for b := a; b < len(c.pairs); b++ {
-			if j := c.pairs[b]; a == b || b < leadingPairs {
+			if j := c.pairs[b]; a == b || b < max(fewestPairs, 2*d-3) {
 				c.free = append(c.free, unknown{a, b, c.minor(i, j)})
 			}
 		}

@@ -121,7 +121,7 @@ func TestOptimalAgainstAnyDesign(t *testing.T) {
 					if !best.Everywhere {
 						continue
 					}
-					for k := range 40 {
+					for k := range 16 {
 						sigma, psi := randomCovariance(t, m, rng), randomCovariance(t, m, rng)
 						if best.Design != nil && k%2 == 0 {
 							spread := math.Pow(10, -3*rng.Float64())

@@ -97,11 +97,13 @@ print(d.element_sd, d.smallest_epsilon, mvg(s, 1, 1 / 248, condition="tight").el
 		example: "s = l2_sensitivity(2, 2, 1, 1)\nd = mvg_noise(s, [[4, 1], [1, 3]], delta=1e-5)\nprint(d.smallest_epsilon, d.delta_at(1))",
 		run:     newNoise,
 	}, {
-		name: "mvg_optimal", params: `s, eps, delta, objective="error", weights=None, directions=None, modal="uni"`,
-		help: `The optimal design under exact (eps, delta) for given directions. objective "error" minimises the expected squared error, weighted by the importance of the directions where weights are given; "information" maximises ln PNR for a signal with eigenvalues weights in the directions. The value o.optimum is certified between the design's own and a bound that no other can pass. For an L2 ball, and a Gram matrix with a record added, isotropic noise is optimal; for a box in its own axes p_i ∝ √w_i/h_i, or λ_i/(2h_i)² is water-filled.`,
+		name: "mvg_optimal", params: `s, eps, delta, objective="error", weights=None, directions=None, modal="uni", axes="given"`,
+		help: `The optimal design under exact (eps, delta). objective "error" minimises the expected squared error, weighted by the importance of the directions where weights are given; "information" maximises ln PNR for a signal with eigenvalues weights in the directions. modal "uni" has Ψ = I, "equi" Ψ = Σ, "both" any Ψ. axes "given" keeps Σ to the directions, "free" takes any Σ. The value o.optimum is certified between the design's own and a bound that no other can pass; o.everywhere says that the bound holds for any Σ (and any Ψ for "both"), o.method how it was found and where the ends may be apart. For an L2 ball, and a Gram matrix with a record added, isotropic noise is optimal; for a box in its own axes p_i ∝ √w_i/h_i, or λ_i/(2h_i)² is water-filled; the error for a list of differences is convex along geodesics of covariances. With "both" the weights are on the rows (for a Gram matrix on both sides), and information counts every column.`,
 		example: `s = box_sensitivity(2, 100, [1, 10])
 o = mvg_optimal(s, 1, 1e-5)
-print(o.precisions, o.optimum, o.design.element_sd)`,
+print(o.precisions, o.optimum, o.design.element_sd)
+d = difference_sensitivity([[[8, 0], [0, 1]], [[0, 1], [2, 0]]])
+print(mvg_optimal(d, 1, 1e-5, modal="both").optimum)`,
 		run: newOptimum,
 	}, {
 		name: "waterfill", params: `eigenvalues, budget, norm="l1", weights=None`,
@@ -246,14 +248,17 @@ func (c *call) norm(name string) mvg.Norm {
 	return mvg.L1
 }
 
-// recipe reads delta, directions and modal.
-func (c *call) recipe() mvg.Recipe {
+// recipe reads delta, directions and modal, one of the modes.
+func (c *call) recipe(modes ...string) mvg.Recipe {
 	r := mvg.Recipe{Delta: c.float("delta")}
 	if c.given("directions") {
 		r.Directions = denseOf(c.matrix("directions"))
 	}
-	if c.choice("modal", "uni", "equi") == "equi" {
+	switch c.choice("modal", modes...) {
+	case "equi":
 		r.Mode = mvg.Equimodal
+	case "both":
+		r.Mode = mvg.Bimodal
 	}
 	return r
 }
@@ -270,7 +275,7 @@ type design struct {
 
 func newMVG(c *call) (starlark.Value, error) {
 	s := argument(c, "s", sensitivityClass)
-	r := c.recipe()
+	r := c.recipe("uni", "equi")
 	eps := c.epsilon("eps")
 	r.Epsilon = eps.Value()
 	if c.given("theta") {

@@ -37,6 +37,12 @@ print(fmt(g.s2, 6), fmt(g.gamma, 6), difference_sensitivity([[[3, 4]]]).s2.value
 		{`d = mvg(l2_sensitivity(2, 3, 1, 2), 1, 0.1)
 a, b = d.sample([[0, 0, 0], [0, 0, 0]], seed=4), d.sample([[1, 0, 0], [0, 0, 0]], seed=4)
 print(fmt(b[0][0] - a[0][0], 6), b[1] == a[1])`, "1 True"},
+		{`d = mvg_noise(gram_sensitivity(3, 1, "bounded"), [[1, 0, 0], [0, 2, 0], [0, 0, 5]], psi=[[3, 0.5, 0], [0.5, 1, 0], [0, 0, 0.7]], delta=1e-5)
+print(fmt(d.whitened_sensitivity, 11), fmt(d.smallest_epsilon, 11), d.smallest_epsilon.hi < d.smallest_epsilon.lo * (1 + 1e-10))`, "1.22621935 5.5526789347 True"},
+		{`o = mvg_optimal(difference_sensitivity([[[8, 0], [0, 1]]]), 1, 1e-5, modal="both")
+mu = 1 / gaussian_sigma(1, 1e-5).value
+print(fmt(o.optimum, 10) == fmt(125 / (mu * mu), 10), o.everywhere, o.design.psi != None, len(o.directions))`, "True True True 2"},
+		{`print(fmt(mvg_optimal(box_sensitivity(2, 1, [0.5, 1]), 1, 1e-5, directions=[[0.6, -0.8], [0.8, 0.6]], axes="free").optimum, 9) == fmt(mvg_optimal(box_sensitivity(2, 1, [0.5, 1]), 1, 1e-5).optimum, 9))`, "True"},
 		{`print(mvg_optimal(box_sensitivity(2, 1, [0.5, 1.5]), 1, 1e-5).everywhere, r1smg(4, 1, 1e-5).delta_at(1).lo > 1e-5)`, "True True"},
 	} {
 		got, err := run(t, c.script)
@@ -68,6 +74,8 @@ func TestMVGErrors(t *testing.T) {
 		"gram_sensitivity(2, 1, \"replaced\")":                                     `want "unbounded" or "bounded"`,
 		"mvg(l2_sensitivity(2, 2, 1, 1), 1, 0.1, modal=\"both\")":                  `want "uni" or "equi"`,
 		"mvg(l2_sensitivity(2, 9000, 1, 1), 1, 0.1, condition=\"tight\").psi":      "of order 9000",
+		"mvg_optimal(l2_sensitivity(2, 2, 1, 1), 1, 0.1, modal=\"any\")":           `want "uni", "equi" or "both"`,
+		"mvg_optimal(difference_sensitivity([[[1, 0], [0, 0]]]), 1, 0.1)":          "no difference touches some direction of the rows",
 		"mvg_optimal(box_sensitivity(2, 3, 1), 1, 0.1, objective=\"information\")": "eigenvalues",
 	} {
 		_, err := repl.NewSession().ExecScript(t.Context(), "a", source)

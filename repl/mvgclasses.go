@@ -265,7 +265,8 @@ func newOptimum(c *call) (starlark.Value, error) {
 	if c.given("weights") {
 		goal.Weights = c.floats("weights")
 	}
-	r := c.recipe()
+	r := c.recipe("uni", "equi", "both")
+	r.FreeAxes = c.choice("axes", "given", "free") == "free"
 	o, err := mvg.Optimal(c.ctx, s, c.epsilon("eps"), goal, r)
 	if err != nil {
 		return nil, err
@@ -284,10 +285,18 @@ var mvgOptimumClass = &class[*optimalDesign]{
 		name: "precisions", help: "p_i = 1/σ_i(Σ); a direction with p_i = 0 is not released.", example: mvgOptimumSetup + "print(o.precisions)",
 		get: func(c *call, o *optimalDesign) (starlark.Value, error) { return floatList(o.Precisions), nil },
 	}, {
+		name: "directions", help: "The directions of Σ as columns, in the order of precisions; None is the standard basis.", example: mvgOptimumSetup + "print(o.directions)",
+		get: func(c *call, o *optimalDesign) (starlark.Value, error) {
+			if o.Directions == nil {
+				return starlark.None, nil
+			}
+			return matrixFrom(o.Directions), nil
+		},
+	}, {
 		name: "optimum", help: "The optimal value, the expected squared error or ln PNR, enclosed between this design's and a bound. Certified.", example: mvgOptimumSetup + "print(o.optimum)",
 		get: func(c *call, o *optimalDesign) (starlark.Value, error) { return known(o.Value), nil },
 	}, {
-		name: "everywhere", help: "Whether the bound holds for every Gaussian noise with that Ψ, not just for these directions.", example: mvgOptimumSetup + "print(o.everywhere)",
+		name: "everywhere", help: "Whether the bound holds for every Σ with that Ψ (every Σ and Ψ for modal \"both\"), not just for these directions.", example: mvgOptimumSetup + "print(o.everywhere)",
 		get: func(c *call, o *optimalDesign) (starlark.Value, error) { return starlark.Bool(o.Everywhere), nil },
 	}, {
 		name: "method", help: "How the optimum was found and bounded.", example: mvgOptimumSetup + "print(o.method)",

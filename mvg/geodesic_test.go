@@ -1,0 +1,137 @@
+package mvg
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+)
+
+func normalMatrix(m, n int, rng *rand.Rand) *mat.Dense {
+	d := mat.NewDense(m, n, nil)
+	for i := range m {
+		for j := range n {
+			d.Set(i, j, rng.NormFloat64())
+		}
+	}
+	return d
+}
+
+// The solved value is met by its own bound, and no other point or shares give a
+// higher one: a bound without its factors 1 + η, or with a wrong power, would.
+func TestGeodesicBound(t *testing.T) {
+	rng := rand.New(rand.NewPCG(61, 62))
+	for mode := Unimodal; mode <= Bimodal; mode++ {
+		for _, diagonal := range []bool{false, true} {
+			for range 4 {
+				m, n := 2+rng.IntN(3), 2+rng.IntN(3)
+				if mode == Equimodal {
+					n = m
+				}
+				g := &geodesic{mode: mode, diagonal: diagonal, root: eye(m)}
+				for i := range m {
+					g.root.Set(i, i, math.Exp(rng.NormFloat64()))
+				}
+				for range m + rng.IntN(5) {
+					g.list = append(g.list, normalMatrix(m, n, rng))
+				}
+				factor := func(order int, free bool) *mat.Dense {
+					a := eye(order)
+					for i := range order {
+						a.Set(i, i, math.Exp(0.5*rng.NormFloat64()))
+					}
+					if free {
+						a = product(normalMatrix(order, order, rng), a)
+					}
+					return a
+				}
+				at := func() *chart {
+					var b *mat.Dense
+					a := factor(m, !diagonal)
+					switch mode {
+					case Equimodal:
+						b = a
+					case Bimodal:
+						b = factor(n, true)
+					}
+					c, err := g.chart(a, b)
+					if err != nil {
+						t.Fatal(err)
+					}
+					return c
+				}
+				c, y, err := g.solve(t.Context(), at())
+				if err != nil {
+					t.Fatal(err)
+				}
+				value := math.Exp(g.objective(c) + floats.Max(c.constraints()))
+				name := fmt.Sprintf("mode %d, diagonal %v, %d×%d", mode, diagonal, m, n)
+				if lo := g.bound(c, y); lo > value || lo < value*(1-1e-9) {
+					t.Errorf("%s: value %v, bound %v", name, value, lo)
+				}
+				for range 50 {
+					other := at()
+					if v := math.Exp(g.objective(other) + floats.Max(other.constraints())); v < value*(1-1e-9) {
+						t.Errorf("%s: a point reaches %v, the optimum %v", name, v, value)
+					}
+					shares := make([]float64, len(g.list))
+					for k := range shares {
+						shares[k] = rng.ExpFloat64()
+					}
+					if lo := g.bound(other, normalized(shares)); lo > value {
+						t.Errorf("%s: a bound of %v, the optimum is %v", name, lo, value)
+					}
+					if lo := g.bound(c, normalized(shares)); lo > value {
+						t.Errorf("%s: a bound of %v at the optimum, which is %v", name, lo, value)
+					}
+				}
+			}
+		}
+	}
+}
+
+// The same for information: every y bounds every allowed P.
+func TestInformedBound(t *testing.T) {
+	rng := rand.New(rand.NewPCG(63, 64))
+	for range 6 {
+		m := 2 + rng.IntN(3)
+		g := &informed{signal: normalMatrix(m, m, rng)}
+		trace := 0.0
+		for range m + rng.IntN(4) {
+			s := gramOf(normalMatrix(m, 2, rng))
+			g.list = append(g.list, s)
+			trace = math.Max(trace, mat.Trace(s))
+		}
+		start := eye(m)
+		start.Scale(math.Sqrt(0.5/trace), start)
+		c, y, err := g.solve(t.Context(), start)
+		if err != nil {
+			t.Fatal(err)
+		}
+		value := g.value(c)
+		if hi := g.bound(y); hi < value || hi > value*(1+1e-8) {
+			t.Errorf("order %d: value %v, bound %v", m, value, hi)
+		}
+		for range 100 {
+			other := normalMatrix(m, m, rng)
+			over := 0.0
+			for _, s := range g.list {
+				over = math.Max(over, mat.Trace(turn(s, other)))
+			}
+			other.Scale(1/math.Sqrt(over), other)
+			if v := g.value(other); v > value*(1+1e-8) {
+				t.Errorf("order %d: a point reaches %v, the optimum %v", m, v, value)
+			}
+			shaken := append([]float64(nil), y...)
+			for k := range shaken {
+				shaken[k] = math.Abs(shaken[k] + 0.1*rng.NormFloat64())
+			}
+			if hi := g.bound(shaken); hi < value {
+				t.Errorf("order %d: a bound of %v, the optimum is %v", m, hi, value)
+			}
+		}
+	}
+}
