@@ -42,9 +42,9 @@ func replaced(ctx context.Context, sigma, psi Covariance) (bound, error) {
 	p.ScaleSym(1/top[0], p)
 	q.ScaleSym(1/right[0], q)
 	// Against the exact inverses, P and Q err by at most this times their norms
-	// (drift of the directions, and d + 8 roundings of d products an entry), which
+	// (drift of the directions, and d + 12 roundings of d products an entry), which
 	// moves aᵀPa·aᵀQa + … by at most twice the sum.
-	off := 2 * (6*(sigma.drift+psi.drift) + 2*float64(d*(d+8))*unit)
+	off := 2 * (6*(sigma.drift+psi.drift) + 2*float64(d*(d+12))*unit)
 
 	out := bound{0, math.Min((top[0]*right[0]+top[1]*right[1])/scale, planeTraces(p, q))}
 	climb := &ascent{p: p, q: q}

@@ -1,0 +1,301 @@
+package mvg
+
+import (
+	"context"
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+)
+
+// solve minimises objective + s subject to constraints ≤ s, which by the
+// objective's scaling is the problem: a barrier method down to τ = 1e-5, then
+// primal-dual steps, which carry the shares y beside the point, so that the
+// gradient's residual is not limited by rounding in s − constraint. It returns the
+// chart and the shares with the best lower bound for its value.
+func (g *geodesic) solve(ctx context.Context, c *chart) (*chart, []float64, error) {
+	s := floats.Max(c.constraints()) + 1
+	merit := func(tau float64, c *chart, s float64) float64 {
+		v := g.objective(c) + s
+		for _, k := range c.constraints() {
+			if !(k < s) {
+				return math.Inf(1)
+			}
+			v -= tau * math.Log(s-k)
+		}
+		return v
+	}
+	shares := func(tau float64) []float64 {
+		y := c.constraints()
+		for k, v := range y {
+			y[k] = tau / (s - v)
+		}
+		return y
+	}
+	tau := 1.0
+	for ; tau > 1e-5; tau /= 10 {
+		for range 50 {
+			if err := ctx.Err(); err != nil {
+				return nil, nil, err
+			}
+			step := g.newton(ctx, c, s, shares(tau), tau)
+			if step == nil {
+				break
+			}
+			now, moved := merit(tau, c, s), false
+			for size := 1.0; size > 1e-10; size /= 2 {
+				next := g.move(c, step.h, step.k, size)
+				if v := merit(tau, next, s+size*step.s); v <= now-1e-4*size*step.decrement+1e-15*math.Abs(now) {
+					c, s, moved = next, s+size*step.s, true
+					break
+				}
+			}
+			if !moved || step.decrement < 1e-6*tau {
+				break
+			}
+		}
+	}
+	y := shares(tau)
+	best, bestShares, narrowest := c, normalized(y), math.Inf(1)
+	for range 60 {
+		if err := ctx.Err(); err != nil {
+			return nil, nil, err
+		}
+		step := g.newton(ctx, c, s, y, tau)
+		if step == nil {
+			break
+		}
+		size := 1.0
+		for k, v := range step.y {
+			if v < 0 {
+				size = math.Min(size, -0.99*y[k]/v)
+			}
+		}
+		next := g.move(c, step.h, step.k, size)
+		for ; size > 1e-6 && !(floats.Max(next.constraints()) < s+size*step.s); next = g.move(c, step.h, step.k, size) {
+			size /= 2
+		}
+		if size <= 1e-6 {
+			break
+		}
+		if size > 0.6 {
+			tau = math.Max(0.1*tau, 1e-15)
+		}
+		c, s = next, s+size*step.s
+		floats.AddScaled(y, size, step.y)
+		value := math.Exp(g.objective(c) + floats.Max(c.constraints()))
+		if gap := value/g.bound(c, normalized(y)) - 1; gap < narrowest {
+			best, bestShares, narrowest = c, normalized(y), gap
+		} else if narrowest < 1e-9 {
+			break
+		}
+	}
+	return best, bestShares, ctx.Err()
+}
+
+func normalized(y []float64) []float64 {
+	out := append([]float64(nil), y...)
+	floats.Scale(1/floats.Sum(out), out)
+	return out
+}
+
+// newtonStep is a step in H, G, s and the shares.
+type newtonStep struct {
+	h, k      *mat.SymDense
+	s         float64
+	y         []float64
+	decrement float64 // of the barrier's merit, squared
+}
+
+// newton returns the step at the chart's origin towards y_k(s − constraint_k) = τ;
+// nil where the system is singular or ctx has ended. With y = τ/(s − constraint) it is Newton's for
+// objective + s − τ Σ ln(s − constraint).
+func (g *geodesic) newton(ctx context.Context, c *chart, s float64, y []float64, tau float64) *newtonStep {
+	m, _ := c.a.Dims()
+	left := directions(m, g.diagonal)
+	var right [][2]int
+	n := 0
+	if g.mode == Bimodal {
+		n, _ = c.b.Dims()
+		right = directions(n, false)
+	}
+	size := len(left) + len(right)
+	grad, hess := make([]float64, size+1), mat.NewSymDense(size+1, nil)
+	g.trace(grad, hess, gramOf(c.root), left, 0, g.copies())
+	if g.mode == Bimodal {
+		g.trace(grad, hess, gramOf(c.column), right, len(left), 1)
+	}
+	grad[size] = 1
+	firsts, slacks := make([][]float64, len(c.list)), make([]float64, len(c.list))
+	for k, d := range c.list {
+		if ctx.Err() != nil {
+			return nil
+		}
+		square := mat.Norm(d, 2)
+		square *= square
+		slack := s - math.Log(square)
+		first := make([]float64, size)
+		firsts[k], slacks[k] = first, slack
+		// ln tr(e^H Δ e^G Δᵀ): value, slope and curvature.
+		rows := gramOf(d)
+		rows.ScaleSym(1/square, rows)
+		cols := rows
+		if g.mode != Unimodal {
+			cols = gramOf(mat.DenseCopyOf(d.T()))
+			cols.ScaleSym(1/square, cols)
+		}
+		if g.mode == Equimodal {
+			rows.AddSym(rows, cols)
+		}
+		g.constraint(first, hess, rows, left, 0, y[k])
+		if g.mode == Bimodal {
+			g.constraint(first, hess, cols, right, len(left), y[k])
+		}
+		if g.mode != Unimodal {
+			g.mixed(hess, d, y[k]/square, left, right)
+		}
+		// −first² of the logarithm, +first²/slack of the barrier, with −1 for s.
+		for i, v := range first {
+			grad[i] += tau / slack * v
+			for j := i; j < size; j++ {
+				hess.SetSym(i, j, hess.At(i, j)+(y[k]/slack-y[k])*v*first[j])
+			}
+			hess.SetSym(i, size, hess.At(i, size)-y[k]/slack*v)
+		}
+		grad[size] -= tau / slack
+		hess.SetSym(size, size, hess.At(size, size)+y[k]/slack)
+	}
+	// Along pure scales everything is flat: a ridge far below the curvature.
+	for i := range size {
+		hess.SetSym(i, i, hess.At(i, i)*(1+1e-14)+1e-9/float64(size))
+	}
+	var chol mat.Cholesky
+	solution := mat.NewVecDense(size+1, nil)
+	if !chol.Factorize(hess) {
+		return nil
+	}
+	if err := chol.SolveVecTo(solution, mat.NewVecDense(size+1, grad)); err != nil && floats.HasNaN(solution.RawVector().Data) {
+		return nil
+	}
+	z := solution.RawVector().Data
+	out := &newtonStep{h: mat.NewSymDense(m, nil), decrement: floats.Dot(grad, z), y: make([]float64, len(y))}
+	floats.Scale(-1, z)
+	for i, d := range left {
+		out.h.SetSym(d[0], d[1], z[i])
+	}
+	if g.mode == Bimodal {
+		out.k = mat.NewSymDense(n, nil)
+		for i, d := range right {
+			out.k.SetSym(d[0], d[1], z[len(left)+i])
+		}
+	}
+	out.s = z[size]
+	for k, first := range firsts {
+		out.y[k] = tau/slacks[k] - y[k] - y[k]/slacks[k]*(out.s-floats.Dot(first, z[:size]))
+	}
+	return out
+}
+
+// directions lists the entries i ≤ j of H, or those on the diagonal.
+func directions(n int, diagonal bool) [][2]int {
+	var out [][2]int
+	for i := range n {
+		for j := i; j < n; j++ {
+			if i == j || !diagonal {
+				out = append(out, [2]int{i, j})
+			}
+		}
+	}
+	return out
+}
+
+// gramOf returns AAᵀ.
+func gramOf(a *mat.Dense) *mat.SymDense {
+	var out mat.SymDense
+	out.SymOuterK(1, a)
+	return &out
+}
+
+// slopeOf returns tr(MH) for the unit of an entry of H.
+func slopeOf(m *mat.SymDense, e [2]int) float64 {
+	if e[0] == e[1] {
+		return m.At(e[0], e[0])
+	}
+	return 2 * m.At(e[0], e[1])
+}
+
+// curveOf returns tr(M(HK + KH))/2 for the units H and K of two entries.
+func curveOf(m *mat.SymDense, e, f [2]int) float64 {
+	sum := 0.0
+	// H = Σ u vᵀ over the orders of e, likewise K: tr(M u vᵀ x zᵀ) = M_zu δ_vx.
+	orders := func(e [2]int) [][2]int {
+		if e[0] == e[1] {
+			return [][2]int{e}
+		}
+		return [][2]int{e, {e[1], e[0]}}
+	}
+	for _, a := range orders(e) {
+		for _, b := range orders(f) {
+			if a[1] == b[0] {
+				sum += m.At(b[1], a[0])
+			}
+			if b[1] == a[0] {
+				sum += m.At(a[1], b[0])
+			}
+		}
+	}
+	return sum / 2
+}
+
+// trace adds weight·ln tr(We^{−H}) to gradient and Hessian, W to be normalised.
+func (g *geodesic) trace(grad []float64, hess *mat.SymDense, w *mat.SymDense, entries [][2]int, at int, weight float64) {
+	w.ScaleSym(1/mat.Trace(w), w)
+	for i, e := range entries {
+		a := slopeOf(w, e)
+		grad[at+i] -= weight * a
+		for j := i; j < len(entries); j++ {
+			f := entries[j]
+			hess.SetSym(at+i, at+j, hess.At(at+i, at+j)+weight*(curveOf(w, e, f)-a*slopeOf(w, f)))
+		}
+	}
+}
+
+// constraint sets first to tr(MH) and adds weight·tr(MH²)'s Hessian.
+func (g *geodesic) constraint(first []float64, hess *mat.SymDense, m *mat.SymDense, entries [][2]int, at int, weight float64) {
+	for i, e := range entries {
+		first[at+i] = slopeOf(m, e)
+		for j := i; j < len(entries); j++ {
+			hess.SetSym(at+i, at+j, hess.At(at+i, at+j)+weight*curveOf(m, e, entries[j]))
+		}
+	}
+}
+
+// mixed adds weight·tr(HΔGΔᵀ), with G = H where Equimodal.
+func (g *geodesic) mixed(hess *mat.SymDense, d *mat.Dense, weight float64, left, right [][2]int) {
+	if g.mode == Equimodal {
+		for i, e := range left {
+			for j := i; j < len(left); j++ {
+				hess.SetSym(i, j, hess.At(i, j)+weight*(crossed(d, e, left[j])+crossed(d, left[j], e)))
+			}
+		}
+		return
+	}
+	for i, e := range left {
+		for j, f := range right {
+			hess.SetSym(i, len(left)+j, hess.At(i, len(left)+j)+weight*crossed(d, e, f))
+		}
+	}
+}
+
+// crossed returns tr(HΔGΔᵀ) for the units H and G of two entries.
+func crossed(d *mat.Dense, e, f [2]int) float64 {
+	// tr(u vᵀ Δ x zᵀ Δᵀ) = Δ_vx Δ_uz, over the orders of both.
+	v := d.At(e[1], f[0])*d.At(e[0], f[1]) + d.At(e[0], f[0])*d.At(e[1], f[1])
+	if f[0] == f[1] {
+		v /= 2
+	}
+	if e[0] != e[1] {
+		v *= 2
+	}
+	return v
+}
