@@ -1,10 +1,13 @@
 package mvg
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"math/bits"
+	"slices"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -81,9 +84,10 @@ func (b Box) scaledPrecision(sigma Covariance) *mat.SymDense {
 	return q
 }
 
-// worstSigns returns the signs of the vertex with the largest vᵀPv: exactly up to
-// 2^20 vertices, by local search beyond.
-func (b Box) worstSigns(ctx context.Context, p *mat.SymDense) ([]float64, error) {
+// worstSigns returns the signs of the vertex with the largest vᵀPv, exactly up to
+// 2^20 vertices and by local search beyond, and after it those of other local
+// maxima.
+func (b Box) worstSigns(ctx context.Context, p *mat.SymDense) ([][]float64, error) {
 	m := len(b.halfWidths)
 	q := mat.NewSymDense(m, nil)
 	for i, h := range b.halfWidths {
@@ -91,12 +95,15 @@ func (b Box) worstSigns(ctx context.Context, p *mat.SymDense) ([]float64, error)
 			q.SetSym(i, j, p.At(i, j)*4*h*b.halfWidths[j])
 		}
 	}
-	if m-1 <= maxVertexBits {
-		s, _, err := grayVertex(ctx, q)
-		return s, err
+	out := localMaxima(q)
+	if m-1 > maxVertexBits {
+		return out, ctx.Err()
 	}
-	s, _ := localMaximum(q)
-	return s, nil
+	s, _, err := grayVertex(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	return slices.CompactFunc(append([][]float64{s}, out...), slices.Equal), nil
 }
 
 // grayMaximum returns max sᵀQs over s ∈ {±1}^m, s_m = 1, flipping one sign a
@@ -151,6 +158,14 @@ func grayVertex(ctx context.Context, q *mat.SymDense) ([]float64, float64, error
 // localMaximum climbs by single flips from the sign patterns of Q's
 // eigenvectors.
 func localMaximum(q *mat.SymDense) ([]float64, float64) {
+	best := localMaxima(q)[0]
+	v := mat.NewVecDense(len(best), best)
+	return best, mat.Inner(v, q, v)
+}
+
+// localMaxima returns what is reached from each, the best first, with equal first
+// signs and none twice.
+func localMaxima(q *mat.SymDense) [][]float64 {
 	m := q.SymmetricDim()
 	var e mat.EigenSym
 	var w mat.Dense
@@ -159,12 +174,15 @@ func localMaximum(q *mat.SymDense) ([]float64, float64) {
 	} else {
 		w.CloneFrom(eye(m))
 	}
-	var best []float64
-	top := math.Inf(-1)
+	type reached struct {
+		signs []float64
+		value float64
+	}
+	var all []reached
 	for k := range m {
 		s := make([]float64, m)
 		for i := range s {
-			s[i] = math.Copysign(1, w.At(i, k))
+			s[i] = math.Copysign(1, w.At(i, k)*w.At(m-1, k))
 		}
 		for improved := true; improved; {
 			improved = false
@@ -178,12 +196,20 @@ func localMaximum(q *mat.SymDense) ([]float64, float64) {
 				}
 			}
 		}
+		if s[m-1] < 0 {
+			floats.Scale(-1, s)
+		}
 		v := mat.NewVecDense(m, s)
-		if value := mat.Inner(v, q, v); value > top {
-			top, best = value, s
+		if value := mat.Inner(v, q, v); !slices.ContainsFunc(all, func(r reached) bool { return slices.Equal(r.signs, s) }) {
+			all = append(all, reached{s, value})
 		}
 	}
-	return best, top
+	slices.SortStableFunc(all, func(a, b reached) int { return cmp.Compare(b.value, a.value) })
+	out := make([][]float64, len(all))
+	for k, r := range all {
+		out[k] = r.signs
+	}
+	return out
 }
 
 // diagonalBound bounds sᵀQs over sign patterns by the least of Σ|Q_ij|, m

@@ -12,8 +12,9 @@ import (
 // objective's scaling is the problem: a barrier method down to τ = 1e-5, then
 // primal-dual steps, which carry the shares y beside the point, so that the
 // gradient's residual is not limited by rounding in s − constraint. It returns the
-// chart and the shares with the best lower bound for its value.
-func (g *geodesic) solve(ctx context.Context, c *chart) (*chart, []float64, error) {
+// chart and the shares with the best lower bound for its value; rough, for cuts, it
+// stops at τ = 1e-3.
+func (g *geodesic) solve(ctx context.Context, c *chart, rough bool) (*chart, []float64, error) {
 	s := floats.Max(c.constraints()) + 1
 	merit := func(tau float64, c *chart, s float64) float64 {
 		v := g.objective(c) + s
@@ -33,7 +34,11 @@ func (g *geodesic) solve(ctx context.Context, c *chart) (*chart, []float64, erro
 		return y
 	}
 	tau := 1.0
-	for ; tau > 1e-5; tau /= 10 {
+	last := 1e-5
+	if rough {
+		last = 1e-3
+	}
+	for ; tau > last; tau /= 10 {
 		for range 50 {
 			if err := ctx.Err(); err != nil {
 				return nil, nil, err
@@ -56,6 +61,9 @@ func (g *geodesic) solve(ctx context.Context, c *chart) (*chart, []float64, erro
 		}
 	}
 	y := shares(tau)
+	if rough {
+		return c, normalized(y), ctx.Err()
+	}
 	best, bestShares, narrowest := c, normalized(y), math.Inf(1)
 	for range 60 {
 		if err := ctx.Err(); err != nil {
@@ -127,6 +135,14 @@ func (g *geodesic) newton(ctx context.Context, c *chart, s float64, y []float64,
 	}
 	grad[size] = 1
 	firsts, slacks := make([][]float64, len(c.list)), make([]float64, len(c.list))
+	// Curvature of ln tr(e^H Δ e^G Δᵀ): tr(H²M) with M = ΔΔᵀ/‖Δ‖², the same for G, and the
+	// mixed term, all linear in what the shares weigh; −(slope)² of the logarithm,
+	// +(slope)²/slack of the barrier, with −1 for s.
+	sumRows := mat.NewSymDense(m, nil)
+	var sumCols *mat.SymDense
+	if n > 0 {
+		sumCols = mat.NewSymDense(n, nil)
+	}
 	for k, d := range c.list {
 		if ctx.Err() != nil {
 			return nil
@@ -134,36 +150,33 @@ func (g *geodesic) newton(ctx context.Context, c *chart, s float64, y []float64,
 		square := mat.Norm(d, 2)
 		square *= square
 		slack := s - math.Log(square)
-		first := make([]float64, size)
+		first := make([]float64, size+1)
 		firsts[k], slacks[k] = first, slack
-		// ln tr(e^H Δ e^G Δᵀ): value, slope and curvature.
 		rows := gramOf(d)
 		rows.ScaleSym(1/square, rows)
-		cols := rows
 		if g.mode != Unimodal {
-			cols = gramOf(mat.DenseCopyOf(d.T()))
+			cols := gramOf(mat.DenseCopyOf(d.T()))
 			cols.ScaleSym(1/square, cols)
-		}
-		if g.mode == Equimodal {
-			rows.AddSym(rows, cols)
-		}
-		g.constraint(first, hess, rows, left, 0, y[k])
-		if g.mode == Bimodal {
-			g.constraint(first, hess, cols, right, len(left), y[k])
-		}
-		if g.mode != Unimodal {
+			if g.mode == Equimodal {
+				rows.AddSym(rows, cols)
+			} else {
+				addScaled(sumCols, y[k], cols)
+				slopes(first[len(left):], cols, right)
+			}
 			g.mixed(hess, d, y[k]/square, left, right)
 		}
-		// −first² of the logarithm, +first²/slack of the barrier, with −1 for s.
-		for i, v := range first {
-			grad[i] += tau / slack * v
-			for j := i; j < size; j++ {
-				hess.SetSym(i, j, hess.At(i, j)+(y[k]/slack-y[k])*v*first[j])
-			}
-			hess.SetSym(i, size, hess.At(i, size)-y[k]/slack*v)
-		}
+		addScaled(sumRows, y[k], rows)
+		slopes(first, rows, left)
+		floats.AddScaled(grad[:size], tau/slack, first[:size])
+		v := mat.NewVecDense(size+1, first)
+		hess.SymRankOne(hess, -y[k], v)
+		first[size] = -1
+		hess.SymRankOne(hess, y[k]/slack, v)
 		grad[size] -= tau / slack
-		hess.SetSym(size, size, hess.At(size, size)+y[k]/slack)
+	}
+	curvature(hess, sumRows, left, 0)
+	if n > 0 {
+		curvature(hess, sumCols, right, len(left))
 	}
 	// Along pure scales everything is flat: a ridge far below the curvature.
 	for i := range size {
@@ -191,7 +204,7 @@ func (g *geodesic) newton(ctx context.Context, c *chart, s float64, y []float64,
 	}
 	out.s = z[size]
 	for k, first := range firsts {
-		out.y[k] = tau/slacks[k] - y[k] - y[k]/slacks[k]*(out.s-floats.Dot(first, z[:size]))
+		out.y[k] = tau/slacks[k] - y[k] - y[k]/slacks[k]*(out.s-floats.Dot(first[:size], z[:size]))
 	}
 	return out
 }
@@ -226,25 +239,25 @@ func slopeOf(m *mat.SymDense, e [2]int) float64 {
 
 // curveOf returns tr(M(HK + KH))/2 for the units H and K of two entries.
 func curveOf(m *mat.SymDense, e, f [2]int) float64 {
+	// tr(M u vᵀ x zᵀ) = M_zu δ_vx over the orders (u, v) of e and (x, z) of f; the two
+	// products are each other's transposes.
 	sum := 0.0
-	// H = Σ u vᵀ over the orders of e, likewise K: tr(M u vᵀ x zᵀ) = M_zu δ_vx.
-	orders := func(e [2]int) [][2]int {
-		if e[0] == e[1] {
-			return [][2]int{e}
-		}
-		return [][2]int{e, {e[1], e[0]}}
-	}
-	for _, a := range orders(e) {
-		for _, b := range orders(f) {
-			if a[1] == b[0] {
-				sum += m.At(b[1], a[0])
-			}
-			if b[1] == a[0] {
-				sum += m.At(a[1], b[0])
-			}
+	add := func(u, v, x, z int) {
+		if v == x {
+			sum += m.At(z, u)
 		}
 	}
-	return sum / 2
+	add(e[0], e[1], f[0], f[1])
+	if e[0] != e[1] {
+		add(e[1], e[0], f[0], f[1])
+	}
+	if f[0] != f[1] {
+		add(e[0], e[1], f[1], f[0])
+		if e[0] != e[1] {
+			add(e[1], e[0], f[1], f[0])
+		}
+	}
+	return sum
 }
 
 // trace adds weight·ln tr(We^{−H}) to gradient and Hessian, W to be normalised.
@@ -260,12 +273,26 @@ func (g *geodesic) trace(grad []float64, hess *mat.SymDense, w *mat.SymDense, en
 	}
 }
 
-// constraint sets first to tr(MH) and adds weight·tr(MH²)'s Hessian.
-func (g *geodesic) constraint(first []float64, hess *mat.SymDense, m *mat.SymDense, entries [][2]int, at int, weight float64) {
+// slopes sets dst to tr(MH) over the entries.
+func slopes(dst []float64, m *mat.SymDense, entries [][2]int) {
 	for i, e := range entries {
-		first[at+i] = slopeOf(m, e)
+		dst[i] = slopeOf(m, e)
+	}
+}
+
+// curvature adds the Hessian of ½tr(MH²).
+func curvature(hess, m *mat.SymDense, entries [][2]int, at int) {
+	for i, e := range entries {
 		for j := i; j < len(entries); j++ {
-			hess.SetSym(at+i, at+j, hess.At(at+i, at+j)+weight*curveOf(m, e, entries[j]))
+			hess.SetSym(at+i, at+j, hess.At(at+i, at+j)+curveOf(m, e, entries[j]))
+		}
+	}
+}
+
+func addScaled(dst *mat.SymDense, k float64, a *mat.SymDense) {
+	for i := range a.SymmetricDim() {
+		for j := i; j < a.SymmetricDim(); j++ {
+			dst.SetSym(i, j, dst.At(i, j)+k*a.At(i, j))
 		}
 	}
 }

@@ -63,7 +63,7 @@ func TestGeodesicBound(t *testing.T) {
 					}
 					return c
 				}
-				c, y, err := g.solve(t.Context(), at())
+				c, y, err := g.solve(t.Context(), at(), false)
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -41,9 +41,13 @@ func (o *optimizer) box(b Box) (*Optimum, error) {
 	for i := range m {
 		list = append(list, b.column(flipped(m, i)))
 	}
-	return o.free(list, func(p, _ *mat.SymDense) (*mat.Dense, error) {
-		s, err := b.worstSigns(o.ctx, p)
-		return b.column(s), err
+	return o.free(list, func(p, _ *mat.SymDense) ([]*mat.Dense, error) {
+		found, err := b.worstSigns(o.ctx, p)
+		var out []*mat.Dense
+		for _, s := range found {
+			out = append(out, b.column(s))
+		}
+		return out, err
 	})
 }
 
@@ -71,20 +75,29 @@ func (b Box) vertex(signs []float64, j int) *mat.Dense {
 	return out
 }
 
-// worstEntry returns the vertex and the column of the largest P_jj·vᵀPv.
+// worstEntry returns the vertices with large vᵀPv in the column of the largest P_jj.
 func (o *optimizer) worstEntry(b Box) worst {
-	return func(p, _ *mat.SymDense) (*mat.Dense, error) {
-		s, err := b.worstSigns(o.ctx, p)
+	return func(p, _ *mat.SymDense) ([]*mat.Dense, error) {
+		found, err := b.worstSigns(o.ctx, p)
 		if err != nil {
 			return nil, err
 		}
 		at := 0
-		for j := range s {
+		for j := range b.halfWidths {
 			if p.At(j, j) > p.At(at, at) {
 				at = j
 			}
 		}
-		return b.vertex(s, at), nil
+		var out []*mat.Dense
+		for _, s := range found {
+			out = append(out, b.vertex(s, at))
+		}
+		for j := range b.halfWidths {
+			if j != at && p.At(j, j) > 0.9*p.At(at, at) {
+				out = append(out, b.vertex(found[0], j))
+			}
+		}
+		return out, nil
 	}
 }
 

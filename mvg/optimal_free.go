@@ -10,11 +10,12 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// worst returns the difference with the largest tr(PΔQΔᵀ); q is nil for Ψ = I.
-type worst func(p, q *mat.SymDense) (*mat.Dense, error)
+// worst returns differences with large tr(PΔQΔᵀ), the largest first; q is nil for
+// Ψ = I.
+type worst func(p, q *mat.SymDense) ([]*mat.Dense, error)
 
-// mostCuts bounds the differences that a search adds to its list.
-const mostCuts = 300
+// mostRounds bounds how often a search adds differences to its list.
+const mostRounds = 300
 
 // mostAxes bounds the order of a covariance whose directions are sought: 528
 // unknowns.
@@ -62,7 +63,7 @@ func (o *optimizer) free(list []*mat.Dense, more worst) (*Optimum, error) {
 	c := eye(m)
 	c.Scale(math.Sqrt(0.5/trace), c)
 	var y []float64
-	for range mostCuts {
+	for range mostRounds {
 		var err error
 		if c, y, err = g.solve(o.ctx, c); err != nil {
 			return nil, err
@@ -70,17 +71,22 @@ func (o *optimizer) free(list []*mat.Dense, more worst) (*Optimum, error) {
 		if more == nil {
 			break
 		}
-		delta, err := more(gramOf(c), nil)
+		found, err := more(gramOf(c), nil)
 		if err != nil {
 			return nil, err
 		}
-		s := gramOf(delta)
-		over := mat.Trace(turn(s, c))
-		if over <= 1+1e-11 {
+		top := 1.0
+		for _, d := range found {
+			s := gramOf(d)
+			if over := mat.Trace(turn(s, c)); over > 1+1e-11 {
+				g.list = append(g.list, s)
+				top = math.Max(top, over)
+			}
+		}
+		if top == 1 {
 			break
 		}
-		g.list = append(g.list, s)
-		c.Scale(math.Sqrt(0.9/over), c)
+		c.Scale(math.Sqrt(0.9/top), c)
 	}
 	limit := (&informed{signal: scaled(signal, o.mu.Hi), list: g.list[:len(y)]}).bound(y)
 	p := gramOf(c)
@@ -143,12 +149,13 @@ func (o *optimizer) geodesic(g *geodesic, more worst, everywhere bool) (*Optimum
 	var c *chart
 	var y []float64
 	var p, q *mat.SymDense
-	for range mostCuts {
+	rough := more != nil
+	for range mostRounds {
 		start, err := g.chart(a, b)
 		if err != nil {
 			return nil, err
 		}
-		if c, y, err = g.solve(o.ctx, start); err != nil {
+		if c, y, err = g.solve(o.ctx, start, rough); err != nil {
 			return nil, err
 		}
 		a, b = c.a, c.b
@@ -159,15 +166,25 @@ func (o *optimizer) geodesic(g *geodesic, more worst, everywhere bool) (*Optimum
 		if more == nil {
 			break
 		}
-		delta, err := more(p, q)
+		found, err := more(p, q)
 		if err != nil {
 			return nil, err
 		}
-		delta = inward(delta)
-		if mat.Norm(product(product(a.T(), delta), orIdentity(b, delta)), 2) <= math.Exp(floats.Max(c.constraints())/2)*(1+1e-11) {
+		tolerance, added := 1e-11, false
+		if rough {
+			tolerance = 1e-3
+		}
+		limit := math.Exp(floats.Max(c.constraints())/2) * (1 + tolerance)
+		for _, d := range found {
+			d = inward(d)
+			if mat.Norm(product(product(a.T(), d), orIdentity(b, d)), 2) > limit {
+				g.list, added = append(g.list, d), true
+			}
+		}
+		if !added && !rough {
 			break
 		}
-		g.list = append(g.list, delta)
+		rough = added && rough
 	}
 	g.list = g.list[:len(y)]
 	limit := g.bound(c, y) / (o.mu.Hi * o.mu.Hi)

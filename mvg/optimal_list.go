@@ -101,11 +101,11 @@ func (o *optimizer) listSquares(d Differences) quadratic {
 func (o *optimizer) boxSquares(b Box) quadratic {
 	find := o.worstEntry(b)
 	return func(p []float64) (*mat.SymDense, error) {
-		delta, err := find(spectrum(o.axes(), p), nil)
+		found, err := find(spectrum(o.axes(), p), nil)
 		if err != nil {
 			return nil, err
 		}
-		return o.squaresIn(delta), nil
+		return o.squaresIn(found[0]), nil
 	}
 }
 

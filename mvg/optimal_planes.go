@@ -17,7 +17,7 @@ func (o *optimizer) boxOracle(b Box) oracle {
 		if err != nil {
 			return nil, err
 		}
-		return o.squares(b.column(s)), nil
+		return o.squares(b.column(s[0])), nil
 	}
 }
 
