@@ -283,3 +283,52 @@ func BenchmarkOptimalBimodal(b *testing.B) {
 		})
 	}
 }
+
+// With equal eigenvalues, isotropic noise meets the bound over any Σ and Ψ.
+func TestGramInformationOfEqualEigenvalues(t *testing.T) {
+	one, _ := evidence.NewEpsilon("eps", 1)
+	mu := must[float64](t)(gaussian.FastMu(1, 1e-3))
+	for _, replace := range []bool{false, true} {
+		g := must[mvg.Gram](t)(mvg.NewGram(3, 1, replace, 1))
+		goal := mvg.Goal{Objective: mvg.MostInformation, Weights: []float64{2, 2, 2}}
+		o := must[*mvg.Optimum](t)(mvg.Optimal(ctx, g, one, goal, mvg.Recipe{Delta: 1e-3, Mode: mvg.Bimodal}))
+		precision := mu * mu
+		if replace {
+			precision /= 2
+		}
+		if want := 9 * math.Log1p(2*precision); !near(o.Value.Lo, want, 1e-10) || !near(o.Value.Hi, want, 1e-10) {
+			t.Errorf("replace %v: information in [%v, %v], want %v", replace, o.Value.Lo, o.Value.Hi, want)
+		}
+	}
+}
+
+// A record of a Gram matrix is replaced; rows and columns have different noise.
+func ExampleNewDesign() {
+	set, _ := mvg.NewGram(3, 1, true, 1)
+	sigma, _ := mvg.Directional([]float64{1, 2, 5}, nil)
+	psi, _ := mvg.Dense(mat.NewDense(3, 3, []float64{3, 0.5, 0, 0.5, 1, 0, 0, 0, 0.7}))
+	d, err := mvg.NewDesign(context.Background(), set, sigma, psi)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	eps, err := d.SmallestEpsilon(1e-5)
+	fmt.Printf("%.9f %v %v\n", eps.Hi, eps.Hi-eps.Lo < 1e-9, err)
+	// Output: 5.552678935 true <nil>
+}
+
+// Any Σ and any Ψ for two differences: the value and the bound on all others agree.
+func ExampleOptimal() {
+	set, _ := mvg.NewDifferences([]*mat.Dense{
+		mat.NewDense(2, 2, []float64{8, 0, 0, 1}),
+		mat.NewDense(2, 2, []float64{0, 3, 4, 0}),
+	})
+	eps, _ := evidence.NewEpsilon("eps", 1)
+	o, err := mvg.Optimal(context.Background(), set, eps, mvg.Goal{}, mvg.Recipe{Delta: 1e-5, Mode: mvg.Bimodal})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Printf("%.6f %v %v\n", o.Value.Hi, o.Value.Hi-o.Value.Lo < 1e-6, o.Everywhere)
+	// Output: 1811.044241 true true
+}
