@@ -46,7 +46,11 @@ func replaced(ctx context.Context, sigma, psi Covariance) (bound, error) {
 	// moves aᵀPa·aᵀQa + … by at most twice the sum.
 	off := 2 * (6*(sigma.drift+psi.drift) + 2*float64(d*(d+12))*unit)
 
-	out := bound{0, math.Min((top[0]*right[0]+top[1]*right[1])/scale, planeTraces(p, q))}
+	traces, err := planeTraces(ctx, p, q)
+	if err != nil {
+		return bound{}, err
+	}
+	out := bound{0, math.Min((top[0]*right[0]+top[1]*right[1])/scale, traces)}
 	climb := &ascent{p: p, q: q}
 	src := rand.New(rand.NewPCG(1, 2))
 	climbing := func(starts int) error {
@@ -77,8 +81,10 @@ func replaced(ctx context.Context, sigma, psi Covariance) (bound, error) {
 			}
 		}
 	}
-	if err := climbing(12); err != nil {
-		return bound{}, err
+	if d <= leadingCompound {
+		if err := climbing(12); err != nil {
+			return bound{}, err
+		}
 	}
 	out.lo = climb.best
 	rounding := 8 * float64(4*d+20) * float64(d) * unit
@@ -86,7 +92,7 @@ func replaced(ctx context.Context, sigma, psi Covariance) (bound, error) {
 }
 
 // planeTraces returns ¼ min_t κ(tP + Q/t)², an upper end whatever t.
-func planeTraces(p, q *mat.SymDense) float64 {
+func planeTraces(ctx context.Context, p, q *mat.SymDense) (float64, error) {
 	n := p.SymmetricDim()
 	var e mat.EigenSym
 	value := func(logT float64) float64 {
@@ -105,18 +111,25 @@ func planeTraces(p, q *mat.SymDense) float64 {
 		return k * k / 4
 	}
 	lo, hi := -8.0, 8.0 // κ is convex in ln t
-	best := math.Inf(1)
-	for range 40 {
-		a, b := lo+0.382*(hi-lo), lo+0.618*(hi-lo)
-		u, v := value(a), value(b)
-		best = math.Min(best, math.Min(u, v))
-		if u < v {
-			hi = b
-		} else {
-			lo = a
+	inner, outer := lo+0.382*(hi-lo), lo+0.618*(hi-lo)
+	u, v := value(inner), value(outer)
+	best := math.Min(u, v)
+	for range 25 {
+		if err := ctx.Err(); err != nil {
+			return 0, err
 		}
+		if u < v {
+			hi, outer, v = outer, inner, u
+			inner = lo + 0.382*(hi-lo)
+			u = value(inner)
+		} else {
+			lo, inner, u = inner, outer, v
+			outer = lo + 0.618*(hi-lo)
+			v = value(outer)
+		}
+		best = math.Min(best, math.Min(u, v))
 	}
-	return best
+	return best, nil
 }
 
 func reflection(a, b mat.Vector) *mat.SymDense {
@@ -170,7 +183,11 @@ func (s *ascent) from(ctx context.Context, d *mat.SymDense) error {
 	var e mat.EigenSym
 	var w mat.Dense
 	last := 0.0
-	for range 400 {
+	rounds, steps := 400, 12
+	if n > leadingCompound { // the upper end is not that near
+		rounds, steps = 40, 0
+	}
+	for range rounds {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
@@ -186,7 +203,10 @@ func (s *ascent) from(ctx context.Context, d *mat.SymDense) error {
 		last = v
 		d = s.gradient(reflection(w.ColView(n-1), w.ColView(0)))
 	}
-	for range 12 {
+	for range steps {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		gain := s.newton(&w)
 		if !(gain > 1e-16*last) {
 			break
