@@ -3,7 +3,6 @@ package signrp
 import (
 	"context"
 	"fmt"
-	"math"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -48,7 +47,6 @@ func (w *Projection) ApplyInto(ctx context.Context, out, data [][]float64) error
 		if len(x) != w.k {
 			return fmt.Errorf("%w: out[%d] has %d entries, want k = %d", evidence.ErrParameter, v, len(x), w.k)
 		}
-		clear(x)
 	}
 	var bad atomic.Pointer[error]
 	check := func(v int) bool {
@@ -65,16 +63,25 @@ func (w *Projection) ApplyInto(ctx context.Context, out, data [][]float64) error
 			if w.kind == Rademacher {
 				first = w.applyPairs(out, data, first, last, check)
 			}
-			for v := first; v < last; v++ {
-				if check(v) {
-					w.dots(out[v], data[v], t)
-					w.shrink(out[v])
+			for ; first < last; first++ {
+				if !check(first) {
+					continue
 				}
+				x, u := out[first], data[first]
+				clear(x)
+				if w.kind == OPORP {
+					next := min(first+1, last-1)
+					w.bins().add(x, u, out[next], data[next])
+					continue
+				}
+				w.dots(x, u, t)
+				w.shrink(x)
 			}
 		})
 	} else {
 		for v := range data {
 			check(v)
+			clear(out[v])
 		}
 		if bad.Load() == nil {
 			err = w.applyBlocks(ctx, out, data)
@@ -141,10 +148,7 @@ func (w *Projection) dots(acc, u []float64, t *tables) {
 			t.add(acc, u[first:min(first+blockRows, w.p)], w.signs(b))
 		}
 	case OPORP:
-		for i, place := range w.place {
-			// Flip the sign bit where the place is odd.
-			acc[place>>1] += math.Float64frombits(math.Float64bits(u[i]) ^ uint64(place)<<63)
-		}
+		w.bins().add(acc, u, acc, u)
 	default:
 		for b := 0; b*blockRows < w.p; b++ {
 			addRows(acc, u[b*blockRows:], w.block(b))

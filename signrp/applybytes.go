@@ -145,15 +145,13 @@ func (w *Projection) applyBytesPlainly(ctx context.Context, out []float64, data 
 	rows := make([][]float64, len(data)/w.p)
 	if w.kind == OPORP || w.stored() != nil {
 		return forChunks(ctx, len(rows), 64, func(first, last int) {
-			u, t := make([]float64, w.p), new(tables)
+			u, t, factor := make([]float64, w.p), new(tables), unit/w.scale()
 			for v := first; v < last; v++ {
-				for i, b := range data[v*w.p : (v+1)*w.p] {
-					u[i] = float64(b) // whole numbers: bin sums do not round
-				}
+				fromBytes(u, data[v*w.p:(v+1)*w.p]) // whole numbers: bin sums do not round
 				x := out[v*w.k : (v+1)*w.k]
 				w.dots(x, u, t)
 				for j := range x {
-					x[j] *= unit / w.scale()
+					x[j] *= factor
 				}
 			}
 		})
@@ -167,4 +165,12 @@ func (w *Projection) applyBytesPlainly(ctx context.Context, out []float64, data 
 		}
 	}
 	return w.applyBlocks(ctx, into, rows)
+}
+
+// fromBytesGo is fromBytes in Go.
+func fromBytesGo(u []float64, data []byte) {
+	u = u[:len(data)]
+	for i, b := range data {
+		u[i] = float64(b)
+	}
 }

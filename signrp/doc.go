@@ -68,14 +68,7 @@ func CheckVector(name string, u []float64, p int) error {
 	if len(u) != p {
 		return fmt.Errorf("%w: %s has %d entries, want p = %d", evidence.ErrParameter, name, len(u), p)
 	}
-	// As whole numbers, float64s without their sign order like their sizes, NaN
-	// above all: 1 − |v| has its top bit set where v is outside.
-	const one = 0x3FF0_0000_0000_0000
-	outside := uint64(0)
-	for _, v := range u {
-		outside |= one - math.Float64bits(v)&^(1<<63)
-	}
-	if outside>>63 == 0 {
+	if allWithin(u) {
 		return nil
 	}
 	for i, v := range u {
@@ -84,6 +77,18 @@ func CheckVector(name string, u []float64, p int) error {
 		}
 	}
 	return nil
+}
+
+// allWithinGo is allWithin in Go. As whole numbers, float64s without their sign
+// order like their sizes, NaN above all: 1 − |v| has its top bit set where v is
+// outside.
+func allWithinGo(u []float64) bool {
+	const one = 0x3FF0_0000_0000_0000
+	outside := uint64(0)
+	for _, v := range u {
+		outside |= one - math.Float64bits(v)&^(1<<63)
+	}
+	return outside>>63 == 0
 }
 
 // Clip returns u with every entry moved to the nearest number of [−1, 1]. It

@@ -38,7 +38,8 @@ type Projection struct {
 	s    float64 // of Sparse
 	seed uint64
 
-	place []int32 // OPORP: 2·bin of coordinate i, plus 1 where its sign is −1
+	place []int32      // OPORP: 2·bin of coordinate i, plus 1 where its sign is −1
+	bins  func() *bins // the same by bin
 
 	norms    func() (norm float64, nonzero int) // max_i ‖W_i‖ and max_i #{j : W_ij ≠ 0}
 	largests func() []float64                   // max_i |W_ij| per column
@@ -66,35 +67,6 @@ func New(kind Kind, p, k int, s float64, seed uint64) (*Projection, error) {
 		return nil, fmt.Errorf(`%w: kind = %q, want "rademacher", "gaussian", "uniform" or "sparse"`, evidence.ErrParameter, kind)
 	}
 	w := &Projection{kind: kind, p: p, k: k, s: s, seed: seed}
-	w.lazily()
-	return w, nil
-}
-
-// NewOPORP returns the one-permutation, one-random-projection map (docs/signrp.md,
-// Algorithm 2): the coordinates, padded with zeros to a multiple of k, are
-// permuted and dealt to k bins of ⌈p/k⌉ coordinates each; x_j is the sum over
-// bin j of w_i u_i for one Rademacher vector w. [Projection.Padded] tells the
-// padding.
-//
-// It returns an error wrapping evidence.ErrParameter unless 1 ≤ k ≤ p.
-func NewOPORP(p, k int, seed uint64) (*Projection, error) {
-	if err := checkShape(p, k); err != nil {
-		return nil, err
-	}
-	if k > p {
-		return nil, fmt.Errorf("%w: k = %d, want at most p = %d for OPORP", evidence.ErrParameter, k, p)
-	}
-	w := &Projection{kind: OPORP, p: p, k: k, seed: seed}
-	rng := rand.New(w.stream(0))
-	size := (p + k - 1) / k
-	w.place = make([]int32, size*k)
-	for at, i := range rng.Perm(size * k) {
-		w.place[i] = int32(at / size * 2)
-	}
-	w.place = w.place[:p]
-	for i := range w.place {
-		w.place[i] |= int32(rng.Uint32() & 1)
-	}
 	w.lazily()
 	return w, nil
 }
