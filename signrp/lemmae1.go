@@ -64,11 +64,12 @@ func (n Normals) TailExceeding(t float64) (probability, bound float64, err error
 	a, b := -math.Atan((n.Ratio+n.Rho)/root), math.Atan((n.Ratio-n.Rho)/root)
 	const panels = 32
 	h := (b - a) / panels
+	rule := legendre16()
 	for i := range panels {
 		mid := a + (float64(i)+0.5)*h
-		for m, x := range legendreNodes {
+		for m, x := range rule.x {
 			c := math.Cos(mid + x*h/2)
-			probability += legendreWeights[m] * h / 2 * math.Exp(-t*t/(2*c*c))
+			probability += rule.w[m] * h / 2 * math.Exp(-t*t/(2*c*c))
 		}
 	}
 	return probability / (b - a), math.Exp(-t * t / 2), nil

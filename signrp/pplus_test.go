@@ -162,18 +162,6 @@ func lower(n evidence.Number) float64 {
 	return lo
 }
 
-// The quadrature agrees with the arcs where both apply.
-func TestGaussianQuadratureAgainstArcs(t *testing.T) {
-	for _, u := range [][]float64{{0.5, 0.5}, {1, 0.1}, {0.3, -0.9}} {
-		arcs := arcPPlus(u, 0.45)
-		j := newJointLaw(u, 0.45)
-		p, bound, err := j.integrate(context.Background(), 0.5)
-		if err != nil || math.Abs(p-arcs.Float()) > bound+1e-9 {
-			t.Errorf("u = %v: quadrature %v ± %v, %v, arcs %v", u, p, bound, err, arcs.Float())
-		}
-	}
-}
-
 func TestGaussianPPlus(t *testing.T) {
 	ctx := context.Background()
 	for _, c := range []struct {
@@ -188,11 +176,12 @@ func TestGaussianPPlus(t *testing.T) {
 			t.Errorf("u = %v, beta = %g: %v, want %v (circle)", c.u, c.beta, got, want)
 		}
 	}
-	// Golden values of independent computations: p = 2 at .9: .669; p = 20: .9456.
+	// p = 2 is .669 in closed form. p = 20 was once computed as .9456; 10⁹ draws of
+	// w give .94526 ± .00004 (Hoeffding, at 1e-9), as here.
 	for _, c := range []struct {
 		p    int
 		want float64
-	}{{2, 0.669}, {20, 0.9456}} {
+	}{{2, 0.6695}, {20, 0.94526}} {
 		u := make([]float64, c.p)
 		for i := range u {
 			u[i] = 0.5
@@ -202,13 +191,13 @@ func TestGaussianPPlus(t *testing.T) {
 			t.Fatal(err)
 		}
 		printed, _ := PrintedGaussian(0.9, c.p)
-		if math.Abs(got.Float()-c.want) > 6e-4 || lower(got) <= printed.Value {
+		if math.Abs(got.Float()-c.want) > 1e-4 || lower(got) <= printed.Value {
 			t.Errorf("p = %d: %v, want %v, above the printed %v", c.p, got, c.want, printed.Value)
 		}
 	}
 }
 
-// Quadrature against simulation, at a false-positive rate below 1e-9 a case
+// The enclosure against simulation, at a false-positive rate below 1e-9 a case
 // (Hoeffding 1963, Theorem 1); the printed bound of (11), a named mutant, is
 // told apart where the two differ.
 func TestGaussianPPlusAgainstSimulation(t *testing.T) {
@@ -239,42 +228,10 @@ func TestGaussianPPlusAgainstSimulation(t *testing.T) {
 				inside++
 			}
 		}
-		if est := float64(inside) / draws; math.Abs(est-got.Float()) > radius || 2*(got.Float()-lower(got)) > 1e-6 {
+		if est := float64(inside) / draws; math.Abs(est-got.Float()) > radius || 2*(got.Float()-lower(got)) > 1e-9 {
 			t.Errorf("p = %d: %v, simulated %v ± %v", p, got, est, radius)
 		}
 		t.Logf("p = %d: %.12f in %v", p, got.Float(), took)
-	}
-}
-
-// w(z) at points of Abramowitz and Stegun, table 7.9, and on the imaginary axis,
-// where it is e^{y²} erfc(y).
-func TestFaddeeva(t *testing.T) {
-	for _, y := range []float64{0, 0.1, 1, 3, 5} {
-		want := math.Exp(y*y) * math.Erfc(y)
-		if got := faddeeva(complex(0, y)); math.Abs(real(got)-want) > 1e-12*(1+want) || math.Abs(imag(got)) > 1e-12 {
-			t.Errorf("w(%gi) = %v, want %v", y, got, want)
-		}
-	}
-	if got := faddeeva(complex(1, 1)); math.Abs(real(got)-0.304744) > 1e-6 || math.Abs(imag(got)-0.208219) > 1e-6 { // A&S 7.9
-		t.Errorf("w(1+i) = %v", got)
-	}
-	// ∫_{-m}^{m} φ(w) cos(aw) dw by the trapezoid rule on a fine grid.
-	for _, m := range []float64{0.05, 1, 3} {
-		for _, a := range []float64{0, 0.5, 7, 40} {
-			const n = 200_000
-			want := 0.0
-			for i := range n + 1 {
-				w := -m + 2*m*float64(i)/n
-				v := math.Exp(-w*w/2) / math.Sqrt(2*math.Pi) * math.Cos(a*w)
-				if i == 0 || i == n {
-					v /= 2
-				}
-				want += v * 2 * m / n
-			}
-			if got := cutNormal(m, a); math.Abs(got-want) > 1e-8 {
-				t.Errorf("cutNormal(%g, %g) = %v, want %v", m, a, got, want)
-			}
-		}
 	}
 }
 

@@ -59,7 +59,7 @@ func logErf(m float64) float64 {
 // integrands that carry φ(m) (2Φ(m)−1)^{p−1}: 16-point Gauss–Legendre on panels
 // of the given width up to 40, φ beyond being below 1e-300.
 func halfLine(p int) func(yield func(m, weight float64) bool) {
-	h := panelWidth(p)
+	h, rule := panelWidth(p), legendre16()
 	return func(yield func(m, weight float64) bool) {
 		for a := 0.0; a < 39; a += h {
 			mid := a + h/2
@@ -69,8 +69,8 @@ func halfLine(p int) func(yield func(m, weight float64) bool) {
 			if mid > 13 {
 				return // Σ_i Pr(|w_i| > 13) < p·1e-37
 			}
-			for n, x := range legendreNodes {
-				if !yield(mid+x*h/2, legendreWeights[n]*h/2) {
+			for n, x := range rule.x {
+				if !yield(mid+x*h/2, rule.w[n]*h/2) {
 					return
 				}
 			}
@@ -80,28 +80,6 @@ func halfLine(p int) func(yield func(m, weight float64) bool) {
 
 // panelWidth is narrower where the law of the maximum is.
 func panelWidth(p int) float64 { return 1 / math.Max(1, math.Sqrt(float64(p))/12) }
-
-// legendreNodes and legendreWeights are the 16-point Gauss–Legendre rule on
-// [−1, 1], by Newton's method on P_16.
-var legendreNodes, legendreWeights = gaussLegendre()
-
-func gaussLegendre() (nodes, weights [16]float64) {
-	const n = 16
-	for i := range n {
-		x := math.Cos(math.Pi * (float64(i) + 0.75) / (n + 0.5))
-		slope := 0.0
-		for range 8 {
-			p0, p1 := 1.0, x
-			for k := 2; k <= n; k++ {
-				p0, p1 = p1, (float64(2*k-1)*x*p1-float64(k-1)*p0)/float64(k)
-			}
-			slope = n * (x*p1 - p0) / (x*x - 1)
-			x -= p1 / slope
-		}
-		nodes[i], weights[i] = x, 2/((1-x*x)*slope*slope)
-	}
-	return nodes, weights
-}
 
 // ChernoffCount returns N₊ of Proposition 4.4 from the probability P of one
 // sign's being within reach: the least of k and

@@ -1,0 +1,255 @@
+package signrp
+
+import (
+	"context"
+	"math"
+	"slices"
+)
+
+// known is a number and a bound on its error.
+type known struct{ v, err float64 }
+
+// density returns the density at y ≥ 0 of Σ u_l w_l on the event that no |w_l|
+// exceeds m, w_l independent normals: of the coordinates that are not zero by
+// direct integration up to three, by a Fourier series from four on.
+func (j *jointLaw) density(ctx context.Context, y, m float64) (known, error) {
+	var f known
+	switch j.live() {
+	case 1:
+		z := y / j.sizes[0]
+		f.v = phi0 * math.Exp(-z*z/2) / j.sizes[0]
+		f.err = f.v * (2*z*z + 8) * ulp
+	case 2:
+		f = newPair(j.largest[0], j.largest[1]).density(y, m)
+	case 3:
+		f = j.triple(y, m)
+	default:
+		var err error
+		if f, err = j.series(ctx, y, m); err != nil {
+			return f, err
+		}
+	}
+	if j.zeros > 0 {
+		times := math.Exp(float64(j.zeros) * logErf(m))
+		// The relative error of erf, of its logarithm and of the product.
+		f.err = times * (f.err*1.001 + f.v*(8*float64(j.zeros)*(1-logErf(m))+8)*ulp)
+		f.v *= times
+	}
+	return f, nil
+}
+
+// pair is a·w₁ + b·w₂ for two normals, a ≥ b > 0.
+type pair struct{ a, b, r float64 } // r = √(a² + b²)
+
+func newPair(a, b float64) pair { return pair{a, b, math.Hypot(a, b)} }
+
+// ends returns the range of t for which (w₁, w₂) = (a, b)·y/r² + (b, −a)·t/r, the
+// line on which the sum is y, keeps |w₁| ≤ m and |w₂| ≤ m, and a bound on the
+// error of either end.
+func (p pair) ends(y, m float64) (lo, hi, err float64) {
+	first, second := p.r/p.b, p.r/p.a
+	a, b := y*(p.a/p.r)/p.r, y*(p.b/p.r)/p.r
+	e1, e2 := 8*ulp*(m+a)*first, 8*ulp*(m+b)*second
+	lo, hi = math.Max((-m-a)*first, (b-m)*second), math.Min((m-a)*first, (b+m)*second)
+	err = math.Max(math.Max((-m-a)*first+e1, (b-m)*second+e2)-lo, hi-math.Min((m-a)*first-e1, (b+m)*second-e2))
+	return lo, hi, err * 1.001
+}
+
+// density is that of the sum at y ≥ 0 where |w₁|, |w₂| ≤ m.
+func (p pair) density(y, m float64) known {
+	lo, hi, moved := p.ends(y, m)
+	z := y / p.r
+	at := phi0 * math.Exp(-z*z/2) / p.r
+	if !(lo < hi) {
+		return known{0, at * phi0 * 2 * moved}
+	}
+	between := normalBetween(lo, hi)
+	// The ends move it by φ times what they are off, each, and never by more than 1.
+	err := math.Min(1, 2*phi0*moved) + 8*ulp
+	return known{at * between, at * (err + between*(2*z*z+8)*ulp)}
+}
+
+// normalBetween returns Φ(hi) − Φ(lo), to 8 ulp of 1.
+func normalBetween(lo, hi float64) float64 {
+	return (math.Erf(hi/math.Sqrt2) - math.Erf(lo/math.Sqrt2)) / 2
+}
+
+// triple integrates the density of two coordinates over the third and smallest,
+// by 24 nodes on pieces between the places where the density of two has a kink.
+// There z = y − u₃w, and on a Bernstein ellipse the integrand is at most
+//
+//	|φ(w)| · |φ(z/r)|/r · (1 + 2dφ(0)e^{d²/2}),
+//
+// d the largest |Im| of lo and hi: |Φ(x + id)| ≤ 1 + ∫_0^d |φ(x + it)| dt.
+func (j *jointLaw) triple(y, m float64) known {
+	const most = 300 // panels: 10 to 50 are usual
+	p, c := newPair(j.largest[0], j.largest[1]), j.largest[2]
+	rule := legendre24()
+	marks := []float64{-m, m}
+	for _, corner := range []float64{p.a - p.b, p.b - p.a, p.a + p.b, -p.a - p.b} {
+		if v := (y - m*corner) / c; v > -m && v < m {
+			marks = append(marks, v)
+		}
+	}
+	slices.Sort(marks)
+	steep := p.a / p.b / p.r // |d lo/dz|, |d hi/dz| at the most
+	scale := phi0 / p.r
+	// A mark is off by the rounding of y − m·corner, so next to it the integrand
+	// stands for another that goes on smoothly from next door: off by φ(0) times
+	// what the ends differ by, where they are equal at the kink.
+	slip := 8 * ulp * (y + m*(p.a+p.b))
+	sum := known{err: float64(len(marks)) * math.Min(slip/c, 2*m) * phi0 * scale * math.Min(1, phi0*2*steep*slip)}
+	panels := 0
+	var panel func(a, b float64)
+	panel = func(a, b float64) {
+		left := math.Inf(1)
+		for _, rho := range ellipses {
+			size := math.Inf(-1)
+			overEllipse(a, b, rho, func(x0, x1, y0, y1 float64) {
+				im := c * y1
+				d := im * steep
+				between := d*d/2 + math.Log(math.Exp(-d*d/2)+2*d*phi0)
+				size = math.Max(size, (y1*y1-leastSquare(x0, x1))/2+(im/p.r*im/p.r-leastSquare((y-c*x1)/p.r, (y-c*x0)/p.r))/2+between)
+			})
+			left = math.Min(left, remainder(len(rule.x), a, b, rho, size+math.Log(phi0)+math.Log(scale)))
+		}
+		if left > math.Log(1e-16*scale*(b-a)) && panels < most && b-a > 1e-9*m {
+			panel(a, (a+b)/2)
+			panel((a+b)/2, b)
+			return
+		}
+		panels++
+		h := (b - a) / 2
+		for k, x := range rule.x {
+			w := (a+b)/2 + h*x
+			f := p.density(math.Abs(y-c*w), m)
+			g := h * rule.w[k] * phi0 * math.Exp(-w*w/2)
+			sum.v += g * f.v
+			// Nodes off by 2 ulp of m: |d ln φ(w)/dw| ≤ m, and the density of two
+			// moves by its ends and by e^{−z²/2r²}.
+			sum.err += g * (f.err + f.v*(2*m*m+16)*ulp + scale*math.Min(1, 4*ulp*(m*c+y)*(2*phi0*steep+1/p.r)))
+		}
+		// No function between is larger than its largest value, φ(0)·scale.
+		sum.err += math.Min(math.Exp(left), 2*(b-a)*phi0*scale)
+	}
+	for n := 1; n < len(marks); n++ {
+		if marks[n] > marks[n-1] {
+			panel(marks[n-1], marks[n])
+		}
+	}
+	sum.err += sum.v * float64(len(rule.x)*panels+8) * ulp
+	return sum
+}
+
+// leastSquare is the least square of a number of [a, b].
+func leastSquare(a, b float64) float64 {
+	if a <= 0 && b >= 0 {
+		return 0
+	}
+	v := math.Min(math.Abs(a), math.Abs(b))
+	return v * v
+}
+
+// series is the density by Fourier series: with period τ,
+//
+//	f(y) = (ψ(0)ᴸ + 2 Σ_{n≥1} cos(2πny/τ) Π_l ψ(2πn u_l/τ))/τ − Σ_{j≠0} f(y + jτ),
+//
+// L the number of coordinates that are not zero. What the end of the series and
+// the other periods leave out is bounded: see cutNormal.bound and overlap.
+func (j *jointLaw) series(ctx context.Context, y, m float64) (known, error) {
+	const most = 1 << 17
+	c := newCutNormal(m)
+	period, overlap := j.period(y, m)
+	whole, wholeErr := c.at(0)
+	f := known{1, 0}
+	f.multiply(known{whole, wholeErr}, j.live())
+	enough := 2e-12 / j.norm * period / 2
+	step := 2 * math.Pi / period
+	check := 4
+	for n := 1; ; n++ {
+		s := float64(n) * step
+		product := known{1, 0}
+		for i, size := range j.sizes {
+			v, err := c.at(s * size)
+			product.multiply(known{v, err}, j.count[i])
+		}
+		cos := math.Cos(s * y)
+		f.v += 2 * cos * product.v
+		f.err += 2*product.err + math.Abs(product.v)*(8*s*y+8)*ulp + 2*ulp*math.Abs(f.v)
+		if n < check {
+			continue
+		}
+		if err := ctx.Err(); err != nil {
+			return known{}, err
+		}
+		check = n + max(4, n/8)
+		rest := j.rest(c, s, n)
+		if rest > enough && n < most {
+			continue
+		}
+		f.err += 2 * rest
+		break
+	}
+	f.v /= period
+	f.err = f.err/period*(1+16*ulp) + overlap + math.Abs(f.v)*8*ulp
+	return f, nil
+}
+
+// multiply multiplies by x to the n.
+func (k *known) multiply(x known, n int) {
+	for n > 4 { // by squares
+		if n%2 == 1 {
+			k.multiply(x, 1)
+		}
+		square := x
+		square.multiply(x, 1)
+		x, n = square, n/2
+	}
+	for range n {
+		k.err = (k.err*(math.Abs(x.v)+x.err) + math.Abs(k.v)*x.err + math.Abs(k.v*x.v)*ulp) * (1 + 4*ulp)
+		k.v *= x.v
+	}
+	k.err += tiny
+}
+
+// period returns a period for the density at y and a bound on what the other
+// periods add to it there. With w₁ of the largest size given, f(z) ≤ φ(0)/u₁ ·
+// Pr(|Σ_{l>1} u_l w_l| ≥ |z| − u₁m); the cut w_l have variance proxies min(1, m²)
+// (Hoeffding's lemma; and tilting a cut normal never makes its variance exceed
+// 1), so that is at most 2 exp(−x²/2V) at x = |z| − u₁m, and 0 beyond their reach.
+func (j *jointLaw) period(y, m float64) (period, overlap float64) {
+	const eta = 1e-18
+	u := j.sizes[0]
+	const above, below = 1 + 1e-12, 1 - 1e-12
+	variance := (j.square*above - u*u*below) * math.Min(1, m*m)
+	reach := (j.reach*above - u*below) * m
+	x := math.Min(reach*1.001, math.Sqrt(2*variance*math.Log(1/eta)))
+	if x < reach*1.0005 {
+		overlap = phi0 / u * 5 * eta * 1.001
+	}
+	return (y + u*m + x) * (1 + 1e-12), overlap
+}
+
+// rest bounds Σ_{ν>n} Π_l |ψ(sν/n·u_l)|: up to κn by the flat bound at n, beyond by
+// that which falls, as ν^{−q} from κn on, by κn/(q − 1) times itself.
+func (j *jointLaw) rest(c *cutNormal, s float64, n int) float64 {
+	least := math.Inf(1)
+	before := 0.0
+	for i, size := range j.sizes {
+		flat, _, _ := c.bounds(s * size)
+		before += float64(j.count[i]) * math.Log(flat)
+	}
+	for _, times := range []float64{1, 2, 4, 8, 32} {
+		beyond, power := 0.0, 0.0
+		for i, size := range j.sizes {
+			_, falling, q := c.bounds(times * s * size)
+			beyond += float64(j.count[i]) * math.Log(falling)
+			power += float64(j.count[i]) * q
+		}
+		if power > 1.01 {
+			sum := (times-1)*math.Exp(before) + times/(power-1)*math.Exp(beyond)
+			least = math.Min(least, sum*float64(n)*(1+1e-9))
+		}
+	}
+	return least
+}

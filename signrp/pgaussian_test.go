@@ -1,0 +1,237 @@
+package signrp
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"testing"
+
+	"dpworkbench/evidence"
+)
+
+func ExampleGaussianPPlus() {
+	u := make([]float64, 20)
+	for i := range u {
+		u[i] = 0.5
+	}
+	p, _ := GaussianPPlus(context.Background(), u, 0.9*norm(u))
+	printed, _ := PrintedGaussian(0.9, 20)
+	fmt.Printf("%.9f %s against %.4f %s\n", p.Float(), p.Kind(), printed.Value, printed.Kind())
+	// Output: 0.945264769 certified against 0.9294 claimed
+}
+
+// The general route agrees with the arcs where both apply.
+func TestGaussianPPlusAgainstArcs(t *testing.T) {
+	for _, u := range [][]float64{{0.5, 0.5}, {1, 0.1}, {0.3, -0.9}, {1, 1e-7}, {0.7, 0}} {
+		arcs := arcPPlus(u, 0.45)
+		lo, hi, err := newJointLaw(u, 0.45).integrate(context.Background())
+		if err != nil || lo > arcs.Hi || hi < arcs.Lo || hi-lo > 1e-10 {
+			t.Errorf("u = %v: [%v, %v], %v, arcs %v", u, lo, hi, err, arcs)
+		}
+	}
+}
+
+// spherePPlus is P₊ for p = 3 as an area of the sphere: what the event leaves out
+// is a spherical polygon and its opposite, |w_i| < (u·w)/β, six half-spaces; by
+// Girard's theorem its area is the sum of its angles less (n − 2)π.
+func spherePPlus(u [3]float64, beta float64) float64 {
+	var normals [][3]float64
+	for i := range u {
+		for _, sign := range []float64{1, -1} {
+			n := [3]float64{u[0] / beta, u[1] / beta, u[2] / beta}
+			n[i] += sign
+			normals = append(normals, n)
+		}
+	}
+	dot := func(a, b [3]float64) float64 { return a[0]*b[0] + a[1]*b[1] + a[2]*b[2] }
+	angles, corners := 0.0, 0
+	for i, a := range normals {
+		for j, b := range normals[:i] {
+			d := [3]float64{a[1]*b[2] - a[2]*b[1], a[2]*b[0] - a[0]*b[2], a[0]*b[1] - a[1]*b[0]}
+			for _, sign := range []float64{1, -1} {
+				inside := true
+				for k, n := range normals {
+					if k != i && k != j && sign*dot(n, d) < 0 {
+						inside = false
+					}
+				}
+				if inside {
+					angles += math.Pi - math.Atan2(math.Sqrt(dot(d, d)), dot(a, b))
+					corners++
+				}
+			}
+		}
+	}
+	if corners == 0 {
+		return 1
+	}
+	return 1 - 2*(angles-float64(corners-2)*math.Pi)/(4*math.Pi)
+}
+
+// Three coordinates, of which two may be zero: every closed form of the density
+// given the maximum, against areas of the sphere.
+func TestGaussianPPlusAgainstTheSphere(t *testing.T) {
+	rng := rand.New(rand.NewPCG(6, 1))
+	for trial := range 120 {
+		var u [3]float64
+		for i := range u {
+			u[i] = (2*rng.Float64() - 1) * math.Pow(10, -3*rng.Float64()*float64(trial%3))
+		}
+		if trial%4 == 1 {
+			u[trial%3] = 0
+		}
+		if trial%8 == 1 {
+			u[(trial+1)%3] = 0
+		}
+		beta := norm(u[:]) * []float64{0.01, 0.3, 0.8, 1, 1.4}[rng.IntN(5)]
+		got, err := GaussianPPlus(context.Background(), u[:], beta)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lo, hi := got.Bounds()
+		if want := spherePPlus(u, beta); lo > want+1e-13 || hi < want-1e-13 || hi-lo > 1e-9*want || got.Kind() != evidence.KindCertified {
+			t.Errorf("u = %v, beta = %v: [%v, %v] %s, sphere %v", u, beta, lo, hi, got.Kind(), want)
+		}
+	}
+}
+
+// From four coordinates on: golden values of another formula, P₊ as the sum over
+// i of Pr(|w_i| is the largest and |wᵀu| ≤ β|w_i|), by quadrature and Fourier
+// series of a distribution function rather than of a density.
+func TestGaussianPPlusGolden(t *testing.T) {
+	for _, c := range []struct {
+		p    int
+		want float64
+	}{{4, 0.82088224550}, {5, 0.84919434500}, {20, 0.94526476902}} {
+		u := make([]float64, c.p)
+		for i := range u {
+			u[i] = 0.5
+		}
+		got, err := GaussianPPlus(context.Background(), u, 0.9*norm(u))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if lo, hi := got.Bounds(); lo > c.want+2e-11 || hi < c.want-2e-11 || hi-lo > 1e-9 {
+			t.Errorf("p = %d: [%v, %v], want %v", c.p, lo, hi, c.want)
+		}
+	}
+}
+
+// A fourth coordinate that hardly counts takes the Fourier series next to the
+// direct integral: |P₊ − P₊'| ≤ Pr(‖Y| − βM| ≤ ε|w₄|) is of the order of ε.
+func TestGaussianSeriesAgainstDirect(t *testing.T) {
+	ctx := context.Background()
+	for _, tail := range []float64{1e-3, 1e-6} {
+		a, err := GaussianPPlus(ctx, []float64{0.5, 0.4, -0.3, 0}, 0.4)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := GaussianPPlus(ctx, []float64{0.5, 0.4, -0.3, tail}, 0.4)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if lo, hi := b.Bounds(); math.Abs(a.Float()-b.Float()) > 2*tail*tail+1e-9 || hi-lo > 1e-6 {
+			t.Errorf("u₄ = %g: %v, u₄ = 0: %v", tail, b, a)
+		}
+	}
+}
+
+// Extremes: sizes that underflow or hardly count, every coordinate alike.
+func TestGaussianPPlusExtremes(t *testing.T) {
+	ctx := context.Background()
+	many := make([]float64, 100_000)
+	for i := range many {
+		many[i] = 1
+	}
+	sparse := make([]float64, 500)
+	sparse[3], sparse[70] = 0.25, -1
+	for _, c := range []struct {
+		u    []float64
+		beta float64
+		want float64 // ± 1e-6·want, −1 where only sanity is tested
+	}{
+		{[]float64{1, 1, 1, 1}, 4, 1},
+		{[]float64{1, 1, 1, 1}, 4 * (1 + 1e-15), 1},
+		{[]float64{0, 0, 0}, 0.1, 1},
+		{[]float64{1, 1, 1, 1}, 1e300, 1},
+		{[]float64{1, 0.5, 0.2, 0.9}, 1e-300, -1},
+		{[]float64{1, 1e-300, 5e-324}, 0.5, spherePPlus([3]float64{1, 0, 0}, 0.5)},
+		{[]float64{1e-310, 1e-310, 1e-310, 1e-310, 1e-310}, 1e-310, -1},
+		{[]float64{1, 1e-3, 1e-3, 1e-3, 1e-3}, 0.5, -1},
+		{sparse, 0.7, -1},
+		{many, 1, -1},
+	} {
+		got, err := GaussianPPlus(ctx, c.u, c.beta)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lo, hi := got.Bounds()
+		if !(0 <= lo && lo <= hi && hi <= 1) || c.want >= 0 && (math.Abs(lo-c.want) > 1e-6 || math.Abs(hi-c.want) > 1e-6) {
+			t.Errorf("p = %d, u₀ = %g, beta = %g: [%v, %v]", len(c.u), c.u[0], c.beta, lo, hi)
+		}
+		t.Logf("p = %d, u = %.3g…, beta = %g: [%v, %v]", len(c.u), c.u[:3], c.beta, lo, hi)
+	}
+}
+
+// ∫_{−m}^{m} φ(w) cos(aw) dw by Simpson's rule in 200 bits where that converges,
+// about every seam of the three ways.
+func TestCutNormal(t *testing.T) {
+	for _, m := range []float64{0.01, 0.5, 2, 4, mostM} {
+		c := newCutNormal(m)
+		for _, a := range []float64{0, 0.24, 0.26, 3, 7.75, 15.9, 16, 16.1, 40} {
+			const n = 40_000
+			sum, carry := 0.0, 0.0
+			for i := range n + 1 {
+				w := m * float64(i) / n
+				v := 2 * phi0 * math.Exp(-w*w/2) * math.Cos(a*w) * m / n / 3
+				switch {
+				case i%2 == 1:
+					v *= 4
+				case i > 0 && i < n:
+					v *= 2
+				}
+				s := sum + (v + carry)
+				carry += v - (s - sum)
+				sum = s
+			}
+			// Simpson: m h⁴/180 max|f⁗| ≤ 10.5 (10.5/40000)⁴ (a² + 3)²/180·0.4.
+			simpson := m * math.Pow(m/n, 4) / 180 * 0.8 * (a*a + 3) * (a*a + 3)
+			got, bound := c.at(a)
+			if math.Abs(got-sum) > bound+simpson+2e-14 || bound > 1e-13 {
+				t.Errorf("m = %g, a = %g: %v ± %g, want %v", m, a, got, bound, sum)
+			}
+			flat, falling, _ := c.bounds(a)
+			if math.Abs(got) > flat+bound || a > 0 && math.Abs(got) > falling+bound {
+				t.Errorf("m = %g, a = %g: |%v| above its bounds %v, %v", m, a, got, flat, falling)
+			}
+		}
+	}
+}
+
+// Nodes and weights integrate every power that they should, in rationals.
+func TestLegendre(t *testing.T) {
+	for _, n := range []int{16, 24, 96} {
+		rule := newLegendre(n)
+		for power := range 2 * n {
+			sum := new(big.Float).SetPrec(300)
+			for k, x := range rule.x {
+				v := new(big.Float).SetPrec(300).SetFloat64(rule.w[k])
+				for range power {
+					v.Mul(v, new(big.Float).SetFloat64(x))
+				}
+				sum.Add(sum, v)
+			}
+			want := 0.0
+			if power%2 == 0 {
+				want = 2 / float64(power+1)
+			}
+			// Nodes and weights are off by half an ulp: Σ w (½ + power/2·|x|^{power−1}) ulp.
+			got, _ := sum.Float64()
+			if math.Abs(got-want) > 4*ulp {
+				t.Errorf("%d nodes, power %d: %v, want %v", n, power, got, want)
+			}
+		}
+	}
+}
