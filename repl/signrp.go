@@ -69,7 +69,7 @@ func signrpBuiltins() []builtin {
 		},
 	}, {
 		name: "dp_signrp", params: `w, eps, noise="rr", delta=None, beta=1, smoothing=False`,
-		help:    `Signs of projections, made private. noise "rr" flips each with probability 1/(e^ε'+1), ε' = eps/k, or eps for OPORP, where a coordinate reaches one bin; with delta ε' = eps/N₊ as published (Proposition 4.4), which depends on the private ‖u‖ and is no differential privacy. smoothing flips with probability 1/(e^{L_j ε'}+1), L_j = ⌈|w_jᵀu|/(beta·max|W_ij|)⌉. noise "gaussian" adds the Gaussian noise of (eps, delta) before the sign.` + source + "Algorithms 3 and 4 (reconstructed), Theorem 4.6.",
+		help:    `Signs of projections, made private. noise "rr" flips each with probability 1/(e^ε'+1), ε' = eps/k, or eps for OPORP, where a coordinate reaches one bin; with delta ε' = eps/N₊ as published (Proposition 4.4), which depends on the private ‖u‖ and is no differential privacy. smoothing flips with probability 1/(e^{L_j ε'}+1), L_j = ⌈|w_jᵀu|/(beta·max|W_ij|)⌉; it takes no delta, as N₊ bounds the signs that flip while a move changes the level L_j of any. noise "gaussian" adds the Gaussian noise of (eps, delta) before the sign.` + source + "Algorithms 3 and 4 (reconstructed), Theorem 4.6.",
 		example: "r = dp_signrp(projection(20, 4), 2)\nu, v = [0.5] * 20, [-0.5] + [0.5] * 19\nprint(r.release(u), r.smallest_epsilon(u, v), r.public_epsilon)",
 		run: func(c *call) (starlark.Value, error) {
 			return asRelease(c)(signrp.NewSignRP(argument(c, "w", projectionClass), c.epsilon("eps"), signrp.SignOptions{
@@ -85,7 +85,7 @@ func signrpBuiltins() []builtin {
 		},
 	}, {
 		name: "p_plus", params: `u, beta=1, kind="rademacher", s=3, draws=100000, seed=0`,
-		help:    `The true P₊ = Pr(beta·max|w_i| ≥ |wᵀu|) of one column: for "rademacher" exact where the u_i share a coarse lattice or at most 40 of them are not zero, certified otherwise (u read as shortest decimals); for "gaussian" certified up to two coordinates, beyond them by quadrature, an estimate whose error is checked but not proven (confidence 0); for "uniform" and "sparse" estimated from draws.` + source + "(9).",
+		help:    `The true P₊ = Pr(beta·max|w_i| ≥ |wᵀu|) of one column: for "rademacher" exact where the u_i share a coarse lattice or at most 40 of them are not zero, certified otherwise (u read as shortest decimals); for "gaussian" certified, of relative width some 1e-10; for "uniform" and "sparse" estimated from draws.` + source + "(9).",
 		example: "print(p_plus([0.5, 0.25, 1]), p_plus([0.5, 0.25, 1], kind=\"gaussian\"))",
 		run: func(c *call) (starlark.Value, error) {
 			u, beta := c.floats("u"), c.float("beta")

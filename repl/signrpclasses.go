@@ -114,7 +114,7 @@ var releaseClass = &class[*signrp.Release]{
 		name: "sigma", only: (*signrp.Release).HasSigma, help: "Standard deviation of the Gaussian noise, in the unit of x; its upper end is what is drawn.", example: rpSetup + "print(r.sigma)",
 		get: func(c *call, r *signrp.Release) (starlark.Value, error) { return certified(r.Sigma()) },
 	}, {
-		name: "public_epsilon", help: "Privacy over all pairs of neighbors for this W, public: differential privacy. For randomised response it is ε'·max_i #{j : W_ij ≠ 0}, exact; for numbers and Gaussian noise at the release's δ, certified; infinite for iDP.", example: releaseSetup + "print(r.public_epsilon)",
+		name: "public_epsilon", help: "Privacy over all pairs of neighbors for this W, public: differential privacy. For randomised response it is ε'·max_i #{j : W_ij ≠ 0}, exact; for numbers and Gaussian noise at the release's δ, certified; infinite for iDP, except where no sign can leave the reach of a neighbor.", example: releaseSetup + "print(r.public_epsilon)",
 		get: func(c *call, r *signrp.Release) (starlark.Value, error) { return number(r.PublicEpsilon()) },
 	}, {
 		name: "public_delta", params: "eps", help: "The least δ over all pairs of neighbors for this W, certified between a pair and a theorem.", example: releaseSetup + "print(r.public_delta(0.5))",
@@ -164,7 +164,7 @@ var releaseClass = &class[*signrp.Release]{
 			return starlark.Tuple{starlark.MakeInt(worst.Coordinate), starlark.Float(worst.To)}, nil
 		},
 	}, {
-		name: "ball_epsilon", params: "u", help: "An enclosure of the largest smallest_epsilon between u and the vectors within ℓ1 distance β of it.", example: releaseSetup + "print(r.ball_epsilon(u))",
+		name: "ball_epsilon", params: "u", help: "An enclosure of the largest smallest_epsilon between u and the vectors within ℓ1 distance β of it; infinite where an iDP release has other signs within reach at one of them, which is decided exactly.", example: releaseSetup + "print(r.ball_epsilon(u))",
 		run: func(c *call, r *signrp.Release) (starlark.Value, error) {
 			return certified(r.BallEpsilon(c.ctx, c.floats("u")))
 		},

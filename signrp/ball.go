@@ -2,6 +2,7 @@ package signrp
 
 import (
 	"context"
+	"fmt"
 	"math"
 
 	"dpworkbench/evidence"
@@ -57,7 +58,14 @@ func (r *Release) numbersNeighbor(ctx context.Context, u []float64, source strin
 
 // BallEpsilon encloses the largest PairEpsilon between u and the vectors of
 // [−1, 1]^p within ℓ1 distance β of it: from the worst β-neighbor below, which is
-// one of them; above, every sign by itself as far as β·max_i|W_ij| takes it.
+// one of them; above, every sign by itself as far as the ball takes it.
+//
+// For an iDP release it is infinite as soon as some vector of the ball has another
+// A, and that is decided exactly: |Wᵀ_j v| takes every value between its ends over
+// the ball. Otherwise A, and with it the noise, is the same all over the ball. With
+// N₊(‖u‖) shared by data the largest loss at any N₊ between those of norms ‖u‖ ± β
+// bounds it.
+//
 // Errors as NeighborEpsilon.
 func (r *Release) BallEpsilon(ctx context.Context, u []float64) (evidence.Certified, error) {
 	inner, err := r.NeighborEpsilon(ctx, u)
@@ -81,61 +89,104 @@ func (r *Release) BallEpsilon(ctx context.Context, u []float64) (evidence.Certif
 	case math.IsInf(out.Lo, 1):
 		out.Hi = out.Lo
 		return out, nil
-	case r.DataDependent() && !r.Individual():
-		out.Hi = math.Inf(1)
-		return out, nil
 	}
 	at := r.w.at(u)
+	lowest, highest := at.ball(r.beta)
 	own, err := r.law(at, norm(u))
 	if err != nil {
 		return out, err
 	}
-	apart, err := r.law(at, norm(u))
-	if err != nil {
-		return out, err
+	if own.fixed != nil && r.otherA(at, lowest, highest) {
+		out.Lo, out.Hi = math.Inf(1), math.Inf(1)
+		out.Method = "a vector of the ball has another A: a sign that one law fixes and the other draws"
+		return out, nil
 	}
-	most := 0.0
-	largest := r.w.largests()
-	if own.fixed != nil {
-		// A sign of A may leave it where its own reach allows: not bounded here.
-		for j, fixed := range own.fixed {
-			row := make([]float64, r.w.k)
-			row[j] = largest[j]
-			for _, m := range []move{{hi: r.beta}, {hi: -r.beta}} {
-				if fixed == within(&shifted{point: at, row: row, m: m}, j, r.beta, largest[j]) {
-					out.Hi = math.Inf(1)
-					return out, nil
-				}
+	if r.DataDependent() && !r.Individual() {
+		flips := 0
+		for j, level := range own.level {
+			if sign(lowest, j) != level || sign(highest, j) != level {
+				flips++
 			}
 		}
+		length := norm(u)
+		most, fewest := math.Max(0, length-r.beta)*(1-1e-12), math.Min(length+r.beta, math.Sqrt(float64(r.p)))*(1+1e-12)
+		v, least, largest, err := r.lossAtShares(own, flips, most, fewest)
+		if err != nil {
+			return out, err
+		}
+		_, out.Hi = v.Bounds()
+		out.Method = fmt.Sprintf("the worst β-neighbor below; every sign that can flip flips, at the worst N₊ between %d and %d, above", least, largest)
+		return out, nil
 	}
+	most := 0.0
 	for j := range own.level {
-		row := make([]float64, r.w.k)
-		row[j] = largest[j]
 		worst := 0.0
-		for _, m := range []move{{hi: r.beta}, {hi: -r.beta}} {
-			d := &shifted{point: at, row: row, m: m}
-			switch {
-			case own.isFixed(j):
-				continue
-			case own.normal:
-				v, bound := d.near(j)
-				unit := r.w.scale() * own.sigma
-				f, g, e := normalBitLoss(own.z[j], own.slack[j], v/unit, bound/unit+4*ulp*math.Abs(v/unit))
-				worst = math.Max(worst, math.Max(f, g)+e)
-				continue
-			case r.rule == smoothSigns:
-				apart.level[j] = level(d, j, r.beta, largest[j])
-			default:
-				apart.level[j] = sign(d, j)
-			}
-			pair := levelPair{own.level[j], apart.level[j]}
-			_, a := bitLoss(pair, own.eps, own.eps).Bounds()
-			_, b := bitLoss(levelPair{pair.b, pair.a}, own.eps, own.eps).Bounds()
-			worst = math.Max(worst, math.Max(a, b))
+		for _, d := range []*reached{lowest, highest} {
+			worst = math.Max(worst, r.apart(own, d, j))
 		}
 		most += worst
 	}
 	out.Hi = math.Max(out.Lo, most*(1+float64(r.w.k+4)*ulp))
 	return out, nil
+}
+
+// otherA reports whether a vector of the ball has another A than its centre.
+func (r *Release) otherA(at *point, lowest, highest *reached) bool {
+	for j, largest := range r.w.largests() {
+		// A is |d_j| ≤ β·largest: an interval, which the ends leave, or which lies
+		// between them or at one of them.
+		inside := within(at, j, r.beta, largest)
+		low, high := within(lowest, j, r.beta, largest), within(highest, j, r.beta, largest)
+		switch {
+		case inside && !(low && high), !inside && (low || high):
+			return true
+		case !inside && sign(lowest, j) != sign(highest, j): // 0 lies between
+			return true
+		}
+	}
+	return false
+}
+
+// apart bounds the loss of sign j between u's law and the law at d.
+func (r *Release) apart(own *law, d dotter, j int) float64 {
+	if own.isFixed(j) {
+		return 0
+	}
+	if own.normal {
+		v, bound := d.near(j)
+		unit := r.w.scale() * own.sigma
+		f, g, e := normalBitLoss(own.z[j], own.slack[j], v/unit, bound/unit*(1+4*ulp)+4*ulp*math.Abs(v/unit))
+		return math.Max(f, g) + e
+	}
+	other := 0
+	if r.rule == smoothSigns {
+		other = level(d, j, r.beta, r.w.largests()[j])
+	} else {
+		other = sign(d, j)
+	}
+	_, forward := bitLoss(levelPair{own.level[j], other}, own.eps, own.eps).Bounds()
+	_, backward := bitLoss(levelPair{other, own.level[j]}, own.eps, own.eps).Bounds()
+	return math.Max(forward, backward)
+}
+
+// lossAtShares encloses from above the loss between own, randomised response at
+// N₊ of its vector, and the law at any vector with a norm between shortest and
+// longest of which at most flips signs differ. It returns the N₊ between.
+func (r *Release) lossAtShares(own *law, flips int, shortest, longest float64) (worst interval.Interval, least, most int, err error) {
+	if most, err = r.sharedBy(shortest); err != nil {
+		return worst, 0, 0, err
+	}
+	if least, err = r.sharedBy(longest); err != nil {
+		return worst, 0, 0, err
+	}
+	counts := countedPairs{{1, 1}: len(own.level) - flips, {1, -1}: flips}
+	for n := least; n <= most; n++ {
+		other := r.perSign(n)
+		v := interval.Max(enclosedLoss(counts, own.eps, other), enclosedLoss(counts, other, own.eps))
+		if n > least {
+			v = interval.Max(v, worst)
+		}
+		worst = v
+	}
+	return worst, least, most, nil
 }

@@ -6,7 +6,6 @@ import (
 	"math"
 
 	"dpworkbench/evidence"
-	"dpworkbench/internal/interval"
 )
 
 // Worst is the worst neighbor of a vector.
@@ -207,7 +206,7 @@ func (s *sweep) worst(source string) (Worst, error) {
 		}
 		out.Epsilon = n
 	case s.r.DataDependent() && !s.r.Individual():
-		n, err := s.sharedByData(int(high), source)
+		n, err := s.sharedByData(int(high), at, side, source)
 		if err != nil {
 			return Worst{}, err
 		}
@@ -280,42 +279,57 @@ func larger(a, b evidence.Number) evidence.Number {
 	return out
 }
 
-// sharedByData bounds the loss where N₊ depends on ‖u‖ and at most flips signs
-// differ: at the worst of the N₊ that neighbors have.
-func (s *sweep) sharedByData(flips int, source string) (evidence.Number, error) {
+// sharedByData encloses the loss where N₊ depends on ‖u‖ and at most flips signs
+// differ: from the end with most flips and those with the extreme norms below, at
+// the worst of the N₊ that neighbors have above.
+func (s *sweep) sharedByData(flips, coordinate, side int, source string) (evidence.Number, error) {
+	type end struct{ i, side int }
+	ends := []end{{coordinate, side}, {-1, 0}, {-1, 0}}
 	square := 0.0
 	for _, v := range s.u {
 		square += v * v
 	}
 	least, most := math.Inf(1), 0.0
-	for _, v := range s.u {
+	for i, v := range s.u {
 		up, down := moves(v, s.r.beta)
 		a, b := v+up.hi, v+down.hi
 		smallest := math.Max(0, math.Max(b, -a)) // the least |coordinate| on the way
-		least = math.Min(least, square-v*v+smallest*smallest)
-		most = math.Max(most, square-v*v+math.Max(a*a, b*b))
+		if l := square - v*v + smallest*smallest; l < least {
+			least, ends[1] = l, end{i, 0}
+			if v > 0 {
+				ends[1].side = 1
+			}
+		}
+		if m := square - v*v + math.Max(a*a, b*b); m > most {
+			most, ends[2] = m, end{i, 0}
+			if v < 0 {
+				ends[2].side = 1
+			}
+		}
 	}
-	nMost, err := s.r.sharedBy(math.Sqrt(math.Max(0, least)) * (1 - 1e-12))
-	if err != nil {
-		return nil, err
-	}
-	nLeast, err := s.r.sharedBy(math.Sqrt(most) * (1 + 1e-12))
+	worst, nLeast, nMost, err := s.r.lossAtShares(s.own, flips, math.Sqrt(math.Max(0, least))*(1-1e-12), math.Sqrt(most)*(1+1e-12))
 	if err != nil {
 		return nil, err
 	}
 	if nLeast == nMost {
 		return exactMultiple(s.own.eps, flips, 2*s.r.p*s.r.w.k, source), nil
 	}
-	var hi interval.Interval
-	for n := nLeast; n <= nMost; n++ {
-		counts := countedPairs{{1, 1}: len(s.own.level) - flips, {1, -1}: flips}
-		other := s.r.perSign(n)
-		v := interval.Max(enclosedLoss(counts, s.own.eps, other), enclosedLoss(counts, other, s.own.eps))
-		if n == nLeast {
-			hi = v
+	out := evidence.Certified{Loss: true, Method: fmt.Sprintf("ends of coordinates below, N₊ between %d and %d among the neighbors above", nLeast, nMost), Source: source}
+	_, out.Hi = worst.Bounds()
+	for _, e := range ends {
+		if e.i < 0 {
+			continue
 		}
-		hi = interval.Max(hi, v)
+		up, down := moves(s.u[e.i], s.r.beta)
+		v := append([]float64(nil), s.u...)
+		// One ulp short of the end, lest rounding leaves the range.
+		v[e.i] = math.Nextafter(v[e.i]+[2]move{up, down}[e.side].hi, v[e.i])
+		pair, err := s.r.PairEpsilon(s.u, v)
+		if err != nil {
+			return nil, err
+		}
+		lo, _ := pair.Bounds()
+		out.Lo = math.Max(out.Lo, math.Min(lo, out.Hi))
 	}
-	_, top := hi.Bounds()
-	return evidence.Certified{Lo: 0, Hi: top, Loss: true, Method: fmt.Sprintf("N₊ between %d and %d among the neighbors", nLeast, nMost), Source: source}, nil
+	return out, nil
 }

@@ -19,7 +19,10 @@ import (
 // and 1/k of ε a sign is optimal. For DP-SignRP-G post-processing bounds it from
 // above, the worst of those pairs from below. For the iDP releases it is
 // infinite as soon as some sign can leave A, that is Σ_i |W_ij| > β max_i |W_ij|
-// for some j; otherwise A holds every sign always.
+// for some j, decided exactly: on the way there in steps by β some two neighbors
+// have another A, so one of them has a sign that it never flips and the other
+// does. Otherwise A holds every sign always, and the noise is the same for all
+// data: see fixedNoise.
 func (r *Release) PublicEpsilon() (evidence.Number, error) {
 	source := r.origin(r.name + ", " + readingPublic)
 	switch {
@@ -41,7 +44,7 @@ func (r *Release) PublicEpsilon() (evidence.Number, error) {
 		if r.rule == individualRR {
 			return exactMultiple(r.perSign(r.w.k), r.w.NonZero(), r.w.p, source), nil
 		}
-		return evidence.Certified{Lo: 0, Hi: math.Inf(1), Loss: true, Method: "not bounded", Source: source}, nil
+		return r.fixedNoise(source)
 	case r.DataDependent():
 		return r.sharedPublic(source)
 	}
@@ -128,11 +131,119 @@ func (r *Release) canLeave() bool {
 		}
 	}
 	for j, largest := range r.w.largests() {
-		if sums[j] > r.beta*largest*(1+1e-12) {
+		threshold := r.beta * largest
+		if math.Abs(sums[j]-threshold) > float64(r.w.p+4)*ulp*(sums[j]+threshold) {
+			if sums[j] > threshold {
+				return true
+			}
+			continue
+		}
+		if !within(r.w.at(r.farthest(j)), j, r.beta, largest) {
 			return true
 		}
 	}
 	return false
+}
+
+// farthest returns the vector with the largest d_j: the signs of column j.
+func (r *Release) farthest(j int) []float64 {
+	u := make([]float64, r.p)
+	for b := 0; b*blockRows < r.p; b++ {
+		rows := r.w.block(b)
+		for i := 0; i*r.w.k < len(rows); i++ {
+			u[b*blockRows+i] = math.Copysign(1, rows[i*r.w.k+j])
+		}
+	}
+	return u
+}
+
+// fixedNoise is PublicEpsilon of iDP-SignRP-G, δ = 0, where A holds every sign for
+// all data. The loss over a move of coordinate i by a given step is convex in u:
+// ln Φ(z+d) − ln Φ(z) is, as φ/Φ is convex (Sampford 1953), and a sign's loss is
+// the largest of two of these. So corners of the cube are worst, and the longest
+// step, as in NeighborEpsilon. Up to twelve coordinates that reach a sign all
+// corners are visited. Beyond, every sign by itself at its own worst corner bounds
+// it from above, and the corners that are those from below.
+func (r *Release) fixedNoise(source string) (evidence.Number, error) {
+	const most = 12
+	var live []int
+	sums := make([]float64, r.w.k)
+	for b := 0; b*blockRows < r.p; b++ {
+		rows := r.w.block(b)
+		for i := 0; len(rows) > 0; i, rows = i+1, rows[r.w.k:] {
+			reaches := false
+			for j, v := range rows[:r.w.k] {
+				sums[j] += math.Abs(v)
+				reaches = reaches || v != 0
+			}
+			if reaches {
+				live = append(live, b*blockRows+i)
+			}
+		}
+	}
+	step := math.Min(r.beta, 2)
+	lo, hi := 0.0, 0.0
+	visit := func(u []float64, i int) error { // coordinate i leaves the end where it is
+		v := append([]float64(nil), u...)
+		v[i] = u[i] - math.Copysign(step, u[i])
+		pair, err := r.PairEpsilon(u, v)
+		if err != nil {
+			return err
+		}
+		below, above := pair.Bounds()
+		lo, hi = math.Max(lo, below), math.Max(hi, above)
+		return nil
+	}
+	out := evidence.Certified{Loss: true, Source: source}
+	sigma := r.individualSigma(make([]bool, r.w.k), r.w.k)
+	unit := r.w.scale() * sigma
+	if len(live) <= most {
+		u := make([]float64, r.p)
+		for corner := range 1 << len(live) {
+			for n, i := range live {
+				if corner>>n&1 == 1 {
+					u[i] = 1
+				} else {
+					u[i] = -1
+				}
+			}
+			for _, i := range live {
+				if err := visit(u, i); err != nil {
+					return nil, err
+				}
+			}
+		}
+		// v is off by an ulp of 1, which moves a sign's loss by |z| + 1 times that.
+		for j, largest := range r.w.largests() {
+			if unit > 0 {
+				hi += (sums[j]/unit + 2) * 4 * ulp * largest / unit
+			}
+		}
+		out.Lo, out.Hi, out.Method = lo, hi, "all corners of the cube, float64 with its error bound"
+		return out, nil
+	}
+	for j := range r.w.k {
+		u := r.farthest(j)
+		if err := visit(u, live[0]); err != nil {
+			return nil, err
+		}
+	}
+	for b := 0; b*blockRows < r.p; b++ {
+		for rows := r.w.block(b); len(rows) > 0; rows = rows[r.w.k:] {
+			sum := 0.0
+			for j, v := range rows[:r.w.k] {
+				if v == 0 {
+					continue
+				}
+				z := -sums[j] / unit
+				f, _, e := normalBitLoss(z+step*math.Abs(v)/unit, 8*ulp*math.Abs(z), z, 4*float64(r.p)*ulp*math.Abs(z))
+				sum += f + e
+			}
+			hi = math.Max(hi, sum*(1+float64(r.w.k+2)*ulp))
+		}
+	}
+	out.Lo, out.Hi, out.Method = lo, math.Max(lo, hi), "corners of the cube below, every sign by itself at its worst corner above"
+	return out, nil
 }
 
 // sharedPublic bounds PublicEpsilon where N₊ depends on ‖u‖: the pair −t e_i,

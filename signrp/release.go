@@ -87,6 +87,11 @@ type SignOptions struct {
 // variant (Algorithm 4) or DP-SignRP-G. For OPORP these are the SignOPORP
 // variants, where one coordinate reaches one bin, so that ε' = ε.
 //
+// The smooth variant takes no δ: Theorem 4.6 and Algorithm 4 have none, and N₊
+// cannot bring one in. It bounds the signs that a move can flip, while a move by β
+// adds β to every |w_jᵀu| or takes it off for Rademacher W, and so changes every
+// level L_j and with it the law of every sign.
+//
 // It returns an error wrapping evidence.ErrParameter for an unknown noise, β not
 // positive and finite, δ outside (0, 1) where it is given or needed, and
 // smoothing with Gaussian noise or with δ.
@@ -112,7 +117,7 @@ func NewSignRP(w *Projection, eps evidence.Epsilon, o SignOptions) (*Release, er
 				return nil, err
 			}
 			if o.Smoothing {
-				return nil, fmt.Errorf("%w: delta = %g, want none with smoothing", evidence.ErrParameter, o.Delta)
+				return nil, fmt.Errorf("%w: delta = %g, want none with smoothing: N₊ bounds the signs that flip, while a move changes the level L_j of any", evidence.ErrParameter, o.Delta)
 			}
 		}
 		r.name, r.rule = name+"-RR", randomizedSigns

@@ -1,0 +1,228 @@
+package signrp
+
+import (
+	"context"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"strings"
+	"testing"
+)
+
+// The ends of d_j over the ball are reached by a vector of it, made here by going
+// round by round for the best coordinate that has room, and no random vector of
+// the ball goes further.
+func TestReachOfTheBall(t *testing.T) {
+	rng := rand.New(rand.NewPCG(12, 1))
+	for trial := range 30 {
+		p, k := 1+rng.IntN(6), 1+rng.IntN(4)
+		beta := []float64{0.25, 1, 1.75, 3, 40}[trial%5]
+		for _, w := range allKinds(t, p, k, uint64(trial)) {
+			u := edgyVector(rng, p, trial)
+			lowest, highest := w.at(u).ball(beta)
+			m, _ := w.Matrix()
+			for j := range k {
+				for _, r := range []*reached{lowest, highest} {
+					towards := -1.0
+					if r.up {
+						towards = 1
+					}
+					v, left := append([]float64(nil), u...), beta
+					for left > 0 {
+						best, size := -1, 0.0
+						for i := range v {
+							if end := math.Copysign(1, towards*m[i][j]); v[i] != end && math.Abs(m[i][j]) > size {
+								best, size = i, math.Abs(m[i][j])
+							}
+						}
+						if best < 0 {
+							break
+						}
+						end := math.Copysign(1, towards*m[best][j])
+						if room := math.Abs(end - v[best]); room <= left {
+							v[best], left = end, left-room
+						} else {
+							v[best] += math.Copysign(left, end)
+							left = 0
+						}
+					}
+					want := 0.0
+					for i := range v {
+						want += v[i] * m[i][j]
+					}
+					got, bound := r.near(j)
+					exact, _ := r.exact(j).Float64()
+					if math.Abs(got-want) > bound+1e-13 || math.Abs(exact-got) > bound || bound > 1e-12 {
+						t.Errorf("%s W, β = %g, u = %v: end of d_%d is %v ± %g, exactly %v, by hand %v", w.kind, beta, u, j, got, bound, exact, want)
+					}
+				}
+				for range 20 {
+					v, left := append([]float64(nil), u...), beta
+					for range p {
+						i, step := rng.IntN(p), left*rng.Float64()
+						left -= step
+						v[i] = math.Max(-1, math.Min(1, v[i]+step*float64(1-2*rng.IntN(2))))
+					}
+					d := 0.0
+					for i := range v {
+						d += v[i] * m[i][j]
+					}
+					lo, e := lowest.near(j)
+					hi, f := highest.near(j)
+					if d < lo-e-1e-13 || d > hi+f+1e-13 {
+						t.Errorf("%s W, β = %g: d_%d = %v of a vector in the ball is outside [%v, %v]", w.kind, beta, j, d, lo, hi)
+					}
+				}
+			}
+		}
+	}
+}
+
+// A ball that touches A, or its edge, changes it; one that falls short by the
+// least number does not. W = (1, 1), β = 1: A is |u₁ + u₂| ≤ 1, and u₁ + u₂ = 2 has
+// 1 within the ball.
+func TestBallAtTheEdgeOfA(t *testing.T) {
+	w := seek([][]float64{{1}, {1}})
+	r, err := NewIndividual(w, eps(t, 1), RandomizedResponse, 0, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ball, err := r.BallEpsilon(context.Background(), []float64{1, 1})
+	if err != nil || !math.IsInf(ball.Lo, 1) {
+		t.Errorf("ball that touches A: %v, %v, want infinite", ball, err)
+	}
+	near, err := NewIndividual(w, eps(t, 1), RandomizedResponse, 0, math.Nextafter(1, 0))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ball, err = near.BallEpsilon(context.Background(), []float64{1, 1})
+	if err != nil || ball.Hi != 0 {
+		t.Errorf("ball that falls short of A: %v, %v, want 0: every sign is fixed", ball, err)
+	}
+}
+
+// Where A depends on the data but not within reach, the enclosure is finite; a
+// vector moved in two coordinates may have another A when no neighbor has.
+func TestBallOfIndividualReleases(t *testing.T) {
+	// d = u₁ + u₂·(entries ±1) = −0.2 at most moves to 0.8 by one coordinate.
+	w := seek([][]float64{{1, -1}, {1, 1}, {-1, 1}})
+	for _, noise := range []Noise{RandomizedResponse, GaussianNoise} {
+		r, err := NewIndividual(w, eps(t, 1), noise, 0.01, 0.5)
+		if err != nil {
+			t.Fatal(err)
+		}
+		inside, err := r.BallEpsilon(context.Background(), []float64{0, 0, 0})
+		if err != nil || !(inside.Hi < 10 && inside.Lo > 0) {
+			t.Errorf("%s: the ball around 0 has A whole: %v, %v, want finite", r.name, inside, err)
+		}
+	}
+}
+
+// N₊ shared by data: a finite enclosure, with the worst of many vectors of the
+// ball in it, and more than half of it reached by neighbors.
+func TestBallOfSharedByData(t *testing.T) {
+	rng := rand.New(rand.NewPCG(13, 2))
+	for trial := range 12 {
+		w, err := New([]Kind{Rademacher, Gaussian}[trial%2], 6, 8, 0, uint64(trial))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := NewSignRP(w, eps(t, 2), SignOptions{Noise: RandomizedResponse, Delta: 0.5, Beta: 0.4})
+		if err != nil {
+			t.Fatal(err)
+		}
+		u := edgyVector(rng, 6, trial)
+		ball, err := r.BallEpsilon(context.Background(), u)
+		if err != nil {
+			t.Fatal(err)
+		}
+		worst, err := r.NeighborEpsilon(context.Background(), u)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lo, hi := worst.Epsilon.Bounds()
+		if math.IsInf(ball.Hi, 1) || !(lo > 0) || ball.Hi < hi || lo > hi {
+			t.Errorf("u = %v: ball %v, neighbors [%v, %v]", u, ball, lo, hi)
+		}
+		if !strings.Contains(ball.Method, "N₊") {
+			t.Errorf("method %q does not tell N₊", ball.Method)
+		}
+	}
+}
+
+// iDP-SignRP-G where A holds every sign for all data: the worst pair of
+// neighbors, over a grid of both, is what the corners give, and no more.
+func TestIndividualNoiseWhereNoSignLeaves(t *testing.T) {
+	rng := rand.New(rand.NewPCG(14, 1))
+	for _, c := range []struct {
+		p, k int
+		beta float64
+	}{{1, 1, 1}, {1, 3, 1.5}, {1, 4, 2.5}, {2, 3, 2}, {2, 2, 3}, {3, 2, 3}} {
+		w, err := New(Rademacher, c.p, c.k, 0, uint64(c.k))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := NewIndividual(w, eps(t, 1), GaussianNoise, 1e-3, c.beta)
+		if err != nil {
+			t.Fatal(err)
+		}
+		public, err := r.PublicEpsilon()
+		if err != nil {
+			t.Fatal(err)
+		}
+		lo, hi := public.Bounds()
+		if !(lo > 0 && hi-lo < 1e-9*hi && !math.IsInf(hi, 1)) {
+			t.Errorf("p = %d, k = %d, β = %g: %v", c.p, c.k, c.beta, public)
+		}
+		worst := 0.0
+		for range 4000 {
+			u := make([]float64, c.p)
+			for i := range u {
+				u[i] = math.Max(-1, math.Min(1, 3*(rng.Float64()-0.5)))
+			}
+			v, i := append([]float64(nil), u...), rng.IntN(c.p)
+			v[i] = math.Max(-1, math.Min(1, v[i]+c.beta*(2*rng.Float64()-1)))
+			got, _ := brute(slowLaw(t, r, u), slowLaw(t, r, v), 1)
+			worst = math.Max(worst, got)
+		}
+		if worst > hi*(1+1e-9) || worst < 0.6*lo {
+			t.Errorf("p = %d, k = %d, β = %g: worst of many %v, public %v", c.p, c.k, c.beta, worst, public)
+		}
+	}
+	// One more coordinate than A allows, by any margin, and it is infinite.
+	w, _ := New(Rademacher, 2, 2, 0, 1)
+	r, err := NewIndividual(w, eps(t, 1), GaussianNoise, 1e-3, math.Nextafter(2, 0))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if public, err := r.PublicEpsilon(); err != nil || !math.IsInf(upper(public), 1) || !math.IsInf(lower(public), 1) {
+		t.Errorf("β just below p: %v, %v, want infinite", public, err)
+	}
+	// A sparse W with many rows and one entry a column: bounded sign by sign.
+	for seed := range uint64(400) {
+		w, err := New(Sparse, 40, 2, 30, seed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := NewIndividual(w, eps(t, 1), GaussianNoise, 1e-3, 20)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if public, err := r.PublicEpsilon(); err != nil || math.IsNaN(upper(public)) {
+			t.Errorf("seed %d: %v, %v", seed, public, err)
+		}
+	}
+}
+
+// exactBits hold the ends of a ball.
+func TestReachIsExact(t *testing.T) {
+	w := seek([][]float64{{1}, {1}, {-1}})
+	_, highest := w.at([]float64{1 - 0x1p-53, 0, 0.1}).ball(2)
+	want := new(big.Rat).SetFloat64(1 - 0x1p-53)
+	want.Sub(want, new(big.Rat).SetFloat64(0.1))
+	want.Add(want, big.NewRat(2, 1)) // β is spent
+	got, _ := highest.exact(0).Rat(nil)
+	if got.Cmp(want) != 0 {
+		t.Errorf("end %v, want %v", got, want)
+	}
+}
