@@ -50,7 +50,8 @@ func (w *Projection) ApplyInto(ctx context.Context, out, data [][]float64) error
 	}
 	var bad atomic.Pointer[error]
 	check := func(v int) bool {
-		if err := CheckVector("u", data[v], w.p); err != nil {
+		if CheckVector("u", data[v], w.p) != nil {
+			err := CheckVector(fmt.Sprintf("u[%d]", v), data[v], w.p)
 			bad.CompareAndSwap(nil, &err)
 			return false
 		}

@@ -91,7 +91,10 @@ func (r *Release) BallEpsilon(ctx context.Context, u []float64) (evidence.Certif
 		return out, nil
 	}
 	at := r.w.at(u)
-	lowest, highest := at.ball(r.beta)
+	lowest, highest, err := at.ball(ctx, r.beta)
+	if err != nil {
+		return out, err
+	}
 	own, err := r.law(at, norm(u))
 	if err != nil {
 		return out, err

@@ -125,9 +125,9 @@ func (j *jointLaw) triple(y, m float64) known {
 			f := p.density(math.Abs(y-c*w), m)
 			g := h * rule.w[k] * phi0 * math.Exp(-w*w/2)
 			sum.v += g * f.v
-			// Nodes off by 2 ulp of m: |d ln φ(w)/dw| ≤ m, and the density of two
+			// Nodes off by 3 ulp of m: |d ln φ(w)/dw| ≤ m, and the density of two
 			// moves by its ends and by e^{−z²/2r²}.
-			sum.err += g * (f.err + f.v*(2*m*m+16)*ulp + scale*math.Min(1, 4*ulp*(m*c+y)*(2*phi0*steep+1/p.r)))
+			sum.err += g * (f.err + f.v*(4*m*m+16)*ulp + scale*math.Min(1, 4*ulp*(m*c+y)*(2*phi0*steep+1/p.r)))
 		}
 		// No function between is larger than its largest value, φ(0)·scale.
 		sum.err += math.Min(math.Exp(left), 2*(b-a)*phi0*scale)

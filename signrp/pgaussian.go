@@ -25,8 +25,8 @@ import (
 // but where the sizes |u_i| of four to six coordinates differ a thousandfold, when
 // the series is cut short, or there are more than about 10⁵ of them.
 //
-// It returns an error wrapping evidence.ErrParameter where u is empty or zero or
-// leaves [−1, 1], or β is not positive and finite. It polls ctx.
+// It returns an error wrapping evidence.ErrParameter where u is empty or leaves
+// [−1, 1], or β is not positive and finite. It polls ctx.
 func GaussianPPlus(ctx context.Context, u []float64, beta float64) (evidence.Number, error) {
 	if len(u) == 0 {
 		return nil, fmt.Errorf("%w: u is empty, want at least one number", evidence.ErrParameter)
@@ -127,7 +127,7 @@ type jointLaw struct {
 	largest [3]float64 // the first three |u_i|, repeated sizes repeated
 	beta    float64
 
-	reach, square, norm float64 // Σ|u_i|, Σu_i², ‖u‖, within 1e-14 of themselves
+	reach, square, norm float64 // Σ|u_i|, Σu_i², ‖u‖, to the nearest float64
 }
 
 func newJointLaw(u []float64, beta float64) *jointLaw {
@@ -168,12 +168,12 @@ func (j *jointLaw) integrate(ctx context.Context) (lo, hi float64, err error) {
 	}
 	panels, unseen := j.panels()
 	rule := legendre24()
-	type node struct{ m, weight float64 }
+	type node struct{ m, h, weight float64 }
 	nodes := make([]node, 0, len(panels)*len(rule.x))
 	for _, p := range panels {
 		h := (p[1] - p[0]) / 2
 		for k, x := range rule.x {
-			nodes = append(nodes, node{(p[0]+p[1])/2 + h*x, h * rule.w[k]})
+			nodes = append(nodes, node{(p[0]+p[1])/2 + h*x, h, h * rule.w[k]})
 		}
 	}
 	values, errs := make([]known, len(nodes)), make([]error, len(nodes))
@@ -192,9 +192,9 @@ func (j *jointLaw) integrate(ctx context.Context) (lo, hi float64, err error) {
 		}
 		g := 2 * j.beta * n.weight
 		inside += g * values[i].v
-		// A node is off by 2 ulp of itself: |d ln g_m(βm)/dm| is within (p−1)/m + pm,
-		// as g_m(βm) = m^{p−1} ∫ Π φ(mv_l) over a slice of the cube.
-		moved := 4 * float64(j.p) * (1 + n.m*n.m) * ulp
+		// A node is off by the roundings of its panel, and |d ln g_m(βm)/dm| is within
+		// (p−1)/m + pm, as g_m(βm) = m^{p−1} ∫ Π φ(mv_l) over a slice of the cube.
+		moved := (3*n.h + 2*n.m) * ulp * (float64(j.p-1)/n.m + float64(j.p)*n.m)
 		slack += g * (values[i].err + math.Abs(values[i].v)*(moved+8*ulp))
 	}
 	slack += inside * float64(len(nodes)+8) * ulp

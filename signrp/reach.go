@@ -2,6 +2,7 @@ package signrp
 
 import (
 	"cmp"
+	"context"
 	"math"
 	"math/big"
 	"slices"
@@ -9,8 +10,7 @@ import (
 
 // reached is Wᵀu where every d_j is by itself as high, or as low, as the vectors
 // of [−1, 1]^p within ℓ1 distance β of u take it: the coordinates with the largest
-// |W_ij| go first, each as far as it has room. Each end is reached by some vector,
-// not all of them by one.
+// |W_ij| go first, each as far as it has room. Some vector reaches each end, not one vector all.
 type reached struct {
 	*point
 	beta float64
@@ -19,21 +19,39 @@ type reached struct {
 	err  []float64 // bounds on its error
 }
 
-// ball returns the lower and the upper ends.
-func (p *point) ball(beta float64) (lower, upper *reached) {
-	make := func(up bool) *reached {
-		r := &reached{point: p, beta: beta, up: up, by: make([]float64, p.w.k), err: make([]float64, p.w.k)}
-		for j, largest := range p.w.largests() {
-			steps := 0
-			r.spend(j, func(m, w float64) {
-				r.by[j] += m * w
-				steps++
-			}, func(left, m float64) float64 { return left - m })
-			r.err[j] = float64(4*steps+4) * ulp * math.Min(beta, 2*float64(p.w.p)) * largest
+// ball returns the lower and the upper ends. It polls ctx.
+func (p *point) ball(ctx context.Context, beta float64) (lower, upper *reached, err error) {
+	k := p.w.k
+	lower = &reached{point: p, beta: beta, by: make([]float64, k), err: make([]float64, k)}
+	upper = &reached{point: p, beta: beta, up: true, by: make([]float64, k), err: make([]float64, k)}
+	largest := p.w.largests()
+	at := max(1, storeLimit/p.w.p) // columns at a time
+	for first := 0; first < k; first += at {
+		columns, err := p.w.columns(ctx, first, min(first+at, k))
+		if err != nil {
+			return nil, nil, err
 		}
-		return r
+		for n, column := range columns {
+			lower.spend(first+n, column, largest[first+n])
+			upper.spend(first+n, column, largest[first+n])
+		}
 	}
-	return make(false), make(true)
+	return lower, upper, nil
+}
+
+// spend sets by and err of column j.
+func (r *reached) spend(j int, column []entry, largest float64) {
+	left, steps := r.beta, 0
+	for _, e := range column {
+		if left <= 0 {
+			break
+		}
+		m := math.Min(r.room(e.i, e.w).hi, left)
+		r.by[j] += float64(m * math.Abs(e.w))
+		left -= m
+		steps++
+	}
+	r.err[j] = float64(4*steps+4) * ulp * math.Min(r.beta, 2*float64(len(r.u))) * largest
 }
 
 // room returns how far coordinate i can go in the direction that moves d_j the
@@ -46,47 +64,35 @@ func (r *reached) room(i int, w float64) move {
 	return move{-down.hi, -down.lo}
 }
 
-// spend calls step with each move and |W_ij| in turn until β is spent.
-func (r *reached) spend(j int, step func(m, w float64), rest func(left, m float64) float64) {
-	left := r.beta
-	for _, e := range r.entries(j) {
-		m := math.Min(r.room(e.i, e.w).hi, left)
-		if m <= 0 {
-			continue
-		}
-		step(m, math.Abs(e.w))
-		if left = rest(left, m); left <= 0 {
-			return
-		}
-	}
-}
-
+// entry is W_ij of some column.
 type entry struct {
 	i int
 	w float64
 }
 
-// entries returns the entries of column j that are not zero, the largest first.
-func (r *reached) entries(j int) []entry {
-	w := r.point.w
-	out := make([]entry, 0, min(w.p, 64))
-	for b := 0; w.kind != OPORP && b*blockRows < w.p; b++ {
+// columns returns the entries that are not zero of columns first to last − 1, the
+// largest first. It polls ctx.
+func (w *Projection) columns(ctx context.Context, first, last int) ([][]entry, error) {
+	out := make([][]entry, last-first)
+	for b := 0; b*blockRows < w.p; b++ {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		rows := w.block(b)
 		for i := 0; i*w.k < len(rows); i++ {
-			if v := rows[i*w.k+j]; v != 0 {
-				out = append(out, entry{b*blockRows + i, v})
+			for n, v := range rows[i*w.k+first : i*w.k+last] {
+				if v != 0 {
+					out[n] = append(out[n], entry{b*blockRows + i, v})
+				}
 			}
 		}
 	}
-	for i, place := range w.place {
-		if int(place>>1) == j {
-			out = append(out, entry{i, float64(1 - 2*(place&1))})
+	if w.kind != Rademacher && w.kind != OPORP {
+		for _, column := range out {
+			slices.SortStableFunc(column, func(a, b entry) int { return cmp.Compare(math.Abs(b.w), math.Abs(a.w)) })
 		}
 	}
-	if w.kind != Rademacher && w.kind != OPORP {
-		slices.SortStableFunc(out, func(a, b entry) int { return cmp.Compare(math.Abs(b.w), math.Abs(a.w)) })
-	}
-	return out
+	return out, nil
 }
 
 func (r *reached) near(j int) (v, bound float64) {
@@ -102,7 +108,8 @@ func (r *reached) near(j int) (v, bound float64) {
 func (r *reached) exact(j int) *big.Float {
 	sum := new(big.Float).SetPrec(exactBits).Set(r.point.exact(j))
 	left := new(big.Float).SetPrec(exactBits).SetFloat64(r.beta)
-	for _, e := range r.entries(j) {
+	columns, _ := r.w.columns(context.Background(), j, j+1)
+	for _, e := range columns[0] {
 		m := r.room(e.i, e.w)
 		by := new(big.Float).SetPrec(exactBits).SetFloat64(m.hi)
 		by.Add(by, big.NewFloat(m.lo))

@@ -19,7 +19,10 @@ func TestReachOfTheBall(t *testing.T) {
 		beta := []float64{0.25, 1, 1.75, 3, 40}[trial%5]
 		for _, w := range allKinds(t, p, k, uint64(trial)) {
 			u := edgyVector(rng, p, trial)
-			lowest, highest := w.at(u).ball(beta)
+			lowest, highest, err := w.at(u).ball(context.Background(), beta)
+			if err != nil {
+				t.Fatal(err)
+			}
 			m, _ := w.Matrix()
 			for j := range k {
 				for _, r := range []*reached{lowest, highest} {
@@ -217,7 +220,10 @@ func TestIndividualNoiseWhereNoSignLeaves(t *testing.T) {
 // exactBits hold the ends of a ball.
 func TestReachIsExact(t *testing.T) {
 	w := seek([][]float64{{1}, {1}, {-1}})
-	_, highest := w.at([]float64{1 - 0x1p-53, 0, 0.1}).ball(2)
+	_, highest, err := w.at([]float64{1 - 0x1p-53, 0, 0.1}).ball(context.Background(), 2)
+	if err != nil {
+		t.Fatal(err)
+	}
 	want := new(big.Rat).SetFloat64(1 - 0x1p-53)
 	want.Sub(want, new(big.Rat).SetFloat64(0.1))
 	want.Add(want, big.NewRat(2, 1)) // β is spent
