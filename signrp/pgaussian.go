@@ -128,6 +128,7 @@ type jointLaw struct {
 	beta    float64
 
 	reach, square, norm float64 // Σ|u_i|, Σu_i², ‖u‖, to the nearest float64
+	always              bool    // β ≥ Σ|u_i|: the event has probability 1
 }
 
 func newJointLaw(u []float64, beta float64) *jointLaw {
@@ -153,6 +154,7 @@ func newJointLaw(u []float64, beta float64) *jointLaw {
 		}
 		j.sizes, j.count = append(j.sizes, v), append(j.count, 1)
 	}
+	j.always = reach.CmpHi(interval.Float(beta)) <= 0
 	j.reach, j.square, j.norm = reach.Mid(), square.Mid(), square.Sqrt().Mid()
 	return j
 }
@@ -163,7 +165,7 @@ func (j *jointLaw) live() int { return j.p - j.zeros }
 // integrate encloses P₊: what Pr(|Y| ≤ βM) exceeds ∫ 2β g_m(βm) dm over [0, M] by,
 // M = mostM; the largest |w_i| leaves [0, M] with probability p·erfc(M/√2) at most.
 func (j *jointLaw) integrate(ctx context.Context) (lo, hi float64, err error) {
-	if j.live() == 0 || j.beta >= j.reach*(1+1e-12) {
+	if j.always {
 		return 1, 1, nil
 	}
 	panels, unseen := j.panels()

@@ -85,7 +85,7 @@ func TestGaussianPPlusAgainstTheSphere(t *testing.T) {
 		if trial%8 == 1 {
 			u[(trial+1)%3] = 0
 		}
-		beta := norm(u[:]) * []float64{0.01, 0.3, 0.8, 1, 1.4}[rng.IntN(5)]
+		beta := norm(u[:]) * []float64{0.01, 0.3, 0.8, 0.99, 1.4}[rng.IntN(5)] // not 1, where one alone has a jump
 		got, err := GaussianPPlus(context.Background(), u[:], beta)
 		if err != nil {
 			t.Fatal(err)
@@ -155,6 +155,8 @@ func TestGaussianPPlusExtremes(t *testing.T) {
 		{[]float64{1, 1, 1, 1}, 4, 1},
 		{[]float64{1, 1, 1, 1}, 4 * (1 + 1e-15), 1},
 		{[]float64{0, 0, 0}, 0.1, 1},
+		{[]float64{0, 1, 0}, 1, 1}, // the one event with a jump: w₁ may be the largest
+		{[]float64{0, 1, 0}, math.Nextafter(1, 0), 2.0 / 3},
 		{[]float64{1, 1, 1, 1}, 1e300, 1},
 		{[]float64{1, 0.5, 0.2, 0.9}, 1e-300, -1},
 		{[]float64{1, 1e-300, 5e-324}, 0.5, spherePPlus([3]float64{1, 0, 0}, 0.5)},
