@@ -21,9 +21,9 @@ import (
 // is Gauss–Legendre on panels, with the error bound of a function analytic in an
 // ellipse; g_m is integrated directly up to three coordinates that are not zero,
 // and is a Fourier series from four on; all with their bounds, the roundings
-// included, math's functions being within 2 ulp. Its relative width is below 1e-9
-// but where the sizes |u_i| of four to six coordinates differ a thousandfold, when
-// the series is cut short, or there are more than about 10⁵ of them.
+// included, math's functions being within 2 ulp. Its relative width is some 1e-10
+// up to 10⁴ coordinates, and wider where the series is cut short: four to six
+// coordinates of which all but one are smaller a thousandfold (2e-9) or more.
 //
 // It returns an error wrapping evidence.ErrParameter where u is empty or leaves
 // [−1, 1], or β is not positive and finite. It polls ctx.
