@@ -13,25 +13,35 @@ const lanes = 4
 
 // ApplyBytes returns x for n = len(data)/p vectors of 8-bit numbers, byte b
 // standing for b·unit; row v of the result starts at v·k. A Rademacher W and
-// OPORP are summed in integers, without rounding before the last product, four
-// vectors at a time.
+// OPORP are summed in whole numbers, without rounding before the last product, a
+// Rademacher W for four vectors at a time.
 //
 // It returns an error wrapping evidence.ErrParameter where len(data) is no
 // multiple of p or unit is not in (0, 1/255], and where ctx ends.
 func (w *Projection) ApplyBytes(ctx context.Context, data []byte, unit float64) ([]float64, error) {
+	out := make([]float64, len(data)/w.p*w.k)
+	return out, w.ApplyBytesInto(ctx, out, data, unit)
+}
+
+// ApplyBytesInto is ApplyBytes into numbers that are there: out needs n·k of them,
+// or an error wraps evidence.ErrParameter. After any other error they hold nothing
+// of use.
+func (w *Projection) ApplyBytesInto(ctx context.Context, out []float64, data []byte, unit float64) error {
 	if len(data)%w.p != 0 {
-		return nil, fmt.Errorf("%w: data has %d bytes, want a multiple of p = %d", evidence.ErrParameter, len(data), w.p)
+		return fmt.Errorf("%w: data has %d bytes, want a multiple of p = %d", evidence.ErrParameter, len(data), w.p)
 	}
 	if !(unit > 0 && unit <= 1.0/255) {
-		return nil, fmt.Errorf("%w: unit = %g, want 0 < unit <= 1/255", evidence.ErrParameter, unit)
+		return fmt.Errorf("%w: unit = %g, want 0 < unit <= 1/255", evidence.ErrParameter, unit)
 	}
 	n := len(data) / w.p
-	out := make([]float64, n*w.k)
+	if len(out) != n*w.k {
+		return fmt.Errorf("%w: out has %d entries, want %d, k = %d per vector", evidence.ErrParameter, len(out), n*w.k, w.k)
+	}
 	if w.kind != Rademacher {
-		return out, w.applyBytesPlainly(ctx, out, data, unit)
+		return w.applyBytesPlainly(ctx, out, data, unit)
 	}
 	factor := unit / math.Sqrt(float64(w.k))
-	err := forChunks(ctx, n, 64, func(first, last int) {
+	return forChunks(ctx, n, 64, func(first, last int) {
 		t := newByteTables(w.k)
 		for v := first; v < last; v += lanes {
 			group := min(lanes, last-v)
@@ -48,7 +58,6 @@ func (w *Projection) ApplyBytes(ctx context.Context, data []byte, unit float64) 
 			}
 		}
 	})
-	return out, err
 }
 
 // byteTables hold, for eight groups of eight coordinates, the sums over every
@@ -149,6 +158,7 @@ func (w *Projection) applyBytesPlainly(ctx context.Context, out []float64, data 
 			for v := first; v < last; v++ {
 				fromBytes(u, data[v*w.p:(v+1)*w.p]) // whole numbers: bin sums do not round
 				x := out[v*w.k : (v+1)*w.k]
+				clear(x)
 				w.dots(x, u, t)
 				for j := range x {
 					x[j] *= factor
@@ -156,6 +166,7 @@ func (w *Projection) applyBytesPlainly(ctx context.Context, out []float64, data 
 			}
 		})
 	}
+	clear(out)
 	into := make([][]float64, len(rows))
 	for v := range rows {
 		rows[v] = make([]float64, w.p)

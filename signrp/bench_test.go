@@ -37,6 +37,7 @@ func BenchmarkOPORP(b *testing.B) {
 	for v := range scratch { // there before the clock starts
 		scratch[v], out[v] = make([]float64, benchP), make([]float64, benchK)
 	}
+	flat := make([]float64, benchVectors*benchK)
 	pixels := make([]byte, benchVectors*benchP)
 	for i := range pixels {
 		pixels[i] = byte(i * 37 >> 3)
@@ -74,8 +75,7 @@ func BenchmarkOPORP(b *testing.B) {
 	})
 	b.Run("bytes", func(b *testing.B) {
 		against(b, benchP+8*benchK, func() error {
-			_, err := w.ApplyBytes(ctx, pixels, 1.0/255)
-			return err
+			return w.ApplyBytesInto(ctx, flat, pixels, 1.0/255)
 		})
 	})
 }
