@@ -162,7 +162,7 @@ func (f *terminal) text() string {
 // await waits for text beyond what had been seen.
 func (f *terminal) await(text string, from int) {
 	f.t.Helper()
-	for begin := time.Now(); time.Since(begin) < 20*time.Second; time.Sleep(5 * time.Millisecond) {
+	for begin := time.Now(); time.Since(begin) < time.Minute; time.Sleep(5 * time.Millisecond) {
 		select {
 		case err := <-f.done:
 			f.t.Fatalf("the prompt ended (%v); its last words:\n%s", err, tail(f.text()))
@@ -172,7 +172,7 @@ func (f *terminal) await(text string, from int) {
 			return
 		}
 	}
-	f.t.Fatalf("no %q after 20 s; the last words are\n%q", text, tail(f.text()))
+	f.t.Fatalf("no %q after a minute; the last words are\n%q", text, tail(f.text()))
 }
 
 func tail(text string) string { return text[max(0, len(text)-2000):] }
