@@ -282,3 +282,29 @@ func applicable[I any](build func(met *int) statement[I]) func(context.Context, 
 		return out, nil
 	}
 }
+
+// generalMechanisms quantifies over general mechanisms whose values lie down to
+// the given layer. fails returns the end of a replay at a mechanism that
+// contradicts the statement, "" at one that does not, and whether the statement's
+// hypotheses hold there.
+func generalMechanisms(depth int, named layers.Rule, fails func(c layerCase) (replay string, applies bool)) func(met *int) statement[layerCase] {
+	return func(met *int) statement[layerCase] {
+		return statement[layerCase]{
+			family: fmt.Sprintf("two datasets, value 0 in R_0, value 1 in layer 0…%d of each, e^ε in {2, 3}", depth),
+			each:   generalCases(depth),
+			draw:   func(rng *rand.Rand) layerCase { return drawLayers(rng, false, depth) },
+			holds: func(c layerCase) (bool, error) {
+				failure, applies := fails(c)
+				if applies {
+					*met++
+				}
+				return failure == "", nil
+			},
+			simpler: simplerLayers,
+			witness: func(c layerCase) *Witness {
+				failure, _ := fails(c)
+				return c.witness(named, failure)
+			},
+		}
+	}
+}

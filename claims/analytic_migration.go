@@ -201,25 +201,7 @@ func generalOrigin(rule spreadRule, named layers.Rule) func(met *int) statement[
 		}
 		return "", true
 	}
-	return func(met *int) statement[layerCase] {
-		return statement[layerCase]{
-			family: "two datasets, value 0 in R_0, value 1 in layer 0…6 of each, e^ε in {2, 3}",
-			each:   generalCases(6),
-			draw:   func(rng *rand.Rand) layerCase { return drawLayers(rng, false, 6) },
-			holds: func(c layerCase) (bool, error) {
-				failure, applies := fails(c)
-				if applies {
-					*met++
-				}
-				return failure == "", nil
-			},
-			simpler: simplerLayers,
-			witness: func(c layerCase) *Witness {
-				failure, _ := fails(c)
-				return c.witness(named, failure)
-			},
-		}
-	}
+	return generalMechanisms(6, named, fails)
 }
 
 // places writes the datasets and layers that r is initially in.

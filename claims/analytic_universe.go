@@ -2,7 +2,6 @@ package claims
 
 import (
 	"fmt"
-	"math/rand/v2"
 
 	"dpworkbench/evidence"
 	"dpworkbench/layers"
@@ -27,25 +26,7 @@ func discretizable(rule spreadRule, named layers.Rule) func(met *int) statement[
 		}
 		return "", true
 	}
-	return func(met *int) statement[layerCase] {
-		return statement[layerCase]{
-			family: "two datasets, value 0 in R_0, value 1 in layer 0…8 of each, e^ε in {2, 3}",
-			each:   generalCases(8),
-			draw:   func(rng *rand.Rand) layerCase { return drawLayers(rng, false, 8) },
-			holds: func(c layerCase) (bool, error) {
-				failure, applies := fails(c)
-				if applies {
-					*met++
-				}
-				return failure == "", nil
-			},
-			simpler: simplerLayers,
-			witness: func(c layerCase) *Witness {
-				failure, _ := fails(c)
-				return c.witness(named, failure)
-			},
-		}
-	}
+	return generalMechanisms(8, named, fails)
 }
 
 // universeClaims holds the question of Section 4.3.

@@ -63,9 +63,9 @@ func unionReach(r reach) (float64, error) {
 // ratio and p.
 func reachBound(bound func(r reach) (float64, error), written string) statement[reach] {
 	return statement[reach]{
-		family: "equal coordinates, p ≤ 3, β/‖u‖ in {.1, .3, .5, .7, .9}",
+		family: "equal coordinates, p ≤ 4, β/‖u‖ in {.1, .3, .5, .7, .9}",
 		each: func(yield func(reach) bool) {
-			for p := 1; p <= 3; p++ {
+			for p := 1; p <= 4; p++ {
 				for _, ratio := range []float64{0.1, 0.3, 0.5, 0.7, 0.9} {
 					if !yield(reach{p, ratio}) {
 						return
