@@ -49,7 +49,11 @@ func count(results []claims.Result) string {
 			differ++
 		}
 	}
-	text := fmt.Sprintf("%d claims: %d confirmed, %d refuted, %d undecided", len(results), of[evidence.Confirmed], of[evidence.Refuted], of[evidence.Undecided])
+	noun := "claims"
+	if len(results) == 1 {
+		noun = "claim"
+	}
+	text := fmt.Sprintf("%d %s: %d confirmed, %d refuted, %d undecided", len(results), noun, of[evidence.Confirmed], of[evidence.Refuted], of[evidence.Undecided])
 	if differ == 0 {
 		return text + "; all as recorded"
 	}
