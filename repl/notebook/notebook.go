@@ -8,7 +8,10 @@ import (
 	"fmt"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"dpworkbench/repl"
 
@@ -28,9 +31,11 @@ type Info struct {
 }
 
 // Cells cuts a script. A comment that stands alone, with blank lines around it,
-// becomes text: a section's heading where it is one line, and the title where it
-// opens the script. A cell of code ends before a text, and after a paragraph that
-// does more than define names. Paths below notebooks/ become relative to it.
+// becomes text: a section's heading where it is one line, or underlined by dashes
+// on its own line, and the title where it opens the script. So does a text of
+// several lines that the script prints, which would else stand there twice. A
+// cell of code ends before a text, and after a paragraph that does more than
+// define names. Paths below notebooks/ become relative to it.
 func Cells(file, source string) ([]Cell, error) {
 	f, err := repl.Parse(file, source)
 	if err != nil {
@@ -38,11 +43,22 @@ func Cells(file, source string) ([]Cell, error) {
 	}
 	c := &cutter{lines: strings.Split(source, "\n")}
 	previous := 0 // the last line of the statement before
-	for _, stmt := range f.Stmts {
+	for i, stmt := range f.Stmts {
 		start, end := stmt.Span()
 		c.between(previous+1, int(start.Line)-1)
+		first := max(int(start.Line), previous+1) // after a statement on the same line
+		alone := first == int(start.Line)
 		previous = max(previous, int(end.Line))
-		c.take(int(start.Line), previous)
+		if i+1 < len(f.Stmts) {
+			next, _ := f.Stmts[i+1].Span()
+			alone = alone && int(next.Line) > previous
+		}
+		if text, ok := printed(stmt); ok && alone && strings.HasSuffix(c.lines[previous-1], ")") {
+			c.endCode()
+			c.cells = append(c.cells, Cell{Source: text})
+			continue
+		}
+		c.take(first, previous)
 		if acts(stmt) {
 			c.acting = true
 		}
@@ -51,6 +67,31 @@ func Cells(file, source string) ([]Cell, error) {
 	c.endCode()
 	return c.cells, nil
 }
+
+// printed returns the text of several lines that a statement prints and does
+// nothing else, as Markdown that reads the same.
+func printed(stmt syntax.Stmt) (text string, ok bool) {
+	expression, ok := stmt.(*syntax.ExprStmt)
+	if !ok {
+		return "", false
+	}
+	call, ok := expression.X.(*syntax.CallExpr)
+	if !ok || len(call.Args) != 1 {
+		return "", false
+	}
+	if name, ok := call.Fn.(*syntax.Ident); !ok || name.Name != "print" {
+		return "", false
+	}
+	literal, ok := call.Args[0].(*syntax.Literal)
+	if !ok || literal.Token != syntax.STRING {
+		return "", false
+	}
+	text = strings.Trim(literal.Value.(string), "\n")
+	return plainMarkdown.Replace(text), strings.Contains(text, "\n")
+}
+
+// plainMarkdown escapes what means something within a line of Markdown.
+var plainMarkdown = strings.NewReplacer(`\`, `\\`, "`", "\\`", "*", `\*`, "_", `\_`, "<", `\<`, "$", `\$`)
 
 // acts reports whether a statement does more than define names.
 func acts(stmt syntax.Stmt) bool {
@@ -114,7 +155,10 @@ func (c *cutter) endCode() {
 }
 
 // title is the part of a text that can stand as a heading.
-var title = regexp.MustCompile(`^(.+?)(?:[:.] |[:.]?$)`)
+var title = regexp.MustCompile(`^.+?(?:[:.?] |[:.]?$)`)
+
+// rule is the line that sets a section's heading off in a script.
+var rule = regexp.MustCompile(`^-{4,} | -{4,}$`)
 
 // text turns comment lines into Markdown.
 func (c *cutter) text(comment []string) string {
@@ -126,14 +170,37 @@ func (c *cutter) text(comment []string) string {
 		}
 		out = append(out, line)
 	}
-	switch joined := strings.Join(out, " "); {
+	heading := rule.ReplaceAllString(out[0], "")
+	heading = rule.ReplaceAllString(heading, "") // on either side
+	switch {
 	case len(c.cells) == 0:
-		heading := strings.TrimRight(title.FindStringSubmatch(joined)[1], ".:")
-		return "# " + heading + "\n\n" + strings.Join(out, "\n")
-	case len(out) == 1:
+		return opening(out)
+	case heading != out[0]:
+		return strings.TrimRight("## "+capitalized(heading)+"\n\n"+strings.Trim(strings.Join(out[1:], "\n"), "\n"), "\n")
+	case len(out) == 1 && !strings.HasSuffix(out[0], ":"):
 		return "## " + strings.TrimSuffix(out[0], ".")
 	}
 	return strings.Join(out, "\n")
+}
+
+// opening turns the first comment into a title and what follows it.
+func opening(lines []string) string {
+	end := slices.Index(append(lines, ""), "")
+	paragraph := strings.Join(lines[:end], " ")
+	heading := title.FindString(paragraph)
+	rest := capitalized(strings.TrimPrefix(paragraph, heading))
+	if rest != "" {
+		rest += "\n"
+	}
+	return strings.TrimRight("# "+strings.TrimRight(heading, ":. ")+"\n\n"+strings.TrimLeft(rest+strings.Join(lines[end:], "\n"), "\n"), "\n")
+}
+
+func capitalized(text string) string {
+	first, size := utf8.DecodeRuneInString(text)
+	if size == 0 {
+		return ""
+	}
+	return string(unicode.ToUpper(first)) + text[size:]
 }
 
 // Encode returns a notebook without outputs.

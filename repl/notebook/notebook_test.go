@@ -42,14 +42,40 @@ z = 3
 
 print(z)  # last
 # the end
+
+# ---- figure 2 ----------
+
+# What it shows:
+
+print("one line")
+print("""
+What *is* found,
+in V_f.
+""")
+print("""two
+lines""", z)
+
+# -------- peers
+#
+# More of it.
+
+print("""not
+alone"""); print(z)
 `
 	want := []Cell{
-		{false, "# Figure 1 of a paper\n\nFigure 1 of a paper: is it so?\n\n    workbench run a.star\n\nIt writes files."},
+		{false, "# Figure 1 of a paper\n\nIs it so?\n\n    workbench run a.star\n\nIt writes files."},
 		{true, "x = 1\nout = \"figures\"\n\n# belongs to f\ndef f():\n    \"\"\"Doc\n\n    more.\"\"\"\n    return (x,\n\n            2)\n    # inside\n\nprint(f())\nfor i in range(2):\n    print(i)\ny = 2"},
 		{true, "z = 3"},
 		{false, "## 2. A section"},
 		{false, "Words of\ntwo lines."},
 		{true, "print(z)  # last\n# the end"},
+		{false, "## Figure 2"},
+		{false, "What it shows:"},
+		{true, "print(\"one line\")"},
+		{false, `What \*is\* found,` + "\n" + `in V\_f.`},
+		{true, "print(\"\"\"two\nlines\"\"\", z)"},
+		{false, "## Peers\n\nMore of it."},
+		{true, "print(\"\"\"not\nalone\"\"\"); print(z)"},
 	}
 	got, err := Cells("a.star", script)
 	if err != nil {
@@ -64,6 +90,20 @@ print(z)  # last
 	}
 	if again, err := Decode(data); err != nil || !slices.Equal(again, want) {
 		t.Errorf("written and read: %+v, %v", again, err)
+	}
+}
+
+func TestOpening(t *testing.T) {
+	for comment, want := range map[string]string{
+		"# How far? All at\n# one ε.\n#\n#   run": "# How far?\n\nAll at one ε.\n\n    run",
+		"# A title.":             "# A title",
+		"# A title. Δ is\n# one": "# A title\n\nΔ is one",
+		"# A title\n#\n# More.":  "# A title\n\nMore.",
+	} {
+		got, err := Cells("a.star", comment+"\n")
+		if err != nil || len(got) != 1 || got[0].Source != want {
+			t.Errorf("%q gives %+v, %v, want %q", comment, got, err, want)
+		}
 	}
 }
 
