@@ -13,7 +13,8 @@ type Progress struct {
 	Name        string
 	Done, Total int64 // Total is 0 where it is not known
 	Elapsed     time.Duration
-	Finished    bool // the last report of this work
+	Note        string // what is known so far; may be ""
+	Finished    bool   // the last report of this work
 }
 
 // patience is how long work goes unreported; between two reports lies tick.
@@ -28,6 +29,11 @@ const (
 // OnProgress hears of it once the work has lasted a second. The report ends
 // with the call.
 func (c *call) progress(name string, total int64) func(done int64) {
+	return c.progressNoting(name, total, func() string { return "" })
+}
+
+// progressNoting is progress with a note in every report.
+func (c *call) progressNoting(name string, total int64, note func() string) func(done int64) {
 	report := c.session.OnProgress
 	if report == nil {
 		return func(int64) {}
@@ -39,7 +45,7 @@ func (c *call) progress(name string, total int64) func(done int64) {
 		defer close(stopped)
 		shown := false
 		now := func(finished bool) Progress {
-			return Progress{Name: name, Done: done.Load(), Total: total, Elapsed: time.Since(begin), Finished: finished}
+			return Progress{Name: name, Done: done.Load(), Total: total, Elapsed: time.Since(begin), Note: note(), Finished: finished}
 		}
 		timer := time.NewTimer(patience)
 		defer timer.Stop()
@@ -74,14 +80,17 @@ func ProgressLine(w io.Writer) func(Progress) {
 }
 
 // String returns the report as one line: name, bar and share where the total is
-// known, time.
+// known, time, note.
 func (p Progress) String() string {
-	seconds := p.Elapsed.Round(time.Second)
+	seconds, note := p.Elapsed.Round(time.Second), ""
+	if p.Note != "" {
+		note = "; " + p.Note
+	}
 	if p.Total <= 0 {
-		return fmt.Sprintf("%s: %d, %s", p.Name, p.Done, seconds)
+		return fmt.Sprintf("%s: %d, %s%s", p.Name, p.Done, seconds, note)
 	}
 	const width = 24
 	done := max(0, min(p.Done, p.Total))
 	filled := int(done * width / p.Total)
-	return fmt.Sprintf("%s [%s%s] %d%%, %s", p.Name, strings.Repeat("=", filled), strings.Repeat(" ", width-filled), done*100/p.Total, seconds)
+	return fmt.Sprintf("%s [%s%s] %d%%, %s%s", p.Name, strings.Repeat("=", filled), strings.Repeat(" ", width-filled), done*100/p.Total, seconds, note)
 }

@@ -91,6 +91,7 @@ func NewSession() *Session {
 	for _, name := range hoarders {
 		s.base[name] = bounded(name)
 	}
+	s.base["print"] = s.printer()
 	s.base["any"], s.base["all"] = s.polled("any", true), s.polled("all", false)
 	s.base["math"], s.base["json"] = mathModule(s), jsonModule(s)
 	for _, r := range vocabulary() {

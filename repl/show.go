@@ -20,6 +20,18 @@ const maxShown = 200
 // maxText is the number of bytes of any other value that it shows.
 const maxText = 1 << 14
 
+// printer returns print, which hands a figure printed alone to OnShow: where
+// that is set, pictures are better than characters.
+func (s *Session) printer() *starlark.Builtin {
+	plain := starlark.Universe["print"].(*starlark.Builtin)
+	return starlark.NewBuiltin(plain.Name(), func(thread *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+		if s.OnShow != nil && len(args) == 1 && Figure(args[0]) != nil {
+			return starlark.None, s.OnShow(args[0])
+		}
+		return plain.CallInternal(thread, args, kwargs)
+	})
+}
+
 // Show returns what the prompt prints for a value, "" for None: pictures drawn
 // for the session's terminal, what is long cut, anything else as in a script.
 func (s *Session) Show(v starlark.Value) string {

@@ -59,10 +59,11 @@ func optimizeStudy(c *call, s *search) (starlark.Value, error) {
 			}
 		})()
 	}
-	n := &news{search: s, session: c.session, done: c.progress("study "+s.Name(), int64(max(run.Trials, run.Total)))}
+	n := &news{search: s, session: c.session}
+	n.done = c.progressNoting("study "+s.Name(), int64(max(run.Trials, run.Total)), n.note)
+	c.cleanup = append(c.cleanup, func() { n.close(context.WithoutCancel(c.ctx)) }) // below the line of progress, which has ended
 	run.Ended = n.ended
 	err := s.Optimize(ctx, h.evaluate, run)
-	n.close(context.WithoutCancel(c.ctx))
 	if exit := h.exit.Load(); exit != nil {
 		return nil, exit
 	}
@@ -117,7 +118,8 @@ func (h *hall) evaluate(ctx context.Context, worker int, t *study.Trial) (float6
 	return f, nil
 }
 
-// news tells standard error how a study goes on.
+// news tells how a study goes on: its line of progress where there is one, and
+// standard error.
 type news struct {
 	search  *search
 	session *Session
@@ -153,19 +155,28 @@ func (n *news) ended(r study.Result) {
 	n.best, n.known = r, true
 	if n.last.IsZero() {
 		n.last = time.Now() // the first second passes in silence
-	} else if time.Since(n.last) > time.Second {
+	} else if n.session.OnProgress == nil && time.Since(n.last) > time.Second {
 		n.last = time.Now()
-		n.say("study %s: %s at trial %d", n.search.Name(), display.Number(r.Value, 6), r.Number)
+		n.say("study %s: %s", n.search.Name(), n.summary())
 	}
 }
 
-// say writes a line of its own over a line of progress.
-func (n *news) say(format string, args ...any) {
-	clear := ""
-	if n.session.OnProgress != nil {
-		clear = "\r\x1b[K"
+// note returns what the line of progress says of the study.
+func (n *news) note() string {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if !n.known {
+		return ""
 	}
-	fmt.Fprintf(n.session.Stderr, clear+format+"\n", args...)
+	return n.summary()
+}
+
+func (n *news) summary() string {
+	return fmt.Sprintf("%s at trial %d", display.Number(n.best.Value, 6), n.best.Number)
+}
+
+func (n *news) say(format string, args ...any) {
+	fmt.Fprintf(n.session.Stderr, format+"\n", args...)
 }
 
 // close tells the best result so far, however the run ended.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -41,7 +40,7 @@ func execute(r *request) (any, error) {
 		k.count++
 	}
 	k.mu.Lock()
-	k.parent, k.shown = r.message, nil
+	k.parent, k.shown = r.message, make(map[string]bool)
 	k.mu.Unlock()
 	k.progress.reset()
 	if !in.Silent {
@@ -146,19 +145,21 @@ func (k *Kernel) show(v starlark.Value) error {
 	return nil
 }
 
-// saved shows a figure that a script saves, once a cell: a notebook is where one
-// looks at figures.
+// saved shows a figure that a script saves: a notebook is where one looks at
+// figures. One that looks the same is shown once a cell, for scripts that save
+// it in several formats.
 func (k *Kernel) saved(f display.Figure) {
-	k.mu.Lock()
-	seen := slices.Contains(k.shown, f)
-	k.shown = append(k.shown, f)
-	k.mu.Unlock()
-	if seen {
-		return
-	}
 	data, metadata := map[string]any{"text/plain": strings.TrimRight(f.Terminal(k.session.Terminal), "\n")}, map[string]any{}
 	if err := drawInto(data, metadata, f); err != nil {
 		k.log(err) // the file is written; only the picture beside the cell is missing
+		return
+	}
+	look := fmt.Sprint(data["text/html"], data["image/svg+xml"])
+	k.mu.Lock()
+	seen := k.shown[look]
+	k.shown[look] = true
+	k.mu.Unlock()
+	if seen {
 		return
 	}
 	k.streams.flush()

@@ -38,7 +38,7 @@ type Kernel struct {
 	mu       sync.Mutex
 	cancel   context.CancelFunc // of the running cell; nil between cells
 	parent   *message           // what output belongs to
-	shown    []display.Figure   // saved by the running cell
+	shown    map[string]bool    // the figures saved by the running cell, as they are displayed
 	stopping chan struct{}
 	once     sync.Once // of stopping
 	settled  sync.Once
@@ -77,7 +77,8 @@ func New(s *repl.Session, c Connection, o Options) (*Kernel, error) {
 	}
 	k.streams = newStreams(func(name, text string) { k.publish("stream", streamContent{name, text}) })
 	k.progress.kernel = k
-	s.Stdout, s.Stderr = k.streams.writer("stdout"), k.streams.writer("stderr")
+	s.Stdout = k.streams.writer("stdout")
+	s.Stderr = s.Stdout // it has news of studies; notebooks paint what goes to stderr as an alarm
 	s.Terminal = display.Caps{Width: 80, Height: 20, Unicode: true}
 	s.OnProgress, s.OnShow, s.OnSave = k.progress.report, k.show, k.saved
 	return k, nil

@@ -96,11 +96,27 @@ func TestRichResults(t *testing.T) {
 	}
 }
 
+// A table or a picture printed alone is shown as it is, anything else as text.
+func TestPrintedFigures(t *testing.T) {
+	_, c, _ := start(t)
+	a := c.execute("print(table([[1]]))\nprint(line_plot([1, 2]))\nprint('t', table([[1]]))\nprint(ln(3))")
+	if len(a.outputs) != 3 || a.outputs[0].content["data"].(map[string]any)["text/html"] == nil || a.outputs[1].content["data"].(map[string]any)["image/svg+xml"] == nil {
+		t.Errorf("got %v", a)
+	}
+	if got := a.texts("stdout"); !strings.HasPrefix(got, "t ") || !strings.HasSuffix(got, "(exact: ln(3))\n") {
+		t.Errorf("printed %q", got)
+	}
+}
+
 // A saved figure is shown, once.
 func TestSavedFigures(t *testing.T) {
 	t.Chdir(t.TempDir())
 	_, c, _ := start(t)
 	a := c.execute("p = line_plot([1, 2])\nfor end in ['svg', 'png']: p.save('a.' + end)\ntable([[1]]).save('a.csv')")
+	again := c.execute("for end in ['svg', 'png']: line_plot([1, 2]).save('a.' + end)")
+	if len(again.outputs) != 1 {
+		t.Errorf("a figure made anew for each format gives %d outputs", len(again.outputs))
+	}
 	if len(a.outputs) != 2 || a.outputs[0].content["data"].(map[string]any)["image/png"] == nil || a.outputs[1].content["data"].(map[string]any)["text/html"] == nil {
 		t.Errorf("got %d outputs, status %v", len(a.outputs), a.content)
 	}
