@@ -18,6 +18,7 @@ type client struct {
 	wire                  wire
 	shell, control, iopub *zmtp.Conn
 	heartbeat             *zmtp.Conn
+	begun                 string // a request that was seen to run
 }
 
 // output is what a request made the kernel say.
@@ -131,7 +132,7 @@ func (c *client) receive(from *zmtp.Conn) (m *message, parent string, content ma
 func (c *client) collect(from *zmtp.Conn, id string) answer {
 	c.t.Helper()
 	var a answer
-	busy := false
+	busy := id == c.begun
 	for {
 		m, parent, content, err := c.receive(c.iopub)
 		if err != nil {

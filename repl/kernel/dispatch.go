@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"runtime/debug"
 
 	"dpworkbench/internal/zmtp"
 )
@@ -30,6 +31,17 @@ type handler func(r *request) (content any, err error)
 type entry struct {
 	reply  string
 	handle handler
+}
+
+// answer is the last net: what a panic would lose is the whole session.
+func (e entry) answer(r *request) (content any, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			content, err = nil, fmt.Errorf("internal error: %s: %v", r.message.header.Type, p)
+			r.kernel.log(fmt.Errorf("%w\n%s", err, debug.Stack()))
+		}
+	}()
+	return e.handle(r)
 }
 
 var (
@@ -93,7 +105,7 @@ func (k *Kernel) handle(m zmtp.Message, table map[string]entry) {
 		return
 	}
 	r := &request{kernel: k, message: msg}
-	content, err := known.handle(r)
+	content, err := known.answer(r)
 	if err != nil {
 		content = errorContent{Status: "error", Name: "Error", Value: err.Error(), Traceback: []string{}}
 	}
@@ -109,7 +121,7 @@ func (k *Kernel) handle(m zmtp.Message, table map[string]entry) {
 		}
 		_ = m.Reply(frames...) // a client that has gone needs none
 	}
-	if msg.header.Type == "shutdown_request" {
+	if msg.header.Type == "shutdown_request" && err == nil {
 		k.publishTo(msg, "shutdown_reply", content)
 		defer k.Stop()
 	}

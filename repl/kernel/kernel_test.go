@@ -377,6 +377,19 @@ func TestOddRequests(t *testing.T) {
 	}
 }
 
+// A handler that panics gives an error: the session stays.
+func TestPanic(t *testing.T) {
+	k, err := New(repl.NewSession(), Connection{Transport: "tcp", IP: "127.0.0.1"}, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer k.close()
+	r := &request{kernel: k, message: &message{header: header{Type: "history_request"}}}
+	if _, err := (entry{handle: func(*request) (any, error) { panic("so") }}).answer(r); err == nil || err.Error() != "internal error: history_request: so" {
+		t.Errorf("got %v", err)
+	}
+}
+
 func TestHeartbeatDuringACell(t *testing.T) {
 	k, c, _ := start(t)
 	c.send(c.shell, "execute_request", map[string]any{"code": "while True: pass"})
