@@ -87,7 +87,7 @@ func (p Progress) String() string {
 		note = "; " + p.Note
 	}
 	if p.Total <= 0 {
-		return fmt.Sprintf("%s: %d, %s%s", p.Name, p.Done, seconds, note)
+		return fmt.Sprintf("%s: %d done, %s%s", p.Name, p.Done, seconds, note)
 	}
 	const width = 24
 	done := max(0, min(p.Done, p.Total))

@@ -140,12 +140,12 @@ func TestErrors(t *testing.T) {
 			continue
 		}
 		trace := fmt.Sprint(e["traceback"])
-		if !strings.Contains(trace, "\x1b[1;31m") || !strings.Contains(trace, k.trace) {
+		if !strings.Contains(trace, "\x1b[1m") || !strings.Contains(trace, k.trace) {
 			t.Errorf("%q has the trace %s", k.source, trace)
 		}
 	}
 	trace := fmt.Sprint(c.execute("a = 1\nf(0)").content["traceback"])
-	for _, want := range []string{"----> 2\x1b[0m f(0)", "----> 3\x1b[0m     return ln(y)", "in \x1b[36mf", "Cell [1]", "      1\x1b[0m def f(x):"} {
+	for _, want := range []string{"----> 2\x1b[0m f(0)", "----> 3\x1b[0m     return ln(y)", "in \x1b[34mf", "Cell [1]", "      1\x1b[0m def f(x):"} {
 		if !strings.Contains(trace, want) {
 			t.Errorf("the trace lacks %q:\n%s", want, trace)
 		}

@@ -57,10 +57,15 @@ func complete(r *request) (any, error) {
 		matches = []string{}
 	}
 	for _, text := range matches {
-		kind, signature := "statement", ""
+		kind, signature := "keyword", ""
 		if strings.HasSuffix(text, "=") {
 			kind = "param"
-		} else if title := r.kernel.session.Signature(source[:found.Start] + text + "("); title != "" {
+		} else if strings.HasSuffix(source[:found.Start], ".") {
+			kind = "property"
+		} else if r.kernel.session.Get(text) != nil {
+			kind = "instance"
+		}
+		if title := r.kernel.session.Signature(source[:found.Start] + text + "("); title != "" {
 			kind = "function"
 			if i := strings.IndexByte(title, '('); i >= 0 {
 				signature = title[i:]

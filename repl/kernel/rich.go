@@ -63,8 +63,8 @@ func drawInto(data, metadata map[string]any, f display.Figure) error {
 }
 
 // kindColors mark how a number is known: from the weakest ground, in orange, to
-// the strongest, in green. They tell readers with any colour vision apart, and
-// the word stands beside them.
+// the strongest, in green. They tell readers with any colour vision apart, are
+// dark enough for the white word on them, and so serve light and dark notebooks.
 var kindColors = map[evidence.Kind]string{
 	evidence.KindClaimed:   "#b45f00",
 	evidence.KindEstimated: "#a05080",
@@ -80,6 +80,6 @@ func evidenceHTML(e *repl.Evidence) string {
 	if rest != "" {
 		rest = " <small>" + html.EscapeString(strings.TrimSpace(rest)) + "</small>"
 	}
-	return fmt.Sprintf(`<span title="%s"><code>%s</code> <b style="color: %s">%s</b>%s</span>`,
+	return fmt.Sprintf(`<span title="%s"><code>%s</code> <b style="color: #fff; background: %s; padding: 0 0.4em; border-radius: 0.3em">%s</b>%s</span>`,
 		html.EscapeString(n.Origin()), html.EscapeString(value), kindColors[n.Kind()], html.EscapeString(kind), rest)
 }

@@ -10,23 +10,21 @@ import (
 	"go.starlark.net/syntax"
 )
 
-// The colours of a back-trace.
-const (
-	red, green, cyan, yellow, off = "\x1b[1;31m", "\x1b[32m", "\x1b[36m", "\x1b[33m", "\x1b[0m"
-)
+// The colours of a back-trace. Notebooks show it on pale or dark red, where red
+// letters are hard to read: what matters most is bold, in the text's own colour.
+const bold, green, blue, off = "\x1b[1m", "\x1b[32m", "\x1b[34m", "\x1b[0m"
 
 // describe returns an error as a client displays it.
 func (k *Kernel) describe(err error) errorContent {
 	var script *repl.ScriptError
 	if !errors.As(err, &script) {
-		return errorContent{Name: "Error", Value: err.Error(), Traceback: []string{red + "Error" + off + ": " + err.Error()}}
+		return errorContent{Name: "Error", Value: err.Error(), Traceback: []string{bold + "Error" + off + ": " + err.Error()}}
 	}
 	out := errorContent{Name: "Error", Value: script.Msg}
 	var syntaxError syntax.Error
-	color := red
 	switch {
 	case script.Interrupted:
-		out.Name, color = "Interrupted", yellow
+		out.Name = "Interrupted"
 	case errors.As(script.Err, &syntaxError):
 		out.Name = "SyntaxError"
 	}
@@ -40,7 +38,7 @@ func (k *Kernel) describe(err error) errorContent {
 		}
 		out.Traceback = append(out.Traceback, k.frame(f))
 	}
-	out.Traceback = append(out.Traceback, color+out.Name+off+": "+script.Msg)
+	out.Traceback = append(out.Traceback, bold+out.Name+off+": "+script.Msg)
 	return out
 }
 
@@ -53,12 +51,12 @@ func (k *Kernel) frame(f repl.Frame) string {
 	}
 	fmt.Fprintf(&b, "%s%s%s, line %d, column %d", green, name, off, f.Line, f.Col)
 	if f.Function != "" {
-		fmt.Fprintf(&b, ", in %s%s%s", cyan, f.Function, off)
+		fmt.Fprintf(&b, ", in %s%s%s", blue, f.Function, off)
 	}
 	source, ok := k.cells[f.File]
 	if !ok {
 		if f.Source != "" {
-			fmt.Fprintf(&b, "\n%s----> %d%s %s", red, f.Line, off, f.Source)
+			fmt.Fprintf(&b, "\n%s----> %d%s %s", bold, f.Line, off, f.Source)
 		}
 		return b.String()
 	}
@@ -66,7 +64,7 @@ func (k *Kernel) frame(f repl.Frame) string {
 	lines := strings.Split(strings.TrimRight(source, "\n"), "\n")
 	for n := max(1, f.Line-around); n <= min(len(lines), f.Line+around); n++ {
 		if n == f.Line {
-			fmt.Fprintf(&b, "\n%s%5s %d%s %s", red, "---->", n, off, lines[n-1])
+			fmt.Fprintf(&b, "\n%s%5s %d%s %s", bold, "---->", n, off, lines[n-1])
 			continue
 		}
 		fmt.Fprintf(&b, "\n%s%7d%s %s", green, n, off, lines[n-1])
