@@ -97,6 +97,7 @@ func newSession(o options) *repl.Session {
 	if isTerminal(os.Stdout) {
 		s.Terminal.Width, s.Terminal.Height = terminalSize()
 		s.Terminal.Height = min(max(s.Terminal.Height-4, 10), 30)
+		s.Terminal.CellWidth, s.Terminal.CellHeight = cellSize(os.Stdout)
 	}
 	if isTerminal(os.Stderr) && os.Getenv("TERM") != "dumb" {
 		s.OnProgress = repl.ProgressLine(os.Stderr)

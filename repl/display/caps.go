@@ -19,12 +19,16 @@ type Caps struct {
 	Colors  Colors
 	Unicode bool // box-drawing, block and braille characters
 	Images  Images
+
+	CellWidth, CellHeight int // pixels of a character, which matter to images; 0 means 10 by 20
 }
 
 // DetectCaps returns what the terminal behind a stream can show, from its
 // environment: NO_COLOR (no-color.org), TERM, COLORTERM, and LC_ALL, LC_CTYPE
-// and LANG for the character set, which is taken for UTF-8 where none is set. A
-// stream that is no terminal gets no colour. The caller sets the size.
+// and LANG for the character set, which is taken for UTF-8 where none is set.
+// WORKBENCH_IMAGES (kitty, iterm, sixel or none) says what it takes for images
+// where TERM and TERM_PROGRAM do not. A stream that is no terminal gets no
+// colour. The caller sets the sizes.
 func DetectCaps(lookup func(name string) (value string, ok bool), isTerminal bool) Caps {
 	get := func(name string) string {
 		v, _ := lookup(name)
@@ -61,5 +65,8 @@ func (c Caps) sized() Caps {
 		c.Height = 20
 	}
 	c.Width, c.Height = max(c.Width, 24), max(c.Height, 10)
+	if c.CellWidth <= 0 || c.CellHeight <= 0 {
+		c.CellWidth, c.CellHeight = 10, 20
+	}
 	return c
 }

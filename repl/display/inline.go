@@ -1,8 +1,11 @@
 package display
 
 import (
+	"bytes"
 	"encoding/base64"
 	"fmt"
+	"image/png"
+	"math"
 	"strings"
 )
 
@@ -13,11 +16,22 @@ const (
 	NoImages    Images = iota
 	KittyImages        // the graphics protocol of kitty (sw.kovidgoyal.net/kitty/graphics-protocol)
 	ITermImages        // the inline images of iTerm2 (iterm2.com/documentation-images.html)
+	SixelImages        // six rows of pixels at a time, from DEC's printers and terminals (VT330/VT340 manual, ch. 14)
 )
 
-// detectImages knows terminals by what they set. Within tmux or screen the
-// picture would not get through.
+// detectImages knows terminals by what they set, and does as WORKBENCH_IMAGES
+// says where that is set. Within tmux or screen the picture would not get through.
 func detectImages(get func(string) string) Images {
+	switch get("WORKBENCH_IMAGES") {
+	case "kitty":
+		return KittyImages
+	case "iterm":
+		return ITermImages
+	case "sixel":
+		return SixelImages
+	case "none":
+		return NoImages
+	}
 	term, program := get("TERM"), get("TERM_PROGRAM")
 	switch {
 	case get("TMUX") != "" || strings.HasPrefix(term, "screen") || strings.HasPrefix(term, "tmux"):
@@ -26,25 +40,30 @@ func detectImages(get func(string) string) Images {
 		return KittyImages
 	case program == "iterm.app" || program == "wezterm":
 		return ITermImages
+	case strings.HasPrefix(term, "foot") || strings.HasPrefix(term, "mlterm"):
+		return SixelImages
 	}
 	return NoImages
 }
 
-// inline returns the picture as the terminal takes it, as wide as the terminal
-// but no wider than 80 columns.
+// inline returns the picture as the terminal takes it.
 func inline(d drawing, c Caps) (string, error) {
-	pixels, err := renderPNG(d)
-	if err != nil {
+	columns, rows := c.cellsFor(d)
+	if c.Images == SixelImages {
+		w, _ := d.size()
+		return sixel(renderImage(d, 72*float64(columns*c.CellWidth)/w)), nil
+	}
+	var pixels bytes.Buffer
+	if err := png.Encode(&pixels, renderImage(d, pngDPI)); err != nil {
 		return "", err
 	}
-	columns := min(c.Width, 80)
-	data := base64.StdEncoding.EncodeToString(pixels)
+	data := base64.StdEncoding.EncodeToString(pixels.Bytes())
 	if c.Images == ITermImages {
-		return fmt.Sprintf("\x1b]1337;File=inline=1;size=%d;width=%d;preserveAspectRatio=1:%s\a\n", len(pixels), columns, data), nil
+		return fmt.Sprintf("\x1b]1337;File=inline=1;size=%d;width=%d;height=%d;preserveAspectRatio=1:%s\a\n", pixels.Len(), columns, rows, data), nil
 	}
 	const longest = 4096 // of a chunk
 	var b strings.Builder
-	head := fmt.Sprintf("a=T,f=100,q=2,c=%d,", columns)
+	head := fmt.Sprintf("a=T,f=100,q=2,c=%d,r=%d,", columns, rows)
 	for data != "" {
 		n := min(longest, len(data))
 		more := 0
@@ -55,4 +74,23 @@ func inline(d drawing, c Caps) (string, error) {
 		data, head = data[n:], ""
 	}
 	return b.String() + "\n", nil
+}
+
+// cellsFor returns how many cells a picture takes: no more columns than the
+// terminal has or 80, no more lines than it has for one picture. Both are sent,
+// because kitty before 0.27 stretches a picture of which it is told one; of the
+// last few widths the one is taken at which whole lines distort it least.
+func (c Caps) cellsFor(d drawing) (columns, rows int) {
+	w, h := d.size()
+	slope := h / w * float64(c.CellWidth) / float64(c.CellHeight) // lines to a column
+	widest := min(c.Width, 80, int(float64(c.Height)/slope))
+	least := math.Inf(1)
+	for n := widest; n > max(widest-8, 0); n-- {
+		exact := float64(n) * slope
+		whole := max(1, math.Round(exact))
+		if gap := math.Abs(whole/exact - 1); gap < least && int(whole) <= c.Height {
+			columns, rows, least = n, int(whole), gap
+		}
+	}
+	return max(columns, 1), max(rows, 1)
 }

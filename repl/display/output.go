@@ -26,22 +26,32 @@ type drawing interface {
 }
 
 func renderPNG(d drawing) ([]byte, error) {
-	w, h := d.size()
-	c := pngCanvas{vgimg.NewWith(vgimg.UseWH(vg.Length(w), vg.Length(h)), vgimg.UseDPI(pngDPI))}
-	d.draw(newPage(c, w, h, pngDPI))
 	var out bytes.Buffer
-	if err := png.Encode(&out, c.Image()); err != nil {
+	if err := png.Encode(&out, renderImage(d, pngDPI)); err != nil {
 		return nil, err
 	}
 	return out.Bytes(), nil
 }
 
-// pngCanvas draws images pixel by pixel where its base smooths them.
-type pngCanvas struct{ *vgimg.Canvas }
+// renderImage draws a picture at so many dots to the inch, rounded down to a
+// whole number of them.
+func renderImage(d drawing, dpi float64) image.Image {
+	w, h := d.size()
+	dots := max(1, math.Floor(dpi))
+	c := rasterCanvas{vgimg.NewWith(vgimg.UseWH(vg.Length(w), vg.Length(h)), vgimg.UseDPI(int(dots))), dots}
+	d.draw(newPage(c, w, h, dots))
+	return c.Image()
+}
 
-func (c pngCanvas) DrawImage(r vg.Rectangle, img image.Image) {
+// rasterCanvas draws images pixel by pixel where its base smooths them.
+type rasterCanvas struct {
+	*vgimg.Canvas
+	dpi float64
+}
+
+func (c rasterCanvas) DrawImage(r vg.Rectangle, img image.Image) {
 	dst := c.Image()
-	dots := func(l vg.Length) int { return int(math.Round(l.Points() * pngDPI / 72)) }
+	dots := func(l vg.Length) int { return int(math.Round(l.Points() * c.dpi / 72)) }
 	height := dst.Bounds().Dy()
 	at := image.Rect(dots(r.Min.X), height-dots(r.Max.Y), dots(r.Max.X), height-dots(r.Min.Y))
 	xdraw.NearestNeighbor.Scale(dst, at, img, img.Bounds(), xdraw.Src, nil)
