@@ -22,7 +22,7 @@ func draw(screen string, columns, lines int) []byte {
 	width, height := wide*float64(columns)+2*margin, high*float64(lines)+2*margin
 	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %g %g" width="%g" height="%g">`+"\n", width, height, width, height)
 	fmt.Fprintf(&b, `<rect width="%g" height="%g" rx="8" fill="%v"/>`+"\n", width, height, paper)
-	b.WriteString(`<g font-family="DejaVu Sans Mono, Menlo, Consolas, monospace" font-size="14" xml:space="preserve">` + "\n")
+	b.WriteString(`<g font-family="DejaVu Sans Mono, Menlo, Consolas, monospace" font-size="14">` + "\n")
 	rows := parse(screen)
 	for y, row := range rows[:min(len(rows), lines)] {
 		row = row[:min(len(row), columns)]
@@ -63,18 +63,23 @@ func run(b *bytes.Buffer, x, y int, cells []cell) {
 		rect(0, high+0.2, fore)
 		return
 	}
-	var text strings.Builder
-	for _, c := range cells {
-		text.WriteString(c.text)
-	}
-	trimmed := strings.TrimRight(text.String(), " ")
-	if trimmed == "" {
-		return
-	}
 	weight := ""
 	if cells[0].style.bold {
 		weight = ` font-weight="bold"`
 	}
-	fmt.Fprintf(b, `<text x="%.1f" y="%.1f" fill="%v"%s textLength="%.1f">%s</text>`+"\n",
-		left, top+baseline, fore, weight, wide*float64(len([]rune(trimmed))), html.EscapeString(trimmed))
+	// Word by word: what viewers do with several blanks differs.
+	for from := 0; from < len(cells); {
+		if cells[from].text == " " {
+			from++
+			continue
+		}
+		to := from
+		var word strings.Builder
+		for ; to < len(cells) && cells[to].text != " "; to++ {
+			word.WriteString(cells[to].text)
+		}
+		fmt.Fprintf(b, `<text x="%.1f" y="%.1f" fill="%v"%s textLength="%.1f">%s</text>`+"\n",
+			left+wide*float64(from), top+baseline, fore, weight, wide*float64(to-from), html.EscapeString(word.String()))
+		from = to
+	}
 }

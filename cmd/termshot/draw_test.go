@@ -38,6 +38,9 @@ func TestDrawIsXML(t *testing.T) {
 			}
 		}
 	}
+	if got := string(draw("a   b", 80, 24)); !strings.Contains(got, `x="12.0" y="25.0" fill="#dededa" textLength="8.4">a<`) || !strings.Contains(got, `x="45.6" y="25.0" fill="#dededa" textLength="8.4">b<`) {
+		t.Errorf("blanks: got %s", got)
+	}
 	if got := string(draw("\x1b[31m<b>", 80, 24)); !strings.Contains(got, "&lt;b&gt;") || !strings.Contains(got, "#e8645a") {
 		t.Errorf("got %s", got)
 	}
