@@ -79,7 +79,7 @@ func newHeatMap(s GridSpec, where func(panel int) string) (*HeatMap, error) {
 	if s.Columns < 0 {
 		return nil, fmt.Errorf("%w: columns = %d, want at least 1, or 0 for the default", ErrParameter, s.Columns)
 	}
-	h := &HeatMap{title: caption(s.Title), valueLabel: caption(s.ValueLabel), columns: s.Columns}
+	h := &HeatMap{title: clean(s.Title), valueLabel: clean(s.ValueLabel), columns: s.Columns}
 	if h.columns == 0 {
 		h.columns = 2
 	}
@@ -148,7 +148,7 @@ func newPanel(s HeatSpec, where string) (*panel, error) {
 		return nil, fmt.Errorf("%w: %svalues is empty, want at least one row and one column", ErrParameter, where)
 	}
 	columns := len(s.Values[0])
-	p := &panel{title: caption(s.Title), xlabel: caption(s.XLabel), ylabel: caption(s.YLabel)}
+	p := &panel{title: clean(s.Title), xlabel: clean(s.XLabel), ylabel: clean(s.YLabel)}
 	for i, row := range s.Values {
 		if len(row) != columns {
 			return nil, fmt.Errorf("%w: %svalues[%d] has %d columns, want %d as in the first row", ErrParameter, where, i, len(row), columns)

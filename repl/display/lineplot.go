@@ -43,12 +43,12 @@ func NewLinePlot(s LineSpec) (*LinePlot, error) {
 	if len(s.Series) == 0 {
 		return nil, fmt.Errorf("%w: series is empty, want at least one", ErrParameter)
 	}
-	p := &LinePlot{title: caption(s.Title), xlabel: caption(s.XLabel), ylabel: caption(s.YLabel)}
+	p := &LinePlot{title: clean(s.Title), xlabel: clean(s.XLabel), ylabel: clean(s.YLabel)}
 	xlo, xhi := math.Inf(1), math.Inf(-1)
 	ylo, yhi := xlo, xhi
 	for k, in := range s.Series {
 		c := Series{
-			Name: caption(in.Name), X: slices.Clone(in.X), Y: slices.Clone(in.Y),
+			Name: clean(in.Name), X: slices.Clone(in.X), Y: slices.Clone(in.Y),
 			Lower: slices.Clone(in.Lower), Upper: slices.Clone(in.Upper),
 			Markers: in.Markers || in.NoLine, NoLine: in.NoLine,
 		}

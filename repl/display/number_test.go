@@ -54,10 +54,10 @@ func TestNumberReadsBack(t *testing.T) {
 	})
 }
 
-func TestCaption(t *testing.T) {
-	for in, want := range map[string]string{"Σ⁻¹ at 10⁻¹²": "Σ^-1 at 10^-12", "x² + 1": "x² + 1", " a\tb ": "a b"} {
-		if got := caption(in); got != want {
-			t.Errorf("caption(%q) = %q, want %q", in, got, want)
+func TestClean(t *testing.T) {
+	for in, want := range map[string]string{"Σ⁻¹ at 10⁻¹²": "Σ⁻¹ at 10⁻¹²", " a\tb\x1b ": "a b"} {
+		if got := clean(in); got != want {
+			t.Errorf("clean(%q) = %q, want %q", in, got, want)
 		}
 	}
 }

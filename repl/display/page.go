@@ -5,6 +5,7 @@ import (
 	"math"
 
 	stdfont "golang.org/x/image/font"
+	"golang.org/x/image/font/sfnt"
 	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/font/liberation"
 	"gonum.org/v1/plot/vg"
@@ -63,7 +64,17 @@ func (p *page) face(size float64, bold bool) font.Face {
 // measure returns a function that measures text of the given size in points.
 func (p *page) measure(size float64, bold bool) func(string) float64 {
 	face := p.face(size, bold)
-	return func(s string) float64 { return face.Width(s).Points() }
+	return func(s string) float64 { return face.Width(p.legible(s)).Points() }
+}
+
+// legible returns a text as the house font can show it.
+func (p *page) legible(s string) string {
+	var buf sfnt.Buffer
+	face := p.face(tickSize, false).Face // bold has the same characters
+	return legible(s, func(r rune) bool {
+		glyph, err := face.GlyphIndex(&buf, r)
+		return err == nil && glyph != 0
+	})
 }
 
 // write draws s with its baseline at y; align is the part of its width that
@@ -72,6 +83,7 @@ func (p *page) write(s string, x, y, align, size float64, bold bool, c rgb) {
 	if s == "" {
 		return
 	}
+	s = p.legible(s)
 	face := p.face(size, bold)
 	p.SetColor(c)
 	p.FillString(face, point(x-align*face.Width(s).Points(), y), s)
@@ -82,6 +94,7 @@ func (p *page) writeUp(s string, x, y, size float64) {
 	if s == "" {
 		return
 	}
+	s = p.legible(s)
 	face := p.face(size, false)
 	p.SetColor(ink)
 	p.Push()

@@ -1,7 +1,6 @@
 package display
 
 import (
-	"regexp"
 	"strings"
 	"unicode"
 
@@ -24,16 +23,6 @@ func clean(s string) string {
 	}, s)
 	return strings.TrimSpace(s)
 }
-
-// raised finds negative superscripts, whose minus the pictures' font lacks.
-var raised = regexp.MustCompile("⁻[⁰¹²³⁴⁵⁶⁷⁸⁹]*")
-
-// plainDigits maps superscripts to what they raise.
-var plainDigits = strings.NewReplacer("⁻", "^-", "⁰", "0", "¹", "1", "²", "2", "³", "3", "⁴", "4",
-	"⁵", "5", "⁶", "6", "⁷", "7", "⁸", "8", "⁹", "9")
-
-// caption is clean for the words of a picture: "Σ⁻¹" becomes "Σ^-1".
-func caption(s string) string { return raised.ReplaceAllStringFunc(clean(s), plainDigits.Replace) }
 
 // columns returns how many columns of a terminal s takes.
 func columns(s string) int { return displaywidth.String(s) }
