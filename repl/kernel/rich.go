@@ -58,7 +58,6 @@ func drawInto(data, metadata map[string]any, f display.Figure) error {
 	data["image/svg+xml"], data["image/png"] = string(svg), base64.StdEncoding.EncodeToString(pixels)
 	const pngDPI, cssDPI = 200, 96 // dots to the inch, in the file and on a page
 	metadata["image/png"] = map[string]any{"width": size.Width * cssDPI / pngDPI, "height": size.Height * cssDPI / pngDPI}
-	metadata["image/svg+xml"] = map[string]any{"isolated": true} // its names are its own
 	return nil
 }
 
