@@ -2,6 +2,7 @@ package prompt
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 
 	"dpworkbench/repl"
@@ -54,6 +55,8 @@ func newEditor(s *repl.Session, o Options) (*editor, error) {
 	enter := e.shell.Keymap.Commands()["accept-line"]
 	e.shell.Keymap.Register(map[string]func(){"accept-line": func() {
 		e.indent = ""
+		line := *e.shell.Line()
+		makeRoom(1 + strings.Count(string(line[min(e.shell.Cursor().Pos(), len(line)):]), "\n") + 1)
 		enter()
 		e.shell.Cursor().InsertAt([]rune(e.indent)...)
 	}})
@@ -66,12 +69,18 @@ func newEditor(s *repl.Session, o Options) (*editor, error) {
 	return e, nil
 }
 
+// makeRoom leaves lines free below the cursor. The editor goes down without
+// scrolling, before it erases what is below and when a block grows: on the last
+// line of a terminal it would stay where it is, and draw over what is above.
+func makeRoom(lines int) { fmt.Printf("%s\x1b[%dA", strings.Repeat("\n", lines), lines) }
+
 func (e *editor) read() (text string, err error) {
 	defer func() {
 		if r := recover(); r != nil { // a fault of the editor costs an input, not the session
 			text, err = "", errInterrupt
 		}
 	}()
+	makeRoom(1)
 	text, err = e.shell.Readline()
 	if errors.Is(err, readline.ErrInterrupt) {
 		return "", errInterrupt
