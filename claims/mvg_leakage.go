@@ -2,6 +2,7 @@ package claims
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -110,13 +111,13 @@ func (c leakCase) discrete() float64 {
 	noise := map[float64]float64{0: 1 - 2*p, float64(c.step): p, -float64(c.step): p}
 	sum := make(map[float64]float64)
 	for _, v := range c.values() {
-		for n, q := range noise {
-			sum[v+n] += q / float64(c.levels)
+		for _, n := range slices.Sorted(maps.Keys(noise)) { // in one order: rounding depends on it
+			sum[v+n] += noise[n] / float64(c.levels)
 		}
 	}
 	entropy := func(law map[float64]float64) (h float64) {
-		for _, q := range law {
-			h -= q * math.Log(q)
+		for _, v := range slices.Sorted(maps.Keys(law)) {
+			h -= law[v] * math.Log(law[v])
 		}
 		return h
 	}
