@@ -31,6 +31,10 @@ type Claim struct {
 	Recorded   evidence.Verdict
 	Remark     string // "loose", "vacuous", "ambiguous", "not reproducible", or ""
 
+	// Beyond marks a statement that the paper does not make: an open question of
+	// its own, or what follows for its object outside its hypotheses.
+	Beyond bool
+
 	check func(ctx context.Context, run *Run) (Outcome, error)
 }
 

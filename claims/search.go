@@ -63,7 +63,7 @@ func (s statement[I]) check(ctx context.Context, run *Run) (Outcome, error) {
 	case family > 0 && family == visited:
 		out.Scope = "exhaustive: " + s.family
 	case family > 0:
-		out.Scope = fmt.Sprintf("%d instances, exhaustive over %s", visited, s.family)
+		out.Scope = fmt.Sprintf("%d instances: %d exhaustive over %s, %d at random", visited, family, s.family, visited-family)
 	}
 	return out, nil
 }

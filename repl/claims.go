@@ -77,6 +77,9 @@ var ledgerClass = &class[[]claims.Claim]{
 				verdict += " (" + k.Remark + ")"
 			}
 			fmt.Fprintf(&b, "  %-*s  %-9s  %s", wide, k.ID, verdict, k.Place)
+			if k.Beyond {
+				b.WriteString(" (beyond the paper)")
+			}
 		}
 		return b.String()
 	},
@@ -113,6 +116,10 @@ var claimClass = &class[claims.Claim]{
 		claimText("hypotheses", "What it assumes.", func(k claims.Claim) string { return k.Hypotheses }),
 		claimText("corrected", "The statement that holds instead, or \"\".", func(k claims.Claim) string { return k.Corrected }),
 		claimText("recorded", "The verdict that checks have had so far.", func(k claims.Claim) string { return string(k.Recorded) }),
+		{
+			name: "beyond", help: "Whether the paper does not make the statement: an open question of its own, or what follows for its object outside its hypotheses.", example: claimSetup + "print(c.beyond)",
+			get: func(c *call, k claims.Claim) (starlark.Value, error) { return starlark.Bool(k.Beyond), nil },
+		},
 		{
 			name: "check", params: "budget=10, seed=0",
 			help:    "Runs the check: an enumerated family first, then random instances from the seed, 20 for each unit of budget, so that a check replays. It is given no recorded witness.",

@@ -27,6 +27,9 @@ func ClaimsText(results []claims.Result, full bool) string {
 				continue
 			}
 			fmt.Fprintf(&b, "  %-*s  %-9s  %s", wide, r.Claim.ID, r.Outcome.Verdict, r.Claim.Place)
+			if r.Claim.Beyond {
+				b.WriteString(" (beyond the paper)")
+			}
 			if !r.AsRecorded() {
 				fmt.Fprintf(&b, "  << recorded: %s", r.Claim.Recorded)
 			}
@@ -39,25 +42,41 @@ func ClaimsText(results []claims.Result, full bool) string {
 
 func indent(text string) string { return "  " + strings.ReplaceAll(text, "\n", "\n  ") }
 
+// tally counts verdicts on the papers' statements, and statements beyond them.
+type tally struct {
+	of             map[evidence.Verdict]int
+	stated, beyond int
+	differ         int
+}
+
+func tallyOf(results []claims.Result) tally {
+	t := tally{of: make(map[evidence.Verdict]int)}
+	for _, r := range results {
+		if !r.AsRecorded() {
+			t.differ++
+		}
+		if r.Claim.Beyond {
+			t.beyond++
+			continue
+		}
+		t.stated++
+		t.of[r.Outcome.Verdict]++
+	}
+	return t
+}
+
 // count says how many verdicts there are of each kind.
 func count(results []claims.Result) string {
-	of := make(map[evidence.Verdict]int)
-	differ := 0
-	for _, r := range results {
-		of[r.Outcome.Verdict]++
-		if !r.AsRecorded() {
-			differ++
-		}
+	t := tallyOf(results)
+	noun := "statements"
+	if t.stated == 1 {
+		noun = "statement"
 	}
-	noun := "claims"
-	if len(results) == 1 {
-		noun = "claim"
-	}
-	text := fmt.Sprintf("%d %s: %d confirmed, %d refuted, %d undecided", len(results), noun, of[evidence.Confirmed], of[evidence.Refuted], of[evidence.Undecided])
-	if differ == 0 {
+	text := fmt.Sprintf("%d %s of the papers: %d confirmed, %d refuted, %d undecided; %d beyond them", t.stated, noun, t.of[evidence.Confirmed], t.of[evidence.Refuted], t.of[evidence.Undecided], t.beyond)
+	if t.differ == 0 {
 		return text + "; all as recorded"
 	}
-	return fmt.Sprintf("%s; %d not as recorded", text, differ)
+	return fmt.Sprintf("%s; %d not as recorded", text, t.differ)
 }
 
 type paperResults struct {
@@ -113,7 +132,7 @@ func claimJSON(k claims.Claim) starlark.Value {
 		field{"id", starlark.String(k.ID)}, field{"paper", starlark.String(k.Paper)}, field{"place", starlark.String(k.Place)},
 		field{"covers", stringList(k.Covered())}, field{"statement", starlark.String(k.Statement)},
 		field{"hypotheses", starlark.String(k.Hypotheses)}, field{"corrected", starlark.String(k.Corrected)},
-		field{"recorded", starlark.String(k.Recorded)},
+		field{"beyond", starlark.Bool(k.Beyond)}, field{"recorded", starlark.String(k.Recorded)},
 	)
 }
 
@@ -140,6 +159,8 @@ instances, smallest first, then random instances; it is given no recorded counte
 instance in the stated scope contradicts the statement; it is a proof only where the scope says so. *Refuted* comes with
 a counterexample, made as simple as the search could make it, and a line that computes both sides anew: paste it at the
 prompt. *Undecided* means that what is stated does not determine a check, or that sampling alone could support it.
+*Beyond the paper* are statements that the paper does not make: its open questions, and what follows for its objects
+outside its hypotheses; they are listed apart and not counted among its own.
 
 `)
 	run := claims.Run{}
@@ -149,13 +170,10 @@ prompt. *Undecided* means that what is stated does not determine a check, or tha
 	fmt.Fprintf(&b, "This page is generated (`go generate ./repl`: every check with %d random instances, seed %d). "+
 		"`workbench claims` runs all, `workbench claims --id xor.theorem1` one; `claim(\"xor.theorem1\").check()` does so in a script. "+
 		"The pictures are made by [ledger.star](../notebooks/ledger.star).\n\n", run.Budget, run.Seed)
-	b.WriteString("| paper | claims | confirmed | refuted | undecided |\n|---|---:|---:|---:|---:|\n")
+	b.WriteString("| paper | statements | confirmed | refuted | undecided | beyond |\n|---|---:|---:|---:|---:|---:|\n")
 	for _, part := range byPaper(results) {
-		of := make(map[evidence.Verdict]int)
-		for _, r := range part.results {
-			of[r.Outcome.Verdict]++
-		}
-		fmt.Fprintf(&b, "| [%s](#%s) | %d | %d | %d | %d |\n", part.paper.Name, anchor(strings.ToLower(part.paper.Name)), len(part.results), of[evidence.Confirmed], of[evidence.Refuted], of[evidence.Undecided])
+		t := tallyOf(part.results)
+		fmt.Fprintf(&b, "| [%s](#%s) | %d | %d | %d | %d | %d |\n", part.paper.Name, anchor(strings.ToLower(part.paper.Name)), t.stated, t.of[evidence.Confirmed], t.of[evidence.Refuted], t.of[evidence.Undecided], t.beyond)
 	}
 	for _, part := range byPaper(results) {
 		part.write(&b)
@@ -182,19 +200,26 @@ func (p paperResults) write(b *strings.Builder) {
 		if r.Outcome.Remark != "" {
 			verdict += " (" + r.Outcome.Remark + ")"
 		}
+		if r.Claim.Beyond {
+			verdict += ", beyond the paper"
+		}
 		fmt.Fprintf(b, "| %s | [%s](#%s) | %s | %s |\n", escapeMarkdown(r.Claim.Place), r.Claim.ID, anchor(r.Claim.ID), verdict, escapeMarkdown(r.Outcome.Scope))
 	}
+	stated := func(v evidence.Verdict) func(claims.Result) bool {
+		return func(r claims.Result) bool { return !r.Claim.Beyond && r.Outcome.Verdict == v }
+	}
 	for _, group := range []struct {
-		title   string
-		verdict evidence.Verdict
+		title string
+		in    func(claims.Result) bool
 	}{
-		{"What holds", evidence.Confirmed}, {"What does not hold as stated", evidence.Refuted}, {"What is undecided", evidence.Undecided},
+		{"what holds", stated(evidence.Confirmed)}, {"what does not hold as stated", stated(evidence.Refuted)},
+		{"what is undecided", stated(evidence.Undecided)}, {"beyond the paper", func(r claims.Result) bool { return r.Claim.Beyond }},
 	} {
-		of := slices.DeleteFunc(slices.Clone(p.results), func(r claims.Result) bool { return r.Outcome.Verdict != group.verdict })
+		of := slices.DeleteFunc(slices.Clone(p.results), func(r claims.Result) bool { return !group.in(r) })
 		if len(of) == 0 {
 			continue
 		}
-		fmt.Fprintf(b, "\n### %s: %s\n", p.paper.Name, strings.ToLower(group.title[:1])+group.title[1:])
+		fmt.Fprintf(b, "\n### %s: %s\n", p.paper.Name, group.title)
 		for _, r := range of {
 			writeClaim(b, r)
 		}
