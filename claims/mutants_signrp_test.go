@@ -34,7 +34,7 @@ func signrpMutants() map[mutant]checker {
 		{"signrp.proposition4.4", "ln(1/δ)/4"}:                trueCount(0.25, 8).check,
 		{"signrp.proposition4.4", "without the root"}:         trueCount(1, -1e-300).check,
 		{"signrp.lemma4.2", "the largest term for the sum"}:   reachBound(func(r reach) (float64, error) { u, err := unionReach(r); return u / float64(r.p), err }, "%g * %d").check,
-		{"signrp.equation10", "without the lattice's step"}:   rademacherReach(latticeNormal(1), 0.01).check,
+		{"signrp.equation10", "without the lattice's step"}:   rademacherReach(latticeNormal(1), func(t, f float64) bool { return math.Abs(t-f) <= 0.01*t }, "", 1000).check,
 		{"signrp.theorem4.5", "θ² for θ(π−θ)"}:                angleVariance(func(a anglePoint) float64 { return printedAngle(a) + a.theta*(2*a.theta-math.Pi) }).check,
 		{"signrp.theorem4.5", "without 4π²e^{2ε'}/(e^{ε'}−1)⁴"}: angleVariance(func(a anglePoint) float64 {
 			e := math.Exp(a.eps)

@@ -125,7 +125,7 @@ func individualClaims() []Claim {
 	}, {
 		ID: "signrp.algorithm7.maximal", Paper: signrpPaper, Place: "Algorithm 7, Appendix A.2 step 1", Covers: []string{"Algorithm 7"},
 		Statement:  "the number of indicators that are 1 is the largest number of signs in which u and a neighbor of u differ",
-		Hypotheses: "Rademacher W; u in [−1, 1]^p, as its neighbors",
+		Hypotheses: "Rademacher W; u in [−1, 1]^p, as its neighbors; no projection 0 or at the threshold",
 		Corrected:  "it is at least that number",
 		Recorded:   evidence.Refuted,
 		check:      withCorrection(mostChanges(func(marked, changed int) bool { return marked == changed }).check, mostChanges(func(marked, changed int) bool { return marked >= changed }).check),

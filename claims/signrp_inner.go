@@ -22,8 +22,8 @@ func innerClaims() []Claim {
 		Recorded:   evidence.Confirmed, check: innerVariance("rademacher", rademacherSpread, func(c innerPoint) float64 { return c.noise(c.k) + c.spread(2)/float64(c.k) }).check,
 	}, {
 		ID: "signrp.theoremC3", Paper: signrpPaper, Place: "Theorem C.3",
-		Statement:  "that of DP-OPORP is unbiased, with variance σ²(‖u‖² + ‖v‖²) + kσ⁴ + (‖u‖²‖v‖² + ⟨u,v⟩² − 2Σu_i²v_i²)(p − k)/(k(p − 1))",
-		Hypotheses: "k divides p, or p is padded to a multiple of k in the formula; noise of ±σ as above",
+		Statement:  "that of DP-OPORP is unbiased, with variance σ²(‖u‖² + ‖v‖²) + kσ⁴ + (‖u‖²‖v‖² + ⟨u,v⟩² − 2Σu_i²v_i²)(p − k)/(k(p − 1)), where k divides p",
+		Hypotheses: "elsewhere p is padded to a multiple of k, in the release and in the formula; noise of ±σ as above",
 		Recorded:   evidence.Confirmed, check: innerVariance("oporp", oporpSpread, func(c innerPoint) float64 { return c.noise(c.k) + c.spread(2)*oporpShare(c) }).check,
 	}}
 }

@@ -43,7 +43,7 @@ func noiseClaims() []Claim {
 	}, {
 		ID: "signrp.equation16", Paper: signrpPaper, Place: "(16)",
 		Statement:  "R = (2σ² + pσ⁴)/(2σ² + kσ⁴ + 1/k) tends to p/k as p grows",
-		Hypotheses: "σ and k fixed; checked at p = 2²⁸ to a factor of two, the corrected limit to one part in a hundred",
+		Hypotheses: "σ and k fixed (with k/p fixed the limit holds); checked at p = 2²⁸ to a factor of two, the corrected limit to one part in a hundred",
 		Corrected:  "R/(p/k) tends to kσ⁴/(2σ² + kσ⁴ + 1/k)",
 		Recorded:   evidence.Refuted,
 		check: withCorrection(largeRatio(2, func(ratioPoint) float64 { return 1 }).check, largeRatio(1.01, func(c ratioPoint) float64 {
@@ -54,7 +54,7 @@ func noiseClaims() []Claim {
 		ID: "signrp.figure12", Paper: signrpPaper, Place: "Figure 12, Appendix C", Covers: []string{"Figure 12"},
 		Statement:  "σ < 0.1 needs ε > 100",
 		Hypotheses: "Δ₂ = 1, δ = 1e-6, the analytic Gaussian mechanism",
-		Corrected:  "σ < 0.1 needs ε > 96.7; σ falls as ε grows, so that the end decides",
+		Corrected:  "σ < 0.1 needs ε > 96.7, 3.3 percent less; σ falls as ε grows, so that the end decides",
 		Recorded:   evidence.Refuted,
 		check:      withCorrection(smallNoise(100).check, smallNoise(96.7).check),
 	}}

@@ -21,7 +21,8 @@ func normalClaims() []Claim {
 	}, {
 		ID: "signrp.lemmaE1.printed", Paper: signrpPaper, Place: "Lemma E.1, the maximum as printed", Covers: []string{"Lemma E.1"},
 		Statement:  "for r ≤ 1 Pr(|X| < |Y|) is largest at ρ = 0",
-		Hypotheses: hypotheses,
+		Hypotheses: hypotheses + "; the lemma's first part and its proof have |X| > |Y|",
+		Remark:     "misprint",
 		Corrected:  "it is smallest there: Pr(|X| > |Y|) is largest",
 		Recorded:   evidence.Refuted,
 		check:      withCorrection(extremeAtZero(-1).check, extremeAtZero(1).check),

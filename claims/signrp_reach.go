@@ -35,11 +35,12 @@ func reachClaims() []Claim {
 		check:      withCorrection(reachBound(printedReach, "p_plus_printed(%g, %d).value").check, reachBound(unionReach, "min(1, %[2]d * exceeds(%[1]g * math.sqrt(%[2]d), 1 / math.sqrt(%[2]d)))").check),
 	}, {
 		ID: "signrp.equation10", Paper: signrpPaper, Place: "(10)",
-		Statement:  "Pr(β ≥ |wᵀu|) ≈ 2Φ(β/‖u‖) − 1, within a tenth, unless p is very small",
-		Hypotheses: "Rademacher w; p ≥ 1000",
-		Corrected:  "for u = (1, …, 1), where wᵀu takes every second whole number: 2φ(0)/√p for each of its values in [−β, β], within a hundredth",
+		Statement:  "Pr(β ≥ |wᵀu|) ≈ 2Φ(β/‖u‖) − 1 unless p is very small",
+		Hypotheses: "Rademacher w; p ≥ 1000; read as an absolute error of at most .1, the paper gives none",
+		Corrected:  "for u of n ≥ 1000 ones, where wᵀu takes every second whole number: 2φ(0)/√n for each of its values in [−β, β], within a hundredth of itself",
 		Recorded:   evidence.Refuted,
-		check:      withCorrection(rademacherReach(printedNormal, 0.1).check, rademacherReach(latticeNormal(2), 0.01).check),
+		check: withCorrection(rademacherReach(printedNormal, func(t, f float64) bool { return math.Abs(t-f) <= 0.1 }, "abs(t - f) <= 0.1", 1).check,
+			rademacherReach(latticeNormal(2), func(t, f float64) bool { return math.Abs(t-f) <= 0.01*t }, "abs(t - f) <= 0.01 * t", 1000).check),
 	}}
 }
 
@@ -105,48 +106,54 @@ func reachBound(bound func(r reach) (float64, error), written string) statement[
 	}
 }
 
-// onesCase is u = (1, …, 1) in p coordinates and a whole β.
-type onesCase struct{ p, beta int }
+// onesCase is u with n ones and zeros else, in p = 1000 + n coordinates, and β in
+// tenths.
+type onesCase struct{ n, tenths int }
+
+func (c onesCase) p() int        { return 1000 + c.n }
+func (c onesCase) beta() float64 { return float64(c.tenths) / 10 }
 
 func printedNormal(c onesCase) (float64, error) {
-	f, err := signrp.PrintedRademacher(float64(c.beta)/math.Sqrt(float64(c.p)), c.p)
+	f, err := signrp.PrintedRademacher(c.beta()/math.Sqrt(float64(c.n)), c.p())
 	return f.Value, err
 }
 
-// latticeNormal counts the values of wᵀu, p, p − 2, …, in [−β, β], each with
-// step·φ(0)/√p.
+// latticeNormal counts the values of wᵀu, n, n − 2, …, in [−β, β], each with
+// step·φ(0)/√n.
 func latticeNormal(step float64) func(c onesCase) (float64, error) {
 	return func(c onesCase) (float64, error) {
-		values := c.beta // odd or even numbers in [−β, β], by parity of p
-		if (c.p-c.beta)%2 == 0 {
-			values++
+		values := 0
+		for v := c.n % 2; v <= c.tenths/10; v += 2 {
+			if values++; v > 0 {
+				values++
+			}
 		}
-		return float64(values) * step / math.Sqrt(2*math.Pi*float64(c.p)), nil
+		return float64(values) * step / math.Sqrt(2*math.Pi*float64(c.n)), nil
 	}
 }
 
-// rademacherReach says that P₊ for Rademacher w is approximated to within the
-// given part of itself.
-func rademacherReach(approximation func(c onesCase) (float64, error), within float64) statement[onesCase] {
+// rademacherReach says that an approximation of P₊ for Rademacher w is close to
+// it, for u of at least so many ones; written is that in a script, of t and f.
+func rademacherReach(approximation func(c onesCase) (float64, error), close func(t, f float64) bool, written string, least int) statement[onesCase] {
 	exact := func(c onesCase) (evidence.Number, error) {
-		u := make([]float64, c.p)
-		for i := range u {
+		u := make([]float64, c.p())
+		for i := range c.n {
 			u[i] = 1
 		}
-		return signrp.RademacherPPlus(context.Background(), u, float64(c.beta))
+		return signrp.RademacherPPlus(context.Background(), u, c.beta())
 	}
 	return statement[onesCase]{
-		family: "u = (1, …, 1), p = 1000, …, 1009, β in {1, 2}",
+		family: fmt.Sprintf("u of %d to %d ones in 1000 coordinates more, β = .5, 1, 1.5, 2", least, least+9),
 		each: func(yield func(onesCase) bool) {
-			for p := 1000; p < 1010; p++ {
-				for beta := 1; beta <= 2; beta++ {
-					if !yield(onesCase{p, beta}) {
+			for n := least; n < least+10; n++ {
+				for tenths := 5; tenths <= 20; tenths += 5 {
+					if !yield(onesCase{n, tenths}) {
 						return
 					}
 				}
 			}
 		},
-		draw: func(rng *rand.Rand) onesCase { return onesCase{1000 + rng.IntN(200), 1 + rng.IntN(3)} },
+		draw: func(rng *rand.Rand) onesCase { return onesCase{least + rng.IntN(200), 1 + rng.IntN(30)} },
 		holds: func(c onesCase) (bool, error) {
 			n, err := exact(c)
 			if err != nil {
@@ -154,12 +161,13 @@ func rademacherReach(approximation func(c onesCase) (float64, error), within flo
 			}
 			near, err := approximation(c)
 			lo, hi := n.Bounds()
-			return near >= lo*(1-within) && near <= hi*(1+within), err
+			return close(lo, near) || close(hi, near), err
 		},
 		witness: func(c onesCase) *Witness {
+			u := fmt.Sprintf("[1] * %d + [0] * 1000", c.n)
 			return &Witness{
-				Fields: []Field{{"p", fmt.Sprint(c.p)}, {"u", "(1, …, 1)"}, {"beta", fmt.Sprint(c.beta)}},
-				Script: fmt.Sprintf("t = p_plus([1] * %d, beta=%d).value; f = p_plus_printed(%d / math.sqrt(%d), %d, kind=\"rademacher\").value; print(t, f, abs(f / t - 1) <= %g)", c.p, c.beta, c.beta, c.p, c.p, within),
+				Fields: []Field{{"p", fmt.Sprint(c.p())}, {"u", u}, {"beta", fmt.Sprint(c.beta())}},
+				Script: fmt.Sprintf("t = p_plus(%s, beta=%v).value; f = p_plus_printed(%v / math.sqrt(%d), %d, kind=\"rademacher\").value; print(t, f, %s)", u, c.beta(), c.beta(), c.n, c.p(), written),
 			}
 		},
 		measure: func(c onesCase) []Item {
