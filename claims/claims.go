@@ -17,6 +17,7 @@ import (
 	"strings"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/nearest"
 )
 
 // Claim is a published statement that can be checked.
@@ -122,11 +123,12 @@ func All() []Claim {
 // the ids that contain it, or the nearest one.
 func Find(id string) (Claim, error) {
 	id = strings.NewReplacer("(", "equation", ")", "").Replace(id) // "signrp.(10)"
-	var similar []string
+	var ids, similar []string
 	for _, c := range All() {
 		if c.ID == id {
 			return c, nil
 		}
+		ids = append(ids, c.ID)
 		if strings.Contains(c.ID, id) {
 			similar = append(similar, c.ID)
 		}
@@ -134,5 +136,5 @@ func Find(id string) (Claim, error) {
 	if len(similar) > 0 && id != "" {
 		return Claim{}, fmt.Errorf("%w: id = %q, want one claim: %s", evidence.ErrParameter, id, strings.Join(similar, ", "))
 	}
-	return Claim{}, fmt.Errorf("%w: id = %q is no claim; claims() lists them", evidence.ErrParameter, id)
+	return Claim{}, fmt.Errorf("%w: id = %q is no claim%s; claims lists them", evidence.ErrParameter, id, nearest.Hint(id, ids))
 }

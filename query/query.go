@@ -27,6 +27,9 @@ type ValueMetric struct {
 	Closed   func(i, j int) float64 // whole distances over the range, trusted
 }
 
+// maxCells bounds datasets times values: a mechanism keeps a number for each.
+const maxCells = 1 << 31
+
 // New returns the query with values[x] at dataset x. The range defaults to the
 // distinct values, ascending where they are numbers.
 //
@@ -44,6 +47,9 @@ func New(name string, space *Space, values, rng []Value, metric ValueMetric) (*Q
 	}
 	if rng == nil {
 		rng = distinct(values)
+	}
+	if len(rng) > maxCells/max(1, space.Size()) {
+		return nil, fmt.Errorf("%w: %d datasets and a range of %d values make tables of %.3g cells, want at most %d", ErrParameter, space.Size(), len(rng), float64(space.Size())*float64(len(rng)), maxCells)
 	}
 	index := make(map[string]int32, len(rng))
 	for i, v := range rng {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/nearest"
 
 	"go.starlark.net/starlark"
 )
@@ -108,7 +109,7 @@ func (c *call) choice(name string, options ...string) string {
 	if i := strings.LastIndex(want, ", "); i >= 0 {
 		want = want[:i] + " or " + want[i+2:]
 	}
-	c.stop("%s = %s, want %s%s", name, brief(c.value(name)), want, didYouMean(s, options))
+	c.stop("%s = %s, want %s%s", name, brief(c.value(name)), want, nearest.Hint(s, options))
 	return ""
 }
 

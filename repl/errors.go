@@ -9,6 +9,8 @@ import (
 	"go.starlark.net/resolve"
 	"go.starlark.net/starlark"
 	"go.starlark.net/syntax"
+
+	"dpworkbench/internal/nearest"
 )
 
 // Frame is one line of a back-trace.
@@ -146,11 +148,11 @@ func (s *Session) fill(out *ScriptError, e *starlark.EvalError) {
 		out.Frames = append(out.Frames, s.frame(syntaxErr.Pos, ""))
 		return
 	case errors.As(cause, &undefined):
-		out.Msg = undefined.Error() + didYouMean(string(undefined), s.Names())
+		out.Msg = undefined.Error() + nearest.Hint(string(undefined), s.Names())
 		return
 	}
 	if m := uninitialized.FindStringSubmatch(e.Msg); m != nil {
-		out.Msg = "undefined: " + m[1] + didYouMean(m[1], s.Names())
+		out.Msg = "undefined: " + m[1] + nearest.Hint(m[1], s.Names())
 		return
 	}
 	out.Msg = hint(e.Msg)
@@ -169,9 +171,13 @@ var hints = []struct {
 	{regexp.MustCompile(`unknown binary op: \^|unknown binary op: int \^ float`), "a power is math.pow(x, y)"},
 	{regexp.MustCompile(`got '\*\*'`), "a power is math.pow(x, y)"},
 	{regexp.MustCompile(`unknown conversion %`), `digits are asked for with fmt: "%s" % fmt(x, 4)`},
+	{regexp.MustCompile(`format spec features not supported`), `digits are asked for with fmt: "{}".format(fmt(x, 4))`},
+	{regexp.MustCompile(`got '=', want newline`), "one assignment a statement: a = 3; b = a"},
+	{regexp.MustCompile(`got (string|int|float) literal, want newline`), `there are no f-strings: write "%s" % x; print takes brackets`},
+	{regexp.MustCompile(`unexpected keyword argument "end"`), `print ends a line: join what belongs on one with "%s %s" % (a, b)`},
 	{regexp.MustCompile(`got (import|from)|illegal token.*import`), `nothing is imported: math and json are there, and load("lib.star", "f") loads a script`},
 	{regexp.MustCompile(`^undefined: (raw_)?input\b`), "a script asks no questions: give values with --set name=value and read args"},
-	{regexp.MustCompile(`got (try|except|raise|with|class|yield|async|assert|global|nonlocal|del|is)\b`), "this word of Python is not part of the language"},
+	{regexp.MustCompile(`got (try|except|raise|with|class|yield|async|global|nonlocal|del|is)\b`), "this word of Python is not part of the language"},
 }
 
 // hint appends advice to a message that it fits.

@@ -8,6 +8,8 @@ import (
 
 	"go.starlark.net/starlark"
 	"go.starlark.net/starlarkstruct"
+
+	"dpworkbench/internal/nearest"
 )
 
 // helpWidth is the number of columns help text is wrapped to.
@@ -130,7 +132,7 @@ func (s *Session) helpOn(v starlark.Value) string {
 		if d := s.lookupDoc(name); d != nil {
 			return d.render() + s.members(s.evalNames(name))
 		}
-		return fmt.Sprintf("There is no help on %q%s. help() lists everything; a name without quotes works too.\n", name, didYouMean(name, append(s.Names(), slices.Collect(maps.Keys(s.manual))...)))
+		return fmt.Sprintf("There is no help on %q%s. help() lists everything; a name without quotes works too.\n", name, nearest.Hint(name, append(s.Names(), slices.Collect(maps.Keys(s.manual))...)))
 	}
 	if d := s.docOf(v); d != nil {
 		return d.render() + s.members(v)

@@ -8,6 +8,8 @@ import (
 	"go.starlark.net/resolve"
 	"go.starlark.net/starlark"
 	"go.starlark.net/syntax"
+
+	"dpworkbench/internal/nearest"
 )
 
 // Starlark binds a function to the globals of its own module as they stood,
@@ -74,7 +76,7 @@ func prepare(f *syntax.File, known func(string) bool, names []string, lenient bo
 		if rw.bound[u.name] || known(u.name) || lenient && u.inside {
 			continue
 		}
-		hint := didYouMean(u.name, append(c.binds, names...))
+		hint := nearest.Hint(u.name, append(c.binds, names...))
 		return nil, resolve.ErrorList{{Pos: u.pos, Msg: "undefined: " + u.name + hint}}
 	}
 	if n := len(f.Stmts); n > 0 {

@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"go.starlark.net/starlark"
+
+	"dpworkbench/internal/nearest"
 )
 
 // module is a loaded script.
@@ -36,7 +38,7 @@ func (s *Session) load(thread *starlark.Thread, _ *starlark.Builtin, args starla
 		to, from := string(args[i].(starlark.String)), string(args[i+1].(starlark.String))
 		v, ok := m.table[livePrefix+from]
 		if _, builtin := s.base[from]; !ok || builtin && v == s.base[from] {
-			return nil, fmt.Errorf("load: %s defines no %s%s", path, from, didYouMean(from, plainNames(m.table)))
+			return nil, fmt.Errorf("load: %s defines no %s%s", path, from, nearest.Hint(from, plainNames(m.table)))
 		}
 		into[livePrefix+to] = v
 	}

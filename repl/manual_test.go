@@ -97,18 +97,6 @@ func TestHelpFitsTheTerminal(t *testing.T) {
 	}
 }
 
-func TestNearest(t *testing.T) {
-	known := []string{"purest", "ladder", "laplace", "len", "delta_neighborhood", "evidence"}
-	for name, want := range map[string]string{
-		"purst": "purest", "pruest": "purest", "Ladder": "ladder", "lapalce": "laplace", "deltaneighbourhood": "delta_neighborhood",
-		"lenn": "len", "qqq": "", "x": "", "": "", "evidense": "evidence",
-	} {
-		if got := nearest(name, known); got != want {
-			t.Errorf("nearest(%q) = %q, want %q", name, got, want)
-		}
-	}
-}
-
 func TestExitReachesTheCaller(t *testing.T) {
 	_, err := NewSession().Exec(context.Background(), "x", "def f(): exit(4)\nf()")
 	var exit *Exit

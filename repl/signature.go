@@ -6,6 +6,8 @@ import (
 
 	"go.starlark.net/starlark"
 	"go.starlark.net/syntax"
+
+	"dpworkbench/internal/nearest"
 )
 
 // parameter is one name of a signature.
@@ -91,7 +93,7 @@ func (sig signature) bind(args starlark.Tuple, kwargs []starlark.Tuple) (values 
 		i := sig.find(name)
 		switch {
 		case i < 0:
-			return nil, nil, fmt.Errorf("has no parameter %s%s", name, didYouMean(name, sig.names()))
+			return nil, nil, fmt.Errorf("has no parameter %s%s", name, nearest.Hint(name, sig.names()))
 		case given[i]:
 			return nil, nil, fmt.Errorf("got two values for %s", name)
 		}

@@ -11,6 +11,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"dpworkbench/internal/nearest"
 )
 
 // Kind says how a set is read.
@@ -57,7 +59,7 @@ func Find(name string) (Set, error) {
 		}
 		names = append(names, s.Name)
 	}
-	return Set{}, fmt.Errorf("%w: %q, known are %s", ErrUnknown, name, strings.Join(names, ", "))
+	return Set{}, fmt.Errorf("%w: %q%s, known are %s", ErrUnknown, name, nearest.Hint(name, names), strings.Join(names, ", "))
 }
 
 // Locate returns the path of the set's file in the first folder that has it. The

@@ -26,10 +26,11 @@ var inverseFactorial, reciprocal = func() (f, r [17]Interval) {
 	return f, r
 }()
 
-// MaxExp bounds the arguments that Exp accepts, in absolute value.
+// MaxExp bounds the arguments that Exp accepts.
 const MaxExp = 1 << 28
 
-// Exp returns an enclosure of eᵃ. It panics where |a| exceeds MaxExp.
+// Exp returns an enclosure of eᵃ, down to [0, 2^−MaxExp] where a is below
+// −MaxExp. It panics where a exceeds MaxExp.
 func (a Interval) Exp() Interval {
 	lo := expPoint(a.lo)
 	if a.lo.Cmp(a.hi) == 0 {
@@ -46,8 +47,11 @@ func expPoint(x *big.Float) Interval {
 		return Int(1)
 	}
 	approx, _ := x.Float64()
-	if !(math.Abs(approx) <= MaxExp) {
-		panic(fmt.Sprintf("interval: exponent %g is beyond ±%d", approx, MaxExp))
+	if approx < -MaxExp {
+		return Interval{new(big.Float).SetPrec(Prec), new(big.Float).SetPrec(Prec).SetMantExp(big.NewFloat(1), -MaxExp)}
+	}
+	if !(approx <= MaxExp) {
+		panic(fmt.Sprintf("interval: exponent %g is beyond %d", approx, MaxExp))
 	}
 	k := int(math.Floor(approx / math.Ln2)) // s ≥ 0: products of positives are cheapest
 	s := Interval{x, x}.Sub(Int(int64(k)).Mul(ln2)).scale(-halvings)

@@ -28,6 +28,10 @@ func newEditor(s *repl.Session, o Options) (*editor, error) {
 		color: s.Terminal.Colors != display.NoColor,
 	}
 	for name, value := range map[string]any{
+		"enable-bracketed-paste":       true,
+		"convert-meta":                 false, // é is a letter, not Alt and a key
+		"input-meta":                   true,
+		"output-meta":                  true,
 		"bell-style":                   "none",
 		"cursor-position-probe":        false, // answers would mix with what is typed ahead
 		"menu-complete-display-prefix": true,  // Tab: what all candidates share, and the list of them
@@ -60,6 +64,9 @@ func newEditor(s *repl.Session, o Options) (*editor, error) {
 		enter()
 		e.shell.Cursor().InsertAt([]rune(e.indent)...)
 	}})
+	e.repeatSearch("reverse-search-history", "menu-complete")
+	e.repeatSearch("forward-search-history", "menu-complete-backward")
+	e.outdent("backward-delete-char")
 	e.shell.AcceptMultiline = e.accept
 	e.shell.Completer = e.complete
 	e.shell.PasteTransformer = tidyPaste
@@ -134,15 +141,67 @@ func (e *editor) complete(line []rune, cursor int) readline.Completions {
 	return out
 }
 
-// tidyPaste makes pasted tabs and control characters harmless.
+// repeatSearch makes the key that opens a search of history go to its next match
+// while it is open.
+func (e *editor) repeatSearch(command, next string) {
+	search, step := e.shell.Keymap.Commands()[command], e.shell.Keymap.Commands()[next]
+	e.shell.Keymap.Register(map[string]func(){command: func() {
+		if e.shell.Keymap.Local() == "isearch" {
+			step()
+			return
+		}
+		search()
+	}})
+}
+
+// outdent makes Backspace in a line's indentation take a level.
+func (e *editor) outdent(command string) {
+	back := e.shell.Keymap.Commands()[command]
+	e.shell.Keymap.Register(map[string]func(){command: func() {
+		pos := e.shell.Cursor().Pos()
+		before := []rune(*e.shell.Line())[:pos]
+		column := 0
+		for column < len(before) && before[len(before)-1-column] == ' ' {
+			column++
+		}
+		if begins := column == len(before) || before[len(before)-1-column] == '\n'; begins && column > 0 {
+			more := (column - 1) % 4 // than the one that is taken anyway
+			e.shell.Line().Cut(pos-more, pos)
+			e.shell.Cursor().Set(pos - more)
+		}
+		back()
+	}})
+}
+
+// tidyPaste makes pasted tabs and control characters harmless, and takes the
+// prompts of a pasted session, and what it printed, away.
 func tidyPaste(text string) string {
-	text = strings.ReplaceAll(text, "\t", "    ")
+	text = withoutPrompts(strings.ReplaceAll(text, "\t", "    "))
 	return strings.Map(func(r rune) rune {
 		if r != '\n' && r < ' ' || r == 0x7f {
 			return -1
 		}
 		return r
 	}, text)
+}
+
+// withoutPrompts returns the inputs of a session that was copied with its
+// prompts, and any other text as it is.
+func withoutPrompts(text string) string {
+	if !strings.HasPrefix(strings.TrimLeft(text, " \n"), ">>> ") {
+		return text
+	}
+	var inputs []string
+	for line := range strings.SplitSeq(text, "\n") {
+		line = strings.TrimLeft(line, " ")
+		for _, mark := range []string{">>>", "...", "│"} {
+			if rest, ok := strings.CutPrefix(line, mark); ok {
+				inputs = append(inputs, strings.TrimPrefix(rest, " "))
+				break
+			}
+		}
+	}
+	return strings.Join(inputs, "\n")
 }
 
 // paintBrackets marks the bracket before the cursor and its partner.

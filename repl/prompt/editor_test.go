@@ -49,6 +49,19 @@ func TestTidyPaste(t *testing.T) {
 	}
 }
 
+func TestPastedSession(t *testing.T) {
+	for _, c := range []struct{ in, want string }{
+		{">>> x = 1\n>>> x + 1\n2\n", "x = 1\nx + 1"},
+		{">>> def f(x):\n│       return x\n│ \n>>> f(2)\n2", "def f(x):\n      return x\n\nf(2)"},
+		{">>> def f(x):\n...     return x\n...\n>>> f(2)", "def f(x):\n    return x\n\nf(2)"},
+		{"x = 1\n", "x = 1\n"},
+	} {
+		if got := withoutPrompts(c.in); got != c.want {
+			t.Errorf("%q becomes %q, want %q", c.in, got, c.want)
+		}
+	}
+}
+
 func TestHistoryKeepsBlocksWhole(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "history")
 	h := openHistory(file)
@@ -150,6 +163,9 @@ func openTerminal(t *testing.T) *terminal {
 		_ = c.Process.Kill()
 	})
 	term.await(">>> ", 0)
+	if !strings.Contains(term.text(), "\x1b[?2004h") {
+		t.Error("the terminal is not asked to bracket pastes")
+	}
 	return term
 }
 
@@ -207,6 +223,13 @@ func TestEditing(t *testing.T) {
 	f.enter("x = [1,\x03", ">>> ") // dropped
 	f.enter("print('o' + 'k')\r", "ok")
 	f.enter("graphs(4).diam\t\r", "6")
+	f.enter("print('½ é ñ ±' + ' ε')\r", "½ é ñ ± ε\r")
+	f.enter("\x12o\x12\x12\r", ">>> ") // the second match but one
+	f.enter("def h(x):\r", "│")
+	f.enter("if x:\r", "│")
+	f.enter("x += 1\r", "│")
+	f.enter("\x7freturn x\r\r", ">>> ") // Backspace takes a level
+	f.enter("print('h is', h(0), h(1))\r", "h is 0 2")
 }
 
 // A thousand random key sequences, typed at the whole prompt: it must neither

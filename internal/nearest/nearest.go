@@ -1,20 +1,21 @@
-package repl
+// Package nearest finds what a misspelt name may have meant.
+package nearest
 
 import "strings"
 
-// didYouMean returns " (did you mean x?)" where a known name is near enough to
+// Hint returns " (did you mean x?)" where a known name is near enough to
 // the written one, and "" otherwise.
-func didYouMean(name string, known []string) string {
-	if best := nearest(name, known); best != "" {
+func Hint(name string, known []string) string {
+	if best := Name(name, known); best != "" {
 		return " (did you mean " + best + "?)"
 	}
 	return ""
 }
 
-// nearest returns the known name at the least edit distance from name, "" where
+// Name returns the known name at the least edit distance from name, "" where
 // none is within a third of its length (at least one edit). Case and
 // underscores cost nothing.
-func nearest(name string, known []string) string {
+func Name(name string, known []string) string {
 	fold := func(s string) string { return strings.ReplaceAll(strings.ToLower(s), "_", "") }
 	folded := fold(name)
 	limit := max(1, (len(folded)+1)/3)
