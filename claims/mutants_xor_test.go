@@ -127,7 +127,7 @@ func xorMutants() map[mutant]checker {
 		{"xor.algorithm1.entries", "Λ full"}:                    allocatedBlocks(func(theta, lambda, off float64, _ int) bool { return theta > 0 && off >= lambda }).check,
 		{"xor.algorithm1.eigenvalues", "P − 1"}:                 leastMaximum(func(p int) int { return p - 1 }).check,
 		{"xor.algorithm1.eigenvalues", "P + 1"}:                 leastMaximum(func(p int) int { return p + 1 }).check,
-		{"xor.allocation", "condition (4) for the smallest ε"}:  sharing(atClaimedBudget, notFewer, 0).check,
+		{"xor.allocation", "condition (4) for the smallest ε"}:  sharing(atClaimedBudget).check,
 		{"xor.figure1", "N ≥ 2"}:                                higherShare(true, 2).check,
 		{"xor.figure1", "B for its complement"}:                 higherShare(false, 4).check,
 		{"xor.figure1.same", "power 2d"}:                        leavesAlone(2).check,
