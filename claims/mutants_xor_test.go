@@ -154,7 +154,7 @@ func xorMutants() map[mutant]checker {
 		{"xor.table2", "all pairs for those without an edge"}:   meanEdges(func(e, m int, p float64) float64 { return float64(e)*(1-p)*(1-p) + float64(m)*p*p }).check,
 		{"xor.figure2", "ε/2"}:                                  flipsAtLeast(2).check,
 		{"xor.figure3", "probability 1/2"}:                      randomGraph(2).check,
-		{"xor.figure4", "a third"}:                              leastDegree(3).check,
+		{"xor.figure4.degree", "a third"}:                       leastDegree(3).check,
 		{"xor.figure5", "B for its complement"}:                 complementShowsEdges(false).check,
 	}
 }

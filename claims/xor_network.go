@@ -39,11 +39,15 @@ type networkCase struct {
 // (xor.figure1), so that α = 0 has the least.
 var shareGrid = []int{0, 3, 5, 7, 10}
 
-// printedRate returns the least flip rate over α of the noise B of Algorithm 1.
-func (c networkCase) printedRate() float64 {
+// printedRate returns the least flip rate over α of the noise B of Algorithm 1;
+// that it exceeds 1/2 at every α is checked by itself (meanEdges).
+func (c networkCase) printedRate() float64 { return c.leastRate(false) }
+
+// leastRate returns the least flip rate over α of B or its complement.
+func (c networkCase) leastRate(complement bool) float64 {
 	least := math.Inf(1)
 	for _, alpha := range shareGrid {
-		least = min(least, budgetCase{c.nodes, c.nodes, 2, c.eps, alpha}.law().Columns().FlipRate(false).Lo)
+		least = min(least, budgetCase{c.nodes, c.nodes, 2, c.eps, alpha}.law().Columns().FlipRate(complement).Lo)
 	}
 	return least
 }
