@@ -119,6 +119,7 @@ func xorMutants() map[mutant]checker {
 		{"xor.theorem1.positive", "pairs of bits counted once"}: rows(rowSum(func(v int) (int, int) { return v, v }), positiveDefiniteNoise),
 		{"xor.theorem1.positive", "the diagonal alone"}:         rows(rowSum(func(int) (int, int) { return 0, 0 }), positiveDefiniteNoise),
 		{"xor.theorem1.step", "the largest for the sum"}:        normStep(func(x []int) int { return max(slices.Max(x), -slices.Min(x)) }).check,
+		{"xor.theorem1.rows", "zero rows too"}:                  rowTrace(func(_, trace int) bool { return trace > 0 }).check,
 		{"xor.algorithm1", "the last eigenvalue doubled"}:       anyBasis(lastDoubled).check,
 		{"xor.algorithm1.budget", "N(N − 1) pairs"}:             meetsBudget(misallocated(func(n int) int { return n * (n - 1) }, squareRoot)).check,
 		{"xor.algorithm1.budget", "P for √P"}:                   meetsBudget(misallocated(func(n int) int { return n * (n - 1) / 2 }, func(p int) float64 { return float64(p) })).check,

@@ -19,6 +19,7 @@ func xorClaims() []Claim {
 		xorMatrixClaims(),
 		xorFamilyClaims(),
 		xorPrivacyClaims(),
+		xorTraceClaims(),
 		xorAllocationClaims(),
 		xorShareClaims(),
 		xorBlockClaims(),
