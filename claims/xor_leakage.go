@@ -13,7 +13,7 @@ func xorLeakageClaims() []Claim {
 	return []Claim{{
 		ID: "xor.theorem4", Paper: xorPaper, Place: "Theorem 4",
 		Statement:  "the leakage of an edge, the largest posterior of either answer, is max{1/(ζe^ε + 1), ζe^ε/(ζe^ε + 1)}, ζ the ratio of the priors",
-		Hypotheses: "an ε-edge-private release, ε its smallest; the text does not say whether ζ is the odds of an edge or of none, so the statement holds where either gives the leakage",
+		Hypotheses: "an ε-edge-private release, ε its smallest; the largest over the outputs; the text does not say whether ζ is the odds of an edge or of none, so the statement holds where either gives the leakage",
 		Corrected:  "with ζ the larger of the two prior odds it is a bound: the leakage is at most ζe^ε/(ζe^ε + 1), and randomised response attains that",
 		Recorded:   evidence.Refuted,
 		check:      withCorrection(surveyed(printedLeakage), leakageBound(largerOdds).check),
