@@ -17,15 +17,15 @@ import (
 // solutions.
 func mvgAllocationClaims() []Claim {
 	return []Claim{{
-		ID: "mvg.problem1", Paper: mvgPaper, Place: "Problem 1",
+		ID: "mvg.problem1", Paper: mvgPaper, Place: "Problem 1", Beyond: true,
 		Statement:  "under condition (1) the power-to-noise ratio has a maximum, at a positive definite Σ",
-		Hypotheses: "one column, K_f positive definite with eigenvalues λ_i: maximise Π(1 + λ_ip_i) under Σp_i² ≤ d². The solution λ_i/(1 + λ_ip_i) = 2νp_i is held against the Lagrange dual at ν",
+		Hypotheses: "the paper poses the problem and does not solve it. One column, K_f positive definite with eigenvalues λ_i: maximise Π(1 + λ_ip_i) under Σp_i² ≤ d². The solution λ_i/(1 + λ_ip_i) = 2νp_i is held against the Lagrange dual at ν",
 		Recorded:   evidence.Confirmed,
 		check:      maximal(oneColumn).check,
 	}, {
 		ID: "mvg.problem2", Paper: mvgPaper, Place: "Problem 2",
-		Statement:  "replacing the l2 norms of Problem 1 by l1 norms relaxes it, so the optimum does not fall",
-		Hypotheses: "one column: Σp_i ≤ d against Σp_i² ≤ d²",
+		Statement:  "replacing the l2 norms of Problem 1 by l1 norms, which is called a relaxation, does not lower the optimum",
+		Hypotheses: "one column: Σp_i ≤ d against Σp_i² ≤ d². The paper cites ‖p‖₂ ≤ ‖p‖₁ itself, by which the change keeps what is private",
 		Corrected:  "it restricts it (‖p‖₂ ≤ ‖p‖₁), so that the optimum does not rise",
 		Recorded:   evidence.Refuted,
 		check:      withCorrection(relaxation(notBelow, squaredBudget).check, relaxation(notAbove, squaredBudget).check),
@@ -38,7 +38,7 @@ func mvgAllocationClaims() []Claim {
 	}, {
 		ID: "mvg.theorem7", Paper: mvgPaper, Place: "Theorem 7, (25)", Covers: []string{"Theorem 7"},
 		Statement:  "precisions c − 1/λ_i with c = (d + Σ1/λ_i)/mn solve Problem 2, and are positive",
-		Hypotheses: "one column; λ_i > 0 the eigenvalues of K_f, d > 0 the budget. A solution spends d and has one λ_i/(1 + λ_ip_i) wherever p_i > 0, no larger one elsewhere (the conditions of Karush, Kuhn and Tucker for a concave objective). A precision of 0 is let pass",
+		Hypotheses: "one column; λ_i > 0 the eigenvalues of K_f, d > 0 the budget. A solution spends d and has one λ_i/(1 + λ_ip_i) wherever p_i > 0, no larger one elsewhere (the conditions of Karush, Kuhn and Tucker for a concave objective). A precision of 0 is let pass. The proof has (·)⁺, which solving for c drops; \"positive\" is read as a conclusion: as a hypothesis on d and K_f it makes (25) hold",
 		Corrected:  "(c − 1/λ_i)⁺ with c such that they sum to d is optimal; where one is 0, no positive definite Σ reaches the maximum",
 		Recorded:   evidence.Refuted,
 		check:      withCorrection(solves(printedLevel).check, solves(positivePart).check),

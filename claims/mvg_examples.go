@@ -31,14 +31,21 @@ func exampleClaims() []Claim {
 		},
 	}, {
 		ID: "mvg.section8.sensitivity", Paper: mvgPaper, Place: "Section 8.2.3", Covers: []string{"Section 8.2.3"},
-		Statement:  "it is 2mc²/n: 8·10⁴/10176 in Experiment II",
-		Hypotheses: "as in Example 1; no pair passes ‖x‖⁴ + ‖y‖⁴ ≤ 2m²c⁴",
-		Corrected:  "it is at most √2mc²/n, reached where m is even (x ⟂ y among the vertices): 5.559 in Experiment II, not 7.862",
+		Statement:  "the L2 sensitivity of f(X) = XXᵀ/n, X in [−c, c]^{m×n}, is 2mc²/n: for Experiment II, with m = 4, c = 100 and n = 10176, it is 8·10⁴/10176 = 7.862",
+		Hypotheses: "as in Example 1, for m from 4 on; a sensitivity overstated adds noise and leaves the privacy. No pair passes ‖x‖⁴ + ‖y‖⁴ ≤ 2m²c⁴",
+		Corrected:  "it is at most √2mc²/n, reached where m is even (x ⟂ y among the vertices): 5.559 in Experiment II",
 		Recorded:   evidence.Refuted,
-		check:      withCorrection(outerSupremum(false, func(m int64) int64 { return 4 * m * m }).check, outerSupremum(true, func(m int64) int64 { return 2 * m * m }).check),
+		check:      withCorrection(outerSupremum(4, false, func(m int64) int64 { return 4 * m * m }).check, outerSupremum(1, true, func(m int64) int64 { return 2 * m * m }).check),
 	}, {
 		ID: "mvg.example2", Paper: mvgPaper, Place: "Example 2",
-		Statement:  "for a kernel matrix with |k(x, y)| ≤ c, γ = nc and s₂ ≤ c√(8n − 4), which is below γ for n > 7",
+		Statement:  "for a kernel matrix with k(x, y) ≤ c, s₂ = c√(8n − 4)",
+		Hypotheses: "n ≥ 2, positive semi-definite kernels k(x, y) = ⟨x, y⟩ of vectors of norm at most √c (k ≤ c on the diagonal gives |k| ≤ c), one record replaced. The diagonal entry moves least where the others move most: with norms √c·r and √c·s the square of the move is at most c²((r² − s²)² + 2(n − 1)(r + s)²), which rises in r and s",
+		Corrected:  "s₂ = c√(8n − 8), reached where all records are alike and one is turned round",
+		Recorded:   evidence.Refuted,
+		check:      withCorrection(kernelSupremum(func(n int64) int64 { return 8*n - 4 }).check, kernelSupremum(func(n int64) int64 { return 8*n - 8 }).check),
+	}, {
+		ID: "mvg.example2.bound", Paper: mvgPaper, Place: "Example 2",
+		Statement:  "γ = nc, and c√(8n − 4), which s₂ does not pass, is below γ for n > 7",
 		Hypotheses: "kernels k(x, y) = ⟨x, y⟩ of vectors of norm at most √c, one record replaced; whole numbers",
 		Recorded:   evidence.Confirmed, Remark: "loose",
 		check: loose(kernelSensitivity(7).check, func(context.Context) ([]Item, error) {
@@ -104,8 +111,8 @@ func outerDifference(bound func(m int64) int64) statement[recordPair] {
 }
 
 // outerSupremum: the largest move between vertices of the cube, with 0, is the bound,
-// for even m alone where evenOnly.
-func outerSupremum(evenOnly bool, bound func(m int64) int64) statement[int] {
+// for even m alone where evenOnly; least is the first m.
+func outerSupremum(least int, evenOnly bool, bound func(m int64) int64) statement[int] {
 	largest := func(m int) (most int64) {
 		// All pairs of points with entries −1, 0, 1 up to symmetry: x has a ones, y is
 		// ±1 on b of them, of which k agree, and has d entries elsewhere.
@@ -122,9 +129,9 @@ func outerSupremum(evenOnly bool, bound func(m int64) int64) statement[int] {
 		return most
 	}
 	return statement[int]{
-		family: "1 to 12 features, records with entries −1, 0, 1",
+		family: fmt.Sprintf("%d to 12 features, records with entries −1, 0, 1", least),
 		each: func(yield func(int) bool) {
-			for m := 1; m <= 12; m++ {
+			for m := least; m <= 12; m++ {
 				if !yield(m) {
 					return
 				}
@@ -161,6 +168,51 @@ func (c kernelCase) moved() int64 {
 		sum += 2 * d * d
 	}
 	return sum
+}
+
+// kernelSupremum: the square of the largest move of a kernel matrix of n records,
+// c = 1, is the given one, over vectors of the plane with entries k/5.
+func kernelSupremum(square func(n int64) int64) statement[int64] {
+	const grid = 5
+	disk := func(yield func([]int64) bool) {
+		for v := range intMatrices(1, 2, -grid, grid) {
+			if planeProduct(v[0], v[0]) <= grid*grid && !yield(v[0]) {
+				return
+			}
+		}
+	}
+	largest := func(n int64) (most int64) {
+		for s := range int64(grid + 1) {
+			x := []int64{s, 0} // any direction will do
+			for y := range disk {
+				own, entry := planeProduct(y, y)-planeProduct(x, x), int64(0)
+				for z := range disk { // the other records each at their worst
+					d := planeProduct(z, y) - planeProduct(z, x)
+					entry = max(entry, d*d)
+				}
+				most = max(most, own*own+2*(n-1)*entry)
+			}
+		}
+		return most
+	}
+	return statement[int64]{
+		family: "2 to 12 records, vectors of norm at most 1 in the plane with entries k/5, the replaced one along an axis",
+		each: func(yield func(int64) bool) {
+			for n := int64(2); n <= 12; n++ {
+				if !yield(n) {
+					return
+				}
+			}
+		},
+		holds: func(n int64) (bool, error) { return largest(n) == square(n)*grid*grid*grid*grid, nil },
+		witness: func(n int64) *Witness {
+			return &Witness{
+				Fields: []Field{{"n", fmt.Sprint(n)}, {"c", "1"}},
+				// The bound on a move by the norms of the vectors before and after.
+				Script: fmt.Sprintf("n = %d; norms = [i / 20 for i in range(21)]; a = max([math.sqrt(math.pow(r * r - s * s, 2) + 2 * (n - 1) * math.pow(r + s, 2)) for r in norms for s in norms]); b = math.sqrt(8 * n - 4); print(a, b, a >= b)", n),
+			}
+		},
+	}
 }
 
 // kernelSensitivity: the move of a kernel matrix is at most c√(8n − 4), and that is

@@ -15,10 +15,10 @@ func proofClaims() []Claim {
 	return []Claim{{
 		ID: "mvg.theorem3.proof", Paper: mvgPaper, Place: "Theorem 3, proof", Covers: []string{},
 		Statement:  "tr(Σ⁻¹f₂Σ⁻¹f₂ − Σ⁻¹f₁Σ⁻¹f₁) ≤ 2γs₂H_r ‖σ(Σ⁻¹)‖₂, the third and fourth terms combined",
-		Hypotheses: "f₁, f₂ positive semi-definite with norms at most γ and ‖f₁ − f₂‖_F ≤ s₂, whole numbers",
-		Corrected:  "the same with ‖σ(Σ⁻¹)‖₂², which (12) goes on with",
-		Recorded:   evidence.Refuted,
-		check:      withCorrection(combinedTerms(func(norm float64) float64 { return norm }).check, combinedTerms(func(norm float64) float64 { return norm * norm }).check),
+		Hypotheses: "as printed; the exponent 2 is missing, a misprint. f₁, f₂ positive semi-definite with norms at most γ and ‖f₁ − f₂‖_F ≤ s₂, whole numbers",
+		Corrected:  "the same with ‖σ(Σ⁻¹)‖₂², which (12) has",
+		Recorded:   evidence.Refuted, Remark: "misprint",
+		check: withCorrection(combinedTerms(func(norm float64) float64 { return norm }).check, combinedTerms(func(norm float64) float64 { return norm * norm }).check),
 	}, {
 		ID: "mvg.theorem4.product", Paper: mvgPaper, Place: "Theorem 4, proof, Route I", Covers: []string{},
 		Statement:  "the product of two positive semi-definite matrices is positive semi-definite",

@@ -14,8 +14,8 @@ import (
 func psdClaims() []Claim {
 	return []Claim{{
 		ID: "mvg.theorem4", Paper: mvgPaper, Place: "Theorem 4",
-		Statement:  "for an r×r positive semi-definite query the bound of Theorem 3 is at least that of Theorem 2 where s₂ ≤ γ or r > 12",
-		Hypotheses: "s₂ ≤ √2γ, which positive semi-definiteness gives, and s₂ ≤ γ at r = 1. The bounds agree at r = 1, s₂ = γ, so the paper's \"higher\" reads \"at least as high\". Compared as α ≥ ω, harmonic numbers enclosed. (α − ω)/γ² = H_r + H_{r,1/2} − 2H_r s₂/γ falls in s₂, is no less than 0 at s₂ = γ term by term, and at s₂ = √2γ is so at r = 13 and grows by 1/√r − (2√2 − 1)/r > 0 from there",
+		Statement:  "for an r×r positive semi-definite query the bound of Theorem 3 is at least as high as that of Theorem 2 where s₂ ≤ γ or r > 12",
+		Hypotheses: "s₂ ≤ √2γ, which positive semi-definiteness gives, and s₂ ≤ γ at r = 1. The bounds agree at r = 1, s₂ = γ, so the paper's \"higher\" is read \"at least as high\". Compared as α ≥ ω, harmonic numbers enclosed. (α − ω)/γ² = H_r + H_{r,1/2} − 2H_r s₂/γ falls in s₂, is no less than 0 at s₂ = γ term by term, and at s₂ = √2γ is so at r = 13 and grows by 1/√r − (2√2 − 1)/r > 0 from there",
 		Recorded:   evidence.Confirmed,
 		check: func(ctx context.Context, run *Run) (Outcome, error) {
 			out, err := forEveryOrder(moreForPSD(1, 12))(ctx, run)

@@ -32,6 +32,7 @@ func rankOneClaims() []Claim {
 				if err != nil {
 					return Outcome{}, err
 				}
+				d.Loss = false // shown as an enclosure, not by its upper end
 				out.Evidence = append(out.Evidence, Item{fmt.Sprintf("real δ at ε = 1, claimed δ = 1e-5, dimension %d", m), d})
 			}
 			return out, nil
@@ -103,6 +104,7 @@ func rankOne(ctx context.Context, most int, variance func(rankOneCase) (float64,
 			if err != nil {
 				return nil
 			}
+			d.Loss = false
 			return []Item{{"real δ", d}, {"claimed δ", evidence.Claimed{Value: c.delta, Source: "Ji and Li, arXiv:2306.02256v3"}}}
 		},
 	}

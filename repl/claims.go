@@ -160,7 +160,7 @@ var verdictClass = &class[*claims.Outcome]{
 	attrs: []attr[*claims.Outcome]{
 		verdictText("verdict", `"confirmed", "refuted" or "undecided".`, func(v *claims.Outcome) string { return string(v.Verdict) }),
 		verdictText("scope", `How far it goes: "proved", "exhaustive: …" or "N instances".`, func(v *claims.Outcome) string { return v.Scope }),
-		verdictText("remark", `"loose", "vacuous", "ambiguous", "not reproducible" or "".`, func(v *claims.Outcome) string { return v.Remark }),
+		verdictText("remark", `"loose", "vacuous", "ambiguous", "not reproducible", "misprint" or "".`, func(v *claims.Outcome) string { return v.Remark }),
 		{
 			name: "instances", help: "How many instances were visited.", example: verdictSetup + "print(v.instances)",
 			get: func(c *call, v *claims.Outcome) (starlark.Value, error) { return starlark.MakeInt(v.Instances), nil },
