@@ -158,9 +158,13 @@ func (c twoSignals) information(p [2]float64) float64 {
 	return sum
 }
 
-// bothSignals leaves a case as it is; normalSignals takes the normal laws.
-func bothSignals(c twoSignals) twoSignals   { return c }
-func normalSignals(c twoSignals) twoSignals { c.signs = [2]bool{}; return c }
+// signalLaws are the laws a coordinate may have.
+type signalLaws string
+
+const (
+	normalSignals signalLaws = "normal"
+	bothSignals   signalLaws = "normal and ±"
+)
 
 // onArc yields precisions that spend the budget.
 func (c twoSignals) onArc(yield func([2]float64) bool) {
@@ -183,15 +187,20 @@ func (c twoSignals) largestRatio() ([2]float64, error) {
 
 // bestDesign: no precisions on the arc bring more information than the design's, by
 // more than 1e-6 nats.
-func bestDesign(choose func(twoSignals) twoSignals, design func(twoSignals) ([2]float64, error)) statement[twoSignals] {
+func bestDesign(laws signalLaws, design func(twoSignals) ([2]float64, error)) statement[twoSignals] {
+	codes := 1
+	if laws == bothSignals {
+		codes = 4
+	}
+	signs := func(code int) [2]bool { return [2]bool{code&1 > 0, code&2 > 0} }
 	return statement[twoSignals]{
-		family: "normal and ± coordinates of variances 1, 4, 16, d in 1, 2, 4",
+		family: string(laws) + " coordinates of variances 1, 4, 16, d in 1, 2, 4",
 		each: func(yield func(twoSignals) bool) {
-			for code := range 4 {
+			for code := range codes {
 				for _, a := range []int64{1, 4, 16} {
 					for _, b := range []int64{1, 4, 16} {
 						for _, d := range []int64{1, 2, 4} {
-							if !yield(choose(twoSignals{[2]bool{code&1 > 0, code&2 > 0}, [2]int64{a, b}, d})) {
+							if !yield(twoSignals{signs(code), [2]int64{a, b}, d}) {
 								return
 							}
 						}
@@ -200,7 +209,7 @@ func bestDesign(choose func(twoSignals) twoSignals, design func(twoSignals) ([2]
 			}
 		},
 		draw: func(rng *rand.Rand) twoSignals {
-			return choose(twoSignals{[2]bool{rng.IntN(2) > 0, rng.IntN(2) > 0}, [2]int64{1 + rng.Int64N(50), 1 + rng.Int64N(50)}, 1 + rng.Int64N(9)})
+			return twoSignals{signs(rng.IntN(codes)), [2]int64{1 + rng.Int64N(50), 1 + rng.Int64N(50)}, 1 + rng.Int64N(9)}
 		},
 		holds: func(c twoSignals) (bool, error) {
 			p, err := design(c)
