@@ -231,18 +231,10 @@ func bestDesign(laws signalLaws, design func(twoSignals) ([2]float64, error)) st
 			}
 		},
 		witness: func(c twoSignals) *Witness {
-			var parts []string
-			for i, sign := range c.signs {
-				if sign {
-					parts = append(parts, fmt.Sprintf("info([-1, 1], 1 / (%d * p[%d]))", c.variance[i], i))
-				} else {
-					parts = append(parts, fmt.Sprintf("math.log(1 + %d * p[%d]) / 2", c.variance[i], i))
-				}
-			}
 			return &Witness{
-				Fields: []Field{{"f_1", c.law(0)}, {"f_2", c.law(1)}, {"d", fmt.Sprint(c.budget)}},
-				Script: informationScript + fmt.Sprintf("total = lambda p: %s + %s; a = total(waterfill([%d, %d], %d, norm=\"l2\").precisions); b = max([total([%d * math.cos(i * math.pi / 64), %d * math.sin(i * math.pi / 64)]) for i in range(1, 32)]); print(a, b, a >= b - 1e-6)",
-					parts[0], parts[1], c.variance[0], c.variance[1], c.budget*c.budget, c.budget, c.budget),
+				Fields: c.fields(),
+				Script: c.assign() + fmt.Sprintf("a = total(waterfill([%d, %d], %d, norm=\"l2\").precisions); b = max([total([%d * math.cos(i * math.pi / 64), %d * math.sin(i * math.pi / 64)]) for i in range(1, 32)]); print(a, b, a >= b - 1e-6)",
+					c.variance[0], c.variance[1], c.budget*c.budget, c.budget, c.budget),
 			}
 		},
 	}
@@ -264,6 +256,12 @@ func underRatio(bound func(twoSignals, [2]float64) float64) statement[twoSignals
 		}
 		return true, nil
 	}
+	s.witness = func(c twoSignals) *Witness {
+		return &Witness{
+			Fields: c.fields(),
+			Script: c.assign() + fmt.Sprintf("arc = [[%d * math.cos(i * math.pi / 64), %d * math.sin(i * math.pi / 64)] for i in range(1, 32)]; gap, a, b = max([(total(p) - b, total(p), b) for p in arc for b in [math.log((1 + %d * p[0]) * (1 + %d * p[1])) / 2]]); print(a, b, gap <= 1e-9)", c.budget, c.budget, c.variance[0], c.variance[1]),
+		}
+	}
 	return s
 }
 
@@ -282,6 +280,23 @@ func (c twoSignals) items(name string) ([]Item, error) {
 		numberWithin(name+"information at the largest power-to-noise ratio, nats", c.information(p), 1e-9, trapezoid, "Section 10.3.2"),
 		numberWithin(name+"most information at 31 directions of p, nats", best, 1e-9, trapezoid, "Section 10.3.2"),
 	}, nil
+}
+
+func (c twoSignals) fields() []Field {
+	return []Field{{"f_1", c.law(0)}, {"f_2", c.law(1)}, {"d", fmt.Sprint(c.budget)}}
+}
+
+// assign defines total(p), the information at precisions p, in a script.
+func (c twoSignals) assign() string {
+	var parts [2]string
+	for i, sign := range c.signs {
+		if sign {
+			parts[i] = fmt.Sprintf("info([-1, 1], 1 / (%d * p[%d]))", c.variance[i], i)
+		} else {
+			parts[i] = fmt.Sprintf("math.log(1 + %d * p[%d]) / 2", c.variance[i], i)
+		}
+	}
+	return informationScript + fmt.Sprintf("total = lambda p: %s + %s; ", parts[0], parts[1])
 }
 
 func (c twoSignals) law(i int) string {
