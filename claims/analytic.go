@@ -2,7 +2,9 @@ package claims
 
 import (
 	"context"
+	"math/big"
 	"slices"
+	"strings"
 
 	"dpworkbench/evidence"
 )
@@ -43,6 +45,62 @@ func withCorrection(published, corrected func(context.Context, *Run) (Outcome, e
 			return Outcome{}, err
 		}
 		out.Corrected = &fixed
+		return out, nil
+	}
+}
+
+// inTurn runs the checks of the parts of a statement, up to the first that fails.
+func inTurn(parts ...func(context.Context, *Run) (Outcome, error)) func(context.Context, *Run) (Outcome, error) {
+	return func(ctx context.Context, run *Run) (Outcome, error) {
+		var all Outcome
+		for i, part := range parts {
+			out, err := part(ctx, run)
+			if err != nil {
+				return Outcome{}, err
+			}
+			out.Instances += all.Instances
+			if i > 0 && out.Verdict == evidence.Confirmed {
+				if out.Scope == all.Scope {
+					out.Scope += ", for each part"
+				} else {
+					out.Scope = all.Scope + "; " + out.Scope
+				}
+				out.Evidence = append(all.Evidence, out.Evidence...)
+			}
+			if all = out; out.Verdict != evidence.Confirmed {
+				break
+			}
+		}
+		return all, nil
+	}
+}
+
+// withException checks "this holds, and the stronger does not": the exception to the
+// stronger statement that its search finds is evidence. Where it finds none, nothing is
+// decided.
+func withException(holds, stronger func(context.Context, *Run) (Outcome, error)) func(context.Context, *Run) (Outcome, error) {
+	return func(ctx context.Context, run *Run) (Outcome, error) {
+		out, err := holds(ctx, run)
+		if err != nil || out.Verdict != evidence.Confirmed {
+			return out, err
+		}
+		exception, err := stronger(ctx, run)
+		if err != nil {
+			return Outcome{}, err
+		}
+		if exception.Verdict != evidence.Refuted {
+			out.Verdict = evidence.Undecided
+			return out, nil
+		}
+		var at []string
+		for _, f := range exception.Witness.Fields {
+			at = append(at, f.Name+" = "+f.Value)
+		}
+		out.Evidence = append(out.Evidence, Item{
+			"instances until the exception " + strings.Join(at, ", "),
+			evidence.Exact{Value: big.NewRat(int64(exception.Instances), 1), Source: "counted"},
+		})
+		out.Evidence = append(out.Evidence, exception.Evidence...)
 		return out, nil
 	}
 }

@@ -179,7 +179,7 @@ func atomicOrigin(met *int, full bool, migrate func(ctx context.Context, m *laye
 		witness: func(c basicCase) *Witness {
 			return &Witness{
 				Fields: []Field{
-					{"edges", fmt.Sprint(c.edges)}, {"values", fmt.Sprint(c.values)},
+					{"edges", fmt.Sprint(c.edges)}, {"f", list(c.answers())}, {"values", fmt.Sprint(c.values)},
 					{"initial", fmt.Sprint(c.initial)}, {"e^eps", fmt.Sprint(c.base)},
 				},
 				Script: fmt.Sprintf("q = finite_query(%s, edges=%s, range=%s); m = basic(q, ln(%d), %s); d = discretize(m, ln(%d)); print(m.smallest_epsilon, d.is_basic, [d.initial_values(x) for x in range(q.size)], all([len(d.initial_values(x)[0]) > 0 for x in range(q.size)]))",
@@ -235,7 +235,7 @@ func originClaims() []Claim {
 	return []Claim{{
 		ID: "analytic.corollary2", Paper: analyticPaper, Place: "Corollary 2",
 		Statement:  "every basic ε-DP mechanism is reached from an atomic mechanism by migrating values one dataset after another",
-		Hypotheses: "layers by Definition 13, whose one M for all datasets may leave some R_0^x empty",
+		Hypotheses: "layers by Definition 13, whose one M for all datasets may leave some R_0^x empty; Section 5.1 says that there should be f(x) ∈ R_0^x, which is advice there and no part of Definition 15: taken as a hypothesis it leaves the corrected statement",
 		Corrected:  "the same where no R_0^x is empty",
 		Recorded:   evidence.Refuted,
 		check:      withCorrection(origin(false, intoFirst), origin(true, intoFirst)),

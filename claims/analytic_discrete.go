@@ -194,6 +194,9 @@ func crowdedCase(n int) tableCase {
 	return c
 }
 
+// unchained is the one gap behind five refuted statements.
+const unchained = "any metric d̄: Proposition 2 assumes a chain of neighbors, Theorem 2 (3), (4) do not, and Theorem 3, Corollary 1 (2)–(4) and Proposition 4 inherit that one omission"
+
 // needsChains is what the metric must satisfy for layers to follow from R_0 at a
 // distance.
 const needsChains = "the same where for every k each pair x, y at distance ≤ k+1 has an x' with d̄(x, x') ≤ 1 and d̄(x', y) ≤ k"
@@ -216,7 +219,7 @@ func discreteClaims() []Claim {
 	}, {
 		ID: "analytic.theorem2.distance", Paper: analyticPaper, Place: "Theorem 2 (3), (4)", Covers: []string{"Theorem 2"},
 		Statement:  "A_i^x contains R_0^y for every y with d̄(x, y) ≤ i, and R_i^x what of R_0^y, i−1 < d̄(x, y) ≤ i, is not in A_{i−1}^x",
-		Hypotheses: "p is ε-DP; layers by Definition 13; any metric d̄",
+		Hypotheses: "p is ε-DP; layers by Definition 13; " + unchained,
 		Corrected:  needsChains,
 		Recorded:   evidence.Refuted,
 		check:      withCorrection(tableCheck(false, far), tableCheck(true, far)),

@@ -84,6 +84,74 @@ func (c layerCase) with(x, r, i int) layerCase {
 	return c
 }
 
+// nearest is the first layer of x in which some R_0^y puts r, −1 where none does.
+func (c layerCase) nearest(x, r int) int {
+	first := -1
+	for y, sets := range c.sets {
+		if d := c.ceil(x, y); slices.Contains(sets[0], r) && (first < 0 || d < first) {
+			first = d
+		}
+	}
+	return first
+}
+
+// genuine returns c without the values of R̃_i^x that (33) leaves out of it: those in
+// an earlier layer of x, or in R_0^y of a y with d̄(x, y) ≤ i.
+func (c layerCase) genuine() layerCase {
+	out := c
+	out.sets = make([]map[int][]int, len(c.sets))
+	for x, sets := range c.sets {
+		out.sets[x] = map[int][]int{0: sets[0]}
+		seen := slices.Clone(sets[0])
+		for _, i := range slices.Sorted(maps.Keys(sets)) {
+			if i == 0 {
+				continue
+			}
+			for _, r := range sets[i] {
+				if first := c.nearest(x, r); !slices.Contains(seen, r) && (first < 0 || first > i) {
+					out.sets[x][i] = append(out.sets[x][i], r)
+					seen = append(seen, r)
+				}
+			}
+		}
+	}
+	return out
+}
+
+// isGenuine reports whether the initial values are those that (33) gives.
+func (c layerCase) isGenuine() bool {
+	g := c.genuine()
+	for x, sets := range c.sets {
+		for i, set := range sets {
+			if len(g.sets[x][i]) != len(set) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// adjacent restricts a rule to initial values whose layers at neighbors differ by at
+// most gap, and to chained metrics where only they count.
+func adjacent(rule spreadRule, gap int, onlyChained bool) spreadRule {
+	return func(c layerCase) [][]int {
+		if onlyChained && !chained(c.distance) {
+			return nil
+		}
+		level := rule(c)
+		for x := range level {
+			for y := range level {
+				for r, l := range level[x] {
+					if c.neighbors(x, y) && ((l < 0) != (level[y][r] < 0) || l > level[y][r]+gap) {
+						return nil
+					}
+				}
+			}
+		}
+		return level
+	}
+}
+
 // weights returns Σ_r z^L and Σ_r z^L |f(x) − r| at x, z = 1/base.
 func (c layerCase) weights(level [][]int, x int) (count, moment *big.Rat) {
 	count, moment = new(big.Rat), new(big.Rat)

@@ -26,7 +26,7 @@ type movePart func(c moveCase, before, after [][]int) (failure string)
 // moves quantifies over migrations.
 func moves(rule spreadRule, named layers.Rule, pure bool, deep int, part movePart) func(met *int) statement[moveCase] {
 	fails := func(c moveCase) (failure string, met bool) {
-		if c.r0 == c.f[c.x0] || slices.Contains(c.sets[c.x0][c.i0], c.r0) {
+		if c.r0 == c.f[c.x0] || slices.Contains(c.sets[c.x0][c.i0], c.r0) || deep > 0 && !c.general() {
 			return "", false
 		}
 		before, after := rule(c.layerCase), rule(c.with(c.x0, c.r0, c.i0))
@@ -38,11 +38,10 @@ func moves(rule spreadRule, named layers.Rule, pure bool, deep int, part movePar
 	return func(met *int) statement[moveCase] {
 		s := statement[moveCase]{
 			draw: func(rng *rand.Rand) moveCase {
-				c := moveCase{layerCase: drawLayers(rng, pure, deep)}
+				c := moveCase{layerCase: drawLayers(rng, pure, deep).genuine()}
 				c.x0, c.r0 = rng.IntN(len(c.f)), rng.IntN(c.values)
-				if deep > 0 {
-					c.i0 = rng.IntN(deep + 1)
-				}
+				into := slices.Sorted(maps.Keys(c.sets[c.x0]))
+				c.i0 = into[rng.IntN(len(into))]
 				return c
 			},
 			holds: func(c moveCase) (bool, error) {
@@ -61,27 +60,77 @@ func moves(rule spreadRule, named layers.Rule, pure bool, deep int, part movePar
 					Field{"layers before", lists(rule(c.layerCase))}, Field{"layers after", lists(rule(after))})
 			},
 		}
-		cases := basicCases(pure)
-		s.family = "basic mechanisms with two values on ten metrics, every migration"
+		s.family, s.each = "basic mechanisms with two values on ten metrics, every migration", basicMoves(pure)
 		if deep > 0 {
-			s.family = "two datasets, value 0 in R_0, value 1 in layer 0…3 of each, e^ε in {2, 3}, every migration into layer 0…3"
-			cases = generalCases(3)
+			s.family, s.each = "three or four datasets, value 1 in every R_0, value 2 in layer 1 or 2 of all, value 0 in layer 0…4 or none of each, e^ε = 2, every migration of value 0", generalMoves
 		}
-		s.each = func(yield func(moveCase) bool) {
-			for c := range cases {
-				for x0 := range c.f {
-					for r0 := range c.values {
-						for i0 := range min(deep, 3) + 1 {
-							if !yield(moveCase{c, x0, r0, i0}) {
-								return
-							}
-						}
+		return s
+	}
+}
+
+// basicMoves enumerates migrations into R_0 of basic mechanisms.
+func basicMoves(pure bool) iter.Seq[moveCase] {
+	return func(yield func(moveCase) bool) {
+		for c := range basicCases(pure) {
+			for x0 := range c.f {
+				for r0 := range c.values {
+					if !yield(moveCase{c, x0, r0, 0}) {
+						return
 					}
 				}
 			}
 		}
-		return s
 	}
+}
+
+// generalMoves enumerates migrations of value 0 in general mechanisms with f(x0) = 1
+// and f(D) = {0, 1, 2}.
+func generalMoves(yield func(moveCase) bool) {
+	for _, d := range metrics {
+		total := 1
+		for range d {
+			total *= 6
+		}
+		for code := 0; code < total && len(d) > 2; code++ {
+			at := digits(code, 6, len(d)) // the layer of value 0, 5 for none
+			for x0 := range d {
+				for l := 1; l <= 2; l++ {
+					c := layerCase{distance: d, values: 3, base: 2}
+					others := []int{0, 2, 1}
+					for x := range d {
+						sets := map[int][]int{0: {1}}
+						sets[l] = append(sets[l], 2)
+						if at[x] < 5 {
+							sets[at[x]] = append(sets[at[x]], 0)
+						}
+						c.sets = append(c.sets, sets)
+						if x == x0 {
+							c.f = append(c.f, 1)
+							continue
+						}
+						c.f, others = append(c.f, others[0]), others[1:]
+					}
+					if !yield(moveCase{c, x0, 0, 0}) || !yield(moveCase{c, x0, 0, l}) {
+						return
+					}
+				}
+			}
+		}
+	}
+}
+
+// general reports whether the hypotheses of Corollary 3 hold: the initial values before
+// and after are those of (33), i0 ∈ I^{x0} ∪ {0}, and R = f(D).
+func (c moveCase) general() bool {
+	if c.i0 > 0 && len(c.sets[c.x0][c.i0]) == 0 || !c.isGenuine() || !c.with(c.x0, c.r0, c.i0).isGenuine() {
+		return false
+	}
+	for r := range c.values {
+		if !slices.Contains(c.f, r) {
+			return false
+		}
+	}
+	return true
 }
 
 // simplerMoves simplifies the initial values and lowers i0.
@@ -176,7 +225,7 @@ func generalOrigin(rule spreadRule, named layers.Rule) func(met *int) statement[
 			basic.sets[x] = map[int][]int{0: c.sets[x][0]}
 		}
 		grown, want := rule(basic), rule(c)
-		if grown == nil || !complete(want) {
+		if grown == nil || !complete(want) || !c.isGenuine() {
 			return "", false
 		}
 		for x := range c.sets {
@@ -220,7 +269,13 @@ func (c layerCase) places(r int) string {
 // migrationClaims holds Lemma 2, Theorems 4 and 5, Corollaries 3 and 4.
 func migrationClaims() []Claim {
 	printed, closure := spreadBy(layers.Printed), spreadBy(layers.Closure)
+	private := adjacent(printed, 1, true)
 	const deep = 6
+	const (
+		inC     = "in the set ℂ of sequences that (34) builds, within which Section 5 works; initial values as (33) gives them; every dataset reaches every value"
+		ofDP    = "ε-DP mechanisms, of which only this is used: layers of neighbors differ by at most 1 (Theorem 2 (1)); d̄ chained: for every k each pair x, y at distance ≤ k+1 has an x' with d̄(x, x') ≤ 1 and d̄(x', y) ≤ k; layers by (34); every dataset reaches every value"
+		closing = "the same with the min-plus closure in place of (34)"
+	)
 	return []Claim{{
 		ID: "analytic.lemma2", Paper: analyticPaper, Place: "Lemma 2",
 		Statement:  "adding r0 to R_0^{x0} of the purest mechanism moves r0 to layer min{⌈d̄(x0, x)⌉, L^x(r0)} of every x and no other value",
@@ -242,22 +297,35 @@ func migrationClaims() []Claim {
 	}, {
 		ID: "analytic.theorem5.general", Paper: analyticPaper, Place: "Theorem 5, remark after Corollary 3", Covers: []string{"Theorem 5"},
 		Statement:  "after r0 is added to layer i0 of x0 of a general mechanism the expected distortion at x does not fall where the mean distortion of the other values is at most d(f(x), r0), (50), and does not grow elsewhere",
-		Hypotheses: "layers by the min-plus closure; every dataset reaches every value",
+		Hypotheses: "layers by (34), under which the law at x0 alone changes where i0 ≥ 1, and layers by the min-plus closure; i0 and r0 as in Corollary 3; every dataset reaches every value",
 		Recorded:   evidence.Confirmed,
-		check:      applicable(moves(closure, layers.Closure, false, deep, utilityMoves)),
+		check: inTurn(applicable(moves(printed, layers.Printed, false, deep, utilityMoves)),
+			applicable(moves(closure, layers.Closure, false, deep, utilityMoves))),
 	}, {
 		ID: "analytic.corollary3", Paper: analyticPaper, Place: "Corollary 3",
 		Statement:  "adding r0 to layer i0 of x0 of a general mechanism moves r0 to layer min{⌈d̄(x0, x)⌉ + i0, L^x(r0)} of every x and no other value",
-		Hypotheses: "layers by (34); every dataset reaches every value",
-		Corrected:  "the same with the min-plus closure in place of (34)",
+		Hypotheses: inC + "; i0 ∈ I^{x0} ∪ {0}, r0 ∈ R = f(D), f(x0) ≠ r0, and no other initial value changes",
+		Corrected:  closing,
 		Recorded:   evidence.Refuted,
 		check:      withCorrection(applicable(moves(printed, layers.Printed, false, deep, layersMove)), applicable(moves(closure, layers.Closure, false, deep, layersMove))),
 	}, {
+		ID: "analytic.corollary3.private", Paper: analyticPaper, Place: "Corollary 3, ε-DP mechanisms", Covers: []string{"Corollary 3"},
+		Statement:  "adding r0 to layer i0 of x0 of a general mechanism, with an ε-DP mechanism before and after, moves r0 to layer min{⌈d̄(x0, x)⌉ + i0, L^x(r0)} of every x and no other value",
+		Hypotheses: ofDP,
+		Recorded:   evidence.Confirmed,
+		check:      applicable(moves(private, layers.Printed, false, deep, layersMove)),
+	}, {
 		ID: "analytic.corollary4", Paper: analyticPaper, Place: "Corollary 4",
 		Statement:  "the layers of every general mechanism follow from those of the basic mechanism with the same R_0 by the layer changes of Corollary 3, one value of R̃_I after another",
-		Hypotheses: "layers by (34); every dataset reaches every value; that the initial values can be added one after another is immediate",
-		Corrected:  "the same with the min-plus closure in place of (34)",
+		Hypotheses: inC + "; that the initial values can be added one after another is immediate",
+		Corrected:  closing,
 		Recorded:   evidence.Refuted,
 		check:      withCorrection(applicable(generalOrigin(printed, layers.Printed)), applicable(generalOrigin(closure, layers.Closure))),
+	}, {
+		ID: "analytic.corollary4.private", Paper: analyticPaper, Place: "Corollary 4, ε-DP mechanisms", Covers: []string{"Corollary 4"},
+		Statement:  "the layers of every general ε-DP mechanism follow from those of the basic mechanism with the same R_0 by the layer changes of Corollary 3, one value of R̃_I after another",
+		Hypotheses: ofDP,
+		Recorded:   evidence.Confirmed,
+		check:      applicable(generalOrigin(private, layers.Printed)),
 	}}
 }

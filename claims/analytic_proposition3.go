@@ -80,7 +80,7 @@ func privacyClaims() []Claim {
 	return []Claim{{
 		ID: "analytic.proposition3", Paper: analyticPaper, Place: "Proposition 3",
 		Statement:  "every set sequence built from initial values {R_0, R̃_I} by (34) is 2ε-DP",
-		Hypotheses: "q^x(r) = e^{−iε}/α^x on R_i^x; every dataset reaches every value",
+		Hypotheses: "the proposition's mechanism read as an element of ℂ: were it the discretization of an ε-DP mechanism, Theorem 1 would give 2ε; q^x(r) = e^{−iε}/α^x on R_i^x; every dataset reaches every value",
 		Corrected:  "the same with the min-plus closure in place of (34): R̃_i^y enters x at layer ⌈d̄(x, y)⌉ + i",
 		Recorded:   evidence.Refuted,
 		check:      withCorrection(applicable(doublePrivacy(printed, layers.Printed, false)), applicable(doublePrivacy(closure, layers.Closure, false))),

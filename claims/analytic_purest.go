@@ -148,7 +148,7 @@ func purestClaims() []Claim {
 	}, {
 		ID: "analytic.proposition4.discretized", Paper: analyticPaper, Place: "Proposition 4, of discretized mechanisms", Covers: []string{"Proposition 4"},
 		Statement:  "an ε-DP mechanism whose discretization has R_0^x = {f(x)} and R̃_I = ∅ has R_i^x = {f(y): i−1 < d̄(x, y) ≤ i} − {f(y): d̄(x, y) ≤ i−1}",
-		Hypotheses: "purest as in Definitions 15 and 16, (33) read on layers by Definition 13; any metric d̄",
+		Hypotheses: "purest as in Definitions 15 and 16, (33) read on layers by Definition 13; " + unchained,
 		Corrected:  needsChains,
 		Recorded:   evidence.Refuted,
 		check:      withCorrection(basicCheck(false, purestGive(up)), basicCheck(true, purestGive(up))),

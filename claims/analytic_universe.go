@@ -32,9 +32,9 @@ func discretizable(rule spreadRule, named layers.Rule) func(met *int) statement[
 // universeClaims holds the question of Section 4.3.
 func universeClaims() []Claim {
 	return []Claim{{
-		ID: "analytic.universe", Paper: analyticPaper, Place: "Section 4.3",
-		Statement:  "ℂ, the set sequences that satisfy (34), is 𝔹̄, those of the ε-DP mechanisms",
-		Hypotheses: "the paper leaves this open; refuted by a sequence with layers of neighbors that differ by more than 1, which Theorem 2 (1) rules out of 𝔹̄; every dataset reaches every value",
+		ID: "analytic.universe", Paper: analyticPaper, Place: "Section 4.3", Beyond: true,
+		Statement:  "open question of Section 4.3: ℂ, the set sequences that satisfy (34), is 𝔹̄, those of the ε-DP mechanisms",
+		Hypotheses: "the paper states ℂ ⊇ 𝔹̄ and says that it does not know whether they are equal; the answer is no, by a sequence with layers of neighbors that differ by more than 1, which Theorem 2 (1) rules out of 𝔹̄; every dataset reaches every value",
 		Corrected:  "the sequences of the min-plus closure have layers of neighbors that differ by at most 1",
 		Recorded:   evidence.Refuted,
 		check: withCorrection(applicable(discretizable(spreadBy(layers.Printed), layers.Printed)),

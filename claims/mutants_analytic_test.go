@@ -249,13 +249,20 @@ func analyticMutants() map[mutant]checker {
 		{"analytic.theorem5.general", "values mixed up"}:              applicable(moves(swapped, layers.Closure, false, 6, utilityMoves)),
 		{"analytic.corollary3", "twice as far"}:                       applicable(moves(stretched(2), layers.Closure, false, 6, layersMove)),
 		{"analytic.corollary3", "the printed rule for the closure"}:   applicable(moves(printed, layers.Printed, false, 6, layersMove)),
-		{"analytic.corollary4", "twice as far"}:                       applicable(generalOrigin(stretched(2), layers.Closure)),
-		{"analytic.corollary4", "the printed rule for the closure"}:   applicable(generalOrigin(printed, layers.Printed)),
-		{"analytic.corollary5", "V too small"}:                        onLines(narrow, shiftedLayers).check,
-		{"analytic.corollary5.truncated", "ε in the place of 2ε"}:     truncatedCounting(1).check,
-		{"analytic.definition20", "V too small"}:                      onLines(narrow, grownLayers).check,
-		{"analytic.proposition8", "[b, c] a point"}:                   twoIntervals(onLines(pointed, converges)).check,
-		{"analytic.proposition6", "D a lattice"}:                      norms(latticeCovers).check,
+		{"analytic.corollary3.private", "a layer late"}: applicable(moves(adjacent(printed, 1, true), layers.Printed, false, 6, func(c moveCase, before, after [][]int) string {
+			c.i0++
+			return layersMove(c, before, after)
+		})),
+		{"analytic.corollary3.private", "layers differ by 2"}:       applicable(moves(adjacent(printed, 2, true), layers.Printed, false, 6, layersMove)),
+		{"analytic.corollary4.private", "any metric"}:               applicable(generalOrigin(adjacent(printed, 1, false), layers.Printed)),
+		{"analytic.corollary4.private", "layers differ by 2"}:       applicable(generalOrigin(adjacent(printed, 2, true), layers.Printed)),
+		{"analytic.corollary4", "twice as far"}:                     applicable(generalOrigin(stretched(2), layers.Closure)),
+		{"analytic.corollary4", "the printed rule for the closure"}: applicable(generalOrigin(printed, layers.Printed)),
+		{"analytic.corollary5", "V too small"}:                      onLines(narrow, shiftedLayers).check,
+		{"analytic.corollary5.truncated", "ε in the place of 2ε"}:   truncatedCounting(1).check,
+		{"analytic.definition20", "V too small"}:                    onLines(narrow, grownLayers).check,
+		{"analytic.proposition8", "[b, c] a point"}:                 twoIntervals(onLines(pointed, converges)).check,
+		{"analytic.proposition6", "D a lattice"}:                    norms(latticeCovers).check,
 		{"analytic.proposition6.lattice", "‖y‖_∞"}: latticeLayers(func(y [2]int64) int64 {
 			return max(y[0], -y[0], y[1], -y[1])
 		}).check,
