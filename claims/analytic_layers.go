@@ -120,11 +120,17 @@ func (c layerCase) genuine() layerCase {
 
 // isGenuine reports whether the initial values are those that (33) gives.
 func (c layerCase) isGenuine() bool {
-	g := c.genuine()
 	for x, sets := range c.sets {
 		for i, set := range sets {
-			if len(g.sets[x][i]) != len(set) {
-				return false
+			for _, r := range set {
+				if first := c.nearest(x, r); i > 0 && first >= 0 && first <= i {
+					return false
+				}
+				for j, other := range sets {
+					if j != i && slices.Contains(other, r) {
+						return false
+					}
+				}
 			}
 		}
 	}

@@ -62,7 +62,7 @@ func moves(rule spreadRule, named layers.Rule, pure bool, deep int, part movePar
 		}
 		s.family, s.each = "basic mechanisms with two values on ten metrics, every migration", basicMoves(pure)
 		if deep > 0 {
-			s.family, s.each = "three or four datasets, value 1 in every R_0, value 2 in layer 1 or 2 of all, value 0 in layer 0…4 or none of each, e^ε = 2, every migration of value 0", generalMoves
+			s.family, s.each = "three or four datasets, value 1 in every R_0, value 2 in layer 1 or 2 of all, value 0 in layer 0…4 or none of each, e^ε = 2, the initial values those of (33), every migration of value 0", generalMoves
 		}
 		return s
 	}
@@ -93,23 +93,20 @@ func generalMoves(yield func(moveCase) bool) {
 		}
 		for code := 0; code < total && len(d) > 2; code++ {
 			at := digits(code, 6, len(d)) // the layer of value 0, 5 for none
-			for x0 := range d {
-				for l := 1; l <= 2; l++ {
-					c := layerCase{distance: d, values: 3, base: 2}
-					others := []int{0, 2, 1}
-					for x := range d {
-						sets := map[int][]int{0: {1}}
-						sets[l] = append(sets[l], 2)
-						if at[x] < 5 {
-							sets[at[x]] = append(sets[at[x]], 0)
-						}
-						c.sets = append(c.sets, sets)
-						if x == x0 {
-							c.f = append(c.f, 1)
-							continue
-						}
-						c.f, others = append(c.f, others[0]), others[1:]
+			for l := 1; l <= 2; l++ {
+				c := layerCase{distance: d, values: 3, base: 2}
+				for x := range d {
+					sets := map[int][]int{0: {1}, l: {2}}
+					if at[x] < 5 {
+						sets[at[x]] = append(sets[at[x]], 0)
 					}
+					c.sets = append(c.sets, sets)
+				}
+				if !c.isGenuine() {
+					continue
+				}
+				for x0 := range d {
+					c.f = slices.Insert([]int{0, 2, 1}[:len(d)-1], x0, 1)
 					if !yield(moveCase{c, x0, 0, 0}) || !yield(moveCase{c, x0, 0, l}) {
 						return
 					}
