@@ -26,6 +26,10 @@ type program struct {
 	ratio     *big.Rat // e^ε where rational
 }
 
+// maxProgram bounds the variables of a linear program: beyond it memory runs out
+// long before an answer comes.
+const maxProgram = 1 << 23
+
 func newProgram(ctx context.Context, q *query.Query, eps evidence.Epsilon, o Options) (*program, error) {
 	p := &program{q: q, objective: o.Objective, scale: q.Metric().Unit()}
 	if p.objective == "" {
@@ -47,6 +51,9 @@ func newProgram(ctx context.Context, q *query.Query, eps evidence.Epsilon, o Opt
 		return nil, err
 	}
 	p.values = undominated(q)
+	if cells := q.Space().Size() * len(p.values); cells > maxProgram {
+		return nil, fmt.Errorf("%w: %d datasets and %d values make a linear program of %d variables, want at most %d", evidence.ErrParameter, q.Space().Size(), len(p.values), cells, maxProgram)
+	}
 	if err := p.list(ctx); err != nil {
 		return nil, err
 	}
