@@ -31,8 +31,9 @@ func TestVerdicts(t *testing.T) {
 				if out.Corrected != nil && out.Corrected.Verdict != evidence.Confirmed {
 					t.Errorf("seed %d: corrected statement %s at %v", seed, out.Corrected.Verdict, out.Corrected.Witness)
 				}
-				if seed == 0 {
-					t.Logf("%s, %s, %v", out.Verdict, out.Scope, out.Witness)
+				t.Logf("seed %d: %s after %d instances (%s)", seed, out.Verdict, out.Instances, out.Scope)
+				if seed == 0 && out.Witness != nil {
+					t.Logf("%v", *out.Witness)
 				}
 			}
 		})
