@@ -221,7 +221,7 @@ func showOutcome(v *claims.Outcome) string {
 		b.WriteString("\n  replay: " + v.Witness.Script)
 	}
 	for _, e := range v.Evidence {
-		b.WriteString("\n  " + e.Label + ": " + (&Evidence{number: e.Number}).String())
+		b.WriteString("\n  " + e.Label + ": " + numberText(e.Number))
 	}
 	if v.Corrected != nil {
 		b.WriteString("\n  corrected statement: " + strings.ReplaceAll(showOutcome(v.Corrected), "\n", "\n  "))
