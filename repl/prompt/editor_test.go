@@ -252,6 +252,29 @@ func TestRandomKeys(t *testing.T) {
 			t.Fatalf("%v; the last words are\n%s", err, tail(f.text()))
 		}
 	}
-	// Leave whatever mode is on, drop the line, and ask for something.
-	f.enter("\x1b[201~\x07\x07\x03\x03\x03\r\x03\rprint('still ' + 'here')\r", "still here")
+	// Leave whatever mode is on, drop the line, and ask for something, as a user
+	// would: key by key, and again where a mode has swallowed one.
+	from := len(f.text())
+	for begin := time.Now(); !strings.Contains(f.text()[from:], "still here"); {
+		if time.Since(begin) > 2*time.Minute {
+			t.Fatalf("the prompt no longer answers; the last words are\n%q", tail(f.text()))
+		}
+		for _, keys := range []string{"\x1b[201~", "\x07", "\x03", "\x03", "\x03", "print('still ' + 'here')\r"} {
+			if _, err := io.WriteString(f.file, keys); err != nil {
+				t.Fatalf("%v; the last words are\n%q", err, tail(f.text()))
+			}
+			f.settle()
+		}
+	}
+}
+
+// settle waits until nothing has been printed for a while.
+func (f *terminal) settle() {
+	for seen, quiet := -1, 0; quiet < 5; time.Sleep(20 * time.Millisecond) {
+		if n := len(f.text()); n != seen {
+			seen, quiet = n, 0
+		} else {
+			quiet++
+		}
+	}
 }
