@@ -1,10 +1,8 @@
 package mvg
 
 import (
-	"cmp"
 	"context"
 	"math"
-	"slices"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -26,9 +24,10 @@ import (
 type compound struct {
 	d     int
 	pairs [][2]int
-	embed *mat.Dense    // the traceless matrices in the coordinates of all
 	form  *mat.SymDense // L
 	free  []unknown
+
+	diagonals *mat.Dense // helmert's
 }
 
 // unknown is one entry g_ab of G with its share of Ĝ.
@@ -42,19 +41,27 @@ type cell struct {
 	v        float64
 }
 
-// Up to order fullCompound all of G is free: 28 pairs, 406 entries. Up to order
-// leadingCompound its diagonal is, and its entries between the pairs of the first
-// two directions with any, which move their plane, or between 28 leading pairs if
-// that is more.
+// leadingCompound is the largest order for which a G is sought, and wholePairs how
+// many of its pairs may have entries between any two: 2346 unknowns, whose normal
+// equations take a second a step.
 const (
-	fullCompound    = 8
-	leadingCompound = 20
-	fewestPairs     = fullCompound * (fullCompound - 1) / 2
+	leadingCompound = 28
+	wholePairs      = 68
 )
 
-// newCompound sets the program up for precisions p and q, in a basis that starts
-// with the plane of a good D where the order is above fullCompound.
-func newCompound(p, q *mat.SymDense) *compound {
+// wholeDirections returns the largest k for which at most wholePairs pairs touch the
+// first two directions, which moves their plane, or lie within the first k.
+func wholeDirections(d int) int {
+	k := 2
+	for k < d && (2*d-3)+(k-1)*(k-2)/2 <= wholePairs {
+		k++
+	}
+	return k
+}
+
+// newCompound sets the program up for precisions p and q. G has a diagonal and the
+// entries between pairs of directions that are both whole.
+func newCompound(p, q *mat.SymDense, whole func(pair [2]int) bool) *compound {
 	d := p.SymmetricDim()
 	c := &compound{d: d}
 	for i := range d {
@@ -62,22 +69,16 @@ func newCompound(p, q *mat.SymDense) *compound {
 			c.pairs = append(c.pairs, [2]int{i, j})
 		}
 	}
-	slices.SortFunc(c.pairs, func(x, y [2]int) int {
-		return cmp.Or(cmp.Compare(min(x[0], 2), min(y[0], 2)), cmp.Compare(x[1], y[1]), cmp.Compare(x[0], y[0]))
-	})
-	c.embed = traceless(d)
+	c.diagonals = helmert(d)
 	n := d * (d + 1) / 2
-	raw := mat.NewSymDense(n, nil)
+	raw := mat.NewDense(n, n, nil)
 	for i := range d {
 		for j := i; j < d; j++ {
 			for k := range d {
 				for l := k; l < d; l++ {
 					r, s := coordinate(d, i, j), coordinate(d, k, l)
-					if s < r {
-						continue
-					}
 					v := p.At(l, i)*q.At(j, k) + p.At(l, j)*q.At(i, k) + p.At(k, i)*q.At(j, l) + p.At(k, j)*q.At(i, l)
-					raw.SetSym(r, s, v/4*width(i, j)*width(k, l))
+					raw.Set(r, s, v/4*width(i, j)*width(k, l))
 				}
 			}
 		}
@@ -85,7 +86,7 @@ func newCompound(p, q *mat.SymDense) *compound {
 	c.form = c.restrict(raw)
 	for a, i := range c.pairs {
 		for b := a; b < len(c.pairs); b++ {
-			if j := c.pairs[b]; a == b || b < max(fewestPairs, 2*d-3) {
+			if j := c.pairs[b]; a == b || (whole(i) && whole(j)) {
 				c.free = append(c.free, unknown{a, b, c.minor(i, j)})
 			}
 		}
@@ -93,13 +94,17 @@ func newCompound(p, q *mat.SymDense) *compound {
 	return c
 }
 
-// coordinate numbers the entries i ≤ j of a symmetric matrix; the coordinate of
-// D is d_ii or √2 d_ij, so that the norm is the Frobenius norm.
+// coordinate numbers the entries i ≤ j of a symmetric matrix, those off the
+// diagonal first; the coordinate of D is √2 d_ij or d_ii, so that the norm is the
+// Frobenius norm.
 func coordinate(d, i, j int) int {
 	if i > j {
 		i, j = j, i
 	}
-	return i*d - i*(i-1)/2 + j - i
+	if i == j {
+		return d*(d-1)/2 + i
+	}
+	return i*(2*d-i-1)/2 + j - i - 1
 }
 
 func width(i, j int) float64 {
@@ -109,25 +114,16 @@ func width(i, j int) float64 {
 	return math.Sqrt2
 }
 
-// traceless returns an orthonormal basis of the traceless symmetric matrices:
-// the entries off the diagonal, and (1, …, 1, −k, 0, …) on it.
-func traceless(d int) *mat.Dense {
-	n := d * (d + 1) / 2
-	w := mat.NewDense(n, n-1, nil)
-	col := 0
-	for i := range d {
-		for j := i + 1; j < d; j++ {
-			w.Set(coordinate(d, i, j), col, 1)
-			col++
-		}
-	}
+// helmert returns an orthonormal basis of the diagonals of trace 0,
+// (1, …, 1, −k, 0, …) up to a factor.
+func helmert(d int) *mat.Dense {
+	w := mat.NewDense(d, d-1, nil)
 	for k := 1; k < d; k++ {
 		s := math.Sqrt(float64(k * (k + 1)))
 		for i := range k {
-			w.Set(coordinate(d, i, i), col, 1/s)
+			w.Set(i, k-1, 1/s)
 		}
-		w.Set(coordinate(d, k, k), col, -float64(k)/s)
-		col++
+		w.Set(k, k-1, -float64(k)/s)
 	}
 	return w
 }
@@ -154,18 +150,29 @@ func (c *compound) minor(rows, cols [2]int) []cell {
 	return out
 }
 
-// restrict returns the form on the traceless matrices.
-func (c *compound) restrict(raw mat.Matrix) *mat.SymDense {
-	var a mat.Dense
-	a.Product(c.embed.T(), raw, c.embed)
-	return symmetrized(&a)
+// restrict returns the form on the traceless matrices, whose coordinates are those
+// off the diagonal and helmert's.
+func (c *compound) restrict(raw *mat.Dense) *mat.SymDense {
+	n, m := c.d*(c.d+1)/2, c.d*(c.d-1)/2
+	half := mat.NewDense(n, n-1, nil)
+	half.Slice(0, n, 0, m).(*mat.Dense).Copy(raw.Slice(0, n, 0, m))
+	half.Slice(0, n, m, n-1).(*mat.Dense).Mul(raw.Slice(0, n, m, n), c.diagonals)
+	out := mat.NewDense(n-1, n-1, nil)
+	out.Slice(0, m, 0, n-1).(*mat.Dense).Copy(half.Slice(0, m, 0, n-1))
+	out.Slice(m, n-1, 0, n-1).(*mat.Dense).Mul(c.diagonals.T(), half.Slice(m, n, 0, n-1))
+	return symmetrized(out)
 }
 
 // extend returns a matrix on the traceless as one on all symmetric matrices.
-func (c *compound) extend(a mat.Matrix) *mat.Dense {
-	var out mat.Dense
-	out.Product(c.embed, a, c.embed.T())
-	return &out
+func (c *compound) extend(a *mat.Dense) *mat.Dense {
+	n, m := c.d*(c.d+1)/2, c.d*(c.d-1)/2
+	half := mat.NewDense(n-1, n, nil)
+	half.Slice(0, n-1, 0, m).(*mat.Dense).Copy(a.Slice(0, n-1, 0, m))
+	half.Slice(0, n-1, m, n).(*mat.Dense).Mul(a.Slice(0, n-1, m, n-1), c.diagonals.T())
+	out := mat.NewDense(n, n, nil)
+	out.Slice(0, m, 0, n).(*mat.Dense).Copy(half.Slice(0, m, 0, n))
+	out.Slice(m, n, 0, n).(*mat.Dense).Mul(c.diagonals, half.Slice(m, n-1, 0, n))
+	return out
 }
 
 // forms returns G and Ĝ.
@@ -213,12 +220,14 @@ func (c *compound) solve(ctx context.Context) (g []float64, direction *mat.SymDe
 	}
 	var w mat.Dense
 	e.VectorsTo(&w)
-	var x mat.VecDense
-	x.MulVec(c.embed, w.ColView(c.form.SymmetricDim()-1))
+	n, m := c.form.SymmetricDim(), c.d*(c.d-1)/2
+	var diagonal mat.VecDense
+	diagonal.MulVec(c.diagonals, mat.NewVecDense(c.d-1, mat.Col(nil, n-1, w.Slice(m, n, 0, n))))
 	direction = mat.NewSymDense(c.d, nil)
 	for i := range c.d {
-		for j := i; j < c.d; j++ {
-			direction.SetSym(i, j, x.AtVec(coordinate(c.d, i, j))/width(i, j))
+		direction.SetSym(i, i, diagonal.AtVec(i))
+		for j := i + 1; j < c.d; j++ {
+			direction.SetSym(i, j, w.At(coordinate(c.d, i, j), n-1)/math.Sqrt2)
 		}
 	}
 	return point.g, direction, nil

@@ -91,6 +91,7 @@ func (c *compound) step(ctx context.Context, x *point) *point {
 			return nil
 		}
 	}
+	dense := [2]*mat.Dense{mat.DenseCopyOf(inverse[0]), mat.DenseCopyOf(inverse[1])}
 	system := c.schur(ctx, x.moment, inverse)
 	if system == nil {
 		return nil
@@ -137,8 +138,9 @@ func (c *compound) step(ctx context.Context, x *point) *point {
 		da = y.AtVec(n) * scale[n]
 		dS[0], dS[1] = c.slack(dg, da, false)
 		for b := range dX {
-			var t mat.Dense
-			t.Product(x.moment[b], dS[b], inverse[b])
+			var xs, t mat.Dense
+			xs.Mul(x.moment[b], mat.DenseCopyOf(dS[b])) // dense copies: gonum's products of symmetric matrices are slower
+			t.Mul(&xs, dense[b])
 			dX[b] = mat.NewDense(t.RawMatrix().Rows, t.RawMatrix().Cols, nil)
 			dX[b].Sub(u[b], x.moment[b])
 			dX[b].Sub(dX[b], &t)
@@ -158,7 +160,9 @@ func (c *compound) step(ctx context.Context, x *point) *point {
 		t.Mul(&m, &s)
 		ahead += mat.Trace(&t)
 		second[b] = new(mat.Dense)
-		second[b].Product(dX[b], dS[b], inverse[b])
+		t.Reset()
+		t.Mul(dX[b], mat.DenseCopyOf(dS[b]))
+		second[b].Mul(&t, dense[b])
 	}
 	ratio := math.Max(0, ahead/c.gap(x))
 	dg, da, dS, dX := direction(mu*math.Min(1, ratio*ratio*ratio), second)
@@ -214,7 +218,7 @@ func interiorStep(a, da *mat.SymDense) float64 {
 func (c *compound) schur(ctx context.Context, moment [2]*mat.Dense, inverse [2]*mat.SymDense) *mat.SymDense {
 	n := len(c.free)
 	out := mat.NewSymDense(n+1, nil)
-	x1, s1 := c.extend(moment[0]).RawMatrix(), c.extend(inverse[0]).RawMatrix()
+	x1, s1 := c.extend(moment[0]).RawMatrix(), c.extend(mat.DenseCopyOf(inverse[0])).RawMatrix()
 	x2, s2 := moment[1].RawMatrix(), mat.DenseCopyOf(inverse[1]).RawMatrix()
 	for i, u := range c.free {
 		if ctx.Err() != nil {
@@ -241,7 +245,7 @@ func (c *compound) schur(ctx context.Context, moment [2]*mat.Dense, inverse [2]*
 		}
 	}
 	var product mat.Dense
-	product.Mul(moment[0], inverse[0])
+	product.Mul(moment[0], mat.DenseCopyOf(inverse[0]))
 	column := mat.NewVecDense(n+1, nil)
 	c.adjoint([2]*mat.Dense{&product, nil}, column)
 	for i := range n + 1 {

@@ -4,8 +4,8 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
+	"slices"
 
-	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -27,11 +27,16 @@ import (
 // Closed forms follow where V is all there is (order 2), where Σ = Ψ (p₁² + p₂²)
 // and where Ψ = I/q (q(p₁ + p₂)), for eigenvalues of a compression interlace and
 // P's two top directions attain. Elsewhere the maximum over planes lies between a
-// D found by ascent and the least of three upper ends: interlacing,
-// p₁q₁ + p₂q₂; with the traces τ = tr P_V and tr Q_V, F ≤ τ_Pτ_Q ≤
-// ¼ min_t κ(tP + Q/t)², κ the sum of the two largest eigenvalues; and up to order
-// leadingCompound the semidefinite bound of compound.go, which has met the ascent to
-// rounding in every case tried up to order fullCompound.
+// D found by ascent (replacement_ascent.go) and the least of three upper ends:
+// interlacing, p₁q₁ + p₂q₂; up to order largestRitz linear inequalities between Ritz
+// values (ritz.go), which the ascent meets as a rule; and at small orders, or up to
+// order leadingCompound where a gap is left, the semidefinite bound of compound.go.
+
+// meets is the relative distance at which two ends are taken as one.
+const meets = 1e-12
+
+// smallOrder is the largest order at which the compound bound is the faster one.
+const smallOrder = 6
 
 // replaced bounds max tr(PDQD) over D = aaᵀ − bbᵀ with orthonormal a, b.
 func replaced(ctx context.Context, sigma, psi Covariance) (bound, error) {
@@ -46,44 +51,29 @@ func replaced(ctx context.Context, sigma, psi Covariance) (bound, error) {
 	// moves aᵀPa·aᵀQa + … by at most twice the sum.
 	off := 2 * (6*(sigma.drift+psi.drift) + 2*float64(d*(d+12))*unit)
 
-	traces, err := planeTraces(ctx, p, q)
-	if err != nil {
-		return bound{}, err
-	}
-	out := bound{0, math.Min((top[0]*right[0]+top[1]*right[1])/scale, traces)}
-	climb := &ascent{p: p, q: q}
+	out := bound{0, (top[0]*right[0] + top[1]*right[1]) / scale} // interlacing
+	climb := &ascent{forms: newForms(p, q)}
+	open := func(gap float64) bool { return climb.best < out.hi*(1-gap) }
 	src := rand.New(rand.NewPCG(1, 2))
-	climbing := func(starts int) error {
-		for range starts {
-			w := randomBasis(d, src)
-			if err := climb.from(ctx, reflection(w.ColView(0), w.ColView(1))); err != nil {
-				return err
-			}
-			if climb.best >= out.hi*(1-1e-12) {
-				break
-			}
+	for start := 0; start < 12 && open(meets); start++ {
+		if err := climb.from(ctx, leading(randomBasis(d, src))); err != nil {
+			return bound{}, err
 		}
-		return nil
 	}
-	if err := climbing(3); err != nil {
-		return bound{}, err
+	if d <= smallOrder && open(meets) {
+		if err := climb.compounded(ctx, climb.at, func([2]int) bool { return true }, &out); err != nil {
+			return bound{}, err
+		}
 	}
-	if d <= leadingCompound && climb.best < out.hi*(1-1e-12) {
-		c := newCompound(turn(p, climb.at), turn(q, climb.at))
-		g, direction, err := c.solve(ctx)
+	if d <= largestRitz && open(10*ritzGap) {
+		planes, err := climb.ritz(ctx, &out)
 		if err != nil {
 			return bound{}, err
 		}
-		out.hi = math.Min(out.hi, c.bound(g))
-		if direction != nil && climb.best < out.hi*(1-1e-12) {
-			if err := climb.from(ctx, turn(direction, mat.DenseCopyOf(climb.at.T()))); err != nil {
+		if d > smallOrder && d <= leadingCompound && open(10*ritzGap) {
+			if err := climb.compound(ctx, planes, &out); err != nil {
 				return bound{}, err
 			}
-		}
-	}
-	if d <= leadingCompound {
-		if err := climbing(12); err != nil {
-			return bound{}, err
 		}
 	}
 	out.lo = climb.best
@@ -91,240 +81,96 @@ func replaced(ctx context.Context, sigma, psi Covariance) (bound, error) {
 	return bound{scale * math.Max(0, out.lo-off-rounding) * (1 - 8*unit), scale * (out.hi + off) * (1 + 8*unit)}, nil
 }
 
-// planeTraces returns ¼ min_t κ(tP + Q/t)², an upper end whatever t.
-func planeTraces(ctx context.Context, p, q *mat.SymDense) (float64, error) {
-	n := p.SymmetricDim()
-	var e mat.EigenSym
-	value := func(logT float64) float64 {
-		t := math.Exp(logT)
-		sum := mat.NewSymDense(n, nil)
-		for i := range n {
-			for j := i; j < n; j++ {
-				sum.SetSym(i, j, t*p.At(i, j)+q.At(i, j)/t)
-			}
+// ritz lowers the upper end by the inequalities between Ritz values, and climbs from
+// a better plane should they meet one.
+func (s *ascent) ritz(ctx context.Context, out *bound) (*ritz, error) {
+	for range 3 {
+		r := newRitz(s.forms, leading(s.at))
+		hi, err := r.upper(ctx)
+		if err != nil {
+			return nil, err
 		}
-		if !e.Factorize(sum, false) {
-			return math.Inf(1)
+		out.hi = math.Min(out.hi, hi)
+		if !(r.best > s.best*(1+meets)) {
+			return r, nil
 		}
-		v := e.Values(nil)
-		k := (v[n-1] + v[n-2]) * (1 + float64(8*n*n)*unit)
-		return k * k / 4
-	}
-	lo, hi := -8.0, 8.0 // κ is convex in ln t
-	inner, outer := lo+0.382*(hi-lo), lo+0.618*(hi-lo)
-	u, v := value(inner), value(outer)
-	best := math.Min(u, v)
-	for range 25 {
-		if err := ctx.Err(); err != nil {
-			return 0, err
+		if err := s.from(ctx, r.aligned(r.at)); err != nil {
+			return nil, err
 		}
-		if u < v {
-			hi, outer, v = outer, inner, u
-			inner = lo + 0.382*(hi-lo)
-			u = value(inner)
-		} else {
-			lo, inner, u = inner, outer, v
-			outer = lo + 0.618*(hi-lo)
-			v = value(outer)
-		}
-		best = math.Min(best, math.Min(u, v))
 	}
-	return best, nil
+	return newRitz(s.forms, leading(s.at)), nil
 }
 
-func reflection(a, b mat.Vector) *mat.SymDense {
-	d := mat.NewSymDense(a.Len(), nil)
-	d.SymRankOne(d, 1, a)
-	d.SymRankOne(d, -1, b)
-	return d
-}
-
-// ascent climbs tr(PDQD) over D = aaᵀ − bbᵀ and keeps the best.
-type ascent struct {
-	p, q *mat.SymDense
-	best float64
-	at   *mat.Dense // an orthonormal basis that starts with a, b
-}
-
-func (s *ascent) keep(value float64, w *mat.Dense) {
-	if s.at != nil && !(value > s.best) {
-		return
+// compound lowers the upper end by the second compound, and climbs from what its
+// moments point at. Where P and Q share axes a diagonal G does: the average over the
+// reflections of the axes is no worse. Elsewhere the basis is that of rivals; entries
+// between pairs within its first eight directions suffice as a rule.
+func (s *ascent) compound(ctx context.Context, planes *ritz, out *bound) error {
+	d := s.p.SymmetricDim()
+	if planes.axes != nil {
+		return s.compounded(ctx, planes.axes, func([2]int) bool { return false }, out)
 	}
-	n, _ := w.Dims()
-	s.best, s.at = value, mat.NewDense(n, n, nil)
-	s.at.SetCol(0, mat.Col(nil, n-1, w))
-	for i := range n - 1 {
-		s.at.SetCol(i+1, mat.Col(nil, i, w))
+	basis, most := s.rivals(planes), wholeDirections(d)
+	tries := []int{min(8, most), most}
+	if d <= 10 {
+		tries = tries[1:]
 	}
-}
-
-// gradient returns PDQ + QDP.
-func (s *ascent) gradient(d mat.Symmetric) *mat.SymDense {
-	var g mat.Dense
-	g.Product(s.p, d, s.q)
-	out := symmetrized(&g)
-	out.ScaleSym(2, out)
-	return out
-}
-
-// value returns tr(PDQD) at D = aaᵀ/‖a‖² − bbᵀ/‖b‖², which is allowed whether or
-// not a ⟂ b.
-func (s *ascent) value(a, b mat.Vector) float64 {
-	x, y := mat.Dot(a, a), mat.Dot(b, b)
-	return mat.Inner(a, s.p, a)*mat.Inner(a, s.q, a)/(x*x) + mat.Inner(b, s.p, b)*mat.Inner(b, s.q, b)/(y*y) -
-		2*mat.Inner(a, s.p, b)*mat.Inner(a, s.q, b)/(x*y)
-}
-
-// from climbs from a symmetric matrix. The form is convex in D, so the D' that
-// maximises ⟨PDQ + QDP, D'⟩, made of the top and the bottom eigenvector of
-// PDQ + QDP, is never lower; near the maximum Newton's method takes over.
-func (s *ascent) from(ctx context.Context, d *mat.SymDense) error {
-	n := d.SymmetricDim()
-	var e mat.EigenSym
-	var w mat.Dense
-	last := 0.0
-	rounds, steps := 400, 12
-	if n > leadingCompound { // the upper end is not that near
-		rounds, steps = 40, 0
-	}
-	for range rounds {
-		if err := ctx.Err(); err != nil {
+	for _, k := range slices.Compact(tries) {
+		whole := func(pair [2]int) bool { return pair[0] < 2 || pair[1] < k }
+		if err := s.compounded(ctx, basis, whole, out); err != nil {
 			return err
 		}
-		if !e.Factorize(d, true) {
-			return nil
-		}
-		w.Reset()
-		e.VectorsTo(&w)
-		v := s.value(w.ColView(n-1), w.ColView(0))
-		if v-last <= 1e-9*v {
-			break
-		}
-		last = v
-		d = s.gradient(reflection(w.ColView(n-1), w.ColView(0)))
-	}
-	for range steps {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		gain := s.newton(&w)
-		if !(gain > 1e-16*last) {
+		if s.best >= out.hi*(1-100*ritzGap) {
 			break
 		}
 	}
-	s.keep(s.value(w.ColView(n-1), w.ColView(0)), &w)
 	return nil
 }
 
-// newton takes one step of Newton's method from D = w_n w_nᵀ − w_1 w_1ᵀ, the
-// columns of w being orthonormal, and returns what it gained; where it gains
-// nothing w stays. Along D ↦ e^K D e^{−K} with K skew, moving a and b, the form is
-// ⟨D, LD⟩ + 2⟨LD, [K, D]⟩ + ⟨[K, D], L[K, D]⟩ + ⟨LD, [K, [K, D]]⟩ + …
-func (s *ascent) newton(w *mat.Dense) float64 {
-	n, _ := w.Dims()
-	a, b := n-1, 0
-	turned := &ascent{p: turn(s.p, w), q: turn(s.q, w)}
-	d := mat.NewSymDense(n, nil)
-	d.SetSym(a, a, 1)
-	d.SetSym(b, b, -1)
-	slope := turned.gradient(d) // 2LD
-	var moves [][2]int
-	for j := range n {
-		if j != a {
-			moves = append(moves, [2]int{a, j})
-		}
-		if j != a && j != b {
-			moves = append(moves, [2]int{b, j})
-		}
+func (s *ascent) compounded(ctx context.Context, basis *mat.Dense, whole func([2]int) bool, out *bound) error {
+	c := newCompound(turn(s.p, basis), turn(s.q, basis), whole)
+	g, direction, err := c.solve(ctx)
+	if err != nil {
+		return err
 	}
-	k := len(moves)
-	g, h := mat.NewVecDense(k, nil), mat.NewSymDense(k, nil)
-	// K = e_p e_qᵀ − e_q e_pᵀ has [K, D] = f(e_p e_qᵀ + e_q e_pᵀ).
-	f := func(m [2]int) float64 { return d.At(m[1], m[1]) - d.At(m[0], m[0]) }
-	for i, m := range moves {
-		g.SetVec(i, 2*slope.At(m[0], m[1])*f(m))
-		for j := i; j < k; j++ {
-			o := moves[j]
-			v := 2 * f(m) * f(o) * turned.cross(m, o)
-			v += f(o)*bracket(slope, m, o) + f(m)*bracket(slope, o, m)
-			h.SetSym(i, j, -v)
-		}
+	out.hi = math.Min(out.hi, c.bound(g))
+	if direction == nil || s.best >= out.hi*(1-meets) {
+		return nil
 	}
-	var chol mat.Cholesky
-	ridge := 0.0
-	for try := 0; !chol.Factorize(h); try++ {
-		if try == 12 {
-			return 0
-		}
-		grown := math.Max(1e-10*mat.Norm(h, 2), 10*ridge)
-		for i := range k {
-			h.SetSym(i, i, h.At(i, i)+grown-ridge)
-		}
-		ridge = grown
+	var e mat.EigenSym
+	if !e.Factorize(turn(direction, mat.DenseCopyOf(basis.T())), true) {
+		return nil
 	}
-	step := mat.NewVecDense(k, nil)
-	if err := chol.SolveVecTo(step, g); err != nil && floats.HasNaN(step.RawVector().Data) {
-		return 0
-	}
-	skew := mat.NewDense(n, n, nil)
-	for i, m := range moves {
-		skew.Set(m[0], m[1], step.AtVec(i))
-		skew.Set(m[1], m[0], -step.AtVec(i))
-	}
-	var turnBy, next mat.Dense
-	turnBy.Exp(skew)
-	next.Mul(w, &turnBy)
-	gain := s.value(next.ColView(a), next.ColView(b)) - s.value(w.ColView(a), w.ColView(b))
-	if gain > 0 {
-		w.Copy(&next)
-	}
-	return gain
+	var w mat.Dense
+	e.VectorsTo(&w)
+	n := c.d
+	return s.from(ctx, pair{mat.Col(nil, n-1, &w), mat.Col(nil, 0, &w)})
 }
 
-// cross returns the entry o of PAQ + QAP for A = e_p e_qᵀ + e_q e_pᵀ, m = (p, q).
-func (s *ascent) cross(m, o [2]int) float64 {
-	p, q := s.p, s.q
-	return p.At(o[0], m[0])*q.At(m[1], o[1]) + p.At(o[0], m[1])*q.At(m[0], o[1]) +
-		q.At(o[0], m[0])*p.At(m[1], o[1]) + q.At(o[0], m[1])*p.At(m[0], o[1])
-}
-
-// bracket returns the entry o of SK − KS for K = e_p e_qᵀ − e_q e_pᵀ, m = (p, q):
-// ⟨S, [K, A]⟩ = ⟨SK − KS, A⟩.
-func bracket(s *mat.SymDense, m, o [2]int) float64 {
-	v := 0.0
-	if o[1] == m[1] {
-		v += s.At(o[0], m[0])
+// rivals returns a basis that starts with the best plane and goes on with the
+// directions of other planes that were locally best, and where S is large.
+func (s *ascent) rivals(planes *ritz) *mat.Dense {
+	n, _ := s.at.Dims()
+	sum := mat.NewSymDense(n, nil)
+	if planes.loose != nil {
+		sum.ScaleSym(0.1/mat.Norm(planes.loose, 2), planes.loose)
 	}
-	if o[1] == m[0] {
-		v -= s.At(o[0], m[1])
-	}
-	if o[0] == m[0] {
-		v -= s.At(m[1], o[1])
-	}
-	if o[0] == m[1] {
-		v += s.At(m[0], o[1])
-	}
-	return v
-}
-
-// turn returns wᵀaw.
-func turn(a *mat.SymDense, w *mat.Dense) *mat.SymDense {
-	var out mat.Dense
-	out.Product(w.T(), a, w)
-	return symmetrized(&out)
-}
-
-// randomBasis returns a random orthonormal basis.
-func randomBasis(n int, src *rand.Rand) *mat.Dense {
-	a := mat.NewDense(n, n, nil)
-	for i := range n {
-		for j := range n {
-			a.Set(i, j, src.NormFloat64())
+	for _, v := range slices.Concat(planes.met, s.met) {
+		weight := math.Pow(planes.values(v).largest()/s.best, 30)
+		for _, x := range v {
+			sum.SymRankOne(sum, weight, mat.NewVecDense(n, x))
 		}
 	}
-	var f mat.QR
-	f.Factorize(a)
-	var out mat.Dense
-	f.QTo(&out)
-	return &out
+	basis := mat.DenseCopyOf(s.at)
+	var e mat.EigenSym
+	if !e.Factorize(tail(turn(sum, s.at)), true) {
+		return basis
+	}
+	var w, rest mat.Dense
+	e.VectorsTo(&w)
+	rest.Mul(s.at.Slice(0, n, 2, n), &w)
+	for j := range n - 2 {
+		basis.SetCol(2+j, mat.Col(nil, n-3-j, &rest))
+	}
+	return basis
 }

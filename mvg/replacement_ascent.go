@@ -1,0 +1,267 @@
+package mvg
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+)
+
+// forms are the precisions P and Q of a replacement, with their rows for products.
+type forms struct {
+	p, q *mat.SymDense
+	rows [2]*mat.Dense
+}
+
+func newForms(p, q *mat.SymDense) forms {
+	return forms{p, q, [2]*mat.Dense{mat.DenseCopyOf(p), mat.DenseCopyOf(q)}}
+}
+
+// pair is two vectors.
+type pair [2][]float64
+
+func newPair(n int) pair { return pair{make([]float64, n), make([]float64, n)} }
+
+// leading returns the first two columns of w.
+func leading(w *mat.Dense) pair { return pair{mat.Col(nil, 0, w), mat.Col(nil, 1, w)} }
+
+// under sets av to Av and returns vᵀAv as (a₀₀, a₀₁, a₁₁).
+func (v pair) under(a *mat.Dense, av pair) (a00, a01, a11 float64) {
+	for i := range av[0] {
+		row := a.RawRowView(i)
+		av[0][i], av[1][i] = floats.Dot(row, v[0]), floats.Dot(row, v[1])
+	}
+	return floats.Dot(v[0], av[0]), (floats.Dot(v[0], av[1]) + floats.Dot(v[1], av[0])) / 2, floats.Dot(v[1], av[1])
+}
+
+// basis returns an orthonormal basis that starts with the pair, up to signs.
+func (v pair) basis() *mat.Dense {
+	n := len(v[0])
+	columns := mat.NewDense(n, 2, nil)
+	columns.SetCol(0, v[0])
+	columns.SetCol(1, v[1])
+	var qr mat.QR
+	qr.Factorize(columns)
+	var w mat.Dense
+	qr.QTo(&w)
+	return &w
+}
+
+// ascent climbs tr(PDQD) over D = aaᵀ − bbᵀ and keeps the best.
+type ascent struct {
+	forms
+	best float64
+	at   *mat.Dense // an orthonormal basis that starts with a, b
+	met  []pair     // where climbs ended
+}
+
+// from climbs from D = aaᵀ − bbᵀ, (a, b) = v. The form is convex in D, so the D' that
+// maximises ⟨PDQ + QDP, D'⟩, made of the top and the bottom eigenvector of
+// PDQ + QDP, is never lower; near the maximum Newton's method takes over.
+func (s *ascent) from(ctx context.Context, v pair) error {
+	last := 0.0
+	for range 2000 {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		f, next := s.extremes(v)
+		if !(f-last > 1e-9*f) {
+			break
+		}
+		last, v = f, next
+	}
+	w := v.basis()
+	for range 12 {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if gain := s.newton(w); !(gain > 1e-16*last) {
+			break
+		}
+	}
+	s.met = append(s.met, leading(w))
+	if f := s.value(leading(w)); s.at == nil || f > s.best {
+		s.best, s.at = f, w
+	}
+	return nil
+}
+
+// value returns tr(PDQD) at D = aaᵀ/‖a‖² − bbᵀ/‖b‖², which is allowed whether or
+// not a ⟂ b.
+func (f forms) value(v pair) float64 {
+	x, y := floats.Dot(v[0], v[0]), floats.Dot(v[1], v[1])
+	av := newPair(len(v[0]))
+	p00, p01, p11 := v.under(f.rows[0], av)
+	q00, q01, q11 := v.under(f.rows[1], av)
+	return p00*q00/(x*x) + p11*q11/(y*y) - 2*p01*q01/(x*y)
+}
+
+// extremes returns tr(PDQD), and the top and the bottom eigenvector of PDQ + QDP,
+// which is BKBᵀ for B = (Pa, Qa, Pb, Qb).
+func (f forms) extremes(v pair) (value float64, next pair) {
+	n := len(v[0])
+	pv, qv := newPair(n), newPair(n)
+	p00, p01, p11 := v.under(f.rows[0], pv)
+	q00, q01, q11 := v.under(f.rows[1], qv)
+	value = p00*q00 + p11*q11 - 2*p01*q01
+	// B = UR by Gram and Schmidt, twice for the rounding; a column that depends on
+	// those before it leaves noise, of no weight in R.
+	b := [4][]float64{pv[0], qv[0], pv[1], qv[1]}
+	r := eye(4)
+	for range 2 {
+		t := mat.NewDense(4, 4, nil)
+		for j, x := range b {
+			for k, y := range b[:j] {
+				c := floats.Dot(y, x)
+				floats.AddScaled(x, -c, y)
+				t.Set(k, j, c)
+			}
+			norm := floats.Norm(x, 2)
+			t.Set(j, j, norm)
+			if norm > 0 {
+				floats.Scale(1/norm, x)
+			}
+		}
+		var product mat.Dense
+		product.Mul(t, r)
+		r = &product
+	}
+	var core mat.Dense
+	core.Product(r, mat.NewDense(4, 4, []float64{0, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0, -1, 0, 0, -1, 0}), r.T())
+	var e mat.EigenSym
+	if !e.Factorize(symmetrized(&core), true) {
+		return value, v
+	}
+	var w mat.Dense
+	e.VectorsTo(&w)
+	next = newPair(n)
+	for k, x := range b {
+		floats.AddScaled(next[0], w.At(k, 3), x)
+		floats.AddScaled(next[1], w.At(k, 0), x)
+	}
+	return value, next
+}
+
+// gradient returns PDQ + QDP.
+func (f forms) gradient(d mat.Symmetric) *mat.SymDense {
+	var g mat.Dense
+	g.Product(f.p, d, f.q)
+	out := symmetrized(&g)
+	out.ScaleSym(2, out)
+	return out
+}
+
+// newton takes one step of Newton's method from D = w₁w₁ᵀ − w₂w₂ᵀ, the
+// columns of w being orthonormal, and returns what it gained; where it gains
+// nothing w stays. Along D ↦ e^K D e^{−K} with K skew, moving a and b, the form is
+// ⟨D, LD⟩ + 2⟨LD, [K, D]⟩ + ⟨[K, D], L[K, D]⟩ + ⟨LD, [K, [K, D]]⟩ + …
+func (s *ascent) newton(w *mat.Dense) float64 {
+	n, _ := w.Dims()
+	const a, b = 0, 1
+	turned := forms{p: turn(s.p, w), q: turn(s.q, w)}
+	d := mat.NewSymDense(n, nil)
+	d.SetSym(a, a, 1)
+	d.SetSym(b, b, -1)
+	slope := turned.gradient(d) // 2LD
+	var moves [][2]int
+	for j := range n {
+		if j != a {
+			moves = append(moves, [2]int{a, j})
+		}
+		if j != a && j != b {
+			moves = append(moves, [2]int{b, j})
+		}
+	}
+	k := len(moves)
+	g, h := mat.NewVecDense(k, nil), mat.NewSymDense(k, nil)
+	// K = e_p e_qᵀ − e_q e_pᵀ has [K, D] = f(e_p e_qᵀ + e_q e_pᵀ).
+	f := func(m [2]int) float64 { return d.At(m[1], m[1]) - d.At(m[0], m[0]) }
+	for i, m := range moves {
+		g.SetVec(i, 2*slope.At(m[0], m[1])*f(m))
+		for j := i; j < k; j++ {
+			o := moves[j]
+			v := 2 * f(m) * f(o) * turned.cross(m, o)
+			v += f(o)*bracket(slope, m, o) + f(m)*bracket(slope, o, m)
+			h.SetSym(i, j, -v)
+		}
+	}
+	var chol mat.Cholesky
+	ridge := 0.0
+	for try := 0; !chol.Factorize(h); try++ {
+		if try == 12 {
+			return 0
+		}
+		grown := math.Max(1e-10*mat.Norm(h, 2), 10*ridge)
+		for i := range k {
+			h.SetSym(i, i, h.At(i, i)+grown-ridge)
+		}
+		ridge = grown
+	}
+	step := mat.NewVecDense(k, nil)
+	if err := chol.SolveVecTo(step, g); err != nil && floats.HasNaN(step.RawVector().Data) {
+		return 0
+	}
+	skew := mat.NewDense(n, n, nil)
+	for i, m := range moves {
+		skew.Set(m[0], m[1], step.AtVec(i))
+		skew.Set(m[1], m[0], -step.AtVec(i))
+	}
+	var turnBy, next mat.Dense
+	turnBy.Exp(skew)
+	next.Mul(w, &turnBy)
+	gain := s.value(leading(&next)) - s.value(leading(w))
+	if gain > 0 {
+		w.Copy(&next)
+	}
+	return gain
+}
+
+// cross returns the entry o of PAQ + QAP for A = e_p e_qᵀ + e_q e_pᵀ, m = (p, q).
+func (f forms) cross(m, o [2]int) float64 {
+	p, q := f.p, f.q
+	return p.At(o[0], m[0])*q.At(m[1], o[1]) + p.At(o[0], m[1])*q.At(m[0], o[1]) +
+		q.At(o[0], m[0])*p.At(m[1], o[1]) + q.At(o[0], m[1])*p.At(m[0], o[1])
+}
+
+// bracket returns the entry o of SK − KS for K = e_p e_qᵀ − e_q e_pᵀ, m = (p, q):
+// ⟨S, [K, A]⟩ = ⟨SK − KS, A⟩.
+func bracket(s *mat.SymDense, m, o [2]int) float64 {
+	v := 0.0
+	if o[1] == m[1] {
+		v += s.At(o[0], m[0])
+	}
+	if o[1] == m[0] {
+		v -= s.At(o[0], m[1])
+	}
+	if o[0] == m[0] {
+		v -= s.At(m[1], o[1])
+	}
+	if o[0] == m[1] {
+		v += s.At(m[0], o[1])
+	}
+	return v
+}
+
+// turn returns wᵀaw.
+func turn(a *mat.SymDense, w *mat.Dense) *mat.SymDense {
+	var out mat.Dense
+	out.Product(w.T(), a, w)
+	return symmetrized(&out)
+}
+
+// randomBasis returns a random orthonormal basis.
+func randomBasis(n int, src *rand.Rand) *mat.Dense {
+	a := mat.NewDense(n, n, nil)
+	for i := range n {
+		for j := range n {
+			a.Set(i, j, src.NormFloat64())
+		}
+	}
+	var f mat.QR
+	f.Factorize(a)
+	var out mat.Dense
+	f.QTo(&out)
+	return &out
+}

@@ -1,0 +1,337 @@
+package mvg
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/optimize"
+)
+
+// A ritz bounds tr(P_V R Q_V R) over planes V and their reflections R from above
+// by linear inequalities between the Ritz values, the eigenvalues p₁ ≥ p₂ and
+// q₁ ≥ q₂ of the compressions P_V and Q_V.
+//
+// With means p̄, q̄ and half differences δp, δq the maximum over R is
+//
+//	p₁q₁ + p₂q₂ = 2(p̄q̄ + δpδq) = 2(A² + B²), A = √(p̄q̄), B = √(δpδq),
+//
+// so a plane is a point (A, B) of the cone 0 ≤ B ≤ A, and what is sought is twice
+// the largest squared distance from the origin. For positive c a bound on
+// c·y = c₁p̄ + c₂q̄ + c₃δp + c₄δq (see ritz_cover.go) bounds 2√(c₁c₂)A + 2√(c₃c₄)B:
+// a half-plane cos φ·A + sin φ·B ≤ radius. Its c is the one of the least bound,
+// which is convex in ln t and ln r, t² = c₁/c₂ and r² = c₃/c₄. Half-planes are added
+// where the polygon they cut out reaches farthest, first where the best plane known
+// lies: there c·y touches it, and the polygon closes in on it quadratically.
+type ritz struct {
+	forms
+	axes *mat.Dense // eigenvectors that P and Q share, if they do
+	best float64    // of the planes met
+	at   pair       // its plane's orthonormal basis
+	met  []pair     // planes that were locally best for some c
+	cuts []ritzCut
+
+	start faceStart
+	loose *mat.SymDense // S of the first cover that no face attains
+}
+
+type ritzCut struct{ angle, radius float64 }
+
+func newRitz(f forms, at pair) *ritz {
+	s := &ritz{forms: f, axes: sharedAxes(f.p, f.q), at: at}
+	s.best = s.values(at).largest()
+	return s
+}
+
+// ritzValues are (p̄, q̄, δp, δq).
+type ritzValues [4]float64
+
+// largest returns p₁q₁ + p₂q₂.
+func (y ritzValues) largest() float64 { return 2 * (y[0]*y[1] + y[2]*y[3]) }
+
+func (y ritzValues) dot(c [4]float64) float64 {
+	return c[0]*y[0] + c[1]*y[1] + c[2]*y[2] + c[3]*y[3]
+}
+
+// ritzCuts is the largest number of half-planes; each costs some 10 spectral
+// decompositions and about as many climbs.
+const ritzCuts = 40
+
+// ritzGap is the relative distance at which the polygon has closed in.
+const ritzGap = 1e-10
+
+// largestRitz is the largest order for which half-planes are sought.
+const largestRitz = 256
+
+// upper bounds p₁q₁ + p₂q₂ over planes from above, for P and Q of norm at most 1.
+func (s *ritz) upper(ctx context.Context) (float64, error) {
+	y := s.values(s.at)
+	angles := []float64{0, math.Pi / 4}
+	if phi := math.Atan2(math.Sqrt(y[2]*y[3]), math.Sqrt(y[0]*y[1])); phi > 1e-7 && y[2] > 0 && y[3] > 0 {
+		angles = append([]float64{phi}, angles...)
+	}
+	for _, phi := range angles {
+		if err := s.cut(ctx, phi); err != nil {
+			return 0, err
+		}
+	}
+	reach, phi := s.polygon()
+	for len(s.cuts) < ritzCuts && 2*reach*reach > s.best*(1+ritzGap) {
+		if err := s.cut(ctx, phi); err != nil {
+			return 0, err
+		}
+		before := reach
+		if reach, phi = s.polygon(); reach >= before*(1-1e-13) {
+			break // the half-plane of this angle leaves the vertex
+		}
+	}
+	return 2 * reach * reach * (1 + 8*unit), nil
+}
+
+// polygon returns the largest distance of a point of the cone that the cuts allow,
+// and its angle: between neighbouring nodes the least of the cuts' largest reaches.
+func (s *ritz) polygon() (reach, angle float64) {
+	nodes := []float64{0, math.Pi / 4}
+	for i, u := range s.cuts {
+		nodes = append(nodes, u.angle)
+		for _, v := range s.cuts[:i] {
+			x := math.Atan2(v.radius*math.Cos(u.angle)-u.radius*math.Cos(v.angle), u.radius*math.Sin(v.angle)-v.radius*math.Sin(u.angle))
+			if x < 0 {
+				x += math.Pi
+			}
+			if x < math.Pi/4 {
+				nodes = append(nodes, x)
+			}
+		}
+	}
+	slices.Sort(nodes)
+	for k := range len(nodes) - 1 {
+		least, where := math.Inf(1), 0.0
+		for _, u := range s.cuts {
+			from, to := math.Cos(nodes[k]-u.angle), math.Cos(nodes[k+1]-u.angle)
+			if r := u.radius / math.Min(from, to); r < least {
+				least, where = r, nodes[k]
+				if to < from {
+					where = nodes[k+1]
+				}
+			}
+		}
+		if least > reach {
+			reach, angle = least, where
+		}
+	}
+	return reach * (1 + 8*unit), angle
+}
+
+// cut adds the half-plane of the angle.
+func (s *ritz) cut(ctx context.Context, phi float64) error {
+	if phi == 0 {
+		return s.traces(ctx)
+	}
+	starts := []pair{s.at}
+	if n := len(s.met); n > 0 {
+		starts = append(starts, s.met[n-1])
+	}
+	least := math.Inf(1)
+	for range 4 {
+		c, v, err := s.weights(ctx, phi, starts)
+		if err != nil {
+			return err
+		}
+		s.meet(v)
+		level, escape, err := s.level(ctx, c, v)
+		if err != nil {
+			return err
+		}
+		least = math.Min(least, level*(1+8*unit))
+		value := s.values(v).dot(c)
+		if escape == nil || level <= value*(1+1e-13) {
+			break
+		}
+		// The face of v does not hold: v may be locally best only.
+		var other *pair
+		for _, w := range append([]pair{*escape}, s.met...) {
+			w = s.climb(c, w)
+			if s.values(w).dot(c) > value*(1+1e-12) {
+				other, value = &w, s.values(w).dot(c)
+			}
+		}
+		if other == nil {
+			break
+		}
+		s.meet(*other)
+		starts = []pair{*other, v}
+	}
+	s.cuts = append(s.cuts, ritzCut{phi, least})
+	return nil
+}
+
+// meet keeps a plane as a start for climbs, and as the best if it is.
+func (s *ritz) meet(v pair) {
+	if f := s.values(v).largest(); f > s.best {
+		s.best, s.at = f, v
+	}
+	s.met = append(s.met, v)
+}
+
+// traces adds the half-plane of angle 0: p̄ and q̄ are half the traces of the
+// compressions, and tr(tP + Q/t)_V is largest on the two leading eigenvectors.
+func (s *ritz) traces(ctx context.Context) error {
+	n := s.p.SymmetricDim()
+	sum := mat.NewSymDense(n, nil)
+	value := func(logT float64) float64 {
+		combine(sum, math.Exp(logT), s.p, math.Exp(-logT), s.q)
+		return pairCeiling(sum) / 4
+	}
+	best := math.Inf(1)
+	golden(func(logT float64) float64 { // convex
+		if ctx.Err() != nil {
+			return 0
+		}
+		v := value(logT)
+		best = math.Min(best, v)
+		return v
+	}, -8, 8, 38)
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	s.cuts = append(s.cuts, ritzCut{0, best * (1 + 8*unit)})
+	return nil
+}
+
+// combine sets dst to a·x + b·y.
+func combine(dst *mat.SymDense, a float64, x *mat.SymDense, b float64, y *mat.SymDense) {
+	for i := range dst.SymmetricDim() {
+		for j := i; j < dst.SymmetricDim(); j++ {
+			dst.SetSym(i, j, a*x.At(i, j)+b*y.At(i, j))
+		}
+	}
+}
+
+// weights minimises over ln t and ln r the largest c·y that climbs from the starts
+// reach, whose slopes are c₁p̄ − c₂q̄ and c₃δp − c₄δq.
+func (s *ritz) weights(ctx context.Context, phi float64, starts []pair) (c [4]float64, v pair, err error) {
+	at := func(x []float64) [4]float64 {
+		t, r := math.Exp(x[0]), math.Exp(x[1])
+		cos, sin := math.Cos(phi)/2, math.Sin(phi)/2
+		return [4]float64{cos * t, cos / t, sin * r, sin / r}
+	}
+	starts = slices.Clone(starts)
+	var last []float64
+	var y ritzValues
+	climb := func(x []float64) {
+		if slices.Equal(x, last) || ctx.Err() != nil {
+			return
+		}
+		c, last = at(x), slices.Clone(x)
+		top := math.Inf(-1)
+		for i, w := range starts {
+			starts[i] = s.climb(c, w)
+			if value := s.values(starts[i]).dot(c); value > top {
+				top, v = value, starts[i]
+			}
+		}
+		y = s.values(v)
+	}
+	problem := optimize.Problem{
+		Func: func(x []float64) float64 {
+			climb(x)
+			return y.dot(c)
+		},
+		Grad: func(grad, x []float64) {
+			climb(x)
+			grad[0], grad[1] = c[0]*y[0]-c[1]*y[1], c[2]*y[2]-c[3]*y[3]
+		},
+	}
+	y = s.values(starts[0])
+	tiny := 1e-9
+	from := []float64{math.Log(y[1]/y[0]) / 2, math.Log(math.Max(y[3], tiny)/math.Max(y[2], tiny)) / 2}
+	settings := &optimize.Settings{GradientThreshold: 1e-9, MajorIterations: 30, FuncEvaluations: 60}
+	// Where the best plane changes with c the bound has an edge and the line search
+	// fails; any c will do.
+	found, _ := optimize.Minimize(problem, from, settings, &optimize.BFGS{})
+	if ctx.Err() != nil {
+		return c, v, ctx.Err()
+	}
+	if found != nil {
+		climb(found.X)
+	} else {
+		climb(from)
+	}
+	return c, v, nil
+}
+
+func (s *ritz) values(v pair) ritzValues {
+	av := newPair(len(v[0]))
+	a, b, c := v.under(s.rows[0], av)
+	e, f, g := v.under(s.rows[1], av)
+	return ritzValues{(a + c) / 2, (e + g) / 2, math.Hypot((a-c)/2, b), math.Hypot((e-g)/2, f)}
+}
+
+// aligned returns a basis (a, b) of the plane for which aaᵀ − bbᵀ is the reflection
+// that carries Q_V's eigenvectors to those of P_V.
+func (s *ritz) aligned(v pair) pair {
+	av := newPair(len(v[0]))
+	angle := func(rows *mat.Dense) float64 {
+		a00, a01, a11 := v.under(rows, av)
+		return math.Atan2(2*a01, a00-a11) / 2
+	}
+	sin, cos := math.Sincos((angle(s.rows[0]) + angle(s.rows[1])) / 2)
+	out := newPair(len(v[0]))
+	for i := range v[0] {
+		out[0][i] = cos*v[0][i] + sin*v[1][i]
+		out[1][i] = cos*v[1][i] - sin*v[0][i]
+	}
+	return out
+}
+
+// climb raises c·y from the plane V. With R_P and R_Q the reflections of which δp and
+// δq are half the traces against P_V and Q_V, 2c·y is the inner product of V with
+// PV(c₁ + c₃R_P) + QV(c₂ + c₄R_Q), convex in V once a multiple of V is added, so that
+// the polar factor of that matrix is never lower.
+func (s *ritz) climb(c [4]float64, v pair) pair {
+	v = pair{slices.Clone(v[0]), slices.Clone(v[1])}
+	n := len(v[0])
+	pv, qv := newPair(n), newPair(n)
+	shift := math.Max(0, c[2]-c[0]) + math.Max(0, c[3]-c[1])
+	for range 2000 {
+		p0, p1, p2 := v.under(s.rows[0], pv)
+		q0, q1, q2 := v.under(s.rows[1], qv)
+		pc, ps := axis((p0-p2)/2, p1)
+		qc, qs := axis((q0-q2)/2, q1)
+		var g00, g01, g11 float64
+		for i := range n {
+			a, b, e, f := pv[0][i], pv[1][i], qv[0][i], qv[1][i]
+			x := c[0]*a + c[2]*(pc*a+ps*b) + c[1]*e + c[3]*(qc*e+qs*f) + shift*v[0][i]
+			y := c[0]*b + c[2]*(ps*a-pc*b) + c[1]*f + c[3]*(qs*e-qc*f) + shift*v[1][i]
+			pv[0][i], pv[1][i] = x, y
+			g00, g01, g11 = g00+x*x, g01+x*y, g11+y*y
+		}
+		// The polar factor of G is G(GᵀG)^{−1/2}, √M = (M + √det M)/√(tr M + 2√det M).
+		det := math.Sqrt(math.Max(0, g00*g11-g01*g01))
+		if !(det > 1e-14*(g00+g11)) {
+			break
+		}
+		k := math.Sqrt(g00+g11+2*det) * det
+		h00, h01, h11 := (g11+det)/k, -g01/k, (g00+det)/k
+		moved := 0.0
+		for i := range n {
+			x, y := pv[0][i]*h00+pv[1][i]*h01, pv[0][i]*h01+pv[1][i]*h11
+			moved = math.Max(moved, math.Max(math.Abs(x-v[0][i]), math.Abs(y-v[1][i])))
+			v[0][i], v[1][i] = x, y
+		}
+		if moved < 1e-10 {
+			break
+		}
+	}
+	return v
+}
+
+// axis returns the cosine and the sine of (a, b).
+func axis(a, b float64) (cos, sin float64) {
+	if h := math.Hypot(a, b); h > 0 {
+		return a / h, b / h
+	}
+	return 1, 0
+}

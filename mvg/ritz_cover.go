@@ -1,0 +1,354 @@
+package mvg
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// A cover bounds c·y(V) over all planes V. With A = c₃P and B = c₄Q, any α, β, and any
+// M ⪰ 0, M ⪰ A − αI, N ⪰ 0, N ⪰ B − βI,
+//
+//	c·y(V) ≤ α + β + tr_V S ≤ α + β + λ₁(S) + λ₂(S), S = ½(c₁P + c₂Q − A − B) + M + N:
+//
+// for u the leading eigenvector of P_V, c₃δp = uᵀAu − ½tr_V A and
+// uᵀAu ≤ α + uᵀMu ≤ α + tr_V M, so for Q, and c₁p̄ = ½c₁ tr_V P. That sum is the
+// cover's level.
+type cover struct {
+	alpha, beta float64
+	m, n, sum   *mat.SymDense // sum is S
+}
+
+func (c cover) level() float64 {
+	var e mat.EigenSym
+	if !e.Factorize(c.sum, false) {
+		return math.Inf(1)
+	}
+	v := e.Values(nil)
+	return c.alpha + c.beta + v[len(v)-1] + v[len(v)-2]
+}
+
+// level bounds c·y over all planes: by a face of v where v attains the bound. Where
+// no face is found, escape is a plane where S is larger than on v.
+func (s *ritz) level(ctx context.Context, c [4]float64, v pair) (level float64, escape *pair, err error) {
+	f := newFace(s.p, s.q, c, v)
+	if s.start.weight != nil {
+		f.weight = weigh(turn(s.start.weight, f.complement()))
+	}
+	tried := make([]cover, 0, 4)
+	attempt := func(x [2]float64, rounds int) (found bool, err error) {
+		x, excess, err := f.search(ctx, x, rounds)
+		if err != nil {
+			return false, err
+		}
+		at, ok := f.cover(x)
+		if ok {
+			tried = append(tried, at)
+		}
+		if found = ok && excess <= 0; found {
+			s.start = faceStart{x, f.weight.spread(f.complement())}
+			level = s.certify(c, at)
+		}
+		return found, nil
+	}
+	if found, err := attempt(s.start.places, 8); found || err != nil {
+		return level, nil, err
+	}
+	if s.axes != nil {
+		tried = append(tried, s.along(c))
+	}
+	loose, err := s.loosen(ctx, c, tried, f.basis)
+	if err != nil {
+		return 0, nil, err
+	}
+	tried = append(tried, loose)
+	// The face again, from where the general method led.
+	if f.weight = nil; f.e.Factorize(tail(turn(loose.sum, f.basis)), true) {
+		f.weight = barrier(&f.e, 0.03)
+	}
+	if found, err := attempt([2]float64{f.left.place(loose.alpha), f.right.place(loose.beta)}, 4); found || err != nil {
+		return level, nil, err
+	}
+	best := lowest(tried)
+	if s.loose == nil {
+		s.loose = best.sum
+	}
+	return s.certify(c, best), leadingPair(best.sum), nil
+}
+
+// lowest returns the cover of the least level.
+func lowest(covers []cover) cover {
+	return slices.MinFunc(covers, func(a, b cover) int { return cmp.Compare(a.level(), b.level()) })
+}
+
+// along returns the least cover that is diagonal in the axes P and Q share. Where
+// they commute no other is lower, for the average of a cover over the reflections of
+// the axes is one as well.
+func (s *ritz) along(c [4]float64) cover {
+	d := s.p.SymmetricDim()
+	p, q := turn(s.p, s.axes), turn(s.q, s.axes)
+	level := func(alpha, beta float64) float64 {
+		first, second := math.Inf(-1), math.Inf(-1)
+		for i := range d {
+			a, b := c[2]*p.At(i, i), c[3]*q.At(i, i)
+			x := (c[0]*p.At(i, i)+c[1]*q.At(i, i)-a-b)/2 + math.Max(0, a-alpha) + math.Max(0, b-beta)
+			if x > first {
+				first, second = x, first
+			} else if x > second {
+				second = x
+			}
+		}
+		return alpha + beta + first + second
+	}
+	beta := func(alpha float64) float64 {
+		return golden(func(b float64) float64 { return level(alpha, b) }, 0, c[3], 60)
+	}
+	alpha := golden(func(a float64) float64 { return level(a, beta(a)) }, 0, c[2], 60)
+	out := cover{alpha: alpha, beta: beta(alpha)}
+	back := mat.DenseCopyOf(s.axes.T())
+	positive := func(m *mat.SymDense, k, level float64) *mat.SymDense {
+		x := mat.NewSymDense(d, nil)
+		for i := range d {
+			x.SetSym(i, i, math.Max(0, k*m.At(i, i)-level))
+		}
+		return turn(x, back)
+	}
+	out.m, out.n = positive(p, c[2], out.alpha), positive(q, c[3], out.beta)
+	out.sum = mat.NewSymDense(d, nil)
+	combine(out.sum, (c[0]-c[2])/2, s.p, (c[1]-c[3])/2, s.q)
+	out.sum.AddSym(out.sum, out.m)
+	out.sum.AddSym(out.sum, out.n)
+	return out
+}
+
+// sharedAxes returns eigenvectors of both, or nil where they have none in common.
+func sharedAxes(p, q *mat.SymDense) *mat.Dense {
+	d := p.SymmetricDim()
+	sum := mat.NewSymDense(d, nil)
+	combine(sum, 1, p, math.Sqrt2-1, q)
+	var e mat.EigenSym
+	if !e.Factorize(sum, true) {
+		return nil
+	}
+	w := new(mat.Dense)
+	e.VectorsTo(w)
+	for _, m := range []*mat.SymDense{turn(p, w), turn(q, w)} {
+		for i := range d {
+			for j := i + 1; j < d; j++ {
+				if math.Abs(m.At(i, j)) > 1e-12 {
+					return nil
+				}
+			}
+		}
+	}
+	return w
+}
+
+// loosenings is the number of steps of loosen.
+const loosenings = 40
+
+// loosen lowers the level of a cover where no face holds, by Frank and Wolfe's method
+// on the smoothed level α + β + min_γ 2γ + τ Σ ln(1 + e^{(λ_i − γ)/τ}). Its gradient in
+// S is the weight of S's eigenvectors with occupations 1/(1 + e^{(γ − λ_i)/τ}), of sum
+// 2; the M that is least under a weight KᵀK is K⁻¹(K(A − α)Kᵀ)₊K⁻ᵀ. It starts from
+// the lowest of the covers and of three that weigh the basis's plane.
+func (s *ritz) loosen(ctx context.Context, c [4]float64, starts []cover, basis *mat.Dense) (cover, error) {
+	d := s.p.SymmetricDim()
+	rest, a, b := mat.NewSymDense(d, nil), mat.NewSymDense(d, nil), mat.NewSymDense(d, nil)
+	combine(rest, (c[0]-c[2])/2, s.p, (c[1]-c[3])/2, s.q)
+	a.ScaleSym(c[2], s.p)
+	b.ScaleSym(c[3], s.q)
+	under := func(k *weight) (out cover) {
+		out.alpha, out.m = k.cheapest(a)
+		out.beta, out.n = k.cheapest(b)
+		out.sum = mat.NewSymDense(d, nil)
+		out.sum.AddSym(rest, out.m)
+		out.sum.AddSym(out.sum, out.n)
+		return out
+	}
+	for _, floor := range []float64{1e-1, 1e-2, 1e-3} {
+		k := &weight{basis, make([]float64, d)}
+		for i := range k.roots {
+			k.roots[i] = math.Sqrt(floor)
+		}
+		k.roots[0], k.roots[1] = 1, 1
+		starts = append(starts, under(k))
+	}
+	at := lowest(starts)
+	best, least := at, at.level()
+	var e mat.EigenSym
+	for round := range loosenings {
+		if err := ctx.Err(); err != nil {
+			return best, err
+		}
+		if !e.Factorize(at.sum, true) {
+			break
+		}
+		tau := 0.02 * (c[0] + c[1]) / float64(round+1)
+		k := &weight{new(mat.Dense), e.Values(nil)}
+		e.VectorsTo(k.vectors)
+		gamma := chemical(k.roots, tau)
+		for i, v := range k.roots {
+			k.roots[i] = math.Sqrt(math.Max(1e-4, 1/(1+math.Exp((gamma-v)/tau))))
+		}
+		next := under(k)
+		mixed := mat.NewSymDense(d, nil)
+		t := golden(func(t float64) float64 {
+			combine(mixed, 1-t, at.sum, t, next.sum)
+			if !e.Factorize(mixed, false) {
+				return math.Inf(1)
+			}
+			v := e.Values(nil)
+			gamma := chemical(v, tau)
+			sum := (1-t)*(at.alpha+at.beta) + t*(next.alpha+next.beta) + 2*gamma
+			for _, x := range v {
+				sum += tau * math.Log1p(math.Exp((x-gamma)/tau))
+			}
+			return sum
+		}, 0, 1, 10)
+		mix := func(x, y *mat.SymDense) *mat.SymDense {
+			out := mat.NewSymDense(d, nil)
+			combine(out, 1-t, x, t, y)
+			return out
+		}
+		at = cover{(1-t)*at.alpha + t*next.alpha, (1-t)*at.beta + t*next.beta, mix(at.m, next.m), mix(at.n, next.n), mix(at.sum, next.sum)}
+		if level := at.level(); level < least {
+			best, least = at, level
+		}
+	}
+	return best, nil
+}
+
+// golden returns where golden section, of so many evaluations, leaves a convex
+// function's minimum.
+func golden(f func(float64) float64, lo, hi float64, evaluations int) float64 {
+	inner, outer := lo+0.382*(hi-lo), lo+0.618*(hi-lo)
+	u, v := f(inner), f(outer)
+	for range evaluations - 2 {
+		if u < v {
+			hi, outer, v = outer, inner, u
+			inner = lo + 0.382*(hi-lo)
+			u = f(inner)
+		} else {
+			lo, inner, u = inner, outer, v
+			outer = lo + 0.618*(hi-lo)
+			v = f(outer)
+		}
+	}
+	return (lo + hi) / 2
+}
+
+// chemical returns the γ at which the occupations sum to 2.
+func chemical(values []float64, tau float64) float64 {
+	n := len(values)
+	lo, hi := values[0]-tau*math.Log(float64(n)), values[n-1]+tau*math.Log(float64(n))
+	for range 60 {
+		mid, sum := (lo+hi)/2, 0.0
+		for _, v := range values {
+			sum += 1 / (1 + math.Exp((mid-v)/tau))
+		}
+		if sum > 2 {
+			lo = mid
+		} else {
+			hi = mid
+		}
+	}
+	return (lo + hi) / 2
+}
+
+// cheapest minimises α + tr(KᵀK·M) over α and M ⪰ 0, A − αI.
+func (k *weight) cheapest(a *mat.SymDense) (alpha float64, m *mat.SymDense) {
+	n := a.SymmetricDim()
+	inner, shifted := k.inside(a), mat.NewSymDense(n, nil)
+	var e mat.EigenSym
+	var w mat.Dense
+	lo, hi := 0.0, mat.Norm(a, 2)
+	for range 12 {
+		alpha = (lo + hi) / 2
+		shifted.CopySym(inner)
+		for i, u := range k.roots {
+			shifted.SetSym(i, i, shifted.At(i, i)-alpha*u*u)
+		}
+		if !e.Factorize(shifted, true) {
+			break
+		}
+		w.Reset()
+		e.VectorsTo(&w)
+		slope := 1.0 // less the weight of the eigenvectors of positive eigenvalue
+		for j, v := range e.Values(nil) {
+			if v > 0 {
+				for i, u := range k.roots {
+					slope -= u * u * w.At(i, j) * w.At(i, j)
+				}
+			}
+		}
+		if slope < 0 {
+			lo = alpha
+		} else {
+			hi = alpha
+		}
+	}
+	m = mat.NewSymDense(n, nil)
+	m.CopySym(a)
+	for i := range n {
+		m.SetSym(i, i, m.At(i, i)-alpha)
+	}
+	return alpha, k.positive(m)
+}
+
+// certify returns the cover's level as a proven bound. M and N are raised by the
+// multiple of I that proves their four inequalities, which adds its double.
+func (s *ritz) certify(c [4]float64, at cover) float64 {
+	d := s.p.SymmetricDim()
+	x := mat.NewSymDense(d, nil)
+	lift := func(dominated *mat.SymDense, c, level float64, m *mat.SymDense) float64 {
+		x.ScaleSym(-1, m)
+		up := math.Max(0, eigenCeiling(x))
+		combine(x, c, dominated, -1, m)
+		for i := range d {
+			x.SetSym(i, i, x.At(i, i)-level)
+		}
+		return math.Max(up, eigenCeiling(x))
+	}
+	up := lift(s.p, c[2], at.alpha, at.m) + lift(s.q, c[3], at.beta, at.n)
+	combine(x, (c[0]-c[2])/2, s.p, (c[1]-c[3])/2, s.q)
+	x.AddSym(x, at.m)
+	x.AddSym(x, at.n)
+	// An entry of each of these matrices is a sum of at most four products.
+	size := math.Sqrt(float64(d))*(c[0]+c[1]+c[2]+c[3]+math.Abs(at.alpha)+math.Abs(at.beta)) + mat.Norm(at.m, 2) + mat.Norm(at.n, 2)
+	return at.alpha + at.beta + pairCeiling(x) + 2*up + 40*unit*size
+}
+
+// pairCeiling bounds the sum of the two largest eigenvalues from above: for every
+// vector e and k ≥ 0 it is at most 2λ_max(A − k eeᵀ) + k‖e‖².
+func pairCeiling(a *mat.SymDense) float64 {
+	n := a.SymmetricDim()
+	var e mat.EigenSym
+	if !e.Factorize(a, true) {
+		return 2 * eigenCeiling(a)
+	}
+	var w mat.Dense
+	e.VectorsTo(&w)
+	values := e.Values(nil)
+	k := math.Max(0, values[n-1]-values[n-2])
+	top := w.ColView(n - 1)
+	rest := mat.NewSymDense(n, nil)
+	rest.SymRankOne(a, -k, top)
+	norm := mat.Dot(top, top) * k
+	return 2*eigenCeiling(rest) + norm + 16*unit*(mat.Norm(a, 2)+float64(n)*norm)
+}
+
+// leadingPair returns the two leading eigenvectors.
+func leadingPair(a *mat.SymDense) *pair {
+	n := a.SymmetricDim()
+	var e mat.EigenSym
+	if !e.Factorize(a, true) {
+		return nil
+	}
+	var w mat.Dense
+	e.VectorsTo(&w)
+	return &pair{mat.Col(nil, n-1, &w), mat.Col(nil, n-2, &w)}
+}
