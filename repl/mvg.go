@@ -287,6 +287,7 @@ func newMVG(c *call) (starlark.Value, error) {
 		reading = mvg.ZetaPrinted
 	}
 	d := &design{eps: r.Epsilon, delta: r.Delta, condition: condition}
+	c.progress("mvg", 0)
 	if condition == "tight" {
 		tight, err := mvg.NewTight(c.ctx, s, eps, r)
 		if err != nil {
@@ -326,6 +327,7 @@ func newNoise(c *call) (starlark.Value, error) {
 	if err != nil {
 		return nil, err
 	}
+	c.progress("mvg_noise", 0)
 	d, err := mvg.NewDesign(c.ctx, s, sigma, psi)
 	if err != nil {
 		return nil, err

@@ -267,6 +267,7 @@ func newOptimum(c *call) (starlark.Value, error) {
 	}
 	r := c.recipe("uni", "equi", "both")
 	r.FreeAxes = c.choice("axes", "given", "free") == "free"
+	c.progress("mvg_optimal", 0)
 	o, err := mvg.Optimal(c.ctx, s, c.epsilon("eps"), goal, r)
 	if err != nil {
 		return nil, err
@@ -342,6 +343,7 @@ var rankOneClass = &class[*rankOne]{
 	}, {
 		name: "delta_at", params: "eps, tolerance=0.001", help: "The real δ at ε, by enclosing the privacy loss on cells of radius and angle, to within tolerance where 4 million cells allow. Certified.", example: rankOneSetup + "print(r.delta_at(1))",
 		run: func(c *call, r *rankOne) (starlark.Value, error) {
+			c.progress("delta_at", 0)
 			return certified(r.DeltaAt(c.ctx, c.float("eps"), c.float("tolerance")))
 		},
 	}, {

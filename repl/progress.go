@@ -86,6 +86,9 @@ func (p Progress) String() string {
 	if p.Note != "" {
 		note = "; " + p.Note
 	}
+	if p.Total <= 0 && p.Done == 0 {
+		return fmt.Sprintf("%s: %s%s", p.Name, seconds, note)
+	}
 	if p.Total <= 0 {
 		return fmt.Sprintf("%s: %d done, %s%s", p.Name, p.Done, seconds, note)
 	}
