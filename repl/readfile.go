@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"math"
 	"os"
 	"path/filepath"
@@ -130,6 +131,9 @@ func damaged(err error) error {
 		return errors.New("the file ends too early: it is truncated")
 	case errors.Is(err, gzip.ErrHeader), errors.Is(err, gzip.ErrChecksum):
 		return fmt.Errorf("the file is damaged: %w", err)
+	}
+	if at := new(fs.PathError); errors.As(err, &at) {
+		return at.Err // the path stands before it
 	}
 	return err
 }

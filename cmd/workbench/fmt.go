@@ -33,7 +33,7 @@ func formatScripts(files []string, check bool) error {
 	for _, file := range files {
 		source, err := readScript(file)
 		if err != nil {
-			return fmt.Errorf("%w: %w", errUsage, err)
+			return err
 		}
 		out, err := scriptfmt.Source(file, source)
 		if err != nil {

@@ -5,6 +5,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 
 	"dpworkbench/repl"
@@ -39,7 +40,10 @@ func workbench() int {
 		fmt.Fprintf(os.Stderr, "workbench: %v\n", failed.err)
 		return statusFailed
 	}
-	fmt.Fprintf(os.Stderr, "workbench: %v\nTry: workbench --help\n", err)
+	fmt.Fprintf(os.Stderr, "workbench: %v\n", err)
+	if file := new(fs.PathError); !errors.As(err, &file) {
+		fmt.Fprintln(os.Stderr, "Try: workbench --help")
+	}
 	return statusUsage
 }
 

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"os"
 	"strings"
 
@@ -20,7 +19,7 @@ func newNotebookCommand() *cobra.Command {
 		RunE: func(_ *cobra.Command, args []string) error {
 			source, err := readScript(args[0])
 			if err != nil {
-				return fmt.Errorf("%w: %w", errUsage, err)
+				return err
 			}
 			cells, err := notebook.Cells(args[0], source)
 			if err != nil {

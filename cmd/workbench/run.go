@@ -42,7 +42,7 @@ func runSession(ctx context.Context, o options, files []string) (*repl.Session, 
 	for i, file := range files {
 		source, err := readScript(file)
 		if err != nil {
-			return s, fmt.Errorf("%w: %w", errUsage, err)
+			return s, err
 		}
 		sources[i] = source
 	}
