@@ -213,7 +213,7 @@ func (c mvgCase) allocation() (theta []float64, directions *mat.Dense) {
 // inverseNorm returns ‖σ(Σ⁻¹)‖₂ from the eigenvalues of Σ.
 func inverseNorm(sigma mat.Symmetric) (float64, error) {
 	var eigen mat.EigenSym
-	if !eigen.Factorize(sigma, false) {
+	if !eigen.Factorize(sigma, true) {
 		return 0, fmt.Errorf("no eigenvalues of a covariance of order %d", sigma.SymmetricDim())
 	}
 	sum := 0.0

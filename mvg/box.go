@@ -228,10 +228,10 @@ func diagonalBound(q *mat.SymDense) float64 {
 	}
 	out := abs
 	var e mat.EigenSym
-	if e.Factorize(q, false) {
+	if e.Factorize(q, withVectors) {
 		out = math.Min(out, float64(m)*e.Values(nil)[m-1]*(1+float64(8*m*m)*unit))
 	}
-	if e.Factorize(r, false) {
+	if e.Factorize(r, withVectors) {
 		out = math.Min(out, mat.Trace(q)*e.Values(nil)[m-1]*(1+float64(8*m*m)*unit))
 	}
 	return out * (1 + float64(m*m)*unit)

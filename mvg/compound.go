@@ -186,15 +186,15 @@ func (c *compound) forms(g []float64) (pairs, hat *mat.SymDense, size float64) {
 			raw.Set(e.row, e.col, raw.At(e.row, e.col)+g[k]*e.v)
 		}
 	}
-	return pairs, c.restrict(raw), mat.Norm(raw, 2)
+	return pairs, c.restrict(raw), mat.Norm(raw, 2) + mat.Norm(pairs, 2)
 }
 
 // bound returns 2λ_max(L − Ĝ) + λ_max(−G), rounding included, for P and Q of norm
 // at most 1.
 //
 // An entry of L or Ĝ is a sum over the basis of products whose absolute values
-// have Frobenius norms of at most √d·√d and ‖Ĝ‖_F; the sums are of at most
-// s + 2d + 20 roundings each, and the norm of an s×s matrix of such errors is at
+// have Frobenius norms of at most √d·√d, and ‖Ĝ‖_F and ‖G‖_F; the sums are of at
+// most s + 2d + 20 roundings each, and the norm of an s×s matrix of such errors is at
 // most s times the largest.
 func (c *compound) bound(g []float64) float64 {
 	pairs, hat, size := c.forms(g)
@@ -244,6 +244,10 @@ func symmetrized(a mat.Matrix) *mat.SymDense {
 	return out
 }
 
+// withVectors: eigenvalues alone are not asked for, since gonum 0.17 (Dsterf) panics
+// where the matrix falls into blocks of which one is tiny.
+const withVectors = true
+
 // eigenCeiling returns an upper bound on the largest eigenvalue: computed, and
 // raised until the Cholesky factorization of λI − A runs to its end, which
 // proves λ_min(λI − A) ≥ −(n+2)u tr(λI − A) (Rump, "Verification of positive
@@ -253,7 +257,7 @@ func eigenCeiling(a *mat.SymDense) float64 {
 	norm := mat.Norm(a, 2)
 	top := norm
 	var e mat.EigenSym
-	if e.Factorize(a, false) {
+	if e.Factorize(a, withVectors) {
 		top = e.Values(nil)[n-1]
 	}
 	for margin := 4 * float64(n) * unit * norm; ; margin = 4*margin + 0x1p-1000 {

@@ -38,8 +38,28 @@ func (g Gram) whitened(ctx context.Context, sigma, psi Covariance) (bound, error
 	case g.d == 2:
 		return widen(k*math.Sqrt(p[0]*q[0]+p[1]*q[1]), drift), nil
 	}
-	square, err := replaced(ctx, sigma, psi)
+	square, err := awaited(ctx, func() (bound, error) { return replaced(ctx, sigma, psi) })
 	return bound{k * math.Sqrt(square.lo) * (1 - 8*unit), k * math.Sqrt(square.hi) * (1 + 8*unit)}, err
+}
+
+// awaited returns what f does, or the context's error as soon as there is one: f may
+// be in the middle of a large factorization, and ends by itself after it.
+func awaited(ctx context.Context, f func() (bound, error)) (bound, error) {
+	type outcome struct {
+		bound
+		err error
+	}
+	done := make(chan outcome, 1)
+	go func() {
+		b, err := f()
+		done <- outcome{b, err}
+	}()
+	select {
+	case o := <-done:
+		return o.bound, o.err
+	case <-ctx.Done():
+		return bound{}, ctx.Err()
+	}
 }
 
 // crossed minimises λ_max(tP + Q/t) over ln t, where it is convex, by golden

@@ -194,7 +194,7 @@ func (g *informed) bound(y []float64) float64 {
 	}
 	var e mat.EigenSym
 	kappa := symmetrized(product(g.signal.T(), &solved))
-	if !e.Factorize(kappa, false) {
+	if !e.Factorize(kappa, withVectors) {
 		return math.Inf(1)
 	}
 	values := e.Values(nil)

@@ -149,7 +149,7 @@ func (c *compound) step(ctx context.Context, x *point) *point {
 		return dg, da, dS, dX
 	}
 	_, _, dS, dX := direction(0, [2]*mat.Dense{})
-	primal, dual := c.reach(x, dX, dS)
+	primal, dual := c.reach(ctx, x, dX, dS)
 	ahead, second := 0.0, [2]*mat.Dense{}
 	for b := range second {
 		var s, m, t mat.Dense
@@ -166,7 +166,7 @@ func (c *compound) step(ctx context.Context, x *point) *point {
 	}
 	ratio := math.Max(0, ahead/c.gap(x))
 	dg, da, dS, dX := direction(mu*math.Min(1, ratio*ratio*ratio), second)
-	primal, dual = c.reach(x, dX, dS)
+	primal, dual = c.reach(ctx, x, dX, dS)
 	if !(primal > 1e-4 || dual > 1e-4) {
 		return nil
 	}
@@ -187,22 +187,22 @@ func (c *compound) step(ctx context.Context, x *point) *point {
 }
 
 // reach returns how far, up to 1, the moments and the slacks can go.
-func (c *compound) reach(x *point, dX [2]*mat.Dense, dS [2]*mat.SymDense) (primal, dual float64) {
+func (c *compound) reach(ctx context.Context, x *point, dX [2]*mat.Dense, dS [2]*mat.SymDense) (primal, dual float64) {
 	primal, dual = 1, 1
 	for b := range dX {
-		primal = math.Min(primal, interiorStep(symmetrized(x.moment[b]), symmetrized(dX[b])))
-		dual = math.Min(dual, interiorStep(x.slack[b], dS[b]))
+		primal = math.Min(primal, interiorStep(ctx, symmetrized(x.moment[b]), symmetrized(dX[b])))
+		dual = math.Min(dual, interiorStep(ctx, x.slack[b], dS[b]))
 	}
 	return primal, dual
 }
 
 // interiorStep returns a t ≤ 1 with a + t·da positive definite, within a tenth of
 // the largest.
-func interiorStep(a, da *mat.SymDense) float64 {
+func interiorStep(ctx context.Context, a, da *mat.SymDense) float64 {
 	const back = 0.97
 	var sum mat.SymDense
 	var chol mat.Cholesky
-	for t := 1 / back; t > 1e-8; t *= 0.92 {
+	for t := 1 / back; t > 1e-8 && ctx.Err() == nil; t *= 0.92 {
 		sum.Reset()
 		sum.ScaleSym(t, da)
 		sum.AddSym(&sum, a)

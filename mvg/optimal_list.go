@@ -41,7 +41,7 @@ func (o *optimizer) spanned(d Differences) error {
 		s := mat.NewSymDense(order, nil)
 		add(s)
 		var e mat.EigenSym
-		if e.Factorize(s, false) {
+		if e.Factorize(s, withVectors) {
 			if v := e.Values(nil); !(v[0] > 1e-12*v[order-1]) {
 				return fmt.Errorf("%w: no difference touches some direction of the %s; noise there is not needed and there is no optimum", evidence.ErrParameter, what)
 			}

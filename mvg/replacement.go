@@ -2,11 +2,14 @@ package mvg
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
+
+	"dpworkbench/evidence"
 )
 
 // One record of a Gram matrix is replaced: Δ = k(xxᵀ − yyᵀ), ‖x‖, ‖y‖ ≤ c, with
@@ -44,6 +47,9 @@ func replaced(ctx context.Context, sigma, psi Covariance) (bound, error) {
 	p, q := sigma.Precision(), psi.Precision()
 	top, right := descendingPrecisions(sigma), descendingPrecisions(psi)
 	scale := top[0] * right[0]
+	if !(scale > 0x1p-900 && scale < 0x1p900) {
+		return bound{}, fmt.Errorf("%w: largest precisions %.3g of Σ and %.3g of Ψ, want a product from 1e-270 to 1e270", evidence.ErrParameter, top[0], right[0])
+	}
 	p.ScaleSym(1/top[0], p)
 	q.ScaleSym(1/right[0], q)
 	// Against the exact inverses, P and Q err by at most this times their norms
@@ -133,7 +139,13 @@ func (s *ascent) compounded(ctx context.Context, basis *mat.Dense, whole func([2
 	if err != nil {
 		return err
 	}
-	out.hi = math.Min(out.hi, c.bound(g))
+	// In a basis W the compressions err by ‖WᵀW − I‖ and the roundings of turn,
+	// twice for P and twice for Q, relative to values of at most 2.
+	drift, err := orthonormal(basis, c.d)
+	if err != nil {
+		return err
+	}
+	out.hi = math.Min(out.hi, c.bound(g)+8*(drift+4*float64(c.d*c.d)*unit))
 	if direction == nil || s.best >= out.hi*(1-meets) {
 		return nil
 	}

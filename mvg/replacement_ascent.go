@@ -81,6 +81,7 @@ func (s *ascent) from(ctx context.Context, v pair) error {
 			break
 		}
 	}
+	w = leading(w).basis() // Newton's rotations drift
 	s.met = append(s.met, leading(w))
 	if f := s.value(leading(w)); s.at == nil || f > s.best {
 		s.best, s.at = f, w

@@ -24,7 +24,7 @@ type cover struct {
 
 func (c cover) level() float64 {
 	var e mat.EigenSym
-	if !e.Factorize(c.sum, false) {
+	if !e.Factorize(c.sum, withVectors) {
 		return math.Inf(1)
 	}
 	v := e.Values(nil)
@@ -162,8 +162,8 @@ func (s *ritz) loosen(ctx context.Context, c [4]float64, starts []cover, basis *
 	a.ScaleSym(c[2], s.p)
 	b.ScaleSym(c[3], s.q)
 	under := func(k *weight) (out cover) {
-		out.alpha, out.m = k.cheapest(a)
-		out.beta, out.n = k.cheapest(b)
+		out.alpha, out.m = k.cheapest(ctx, a)
+		out.beta, out.n = k.cheapest(ctx, b)
 		out.sum = mat.NewSymDense(d, nil)
 		out.sum.AddSym(rest, out.m)
 		out.sum.AddSym(out.sum, out.n)
@@ -198,7 +198,7 @@ func (s *ritz) loosen(ctx context.Context, c [4]float64, starts []cover, basis *
 		mixed := mat.NewSymDense(d, nil)
 		t := golden(func(t float64) float64 {
 			combine(mixed, 1-t, at.sum, t, next.sum)
-			if !e.Factorize(mixed, false) {
+			if !e.Factorize(mixed, withVectors) {
 				return math.Inf(1)
 			}
 			v := e.Values(nil)
@@ -260,7 +260,7 @@ func chemical(values []float64, tau float64) float64 {
 }
 
 // cheapest minimises α + tr(KᵀK·M) over α and M ⪰ 0, A − αI.
-func (k *weight) cheapest(a *mat.SymDense) (alpha float64, m *mat.SymDense) {
+func (k *weight) cheapest(ctx context.Context, a *mat.SymDense) (alpha float64, m *mat.SymDense) {
 	n := a.SymmetricDim()
 	inner, shifted := k.inside(a), mat.NewSymDense(n, nil)
 	var e mat.EigenSym
@@ -272,7 +272,7 @@ func (k *weight) cheapest(a *mat.SymDense) (alpha float64, m *mat.SymDense) {
 		for i, u := range k.roots {
 			shifted.SetSym(i, i, shifted.At(i, i)-alpha*u*u)
 		}
-		if !e.Factorize(shifted, true) {
+		if ctx.Err() != nil || !e.Factorize(shifted, true) {
 			break
 		}
 		w.Reset()

@@ -134,7 +134,7 @@ func (h *half) onto(s *mat.SymDense, alpha float64) {
 
 // excess sets S for places x and returns λ_max(S⊥) − λ_min(S_V), infinite where the
 // places are out of range.
-func (f *face) excess(x []float64, vectors bool) float64 {
+func (f *face) excess(x []float64) float64 {
 	if !(math.Abs(x[0]) < furthest && math.Abs(x[1]) < furthest) {
 		return math.Inf(1)
 	}
@@ -148,7 +148,7 @@ func (f *face) excess(x []float64, vectors bool) float64 {
 		h.onto(f.sum, alpha)
 	}
 	f.outer.CopySym(tail(f.sum))
-	if !f.e.Factorize(f.outer, vectors) {
+	if !f.e.Factorize(f.outer, withVectors) {
 		return math.Inf(1)
 	}
 	floor := (f.sum.At(0, 0)+f.sum.At(1, 1))/2 - math.Hypot((f.sum.At(0, 0)-f.sum.At(1, 1))/2, f.sum.At(0, 1))
@@ -158,13 +158,13 @@ func (f *face) excess(x []float64, vectors bool) float64 {
 // search looks for places and a weight of no excess, from x and the weight the face
 // has, and returns the places of the least excess it finds.
 func (f *face) search(ctx context.Context, x [2]float64, rounds int) (places [2]float64, least float64, err error) {
-	least = f.excess(x[:], false)
+	least = f.excess(x[:])
 	for round := 0; least > 0 && round < rounds; round++ {
 		problem := optimize.Problem{Func: func(x []float64) float64 {
 			if ctx.Err() != nil {
 				return math.Inf(1)
 			}
-			return f.excess(x, false)
+			return f.excess(x)
 		}}
 		found, _ := optimize.Minimize(problem, x[:], &optimize.Settings{FuncEvaluations: 36}, &optimize.NelderMead{SimplexSize: 0.7})
 		if err := ctx.Err(); err != nil {
@@ -173,25 +173,25 @@ func (f *face) search(ctx context.Context, x [2]float64, rounds int) (places [2]
 		if found != nil && found.F < least {
 			x, least = [2]float64(found.X), found.F
 		}
-		if least <= 0 || math.IsInf(f.excess(x[:], true), 0) {
+		if least <= 0 || math.IsInf(f.excess(x[:]), 0) {
 			break
 		}
 		before := f.weight
 		f.weight = barrier(&f.e, 0.1/float64(round+1))
-		if now := f.excess(x[:], false); now < least {
+		if now := f.excess(x[:]); now < least {
 			least = now
 		} else if round > 0 {
 			f.weight = before
 			break
 		}
 	}
-	return x, f.excess(x[:], false), nil
+	return x, f.excess(x[:]), nil
 }
 
 // cover returns the face's cover for places x, in the coordinates of P and Q, or
 // false where the places are out of range.
 func (f *face) cover(x [2]float64) (cover, bool) {
-	if math.IsInf(f.excess(x[:], false), 0) {
+	if math.IsInf(f.excess(x[:]), 0) {
 		return cover{}, false
 	}
 	back := mat.DenseCopyOf(f.basis.T())

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"gonum.org/v1/gonum/mat"
+
+	"dpworkbench/evidence"
 )
 
 // spectra are kinds of variances: spread, graded, flat, half of them large, decaying,
@@ -179,7 +181,7 @@ func TestPolygon(t *testing.T) {
 	}
 }
 
-// The ends meet at every order, also where P and Q share their axes, which makes the
+// The ends meet at high order, also where P and Q share their axes, which makes the
 // best planes many, and where no face holds (the compound then closes the gap).
 func TestReplacementAtHighOrder(t *testing.T) {
 	for _, c := range []struct {
@@ -252,9 +254,53 @@ func TestReplacementOfHighOrderStops(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	var asked time.Time
 	time.AfterFunc(500*time.Millisecond, func() { asked = time.Now(); cancel(nil) })
-	if _, err := replaced(ctx, sigma, psi); !errors.Is(err, context.Canceled) {
+	g, err := NewGram(150, 1, true, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := g.whitened(ctx, sigma, psi); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v, want %v", err, context.Canceled)
-	} else if late := time.Since(asked); late > 5*time.Second {
+	} else if late := time.Since(asked); late > time.Second {
 		t.Errorf("stopped after %v", late)
+	}
+}
+
+// Diagonal covariances whose decomposition without vectors panics in gonum 0.17.
+func TestReplacementOfDiagonals(t *testing.T) {
+	for _, seed := range []uint64{18, 31, 51} {
+		rng := rand.New(rand.NewPCG(seed, 4))
+		d := 5 + rng.IntN(20)
+		v, w := make([]float64, d), make([]float64, d)
+		for i := range d {
+			v[i], w[i] = 0.4+1.7*rng.Float64(), 0.4+1.7*rng.Float64()
+		}
+		sigma, err := Directional(v, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		psi, err := Directional(w, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := replaced(t.Context(), sigma, psi); err != nil || got.hi-got.lo > 1e-8*got.hi {
+			t.Errorf("order %d: [%v, %v], %v", d, got.lo, got.hi, err)
+		}
+	}
+	tiny := mat.NewSymDense(3, []float64{1, 0, 0, 0, 1e-200, 1e-201, 0, 1e-201, 1e-200})
+	if got := eigenCeiling(tiny); got < 1 || got > 1+1e-13 {
+		t.Errorf("largest eigenvalue at most %v, want 1", got)
+	}
+}
+
+// Precisions whose product is no number are refused.
+func TestReplacementRefusesExtremeScales(t *testing.T) {
+	for _, size := range []float64{1e-200, 1e200} {
+		c, err := Directional([]float64{size, 2 * size, 3 * size}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := replaced(t.Context(), c, c); !errors.Is(err, evidence.ErrParameter) {
+			t.Errorf("variances of %g: [%v, %v], %v", size, got.lo, got.hi, err)
+		}
 	}
 }
