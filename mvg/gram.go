@@ -47,15 +47,23 @@ func (g Gram) whitened(ctx context.Context, sigma, psi Covariance) (bound, error
 func awaited(ctx context.Context, f func() (bound, error)) (bound, error) {
 	type outcome struct {
 		bound
-		err error
+		err   error
+		fault any
 	}
 	done := make(chan outcome, 1)
 	go func() {
-		b, err := f()
-		done <- outcome{b, err}
+		var o outcome
+		defer func() {
+			o.fault = recover()
+			done <- o
+		}()
+		o.bound, o.err = f()
 	}()
 	select {
 	case o := <-done:
+		if o.fault != nil {
+			panic(o.fault)
+		}
 		return o.bound, o.err
 	case <-ctx.Done():
 		return bound{}, ctx.Err()
