@@ -70,8 +70,8 @@ func awaited(ctx context.Context, f func() (bound, error)) (bound, error) {
 	}
 }
 
-// crossed minimises λ_max(tP + Q/t) over ln t, where it is convex, by golden
-// section. Any t bounds the maximum from above; the eigenvectors met on the way
+// crossed minimises λ_max(tP + Q/t) over ln t, where it is convex, by
+// bisection of the slope. Any t bounds the maximum from above; the eigenvectors met on the way
 // bound it from below.
 func (g Gram) crossed(sigma, psi Covariance, k, drift float64) (bound, error) {
 	p, q := sigma.Precision(), psi.Precision()

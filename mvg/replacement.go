@@ -156,7 +156,7 @@ func (s *ascent) compounded(ctx context.Context, basis *mat.Dense, whole func([2
 	var w mat.Dense
 	e.VectorsTo(&w)
 	n := c.d
-	return s.from(ctx, pair{mat.Col(nil, n-1, &w), mat.Col(nil, 0, &w)})
+	return s.from(ctx, frame{mat.Col(nil, n-1, &w), mat.Col(nil, 0, &w)})
 }
 
 // rivals returns a basis that starts with the best plane and goes on with the

@@ -19,16 +19,16 @@ func newForms(p, q *mat.SymDense) forms {
 	return forms{p, q, [2]*mat.Dense{mat.DenseCopyOf(p), mat.DenseCopyOf(q)}}
 }
 
-// pair is two vectors.
-type pair [2][]float64
+// frame is two vectors, a plane's basis as a rule.
+type frame [2][]float64
 
-func newPair(n int) pair { return pair{make([]float64, n), make([]float64, n)} }
+func newFrame(n int) frame { return frame{make([]float64, n), make([]float64, n)} }
 
 // leading returns the first two columns of w.
-func leading(w *mat.Dense) pair { return pair{mat.Col(nil, 0, w), mat.Col(nil, 1, w)} }
+func leading(w *mat.Dense) frame { return frame{mat.Col(nil, 0, w), mat.Col(nil, 1, w)} }
 
 // under sets av to Av and returns vᵀAv as (a₀₀, a₀₁, a₁₁).
-func (v pair) under(a *mat.Dense, av pair) (a00, a01, a11 float64) {
+func (v frame) under(a *mat.Dense, av frame) (a00, a01, a11 float64) {
 	for i := range av[0] {
 		row := a.RawRowView(i)
 		av[0][i], av[1][i] = floats.Dot(row, v[0]), floats.Dot(row, v[1])
@@ -36,8 +36,8 @@ func (v pair) under(a *mat.Dense, av pair) (a00, a01, a11 float64) {
 	return floats.Dot(v[0], av[0]), (floats.Dot(v[0], av[1]) + floats.Dot(v[1], av[0])) / 2, floats.Dot(v[1], av[1])
 }
 
-// basis returns an orthonormal basis that starts with the pair, up to signs.
-func (v pair) basis() *mat.Dense {
+// basis returns an orthonormal basis that starts with the frame, up to signs.
+func (v frame) basis() *mat.Dense {
 	n := len(v[0])
 	columns := mat.NewDense(n, 2, nil)
 	columns.SetCol(0, v[0])
@@ -54,13 +54,13 @@ type ascent struct {
 	forms
 	best float64
 	at   *mat.Dense // an orthonormal basis that starts with a, b
-	met  []pair     // where climbs ended
+	met  []frame    // where climbs ended
 }
 
 // from climbs from D = aaᵀ − bbᵀ, (a, b) = v. The form is convex in D, so the D' that
 // maximises ⟨PDQ + QDP, D'⟩, made of the top and the bottom eigenvector of
 // PDQ + QDP, is never lower; near the maximum Newton's method takes over.
-func (s *ascent) from(ctx context.Context, v pair) error {
+func (s *ascent) from(ctx context.Context, v frame) error {
 	last := 0.0
 	for range 2000 {
 		if err := ctx.Err(); err != nil {
@@ -91,9 +91,9 @@ func (s *ascent) from(ctx context.Context, v pair) error {
 
 // value returns tr(PDQD) at D = aaᵀ/‖a‖² − bbᵀ/‖b‖², which is allowed whether or
 // not a ⟂ b.
-func (f forms) value(v pair) float64 {
+func (f forms) value(v frame) float64 {
 	x, y := floats.Dot(v[0], v[0]), floats.Dot(v[1], v[1])
-	av := newPair(len(v[0]))
+	av := newFrame(len(v[0]))
 	p00, p01, p11 := v.under(f.rows[0], av)
 	q00, q01, q11 := v.under(f.rows[1], av)
 	return p00*q00/(x*x) + p11*q11/(y*y) - 2*p01*q01/(x*y)
@@ -101,9 +101,9 @@ func (f forms) value(v pair) float64 {
 
 // extremes returns tr(PDQD), and the top and the bottom eigenvector of PDQ + QDP,
 // which is BKBᵀ for B = (Pa, Qa, Pb, Qb).
-func (f forms) extremes(v pair) (value float64, next pair) {
+func (f forms) extremes(v frame) (value float64, next frame) {
 	n := len(v[0])
-	pv, qv := newPair(n), newPair(n)
+	pv, qv := newFrame(n), newFrame(n)
 	p00, p01, p11 := v.under(f.rows[0], pv)
 	q00, q01, q11 := v.under(f.rows[1], qv)
 	value = p00*q00 + p11*q11 - 2*p01*q01
@@ -137,7 +137,7 @@ func (f forms) extremes(v pair) (value float64, next pair) {
 	}
 	var w mat.Dense
 	e.VectorsTo(&w)
-	next = newPair(n)
+	next = newFrame(n)
 	for k, x := range b {
 		floats.AddScaled(next[0], w.At(k, 3), x)
 		floats.AddScaled(next[1], w.At(k, 0), x)

@@ -7,6 +7,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/optimize"
+
+	"dpworkbench/internal/golden"
 )
 
 // A ritz bounds tr(P_V R Q_V R) over planes V and their reflections R from above
@@ -28,8 +30,8 @@ type ritz struct {
 	forms
 	axes *mat.Dense // eigenvectors that P and Q share, if they do
 	best float64    // of the planes met
-	at   pair       // its plane's orthonormal basis
-	met  []pair     // planes that were locally best for some c
+	at   frame      // its plane's orthonormal basis
+	met  []frame    // planes that were locally best for some c
 	cuts []ritzCut
 
 	start faceStart
@@ -38,7 +40,7 @@ type ritz struct {
 
 type ritzCut struct{ angle, radius float64 }
 
-func newRitz(f forms, at pair) *ritz {
+func newRitz(f forms, at frame) *ritz {
 	s := &ritz{forms: f, axes: sharedAxes(f.p, f.q), at: at}
 	s.best = s.values(at).largest()
 	return s
@@ -129,7 +131,7 @@ func (s *ritz) cut(ctx context.Context, phi float64) error {
 	if phi == 0 {
 		return s.traces(ctx)
 	}
-	starts := []pair{s.at}
+	starts := []frame{s.at}
 	if n := len(s.met); n > 0 {
 		starts = append(starts, s.met[n-1])
 	}
@@ -150,8 +152,8 @@ func (s *ritz) cut(ctx context.Context, phi float64) error {
 			break
 		}
 		// The face of v does not hold: v may be locally best only.
-		var other *pair
-		for _, w := range append([]pair{*escape}, s.met...) {
+		var other *frame
+		for _, w := range append([]frame{*escape}, s.met...) {
 			w = s.climb(c, w)
 			if s.values(w).dot(c) > value*(1+1e-12) {
 				other, value = &w, s.values(w).dot(c)
@@ -161,14 +163,14 @@ func (s *ritz) cut(ctx context.Context, phi float64) error {
 			break
 		}
 		s.meet(*other)
-		starts = []pair{*other, v}
+		starts = []frame{*other, v}
 	}
 	s.cuts = append(s.cuts, ritzCut{phi, least})
 	return nil
 }
 
 // meet keeps a plane as a start for climbs, and as the best if it is.
-func (s *ritz) meet(v pair) {
+func (s *ritz) meet(v frame) {
 	if f := s.values(v).largest(); f > s.best {
 		s.best, s.at = f, v
 	}
@@ -184,15 +186,12 @@ func (s *ritz) traces(ctx context.Context) error {
 		combine(sum, math.Exp(logT), s.p, math.Exp(-logT), s.q)
 		return pairCeiling(sum) / 4
 	}
-	best := math.Inf(1)
-	golden(func(logT float64) float64 { // convex
+	_, best := golden.Minimize(func(logT float64) float64 { // convex
 		if ctx.Err() != nil {
 			return 0
 		}
-		v := value(logT)
-		best = math.Min(best, v)
-		return v
-	}, -8, 8, 38)
+		return value(logT)
+	}, -8, 8, 36)
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -211,7 +210,7 @@ func combine(dst *mat.SymDense, a float64, x *mat.SymDense, b float64, y *mat.Sy
 
 // weights minimises over ln t and ln r the largest c·y that climbs from the starts
 // reach, whose slopes are c₁p̄ − c₂q̄ and c₃δp − c₄δq.
-func (s *ritz) weights(ctx context.Context, phi float64, starts []pair) (c [4]float64, v pair, err error) {
+func (s *ritz) weights(ctx context.Context, phi float64, starts []frame) (c [4]float64, v frame, err error) {
 	at := func(x []float64) [4]float64 {
 		t, r := math.Exp(x[0]), math.Exp(x[1])
 		cos, sin := math.Cos(phi)/2, math.Sin(phi)/2
@@ -262,8 +261,8 @@ func (s *ritz) weights(ctx context.Context, phi float64, starts []pair) (c [4]fl
 	return c, v, nil
 }
 
-func (s *ritz) values(v pair) ritzValues {
-	av := newPair(len(v[0]))
+func (s *ritz) values(v frame) ritzValues {
+	av := newFrame(len(v[0]))
 	a, b, c := v.under(s.rows[0], av)
 	e, f, g := v.under(s.rows[1], av)
 	return ritzValues{(a + c) / 2, (e + g) / 2, math.Hypot((a-c)/2, b), math.Hypot((e-g)/2, f)}
@@ -271,14 +270,14 @@ func (s *ritz) values(v pair) ritzValues {
 
 // aligned returns a basis (a, b) of the plane for which aaᵀ − bbᵀ is the reflection
 // that carries Q_V's eigenvectors to those of P_V.
-func (s *ritz) aligned(v pair) pair {
-	av := newPair(len(v[0]))
+func (s *ritz) aligned(v frame) frame {
+	av := newFrame(len(v[0]))
 	angle := func(rows *mat.Dense) float64 {
 		a00, a01, a11 := v.under(rows, av)
 		return math.Atan2(2*a01, a00-a11) / 2
 	}
 	sin, cos := math.Sincos((angle(s.rows[0]) + angle(s.rows[1])) / 2)
-	out := newPair(len(v[0]))
+	out := newFrame(len(v[0]))
 	for i := range v[0] {
 		out[0][i] = cos*v[0][i] + sin*v[1][i]
 		out[1][i] = cos*v[1][i] - sin*v[0][i]
@@ -290,10 +289,10 @@ func (s *ritz) aligned(v pair) pair {
 // δq are half the traces against P_V and Q_V, 2c·y is the inner product of V with
 // PV(c₁ + c₃R_P) + QV(c₂ + c₄R_Q), convex in V once a multiple of V is added, so that
 // the polar factor of that matrix is never lower.
-func (s *ritz) climb(c [4]float64, v pair) pair {
-	v = pair{slices.Clone(v[0]), slices.Clone(v[1])}
+func (s *ritz) climb(c [4]float64, v frame) frame {
+	v = frame{slices.Clone(v[0]), slices.Clone(v[1])}
 	n := len(v[0])
-	pv, qv := newPair(n), newPair(n)
+	pv, qv := newFrame(n), newFrame(n)
 	shift := math.Max(0, c[2]-c[0]) + math.Max(0, c[3]-c[1])
 	for range 2000 {
 		p0, p1, p2 := v.under(s.rows[0], pv)

@@ -7,6 +7,8 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
+
+	"dpworkbench/internal/golden"
 )
 
 // A cover bounds c·y(V) over all planes V. With A = c₃P and B = c₄Q, any α, β, and any
@@ -33,7 +35,7 @@ func (c cover) level() float64 {
 
 // level bounds c·y over all planes: by a face of v where v attains the bound. Where
 // no face is found, escape is a plane where S is larger than on v.
-func (s *ritz) level(ctx context.Context, c [4]float64, v pair) (level float64, escape *pair, err error) {
+func (s *ritz) level(ctx context.Context, c [4]float64, v frame) (level float64, escape *frame, err error) {
 	f := newFace(s.p, s.q, c, v)
 	if s.start.weight != nil {
 		f.weight = weigh(turn(s.start.weight, f.complement()))
@@ -76,7 +78,7 @@ func (s *ritz) level(ctx context.Context, c [4]float64, v pair) (level float64, 
 	if s.loose == nil {
 		s.loose = best.sum
 	}
-	return s.certify(c, best), leadingPair(best.sum), nil
+	return s.certify(c, best), leadingFrame(best.sum), nil
 }
 
 // lowest returns the cover of the least level.
@@ -104,9 +106,10 @@ func (s *ritz) along(c [4]float64) cover {
 		return alpha + beta + first + second
 	}
 	beta := func(alpha float64) float64 {
-		return golden(func(b float64) float64 { return level(alpha, b) }, 0, c[3], 60)
+		at, _ := golden.Minimize(func(b float64) float64 { return level(alpha, b) }, 0, c[3], 60)
+		return at
 	}
-	alpha := golden(func(a float64) float64 { return level(a, beta(a)) }, 0, c[2], 60)
+	alpha, _ := golden.Minimize(func(a float64) float64 { return level(a, beta(a)) }, 0, c[2], 60)
 	out := cover{alpha: alpha, beta: beta(alpha)}
 	back := mat.DenseCopyOf(s.axes.T())
 	positive := func(m *mat.SymDense, k, level float64) *mat.SymDense {
@@ -196,7 +199,7 @@ func (s *ritz) loosen(ctx context.Context, c [4]float64, starts []cover, basis *
 		}
 		next := under(k)
 		mixed := mat.NewSymDense(d, nil)
-		t := golden(func(t float64) float64 {
+		t, _ := golden.Minimize(func(t float64) float64 {
 			combine(mixed, 1-t, at.sum, t, next.sum)
 			if !e.Factorize(mixed, withVectors) {
 				return math.Inf(1)
@@ -208,7 +211,7 @@ func (s *ritz) loosen(ctx context.Context, c [4]float64, starts []cover, basis *
 				sum += tau * math.Log1p(math.Exp((x-gamma)/tau))
 			}
 			return sum
-		}, 0, 1, 10)
+		}, 0, 1, 8)
 		mix := func(x, y *mat.SymDense) *mat.SymDense {
 			out := mat.NewSymDense(d, nil)
 			combine(out, 1-t, x, t, y)
@@ -220,25 +223,6 @@ func (s *ritz) loosen(ctx context.Context, c [4]float64, starts []cover, basis *
 		}
 	}
 	return best, nil
-}
-
-// golden returns where golden section, of so many evaluations, leaves a convex
-// function's minimum.
-func golden(f func(float64) float64, lo, hi float64, evaluations int) float64 {
-	inner, outer := lo+0.382*(hi-lo), lo+0.618*(hi-lo)
-	u, v := f(inner), f(outer)
-	for range evaluations - 2 {
-		if u < v {
-			hi, outer, v = outer, inner, u
-			inner = lo + 0.382*(hi-lo)
-			u = f(inner)
-		} else {
-			lo, inner, u = inner, outer, v
-			outer = lo + 0.618*(hi-lo)
-			v = f(outer)
-		}
-	}
-	return (lo + hi) / 2
 }
 
 // chemical returns the γ at which the occupations sum to 2.
@@ -341,8 +325,8 @@ func pairCeiling(a *mat.SymDense) float64 {
 	return 2*eigenCeiling(rest) + norm + 16*unit*(mat.Norm(a, 2)+float64(n)*norm)
 }
 
-// leadingPair returns the two leading eigenvectors.
-func leadingPair(a *mat.SymDense) *pair {
+// leadingFrame returns the two leading eigenvectors.
+func leadingFrame(a *mat.SymDense) *frame {
 	n := a.SymmetricDim()
 	var e mat.EigenSym
 	if !e.Factorize(a, true) {
@@ -350,5 +334,5 @@ func leadingPair(a *mat.SymDense) *pair {
 	}
 	var w mat.Dense
 	e.VectorsTo(&w)
-	return &pair{mat.Col(nil, n-1, &w), mat.Col(nil, n-2, &w)}
+	return &frame{mat.Col(nil, n-1, &w), mat.Col(nil, n-2, &w)}
 }

@@ -48,7 +48,7 @@ type faceStart struct {
 	weight *mat.SymDense
 }
 
-func newFace(p, q *mat.SymDense, c [4]float64, v pair) *face {
+func newFace(p, q *mat.SymDense, c [4]float64, v frame) *face {
 	d := p.SymmetricDim()
 	f := &face{d: d, basis: v.basis(), rest: mat.NewSymDense(d, nil), sum: mat.NewSymDense(d, nil), outer: mat.NewSymDense(d-2, nil)}
 	a, b := turn(p, f.basis), turn(q, f.basis)

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/golden"
 )
 
 // Constraint is the privacy statement that spends a budget.
@@ -96,7 +97,7 @@ func OptimizeAlpha(ctx context.Context, q AlphaProblem) (*AlphaSolution, error) 
 			if values[i] > values[left] || values[i] > values[right] {
 				continue
 			}
-			alpha, v := golden(rate, float64(left)/steps, float64(right)/steps)
+			alpha, v := golden.Minimize(rate, float64(left)/steps, float64(right)/steps, 60)
 			for _, c := range [2][2]float64{{float64(i) / steps, values[i]}, {alpha, v}} {
 				// Rounding must not decide between a corner and its surroundings.
 				if c[1] < best*(1-1e-13) {
@@ -123,26 +124,4 @@ func OptimizeAlpha(ctx context.Context, q AlphaProblem) (*AlphaSolution, error) 
 func ResponseRate(eps float64) evidence.Certified {
 	e := math.Exp(-eps)
 	return around(e/(1+e), 8*unit+math.Abs(eps)*unit, "closed form", "Warner 1965")
-}
-
-// golden minimises f between lo and hi by golden sections.
-func golden(f func(float64) float64, lo, hi float64) (at, value float64) {
-	phi := (math.Sqrt(5) - 1) / 2
-	a, b := hi-phi*(hi-lo), lo+phi*(hi-lo)
-	fa, fb := f(a), f(b)
-	for range 60 {
-		if fa <= fb {
-			hi, b, fb = b, a, fa
-			a = hi - phi*(hi-lo)
-			fa = f(a)
-		} else {
-			lo, a, fa = a, b, fb
-			b = lo + phi*(hi-lo)
-			fb = f(b)
-		}
-	}
-	if fa <= fb {
-		return a, fa
-	}
-	return b, fb
 }

@@ -1,0 +1,27 @@
+// Package golden minimises a function of one variable by golden sections.
+package golden
+
+import "math"
+
+// Minimize returns where f, unimodal between lo and hi, is least, and its value
+// there, after so many sections; each costs one evaluation, and there are two more.
+func Minimize(f func(float64) float64, lo, hi float64, sections int) (at, value float64) {
+	phi := (math.Sqrt(5) - 1) / 2
+	a, b := hi-phi*(hi-lo), lo+phi*(hi-lo)
+	fa, fb := f(a), f(b)
+	for range sections {
+		if fa <= fb {
+			hi, b, fb = b, a, fa
+			a = hi - phi*(hi-lo)
+			fa = f(a)
+		} else {
+			lo, a, fa = a, b, fb
+			b = lo + phi*(hi-lo)
+			fb = f(b)
+		}
+	}
+	if fa <= fb {
+		return a, fa
+	}
+	return b, fb
+}
