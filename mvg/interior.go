@@ -3,71 +3,70 @@ package mvg
 import (
 	"context"
 	"math"
+	"slices"
 
+	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 )
 
-// point is an iterate of the interior-point method: slack S = (αI − L + Ĝ, G) and
-// moments X, both positive definite, tr X₁ = 1 and X₂ = −(the adjoint of ^)(X₁).
+// point is an iterate of the interior-point method: the slacks αI + B_0 and B_b, and
+// moments, all positive definite. The moments stand at 1/t_0 of a program's.
 type point struct {
-	g      []float64
+	y      []float64
 	alpha  float64
-	slack  [2]*mat.SymDense
-	moment [2]*mat.Dense
+	slack  []*mat.SymDense
+	moment []*mat.Dense
 }
 
-// interior minimises α subject to αI − L + Ĝ ⪰ 0 and G ⪰ 0 by the primal-dual
-// method of Helmberg, Rendl, Vanderbei and Wolkowicz (1996) with Mehrotra's
-// predictor and corrector, from a strictly feasible pair: G = I, for which Ĝ is
-// −I/2, and X₁ = I/s. It ends where the gap is below 1e-13 of α or rounding stops
-// progress; what it returns is judged by compound.bound.
-func (c *compound) interior(ctx context.Context) (*point, error) {
-	s, n := c.form.SymmetricDim(), len(c.free)
-	x := &point{g: make([]float64, n)}
-	for k, u := range c.free {
-		if u.a == u.b {
-			x.g[k] = 1
-		}
+// interior minimises α subject to αI + B_0 ⪰ 0 and B_b ⪰ 0 by the primal-dual method
+// of Helmberg, Rendl, Vanderbei and Wolkowicz (1996) with Mehrotra's predictor and
+// corrector, from the program's strictly feasible pair. It ends where the gap is below
+// 1e-13 of α or rounding stops progress; what it returns is judged by bound.
+func (p *program) interior(ctx context.Context) (*point, error) {
+	x := &point{y: make([]float64, len(p.unknowns))}
+	for k, u := range p.unknowns {
+		x.y[k] = u.start
 	}
-	x.alpha = 1.5 + eigenCeiling(c.form)
-	x.moment[0], x.moment[1] = eye(s), eye(len(c.pairs))
-	x.moment[0].Scale(1/float64(s), x.moment[0])
-	x.moment[1].Scale((0.5+1/float64(c.d))/float64(s), x.moment[1])
-	x.slack[0], x.slack[1] = c.slack(x.g, x.alpha, true)
+	x.alpha = 1 + eigenCeiling(negated(p.slack(x.y, 0, true)[0]))
+	x.slack = p.slack(x.y, x.alpha, true)
+	for _, b := range p.blocks {
+		m := mat.DenseCopyOf(b.moment)
+		m.Scale(1/p.blocks[0].trace, m)
+		x.moment = append(x.moment, m)
+	}
 	for range 60 {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		next := c.step(ctx, x)
+		next := p.step(ctx, x)
 		if next == nil {
 			break
 		}
 		x = next
-		if c.gap(x) <= 1e-13*math.Abs(x.alpha) {
+		if x.gap() <= 1e-13*math.Abs(x.alpha) {
 			break
 		}
 	}
 	return x, ctx.Err()
 }
 
-// slack applies the constraints to (g, α), with the constant −L or without.
-func (c *compound) slack(g []float64, alpha float64, constant bool) (first, second *mat.SymDense) {
-	second, first, _ = c.forms(g)
-	if constant {
-		for i := range first.SymmetricDim() {
-			for j := i; j < first.SymmetricDim(); j++ {
-				first.SetSym(i, j, first.At(i, j)-c.form.At(i, j))
+// slack returns the matrices B_b at y, with the constant −C or without, and α on the
+// diagonal of the first.
+func (p *program) slack(y []float64, alpha float64, constant bool) []*mat.SymDense {
+	out, _ := p.forms(y)
+	for i := range out[0].SymmetricDim() {
+		if constant {
+			for j := i; j < out[0].SymmetricDim(); j++ {
+				out[0].SetSym(i, j, out[0].At(i, j)-p.constant.At(i, j))
 			}
 		}
+		out[0].SetSym(i, i, out[0].At(i, i)+alpha)
 	}
-	for i := range first.SymmetricDim() {
-		first.SetSym(i, i, first.At(i, i)+alpha)
-	}
-	return first, second
+	return out
 }
 
-// gap is ⟨X, S⟩, which at feasible points is the duality gap.
-func (c *compound) gap(x *point) float64 {
+// gap is Σ ⟨X_b, S_b⟩, which at feasible points is the duality gap.
+func (x *point) gap() float64 {
 	sum := 0.0
 	for b := range x.slack {
 		n, _ := x.moment[b].Dims()
@@ -81,18 +80,18 @@ func (c *compound) gap(x *point) float64 {
 }
 
 // step returns the next iterate, or nil where rounding leaves none.
-func (c *compound) step(ctx context.Context, x *point) *point {
-	n := len(c.free)
-	var inverse [2]*mat.SymDense
+func (p *program) step(ctx context.Context, x *point) *point {
+	n := len(p.unknowns)
+	inverse := make([]*mat.Dense, len(x.slack))
 	for b, s := range x.slack {
 		var chol mat.Cholesky
-		inverse[b] = mat.NewSymDense(s.SymmetricDim(), nil)
-		if !chol.Factorize(s) || chol.InverseTo(inverse[b]) != nil {
+		inv := mat.NewSymDense(s.SymmetricDim(), nil)
+		if !chol.Factorize(s) || chol.InverseTo(inv) != nil {
 			return nil
 		}
+		inverse[b] = mat.DenseCopyOf(inv) // gonum's products of symmetric matrices are slower
 	}
-	dense := [2]*mat.Dense{mat.DenseCopyOf(inverse[0]), mat.DenseCopyOf(inverse[1])}
-	system := c.schur(ctx, x.moment, inverse)
+	system := p.schur(ctx, x.moment, inverse)
 	if system == nil {
 		return nil
 	}
@@ -111,46 +110,50 @@ func (c *compound) step(ctx context.Context, x *point) *point {
 	if !chol.Factorize(system) {
 		return nil
 	}
-	mu := c.gap(x) / float64(c.form.SymmetricDim()+len(c.pairs))
+	size := 0
+	for _, v := range x.slack {
+		size += v.SymmetricDim()
+	}
+	mu := x.gap() / float64(size)
 	// direction solves for the Newton step towards μ, given the product of the
 	// predictor's steps.
-	direction := func(target float64, second [2]*mat.Dense) (dg []float64, da float64, dS [2]*mat.SymDense, dX [2]*mat.Dense) {
+	direction := func(target float64, second []*mat.Dense) (dy []float64, da float64, dS []*mat.SymDense, dX []*mat.Dense) {
 		right := mat.NewVecDense(n+1, nil)
-		var u [2]*mat.Dense
+		u := make([]*mat.Dense, len(inverse))
 		for b := range u {
 			u[b] = mat.DenseCopyOf(inverse[b])
 			u[b].Scale(target, u[b])
-			if second[b] != nil {
+			if second != nil {
 				u[b].Sub(u[b], second[b])
 			}
 		}
-		c.adjoint(u, right)
+		p.adjoint(u, right)
 		right.SetVec(n, right.AtVec(n)-1)
 		for i := range scale {
 			right.SetVec(i, right.AtVec(i)*scale[i])
 		}
 		y := mat.NewVecDense(n+1, nil)
-		_ = chol.SolveVecTo(y, right) // an ill-conditioned step is judged by what it reaches
-		dg = make([]float64, n)
-		for i := range dg {
-			dg[i] = y.AtVec(i) * scale[i]
+		_ = chol.SolveVecTo(y, right) // an ill-conditioned step is judyed by what it reaches
+		dy = make([]float64, n)
+		for i := range dy {
+			dy[i] = y.AtVec(i) * scale[i]
 		}
 		da = y.AtVec(n) * scale[n]
-		dS[0], dS[1] = c.slack(dg, da, false)
+		dS, dX = p.slack(dy, da, false), make([]*mat.Dense, len(u))
 		for b := range dX {
 			var xs, t mat.Dense
-			xs.Mul(x.moment[b], mat.DenseCopyOf(dS[b])) // dense copies: gonum's products of symmetric matrices are slower
-			t.Mul(&xs, dense[b])
+			xs.Mul(x.moment[b], mat.DenseCopyOf(dS[b]))
+			t.Mul(&xs, inverse[b])
 			dX[b] = mat.NewDense(t.RawMatrix().Rows, t.RawMatrix().Cols, nil)
 			dX[b].Sub(u[b], x.moment[b])
 			dX[b].Sub(dX[b], &t)
 			dX[b].Copy(symmetrized(dX[b]))
 		}
-		return dg, da, dS, dX
+		return dy, da, dS, dX
 	}
-	_, _, dS, dX := direction(0, [2]*mat.Dense{})
-	primal, dual := c.reach(ctx, x, dX, dS)
-	ahead, second := 0.0, [2]*mat.Dense{}
+	_, _, dS, dX := direction(0, nil)
+	primal, dual := p.reach(ctx, x, dX, dS)
+	ahead, second := 0.0, make([]*mat.Dense, len(dX))
 	for b := range second {
 		var s, m, t mat.Dense
 		s.Scale(dual, dS[b])
@@ -162,32 +165,32 @@ func (c *compound) step(ctx context.Context, x *point) *point {
 		second[b] = new(mat.Dense)
 		t.Reset()
 		t.Mul(dX[b], mat.DenseCopyOf(dS[b]))
-		second[b].Mul(&t, dense[b])
+		second[b].Mul(&t, inverse[b])
 	}
-	ratio := math.Max(0, ahead/c.gap(x))
-	dg, da, dS, dX := direction(mu*math.Min(1, ratio*ratio*ratio), second)
-	primal, dual = c.reach(ctx, x, dX, dS)
+	ratio := math.Max(0, ahead/x.gap())
+	dy, da, dS, dX := direction(mu*math.Min(1, ratio*ratio*ratio), second)
+	primal, dual = p.reach(ctx, x, dX, dS)
 	if !(primal > 1e-4 || dual > 1e-4) {
 		return nil
 	}
-	next := &point{g: append([]float64(nil), x.g...), alpha: x.alpha + dual*da}
-	for i, v := range dg {
-		next.g[i] += dual * v
+	next := &point{y: slices.Clone(x.y), alpha: x.alpha + dual*da, moment: make([]*mat.Dense, len(dX))}
+	for i, v := range dy {
+		next.y[i] += dual * v
 	}
 	for b := range next.moment {
 		next.moment[b] = mat.DenseCopyOf(dX[b])
 		next.moment[b].Scale(primal, next.moment[b])
 		next.moment[b].Add(next.moment[b], x.moment[b])
 	}
-	next.slack[0], next.slack[1] = c.slack(next.g, next.alpha, true)
-	if !(next.alpha <= x.alpha) && !(c.gap(next) < c.gap(x)) {
+	next.slack = p.slack(next.y, next.alpha, true)
+	if !(next.alpha <= x.alpha) && !(next.gap() < x.gap()) {
 		return nil
 	}
 	return next
 }
 
 // reach returns how far, up to 1, the moments and the slacks can go.
-func (c *compound) reach(ctx context.Context, x *point, dX [2]*mat.Dense, dS [2]*mat.SymDense) (primal, dual float64) {
+func (p *program) reach(ctx context.Context, x *point, dX []*mat.Dense, dS []*mat.SymDense) (primal, dual float64) {
 	primal, dual = 1, 1
 	for b := range dX {
 		primal = math.Min(primal, interiorStep(ctx, symmetrized(x.moment[b]), symmetrized(dX[b])))
@@ -213,61 +216,67 @@ func interiorStep(ctx context.Context, a, da *mat.SymDense) float64 {
 	return 0
 }
 
-// schur returns the matrix ⟨B_i, X B_j S⁻¹⟩ over the unknowns g and α, B_i being
-// what one unit of an unknown adds to the slack; nil where ctx ends.
-func (c *compound) schur(ctx context.Context, moment [2]*mat.Dense, inverse [2]*mat.SymDense) *mat.SymDense {
-	n := len(c.free)
+// schur returns the matrix Σ_b ⟨A_ib, X_b A_jb S_b⁻¹⟩ over the unknowns and α; nil
+// where ctx ends.
+func (p *program) schur(ctx context.Context, moment, inverse []*mat.Dense) *mat.SymDense {
+	n := len(p.unknowns)
 	out := mat.NewSymDense(n+1, nil)
-	x1, s1 := c.extend(moment[0]).RawMatrix(), c.extend(mat.DenseCopyOf(inverse[0])).RawMatrix()
-	x2, s2 := moment[1].RawMatrix(), mat.DenseCopyOf(inverse[1]).RawMatrix()
-	for i, u := range c.free {
+	type raw struct{ x, s blas64.General }
+	blocks := make([]raw, len(moment))
+	for b := range blocks {
+		blocks[b] = raw{p.extend(b, moment[b]).RawMatrix(), p.extend(b, inverse[b]).RawMatrix()}
+	}
+	for i, u := range p.unknowns {
 		if ctx.Err() != nil {
 			return nil
 		}
 		for j := i; j < n; j++ {
-			v := c.free[j]
 			sum := 0.0
-			for _, e := range u.form {
-				for _, f := range v.form {
-					sum += e.v * f.v * x1.Data[e.col*x1.Stride+f.row] * s1.Data[f.col*s1.Stride+e.row]
+			for b, at := range blocks {
+				cells := p.unknowns[j].parts[b]
+				if len(cells) == 0 {
+					continue
+				}
+				for _, e := range u.parts[b] {
+					x, s := at.x.Data[e.col*at.x.Stride:], at.s.Data[e.row*at.s.Stride:]
+					for _, f := range cells {
+						sum += e.v * f.v * x[f.row] * s[f.col]
+					}
 				}
 			}
-			// G's part: E_ab = e_a e_bᵀ + e_b e_aᵀ, or e_a e_aᵀ.
-			part := x2.Data[u.b*x2.Stride+v.a]*s2.Data[v.b*s2.Stride+u.a] + x2.Data[u.a*x2.Stride+v.b]*s2.Data[v.a*s2.Stride+u.b] +
-				x2.Data[u.b*x2.Stride+v.b]*s2.Data[v.a*s2.Stride+u.a] + x2.Data[u.a*x2.Stride+v.a]*s2.Data[v.b*s2.Stride+u.b]
-			if u.a == u.b {
-				part /= 2
-			}
-			if v.a == v.b {
-				part /= 2
-			}
-			out.SetSym(i, j, sum+part)
+			out.SetSym(i, j, sum)
 		}
 	}
-	var product mat.Dense
-	product.Mul(moment[0], mat.DenseCopyOf(inverse[0]))
+	product := make([]*mat.Dense, len(moment))
+	product[0] = new(mat.Dense)
+	product[0].Mul(moment[0], inverse[0])
 	column := mat.NewVecDense(n+1, nil)
-	c.adjoint([2]*mat.Dense{&product, nil}, column)
+	p.adjoint(product, column)
 	for i := range n + 1 {
 		out.SetSym(i, n, column.AtVec(i))
 	}
 	return out
 }
 
-// adjoint sets dst to ⟨B_i, U⟩ over the unknowns; a nil second block is 0.
-func (c *compound) adjoint(u [2]*mat.Dense, dst *mat.VecDense) {
-	raw := c.extend(u[0])
-	for k, v := range c.free {
-		sum := 0.0
-		for _, e := range v.form {
-			sum += e.v * raw.At(e.row, e.col)
+// adjoint sets dst to Σ_b ⟨A_kb, U_b⟩ over the unknowns and α; a nil block is 0.
+func (p *program) adjoint(u []*mat.Dense, dst *mat.VecDense) {
+	raw := make([]*mat.Dense, len(u))
+	for b := range u {
+		if u[b] != nil {
+			raw[b] = p.extend(b, u[b])
 		}
-		if u[1] != nil {
-			if sum += u[1].At(v.a, v.b); v.a != v.b {
-				sum += u[1].At(v.b, v.a)
+	}
+	for k, v := range p.unknowns {
+		sum := 0.0
+		for b, cells := range v.parts {
+			if raw[b] == nil {
+				continue
+			}
+			for _, e := range cells {
+				sum += e.v * raw[b].At(e.row, e.col)
 			}
 		}
 		dst.SetVec(k, sum)
 	}
-	dst.SetVec(len(c.free), mat.Trace(u[0]))
+	dst.SetVec(len(p.unknowns), mat.Trace(u[0]))
 }

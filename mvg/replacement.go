@@ -57,34 +57,79 @@ func replaced(ctx context.Context, sigma, psi Covariance) (bound, error) {
 	// moves aᵀPa·aᵀQa + … by at most twice the sum.
 	off := 2 * (6*(sigma.drift+psi.drift) + 2*float64(d*(d+12))*unit)
 
-	out := bound{0, (top[0]*right[0] + top[1]*right[1]) / scale} // interlacing
 	climb := &ascent{forms: newForms(p, q)}
-	open := func(gap float64) bool { return climb.best < out.hi*(1-gap) }
+	hi, err := climb.enclose(ctx, (top[0]*right[0]+top[1]*right[1])/scale) // interlacing
+	if err != nil {
+		return bound{}, err
+	}
+	lo := climb.best - off - 8*float64(4*d+20)*float64(d)*unit
+	return bound{scale * math.Max(0, lo) * (1 - 8*unit), scale * (hi + off) * (1 + 8*unit)}, nil
+}
+
+// enclose climbs, and lowers an upper end, for P and Q of norm 1 at most.
+func (s *ascent) enclose(ctx context.Context, hi float64) (float64, error) {
+	d := s.p.SymmetricDim()
+	if basis, k := s.above(); k < d {
+		inner, err := s.flat(ctx, basis, k)
+		return math.Min(hi, inner), err
+	}
+	out := &bound{hi: hi}
+	open := func(gap float64) bool { return s.best < out.hi*(1-gap) }
 	src := rand.New(rand.NewPCG(1, 2))
 	for start := 0; start < 12 && open(meets); start++ {
-		if err := climb.from(ctx, leading(randomBasis(d, src))); err != nil {
-			return bound{}, err
+		if err := s.from(ctx, leading(randomBasis(d, src))); err != nil {
+			return 0, err
 		}
 	}
 	if d <= smallOrder && open(meets) {
-		if err := climb.compounded(ctx, climb.at, func([2]int) bool { return true }, &out); err != nil {
-			return bound{}, err
+		if err := s.compounded(ctx, s.at, func([2]int) bool { return true }, out); err != nil {
+			return 0, err
 		}
 	}
 	if d <= largestRitz && open(10*ritzGap) {
-		planes, err := climb.ritz(ctx, &out)
+		planes, err := s.ritz(ctx, out)
 		if err != nil {
-			return bound{}, err
+			return 0, err
 		}
 		if d > smallOrder && d <= leadingCompound && open(10*ritzGap) {
-			if err := climb.compound(ctx, planes, &out); err != nil {
-				return bound{}, err
+			if err := s.compound(ctx, planes, out); err != nil {
+				return 0, err
+			}
+		}
+		if d <= wholeLift && open(10*ritzGap) {
+			if err := s.relaxed(ctx, s.at, newLift(turn(s.p, s.at), turn(s.q, s.at), d), out); err != nil {
+				return 0, err
 			}
 		}
 	}
-	out.lo = climb.best
-	rounding := 8 * float64(4*d+20) * float64(d) * unit
-	return bound{scale * math.Max(0, out.lo-off-rounding) * (1 - 8*unit), scale * (out.hi + off) * (1 + 8*unit)}, nil
+	return out.hi, nil
+}
+
+// flat encloses by the planes of the basis's first k directions (floor.go).
+func (s *ascent) flat(ctx context.Context, basis *mat.Dense, k int) (hi float64, err error) {
+	d := s.p.SymmetricDim()
+	p, q := lid(s.p, basis, k), lid(s.q, basis, k)
+	a, b := math.Max(1, eigenCeiling(p)), math.Max(1, eigenCeiling(q))
+	p.ScaleSym(1/a, p)
+	q.ScaleSym(1/b, q)
+	inner := &ascent{forms: newForms(p, q)}
+	if hi, err = inner.enclose(ctx, math.Inf(1)); err != nil {
+		return 0, err
+	}
+	if inner.at != nil {
+		v := newFrame(d)
+		for i := range v {
+			mat.NewVecDense(d, v[i]).MulVec(basis.Slice(0, d, 0, k), inner.at.ColView(i))
+		}
+		if err := s.from(ctx, v); err != nil {
+			return 0, err
+		}
+	}
+	drift, err := orthonormal(basis, d)
+	if err != nil {
+		return 0, err
+	}
+	return a*b*hi + 8*(drift+8*float64(d*d)*unit), nil
 }
 
 // ritz lowers the upper end by the inequalities between Ritz values, and climbs from
@@ -134,8 +179,13 @@ func (s *ascent) compound(ctx context.Context, planes *ritz, out *bound) error {
 }
 
 func (s *ascent) compounded(ctx context.Context, basis *mat.Dense, whole func([2]int) bool, out *bound) error {
-	c := newCompound(turn(s.p, basis), turn(s.q, basis), whole)
-	g, direction, err := c.solve(ctx)
+	return s.relaxed(ctx, basis, newCompound(turn(s.p, basis), turn(s.q, basis), whole), out)
+}
+
+// relaxed lowers the upper end by a program set up in a basis, and climbs from what its
+// moments point at.
+func (s *ascent) relaxed(ctx context.Context, basis *mat.Dense, c *program, out *bound) error {
+	y, direction, err := c.solve(ctx)
 	if err != nil {
 		return err
 	}
@@ -145,7 +195,7 @@ func (s *ascent) compounded(ctx context.Context, basis *mat.Dense, whole func([2
 	if err != nil {
 		return err
 	}
-	out.hi = math.Min(out.hi, c.bound(g)+8*(drift+4*float64(c.d*c.d)*unit))
+	out.hi = math.Min(out.hi, c.bound(y)+8*(drift+4*float64(c.d*c.d)*unit))
 	if direction == nil || s.best >= out.hi*(1-meets) {
 		return nil
 	}

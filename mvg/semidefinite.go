@@ -1,0 +1,212 @@
+package mvg
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// A program is to minimise Σ_b t_b λ_max(−B_b) over y, the matrices B_b being
+//
+//	B_0 = −C + Σ_k y_k A_k0 and B_b = Σ_k y_k A_kb.
+//
+// Where matrices X_b ⪰ 0 of traces t_b have Σ_b ⟨A_kb, X_b⟩ = 0 for every k, ⟨C, X_0⟩ is
+// −Σ_b ⟨B_b, X_b⟩, so at most that sum, whatever y is. The X_b of the programs here are
+// what planes V make of themselves, and mixtures of such: moments.
+type program struct {
+	d        int
+	diagonal *mat.Dense    // helmert's
+	constant *mat.SymDense // C
+	blocks   []block
+	unknowns []unknown
+}
+
+// A block is the space of B_b: that of an n×n matrix or, for forms on symmetric
+// matrices of order d, its restriction to the traceless ones.
+type block struct {
+	n         int
+	traceless bool
+	trace     float64
+	moment    *mat.SymDense // positive definite: of planes at random
+}
+
+// An unknown is an entry of y: its matrix for each block before the restriction, by
+// the entries that are not zero, and its value where all B_b but the first are
+// positive definite.
+type unknown struct {
+	parts [][]cell
+	start float64
+}
+
+type cell struct {
+	row, col int
+	v        float64
+}
+
+// both returns the cells of v at (row, col) and (col, row), one where these agree.
+func both(row, col int, v float64) []cell {
+	if row == col {
+		return []cell{{row, row, v}}
+	}
+	return []cell{{row, col, v}, {col, row, v}}
+}
+
+// forms returns the matrices Σ_k y_k A_kb, and a bound on the Frobenius norms of their
+// rounding errors.
+func (p *program) forms(y []float64) (forms []*mat.SymDense, off []float64) {
+	for b, at := range p.blocks {
+		raw, size, terms := mat.NewDense(at.n, at.n, nil), mat.NewDense(at.n, at.n, nil), make([]int, at.n*at.n)
+		most := 0
+		for k, u := range p.unknowns {
+			for _, e := range u.parts[b] {
+				raw.Set(e.row, e.col, raw.At(e.row, e.col)+y[k]*e.v)
+				size.Set(e.row, e.col, size.At(e.row, e.col)+math.Abs(y[k]*e.v))
+				terms[e.row*at.n+e.col]++
+				most = max(most, terms[e.row*at.n+e.col])
+			}
+		}
+		// A coefficient e.v is exact up to 8 roundings, a sum errs by its number of terms,
+		// and the restriction by 2d + 20 roundings of each of its entries.
+		off = append(off, 2*unit*float64(most+2*p.d+40)*mat.Norm(size, 2))
+		forms = append(forms, p.restrict(b, raw))
+	}
+	return forms, off
+}
+
+// bound returns Σ_b t_b λ_max(−B_b), rounding included, for a C of norm at most 1 whose
+// entries err by at most 4(2d + 20) roundings of products of the same norm.
+func (p *program) bound(y []float64) float64 {
+	forms, off := p.forms(y)
+	off[0] += 8 * unit * float64(p.d*(2*p.d+20))
+	sum := 0.0
+	for b, f := range forms {
+		f = negated(f)
+		if b == 0 {
+			f.AddSym(f, p.constant)
+		}
+		sum += p.blocks[b].trace * (eigenCeiling(f) + off[b])
+	}
+	return sum + 8*unit*math.Abs(sum)
+}
+
+// restrict returns the block's form on its space, in whose coordinates on traceless
+// matrices those off the diagonal come first and helmert's after.
+func (p *program) restrict(b int, raw *mat.Dense) *mat.SymDense {
+	if !p.blocks[b].traceless {
+		return symmetrized(raw)
+	}
+	n, m := p.d*(p.d+1)/2, p.d*(p.d-1)/2
+	half := mat.NewDense(n, n-1, nil)
+	half.Slice(0, n, 0, m).(*mat.Dense).Copy(raw.Slice(0, n, 0, m))
+	half.Slice(0, n, m, n-1).(*mat.Dense).Mul(raw.Slice(0, n, m, n), p.diagonal)
+	out := mat.NewDense(n-1, n-1, nil)
+	out.Slice(0, m, 0, n-1).(*mat.Dense).Copy(half.Slice(0, m, 0, n-1))
+	out.Slice(m, n-1, 0, n-1).(*mat.Dense).Mul(p.diagonal.T(), half.Slice(m, n, 0, n-1))
+	return symmetrized(out)
+}
+
+// extend returns a matrix on the block's space as one on all symmetric matrices.
+func (p *program) extend(b int, a *mat.Dense) *mat.Dense {
+	if !p.blocks[b].traceless {
+		return a
+	}
+	n, m := p.d*(p.d+1)/2, p.d*(p.d-1)/2
+	half := mat.NewDense(n-1, n, nil)
+	half.Slice(0, n-1, 0, m).(*mat.Dense).Copy(a.Slice(0, n-1, 0, m))
+	half.Slice(0, n-1, m, n).(*mat.Dense).Mul(a.Slice(0, n-1, m, n-1), p.diagonal.T())
+	out := mat.NewDense(n, n, nil)
+	out.Slice(0, m, 0, n).(*mat.Dense).Copy(half.Slice(0, m, 0, n))
+	out.Slice(m, n, 0, n).(*mat.Dense).Mul(p.diagonal, half.Slice(m, n-1, 0, n))
+	return out
+}
+
+// coordinate numbers the entries i ≤ j of a symmetric matrix, those off the
+// diagonal first; the coordinate of D is √2 d_ij or d_ii, so that the norm is the
+// Frobenius norm.
+func coordinate(d, i, j int) int {
+	if i > j {
+		i, j = j, i
+	}
+	if i == j {
+		return d*(d-1)/2 + i
+	}
+	return i*(2*d-i-1)/2 + j - i - 1
+}
+
+func width(i, j int) float64 {
+	if i == j {
+		return 1
+	}
+	return math.Sqrt2
+}
+
+// helmert returns an orthonormal basis of the diagonals of trace 0,
+// (1, …, 1, −k, 0, …) up to a factor.
+func helmert(d int) *mat.Dense {
+	w := mat.NewDense(d, d-1, nil)
+	for k := 1; k < d; k++ {
+		s := math.Sqrt(float64(k * (k + 1)))
+		for i := range k {
+			w.Set(i, k-1, 1/s)
+		}
+		w.Set(k, k-1, -float64(k)/s)
+	}
+	return w
+}
+
+// multiple returns vI of order n.
+func multiple(n int, v float64) *mat.SymDense {
+	out := mat.NewSymDense(n, nil)
+	for i := range n {
+		out.SetSym(i, i, v)
+	}
+	return out
+}
+
+func negated(a *mat.SymDense) *mat.SymDense {
+	out := mat.NewSymDense(a.SymmetricDim(), nil)
+	out.ScaleSym(-1, a)
+	return out
+}
+
+func symmetrized(a mat.Matrix) *mat.SymDense {
+	n, _ := a.Dims()
+	out := mat.NewSymDense(n, nil)
+	for i := range n {
+		for j := i; j < n; j++ {
+			out.SetSym(i, j, (a.At(i, j)+a.At(j, i))/2)
+		}
+	}
+	return out
+}
+
+// withVectors: eigenvalues alone are not asked for, since gonum 0.17 (Dsterf) panics
+// where the matrix falls into blocks of which one is tiny.
+const withVectors = true
+
+// eigenCeiling returns an upper bound on the largest eigenvalue: computed, and
+// raised until the Cholesky factorization of λI − A runs to its end, which
+// proves λ_min(λI − A) ≥ −(n+2)u tr(λI − A) (Rump, "Verification of positive
+// definiteness", BIT 2006).
+func eigenCeiling(a *mat.SymDense) float64 {
+	n := a.SymmetricDim()
+	norm := mat.Norm(a, 2)
+	top := norm
+	var e mat.EigenSym
+	if e.Factorize(a, withVectors) {
+		top = e.Values(nil)[n-1]
+	}
+	for margin := 4 * float64(n) * unit * norm; ; margin = 4*margin + 0x1p-1000 {
+		b := mat.NewSymDense(n, nil)
+		b.ScaleSym(-1, a)
+		trace := 0.0
+		for i := range n {
+			b.SetSym(i, i, (top+margin)-a.At(i, i))
+			trace += math.Abs(b.At(i, i))
+		}
+		var chol mat.Cholesky
+		if chol.Factorize(b) {
+			return top + margin + float64(n+4)*2*unit*(trace+math.Abs(top)+norm)
+		}
+	}
+}
