@@ -20,22 +20,14 @@ import (
 // traceless matrices. There the form of G = I is −½‖D‖², so adding γI to G changes
 // nothing and G ⪰ 0 is no loss. Any G gives a bound; how tight the best is shows in
 // its distance to the D that ascent finds. Its moments are DDᵀ and ωωᵀ.
-//
-// G has a diagonal and the entries between pairs of directions that are both whole.
-func newCompound(p, q *mat.SymDense, whole func(pair [2]int) bool) *program {
+func newCompound(p, q *mat.SymDense) *program {
 	d := p.SymmetricDim()
-	out := newProgram(p, q)
+	out := newProgram(p, q, 2, 1.5)
 	pairs := pairsOf(d)
-	out.blocks = []block{
-		{n: d * (d + 1) / 2, traceless: true, trace: 2, moment: multiple(d*(d+1)/2-1, 2/float64(d*(d+1)/2-1))},
-		{n: len(pairs), trace: 1, moment: multiple(len(pairs), 1/float64(len(pairs)))},
-	}
+	out.blocks[1] = block{n: len(pairs), trace: 1, moment: multiple(len(pairs), 1/float64(len(pairs)))}
 	for a, i := range pairs {
 		for b := a; b < len(pairs); b++ {
 			j := pairs[b]
-			if a != b && !(whole(i) && whole(j)) {
-				continue
-			}
 			g := unknown{parts: [][]cell{minor(d, i, j, 1), both(a, b, 1)}}
 			if a == b {
 				g.start = 1
@@ -44,24 +36,6 @@ func newCompound(p, q *mat.SymDense, whole func(pair [2]int) bool) *program {
 		}
 	}
 	return out
-}
-
-// leadingCompound is the largest order for which a G is sought, and wholePairs how
-// many of its pairs may have entries between any two: 2346 unknowns, whose normal
-// equations take a second a step.
-const (
-	leadingCompound = 28
-	wholePairs      = 68
-)
-
-// wholeDirections returns the largest k for which at most wholePairs pairs touch the
-// first two directions, which moves their plane, or lie within the first k.
-func wholeDirections(d int) int {
-	k := 2
-	for k < d && (2*d-3)+(k-1)*(k-2)/2 <= wholePairs {
-		k++
-	}
-	return k
 }
 
 func pairsOf(d int) (pairs [][2]int) {
@@ -73,11 +47,14 @@ func pairsOf(d int) (pairs [][2]int) {
 	return pairs
 }
 
-// newProgram returns a program with C = L and no blocks.
-func newProgram(p, q *mat.SymDense) *program {
+// newProgram returns a program whose first block is αI − L on the traceless matrices,
+// α being the first unknown, above λ_max(L) at the start. The moment is DDᵀ.
+func newProgram(p, q *mat.SymDense, blocks int, above float64) *program {
 	d := p.SymmetricDim()
-	out := &program{d: d, diagonal: helmert(d), blocks: []block{{traceless: true}}}
 	n := d * (d + 1) / 2
+	out := &program{d: d, diagonal: helmert(d), blocks: make([]block, blocks)}
+	at := &out.blocks[0]
+	*at = block{n: n, traceless: true, trace: 2, moment: multiple(n-1, 2/float64(n-1))}
 	raw := mat.NewDense(n, n, nil)
 	for i := range d {
 		for j := i; j < d; j++ {
@@ -90,7 +67,12 @@ func newProgram(p, q *mat.SymDense) *program {
 			}
 		}
 	}
-	out.constant = out.restrict(0, raw)
+	at.constant = out.restrict(0, raw)
+	alpha := unknown{parts: make([][]cell, blocks), cost: 2, start: above + eigenCeiling(at.constant)}
+	for i := range n {
+		alpha.parts[0] = append(alpha.parts[0], cell{i, i, 1})
+	}
+	out.unknowns = []unknown{alpha}
 	return out
 }
 
@@ -123,7 +105,7 @@ func (p *program) direction(x *point) *mat.SymDense {
 	}
 	var w mat.Dense
 	e.VectorsTo(&w)
-	n, m := p.constant.SymmetricDim(), p.d*(p.d-1)/2
+	n, m := p.d*(p.d+1)/2-1, p.d*(p.d-1)/2
 	var diagonal mat.VecDense
 	diagonal.MulVec(p.diagonal, mat.NewVecDense(p.d-1, mat.Col(nil, n-1, w.Slice(m, n, 0, n))))
 	out := mat.NewSymDense(p.d, nil)

@@ -9,30 +9,26 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// point is an iterate of the interior-point method: the slacks αI + B_0 and B_b, and
-// moments, all positive definite. The moments stand at 1/t_0 of a program's.
+// point is an iterate of the interior-point method: slacks B_b and moments X_b, all
+// positive definite.
 type point struct {
 	y      []float64
-	alpha  float64
 	slack  []*mat.SymDense
 	moment []*mat.Dense
 }
 
-// interior minimises α subject to αI + B_0 ⪰ 0 and B_b ⪰ 0 by the primal-dual method
-// of Helmberg, Rendl, Vanderbei and Wolkowicz (1996) with Mehrotra's predictor and
-// corrector, from the program's strictly feasible pair. It ends where the gap is below
-// 1e-13 of α or rounding stops progress; what it returns is judged by bound.
+// interior solves the program by the primal-dual method of Helmberg, Rendl, Vanderbei
+// and Wolkowicz (1996) with Mehrotra's predictor and corrector, from the program's
+// strictly feasible pair. It ends where the gap is below 1e-13 of the cost or rounding
+// stops progress; what it returns is judged by bound.
 func (p *program) interior(ctx context.Context) (*point, error) {
 	x := &point{y: make([]float64, len(p.unknowns))}
 	for k, u := range p.unknowns {
 		x.y[k] = u.start
 	}
-	x.alpha = 1 + eigenCeiling(negated(p.slack(x.y, 0, true)[0]))
-	x.slack = p.slack(x.y, x.alpha, true)
+	x.slack = p.slack(x.y, false)
 	for _, b := range p.blocks {
-		m := mat.DenseCopyOf(b.moment)
-		m.Scale(1/p.blocks[0].trace, m)
-		x.moment = append(x.moment, m)
+		x.moment = append(x.moment, mat.DenseCopyOf(b.moment))
 	}
 	for range 60 {
 		if err := ctx.Err(); err != nil {
@@ -43,26 +39,11 @@ func (p *program) interior(ctx context.Context) (*point, error) {
 			break
 		}
 		x = next
-		if x.gap() <= 1e-13*math.Abs(x.alpha) {
+		if x.gap() <= 1e-13*math.Abs(p.cost(x.y)) {
 			break
 		}
 	}
 	return x, ctx.Err()
-}
-
-// slack returns the matrices B_b at y, with the constant −C or without, and α on the
-// diagonal of the first.
-func (p *program) slack(y []float64, alpha float64, constant bool) []*mat.SymDense {
-	out, _ := p.forms(y)
-	for i := range out[0].SymmetricDim() {
-		if constant {
-			for j := i; j < out[0].SymmetricDim(); j++ {
-				out[0].SetSym(i, j, out[0].At(i, j)-p.constant.At(i, j))
-			}
-		}
-		out[0].SetSym(i, i, out[0].At(i, i)+alpha)
-	}
-	return out
 }
 
 // gap is Σ ⟨X_b, S_b⟩, which at feasible points is the duality gap.
@@ -96,12 +77,12 @@ func (p *program) step(ctx context.Context, x *point) *point {
 		return nil
 	}
 	// Scaled to a unit diagonal, so that the factorization sees no sizes.
-	scale := make([]float64, n+1)
+	scale := make([]float64, n)
 	for i := range scale {
 		scale[i] = 1 / math.Sqrt(system.At(i, i))
 	}
 	for i := range scale {
-		for j := i; j <= n; j++ {
+		for j := i; j < n; j++ {
 			system.SetSym(i, j, system.At(i, j)*scale[i]*scale[j])
 		}
 		system.SetSym(i, i, 1+1e-15)
@@ -117,8 +98,8 @@ func (p *program) step(ctx context.Context, x *point) *point {
 	mu := x.gap() / float64(size)
 	// direction solves for the Newton step towards μ, given the product of the
 	// predictor's steps.
-	direction := func(target float64, second []*mat.Dense) (dy []float64, da float64, dS []*mat.SymDense, dX []*mat.Dense) {
-		right := mat.NewVecDense(n+1, nil)
+	direction := func(target float64, second []*mat.Dense) (dy []float64, dS []*mat.SymDense, dX []*mat.Dense) {
+		right := mat.NewVecDense(n, nil)
 		u := make([]*mat.Dense, len(inverse))
 		for b := range u {
 			u[b] = mat.DenseCopyOf(inverse[b])
@@ -128,18 +109,16 @@ func (p *program) step(ctx context.Context, x *point) *point {
 			}
 		}
 		p.adjoint(u, right)
-		right.SetVec(n, right.AtVec(n)-1)
-		for i := range scale {
-			right.SetVec(i, right.AtVec(i)*scale[i])
+		for i, v := range scale {
+			right.SetVec(i, (right.AtVec(i)-p.unknowns[i].cost)*v)
 		}
-		y := mat.NewVecDense(n+1, nil)
-		_ = chol.SolveVecTo(y, right) // an ill-conditioned step is judyed by what it reaches
+		y := mat.NewVecDense(n, nil)
+		_ = chol.SolveVecTo(y, right) // an ill-conditioned step is judged by what it reaches
 		dy = make([]float64, n)
 		for i := range dy {
 			dy[i] = y.AtVec(i) * scale[i]
 		}
-		da = y.AtVec(n) * scale[n]
-		dS, dX = p.slack(dy, da, false), make([]*mat.Dense, len(u))
+		dS, dX = p.slack(dy, true), make([]*mat.Dense, len(u))
 		for b := range dX {
 			var xs, t mat.Dense
 			xs.Mul(x.moment[b], mat.DenseCopyOf(dS[b]))
@@ -149,9 +128,9 @@ func (p *program) step(ctx context.Context, x *point) *point {
 			dX[b].Sub(dX[b], &t)
 			dX[b].Copy(symmetrized(dX[b]))
 		}
-		return dy, da, dS, dX
+		return dy, dS, dX
 	}
-	_, _, dS, dX := direction(0, nil)
+	_, dS, dX := direction(0, nil)
 	primal, dual := p.reach(ctx, x, dX, dS)
 	ahead, second := 0.0, make([]*mat.Dense, len(dX))
 	for b := range second {
@@ -168,12 +147,12 @@ func (p *program) step(ctx context.Context, x *point) *point {
 		second[b].Mul(&t, inverse[b])
 	}
 	ratio := math.Max(0, ahead/x.gap())
-	dy, da, dS, dX := direction(mu*math.Min(1, ratio*ratio*ratio), second)
+	dy, dS, dX := direction(mu*math.Min(1, ratio*ratio*ratio), second)
 	primal, dual = p.reach(ctx, x, dX, dS)
 	if !(primal > 1e-4 || dual > 1e-4) {
 		return nil
 	}
-	next := &point{y: slices.Clone(x.y), alpha: x.alpha + dual*da, moment: make([]*mat.Dense, len(dX))}
+	next := &point{y: slices.Clone(x.y), moment: make([]*mat.Dense, len(dX))}
 	for i, v := range dy {
 		next.y[i] += dual * v
 	}
@@ -182,8 +161,8 @@ func (p *program) step(ctx context.Context, x *point) *point {
 		next.moment[b].Scale(primal, next.moment[b])
 		next.moment[b].Add(next.moment[b], x.moment[b])
 	}
-	next.slack = p.slack(next.y, next.alpha, true)
-	if !(next.alpha <= x.alpha) && !(next.gap() < x.gap()) {
+	next.slack = p.slack(next.y, false)
+	if !(p.cost(next.y) <= p.cost(x.y)) && !(next.gap() < x.gap()) {
 		return nil
 	}
 	return next
@@ -216,11 +195,11 @@ func interiorStep(ctx context.Context, a, da *mat.SymDense) float64 {
 	return 0
 }
 
-// schur returns the matrix Σ_b ⟨A_ib, X_b A_jb S_b⁻¹⟩ over the unknowns and α; nil
+// schur returns the matrix Σ_b ⟨A_ib, X_b A_jb B_b⁻¹⟩ over the unknowns; nil
 // where ctx ends.
 func (p *program) schur(ctx context.Context, moment, inverse []*mat.Dense) *mat.SymDense {
 	n := len(p.unknowns)
-	out := mat.NewSymDense(n+1, nil)
+	out := mat.NewSymDense(n, nil)
 	type raw struct{ x, s blas64.General }
 	blocks := make([]raw, len(moment))
 	for b := range blocks {
@@ -247,36 +226,22 @@ func (p *program) schur(ctx context.Context, moment, inverse []*mat.Dense) *mat.
 			out.SetSym(i, j, sum)
 		}
 	}
-	product := make([]*mat.Dense, len(moment))
-	product[0] = new(mat.Dense)
-	product[0].Mul(moment[0], inverse[0])
-	column := mat.NewVecDense(n+1, nil)
-	p.adjoint(product, column)
-	for i := range n + 1 {
-		out.SetSym(i, n, column.AtVec(i))
-	}
 	return out
 }
 
-// adjoint sets dst to Σ_b ⟨A_kb, U_b⟩ over the unknowns and α; a nil block is 0.
+// adjoint sets dst to Σ_b ⟨A_kb, U_b⟩ over the unknowns.
 func (p *program) adjoint(u []*mat.Dense, dst *mat.VecDense) {
 	raw := make([]*mat.Dense, len(u))
 	for b := range u {
-		if u[b] != nil {
-			raw[b] = p.extend(b, u[b])
-		}
+		raw[b] = p.extend(b, u[b])
 	}
 	for k, v := range p.unknowns {
 		sum := 0.0
-		for b, cells := range v.parts {
-			if raw[b] == nil {
-				continue
-			}
-			for _, e := range cells {
+		for b := range raw {
+			for _, e := range v.parts[b] {
 				sum += e.v * raw[b].At(e.row, e.col)
 			}
 		}
 		dst.SetVec(k, sum)
 	}
-	dst.SetVec(len(p.unknowns), mat.Trace(u[0]))
 }

@@ -19,64 +19,144 @@ import "gonum.org/v1/gonum/mat"
 //	         ≤ 2λ_max(L + N − Ĝ) + 2λ_max(N − F̂) + λ_max(K − G − F),
 //
 // the forms of D and E on the traceless matrices. With N = 0 it is the compound's
-// bound. The unknowns are F, N and G + F − K ⪰ 0; entries of F between disjoint pairs
-// count up to the totally antisymmetric part, whose F̂ is 0, so of three such two are
-// unknowns. All three have diagonals, and entries within the first k directions.
-// wholeLift is the largest order for which all entries are unknowns.
-const wholeLift = 7
+// bound. The unknowns are entries of F, N and H = G + F − K ⪰ 0; those of F between
+// disjoint pairs count up to the totally antisymmetric part, whose F̂ is 0, so of three
+// such two are unknowns.
+//
+// Where not all entries fit, all have diagonals, and those within the first k
+// directions are free; besides, entries that join one direction outside to itself have
+// a sum each for every two directions inside, which DD = W and its like need, and N has
+// those of the trace outside.
+type lift struct {
+	*program
+	pairs [][2]int
+	place map[[2]int]int // of a pair
+}
+
+// wholeLift is the largest order for which all entries are unknowns, and partLift that
+// for which there are any.
+const (
+	wholeLift = 7
+	partLift  = 28
+)
+
+// Blocks of a lift.
+const (
+	ofD = iota
+	ofE
+	ofW
+	ofOmega
+	liftBlocks
+)
 
 func newLift(p, q *mat.SymDense, k int) *program {
 	d := p.SymmetricDim()
-	out := newProgram(p, q)
-	pairs, n := pairsOf(d), d*(d+1)/2
-	out.blocks = []block{
-		{n: n, traceless: true, trace: 2, moment: multiple(n-1, 2/float64(n-1))}, // D
-		{n: n, traceless: true, trace: 2, moment: multiple(n-1, 2/float64(n-1))}, // E
-		{n: n, trace: 2, moment: planesAtRandom(d)},                              // W
-		{n: len(pairs), trace: 1, moment: multiple(len(pairs), 1/float64(len(pairs)))},
+	out := &lift{newProgram(p, q, liftBlocks, 4), pairsOf(d), map[[2]int]int{}}
+	n, pairs := d*(d+1)/2, len(out.pairs)
+	out.blocks[ofE] = out.blocks[ofD]
+	out.blocks[ofE].constant = nil
+	out.blocks[ofW] = block{n: n, trace: 2, moment: planesAtRandom(d)}
+	out.blocks[ofOmega] = block{n: pairs, trace: 1, moment: multiple(pairs, 1/float64(pairs))}
+	for a, i := range out.pairs {
+		out.place[i] = a
 	}
-	const atD, atE, atW, atOmega = 0, 1, 2, 3
-	add := func(diagonal bool, start float64) *unknown {
-		u := unknown{parts: make([][]cell, len(out.blocks))}
-		if diagonal {
-			u.start = start
-		}
-		out.unknowns = append(out.unknowns, u)
-		return &out.unknowns[len(out.unknowns)-1]
-	}
-	for a, i := range pairs {
-		for b := a; b < len(pairs); b++ {
-			j := pairs[b]
-			if a != b && max(i[1], j[1]) >= k {
-				continue
+	for a, i := range out.pairs {
+		for _, j := range out.pairs[a:] {
+			if i == j {
+				out.entryOfH(2, [2][2]int{i, j})
+				out.entryOfF(-4, [2][2]int{i, j})
+			} else if max(i[1], j[1]) < k {
+				out.entryOfH(0, [2][2]int{i, j})
+				if !thirdOfFour(i, j) {
+					out.entryOfF(0, [2][2]int{i, j})
+				}
 			}
-			u := add(a == b, 2) // of G + F − K
-			u.parts[atD], u.parts[atOmega] = minor(d, i, j, 1), both(a, b, 1)
-			if i[0] < j[0] && j[1] < i[1] {
-				continue // the third of the entries between disjoint pairs of the same four
-			}
-			u = add(a == b, -4) // of F
-			u.parts[atD], u.parts[atE] = minor(d, i, j, -1), minor(d, i, j, 1)
 		}
 	}
-	entries := make([][2]int, n)
-	for i := range d {
-		for j := i; j < d; j++ {
-			entries[coordinate(d, i, j)] = [2]int{i, j}
-		}
-	}
+	entries := entriesOf(d)
 	for r, i := range entries {
-		for s := r; s < n; s++ {
-			j := entries[s]
-			if r != s && max(i[1], j[1]) >= k {
-				continue
+		for _, j := range entries[r:] {
+			if i == j {
+				out.entryOfN(1, [2][2]int{i, j})
+			} else if max(i[1], j[1]) < k {
+				out.entryOfN(0, [2][2]int{i, j})
 			}
-			u := add(r == s, 1) // of N
-			u.parts[atD], u.parts[atE], u.parts[atW] = both(r, s, -1), both(r, s, -1), both(r, s, 1)
-			u.parts[atD] = append(u.parts[atD], kForm(d, i, j)...)
 		}
 	}
-	return out
+	if k < d {
+		out.contractions(k)
+	}
+	return out.program
+}
+
+// contractions adds the sums over the directions from k on.
+func (p *lift) contractions(k int) {
+	var outside [][2]int // (j, j)
+	for j := k; j < p.d; j++ {
+		outside = append(outside, [2]int{j, j})
+	}
+	for _, i := range p.pairs {
+		if i[1] >= k {
+			continue
+		}
+		var joined [][2][2]int // (i₀, j) and (i₁, j)
+		for _, j := range outside {
+			joined = append(joined, [2][2]int{{i[0], j[0]}, {i[1], j[0]}})
+		}
+		p.entryOfH(0, joined...)
+		p.entryOfF(0, joined...)
+		p.entryOfN(0, joined...)
+	}
+	for _, i := range entriesOf(k) {
+		var trace [][2][2]int
+		for _, j := range outside {
+			trace = append(trace, [2][2]int{i, j})
+		}
+		p.entryOfN(0, trace...)
+	}
+	var trace [][2][2]int
+	for a, i := range outside {
+		for _, j := range outside[a+1:] {
+			trace = append(trace, [2][2]int{i, j})
+		}
+	}
+	if trace != nil {
+		p.entryOfN(0, trace...)
+	}
+}
+
+func (p *lift) unknown(start float64) *unknown {
+	p.unknowns = append(p.unknowns, unknown{parts: make([][]cell, liftBlocks), start: start})
+	return &p.unknowns[len(p.unknowns)-1]
+}
+
+// entryOfH adds an unknown of which H has the entries given.
+func (p *lift) entryOfH(start float64, entries ...[2][2]int) {
+	u := p.unknown(start)
+	for _, e := range entries {
+		u.parts[ofD] = append(u.parts[ofD], minor(p.d, e[0], e[1], 1)...)
+		u.parts[ofOmega] = append(u.parts[ofOmega], both(p.place[e[0]], p.place[e[1]], 1)...)
+	}
+}
+
+// entryOfF adds one of F.
+func (p *lift) entryOfF(start float64, entries ...[2][2]int) {
+	u := p.unknown(start)
+	for _, e := range entries {
+		u.parts[ofD] = append(u.parts[ofD], minor(p.d, e[0], e[1], -1)...)
+		u.parts[ofE] = append(u.parts[ofE], minor(p.d, e[0], e[1], 1)...)
+	}
+}
+
+// entryOfN adds one of N.
+func (p *lift) entryOfN(start float64, entries ...[2][2]int) {
+	u := p.unknown(start)
+	for _, e := range entries {
+		r, s := coordinate(p.d, e[0][0], e[0][1]), coordinate(p.d, e[1][0], e[1][1])
+		u.parts[ofD] = append(append(u.parts[ofD], both(r, s, -1)...), kForm(p.d, e[0], e[1])...)
+		u.parts[ofE] = append(u.parts[ofE], both(r, s, -1)...)
+		u.parts[ofW] = append(u.parts[ofW], both(r, s, 1)...)
+	}
 }
 
 // kForm returns the cells of K̂ for N an entry between the coordinates i and j: with
@@ -119,3 +199,7 @@ func planesAtRandom(d int) *mat.SymDense {
 	}
 	return out
 }
+
+// thirdOfFour tells the last of the three ways to part four directions into pairs:
+// Ĝ of the entries between such pairs sums to 0, up to signs.
+func thirdOfFour(i, j [2]int) bool { return i[0] < j[0] && j[1] < i[1] }

@@ -44,23 +44,21 @@ func (p *program) asVector(b int, a *mat.SymDense) *mat.VecDense {
 }
 
 // The moments of a plane satisfy a program's equations: whatever the unknowns are,
-// tr(PDQD) is −Σ ⟨B_b, X_b⟩, and the X_b have the traces the program says. The starting
+// tr(PDQD) is Σ cost y − Σ ⟨B_b, X_b⟩, and the X_b have the traces the program says. The starting
 // moments satisfy the equations as well.
 func TestPlanesSatisfyPrograms(t *testing.T) {
 	rng := rand.New(rand.NewPCG(81, 82))
 	for _, d := range []int{3, 4, 5, 6} {
 		f := unitForms(drawCovariance(t, d, 1, rng), drawCovariance(t, d, 1, rng))
-		some := func(pair [2]int) bool { return pair[1] < 3 }
 		for name, p := range map[string]*program{
-			"compound": newCompound(f.p, f.q, func([2]int) bool { return true }), "part of the compound": newCompound(f.p, f.q, some),
-			"lift": newLift(f.p, f.q, d), "part of the lift": newLift(f.p, f.q, 3),
+			"compound": newCompound(f.p, f.q), "lift": newLift(f.p, f.q, d), "part of the lift": newLift(f.p, f.q, 3),
 		} {
 			y := make([]float64, len(p.unknowns))
 			for range 5 {
 				for i := range y {
 					y[i] = rng.NormFloat64()
 				}
-				forms := p.slack(y, 0, true)
+				forms := p.slack(y, false)
 				v := leading(randomBasis(d, rng))
 				planes := []*mat.SymDense{mat.NewSymDense(d, nil), mat.NewSymDense(d, nil), mat.NewSymDense(d, nil)}
 				for i := range d {
@@ -74,7 +72,7 @@ func TestPlanesSatisfyPrograms(t *testing.T) {
 				for k, pair := range pairsOf(d) {
 					omega.SetVec(k, v[0][pair[0]]*v[1][pair[1]]-v[0][pair[1]]*v[1][pair[0]])
 				}
-				sum := 0.0
+				sum := p.cost(y)
 				for b, form := range forms {
 					x := omega
 					if b < len(forms)-1 {
@@ -86,18 +84,18 @@ func TestPlanesSatisfyPrograms(t *testing.T) {
 					sum -= mat.Inner(x, form, x)
 				}
 				if want := f.value(v); math.Abs(sum-want) > 1e-10 {
-					t.Errorf("order %d, %s: −Σ ⟨B, X⟩ = %v, want %v", d, name, sum, want)
+					t.Errorf("order %d, %s: Σ cost y − Σ ⟨B, X⟩ = %v, want %v", d, name, sum, want)
 				}
 			}
 			moments := make([]*mat.Dense, len(p.blocks))
 			for b := range moments {
 				moments[b] = mat.DenseCopyOf(p.blocks[b].moment)
 			}
-			image := mat.NewVecDense(len(y)+1, nil)
+			image := mat.NewVecDense(len(y), nil)
 			p.adjoint(moments, image)
 			for k := range y {
-				if math.Abs(image.AtVec(k)) > 1e-13 {
-					t.Errorf("order %d, %s: ⟨A, X⟩ = %v at the start for unknown %d", d, name, image.AtVec(k), k)
+				if want := p.unknowns[k].cost; math.Abs(image.AtVec(k)-want) > 1e-13 {
+					t.Errorf("order %d, %s: ⟨A, X⟩ = %v at the start for unknown %d, want %v", d, name, image.AtVec(k), k, want)
 				}
 			}
 		}
@@ -154,6 +152,37 @@ func TestReplacementOfTwoLevels(t *testing.T) {
 		}
 		if got.hi-got.lo > 3e-8*got.hi {
 			t.Errorf("seed %d, order %d: enclosure [%v, %v]", seed, d, got.lo, got.hi)
+		}
+	}
+}
+
+// Two levels of which the large variances differ a little: the entries of a lift within
+// four directions suffice, with the sums over those outside.
+func TestReplacementOfNearlyTwoLevels(t *testing.T) {
+	for _, c := range []struct {
+		d int
+		r float64
+	}{{11, 10}, {16, 1000}} {
+		rng := rand.New(rand.NewPCG(87, uint64(c.d)))
+		var pair [2]Covariance
+		for i := range pair {
+			v := make([]float64, c.d)
+			for j := range v {
+				if v[j] = c.r * (1 + 1e-6*rng.Float64()); j < 2 {
+					v[j] = 1
+				}
+			}
+			var err error
+			if pair[i], err = Directional(v, randomBasis(c.d, rng)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		got, err := replaced(t.Context(), pair[0], pair[1])
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got.hi-got.lo > 1e-7*got.hi {
+			t.Errorf("order %d: enclosure [%v, %v]", c.d, got.lo, got.hi)
 		}
 	}
 }

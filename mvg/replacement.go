@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -30,13 +29,18 @@ import (
 // Closed forms follow where V is all there is (order 2), where Σ = Ψ (p₁² + p₂²)
 // and where Ψ = I/q (q(p₁ + p₂)), for eigenvalues of a compression interlace and
 // P's two top directions attain. Elsewhere the maximum over planes lies between a
-// D found by ascent (replacement_ascent.go) and the least of three upper ends:
-// interlacing, p₁q₁ + p₂q₂; up to order largestRitz linear inequalities between Ritz
-// values (ritz.go), which the ascent meets as a rule; and at small orders, or up to
-// order leadingCompound where a gap is left, the semidefinite bound of compound.go.
+// D found by ascent (replacement_ascent.go) and the least of upper ends: interlacing,
+// p₁q₁ + p₂q₂; up to order largestRitz linear inequalities between Ritz values (ritz.go),
+// which the ascent meets as a rule; and semidefinite programs, the second compound
+// (compound.go) at small orders and, where a gap is left, moments of planes (lift.go,
+// ritz_tilt.go). A floor that P and Q share goes first (floor.go).
 
-// meets is the relative distance at which two ends are taken as one.
-const meets = 1e-12
+// meets is the relative distance at which two ends are taken as one, and closed the one
+// at which there is no looking for a better upper end.
+const (
+	meets  = 1e-12
+	closed = 1e-8
+)
 
 // smallOrder is the largest order at which the compound bound is the faster one.
 const smallOrder = 6
@@ -81,23 +85,29 @@ func (s *ascent) enclose(ctx context.Context, hi float64) (float64, error) {
 			return 0, err
 		}
 	}
-	if d <= smallOrder && open(meets) {
-		if err := s.compounded(ctx, s.at, func([2]int) bool { return true }, out); err != nil {
-			return 0, err
-		}
+	ritz := func(tilts bool) func() error {
+		return func() error { return s.ritz(ctx, tilts, out) }
 	}
-	if d <= largestRitz && open(10*ritzGap) {
-		planes, err := s.ritz(ctx, out)
-		if err != nil {
-			return 0, err
+	lift := func(k int) func() error {
+		if d <= max(wholeLift, k+1) {
+			k = d
 		}
-		if d > smallOrder && d <= leadingCompound && open(10*ritzGap) {
-			if err := s.compound(ctx, planes, out); err != nil {
-				return 0, err
-			}
-		}
-		if d <= wholeLift && open(10*ritzGap) {
-			if err := s.relaxed(ctx, s.at, newLift(turn(s.p, s.at), turn(s.q, s.at), d), out); err != nil {
+		return func() error { return s.lifted(ctx, k, out) }
+	}
+	lower := []func() error{ritz(false), lift(4), ritz(true), lift(6), lift(8)}
+	enough := closed
+	switch {
+	case d <= smallOrder:
+		enough = meets
+		lower = []func() error{func() error { return s.compounded(ctx, out) }, lift(d)}
+	case d > largestRitz:
+		lower = nil
+	case d > partLift:
+		lower = []func() error{ritz(false), ritz(true)}
+	}
+	for _, next := range lower {
+		if open(enough) {
+			if err := next(); err != nil {
 				return 0, err
 			}
 		}
@@ -134,52 +144,35 @@ func (s *ascent) flat(ctx context.Context, basis *mat.Dense, k int) (hi float64,
 
 // ritz lowers the upper end by the inequalities between Ritz values, and climbs from
 // a better plane should they meet one.
-func (s *ascent) ritz(ctx context.Context, out *bound) (*ritz, error) {
+func (s *ascent) ritz(ctx context.Context, tilts bool, out *bound) error {
 	for range 3 {
 		r := newRitz(s.forms, leading(s.at))
+		r.tilts = tilts
 		hi, err := r.upper(ctx)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		out.hi = math.Min(out.hi, hi)
 		if !(r.best > s.best*(1+meets)) {
-			return r, nil
+			break
 		}
 		if err := s.from(ctx, r.aligned(r.at)); err != nil {
-			return nil, err
-		}
-	}
-	return newRitz(s.forms, leading(s.at)), nil
-}
-
-// compound lowers the upper end by the second compound, and climbs from what its
-// moments point at. Where P and Q share axes a diagonal G does: the average over the
-// reflections of the axes is no worse. Elsewhere the basis is that of rivals; entries
-// between pairs within its first eight directions suffice as a rule.
-func (s *ascent) compound(ctx context.Context, planes *ritz, out *bound) error {
-	d := s.p.SymmetricDim()
-	if planes.axes != nil {
-		return s.compounded(ctx, planes.axes, func([2]int) bool { return false }, out)
-	}
-	basis, most := s.rivals(planes), wholeDirections(d)
-	tries := []int{min(8, most), most}
-	if d <= 10 {
-		tries = tries[1:]
-	}
-	for _, k := range slices.Compact(tries) {
-		whole := func(pair [2]int) bool { return pair[0] < 2 || pair[1] < k }
-		if err := s.compounded(ctx, basis, whole, out); err != nil {
 			return err
-		}
-		if s.best >= out.hi*(1-100*ritzGap) {
-			break
 		}
 	}
 	return nil
 }
 
-func (s *ascent) compounded(ctx context.Context, basis *mat.Dense, whole func([2]int) bool, out *bound) error {
-	return s.relaxed(ctx, basis, newCompound(turn(s.p, basis), turn(s.q, basis), whole), out)
+// compounded lowers the upper end by the second compound.
+func (s *ascent) compounded(ctx context.Context, out *bound) error {
+	return s.relaxed(ctx, s.at, newCompound(turn(s.p, s.at), turn(s.q, s.at)), out)
+}
+
+// lifted lowers the upper end by a lift, of whose entries those within k directions are
+// free: those of the best plane and of its rivals.
+func (s *ascent) lifted(ctx context.Context, k int, out *bound) error {
+	basis := s.rivals()
+	return s.relaxed(ctx, basis, newLift(turn(s.p, basis), turn(s.q, basis), k), out)
 }
 
 // relaxed lowers the upper end by a program set up in a basis, and climbs from what its
@@ -210,29 +203,22 @@ func (s *ascent) relaxed(ctx context.Context, basis *mat.Dense, c *program, out 
 }
 
 // rivals returns a basis that starts with the best plane and goes on with the
-// directions of other planes that were locally best, and where S is large.
-func (s *ascent) rivals(planes *ritz) *mat.Dense {
+// directions of other planes that were locally best, and of large precisions.
+func (s *ascent) rivals() *mat.Dense {
 	n, _ := s.at.Dims()
 	sum := mat.NewSymDense(n, nil)
-	if planes.loose != nil {
-		sum.ScaleSym(0.1/mat.Norm(planes.loose, 2), planes.loose)
-	}
-	for _, v := range slices.Concat(planes.met, s.met) {
-		weight := math.Pow(planes.values(v).largest()/s.best, 30)
+	for _, v := range s.met {
+		weight := math.Pow(s.value(v)/s.best, 60)
 		for _, x := range v {
 			sum.SymRankOne(sum, weight, mat.NewVecDense(n, x))
 		}
 	}
-	basis := mat.DenseCopyOf(s.at)
-	var e mat.EigenSym
-	if !e.Factorize(tail(turn(sum, s.at)), true) {
-		return basis
+	for _, m := range s.rows {
+		var square, fourth mat.Dense
+		square.Mul(m, m)
+		fourth.Mul(&square, &square)
+		sum.AddSym(sum, symmetrized(&fourth))
 	}
-	var w, rest mat.Dense
-	e.VectorsTo(&w)
-	rest.Mul(s.at.Slice(0, n, 2, n), &w)
-	for j := range n - 2 {
-		basis.SetCol(2+j, mat.Col(nil, n-3-j, &rest))
-	}
-	return basis
+	rest := columns(s.at, 2, n)
+	return spanned(columns(s.at, 0, 2), rotated(rest, negated(turn(sum, rest))))
 }

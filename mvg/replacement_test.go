@@ -242,7 +242,7 @@ func TestCompoundBoundsWithAnyG(t *testing.T) {
 		p, q := sigma.Precision(), psi.Precision()
 		p.ScaleSym(1/descendingPrecisions(sigma)[0], p)
 		q.ScaleSym(1/descendingPrecisions(psi)[0], q)
-		c := newCompound(p, q, func([2]int) bool { return true })
+		c := newCompound(p, q)
 		g, _, err := c.solve(t.Context())
 		if err != nil {
 			t.Fatal(err)

@@ -35,7 +35,8 @@ type ritz struct {
 	cuts []ritzCut
 
 	start faceStart
-	loose *mat.SymDense // S of the first cover that no face attains
+	tilts bool       // whether to tilt: see ritz_tilt.go
+	mixed *mat.Dense // what covers could not tell from a plane
 }
 
 type ritzCut struct{ angle, radius float64 }
@@ -78,14 +79,25 @@ func (s *ritz) upper(ctx context.Context) (float64, error) {
 			return 0, err
 		}
 	}
+	gap := ritzGap
+	if s.tilts {
+		gap = 4 * tiltGap
+	}
 	reach, phi := s.polygon()
-	for len(s.cuts) < ritzCuts && 2*reach*reach > s.best*(1+ritzGap) {
+	for idle := 0; len(s.cuts) < ritzCuts && 2*reach*reach > s.best*(1+gap); {
 		if err := s.cut(ctx, phi); err != nil {
 			return 0, err
 		}
-		before := reach
+		before, target := reach, math.Sqrt(s.best/2)
 		if reach, phi = s.polygon(); reach >= before*(1-1e-13) {
 			break // the half-plane of this angle leaves the vertex
+		}
+		// Two vertices may be as far; with three half-planes that gain little, more will not.
+		if idle++; before-reach > 0.05*(before-target) {
+			idle = 0
+		}
+		if idle == 3 {
+			break
 		}
 	}
 	return 2 * reach * reach * (1 + 8*unit), nil
@@ -136,24 +148,39 @@ func (s *ritz) cut(ctx context.Context, phi float64) error {
 		starts = append(starts, s.met[n-1])
 	}
 	least := math.Inf(1)
-	for range 4 {
+	for range 6 {
 		c, v, err := s.weights(ctx, phi, starts)
 		if err != nil {
 			return err
 		}
 		s.meet(v)
-		level, escape, err := s.level(ctx, c, v)
+		l := s.weighted(c)
+		var others []cover
+		if s.axes != nil {
+			others = append(others, s.along(c))
+		}
+		level, loose, err := s.level(ctx, l, v, others...)
 		if err != nil {
 			return err
 		}
-		least = math.Min(least, level*(1+8*unit))
 		value := s.values(v).dot(c)
-		if escape == nil || level <= value*(1+1e-13) {
+		// The face of v does not hold: v may be locally best only.
+		var escapes []frame
+		enough := math.Max(value*(1+tiltGap), math.Sqrt(s.best/2)) // within the circle no point is better
+		if s.tilts && loose != nil && level > enough {
+			tilted, seen, err := s.tilted(ctx, l, v, loose, enough)
+			if err != nil {
+				return err
+			}
+			level, escapes = math.Min(level, tilted), []frame{seen}
+		}
+		least = math.Min(least, level*(1+8*unit))
+		if loose == nil || level <= enough {
 			break
 		}
-		// The face of v does not hold: v may be locally best only.
+		escapes = append(escapes, leadingFrame(loose))
 		var other *frame
-		for _, w := range append([]frame{*escape}, s.met...) {
+		for _, w := range append(escapes, s.met...) {
 			w = s.climb(c, w)
 			if s.values(w).dot(c) > value*(1+1e-12) {
 				other, value = &w, s.values(w).dot(c)
@@ -163,7 +190,7 @@ func (s *ritz) cut(ctx context.Context, phi float64) error {
 			break
 		}
 		s.meet(*other)
-		starts = []frame{*other, v}
+		starts = append([]frame{*other}, starts...)
 	}
 	s.cuts = append(s.cuts, ritzCut{phi, least})
 	return nil
@@ -209,14 +236,17 @@ func combine(dst *mat.SymDense, a float64, x *mat.SymDense, b float64, y *mat.Sy
 }
 
 // weights minimises over ln t and ln r the largest c·y that climbs from the starts
-// reach, whose slopes are c₁p̄ − c₂q̄ and c₃δp − c₄δq.
+// reach, whose slopes are c₁p̄ − c₂q̄ and c₃δp − c₄δq. Where the best plane changes with
+// c the bound has an edge, which the gradient's method does not get along; with more
+// than two starts a simplex goes on from where it ends.
 func (s *ritz) weights(ctx context.Context, phi float64, starts []frame) (c [4]float64, v frame, err error) {
 	at := func(x []float64) [4]float64 {
 		t, r := math.Exp(x[0]), math.Exp(x[1])
 		cos, sin := math.Cos(phi)/2, math.Sin(phi)/2
 		return [4]float64{cos * t, cos / t, sin * r, sin / r}
 	}
-	starts = slices.Clone(starts)
+	edges := len(starts) > 2
+	recent := slices.Clone(starts)
 	var last []float64
 	var y ritzValues
 	climb := func(x []float64) {
@@ -225,10 +255,17 @@ func (s *ritz) weights(ctx context.Context, phi float64, starts []frame) (c [4]f
 		}
 		c, last = at(x), slices.Clone(x)
 		top := math.Inf(-1)
-		for i, w := range starts {
-			starts[i] = s.climb(c, w)
-			if value := s.values(starts[i]).dot(c); value > top {
-				top, v = value, starts[i]
+		try := func(w frame) frame {
+			w = s.climb(c, w)
+			if value := s.values(w).dot(c); value > top {
+				top, v = value, w
+			}
+			return w
+		}
+		for i := range recent {
+			recent[i] = try(recent[i])
+			if edges {
+				try(starts[i])
 			}
 		}
 		y = s.values(v)
@@ -246,19 +283,18 @@ func (s *ritz) weights(ctx context.Context, phi float64, starts []frame) (c [4]f
 	y = s.values(starts[0])
 	tiny := 1e-9
 	from := []float64{math.Log(y[1]/y[0]) / 2, math.Log(math.Max(y[3], tiny)/math.Max(y[2], tiny)) / 2}
-	settings := &optimize.Settings{GradientThreshold: 1e-9, MajorIterations: 30, FuncEvaluations: 60}
-	// Where the best plane changes with c the bound has an edge and the line search
-	// fails; any c will do.
-	found, _ := optimize.Minimize(problem, from, settings, &optimize.BFGS{})
-	if ctx.Err() != nil {
-		return c, v, ctx.Err()
+	best, least := from, math.Inf(1)
+	minimize := func(settings *optimize.Settings, method optimize.Method) {
+		if found, _ := optimize.Minimize(problem, best, settings, method); found != nil && found.F < least {
+			best, least = found.X, found.F
+		}
 	}
-	if found != nil {
-		climb(found.X)
-	} else {
-		climb(from)
+	minimize(&optimize.Settings{GradientThreshold: 1e-9, MajorIterations: 30, FuncEvaluations: 60}, &optimize.BFGS{})
+	if edges {
+		minimize(&optimize.Settings{FuncEvaluations: 120}, &optimize.NelderMead{SimplexSize: 0.1})
 	}
-	return c, v, nil
+	climb(best)
+	return c, v, ctx.Err()
 }
 
 func (s *ritz) values(v frame) ritzValues {

@@ -11,14 +11,35 @@ import (
 	"dpworkbench/internal/golden"
 )
 
-// A cover bounds c·y(V) over all planes V. With A = c₃P and B = c₄Q, any α, β, and any
+// reflected is the function
+//
+//	ℓ(V) = constant + max ⟨h, W⟩ + ⟨a, S⟩ + ⟨b, T⟩
+//
+// of planes V, W being the projection onto V and S, T reflections of V: symmetric,
+// traceless, of square W. The maximum takes for S the reflection that keeps a_V's
+// leading eigenvector, so that ⟨a, S⟩ is the difference of a_V's eigenvalues.
+type reflected struct {
+	h, a, b  *mat.SymDense
+	constant float64
+}
+
+// weighted returns c·y as such a function: c₁p̄ = ½c₁ tr_V P, c₃δp = ½c₃⟨P, S⟩.
+func (s *ritz) weighted(c [4]float64) reflected {
+	d := s.p.SymmetricDim()
+	l := reflected{h: mat.NewSymDense(d, nil), a: mat.NewSymDense(d, nil), b: mat.NewSymDense(d, nil)}
+	combine(l.h, c[0]/2, s.p, c[1]/2, s.q)
+	l.a.ScaleSym(c[2]/2, s.p)
+	l.b.ScaleSym(c[3]/2, s.q)
+	return l
+}
+
+// A cover bounds ℓ(V) over all planes V. With A = 2a and B = 2b, any α, β, and any
 // M ⪰ 0, M ⪰ A − αI, N ⪰ 0, N ⪰ B − βI,
 //
-//	c·y(V) ≤ α + β + tr_V S ≤ α + β + λ₁(S) + λ₂(S), S = ½(c₁P + c₂Q − A − B) + M + N:
+//	ℓ(V) − constant ≤ α + β + tr_V S ≤ α + β + λ₁(S) + λ₂(S), S = h − a − b + M + N:
 //
-// for u the leading eigenvector of P_V, c₃δp = uᵀAu − ½tr_V A and
-// uᵀAu ≤ α + uᵀMu ≤ α + tr_V M, so for Q, and c₁p̄ = ½c₁ tr_V P. That sum is the
-// cover's level.
+// for u the leading eigenvector of a_V, max ⟨a, S⟩ = uᵀAu − tr_V a, and
+// uᵀAu ≤ α + uᵀMu ≤ α + tr_V M; so for b. That sum is the cover's level.
 type cover struct {
 	alpha, beta float64
 	m, n, sum   *mat.SymDense // sum is S
@@ -33,10 +54,10 @@ func (c cover) level() float64 {
 	return c.alpha + c.beta + v[len(v)-1] + v[len(v)-2]
 }
 
-// level bounds c·y over all planes: by a face of v where v attains the bound. Where
-// no face is found, escape is a plane where S is larger than on v.
-func (s *ritz) level(ctx context.Context, c [4]float64, v frame) (level float64, escape *frame, err error) {
-	f := newFace(s.p, s.q, c, v)
+// level bounds ℓ over all planes: by a face of v where v attains the bound. Where no
+// face is found, loose is the S of the cover that bounds.
+func (s *ritz) level(ctx context.Context, l reflected, v frame, others ...cover) (level float64, loose *mat.SymDense, err error) {
+	f := newFace(l, v)
 	if s.start.weight != nil {
 		f.weight = weigh(turn(s.start.weight, f.complement()))
 	}
@@ -52,33 +73,27 @@ func (s *ritz) level(ctx context.Context, c [4]float64, v frame) (level float64,
 		}
 		if found = ok && excess <= 0; found {
 			s.start = faceStart{x, f.weight.spread(f.complement())}
-			level = s.certify(c, at)
+			level = l.certify(at)
 		}
 		return found, nil
 	}
 	if found, err := attempt(s.start.places, 8); found || err != nil {
 		return level, nil, err
 	}
-	if s.axes != nil {
-		tried = append(tried, s.along(c))
-	}
-	loose, err := s.loosen(ctx, c, tried, f.basis)
+	general, err := l.loosen(ctx, append(tried, others...), f.basis)
 	if err != nil {
 		return 0, nil, err
 	}
-	tried = append(tried, loose)
+	tried = append(append(tried, others...), general)
 	// The face again, from where the general method led.
-	if f.weight = nil; f.e.Factorize(tail(turn(loose.sum, f.basis)), true) {
+	if f.weight = nil; f.e.Factorize(tail(turn(general.sum, f.basis)), true) {
 		f.weight = barrier(&f.e, 0.03)
 	}
-	if found, err := attempt([2]float64{f.left.place(loose.alpha), f.right.place(loose.beta)}, 4); found || err != nil {
+	if found, err := attempt([2]float64{f.left.place(general.alpha), f.right.place(general.beta)}, 4); found || err != nil {
 		return level, nil, err
 	}
 	best := lowest(tried)
-	if s.loose == nil {
-		s.loose = best.sum
-	}
-	return s.certify(c, best), leadingFrame(best.sum), nil
+	return l.certify(best), best.sum, nil
 }
 
 // lowest returns the cover of the least level.
@@ -158,12 +173,9 @@ const loosenings = 40
 // S is the weight of S's eigenvectors with occupations 1/(1 + e^{(γ − λ_i)/τ}), of sum
 // 2; the M that is least under a weight KᵀK is K⁻¹(K(A − α)Kᵀ)₊K⁻ᵀ. It starts from
 // the lowest of the covers and of three that weigh the basis's plane.
-func (s *ritz) loosen(ctx context.Context, c [4]float64, starts []cover, basis *mat.Dense) (cover, error) {
-	d := s.p.SymmetricDim()
-	rest, a, b := mat.NewSymDense(d, nil), mat.NewSymDense(d, nil), mat.NewSymDense(d, nil)
-	combine(rest, (c[0]-c[2])/2, s.p, (c[1]-c[3])/2, s.q)
-	a.ScaleSym(c[2], s.p)
-	b.ScaleSym(c[3], s.q)
+func (l reflected) loosen(ctx context.Context, starts []cover, basis *mat.Dense) (cover, error) {
+	d := l.h.SymmetricDim()
+	rest, a, b := l.parts()
 	under := func(k *weight) (out cover) {
 		out.alpha, out.m = k.cheapest(ctx, a)
 		out.beta, out.n = k.cheapest(ctx, b)
@@ -180,9 +192,13 @@ func (s *ritz) loosen(ctx context.Context, c [4]float64, starts []cover, basis *
 		k.roots[0], k.roots[1] = 1, 1
 		starts = append(starts, under(k))
 	}
+	var e mat.EigenSym
+	width := 0.0
+	if e.Factorize(l.h, withVectors) {
+		width = 0.03 * e.Values(nil)[d-1]
+	}
 	at := lowest(starts)
 	best, least := at, at.level()
-	var e mat.EigenSym
 	for round := range loosenings {
 		if err := ctx.Err(); err != nil {
 			return best, err
@@ -190,7 +206,7 @@ func (s *ritz) loosen(ctx context.Context, c [4]float64, starts []cover, basis *
 		if !e.Factorize(at.sum, true) {
 			break
 		}
-		tau := 0.02 * (c[0] + c[1]) / float64(round+1)
+		tau := width / float64(round+1)
 		k := &weight{new(mat.Dense), e.Values(nil)}
 		e.VectorsTo(k.vectors)
 		gamma := chemical(k.roots, tau)
@@ -249,8 +265,9 @@ func (k *weight) cheapest(ctx context.Context, a *mat.SymDense) (alpha float64, 
 	inner, shifted := k.inside(a), mat.NewSymDense(n, nil)
 	var e mat.EigenSym
 	var w mat.Dense
-	lo, hi := 0.0, mat.Norm(a, 2)
-	for range 12 {
+	hi := mat.Norm(a, 2)
+	lo := -hi
+	for range 13 {
 		alpha = (lo + hi) / 2
 		shifted.CopySym(inner)
 		for i, u := range k.roots {
@@ -283,27 +300,41 @@ func (k *weight) cheapest(ctx context.Context, a *mat.SymDense) (alpha float64, 
 	return alpha, k.positive(m)
 }
 
-// certify returns the cover's level as a proven bound. M and N are raised by the
-// multiple of I that proves their four inequalities, which adds its double.
-func (s *ritz) certify(c [4]float64, at cover) float64 {
-	d := s.p.SymmetricDim()
+// parts returns h − a − b, A and B.
+func (l reflected) parts() (rest, a, b *mat.SymDense) {
+	d := l.h.SymmetricDim()
+	rest, a, b = mat.NewSymDense(d, nil), mat.NewSymDense(d, nil), mat.NewSymDense(d, nil)
+	combine(rest, 1, l.h, -1, l.a)
+	combine(rest, 1, rest, -1, l.b)
+	a.ScaleSym(2, l.a)
+	b.ScaleSym(2, l.b)
+	return rest, a, b
+}
+
+// certify returns the constant and the cover's level as a proven bound. M and N are
+// raised by the multiple of I that proves their four inequalities, which adds its
+// double.
+func (l reflected) certify(at cover) float64 {
+	d := l.h.SymmetricDim()
+	rest, a, b := l.parts()
 	x := mat.NewSymDense(d, nil)
-	lift := func(dominated *mat.SymDense, c, level float64, m *mat.SymDense) float64 {
-		x.ScaleSym(-1, m)
-		up := math.Max(0, eigenCeiling(x))
-		combine(x, c, dominated, -1, m)
+	lift := func(dominated *mat.SymDense, level float64, m *mat.SymDense) float64 {
+		up := math.Max(0, eigenCeiling(negated(m)))
+		combine(x, 1, dominated, -1, m)
 		for i := range d {
 			x.SetSym(i, i, x.At(i, i)-level)
 		}
 		return math.Max(up, eigenCeiling(x))
 	}
-	up := lift(s.p, c[2], at.alpha, at.m) + lift(s.q, c[3], at.beta, at.n)
-	combine(x, (c[0]-c[2])/2, s.p, (c[1]-c[3])/2, s.q)
-	x.AddSym(x, at.m)
-	x.AddSym(x, at.n)
-	// An entry of each of these matrices is a sum of at most four products.
-	size := math.Sqrt(float64(d))*(c[0]+c[1]+c[2]+c[3]+math.Abs(at.alpha)+math.Abs(at.beta)) + mat.Norm(at.m, 2) + mat.Norm(at.n, 2)
-	return at.alpha + at.beta + pairCeiling(x) + 2*up + 40*unit*size
+	up := lift(a, at.alpha, at.m) + lift(b, at.beta, at.n)
+	rest.AddSym(rest, at.m)
+	rest.AddSym(rest, at.n)
+	// An entry of each of these matrices is a sum of at most five products.
+	size := math.Sqrt(float64(d))*(math.Abs(at.alpha)+math.Abs(at.beta)) + math.Abs(l.constant)
+	for _, m := range []*mat.SymDense{l.h, a, b, at.m, at.n} {
+		size += 2 * mat.Norm(m, 2)
+	}
+	return l.constant + at.alpha + at.beta + pairCeiling(rest) + 2*up + 40*unit*size
 }
 
 // pairCeiling bounds the sum of the two largest eigenvalues from above: for every
@@ -325,14 +356,15 @@ func pairCeiling(a *mat.SymDense) float64 {
 	return 2*eigenCeiling(rest) + norm + 16*unit*(mat.Norm(a, 2)+float64(n)*norm)
 }
 
-// leadingFrame returns the two leading eigenvectors.
-func leadingFrame(a *mat.SymDense) *frame {
-	n := a.SymmetricDim()
+// leadingFrame returns the two leading eigenvectors, or two axes where there is no
+// decomposition.
+func leadingFrame(a *mat.SymDense) frame {
 	var e mat.EigenSym
 	if !e.Factorize(a, true) {
-		return nil
+		return leading(eye(a.SymmetricDim()))
 	}
+	n := a.SymmetricDim()
 	var w mat.Dense
 	e.VectorsTo(&w)
-	return &frame{mat.Col(nil, n-1, &w), mat.Col(nil, n-2, &w)}
+	return frame{mat.Col(nil, n-1, &w), mat.Col(nil, n-2, &w)}
 }

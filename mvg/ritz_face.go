@@ -9,13 +9,13 @@ import (
 )
 
 // A face is the family of covers (ritz_cover.go) whose level a plane V attains. With
-// u and v the Ritz vectors of P in V, of values a > b under A = c₃P, equality asks
+// u and v the eigenvectors of A = 2a in V, of values a > b there, equality asks
 // Mv = 0 and Mu = (A − α)u, and α between b and a. On V's complement M may be any
 // matrix that dominates
 //
 //	M₁ = mmᵀ/(a − α), M₂ = A⊥ − α + nnᵀ/(α − b), m = A⊥u, n = A⊥v,
 //
-// by Schur complements; N likewise under B = c₄Q. V attains the level where some such
+// by Schur complements; N likewise under B = 2b. V attains the level where some such
 // M and N leave λ_max(S⊥) ≤ λ_min(S_V), S_V and S⊥ being S on V and on its complement:
 // an interior point of the family, as a rule, which few corrections find. Of the
 // matrices that dominate both, M₁ + K⁻¹(K(M₂ − M₁)Kᵀ)₊K⁻ᵀ has the least tr(KᵀK·M);
@@ -24,7 +24,7 @@ import (
 type face struct {
 	d           int
 	basis       *mat.Dense    // of V, then of its complement
-	rest        *mat.SymDense // ½(c₁P + c₂Q − A − B) in that basis
+	rest        *mat.SymDense // h − a − b in that basis
 	left, right *half
 	weight      *weight       // on the complement; nil is I
 	sum, outer  *mat.SymDense // S and S⊥
@@ -48,15 +48,22 @@ type faceStart struct {
 	weight *mat.SymDense
 }
 
-func newFace(p, q *mat.SymDense, c [4]float64, v frame) *face {
-	d := p.SymmetricDim()
-	f := &face{d: d, basis: v.basis(), rest: mat.NewSymDense(d, nil), sum: mat.NewSymDense(d, nil), outer: mat.NewSymDense(d-2, nil)}
-	a, b := turn(p, f.basis), turn(q, f.basis)
-	combine(f.rest, (c[0]-c[2])/2, a, (c[1]-c[3])/2, b)
-	a.ScaleSym(c[2], a)
-	b.ScaleSym(c[3], b)
-	f.left, f.right = newHalf(a), newHalf(b)
+func newFace(l reflected, v frame) *face {
+	d := l.h.SymmetricDim()
+	f := &face{d: d, sum: mat.NewSymDense(d, nil), outer: mat.NewSymDense(d-2, nil)}
+	f.turnTo(l, v.basis())
 	return f
+}
+
+// turnTo sets the basis, whose first two vectors span V.
+func (f *face) turnTo(l reflected, basis *mat.Dense) {
+	rest, a, b := l.parts()
+	f.basis, f.rest, f.left, f.right = basis, turn(rest, basis), newHalf(turn(a, basis)), newHalf(turn(b, basis))
+}
+
+// floor returns λ_min(S_V).
+func (f *face) floor() float64 {
+	return (f.sum.At(0, 0)+f.sum.At(1, 1))/2 - math.Hypot((f.sum.At(0, 0)-f.sum.At(1, 1))/2, f.sum.At(0, 1))
 }
 
 func newHalf(a *mat.SymDense) *half {
@@ -151,8 +158,7 @@ func (f *face) excess(x []float64) float64 {
 	if !f.e.Factorize(f.outer, withVectors) {
 		return math.Inf(1)
 	}
-	floor := (f.sum.At(0, 0)+f.sum.At(1, 1))/2 - math.Hypot((f.sum.At(0, 0)-f.sum.At(1, 1))/2, f.sum.At(0, 1))
-	return f.e.Values(nil)[f.d-3] - floor
+	return f.e.Values(nil)[f.d-3] - f.floor()
 }
 
 // search looks for places and a weight of no excess, from x and the weight the face

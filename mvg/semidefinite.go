@@ -6,17 +6,16 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// A program is to minimise Σ_b t_b λ_max(−B_b) over y, the matrices B_b being
+// A program is to minimise Σ_k cost_k y_k over y subject to
 //
-//	B_0 = −C + Σ_k y_k A_k0 and B_b = Σ_k y_k A_kb.
+//	B_b = Σ_k y_k A_kb − C_b ⪰ 0 for every block b.
 //
-// Where matrices X_b ⪰ 0 of traces t_b have Σ_b ⟨A_kb, X_b⟩ = 0 for every k, ⟨C, X_0⟩ is
-// −Σ_b ⟨B_b, X_b⟩, so at most that sum, whatever y is. The X_b of the programs here are
-// what planes V make of themselves, and mixtures of such: moments.
+// Where matrices X_b ⪰ 0 have Σ_b ⟨A_kb, X_b⟩ = cost_k for every k, moments, Σ_b ⟨C_b, X_b⟩
+// is Σ_k cost_k y_k − Σ_b ⟨B_b, X_b⟩. The X_b of the programs here are what planes V make
+// of themselves, so that any y, feasible or not, bounds what ⟨C, X⟩ planes have.
 type program struct {
 	d        int
-	diagonal *mat.Dense    // helmert's
-	constant *mat.SymDense // C
+	diagonal *mat.Dense // helmert's
 	blocks   []block
 	unknowns []unknown
 }
@@ -26,15 +25,18 @@ type program struct {
 type block struct {
 	n         int
 	traceless bool
-	trace     float64
+	constant  *mat.SymDense // C_b, restricted; nil is 0
+	trace     float64       // of a plane's moment
+	most      bool          // trace is an upper bound
 	moment    *mat.SymDense // positive definite: of planes at random
 }
 
 // An unknown is an entry of y: its matrix for each block before the restriction, by
-// the entries that are not zero, and its value where all B_b but the first are
-// positive definite.
+// the entries that are not zero, its cost, and its value where all B_b are positive
+// definite.
 type unknown struct {
 	parts [][]cell
+	cost  float64
 	start float64
 }
 
@@ -73,20 +75,52 @@ func (p *program) forms(y []float64) (forms []*mat.SymDense, off []float64) {
 	return forms, off
 }
 
-// bound returns Σ_b t_b λ_max(−B_b), rounding included, for a C of norm at most 1 whose
-// entries err by at most 4(2d + 20) roundings of products of the same norm.
+// slack returns the matrices B_b, or for a direction y what they change by.
+func (p *program) slack(y []float64, direction bool) []*mat.SymDense {
+	out, _ := p.forms(y)
+	if direction {
+		return out
+	}
+	for b, at := range p.blocks {
+		if at.constant != nil {
+			out[b].AddSym(out[b], negated(at.constant))
+		}
+	}
+	return out
+}
+
+func (p *program) cost(y []float64) float64 {
+	sum := 0.0
+	for k, u := range p.unknowns {
+		sum += u.cost * y[k]
+	}
+	return sum
+}
+
+// bound returns Σ_k cost_k y_k + Σ_b trace_b λ_max(−B_b), of which those whose trace
+// is a bound count where positive, rounding included, for
+// constants whose entries err by at most 4(2d + 20) roundings of products of the size
+// of the matrices.
 func (p *program) bound(y []float64) float64 {
 	forms, off := p.forms(y)
-	off[0] += 8 * unit * float64(p.d*(2*p.d+20))
-	sum := 0.0
+	sum, size := 0.0, 0.0
+	for k, u := range p.unknowns {
+		sum += u.cost * y[k]
+		size += math.Abs(u.cost * y[k])
+	}
 	for b, f := range forms {
 		f = negated(f)
-		if b == 0 {
-			f.AddSym(f, p.constant)
+		if c := p.blocks[b].constant; c != nil {
+			f.AddSym(f, c)
+			off[b] += 8 * unit * float64(2*p.d+20) * (float64(p.d) + mat.Norm(c, 2))
 		}
-		sum += p.blocks[b].trace * (eigenCeiling(f) + off[b])
+		top := eigenCeiling(f) + off[b]
+		if p.blocks[b].most {
+			top = math.Max(0, top)
+		}
+		sum += p.blocks[b].trace * top
 	}
-	return sum + 8*unit*math.Abs(sum)
+	return sum + 2*unit*float64(len(y)+8)*(size+math.Abs(sum))
 }
 
 // restrict returns the block's form on its space, in whose coordinates on traceless
@@ -131,6 +165,17 @@ func coordinate(d, i, j int) int {
 		return d*(d-1)/2 + i
 	}
 	return i*(2*d-i-1)/2 + j - i - 1
+}
+
+// entriesOf returns the entries (i, j) in the order of their coordinates.
+func entriesOf(d int) [][2]int {
+	out := make([][2]int, d*(d+1)/2)
+	for i := range d {
+		for j := i; j < d; j++ {
+			out[coordinate(d, i, j)] = [2]int{i, j}
+		}
+	}
+	return out
 }
 
 func width(i, j int) float64 {
