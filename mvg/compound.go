@@ -20,14 +20,21 @@ import (
 // traceless matrices. There the form of G = I is −½‖D‖², so adding γI to G changes
 // nothing and G ⪰ 0 is no loss. Any G gives a bound; how tight the best is shows in
 // its distance to the D that ascent finds. Its moments are DDᵀ and ωωᵀ.
-func newCompound(p, q *mat.SymDense) *program {
+//
+// G has a diagonal, and entries between pairs of directions that touch the first two,
+// which moves their plane, or lie within the first k.
+func newCompound(p, q *mat.SymDense, k int) *program {
 	d := p.SymmetricDim()
 	out := newProgram(p, q, 2, 1.5)
 	pairs := pairsOf(d)
 	out.blocks[1] = block{n: len(pairs), trace: 1, moment: multiple(len(pairs), 1/float64(len(pairs)))}
+	whole := func(pair [2]int) bool { return pair[0] < 2 || pair[1] < k }
 	for a, i := range pairs {
 		for b := a; b < len(pairs); b++ {
 			j := pairs[b]
+			if a != b && !(whole(i) && whole(j)) {
+				continue
+			}
 			g := unknown{parts: [][]cell{minor(d, i, j, 1), both(a, b, 1)}}
 			if a == b {
 				g.start = 1
@@ -36,6 +43,23 @@ func newCompound(p, q *mat.SymDense) *program {
 		}
 	}
 	return out
+}
+
+// someDirections is a k that suffices as a rule, and wholePairs how many pairs may have
+// entries between any two: 2346 unknowns, whose normal equations take a second a step.
+const (
+	someDirections = 8
+	wholePairs     = 68
+)
+
+// wholeDirections returns the largest k for which at most wholePairs pairs touch the
+// first two directions or lie within the first k.
+func wholeDirections(d int) int {
+	k := 2
+	for k < d && (2*d-3)+(k-1)*(k-2)/2 <= wholePairs {
+		k++
+	}
+	return k
 }
 
 func pairsOf(d int) (pairs [][2]int) {

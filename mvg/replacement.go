@@ -94,12 +94,20 @@ func (s *ascent) enclose(ctx context.Context, hi float64) (float64, error) {
 		}
 		return func() error { return s.lifted(ctx, k, out) }
 	}
-	lower := []func() error{ritz(false), lift(4), ritz(true), lift(6), lift(8)}
+	compound := func(k int) func() error {
+		return func() error {
+			if k == someDirections && k >= wholeDirections(d) {
+				return nil // the next one does
+			}
+			return s.compounded(ctx, k, out)
+		}
+	}
+	lower := []func() error{ritz(false), compound(someDirections), lift(4), compound(wholeDirections(d)), ritz(true), lift(6), lift(8)}
 	enough := closed
 	switch {
 	case d <= smallOrder:
 		enough = meets
-		lower = []func() error{func() error { return s.compounded(ctx, out) }, lift(d)}
+		lower = []func() error{compound(d), lift(d)}
 	case d > largestRitz:
 		lower = nil
 	case d > partLift:
@@ -163,13 +171,14 @@ func (s *ascent) ritz(ctx context.Context, tilts bool, out *bound) error {
 	return nil
 }
 
-// compounded lowers the upper end by the second compound.
-func (s *ascent) compounded(ctx context.Context, out *bound) error {
-	return s.relaxed(ctx, s.at, newCompound(turn(s.p, s.at), turn(s.q, s.at)), out)
+// compounded lowers the upper end by the second compound, of whose G the entries within
+// k directions are free: those of the best plane and of its rivals.
+func (s *ascent) compounded(ctx context.Context, k int, out *bound) error {
+	basis := s.rivals()
+	return s.relaxed(ctx, basis, newCompound(turn(s.p, basis), turn(s.q, basis), k), out)
 }
 
-// lifted lowers the upper end by a lift, of whose entries those within k directions are
-// free: those of the best plane and of its rivals.
+// lifted lowers it by a lift, likewise.
 func (s *ascent) lifted(ctx context.Context, k int, out *bound) error {
 	basis := s.rivals()
 	return s.relaxed(ctx, basis, newLift(turn(s.p, basis), turn(s.q, basis), k), out)

@@ -242,7 +242,7 @@ func TestCompoundBoundsWithAnyG(t *testing.T) {
 		p, q := sigma.Precision(), psi.Precision()
 		p.ScaleSym(1/descendingPrecisions(sigma)[0], p)
 		q.ScaleSym(1/descendingPrecisions(psi)[0], q)
-		c := newCompound(p, q)
+		c := newCompound(p, q, d)
 		g, _, err := c.solve(t.Context())
 		if err != nil {
 			t.Fatal(err)

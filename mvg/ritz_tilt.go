@@ -13,9 +13,9 @@ import (
 // excess; and the cover of the tilted ℓ on Z continues to all of space
 // (ritz_continue.go). It does so without loss where Z has what a and b make of U.
 const (
-	firstMixture = 14 // the order of the first Z
-	largestTilt  = 24 // and of the last
-	leadingTilt  = 4  // the order of U
+	firstZ      = 14 // the order of the first Z
+	largestZ    = 24 // and of the last
+	leadingTilt = 4  // the order of U
 )
 
 // tiltGap is the relative distance at which a tilted cover has attained a value.
@@ -33,7 +33,7 @@ func (s *ritz) tilted(ctx context.Context, l reflected, v frame, loose *mat.SymD
 	}
 	d := len(v[0])
 	pool := s.spread(v, loose)
-	z := columns(pool, 0, min(d, firstMixture))
+	z := columns(pool, 0, min(d, firstZ))
 	k := 0
 	for range 3 {
 		mixed, third, err := l.mixture(ctx, z)
@@ -43,7 +43,7 @@ func (s *ritz) tilted(ctx context.Context, l reflected, v frame, loose *mat.SymD
 		if k = 0; third > 1e-7 {
 			k = leadingTilt
 		}
-		leads, m := max(k, 2), min(d, largestTilt)
+		leads, m := max(k, 2), min(d, largestZ)
 		_, order := mixed.Dims()
 		u := columns(mixed, 0, leads)
 		var left, right mat.Dense
