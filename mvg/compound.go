@@ -22,13 +22,13 @@ import (
 // its distance to the D that ascent finds. Its moments are DDᵀ and ωωᵀ.
 //
 // G has a diagonal, and entries between pairs of directions that touch the first two,
-// which moves their plane, or lie within the first k.
+// which moves their plane, or lie within the first k, and none where k is 0.
 func newCompound(p, q *mat.SymDense, k int) *program {
 	d := p.SymmetricDim()
 	out := newProgram(p, q, 2, 1.5)
 	pairs := pairsOf(d)
 	out.blocks[1] = block{n: len(pairs), trace: 1, moment: multiple(len(pairs), 1/float64(len(pairs)))}
-	whole := func(pair [2]int) bool { return pair[0] < 2 || pair[1] < k }
+	whole := func(pair [2]int) bool { return k > 0 && (pair[0] < 2 || pair[1] < k) }
 	for a, i := range pairs {
 		for b := a; b < len(pairs); b++ {
 			j := pairs[b]

@@ -172,9 +172,15 @@ func (s *ascent) ritz(ctx context.Context, tilts bool, out *bound) error {
 }
 
 // compounded lowers the upper end by the second compound, of whose G the entries within
-// k directions are free: those of the best plane and of its rivals.
+// k directions are free: those of the best plane and of its rivals. Where P and Q share
+// axes a diagonal G does: the average over the reflections of the axes is no worse.
 func (s *ascent) compounded(ctx context.Context, k int, out *bound) error {
-	basis := s.rivals()
+	basis := sharedAxes(s.p, s.q)
+	if basis != nil {
+		k = 0
+	} else {
+		basis = s.rivals()
+	}
 	return s.relaxed(ctx, basis, newCompound(turn(s.p, basis), turn(s.q, basis), k), out)
 }
 
