@@ -144,18 +144,7 @@ func TestTheorem4FirstOrder(t *testing.T) {
 
 // rotation returns a fixed random orthonormal basis.
 func rotation(n int, seed uint64) *mat.Dense {
-	src := rand.New(rand.NewPCG(seed, 1))
-	a := mat.NewDense(n, n, nil)
-	for i := range n {
-		for j := range n {
-			a.Set(i, j, src.NormFloat64())
-		}
-	}
-	var f mat.QR
-	f.Factorize(a)
-	var q mat.Dense
-	f.QTo(&q)
-	return &q
+	return mvg.RandomBasis(n, rand.New(rand.NewPCG(seed, 1)))
 }
 
 // covariance returns a random positive definite matrix.

@@ -233,42 +233,44 @@ func TestReplacementSpecialCasesAndLaws(t *testing.T) {
 	}
 }
 
-// Every G bounds; the best one found meets the ascent. Had Ĝ or L a wrong
-// coefficient, some G would fall below.
-func TestCompoundBoundsWithAnyG(t *testing.T) {
+// Any unknowns bound; the best meet the ascent. Had a matrix of a program a wrong
+// coefficient, some would fall below.
+func TestProgramsBoundWithAnyUnknowns(t *testing.T) {
 	rng := rand.New(rand.NewPCG(37, 38))
-	for _, d := range []int{3, 4, 6} {
-		sigma, psi := drawCovariance(t, d, 1, rng), drawCovariance(t, d, 1, rng)
-		p, q := sigma.Precision(), psi.Precision()
-		p.ScaleSym(1/descendingPrecisions(sigma)[0], p)
-		q.ScaleSym(1/descendingPrecisions(psi)[0], q)
-		c := newCompound(p, q, d)
-		g, _, err := c.solve(t.Context())
+	try := func(name string, f forms, p *program, gap float64) {
+		t.Helper()
+		y, _, err := p.solve(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
-		climb := &ascent{forms: newForms(p, q)}
-		for range 5 {
-			w := randomBasis(d, rng)
-			if err := climb.from(t.Context(), leading(w)); err != nil {
+		climb := &ascent{forms: f}
+		for range 10 {
+			if err := climb.from(t.Context(), leading(randomBasis(p.d, rng))); err != nil {
 				t.Fatal(err)
 			}
 		}
-		least := c.bound(g)
-		if least < climb.best || least > climb.best*(1+1e-9) {
-			t.Errorf("order %d: bound %v, ascent %v", d, least, climb.best)
+		if least := p.bound(y); least < climb.best || least > climb.best*(1+gap) {
+			t.Errorf("order %d, %s: bound %v, ascent %v", p.d, name, least, climb.best)
 		}
 		for _, off := range []float64{1e-6, 1e-3, 1} {
 			for range 20 {
-				other := append([]float64(nil), g...)
+				other := append([]float64(nil), y...)
 				for i := range other {
 					other[i] += off * rng.NormFloat64()
 				}
-				if b := c.bound(other); b < climb.best {
-					t.Errorf("order %d: a G off by %g bounds by %v, ascent reaches %v", d, off, b, climb.best)
+				if b := p.bound(other); b < climb.best {
+					t.Errorf("order %d, %s: unknowns off by %g bound by %v, ascent reaches %v", p.d, name, off, b, climb.best)
 				}
 			}
 		}
+	}
+	for _, d := range []int{3, 4, 6} {
+		f := unitForms(drawCovariance(t, d, 1, rng), drawCovariance(t, d, 1, rng))
+		try("compound", f, newCompound(f.p, f.q, d), 1e-9)
+	}
+	for _, d := range []int{3, 4, 5} {
+		f := unitForms(twoLevels(t, d, 2, 10, rng), twoLevels(t, d, 2, 10, rng))
+		try("lift", f, newLift(f.p, f.q, d), 1e-8)
 	}
 }
 

@@ -1,0 +1,4 @@
+package mvg
+
+// RandomBasis is for the tests from outside.
+var RandomBasis = randomBasis
