@@ -209,11 +209,25 @@ func (p *program) schur(ctx context.Context, moment, inverse []*mat.Dense) *mat.
 		if ctx.Err() != nil {
 			return nil
 		}
+		// Of many entries the whole product X A_i B⁻¹ is formed once.
+		dense := make([]*mat.Dense, len(blocks))
+		for b, at := range blocks {
+			if len(u.parts[b]) > 2*at.x.Rows {
+				dense[b] = between(u.parts[b], at.x, at.s)
+			}
+		}
 		for j := i; j < n; j++ {
 			sum := 0.0
 			for b, at := range blocks {
 				cells := p.unknowns[j].parts[b]
 				if len(cells) == 0 {
+					continue
+				}
+				if dense[b] != nil {
+					t := dense[b].RawMatrix()
+					for _, f := range cells {
+						sum += f.v * t.Data[f.row*t.Stride+f.col]
+					}
 					continue
 				}
 				for _, e := range u.parts[b] {
@@ -244,4 +258,20 @@ func (p *program) adjoint(u []*mat.Dense, dst *mat.VecDense) {
 		}
 		dst.SetVec(k, sum)
 	}
+}
+
+// between returns XᵀAᵀS for the entries of A.
+func between(cells []cell, x, s blas64.General) *mat.Dense {
+	half := mat.NewDense(x.Rows, s.Cols, nil)
+	for _, e := range cells {
+		to := half.RawRowView(e.col)
+		for k, v := range s.Data[e.row*s.Stride : e.row*s.Stride+s.Cols] {
+			to[k] += e.v * v
+		}
+	}
+	var left mat.Dense
+	left.SetRawMatrix(x)
+	out := new(mat.Dense)
+	out.Mul(left.T(), half)
+	return out
 }

@@ -33,7 +33,7 @@ import (
 // p₁q₁ + p₂q₂; up to order largestRitz linear inequalities between Ritz values (ritz.go),
 // which the ascent meets as a rule; and semidefinite programs, the second compound
 // (compound.go) at small orders and, where a gap is left, moments of planes (lift.go,
-// ritz_tilt.go). A floor that P and Q share goes first (floor.go).
+// frame_cuts.go). A floor that P and Q share goes first (floor.go).
 
 // meets is the relative distance at which two ends are taken as one, and closed the one
 // at which there is no looking for a better upper end.
@@ -85,9 +85,12 @@ func (s *ascent) enclose(ctx context.Context, hi float64) (float64, error) {
 			return 0, err
 		}
 	}
-	ritz := func(tilts bool) func() error {
-		return func() error { return s.ritz(ctx, tilts, out) }
+	var half []ritzCut
+	ritz := func() (err error) {
+		half, err = s.ritz(ctx, out)
+		return err
 	}
+	frames := func() error { return s.framed(ctx, half, out) }
 	lift := func(k int) func() error {
 		if d <= max(wholeLift, k+1) {
 			k = d
@@ -102,7 +105,7 @@ func (s *ascent) enclose(ctx context.Context, hi float64) (float64, error) {
 			return s.compounded(ctx, k, out)
 		}
 	}
-	lower := []func() error{ritz(false), compound(someDirections), lift(4), compound(wholeDirections(d)), ritz(true), lift(6), lift(8)}
+	lower := []func() error{ritz, compound(someDirections), lift(4), compound(wholeDirections(d)), frames, lift(6), lift(8)}
 	enough := closed
 	switch {
 	case d <= smallOrder:
@@ -111,7 +114,7 @@ func (s *ascent) enclose(ctx context.Context, hi float64) (float64, error) {
 	case d > largestRitz:
 		lower = nil
 	case d > partLift:
-		lower = []func() error{ritz(false), ritz(true)}
+		lower = []func() error{ritz, frames}
 	}
 	for _, next := range lower {
 		if open(enough) {
@@ -152,23 +155,36 @@ func (s *ascent) flat(ctx context.Context, basis *mat.Dense, k int) (hi float64,
 
 // ritz lowers the upper end by the inequalities between Ritz values, and climbs from
 // a better plane should they meet one.
-func (s *ascent) ritz(ctx context.Context, tilts bool, out *bound) error {
+func (s *ascent) ritz(ctx context.Context, out *bound) (half []ritzCut, err error) {
 	for range 3 {
 		r := newRitz(s.forms, leading(s.at))
-		r.tilts = tilts
 		hi, err := r.upper(ctx)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		out.hi = math.Min(out.hi, hi)
+		out.hi, half = math.Min(out.hi, hi), r.cuts
 		if !(r.best > s.best*(1+meets)) {
 			break
 		}
 		if err := s.from(ctx, r.aligned(r.at)); err != nil {
-			return err
+			return nil, err
 		}
 	}
-	return nil
+	return half, nil
+}
+
+// framed lowers it by cuts of frames, and climbs from the last mixture of them.
+func (s *ascent) framed(ctx context.Context, half []ritzCut, out *bound) error {
+	r := newFrameCuts(s.forms, s.best, s.rivals(), half)
+	hi, err := r.upper(ctx)
+	if err != nil {
+		return err
+	}
+	out.hi = math.Min(out.hi, hi)
+	if r.seen[0] == nil {
+		return nil
+	}
+	return s.from(ctx, r.seen)
 }
 
 // compounded lowers the upper end by the second compound, of whose G the entries within

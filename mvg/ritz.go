@@ -35,8 +35,6 @@ type ritz struct {
 	cuts []ritzCut
 
 	start faceStart
-	tilts bool       // whether to tilt: see ritz_tilt.go
-	mixed *mat.Dense // what covers could not tell from a plane
 }
 
 type ritzCut struct{ angle, radius float64 }
@@ -79,12 +77,8 @@ func (s *ritz) upper(ctx context.Context) (float64, error) {
 			return 0, err
 		}
 	}
-	gap := ritzGap
-	if s.tilts {
-		gap = 4 * tiltGap
-	}
 	reach, phi := s.polygon()
-	for idle := 0; len(s.cuts) < ritzCuts && 2*reach*reach > s.best*(1+gap); {
+	for idle := 0; len(s.cuts) < ritzCuts && 2*reach*reach > s.best*(1+ritzGap); {
 		if err := s.cut(ctx, phi); err != nil {
 			return 0, err
 		}
@@ -165,22 +159,12 @@ func (s *ritz) cut(ctx context.Context, phi float64) error {
 		}
 		value := s.values(v).dot(c)
 		// The face of v does not hold: v may be locally best only.
-		var escapes []frame
-		enough := math.Max(value*(1+tiltGap), math.Sqrt(s.best/2)) // within the circle no point is better
-		if s.tilts && loose != nil && level > enough {
-			tilted, seen, err := s.tilted(ctx, l, v, loose, enough)
-			if err != nil {
-				return err
-			}
-			level, escapes = math.Min(level, tilted), []frame{seen}
-		}
 		least = math.Min(least, level*(1+8*unit))
-		if loose == nil || level <= enough {
+		if loose == nil || level <= math.Sqrt(s.best/2) { // within the circle no point is better
 			break
 		}
-		escapes = append(escapes, leadingFrame(loose))
 		var other *frame
-		for _, w := range append(escapes, s.met...) {
+		for _, w := range append([]frame{leadingFrame(loose)}, s.met...) {
 			w = s.climb(c, w)
 			if s.values(w).dot(c) > value*(1+1e-12) {
 				other, value = &w, s.values(w).dot(c)

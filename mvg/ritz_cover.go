@@ -13,15 +13,12 @@ import (
 
 // reflected is the function
 //
-//	ℓ(V) = constant + max ⟨h, W⟩ + ⟨a, S⟩ + ⟨b, T⟩
+//	ℓ(V) = max ⟨h, W⟩ + ⟨a, S⟩ + ⟨b, T⟩
 //
 // of planes V, W being the projection onto V and S, T reflections of V: symmetric,
 // traceless, of square W. The maximum takes for S the reflection that keeps a_V's
 // leading eigenvector, so that ⟨a, S⟩ is the difference of a_V's eigenvalues.
-type reflected struct {
-	h, a, b  *mat.SymDense
-	constant float64
-}
+type reflected struct{ h, a, b *mat.SymDense }
 
 // weighted returns c·y as such a function: c₁p̄ = ½c₁ tr_V P, c₃δp = ½c₃⟨P, S⟩.
 func (s *ritz) weighted(c [4]float64) reflected {
@@ -36,7 +33,7 @@ func (s *ritz) weighted(c [4]float64) reflected {
 // A cover bounds ℓ(V) over all planes V. With A = 2a and B = 2b, any α, β, and any
 // M ⪰ 0, M ⪰ A − αI, N ⪰ 0, N ⪰ B − βI,
 //
-//	ℓ(V) − constant ≤ α + β + tr_V S ≤ α + β + λ₁(S) + λ₂(S), S = h − a − b + M + N:
+//	ℓ(V) ≤ α + β + tr_V S ≤ α + β + λ₁(S) + λ₂(S), S = h − a − b + M + N:
 //
 // for u the leading eigenvector of a_V, max ⟨a, S⟩ = uᵀAu − tr_V a, and
 // uᵀAu ≤ α + uᵀMu ≤ α + tr_V M; so for b. That sum is the cover's level.
@@ -311,7 +308,7 @@ func (l reflected) parts() (rest, a, b *mat.SymDense) {
 	return rest, a, b
 }
 
-// certify returns the constant and the cover's level as a proven bound. M and N are
+// certify returns the cover's level as a proven bound. M and N are
 // raised by the multiple of I that proves their four inequalities, which adds its
 // double.
 func (l reflected) certify(at cover) float64 {
@@ -330,11 +327,11 @@ func (l reflected) certify(at cover) float64 {
 	rest.AddSym(rest, at.m)
 	rest.AddSym(rest, at.n)
 	// An entry of each of these matrices is a sum of at most five products.
-	size := math.Sqrt(float64(d))*(math.Abs(at.alpha)+math.Abs(at.beta)) + math.Abs(l.constant)
+	size := math.Sqrt(float64(d)) * (math.Abs(at.alpha) + math.Abs(at.beta))
 	for _, m := range []*mat.SymDense{l.h, a, b, at.m, at.n} {
 		size += 2 * mat.Norm(m, 2)
 	}
-	return l.constant + at.alpha + at.beta + pairCeiling(rest) + 2*up + 40*unit*size
+	return at.alpha + at.beta + pairCeiling(rest) + 2*up + 40*unit*size
 }
 
 // pairCeiling bounds the sum of the two largest eigenvalues from above: for every

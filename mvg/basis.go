@@ -1,0 +1,59 @@
+package mvg
+
+import "gonum.org/v1/gonum/mat"
+
+func columns(z *mat.Dense, from, to int) *mat.Dense {
+	n, _ := z.Dims()
+	if from == to {
+		return &mat.Dense{}
+	}
+	return mat.DenseCopyOf(z.Slice(0, n, from, to))
+}
+
+// spanned returns an orthonormal basis of all of space of which, for every j, the first
+// j vectors span the first j columns given, as far as they are independent.
+func spanned(parts ...*mat.Dense) *mat.Dense {
+	var n, m int
+	for _, p := range parts {
+		if r, c := p.Dims(); c > 0 {
+			n, m = r, m+c
+		}
+	}
+	all := mat.NewDense(n, min(n, m), nil)
+	at := 0
+	for _, p := range parts {
+		_, c := p.Dims()
+		for j := 0; j < c && at < n; j, at = j+1, at+1 {
+			all.SetCol(at, mat.Col(nil, j, p))
+		}
+	}
+	var qr mat.QR
+	qr.Factorize(all)
+	var w mat.Dense
+	qr.QTo(&w)
+	return &w
+}
+
+// rotated returns the columns of z turned to the eigenvectors of a, which is in their
+// coordinates, by ascending eigenvalues.
+func rotated(z *mat.Dense, a *mat.SymDense) *mat.Dense {
+	var e mat.EigenSym
+	if !e.Factorize(a, true) {
+		return z
+	}
+	var w, out mat.Dense
+	e.VectorsTo(&w)
+	out.Mul(z, &w)
+	return &out
+}
+
+// skew returns ‖ZᵀZ − I‖, rounding included.
+func skew(z *mat.Dense) float64 {
+	n, m := z.Dims()
+	var g mat.Dense
+	g.Mul(z.T(), z)
+	for i := range m {
+		g.Set(i, i, g.At(i, i)-1)
+	}
+	return mat.Norm(&g, 2) + 4*float64(n*m)*unit
+}

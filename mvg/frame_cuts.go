@@ -1,0 +1,197 @@
+package mvg
+
+import (
+	"container/heap"
+	"context"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// frameCuts bounds p₁q₁ + p₂q₂ = A² + B² + C² over planes by cuts of their points (A, B, C)
+// (frame_program.go), all in B² + C² ≤ A², B ≥ 0, C ≥ 0. What the cuts leave is covered by
+// sectors; the next cut is for the direction in which it reaches farthest. Half-planes of
+// ritz.go, which bound A and √(B² + C²), count from the start.
+type frameCuts struct {
+	forms
+	enough  float64 // the norm of points that are no matter
+	half    []ritzCut
+	cuts    []frameCut
+	sectors sectors
+
+	z     *mat.Dense // a basis of Z
+	inner int
+	tilt  int
+	seen  frame // the leading directions of the last mixture
+}
+
+const (
+	mostFrameCuts = 90
+	mostSectors   = 1 << 17
+	wholeFrames   = 40 // the largest order of which Z is all of space, and that of the last Z
+	firstFrames   = 24 // the order of the first Z above
+	firstInner    = 8  // that of the first N
+	largestInner  = 30 // and of the last
+	firstMixed    = 8  // directions of a mixture that come first in Z
+	frameTilt     = 4  // the order of U
+	frameRounds   = 8  // programs a cut
+)
+
+// frameGap is the relative distance at which the cuts have closed in.
+const frameGap = 4e-9
+
+func newFrameCuts(f forms, best float64, basis *mat.Dense, half []ritzCut) *frameCuts {
+	n := f.p.SymmetricDim()
+	if n > wholeFrames {
+		basis = columns(basis, 0, firstFrames)
+	}
+	s := &frameCuts{forms: f, enough: math.Sqrt(best * (1 + frameGap)), half: half, z: basis, inner: firstInner}
+	corner := direction3([3]float64{1, 1, 1})
+	for _, edge := range [][3]float64{{1, 1, 0}, {1, 0, 1}} {
+		t := sector{corners: [3][3]float64{{1, 0, 0}, direction3(edge), corner}}
+		t.bound = s.bound(t)
+		s.sectors = append(s.sectors, t)
+	}
+	heap.Init(&s.sectors)
+	return s
+}
+
+// bound returns the least bound of a cut on the sector, raised by what rounding of the
+// corners leaves between neighbouring sectors.
+func (s *frameCuts) bound(t sector) float64 {
+	least := math.Inf(1)
+	try := func(c frameCut) {
+		most := 0.0
+		for _, v := range t.corners {
+			most = math.Max(most, c.reach(v))
+		}
+		least = math.Min(least, most)
+	}
+	for _, c := range s.cuts {
+		try(c)
+	}
+	// √(B² + C²) is at least its part along the center's.
+	center := t.center()
+	b, c := axis(center[1], center[2])
+	for _, h := range s.half {
+		sin, cos := math.Sincos(h.angle)
+		try(frameCut{[3]float64{cos, sin * b, sin * c}, math.Sqrt2 * h.radius})
+	}
+	return least * (1 + 1e-13)
+}
+
+// farthest returns the sector that reaches farthest, small enough to tell the direction,
+// or one whose bound is no matter.
+func (s *frameCuts) farthest(ctx context.Context) (sector, error) {
+	for ctx.Err() == nil {
+		t := s.sectors[0]
+		if now := s.bound(t); now < t.bound {
+			s.sectors[0].bound = now
+			heap.Fix(&s.sectors, 0)
+			continue
+		}
+		c := t.center()
+		at := s.bound(sector{corners: [3][3]float64{c, c, c}})
+		if t.bound <= s.enough || t.bound-at <= math.Max(1e-11, 0.03*(at-s.enough)) || len(s.sectors) >= mostSectors {
+			return t, nil
+		}
+		a, b := t.halves()
+		a.bound, b.bound = math.Min(t.bound, s.bound(a)), math.Min(t.bound, s.bound(b))
+		s.sectors[0] = a
+		heap.Fix(&s.sectors, 0)
+		heap.Push(&s.sectors, b)
+	}
+	return sector{}, ctx.Err()
+}
+
+// upper bounds p₁q₁ + p₂q₂ from above. With three cuts that gain little, tilts begin;
+// with three more it ends.
+func (s *frameCuts) upper(ctx context.Context) (float64, error) {
+	for idle := 0; ; {
+		t, err := s.farthest(ctx)
+		if err != nil {
+			return 0, err
+		}
+		if idle == 3 && s.tilt == 0 {
+			s.tilt, idle = frameTilt, 0
+		}
+		if t.bound <= s.enough || len(s.cuts) == mostFrameCuts || idle == 3 {
+			return t.bound * t.bound * (1 + 8*unit), nil
+		}
+		k := t.center()
+		c, err := s.cut(ctx, k)
+		if err != nil {
+			return 0, err
+		}
+		s.cuts = append(s.cuts, c)
+		if idle++; t.bound-c.reach(k) > 0.05*(t.bound-s.enough) {
+			idle = 0
+		}
+	}
+}
+
+// cut returns the cut of the least level it finds for the normal k.
+func (s *frameCuts) cut(ctx context.Context, k [3]float64) (best frameCut, err error) {
+	best.level = math.Inf(1)
+	tilt := 0
+	for range frameRounds {
+		_, m := s.z.Dims()
+		p := newFrameProgram(turn(s.p, s.z), turn(s.q, s.z), k, min(m, s.inner), min(m-1, tilt))
+		x, err := p.interior(ctx)
+		if err != nil {
+			return best, err
+		}
+		cut, over := s.certify(p.framing(x.y, s.z))
+		if cut.reach(k) < best.reach(k) {
+			best = cut
+		}
+		changed, pure := s.refine(p.mixture(x), over, cut.level)
+		switch {
+		case best.reach(k) <= s.enough:
+			return best, nil
+		case changed:
+		case tilt == s.tilt || pure:
+			return best, nil
+		default:
+			tilt = s.tilt
+		}
+	}
+	return best, nil
+}
+
+// refine puts the mixture's leading directions first in Z, and adds those in which the
+// certificate lacks something. Where W has an eigenvalue above 1, N gets more directions.
+func (s *frameCuts) refine(mixture, over *mat.SymDense, level float64) (changed, pure bool) {
+	n := s.p.SymmetricDim()
+	_, m := s.z.Dims()
+	var e mat.EigenSym
+	if !e.Factorize(mixture, true) {
+		return false, false
+	}
+	values := e.Values(nil)
+	var w, lead mat.Dense
+	e.VectorsTo(&w)
+	lead.Mul(s.z, w.Slice(0, m, 0, min(m, firstMixed)))
+	s.seen = leading(&lead)
+	pure = -values[2] < 1e-7
+	if m < min(n, wholeFrames) && e.Factorize(over, true) {
+		if v := e.Values(nil); v[2*n-1] > 1e-10*level {
+			w.Reset()
+			e.VectorsTo(&w)
+			lack := mat.NewDense(n, 4, nil)
+			for j := range 2 {
+				column := mat.Col(nil, 2*n-1-j, &w)
+				lack.SetCol(2*j, column[:n])
+				lack.SetCol(2*j+1, column[n:])
+			}
+			s.z = columns(spanned(&lead, s.z, lack), 0, min(n, m+4))
+			return true, pure
+		}
+	}
+	s.z = columns(spanned(&lead, s.z), 0, m)
+	if values[0] < -1-1e-8 && s.inner < min(m, largestInner) {
+		s.inner += 2
+		return true, pure
+	}
+	return false, pure
+}
