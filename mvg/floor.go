@@ -17,10 +17,15 @@ import (
 // least.
 const sameFloor = 1e-13
 
+// aside is the sine of the angle below which a direction is taken to lie in U: what that
+// costs, the lids show.
+const aside = 1e-12
+
 // above returns a basis whose first k directions span U, or k = d.
 func (f forms) above() (basis *mat.Dense, k int) {
 	d := f.p.SymmetricDim()
-	sum := mat.NewSymDense(d, nil)
+	over := mat.NewDense(d, 2*d, nil)
+	at := 0
 	for _, m := range []*mat.SymDense{f.p, f.q} {
 		var e mat.EigenSym
 		if !e.Factorize(m, true) {
@@ -31,18 +36,19 @@ func (f forms) above() (basis *mat.Dense, k int) {
 		v := e.Values(nil)
 		for j := range d {
 			if v[j] > v[0]+sameFloor {
-				sum.SymRankOne(sum, 1, w.ColView(j))
+				over.SetCol(at, mat.Col(nil, j, &w))
+				at++
 			}
 		}
 	}
-	var e mat.EigenSym
-	if !e.Factorize(negated(sum), true) {
+	var svd mat.SVD
+	if !svd.Factorize(over, mat.SVDFullU) {
 		return nil, d
 	}
 	basis = new(mat.Dense)
-	e.VectorsTo(basis)
-	for _, v := range e.Values(nil) {
-		if v < -1e-9 {
+	svd.UTo(basis)
+	for _, v := range svd.Values(nil) {
+		if v > aside {
 			k++
 		}
 	}

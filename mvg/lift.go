@@ -23,10 +23,7 @@ import "gonum.org/v1/gonum/mat"
 // disjoint pairs count up to the totally antisymmetric part, whose F̂ is 0, so of three
 // such two are unknowns.
 //
-// Where not all entries fit, all have diagonals, and those within the first k
-// directions are free; besides, entries that join one direction outside to itself have
-// a sum each for every two directions inside, which DD = W and its like need, and N has
-// those of the trace outside.
+// Which entries are unknowns a pattern tells; all have diagonals.
 type lift struct {
 	*program
 	pairs [][2]int
@@ -34,10 +31,13 @@ type lift struct {
 }
 
 // wholeLift is the largest order for which all entries are unknowns, and partLift that
-// for which there are any.
+// for which there are any; tangents is how many directions a plane's two are joined to,
+// and blockLift how many unknowns those of shared blocks may be.
 const (
 	wholeLift = 7
 	partLift  = 28
+	tangents  = 20
+	blockLift = 3000
 )
 
 // Blocks of a lift.
@@ -49,7 +49,36 @@ const (
 	liftBlocks
 )
 
-func newLift(p, q *mat.SymDense, k int) *program {
+// A pattern tells which entries between two pairs, or two entries of a symmetric matrix,
+// are unknowns.
+type pattern interface{ free(i, j [2]int) bool }
+
+// within frees what lies within the first k directions, or joins one of the first two,
+// a plane's, to the first so many: those are moments of planes near it. Besides, entries
+// that join one direction outside to itself have a sum each for every two directions
+// inside, which DD = W and its like need, and N has those of the trace outside.
+type within struct{ k, tangent int }
+
+func (w within) free(i, j [2]int) bool {
+	in := func(i [2]int) bool { return i[1] < w.k || i[0] < 2 && i[1] < w.tangent }
+	return in(i) && in(j)
+}
+
+// blockwise frees what joins the same blocks.
+type blockwise []int
+
+func (of blockwise) free(i, j [2]int) bool {
+	joined := func(i [2]int) [2]int {
+		a, b := of[i[0]], of[i[1]]
+		if a == b {
+			return [2]int{}
+		}
+		return [2]int{min(a, b) + 1, max(a, b) + 1}
+	}
+	return joined(i) == joined(j)
+}
+
+func newLift(p, q *mat.SymDense, which pattern) *program {
 	d := p.SymmetricDim()
 	out := &lift{newProgram(p, q, liftBlocks, 4), pairsOf(d), map[[2]int]int{}}
 	n, pairs := d*(d+1)/2, len(out.pairs)
@@ -62,12 +91,14 @@ func newLift(p, q *mat.SymDense, k int) *program {
 	}
 	for a, i := range out.pairs {
 		for _, j := range out.pairs[a:] {
-			if i == j {
+			switch {
+			case i == j:
 				out.entryOfH(2, [2][2]int{i, j})
 				out.entryOfF(-4, [2][2]int{i, j})
-			} else if max(i[1], j[1]) < k {
+			case which.free(i, j):
 				out.entryOfH(0, [2][2]int{i, j})
-				if !thirdOfFour(i, j) {
+				others := [2][2]int{{i[0], j[0]}, {j[1], i[1]}}
+				if !thirdOfFour(i, j) || !which.free(others[0], others[1]) || !which.free([2]int{i[0], j[1]}, [2]int{j[0], i[1]}) {
 					out.entryOfF(0, [2][2]int{i, j})
 				}
 			}
@@ -78,36 +109,41 @@ func newLift(p, q *mat.SymDense, k int) *program {
 		for _, j := range entries[r:] {
 			if i == j {
 				out.entryOfN(1, [2][2]int{i, j})
-			} else if max(i[1], j[1]) < k {
+			} else if which.free(i, j) {
 				out.entryOfN(0, [2][2]int{i, j})
 			}
 		}
 	}
-	if k < d {
-		out.contractions(k)
+	if w, ok := which.(within); ok && w.k < d {
+		out.contractions(w)
 	}
 	return out.program
 }
 
 // contractions adds the sums over the directions from k on.
-func (p *lift) contractions(k int) {
+func (p *lift) contractions(w within) {
 	var outside [][2]int // (j, j)
-	for j := k; j < p.d; j++ {
+	for j := w.k; j < p.d; j++ {
 		outside = append(outside, [2]int{j, j})
 	}
 	for _, i := range p.pairs {
-		if i[1] >= k {
+		if i[1] >= w.k {
 			continue
 		}
 		var joined [][2][2]int // (i₀, j) and (i₁, j)
 		for _, j := range outside {
-			joined = append(joined, [2][2]int{{i[0], j[0]}, {i[1], j[0]}})
+			if i[1] >= 2 || j[0] >= w.tangent { // else an unknown of its own
+				joined = append(joined, [2][2]int{{i[0], j[0]}, {i[1], j[0]}})
+			}
+		}
+		if joined == nil {
+			continue
 		}
 		p.entryOfH(0, joined...)
 		p.entryOfF(0, joined...)
 		p.entryOfN(0, joined...)
 	}
-	for _, i := range entriesOf(k) {
+	for _, i := range entriesOf(w.k) {
 		var trace [][2][2]int
 		for _, j := range outside {
 			trace = append(trace, [2][2]int{i, j})

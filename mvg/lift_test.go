@@ -51,7 +51,9 @@ func TestPlanesSatisfyPrograms(t *testing.T) {
 	for _, d := range []int{3, 4, 5, 6} {
 		f := unitForms(drawCovariance(t, d, 1, rng), drawCovariance(t, d, 1, rng))
 		for name, p := range map[string]*program{
-			"compound": newCompound(f.p, f.q, d), "part of the compound": newCompound(f.p, f.q, 3), "lift": newLift(f.p, f.q, d), "part of the lift": newLift(f.p, f.q, 3),
+			"compound": newCompound(f.p, f.q, d), "part of the compound": newCompound(f.p, f.q, 3),
+			"lift": newLift(f.p, f.q, within{k: d}), "part of the lift": newLift(f.p, f.q, within{k: 3}), "tangents": newLift(f.p, f.q, within{3, 5}),
+			"blocks": newLift(f.p, f.q, blockwise([]int{0, 0, 1, 1, 2, 2}[:d])),
 		} {
 			y := make([]float64, len(p.unknowns))
 			for range 5 {

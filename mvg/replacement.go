@@ -57,9 +57,10 @@ func replaced(ctx context.Context, sigma, psi Covariance) (bound, error) {
 	p.ScaleSym(1/top[0], p)
 	q.ScaleSym(1/right[0], q)
 	// Against the exact inverses, P and Q err by at most this times their norms
-	// (drift of the directions, and d + 12 roundings of d products an entry), which
-	// moves aᵀPa·aᵀQa + … by at most twice the sum.
-	off := 2 * (6*(sigma.drift+psi.drift) + 2*float64(d*(d+12))*unit)
+	// (twice the drift of the directions, to first order, and d + 12 roundings of d
+	// products an entry), which moves aᵀPa·aᵀQa + … by at most twice the sum, and makes
+	// them indefinite by as much at most.
+	off := 2 * (3*(sigma.drift+psi.drift) + 2*float64(d*(d+12))*unit)
 
 	climb := &ascent{forms: newForms(p, q)}
 	hi, err := climb.enclose(ctx, (top[0]*right[0]+top[1]*right[1])/scale) // interlacing
@@ -73,12 +74,18 @@ func replaced(ctx context.Context, sigma, psi Covariance) (bound, error) {
 // enclose climbs, and lowers an upper end, for P and Q of norm 1 at most.
 func (s *ascent) enclose(ctx context.Context, hi float64) (float64, error) {
 	d := s.p.SymmetricDim()
-	if basis, k := s.above(); k < d {
-		inner, err := s.flat(ctx, basis, k)
-		return math.Min(hi, inner), err
-	}
 	out := &bound{hi: hi}
 	open := func(gap float64) bool { return s.best < out.hi*(1-gap) }
+	if basis, k := s.above(); k < d {
+		inner, err := s.flat(ctx, basis, k)
+		if err != nil {
+			return 0, err
+		}
+		// A floor that is not quite shared costs what the lids are raised by.
+		if out.hi = math.Min(hi, inner); !open(closed) {
+			return out.hi, nil
+		}
+	}
 	src := rand.New(rand.NewPCG(1, 2))
 	for start := 0; start < 12 && open(meets); start++ {
 		if err := s.from(ctx, leading(randomBasis(d, src))); err != nil {
@@ -91,12 +98,13 @@ func (s *ascent) enclose(ctx context.Context, hi float64) (float64, error) {
 		return err
 	}
 	frames := func() error { return s.framed(ctx, half, out) }
-	lift := func(k int) func() error {
+	lift := func(k, tangent int) func() error {
 		if d <= max(wholeLift, k+1) {
 			k = d
 		}
-		return func() error { return s.lifted(ctx, k, out) }
+		return func() error { return s.lifted(ctx, within{k, tangent}, out) }
 	}
+	blocks := func() error { return s.blocked(ctx, out) }
 	compound := func(k int) func() error {
 		return func() error {
 			if k == someDirections && k >= wholeDirections(d) {
@@ -105,12 +113,12 @@ func (s *ascent) enclose(ctx context.Context, hi float64) (float64, error) {
 			return s.compounded(ctx, k, out)
 		}
 	}
-	lower := []func() error{ritz, compound(someDirections), lift(4), compound(wholeDirections(d)), frames, lift(6), lift(8)}
+	lower := []func() error{ritz, compound(someDirections), blocks, lift(4, 0), compound(wholeDirections(d)), frames, lift(6, tangents), lift(8, tangents)}
 	enough := closed
 	switch {
 	case d <= smallOrder:
 		enough = meets
-		lower = []func() error{compound(d), lift(d)}
+		lower = []func() error{compound(d), lift(d, 0)}
 	case d > largestRitz:
 		lower = nil
 	case d > partLift:
@@ -201,9 +209,22 @@ func (s *ascent) compounded(ctx context.Context, k int, out *bound) error {
 }
 
 // lifted lowers it by a lift, likewise.
-func (s *ascent) lifted(ctx context.Context, k int, out *bound) error {
+func (s *ascent) lifted(ctx context.Context, which pattern, out *bound) error {
 	basis := s.rivals()
-	return s.relaxed(ctx, basis, newLift(turn(s.p, basis), turn(s.q, basis), k), out)
+	return s.relaxed(ctx, basis, newLift(turn(s.p, basis), turn(s.q, basis), which), out)
+}
+
+// blocked lowers it by the lift of the blocks that P and Q share, if they do.
+func (s *ascent) blocked(ctx context.Context, out *bound) error {
+	basis, of := s.sharedBlocks()
+	if basis == nil || of[len(of)-1] == 0 {
+		return nil
+	}
+	p := newLift(turn(s.p, basis), turn(s.q, basis), blockwise(of))
+	if len(p.unknowns) > blockLift {
+		return nil
+	}
+	return s.relaxed(ctx, basis, p, out)
 }
 
 // relaxed lowers the upper end by a program set up in a basis, and climbs from what its

@@ -72,13 +72,24 @@ func (s *ascent) from(ctx context.Context, v frame) error {
 		}
 		last, v = f, next
 	}
-	w := v.basis()
-	for range 12 {
-		if err := ctx.Err(); err != nil {
-			return err
+	w, before := v.basis(), 0.0
+	for range 3 {
+		for range 60 {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			if gain := s.newton(w); !(gain > 1e-15*last) {
+				break
+			}
 		}
-		if gain := s.newton(w); !(gain > 1e-16*last) {
+		now := s.value(leading(w))
+		if !(now > before*(1+1e-12)) {
 			break
+		}
+		// Where P_V is a multiple of I all D of the plane are as good, but not those near it.
+		before = now
+		if v = s.aligned(leading(w)); s.value(v) >= now*(1-1e-14) {
+			w = v.basis()
 		}
 	}
 	w = leading(w).basis() // Newton's rotations drift
@@ -87,6 +98,32 @@ func (s *ascent) from(ctx context.Context, v frame) error {
 		s.best, s.at = f, w
 	}
 	return nil
+}
+
+// aligned returns a basis (a, b) of the plane for which aaᵀ − bbᵀ is the reflection
+// that carries Q_V's eigenvectors to those of P_V; where one compression has no axes, it
+// takes the other's.
+func (f forms) aligned(v frame) frame {
+	av := newFrame(len(v[0]))
+	axis := func(rows *mat.Dense) (angle float64, has bool) {
+		a00, a01, a11 := v.under(rows, av)
+		return math.Atan2(2*a01, a00-a11) / 2, math.Hypot(a00-a11, 2*a01) > 1e-12*(a00+a11)
+	}
+	p, hasP := axis(f.rows[0])
+	q, hasQ := axis(f.rows[1])
+	switch {
+	case !hasP:
+		p = q
+	case !hasQ:
+		q = p
+	}
+	sin, cos := math.Sincos((p + q) / 2)
+	out := newFrame(len(v[0]))
+	for i := range v[0] {
+		out[0][i] = cos*v[0][i] + sin*v[1][i]
+		out[1][i] = cos*v[1][i] - sin*v[0][i]
+	}
+	return out
 }
 
 // value returns tr(PDQD) at D = aaᵀ/‖a‖² − bbᵀ/‖b‖², which is allowed whether or
@@ -161,11 +198,11 @@ func (f forms) gradient(d mat.Symmetric) *mat.SymDense {
 func (s *ascent) newton(w *mat.Dense) float64 {
 	n, _ := w.Dims()
 	const a, b = 0, 1
-	turned := forms{p: turn(s.p, w), q: turn(s.q, w)}
+	inner := forms{p: turn(s.p, w), q: turn(s.q, w)}
 	d := mat.NewSymDense(n, nil)
 	d.SetSym(a, a, 1)
 	d.SetSym(b, b, -1)
-	slope := turned.gradient(d) // 2LD
+	slope := inner.gradient(d) // 2LD
 	var moves [][2]int
 	for j := range n {
 		if j != a {
@@ -183,40 +220,96 @@ func (s *ascent) newton(w *mat.Dense) float64 {
 		g.SetVec(i, 2*slope.At(m[0], m[1])*f(m))
 		for j := i; j < k; j++ {
 			o := moves[j]
-			v := 2 * f(m) * f(o) * turned.cross(m, o)
+			v := 2 * f(m) * f(o) * inner.cross(m, o)
 			v += f(o)*bracket(slope, m, o) + f(m)*bracket(slope, o, m)
 			h.SetSym(i, j, -v)
 		}
 	}
-	var chol mat.Cholesky
-	ridge := 0.0
-	for try := 0; !chol.Factorize(h); try++ {
-		if try == 12 {
-			return 0
+	// The Hessian is raised until it is definite, and further until the step gains. Where
+	// that is next to nothing, the plane may be a saddle.
+	hessian := mat.NewSymDense(k, nil)
+	hessian.CopySym(h)
+	var gain float64
+	next := w
+	for ridge, size := 0.0, mat.Norm(h, 2); ; {
+		if step := solved(h, g); step != nil {
+			if at := turned(w, moves, step); s.value(leading(at)) > s.value(leading(w)) {
+				gain, next = s.value(leading(at))-s.value(leading(w)), at
+				break
+			}
 		}
-		grown := math.Max(1e-10*mat.Norm(h, 2), 10*ridge)
+		grown := math.Max(1e-10*size, 10*ridge)
+		if grown > 1e3*size {
+			break
+		}
 		for i := range k {
 			h.SetSym(i, i, h.At(i, i)+grown-ridge)
 		}
 		ridge = grown
 	}
-	step := mat.NewVecDense(k, nil)
-	if err := chol.SolveVecTo(step, g); err != nil && floats.HasNaN(step.RawVector().Data) {
-		return 0
+	if gain < saddleGain*s.value(leading(w)) {
+		if at := s.offSaddle(w, moves, hessian); at != nil {
+			if more := s.value(leading(at)) - s.value(leading(w)); more > gain {
+				gain, next = more, at
+			}
+		}
 	}
+	w.Copy(next)
+	return gain
+}
+
+// saddleGain is the relative gain of a step below which its plane may be a saddle.
+const saddleGain = 1e-12
+
+// offSaddle returns the best of some rotations along the direction in which the value
+// curves up most, h being the Hessian's negative; nil where it curves up nowhere.
+func (s *ascent) offSaddle(w *mat.Dense, moves [][2]int, h *mat.SymDense) (best *mat.Dense) {
+	var e mat.EigenSym
+	var v mat.Dense
+	if !e.Factorize(h, true) || !(e.Values(nil)[0] < -1e-13*mat.Norm(h, 2)) {
+		return nil
+	}
+	e.VectorsTo(&v)
+	top := 0.0
+	for t := 1.0; t > 1e-3; t /= 2 {
+		for _, sign := range []float64{t, -t} {
+			var step mat.VecDense
+			step.ScaleVec(sign, v.ColView(0))
+			at := turned(w, moves, &step)
+			if value := s.value(leading(at)); value > top {
+				best, top = at, value
+			}
+		}
+	}
+	return best
+}
+
+// solved returns h⁻¹g, or nil where h is not definite.
+func solved(h *mat.SymDense, g *mat.VecDense) *mat.VecDense {
+	var chol mat.Cholesky
+	if !chol.Factorize(h) {
+		return nil
+	}
+	step := new(mat.VecDense)
+	if err := chol.SolveVecTo(step, g); err != nil && floats.HasNaN(step.RawVector().Data) {
+		return nil
+	}
+	return step
+}
+
+// turned returns w turned by e^K for K of the moves' steps.
+func turned(w *mat.Dense, moves [][2]int, step *mat.VecDense) *mat.Dense {
+	n, _ := w.Dims()
 	skew := mat.NewDense(n, n, nil)
 	for i, m := range moves {
 		skew.Set(m[0], m[1], step.AtVec(i))
 		skew.Set(m[1], m[0], -step.AtVec(i))
 	}
-	var turnBy, next mat.Dense
+	var turnBy mat.Dense
 	turnBy.Exp(skew)
-	next.Mul(w, &turnBy)
-	gain := s.value(leading(&next)) - s.value(leading(w))
-	if gain > 0 {
-		w.Copy(&next)
-	}
-	return gain
+	out := new(mat.Dense)
+	out.Mul(w, &turnBy)
+	return out
 }
 
 // cross returns the entry o of PAQ + QAP for A = e_p e_qᵀ + e_q e_pᵀ, m = (p, q).

@@ -270,7 +270,7 @@ func TestProgramsBoundWithAnyUnknowns(t *testing.T) {
 	}
 	for _, d := range []int{3, 4, 5} {
 		f := unitForms(twoLevels(t, d, 2, 10, rng), twoLevels(t, d, 2, 10, rng))
-		try("lift", f, newLift(f.p, f.q, d), 1e-8)
+		try("lift", f, newLift(f.p, f.q, within{k: d}), 1e-8)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/optimize"
 
@@ -195,7 +196,7 @@ func (s *ritz) traces(ctx context.Context) error {
 	sum := mat.NewSymDense(n, nil)
 	value := func(logT float64) float64 {
 		combine(sum, math.Exp(logT), s.p, math.Exp(-logT), s.q)
-		return pairCeiling(sum) / 4
+		return pairCeiling(sum)/4 + 4*unit*mat.Norm(sum, 2) // and an entry of the sum errs by 2 roundings
 	}
 	_, best := golden.Minimize(func(logT float64) float64 { // convex
 		if ctx.Err() != nil {
@@ -288,28 +289,12 @@ func (s *ritz) values(v frame) ritzValues {
 	return ritzValues{(a + c) / 2, (e + g) / 2, math.Hypot((a-c)/2, b), math.Hypot((e-g)/2, f)}
 }
 
-// aligned returns a basis (a, b) of the plane for which aaᵀ − bbᵀ is the reflection
-// that carries Q_V's eigenvectors to those of P_V.
-func (s *ritz) aligned(v frame) frame {
-	av := newFrame(len(v[0]))
-	angle := func(rows *mat.Dense) float64 {
-		a00, a01, a11 := v.under(rows, av)
-		return math.Atan2(2*a01, a00-a11) / 2
-	}
-	sin, cos := math.Sincos((angle(s.rows[0]) + angle(s.rows[1])) / 2)
-	out := newFrame(len(v[0]))
-	for i := range v[0] {
-		out[0][i] = cos*v[0][i] + sin*v[1][i]
-		out[1][i] = cos*v[1][i] - sin*v[0][i]
-	}
-	return out
-}
-
 // climb raises c·y from the plane V. With R_P and R_Q the reflections of which δp and
 // δq are half the traces against P_V and Q_V, 2c·y is the inner product of V with
 // PV(c₁ + c₃R_P) + QV(c₂ + c₄R_Q), convex in V once a multiple of V is added, so that
 // the polar factor of that matrix is never lower.
 func (s *ritz) climb(c [4]float64, v frame) frame {
+	start := v
 	v = frame{slices.Clone(v[0]), slices.Clone(v[1])}
 	n := len(v[0])
 	pv, qv := newFrame(n), newFrame(n)
@@ -342,6 +327,16 @@ func (s *ritz) climb(c [4]float64, v frame) frame {
 		}
 		if moved < 1e-10 {
 			break
+		}
+	}
+	// Where GᵀG was nearly singular its factor is not orthonormal.
+	for range 2 {
+		floats.Scale(1/floats.Norm(v[0], 2), v[0])
+		floats.AddScaled(v[1], -floats.Dot(v[0], v[1]), v[0])
+		if norm := floats.Norm(v[1], 2); norm > 1e-3 {
+			floats.Scale(1/norm, v[1])
+		} else {
+			return start
 		}
 	}
 	return v

@@ -68,8 +68,9 @@ func (p *program) forms(y []float64) (forms []*mat.SymDense, off []float64) {
 			}
 		}
 		// A coefficient e.v is exact up to 8 roundings, a sum errs by its number of terms,
-		// and the restriction by 2d + 20 roundings of each of its entries.
-		off = append(off, 2*unit*float64(most+2*p.d+40)*mat.Norm(size, 2))
+		// and the restriction by 2d + 20 roundings of each of its entries, times the norm
+		// of the absolute values of helmert's basis on either side, below 2.5 for d ≤ 256.
+		off = append(off, 8*unit*float64(most+2*p.d+40)*mat.Norm(size, 2))
 		forms = append(forms, p.restrict(b, raw))
 	}
 	return forms, off
@@ -252,6 +253,9 @@ func eigenCeiling(a *mat.SymDense) float64 {
 		var chol mat.Cholesky
 		if chol.Factorize(b) {
 			return top + margin + float64(n+4)*2*unit*(trace+math.Abs(top)+norm)
+		}
+		if !(margin < math.Inf(1)) {
+			return math.Inf(1)
 		}
 	}
 }
