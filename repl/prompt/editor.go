@@ -2,7 +2,7 @@ package prompt
 
 import (
 	"errors"
-	"fmt"
+	"os"
 	"strings"
 
 	"dpworkbench/repl"
@@ -35,7 +35,6 @@ func newEditor(s *repl.Session, o Options) (*editor, error) {
 		"bell-style":                   "none",
 		"cursor-position-probe":        false, // answers would mix with what is typed ahead
 		"menu-complete-display-prefix": true,  // Tab: what all candidates share, and the list of them
-		"multiline-column":             e.color,
 		"usage-hint-always":            true,
 		"search-ignore-case":           true,
 	} {
@@ -53,33 +52,32 @@ func newEditor(s *repl.Session, o Options) (*editor, error) {
 		}
 	}
 	e.shell.Prompt.Primary(func() string { return styled(s.Terminal, "1;36", ">>> ") })
-	e.shell.Prompt.Secondary(func() string { return styled(s.Terminal, "90", "│ ") })
 	e.shell.History.Delete()
 	e.shell.History.Add("inputs", e.history)
 	enter := e.shell.Keymap.Commands()["accept-line"]
 	e.shell.Keymap.Register(map[string]func(){"accept-line": func() {
 		e.indent = ""
-		line := *e.shell.Line()
-		makeRoom(1 + strings.Count(string(line[min(e.shell.Cursor().Pos(), len(line)):]), "\n") + 1)
 		enter()
 		e.shell.Cursor().InsertAt([]rune(e.indent)...)
 	}})
+	for _, command := range []string{"edit-and-execute-command", "edit-command-line"} {
+		e.ontoTerminal(command)
+	}
 	e.repeatSearch("reverse-search-history", "menu-complete")
 	e.repeatSearch("forward-search-history", "menu-complete-backward")
 	e.outdent("backward-delete-char")
 	e.shell.AcceptMultiline = e.accept
 	e.shell.Completer = e.complete
 	e.shell.PasteTransformer = tidyPaste
-	if e.color {
-		e.shell.SyntaxHighlighter = func(line []rune) string { return string(paintBrackets(line, e.shell.Cursor().Pos())) }
+	e.shell.SyntaxHighlighter = func(line []rune) string {
+		painted := line
+		if e.color {
+			painted = paintBrackets(line, e.shell.Cursor().Pos())
+		}
+		return endRows(string(painted), string(line), terminalWidth())
 	}
 	return e, nil
 }
-
-// makeRoom leaves lines free below the cursor. The editor goes down without
-// scrolling, before it erases what is below and when a block grows: on the last
-// line of a terminal it would stay where it is, and draw over what is above.
-func makeRoom(lines int) { fmt.Printf("%s\x1b[%dA", strings.Repeat("\n", lines), lines) }
 
 func (e *editor) read() (text string, err error) {
 	defer func() {
@@ -87,8 +85,7 @@ func (e *editor) read() (text string, err error) {
 			text, err = "", errInterrupt
 		}
 	}()
-	makeRoom(1)
-	text, err = e.shell.Readline()
+	mended(styled(e.session.Terminal, "90", "│ "), func() { text, err = e.shell.Readline() })
 	if errors.Is(err, readline.ErrInterrupt) {
 		return "", errInterrupt
 	}
@@ -139,6 +136,17 @@ func (e *editor) complete(line []rune, cursor int) readline.Completions {
 		}
 	}
 	return out
+}
+
+// ontoTerminal gives a command that starts a program the terminal itself.
+func (e *editor) ontoTerminal(command string) {
+	run, terminal := e.shell.Keymap.Commands()[command], os.Stdout
+	e.shell.Keymap.Register(map[string]func(){command: func() {
+		mended := os.Stdout
+		os.Stdout = terminal
+		defer func() { os.Stdout = mended }()
+		run()
+	}})
 }
 
 // repeatSearch makes the key that opens a search of history go to its next match

@@ -1,0 +1,149 @@
+package prompt
+
+import (
+	"bytes"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/clipperhouse/displaywidth"
+	"golang.org/x/term"
+)
+
+// downward mends what the line editor writes. The editor counts rows from the
+// top of its input and goes down with CUD, which stays put on the last row of a
+// terminal: from there on it takes its own rows for those above, and erases what
+// was printed. IND goes down as well, and scrolls on the last row. And the editor
+// draws the margin of a block as if no line of it wrapped; margin is drawn where
+// a line begins, which is where it clears the columns to the left.
+type downward struct {
+	to     io.Writer
+	margin string // two columns of text
+	held   []byte // the beginning of a sequence
+}
+
+const (
+	clearLeft = "\x1b[1K" // which the editor uses for nothing but the beginning of a line
+	index     = "\x1bD"
+)
+
+// Write implements io.Writer.
+func (d *downward) Write(p []byte) (int, error) {
+	text := append(d.held, p...)
+	d.held = nil
+	var out bytes.Buffer
+	for len(text) > 0 {
+		at := bytes.IndexByte(text, '\x1b')
+		if at < 0 {
+			out.Write(text)
+			break
+		}
+		out.Write(text[:at])
+		text = text[at:]
+		n := sequence(text)
+		if n == 0 {
+			d.held = bytes.Clone(text)
+			break
+		}
+		out.WriteString(d.mend(string(text[:n])))
+		text = text[n:]
+	}
+	if _, err := d.to.Write(out.Bytes()); err != nil {
+		return 0, err
+	}
+	return len(p), nil
+}
+
+func (d *downward) mend(sequence string) string {
+	if sequence == clearLeft {
+		return sequence + "\r" + d.margin + "\x1b[2C" // to promptWidth
+	}
+	if rows, ok := strings.CutPrefix(sequence, "\x1b["); ok && strings.HasSuffix(rows, "B") {
+		n := 0
+		for _, c := range strings.TrimSuffix(rows, "B") {
+			if c < '0' || c > '9' || n > 9999 {
+				return sequence
+			}
+			n = 10*n + int(c-'0')
+		}
+		return strings.Repeat(index, max(n, 1))
+	}
+	return sequence
+}
+
+// sequence returns the length of the escape sequence at the beginning of text:
+// CSI, parameters and a final byte, or two bytes; 0 where it is not whole.
+func sequence(text []byte) int {
+	if len(text) < 2 {
+		return 0
+	}
+	if text[1] != '[' {
+		return 2
+	}
+	for i := 2; i < len(text); i++ {
+		if c := text[i]; c < 0x20 || c > 0x3f { // the final byte, or no sequence at all
+			return i + 1
+		}
+	}
+	return 0
+}
+
+// mended runs f, whose output to os.Stdout goes through a downward. The editor
+// asks for os.Stdout whenever it writes, and for nothing else.
+func mended(margin string, f func()) {
+	terminal := os.Stdout
+	r, w, err := os.Pipe()
+	if err != nil {
+		f()
+		return
+	}
+	copied := make(chan struct{})
+	go func() {
+		defer close(copied)
+		d := &downward{to: terminal, margin: margin}
+		_, _ = io.Copy(d, r)
+		_, _ = terminal.Write(d.held)
+	}()
+	os.Stdout = w
+	defer func() {
+		os.Stdout = terminal
+		w.Close()
+		<-copied
+		r.Close()
+	}()
+	f()
+}
+
+// promptWidth is the number of columns that ">>> " takes, and the margin of a
+// block with the blanks after it.
+const promptWidth = 4
+
+// endRows ends the lines of an input that wrap, but for the last, as the editor
+// counts them: it clears what is left of a longer line, and where a line fills
+// its rows it goes down one, which the terminal puts off until more comes.
+// painted is the input with colours.
+func endRows(painted, input string, width int) string {
+	lines, plain := strings.Split(painted, "\n"), strings.Split(input, "\n")
+	if len(lines) != len(plain) {
+		return painted
+	}
+	for i := range lines[:len(lines)-1] {
+		switch columns := promptWidth + displaywidth.String(plain[i]); {
+		case columns < width:
+		case columns%width == 0:
+			lines[i] += " \r\x1b[K"
+		default:
+			lines[i] += "\x1b[K"
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+// terminalWidth asks where the editor asks.
+func terminalWidth() int {
+	width, _, err := term.GetSize(int(os.Stderr.Fd()))
+	if err != nil || width == 0 {
+		return 80
+	}
+	return width
+}
