@@ -28,7 +28,7 @@ func (g Gram) whitened(ctx context.Context, sigma, psi Covariance) (bound, error
 		if equal || sigma.IsIsotropic() || psi.IsIsotropic() || g.d == 1 {
 			return widen(k*math.Sqrt(p[0]*q[0]), drift), nil
 		}
-		return g.crossed(sigma, psi, k, drift)
+		return awaited(ctx, func() (bound, error) { return g.crossed(ctx, sigma, psi, k, drift) })
 	case equal:
 		return widen(k*math.Hypot(p[0], p[1]), drift), nil
 	case psi.IsIsotropic():
@@ -73,7 +73,7 @@ func awaited(ctx context.Context, f func() (bound, error)) (bound, error) {
 // crossed minimises λ_max(tP + Q/t) over ln t, where it is convex, by
 // bisection of the slope. Any t bounds the maximum from above; the eigenvectors met on the way
 // bound it from below.
-func (g Gram) crossed(sigma, psi Covariance, k, drift float64) (bound, error) {
+func (g Gram) crossed(ctx context.Context, sigma, psi Covariance, k, drift float64) (bound, error) {
 	p, q := sigma.Precision(), psi.Precision()
 	n := p.SymmetricDim()
 	out := bound{0, math.Inf(1)}
@@ -104,6 +104,9 @@ func (g Gram) crossed(sigma, psi Covariance, k, drift float64) (bound, error) {
 	}
 	lo, hi := -0.5*math.Log(mat.Trace(p)/mat.Trace(q))-20, -0.5*math.Log(mat.Trace(p)/mat.Trace(q))+20
 	for range 70 { // the slope in ln t has the sign of tᵃ − b/t
+		if err := ctx.Err(); err != nil {
+			return bound{}, err
+		}
 		mid := (lo + hi) / 2
 		if _, slope := evaluate(mid); slope > 0 {
 			hi = mid
@@ -115,6 +118,9 @@ func (g Gram) crossed(sigma, psi Covariance, k, drift float64) (bound, error) {
 	if first != nil && last != nil {
 		x := mat.NewVecDense(n, nil)
 		for i := range 4001 {
+			if err := ctx.Err(); err != nil {
+				return bound{}, err
+			}
 			angle := math.Pi * float64(i) / 4000
 			x.ScaleVec(math.Cos(angle), first)
 			x.AddScaledVec(x, math.Sin(angle), last)

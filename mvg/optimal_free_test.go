@@ -7,6 +7,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+	"time"
 
 	"dpworkbench/evidence"
 	"dpworkbench/gaussian"
@@ -248,6 +249,21 @@ func TestOptimalRefusals(t *testing.T) {
 	full := must[mvg.Differences](t)(mvg.NewDifferences([]*mat.Dense{mat.NewDense(2, 2, []float64{1, 0, 0, 2})}))
 	if _, err := mvg.Optimal(stopped, full, one, mvg.Goal{}, mvg.Recipe{Delta: 1e-3, Mode: mvg.Bimodal}); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v, want %v", err, context.Canceled)
+	}
+}
+
+// An optimum of high order stops within a second.
+func TestOptimalOfHighOrderStops(t *testing.T) {
+	one, _ := evidence.NewEpsilon("eps", 1)
+	ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
+	defer cancel()
+	begin := time.Now()
+	gram := must[mvg.Gram](t)(mvg.NewGram(2500, 1, true, 1))
+	if _, err := mvg.Optimal(ctx, gram, one, mvg.Goal{}, mvg.Recipe{Delta: 1e-5}); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("error %v, want %v", err, context.DeadlineExceeded)
+	}
+	if took := time.Since(begin); took > 1300*time.Millisecond {
+		t.Errorf("stopped after %v", took)
 	}
 }
 

@@ -30,6 +30,9 @@ func (o *optimizer) gram(g Gram) (*Optimum, error) {
 	}
 	best, bestAt, bestShare := math.Inf(1), 0, 0.5
 	for i := range o.goal.Weights {
+		if err := o.ctx.Err(); err != nil {
+			return nil, err
+		}
 		spread := func(share float64) []float64 {
 			first, second := pair(o.mu.Lo, share)
 			p := uniform(g.d, second)

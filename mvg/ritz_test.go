@@ -254,21 +254,28 @@ func TestWhereNoFaceHolds(t *testing.T) {
 	}
 }
 
-// A replacement of high order stops within a second.
-func TestReplacementOfHighOrderStops(t *testing.T) {
-	rng := rand.New(rand.NewPCG(65, 66))
-	sigma, psi := spectrumCovariance(t, 150, 1, nil, rng), spectrumCovariance(t, 150, 2, nil, rng)
-	ctx, cancel := context.WithCancelCause(t.Context())
-	var asked time.Time
-	time.AfterFunc(500*time.Millisecond, func() { asked = time.Now(); cancel(nil) })
-	g, err := NewGram(150, 1, true, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := g.whitened(ctx, sigma, psi); !errors.Is(err, context.Canceled) {
-		t.Errorf("error %v, want %v", err, context.Canceled)
-	} else if late := time.Since(asked); late > time.Second {
-		t.Errorf("stopped after %v", late)
+// A whitening of high order stops within a second, whether a record is added or replaced.
+func TestGramOfHighOrderStops(t *testing.T) {
+	for _, replace := range []bool{false, true} {
+		rng := rand.New(rand.NewPCG(65, 66))
+		sigma, psi := spectrumCovariance(t, 150, 1, nil, rng), spectrumCovariance(t, 150, 2, nil, rng)
+		ctx, cancel := context.WithCancel(t.Context())
+		var asked time.Time
+		stop := func() { asked = time.Now(); cancel() }
+		if replace {
+			time.AfterFunc(500*time.Millisecond, stop)
+		} else {
+			stop()
+		}
+		g, err := NewGram(150, 1, replace, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := g.whitened(ctx, sigma, psi); !errors.Is(err, context.Canceled) {
+			t.Errorf("error %v, want %v", err, context.Canceled)
+		} else if late := time.Since(asked); late > time.Second {
+			t.Errorf("stopped after %v", late)
+		}
 	}
 }
 
