@@ -27,7 +27,7 @@ const (
 // where that is not known), and returns the function that takes the number of
 // steps done; any goroutine may call it, as often as it likes. The session's
 // OnProgress hears of it once the work has lasted a second. The report ends
-// with the call.
+// with the call, or where it is interrupted: work that winds down is silent.
 func (c *call) progress(name string, total int64) func(done int64) {
 	return c.progressNoting(name, total, func() string { return "" })
 }
@@ -52,6 +52,11 @@ func (c *call) progressNoting(name string, total int64, note func() string) func
 		for {
 			select {
 			case <-stop:
+				if shown {
+					report(now(true))
+				}
+				return
+			case <-c.ctx.Done():
 				if shown {
 					report(now(true))
 				}
