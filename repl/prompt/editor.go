@@ -19,6 +19,7 @@ type editor struct {
 	history *history
 	color   bool
 	indent  string // of the line that Enter began
+	restore func() // the terminal as it was
 }
 
 // newEditor returns an editor on the process's terminal.
@@ -76,6 +77,7 @@ func newEditor(s *repl.Session, o Options) (*editor, error) {
 		}
 		return endRows(string(painted), string(line), terminalWidth())
 	}
+	e.restore = quiet()
 	return e, nil
 }
 
@@ -92,7 +94,11 @@ func (e *editor) read() (text string, err error) {
 	return text, err
 }
 
-func (e *editor) Close() error { return nil }
+// Close leaves the terminal as it was.
+func (e *editor) Close() error {
+	e.restore()
+	return nil
+}
 
 // accept reports whether Enter ends the input; otherwise it begins a line, which
 // is indented as the block wants.

@@ -232,6 +232,27 @@ func TestEditing(t *testing.T) {
 	f.enter("print('h is', h(0), h(1))\r", "h is 0 2")
 }
 
+// Keys typed while a computation runs wait for the editor, and are not shown
+// among what the computation prints; an interrupt still reaches it.
+func TestTypeAhead(t *testing.T) {
+	f := openTerminal(t)
+	from := len(f.text())
+	f.enter("print('be' + 'gin')\rfor i in range(1 << 40): pass\r", "begin")
+	f.settle()
+	f.enter("print('a' + 'head')", "") // shown in a wrong place, or not at all
+	f.settle()
+	if typed := f.text()[from:]; strings.Contains(typed, "head") {
+		t.Errorf("what is typed ahead is shown at once: %q", tail(typed))
+	}
+	f.enter("\x03", "interrupted") // which drops what is typed ahead
+	f.await(">>> ", from)
+	f.enter("for i in range(1 << 22): pass\r\x1b[D", "")
+	f.enter("print('typ' + 'ed')\r", "typed")
+	if strings.Contains(f.text()[from:], "^C") || strings.Contains(f.text()[from:], "^[[D") {
+		t.Errorf("keys are shown as such: %q", tail(f.text()[from:]))
+	}
+}
+
 // A thousand random key sequences, typed at the whole prompt: it must neither
 // crash nor hang, and still work afterwards.
 func TestRandomKeys(t *testing.T) {

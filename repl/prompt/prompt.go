@@ -218,7 +218,10 @@ func (p *prompt) complain(err error, oneLine bool) {
 		return
 	}
 	if script.Interrupted {
-		fmt.Fprintln(p.out, "\n"+p.style("33", script.Msg)) // the terminal has echoed ^C
+		if p.options.Plain {
+			fmt.Fprintln(p.out) // the terminal has echoed ^C
+		}
+		fmt.Fprintln(p.out, p.style("33", script.Msg))
 		return
 	}
 	trace := script.Backtrace()
