@@ -138,7 +138,7 @@ func (e *editor) complete(line []rune, cursor int) readline.Completions {
 	out.PREFIX = source[begin:]
 	if found.Start == len(source) {
 		if signature := e.session.Signature(source); signature != "" {
-			out = out.Usage("%s", signature)
+			out = out.Usage("%s", wrap(signature, terminalWidth()))
 		}
 	}
 	return out

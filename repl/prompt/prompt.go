@@ -206,7 +206,11 @@ func (p *prompt) show(v starlark.Value) {
 			fmt.Fprintln(p.out, p.style("31", fmt.Sprintf("error: a %s cannot be shown: %v", v.Type(), r)))
 		}
 	}()
-	fmt.Fprintln(p.out, p.session.Show(v))
+	text := p.session.Show(v)
+	if wordy(v) {
+		text = wrap(text, p.session.Terminal.Width)
+	}
+	fmt.Fprintln(p.out, text)
 }
 
 // complain prints an error, with its back-trace unless the input was one line
@@ -214,7 +218,7 @@ func (p *prompt) show(v starlark.Value) {
 func (p *prompt) complain(err error, oneLine bool) {
 	var script *repl.ScriptError
 	if !errors.As(err, &script) {
-		fmt.Fprintln(p.out, p.style("31", "error: "+err.Error()))
+		fmt.Fprintln(p.out, p.style("31", wrap("error: "+err.Error(), p.session.Terminal.Width)))
 		return
 	}
 	if script.Interrupted {
@@ -229,7 +233,7 @@ func (p *prompt) complain(err error, oneLine bool) {
 		trace = "error: " + script.Msg // the line stands just above
 	}
 	at := strings.LastIndex(strings.TrimRight(trace, "\n"), "\nerror: ") + 1
-	fmt.Fprint(p.out, trace[:at]+p.style("31", strings.TrimRight(trace[at:], "\n"))+"\n")
+	fmt.Fprint(p.out, trace[:at]+p.style("31", wrap(strings.TrimRight(trace[at:], "\n"), p.session.Terminal.Width))+"\n")
 }
 
 // style wraps text in a colour where colour may be used.

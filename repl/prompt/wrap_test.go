@@ -1,0 +1,37 @@
+package prompt
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestWrap(t *testing.T) {
+	for _, c := range []struct{ in, want string }{
+		{"a short line", "a short line"},
+		{"one two three four five six", "one two three four\n  five six"},
+		{"a\n  label: one two three four", "a\n  label: one two\n    three four"},
+		{"averyveryverylongwordthatgoeson and on", "averyveryverylongwordthatgoeson\n  and on"},
+		{"‖x‖ ≤ ‖y‖ ≤ ‖z‖ ≤ ‖w‖ ≤ 1", "‖x‖ ≤ ‖y‖ ≤ ‖z‖ ≤\n  ‖w‖ ≤ 1"},
+		{"  replay: x = [1, 2, 3]; print(\"a b c\", x, (1, 2), 3)", "  replay: x = [1, 2,\n    3]; print(\"a b c\",\n    x, (1, 2), 3)"},
+	} {
+		if got := wrap(c.in, 20); got != c.want {
+			t.Errorf("wrap(%q) = %q, want %q", c.in, got, c.want)
+		}
+	}
+}
+
+// Errors and verdicts keep within the terminal, and their words whole.
+func TestLongAnswersWrap(t *testing.T) {
+	for _, in := range []string{
+		`mvg(s=1, eps=2, delta=3, theta=4, direction=5)`,
+		`finite_query([1, 2, 3], edges=[(0, 1)], distances=[[0, 1, 2], [1, 0, 1], [2, 1, 0]], value_metric="absolute difference")`,
+		`claim("analytic.corollary2").check()`,
+		`claim("analytic.corollary2")`,
+	} {
+		for line := range strings.SplitSeq(drive(t, in), "\n") {
+			if len([]rune(line)) > 80 && strings.Contains(strings.TrimSpace(line)[60:], " ") {
+				t.Errorf("%s\n shows a line of %d columns: %s", in, len([]rune(line)), line)
+			}
+		}
+	}
+}
