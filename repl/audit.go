@@ -317,7 +317,7 @@ var findingClass = &class[*audit.Result]{
 		findingNumber("claimed_delta", "The δ that was claimed, a float.", func(r *audit.Result) starlark.Value { return starlark.Float(claimedDelta(r)) }),
 		findingNumber("epsilon", "The smallest ε at the claimed δ over the pairs given: exact or certified for a table; for samples an estimate whose value and lower end are the lower bound, without an upper end.",
 			func(r *audit.Result) starlark.Value { return known(r.Epsilon) }),
-		findingNumber("delta", "The smallest δ at the claimed ε, likewise.", func(r *audit.Result) starlark.Value { return known(r.Delta) }),
+		findingNumber("delta", "The smallest δ at the claimed ε over the pairs given, known as epsilon is.", func(r *audit.Result) starlark.Value { return known(r.Delta) }),
 		findingNumber("evidence", `The numbers behind the verdict, as for a claim: a dict from label to evidence.`, func(r *audit.Result) starlark.Value {
 			return fieldsOf(map[string]starlark.Value{
 				"claimed epsilon": known(claimedEpsilon(r)), "epsilon": known(r.Epsilon), "delta at the claimed epsilon": known(r.Delta)})

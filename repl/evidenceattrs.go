@@ -19,7 +19,7 @@ var evidenceAttrs = []struct {
 		func(e *Evidence) starlark.Value { return starlark.String(e.number.Kind()) }},
 	{doc{name: "lo", help: "Lower end: no larger than the true number for exact and certified evidence, with the stated confidence for an estimate; the value itself for a claim.", example: "ln(3).lo"},
 		func(e *Evidence) starlark.Value { lo, _ := e.number.Bounds(); return starlark.Float(lo) }},
-	{doc{name: "hi", help: "Upper end, likewise.", example: "ln(3).hi"},
+	{doc{name: "hi", help: "Upper end: no smaller than the true number, as lo is no larger.", example: "ln(3).hi"},
 		func(e *Evidence) starlark.Value { _, hi := e.number.Bounds(); return starlark.Float(hi) }},
 	{doc{name: "source", help: "Where the number comes from: paper and equation, or method.", example: "ln(3).source"},
 		func(e *Evidence) starlark.Value { return starlark.String(e.number.Origin()) }},

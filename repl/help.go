@@ -203,10 +203,16 @@ func entryLine(title, help string) string {
 	return fmt.Sprintf("    %-*s%s\n", column, title, lines[0])
 }
 
-// firstSentence cuts a text after its first sentence.
+// firstSentence cuts a text after its first sentence, brackets being part of it.
 func firstSentence(text string) string {
+	depth := 0
 	for i := 0; i+1 < len(text); i++ {
-		if (text[i] == '.' || text[i] == ';' || text[i] == ':') && (text[i+1] == ' ' || text[i+1] == '\n') {
+		switch c := text[i]; {
+		case c == '(':
+			depth++
+		case c == ')':
+			depth--
+		case depth <= 0 && (c == '.' || c == ';' || c == ':') && (text[i+1] == ' ' || text[i+1] == '\n'):
 			return text[:i]
 		}
 	}

@@ -3,6 +3,7 @@ package repl
 import (
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -53,11 +54,16 @@ func sessionBuiltins() []builtin {
 			help:    "Prints the names defined in this session with their types and values.",
 			example: "x = 1\nwho()",
 			run: func(c *call) (starlark.Value, error) {
-				for _, name := range c.session.Defined() {
-					if v := c.session.Get(name); v != nil && name != "_" && name != "args" {
-						line := fmt.Sprintf("%-16s %-12s %s", name, v.Type(), brief(v))
-						fmt.Fprintln(c.session.Stdout, cutTo(line, 80))
-					}
+				names := slices.DeleteFunc(c.session.Defined(), func(name string) bool {
+					return c.session.Get(name) == nil || name == "_" || name == "args"
+				})
+				wide, kind := 16, 12 // columns
+				for _, name := range names {
+					wide, kind = max(wide, min(len(name), 30)), max(kind, min(len(c.session.Get(name).Type()), 20))
+				}
+				for _, name := range names {
+					v := c.session.Get(name)
+					fmt.Fprintln(c.session.Stdout, cutTo(fmt.Sprintf("%-*s %-*s %s", wide, name, kind, v.Type(), brief(v)), 80))
 				}
 				return starlark.None, nil
 			},
