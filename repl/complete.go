@@ -26,11 +26,16 @@ var (
 
 // Complete returns what could stand at the end of source: names, the
 // attributes of a live value after a dot, the keywords of the call around the
-// cursor, and files inside a string. It calls nothing; an attribute that takes
+// cursor, and inside a string the words that an argument takes, or files. It calls nothing; an attribute that takes
 // long to compute is passed over.
 func (s *Session) Complete(source string) Completion {
 	st := scan(source)
 	if st.quote != "" {
+		if len(st.quote) == 1 {
+			if c, ok := s.completeChoice(source, strings.LastIndex(source, st.quote)); ok {
+				return c
+			}
+		}
 		return completeFile(source[strings.LastIndex(source, st.quote)+len(st.quote):], len(source))
 	}
 	word := trailingName(source)

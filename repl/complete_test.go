@@ -2,7 +2,11 @@ package repl
 
 import (
 	"context"
+	"os"
+	"path/filepath"
+	"regexp"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -14,35 +18,52 @@ func TestComplete(t *testing.T) {
 	s := NewSession()
 	if _, err := s.Exec(context.Background(), "a", `m = purest(graphs(4).count("triangle"), 1)
 answer = 42
+u = graphs(4)
 def own(alpha, beta=1): pass
 table([[1]]).save("data.csv")`); err != nil {
 		t.Fatal(err)
 	}
 	for source, want := range map[string][]string{
-		"pur":                   {"purest"},
-		"answ":                  {"answer"},
-		"x = answ":              {"answer"},
-		"m.dis":                 {"distortion", "distortions"},
-		"m.query.siz":           {"size"},
-		"math.sq":               {"sqrt"},
-		"'abc'.":                nil,
-		"f(x).":                 nil,
-		"purest(m.query, de":    {"decay=", "degree_divergence", "delta_neighborhood"},
-		"own(":                  {"alpha=", "beta="},
-		"own(1, bet":            {"beta="},
-		"own([1, al":            {"all"},
-		"own(len(x), bet":       {"beta="},
-		"own(f(":                nil, // the inner call is not known
-		"read_csv(\"da":         {"data.csv"},
-		"retu":                  {"return"},
-		"own(retu":              nil,
-		"":                      nil,
-		"3.":                    nil,
-		"x = 1e":                nil,
-		"# pur":                 {"purest"},
-		"m.nothing.":            nil,
-		"sorted([], rev":        {"reverse=", "reversed"},
-		"m.smallest_epsilon.ki": {"kind"},
+		"pur":                            {"purest"},
+		"answ":                           {"answer"},
+		"x = answ":                       {"answer"},
+		"m.dis":                          {"distortion", "distortions"},
+		"m.query.siz":                    {"size"},
+		"math.sq":                        {"sqrt"},
+		"'abc'.":                         nil,
+		"f(x).":                          nil,
+		"purest(m.query, de":             {"decay=", "degree_divergence", "delta_neighborhood"},
+		"own(":                           {"alpha=", "beta="},
+		"own(1, bet":                     {"beta="},
+		"own([1, al":                     {"all"},
+		"own(len(x), bet":                {"beta="},
+		"own(f(":                         nil, // the inner call is not known
+		"read_csv(\"da":                  {"data.csv"},
+		"retu":                           {"return"},
+		`mvg(s, 1, 1e-5, condition="`:    {"theorem2", "theorem3", "tight"},
+		`mvg(s, 1, 1e-5, condition = 't`: {"theorem2", "theorem3", "tight"},
+		`mvg(s, modal="`:                 {"equi", "uni"},
+		`mvg_optimal(s, 1, 0.1, "`:       {"error", "information"},
+		`graphs(4).count("`:              {"2-star", "3-star", "4-clique", "4-cycle", "edge", "triangle"},
+		`u.count("4-c`:                   {"4-clique", "4-cycle"},
+		`dataset("kar`:                   {"karate", "karate_labels"},
+		`claim("analytic.corollary3`:     {"analytic.corollary3", "analytic.corollary3.private"},
+		`xor_release(a, b, method="`:     {"auto", "closed", "ehmc", "enumerate", "gibbs", "perfect", "printed"},
+		`graphs(4).nothing("`:            {"data.csv"},
+		`claim("`:                        {"analytic.", "mvg.", "r1smg", "signrp.", "xor."},
+		`claim("mvg.theorem`:             {"mvg.theorem1", "mvg.theorem2", "mvg.theorem3", "mvg.theorem4", "mvg.theorem5", "mvg.theorem6", "mvg.theorem7", "mvg.theorem8", "mvg.theorem9"},
+		`claim("mvg.nothing`:             nil,
+		`print("`:                        {"data.csv"},
+		`print(x + "da`:                  {"data.csv"},
+		`mvg(f(1, "tight") == "`:         {"data.csv"},
+		"own(retu":                       nil,
+		"":                               nil,
+		"3.":                             nil,
+		"x = 1e":                         nil,
+		"# pur":                          {"purest"},
+		"m.nothing.":                     nil,
+		"sorted([], rev":                 {"reverse=", "reversed"},
+		"m.smallest_epsilon.ki":          {"kind"},
 	} {
 		if got := s.Complete(source).Candidates; !slices.Equal(got, want) {
 			t.Errorf("Complete(%q) = %q, want %q", source, got, want)
@@ -68,5 +89,35 @@ func TestCompletionDoesNotWait(t *testing.T) {
 	begin := time.Now()
 	if got := s.Complete("s.x.up"); got.Candidates != nil || time.Since(begin) > time.Second {
 		t.Errorf("got %v after %v", got, time.Since(begin))
+	}
+}
+
+// Every choice of a call in this package is one that Tab may offer.
+func TestChoicesAreKnown(t *testing.T) {
+	call := regexp.MustCompile(`\.choice\("(\w+)"((?:, "[^"]*")+)\)`)
+	files, err := filepath.Glob("*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := 0
+	for _, file := range files {
+		source, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.HasSuffix(file, "_test.go") {
+			continue
+		}
+		for _, m := range call.FindAllStringSubmatch(string(source), -1) {
+			found++
+			for word := range strings.SplitSeq(strings.TrimPrefix(m[2], ", "), ", ") {
+				if !slices.Contains(slices.Concat(choices[m[1]]...), strings.Trim(word, `"`)) {
+					t.Errorf("%s: %s = %s is not among the choices", file, m[1], word)
+				}
+			}
+		}
+	}
+	if found < 20 {
+		t.Errorf("%d choices found in the source, want more", found)
 	}
 }

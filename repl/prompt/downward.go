@@ -139,11 +139,11 @@ func endRows(painted, input string, width int) string {
 	return strings.Join(lines, "\n")
 }
 
-// terminalWidth asks where the editor asks.
-func terminalWidth() int {
-	width, _, err := term.GetSize(int(os.Stderr.Fd()))
-	if err != nil || width == 0 {
-		return 80
+// terminalSize asks where the editor asks.
+func terminalSize() (width, height int) {
+	width, height, err := term.GetSize(int(os.Stderr.Fd()))
+	if err != nil || width == 0 || height == 0 {
+		return 80, 24
 	}
-	return width
+	return width, height
 }

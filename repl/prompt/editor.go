@@ -8,6 +8,7 @@ import (
 	"dpworkbench/repl"
 	"dpworkbench/repl/display"
 
+	"github.com/clipperhouse/displaywidth"
 	"github.com/reeflective/readline"
 	"github.com/reeflective/readline/inputrc"
 )
@@ -75,7 +76,8 @@ func newEditor(s *repl.Session, o Options) (*editor, error) {
 		if e.color {
 			painted = paintBrackets(line, e.shell.Cursor().Pos())
 		}
-		return endRows(string(painted), string(line), terminalWidth())
+		width, _ := terminalSize()
+		return endRows(string(painted), string(line), width)
 	}
 	e.restore = quiet()
 	return e, nil
@@ -130,18 +132,54 @@ func (e *editor) complete(line []rune, cursor int) readline.Completions {
 	for begin < len(source) && source[begin] > 127 {
 		begin++
 	}
+	crowded := 0
+	if rows := 1 + strings.Count(string(line), "\n"); !fits(found.Candidates, rows) {
+		crowded = len(found.Candidates)
+		found.Candidates = shared(found.Candidates, source[found.Start:])
+	}
 	values := make([]readline.Completion, len(found.Candidates))
 	for i, c := range found.Candidates {
 		values[i] = readline.Completion{Value: source[begin:found.Start] + c, Display: c}
 	}
 	out := readline.CompleteRaw(values).NoSpace('\x00')
 	out.PREFIX = source[begin:]
-	if found.Start == len(source) {
+	switch {
+	case crowded > 0:
+		out = out.Usage("%d names go on from here: type a letter more", crowded)
+	case found.Start == len(source):
+		width, _ := terminalSize()
 		if signature := e.session.Signature(source); signature != "" {
-			out = out.Usage("%s", wrap(signature, terminalWidth()))
+			out = out.Usage("%s", wrap(signature, width))
 		}
 	}
 	return out
+}
+
+// fits reports whether the terminal has rows for a list of candidates below an
+// input: the editor takes those above for its own where it has not.
+func fits(candidates []string, input int) bool {
+	width, height := terminalSize()
+	wide := 1
+	for _, c := range candidates {
+		wide = max(wide, displaywidth.String(c)+2)
+	}
+	columns := max(1, width/wide)
+	const signature = 3 // rows, and as many for lines that wrap
+	return len(candidates) < 2 || (len(candidates)+columns-1)/columns+input+2*signature <= height
+}
+
+// shared returns what all candidates begin with, where that is more than typed.
+func shared(candidates []string, typed string) []string {
+	common := candidates[0]
+	for _, c := range candidates {
+		for !strings.HasPrefix(c, common) {
+			common = common[:len(common)-1]
+		}
+	}
+	if len(common) <= len(typed) {
+		return nil
+	}
+	return []string{common}
 }
 
 // ontoTerminal gives a command that starts a program the terminal itself.

@@ -104,6 +104,30 @@ func TestPartners(t *testing.T) {
 	}
 }
 
+func TestFits(t *testing.T) {
+	width, height := terminalSize()
+	many := make([]string, width*height)
+	for i := range many {
+		many[i] = "a"
+	}
+	if fits(many, 1) || !fits(many[:2], 1) || fits(many[:2], height) || !fits(many[:1], height) || !fits(nil, height) {
+		t.Error("a list fits where the rows below the input hold it, and the signature")
+	}
+	for _, c := range []struct {
+		candidates []string
+		typed      string
+		want       []string
+	}{
+		{[]string{"mvg.a", "mvg.b"}, "m", []string{"mvg."}},
+		{[]string{"mvg.a", "mvg.b"}, "mvg.", nil},
+		{[]string{"a", "b"}, "", nil},
+	} {
+		if got := shared(c.candidates, c.typed); !slices.Equal(got, c.want) {
+			t.Errorf("shared(%q, %q) = %q, want %q", c.candidates, c.typed, got, c.want)
+		}
+	}
+}
+
 // promptIn is set where this binary runs as the prompt, for tests that need one
 // on a terminal of its own; it names the file of inputs.
 const promptIn = "WORKBENCH_TEST_PROMPT"

@@ -1,0 +1,159 @@
+package repl
+
+import (
+	"slices"
+	"strings"
+
+	"go.starlark.net/starlark"
+
+	"dpworkbench/claims"
+	"dpworkbench/internal/data"
+	"dpworkbench/optimize/study"
+)
+
+// choices are the words that parameters take, for Tab, in families where functions
+// differ. Help says which of a family a function takes.
+var choices = map[string][][]string{
+	"axes":         {{"given", "free"}},
+	"condition":    {{"theorem2", "theorem3", "tight"}},
+	"cost":         {{"abs", "square"}},
+	"direction":    {{"minimize", "maximize"}},
+	"kind":         {{"rademacher", "gaussian", "uniform", "sparse"}},
+	"log":          {{"x", "y", "xy"}},
+	"method":       {{"auto", "closed", "enumerate", "perfect", "ehmc", "gibbs", "printed"}},
+	"modal":        {{"uni", "equi", "both"}},
+	"neighbors":    {{"unbounded", "bounded"}, {"bits", "row", "edge"}},
+	"noise":        {{"rr", "gaussian"}},
+	"norm":         {{"l1", "l2"}},
+	"objective":    {{"error", "information"}, {"mean", "worst", "pareto"}},
+	"pattern":      {{"edge", "triangle", "2-star", "3-star", "4-clique", "4-cycle"}},
+	"privacy":      {{"claimed", "exact"}},
+	"rule":         {{"closure", "printed"}, {"chernoff", "binomial"}},
+	"sampler":      {study.Samplers},
+	"search":       {{"greedy", "exhaustive"}},
+	"source":       {{"seed", "crypto"}},
+	"value_metric": {{"abs", "discrete"}},
+	"zeta":         {{"root", "printed"}},
+}
+
+// choicesOf returns the words that a parameter of a function takes, nil where any
+// string may stand.
+func choicesOf(d *doc, parameter string) []string {
+	var known []string
+	switch {
+	case d.name == "claim" && parameter == "id":
+		for _, c := range claims.All() {
+			known = append(known, c.ID)
+		}
+	case d.name == "dataset" && parameter == "name":
+		for _, s := range data.Sets() {
+			known = append(known, s.Name)
+		}
+	default:
+		var family []string
+		standard := d.standard(parameter)
+		for _, f := range choices[parameter] {
+			if standard == "" || slices.Contains(f, standard) {
+				family = append(family, f...)
+			}
+		}
+		for _, word := range family {
+			if word == standard || strings.Contains(d.help, `"`+word+`"`) {
+				known = append(known, word)
+			}
+		}
+		if len(known) == 1 { // where help leaves them to another entry
+			known = slices.Clone(family)
+		}
+	}
+	slices.Sort(known)
+	return known
+}
+
+// standard returns the default of a parameter where that is a string.
+func (d *doc) standard(parameter string) string {
+	sig := parseSignature(d.params)
+	if i := sig.find(parameter); i >= 0 && sig[i].fallback != nil {
+		word, _ := starlark.AsString(sig[i].fallback)
+		return word
+	}
+	return ""
+}
+
+// completeChoice completes the string that begins at the offset quote of source
+// where it is an argument that takes one of some words; ok is false elsewhere.
+func (s *Session) completeChoice(source string, quote int) (c Completion, ok bool) {
+	begin := quote + 1
+	call := openCall(source[:quote])
+	if call < 0 {
+		return Completion{}, false
+	}
+	arguments := splitTopLevel(source[call+1:quote] + "?") // the string is one more, or the rest of one
+	n := len(arguments) - 1
+	name, rest, keyword := strings.Cut(arguments[n], "=")
+	if keyword && strings.TrimSpace(rest) != "?" || !keyword && arguments[n] != "?" {
+		return Completion{}, false
+	}
+	for _, d := range s.callees(source[:call]) {
+		parameter := strings.TrimSpace(name)
+		if sig := parseSignature(d.params); !keyword && n < len(sig) {
+			parameter = sig[n].name
+		}
+		known := choicesOf(d, parameter)
+		if known == nil {
+			continue
+		}
+		return Completion{begin, nextParts(known, source[begin:])}, true
+	}
+	return Completion{}, false
+}
+
+// nextParts returns the names that go on from a prefix, as far as their next dot
+// where several do: of the claims, those of a paper and then their parts.
+func nextParts(names []string, prefix string) []string {
+	var whole, parts []string
+	dots := strings.Count(prefix, ".")
+	for _, name := range names {
+		if !strings.HasPrefix(name, prefix) {
+			continue
+		}
+		whole = append(whole, name)
+		part := name
+		if fields := strings.SplitAfterN(name, ".", dots+2); len(fields) == dots+2 {
+			part = strings.Join(fields[:dots+1], "")
+		}
+		if short := strings.TrimSuffix(part, "."); slices.Contains(names, short) {
+			part = short
+		}
+		parts = append(parts, part)
+	}
+	slices.Sort(parts)
+	if parts = slices.Compact(parts); len(parts) == 1 {
+		return whole
+	}
+	return parts
+}
+
+// callees returns the entries of the function whose name text ends in, or those of
+// all methods of that name where it hangs on a call, such as graphs(4).count.
+func (s *Session) callees(text string) []*doc {
+	if path := trailingPath(text); path != "" {
+		if v := s.evalNames(path); v != nil {
+			if d := s.docOf(v); d != nil {
+				return []*doc{d}
+			}
+		}
+	}
+	name := trailingName(text)
+	if name == "" || !strings.HasSuffix(strings.TrimSuffix(text, name), ".") {
+		return nil
+	}
+	var docs []*doc
+	for _, d := range s.manual {
+		if strings.HasSuffix(d.name, "."+name) && d.callable {
+			docs = append(docs, d)
+		}
+	}
+	slices.SortFunc(docs, func(a, b *doc) int { return strings.Compare(a.name, b.name) })
+	return docs
+}
