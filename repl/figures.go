@@ -47,8 +47,12 @@ func figureClass(name, help, example, formats, file string) *class[*figure] {
 			help:    "Write the figure to a file, whole or not at all, in the format that the end of the path names: " + formats + ". A notebook shows it, too.",
 			example: fmt.Sprintf("%s.save(%q)", example, file),
 			run: func(c *call, f *figure) (starlark.Value, error) {
-				if err := f.Save(c.string("path")); err != nil {
+				path := c.string("path")
+				if err := f.Save(path); err != nil {
 					return nil, err
+				}
+				if c.session.OnWrite != nil {
+					c.session.OnWrite(path)
 				}
 				if c.session.OnSave != nil {
 					c.session.OnSave(f.Figure)

@@ -54,6 +54,9 @@ type Session struct {
 	// OnSave, where set, hears of the figures that scripts save.
 	OnSave func(display.Figure)
 
+	// OnWrite, where set, hears of the files that scripts write, by their paths.
+	OnWrite func(path string)
+
 	// Shard, where set, is the part of its sweep that a script computes.
 	Shard *Shard
 
