@@ -136,5 +136,11 @@ func Find(id string) (Claim, error) {
 	if len(similar) > 0 && id != "" {
 		return Claim{}, fmt.Errorf("%w: id = %q, want one claim: %s", evidence.ErrParameter, id, strings.Join(similar, ", "))
 	}
+	if paper, _, ok := strings.Cut(id, "."); ok && nearest.Name(id, ids) == "" {
+		near := slices.DeleteFunc(slices.Clone(ids), func(known string) bool { return !strings.HasPrefix(known, paper+".") || strings.Count(known, ".") > 1 })
+		if len(near) > 0 {
+			return Claim{}, fmt.Errorf("%w: id = %q is no claim; of %s there are %s, and parts of them", evidence.ErrParameter, id, paper, strings.Join(near, ", "))
+		}
+	}
 	return Claim{}, fmt.Errorf("%w: id = %q is no claim%s; claims lists them", evidence.ErrParameter, id, nearest.Hint(id, ids))
 }

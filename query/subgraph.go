@@ -6,6 +6,8 @@ import (
 	"math/bits"
 	"slices"
 	"strings"
+
+	"dpworkbench/internal/nearest"
 )
 
 // subgraph is a pattern whose copies can be counted: subgraphs isomorphic to
@@ -42,8 +44,7 @@ func (g *Graphs) Counts(pattern string) ([]int, error) {
 	at := slices.IndexFunc(subgraphs[:], func(p subgraph) bool { return p.name == pattern })
 	if at < 0 {
 		names := g.Patterns()
-		nearest := slices.MinFunc(names, func(a, b string) int { return editDistance(a, pattern) - editDistance(b, pattern) })
-		return nil, fmt.Errorf("%w: subgraph %q, want one of %s: did you mean %q?", ErrParameter, shortened(pattern), strings.Join(names, ", "), nearest)
+		return nil, fmt.Errorf("%w: subgraph %q, want one of %s%s", ErrParameter, shortened(pattern), strings.Join(names, ", "), nearest.Hint(pattern, names))
 	}
 	count := subgraphs[at].count
 	codes, nodes := g.universe.codes, g.universe.nodes
@@ -119,26 +120,4 @@ func countFourCliques(adj *[16]uint16, nodes int) int {
 		}
 	}
 	return cliques
-}
-
-// editDistance is the least number of bytes inserted, deleted or replaced that
-// turns a into b (Levenshtein).
-func editDistance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := diagonal
-			if a[i] != b[j] {
-				cost++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(cost, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
 }
