@@ -134,8 +134,12 @@ type builtinError struct {
 
 func (e *builtinError) Error() string {
 	text := strings.TrimPrefix(e.err.Error(), "bad parameter: ")
-	return e.name + ": " + strings.TrimPrefix(text, e.name+": ")
+	text = spelled.Replace(strings.TrimPrefix(text, e.name+": "))
+	return e.name + ": " + text
 }
+
+// spelled writes the numbers of errors from Go as scripts print them.
+var spelled = strings.NewReplacer("= NaN,", "= nan,", "= +Inf,", "= +inf,", "= -Inf,", "= -inf,")
 
 func (e *builtinError) Unwrap() error { return e.err }
 

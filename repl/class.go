@@ -2,9 +2,12 @@ package repl
 
 import (
 	"fmt"
+	"slices"
 	"sort"
+	"strings"
 	"sync"
 
+	"dpworkbench/internal/nearest"
 	"dpworkbench/repl/display"
 
 	"go.starlark.net/starlark"
@@ -135,7 +138,7 @@ func (o *object[T]) Attr(name string) (starlark.Value, error) {
 				return nil, starlark.NoSuchAttrError(fmt.Sprintf("%s has no .%s: other values of type %s do", o, name, o.class.name))
 			}
 		}
-		return nil, starlark.NoSuchAttrError(fmt.Sprintf("%s has no .%s", o.class.name, name)) // Starlark adds the nearest
+		return nil, starlark.NoSuchAttrError(fmt.Sprintf("%s has no .%s%s", o.class.name, name, o.related(name))) // Starlark adds the nearest
 	}
 	if a.run != nil {
 		return &Function{
@@ -160,6 +163,26 @@ func (o *object[T]) Attr(name string) (starlark.Value, error) {
 		o.mu.Unlock()
 	}
 	return v, err
+}
+
+// related names the attributes that share a word with a name which is none.
+func (o *object[T]) related(name string) string {
+	names := o.AttrNames()
+	if nearest.Name(name, names) != "" {
+		return ""
+	}
+	var out []string
+	for _, known := range names {
+		for word := range strings.SplitSeq(name, "_") {
+			if len(word) >= 3 && strings.Contains("_"+known, "_"+word) && !slices.Contains(out, "."+known) {
+				out = append(out, "."+known)
+			}
+		}
+	}
+	if len(out) == 0 {
+		return ""
+	}
+	return ": there is " + strings.Join(out, ", ")
 }
 
 // immutable reports whether handing the same value out twice is safe.
