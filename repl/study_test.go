@@ -127,7 +127,7 @@ s = study("a", storage="` + path + `", sampler="random")
 def f(t):
     x = t.suggest_float("x", 0, 1)
     if t.number == 12 and interrupted: print("now")
-    for i in range(100000 if t.number >= 12 and interrupted else 10): x += 0
+    for i in range(100000000 if t.number >= 12 and interrupted else 10): x += 0
     return x
 s.optimize(f, total=20, workers=` + workers + `)
 `
