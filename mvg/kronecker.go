@@ -30,9 +30,19 @@ type KroneckerFilling struct {
 }
 
 // FillKronecker alternates exact water-fillings of p and q from starts random
-// points besides the uniform one. Errors wrap evidence.ErrParameter, or are the
-// context's.
+// points besides the uniform one. Errors wrap evidence.ErrParameter unless the
+// budget is between 1e-40 and 1e40 and the eigenvalues are so or 0, a positive one
+// among either's, or are the context's.
 func FillKronecker(ctx context.Context, rows, columns []float64, budget float64, norm Norm, starts int, src rand.Source) (*KroneckerFilling, error) {
+	if err := checkEigenvalues("rows", rows, 40); err != nil {
+		return nil, err
+	}
+	if err := checkEigenvalues("columns", columns, 40); err != nil {
+		return nil, err
+	}
+	if err := ordinary("budget", budget, "", 40); err != nil {
+		return nil, err
+	}
 	flat := make([]float64, 0, len(rows)*len(columns))
 	for _, k := range columns {
 		for _, l := range rows {

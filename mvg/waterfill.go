@@ -35,8 +35,9 @@ type Waterfilling struct {
 
 // Waterfill maximises Σ ln(1 + λ_i p_i) over p ≥ 0 with Σ p_i ≤ budget (L1) or
 // Σ p_i² ≤ budget (L2), exactly up to rounding. It returns an error wrapping
-// evidence.ErrParameter unless the eigenvalues λ are finite, not negative and one
-// is positive, and the budget is positive and finite.
+// evidence.ErrParameter unless each eigenvalue λ is 0 or between 1e-100 and 1e100,
+// one is positive, and the budget is between 1e-100 and 1e100 (products of three
+// such numbers are floats).
 func Waterfill(eigenvalues []float64, budget float64, norm Norm) (*Waterfilling, error) {
 	weights := make([]float64, len(eigenvalues))
 	for i := range weights {
@@ -54,8 +55,8 @@ func Waterfill(eigenvalues []float64, budget float64, norm Norm) (*Waterfilling,
 // WaterfillWeighted maximises Σ ln(1 + λ_i p_i) over p ≥ 0 with Σ w_i p_i ≤ budget:
 // p_i = (c/w_i − 1/λ_i)⁺, which water-fills λ_i/w_i. Under the box sensitivity
 // with half-widths h_i and Ψ = I the exact privacy condition is this budget with
-// w_i = (2h_i)² and budget μ(ε, δ)². Errors as Waterfill, and unless the weights
-// are positive and finite.
+// w_i = (2h_i)² and budget μ(ε, δ)². Errors as Waterfill, and unless there is a
+// weight between 1e-100 and 1e100 for each eigenvalue.
 func WaterfillWeighted(eigenvalues, weights []float64, budget float64) (*Waterfilling, error) {
 	if err := checkSpectrum(eigenvalues, weights, budget); err != nil {
 		return nil, err
@@ -190,24 +191,47 @@ func descendingOrder(eigenvalues, weights []float64) []int {
 }
 
 func checkSpectrum(eigenvalues, weights []float64, budget float64) error {
-	if err := positive("budget", budget); err != nil {
+	if err := checkEigenvalues("eigenvalues", eigenvalues, 100); err != nil {
 		return err
 	}
-	if len(eigenvalues) == 0 || len(weights) != len(eigenvalues) {
-		return fmt.Errorf("%w: %d eigenvalues and %d weights, want as many of both, at least one", evidence.ErrParameter, len(eigenvalues), len(weights))
+	if len(weights) != len(eigenvalues) {
+		return fmt.Errorf("%w: %d weights for %d eigenvalues, want as many", evidence.ErrParameter, len(weights), len(eigenvalues))
 	}
-	some := false
-	for i, l := range eigenvalues {
-		if !(l >= 0) || math.IsInf(l, 1) {
-			return fmt.Errorf("%w: eigenvalues[%d] = %g, want a finite number, at least 0", evidence.ErrParameter, i, l)
-		}
-		some = some || l > 0
-		if err := positive(fmt.Sprintf("weights[%d]", i), weights[i]); err != nil {
+	for i, w := range weights {
+		if err := ordinary(fmt.Sprintf("weights[%d]", i), w, "", 100); err != nil {
 			return err
 		}
 	}
-	if !some {
-		return fmt.Errorf("%w: every eigenvalue is 0, want a positive one", evidence.ErrParameter)
+	return ordinary("budget", budget, "", 100)
+}
+
+// checkEigenvalues wants at least one eigenvalue, a positive one among them, and
+// each 0 or between 10^−decades and 10^decades.
+func checkEigenvalues(name string, eigenvalues []float64, decades int) error {
+	some := false
+	for i, l := range eigenvalues {
+		if l == 0 {
+			continue
+		}
+		some = true
+		if err := ordinary(fmt.Sprintf("%s[%d]", name, i), l, "0 or ", decades); err != nil {
+			return err
+		}
+	}
+	switch {
+	case len(eigenvalues) == 0:
+		return fmt.Errorf("%w: %s is an empty list, want at least one number", evidence.ErrParameter, name)
+	case !some:
+		return fmt.Errorf("%w: every number of %s is 0, want a positive one", evidence.ErrParameter, name)
+	}
+	return nil
+}
+
+// ordinary wants a number between 10^−decades and 10^decades: far enough from
+// the ends of float64 for its products with a few other such numbers.
+func ordinary(name string, v float64, besides string, decades int) error {
+	if end := math.Pow10(decades); !(v >= 1/end && v <= end) {
+		return fmt.Errorf("%w: %s = %g, want %sa number between 1e-%d and 1e%d", evidence.ErrParameter, name, v, besides, decades, decades)
 	}
 	return nil
 }

@@ -1,10 +1,13 @@
 package mvg_test
 
 import (
+	"errors"
 	"math"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
+	"dpworkbench/evidence"
 	"dpworkbench/mvg"
 
 	"gonum.org/v1/gonum/mat"
@@ -109,6 +112,42 @@ func TestWaterfillCertificates(t *testing.T) {
 	})
 }
 
+// Whatever is accepted is enclosed between numbers; the rest is refused.
+func TestWaterfillRange(t *testing.T) {
+	ends := []float64{0, 1e-100, 1, 1e100}
+	for _, a := range ends[1:] {
+		for _, b := range ends {
+			for _, w := range ends[1:] {
+				for _, budget := range ends[1:] {
+					weighted := must[*mvg.Waterfilling](t)(mvg.WaterfillWeighted([]float64{a, b, a}, []float64{1, w, w}, budget))
+					squares := must[*mvg.Waterfilling](t)(mvg.Waterfill([]float64{a, b, a}, budget, mvg.L2))
+					for _, f := range []*mvg.Waterfilling{weighted, squares} {
+						if v := f.Value; !(v.Lo >= 0 && v.Lo <= v.Hi && v.Hi <= 3000) || !(v.Hi-v.Lo <= 1e-9*math.Max(1, v.Hi)) {
+							t.Errorf("λ = (%g, %g, %g), weight %g, budget %g: in [%v, %v]", a, b, a, w, budget, v.Lo, v.Hi)
+						}
+					}
+				}
+			}
+		}
+	}
+	for _, c := range []struct {
+		eigenvalues, weights []float64
+		budget               float64
+		want                 string
+	}{
+		{[]float64{1e308, 1e308, 1e-308}, []float64{1, 1, 1}, 1, "eigenvalues[0] = 1e+308, want 0 or a number between 1e-100 and 1e100"},
+		{[]float64{1}, []float64{1}, 1e308, "budget = 1e+308, want a number between 1e-100 and 1e100"},
+		{[]float64{1}, []float64{math.NaN()}, 1, "weights[0] = NaN"},
+		{[]float64{1}, nil, 1, "0 weights for 1 eigenvalues"},
+		{nil, nil, 1, "eigenvalues is an empty list"},
+	} {
+		_, err := mvg.WaterfillWeighted(c.eigenvalues, c.weights, c.budget)
+		if !errors.Is(err, evidence.ErrParameter) || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("λ = %v, weights %v, budget %g: %v, want %s", c.eigenvalues, c.weights, c.budget, err, c.want)
+		}
+	}
+}
+
 // Theorem 7 as printed is negative here; the (·)⁺ form puts all on direction 0.
 func TestTheorem7Positive(t *testing.T) {
 	w := must[*mvg.Waterfilling](t)(mvg.Waterfill([]float64{1, 1e-6}, 1, mvg.L1))
@@ -162,6 +201,32 @@ func TestKroneckerAgainstGrid(t *testing.T) {
 		}
 		if f.Residual > 1e-5 || f.Value.Hi < f.LogPNR {
 			t.Errorf("%v ⊗ %v: residual %v, value in [%v, %v]", c.columns, c.rows, f.Residual, f.Value.Lo, f.Value.Hi)
+		}
+	}
+}
+
+func TestKroneckerRange(t *testing.T) {
+	for _, c := range []struct {
+		rows, columns []float64
+		budget        float64
+		want          string
+	}{
+		{[]float64{1e200}, []float64{1e200}, 1, "rows[0] = 1e+200, want 0 or a number between 1e-40 and 1e40"},
+		{[]float64{1}, nil, 1, "columns is an empty list"},
+		{[]float64{0, 0}, []float64{1}, 1, "every number of rows is 0"},
+		{[]float64{1}, []float64{1}, math.Inf(1), "budget = +Inf, want a number between 1e-40 and 1e40"},
+	} {
+		_, err := mvg.FillKronecker(ctx, c.rows, c.columns, c.budget, mvg.L2, 1, rand.NewPCG(1, 1))
+		if !errors.Is(err, evidence.ErrParameter) || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("rows %v, columns %v, budget %g: %v, want %s", c.rows, c.columns, c.budget, err, c.want)
+		}
+	}
+	for _, norm := range []mvg.Norm{mvg.L1, mvg.L2} {
+		for _, budget := range []float64{1e-40, 1e40} {
+			f := must[*mvg.KroneckerFilling](t)(mvg.FillKronecker(ctx, []float64{1e40, 1e-40, 0}, []float64{1e40, 1}, budget, norm, 2, rand.NewPCG(1, 1)))
+			if !(f.Value.Lo <= f.Value.Hi && f.Value.Hi < 3000) {
+				t.Errorf("budget %g, norm %d: in [%v, %v]", budget, norm, f.Value.Lo, f.Value.Hi)
+			}
 		}
 	}
 }
