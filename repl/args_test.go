@@ -3,6 +3,7 @@ package repl
 import (
 	"context"
 	"fmt"
+	"math"
 	"strings"
 	"testing"
 
@@ -180,5 +181,16 @@ func samples() map[string]evidence.Number {
 		"certified": evidence.Certified{Lo: 1.2345678901, Hi: 1.2345678999, Source: "sum"},
 		"loss":      evidence.Certified{Lo: 1, Hi: 2, Loss: true},
 		"estimated": evidence.Estimated{Value: 0.5, Lo: 0.49, Hi: 0.51, Confidence: 0.99, Draws: 1000},
+	}
+}
+
+// Nothing is certified between ends that are no numbers.
+func TestNoNumberIsNotCertified(t *testing.T) {
+	s := NewSession()
+	s.Set("lost", newFunction(s, builtin{name: "lost", run: func(*call) (starlark.Value, error) {
+		return known(evidence.Certified{Lo: math.NaN(), Hi: math.Inf(1)}), nil
+	}}))
+	if _, err := s.Exec(context.Background(), "test", "lost()"); err == nil || !strings.Contains(err.Error(), "beyond the range of floats") {
+		t.Errorf("an enclosure between NaN and infinity gives %v", err)
 	}
 }

@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"runtime/debug"
 	"strings"
 
+	"dpworkbench/evidence"
 	"dpworkbench/optimize"
 
 	"go.starlark.net/starlark"
@@ -97,6 +99,12 @@ func invoke(c *call, run func(*call) (starlark.Value, error)) (v starlark.Value,
 	}
 	if v == nil {
 		v = starlark.None
+	}
+	if e, ok := v.(*Evidence); ok && e.number.Kind() != evidence.KindClaimed {
+		// A net: the mathematics refuses what it cannot compute.
+		if lo, hi := e.number.Bounds(); math.IsNaN(lo) || math.IsNaN(hi) || math.IsNaN(e.Float()) {
+			return nil, c.explain(errors.New("the numbers given lead beyond the range of floats, and nothing is known of the answer"))
+		}
 	}
 	return v, nil
 }

@@ -67,6 +67,8 @@ func TestMVGErrors(t *testing.T) {
 		"mvg(difference_sensitivity([[[1]]]), 1, 0.1)":                         "need γ",
 		"mvg(l2_sensitivity(2, 2, 1, 1), 1, 0.1, condition=\"theorem3\")":      "equi-modal",
 		"mvg(l2_sensitivity(2, 2, 1, 1), 1, 0.1, condition=\"tight\").alpha":   "alpha",
+		"waterfill([1e308, 1e308, 1e-308], 1e308)":                             "eigenvalues[0] = 1e+308, want 0 or a number between 1e-100 and 1e100",
+		"waterfill([], 1)":                                                         "eigenvalues is an empty list",
 		"waterfill([-1], 1)":                                                       "eigenvalues[0] = -1",
 		"gaussian_sigma(0, 1e-5)":                                                  "eps = 0",
 		"difference_sensitivity([[[1, 2]], [[1], [2]]])":                           "difference 1 is 2×1, the first is 1×2",
