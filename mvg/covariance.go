@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/symmetric"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -85,29 +86,14 @@ const unit = 0x1p-53
 // is replaced by its computed eigendecomposition, which is the covariance that
 // is sampled and whose privacy is accounted.
 func Dense(a mat.Matrix) (Covariance, error) {
-	n, cols := a.Dims()
-	if n != cols || n == 0 {
-		return Covariance{}, fmt.Errorf("%w: covariance is %d×%d, want a square matrix", evidence.ErrParameter, n, cols)
+	s, err := symmetric.Of("covariance", a)
+	if err != nil {
+		return Covariance{}, err
 	}
-	s := mat.NewSymDense(n, nil)
-	largest, diagonal := 0.0, true
+	n, diagonal := s.SymmetricDim(), true
 	for i := range n {
 		for j := range n {
-			v := a.At(i, j)
-			if math.IsNaN(v) || math.IsInf(v, 0) {
-				return Covariance{}, fmt.Errorf("%w: covariance[%d][%d] = %g, want a finite number", evidence.ErrParameter, i, j, v)
-			}
-			largest = math.Max(largest, math.Abs(v))
-			diagonal = diagonal && (i == j || v == 0)
-		}
-	}
-	for i := range n {
-		for j := i; j < n; j++ {
-			u, l := a.At(i, j), a.At(j, i)
-			if !(math.Abs(u-l) <= 1e-9*largest) {
-				return Covariance{}, fmt.Errorf("%w: covariance is not symmetric: [%d][%d] = %g, [%d][%d] = %g", evidence.ErrParameter, i, j, u, j, i, l)
-			}
-			s.SetSym(i, j, (u+l)/2)
+			diagonal = diagonal && (i == j || a.At(i, j) == 0)
 		}
 	}
 	if diagonal {

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/symmetric"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -236,10 +237,13 @@ func gainResidual(c [][]float64, p []float64, norm Norm) float64 {
 // column-stacked vec: the leading singular pair of the rearrangement of Van Loan
 // and Pitsianis (1993), which is symmetric and positive semi-definite; Σ has trace
 // m. It returns an error wrapping evidence.ErrParameter where K is not of order
-// mn or is zero.
+// mn, not symmetric or zero.
 func NearestKronecker(k mat.Matrix, m, n int) (psi, sigma *mat.SymDense, residual float64, err error) {
 	if r, c := k.Dims(); r != m*n || c != m*n {
 		return nil, nil, 0, fmt.Errorf("%w: K is %d×%d, want order %d·%d", evidence.ErrParameter, r, c, m, n)
+	}
+	if _, err := symmetric.Of("K", k); err != nil {
+		return nil, nil, 0, err
 	}
 	total := mat.Norm(k, 2)
 	if err := positive("‖K‖", total); err != nil {

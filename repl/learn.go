@@ -42,7 +42,7 @@ func learnBuiltins() []builtin {
 		},
 	}, {
 		name: "components", params: "s",
-		help:    "The eigenvalues of a symmetric matrix from the largest down, and its eigenvectors as the columns of a matrix: a tuple.",
+		help:    "The eigenvalues of a symmetric matrix (another is refused) from the largest down, and its eigenvectors as the columns of a matrix: a tuple.",
 		example: "values, vectors = components([[2, 1], [1, 2]])\nprint(values, vectors)",
 		run: func(c *call) (starlark.Value, error) {
 			values, vectors, err := learn.Components(denseOf(c.matrix("s")))
@@ -53,7 +53,7 @@ func learnBuiltins() []builtin {
 		},
 	}, {
 		name: "lost_variance", params: "s, estimate",
-		help:    "Δρ = λ₁ − vᵀSv for the first principal component v of the estimate, in the unit of S. Source: " + mvgPaper + ", (28).",
+		help:    "Δρ = λ₁ − vᵀSv for the first principal component v of the estimate, which counts by its symmetric part, in the unit of S. Source: " + mvgPaper + ", (28).",
 		example: "print(lost_variance([[3, 0], [0, 1]], [[1, 0], [0, 3]]))",
 		run: func(c *call) (starlark.Value, error) {
 			s := symmetricOf(c, "s")
@@ -62,7 +62,7 @@ func learnBuiltins() []builtin {
 		},
 	}, {
 		name: "residual_sum", params: "s, estimate",
-		help:    "RSS = Σ (λ_i − v_iᵀSv_i)² over the principal components v_i of the estimate. Source: " + mvgPaper + ", (29).",
+		help:    "RSS = Σ (λ_i − v_iᵀSv_i)² over the principal components v_i of the estimate, which counts by its symmetric part. Source: " + mvgPaper + ", (29).",
 		example: "print(residual_sum([[3, 0], [0, 1]], [[1, 0], [0, 3]]))",
 		run: func(c *call) (starlark.Value, error) {
 			s := symmetricOf(c, "s")

@@ -6,6 +6,7 @@ import (
 
 	"dpworkbench/evidence"
 	"dpworkbench/gaussian"
+	"dpworkbench/internal/symmetric"
 	"dpworkbench/mvg"
 
 	"go.starlark.net/starlark"
@@ -123,10 +124,10 @@ print(mvg_optimal(d, 1, 1e-5, modal="both").optimum)`,
 		},
 	}, {
 		name: "nearest_kronecker", params: "k, m, n",
-		help:    "The matrices psi (n×n) and sigma (m×m, of trace m) whose Kronecker product psi⊗sigma is nearest in the Frobenius norm to k, a covariance of order mn of the column-stacked vec, and the distance: a tuple (psi, sigma, distance). Source: Van Loan and Pitsianis 1993.",
+		help:    "The matrices psi (n×n) and sigma (m×m, of trace m) whose Kronecker product psi⊗sigma is nearest in the Frobenius norm to k, a covariance (symmetric) of order mn of the column-stacked vec, and the distance: a tuple (psi, sigma, distance). Source: Van Loan and Pitsianis 1993.",
 		example: "psi, sigma, distance = nearest_kronecker([[2, 0, 1, 0], [0, 4, 0, 2], [1, 0, 3, 0], [0, 2, 0, 6]], 2, 2)\nprint(psi, sigma, distance)",
 		run: func(c *call) (starlark.Value, error) {
-			psi, sigma, distance, err := mvg.NearestKronecker(denseOf(c.matrix("k")), c.int("m", 1, 1<<15), c.int("n", 1, 1<<15))
+			psi, sigma, distance, err := mvg.NearestKronecker(symmetricOf(c, "k"), c.int("m", 1, 1<<15), c.int("n", 1, 1<<15))
 			if err != nil {
 				return nil, err
 			}
@@ -226,17 +227,11 @@ func matrixFrom(a mat.Matrix) *Matrix {
 	return matrixOf(rows)
 }
 
-// symmetricOf reads a square matrix as a symmetric one.
+// symmetricOf reads a symmetric matrix.
 func symmetricOf(c *call, name string) *mat.SymDense {
-	rows := c.matrix(name)
-	if len(rows) != len(rows[0]) {
-		c.stop("%s is %d×%d, want a square matrix", name, len(rows), len(rows[0]))
-	}
-	s := mat.NewSymDense(len(rows), nil)
-	for i, row := range rows {
-		for j := i; j < len(row); j++ {
-			s.SetSym(i, j, (row[j]+rows[j][i])/2)
-		}
+	s, err := symmetric.Of(name, denseOf(c.matrix(name)))
+	if err != nil {
+		panic(badArgument{err})
 	}
 	return s
 }

@@ -3,6 +3,8 @@ package learn
 import (
 	"fmt"
 
+	"dpworkbench/internal/symmetric"
+
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -15,12 +17,22 @@ func Gram(x mat.Matrix) *mat.SymDense {
 }
 
 // Components returns the eigenvalues of a symmetric matrix from the largest
-// down, with the eigenvectors as columns. A matrix that is not quite symmetric,
-// such as a Gram matrix with noise, counts by its symmetric part.
+// down, with the eigenvectors as columns. It returns an error that names the two
+// entries farthest apart where a is not symmetric.
 func Components(a mat.Matrix) (values []float64, vectors *mat.Dense, err error) {
+	s, err := symmetric.Of("s", a)
+	if err != nil {
+		return nil, nil, err
+	}
+	return components(s)
+}
+
+// symmetricPart returns (A + Aᵀ)/2: a Gram matrix with noise on every entry is
+// estimated by it.
+func symmetricPart(a mat.Matrix) (*mat.SymDense, error) {
 	n, cols := a.Dims()
 	if n != cols {
-		return nil, nil, fmt.Errorf("%w: %d×%d is not square", ErrShape, n, cols)
+		return nil, fmt.Errorf("%w: %d×%d is not square", ErrShape, n, cols)
 	}
 	s := mat.NewSymDense(n, nil)
 	for i := range n {
@@ -28,6 +40,11 @@ func Components(a mat.Matrix) (values []float64, vectors *mat.Dense, err error) 
 			s.SetSym(i, j, (a.At(i, j)+a.At(j, i))/2)
 		}
 	}
+	return s, nil
+}
+
+func components(s *mat.SymDense) (values []float64, vectors *mat.Dense, err error) {
+	n := s.SymmetricDim()
 	var e mat.EigenSym
 	if !e.Factorize(s, true) {
 		return nil, nil, fmt.Errorf("eigenvalues did not converge")
@@ -54,28 +71,41 @@ func Captured(s mat.Symmetric, vectors *mat.Dense) []float64 {
 	return out
 }
 
+// estimated returns the components of the symmetric part of an estimate of s.
+func estimated(s mat.Symmetric, estimate mat.Matrix) (*mat.Dense, error) {
+	part, err := symmetricPart(estimate)
+	if err != nil {
+		return nil, err
+	}
+	if n := s.SymmetricDim(); part.SymmetricDim() != n {
+		return nil, fmt.Errorf("%w: the estimate is of order %d, want %d", ErrShape, part.SymmetricDim(), n)
+	}
+	_, vectors, err := components(part)
+	return vectors, err
+}
+
 // LostVariance returns Δρ = λ₁ − v₁ᵀSv₁ for the first component v₁ of the
-// estimate (MVG paper, (28)).
+// estimate's symmetric part (MVG paper, (28)).
 func LostVariance(s mat.Symmetric, estimate mat.Matrix) (float64, error) {
 	values, _, err := Components(s)
 	if err != nil {
 		return 0, err
 	}
-	_, vectors, err := Components(estimate)
+	vectors, err := estimated(s, estimate)
 	if err != nil {
 		return 0, err
 	}
 	return values[0] - Captured(s, vectors)[0], nil
 }
 
-// ResidualSum returns RSS = Σ (λ_i − v_iᵀSv_i)² over the estimate's components
-// (MVG paper, (29)).
+// ResidualSum returns RSS = Σ (λ_i − v_iᵀSv_i)² over the components of the
+// estimate's symmetric part (MVG paper, (29)).
 func ResidualSum(s mat.Symmetric, estimate mat.Matrix) (float64, error) {
 	values, _, err := Components(s)
 	if err != nil {
 		return 0, err
 	}
-	_, vectors, err := Components(estimate)
+	vectors, err := estimated(s, estimate)
 	if err != nil {
 		return 0, err
 	}

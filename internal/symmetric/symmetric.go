@@ -1,0 +1,50 @@
+// Package symmetric reads matrices that must be symmetric.
+package symmetric
+
+import (
+	"fmt"
+	"math"
+
+	"dpworkbench/internal/parameter"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// Slack is the difference across the diagonal that passes for rounding,
+// relative to the largest entry.
+const Slack = 1e-9
+
+// Of returns a as a symmetric matrix, the mean taken across the diagonal. It
+// returns an error wrapping parameter.Err, calling the matrix name, unless a is
+// square, finite and symmetric up to Slack; the error names the two entries
+// farthest apart.
+func Of(name string, a mat.Matrix) (*mat.SymDense, error) {
+	n, cols := a.Dims()
+	if n != cols || n == 0 {
+		return nil, fmt.Errorf("%w: %s is %d×%d, want a square matrix", parameter.Err, name, n, cols)
+	}
+	s := mat.NewSymDense(n, nil)
+	largest, apart, row, col := 0.0, 0.0, 0, 0
+	for i := range n {
+		for j := range n {
+			v := a.At(i, j)
+			if math.IsNaN(v) || math.IsInf(v, 0) {
+				return nil, fmt.Errorf("%w: %s[%d][%d] = %g, want a finite number", parameter.Err, name, i, j, v)
+			}
+			largest = math.Max(largest, math.Abs(v))
+			if d := math.Abs(v - a.At(j, i)); j > i && d > apart {
+				apart, row, col = d, i, j
+			}
+		}
+	}
+	if apart > Slack*largest {
+		return nil, fmt.Errorf("%w: %s is not symmetric: %s[%d][%d] = %g and %s[%d][%d] = %g differ by %.3g, want at most %g of the largest entry",
+			parameter.Err, name, name, row, col, a.At(row, col), name, col, row, a.At(col, row), apart, Slack)
+	}
+	for i := range n {
+		for j := i; j < n; j++ {
+			s.SetSym(i, j, a.At(i, j)/2+a.At(j, i)/2)
+		}
+	}
+	return s, nil
+}
