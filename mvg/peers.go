@@ -17,6 +17,9 @@ func AddLaplace(fx mat.Matrix, scale float64, src rand.Source) (*mat.Dense, erro
 	if err := positive("scale", scale); err != nil {
 		return nil, err
 	}
+	if err := checkAnswer(fx); err != nil {
+		return nil, err
+	}
 	s := newStream(src.Uint64())
 	out := mat.DenseCopyOf(fx)
 	out.Apply(func(_, _ int, v float64) float64 {
@@ -49,6 +52,9 @@ func (r RankOne) Sample(fx mat.Matrix, src rand.Source) (*mat.Dense, error) {
 	m, n := fx.Dims()
 	if m*n != r.Dimension {
 		return nil, fmt.Errorf("%w: f(X) is %d×%d, want %d elements", evidence.ErrParameter, m, n, r.Dimension)
+	}
+	if err := checkAnswer(fx); err != nil {
+		return nil, err
 	}
 	z := make([]float64, m*n+1)
 	newStream(src.Uint64()).fill(z, 1)

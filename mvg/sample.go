@@ -13,16 +13,33 @@ import (
 // Sample returns f(X) + Z for the query's answer fx, by the affine transformation
 // Z = B_Σ N B_Ψᵀ with BBᵀ the covariance (Section 6.3.2, Lemma 7). The same
 // source gives the same noise. It returns an error wrapping
-// evidence.ErrParameter where fx has another shape.
+// evidence.ErrParameter where fx has another shape or an entry that is not finite:
+// no noise covers that.
 func (d *Design) Sample(fx mat.Matrix, src rand.Source) (*mat.Dense, error) {
 	m, n := d.sensitivity.Shape()
 	if r, c := fx.Dims(); r != m || c != n {
 		return nil, fmt.Errorf("%w: f(X) is %d×%d, want %d×%d", evidence.ErrParameter, r, c, m, n)
 	}
+	if err := checkAnswer(fx); err != nil {
+		return nil, err
+	}
 	z := mat.NewDense(m, n, nil)
 	d.Noise(z, src)
 	z.Add(z, fx)
 	return z, nil
+}
+
+// checkAnswer wants finite entries.
+func checkAnswer(x mat.Matrix) error {
+	m, n := x.Dims()
+	for i := range m {
+		for j := range n {
+			if v := x.At(i, j); math.IsNaN(v) || math.IsInf(v, 0) {
+				return fmt.Errorf("%w: x[%d][%d] = %g, want a finite number: noise would release it as it is", evidence.ErrParameter, i, j, v)
+			}
+		}
+	}
+	return nil
 }
 
 // Noise writes a draw of Z to dst, which must have the query's shape. A dense
