@@ -44,7 +44,7 @@ func Directional(variances []float64, directions mat.Matrix) (Covariance, error)
 	}
 	for i, v := range variances {
 		if !(v > 0) || math.IsInf(v, 1) {
-			return Covariance{}, fmt.Errorf("%w: %w: eigenvalue %d is %g, want a positive finite number", evidence.ErrParameter, ErrNotPositiveDefinite, i, v)
+			return Covariance{}, fmt.Errorf("%w: %w: variances[%d] = %g, want a positive finite number", evidence.ErrParameter, ErrNotPositiveDefinite, i, v)
 		}
 	}
 	c := Covariance{variances: append([]float64(nil), variances...)}
@@ -101,6 +101,9 @@ func Dense(a mat.Matrix) (Covariance, error) {
 		for i := range v {
 			v[i] = s.At(i, i)
 		}
+		if least := floats.Min(v); !(least > 0) {
+			return Covariance{}, notPositive(least, floats.Max(v))
+		}
 		return Directional(v, nil)
 	}
 	var e mat.EigenSym
@@ -109,11 +112,15 @@ func Dense(a mat.Matrix) (Covariance, error) {
 	}
 	values := e.Values(nil)
 	if !(values[0] > float64(n)*unit*values[n-1]) {
-		return Covariance{}, fmt.Errorf("%w: %w: the least eigenvalue is %g (largest %g)", evidence.ErrParameter, ErrNotPositiveDefinite, values[0], values[n-1])
+		return Covariance{}, notPositive(values[0], values[n-1])
 	}
 	var w mat.Dense
 	e.VectorsTo(&w)
 	return Directional(values, &w)
+}
+
+func notPositive(least, largest float64) error {
+	return fmt.Errorf("%w: %w: the smallest eigenvalue is %g (the largest %g), want it positive beyond rounding", evidence.ErrParameter, ErrNotPositiveDefinite, least, largest)
 }
 
 // WithCholesky returns the same covariance prepared for many draws: its

@@ -503,7 +503,7 @@ func TestBadInput(t *testing.T) {
 	_, err = mvg.Dense(mat.NewDense(2, 2, []float64{1, 2, 0, 1}))
 	check("an asymmetric covariance", err, "not symmetric")
 	_, err = mvg.Dense(mat.NewDense(2, 2, []float64{1, 0, 0, -1}))
-	check("a negative variance", err, "eigenvalue 1 is -1")
+	check("a negative variance", err, "the smallest eigenvalue is -1")
 	_, err = mvg.NewClaim(ctx, ball, mvg.Theorem2, mvg.ZetaRoot, mvg.Recipe{Epsilon: 1, Delta: 0.1, Theta: []float64{0.5, 0.6}})
 	check("θ", err, "sums to 1.1")
 	_, err = mvg.NewClaim(ctx, ball, mvg.Theorem2, mvg.ZetaRoot, mvg.Recipe{Epsilon: 1, Delta: 0.1, Directions: mat.NewDense(2, 2, []float64{1, 1, 0, 1})})

@@ -141,9 +141,8 @@ type builtinError struct {
 }
 
 func (e *builtinError) Error() string {
-	text := strings.TrimPrefix(e.err.Error(), "bad parameter: ")
-	text = spelled.Replace(strings.TrimPrefix(text, e.name+": "))
-	return e.name + ": " + text
+	text := strings.ReplaceAll(e.err.Error(), "bad parameter: ", "")
+	return e.name + ": " + spelled.Replace(strings.TrimPrefix(text, e.name+": "))
 }
 
 // spelled writes the numbers of errors from Go as scripts print them.
