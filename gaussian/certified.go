@@ -33,19 +33,29 @@ func Delta(eps evidence.Epsilon, sigma, sensitivity float64) (evidence.Certified
 func DeltaAt(eps, mu interval.Interval) evidence.Certified {
 	loE, hiE := eps.Bounds()
 	loM, hiM := mu.Bounds()
-	switch low, high := loE/hiM-hiM/2, hiE/loM-loM/2; {
-	case high < -100: // δ ≥ 1 − 2Φ(a) and Φ(−100) < 2⁻⁶⁰⁰⁰
-		return evidence.Certified{Lo: math.Nextafter(1, 0), Hi: 1, Loss: true, Method: method, Source: source}
-	case low > 100: // δ ≤ Φ(−a)
-		return evidence.Certified{Lo: 0, Hi: math.SmallestNonzeroFloat64, Loss: true, Method: method, Source: source}
+	out := evidence.Certified{Lo: math.Nextafter(1, 0), Hi: 1, Loss: true, Method: method, Source: source}
+	// δ falls in ε and rises in μ. Beyond |a| = 100 it is 0 or 1 up to 2⁻⁶⁰⁰⁰:
+	// 1 − 2Φ(a) ≤ δ ≤ Φ(−a).
+	low, high := loE/hiM-hiM/2, hiE/loM-loM/2 // of a
+	if low > 100 {
+		out.Lo, out.Hi = 0, math.SmallestNonzeroFloat64
+		return out
 	}
-	// δ falls in ε and rises in μ.
-	d := newPoint(eps.Upper(), mu.Lower(), 90).delta()
-	if loE < hiE || loM < hiM {
-		d = interval.Hull(d, newPoint(eps.Lower(), mu.Upper(), 90).delta())
+	if high >= -100 {
+		out.Lo = 0
+		if high <= 100 {
+			d := evidence.EnclosedLoss(newPoint(eps.Upper(), mu.Lower(), 90).delta(), method, source)
+			out.Lo = d.Lo
+			if loE == hiE && loM == hiM {
+				out.Hi = math.Min(d.Hi, 1)
+				return out
+			}
+		}
 	}
-	out := evidence.EnclosedLoss(d, method, source)
-	out.Hi = math.Min(out.Hi, 1)
+	if low >= -100 {
+		d := evidence.EnclosedLoss(newPoint(eps.Lower(), mu.Upper(), 90).delta(), method, source)
+		out.Hi = math.Min(d.Hi, 1)
+	}
 	return out
 }
 
@@ -94,18 +104,33 @@ func muEnclosure(eps evidence.Epsilon, delta float64) (interval.Interval, error)
 		return interval.Interval{}, err
 	}
 	e := eps.Enclosure()
-	start := solveMu(eps.Value(), math.Log(delta))
-	for radius := start * 1e-13; radius < start/4; radius *= 1000 {
+	step := func(start, radius float64) (interval.Interval, bool) {
 		at := interval.Float(start)
 		p := newPoint(e, at, 44-math.Log(math.Min(start, 1)))
 		excess := p.drop.Sub(interval.Float(delta).Mul(sqrtTwoPi).Mul(p.exp()))
 		around := interval.Between(start-radius, start+radius)
-		if next := at.Sub(excess.Mul(slopeRatio(e, around, p))); inside(next, start-radius, start+radius) {
-			return next, nil
+		next := at.Sub(excess.Mul(slopeRatio(e, around, p)))
+		return next, inside(next, start-radius, start+radius)
+	}
+	start := solveMu(eps.Value(), math.Log(delta))
+	for radius := start * 1e-13; radius < start/4; radius *= 1000 {
+		next, ok := step(start, radius)
+		if !ok {
+			continue
 		}
+		// Where the float64 root was poor, the middle is a better one.
+		if lo, hi := next.Bounds(); hi-lo > 4*unit*hi {
+			if closer, ok := step(next.Mid(), 16*unit*hi); ok {
+				return closer, nil
+			}
+		}
+		return next, nil
 	}
 	return interval.Interval{}, fmt.Errorf("%w: eps = %v, delta = %g", errNotEnclosed, eps, delta)
 }
+
+// unit is the rounding unit of float64.
+const unit = 0x1p-53
 
 // slopeRatio encloses φ(a₀)/φ(a(ξ)) = exp((a(ξ)² − a₀²)/2) for ξ in around.
 func slopeRatio(eps, around interval.Interval, p *point) interval.Interval {
@@ -131,53 +156,129 @@ func Epsilon(delta, sigma, sensitivity float64) (evidence.Certified, error) {
 	if err != nil {
 		return evidence.Certified{}, err
 	}
+	if _, hi := mu.Bounds(); !(hi <= mostMu) {
+		return evidence.Certified{}, fmt.Errorf("%w: sigma = %g, want at least the sensitivity %g over %g", evidence.ErrParameter, sigma, sensitivity, mostMu)
+	}
 	return EpsilonAt(delta, mu)
 }
 
 // EpsilonAt encloses the least ε ≥ 0 with δ(ε, μ) ≤ δ for an enclosure of
-// μ > 0. Errors wrap evidence.ErrParameter unless 0 < δ < 1.
+// μ > 0. Errors wrap evidence.ErrParameter unless 1e-307 ≤ δ < 1 and μ is at
+// most 1e150.
 //
-// It proves its ends by evaluating δ there: δ falls in ε.
+// It proves its ends by evaluating δ there: δ falls in ε and rises in μ.
 func EpsilonAt(delta float64, mu interval.Interval) (evidence.Certified, error) {
 	if err := checkDelta(delta); err != nil {
 		return evidence.Certified{}, err
 	}
-	start := solveEpsilon(math.Log(delta), mu.Mid())
-	target := interval.Float(delta)
-	// excess returns the sign of δ(ε, μ) − δ where it is proven.
-	excess := func(eps float64, mu interval.Interval) int {
-		if eps/mu.Mid()-mu.Mid()/2 < -1000 { // δ > 1 − 2⁻⁶⁰⁰⁰ ≥ target
-			return 1
-		}
-		p := newPoint(interval.Float(eps), mu, 60)
-		sign, _ := p.drop.Sub(target.Mul(sqrtTwoPi).Mul(p.exp())).Sign()
-		return sign
+	loM, hiM := mu.Bounds()
+	if !(hiM <= mostMu) {
+		return evidence.Certified{}, fmt.Errorf("%w: mu = %.6g, the sensitivity in standard deviations of the noise, want at most %g", evidence.ErrParameter, hiM, mostMu)
 	}
 	out := evidence.Certified{Loss: true, Method: "δ enclosed at both ends; " + method, Source: source}
-	if start == 0 && excess(0, mu.Upper()) < 0 {
-		return out, nil
+	above, below := epsilonRoot{delta, mu.Upper()}, epsilonRoot{delta, mu.Lower()}
+	start := above.near()
+	var ok bool
+	if out.Hi, ok = above.upper(start); !ok {
+		return evidence.Certified{}, fmt.Errorf("%w: delta = %g, mu = %v", errNotEnclosed, delta, mu)
 	}
-	scale := math.Max(start, 1e-18)
-	for step := 1e-15; ; step *= 4 {
-		out.Hi = math.Nextafter(start+step*scale, math.Inf(1))
-		if excess(out.Hi, mu.Upper()) < 0 {
-			break
-		}
-		if step > 1e3 {
-			return evidence.Certified{}, fmt.Errorf("%w: delta = %g, mu = %v", errNotEnclosed, delta, mu)
-		}
+	if hiM > math.Nextafter(loM, math.Inf(1)) {
+		start = below.near()
 	}
-	for step := 1e-15; ; step *= 4 {
-		out.Lo = math.Nextafter(start-step*scale, math.Inf(-1))
-		if out.Lo <= 0 {
-			out.Lo = 0
-			break
-		}
-		if excess(out.Lo, mu.Lower()) > 0 {
-			break
-		}
-	}
+	out.Lo = below.lower(start)
 	return out, nil
+}
+
+// mostMu leaves ε ≈ μ²/2 well within float64.
+const mostMu = 1e153
+
+// epsilonRoot is the equation δ(ε, μ) = δ for ε at one μ.
+type epsilonRoot struct {
+	delta float64
+	mu    interval.Interval
+}
+
+// at encloses δ(ε, ·) at μ, or returns the sign of δ(ε, μ) − δ where a alone
+// tells it: δ(ε, μ) ≤ Φ(−a) < 1e-340 for a > 40, and δ(ε, μ) ≥ 1 − 2Φ(a) is
+// nearer to 1 than any float64 below it for a < −40.
+func (r epsilonRoot) at(eps float64) (p *point, sign int) {
+	e := interval.Float(eps)
+	switch lo, hi := e.Quo(r.mu).Sub(r.mu.Mul(half)).Bounds(); {
+	case lo > 40:
+		return nil, -1
+	case hi < -40:
+		return nil, 1
+	}
+	return newPoint(e, r.mu, 60-math.Log(math.Min(r.mu.Mid(), 1))), 0
+}
+
+// excess encloses (δ(ε, μ) − δ)/φ(a).
+func (r epsilonRoot) excess(p *point) interval.Interval {
+	return p.drop.Sub(interval.Float(r.delta).Mul(sqrtTwoPi).Mul(p.exp()))
+}
+
+// sign returns the sign of δ(ε, μ) − δ, 0 where that is not proven.
+func (r epsilonRoot) sign(eps float64) int {
+	p, sign := r.at(eps)
+	if p == nil {
+		return sign
+	}
+	sign, _ = r.excess(p).Sign()
+	return sign
+}
+
+// near returns a number that is as a rule the float64 nearest to the root:
+// Newton's method, which converges as δ is convex in ε, from the float64 root.
+func (r epsilonRoot) near() float64 {
+	start := rootEpsilon(math.Log(r.delta), r.mu)
+	for range 8 {
+		p, _ := r.at(start)
+		if p == nil {
+			break
+		}
+		next := math.Max(0, interval.Float(start).Add(r.excess(p).Quo(p.high)).Mid())
+		// What a step leaves is below its square times (|a| + 1)/μ.
+		if moved := math.Abs(next - start); moved*moved*64 <= unit*next*r.mu.Mid() || moved <= 2*unit*start {
+			return next
+		}
+		start = next
+	}
+	return start
+}
+
+// upper returns an end above the root, from near it outward.
+func (r epsilonRoot) upper(start float64) (float64, bool) {
+	step := 2 * unit * math.Max(start, r.mu.Mid()*1e-18)
+	for end := start; step < 1e6*math.Max(start, 1); step *= 4 {
+		if r.sign(end) < 0 {
+			return end, true
+		}
+		end = math.Nextafter(start+step/2, math.Inf(1))
+	}
+	return 0, false
+}
+
+// lower returns an end below the root, at least 0.
+func (r epsilonRoot) lower(start float64) float64 {
+	step := 2 * unit * start
+	for end := start; end > 0; step *= 4 {
+		if r.sign(end) > 0 {
+			return end
+		}
+		end = math.Nextafter(start-step/2, math.Inf(-1))
+	}
+	return 0
+}
+
+// rootEpsilon returns a float64 near the root. Where μ is large ε/μ − μ/2 would
+// cancel, so a is solved for and ε = μ(a + μ/2).
+func rootEpsilon(target float64, mu interval.Interval) float64 {
+	m := mu.Mid()
+	if m < 100 {
+		return solveEpsilon(target, m)
+	}
+	a := interval.Float(solveA(target, m))
+	return math.Max(0, mu.Mul(a.Add(mu.Mul(half))).Mid())
 }
 
 // ratio encloses μ = sensitivity/σ.

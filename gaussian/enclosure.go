@@ -119,7 +119,20 @@ func newPoint(eps, mu interval.Interval, nats float64) *point {
 		r := sqrtHalfPi.Sub(wide) // R(x) ≥ R(0) − x, as R' ≥ −1
 		low = interval.Hull(r, sqrtHalfPi.Add(wide.Mul(interval.Int(2))))
 	}
-	p.drop = low.Sub(p.high)
+	if m := mu.Mid(); m > 1e-9 {
+		p.drop = low.Sub(p.high)
+		return p
+	}
+	// R(a) − R(b) cancels, but is the integral of Q = −R' = 1 − xR over [a, b],
+	// convex as R(x) = ∫ e^{−xt−t²/2} dt is completely monotone: the midpoint rule
+	// bounds it from below, the trapezoid rule from above, μ²/2 apart relatively.
+	slope := func(x, r interval.Interval) interval.Interval { return interval.Int(1).Sub(x.Mul(r)) }
+	mid := p.a.Add(h)
+	under := slope(mid, millsEnclosure(mid, nats, func() interval.Interval {
+		return expEnclosure(mid.Mul(mid).Mul(half))
+	}))
+	over := slope(p.a, low).Add(slope(b, p.high)).Mul(half)
+	p.drop = mu.Mul(interval.Hull(under, over))
 	return p
 }
 

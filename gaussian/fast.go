@@ -102,6 +102,7 @@ func logDelta(eps, mu float64) float64 {
 func solveMu(eps, target float64) float64 {
 	a := math.Sqrt(math.Max(0, -2*(target+math.Ln2)))
 	mu := 2 * eps / (a + math.Sqrt(a*a+2*eps))
+	mu = math.Max(mu, math.Exp(target+logSqrt2Pi)) // δ ≤ δ(0, μ) ≤ μ/√(2π)
 	for range 6 {
 		c, h := eps/mu, mu/2
 		a, b := c-h, c+h
@@ -181,16 +182,51 @@ func solveEpsilon(target, mu float64) float64 {
 	return eps
 }
 
+// solveA solves ln δ = target for a = ε/μ − μ/2 at μ ≥ 100, where R(b) is far
+// below R(a), by Newton's method as solveEpsilon.
+func solveA(target, mu float64) float64 {
+	a := math.Sqrt(math.Max(0, -2*(target+math.Ln2)))
+	for range 200 {
+		b := a + mu
+		var l, slope float64 // slope of −ln δ in a
+		if a < -1 {
+			l = math.Log1p(-math.Exp(-a*a/2-logSqrt2Pi) * (mills(-a) + mills(b)))
+			slope = math.Exp(-a*a/2-logSqrt2Pi-l) * mu * mills(b)
+		} else {
+			drop := mills(a) - mills(b)
+			l, slope = math.Log(drop)-a*a/2-logSqrt2Pi, mu*mills(b)/drop
+		}
+		step := (l - target) / slope
+		a = math.Max(-9, a+step)
+		if math.Abs(step) < 1e-9 {
+			break
+		}
+	}
+	return a
+}
+
 func checkPrivacy(eps, delta float64) error {
-	if err := checkPositive("eps", eps); err != nil {
-		return err
+	if !(eps >= leastEps && eps <= mostEps) {
+		return fmt.Errorf("%w: eps = %g, want a number between %g and %g", evidence.ErrParameter, eps, leastEps, mostEps)
 	}
 	return checkDelta(delta)
 }
 
+// Between these an enclosure a few units in the last place wide is found:
+// beyond, a = ε/μ − μ/2 changes by more than a standard deviation from one
+// float64 μ to the next, or δ is no normal float64.
+const (
+	leastEps   = 1e-300
+	mostEps    = 1e20
+	leastDelta = 1e-307
+)
+
 func checkDelta(delta float64) error {
-	if !(delta > 0 && delta < 1) {
+	switch {
+	case !(delta > 0 && delta < 1):
 		return fmt.Errorf("%w: delta = %g, want 0 < delta < 1", evidence.ErrParameter, delta)
+	case delta < leastDelta:
+		return fmt.Errorf("%w: delta = %g, want a number from %g to below 1", evidence.ErrParameter, delta, leastDelta)
 	}
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/big"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"dpworkbench/evidence"
@@ -196,6 +197,108 @@ func TestExtremeNoise(t *testing.T) {
 	}
 }
 
+// goldenEpsilon holds ε(δ, μ) to 25 digits, by bisection at 700 digits in mpmath
+// 1.3.0 on Theorem 8 itself; at μ of 1e9 and more on Mills ratios at 60 digits.
+var goldenEpsilon = []struct {
+	delta, mu float64
+	eps       string
+}{
+	{1e-05, 1.0, "4.377178095681224608553986"},
+	{1e-05, 0.01, "0.02721941981457713592510883"},
+	{1e-20, 0.1, "0.8818081113214620303777131"},
+	{1e-300, 0.5, "18.59023429729775557997547"},
+	{0.5, 2.0, "1.054264559885391906522338"},
+	{0.999, 20.0, "137.1103638500193251575265"},
+	{1e-05, 200.0, "20851.988679700928075542"},
+	{1e-09, 3.0, "21.94558999096668390529517"},
+	{1e-30, 1e-09, "9.268073833725844835599968e-9"},
+	{1e-12, 1e-11, "9.023463475124940058623546e-12"},
+	{1e-05, 1e9, "500000004264890792.9228246"},
+	{0.999, 1e9, "499999996909767692.8321867"},
+	{1e-300, 1e12, "500000000037047096299360.2"},
+	{0.1, 1e15, "5.000000000000012815515655e+29"},
+}
+
+// narrow reports whether an enclosure is at most three units in the last place
+// wide.
+func narrow(c evidence.Certified) bool {
+	return c.Hi-c.Lo <= 3*(math.Nextafter(c.Hi, math.Inf(1))-c.Hi)
+}
+
+func TestEpsilonGolden(t *testing.T) {
+	for _, g := range goldenEpsilon {
+		want, _ := new(big.Float).SetPrec(200).SetString(g.eps)
+		e, err := gaussian.EpsilonAt(g.delta, interval.Float(g.mu))
+		if err != nil || big.NewFloat(e.Lo).Cmp(want) > 0 || big.NewFloat(e.Hi).Cmp(want) < 0 || !narrow(e) {
+			t.Errorf("ε(%g, %g) in [%v, %v], %v, want a sliver around %s", g.delta, g.mu, e.Lo, e.Hi, err, g.eps)
+		}
+	}
+	for _, g := range []struct {
+		eps, delta float64
+		sigma      string // as golden
+	}{
+		{1e-300, 1e-05, "39894.22803909883608273192"},
+		{1e-20, 1e-100, "1868136917928780524334.621"},
+		{1e-12, 1e-300, "36096113814991.81900237625"},
+	} {
+		want, _ := new(big.Float).SetPrec(200).SetString(g.sigma)
+		s, err := gaussian.Sigma(epsilon(t, g.eps), g.delta, 1)
+		if err != nil || big.NewFloat(s.Lo).Cmp(want) > 0 || big.NewFloat(s.Hi).Cmp(want) < 0 || !narrow(s) {
+			t.Errorf("σ(%g, %g) in [%v, %v], %v, want a sliver around %s", g.eps, g.delta, s.Lo, s.Hi, err, g.sigma)
+		}
+	}
+}
+
+// The whole range that is accepted, ends included, is enclosed narrowly.
+func TestNarrowThroughoutTheRange(t *testing.T) {
+	deltas := []float64{1e-307, 1e-300, 1e-100, 1e-20, 1e-11, 1e-5, 0.1, 0.5, 0.999, 1 - 1e-10}
+	for _, delta := range deltas {
+		for _, mu := range []float64{1e-300, 1e-100, 1e-20, 1e-10, 0.9e-9, 1.1e-9, 1e-5, 0.01, 1, 99, 101, 1e5, 1e9, 1e50, 1e150} {
+			if e, err := gaussian.EpsilonAt(delta, interval.Float(mu)); err != nil || !(e.Lo >= 0) || !narrow(e) {
+				t.Errorf("ε(%g, %g) in [%v, %v], %v", delta, mu, e.Lo, e.Hi, err)
+			}
+		}
+		for _, eps := range []float64{1e-300, 1e-100, 1e-15, 1e-10, 1e-6, 1, 1e3, 1e9, 1e15, 1e20} {
+			if s, err := gaussian.Sigma(epsilon(t, eps), delta, 1); err != nil || !(s.Lo > 0) || !narrow(s) {
+				t.Errorf("σ(%g, %g) in [%v, %v], %v", eps, delta, s.Lo, s.Hi, err)
+			}
+		}
+	}
+	for _, eps := range []float64{1e-300, 1e-15, 1, 1e20, 1e300} {
+		for _, sigma := range []float64{1e-300, 1e-100, 1e-10, 1e-3, 1, 1e3, 1e10, 1e100, 1e300} {
+			if d, err := gaussian.Delta(epsilon(t, eps), sigma, 1); err != nil || !(d.Lo >= 0 && d.Lo <= d.Hi && d.Hi <= 1) || !narrow(d) {
+				t.Errorf("δ(%g, %g) in [%v, %v], %v", eps, sigma, d.Lo, d.Hi, err)
+			}
+		}
+	}
+}
+
+// The two ends of a wide μ are judged apart, whatever they are.
+func TestDeltaOfWideMu(t *testing.T) {
+	d := gaussian.DeltaAt(interval.Float(1), interval.Between(1e-3, 1e9))
+	if d.Hi != 1 || d.Lo != 0 {
+		t.Errorf("δ in [%v, %v], want [0, 1]", d.Lo, d.Hi)
+	}
+}
+
+func TestRangeErrors(t *testing.T) {
+	_, tooLarge := gaussian.Sigma(epsilon(t, 1e300), 1e-5, 1)
+	_, subnormal := gaussian.Sigma(epsilon(t, 1), 1e-320, 1)
+	_, littleNoise := gaussian.Epsilon(1e-5, 1e-200, 1)
+	for _, c := range []struct {
+		err  error
+		want string
+	}{
+		{tooLarge, "eps = 1e+300, want a number between 1e-300 and 1e+20"},
+		{subnormal, "delta = 1e-320, want a number from 1e-307 to below 1"},
+		{littleNoise, "sigma = 1e-200, want at least the sensitivity 1 over 1e+153"},
+	} {
+		if !errors.Is(c.err, evidence.ErrParameter) || !strings.Contains(c.err.Error(), c.want) {
+			t.Errorf("%v, want %s", c.err, c.want)
+		}
+	}
+}
+
 func TestBadInput(t *testing.T) {
 	one := epsilon(t, 1)
 	for _, delta := range []float64{0, 1, -1, 2, math.NaN()} {
@@ -236,6 +339,18 @@ func BenchmarkSigma(b *testing.B) {
 			e := epsilon(b, c.eps)
 			for b.Loop() {
 				if _, err := gaussian.Sigma(e, c.delta, 1); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+func BenchmarkEpsilon(b *testing.B) {
+	for _, mu := range []float64{0.01, 1, 1e5} {
+		b.Run(fmt.Sprintf("certified/mu=%g", mu), func(b *testing.B) {
+			for b.Loop() {
+				if _, err := gaussian.EpsilonAt(1e-5, interval.Float(mu)); err != nil {
 					b.Fatal(err)
 				}
 			}
