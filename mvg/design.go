@@ -12,6 +12,7 @@ import (
 	"dpworkbench/internal/interval"
 	"dpworkbench/internal/symmetric"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -27,9 +28,14 @@ type Design struct {
 
 const whitening = "analytic Gaussian curve at the largest whitened sensitivity; float64 with rounding bounds, then 256-bit intervals"
 
+// mostWhitened is the largest sensitivity, in standard deviations of the noise,
+// whose ε is a float.
+const mostWhitened = 1e153
+
 // NewDesign returns the design with the given covariances of rows and columns.
 // It returns an error wrapping evidence.ErrParameter where their orders disagree
-// with the query's shape, and the context's error where it is cancelled.
+// with the query's shape or a difference exceeds 1e153 standard deviations of the
+// noise, and the context's error where it is cancelled.
 func NewDesign(ctx context.Context, s Sensitivity, sigma, psi Covariance) (*Design, error) {
 	m, n := s.Shape()
 	if sigma.Order() != m || psi.Order() != n {
@@ -38,6 +44,10 @@ func NewDesign(ctx context.Context, s Sensitivity, sigma, psi Covariance) (*Desi
 	norm, err := s.whitened(ctx, sigma, psi)
 	if err != nil {
 		return nil, err
+	}
+	if !(norm.lo >= 0 && norm.lo <= norm.hi && norm.hi <= mostWhitened) {
+		return nil, fmt.Errorf("%w: the largest whitened difference is between %.6g and %.6g, want numbers up to %g: the variances of sigma are from %g to %g and those of psi from %g to %g",
+			evidence.ErrParameter, norm.lo, norm.hi, mostWhitened, floats.Min(sigma.variances), floats.Max(sigma.variances), floats.Min(psi.variances), floats.Max(psi.variances))
 	}
 	factors := sync.OnceValues(func() (left, right *mat.Dense) {
 		left = sigma.factor()
