@@ -18,10 +18,10 @@ const mvgPaper = "Chanyaswad, Dytso, Poor and Mittal (MVG)"
 // mvgBuiltins are the analytic Gaussian mechanism and matrix-variate Gaussian
 // noise.
 func mvgBuiltins() []builtin {
-	const analytic = " Source: Balle and Wang, arXiv:1805.06530v2, Theorem 8. Certified, an enclosure a few units in the last place wide; its value is the end on the private side."
+	const analytic = " Source: Balle and Wang, arXiv:1805.06530v2, Theorem 8. Certified, an enclosure at most three units in the last place wide (more only where delta is above 1 − 1e-10); its value is the end on the private side."
 	return []builtin{{
 		name: "gaussian_sigma", params: "eps, delta, s2=1",
-		help:    "The least standard deviation a coordinate, in the unit of s2, that makes a query of L2 sensitivity s2 (eps, delta)-differentially private: the analytic Gaussian mechanism. eps in nats, 0 < delta < 1." + analytic,
+		help:    "The least standard deviation a coordinate, in the unit of s2, that makes a query of L2 sensitivity s2 (eps, delta)-differentially private: the analytic Gaussian mechanism. eps in nats, from 1e-300 to 1e20; delta from 1e-307 to below 1." + analytic,
 		example: "print(gaussian_sigma(1, 1e-5))",
 		run: func(c *call) (starlark.Value, error) {
 			return certified(gaussian.Sigma(c.epsilon("eps"), c.float("delta"), c.float("s2")))
@@ -35,7 +35,7 @@ func mvgBuiltins() []builtin {
 		},
 	}, {
 		name: "gaussian_epsilon", params: "delta, sigma, s2=1",
-		help:    "The least eps ≥ 0, in nats, at which Gaussian noise of standard deviation sigma a coordinate makes a query of L2 sensitivity s2 (eps, delta)-differentially private." + analytic,
+		help:    "The least eps ≥ 0, in nats, at which Gaussian noise of standard deviation sigma a coordinate makes a query of L2 sensitivity s2 (eps, delta)-differentially private. delta from 1e-307 to below 1; sigma at least s2/1e153." + analytic,
 		example: "print(gaussian_epsilon(1e-5, 3.73))",
 		run: func(c *call) (starlark.Value, error) {
 			return certified(gaussian.Epsilon(c.float("delta"), c.float("sigma"), c.float("s2")))
