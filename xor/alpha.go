@@ -73,6 +73,9 @@ func OptimizeAlpha(ctx context.Context, q AlphaProblem) (*AlphaSolution, error) 
 	if err := (Budget{q.N, q.P, q.Epsilon, 1, float64(q.Sensitivity)}).check(); err != nil {
 		return nil, err
 	}
+	if q.Sensitivity > q.N*q.P {
+		return nil, fmt.Errorf("%w: sensitivity = %d bits, want 1 to %d: f(D) is %d × %d", ErrParameter, q.Sensitivity, q.N*q.P, q.N, q.P)
+	}
 	var failed error
 	rate := func(alpha float64) float64 {
 		if failed = ctx.Err(); failed != nil {

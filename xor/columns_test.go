@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"dpworkbench/xor"
@@ -239,5 +240,24 @@ func TestLossAnywhereAgainstSearch(t *testing.T) {
 				t.Fatalf("%d×%d, s = %d: %v, want %v", n, p, s, got, total[s])
 			}
 		}
+	}
+}
+
+// What cannot be held is refused before it is asked for.
+func TestSizes(t *testing.T) {
+	ctx := context.Background()
+	u := xor.Budget{N: 1_000_000, P: 1_000_000, Epsilon: 1, Alpha: 1, Sensitivity: 1}
+	b, err := xor.Allocate(u)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := b.Sample(ctx, 1, xor.Auto, rand.NewPCG(1, 1)); !errors.Is(err, xor.ErrParameter) || !strings.Contains(err.Error(), "1000000 × 1000000 bits take 125 GB, want at most 4.29") {
+		t.Errorf("a draw of 10¹² bits gives %v", err)
+	}
+	if _, err := xor.Divide(u, 3, 3); !errors.Is(err, xor.ErrParameter) || !strings.Contains(err.Error(), "want at most 16777216 tiles") {
+		t.Errorf("10¹¹ tiles give %v", err)
+	}
+	if _, err := xor.OptimizeAlpha(ctx, xor.AlphaProblem{N: 5, P: 3, Epsilon: 1, Sensitivity: 16, Privacy: xor.ClaimedPrivacy}); !errors.Is(err, xor.ErrParameter) || !strings.Contains(err.Error(), "sensitivity = 16 bits, want 1 to 15") {
+		t.Errorf("16 of 15 bits give %v", err)
 	}
 }

@@ -22,15 +22,25 @@ type Partition struct {
 	Tiles []Tile
 }
 
+// maxTiles bounds the memory of a partition.
+const maxTiles = 1 << 24
+
+// Shape returns N and P.
+func (q *Partition) Shape() (n, p int) { return q.n, q.p }
+
 // Divide cuts u.N × u.P into tiles of at most rows × columns. The tile of size
 // m gets ε·m/NP. It returns an error wrapping ErrParameter as Allocate does,
-// and unless rows and columns are positive.
+// and unless rows and columns are positive and there are at most 2²⁴ tiles.
 func Divide(u Budget, rows, columns int) (*Partition, error) {
 	if err := u.check(); err != nil {
 		return nil, err
 	}
 	if rows < 1 || columns < 1 {
 		return nil, fmt.Errorf("%w: tiles of %d × %d, want at least 1 × 1", ErrParameter, rows, columns)
+	}
+	tiles := math.Ceil(float64(u.N)/float64(rows)) * math.Ceil(float64(u.P)/float64(columns))
+	if tiles > maxTiles {
+		return nil, fmt.Errorf("%w: tiles of %d × %d cut %d × %d bits into %.3g, want at most %d tiles", ErrParameter, rows, columns, u.N, u.P, tiles, maxTiles)
 	}
 	out := &Partition{n: u.N, p: u.P}
 	laws := map[[2]int]*Bernoulli{}

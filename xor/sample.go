@@ -42,13 +42,19 @@ type Report struct {
 // perfectSweeps is how far into the past Auto and Perfect are ready to go.
 const perfectSweeps = 1 << 14
 
+// maxSampleBytes bounds what one call draws into memory.
+const maxSampleBytes = 1 << 32
+
 // Sample returns k draws of the noise. It returns an error wrapping
-// ErrParameter where k < 1 or the method is unknown or does not apply to the
+// ErrParameter where k < 1, the draws take more than 4 GiB or the method is unknown or does not apply to the
 // law, one wrapping ehmc.ErrNotCoalesced where Perfect gives up, and ctx's
 // error.
 func (b *Bernoulli) Sample(ctx context.Context, k int, method Method, src rand.Source) ([]*Bits, Report, error) {
 	if k < 1 {
 		return nil, Report{}, fmt.Errorf("%w: k = %d draws, want at least 1", ErrParameter, k)
+	}
+	if bytes := float64(k) * float64(b.n) * 8 * math.Ceil(float64(b.p)/64); bytes > maxSampleBytes {
+		return nil, Report{}, fmt.Errorf("%w: k = %d draws of %d × %d bits take %.3g GB, want at most %.3g", ErrParameter, k, b.n, b.p, bytes/1e9, maxSampleBytes/1e9)
 	}
 	switch method {
 	case Auto:
