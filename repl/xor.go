@@ -96,7 +96,7 @@ func xorBuiltins() []builtin {
 		},
 	}, {
 		name: "optimize_alpha", params: `n, p, eps, sensitivity, privacy="claimed", complement=False`,
-		help:    `The share α that minimises the chance that a bit is flipped, among laws of Algorithm 1's form scaled until the budget eps is spent with equality: privacy="claimed" by condition (4) of Theorem 1, "exact" by the smallest ε for at most sensitivity bits anywhere. complement=True takes 1 − B as noise. Under exact privacy, complement and sensitivity ≤ p the answer is α = 1, randomised response.`,
+		help:    `The share α that minimises the chance that a bit is flipped, among laws of Algorithm 1's form scaled until the budget eps is spent with equality: privacy="claimed" by condition (4) of Theorem 1, "exact" by the smallest ε for at most sensitivity bits anywhere, 1 to n·p. complement=True takes 1 − B as noise. Under exact privacy, complement and sensitivity ≤ p the answer is α = 1, randomised response.`,
 		example: "s = optimize_alpha(5, 3, 1, 2, privacy=\"exact\", complement=True)\nprint(s.alpha, s.error_rate)\nprint(s.table())",
 		run: func(c *call) (starlark.Value, error) {
 			q := xor.AlphaProblem{
@@ -221,7 +221,11 @@ const alphaSetup = "s = optimize_alpha(4, 2, 1, 1, privacy=\"exact\", complement
 var alphaClass = &class[*alphaSolution]{
 	name: "alpha_solution", help: "The best share α of Algorithm 1's form, with what it is compared to.", example: alphaSetup + "print(s)",
 	show: func(s *alphaSolution) string {
-		return fmt.Sprintf("<alpha = %s, smallest eps %s, flips %s of the bits>", formatFloat(s.Alpha, 6), formatFloat(s.Smallest.Float(), 6), formatFloat(s.FlipRate.Float(), 6))
+		hint := ""
+		if s.FlipRate.Lo > 0.500001 && !s.problem.Complement {
+			hint = fmt.Sprintf(", more than a fair coin: complement=True takes 1 - B, and this law's flips %s", formatFloat(1-s.FlipRate.Float(), 6))
+		}
+		return fmt.Sprintf("<alpha = %s, smallest eps %s, flips %s of the bits%s>", formatFloat(s.Alpha, 6), formatFloat(s.Smallest.Float(), 6), formatFloat(s.FlipRate.Float(), 6), hint)
 	},
 	attrs: []attr[*alphaSolution]{{
 		name: "alpha", help: "The best share, in [0, 1].", example: alphaSetup + "print(s.alpha)",
@@ -264,7 +268,9 @@ var blocksClass = &class[*xor.Partition]{
 	attrs: []attr[*xor.Partition]{{
 		name: "claimed_epsilon", params: "sensitivity=1", help: "The sum over blocks of what Theorem 1 promises: composition.", example: blocksSetup + "print(q.claimed_epsilon(2))",
 		run: func(c *call, q *xor.Partition) (starlark.Value, error) {
-			return known(q.ClaimedEpsilon(c.int("sensitivity", 1, 1<<31-1))), nil
+			e := q.ClaimedEpsilon(c.int("sensitivity", 1, 1<<31-1))
+			e.Source = c.sensitivityUnsaid(e.Source)
+			return known(e), nil
 		},
 	}, {
 		name: "smallest_epsilon", params: "sensitivity=1", help: "The smallest ε for at most sensitivity bits anywhere: blocks are independent. Certified.", example: blocksSetup + "print(q.smallest_epsilon(2))",
@@ -273,6 +279,7 @@ var blocksClass = &class[*xor.Partition]{
 			if err != nil {
 				return nil, err
 			}
+			e.Source = c.sensitivityUnsaid(e.Source)
 			return known(e), nil
 		},
 	}, {
@@ -284,6 +291,7 @@ var blocksClass = &class[*xor.Partition]{
 		name: "sample", params: `k=1, seed=0, source="seed"`, help: "A list of k noise matrices.", example: blocksSetup + "print(q.sample(1)[0])",
 		run: func(c *call, q *xor.Partition) (starlark.Value, error) {
 			src := c.noiseSource()
+			c.checkDraws(q.Shape())
 			out := make([]starlark.Value, c.int("k", 1, 1<<20))
 			for i := range out {
 				if err := c.ctx.Err(); err != nil {

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"dpworkbench/ehmc"
+	"dpworkbench/evidence"
 	"dpworkbench/xor"
 
 	"go.starlark.net/starlark"
@@ -39,8 +40,13 @@ var noiseClass = &class[*xor.Bernoulli]{
 		name: "size", help: "Number of bits NP.", example: noiseSetup + "print(b.size)",
 		get: func(c *call, b *xor.Bernoulli) (starlark.Value, error) { return starlark.MakeInt(b.Dim()), nil },
 	}, {
-		name: "theta", help: "Θ, a P × P matrix.", example: noiseSetup + "print(b.theta)",
-		get: func(c *call, b *xor.Bernoulli) (starlark.Value, error) { return matrixOf(b.Theta()), nil },
+		name: "theta", help: "Θ, a P × P matrix, for at most 8192 features.", example: noiseSetup + "print(b.theta)",
+		get: func(c *call, b *xor.Bernoulli) (starlark.Value, error) {
+			if _, p := b.Shape(); p > 8192 {
+				return nil, fmt.Errorf("theta has %d x %d entries, %.3g GB: want at most 8192 features", p, p, 8e-9*float64(p)*float64(p))
+			}
+			return matrixOf(b.Theta()), nil
+		},
 	}, {
 		name: "pi", help: "Π, the NP × NP matrix of equation (3): the exponent is bᵀΠb. Refused above 8192 bits, where it would not fit; nothing else needs it.", example: noiseSetup + "print(b.pi)",
 		get: func(c *call, b *xor.Bernoulli) (starlark.Value, error) {
@@ -52,16 +58,21 @@ var noiseClass = &class[*xor.Bernoulli]{
 	}, {
 		name: "claimed_epsilon", params: "sensitivity=1", help: "What Theorem 1 promises for sensitivity s in bits: s(‖λ(Θ)‖₂ + Σ‖λ(Λ_ij)‖₂), nats. Claimed, and refuted in general.", example: noiseSetup + "print(b.claimed_epsilon(2))",
 		run: func(c *call, b *xor.Bernoulli) (starlark.Value, error) {
-			return known(b.ClaimedEpsilon(c.int("sensitivity", 1, 1<<31-1))), nil
+			e := b.ClaimedEpsilon(c.int("sensitivity", 1, 1<<31-1))
+			e.Source = c.sensitivityUnsaid(e.Source)
+			return known(e), nil
 		},
 	}, {
 		name: "smallest_epsilon", params: `sensitivity=1, neighbors="bits", work=4e9`,
-		help:    `The smallest ε at which f(D) ⊕ B is ε-differentially private, nats, without visiting states. neighbors="bits": at most sensitivity bits anywhere differ; "row": any bits of one row; "edge": two mirrored bits (n = p), before symmetrising, so an upper bound after it; or a list of N × P matrices of 0 and 1, the difference patterns. Certified; a wide interval where the search stops after about work multiplications.`,
+		help:    `The smallest ε at which f(D) ⊕ B is ε-differentially private, nats, without visiting states. neighbors="bits": at most sensitivity bits anywhere differ; "row": any bits of one row; "edge": two mirrored bits (n = p), before symmetrising, so an upper bound after it; or a list of N × P matrices of 0 and 1, the difference patterns. The default is sensitivity 1 whatever the law was allocated for, and the printed number says so. Certified; a wide interval where the search stops after about work multiplications.`,
 		example: noiseSetup + "print(b.smallest_epsilon(2), b.smallest_epsilon(neighbors=\"row\"))",
 		run: func(c *call, b *xor.Bernoulli) (starlark.Value, error) {
 			loss, err := b.SmallestEpsilon(c.ctx, c.neighbors(), xor.LossOptions{Work: c.positive("work")})
 			if err != nil {
 				return nil, err
+			}
+			if c.value("neighbors") == starlark.String("bits") {
+				loss.Source = c.sensitivityUnsaid(loss.Source)
 			}
 			return known(loss.Certified), nil
 		},
@@ -143,6 +154,9 @@ var noiseClass = &class[*xor.Bernoulli]{
 	}, {
 		name: "ones_law", params: "", help: "Pr[‖B‖² = t] for t = 0 … NP, a list of floats. Enumeration, at most 34 bits.", example: noiseSetup + "print(b.ones_law())",
 		run: func(c *call, b *xor.Bernoulli) (starlark.Value, error) {
+			if b.Dim() > xor.MaxStates {
+				return nil, fmt.Errorf("ones_law of %d bits, want at most %d", b.Dim(), xor.MaxStates)
+			}
 			e, err := b.Enumerate(c.ctx, visiting(c, "ones_law"))
 			if err != nil {
 				return nil, err
@@ -168,6 +182,7 @@ var noiseClass = &class[*xor.Bernoulli]{
 		help:    `A list of k noise matrices. method: "closed" (exchangeable columns), "enumerate" (at most 20 bits in an independent part) and "perfect" (coupling from the past, couplings without frustration) are exact in law; "ehmc" (Pakman and Paninski 2013) and "gibbs" are Markov chains, near the law; "printed" is the paper's Algorithm 2, refuted, fair coins. "auto" takes the first exact one that applies, else "ehmc"; draw says which. For a real release give source="crypto".`,
 		example: noiseSetup + "print(b.sample(2, seed=1))",
 		run: func(c *call, b *xor.Bernoulli) (starlark.Value, error) {
+			c.checkDraws(b.Shape())
 			draws, _, err := b.Sample(c.ctx, c.int("k", 1, 1<<28), c.method(), c.noiseSource())
 			if err != nil {
 				return nil, err
@@ -179,6 +194,7 @@ var noiseClass = &class[*xor.Bernoulli]{
 		help:    `As sample, with how it was done: a dict with "samples", "method" (the one taken), "exact" (in law), "note", and for Markov chains "rhat", "tau" (integrated autocorrelation time, steps), "effective" (of the pilot run) and "thin".`,
 		example: noiseSetup + "d = b.draw(2)\nprint(d[\"method\"], d[\"exact\"])",
 		run: func(c *call, b *xor.Bernoulli) (starlark.Value, error) {
+			c.checkDraws(b.Shape())
 			draws, report, err := b.Sample(c.ctx, c.int("k", 1, 1<<28), c.method(), c.noiseSource())
 			if err != nil {
 				return nil, err
@@ -211,6 +227,23 @@ func init() {
 			return asNoise(c)(b.Scale(c.finite("factor")))
 		},
 	})
+}
+
+// sensitivityUnsaid returns a source that says which sensitivity a number is for
+// where the caller did not: a law does not know the one that it was made for.
+func (c *call) sensitivityUnsaid(source string) string {
+	if c.spelled("sensitivity") {
+		return source
+	}
+	return evidence.WithCaveat(source, "for sensitivity=1, neighbors that differ in one bit")
+}
+
+// checkDraws refuses more numbers than a script's list of matrices can hold.
+func (c *call) checkDraws(n, p int) {
+	const most = 1 << 29
+	if k := c.int("k", 1, 1<<28); float64(k)*float64(n)*float64(p) > most {
+		c.stop("k = %d of %d × %d bits are %.3g numbers, %.3g GB: want at most %d numbers", k, n, p, float64(k)*float64(n)*float64(p), 8e-9*float64(k)*float64(n)*float64(p), most)
+	}
 }
 
 // neighbors reads the neighbors of smallest_epsilon.
