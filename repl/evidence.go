@@ -73,8 +73,37 @@ func (e *Evidence) digits() string {
 	return formatFloat(e.Float(), digits)
 }
 
-// short returns value and kind on a few columns, for messages and tables.
-func (e *Evidence) short() string { return e.digits() + " (" + string(e.number.Kind()) + ")" }
+// short returns value and kind on a few columns, for messages and tables: the
+// ends where the value says too little.
+func (e *Evidence) short() string {
+	text := e.digits()
+	if e.isWide() {
+		text = "in " + e.ends()
+	}
+	return text + " (" + string(e.number.Kind()) + ")"
+}
+
+// isWide reports whether the ends of an enclosure have no digit in common.
+func (e *Evidence) isWide() bool {
+	lo, hi := e.number.Bounds()
+	return e.number.Kind() == evidence.KindCertified && lo < hi && e.supported() == 1
+}
+
+// ends prints an enclosure to a few digits, outward.
+func (e *Evidence) ends() string {
+	lo, hi := e.number.Bounds()
+	return "[" + formatDown(lo, 4) + ", " + formatUp(hi, 4) + "]"
+}
+
+// span prints a number for one-line descriptions: to at most the given digits,
+// or its ends where they are far apart.
+func span(n evidence.Number, digits int) string {
+	e := &Evidence{number: n}
+	if lo, hi := n.Bounds(); lo < hi && e.supported() < 3 {
+		return "in " + e.ends()
+	}
+	return formatFloat(e.Float(), min(digits, e.supported()))
+}
 
 // String implements starlark.Value: the value to its supported digits, then how
 // it is known.
@@ -160,6 +189,18 @@ func formatDown(v float64, digits int) string {
 		text = formatFloat(v-float64(i)*unit/2, digits)
 	}
 	return text
+}
+
+// formatUp is formatFloat rounded up.
+func formatUp(v float64, digits int) string {
+	if v == 0 {
+		return formatFloat(0, digits)
+	}
+	text := formatDown(-v, digits)
+	if positive, ok := strings.CutPrefix(text, "-"); ok {
+		return positive
+	}
+	return "-" + text
 }
 
 // Type implements starlark.Value.

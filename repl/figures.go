@@ -138,6 +138,9 @@ func cellText(v starlark.Value, digits int) string {
 	case starlark.Float:
 		return display.Number(float64(v), digits)
 	case *Evidence:
+		if n, ok := v.number.(evidence.Certified); ok && !n.Loss && v.isWide() {
+			return v.ends() // of a loss the upper end is meant
+		}
 		if v.supported() < digits {
 			return v.digits()
 		}
