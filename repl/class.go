@@ -16,6 +16,7 @@ import (
 // class gives the Go type T a face in scripts. A class is a constant table.
 type class[T any] struct {
 	name    string
+	wanted  string // what a parameter of this class is said to be; "" is "a " and the name
 	help    string
 	example string
 	attrs   []attr[T]
@@ -31,6 +32,7 @@ type attr[T any] struct {
 	help    string
 	example string
 	only    func(v T) bool // nil where every value has the attribute
+	absent  string         // what to do where a value has it not; "" says that others have it
 	varies  bool           // get may answer differently later: nothing is remembered
 	get     func(c *call, v T) (starlark.Value, error)
 	run     func(c *call, v T) (starlark.Value, error)
@@ -57,7 +59,11 @@ func (k *class[T]) of(c *call, v T) *object[T] { return &object[T]{class: k, ses
 func argument[T any](c *call, name string, k *class[T]) T {
 	v, ok := unwrap(c.value(name), k)
 	if !ok {
-		c.fail(name, c.value(name), "a "+k.name)
+		wanted := k.wanted
+		if wanted == "" {
+			wanted = "a " + k.name
+		}
+		c.fail(name, c.value(name), wanted)
 	}
 	return v
 }
@@ -135,7 +141,11 @@ func (o *object[T]) Attr(name string) (starlark.Value, error) {
 	if a == nil {
 		for i := range o.class.attrs {
 			if o.class.attrs[i].name == name {
-				return nil, starlark.NoSuchAttrError(fmt.Sprintf("%s has no .%s: other values of type %s do", o, name, o.class.name))
+				why := o.class.attrs[i].absent
+				if why == "" {
+					why = "other values of type " + o.class.name + " do"
+				}
+				return nil, starlark.NoSuchAttrError(fmt.Sprintf("%s has no .%s: %s", o, name, why))
 			}
 		}
 		return nil, starlark.NoSuchAttrError(fmt.Sprintf("%s has no .%s%s", o.class.name, name, o.related(name))) // Starlark adds the nearest

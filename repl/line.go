@@ -248,7 +248,12 @@ const lineMechanismSetup = "m = delta_neighborhood(linear_query([(0, 1), (10, 11
 
 var lineMechanismClass = &class[*onLine]{
 	name: "line_mechanism", help: "A mechanism of a linear query on the real line. Its law is the same for every dataset up to a shift, so everything is said of the noise, the output minus f(x).", example: lineMechanismSetup + "print(m)",
-	show: func(m *onLine) string { return "<" + m.Name() + " on the line>" },
+	show: func(m *onLine) string {
+		if l, ok := part[*layers.Line](m); ok {
+			return fmt.Sprintf("<%s, decay %v, on the line>", m.Name(), l.Decay())
+		}
+		return "<" + m.Name() + " on the line>"
+	},
 	attrs: []attr[*onLine]{{
 		name: "name", help: "Which mechanism it is, with its parameters.", example: lineMechanismSetup + "print(m.name)",
 		get: func(c *call, m *onLine) (starlark.Value, error) { return starlark.String(m.Name()), nil },

@@ -103,7 +103,7 @@ func asMechanism(c *call) func(mechanism.Mechanism, error) (starlark.Value, erro
 const mechanismSetup = "m = purest(graphs(4).count(\"triangle\"), 1)\n"
 
 var mechanismClass = &class[mechanism.Mechanism]{
-	name: "mechanism", help: "A mechanism on a finite query: a probability law on the range for each dataset.", example: mechanismSetup + "print(m)",
+	name: "mechanism", wanted: "a mechanism on a finite query", help: "A mechanism on a finite query: a probability law on the range for each dataset.", example: mechanismSetup + "print(m)",
 	show: func(m mechanism.Mechanism) string {
 		return fmt.Sprintf("<%s on %s, claimed %s-DP>", m.Name(), m.Query().Name(), formatFloat(m.ClaimedEpsilon().Float(), 6))
 	},

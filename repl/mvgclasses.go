@@ -86,7 +86,7 @@ var designClass = &class[*design]{
 			},
 		}, {
 			name: "claimed_epsilon", help: "The ε, in nats, that the condition promises at the design's delta. Claimed.", example: designSetup + "print(d.claimed_epsilon)",
-			only: func(d *design) bool { return !math.IsNaN(d.eps) },
+			only: func(d *design) bool { return !math.IsNaN(d.eps) }, absent: "nothing is claimed of given covariances",
 			get: func(c *call, d *design) (starlark.Value, error) {
 				source := mvgPaper
 				switch d.condition {
@@ -104,7 +104,7 @@ var designClass = &class[*design]{
 			get: func(c *call, d *design) (starlark.Value, error) { return known(d.WhitenedSensitivity()), nil },
 		}, {
 			name: "smallest_epsilon", help: "The least ε ≥ 0, in nats, at which the design is (ε, δ)-differentially private for its sensitivity set, at its own delta. Certified.", example: designSetup + "print(d.smallest_epsilon)",
-			only: func(d *design) bool { return !math.IsNaN(d.delta) },
+			only: func(d *design) bool { return !math.IsNaN(d.delta) }, absent: "give delta= to mvg_noise, or ask epsilon_at(delta)",
 			get: func(c *call, d *design) (starlark.Value, error) {
 				return certified(d.SmallestEpsilon(d.delta))
 			},
@@ -194,7 +194,7 @@ const fillingSetup = "w = waterfill([1, 2, 1e-6], 1)\n"
 var fillingClass = &class[*filling]{
 	name: "waterfilling", help: "An optimal allocation of precision with its certificate.", example: fillingSetup + "print(w)",
 	show: func(w *filling) string {
-		return fmt.Sprintf("<waterfilling: %d of %d directions, ln PNR %s>", len(w.Active), len(w.Precisions), formatFloat(w.Value.Float(), 6))
+		return fmt.Sprintf("<waterfilling: %d of %d directions, ln PNR %s>", len(w.Active), len(w.Precisions), span(w.Value, 6))
 	},
 	attrs: []attr[*filling]{{
 		name: "precisions", help: "p_i = 1/σ_i(Σ), in the order of the eigenvalues; a direction with p_i = 0 is not released.", example: fillingSetup + "print(w.precisions)",
@@ -228,7 +228,11 @@ const kroneckerSetup = "w = kronecker_waterfill([1, 3], [1, 2], 2)\n"
 var kroneckerClass = &class[*mvg.KroneckerFilling]{
 	name: "kronecker waterfilling", help: "A locally optimal allocation of row and column precisions, with a bound on the global optimum.", example: kroneckerSetup + "print(w)",
 	show: func(w *mvg.KroneckerFilling) string {
-		return fmt.Sprintf("<kronecker waterfilling, local: ln PNR %s, at most %s; reached from %d of %d starts>", formatFloat(w.LogPNR, 6), formatFloat(w.Value.Hi, 6), w.Found, w.Starts)
+		from := "from the uniform start alone"
+		if drawn := w.Starts - 1; drawn > 0 {
+			from = fmt.Sprintf("reached from %d of %d starts: the uniform one and %d drawn", w.Found, w.Starts, drawn)
+		}
+		return fmt.Sprintf("<kronecker waterfilling, local: ln PNR %s, at most %s; %s>", formatFloat(w.LogPNR, 6), formatFloat(w.Value.Hi, 6), from)
 	},
 	attrs: []attr[*mvg.KroneckerFilling]{{
 		name: "rows", help: "The row precisions p_a, of norm 1.", example: kroneckerSetup + "print(w.rows)",
@@ -280,7 +284,17 @@ const mvgOptimumSetup = "o = mvg_optimal(box_sensitivity(2, 100, [1, 10]), 1, 1e
 var mvgOptimumClass = &class[*optimalDesign]{
 	name: "mvg optimum", help: "The best design for an objective under exact privacy, with a bound that no other can pass.", example: mvgOptimumSetup + "print(o)",
 	show: func(o *optimalDesign) string {
-		return fmt.Sprintf("<mvg optimum %s: %s>", formatFloat(o.Value.Float(), 6), o.Method)
+		withheld := ""
+		if o.Design == nil {
+			n := 0
+			for _, p := range o.Precisions {
+				if p == 0 {
+					n++
+				}
+			}
+			withheld = fmt.Sprintf("; %d of %d directions are withheld, so there is no design", n, len(o.Precisions))
+		}
+		return fmt.Sprintf("<mvg optimum %s: %s%s>", span(o.Value, 6), o.Method, withheld)
 	},
 	attrs: []attr[*optimalDesign]{{
 		name: "precisions", help: "p_i = 1/σ_i(Σ); a direction with p_i = 0 is not released.", example: mvgOptimumSetup + "print(o.precisions)",
@@ -303,7 +317,7 @@ var mvgOptimumClass = &class[*optimalDesign]{
 		name: "method", help: "How the optimum was found and bounded.", example: mvgOptimumSetup + "print(o.method)",
 		get: func(c *call, o *optimalDesign) (starlark.Value, error) { return starlark.String(o.Method), nil },
 	}, {
-		name: "design", help: "The mechanism; None where a direction is not released.", example: mvgOptimumSetup + "print(o.design.smallest_epsilon)",
+		name: "design", help: "The mechanism; None where a direction is withheld (its precision is 0): no noise of finite variance does that, and print(o) says so.", example: mvgOptimumSetup + "print(o.design.smallest_epsilon)",
 		get: func(c *call, o *optimalDesign) (starlark.Value, error) {
 			if o.Design == nil {
 				return starlark.None, nil

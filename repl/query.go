@@ -206,7 +206,7 @@ func asQuery(c *call) func(*query.Query, error) (starlark.Value, error) {
 }
 
 var queryClass = &class[*query.Query]{
-	name: "query", help: "A finite query: a value per dataset of a metric space, and a range with a metric.", example: `q = graphs(4).count("triangle")`,
+	name: "query", wanted: "a query on a finite universe", help: "A finite query: a value per dataset of a metric space, and a range with a metric.", example: `q = graphs(4).count("triangle")`,
 	show: func(q *query.Query) string {
 		text := fmt.Sprintf("<query %s: %d datasets, %d values", q.Name(), q.Size(), len(q.Range()))
 		if !q.Space().IsConnected() {
