@@ -79,8 +79,8 @@ func figureBuiltins() []builtin {
 			run:     makeTable,
 		},
 		{
-			name: "line_plot", params: `series, x=None, title="", xlabel="", ylabel="", log=False, points=False`,
-			help:    `Curves. series is a list of numbers, a list of such lists, or a dict from names to lists; a tuple (xs, ys) in place of a list has its own x. x defaults to 0, 1, 2, …. Evidence counts by its value, and estimates are drawn with their confidence band; None and nan leave a gap. log is "x", "y" or "xy" (True means "y"). points names the series that are drawn as points without a line; True means all. Give units in the labels: xlabel="eps (nats)".`,
+			name: "line_plot", params: `series, x=None, title="", xlabel="", ylabel="", log=False, points=False, equal=False`,
+			help:    `Curves. series is a list of numbers, a list of such lists, or a dict from names to lists; a tuple (xs, ys) in place of a list has its own x. x defaults to 0, 1, 2, …. Evidence counts by its value, and estimates are drawn with their confidence band; None and nan leave a gap. log is "x", "y" or "xy" (True means "y"). points names the series that are drawn as points without a line; True means all. equal=True makes a unit as long on either axis, so that circles are round in pictures (characters are only nearly square). Give units in the labels: xlabel="eps (nats)".`,
 			example: `line_plot({"e^-x": [math.exp(-x) for x in range(10)]}, title="Decay", log=True)`,
 			run:     makeLinePlot,
 		},
@@ -177,6 +177,7 @@ func makeLinePlot(c *call) (starlark.Value, error) {
 	if c.given("x") {
 		spec.X = drawn(c, "x", c.list("x"))
 	}
+	spec.Equal = c.bool("equal")
 	scattered := scatteredSeries(c)
 	for _, s := range namedSeries(c) {
 		one := oneSeries(c, s)

@@ -10,6 +10,13 @@ type axis struct {
 	centers []float64 // of the cells of a heat map along it, ascending; else nil
 }
 
+// around returns the linear axis of the same middle and the given half length.
+func (a axis) around(half float64) axis {
+	mid := a.lo/2 + a.hi/2
+	a.lo, a.hi = max(mid-half, -math.MaxFloat64), min(mid+half, math.MaxFloat64)
+	return a
+}
+
 func (a axis) warp(v float64) float64 {
 	if a.log {
 		return math.Log(v)

@@ -10,7 +10,12 @@ import (
 // dashes tell curves apart once the colours have been used, in points.
 var dashes = [][]vg.Length{nil, {5, 2.5}, {1.5, 2}, {6, 2, 1.5, 2}}
 
-func (l *LinePlot) size() (w, h float64) { return 468, 306 }
+func (l *LinePlot) size() (w, h float64) {
+	if l.equal {
+		return 396, 432
+	}
+	return 468, 306
+}
 
 func (l *LinePlot) draw(p *page) {
 	area := box{margin, margin, p.w - margin, p.h - margin}
@@ -18,8 +23,7 @@ func (l *LinePlot) draw(p *page) {
 	area.y1 = l.drawLegend(p, area)
 	area.y1 -= 4
 	f := &frame{xlabel: l.xlabel, ylabel: l.ylabel, x: l.x, y: l.y, grid: true}
-	left, below, right := f.space(p, area.w(), area.h())
-	b := box{area.x0 + left, area.y0 + below, area.x1 - right, area.y1}
+	b := l.frameBox(p, f, area)
 	f.draw(p, b)
 	for k := range l.series {
 		l.drawBand(p, b, k)
@@ -28,6 +32,20 @@ func (l *LinePlot) draw(p *page) {
 		l.drawSeries(p, b, k)
 	}
 	p.line(frameInk, hairline, point(b.x0, b.y1), point(b.x0, b.y0), point(b.x1, b.y0))
+}
+
+// frameBox returns the plotting area within what title and legend leave: square
+// where the axes are equal.
+func (l *LinePlot) frameBox(p *page, f *frame, area box) box {
+	left, below, right := f.space(p, area.w(), area.h())
+	if !l.equal {
+		return box{area.x0 + left, area.y0 + below, area.x1 - right, area.y1}
+	}
+	side := min(area.w()-left-right, area.h()-below)
+	left, below, right = f.space(p, left+side+right, below+side) // the ticks of that size
+	side = min(side, area.w()-left-right, area.h()-below)
+	x0 := area.x0 + left + (area.w()-left-right-side)/2
+	return box{x0, area.y1 - side, x0 + side, area.y1}
 }
 
 // drawLegend draws the names in rows below the title and returns where it ends.

@@ -26,6 +26,7 @@ type LineSpec struct {
 	X                     []float64
 	Series                []Series
 	LogX, LogY            bool
+	Equal                 bool // a unit is as long on either axis, for shapes; not with a logarithm
 }
 
 // LinePlot is a set of curves in one frame.
@@ -33,17 +34,22 @@ type LinePlot struct {
 	title, xlabel, ylabel string
 	series                []Series
 	x, y                  axis
+	equal                 bool
 }
 
 // NewLinePlot returns a line plot. It returns an error wrapping ErrParameter,
 // naming the series, where there is no series, lengths differ, x is not finite,
 // a value is infinite, a series is NaN everywhere, a band lacks a side or has
-// Lower > Upper, or a logarithmic axis meets a value that is not positive.
+// Lower > Upper, or a logarithmic axis meets a value that is not positive or one that shall be
+// equal to the other.
 func NewLinePlot(s LineSpec) (*LinePlot, error) {
 	if len(s.Series) == 0 {
 		return nil, fmt.Errorf("%w: series is empty, want at least one", ErrParameter)
 	}
-	p := &LinePlot{title: clean(s.Title), xlabel: clean(s.XLabel), ylabel: clean(s.YLabel)}
+	if s.Equal && (s.LogX || s.LogY) {
+		return nil, fmt.Errorf("%w: equal axes are linear, want no logarithm", ErrParameter)
+	}
+	p := &LinePlot{title: clean(s.Title), xlabel: clean(s.XLabel), ylabel: clean(s.YLabel), equal: s.Equal}
 	xlo, xhi := math.Inf(1), math.Inf(-1)
 	ylo, yhi := xlo, xhi
 	for k, in := range s.Series {
@@ -73,6 +79,10 @@ func NewLinePlot(s LineSpec) (*LinePlot, error) {
 		}
 	}
 	p.x, p.y = newAxis(xlo, xhi, s.LogX, 0.02), newAxis(ylo, yhi, s.LogY, 0.05)
+	if s.Equal { // over a square, equal lengths are equal units
+		half := max(p.x.hi/2-p.x.lo/2, p.y.hi/2-p.y.lo/2)
+		p.x, p.y = p.x.around(half), p.y.around(half)
+	}
 	return p, nil
 }
 

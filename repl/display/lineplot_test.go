@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"gonum.org/v1/plot/vg"
 )
 
 func TestLinePlotRejects(t *testing.T) {
@@ -77,5 +79,30 @@ func TestLegendCountsWhatDoesNotFit(t *testing.T) {
 	entries, lines := legend(series, 40, 3, 3, 3, columns) // two entries of 14 + 3 columns a line
 	if lines != 3 || len(entries) != 5 || entries[4].text != "… and 96 more" {
 		t.Errorf("%d lines, entries %+v", lines, entries)
+	}
+}
+
+// With equal axes a unit is as long on either, whatever shape the values have.
+func TestEqualAxes(t *testing.T) {
+	for _, width := range []float64{1e-3, 1, 50} {
+		l, err := NewLinePlot(LineSpec{Equal: true, Title: "Ellipse", XLabel: "x", YLabel: "y", Series: []Series{
+			{Name: "ellipse", X: []float64{-width, 0, width, 0, -width}, Y: []float64{0, 2, 0, -2, 0}},
+		}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := &svgCanvas{pose: pose{height: 432}}
+		vg.Initialize(c)
+		b := l.frameBox(newPage(c, 396, 432, 0), &frame{xlabel: l.xlabel, ylabel: l.ylabel, x: l.x, y: l.y}, box{margin, margin, 396 - margin, 400})
+		if math.Abs(b.w()-b.h()) > 1e-9 || b.w() < 250 {
+			t.Errorf("width %g: the frame is %g × %g points, want a large square", width, b.w(), b.h())
+		}
+		origin, right, up := l.place(b, 0, 0), l.place(b, width, 0), l.place(b, 0, width)
+		if dx, dy := (right.X - origin.X).Points(), (up.Y - origin.Y).Points(); !(dx > 0) || math.Abs(dx/dy-1) > 1e-9 {
+			t.Errorf("width %g: it is %g points long across and %g up", width, dx, dy)
+		}
+	}
+	if _, err := NewLinePlot(LineSpec{Equal: true, LogY: true, Series: []Series{{Y: []float64{1}}}}); !errors.Is(err, ErrParameter) {
+		t.Errorf("equal logarithmic axes give %v", err)
 	}
 }
