@@ -108,12 +108,12 @@ print(mvg_optimal(d, 1, 1e-5, modal="both").optimum)`,
 		run: newOptimum,
 	}, {
 		name: "waterfill", params: `eigenvalues, budget, norm="l1", weights=None`,
-		help:    `Maximises Σ ln(1 + λ_i p_i) over precisions p_i ≥ 0 with Σ p_i ≤ budget (norm "l1": Theorem 7 with (·)⁺, p_i = (c − 1/λ_i)⁺) or Σ p_i² ≤ budget ("l2": Problem 1 for one mode, λ_i/(1 + λ_i p_i) = 2νp_i). p_i = 1/σ_i(Σ). With weights, "l1" only, Σ w_i p_i ≤ budget: under a box sensitivity w_i = (2h_i)² and budget = μ². Source: ` + mvgPaper + `, Theorem 7.`,
+		help:    `Maximises Σ ln(1 + λ_i p_i) over precisions p_i ≥ 0 with Σ p_i ≤ budget (norm "l1": Theorem 7 with (·)⁺, p_i = (c − 1/λ_i)⁺) or Σ p_i² ≤ budget ("l2": Problem 1 for one mode, λ_i/(1 + λ_i p_i) = 2νp_i). p_i = 1/σ_i(Σ). With weights, "l1" only, Σ w_i p_i ≤ budget: under a box sensitivity w_i = (2h_i)² and budget = μ². Each eigenvalue is 0 or, as weights and budget are, between 1e-100 and 1e100. Source: ` + mvgPaper + `, Theorem 7.`,
 		example: "w = waterfill([1, 2, 1e-6], 1)\nprint(w.precisions, w.level, w.active, w.log_pnr, w.residual)",
 		run:     newWaterfill,
 	}, {
 		name: "kronecker_waterfill", params: `rows, columns, budget, norm="l1", starts=8, seed=0`,
-		help:    `Allocates row precisions p_a and column precisions q_b for a signal of covariance Ψ_f⊗Σ_f with eigenvalues columns and rows: maximises Σ ln(1 + λ_a κ_b p_a q_b) with ‖p‖·‖q‖ ≤ budget in the l1 or l2 norm (Problems 2 and 1). Not jointly concave: alternating exact water-fillings from several starts find a local optimum; log_pnr encloses the global one, from above by the optimum without the Kronecker structure.`,
+		help:    `Allocates row precisions p_a and column precisions q_b for a signal of covariance Ψ_f⊗Σ_f with eigenvalues columns and rows: maximises Σ ln(1 + λ_a κ_b p_a q_b) with ‖p‖·‖q‖ ≤ budget in the l1 or l2 norm (Problems 2 and 1). Not jointly concave: alternating exact water-fillings from several starts find a local optimum; log_pnr encloses the global one, from above by the optimum without the Kronecker structure. Eigenvalues are 0 or, as the budget is, between 1e-40 and 1e40; starts are drawn besides the uniform one.`,
 		example: "w = kronecker_waterfill([1, 3], [1, 2], 2)\nprint(w.rows, w.columns, w.log_pnr)",
 		run: func(c *call) (starlark.Value, error) {
 			f, err := mvg.FillKronecker(c.ctx, c.floats("rows"), c.floats("columns"), c.float("budget"), c.norm("norm"), c.int("starts", 0, 1e6), c.source("seed"))
