@@ -164,7 +164,7 @@ func Epsilon(delta, sigma, sensitivity float64) (evidence.Certified, error) {
 
 // EpsilonAt encloses the least ε ≥ 0 with δ(ε, μ) ≤ δ for an enclosure of
 // μ > 0. Errors wrap evidence.ErrParameter unless 1e-307 ≤ δ < 1 and μ is at
-// most 1e150.
+// most 1e153.
 //
 // It proves its ends by evaluating δ there: δ falls in ε and rises in μ.
 func EpsilonAt(delta float64, mu interval.Interval) (evidence.Certified, error) {
