@@ -105,7 +105,7 @@ func (s *frameCuts) farthest(ctx context.Context) (sector, error) {
 }
 
 // upper bounds p₁q₁ + p₂q₂ from above. With three cuts that gain little, tilts begin;
-// with three more it ends.
+// with three more it ends, as it does where the region is so round that sectors run out.
 func (s *frameCuts) upper(ctx context.Context) (float64, error) {
 	for idle := 0; ; {
 		t, err := s.farthest(ctx)
@@ -115,7 +115,7 @@ func (s *frameCuts) upper(ctx context.Context) (float64, error) {
 		if idle == 3 && s.tilt == 0 {
 			s.tilt, idle = frameTilt, 0
 		}
-		if t.bound <= s.enough || len(s.cuts) == mostFrameCuts || idle == 3 {
+		if t.bound <= s.enough || len(s.cuts) == mostFrameCuts || len(s.sectors) >= mostSectors || idle == 3 {
 			return t.bound * t.bound * (1 + 8*unit), nil
 		}
 		k := t.center()
