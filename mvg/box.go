@@ -9,6 +9,8 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
+
+	"dpworkbench/internal/symmetric"
 )
 
 // maxVertexBits bounds the vertices that are visited one by one: 2^20 up to sign.
@@ -172,7 +174,7 @@ func localMaxima(q *mat.SymDense) [][]float64 {
 	if e.Factorize(q, true) {
 		e.VectorsTo(&w)
 	} else {
-		w.CloneFrom(eye(m))
+		w.CloneFrom(symmetric.Eye(m))
 	}
 	type reached struct {
 		signs []float64
@@ -228,10 +230,10 @@ func diagonalBound(q *mat.SymDense) float64 {
 	}
 	out := abs
 	var e mat.EigenSym
-	if e.Factorize(q, withVectors) {
+	if e.Factorize(q, symmetric.WithVectors) {
 		out = math.Min(out, float64(m)*e.Values(nil)[m-1]*(1+float64(8*m*m)*unit))
 	}
-	if e.Factorize(r, withVectors) {
+	if e.Factorize(r, symmetric.WithVectors) {
 		out = math.Min(out, mat.Trace(q)*e.Values(nil)[m-1]*(1+float64(8*m*m)*unit))
 	}
 	return out * (1 + float64(m*m)*unit)
@@ -243,12 +245,4 @@ func dot(a, b []float64) float64 {
 		s += x * b[i]
 	}
 	return s
-}
-
-func eye(n int) *mat.Dense {
-	d := mat.NewDense(n, n, nil)
-	for i := range n {
-		d.Set(i, i, 1)
-	}
-	return d
 }

@@ -64,20 +64,15 @@ func orthonormal(w mat.Matrix, n int) (float64, error) {
 	if r, c := w.Dims(); r != n || c != n {
 		return 0, fmt.Errorf("%w: directions are %d×%d, want %d×%d", evidence.ErrParameter, r, c, n, n)
 	}
-	var g mat.Dense
-	g.Mul(w.T(), w)
-	for i := range n {
-		g.Set(i, i, g.At(i, i)-1)
-	}
-	drift := mat.Norm(&g, 2)
+	drift, off := symmetric.Skew(w)
 	if !(drift <= 1e-8) {
 		return 0, fmt.Errorf("%w: directions are not orthonormal: ‖WᵀW − I‖ = %.3g, want at most 1e-8", evidence.ErrParameter, drift)
 	}
-	return drift + 4*float64(n*n)*unit, nil
+	return drift + off, nil
 }
 
 // unit is the rounding unit of float64.
-const unit = 0x1p-53
+const unit = symmetric.Unit
 
 // Dense returns the covariance given as a matrix. It returns an error wrapping
 // evidence.ErrParameter unless the matrix is square, symmetric to 1e-9 of its

@@ -132,7 +132,7 @@ func (d *Design) LogPNR(k mat.Matrix) (float64, error) {
 		}
 	}
 	var e mat.EigenSym
-	if !e.Factorize(s, withVectors) {
+	if !e.Factorize(s, symmetric.WithVectors) {
 		return 0, fmt.Errorf("%w: eigenvalues of the %w did not converge", evidence.ErrParameter, ErrSignal)
 	}
 	values := e.Values(nil)

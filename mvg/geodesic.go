@@ -5,6 +5,8 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
+
+	"dpworkbench/internal/symmetric"
 )
 
 // A geodesic problem is: minimise tr(WΣ)·tr Ψ over covariances subject to
@@ -54,7 +56,7 @@ func (g *geodesic) chart(a, b *mat.Dense) (*chart, error) {
 	if g.mode == Bimodal {
 		n, _ := b.Dims()
 		c.column = new(mat.Dense)
-		if err := c.column.Solve(b, eye(n)); err != nil && floats.HasNaN(c.column.RawMatrix().Data) {
+		if err := c.column.Solve(b, symmetric.Eye(n)); err != nil && floats.HasNaN(c.column.RawMatrix().Data) {
 			return nil, err
 		}
 	}
@@ -100,7 +102,7 @@ func exponential(h *mat.SymDense, s float64) (up, down *mat.Dense) {
 	n := h.SymmetricDim()
 	var e mat.EigenSym
 	if !e.Factorize(h, true) {
-		return eye(n), eye(n)
+		return symmetric.Eye(n), symmetric.Eye(n)
 	}
 	var w, x, y mat.Dense
 	e.VectorsTo(&w)
@@ -218,7 +220,7 @@ func (g *geodesic) excess(m *mat.SymDense, root *mat.Dense, diagonal bool) float
 	if err := z.Solve(root, x.T()); err != nil && floats.HasNaN(z.RawMatrix().Data) {
 		return math.Inf(1)
 	}
-	return eigenCeiling(symmetrized(&z)) * trace
+	return symmetric.EigenCeiling(symmetric.Symmetrized(&z)) * trace
 }
 
 func condition(a *mat.Dense) float64 {

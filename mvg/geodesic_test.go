@@ -8,6 +8,8 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
+
+	"dpworkbench/internal/symmetric"
 )
 
 func normalMatrix(m, n int, rng *rand.Rand) *mat.Dense {
@@ -31,7 +33,7 @@ func TestGeodesicBound(t *testing.T) {
 				if mode == Equimodal {
 					n = m
 				}
-				g := &geodesic{mode: mode, diagonal: diagonal, root: eye(m)}
+				g := &geodesic{mode: mode, diagonal: diagonal, root: symmetric.Eye(m)}
 				for i := range m {
 					g.root.Set(i, i, math.Exp(rng.NormFloat64()))
 				}
@@ -39,7 +41,7 @@ func TestGeodesicBound(t *testing.T) {
 					g.list = append(g.list, normalMatrix(m, n, rng))
 				}
 				factor := func(order int, free bool) *mat.Dense {
-					a := eye(order)
+					a := symmetric.Eye(order)
 					for i := range order {
 						a.Set(i, i, math.Exp(0.5*rng.NormFloat64()))
 					}
@@ -105,7 +107,7 @@ func TestInformedBound(t *testing.T) {
 			g.list = append(g.list, s)
 			trace = math.Max(trace, mat.Trace(s))
 		}
-		start := eye(m)
+		start := symmetric.Eye(m)
 		start.Scale(math.Sqrt(0.5/trace), start)
 		c, y, err := g.solve(t.Context(), start)
 		if err != nil {
@@ -119,7 +121,7 @@ func TestInformedBound(t *testing.T) {
 			other := normalMatrix(m, m, rng)
 			over := 0.0
 			for _, s := range g.list {
-				over = math.Max(over, mat.Trace(turn(s, other)))
+				over = math.Max(over, mat.Trace(symmetric.Turn(s, other)))
 			}
 			other.Scale(1/math.Sqrt(over), other)
 			if v := g.value(other); v > value*(1+1e-8) {

@@ -6,6 +6,8 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
+
+	"dpworkbench/internal/symmetric"
 )
 
 // informed is: maximise ln det(I + LᵀPL) over P ⪰ 0 with tr(PS_k) ≤ 1, where
@@ -27,7 +29,7 @@ func (g *informed) solve(ctx context.Context, c *mat.Dense) (*mat.Dense, []float
 	slacks := func(c *mat.Dense) []float64 {
 		out := make([]float64, len(g.list))
 		for k, s := range g.list {
-			out[k] = 1 - mat.Trace(turn(s, c))
+			out[k] = 1 - mat.Trace(symmetric.Turn(s, c))
 		}
 		return out
 	}
@@ -137,11 +139,11 @@ func (g *informed) newton(ctx context.Context, c *mat.Dense, slacks []float64, t
 	if !chol.Factorize(inner) || chol.SolveTo(&solved, a) != nil {
 		return nil, 0
 	}
-	t := symmetrized(product(a.T(), &solved)) // gradient of ln det(I + AᵀA…)
+	t := symmetric.Symmetrized(product(a.T(), &solved)) // gradient of ln det(I + AᵀA…)
 	full := mat.DenseCopyOf(t)
 	size := len(entries)
 	grad, hess := make([]float64, size), mat.NewSymDense(size, nil)
-	one := symmetrized(eye(m))
+	one := symmetric.Multiple(m, 1)
 	for i, e := range entries {
 		grad[i] = slopeOf(t, e) + tau*slopeOf(one, e)
 		for j := i; j < size; j++ {
@@ -154,7 +156,7 @@ func (g *informed) newton(ctx context.Context, c *mat.Dense, slacks []float64, t
 		if ctx.Err() != nil {
 			return nil, 0
 		}
-		turned := turn(s, c)
+		turned := symmetric.Turn(s, c)
 		for i, e := range entries {
 			first.SetVec(i, slopeOf(turned, e))
 		}
@@ -193,8 +195,8 @@ func (g *informed) bound(y []float64) float64 {
 		return math.Inf(1)
 	}
 	var e mat.EigenSym
-	kappa := symmetrized(product(g.signal.T(), &solved))
-	if !e.Factorize(kappa, withVectors) {
+	kappa := symmetric.Symmetrized(product(g.signal.T(), &solved))
+	if !e.Factorize(kappa, symmetric.WithVectors) {
 		return math.Inf(1)
 	}
 	values := e.Values(nil)

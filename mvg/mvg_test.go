@@ -11,6 +11,7 @@ import (
 
 	"dpworkbench/evidence"
 	"dpworkbench/gaussian"
+	"dpworkbench/internal/symmetric"
 	"dpworkbench/mvg"
 
 	"gonum.org/v1/gonum/mat"
@@ -144,7 +145,7 @@ func TestTheorem4FirstOrder(t *testing.T) {
 
 // rotation returns a fixed random orthonormal basis.
 func rotation(n int, seed uint64) *mat.Dense {
-	return mvg.RandomBasis(n, rand.New(rand.NewPCG(seed, 1)))
+	return symmetric.RandomBasis(n, rand.NewPCG(seed, 1))
 }
 
 // covariance returns a random positive definite matrix.

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/symmetric"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -31,7 +32,7 @@ func checkAxes(order int) error {
 // axes returns the directions as a matrix.
 func (o *optimizer) axes() *mat.Dense {
 	if o.recipe.Directions == nil {
-		return eye(len(o.goal.Weights))
+		return symmetric.Eye(len(o.goal.Weights))
 	}
 	return mat.DenseCopyOf(o.recipe.Directions)
 }
@@ -60,7 +61,7 @@ func (o *optimizer) free(list []*mat.Dense, more worst) (*Optimum, error) {
 		g.list = append(g.list, gramOf(d))
 		trace = math.Max(trace, mat.Trace(gramOf(d)))
 	}
-	c := eye(m)
+	c := symmetric.Eye(m)
 	c.Scale(math.Sqrt(0.5/trace), c)
 	var y []float64
 	for range mostRounds {
@@ -78,7 +79,7 @@ func (o *optimizer) free(list []*mat.Dense, more worst) (*Optimum, error) {
 		top := 1.0
 		for _, d := range found {
 			s := gramOf(d)
-			if over := mat.Trace(turn(s, c)); over > 1+1e-11 {
+			if over := mat.Trace(symmetric.Turn(s, c)); over > 1+1e-11 {
 				g.list = append(g.list, s)
 				top = math.Max(top, over)
 			}
@@ -119,7 +120,7 @@ func (o *optimizer) geodesic(g *geodesic, more worst, everywhere bool) (*Optimum
 	outward := func(p *mat.SymDense) *mat.SymDense { return p }
 	g.root = mat.DenseCopyOf(w)
 	if g.diagonal {
-		g.root = eye(m)
+		g.root = symmetric.Eye(m)
 		if o.recipe.Directions != nil {
 			inward = func(d *mat.Dense) *mat.Dense {
 				out := product(w.T(), d)
@@ -128,7 +129,7 @@ func (o *optimizer) geodesic(g *geodesic, more worst, everywhere bool) (*Optimum
 				}
 				return out
 			}
-			outward = func(p *mat.SymDense) *mat.SymDense { return turn(p, mat.DenseCopyOf(w.T())) }
+			outward = func(p *mat.SymDense) *mat.SymDense { return symmetric.Turn(p, mat.DenseCopyOf(w.T())) }
 		}
 	}
 	for j, v := range o.goal.Weights {
@@ -139,12 +140,12 @@ func (o *optimizer) geodesic(g *geodesic, more worst, everywhere bool) (*Optimum
 	for k, d := range g.list {
 		g.list[k] = inward(d)
 	}
-	a, b := eye(m), (*mat.Dense)(nil)
+	a, b := symmetric.Eye(m), (*mat.Dense)(nil)
 	switch g.mode {
 	case Equimodal:
-		b = eye(m)
+		b = symmetric.Eye(m)
 	case Bimodal:
-		b = eye(int(o.n))
+		b = symmetric.Eye(int(o.n))
 	}
 	var c *chart
 	var y []float64
@@ -205,7 +206,7 @@ func (o *optimizer) geodesic(g *geodesic, more worst, everywhere bool) (*Optimum
 func orIdentity(b, delta *mat.Dense) *mat.Dense {
 	if b == nil {
 		_, n := delta.Dims()
-		return eye(n)
+		return symmetric.Eye(n)
 	}
 	return b
 }
@@ -317,7 +318,7 @@ func (o *optimizer) reached(sigma, psi Covariance) float64 {
 		return sum
 	}
 	left := 0.0
-	inAxes := turn(sigma.Matrix(), w)
+	inAxes := symmetric.Turn(sigma.Matrix(), w)
 	for i, v := range o.goal.Weights {
 		left += v * inAxes.At(i, i)
 	}
@@ -332,7 +333,7 @@ func rootOf(p *mat.SymDense) *mat.Dense {
 	n := p.SymmetricDim()
 	var e mat.EigenSym
 	if !e.Factorize(p, true) {
-		return eye(n)
+		return symmetric.Eye(n)
 	}
 	var w mat.Dense
 	e.VectorsTo(&w)

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/symmetric"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -41,7 +42,7 @@ func (o *optimizer) spanned(d Differences) error {
 		s := mat.NewSymDense(order, nil)
 		add(s)
 		var e mat.EigenSym
-		if e.Factorize(s, withVectors) {
+		if e.Factorize(s, symmetric.WithVectors) {
 			if v := e.Values(nil); !(v[0] > 1e-12*v[order-1]) {
 				return fmt.Errorf("%w: no difference touches some direction of the %s; noise there is not needed and there is no optimum", evidence.ErrParameter, what)
 			}
@@ -78,7 +79,7 @@ func (o *optimizer) squaresIn(delta mat.Matrix) *mat.SymDense {
 	w := o.axes()
 	t.Product(w.T(), delta, w)
 	t.MulElem(&t, &t)
-	return symmetrized(&t)
+	return symmetric.Symmetrized(&t)
 }
 
 func (o *optimizer) listSquares(d Differences) quadratic {

@@ -7,8 +7,12 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+	"time"
 
 	"gonum.org/v1/gonum/mat"
+
+	"dpworkbench/evidence"
+	"dpworkbench/internal/symmetric"
 )
 
 func drawCovariance(t testing.TB, d int, spread float64, rng *rand.Rand) Covariance {
@@ -16,7 +20,7 @@ func drawCovariance(t testing.TB, d int, spread float64, rng *rand.Rand) Covaria
 	for i := range v {
 		v[i] = math.Exp(spread * rng.NormFloat64())
 	}
-	c, err := Directional(v, randomBasis(d, rng))
+	c, err := Directional(v, symmetric.RandomBasis(d, rng))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -228,49 +232,47 @@ func TestReplacementSpecialCasesAndLaws(t *testing.T) {
 			}
 			return out
 		}
-		w := randomBasis(d, rng)
+		w := symmetric.RandomBasis(d, rng)
 		overlaps("scaled and turned", find(turnAll(sigma, w, 3), turnAll(psi, w, 1e-5)), 3e-5)
 	}
 }
 
-// Any unknowns bound; the best meet the ascent. Had a matrix of a program a wrong
-// coefficient, some would fall below.
-func TestProgramsBoundWithAnyUnknowns(t *testing.T) {
-	rng := rand.New(rand.NewPCG(37, 38))
-	try := func(name string, f forms, p *program, gap float64) {
-		t.Helper()
-		y, _, err := p.solve(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
-		climb := &ascent{forms: f}
-		for range 10 {
-			if err := climb.from(t.Context(), leading(randomBasis(p.d, rng))); err != nil {
+// Padding both covariances with a floor that many directions share leaves the maximum;
+// so does turning both.
+func TestReplacementAboveAFloor(t *testing.T) {
+	rng := rand.New(rand.NewPCG(85, 86))
+	for _, d := range []int{8, 30} {
+		w := symmetric.RandomBasis(d, rng)
+		small := [2]Covariance{drawCovariance(t, 4, 1, rng), drawCovariance(t, 4, 1, rng)}
+		var large [2]Covariance
+		for i, c := range small {
+			v := c.Variances()
+			u := mat.NewDense(d, d, nil)
+			for j := range d {
+				u.Set(j, j, 1)
+			}
+			u.Slice(0, 4, 0, 4).(*mat.Dense).Copy(c.directions)
+			for j := 4; j < d; j++ {
+				v = append(v, 1e6)
+			}
+			var turned mat.Dense
+			turned.Mul(w, u)
+			var err error
+			if large[i], err = Directional(v, &turned); err != nil {
 				t.Fatal(err)
 			}
 		}
-		if least := p.bound(y); least < climb.best || least > climb.best*(1+gap) {
-			t.Errorf("order %d, %s: bound %v, ascent %v", p.d, name, least, climb.best)
+		want, err := replaced(t.Context(), small[0], small[1])
+		if err != nil {
+			t.Fatal(err)
 		}
-		for _, off := range []float64{1e-6, 1e-3, 1} {
-			for range 20 {
-				other := append([]float64(nil), y...)
-				for i := range other {
-					other[i] += off * rng.NormFloat64()
-				}
-				if b := p.bound(other); b < climb.best {
-					t.Errorf("order %d, %s: unknowns off by %g bound by %v, ascent reaches %v", p.d, name, off, b, climb.best)
-				}
-			}
+		got, err := replaced(t.Context(), large[0], large[1])
+		if err != nil {
+			t.Fatal(err)
 		}
-	}
-	for _, d := range []int{3, 4, 6} {
-		f := unitForms(drawCovariance(t, d, 1, rng), drawCovariance(t, d, 1, rng))
-		try("compound", f, newCompound(f.p, f.q, d), 1e-9)
-	}
-	for _, d := range []int{3, 4, 5} {
-		f := unitForms(twoLevels(t, d, 2, 10, rng), twoLevels(t, d, 2, 10, rng))
-		try("lift", f, newLift(f.p, f.q, within{k: d}), 1e-8)
+		if got.lo > want.hi || got.hi < want.lo || got.hi-got.lo > 1e-8*got.hi {
+			t.Errorf("order %d: [%v, %v], want [%v, %v]", d, got.lo, got.hi, want.lo, want.hi)
+		}
 	}
 }
 
@@ -283,16 +285,75 @@ func TestReplacementStops(t *testing.T) {
 	}
 }
 
-func TestEigenCeiling(t *testing.T) {
-	rng := rand.New(rand.NewPCG(43, 44))
-	for _, n := range []int{1, 2, 7, 30} {
-		c := drawCovariance(t, n, 3, rng)
-		top := 0.0
-		for _, v := range c.variances {
-			top = math.Max(top, v)
+// A whitening of high order stops within a second, whether a record is added or replaced.
+func TestGramOfHighOrderStops(t *testing.T) {
+	for _, replace := range []bool{false, true} {
+		rng := rand.New(rand.NewPCG(65, 66))
+		draw := func(variance func(i int) float64) Covariance {
+			v := make([]float64, 150)
+			for i := range v {
+				v[i] = variance(i)
+			}
+			c, err := Directional(v, symmetric.RandomBasis(150, rng))
+			if err != nil {
+				t.Fatal(err)
+			}
+			return c
 		}
-		if got := eigenCeiling(c.Matrix()); got < top*(1-1e-15) || got > top*(1+1e-10) {
-			t.Errorf("order %d: ceiling %v of largest eigenvalue %v", n, got, top)
+		sigma := draw(func(i int) float64 { return 1 / float64(i+1) })
+		psi := draw(func(int) float64 { return 1 / (1 + rng.Float64()) })
+		ctx, cancel := context.WithCancel(t.Context())
+		var asked time.Time
+		stop := func() { asked = time.Now(); cancel() }
+		if replace {
+			time.AfterFunc(500*time.Millisecond, stop)
+		} else {
+			stop()
+		}
+		g, err := NewGram(150, 1, replace, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := g.whitened(ctx, sigma, psi); !errors.Is(err, context.Canceled) {
+			t.Errorf("error %v, want %v", err, context.Canceled)
+		} else if late := time.Since(asked); late > time.Second {
+			t.Errorf("stopped after %v", late)
+		}
+	}
+}
+
+// Diagonal covariances whose decomposition without vectors panics in gonum 0.17.
+func TestReplacementOfDiagonals(t *testing.T) {
+	for _, seed := range []uint64{18, 31, 51} {
+		rng := rand.New(rand.NewPCG(seed, 4))
+		d := 5 + rng.IntN(20)
+		v, w := make([]float64, d), make([]float64, d)
+		for i := range d {
+			v[i], w[i] = 0.4+1.7*rng.Float64(), 0.4+1.7*rng.Float64()
+		}
+		sigma, err := Directional(v, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		psi, err := Directional(w, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := replaced(t.Context(), sigma, psi); err != nil || got.hi-got.lo > 1e-8*got.hi {
+			t.Errorf("order %d: [%v, %v], %v", d, got.lo, got.hi, err)
+		}
+	}
+}
+
+// Precisions whose product is no number are refused.
+func TestReplacementRefusesExtremeScales(t *testing.T) {
+	for _, size := range []float64{1e-200, 1e200} {
+		c, err := Directional([]float64{size, 2 * size, 3 * size}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := replaced(t.Context(), c, c); !errors.Is(err, evidence.ErrParameter) {
+			t.Errorf("variances of %g: [%v, %v], %v", size, got.lo, got.hi, err)
 		}
 	}
 }

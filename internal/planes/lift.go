@@ -1,6 +1,10 @@
-package mvg
+package planes
 
-import "gonum.org/v1/gonum/mat"
+import (
+	"gonum.org/v1/gonum/mat"
+
+	"dpworkbench/internal/symmetric"
+)
 
 // The lift bounds tr(PDQD) by all second moments of a plane. With orthonormal a, b let
 //
@@ -29,16 +33,6 @@ type lift struct {
 	pairs [][2]int
 	place map[[2]int]int // of a pair
 }
-
-// wholeLift is the largest order for which all entries are unknowns, and partLift that
-// for which there are any; tangents is how many directions a plane's two are joined to,
-// and blockLift how many unknowns those of shared blocks may be.
-const (
-	wholeLift = 7
-	partLift  = 28
-	tangents  = 20
-	blockLift = 3000
-)
 
 // Blocks of a lift.
 const (
@@ -85,7 +79,7 @@ func newLift(p, q *mat.SymDense, which pattern) *program {
 	out.blocks[ofE] = out.blocks[ofD]
 	out.blocks[ofE].constant = nil
 	out.blocks[ofW] = block{n: n, trace: 2, moment: planesAtRandom(d)}
-	out.blocks[ofOmega] = block{n: pairs, trace: 1, moment: multiple(pairs, 1/float64(pairs))}
+	out.blocks[ofOmega] = block{n: pairs, trace: 1, moment: symmetric.Multiple(pairs, 1/float64(pairs))}
 	for a, i := range out.pairs {
 		out.place[i] = a
 	}
@@ -226,7 +220,7 @@ func kForm(d int, i, j [2]int) (out []cell) {
 func planesAtRandom(d int) *mat.SymDense {
 	n := d * (d + 1) / 2
 	flat := (2 - 4/float64(d)) / float64(n-1)
-	out := multiple(n, flat)
+	out := symmetric.Multiple(n, flat)
 	for i := range d {
 		for j := i; j < d; j++ {
 			r, s := coordinate(d, i, i), coordinate(d, j, j)

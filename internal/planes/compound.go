@@ -1,10 +1,9 @@
-package mvg
+package planes
 
 import (
-	"context"
-	"math"
-
 	"gonum.org/v1/gonum/mat"
+
+	"dpworkbench/internal/symmetric"
 )
 
 // The second compound bounds tr(PDQD) over D = aaᵀ − bbᵀ with orthonormal a, b from
@@ -27,7 +26,7 @@ func newCompound(p, q *mat.SymDense, k int) *program {
 	d := p.SymmetricDim()
 	out := newProgram(p, q, 2, 1.5)
 	pairs := pairsOf(d)
-	out.blocks[1] = block{n: len(pairs), trace: 1, moment: multiple(len(pairs), 1/float64(len(pairs)))}
+	out.blocks[1] = block{n: len(pairs), trace: 1, moment: symmetric.Multiple(len(pairs), 1/float64(len(pairs)))}
 	whole := func(pair [2]int) bool { return k > 0 && (pair[0] < 2 || pair[1] < k) }
 	for a, i := range pairs {
 		for b := a; b < len(pairs); b++ {
@@ -44,13 +43,6 @@ func newCompound(p, q *mat.SymDense, k int) *program {
 	}
 	return out
 }
-
-// someDirections is a k that suffices as a rule, and wholePairs how many pairs may have
-// entries between any two: 2346 unknowns, whose normal equations take a second a step.
-const (
-	someDirections = 8
-	wholePairs     = 68
-)
 
 // wholeDirections returns the largest k for which at most wholePairs pairs touch the
 // first two directions or lie within the first k.
@@ -71,35 +63,6 @@ func pairsOf(d int) (pairs [][2]int) {
 	return pairs
 }
 
-// newProgram returns a program whose first block is αI − L on the traceless matrices,
-// α being the first unknown, above λ_max(L) at the start. The moment is DDᵀ.
-func newProgram(p, q *mat.SymDense, blocks int, above float64) *program {
-	d := p.SymmetricDim()
-	n := d * (d + 1) / 2
-	out := &program{d: d, diagonal: helmert(d), blocks: make([]block, blocks)}
-	at := &out.blocks[0]
-	*at = block{n: n, traceless: true, trace: 2, moment: multiple(n-1, 2/float64(n-1))}
-	raw := mat.NewDense(n, n, nil)
-	for i := range d {
-		for j := i; j < d; j++ {
-			for k := range d {
-				for l := k; l < d; l++ {
-					r, s := coordinate(d, i, j), coordinate(d, k, l)
-					v := p.At(l, i)*q.At(j, k) + p.At(l, j)*q.At(i, k) + p.At(k, i)*q.At(j, l) + p.At(k, j)*q.At(i, l)
-					raw.Set(r, s, v/4*width(i, j)*width(k, l))
-				}
-			}
-		}
-	}
-	at.constant = out.restrict(0, raw)
-	alpha := unknown{parts: make([][]cell, blocks), cost: 2, start: above + eigenCeiling(at.constant)}
-	for i := range n {
-		alpha.parts[0] = append(alpha.parts[0], cell{i, i, 1})
-	}
-	out.unknowns = []unknown{alpha}
-	return out
-}
-
 // minor returns v times the quadratic form d_ik d_jl − d_il d_jk, the minor of D of
 // rows (i, j) and columns (k, l), twice where these differ: an entry of G stands twice.
 func minor(d int, rows, cols [2]int, v float64) []cell {
@@ -118,35 +81,4 @@ func minor(d int, rows, cols [2]int, v float64) []cell {
 	add(rows[0], cols[0], rows[1], cols[1], v)
 	add(rows[0], cols[1], rows[1], cols[0], -v)
 	return out
-}
-
-// direction returns the D-like matrix on the other side of the program's duality: the
-// top eigenvector of the moment matrix of D, or nil.
-func (p *program) direction(x *point) *mat.SymDense {
-	var e mat.EigenSym
-	if !e.Factorize(symmetrized(x.moment[0]), true) {
-		return nil
-	}
-	var w mat.Dense
-	e.VectorsTo(&w)
-	n, m := p.d*(p.d+1)/2-1, p.d*(p.d-1)/2
-	var diagonal mat.VecDense
-	diagonal.MulVec(p.diagonal, mat.NewVecDense(p.d-1, mat.Col(nil, n-1, w.Slice(m, n, 0, n))))
-	out := mat.NewSymDense(p.d, nil)
-	for i := range p.d {
-		out.SetSym(i, i, diagonal.AtVec(i))
-		for j := i + 1; j < p.d; j++ {
-			out.SetSym(i, j, w.At(coordinate(p.d, i, j), n-1)/math.Sqrt2)
-		}
-	}
-	return out
-}
-
-// solve returns the y of the least bound it finds, and the moments' direction.
-func (p *program) solve(ctx context.Context) (y []float64, direction *mat.SymDense, err error) {
-	x, err := p.interior(ctx)
-	if err != nil {
-		return nil, nil, err
-	}
-	return x.y, p.direction(x), nil
 }

@@ -1,8 +1,10 @@
-package mvg
+package planes
 
 import (
 	"math/rand/v2"
 	"testing"
+
+	"dpworkbench/internal/symmetric"
 )
 
 // Where tr(PDQD) is flat over many planes, climbs arrive all the same: from every one of
@@ -11,8 +13,8 @@ func TestClimbsArriveWhereItIsFlat(t *testing.T) {
 	rng := rand.New(rand.NewPCG(103, 104))
 	for _, pair := range [][2]int{{3, 4}, {2, 3}} {
 		for _, level := range []float64{1e4, 1e3} {
-			sigma := directional(t, []float64{1, 1e6, 1e6, 1, 1}, eye(5))
-			f := unitForms(sigma, directional(t, []float64{1e9, level, level, 1, 1e9}, turnedPairs(5, [][2]int{pair}, []float64{30})))
+			sigma := precision([]float64{1, 1e6, 1e6, 1, 1}, symmetric.Eye(5))
+			f := newForms(sigma, precision([]float64{1e9, level, level, 1, 1e9}, turnedPairs(5, [][2]int{pair}, []float64{30})))
 			p := newLift(f.p, f.q, within{k: 5})
 			x, err := p.interior(t.Context())
 			if err != nil {
@@ -21,7 +23,7 @@ func TestClimbsArriveWhereItIsFlat(t *testing.T) {
 			top := p.bound(x.y)
 			for range 30 {
 				s := &ascent{forms: f}
-				if err := s.from(t.Context(), leading(randomBasis(5, rng))); err != nil {
+				if err := s.from(t.Context(), leading(symmetric.RandomBasis(5, rng))); err != nil {
 					t.Fatal(err)
 				}
 				if s.best > top || s.best < top*(1-1e-9) {

@@ -1,4 +1,4 @@
-package mvg
+package planes
 
 import (
 	"context"
@@ -10,9 +10,10 @@ import (
 	"gonum.org/v1/gonum/optimize"
 
 	"dpworkbench/internal/golden"
+	"dpworkbench/internal/symmetric"
 )
 
-// A ritz bounds tr(P_V R Q_V R) over planes V and their reflections R from above
+// halfPlanes bound tr(P_V R Q_V R) over planes V and their reflections R from above
 // by linear inequalities between the Ritz values, the eigenvalues p₁ ≥ p₂ and
 // q₁ ≥ q₂ of the compressions P_V and Q_V.
 //
@@ -22,26 +23,26 @@ import (
 //
 // so a plane is a point (A, B) of the cone 0 ≤ B ≤ A, and what is sought is twice
 // the largest squared distance from the origin. For positive c a bound on
-// c·y = c₁p̄ + c₂q̄ + c₃δp + c₄δq (see ritz_cover.go) bounds 2√(c₁c₂)A + 2√(c₃c₄)B:
+// c·y = c₁p̄ + c₂q̄ + c₃δp + c₄δq (see halfplane_cover.go) bounds 2√(c₁c₂)A + 2√(c₃c₄)B:
 // a half-plane cos φ·A + sin φ·B ≤ radius. Its c is the one of the least bound,
 // which is convex in ln t and ln r, t² = c₁/c₂ and r² = c₃/c₄. Half-planes are added
 // where the polygon they cut out reaches farthest, first where the best plane known
 // lies: there c·y touches it, and the polygon closes in on it quadratically.
-type ritz struct {
+type halfPlanes struct {
 	forms
 	axes *mat.Dense // eigenvectors that P and Q share, if they do
 	best float64    // of the planes met
 	at   frame      // its plane's orthonormal basis
 	met  []frame    // planes that were locally best for some c
-	cuts []ritzCut
+	cuts []halfPlane
 
 	start faceStart
 }
 
-type ritzCut struct{ angle, radius float64 }
+type halfPlane struct{ angle, radius float64 }
 
-func newRitz(f forms, at frame) *ritz {
-	s := &ritz{forms: f, axes: sharedAxes(f.p, f.q), at: at}
+func newHalfPlanes(f forms, at frame) *halfPlanes {
+	s := &halfPlanes{forms: f, axes: sharedAxes(f.p, f.q), at: at}
 	s.best = s.values(at).largest()
 	return s
 }
@@ -56,18 +57,15 @@ func (y ritzValues) dot(c [4]float64) float64 {
 	return c[0]*y[0] + c[1]*y[1] + c[2]*y[2] + c[3]*y[3]
 }
 
-// ritzCuts is the largest number of half-planes; each costs some 10 spectral
+// mostHalfPlanes is the largest number of half-planes; each costs some 10 spectral
 // decompositions and about as many climbs.
-const ritzCuts = 40
+const mostHalfPlanes = 40
 
-// ritzGap is the relative distance at which the polygon has closed in.
-const ritzGap = 1e-10
-
-// largestRitz is the largest order for which half-planes are sought.
-const largestRitz = 256
+// halfPlaneGap is the relative distance at which the polygon has closed in.
+const halfPlaneGap = 1e-10
 
 // upper bounds p₁q₁ + p₂q₂ over planes from above, for P and Q of norm at most 1.
-func (s *ritz) upper(ctx context.Context) (float64, error) {
+func (s *halfPlanes) upper(ctx context.Context) (float64, error) {
 	y := s.values(s.at)
 	angles := []float64{0, math.Pi / 4}
 	if phi := math.Atan2(math.Sqrt(y[2]*y[3]), math.Sqrt(y[0]*y[1])); phi > 1e-7 && y[2] > 0 && y[3] > 0 {
@@ -79,7 +77,7 @@ func (s *ritz) upper(ctx context.Context) (float64, error) {
 		}
 	}
 	reach, phi := s.polygon()
-	for idle := 0; len(s.cuts) < ritzCuts && 2*reach*reach > s.best*(1+ritzGap); {
+	for idle := 0; len(s.cuts) < mostHalfPlanes && 2*reach*reach > s.best*(1+halfPlaneGap); {
 		if err := s.cut(ctx, phi); err != nil {
 			return 0, err
 		}
@@ -100,7 +98,7 @@ func (s *ritz) upper(ctx context.Context) (float64, error) {
 
 // polygon returns the largest distance of a point of the cone that the cuts allow,
 // and its angle: between neighbouring nodes the least of the cuts' largest reaches.
-func (s *ritz) polygon() (reach, angle float64) {
+func (s *halfPlanes) polygon() (reach, angle float64) {
 	nodes := []float64{0, math.Pi / 4}
 	for i, u := range s.cuts {
 		nodes = append(nodes, u.angle)
@@ -134,7 +132,7 @@ func (s *ritz) polygon() (reach, angle float64) {
 }
 
 // cut adds the half-plane of the angle.
-func (s *ritz) cut(ctx context.Context, phi float64) error {
+func (s *halfPlanes) cut(ctx context.Context, phi float64) error {
 	if phi == 0 {
 		return s.traces(ctx)
 	}
@@ -177,12 +175,12 @@ func (s *ritz) cut(ctx context.Context, phi float64) error {
 		s.meet(*other)
 		starts = append([]frame{*other}, starts...)
 	}
-	s.cuts = append(s.cuts, ritzCut{phi, least})
+	s.cuts = append(s.cuts, halfPlane{phi, least})
 	return nil
 }
 
 // meet keeps a plane as a start for climbs, and as the best if it is.
-func (s *ritz) meet(v frame) {
+func (s *halfPlanes) meet(v frame) {
 	if f := s.values(v).largest(); f > s.best {
 		s.best, s.at = f, v
 	}
@@ -191,12 +189,12 @@ func (s *ritz) meet(v frame) {
 
 // traces adds the half-plane of angle 0: p̄ and q̄ are half the traces of the
 // compressions, and tr(tP + Q/t)_V is largest on the two leading eigenvectors.
-func (s *ritz) traces(ctx context.Context) error {
+func (s *halfPlanes) traces(ctx context.Context) error {
 	n := s.p.SymmetricDim()
 	sum := mat.NewSymDense(n, nil)
 	value := func(logT float64) float64 {
-		combine(sum, math.Exp(logT), s.p, math.Exp(-logT), s.q)
-		return pairCeiling(sum)/4 + 4*unit*mat.Norm(sum, 2) // and an entry of the sum errs by 2 roundings
+		symmetric.Combine(sum, math.Exp(logT), s.p, math.Exp(-logT), s.q)
+		return symmetric.PairCeiling(sum)/4 + 4*unit*mat.Norm(sum, 2) // and an entry of the sum errs by 2 roundings
 	}
 	_, best := golden.Minimize(func(logT float64) float64 { // convex
 		if ctx.Err() != nil {
@@ -207,24 +205,15 @@ func (s *ritz) traces(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	s.cuts = append(s.cuts, ritzCut{0, best * (1 + 8*unit)})
+	s.cuts = append(s.cuts, halfPlane{0, best * (1 + 8*unit)})
 	return nil
-}
-
-// combine sets dst to a·x + b·y.
-func combine(dst *mat.SymDense, a float64, x *mat.SymDense, b float64, y *mat.SymDense) {
-	for i := range dst.SymmetricDim() {
-		for j := i; j < dst.SymmetricDim(); j++ {
-			dst.SetSym(i, j, a*x.At(i, j)+b*y.At(i, j))
-		}
-	}
 }
 
 // weights minimises over ln t and ln r the largest c·y that climbs from the starts
 // reach, whose slopes are c₁p̄ − c₂q̄ and c₃δp − c₄δq. Where the best plane changes with
 // c the bound has an edge, which the gradient's method does not get along; with more
 // than two starts a simplex goes on from where it ends.
-func (s *ritz) weights(ctx context.Context, phi float64, starts []frame) (c [4]float64, v frame, err error) {
+func (s *halfPlanes) weights(ctx context.Context, phi float64, starts []frame) (c [4]float64, v frame, err error) {
 	at := func(x []float64) [4]float64 {
 		t, r := math.Exp(x[0]), math.Exp(x[1])
 		cos, sin := math.Cos(phi)/2, math.Sin(phi)/2
@@ -282,7 +271,7 @@ func (s *ritz) weights(ctx context.Context, phi float64, starts []frame) (c [4]f
 	return c, v, ctx.Err()
 }
 
-func (s *ritz) values(v frame) ritzValues {
+func (s *halfPlanes) values(v frame) ritzValues {
 	av := newFrame(len(v[0]))
 	a, b, c := v.under(s.rows[0], av)
 	e, f, g := v.under(s.rows[1], av)
@@ -293,7 +282,7 @@ func (s *ritz) values(v frame) ritzValues {
 // δq are half the traces against P_V and Q_V, 2c·y is the inner product of V with
 // PV(c₁ + c₃R_P) + QV(c₂ + c₄R_Q), convex in V once a multiple of V is added, so that
 // the polar factor of that matrix is never lower.
-func (s *ritz) climb(c [4]float64, v frame) frame {
+func (s *halfPlanes) climb(c [4]float64, v frame) frame {
 	start := v
 	v = frame{slices.Clone(v[0]), slices.Clone(v[1])}
 	n := len(v[0])

@@ -1,4 +1,4 @@
-package mvg
+package planes
 
 import "math"
 

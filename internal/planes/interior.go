@@ -1,4 +1,4 @@
-package mvg
+package planes
 
 import (
 	"context"
@@ -7,6 +7,8 @@ import (
 
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
+
+	"dpworkbench/internal/symmetric"
 )
 
 // point is an iterate of the interior-point method: slacks B_b and moments X_b, all
@@ -126,7 +128,7 @@ func (p *program) step(ctx context.Context, x *point) *point {
 			dX[b] = mat.NewDense(t.RawMatrix().Rows, t.RawMatrix().Cols, nil)
 			dX[b].Sub(u[b], x.moment[b])
 			dX[b].Sub(dX[b], &t)
-			dX[b].Copy(symmetrized(dX[b]))
+			dX[b].Copy(symmetric.Symmetrized(dX[b]))
 		}
 		return dy, dS, dX
 	}
@@ -172,7 +174,7 @@ func (p *program) step(ctx context.Context, x *point) *point {
 func (p *program) reach(ctx context.Context, x *point, dX []*mat.Dense, dS []*mat.SymDense) (primal, dual float64) {
 	primal, dual = 1, 1
 	for b := range dX {
-		primal = math.Min(primal, interiorStep(ctx, symmetrized(x.moment[b]), symmetrized(dX[b])))
+		primal = math.Min(primal, interiorStep(ctx, symmetric.Symmetrized(x.moment[b]), symmetric.Symmetrized(dX[b])))
 		dual = math.Min(dual, interiorStep(ctx, x.slack[b], dS[b]))
 	}
 	return primal, dual

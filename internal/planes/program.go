@@ -1,9 +1,12 @@
-package mvg
+package planes
 
 import (
+	"context"
 	"math"
 
 	"gonum.org/v1/gonum/mat"
+
+	"dpworkbench/internal/symmetric"
 )
 
 // A program is to minimise Σ_k cost_k y_k over y subject to
@@ -45,6 +48,35 @@ type cell struct {
 	v        float64
 }
 
+// newProgram returns a program whose first block is αI − L on the traceless matrices,
+// α being the first unknown, above λ_max(L) at the start. The moment is DDᵀ.
+func newProgram(p, q *mat.SymDense, blocks int, above float64) *program {
+	d := p.SymmetricDim()
+	n := d * (d + 1) / 2
+	out := &program{d: d, diagonal: helmert(d), blocks: make([]block, blocks)}
+	at := &out.blocks[0]
+	*at = block{n: n, traceless: true, trace: 2, moment: symmetric.Multiple(n-1, 2/float64(n-1))}
+	raw := mat.NewDense(n, n, nil)
+	for i := range d {
+		for j := i; j < d; j++ {
+			for k := range d {
+				for l := k; l < d; l++ {
+					r, s := coordinate(d, i, j), coordinate(d, k, l)
+					v := p.At(l, i)*q.At(j, k) + p.At(l, j)*q.At(i, k) + p.At(k, i)*q.At(j, l) + p.At(k, j)*q.At(i, l)
+					raw.Set(r, s, v/4*width(i, j)*width(k, l))
+				}
+			}
+		}
+	}
+	at.constant = out.restrict(0, raw)
+	alpha := unknown{parts: make([][]cell, blocks), cost: 2, start: above + symmetric.EigenCeiling(at.constant)}
+	for i := range n {
+		alpha.parts[0] = append(alpha.parts[0], cell{i, i, 1})
+	}
+	out.unknowns = []unknown{alpha}
+	return out
+}
+
 // both returns the cells of v at (row, col) and (col, row), one where these agree.
 func both(row, col int, v float64) []cell {
 	if row == col {
@@ -84,7 +116,7 @@ func (p *program) slack(y []float64, direction bool) []*mat.SymDense {
 	}
 	for b, at := range p.blocks {
 		if at.constant != nil {
-			out[b].AddSym(out[b], negated(at.constant))
+			out[b].AddSym(out[b], symmetric.Negated(at.constant))
 		}
 	}
 	return out
@@ -110,12 +142,12 @@ func (p *program) bound(y []float64) float64 {
 		size += math.Abs(u.cost * y[k])
 	}
 	for b, f := range forms {
-		f = negated(f)
+		f = symmetric.Negated(f)
 		if c := p.blocks[b].constant; c != nil {
 			f.AddSym(f, c)
 			off[b] += 8 * unit * float64(2*p.d+20) * (float64(p.d) + mat.Norm(c, 2))
 		}
-		top := eigenCeiling(f) + off[b]
+		top := symmetric.EigenCeiling(f) + off[b]
 		if p.blocks[b].most {
 			top = math.Max(0, top)
 		}
@@ -128,7 +160,7 @@ func (p *program) bound(y []float64) float64 {
 // matrices those off the diagonal come first and helmert's after.
 func (p *program) restrict(b int, raw *mat.Dense) *mat.SymDense {
 	if !p.blocks[b].traceless {
-		return symmetrized(raw)
+		return symmetric.Symmetrized(raw)
 	}
 	n, m := p.d*(p.d+1)/2, p.d*(p.d-1)/2
 	half := mat.NewDense(n, n-1, nil)
@@ -137,7 +169,7 @@ func (p *program) restrict(b int, raw *mat.Dense) *mat.SymDense {
 	out := mat.NewDense(n-1, n-1, nil)
 	out.Slice(0, m, 0, n-1).(*mat.Dense).Copy(half.Slice(0, m, 0, n-1))
 	out.Slice(m, n-1, 0, n-1).(*mat.Dense).Mul(p.diagonal.T(), half.Slice(m, n, 0, n-1))
-	return symmetrized(out)
+	return symmetric.Symmetrized(out)
 }
 
 // extend returns a matrix on the block's space as one on all symmetric matrices.
@@ -200,62 +232,33 @@ func helmert(d int) *mat.Dense {
 	return w
 }
 
-// multiple returns vI of order n.
-func multiple(n int, v float64) *mat.SymDense {
-	out := mat.NewSymDense(n, nil)
-	for i := range n {
-		out.SetSym(i, i, v)
-	}
-	return out
-}
-
-func negated(a *mat.SymDense) *mat.SymDense {
-	out := mat.NewSymDense(a.SymmetricDim(), nil)
-	out.ScaleSym(-1, a)
-	return out
-}
-
-func symmetrized(a mat.Matrix) *mat.SymDense {
-	n, _ := a.Dims()
-	out := mat.NewSymDense(n, nil)
-	for i := range n {
-		for j := i; j < n; j++ {
-			out.SetSym(i, j, (a.At(i, j)+a.At(j, i))/2)
-		}
-	}
-	return out
-}
-
-// withVectors: eigenvalues alone are not asked for, since gonum 0.17 (Dsterf) panics
-// where the matrix falls into blocks of which one is tiny.
-const withVectors = true
-
-// eigenCeiling returns an upper bound on the largest eigenvalue: computed, and
-// raised until the Cholesky factorization of λI − A runs to its end, which
-// proves λ_min(λI − A) ≥ −(n+2)u tr(λI − A) (Rump, "Verification of positive
-// definiteness", BIT 2006).
-func eigenCeiling(a *mat.SymDense) float64 {
-	n := a.SymmetricDim()
-	norm := mat.Norm(a, 2)
-	top := norm
+// direction returns the D-like matrix on the other side of the program's duality: the
+// top eigenvector of the moment matrix of D, or nil.
+func (p *program) direction(x *point) *mat.SymDense {
 	var e mat.EigenSym
-	if e.Factorize(a, withVectors) {
-		top = e.Values(nil)[n-1]
+	if !e.Factorize(symmetric.Symmetrized(x.moment[0]), true) {
+		return nil
 	}
-	for margin := 4 * float64(n) * unit * norm; ; margin = 4*margin + 0x1p-1000 {
-		b := mat.NewSymDense(n, nil)
-		b.ScaleSym(-1, a)
-		trace := 0.0
-		for i := range n {
-			b.SetSym(i, i, (top+margin)-a.At(i, i))
-			trace += math.Abs(b.At(i, i))
-		}
-		var chol mat.Cholesky
-		if chol.Factorize(b) {
-			return top + margin + float64(n+4)*2*unit*(trace+math.Abs(top)+norm)
-		}
-		if !(margin < math.Inf(1)) {
-			return math.Inf(1)
+	var w mat.Dense
+	e.VectorsTo(&w)
+	n, m := p.d*(p.d+1)/2-1, p.d*(p.d-1)/2
+	var diagonal mat.VecDense
+	diagonal.MulVec(p.diagonal, mat.NewVecDense(p.d-1, mat.Col(nil, n-1, w.Slice(m, n, 0, n))))
+	out := mat.NewSymDense(p.d, nil)
+	for i := range p.d {
+		out.SetSym(i, i, diagonal.AtVec(i))
+		for j := i + 1; j < p.d; j++ {
+			out.SetSym(i, j, w.At(coordinate(p.d, i, j), n-1)/math.Sqrt2)
 		}
 	}
+	return out
+}
+
+// solve returns the y of the least bound it finds, and the moments' direction.
+func (p *program) solve(ctx context.Context) (y []float64, direction *mat.SymDense, err error) {
+	x, err := p.interior(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	return x.y, p.direction(x), nil
 }

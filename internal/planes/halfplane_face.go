@@ -1,4 +1,4 @@
-package mvg
+package planes
 
 import (
 	"context"
@@ -6,9 +6,11 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/optimize"
+
+	"dpworkbench/internal/symmetric"
 )
 
-// A face is the family of covers (ritz_cover.go) whose level a plane V attains. With
+// A face is the family of covers (halfplane_cover.go) whose level a plane V attains. With
 // u and v the eigenvectors of A = 2a in V, of values a > b there, equality asks
 // Mv = 0 and Mu = (A − α)u, and α between b and a. On V's complement M may be any
 // matrix that dominates
@@ -58,7 +60,7 @@ func newFace(l reflected, v frame) *face {
 // turnTo sets the basis, whose first two vectors span V.
 func (f *face) turnTo(l reflected, basis *mat.Dense) {
 	rest, a, b := l.parts()
-	f.basis, f.rest, f.left, f.right = basis, turn(rest, basis), newHalf(turn(a, basis)), newHalf(turn(b, basis))
+	f.basis, f.rest, f.left, f.right = basis, symmetric.Turn(rest, basis), newHalf(symmetric.Turn(a, basis)), newHalf(symmetric.Turn(b, basis))
 }
 
 // floor returns λ_min(S_V).
@@ -114,7 +116,7 @@ func (h *half) dominate(alpha float64, k *weight) {
 	h.second.Reset()
 	h.second.ReuseAsSym(d)
 	h.second.SymRankOne(h.inner, 1/(alpha-h.b), h.n)
-	combine(&h.second, 1, &h.second, -1, &h.first)
+	symmetric.Combine(&h.second, 1, &h.second, -1, &h.first)
 	for i := range d {
 		h.second.SetSym(i, i, h.second.At(i, i)-alpha)
 	}
@@ -155,7 +157,7 @@ func (f *face) excess(x []float64) float64 {
 		h.onto(f.sum, alpha)
 	}
 	f.outer.CopySym(tail(f.sum))
-	if !f.e.Factorize(f.outer, withVectors) {
+	if !f.e.Factorize(f.outer, symmetric.WithVectors) {
 		return math.Inf(1)
 	}
 	return f.e.Values(nil)[f.d-3] - f.floor()
@@ -205,7 +207,7 @@ func (f *face) cover(x [2]float64) (cover, bool) {
 	out := cover{alpha: f.left.level(x[0]), beta: f.right.level(x[1])}
 	f.left.onto(m, out.alpha)
 	f.right.onto(n, out.beta)
-	out.m, out.n, out.sum = turn(m, back), turn(n, back), turn(f.sum, back)
+	out.m, out.n, out.sum = symmetric.Turn(m, back), symmetric.Turn(n, back), symmetric.Turn(f.sum, back)
 	return out, true
 }
 
@@ -277,12 +279,12 @@ func (k *weight) positive(x *mat.SymDense) *mat.SymDense {
 			inner.SetSym(i, j, inner.At(i, j)/(u*k.roots[j]))
 		}
 	}
-	return turn(inner, mat.DenseCopyOf(k.vectors.T()))
+	return symmetric.Turn(inner, mat.DenseCopyOf(k.vectors.T()))
 }
 
 // inside returns KXKᵀ.
 func (k *weight) inside(x *mat.SymDense) *mat.SymDense {
-	out := turn(x, k.vectors)
+	out := symmetric.Turn(x, k.vectors)
 	for i, u := range k.roots {
 		for j := i; j < len(k.roots); j++ {
 			out.SetSym(i, j, out.At(i, j)*u*k.roots[j])

@@ -1,9 +1,11 @@
-package mvg
+package planes
 
 import (
 	"math/rand/v2"
 
 	"gonum.org/v1/gonum/mat"
+
+	"dpworkbench/internal/symmetric"
 )
 
 // Blocks that P and Q share leave a program's reflections of single blocks: the average
@@ -40,7 +42,7 @@ func (f forms) sharedBlocks() (basis *mat.Dense, of []int) {
 	var gram mat.Dense
 	gram.Mul(brackets.T(), brackets)
 	var e mat.EigenSym
-	if !e.Factorize(symmetrized(&gram), true) {
+	if !e.Factorize(symmetric.Symmetrized(&gram), true) {
 		return nil, of
 	}
 	commuting := 0

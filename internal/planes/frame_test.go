@@ -1,4 +1,4 @@
-package mvg
+package planes
 
 import (
 	"math"
@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
+
+	"dpworkbench/internal/symmetric"
 )
 
 // bisecting returns a frame of the plane in which y ≥ 0, from the angles of its
@@ -16,7 +18,7 @@ func bisecting(f forms, v frame) (frame, [6]float64) {
 	basis.SetCol(0, v[0])
 	basis.SetCol(1, v[1])
 	twice := func(m *mat.SymDense) float64 {
-		x := turn(m, basis)
+		x := symmetric.Turn(m, basis)
 		return math.Atan2(2*x.At(0, 1), x.At(0, 0)-x.At(1, 1))
 	}
 	p, q := twice(f.p), twice(f.q)
@@ -98,14 +100,14 @@ func innerOf(a, b *mat.SymDense) float64 {
 func momentsOf(p *frameProgram, v frame, y [6]float64) []*mat.SymDense {
 	w, d, e, omega := frameForms(v)
 	both := mat.NewVecDense(2*p.m, append(append([]float64(nil), v[0]...), v[1]...))
-	rest := multiple(p.inner, 1)
-	combine(rest, 1, rest, -1, headOf(w, p.inner))
+	rest := symmetric.Multiple(p.inner, 1)
+	symmetric.Combine(rest, 1, rest, -1, headOf(w, p.inner))
 	out := []*mat.SymDense{outerOf(both), rest}
 	for i := 0; i < 6; i += 2 {
 		root := math.Sqrt(y[i] * y[i+1])
 		out = append(out, mat.NewSymDense(2, []float64{y[i], root, root, y[i+1]}))
 	}
-	out = append(out, multiple(6, 0))
+	out = append(out, symmetric.Multiple(6, 0))
 	if p.tilt == 0 {
 		return out
 	}
@@ -121,8 +123,8 @@ func momentsOf(p *frameProgram, v frame, y [6]float64) []*mat.SymDense {
 		inner := headOf(a, p.tilt)
 		var square mat.Dense
 		square.Mul(inner, inner)
-		x := symmetrized(&square)
-		combine(x, 1, headOf(w, p.tilt), -1, x)
+		x := symmetric.Symmetrized(&square)
+		symmetric.Combine(x, 1, headOf(w, p.tilt), -1, x)
 		out = append(out, x)
 	}
 	return out
@@ -133,8 +135,8 @@ func TestBisectingFrames(t *testing.T) {
 	rng := rand.New(rand.NewPCG(97, 98))
 	for range 50 {
 		n := 3 + rng.IntN(5)
-		f := unitForms(drawCovariance(t, n, 1, rng), drawCovariance(t, n, 1, rng))
-		v := leading(randomBasis(n, rng))
+		f := newForms(drawn(n, 1, rng), drawn(n, 1, rng))
+		v := leading(symmetric.RandomBasis(n, rng))
 		_, y := bisecting(f, v)
 		for _, x := range y {
 			if x < 0 {
@@ -142,7 +144,7 @@ func TestBisectingFrames(t *testing.T) {
 			}
 		}
 		got := 2*y[0]*y[1] + (y[2]*y[3]+y[4]*y[5])/2
-		if want := newRitz(f, v).values(v).largest(); math.Abs(got-want) > 1e-13*want {
+		if want := newHalfPlanes(f, v).values(v).largest(); math.Abs(got-want) > 1e-13*want {
 			t.Errorf("order %d: A² + B² + C² = %v, want p₁q₁ + p₂q₂ = %v", n, got, want)
 		}
 	}
@@ -155,7 +157,7 @@ func TestFramesSatisfyPrograms(t *testing.T) {
 	rng := rand.New(rand.NewPCG(91, 92))
 	for _, c := range [][3]int{{4, 3, 3}, {6, 5, 4}, {7, 4, 3}, {5, 5, 0}} {
 		m := c[0]
-		f := unitForms(drawCovariance(t, m, 1, rng), drawCovariance(t, m, 1, rng))
+		f := newForms(drawn(m, 1, rng), drawn(m, 1, rng))
 		k := [3]float64{0.8, 0.3, 0.5}
 		p := newFrameProgram(f.p, f.q, k, c[1], c[2])
 		y := make([]float64, len(p.unknowns))
@@ -163,7 +165,7 @@ func TestFramesSatisfyPrograms(t *testing.T) {
 			for i := range y {
 				y[i] = rng.NormFloat64()
 			}
-			v, values := bisecting(f, leading(randomBasis(m, rng)))
+			v, values := bisecting(f, leading(symmetric.RandomBasis(m, rng)))
 			sum := p.cost(y)
 			moments := momentsOf(p, v, values)
 			for b, form := range p.slack(y, false) {
@@ -172,7 +174,7 @@ func TestFramesSatisfyPrograms(t *testing.T) {
 				if trace > p.blocks[b].trace+1e-12 || (!p.blocks[b].most && math.Abs(trace-p.blocks[b].trace) > 1e-12) {
 					t.Errorf("%v: moment %d has trace %v, want %v", c, b, trace, p.blocks[b].trace)
 				}
-				if low := eigenCeiling(negated(moments[b])); low > 1e-12 {
+				if low := symmetric.EigenCeiling(symmetric.Negated(moments[b])); low > 1e-12 {
 					t.Errorf("%v: moment %d has an eigenvalue −%v", c, b, low)
 				}
 			}
@@ -184,7 +186,7 @@ func TestFramesSatisfyPrograms(t *testing.T) {
 		start := make([]*mat.Dense, len(p.blocks))
 		for b := range start {
 			start[b] = mat.DenseCopyOf(p.blocks[b].moment)
-			if low := eigenCeiling(negated(p.blocks[b].moment)); low >= 0 {
+			if low := symmetric.EigenCeiling(symmetric.Negated(p.blocks[b].moment)); low >= 0 {
 				t.Errorf("%v: moment %d at the start is not positive definite", c, b)
 			}
 		}
@@ -197,7 +199,7 @@ func TestFramesSatisfyPrograms(t *testing.T) {
 			}
 		}
 		for b, form := range p.slack(y, false) {
-			if low := eigenCeiling(negated(form)); low >= 0 {
+			if low := symmetric.EigenCeiling(symmetric.Negated(form)); low >= 0 {
 				t.Errorf("%v: block %d at the start is not positive definite", c, b)
 			}
 		}
@@ -210,7 +212,7 @@ func TestFrameCutsKeepPlanes(t *testing.T) {
 	rng := rand.New(rand.NewPCG(93, 94))
 	for _, c := range [][3]int{{9, 6, 4}, {8, 5, 3}, {6, 6, 0}, {10, 7, 0}} {
 		n, m, tilt := c[0], c[1], c[2]
-		f := unitForms(drawCovariance(t, n, 1, rng), drawCovariance(t, n, 1, rng))
+		f := newForms(drawn(n, 1, rng), drawn(n, 1, rng))
 		climb := &ascent{forms: f}
 		points := make([][3]float64, 0, 320)
 		keep := func(v frame) {
@@ -218,7 +220,7 @@ func TestFrameCutsKeepPlanes(t *testing.T) {
 			points = append(points, [3]float64{math.Sqrt(2 * y[0] * y[1]), math.Sqrt(y[2] * y[3] / 2), math.Sqrt(y[4] * y[5] / 2)})
 		}
 		for i := range 300 {
-			v := leading(randomBasis(n, rng))
+			v := leading(symmetric.RandomBasis(n, rng))
 			if i < 20 {
 				if err := climb.from(t.Context(), v); err != nil {
 					t.Fatal(err)
@@ -227,9 +229,9 @@ func TestFrameCutsKeepPlanes(t *testing.T) {
 			}
 			keep(v)
 		}
-		z := columns(randomBasis(n, rng), 0, m)
+		z := columns(symmetric.RandomBasis(n, rng), 0, m)
 		k := direction3(points[0])
-		p := newFrameProgram(turn(f.p, z), turn(f.q, z), k, m-1, tilt)
+		p := newFrameProgram(symmetric.Turn(f.p, z), symmetric.Turn(f.q, z), k, m-1, tilt)
 		x, err := p.interior(t.Context())
 		if err != nil {
 			t.Fatal(err)
@@ -258,9 +260,9 @@ func TestTiltsAreValid(t *testing.T) {
 	rng := rand.New(rand.NewPCG(95, 96))
 	for _, c := range [][3]int{{9, 6, 4}, {8, 5, 3}} {
 		n, m := c[0], c[1]
-		f := unitForms(drawCovariance(t, n, 1, rng), drawCovariance(t, n, 1, rng))
-		z := columns(randomBasis(n, rng), 0, m)
-		p := newFrameProgram(turn(f.p, z), turn(f.q, z), [3]float64{0.9, 0.1, 0.4}, m-1, c[2])
+		f := newForms(drawn(n, 1, rng), drawn(n, 1, rng))
+		z := columns(symmetric.RandomBasis(n, rng), 0, m)
+		p := newFrameProgram(symmetric.Turn(f.p, z), symmetric.Turn(f.q, z), [3]float64{0.9, 0.1, 0.4}, m-1, c[2])
 		x, err := p.interior(t.Context())
 		if err != nil {
 			t.Fatal(err)
@@ -272,7 +274,7 @@ func TestTiltsAreValid(t *testing.T) {
 			}
 			tilt, constant := p.tiltAt(y, z)
 			for range 300 {
-				w, d, e, _ := frameForms(leading(randomBasis(n, rng)))
+				w, d, e, _ := frameForms(leading(symmetric.RandomBasis(n, rng)))
 				if gain := constant + innerOf(tilt[0], w) + innerOf(tilt[1], d) + innerOf(tilt[2], e); gain < 0 {
 					t.Errorf("order %d: unknowns off by %g take %v from a frame", n, size, -gain)
 					break
@@ -286,8 +288,8 @@ func TestTiltsAreValid(t *testing.T) {
 func TestSectors(t *testing.T) {
 	rng := rand.New(rand.NewPCG(99, 100))
 	for range 10 {
-		f := unitForms(drawCovariance(t, 3, 1, rng), drawCovariance(t, 3, 1, rng))
-		s := newFrameCuts(f, 0.25, eye(3), []ritzCut{{0, 1 + rng.Float64()}, {rng.Float64(), 1 + rng.Float64()}})
+		f := newForms(drawn(3, 1, rng), drawn(3, 1, rng))
+		s := newFrameCuts(f, 0.25, symmetric.Eye(3), []halfPlane{{0, 1 + rng.Float64()}, {rng.Float64(), 1 + rng.Float64()}})
 		for range 1 + rng.IntN(6) {
 			s.cuts = append(s.cuts, frameCut{direction3([3]float64{1 + rng.Float64(), rng.Float64(), rng.Float64()}), 1 + 0.5*rng.Float64()})
 		}

@@ -1,4 +1,4 @@
-package mvg
+package planes
 
 import (
 	"math"
@@ -6,23 +6,9 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
-)
 
-// twoLevels draws a covariance of k variances 1 and the others r.
-func twoLevels(t testing.TB, d, k int, r float64, rng *rand.Rand) Covariance {
-	t.Helper()
-	v := make([]float64, d)
-	for i := range v {
-		if v[i] = r; i < k {
-			v[i] = 1
-		}
-	}
-	c, err := Directional(v, randomBasis(d, rng))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return c
-}
+	"dpworkbench/internal/symmetric"
+)
 
 // asVector returns the coordinates of a symmetric matrix, on helmert's for the
 // traceless ones.
@@ -49,7 +35,7 @@ func (p *program) asVector(b int, a *mat.SymDense) *mat.VecDense {
 func TestPlanesSatisfyPrograms(t *testing.T) {
 	rng := rand.New(rand.NewPCG(81, 82))
 	for _, d := range []int{3, 4, 5, 6} {
-		f := unitForms(drawCovariance(t, d, 1, rng), drawCovariance(t, d, 1, rng))
+		f := newForms(drawn(d, 1, rng), drawn(d, 1, rng))
 		for name, p := range map[string]*program{
 			"compound": newCompound(f.p, f.q, d), "part of the compound": newCompound(f.p, f.q, 3),
 			"lift": newLift(f.p, f.q, within{k: d}), "part of the lift": newLift(f.p, f.q, within{k: 3}), "tangents": newLift(f.p, f.q, within{3, 5}),
@@ -61,7 +47,7 @@ func TestPlanesSatisfyPrograms(t *testing.T) {
 					y[i] = rng.NormFloat64()
 				}
 				forms := p.slack(y, false)
-				v := leading(randomBasis(d, rng))
+				v := leading(symmetric.RandomBasis(d, rng))
 				planes := []*mat.SymDense{mat.NewSymDense(d, nil), mat.NewSymDense(d, nil), mat.NewSymDense(d, nil)}
 				for i := range d {
 					for j := i; j < d; j++ {
@@ -104,91 +90,43 @@ func TestPlanesSatisfyPrograms(t *testing.T) {
 	}
 }
 
-// Two levels of variance, where the compound leaves a gap and the lift none. The seeds
-// are those of 600 pairs of orders 4 to 7 that the compound leaves 5e-6 to 4e-3 apart.
-func TestReplacementOfTwoLevels(t *testing.T) {
-	for _, seed := range []uint64{24, 60, 63, 93, 161, 366, 456, 471, 474, 502, 518, 584} {
-		rng := rand.New(rand.NewPCG(seed, 5))
-		d, k, l := 4+rng.IntN(4), 1+rng.IntN(3), 1+rng.IntN(3)
-		r := []float64{2, 10, 1000}[rng.IntN(3)]
-		sigma := twoLevels(t, d, k, r, rng)
-		psi := twoLevels(t, d, l, r, rng)
-		got, err := replaced(t.Context(), sigma, psi)
+// Any unknowns bound; the best meet the ascent. Had a matrix of a program a wrong
+// coefficient, some would fall below.
+func TestProgramsBoundWithAnyUnknowns(t *testing.T) {
+	rng := rand.New(rand.NewPCG(37, 38))
+	try := func(name string, f forms, p *program, gap float64) {
+		t.Helper()
+		y, _, err := p.solve(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got.hi-got.lo > 3e-8*got.hi {
-			t.Errorf("seed %d, order %d: enclosure [%v, %v]", seed, d, got.lo, got.hi)
+		climb := &ascent{forms: f}
+		for range 10 {
+			if err := climb.from(t.Context(), leading(symmetric.RandomBasis(p.d, rng))); err != nil {
+				t.Fatal(err)
+			}
 		}
-	}
-}
-
-// Two levels of which the large variances differ a little: the entries of a lift within
-// four directions suffice, with the sums over those outside.
-func TestReplacementOfNearlyTwoLevels(t *testing.T) {
-	for _, c := range []struct {
-		d int
-		r float64
-	}{{11, 10}} {
-		rng := rand.New(rand.NewPCG(87, uint64(c.d)))
-		var pair [2]Covariance
-		for i := range pair {
-			v := make([]float64, c.d)
-			for j := range v {
-				if v[j] = c.r * (1 + 1e-6*rng.Float64()); j < 2 {
-					v[j] = 1
+		if least := p.bound(y); least < climb.best || least > climb.best*(1+gap) {
+			t.Errorf("order %d, %s: bound %v, ascent %v", p.d, name, least, climb.best)
+		}
+		for _, off := range []float64{1e-6, 1e-3, 1} {
+			for range 20 {
+				other := append([]float64(nil), y...)
+				for i := range other {
+					other[i] += off * rng.NormFloat64()
+				}
+				if b := p.bound(other); b < climb.best {
+					t.Errorf("order %d, %s: unknowns off by %g bound by %v, ascent reaches %v", p.d, name, off, b, climb.best)
 				}
 			}
-			var err error
-			if pair[i], err = Directional(v, randomBasis(c.d, rng)); err != nil {
-				t.Fatal(err)
-			}
-		}
-		got, err := replaced(t.Context(), pair[0], pair[1])
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got.hi-got.lo > 1e-7*got.hi {
-			t.Errorf("order %d: enclosure [%v, %v]", c.d, got.lo, got.hi)
 		}
 	}
-}
-
-// Padding both covariances with a floor that many directions share leaves the maximum;
-// so does turning both.
-func TestReplacementAboveAFloor(t *testing.T) {
-	rng := rand.New(rand.NewPCG(85, 86))
-	for _, d := range []int{8, 30} {
-		w := randomBasis(d, rng)
-		small := [2]Covariance{drawCovariance(t, 4, 1, rng), drawCovariance(t, 4, 1, rng)}
-		var large [2]Covariance
-		for i, c := range small {
-			v := c.Variances()
-			u := mat.NewDense(d, d, nil)
-			for j := range d {
-				u.Set(j, j, 1)
-			}
-			u.Slice(0, 4, 0, 4).(*mat.Dense).Copy(c.directions)
-			for j := 4; j < d; j++ {
-				v = append(v, 1e6)
-			}
-			var turned mat.Dense
-			turned.Mul(w, u)
-			var err error
-			if large[i], err = Directional(v, &turned); err != nil {
-				t.Fatal(err)
-			}
-		}
-		want, err := replaced(t.Context(), small[0], small[1])
-		if err != nil {
-			t.Fatal(err)
-		}
-		got, err := replaced(t.Context(), large[0], large[1])
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got.lo > want.hi || got.hi < want.lo || got.hi-got.lo > 1e-8*got.hi {
-			t.Errorf("order %d: [%v, %v], want [%v, %v]", d, got.lo, got.hi, want.lo, want.hi)
-		}
+	for _, d := range []int{3, 4, 6} {
+		f := newForms(drawn(d, 1, rng), drawn(d, 1, rng))
+		try("compound", f, newCompound(f.p, f.q, d), 1e-9)
+	}
+	for _, d := range []int{3, 4, 5} {
+		f := newForms(twoLevels(d, 2, 10, rng), twoLevels(d, 2, 10, rng))
+		try("lift", f, newLift(f.p, f.q, within{k: d}), 1e-8)
 	}
 }

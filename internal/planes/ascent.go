@@ -1,53 +1,14 @@
-package mvg
+package planes
 
 import (
 	"context"
 	"math"
-	"math/rand/v2"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
+
+	"dpworkbench/internal/symmetric"
 )
-
-// forms are the precisions P and Q of a replacement, with their rows for products.
-type forms struct {
-	p, q *mat.SymDense
-	rows [2]*mat.Dense
-}
-
-func newForms(p, q *mat.SymDense) forms {
-	return forms{p, q, [2]*mat.Dense{mat.DenseCopyOf(p), mat.DenseCopyOf(q)}}
-}
-
-// frame is two vectors, a plane's basis as a rule.
-type frame [2][]float64
-
-func newFrame(n int) frame { return frame{make([]float64, n), make([]float64, n)} }
-
-// leading returns the first two columns of w.
-func leading(w *mat.Dense) frame { return frame{mat.Col(nil, 0, w), mat.Col(nil, 1, w)} }
-
-// under sets av to Av and returns vᵀAv as (a₀₀, a₀₁, a₁₁).
-func (v frame) under(a *mat.Dense, av frame) (a00, a01, a11 float64) {
-	for i := range av[0] {
-		row := a.RawRowView(i)
-		av[0][i], av[1][i] = floats.Dot(row, v[0]), floats.Dot(row, v[1])
-	}
-	return floats.Dot(v[0], av[0]), (floats.Dot(v[0], av[1]) + floats.Dot(v[1], av[0])) / 2, floats.Dot(v[1], av[1])
-}
-
-// basis returns an orthonormal basis that starts with the frame, up to signs.
-func (v frame) basis() *mat.Dense {
-	n := len(v[0])
-	columns := mat.NewDense(n, 2, nil)
-	columns.SetCol(0, v[0])
-	columns.SetCol(1, v[1])
-	var qr mat.QR
-	qr.Factorize(columns)
-	var w mat.Dense
-	qr.QTo(&w)
-	return &w
-}
 
 // ascent climbs tr(PDQD) over D = aaᵀ − bbᵀ and keeps the best.
 type ascent struct {
@@ -147,7 +108,7 @@ func (f forms) extremes(v frame) (value float64, next frame) {
 	// B = UR by Gram and Schmidt, twice for the rounding; a column that depends on
 	// those before it leaves noise, of no weight in R.
 	b := [4][]float64{pv[0], qv[0], pv[1], qv[1]}
-	r := eye(4)
+	r := symmetric.Eye(4)
 	for range 2 {
 		t := mat.NewDense(4, 4, nil)
 		for j, x := range b {
@@ -169,7 +130,7 @@ func (f forms) extremes(v frame) (value float64, next frame) {
 	var core mat.Dense
 	core.Product(r, mat.NewDense(4, 4, []float64{0, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0, -1, 0, 0, -1, 0}), r.T())
 	var e mat.EigenSym
-	if !e.Factorize(symmetrized(&core), true) {
+	if !e.Factorize(symmetric.Symmetrized(&core), true) {
 		return value, v
 	}
 	var w mat.Dense
@@ -186,7 +147,7 @@ func (f forms) extremes(v frame) (value float64, next frame) {
 func (f forms) gradient(d mat.Symmetric) *mat.SymDense {
 	var g mat.Dense
 	g.Product(f.p, d, f.q)
-	out := symmetrized(&g)
+	out := symmetric.Symmetrized(&g)
 	out.ScaleSym(2, out)
 	return out
 }
@@ -198,7 +159,7 @@ func (f forms) gradient(d mat.Symmetric) *mat.SymDense {
 func (s *ascent) newton(w *mat.Dense) float64 {
 	n, _ := w.Dims()
 	const a, b = 0, 1
-	inner := forms{p: turn(s.p, w), q: turn(s.q, w)}
+	inner := forms{p: symmetric.Turn(s.p, w), q: symmetric.Turn(s.q, w)}
 	d := mat.NewSymDense(n, nil)
 	d.SetSym(a, a, 1)
 	d.SetSym(b, b, -1)
@@ -336,26 +297,4 @@ func bracket(s *mat.SymDense, m, o [2]int) float64 {
 		v += s.At(m[0], o[1])
 	}
 	return v
-}
-
-// turn returns wᵀaw.
-func turn(a *mat.SymDense, w *mat.Dense) *mat.SymDense {
-	var out mat.Dense
-	out.Product(w.T(), a, w)
-	return symmetrized(&out)
-}
-
-// randomBasis returns a random orthonormal basis.
-func randomBasis(n int, src *rand.Rand) *mat.Dense {
-	a := mat.NewDense(n, n, nil)
-	for i := range n {
-		for j := range n {
-			a.Set(i, j, src.NormFloat64())
-		}
-	}
-	var f mat.QR
-	f.Factorize(a)
-	var out mat.Dense
-	f.QTo(&out)
-	return &out
 }

@@ -1,9 +1,11 @@
-package mvg
+package planes
 
 import (
 	"math"
 
 	"gonum.org/v1/gonum/mat"
+
+	"dpworkbench/internal/symmetric"
 )
 
 // Where many directions share the least precision of P and the least of Q, the planes
@@ -57,9 +59,9 @@ func (f forms) above() (basis *mat.Dense, k int) {
 
 // lid returns P̂ in the basis's first k directions.
 func lid(p *mat.SymDense, basis *mat.Dense, k int) *mat.SymDense {
-	turned := turn(p, basis)
+	turned := symmetric.Turn(p, basis)
 	d := turned.SymmetricDim()
-	rho := eigenCeiling(turned.SliceSym(k, d).(*mat.SymDense))
+	rho := symmetric.EigenCeiling(turned.SliceSym(k, d).(*mat.SymDense))
 	out := mat.NewSymDense(k, nil)
 	out.CopySym(turned.SliceSym(0, k))
 	rest := mat.NewSymDense(d, nil) // P − A ⊕ ρI
@@ -71,12 +73,12 @@ func lid(p *mat.SymDense, basis *mat.Dense, k int) *mat.SymDense {
 			rest.SetSym(i, i, turned.At(i, i)-rho)
 		}
 	}
-	up := math.Max(0, eigenCeiling(rest)) // and ρ by as much
-	below := negated(out)
+	up := math.Max(0, symmetric.EigenCeiling(rest)) // and ρ by as much
+	below := symmetric.Negated(out)
 	for i := range k {
 		below.SetSym(i, i, below.At(i, i)+rho)
 	}
-	up += math.Max(0, eigenCeiling(below))
+	up += math.Max(0, symmetric.EigenCeiling(below))
 	for i := range k {
 		out.SetSym(i, i, out.At(i, i)+up*(1+4*unit))
 	}

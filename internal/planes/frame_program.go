@@ -1,9 +1,11 @@
-package mvg
+package planes
 
 import (
 	"math"
 
 	"gonum.org/v1/gonum/mat"
+
+	"dpworkbench/internal/symmetric"
 )
 
 // Every plane V has an orthonormal frame (a, b) in which, with D = aaᵀ − bbᵀ,
@@ -20,7 +22,7 @@ import (
 //
 // for every symmetric 2×2 matrix α and vector u with M ⪯ α⊗I + I⊗uuᵀ: a and b are
 // orthonormal, so that wᵀ(α⊗I)w = tr α, and W ⪯ I. Unlike the reflections of a cover
-// (ritz_cover.go) a frame sees how the axes of P_V and Q_V lie to each other.
+// (halfplane_cover.go) a frame sees how the axes of P_V and Q_V lie to each other.
 //
 // The least level under c₁c₂ ≥ k₁² and the like is a semidefinite program, in which
 // I⊗N, N ⪰ 0, is in the place of I⊗uuᵀ and tr N in that of ‖u‖²: nothing is lost, for
@@ -61,19 +63,19 @@ const frameCap = 64
 func newFrameProgram(p, q *mat.SymDense, k [3]float64, inner, tilt int) *frameProgram {
 	m := p.SymmetricDim()
 	out := &frameProgram{program: &program{d: m, blocks: make([]block, frameBlocks)}, m: m, inner: inner, tilt: tilt, at: map[string]int{}}
-	out.blocks[ofFrame] = block{n: 2 * m, trace: 2, moment: multiple(2*m, 1/float64(m))}
-	out.blocks[outside] = block{n: inner, trace: float64(inner), most: true, moment: multiple(inner, 1-2/float64(m))}
+	out.blocks[ofFrame] = block{n: 2 * m, trace: 2, moment: symmetric.Multiple(2*m, 1/float64(m))}
+	out.blocks[outside] = block{n: inner, trace: float64(inner), most: true, moment: symmetric.Multiple(inner, 1-2/float64(m))}
 	for i, b := range []int{means, bisectors, crosses} {
 		v := k[i] / math.Sqrt2
 		if b != means {
 			v /= 2
 		}
-		out.blocks[b] = block{n: 2, constant: mat.NewSymDense(2, []float64{0, v, v, 0}), trace: 2, most: true, moment: multiple(2, 2)}
+		out.blocks[b] = block{n: 2, constant: mat.NewSymDense(2, []float64{0, v, v, 0}), trace: 2, most: true, moment: symmetric.Multiple(2, 2)}
 	}
-	slack := multiple(6, 2) // frames at random have y = (tr P, tr Q, 0, 0, 0, 0)/m
+	slack := symmetric.Multiple(6, 2) // frames at random have y = (tr P, tr Q, 0, 0, 0, 0)/m
 	slack.SetSym(0, 0, 2-mat.Trace(p)/float64(m))
 	slack.SetSym(1, 1, 2-mat.Trace(q)/float64(m))
-	out.blocks[excess] = block{n: 6, constant: multiple(6, -frameCap), moment: slack}
+	out.blocks[excess] = block{n: 6, constant: symmetric.Multiple(6, -frameCap), moment: slack}
 
 	const start = 2
 	for i := range 6 {
@@ -242,7 +244,7 @@ func (f forms) certify(at framing) (frameCut, *mat.SymDense) {
 	for _, m := range at.tilt {
 		size += 2 * mat.Norm(m, 2)
 	}
-	up := math.Max(0, eigenCeiling(over)+16*unit*size)
+	up := math.Max(0, symmetric.EigenCeiling(over)+16*unit*size)
 	root := func(i int) float64 { return math.Sqrt2 * math.Sqrt(c[i]*c[i+1]) * (1 - 8*unit) }
 	return frameCut{
 		normal: [3]float64{root(0), 2 * root(2), 2 * root(4)},

@@ -1,4 +1,4 @@
-package mvg
+package planes
 
 import (
 	"container/heap"
@@ -6,16 +6,18 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/mat"
+
+	"dpworkbench/internal/symmetric"
 )
 
 // frameCuts bounds p₁q₁ + p₂q₂ = A² + B² + C² over planes by cuts of their points (A, B, C)
 // (frame_program.go), all in B² + C² ≤ A², B ≥ 0, C ≥ 0. What the cuts leave is covered by
 // sectors; the next cut is for the direction in which it reaches farthest. Half-planes of
-// ritz.go, which bound A and √(B² + C²), count from the start.
+// halfplane.go, which bound A and √(B² + C²), count from the start.
 type frameCuts struct {
 	forms
 	enough  float64 // the norm of points that are no matter
-	half    []ritzCut
+	half    []halfPlane
 	cuts    []frameCut
 	sectors sectors
 
@@ -40,7 +42,7 @@ const (
 // frameGap is the relative distance at which the cuts have closed in.
 const frameGap = 4e-9
 
-func newFrameCuts(f forms, best float64, basis *mat.Dense, half []ritzCut) *frameCuts {
+func newFrameCuts(f forms, best float64, basis *mat.Dense, half []halfPlane) *frameCuts {
 	n := f.p.SymmetricDim()
 	if n > wholeFrames {
 		basis = columns(basis, 0, firstFrames)
@@ -136,7 +138,7 @@ func (s *frameCuts) cut(ctx context.Context, k [3]float64) (best frameCut, err e
 	tilt := 0
 	for range frameRounds {
 		_, m := s.z.Dims()
-		p := newFrameProgram(turn(s.p, s.z), turn(s.q, s.z), k, min(m, s.inner), min(m-1, tilt))
+		p := newFrameProgram(symmetric.Turn(s.p, s.z), symmetric.Turn(s.q, s.z), k, min(m, s.inner), min(m-1, tilt))
 		x, err := p.interior(ctx)
 		if err != nil {
 			return best, err

@@ -1,4 +1,4 @@
-package mvg
+package planes
 
 import (
 	"cmp"
@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"dpworkbench/internal/golden"
+	"dpworkbench/internal/symmetric"
 )
 
 // reflected is the function
@@ -21,10 +22,10 @@ import (
 type reflected struct{ h, a, b *mat.SymDense }
 
 // weighted returns c·y as such a function: c₁p̄ = ½c₁ tr_V P, c₃δp = ½c₃⟨P, S⟩.
-func (s *ritz) weighted(c [4]float64) reflected {
+func (s *halfPlanes) weighted(c [4]float64) reflected {
 	d := s.p.SymmetricDim()
 	l := reflected{h: mat.NewSymDense(d, nil), a: mat.NewSymDense(d, nil), b: mat.NewSymDense(d, nil)}
-	combine(l.h, c[0]/2, s.p, c[1]/2, s.q)
+	symmetric.Combine(l.h, c[0]/2, s.p, c[1]/2, s.q)
 	l.a.ScaleSym(c[2]/2, s.p)
 	l.b.ScaleSym(c[3]/2, s.q)
 	return l
@@ -44,7 +45,7 @@ type cover struct {
 
 func (c cover) level() float64 {
 	var e mat.EigenSym
-	if !e.Factorize(c.sum, withVectors) {
+	if !e.Factorize(c.sum, symmetric.WithVectors) {
 		return math.Inf(1)
 	}
 	v := e.Values(nil)
@@ -53,10 +54,10 @@ func (c cover) level() float64 {
 
 // level bounds ℓ over all planes: by a face of v where v attains the bound. Where no
 // face is found, loose is the S of the cover that bounds.
-func (s *ritz) level(ctx context.Context, l reflected, v frame, others ...cover) (level float64, loose *mat.SymDense, err error) {
+func (s *halfPlanes) level(ctx context.Context, l reflected, v frame, others ...cover) (level float64, loose *mat.SymDense, err error) {
 	f := newFace(l, v)
 	if s.start.weight != nil {
-		f.weight = weigh(turn(s.start.weight, f.complement()))
+		f.weight = weigh(symmetric.Turn(s.start.weight, f.complement()))
 	}
 	tried := make([]cover, 0, 4)
 	attempt := func(x [2]float64, rounds int) (found bool, err error) {
@@ -83,7 +84,7 @@ func (s *ritz) level(ctx context.Context, l reflected, v frame, others ...cover)
 	}
 	tried = append(append(tried, others...), general)
 	// The face again, from where the general method led.
-	if f.weight = nil; f.e.Factorize(tail(turn(general.sum, f.basis)), true) {
+	if f.weight = nil; f.e.Factorize(tail(symmetric.Turn(general.sum, f.basis)), true) {
 		f.weight = barrier(&f.e, 0.03)
 	}
 	if found, err := attempt([2]float64{f.left.place(general.alpha), f.right.place(general.beta)}, 4); found || err != nil {
@@ -101,9 +102,9 @@ func lowest(covers []cover) cover {
 // along returns the least cover that is diagonal in the axes P and Q share. Where
 // they commute no other is lower, for the average of a cover over the reflections of
 // the axes is one as well.
-func (s *ritz) along(c [4]float64) cover {
+func (s *halfPlanes) along(c [4]float64) cover {
 	d := s.p.SymmetricDim()
-	p, q := turn(s.p, s.axes), turn(s.q, s.axes)
+	p, q := symmetric.Turn(s.p, s.axes), symmetric.Turn(s.q, s.axes)
 	level := func(alpha, beta float64) float64 {
 		first, second := math.Inf(-1), math.Inf(-1)
 		for i := range d {
@@ -129,11 +130,11 @@ func (s *ritz) along(c [4]float64) cover {
 		for i := range d {
 			x.SetSym(i, i, math.Max(0, k*m.At(i, i)-level))
 		}
-		return turn(x, back)
+		return symmetric.Turn(x, back)
 	}
 	out.m, out.n = positive(p, c[2], out.alpha), positive(q, c[3], out.beta)
 	out.sum = mat.NewSymDense(d, nil)
-	combine(out.sum, (c[0]-c[2])/2, s.p, (c[1]-c[3])/2, s.q)
+	symmetric.Combine(out.sum, (c[0]-c[2])/2, s.p, (c[1]-c[3])/2, s.q)
 	out.sum.AddSym(out.sum, out.m)
 	out.sum.AddSym(out.sum, out.n)
 	return out
@@ -143,14 +144,14 @@ func (s *ritz) along(c [4]float64) cover {
 func sharedAxes(p, q *mat.SymDense) *mat.Dense {
 	d := p.SymmetricDim()
 	sum := mat.NewSymDense(d, nil)
-	combine(sum, 1, p, math.Sqrt2-1, q)
+	symmetric.Combine(sum, 1, p, math.Sqrt2-1, q)
 	var e mat.EigenSym
 	if !e.Factorize(sum, true) {
 		return nil
 	}
 	w := new(mat.Dense)
 	e.VectorsTo(w)
-	for _, m := range []*mat.SymDense{turn(p, w), turn(q, w)} {
+	for _, m := range []*mat.SymDense{symmetric.Turn(p, w), symmetric.Turn(q, w)} {
 		for i := range d {
 			for j := i + 1; j < d; j++ {
 				if math.Abs(m.At(i, j)) > 1e-12 {
@@ -191,7 +192,7 @@ func (l reflected) loosen(ctx context.Context, starts []cover, basis *mat.Dense)
 	}
 	var e mat.EigenSym
 	width := 0.0
-	if e.Factorize(l.h, withVectors) {
+	if e.Factorize(l.h, symmetric.WithVectors) {
 		width = 0.03 * e.Values(nil)[d-1]
 	}
 	at := lowest(starts)
@@ -213,8 +214,8 @@ func (l reflected) loosen(ctx context.Context, starts []cover, basis *mat.Dense)
 		next := under(k)
 		mixed := mat.NewSymDense(d, nil)
 		t, _ := golden.Minimize(func(t float64) float64 {
-			combine(mixed, 1-t, at.sum, t, next.sum)
-			if !e.Factorize(mixed, withVectors) {
+			symmetric.Combine(mixed, 1-t, at.sum, t, next.sum)
+			if !e.Factorize(mixed, symmetric.WithVectors) {
 				return math.Inf(1)
 			}
 			v := e.Values(nil)
@@ -227,7 +228,7 @@ func (l reflected) loosen(ctx context.Context, starts []cover, basis *mat.Dense)
 		}, 0, 1, 8)
 		mix := func(x, y *mat.SymDense) *mat.SymDense {
 			out := mat.NewSymDense(d, nil)
-			combine(out, 1-t, x, t, y)
+			symmetric.Combine(out, 1-t, x, t, y)
 			return out
 		}
 		at = cover{(1-t)*at.alpha + t*next.alpha, (1-t)*at.beta + t*next.beta, mix(at.m, next.m), mix(at.n, next.n), mix(at.sum, next.sum)}
@@ -301,8 +302,8 @@ func (k *weight) cheapest(ctx context.Context, a *mat.SymDense) (alpha float64, 
 func (l reflected) parts() (rest, a, b *mat.SymDense) {
 	d := l.h.SymmetricDim()
 	rest, a, b = mat.NewSymDense(d, nil), mat.NewSymDense(d, nil), mat.NewSymDense(d, nil)
-	combine(rest, 1, l.h, -1, l.a)
-	combine(rest, 1, rest, -1, l.b)
+	symmetric.Combine(rest, 1, l.h, -1, l.a)
+	symmetric.Combine(rest, 1, rest, -1, l.b)
 	a.ScaleSym(2, l.a)
 	b.ScaleSym(2, l.b)
 	return rest, a, b
@@ -316,12 +317,12 @@ func (l reflected) certify(at cover) float64 {
 	rest, a, b := l.parts()
 	x := mat.NewSymDense(d, nil)
 	lift := func(dominated *mat.SymDense, level float64, m *mat.SymDense) float64 {
-		up := math.Max(0, eigenCeiling(negated(m)))
-		combine(x, 1, dominated, -1, m)
+		up := math.Max(0, symmetric.EigenCeiling(symmetric.Negated(m)))
+		symmetric.Combine(x, 1, dominated, -1, m)
 		for i := range d {
 			x.SetSym(i, i, x.At(i, i)-level)
 		}
-		return math.Max(up, eigenCeiling(x))
+		return math.Max(up, symmetric.EigenCeiling(x))
 	}
 	up := lift(a, at.alpha, at.m) + lift(b, at.beta, at.n)
 	rest.AddSym(rest, at.m)
@@ -331,37 +332,5 @@ func (l reflected) certify(at cover) float64 {
 	for _, m := range []*mat.SymDense{l.h, a, b, at.m, at.n} {
 		size += 2 * mat.Norm(m, 2)
 	}
-	return at.alpha + at.beta + pairCeiling(rest) + 2*up + 40*unit*size
-}
-
-// pairCeiling bounds the sum of the two largest eigenvalues from above: for every
-// vector e and k ≥ 0 it is at most 2λ_max(A − k eeᵀ) + k‖e‖².
-func pairCeiling(a *mat.SymDense) float64 {
-	n := a.SymmetricDim()
-	var e mat.EigenSym
-	if !e.Factorize(a, true) {
-		return 2 * eigenCeiling(a)
-	}
-	var w mat.Dense
-	e.VectorsTo(&w)
-	values := e.Values(nil)
-	k := math.Max(0, values[n-1]-values[n-2])
-	top := w.ColView(n - 1)
-	rest := mat.NewSymDense(n, nil)
-	rest.SymRankOne(a, -k, top)
-	norm := mat.Dot(top, top) * k
-	return 2*eigenCeiling(rest) + norm + 16*unit*(mat.Norm(a, 2)+float64(n)*norm)
-}
-
-// leadingFrame returns the two leading eigenvectors, or two axes where there is no
-// decomposition.
-func leadingFrame(a *mat.SymDense) frame {
-	var e mat.EigenSym
-	if !e.Factorize(a, true) {
-		return leading(eye(a.SymmetricDim()))
-	}
-	n := a.SymmetricDim()
-	var w mat.Dense
-	e.VectorsTo(&w)
-	return frame{mat.Col(nil, n-1, &w), mat.Col(nil, n-2, &w)}
+	return at.alpha + at.beta + symmetric.PairCeiling(rest) + 2*up + 40*unit*size
 }

@@ -1,6 +1,10 @@
-package mvg
+package planes
 
-import "gonum.org/v1/gonum/mat"
+import (
+	"gonum.org/v1/gonum/mat"
+
+	"dpworkbench/internal/symmetric"
+)
 
 func columns(z *mat.Dense, from, to int) *mat.Dense {
 	n, _ := z.Dims()
@@ -47,13 +51,8 @@ func rotated(z *mat.Dense, a *mat.SymDense) *mat.Dense {
 	return &out
 }
 
-// skew returns ‖ZᵀZ − I‖, rounding included.
+// skew bounds ‖ZᵀZ − I‖, rounding included.
 func skew(z *mat.Dense) float64 {
-	n, m := z.Dims()
-	var g mat.Dense
-	g.Mul(z.T(), z)
-	for i := range m {
-		g.Set(i, i, g.At(i, i)-1)
-	}
-	return mat.Norm(&g, 2) + 4*float64(n*m)*unit
+	norm, off := symmetric.Skew(z)
+	return norm + off
 }

@@ -1,9 +1,11 @@
-package mvg
+package planes
 
 import (
 	"math"
 
 	"gonum.org/v1/gonum/mat"
+
+	"dpworkbench/internal/symmetric"
 )
 
 // What a frame program exceeds planes by is a mixture of frames. A tilt is an inequality
@@ -148,7 +150,7 @@ func (p *frameProgram) tiltMoments() {
 		return out
 	}
 	shrunk := func(a *mat.SymDense) *mat.SymDense {
-		out := multiple(k, share)
+		out := symmetric.Multiple(k, share)
 		for i := range k {
 			for j := range k {
 				r := coordinate(k, i, j)
@@ -161,7 +163,7 @@ func (p *frameProgram) tiltMoments() {
 	p.blocks[squareW] = block{n: n + 1, trace: 3, most: true, moment: border(w, share)}
 	p.blocks[squareD] = block{n: n + 1, trace: 3, most: true, moment: border(d, 0)}
 	p.blocks[squareE] = p.blocks[squareD]
-	p.blocks[bivector] = block{n: k * (k - 1) / 2, trace: 1, most: true, moment: multiple(k*(k-1)/2, 2/float64(m*(m-1)))}
+	p.blocks[bivector] = block{n: k * (k - 1) / 2, trace: 1, most: true, moment: symmetric.Multiple(k*(k-1)/2, 2/float64(m*(m-1)))}
 	p.blocks[shrinkW] = block{n: k, trace: 2, most: true, moment: shrunk(w)}
 	p.blocks[shrinkD] = block{n: k, trace: 2, most: true, moment: shrunk(d)}
 	p.blocks[shrinkE] = p.blocks[shrinkD]
@@ -171,7 +173,7 @@ func (p *frameProgram) tiltMoments() {
 func reflectionsAtRandom(d int) *mat.SymDense {
 	n := d * (d + 1) / 2
 	v := 2 / float64(n-1)
-	out := multiple(n, v)
+	out := symmetric.Multiple(n, v)
 	for i := range d {
 		for j := i; j < d; j++ {
 			r, s := coordinate(d, i, i), coordinate(d, j, j)
@@ -187,7 +189,7 @@ func (p *frameProgram) tiltAt(y []float64, z *mat.Dense) (tilt []*mat.SymDense, 
 	forms, off := p.forms(y)
 	loss, size := 0.0, 0.0
 	for b := squareW; b < frameBlocks; b++ {
-		loss += p.blocks[b].trace * math.Max(0, eigenCeiling(negated(forms[b]))+off[b])
+		loss += p.blocks[b].trace * math.Max(0, symmetric.EigenCeiling(symmetric.Negated(forms[b]))+off[b])
 	}
 	w := mat.NewSymDense(p.tilt, nil)
 	inner := []*mat.SymDense{w, mat.NewSymDense(p.tilt, nil), mat.NewSymDense(p.tilt, nil)}
@@ -207,7 +209,7 @@ func (p *frameProgram) tiltAt(y []float64, z *mat.Dense) (tilt []*mat.SymDense, 
 	}
 	back := mat.DenseCopyOf(columns(z, 0, p.tilt).T())
 	for _, m := range inner {
-		tilt = append(tilt, turn(m, back))
+		tilt = append(tilt, symmetric.Turn(m, back))
 		size += float64(p.tilt) * mat.Norm(m, 2)
 	}
 	// The traces and w − w² ⪰ 0 hold for orthonormal columns, and the sums here err by

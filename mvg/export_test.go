@@ -1,4 +1,0 @@
-package mvg
-
-// RandomBasis is for the tests from outside.
-var RandomBasis = randomBasis
