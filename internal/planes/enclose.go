@@ -16,7 +16,8 @@ const unit = symmetric.Unit
 // The schedule: which bounds are tried at which order, and when it is enough.
 const (
 	meets  = 1e-12 // the relative distance at which two ends are taken as one
-	closed = 1e-8  // and at which there is no looking for a better upper end
+	closed = 1e-8  // and at which there is no looking for a better upper end;
+	nearly = 1e-11 // at small orders, what rounding of the compound leaves
 
 	climbs       = 12  // from random planes
 	smallOrder   = 6   // the largest order at which the compound bound is the faster one
@@ -113,7 +114,7 @@ func (s *search) enclose(ctx context.Context) error {
 	enough := closed
 	switch {
 	case d <= smallOrder:
-		enough = meets
+		enough = nearly
 		lower = []func(context.Context) error{compound(d), lift(d, 0)}
 	case d > largestOrder:
 		lower = nil
