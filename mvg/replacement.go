@@ -42,8 +42,9 @@ func replaced(ctx context.Context, sigma, psi Covariance) (bound, error) {
 	q.ScaleSym(1/right[0], q)
 	// Against the exact inverses, P and Q err by at most this times their norms
 	// (twice the drift of the directions, to first order, and d + 12 roundings of d
-	// products an entry), which moves aᵀPa·aᵀQa + … by at most twice the sum, and makes
-	// them indefinite by as much at most.
+	// products an entry), which moves aᵀPa·aᵀQa + … by at most twice the sum; as for the
+	// bounds that take P and Q for positive semi-definite, with a multiple of I added they
+	// are, and that moves the maximum by as little.
 	off := 2 * (3*(sigma.drift+psi.drift) + 2*float64(d*(d+12))*unit)
 
 	found, err := planes.Enclose(ctx, p, q, (top[0]*right[0]+top[1]*right[1])/scale)

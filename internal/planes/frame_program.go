@@ -202,9 +202,10 @@ type frameCut struct {
 	level  float64
 }
 
-// reach returns how far the cut lets the direction go.
+// reach returns how far the cut lets the direction go: any distance where the cut is nearly
+// parallel to it, whose reach rounding would move.
 func (c frameCut) reach(v [3]float64) float64 {
-	if d := dot3(c.normal, v); d > 0 {
+	if d := dot3(c.normal, v); d > 1e-2*math.Sqrt(dot3(c.normal, c.normal)) {
 		return c.level / d
 	}
 	return math.Inf(1)

@@ -213,7 +213,7 @@ func (p *frameProgram) tiltAt(y []float64, z *mat.Dense) (tilt []*mat.SymDense, 
 		size += float64(p.tilt) * mat.Norm(m, 2)
 	}
 	// The traces and w − w² ⪰ 0 hold for orthonormal columns, and the sums here err by
-	// 4k² + 32 roundings of each entry.
+	// 4k² + 32 roundings of each entry; the three constants are not negative, up to the loss.
 	drift := skew(z)
 	return tilt, constant + loss*(1+8*drift) + size*(8*drift+8*float64(p.tilt*p.tilt+4)*unit)
 }
