@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"syscall"
+	"time"
 
 	"dpworkbench/optimize/study"
 	"dpworkbench/repl"
@@ -97,12 +98,17 @@ it is, needs no network and no script, and reloads itself while trials run.`,
 	return root
 }
 
+// sameInterrupt is how long after an interrupt another is taken for the same one:
+// timeout(1) sends its signal to the process and then to its group.
+const sameInterrupt = 300 * time.Millisecond
+
 // interruptible returns a context that the first interrupt, or SIGTERM, ends;
 // the second one ends the process.
 func interruptible() (context.Context, context.CancelFunc) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, stop)
-	return ctx, stop
+	later := func() { time.AfterFunc(sameInterrupt, stop) } // not before what is said of it
+	context.AfterFunc(ctx, later)
+	return ctx, later
 }
 
 // withStorage opens a storage that must hold studies.
