@@ -194,6 +194,9 @@ func (s *ascent) newton(w *mat.Dense) float64 {
 	next := w
 	for ridge, size := 0.0, mat.Norm(h, 2); ; {
 		if step := solved(h, g); step != nil {
+			if mat.Dot(step, g)/2 < unit*s.value(leading(w)) {
+				break // nor does a shorter one gain
+			}
 			if at := turned(w, moves, step); s.value(leading(at)) > s.value(leading(w)) {
 				gain, next = s.value(leading(at))-s.value(leading(w)), at
 				break
@@ -225,9 +228,16 @@ const saddleGain = 1e-12
 // offSaddle returns the best of some rotations along the direction in which the value
 // curves up most, h being the Hessian's negative; nil where it curves up nowhere.
 func (s *ascent) offSaddle(w *mat.Dense, moves [][2]int, h *mat.SymDense) (best *mat.Dense) {
+	least := 1e-13 * mat.Norm(h, 2)
+	raised := mat.NewSymDense(h.SymmetricDim(), nil)
+	raised.AddSym(h, symmetric.Multiple(h.SymmetricDim(), least))
+	var chol mat.Cholesky
+	if chol.Factorize(raised) { // cheaper than eigenvalues
+		return nil
+	}
 	var e mat.EigenSym
 	var v mat.Dense
-	if !e.Factorize(h, true) || !(e.Values(nil)[0] < -1e-13*mat.Norm(h, 2)) {
+	if !e.Factorize(h, true) || !(e.Values(nil)[0] < -least) {
 		return nil
 	}
 	e.VectorsTo(&v)
