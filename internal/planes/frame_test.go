@@ -1,8 +1,10 @@
 package planes
 
 import (
+	"cmp"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -206,11 +208,20 @@ func TestFramesSatisfyPrograms(t *testing.T) {
 	}
 }
 
+// near returns y with normal errors of the size.
+func near(y []float64, size float64, rng *rand.Rand) []float64 {
+	out := append([]float64(nil), y...)
+	for i := range out {
+		out[i] += size * rng.NormFloat64()
+	}
+	return out
+}
+
 // The cut of any framing, made of a solution or off one, with a tilt and without, keeps
 // the points of all planes, those that climbs find included.
 func TestFrameCutsKeepPlanes(t *testing.T) {
 	rng := rand.New(rand.NewPCG(93, 94))
-	for _, c := range [][3]int{{9, 6, 4}, {8, 5, 3}, {6, 6, 0}, {10, 7, 0}} {
+	for _, c := range [][3]int{{9, 6, 4}, {8, 5, 3}, {6, 6, 0}, {8, 8, 0}, {10, 7, 0}} {
 		n, m, tilt := c[0], c[1], c[2]
 		f := newForms(drawn(n, 1, rng), drawn(n, 1, rng))
 		climb := &ascent{forms: f}
@@ -230,20 +241,22 @@ func TestFrameCutsKeepPlanes(t *testing.T) {
 			keep(v)
 		}
 		z := columns(symmetric.RandomBasis(n, rng), 0, m)
-		k := direction3(points[0])
-		p := newFrameProgram(symmetric.Turn(f.p, z), symmetric.Turn(f.q, z), k, m-1, tilt)
+		best := slices.MaxFunc(points, func(x, y [3]float64) int { return cmp.Compare(dot3(x, x), dot3(y, y)) })
+		k := direction3(best)
+		p := newFrameProgram(symmetric.Turn(f.p, z), symmetric.Turn(f.q, z), k, m, tilt)
 		x, err := p.interior(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, size := range []float64{0, 1e-6, 1e-2, 1} {
-			y := append([]float64(nil), x.y...)
-			for i := range y {
-				y[i] += size * rng.NormFloat64()
-			}
+			y := near(x.y, size, rng)
 			cut, _ := f.certify(p.framing(y, z))
 			if !(cut.normal[0] > 0) {
 				t.Errorf("order %d: normal %v", n, cut.normal)
+			}
+			// On all of space the solution's cut touches the best plane.
+			if far := math.Sqrt(dot3(best, best)); m == n && size == 0 && cut.reach(k) > far*(1+1e-9) {
+				t.Errorf("order %d: the cut reaches %v, the best plane %v", n, cut.reach(k), far)
 			}
 			for _, x := range points {
 				if dot3(cut.normal, x) > cut.level {
@@ -268,10 +281,7 @@ func TestTiltsAreValid(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, size := range []float64{0, 1e-6, 1e-2, 1} {
-			y := append([]float64(nil), x.y...)
-			for i := range y {
-				y[i] += size * rng.NormFloat64()
-			}
+			y := near(x.y, size, rng)
 			tilt, constant := p.tiltAt(y, z)
 			for range 300 {
 				w, d, e, _ := frameForms(leading(symmetric.RandomBasis(n, rng)))
