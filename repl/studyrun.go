@@ -67,6 +67,9 @@ func optimizeStudy(c *call, s *search) (starlark.Value, error) {
 	if exit := h.exit.Load(); exit != nil {
 		return nil, exit
 	}
+	if err == nil {
+		err = n.fruitless(c.ctx)
+	}
 	return starlark.None, err
 }
 
@@ -159,6 +162,20 @@ func (n *news) ended(r study.Result) {
 		n.last = time.Now()
 		n.say("study %s: %s", n.search.Name(), n.summary())
 	}
+}
+
+// fruitless is an error where every trial of the run has failed, and the study
+// holds none that others completed.
+func (n *news) fruitless(ctx context.Context) error {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.failed == 0 || n.failed < n.ran {
+		return nil
+	}
+	if _, err := n.search.Best(ctx); !errors.Is(err, study.ErrNoTrial) {
+		return err
+	}
+	return fmt.Errorf("all %d trials failed; %s", n.failed, n.reason)
 }
 
 // note returns what the line of progress says of the study.

@@ -2,10 +2,11 @@ package repl
 
 import (
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"time"
+
+	"dpworkbench/internal/wholefile"
 
 	"go.starlark.net/starlark"
 )
@@ -86,7 +87,7 @@ func sessionBuiltins() []builtin {
 				if len(c.session.entries) == 0 {
 					return nil, fmt.Errorf("there is nothing to save: only a prompt keeps what is entered")
 				}
-				return starlark.None, os.WriteFile(path, []byte(c.session.script()), 0o644)
+				return starlark.None, wholefile.Write(path, []byte(c.session.script()), 0o644)
 			},
 		},
 		{

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"dpworkbench/claims"
+	"dpworkbench/internal/wholefile"
 	"dpworkbench/repl"
 
 	"github.com/spf13/cobra"
@@ -35,8 +36,8 @@ instances from --seed. --budget is the number of random instances of a check,
 or a time such as 60s: the checks are then repeated with twice as many
 instances each time, as long as another round is likely to fit.
 
-Exit status: 0 every verdict is the recorded one, 1 one differs or the run was
-cut short, 2 wrong usage.`,
+Exit status: 0 every verdict is the recorded one, 1 one differs, 2 wrong usage,
+130 interrupted.`,
 		Example: `  workbench claims
   workbench claims --paper xor --budget 60s
   workbench claims --id xor.theorem1,analytic.proposition3 --json`,
@@ -66,21 +67,21 @@ func runClaims(f claimsFlags, seed uint64) error {
 	switch {
 	case f.page != "":
 		if runErr == nil {
-			err = writeWhole(f.page, []byte(repl.ClaimsPage(results)))
+			err = wholefile.Write(f.page, []byte(repl.ClaimsPage(results)), 0o644)
 		}
 	case f.json:
 		var text string
 		if text, err = repl.ClaimsJSON(results); err == nil {
-			_, err = fmt.Println(text)
+			_, err = fmt.Fprintln(stdout, text)
 		}
 	default:
-		_, err = fmt.Print(repl.ClaimsText(results, f.ids != nil))
+		_, err = fmt.Fprint(stdout, repl.ClaimsText(results, f.ids != nil))
 	}
 	if err == nil {
 		err = runErr
 	}
 	if err != nil {
-		return &failure{err}
+		return cutShort(ctx, &failure{err})
 	}
 	return disagreement(results)
 }

@@ -42,8 +42,8 @@ input where that is no terminal.`,
 		Short: "Run scripts, in one session; - is standard input",
 		Long: `Run scripts one after the other, in one session; - is standard input.
 
-Exit status: 0 done, 1 a script failed (its back-trace is on standard error),
-2 wrong usage.`,
+Exit status: 0 done, 1 a script failed (its back-trace is on standard error) or
+its output could not be written, 2 wrong usage, 130 interrupted.`,
 		Example: `  workbench run notebooks/ladder.star --set quick=1
   workbench run study.star --set eps=0.5 --json > result.json
   workbench run sweep.star --shard 3/10 --out parts`,
@@ -63,7 +63,7 @@ Exit status: 0 done, 1 a script failed (its back-trace is on standard error),
 		Use:   "version",
 		Short: "Print the version",
 		Args:  cobra.NoArgs,
-		Run:   func(*cobra.Command, []string) { fmt.Println("workbench", version()) },
+		Run:   func(*cobra.Command, []string) { fmt.Fprintln(stdout, "workbench", version()) },
 	})
 	return root
 }
@@ -90,6 +90,7 @@ func addScriptFlags(c *cobra.Command, o *options) {
 // newSession returns a session on the process's streams.
 func newSession(o options) *repl.Session {
 	s := repl.NewSession()
+	s.Stdout = stdout
 	s.Seed = o.seed
 	s.DataDirs = dataDirs(o.data)
 	s.Study = o.study

@@ -38,7 +38,7 @@ func listData(dirs, names []string) error {
 			sets = append(sets, s)
 		}
 	}
-	fmt.Printf("folders: %s\n", strings.Join(dirs, ", "))
+	fmt.Fprintf(stdout, "folders: %s\n", strings.Join(dirs, ", "))
 	unfit := 0
 	for _, s := range sets {
 		state := "absent"
@@ -58,7 +58,7 @@ func listData(dirs, names []string) error {
 		} else {
 			unfit++
 		}
-		fmt.Printf("\n%s: %s\n  file     %s (%s)\n  source   %s\n  licence  %s\n  sha256   %s\n", s.Name, s.Description, s.Path, state, s.Source, s.Licence, s.SHA256)
+		fmt.Fprintf(stdout, "\n%s: %s\n  file     %s (%s)\n  source   %s\n  licence  %s\n  sha256   %s\n", s.Name, s.Description, s.Path, state, s.Source, s.Licence, s.SHA256)
 	}
 	if len(names) > 0 && unfit > 0 {
 		return &failure{fmt.Errorf("%d of %d data sets are absent or altered", unfit, len(sets))}

@@ -3,8 +3,8 @@ package main
 import (
 	"errors"
 	"fmt"
-	"os"
 
+	"dpworkbench/internal/wholefile"
 	"dpworkbench/repl/scriptfmt"
 
 	"github.com/spf13/cobra"
@@ -41,30 +41,21 @@ func formatScripts(files []string, check bool) error {
 		}
 		switch {
 		case file == "-" && !check:
-			fmt.Print(out)
+			fmt.Fprint(stdout, out)
 			continue
 		case out == source:
 			continue
 		}
 		changed++
-		fmt.Println(file)
 		if !check {
-			if err := rewrite(file, out); err != nil {
+			if err := wholefile.Write(file, []byte(out), 0o644); err != nil {
 				return &failure{err}
 			}
 		}
+		fmt.Fprintln(stdout, file)
 	}
 	if check && changed > 0 {
 		return &failure{errors.New("workbench fmt would change these scripts")}
 	}
 	return nil
-}
-
-// rewrite replaces the text of a file, whose permissions stay.
-func rewrite(file, text string) error {
-	info, err := os.Stat(file)
-	if err != nil {
-		return err
-	}
-	return os.WriteFile(file, []byte(text), info.Mode().Perm())
 }

@@ -133,7 +133,7 @@ func installKernel(o options, user bool, prefix string) error {
 	if dir, err = kernel.Install(dir, binary, args...); err != nil {
 		return &failure{err}
 	}
-	fmt.Println("installed", dir)
+	fmt.Fprintln(stdout, "installed", dir)
 	return nil
 }
 

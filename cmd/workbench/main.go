@@ -23,6 +23,20 @@ func main() { os.Exit(workbench()) }
 // workbench runs the command line and returns the exit status.
 func workbench() int {
 	err := newCommand().Execute()
+	if failed := stdout.err(); failed != nil && err == nil {
+		err = &failure{failed}
+	}
+	status := report(err)
+	var cut *stopped
+	if errors.As(err, &cut) {
+		return cut.status()
+	}
+	return status
+}
+
+// report says on standard error what a command failed with, and returns the exit
+// status.
+func report(err error) int {
 	var (
 		exit   *repl.Exit
 		script *repl.ScriptError

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 
+	"dpworkbench/internal/wholefile"
+
 	"github.com/spf13/cobra"
 )
 
@@ -33,9 +35,9 @@ nothing is written.`,
 				return &failure{err}
 			}
 			if to != "" {
-				err = writeWhole(to, merged)
+				err = wholefile.Write(to, merged, 0o644)
 			} else {
-				_, err = os.Stdout.Write(merged)
+				_, err = stdout.Write(merged)
 			}
 			if err != nil {
 				return &failure{err}

@@ -1,9 +1,9 @@
 package main
 
 import (
-	"os"
 	"strings"
 
+	"dpworkbench/internal/wholefile"
 	"dpworkbench/repl/notebook"
 
 	"github.com/spf13/cobra"
@@ -32,7 +32,7 @@ func newNotebookCommand() *cobra.Command {
 			if out == "" {
 				out = strings.TrimSuffix(args[0], ".star") + ".ipynb"
 			}
-			if err := os.WriteFile(out, data, 0o644); err != nil {
+			if err := wholefile.Write(out, data, 0o644); err != nil {
 				return &failure{err}
 			}
 			return nil

@@ -2,8 +2,8 @@ package main
 
 import (
 	"fmt"
-	"os"
 
+	"dpworkbench/internal/wholefile"
 	"dpworkbench/repl"
 
 	"github.com/spf13/cobra"
@@ -19,12 +19,12 @@ func newReferenceCommand() *cobra.Command {
 		RunE: func(*cobra.Command, []string) error {
 			page := repl.NewSession().Reference()
 			if out != "" {
-				if err := os.WriteFile(out, []byte(page), 0o644); err != nil {
+				if err := wholefile.Write(out, []byte(page), 0o644); err != nil {
 					return &failure{err}
 				}
 				return nil
 			}
-			if _, err := fmt.Print(page); err != nil {
+			if _, err := fmt.Fprint(stdout, page); err != nil {
 				return &failure{err}
 			}
 			return nil

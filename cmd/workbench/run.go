@@ -18,7 +18,7 @@ func runScripts(o options, files []string) error {
 	ctx, stop := interruptible()
 	defer stop()
 	_, err := runSession(ctx, o, files)
-	return err
+	return cutShort(ctx, err)
 }
 
 // runSession runs files in a session, which it returns.
@@ -94,7 +94,7 @@ func writeResult(s *repl.Session) error {
 	if err != nil {
 		return &failure{err}
 	}
-	if _, err := fmt.Println(text); err != nil {
+	if _, err := fmt.Fprintln(stdout, text); err != nil {
 		return &failure{err}
 	}
 	return nil

@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 
+	"dpworkbench/internal/wholefile"
 	"dpworkbench/repl"
 )
 
@@ -96,7 +97,7 @@ func writeShard(s *repl.Session, o options, source string) error {
 		return &failure{err}
 	}
 	name := fmt.Sprintf("shard-%05d-of-%05d.jsonl", shard.Index, shard.Count)
-	if err := writeWhole(filepath.Join(o.out, name), append(append(head, '\n'), body.Bytes()...)); err != nil {
+	if err := wholefile.Write(filepath.Join(o.out, name), append(append(head, '\n'), body.Bytes()...), 0o644); err != nil {
 		return &failure{err}
 	}
 	return nil
@@ -129,26 +130,4 @@ func build() string {
 func sum(b []byte) string {
 	s := sha256.Sum256(b)
 	return hex.EncodeToString(s[:])
-}
-
-// writeWhole writes a file whole or not at all. What a killed process leaves
-// behind starts with a dot.
-func writeWhole(path string, content []byte) error {
-	f, err := os.CreateTemp(filepath.Dir(path), ".part-*")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(f.Name()) // fails once the file has its name
-	if _, err = f.Write(content); err == nil {
-		if err = f.Chmod(0o644); err == nil {
-			err = f.Sync()
-		}
-	}
-	if closed := f.Close(); err == nil {
-		err = closed
-	}
-	if err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), path)
 }

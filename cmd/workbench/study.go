@@ -4,11 +4,8 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"os/signal"
 	"slices"
 	"strings"
-	"syscall"
-	"time"
 
 	"dpworkbench/optimize/study"
 	"dpworkbench/repl"
@@ -41,7 +38,8 @@ Start it again, or several times at once with one --storage and --total, on one
 machine or on many: the studies go on where they are. A trial whose worker was
 killed is repeated.
 
-Exit status: 0 done, 1 a script failed or was interrupted, 2 wrong usage.`,
+Exit status: 0 done, 1 a script failed or no trial of a study did anything but
+fail, 2 wrong usage, 130 interrupted.`,
 		Example: `  workbench study run radii.star --storage radii.db --total 500 --workers 2`,
 		Args:    cobra.MinimumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
@@ -78,7 +76,7 @@ Exit status: 0 done, 1 a script failed or was interrupted, 2 wrong usage.`,
 				return fmt.Errorf("%w: --format %s, want csv or json", errUsage, format)
 			}
 			return withStudy(args[0], args[1], func(ctx context.Context, s *study.Study) error {
-				return exportStudy(ctx, os.Stdout, s, format)
+				return exportStudy(ctx, stdout, s, format)
 			})
 		},
 	}
@@ -98,30 +96,17 @@ it is, needs no network and no script, and reloads itself while trials run.`,
 	return root
 }
 
-// sameInterrupt is how long after an interrupt another is taken for the same one:
-// timeout(1) sends its signal to the process and then to its group.
-const sameInterrupt = 300 * time.Millisecond
-
-// interruptible returns a context that the first interrupt, or SIGTERM, ends;
-// the second one ends the process.
-func interruptible() (context.Context, context.CancelFunc) {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	later := func() { time.AfterFunc(sameInterrupt, stop) } // not before what is said of it
-	context.AfterFunc(ctx, later)
-	return ctx, later
-}
-
 // withStorage opens a storage that must hold studies.
 func withStorage(url string, f func(ctx context.Context, s *study.Storage) error) error {
 	ctx, stop := interruptible()
 	defer stop()
 	s, err := study.Open(ctx, url, study.StorageOptions{MustExist: true})
 	if err != nil {
-		return &failure{err}
+		return cutShort(ctx, &failure{err})
 	}
 	defer s.Close()
 	if err := f(ctx, s); err != nil {
-		return &failure{err}
+		return cutShort(ctx, &failure{err})
 	}
 	return nil
 }
@@ -141,7 +126,7 @@ func printBests(studies []*study.Study) {
 	ctx, cancel := context.WithTimeout(context.Background(), attention)
 	defer cancel()
 	for _, s := range studies {
-		fmt.Printf("%s: %s\n", s.Name(), repl.Best(ctx, s))
+		fmt.Fprintf(stdout, "%s: %s\n", s.Name(), repl.Best(ctx, s))
 	}
 }
 
@@ -192,8 +177,8 @@ func showStudy(ctx context.Context, s *study.Study) error {
 	if err := printTable(fmt.Sprintf("Study %s (%s) in %s", s.Name(), direction(s), s.Storage().Name()), []string{"trial", "state", "value", "parameters", "reason"}, rows); err != nil {
 		return err
 	}
-	fmt.Println(repl.Best(ctx, s))
-	return nil
+	_, err = fmt.Fprintln(stdout, repl.Best(ctx, s))
+	return err
 }
 
 func printTable(title string, header []string, rows [][]string) error {
@@ -201,7 +186,7 @@ func printTable(title string, header []string, rows [][]string) error {
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Print(t.Terminal(display.DetectCaps(os.LookupEnv, false)))
+	_, err = fmt.Fprint(stdout, t.Terminal(display.DetectCaps(os.LookupEnv, false)))
 	return err
 }
 

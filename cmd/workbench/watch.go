@@ -32,7 +32,7 @@ func watchScripts(o options, files []string) error {
 		if ctx.Err() != nil {
 			return nil
 		}
-		report(err)
+		tell(err)
 		watched := append(slices.Clone(files), loaded...)
 		seen = append(seen, stamps(loaded)...)
 		fmt.Fprintf(os.Stderr, "-- %s; waiting for a change (Ctrl-C ends)\n", time.Now().Format(time.TimeOnly))
@@ -63,8 +63,8 @@ func watchedRun(ctx context.Context, o options, files []string, seen []stamp) ([
 	return s.Loaded(), err
 }
 
-// report tells of a failed run, which ends nothing.
-func report(err error) {
+// tell tells of a failed run, which ends nothing.
+func tell(err error) {
 	var (
 		exit   *repl.Exit
 		script *repl.ScriptError

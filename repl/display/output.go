@@ -6,9 +6,10 @@ import (
 	"image"
 	"image/png"
 	"math"
-	"os"
 	"path/filepath"
 	"strings"
+
+	"dpworkbench/internal/wholefile"
 
 	xdraw "golang.org/x/image/draw"
 	"gonum.org/v1/plot/vg"
@@ -104,32 +105,7 @@ func save(path string, formats []format) error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", path, err)
 		}
-		return writeFile(path, data)
+		return wholefile.Write(path, data, 0o644)
 	}
 	return fmt.Errorf("%w: path = %q, want one that ends in %s", ErrParameter, path, words(known))
-}
-
-// writeFile writes data beside path and renames it, so that a reader, or a full
-// disk, never leaves half a file at path.
-func writeFile(path string, data []byte) (err error) {
-	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			os.Remove(f.Name())
-		}
-	}()
-	if _, err = f.Write(data); err != nil {
-		f.Close()
-		return err
-	}
-	if err = f.Close(); err != nil {
-		return err
-	}
-	if err = os.Chmod(f.Name(), 0o644); err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), path)
 }

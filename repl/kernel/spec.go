@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+
+	"dpworkbench/internal/wholefile"
 )
 
 //go:embed logo.svg
@@ -55,7 +57,7 @@ func Install(dataDir, binary string, args ...string) (string, error) {
 		return "", err
 	}
 	for name, data := range map[string][]byte{"kernel.json": append(spec, '\n'), "logo-svg.svg": logo} {
-		if err := os.WriteFile(filepath.Join(dir, name), data, 0o644); err != nil {
+		if err := wholefile.Write(filepath.Join(dir, name), data, 0o644); err != nil {
 			return "", fmt.Errorf("installing the kernel: %w", err)
 		}
 	}

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"os"
 	"strings"
+
+	"dpworkbench/internal/wholefile"
 )
 
 // maxHistory is how many inputs a file of them keeps.
@@ -50,10 +52,7 @@ func (h *history) rewrite() {
 	for _, text := range h.inputs {
 		b.Write(entry(text))
 	}
-	part := h.file + ".part"
-	if os.WriteFile(part, []byte(b.String()), 0o600) == nil {
-		_ = os.Rename(part, h.file) // a full disk loses history, not work
-	}
+	_ = wholefile.Write(h.file, []byte(b.String()), 0o600) // a full disk loses history, not work
 }
 
 func entry(text string) []byte {

@@ -1,0 +1,114 @@
+// Package wholefile writes files whole or not at all: a full disk, a kill or a
+// power cut leaves the file that was there before, or the new one.
+package wholefile
+
+import (
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// Write writes content to the file at path, which keeps its permissions where it
+// is there, and gets perm, less the process's mask, where it is not. The content
+// goes to a file beside path first, whose name starts with a dot, and takes the
+// name path once it is on the disk. A link is followed. What is there but no
+// regular file, such as a device or a pipe, is written to as it is.
+func Write(path string, content []byte, perm fs.FileMode) error {
+	target := path
+	if resolved, err := filepath.EvalSymlinks(path); err == nil {
+		target = resolved
+	}
+	info, err := os.Stat(target)
+	switch {
+	case err == nil && info.IsDir():
+		return &fs.PathError{Op: "write", Path: path, Err: errors.New("it is a folder")}
+	case err == nil && !info.Mode().IsRegular():
+		return named(path, direct(target, content))
+	case err == nil:
+		return named(path, beside(target, content, perm, &info))
+	case errors.Is(err, fs.ErrNotExist):
+		return named(path, beside(target, content, perm, nil))
+	}
+	return named(path, err)
+}
+
+// named is err as an error about path, not about the file beside it.
+func named(path string, err error) error {
+	var inner *fs.PathError
+	var link *os.LinkError
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &inner):
+		err = inner.Err
+	case errors.As(err, &link):
+		err = link.Err
+	}
+	return &fs.PathError{Op: "write", Path: path, Err: err}
+}
+
+// direct writes to what cannot be replaced.
+func direct(path string, content []byte) error {
+	f, err := os.OpenFile(path, os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(content)
+	return errors.Join(err, f.Close())
+}
+
+// beside writes a file next to path and gives it that name; before, where not
+// nil, is the file that it replaces.
+func beside(path string, content []byte, perm fs.FileMode, before *fs.FileInfo) (err error) {
+	if before != nil {
+		// Who may not write the file may not replace it either.
+		f, err := os.OpenFile(path, os.O_WRONLY, 0)
+		if err != nil {
+			return err
+		}
+		f.Close()
+	}
+	f, err := create(filepath.Dir(path), filepath.Base(path), perm)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			os.Remove(f.Name())
+		}
+	}()
+	if _, err = f.Write(content); err == nil && before != nil {
+		err = f.Chmod((*before).Mode().Perm())
+	}
+	if err == nil {
+		err = f.Sync()
+	}
+	if closed := f.Close(); err == nil {
+		err = closed
+	}
+	if err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), path)
+}
+
+// create opens a new file in dir. os.CreateTemp would give it permissions that
+// know nothing of the process's mask.
+func create(dir, base string, perm fs.FileMode) (*os.File, error) {
+	if len(base) > 100 { // with what is added below it must stay a name
+		base = base[:100]
+	}
+	for range 100 {
+		var b [6]byte
+		_, _ = rand.Read(b[:]) // never fails
+		f, err := os.OpenFile(filepath.Join(dir, "."+base+"."+hex.EncodeToString(b[:])), os.O_WRONLY|os.O_CREATE|os.O_EXCL, perm)
+		if !errors.Is(err, fs.ErrExist) {
+			return f, err
+		}
+	}
+	return nil, fmt.Errorf("%s has no free name beside %s", dir, base)
+}

@@ -1,0 +1,103 @@
+package wholefile
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+func read(t *testing.T, path string) string {
+	t.Helper()
+	b, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+// left returns the names in a folder.
+func left(t *testing.T, dir string) []string {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	return names
+}
+
+func TestWriteNewAndOld(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "a")
+	if err := Write(path, []byte("one"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chmod(path, 0o640); err != nil {
+		t.Fatal(err)
+	}
+	if err := Write(path, []byte("two"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := read(t, path); got != "two" || (runtime.GOOS != "windows" && info.Mode().Perm() != 0o640) {
+		t.Errorf("the file holds %q with mode %v, want two with -rw-r-----", got, info.Mode())
+	}
+	if names := left(t, dir); len(names) != 1 {
+		t.Errorf("the folder holds %v, want a alone", names)
+	}
+}
+
+func TestWriteFollowsLinks(t *testing.T) {
+	dir := t.TempDir()
+	path, link := filepath.Join(dir, "a"), filepath.Join(dir, "b")
+	if err := Write(path, []byte("one"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink("a", link); err != nil {
+		t.Skip("no links here: ", err)
+	}
+	if err := Write(link, []byte("two"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if info, err := os.Lstat(link); err != nil || info.Mode()&fs.ModeSymlink == 0 || read(t, path) != "two" {
+		t.Errorf("the link was replaced: %v, %v; a holds %q", info, err, read(t, path))
+	}
+}
+
+// A disk that is full as soon as something is written is a device of Linux.
+func TestWriteToDevices(t *testing.T) {
+	if _, err := os.Stat("/dev/full"); err != nil {
+		t.Skip("no /dev/full here")
+	}
+	err := Write("/dev/full", []byte("x"), 0o644)
+	if err == nil || !strings.Contains(err.Error(), "/dev/full") {
+		t.Errorf("writing to /dev/full: %v, want its name and that it is full", err)
+	}
+	if info, err := os.Stat("/dev/full"); err != nil || info.Mode().IsRegular() {
+		t.Errorf("/dev/full is no device any more: %v, %v", info, err)
+	}
+}
+
+func TestFailureLeavesWhatWasThere(t *testing.T) {
+	dir := t.TempDir()
+	for _, path := range []string{filepath.Join(dir, "no", "a"), dir} {
+		err := Write(path, []byte("x"), 0o644)
+		var at *fs.PathError
+		if !errors.As(err, &at) || at.Path != path {
+			t.Errorf("Write(%s): %v, want an error about that path", path, err)
+		}
+	}
+	if names := left(t, dir); len(names) != 0 {
+		t.Errorf("failures left %v behind", names)
+	}
+}
