@@ -2,7 +2,7 @@ package study
 
 import (
 	"context"
-	"fmt"
+	"math"
 	"time"
 
 	"github.com/c-bata/goptuna"
@@ -56,10 +56,14 @@ func (s *Storage) sync(ctx context.Context, study int) ([]goptuna.FrozenTrial, e
 		return nil, err
 	}
 	fresh := make(map[int]*goptuna.FrozenTrial)
+	damage := make(map[int]string) // by trial
 	for _, row := range rows {
 		t := row.frozen()
 		if t.State.IsFinished() {
 			fresh[row.ID] = &t
+			if what := row.damaged(); what != "" {
+				damage[row.ID] = what
+			}
 		}
 		if i, ok := c.place[row.ID]; ok {
 			if !t.State.IsFinished() {
@@ -74,11 +78,16 @@ func (s *Storage) sync(ctx context.Context, study int) ([]goptuna.FrozenTrial, e
 		}
 		c.last = max(c.last, row.ID)
 	}
-	if err := s.fill(ctx, fresh); err != nil {
+	if err := s.fill(ctx, fresh, damage); err != nil {
 		for id := range fresh { // read them again the next time
 			c.open[id] = true
 		}
 		return nil, err
+	}
+	for id, what := range damage {
+		t := fresh[id]
+		t.State, t.Value = goptuna.TrialStateFail, math.NaN()
+		t.SystemAttrs[attrReason] = "damaged: " + what
 	}
 	for id, t := range fresh {
 		c.trials[c.place[id]] = *t
@@ -87,12 +96,13 @@ func (s *Storage) sync(ctx context.Context, study int) ([]goptuna.FrozenTrial, e
 	return append([]goptuna.FrozenTrial(nil), c.trials...), nil
 }
 
-// fill reads the parameters and attributes of trials.
-func (s *Storage) fill(ctx context.Context, trials map[int]*goptuna.FrozenTrial) error {
+// fill reads the parameters and attributes of trials, and notes what is damaged.
+func (s *Storage) fill(ctx context.Context, trials map[int]*goptuna.FrozenTrial, damage map[int]string) error {
 	for ids := range chunks(keys(trials)) {
 		var params []paramRow
 		var attrs []attrRow
 		err := s.do(ctx, func(db *gorm.DB) error {
+			params, attrs = params[:0], attrs[:0]
 			if err := db.Find(&params, "trial_id IN ?", ids).Error; err != nil {
 				return err
 			}
@@ -102,14 +112,8 @@ func (s *Storage) fill(ctx context.Context, trials map[int]*goptuna.FrozenTrial)
 			return err
 		}
 		for _, p := range params {
-			t := trials[p.Trial]
-			d, err := goptuna.JSONToDistribution([]byte(p.Distribution))
-			if err != nil {
-				return storageError(s.name, fmt.Errorf("trial %d, parameter %s: %w", t.Number, p.Name, err))
-			}
-			t.Distributions[p.Name], t.InternalParams[p.Name] = d, p.Value
-			if t.Params[p.Name], err = goptuna.ToExternalRepresentation(d, p.Value); err != nil {
-				return storageError(s.name, err)
+			if what := p.read(trials[p.Trial]); what != "" && damage[p.Trial] == "" {
+				damage[p.Trial] = what
 			}
 		}
 		for _, a := range attrs {
@@ -138,9 +142,7 @@ func (r trialRow) frozen() goptuna.FrozenTrial {
 	default:
 		t.State = goptuna.TrialStatePruned
 	}
-	if r.Value != nil {
-		t.Value = *r.Value
-	}
+	t.Value = r.value().v
 	t.DatetimeStart, t.DatetimeComplete = date(r.Start), date(r.Complete)
 	return t
 }

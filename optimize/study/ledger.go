@@ -110,7 +110,7 @@ func (s *Storage) take(tx *gorm.DB, id int, b *begun) error {
 		return err
 	}
 	for _, p := range params {
-		b.fixed[p.Name] = p.Value
+		b.fixed[p.Name] = p.Value.v // one that is none is in no range
 	}
 	return nil
 }
@@ -173,7 +173,7 @@ func (s *Storage) SetTrialSystemAttr(trial int, key, value string) error {
 // param stores a parameter of a running trial.
 func (s *Storage) param(ctx context.Context, trial int, name string, value float64, distribution string) error {
 	return s.do(ctx, func(db *gorm.DB) error {
-		err := db.Create(&paramRow{Trial: trial, Name: name, Value: value, Distribution: distribution}).Error
+		err := db.Create(&paramRow{Trial: trial, Name: name, Value: number{v: value}, Distribution: distribution}).Error
 		if errors.Is(err, gorm.ErrDuplicatedKey) { // an earlier attempt came through after all
 			return nil
 		}

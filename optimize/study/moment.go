@@ -12,9 +12,12 @@ import (
 // moment is a time as the tables hold it: in UTC, to the microsecond. SQLite
 // has text for times; it is written as Optuna writes it, which older Pythons
 // read too.
-type moment struct{ time.Time }
+type moment struct {
+	time.Time
+	damage string // what stands in its place; "" is nothing
+}
 
-func now() *moment { return &moment{time.Now().UTC().Truncate(time.Microsecond)} }
+func now() *moment { return &moment{Time: time.Now().UTC().Truncate(time.Microsecond)} }
 
 // GormDataType implements gorm's schema.GormDataTypeInterface.
 func (moment) GormDataType() string { return "time" }
@@ -28,12 +31,16 @@ func (m moment) GormValue(_ context.Context, db *gorm.DB) clause.Expr {
 	return clause.Expr{SQL: "?", Vars: []any{v}}
 }
 
-// Scan implements sql.Scanner.
+// Scan implements sql.Scanner. It takes whatever stands there.
 func (m *moment) Scan(v any) error {
-	t, ok := v.(time.Time)
-	if !ok {
-		return fmt.Errorf("%v is no time", v)
+	*m = moment{}
+	switch v := v.(type) {
+	case time.Time:
+		m.Time = v
+	case []byte:
+		m.damage = fmt.Sprintf("the text %.40q", v)
+	default:
+		m.damage = fmt.Sprintf("%.40q", fmt.Sprint(v))
 	}
-	m.Time = t
 	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math/rand/v2"
+	"strings"
 	"time"
 
 	mysqldriver "github.com/go-sql-driver/mysql"
@@ -29,6 +30,8 @@ func permanent(err error) bool {
 		}
 	)
 	switch {
+	case strings.Contains(err.Error(), "sql: Scan error"): // a column holds what it should not: no outage
+		return true
 	case errors.Is(err, gorm.ErrRecordNotFound), errors.Is(err, gorm.ErrDuplicatedKey),
 		errors.Is(err, ErrSpace), errors.Is(err, ErrUnknown), errors.Is(err, errForeign), errors.Is(err, errTaken), errors.Is(err, errEnough):
 		return true

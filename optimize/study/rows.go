@@ -12,13 +12,13 @@ type studyRow struct {
 func (studyRow) TableName() string { return "studies" }
 
 type trialRow struct {
-	ID       int      `gorm:"column:trial_id;primaryKey"`
-	Number   int      `gorm:"column:number"`
-	Study    int      `gorm:"column:study_id"`
-	State    string   `gorm:"column:state"`
-	Value    *float64 `gorm:"column:value"` // NULL unless the trial is complete
-	Start    *moment  `gorm:"column:datetime_start"`
-	Complete *moment  `gorm:"column:datetime_complete"`
+	ID       int     `gorm:"column:trial_id;primaryKey"`
+	Number   int     `gorm:"column:number"`
+	Study    int     `gorm:"column:study_id"`
+	State    string  `gorm:"column:state"`
+	Value    *number `gorm:"column:value"` // NULL unless the trial is complete
+	Start    *moment `gorm:"column:datetime_start"`
+	Complete *moment `gorm:"column:datetime_complete"`
 }
 
 func (trialRow) TableName() string { return "trials" }
@@ -42,11 +42,11 @@ type studyAttrRow struct {
 func (studyAttrRow) TableName() string { return "study_system_attributes" }
 
 type paramRow struct {
-	ID           int     `gorm:"column:param_id;primaryKey"`
-	Trial        int     `gorm:"column:trial_id"`
-	Name         string  `gorm:"column:param_name"`
-	Value        float64 `gorm:"column:param_value"`
-	Distribution string  `gorm:"column:distribution_json"`
+	ID           int    `gorm:"column:param_id;primaryKey"`
+	Trial        int    `gorm:"column:trial_id"`
+	Name         string `gorm:"column:param_name"`
+	Value        number `gorm:"column:param_value"`
+	Distribution string `gorm:"column:distribution_json"`
 }
 
 func (paramRow) TableName() string { return "trial_params" }

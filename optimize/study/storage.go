@@ -207,14 +207,19 @@ func (s *Storage) ensure(ctx context.Context, name string, direction goptuna.Stu
 	if err != nil {
 		return 0, "", err
 	}
-	return row.ID, directionOf(row.Direction), nil
+	found, err := s.directionOf(row)
+	return row.ID, found, err
 }
 
-func directionOf(text string) goptuna.StudyDirection {
-	if text == "MAXIMIZE" {
-		return goptuna.StudyDirectionMaximize
+// directionOf reads the direction of a study; goptuna minimises until it is told.
+func (s *Storage) directionOf(row studyRow) (goptuna.StudyDirection, error) {
+	switch row.Direction {
+	case "MAXIMIZE":
+		return goptuna.StudyDirectionMaximize, nil
+	case "MINIMIZE", "NOT_SET":
+		return goptuna.StudyDirectionMinimize, nil
 	}
-	return goptuna.StudyDirectionMinimize
+	return "", storageError(s.name, fmt.Errorf("study %q is damaged: its direction is the text %.40q", row.Name, row.Direction))
 }
 
 // find returns the id and direction of the named study, an error wrapping
@@ -228,7 +233,11 @@ func (s *Storage) find(ctx context.Context, name string) (int, goptuna.StudyDire
 		}
 		return err
 	})
-	return row.ID, directionOf(row.Direction), err
+	if err != nil {
+		return 0, "", err
+	}
+	direction, err := s.directionOf(row)
+	return row.ID, direction, err
 }
 
 // Names returns the names of the studies, in the order of their creation.

@@ -121,7 +121,9 @@ func result(t *goptuna.FrozenTrial) Result {
 	}
 	_, r.Lost = t.SystemAttrs[attrLost]
 	for name, v := range t.InternalParams {
-		r.Coordinates[name] = toUnit(t.Distributions[name], v)
+		if u := toUnit(t.Distributions[name], v); u >= 0 && u <= 1 {
+			r.Coordinates[name] = u
+		}
 	}
 	switch t.State {
 	case goptuna.TrialStateComplete:

@@ -3,9 +3,11 @@ package study
 import (
 	"database/sql"
 	"fmt"
+	"maps"
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -13,6 +15,7 @@ import (
 
 	"github.com/glebarez/sqlite"
 	mysqldriver "github.com/go-sql-driver/mysql"
+	"github.com/jackc/pgx/v5"
 	"gorm.io/driver/mysql"
 	"gorm.io/driver/postgres"
 	"gorm.io/gorm"
@@ -36,23 +39,19 @@ func parseAddress(text string) (address, error) {
 	switch {
 	case text == "":
 		return address{name: "in memory", dialect: "sqlite", dsn: "file::memory:?_pragma=foreign_keys(0)&_txlock=immediate"}, nil
+	case !isURL && secretive(text):
+		return address{}, badURL("…", "a path of a SQLite file, postgres://… or mysql://…; this is neither, and is not repeated here because it may hold a password")
 	case !isURL:
 		return sqliteAddress(text)
 	case scheme == "sqlite":
 		return sqliteAddress(strings.TrimPrefix(rest, "/"))
 	case scheme == "postgres" || scheme == "postgresql":
-		u, err := url.Parse("postgres://" + rest)
-		if err != nil {
-			return address{}, badURL(text, "a PostgreSQL URL")
-		}
-		name := u.Redacted()
-		if q := u.Query(); !q.Has("connect_timeout") {
-			q.Set("connect_timeout", "5")
-			u.RawQuery = q.Encode()
-		}
-		return address{name: name, dialect: "postgres", dsn: u.String()}, nil
+		return postgresAddress(rest)
 	case scheme == "mysql":
-		return mysqlAddress(text, rest)
+		return mysqlAddress(rest)
+	}
+	if strings.ContainsAny(scheme, ":@/ ") {
+		scheme = "…"
 	}
 	return address{}, badURL(scheme+"://…", "a path of a SQLite file, postgres://… or mysql://…")
 }
@@ -68,24 +67,85 @@ func sqliteAddress(path string) (address, error) {
 	return address{name: path, dialect: "sqlite", dsn: "file:" + path + "?" + options, path: path}, nil
 }
 
-func mysqlAddress(text, rest string) (address, error) {
+// secretive reports whether a text that is no URL looks like one that was
+// mistyped, or like the words that libpq reads: it may hold a password.
+func secretive(text string) bool {
+	lower := strings.ToLower(text)
+	for _, start := range []string{"postgres:", "postgresql:", "mysql:", "mariadb:"} {
+		if strings.HasPrefix(lower, start) {
+			return true
+		}
+	}
+	_, host, at := strings.Cut(text, "@")
+	return strings.Contains(lower, "password") && strings.Contains(text, "=") ||
+		at && strings.Contains(text[:len(text)-len(host)], ":") || strings.Contains(text, "://")
+}
+
+// public is a URL as messages have it: without its password and what follows the
+// path, which may hold another.
+func public(u *url.URL) string {
+	shown := *u
+	shown.RawQuery, shown.ForceQuery, shown.Fragment, shown.RawFragment = "", false, "", ""
+	return shown.Redacted()
+}
+
+func postgresAddress(rest string) (address, error) {
+	u, err := url.Parse("postgres://" + rest)
+	if err != nil || u.Fragment != "" {
+		return address{}, badURL("postgres://…", "postgres://user:password@host:port/database")
+	}
+	q, err := url.ParseQuery(u.RawQuery)
+	if err != nil {
+		return address{}, badURL(public(u)+"?…", "parameters of the form name=value, joined by &")
+	}
+	if !q.Has("connect_timeout") {
+		q.Set("connect_timeout", "5")
+		u.RawQuery = q.Encode()
+	}
+	if _, err := pgx.ParseConfig(u.String()); err != nil {
+		return address{}, badURL(public(u), "postgres://user:password@host:port/database?name=value… as libpq reads it")
+	}
+	return address{name: public(u), dialect: "postgres", dsn: u.String()}, nil
+}
+
+// mysqlParameters are what a MySQL URL may say after its path. Others of the
+// driver's change what this package relies on, or let a server read files here.
+var mysqlParameters = []string{"charset", "collation", "readTimeout", "timeout", "tls", "writeTimeout"}
+
+func mysqlAddress(rest string) (address, error) {
 	u, err := url.Parse("mysql://" + rest)
-	if err != nil || u.Host == "" || len(u.Path) < 2 {
+	if err != nil || u.Host == "" || len(u.Path) < 2 || u.Fragment != "" {
 		return address{}, badURL("mysql://…", "mysql://user:password@host:port/database")
 	}
-	c := mysqldriver.NewConfig()
+	q, err := url.ParseQuery(u.RawQuery)
+	if err != nil {
+		return address{}, badURL(public(u)+"?…", "parameters of the form name=value, joined by &")
+	}
+	for name := range q {
+		if !slices.Contains(mysqlParameters, name) {
+			return address{}, badURL(fmt.Sprintf("%s?%.40s=…", public(u), name), "no parameter but "+strings.Join(mysqlParameters, ", "))
+		}
+	}
+	at := u.Host
+	if u.Port() == "" {
+		at += ":3306"
+	}
+	c, err := mysqldriver.ParseDSN("tcp(" + at + ")/?" + u.RawQuery)
+	if err != nil {
+		return address{}, badURL(public(u)+"?…", "values of "+strings.Join(slices.Sorted(maps.Keys(q)), ", ")+" that the driver knows")
+	}
+	if !q.Has("timeout") {
+		c.Timeout = 5 * time.Second
+	}
 	c.User = u.User.Username()
 	c.Passwd, _ = u.User.Password()
-	c.Net, c.Addr, c.DBName, c.ParseTime, c.Timeout = "tcp", u.Host, strings.TrimPrefix(u.Path, "/"), true, 5*time.Second
+	c.Net, c.Addr, c.DBName, c.ParseTime = "tcp", at, strings.TrimPrefix(u.Path, "/"), true
 	c.ClientFoundRows = true            // an update of a value to itself has found its row
 	c.Logger = &mysqldriver.NopLogger{} // a connection that broke is an error of the next operation
-	if u.Port() == "" {
-		c.Addr += ":3306"
-	}
 	if _, err := mysqldriver.NewConnector(c); err != nil {
 		return address{}, badURL("mysql://…", "mysql://user:password@host:port/database")
 	}
-	return address{name: u.Redacted(), dialect: "mysql", mysql: c}, nil
+	return address{name: public(u), dialect: "mysql", mysql: c}, nil
 }
 
 func badURL(text, want string) error {

@@ -1,0 +1,123 @@
+package study
+
+import (
+	"database/sql/driver"
+	"fmt"
+	"math"
+	"strconv"
+
+	"github.com/c-bata/goptuna"
+)
+
+// A database may hold what no worker wrote: a text in a column of numbers, which
+// SQLite allows, a choice that is not among the choices, a complete trial without
+// a value. What is damaged is one trial: it counts as failed, its reason says
+// what was found, and the others are read as they are.
+
+// number is a number of a table, or what stands in its place.
+type number struct {
+	v      float64
+	damage string // "" is none
+}
+
+// GormDataType implements gorm's schema.GormDataTypeInterface.
+func (number) GormDataType() string { return "float" }
+
+// Value implements driver.Valuer.
+func (n number) Value() (driver.Value, error) { return n.v, nil }
+
+// Scan implements sql.Scanner. It takes whatever stands there.
+func (n *number) Scan(v any) error {
+	*n = number{v: math.NaN()}
+	text := ""
+	switch v := v.(type) {
+	case float64:
+		n.v = v
+	case float32:
+		n.v = float64(v)
+	case int64:
+		n.v = float64(v)
+	case nil:
+		n.damage = "nothing"
+		return nil
+	case []byte:
+		text = string(v)
+	case string:
+		text = v
+	default:
+		n.damage = fmt.Sprintf("a %T", v)
+		return nil
+	}
+	if text != "" || math.IsNaN(n.v) {
+		f, err := strconv.ParseFloat(text, 64)
+		if err != nil {
+			n.damage = fmt.Sprintf("the text %.40q", text)
+			return nil
+		}
+		n.v = f
+	}
+	if math.IsNaN(n.v) || math.IsInf(n.v, 0) {
+		n.damage = fmt.Sprint(n.v)
+	}
+	return nil
+}
+
+// value returns what a row says of a finished trial's value.
+func (r trialRow) value() number {
+	if r.Value == nil {
+		return number{damage: "nothing"}
+	}
+	return *r.Value
+}
+
+// damaged returns what is wrong with a row; "" is nothing.
+func (r trialRow) damaged() string {
+	if v := r.value(); r.State == complete && v.damage != "" {
+		return "its value is " + v.damage
+	}
+	for what, m := range map[string]*moment{"start": r.Start, "end": r.Complete} {
+		if m != nil && m.damage != "" {
+			return "its " + what + " is " + m.damage
+		}
+	}
+	return ""
+}
+
+// read puts a parameter into a trial, and returns what is wrong with it.
+func (p paramRow) read(t *goptuna.FrozenTrial) string {
+	d, err := goptuna.JSONToDistribution([]byte(p.Distribution))
+	switch {
+	case err != nil:
+		return fmt.Sprintf("the range of its parameter %q is the text %.40q", p.Name, p.Distribution)
+	case p.Value.damage != "":
+		return fmt.Sprintf("its parameter %q is %s", p.Name, p.Value.damage)
+	case !holds(d, p.Value.v):
+		return fmt.Sprintf("its parameter %q is %v, which is not in its range %.80s", p.Name, p.Value.v, p.Distribution)
+	}
+	external, err := goptuna.ToExternalRepresentation(d, p.Value.v)
+	if err != nil {
+		return fmt.Sprintf("its parameter %q has the range %.80s", p.Name, p.Distribution)
+	}
+	t.Distributions[p.Name], t.InternalParams[p.Name], t.Params[p.Name] = d, p.Value.v, external
+	return ""
+}
+
+// holds reports whether an internal value is one of a range, goptuna's own
+// kinds of it included.
+func holds(distribution any, v float64) bool {
+	switch d := distribution.(type) {
+	case goptuna.UniformDistribution:
+		return d.Low <= v && v <= d.High
+	case goptuna.LogUniformDistribution:
+		return 0 < d.Low && d.Low <= v && v <= d.High
+	case goptuna.IntUniformDistribution:
+		return float64(d.Low) <= v && v <= float64(d.High)
+	case goptuna.StepIntUniformDistribution:
+		return float64(d.Low) <= v && v <= float64(d.High)
+	case goptuna.DiscreteUniformDistribution:
+		return d.Low <= v && v <= d.High && d.Q > 0
+	case goptuna.CategoricalDistribution:
+		return 0 <= v && v < float64(len(d.Choices)) && v == math.Trunc(v)
+	}
+	return false
+}

@@ -1,0 +1,168 @@
+package study
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// damagedStudy is a study of ten trials, x in [0, 1] and a choice, in a SQLite
+// file to which a statement was done.
+func damagedStudy(t *testing.T, statement string) (*Storage, *Study) {
+	t.Helper()
+	ctx := context.Background()
+	path := filepath.Join(t.TempDir(), "s.db")
+	open := func(patience time.Duration) *Storage {
+		storage, err := Open(ctx, path, StorageOptions{Patience: patience})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = storage.Close() })
+		return storage
+	}
+	s, err := New(ctx, open(0), "a", Options{Sampler: "random"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = s.Optimize(ctx, func(_ context.Context, _ int, tr *Trial) (float64, error) {
+		if _, err := tr.Choice("rule", []string{"closure", "printed"}); err != nil {
+			return 0, err
+		}
+		if _, err := tr.Int("n", 1, 9); err != nil {
+			return 0, err
+		}
+		return tr.Float("x", 0, 1, false)
+	}, Run{Trials: 10})
+	if err != nil {
+		t.Fatal(err)
+	}
+	storage := open(time.Hour) // who takes damage for an outage does not come back
+	if err := storage.db.Exec(statement).Error; err != nil {
+		t.Fatal(err)
+	}
+	s, err = Load(ctx, storage, "a")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return storage, s
+}
+
+// A damaged trial is a failed one that says what was found; the others stand, and
+// a study goes on beside it.
+func TestDamagedTrials(t *testing.T) {
+	for name, c := range map[string]struct{ statement, reason string }{
+		"text for a value":     {"UPDATE trials SET value = 'abc' WHERE number = 3", `damaged: its value is the text "abc"`},
+		"no value":             {"UPDATE trials SET value = NULL WHERE number = 3", "damaged: its value is nothing"},
+		"infinite value":       {"UPDATE trials SET value = 9e999 WHERE number = 3", "damaged: its value is +Inf"},
+		"blob for a value":     {"UPDATE trials SET value = x'00ff' WHERE number = 3", `damaged: its value is the text "\x00\xff"`},
+		"choice out of range":  {paramOf("rule") + "7" + at3("rule"), `damaged: its parameter "rule" is 7, which is not in its range`},
+		"half a choice":        {paramOf("rule") + "0.5" + at3("rule"), `damaged: its parameter "rule" is 0.5, which is not in its range`},
+		"negative choice":      {paramOf("rule") + "-1" + at3("rule"), `damaged: its parameter "rule" is -1, which is not in its range`},
+		"integer out of range": {paramOf("n") + "1e300" + at3("n"), `damaged: its parameter "n" is 1e+300, which is not in its range`},
+		"text for a parameter": {paramOf("x") + "'much'" + at3("x"), `damaged: its parameter "x" is the text "much"`},
+		"infinite parameter":   {paramOf("x") + "-9e999" + at3("x"), `damaged: its parameter "x" is -Inf`},
+		"no range":             {"UPDATE trial_params SET distribution_json = '{' " + at3("x"), `damaged: the range of its parameter "x" is the text "{"`},
+		"foreign range":        {"UPDATE trial_params SET distribution_json = '{\"name\":\"Beta\"}' " + at3("x"), `damaged: the range of its parameter "x" is the text "{\"name\":\"Beta\"}"`},
+		"empty range":          {"UPDATE trial_params SET distribution_json = '{\"name\":\"CategoricalDistribution\",\"attributes\":{\"choices\":[]}}' " + at3("rule"), `damaged: its parameter "rule" is`},
+		"text for a date":      {"UPDATE trials SET datetime_start = 'yesterday' WHERE number = 3", `damaged: its start is`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, s := damagedStudy(t, c.statement)
+			ctx := context.Background()
+			results, err := s.Results(ctx)
+			if err != nil || len(results) != 10 {
+				t.Fatalf("%d results, %v", len(results), err)
+			}
+			for i, r := range results {
+				if want := map[bool]string{true: "failed", false: "complete"}[i == 3]; r.State != want {
+					t.Errorf("trial %d is %s (%s), want %s", i, r.State, r.Reason, want)
+				}
+			}
+			if r := results[3].Reason; !strings.HasPrefix(r, c.reason) {
+				t.Errorf("the reason is %q, want %q", r, c.reason)
+			}
+			if best, err := s.Best(ctx); err != nil || best.Number == 3 {
+				t.Errorf("the best is trial %d, %v", best.Number, err)
+			}
+			for _, sampler := range Samplers {
+				next, err := New(ctx, s.storage, "a", Options{Sampler: sampler})
+				if err != nil {
+					t.Fatal(err)
+				}
+				err = next.Optimize(ctx, func(_ context.Context, _ int, tr *Trial) (float64, error) {
+					if _, err := tr.Choice("rule", []string{"closure", "printed"}); err != nil {
+						return 0, err
+					}
+					return tr.Float("x", 0, 1, false)
+				}, Run{Trials: 3})
+				if err != nil {
+					t.Errorf("%s does not go on: %v", sampler, err)
+				}
+			}
+		})
+	}
+}
+
+func paramOf(string) string { return "UPDATE trial_params SET param_value = " }
+
+func at3(name string) string {
+	return " WHERE param_name = '" + name + "' AND trial_id = (SELECT trial_id FROM trials WHERE number = 3)"
+}
+
+// Damage beyond a trial is an error at once: waiting does not mend it.
+func TestDamagedTables(t *testing.T) {
+	for name, statement := range map[string]string{
+		"number":   "UPDATE trials SET number = 'abc' WHERE number = 3",
+		"trial id": "UPDATE trial_params SET trial_id = 'abc' WHERE param_id IN (SELECT max(param_id) FROM trial_params)",
+		"table":    "DROP TABLE trial_params",
+		"column":   "ALTER TABLE trials RENAME COLUMN value TO worth",
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, s := damagedStudy(t, statement)
+			results, err := s.Results(context.Background())
+			if name == "trial id" && err == nil { // the row belongs to no trial that was asked for
+				if len(results) != 10 {
+					t.Errorf("%d results", len(results))
+				}
+				return
+			}
+			if name == "column" && err == nil {
+				for _, r := range results {
+					if r.State != "failed" || r.Reason != "damaged: its value is nothing" {
+						t.Errorf("trial %d is %s (%s)", r.Number, r.State, r.Reason)
+					}
+				}
+				return
+			}
+			if !errors.Is(err, ErrStorage) || strings.Contains(err.Error(), "\n") {
+				t.Errorf("error %v, want one line that wraps ErrStorage", err)
+			}
+		})
+	}
+}
+
+func TestDamagedDirection(t *testing.T) {
+	ctx := context.Background()
+	storage, err := Open(ctx, "", StorageOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer storage.Close()
+	if _, err := New(ctx, storage, "a", Options{}); err != nil {
+		t.Fatal(err)
+	}
+	if err := storage.db.Exec("UPDATE studies SET direction = 'up'").Error; err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range []func() error{
+		func() error { _, err := Load(ctx, storage, "a"); return err },
+		func() error { _, err := New(ctx, storage, "a", Options{}); return err },
+	} {
+		if err := f(); !errors.Is(err, ErrStorage) || !strings.Contains(err.Error(), `"up"`) {
+			t.Errorf("error %v, want one about the direction", err)
+		}
+	}
+}

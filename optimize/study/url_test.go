@@ -1,0 +1,61 @@
+package study
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"dpworkbench/evidence"
+)
+
+// What is refused, or cannot be reached, is told without the password, wherever
+// in the text it stood.
+func TestPasswordsNeverAppear(t *testing.T) {
+	const secret = "s3cr3t"
+	for _, url := range []string{
+		"postgres://u:" + secret + "@127.0.0.1:1/d", "postgresql+psycopg2://u:" + secret + "@127.0.0.1:1/d",
+		"postgres://u@127.0.0.1:1/d?password=" + secret, "postgres://u@127.0.0.1:1/d?sslpassword=" + secret + "&sslmode=disable",
+		"postgres://u:" + secret + "@127.0.0.1:port/d", "postgres://u:" + secret + "@h/d?sslmode=often", "postgres://u:" + secret + "@h/%zz",
+		"postgres://u:" + secret + "@h/d#x", "postgres://u:" + secret + "@h/d?a=%zz",
+		"postgres:/u:" + secret + "@h/d", "postgres:u:" + secret + "@h/d", "PostgreSQL:" + secret,
+		"mysql://u:" + secret + "@127.0.0.1:1/d", "mysql://u:" + secret + "@h", "mysql://u:" + secret + "@h:x/d", "mysql://u:" + secret + "@h/d?x=" + secret,
+		"mysql://u:" + secret + "@h/d?allowAllFiles=true", "mysql://u:" + secret + "@h/d?tls=" + secret + "x",
+		"mysql:/u:" + secret + "@h/d", "u:" + secret + "@tcp(h:3306)/d",
+		"host=h user=u password=" + secret + " dbname=d", "host=h PASSWORD = '" + secret + "'",
+		secret + "://x", "://" + secret,
+	} {
+		storage, err := Open(context.Background(), url, StorageOptions{Patience: 1})
+		if err == nil {
+			storage.Close()
+			t.Errorf("%s is opened", url)
+			continue
+		}
+		if !errors.Is(err, evidence.ErrParameter) && !errors.Is(err, ErrStorage) {
+			t.Errorf("%s: %v wraps neither ErrParameter nor ErrStorage", url, err)
+		}
+		if strings.Contains(err.Error(), "\n") || strings.Contains(err.Error(), secret) && !strings.Contains(url, secret+"://x") {
+			t.Errorf("%s: the error is %q", url, err)
+		}
+		a, err := parseAddress(url)
+		if err == nil && strings.Contains(a.name, secret) {
+			t.Errorf("%s is shown as %s", url, a.name)
+		}
+	}
+}
+
+func TestAddressParameters(t *testing.T) {
+	a, err := parseAddress("mysql://u:p@h/d?tls=true&readTimeout=3s")
+	if err != nil || a.mysql.TLS == nil || a.mysql.TLS.ServerName != "h" || a.mysql.ReadTimeout.Seconds() != 3 || a.mysql.Addr != "h:3306" || a.mysql.Passwd != "p" {
+		t.Errorf("parameters of MySQL: %+v, %v", a.mysql, err)
+	}
+	a, err = parseAddress("postgres://u:p@h/d?sslmode=require")
+	if err != nil || !strings.Contains(a.dsn, "sslmode=require") || !strings.Contains(a.dsn, "connect_timeout=5") || a.name != "postgres://u:xxxxx@h/d" {
+		t.Errorf("parameters of PostgreSQL: %+v, %v", a, err)
+	}
+	for _, path := range []string{"a.db", "a@b.db", "dir/my study.db", "sqlite:///a.db"} {
+		if a, err := parseAddress(path); err != nil || a.dialect != "sqlite" {
+			t.Errorf("%s: %+v, %v", path, a, err)
+		}
+	}
+}
