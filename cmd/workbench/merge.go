@@ -166,37 +166,3 @@ func foreign(a, b shardHeader) string {
 	}
 	return ""
 }
-
-// readShard reads a shard and checks that it is whole.
-func readShard(path string) (shardHeader, []shardRow, error) {
-	var head shardHeader
-	content, err := os.ReadFile(path)
-	if err != nil {
-		return head, nil, err
-	}
-	top, body, found := bytes.Cut(content, []byte("\n"))
-	if err := json.Unmarshal(top, &head); err != nil || !found || head.Format == 0 {
-		return head, nil, fmt.Errorf("it is no shard of a sweep")
-	}
-	if head.Format != 1 {
-		return head, nil, fmt.Errorf("it has format %d, and this version reads 1", head.Format)
-	}
-	if sum(body) != head.RowSum || head.Of < 1 || head.Of > maxShards || head.Shard < 0 || head.Shard >= head.Of || head.Cells < 0 {
-		return head, nil, fmt.Errorf("it is damaged")
-	}
-	var rows []shardRow
-	for line := range bytes.Lines(body) {
-		var row shardRow
-		if err := json.Unmarshal(line, &row); err != nil {
-			return head, nil, fmt.Errorf("it is damaged: %w", err)
-		}
-		if row.Cell != head.Shard+len(rows)*head.Of || row.Cell >= head.Cells {
-			return head, nil, fmt.Errorf("it is damaged: cell %d is not one of its own", row.Cell)
-		}
-		rows = append(rows, row)
-	}
-	if want := max(0, (head.Cells-head.Shard+head.Of-1)/head.Of); len(rows) != head.Rows || len(rows) != want {
-		return head, nil, fmt.Errorf("it has %d rows, want %d", len(rows), want)
-	}
-	return head, rows, nil
-}

@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -18,17 +19,17 @@ func shardFile(t *testing.T, i int, change func(head *shardHeader, rows *string)
 		rows, n = rows+fmt.Sprintf("{\"cell\":%d,\"row\":%d}\n", c, c*c), n+1
 	}
 	head := shardHeader{
-		Format: 1, Script: "s", Version: "v1", Args: json.RawMessage(`{"top":2}`), Seed: 7, Cells: 8, CellSum: "c", Of: 3,
+		Format: shardFormat, Script: "s", Version: "v1", Args: json.RawMessage(`{"top":2}`), Seed: 7, Cells: 8, CellSum: "c", Of: 3,
 		Data: map[string]string{"shared.csv": "d", fmt.Sprintf("own-%d.csv", i): "d"}, Shard: i, Rows: n, RowSum: sum([]byte(rows)),
 	}
 	if change != nil {
 		change(&head, &rows)
 	}
-	text, err := json.Marshal(head)
+	text, err := seal(head)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return append(append(text, '\n'), rows...)
+	return append(text, rows...)
 }
 
 // Each way in which a shard can be foreign is refused for its own reason. The
@@ -48,7 +49,7 @@ func TestMergeRefusesForeignShards(t *testing.T) {
 		"other cells":      {func(h *shardHeader, _ *string) { h.CellSum = "e" }, "differ in the cells"},
 		"fewer cells":      {func(h *shardHeader, _ *string) { h.Cells = 7; h.Rows = 2 }, "cell 7 is not one of its own"},
 		"fewer shards": {func(h *shardHeader, r *string) {
-			*h = shardHeader{Format: 1, Script: "s", Version: "v1", Args: h.Args, Seed: 7, Cells: 8, CellSum: "c", Of: 4, Shard: 1, Rows: 2}
+			*h = shardHeader{Format: shardFormat, Script: "s", Version: "v1", Args: h.Args, Seed: 7, Cells: 8, CellSum: "c", Of: 4, Shard: 1, Rows: 2}
 			*r = "{\"cell\":1,\"row\":1}\n{\"cell\":5,\"row\":25}\n"
 			reseal(h, r)
 		}, "differ in the number of shards (3, 4)"},
@@ -56,7 +57,7 @@ func TestMergeRefusesForeignShards(t *testing.T) {
 		"data not there": {func(h *shardHeader, _ *string) { h.Data["shared.csv"] = "absent" }, "differ in the data file shared.csv"},
 		"no data read":   {func(h *shardHeader, _ *string) { h.Data = nil }, ""},
 		"repeated": {func(h *shardHeader, r *string) {
-			*h = shardHeader{Format: 1, Script: "s", Version: "v1", Args: h.Args, Seed: 7, Cells: 8, CellSum: "c", Of: 3, Rows: 3}
+			*h = shardHeader{Format: shardFormat, Script: "s", Version: "v1", Args: h.Args, Seed: 7, Cells: 8, CellSum: "c", Of: 3, Rows: 3}
 			*r = "{\"cell\":0,\"row\":0}\n{\"cell\":3,\"row\":9}\n{\"cell\":6,\"row\":36}\n"
 			reseal(h, r)
 		}, "are both shard 0 of 3"},
@@ -68,8 +69,16 @@ func TestMergeRefusesForeignShards(t *testing.T) {
 			reseal(h, r)
 		}, "it has 2 rows, want 3"},
 		"cells of another": {func(h *shardHeader, r *string) { *r = strings.Replace(*r, "\"cell\":4", "\"cell\":3", 1); reseal(h, r) }, "cell 3 is not one of its own"},
-		"a later format":   {func(h *shardHeader, _ *string) { h.Format = 2 }, "format 2, and this version reads 1"},
-		"no such shard":    {func(h *shardHeader, _ *string) { h.Shard = 3 }, "damaged"},
+		"a later format":   {func(h *shardHeader, _ *string) { h.Format = 3 }, "format 3, and this version reads 2"},
+		"no such shard":    {func(h *shardHeader, _ *string) { h.Shard = 3 }, "damaged: shard 3 of 3"},
+		"no row": {func(h *shardHeader, r *string) {
+			*r = strings.Replace(*r, "{\"cell\":4,\"row\":16}", "{\"cell\":4}", 1)
+			reseal(h, r)
+		}, "damaged: cell 4 has no row"},
+		"cells beyond count":  {func(h *shardHeader, r *string) { h.Cells, h.Rows, *r = math.MaxInt, 0, ""; reseal(h, r) }, "damaged: shard 1 of 3 with 9223372036854775807 cells"},
+		"cells without rows":  {func(h *shardHeader, r *string) { h.Cells, h.Rows, *r = maxCells, 0, ""; reseal(h, r) }, "it has 0 rows, want 366503875925"},
+		"shards beyond count": {func(h *shardHeader, r *string) { h.Of = math.MaxInt }, "damaged: shard 1 of 9223372036854775807"},
+		"negative cells":      {func(h *shardHeader, r *string) { h.Cells = -1 }, "damaged: shard 1 of 3 with -1 cells"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
@@ -103,5 +112,30 @@ func TestBuild(t *testing.T) {
 	}
 	if b := build(); !strings.HasPrefix(b, version()+" build ") || len(b) != len(version())+len(" build ")+12 || b != build() {
 		t.Errorf("the build is %q", b)
+	}
+}
+
+// A header that was changed by as much as one byte is refused.
+func TestSealedHeaders(t *testing.T) {
+	whole := shardFile(t, 1, nil)
+	path := filepath.Join(t.TempDir(), "shard.jsonl")
+	for i := range whole {
+		if whole[i] == '\n' {
+			break
+		}
+		damaged := append([]byte(nil), whole...)
+		damaged[i] ^= 1
+		if err := os.WriteFile(path, damaged, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if _, _, err := readShard(path); err == nil {
+			t.Fatalf("byte %d of the header may be %q for %q", i, damaged[i], whole[i])
+		}
+	}
+	if err := os.WriteFile(path, whole, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := readShard(path); err != nil {
+		t.Error(err)
 	}
 }

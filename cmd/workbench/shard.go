@@ -19,33 +19,6 @@ import (
 // maxShards bounds what a file can make merge believe.
 const maxShards = 1 << 20
 
-// shardHeader is the first line of a shard's file. Shards fit together where
-// all but Shard, Rows and RowSum agree, and none has read another file than
-// another under one name.
-type shardHeader struct {
-	Format  int             `json:"format"`
-	Script  string          `json:"script"` // SHA-256 of the script and what it loads
-	Version string          `json:"version"`
-	Args    json.RawMessage `json:"args"` // of --set
-	Seed    uint64          `json:"seed"`
-	Cells   int             `json:"cells"`    // of the whole sweep
-	CellSum string          `json:"cell_sum"` // SHA-256 of the cells as JSON
-	Of      int             `json:"of"`
-
-	// SHA-256 of the data files that this shard read, by name.
-	Data map[string]string `json:"data,omitempty"`
-
-	Shard  int    `json:"shard"`
-	Rows   int    `json:"rows"`
-	RowSum string `json:"row_sum"` // SHA-256 of the lines below
-}
-
-// shardRow is one of the other lines.
-type shardRow struct {
-	Cell int             `json:"cell"`
-	Row  json.RawMessage `json:"row"`
-}
-
 // parseShard reads --shard and --out; nil is neither.
 func parseShard(o options, files []string) (*repl.Shard, error) {
 	if o.shard == "" && o.out == "" {
@@ -85,8 +58,8 @@ func writeShard(s *repl.Session, o options, source string) error {
 	for _, text := range append([]string{source}, s.Libraries()...) {
 		fmt.Fprintf(script, "%d\n%s", len(text), text)
 	}
-	head, err := json.Marshal(shardHeader{
-		Format: 1, Script: hex.EncodeToString(script.Sum(nil)), Version: build(), Args: json.RawMessage(args), Seed: o.seed,
+	head, err := seal(shardHeader{
+		Format: shardFormat, Script: hex.EncodeToString(script.Sum(nil)), Version: build(), Args: json.RawMessage(args), Seed: o.seed,
 		Cells: shard.Cells, CellSum: shard.Sum, Of: shard.Count, Data: s.Inputs(),
 		Shard: shard.Index, Rows: len(shard.Rows), RowSum: sum(body.Bytes()),
 	})
@@ -97,7 +70,7 @@ func writeShard(s *repl.Session, o options, source string) error {
 		return &failure{err}
 	}
 	name := fmt.Sprintf("shard-%05d-of-%05d.jsonl", shard.Index, shard.Count)
-	if err := wholefile.Write(filepath.Join(o.out, name), append(append(head, '\n'), body.Bytes()...), 0o644); err != nil {
+	if err := wholefile.Write(filepath.Join(o.out, name), append(head, body.Bytes()...), 0o644); err != nil {
 		return &failure{err}
 	}
 	return nil
@@ -125,9 +98,4 @@ func build() string {
 		return v
 	}
 	return v + " build " + hex.EncodeToString(start.Sum(nil)[:6])
-}
-
-func sum(b []byte) string {
-	s := sha256.Sum256(b)
-	return hex.EncodeToString(s[:])
 }

@@ -1,0 +1,116 @@
+package main
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+)
+
+// shardHeader is the first line of a shard's file. Shards fit together where
+// all but Shard, Rows and RowSum agree, and none has read another file than
+// another under one name.
+type shardHeader struct {
+	Format  int             `json:"format"`
+	Script  string          `json:"script"` // SHA-256 of the script and what it loads
+	Version string          `json:"version"`
+	Args    json.RawMessage `json:"args"` // of --set
+	Seed    uint64          `json:"seed"`
+	Cells   int             `json:"cells"`    // of the whole sweep
+	CellSum string          `json:"cell_sum"` // SHA-256 of the cells as JSON
+	Of      int             `json:"of"`
+
+	// SHA-256 of the data files that this shard read, by name.
+	Data map[string]string `json:"data,omitempty"`
+
+	Shard  int    `json:"shard"`
+	Rows   int    `json:"rows"`
+	RowSum string `json:"row_sum"` // SHA-256 of the lines below
+}
+
+// shardFormat is the form of shards that this version writes and reads: 2 has a
+// sum of the header.
+const shardFormat = 2
+
+// maxCells is beyond any sweep, and small enough to count with.
+const maxCells = 1 << 40
+
+// What stands at the end of a header, in place of its last brace: the SHA-256 of
+// the header without it.
+const (
+	sealStart = `,"head_sum":"`
+	sealEnd   = `"}`
+)
+
+// seal returns the line of a header.
+func seal(head shardHeader) ([]byte, error) {
+	text, err := json.Marshal(head)
+	if err != nil {
+		return nil, err
+	}
+	return []byte(string(text[:len(text)-1]) + sealStart + sum(text) + sealEnd + "\n"), nil
+}
+
+// sealed reports whether the line of a header is as it was written.
+func sealed(line []byte) bool {
+	at := len(line) - len(sealStart) - hex.EncodedLen(sha256.Size) - len(sealEnd)
+	if at < 0 {
+		return false
+	}
+	text := append(bytes.Clone(line[:at]), '}')
+	return string(line[at:]) == sealStart+sum(text)+sealEnd
+}
+
+// shardRow is one of the other lines.
+type shardRow struct {
+	Cell int             `json:"cell"`
+	Row  json.RawMessage `json:"row"`
+}
+
+// readShard reads a shard and checks that it is whole.
+func readShard(path string) (shardHeader, []shardRow, error) {
+	var head shardHeader
+	content, err := os.ReadFile(path)
+	if err != nil {
+		return head, nil, err
+	}
+	top, body, found := bytes.Cut(content, []byte("\n"))
+	if err := json.Unmarshal(top, &head); err != nil || !found || head.Format == 0 {
+		return head, nil, errors.New("it is no shard of a sweep")
+	}
+	if head.Format != shardFormat {
+		return head, nil, fmt.Errorf("it has format %d, and this version reads %d", head.Format, shardFormat)
+	}
+	if !sealed(top) || sum(body) != head.RowSum {
+		return head, nil, errors.New("it is damaged: its sums do not agree")
+	}
+	if head.Of < 1 || head.Of > maxShards || head.Shard < 0 || head.Shard >= head.Of || head.Cells < 0 || head.Cells > maxCells {
+		return head, nil, fmt.Errorf("it is damaged: shard %d of %d with %d cells", head.Shard, head.Of, head.Cells)
+	}
+	var rows []shardRow
+	for line := range bytes.Lines(body) {
+		var row shardRow
+		if err := json.Unmarshal(line, &row); err != nil {
+			return head, nil, fmt.Errorf("it is damaged: %w", err)
+		}
+		if row.Row == nil {
+			return head, nil, fmt.Errorf("it is damaged: cell %d has no row", row.Cell)
+		}
+		if row.Cell != head.Shard+len(rows)*head.Of || row.Cell >= head.Cells {
+			return head, nil, fmt.Errorf("it is damaged: cell %d is not one of its own", row.Cell)
+		}
+		rows = append(rows, row)
+	}
+	if want := max(0, (head.Cells-head.Shard+head.Of-1)/head.Of); len(rows) != head.Rows || len(rows) != want {
+		return head, nil, fmt.Errorf("it has %d rows, want %d", len(rows), want)
+	}
+	return head, rows, nil
+}
+
+func sum(b []byte) string {
+	s := sha256.Sum256(b)
+	return hex.EncodeToString(s[:])
+}
