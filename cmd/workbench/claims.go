@@ -48,6 +48,7 @@ Exit status: 0 every verdict is the recorded one, 1 one differs, 2 wrong usage,
 	c.Flags().StringSliceVar(&f.ids, "id", nil, "only these claims, and all that their checks found")
 	c.Flags().StringVar(&f.budget, "budget", strconv.Itoa(claims.DefaultBudget), "random instances of each check, or a time such as 60s for all")
 	c.Flags().BoolVar(&f.json, "json", false, "write the results as a JSON array")
+	defer c.MarkFlagsMutuallyExclusive("json", "page")
 	c.Flags().StringVar(&f.page, "page", "", "write the results to this file, as a page of Markdown")
 	return c
 }

@@ -2,9 +2,11 @@ package main
 
 import (
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"runtime/debug"
+	"slices"
 
 	"dpworkbench/repl"
 	"dpworkbench/repl/display"
@@ -34,6 +36,7 @@ input where that is no terminal.`,
 			return openPrompt(o)
 		},
 	}
+	root.PersistentPreRunE = refuseUnused
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.PersistentFlags().StringVar(&o.data, "data", "", "folder of data sets, before $WORKBENCH_DATA and the cache")
 	root.PersistentFlags().Uint64Var(&o.seed, "seed", 0, "default of every seed parameter")
@@ -66,6 +69,23 @@ its output could not be written, 2 wrong usage, 130 interrupted.`,
 		Run:   func(*cobra.Command, []string) { fmt.Fprintln(stdout, "workbench", version()) },
 	})
 	return root
+}
+
+// usedBy names the commands that use a flag of all commands.
+var usedBy = map[string][]string{
+	"data": {"workbench", "workbench run", "workbench study run", "workbench kernel", "workbench kernel install", "workbench data"},
+	"seed": {"workbench", "workbench run", "workbench study run", "workbench kernel", "workbench kernel install", "workbench claims"},
+}
+
+// refuseUnused is an error where a flag was given that the command does not use:
+// who gave it expects that it does something.
+func refuseUnused(c *cobra.Command, _ []string) error {
+	for _, name := range slices.Sorted(maps.Keys(usedBy)) {
+		if f := c.Flags().Lookup(name); f != nil && f.Changed && !slices.Contains(usedBy[name], c.CommandPath()) {
+			return fmt.Errorf("%w: --%s says nothing to %s", errUsage, name, c.CommandPath())
+		}
+	}
+	return nil
 }
 
 // options are the flags.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 
 	"dpworkbench/repl"
 )
@@ -22,7 +23,7 @@ func runScripts(o options, files []string) error {
 }
 
 // runSession runs files in a session, which it returns.
-func runSession(ctx context.Context, o options, files []string) (*repl.Session, error) {
+func runSession(ctx context.Context, o options, files []string) (_ *repl.Session, err error) {
 	s := newSession(o)
 	defer s.Close()
 	shard, err := parseShard(o, files)
@@ -56,7 +57,11 @@ func runSession(ctx context.Context, o options, files []string) (*repl.Session, 
 		return s, &failure{err}
 	}
 	if o.bests {
-		defer func() { printBests(s.Studies()) }()
+		defer func() {
+			if printBests(s.Studies()) == 0 && err == nil {
+				err = &failure{fmt.Errorf("%s: no script made a study", strings.Join(files, ", "))}
+			}
+		}()
 	}
 	for i, file := range files {
 		if file == "-" {

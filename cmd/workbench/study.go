@@ -121,13 +121,15 @@ func withStudy(url, name string, f func(ctx context.Context, s *study.Study) err
 	})
 }
 
-// printBests prints the best of every study that a script made.
-func printBests(studies []*study.Study) {
+// printBests prints the best of every study that a script made, and returns their
+// number.
+func printBests(studies []*study.Study) int {
 	ctx, cancel := context.WithTimeout(context.Background(), attention)
 	defer cancel()
 	for _, s := range studies {
 		fmt.Fprintf(stdout, "%s: %s\n", s.Name(), repl.Best(ctx, s))
 	}
+	return len(studies)
 }
 
 // showStudies prints the studies of a storage, or one of them.

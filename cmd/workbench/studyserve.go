@@ -29,7 +29,7 @@ func serveStudies(addr string, args []string) error {
 		return fmt.Errorf("%w: --addr %s, want host:port", errUsage, addr)
 	}
 	if ip := net.ParseIP(host); host != "localhost" && (ip == nil || !ip.IsLoopback()) {
-		return fmt.Errorf("%w: --addr %s, want a loopback address such as 127.0.0.1:8080: the page knows no passwords", errUsage, addr)
+		return fmt.Errorf("%w: --addr %s, want a loopback address such as 127.0.0.1:8080: the page is sent in the clear", errUsage, addr)
 	}
 	return withStorage(args[0], func(ctx context.Context, storage *study.Storage) error {
 		only := ""
@@ -43,14 +43,15 @@ func serveStudies(addr string, args []string) error {
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(os.Stderr, "http://%s/ (Ctrl-C ends it)\n", listener.Addr())
-		server := &http.Server{Handler: studyHandler(storage, only), ReadHeaderTimeout: 10 * time.Second}
+		token := newToken()
+		fmt.Fprintf(os.Stderr, "http://%s/?token=%s (Ctrl-C ends it)\n", listener.Addr(), token)
+		server := newServer(guarded(studyHandler(storage, only), token))
 		context.AfterFunc(ctx, func() {
 			ending, cancel := context.WithTimeout(context.Background(), time.Second)
 			defer cancel()
 			_ = server.Shutdown(ending)
 		})
-		if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
+		if err := server.Serve(&fewConnections{Listener: listener, open: make(chan struct{}, maxConnections)}); !errors.Is(err, http.ErrServerClosed) {
 			return err
 		}
 		return nil
@@ -87,21 +88,5 @@ func studyHandler(storage *study.Storage, only string) http.Handler {
 		}
 		serve(w, r, name)
 	})
-	return localOnly(mux)
-}
-
-// localOnly refuses requests for another host: a page elsewhere must not read
-// this one through a name that it points at loopback.
-func localOnly(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		host, _, err := net.SplitHostPort(r.Host)
-		if err != nil {
-			host = r.Host
-		}
-		if ip := net.ParseIP(host); host != "localhost" && (ip == nil || !ip.IsLoopback()) {
-			http.Error(w, "this page is for this machine", http.StatusForbidden)
-			return
-		}
-		next.ServeHTTP(w, r)
-	})
+	return mux
 }

@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"io"
+	"net"
 	"net/http"
+	"net/http/cookiejar"
 	"net/http/httptest"
 	"os"
 	"os/exec"
@@ -31,9 +33,30 @@ func servedStudy(t *testing.T) (*study.Study, *httptest.Server) {
 		t.Fatal(err)
 	}
 	runTwelve(t, s)
-	server := httptest.NewServer(studyHandler(storage, ""))
+	server := httptest.NewServer(guarded(studyHandler(storage, ""), testToken))
 	t.Cleanup(server.Close)
 	return s, server
+}
+
+const testToken = "t0ken"
+
+// visitor is a browser that has opened the address with the token once.
+func visitor(t *testing.T, server *httptest.Server) *http.Client {
+	t.Helper()
+	jar, err := cookiejar.New(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	client := &http.Client{Jar: jar}
+	response, err := client.Get(server.URL + "/?token=" + testToken)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	if response.StatusCode != http.StatusOK || response.Request.URL.RawQuery != "" {
+		t.Fatalf("the address with the token gives %s at %s", response.Status, response.Request.URL)
+	}
+	return client
 }
 
 func runTwelve(t *testing.T, s *study.Study) {
@@ -56,9 +79,9 @@ func runTwelve(t *testing.T, s *study.Study) {
 	}
 }
 
-func get(t *testing.T, url string) (int, string) {
+func get(t *testing.T, client *http.Client, url string) (int, string) {
 	t.Helper()
-	response, err := http.Get(url)
+	response, err := client.Get(url)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -72,11 +95,12 @@ func get(t *testing.T, url string) (int, string) {
 
 func TestServe(t *testing.T) {
 	s, server := servedStudy(t)
-	_, list := get(t, server.URL+"/")
+	client := visitor(t, server)
+	_, list := get(t, client, server.URL+"/")
 	if !strings.Contains(list, `<a href="/study?name=a%20%26%20%3cb%3e">a &amp; &lt;b&gt;</a>`) {
 		t.Errorf("the list of studies:\n%s", list)
 	}
-	status, page := get(t, server.URL+"/study?name=a%20%26%20%3Cb%3E")
+	status, page := get(t, client, server.URL+"/study?name=a%20%26%20%3Cb%3E")
 	for part, want := range map[string]int{
 		"<h2 id=\"history\">": 1, "<h2 id=\"slices\">": 1, "<h2 id=\"parallel\">": 1, "<h2 id=\"trials\">": 1,
 		"<circle": 3 * 11, "<path d=": 11, "<path class=\"best\"": 1,
@@ -91,7 +115,7 @@ func TestServe(t *testing.T) {
 	if status != http.StatusOK {
 		t.Errorf("status %d", status)
 	}
-	if status, _ := get(t, server.URL+"/study?name=other"); status != http.StatusNotFound {
+	if status, _ := get(t, client, server.URL+"/study?name=other"); status != http.StatusNotFound {
 		t.Errorf("an unknown study gives status %d", status)
 	}
 	// The page is live: while a trial runs it reloads itself, and shows more.
@@ -105,7 +129,7 @@ func TestServe(t *testing.T) {
 	}()
 	live := ""
 	for range 100 {
-		if _, live = get(t, server.URL+"/study?name=a%20%26%20%3Cb%3E"); strings.Contains(live, "1 running") {
+		if _, live = get(t, client, server.URL+"/study?name=a%20%26%20%3Cb%3E"); strings.Contains(live, "1 running") {
 			break
 		}
 		time.Sleep(20 * time.Millisecond)
@@ -117,7 +141,7 @@ func TestServe(t *testing.T) {
 	if err := <-done; err != nil {
 		t.Fatal(err)
 	}
-	if _, page = get(t, server.URL+"/study?name=a%20%26%20%3Cb%3E"); !strings.Contains(page, "12 complete") || strings.Contains(page, "http-equiv") {
+	if _, page = get(t, client, server.URL+"/study?name=a%20%26%20%3Cb%3E"); !strings.Contains(page, "12 complete") || strings.Contains(page, "http-equiv") {
 		t.Error("the page does not show the trial that ended")
 	}
 }
@@ -133,6 +157,68 @@ func TestServeRefusesOtherHosts(t *testing.T) {
 	response.Body.Close()
 	if response.StatusCode != http.StatusForbidden {
 		t.Errorf("a request for another host gives %s", response.Status)
+	}
+}
+
+// Whoever brings no token, a wrong one, or that of another server learns nothing.
+func TestServeAsksForToken(t *testing.T) {
+	_, server := servedStudy(t)
+	for name, change := range map[string]func(*http.Request){
+		"nothing":      func(*http.Request) {},
+		"wrong token":  func(r *http.Request) { r.URL.RawQuery = "token=" + testToken + "x" },
+		"empty token":  func(r *http.Request) { r.URL.RawQuery = "token=" },
+		"wrong cookie": func(r *http.Request) { r.AddCookie(&http.Cookie{Name: "workbench-" + r.URL.Port(), Value: "x"}) },
+		"another port": func(r *http.Request) { r.AddCookie(&http.Cookie{Name: "workbench-1", Value: testToken}) },
+	} {
+		for _, path := range []string{"/", "/study?name=a%20%26%20%3Cb%3E"} {
+			request, err := http.NewRequest("GET", server.URL+path, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			change(request)
+			response, err := http.DefaultClient.Do(request)
+			if err != nil {
+				t.Fatal(err)
+			}
+			body, err := io.ReadAll(response.Body)
+			response.Body.Close()
+			if err != nil || response.StatusCode != http.StatusForbidden || strings.Contains(string(body), "trial") {
+				t.Errorf("%s, %s: %s\n%s", name, path, response.Status, body)
+			}
+		}
+	}
+}
+
+// A connection that says nothing is closed, and there are only so many.
+func TestServeBoundsPeers(t *testing.T) {
+	server := newServer(http.NotFoundHandler())
+	if server.IdleTimeout <= 0 || server.ReadHeaderTimeout <= 0 || server.ReadTimeout <= 0 || server.WriteTimeout <= 0 {
+		t.Fatalf("a limit is missing: %+v", server)
+	}
+	server.IdleTimeout, server.ReadHeaderTimeout = 50*time.Millisecond, 50*time.Millisecond
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	few := &fewConnections{Listener: listener, open: make(chan struct{}, 2)}
+	go func() { _ = server.Serve(few) }()
+	defer server.Close()
+	for range 3 { // three rounds of two that never speak, and one that waits for its turn
+		for range 2 {
+			silent, err := net.Dial("tcp", listener.Addr().String())
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer silent.Close()
+		}
+		response, err := http.Get("http://" + listener.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		response.Body.Close()
+		if len(few.open) > 2 {
+			t.Errorf("%d connections are open, want at most 2", len(few.open))
+		}
 	}
 }
 
@@ -156,7 +242,7 @@ func TestServeInBrowser(t *testing.T) {
 	browse := func(args ...string) []byte {
 		t.Helper()
 		all := append([]string{"--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--user-data-dir=" + t.TempDir()}, args...)
-		cmd := exec.CommandContext(ctx, browser, append(all, server.URL+"/study?name=a%20%26%20%3Cb%3E")...)
+		cmd := exec.CommandContext(ctx, browser, append(all, server.URL+"/study?name=a%20%26%20%3Cb%3E&token="+testToken)...)
 		out, err := cmd.Output()
 		if err != nil {
 			t.Fatalf("%s: %v", browser, err)

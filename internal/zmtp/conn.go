@@ -6,12 +6,9 @@ import (
 	"io"
 	"net"
 	"sync"
+	"sync/atomic"
 	"time"
 )
-
-// maxQueued is the number of bytes that may wait for a peer that reads nothing
-// before it is cut off.
-const maxQueued = 1 << 28
 
 // patience bounds a handshake, and linger what Close waits for a peer to read.
 const (
@@ -25,6 +22,9 @@ type Conn struct {
 	r    *bufio.Reader
 	peer Kind
 
+	trusted atomic.Bool
+	shared  bool // what it is sent, others are sent too
+
 	mu      sync.Mutex
 	wake    *sync.Cond
 	queue   [][]byte
@@ -35,7 +35,7 @@ type Conn struct {
 
 // connect shakes hands over c.
 func connect(c net.Conn, kind Kind) (*Conn, error) {
-	conn := &Conn{net: c, r: bufio.NewReader(c), written: make(chan struct{})}
+	conn := &Conn{net: c, r: bufio.NewReader(c), shared: kind == Pub, written: make(chan struct{})}
 	conn.wake = sync.NewCond(&conn.mu)
 	_ = c.SetDeadline(time.Now().Add(patience)) // a connection without deadlines is one without a bound
 	var err error
@@ -54,21 +54,28 @@ func Dial(kind Kind, network, address string) (*Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	return connect(c, kind)
+	conn, err := connect(c, kind)
+	if err == nil {
+		conn.trusted.Store(true) // whom one calls, one knows
+	}
+	return conn, err
 }
 
 // Send queues a message. It fails only where the connection has ended.
-func (c *Conn) Send(frames ...[]byte) error {
+func (c *Conn) Send(frames ...[]byte) error { return c.queueUp(encode(frames)) }
+
+// queueUp queues the bytes of a message.
+func (c *Conn) queueUp(data []byte) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.closing {
 		return net.ErrClosed
 	}
-	data := encode(frames)
-	if c.queued += len(data); c.queued > maxQueued {
+	if c.queued += len(data); c.queued > c.queueLimit() {
 		c.closing = true
 		c.net.Close()
-		return fmt.Errorf("%w: it has not read for %d bytes", ErrProtocol, maxQueued)
+		c.wake.Signal()
+		return fmt.Errorf("%w: it has not read for %d bytes", ErrProtocol, c.queued)
 	}
 	c.queue = append(c.queue, data)
 	c.wake.Signal()
@@ -102,7 +109,7 @@ func (c *Conn) write() {
 // Receive returns the next message. The end of the connection is io.EOF.
 func (c *Conn) Receive() ([][]byte, error) {
 	for {
-		frames, command, err := readMessage(c.r)
+		frames, command, err := readMessage(c.r, c.messageLimit)
 		switch {
 		case err != nil:
 			return nil, err

@@ -3,8 +3,10 @@ package zmtp
 import (
 	"net"
 	"os"
+	"slices"
 	"strings"
 	"sync"
+	"time"
 )
 
 // Message is what a peer sent.
@@ -24,10 +26,12 @@ type Socket struct {
 	done     chan struct{}
 	reached  chan struct{} // closed with the first subscription
 
-	mu     sync.Mutex
-	closed bool
-	peers  map[*Conn]map[string]bool // the topics of each
-	once   sync.Once
+	mu       sync.Mutex
+	closed   bool
+	peers    map[*Conn]map[string]bool // the topics of each
+	order    []*Conn                   // the peers, oldest first
+	greeting []net.Conn                // those that have not said who they are, oldest first
+	once     sync.Once
 }
 
 // Listen opens a socket of kind Router, Pub or Rep; network is "tcp" or "unix".
@@ -39,12 +43,17 @@ func Listen(kind Kind, network, address string) (*Socket, error) {
 	if err != nil {
 		return nil, err
 	}
+	return newSocket(kind, l), nil
+}
+
+// newSocket serves a listener.
+func newSocket(kind Kind, l net.Listener) *Socket {
 	s := &Socket{
 		kind: kind, listener: l, incoming: make(chan Message),
 		done: make(chan struct{}), reached: make(chan struct{}), peers: make(map[*Conn]map[string]bool),
 	}
 	go s.accept()
-	return s, nil
+	return s
 }
 
 // Addr returns where the socket listens.
@@ -56,13 +65,93 @@ func (s *Socket) Incoming() <-chan Message { return s.incoming }
 // Subscribed is closed once a peer has subscribed to something.
 func (s *Socket) Subscribed() <-chan struct{} { return s.reached }
 
+// The pauses after a connection could not be accepted.
+const (
+	firstPause   = 5 * time.Millisecond
+	longestPause = time.Second
+)
+
+// accept takes connections until the socket closes. A process that has run out of
+// descriptors gets some back: it waits.
 func (s *Socket) accept() {
+	pause := firstPause
 	for {
 		c, err := s.listener.Accept()
-		if err != nil {
-			return
+		if err == nil {
+			pause = firstPause
+			if s.enter(c) {
+				go s.serve(c)
+			}
+			continue
 		}
-		go s.serve(c)
+		select {
+		case <-s.done:
+			return
+		case <-time.After(pause):
+			pause = min(2*pause, longestPause)
+		}
+	}
+}
+
+// enter makes room for a connection, and reports whether there is any: first
+// those go that have not said who they are, the oldest before the others, then,
+// where trust can be earned, strangers.
+func (s *Socket) enter(c net.Conn) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		c.Close()
+		return false
+	}
+	if len(s.greeting)+len(s.order) >= maxPeers && !s.makeRoom() {
+		c.Close()
+		return false
+	}
+	s.greeting = append(s.greeting, c)
+	return true
+}
+
+// makeRoom ends one connection.
+func (s *Socket) makeRoom() bool {
+	if len(s.greeting) > 0 {
+		s.greeting[0].Close()
+		s.greeting = s.greeting[1:]
+		return true
+	}
+	if s.kind != Router {
+		return false
+	}
+	for i, conn := range s.order {
+		if !conn.trusted.Load() {
+			conn.net.Close()
+			s.order = slices.Delete(s.order, i, i+1)
+			return true
+		}
+	}
+	return false
+}
+
+// known takes a connection from those that greet to the peers.
+func (s *Socket) known(c net.Conn, conn *Conn) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	at := slices.Index(s.greeting, c)
+	if at >= 0 {
+		s.greeting = slices.Delete(s.greeting, at, at+1)
+	}
+	if s.closed || at < 0 || conn == nil {
+		return false
+	}
+	s.peers[conn], s.order = make(map[string]bool), append(s.order, conn)
+	return true
+}
+
+func (s *Socket) forget(conn *Conn) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.peers, conn)
+	if at := slices.Index(s.order, conn); at >= 0 {
+		s.order = slices.Delete(s.order, at, at+1)
 	}
 }
 
@@ -70,28 +159,23 @@ func (s *Socket) accept() {
 func (s *Socket) serve(c net.Conn) {
 	conn, err := connect(c, s.kind)
 	if err != nil {
+		s.known(c, nil)
 		return
 	}
 	defer conn.Close()
-	s.mu.Lock()
-	if s.closed {
-		s.mu.Unlock()
+	if !s.known(c, conn) {
 		return
 	}
-	s.peers[conn] = make(map[string]bool)
-	s.mu.Unlock()
-	defer func() {
-		s.mu.Lock()
-		delete(s.peers, conn)
-		s.mu.Unlock()
-	}()
+	defer s.forget(conn)
 	for {
 		frames, err := conn.Receive()
 		if err != nil {
 			return
 		}
 		if s.kind == Pub {
-			s.subscribe(conn, frames[0])
+			if !s.subscribe(conn, frames[0]) {
+				return
+			}
 			continue
 		}
 		select {
@@ -102,9 +186,13 @@ func (s *Socket) serve(c net.Conn) {
 	}
 }
 
-func (s *Socket) subscribe(conn *Conn, request []byte) {
-	if len(request) == 0 {
-		return
+// subscribe follows a request; false ends the connection of who wants too much.
+func (s *Socket) subscribe(conn *Conn, request []byte) bool {
+	switch {
+	case len(request) == 0:
+		return true
+	case len(request) > maxTopic:
+		return false
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -115,16 +203,18 @@ func (s *Socket) subscribe(conn *Conn, request []byte) {
 		s.peers[conn][topic] = true
 		s.once.Do(func() { close(s.reached) })
 	}
+	return len(s.peers[conn]) <= maxTopics
 }
 
 // Publish queues a message for every peer that subscribed to its first frame.
 func (s *Socket) Publish(frames ...[]byte) {
+	data := encode(frames) // once: however many read slowly, it waits in one place
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for conn, topics := range s.peers {
 		for topic := range topics {
 			if strings.HasPrefix(string(frames[0]), topic) {
-				_ = conn.Send(frames...) // a peer that has gone hears nothing
+				_ = conn.queueUp(data) // a peer that has gone hears nothing
 				break
 			}
 		}
@@ -143,6 +233,9 @@ func (s *Socket) Close() error {
 	var peers []*Conn
 	for conn := range s.peers {
 		peers = append(peers, conn)
+	}
+	for _, c := range s.greeting {
+		c.Close()
 	}
 	s.mu.Unlock()
 	err := s.listener.Close()

@@ -16,12 +16,6 @@ const (
 	flagCommand = 4
 )
 
-// maxMessage bounds the bytes and the frames of one message.
-const (
-	maxMessage = 1 << 28
-	maxFrames  = 1 << 10
-)
-
 // greeting is what either side says first: signature, version 3.0, mechanism
 // NULL, not as a server, filler.
 func greeting() []byte {
@@ -148,11 +142,19 @@ func cut(err error) error {
 	return err
 }
 
-// readMessage reads the frames of one message, or one command.
-func readMessage(r *bufio.Reader) (frames [][]byte, command bool, err error) {
-	limit := uint64(maxMessage)
+// readMessage reads the frames of one message of at most limit() bytes, or one
+// command. The limit is asked for when bytes have come: it may rise meanwhile.
+func readMessage(r *bufio.Reader, limit func() uint64) (frames [][]byte, command bool, err error) {
+	read := uint64(0)
 	for {
-		flags, body, err := readFrame(r, limit)
+		if _, err := r.Peek(1); err != nil {
+			if len(frames) > 0 {
+				err = cut(err)
+			}
+			return nil, false, err
+		}
+		most := limit()
+		flags, body, err := readFrame(r, most-min(read, most))
 		if err != nil {
 			if len(frames) > 0 {
 				err = cut(err)
@@ -166,7 +168,7 @@ func readMessage(r *bufio.Reader) (frames [][]byte, command bool, err error) {
 		if flags&flagMore == 0 {
 			return frames, false, nil
 		}
-		if limit -= uint64(len(body)); len(frames) == maxFrames {
+		if read += uint64(len(body)); len(frames) == maxFrames {
 			return nil, false, fmt.Errorf("%w: more than %d frames", ErrProtocol, maxFrames)
 		}
 	}

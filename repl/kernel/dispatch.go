@@ -87,13 +87,16 @@ type errorContent struct {
 	Traceback []string `json:"traceback"`
 }
 
-// handle answers one message. One with a wrong signature is dropped unanswered.
+// handle answers one message. One with a wrong signature is dropped unanswered,
+// and with it the connection of a peer that has not shown that it has the key.
 func (k *Kernel) handle(m zmtp.Message, table map[string]entry) {
 	msg, err := k.wire.decode(m.Frames)
 	if err != nil {
 		k.log(err)
+		m.Refuse()
 		return
 	}
+	m.Trust()
 	known, ok := table[msg.header.Type]
 	if !ok {
 		k.log(fmt.Errorf("%w: no answer to a %s here", errMessage, msg.header.Type))

@@ -52,7 +52,7 @@ func New(s *repl.Session, c Connection, o Options) (*Kernel, error) {
 	}
 	k := &Kernel{
 		session: s, options: o, conn: c,
-		wire:     wire{key: []byte(c.Key), session: newID()},
+		wire:     wire{key: []byte(c.Key), session: newID(), read: &signatures{}},
 		cells:    make(map[string]string),
 		stopping: make(chan struct{}),
 	}

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"image/png"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -323,23 +324,69 @@ func TestMagic(t *testing.T) {
 	}
 }
 
-// A message that is not signed with the key is neither answered nor run.
+// A message that is not signed with the key is neither answered nor run, and
+// ends the connection of who has sent no other.
 func TestSignature(t *testing.T) {
-	_, c, _ := start(t)
-	liar := &wire{key: []byte("another"), session: "x"}
-	for _, w := range []*wire{liar, {session: "unsigned"}} {
+	k, c, _ := start(t)
+	for _, w := range []*wire{{key: []byte("another"), session: "x"}, {session: "unsigned"}} {
 		frames, err := w.encode(nil, nil, "execute_request", map[string]any{"code": "x = 1"})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := c.shell.Send(frames...); err != nil {
+		liar := connect(t, k.Connection())
+		if err := liar.shell.Send(frames...); err != nil {
 			t.Fatal(err)
 		}
+		if _, _, _, err := liar.receive(liar.shell); err == nil || os.IsTimeout(err) {
+			t.Errorf("who signs with another key hears %v, want the end", err)
+		}
+	}
+	if a := c.execute("0"); a.content["status"] != "ok" {
+		t.Fatalf("the first cell: %v", a.content)
 	}
 	_ = c.shell.Send([]byte("noise"))
 	_ = c.shell.Send([]byte(delimiter), nil, nil, nil, nil, nil)
-	if a := c.execute("x"); a.content["status"] != "error" || a.content["execution_count"] != 1.0 {
+	if a := c.execute("x"); a.content["status"] != "error" || a.content["execution_count"] != 2.0 {
 		t.Errorf("an unsigned message was run: %v", a.content)
+	}
+}
+
+// A message that comes again, word for word, is not run again, from whichever
+// socket or peer; so many later ones are still known.
+func TestReplay(t *testing.T) {
+	k, c, _ := start(t)
+	c.execute("x = [0]")
+	frames, err := c.wire.encode(nil, nil, "execute_request", map[string]any{"code": "x[0] += 1", "silent": true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.shell.Send(frames...); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, content, err := c.receive(c.shell); err != nil || content["status"] != "ok" {
+		t.Fatalf("the first time: %v, %v", content, err)
+	}
+	other := connect(t, k.Connection())
+	for _, to := range []*zmtp.Conn{c.shell, c.control, other.shell} {
+		if err := to.Send(frames...); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, _, _, err := other.receive(other.shell); err == nil || os.IsTimeout(err) {
+		t.Errorf("who repeats another's message hears %v, want the end", err)
+	}
+	a := c.execute("x[0]")
+	if result := a.first("execute_result"); result == nil || result["data"].(map[string]any)["text/plain"] != "1" {
+		t.Errorf("x[0] is %v, want 1: the cell ran once", a.outputs)
+	}
+	s := &signatures{}
+	for i := range remembered {
+		if !s.fresh(fmt.Append(nil, i)) {
+			t.Fatalf("signature %d is taken for an earlier one", i)
+		}
+	}
+	if s.fresh([]byte("0")) || !s.fresh([]byte("new")) || s.fresh([]byte("1")) || !s.fresh([]byte("0")) || len(s.seen) != remembered {
+		t.Errorf("the latest %d signatures are not those known (%d are)", remembered, len(s.seen))
 	}
 }
 

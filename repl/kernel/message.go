@@ -45,6 +45,7 @@ type message struct {
 type wire struct {
 	key     []byte
 	session string
+	read    *signatures // of the messages read; nil takes every message for new
 }
 
 // newID returns a random identifier (RFC 9562, version 4).
@@ -78,6 +79,9 @@ func (w *wire) decode(frames [][]byte) (*message, error) {
 	signature, parts := frames[at+1], frames[at+2:at+6]
 	if !hmac.Equal(signature, w.sign(parts)) && len(w.key) > 0 {
 		return nil, fmt.Errorf("%w: wrong signature", errMessage)
+	}
+	if len(w.key) > 0 && w.read != nil && !w.read.fresh(signature) {
+		return nil, fmt.Errorf("%w: its signature has been here before", errMessage)
 	}
 	m := &message{route: frames[:at], origin: parts[0], parent: parts[1], content: parts[3]}
 	if err := json.Unmarshal(parts[0], &m.header); err != nil {

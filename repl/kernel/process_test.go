@@ -240,7 +240,13 @@ func testStrangers(t *testing.T, c *client, file string) {
 		}
 	}
 
-	// Signed with another key, or with none: not even a shutdown is heard.
+	// Signed with another key, or with none: not even a shutdown is heard. A client
+	// that has shown its own key keeps its connections.
+	for _, conn := range []*zmtp.Conn{c.shell, c.control} {
+		if a := c.collect(conn, c.send(conn, "kernel_info_request", map[string]any{})); a.kind != "kernel_info_reply" {
+			t.Fatalf("the kernel says %v", a)
+		}
+	}
 	for _, w := range []*wire{{key: []byte("another"), session: "liar"}, {session: "unsigned"}} {
 		for kind, content := range map[string]any{
 			"shutdown_request": map[string]any{"restart": false}, "execute_request": map[string]any{"code": "x = 0"}, "interrupt_request": map[string]any{},
