@@ -169,7 +169,7 @@ func (k *KNorm) Volume() *big.Rat {
 // wrapping evidence.ErrParameter where r lies too far out.
 func (k *KNorm) Density(r Point) (evidence.Number, error) {
 	norm := k.Norm(r)
-	if v, _ := norm.Float64(); !(v*k.eps.Value() < interval.MaxExp) {
+	if v, _ := norm.Float64(); !(v*k.eps.Value() < 1<<28) {
 		return nil, fmt.Errorf("%w: r = %v lies too far out", evidence.ErrParameter, r)
 	}
 	rate := k.eps.Enclosure()

@@ -54,7 +54,7 @@ func (l *LaplaceLine) SecondMoment() evidence.Number {
 // Density implements LineMechanism.
 func (l *LaplaceLine) Density(r *big.Rat) (evidence.Number, error) {
 	d := new(big.Rat).Abs(r)
-	if v, _ := new(big.Rat).Quo(d, l.sensitivity).Float64(); !(v*l.eps.Value() < interval.MaxExp) {
+	if v, _ := new(big.Rat).Quo(d, l.sensitivity).Float64(); !(v*l.eps.Value() < 1<<28) {
 		return nil, fmt.Errorf("%w: r = %s lies too far out", evidence.ErrParameter, r.RatString())
 	}
 	height := interval.Int(1).Quo(l.scale().Mul(interval.Int(2)))

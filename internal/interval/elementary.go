@@ -1,7 +1,6 @@
 package interval
 
 import (
-	"fmt"
 	"math"
 	"math/big"
 )
@@ -26,11 +25,12 @@ var inverseFactorial, reciprocal = func() (f, r [17]Interval) {
 	return f, r
 }()
 
-// MaxExp bounds the arguments that Exp accepts.
-const MaxExp = 1 << 28
+// maxExp bounds the arguments whose exponential is computed: beyond it e^{±x} is
+// bounded by 2^{±maxExp}, since e > 2.
+const maxExp = 1 << 30
 
-// Exp returns an enclosure of eᵃ, down to [0, 2^−MaxExp] where a is below
-// −MaxExp. It panics where a exceeds MaxExp.
+// Exp returns an enclosure of eᵃ, down to [0, 2^−2³⁰] where a is below −2³⁰ and up to
+// [2^2³⁰, +∞) where it is above 2³⁰.
 func (a Interval) Exp() Interval {
 	lo := expPoint(a.lo)
 	if a.lo.Cmp(a.hi) == 0 {
@@ -46,12 +46,12 @@ func expPoint(x *big.Float) Interval {
 	if x.Sign() == 0 {
 		return Int(1)
 	}
-	approx, _ := x.Float64()
-	if approx < -MaxExp {
-		return Interval{new(big.Float).SetPrec(Prec), new(big.Float).SetPrec(Prec).SetMantExp(big.NewFloat(1), -MaxExp)}
+	approx, _ := float(x)
+	if approx < -maxExp {
+		return Interval{down(), Int(1).scale(-maxExp).hi}
 	}
-	if !(approx <= MaxExp) {
-		panic(fmt.Sprintf("interval: exponent %g is beyond %d", approx, MaxExp))
+	if approx > maxExp {
+		return Interval{Int(1).scale(maxExp).lo, new(big.Float).SetInf(false)}
 	}
 	k := int(math.Floor(approx / math.Ln2)) // s ≥ 0: products of positives are cheapest
 	s := Interval{x, x}.Sub(Int(int64(k)).Mul(ln2)).scale(-halvings)
@@ -69,21 +69,30 @@ func expPoint(x *big.Float) Interval {
 	return sum.scale(k)
 }
 
-// scale returns a·2ᵏ, exactly.
+// scale returns a·2ᵏ, exactly unless that leaves the range of ends.
 func (a Interval) scale(k int) Interval {
-	return Interval{down().SetMantExp(a.lo, k), up().SetMantExp(a.hi, k)}
+	return Interval{lower(down().SetMantExp(a.lo, k)), upper(up().SetMantExp(a.hi, k))}
 }
 
-// Log returns an enclosure of ln a. It panics unless a is positive throughout.
+// Log returns an enclosure of the logarithms of the positive numbers of a, not
+// bounded below where a reaches down to 0. It panics where a reaches below 0, and
+// where it is 0.
 func (a Interval) Log() Interval {
-	if a.lo.Sign() <= 0 {
+	if a.lo.Sign() < 0 || a.hi.Sign() == 0 {
 		panic("interval: logarithm of an interval that is not positive")
 	}
-	lo := logPoint(a.lo)
-	if a.lo.Cmp(a.hi) == 0 {
-		return lo
+	out := Interval{new(big.Float).SetInf(true), new(big.Float).SetInf(false)}
+	if a.lo.Sign() > 0 {
+		lo := logPoint(a.lo)
+		if a.lo.Cmp(a.hi) == 0 {
+			return lo
+		}
+		out.lo = lo.lo // log increases
 	}
-	return Interval{lo.lo, logPoint(a.hi).hi} // log increases
+	if !a.hi.IsInf() {
+		out.hi = logPoint(a.hi).hi
+	}
+	return out
 }
 
 // logPoint encloses ln x at one number: x = 2ᵉ m, y the float64 logarithm of m,

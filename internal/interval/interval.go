@@ -5,7 +5,9 @@
 // Ends are binary floating-point numbers of Prec bits with a 32-bit exponent:
 // wide enough that certified answers lose nothing to cancellation that a
 // float64 can see, and cheap enough (about 100 ns an operation) for the few
-// cases that a float64 filter leaves open.
+// cases that a float64 filter leaves open. A number that leaves even that range
+// is still enclosed: one too small lies between 0 and the least positive end,
+// one too large between the largest end and infinity.
 package interval
 
 import (
@@ -17,8 +19,9 @@ import (
 // Prec is the precision of the ends in bits.
 const Prec = 256
 
-// Interval is the set of reals between two finite ends. It is immutable; the
-// zero value is not usable.
+// Interval is the set of reals between two ends, of which the lower may be −∞ and
+// the upper +∞, though no operand that is given is infinite. It is immutable;
+// the zero value is not usable.
 type Interval struct {
 	lo, hi *big.Float
 }
@@ -76,13 +79,14 @@ func Hull(a, b Interval) Interval {
 }
 
 // Bounds returns float64 ends rounded outward; an end beyond the float64 range
-// is infinite.
+// is infinite. A positive number never has the upper end 0, nor one that is
+// finite an infinite lower end.
 func (a Interval) Bounds() (lo, hi float64) {
-	lo, acc := a.lo.Float64()
+	lo, acc := float(a.lo)
 	if acc == big.Above {
 		lo = math.Nextafter(lo, math.Inf(-1))
 	}
-	hi, acc = a.hi.Float64()
+	hi, acc = float(a.hi)
 	if acc == big.Below {
 		hi = math.Nextafter(hi, math.Inf(1))
 	}
@@ -91,15 +95,19 @@ func (a Interval) Bounds() (lo, hi float64) {
 
 // Mid returns the float64 nearest to the middle of a.
 func (a Interval) Mid() float64 {
-	m := new(big.Float).SetPrec(Prec+2).Add(a.lo, a.hi)
-	v, _ := m.Quo(m, big.NewFloat(2)).Float64()
+	v, _ := float(a.MidFloat(Prec + 2))
 	return v
 }
 
-// MidFloat returns the middle of a rounded to prec bits.
+// MidFloat returns the middle of a rounded to prec bits: an infinite end where
+// just one is, and 0 where both are.
 func (a Interval) MidFloat(prec uint) *big.Float {
-	m := new(big.Float).SetPrec(prec).Add(a.lo, a.hi)
-	return m.Quo(m, big.NewFloat(2))
+	m := new(big.Float).SetPrec(prec)
+	if a.lo.IsInf() && a.hi.IsInf() {
+		return m
+	}
+	lo, hi := aligned(a.lo, a.hi, int(prec)+sumGap)
+	return m.Mul(m.Add(lo, hi), big.NewFloat(0.5))
 }
 
 // Sign returns +1 where every element is positive, −1 where every element is
@@ -130,37 +138,38 @@ func (a Interval) Neg() Interval {
 
 // Add returns a + b.
 func (a Interval) Add(b Interval) Interval {
-	return Interval{down().Add(a.lo, b.lo), up().Add(a.hi, b.hi)}
+	return Interval{addDown(a.lo, b.lo), addUp(a.hi, b.hi)}
 }
 
 // Sub returns a − b.
 func (a Interval) Sub(b Interval) Interval {
-	return Interval{down().Sub(a.lo, b.hi), up().Sub(a.hi, b.lo)}
+	return Interval{subDown(a.lo, b.hi), subUp(a.hi, b.lo)}
 }
 
 // Mul returns a·b.
 func (a Interval) Mul(b Interval) Interval {
 	if a.lo.Sign() >= 0 && b.lo.Sign() >= 0 {
-		return Interval{down().Mul(a.lo, b.lo), up().Mul(a.hi, b.hi)}
+		return Interval{mulDown(a.lo, b.lo), mulUp(a.hi, b.hi)}
 	}
-	lo, hi := down().Mul(a.lo, b.lo), up().Mul(a.lo, b.lo)
+	lo, hi := mulDown(a.lo, b.lo), mulUp(a.lo, b.lo)
 	for _, p := range [3][2]*big.Float{{a.lo, b.hi}, {a.hi, b.lo}, {a.hi, b.hi}} {
-		if v := down().Mul(p[0], p[1]); v.Cmp(lo) < 0 {
+		if v := mulDown(p[0], p[1]); v.Cmp(lo) < 0 {
 			lo = v
 		}
-		if v := up().Mul(p[0], p[1]); v.Cmp(hi) > 0 {
+		if v := mulUp(p[0], p[1]); v.Cmp(hi) > 0 {
 			hi = v
 		}
 	}
 	return Interval{lo, hi}
 }
 
-// Quo returns a/b. It panics where b contains zero.
+// Quo returns a/b for the numbers of b other than 0, which is unbounded where 0
+// is an end of b. It panics where 0 lies within b, and where b is 0.
 func (a Interval) Quo(b Interval) Interval {
-	if b.lo.Sign() <= 0 && b.hi.Sign() >= 0 {
+	if b.lo.Sign() < 0 && b.hi.Sign() > 0 || b.lo.Sign() == 0 && b.hi.Sign() == 0 {
 		panic("interval: division by an interval that contains zero")
 	}
-	if b.hi.Sign() < 0 {
+	if b.lo.Sign() < 0 {
 		a, b = a.Neg(), b.Neg()
 	}
 	under, over := b.hi, b.lo // the divisors that give the least and the largest quotient
@@ -170,7 +179,7 @@ func (a Interval) Quo(b Interval) Interval {
 	if a.hi.Sign() < 0 {
 		over = b.hi
 	}
-	return Interval{down().Quo(a.lo, under), up().Quo(a.hi, over)}
+	return Interval{quoDown(a.lo, under), quoUp(a.hi, over)}
 }
 
 // Pow returns aⁿ for n ≥ 0.
@@ -179,18 +188,29 @@ func (a Interval) Pow(n int) Interval {
 		panic(fmt.Sprintf("interval: negative power %d", n))
 	}
 	out := Int(1)
-	for base := a; n > 0; n >>= 1 {
+	for base := a; n > 0; base = base.Mul(base) {
 		if n&1 == 1 {
 			out = out.Mul(base)
 		}
-		base = base.Mul(base)
+		if n >>= 1; n == 0 {
+			break
+		}
 	}
 	return out
 }
 
 // String prints the ends to 20 digits.
 func (a Interval) String() string {
-	return fmt.Sprintf("[%s, %s]", a.lo.Text('g', 20), a.hi.Text('g', 20))
+	return fmt.Sprintf("[%s, %s]", text(a.lo), text(a.hi))
+}
+
+// text prints an end; one too large or too small for decimals to be had soon is
+// printed with an exponent of 2.
+func text(v *big.Float) string {
+	if e := v.MantExp(nil); e > 1<<16 || e < -1<<16 {
+		return new(big.Float).SetPrec(64).Set(v).Text('p', 0)
+	}
+	return v.Text('g', 20)
 }
 
 // Decimal returns the rational that the shortest decimal of v stands for: 1/10
