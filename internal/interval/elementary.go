@@ -61,8 +61,7 @@ func expPoint(x *big.Float) Interval {
 		sum = sum.Mul(s).Add(inverseFactorial[i])
 	}
 	// The rest of the series is below 2|s|¹⁷/17! < 2·2⁻²⁷²·2⁻⁴⁸.
-	rest := new(big.Float).SetPrec(Prec).SetMantExp(big.NewFloat(1), -318)
-	sum = sum.Add(Interval{new(big.Float).Neg(rest), rest})
+	sum = sum.Add(symmetric(-318))
 	for range halvings {
 		sum = sum.Mul(sum)
 	}
@@ -119,7 +118,6 @@ func logPoint(x *big.Float) Interval {
 	}
 	sum = sum.Mul(t)
 	// The rest is below 2|t|⁹/9 < 2⁻³⁶².
-	rest := new(big.Float).SetPrec(Prec).SetMantExp(big.NewFloat(1), -362)
-	sum = sum.Add(Interval{new(big.Float).Neg(rest), rest})
+	sum = sum.Add(symmetric(-362))
 	return Int(int64(e)).Mul(ln2).Add(y).Add(sum)
 }

@@ -1,0 +1,90 @@
+package interval
+
+import (
+	"math"
+	"math/big"
+)
+
+// Expm1 returns an enclosure of eᵃ − 1 that is as narrow, relative to its size,
+// near 0 as elsewhere.
+func (a Interval) Expm1() Interval {
+	lo := expm1Point(a.lo)
+	if a.lo.Cmp(a.hi) == 0 {
+		return lo
+	}
+	return Interval{lo.lo, expm1Point(a.hi).hi} // it increases
+}
+
+// nearZero is the exponent up to which a number is near 0 in this file: the rest
+// lose at most 16 bits to the cancellation that series avoid.
+const nearZero = -16
+
+// expm1Point encloses eˣ − 1 at one number, near 0 by x Σ xⁱ/(i+1)!.
+func expm1Point(x *big.Float) Interval {
+	const terms = 16
+	if x.Sign() == 0 {
+		return Int(0)
+	}
+	if x.MantExp(nil) > nearZero || x.IsInf() {
+		return expPoint(x).Sub(Int(1))
+	}
+	at := Interval{x, x}
+	sum := inverseFactorial[terms]
+	for i := terms - 1; i >= 1; i-- {
+		sum = sum.Mul(at).Add(inverseFactorial[i])
+	}
+	// The rest of the sum is below 2|x|¹⁶/17! < 2·2⁻²⁵⁶·2⁻⁴⁸.
+	return sum.Add(symmetric(-303)).Mul(at)
+}
+
+// Log1p returns an enclosure of ln(1 + a) that is as narrow, relative to its size,
+// near 0 as elsewhere. It is as Log of 1 + a otherwise.
+func (a Interval) Log1p() Interval {
+	lo := log1pPoint(a.lo)
+	if a.lo.Cmp(a.hi) == 0 {
+		return lo
+	}
+	return Interval{lo.lo, log1pPoint(a.hi).hi} // it increases
+}
+
+// log1pPoint encloses ln(1 + x) at one number, near 0 by x Σ (−x)ⁱ/(i+1).
+func log1pPoint(x *big.Float) Interval {
+	const terms = 16
+	if x.Sign() == 0 {
+		return Int(0)
+	}
+	at := Interval{x, x}
+	if x.MantExp(nil) > nearZero || x.IsInf() {
+		return at.Add(Int(1)).Log()
+	}
+	sum := reciprocal[terms]
+	for i := terms - 1; i >= 1; i-- {
+		sum = reciprocal[i].Sub(sum.Mul(at))
+	}
+	// The rest of the sum is below 2|x|¹⁶/17 < 2⁻²⁵⁹.
+	return sum.Add(symmetric(-259)).Mul(at)
+}
+
+// symmetric returns [−2ᵏ, 2ᵏ].
+func symmetric(k int) Interval {
+	unit := Int(1).scale(k)
+	return Interval{up().Neg(unit.hi), unit.hi}
+}
+
+// Floor returns the largest whole number that is not above a, and false where the
+// ends of a differ in it, or are too large to tell.
+func (a Interval) Floor() (*big.Int, bool) {
+	if a.lo.IsInf() || a.hi.IsInf() || a.hi.MantExp(nil) > math.MaxInt16 || a.lo.MantExp(nil) > math.MaxInt16 {
+		return nil, false
+	}
+	n := floorOf(a.lo)
+	return n, n.Cmp(floorOf(a.hi)) == 0
+}
+
+func floorOf(v *big.Float) *big.Int {
+	n, acc := v.Int(nil)
+	if acc == big.Above { // cut off towards 0
+		n.Sub(n, big.NewInt(1))
+	}
+	return n
+}
