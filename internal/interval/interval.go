@@ -58,12 +58,13 @@ func Rat(q *big.Rat) Interval {
 	return Interval{down().SetRat(q), up().SetRat(q)}
 }
 
-// Between returns the interval [lo, hi]. It panics unless lo ≤ hi, both finite.
+// Between returns the interval [lo, hi], where lo may be −∞ and hi +∞. It panics
+// unless lo ≤ hi.
 func Between(lo, hi float64) Interval {
-	if !(lo <= hi) {
+	if !(lo <= hi) || math.IsInf(lo, 1) || math.IsInf(hi, -1) {
 		panic(fmt.Sprintf("interval: ends %v and %v out of order", lo, hi))
 	}
-	return Interval{Float(lo).lo, Float(hi).hi}
+	return Interval{down().SetFloat64(lo), up().SetFloat64(hi)}
 }
 
 // Hull returns the smallest interval that contains a and b.

@@ -81,6 +81,16 @@ func (a Interval) Floor() (*big.Int, bool) {
 	return n, n.Cmp(floorOf(a.hi)) == 0
 }
 
+// Narrow reports whether a is narrower than 2^−bits of any number it holds.
+func (a Interval) Narrow(bits int) bool {
+	if a.lo.Sign() != a.hi.Sign() || a.lo.IsInf() || a.hi.IsInf() {
+		return false
+	}
+	width := subUp(a.hi, a.lo)
+	least := min(a.lo.MantExp(nil), a.hi.MantExp(nil))
+	return width.Sign() == 0 || width.MantExp(nil) < least-bits
+}
+
 func floorOf(v *big.Float) *big.Int {
 	n, acc := v.Int(nil)
 	if acc == big.Above { // cut off towards 0

@@ -73,3 +73,19 @@ func TestFloor(t *testing.T) {
 		t.Errorf("floor of -1/2 is %v", n)
 	}
 }
+
+func TestNarrow(t *testing.T) {
+	for _, c := range []struct {
+		a    Interval
+		bits int
+		want bool
+	}{
+		{Int(3), 1000, true}, {Int(0), 9, true}, {Between(0, 1e-300), 9, false}, {Between(-1, 1), 0, false},
+		{Int(1).Quo(Int(3)), 250, true}, {Int(1).Quo(Int(3)), 256, false}, {Float(-2).Exp().Neg(), 200, true},
+		{Between(1, 1.001), 9, true}, {Between(1, 1.001), 10, false}, {Float(1e10).Exp(), 1, false}, {Float(-1e10).Exp(), 1, false},
+	} {
+		if got := c.a.Narrow(c.bits); got != c.want {
+			t.Errorf("%v is narrower than 2^-%d of itself: %v, want %v", c.a, c.bits, got, c.want)
+		}
+	}
+}
