@@ -106,8 +106,8 @@ func (c normCase) witness() *Witness {
 
 // convexSums is Proposition 6 at one K: iK + K = (i+1)K.
 func convexSums(k *mechanism.KNorm) (bool, error) {
-	_, ok := k.CheckBasic(3)
-	return ok, nil
+	_, ok, err := k.CheckBasic(context.Background(), 3)
+	return ok, err
 }
 
 // finestGap is the finest denominator among which gaps are searched for.
@@ -163,7 +163,7 @@ func latticeLayers(distance func(y [2]int64) int64) statement[latticeCase] {
 				big.NewRat(c.columns[0][0]*c.y[0]+c.columns[1][0]*c.y[1], 1),
 				big.NewRat(c.columns[0][1]*c.y[0]+c.columns[1][1]*c.y[1], 1),
 			}
-			return int64(k.Layer(r)) == distance(c.y), nil
+			return k.Layer(r).Cmp(big.NewInt(distance(c.y))) == 0, nil
 		},
 		witness: func(c latticeCase) *Witness {
 			columns := pairsOf(c.columns[:])

@@ -257,7 +257,7 @@ func TestLine(t *testing.T) {
 	eps := log(t, 3)
 	check := func(q *query.Linear, m mechanism.LineMechanism, basic bool) {
 		t.Helper()
-		d := must(discretize.NewLine(ctx, q, m))(t)
+		d := must(discretize.NewLine(q, m))(t)
 		if d.IsBasic() != basic {
 			t.Errorf("%s on %v: basic %v, want %v", m.Name(), q, d.IsBasic(), basic)
 		}
@@ -266,7 +266,7 @@ func TestLine(t *testing.T) {
 			t.Errorf("%s on %v: %+v", m.Name(), q, th)
 		}
 		// the layers of p are those of q
-		a, b := must(m.Layers(3))(t), must(d.Layers(3))(t)
+		a, b := must(m.Layers(ctx, 3))(t), must(d.Layers(ctx, 3))(t)
 		for i := range a {
 			if !a[i].Closure().Equal(b[i].Closure()) {
 				t.Errorf("%s: R_%d = %v, discretized %v", m.Name(), i, a[i], b[i])
@@ -284,7 +284,7 @@ func TestLine(t *testing.T) {
 	check(gaps, must(mechanism.NewStaircase(gaps, eps, big.NewRat(41, 100)))(t), true)
 	check(gaps, must(mechanism.NewLaplaceLine(gaps, eps))(t), true)
 	check(gaps, must(layers.NeighborhoodLine(ctx, gaps, eps, big.NewRat(1, 3)))(t), true)
-	check(gaps, must(discretize.NewLine(ctx, gaps, must(mechanism.NewLaplaceLine(gaps, eps))(t)))(t), true)
+	check(gaps, must(discretize.NewLine(gaps, must(mechanism.NewLaplaceLine(gaps, eps))(t)))(t), true)
 	check(points, must(mechanism.NewGeometricLine(points, eps))(t), true)
 	for r := int64(1); r <= 10; r++ {
 		check(points, must(mechanism.NewIntegerStaircase(points, eps, r, mechanism.CostAbs))(t), 2*r-1 >= 9)

@@ -27,7 +27,7 @@ type Line struct {
 // discretization. It returns an error wrapping
 // evidence.ErrParameter for any other, and one wrapping mechanism.ErrUndecided
 // where it cannot tell whether the mechanism is basic.
-func NewLine(ctx context.Context, q *query.Linear, m mechanism.LineMechanism) (*Line, error) {
+func NewLine(q *query.Linear, m mechanism.LineMechanism) (*Line, error) {
 	// R_0^y, moved by all of V, covers A_1 unless V has too wide a gap; then later
 	// layers follow, since A_1 is wider than Δ.
 	gap := widestGap(q.NeighboringSet())
@@ -37,15 +37,7 @@ func NewLine(ctx context.Context, q *query.Linear, m mechanism.LineMechanism) (*
 	case *layers.Line: // its own discretization, basic by construction
 		return &Line{m, m, m.Decay(), true}, nil
 	case *mechanism.LaplaceLine:
-		ball, err := query.NewLinear([][2]*big.Rat{{new(big.Rat), q.Sensitivity()}})
-		if err != nil {
-			return nil, err
-		}
-		d, err := layers.NeighborhoodLine(ctx, ball, m.Epsilon(), q.Sensitivity())
-		if err != nil {
-			return nil, err
-		}
-		return &Line{d, m, m.Epsilon(), true}, nil // no gap reaches 2Δ
+		return &Line{m.Discretized(), m, m.Epsilon(), true}, nil // no gap reaches 2Δ
 	case *mechanism.GeometricLine:
 		unit, _ := q.Lattice()
 		steps := new(big.Rat).Quo(q.Sensitivity(), unit).Num().Int64()
@@ -90,7 +82,10 @@ func (l *Line) Source() mechanism.LineMechanism { return l.source }
 func (l *Line) IsBasic() bool { return l.basic }
 
 // Theorem1 checks both statements of Theorem 1. Every dataset has the same law up
-// to a shift, so Dataset is 0.
+// to a shift, so Dataset is 0. The second statement holds by proof for all that
+// NewLine takes: with the most probable output at 1, layer i has density q = e^{−iε}
+// and e^{−ε}q < p ≤ q throughout, so that both integrals of p, of 1 and of |r|, lie between
+// e^{−ε} times q's and q's. The distortions can only refute it.
 func (l *Line) Theorem1(ctx context.Context) (Theorem1, error) {
 	out := Theorem1{Epsilon: l.eps, Utility: evidence.Confirmed, Before: l.source.Distortion(), After: l.Distortion()}
 	var err error
@@ -104,11 +99,8 @@ func (l *Line) Theorem1(ctx context.Context) (Theorem1, error) {
 	out.Privacy = atMost(out.Discretized, l.eps.Times(2))
 	z := l.eps.Decay()
 	a, b := enclosed(out.Before), enclosed(out.After)
-	switch low, high := z.Mul(b).Sub(a), z.Mul(a).Sub(b); {
-	case positive(low) || positive(high):
+	if positive(z.Mul(b).Sub(a)) || positive(z.Mul(a).Sub(b)) {
 		out.Utility = evidence.Refuted
-	case !notPositive(low) || !notPositive(high):
-		out.Utility = evidence.Undecided
 	}
 	return out, nil
 }

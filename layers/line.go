@@ -3,6 +3,7 @@ package layers
 import (
 	"context"
 	"fmt"
+	"math"
 	"math/big"
 	"math/rand/v2"
 	"sync"
@@ -14,6 +15,9 @@ import (
 
 // maxLineDecay bounds the decay: beyond it e^{−decay} is no float64.
 const maxLineDecay = 700
+
+// maxLineLayers bounds the layers listed at once.
+const maxLineLayers = 1 << 20
 
 // Line is a purest or δ-neighborhood mechanism of a linear query on the real
 // line: density z^{L(r)}/α at r − f(x), z = e^{−decay}. The same for every
@@ -70,13 +74,17 @@ func (m *Line) Normalizer() evidence.Number { return m.LineLayers.Normalizer(m.d
 // Distortion returns E|noise| in units of f, see LineLayers.Distortion.
 func (m *Line) Distortion() evidence.Number { return m.LineLayers.Distortion(m.decay) }
 
-// Layers returns R_0 … R_upTo. Errors are those of LineLayers.Set.
-func (m *Line) Layers(upTo int) ([]query.LineSet, error) {
-	if upTo < 0 {
-		return nil, fmt.Errorf("%w: up_to = %d, want at least 0", query.ErrParameter, upTo)
+// Layers returns R_0 … R_upTo. Errors are those of LineLayers.Set, and the
+// context's where it ends first.
+func (m *Line) Layers(ctx context.Context, upTo int) ([]query.LineSet, error) {
+	if upTo < 0 || upTo > maxLineLayers {
+		return nil, fmt.Errorf("%w: up_to = %d, want 0…%d", query.ErrParameter, upTo, maxLineLayers)
 	}
 	out := make([]query.LineSet, upTo+1)
 	for i := range out {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		var err error
 		if out[i], err = m.Set(i); err != nil {
 			return nil, err
@@ -84,6 +92,8 @@ func (m *Line) Layers(upTo int) ([]query.LineSet, error) {
 	}
 	return out, nil
 }
+
+const densitySource = "Wu et al., Analytic Theory, (11)"
 
 // Density returns z^{L(r)}/α at distance r from f(x): per unit of length, or
 // the probability of the point r where layers weigh by counting. Errors are
@@ -96,49 +106,62 @@ func (m *Line) Density(r *big.Rat) (evidence.Number, error) {
 	if !ok {
 		return evidence.Exact{Value: new(big.Rat), Source: lineSource}, nil
 	}
-	if z, exact := m.exactly(m.decay); exact && layer*z.Denom().BitLen() <= maxExactBits {
+	if z, exact := m.exactly(m.decay); exact && layer.IsInt64() && layer.Int64() <= maxExactBits/int64(z.Denom().BitLen()) {
 		v := ratPower(z, layer)
-		return evidence.Exact{Value: v.Quo(v, m.normalizer(z)), Source: "Wu et al., Analytic Theory, (11)"}, nil
+		return evidence.Exact{Value: v.Quo(v, m.normalizer(z)), Source: densitySource}, nil
 	}
-	z := m.decay.Decay()
-	weight, _ := m.sums(z)
-	return evidence.Enclosed(z.Pow(layer).Quo(weight), m.method(), "Wu et al., Analytic Theory, (11)"), nil
+	// z^L/α with α = z^first·weight.
+	rate := rateOf(m.decay)
+	weight, _ := m.sums(rate)
+	value := interval.Int(1).Quo(weight)
+	past := new(big.Int).Sub(layer, big.NewInt(int64(m.first)))
+	switch {
+	case past.Sign() < 0: // a point before the layers that weigh
+		value = value.Quo(rate.z)
+	case past.BitLen() <= 20:
+		value = value.Mul(rate.z.Pow(int(past.Int64())))
+	default:
+		value = value.Mul(m.decay.Enclosure().Mul(interval.Rat(new(big.Rat).SetInt(past))).Neg().Exp())
+	}
+	return evidence.Enclosed(value, m.method(), densitySource), nil
 }
 
-func ratPower(z *big.Rat, n int) *big.Rat {
-	k := big.NewInt(int64(n))
+func ratPower(z *big.Rat, k *big.Int) *big.Rat {
 	return new(big.Rat).SetFrac(new(big.Int).Exp(z.Num(), k, nil), new(big.Int).Exp(z.Denom(), k, nil))
 }
 
 // SmallestEpsilon returns the least ε at which the mechanism is differentially
-// private. It is the decay: Certify bounds it from above, layer by layer, and
-// the outermost positions of every ladder, L(r + Δ) = L(r) + 1, attain it.
+// private. It is the decay, by proof: r in A_i and v in V put r + v in A_{i+1}, so
+// that a shift by V changes no layer by more than 1; and the r in A_i beyond
+// sup A_i − Δ lie in R_i with r + Δ in R_{i+1}, a set that weighs something for
+// some i, so that the shift Δ attains it. Certify checks the former on the layers
+// as they were computed.
 func (m *Line) SmallestEpsilon(ctx context.Context) (evidence.Number, error) {
 	cases, err := m.Certify(ctx)
 	if err != nil {
 		return nil, err
 	}
-	source := "Wu et al., Analytic Theory, Corollary 5"
-	if base, ok := m.decay.Exp(); ok {
-		return evidence.ExactLog{Argument: base, Cases: cases, Source: source}, nil
-	}
-	method := fmt.Sprintf("%d cases: layers shifted by V differ by at most 1, and do by 1", cases)
+	proof := fmt.Sprintf("by proof: a shift by V changes no layer by more than 1, and by Δ the outermost by 1; checked on %d cases", cases)
 	if !m.closed {
-		method += fmt.Sprintf(", up to layer %d", m.known)
+		proof += fmt.Sprintf(" up to layer %d", m.known)
 	}
-	return evidence.EnclosedLoss(m.decay.Enclosure(), method, source), nil
+	const source = "Wu et al., Analytic Theory, Corollary 5"
+	if base, ok := m.decay.Exp(); ok {
+		return evidence.ExactLog{Argument: base, Cases: cases, Source: proof + "; " + source}, nil
+	}
+	return evidence.EnclosedLoss(m.decay.Enclosure(), proof, source), nil
 }
 
 // Sample draws n independent values of the noise, the output minus f(x), in
-// float64. It returns an error wrapping query.ErrParameter where n < 0, and one
-// wrapping ErrUnknownLayer where the layers not computed hold more than 1e-12
+// float64. It returns an error wrapping query.ErrParameter where n < 0 or where
+// float64 has no room for the draws, and one wrapping ErrUnknownLayer where the layers not computed hold more than 1e-12
 // of the probability.
 func (m *Line) Sample(n int, src rand.Source) ([]float64, error) {
 	if n < 0 {
 		return nil, fmt.Errorf("%w: n = %d, want at least 0", query.ErrParameter, n)
 	}
 	if !m.closed {
-		weight, _ := m.sums(m.decay.Decay())
+		weight, _ := m.sums(rateOf(m.decay))
 		if lo, hi := weight.Quo(interval.Float(weight.Mid())).Bounds(); !(hi-lo < 1e-12) {
 			return nil, fmt.Errorf("%w: at decay %v the layers beyond %d weigh too much to leave out", ErrUnknownLayer, m.decay, m.known)
 		}
@@ -147,7 +170,10 @@ func (m *Line) Sample(n int, src rand.Source) ([]float64, error) {
 	r := rand.New(src)
 	out := make([]float64, n)
 	for i := range out {
-		out[i] = m.sampler.draw(r)
+		if out[i] = m.sampler.draw(r); math.IsInf(out[i], 0) || math.IsNaN(out[i]) {
+			return nil, fmt.Errorf("%w: draws at decay %v on a query of sensitivity %s are no float64s: scale the query or raise decay",
+				query.ErrParameter, m.decay, m.query.Sensitivity().RatString())
+		}
 	}
 	return out, nil
 }

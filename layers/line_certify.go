@@ -23,6 +23,11 @@ var ErrLayerGap = errors.New("layers of neighbors differ by more than 1")
 // known only up to some layer, so is the certificate.
 func (l *LineLayers) Certify(ctx context.Context) (cases uint64, err error) {
 	zero, length := wide{new(big.Int)}, wide{l.length}
+	shifts := l.query.NeighboringSet().Segments()
+	ends := make([][2]wide, len(shifts))
+	for i, v := range shifts {
+		ends[i] = [2]wide{{l.grid(v.Lo)}, {l.grid(v.Hi)}}
+	}
 	type piece struct {
 		ringPiece[wide]
 		level int
@@ -52,16 +57,13 @@ func (l *LineLayers) Certify(ctx context.Context) (cases uint64, err error) {
 			open = now
 		}
 	}
-	for i, p := range pieces {
-		if i%64 == 0 && ctx.Err() != nil {
-			return cases, ctx.Err()
-		}
+	looked := uint64(0) // cases when the context was last asked
+	for _, p := range pieces {
 		if !l.closed && p.level >= l.known {
 			continue
 		}
-		for _, v := range l.query.NeighboringSet().Segments() {
-			lo, hi := wide{l.grid(v.Lo)}, wide{l.grid(v.Hi)}
-			wind(p.lo.plus(lo), p.hi.plus(hi), zero, length, p.span, func(a ringPiece[wide]) {
+		for i, v := range shifts {
+			wind(p.lo.plus(ends[i][0]), p.hi.plus(ends[i][1]), zero, length, p.span, func(a ringPiece[wide]) {
 				n, ok := l.within(a, p.level+1)
 				cases += n
 				if !ok && err == nil {
@@ -70,6 +72,11 @@ func (l *LineLayers) Certify(ctx context.Context) (cases uint64, err error) {
 			})
 			if err != nil {
 				return cases, err
+			}
+			if cases-looked > 1<<12 {
+				if looked = cases; ctx.Err() != nil {
+					return cases, ctx.Err()
+				}
 			}
 		}
 	}

@@ -190,11 +190,11 @@ func TestSample(t *testing.T) {
 		var got, right [layers]int
 		mean := 0.0
 		for _, v := range draws {
-			layer, ok, err := m.Layer(must(query.Rational("r", v))(t))
+			l, ok, err := m.Layer(must(query.Rational("r", v))(t))
 			if err != nil || !ok {
 				t.Fatalf("draw %v lies in no layer", v)
 			}
-			if layer < layers {
+			if layer := l.Int64(); layer < layers {
 				got[layer]++
 				if v > 0 {
 					right[layer]++

@@ -53,6 +53,7 @@ type LineLayers struct {
 	ladders     [][2][]ladder // over the point and the gap of each node
 	weights     series
 	moments     series
+	first       int // the first layer that weighs anything
 
 	once  sync.Once
 	dense denseProfile
@@ -102,6 +103,10 @@ func newLineLayers(ctx context.Context, q *query.Linear, radius *big.Rat, budget
 		l.ladders[i] = [2][]ladder{ladders(n.point), ladders(n.gap)}
 	}
 	l.weights, l.moments = profile(l.nodes, l.ladders, l.length, l.counting)
+	l.first = l.weights.first()
+	if !l.closed {
+		l.first = min(l.first, l.known+1)
+	}
 	l.periodic = periodicFrom(l.ladders)
 	return l, nil
 }
@@ -212,15 +217,12 @@ func (l *LineLayers) Weight(i int) *big.Rat {
 // Layer returns the layer of the number r, and false where no layer holds it.
 // It returns an error wrapping ErrUnknownLayer where r lies beyond the known
 // layers.
-func (l *LineLayers) Layer(r *big.Rat) (layer int, ok bool, err error) {
+func (l *LineLayers) Layer(r *big.Rat) (layer *big.Int, ok bool, err error) {
 	// |r| in grid units is whole + fraction; the ring is symmetric.
 	v := new(big.Rat).Abs(r)
 	v.Mul(v, new(big.Rat).SetInt(l.denominator))
 	whole, rest := new(big.Int).QuoRem(v.Num(), v.Denom(), new(big.Int))
 	position, residue := new(big.Int).QuoRem(whole, l.length, new(big.Int))
-	if !position.IsInt64() || position.Int64() > 1<<52 {
-		return 0, false, fmt.Errorf("%w: r = %s lies more than 2^52 sensitivities from 0", query.ErrParameter, r.RatString())
-	}
 	i, found := slices.BinarySearchFunc(l.nodes, residue, func(n ringNode[*big.Int], x *big.Int) int { return n.at.Cmp(x) })
 	sites := []ringSite(nil)
 	if found && rest.Sign() == 0 {
@@ -231,9 +233,17 @@ func (l *LineLayers) Layer(r *big.Rat) (layer int, ok bool, err error) {
 		}
 		sites = l.nodes[i].gap
 	}
-	layer, ok = layerAt(sites, int(position.Int64()))
-	if !l.closed && (!ok || layer > l.known) {
-		return 0, false, fmt.Errorf("%w: r = %s is in none of the layers 0…%d", ErrUnknownLayer, r.RatString(), l.known)
+	// Beyond all sites, which lie below 2^maxRadiusBits + 2^22, layers climb with the position.
+	const beyond = 1 << 52
+	excess := new(big.Int)
+	if !position.IsInt64() || position.Int64() > beyond {
+		excess.Sub(position, big.NewInt(beyond))
+		position.SetInt64(beyond)
+	}
+	at, ok := layerAt(sites, int(position.Int64()))
+	layer = excess.Add(excess, big.NewInt(int64(at)))
+	if !l.closed && (!ok || layer.Cmp(big.NewInt(int64(l.known))) > 0) {
+		return nil, false, fmt.Errorf("%w: r = %s is in none of the layers 0…%d", ErrUnknownLayer, r.RatString(), l.known)
 	}
 	return layer, ok, nil
 }

@@ -90,17 +90,17 @@ func newRingBuilder[T scale[T]](length, radius T, components [][2]T) *ringBuilde
 // before the budget was spent. Where it did not, the ring holds all layers up to
 // b.level and part of the later ones.
 func (b *ringBuilder[T]) grow(ctx context.Context, budget ringBudget) (closed bool, err error) {
-	for len(b.front) > 0 {
+	for steps := 0; len(b.front) > 0; {
 		front := b.front
 		b.front = nil
-		for i, p := range front {
+		for _, p := range front {
 			if budget.spent(b.nodes.count, b.work, b.level) {
 				return false, nil
 			}
-			if i%256 == 0 && ctx.Err() != nil {
-				return false, ctx.Err()
-			}
 			for _, v := range b.steps {
+				if steps++; steps%1024 == 0 && ctx.Err() != nil {
+					return false, ctx.Err()
+				}
 				b.advance(p, v)
 			}
 		}

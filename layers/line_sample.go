@@ -29,10 +29,14 @@ func newLineSampler(l *LineLayers, decay float64) lineSampler {
 		v, _ := r.Quo(r, unit).Float64()
 		return v
 	}
+	share := func(x *big.Int) float64 { // of Δ
+		v, _ := new(big.Rat).SetFrac(x, l.length).Float64()
+		return v
+	}
 	s := lineSampler{decay: decay, length: float(l.length), counting: l.counting}
 	total := 0.0
 	add := func(c lineCell, weight float64) {
-		total += weight * laddersWeight(c.ladder, decay)
+		total += weight * laddersWeight(c.ladder, l.first, decay)
 		s.cells = append(s.cells, c)
 		s.cumulative = append(s.cumulative, total)
 	}
@@ -52,17 +56,17 @@ func newLineSampler(l *LineLayers, decay float64) lineSampler {
 			}
 			continue
 		}
-		width := float(new(big.Int).Sub(next, n.at))
+		width := new(big.Int).Sub(next, n.at)
 		for _, c := range l.ladders[i][1] {
-			add(lineCell{float(n.at), width, c}, 2*width)
+			add(lineCell{float(n.at), float(width), c}, 2*share(width))
 		}
 	}
 	return s
 }
 
-// laddersWeight returns Σ z^level over the positions of a ladder.
-func laddersWeight(c ladder, decay float64) float64 {
-	first := float64(c.level)
+// laddersWeight returns Σ z^{level−base} over the positions of a ladder.
+func laddersWeight(c ladder, base int, decay float64) float64 {
+	first := float64(c.level - base)
 	switch {
 	case c.slope == 0:
 		return float64(c.count) * math.Exp(-decay*first)

@@ -2,12 +2,10 @@ package layers
 
 import (
 	"fmt"
-	"math"
 	"math/big"
 
 	"dpworkbench/evidence"
 	"dpworkbench/internal/interval"
-	"dpworkbench/query"
 )
 
 // maxExactBits bounds the size of the rationals that an exact answer is summed
@@ -17,7 +15,18 @@ const maxExactBits = 1 << 17
 // Every sum over layers is S(z)/(1−z)² with S the polynomial of second
 // differences: they vanish from the periodic layers on, where weights are
 // constant and moments linear in the layer. In P = Σ z^i D_i / Σ z^i n_i the
-// factors (1−z)² cancel.
+// factors (1−z)² cancel, and so does z^k where layer k is the first that weighs
+// anything.
+
+// lineRate is z = e^{−decay} and 1 − z, either as narrow as the decay is known.
+type lineRate struct{ z, rest interval.Interval }
+
+func rateOf(decay evidence.Epsilon) lineRate {
+	if z, ok := decay.RationalDecay(); ok {
+		return lineRate{interval.Rat(z), interval.Rat(new(big.Rat).Sub(big.NewRat(1, 1), z))}
+	}
+	return lineRate{decay.Decay(), decay.Enclosure().Neg().Expm1().Neg()}
+}
 
 // at evaluates the polynomial of second differences at a rational z.
 func (s *series) rational(z *big.Rat) *big.Rat {
@@ -33,10 +42,11 @@ func (s *series) rational(z *big.Rat) *big.Rat {
 	return new(big.Rat).SetFrac(sum, power)
 }
 
-// enclosure evaluates the polynomial of second differences at an enclosed z.
-func (s *series) enclosure(z interval.Interval) interval.Interval {
+// enclosure evaluates the polynomial of second differences over z^from at an
+// enclosed z; those before from must be 0.
+func (s *series) enclosure(z interval.Interval, from int) interval.Interval {
 	sum, gap := interval.Int(0), 0
-	for i := len(s.second) - 1; i >= 0; i-- {
+	for i := len(s.second) - 1; i >= from; i-- {
 		if c := &s.second[i]; c.Sign() != 0 {
 			sum = sum.Mul(power(z, gap)).Add(interval.Rat(new(big.Rat).SetInt(c)))
 			gap = 0
@@ -47,6 +57,15 @@ func (s *series) enclosure(z interval.Interval) interval.Interval {
 		sum = sum.Mul(power(z, gap-1))
 	}
 	return sum
+}
+
+// first returns the first layer that is not 0, the length of s where there is none.
+func (s *series) first() int {
+	i := 0
+	for i < len(s.second) && s.second[i].Sign() == 0 {
+		i++
+	}
+	return i
 }
 
 func power(z interval.Interval, n int) interval.Interval {
@@ -91,8 +110,9 @@ func (l *LineLayers) Normalizer(decay evidence.Epsilon) evidence.Number {
 	if z, ok := l.exactly(decay); ok {
 		return evidence.Exact{Value: l.normalizer(z), Cases: uint64(len(l.nodes)), Source: lineSource}
 	}
-	weight, _ := l.sums(decay.Decay())
-	return evidence.Enclosed(weight, l.method(), lineSource)
+	r := rateOf(decay)
+	weight, _ := l.sums(r)
+	return evidence.Enclosed(weight.Mul(r.z.Pow(l.first)), l.method(), lineSource)
 }
 
 func (l *LineLayers) normalizer(z *big.Rat) *big.Rat {
@@ -110,12 +130,12 @@ func (l *LineLayers) Distortion(decay evidence.Epsilon) evidence.Number {
 		p.Quo(p, l.weights.rational(z))
 		return evidence.Exact{Value: p.Mul(p, l.momentUnit()), Cases: uint64(len(l.nodes)), Source: lineSource}
 	}
-	z := decay.Decay()
+	r := rateOf(decay)
 	if l.closed {
-		p := l.moments.enclosure(z).Quo(l.weights.enclosure(z)).Mul(interval.Rat(l.momentUnit()))
-		return evidence.Enclosed(p, l.method(), lineSource)
+		weight, moment := l.polynomials(r)
+		return evidence.Enclosed(moment.Quo(weight).Mul(interval.Rat(l.momentUnit())), l.method(), lineSource)
 	}
-	weight, moment := l.sums(z)
+	weight, moment := l.sums(r)
 	return evidence.Enclosed(moment.Quo(weight), l.method(), lineSource)
 }
 
@@ -126,12 +146,63 @@ func (l *LineLayers) method() string {
 	return fmt.Sprintf("layers 0…%d summed, the rest bounded, rounded outward", l.known)
 }
 
-// sums encloses Σ z^i |R_i| and Σ z^i ∫_{R_i} |r|.
-func (l *LineLayers) sums(z interval.Interval) (weight, moment interval.Interval) {
-	rest := interval.Int(1).Sub(z)
+// tellingBits is what the sums must be narrow to, so that rounding them to float64
+// adds all the width there is.
+const tellingBits = 64
+
+// polynomials encloses (1−z)²/z^first times the two sums over layers, in their own
+// units: S(z)/z^first, narrow relative to itself unless an end is out of range.
+//
+// Near z = 1 the second differences of the weights cancel, since they add up to 0:
+// then the terms of the layers themselves are summed, none of them negative,
+//
+//	(1−z)² Σ_{i<n} z^i w_i + (1−z) z^n w_n,
+//	(1−z)² Σ_{i<n} z^i m_i + z^n ((1−z) m_n + z (m_{n+1} − m_n)),
+//
+// n being where the weights turn constant and the moments linear.
+func (l *LineLayers) polynomials(r lineRate) (weight, moment interval.Interval) {
+	weight, moment = l.weights.enclosure(r.z, l.first), l.moments.enclosure(r.z, l.first)
+	if weight.Narrow(tellingBits) && moment.Narrow(tellingBits) {
+		return weight, moment
+	}
+	n := max(len(l.weights.second), len(l.moments.second))
+	whole := func(v *big.Int) interval.Interval { return interval.Rat(new(big.Rat).SetInt(v)) }
+	w, m := l.weights.values(n+2), l.moments.values(n+2)
+	squared := r.rest.Mul(r.rest)
+	last := power(r.z, n-l.first)
+	var head, ahead interval.Interval
+	if slack := r.rest.Mul(interval.Int(int64(n))); slack.Less(negligible) {
+		// 1 − n(1−z) ≤ z^i ≤ 1 for every i ≤ n.
+		every := interval.Hull(interval.Int(1).Sub(slack), interval.Int(1))
+		total := func(v []*big.Int) interval.Interval {
+			sum := new(big.Int)
+			for _, a := range v[:n] {
+				sum.Add(sum, a)
+			}
+			return whole(sum).Mul(every)
+		}
+		head, ahead = total(w), total(m)
+	} else {
+		head, ahead = interval.Int(0), interval.Int(0)
+		for i := n - 1; i >= l.first; i-- {
+			head, ahead = head.Mul(r.z).Add(whole(w[i])), ahead.Mul(r.z).Add(whole(m[i]))
+		}
+	}
+	weight = head.Mul(squared).Add(r.rest.Mul(last).Mul(whole(w[n])))
+	rise := whole(m[n]).Mul(r.rest).Add(whole(new(big.Int).Sub(m[n+1], m[n])).Mul(r.z))
+	return weight, ahead.Mul(squared).Add(last.Mul(rise))
+}
+
+// negligible is 2⁻⁹⁶.
+var negligible = interval.Float(0x1p-96)
+
+// sums encloses Σ z^i |R_i| and Σ z^i ∫_{R_i} |r|, both over z^first.
+func (l *LineLayers) sums(r lineRate) (weight, moment interval.Interval) {
+	z, rest := r.z, r.rest
 	scale := interval.Rat(l.weightUnit()).Quo(rest.Mul(rest))
-	weight = l.weights.enclosure(z).Mul(scale)
-	moment = l.moments.enclosure(z).Mul(scale).Mul(interval.Rat(l.momentUnit()))
+	weight, moment = l.polynomials(r)
+	weight = weight.Mul(scale)
+	moment = moment.Mul(scale).Mul(interval.Rat(l.momentUnit()))
 	if l.closed {
 		return weight, moment
 	}
@@ -145,7 +216,7 @@ func (l *LineLayers) sums(z interval.Interval) (weight, moment interval.Interval
 	}
 	step := interval.Rat(l.query.Sensitivity())
 	s := interval.Rat(start).Add(interval.Int(int64(l.known) + 1).Mul(step))
-	ahead := z.Pow(l.known + 1).Mul(times)
+	ahead := z.Pow(l.known + 1 - l.first).Mul(times)
 	drift := step.Mul(z).Quo(rest) // Σ_{t≥0} (1−z) z^t (s + tΔ) = s + Δz/(1−z)
 	lost := ahead.Mul(interval.Int(2)).Mul(s.Add(drift))
 	spread := step.Mul(step).Mul(z).Mul(interval.Int(1).Add(z)).Quo(rest.Mul(rest))
@@ -154,99 +225,4 @@ func (l *LineLayers) sums(z interval.Interval) (weight, moment interval.Interval
 		lostMoment = lostMoment.Mul(interval.Int(2))
 	}
 	return interval.Hull(weight, weight.Add(lost)), interval.Hull(moment, moment.Add(lostMoment))
-}
-
-// denseProfile is the profile in float64, for curves: terms are not negative,
-// so that sums of them lose nothing to cancellation.
-type denseProfile struct {
-	weights, moments          []float64 // layers 0 … len−1, in units of f
-	weight, moment, increment float64   // of the layer after, and how moments grow from there
-}
-
-func (l *LineLayers) densely() *denseProfile {
-	l.once.Do(func() {
-		n := max(len(l.weights.second), len(l.moments.second))
-		unit, moment := l.weightUnit(), l.momentUnit()
-		moment.Mul(moment, unit)
-		floats := func(s *series, unit *big.Rat) []float64 {
-			scale, _ := unit.Float64()
-			out := make([]float64, n+2)
-			for i, v := range s.values(n + 2) {
-				f, _ := new(big.Float).SetInt(v).Float64()
-				out[i] = f * scale
-			}
-			return out
-		}
-		w, m := floats(&l.weights, unit), floats(&l.moments, moment)
-		l.dense = denseProfile{w[:n], m[:n], w[n], m[n], m[n+1] - m[n]}
-	})
-	return &l.dense
-}
-
-// Curve returns the distortion at each decay, in float64: a Horner evaluation
-// each. It returns an error wrapping query.ErrParameter unless every decay is
-// positive and finite, and one wrapping ErrUnknownLayer where the layers not
-// computed could change the fifteenth digit.
-func (l *LineLayers) Curve(decays []float64) ([]float64, error) {
-	out := make([]float64, len(decays))
-	least := math.Inf(1)
-	for i, e := range decays {
-		if !(e > 0) || math.IsInf(e, 1) {
-			return nil, fmt.Errorf("%w: decays[%d] = %g, want a positive finite number", query.ErrParameter, i, e)
-		}
-		least = min(least, e)
-	}
-	if len(decays) == 0 {
-		return out, nil
-	}
-	if !l.closed {
-		lo, hi := evidence.Enclosed(interval.Float(0), "", "").Bounds()
-		if e, err := evidence.NewEpsilon("decay", least); err == nil {
-			lo, hi = l.Distortion(e).Bounds()
-		}
-		if !(hi-lo <= 1e-15*hi) {
-			return nil, fmt.Errorf("%w: at decay %g the layers beyond %d move the distortion within [%g, %g]", ErrUnknownLayer, least, l.known, lo, hi)
-		}
-	}
-	p := l.densely()
-	const lanes = 4
-	for at := 0; at < len(decays); at += lanes {
-		var z [lanes]float64
-		least := math.Inf(1)
-		for k := range z {
-			e := decays[min(at+k, len(decays)-1)]
-			z[k], least = math.Exp(-e), min(least, e)
-		}
-		values := p.ratios(z, least)
-		copy(out[at:], values[:])
-	}
-	return out, nil
-}
-
-// ratios evaluates four points at once, so that the chains of multiplications
-// overlap. Terms beyond e^{−100} are dropped.
-func (p *denseProfile) ratios(z [4]float64, least float64) (out [4]float64) {
-	n := len(p.weights)
-	var w, m [4]float64
-	if cut := 100 / least; cut < float64(n) {
-		n = int(cut) + 1
-	} else {
-		for k, v := range z {
-			rest := 1 - v
-			w[k] = p.weight / rest
-			m[k] = p.moment/rest + p.increment*v/(rest*rest)
-		}
-	}
-	weights, moments := p.weights[:n], p.moments[:n]
-	for i := n - 1; i >= 0; i-- {
-		a, b := weights[i], moments[i]
-		w[0], m[0] = w[0]*z[0]+a, m[0]*z[0]+b
-		w[1], m[1] = w[1]*z[1]+a, m[1]*z[1]+b
-		w[2], m[2] = w[2]*z[2]+a, m[2]*z[2]+b
-		w[3], m[3] = w[3]*z[3]+a, m[3]*z[3]+b
-	}
-	for k := range out {
-		out[k] = m[k] / w[k]
-	}
-	return out
 }

@@ -21,6 +21,7 @@ type GeometricLine struct {
 	unit *big.Rat
 	n    int64
 	w    amount
+	rest amount // 1 − w
 }
 
 // NewGeometricLine returns the geometric mechanism of a linear query. It returns
@@ -34,7 +35,8 @@ func NewGeometricLine(q *query.Linear, eps evidence.Epsilon) (*GeometricLine, er
 	if err != nil {
 		return nil, err
 	}
-	return &GeometricLine{eps, unit, n, decay(eps, big.NewRat(1, 1), big.NewRat(n, 1))}, nil
+	one, steps := big.NewRat(1, 1), big.NewRat(n, 1)
+	return &GeometricLine{eps, unit, n, decay(eps, one, steps), shortfall(eps, one, steps)}, nil
 }
 
 // Name implements LineMechanism.
@@ -47,37 +49,27 @@ func (g *GeometricLine) Epsilon() evidence.Epsilon { return g.eps }
 
 // Distortion returns E|noise| = 2gw/(1−w²).
 func (g *GeometricLine) Distortion() evidence.Number {
-	return product(whole(2), rational(g.unit), g.w).quo(whole(1).sub(g.w.mul(g.w))).number(geometricSource)
+	return product(whole(2), rational(g.unit), g.w).quo(g.rest.mul(whole(1).add(g.w))).number(geometricSource)
 }
 
 // SecondMoment returns E noise² = 2g²w/(1−w)².
 func (g *GeometricLine) SecondMoment() evidence.Number {
-	rest := whole(1).sub(g.w)
-	return product(whole(2), rational(g.unit), rational(g.unit), g.w).quo(rest.mul(rest)).number(geometricSource)
+	return product(whole(2), rational(g.unit), rational(g.unit), g.w).quo(g.rest.mul(g.rest)).number(geometricSource)
 }
 
 // Density implements LineMechanism: the probability of the point r.
 func (g *GeometricLine) Density(r *big.Rat) (evidence.Number, error) {
-	k, ok, err := latticePoint(r, g.unit)
-	if err != nil || !ok {
-		return whole(0).number(geometricSource), err
+	k, ok := latticePoint(r, g.unit)
+	if !ok {
+		return whole(0).number(geometricSource), nil
 	}
-	if k > 1<<20 {
-		return nil, fmt.Errorf("%w: r = %s lies beyond 2^20 lattice steps", evidence.ErrParameter, r.RatString())
-	}
-	return g.w.power(int(k)).mul(whole(1).sub(g.w)).quo(whole(1).add(g.w)).number(geometricSource), nil
+	weight := decayed(g.w, g.eps, big.NewRat(1, 1), big.NewRat(g.n, 1), k)
+	return weight.mul(g.rest).quo(whole(1).add(g.w)).number(geometricSource), nil
 }
 
 // Layers implements LineMechanism: R_i holds i ≤ |k|/n < i + 1.
-func (g *GeometricLine) Layers(upTo int) ([]query.LineSet, error) {
-	if err := checkPoints(upTo, g.n); err != nil {
-		return nil, err
-	}
-	out := make([]query.LineSet, upTo+1)
-	for i := range out {
-		out[i] = latticeLayer(int64(i)*g.n, int64(i+1)*g.n, g.unit)
-	}
-	return out, nil
+func (g *GeometricLine) Layers(ctx context.Context, upTo int) ([]query.LineSet, error) {
+	return latticeLayers(ctx, upTo, g.n, g.n, g.unit)
 }
 
 // Sample implements LineMechanism: the difference of two geometric variables.
@@ -93,10 +85,11 @@ func (g *GeometricLine) Sample(n int, src rand.Source) ([]float64, error) {
 	for i := range out {
 		out[i] = (draw() - draw()) * unit
 	}
-	return out, nil
+	return finite(out, rational(g.unit).quo(g.rest))
 }
 
-// SmallestEpsilon implements LineMechanism.
+// SmallestEpsilon implements LineMechanism: |k| moves by at most n under V, and by
+// n under Δ itself.
 func (g *GeometricLine) SmallestEpsilon(context.Context) (evidence.Number, error) {
-	return shiftedLoss(g.eps, geometricSource), nil
+	return shiftedLoss(g.eps, "|r| moves by at most Δ under V, and by Δ from 0", geometricSource), nil
 }

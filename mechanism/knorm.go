@@ -151,7 +151,7 @@ func (k *KNorm) Norm(r Point) *big.Rat {
 }
 
 // Layer returns the layer ⌊‖r‖_K⌋ of Definition 13.
-func (k *KNorm) Layer(r Point) int { return int(floor(k.Norm(r)).Int64()) }
+func (k *KNorm) Layer(r Point) *big.Int { return floor(k.Norm(r)) }
 
 // Volume returns vol K, a length or an area.
 func (k *KNorm) Volume() *big.Rat {
@@ -165,28 +165,20 @@ func (k *KNorm) Volume() *big.Rat {
 	return sum.Mul(sum, big.NewRat(1, 2))
 }
 
-// Density returns the density at a distance r from F(x). It returns an error
-// wrapping evidence.ErrParameter where r lies too far out.
-func (k *KNorm) Density(r Point) (evidence.Number, error) {
-	norm := k.Norm(r)
-	if v, _ := norm.Float64(); !(v*k.eps.Value() < 1<<28) {
-		return nil, fmt.Errorf("%w: r = %v lies too far out", evidence.ErrParameter, r)
-	}
+// Density returns the density at a distance r from F(x).
+func (k *KNorm) Density(r Point) evidence.Number {
 	rate := k.eps.Enclosure()
 	height := rate
 	if k.dimension == 2 {
 		height = rate.Mul(rate).Quo(interval.Int(2))
 	}
 	height = height.Quo(interval.Rat(k.Volume()))
-	return amount{enclosure: height.Mul(decay(k.eps, norm, big.NewRat(1, 1)).enclosure)}.number(knormSource), nil
+	return amount{enclosure: height.Mul(decay(k.eps, k.Norm(r), big.NewRat(1, 1)).enclosure)}.number(knormSource)
 }
 
 // Distortion returns E‖noise‖₂. The noise is a Gamma(d+1) radius of mean (d+1)/ε
 // times a uniform point of K, whose mean Euclidean norm is a sum over the
-// triangles between 0 and the edges: at distance h from the edge's line, with the
-// corners at s and t along it,
-//
-//	∫‖u‖ du = h/6 (|q|t − |p|s) + h³/6 ln((|q| + t)/(|p| + s)).
+// triangles between 0 and the edges.
 func (k *KNorm) Distortion() evidence.Number {
 	mean := interval.Rat(k.corners[0][0]).Quo(interval.Int(2)) // of a uniform point of the interval
 	if k.dimension == 2 {
@@ -196,41 +188,31 @@ func (k *KNorm) Distortion() evidence.Number {
 		}
 		mean = sum.Quo(interval.Rat(k.Volume()))
 	}
-	radius := interval.Int(int64(k.dimension) + 1).Quo(k.eps.Enclosure())
-	return amount{enclosure: radius.Mul(mean)}.number(knormSource)
+	return amount{enclosure: mean.Mul(k.radius())}.number(knormSource)
 }
 
-func triangleMoment(p, q Point) interval.Interval {
-	dot := func(a, b Point) *big.Rat {
-		v := new(big.Rat).Mul(a[0], b[0])
-		return v.Add(v, new(big.Rat).Mul(a[1], b[1]))
-	}
-	norm := func(a Point) interval.Interval { return interval.Rat(dot(a, a)).Sqrt() }
-	edge := q.minus(p)
-	length := norm(edge)
-	h := interval.Rat(p.cross(q)).Quo(length)
-	s, t := interval.Rat(dot(p, edge)).Quo(length), interval.Rat(dot(q, edge)).Quo(length)
-	flat := norm(q).Mul(t).Sub(norm(p).Mul(s)).Mul(h)
-	bend := norm(q).Add(t).Quo(norm(p).Add(s)).Log().Mul(h).Mul(h).Mul(h)
-	return flat.Add(bend).Quo(interval.Int(6))
+// radius encloses (d+1)/ε, the mean of ‖noise‖_K over that of a uniform point.
+func (k *KNorm) radius() interval.Interval {
+	return interval.Int(int64(k.dimension) + 1).Quo(k.eps.Enclosure())
 }
 
-// Sample draws n independent values of the noise.
+// Sample draws n independent values of the noise. It returns an error wrapping
+// evidence.ErrParameter where n < 0, or where float64 has no room for them.
 func (k *KNorm) Sample(n int, src rand.Source) ([][2]float64, error) {
 	if err := checkDraws(n); err != nil {
 		return nil, err
 	}
 	rng := rand.New(src)
-	corners := make([][2]float64, len(k.corners))
+	corners, areas := make([][2]float64, len(k.corners)), make([]float64, len(k.corners))
+	sum := new(big.Rat)
 	for i, p := range k.corners {
 		corners[i][0], _ = p[0].Float64()
 		corners[i][1], _ = p[1].Float64()
-	}
-	areas, total := make([]float64, len(corners)), 0.0
-	for i, p := range corners {
-		q := corners[(i+1)%len(corners)]
-		total += math.Abs(p[0]*q[1] - p[1]*q[0])
-		areas[i] = total
+		if k.dimension == 2 { // shares of twice the volume
+			sum.Add(sum, p.cross(k.corners[(i+1)%len(k.corners)]))
+			share := new(big.Rat).Quo(sum, k.Volume())
+			areas[i], _ = share.Float64()
+		}
 	}
 	out := make([][2]float64, n)
 	for i := range out {
@@ -240,19 +222,22 @@ func (k *KNorm) Sample(n int, src rand.Source) ([][2]float64, error) {
 		}
 		if k.dimension == 1 {
 			out[i][0] = radius * (2*rng.Float64() - 1) * corners[0][0]
-			continue
+		} else {
+			at := rng.Float64() * 2
+			edge := 0
+			for edge+1 < len(areas) && areas[edge] <= at {
+				edge++
+			}
+			p, q := corners[edge], corners[(edge+1)%len(corners)]
+			u, v := rng.Float64(), rng.Float64()
+			if u+v > 1 {
+				u, v = 1-u, 1-v
+			}
+			out[i] = [2]float64{radius * (u*p[0] + v*q[0]), radius * (u*p[1] + v*q[1])}
 		}
-		at := rng.Float64() * total
-		edge := 0
-		for edge+1 < len(areas) && areas[edge] <= at {
-			edge++
+		if _, err := finite(out[i][:], amount{enclosure: k.radius()}); err != nil {
+			return nil, err
 		}
-		p, q := corners[edge], corners[(edge+1)%len(corners)]
-		u, v := rng.Float64(), rng.Float64()
-		if u+v > 1 {
-			u, v = 1-u, 1-v
-		}
-		out[i] = [2]float64{radius * (u*p[0] + v*q[0]), radius * (u*p[1] + v*q[1])}
 	}
 	return out, nil
 }
@@ -260,5 +245,5 @@ func (k *KNorm) Sample(n int, src rand.Source) ([][2]float64, error) {
 // SmallestEpsilon returns the least ε at which the mechanism is private: the
 // norm moves by at most ‖v‖_K ≤ 1 under a shift v ∈ K, and by 1 from 0 to a corner.
 func (k *KNorm) SmallestEpsilon(context.Context) (evidence.Number, error) {
-	return shiftedLoss(k.eps, knormSource), nil
+	return shiftedLoss(k.eps, "‖r‖_K moves by at most 1 under K, and by 1 from 0 to a corner", knormSource), nil
 }

@@ -54,25 +54,21 @@ func (l *LaplaceLine) SecondMoment() evidence.Number {
 // Density implements LineMechanism.
 func (l *LaplaceLine) Density(r *big.Rat) (evidence.Number, error) {
 	d := new(big.Rat).Abs(r)
-	if v, _ := new(big.Rat).Quo(d, l.sensitivity).Float64(); !(v*l.eps.Value() < 1<<28) {
-		return nil, fmt.Errorf("%w: r = %s lies too far out", evidence.ErrParameter, r.RatString())
-	}
 	height := interval.Int(1).Quo(l.scale().Mul(interval.Int(2)))
 	return amount{enclosure: decay(l.eps, d, l.sensitivity).enclosure.Mul(height)}.number(laplaceSource), nil
 }
 
 // Layers implements LineMechanism: R_i holds i ≤ |r|/Δ < i + 1.
-func (l *LaplaceLine) Layers(upTo int) ([]query.LineSet, error) {
-	if err := checkUpTo(upTo); err != nil {
-		return nil, err
-	}
-	end := func(i int) *big.Rat { return new(big.Rat).Mul(l.sensitivity, big.NewRat(int64(i), 1)) }
-	out := make([]query.LineSet, upTo+1)
-	for i := range out {
-		right := query.NewLineSet(query.Segment{Lo: end(i), Hi: end(i + 1), OpenHi: true})
-		out[i] = right.Union(right.Negate())
-	}
-	return out, nil
+func (l *LaplaceLine) Layers(ctx context.Context, upTo int) ([]query.LineSet, error) {
+	return l.Discretized().Layers(ctx, upTo)
+}
+
+// Discretized returns the layered mechanism (Wu et al., Definition 13) with the
+// layers of l, A_i = {|r| < (i+1)Δ}: steps of width Δ from 0 on, a Staircase with γ = 1.
+func (l *LaplaceLine) Discretized() *Staircase {
+	s := newStaircase(l.sensitivity, l.eps, whole(1), fraction(-1, 2))
+	s.source = "Wu et al., Analytic Theory, Definition 13 of " + laplaceSource
+	return s
 }
 
 // Sample implements LineMechanism.
@@ -89,11 +85,11 @@ func (l *LaplaceLine) Sample(n int, src rand.Source) ([]float64, error) {
 			out[i] = -out[i]
 		}
 	}
-	return out, nil
+	return finite(out, amount{enclosure: l.scale()})
 }
 
 // SmallestEpsilon implements LineMechanism: |r| moves by at most Δ under V, and
 // by Δ under Δ itself.
 func (l *LaplaceLine) SmallestEpsilon(context.Context) (evidence.Number, error) {
-	return shiftedLoss(l.eps, laplaceSource), nil
+	return shiftedLoss(l.eps, "|r| moves by at most Δ under V, and by Δ from 0", laplaceSource), nil
 }

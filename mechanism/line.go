@@ -9,7 +9,6 @@ import (
 	"math/rand/v2"
 
 	"dpworkbench/evidence"
-	"dpworkbench/internal/interval"
 	"dpworkbench/query"
 )
 
@@ -25,8 +24,9 @@ type LineMechanism interface {
 	Name() string
 	// Distortion returns E|noise|, in units of f.
 	Distortion() evidence.Number
-	// Layers returns the layers R_0 … R_upTo of Definition 13.
-	Layers(upTo int) ([]query.LineSet, error)
+	// Layers returns the layers R_0 … R_upTo of Definition 13, or the context's
+	// error where it ends first.
+	Layers(ctx context.Context, upTo int) ([]query.LineSet, error)
 	// Density returns the density at a distance r from f(x), or the probability
 	// of that point where the law is discrete.
 	Density(r *big.Rat) (evidence.Number, error)
@@ -91,51 +91,32 @@ func product(a amount, more ...amount) amount {
 	return a
 }
 
-// power returns aⁿ, n ≥ 0.
-func (a amount) power(n int) amount {
-	out := whole(1)
-	for base := a; n > 0; n >>= 1 {
-		if n&1 == 1 {
-			out = out.mul(base)
-		}
-		base = base.mul(base)
-	}
-	return out
-}
-
-// floor returns ⌊a⌋ for a ≥ 0. It returns an error wrapping ErrUndecided where
-// the enclosure holds a whole number that it cannot be told from.
-func (a amount) floor() (int64, error) {
-	if a.rational != nil {
-		return floor(a.rational).Int64(), nil
-	}
-	lo, hi := a.enclosure.Bounds()
-	if n := math.Floor(lo); n == math.Floor(hi) {
-		return int64(n), nil
-	}
-	n := int64(math.Floor(hi))
-	switch sign, _ := a.enclosure.Sub(interval.Int(n)).Sign(); {
-	case sign > 0:
-		return n, nil
-	case sign < 0:
-		return n - 1, nil
-	}
-	return 0, fmt.Errorf("%w: %v is too close to %d", ErrUndecided, a.enclosure, n)
-}
-
 // shiftedLoss returns ε as the smallest ε of a law on the line whose log-ratio
-// under a shift by V is at most ε, and is ε for the shift Δf.
-func shiftedLoss(eps evidence.Epsilon, source string) evidence.Number {
+// under a shift by V is at most ε, and is ε for the shift Δf. proof says why.
+func shiftedLoss(eps evidence.Epsilon, proof, source string) evidence.Number {
 	if base, ok := eps.Exp(); ok {
-		return evidence.ExactLog{Argument: base, Source: source}
+		return evidence.ExactLog{Argument: base, Source: "by proof: " + proof + "; " + source}
 	}
-	return evidence.EnclosedLoss(eps.Enclosure(), "attained by the shift Δf", source)
+	return evidence.EnclosedLoss(eps.Enclosure(), "by proof: "+proof, source)
 }
 
-// end returns a as a rational, rounded to float64 where it is not one.
+// end returns a as a rational, rounded to the precision of a float64 where it is
+// not one.
 func (a amount) end() *big.Rat {
 	if a.rational != nil {
 		return a.rational
 	}
-	return new(big.Rat).SetFloat64(a.enclosure.Mid())
+	v, _ := a.enclosure.MidFloat(53).Rat(nil)
+	return v
+}
+
+// finite returns draws of noise of the given scale, or an error wrapping
+// evidence.ErrParameter where float64 has no room for them.
+func finite(draws []float64, scale amount) ([]float64, error) {
+	for _, v := range draws {
+		if math.IsInf(v, 0) || math.IsNaN(v) {
+			return nil, fmt.Errorf("%w: draws of noise of scale %v are no float64s: scale the query or raise eps", evidence.ErrParameter, scale.enclosure)
+		}
+	}
+	return draws, nil
 }

@@ -242,7 +242,7 @@ func TestLineLayers(t *testing.T) {
 	add(mechanism.NewGeometricLine(lattice, lineLog(t, base)))
 	add(mechanism.NewLaplaceLine(line, lineLog(t, base)))
 	for _, m := range all {
-		sets, err := m.Layers(4)
+		sets, err := m.Layers(context.Background(), 4)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -336,7 +336,7 @@ func TestLineMechanismErrors(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := m.Layers(-1); !errors.Is(err, evidence.ErrParameter) {
+	if _, err := m.Layers(context.Background(), -1); !errors.Is(err, evidence.ErrParameter) {
 		t.Errorf("layers up to −1: %v, want ErrParameter", err)
 	}
 	if _, err := m.Sample(-1, rand.NewPCG(1, 1)); !errors.Is(err, evidence.ErrParameter) {

@@ -35,9 +35,11 @@ const staircaseSource = "Geng and Viswanath, IEEE Trans. Inf. Theory 62(2), 2016
 // which are least at u² = β(1+β) and at u³ = β(1+β)(1+2β)/2.
 type Staircase struct {
 	eps         evidence.Epsilon
-	sensitivity amount
+	sensitivity *big.Rat
 	gamma, u    amount
+	below       amount // 1/2 − γ, which tells γ from 1/2 however near it is
 	b, beta     amount
+	source      string
 }
 
 // NewStaircase returns the Staircase mechanism of a linear query with the given
@@ -50,7 +52,10 @@ func NewStaircase(q *query.Linear, eps evidence.Epsilon, gamma *big.Rat) (*Stair
 	if gamma.Sign() <= 0 || gamma.Cmp(big.NewRat(1, 1)) >= 0 {
 		return nil, fmt.Errorf("%w: gamma = %s, want a number between 0 and 1, both out", evidence.ErrParameter, gamma.RatString())
 	}
-	return newStaircase(q, eps, rational(new(big.Rat).Set(gamma)))
+	if err := checkLine(eps); err != nil {
+		return nil, err
+	}
+	return newStaircase(q.Sensitivity(), eps, rational(gamma), fraction(1, 2).sub(rational(gamma))), nil
 }
 
 // NewOptimalStaircase returns the Staircase mechanism that minimises a cost:
@@ -60,37 +65,51 @@ func NewOptimalStaircase(q *query.Linear, eps evidence.Epsilon, cost Cost) (*Sta
 	if err := checkLine(eps); err != nil {
 		return nil, err
 	}
-	gamma, err := optimalGamma(eps, cost)
+	gamma, below, err := optimalGamma(eps, cost)
 	if err != nil {
 		return nil, err
 	}
-	return newStaircase(q, eps, gamma)
+	return newStaircase(q.Sensitivity(), eps, gamma, below), nil
 }
 
-func optimalGamma(eps evidence.Epsilon, cost Cost) (amount, error) {
+// optimalGamma returns γ* and 1/2 − γ*, neither by a difference of nearly equal
+// numbers. For E|noise| with w = e^{−ε/2} they are w/(1+w) and (1−w)/(2(1+w)). For
+// E noise² with A = (1+b)/2 and x = (1−b)/(1+b) it is b/A² = 1 − x², so that
+//
+//	1/2 − γ* = (A − (bA)^{1/3})/(1−b) = A(1 − (1−x²)^{1/3})/(1−b),
+//
+// which serves for ε < 1, and γ* as it stands for larger ε.
+func optimalGamma(eps evidence.Epsilon, cost Cost) (gamma, below amount, err error) {
 	one := big.NewRat(1, 1)
 	switch cost {
 	case CostAbs:
-		w := decay(eps, one, big.NewRat(2, 1)) // e^{−ε/2}
-		return w.quo(w.add(whole(1))), nil
+		two := big.NewRat(2, 1)
+		w := decay(eps, one, two)
+		total := w.add(whole(1))
+		return w.quo(total), shortfall(eps, one, two).quo(total.mul(whole(2))), nil
 	case CostSquare:
-		b := decay(eps, one, one)
-		half := product(b, b.add(whole(1)), fraction(1, 2)).enclosure
-		root := amount{enclosure: half.Log().Quo(interval.Int(3)).Exp()}
-		return root.sub(b).quo(whole(1).sub(b)), nil
+		b, rest := decay(eps, one, one), shortfall(eps, one, one)
+		half := product(b.add(whole(1)), fraction(1, 2))
+		third := func(log interval.Interval) interval.Interval { return log.Quo(interval.Int(3)) }
+		if eps.Value() < 1 {
+			x := rest.quo(b.add(whole(1))).enclosure
+			root := amount{enclosure: third(x.Mul(x).Neg().Log1p()).Expm1().Neg()} // 1 − (1−x²)^{1/3}
+			below = product(half, root).quo(rest)
+			return fraction(1, 2).sub(below), below, nil
+		}
+		root := amount{enclosure: third(b.mul(half).enclosure.Log()).Exp()}
+		gamma = root.sub(b).quo(rest)
+		return gamma, fraction(1, 2).sub(gamma), nil
 	}
-	return amount{}, fmt.Errorf("%w: cost = %q, want \"abs\" or \"square\"", evidence.ErrParameter, string(cost))
+	return amount{}, amount{}, fmt.Errorf("%w: cost = %q, want \"abs\" or \"square\"", evidence.ErrParameter, string(cost))
 }
 
-func newStaircase(q *query.Linear, eps evidence.Epsilon, gamma amount) (*Staircase, error) {
-	if err := checkLine(eps); err != nil {
-		return nil, err
-	}
+func newStaircase(sensitivity *big.Rat, eps evidence.Epsilon, gamma, below amount) *Staircase {
 	one := big.NewRat(1, 1)
-	s := &Staircase{eps: eps, sensitivity: rational(q.Sensitivity()), gamma: gamma, b: decay(eps, one, one)}
-	s.beta = s.b.quo(whole(1).sub(s.b))
+	s := &Staircase{eps: eps, sensitivity: sensitivity, gamma: gamma, below: below, b: decay(eps, one, one), source: staircaseSource}
+	s.beta = s.b.quo(shortfall(eps, one, one))
 	s.u = s.gamma.add(s.beta)
-	return s, nil
+	return s
 }
 
 // Name implements LineMechanism.
@@ -102,37 +121,47 @@ func (s *Staircase) Name() string {
 func (s *Staircase) Epsilon() evidence.Epsilon { return s.eps }
 
 // Gamma returns γ.
-func (s *Staircase) Gamma() evidence.Number { return s.gamma.number(staircaseSource) }
+func (s *Staircase) Gamma() evidence.Number { return s.gamma.number(s.source) }
 
 // StepExceeds reports whether γΔ, where the first step ends, exceeds x. It returns
 // an error wrapping ErrUndecided where γ is not rational and x too close.
 func (s *Staircase) StepExceeds(x *big.Rat) (bool, error) {
-	gap := s.gamma.mul(s.sensitivity).sub(rational(x))
-	sign, exact := gap.enclosure.Sign()
-	if sign == 0 && !exact {
-		return false, fmt.Errorf("%w: the first step's end against %s", ErrUndecided, x.RatString())
+	at := new(big.Rat).Quo(x, s.sensitivity)
+	for _, gap := range [2]amount{
+		s.gamma.sub(rational(at)),
+		rational(new(big.Rat).Sub(big.NewRat(1, 2), at)).sub(s.below),
+	} {
+		if sign, exact := gap.enclosure.Sign(); sign != 0 || exact {
+			return sign > 0, nil
+		}
 	}
-	return sign > 0, nil
+	return false, fmt.Errorf("%w: the first step's end against %s", ErrUndecided, x.RatString())
 }
 
 // Distortion returns E|noise|.
 func (s *Staircase) Distortion() evidence.Number {
 	spread := product(s.beta, s.beta.add(whole(1))).quo(s.u)
-	return product(s.sensitivity, fraction(1, 2), s.u.add(spread)).number(staircaseSource)
+	return product(rational(s.sensitivity), fraction(1, 2), s.u.add(spread)).number(s.source)
 }
 
 // SecondMoment returns E noise².
 func (s *Staircase) SecondMoment() evidence.Number {
 	spread := product(s.beta, s.beta.add(whole(1)))
 	twist := spread.mul(s.beta.mul(whole(2)).add(whole(1))).quo(s.u)
-	return product(s.sensitivity, s.sensitivity, fraction(1, 3),
-		sum(s.u.mul(s.u), spread.mul(whole(3)), twist)).number(staircaseSource)
+	return product(rational(s.sensitivity), rational(s.sensitivity), fraction(1, 3),
+		sum(s.u.mul(s.u), spread.mul(whole(3)), twist)).number(s.source)
 }
 
-// step returns the step of |r|: 0 below γΔ, then ⌊|r|/Δ − γ⌋ + 1.
-func (s *Staircase) step(r *big.Rat) (int64, error) {
-	at := rational(new(big.Rat).Abs(r)).quo(s.sensitivity).sub(s.gamma).add(whole(1))
-	return at.floor()
+// step returns the step of |r| = (n + x)Δ, n whole and 0 ≤ x < 1: n where x lies
+// below γ and n + 1 elsewhere.
+func (s *Staircase) step(r *big.Rat) (*big.Int, error) {
+	at := new(big.Rat).Abs(r)
+	n := floor(at.Quo(at, s.sensitivity))
+	within, err := s.StepExceeds(at.Mul(at.Sub(at, new(big.Rat).SetInt(n)), s.sensitivity))
+	if err == nil && !within {
+		n.Add(n, big.NewInt(1))
+	}
+	return n, err
 }
 
 // Density implements LineMechanism. It returns an error wrapping ErrUndecided
@@ -142,25 +171,26 @@ func (s *Staircase) Density(r *big.Rat) (evidence.Number, error) {
 	if err != nil {
 		return nil, fmt.Errorf("step of r = %s: %w", r.RatString(), err)
 	}
-	if k > 1<<20 {
-		return nil, fmt.Errorf("%w: r = %s lies beyond 2^20 steps", evidence.ErrParameter, r.RatString())
-	}
-	height := whole(1).quo(product(whole(2), s.sensitivity, s.u))
-	return s.b.power(int(k)).mul(height).number(staircaseSource), nil
+	one := big.NewRat(1, 1)
+	height := product(whole(2), rational(s.sensitivity), s.u)
+	return decayed(s.b, s.eps, one, one, k).quo(height).number(s.source), nil
 }
 
 // Layers implements LineMechanism: layer i is step i. Ends are rounded to
 // float64 where γ is not rational.
-func (s *Staircase) Layers(upTo int) ([]query.LineSet, error) {
+func (s *Staircase) Layers(ctx context.Context, upTo int) ([]query.LineSet, error) {
 	if err := checkUpTo(upTo); err != nil {
 		return nil, err
 	}
 	end := func(i int) *big.Rat { // of step i
-		return s.sensitivity.mul(s.gamma.add(whole(int64(i)))).end()
+		return rational(s.sensitivity).mul(s.gamma.add(whole(int64(i)))).end()
 	}
 	out := make([]query.LineSet, upTo+1)
 	out[0] = query.NewLineSet(query.Segment{Lo: new(big.Rat).Neg(end(0)), Hi: end(0), OpenLo: true, OpenHi: true})
 	for i := 1; i <= upTo; i++ {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		right := query.NewLineSet(query.Segment{Lo: end(i - 1), Hi: end(i), OpenHi: true})
 		out[i] = right.Union(right.Negate())
 	}
@@ -175,7 +205,8 @@ func (s *Staircase) Sample(n int, src rand.Source) ([]float64, error) {
 		return nil, err
 	}
 	rng := rand.New(src)
-	delta, gamma, b := s.sensitivity.enclosure.Mid(), s.gamma.enclosure.Mid(), s.b.enclosure.Mid()
+	delta, _ := s.sensitivity.Float64()
+	gamma, b := s.gamma.enclosure.Mid(), s.b.enclosure.Mid()
 	near := gamma / (gamma + (1-gamma)*b)
 	out := make([]float64, n)
 	for i := range out {
@@ -191,11 +222,13 @@ func (s *Staircase) Sample(n int, src rand.Source) ([]float64, error) {
 			out[i] = -out[i]
 		}
 	}
-	return out, nil
+	return finite(out, rational(s.sensitivity).mul(s.u))
 }
 
 // SmallestEpsilon implements LineMechanism: |r| moves by at most Δ under V, so
 // the step by at most 1, and by 1 under Δ itself.
 func (s *Staircase) SmallestEpsilon(context.Context) (evidence.Number, error) {
-	return shiftedLoss(s.eps, staircaseSource), nil
+	return shiftedLoss(s.eps, stepProof, s.source), nil
 }
+
+const stepProof = "|r| moves by at most Δ under V, so the step by at most 1, and by 1 under Δ itself"

@@ -46,7 +46,7 @@ func NewIntegerStaircase(q *query.Linear, eps evidence.Epsilon, r int64, cost Co
 	}
 	one := big.NewRat(1, 1)
 	s := &IntegerStaircase{eps: eps, unit: unit, n: n, b: decay(eps, one, one), cost: cost}
-	s.beta = s.b.quo(whole(1).sub(s.b))
+	s.beta = s.b.quo(shortfall(eps, one, one))
 	if s.r = r; r == 0 {
 		s.r = s.best()
 	}
@@ -72,20 +72,30 @@ func latticeOf(q *query.Linear) (unit *big.Rat, n int64, err error) {
 // inequality that helps just where their mean cost, weighted by what is added,
 // lies below the cost so far. Once it does not it never does again, since the
 // mean cost grows with r.
+//
+// With e = 1/β = e^ε − 1, that mean less the cost so far has the sign, for E|k|, of
+//
+//	r²e + n(2r − n),
+//
+// and for E k² of
+//
+//	r(4r² − 1)/3·e² + n((2r−1)(2r+n) − 2(n−1)r − (n−1)(2n−1)/3)e + 2n²(2r − n):
+//
+// the terms in β² and β³ that both have cancel.
 func (s *IntegerStaircase) best() int64 {
+	e := whole(1).quo(s.beta)
 	k := sort.Search(int(s.n-1), func(i int) bool {
 		r := int64(i + 1)
-		n := whole(s.n)
-		var added, so amount
-		switch at := whole(r); s.cost {
-		case CostAbs:
-			added, so = at.add(n.mul(s.beta)), s.first(r)
-		default:
-			added = sum(at.mul(at), product(whole(2), at, n, s.beta), product(n, n, s.beta, s.beta.mul(whole(2)).add(whole(1))))
-			so = s.second(r)
+		n, at := whole(s.n), whole(r)
+		past := whole(2*r - s.n)
+		gain := product(at, at, e).add(n.mul(past))
+		if s.cost == CostSquare {
+			first := product(whole(2*r-1), whole(2*r+1), at, e, e, fraction(1, 3))
+			second := sum(product(whole(2*r-1), whole(2*r+s.n)), product(whole(-2), whole(s.n-1), at), product(whole(s.n-1), whole(2*s.n-1), fraction(-1, 3)))
+			gain = sum(first, product(n, second, e), product(whole(2), n, n, past))
 		}
-		sign, _ := so.sub(added).enclosure.Sign()
-		return sign <= 0
+		sign, _ := gain.enclosure.Sign()
+		return sign >= 0
 	})
 	return int64(k + 1)
 }
@@ -152,63 +162,59 @@ func (s *IntegerStaircase) SecondMoment() evidence.Number {
 
 // Density implements LineMechanism: the probability of the point r.
 func (s *IntegerStaircase) Density(r *big.Rat) (evidence.Number, error) {
-	k, ok, err := latticePoint(r, s.unit)
-	if err != nil || !ok {
-		return whole(0).number(staircaseSource), err
+	k, ok := latticePoint(r, s.unit)
+	if !ok {
+		return whole(0).number(staircaseSource), nil
 	}
-	step := 0
-	if k >= s.r {
-		step = int((k-s.r)/s.n) + 1
+	step := new(big.Int)
+	if k.Sub(k, big.NewInt(s.r)).Sign() >= 0 {
+		step.Quo(k, big.NewInt(s.n)).Add(step, big.NewInt(1))
 	}
-	return s.b.power(step).quo(s.normalise).number(staircaseSource), nil
+	one := big.NewRat(1, 1)
+	return decayed(s.b, s.eps, one, one, step).quo(s.normalise).number(staircaseSource), nil
 }
 
 // latticePoint returns |r|/g, and false where it is not whole.
-func latticePoint(r, unit *big.Rat) (k int64, ok bool, err error) {
+func latticePoint(r, unit *big.Rat) (*big.Int, bool) {
 	v := new(big.Rat).Quo(r, unit)
-	if !v.IsInt() {
-		return 0, false, nil
-	}
-	if v.Abs(v).Num().BitLen() > 50 {
-		return 0, false, fmt.Errorf("%w: r = %s lies beyond 2^50 lattice steps", evidence.ErrParameter, r.RatString())
-	}
-	return v.Num().Int64(), true, nil
-}
-
-// latticeLayer returns the points ±from, …, ±to, to excluded, times the unit.
-func latticeLayer(from, to int64, unit *big.Rat) query.LineSet {
-	var points []query.Segment
-	for k := from; k < to; k++ {
-		for _, v := range []int64{k, -k} {
-			at := new(big.Rat).Mul(unit, big.NewRat(v, 1))
-			points = append(points, query.Closed(at, at))
-		}
-	}
-	return query.NewLineSet(points...)
+	return v.Abs(v).Num(), v.IsInt()
 }
 
 // Layers implements LineMechanism: layer i is step i.
-func (s *IntegerStaircase) Layers(upTo int) ([]query.LineSet, error) {
-	if err := checkPoints(upTo, s.n); err != nil {
-		return nil, err
-	}
-	out := make([]query.LineSet, upTo+1)
-	out[0] = latticeLayer(0, s.r, s.unit)
-	for i := 1; i <= upTo; i++ {
-		from := s.r + int64(i-1)*s.n
-		out[i] = latticeLayer(from, from+s.n, s.unit)
-	}
-	return out, nil
+func (s *IntegerStaircase) Layers(ctx context.Context, upTo int) ([]query.LineSet, error) {
+	return latticeLayers(ctx, upTo, s.r, s.n, s.unit)
 }
 
-func checkPoints(upTo int, n int64) error {
+// latticeLayers returns layers 0 … upTo on the multiples of the unit: the points
+// ±k with k < first, and n more on either side for every further layer.
+func latticeLayers(ctx context.Context, upTo int, first, n int64, unit *big.Rat) ([]query.LineSet, error) {
 	if err := checkUpTo(upTo); err != nil {
-		return err
+		return nil, err
 	}
 	if (int64(upTo)+1)*n > maxLineLayers {
-		return fmt.Errorf("%w: up_to = %d lists more than 2^20 points", evidence.ErrParameter, upTo)
+		return nil, fmt.Errorf("%w: up_to = %d lists more than 2^20 points", evidence.ErrParameter, upTo)
 	}
-	return nil
+	out := make([]query.LineSet, upTo+1)
+	from, to := int64(0), first
+	for i := range out {
+		points := make([]query.Segment, 0, 2*(to-from))
+		add := func(k int64) {
+			at := new(big.Rat).Mul(unit, big.NewRat(k, 1))
+			points = append(points, query.Closed(at, at))
+		}
+		for k := 1 - to; k <= -from; k++ {
+			add(k)
+		}
+		for k := from; k < to; k++ {
+			add(k)
+		}
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		out[i] = query.NewLineSet(points...)
+		from, to = to, to+n
+	}
+	return out, nil
 }
 
 // Sample implements LineMechanism.
@@ -233,10 +239,10 @@ func (s *IntegerStaircase) Sample(n int, src rand.Source) ([]float64, error) {
 		}
 		out[i] = k * unit
 	}
-	return out, nil
+	return finite(out, rational(s.unit).mul(s.normalise))
 }
 
-// SmallestEpsilon implements LineMechanism.
+// SmallestEpsilon implements LineMechanism, as that of Staircase.
 func (s *IntegerStaircase) SmallestEpsilon(context.Context) (evidence.Number, error) {
-	return shiftedLoss(s.eps, staircaseSource), nil
+	return shiftedLoss(s.eps, stepProof, staircaseSource), nil
 }

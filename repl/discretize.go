@@ -24,7 +24,7 @@ func discretizeBuiltins() []builtin {
 				if c.given("eps") {
 					c.fail("eps", c.value("eps"), "None for a mechanism of a linear_query: its own ε")
 				}
-				return asLine[*discretize.Line](c, m.query)(discretize.NewLine(c.ctx, m.query.Linear, m.LineMechanism))
+				return asLine[*discretize.Line](c, m.query)(discretize.NewLine(m.query.Linear, m.LineMechanism))
 			}
 			m := argument(c, "m", mechanismClass)
 			eps, err := evidence.Epsilon{}, error(nil)

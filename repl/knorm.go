@@ -14,7 +14,7 @@ func newKNorm(c *call) (starlark.Value, error) {
 	var entries []*big.Rat
 	var columns []mechanism.Point
 	for i, v := range vs {
-		if p, ok := toRational(v); ok {
+		if p, ok := c.exactly(fmt.Sprintf("columns[%d]", i), v); ok {
 			entries = append(entries, p)
 			continue
 		}
@@ -38,7 +38,7 @@ func newKNorm(c *call) (starlark.Value, error) {
 
 // point reads a pair of numbers, or a number as a point of the line.
 func (c *call) point(name string, v starlark.Value) mechanism.Point {
-	if p, ok := toRational(v); ok {
+	if p, ok := c.exactly(name, v); ok {
 		return mechanism.Point{p, new(big.Rat)}
 	}
 	pair, ok := elements(v)
@@ -47,11 +47,21 @@ func (c *call) point(name string, v starlark.Value) mechanism.Point {
 	}
 	var out mechanism.Point
 	for i, v := range pair {
-		if out[i], ok = toRational(v); !ok {
-			c.fail(fmt.Sprintf("%s[%d]", name, i), v, `a finite number or a fraction like "7/2"`)
+		where := fmt.Sprintf("%s[%d]", name, i)
+		if out[i], ok = c.exactly(where, v); !ok {
+			c.fail(where, v, `a finite number or a fraction like "7/2"`)
 		}
 	}
 	return out
+}
+
+// noise reads a value of the noise of k: a pair, or on the line a number.
+func (c *call) noise(name string, k *mechanism.KNorm) mechanism.Point {
+	r := c.point(name, c.value(name))
+	if k.Dimension() == 1 && r[1].Sign() != 0 {
+		c.fail(name, c.value(name), "a number: this noise lies on the line")
+	}
+	return r
 }
 
 const knormSetup = "k = knorm([(1, 0), (0, 1)], 1)\n"
@@ -70,21 +80,23 @@ var knormClass = &class[*mechanism.KNorm]{
 	}, {
 		name: "density", params: "r", help: "The density of the noise at r, a pair, or a number on the line. Certified.", example: knormSetup + "print(k.density((0, \"1/2\")))",
 		run: func(c *call, k *mechanism.KNorm) (starlark.Value, error) {
-			d, err := k.Density(c.point("r", c.value("r")))
-			if err != nil {
-				return nil, err
-			}
-			return known(d), nil
+			return known(k.Density(c.noise("r", k))), nil
 		},
 	}, {
 		name: "layer", params: "r", help: "The layer of the noise r, ⌊‖r‖_K⌋ (Wu et al., (52)), decided in rationals.", example: knormSetup + "print(k.layer((0.9, 0.9)))",
 		run: func(c *call, k *mechanism.KNorm) (starlark.Value, error) {
-			return starlark.MakeInt(k.Layer(c.point("r", c.value("r")))), nil
+			return starlark.MakeBigInt(k.Layer(c.noise("r", k))), nil
 		},
 	}, {
 		name: "sample", params: "n=1, seed=0", help: "A list of n independent values of the noise, as pairs. For research: a release needs a cryptographic source.", example: knormSetup + "print(k.sample(2, seed=1))",
 		run: func(c *call, k *mechanism.KNorm) (starlark.Value, error) {
-			draws, err := k.Sample(c.int("n", 0, 1<<28), c.source("seed"))
+			n, src := c.int("n", 0, 1<<28), c.source("seed")
+			draws := make([][2]float64, 0, n)
+			err := inParts(c, n, func(part int) error {
+				more, err := k.Sample(part, src)
+				draws = append(draws, more...)
+				return err
+			})
 			if err != nil {
 				return nil, err
 			}
@@ -104,8 +116,8 @@ var knormClass = &class[*mechanism.KNorm]{
 	}, {
 		name: "is_basic", params: "up_to=5", help: "Whether layers 1 … up_to are those of a basic mechanism where D = ℝⁿ (Wu et al., Proposition 6), by exact Minkowski sums: iK + K = (i+1)K.", example: knormSetup + "print(k.is_basic())",
 		run: func(c *call, k *mechanism.KNorm) (starlark.Value, error) {
-			_, ok := k.CheckBasic(c.int("up_to", 1, 1000))
-			return starlark.Bool(ok), nil
+			_, ok, err := k.CheckBasic(c.ctx, c.int("up_to", 1, 1000))
+			return starlark.Bool(ok), err
 		},
 	}, {
 		name: "lattice_gap", params: "layer=1, finest=10", help: "Where Proposition 6 fails when D = ℤⁿ: a point r, with coordinates of multiples of 1/m, m ≤ finest, that lies in a layer up to the given one but in no R_0^y with ‖y‖₁ ≤ that layer. A pair (r, layer), or None where there is none.", example: knormSetup + "print(k.lattice_gap(finest=2))",

@@ -22,7 +22,7 @@ const lineSetup = "lq = linear_query([(0, 1), (1000, 1001)])\n"
 func lineBuiltins() []builtin {
 	return []builtin{{
 		name: "linear_query", params: "intervals",
-		help: `A linear query on the reals, by its neighboring set V_f, the differences f(x') − f(x) of neighbors (Wu et al., Definition 9): a list of closed intervals (lo, hi) and of points, numbers on their own. The set is symmetrised and 0 is added. All arithmetic on it is rational: a float means its shortest decimal, and "1/3" is accepted. A reversed interval, an empty list and the set {0} are refused.`,
+		help: `A linear query on the reals, by its neighboring set V_f, the differences f(x') − f(x) of neighbors (Wu et al., Definition 9): a list of closed intervals (lo, hi) and of points, numbers on their own. The set is symmetrised and 0 is added. All arithmetic on it is rational: a float means its shortest decimal, and "1/3" is accepted. A reversed interval, an empty list and the set {0} are refused, and so is evidence that is not exact: answers would be labelled exact that are not.`,
 		example: lineSetup + `print(lq.sensitivity, lq.volume)
 print(linear_query([("1/3", 0.5), 2]).neighboring_set)`,
 		run: func(c *call) (starlark.Value, error) {
@@ -48,13 +48,34 @@ print(k.distortion(), k.layer((0.9, 0.9)), k.is_basic(5), k.lattice_gap())`,
 	}}
 }
 
+// exactly reads a number for which an exact answer is promised, false where it is
+// none. It refuses evidence that is not a rational number itself: what is known
+// within bounds only must not turn exact.
+func (c *call) exactly(where string, v starlark.Value) (*big.Rat, bool) {
+	if e, ok := v.(*Evidence); ok {
+		if _, ok := e.number.(evidence.Exact); !ok {
+			c.fail(where, v, "a number or exact rational evidence, not a number that is known within bounds or a logarithm: write float(…) for its float")
+		}
+	}
+	return toRational(v)
+}
+
+// exact reads a parameter by exactly.
+func (c *call) exact(name string) *big.Rat {
+	q, ok := c.exactly(name, c.value(name))
+	if !ok {
+		c.fail(name, c.value(name), `a finite number or a fraction like "7/2"`)
+	}
+	return q
+}
+
 // intervals reads a list of intervals and points.
 func (c *call) intervals(name string) [][2]*big.Rat {
 	vs := c.list(name)
 	out := make([][2]*big.Rat, len(vs))
 	for i, v := range vs {
 		where := fmt.Sprintf("%s[%d]", name, i)
-		if p, ok := toRational(v); ok {
+		if p, ok := c.exactly(where, v); ok {
 			out[i] = [2]*big.Rat{p, p}
 			continue
 		}
@@ -63,8 +84,9 @@ func (c *call) intervals(name string) [][2]*big.Rat {
 			c.fail(where, v, `an interval (lo, hi) or a number, each a finite number or a fraction like "7/2"`)
 		}
 		for k, end := range pair {
-			if out[i][k], ok = toRational(end); !ok {
-				c.fail(fmt.Sprintf("%s[%d]", where, k), end, `a finite number or a fraction like "7/2"`)
+			where := fmt.Sprintf("%s[%d]", where, k)
+			if out[i][k], ok = c.exactly(where, end); !ok {
+				c.fail(where, end, `a finite number or a fraction like "7/2"`)
 			}
 		}
 	}
@@ -140,7 +162,7 @@ func newStaircase(c *call) (starlark.Value, error) {
 	cost := mechanism.Cost(c.choice("cost", "abs", "square"))
 	var gamma *big.Rat
 	if c.given("gamma") {
-		gamma = c.rational("gamma")
+		gamma = c.exact("gamma")
 	}
 	if !c.bool("lattice") {
 		if gamma == nil {
@@ -192,9 +214,10 @@ var linearClass = &class[*linearQuery]{
 			vs := c.list("radii")
 			radii := make([]*big.Rat, len(vs))
 			for i, v := range vs {
+				where := fmt.Sprintf("radii[%d]", i)
 				var ok bool
-				if radii[i], ok = toRational(v); !ok {
-					c.fail(fmt.Sprintf("radii[%d]", i), v, `a finite number or a fraction like "7/2"`)
+				if radii[i], ok = c.exactly(where, v); !ok {
+					c.fail(where, v, `a finite number or a fraction like "7/2"`)
 				}
 			}
 			rows, err := layers.LineGrid(c.ctx, q.Linear, radii, c.floats("decays"))
@@ -206,7 +229,7 @@ var linearClass = &class[*linearQuery]{
 	}, {
 		name: "best_radius", params: "decays, largest, steps=100", help: "The radius from 0 to largest that minimises the distortion of delta_neighborhood at each decay, by a search on the exact curve: a grid of so many steps, then ten halvings around its best point. A list of pairs (radius, distortion).", example: "lq = linear_query([(0, 1), (20, 21)])\nprint(lq.best_radius([2, 4], 10, steps=20))",
 		run: func(c *call, q *linearQuery) (starlark.Value, error) {
-			best, err := layers.BestRadii(c.ctx, q.Linear, c.floats("decays"), c.rational("largest"), c.int("steps", 1, 1<<16))
+			best, err := layers.BestRadii(c.ctx, q.Linear, c.floats("decays"), c.exact("largest"), c.int("steps", 1, 1<<16))
 			if err != nil {
 				return nil, err
 			}
@@ -216,6 +239,20 @@ var linearClass = &class[*linearQuery]{
 			}), nil
 		},
 	}},
+}
+
+// inParts draws n values a part at a time, so that an interrupt need not wait for all
+// of them. The values are those of one draw: they follow from the source alone.
+func inParts(c *call, n int, draw func(part int) error) error {
+	const most = 1 << 16
+	for ; ; n -= most {
+		if err := c.ctx.Err(); err != nil {
+			return err
+		}
+		if err := draw(min(n, most)); err != nil || n <= most {
+			return err
+		}
+	}
 }
 
 // segmentList returns the ends of a set's components as floats.
@@ -266,29 +303,13 @@ var lineMechanismClass = &class[*onLine]{
 	}, {
 		name: "layers", params: "up_to=5", help: "The layers R_0 … R_up_to of the noise (Wu et al., Definition 13), the most probable first: a list of lists of intervals (lo, hi), a point having lo = hi. Whether an end belongs to its interval is not shown.", example: lineMechanismSetup + "for layer in m.layers(up_to=2):\n    print(layer)",
 		run: func(c *call, m *onLine) (starlark.Value, error) {
-			upTo := c.int("up_to", 0, 1<<20)
-			l, ok := part[*layers.Line](m)
-			if !ok {
-				sets, err := m.Layers(upTo)
-				return listOf(sets, segmentList), err
-			}
-			var out []starlark.Value
-			for i := range upTo + 1 {
-				if err := c.ctx.Err(); err != nil {
-					return nil, err
-				}
-				set, err := l.Set(i)
-				if err != nil {
-					return nil, err
-				}
-				out = append(out, segmentList(set))
-			}
-			return starlark.NewList(out), nil
+			sets, err := m.Layers(c.ctx, c.int("up_to", 0, 1<<20))
+			return listOf(sets, segmentList), err
 		},
 	}, {
 		name: "density", params: "r", help: "The density of the noise at r, or the probability of the point r where the law is discrete. r is a number or a fraction like \"7/2\".", example: lineMechanismSetup + "print(m.density(0), m.density(\"25/2\"))",
 		run: func(c *call, m *onLine) (starlark.Value, error) {
-			d, err := m.Density(c.rational("r"))
+			d, err := m.Density(c.exact("r"))
 			if err != nil {
 				return nil, err
 			}
@@ -297,7 +318,13 @@ var lineMechanismClass = &class[*onLine]{
 	}, {
 		name: "sample", params: "n=1, seed=0", help: "A list of n independent values of the noise. For research: a release needs a cryptographic source.", example: lineMechanismSetup + "print(m.sample(3, seed=1))",
 		run: func(c *call, m *onLine) (starlark.Value, error) {
-			out, err := m.Sample(c.int("n", 0, 1<<28), c.source("seed"))
+			n, src := c.int("n", 0, 1<<28), c.source("seed")
+			out := make([]float64, 0, n)
+			err := inParts(c, n, func(part int) error {
+				draws, err := m.Sample(part, src)
+				out = append(out, draws...)
+				return err
+			})
 			return floatList(out), err
 		},
 	}, {
