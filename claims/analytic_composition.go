@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/big"
 	"math/rand/v2"
+	"slices"
 	"strings"
 
 	"dpworkbench/evidence"
@@ -69,7 +70,7 @@ func tableComposition(bound func(parts []*big.Rat) *big.Rat, attained *int) stat
 			}
 		},
 		draw: func(rng *rand.Rand) compositionCase {
-			d := metrics[rng.IntN(len(metrics))]
+			d := drawNeighboring(rng)
 			c := make(compositionCase, 2+rng.IntN(2))
 			for i := range c {
 				c[i] = tableCase{distance: d, value: make([]int, len(d)), slack: 1}
@@ -176,12 +177,36 @@ func groupPrivacy(met *int, hypothesis func(d [][]int) bool, steps func(i int) i
 	}
 }
 
-// groupTables quantifies Proposition 2 over two and three datasets, then draws.
+// groupTables quantifies Proposition 2 over three datasets that meet its hypothesis,
+// two of them at a distance of 2 or more, then draws paths of three to six.
 func groupTables(hypothesis func(d [][]int) bool, steps func(i int) int) func(context.Context, *Run) (Outcome, error) {
-	return applicable(func(met *int) statement[tableCase] {
+	var spaces [][][]int
+	for _, d := range metrics {
+		far := slices.ContainsFunc(d, func(row []int) bool { return slices.Max(row) >= 4 })
+		if hypothesis(d) && far && len(d) == 3 {
+			spaces = append(spaces, d)
+		}
+	}
+	return applicable(300, func(met *int) statement[tableCase] {
 		part := groupPrivacy(met, hypothesis, steps)
 		s := tables(false, part)
-		s.family, s.each = ratioFamily, ratioTables(metrics)
+		s.family, s.each = "three datasets, two at a distance of 2 or more; two values, p^x(0)/p^x(1) from 1/8 to 8 in powers of 2", ratioTables(spaces)
+		s.draw = func(rng *rand.Rand) tableCase {
+			d := drawPaths(rng, 3+rng.IntN(4))
+			for !slices.ContainsFunc(d, func(row []int) bool { return slices.Max(row) >= 4 }) {
+				d = drawPaths(rng, len(d))
+			}
+			c := tableCase{distance: d, value: make([]int, len(d)), slack: 1}
+			size := 2 + rng.IntN(3)
+			for range d {
+				row := make([]int64, size)
+				for r := range row {
+					row[r] = 1 + rng.Int64N(20)
+				}
+				c.weight = append(c.weight, row)
+			}
+			return c
+		}
 		return s
 	})
 }

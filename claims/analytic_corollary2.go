@@ -116,7 +116,7 @@ func members(set int) []int {
 
 // atomicOrigin is Corollary 2: a basic ε-DP mechanism arises from an atomic one
 // by migrations, each of which migrate performs.
-// It counts the instances that are such mechanisms.
+// It counts the instances that are such mechanisms and not atomic.
 func atomicOrigin(met *int, full bool, migrate func(ctx context.Context, m *layers.Mechanism, x, r int) (*layers.Mechanism, error)) statement[basicCase] {
 	ctx := context.Background()
 	return statement[basicCase]{
@@ -150,7 +150,9 @@ func atomicOrigin(met *int, full bool, migrate func(ctx context.Context, m *laye
 			if !ownDiscretization(m, c.base) {
 				return true, nil // these layers are not those of Definition 13
 			}
-			*met++
+			if slices.ContainsFunc(c.initial, func(set []int) bool { return len(set) != 1 }) {
+				*met++ // elsewhere it is atomic itself, and there is nothing to migrate
+			}
 			atoms := make([][]int, c.datasets)
 			for x, set := range c.initial {
 				if len(set) == 0 {
@@ -227,7 +229,7 @@ func ownDiscretization(m *layers.Mechanism, base int64) bool {
 
 // origin runs Corollary 2.
 func origin(full bool, migrate func(ctx context.Context, m *layers.Mechanism, x, r int) (*layers.Mechanism, error)) func(context.Context, *Run) (Outcome, error) {
-	return applicable(func(met *int) statement[basicCase] { return atomicOrigin(met, full, migrate) })
+	return applicable(100, func(met *int) statement[basicCase] { return atomicOrigin(met, full, migrate) })
 }
 
 // originClaims holds Corollary 2.

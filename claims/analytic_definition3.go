@@ -57,7 +57,7 @@ func exponentialPrivacy(times int) statement[scoreCase] {
 			}
 		},
 		draw: func(rng *rand.Rand) scoreCase {
-			c := scoreCase{distance: metrics[rng.IntN(len(metrics))], base: 2 + rng.Int64N(3)}
+			c := scoreCase{distance: drawNeighboring(rng), base: 2 + rng.Int64N(3)}
 			size := 2 + rng.IntN(4)
 			for range c.distance {
 				row := make([]int, size)
@@ -139,4 +139,43 @@ func sumDistance(a, b []int) int {
 		sum += max(a[i]-b[i], b[i]-a[i])
 	}
 	return sum
+}
+
+// densityCase is the dimension k and b = Δf/ε, in quarters.
+type densityCase struct {
+	k        int
+	quarters int64
+}
+
+// halfWidth is 1/(2b).
+func (c densityCase) halfWidth() *big.Rat { return big.NewRat(2, c.quarters) }
+
+// printedFactor is ε/(2Δf), whatever k is.
+func printedFactor(c densityCase) *big.Rat { return c.halfWidth() }
+
+// unitMass says that a factor times ∫ e^{−‖r‖₁/b} dr = (2b)ᵏ is 1.
+func unitMass(factor func(densityCase) *big.Rat) statement[densityCase] {
+	mass := func(c densityCase) *big.Rat {
+		return new(big.Rat).Quo(factor(c), power(c.halfWidth(), c.k))
+	}
+	return statement[densityCase]{
+		family: "k ≤ 6, Δf/ε = 1, 1/4, 1/2, …, 4",
+		each: func(yield func(densityCase) bool) {
+			for k := 1; k <= 6; k++ {
+				for _, quarters := range []int64{4, 1, 2, 3, 5, 6, 7, 8, 12, 16} {
+					if !yield(densityCase{k, quarters}) {
+						return
+					}
+				}
+			}
+		},
+		draw:  func(rng *rand.Rand) densityCase { return densityCase{1 + rng.IntN(12), 1 + rng.Int64N(1000)} },
+		holds: func(c densityCase) (bool, error) { return mass(c).Cmp(big.NewRat(1, 1)) == 0, nil },
+		witness: func(c densityCase) *Witness {
+			return &Witness{
+				Fields: []Field{{"k", fmt.Sprint(c.k)}, {"sensitivity / eps", big.NewRat(c.quarters, 4).RatString()}, {"integral of the density", mass(c).RatString()}},
+				Script: fmt.Sprintf("k, b = %d, %s; mass = %s * math.pow(2 * b, k); print(mass, 1, mass == 1)", c.k, big.NewRat(c.quarters, 4).RatString(), factor(c).RatString()),
+			}
+		},
+	}
 }

@@ -2,9 +2,70 @@ package claims
 
 import (
 	"fmt"
+	"math/big"
 	"math/rand/v2"
 	"slices"
 )
+
+// realCase is f(r) = a·r on ℝ, the metric |g(r) − g(s)|/g(u) with g(r) = αr + βr³, which
+// rises, and a dataset x; u and x in halves.
+type realCase struct{ a, alpha, beta, u, x int64 }
+
+// g is g at so many halves.
+func (c realCase) g(halves int64) *big.Rat {
+	r := big.NewRat(halves, 2)
+	linear := new(big.Rat).Mul(big.NewRat(c.alpha, 1), r)
+	return linear.Add(linear, new(big.Rat).Mul(big.NewRat(c.beta, 1), power(r, 3)))
+}
+
+// apart is d̄ of two numbers in halves.
+func (c realCase) apart(r, s int64) *big.Rat {
+	d := new(big.Rat).Sub(c.g(r), c.g(s))
+	return d.Quo(d.Abs(d), c.g(c.u))
+}
+
+// sameRealSet is what follows Definition 9 on the line. The numbers within 1 of x are
+// an interval about it, as g rises, and those within 1 of 0 are [−u, u]: the two sets
+// of changes are the same exactly where x ± u are at a distance of 1 from x.
+func sameRealSet(met *int) statement[realCase] {
+	one := big.NewRat(1, 1)
+	return statement[realCase]{
+		family: "f(r) = r, 2r on ℝ, d̄(r, s) = |g(r) − g(s)|/g(u), g(r) = αr + βr³ with α, β in 0…2, u = 1/2 … 2, x = 1/2 … 3",
+		each: func(yield func(realCase) bool) {
+			for a := int64(1); a <= 2; a++ {
+				for code := 1; code < 9; code++ {
+					for _, u := range []int64{2, 1, 3, 4} {
+						for _, x := range []int64{2, 4, 1, 3, 5, 6} {
+							if !yield(realCase{a, int64(code % 3), int64(code / 3), u, x}) {
+								return
+							}
+						}
+					}
+				}
+			}
+		},
+		draw: func(rng *rand.Rand) realCase {
+			return realCase{1 + rng.Int64N(9), rng.Int64N(9), 1 + rng.Int64N(9), 1 + rng.Int64N(20), 1 + rng.Int64N(20)}
+		},
+		holds: func(c realCase) (bool, error) {
+			*met++
+			return c.apart(c.x, c.x+c.u).Cmp(one) == 0 && c.apart(c.x, c.x-c.u).Cmp(one) == 0, nil
+		},
+		witness: func(c realCase) *Witness {
+			x, u := big.NewRat(c.x, 2), big.NewRat(c.u, 2)
+			return &Witness{
+				Fields: []Field{
+					{"D, R", "the real numbers"}, {"f(r)", fmt.Sprintf("%d r", c.a)},
+					{"distance of r and s", fmt.Sprintf("|g(r) − g(s)| / g(%s), g(r) = %d r + %d r³", u.RatString(), c.alpha, c.beta)},
+					{"x", x.RatString()}, {"x'", new(big.Rat).Add(x, u).RatString()},
+					{"distance of 0 and x' − x", c.apart(0, c.u).RatString()}, {"distance of x and x'", c.apart(c.x, c.x+c.u).RatString()},
+				},
+				Script: fmt.Sprintf("g = lambda r: %d * r + %d * r * r * r; x, u = %s, %s; a, b = abs(g(u) - g(0)) / g(u), abs(g(x + u) - g(x)) / g(u); print(a, b, (a <= 1) == (b <= 1))",
+					c.alpha, c.beta, x.RatString(), u.RatString()),
+			}
+		},
+	}
+}
 
 // linearCase is a map f(x) = a·x of 𝔽_pⁿ to 𝔽_p with a metric of distances 1 and 2.
 type linearCase struct {
@@ -84,7 +145,7 @@ func sameNeighboringSet(met *int, allowed func(c linearCase) bool) statement[lin
 		}
 		return 0, false
 	}
-	spaces := [][2]int{{2, 1}, {3, 1}, {2, 2}}
+	spaces := [][2]int{{2, 1}, {3, 1}, {2, 2}} // 𝔽_2, 𝔽_3, 𝔽_2²
 	build := func(space [2]int, map_, metric int) linearCase {
 		c := linearCase{p: space[0], n: space[1], a: digits(map_, space[0], space[1])}
 		for _, far := range digits(metric, 2, c.size()*(c.size()-1)/2) {
@@ -150,6 +211,3 @@ func sameNeighboringSet(met *int, allowed func(c linearCase) bool) statement[lin
 		},
 	}
 }
-
-// anyLinear demands nothing of the metric.
-func anyLinear(linearCase) bool { return true }

@@ -194,8 +194,8 @@ func crowdedCase(n int) tableCase {
 	return c
 }
 
-// unchained is the one gap behind five refuted statements.
-const unchained = "any metric d̄: Proposition 2 assumes a chain of neighbors, Theorem 2 (3), (4) do not, and Theorem 3, Corollary 1 (2)–(4) and Proposition 4 inherit that one omission"
+// unchained is the one gap behind six refuted statements.
+const unchained = "any metric d̄: Proposition 2 assumes a chain of neighbors, Theorem 2 (3), (4) do not, and Theorem 3, Corollary 1 (2)–(4), Proposition 4 and ℂ ⊇ 𝔹̄ inherit that one omission"
 
 // needsChains is what the metric must satisfy for layers to follow from R_0 at a
 // distance.
@@ -215,7 +215,7 @@ func discreteClaims() []Claim {
 		Statement:  "layers of one value at two neighbors differ by at most 1, and R_i^x contains every R_{i−1}^{x'} of a neighbor x' that is not in A_{i−1}^x",
 		Hypotheses: "p is ε-DP; layers by Definition 13",
 		Recorded:   evidence.Confirmed,
-		check:      tableCheck(false, near),
+		check:      tableCount(false, adjoining, near),
 	}, {
 		ID: "analytic.theorem2.distance", Paper: analyticPaper, Place: "Theorem 2 (3), (4)", Covers: []string{"Theorem 2"},
 		Statement:  "A_i^x contains R_0^y for every y with d̄(x, y) ≤ i, and R_i^x what of R_0^y, i−1 < d̄(x, y) ≤ i, is not in A_{i−1}^x",

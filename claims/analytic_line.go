@@ -240,6 +240,32 @@ func converges(_ lineCase, l *layers.LineLayers) (bool, error) {
 	return ok, nil
 }
 
+// printedInterval says that a layer up to the first that repeats is one interval of
+// length 2Δ.
+var printedInterval = func() statement[lineCase] {
+	s := onLines(layersOf, func(_ lineCase, l *layers.LineLayers) (bool, error) {
+		p, ok := l.Periodicity()
+		if !ok {
+			return false, nil
+		}
+		wide := new(big.Rat).Add(p.Shift, p.Shift)
+		for n := range p.From + 2 {
+			set, err := l.Set(n)
+			if err != nil {
+				return false, err
+			}
+			if parts := set.Closure().Segments(); len(parts) == 1 && new(big.Rat).Sub(parts[0].Hi, parts[0].Lo).Cmp(wide) == 0 {
+				return true, nil
+			}
+		}
+		return false, nil
+	})
+	s.witness = func(c lineCase) *Witness {
+		return c.witness("p = m.periodicity; all = m.layers(up_to=p[\"from\"] + 1); print(all, 2 * p[\"shift\"], any([len(l) == 1 and l[0][1] - l[0][0] == 2 * p[\"shift\"] for l in all]))")
+	}
+	return s
+}()
+
 // convergenceReplay shows that the layers do not converge: they repeat, moved by Δ,
 // from one on that is not ±[a, a + Δ].
 const convergenceReplay = "p = m.periodicity; right = [i for i in m.layers(up_to=p[\"from\"])[-1] if i[1] > 0]; print(right, p[\"shift\"], len(right) == 1 and right[0][1] - right[0][0] == p[\"shift\"])"
@@ -259,7 +285,7 @@ func lineClaims() []Claim {
 	return []Claim{{
 		ID: "analytic.corollary5", Paper: analyticPaper, Place: "Corollary 5",
 		Statement:  "the purest and the δ-neighborhood mechanism of a linear query are ε-DP at decay ε",
-		Hypotheses: "D and R are vector spaces, so that every dataset has the same law up to a shift; V a union of closed intervals and points",
+		Hypotheses: "D and R are vector spaces, so that every dataset has the same law up to a shift; V a union of closed intervals and points, symmetrised; not asked, as the corollary does, that they discretize an ε-DP mechanism",
 		Recorded:   evidence.Confirmed,
 		check:      onLines(layersOf, shiftedLayers).check,
 	}, {
@@ -271,13 +297,20 @@ func lineClaims() []Claim {
 	}, {
 		ID: "analytic.proposition8", Paper: analyticPaper, Place: "Proposition 8", Covers: []string{"Proposition 8", "Definition 20"},
 		Statement:  "the layers of V = [0, a] ∪ [b, c] converge: R_n = ±[a_n, a_n + Δ] from some n on",
-		Hypotheses: "0 < a < b < c",
+		Hypotheses: "0 < a < b < c; V with its mirror image, which d̄(0, y) = d̄(0, −y) puts into V_f and the printed V lacks; the printed a_n ± [0, Δ] read as ±(a_n + [0, Δ]) (analytic.definition20.printed), end points apart",
 		Recorded:   evidence.Confirmed,
 		check:      twoIntervals(onLines(layersOf, converges)).check,
 	}, {
+		ID: "analytic.definition20.printed", Paper: analyticPaper, Place: "Definition 20, as printed", Covers: []string{"Definition 20"},
+		Statement:  "the layers of V = [0, a] ∪ [b, c] reach R_n = a_n ± [0, Δ] = [a_n − Δ, a_n + Δ]",
+		Hypotheses: "0 < a < b < c, V with its mirror image. No n will do: R_n is symmetric, so that a_n = 0; but R_0 is a point, R_1 lacks (a, b), and later layers have nothing of [0, a]",
+		Corrected:  "they reach R_n = ±(a_n + [0, Δ])",
+		Recorded:   evidence.Refuted, Remark: "misprint",
+		check: withCorrection(twoIntervals(printedInterval).check, twoIntervals(onLines(layersOf, converges)).check),
+	}, {
 		ID: "analytic.definition20", Paper: analyticPaper, Place: "Definition 20", Beyond: true,
 		Statement:  "the layers of a linear query are periodic, R_{i+1} ∩ (0, ∞) = R_i ∩ (0, ∞) + Δ from some i on, once A_{n+1} = A_n ∪ (A_n + Δ) ∪ (A_n − Δ); those of some V that hold an interval do not converge as Definition 20 has it, R_n = ±[a_n, a_n + Δ] from some n on",
-		Hypotheses: "V a union of closed intervals and points; the paper defines convergence for every linear query and claims it only for [0, a] ∪ [b, c] (Proposition 8)",
+		Hypotheses: "V a union of closed intervals and points, symmetrised; the paper defines convergence for every linear query and claims it only for [0, a] ∪ [b, c] (Proposition 8)",
 		Recorded:   evidence.Confirmed,
 		check:      withException(onLines(layersOf, grownLayers).check, onLines(layersOf, withInterval(converges)).check),
 	}, {

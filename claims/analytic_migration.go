@@ -37,11 +37,14 @@ func moves(rule spreadRule, named layers.Rule, pure bool, deep int, part movePar
 	}
 	return func(met *int) statement[moveCase] {
 		s := statement[moveCase]{
-			draw: func(rng *rand.Rand) moveCase {
-				c := moveCase{layerCase: drawLayers(rng, pure, deep).genuine()}
-				c.x0, c.r0 = rng.IntN(len(c.f)), rng.IntN(c.values)
-				into := slices.Sorted(maps.Keys(c.sets[c.x0]))
-				c.i0 = into[rng.IntN(len(into))]
+			draw: func(rng *rand.Rand) (c moveCase) {
+				const tries = 30
+				for range tries {
+					c = drawMove(rng, pure, deep)
+					if _, applies := fails(c); applies {
+						break
+					}
+				}
 				return c
 			},
 			holds: func(c moveCase) (bool, error) {
@@ -62,10 +65,48 @@ func moves(rule spreadRule, named layers.Rule, pure bool, deep int, part movePar
 		}
 		s.family, s.each = "basic mechanisms with two values on ten metrics, every migration", basicMoves(pure)
 		if deep > 0 {
-			s.family, s.each = "three or four datasets, value 1 in every R_0, value 2 in layer 1 or 2 of all, value 0 in layer 0…4 or none of each, e^ε = 2, the initial values those of (33), every migration of value 0", generalMoves
+			s.family = "three to five datasets, e^ε = 2, the initial values those of (33), every migration of one value, another in layer 1 or 2 of all: in layer 0…4 or none of each dataset, or in layers 0…3 that differ by at most 1 at neighbors"
+			s.each = func(yield func(moveCase) bool) {
+				for c := range generalMoves {
+					if !yield(c) {
+						return
+					}
+				}
+				adjacentMoves(yield)
+			}
 		}
 		return s
 	}
+}
+
+// onlyAdjacent restricts the family of migrations to those of mechanisms whose layers
+// differ by at most 1 at neighbors.
+func onlyAdjacent(build func(met *int) statement[moveCase]) func(met *int) statement[moveCase] {
+	return func(met *int) statement[moveCase] {
+		s := build(met)
+		s.family = "three to five datasets, e^ε = 2, every migration of one value in layers 0…3 that differ by at most 1 at neighbors, another in layer 1 or 2 of all"
+		s.each = adjacentMoves
+		return s
+	}
+}
+
+// drawMove draws a migration; where it is one of general mechanisms, those of which
+// the layers differ by at most 1 at neighbors are common.
+func drawMove(rng *rand.Rand, pure bool, deep int) moveCase {
+	if deep > 0 && rng.IntN(2) == 0 {
+		var all []moveCase
+		for c := range drawAdjacent(rng, deep).migrations {
+			all = append(all, c)
+		}
+		if len(all) > 0 {
+			return all[rng.IntN(len(all))]
+		}
+	}
+	c := moveCase{layerCase: drawLayers(rng, pure, deep).genuine()}
+	c.x0, c.r0 = rng.IntN(len(c.f)), rng.IntN(c.values)
+	into := slices.Sorted(maps.Keys(c.sets[c.x0]))
+	c.i0 = into[rng.IntN(len(into))]
+	return c
 }
 
 // basicMoves enumerates migrations into R_0 of basic mechanisms.
@@ -209,31 +250,127 @@ func utilityMoves(c moveCase, before, after [][]int) string {
 	return ""
 }
 
-// generalOrigin is Corollary 4: adding the values of R̃_I one at a time to the
-// basic mechanism with the same R_0 gives the general one.
+// placed is one value of R̃_i^x, or of another layer of x.
+type placed struct{ x, r, i int }
+
+// extras lists the values of R̃_I, one dataset after another.
+func (c layerCase) extras() []placed {
+	var out []placed
+	for x, sets := range c.sets {
+		for _, i := range slices.Sorted(maps.Keys(sets)) {
+			for _, r := range sets[i] {
+				if i > 0 {
+					out = append(out, placed{x, r, i})
+				}
+			}
+		}
+	}
+	return out
+}
+
+// basic returns c without R̃_I; ok is false where some R_0^x is empty.
+func (c layerCase) basic() (out layerCase, ok bool) {
+	out = c
+	out.sets = make([]map[int][]int, len(c.sets))
+	for x := range out.sets {
+		if len(c.sets[x][0]) == 0 {
+			return c, false
+		}
+		out.sets[x] = map[int][]int{0: c.sets[x][0]}
+	}
+	return out, true
+}
+
+// answered returns c with answers f(x) ∈ R_0^x and f(D) = R, which Section 5.1 advises
+// and Section 3 assumes; ok is false where there are none.
+func (c layerCase) answered() (out layerCase, ok bool) {
+	f := slices.Repeat([]int{-1}, len(c.sets))
+	var place func(r int) bool
+	place = func(r int) bool {
+		if r == c.values {
+			return true
+		}
+		for x := range f {
+			if f[x] < 0 && slices.Contains(c.sets[x][0], r) {
+				if f[x] = r; place(r + 1) {
+					return true
+				}
+				f[x] = -1
+			}
+		}
+		return false
+	}
+	if !place(0) {
+		return c, false
+	}
+	for x := range f {
+		if f[x] < 0 && len(c.sets[x][0]) == 0 {
+			return c, false
+		} else if f[x] < 0 {
+			f[x] = c.sets[x][0][0]
+		}
+	}
+	c.f = f
+	return c, true
+}
+
+// derivation is Corollary 4: the values of R̃_I, added one at a time as into says to
+// the basic mechanism with the same R_0, lead through ℂ to the general mechanism, and
+// each moves itself alone.
+func derivation(rule spreadRule, into func(p placed) placed) func(met *int) statement[layerCase] {
+	fails := func(c layerCase) (failure string, met bool) {
+		c, ok := c.answered()
+		steps := c.extras()
+		if !ok || len(steps) == 0 || !c.isGenuine() {
+			return "", false
+		}
+		at, _ := c.basic()
+		want := rule(c)
+		broken := fmt.Sprintf("print(m.layers(0), %s, False)", lists(want))
+		level := rule(at)
+		for _, p := range steps {
+			p = into(p)
+			at = at.with(p.x, p.r, p.i)
+			next := rule(at)
+			if !at.isGenuine() {
+				return broken, true
+			}
+			for y := range next {
+				for r, l := range next[y] {
+					if l != level[y][r] && (y != p.x || r != p.r) {
+						return broken, true
+					}
+				}
+			}
+			level = next
+		}
+		if !slices.EqualFunc(level, want, slices.Equal[[]int]) {
+			return broken, true
+		}
+		return "", true
+	}
+	return generalMechanisms(6, layers.Printed, anySpread, fails)
+}
+
+// where leaves a step as it is.
+func where(p placed) placed { return p }
+
+// generalOrigin is Corollary 4 with the layer changes of Corollary 3: they lead from
+// the layers of the basic mechanism with the same R_0 to those of the general one.
 func generalOrigin(rule spreadRule, named layers.Rule) func(met *int) statement[layerCase] {
 	fails := func(c layerCase) (failure string, met bool) {
-		basic := c
-		basic.sets = make([]map[int][]int, len(c.sets))
-		for x := range basic.sets {
-			if len(c.sets[x][0]) == 0 {
-				return "", false
-			}
-			basic.sets[x] = map[int][]int{0: c.sets[x][0]}
+		basic, ok := c.basic()
+		if !ok || len(c.extras()) == 0 {
+			return "", false
 		}
 		grown, want := rule(basic), rule(c)
 		if grown == nil || !complete(want) || !c.isGenuine() {
 			return "", false
 		}
-		for x := range c.sets {
-			for i, set := range c.sets[x] {
-				for _, r := range set {
-					// as in Corollary 3: only layers of r change, to the smaller one
-					for y := range grown {
-						if moved := c.ceil(x, y) + i; grown[y][r] < 0 || moved < grown[y][r] {
-							grown[y][r] = moved
-						}
-					}
+		for _, p := range c.extras() {
+			for y := range grown { // only layers of r change, to the smaller one
+				if moved := c.ceil(p.x, y) + p.i; grown[y][p.r] < 0 || moved < grown[y][p.r] {
+					grown[y][p.r] = moved
 				}
 			}
 		}
@@ -247,7 +384,7 @@ func generalOrigin(rule spreadRule, named layers.Rule) func(met *int) statement[
 		}
 		return "", true
 	}
-	return generalMechanisms(6, named, fails)
+	return generalMechanisms(6, named, adjacentSpread, fails)
 }
 
 // places writes the datasets and layers that r is initially in.
@@ -278,51 +415,50 @@ func migrationClaims() []Claim {
 		Statement:  "adding r0 to R_0^{x0} of the purest mechanism moves r0 to layer min{⌈d̄(x0, x)⌉, L^x(r0)} of every x and no other value",
 		Hypotheses: "r0 ≠ f(x0); layers built by (32)",
 		Recorded:   evidence.Confirmed,
-		check:      applicable(moves(printed, layers.Printed, true, 0, layersMove)),
+		check:      applicable(200, moves(printed, layers.Printed, true, 0, layersMove)),
 	}, {
 		ID: "analytic.theorem4", Paper: analyticPaper, Place: "Theorem 4",
 		Statement:  "adding r0 to R_0^{x0} of a basic mechanism moves r0 to layer min{⌈d̄(x0, x)⌉, L^x(r0)} of every x and no other value",
 		Hypotheses: "r0 ∉ R_0^{x0}; layers built by (32)",
 		Recorded:   evidence.Confirmed,
-		check:      applicable(moves(printed, layers.Printed, false, 0, layersMove)),
+		check:      applicable(700, moves(printed, layers.Printed, false, 0, layersMove)),
 	}, {
 		ID: "analytic.theorem5", Paper: analyticPaper, Place: "Theorem 5",
 		Statement:  "after r0 is added to R_0^{x0} the expected distortion at x does not fall where the mean distortion of the other values is at most d(f(x), r0), (50), and does not grow elsewhere",
 		Hypotheses: "basic mechanisms, layers built by (32)",
 		Recorded:   evidence.Confirmed,
-		check:      applicable(moves(printed, layers.Printed, false, 0, utilityMoves)),
+		check:      applicable(700, moves(printed, layers.Printed, false, 0, utilityMoves)),
 	}, {
 		ID: "analytic.theorem5.general", Paper: analyticPaper, Place: "Theorem 5, remark after Corollary 3", Covers: []string{"Theorem 5"},
 		Statement:  "after r0 is added to layer i0 of x0 of a general mechanism the expected distortion at x does not fall where the mean distortion of the other values is at most d(f(x), r0), (50), and does not grow elsewhere",
 		Hypotheses: "layers by (34), under which the law at x0 alone changes where i0 ≥ 1, and layers by the min-plus closure; i0 and r0 as in Corollary 3; every dataset reaches every value",
 		Recorded:   evidence.Confirmed,
-		check: inTurn(applicable(moves(printed, layers.Printed, false, deep, utilityMoves)),
-			applicable(moves(closure, layers.Closure, false, deep, utilityMoves))),
+		check: inTurn(applicable(1000, moves(printed, layers.Printed, false, deep, utilityMoves)),
+			applicable(3000, moves(closure, layers.Closure, false, deep, utilityMoves))),
 	}, {
 		ID: "analytic.corollary3", Paper: analyticPaper, Place: "Corollary 3",
 		Statement:  "adding r0 to layer i0 of x0 of a general mechanism moves r0 to layer min{⌈d̄(x0, x)⌉ + i0, L^x(r0)} of every x and no other value",
 		Hypotheses: inC + "; i0 ∈ I^{x0} ∪ {0}, r0 ∈ R = f(D), f(x0) ≠ r0, and no other initial value changes",
 		Corrected:  closing,
 		Recorded:   evidence.Refuted,
-		check:      withCorrection(applicable(moves(printed, layers.Printed, false, deep, layersMove)), applicable(moves(closure, layers.Closure, false, deep, layersMove))),
+		check:      withCorrection(applicable(1, moves(printed, layers.Printed, false, deep, layersMove)), applicable(3000, moves(closure, layers.Closure, false, deep, layersMove))),
 	}, {
 		ID: "analytic.corollary3.private", Paper: analyticPaper, Place: "Corollary 3, ε-DP mechanisms", Covers: []string{"Corollary 3"},
 		Statement:  "adding r0 to layer i0 of x0 of a general mechanism, with an ε-DP mechanism before and after, moves r0 to layer min{⌈d̄(x0, x)⌉ + i0, L^x(r0)} of every x and no other value",
 		Hypotheses: ofDP,
 		Recorded:   evidence.Confirmed,
-		check:      applicable(moves(private, layers.Printed, false, deep, layersMove)),
+		check:      applicable(900, onlyAdjacent(moves(private, layers.Printed, false, deep, layersMove))),
 	}, {
 		ID: "analytic.corollary4", Paper: analyticPaper, Place: "Corollary 4",
-		Statement:  "the layers of every general mechanism follow from those of the basic mechanism with the same R_0 by the layer changes of Corollary 3, one value of R̃_I after another",
-		Hypotheses: inC + "; that the initial values can be added one after another is immediate",
-		Corrected:  closing,
-		Recorded:   evidence.Refuted,
-		check:      withCorrection(applicable(generalOrigin(printed, layers.Printed)), applicable(generalOrigin(closure, layers.Closure))),
+		Statement:  "every general mechanism is reached from the basic mechanism with the same R_0 by adding the values of R̃_I one at a time, one dataset after another",
+		Hypotheses: "in the set ℂ, f(x) ∈ R_0^x, R = f(D), initial values as (33) gives them, before and after each step, as in Corollary 3; the mechanisms on the way need not be ε-DP. It is immediate under (34), where each step moves the value added in the one dataset and nothing else. That the layers change as Corollary 3 has it is another statement, which fails with it",
+		Recorded:   evidence.Confirmed,
+		check:      applicable(200, derivation(printed, where)),
 	}, {
-		ID: "analytic.corollary4.private", Paper: analyticPaper, Place: "Corollary 4, ε-DP mechanisms", Covers: []string{"Corollary 4"},
+		ID: "analytic.corollary4.private", Paper: analyticPaper, Place: "Corollary 4 with Corollary 3, ε-DP mechanisms", Covers: []string{"Corollary 4"},
 		Statement:  "the layers of every general ε-DP mechanism follow from those of the basic mechanism with the same R_0 by the layer changes of Corollary 3, one value of R̃_I after another",
 		Hypotheses: ofDP,
 		Recorded:   evidence.Confirmed,
-		check:      applicable(generalOrigin(private, layers.Printed)),
+		check:      applicable(1000, generalOrigin(private, layers.Printed)),
 	}}
 }

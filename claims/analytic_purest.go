@@ -10,19 +10,21 @@ import (
 	"dpworkbench/layers"
 )
 
-// purestCases enumerates the purest mechanisms with values 0…3 on every metric, few
-// values first.
-func purestCases(yield func(layerCase) bool) {
-	for values := 1; values <= 4; values++ {
-		for _, d := range metrics {
-			total := 1
-			for range d {
-				total *= values
-			}
-			for code := range total {
-				f := digits(code, values, len(d))
-				if slices.Max(f) == values-1 && !yield(purestCase(d, f)) {
-					return
+// purestCases enumerates the purest mechanisms with so many values at most, 0, 1, …, on
+// every metric, few values first.
+func purestCases(most int) iter.Seq[layerCase] {
+	return func(yield func(layerCase) bool) {
+		for values := 1; values <= most; values++ {
+			for _, d := range metrics {
+				total := 1
+				for range d {
+					total *= values
+				}
+				for code := range total {
+					f := digits(code, values, len(d))
+					if slices.Max(f) == values-1 && !yield(purestCase(d, f)) {
+						return
+					}
 				}
 			}
 		}
@@ -47,7 +49,7 @@ func purests(part purestPart) statement[layerCase] {
 	rule := spreadBy(layers.Printed)
 	return statement[layerCase]{
 		family: "values 0…3 on ten metrics of two to four datasets",
-		each:   purestCases,
+		each:   purestCases(4),
 		draw: func(rng *rand.Rand) layerCase {
 			d := metrics[rng.IntN(len(metrics))]
 			f := make([]int, len(d))
@@ -90,13 +92,12 @@ func shellLayers(shell func(distance [][]int, f []int, x, r int) int) purestPart
 }
 
 // monotoneLayers is the second half of Proposition 4: R_i^x = {f(y): i−1 < d̄(x, y) ≤ i}
-// where f is monotonic in the given sense, which it counts.
-func monotoneLayers(met *int, monotonic func(c layerCase) bool, round rounding) purestPart {
-	return func(c layerCase, level [][]int) string {
+// where f is monotonic in the given sense. All instances are of such f.
+func monotoneLayers(monotonic func(c layerCase) bool, round rounding) statement[layerCase] {
+	s := purests(func(c layerCase, level [][]int) string {
 		if !monotonic(c) {
-			return ""
+			return "" // a simplification may have lost it
 		}
-		*met++
 		for x := range level {
 			for y := range level {
 				if level[x][c.f[y]] != round(c.distance[x][y]) {
@@ -105,7 +106,37 @@ func monotoneLayers(met *int, monotonic func(c layerCase) bool, round rounding) 
 			}
 		}
 		return ""
+	})
+	s.family = "monotonic f with values 0…6 on ten metrics of two to four datasets"
+	s.each = func(yield func(layerCase) bool) {
+		for c := range purestCases(7) {
+			if monotonic(c) && !yield(c) {
+				return
+			}
+		}
 	}
+	// Datasets as places on a line, a multiple of the place and a little more as f.
+	s.draw = func(rng *rand.Rand) layerCase {
+		for {
+			place, f := 0, 0
+			places, values := []int{0}, []int{0}
+			for range 1 + rng.IntN(5) {
+				step := 1 + rng.IntN(4)
+				place, f = place+step, f+6*step+rng.IntN(3)
+				places, values = append(places, place), append(values, f)
+			}
+			d := make([][]int, len(places))
+			for x, p := range places {
+				for _, q := range places {
+					d[x] = append(d[x], max(p-q, q-p))
+				}
+			}
+			if c := purestCase(d, values); monotonic(c) {
+				return c
+			}
+		}
+	}
+	return s
 }
 
 // isMonotonic is Definition 10: d̄(x, y) > d̄(x, z) makes d(f(x), f(y)) at least
@@ -142,21 +173,19 @@ func purestClaims() []Claim {
 		Statement:  "the purest mechanism of a strictly monotonic f has R_i^x = {f(y): i−1 < d̄(x, y) ≤ i}",
 		Hypotheses: "layers built by (32); strictly monotonic as in Definition 10",
 		Recorded:   evidence.Confirmed,
-		check: applicable(func(met *int) statement[layerCase] {
-			return purests(monotoneLayers(met, isMonotonic(true), up))
-		}),
+		check:      monotoneLayers(isMonotonic(true), up).check,
 	}, {
 		ID: "analytic.proposition4.discretized", Paper: analyticPaper, Place: "Proposition 4, of discretized mechanisms", Covers: []string{"Proposition 4"},
 		Statement:  "an ε-DP mechanism whose discretization has R_0^x = {f(x)} and R̃_I = ∅ has R_i^x = {f(y): i−1 < d̄(x, y) ≤ i} − {f(y): d̄(x, y) ≤ i−1}",
 		Hypotheses: "purest as in Definitions 15 and 16, (33) read on layers by Definition 13; " + unchained,
 		Corrected:  needsChains,
 		Recorded:   evidence.Refuted,
-		check:      withCorrection(basicCheck(false, purestGive(up)), basicCheck(true, purestGive(up))),
+		check:      withCorrection(basicCount(50, false, isPurest, purestGive(up)), basicCount(50, true, isPurest, purestGive(up))),
 	}, {
 		ID: "analytic.proposition5", Paper: analyticPaper, Place: "Proposition 5",
 		Statement:  "an approximation mechanism of f in which every R_0^x contains N_δ^{f(x')} for some x' and δ > 0 is a non-approximation mechanism of g(x) = f(x')",
 		Hypotheses: "R = f(D), finite; the printed N ∈ R_0^x read as N ⊆ R_0^x",
 		Recorded:   evidence.Confirmed,
-		check:      applicable(func(met *int) statement[approximationCase] { return approximation(met, ownInitial, 1) }),
+		check:      applicable(1000, func(met *int) statement[approximationCase] { return approximation(met, ownInitial, 1) }),
 	}}
 }

@@ -312,9 +312,24 @@ func tinyWeights() [][][]int64 {
 
 // tableCheck runs a part on tables and counts the mechanisms with a finite ε.
 func tableCheck(onlyChained bool, part tablePart) func(context.Context, *Run) (Outcome, error) {
-	return applicable(func(met *int) statement[tableCase] {
+	return tableCount(onlyChained, everyTable, part)
+}
+
+// says reports whether a statement says something of a mechanism, given its layers.
+type says func(c tableCase, layer [][]int) bool
+
+func everyTable(tableCase, [][]int) bool { return true }
+
+// adjoining: the mechanism has neighboring datasets.
+func adjoining(c tableCase, _ [][]int) bool { return hasNeighbors(c.distance) }
+
+// tableCount is tableCheck for a part that says something of some mechanisms alone.
+func tableCount(onlyChained bool, says says, part tablePart) func(context.Context, *Run) (Outcome, error) {
+	return applicable(1000, func(met *int) statement[tableCase] {
 		return tables(onlyChained, func(c tableCase, base *big.Rat, layer [][]int) string {
-			*met++
+			if says(c, layer) {
+				*met++
+			}
 			return part(c, base, layer)
 		})
 	})

@@ -33,7 +33,8 @@ type Claim struct {
 	Remark     string // "loose", "vacuous", "ambiguous", "not reproducible", "misprint", or ""
 
 	// Beyond marks a statement that the paper does not make: an open question of
-	// its own, or what follows for its object outside its hypotheses.
+	// its own, what follows for its object outside its hypotheses, or what a work says
+	// that is not at hand.
 	Beyond bool
 
 	check func(ctx context.Context, run *Run) (Outcome, error)
@@ -44,7 +45,7 @@ type Outcome struct {
 	Verdict   evidence.Verdict
 	Scope     string // "proved", "exhaustive: <family>", or "N instances"
 	Remark    string
-	Instances int      // visited, the family's included
+	Instances int      // visited, the family's included, at which the statement could fail
 	Witness   *Witness // of a refutation
 	Evidence  []Item
 	Corrected *Outcome // of the corrected statement, where the claim has one

@@ -181,8 +181,14 @@ func analyticMutants() map[mutant]checker {
 		{"analytic.definition3.exponential", "Δs for 2Δs"}: exponentialPrivacy(1).check,
 		{"analytic.definition6", "any norm"}:               productMetric(anyNorm).check,
 		{"analytic.definition6", "α at most 2β"}:           productMetric(func(c normProductCase) bool { return c.alpha <= 2*c.beta }).check,
-		{"analytic.definition9", "any metric"}:             applicable(func(met *int) statement[linearCase] { return sameNeighboringSet(met, anyLinear) }),
-		{"analytic.definition9", "d̄(0, y) only"}: applicable(func(met *int) statement[linearCase] {
+		{"analytic.definition3.density", "k times the factor"}: unitMass(func(c densityCase) *big.Rat {
+			return new(big.Rat).Mul(big.NewRat(int64(c.k), 1), c.halfWidth())
+		}).check,
+		{"analytic.definition3.density", "one coordinate less"}: unitMass(func(c densityCase) *big.Rat { return power(c.halfWidth(), max(c.k-1, 1)) }).check,
+		{"analytic.definition9", "any metric"}: applicable(1, func(met *int) statement[linearCase] {
+			return sameNeighboringSet(met, func(linearCase) bool { return true })
+		}),
+		{"analytic.definition9", "d̄(0, y) only"}: applicable(1, func(met *int) statement[linearCase] {
 			return sameNeighboringSet(met, func(c linearCase) bool { return c.neighbors(0, 1) == c.neighbors(0, c.p-1) })
 		}),
 		{"analytic.staircase", "e^{ε/2} for e^ε"}: staircaseLeast(func(root *big.Rat) *big.Rat {
@@ -198,21 +204,17 @@ func analyticMutants() map[mutant]checker {
 		{"analytic.proposition1", "the sum without its last term"}: tableComposition(func(parts []*big.Rat) *big.Rat {
 			return product(parts[:len(parts)-1])
 		}, new(int)).check,
-		{"analytic.proposition2", "any metric"}: groupTables(anyMetric, itself),
-		{"analytic.proposition2", "(i − 1)ε"}:   groupTables(stepwise, func(i int) int { return i - 1 }),
-		{"analytic.proposition4", "⌊d̄⌋"}:       purests(shellLayers(shell(down))).check,
-		{"analytic.proposition4", "farthest"}:   purests(shellLayers(farthest)).check,
-		{"analytic.proposition4.monotonic", "monotonic, not strictly"}: applicable(func(met *int) statement[layerCase] {
-			return purests(monotoneLayers(met, isMonotonic(false), up))
-		}),
-		{"analytic.proposition4.monotonic", "⌊d̄⌋"}: applicable(func(met *int) statement[layerCase] {
-			return purests(monotoneLayers(met, isMonotonic(true), down))
-		}),
-		{"analytic.proposition4.discretized", "⌊d̄⌋"}: basicCheck(true, purestGive(down)),
-		{"analytic.proposition5", "x' of another dataset"}: applicable(func(met *int) statement[approximationCase] {
+		{"analytic.proposition2", "any metric"}:                        groupTables(anyMetric, itself),
+		{"analytic.proposition2", "(i − 1)ε"}:                          groupTables(stepwise, func(i int) int { return i - 1 }),
+		{"analytic.proposition4", "⌊d̄⌋"}:                              purests(shellLayers(shell(down))).check,
+		{"analytic.proposition4", "farthest"}:                          purests(shellLayers(farthest)).check,
+		{"analytic.proposition4.monotonic", "monotonic, not strictly"}: monotoneLayers(isMonotonic(false), up).check,
+		{"analytic.proposition4.monotonic", "⌊d̄⌋"}:                    monotoneLayers(isMonotonic(true), down).check,
+		{"analytic.proposition4.discretized", "⌊d̄⌋"}:                  basicCheck(true, purestGive(down)),
+		{"analytic.proposition5", "x' of another dataset"}: applicable(1, func(met *int) statement[approximationCase] {
 			return approximation(met, func(x, datasets int) int { return (x + 1) % datasets }, 1)
 		}),
-		{"analytic.proposition5", "δ = 1 for some δ > 0"}: applicable(func(met *int) statement[approximationCase] {
+		{"analytic.proposition5", "δ = 1 for some δ > 0"}: applicable(1, func(met *int) statement[approximationCase] {
 			return approximation(met, ownInitial, 2)
 		}),
 		{"analytic.corollary2", "into layer 1"}: origin(true, func(ctx context.Context, m *layers.Mechanism, x, r int) (*layers.Mechanism, error) {
@@ -235,34 +237,37 @@ func analyticMutants() map[mutant]checker {
 		{"analytic.corollary1.neighbors", "R_i"}:                      basicCheck(true, neighborsGive(0)),
 		{"analytic.corollary1.distance", "⌊d̄⌋"}:                      basicCheck(true, initialGive(down)),
 		{"analytic.corollary1.distance", "⌊d̄⌋ in (37)"}:              basicCheck(true, shellsGive(down)),
-		{"analytic.universe", "closure 3 times as far"}:               applicable(discretizable(stretched(3), layers.Closure)),
-		{"analytic.universe", "no spreading"}:                         applicable(discretizable(local, layers.Closure)),
-		{"analytic.proposition3", "closure 3 times as far"}:           applicable(doublePrivacy(stretched(3), layers.Closure, false)),
-		{"analytic.proposition3", "the printed rule for the closure"}: applicable(doublePrivacy(printed, layers.Printed, false)),
-		{"analytic.proposition3.basic", "3 times as far"}:             applicable(doublePrivacy(stretched(3), layers.Closure, true)),
-		{"analytic.lemma2", "no spreading"}:                           applicable(moves(local, layers.Closure, true, 0, layersMove)),
-		{"analytic.lemma2", "twice as far"}:                           applicable(moves(stretched(2), layers.Closure, true, 0, layersMove)),
-		{"analytic.theorem4", "no spreading"}:                         applicable(moves(local, layers.Closure, false, 0, layersMove)),
-		{"analytic.theorem4", "others move"}:                          applicable(moves(forgetful, layers.Closure, false, 0, layersMove)),
-		{"analytic.theorem5", "others move"}:                          applicable(moves(forgetful, layers.Closure, false, 0, utilityMoves)),
-		{"analytic.theorem5", "values mixed up"}:                      applicable(moves(swapped, layers.Closure, false, 0, utilityMoves)),
-		{"analytic.theorem5.general", "values mixed up"}:              applicable(moves(swapped, layers.Closure, false, 6, utilityMoves)),
-		{"analytic.corollary3", "twice as far"}:                       applicable(moves(stretched(2), layers.Closure, false, 6, layersMove)),
-		{"analytic.corollary3", "the printed rule for the closure"}:   applicable(moves(printed, layers.Printed, false, 6, layersMove)),
-		{"analytic.corollary3.private", "a layer late"}: applicable(moves(adjacent(printed, 1, true), layers.Printed, false, 6, func(c moveCase, before, after [][]int) string {
+		{"analytic.universe.contains", "⌊d̄⌋"}:                        tableCheck(true, both(represents(rebuild), initialInShell(down))),
+		{"analytic.universe.contains", "R̃ forgotten"}:                tableCheck(true, both(represents(withoutExtra), initialInShell(up))),
+		{"analytic.universe", "closure 3 times as far"}:               applicable(1, discretizable(stretched(3), layers.Closure)),
+		{"analytic.universe", "no spreading"}:                         applicable(1, discretizable(local, layers.Closure)),
+		{"analytic.proposition3", "closure 3 times as far"}:           applicable(1, doublePrivacy(stretched(3), layers.Closure, false)),
+		{"analytic.proposition3", "the printed rule for the closure"}: applicable(1, doublePrivacy(printed, layers.Printed, false)),
+		{"analytic.proposition3.basic", "3 times as far"}:             applicable(1, doublePrivacy(stretched(3), layers.Closure, true)),
+		{"analytic.lemma2", "no spreading"}:                           applicable(1, moves(local, layers.Closure, true, 0, layersMove)),
+		{"analytic.lemma2", "twice as far"}:                           applicable(1, moves(stretched(2), layers.Closure, true, 0, layersMove)),
+		{"analytic.theorem4", "no spreading"}:                         applicable(1, moves(local, layers.Closure, false, 0, layersMove)),
+		{"analytic.theorem4", "others move"}:                          applicable(1, moves(forgetful, layers.Closure, false, 0, layersMove)),
+		{"analytic.theorem5", "others move"}:                          applicable(1, moves(forgetful, layers.Closure, false, 0, utilityMoves)),
+		{"analytic.theorem5", "values mixed up"}:                      applicable(1, moves(swapped, layers.Closure, false, 0, utilityMoves)),
+		{"analytic.theorem5.general", "values mixed up"}:              applicable(1, moves(swapped, layers.Closure, false, 6, utilityMoves)),
+		{"analytic.corollary3", "twice as far"}:                       applicable(1, moves(stretched(2), layers.Closure, false, 6, layersMove)),
+		{"analytic.corollary3", "the printed rule for the closure"}:   applicable(1, moves(printed, layers.Printed, false, 6, layersMove)),
+		{"analytic.corollary3.private", "a layer late"}: applicable(1, moves(adjacent(printed, 1, true), layers.Printed, false, 6, func(c moveCase, before, after [][]int) string {
 			c.i0++
 			return layersMove(c, before, after)
 		})),
-		{"analytic.corollary3.private", "layers differ by 2"}:       applicable(moves(adjacent(printed, 2, true), layers.Printed, false, 6, layersMove)),
-		{"analytic.corollary4.private", "any metric"}:               applicable(generalOrigin(adjacent(printed, 1, false), layers.Printed)),
-		{"analytic.corollary4.private", "layers differ by 2"}:       applicable(generalOrigin(adjacent(printed, 2, true), layers.Printed)),
-		{"analytic.corollary4", "twice as far"}:                     applicable(generalOrigin(stretched(2), layers.Closure)),
-		{"analytic.corollary4", "the printed rule for the closure"}: applicable(generalOrigin(printed, layers.Printed)),
-		{"analytic.corollary5", "V too small"}:                      onLines(narrow, shiftedLayers).check,
-		{"analytic.corollary5.truncated", "ε in the place of 2ε"}:   truncatedCounting(1).check,
-		{"analytic.definition20", "V too small"}:                    onLines(narrow, grownLayers).check,
-		{"analytic.proposition8", "[b, c] a point"}:                 twoIntervals(onLines(pointed, converges)).check,
-		{"analytic.proposition6", "D a lattice"}:                    norms(latticeCovers).check,
+		{"analytic.corollary3.private", "layers differ by 2"}:     applicable(1, moves(adjacent(printed, 2, true), layers.Printed, false, 6, layersMove)),
+		{"analytic.corollary4.private", "any metric"}:             applicable(1, generalOrigin(adjacent(printed, 1, false), layers.Printed)),
+		{"analytic.corollary4.private", "layers differ by 2"}:     applicable(1, generalOrigin(adjacent(printed, 2, true), layers.Printed)),
+		{"analytic.corollary4", "a layer late"}:                   applicable(1, derivation(printed, func(p placed) placed { return placed{p.x, p.r, p.i + 1} })),
+		{"analytic.corollary4", "others move"}:                    applicable(1, derivation(forgetful, where)),
+		{"analytic.corollary5", "V too small"}:                    onLines(narrow, shiftedLayers).check,
+		{"analytic.corollary5.truncated", "ε in the place of 2ε"}: truncatedCounting(1).check,
+		{"analytic.definition20", "V too small"}:                  onLines(narrow, grownLayers).check,
+		{"analytic.definition20.printed", "[b, c] a point"}:       twoIntervals(onLines(pointed, converges)).check,
+		{"analytic.proposition8", "[b, c] a point"}:               twoIntervals(onLines(pointed, converges)).check,
+		{"analytic.proposition6", "D a lattice"}:                  norms(latticeCovers).check,
 		{"analytic.proposition6.lattice", "‖y‖_∞"}: latticeLayers(func(y [2]int64) int64 {
 			return max(y[0], -y[0], y[1], -y[1])
 		}).check,
@@ -273,11 +278,11 @@ func analyticMutants() map[mutant]checker {
 		{"analytic.figure2", "purest in the place of the radii"}: figure2Order(func(c panelCase) ([]float64, error) {
 			return staircaseShares()(panelCase{c.eps, 0})
 		}).check,
-		{"analytic.proposition7", "every mechanism basic"}: applicable(func(met *int) statement[sensitivityCase] { return globalSensitivity(met, never, itself) }),
-		{"analytic.proposition7", "in no R_0^y within 0"}: applicable(func(met *int) statement[sensitivityCase] {
+		{"analytic.proposition7", "every mechanism basic"}: applicable(1, func(met *int) statement[sensitivityCase] { return globalSensitivity(met, never, itself) }),
+		{"analytic.proposition7", "in no R_0^y within 0"}: applicable(1, func(met *int) statement[sensitivityCase] {
 			return globalSensitivity(met, isBasic, func(int) int { return 0 })
 		}),
-		{"analytic.theorem5.general", "before and after exchanged"}: applicable(moves(spreadBy(layers.Closure), layers.Closure, false, 6, func(c moveCase, before, after [][]int) string {
+		{"analytic.theorem5.general", "before and after exchanged"}: applicable(1, moves(spreadBy(layers.Closure), layers.Closure, false, 6, func(c moveCase, before, after [][]int) string {
 			return utilityMoves(c, after, before)
 		})),
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"iter"
+	"math/big"
 	"math/rand/v2"
 
 	"dpworkbench/evidence"
@@ -18,18 +19,46 @@ type statement[I any] struct {
 	simpler func(i I) iter.Seq[I]   // instances simpler than i, simplest first; nil for none
 	witness func(i I) *Witness      // describes a counterexample
 	measure func(i I) []Item        // evidence at a counterexample; nil for none
+
+	// met grows where holds finds the statement's hypotheses met and its conclusion
+	// open, so that the instance counts; nil where every instance counts. least is the
+	// fewest that a confirmation takes.
+	met   *int
+	least int
+}
+
+// visits counts the instances that a search visits and those among them that count.
+type visits struct{ visited, counted int }
+
+func (v visits) less(o visits) visits { return visits{v.visited - o.visited, v.counted - o.counted} }
+
+// of writes how many count, and of how many where others were visited too.
+func (v visits) of() string {
+	if v.visited == v.counted {
+		return fmt.Sprint(v.counted)
+	}
+	return fmt.Sprintf("%d of %d", v.counted, v.visited)
 }
 
 // check visits the family, then run.Budget random instances, and stops at the
-// first counterexample, which it makes as simple as it can.
+// first counterexample, which it makes as simple as it can. Its outcome counts only
+// instances that the statement could fail at.
 func (s statement[I]) check(ctx context.Context, run *Run) (Outcome, error) {
-	visited := 0
+	var seen visits
 	visit := func(i I) (bool, error) {
 		if err := ctx.Err(); err != nil {
 			return false, err
 		}
-		visited++
-		return s.holds(i)
+		before := 0
+		if s.met != nil {
+			before = *s.met
+		}
+		ok, err := s.holds(i)
+		seen.visited++
+		if s.met == nil || *s.met > before {
+			seen.counted++
+		}
+		return ok, err
 	}
 	if s.each != nil {
 		for i := range s.each {
@@ -38,11 +67,11 @@ func (s statement[I]) check(ctx context.Context, run *Run) (Outcome, error) {
 				return Outcome{}, err
 			}
 			if !ok {
-				return s.refute(ctx, i, visited)
+				return s.refute(ctx, i, seen)
 			}
 		}
 	}
-	family := visited
+	family := seen
 	if s.draw != nil {
 		rng := rand.New(rand.NewPCG(run.Seed, 0))
 		for range run.Budget {
@@ -52,24 +81,47 @@ func (s statement[I]) check(ctx context.Context, run *Run) (Outcome, error) {
 				return Outcome{}, err
 			}
 			if !ok {
-				return s.refute(ctx, i, visited)
+				return s.refute(ctx, i, seen)
 			}
 		}
 	}
-	out := Outcome{Verdict: evidence.Confirmed, Instances: visited, Scope: fmt.Sprintf("%d instances", visited)}
-	switch {
-	case visited == 0:
-		out.Verdict = evidence.Undecided
-	case family > 0 && family == visited:
-		out.Scope = "exhaustive: " + s.family
-	case family > 0:
-		out.Scope = fmt.Sprintf("%d instances: %d exhaustive over %s, %d at random", visited, family, s.family, visited-family)
+	out := Outcome{Verdict: evidence.Confirmed, Instances: seen.counted, Scope: s.scope(family, seen.less(family))}
+	if seen.counted < max(1, s.least) {
+		out.Verdict = evidence.Undecided // too few instances say anything
 	}
+	out.Evidence = s.vacuous(seen)
 	return out, nil
 }
 
+// scope says what was visited, the family and at random, and how many instances it
+// takes where not all count.
+func (s statement[I]) scope(family, drawn visits) string {
+	text := fmt.Sprintf("%d instances", family.counted+drawn.counted)
+	switch {
+	case family.visited > 0 && drawn.visited == 0 && s.met == nil:
+		return "exhaustive: " + s.family
+	case family.visited > 0 && drawn.visited == 0:
+		text += fmt.Sprintf(": %s exhaustive over %s", family.of(), s.family)
+	case family.visited > 0:
+		text += fmt.Sprintf(": %s exhaustive over %s, %s at random", family.of(), s.family, drawn.of())
+	}
+	if s.least > 1 {
+		text += fmt.Sprintf("; at least %d asked for", s.least)
+	}
+	return text
+}
+
+// vacuous reports how many instances were visited at which the statement says
+// nothing, where there are any.
+func (s statement[I]) vacuous(seen visits) []Item {
+	if seen.visited == seen.counted {
+		return nil
+	}
+	return []Item{{"instances passed over, at which the statement says nothing", evidence.Exact{Value: big.NewRat(int64(seen.visited-seen.counted), 1), Source: "counted"}}}
+}
+
 // refute simplifies a counterexample greedily and reports it.
-func (s statement[I]) refute(ctx context.Context, i I, visited int) (Outcome, error) {
+func (s statement[I]) refute(ctx context.Context, i I, seen visits) (Outcome, error) {
 	const most = 10_000 // simplifications tried
 	tried := 0
 	for improved := s.simpler != nil; improved; {
@@ -89,12 +141,13 @@ func (s statement[I]) refute(ctx context.Context, i I, visited int) (Outcome, er
 		}
 	}
 	out := Outcome{
-		Verdict: evidence.Refuted, Instances: visited,
-		Scope:   fmt.Sprintf("%d instances", visited),
+		Verdict: evidence.Refuted, Instances: seen.counted,
+		Scope:   fmt.Sprintf("%d instances", seen.counted),
 		Witness: s.witness(i),
 	}
 	if s.measure != nil {
 		out.Evidence = s.measure(i)
 	}
+	out.Evidence = append(out.Evidence, s.vacuous(seen)...)
 	return out, nil
 }
