@@ -36,9 +36,11 @@ func triangleMoment(p, q Point) interval.Interval {
 	h := height.Quo(length)
 	s, t := interval.Rat(at).Quo(length), interval.Rat(dot(q, edge)).Quo(length)
 
-	flat := far.Mul(t).Add(near.Mul(s.Neg())) // s ≤ 0
-	open := h.Mul(h).Quo(near.Sub(s))         // |p| + s
-	if at.Sign() > 0 {
+	var flat, open interval.Interval // |q|t − |p|s and |p| + s
+	if at.Sign() <= 0 {
+		flat = far.Mul(t).Add(near.Mul(s.Neg()))
+		open = h.Mul(h).Quo(near.Sub(s))
+	} else {
 		squares := t.Mul(t).Add(s.Mul(s)).Add(h.Mul(h))
 		flat = interval.Rat(excess).Mul(squares).Quo(far.Mul(t).Add(near.Mul(s)))
 		open = near.Add(s)
