@@ -13,9 +13,9 @@ import (
 // rankOneClaims holds the follow-up's guarantee.
 func rankOneClaims() []Claim {
 	return []Claim{{
-		ID: "r1smg", Paper: rankOnePaper, Place: "Abstract",
+		ID: "r1smg", Paper: rankOnePaper, Place: "Abstract", Beyond: true,
 		Statement:  "rank-one Gaussian noise of variance 2Δ²/(εψ) is (ε, δ)-private in every dimension above 2",
-		Hypotheses: "ψ = (δ Γ((M−1)/2)/(√π Γ(M/2)))^{2/(M−2)}; δ is enclosed over cells of radius and angle",
+		Hypotheses: "of a paper that is not at hand, a follow-up of MVG, and not counted; its mechanism stands beside MVG's. ψ = (δ Γ((M−1)/2)/(√π Γ(M/2)))^{2/(M−2)}; δ is enclosed over cells of radius and angle",
 		Corrected:  "it is in dimension 3",
 		Recorded:   evidence.Refuted,
 		check: func(ctx context.Context, run *Run) (Outcome, error) {

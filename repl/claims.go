@@ -117,7 +117,7 @@ var claimClass = &class[claims.Claim]{
 		claimText("corrected", "The statement that holds instead, or \"\".", func(k claims.Claim) string { return k.Corrected }),
 		claimText("recorded", "The verdict that checks have had so far.", func(k claims.Claim) string { return string(k.Recorded) }),
 		{
-			name: "beyond", help: "Whether the paper does not make the statement: an open question of its own, or what follows for its object outside its hypotheses.", example: claimSetup + "print(c.beyond)",
+			name: "beyond", help: "Whether the paper does not make the statement: an open question of its own, what follows for its object outside its hypotheses, or what a work says that is not at hand.", example: claimSetup + "print(c.beyond)",
 			get: func(c *call, k claims.Claim) (starlark.Value, error) { return starlark.Bool(k.Beyond), nil },
 		},
 		{
@@ -162,7 +162,7 @@ var verdictClass = &class[*claims.Outcome]{
 		verdictText("scope", `How far it goes: "proved", "exhaustive: …" or "N instances".`, func(v *claims.Outcome) string { return v.Scope }),
 		verdictText("remark", `"loose", "vacuous", "ambiguous", "not reproducible", "misprint" or "".`, func(v *claims.Outcome) string { return v.Remark }),
 		{
-			name: "instances", help: "How many instances were visited.", example: verdictSetup + "print(v.instances)",
+			name: "instances", help: "How many instances were visited at which the statement could fail: its hypotheses hold and its conclusion is open.", example: verdictSetup + "print(v.instances)",
 			get: func(c *call, v *claims.Outcome) (starlark.Value, error) { return starlark.MakeInt(v.Instances), nil },
 		}, {
 			name: "witness", help: `The counterexample of a refutation: a dict of its parts, "script" being a line that shows the failure; None otherwise.`, example: verdictSetup + "print(v.witness)",

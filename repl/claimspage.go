@@ -159,8 +159,9 @@ instances, smallest first, then random instances; it is given no recorded counte
 instance in the stated scope contradicts the statement; it is a proof only where the scope says so. *Refuted* comes with
 a counterexample, made as simple as the search could make it, and a line that computes both sides anew: paste it at the
 prompt. *Undecided* means that what is stated does not determine a check, or that sampling alone could support it.
-*Beyond the paper* are statements that the paper does not make: its open questions, and what follows for its objects
-outside its hypotheses; they are listed apart and not counted among its own.
+*Beyond the paper* are statements that the paper does not make: its open questions, what follows for its objects outside
+its hypotheses, and what works say that are not at hand; they are listed apart and not counted among its own. An instance
+counts where the statement's hypotheses hold and its conclusion could fail; a scope says how many were visited besides.
 
 `)
 	run := claims.Run{}
@@ -173,6 +174,9 @@ outside its hypotheses; they are listed apart and not counted among its own.
 	b.WriteString("| paper | statements | confirmed | refuted | undecided | beyond |\n|---|---:|---:|---:|---:|---:|\n")
 	for _, part := range byPaper(results) {
 		t := tallyOf(part.results)
+		if t.stated == 0 {
+			continue // of a paper that is not at hand
+		}
 		fmt.Fprintf(&b, "| [%s](#%s) | %d | %d | %d | %d | %d |\n", part.paper.Name, anchor(strings.ToLower(part.paper.Name)), t.stated, t.of[evidence.Confirmed], t.of[evidence.Refuted], t.of[evidence.Undecided], t.beyond)
 	}
 	for _, part := range byPaper(results) {
