@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/big"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"dpworkbench/internal/interval"
@@ -84,17 +85,38 @@ func TestEliminate(t *testing.T) {
 	}
 }
 
-// Information of a sign in Gaussian noise: ln 2 − E ln(1 + e^{−2(s + √s Z)}) at
-// signal-to-noise ratio s, by a sum over a fine grid of Z.
+// Information of mixtures as −E ln Σ_j w_j e^{−((V − v_j)² + 2(V − v_j)Z)/2} over the
+// signal V and the noise Z, on a grid of Z that resolves the narrowest step by a
+// thousand points.
 func TestInformation(t *testing.T) {
-	for _, snr := range []float64{0.01, 0.5, 1, 4, 16, 100} {
-		want := math.Ln2
-		const h = 1e-3
-		for z := -12.0; z <= 12; z += h {
-			want -= h * math.Exp(-z*z/2) / math.Sqrt(2*math.Pi) * math.Log1p(math.Exp(-2*(snr+math.Sqrt(snr)*z)))
+	rng := rand.New(rand.NewPCG(5, 6))
+	for range 60 {
+		n := 2 + rng.IntN(4)
+		values, weights, sum := make([]float64, n), make([]float64, n), 0.0
+		wide := math.Exp(4 * rng.Float64())
+		for k := range n {
+			values[k], weights[k] = wide*rng.NormFloat64(), 0.05+rng.Float64()
+			sum += weights[k]
 		}
-		if got := information([]float64{-1, 1}, 1/snr); math.Abs(got-want) > 1e-9 {
-			t.Errorf("ratio %v: %v nats, want %v", snr, got, want)
+		want, h := 0.0, 0.3/(1+slices.Max(values)-slices.Min(values))
+		for k := range n {
+			weights[k] /= sum
+		}
+		for k, v := range values {
+			for z := -9.0; z <= 9; z += h {
+				likelihood := 0.0
+				for j, u := range values {
+					likelihood += weights[j] * math.Exp(-((v-u)*(v-u)+2*(v-u)*z)/2)
+				}
+				want -= weights[k] * h * math.Exp(-z*z/2) / math.Sqrt(2*math.Pi) * math.Log(likelihood)
+			}
+		}
+		scale := math.Exp(rng.NormFloat64())
+		for k := range n {
+			values[k] *= scale
+		}
+		if got := information(values, weights, scale*scale); math.Abs(got-want) > informationError {
+			t.Errorf("values %v, weights %v, noise %v: %.12f nats, want %.12f", values, weights, scale, got, want)
 		}
 	}
 }
