@@ -59,7 +59,7 @@ func newServer(t testing.TB, name string, users ...string) *Server {
 		if err := os.Chown(s.dir, uid, gid); err != nil {
 			t.Fatal(err)
 		}
-		s.user = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}}
+		s.user = as(uid, gid)
 		return s
 	}
 	t.Skipf("%s does not run as root, and there is no other user", s.name)

@@ -1,0 +1,10 @@
+//go:build unix
+
+package dbtest
+
+import "syscall"
+
+// as returns what starts a process as a user.
+func as(uid, gid int) *syscall.SysProcAttr {
+	return &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}}
+}
