@@ -12,93 +12,113 @@ import (
 // ErrParameter is wrapped by every error that a caller's argument causes.
 var ErrParameter = parameter.Err
 
-// Epsilon is a privacy parameter in nats, positive and finite: a rational
-// multiple either of a float64, meant exactly, or of the logarithm of a
-// rational, for which e^{−kε} can be rational and answers exact.
+// Epsilon is a privacy parameter in nats, positive: a rational number, or a
+// rational multiple of the logarithm of a rational, for which e^{−kε} can be
+// rational and answers exact. It is immutable and never rounded; the zero value
+// is no parameter.
 type Epsilon struct {
-	value    float64  // the float64 nearest to ε
-	whole    float64  // ε = num/den · whole where base is nil
-	base     *big.Rat // ε = num/den · ln base otherwise
-	num, den int64
+	value float64  // the float64 nearest to ε, positive and finite
+	scale *big.Rat // ε itself where base is nil
+	base  *big.Rat // ε = scale · ln base otherwise
 }
 
-// NewEpsilon returns ε = v. It returns an error wrapping ErrParameter unless
-// v is positive and finite; name is the parameter's name in that error.
+// NewEpsilon returns ε = v, the float64 itself. It returns an error wrapping
+// ErrParameter unless v is positive and finite; name is the parameter's name in
+// that error.
 func NewEpsilon(name string, v float64) (Epsilon, error) {
 	if !(v > 0) || math.IsInf(v, 1) {
 		return Epsilon{}, fmt.Errorf("%w: %s = %g, want a positive finite number", ErrParameter, name, v)
 	}
-	return Epsilon{value: v, whole: v, num: 1, den: 1}, nil
+	return Epsilon{value: v, scale: new(big.Rat).SetFloat64(v)}, nil
+}
+
+// RationalEpsilon returns ε = q. It returns an error wrapping ErrParameter
+// unless q is positive and of a size that float64s reach.
+func RationalEpsilon(name string, q *big.Rat) (Epsilon, error) {
+	v, _ := q.Float64()
+	if !(v > 0) || math.IsInf(v, 1) {
+		return Epsilon{}, fmt.Errorf("%w: %s = %s, want a positive number from 5e-324 to 1.7e308", ErrParameter, name, shortened(q))
+	}
+	return Epsilon{value: v, scale: new(big.Rat).Set(q)}, nil
+}
+
+// shortened writes a rational for a message: whole where it is short.
+func shortened(q *big.Rat) string {
+	if text := q.RatString(); len(text) <= 40 {
+		return text
+	}
+	return new(big.Float).SetPrec(64).SetRat(q).Text('g', 6)
 }
 
 // LogEpsilon returns ε = ln base. It returns an error wrapping ErrParameter
-// unless base > 1.
+// unless base ≥ 1 + 2⁻²⁰⁰: nearer to 1 the ends of intervals cannot tell ε from 0.
 func LogEpsilon(name string, base *big.Rat) (Epsilon, error) {
-	if base.Cmp(big.NewRat(1, 1)) <= 0 {
-		return Epsilon{}, fmt.Errorf("%w: %s = ln(%s), want the logarithm of a number above 1", ErrParameter, name, base.RatString())
+	one := big.NewRat(1, 1)
+	if base.Cmp(one) <= 0 {
+		return Epsilon{}, fmt.Errorf("%w: %s = ln(%s), want the logarithm of a number above 1", ErrParameter, name, shortened(base))
 	}
-	return newLog(new(big.Rat).Set(base), 1, 1), nil
+	if above := new(big.Rat).Sub(base, one); above.Cmp(new(big.Rat).SetFloat64(0x1p-200)) < 0 {
+		return Epsilon{}, fmt.Errorf("%w: %s = ln(1 + %s), want the logarithm of a number above 1 by at least 2^-200", ErrParameter, name, shortened(above))
+	}
+	return newLog(new(big.Rat).Set(base), big.NewRat(1, 1)), nil
 }
 
-// newLog folds the denominator into the base where the base has that root.
-func newLog(base *big.Rat, num, den int64) Epsilon {
-	for p := int64(2); p <= min(den, int64(base.Num().BitLen())); p++ { // no number below 2ᵖ but 1 has a p-th root
-		for den%p == 0 {
-			root, ok := ratRoot(base, p)
-			if !ok {
-				break
+// newLog folds the scale's denominator into the base where the base has that
+// root.
+func newLog(base, scale *big.Rat) Epsilon {
+	if den := scale.Denom(); den.IsInt64() {
+		d := den.Int64()
+		for p := int64(2); p <= min(d, int64(base.Num().BitLen())); p++ { // no number below 2ᵖ but 1 has a p-th root
+			for d%p == 0 {
+				root, ok := ratRoot(base, p)
+				if !ok {
+					break
+				}
+				base, d = root, d/p
 			}
-			base, den = root, den/p
 		}
+		scale = new(big.Rat).SetFrac(scale.Num(), big.NewInt(d))
 	}
-	e := Epsilon{base: base, num: num, den: den}
+	e := Epsilon{base: base, scale: scale}
 	e.value = e.Enclosure().Mid()
 	return e
 }
 
-// Value returns ε as a float64.
+// Value returns the float64 nearest to ε among those that are positive and
+// finite.
 func (e Epsilon) Value() float64 { return e.value }
 
 // IsExact reports whether ε is a rational multiple of the logarithm of a rational.
 func (e Epsilon) IsExact() bool { return e.base != nil }
 
-// Times returns n·ε for n ≥ 1, as exactly as ε is known.
+// Times returns n·ε for n ≥ 1.
 func (e Epsilon) Times(n int64) Epsilon { return e.Ratio(n, 1) }
 
-// Ratio returns ε·num/den for positive num and den, as exactly as ε is known.
+// Ratio returns ε·num/den for positive num and den.
 func (e Epsilon) Ratio(num, den int64) Epsilon {
 	if num < 1 || den < 1 {
 		panic("evidence: epsilon scaled by a number that is not positive")
 	}
-	n, d := new(big.Int).Mul(big.NewInt(e.num), big.NewInt(num)), new(big.Int).Mul(big.NewInt(e.den), big.NewInt(den))
-	g := new(big.Int).GCD(nil, nil, n, d)
-	n.Quo(n, g)
-	d.Quo(d, g)
-	if !n.IsInt64() || !d.IsInt64() { // beyond any use: give up exactness, not the value
-		v := e.value * float64(num) / float64(den)
-		return Epsilon{value: v, whole: v, num: 1, den: 1}
-	}
+	scale := new(big.Rat).Mul(e.scale, big.NewRat(num, den))
 	if e.base != nil {
-		return newLog(e.base, n.Int64(), d.Int64())
+		return newLog(e.base, scale)
 	}
-	e.num, e.den = n.Int64(), d.Int64()
-	e.value = e.Enclosure().Mid()
-	return e
+	return newRational(scale)
+}
+
+// newRational returns ε = q > 0, its value being positive and finite.
+func newRational(q *big.Rat) Epsilon {
+	v, _ := q.Float64()
+	return Epsilon{value: min(max(v, math.SmallestNonzeroFloat64), math.MaxFloat64), scale: q}
 }
 
 // Enclosure returns an enclosure of ε, a point where ε is a float64.
 func (e Epsilon) Enclosure() interval.Interval {
-	unit := interval.Float(e.whole)
-	if e.base != nil {
-		unit = interval.Rat(e.base).Log()
+	scale := interval.Rat(e.scale)
+	if e.base == nil {
+		return scale
 	}
-	switch {
-	case e.num == 1 && e.den == 1:
-		return unit
-	case e.den == 1:
-		return unit.Mul(interval.Int(e.num))
-	}
-	return unit.Mul(interval.Int(e.num)).Quo(interval.Int(e.den))
+	return interval.Rat(e.base).Log().Mul(scale)
 }
 
 // Decay returns an enclosure of z = e^{−ε}.
@@ -109,12 +129,13 @@ func (e Epsilon) Decay() interval.Interval {
 	return e.Enclosure().Neg().Exp()
 }
 
-// RationalDecay returns z = e^{−ε} where it is rational.
+// RationalDecay returns z = e^{−ε} where it is rational and not too long to
+// write down.
 func (e Epsilon) RationalDecay() (*big.Rat, bool) {
-	if e.base == nil || e.den != 1 || e.num > 1<<12 {
+	if e.base == nil || !e.scale.IsInt() || !e.scale.Num().IsInt64() || e.scale.Num().Int64() > 1<<12 {
 		return nil, false
 	}
-	return ratPow(new(big.Rat).Inv(e.base), e.num), true
+	return ratPow(new(big.Rat).Inv(e.base), e.scale.Num().Int64()), true
 }
 
 // Exp returns e^ε where it is rational.
@@ -126,39 +147,49 @@ func (e Epsilon) Exp() (*big.Rat, bool) {
 	return new(big.Rat).Inv(z), true
 }
 
-// Rational returns ε itself where it is known as a rational number, that is
-// unless it is the multiple of a logarithm.
+// Rational returns ε itself where it is a rational number, that is unless it is
+// the multiple of a logarithm.
 func (e Epsilon) Rational() (*big.Rat, bool) {
-	if e.base != nil {
+	if e.base != nil || e.scale == nil {
 		return nil, false
 	}
-	q := new(big.Rat).SetFloat64(e.whole)
-	return q.Mul(q, big.NewRat(e.num, e.den)), true
+	return new(big.Rat).Set(e.scale), true
 }
 
-// Add returns ε + f, exact where both are and have whole multiples.
-func (e Epsilon) Add(f Epsilon) Epsilon {
-	x, okx := e.Exp()
-	y, oky := f.Exp()
-	if okx && oky {
-		return newLog(new(big.Rat).Mul(x, y), 1, 1)
+// Add returns ε + f, and false where that is neither a rational number nor the
+// multiple of a logarithm that can be told.
+func (e Epsilon) Add(f Epsilon) (Epsilon, bool) {
+	if e.base == nil && f.base == nil {
+		return newRational(new(big.Rat).Add(e.scale, f.scale)), true
 	}
-	v := e.value + f.value
-	return Epsilon{value: v, whole: v, num: 1, den: 1}
+	if x, ok := e.Exp(); ok {
+		if y, ok := f.Exp(); ok {
+			return newLog(new(big.Rat).Mul(x, y), big.NewRat(1, 1)), true
+		}
+	}
+	if q, ok := e.Quotient(f); ok { // e = q·f
+		return newLog(f.base, q.Add(q, big.NewRat(1, 1)).Mul(q, f.scale)), true
+	}
+	return Epsilon{}, false
 }
 
-// String returns "ln(3)", "ln(3)·1/2" or the shortest decimal.
+// String returns "ln(3)", "ln(3)·1/2", the shortest decimal of a float64, or a
+// fraction.
 func (e Epsilon) String() string {
 	switch {
+	case e.scale == nil:
+		return "none"
 	case e.base == nil:
-		return fmt.Sprint(e.value)
-	case e.den == 1:
+		if v, exact := e.scale.Float64(); exact || interval.Decimal(v).Cmp(e.scale) == 0 {
+			return fmt.Sprint(v)
+		}
+		return e.scale.RatString()
+	case e.scale.IsInt():
 		if v, ok := e.Exp(); ok {
 			return "ln(" + v.RatString() + ")"
 		}
-		return fmt.Sprintf("ln(%s)·%d", e.base.RatString(), e.num)
 	}
-	return fmt.Sprintf("ln(%s)·%d/%d", e.base.RatString(), e.num, e.den)
+	return fmt.Sprintf("ln(%s)·%s", e.base.RatString(), e.scale.RatString())
 }
 
 func ratPow(q *big.Rat, n int64) *big.Rat {

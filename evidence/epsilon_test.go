@@ -57,6 +57,48 @@ func TestEpsilonRange(t *testing.T) {
 	}
 }
 
+// An ε that no float64 holds stays what it is, through multiples and parts.
+func TestRationalEpsilon(t *testing.T) {
+	for _, text := range []string{"1/3", "9007199254740993", "0.1", "123456789012345678901234567890/7", "1e-300"} {
+		q := rat(t, text)
+		e, err := evidence.RationalEpsilon("eps", q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, ok := e.Ratio(7, 9007199254740991).Times(3).Rational()
+		want := new(big.Rat).Mul(q, big.NewRat(21, 9007199254740991))
+		if !ok || got.Cmp(want) != 0 {
+			t.Errorf("%s·21/(2⁵³ − 1) = %v, want %v", text, got, want)
+		}
+		if lo, hi := e.Enclosure().Bounds(); new(big.Rat).SetFloat64(lo).Cmp(q) > 0 || new(big.Rat).SetFloat64(hi).Cmp(q) < 0 {
+			t.Errorf("%s is enclosed in [%v, %v]", text, lo, hi)
+		}
+		if sum, ok := e.Add(e); !ok {
+			t.Errorf("%s + %s is no number", text, text)
+		} else if two, ok := sum.Quotient(e); !ok || two.RatString() != "2" {
+			t.Errorf("2·%s over %s = %v, want 2", text, text, two)
+		}
+	}
+	for _, text := range []string{"0", "-1/3", "1e-400", "1e400"} {
+		if _, err := evidence.RationalEpsilon("eps", rat(t, text)); !errors.Is(err, evidence.ErrParameter) {
+			t.Errorf("RationalEpsilon(%s) gives %v, want ErrParameter", text, err)
+		}
+	}
+	long, _ := evidence.LogEpsilon("eps", big.NewRat(3, 1))
+	e := long.Ratio(math.MaxInt64, 2).Ratio(math.MaxInt64, 3)
+	want := new(big.Rat).Mul(big.NewRat(math.MaxInt64, 2), big.NewRat(math.MaxInt64, 3))
+	if q, ok := e.Quotient(long); !ok || q.Cmp(want) != 0 {
+		t.Errorf("ln(3)·(2⁶³−1)²/6 over ln(3) = %v, %v, want %v", q, ok, want)
+	}
+	if _, ok := long.Add(e.Ratio(1, 1)); !ok {
+		t.Error("multiples of one logarithm add up")
+	}
+	other, _ := evidence.LogEpsilon("eps", big.NewRat(2, 1))
+	if _, ok := long.Ratio(1, 2).Add(other); ok {
+		t.Error("ln(3)/2 + ln(2) is no multiple of a rational's logarithm that is told")
+	}
+}
+
 func TestNumbers(t *testing.T) {
 	exact := evidence.Exact{Value: big.NewRat(1, 3)}
 	if lo, hi := exact.Bounds(); !(lo < hi) || hi != math.Nextafter(lo, 1) {

@@ -57,7 +57,11 @@ type ExactLog struct {
 	Source   string
 }
 
-// Certified is an enclosure: Lo ≤ true value ≤ Hi, every rounding outward.
+// Certified is an enclosure: Lo ≤ true value ≤ Hi, every rounding outward. Where
+// an end is NaN, or Lo > Hi, something went wrong before, and the ends enclose
+// nothing: then Bounds are those of a number of which nothing is known, so that
+// no reader takes it for an enclosure, and Check says so. Certify and
+// CertifyLoss refuse such ends where they arise.
 type Certified struct {
 	Lo, Hi         float64
 	Loss           bool // a privacy loss, whose safe reading is Hi
@@ -102,13 +106,11 @@ func (e ExactLog) Float() float64 { return interval.Rat(e.Argument).Log().Mid() 
 
 // Float returns Hi for a privacy loss and the midpoint otherwise.
 func (c Certified) Float() float64 {
-	switch {
-	case c.Loss || c.Lo == c.Hi:
-		return c.Hi
-	case math.IsInf(c.Hi, 1) || math.IsInf(c.Lo, -1):
-		return c.Hi
+	lo, hi := c.Bounds()
+	if c.Loss || lo == hi || math.IsInf(hi, 1) || math.IsInf(lo, -1) {
+		return hi
 	}
-	return c.Lo + (c.Hi-c.Lo)/2
+	return lo + (hi/2 - lo/2) // hi − lo may overflow
 }
 
 // Float returns the estimate.
@@ -128,8 +130,17 @@ func (e ExactLog) Bounds() (lo, hi float64) {
 	return interval.Rat(e.Argument).Log().Bounds()
 }
 
-// Bounds returns the ends of the enclosure.
-func (c Certified) Bounds() (lo, hi float64) { return c.Lo, c.Hi }
+// Bounds returns the ends of the enclosure, or those of all numbers where it is
+// none.
+func (c Certified) Bounds() (lo, hi float64) {
+	switch {
+	case c.Lo <= c.Hi:
+		return c.Lo, c.Hi
+	case c.Loss:
+		return 0, math.Inf(1)
+	}
+	return math.Inf(-1), math.Inf(1)
+}
 
 // Bounds returns the ends of the confidence interval.
 func (e Estimated) Bounds() (lo, hi float64) { return e.Lo, e.Hi }
@@ -156,15 +167,3 @@ func (c Certified) Origin() string {
 
 // Origin implements Number.
 func (e Estimated) Origin() string { return e.Source }
-
-// Enclosed returns the certified number that the enclosure a stands for.
-func Enclosed(a interval.Interval, method, source string) Certified {
-	lo, hi := a.Bounds()
-	return Certified{Lo: lo, Hi: hi, Method: method, Source: source}
-}
-
-// EnclosedLoss is Enclosed for a privacy loss, which cannot be negative.
-func EnclosedLoss(a interval.Interval, method, source string) Certified {
-	lo, hi := a.Bounds()
-	return Certified{Lo: max(lo, 0), Hi: max(hi, 0), Loss: true, Method: method, Source: source}
-}

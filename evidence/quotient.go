@@ -1,41 +1,24 @@
 package evidence
 
-import (
-	"math"
-	"math/big"
-)
+import "math/big"
 
 // Quotient returns ε/f where it is a rational number that can be told: where
-// both are float64s, or both logarithms of rationals with a common power. It
+// both are rational, or both logarithms of rationals with a common power. It
 // returns false elsewhere; where just one is a logarithm there is no such number,
 // since ln q is transcendental for every rational q other than 1.
 func (e Epsilon) Quotient(f Epsilon) (*big.Rat, bool) {
-	if (e.base == nil) != (f.base == nil) || e.den == 0 || f.den == 0 {
+	if (e.base == nil) != (f.base == nil) || e.scale == nil || f.scale == nil {
 		return nil, false
 	}
-	scale := new(big.Rat).Quo(big.NewRat(e.num, e.den), big.NewRat(f.num, f.den))
-	if e.base == nil {
-		v := new(big.Rat).Quo(new(big.Rat).SetFloat64(e.whole), new(big.Rat).SetFloat64(f.whole))
-		return v.Mul(v, scale), true
+	if e.base == nil || e.base.Cmp(f.base) == 0 {
+		return new(big.Rat).Quo(e.scale, f.scale), true
 	}
-	if e.base.Cmp(f.base) == 0 {
-		return scale, true
+	c, s, _ := e.Root()
+	d, t, _ := f.Root()
+	if c.Cmp(d) != 0 { // no power of one is a power of the other
+		return nil, false
 	}
-	// base_eᵍ = base_fʰ with small g and h, or none that is looked for.
-	const most = 64
-	num, _ := e.base.Float64()
-	den, _ := f.base.Float64()
-	ratio := math.Log(num) / math.Log(den)
-	for g := int64(1); g <= most; g++ {
-		h := math.Round(ratio * float64(g))
-		if h < 1 || h > most || math.Abs(ratio*float64(g)-h) > 1e-9*h {
-			continue
-		}
-		if ratPow(e.base, g).Cmp(ratPow(f.base, int64(h))) == 0 {
-			return scale.Mul(scale, big.NewRat(int64(h), g)), true
-		}
-	}
-	return nil, false
+	return s.Quo(s, t), true
 }
 
 // Root returns c > 1 and s with e^ε = cˢ where c is a rational that is no power
@@ -45,8 +28,11 @@ func (e Epsilon) Root() (c, s *big.Rat, ok bool) {
 	if e.base == nil {
 		return nil, nil, false
 	}
-	c, s = e.base, big.NewRat(e.num, e.den)
-	for p := int64(2); p <= int64(max(c.Num().BitLen(), c.Denom().BitLen())); p++ {
+	c, s = e.base, new(big.Rat).Set(e.scale)
+	for p := int64(2); p <= int64(c.Num().BitLen()); p++ { // c > 1: its numerator is the longer one
+		if !big.NewInt(p).ProbablyPrime(0) { // a root of composite order is a root of its prime factors
+			continue
+		}
 		for {
 			root, ok := ratRoot(c, p)
 			if !ok {

@@ -1,0 +1,81 @@
+package evidence
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"dpworkbench/internal/interval"
+)
+
+// ErrUndetermined is wrapped by the error of a computation that ends with no
+// number: an end is NaN, or the lower one is above the upper one.
+var ErrUndetermined = errors.New("nothing is known of the answer")
+
+// Certify returns the certified number between lo and hi, which every rounding
+// moved outward. It returns an error wrapping ErrUndetermined where an end is
+// NaN, and where lo > hi: both mean that the bounds were lost on the way.
+func Certify(lo, hi float64, method, source string) (Certified, error) {
+	c := Certified{Lo: lo, Hi: hi, Method: method, Source: source}
+	return c, Check(c)
+}
+
+// CertifyLoss is Certify for a privacy loss, which cannot be negative: of an
+// enclosure of it, what lies below 0 is cut off.
+func CertifyLoss(lo, hi float64, method, source string) (Certified, error) {
+	c := Certified{Lo: max(lo, 0), Hi: hi, Loss: true, Method: method, Source: source} // max keeps NaN
+	return c, Check(c)
+}
+
+// Enclosed returns the certified number that the enclosure a stands for.
+func Enclosed(a interval.Interval, method, source string) Certified {
+	lo, hi := a.Bounds()
+	return Certified{Lo: lo, Hi: hi, Method: method, Source: source}
+}
+
+// EnclosedLoss is Enclosed for a privacy loss, which cannot be negative.
+func EnclosedLoss(a interval.Interval, method, source string) Certified {
+	lo, hi := a.Bounds()
+	return Certified{Lo: max(lo, 0), Hi: max(hi, 0), Loss: true, Method: method, Source: source}
+}
+
+// Check returns an error wrapping ErrUndetermined where n is no number: nil, NaN,
+// an enclosure without elements, an estimate whose ends are not numbers in
+// order.
+func Check(n Number) error {
+	if n == nil {
+		return fmt.Errorf("%w: no number", ErrUndetermined)
+	}
+	switch n := n.(type) {
+	case Certified:
+		return checkEnds(n.Lo, n.Hi)
+	case Estimated:
+		if err := checkEnds(n.Lo, n.Hi); err != nil {
+			return err
+		}
+	case Exact:
+		if n.Value == nil {
+			return fmt.Errorf("%w: no number", ErrUndetermined)
+		}
+		return nil
+	case ExactLog:
+		if n.Argument == nil || n.Argument.Sign() <= 0 {
+			return fmt.Errorf("%w: no number", ErrUndetermined)
+		}
+		return nil
+	}
+	if math.IsNaN(n.Float()) {
+		return fmt.Errorf("%w: it came out as NaN", ErrUndetermined)
+	}
+	return nil
+}
+
+func checkEnds(lo, hi float64) error {
+	switch {
+	case math.IsNaN(lo) || math.IsNaN(hi):
+		return fmt.Errorf("%w: its bounds came out as NaN", ErrUndetermined)
+	case lo > hi:
+		return fmt.Errorf("%w: its bounds crossed, %g > %g", ErrUndetermined, lo, hi)
+	}
+	return nil
+}

@@ -1,0 +1,169 @@
+package evidence
+
+import (
+	"cmp"
+	"math"
+	"math/big"
+
+	"dpworkbench/internal/interval"
+)
+
+// Compare orders two numbers by value: −1, 0 or +1. Exact numbers count as what
+// they are, rationals and logarithms of rationals, however near they lie to each
+// other; all others by the float64 that they read as (see Float). NaN lies above
+// all, as in scripts.
+func Compare(a, b Number) int {
+	x, y := realOf(a), realOf(b)
+	switch {
+	case x.nan || y.nan:
+		switch {
+		case !y.nan:
+			return 1
+		case !x.nan:
+			return -1
+		}
+		return 0
+	case x.infinite != y.infinite:
+		return cmp.Compare(x.infinite, y.infinite)
+	case x.infinite != 0:
+		return 0
+	}
+	return x.cmp(y)
+}
+
+// real is a number without rounding: scale, or scale · ln base where base is not
+// nil. An infinite one has its sign.
+type real struct {
+	scale, base *big.Rat
+	infinite    int
+	nan         bool
+}
+
+func realOf(n Number) real {
+	switch n := n.(type) {
+	case Exact:
+		return real{scale: n.Value}
+	case ExactLog:
+		one := big.NewRat(1, 1)
+		switch n.Argument.Cmp(one) {
+		case 0:
+			return real{scale: new(big.Rat)}
+		case -1:
+			return real{scale: big.NewRat(-1, 1), base: new(big.Rat).Inv(n.Argument)}
+		}
+		return real{scale: one, base: n.Argument}
+	case Given:
+		return real{scale: n.scale, base: n.base}
+	}
+	v := n.Float()
+	switch {
+	case math.IsNaN(v):
+		return real{nan: true}
+	case math.IsInf(v, 0):
+		return real{infinite: int(math.Copysign(1, v))}
+	}
+	return real{scale: new(big.Rat).SetFloat64(v)}
+}
+
+func (x real) cmp(y real) int {
+	if x.base == nil && y.base == nil {
+		return x.scale.Cmp(y.scale)
+	}
+	if a, b := x.scale.Sign(), y.scale.Sign(); a != b {
+		return cmp.Compare(a, b)
+	}
+	a, b := x.enclosure(), y.enclosure()
+	switch {
+	case a.Less(b):
+		return -1
+	case b.Less(a):
+		return 1
+	}
+	if x.base != nil && y.base != nil && x.sameLog(y) {
+		return 0
+	}
+	// They differ, ln q being irrational for every rational q other than 1: enough
+	// bits tell which is larger.
+	for bits := uint(2 * interval.Prec); ; bits *= 2 {
+		low, high := x.fixed(bits)
+		under, over := y.fixed(bits)
+		switch {
+		case high.Cmp(under) < 0:
+			return -1
+		case over.Cmp(low) < 0:
+			return 1
+		}
+	}
+}
+
+// sameLog reports whether two multiples of logarithms are one number.
+func (x real) sameLog(y real) bool {
+	e, f := Epsilon{base: x.base, scale: x.scale}, Epsilon{base: y.base, scale: y.scale}
+	v, ok := e.Quotient(f)
+	return ok && v.Cmp(big.NewRat(1, 1)) == 0
+}
+
+func (x real) enclosure() interval.Interval {
+	v := interval.Rat(x.scale)
+	if x.base != nil {
+		v = v.Mul(interval.Rat(x.base).Log())
+	}
+	return v
+}
+
+// fixed returns whole numbers below and above x·2^bits.
+func (x real) fixed(bits uint) (low, high *big.Int) {
+	one := big.NewInt(1)
+	low = new(big.Int).Lsh(x.scale.Num(), bits)
+	if x.base == nil {
+		low.Div(low, x.scale.Denom()) // rounds down
+		return low, new(big.Int).Add(low, one)
+	}
+	log, off := fixedLog(x.base, bits)
+	ends := [2]*big.Int{new(big.Int).Sub(log, off), new(big.Int).Add(log, off)}
+	if x.scale.Sign() < 0 {
+		ends[0], ends[1] = ends[1], ends[0]
+	}
+	for i, v := range ends {
+		v.Mul(v, x.scale.Num()).Div(v, x.scale.Denom())
+		ends[i] = v
+	}
+	return ends[0], ends[1].Add(ends[1], one)
+}
+
+// fixedLog returns ln q·2^bits for q > 1, and what it is off by at most. With
+// q = 2ᵏ m, 1 ≤ m < 2, it is k ln 2 + ln m, ln m = 2 artanh((m − 1)/(m + 1)), and
+// ln 2 = 2 artanh(1/3).
+func fixedLog(q *big.Rat, bits uint) (log, off *big.Int) {
+	k := max(q.Num().BitLen()-q.Denom().BitLen(), 0)
+	den := new(big.Int).Lsh(q.Denom(), uint(k))
+	if q.Num().Cmp(den) < 0 && k > 0 {
+		k--
+		den.Rsh(den, 1)
+	}
+	log, off = fixedArtanh(new(big.Int).Sub(q.Num(), den), new(big.Int).Add(q.Num(), den), bits)
+	two, offTwo := fixedArtanh(big.NewInt(1), big.NewInt(3), bits)
+	count := big.NewInt(int64(k))
+	log.Add(log, two.Mul(two, count)).Lsh(log, 1)
+	off.Add(off, offTwo.Mul(offTwo, count)).Lsh(off, 1)
+	return log, off
+}
+
+// fixedArtanh returns artanh(a/b)·2^bits for 0 ≤ a/b ≤ 1/3 from its series
+// Σ z^{2i+1}/(2i+1), and what it is off by at most. Every power is rounded down
+// once more than the one before, and shrinks that by 1/9 or more, so that it is
+// off by less than 2; so is every term, and the terms left out, the power
+// before them being 0, are below 2 together.
+func fixedArtanh(a, b *big.Int, bits uint) (sum, off *big.Int) {
+	power := new(big.Int).Lsh(a, bits)
+	power.Quo(power, b)
+	square, over := new(big.Int).Mul(a, a), new(big.Int).Mul(b, b)
+	sum = new(big.Int)
+	terms := int64(0)
+	for power.Sign() > 0 {
+		sum.Add(sum, new(big.Int).Quo(power, big.NewInt(2*terms+1)))
+		power.Mul(power, square).Quo(power, over)
+		terms++
+	}
+	return sum, big.NewInt(2*terms + 2)
+}

@@ -1,0 +1,24 @@
+package evidence
+
+// Given is an exact ε as a number: what a script writes as ln(3) or a mechanism
+// has as its parameter.
+type Given struct{ Epsilon }
+
+// Kind implements Number.
+func (Given) Kind() Kind { return KindExact }
+
+// Float implements Number.
+func (g Given) Float() float64 { return g.Value() }
+
+// Bounds implements Number.
+func (g Given) Bounds() (lo, hi float64) { return g.Enclosure().Bounds() }
+
+// Origin implements Number.
+func (g Given) Origin() string { return "written as " + g.form() }
+
+func (g Given) form() string {
+	if g.IsExact() {
+		return "a logarithm"
+	}
+	return "a fraction"
+}
