@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"runtime/debug"
 	"strings"
 
@@ -100,10 +99,9 @@ func invoke(c *call, run func(*call) (starlark.Value, error)) (v starlark.Value,
 	if v == nil {
 		v = starlark.None
 	}
-	if e, ok := v.(*Evidence); ok && e.number.Kind() != evidence.KindClaimed {
-		// A net: the mathematics refuses what it cannot compute.
-		if lo, hi := e.number.Bounds(); math.IsNaN(lo) || math.IsNaN(hi) || math.IsNaN(e.Float()) {
-			return nil, c.explain(errors.New("the numbers given lead beyond the range of floats, and nothing is known of the answer"))
+	if e, ok := v.(*Evidence); ok { // a net: the mathematics refuses what it cannot compute
+		if err := evidence.Check(e.number); err != nil {
+			return nil, c.explain(fmt.Errorf("the numbers given lead beyond the range of floats: %w", err))
 		}
 	}
 	return v, nil

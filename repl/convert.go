@@ -105,12 +105,15 @@ func elements(v starlark.Value) ([]starlark.Value, bool) {
 // known is the script value of a number with its evidence.
 func known(n evidence.Number) starlark.Value { return &Evidence{number: n} }
 
-// knownEpsilon is the script value of a privacy parameter: exact where it is.
+// knownEpsilon is the script value of a privacy parameter: a float where it is
+// one, exact evidence elsewhere.
 func knownEpsilon(e evidence.Epsilon) starlark.Value {
-	if e.IsExact() {
-		return &Evidence{number: exactLog{e}}
+	if q, ok := e.Rational(); ok {
+		if v, whole := q.Float64(); whole {
+			return starlark.Float(v)
+		}
 	}
-	return starlark.Float(e.Value())
+	return known(evidence.Given{Epsilon: e})
 }
 
 // floatList returns a list of floats.

@@ -36,7 +36,7 @@ func (e *Evidence) Float() float64 { return e.number.Float() }
 // epsilon returns the exact privacy parameter that e is, if it is one.
 func (e *Evidence) epsilon(name string) (evidence.Epsilon, bool) {
 	switch n := e.number.(type) {
-	case exactLog:
+	case evidence.Given:
 		return n.Epsilon, true
 	case evidence.ExactLog:
 		exact, err := evidence.LogEpsilon(name, n.Argument)
@@ -52,7 +52,10 @@ func (e *Evidence) rational() string {
 		return n.Value.RatString()
 	case evidence.ExactLog:
 		return "ln(" + n.Argument.RatString() + ")"
-	case exactLog:
+	case evidence.Given:
+		if q, ok := n.Rational(); ok {
+			return q.RatString()
+		}
 		return n.String()
 	}
 	return ""

@@ -12,7 +12,7 @@ import (
 // exactly computes with logarithms made by ln: whole multiples, whole parts
 // and sums stay exact.
 func (e *Evidence) exactly(op syntax.Token, other starlark.Value, side starlark.Side) (starlark.Value, bool) {
-	x, ok := e.number.(exactLog)
+	x, ok := e.number.(evidence.Given)
 	if !ok {
 		return nil, false
 	}
@@ -22,36 +22,16 @@ func (e *Evidence) exactly(op syntax.Token, other starlark.Value, side starlark.
 		switch {
 		case !small || n < 1 || n > math.MaxInt32:
 		case op == syntax.STAR:
-			return exactOrNot(x.Times(n))
+			return known(evidence.Given{Epsilon: x.Times(n)}), true
 		case op == syntax.SLASH && side == starlark.Left:
-			return exactOrNot(x.Ratio(1, n))
+			return known(evidence.Given{Epsilon: x.Ratio(1, n)}), true
 		}
 	case *Evidence:
-		if y, ok := y.number.(exactLog); ok && op == syntax.PLUS {
-			return exactOrNot(x.Add(y.Epsilon))
+		if y, ok := y.number.(evidence.Given); ok && op == syntax.PLUS {
+			if sum, ok := x.Add(y.Epsilon); ok {
+				return known(evidence.Given{Epsilon: sum}), true
+			}
 		}
 	}
 	return nil, false
 }
-
-func exactOrNot(e evidence.Epsilon) (starlark.Value, bool) {
-	if !e.IsExact() {
-		return nil, false
-	}
-	return &Evidence{number: exactLog{e}}, true
-}
-
-// exactLog is an exact ε as a number: what ln makes.
-type exactLog struct{ evidence.Epsilon }
-
-// Kind implements evidence.Number.
-func (exactLog) Kind() evidence.Kind { return evidence.KindExact }
-
-// Float implements evidence.Number.
-func (l exactLog) Float() float64 { return l.Value() }
-
-// Bounds implements evidence.Number.
-func (l exactLog) Bounds() (lo, hi float64) { return l.Enclosure().Bounds() }
-
-// Origin implements evidence.Number.
-func (exactLog) Origin() string { return "written as a logarithm" }
