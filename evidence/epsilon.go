@@ -36,8 +36,11 @@ func NewEpsilon(name string, v float64) (Epsilon, error) {
 // unless q is positive and of a size that float64s reach.
 func RationalEpsilon(name string, q *big.Rat) (Epsilon, error) {
 	v, _ := q.Float64()
-	if !(v > 0) || math.IsInf(v, 1) {
-		return Epsilon{}, fmt.Errorf("%w: %s = %s, want a positive number from 5e-324 to 1.7e308", ErrParameter, name, shortened(q))
+	switch {
+	case q.Sign() <= 0:
+		return Epsilon{}, fmt.Errorf("%w: %s = %s, want a positive finite number", ErrParameter, name, shortened(q))
+	case v == 0 || math.IsInf(v, 1):
+		return Epsilon{}, fmt.Errorf("%w: %s = %s, want a number from 5e-324 to 1.7e308", ErrParameter, name, shortened(q))
 	}
 	return Epsilon{value: v, scale: new(big.Rat).Set(q)}, nil
 }
@@ -87,6 +90,9 @@ func newLog(base, scale *big.Rat) Epsilon {
 // Value returns the float64 nearest to ε among those that are positive and
 // finite.
 func (e Epsilon) Value() float64 { return e.value }
+
+// IsZero reports whether e is the zero value, which is no parameter.
+func (e Epsilon) IsZero() bool { return e.scale == nil }
 
 // IsExact reports whether ε is a rational multiple of the logarithm of a rational.
 func (e Epsilon) IsExact() bool { return e.base != nil }
@@ -177,7 +183,7 @@ func (e Epsilon) Add(f Epsilon) (Epsilon, bool) {
 // fraction.
 func (e Epsilon) String() string {
 	switch {
-	case e.scale == nil:
+	case e.IsZero():
 		return "none"
 	case e.base == nil:
 		if v, exact := e.scale.Float64(); exact || interval.Decimal(v).Cmp(e.scale) == 0 {

@@ -7,7 +7,6 @@ import (
 	"math/rand/v2"
 	"strings"
 
-	"dpworkbench/evidence"
 	"dpworkbench/internal/nearest"
 
 	"go.starlark.net/starlark"
@@ -17,10 +16,14 @@ import (
 // not fit (see call.fail).
 
 // float returns a finite or infinite number; NaN is refused.
-func (c *call) float(name string) float64 {
-	v := c.value(name)
+func (c *call) float(name string) float64 { return c.floatOf(name, c.value(name)) }
+
+func (c *call) floatOf(name string, v starlark.Value) float64 {
 	f, ok := toFloat(v)
-	if !ok || math.IsNaN(f) {
+	if !ok {
+		c.fail(name, v, "a number"+unread(v))
+	}
+	if math.IsNaN(f) {
 		c.fail(name, v, "a number")
 	}
 	return f
@@ -37,18 +40,26 @@ func (c *call) finite(name string) float64 {
 
 // floatIn returns a number in [lo, hi].
 func (c *call) floatIn(name string, lo, hi float64) float64 {
-	f, ok := toFloat(c.value(name))
-	if !ok || !(f >= lo && f <= hi) {
-		c.fail(name, c.value(name), fmt.Sprintf("a number in [%g, %g]", lo, hi))
+	v := c.value(name)
+	f, ok := toFloat(v)
+	if !ok {
+		c.fail(name, v, fmt.Sprintf("a number in [%g, %g]", lo, hi)+unread(v))
+	}
+	if !(f >= lo && f <= hi) {
+		c.fail(name, v, fmt.Sprintf("a number in [%g, %g]", lo, hi))
 	}
 	return f
 }
 
 // positive returns a positive finite number.
 func (c *call) positive(name string) float64 {
-	f, ok := toFloat(c.value(name))
-	if !ok || !(f > 0) || math.IsInf(f, 1) {
-		c.fail(name, c.value(name), "a positive finite number")
+	v := c.value(name)
+	f, ok := toFloat(v)
+	if !ok {
+		c.fail(name, v, "a positive finite number"+unread(v))
+	}
+	if !(f > 0) || math.IsInf(f, 1) {
+		c.fail(name, v, "a positive finite number")
 	}
 	return f
 }
@@ -59,11 +70,11 @@ func (c *call) int(name string, lo, hi int) int {
 	if !ok || n < lo || n > hi {
 		switch {
 		case hi == math.MaxInt && lo == math.MinInt:
-			c.fail(name, c.value(name), "a whole number")
+			c.fail(name, c.value(name), "a whole number"+inexact(c.value(name)))
 		case hi == math.MaxInt:
-			c.fail(name, c.value(name), fmt.Sprintf("a whole number, at least %d", lo))
+			c.fail(name, c.value(name), fmt.Sprintf("a whole number, at least %d", lo)+inexact(c.value(name)))
 		}
-		c.fail(name, c.value(name), fmt.Sprintf("a whole number from %d to %d", lo, hi))
+		c.fail(name, c.value(name), fmt.Sprintf("a whole number from %d to %d", lo, hi)+inexact(c.value(name)))
 	}
 	return n
 }
@@ -113,34 +124,43 @@ func (c *call) choice(name string, options ...string) string {
 	return ""
 }
 
-// epsilon returns a privacy parameter: a positive finite number, evidence, or
-// an exact ln(…).
-func (c *call) epsilon(name string) evidence.Epsilon {
-	v := c.value(name)
-	if e, ok := v.(*Evidence); ok {
-		if exact, ok := e.epsilon(name); ok {
-			return exact
-		}
-	}
-	f, ok := toFloat(v)
-	if !ok {
-		c.fail(name, v, "a positive finite number or ln(…)")
-	}
-	e, err := evidence.NewEpsilon(name, f)
-	if err != nil {
-		panic(badArgument{err})
-	}
-	return e
-}
-
 // rational returns a number exactly: an int, "7/2", "0.1", an exact evidence,
 // or the shortest decimal of a float.
-func (c *call) rational(name string) *big.Rat {
-	q, ok := toRational(c.value(name))
+func (c *call) rational(name string) *big.Rat { return c.rationalOf(name, c.value(name)) }
+
+func (c *call) rationalOf(name string, v starlark.Value) *big.Rat {
+	q, ok := toRational(v)
 	if !ok {
-		c.fail(name, c.value(name), `a finite number or a fraction like "7/2"`)
+		c.fail(name, v, `a finite number or a fraction like "7/2"`+inexact(v))
 	}
 	return q
+}
+
+// rationals returns a list of exact numbers, possibly empty.
+func (c *call) rationals(name string) []*big.Rat {
+	vs := c.list(name)
+	out := make([]*big.Rat, len(vs))
+	for i, v := range vs {
+		out[i] = c.rationalOf(fmt.Sprintf("%s[%d]", name, i), v)
+	}
+	return out
+}
+
+// rationalRows returns a list of lists of exact numbers, of any lengths.
+func (c *call) rationalRows(name string) [][]*big.Rat {
+	vs := c.list(name)
+	out := make([][]*big.Rat, len(vs))
+	for i, v := range vs {
+		row, ok := elements(v)
+		if !ok {
+			c.fail(fmt.Sprintf("%s[%d]", name, i), v, "a list of numbers")
+		}
+		out[i] = make([]*big.Rat, len(row))
+		for j, v := range row {
+			out[i][j] = c.rationalOf(fmt.Sprintf("%s[%d][%d]", name, i, j), v)
+		}
+	}
+	return out
 }
 
 // list returns the elements of a list, tuple, matrix or other finite iterable.
@@ -157,11 +177,7 @@ func (c *call) floats(name string) []float64 {
 	vs := c.list(name)
 	out := make([]float64, len(vs))
 	for i, v := range vs {
-		f, ok := toFloat(v)
-		if !ok || math.IsNaN(f) {
-			c.fail(fmt.Sprintf("%s[%d]", name, i), v, "a number")
-		}
-		out[i] = f
+		out[i] = c.floatOf(fmt.Sprintf("%s[%d]", name, i), v)
 	}
 	return out
 }
@@ -173,7 +189,7 @@ func (c *call) ints(name string) []int {
 	for i, v := range vs {
 		n, ok := toInt(v)
 		if !ok {
-			c.fail(fmt.Sprintf("%s[%d]", name, i), v, "a whole number")
+			c.fail(fmt.Sprintf("%s[%d]", name, i), v, "a whole number"+inexact(v))
 		}
 		out[i] = n
 	}
@@ -208,11 +224,7 @@ func (c *call) rows(name string) [][]float64 {
 		}
 		out[i] = make([]float64, len(row))
 		for j, v := range row {
-			f, ok := toFloat(v)
-			if !ok || math.IsNaN(f) {
-				c.fail(fmt.Sprintf("%s[%d][%d]", name, i, j), v, "a number")
-			}
-			out[i][j] = f
+			out[i][j] = c.floatOf(fmt.Sprintf("%s[%d][%d]", name, i, j), v)
 		}
 	}
 	return out

@@ -36,8 +36,15 @@ func probe(s *Session) *Function {
 		case "epsilon":
 			e := c.epsilon("x")
 			out = fmt.Sprint(e, e.IsExact())
+		case "nats":
+			out = fmt.Sprint(c.nats("x"))
 		case "rational":
 			out = c.rational("x").RatString()
+		case "rationals":
+			for _, q := range c.rationals("x") {
+				out += " " + q.RatString()
+			}
+			out = "[" + strings.TrimSpace(out) + "]"
 		case "floats":
 			out = fmt.Sprint(c.floats("x"))
 		case "ints":
@@ -73,7 +80,16 @@ func TestArguments(t *testing.T) {
 	for _, c := range []struct{ call, want string }{
 		{`probe("float", 1)`, "1"},
 		{`probe("float", 0.5)`, "0.5"},
-		{`probe("float", ln(3))`, "1.0986122886681098"},
+		{`probe("float", ln(3))`, "error: probe: x = 1.09861228866811 (exact), want a number that a float64 holds: .value is 1.0986122886681098"},
+		{`probe("float", ln(3).value)`, "1.0986122886681098"},
+		{`probe("float", third)`, "error: probe: x = 0.333333333333333 (exact), want a number that a float64 holds: .value is 0.3333333333333333"},
+		{`probe("float", tenth)`, "0.1"},
+		{`probe("float", 9007199254740993)`, "error: probe: x = 9007199254740993, want a number that a float64 holds: 9007199254740992 is the nearest"},
+		{`probe("float", 9007199254740992)`, "9.007199254740992e+15"},
+		{`probe("float", (1 << 500) * (1 << 500) * (1 << 500))`, "error: probe: x = 350746621104340387476275879602808579935240158803308288240…, want a number"},
+		{`probe("float", certified)`, "error: probe: x = 1.2345679 (certified), want a number: this one is known between two ends, write .value, .lo or .hi"},
+		{`probe("float", estimated)`, "error: probe: x = 0.5 (estimated), want a number: this one is known between two ends, write .value, .lo or .hi"},
+		{`probe("float", loss)`, "error: probe: x = in [1.0, 2.0] (certified), want a number: this one is known between two ends, write .value, .lo or .hi"},
 		{`probe("float", claimed)`, "0.25"},
 		{`probe("float", float("inf"))`, "+Inf"},
 		{`probe("float", float("nan"))`, "error: probe: x = nan, want a number"},
@@ -97,15 +113,42 @@ func TestArguments(t *testing.T) {
 		{`probe("epsilon", ln(3) / 2)`, "ln(3)·1/2 true"},
 		{`probe("epsilon", logarithm)`, "ln(7/2) true"},
 		{`probe("epsilon", claimed)`, "0.25 false"},
+		{`probe("epsilon", loss)`, "2 false"},
+		{`probe("epsilon", 9007199254740993)`, "9007199254740993 false"},
+		{`probe("epsilon", "1/3")`, "1/3 false"},
+		{`probe("epsilon", third)`, "1/3 false"},
+		{`probe("epsilon", "0.1")`, "0.1 false"},
+		{`probe("epsilon", certified)`, "error: probe: x = 1.2345679 (certified), want a positive finite number or ln(…): this one is known between two ends, write .value, .lo or .hi"},
+		{`probe("epsilon", estimated)`, "error: probe: x = 0.5 (estimated), want a positive finite number or ln(…): this one is known between two ends, write .value, .lo or .hi"},
+		{`probe("epsilon", "1/0")`, `error: probe: x = "1/0", want a positive finite number or ln(…)`},
+		{`probe("epsilon", "1e-400")`, "error: probe: x = 1e-400, want a number from 5e-324 to 1.7e308"},
+		{`probe("nats", ln(3))`, "1.0986122886681098"},
+		{`probe("nats", "1/3")`, "0.3333333333333333"},
+		{`probe("nats", 0)`, "0"},
+		{`probe("nats", loss)`, "2"},
+		{`probe("nats", certified)`, "error: probe: x = 1.2345679 (certified), want a number, at least 0, or ln(…): this one is known between two ends, write .value, .lo or .hi"},
+		{`probe("nats", -1)`, "error: probe: x = -1, want a number, at least 0"},
 		{`probe("epsilon", 0)`, "error: probe: x = 0, want a positive finite number"},
 		{`probe("epsilon", [])`, "error: probe: x = [], want a positive finite number or ln(…)"},
 		{`probe("rational", "7/2")`, "7/2"},
 		{`probe("rational", 0.1)`, "1/10"},
 		{`probe("rational", 3)`, "3"},
 		{`probe("rational", third)`, "1/3"},
+		{`probe("rational", 9007199254740993)`, "9007199254740993"},
+		{`probe("rational", "0.12345678901234567890")`, "1234567890123456789/10000000000000000000"},
+		{`probe("rational", "010/3")`, "10/3"},
+		{`probe("rational", "0x10")`, `error: probe: x = "0x10", want a finite number or a fraction like "7/2"`},
+		{`probe("rational", certified)`, `error: probe: x = 1.2345679 (certified), want a finite number or a fraction like "7/2": this one is known between two ends, write .value, .lo or .hi`},
+		{`probe("rational", claimed)`, `error: probe: x = 0.25 (claimed), want a finite number or a fraction like "7/2": .value is the one that is claimed`},
+		{`probe("rational", ln(3))`, `error: probe: x = 1.09861228866811 (exact), want a finite number or a fraction like "7/2": this one is irrational`},
 		{`probe("rational", "1e999999999")`, `error: probe: x = "1e999999999", want a finite number or a fraction like "7/2"`},
 		{`probe("rational", float("inf"))`, `error: probe: x = +inf, want a finite number or a fraction like "7/2"`},
-		{`probe("floats", (1, 2.5, ln(3)))`, "[1 2.5 1.0986122886681098]"},
+		{`probe("floats", (1, 2.5, claimed))`, "[1 2.5 0.25]"},
+		{`probe("floats", (1, third))`, "error: probe: x[1] = 0.333333333333333 (exact), want a number that a float64 holds: .value is 0.3333333333333333"},
+		{`probe("rationals", (1, 0.1, "1/3", third))`, "[1 1/10 1/3 1/3]"},
+		{`probe("rationals", [1, certified])`, `error: probe: x[1] = 1.2345679 (certified), want a finite number or a fraction like "7/2": this one is known between two ends, write .value, .lo or .hi`},
+		{`probe("int", third)`, "error: probe: x = 0.333333333333333 (exact), want a whole number from 1 to 10"},
+		{`probe("int", certified)`, "error: probe: x = 1.2345679 (certified), want a whole number from 1 to 10: this one is known between two ends, write .value, .lo or .hi"},
 		{`probe("floats", range(3))`, "[0 1 2]"},
 		{`probe("floats", [1, "a"])`, `error: probe: x[1] = "a", want a number`},
 		{`probe("floats", 3)`, "error: probe: x = 3, want a list"},
@@ -177,6 +220,7 @@ func samples() map[string]evidence.Number {
 	return map[string]evidence.Number{
 		"claimed":   evidence.Claimed{Value: 0.25, Source: "Theorem 1"},
 		"third":     evidence.Exact{Value: ratio(1, 3), Cases: 12, Source: "enumeration"},
+		"tenth":     evidence.Exact{Value: ratio(1, 10)},
 		"logarithm": evidence.ExactLog{Argument: ratio(7, 2)},
 		"certified": evidence.Certified{Lo: 1.2345678901, Hi: 1.2345678999, Source: "sum"},
 		"loss":      evidence.Certified{Lo: 1, Hi: 2, Loss: true},

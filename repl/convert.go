@@ -1,86 +1,12 @@
 package repl
 
 import (
-	"math"
-	"math/big"
 	"slices"
-	"strconv"
 
 	"dpworkbench/evidence"
 
 	"go.starlark.net/starlark"
 )
-
-// toFloat reads a number or the value of evidence.
-func toFloat(v starlark.Value) (float64, bool) {
-	switch v := v.(type) {
-	case starlark.Float:
-		return float64(v), true
-	case starlark.Int:
-		return float64(v.Float()), true
-	case *Evidence:
-		return v.Float(), true
-	}
-	return 0, false
-}
-
-// toInt reads a whole number that fits an int.
-func toInt(v starlark.Value) (int, bool) {
-	switch w := v.(type) {
-	case *Evidence:
-		v = starlark.Float(w.Float())
-	case starlark.Int, starlark.Float:
-	default:
-		return 0, false
-	}
-	if f, ok := v.(starlark.Float); ok {
-		if float64(f) != math.Trunc(float64(f)) || math.Abs(float64(f)) > 1<<53 {
-			return 0, false
-		}
-		return int(f), true
-	}
-	n, ok := v.(starlark.Int).Int64()
-	return int(n), ok
-}
-
-// toRational reads a number exactly; see call.rational.
-func toRational(v starlark.Value) (*big.Rat, bool) {
-	text := ""
-	switch v := v.(type) {
-	case starlark.Int:
-		return new(big.Rat).SetInt(v.BigInt()), true
-	case starlark.Float:
-		text = strconv.FormatFloat(float64(v), 'g', -1, 64)
-	case starlark.String:
-		text = string(v)
-	case *Evidence:
-		if e, ok := v.number.(evidence.Exact); ok {
-			return new(big.Rat).Set(e.Value), true
-		}
-		text = strconv.FormatFloat(v.Float(), 'g', -1, 64)
-	}
-	// big.Rat would expand any power of ten: keep numbers to a sane size.
-	if len(text) > 4096 || !saneExponent(text) {
-		return nil, false
-	}
-	return new(big.Rat).SetString(text)
-}
-
-// saneExponent reports whether the exponent of a decimal is below 10000.
-func saneExponent(text string) bool {
-	i := len(text)
-	for k, r := range text {
-		if r == 'e' || r == 'E' || r == 'p' || r == 'P' {
-			i = k + 1
-			break
-		}
-	}
-	if i == len(text) {
-		return true
-	}
-	n, err := strconv.Atoi(text[i:])
-	return err == nil && n < 10000 && n > -10000
-}
 
 // elements returns what a list, tuple, matrix, set or range holds.
 func elements(v starlark.Value) ([]starlark.Value, bool) {

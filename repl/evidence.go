@@ -247,7 +247,7 @@ func (e *Evidence) Binary(op syntax.Token, other starlark.Value, side starlark.S
 	if _, ok := other.(starlark.String); ok {
 		return nil, nil // "%s" % e is the string's affair
 	}
-	y, ok := toFloat(other)
+	y, ok := nearestFloat(other)
 	if !ok {
 		return nil, nil
 	}

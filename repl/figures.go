@@ -153,7 +153,7 @@ func cellText(v starlark.Value, digits int) string {
 func drawn(c *call, name string, vs []starlark.Value) []float64 {
 	out := make([]float64, len(vs))
 	for i, v := range vs {
-		f, ok := toFloat(v)
+		f, ok := nearestFloat(v)
 		switch {
 		case v == starlark.None:
 			f = math.NaN()

@@ -1,9 +1,6 @@
 package repl
 
 import (
-	"fmt"
-	"math/big"
-
 	"dpworkbench/evidence"
 	"dpworkbench/mechanism"
 
@@ -26,23 +23,4 @@ func finiteBuiltins() []builtin {
 			return asMechanism(c)(mechanism.NewFinite(c.ctx, q, c.rationalRows("table"), claim))
 		},
 	}}
-}
-
-// rationalRows returns a list of lists of exact numbers, of any lengths.
-func (c *call) rationalRows(name string) [][]*big.Rat {
-	vs := c.list(name)
-	out := make([][]*big.Rat, len(vs))
-	for i, v := range vs {
-		row, ok := elements(v)
-		if !ok {
-			c.fail(fmt.Sprintf("%s[%d]", name, i), v, "a list of numbers")
-		}
-		out[i] = make([]*big.Rat, len(row))
-		for j, v := range row {
-			if out[i][j], ok = toRational(v); !ok {
-				c.fail(fmt.Sprintf("%s[%d][%d]", name, i, j), v, `a finite number or a fraction like "7/2"`)
-			}
-		}
-	}
-	return out
 }

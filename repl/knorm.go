@@ -14,7 +14,7 @@ func newKNorm(c *call) (starlark.Value, error) {
 	var entries []*big.Rat
 	var columns []mechanism.Point
 	for i, v := range vs {
-		if p, ok := c.exactly(fmt.Sprintf("columns[%d]", i), v); ok {
+		if p, ok := toRational(v); ok {
 			entries = append(entries, p)
 			continue
 		}
@@ -38,19 +38,16 @@ func newKNorm(c *call) (starlark.Value, error) {
 
 // point reads a pair of numbers, or a number as a point of the line.
 func (c *call) point(name string, v starlark.Value) mechanism.Point {
-	if p, ok := c.exactly(name, v); ok {
+	if p, ok := toRational(v); ok {
 		return mechanism.Point{p, new(big.Rat)}
 	}
 	pair, ok := elements(v)
 	if !ok || len(pair) != 2 {
-		c.fail(name, v, "a pair of numbers")
+		c.fail(name, v, "a pair of numbers"+inexact(v))
 	}
 	var out mechanism.Point
 	for i, v := range pair {
-		where := fmt.Sprintf("%s[%d]", name, i)
-		if out[i], ok = c.exactly(where, v); !ok {
-			c.fail(where, v, `a finite number or a fraction like "7/2"`)
-		}
+		out[i] = c.rationalOf(fmt.Sprintf("%s[%d]", name, i), v)
 	}
 	return out
 }

@@ -48,45 +48,24 @@ print(k.distortion(), k.layer((0.9, 0.9)), k.is_basic(5), k.lattice_gap())`,
 	}}
 }
 
-// exactly reads a number for which an exact answer is promised, false where it is
-// none. It refuses evidence that is not a rational number itself: what is known
-// within bounds only must not turn exact.
-func (c *call) exactly(where string, v starlark.Value) (*big.Rat, bool) {
-	if e, ok := v.(*Evidence); ok {
-		if _, ok := e.number.(evidence.Exact); !ok {
-			c.fail(where, v, "a number or exact rational evidence, not a number that is known within bounds or a logarithm: write float(…) for its float")
-		}
-	}
-	return toRational(v)
-}
-
-// exact reads a parameter by exactly.
-func (c *call) exact(name string) *big.Rat {
-	q, ok := c.exactly(name, c.value(name))
-	if !ok {
-		c.fail(name, c.value(name), `a finite number or a fraction like "7/2"`)
-	}
-	return q
-}
-
 // intervals reads a list of intervals and points.
 func (c *call) intervals(name string) [][2]*big.Rat {
 	vs := c.list(name)
 	out := make([][2]*big.Rat, len(vs))
 	for i, v := range vs {
 		where := fmt.Sprintf("%s[%d]", name, i)
-		if p, ok := c.exactly(where, v); ok {
+		if p, ok := toRational(v); ok {
 			out[i] = [2]*big.Rat{p, p}
 			continue
 		}
 		pair, ok := elements(v)
 		if !ok || len(pair) != 2 {
-			c.fail(where, v, `an interval (lo, hi) or a number, each a finite number or a fraction like "7/2"`)
+			c.fail(where, v, `an interval (lo, hi) or a number, each a finite number or a fraction like "7/2"`+inexact(v))
 		}
 		for k, end := range pair {
 			where := fmt.Sprintf("%s[%d]", where, k)
-			if out[i][k], ok = c.exactly(where, end); !ok {
-				c.fail(where, end, `a finite number or a fraction like "7/2"`)
+			if out[i][k], ok = toRational(end); !ok {
+				c.fail(where, end, `a finite number or a fraction like "7/2"`+inexact(end))
 			}
 		}
 	}
@@ -162,7 +141,7 @@ func newStaircase(c *call) (starlark.Value, error) {
 	cost := mechanism.Cost(c.choice("cost", "abs", "square"))
 	var gamma *big.Rat
 	if c.given("gamma") {
-		gamma = c.exact("gamma")
+		gamma = c.rational("gamma")
 	}
 	if !c.bool("lattice") {
 		if gamma == nil {
@@ -211,16 +190,7 @@ var linearClass = &class[*linearQuery]{
 	}, {
 		name: "distortions", params: "radii, decays", help: "The distortion of delta_neighborhood at every radius and decay: a list of rows of floats, one row per decay. Layers are built once a radius, on all cores.", example: lineSetup + "print(lq.distortions([0, 10, 20], [3, 4]))",
 		run: func(c *call, q *linearQuery) (starlark.Value, error) {
-			vs := c.list("radii")
-			radii := make([]*big.Rat, len(vs))
-			for i, v := range vs {
-				where := fmt.Sprintf("radii[%d]", i)
-				var ok bool
-				if radii[i], ok = c.exactly(where, v); !ok {
-					c.fail(where, v, `a finite number or a fraction like "7/2"`)
-				}
-			}
-			rows, err := layers.LineGrid(c.ctx, q.Linear, radii, c.floats("decays"))
+			rows, err := layers.LineGrid(c.ctx, q.Linear, c.rationals("radii"), c.natsList("decays"))
 			if err != nil {
 				return nil, err
 			}
@@ -229,7 +199,7 @@ var linearClass = &class[*linearQuery]{
 	}, {
 		name: "best_radius", params: "decays, largest, steps=100", help: "The radius from 0 to largest that minimises the distortion of delta_neighborhood at each decay, by a search on the exact curve: a grid of so many steps, then ten halvings around its best point. A list of pairs (radius, distortion).", example: "lq = linear_query([(0, 1), (20, 21)])\nprint(lq.best_radius([2, 4], 10, steps=20))",
 		run: func(c *call, q *linearQuery) (starlark.Value, error) {
-			best, err := layers.BestRadii(c.ctx, q.Linear, c.floats("decays"), c.exact("largest"), c.int("steps", 1, 1<<16))
+			best, err := layers.BestRadii(c.ctx, q.Linear, c.natsList("decays"), c.rational("largest"), c.int("steps", 1, 1<<16))
 			if err != nil {
 				return nil, err
 			}
@@ -309,7 +279,7 @@ var lineMechanismClass = &class[*onLine]{
 	}, {
 		name: "density", params: "r", help: "The density of the noise at r, or the probability of the point r where the law is discrete. r is a number or a fraction like \"7/2\".", example: lineMechanismSetup + "print(m.density(0), m.density(\"25/2\"))",
 		run: func(c *call, m *onLine) (starlark.Value, error) {
-			d, err := m.Density(c.exact("r"))
+			d, err := m.Density(c.rational("r"))
 			if err != nil {
 				return nil, err
 			}
@@ -367,7 +337,7 @@ var lineMechanismClass = &class[*onLine]{
 		name: "curve", params: "decays", only: has[*layers.Line], help: "The distortion of the same layers at each of a list of decays, as floats: a microsecond each once the layers are known.", example: lineMechanismSetup + "print(m.curve([0.5, 1, 2]))",
 		run: func(c *call, m *onLine) (starlark.Value, error) {
 			l, _ := part[*layers.Line](m)
-			out, err := l.Curve(c.floats("decays"))
+			out, err := l.Curve(c.natsList("decays"))
 			return floatList(out), err
 		},
 	}, {

@@ -73,7 +73,7 @@ func mechanismBuiltins() []builtin {
 					return nil, fmt.Errorf("family(%g) = %s, want a mechanism on a finite query", e, brief(v))
 				}
 				return m, nil
-			}, c.positive("eps")))
+			}, c.nats("eps")))
 		},
 	}, {
 		name: "compare", params: "a, b",
@@ -166,7 +166,7 @@ var mechanismClass = &class[mechanism.Mechanism]{
 	}, {
 		name: "delta", params: "eps", help: "The privacy profile: the least δ at which it is (eps, δ)-differentially private, the hockey-stick divergence over all neighbors in both directions. eps ≥ 0. Certified.", example: mechanismSetup + "print(m.delta(0.5))",
 		run: func(c *call, m mechanism.Mechanism) (starlark.Value, error) {
-			d, err := mechanism.Delta(c.ctx, m, c.float("eps"))
+			d, err := mechanism.Delta(c.ctx, m, c.nats("eps"))
 			if err != nil {
 				return nil, err
 			}

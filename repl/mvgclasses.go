@@ -358,7 +358,7 @@ var rankOneClass = &class[*rankOne]{
 		name: "delta_at", params: "eps, tolerance=0.001", help: "The real δ at ε, by enclosing the privacy loss on cells of radius and angle, to within tolerance where 4 million cells allow. Certified.", example: rankOneSetup + "print(r.delta_at(1))",
 		run: func(c *call, r *rankOne) (starlark.Value, error) {
 			c.progress("delta_at", 0)
-			return certified(r.DeltaAt(c.ctx, c.float("eps"), c.float("tolerance")))
+			return certified(r.DeltaAt(c.ctx, c.nats("eps"), c.float("tolerance")))
 		},
 	}, {
 		name: "sample", params: "x, seed=0", help: "A matrix with as many elements as the dimension plus a draw of the noise. For research.", example: "r = r1smg(4, 1, 1e-5)\nprint(r.sample([[0, 0], [0, 0]], seed=1))",

@@ -194,7 +194,7 @@ func round(c *call) (starlark.Value, error) {
 	if i, ok := x.(starlark.Int); ok && !c.given("digits") {
 		return i, nil
 	}
-	f, ok := toFloat(x)
+	f, ok := nearestFloat(x)
 	if !ok {
 		c.fail("x", x, "a number")
 	}
@@ -236,7 +236,7 @@ func format(c *call, v starlark.Value, digits int) (starlark.Value, error) {
 		}
 		return starlark.NewList(out), nil
 	}
-	f, ok := toFloat(v)
+	f, ok := nearestFloat(v)
 	if !ok {
 		c.fail("x", v, "a number, or a list of numbers")
 	}

@@ -113,14 +113,14 @@ func signrpBuiltins() []builtin {
 		},
 	}, {
 		name: "n_plus", params: `probability, k, delta, rule="chernoff"`,
-		help:    `N₊: a number of signs that more than so many of k are within reach with probability at most delta, from the probability P₊ of one. rule "chernoff" is Proposition 4.4 rounded down, "binomial" the exact quantile, never larger. P₊ depends on the private ‖u‖, and so does N₊.`,
+		help:    `N₊: a number of signs that more than so many of k are within reach with probability at most delta, from the probability P₊ of one. rule "chernoff" is Proposition 4.4 rounded down, "binomial" the exact quantile, never larger. P₊ depends on the private ‖u‖, and so does N₊. A certified probability counts by its upper end.`,
 		example: "print(n_plus(0.05, 512, 1e-6), n_plus(0.05, 512, 1e-6, rule=\"binomial\"))",
 		run: func(c *call) (starlark.Value, error) {
 			count := signrp.ChernoffCount
 			if c.choice("rule", "chernoff", "binomial") == "binomial" {
 				count = signrp.BinomialCount
 			}
-			n, err := count(c.float("probability"), c.int("k", 1, 1<<20), c.float("delta"))
+			n, err := count(c.upper("probability"), c.int("k", 1, 1<<20), c.float("delta")) // more within reach, more signs
 			return starlark.MakeInt(n), err
 		},
 	}, {
@@ -154,7 +154,7 @@ func signrpBuiltins() []builtin {
 		help:    "The angle between two vectors in radians from released signs, each flipped with probability 1/(e^eps+1): eps is ε' of one sign. Unbiased where W is Gaussian. Theorem 4.5.",
 		example: "r = dp_signrp(projection(20, 64, kind=\"gaussian\"), 128)\nprint(angle_estimate(r.release([0.5] * 20), r.release([0.5] * 20, seed=1), 2))",
 		run: func(c *call) (starlark.Value, error) {
-			v, err := signrp.AngleEstimate(c.signs("a"), c.signs("b"), c.float("eps"))
+			v, err := signrp.AngleEstimate(c.signs("a"), c.signs("b"), c.nats("eps"))
 			return starlark.Float(v), err
 		},
 	}, {
@@ -162,7 +162,7 @@ func signrpBuiltins() []builtin {
 		help:    "The variance of angle_estimate at angle theta (radians) from k signs, eps being ε' of one sign: V_RR/k of Theorem 4.5. Claimed; exact for Gaussian W.",
 		example: "print(angle_variance(math.pi / 3, 0.5, 512))",
 		run: func(c *call) (starlark.Value, error) {
-			v, err := signrp.AngleVariance(c.float("theta"), c.float("eps"), c.int("k", 1, 1<<20))
+			v, err := signrp.AngleVariance(c.float("theta"), c.nats("eps"), c.int("k", 1, 1<<20))
 			return known(v), err
 		},
 	}, {

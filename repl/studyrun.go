@@ -114,7 +114,7 @@ func (h *hall) evaluate(ctx context.Context, worker int, t *study.Trial) (float6
 		}
 		return 0, err
 	}
-	f, ok := toFloat(v)
+	f, ok := nearestFloat(v)
 	if !ok {
 		return 0, fmt.Errorf("the objective returned %s, want a number", brief(v))
 	}

@@ -2,7 +2,6 @@ package repl
 
 import (
 	"fmt"
-	"math"
 	"math/rand/v2"
 
 	"dpworkbench/ehmc"
@@ -81,7 +80,7 @@ func xorBuiltins() []builtin {
 		help:    "The most that an observer who knows all other edges can come to believe of one, after an ε-edge-private release: ζe^ε/(ζe^ε + 1) with ζ the larger of the prior odds prior_ratio = Pr[a]/Pr[not a] and their inverse. This is Theorem 4 of the XOR paper corrected; see claim(\"xor.theorem4\").",
 		example: "print(edge_leakage(ln(2), 0.01 / 0.99))",
 		run: func(c *call) (starlark.Value, error) {
-			e, err := xor.EdgeLeakage(c.float("eps"), c.float("prior_ratio"))
+			e, err := xor.EdgeLeakage(c.nats("eps"), c.float("prior_ratio"))
 			if err != nil {
 				return nil, err
 			}
@@ -92,7 +91,7 @@ func xorBuiltins() []builtin {
 		help:    "The δ that an inexact sampler costs: if noise of a law is eps-private, noise of a sampler at total variation distance tv from that law is (eps, δ)-private with δ = (1 + e^eps)·tv, at most 1. A float. b.distance estimates tv.",
 		example: "print(sampler_delta(1, 0.001))",
 		run: func(c *call) (starlark.Value, error) {
-			return starlark.Float(ehmc.DeltaOf(c.floatIn("eps", 0, math.Inf(1)), c.floatIn("tv", 0, 1))), nil
+			return starlark.Float(ehmc.DeltaOf(c.nats("eps"), c.floatIn("tv", 0, 1))), nil
 		},
 	}, {
 		name: "optimize_alpha", params: `n, p, eps, sensitivity, privacy="claimed", complement=False`,

@@ -1,0 +1,65 @@
+// Package decimal reads numbers as they are spelled, without rounding.
+package decimal
+
+import (
+	"math/big"
+	"strconv"
+	"strings"
+)
+
+// most digits and the largest power of ten that Rational takes: big.Rat writes
+// every one of them down.
+const (
+	maxDigits   = 4096
+	maxExponent = 10000
+)
+
+// Rational returns the number that text spells: a decimal such as "-0.25" or
+// "1e-6", or a fraction of whole numbers such as "7/2"; digits are decimal
+// whatever they start with. It returns false for anything else, and for numbers
+// of more than 4096 characters or beyond 10^±10000.
+func Rational(text string) (*big.Rat, bool) {
+	if len(text) > maxDigits {
+		return nil, false
+	}
+	if num, den, ok := strings.Cut(text, "/"); ok {
+		a, okA := wholeNumber(num)
+		b, okB := wholeNumber(den)
+		if !okA || !okB || b.Sign() == 0 {
+			return nil, false
+		}
+		return new(big.Rat).SetFrac(a, b), true
+	}
+	mantissa, exponent := text, 0
+	if i := strings.IndexAny(text, "eE"); i >= 0 {
+		n, err := strconv.Atoi(text[i+1:])
+		if err != nil || n < -maxExponent || n > maxExponent {
+			return nil, false
+		}
+		mantissa, exponent = text[:i], n
+	}
+	whole, fraction, _ := strings.Cut(mantissa, ".")
+	digits, ok := wholeNumber(whole + fraction) // a sign within fraction is refused there
+	if !ok || whole == "" && fraction == "" {
+		return nil, false
+	}
+	power := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(abs(exponent-len(fraction)))), nil)
+	if exponent >= len(fraction) {
+		return new(big.Rat).SetInt(digits.Mul(digits, power)), true
+	}
+	return new(big.Rat).SetFrac(digits, power), true
+}
+
+// wholeNumber reads decimal digits after at most one sign.
+func wholeNumber(text string) (*big.Int, bool) {
+	digits := strings.TrimPrefix(text, "-")
+	if len(digits) == len(text) {
+		digits = strings.TrimPrefix(text, "+")
+	}
+	if digits == "" || strings.Trim(digits, "0123456789") != "" {
+		return nil, false
+	}
+	return new(big.Int).SetString(text, 10)
+}
+
+func abs(n int) int { return max(n, -n) }
