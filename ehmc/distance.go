@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/interval"
 )
 
 // Distance is the total variation distance of draws to a law.
@@ -49,10 +50,11 @@ func TotalVariation(p []float64, counts []int, alpha float64) (Distance, error) 
 		d.Plain += math.Abs(float64(counts[s])/n-v) / 2
 		d.Noise += math.Sqrt(v*(1-v)/n) / 2
 	}
-	radius := math.Sqrt(float64(len(p)-1)/n)/2 + math.Sqrt(math.Log(1/alpha)/(2*n))
+	radius := math.Sqrt(float64(len(p)-1)/n)/2 + math.Sqrt(-math.Log(alpha)/(2*n))
+	radius += 1e-12 // more than the roundings of p and of the sums add up to
 	d.Sampler = evidence.Estimated{
 		Value: math.Max(0, d.Plain-d.Noise), Lo: math.Max(0, d.Plain-radius), Hi: math.Min(1, d.Plain+radius),
-		Confidence: 1 - alpha, Draws: draws, Source: "frequencies against the enumerated law",
+		Confidence: math.Nextafter(1-alpha, 0), Draws: draws, Source: "frequencies against the enumerated law",
 	}
 	return d, nil
 }
@@ -62,7 +64,14 @@ func TotalVariation(p []float64, counts []int, alpha float64) (Distance, error) 
 // sampler is (ε, (1 + e^ε)·tv)-differentially private, for
 // Pr[M̃(x) ∈ S] ≤ Pr[M(x) ∈ S] + tv ≤ e^ε Pr[M(x') ∈ S] + tv ≤ e^ε (Pr[M̃(x') ∈ S] + tv) + tv.
 // A Markov chain that has not reached its law is therefore never ε-private by
-// this argument, only (ε, δ)-private. The result is capped at 1.
+// this argument, only (ε, δ)-private. The result is an upper bound, capped at 1.
 func DeltaOf(eps, tv float64) float64 {
-	return math.Min(1, (1+math.Exp(eps))*tv)
+	switch {
+	case tv == 0:
+		return 0
+	case eps > 800: // e^−800 is below every float64 above 0
+		return 1
+	}
+	_, grow := interval.Float(eps).Exp().Add(interval.Int(1)).Mul(interval.Float(tv)).Bounds()
+	return math.Min(1, grow)
 }

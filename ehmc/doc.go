@@ -1,9 +1,9 @@
 // Package ehmc draws from quadratic laws on bits, Pr[b] ∝ exp(bᵀΠb) for b in
 // {0, 1}^d, and judges the draws.
 //
-// Samplers that are exact in law: enumeration for small d ([NewTable]) and
-// monotone coupling from the past for laws that are attractive, possibly after
-// renaming some zeros to ones ([NewPerfect]). Markov chains whose stationary law
+// Exact in law: monotone coupling from the past for laws that are attractive,
+// possibly after renaming some zeros to ones ([NewPerfect]). Exact up to float64:
+// enumeration for small d ([NewTable]). Markov chains whose stationary law
 // is the wanted one: exact Hamiltonian Monte Carlo with walls after Pakman and
 // Paninski, "Auxiliary-variable exact Hamiltonian Monte Carlo samplers for
 // binary distributions", NIPS 2013 ([NewGaussian], [NewExponential]), heat-bath

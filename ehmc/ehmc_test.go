@@ -223,7 +223,7 @@ func TestPerfect(t *testing.T) {
 			}
 			q, _ = ehmc.NewDense(pi)
 		}
-		p, err := ehmc.NewPerfect(q)
+		p, err := ehmc.NewPerfect(context.Background(), q)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -244,11 +244,11 @@ func TestPerfect(t *testing.T) {
 
 func TestPerfectRefuses(t *testing.T) {
 	frustrated, _ := ehmc.NewDense([][]float64{{0, -1, -1}, {-1, 0, -1}, {-1, -1, 0}})
-	if _, err := ehmc.NewPerfect(frustrated); !errors.Is(err, ehmc.ErrParameter) {
+	if _, err := ehmc.NewPerfect(context.Background(), frustrated); !errors.Is(err, ehmc.ErrParameter) {
 		t.Errorf("a frustrated triangle gives %v", err)
 	}
 	cold, _ := ehmc.NewDense([][]float64{{-20, 20}, {20, -20}})
-	p, err := ehmc.NewPerfect(cold)
+	p, err := ehmc.NewPerfect(context.Background(), cold)
 	if err != nil {
 		t.Fatal(err)
 	}

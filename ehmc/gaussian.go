@@ -2,6 +2,7 @@ package ehmc
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -61,6 +62,11 @@ func (g *Gaussian) State() *State { return g.state }
 
 // Step implements Sampler: fresh momenta, then one travel.
 func (g *Gaussian) Step() Info {
+	info, _ := g.step(context.Background())
+	return info
+}
+
+func (g *Gaussian) step(ctx context.Context) (Info, error) {
 	for k, y := range g.y {
 		q := g.rng.NormFloat64()
 		g.walls[k] = wall{q / y, int32(k)}
@@ -70,8 +76,12 @@ func (g *Gaussian) Step() Info {
 	slices.SortFunc(g.walls, func(a, b wall) int { return cmp.Compare(a.key, b.key) })
 
 	var info Info
+	pause := pollEvery(len(g.walls))
 	for range g.turns {
-		for _, w := range g.walls {
+		for i, w := range g.walls {
+			if i%pause == 0 && ctx.Err() != nil {
+				return info, ctx.Err()
+			}
 			g.meet(int(w.k), &info)
 		}
 	}
@@ -85,7 +95,7 @@ func (g *Gaussian) Step() Info {
 	for k, v := range g.speed {
 		g.y[k] *= v
 	}
-	return info
+	return info, nil
 }
 
 // meet lets coordinate k run into its wall.

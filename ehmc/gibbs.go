@@ -1,6 +1,7 @@
 package ehmc
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -26,14 +27,23 @@ func (g *Gibbs) State() *State { return g.state }
 
 // Step implements Sampler: one sweep.
 func (g *Gibbs) Step() Info {
+	info, _ := g.step(context.Background())
+	return info
+}
+
+func (g *Gibbs) step(ctx context.Context) (Info, error) {
 	info := Info{Tries: len(g.state.Bits)}
+	pause := pollEvery(len(g.state.Bits))
 	for k := range g.state.Bits {
+		if k%pause == 0 && ctx.Err() != nil {
+			return info, ctx.Err()
+		}
 		if on := g.rng.Float64() < sigmoid(g.state.field[k]); on != g.state.Bits[k] {
 			info.Crosses++
 			g.state.flip(k)
 		}
 	}
-	return info
+	return info, nil
 }
 
 // sigmoid returns 1/(1 + e⁻ˣ) without overflow.

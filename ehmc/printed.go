@@ -1,6 +1,7 @@
 package ehmc
 
 import (
+	"context"
 	"math"
 	"math/rand/v2"
 )
@@ -27,14 +28,23 @@ func (p *Printed) State() *State { return p.state }
 
 // Step implements Sampler: a fresh start and one travel, as printed.
 func (p *Printed) Step() Info {
+	info, _ := p.step(context.Background())
+	return info
+}
+
+func (p *Printed) step(ctx context.Context) (Info, error) {
 	sin, cos := math.Sincos(p.time)
 	info := Info{Tries: len(p.state.Bits)}
+	pause := pollEvery(len(p.state.Bits))
 	for k, on := range p.state.Bits {
+		if k%pause == 0 && ctx.Err() != nil {
+			return info, ctx.Err()
+		}
 		y, q := p.rng.NormFloat64(), p.rng.NormFloat64()
 		if now := y*cos+q*sin > 0; now != on {
 			info.Crosses++
 			p.state.flip(k)
 		}
 	}
-	return info
+	return info, nil
 }

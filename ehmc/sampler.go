@@ -1,5 +1,7 @@
 package ehmc
 
+import "context"
+
 // Sampler is a Markov chain on states that leaves the law it was built for
 // unchanged (but for Printed, which does not). A Sampler owns its source and
 // its state, and is not safe for concurrent use.
@@ -15,6 +17,20 @@ type Sampler interface {
 type Info struct {
 	Tries   int // walls met, or bits visited
 	Crosses int // walls crossed, or bits changed
+}
+
+// StepUntil is s.Step, left within milliseconds where ctx is done, with its error:
+// the chain is then of no more use.
+func StepUntil(ctx context.Context, s Sampler) (Info, error) {
+	if long, ok := s.(interface {
+		step(ctx context.Context) (Info, error)
+	}); ok {
+		return long.step(ctx)
+	}
+	if err := ctx.Err(); err != nil {
+		return Info{}, err
+	}
+	return s.Step(), nil
 }
 
 // Run takes burn steps, then keeps n states thin steps apart. It calls visit

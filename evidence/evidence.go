@@ -104,13 +104,20 @@ func (e Exact) Float() float64 {
 // tells.
 func (e ExactLog) Float() float64 { return interval.Rat(e.Argument).Log().Mid() }
 
-// Float returns Hi for a privacy loss and the midpoint otherwise.
+// Float returns Hi for a privacy loss and the midpoint otherwise, of two float64s
+// as near to it the one that is not zero.
 func (c Certified) Float() float64 {
 	lo, hi := c.Bounds()
 	if c.Loss || lo == hi || math.IsInf(hi, 1) || math.IsInf(lo, -1) {
 		return hi
 	}
-	return lo + (hi/2 - lo/2) // hi − lo may overflow
+	if mid := lo + (hi/2 - lo/2); mid != 0 { // hi − lo may overflow
+		return mid
+	}
+	if lo == 0 {
+		return min(hi, math.SmallestNonzeroFloat64)
+	}
+	return 0
 }
 
 // Float returns the estimate.

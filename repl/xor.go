@@ -17,14 +17,14 @@ func xorBuiltins() []builtin {
 		help:    "The matrix-valued Bernoulli law on n × P bits, Pr[B] ∝ exp(bᵀΠb) (XOR paper, Definition 4 and (3)). theta: symmetric P × P, common to all objects. lam: a dict from pairs (i, j), i < j from 0, to symmetric P × P blocks Λ_ij; absent pairs are 0. Bit (i, j) of the matrix is number i·P + j.",
 		example: "b = bernoulli([[0.5, 0.2], [0.2, -1]], {(0, 1): [[0.3, 0], [0, 0]]}, 2)\nprint(b.log_normalizer(), b.smallest_epsilon())",
 		run: func(c *call) (starlark.Value, error) {
-			return asNoise(c)(xor.New(c.matrix("theta"), c.blocks("lam"), c.int("n", 1, 1<<31-1)))
+			return asNoise(c)(asWritten(xor.New(c.matrix("theta"), c.blocks("lam"), c.int("n", 1, 1<<31-1))))
 		},
 	}, {
 		name: "bernoulli_uniform", params: "n, p, theta, lam",
 		help:    "The law with Θ = theta·I and every Λ_ij = lam·I: P independent exchangeable columns, Pr[m ones] ∝ C(n, m) exp(theta·m + lam·m(m − 1)) each. Normaliser, error rate, smallest ε and samples are closed forms, at any size.",
 		example: "b = bernoulli_uniform(100, 50, -1, 0.01)\nprint(b.error_rate(), b.smallest_epsilon())",
 		run: func(c *call) (starlark.Value, error) {
-			return asNoise(c)(xor.NewUniform(c.int("n", 1, 1<<31-1), c.int("p", 1, 1<<31-1), c.finite("theta"), c.finite("lam")))
+			return asNoise(c)(asWritten(xor.NewUniform(c.int("n", 1, 1<<31-1), c.int("p", 1, 1<<31-1), c.finite("theta"), c.finite("lam"))))
 		},
 	}, {
 		name: "xor_allocation", params: "n, p, eps, alpha, sensitivity",
@@ -80,11 +80,10 @@ func xorBuiltins() []builtin {
 		help:    "The most that an observer who knows all other edges can come to believe of one, after an ε-edge-private release: ζe^ε/(ζe^ε + 1) with ζ the larger of the prior odds prior_ratio = Pr[a]/Pr[not a] and their inverse. This is Theorem 4 of the XOR paper corrected; see claim(\"xor.theorem4\").",
 		example: "print(edge_leakage(ln(2), 0.01 / 0.99))",
 		run: func(c *call) (starlark.Value, error) {
-			e, err := xor.EdgeLeakage(c.nats("eps"), c.float("prior_ratio"))
-			if err != nil {
-				return nil, err
+			if f, ok := toFloat(c.value("eps")); ok && !(f > 0) {
+				return certified(xor.EdgeLeakage(f, c.float("prior_ratio")))
 			}
-			return known(e), nil
+			return certified(xor.EdgeLeakageAt(c.epsilon("eps"), c.float("prior_ratio")))
 		},
 	}, {
 		name: "sampler_delta", params: "eps, tv",
@@ -126,6 +125,14 @@ func xorBuiltins() []builtin {
 			return blocksClass.of(c, q), nil
 		},
 	}}
+}
+
+// asWritten reads the parameters of a law as the decimals that a script has.
+func asWritten(b *xor.Bernoulli, err error) (*xor.Bernoulli, error) {
+	if err != nil {
+		return nil, err
+	}
+	return b.ForDecimals(), nil
 }
 
 // asNoise wraps a law.
@@ -284,7 +291,7 @@ var blocksClass = &class[*xor.Partition]{
 	}, {
 		name: "error_rate", params: "complement=False", help: "The chance that a bit is flipped, the mean over all bits. Certified.", example: blocksSetup + "print(q.error_rate())",
 		run: func(c *call, q *xor.Partition) (starlark.Value, error) {
-			return known(q.FlipRate(c.bool("complement"))), nil
+			return certified(q.FlipRate(c.ctx, c.bool("complement")))
 		},
 	}, {
 		name: "sample", params: `k=1, seed=0, source="seed"`, help: "A list of k noise matrices.", example: blocksSetup + "print(q.sample(1)[0])",
@@ -293,10 +300,11 @@ var blocksClass = &class[*xor.Partition]{
 			c.checkDraws(q.Shape())
 			out := make([]starlark.Value, c.int("k", 1, 1<<20))
 			for i := range out {
-				if err := c.ctx.Err(); err != nil {
+				noise, err := q.Sample(c.ctx, src)
+				if err != nil {
 					return nil, err
 				}
-				out[i] = matrixOf(q.Sample(src).Floats())
+				out[i] = matrixOf(noise.Floats())
 			}
 			return starlark.NewList(out), nil
 		},

@@ -40,12 +40,32 @@ func Allocate(u Budget) (*Bernoulli, error) {
 	if err := u.check(); err != nil {
 		return nil, err
 	}
-	unit := u.Epsilon / (u.Sensitivity * math.Sqrt(float64(u.P)))
-	var lambda float64
+	n := float64(u.N)
+	each := u.Epsilon / (u.Sensitivity * math.Sqrt(float64(u.P)))
+	rest, pairs := 1-u.Alpha, n*(n-1)/2
+	theta, lambda := u.Alpha*each, 0.0
 	if u.N > 1 {
-		lambda = (1 - u.Alpha) * unit / (float64(u.N) * float64(u.N-1) / 2)
+		lambda = rest * each / pairs
 	}
-	return NewUniform(u.N, u.P, u.Alpha*unit, lambda)
+	b, err := NewUniform(u.N, u.P, theta, lambda)
+	if err != nil {
+		return nil, fmt.Errorf("eps = %g makes Θ = %.3g·I and Λ_ij = %.3g·I: %w", u.Epsilon, theta, lambda, err)
+	}
+	// Six roundings at most, and ε, α and s may be decimals; 1 − α may cancel.
+	c := b.cols.read(reading{units: 10})
+	if lambda != 0 || rest > 0 && u.N > 1 {
+		slip := misread(u.Alpha) + math.Abs((1-rest)-u.Alpha)
+		c.offLambda = up(c.offLambda + slip*each/pairs*(1+8*unit))
+	}
+	const small, lost = 0x1p-1000, 0x1p-1070 // products below the normal numbers lose digits
+	if theta < small && u.Alpha > 0 {
+		c.offTheta += lost
+	}
+	if lambda < small && rest > 0 && u.N > 1 {
+		c.offLambda += lost
+	}
+	b.cols = c
+	return b, nil
 }
 
 // ErrorRate returns E‖f(D) ⊕ M − f(D)‖²/ones for a noise M that is B, or 1 − B
@@ -56,14 +76,20 @@ func (b *Bernoulli) ErrorRate(ctx context.Context, ones int, complement bool, op
 	if ones < 0 {
 		return evidence.Certified{}, fmt.Errorf("%w: ones = %d, want at least 1", ErrParameter, ones)
 	}
-	mean, err := b.MeanOnes(ctx, complement, opts)
-	if err != nil {
-		return evidence.Certified{}, err
-	}
 	d := float64(ones)
 	if ones == 0 {
 		d = float64(b.n) * float64(b.p)
 	}
-	mean.Lo, mean.Hi = mean.Lo/d*(1-2*unit), mean.Hi/d*(1+2*unit)
+	if b.cols != nil {
+		return b.cols.MeanOnes(ctx, complement, d)
+	}
+	mean, err := b.MeanOnes(ctx, complement, opts)
+	if err != nil {
+		return evidence.Certified{}, err
+	}
+	mean.Lo, mean.Hi = math.Max(0, down(mean.Lo/d*(1-unit))), up(mean.Hi/d*(1+unit)) // d may have been rounded
+	if ones == 0 {
+		mean = atMost(1, mean)
+	}
 	return mean, nil
 }

@@ -50,12 +50,15 @@ func (q AlphaProblem) lawAt(alpha float64) (*Bernoulli, error) {
 	}
 	// The smallest ε is a maximum of functions linear in (θ, λ): scaling the
 	// parameters scales it.
-	c := law.cols
-	scale := q.Epsilon / c.LossAnywhere(q.Sensitivity).Hi
+	scale := q.Epsilon / law.cols.LossAnywhere(q.Sensitivity).Hi
 	if !(scale > 0) || math.IsInf(scale, 1) {
 		return nil, fmt.Errorf("%w: alpha = %g leaves nothing to spend the budget on", ErrParameter, alpha)
 	}
-	return NewUniform(q.N, q.P, c.theta*scale, c.lambda*scale)
+	scaled, err := law.Scale(scale)
+	if err != nil {
+		return nil, err
+	}
+	return scaled.read(reading{units: 24}), nil // of scale: the quotient, and how far Hi is from what it bounds
 }
 
 // OptimizeAlpha minimises by a scan of [0, 1] and golden sections around the
@@ -118,13 +121,30 @@ func OptimizeAlpha(ctx context.Context, q AlphaProblem) (*AlphaSolution, error) 
 	}
 	out := &AlphaSolution{Alpha: at, Law: law, FlipRate: law.cols.FlipRate(q.Complement), Claimed: law.ClaimedEpsilon(q.Sensitivity)}
 	out.Smallest = law.cols.LossAnywhere(q.Sensitivity)
-	out.Response = ResponseRate(out.Smallest.Hi / float64(q.Sensitivity))
+	out.Response = ResponseRate(math.Max(0, down(out.Smallest.Lo/float64(q.Sensitivity))), up(out.Smallest.Hi/float64(q.Sensitivity)))
 	return out, nil
 }
 
 // ResponseRate returns 1/(1 + e^ε), the flip rate of randomised response at ε
-// for one bit.
-func ResponseRate(eps float64) evidence.Certified {
-	e := math.Exp(-eps)
-	return around(e/(1+e), 8*unit+math.Abs(eps)*unit, "closed form", "Warner 1965")
+// for one bit: the enclosure for every ε between lo and hi ≥ 0, both finite.
+func ResponseRate(lo, hi float64) evidence.Certified {
+	most, least := response(lo), response(hi)
+	out := evidence.Certified{Method: "closed form", Source: "Warner 1965"}
+	out.Lo, _ = least.bounds(2 * unit)
+	_, out.Hi = most.bounds(2 * unit)
+	out.Hi = math.Min(out.Hi, .5)
+	return out
+}
+
+// response returns 1/(1 + eˣ), rounded twice.
+func response(x float64) wide {
+	if x > maxExponent {
+		x = maxExponent // below every float64 either way
+	}
+	e := exps{}.of(-x)
+	if e.e < -60 {
+		return e // less e², which rounds away
+	}
+	v, _ := e.float()
+	return newWide(v / (1 + v))
 }

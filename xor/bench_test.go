@@ -60,7 +60,7 @@ func BenchmarkColumns(b *testing.B) {
 	for name, src := range map[string]rand.Source{"sample/seed": rand.NewPCG(1, 2), "sample/crypto": xor.NewCryptoSource()} {
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
-				law.Columns().Sample(src)
+				must(law.Columns().Sample(ctx, src))
 			}
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/(n*n), "ns/bit")
 		})

@@ -30,8 +30,8 @@ func (b *Bernoulli) Bound() (bound evidence.Claimed, covered bool) {
 	} else {
 		most, ok := spectrum(b.theta, b.p)
 		c, covered, thetaNorm = most, ok, norm(b.theta)
-		for i, links := range b.links {
-			for _, l := range links {
+		for _, i := range b.coupled { // in order, so that sums repeat
+			for _, l := range b.near[i] {
 				if l.object > i {
 					most, ok := spectrum(l.block, b.p)
 					c += 2 * most

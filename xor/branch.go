@@ -19,7 +19,8 @@ type branch struct {
 	candidates []int // places, by falling single loss
 	most       int
 	all        bool
-	levels     []level
+	levels     []*level // made as the search gets there
+	deepest    int      // level that is not left, lest levels take all memory
 	set        []int
 	sigma      []int8
 	best       []bestFlip // best[t]: with at most t bits (all: with all of them)
@@ -56,13 +57,9 @@ func newBranch(c *coupling, set []int, most int, all bool) *branch {
 		}
 		return 0
 	})
-	n := len(w.candidates)
-	for range most + 1 {
-		w.levels = append(w.levels, level{
-			make([]float64, len(c.bits)), make([]float64, n), make([]float64, n), make([]float64, n), 0, 0, make([]float64, n),
-		})
-	}
-	root := &w.levels[0]
+	const memory = 1 << 26 // numbers
+	w.deepest = memory / (len(c.bits) + 4*len(w.candidates) + 1)
+	root := w.level(0)
 	for i, j := range w.candidates {
 		root.pos[i], root.neg[i], root.field[i] = c.pos[j], c.neg[j], c.own[j]
 		root.gains[i], _ = c.single(j)
@@ -77,6 +74,18 @@ func newBranch(c *coupling, set []int, most int, all bool) *branch {
 	return w
 }
 
+// level returns the state at that depth.
+func (w *branch) level(depth int) *level {
+	if depth == len(w.levels) {
+		n := len(w.candidates)
+		w.levels = append(w.levels, &level{
+			pull: make([]float64, len(w.c.bits)), pos: make([]float64, n), neg: make([]float64, n),
+			field: make([]float64, n), gains: make([]float64, n),
+		})
+	}
+	return w.levels[depth]
+}
+
 func (w *branch) run() error { return w.descend(0, 0) }
 
 // descend extends the present set by candidates from place start on.
@@ -84,12 +93,12 @@ func (w *branch) descend(depth, start int) error {
 	if err := w.c.search.ctx.Err(); err != nil {
 		return err
 	}
-	at := &w.levels[depth]
+	at := w.level(depth)
 	left := w.most - depth
 	if !w.promising(at, depth, start) {
 		return nil
 	}
-	if w.c.search.work < 0 {
+	if w.c.search.work < 0 || depth > w.deepest {
 		w.c.search.gaveUp = true
 		w.postpone(at, depth, start)
 		return nil
@@ -112,7 +121,7 @@ func (w *branch) descend(depth, start int) error {
 			if left == 1 {
 				w.leaf(at, i, row, sigma)
 			} else {
-				w.extend(at, &w.levels[depth+1], i, row, sigma)
+				w.extend(at, w.level(depth+1), i, row, sigma)
 				err = w.descend(depth+1, i+1)
 			}
 			w.set, w.sigma = w.set[:len(w.set)-1], w.sigma[:len(w.sigma)-1]

@@ -1,11 +1,13 @@
 package xor
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"sync"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/interval"
 )
 
 // Columns is the closed form of the law with Θ = θI and every Λ_ij = λI: the P
@@ -14,24 +16,34 @@ import (
 type Columns struct {
 	n, p          int
 	theta, lambda float64
-	once          sync.Once
-	law           columnLaw
+	offTheta      float64 // what is meant by θ lies within offTheta of it
+	offLambda     float64 // and what is meant by λ within offLambda
+	guard         sync.Mutex
+	law           *columnLaw
 }
 
-// columnLaw is the law of the number of ones of one column.
+// columnLaw is the law of the number of ones of one column, all sums relative
+// to the weight of no ones.
 type columnLaw struct {
-	weight []wide // weight[m], relative to that of no ones
-	terms  []quad // the same to 30 digits
-	logZ   [2]float64
-	mean   float64 // E[m]/N
-	pair   float64 // E[m(m−1)]/N(N−1), 0 for N = 1
-	rest   float64 // 1 − E[m]/N, without cancellation
-	rel    float64 // relative error of mean, rest and of weights
+	terms []quad // weight of m ones, nil for long columns
+	z     wide   // Σ terms
+	rest  wide   // the same without the term of no ones
+	ones  wide   // Σ m·term
+	zeros wide   // Σ (N−m)·term
+	pairs wide   // Σ m(m−1)·term
+	rel   float64
 }
+
+// keepTerms is the longest column whose terms are kept.
+const keepTerms = 1 << 24
+
+// maxExponent bounds the exponents of a law, in nats: in units of ln 2 they fit
+// int64 with room for differences.
+const maxExponent = 0x1p60
 
 // NewColumns returns the closed form of n × p bits. It returns an error
-// wrapping ErrParameter unless n, p ≥ 1, n·p fits an int, and theta and lambda
-// are finite and of reasonable size.
+// wrapping ErrParameter unless 1 ≤ n, p < 2³¹, theta and lambda are finite, and
+// exponents θm + λm(m−1) stay within ±2⁶⁰ nats.
 func NewColumns(n, p int, theta, lambda float64) (*Columns, error) {
 	if n < 1 || p < 1 {
 		return nil, fmt.Errorf("%w: shape %d × %d, want at least 1 × 1", ErrParameter, n, p)
@@ -39,13 +51,28 @@ func NewColumns(n, p int, theta, lambda float64) (*Columns, error) {
 	if n > math.MaxInt32 || p > math.MaxInt32 {
 		return nil, fmt.Errorf("%w: shape %d × %d, want at most 2³¹ − 1 either way", ErrParameter, n, p)
 	}
-	if !(math.Abs(theta) <= maxEntry/4) {
-		return nil, fmt.Errorf("%w: theta = %g, want a finite number", ErrParameter, theta)
+	most := maxExponent / float64(n)
+	if !(math.Abs(theta) <= most/2) {
+		return nil, fmt.Errorf("%w: theta = %g, want a finite number within ±%.3g for %d objects", ErrParameter, theta, most/2, n)
 	}
-	if !(math.Abs(lambda)*float64(n) <= maxEntry/4) {
-		return nil, fmt.Errorf("%w: lam = %g, want a finite number", ErrParameter, lambda)
+	if !(math.Abs(lambda)*float64(n) <= most/2) {
+		return nil, fmt.Errorf("%w: lam = %g, want a finite number within ±%.3g for %d objects", ErrParameter, lambda, most/2/float64(n), n)
 	}
 	return &Columns{n: n, p: p, theta: theta, lambda: lambda}, nil
+}
+
+// read returns c with its parameters read more loosely.
+func (c *Columns) read(r reading) *Columns {
+	more := func(off, by float64) float64 {
+		if by > 0 {
+			off = up(off + by)
+		}
+		return off
+	}
+	return &Columns{
+		n: c.n, p: c.p, theta: c.theta, lambda: c.lambda,
+		offTheta: more(c.offTheta, r.of(c.theta)), offLambda: more(c.offLambda, r.of(c.lambda)),
+	}
 }
 
 // Shape returns the numbers of rows and columns.
@@ -59,105 +86,211 @@ func (c *Columns) exponent(m int) float64 {
 	return float64(m) * (c.theta + c.lambda*float64(m-1))
 }
 
-// solve computes the law of a column by the ratio of successive weights,
-// (N−m)/(m+1)·e^{θ + 2λm}, in double-word arithmetic: O(N).
-func (c *Columns) solve() *columnLaw {
-	c.once.Do(func() {
-		law := &c.law
-		law.weight = make([]wide, c.n+1)
-		w, step, grow := quad{.5, 0, 1}, quadExp(c.theta), quadExp(2*c.lambda)
-		terms := make([]quad, c.n+1)
-		top := w.e
-		for m := range c.n {
-			terms[m] = w
-			w = w.mul(step).ratio(c.n-m, m+1)
-			step = step.mul(grow)
-			top = max(top, w.e)
-		}
-		terms[c.n] = w
-		law.terms = terms
+// off bounds what the reading of θ and λ can add to the exponent of a column,
+// plus what it can take off.
+func (c *Columns) off() float64 {
+	n := float64(c.n)
+	return (n*c.offTheta + n*(n-1)*c.offLambda) * (1 + 8*unit)
+}
 
-		var z, ones, zeros, pairs pair
-		add := func(to *pair, t quad, times int) {
-			if t.e-top < -900 {
-				return // the sum is at least ½: below any rounding kept here
+// anew is the number of steps after which the ratio of successive terms is
+// computed afresh.
+const anew = 1 << 12
+
+// each calls visit with the weight of m ones, m = 0, …, N, by the ratio of
+// successive weights, (N−m)/(m+1)·e^{θ + 2λm}, in double-word arithmetic. A
+// ratio is the product of at most anew factors, a weight of m ratios and 2m more
+// roundings: a relative error of at most N·(anew + 4) quadUnit. It stops with
+// ctx's error.
+func (c *Columns) each(ctx context.Context, visit func(m int, t quad)) error {
+	w := quad{.5, 0, 1}
+	var step, grow quad
+	theta, twice := interval.Float(c.theta), interval.Float(c.lambda).Mul(interval.Int(2))
+	if c.lambda != 0 {
+		grow = quadExp(twice)
+	}
+	for m := range c.n {
+		if m%anew == 0 {
+			if err := ctx.Err(); err != nil {
+				return err
 			}
-			hi, lo := math.Ldexp(t.hi, int(t.e-top)), math.Ldexp(t.lo, int(t.e-top))
-			to.add(hi * float64(times))
-			to.lo += math.FMA(hi, float64(times), -(hi*float64(times))) + lo*float64(times)
+			step = quadExp(theta.Add(twice.Mul(interval.Int(int64(m)))))
 		}
+		visit(m, w)
+		w = w.mul(step).ratio(c.n-m, m+1)
+		if c.lambda != 0 {
+			step = step.mul(grow)
+		}
+	}
+	visit(c.n, w)
+	return nil
+}
+
+// solve computes the law of a column: O(N). It returns ctx's error.
+func (c *Columns) solve(ctx context.Context) (*columnLaw, error) {
+	c.guard.Lock()
+	defer c.guard.Unlock()
+	if c.law != nil {
+		return c.law, nil
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	law := &columnLaw{}
+	var terms []quad
+	if c.n <= keepTerms {
+		terms = make([]quad, 0, c.n+1)
+	}
+	// The largest term of each sum scales it.
+	tops := [4]int64{none, none, none, none} // over m ≥ 0, ≥ 1, ≥ 2 and ≤ N−1
+	if err := c.each(ctx, func(m int, t quad) {
+		if terms != nil {
+			terms = append(terms, t)
+		}
+		for k := range min(m+1, 3) {
+			tops[k] = max(tops[k], t.e)
+		}
+		if m < c.n {
+			tops[3] = max(tops[3], t.e)
+		}
+	}); err != nil {
+		return nil, err
+	}
+	var z, rest, ones, zeros, pairs pair
+	visit := func(m int, t quad) {
+		t.addTo(&z, tops[0], 1)
+		if m > 0 {
+			t.addTo(&rest, tops[1], 1)
+			t.addTo(&ones, tops[1], m)
+		}
+		if m > 1 {
+			t.ratio(m-1, 1).addTo(&pairs, tops[2], m)
+		}
+		t.addTo(&zeros, tops[3], c.n-m)
+	}
+	if terms != nil {
 		for m, t := range terms {
-			law.weight[m] = wide{t.hi, t.e}
-			add(&z, t, 1)
-			add(&ones, t, m)
-			add(&zeros, t, c.n-m)
-			if m > 1 {
-				add(&pairs, t.ratio(m-1, 1), m)
-			}
+			visit(m, t)
 		}
-		law.rel = float64(4*c.n+16)*quadUnit + 8*unit
-		total := newWide(z.value())
-		total.e += top
-		law.logZ[0], law.logZ[1] = total.log(law.rel)
-		law.mean = ones.value() / z.value() / float64(c.n)
-		if c.n > 1 {
-			law.pair = pairs.value() / z.value() / float64(c.n) / float64(c.n-1)
+	} else if err := c.each(ctx, visit); err != nil {
+		return nil, err
+	}
+	law.terms = terms
+	for _, s := range []struct {
+		to  *wide
+		sum pair
+		top int64
+	}{{&law.z, z, tops[0]}, {&law.rest, rest, tops[1]}, {&law.ones, ones, tops[1]}, {&law.zeros, zeros, tops[3]}, {&law.pairs, pairs, tops[2]}} {
+		if *s.to = newWide(s.sum.value()); s.to.m > 0 {
+			s.to.e += s.top
 		}
-		law.rest = zeros.value() / z.value() / float64(c.n)
-	})
-	return &c.law
+	}
+	law.rel = float64(c.n)*(anew+8)*quadUnit + 8*unit
+	c.law = law
+	return law, nil
+}
+
+// addTo adds times·a to a sum that is scaled by 2⁻ᵗᵒᵖ. Terms below 2⁻⁹⁰⁰ of the
+// largest are dropped.
+func (a quad) addTo(to *pair, top int64, times int) {
+	if a.e-top < -900 || times == 0 {
+		return
+	}
+	scale := math.Float64frombits(uint64(1023+a.e-top) << 52) // 2^(a.e−top), exactly
+	hi, lo := a.hi*scale, a.lo*scale
+	p := hi * float64(times)
+	to.add(p)
+	to.lo += math.FMA(hi, float64(times), -p) + lo*float64(times)
 }
 
 const columnMethod = "exchangeable columns in double-word arithmetic, roundings bounded"
 
-// LogNormalizer returns ln Σ exp(bᵀΠb).
-func (c *Columns) LogNormalizer() evidence.Certified {
-	law, p := c.solve(), float64(c.p)
-	return evidence.Certified{
-		Lo:     math.Nextafter(law.logZ[0]*p, math.Inf(-1)),
-		Hi:     math.Nextafter(law.logZ[1]*p, math.Inf(1)),
-		Method: columnMethod, Source: "equation (3)",
+// bit returns the same law as columns of one object each where bits are
+// independent, so that nothing takes O(N).
+func (c *Columns) bit() *Columns {
+	if c.lambda != 0 || c.offLambda != 0 || c.n == 1 {
+		return c
 	}
+	return &Columns{n: 1, p: c.n * c.p, theta: c.theta, offTheta: c.offTheta}
+}
+
+// LogNormalizer returns ln Σ exp(bᵀΠb). It returns ctx's error.
+func (c *Columns) LogNormalizer(ctx context.Context) (evidence.Certified, error) {
+	c = c.bit()
+	law, err := c.solve(ctx)
+	if err != nil {
+		return evidence.Certified{}, err
+	}
+	lo, hi := logOnePlus(law.rest, law.rel, c.off())
+	if p := float64(c.p); p > 1 {
+		lo, hi = math.Max(0, down(lo*p)), up(hi*p)
+	}
+	return evidence.Certified{Lo: lo, Hi: hi, Method: columnMethod, Source: "equation (3)"}, nil
 }
 
 // FlipRate returns E‖B‖²/NP, the chance that a bit is flipped; of the
 // complement 1 − B where complement is true.
 func (c *Columns) FlipRate(complement bool) evidence.Certified {
-	law := c.solve()
-	v := law.mean
-	if complement {
-		v = law.rest
-	}
-	return around(v, 2*law.rel, columnMethod, "Theorem 2")
+	rate, _ := c.MeanOnes(context.Background(), complement, float64(c.n)*float64(c.p)) // fails with its context alone
+	return rate
 }
 
-// ColumnOnes returns Pr[m ones in a column] for m = 0, …, N.
-func (c *Columns) ColumnOnes() []float64 {
-	law := c.solve()
-	top := law.weight[0].e
-	for _, w := range law.weight {
-		top = max(top, w.e)
+// MeanOnes returns E‖B‖²/per for a whole number per, or E‖1 − B‖²/per. It returns
+// ctx's error.
+func (c *Columns) MeanOnes(ctx context.Context, complement bool, per float64) (evidence.Certified, error) {
+	c = c.bit()
+	law, err := c.solve(ctx)
+	if err != nil {
+		return evidence.Certified{}, err
 	}
-	p, sum := make([]float64, c.n+1), 0.0
-	for m, w := range law.weight {
-		p[m] = w.scaledTo(top)
-		sum += p[m]
+	sum := law.ones
+	if complement {
+		sum = law.zeros
 	}
-	for m := range p {
-		p[m] /= sum
+	most := float64(c.n) * float64(c.p) / per
+	if most != 1 {
+		most = up(most)
 	}
-	return p
+	return atMost(most, ratio(sum.times(float64(c.p)), law.z.times(per), law.rel, c.off(), columnMethod, "Theorem 2")), nil
+}
+
+// ColumnOnes returns Pr[m ones in a column] for m = 0, …, N: of at most 2²⁴
+// objects, or an error wraps ErrParameter.
+func (c *Columns) ColumnOnes() ([]float64, error) {
+	law, err := c.kept(context.Background())
+	if err != nil {
+		return nil, err
+	}
+	p := make([]float64, c.n+1)
+	for m, t := range law.terms {
+		lo, hi := wide{t.hi, t.e}.quo(law.z).bounds(0)
+		p[m] = lo + (hi-lo)/2
+	}
+	return p, nil
+}
+
+// kept is solve where the terms are wanted too.
+func (c *Columns) kept(ctx context.Context) (*columnLaw, error) {
+	if c.n > keepTerms {
+		return nil, fmt.Errorf("%w: columns of %d objects, want at most %d to list their law or draw from it", ErrParameter, c.n, keepTerms)
+	}
+	return c.solve(ctx)
 }
 
 // moments lists marginals, which are all alike, and pair moments: those of two
-// bits of one column, and products elsewhere.
-func (c *Columns) moments() (*Moments, error) {
-	law := c.solve()
-	m := &Moments{Marginals: make([]evidence.Certified, c.n*c.p), p: c.p}
-	for k := range m.Marginals {
-		m.Marginals[k] = momentAround(law.mean, 2*law.rel)
+// bits of one column, and products elsewhere. It returns ctx's error.
+func (c *Columns) moments(ctx context.Context) (*Moments, error) {
+	law, err := c.solve(ctx)
+	if err != nil {
+		return nil, err
 	}
-	pair := momentAround(law.pair, 2*law.rel)
+	n := float64(c.n)
+	m := &Moments{Marginals: make([]evidence.Certified, c.n*c.p), p: c.p}
+	one := atMost(1, ratio(law.ones, law.z.times(n), law.rel, c.off(), columnMethod, "equation (2)"))
+	for k := range m.Marginals {
+		m.Marginals[k] = one
+	}
+	pair := atMost(1, ratio(law.pairs, law.z.times(n).times(max(n-1, 1)), law.rel, c.off(), columnMethod, "equation (2)"))
 	m.column = &pair
 	return m, nil
 }

@@ -1,61 +1,75 @@
 package xor
 
 import (
+	"context"
 	"math"
 	"math/rand/v2"
 	"sort"
+
+	"dpworkbench/ehmc"
 )
 
 // counts returns the law of the number of ones of a column as 128-bit
 // fractions: counts[m] is Pr[at most m ones]. The last is 1.
-func (c *Columns) counts() []Threshold {
-	law := c.solve()
-	top := law.weight[0].e
-	for _, w := range law.weight {
-		top = max(top, w.e)
+func (c *Columns) counts(ctx context.Context) ([]ehmc.Threshold, error) {
+	law, err := c.kept(ctx)
+	if err != nil {
+		return nil, err
+	}
+	top := int64(none)
+	for _, t := range law.terms {
+		top = max(top, t.e)
 	}
 	var z pair
-	for m := range law.weight {
-		z.addPair(c.term(m, top))
+	for _, t := range law.terms {
+		z.addPair(t.scaledTo(top))
 	}
-	out := make([]Threshold, c.n+1)
+	out := make([]ehmc.Threshold, c.n+1)
 	var run pair
-	for m := range out {
-		run.addPair(c.term(m, top))
-		q := run.hi / z.hi // run/z in double-word arithmetic
-		rest := math.FMA(-q, z.hi, run.hi) + run.lo - q*z.lo
-		out[m] = fraction(pair{q, rest / z.hi})
+	for m, t := range law.terms {
+		run.addPair(t.scaledTo(top))
+		out[m] = run.over(z)
 	}
-	out[c.n] = Threshold{math.MaxUint64, math.MaxUint64}
-	return out
+	out[c.n] = ehmc.Threshold{Hi: math.MaxUint64, Lo: math.MaxUint64}
+	return out, nil
 }
 
-// term returns the weight of m ones, scaled by 2⁻ᵗᵒᵖ.
-func (c *Columns) term(m int, top int64) pair {
-	q := c.law.terms[m]
-	if q.e-top < -900 {
+// scaledTo returns a·2⁻ᵗᵒᵖ, zero where that is below 2⁻⁹⁰⁰.
+func (a quad) scaledTo(top int64) pair {
+	if a.e-top < -900 {
 		return pair{}
 	}
-	return pair{math.Ldexp(q.hi, int(q.e-top)), math.Ldexp(q.lo, int(q.e-top))}
+	return pair{math.Ldexp(a.hi, int(a.e-top)), math.Ldexp(a.lo, int(a.e-top))}
 }
 
 // Sample returns a draw: for each column the number of ones by inversion of its
 // law, then a uniform subset of that size. Only integers are compared, so that
-// the law of a draw is within NP·2⁻⁹⁰ of the closed form in total variation,
-// whatever the source. It takes O(NP), about ten nanoseconds a bit.
-func (c *Columns) Sample(src rand.Source) *Bits {
+// the law of a draw is within NP·2⁻⁸⁶ of the closed form in total variation,
+// whatever the source: a term errs by N·2⁻⁸⁷ relative, a threshold by as much and
+// by 2⁻¹⁰⁰ more. It takes O(NP), about ten nanoseconds a bit. It returns an error
+// wrapping ErrParameter where N exceeds 2²⁴, and ctx's error.
+func (c *Columns) Sample(ctx context.Context, src rand.Source) (*Bits, error) {
+	counts, err := c.counts(ctx)
+	if err != nil {
+		return nil, err
+	}
 	out := NewBits(c.n, c.p)
-	counts := c.counts()
 	draw := below{src: src}
 	var need [64]uint32
 	for start := 0; start < c.p; start += 64 {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		width := min(64, c.p-start)
 		for j := range width {
-			u := Threshold{src.Uint64(), src.Uint64()}
-			need[j] = uint32(sort.Search(c.n, func(m int) bool { return u.less(counts[m]) }))
+			u := ehmc.Threshold{Hi: src.Uint64(), Lo: src.Uint64()}
+			need[j] = uint32(sort.Search(c.n, func(m int) bool { return u.Less(counts[m]) }))
 		}
 		word := start / 64
 		for i := range c.n {
+			if i&0xfffff == 0xfffff && ctx.Err() != nil {
+				return nil, ctx.Err()
+			}
 			left := uint32(c.n - i)
 			reject := -left % left
 			var w uint64
@@ -68,5 +82,5 @@ func (c *Columns) Sample(src rand.Source) *Bits {
 			out.rows[i*out.words+word] = w
 		}
 	}
-	return out
+	return out, nil
 }

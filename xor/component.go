@@ -2,26 +2,29 @@ package xor
 
 import (
 	"context"
-
-	"dpworkbench/evidence"
+	"fmt"
+	"slices"
+	"sort"
 )
 
 // component is a set of bits that no coupling joins to any other bit: bits of
 // different components are independent. copies counts components with the same
-// law, of which bits names the first.
+// law, of which bits names the first; see shift for the others.
 type component struct {
 	bits   []int
 	copies int
 }
 
-// components cuts the law into independent parts. Where no objects are
-// associated, rows are independent and alike, and only the first is cut. It
-// returns ctx's error.
+// maxCoupled bounds the bits of associated objects, of which each is visited.
+const maxCoupled = 1 << 28
+
+// components cuts the law into independent parts. Objects without associations
+// are independent and alike, and only the first is cut. It returns ctx's error,
+// and one wrapping ErrParameter where more than 2²⁸ bits are associated.
 func (b *Bernoulli) components(ctx context.Context) ([]component, error) {
-	d, copies := b.Dim(), 1
 	if b.theta == nil {
 		if b.cols.lambda == 0 {
-			return []component{{[]int{0}, d}}, nil
+			return []component{{[]int{0}, b.Dim()}}, nil
 		}
 		bits := make([]int, b.n)
 		for i := range bits {
@@ -29,118 +32,114 @@ func (b *Bernoulli) components(ctx context.Context) ([]component, error) {
 		}
 		return []component{{bits, b.p}}, nil
 	}
-	if len(b.lam) == 0 {
-		d, copies = b.p, b.n
+	if len(b.coupled)*b.p > maxCoupled {
+		return nil, fmt.Errorf("%w: %d associated objects of %d bits, want at most %d bits", ErrParameter, len(b.coupled), b.p, maxCoupled)
 	}
-	seen := make([]bool, d)
-	row := make([]float64, b.Dim())
 	var out []component
-	for start := range d {
-		if seen[start] {
-			continue
-		}
-		seen[start] = true
-		bits := []int{start}
-		for at := 0; at < len(bits); at++ {
-			if err := ctx.Err(); err != nil {
-				return nil, err
+	seen := make(map[int]bool)
+	cut := func(object, copies int) error {
+		for start := object * b.p; start < (object+1)*b.p; start++ {
+			if seen[start] {
+				continue
 			}
-			clear(row)
-			b.AddRow(bits[at], 1, row)
-			for j, v := range row[:d] {
-				if v != 0 && !seen[j] {
-					seen[j] = true
-					bits = append(bits, j)
+			seen[start] = true
+			bits := []int{start}
+			for at := 0; at < len(bits); at++ {
+				if err := ctx.Err(); err != nil {
+					return err
+				}
+				b.couplings(bits[at], func(k int, _ float64) {
+					if !seen[k] {
+						seen[k] = true
+						bits = append(bits, k)
+					}
+				})
+			}
+			slices.Sort(bits)
+			out = append(out, component{bits, copies})
+		}
+		return nil
+	}
+	if free := b.n - len(b.coupled); free > 0 {
+		if err := cut(b.freeObject(0), free); err != nil {
+			return nil, err
+		}
+	}
+	for _, object := range b.coupled {
+		if err := cut(object, 1); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// couplings calls visit with every bit j ≠ k that bit k is coupled to, and Π_kj.
+func (b *Bernoulli) couplings(k int, visit func(j int, v float64)) {
+	object, feature := k/b.p, k%b.p
+	if b.theta == nil {
+		if b.cols.lambda != 0 {
+			for j := feature; j < b.Dim(); j += b.p {
+				if j != k {
+					visit(j, b.cols.lambda)
 				}
 			}
 		}
-		out = append(out, component{bits, copies})
-	}
-	return out, nil
-}
-
-// LogNormalizer returns ln Σ exp(bᵀΠb): by the closed form where there is one,
-// otherwise by enumerating each independent part. It returns an error wrapping
-// ErrParameter where a part has more than MaxStates bits, and ctx's error.
-func (b *Bernoulli) LogNormalizer(ctx context.Context, opts Options) (evidence.Certified, error) {
-	if b.cols != nil {
-		return b.cols.LogNormalizer(), nil
-	}
-	s, err := b.solve(ctx, opts)
-	if err != nil {
-		return evidence.Certified{}, err
-	}
-	return s.logZ, nil
-}
-
-// MeanOnes returns E‖B‖², or E‖1 − B‖² where complement is true; by the routes
-// and with the errors of LogNormalizer.
-func (b *Bernoulli) MeanOnes(ctx context.Context, complement bool, opts Options) (evidence.Certified, error) {
-	if b.cols != nil {
-		rate, size := b.cols.FlipRate(complement), float64(b.n)*float64(b.p)
-		rate.Lo, rate.Hi = rate.Lo*size*(1-unit), rate.Hi*size*(1+unit)
-		return rate, nil
-	}
-	s, err := b.solve(ctx, opts)
-	if err != nil {
-		return evidence.Certified{}, err
-	}
-	if complement {
-		return s.zeros, nil
-	}
-	return s.ones, nil
-}
-
-// answer is what LogNormalizer and MeanOnes keep.
-type answer struct {
-	logZ, ones, zeros evidence.Certified
-}
-
-func (b *Bernoulli) solve(ctx context.Context, opts Options) (*answer, error) {
-	if s := b.answers.Load(); s != nil {
-		return s, nil
-	}
-	parts, err := b.components(ctx)
-	if err != nil {
-		return nil, err
-	}
-	for _, c := range parts { // refuse before working
-		if len(c.bits) > MaxStates {
-			_, _, err := b.dense(c.bits)
-			return nil, err
-		}
-	}
-	out := &answer{}
-	for _, c := range parts {
-		diag, rows, err := b.dense(c.bits)
-		if err != nil {
-			return nil, err
-		}
-		s, err := enumerate(ctx, diag, rows, opts)
-		if err != nil {
-			return nil, err
-		}
-		part := s.report()
-		accumulate(&out.logZ, part.LogNormalizer, c.copies)
-		accumulate(&out.ones, part.MeanOnes, c.copies)
-		accumulate(&out.zeros, s.zeros(), c.copies)
-	}
-	b.answers.Store(out)
-	return out, nil
-}
-
-// accumulate adds copies·v to to, rounding outward.
-func accumulate(to *evidence.Certified, v evidence.Certified, copies int) {
-	first := to.Method == ""
-	to.Method, to.Source = v.Method, v.Source
-	n := float64(copies)
-	lo, hi := v.Lo, v.Hi
-	if copies > 1 {
-		lo, hi = down(lo*n), up(hi*n)
-	}
-	if first {
-		to.Lo, to.Hi = lo, hi
 		return
 	}
-	to.Lo, to.Hi = down(to.Lo+lo), up(to.Hi+hi)
+	block := func(object int, block []float64) {
+		for i, v := range block[feature*b.p : (feature+1)*b.p] {
+			if j := object*b.p + i; v != 0 && j != k {
+				visit(j, v)
+			}
+		}
+	}
+	block(object, b.theta)
+	for _, l := range b.linksOf(object) {
+		block(l.object, l.block)
+	}
+}
+
+// freeObject returns the k-th object without associations.
+func (b *Bernoulli) freeObject(k int) int {
+	// coupled[i] − i free objects come before coupled[i].
+	return k + sort.Search(len(b.coupled), func(i int) bool { return b.coupled[i]-i > k })
+}
+
+// shift returns what is added to the bits of the first copy of c to get those of
+// another.
+func (b *Bernoulli) shift(c component, copy int) int {
+	switch {
+	case copy == 0:
+		return 0
+	case b.theta == nil:
+		return copy // columns, or single bits
+	}
+	return (b.freeObject(copy) - b.freeObject(0)) * b.p
+}
+
+// copyOf returns the place among the components of the bit k, and the number of
+// the copy; part is as index returns it.
+func (b *Bernoulli) copyOf(k int, part map[int]int) (component, copy int) {
+	if b.theta == nil {
+		if b.cols.lambda == 0 {
+			return 0, k
+		}
+		return 0, k % b.p
+	}
+	object := k / b.p
+	if i, coupled := slices.BinarySearch(b.coupled, object); !coupled {
+		return part[b.freeObject(0)*b.p+k%b.p], object - i
+	}
+	return part[k], 0
+}
+
+// index tells the component of every bit of the first copies.
+func index(parts []component) map[int]int {
+	part := make(map[int]int)
+	for i, c := range parts {
+		for _, k := range c.bits {
+			part[k] = i
+		}
+	}
+	return part
 }

@@ -44,13 +44,17 @@ func (s *lossSearch) coupling(bits []int) (*coupling, error) {
 			row = c.read(k, c.buffer)
 		}
 		c.own[j] = s.law.Diagonal(k)
-		terms := 0
+		terms, off := 0, s.law.reading.of(c.own[j])+2*s.law.reading.least*float64(s.law.Dim())
 		for _, v := range row {
 			c.pos[j] += math.Max(v, 0)
 			c.neg[j] += math.Min(v, 0)
 			if v != 0 { // adding zero does not round
 				terms++
+				off += s.law.reading.of(v)
 			}
+		}
+		if off > 0 {
+			s.off = math.Max(s.off, off*(1+float64(terms+4)*unit))
 		}
 		s.terms = max(s.terms, terms)
 		s.sizes = math.Max(s.sizes, math.Abs(c.own[j])+c.pos[j]-c.neg[j])

@@ -10,7 +10,8 @@ import (
 
 // Enumeration is what visiting all states of a law tells, each number with a
 // relative error of at most 1e-12 and its bounds (LogNormalizer: an absolute
-// error, plus that of its own rounding).
+// error, plus that of its own rounding, where the sum is above 2), beside what
+// the reading of the parameters leaves open: see [Bernoulli.ForDecimals].
 type Enumeration struct {
 	States uint64
 	// LogNormalizer is ln Σ exp(bᵀΠb), which is −ln C(Π) of equation (3).
@@ -25,6 +26,7 @@ type Enumeration struct {
 type sum struct {
 	ones []wide  // zero where no state has t ones, which never happens
 	rel  float64 // relative error of each
+	off  float64 // nats by which the reading of the parameters moves an exponent
 }
 
 // Enumerate visits all 2^{NP} states. It returns an error wrapping ErrParameter
@@ -40,6 +42,7 @@ func (b *Bernoulli) Enumerate(ctx context.Context, opts Options) (*Enumeration, 
 		if s, err = enumerate(ctx, diag, rows, opts); err != nil {
 			return nil, err
 		}
+		s.off = b.reading.exponents(diag, rows)
 		b.cache.Store(s)
 	}
 	e := s.report()
@@ -142,56 +145,38 @@ func (w wide) scaledTo(e int64) float64 {
 	return math.Ldexp(w.m, int(w.e-e))
 }
 
+const allStates = "all states visited, roundings bounded"
+
 // report turns weights into evidence.
 func (s *sum) report() *Enumeration {
-	top := s.ones[0].e
+	rel, total := s.rel+8*unit, s.total()
+	e := &Enumeration{LogNormalizer: evidence.Certified{Method: allStates, Source: "equation (3)"}}
+	rest := weigh(s.ones, func(t int) float64 { return float64(min(t, 1)) })
+	e.LogNormalizer.Lo, e.LogNormalizer.Hi = logOnePlus(rest, rel, s.off)
+	e.MeanOnes = s.mean(func(t int) float64 { return float64(t) })
 	for _, w := range s.ones {
-		top = max(top, w.e)
-	}
-	var z, m pair
-	for t, w := range s.ones {
-		v := w.scaledTo(top)
-		z.add(v)
-		m.add(float64(t) * v)
-	}
-	total := newWide(z.value())
-	total.e += top
-	// Weights that scaledTo drops are below 2⁻¹⁰⁰⁰ of the sum, beyond rel.
-	rel := s.rel + 8*unit
-	const method = "all states visited, roundings bounded"
-	e := &Enumeration{}
-	e.LogNormalizer = evidence.Certified{Method: method, Source: "equation (3)"}
-	e.LogNormalizer.Lo, e.LogNormalizer.Hi = total.log(rel)
-	e.MeanOnes = around(m.value()/z.value(), 2*rel, method, "Theorem 2")
-	for _, w := range s.ones {
-		p := around(w.scaledTo(top)/z.value(), 2*rel, method, "equation (2)")
-		if p.Hi == 0 {
-			p.Hi = 0x1p-990
-		}
-		e.Ones = append(e.Ones, p)
+		e.Ones = append(e.Ones, atMost(1, ratio(w, total, rel, s.off, allStates, "equation (2)")))
 	}
 	return e
 }
 
-// around encloses v·(1 ± rel) for v ≥ 0, with room for its own rounding.
-func around(v, rel float64, method, source string) evidence.Certified {
-	rel += 4 * unit
-	return evidence.Certified{Lo: v * (1 - rel), Hi: v * (1 + rel), Method: method, Source: source}
+func (s *sum) total() wide { return weigh(s.ones, func(int) float64 { return 1 }) }
+
+// mean encloses the mean of f(ones) for a whole f ≥ 0.
+func (s *sum) mean(f func(t int) float64) evidence.Certified {
+	m := ratio(weigh(s.ones, f), s.total(), s.rel+8*unit, s.off, allStates, "Theorem 2")
+	return atMost(float64(len(s.ones)-1), m)
 }
 
 // zeros encloses the mean number of zeros, without cancellation.
 func (s *sum) zeros() evidence.Certified {
-	top := s.ones[0].e
-	for _, w := range s.ones {
-		top = max(top, w.e)
-	}
-	var z, m pair
-	for t, w := range s.ones {
-		v := w.scaledTo(top)
-		z.add(v)
-		m.add(float64(len(s.ones)-1-t) * v)
-	}
-	return around(m.value()/z.value(), 2*(s.rel+8*unit), "all states visited, roundings bounded", "Theorem 2")
+	return s.mean(func(t int) float64 { return float64(len(s.ones) - 1 - t) })
+}
+
+// atMost cuts an enclosure at what the number cannot exceed.
+func atMost(most float64, c evidence.Certified) evidence.Certified {
+	c.Lo, c.Hi = math.Min(c.Lo, most), math.Min(c.Hi, most)
+	return c
 }
 
 func down(v float64) float64 { return math.Nextafter(v, math.Inf(-1)) }

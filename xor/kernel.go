@@ -151,10 +151,11 @@ func (s scaled) wide() wide {
 	return w
 }
 
-// vector is a vector of wide numbers.
-type vector struct {
-	m []float64
-	e []int64
+// addWide adds w ≥ 0.
+func (s *scaled) addWide(w wide) {
+	if w.m > 0 {
+		s.add(w.m, w.e)
+	}
 }
 
 func newVector(v []wide) vector {

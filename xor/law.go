@@ -2,7 +2,9 @@ package xor
 
 import (
 	"fmt"
+	"maps"
 	"math"
+	"slices"
 	"sync/atomic"
 
 	"dpworkbench/ehmc"
@@ -21,9 +23,12 @@ type Pair struct{ I, J int }
 type Bernoulli struct {
 	n, p    int
 	theta   []float64           // P × P, row by row
-	links   [][]link            // links[i]: the objects that i is coupled to, ascending
+	coupled []int               // the objects with associations, ascending
+	near    map[int][]link      // near[i]: the objects that i is coupled to, ascending
+	links   [][]link            // the same by object where objects are few: faster
 	lam     map[Pair][]float64  // P × P each, the blocks of links
 	cols    *Columns            // the closed form, where Θ = θI and every Λ_ij = λI
+	reading reading             // what is meant by the numbers of Θ and Λ
 	cache   atomic.Pointer[sum] // the enumeration, once it has run
 	answers atomic.Pointer[answer]
 }
@@ -35,14 +40,25 @@ type link struct {
 
 var _ ehmc.Quadratic = (*Bernoulli)(nil)
 
+// fewObjects is the number of objects up to which links are kept by object.
+const fewObjects = 1 << 16
+
+func (b *Bernoulli) linksOf(object int) []link {
+	if b.links != nil {
+		return b.links[object]
+	}
+	return b.near[object]
+}
+
 // New returns the law of n objects with features Θ (P × P) and associations
 // lam[{i, j}] (P × P, i < j); absent pairs have none. It copies its
 // arguments. It returns an error wrapping ErrParameter, naming the entry,
-// unless n ≥ 1, Θ and every Λ_ij are square of one order P ≥ 1, symmetric and
-// finite, and 0 ≤ i < j < n.
+// unless 1 ≤ n < 2³¹, Θ and every Λ_ij are square of one order P ≥ 1, symmetric
+// and finite, with Σ|Π| ≤ 1e307, and 0 ≤ i < j < n. Numbers are meant exactly:
+// see [Bernoulli.ForDecimals].
 func New(theta [][]float64, lam map[Pair][][]float64, n int) (*Bernoulli, error) {
-	if n < 1 {
-		return nil, fmt.Errorf("%w: n = %d objects, want at least 1", ErrParameter, n)
+	if n < 1 || n > math.MaxInt32 {
+		return nil, fmt.Errorf("%w: n = %d objects, want 1 to 2³¹ − 1", ErrParameter, n)
 	}
 	p := len(theta)
 	if p < 1 {
@@ -52,7 +68,7 @@ func New(theta [][]float64, lam map[Pair][][]float64, n int) (*Bernoulli, error)
 	if err != nil {
 		return nil, err
 	}
-	b := &Bernoulli{n: n, p: p, theta: flat, links: make([][]link, n), lam: make(map[Pair][]float64, len(lam))}
+	b := &Bernoulli{n: n, p: p, theta: flat, near: make(map[int][]link), lam: make(map[Pair][]float64, len(lam))}
 	for pair, block := range lam {
 		if pair.I < 0 || pair.J >= n || pair.I >= pair.J {
 			return nil, fmt.Errorf("%w: lam has the pair (%d, %d), want 0 ≤ i < j < %d", ErrParameter, pair.I, pair.J, n)
@@ -64,11 +80,25 @@ func New(theta [][]float64, lam map[Pair][][]float64, n int) (*Bernoulli, error)
 		}
 		b.lam[pair] = flat
 	}
-	for i := range n { // in order of objects, so that rows do not depend on the map's
-		for j := range n {
-			if block, ok := b.lam[Pair{min(i, j), max(i, j)}]; ok && i != j {
-				b.links[i] = append(b.links[i], link{j, block})
-			}
+	for pair, block := range b.lam {
+		b.near[pair.I] = append(b.near[pair.I], link{pair.J, block})
+		b.near[pair.J] = append(b.near[pair.J], link{pair.I, block})
+	}
+	total := float64(n) * size(flat)
+	for _, block := range b.lam {
+		total += 2 * size(block)
+	}
+	if !(total <= maxTotal) {
+		return nil, fmt.Errorf("%w: the entries of Π add up to %.3g, want at most %g", ErrParameter, total, float64(maxTotal))
+	}
+	b.coupled = slices.Sorted(maps.Keys(b.near))
+	for _, links := range b.near { // in order of objects, so that rows do not depend on the map's
+		slices.SortFunc(links, func(x, y link) int { return x.object - y.object })
+	}
+	if n <= fewObjects {
+		b.links = make([][]link, n)
+		for i, links := range b.near {
+			b.links[i] = links
 		}
 	}
 	b.cols = b.findColumns()
@@ -76,14 +106,25 @@ func New(theta [][]float64, lam map[Pair][][]float64, n int) (*Bernoulli, error)
 }
 
 // NewUniform returns the law with Θ = θI and every Λ_ij = λI, in O(1) space.
-// It returns an error wrapping ErrParameter unless n, p ≥ 1 and theta and
-// lambda are finite.
+// Errors as NewColumns.
 func NewUniform(n, p int, theta, lambda float64) (*Bernoulli, error) {
 	c, err := NewColumns(n, p, theta, lambda)
 	if err != nil {
 		return nil, err
 	}
 	return &Bernoulli{n: n, p: p, cols: c}, nil
+}
+
+// maxTotal bounds Σ|Π|, so that no sum of entries leaves the range of float64.
+const maxTotal = 1e307
+
+// size returns Σ|m|.
+func size(m []float64) float64 {
+	var s float64
+	for _, v := range m {
+		s += math.Abs(v)
+	}
+	return s
 }
 
 func flatten(name string, m [][]float64, p int) ([]float64, error) {
@@ -96,8 +137,8 @@ func flatten(name string, m [][]float64, p int) ([]float64, error) {
 			return nil, fmt.Errorf("%w: %s[%d] has %d entries, want %d", ErrParameter, name, i, len(row), p)
 		}
 		for j, v := range row {
-			if !(math.Abs(v) <= math.MaxFloat64/4) {
-				return nil, fmt.Errorf("%w: %s[%d][%d] = %g, want a finite number", ErrParameter, name, i, j, v)
+			if !(math.Abs(v) <= maxTotal) {
+				return nil, fmt.Errorf("%w: %s[%d][%d] = %g, want a finite number within ±%g", ErrParameter, name, i, j, v, float64(maxTotal))
 			}
 			if j < i && v != m[j][i] {
 				return nil, fmt.Errorf("%w: %s is not symmetric: [%d][%d] = %g, [%d][%d] = %g", ErrParameter, name, i, j, v, j, i, m[j][i])
@@ -183,7 +224,7 @@ func (b *Bernoulli) AddRow(k int, scale float64, dst []float64) {
 	keep := dst[k]
 	add(object, b.theta)
 	dst[k] = keep
-	for _, l := range b.links[object] {
+	for _, l := range b.linksOf(object) {
 		add(l.object, l.block)
 	}
 }
@@ -241,20 +282,42 @@ func (b *Bernoulli) checkShape(m *Bits) error {
 
 // Scale returns the law with Θ and every Λ_ij multiplied by factor, which
 // multiplies its smallest ε for any neighbors by |factor|: the way to spend a
-// budget with equality. It returns an error wrapping ErrParameter unless factor
-// is finite.
+// budget with equality. What is certified of it allows for the rounding of the
+// products. It returns an error wrapping ErrParameter unless factor is finite.
 func (b *Bernoulli) Scale(factor float64) (*Bernoulli, error) {
 	if math.IsNaN(factor) || math.IsInf(factor, 0) {
 		return nil, fmt.Errorf("%w: factor = %g, want a finite number", ErrParameter, factor)
 	}
+	loose := b.reading
+	if factor != 1 {
+		loose.units += 2 // the product, and factor may be a decimal
+	}
+	product := func(v float64) float64 {
+		w := factor * v
+		if math.Abs(w) < 0x1p-1022 && v != 0 && factor != 0 {
+			loose.least = math.SmallestNonzeroFloat64
+		}
+		return w
+	}
 	if b.theta == nil {
-		return NewUniform(b.n, b.p, factor*b.cols.theta, factor*b.cols.lambda)
+		theta, lambda := product(b.cols.theta), product(b.cols.lambda)
+		c, err := NewColumns(b.n, b.p, theta, lambda)
+		if err != nil {
+			return nil, err
+		}
+		c = c.read(loose)
+		c.offTheta = up(c.offTheta + up(math.Abs(factor)*b.cols.offTheta))
+		c.offLambda = c.offLambda + math.Abs(factor)*b.cols.offLambda
+		if c.offLambda > 0 {
+			c.offLambda *= 1 + 4*unit
+		}
+		return &Bernoulli{n: b.n, p: b.p, cols: c, reading: loose}, nil
 	}
 	times := func(flat []float64) [][]float64 {
 		m := make([][]float64, b.p)
 		for i := range m {
 			for _, v := range flat[i*b.p : (i+1)*b.p] {
-				m[i] = append(m[i], factor*v)
+				m[i] = append(m[i], product(v))
 			}
 		}
 		return m
@@ -263,5 +326,9 @@ func (b *Bernoulli) Scale(factor float64) (*Bernoulli, error) {
 	for pair, block := range b.lam {
 		lambda[pair] = times(block)
 	}
-	return New(times(b.theta), lambda, b.n)
+	out, err := New(times(b.theta), lambda, b.n)
+	if err != nil {
+		return nil, err
+	}
+	return out.read(loose), nil
 }

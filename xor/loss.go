@@ -110,6 +110,9 @@ func (b *Bernoulli) SmallestEpsilon(ctx context.Context, nb Neighbors, opts Loss
 	if opts.Work == 0 {
 		opts.Work = 4e9
 	}
+	if err := ctx.Err(); err != nil {
+		return Loss{}, err
+	}
 	if b.cols != nil && !opts.General {
 		return Loss{Certified: b.cols.closedLoss(nb), Complete: true}, nil
 	}
@@ -124,7 +127,11 @@ func (b *Bernoulli) SmallestEpsilon(ctx context.Context, nb Neighbors, opts Loss
 	if s.gaveUp {
 		out.Method = "branch and bound, stopped early"
 	}
-	out.Lo = math.Max(0, b.flipLoss(found.flip))
+	lo, err := b.flipLoss(ctx, found.flip)
+	if err != nil {
+		return Loss{}, err
+	}
+	out.Lo = math.Max(0, lo)
 	out.Hi = math.Max(up(found.most+s.slack(nb)), out.Lo)
 	return out, nil
 }
@@ -148,7 +155,7 @@ func (c *Columns) closedLoss(nb Neighbors) evidence.Certified {
 		}
 		best, most = math.Max(best, v), max(most, m.Ones())
 	}
-	return c.lossEvidence(most, best, best)
+	return c.lossEvidence(most, best, best, c.p)
 }
 
 // ClaimedEpsilon returns what Theorem 1 promises for sensitivity s:
@@ -161,8 +168,8 @@ func (b *Bernoulli) ClaimedEpsilon(s int) evidence.Claimed {
 		sum = math.Sqrt(p) * (math.Abs(b.cols.theta) + n*(n-1)/2*math.Abs(b.cols.lambda))
 	} else {
 		sum = norm(b.theta)
-		for i, links := range b.links { // in order, so that sums repeat
-			for _, l := range links {
+		for _, i := range b.coupled { // in order, so that sums repeat
+			for _, l := range b.near[i] {
 				if l.object > i {
 					sum += norm(l.block)
 				}
@@ -181,55 +188,51 @@ func norm(m []float64) float64 {
 }
 
 // flipLoss returns a lower bound of |ln Pr[b'] − ln Pr[b]| for the two states
-// of f: the exact sum of the terms of bᵀΠb that the flip changes, rounded down.
-func (b *Bernoulli) flipLoss(f Flip) float64 {
-	before := make([]bool, b.Dim())
+// of f: the exact sum of the terms of bᵀΠb that the flip changes, rounded down,
+// less what the reading of the parameters moves. It returns ctx's error.
+func (b *Bernoulli) flipLoss(ctx context.Context, f Flip) (float64, error) {
+	on, flipped := make(map[int]bool, len(f.On)), make(map[int]bool, len(f.Bits))
 	for _, k := range f.On {
-		before[k] = true
+		on[k] = true
 	}
-	after := append([]bool(nil), before...)
 	for _, k := range f.Bits {
-		after[k] = !after[k]
+		flipped[k] = true
 	}
-	var s, size pair
+	var s, size, off pair
 	terms := 0
-	add := func(v float64) {
-		if v != 0 {
-			s.add(v)
-			size.add(math.Abs(v))
+	add := func(times, v float64) {
+		if v != 0 || b.reading.least > 0 {
+			s.add(times * v)
+			size.add(math.Abs(times * v))
+			off.add(math.Abs(times) * b.reading.of(v))
 			terms++
 		}
 	}
-	row := make([]float64, b.Dim())
-	flipped := make(map[int]bool, len(f.Bits))
-	for _, j := range f.Bits {
-		flipped[j] = true
-	}
-	for _, j := range f.Bits {
-		sign := -1.0
-		if after[j] {
-			sign = 1
+	for n, j := range f.Bits {
+		if n%64 == 0 && ctx.Err() != nil {
+			return 0, ctx.Err()
 		}
-		add(sign * b.Diagonal(j))
-		clear(row)
-		b.AddRow(j, 1, row)
-		for k, v := range row {
+		sign := 1.0
+		if on[j] {
+			sign = -1
+		}
+		add(sign, b.Diagonal(j))
+		b.couplings(j, func(k int, v float64) {
 			switch {
-			case v == 0:
 			case !flipped[k]:
-				if before[k] {
-					add(2 * sign * v)
+				if on[k] {
+					add(2*sign, v)
 				}
 			case k > j: // both ends flip: counted once, from the lower
-				if after[j] && after[k] {
-					add(2 * v)
+				if !on[j] && !on[k] {
+					add(2, v)
 				}
-				if before[j] && before[k] {
-					add(-2 * v)
+				if on[j] && on[k] {
+					add(-2, v)
 				}
 			}
-		}
+		})
 	}
 	v := math.Abs(s.value())
-	return v - (v+size.value()*float64(terms)*unit)*4*unit
+	return v - (v+size.value()*float64(terms)*unit)*4*unit - off.value()*(1+4*unit), nil
 }

@@ -2,6 +2,7 @@ package xor
 
 import (
 	"context"
+	"maps"
 	"math"
 	"slices"
 )
@@ -20,12 +21,14 @@ type lossSearch struct {
 	work   float64 // multiplications left
 	gaveUp bool
 	sizes  float64 // the greatest Σ_k |2Π_jk| + |Π_jj| met, for rounding bounds
+	off    float64 // the greatest sum of what the reading moves these by
 	terms  int     // the greatest number of terms in one sum
 }
 
 // slack bounds the rounding of a value: a flip of t bits sums at most t·terms
 // couplings, or one for each bit, of t times the greatest size. Values are
-// compared with one another, so that twice the error of one is allowed.
+// compared with one another, so that twice the error of one is allowed. What the
+// reading of the parameters moves comes on top.
 func (s *lossSearch) slack(nb Neighbors) float64 {
 	t := nb.bits
 	switch nb.kind {
@@ -40,7 +43,8 @@ func (s *lossSearch) slack(nb Neighbors) float64 {
 		}
 	}
 	t = min(t, s.law.Dim())
-	return 2 * gamma(min(t*s.terms, s.law.Dim())+4*t+16) * float64(t) * s.sizes
+	n := float64(min(t*s.terms, s.law.Dim())+4*t+16) * unit
+	return (2*n/(1-n)*s.sizes + s.off) * float64(t) * (1 + 8*unit)
 }
 
 // solve dispatches on the kind of neighbors.
@@ -90,6 +94,14 @@ func (f *found) join(g found) {
 	f.flip.Bits = append(slices.Clip(f.flip.Bits), g.flip.Bits...)
 }
 
+// absorb is join where f's own slices are no one else's.
+func (f *found) absorb(g found) {
+	f.value += g.value
+	f.most += g.most
+	f.flip.On = append(f.flip.On, g.flip.On...)
+	f.flip.Bits = append(f.flip.Bits, g.flip.Bits...)
+}
+
 // moved returns f with its bits shifted, for copies of a component.
 func (f found) moved(by int) found {
 	shift := func(v []int) []int {
@@ -103,87 +115,37 @@ func (f found) moved(by int) found {
 	return f
 }
 
-// stride returns the distance between the bits of one copy and of the next.
-func (s *lossSearch) stride() int {
-	if s.law.theta == nil {
-		return 1 // columns
-	}
-	return s.law.p // rows
-}
-
-// anywhere spends at most t bits on the independent parts, the best way.
-func (s *lossSearch) anywhere(parts []component, t int) (found, error) {
-	t = min(t, s.law.Dim())
-	total := make([]found, t+1)
-	for _, part := range parts {
-		width := min(t, len(part.bits))
-		c, err := s.coupling(part.bits)
-		if err != nil {
-			return found{}, err
-		}
-		best, err := c.upTo(part.bits, width)
-		if err != nil {
-			return found{}, err
-		}
-		for copy := range min(part.copies, t) {
-			next := slices.Clone(total)
-			for have := range total {
-				for k := 1; k <= width && have+k <= t; k++ {
-					sum, to := total[have], &next[have+k]
-					if sum.value+best[k].value > to.value {
-						sum.join(best[k].moved(copy * s.stride()))
-						to.take(sum)
-					}
-					to.most = math.Max(to.most, total[have].most+best[k].most)
-				}
-			}
-			total = next
-			if err := s.ctx.Err(); err != nil {
-				return found{}, err
-			}
-		}
-	}
-	var best found
-	for _, f := range total {
-		best.take(f)
-	}
-	return best, nil
-}
-
 // rows maximises over the bits of one row, part by part.
 func (s *lossSearch) rows(parts []component) (found, error) {
 	p := s.law.p
 	if s.law.theta == nil {
 		return s.anywhereInRow(parts)
 	}
-	objects := s.law.n
-	if len(parts) > 0 && parts[0].copies > 1 {
-		objects = 1 // all rows are alike
-	}
-	perRow := make([]found, objects)
+	perRow := make(map[int]*found) // of objects that are alike, the first
 	for _, part := range parts {
 		c, err := s.coupling(part.bits)
 		if err != nil {
 			return found{}, err
 		}
-		byRow := map[int][]int{}
-		for _, k := range part.bits {
-			byRow[k/p] = append(byRow[k/p], k)
-		}
-		for i := range objects {
-			if len(byRow[i]) == 0 {
-				continue
+		for first := 0; first < len(part.bits); { // bits ascend
+			row, end := part.bits[first]/p, first
+			for end < len(part.bits) && part.bits[end]/p == row {
+				end++
 			}
-			best, err := c.upTo(byRow[i], len(byRow[i]))
+			best, err := c.upTo(part.bits[first:end], end-first)
 			if err != nil {
 				return found{}, err
 			}
-			perRow[i].join(best[len(best)-1])
+			if perRow[row] == nil {
+				perRow[row] = &found{}
+			}
+			perRow[row].join(best[end-first])
+			first = end
 		}
 	}
 	var best found
-	for _, f := range perRow {
-		best.take(f)
+	for _, row := range slices.Sorted(maps.Keys(perRow)) {
+		best.take(*perRow[row])
 	}
 	return best, nil
 }
@@ -220,43 +182,45 @@ func (s *lossSearch) edges(parts []component) (found, error) {
 
 // sets maximises over the given sets, each flipped whole.
 func (s *lossSearch) sets(parts []component, sets [][]int) (found, error) {
+	type share struct {
+		set, copy int
+		bits      []int // of the first copy
+	}
+	shares, part := make([][]share, len(parts)), index(parts)
+	for i, set := range sets {
+		if err := s.ctx.Err(); err != nil {
+			return found{}, err
+		}
+		mine := make(map[[2]int]int) // of a part and its copy: the place in shares[part]
+		for _, k := range set {
+			at, copy := s.law.copyOf(k, part)
+			n, ok := mine[[2]int{at, copy}]
+			if !ok {
+				n = len(shares[at])
+				mine[[2]int{at, copy}] = n
+				shares[at] = append(shares[at], share{set: i, copy: copy})
+			}
+			shares[at][n].bits = append(shares[at][n].bits, k-s.law.shift(parts[at], copy))
+		}
+	}
 	total := make([]found, len(sets))
-	for _, part := range parts {
-		for copy := range part.copies {
-			at := map[int]bool{}
-			for _, k := range part.bits {
-				at[k+copy*s.stride()] = true
+	for at, list := range shares {
+		if len(list) == 0 {
+			continue
+		}
+		c, err := s.coupling(parts[at].bits)
+		if err != nil {
+			return found{}, err
+		}
+		for n, share := range list {
+			if n%64 == 0 && s.ctx.Err() != nil {
+				return found{}, s.ctx.Err()
 			}
-			var c *coupling
-			for i, set := range sets {
-				if err := s.ctx.Err(); err != nil {
-					return found{}, err
-				}
-				var mine []int
-				for _, k := range set {
-					if at[k] {
-						mine = append(mine, k)
-					}
-				}
-				if len(mine) == 0 {
-					continue
-				}
-				if c == nil {
-					bits := make([]int, len(part.bits))
-					for q, k := range part.bits {
-						bits[q] = k + copy*s.stride()
-					}
-					var err error
-					if c, err = s.coupling(bits); err != nil {
-						return found{}, err
-					}
-				}
-				f, err := c.whole(mine)
-				if err != nil {
-					return found{}, err
-				}
-				total[i].join(f)
+			f, err := c.whole(share.bits)
+			if err != nil {
+				return found{}, err
 			}
+			total[share.set].join(f.moved(s.law.shift(parts[at], share.copy)))
 		}
 	}
 	var best found

@@ -1,9 +1,12 @@
 package xor
 
 import (
+	"cmp"
+	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"dpworkbench/evidence"
 )
@@ -20,6 +23,13 @@ type Tile struct {
 type Partition struct {
 	n, p  int
 	Tiles []Tile
+	kinds []kind
+}
+
+// kind is tiles of one shape, at most four in all.
+type kind struct {
+	law   *Bernoulli
+	count int
 }
 
 // maxTiles bounds the memory of a partition.
@@ -43,25 +53,31 @@ func Divide(u Budget, rows, columns int) (*Partition, error) {
 		return nil, fmt.Errorf("%w: tiles of %d × %d cut %d × %d bits into %.3g, want at most %d tiles", ErrParameter, rows, columns, u.N, u.P, tiles, maxTiles)
 	}
 	out := &Partition{n: u.N, p: u.P}
-	laws := map[[2]int]*Bernoulli{}
+	laws := map[[2]int]int{} // the place in kinds
 	for i := 0; i < u.N; i += rows {
 		for j := 0; j < u.P; j += columns {
 			shape := [2]int{min(rows, u.N-i), min(columns, u.P-j)}
-			law := laws[shape]
-			if law == nil {
+			at, ok := laws[shape]
+			if !ok {
 				part := u
 				part.N, part.P = shape[0], shape[1]
 				if part.N == 1 {
 					part.Alpha = 1 // no pairs to spend the rest on
 				}
 				part.Epsilon *= float64(part.N) * float64(part.P) / (float64(u.N) * float64(u.P))
-				var err error
-				if law, err = Allocate(part); err != nil {
+				if !(part.Epsilon >= 0x1p-1022) || math.IsInf(part.Epsilon, 1) {
+					return nil, fmt.Errorf("%w: eps = %g leaves a tile of %d × %d bits %g, want at least 2.3e-308", ErrParameter, u.Epsilon, part.N, part.P, part.Epsilon)
+				}
+				law, err := Allocate(part)
+				if err != nil {
 					return nil, err
 				}
-				laws[shape] = law
+				at = len(out.kinds)
+				laws[shape] = at
+				out.kinds = append(out.kinds, kind{law: law.read(reading{units: 4})}) // of the share of ε
 			}
-			out.Tiles = append(out.Tiles, Tile{i, j, law})
+			out.kinds[at].count++
+			out.Tiles = append(out.Tiles, Tile{i, j, out.kinds[at].law})
 		}
 	}
 	return out, nil
@@ -71,62 +87,71 @@ func Divide(u Budget, rows, columns int) (*Partition, error) {
 // sensitivity s each: basic composition.
 func (q *Partition) ClaimedEpsilon(s int) evidence.Claimed {
 	var sum float64
-	for _, t := range q.Tiles {
-		sum += t.Law.ClaimedEpsilon(s).Value
+	for _, k := range q.kinds {
+		sum += float64(k.count) * k.law.ClaimedEpsilon(s).Value
 	}
 	return evidence.Claimed{Value: sum, Source: "Theorem 1, composed over blocks"}
 }
 
-// SmallestEpsilon returns the smallest ε for at most s bits anywhere: tiles are
-// independent, so that it is the best way of spending s bits on them, not the
-// sum of what each could lose alone. It takes O(tiles · s²).
+// SmallestEpsilon returns the smallest ε for at most s bits anywhere: columns of
+// all tiles are independent, so that it is the best way of spending s bits on
+// them. Budgets make θ, λ ≥ 0, so that the t-th bit of a column of n costs
+// θ + 2λ(n − t), less and less (see [Columns.LossAnywhere]), and the s dearest
+// bits of all are the best ones.
 func (q *Partition) SmallestEpsilon(s int) (evidence.Certified, error) {
 	if s < 1 {
 		return evidence.Certified{}, fmt.Errorf("%w: sensitivity = %d bits, want at least 1", ErrParameter, s)
 	}
-	s = min(s, q.n*q.p)
-	lo, hi := make([]float64, s+1), make([]float64, s+1)
-	curves := map[*Bernoulli][]evidence.Certified{}
-	for _, t := range q.Tiles {
-		curve := curves[t.Law]
-		if curve == nil {
-			curve = append(curve, evidence.Certified{})
-			for k := 1; k <= min(s, t.Law.Dim()); k++ {
-				curve = append(curve, t.Law.cols.LossAnywhere(k))
-			}
-			curves[t.Law] = curve
-		}
-		for have := s; have >= 0; have-- { // downward: each tile is spent on once
-			for k := 1; k < len(curve) && k <= have; k++ {
-				lo[have] = math.Max(lo[have], down(lo[have-k]+curve[k].Lo))
-				hi[have] = math.Max(hi[have], up(hi[have-k]+curve[k].Hi))
-			}
+	type bits struct {
+		cost, off float64
+		count     int
+	}
+	var all []bits
+	for _, k := range q.kinds {
+		c := k.law.cols
+		for t := 1; t <= min(c.n, s); t++ {
+			all = append(all, bits{c.theta + c.lambda*float64(2*(c.n-t)), c.offTheta + 2*float64(c.n)*c.offLambda, c.p * k.count})
 		}
 	}
+	slices.SortFunc(all, func(a, b bits) int { return cmp.Compare(b.cost, a.cost) })
+	var sum, off pair
+	for _, b := range all {
+		n := min(s, b.count)
+		sum.add(float64(n) * b.cost)
+		off.add(float64(n) * b.off)
+		if s -= n; s == 0 {
+			break
+		}
+	}
+	v, slack := sum.value(), off.value()*(1+4*unit) // four roundings a term, and one of the sum
 	return evidence.Certified{
-		Lo: math.Max(0, lo[s]), Hi: hi[s], Loss: true, Method: "closed form of independent tiles",
+		Lo: math.Max(0, down(v*(1-8*unit)-slack)), Hi: up(v*(1+8*unit) + slack),
+		Loss: true, Method: "closed form of independent tiles",
 	}, nil
 }
 
 // FlipRate returns the chance that a bit is flipped, the mean over all bits; of
-// the complement where complement is true.
-func (q *Partition) FlipRate(complement bool) evidence.Certified {
+// the complement where complement is true. It returns ctx's error.
+func (q *Partition) FlipRate(ctx context.Context, complement bool) (evidence.Certified, error) {
 	var sum evidence.Certified
-	size := float64(q.n) * float64(q.p)
-	for _, t := range q.Tiles {
-		rate, share := t.Law.cols.FlipRate(complement), float64(t.Law.Dim())/size
-		sum.Lo, sum.Hi = sum.Lo+rate.Lo*share, sum.Hi+rate.Hi*share
+	for _, k := range q.kinds {
+		part, err := k.law.cols.MeanOnes(ctx, complement, float64(q.n)*float64(q.p))
+		if err != nil {
+			return evidence.Certified{}, err
+		}
+		accumulate(&sum, part, k.count)
 	}
-	slack := float64(2*len(q.Tiles)+4) * unit
-	sum.Lo, sum.Hi, sum.Method, sum.Source = sum.Lo*(1-slack), sum.Hi*(1+slack), columnMethod, "Theorem 2"
-	return sum
+	return atMost(1, sum), nil
 }
 
-// Sample returns a draw of the noise.
-func (q *Partition) Sample(src rand.Source) *Bits {
+// Sample returns a draw of the noise. It returns ctx's error.
+func (q *Partition) Sample(ctx context.Context, src rand.Source) (*Bits, error) {
 	out := NewBits(q.n, q.p)
 	for _, t := range q.Tiles {
-		noise := t.Law.cols.Sample(src)
+		noise, err := t.Law.cols.Sample(ctx, src)
+		if err != nil {
+			return nil, err
+		}
 		n, p := noise.Shape()
 		for i := range n {
 			for j := range p {
@@ -136,5 +161,5 @@ func (q *Partition) Sample(src rand.Source) *Bits {
 			}
 		}
 	}
-	return out
+	return out, nil
 }

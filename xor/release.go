@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/interval"
 )
 
 // ReleaseOptions are how a release draws its noise; the zero value draws B by
@@ -98,18 +99,46 @@ func Symmetrize(m *Bits) *Bits {
 // ε-edge-private release, where priorOdds = Pr[a]/Pr[not a] for an answer a. It
 // is ζe^ε/(ζe^ε + 1) with ζ the greater of the two prior odds, and attained by
 // randomised response: Theorem 4 corrected, whose printed form takes the odds
-// as they come. It returns an error wrapping ErrParameter unless ε ≥ 0 and
-// priorOdds > 0, both finite.
+// as they come. It holds for the numbers given and for their shortest decimals.
+// It returns an error wrapping ErrParameter unless ε ≥ 0 and priorOdds > 0, both
+// finite.
 func EdgeLeakage(eps, priorOdds float64) (evidence.Certified, error) {
 	if err := checkLeakage(eps, priorOdds); err != nil {
 		return evidence.Certified{}, err
 	}
-	odds := math.Max(priorOdds, 1/priorOdds)
-	v := 1 / (1 + math.Exp(-eps)/odds)
-	return evidence.Certified{
-		Lo: v * (1 - 16*unit), Hi: math.Min(1, v*(1+16*unit)),
-		Method: "closed form", Source: "Theorem 4, corrected",
-	}, nil
+	return edgeLeakage(bothReadings(eps), priorOdds), nil
+}
+
+// EdgeLeakageAt is EdgeLeakage at an ε > 0 that may be a logarithm.
+func EdgeLeakageAt(eps evidence.Epsilon, priorOdds float64) (evidence.Certified, error) {
+	if err := checkLeakage(eps.Value(), priorOdds); err != nil {
+		return evidence.Certified{}, err
+	}
+	at := eps.Enclosure()
+	if !eps.IsExact() {
+		at = interval.Hull(at, bothReadings(eps.Value()))
+	}
+	return edgeLeakage(at, priorOdds), nil
+}
+
+func edgeLeakage(eps interval.Interval, priorOdds float64) evidence.Certified {
+	odds, one := bothReadings(priorOdds), interval.Int(1)
+	odds = interval.Max(odds, one.Quo(odds))
+	const far = 1e6 // where e^−ε rounds away
+	least := interval.Float(far)
+	if eps.Less(least) {
+		least = eps
+	}
+	v := one.Quo(one.Add(least.Neg().Exp().Quo(odds)))
+	if !eps.Less(interval.Float(far)) {
+		v = interval.Hull(v, one)
+	}
+	return atMost(1, evidence.Enclosed(v, "closed form", "Theorem 4, corrected"))
+}
+
+// bothReadings returns the hull of a float64 and of its shortest decimal.
+func bothReadings(v float64) interval.Interval {
+	return interval.Hull(interval.Float(v), interval.Rat(interval.Decimal(v)))
 }
 
 // PrintedEdgeLeakage is Theorem 4 as it stands: max{1/(ζe^ε + 1), ζe^ε/(ζe^ε + 1)}.

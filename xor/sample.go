@@ -15,8 +15,10 @@ import (
 type Method string
 
 // Auto takes the first of Closed, Enumerated and Perfect that applies, which
-// are exact in law, and otherwise EHMC. EHMC and Gibbs are Markov chains: what
-// they draw is near the law, and only (ε, δ)-private (ehmc.DeltaOf).
+// are exact in law to 80 bits or more, and otherwise EHMC. EHMC and Gibbs are
+// Markov chains: what they draw is near the law by an unknown distance, and only
+// (ε, δ)-private for an unknown δ (ehmc.DeltaOf). From a [CryptoSource], the one
+// for releases, they draw nothing.
 const (
 	Auto       Method = "auto"
 	Closed     Method = "closed"
@@ -31,7 +33,7 @@ const (
 // Report says how a sample was drawn.
 type Report struct {
 	Method Method // the one taken
-	Exact  bool   // in law, up to the rounding of probabilities
+	Exact  bool   // in law, up to the total variation distance that Note names
 	// Diagnosis is that of the number of ones over the pilot run of the Markov
 	// chains; zero for other methods.
 	Diagnosis ehmc.Diagnosis
@@ -46,8 +48,9 @@ const perfectSweeps = 1 << 14
 const maxSampleBytes = 1 << 32
 
 // Sample returns k draws of the noise. It returns an error wrapping
-// ErrParameter where k < 1, the draws take more than 4 GiB or the method is unknown or does not apply to the
-// law, one wrapping ehmc.ErrNotCoalesced where Perfect gives up, and ctx's
+// ErrParameter where k < 1, the draws take more than 4 GiB, the method is unknown
+// or does not apply to the law, or src is a CryptoSource and no exact method
+// applies; one wrapping ehmc.ErrNotCoalesced where Perfect gives up; and ctx's
 // error.
 func (b *Bernoulli) Sample(ctx context.Context, k int, method Method, src rand.Source) ([]*Bits, Report, error) {
 	if k < 1 {
@@ -55,6 +58,10 @@ func (b *Bernoulli) Sample(ctx context.Context, k int, method Method, src rand.S
 	}
 	if bytes := float64(k) * float64(b.n) * 8 * math.Ceil(float64(b.p)/64); bytes > maxSampleBytes {
 		return nil, Report{}, fmt.Errorf("%w: k = %d draws of %d × %d bits take %.3g GB, want at most %.3g", ErrParameter, k, b.n, b.p, bytes/1e9, maxSampleBytes/1e9)
+	}
+	_, real := src.(*CryptoSource)
+	if real && (method == EHMC || method == Gibbs || method == Printed) {
+		return nil, Report{}, fmt.Errorf("%w: method = %q draws noise of unknown privacy, want closed, enumerate or perfect with source = \"crypto\", or source = \"seed\" for research", ErrParameter, method)
 	}
 	switch method {
 	case Auto:
@@ -71,7 +78,9 @@ func (b *Bernoulli) Sample(ctx context.Context, k int, method Method, src rand.S
 		chain := ehmc.NewPrinted(b, 1.5*math.Pi, src)
 		var out []*Bits
 		for range k {
-			chain.Step()
+			if _, err := ehmc.StepUntil(ctx, chain); err != nil {
+				return nil, Report{}, err
+			}
 			out = append(out, fromFlat(b.n, b.p, chain.State().Bits))
 		}
 		return out, Report{Method: Printed, Note: "REFUTED: the printed motion never looks at the law"}, ctx.Err()
@@ -96,6 +105,9 @@ func (b *Bernoulli) sampleAuto(ctx context.Context, k int, src rand.Source) ([]*
 	default:
 		return out, report, err
 	}
+	if _, real := src.(*CryptoSource); real {
+		return nil, Report{}, fmt.Errorf("%w: no exact sampler for this law: %s; a Markov chain's noise has an unknown privacy: want source = \"seed\", for research, or a law of smaller parts", ErrParameter, why)
+	}
 	out, report, err = b.sampleChain(ctx, k, EHMC, src)
 	report.Note = why + "; " + report.Note
 	return out, report, err
@@ -107,12 +119,13 @@ func (b *Bernoulli) sampleClosed(ctx context.Context, k int, src rand.Source) ([
 	}
 	var out []*Bits
 	for range k {
-		if err := ctx.Err(); err != nil {
+		m, err := b.cols.Sample(ctx, src)
+		if err != nil {
 			return nil, Report{}, err
 		}
-		out = append(out, b.cols.Sample(src))
+		out = append(out, m)
 	}
-	return out, Report{Method: Closed, Exact: true, Note: "exchangeable columns, integer thresholds"}, nil
+	return out, Report{Method: Closed, Exact: true, Note: "exchangeable columns, 128-bit thresholds: within NP·2^-86 of the law in total variation"}, nil
 }
 
 func (b *Bernoulli) sampleEnumerated(ctx context.Context, k int, src rand.Source) ([]*Bits, Report, error) {
@@ -120,69 +133,53 @@ func (b *Bernoulli) sampleEnumerated(ctx context.Context, k int, src rand.Source
 	if err != nil {
 		return nil, Report{}, err
 	}
-	for _, c := range parts {
-		if len(c.bits) > ehmc.MaxTable {
-			return nil, Report{}, fmt.Errorf("%w: method = \"enumerate\" keeps all states of each independent part; one has %d bits, 2^%d = %.3g states, want at most %d bits", ErrParameter, len(c.bits), len(c.bits), math.Ldexp(1, len(c.bits)), ehmc.MaxTable)
+	for _, c := range parts { // refuse before working
+		if len(c.bits) > maxTable {
+			_, err := newTable(ctx, make([]float64, len(c.bits)), nil)
+			return nil, Report{}, err
 		}
 	}
 	out := make([]*Bits, k)
 	for i := range out {
 		out[i] = NewBits(b.n, b.p)
 	}
-	stride := b.p
-	if b.theta == nil {
-		stride = 1
-	}
+	known := make(map[string]*table) // parts repeat
 	for _, c := range parts {
-		if err := ctx.Err(); err != nil {
-			return nil, Report{}, err
-		}
 		diag, rows, err := b.dense(c.bits)
 		if err != nil {
 			return nil, Report{}, err
 		}
-		if len(c.bits) == 1 { // an independent bit
-			t, bit := LogitThreshold(diag[0]), c.bits[0]
-			for _, m := range out {
-				for copy := range c.copies {
-					at := bit + copy*stride
-					m.Set(at/b.p, at%b.p, t.Draw(src))
-				}
+		key := spell(diag, rows)
+		t := known[key]
+		if t == nil {
+			if t, err = newTable(ctx, diag, rows); err != nil {
+				return nil, Report{}, err
 			}
-			continue
-		}
-		for i := range diag {
-			rows[i][i] = diag[i]
-		}
-		law, err := ehmc.NewDense(rows)
-		if err != nil {
-			return nil, Report{}, err
-		}
-		table, err := ehmc.NewTable(law)
-		if err != nil {
-			return nil, Report{}, err
+			if len(c.bits) <= 12 { // larger ones take megabytes
+				known[key] = t
+			}
 		}
 		for _, m := range out {
 			for copy := range c.copies {
-				s := table.Draw(src)
+				if copy%4096 == 0 && ctx.Err() != nil {
+					return nil, Report{}, ctx.Err()
+				}
+				by := b.shift(c, copy)
+				s := t.draw(src)
 				for place, bit := range c.bits {
 					if s>>place&1 == 1 {
-						bit += copy * stride
-						m.Set(bit/b.p, bit%b.p, true)
+						m.Set((bit+by)/b.p, (bit+by)%b.p, true)
 					}
 				}
 			}
 		}
 	}
-	return out, Report{Method: Enumerated, Exact: true, Note: "inversion of the enumerated law, in float64"}, nil
+	return out, Report{Method: Enumerated, Exact: true, Note: "inversion of the enumerated law, 128-bit thresholds: within 2^-80 of it in total variation for each independent part"}, nil
 }
 
 func (b *Bernoulli) samplePerfect(ctx context.Context, k int, src rand.Source) ([]*Bits, Report, error) {
-	p, err := ehmc.NewPerfect(b)
+	p, err := ehmc.NewPerfect(ctx, b)
 	if err != nil {
-		if errors.Is(err, ehmc.ErrParameter) {
-			err = fmt.Errorf("%w: %w", ErrParameter, err)
-		}
 		return nil, Report{}, err
 	}
 	var out []*Bits
@@ -193,7 +190,7 @@ func (b *Bernoulli) samplePerfect(ctx context.Context, k int, src rand.Source) (
 		}
 		out = append(out, fromFlat(b.n, b.p, bits))
 	}
-	return out, Report{Method: Perfect, Exact: true, Note: "monotone coupling from the past"}, nil
+	return out, Report{Method: Perfect, Exact: true, Note: "monotone coupling from the past, 128 random bits against every conditional law"}, nil
 }
 
 // The Markov chains: so many of them, steps to forget the start, and steps to
@@ -221,10 +218,9 @@ func (b *Bernoulli) sampleChain(ctx context.Context, k int, method Method, src r
 			return nil, Report{}, err
 		}
 		for step := range burnSteps + pilotSteps {
-			if err := ctx.Err(); err != nil {
+			if _, err := ehmc.StepUntil(ctx, chains[c]); err != nil {
 				return nil, Report{}, err
 			}
-			chains[c].Step()
 			if step >= burnSteps {
 				traces[c] = append(traces[c], float64(chains[c].State().Ones()))
 			}
@@ -241,10 +237,9 @@ func (b *Bernoulli) sampleChain(ctx context.Context, k int, method Method, src r
 	for i := range k {
 		chain := chains[i%chainCount]
 		for range report.Thin {
-			if err := ctx.Err(); err != nil {
+			if _, err := ehmc.StepUntil(ctx, chain); err != nil {
 				return nil, Report{}, err
 			}
-			chain.Step()
 		}
 		out = append(out, fromFlat(b.n, b.p, chain.State().Bits))
 	}

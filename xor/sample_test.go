@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"dpworkbench/ehmc"
+	"dpworkbench/internal/interval"
 	"dpworkbench/internal/stattest"
 	"dpworkbench/xor"
 )
@@ -157,13 +158,13 @@ func TestColumnSampleLarge(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := c.ColumnOnes()
+	want := must(c.ColumnOnes())
 	counts := make([]int, 201)
 	src := rand.NewPCG(4, 4)
 	const draws = 300
 	rows := make([]int, 200)
 	for range draws {
-		m := c.Sample(src)
+		m := must(c.Sample(ctx, src))
 		for j := range 130 {
 			counts[m.ColumnOnes(j)]++
 		}
@@ -192,7 +193,7 @@ func TestLogitThreshold(t *testing.T) {
 	for _, x := range []float64{0, 1, -1, 3, -6, 40, -40, 1e9, -1e9} {
 		const n = 40000
 		hits := 0
-		threshold := xor.LogitThreshold(x)
+		threshold := ehmc.LogitThreshold(interval.Float(x))
 		for range n {
 			if threshold.Draw(src) {
 				hits++
@@ -364,10 +365,10 @@ func TestPartition(t *testing.T) {
 		}
 	}
 	mean, err := whole.MeanOnes(ctx, false, xor.Options{})
-	if err != nil || math.Abs(q.FlipRate(false).Float()-mean.Float()/9) > 1e-12 {
-		t.Errorf("flip rate %v, want %v", q.FlipRate(false).Float(), mean.Float()/9)
+	if err != nil || math.Abs(must(q.FlipRate(ctx, false)).Float()-mean.Float()/9) > 1e-12 {
+		t.Errorf("flip rate %v, want %v", must(q.FlipRate(ctx, false)).Float(), mean.Float()/9)
 	}
-	n, p := q.Sample(rand.NewPCG(1, 1)).Shape()
+	n, p := must(q.Sample(ctx, rand.NewPCG(1, 1))).Shape()
 	if n != 3 || p != 3 {
 		t.Errorf("a draw is %d × %d", n, p)
 	}

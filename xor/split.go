@@ -35,21 +35,18 @@ type split struct {
 
 // newSplit prepares the law with the given diagonal and full rows (of which the
 // diagonal is ignored). It returns an error wrapping ErrParameter where d
-// exceeds MaxStates, with the number of states and the time they would take.
+// exceeds MaxStates, with the number of states and the time they would take, and
+// where the entries add up to more than 2⁶⁰.
 func newSplit(diag []float64, rows [][]float64) (*split, error) {
 	d := len(diag)
 	if d > MaxStates {
 		states := math.Ldexp(1, d)
 		return nil, fmt.Errorf("%w: %d bits have 2^%d = %.3g states, about %s at a nanosecond each, want at most %d bits", ErrParameter, d, d, states, span(states*1e-9), MaxStates)
 	}
-	exp := exps{}
-	for k := range d {
-		for j := range d {
-			if v := rows[k][j]; j != k && !(math.Abs(v) <= maxEntry) || !(math.Abs(diag[k]) <= maxEntry) {
-				return nil, fmt.Errorf("%w: Π holds exponents beyond ±%g", ErrParameter, maxEntry)
-			}
-		}
+	if err := checkExponents(diag, rows); err != nil {
+		return nil, err
 	}
+	exp := exps{}
 	s := &split{low: min(d, lowBits), factors: d * (d + 1) / 2}
 	s.high = d - s.low
 	s.sort()
@@ -79,6 +76,24 @@ func newSplit(diag []float64, rows [][]float64) (*split, error) {
 		s.cross = append(s.cross, row)
 	}
 	return s, nil
+}
+
+// checkExponents returns an error wrapping ErrParameter where an exponent bᵀΠb
+// may leave ±2⁶⁰ nats.
+func checkExponents(diag []float64, rows [][]float64) error {
+	var total float64
+	for k, v := range diag {
+		total += math.Abs(v)
+		for j, v := range rows[k] {
+			if j != k {
+				total += math.Abs(v)
+			}
+		}
+	}
+	if !(total <= maxExponent) {
+		return fmt.Errorf("%w: exponents of %.3g nats, want at most %.3g to weigh states", ErrParameter, total, float64(maxExponent))
+	}
+	return nil
 }
 
 // products sets dst[l] = ∏_{j∈l} e^{2 row[j]} for the patterns of the first n bits.

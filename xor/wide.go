@@ -49,10 +49,6 @@ func (a wide) log(rel float64) (lo, hi float64) {
 
 var ln2 = interval.Int(2).Log()
 
-// maxEntry bounds the exponents that exps accepts: beyond it the reduction by
-// multiples of ln 2 would eat into the 256 bits of an enclosure.
-const maxEntry = 0x1p60
-
 // exps turns exponents into factors with a relative error of at most unit,
 // remembering those it has seen: laws repeat theirs.
 type exps map[float64]wide

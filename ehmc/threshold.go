@@ -1,0 +1,66 @@
+package ehmc
+
+import (
+	"math"
+	"math/big"
+	"math/rand/v2"
+
+	"dpworkbench/internal/interval"
+)
+
+// Threshold is a probability as a 128-bit fraction, Hi·2⁻⁶⁴ + Lo·2⁻¹²⁸: a draw is
+// one when a uniform 128-bit integer lies below it. No floating point takes part
+// in the draw, so that its law is known exactly.
+type Threshold struct{ Hi, Lo uint64 }
+
+// LogitThreshold returns 1/(1 + e⁻ˣ) at the lower end of x, less than 2⁻¹²⁷ below
+// it.
+func LogitThreshold(x interval.Interval) Threshold {
+	const far = 1000 // beyond, the fraction is 0 or 1 to 128 bits
+	x, one := x.Lower(), interval.Int(1)
+	switch {
+	case x.Less(interval.Int(-far)):
+		return Threshold{}
+	case interval.Int(far).Less(x):
+		return Threshold{math.MaxUint64, math.MaxUint64}
+	}
+	e := interval.Max(x, x.Neg()).Neg().Exp()
+	p := e.Quo(one.Add(e)) // at most ½
+	if sign, _ := x.Sign(); sign > 0 {
+		p = one.Sub(p)
+	}
+	return fractionOf(p.Lower().MidFloat(interval.Prec))
+}
+
+// fractionOf returns v ≥ 0, rounded down and at most 1 − 2⁻¹²⁸.
+func fractionOf(v *big.Float) Threshold {
+	whole, _ := new(big.Float).SetMantExp(v, 128).Int(nil)
+	if whole.BitLen() > 128 {
+		return Threshold{math.MaxUint64, math.MaxUint64}
+	}
+	var buf [16]byte
+	whole.FillBytes(buf[:])
+	var t Threshold
+	for i, b := range buf {
+		if i < 8 {
+			t.Hi = t.Hi<<8 | uint64(b)
+		} else {
+			t.Lo = t.Lo<<8 | uint64(b)
+		}
+	}
+	return t
+}
+
+// Draw returns true with the threshold's probability.
+func (t Threshold) Draw(src rand.Source) bool {
+	u := src.Uint64()
+	if u != t.Hi {
+		return u < t.Hi
+	}
+	return src.Uint64() < t.Lo
+}
+
+// Less reports whether t is the smaller fraction.
+func (t Threshold) Less(o Threshold) bool {
+	return t.Hi < o.Hi || t.Hi == o.Hi && t.Lo < o.Lo
+}

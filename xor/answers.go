@@ -1,0 +1,114 @@
+package xor
+
+import (
+	"context"
+	"encoding/binary"
+	"math"
+
+	"dpworkbench/evidence"
+)
+
+// LogNormalizer returns ln Σ exp(bᵀΠb): by the closed form where there is one,
+// otherwise by enumerating each independent part. It returns an error wrapping
+// ErrParameter where a part has more than MaxStates bits, and ctx's error.
+func (b *Bernoulli) LogNormalizer(ctx context.Context, opts Options) (evidence.Certified, error) {
+	if b.cols != nil {
+		return b.cols.LogNormalizer(ctx)
+	}
+	s, err := b.solve(ctx, opts)
+	if err != nil {
+		return evidence.Certified{}, err
+	}
+	return s.logZ, nil
+}
+
+// MeanOnes returns E‖B‖², or E‖1 − B‖² where complement is true; by the routes
+// and with the errors of LogNormalizer.
+func (b *Bernoulli) MeanOnes(ctx context.Context, complement bool, opts Options) (evidence.Certified, error) {
+	if b.cols != nil {
+		return b.cols.MeanOnes(ctx, complement, 1)
+	}
+	s, err := b.solve(ctx, opts)
+	if err != nil {
+		return evidence.Certified{}, err
+	}
+	if complement {
+		return s.zeros, nil
+	}
+	return s.ones, nil
+}
+
+// answer is what LogNormalizer and MeanOnes keep.
+type answer struct {
+	logZ, ones, zeros evidence.Certified
+}
+
+func (b *Bernoulli) solve(ctx context.Context, opts Options) (*answer, error) {
+	if s := b.answers.Load(); s != nil {
+		return s, nil
+	}
+	parts, err := b.components(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range parts { // refuse before working
+		if len(c.bits) > MaxStates {
+			_, _, err := b.dense(c.bits)
+			return nil, err
+		}
+	}
+	out := &answer{}
+	known := make(map[string]*sum) // parts repeat
+	for _, c := range parts {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		diag, rows, err := b.dense(c.bits)
+		if err != nil {
+			return nil, err
+		}
+		key := spell(diag, rows)
+		s := known[key]
+		if s == nil {
+			if s, err = enumerate(ctx, diag, rows, opts); err != nil {
+				return nil, err
+			}
+			s.off = b.reading.exponents(diag, rows)
+			known[key] = s
+		}
+		part := s.report()
+		accumulate(&out.logZ, part.LogNormalizer, c.copies)
+		accumulate(&out.ones, part.MeanOnes, c.copies)
+		accumulate(&out.zeros, s.zeros(), c.copies)
+	}
+	b.answers.Store(out)
+	return out, nil
+}
+
+// spell writes a part of a law as a key.
+func spell(diag []float64, rows [][]float64) string {
+	var key []byte
+	for i, d := range diag {
+		key = binary.LittleEndian.AppendUint64(key, math.Float64bits(d))
+		for _, v := range rows[i][:i] {
+			key = binary.LittleEndian.AppendUint64(key, math.Float64bits(v))
+		}
+	}
+	return string(key)
+}
+
+// accumulate adds copies·v ≥ 0 to to, rounding outward.
+func accumulate(to *evidence.Certified, v evidence.Certified, copies int) {
+	first := to.Method == ""
+	to.Method, to.Source = v.Method, v.Source
+	n := float64(copies)
+	lo, hi := v.Lo, v.Hi
+	if copies > 1 {
+		lo, hi = math.Max(0, down(lo*n)), up(hi*n)
+	}
+	if first {
+		to.Lo, to.Hi = lo, hi
+		return
+	}
+	to.Lo, to.Hi = math.Max(0, down(to.Lo+lo)), up(to.Hi+hi)
+}

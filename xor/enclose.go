@@ -1,0 +1,103 @@
+package xor
+
+import (
+	"math"
+
+	"dpworkbench/evidence"
+	"dpworkbench/internal/interval"
+)
+
+// bounds encloses a·(1 ± rel) in float64, rounding outward: below the normal
+// numbers too, so that what is positive never has the upper end zero.
+func (a wide) bounds(rel float64) (lo, hi float64) {
+	if a.m == 0 {
+		return 0, 0
+	}
+	e := int(min(max(a.e, -3000), 3000))
+	// The factor and the product round by half a unit each.
+	lo, hi = math.Ldexp(a.m*((1-rel)*(1-2*unit)), e), math.Ldexp(a.m*((1+rel)*(1+2*unit)), e)
+	if e < -1000 { // Ldexp may have rounded
+		lo, hi = math.Nextafter(lo, 0), math.Nextafter(hi, math.Inf(1))
+	}
+	return math.Max(0, lo), hi
+}
+
+// quo returns a/b for b > 0, rounded once.
+func (a wide) quo(b wide) wide {
+	w := newWide(a.m / b.m)
+	w.e += a.e - b.e
+	return w
+}
+
+// times returns a·n, rounded once.
+func (a wide) times(n float64) wide { return a.mul(newWide(n)) }
+
+// weigh returns Σ c(t)·w_t for whole numbers c(t) ≥ 0 below 2⁵³, relative to the
+// largest term that counts: small sums beside large ones that do not take part
+// lose nothing. Its relative error is 3 units at most: a product and the last sum
+// round, terms below 2⁻⁹⁰⁰ of the largest are dropped, and the sums between are
+// in pairs.
+func weigh(terms []wide, c func(t int) float64) wide {
+	top := int64(none)
+	for t, w := range terms {
+		if w.m > 0 && c(t) > 0 {
+			top = max(top, w.e)
+		}
+	}
+	var s pair
+	for t, w := range terms {
+		if n := c(t); w.m > 0 && n > 0 && w.e-top > -900 {
+			s.add(n * math.Ldexp(w.m, int(w.e-top)))
+		}
+	}
+	out := newWide(s.value())
+	if out.m > 0 {
+		out.e += top
+	}
+	return out
+}
+
+// ratio encloses a/b for a ≥ 0 and b > 0, each known to the relative error rel,
+// where besides the exponents of the law are known to off nats. The logarithm of
+// a mean E f, f ≥ 0, moves with the exponents g by E fg/E f − E g, which is at most
+// the range of g: off where that is the sum of the ranges of the entries.
+func ratio(a, b wide, rel, off float64, method, source string) evidence.Certified {
+	out := evidence.Certified{Method: method, Source: source}
+	out.Lo, out.Hi = a.quo(b).bounds(spread(2*rel+3*unit, off))
+	return out
+}
+
+// spread returns a bound on (1 + rel)·e^off − 1, rel below ½.
+func spread(rel, off float64) float64 {
+	switch {
+	case off == 0:
+		return rel
+	case off < 0x1p-10: // e^x ≤ 1 + x(1 + x)
+		return (rel + off*(1+off)*(1+rel)) * (1 + 4*unit)
+	case off > 700:
+		return math.Inf(1)
+	}
+	_, grow := interval.Float(off).Exp().Bounds()
+	return ((1+rel)*grow - 1) * (1 + 4*unit)
+}
+
+// logOnePlus encloses ln(1 + a) for a known to the relative error rel where the
+// exponents are known to off nats: each weight but that of the empty state, which
+// is 1, moves by off at most, and so does the logarithm.
+func logOnePlus(a wide, rel, off float64) (lo, hi float64) {
+	lo, hi = a.bounds(spread(rel, off))
+	switch {
+	case a.m == 0:
+		return 0, 0
+	case a.e < -60: // a − a²/2 ≤ ln(1 + a) ≤ a
+		return math.Max(0, math.Nextafter(lo*(1-0x1p-58), 0)), hi
+	case a.e < 900 && !math.IsInf(hi, 1) && (off < 0x1p-10 || a.e < 0):
+		lo, _ = interval.Float(lo).Add(interval.Int(1)).Log().Bounds()
+		_, hi = interval.Float(hi).Add(interval.Int(1)).Log().Bounds()
+		return lo, hi
+	}
+	// The sum itself, which is a but for a factor 1 + 1/a.
+	lo, _ = a.log(rel)
+	_, hi = a.times(1 + math.Ldexp(2, -int(min(a.e, 900)))).log(rel + 4*unit)
+	return math.Max(0, math.Nextafter(lo-off, math.Inf(-1))), math.Nextafter(hi+off, math.Inf(1))
+}

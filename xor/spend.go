@@ -1,0 +1,146 @@
+package xor
+
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+// maxChoices bounds the table of how bits are spent on independent parts.
+const maxChoices = 1 << 24
+
+// options are what flipping up to so many bits of each copy of a part can earn.
+type options struct {
+	part   component
+	copies int // that can be of use
+	best   []found
+}
+
+// anywhere spends at most t bits on the independent parts, the best way.
+func (s *lossSearch) anywhere(parts []component, t int) (found, error) {
+	t = min(t, s.law.Dim())
+	var all []options
+	copies := 0
+	for _, part := range parts {
+		c, err := s.coupling(part.bits)
+		if err != nil {
+			return found{}, err
+		}
+		best, err := c.upTo(part.bits, min(t, len(part.bits)))
+		if err != nil {
+			return found{}, err
+		}
+		all = append(all, options{part, min(part.copies, t), best})
+		copies += min(part.copies, t)
+	}
+	switch {
+	case t == s.law.Dim():
+		return s.everything(all)
+	case float64(copies)*float64(t+1) > maxChoices:
+		return s.dearest(all, t)
+	}
+	return s.shared(all, t, copies)
+}
+
+// everything flips what is best of every part.
+func (s *lossSearch) everything(all []options) (found, error) {
+	var total found
+	for _, o := range all {
+		for copy := range o.copies {
+			if copy%1024 == 0 && s.ctx.Err() != nil {
+				return found{}, s.ctx.Err()
+			}
+			total.absorb(o.best[len(o.best)-1].moved(s.law.shift(o.part, copy)))
+		}
+	}
+	return total, nil
+}
+
+// shared compares all ways of sharing t bits among the parts: have[n] is the
+// most that n bits earn, choice which number of bits the last part then has.
+func (s *lossSearch) shared(all []options, t, copies int) (found, error) {
+	value, most := make([]float64, t+1), make([]float64, t+1)
+	choice := make([][]int32, 0, copies)
+	for _, o := range all {
+		for range o.copies {
+			if err := s.ctx.Err(); err != nil {
+				return found{}, err
+			}
+			mine := make([]int32, t+1)
+			for n := t; n > 0; n-- { // downward: each copy is spent on once
+				top, bound := value[n], most[n]
+				for k := 1; k < len(o.best) && k <= n; k++ {
+					if v := value[n-k] + o.best[k].value; v > top {
+						top, mine[n] = v, int32(k)
+					}
+					bound = math.Max(bound, most[n-k]+o.best[k].most)
+				}
+				value[n], most[n] = top, bound
+			}
+			choice = append(choice, mine)
+			s.work -= float64(t) * float64(len(o.best))
+		}
+	}
+	n := t
+	var total found
+	for i, at := len(all)-1, len(choice); i >= 0; i-- {
+		for copy := all[i].copies - 1; copy >= 0; copy-- {
+			at--
+			if k := int(choice[at][n]); k > 0 {
+				total.absorb(all[i].best[k].moved(s.law.shift(all[i].part, copy)))
+				n -= k
+			}
+		}
+	}
+	total.value, total.most = value[t], most[t]
+	return total, nil
+}
+
+// dearest spends the bits where each earns most, one part after the other, and
+// bounds what other ways can earn: at any price μ ≥ 0 of a bit no more than
+// μt + Σ max_k(best_k − μk). The price is what the last bits earn.
+func (s *lossSearch) dearest(all []options, t int) (found, error) {
+	type lot struct{ part, bits int }
+	lots := make([]lot, len(all))
+	earns := func(l lot) float64 { return all[l.part].best[l.bits].value / float64(l.bits) }
+	for i, o := range all {
+		lots[i] = lot{i, 1}
+		for k := 2; k < len(o.best); k++ {
+			if earns(lot{i, k}) > earns(lots[i]) {
+				lots[i].bits = k
+			}
+		}
+	}
+	slices.SortFunc(lots, func(a, b lot) int { return cmp.Compare(earns(b), earns(a)) })
+	var total found
+	left, price := t, 0.0
+	for _, l := range lots {
+		o := all[l.part]
+		for copy := 0; copy < o.copies && left > 0; copy++ {
+			if copy%1024 == 0 && s.ctx.Err() != nil {
+				return found{}, s.ctx.Err()
+			}
+			k := min(l.bits, left)
+			price = earns(l)
+			total.absorb(o.best[k].moved(s.law.shift(o.part, copy)))
+			left -= k
+		}
+	}
+	if left > 0 {
+		price = 0
+	}
+	total.most = price * float64(t)
+	for _, o := range all {
+		spare := 0.0
+		for k := range o.best {
+			spare = math.Max(spare, o.best[k].most-price*float64(k))
+		}
+		total.most += float64(o.copies) * spare
+	}
+	// The products and sums round, relative to what they add.
+	total.most = math.Max(total.value, total.most*(1+float64(2*len(all)+8)*unit))
+	if total.most > total.value*(1+1e-12) {
+		s.gaveUp = true
+	}
+	return total, nil
+}
