@@ -2,6 +2,7 @@ package symmetric
 
 import (
 	"math"
+	"math/big"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -17,16 +18,106 @@ const WithVectors = true
 // EigenCeiling returns an upper bound on the largest eigenvalue: computed, and
 // raised until the Cholesky factorization of λI − A runs to its end, which
 // proves λ_min(λI − A) ≥ −(n+2)u tr(λI − A) (Rump, "Verification of positive
-// definiteness", BIT 2006).
+// definiteness", BIT 2006). It is +Inf where an entry is not finite.
 func EigenCeiling(a *mat.SymDense) float64 {
+	b, exponent, ok := normal(a)
+	if !ok {
+		return math.Inf(1)
+	}
+	return expanded(eigenCeiling(b), exponent)
+}
+
+// PairCeiling returns an upper bound on the sum of the two largest eigenvalues: for every
+// vector e and k ≥ 0 it is at most 2λ_max(A − k eeᵀ) + k‖e‖².
+func PairCeiling(a *mat.SymDense) float64 {
+	b, exponent, ok := normal(a)
+	if !ok {
+		return math.Inf(1)
+	}
+	return expanded(pairCeiling(b), exponent)
+}
+
+// EigenCeiling returns an upper bound on the largest eigenvalue of every symmetric matrix
+// with its upper triangle in the enclosure.
+func (e *Enclosure) EigenCeiling() float64 {
+	n := e.rows
+	a := mat.NewSymDense(n, nil)
+	off := 0.0
+	for i := range n {
+		for j := i; j < n; j++ {
+			mid := &e.mid[i*n+j]
+			v, acc := mid.Float64()
+			if math.IsInf(v, 0) {
+				return math.Inf(1)
+			}
+			a.SetSym(i, j, v)
+			rad := e.rad[i*n+j]
+			if acc != big.Exact {
+				rad += size(new(big.Float).Sub(mid, new(big.Float).SetFloat64(v)))
+			}
+			if off += rad; i != j {
+				off += rad
+			}
+		}
+	}
+	// Symmetric matrices with entries r_ij have their spectral norm below Σ r_ij.
+	if off = known(off); math.IsInf(off, 1) {
+		return off
+	}
+	return up(EigenCeiling(a) + off)
+}
+
+// normal returns A·2^−exponent, exactly but for entries 2^−1022 below the largest, which
+// is brought to between ½ and 1; ok is false where an entry is not finite.
+func normal(a *mat.SymDense) (b *mat.SymDense, exponent int, ok bool) {
+	n := a.SymmetricDim()
+	largest := 0.0
+	for i := range n {
+		for j := i; j < n; j++ {
+			v := math.Abs(a.At(i, j))
+			if math.IsNaN(v) || math.IsInf(v, 1) {
+				return nil, 0, false
+			}
+			largest = math.Max(largest, v)
+		}
+	}
+	if largest >= 0x1p-100 && largest <= 0x1p100 {
+		return a, 0, true
+	}
+	_, exponent = math.Frexp(largest)
+	b = mat.NewSymDense(n, nil)
+	for i := range n {
+		for j := i; j < n; j++ {
+			b.SetSym(i, j, math.Ldexp(a.At(i, j), -exponent))
+		}
+	}
+	return b, exponent, true
+}
+
+// expanded returns an upper bound on v·2^exponent, to which v is one up to underflows of
+// the entries that it stands for: 2^−1074 times their number.
+func expanded(v float64, exponent int) float64 {
+	if exponent == 0 || v == 0 {
+		return v
+	}
+	return up(math.Ldexp(v+0x1p-1000, exponent))
+}
+
+func up(v float64) float64 { return math.Nextafter(v, math.Inf(1)) }
+
+// eigenCeiling is for largest entries of ordinary size, or none but 0.
+func eigenCeiling(a *mat.SymDense) float64 {
 	n := a.SymmetricDim()
 	norm := mat.Norm(a, 2)
+	if norm == 0 {
+		return 0
+	}
 	top := norm
 	var e mat.EigenSym
 	if e.Factorize(a, WithVectors) {
 		top = e.Values(nil)[n-1]
 	}
-	for margin := 4 * float64(n) * Unit * norm; ; margin = 4*margin + 0x1p-1000 {
+	for margin := 4 * float64(n) * Unit * norm; ; margin *= 4 {
 		b := mat.NewSymDense(n, nil)
 		b.ScaleSym(-1, a)
 		trace := 0.0
@@ -44,23 +135,24 @@ func EigenCeiling(a *mat.SymDense) float64 {
 	}
 }
 
-// PairCeiling returns an upper bound on the sum of the two largest eigenvalues: for every
-// vector e and k ≥ 0 it is at most 2λ_max(A − k eeᵀ) + k‖e‖².
-func PairCeiling(a *mat.SymDense) float64 {
+func pairCeiling(a *mat.SymDense) float64 {
 	n := a.SymmetricDim()
 	var e mat.EigenSym
-	if !e.Factorize(a, true) {
-		return 2 * EigenCeiling(a)
+	if !e.Factorize(a, WithVectors) {
+		return 2 * eigenCeiling(a)
 	}
 	var w mat.Dense
 	e.VectorsTo(&w)
 	values := e.Values(nil)
+	if n == 1 {
+		return eigenCeiling(a)
+	}
 	k := math.Max(0, values[n-1]-values[n-2])
 	top := w.ColView(n - 1)
 	rest := mat.NewSymDense(n, nil)
 	rest.SymRankOne(a, -k, top)
 	norm := mat.Dot(top, top) * k
-	return 2*EigenCeiling(rest) + norm + 16*Unit*(mat.Norm(a, 2)+float64(n)*norm)
+	return 2*eigenCeiling(rest) + norm + 16*Unit*(mat.Norm(a, 2)+float64(n)*norm)
 }
 
 // Skew returns ‖ZᵀZ − I‖ (Frobenius) as computed for an n×m matrix Z, and a bound on its

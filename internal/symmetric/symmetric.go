@@ -11,14 +11,18 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Slack is the difference across the diagonal that passes for rounding,
-// relative to the largest entry.
-const Slack = 1e-9
+// Slack is the difference across the diagonal that passes for rounding, relative to the
+// largest entry, and to the two entries and the diagonal's at their place unless it is
+// within Small of the largest entry.
+const (
+	Slack = 1e-9
+	Small = 0x1p-45
+)
 
 // Of returns a as a symmetric matrix, the mean taken across the diagonal. It
 // returns an error wrapping parameter.Err, calling the matrix name, unless a is
 // square, finite and symmetric up to Slack; the error names the two entries
-// farthest apart.
+// farthest apart, or two that are too far apart for the scale of their row and column.
 func Of(name string, a mat.Matrix) (*mat.SymDense, error) {
 	n, cols := a.Dims()
 	if n != cols || n == 0 {
@@ -44,7 +48,15 @@ func Of(name string, a mat.Matrix) (*mat.SymDense, error) {
 	}
 	for i := range n {
 		for j := i; j < n; j++ {
-			s.SetSym(i, j, a.At(i, j)/2+a.At(j, i)/2)
+			v, w := a.At(i, j), a.At(j, i)
+			scale := math.Max(math.Sqrt(math.Abs(a.At(i, i)))*math.Sqrt(math.Abs(a.At(j, j))), math.Max(math.Abs(v), math.Abs(w)))
+			if d := math.Abs(v - w); d > Slack*scale && d > Small*largest {
+				return nil, fmt.Errorf("%w: %s is not symmetric: %s[%d][%d] = %g and %s[%d][%d] = %g differ by %.3g, want at most %g of the scale of their row and column, %.3g",
+					parameter.Err, name, name, i, j, v, name, j, i, w, d, Slack, scale)
+			}
+			if s.SetSym(i, j, v/2+w/2); v == w {
+				s.SetSym(i, j, v) // where a half would underflow
+			}
 		}
 	}
 	return s, nil

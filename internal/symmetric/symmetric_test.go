@@ -17,12 +17,21 @@ func TestOf(t *testing.T) {
 	if err != nil || math.Abs(s.At(0, 1)-2-5e-10) > 1e-15 {
 		t.Errorf("rounding across the diagonal gives %v, %v", s, err)
 	}
+	// Where scales differ, each place has its own, down to the rounding of the largest.
+	s, err = symmetric.Of("k", mat.NewDense(2, 2, []float64{1e10, 0.3, 0.3 + 1e-6, 1}))
+	if err != nil || s.At(0, 1) <= 0.3 {
+		t.Errorf("rounding at the scale of the largest entry gives %v, %v", s, err)
+	}
+	if s, err = symmetric.Of("k", mat.NewDense(2, 2, []float64{1, 5e-324, 5e-324, 1})); err != nil || s.At(0, 1) == 0 {
+		t.Errorf("the least float gives %v, %v", s, err)
+	}
 	for want, a := range map[string]*mat.Dense{
 		"k is 1×2, want a square matrix":      mat.NewDense(1, 2, nil),
 		"k[1][0] = NaN, want a finite number": mat.NewDense(2, 2, []float64{1, 2, math.NaN(), 4}),
-		"k is not symmetric: k[0][1] = 2 and k[1][0] = 3 differ by 1, want at most 1e-09 of the largest entry":               mat.NewDense(2, 2, []float64{1, 2, 3, 4}),
-		"k is not symmetric: k[1][2] = 7 and k[2][1] = 5 differ by 2, want at most 1e-09 of the largest entry":               mat.NewDense(3, 3, []float64{1, 2, 3, 3, 4, 7, 3, 5, 6}),
-		"k is not symmetric: k[0][1] = 1e+308 and k[1][0] = -1e+308 differ by +Inf, want at most 1e-09 of the largest entry": mat.NewDense(2, 2, []float64{1, 1e308, -1e308, 4}),
+		"k is not symmetric: k[0][1] = 2 and k[1][0] = 3 differ by 1, want at most 1e-09 of the largest entry":                        mat.NewDense(2, 2, []float64{1, 2, 3, 4}),
+		"k is not symmetric: k[1][2] = 7 and k[2][1] = 5 differ by 2, want at most 1e-09 of the largest entry":                        mat.NewDense(3, 3, []float64{1, 2, 3, 3, 4, 7, 3, 5, 6}),
+		"k is not symmetric: k[0][1] = 1e+308 and k[1][0] = -1e+308 differ by +Inf, want at most 1e-09 of the largest entry":          mat.NewDense(2, 2, []float64{1, 1e308, -1e308, 4}),
+		"k is not symmetric: k[0][1] = 0.1 and k[1][0] = 0 differ by 0.1, want at most 1e-09 of the scale of their row and column, 1": mat.NewDense(2, 2, []float64{1e10, 0.1, 0, 1e-10}),
 	} {
 		if _, err := symmetric.Of("k", a); !errors.Is(err, parameter.Err) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v gives %v, want %s", mat.Formatted(a), err, want)

@@ -1,0 +1,132 @@
+package symmetric_test
+
+import (
+	"math/big"
+	"math/rand/v2"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"dpworkbench/internal/interval"
+	"dpworkbench/internal/symmetric"
+)
+
+// holds fails unless the enclosure's entry contains the rational and is narrow beside
+// the scale.
+func holds(t *testing.T, what string, e *symmetric.Enclosure, i, j int, want, scale *big.Rat) {
+	t.Helper()
+	v, ok := e.At(i, j)
+	if !ok {
+		t.Fatalf("%s[%d][%d] is unknown", what, i, j)
+	}
+	if q := interval.Rat(want); q.Less(v) || v.Less(q) {
+		t.Fatalf("%s[%d][%d] = %v misses %v", what, i, j, v, q)
+	}
+	width := v.Upper().Sub(v.Lower())
+	if limit := interval.Rat(new(big.Rat).Mul(scale, big.NewRat(1, 1e18))); !width.Less(limit) {
+		t.Fatalf("%s[%d][%d] = %v is wide", what, i, j, v)
+	}
+}
+
+// inverse is by rational elimination.
+func inverse(a [][]*big.Rat) [][]*big.Rat {
+	n := len(a)
+	out := make([][]*big.Rat, n)
+	for i := range out {
+		out[i] = make([]*big.Rat, n)
+		for j := range out[i] {
+			out[i][j] = new(big.Rat)
+		}
+		out[i][i].SetInt64(1)
+	}
+	for k := range n {
+		p := new(big.Rat).Inv(a[k][k])
+		for j := range n {
+			a[k][j] = new(big.Rat).Mul(a[k][j], p)
+			out[k][j] = new(big.Rat).Mul(out[k][j], p)
+		}
+		for i := range n {
+			if i == k {
+				continue
+			}
+			f := a[i][k]
+			for j := range n {
+				a[i][j] = new(big.Rat).Sub(a[i][j], new(big.Rat).Mul(f, a[k][j]))
+				out[i][j] = new(big.Rat).Sub(out[i][j], new(big.Rat).Mul(f, out[k][j]))
+			}
+		}
+	}
+	return out
+}
+
+// The factor's determinant, solutions and congruences hold what rational arithmetic
+// finds, at scales of 1e-120 to 1e120.
+func TestFactorAgainstRationals(t *testing.T) {
+	rng := rand.New(rand.NewPCG(49, 50))
+	for range 300 {
+		n := 1 + rng.IntN(5)
+		a := scaledGram(n, n+2, rng.IntN(400), rng)
+		f, ok := symmetric.Exactly(a).Factorize()
+		if !ok {
+			t.Fatalf("no factor of\n%v", mat.Formatted(a))
+		}
+		d, _ := pivots(rational(a))
+		det := big.NewRat(1, 1)
+		for _, v := range d {
+			det.Mul(det, v)
+		}
+		if want := interval.Rat(det).Log(); want.Less(f.LogDet()) || f.LogDet().Less(want) {
+			t.Fatalf("ln det = %v, want %v", f.LogDet(), want)
+		}
+		inv := inverse(rational(a))
+		solved := f.Solve(symmetric.Exactly(symmetric.Eye(n)))
+		white := f.Whiten(symmetric.Exactly(symmetric.Eye(n)))
+		gram := white.T().Mul(white) // C⁻ᵀC⁻¹ = A⁻¹
+		same := f.Congruent(symmetric.Exactly(a))
+		for i := range n {
+			for j := range n {
+				// |a_ij| ≤ √(a_ii a_jj) ≤ a_ii + a_jj
+				scale := new(big.Rat).Add(inv[i][i], inv[j][j])
+				holds(t, "A⁻¹", solved, i, j, inv[i][j], scale)
+				holds(t, "C⁻ᵀC⁻¹", gram, i, j, inv[i][j], scale)
+				want := new(big.Rat)
+				if i == j {
+					want.SetInt64(1)
+				}
+				holds(t, "C⁻¹AC⁻ᵀ", same, i, j, want, big.NewRat(1, 1))
+			}
+		}
+	}
+}
+
+func TestProductsAgainstRationals(t *testing.T) {
+	rng := rand.New(rand.NewPCG(51, 52))
+	draw := func(rows, cols int) *mat.Dense {
+		out := mat.NewDense(rows, cols, nil)
+		out.Apply(func(_, _ int, _ float64) float64 { return rng.NormFloat64() * float64(int64(1)<<rng.IntN(60)) }, out)
+		return out
+	}
+	for range 200 {
+		n, m, l := 1+rng.IntN(4), 1+rng.IntN(4), 1+rng.IntN(4)
+		a, b, c := draw(n, m), draw(m, l), draw(l, n)
+		scale := interval.Decimal(mat.Norm(a, 2) * mat.Norm(b, 2) * mat.Norm(c, 2))
+		got := symmetric.Exactly(a).Mul(symmetric.Exactly(b)).Mul(symmetric.Exactly(c))
+		sum := got.Plus(got.T()).Minus(got)
+		third := interval.Int(1).Quo(interval.Int(3))
+		scaled := got.Scaled([]interval.Interval{third, third, third, third}, nil)
+		p, q, r := rational(a), rational(b), rational(c)
+		for i := range n {
+			for j := range n {
+				want := new(big.Rat)
+				for k := range m {
+					for h := range l {
+						want.Add(want, new(big.Rat).Mul(p[i][k], new(big.Rat).Mul(q[k][h], r[h][j])))
+					}
+				}
+				holds(t, "ABC", got, i, j, want, scale)
+				holds(t, "(ABC)ᵀ", sum, j, i, want, scale)
+				holds(t, "ABC/3", scaled, i, j, new(big.Rat).Quo(want, big.NewRat(3, 1)), scale)
+			}
+		}
+	}
+}
