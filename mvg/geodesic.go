@@ -38,6 +38,68 @@ type geodesic struct {
 	list     []*mat.Dense // Δ
 }
 
+// start returns factors of a P, and of a Q for other modes than Unimodal, that balance the
+// scales of the rows and columns, from where there are few steps to go: for W = RRᵀ
+// diagonal, the optimum where of every sum the largest term is all, p_i = √(w_i/max_kj Δ_ij²q_j)
+// and q_j = (max_ki Δ_ij²p_i)^{−1/2}, by turns; in logarithms, for squares may be beyond
+// float64.
+func (g *geodesic) start() (a, b *mat.Dense) {
+	m, n := g.list[0].Dims()
+	logs := mat.NewDense(m, n, nil)
+	logs.Apply(func(i, j int, _ float64) float64 {
+		top := 0.0
+		for _, d := range g.list {
+			if top = math.Max(top, math.Abs(d.At(i, j))); g.mode == Equimodal {
+				top = math.Max(top, math.Abs(d.At(j, i)))
+			}
+		}
+		return 2 * math.Log(top)
+	}, logs)
+	p, q := make([]float64, m), make([]float64, n)
+	row := func(i int) float64 {
+		top := math.Inf(-1)
+		for j := range n {
+			top = math.Max(top, logs.At(i, j)+q[j])
+		}
+		return top
+	}
+	for range 40 {
+		for i := range p {
+			p[i] = (p[i] + math.Log(g.root.At(i, i)) - row(i)/2) / 2
+		}
+		switch g.mode {
+		case Equimodal:
+			copy(q, p)
+		case Bimodal:
+			for j := range q {
+				top := math.Inf(-1)
+				for i := range p {
+					top = math.Max(top, logs.At(i, j)+p[i])
+				}
+				q[j] = -top / 2
+			}
+		}
+	}
+	a = exponentials(p)
+	switch g.mode {
+	case Equimodal:
+		b = a
+	case Bimodal:
+		b = exponentials(q)
+	}
+	return a, b
+}
+
+// exponentials returns diag(e^{v_i/2}), up to a factor.
+func exponentials(v []float64) *mat.Dense {
+	top, least := floats.Max(v), floats.Min(v)
+	out := mat.NewDense(len(v), len(v), nil)
+	for i, x := range v {
+		out.Set(i, i, math.Exp((x-(top+least)/2)/2))
+	}
+	return out
+}
+
 // chart is a point with the problem in its coordinates: P = AAᵀ, Q = BBᵀ.
 type chart struct {
 	a, b   *mat.Dense
@@ -151,13 +213,9 @@ func (g *geodesic) copies() float64 {
 	return 1
 }
 
-// bound returns the lower bound on tr(WΣ)·tr Ψ at a chart and shares y, rounding
-// included.
-func (g *geodesic) bound(at *chart, y []float64) float64 {
-	c, err := g.chart(at.a, at.b)
-	if err != nil {
-		return 0
-	}
+// estimate is the lower bound on tr(WΣ)·tr Ψ at a chart and shares y as float64 has it, to
+// choose among charts; certified proves one.
+func (g *geodesic) estimate(c *chart, y []float64) float64 {
 	m, _ := c.a.Dims()
 	logs := 0.0
 	rows := mat.NewSymDense(m, nil)
@@ -180,24 +238,11 @@ func (g *geodesic) bound(at *chart, y []float64) float64 {
 			cols.SymRankK(cols, share, mat.DenseCopyOf(d.T()))
 		}
 	}
-	// Δ' errs by roundings times κ(A)κ(B) of its norm, the whitened M by κ² of the
-	// root it is whitened with.
-	size, spread := float64(2*m), condition(c.root)
-	spread *= spread
-	both := condition(c.a)
 	logs += g.copies() * (2*math.Log(mat.Norm(c.root, 2)) - math.Log(g.excess(rows, c.root, g.diagonal)))
-	switch g.mode {
-	case Equimodal:
-		both *= both
-	case Bimodal:
-		both *= condition(c.b)
-		k := condition(c.column)
-		spread += k * k
-		n, _ := c.b.Dims()
-		size = float64(m + n)
+	if g.mode == Bimodal {
 		logs += 2*math.Log(mat.Norm(c.column, 2)) - math.Log(g.excess(cols, c.column, false))
 	}
-	return math.Exp(logs) * math.Max(0, 1-16*size*unit*(spread+both))
+	return math.Exp(logs)
 }
 
 // excess returns 1 + η, the least number with M ⪯ (1 + η) RRᵀ/tr RRᵀ; of the
@@ -221,12 +266,4 @@ func (g *geodesic) excess(m *mat.SymDense, root *mat.Dense, diagonal bool) float
 		return math.Inf(1)
 	}
 	return symmetric.EigenCeiling(symmetric.Symmetrized(&z)) * trace
-}
-
-func condition(a *mat.Dense) float64 {
-	k := mat.Cond(a, 2)
-	if math.IsNaN(k) {
-		return math.Inf(1)
-	}
-	return k
 }

@@ -92,7 +92,7 @@ func (g *geodesic) solve(ctx context.Context, c *chart, rough bool) (*chart, []f
 		c, s = next, s+size*step.s
 		floats.AddScaled(y, size, step.y)
 		value := math.Exp(g.objective(c) + floats.Max(c.constraints()))
-		if gap := value/g.bound(c, normalized(y)) - 1; gap < narrowest {
+		if gap := value/g.estimate(c, normalized(y)) - 1; gap < narrowest {
 			best, bestShares, narrowest = c, normalized(y), gap
 		} else if narrowest < 1e-9 {
 			break

@@ -17,14 +17,16 @@ import (
 //	ln det(I + LᵀPL) ≤ Σ_{κ_i > 1} (ln κ_i − 1 + 1/κ_i) + Σ y_k,
 //
 // the maximum of ln det(I + LᵀPL) − tr(PA) over P ⪰ 0, which water-fills κ.
+//
+// With several signals the sum of their ln det(I + LᵀPL) is maximised.
 type informed struct {
-	signal *mat.Dense // L
-	list   []*mat.SymDense
+	signals []*mat.Dense // L
+	list    []*mat.SymDense
 }
 
-// solve maximises with barriers τ ln det P + τ Σ ln(1 − tr(PS_k)) for falling τ, from
-// the factor C of an allowed P = CCᵀ, and returns the factor reached with
-// multipliers y.
+// solve maximises with barriers τ ln det P + τ Σ ln(1 − tr(PS_k)) for τ falling from the
+// size of the value, from the factor C of an allowed P = CCᵀ, and returns the factor
+// reached with multipliers y.
 func (g *informed) solve(ctx context.Context, c *mat.Dense) (*mat.Dense, []float64, error) {
 	slacks := func(c *mat.Dense) []float64 {
 		out := make([]float64, len(g.list))
@@ -49,7 +51,8 @@ func (g *informed) solve(ctx context.Context, c *mat.Dense) (*mat.Dense, []float
 	}
 	var best []float64
 	least := math.Inf(1)
-	for tau := 1.0; tau > 1e-13; tau /= 8 {
+	scale := g.value(c)
+	for tau := scale; tau > 1e-14*scale; tau /= 8 {
 		for range 40 {
 			if err := ctx.Err(); err != nil {
 				return nil, nil, err
@@ -77,10 +80,14 @@ func (g *informed) solve(ctx context.Context, c *mat.Dense) (*mat.Dense, []float
 		for k, s := range y {
 			y[k] = tau / s
 		}
-		v := g.bound(y)
+		if len(g.signals) > 1 {
+			best = y
+			continue
+		}
+		v := g.estimate(y)
 		if v < least || best == nil {
 			least, best = v, y
-		} else {
+		} else if tau < 1e-6*scale {
 			break // rounding in the slacks outweighs what τ has left to give
 		}
 		if least-g.value(c) <= 1e-12*least {
@@ -107,9 +114,13 @@ func rootOfShift(x *mat.SymDense, size float64) *mat.Dense {
 	return mat.DenseCopyOf(&l)
 }
 
-// value returns ln det(I + LᵀPL).
+// value returns ln det(I + LᵀPL), of all signals.
 func (g *informed) value(c *mat.Dense) float64 {
-	return logDetPlus(product(g.signal.T(), c))
+	sum := 0.0
+	for _, l := range g.signals {
+		sum += logDetPlus(product(l.T(), c))
+	}
+	return sum
 }
 
 // logDetPlus returns ln det(I + AAᵀ).
@@ -129,26 +140,36 @@ func logDetPlus(a *mat.Dense) float64 {
 func (g *informed) newton(ctx context.Context, c *mat.Dense, slacks []float64, tau float64) (*mat.SymDense, float64) {
 	m, _ := c.Dims()
 	entries := directions(m, false)
-	a := product(g.signal.T(), c)
-	inner := gramOf(a)
-	for i := range m {
-		inner.SetSym(i, i, 1+inner.At(i, i))
-	}
-	var chol mat.Cholesky
-	var solved mat.Dense
-	if !chol.Factorize(inner) || chol.SolveTo(&solved, a) != nil {
-		return nil, 0
-	}
-	t := symmetric.Symmetrized(product(a.T(), &solved)) // gradient of ln det(I + AᵀA…)
-	full := mat.DenseCopyOf(t)
 	size := len(entries)
 	grad, hess := make([]float64, size), mat.NewSymDense(size, nil)
 	one := symmetric.Multiple(m, 1)
 	for i, e := range entries {
-		grad[i] = slopeOf(t, e) + tau*slopeOf(one, e)
+		grad[i] = tau * slopeOf(one, e)
 		for j := i; j < size; j++ {
-			f := entries[j]
-			hess.SetSym(i, j, crossed(full, e, f)+tau*curveOf(one, e, f))
+			hess.SetSym(i, j, tau*curveOf(one, e, entries[j]))
+		}
+	}
+	for _, l := range g.signals {
+		a := product(l.T(), c)
+		inner := gramOf(a)
+		for i := range inner.SymmetricDim() {
+			inner.SetSym(i, i, 1+inner.At(i, i))
+		}
+		var chol mat.Cholesky
+		var solved mat.Dense
+		if !chol.Factorize(inner) {
+			return nil, 0
+		}
+		if err := chol.SolveTo(&solved, a); err != nil && floats.HasNaN(solved.RawMatrix().Data) {
+			return nil, 0
+		}
+		t := symmetric.Symmetrized(product(a.T(), &solved)) // slope of ln det(I + AᵀA…)
+		full := mat.DenseCopyOf(t)
+		for i, e := range entries {
+			grad[i] += slopeOf(t, e)
+			for j := i; j < size; j++ {
+				hess.SetSym(i, j, hess.At(i, j)+crossed(full, e, entries[j]))
+			}
 		}
 	}
 	first := mat.NewVecDense(size, nil)
@@ -178,34 +199,30 @@ func (g *informed) newton(ctx context.Context, c *mat.Dense, slacks []float64, t
 	return x, floats.Dot(grad, step.RawVector().Data)
 }
 
-// bound returns the dual value at y, rounding included; +Inf where A is singular.
-func (g *informed) bound(y []float64) float64 {
-	m, _ := g.signal.Dims()
+// estimate is the dual value at y as float64 has it, for one signal, to choose among
+// multipliers; +Inf where A is singular.
+func (g *informed) estimate(y []float64) float64 {
+	m, _ := g.signals[0].Dims()
 	a := mat.NewSymDense(m, nil)
 	for k, s := range g.list {
-		for i := range m {
-			for j := i; j < m; j++ {
-				a.SetSym(i, j, a.At(i, j)+y[k]*s.At(i, j))
-			}
-		}
+		addScaled(a, y[k], s)
 	}
 	var chol mat.Cholesky
-	var solved mat.Dense
-	if !chol.Factorize(a) || chol.SolveTo(&solved, g.signal) != nil {
+	if !chol.Factorize(a) {
 		return math.Inf(1)
 	}
-	var e mat.EigenSym
-	kappa := symmetric.Symmetrized(product(g.signal.T(), &solved))
-	if !e.Factorize(kappa, symmetric.WithVectors) {
+	var l mat.TriDense
+	chol.LTo(&l)
+	var x mat.Dense
+	var svd mat.SVD
+	if err := x.Solve(&l, g.signals[0]); err != nil && floats.HasNaN(x.RawMatrix().Data) || !svd.Factorize(&x, mat.SVDNone) {
 		return math.Inf(1)
 	}
-	values := e.Values(nil)
-	off := 64 * float64(m*m) * unit * (1 + chol.Cond())
 	sum := floats.Sum(y)
-	for _, k := range values {
-		if k += off * values[m-1]; k > 1 { // the term grows with κ
-			sum += math.Log(k) - 1 + 1/k
+	for _, k := range svd.Values(nil) {
+		if k > 1 {
+			sum += 2*math.Log(k) - 1 + 1/(k*k)
 		}
 	}
-	return sum * (1 + float64(8*(m+len(y)))*unit)
+	return sum
 }

@@ -7,6 +7,7 @@ import (
 
 	"dpworkbench/evidence"
 	"dpworkbench/gaussian"
+	"dpworkbench/internal/interval"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -93,16 +94,20 @@ func Optimal(ctx context.Context, s Sensitivity, eps evidence.Epsilon, goal Goal
 			return nil, err
 		}
 	}
+	f, err := newFrame(r.Directions, weights)
+	if err != nil {
+		return nil, err
+	}
 	mu, err := gaussian.Mu(eps, r.Delta)
 	if err != nil {
 		return nil, err
 	}
-	o := &optimizer{ctx: ctx, s: s, goal: goal, recipe: r, mu: mu, n: float64(n), columns: 1}
+	o := &optimizer{ctx: ctx, s: s, goal: goal, recipe: r, frame: f, mu: mu, n: float64(n), columns: 1}
 	switch v := s.(type) {
 	case Ball:
 		// p₁q₁ ≤ (μ/s₂)² is all: Ψ = I loses nothing.
 		o.dropColumns()
-		return o.isotropic(v.s2, "isotropic: only the largest precision counts")
+		return o.isotropic(interval.Float(v.s2), "isotropic: only the largest precision counts")
 	case Gram:
 		return o.gram(v)
 	case Box:
@@ -143,14 +148,13 @@ type optimizer struct {
 	s      Sensitivity
 	goal   Goal
 	recipe Recipe
+	frame  *frame
 	mu     evidence.Certified
 	n      float64
 	// columns is how many columns the information counts: 1, or n for Bimodal.
 	columns float64
-	// gains are the c of Σ_j ln(1 + c_ij p_i); nil is the weights.
-	gains [][]float64
-	// squared says that the barrier's unknowns are p_i².
-	squared bool
+	// negligible are precisions that cost nothing, for those that are 0.
+	negligible []float64
 }
 
 // dropColumns makes a bi-modal problem one with Ψ = I.
@@ -160,80 +164,58 @@ func (o *optimizer) dropColumns() {
 	}
 }
 
-// value returns the objective at precisions p.
-func (o *optimizer) value(p []float64) float64 {
-	sum := 0.0
-	for i, w := range o.goal.Weights {
+// anySigma returns the weights for a bound over all Σ that knows no more of K = W diag(w) Wᵀ
+// than its eigenvalues: these are w_i times numbers between the eigenvalues of WᵀW
+// (Ostrowski), the least for an error and the largest for information.
+func (o *optimizer) anySigma() []interval.Interval {
+	if o.frame.w == nil {
+		return o.frame.weights
+	}
+	factor := interval.Float(o.frame.most)
+	if o.goal.Objective == LeastError {
+		factor = interval.Float(o.frame.least)
+	}
+	out := make([]interval.Interval, len(o.frame.weights))
+	for i, w := range o.frame.weights {
+		out[i] = w.Mul(factor)
+	}
+	return out
+}
+
+// value returns the objective at precisions p for weights w.
+func (o *optimizer) value(w, p []interval.Interval) interval.Interval {
+	sum := interval.Int(0)
+	var log logSum
+	for i, v := range w {
 		if o.goal.Objective == LeastError {
-			sum += w / p[i]
+			sum = sum.Add(v.Quo(p[i]))
 		} else {
-			sum += math.Log1p(w * p[i])
+			log.add(interval.Int(1).Add(v.Mul(p[i])))
 		}
 	}
 	if o.goal.Objective == LeastError {
 		return o.error(sum)
 	}
-	return o.columns * sum
+	return interval.Float(o.columns).Mul(log.sum())
 }
 
-// error turns Σ w_i/p_i into the expected squared error.
-func (o *optimizer) error(sum float64) float64 {
+// radius returns the largest precision that a sensitivity s allows where it alone counts:
+// p ≤ (μ/s)² where Ψ = I, p ≤ μ/s where Ψ = Σ. μ is at its upper end.
+func (o *optimizer) radius(s interval.Interval) interval.Interval {
+	r := interval.Float(o.mu.Hi).Quo(s)
 	if o.recipe.Mode == Equimodal {
-		return sum * sum
+		return r
 	}
-	return o.n * sum
+	return square(r)
 }
 
-// finish scales p onto the private side and encloses the optimum between its
-// value and limit, the value that no design passes.
-func (o *optimizer) finish(p []float64, limit float64, everywhere bool, method string) (*Optimum, error) {
-	out := &Optimum{Precisions: p, Directions: o.recipe.Directions, Everywhere: everywhere, Method: method}
-	if floats.Min(p) > 0 {
-		variances := make([]float64, len(p))
-		for i, v := range p {
-			variances[i] = 1 / v
-		}
-		eps, err := evidence.NewEpsilon("eps", o.recipe.Epsilon)
-		if err != nil {
-			return nil, err
-		}
-		d, err := o.recipe.scale(o.ctx, o.s, eps, variances)
-		if err != nil {
-			return nil, err
-		}
-		out.Design = d
-		for i, v := range d.sigma.variances {
-			p[i] = 1 / v
-		}
-	}
-	reached := o.value(p)
-	off := float64(len(p)+10) * 8 * unit
-	lo, hi := reached*(1-off), limit*(1+off)
-	if o.goal.Objective == LeastError {
-		lo, hi = limit*(1-off), reached*(1+off)
-	}
-	out.Value = evidence.Certified{Lo: math.Min(lo, hi), Hi: math.Max(lo, hi), Method: method, Source: "optimal noise under exact (ε, δ)"}
-	return out, nil
-}
-
-// uniform returns n precisions v.
-func uniform(n int, v float64) []float64 {
-	p := make([]float64, n)
-	for i := range p {
-		p[i] = v
-	}
-	return p
-}
-
-// isotropic: p_i ≤ (μ/s)² where Ψ = I, p_i ≤ μ/s where Ψ = Σ, and every
-// objective gains from every p_i.
-func (o *optimizer) isotropic(s float64, method string) (*Optimum, error) {
-	top := func(mu float64) float64 {
-		if o.recipe.Mode == Equimodal {
-			return mu / s
-		}
-		return mu / s * (mu / s)
-	}
+// isotropic: every objective gains from every p_i.
+func (o *optimizer) isotropic(s interval.Interval, method string) (*Optimum, error) {
 	m := len(o.goal.Weights)
-	return o.finish(uniform(m, top(o.mu.Lo)), o.value(uniform(m, top(o.mu.Hi))), true, method)
+	r := o.radius(s)
+	p := make([]interval.Interval, m)
+	for i := range p {
+		p[i] = r
+	}
+	return o.finish(uniform(m, r.Mid()), o.value(o.anySigma(), p), true, method)
 }

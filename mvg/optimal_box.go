@@ -1,9 +1,9 @@
 package mvg
 
 import (
-	"math"
-
 	"gonum.org/v1/gonum/mat"
+
+	"dpworkbench/internal/interval"
 )
 
 // box: with Δ = v e_jᵀ the constraint is max_j Q_jj·max vᵀPv, so Ψ = I minimises
@@ -16,20 +16,19 @@ func (o *optimizer) box(b Box) (*Optimum, error) {
 		if o.goal.Objective == MostInformation {
 			return o.convexify(o.boxSquares(b))
 		}
+		var list []*mat.Dense
 		if o.recipe.Directions == nil {
 			// Flipping signs in the box's axes changes neither set nor goal, so P may be
 			// taken diagonal (geodesic.go), and then every vertex is as good.
-			g := &geodesic{mode: Equimodal, diagonal: true}
 			for j := range m {
-				g.list = append(g.list, b.vertex(uniform(m, 1), j))
+				list = append(list, b.vertex(uniform(m, 1), j))
 			}
-			return o.geodesic(g, nil, true)
+			return o.geodesic(&geodesic{mode: Equimodal, diagonal: true}, list, nil, true)
 		}
-		g := &geodesic{mode: Equimodal, diagonal: !o.recipe.FreeAxes}
 		for j := range m {
-			g.list = append(g.list, b.vertex(flipped(m, j), j), b.vertex(uniform(m, 1), j))
+			list = append(list, b.vertex(flipped(m, j), j), b.vertex(uniform(m, 1), j))
 		}
-		return o.geodesic(g, o.worstEntry(b), o.recipe.FreeAxes)
+		return o.geodesic(&geodesic{mode: Equimodal, diagonal: !o.recipe.FreeAxes}, list, o.worstEntry(b), o.recipe.FreeAxes)
 	}
 	if o.recipe.Directions == nil {
 		return o.boxAxes(b)
@@ -102,32 +101,43 @@ func (o *optimizer) worstEntry(b Box) worst {
 }
 
 func (o *optimizer) boxAxes(b Box) (*Optimum, error) {
-	d := make([]float64, len(b.halfWidths))
+	widths := make([]interval.Interval, len(b.halfWidths))
 	for i, h := range b.halfWidths {
-		d[i] = 2 * h
+		widths[i] = interval.Int(2).Mul(interval.Float(h))
 	}
+	budget := square(interval.Float(o.mu.Hi))
+	p := make([]float64, len(widths))
 	if o.goal.Objective == MostInformation {
-		squares := make([]float64, len(d))
-		for i, v := range d {
-			squares[i] = v * v
+		squares := make([]float64, len(widths))
+		prices := make([]interval.Interval, len(widths))
+		for i, d := range widths {
+			prices[i] = square(d)
+			squares[i] = prices[i].Mid()
 		}
-		w, err := WaterfillWeighted(o.goal.Weights, squares, o.mu.Lo*o.mu.Lo)
+		w, err := WaterfillWeighted(o.goal.Weights, squares, o.mu.Hi*o.mu.Hi)
 		if err != nil {
 			return nil, err
 		}
-		above, err := WaterfillWeighted(o.goal.Weights, squares, o.mu.Hi*o.mu.Hi)
+		// At any price 1/c of the budget: surplus, and the budget itself.
+		price := interval.Int(1).Quo(interval.Float(w.Level))
+		o.negligible = make([]float64, len(widths))
+		for i, v := range prices {
+			prices[i] = v.Mul(price)
+			o.negligible[i] = 1e-20 * o.mu.Lo * o.mu.Lo / squares[i]
+		}
+		gain, err := surplus(o.frame.weights, prices)
 		if err != nil {
 			return nil, err
 		}
-		return o.finish(w.Precisions, o.columns*above.Value.Hi, true, "water-filling of λ_i/(2h_i)²; no other Σ does better")
+		limit := interval.Float(o.columns).Mul(gain.Add(price.Mul(budget)))
+		return o.finish(w.Precisions, limit, true, "water-filling of λ_i/(2h_i)²; no other Σ does better")
 	}
-	total := 0.0
-	for i, w := range o.goal.Weights {
-		total += math.Sqrt(w) * d[i]
+	total := interval.Int(0)
+	for i, w := range o.frame.weights {
+		total = total.Add(w.Sqrt().Mul(widths[i]))
 	}
-	p := make([]float64, len(d))
-	for i, w := range o.goal.Weights {
-		p[i] = o.mu.Lo * o.mu.Lo * math.Sqrt(w) / (d[i] * total)
+	for i, w := range o.frame.weights {
+		p[i] = budget.Mul(w.Sqrt()).Quo(widths[i].Mul(total)).Mid()
 	}
-	return o.finish(p, o.error(total*total/(o.mu.Hi*o.mu.Hi)), true, "p_i ∝ √w_i/(2h_i); no other Σ does better (average over the vertices)")
+	return o.finish(p, o.error(square(total).Quo(budget)), true, "p_i ∝ √w_i/(2h_i); no other Σ does better (average over the vertices)")
 }

@@ -3,14 +3,16 @@ package mvg
 import (
 	"math"
 
+	"dpworkbench/internal/interval"
+
 	"gonum.org/v1/gonum/floats"
 )
 
 func (o *optimizer) gram(g Gram) (*Optimum, error) {
-	s := g.scale * g.rowNorm * g.rowNorm
+	s := interval.Float(g.scale).Mul(square(interval.Float(g.rowNorm)))
 	if o.recipe.Mode == Bimodal {
 		if o.goal.Objective == MostInformation {
-			return o.gramInformation(g)
+			return o.gramInformation(g, s)
 		}
 		// The set is symmetric, so with (P, Q) go (Q, P) and the middle of the geodesic
 		// between them, where P = Q: no worse, and as private (geodesic.go).
@@ -19,104 +21,143 @@ func (o *optimizer) gram(g Gram) (*Optimum, error) {
 	if !g.replace || g.d == 1 {
 		return o.isotropic(s, "isotropic: only the largest precision counts")
 	}
-	// The two largest precisions share a radius: p₁² + p₂² ≤ (μ/s)² where Ψ = Σ,
-	// p₁ + p₂ ≤ (μ/s)² where Ψ = I. At an angle, p₁ = R x, p₂ = R y.
-	pair := func(mu, share float64) (first, second float64) {
-		if o.recipe.Mode == Equimodal {
-			return mu / s * math.Sqrt(share), mu / s * math.Sqrt(1-share)
-		}
-		r := mu / s * (mu / s)
-		return r * share, r * (1 - share)
+	// The two largest precisions share the radius R: p₁² + p₂² ≤ R² where Ψ = Σ,
+	// p₁ + p₂ ≤ R where Ψ = I.
+	r := o.radius(s)
+	at, share := o.pairShare(r.Mid())
+	if err := o.ctx.Err(); err != nil {
+		return nil, err
 	}
-	best, bestAt, bestShare := math.Inf(1), 0, 0.5
+	first, second := o.pairOf(share)
+	p, q := uniform(g.d, second*r.Mid()), make([]interval.Interval, g.d)
+	p[at] = first * r.Mid()
+	limit := o.pairError(r, at)
+	if o.goal.Objective == MostInformation {
+		for i := range q {
+			q[i] = interval.Float(second).Mul(r)
+		}
+		q[at] = interval.Float(first).Mul(r)
+		limit = o.pairLimit(q, r)
+	}
+	return o.finish(p, limit, true, "the two largest precisions share a budget; no other Σ does better")
+}
+
+// pairOf returns the parts of the radius at a share of the budget.
+func (o *optimizer) pairOf(share float64) (first, second float64) {
+	if o.recipe.Mode == Equimodal {
+		return math.Sqrt(share), math.Sqrt(1 - share)
+	}
+	return share, 1 - share
+}
+
+// pairShare returns the direction that is best preferred, and its share of the budget.
+func (o *optimizer) pairShare(radius float64) (at int, share float64) {
+	at = floats.MaxIdx(o.goal.Weights)
+	if o.goal.Objective == LeastError { // closed form: p₁/p₂ = (A/B)^{1/3} or (A/B)^{1/2}
+		a := o.goal.Weights[at]
+		b := floats.Sum(o.goal.Weights) - a
+		power := 0.5
+		if o.recipe.Mode == Equimodal {
+			power = 2.0 / 3
+		}
+		if !(a > b) {
+			return at, 0.5
+		}
+		k := math.Pow(a/b, power)
+		return at, k / (1 + k)
+	}
+	best := math.Inf(-1)
 	for i := range o.goal.Weights {
-		if err := o.ctx.Err(); err != nil {
-			return nil, err
+		if o.ctx.Err() != nil {
+			break // gram returns the context's error
 		}
-		spread := func(share float64) []float64 {
-			first, second := pair(o.mu.Lo, share)
-			p := uniform(g.d, second)
-			p[i] = first
-			return p
-		}
-		loss := func(share float64) float64 {
-			v := o.value(spread(share))
-			if o.goal.Objective == MostInformation {
-				return -v
+		gain := func(share float64) float64 {
+			first, second := o.pairOf(share)
+			sum := 0.0
+			for j, w := range o.goal.Weights {
+				if j == i {
+					sum += math.Log1p(w * radius * first)
+				} else {
+					sum += math.Log1p(w * radius * second)
+				}
 			}
-			return v
+			return sum
 		}
-		lo, hi := 0.5, 1.0 // the loss is convex along the arc
+		lo, hi := 0.5, 1.0 // the gain is concave along the arc
 		for range 200 {
 			a, b := lo+(hi-lo)*0.381966, lo+(hi-lo)*0.618034
-			if loss(a) <= loss(b) {
+			if gain(a) >= gain(b) {
 				hi = b
 			} else {
 				lo = a
 			}
 		}
-		if v := loss((lo + hi) / 2); v < best {
-			best, bestAt, bestShare = v, i, (lo+hi)/2
+		if v := gain((lo + hi) / 2); v > best {
+			best, at, share = v, i, (lo+hi)/2
 		}
 	}
-	if o.goal.Objective == LeastError { // closed form: p₁/p₂ = (A/B)^{1/3} or (A/B)^{1/2}
-		a := o.goal.Weights[bestAt]
-		b := floats.Sum(o.goal.Weights) - a
-		bestShare = 0.5
-		if a > b && o.recipe.Mode == Equimodal {
-			k := math.Pow(a/b, 2.0/3)
-			bestShare = k / (1 + k)
-		} else if a > b {
-			k := math.Sqrt(a / b)
-			bestShare = k / (1 + k)
-		}
-	} else if bestShare < 0.5+1e-9 {
-		bestShare = 0.5
+	if share < 0.5+1e-9 {
+		share = 0.5
 	}
-	first, second := pair(o.mu.Lo, bestShare)
-	p := uniform(g.d, second)
-	p[bestAt] = first
-	top, rest := pair(o.mu.Hi, bestShare)
-	q := uniform(g.d, rest)
-	q[bestAt] = top
-	limit := o.value(q)
-	if o.goal.Objective == MostInformation {
-		limit = o.pairLimit(q)
-	}
-	return o.finish(p, limit, true, "the two largest precisions share a budget; no other Σ does better")
+	return at, share
 }
 
-// pairLimit bounds Σ ln(1 + λ_i p_i) over the budget on the two largest precisions
-// that q spends. It is at most Σ ln(1 + λ_i q_i) + Σ g_i(p_i − q_i), g the slopes at q,
-// and Σ g_i p_i ≤ g₁p₁ + (g₂ + …)p₂ for g₁ the largest slope and p₁ ≥ p₂ the largest
-// precisions.
-func (o *optimizer) pairLimit(q []float64) float64 {
-	value, back, top, sum := 0.0, 0.0, 0.0, 0.0
-	first, second := 0.0, 0.0
-	for i, l := range o.goal.Weights {
-		g := l / (1 + l*q[i])
-		value += math.Log1p(l * q[i])
-		back += g * q[i]
-		sum += g
-		top = math.Max(top, g)
-		if q[i] > first {
-			first, second = q[i], first
-		} else {
-			second = math.Max(second, q[i])
+// pairError is the least error. The weights in falling order meet the precisions in falling
+// order at best, so with A the largest weight, B the sum of the others and p₂ the second
+// precision it is the least A/p₁ + B/p₂ with p₁ ≥ p₂ in the budget, (√A + √B)²/R for Ψ = I
+// and (A^⅔ + B^⅔)^{3/2}/R for Ψ = Σ where A ≥ B; elsewhere p₁ = p₂.
+func (o *optimizer) pairError(r interval.Interval, at int) interval.Interval {
+	weights := o.anySigma()
+	a, b := weights[at], interval.Int(0)
+	for i, w := range weights {
+		if i != at {
+			b = b.Add(w)
 		}
 	}
-	rest := sum - top
-	var support float64
+	var sum interval.Interval
+	switch even := a.Less(b); {
+	case o.recipe.Mode != Equimodal && even:
+		sum = interval.Int(2).Mul(a.Add(b))
+	case o.recipe.Mode != Equimodal:
+		sum = square(a.Sqrt().Add(b.Sqrt()))
+	case even:
+		sum = interval.Int(2).Sqrt().Mul(a.Add(b))
+	default:
+		third := interval.Int(1).Quo(interval.Int(3))
+		root := func(v interval.Interval) interval.Interval { return square(v.Log().Mul(third).Exp()) }
+		c := root(a).Add(root(b))
+		sum = c.Mul(c.Sqrt())
+	}
+	return o.error(sum.Quo(r))
+}
+
+// pairLimit bounds Σ ln(1 + λ_i p_i) over the budget R on the two largest precisions. At any
+// q it is at most Σ ln(1 + λ_i q_i) + Σ g_i(p_i − q_i), g the slopes at q, and
+// Σ g_i p_i ≤ g₁p₁ + (g₂ + …)p₂ for g₁ the largest slope and p₁ ≥ p₂ the largest
+// precisions.
+func (o *optimizer) pairLimit(q []interval.Interval, r interval.Interval) interval.Interval {
+	one, two := interval.Int(1), interval.Int(2)
+	back, top, sum := interval.Int(0), interval.Int(0), interval.Int(0)
+	var log logSum
+	for i, l := range o.anySigma() {
+		v := one.Add(l.Mul(q[i]))
+		g := l.Quo(v)
+		log.add(v)
+		back = back.Add(g.Mul(q[i]))
+		sum = sum.Add(g)
+		top = interval.Max(top, g)
+	}
+	// The largest Σ g_i p_i is top·p₁ + rest·p₂ over p₁ ≥ p₂, whichever of the two is larger.
+	rest := sum.Sub(top)
+	var support interval.Interval
 	if o.recipe.Mode == Equimodal {
-		radius := math.Hypot(first, second)
-		support = radius * sum / math.Sqrt2
-		if top > rest {
-			support = radius * math.Hypot(top, rest)
+		if support = sum.Quo(two.Sqrt()); !top.Less(rest) {
+			support = square(top).Add(square(rest)).Sqrt()
 		}
 	} else {
-		support = (first + second) * math.Max(top, sum/2)
+		support = interval.Max(top, sum.Quo(two))
 	}
-	return o.columns * (value + math.Max(0, support-back))
+	return interval.Float(o.columns).Mul(log.sum().Add(support.Mul(r).Sub(back)))
 }
 
 // gramInformation bounds Σ_ij ln(1 + λ_i p_i q_j) over all Σ and Ψ. In a basis where
@@ -125,18 +166,26 @@ func (o *optimizer) pairLimit(q []float64) float64 {
 // e_i e_jᵀ + e_j e_iᵀ. So q tr P ≤ dr², or dr²/2. The information is concave in Q's
 // eigenvalues, hence at most d ln det(I + qK^{1/2}PK^{1/2}), and water-filling that
 // budget bounds it; equal λ_i attain the bound with isotropic noise.
-func (o *optimizer) gramInformation(g Gram) (*Optimum, error) {
-	s := g.scale * g.rowNorm * g.rowNorm
-	share := 1.0
-	if g.replace && g.d > 1 {
-		share = 2
-	}
+func (o *optimizer) gramInformation(g Gram, s interval.Interval) (*Optimum, error) {
 	o.dropColumns()
-	budget := func(mu float64) float64 { return mu / s * (mu / s) / share }
-	w, err := Waterfill(o.goal.Weights, float64(g.d)*budget(o.mu.Hi), L1)
+	budget := o.radius(s)
+	if g.replace && g.d > 1 {
+		budget = budget.Quo(interval.Int(2))
+	}
+	total := budget.Mul(interval.Int(int64(g.d)))
+	w, err := Waterfill(o.goal.Weights, total.Mid(), L1)
 	if err != nil {
 		return nil, err
 	}
-	return o.finish(uniform(g.d, budget(o.mu.Lo)), o.columns*w.Value.Hi, true,
+	prices := make([]interval.Interval, g.d)
+	for i := range prices {
+		prices[i] = interval.Int(1).Quo(interval.Float(w.Level))
+	}
+	gain, err := surplus(o.anySigma(), prices)
+	if err != nil {
+		return nil, err
+	}
+	limit := interval.Float(o.columns).Mul(gain.Add(prices[0].Mul(total)))
+	return o.finish(uniform(g.d, budget.Mid()), limit, true,
 		"isotropic below, water-filling of the traces above: apart where the eigenvalues differ")
 }

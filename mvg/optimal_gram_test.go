@@ -4,6 +4,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"dpworkbench/internal/interval"
 )
 
 // At any allowed point, optimal or not, pairLimit is above every allowed value.
@@ -15,25 +17,32 @@ func TestPairLimit(t *testing.T) {
 			for i := range weights {
 				weights[i] = math.Exp(2 * rng.NormFloat64())
 			}
-			o := &optimizer{goal: Goal{MostInformation, weights}, recipe: Recipe{Mode: mode}, columns: 1}
+			f, err := newFrame(nil, weights)
+			if err != nil {
+				t.Fatal(err)
+			}
+			o := &optimizer{goal: Goal{MostInformation, weights}, recipe: Recipe{Mode: mode}, frame: f, columns: 1}
 			// One precision above the others, which agree, or none.
-			spread := func(at int, share float64) []float64 {
+			spread := func(at int, share float64) []interval.Interval {
 				first, second := share, 1-share
 				if mode == Equimodal {
 					first, second = math.Sqrt(share), math.Sqrt(1-share)
 				}
-				p := uniform(len(weights), second)
-				p[at] = first
+				p := make([]interval.Interval, len(weights))
+				for i := range p {
+					p[i] = interval.Float(second)
+				}
+				p[at] = interval.Float(first)
 				return p
 			}
 			best := 0.0
 			for at := range weights {
 				for k := range 101 {
-					best = math.Max(best, o.value(spread(at, 0.5+0.005*float64(k))))
+					best = math.Max(best, o.value(f.weights, spread(at, 0.5+0.005*float64(k))).Mid())
 				}
 			}
 			q := spread(rng.IntN(len(weights)), 0.5+0.5*rng.Float64())
-			if limit := o.pairLimit(q); limit < best {
+			if limit := o.pairLimit(q, interval.Int(1)).Mid(); limit < best {
 				t.Errorf("mode %d, λ = %v: bound %v at %v, a point reaches %v", mode, weights, limit, q, best)
 			}
 		}

@@ -1,0 +1,89 @@
+package mvg
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"dpworkbench/internal/interval"
+	"dpworkbench/internal/symmetric"
+)
+
+// tangent bounds ln det(I + LᵀPL) for all P ⪰ 0 by v + (1 + η)tr(PA), A positive definite: v
+// by its upper end, and η ≥ 0.
+//
+// The logarithm is concave in P, so for any P₀ ⪰ 0 it is at most
+// ln det(I + LᵀP₀L) − tr(GP₀) + tr(GP) with G = L(I + LᵀP₀L)⁻¹Lᵀ, and G ⪯ (1 + η)A. In
+// the coordinates of A = CCᵀ, with X = C⁻¹L and P₀ = C⁻ᵀZZᵀC⁻¹ and E = XᵀZ, that is
+//
+//	ln det(I + EEᵀ) − r + tr(I + EEᵀ)⁻¹ and X(I + EEᵀ)⁻¹Xᵀ ⪯ (1 + η)I,
+//
+// r the order of EEᵀ. For X = U√κVᵀ the best Z is U(1 − 1/κ)^½ over κ > 1, which makes
+// η = 0; it is computed in float64, and η pays for what that lacks.
+func tangent(a, l *symmetric.Enclosure) (v interval.Interval, eta float64, err error) {
+	factor, ok := a.Factorize()
+	if !ok {
+		return v, 0, errScale
+	}
+	x := factor.Whiten(l)
+	middle, err := finite(x.Middle())
+	if err != nil {
+		return v, 0, err
+	}
+	m, r := x.Dims()
+	var svd mat.SVD
+	if !svd.Factorize(middle, mat.SVDThin) {
+		return v, 0, errScale
+	}
+	var u mat.Dense
+	svd.UTo(&u)
+	z := mat.NewDense(m, min(m, r), nil)
+	for j, s := range svd.Values(nil) {
+		if s > 1 {
+			k := math.Sqrt((1 - 1/s) * (1 + 1/s))
+			for i := range m {
+				z.Set(i, j, k*u.At(i, j))
+			}
+		}
+	}
+	e := x.T().Mul(symmetric.Exactly(z))
+	inner, ok := identity(r).Plus(e.Mul(e.T())).Factorize()
+	if !ok {
+		return v, 0, errScale
+	}
+	inverse, ok := inner.Whiten(identity(r)).Square() // tr(I + EEᵀ)⁻¹
+	if !ok {
+		return v, 0, errScale
+	}
+	t := inner.Whiten(x.T())
+	eta = t.T().Mul(t).Minus(identity(m)).EigenCeiling()
+	if !(eta < math.Inf(1)) {
+		return v, 0, errScale
+	}
+	return inner.LogDet().Sub(interval.Int(int64(r))).Add(inverse), math.Max(eta, 0), nil
+}
+
+func identity(n int) *symmetric.Enclosure { return symmetric.Exactly(symmetric.Eye(n)) }
+
+// informedLimit bounds ln det(I + KP) over P ⪰ 0 with tr(PΔ_kΔ_kᵀ) ≤ μ²: with A the sum of
+// Δ_kΔ_kᵀ with weights y_k/μ², tr(PA) ≤ Σy. It is in the coordinates of the frame, where
+// K is diag(w).
+func (o *optimizer) informedLimit(list []*mat.Dense, y []float64) (interval.Interval, error) {
+	paid := interval.Int(0)
+	budget := square(interval.Float(o.mu.Hi))
+	var a *symmetric.Enclosure
+	for k, d := range list {
+		if !(y[k] >= 0) || math.IsInf(y[k], 1) {
+			return paid, errScale
+		}
+		share := interval.Float(y[k])
+		paid = paid.Add(share)
+		a = plus(a, outer(o.frame.turned(symmetric.Exactly(d)), share.Quo(budget)))
+	}
+	roots := make([]interval.Interval, len(o.frame.weights))
+	for i, w := range o.frame.weights {
+		roots[i] = w.Sqrt()
+	}
+	v, eta, err := tangent(a, symmetric.Diagonal(roots))
+	return v.Add(paid.Mul(interval.Int(1).Add(interval.Float(eta)))), err
+}

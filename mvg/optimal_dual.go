@@ -1,0 +1,99 @@
+package mvg
+
+import (
+	"fmt"
+	"math/big"
+
+	"dpworkbench/evidence"
+	"dpworkbench/internal/interval"
+)
+
+// errScale is returned where an optimum is beyond the numbers of this room.
+var errScale = fmt.Errorf("%w: the differences, weights or eps are too large or too small: their products are beyond float64", evidence.ErrParameter)
+
+// powerOfTwo returns 2^n.
+func powerOfTwo(n int) interval.Interval {
+	return interval.Big(new(big.Float).SetMantExp(big.NewFloat(1), n))
+}
+
+// dual returns the Lagrange dual at multipliers y ≥ 0 of the constraints aᵀp ≤ 1: a bound
+// that no p passes. With prices c_i = Σ_k y_k a_ki, for the least error
+//
+//	Σ w_i/p_i ≥ min_p Σ (w_i/p_i + c_i p_i) − Σy = 2 Σ √(w_i c_i) − Σy,
+//
+// for any multiple of y as well, at best (Σ √(w_i c_i))²/Σy; and
+// Σ ln(1 + w_i p_i) ≤ Σ max_p (ln(1 + w_i p) − c_i p) + Σy.
+func (o *optimizer) dual(rows [][]interval.Interval, y []float64) (interval.Interval, error) {
+	paid := interval.Int(0)
+	prices := make([]interval.Interval, len(o.goal.Weights))
+	for i := range prices {
+		prices[i] = interval.Int(0)
+	}
+	for k, v := range y {
+		if !(v > 0) {
+			continue
+		}
+		share := interval.Float(v)
+		paid = paid.Add(share)
+		for i, a := range rows[k] {
+			prices[i] = prices[i].Add(share.Mul(interval.Max(a, interval.Int(0))))
+		}
+	}
+	if sign, _ := paid.Sign(); sign <= 0 {
+		return paid, errScale
+	}
+	if o.goal.Objective == LeastError {
+		sum := interval.Int(0)
+		for i, c := range prices {
+			sum = sum.Add(o.frame.charges[i].Mul(c).Sqrt())
+		}
+		return o.error(square(sum).Quo(paid)), nil
+	}
+	gain, err := surplus(o.frame.weights, prices)
+	return interval.Float(o.columns).Mul(gain.Add(paid)), err
+}
+
+// surplus bounds Σ max_{p ≥ 0} (ln(1 + w_i p) − c_i p) from above by its upper end: a term is
+// ln κ − 1 + 1/κ for κ = w_i/c_i > 1, which grows with κ, and 0 elsewhere.
+func surplus(weights, prices []interval.Interval) (interval.Interval, error) {
+	one := interval.Int(1)
+	rest := interval.Int(0)
+	var log logSum
+	for i, w := range weights {
+		if _, zero := w.Sign(); zero && w.CmpHi(interval.Int(0)) == 0 {
+			continue
+		}
+		if sign, _ := prices[i].Sign(); sign <= 0 {
+			return rest, errScale
+		}
+		if k := w.Quo(prices[i]).Upper(); one.Less(k) {
+			log.add(k)
+			rest = rest.Add(one.Quo(k)).Sub(one)
+		}
+	}
+	return rest.Add(log.sum()), nil
+}
+
+// logSum adds logarithms, of the product of many at a time.
+type logSum struct {
+	product, total interval.Interval
+	factors        int
+	some           bool
+}
+
+func (s *logSum) add(v interval.Interval) {
+	if !s.some {
+		s.product, s.total, s.some = interval.Int(1), interval.Int(0), true
+	}
+	s.product = s.product.Mul(v)
+	if s.factors++; s.factors == 256 {
+		s.total, s.product, s.factors = s.total.Add(s.product.Log()), interval.Int(1), 0
+	}
+}
+
+func (s *logSum) sum() interval.Interval {
+	if !s.some {
+		return interval.Int(0)
+	}
+	return s.total.Add(s.product.Log())
+}

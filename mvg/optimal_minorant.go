@@ -1,0 +1,351 @@
+package mvg
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"dpworkbench/evidence"
+	"dpworkbench/internal/interval"
+	"dpworkbench/internal/symmetric"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+)
+
+// quadratic finds differences, for Ψ = Σ in given directions: worst the one with the largest
+// tr(PΔPΔᵀ), touching the one with the largest share of p_i² in it, as far as float64
+// tells.
+type quadratic struct {
+	worst    func(p []float64) (*mat.Dense, error)
+	touching func(i int) *mat.Dense
+}
+
+func (o *optimizer) listSquares(d Differences) quadratic {
+	all := make([]*mat.SymDense, len(d.list))
+	for k, a := range d.list {
+		all[k] = squared(o.within(a))
+	}
+	most := func(of func(b *mat.SymDense) float64) *mat.Dense {
+		best, at := math.Inf(-1), 0
+		for k, b := range all {
+			if x := of(b); x > best {
+				best, at = x, k
+			}
+		}
+		return d.list[at]
+	}
+	return quadratic{
+		worst: func(p []float64) (*mat.Dense, error) {
+			v := mat.NewVecDense(len(p), p)
+			return most(func(b *mat.SymDense) float64 { return mat.Inner(v, b, v) }), nil
+		},
+		touching: func(i int) *mat.Dense { return most(func(b *mat.SymDense) float64 { return b.At(i, i) }) },
+	}
+}
+
+func (o *optimizer) boxSquares(b Box) quadratic {
+	find, dual := o.worstEntry(b), o.frame.dual()
+	return quadratic{
+		worst: func(p []float64) (*mat.Dense, error) {
+			found, err := find(spectrum(dual, p), nil)
+			if err != nil {
+				return nil, err
+			}
+			return found[0], nil
+		},
+		touching: func(i int) *mat.Dense {
+			at := 0
+			for j := range b.halfWidths {
+				if math.Abs(dual.At(j, i)) > math.Abs(dual.At(at, i)) {
+					at = j
+				}
+			}
+			return b.vertex(signsOf(dual, i), at)
+		},
+	}
+}
+
+// signsOf returns the signs of a column.
+func signsOf(a *mat.Dense, i int) []float64 {
+	s := mat.Col(nil, i, a)
+	for j, v := range s {
+		s[j] = math.Copysign(1, v)
+	}
+	return s
+}
+
+// squared returns B with B_ij = T_ij², symmetrised: tr(PTPTᵀ) = pᵀBp for P = diag(p).
+func squared(t *mat.Dense) *mat.SymDense {
+	out := mat.DenseCopyOf(t)
+	out.MulElem(out, out)
+	return symmetric.Symmetrized(out)
+}
+
+// A pairForm is B of a difference over μ², so that pᵀBp ≤ 1, and the planes of a convex form that
+// is nowhere larger for p ≥ 0.
+type pairForm struct {
+	delta *mat.Dense
+	exact [][]interval.Interval // B ≥ 0
+	lower [][]interval.Interval
+}
+
+func (o *optimizer) form(delta *mat.Dense) (*pairForm, error) {
+	t := o.frame.turnedBoth(symmetric.Exactly(delta))
+	m, _ := t.Dims()
+	f := &pairForm{delta: delta, exact: make([][]interval.Interval, m)}
+	over := interval.Int(2).Mul(square(interval.Float(o.mu.Hi)))
+	for i := range m {
+		f.exact[i] = make([]interval.Interval, m)
+		for j := range i + 1 {
+			v, ok := t.At(i, j)
+			w, known := t.At(j, i)
+			if !ok || !known {
+				return nil, errScale
+			}
+			b := square(v).Add(square(w)).Quo(over)
+			f.exact[i][j], f.exact[j][i] = b, b
+		}
+	}
+	f.lower = minorant(f.exact)
+	return f, nil
+}
+
+// nearOne lets singular forms, of a ΔΔᵀ of rank one before all, pass all but undiminished.
+const nearOne = 1 - 0x1p-50
+
+// minorant returns B_d + θ(B − B_d), B_d the diagonal of B ≥ 0 and rows without one left out,
+// with the largest θ ≤ nearOne, to within 2^−20, that is proven positive semi-definite:
+// for p ≥ 0 it is nowhere above B.
+func minorant(b [][]interval.Interval) [][]interval.Interval {
+	m := len(b)
+	roots := make([]interval.Interval, m)
+	some := make([]bool, m)
+	for i := range m {
+		if sign, _ := b[i][i].Sign(); sign > 0 {
+			roots[i], some[i] = b[i][i].Sqrt(), true
+		}
+	}
+	// In units of the diagonal: C_ij = B_ij/√(B_ii B_jj), so that scales do not matter.
+	float := mat.NewSymDense(m, nil)
+	for i := range m {
+		for j := range i {
+			if some[i] && some[j] {
+				float.SetSym(i, j, math.Min(b[i][j].Quo(roots[i].Mul(roots[j])).Mid(), 1e100))
+			}
+		}
+	}
+	at := func(theta float64) [][]interval.Interval {
+		out := make([][]interval.Interval, m)
+		for i := range m {
+			out[i] = make([]interval.Interval, m)
+			for j := range m {
+				switch {
+				case i == j && some[i]:
+					out[i][j] = b[i][i]
+				case i != j && some[i] && some[j]:
+					out[i][j] = interval.Float(theta).Mul(b[i][j])
+				default:
+					out[i][j] = interval.Int(0)
+				}
+			}
+		}
+		return out
+	}
+	if whole := at(nearOne); proven(whole, some) {
+		return whole
+	}
+	likely := func(theta float64) bool {
+		c := mat.NewSymDense(m, nil)
+		c.ScaleSym(theta, float)
+		for i := range m {
+			c.SetSym(i, i, 1)
+		}
+		var chol mat.Cholesky
+		return chol.Factorize(c)
+	}
+	lo, hi := 0.0, math.Min(1, 1/math.Max(mat.Max(float), 1)) // no entry above the diagonal
+	for range 20 {
+		if mid := (lo + hi) / 2; likely(mid) {
+			lo = mid
+		} else {
+			hi = mid
+		}
+	}
+	for step := 0x1p-20; lo > 0 && step < 1; step *= 2 {
+		if a := at(lo); proven(a, some) {
+			return a
+		}
+		lo *= 1 - step
+	}
+	return at(0)
+}
+
+// proven says whether the form is positive definite on the rows that have a diagonal.
+func proven(a [][]interval.Interval, some []bool) bool {
+	var rows []int
+	for i, ok := range some {
+		if ok {
+			rows = append(rows, i)
+		}
+	}
+	if len(rows) == 0 {
+		return true
+	}
+	e := identity(len(rows))
+	for i, r := range rows {
+		for j, c := range rows {
+			e.Set(i, j, a[r][c])
+		}
+	}
+	_, ok := e.Factorize()
+	return ok
+}
+
+// tangentPlane returns the constraint aᵀp ≤ 1 that touches pᵀAp ≤ 1 in the direction of q: by
+// Cauchy and Schwarz √(pᵀAp) ≥ qᵀAp/√(qᵀAq).
+func tangentPlane(form [][]interval.Interval, q []float64) ([]interval.Interval, error) {
+	row := make([]interval.Interval, len(q))
+	norm := interval.Int(0)
+	for i, a := range form {
+		row[i] = interval.Int(0)
+		for j, v := range a {
+			row[i] = row[i].Add(v.Mul(interval.Float(q[j])))
+		}
+		norm = norm.Add(row[i].Mul(interval.Float(q[i])))
+	}
+	if sign, _ := norm.Sign(); sign <= 0 {
+		return row, nil // no constraint
+	}
+	root := norm.Sqrt()
+	for i, v := range row {
+		row[i] = v.Quo(root)
+	}
+	return row, nil
+}
+
+// convexify maximises information for Ψ = Σ in given directions, where the
+// constraints are pᵀBp ≤ μ², B ≥ 0 entrywise.
+//
+// From above: each B is replaced by its diagonal and as large a share of the rest
+// as leaves it positive semi-definite, which is below pᵀBp for p ≥ 0 and convex;
+// the optimum over its tangent planes is a bound. From below:
+// 2p_i p_j ≤ p_i²q_j/q_i + p_j²q_i/q_j turns each constraint into
+// Σ p_i²(Bq)_i/q_i ≤ μ², tight at p = q and stricter elsewhere, linear in p_i², in
+// which the objective is concave; solving that again and again climbs to a local
+// optimum. Where every B is positive semi-definite the two meet.
+func (o *optimizer) convexify(find quadratic) (*Optimum, error) {
+	if o.recipe.FreeAxes {
+		return nil, fmt.Errorf("%w: information with Ψ = Σ is for given directions", evidence.ErrParameter)
+	}
+	var seen []*pairForm
+	look := func(delta *mat.Dense) (*pairForm, error) {
+		if k := slices.IndexFunc(seen, func(f *pairForm) bool { return mat.Equal(f.delta, delta) }); k >= 0 {
+			return seen[k], nil
+		}
+		f, err := o.form(delta)
+		if err == nil {
+			seen = append(seen, f)
+		}
+		return f, err
+	}
+	plane := func(delta *mat.Dense, q []float64) ([]interval.Interval, error) {
+		f, err := look(delta)
+		if err != nil {
+			return nil, err
+		}
+		return tangentPlane(f.lower, q)
+	}
+	p, limit, err := o.planes(oracle{
+		worst: func(p []float64) ([]interval.Interval, error) {
+			delta, err := find.worst(p)
+			if err != nil {
+				return nil, err
+			}
+			return plane(delta, p)
+		},
+		touching: func(i int) ([]interval.Interval, error) {
+			e := make([]float64, len(o.goal.Weights))
+			e[i] = 1
+			return plane(find.touching(i), e)
+		},
+	})
+	if err != nil {
+		return nil, err
+	}
+	p, err = o.climb(p, func(p []float64) (*pairForm, []*pairForm, error) {
+		delta, err := find.worst(p)
+		if err != nil {
+			return nil, nil, err
+		}
+		f, err := look(delta)
+		return f, seen, err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return o.finish(p, limit, false, "local optimum below, convex minorant of the constraints above: apart where these are not convex")
+}
+
+// climb improves p from below; look returns the form that p violates most, and all seen.
+func (o *optimizer) climb(p []float64, look func(p []float64) (*pairForm, []*pairForm, error)) ([]float64, error) {
+	m := len(p)
+	units := make([]int, m)
+	for i, v := range p {
+		_, units[i] = math.Frexp(v)
+	}
+	floated := map[*pairForm]*mat.SymDense{}
+	inUnits := func(f *pairForm) *mat.SymDense {
+		if floated[f] == nil {
+			b := mat.NewSymDense(m, nil)
+			for i := range m {
+				for j := range i + 1 {
+					b.SetSym(i, j, f.exact[i][j].Mul(powerOfTwo(units[i]+units[j])).Mid())
+				}
+			}
+			floated[f] = b
+		}
+		return floated[f]
+	}
+	q := make([]float64, m)
+	for i, v := range p {
+		q[i] = math.Ldexp(v, -units[i])
+	}
+	value, best := math.Inf(-1), p
+	for range 300 {
+		f, seen, err := look(p)
+		if err != nil {
+			return nil, err
+		}
+		v := mat.NewVecDense(m, q)
+		floats.Scale(1/math.Sqrt(mat.Inner(v, inUnits(f), v)), q)
+		p = make([]float64, m)
+		g, now := &separable{}, 0.0
+		for i, w := range o.goal.Weights {
+			p[i] = math.Ldexp(q[i], units[i])
+			now += math.Log1p(w * p[i])
+			g.terms = append(g.terms, logarithmOfRoot(w*p[i]))
+		}
+		if !(now > value*(1+1e-12)) {
+			break
+		}
+		value, best = now, p
+		// In units in which the squared precisions now are 1.
+		for _, f := range seen {
+			var a mat.VecDense
+			a.MulVec(inUnits(f), v)
+			a.MulElemVec(&a, v)
+			g.rows = append(g.rows, append([]float64(nil), a.RawVector().Data...))
+		}
+		squares, _, err := g.solve(o.ctx)
+		if err != nil {
+			return nil, err
+		}
+		p = make([]float64, m)
+		for i, s := range squares {
+			q[i] *= math.Sqrt(s)
+			p[i] = math.Ldexp(q[i], units[i])
+		}
+	}
+	return best, nil
+}

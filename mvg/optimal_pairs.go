@@ -1,0 +1,415 @@
+package mvg
+
+import (
+	"fmt"
+	"math"
+
+	"dpworkbench/evidence"
+	"dpworkbench/internal/interval"
+	"dpworkbench/internal/symmetric"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+)
+
+// pairs maximises information for Σ in given directions and any Ψ: Σ_i ln det(I + λ_i p_i Q)
+// subject to Σ_i p_i d_kiᵀQd_ki ≤ μ² for the rows d_ki of W⁻¹Δ_k.
+//
+// From above, over all Q_i ⪰ 0 in place of p_i Q, which is concave and has the Lagrange dual
+//
+//	Σ_i max_{Q ⪰ 0} (ln det(I + λ_i Q) − tr(QA_i)) + μ²Σ_k y_k,   A_i = Σ_k y_k d_ki d_kiᵀ,
+//
+// a bound at any y ≥ 0. From below by turns, p for a Q and Q for a p, each of which is
+// concave.
+//
+// The bound is finite where for every i with λ_i > 0 the d_ki span all columns. Where they
+// do not, information has none: with u orthogonal to all d_ki, Q = I + Tuuᵀ and the other
+// p of the size of 1/T, ln(1 + λ_i p_i T) grows with T.
+type pairs struct {
+	*optimizer
+	rows  []int        // those with λ_i > 0
+	gains []float64    // λ_i
+	list  []*mat.Dense // the rows d_ki/μ of these, by difference
+	exact []*symmetric.Enclosure
+}
+
+func (o *optimizer) pairs(d Differences) (*Optimum, error) {
+	if o.recipe.FreeAxes {
+		return nil, fmt.Errorf("%w: information with any Ψ is for given directions", evidence.ErrParameter)
+	}
+	s := &pairs{optimizer: o}
+	for i, l := range o.goal.Weights {
+		if l > 0 {
+			s.rows, s.gains = append(s.rows, i), append(s.gains, l)
+		}
+	}
+	over := make([]interval.Interval, d.m)
+	for i := range over {
+		over[i] = interval.Int(1).Quo(interval.Float(o.mu.Hi))
+	}
+	for _, a := range d.list {
+		e := o.frame.turned(symmetric.Exactly(a)).Scaled(over, nil)
+		float, err := finite(e.Middle())
+		if err != nil {
+			return nil, err
+		}
+		some := mat.NewDense(len(s.rows), d.n, nil)
+		for at, i := range s.rows {
+			some.SetRow(at, float.RawRowView(i))
+		}
+		s.list, s.exact = append(s.list, some), append(s.exact, e)
+	}
+	for at, i := range s.rows {
+		if _, ok := s.sum(i, nil).Factorize(); !ok {
+			return nil, fmt.Errorf("%w: no difference touches row direction %d in some direction of the columns; information there has no bound", evidence.ErrParameter, s.rows[at])
+		}
+	}
+	y, err := newRelaxation(s.gains, s.list).solve(o.ctx)
+	if err != nil {
+		return nil, err
+	}
+	limit, err := s.limit(y)
+	if err != nil {
+		return nil, err
+	}
+	p, q, err := s.search(newRelaxation(s.gains, s.list).blocks(y))
+	if err != nil {
+		return nil, err
+	}
+	return s.design(p, q, limit)
+}
+
+// sum returns Σ_k y_k d_ki d_kiᵀ, with y = 1 where it is nil.
+func (s *pairs) sum(i int, y []float64) *symmetric.Enclosure {
+	var out *symmetric.Enclosure
+	for k, e := range s.exact {
+		share := interval.Int(1)
+		if y != nil {
+			if y[k] == 0 {
+				continue
+			}
+			share = interval.Float(y[k])
+		}
+		out = plus(out, outer(e.Row(i).T(), share))
+	}
+	return out
+}
+
+// limit returns the dual at y.
+func (s *pairs) limit(y []float64) (interval.Interval, error) {
+	paid, sum, most := interval.Int(0), interval.Int(0), 0.0
+	for _, v := range y {
+		if !(v >= 0) || math.IsInf(v, 1) {
+			return paid, errScale
+		}
+		paid = paid.Add(interval.Float(v))
+	}
+	_, n := s.list[0].Dims()
+	for _, i := range s.rows {
+		roots := make([]interval.Interval, n)
+		for j := range roots {
+			roots[j] = s.frame.weights[i].Sqrt()
+		}
+		v, eta, err := tangent(s.sum(i, y), symmetric.Diagonal(roots))
+		if err != nil {
+			return paid, err
+		}
+		sum, most = sum.Add(v), math.Max(most, eta)
+	}
+	return sum.Add(paid.Mul(interval.Int(1).Add(interval.Float(most)))), nil
+}
+
+// search returns precisions p and a factor of Q, the best found from the blocks of the
+// relaxation and from I.
+func (s *pairs) search(blocks []*mat.SymDense) (p []float64, q *mat.Dense, err error) {
+	_, n := s.list[0].Dims()
+	starts := []*mat.Dense{symmetric.Eye(n)}
+	all := mat.NewSymDense(n, nil)
+	for _, b := range blocks {
+		if t := mat.Trace(b); t > 0 && len(starts) < 5 {
+			starts = append(starts, rootOf(ridged(b)))
+			addScaled(all, 1/t, b)
+		}
+	}
+	starts = append(starts, rootOf(ridged(all)))
+	best := math.Inf(-1)
+	for _, start := range starts {
+		r, c, value, err := s.byTurns(start, 3, 1e-4)
+		if err != nil {
+			return nil, nil, err
+		}
+		if value > best {
+			best, p, q = value, r, c
+		}
+	}
+	p, q, _, err = s.byTurns(q, 60, 1e-9)
+	return p, q, err
+}
+
+// ridged returns a with a part of its trace added to the diagonal.
+func ridged(a *mat.SymDense) *mat.SymDense {
+	n := a.SymmetricDim()
+	out := mat.NewSymDense(n, nil)
+	out.AddSym(a, symmetric.Multiple(n, 1e-6*mat.Trace(a)/float64(n)+1e-300))
+	return out
+}
+
+// byTurns improves p for a Q = CCᵀ and Q for that p in turn, until neither gains more than
+// the tolerance.
+func (s *pairs) byTurns(c *mat.Dense, rounds int, tolerance float64) (p []float64, q *mat.Dense, value float64, err error) {
+	value = math.Inf(-1)
+	for range rounds {
+		r, now, err := s.forColumns(c)
+		if err != nil {
+			return nil, nil, 0, err
+		}
+		if now <= value*(1+tolerance) {
+			break
+		}
+		p, q, value = r, c, now
+		if c, err = s.forRows(p, c); err != nil {
+			return nil, nil, 0, err
+		}
+	}
+	return p, q, value, nil
+}
+
+// forColumns returns the best p for a Q = CCᵀ, and the information.
+func (s *pairs) forColumns(c *mat.Dense) (p []float64, value float64, err error) {
+	var svd mat.SVD
+	if !svd.Factorize(c, mat.SVDNone) {
+		return nil, 0, errScale
+	}
+	values := svd.Values(nil)
+	g := &separable{rows: make([][]float64, len(s.list))}
+	units := make([]float64, len(s.rows))
+	for k, d := range s.list {
+		white := product(d, c)
+		for i := range s.rows {
+			v := floats.Dot(white.RawRowView(i), white.RawRowView(i))
+			g.rows[k] = append(g.rows[k], v)
+			units[i] = math.Max(units[i], v)
+		}
+	}
+	for i, l := range s.gains {
+		if !(units[i] > 0) || math.IsInf(units[i], 1) {
+			return nil, 0, errScale
+		}
+		gains := make([]float64, len(values))
+		for j, v := range values {
+			gains[j] = l * v * v / units[i]
+		}
+		g.terms = append(g.terms, logarithms(gains...))
+		for _, row := range g.rows {
+			row[i] /= units[i]
+		}
+	}
+	if p, _, err = g.solve(s.ctx); err != nil {
+		return nil, 0, err
+	}
+	for i, f := range g.terms {
+		v, _, _ := f(p[i])
+		value += v
+		p[i] /= units[i]
+	}
+	return p, value, nil
+}
+
+// balancedColumns returns C with CᵀSC = I for S = Σ_ki p_i d_ki d_kiᵀ, in which the constraints
+// on Q are of one scale, and the √p_i d_ki.
+func (s *pairs) balancedColumns(p []float64) (*mat.Dense, []*mat.Dense, error) {
+	_, n := s.list[0].Dims()
+	weighted := make([]*mat.Dense, len(s.list))
+	var sum *symmetric.Enclosure
+	for k, d := range s.list {
+		weighted[k] = mat.DenseCopyOf(d)
+		for i, v := range p {
+			floats.Scale(math.Sqrt(v), weighted[k].RawRowView(i))
+		}
+		e := symmetric.Exactly(weighted[k])
+		sum = plus(sum, e.T().Mul(e))
+	}
+	factor, ok := sum.Factorize()
+	if !ok {
+		return nil, nil, errScale
+	}
+	base, err := finite(factor.Whiten(identity(n)).T().Middle())
+	return base, weighted, err
+}
+
+// forRows returns a factor of the best Q for given p: from any C, of all Q up to mostAxes
+// and of those with the axes of CCᵀ beyond.
+func (s *pairs) forRows(p []float64, c *mat.Dense) (*mat.Dense, error) {
+	n, _ := c.Dims()
+	base, weighted, err := s.balancedColumns(p)
+	if err != nil {
+		return nil, err
+	}
+	if n > mostAxes {
+		return s.forAxes(p, c, weighted)
+	}
+	g := &informed{}
+	for i, v := range p {
+		if s.gains[i]*v > 0 {
+			l := mat.DenseCopyOf(base.T())
+			l.Scale(math.Sqrt(s.gains[i]*v), l)
+			g.signals = append(g.signals, l)
+		}
+	}
+	for _, d := range weighted {
+		g.list = append(g.list, gramOf(product(base.T(), mat.DenseCopyOf(d.T()))))
+	}
+	x := symmetric.Eye(n)
+	x.Scale(math.Sqrt(0.5/float64(n)), x)
+	if x, _, err = g.solve(s.ctx, x); err != nil {
+		return nil, err
+	}
+	return product(base, x), nil
+}
+
+// forAxes is forRows with the axes of CCᵀ kept.
+func (s *pairs) forAxes(p []float64, c *mat.Dense, weighted []*mat.Dense) (*mat.Dense, error) {
+	n, _ := c.Dims()
+	var svd mat.SVD
+	if !svd.Factorize(c, mat.SVDThin) {
+		return nil, errScale
+	}
+	var u mat.Dense
+	svd.UTo(&u)
+	g := &separable{rows: make([][]float64, len(weighted))}
+	units := make([]float64, n)
+	for k, d := range weighted {
+		t := product(d, &u)
+		t.MulElem(t, t)
+		for j := range n {
+			v := mat.Sum(t.ColView(j))
+			g.rows[k] = append(g.rows[k], v)
+			units[j] = math.Max(units[j], v)
+		}
+	}
+	for j, unit := range units {
+		if !(unit > 0) || math.IsInf(unit, 1) {
+			return nil, errScale
+		}
+		gains := make([]float64, len(p))
+		for i, v := range p {
+			gains[i] = s.gains[i] * v / unit
+		}
+		g.terms = append(g.terms, logarithms(gains...))
+		for _, row := range g.rows {
+			row[j] /= unit
+		}
+	}
+	q, _, err := g.solve(s.ctx)
+	if err != nil {
+		return nil, err
+	}
+	for j, v := range q {
+		for i := range n {
+			u.Set(i, j, u.At(i, j)*math.Sqrt(v/units[j]))
+		}
+	}
+	return &u, nil
+}
+
+// littleSpent is the share of a constraint that goes to every direction of the rows and of
+// the columns that information would rather not release, so that a design of finite
+// variance remains.
+const littleSpent = 1e-9
+
+// design makes the design with precisions p, and Q = CCᵀ. The limit is on all Ψ, with Σ in
+// these directions.
+func (s *pairs) design(p []float64, c *mat.Dense, limit interval.Interval) (*Optimum, error) {
+	c, err := s.someInAll(p, c)
+	if err != nil {
+		return nil, err
+	}
+	e := symmetric.Exactly(c)
+	right, err := inverted("Ψ", e.Mul(e.T()))
+	if err != nil {
+		return nil, err
+	}
+	psi, err := Dense(right)
+	if err != nil {
+		return nil, fmt.Errorf("mvg: the best Ψ: %w", err)
+	}
+	precisions := make([]float64, len(s.goal.Weights))
+	for at, i := range s.rows {
+		precisions[i] = p[at]
+	}
+	variances := make([]float64, len(precisions))
+	for i, v := range precisions {
+		cost := 0.0
+		for _, d := range s.exact {
+			cost = math.Max(cost, mat.Norm(product(d.Row(i).Middle(), c), 2))
+		}
+		if v*cost*cost < littleSpent {
+			v = littleSpent / (cost * cost)
+		}
+		if variances[i] = 1 / v; !(variances[i] > 0) || math.IsInf(variances[i], 1) {
+			return nil, errScale
+		}
+	}
+	d, err := s.scaled(func(k float64) (Covariance, Covariance, error) {
+		v := append([]float64(nil), variances...)
+		floats.Scale(k, v)
+		sigma, err := Directional(v, s.recipe.Directions)
+		return sigma, psi, err
+	})
+	if err != nil {
+		return nil, err
+	}
+	out := &Optimum{Precisions: precisions, Directions: s.recipe.Directions, Design: d,
+		Method: "concave in either covariance: alternated below, a Ψ for every direction above: apart in general"}
+	for i, v := range d.Sigma().Variances() {
+		precisions[i] = 1 / v
+	}
+	reached, err := s.reachedBy(d)
+	if err != nil {
+		return nil, err
+	}
+	out.Value, err = s.between(reached, limit, out.Method)
+	return out, err
+}
+
+// someInAll returns a factor of Q with what little is spent on all columns added.
+func (s *pairs) someInAll(p []float64, c *mat.Dense) (*mat.Dense, error) {
+	n, _ := c.Dims()
+	base, _, err := s.balancedColumns(p)
+	if err != nil {
+		return nil, err
+	}
+	little := mat.DenseCopyOf(base)
+	little.Scale(math.Sqrt(littleSpent/float64(n)), little)
+	// A factor of CCᵀ + BBᵀ is the triangle of the QR decomposition of [C B]ᵀ, transposed.
+	var both mat.Dense
+	both.Augment(c, little)
+	var qr mat.QR
+	qr.Factorize(both.T())
+	var r mat.Dense
+	qr.RTo(&r)
+	return mat.DenseCopyOf(r.Slice(0, n, 0, n).T()), nil
+}
+
+// reachedBy returns the information of a design with Σ = W diag(v) Wᵀ, Σ_i ln det(I + λ_i Q/v_i).
+func (s *pairs) reachedBy(d *Design) (interval.Interval, error) {
+	noise := symmetric.Exactly(d.Psi().Matrix())
+	alone, ok := noise.Factorize()
+	reached := interval.Int(0)
+	variances, err := s.members(d.Sigma())
+	if !ok || err != nil {
+		return reached, errScale
+	}
+	for i, v := range variances {
+		gain := make([]interval.Interval, d.Psi().Order())
+		for j := range gain {
+			gain[j] = s.frame.weights[i].Quo(v)
+		}
+		both, ok := noise.Plus(symmetric.Diagonal(gain)).Factorize()
+		if !ok {
+			return reached, errScale
+		}
+		reached = reached.Add(both.LogDet().Sub(alone.LogDet()))
+	}
+	return reached, nil
+}

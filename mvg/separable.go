@@ -1,0 +1,158 @@
+package mvg
+
+import (
+	"context"
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+)
+
+// A term returns the share of p_i in an objective, its slope and its curvature, negated.
+type term func(p float64) (value, slope, curvature float64)
+
+// reciprocal is −w/p.
+func reciprocal(w float64) term {
+	return func(p float64) (value, slope, curvature float64) {
+		return -w / p, w / p / p, 2 * w / p / p / p
+	}
+}
+
+// logarithms is Σ_j ln(1 + c_j p).
+func logarithms(gains ...float64) term {
+	return func(p float64) (value, slope, curvature float64) {
+		for _, c := range gains {
+			s := c / (1 + c*p)
+			value, slope, curvature = value+math.Log1p(c*p), slope+s, curvature+s*s
+		}
+		return value, slope, curvature
+	}
+}
+
+// logarithmOfRoot is ln(1 + c√p).
+func logarithmOfRoot(c float64) term {
+	return func(p float64) (value, slope, curvature float64) {
+		r := math.Sqrt(p)
+		slope = c / (2 * r * (1 + c*r))
+		return math.Log1p(c * r), slope, slope * (1 + 2*c*r) / (2 * p * (1 + c*r))
+	}
+}
+
+// separable is: maximise Σ f_i(p_i) over p > 0 with aᵀp ≤ 1 for the rows a ≥ 0, of which
+// each direction has one with a positive entry; entries are of the size of 1 at most.
+type separable struct {
+	terms []term
+	rows  [][]float64
+	// gap is what multipliers leave of an optimum, to choose among those met; nil takes the
+	// last.
+	gap func(y []float64) float64
+}
+
+// solve maximises t·f(p) + Σ ln(1 − a_kᵀp) + Σ ln p for growing t by Newton's method, and
+// returns p with the multipliers 1/(t·slack), which leave a duality gap of
+// (constraints)/t: those with the least gap, for slacks near 0 round.
+func (g *separable) solve(ctx context.Context) (p, y []float64, err error) {
+	m, k := len(g.terms), len(g.rows)
+	p = make([]float64, m)
+	for i := range p {
+		worst := 0.0
+		for _, row := range g.rows {
+			worst = math.Max(worst, row[i])
+		}
+		p[i] = 1 / (2 * float64(m) * worst)
+	}
+	s, _ := g.slacks(p)
+	scale := 0.0
+	for i, f := range g.terms {
+		v, _, _ := f(p[i])
+		scale += math.Abs(v)
+	}
+	scale = math.Max(scale, 1e-290)
+	least := math.Inf(1)
+	for t := 1 / scale; ; t *= 8 {
+		for range 60 {
+			if err := ctx.Err(); err != nil {
+				return nil, nil, err
+			}
+			q, r, decrement := g.step(t, p, s)
+			if q == nil {
+				break
+			}
+			if p, s = q, r; decrement < 1e-12 {
+				break
+			}
+		}
+		now := make([]float64, k)
+		for j := range now {
+			now[j] = 1 / (t * s[j])
+		}
+		if g.gap == nil {
+			y = now
+		} else if v := g.gap(now); v < least || y == nil {
+			y, least = now, v
+		}
+		if float64(m+k)/t < 1e-13*scale {
+			return p, y, nil
+		}
+	}
+}
+
+func (g *separable) slacks(p []float64) ([]float64, bool) {
+	s := make([]float64, len(g.rows))
+	for j, row := range g.rows {
+		if s[j] = 1 - floats.Dot(row, p); !(s[j] > 0) {
+			return nil, false
+		}
+	}
+	return s, floats.Min(p) > 0
+}
+
+func (g *separable) merit(t float64, p, s []float64) float64 {
+	v := 0.0
+	for i, x := range p {
+		gain, _, _ := g.terms[i](x)
+		v += math.Log(x) + t*gain
+	}
+	for _, x := range s {
+		v += math.Log(x)
+	}
+	return v
+}
+
+// step returns the point that Newton's method goes to, its slacks and the squared
+// decrement; nil where there is no way up.
+func (g *separable) step(t float64, p, s []float64) (q, r []float64, decrement float64) {
+	m := len(p)
+	slope, h := mat.NewVecDense(m, nil), mat.NewSymDense(m, nil)
+	// In units of p, the Hessian is well conditioned near p = 0.
+	for i, x := range p {
+		_, first, second := g.terms[i](x)
+		slope.SetVec(i, t*first*x+1)
+		h.SetSym(i, i, t*second*x*x+1)
+	}
+	a := mat.NewVecDense(m, nil)
+	for j, row := range g.rows {
+		for i, x := range p {
+			a.SetVec(i, row[i]*x/s[j])
+		}
+		slope.AddScaledVec(slope, -1, a)
+		h.SymRankOne(h, 1, a)
+	}
+	var chol mat.Cholesky
+	step := mat.NewVecDense(m, nil)
+	if !chol.Factorize(h) || chol.SolveVecTo(step, slope) != nil && floats.HasNaN(step.RawVector().Data) {
+		return nil, nil, 0
+	}
+	decrement = mat.Dot(slope, step)
+	now := g.merit(t, p, s)
+	for size := 1.0; size > 1e-12; size /= 2 {
+		q := make([]float64, m)
+		for i := range q {
+			q[i] = p[i] * (1 + size*step.AtVec(i))
+		}
+		if r, ok := g.slacks(q); ok && g.merit(t, q, r) >= now+1e-4*size*decrement-1e-13*math.Abs(now) {
+			return q, r, decrement
+		}
+	}
+	return nil, nil, 0
+}
