@@ -1,0 +1,211 @@
+package definite
+
+import (
+	"math"
+	"math/big"
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/mat"
+)
+
+// carefulOrder is the largest order at which products are summed in twice the precision.
+const carefulOrder = 256
+
+// A Factor is a lower triangular X with XHXᵀ = I + E, ‖E‖₂ ≤ spread < ½.
+type Factor struct {
+	n      int
+	exps   []int
+	spread *big.Float
+	x      []float64 // rows one after another; nil where long has it
+	long   *long
+
+	root      []float64 // B, lower triangular, BBᵀ near H
+	rootError float64   // ‖XB − I‖₂
+}
+
+// floatFactor looks for an X in float64: the inverse of a Cholesky factor C of H, then of
+// one of XHXᵀ times it, as long as ε falls. The first ε is of the size of the condition
+// number times u, the next of its root.
+func (m *Matrix) floatFactor() *Factor {
+	n := m.n
+	terms, ok := m.scaled()
+	if !ok {
+		return nil
+	}
+	h := terms[0]
+	if len(terms) > 1 {
+		h = make([]float64, n*n)
+		for _, t := range terms {
+			for i, v := range t {
+				h[i] += v
+			}
+		}
+	}
+	x, left := identity(n), h
+	var best *Factor
+	reached := 0.5
+	for range 4 {
+		if x = inverseRoot(n, left, x); x == nil {
+			break
+		}
+		r := residual(n, terms, h, x)
+		enough := r.spread > reached/2 && best != nil
+		if r.spread < reached {
+			reached, best = r.spread, r.factor(m, x)
+		}
+		if left = r.g; enough {
+			break
+		}
+	}
+	return best
+}
+
+// factor keeps T = HXᵀ, as far as it is lower triangular, for a root: X is near C⁻¹, so T
+// is near C. What is left out adds ‖X‖ times its norm to ‖XT − I‖.
+func (r checked) factor(m *Matrix, x []float64) *Factor {
+	n, upper := m.n, 0.0
+	for i := range n {
+		for j := i + 1; j < n; j++ {
+			upper += r.t[i*n+j] * r.t[i*n+j]
+			r.t[i*n+j] = 0
+		}
+	}
+	return &Factor{n: n, exps: m.exps, spread: big.NewFloat(r.spread), x: x, root: r.t, rootError: r.spread + slack*norm(x)*math.Sqrt(upper)}
+}
+
+func identity(n int) []float64 {
+	x := make([]float64, n*n)
+	for i := range n {
+		x[i*n+i] = 1
+	}
+	return x
+}
+
+// inverseRoot returns C⁻¹x for the Cholesky factor C of a and a lower triangular x, nil
+// where there is none.
+func inverseRoot(n int, a, x []float64) []float64 {
+	var chol mat.Cholesky
+	if !chol.Factorize(mat.NewSymDense(n, append([]float64(nil), a...))) {
+		return nil
+	}
+	l := new(mat.TriDense)
+	chol.LTo(l)
+	out := append([]float64(nil), x...)
+	blas64.Trsm(blas.Left, blas.NoTrans, 1, l.RawTriangular(), blas64.General{Rows: n, Cols: n, Stride: n, Data: out})
+	for i := range n {
+		for j := range n {
+			if v := out[i*n+j]; math.IsNaN(v) || math.IsInf(v, 0) {
+				return nil
+			}
+			if j > i {
+				out[i*n+j] = 0
+			}
+		}
+	}
+	return out
+}
+
+// checked is XHXᵀ as computed, HXᵀ beside it, and the bound on ‖XHXᵀ − I‖.
+type checked struct {
+	g, t   []float64
+	spread float64
+	off    float64 // what of it is for rounding
+}
+
+// slack covers the roundings of bounds that are themselves computed in float64.
+const slack = 1 + 1e-6
+
+// residual bounds ‖XHXᵀ − I‖₂ for a lower triangular X and H the sum of terms, of which h
+// is the rounded sum.
+//
+// Up to order 256 products are summed in twice the precision, N = n·terms of them: T = HXᵀ
+// errs by at most u|T| + γ_N²|H||X|ᵀ an entry, and XT by u|XT| + γ_n²|X||T| more, which
+// Frobenius norms turn into
+//
+//	‖X‖(u‖T‖ + γ_N²‖H‖‖X‖) + u‖G‖ + γ_n²‖X‖‖T‖;
+//
+// the entries above the diagonal are those below, so √2 times that.
+//
+// Beyond, T = hXᵀ errs by γ_n|h||X|ᵀ, h by (terms − 1)u Σ|H|, XT by γ_n|X||T|, so the error
+// is below |X|·γ|H|·|X|ᵀ for γ = 2γ_n + 2u·terms, and its norm below the largest row sum.
+func residual(n int, terms [][]float64, h, x []float64) checked {
+	r := checked{g: make([]float64, n*n), t: make([]float64, n*n)}
+	products := float64(n * len(terms))
+	if n <= carefulOrder {
+		transposed := make([]float64, n*n) // row j is column j of T
+		for j := range n {
+			row := x[j*n : j*n+j+1]
+			for k := range n {
+				var s sum
+				for _, t := range terms {
+					s = s.plus(row, t[k*n:])
+				}
+				transposed[j*n+k] = s.float()
+			}
+		}
+		for i := range n {
+			for j := range i + 1 {
+				v := sum{}.plus(x[i*n:i*n+i+1], transposed[j*n:]).float()
+				r.g[i*n+j], r.g[j*n+i] = v, v
+			}
+			for j := range n {
+				r.t[i*n+j] = transposed[j*n+i]
+			}
+		}
+		size := 0.0
+		for _, t := range terms {
+			size += norm(t)
+		}
+		gamma := products * unit * slack
+		nx, nt := norm(x), norm(r.t)
+		r.off = math.Sqrt2 * slack * (nx*(unit*nt+gamma*gamma*size*nx) + unit*norm(r.g) + gamma*gamma*nx*nt)
+	} else {
+		g := func(d []float64) blas64.General { return blas64.General{Rows: n, Cols: n, Stride: n, Data: d} }
+		blas64.Gemm(blas.NoTrans, blas.Trans, 1, g(h), g(x), 0, g(r.t))
+		blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, g(x), g(r.t), 0, g(r.g))
+		ones := make([]float64, n)
+		for i := range ones {
+			ones[i] = 1
+		}
+		v := absProduct(n, [][]float64{x}, ones, true)
+		v = absProduct(n, terms, v, false)
+		v = absProduct(n, [][]float64{x}, v, false)
+		for _, s := range v {
+			r.off = math.Max(r.off, s)
+		}
+		r.off *= (2*float64(n) + 2*float64(len(terms))) * unit * slack
+	}
+	gap := 0.0
+	for i := range n {
+		for j := range n {
+			v := r.g[i*n+j]
+			if i == j {
+				v--
+			}
+			gap += v * v
+		}
+	}
+	r.spread = slack*math.Sqrt(gap) + r.off + 0x1p-900
+	if !(r.spread >= 0) {
+		r.spread = math.Inf(1)
+	}
+	return r
+}
+
+// absProduct returns Σ|A|·v, or of the transposed, over the terms A.
+func absProduct(n int, terms [][]float64, v []float64, transposed bool) []float64 {
+	out := make([]float64, n)
+	for _, a := range terms {
+		for i := range n {
+			for j := range n {
+				if transposed {
+					out[j] += math.Abs(a[i*n+j]) * v[i]
+				} else {
+					out[i] += math.Abs(a[i*n+j]) * v[j]
+				}
+			}
+		}
+	}
+	return out
+}
