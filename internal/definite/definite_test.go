@@ -413,3 +413,65 @@ func BenchmarkFactor(b *testing.B) {
 		}
 	}
 }
+
+// tr(A⁻¹ΔB⁻¹Δᵀ) by inverses in rationals, for factored and for diagonal sides.
+func TestSquaredNormAgainstRationals(t *testing.T) {
+	rng := rand.New(rand.NewPCG(35, 1))
+	side := func(n int) (Side, exact) {
+		if rng.IntN(3) == 0 {
+			v := make([]float64, n)
+			s := mat.NewSymDense(n, nil)
+			for i := range v {
+				v[i] = math.Ldexp(1+rng.Float64(), rng.IntN(400)-200)
+				s.SetSym(i, i, v[i])
+			}
+			return Side{Variances: v}, exactly(s).inverse()
+		}
+		for {
+			s := conditioned(n, 16*rng.Float64(), rng.IntN(2)*100, rng)
+			m, err := New(s)
+			if err != nil {
+				continue
+			}
+			f, err := m.Factor()
+			if err != nil {
+				continue
+			}
+			return Side{Factor: f}, exactly(s).inverse()
+		}
+	}
+	for range 200 {
+		m, n := 1+rng.IntN(5), 1+rng.IntN(5)
+		left, p := side(m)
+		right, q := side(n)
+		delta := mat.NewDense(m, n, nil)
+		for i := range m {
+			for j := range n {
+				if rng.IntN(4) > 0 {
+					delta.Set(i, j, math.Ldexp(rng.NormFloat64(), rng.IntN(2)*(rng.IntN(1000)-500)))
+				}
+			}
+		}
+		want := new(big.Rat)
+		for i := range m {
+			for j := range n {
+				for k := range m {
+					for l := range n {
+						v := new(big.Rat).Mul(p[i][k], q[j][l])
+						v.Mul(v, rat(delta.At(i, j)))
+						want.Add(want, v.Mul(v, rat(delta.At(k, l))))
+					}
+				}
+			}
+		}
+		lo, hi, exp := SquaredNorm(left, right, delta)
+		scale := new(big.Float).SetPrec(2000).SetMantExp(big.NewFloat(1), 2*exp)
+		r, _ := scale.Rat(nil)
+		if new(big.Rat).Mul(rat(lo), r).Cmp(want) > 0 || new(big.Rat).Mul(rat(hi), r).Cmp(want) < 0 {
+			t.Errorf("%d×%d: [%v, %v]·4^%d does not hold %v", m, n, lo, hi, exp, new(big.Float).SetRat(want))
+		}
+		if !(hi <= lo*(1+1e-12)) && want.Sign() > 0 {
+			t.Errorf("%d×%d: [%v, %v]·4^%d is wide", m, n, lo, hi, exp)
+		}
+	}
+}
