@@ -8,6 +8,7 @@ import (
 	"dpworkbench/evidence"
 	"dpworkbench/gaussian"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -76,6 +77,9 @@ func BinaryTheta(m int, important []int, tau float64) ([]float64, error) {
 	if !(tau > 0 && tau < 1) {
 		return nil, fmt.Errorf("%w: tau = %g, want 0 < tau < 1", evidence.ErrParameter, tau)
 	}
+	if m > maxOrder {
+		return nil, fmt.Errorf("%w: m = %d, want at most %d", evidence.ErrParameter, m, maxOrder)
+	}
 	k := len(important)
 	if k == 0 || k >= m {
 		return nil, fmt.Errorf("%w: %d of %d directions are important, want some but not all", evidence.ErrParameter, k, m)
@@ -121,13 +125,16 @@ func NewClaim(ctx context.Context, s Sensitivity, theorem Theorem, reading Zeta,
 			return nil, err
 		}
 	}
-	c, err := Published(theorem, reading, m, n, gamma, s.Frobenius(), r.Epsilon, r.Delta)
+	c, err := Published(theorem, reading, m, n, gamma.Float(), s.Frobenius().Float(), r.Epsilon, r.Delta)
 	if err != nil {
 		return nil, err
 	}
 	budget := c.UnimodalBudget(n)
 	if r.Mode == Equimodal {
 		budget = c.EquimodalBudget()
+	}
+	if !(budget > 0 && budget <= math.MaxFloat64) {
+		return nil, fmt.Errorf("%w: at gamma = %g, s2 = %g, eps = %g and delta = %g the precision budget of the theorem is %g, want a positive finite number: give the query another unit", evidence.ErrParameter, gamma.Float(), s.Frobenius().Float(), r.Epsilon, r.Delta, budget)
 	}
 	variances := make([]float64, m)
 	for i, t := range r.Theta {
@@ -193,7 +200,10 @@ func NewTight(ctx context.Context, s Sensitivity, eps evidence.Epsilon, r Recipe
 	return r.scale(ctx, s, eps, variances)
 }
 
-// scale multiplies variances until the largest whitened sensitivity is μ(ε, δ).
+// scale multiplies variances until the largest whitened sensitivity is at most μ(ε, δ),
+// and short of it by rounding alone: of the variances, and in given directions of the
+// entries of the covariance too, which changes its inverse by up to its condition number
+// times as much. So each round aims lower by twice as much.
 func (r Recipe) scale(ctx context.Context, s Sensitivity, eps evidence.Epsilon, variances []float64) (*Design, error) {
 	mu, err := gaussian.Mu(eps, r.Delta)
 	if err != nil {
@@ -204,21 +214,25 @@ func (r Recipe) scale(ctx context.Context, s Sensitivity, eps evidence.Epsilon, 
 		return nil, err
 	}
 	// The whitened norm falls as 1/scale where Ψ = Σ, as 1/√scale where Ψ = I.
-	for target := mu.Lo; ; target *= 1 - 4*unit {
-		k := d.norm.hi / target
+	scale := 1.0
+	for slack := 0.0; ; slack = 2*slack + 4*unit {
+		k := d.norm.hi / (mu.Lo * (1 - slack))
 		if r.Mode == Unimodal {
 			k *= k
 		}
+		scale *= k
 		scaled := append([]float64(nil), variances...)
 		for i := range scaled {
-			scaled[i] *= k
+			scaled[i] *= scale
 		}
-		out, err := r.design(ctx, s, scaled)
-		if err != nil {
+		if least, most := floats.Min(scaled), floats.Max(scaled); !(least > 0 && most <= math.MaxFloat64) {
+			return nil, fmt.Errorf("%w: at eps = %v and delta = %g the variances would be from %g to %g, want positive finite numbers: give the query another unit", evidence.ErrParameter, eps, r.Delta, least, most)
+		}
+		if d, err = r.design(ctx, s, scaled); err != nil {
 			return nil, err
 		}
-		if out.norm.hi <= mu.Lo {
-			return out, nil
+		if d.norm.hi <= mu.Lo {
+			return d, nil
 		}
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"dpworkbench/internal/interval"
 	"dpworkbench/internal/symmetric"
 )
 
@@ -18,72 +19,53 @@ const maxVertexBits = 20
 
 // whitened: Δ = v e_jᵀ has squared whitened norm vᵀΣ⁻¹v·(Ψ⁻¹)_jj, convex in v,
 // so its maximum over the box is at a vertex.
-func (b Box) whitened(ctx context.Context, sigma, psi Covariance) (bound, error) {
+func (b Box) whitened(ctx context.Context, sigma, psi Covariance) (interval.Interval, error) {
 	rows, err := b.vertexMaximum(ctx, sigma)
 	if err != nil {
-		return bound{}, err
+		return interval.Interval{}, err
 	}
-	column := columnMaximum(psi)
-	return bound{math.Sqrt(rows.lo*column.lo) * (1 - 8*unit), math.Sqrt(rows.hi*column.hi) * (1 + 8*unit)}, nil
+	return rows.Mul(psi.largestEntry()).Sqrt(), nil
 }
 
-// columnMaximum bounds max_j (Ψ⁻¹)_jj = max_j ‖Ψ^{−1/2}e_j‖².
-func columnMaximum(psi Covariance) bound {
-	if psi.directions == nil {
-		return psi.topPrecision()
-	}
-	n := psi.Order()
-	e, w := make([]float64, n), make([]float64, n)
-	best := bound{}
-	for j := range n {
-		e[j] = 1
-		psi.whiten(w, e)
-		square := dot(w, w)
-		k := widen(square, psi.whitenError(e, square))
-		best = bound{math.Max(best.lo, k.lo), math.Max(best.hi, k.hi)}
-		e[j] = 0
-	}
-	return best
-}
-
-// vertexMaximum bounds max vᵀΣ⁻¹v over |v_i| ≤ 2h_i: Σ (2h_i)²p_i in the box's
+// vertexMaximum encloses max vᵀΣ⁻¹v over |v_i| ≤ 2h_i: Σ (2h_i)²p_i in the box's
 // own axes, an enumeration in Gray order up to 2^20 vertices, and beyond that a
 // local search from below and a diagonal bound from above.
-func (b Box) vertexMaximum(ctx context.Context, sigma Covariance) (bound, error) {
-	m := len(b.halfWidths)
-	if sigma.directions == nil {
-		sum := 0.0
+func (b Box) vertexMaximum(ctx context.Context, sigma Covariance) (interval.Interval, error) {
+	if sigma.dense == nil {
+		sum := interval.Int(0)
 		for i, h := range b.halfWidths {
-			sum += 4 * h * h / sigma.variances[i]
+			w := interval.Float(h)
+			sum = sum.Add(w.Mul(w).Quo(interval.Float(sigma.diagonal[i])))
 		}
-		return widen(sum, float64(m+6)*unit), nil
+		return sum.Mul(interval.Int(4)), nil
 	}
-	q := b.scaledPrecision(sigma)
-	// A computed entry of Q errs by at most (m+8)u Σ_k |q_ik||q_jk| plus the
-	// drift; summed over a sign pattern that is below m‖Q‖ times as much.
-	rel := (float64(m)*float64(m+8)*unit + 4*sigma.drift) * mat.Trace(q)
+	// In units of 4^Exp, vᵀΣ⁻¹v = 4sᵀQs at the vertex v = 2hs. An entry is off by at most
+	// Entry·√(q_ii q_jj), in all by Entry·(Σ√q_ii)² ≤ Entry·m·tr Q, whatever the signs.
+	m := sigma.Order()
+	inverse := sigma.dense.factor.Inverse(b.halfWidths)
+	q := inverse.Near
+	off := inverse.Entry * float64(m) * mat.Trace(q) * (1 + 1e-9)
+	var lo, hi float64
 	if m-1 <= maxVertexBits {
-		best, err := grayMaximum(ctx, q)
+		signs, rounding, err := grayVertex(ctx, q)
 		if err != nil {
-			return bound{}, err
+			return interval.Interval{}, err
 		}
-		return bound{best - rel, best + rel}, nil
+		lo, off = form(q, signs), off+rounding
+		hi = lo
+	} else {
+		lo, hi = form(q, localMaxima(q)[0]), diagonalBound(q)
 	}
-	signs, low := localMaximum(q)
-	_ = signs
-	return bound{low - rel, diagonalBound(q) + rel}, nil
+	// The form itself is a sum of m² terms with an absolute sum of at most m·tr Q.
+	off += float64(m*m+4) * unit * float64(m) * mat.Trace(q)
+	lo, hi = spread(inverse, lo-off, hi+off)
+	return nonNegative(lo, hi, inverse.Exp).Mul(interval.Int(4)), nil
 }
 
-// scaledPrecision returns Q = D Σ⁻¹ D with D = diag(2h): vᵀΣ⁻¹v = sᵀQs at the
-// vertex v = Ds.
-func (b Box) scaledPrecision(sigma Covariance) *mat.SymDense {
-	q := sigma.Precision()
-	for i, h := range b.halfWidths {
-		for j := i; j < len(b.halfWidths); j++ {
-			q.SetSym(i, j, q.At(i, j)*4*h*b.halfWidths[j])
-		}
-	}
-	return q
+// form returns sᵀQs.
+func form(q *mat.SymDense, s []float64) float64 {
+	v := mat.NewVecDense(len(s), s)
+	return mat.Inner(v, q, v)
 }
 
 // worstSigns returns the signs of the vertex with the largest vᵀPv, exactly up to
@@ -108,64 +90,55 @@ func (b Box) worstSigns(ctx context.Context, p *mat.SymDense) ([][]float64, erro
 	return slices.CompactFunc(append([][]float64{s}, out...), slices.Equal), nil
 }
 
-// grayMaximum returns max sᵀQs over s ∈ {±1}^m, s_m = 1, flipping one sign a
-// step. The running value is recomputed every 4096 steps, so that roundings do
-// not pile up.
-func grayMaximum(ctx context.Context, q *mat.SymDense) (float64, error) {
-	_, best, err := grayVertex(ctx, q)
-	return best, err
-}
-
-func grayVertex(ctx context.Context, q *mat.SymDense) ([]float64, float64, error) {
+// grayVertex returns the signs s, s_m = 1, with the largest sᵀQs, flipping one sign a
+// step, and what its value may be short of the largest by. Q is counted in units of
+// 2⁻⁶⁰Σ|Q_ij|, whole numbers whose sums an int64 holds, so nothing is lost on the way but
+// half a unit an entry: m²/2 units in the value found, and as much in the largest.
+func grayVertex(ctx context.Context, q *mat.SymDense) (signs []float64, short float64, err error) {
 	m := q.SymmetricDim()
-	s, g := make([]float64, m), make([]float64, m) // g = Qs
-	for i := range s {
-		s[i] = 1
-	}
-	refresh := func() float64 {
-		total := 0.0
-		for i := range m {
-			g[i] = 0
-			for j := range m {
-				g[i] += q.At(i, j) * s[j]
-			}
-			total += s[i] * g[i]
+	total := 0.0
+	for i := range m {
+		for j := range m {
+			total += math.Abs(q.At(i, j))
 		}
-		return total
 	}
-	value := refresh()
-	best, at := value, append([]float64(nil), s...)
+	_, e := math.Frexp(total)
+	count := make([]int64, m*m)
+	g, s := make([]int64, m), make([]int64, m) // g = Qs
+	value := int64(0)
+	for i := range m {
+		s[i] = 1
+		for j := range m {
+			count[i*m+j] = int64(math.Round(math.Ldexp(q.At(i, j), 60-e)))
+			g[i] += count[i*m+j]
+		}
+		value += g[i]
+	}
+	best, at := value, slices.Clone(s)
 	for step := uint(1); step < 1<<(m-1); step++ {
 		i := bits.TrailingZeros(step)
-		value += 4 * (q.At(i, i) - s[i]*g[i])
-		for j := range m {
-			g[j] -= 2 * s[i] * q.At(j, i)
+		value += 4 * (count[i*m+i] - s[i]*g[i])
+		twice := 2 * s[i]
+		for j, v := range count[i*m : i*m+m] {
+			g[j] -= twice * v
 		}
 		s[i] = -s[i]
-		if step%4096 == 0 {
-			value = refresh()
-			if err := ctx.Err(); err != nil {
-				return nil, 0, err
-			}
+		if step%4096 == 0 && ctx.Err() != nil {
+			return nil, 0, ctx.Err()
 		}
 		if value > best {
 			best = value
 			copy(at, s)
 		}
 	}
-	copy(s, at)
-	return at, refresh(), nil
+	for _, v := range at {
+		signs = append(signs, float64(v))
+	}
+	return signs, math.Ldexp(float64(m*m), e-60), nil
 }
 
-// localMaximum climbs by single flips from the sign patterns of Q's
-// eigenvectors.
-func localMaximum(q *mat.SymDense) ([]float64, float64) {
-	best := localMaxima(q)[0]
-	v := mat.NewVecDense(len(best), best)
-	return best, mat.Inner(v, q, v)
-}
-
-// localMaxima returns what is reached from each, the best first, with equal first
+// localMaxima climbs by single flips from the sign patterns of Q's eigenvectors, and
+// returns what is reached from each, the best first, with equal first
 // signs and none twice.
 func localMaxima(q *mat.SymDense) [][]float64 {
 	m := q.SymmetricDim()
@@ -216,27 +189,26 @@ func localMaxima(q *mat.SymDense) [][]float64 {
 
 // diagonalBound bounds sᵀQs over sign patterns by the least of Σ|Q_ij|, m
 // times the largest eigenvalue, and Σ d_i for the diagonal d = λ_max(R)·diag Q,
-// R the correlation matrix of Q: each is tr D for a diagonal D ⪰ Q.
+// R the correlation matrix of Q: each is tr D for a diagonal D ⪰ Q. Entries of R round
+// four times, which moves its eigenvalues by at most 4u Σ|R_ij|.
 func diagonalBound(q *mat.SymDense) float64 {
 	m := q.SymmetricDim()
-	abs, r := 0.0, mat.NewSymDense(m, nil)
+	abs, sizes, r := 0.0, 0.0, mat.NewSymDense(m, nil)
 	for i := range m {
 		for j := range m {
 			abs += math.Abs(q.At(i, j))
+			v := q.At(i, j) / (math.Sqrt(q.At(i, i)) * math.Sqrt(q.At(j, j)))
+			sizes += math.Abs(v)
 			if j >= i {
-				r.SetSym(i, j, q.At(i, j)/math.Sqrt(q.At(i, i)*q.At(j, j)))
+				r.SetSym(i, j, v)
 			}
 		}
 	}
-	out := abs
-	var e mat.EigenSym
-	if e.Factorize(q, symmetric.WithVectors) {
-		out = math.Min(out, float64(m)*e.Values(nil)[m-1]*(1+float64(8*m*m)*unit))
+	out := math.Min(abs, float64(m)*symmetric.EigenCeiling(q))
+	if !math.IsNaN(sizes) && !math.IsInf(sizes, 0) {
+		out = math.Min(out, mat.Trace(q)*(symmetric.EigenCeiling(r)+8*unit*sizes))
 	}
-	if e.Factorize(r, symmetric.WithVectors) {
-		out = math.Min(out, mat.Trace(q)*e.Values(nil)[m-1]*(1+float64(8*m*m)*unit))
-	}
-	return out * (1 + float64(m*m)*unit)
+	return out * (1 + float64(m*m+8)*unit)
 }
 
 func dot(a, b []float64) float64 {

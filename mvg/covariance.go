@@ -4,8 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"sync"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/definite"
 	"dpworkbench/internal/symmetric"
 
 	"gonum.org/v1/gonum/floats"
@@ -16,17 +18,37 @@ import (
 // not positive; such errors also wrap evidence.ErrParameter.
 var ErrNotPositiveDefinite = errors.New("not positive definite")
 
-// Covariance is W diag(variances) Wᵀ with orthonormal W, the covariance of the
-// rows or of the columns of a matrix-variate normal law. It is immutable.
+// Covariance is the covariance of the rows or of the columns of a matrix-variate
+// normal law: a matrix of float64 entries. That matrix, entry for entry, is shown,
+// is what privacy is accounted for, and is what is sampled (up to DrawError). It is
+// immutable.
 type Covariance struct {
 	variances  []float64
 	directions *mat.Dense // columns; nil for the standard basis
-	drift      float64    // a bound on ‖WᵀW − I‖₂
-	lower      *mat.Dense // Cholesky factor for draws, where it was asked for
+	diagonal   []float64  // of a diagonal matrix; nil where dense has it
+	dense      *dense
 }
 
-// Isotropic returns variance·I of order n.
+// dense is a covariance with entries off the diagonal.
+type dense struct {
+	matrix    *mat.SymDense
+	factor    *definite.Factor
+	root      *mat.Dense // lower triangular B with BBᵀ near the matrix, for draws
+	rootError float64
+	inverse   func() definite.Inverse // computed once
+}
+
+// mostDrawError is how far the covariance of what is drawn may be from the one that
+// is accounted for.
+const mostDrawError = 1e-6
+
+// Isotropic returns variance·I of order n. It returns an error wrapping
+// evidence.ErrParameter unless n is between 1 and 2^20 and the variance positive and
+// finite.
 func Isotropic(n int, variance float64) (Covariance, error) {
+	if n < 1 || n > maxOrder {
+		return Covariance{}, fmt.Errorf("%w: covariance of order %d, want 1 to %d", evidence.ErrParameter, n, maxOrder)
+	}
 	v := make([]float64, n)
 	for i := range v {
 		v[i] = variance
@@ -35,9 +57,12 @@ func Isotropic(n int, variance float64) (Covariance, error) {
 }
 
 // Directional returns W diag(variances) Wᵀ, the columns of directions being W;
-// nil stands for the standard basis. It returns an error wrapping
-// evidence.ErrParameter unless the variances are positive and finite and the
-// directions are orthonormal to 1e-8, naming the eigenvalue or the residual.
+// nil stands for the standard basis. With other directions the covariance is that
+// product rounded to float64 entry by entry; where the variances agree and W is
+// orthonormal to rounding, a multiple of I. It returns an error wrapping
+// evidence.ErrParameter unless the variances are positive and finite, the directions
+// are orthonormal to 1e-8, and the rounded product is positive definite, which fails
+// where the variances differ by factors beyond 1e15.
 func Directional(variances []float64, directions mat.Matrix) (Covariance, error) {
 	if len(variances) == 0 {
 		return Covariance{}, fmt.Errorf("%w: variances are empty", evidence.ErrParameter)
@@ -49,13 +74,22 @@ func Directional(variances []float64, directions mat.Matrix) (Covariance, error)
 	}
 	c := Covariance{variances: append([]float64(nil), variances...)}
 	if directions == nil {
+		c.diagonal = c.variances
 		return c, nil
 	}
 	drift, err := orthonormal(directions, len(variances))
 	if err != nil {
 		return Covariance{}, err
 	}
-	c.directions, c.drift = mat.DenseCopyOf(directions), drift
+	least, largest := floats.Min(variances), floats.Max(variances)
+	if least == largest && drift <= 32*float64(len(variances))*unit {
+		c.diagonal = c.variances
+		return c, nil
+	}
+	c.directions = mat.DenseCopyOf(directions)
+	if err := c.set(definite.Congruence(c.directions, variances)); err != nil {
+		return Covariance{}, fmt.Errorf("%w: %w: variances from %g to %g in these directions, rounded to a matrix of float64: %w", evidence.ErrParameter, ErrNotPositiveDefinite, least, largest, err)
+	}
 	return c, nil
 }
 
@@ -74,73 +108,79 @@ func orthonormal(w mat.Matrix, n int) (float64, error) {
 // unit is the rounding unit of float64.
 const unit = symmetric.Unit
 
-// Dense returns the covariance given as a matrix. It returns an error wrapping
+// Dense returns the covariance given as a matrix, entry for entry (the mean across
+// the diagonal where they differ). It returns an error wrapping
 // evidence.ErrParameter unless the matrix is square, symmetric to 1e-9 of its
-// largest entry, and positive definite, naming the eigenvalue that is not
-// positive. Where the matrix is diagonal it is kept as it stands; otherwise it
-// is replaced by its computed eigendecomposition, which is the covariance that
-// is sampled and whose privacy is accounted.
+// largest entry, proven positive definite, naming the eigenvalue that is not
+// positive, and conditioned such that float64 can draw from it, which condition
+// numbers up to 1e17 are.
 func Dense(a mat.Matrix) (Covariance, error) {
 	s, err := symmetric.Of("covariance", a)
 	if err != nil {
 		return Covariance{}, err
 	}
-	n, diagonal := s.SymmetricDim(), true
+	n := s.SymmetricDim()
 	for i := range n {
-		for j := range n {
-			diagonal = diagonal && (i == j || a.At(i, j) == 0)
+		for j := i; j < n; j++ {
+			if v := a.At(i, j); v == a.At(j, i) {
+				s.SetSym(i, j, v) // the mean of two numbers may underflow
+			}
 		}
 	}
-	if diagonal {
-		v := make([]float64, n)
-		for i := range v {
-			v[i] = s.At(i, i)
-		}
-		if least := floats.Min(v); !(least > 0) {
-			return Covariance{}, notPositive(least, floats.Max(v))
-		}
-		return Directional(v, nil)
+	var c Covariance
+	fault := c.set(s)
+	values, w := definite.Spectrum(s, c.root())
+	if fault != nil {
+		return Covariance{}, fmt.Errorf("%w: %w: the smallest eigenvalue is %g (the largest %g), want it positive beyond rounding: %w", evidence.ErrParameter, ErrNotPositiveDefinite, floats.Min(values), floats.Max(values), fault)
 	}
-	var e mat.EigenSym
-	if !e.Factorize(s, true) {
-		return Covariance{}, fmt.Errorf("%w: eigenvalues of the covariance did not converge", evidence.ErrParameter)
+	if c.diagonal != nil {
+		return Directional(c.diagonal, nil)
 	}
-	values := e.Values(nil)
-	if !(values[0] > float64(n)*unit*values[n-1]) {
-		return Covariance{}, notPositive(values[0], values[n-1])
-	}
-	var w mat.Dense
-	e.VectorsTo(&w)
-	return Directional(values, &w)
+	c.variances, c.directions = values, w
+	return c, nil
 }
 
-func notPositive(least, largest float64) error {
-	return fmt.Errorf("%w: %w: the smallest eigenvalue is %g (the largest %g), want it positive beyond rounding", evidence.ErrParameter, ErrNotPositiveDefinite, least, largest)
-}
-
-// WithCholesky returns the same covariance prepared for many draws: its
-// triangular factor, which takes O(n³) once, halves the cost of each. It changes
-// nothing for the standard basis, for isotropic covariances, and where the
-// condition number is above 1e8, when rounding in the factor could leave too
-// little of the least variances.
-func (c Covariance) WithCholesky() Covariance {
-	if c.directions == nil || c.IsIsotropic() || floats.Max(c.variances) > 1e8*floats.Min(c.variances) {
-		return c
+// set makes s the matrix, after proving it positive definite.
+func (c *Covariance) set(s *mat.SymDense) error {
+	n, flat := s.SymmetricDim(), true
+	d := make([]float64, n)
+	for i := range n {
+		d[i] = s.At(i, i)
+		for j := range i {
+			flat = flat && s.At(i, j) == 0
+		}
 	}
-	var chol mat.Cholesky
-	if !chol.Factorize(c.Matrix()) {
-		return c
+	if flat {
+		for i, v := range d {
+			if !(v > 0) || math.IsInf(v, 1) {
+				return fmt.Errorf("entry (%d, %d) is %g", i, i, v)
+			}
+		}
+		c.diagonal = d
+		return nil
 	}
-	var l mat.TriDense
-	chol.LTo(&l)
-	c.lower = mat.DenseCopyOf(&l)
-	return c
+	m, err := definite.New(n, definite.Entries(s))
+	if err != nil {
+		return err
+	}
+	f, err := m.Factor()
+	if err != nil {
+		return err
+	}
+	b, off := f.Root()
+	if !(off <= mostDrawError) {
+		return fmt.Errorf("its condition is such that draws in float64 could have a covariance %.2g beside it, want at most %g", off, mostDrawError)
+	}
+	c.dense = &dense{matrix: s, factor: f, root: mat.NewDense(n, n, b), rootError: off}
+	c.dense.inverse = sync.OnceValue(func() definite.Inverse { return f.Inverse(nil) })
+	return nil
 }
 
 // Order returns n for an n×n covariance.
 func (c Covariance) Order() int { return len(c.variances) }
 
-// Variances returns the eigenvalues in the order of the directions.
+// Variances returns the variances in the order of the directions: as they were given, or
+// the eigenvalues of a covariance given as a matrix, computed in float64.
 func (c Covariance) Variances() []float64 { return append([]float64(nil), c.variances...) }
 
 // Directions returns W, or nil for the standard basis.
@@ -151,81 +191,76 @@ func (c Covariance) Directions() *mat.Dense {
 	return mat.DenseCopyOf(c.directions)
 }
 
-// Matrix returns the covariance as a matrix.
-func (c Covariance) Matrix() *mat.SymDense { return c.spectral(func(v float64) float64 { return v }) }
+// Matrix returns the covariance, entry for entry.
+func (c Covariance) Matrix() *mat.SymDense {
+	out := mat.NewSymDense(c.Order(), nil)
+	if c.dense != nil {
+		out.CopySym(c.dense.matrix)
+		return out
+	}
+	for i, v := range c.diagonal {
+		out.SetSym(i, i, v)
+	}
+	return out
+}
 
-// Precision returns the inverse of the covariance.
+// Precision returns the inverse of the covariance, each entry within about a rounding of
+// √(P_ii P_jj).
 func (c Covariance) Precision() *mat.SymDense {
-	return c.spectral(func(v float64) float64 { return 1 / v })
+	out := mat.NewSymDense(c.Order(), nil)
+	if c.dense != nil {
+		p := c.dense.inverse()
+		for i := range c.Order() {
+			for j := i; j < c.Order(); j++ {
+				out.SetSym(i, j, math.Ldexp(p.Near.At(i, j), 2*p.Exp))
+			}
+		}
+		return out
+	}
+	for i, v := range c.diagonal {
+		out.SetSym(i, i, 1/v)
+	}
+	return out
 }
 
-func (c Covariance) spectral(f func(float64) float64) *mat.SymDense {
-	n := c.Order()
-	s := mat.NewSymDense(n, nil)
-	if c.directions == nil {
-		for i, v := range c.variances {
-			s.SetSym(i, i, f(v))
-		}
-		return s
+// Trace returns the sum of the variances: of the entries on the diagonal.
+func (c Covariance) Trace() float64 {
+	if c.dense != nil {
+		return mat.Trace(c.dense.matrix)
 	}
-	root := mat.DenseCopyOf(c.directions)
-	for j, v := range c.variances {
-		k := math.Sqrt(f(v))
-		for i := range n {
-			root.Set(i, j, k*root.At(i, j))
-		}
-	}
-	s.SymOuterK(1, root)
-	return s
+	return floats.Sum(c.diagonal)
 }
 
-// Trace returns the sum of the variances.
-func (c Covariance) Trace() float64 { return floats.Sum(c.variances) }
-
-// IsIsotropic reports whether all variances agree.
+// IsIsotropic reports whether the covariance is a multiple of I.
 func (c Covariance) IsIsotropic() bool {
-	return floats.Max(c.variances) == floats.Min(c.variances)
+	return c.dense == nil && floats.Max(c.diagonal) == floats.Min(c.diagonal)
 }
 
-// bound is a number known between two ends, in float64 with the rounding of
-// its computation added outward.
-type bound struct{ lo, hi float64 }
-
-// widen returns v with a relative error rel added outward.
-func widen(v, rel float64) bound { return bound{v * (1 - rel), v * (1 + rel)} }
-
-// topPrecision bounds λ_max of the inverse: the largest 1/variance, up to the
-// directions' drift from orthonormality.
-func (c Covariance) topPrecision() bound {
-	return widen(1/floats.Min(c.variances), 4*c.drift+4*unit)
+// DrawError bounds how far the covariance of what is drawn is from this one: between
+// (1 − DrawError) and (1 + DrawError) times it in every direction. Draws are B·N with
+// independent standard normals N, B a root of the covariance whose entries are float64;
+// that a float64 is no real number, that B·N is rounded, and the generator's own grid
+// come on top.
+func (c Covariance) DrawError() float64 {
+	if c.dense != nil {
+		return c.dense.rootError
+	}
+	return 4 * unit // the square root, and its product with a normal
 }
 
-// whiten returns diag(variances)^{−1/2} Wᵀ v, written to dst.
-func (c Covariance) whiten(dst, v []float64) {
-	if c.directions == nil {
-		for i, x := range v {
-			dst[i] = x / math.Sqrt(c.variances[i])
-		}
-		return
+func (c Covariance) root() *mat.Dense {
+	if c.dense == nil {
+		return nil
 	}
-	d := mat.NewVecDense(len(dst), dst)
-	d.MulVec(c.directions.T(), mat.NewVecDense(len(v), v))
-	for i := range dst {
-		dst[i] /= math.Sqrt(c.variances[i])
-	}
+	return c.dense.root
 }
 
-// whitenError bounds the relative error of the squared norm of whiten(v), given
-// that norm: the product with Wᵀ errs by at most nu‖v‖ a coordinate plus the
-// drift, each magnified by the largest precision.
-func (c Covariance) whitenError(v []float64, square float64) float64 {
-	n := float64(c.Order())
-	if c.directions == nil {
-		return (n + 8) * unit
+func sameCovariance(a, b Covariance) bool {
+	switch {
+	case a.Order() != b.Order() || (a.dense == nil) != (b.dense == nil):
+		return false
+	case a.dense == nil:
+		return floats.Equal(a.diagonal, b.diagonal)
 	}
-	off := (c.drift*2 + 2*n*unit) * floats.Norm(v, 2) / math.Sqrt(floats.Min(c.variances))
-	if square == 0 {
-		return 0
-	}
-	return 2*off/math.Sqrt(square) + off*off/square + (n+8)*unit
+	return a.dense == b.dense || mat.Equal(a.dense.matrix, b.dense.matrix)
 }

@@ -2,18 +2,13 @@ package mvg
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"math"
-	"sync"
 
 	"dpworkbench/evidence"
 	"dpworkbench/gaussian"
 	"dpworkbench/internal/interval"
-	"dpworkbench/internal/symmetric"
 
 	"gonum.org/v1/gonum/floats"
-	"gonum.org/v1/gonum/mat"
 )
 
 // Design is a matrix-variate Gaussian mechanism with the sensitivity set it is
@@ -22,11 +17,9 @@ type Design struct {
 	sensitivity Sensitivity
 	sigma, psi  Covariance
 	norm        bound // max ‖Σ^{−1/2} Δ Ψ^{−1/2}‖_F over the set
-
-	factors func() (left, right *mat.Dense) // of Σ and Ψ for draws, computed once
 }
 
-const whitening = "analytic Gaussian curve at the largest whitened sensitivity; float64 with rounding bounds, then 256-bit intervals"
+const whitening = "analytic Gaussian curve at the largest whitened sensitivity: verified inverses of the covariances as they stand, then 256-bit intervals"
 
 // mostWhitened is the largest sensitivity, in standard deviations of the noise,
 // whose ε is a float.
@@ -41,22 +34,16 @@ func NewDesign(ctx context.Context, s Sensitivity, sigma, psi Covariance) (*Desi
 	if sigma.Order() != m || psi.Order() != n {
 		return nil, fmt.Errorf("%w: sigma is of order %d and psi of order %d, want %d and %d for a %d×%d query", evidence.ErrParameter, sigma.Order(), psi.Order(), m, n, m, n)
 	}
-	norm, err := s.whitened(ctx, sigma, psi)
+	whitened, err := s.whitened(ctx, sigma, psi)
 	if err != nil {
 		return nil, err
 	}
-	if !(norm.lo >= 0 && norm.lo <= norm.hi && norm.hi <= mostWhitened) {
+	norm := outward(whitened)
+	if !(norm.hi <= mostWhitened) {
 		return nil, fmt.Errorf("%w: the largest whitened difference is between %.6g and %.6g, want numbers up to %g: the variances of sigma are from %g to %g and those of psi from %g to %g",
 			evidence.ErrParameter, norm.lo, norm.hi, mostWhitened, floats.Min(sigma.variances), floats.Max(sigma.variances), floats.Min(psi.variances), floats.Max(psi.variances))
 	}
-	factors := sync.OnceValues(func() (left, right *mat.Dense) {
-		left = sigma.factor()
-		if sigma.lower == psi.lower && sameCovariance(sigma, psi) {
-			return left, left
-		}
-		return left, psi.factor()
-	})
-	return &Design{s, sigma, psi, norm, factors}, nil
+	return &Design{s, sigma, psi, norm}, nil
 }
 
 // Sensitivity returns the set the design is judged by.
@@ -71,7 +58,7 @@ func (d *Design) Psi() Covariance { return d.psi }
 // WhitenedSensitivity encloses the largest ‖Σ^{−1/2} Δ Ψ^{−1/2}‖_F: the μ of the
 // equivalent Gaussian mechanism with unit noise.
 func (d *Design) WhitenedSensitivity() evidence.Certified {
-	return evidence.Certified{Lo: d.norm.lo, Hi: d.norm.hi, Loss: true, Method: "float64 with rounding bounds", Source: "largest whitened sensitivity"}
+	return evidence.Certified{Lo: d.norm.lo, Hi: d.norm.hi, Loss: true, Method: "verified inverses of the covariances as they stand", Source: "largest whitened sensitivity"}
 }
 
 func (d *Design) mu() interval.Interval { return interval.Between(d.norm.lo, d.norm.hi) }
@@ -91,84 +78,28 @@ func (d *Design) DeltaAt(eps evidence.Epsilon) evidence.Certified {
 	return out
 }
 
-// ElementSD returns the root mean square over the elements of the noise,
+// ElementSD returns the float64 nearest to the middle of NoiseSD.
+func (d *Design) ElementSD() float64 { return d.NoiseSD().Float() }
+
+// NoiseSD encloses the root mean square over the elements of the noise,
 // √(tr Σ·tr Ψ/mn).
-func (d *Design) ElementSD() float64 {
-	return math.Sqrt(d.sigma.Trace() / float64(d.sigma.Order()) * d.psi.Trace() / float64(d.psi.Order()))
+func (d *Design) NoiseSD() evidence.Certified {
+	mean := func(c Covariance) interval.Interval {
+		return c.trace().Quo(interval.Int(int64(c.Order())))
+	}
+	return evidence.Enclosed(mean(d.sigma).Mul(mean(d.psi)).Sqrt(), inIntervals, "√(tr Σ·tr Ψ/mn)")
 }
 
-// ErrSignal is wrapped where a signal covariance does not suit the design; such
-// errors also wrap evidence.ErrParameter.
-var ErrSignal = errors.New("signal covariance")
-
-// LogPNR returns the logarithm of the power-to-noise ratio (24) for a signal of
-// covariance k: det(K + Σ)/det Σ for K of order m, and det(K + Ψ⊗Σ)/det(Ψ⊗Σ) for
-// K of order mn, the covariance of the column-stacked vec. It returns an error
-// wrapping evidence.ErrParameter where k is of neither order, not symmetric, or
-// not positive semi-definite.
-func (d *Design) LogPNR(k mat.Matrix) (float64, error) {
-	m, n := d.sensitivity.Shape()
-	rows, cols := k.Dims()
-	if rows != cols || (rows != m && rows != m*n) {
-		return 0, fmt.Errorf("%w: %w is %d×%d, want order %d or %d", evidence.ErrParameter, ErrSignal, rows, cols, m, m*n)
-	}
-	whiten := mat.NewDense(rows, rows, nil) // (I or Ψ^{−1/2}) ⊗ Σ^{−1/2}
-	small := whitener(d.sigma)
-	if rows == m {
-		whiten = small
-	} else {
-		whiten.Kronecker(whitener(d.psi), small)
-	}
-	var a mat.Dense
-	a.Mul(whiten, k)
-	a.Mul(&a, whiten.T())
-	s := mat.NewSymDense(rows, nil)
-	if _, err := symmetric.Of("k", k); err != nil {
-		return 0, fmt.Errorf("%w: %w", ErrSignal, err)
-	}
-	for i := range rows {
-		for j := i; j < rows; j++ {
-			s.SetSym(i, j, (a.At(i, j)+a.At(j, i))/2)
-		}
-	}
-	var e mat.EigenSym
-	if !e.Factorize(s, symmetric.WithVectors) {
-		return 0, fmt.Errorf("%w: eigenvalues of the %w did not converge", evidence.ErrParameter, ErrSignal)
-	}
-	values := e.Values(nil)
-	sum := 0.0
-	for _, v := range values {
-		if v < -1e-9*math.Max(1, values[rows-1]) {
-			return 0, fmt.Errorf("%w: %w is not positive semi-definite: eigenvalue %g after whitening", evidence.ErrParameter, ErrSignal, v)
-		}
-		sum += math.Log1p(math.Max(v, 0))
-	}
-	return sum, nil
+// PrecisionSquares encloses Σ p_i², p_i = 1/σ_i(Σ): the precision budget that Σ spends.
+func (d *Design) PrecisionSquares() evidence.Certified {
+	return evidence.Enclosed(d.sigma.precisionSquares(), "verified inverse of Σ as it stands", "Σ p_i² of the design")
 }
 
-// whitener returns diag(variances)^{−1/2} Wᵀ.
-func whitener(c Covariance) *mat.Dense {
-	n := c.Order()
-	out := mat.NewDense(n, n, nil)
-	for i, v := range c.variances {
-		for j := range n {
-			w := 0.0
-			switch {
-			case c.directions != nil:
-				w = c.directions.At(j, i)
-			case i == j:
-				w = 1
-			}
-			out.Set(i, j, w/math.Sqrt(v))
-		}
-	}
-	return out
-}
-
-// MutualInformation returns ½ LogPNR in nats: the mutual information between a
-// Gaussian f(X) of covariance k and its release (Lemma 10 holds for Gaussian
-// f(X) only; for others of that covariance it is an upper bound).
-func (d *Design) MutualInformation(k mat.Matrix) (float64, error) {
-	l, err := d.LogPNR(k)
-	return l / 2, err
+// DrawError bounds how far, relatively and in any direction, the covariance of what Noise
+// draws is from Ψ⊗Σ (Covariance.DrawError).
+func (d *Design) DrawError() evidence.Certified {
+	one := interval.Int(1)
+	both := one.Add(interval.Float(d.sigma.DrawError())).Mul(one.Add(interval.Float(d.psi.DrawError()))).Sub(one)
+	_, hi := both.Bounds()
+	return evidence.Certified{Lo: 0, Hi: hi, Loss: true, Method: "verified inverses of Σ and Ψ, applied to their roots in float64", Source: "covariance of the draws beside Ψ⊗Σ"}
 }

@@ -2,45 +2,24 @@ package mvg
 
 import (
 	"context"
-	"math"
 	"slices"
 
-	"gonum.org/v1/gonum/mat"
+	"dpworkbench/internal/definite"
+	"dpworkbench/internal/interval"
 )
 
 // whitened visits the list: ‖Σ^{−1/2} Δ Ψ^{−1/2}‖_F for each.
-func (d Differences) whitened(ctx context.Context, sigma, psi Covariance) (bound, error) {
-	best := bound{}
+func (d Differences) whitened(ctx context.Context, sigma, psi Covariance) (interval.Interval, error) {
+	best := interval.Int(0)
 	for _, a := range d.list {
 		if err := ctx.Err(); err != nil {
-			return bound{}, err
+			return interval.Interval{}, err
 		}
-		half := mat.NewDense(d.m, d.n, nil)
-		col, out := make([]float64, d.m), make([]float64, d.m)
-		off := 0.0
-		for j := range d.n {
-			mat.Col(col, j, a)
-			sigma.whiten(out, col)
-			half.SetCol(j, out)
-			square := dot(out, out)
-			off += sigma.whitenError(col, square) * square
-		}
-		total, rowOff := 0.0, 0.0
-		row := make([]float64, d.n)
-		for i := range d.m {
-			psi.whiten(row, half.RawRowView(i))
-			square := dot(row, row)
-			rowOff += psi.whitenError(half.RawRowView(i), square) * square
-			total += square
-		}
-		off = off/psi.smallest() + rowOff + float64(d.m*d.n)*unit*total
-		k := bound{math.Max(0, total-off), total + off}
-		best = bound{math.Max(best.lo, k.lo), math.Max(best.hi, k.hi)}
+		lo, hi, exp := definite.SquaredNorm(sigma.side(), psi.side(), a)
+		best = interval.Max(best, nonNegative(lo, hi, exp))
 	}
-	return bound{math.Sqrt(best.lo) * (1 - 4*unit), math.Sqrt(best.hi) * (1 + 4*unit)}, nil
+	return best.Sqrt(), nil
 }
-
-func (c Covariance) smallest() float64 { return slices.Min(c.variances) }
 
 func sortDescending(v []float64) {
 	slices.Sort(v)

@@ -4,6 +4,9 @@ import (
 	"context"
 	"math"
 
+	"dpworkbench/internal/interval"
+	"dpworkbench/internal/symmetric"
+
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -18,35 +21,37 @@ import (
 //	max = ½kc² min_{t>0} λ_max(tP + Q/t).
 //
 // One record is replaced: see replacement.go.
-func (g Gram) whitened(ctx context.Context, sigma, psi Covariance) (bound, error) {
-	k := g.scale * g.rowNorm * g.rowNorm
+func (g Gram) whitened(ctx context.Context, sigma, psi Covariance) (interval.Interval, error) {
+	c := interval.Float(g.rowNorm)
+	k := interval.Float(g.scale).Mul(c.Mul(c))
 	equal := sameCovariance(sigma, psi)
-	drift := 6*(sigma.drift+psi.drift) + 32*unit
-	p, q := descendingPrecisions(sigma), descendingPrecisions(psi)
-	switch {
-	case !g.replace || g.d == 1:
-		if equal || sigma.IsIsotropic() || psi.IsIsotropic() || g.d == 1 {
-			return widen(k*math.Sqrt(p[0]*q[0]), drift), nil
-		}
-		return awaited(ctx, func() (bound, error) { return g.crossed(ctx, sigma, psi, k, drift) })
-	case equal:
-		return widen(k*math.Hypot(p[0], p[1]), drift), nil
-	case psi.IsIsotropic():
-		return widen(k*math.Sqrt(q[0]*(p[0]+p[1])), drift), nil
-	case sigma.IsIsotropic():
-		return widen(k*math.Sqrt(p[0]*(q[0]+q[1])), drift), nil
-	case g.d == 2:
-		return widen(k*math.Sqrt(p[0]*q[0]+p[1]*q[1]), drift), nil
+	flat := sigma.IsIsotropic() || psi.IsIsotropic()
+	one := !g.replace || g.d == 1
+	if one && !(equal || flat) {
+		return awaited(ctx, func() (interval.Interval, error) {
+			square, err := crossedModes(ctx, sigma, psi)
+			return k.Mul(square.Sqrt()), err
+		})
 	}
-	square, err := awaited(ctx, func() (bound, error) { return replaced(ctx, sigma, psi) })
-	return bound{k * math.Sqrt(square.lo) * (1 - 8*unit), k * math.Sqrt(square.hi) * (1 + 8*unit)}, err
+	if !one && g.d > 2 && !(equal || flat) {
+		return awaited(ctx, func() (interval.Interval, error) {
+			square, err := replaced(ctx, sigma, psi)
+			return k.Mul(square.Sqrt()), err
+		})
+	}
+	p, q := sigma.top(2), psi.top(2)
+	square := p[0].Mul(q[0])
+	if !one {
+		square = square.Add(p[1].Mul(q[1]))
+	}
+	return k.Mul(square.Sqrt()), nil
 }
 
 // awaited returns what f does, or the context's error as soon as there is one: f may
 // be in the middle of a large factorization, and ends by itself after it.
-func awaited(ctx context.Context, f func() (bound, error)) (bound, error) {
+func awaited(ctx context.Context, f func() (interval.Interval, error)) (interval.Interval, error) {
 	type outcome struct {
-		bound
+		value interval.Interval
 		err   error
 		fault any
 	}
@@ -57,61 +62,61 @@ func awaited(ctx context.Context, f func() (bound, error)) (bound, error) {
 			o.fault = recover()
 			done <- o
 		}()
-		o.bound, o.err = f()
+		o.value, o.err = f()
 	}()
 	select {
 	case o := <-done:
 		if o.fault != nil {
 			panic(o.fault)
 		}
-		return o.bound, o.err
+		return o.value, o.err
 	case <-ctx.Done():
-		return bound{}, ctx.Err()
+		return interval.Interval{}, ctx.Err()
 	}
 }
 
-// crossed minimises λ_max(tP + Q/t) over ln t, where it is convex, by
-// bisection of the slope. Any t bounds the maximum from above; the eigenvectors met on the way
-// bound it from below.
-func (g Gram) crossed(ctx context.Context, sigma, psi Covariance, k, drift float64) (bound, error) {
-	p, q := sigma.Precision(), psi.Precision()
+// crossedModes encloses the square, max xᵀPx·xᵀQx over unit vectors x, by minimising
+// λ_max(tP + Q/t) over ln t, where it is convex, by bisection of the slope. Any t bounds
+// the maximum from above, and the eigenvectors met on the way bound it from below.
+func crossedModes(ctx context.Context, sigma, psi Covariance) (interval.Interval, error) {
+	p, left, offP := sigma.normalized()
+	q, right, offQ := psi.normalized()
 	n := p.SymmetricDim()
-	out := bound{0, math.Inf(1)}
+	var low float64
 	sum := mat.NewSymDense(n, nil)
+	mix := func(t float64) *mat.SymDense {
+		symmetric.Combine(sum, t, p, 1/t, q)
+		return sum
+	}
+	seen := func(x *mat.VecDense) (a, b float64) {
+		size := mat.Dot(x, x)
+		a, b = mat.Inner(x, p, x)/size, mat.Inner(x, q, x)/size
+		low = math.Max(low, a*b)
+		return a, b
+	}
 	var e mat.EigenSym
 	var w mat.Dense
 	var last, first *mat.VecDense // eigenvectors on both sides of the optimum
-	evaluate := func(logT float64) (value, slope float64) {
-		t := math.Exp(logT)
-		for i := range n {
-			for j := i; j < n; j++ {
-				sum.SetSym(i, j, t*p.At(i, j)+q.At(i, j)/t)
-			}
-		}
-		e.Factorize(sum, true)
-		e.VectorsTo(&w)
-		value = e.Values(nil)[n-1] / 2
-		x := mat.NewVecDense(n, mat.Col(nil, n-1, &w))
-		a, b := mat.Inner(x, p, x), mat.Inner(x, q, x)
-		out.hi = math.Min(out.hi, value)
-		out.lo = math.Max(out.lo, math.Sqrt(a*b)/mat.Dot(x, x))
-		if t*a > b/t {
-			last = x
-		} else {
-			first = x
-		}
-		return value, t*a - b/t
-	}
-	lo, hi := -0.5*math.Log(mat.Trace(p)/mat.Trace(q))-20, -0.5*math.Log(mat.Trace(p)/mat.Trace(q))+20
-	for range 70 { // the slope in ln t has the sign of tᵃ − b/t
+	best, at := math.Inf(1), 1.0
+	middle := -0.5 * math.Log(mat.Trace(p)/mat.Trace(q))
+	for lo, hi, steps := middle-20, middle+20, 0; steps < 70; steps++ { // the slope in ln t has the sign of ta − b/t
 		if err := ctx.Err(); err != nil {
-			return bound{}, err
+			return interval.Interval{}, err
 		}
 		mid := (lo + hi) / 2
-		if _, slope := evaluate(mid); slope > 0 {
-			hi = mid
+		t := math.Exp(mid)
+		if !e.Factorize(mix(t), true) {
+			break
+		}
+		e.VectorsTo(&w)
+		if value := e.Values(nil)[n-1]; value < best {
+			best, at = value, t
+		}
+		x := mat.NewVecDense(n, mat.Col(nil, n-1, &w))
+		if a, b := seen(x); t*a > b/t {
+			last, hi = x, mid
 		} else {
-			lo = mid
+			first, lo = x, mid
 		}
 	}
 	// At a crossing of eigenvalues the maximiser is a combination of the two.
@@ -119,47 +124,24 @@ func (g Gram) crossed(ctx context.Context, sigma, psi Covariance, k, drift float
 		x := mat.NewVecDense(n, nil)
 		for i := range 4001 {
 			if err := ctx.Err(); err != nil {
-				return bound{}, err
+				return interval.Interval{}, err
 			}
 			angle := math.Pi * float64(i) / 4000
 			x.ScaleVec(math.Cos(angle), first)
 			x.AddScaledVec(x, math.Sin(angle), last)
-			if s := mat.Dot(x, x); s > 1e-9 {
-				out.lo = math.Max(out.lo, math.Sqrt(mat.Inner(x, p, x)*mat.Inner(x, q, x))/s)
+			if mat.Dot(x, x) > 1e-9 {
+				seen(x)
 			}
 		}
 	}
-	// P and Q err by drift and n + 8 roundings of n products an entry, relative to
-	// their norms, which moves xᵀPx·xᵀQx by as much relative to p₁q₁.
-	off := (drift + float64(2*n*(n+8))*unit) * descendingPrecisions(sigma)[0] * descendingPrecisions(psi)[0]
-	slack := float64(8*n*n) * unit
-	return bound{k * math.Sqrt(math.Max(0, out.lo*out.lo-off)) * (1 - slack), k * math.Sqrt(out.hi*out.hi+off) * (1 + slack)}, nil
-}
-
-func sameCovariance(a, b Covariance) bool {
-	if a.Order() != b.Order() {
-		return false
-	}
-	for i, v := range a.variances {
-		if b.variances[i] != v {
-			return false
-		}
-	}
-	switch {
-	case a.directions == nil || b.directions == nil:
-		return a.directions == b.directions
-	case a.directions == b.directions:
-		return true
-	}
-	return mat.Equal(a.directions, b.directions)
-}
-
-// descendingPrecisions returns the precisions from the largest down.
-func descendingPrecisions(c Covariance) []float64 {
-	out := make([]float64, c.Order())
-	for i, v := range c.variances {
-		out[i] = 1 / v
-	}
-	sortDescending(out)
-	return out
+	// ½λ_max(tP + Q/t) for the P and Q that are meant: tp + q/t rounds twice an entry of
+	// an absolute sum of at most n·tr, and P, Q are offP, offQ beside p, q.
+	t := at
+	top := symmetric.EigenCeiling(mix(t))
+	top += 4*unit*float64(n)*(t*mat.Trace(p)+mat.Trace(q)/t) + t*offP + offQ/t
+	// xᵀpx of norm-1 p errs by 2(n² + 4)u of n·tr p, an absolute sum again.
+	rounding := float64(2*(n*n+8)) * unit * float64(n)
+	lo := math.Max(0, low-(rounding*mat.Trace(p)+offP)-(rounding*mat.Trace(q)+offQ))
+	hi := top * top / 4 * (1 + 4*unit)
+	return nonNegative(math.Min(lo, hi), hi, 0).Mul(left).Mul(right), nil
 }

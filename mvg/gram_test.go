@@ -29,10 +29,11 @@ func TestReplacementAtOrderTwo(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := g.whitened(t.Context(), sigma, psi)
+		norm, err := g.whitened(t.Context(), sigma, psi)
 		if err != nil {
 			t.Fatal(err)
 		}
+		got := outward(norm)
 		p, q := sigma.Precision(), psi.Precision()
 		best := 0.0
 		const steps = 720

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/interval"
 	"dpworkbench/internal/symmetric"
 
 	"gonum.org/v1/gonum/floats"
@@ -24,7 +25,9 @@ import (
 // Kronecker or not (Theorem 7 with (·)⁺, or its l2 analogue).
 type KroneckerFilling struct {
 	Rows, Columns []float64
+	// LogPNR is the value of this allocation in float64, and Local encloses it.
 	LogPNR        float64
+	Local         evidence.Certified
 	Residual      float64 // largest relative KKT violation of either half
 	Value         evidence.Certified
 	Starts, Found int // starts made, and how many reached the best value to 1e-9
@@ -44,22 +47,25 @@ func FillKronecker(ctx context.Context, rows, columns []float64, budget float64,
 	if err := ordinary("budget", budget, "", 40); err != nil {
 		return nil, err
 	}
-	flat := make([]float64, 0, len(rows)*len(columns))
-	for _, k := range columns {
-		for _, l := range rows {
-			flat = append(flat, l*k)
-		}
-	}
-	limit := budget
-	if norm == L2 {
-		limit = budget * budget // ‖p⊗q‖₂² = ‖p‖₂²‖q‖₂² ≤ budget²
-	}
-	relaxed, err := Waterfill(flat, limit, norm)
-	if err != nil {
-		return nil, err
-	}
 	if starts < 0 {
 		return nil, fmt.Errorf("%w: starts = %d, want at least 0", evidence.ErrParameter, starts)
+	}
+	if norm != L1 && norm != L2 {
+		return nil, fmt.Errorf("%w: norm %d, want %d or %d", evidence.ErrParameter, norm, L1, L2)
+	}
+	var flat, ones []interval.Interval
+	for _, k := range columns {
+		for _, l := range rows {
+			flat = append(flat, interval.Float(l).Mul(interval.Float(k)))
+			ones = append(ones, interval.Int(1))
+		}
+	}
+	limit := interval.Float(budget)
+	var relaxed *Waterfilling
+	if norm == L2 {
+		relaxed = fillSquares(flat, limit.Mul(limit)) // ‖p⊗q‖₂² = ‖p‖₂²‖q‖₂² ≤ budget²
+	} else {
+		relaxed = fillLinear(flat, ones, limit)
 	}
 	draw := rand.New(src)
 	best := &KroneckerFilling{LogPNR: math.Inf(-1), Starts: starts + 1}
@@ -83,17 +89,59 @@ func FillKronecker(ctx context.Context, rows, columns []float64, budget float64,
 		}
 	}
 	for _, v := range reached {
-		if v > best.LogPNR-1e-9*math.Max(1, best.LogPNR) {
+		if v >= best.LogPNR*(1-1e-9) {
 			best.Found++
 		}
 	}
-	off := float64(8*len(flat)) * unit * math.Max(1, best.LogPNR)
+	// An allocation that rounding left over the budget is worth what it is worth on it.
+	worth := best.worth(rows, columns, interval.Int(1))
+	best.Local = evidence.Enclosed(worth, inIntervals, "Problem 1 or 2")
+	over := best.size(norm).Quo(limit)
+	low := worth
+	if over.CmpHi(interval.Int(1)) > 0 {
+		low = best.worth(rows, columns, interval.Max(over, interval.Int(1)))
+	}
+	lo, _ := low.Bounds()
 	best.Value = evidence.Certified{
-		Lo: best.LogPNR - off, Hi: math.Max(relaxed.Value.Hi, best.LogPNR),
+		Lo: math.Max(lo, 0), Hi: relaxed.Value.Hi,
 		Method: "local optimum below, optimum without the Kronecker structure above",
 		Source: "Problem 1 or 2 with K_f = Ψ_f⊗Σ_f",
 	}
 	return best, nil
+}
+
+// worth encloses Σ ln(1 + λ_a κ_b p_a q_b/over).
+func (f *KroneckerFilling) worth(rows, columns []float64, over interval.Interval) interval.Interval {
+	total := newLogTotal()
+	for a, l := range rows {
+		if f.Rows[a] == 0 {
+			continue
+		}
+		row := interval.Float(l).Mul(interval.Float(f.Rows[a])).Quo(over)
+		for b, k := range columns {
+			total.add(row.Mul(interval.Float(k).Mul(interval.Float(f.Columns[b]))))
+		}
+	}
+	return total.sum()
+}
+
+// size encloses ‖p‖·‖q‖.
+func (f *KroneckerFilling) size(norm Norm) interval.Interval {
+	of := func(v []float64) interval.Interval {
+		sum := interval.Int(0)
+		for _, x := range v {
+			if y := interval.Float(x); norm == L1 {
+				sum = sum.Add(y)
+			} else {
+				sum = sum.Add(y.Mul(y))
+			}
+		}
+		if norm == L1 {
+			return sum
+		}
+		return sum.Sqrt()
+	}
+	return of(f.Rows).Mul(of(f.Columns))
 }
 
 // alternate maximises over p and q in turn until neither gains.
@@ -151,61 +199,79 @@ func marginal(c []float64, p float64) float64 {
 
 // fillGains maximises Σ_ab ln(1 + c_ab p_a) over a budget on p: at multiplier ν,
 // marginal(c_a, p_a) = ν, or 2νp_a for the l2 norm, p_a = 0 where the left side
-// is below ν at 0. Two nested bisections, in ln ν and in p.
+// is below ν at 0; a bisection in ln ν. Where ν is so small that one p_a alone would
+// take the budget it is too small, and where none would take its share of it, too large.
 func fillGains(c [][]float64, budget float64, norm Norm) []float64 {
 	p := make([]float64, len(c))
 	solve := func(nu float64) float64 {
 		sum := 0.0
 		for a := range c {
-			p[a] = solveMarginal(c[a], nu, budget, norm)
+			p[a] = solveMarginal(c[a], nu, norm)
 			if norm == L1 {
-				sum += p[a]
+				sum += p[a] / budget
 			} else {
-				sum += p[a] * p[a]
+				sum += p[a] / budget * (p[a] / budget)
 			}
-		}
-		if norm == L2 {
-			return math.Sqrt(sum)
 		}
 		return sum
 	}
-	lo, hi := -40.0, 40.0
-	for range 100 {
-		mid := (lo + hi) / 2
-		if solve(math.Exp(mid)) > budget {
+	var lo, hi float64
+	share := budget / math.Sqrt(float64(len(c)))
+	for a := range c {
+		if norm == L1 {
+			lo, hi = math.Max(lo, marginal(c[a], budget)), math.Max(hi, marginal(c[a], 0))
+		} else {
+			lo, hi = math.Max(lo, marginal(c[a], budget)/(2*budget)), math.Max(hi, marginal(c[a], share)/(2*share))
+		}
+	}
+	for range 120 {
+		mid := math.Sqrt(lo) * math.Sqrt(hi)
+		if !(mid > lo && mid < hi) {
+			break
+		}
+		if solve(mid) > 1 {
 			lo = mid
 		} else {
 			hi = mid
 		}
 	}
-	sum := solve(math.Exp(hi))
-	floats.Scale(budget/sum, p)
+	sum := solve(lo)
+	if norm == L2 {
+		sum = math.Sqrt(sum)
+	}
+	floats.Scale(1/sum, p)
 	return p
 }
 
-func solveMarginal(c []float64, nu, budget float64, norm Norm) float64 {
-	over := func(p float64) bool {
-		if norm == L1 {
-			return marginal(c, p) > nu
-		}
-		return marginal(c, p) > 2*nu*p
-	}
-	if !over(0) {
+// solveMarginal returns the root p of marginal(c, p) = ν or 2νp, 0 where there is none, by
+// Newton's method: the difference is convex and falls, so it rises to the root from the
+// root for the largest c alone.
+func solveMarginal(c []float64, nu float64, norm Norm) float64 {
+	top := floats.Max(c)
+	if top == 0 || norm == L1 && marginal(c, 0) <= nu {
 		return 0
 	}
-	lo, hi := 0.0, budget
-	if over(hi) {
-		return hi * (1 + 1e-9) // beyond the budget whatever it is
+	p := math.Max(0, 1/nu-1/top)
+	if norm == L2 {
+		p = top / (nu + math.Sqrt(nu)*math.Sqrt(nu+2*top*top))
 	}
-	for range 70 {
-		mid := (lo + hi) / 2
-		if over(mid) {
-			lo = mid
-		} else {
-			hi = mid
+	for range 400 {
+		value, slope := -nu, 0.0
+		if norm == L2 {
+			value, slope = -2*nu*p, 2*nu
 		}
+		for _, v := range c {
+			g := v / (1 + v*p)
+			value += g
+			slope += g * g
+		}
+		step := value / slope
+		if !(step > 1e-16*p) {
+			break
+		}
+		p += step
 	}
-	return (lo + hi) / 2
+	return p
 }
 
 // gainResidual returns the relative spread of marginal/1 (or marginal/2p) over
@@ -237,25 +303,32 @@ func gainResidual(c [][]float64, p []float64, norm Norm) float64 {
 // column-stacked vec: the leading singular pair of the rearrangement of Van Loan
 // and Pitsianis (1993), which is symmetric and positive semi-definite; Σ has trace
 // m. It returns an error wrapping evidence.ErrParameter where K is not of order
-// mn, not symmetric or zero.
+// mn, not symmetric or zero, or so indefinite that the Σ found has trace 0.
 func NearestKronecker(k mat.Matrix, m, n int) (psi, sigma *mat.SymDense, residual float64, err error) {
-	if r, c := k.Dims(); r != m*n || c != m*n {
+	if r, c := k.Dims(); m < 1 || n < 1 || r != m*n || c != m*n {
 		return nil, nil, 0, fmt.Errorf("%w: K is %d×%d, want order %d·%d", evidence.ErrParameter, r, c, m, n)
 	}
 	if _, err := symmetric.Of("K", k); err != nil {
 		return nil, nil, 0, err
 	}
-	total := mat.Norm(k, 2)
-	if err := positive("‖K‖", total); err != nil {
-		return nil, nil, 0, err
+	// One row for each block (j, l) of K, holding that m×m block, in units in which the
+	// largest entry is about 1.
+	largest := 0.0
+	for i := range m * n {
+		for j := range m * n {
+			largest = math.Max(largest, math.Abs(k.At(i, j)))
+		}
 	}
-	// One row for each block (j, l) of K, holding that m×m block.
+	if largest == 0 {
+		return nil, nil, 0, fmt.Errorf("%w: every entry of K is 0", evidence.ErrParameter)
+	}
+	_, unit := math.Frexp(largest)
 	r := mat.NewDense(n*n, m*m, nil)
 	for j := range n {
 		for l := range n {
 			for a := range m {
 				for b := range m {
-					r.Set(j*n+l, a*m+b, k.At(j*m+a, l*m+b))
+					r.Set(j*n+l, a*m+b, math.Ldexp(k.At(j*m+a, l*m+b), -unit))
 				}
 			}
 		}
@@ -276,6 +349,9 @@ func NearestKronecker(k mat.Matrix, m, n int) (psi, sigma *mat.SymDense, residua
 			sigma.SetSym(a, b, (v.At(a*m+b, 0)+v.At(b*m+a, 0))/2)
 		}
 	}
+	if !(math.Abs(trace) > 1e-12) {
+		return nil, nil, 0, fmt.Errorf("%w: K is far from positive semi-definite: the nearest product has a Σ of trace 0, which cannot be made %d", evidence.ErrParameter, m)
+	}
 	for j := range n {
 		for l := j; l < n; l++ {
 			psi.SetSym(j, l, (u.At(j*n+l, 0)+u.At(l*n+j, 0))/2)
@@ -283,10 +359,10 @@ func NearestKronecker(k mat.Matrix, m, n int) (psi, sigma *mat.SymDense, residua
 	}
 	scale := float64(m) / trace
 	sigma.ScaleSym(scale, sigma)
-	psi.ScaleSym(values[0]/scale, psi)
+	psi.ScaleSym(math.Ldexp(values[0]/scale, unit), psi)
 	rest := 0.0
 	for _, s := range values[1:] {
 		rest += s * s
 	}
-	return psi, sigma, math.Sqrt(rest), nil
+	return psi, sigma, math.Ldexp(math.Sqrt(rest), unit), nil
 }

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/interval"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -29,20 +30,22 @@ func AddLaplace(fx mat.Matrix, scale float64, src rand.Source) (*mat.Dense, erro
 	return out, nil
 }
 
-// ClassicSigma returns the standard deviation Δ√(2 ln(1.25/δ))/ε of the classic
+// ClassicSigma encloses the standard deviation Δ√(2 ln(1.25/δ))/ε of the classic
 // Gaussian mechanism (Dwork and Roth 2014, Theorem A.1), proven for ε < 1. Errors
 // wrap evidence.ErrParameter.
-func ClassicSigma(eps, delta, sensitivity float64) (float64, error) {
-	if err := positive("eps", eps); err != nil {
-		return 0, err
+func ClassicSigma(eps evidence.Epsilon, delta, sensitivity float64) (evidence.Certified, error) {
+	if err := positive("eps", eps.Value()); err != nil {
+		return evidence.Certified{}, err
 	}
 	if err := positive("sensitivity", sensitivity); err != nil {
-		return 0, err
+		return evidence.Certified{}, err
 	}
 	if !(delta > 0 && delta < 1) {
-		return 0, fmt.Errorf("%w: delta = %g, want 0 < delta < 1", evidence.ErrParameter, delta)
+		return evidence.Certified{}, fmt.Errorf("%w: delta = %g, want 0 < delta < 1", evidence.ErrParameter, delta)
 	}
-	return sensitivity * math.Sqrt(2*math.Log(1.25/delta)) / eps, nil
+	log := interval.Float(1.25).Quo(interval.Float(delta)).Log()
+	sigma := interval.Float(sensitivity).Mul(log.Add(log).Sqrt()).Quo(eps.Enclosure())
+	return evidence.Enclosed(sigma, inIntervals, "Dwork and Roth 2014, Theorem A.1"), nil
 }
 
 // Sample returns fx plus a draw of the rank-one noise over all its elements. It

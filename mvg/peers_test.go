@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"dpworkbench/evidence"
 	"dpworkbench/mvg"
 
 	"gonum.org/v1/gonum/mat"
@@ -35,7 +36,8 @@ func TestPeersNoise(t *testing.T) {
 		t.Errorf("E‖n‖² = %v, want %v", total, r.Variance)
 	}
 	// Δ√(2 ln(1.25/δ))/ε at δ = 1e-5, ε = .5: 2·4.844805262605389
-	if s := must[float64](t)(mvg.ClassicSigma(0.5, 1e-5, 1)); !near(s, 9.689610525210778, 1e-13) {
-		t.Errorf("classic σ = %v", s)
+	half, _ := evidence.NewEpsilon("eps", 0.5)
+	if s := must[evidence.Certified](t)(mvg.ClassicSigma(half, 1e-5, 1)); !near(s.Float(), 9.689610525210778, 1e-15) || s.Hi-s.Lo > 4e-15 {
+		t.Errorf("classic σ in [%v, %v]", s.Lo, s.Hi)
 	}
 }

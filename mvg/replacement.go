@@ -2,10 +2,9 @@ package mvg
 
 import (
 	"context"
-	"fmt"
 	"math"
 
-	"dpworkbench/evidence"
+	"dpworkbench/internal/interval"
 	"dpworkbench/internal/planes"
 )
 
@@ -29,28 +28,23 @@ import (
 // P's two top directions attain. Elsewhere internal/planes encloses the maximum, and
 // interlacing, p₁q₁ + p₂q₂ of P and Q, is an upper end from the start.
 
-// replaced bounds max tr(PDQD) over D = aaᵀ − bbᵀ with orthonormal a, b.
-func replaced(ctx context.Context, sigma, psi Covariance) (bound, error) {
-	d := sigma.Order()
-	p, q := sigma.Precision(), psi.Precision()
-	top, right := descendingPrecisions(sigma), descendingPrecisions(psi)
-	scale := top[0] * right[0]
-	if !(scale > 0x1p-900 && scale < 0x1p900) {
-		return bound{}, fmt.Errorf("%w: largest precisions %.3g of Σ and %.3g of Ψ, want a product from 1e-270 to 1e270", evidence.ErrParameter, top[0], right[0])
-	}
-	p.ScaleSym(1/top[0], p)
-	q.ScaleSym(1/right[0], q)
-	// Against the exact inverses, P and Q err by at most this times their norms
-	// (twice the drift of the directions, to first order, and d + 12 roundings of d
-	// products an entry), which moves aᵀPa·aᵀQa + … by at most twice the sum; as for the
-	// bounds that take P and Q for positive semi-definite, with a multiple of I added they
-	// are, and that moves the maximum by as little.
-	off := 2 * (3*(sigma.drift+psi.drift) + 2*float64(d*(d+12))*unit)
-
-	found, err := planes.Enclose(ctx, p, q, (top[0]*right[0]+top[1]*right[1])/scale)
+// replaced encloses max tr(PDQD) over D = aaᵀ − bbᵀ with orthonormal a, b.
+func replaced(ctx context.Context, sigma, psi Covariance) (interval.Interval, error) {
+	p, left, offP := sigma.normalized()
+	q, right, offQ := psi.normalized()
+	// Interlacing: p₁q₁ + p₂q₂.
+	a, b := sigma.top(2), psi.top(2)
+	known := a[0].Mul(b[0]).Add(a[1].Mul(b[1])).Quo(left.Mul(right))
+	_, above := known.Bounds()
+	found, err := planes.Enclose(ctx, p, q, above)
 	if err != nil {
-		return bound{}, err
+		return interval.Interval{}, err
 	}
-	lo := found.Best - off - found.Rounding
-	return bound{scale * math.Max(0, lo) * (1 - 8*unit), scale * (found.Hi + off) * (1 + 8*unit)}, nil
+	// P and Q beside p and q move tr(PDQD), ‖D‖² = 2, by 2(offP + offQ) and a product that
+	// is far less; and as for the bounds that take p and q for positive semi-definite, with
+	// offP·I and offQ·I added they are, and that moves the maximum by as much again.
+	off := 5 * (offP + offQ)
+	lo := math.Max(0, found.Best-off-found.Rounding)
+	hi := math.Max(lo, math.Min(found.Hi+off, above))
+	return nonNegative(lo, hi, 0).Mul(left).Mul(right), nil
 }

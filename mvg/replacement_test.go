@@ -11,7 +11,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"dpworkbench/evidence"
+	"dpworkbench/internal/interval"
 	"dpworkbench/internal/symmetric"
 )
 
@@ -27,6 +27,15 @@ func drawCovariance(t testing.TB, d int, spread float64, rng *rand.Rand) Covaria
 	return c
 }
 
+// enclosed is replaced as two float64.
+func enclosed(ctx context.Context, sigma, psi Covariance) (bound, error) {
+	got, err := replaced(ctx, sigma, psi)
+	if err != nil {
+		return bound{}, err
+	}
+	return outward(got), nil
+}
+
 // At order 3 a plane is a unit normal: a grid of normals with the eigenvalues of
 // the two compressions, by trace and determinant, refined around its best, comes
 // up to the enclosure and never above.
@@ -34,7 +43,7 @@ func TestReplacementAgainstPlanes(t *testing.T) {
 	rng := rand.New(rand.NewPCG(31, 32))
 	for range 12 {
 		sigma, psi := drawCovariance(t, 3, 1.2, rng), drawCovariance(t, 3, 1.2, rng)
-		got, err := replaced(t.Context(), sigma, psi)
+		got, err := enclosed(t.Context(), sigma, psi)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -92,7 +101,7 @@ func TestReplacementAgainstRecords(t *testing.T) {
 	rng := rand.New(rand.NewPCG(33, 34))
 	for _, d := range []int{3, 4, 5, 6} {
 		sigma, psi := drawCovariance(t, d, 0.8, rng), drawCovariance(t, d, 0.8, rng)
-		got, err := replaced(t.Context(), sigma, psi)
+		got, err := enclosed(t.Context(), sigma, psi)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -193,7 +202,7 @@ func TestReplacementSpecialCasesAndLaws(t *testing.T) {
 		}
 		find := func(a, b Covariance) bound {
 			t.Helper()
-			got, err := replaced(t.Context(), a, b)
+			got, err := enclosed(t.Context(), a, b)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -205,7 +214,10 @@ func TestReplacementSpecialCasesAndLaws(t *testing.T) {
 				t.Errorf("order %d, %s: [%v, %v], want %v", d, what, got.lo, got.hi, want)
 			}
 		}
-		p := descendingPrecisions(sigma)
+		var p [2]float64
+		for i, v := range sigma.top(2) {
+			p[i] = v.Mid()
+		}
 		meets("Σ = Ψ", find(sigma, sigma), p[0]*p[0]+p[1]*p[1])
 		meets("Ψ = I/2", find(sigma, flat), 2*(p[0]+p[1]))
 		meets("Σ = I/2", find(flat, sigma), 2*(p[0]+p[1]))
@@ -262,11 +274,11 @@ func TestReplacementAboveAFloor(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		want, err := replaced(t.Context(), small[0], small[1])
+		want, err := enclosed(t.Context(), small[0], small[1])
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := replaced(t.Context(), large[0], large[1])
+		got, err := enclosed(t.Context(), large[0], large[1])
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -280,7 +292,7 @@ func TestReplacementStops(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	rng := rand.New(rand.NewPCG(41, 42))
-	if _, err := replaced(ctx, drawCovariance(t, 4, 1, rng), drawCovariance(t, 4, 1, rng)); !errors.Is(err, context.Canceled) {
+	if _, err := enclosed(ctx, drawCovariance(t, 4, 1, rng), drawCovariance(t, 4, 1, rng)); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v, want %v", err, context.Canceled)
 	}
 }
@@ -339,21 +351,32 @@ func TestReplacementOfDiagonals(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got, err := replaced(t.Context(), sigma, psi); err != nil || got.hi-got.lo > 1e-8*got.hi {
+		if got, err := enclosed(t.Context(), sigma, psi); err != nil || got.hi-got.lo > 1e-8*got.hi {
 			t.Errorf("order %d: [%v, %v], %v", d, got.lo, got.hi, err)
 		}
 	}
 }
 
-// Precisions whose product is no number are refused.
-func TestReplacementRefusesExtremeScales(t *testing.T) {
-	for _, size := range []float64{1e-200, 1e200} {
-		c, err := Directional([]float64{size, 2 * size, 3 * size}, nil)
+// Precisions beyond float64 scale as others do.
+func TestReplacementAtExtremeScales(t *testing.T) {
+	for _, size := range []float64{0x1p-1000, 0x1p-500, 0x1p500, 0x1p1000} {
+		made := func(v ...float64) Covariance {
+			for i := range v {
+				v[i] *= size
+			}
+			c, err := Directional(v, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return c
+		}
+		got, err := replaced(t.Context(), made(1, 2, 3), made(1, 1.5, 7))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got, err := replaced(t.Context(), c, c); !errors.Is(err, evidence.ErrParameter) {
-			t.Errorf("variances of %g: [%v, %v], %v", size, got.lo, got.hi, err)
+		lo, hi := got.Mul(interval.Float(size)).Mul(interval.Float(size)).Bounds()
+		if want := 1 + 1/(2*1.5); lo > want || hi < want || hi-lo > 1e-12 {
+			t.Errorf("variances of %g: [%v, %v]/size², want %v", size, lo, hi, want)
 		}
 	}
 }
@@ -366,7 +389,7 @@ func BenchmarkReplacement(b *testing.B) {
 			width := 0.0
 			b.ReportAllocs()
 			for b.Loop() {
-				got, err := replaced(b.Context(), sigma, psi)
+				got, err := enclosed(b.Context(), sigma, psi)
 				if err != nil {
 					b.Fatal(err)
 				}

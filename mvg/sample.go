@@ -43,18 +43,18 @@ func checkAnswer(x mat.Matrix) error {
 }
 
 // Noise writes a draw of Z to dst, which must have the query's shape. A dense
-// covariance costs one product with its factor (half of one where WithCholesky
-// prepared it), the standard basis none.
+// covariance costs half of one product, with its triangular root, the standard basis
+// none. Covariance.DrawError bounds what is drawn beside Σ and Ψ.
 func (d *Design) Noise(dst *mat.Dense, src rand.Source) {
 	m, n := dst.Dims()
 	if m != d.sigma.Order() || n != d.psi.Order() {
 		panic("mvg: shape of the noise")
 	}
-	left, right := d.factors()
+	left, right := d.sigma.root(), d.psi.root()
 	if right == nil {
 		d.scaled(dst, left == nil, src)
 		if left != nil {
-			multiply(dst, left, mat.DenseCopyOf(dst), d.sigma.lower != nil)
+			multiply(dst, left, mat.DenseCopyOf(dst))
 		}
 		return
 	}
@@ -62,9 +62,9 @@ func (d *Design) Noise(dst *mat.Dense, src rand.Source) {
 	z := mat.NewDense(n, m, nil)
 	fillRows(z.RawMatrix().Data, n, m, func(int) float64 { return 1 }, src)
 	product := mat.NewDense(n, m, nil)
-	multiply(product, right, z, d.psi.lower != nil)
+	multiply(product, right, z)
 	if left == nil {
-		for i, v := range d.sigma.variances {
+		for i, v := range d.sigma.diagonal {
 			k := math.Sqrt(v)
 			for j := range n {
 				dst.Set(i, j, k*product.At(j, i))
@@ -72,17 +72,13 @@ func (d *Design) Noise(dst *mat.Dense, src rand.Source) {
 		}
 		return
 	}
-	multiply(dst, left, mat.DenseCopyOf(product.T()), d.sigma.lower != nil)
+	multiply(dst, left, mat.DenseCopyOf(product.T()))
 }
 
-// multiply writes a·b to dst, block of rows by block of rows, each as far as a's
-// rows reach: a lower triangular factor costs half of a full one.
-func multiply(dst, a, b *mat.Dense, lower bool) {
+// multiply writes a·b for a lower triangular a to dst, block of rows by block of rows,
+// each as far as a's rows reach: half the cost of a full product.
+func multiply(dst, a, b *mat.Dense) {
 	m, n := dst.Dims()
-	if !lower {
-		dst.Mul(a, b)
-		return
-	}
 	const block = 256
 	for i := 0; i < m; i += block {
 		end := min(i+block, m)
@@ -97,12 +93,12 @@ func (d *Design) scaled(dst *mat.Dense, rows bool, src rand.Source) {
 	sd := make([]float64, m)
 	for i := range sd {
 		if sd[i] = 1; rows {
-			sd[i] = math.Sqrt(d.sigma.variances[i])
+			sd[i] = math.Sqrt(d.sigma.diagonal[i])
 		}
 	}
 	flat := d.psi.IsIsotropic()
 	if flat {
-		k := math.Sqrt(d.psi.variances[0])
+		k := math.Sqrt(d.psi.diagonal[0])
 		for i := range sd {
 			sd[i] *= k
 		}
@@ -114,7 +110,7 @@ func (d *Design) scaled(dst *mat.Dense, rows bool, src rand.Source) {
 	data := out.RawMatrix().Data
 	fillRows(data, m, n, func(i int) float64 { return sd[i] }, src)
 	if !flat {
-		for j, v := range d.psi.variances {
+		for j, v := range d.psi.diagonal {
 			k := math.Sqrt(v)
 			for i := j; i < m*n; i += n {
 				data[i] *= k
@@ -124,25 +120,6 @@ func (d *Design) scaled(dst *mat.Dense, rows bool, src rand.Source) {
 	if out != dst {
 		dst.Copy(out)
 	}
-}
-
-// factor returns B with BBᵀ = Σ for a dense covariance: the Cholesky factor where
-// there is one, else W diag(√variances); nil for the standard basis.
-func (c Covariance) factor() *mat.Dense {
-	if c.directions == nil || c.IsIsotropic() {
-		return nil // W √v I has the law of √v I
-	}
-	if c.lower != nil {
-		return c.lower
-	}
-	b := mat.DenseCopyOf(c.directions)
-	for j, v := range c.variances {
-		k := math.Sqrt(v)
-		for i := range c.Order() {
-			b.Set(i, j, k*b.At(i, j))
-		}
-	}
-	return b
 }
 
 // KroneckerNoise returns a draw of Z through N(0, Ψ⊗Σ) on the column-stacked vec

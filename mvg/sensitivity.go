@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/interval"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -16,17 +17,24 @@ import (
 type Sensitivity interface {
 	// Shape returns the size of the query f(X).
 	Shape() (m, n int)
-	// Frobenius returns s₂(f), the largest ‖Δ‖_F (Definition 3).
-	Frobenius() float64
-	// Gamma returns γ = sup ‖f(X)‖_F, which Theorems 2 and 3 need; ok is false
+	// Frobenius encloses s₂(f), the largest ‖Δ‖_F (Definition 3).
+	Frobenius() evidence.Certified
+	// Gamma encloses γ = sup ‖f(X)‖_F, which Theorems 2 and 3 need; ok is false
 	// where the set does not determine it.
-	Gamma() (gamma float64, ok bool)
+	Gamma() (gamma evidence.Certified, ok bool)
 	// Describe says what is assumed, in one line.
 	Describe() string
 
-	// whitened bounds max ‖Σ^{−1/2} Δ Ψ^{−1/2}‖_F over the set.
-	whitened(ctx context.Context, sigma, psi Covariance) (bound, error)
+	// whitened encloses max ‖Σ^{−1/2} Δ Ψ^{−1/2}‖_F over the set.
+	whitened(ctx context.Context, sigma, psi Covariance) (interval.Interval, error)
 }
+
+// How norms are computed, and whence.
+const (
+	inIntervals = "256-bit outward rounding"
+	definition3 = "Definition 3"
+	tableOne    = "Table 1"
+)
 
 // Ball is the set of all m×n differences with ‖Δ‖_F ≤ S2.
 type Ball struct {
@@ -63,10 +71,14 @@ func NewBall(m, n int, s2, gamma float64, psd bool) (Ball, error) {
 func (b Ball) Shape() (m, n int) { return b.m, b.n }
 
 // Frobenius implements Sensitivity.
-func (b Ball) Frobenius() float64 { return b.s2 }
+func (b Ball) Frobenius() evidence.Certified {
+	return evidence.Enclosed(interval.Float(b.s2), inIntervals, definition3)
+}
 
 // Gamma implements Sensitivity.
-func (b Ball) Gamma() (float64, bool) { return b.gamma, true }
+func (b Ball) Gamma() (evidence.Certified, bool) {
+	return evidence.Enclosed(interval.Float(b.gamma), inIntervals, tableOne), true
+}
 
 // Describe implements Sensitivity.
 func (b Ball) Describe() string {
@@ -75,9 +87,8 @@ func (b Ball) Describe() string {
 
 // The largest ‖Σ^{−1/2} Δ Ψ^{−1/2}‖_F is attained at Δ = s₂ w vᵀ with w and v
 // top directions of Σ⁻¹ and Ψ⁻¹.
-func (b Ball) whitened(_ context.Context, sigma, psi Covariance) (bound, error) {
-	p, q := sigma.topPrecision(), psi.topPrecision()
-	return bound{b.s2 * math.Sqrt(p.lo*q.lo) * (1 - 8*unit), b.s2 * math.Sqrt(p.hi*q.hi) * (1 + 8*unit)}, nil
+func (b Ball) whitened(_ context.Context, sigma, psi Covariance) (interval.Interval, error) {
+	return interval.Float(b.s2).Mul(sigma.top(1)[0].Mul(psi.top(1)[0]).Sqrt()), nil
 }
 
 // Box is the set of differences of f(X) = X, an m×n data set of n records
@@ -110,17 +121,22 @@ func (b Box) Shape() (m, n int) { return len(b.halfWidths), b.n }
 func (b Box) HalfWidths() []float64 { return append([]float64(nil), b.halfWidths...) }
 
 // Frobenius implements Sensitivity: 2‖h‖.
-func (b Box) Frobenius() float64 {
-	sum := 0.0
-	for _, h := range b.halfWidths {
-		sum += 4 * h * h
-	}
-	return math.Sqrt(sum)
+func (b Box) Frobenius() evidence.Certified {
+	return evidence.Enclosed(b.squares().Mul(interval.Int(4)).Sqrt(), inIntervals, definition3)
 }
 
 // Gamma implements Sensitivity.
-func (b Box) Gamma() (float64, bool) {
-	return math.Sqrt(float64(b.n)) * b.Frobenius() / 2, true
+func (b Box) Gamma() (evidence.Certified, bool) {
+	return evidence.Enclosed(b.squares().Mul(interval.Int(int64(b.n))).Sqrt(), inIntervals, tableOne), true
+}
+
+// squares encloses Σ h_i².
+func (b Box) squares() interval.Interval {
+	sum := interval.Int(0)
+	for _, h := range b.halfWidths {
+		sum = sum.Add(interval.Float(h).Mul(interval.Float(h)))
+	}
+	return sum
 }
 
 // Describe implements Sensitivity.
@@ -161,21 +177,26 @@ func (g Gram) Shape() (m, n int) { return g.d, g.d }
 
 // Frobenius implements Sensitivity: scale·c² for ±xxᵀ, and √2 scale·c² for a
 // replacement, attained at x ⟂ y where d ≥ 2.
-func (g Gram) Frobenius() float64 {
-	s := g.scale * g.rowNorm * g.rowNorm
+func (g Gram) Frobenius() evidence.Certified {
+	s := interval.Float(g.scale).Mul(g.largest())
 	if g.replace && g.d > 1 {
-		s *= math.Sqrt2
+		s = s.Mul(interval.Int(2).Sqrt())
 	}
-	return s
+	return evidence.Enclosed(s, inIntervals, definition3)
 }
 
 // Gamma implements Sensitivity.
-func (g Gram) Gamma() (float64, bool) {
+func (g Gram) Gamma() (evidence.Certified, bool) {
 	n := 1 / g.scale
 	if n < 1.5 || math.Abs(n-math.Round(n)) > 1e-6*n {
-		return 0, false
+		return evidence.Certified{}, false
 	}
-	return g.rowNorm * g.rowNorm, true
+	return evidence.Enclosed(g.largest(), inIntervals, tableOne), true
+}
+
+// largest encloses the largest squared norm of a record.
+func (g Gram) largest() interval.Interval {
+	return interval.Float(g.rowNorm).Mul(interval.Float(g.rowNorm))
 }
 
 // Describe implements Sensitivity.
@@ -201,17 +222,23 @@ func NewDifferences(list []*mat.Dense) (Differences, error) {
 		return Differences{}, fmt.Errorf("%w: the list of differences is empty", evidence.ErrParameter)
 	}
 	m, n := list[0].Dims()
-	d := Differences{m: m, n: n}
+	d, zero := Differences{m: m, n: n}, true
 	for k, a := range list {
 		if r, c := a.Dims(); r != m || c != n {
 			return Differences{}, fmt.Errorf("%w: difference %d is %d×%d, the first is %d×%d", evidence.ErrParameter, k, r, c, m, n)
 		}
-		if s := mat.Norm(a, 2); math.IsNaN(s) || math.IsInf(s, 0) {
-			return Differences{}, fmt.Errorf("%w: difference %d is not finite", evidence.ErrParameter, k)
+		for i := range m {
+			for j := range n {
+				v := a.At(i, j)
+				if math.IsNaN(v) || math.IsInf(v, 0) {
+					return Differences{}, fmt.Errorf("%w: difference %d has the entry %g, want finite numbers", evidence.ErrParameter, k, v)
+				}
+				zero = zero && v == 0
+			}
 		}
 		d.list = append(d.list, mat.DenseCopyOf(a))
 	}
-	if !(d.Frobenius() > 0) {
+	if zero {
 		return Differences{}, fmt.Errorf("%w: every difference is zero", evidence.ErrParameter)
 	}
 	return d, nil
@@ -221,16 +248,24 @@ func NewDifferences(list []*mat.Dense) (Differences, error) {
 func (d Differences) Shape() (m, n int) { return d.m, d.n }
 
 // Frobenius implements Sensitivity.
-func (d Differences) Frobenius() float64 {
-	s := 0.0
+func (d Differences) Frobenius() evidence.Certified {
+	square := interval.Int(0)
 	for _, a := range d.list {
-		s = math.Max(s, mat.Norm(a, 2))
+		sum := interval.Int(0)
+		for i := range d.m {
+			for _, v := range a.RawRowView(i) {
+				if v != 0 {
+					sum = sum.Add(interval.Float(v).Mul(interval.Float(v)))
+				}
+			}
+		}
+		square = interval.Max(square, sum)
 	}
-	return s
+	return evidence.Enclosed(square.Sqrt(), inIntervals, definition3)
 }
 
 // Gamma implements Sensitivity: a list of differences does not bound f.
-func (d Differences) Gamma() (float64, bool) { return 0, false }
+func (d Differences) Gamma() (evidence.Certified, bool) { return evidence.Certified{}, false }
 
 // Describe implements Sensitivity.
 func (d Differences) Describe() string {

@@ -3,8 +3,10 @@ package mvg
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/interval"
 )
 
 // Norm says how a budget counts the precisions p_i.
@@ -22,22 +24,23 @@ const (
 type Waterfilling struct {
 	Precisions []float64
 	// Level is c of p_i = (c/w_i − 1/λ_i)⁺ for L1, and the multiplier ν of
-	// λ_i/(1 + λ_i p_i) = 2νp_i for L2.
-	Level  float64
-	Active []int // the directions with p_i > 0, in order
-	// Value encloses the optimum Σ ln(1 + λ_i p_i), which is ln PNR: from below
-	// by these precisions, from above by the dual function at this level.
+	// λ_i/(1 + λ_i p_i) = 2νp_i for L2; KnownLevel encloses it.
+	Level      float64
+	KnownLevel evidence.Certified
+	Active     []int // the directions with p_i > 0, in order
+	// Value encloses the optimum Σ ln(1 + λ_i p_i), which is ln PNR.
 	Value evidence.Certified
-	// Residual is the largest relative violation of the KKT conditions:
-	// stationarity, feasibility and complementary slackness.
+	// Residual bounds the largest relative violation of the KKT conditions by Precisions
+	// and Level, the float64 that they are: stationarity, feasibility and complementary
+	// slackness.
 	Residual float64
 }
 
 // Waterfill maximises Σ ln(1 + λ_i p_i) over p ≥ 0 with Σ p_i ≤ budget (L1) or
 // Σ p_i² ≤ budget (L2), exactly up to rounding. It returns an error wrapping
 // evidence.ErrParameter unless each eigenvalue λ is 0 or between 1e-100 and 1e100,
-// one is positive, and the budget is between 1e-100 and 1e100 (products of three
-// such numbers are floats).
+// one is positive, and the budget is between 1e-100 and 1e100 (precisions are then
+// floats).
 func Waterfill(eigenvalues []float64, budget float64, norm Norm) (*Waterfilling, error) {
 	weights := make([]float64, len(eigenvalues))
 	for i := range weights {
@@ -49,7 +52,7 @@ func Waterfill(eigenvalues []float64, budget float64, norm Norm) (*Waterfilling,
 	if err := checkSpectrum(eigenvalues, weights, budget); err != nil {
 		return nil, err
 	}
-	return fillSquares(eigenvalues, budget), nil
+	return fillSquares(exactly(eigenvalues), interval.Float(budget)), nil
 }
 
 // WaterfillWeighted maximises Σ ln(1 + λ_i p_i) over p ≥ 0 with Σ w_i p_i ≤ budget:
@@ -61,73 +64,182 @@ func WaterfillWeighted(eigenvalues, weights []float64, budget float64) (*Waterfi
 	if err := checkSpectrum(eigenvalues, weights, budget); err != nil {
 		return nil, err
 	}
-	// In order of falling λ/w the active set is a prefix: the k best directions
-	// share the level c = (budget + Σ w_i/λ_i)/k, valid while c > w_k/λ_k. Floors
-	// w_i/λ_i are taken above the lowest, for they can dwarf the budget.
-	order := descendingOrder(eigenvalues, weights)
-	top := order[0]
-	floor := func(i int) float64 {
-		return (weights[i]*eigenvalues[top] - weights[top]*eigenvalues[i]) / (eigenvalues[i] * eigenvalues[top])
-	}
-	above, sum := 0.0, 0.0
-	for k, i := range order {
-		if eigenvalues[i] == 0 || (k > 0 && above <= floor(i)) {
-			break
-		}
-		sum += floor(i)
-		above = (budget + sum) / float64(k+1)
-	}
-	level := above + weights[top]/eigenvalues[top]
-	w := &Waterfilling{Level: level, Precisions: make([]float64, len(eigenvalues))}
-	spent, low, dual, size := 0.0, 0.0, 0.0, 0.0
-	for i, l := range eigenvalues {
-		if l == 0 || !(above > floor(i)) {
-			continue
-		}
-		p := (above - floor(i)) / weights[i]
-		w.Precisions[i] = p
-		w.Active = append(w.Active, i)
-		spent += weights[i] * p
-		low += math.Log1p(l * p)
-		w.Residual = math.Max(w.Residual, math.Abs(l/(1+l*p)*level/weights[i]-1))
-		// max_p ln(1 + λp) − wp/c = ln(cλ/w) − 1 + w/(cλ)
-		r := level * l / weights[i]
-		term := math.Log(r) - 1 + 1/r
-		dual, size = dual+term, size+math.Abs(math.Log(r))+2
-	}
-	w.Residual = math.Max(w.Residual, math.Abs(spent/budget-1))
-	dual += budget / level
-	w.Value = enclose(low, dual, size+budget/level, len(eigenvalues), "KKT and Lagrange dual of (25) with (·)⁺")
-	return w, nil
+	return fillLinear(exactly(eigenvalues), exactly(weights), interval.Float(budget)), nil
 }
 
-// enclose returns the enclosure of an optimum by a feasible and a dual value,
-// both sums of n terms of total size, with their rounding added.
-func enclose(low, dual, size float64, n int, source string) evidence.Certified {
-	off := float64(n+10) * 4 * unit * size
-	lo, hi := low-off, dual+off
-	if hi < lo {
-		lo, hi = math.Min(lo, hi), math.Max(lo, hi)
+func exactly(v []float64) []interval.Interval {
+	out := make([]interval.Interval, len(v))
+	for i, x := range v {
+		out[i] = interval.Float(x)
 	}
-	return evidence.Certified{Lo: math.Max(lo, 0), Hi: hi, Method: "feasible point below, Lagrange dual above", Source: source}
+	return out
+}
+
+const (
+	kkt       = "KKT conditions, solved in 256-bit intervals"
+	fillingL1 = "(25) with (·)⁺"
+	fillingL2 = "Problem 1 for one mode"
+)
+
+// fillLinear solves the l1 budget in intervals. With floors f_i = w_i/λ_i the level c
+// solves Σ (c − f_i)⁺ = budget, and the optimum is Σ (ln c/f_i)⁺. For any k floors,
+// budget ≥ Σ (c − f_i), so c is at most c_k = (budget + Σ f_i)/k, with equality for those
+// below c: it is the least of c_k over the k lowest floors. Floors are counted from the
+// lowest, f₁, by f_i − f₁ = (w_iλ₁ − w₁λ_i)/(λ_iλ₁), whose numerator is exact, for they can
+// dwarf the budget.
+func fillLinear(eigenvalues, weights []interval.Interval, budget interval.Interval) *Waterfilling {
+	n := len(eigenvalues)
+	var order []int
+	floors := make([]interval.Interval, n)
+	for i, l := range eigenvalues {
+		if sign, _ := l.Sign(); sign > 0 {
+			floors[i] = weights[i].Quo(l)
+			order = append(order, i)
+		}
+	}
+	slices.SortStableFunc(order, func(i, j int) int { return floors[i].CmpLo(floors[j]) })
+	first := order[0]
+	over := make([]interval.Interval, n)
+	var level, sum interval.Interval // above f₁
+	for k, i := range order {
+		l, top := eigenvalues[i], eigenvalues[first]
+		over[i] = weights[i].Mul(top).Sub(weights[first].Mul(l)).Quo(l.Mul(top))
+		if k == 0 {
+			over[i] = interval.Int(0)
+			sum = budget
+			level = sum
+			continue
+		}
+		sum = sum.Add(over[i])
+		level = least(level, sum.Quo(interval.Int(int64(k+1))))
+	}
+	c := floors[first].Add(level)
+	w := &Waterfilling{Precisions: make([]float64, n), Level: c.Mid(), KnownLevel: evidence.Enclosed(c, kkt, fillingL1)}
+	total := newLogTotal()
+	for i := range n {
+		if sign, _ := eigenvalues[i].Sign(); sign == 0 {
+			continue
+		}
+		depth := level.Sub(over[i])
+		sign, _ := depth.Sign()
+		if sign < 0 {
+			continue
+		}
+		total.add(interval.Max(depth, interval.Int(0)).Quo(floors[i]))
+		if sign > 0 {
+			w.Precisions[i] = depth.Quo(weights[i]).Mid()
+			w.Active = append(w.Active, i)
+		}
+	}
+	w.Value = evidence.Enclosed(total.sum(), kkt, fillingL1)
+	w.Residual = w.linearResidual(eigenvalues, weights, budget)
+	return w
+}
+
+// linearResidual bounds the largest of |λ/(1 + λp)·c/w − 1| where p > 0, λc/w − 1 where
+// p = 0, and |Σ wp/budget − 1|.
+func (w *Waterfilling) linearResidual(eigenvalues, weights []interval.Interval, budget interval.Interval) float64 {
+	one := interval.Int(1)
+	c, spent, largest := interval.Float(w.Level), interval.Int(0), 0.0
+	for i, p := range w.Precisions {
+		at := interval.Float(p)
+		l := eigenvalues[i]
+		slope := l.Quo(one.Add(l.Mul(at))).Mul(c).Quo(weights[i]).Sub(one)
+		lo, hi := slope.Bounds()
+		if largest = math.Max(largest, hi); p > 0 {
+			largest = math.Max(largest, -lo)
+		}
+		spent = spent.Add(weights[i].Mul(at))
+	}
+	lo, hi := spent.Quo(budget).Sub(one).Bounds()
+	return math.Max(largest, math.Max(-lo, hi))
 }
 
 // fillSquares solves the l2 budget: with multiplier ν, p solves
-// 2νλp² + 2νp − λ = 0, so p = λ/(ν + √(ν² + 2νλ²)), which falls in ν.
-func fillSquares(eigenvalues []float64, budget float64) *Waterfilling {
-	precision := func(l, nu float64) float64 {
-		if l == 0 {
-			return 0
+// 2νλp² + 2νp − λ = 0, so p = λ/(ν + √(ν² + 2νλ²)), which falls in ν. A float64 ν is
+// widened until intervals show that the budget is met between its ends, then the secant of
+// these, which encloses every p and with them the optimum.
+func fillSquares(eigenvalues []interval.Interval, budget interval.Interval) *Waterfilling {
+	precision := func(l, nu interval.Interval) interval.Interval {
+		if sign, _ := l.Sign(); sign == 0 {
+			return interval.Int(0)
 		}
-		return l / (nu + math.Sqrt(nu)*math.Sqrt(nu+2*l*l))
+		root := nu.Mul(nu).Add(interval.Int(2).Mul(nu).Mul(l.Mul(l))).Sqrt()
+		return l.Quo(nu.Add(root))
+	}
+	spent := func(nu interval.Interval) interval.Interval {
+		sum := interval.Int(0)
+		for _, l := range eigenvalues {
+			p := precision(l, nu)
+			sum = sum.Add(p.Mul(p))
+		}
+		return sum
+	}
+	// between widens a start until the budget is met, and returns what is over it at the ends.
+	between := func(start interval.Interval, step float64) (low, high, over, under interval.Interval) {
+		end := func(factor float64, want int) (nu, excess interval.Interval) {
+			nu = start
+			for step := step; ; step = math.Min(16*step, 0.5) {
+				nu = nu.Mul(interval.Int(1).Add(interval.Float(factor * step)))
+				excess = spent(nu).Sub(budget)
+				if sign, _ := excess.Sign(); sign == want {
+					return nu, excess
+				}
+			}
+		}
+		low, over = end(-1, 1)
+		high, under = end(1, -1)
+		return low, high, over, under
+	}
+	low, high, over, under := between(squaresLevel(eigenvalues, budget.Mid()), 4*unit)
+	// The secant's error is of the square of theirs.
+	secant := low.Add(high.Sub(low).Mul(over.Quo(over.Sub(under))))
+	low, high, _, _ = between(secant, 0x1p-80)
+	nu := interval.Hull(low, high)
+	w := &Waterfilling{Precisions: make([]float64, len(eigenvalues)), Level: nu.Mid(), KnownLevel: evidence.Enclosed(nu, kkt, fillingL2)}
+	total := newLogTotal()
+	for i, l := range eigenvalues {
+		p := interval.Hull(precision(l, high), precision(l, low))
+		total.add(l.Mul(p))
+		if v := p.Mid(); v > 0 {
+			w.Precisions[i] = v
+			w.Active = append(w.Active, i)
+		}
+	}
+	w.Value = evidence.Enclosed(total.sum(), kkt, fillingL2)
+	w.Residual = w.squaresResidual(eigenvalues, budget)
+	return w
+}
+
+// squaresResidual bounds the largest of |1 − 2νp(1 + λp)/λ| and |Σ p²/budget − 1|.
+func (w *Waterfilling) squaresResidual(eigenvalues []interval.Interval, budget interval.Interval) float64 {
+	one := interval.Int(1)
+	nu, spent, largest := interval.Float(w.Level), interval.Int(0), 0.0
+	for _, i := range w.Active {
+		p, l := interval.Float(w.Precisions[i]), eigenvalues[i]
+		lo, hi := one.Sub(interval.Int(2).Mul(nu).Mul(p).Mul(one.Add(l.Mul(p))).Quo(l)).Bounds()
+		largest = math.Max(largest, math.Max(-lo, hi))
+		spent = spent.Add(p.Mul(p))
+	}
+	lo, hi := spent.Quo(budget).Sub(one).Bounds()
+	return math.Max(largest, math.Max(-lo, hi))
+}
+
+// squaresLevel returns ν near the root, by bisection of ln ν in float64.
+func squaresLevel(eigenvalues []interval.Interval, budget float64) interval.Interval {
+	l := make([]float64, len(eigenvalues))
+	for i, v := range eigenvalues {
+		l[i] = v.Mid()
 	}
 	excess := func(logNu float64) float64 {
 		nu, sum := math.Exp(logNu), 0.0
-		for _, l := range eigenvalues {
-			p := precision(l, nu)
-			sum += p * p
+		for _, l := range l {
+			if l > 0 {
+				p := l / (nu + math.Sqrt(nu)*math.Sqrt(nu+2*l*l))
+				sum += p / budget * p
+			}
 		}
-		return sum/budget - 1
+		return sum - 1
 	}
 	lo, hi := -1.0, 1.0
 	for excess(lo) < 0 {
@@ -147,47 +259,7 @@ func fillSquares(eigenvalues []float64, budget float64) *Waterfilling {
 			hi = mid
 		}
 	}
-	nu := math.Exp(hi)
-	w := &Waterfilling{Precisions: make([]float64, len(eigenvalues))}
-	spent := 0.0
-	for i, l := range eigenvalues {
-		p := precision(l, nu)
-		w.Precisions[i] = p
-		spent += p * p
-	}
-	// The bisection leaves ν, hence p, off by the rounding of ln ν; scaling the
-	// precisions onto the budget takes that out.
-	k := math.Sqrt(budget / spent)
-	low, dual, size := 0.0, nu*budget, nu*budget
-	for i, l := range eigenvalues {
-		p := w.Precisions[i] * k
-		w.Precisions[i] = p
-		if p == 0 {
-			continue
-		}
-		w.Active = append(w.Active, i)
-		gain := math.Log1p(l * p)
-		slope := l/(1+l*p) - 2*nu*p
-		w.Residual = math.Max(w.Residual, math.Abs(slope)*(1+l*p)/l)
-		low += gain
-		// ln(1 + λp) − νp² is concave with curvature at least 2ν, so its maximum
-		// is at most slope²/4ν above its value at p.
-		dual += gain - nu*p*p + slope*slope/(4*nu)
-		size += gain + nu*p*p
-	}
-	w.Level = nu
-	w.Residual = math.Max(w.Residual, math.Abs(k*k-1))
-	w.Value = enclose(low, dual, size, len(eigenvalues), "KKT and Lagrange dual of Problem 1 for one mode")
-	return w
-}
-
-func descendingOrder(eigenvalues, weights []float64) []int {
-	order := make([]int, len(eigenvalues))
-	for i := range order {
-		order[i] = i
-	}
-	sortBy(order, func(a, b int) bool { return eigenvalues[a]*weights[b] > eigenvalues[b]*weights[a] })
-	return order
+	return interval.Float(hi).Exp()
 }
 
 func checkSpectrum(eigenvalues, weights []float64, budget float64) error {

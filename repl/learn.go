@@ -85,11 +85,7 @@ func learnBuiltins() []builtin {
 		help:    "The standard deviation s2·√(2 ln(1.25/delta))/eps of the classic Gaussian mechanism, proven for eps < 1. Source: Dwork and Roth 2014, Theorem A.1.",
 		example: "print(classic_gaussian_sigma(0.5, 1e-5))",
 		run: func(c *call) (starlark.Value, error) {
-			v, err := mvg.ClassicSigma(c.epsilon("eps").Value(), c.float("delta"), c.float("s2"))
-			if err != nil {
-				return nil, err
-			}
-			return rounded(v, 1e-14, "Dwork and Roth 2014, Theorem A.1"), nil
+			return certified(mvg.ClassicSigma(c.epsilon("eps"), c.float("delta"), c.float("s2")))
 		},
 	}, {
 		name: "permutation", params: "n, seed=0",

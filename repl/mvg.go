@@ -163,12 +163,6 @@ func certified(n evidence.Certified, err error) (starlark.Value, error) {
 	return known(n), nil
 }
 
-// rounded is a float64 known up to its own rounding, rel of it at most.
-func rounded(v, rel float64, source string) starlark.Value {
-	off := math.Abs(v) * rel
-	return known(evidence.Certified{Lo: v - off, Hi: v + off, Method: "float64 with its rounding bound", Source: source})
-}
-
 func asSensitivity(c *call) func(mvg.Sensitivity, error) (starlark.Value, error) {
 	return func(s mvg.Sensitivity, err error) (starlark.Value, error) {
 		if err != nil {
@@ -262,9 +256,9 @@ func (c *call) recipe(modes ...string) mvg.Recipe {
 type design struct {
 	*mvg.Design
 	constants *mvg.Constants // of a theorem; nil for other conditions
-	budget    float64
-	eps       float64 // claimed; NaN where nothing is
-	delta     float64 // NaN where none is given
+	budget    float64        // of that theorem
+	eps       float64        // claimed; NaN where nothing is
+	delta     float64        // NaN where none is given
 	condition string
 }
 
@@ -289,9 +283,6 @@ func newMVG(c *call) (starlark.Value, error) {
 			return nil, err
 		}
 		d.Design = tight
-		for _, v := range tight.Sigma().Variances() {
-			d.budget += 1 / (v * v)
-		}
 		return designClass.of(c, d), nil
 	}
 	theorem := mvg.Theorem2
@@ -331,9 +322,5 @@ func newNoise(c *call) (starlark.Value, error) {
 	if c.given("delta") {
 		delta = c.float("delta")
 	}
-	budget := 0.0
-	for _, v := range sigma.Variances() {
-		budget += 1 / (v * v)
-	}
-	return designClass.of(c, &design{Design: d, budget: budget, eps: math.NaN(), delta: delta, condition: "given"}), nil
+	return designClass.of(c, &design{Design: d, eps: math.NaN(), delta: delta, condition: "given"}), nil
 }

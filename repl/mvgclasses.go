@@ -24,7 +24,7 @@ var sensitivityClass = &class[mvg.Sensitivity]{
 	}, {
 		name: "s2", help: "The L2 (Frobenius) sensitivity: the largest norm in the set (Definition 3).", example: sensitivitySetup + "print(s.s2)",
 		get: func(c *call, s mvg.Sensitivity) (starlark.Value, error) {
-			return rounded(s.Frobenius(), 1e-13, "Definition 3"), nil
+			return known(s.Frobenius()), nil
 		},
 	}, {
 		name: "gamma", help: "The bound on the Frobenius norm of the query that Theorems 2 and 3 need; None where the set does not give one.", example: sensitivitySetup + "print(s.gamma)",
@@ -33,7 +33,7 @@ var sensitivityClass = &class[mvg.Sensitivity]{
 			if !ok {
 				return starlark.None, nil
 			}
-			return rounded(g, 1e-13, "Table 1"), nil
+			return known(g), nil
 		},
 	}},
 }
@@ -66,7 +66,7 @@ var designClass = &class[*design]{
 			name: "precision_budget", help: "The bound on Σ p_i², p_i = 1/σ_i(Σ): d²/n for Ψ = I (Theorem 5) and d for Ψ = Σ (Theorem 6), d the right-hand side of (1) or (8). For other designs, the Σ p_i² that Σ spends.", example: designSetup + "print(d.precision_budget)",
 			get: func(c *call, d *design) (starlark.Value, error) {
 				if d.constants == nil {
-					return rounded(d.budget, 1e-12, "Σ p_i² of the design"), nil
+					return known(d.PrecisionSquares()), nil
 				}
 				return known(evidence.Claimed{Value: d.budget, Source: mvgPaper + ", Theorems 5 and 6"}), nil
 			},
@@ -81,9 +81,7 @@ var designClass = &class[*design]{
 			get: func(c *call, d *design) (starlark.Value, error) { return covarianceMatrix(d.Psi()) },
 		}, {
 			name: "element_sd", help: "The root mean square over the elements of the noise, √(tr Σ·tr Ψ/mn), in the unit of the query.", example: designSetup + "print(d.element_sd)",
-			get: func(c *call, d *design) (starlark.Value, error) {
-				return rounded(d.ElementSD(), 1e-12, "√(tr Σ·tr Ψ/mn)"), nil
-			},
+			get: func(c *call, d *design) (starlark.Value, error) { return known(d.NoiseSD()), nil },
 		}, {
 			name: "claimed_epsilon", help: "The ε, in nats, that the condition promises at the design's delta. Claimed.", example: designSetup + "print(d.claimed_epsilon)",
 			only: func(d *design) bool { return !math.IsNaN(d.eps) }, absent: "nothing is claimed of given covariances",
@@ -119,30 +117,21 @@ var designClass = &class[*design]{
 		}, {
 			name: "pnr", params: "k", help: "The power-to-noise ratio (24): det(K + Σ)/det Σ for a signal covariance K of order m, det(K + Ψ⊗Σ)/det(Ψ⊗Σ) for K of order mn, the covariance of the column-stacked vec.", example: designSetup + "print(d.pnr([[1, 0], [0, 1]]))",
 			run: func(c *call, d *design) (starlark.Value, error) {
-				l, err := d.LogPNR(denseOf(c.matrix("k")))
-				if err != nil {
-					return nil, err
-				}
-				return rounded(math.Exp(l), 1e-10*(1+l), "(24)"), nil
+				return certified(d.PNR(denseOf(c.matrix("k"))))
 			},
 		}, {
 			name: "log_pnr", params: "k", help: "The logarithm of pnr(k), where that is too large for a float.", example: designSetup + "print(d.log_pnr([[1, 0], [0, 1]]))",
 			run: func(c *call, d *design) (starlark.Value, error) {
-				l, err := d.LogPNR(denseOf(c.matrix("k")))
-				if err != nil {
-					return nil, err
-				}
-				return rounded(l, 1e-10, "(24)"), nil
+				return certified(d.LogPNR(denseOf(c.matrix("k"))))
 			},
 		}, {
 			name: "mutual_information", params: "k", help: "½ ln pnr(k), in nats: the mutual information between a Gaussian f(X) of covariance k and its release; an upper bound for other laws (Lemma 10 holds for Gaussian f(X) only).", example: designSetup + "print(d.mutual_information([[1, 0], [0, 1]]))",
 			run: func(c *call, d *design) (starlark.Value, error) {
-				l, err := d.MutualInformation(denseOf(c.matrix("k")))
-				if err != nil {
-					return nil, err
-				}
-				return rounded(l, 1e-10, "Lemma 10, for Gaussian f(X)"), nil
+				return certified(d.MutualInformation(denseOf(c.matrix("k"))))
 			},
+		}, {
+			name: "draw_error", help: "How far the covariance of what sample draws may be from Ψ⊗Σ, relatively and in any direction: draws are a product of standard normals with roots of Σ and Ψ whose entries are float64. That a normal is one of 2^53 numbers, and that products are rounded, comes on top. Certified.", example: designSetup + "print(d.draw_error)",
+			get: func(c *call, d *design) (starlark.Value, error) { return known(d.DrawError()), nil },
 		}, {
 			name: "sample", params: "x, seed=0", help: "The query's answer x, an m×n matrix, plus a draw of the noise. For research: a release needs a cryptographic source and care with floating point.", example: designSetup + "print(d.sample([[0, 0, 0], [0, 0, 0]], seed=1))",
 			run: func(c *call, d *design) (starlark.Value, error) {
@@ -201,7 +190,7 @@ var fillingClass = &class[*filling]{
 		get: func(c *call, w *filling) (starlark.Value, error) { return floatList(w.Precisions), nil },
 	}, {
 		name: "level", help: "c of p_i = (c − 1/λ_i)⁺ for norm \"l1\"; for \"l2\" the multiplier ν of λ_i/(1 + λ_i p_i) = 2νp_i.", example: fillingSetup + "print(w.level)",
-		get: func(c *call, w *filling) (starlark.Value, error) { return rounded(w.Level, 1e-11, "KKT"), nil },
+		get: func(c *call, w *filling) (starlark.Value, error) { return known(w.KnownLevel), nil },
 	}, {
 		name: "active", help: "The directions with positive precision.", example: fillingSetup + "print(w.active)",
 		get: func(c *call, w *filling) (starlark.Value, error) { return intList(w.Active), nil },
@@ -218,7 +207,7 @@ var fillingClass = &class[*filling]{
 	}, {
 		name: "residual", help: "The largest relative violation of the KKT conditions.", example: fillingSetup + "print(w.residual)",
 		get: func(c *call, w *filling) (starlark.Value, error) {
-			return known(evidence.Certified{Lo: 0, Hi: w.Residual, Loss: true, Method: "float64", Source: "KKT conditions"}), nil
+			return known(evidence.Certified{Lo: 0, Hi: w.Residual, Loss: true, Method: "256-bit outward rounding", Source: "KKT conditions"}), nil
 		},
 	}},
 }
@@ -243,7 +232,7 @@ var kroneckerClass = &class[*mvg.KroneckerFilling]{
 	}, {
 		name: "local", help: "The value Σ ln(1 + λ_a κ_b p_a q_b) of the allocation.", example: kroneckerSetup + "print(w.local)",
 		get: func(c *call, w *mvg.KroneckerFilling) (starlark.Value, error) {
-			return rounded(w.LogPNR, 1e-12, "Problem 1 or 2"), nil
+			return known(w.Local), nil
 		},
 	}, {
 		name: "log_pnr", help: "The global optimum, enclosed between this allocation and the optimum without the Kronecker structure. Certified.", example: kroneckerSetup + "print(w.log_pnr)",
@@ -322,11 +311,7 @@ var mvgOptimumClass = &class[*optimalDesign]{
 			if o.Design == nil {
 				return starlark.None, nil
 			}
-			budget := 0.0
-			for _, p := range o.Precisions {
-				budget += p * p
-			}
-			return designClass.of(c, &design{Design: o.Design, budget: budget, eps: o.eps, delta: o.delta, condition: "optimal"}), nil
+			return designClass.of(c, &design{Design: o.Design, eps: o.eps, delta: o.delta, condition: "optimal"}), nil
 		},
 	}},
 }

@@ -32,3 +32,15 @@ func (f *Factor) diagonal(i int) *big.Float {
 	}
 	return new(big.Float).SetFloat64(f.x[i*f.n+i])
 }
+
+// Product encloses a product of positive numbers.
+func Product(v []float64, prec uint) (lo, hi *big.Float) {
+	end := func(mode big.RoundingMode) *big.Float {
+		out := new(big.Float).SetPrec(prec).SetMode(mode).SetInt64(1)
+		for _, x := range v {
+			out.Mul(out, new(big.Float).SetFloat64(x))
+		}
+		return out
+	}
+	return end(big.ToNegativeInf), end(big.ToPositiveInf)
+}

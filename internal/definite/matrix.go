@@ -13,26 +13,46 @@ import (
 // that a proof is out of reach.
 var ErrNotProven = errors.New("not proven positive definite")
 
-// A Matrix is a sum of symmetric float64 matrices of one order, exactly, written DHD.
+// A Term is a symmetric matrix whose entries are v·2^exp.
+type Term func(i, j int) (v float64, exp int)
+
+// Entries returns the matrix of the given entries, which are finite.
+func Entries(a mat.Symmetric) Term {
+	return func(i, j int) (float64, int) { return a.At(i, j), 0 }
+}
+
+// Kronecker returns two terms whose sum is a⊗b, exactly: the rounded products, and what
+// rounding lost of them.
+func Kronecker(a, b mat.Symmetric) (high, low Term) {
+	n := b.SymmetricDim()
+	product := func(i, j int) (p, rest float64, exp int) {
+		x, e := math.Frexp(a.At(i/n, j/n))
+		y, f := math.Frexp(b.At(i%n, j%n))
+		p = float64(x * y)
+		return p, math.FMA(x, y, -p), e + f
+	}
+	return func(i, j int) (float64, int) {
+			p, _, exp := product(i, j)
+			return p, exp
+		}, func(i, j int) (float64, int) {
+			_, rest, exp := product(i, j)
+			return rest, exp
+		}
+}
+
+// A Matrix is a sum of terms, exactly, written DHD.
 type Matrix struct {
 	n     int
 	exps  []int // D = diag(2^exps)
-	terms []mat.Symmetric
+	terms []Term
 }
 
-// New returns the sum of symmetric matrices with finite entries. It returns an error
-// wrapping ErrNotProven where the diagonal has a number that is not positive, which no
-// positive definite matrix has, and panics where orders differ or nothing is given.
-func New(terms ...mat.Symmetric) (*Matrix, error) {
-	n := terms[0].SymmetricDim()
+// New returns the sum of terms of order n. It returns an error wrapping ErrNotProven where
+// the diagonal has a number that is not positive, which no positive definite matrix has.
+func New(n int, terms ...Term) (*Matrix, error) {
 	m := &Matrix{n: n, exps: make([]int, n), terms: terms}
-	for _, t := range terms {
-		if t.SymmetricDim() != n {
-			panic("definite: terms of different orders")
-		}
-	}
 	for i := range n {
-		d := m.entry(i, i, 2*exactBits)
+		d := m.entry(i, i, exactBits)
 		if d.Sign() <= 0 {
 			return nil, fmt.Errorf("%w: entry (%d, %d) is %.6g", ErrNotProven, i, i, d)
 		}
@@ -44,33 +64,34 @@ func New(terms ...mat.Symmetric) (*Matrix, error) {
 // Order returns n for an n×n matrix.
 func (m *Matrix) Order() int { return m.n }
 
-// exactBits is more than any float64 lies above another.
-const exactBits = 2200
+// exactBits is more than any product of two float64 lies above another.
+const exactBits = 4800
 
-// entry returns an entry of the sum, rounded once to prec bits.
+// entry returns an entry of the sum, rounded once to prec bits, which are at least 53.
 func (m *Matrix) entry(i, j int, prec uint) *big.Float {
-	if len(m.terms) == 1 {
-		return new(big.Float).SetPrec(max(prec, 53)).SetFloat64(m.terms[0].At(i, j))
+	sum := new(big.Float).SetPrec(prec)
+	if len(m.terms) > 1 {
+		sum.SetPrec(exactBits)
 	}
-	exact := new(big.Float).SetPrec(exactBits)
 	for _, t := range m.terms {
-		if v := t.At(i, j); v != 0 {
-			exact.Add(exact, new(big.Float).SetFloat64(v))
+		if v, exp := t(i, j); v != 0 {
+			x := new(big.Float).SetFloat64(v)
+			sum.Add(sum, x.SetMantExp(x, exp))
 		}
 	}
-	return exact.SetPrec(prec)
+	return sum.SetPrec(prec)
 }
 
 // scaled returns the terms of H in float64, rows one after another. It is exact but for
 // entries below 2⁻¹⁰²² of the diagonal, which lose at most 2⁻¹⁰⁷⁵; ok is false where an
-// entry is so large beside its diagonal that the matrix is not positive definite.
+// entry is so large beside its diagonal that float64 is no place for it.
 func (m *Matrix) scaled() (terms [][]float64, ok bool) {
 	for _, t := range m.terms {
 		h := make([]float64, m.n*m.n)
 		for i := range m.n {
 			for j := range m.n {
-				v := math.Ldexp(t.At(i, j), -m.exps[i]-m.exps[j])
-				if !(math.Abs(v) < 0x1p200) {
+				v, exp := t(i, j)
+				if v = math.Ldexp(v, exp-m.exps[i]-m.exps[j]); !(math.Abs(v) < 0x1p200) {
 					return nil, false
 				}
 				h[i*m.n+j] = v

@@ -1,0 +1,230 @@
+package mvg
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/big"
+
+	"dpworkbench/evidence"
+	"dpworkbench/internal/definite"
+	"dpworkbench/internal/interval"
+	"dpworkbench/internal/symmetric"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// ErrSignal is wrapped where a signal covariance does not suit the design; such
+// errors also wrap evidence.ErrParameter.
+var ErrSignal = errors.New("signal covariance")
+
+const (
+	pnrMethod = "determinants of the matrices as they stand, by verified factors"
+	pnrSource = "(24)"
+)
+
+// PNR encloses the power-to-noise ratio (24) for a signal of covariance k:
+// det(K + Σ)/det Σ for K of order m, and det(K + Ψ⊗Σ)/det(Ψ⊗Σ) for K of order mn, the
+// covariance of the column-stacked vec. Its upper end is infinite beyond float64. It
+// returns an error wrapping evidence.ErrParameter where k is of neither order, not
+// symmetric, or not positive semi-definite (up to rounding, which counts as it stands).
+func (d *Design) PNR(k mat.Matrix) (evidence.Certified, error) {
+	gain, err := d.pnr(k)
+	if err != nil {
+		return evidence.Certified{}, err
+	}
+	return evidence.Enclosed(gain.ratio, pnrMethod, pnrSource), nil
+}
+
+// LogPNR encloses the logarithm of PNR. Errors as there.
+func (d *Design) LogPNR(k mat.Matrix) (evidence.Certified, error) {
+	gain, err := d.pnr(k)
+	if err != nil {
+		return evidence.Certified{}, err
+	}
+	return evidence.Enclosed(gain.log(), pnrMethod, pnrSource), nil
+}
+
+// MutualInformation encloses ½ LogPNR in nats: the mutual information between a
+// Gaussian f(X) of covariance k and its release (Lemma 10 holds for Gaussian
+// f(X) only; for others of that covariance it is an upper bound). Errors as PNR.
+func (d *Design) MutualInformation(k mat.Matrix) (evidence.Certified, error) {
+	gain, err := d.pnr(k)
+	if err != nil {
+		return evidence.Certified{}, err
+	}
+	return evidence.Enclosed(gain.log().Quo(interval.Int(2)), pnrMethod, "½ ln PNR; Lemma 10, for Gaussian f(X)"), nil
+}
+
+// ratio is a number of about 1 or above, and what it is above 1, enclosed by itself.
+type ratio struct{ ratio, above interval.Interval }
+
+func (r ratio) log() interval.Interval {
+	if lo, hi := r.above.Bounds(); lo > -0.5 && hi < 0.5 {
+		return log1p(r.above)
+	}
+	return r.ratio.Log()
+}
+
+// Up to order 64 determinants are enclosed ever more closely until what PNR is above 1 is
+// known to 2⁻⁵⁶ of itself; beyond, once.
+const (
+	closeOrder = 64
+	closeBits  = 56
+)
+
+// pnr encloses PNR.
+func (d *Design) pnr(k mat.Matrix) (ratio, error) {
+	m, n := d.sensitivity.Shape()
+	rows, cols := k.Dims()
+	if rows != cols || (rows != m && rows != m*n) {
+		return ratio{}, fmt.Errorf("%w: %w is %d×%d, want order %d or %d", evidence.ErrParameter, ErrSignal, rows, cols, m, m*n)
+	}
+	signal, err := symmetric.Of("k", k)
+	if err != nil {
+		return ratio{}, fmt.Errorf("%w: %w", ErrSignal, err)
+	}
+	if mat.Norm(signal, 1) == 0 {
+		return ratio{interval.Int(1), interval.Int(0)}, nil
+	}
+	both := rows != m
+	if err := d.semidefinite(signal, both); err != nil {
+		return ratio{}, err
+	}
+	terms := []definite.Term{definite.Entries(signal)}
+	if both {
+		high, low := definite.Kronecker(d.psi.Matrix(), d.sigma.Matrix())
+		terms = append(terms, high, low)
+	} else {
+		terms = append(terms, definite.Entries(d.sigma.Matrix()))
+	}
+	sum, err := definite.New(rows, terms...)
+	if err != nil {
+		return ratio{}, fmt.Errorf("%w: %w beside the noise: %w", evidence.ErrParameter, ErrSignal, err)
+	}
+	if rows > closeOrder {
+		f, err := sum.Factor()
+		if err != nil {
+			return ratio{}, fmt.Errorf("%w: %w beside the noise: %w", evidence.ErrParameter, ErrSignal, err)
+		}
+		return d.quotient(f, both, 0)
+	}
+	var best ratio
+	for bits := closeBits; ; bits *= 2 {
+		f, err := sum.Precise(bits)
+		if err == nil {
+			best, err = d.quotient(f, both, bits)
+		}
+		switch {
+		case err != nil && bits == closeBits:
+			return ratio{}, fmt.Errorf("%w: %w beside the noise: %w", evidence.ErrParameter, ErrSignal, err)
+		case err != nil || narrow(best.above):
+			return best, nil
+		}
+	}
+}
+
+// narrow tells whether an interval is known to 2^−closeBits of itself.
+func narrow(a interval.Interval) bool {
+	if sign, _ := a.Sign(); sign == 0 {
+		return false
+	}
+	width, _ := a.Upper().Sub(a.Lower()).Quo(a.Lower()).Bounds()
+	return math.Abs(width) <= 1.0/(1<<closeBits)
+}
+
+// quotient encloses det(K + noise) over the noise's determinant, det Σ or
+// (det Ψ)^m (det Σ)^n, from factors with spreads of 2^−bits where those are asked for.
+func (d *Design) quotient(f *definite.Factor, both bool, bits int) (ratio, error) {
+	prec := uint(256 + bits)
+	lo, hi := f.Det(prec)
+	lo.SetMode(big.ToNegativeInf)
+	hi.SetMode(big.ToPositiveInf)
+	divide := func(c Covariance, times int) error {
+		under, over, err := c.det(bits, prec)
+		if err != nil {
+			return err
+		}
+		for range times {
+			lo.Quo(lo, over)
+			hi.Quo(hi, under)
+		}
+		return nil
+	}
+	m, n := d.sensitivity.Shape()
+	rows, columns := 1, 0
+	if both {
+		rows, columns = n, m
+	}
+	if err := errors.Join(divide(d.sigma, rows), divide(d.psi, columns)); err != nil {
+		return ratio{}, err
+	}
+	one := big.NewFloat(1)
+	under := new(big.Float).SetPrec(prec).SetMode(big.ToNegativeInf).Sub(lo, one)
+	over := new(big.Float).SetPrec(prec).SetMode(big.ToPositiveInf).Sub(hi, one)
+	return ratio{interval.Hull(interval.Big(lo), interval.Big(hi)), interval.Hull(interval.Big(under), interval.Big(over))}, nil
+}
+
+// det encloses the determinant.
+func (c Covariance) det(bits int, prec uint) (lo, hi *big.Float, err error) {
+	if c.dense == nil {
+		lo, hi = definite.Product(c.diagonal, prec)
+		return lo, hi, nil
+	}
+	f := c.dense.factor
+	if bits > 0 {
+		m, err := definite.New(c.Order(), definite.Entries(c.dense.matrix))
+		if err != nil {
+			return nil, nil, err
+		}
+		if f, err = m.Precise(bits); err != nil {
+			return nil, nil, err
+		}
+	}
+	lo, hi = f.Det(prec)
+	return lo, hi, nil
+}
+
+// semidefinite refuses a signal with an eigenvalue beside the noise that is negative
+// beyond rounding: below −1e-9 of the largest, or of the noise.
+func (d *Design) semidefinite(signal *mat.SymDense, both bool) error {
+	whiten := whitener(d.sigma)
+	if both {
+		small := whiten
+		whiten = new(mat.Dense)
+		whiten.Kronecker(whitener(d.psi), small)
+	}
+	var e mat.EigenSym
+	if !e.Factorize(symmetric.Turn(signal, mat.DenseCopyOf(whiten.T())), symmetric.WithVectors) {
+		return fmt.Errorf("%w: eigenvalues of the %w did not converge", evidence.ErrParameter, ErrSignal)
+	}
+	values := e.Values(nil)
+	if least := values[0]; !(least >= -1e-9*math.Max(1, values[len(values)-1])) {
+		return fmt.Errorf("%w: %w is not positive semi-definite: eigenvalue %g after whitening", evidence.ErrParameter, ErrSignal, least)
+	}
+	return nil
+}
+
+// whitener returns an approximate B⁻¹ for a root B of the covariance.
+func whitener(c Covariance) *mat.Dense {
+	n := c.Order()
+	out := mat.NewDense(n, n, nil)
+	if c.dense == nil {
+		for i, v := range c.diagonal {
+			out.Set(i, i, 1/math.Sqrt(v))
+		}
+		return out
+	}
+	lower := mat.NewTriDense(n, mat.Lower, nil)
+	for i := range n {
+		for j := range i + 1 {
+			lower.SetTri(i, j, c.dense.root.At(i, j))
+		}
+	}
+	var inverse mat.TriDense
+	if err := inverse.InverseTri(lower); err != nil && inverse.IsEmpty() {
+		return symmetric.Eye(n)
+	}
+	out.Copy(&inverse)
+	return out
+}

@@ -1,0 +1,145 @@
+package mvg
+
+import (
+	"math"
+	"slices"
+
+	"dpworkbench/internal/definite"
+	"dpworkbench/internal/interval"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// What privacy is accounted by is the inverse P of a covariance: exactly, for a diagonal
+// one; for others what internal/definite proves of it.
+
+// bound is a number known between two ends.
+type bound struct{ lo, hi float64 }
+
+func outward(a interval.Interval) bound {
+	lo, hi := a.Bounds()
+	return bound{lo, hi}
+}
+
+// nonNegative returns [lo, hi]·4^k, of what is at least 0.
+func nonNegative(lo, hi float64, k int) interval.Interval {
+	return interval.Between(math.Max(lo, 0), hi).Mul(fourTo(k))
+}
+
+// spread widens what grows with P, computed for P̂ (definite.Inverse), to P.
+func spread(p definite.Inverse, lo, hi float64) (float64, float64) {
+	return lo / (1 + p.Spread) * (1 - 4*unit), hi / (1 - p.Spread) * (1 + 4*unit)
+}
+
+// top encloses the count largest eigenvalues of the inverse, falling.
+func (c Covariance) top(count int) []interval.Interval {
+	var out []interval.Interval
+	if c.dense == nil {
+		v := slices.Clone(c.diagonal)
+		slices.Sort(v)
+		for _, x := range v[:min(count, len(v))] {
+			out = append(out, interval.Int(1).Quo(interval.Float(x)))
+		}
+		return out
+	}
+	p := c.dense.inverse()
+	values, off := c.spectrum(p)
+	// Entries that are off by Entry·√(p_ii p_jj) move eigenvalues by Entry·tr P at most.
+	off += p.Entry * mat.Trace(p.Near) * (1 + 1e-9)
+	for _, v := range values[:min(count, len(values))] {
+		lo, hi := spread(p, v-off, v+off)
+		out = append(out, nonNegative(lo, hi, p.Exp))
+	}
+	return out
+}
+
+// spectrum returns eigenvalues of Near, falling, and their error; up to order 64 by its own
+// eigenvectors, which bring the error down, and beyond by the covariance's directions where
+// those do.
+func (c Covariance) spectrum(p definite.Inverse) (values []float64, off float64) {
+	if n := c.Order(); n > 64 {
+		values, off = definite.Eigenvalues(p.Near, c.directions)
+		if off <= 8*float64(n*n)*unit*values[0] {
+			return values, off
+		}
+	}
+	return definite.Eigenvalues(p.Near, nil)
+}
+
+// largestEntry encloses max_j P_jj.
+func (c Covariance) largestEntry() interval.Interval {
+	if c.dense == nil {
+		return c.top(1)[0]
+	}
+	p := c.dense.inverse()
+	largest := 0.0
+	for j := range c.Order() {
+		largest = math.Max(largest, p.Near.At(j, j))
+	}
+	lo, hi := spread(p, largest*(1-p.Entry), largest*(1+p.Entry))
+	return nonNegative(lo, hi, p.Exp)
+}
+
+// normalized returns an approximation of P/s with norm 1 at most, the number s, and how far
+// in the spectral norm P/s may be from it.
+func (c Covariance) normalized() (p *mat.SymDense, s interval.Interval, off float64) {
+	n := c.Order()
+	if c.dense == nil {
+		least := slices.Min(c.diagonal)
+		p = mat.NewSymDense(n, nil)
+		for i, v := range c.diagonal {
+			p.SetSym(i, i, least/v)
+		}
+		return p, c.top(1)[0], 2 * unit
+	}
+	inverse := c.dense.inverse()
+	values, wide := c.spectrum(inverse)
+	scale := values[0] + wide
+	p = mat.NewSymDense(n, nil)
+	p.ScaleSym(1/scale, inverse.Near)
+	// ‖P̂‖ ≤ (1 + Entry·tr)·scale, P is P̂ up to ε/(1 − ε) of that, and 1/scale and its
+	// products round.
+	trace := mat.Trace(p)
+	off = inverse.Entry*trace + inverse.Spread/(1-inverse.Spread)*(1+inverse.Entry*trace) + 3*unit*trace
+	return p, interval.Float(scale).Mul(fourTo(inverse.Exp)), off * (1 + 1e-9)
+}
+
+// side is the covariance as one of the two that a difference is whitened by.
+func (c Covariance) side() definite.Side {
+	if c.dense == nil {
+		return definite.Side{Variances: c.diagonal}
+	}
+	return definite.Side{Factor: c.dense.factor}
+}
+
+// precisionSquares encloses Σ p_i², the squared Frobenius norm of the inverse.
+func (c Covariance) precisionSquares() interval.Interval {
+	sum := interval.Int(0)
+	if c.dense == nil {
+		for _, p := range c.top(c.Order()) {
+			sum = sum.Add(p.Mul(p))
+		}
+		return sum
+	}
+	// ‖P̂ − Near‖ ≤ Entry·tr Near, and Σ p_i² grows with P as the square of its scale. The
+	// norm in float64 is off by n²u at most.
+	p := c.dense.inverse()
+	norm := mat.Norm(p.Near, 2)
+	off := p.Entry*mat.Trace(p.Near)*(1+1e-9) + norm*float64(c.Order()*c.Order()+8)*unit
+	lo, hi := spread(p, norm-off, norm+off)
+	square := nonNegative(lo, hi, p.Exp)
+	return square.Mul(square)
+}
+
+// trace encloses the trace of the covariance.
+func (c Covariance) trace() interval.Interval {
+	sum := interval.Int(0)
+	for i := range c.Order() {
+		if c.dense == nil {
+			sum = sum.Add(interval.Float(c.diagonal[i]))
+		} else {
+			sum = sum.Add(interval.Float(c.dense.matrix.At(i, i)))
+		}
+	}
+	return sum
+}
