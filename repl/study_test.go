@@ -67,7 +67,7 @@ func TestStudyErrors(t *testing.T) {
 		`study("a").plot()`:      "no finished trial",
 		`s = study("a", sampler="random")
 s.optimize(lambda t: float("nan"), trials=3)
-s.best_value`: "no finished trial",
+s.best_value`: "all 3 trials failed; trial 0: the objective is NaN, want a finite number",
 		`study("a", sampler="bayes")`:             "sampler = ",
 		`study("a", direction="up")`:              "direction = ",
 		`study("")`:                               "name = ",
