@@ -2,6 +2,7 @@ package mechanism
 
 import (
 	"context"
+	"fmt"
 	"math"
 
 	"dpworkbench/evidence"
@@ -26,7 +27,9 @@ func NewLadder(ctx context.Context, q *query.Query, eps evidence.Epsilon) (*Leve
 	table := make([]int32, q.Size()*size)
 	for x := range q.Size() {
 		for r := range size {
-			table[x*size+r] = rung(growing[x], q.Metric().Steps(q.ValueIndex(x), r))
+			if table[x*size+r] = rung(growing[x], q.Metric().Steps(q.ValueIndex(x), r)); table[x*size+r] > query.MaxLayer {
+				return nil, fmt.Errorf("%w: range[%d] is more than %d rungs above the value of dataset %d", evidence.ErrParameter, r, query.MaxLayer, x)
+			}
 		}
 	}
 	levels, err := NewLevels(q, table)
@@ -37,22 +40,27 @@ func NewLadder(ctx context.Context, q *query.Query, eps evidence.Epsilon) (*Leve
 		claimed(eps, "Zhang et al. 2015, Algorithm 1")), nil
 }
 
-// rung returns the rung of a value at distance d, given I_0, I_1, … up to where
-// they stay constant. A value that constant 0 never climbs to is unreached.
-func rung(growth []float64, d float64) int32 {
+// rung returns the rung of a value at distance d, given where I_0, I_1, … rise. A
+// value that 0 never climbs to is unreached. Whole steps add up exactly: sums
+// stay below d, and a quotient of whole numbers below 2⁵³ rounds to none but
+// itself.
+func rung(growth []query.Rise, d float64) int32 {
 	if d == 0 {
 		return 0
 	}
 	sum := 0.0
-	for t, step := range growth {
-		sum += step
-		if sum >= d {
-			return int32(1 + t)
+	for k, rise := range growth {
+		need := math.Inf(1) // so many t from this rise on
+		if rise.Value > 0 {
+			need = math.Ceil((d - sum) / rise.Value)
 		}
+		if k+1 == len(growth) || need <= float64(growth[k+1].From-rise.From) {
+			if math.IsInf(need, 1) {
+				return query.Unreached
+			}
+			return int32(min(float64(rise.From)+need, query.MaxLayer+1))
+		}
+		sum += rise.Value * float64(growth[k+1].From-rise.From)
 	}
-	last := growth[len(growth)-1]
-	if last == 0 {
-		return query.Unreached
-	}
-	return int32(len(growth)) + int32(math.Ceil((d-sum)/last))
+	return query.Unreached
 }

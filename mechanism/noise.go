@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"dpworkbench/evidence"
-	"dpworkbench/internal/interval"
 	"dpworkbench/query"
 )
 
@@ -30,8 +29,8 @@ func NewLaplace(q *query.Query, eps evidence.Epsilon) (*Table, error) {
 // values f(x) must be whole numbers; the range may hold others.
 func NewGeometric(q *query.Query, eps evidence.Epsilon) (*Table, error) {
 	for x := range q.Size() {
-		if v, ok := q.Value(x).(query.Number); ok && !interval.Decimal(float64(v)).IsInt() {
-			return nil, fmt.Errorf("%w: geometric needs whole values, but f(%d) = %v", evidence.ErrParameter, x, v)
+		if v, ok := query.RationalOf(q.Value(x)); ok && !v.IsInt() {
+			return nil, fmt.Errorf("%w: geometric needs whole values, but f(%d) = %v", evidence.ErrParameter, x, q.Value(x))
 		}
 	}
 	one := big.NewRat(1, 1)
@@ -61,11 +60,11 @@ func floor(t *big.Rat) *big.Int { return new(big.Int).Div(t.Num(), t.Denom()) }
 func newNoise(name string, q *query.Query, eps evidence.Epsilon, source string, law noiseLaw) (*Table, error) {
 	values := make([]*big.Rat, len(q.Range()))
 	for r, v := range q.Range() {
-		n, ok := v.(query.Number)
+		n, ok := query.RationalOf(v)
 		if !ok {
 			return nil, fmt.Errorf("%w: %s needs a query with numbers as values, but range[%d] = %q", evidence.ErrParameter, name, r, v)
 		}
-		values[r] = interval.Decimal(float64(n))
+		values[r] = n
 	}
 	delta := sensitivity(q, values)
 	lower, upper := cells(values)

@@ -15,12 +15,25 @@ func chunkSize(size int) int {
 
 // inChunks divides 0 … size−1 into chunks and hands them, in any order, to
 // functions made by worker, one for each processor. It returns early, with the
-// context's error, where that is done.
+// context's error, where that is done. A panic of a worker becomes one of the
+// caller, who may recover from it; in its own goroutine it would end the process.
 func inChunks(ctx context.Context, size, chunk int, worker func() func(from, to int)) error {
 	var next atomic.Int64
 	var wait sync.WaitGroup
+	var crash atomic.Pointer[any]
+	defer func() {
+		if r := crash.Load(); r != nil {
+			panic(*r)
+		}
+	}()
 	for range min(runtime.GOMAXPROCS(0), (size+chunk-1)/chunk) {
 		wait.Go(func() {
+			defer func() {
+				if r := recover(); r != nil {
+					crash.CompareAndSwap(nil, &r)
+					next.Store(int64(size)) // the others stop
+				}
+			}()
 			work := worker()
 			for ctx.Err() == nil {
 				to := int(next.Add(int64(chunk)))

@@ -3,14 +3,15 @@ package query
 import (
 	"fmt"
 	"math"
-	"math/big"
 	"slices"
-
-	"dpworkbench/internal/interval"
 )
 
-// maxHistograms bounds the number of datasets that NewHistograms builds.
-const maxHistograms = 2_000_000
+// maxHistograms and maxHistogramPairs bound what NewHistograms builds: datasets,
+// and pairs of neighbors, at 8 bytes each.
+const (
+	maxHistograms     = 2_000_000
+	maxHistogramPairs = 1 << 27
+)
 
 // Neighboring says which histograms are neighbors.
 type Neighboring string
@@ -25,230 +26,331 @@ const (
 // Histograms is the universe of count vectors (x_0, …, x_{types−1}), in
 // lexicographic order: with total ≤ records where neighbors are Unbounded, with
 // total = records where they are Bounded (Wu et al., Section 3.5).
+//
+// A dataset is stored by the counts of its free types, those that the total
+// leaves free (all but the last where neighbors are Bounded), or, where records
+// are fewer than types, by the types of its records: universes of two million
+// datasets hold at most 11 numbers each.
 type Histograms struct {
 	types   int
 	records int
-	counts  [][]int
+	free    int
+	rows    []int32 // width numbers per dataset
+	width   int
+	sparse  bool    // rows hold types, ascending, free standing for none
+	below   []int32 // below[k·(records+1) + s] vectors of k counts have total ≤ s
 	space   *Space
 }
 
 // NewHistograms returns the universe. It returns an error wrapping
-// ErrParameter where types < 1, records < 0, the neighbors are unknown, or
-// there are more than two million datasets.
+// ErrParameter where types or records are out of range, the neighbors are
+// unknown, or there are more than two million datasets or 2²⁷ pairs of neighbors.
 func NewHistograms(types, records int, neighbors Neighboring) (*Histograms, error) {
-	if types < 1 {
-		return nil, fmt.Errorf("%w: types = %d, want at least 1", ErrParameter, types)
+	if types < 1 || types > maxHistograms {
+		return nil, fmt.Errorf("%w: types = %d, want 1 to %d", ErrParameter, types, maxHistograms)
 	}
-	if records < 0 {
-		return nil, fmt.Errorf("%w: records = %d, want at least 0", ErrParameter, records)
+	if records < 0 || records > maxHistograms {
+		return nil, fmt.Errorf("%w: records = %d, want 0 to %d", ErrParameter, records, maxHistograms)
 	}
-	free := types // coordinates that the total leaves free
+	h := &Histograms{types: types, records: records, free: types}
 	switch neighbors {
 	case Unbounded:
 	case Bounded:
-		free--
+		h.free--
 	default:
 		return nil, fmt.Errorf("%w: neighbors = %q, want \"unbounded\" or \"bounded\"", ErrParameter, string(neighbors))
 	}
-	if size := binomial(records+free, free); size > maxHistograms {
+	size := vectors(h.free, records)
+	if !(size <= maxHistograms) {
 		return nil, fmt.Errorf("%w: types = %d and records = %d make %.4g datasets, want at most %d", ErrParameter, types, records, size, maxHistograms)
 	}
-	h := &Histograms{types: types, records: records}
-	h.list(make([]int, 0, types), records, neighbors == Bounded)
-	h.link(neighbors == Bounded)
+	// To each dataset of one record less, a record of each type can come: so many
+	// pairs where it is added; where it takes the place of another, each two of
+	// these are a pair.
+	pairs := 0.0
+	if records > 0 {
+		pairs = float64(types) * vectors(h.free, records-1)
+		if h.bounded() {
+			pairs *= float64(types-1) / 2
+		}
+	}
+	if !(pairs <= maxHistogramPairs) {
+		return nil, fmt.Errorf("%w: types = %d and records = %d make %.4g pairs of neighbors, want at most %d", ErrParameter, types, records, pairs, maxHistogramPairs)
+	}
+	h.count()
+	h.list(int(size))
+	h.link(int(size), int(pairs))
 	return h, nil
 }
 
-func binomial(n, k int) float64 {
+// bounded reports whether all datasets have the same total.
+func (h *Histograms) bounded() bool { return h.free < h.types }
+
+// vectors returns the number of vectors of k counts with total at most s, the
+// binomial coefficient C(s + k, k): exactly up to 2⁵³, and more than that beyond.
+func vectors(k, s int) float64 {
 	b := 1.0
-	for i := 1; i <= k; i++ {
-		b *= float64(n-k+i) / float64(i)
+	for i := 1; i <= min(k, s) && b < 1<<53; i++ {
+		b = math.Round(b * (float64(max(k, s)) + float64(i)) / float64(i)) // each is a binomial coefficient
 	}
-	return math.Round(b)
+	return b
 }
 
-// list appends every histogram that starts with prefix and has left records
-// to spend, ascending.
-func (h *Histograms) list(prefix []int, left int, exactly bool) {
-	if len(prefix) == h.types {
-		if !exactly || left == 0 {
-			h.counts = append(h.counts, slices.Clone(prefix))
+// count fills in below, by C(s + k, k) = C(s − 1 + k, k) + C(s + k − 1, k − 1).
+func (h *Histograms) count() {
+	row := h.records + 1
+	h.below = make([]int32, (h.free+1)*row)
+	for s := range row {
+		h.below[s] = 1
+	}
+	for k := 1; k <= h.free; k++ {
+		h.below[k*row] = 1
+		for s := 1; s < row; s++ {
+			h.below[k*row+s] = h.below[k*row+s-1] + h.below[(k-1)*row+s]
 		}
+	}
+}
+
+// before returns how many datasets come before those with count c of type i, of
+// all that agree on the types before i and leave s records to it and the rest.
+func (h *Histograms) before(i, s, c int) int {
+	at := (h.free-i)*(h.records+1) + s
+	n := int(h.below[at])
+	if c <= s {
+		n -= int(h.below[at-c])
+	}
+	return n
+}
+
+// list stores every dataset, in order. The one after another has one more record
+// of the last type, where the total allows that; elsewhere the records of its
+// last type go, and one comes to the type before.
+func (h *Histograms) list(size int) {
+	h.sparse = h.records < h.free
+	h.width = min(h.records, h.free)
+	h.rows = make([]int32, size*h.width)
+	if h.width == 0 {
 		return
 	}
-	first := 0
-	if exactly && len(prefix) == h.types-1 {
-		first = left
+	if h.sparse {
+		for k := range h.width {
+			h.rows[k] = int32(h.free)
+		}
 	}
-	for c := first; c <= left; c++ {
-		h.list(append(prefix, c), left-c, exactly)
+	for x := 1; x < size; x++ {
+		row := h.row(x)
+		copy(row, h.row(x-1))
+		if h.sparse {
+			room := slices.Index(row, int32(h.free))
+			if room >= 0 {
+				row[room] = int32(h.free - 1)
+				continue
+			}
+			last := row[h.width-1]
+			first := slices.Index(row, last)
+			row[first] = last - 1
+			for k := first + 1; k < h.width; k++ {
+				row[k] = int32(h.free)
+			}
+			continue
+		}
+		last, total := 0, int32(0)
+		for i, c := range row {
+			if total += c; c > 0 {
+				last = i
+			}
+		}
+		if int(total) < h.records {
+			row[h.free-1]++
+			continue
+		}
+		row[last] = 0
+		row[last-1]++
 	}
+}
+
+func (h *Histograms) row(x int) []int32 { return h.rows[x*h.width : (x+1)*h.width] }
+
+// held is a type with records, and how many.
+type held struct{ kind, count int }
+
+// holds appends the free types of dataset x that have records, ascending, and
+// returns their total.
+func (h *Histograms) holds(x int, into []held) ([]held, int) {
+	total := 0
+	for i, v := range h.row(x) {
+		n := len(into)
+		switch {
+		case !h.sparse && v > 0:
+			into = append(into, held{i, int(v)})
+			total += int(v)
+		case !h.sparse || int(v) == h.free:
+		case n > 0 && into[n-1].kind == int(v):
+			into[n-1].count++
+			total++
+		default:
+			into = append(into, held{int(v), 1})
+			total++
+		}
+	}
+	return into, total
+}
+
+// rank returns the number of the dataset with such records.
+func (h *Histograms) rank(records []held) int {
+	n, left := 0, h.records
+	for _, t := range records {
+		n += h.before(t.kind, left, t.count)
+		left -= t.count
+	}
+	return n
+}
+
+// oneMore appends the numbers of the datasets with such records and one more of a
+// free type other than skip. The types before it are ranked as without it, those
+// after it with one record less to spend.
+func (h *Histograms) oneMore(records []held, skip int, into []int32) []int32 {
+	after := 0
+	left := h.records
+	for _, t := range records {
+		after += h.before(t.kind, left-1, t.count)
+		left -= t.count
+	}
+	before, k := 0, 0
+	left = h.records
+	for j := range h.free {
+		count := 0
+		if k < len(records) && records[k].kind == j {
+			count = records[k].count
+			after -= h.before(j, left-1, count)
+		}
+		if j != skip {
+			into = append(into, int32(before+h.before(j, left, count+1)+after))
+		}
+		if count > 0 {
+			before += h.before(j, left, count)
+			left -= count
+			k++
+		}
+	}
+	return into
 }
 
 // link builds the neighbor graph.
-func (h *Histograms) link(bounded bool) {
-	rows := make([][]int32, len(h.counts))
-	for x, c := range h.counts {
-		y := slices.Clone(c)
-		for i := range y { // one record less of type i …
-			if y[i] == 0 {
-				continue
+func (h *Histograms) link(size, pairs int) {
+	offsets, neighbors := make([]int64, size+1), make([]int32, 0, 2*pairs)
+	var records, less []held
+	for x := range size {
+		var total int
+		records, total = h.holds(x, records[:0])
+		from := len(neighbors)
+		for i, t := range records { // one record goes …
+			less = append(less[:0], records...)
+			if less[i].count--; t.count == 1 {
+				less = slices.Delete(less, i, i+1)
 			}
-			y[i]--
-			if bounded { // … and one more of another type
-				for j := range y {
-					if j != i {
-						y[j]++
-						rows[x] = append(rows[x], int32(h.find(y)))
-						y[j]--
-					}
-				}
-			} else {
-				z := int32(h.find(y))
-				rows[x] = append(rows[x], z)
-				rows[z] = append(rows[z], int32(x))
+			neighbors = append(neighbors, int32(h.rank(less)))
+			if h.bounded() { // … or takes another free type
+				neighbors = h.oneMore(less, t.kind, neighbors)
 			}
-			y[i]++
 		}
-	}
-	h.space = newPathSpace(compress(rows))
-	scale := 1.0
-	if bounded {
-		scale = 0.5
-	}
-	h.space.closed = func(x, y int) float64 {
-		d := 0
-		for i, c := range h.counts[x] {
-			d += max(c-h.counts[y][i], h.counts[y][i]-c)
+		if total < h.records { // one comes, or leaves the type that is not free
+			neighbors = h.oneMore(records, -1, neighbors)
 		}
-		return scale * float64(d)
+		slices.Sort(neighbors[from:])
+		offsets[x+1] = int64(len(neighbors))
 	}
+	h.space = newPathSpace(offsets, neighbors)
+	h.space.closed = h.distance
 	switch { // between two datasets that hold all their records in different types
-	case h.types > 1 && bounded:
+	case h.types > 1 && h.bounded():
 		h.space.diameter = float64(h.records)
 	case h.types > 1:
 		h.space.diameter = float64(2 * h.records)
-	case !bounded:
+	case !h.bounded():
 		h.space.diameter = float64(h.records)
 	}
 }
 
-func (h *Histograms) find(counts []int) int {
-	i, ok := slices.BinarySearchFunc(h.counts, counts, slices.Compare[[]int])
-	if !ok {
-		return -1
+// distance returns d̄(x, y): what the totals of their free types have beyond the
+// records that both hold.
+func (h *Histograms) distance(x, y int) float64 {
+	a, b := h.row(x), h.row(y)
+	common, totalX, totalY := 0, 0, 0
+	if h.sparse {
+		none := int32(h.free)
+		i, j := 0, 0
+		for i < len(a) && j < len(b) && a[i] != none && b[j] != none {
+			switch {
+			case a[i] < b[j]:
+				i++
+			case a[i] > b[j]:
+				j++
+			default:
+				common++
+				i++
+				j++
+			}
+		}
+		for _, v := range a {
+			if v != none {
+				totalX++
+			}
+		}
+		for _, v := range b {
+			if v != none {
+				totalY++
+			}
+		}
+	} else {
+		for k := range a {
+			common += int(min(a[k], b[k]))
+			totalX += int(a[k])
+			totalY += int(b[k])
+		}
 	}
-	return i
+	if h.bounded() {
+		return float64(h.records - common - min(h.records-totalX, h.records-totalY))
+	}
+	return float64(totalX + totalY - 2*common)
 }
 
 // Size returns the number of datasets.
-func (h *Histograms) Size() int { return len(h.counts) }
+func (h *Histograms) Size() int { return h.space.Size() }
 
 // Space returns the dataset metric space.
 func (h *Histograms) Space() *Space { return h.space }
 
-// Dataset returns the counts of dataset x. The slice is the universe's own.
-func (h *Histograms) Dataset(x int) []int { return h.counts[x] }
+// Dataset returns the counts of dataset x.
+func (h *Histograms) Dataset(x int) []int {
+	counts := make([]int, h.types)
+	records, total := h.holds(x, nil)
+	for _, t := range records {
+		counts[t.kind] = t.count
+	}
+	if h.bounded() {
+		counts[h.types-1] = h.records - total
+	}
+	return counts
+}
 
 // Index returns the dataset with the given counts, or an error wrapping
 // ErrParameter where the universe has none.
 func (h *Histograms) Index(counts []int) (int, error) {
-	if i := h.find(counts); i >= 0 {
-		return i, nil
-	}
-	return 0, fmt.Errorf("%w: histogram %v is not in the universe of %d types and %d records", ErrParameter, counts, h.types, h.records)
-}
-
-// Counting returns the query that counts the records of the given types.
-func (h *Histograms) Counting(types []int) (*Query, error) {
-	weights := make([]float64, h.types)
-	if len(types) == 0 {
-		return nil, fmt.Errorf("%w: types is empty, want at least one of 0…%d", ErrParameter, h.types-1)
-	}
-	for _, t := range types {
-		if t < 0 || t >= h.types {
-			return nil, fmt.Errorf("%w: types has %d, want 0…%d", ErrParameter, t, h.types-1)
+	var records []held
+	left := h.records
+	ok := len(counts) == h.types
+	for i, c := range counts {
+		if ok = ok && c >= 0 && c <= left; !ok {
+			break
 		}
-		weights[t] = 1
-	}
-	q, err := h.Linear(weights)
-	if err == nil {
-		q.name = fmt.Sprintf("count of types %v", types)
-	}
-	return q, err
-}
-
-// Linear returns the query Σ weights[i]·x_i, computed on the weights' shortest
-// decimals.
-func (h *Histograms) Linear(weights []float64) (*Query, error) {
-	if len(weights) != h.types {
-		return nil, fmt.Errorf("%w: weights has %d entries, want %d, one per type", ErrParameter, len(weights), h.types)
-	}
-	decimals := make([]*big.Rat, h.types)
-	for i, w := range weights {
-		if math.IsNaN(w) || math.IsInf(w, 0) {
-			return nil, fmt.Errorf("%w: weights[%d] = %g, want a finite number", ErrParameter, i, w)
-		}
-		decimals[i] = interval.Decimal(w)
-	}
-	values := make([]float64, h.Size())
-	sum, term := new(big.Rat), new(big.Rat)
-	for x, counts := range h.counts {
-		sum.SetInt64(0)
-		for i, c := range counts {
-			sum.Add(sum, term.Mul(term.SetInt64(int64(c)), decimals[i]))
-		}
-		values[x], _ = sum.Float64()
-	}
-	return NewNumeric(fmt.Sprintf("linear %v", weights), h.space, values, nil)
-}
-
-// Median returns the lower median of the records, a record of type i having
-// value values[i]; of no records, the first value.
-func (h *Histograms) Median(values []float64) (*Query, error) {
-	if len(values) != h.types {
-		return nil, fmt.Errorf("%w: values has %d entries, want %d, one per type", ErrParameter, len(values), h.types)
-	}
-	order := make([]int, h.types)
-	for i, v := range values {
-		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return nil, fmt.Errorf("%w: values[%d] = %g, want a finite number", ErrParameter, i, v)
-		}
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(a, b int) int {
-		switch {
-		case values[a] < values[b]:
-			return -1
-		case values[a] > values[b]:
-			return 1
-		}
-		return 0
-	})
-	medians := make([]float64, h.Size())
-	for x, counts := range h.counts {
-		total := 0
-		for _, c := range counts {
-			total += c
-		}
-		medians[x] = values[0]
-		below := 0
-		for _, t := range order {
-			below += counts[t]
-			if total > 0 && below >= (total+1)/2 { // the ⌈total/2⌉-th smallest record
-				medians[x] = values[t]
-				break
-			}
+		left -= c
+		if c > 0 && i < h.free {
+			records = append(records, held{i, c})
 		}
 	}
-	return NewNumeric(fmt.Sprintf("median of %v", values), h.space, medians, nil)
-}
-
-// Identity returns the query f(x) = x with the value metric d̄ (Definition 11).
-func (h *Histograms) Identity() (*Query, error) {
-	values := make([]Value, h.Size())
-	for x, c := range h.counts {
-		values[x] = Counts(c)
+	if !ok || h.bounded() && left > 0 {
+		return 0, fmt.Errorf("%w: histogram %s is not in the universe of %d types and %d records", ErrParameter, shortened(fmt.Sprint(counts)), h.types, h.records)
 	}
-	return New("identity", h.space, values, nil, ValueMetric{Closed: h.space.closed})
+	return h.rank(records), nil
 }

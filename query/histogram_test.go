@@ -4,15 +4,19 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/big"
+	"math/rand/v2"
+	"runtime"
 	"slices"
 	"testing"
 
+	"dpworkbench/evidence"
 	"dpworkbench/query"
 )
 
 func ExampleHistograms_Median() {
 	h, _ := query.NewHistograms(3, 2, query.Unbounded)
-	q, _ := h.Median([]float64{0, 1, 2})
+	q, _ := h.Median([]*big.Rat{new(big.Rat), big.NewRat(1, 1), big.NewRat(2, 1)})
 	x, _ := h.Index([]int{0, 1, 1})
 	fmt.Println(h.Size(), q.Value(x), q.Value(0), q.Sensitivity().Float())
 	// Output: 10 1 0 2
@@ -27,6 +31,8 @@ func TestHistogramsAgainstDefinition(t *testing.T) {
 	}{
 		{1, 4, query.Unbounded, 5}, {3, 4, query.Unbounded, 35}, {2, 5, query.Unbounded, 21}, {4, 3, query.Unbounded, 35},
 		{1, 4, query.Bounded, 1}, {3, 4, query.Bounded, 15}, {4, 3, query.Bounded, 20}, {2, 0, query.Unbounded, 1},
+		{9, 2, query.Unbounded, 55}, {9, 2, query.Bounded, 45}, {30, 1, query.Unbounded, 31}, {30, 1, query.Bounded, 30},
+		{1, 0, query.Bounded, 1}, {2, 7, query.Bounded, 8}, {5, 4, query.Bounded, 70}, {4, 4, query.Unbounded, 70},
 	} {
 		h, err := query.NewHistograms(c.types, c.records, c.neighbors)
 		if err != nil {
@@ -80,11 +86,11 @@ func TestHistogramQueries(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	linear, err := h.Linear([]float64{0.1, 0.2, -0.3})
+	linear, err := h.Linear(rationals("0.1", "0.2", "-0.3"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	median, err := h.Median([]float64{5, -1, 2})
+	median, err := h.Median(rationals("5", "-1", "2"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -140,11 +146,11 @@ func TestHistogramsRefuse(t *testing.T) {
 		"no weights": func() error {
 			return histogram(t, func(h *query.Histograms) error { _, err := h.Linear(nil); return err })
 		},
-		"NaN weight": func() error {
-			return histogram(t, func(h *query.Histograms) error { _, err := h.Linear([]float64{1, math.NaN(), 0}); return err })
+		"weight too large": func() error {
+			return histogram(t, func(h *query.Histograms) error { _, err := h.Linear(rationals("1", "1e400", "0")); return err })
 		},
 		"median": func() error {
-			return histogram(t, func(h *query.Histograms) error { _, err := h.Median([]float64{1, math.Inf(1), 0}); return err })
+			return histogram(t, func(h *query.Histograms) error { _, err := h.Median(rationals("1", "1e-400", "0")); return err })
 		},
 		"counts": func() error {
 			return histogram(t, func(h *query.Histograms) error { _, err := h.Index([]int{1, -1, 0}); return err })
@@ -152,6 +158,93 @@ func TestHistogramsRefuse(t *testing.T) {
 	} {
 		if err := f(); !errors.Is(err, query.ErrParameter) {
 			t.Errorf("%s: %v, want ErrParameter", name, err)
+		}
+	}
+}
+
+func rationals(texts ...string) []*big.Rat {
+	out := make([]*big.Rat, len(texts))
+	for i, text := range texts {
+		out[i], _ = new(big.Rat).SetString(text)
+	}
+	return out
+}
+
+// Weights and values that no float64 holds, against sums of rationals.
+func TestHistogramQueriesAreExact(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 11))
+	numbers := []string{"1000.1234567890123", "9007199254740993", "-9007199254740992", "1/3", "-2/7", "0.1", "0.30000000000000004", "5e-324", "1.7e308", "0", "12"}
+	for range 60 {
+		types := 1 + rng.IntN(4)
+		h, err := query.NewHistograms(types, rng.IntN(5), []query.Neighboring{query.Unbounded, query.Bounded}[rng.IntN(2)])
+		if err != nil {
+			t.Fatal(err)
+		}
+		weights := make([]*big.Rat, types)
+		for i := range weights {
+			weights[i] = rationals(numbers[rng.IntN(len(numbers))])[0]
+		}
+		linear, err := h.Linear(weights)
+		if errors.Is(err, query.ErrParameter) { // sums of 1.7e308
+			continue
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		largest := new(big.Rat)
+		sums := make([]*big.Rat, h.Size())
+		for x := range sums {
+			sums[x] = new(big.Rat)
+			for i, c := range h.Dataset(x) {
+				sums[x].Add(sums[x], new(big.Rat).Mul(weights[i], big.NewRat(int64(c), 1)))
+			}
+			if got, ok := query.RationalOf(linear.Value(x)); !ok || got.Cmp(sums[x]) != 0 {
+				t.Fatalf("%v at %v is %v, want %v", weights, h.Dataset(x), linear.Value(x), sums[x])
+			}
+		}
+		for x := range sums {
+			for _, y := range h.Space().Neighbors(x) {
+				if d := new(big.Rat).Sub(sums[x], sums[y]); d.Abs(d).Cmp(largest) > 0 {
+					largest = d
+				}
+			}
+		}
+		if got, ok := linear.Sensitivity().(evidence.Exact); !ok || got.Value.Cmp(largest) != 0 {
+			t.Fatalf("sensitivity of %v is %v, want %v exactly", weights, linear.Sensitivity(), largest)
+		}
+	}
+}
+
+// The largest universes take memory in proportion to datasets and pairs, and
+// those that would take more are refused before anything is built.
+func TestHistogramsFitInMemory(t *testing.T) {
+	var before, after runtime.MemStats
+	for _, c := range []struct {
+		types, records int
+		neighbors      query.Neighboring
+		most           uint64 // bytes
+	}{
+		{9000, 1, query.Unbounded, 8 << 20},
+		{9000, 1, query.Bounded, 400 << 20}, // 40 million pairs
+		{1, 1_999_999, query.Unbounded, 64 << 20},
+		{1998, 2, query.Unbounded, 128 << 20},
+	} {
+		runtime.ReadMemStats(&before)
+		h, err := query.NewHistograms(c.types, c.records, c.neighbors)
+		if err != nil {
+			t.Fatal(err)
+		}
+		runtime.ReadMemStats(&after)
+		if taken := after.TotalAlloc - before.TotalAlloc; taken > c.most {
+			t.Errorf("%v: building %d datasets took %d MiB, want at most %d", c, h.Size(), taken>>20, c.most>>20)
+		}
+		if i, err := h.Index(h.Dataset(h.Size() - 1)); err != nil || i != h.Size()-1 {
+			t.Errorf("%v: index of the last dataset is %d, %v", c, i, err)
+		}
+	}
+	for _, c := range [][2]int{{2_000_000, 1}, {40_000, 1}, {math.MaxInt, math.MaxInt}, {math.MaxInt, 0}, {1, math.MaxInt}, {math.MinInt, 1}, {3, math.MinInt}, {300, 300}} {
+		if _, err := query.NewHistograms(c[0], c[1], query.Bounded); !errors.Is(err, query.ErrParameter) {
+			t.Errorf("%v: %v, want ErrParameter", c, err)
 		}
 	}
 }

@@ -15,14 +15,15 @@ const exactLimit = 1 << 53
 // Metric is the value metric d on a range, in whole steps of a rational unit
 // wherever such a unit exists, so that sums of distances are exact.
 type Metric struct {
-	steps func(i, j int) float64
-	unit  *big.Rat
-	exact bool
+	steps    func(i, j int) float64
+	rational func(i, j int) *big.Rat
+	unit     *big.Rat
+	exact    bool
 }
 
 // Steps returns d(range[i], range[j]) in units of Unit. It is a whole number,
 // and any sum over the range is exact, where IsExact holds; elsewhere it is
-// rounded once.
+// within a relative 2⁻⁵² of the truth.
 func (m *Metric) Steps(i, j int) float64 { return m.steps(i, j) }
 
 // Unit returns the distance that one step stands for.
@@ -31,10 +32,33 @@ func (m *Metric) Unit() *big.Rat { return m.unit }
 // IsExact reports whether distances are whole numbers of steps.
 func (m *Metric) IsExact() bool { return m.exact }
 
-// Distance returns d(range[i], range[j]).
+// Rational returns d(range[i], range[j]) without rounding.
+func (m *Metric) Rational(i, j int) *big.Rat {
+	if m.exact {
+		v := new(big.Rat).SetFloat64(m.steps(i, j))
+		return v.Mul(v, m.unit)
+	}
+	return m.rational(i, j)
+}
+
+// Distance returns d(range[i], range[j]) to the precision of a float64.
 func (m *Metric) Distance(i, j int) float64 {
 	unit, _ := m.unit.Float64()
+	if unit < 0x1p-960 { // it may have lost digits
+		v, _ := m.Rational(i, j).Float64()
+		return v
+	}
 	return m.steps(i, j) * unit
+}
+
+// Enclose returns an enclosure of the distance that a number of steps stands
+// for.
+func (m *Metric) Enclose(steps float64) interval.Interval {
+	d := interval.Float(steps).Mul(interval.Rat(m.unit))
+	if m.exact {
+		return d
+	}
+	return d.Mul(interval.Between(1-0x1p-52, 1+0x1p-52))
 }
 
 // discreteMetric is 0 on the diagonal and 1 elsewhere.
@@ -49,72 +73,141 @@ func discreteMetric() *Metric {
 
 // absMetric is |a − b| on numbers.
 func absMetric(rng []Value) (*Metric, error) {
-	numbers := make([]float64, len(rng))
+	numbers := make([]*big.Rat, len(rng))
+	least, largest := 0, 0
 	for i, v := range rng {
-		n, ok := v.(Number)
+		q, ok := RationalOf(v)
 		if !ok {
 			return nil, fmt.Errorf("%w: value_metric = \"abs\" needs numbers, but range[%d] = %q is none; use \"discrete\" or a distance matrix", ErrParameter, i, v)
 		}
-		numbers[i] = float64(n)
+		numbers[i] = q
+		if q.Cmp(numbers[least]) < 0 {
+			least = i
+		}
+		if q.Cmp(numbers[largest]) > 0 {
+			largest = i
+		}
+	}
+	if len(numbers) == 0 {
+		return discreteMetric(), nil
 	}
 	scaled, unit, exact := wholeSteps(numbers, len(rng))
-	return &Metric{unit: unit, exact: exact, steps: func(i, j int) float64 {
-		return math.Abs(scaled[i] - scaled[j])
-	}}, nil
+	base := new(big.Rat).Set(numbers[least])
+	for _, q := range numbers {
+		q.Sub(q, base)
+	}
+	if err := checkDifferences(numbers, numbers[largest]); err != nil {
+		return nil, err
+	}
+	if !exact { // differences are what counts: 2⁵³ + 1 and 2⁵³ are one step apart
+		scaled, unit, exact = wholeSteps(numbers, len(rng))
+	}
+	if exact {
+		return &Metric{unit: unit, exact: true, steps: func(i, j int) float64 {
+			return math.Abs(scaled[i] - scaled[j])
+		}}, nil
+	}
+	unit, err := roundedUnit(numbers, numbers[largest], "range")
+	if err != nil {
+		return nil, err
+	}
+	return &Metric{unit: unit, rational: func(i, j int) *big.Rat {
+		d := new(big.Rat).Sub(numbers[i], numbers[j])
+		return d.Abs(d)
+	}, steps: roundedDifferences(numbers, unit)}, nil
+}
+
+// roundedDifferences returns |numbers[i] − numbers[j]| in units, within a relative
+// 2⁻⁵², for numbers of 0 to less than 2 units.
+//
+// A number is h + l + e in units, h and l the float64s nearest to it and to what
+// is left, |e| ≤ 2⁻¹⁰⁶·2. The difference of two h is s + t with |t| ≤ ulp(s)/2
+// (Knuth's two-sum), and to it comes that of the l, at most 2⁻⁵², rounded: all
+// that is lost on the way is below 2⁻¹⁰⁴ + 2⁻¹⁰³. Where the result is above 2⁻⁴⁰,
+// that is a relative 2⁻⁶², beside the last rounding, 2⁻⁵³; elsewhere the
+// difference is taken without rounding.
+func roundedDifferences(numbers []*big.Rat, unit *big.Rat) func(i, j int) float64 {
+	high, low := make([]float64, len(numbers)), make([]float64, len(numbers))
+	left, inverse := new(big.Rat), new(big.Rat).Inv(unit)
+	for i, q := range numbers {
+		left.Mul(q, inverse)
+		high[i], _ = left.Float64()
+		low[i], _ = left.Sub(left, new(big.Rat).SetFloat64(high[i])).Float64()
+	}
+	return func(i, j int) float64 {
+		a, b := high[i], -high[j]
+		s := a + b
+		z := s - a
+		t := (a - (s - z)) + (b - z)
+		if d := math.Abs(s + (t + (low[i] - low[j]))); d > 0x1p-40 {
+			return d
+		}
+		d := new(big.Rat).Sub(numbers[i], numbers[j])
+		v, _ := d.Mul(d, inverse).Float64()
+		return math.Abs(v)
+	}
 }
 
 // matrixMetric is given by a matrix over the range.
-func matrixMetric(d [][]float64, size int) (*Metric, error) {
-	if len(d) != size {
-		return nil, fmt.Errorf("%w: value_metric has %d rows, want %d, one per value of the range", ErrParameter, len(d), size)
-	}
-	flat := make([]float64, 0, size*size)
-	for i, row := range d {
-		if len(row) != size {
-			return nil, fmt.Errorf("%w: value_metric[%d] has %d entries, want %d", ErrParameter, i, len(row), size)
-		}
-		for j, v := range row {
-			if math.IsNaN(v) || math.IsInf(v, 0) {
-				return nil, fmt.Errorf("%w: value_metric[%d][%d] = %g, want a finite distance", ErrParameter, i, j, v)
-			}
-		}
-		flat = append(flat, row...)
-	}
-	if err := checkMetric(size, flat, "value_metric"); err != nil {
+func matrixMetric(d [][]*big.Rat, size int) (*Metric, error) {
+	flat, err := flatten(d, size, "value_metric", "one per value of the range")
+	if err != nil {
 		return nil, err
 	}
-	scaled, unit, exact := wholeSteps(flat, size)
-	return &Metric{unit: unit, exact: exact, steps: func(i, j int) float64 { return scaled[i*size+j] }}, nil
+	for k, v := range flat {
+		if v == nil {
+			return nil, fmt.Errorf("%w: value_metric[%d][%d] is infinite, want a finite distance", ErrParameter, k/size, k%size)
+		}
+	}
+	if err := checkMetric(nil, size, flat, "value_metric"); err != nil {
+		return nil, err
+	}
+	if scaled, unit, exact := wholeSteps(flat, size); exact {
+		return &Metric{unit: unit, exact: true, steps: func(i, j int) float64 { return scaled[i*size+j] }}, nil
+	}
+	largest := flat[0]
+	for _, v := range flat {
+		if v.Cmp(largest) > 0 {
+			largest = v
+		}
+	}
+	unit, err := roundedUnit(flat, largest, "value_metric")
+	if err != nil {
+		return nil, err
+	}
+	rounded, inverse := make([]float64, len(flat)), new(big.Rat).Inv(unit)
+	for k, v := range flat {
+		rounded[k], _ = new(big.Rat).Mul(v, inverse).Float64()
+	}
+	return &Metric{unit: unit, rational: func(i, j int) *big.Rat { return new(big.Rat).Set(flat[i*size+j]) },
+		steps: func(i, j int) float64 { return rounded[i*size+j] }}, nil
 }
 
-// wholeSteps returns numbers in multiples of a unit: whole multiples, of which
-// terms differences add up exactly, where the shortest decimals allow it, and
-// the numbers themselves with unit 1 elsewhere.
-func wholeSteps(numbers []float64, terms int) (scaled []float64, unit *big.Rat, exact bool) {
-	one := big.NewInt(1)
+// wholeSteps returns numbers in multiples of a unit, of which terms differences
+// add up exactly, and false where there is no such unit.
+func wholeSteps(numbers []*big.Rat, terms int) (scaled []float64, unit *big.Rat, exact bool) {
+	const longest = 1 << 12 // bits: beyond, a unit is not looked for
 	denominator, gcd := big.NewInt(1), new(big.Int)
-	decimals := make([]*big.Rat, len(numbers))
-	for i, v := range numbers {
-		decimals[i] = interval.Decimal(v)
-		den := decimals[i].Denom()
+	for _, q := range numbers {
+		den := q.Denom()
 		denominator.Mul(denominator, new(big.Int).Quo(den, new(big.Int).GCD(nil, nil, denominator, den)))
-		if denominator.BitLen() > 200 {
-			return numbers, big.NewRat(1, 1), false
+		if denominator.BitLen() > longest {
+			return nil, nil, false
 		}
 	}
 	whole := make([]*big.Int, len(numbers))
-	for i, q := range decimals {
+	for i, q := range numbers {
 		whole[i] = new(big.Int).Mul(q.Num(), new(big.Int).Quo(denominator, q.Denom()))
 		gcd.GCD(nil, nil, gcd, new(big.Int).Abs(whole[i]))
 	}
 	if gcd.Sign() == 0 {
-		gcd = one
+		gcd.SetInt64(1)
 	}
 	scaled = make([]float64, len(numbers))
 	for i, w := range whole {
 		scaled[i], _ = new(big.Float).SetInt(w.Quo(w, gcd)).Float64()
 		if 2*math.Abs(scaled[i])*float64(terms) > exactLimit {
-			return numbers, big.NewRat(1, 1), false
+			return nil, nil, false
 		}
 	}
 	return scaled, new(big.Rat).SetFrac(gcd, denominator), true

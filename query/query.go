@@ -17,14 +17,15 @@ type Query struct {
 	space  *Space
 	value  []int32 // f(x) as an index into rng
 	rng    []Value
+	find   func(Value) (int, bool) // places in rng
 	metric *Metric
 }
 
 // ValueMetric chooses the value metric of New: the zero value is |a − b|.
 type ValueMetric struct {
-	Discrete bool                   // 0 or 1
-	Matrix   [][]float64            // over the range
-	Closed   func(i, j int) float64 // whole distances over the range, trusted
+	Discrete bool         // 0 or 1
+	Matrix   [][]float64  // over the range, by shortest decimals
+	Rational [][]*big.Rat // over the range
 }
 
 // maxCells bounds datasets times values: a mechanism keeps a number for each.
@@ -41,20 +42,20 @@ func New(name string, space *Space, values, rng []Value, metric ValueMetric) (*Q
 		return nil, fmt.Errorf("%w: values has %d entries, want %d, one per dataset", ErrParameter, len(values), space.Size())
 	}
 	for x, v := range values {
-		if n, ok := v.(Number); ok && (math.IsNaN(float64(n)) || math.IsInf(float64(n), 0)) {
-			return nil, fmt.Errorf("%w: values[%d] = %v, want a finite number", ErrParameter, x, v)
+		if err := checkValue(v, "values", x); err != nil {
+			return nil, err
 		}
 	}
 	if rng == nil {
 		rng = distinct(values)
 	}
-	if len(rng) > maxCells/max(1, space.Size()) {
-		return nil, fmt.Errorf("%w: %d datasets and a range of %d values make tables of %.3g cells, want at most %d", ErrParameter, space.Size(), len(rng), float64(space.Size())*float64(len(rng)), maxCells)
+	if err := checkCells(space.Size(), len(rng)); err != nil {
+		return nil, err
 	}
 	index := make(map[string]int32, len(rng))
 	for i, v := range rng {
-		if n, ok := v.(Number); ok && (math.IsNaN(float64(n)) || math.IsInf(float64(n), 0)) {
-			return nil, fmt.Errorf("%w: range[%d] = %v, want a finite number", ErrParameter, i, v)
+		if err := checkValue(v, "range", i); err != nil {
+			return nil, err
 		}
 		if first, ok := index[v.key()]; ok {
 			return nil, fmt.Errorf("%w: range[%d] = %v repeats range[%d]", ErrParameter, i, v, first)
@@ -69,12 +70,19 @@ func New(name string, space *Space, values, rng []Value, metric ValueMetric) (*Q
 		}
 		q.value[x] = i
 	}
+	q.find = func(v Value) (int, bool) {
+		i, ok := index[v.key()]
+		return int(i), ok
+	}
 	var err error
 	switch {
-	case metric.Closed != nil:
-		q.metric = &Metric{unit: big.NewRat(1, 1), exact: true, steps: metric.Closed}
+	case metric.Rational != nil:
+		q.metric, err = matrixMetric(metric.Rational, len(rng))
 	case metric.Matrix != nil:
-		q.metric, err = matrixMetric(metric.Matrix, len(rng))
+		var matrix [][]*big.Rat
+		if matrix, err = decimals(metric.Matrix, "value_metric", "finite"); err == nil {
+			q.metric, err = matrixMetric(matrix, len(rng))
+		}
 	case metric.Discrete:
 		q.metric = discreteMetric()
 	default:
@@ -84,6 +92,27 @@ func New(name string, space *Space, values, rng []Value, metric ValueMetric) (*Q
 		return nil, err
 	}
 	return q, nil
+}
+
+func checkCells(datasets, values int) error {
+	if cells := float64(datasets) * float64(values); cells > maxCells {
+		return fmt.Errorf("%w: %d datasets and a range of %d values make tables of %.3g cells, want at most %d", ErrParameter, datasets, values, cells, maxCells)
+	}
+	return nil
+}
+
+// checkValue returns an error wrapping ErrParameter for a number that is not
+// finite, or too large for a float64.
+func checkValue(v Value, name string, i int) error {
+	switch v := v.(type) {
+	case Number:
+		if math.IsNaN(float64(v)) || math.IsInf(float64(v), 0) {
+			return fmt.Errorf("%w: %s[%d] = %v, want a finite number", ErrParameter, name, i, v)
+		}
+	case Fraction:
+		return checkSize(v.q, fmt.Sprintf("%s[%d]", name, i))
+	}
+	return nil
 }
 
 // NewNumeric returns a query whose values are the given numbers, with the
@@ -124,30 +153,46 @@ func (q *Query) ValueIndex(x int) int { return int(q.value[x]) }
 func (q *Query) Range() []Value { return q.rng }
 
 // Find returns the place of v in the range.
-func (q *Query) Find(v Value) (int, bool) {
-	k := v.key()
-	for i, r := range q.rng {
-		if r.key() == k {
-			return i, true
-		}
-	}
-	return 0, false
-}
+func (q *Query) Find(v Value) (int, bool) { return q.find(v) }
 
 // Metric returns the value metric.
 func (q *Query) Metric() *Metric { return q.metric }
 
 // Ball returns the δ-neighborhood of f(x) in the range, {r : d(f(x), r) ≤ radius},
-// as places, ascending (Definition 18).
+// as places, ascending (Definition 18). The radius means its shortest decimal.
 func (q *Query) Ball(x int, radius float64) []int {
-	limit := radius
-	if q.metric.exact && !math.IsInf(radius, 1) { // compare whole steps: 0.1 + 0.2 reaches 0.3
-		steps := new(big.Rat).Quo(interval.Decimal(radius), q.metric.unit)
-		limit, _ = new(big.Float).SetInt(new(big.Int).Quo(steps.Num(), steps.Denom())).Float64()
+	switch {
+	case math.IsInf(radius, 1):
+		return q.BallWithin(x, nil)
+	case !(radius >= 0):
+		return nil
+	}
+	return q.BallWithin(x, interval.Decimal(radius))
+}
+
+// BallWithin is Ball for any rational radius, nil standing for an infinite one.
+// It compares without rounding: 0.1 + 0.2 reaches 0.3.
+func (q *Query) BallWithin(x int, radius *big.Rat) []int {
+	inside := func(int, int) bool { return true }
+	if radius != nil {
+		steps := new(big.Rat).Quo(radius, q.metric.unit)
+		if q.metric.exact {
+			limit, _ := new(big.Float).SetInt(new(big.Int).Div(steps.Num(), steps.Denom())).Float64()
+			inside = func(i, j int) bool { return q.metric.Steps(i, j) <= limit }
+		} else {
+			near, _ := steps.Float64()
+			inside = func(i, j int) bool {
+				d := q.metric.Steps(i, j)
+				if d < near*(1-0x1p-50) || d > near*(1+0x1p-50) { // d is within 2⁻⁵², near within 2⁻⁵³
+					return d < near
+				}
+				return q.metric.Rational(i, j).Cmp(radius) <= 0
+			}
+		}
 	}
 	var ball []int
 	for r := range q.rng {
-		if q.metric.Steps(q.ValueIndex(x), r) <= limit {
+		if inside(q.ValueIndex(x), r) {
 			ball = append(ball, r)
 		}
 	}
@@ -173,28 +218,37 @@ func (q *Query) SensitivitySteps() float64 {
 	return s
 }
 
-// Sensitivity returns the global sensitivity Δf.
-func (q *Query) Sensitivity() evidence.Number { return q.amount(q.SensitivitySteps()) }
-
-// LocalSensitivity returns the local sensitivity at x.
-func (q *Query) LocalSensitivity(x int) evidence.Number { return q.amount(q.LocalSteps(x)) }
-
-// amount turns steps into evidence.
-func (q *Query) amount(steps float64) evidence.Number {
-	const source = "Wu et al., Definition 12"
-	if q.metric.exact {
-		v := new(big.Rat).SetFloat64(steps)
-		return evidence.Exact{Value: v.Mul(v, q.metric.unit), Cases: uint64(q.space.Pairs()), Source: source}
-	}
-	return evidence.Enclosed(q.metric.Enclose(steps), "distances rounded once, bounds outward", source)
+// Sensitivity returns the global sensitivity Δf, exactly.
+func (q *Query) Sensitivity() evidence.Number {
+	return q.largest(q.SensitivitySteps(), 0, q.Size())
 }
 
-// Enclose returns an enclosure of the distance that a rounded number of steps
-// stands for.
-func (m *Metric) Enclose(steps float64) interval.Interval {
-	d := interval.Float(steps).Mul(interval.Rat(m.unit))
-	if m.exact {
-		return d
+// LocalSensitivity returns the local sensitivity at x, exactly.
+func (q *Query) LocalSensitivity(x int) evidence.Number {
+	return q.largest(q.LocalSteps(x), x, x+1)
+}
+
+// largest returns the largest distance to a neighbor of the datasets from … to−1,
+// which is so many steps, as they are rounded.
+func (q *Query) largest(steps float64, from, to int) evidence.Number {
+	best := new(big.Rat)
+	if q.metric.exact {
+		best.SetFloat64(steps)
+		best.Mul(best, q.metric.unit)
+	} else {
+		seen := make(map[[2]int32]bool)
+		for x := from; x < to; x++ {
+			for _, y := range q.space.Neighbors(x) {
+				pair := [2]int32{min(q.value[x], q.value[y]), max(q.value[x], q.value[y])}
+				if q.metric.Steps(int(pair[0]), int(pair[1])) < steps*(1-0x1p-50) || seen[pair] { // both are within 2⁻⁵²
+					continue
+				}
+				seen[pair] = true
+				if d := q.metric.Rational(int(pair[0]), int(pair[1])); d.Cmp(best) > 0 {
+					best = d
+				}
+			}
+		}
 	}
-	return d.Mul(interval.Between(1-0x1p-52, 1+0x1p-52))
+	return evidence.Exact{Value: best, Cases: uint64(q.space.Pairs()), Source: "Wu et al., Definition 12"}
 }

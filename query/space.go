@@ -1,6 +1,7 @@
 package query
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -25,8 +26,8 @@ type Space struct {
 	matrix []float64              // all distances, row by row; nil for a path space
 	closed func(x, y int) float64 // d̄ in closed form, where the universe has one
 
-	once     sync.Once
-	diameter float64
+	mu       sync.Mutex
+	diameter float64 // 0 where it is not known yet
 }
 
 // newPathSpace wraps a symmetric neighbor graph in compressed rows. It trusts
@@ -69,67 +70,13 @@ func compress(rows [][]int32) (offsets []int64, neighbors []int32) {
 	return offsets, neighbors
 }
 
-// NewMatrixSpace returns the space with the given distances. It returns an
-// error wrapping ErrParameter, naming the offending pair or triple, unless d is
-// a metric: square, symmetric, zero exactly on the diagonal, and obeying the
-// triangle inequality (up to 1e-12 relative). +Inf is allowed.
-func NewMatrixSpace(d [][]float64) (*Space, error) {
-	n := len(d)
-	if n < 1 {
-		return nil, fmt.Errorf("%w: distances is empty, want a square matrix", ErrParameter)
-	}
-	s := &Space{matrix: make([]float64, 0, n*n)}
-	for x, row := range d {
-		if len(row) != n {
-			return nil, fmt.Errorf("%w: distances[%d] has %d entries, want %d", ErrParameter, x, len(row), n)
-		}
-		s.matrix = append(s.matrix, row...)
-	}
-	if err := checkMetric(n, s.matrix, "distances"); err != nil {
-		return nil, err
-	}
-	rows := make([][]int32, n)
-	for x := range rows {
-		for y := range n {
-			if x != y && s.matrix[x*n+y] <= 1 {
-				rows[x] = append(rows[x], int32(y))
-			}
-		}
-	}
-	s.offsets, s.neighbors = compress(rows)
-	return s, nil
-}
-
-// checkMetric returns an error naming the first pair or triple at which the
-// n × n matrix d fails to be a metric.
-func checkMetric(n int, d []float64, name string) error {
-	for x := range n {
-		if d[x*n+x] != 0 {
-			return fmt.Errorf("%w: %s[%d][%d] = %g, want 0", ErrParameter, name, x, x, d[x*n+x])
-		}
-		for y := range x {
-			a, b := d[x*n+y], d[y*n+x]
-			if !(a > 0) || a != b {
-				return fmt.Errorf("%w: %s[%d][%d] = %g and %s[%d][%d] = %g, want them equal and positive", ErrParameter, name, y, x, b, name, x, y, a)
-			}
-		}
-	}
-	for x := range n {
-		for y := range n {
-			for z := range n {
-				if way := d[x*n+z] + d[z*n+y]; d[x*n+y] > way*(1+1e-12) {
-					return fmt.Errorf("%w: %s is no metric: %s[%d][%d] = %g exceeds the way through %d, %g + %g", ErrParameter, name, name, x, y, d[x*n+y], z, d[x*n+z], d[z*n+y])
-				}
-			}
-		}
-	}
-	return nil
-}
-
 // IsConnected reports whether every two datasets are at a finite distance.
 func (s *Space) IsConnected() bool {
-	if s.diameter > 0 { // known, and finite where it is
-		return !math.IsInf(s.diameter, 1)
+	s.mu.Lock()
+	known := s.diameter
+	s.mu.Unlock()
+	if known > 0 {
+		return !math.IsInf(known, 1)
 	}
 	for _, d := range s.Distances(0) {
 		if math.IsInf(d, 1) {
@@ -193,13 +140,27 @@ func (s *Space) Distances(x int) []float64 {
 
 // Diameter returns the largest distance, +Inf where the space is disconnected.
 func (s *Space) Diameter() float64 {
-	s.once.Do(func() {
-		if s.diameter > 0 {
-			return
+	d, _ := s.FindDiameter(context.Background())
+	return d
+}
+
+// FindDiameter is Diameter, stopping with the context's error: without a closed
+// form it takes a search from every dataset.
+func (s *Space) FindDiameter(ctx context.Context) (float64, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.diameter > 0 {
+		return s.diameter, nil
+	}
+	largest := 0.0
+	for x := range s.Size() {
+		if err := ctx.Err(); err != nil {
+			return 0, err
 		}
-		for x := range s.Size() {
-			s.diameter = max(s.diameter, slices.Max(s.Distances(x)))
+		if largest = max(largest, slices.Max(s.Distances(x))); math.IsInf(largest, 1) {
+			break
 		}
-	})
-	return s.diameter
+	}
+	s.diameter = largest
+	return largest, nil
 }

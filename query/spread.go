@@ -2,13 +2,18 @@ package query
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"math/bits"
-	"sync"
+	"sync/atomic"
 )
 
 // Unreached marks a value that no seed reaches.
 const Unreached = -1
+
+// MaxLayer bounds layers: tables hold them as int32s, and sums of two of them
+// must fit as well.
+const MaxLayer = 1 << 30
 
 // Seed puts a value of the range into a layer of a dataset.
 type Seed struct {
@@ -21,9 +26,19 @@ type Seed struct {
 //
 // On a path space it is one breadth-first search for all values, 64 to a word;
 // elsewhere the minimum over the distance matrix. It stops with the context's
-// error.
+// error, and returns one wrapping ErrParameter where a seed leaves the universe
+// or the range, and where a layer is above MaxLayer.
 func (s *Space) Spread(ctx context.Context, values int, seeds []Seed) ([]int32, error) {
-	table := make([]int32, s.Size()*values)
+	n := s.Size()
+	if values < 0 || values > maxCells/n {
+		return nil, fmt.Errorf("%w: a table of %d datasets and %d values, want at most %d cells", ErrParameter, n, values, maxCells)
+	}
+	for i, seed := range seeds {
+		if seed.Dataset < 0 || seed.Dataset >= n || seed.Value < 0 || seed.Value >= values || seed.Layer < 0 || seed.Layer > MaxLayer {
+			return nil, fmt.Errorf("%w: seeds[%d] puts value %d into layer %d of dataset %d, want a value of 0…%d, a layer of 0…%d and a dataset of 0…%d", ErrParameter, i, seed.Value, seed.Layer, seed.Dataset, values-1, MaxLayer, n-1)
+		}
+	}
+	table := make([]int32, n*values)
 	for i := range table {
 		table[i] = Unreached
 	}
@@ -35,28 +50,32 @@ func (s *Space) Spread(ctx context.Context, values int, seeds []Seed) ([]int32, 
 	for _, seed := range seeds {
 		byWord[seed.Value/64] = append(byWord[seed.Value/64], seed)
 	}
-	var wg sync.WaitGroup
-	errs := make([]error, words)
-	for w := range words {
-		wg.Go(func() { errs[w] = s.spreadWord(ctx, values, w, byWord[w], table) })
-	}
-	wg.Wait()
-	for _, err := range errs {
-		if err != nil {
-			return nil, err
+	var failed atomic.Pointer[error]
+	err := inChunks(ctx, words, 1, func() func(from, to int) {
+		reached, next := make([]uint64, n), make([]uint64, n)
+		return func(w, _ int) {
+			if err := s.spreadWord(ctx, values, w, byWord[w], table, reached, next); err != nil {
+				failed.CompareAndSwap(nil, &err)
+			}
 		}
+	})
+	if first := failed.Load(); first != nil {
+		return nil, *first
+	}
+	if err != nil {
+		return nil, err
 	}
 	return table, nil
 }
 
-// spreadWord fills the columns 64w … 64w+63 of the table.
-func (s *Space) spreadWord(ctx context.Context, values, w int, seeds []Seed, table []int32) error {
-	n := s.Size()
+// spreadWord fills the columns 64w … 64w+63 of the table. reached and next are
+// its own for the while: a word for each dataset, next clear.
+func (s *Space) spreadWord(ctx context.Context, values, w int, seeds []Seed, table []int32, reached, next []uint64) error {
+	clear(reached)                  // next is left clear
 	pending := make(map[int][]Seed) // by layer
 	for _, seed := range seeds {
 		pending[seed.Layer] = append(pending[seed.Layer], seed)
 	}
-	reached, next := make([]uint64, n), make([]uint64, n)
 	type entry struct {
 		x    int32
 		bits uint64
@@ -66,6 +85,9 @@ func (s *Space) spreadWord(ctx context.Context, values, w int, seeds []Seed, tab
 	for layer := 0; len(frontier) > 0 || len(pending) > 0; layer++ {
 		if err := ctx.Err(); err != nil {
 			return err
+		}
+		if layer > MaxLayer {
+			return tooFar(float64(layer))
 		}
 		for _, f := range frontier {
 			for _, y := range s.Neighbors(int(f.x)) {
@@ -112,62 +134,38 @@ func (s *Space) spreadWord(ctx context.Context, values, w int, seeds []Seed, tab
 
 // spreadMatrix takes the minimum over the distance matrix.
 func (s *Space) spreadMatrix(ctx context.Context, values int, seeds []Seed, table []int32) error {
-	n := s.Size()
+	n, lost := s.Size(), false
 	for _, seed := range seeds {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		for x := range n {
-			d := math.Ceil(s.matrix[x*n+seed.Dataset])
+			d := math.Ceil(s.matrix[x*n+seed.Dataset]) + float64(seed.Layer)
 			if math.IsInf(d, 1) {
 				continue
 			}
-			layer := int32(d) + int32(seed.Layer)
+			layer := int32(min(d, far))
+			lost = lost || d > MaxLayer
 			if cell := &table[x*values+seed.Value]; *cell == Unreached || layer < *cell {
 				*cell = layer
+			}
+		}
+	}
+	for k := 0; lost && k < len(seeds); k++ {
+		seed := seeds[k]
+		for x := range n {
+			if table[x*values+seed.Value] > MaxLayer { // and no seed is nearer
+				return tooFar(math.Ceil(s.matrix[x*n+seed.Dataset]) + float64(seed.Layer))
 			}
 		}
 	}
 	return nil
 }
 
-// GrowingMax returns, for each dataset, the running maxima of a function over
-// balls: out[x][t] is the largest f(y) with d̄(x, y) ≤ t, for t = 0, 1, … until
-// no dataset's maximum grows any more.
-func (s *Space) GrowingMax(ctx context.Context, f []float64) ([][]float64, error) {
-	n := s.Size()
-	out, last := make([][]float64, n), 0.0
-	for x := range out {
-		out[x] = []float64{f[x]}
-	}
-	for _, d := range s.matrix {
-		if !math.IsInf(d, 1) {
-			last = max(last, d)
-		}
-	}
-	for t := 1; ; t++ {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		changed := false
-		for x := range n {
-			m := out[x][t-1]
-			if s.IsPath() {
-				for _, y := range s.Neighbors(x) {
-					m = max(m, out[y][t-1])
-				}
-			} else {
-				for y := range n {
-					if s.matrix[x*n+y] <= float64(t) {
-						m = max(m, f[y])
-					}
-				}
-			}
-			changed = changed || m != out[x][t-1]
-			out[x] = append(out[x], m)
-		}
-		if !changed && float64(t) >= last {
-			return out, nil
-		}
-	}
+// far marks a layer above MaxLayer.
+const far = math.MaxInt32
+
+// tooFar is the error of a layer that no table holds.
+func tooFar(layer float64) error {
+	return fmt.Errorf("%w: distances put a value into layer %.0f of a dataset, want at most %d, or inf for datasets that no path joins", ErrParameter, layer, MaxLayer)
 }

@@ -3,29 +3,72 @@ package query
 import (
 	"cmp"
 	"fmt"
+	"math"
+	"math/big"
 	"slices"
 	"strconv"
 	"strings"
+
+	"dpworkbench/internal/interval"
 )
 
-// Value is a point of a value metric space: a Number, a Name or Counts.
+// Value is a point of a value metric space: a Number, a Fraction, a Name or
+// Counts.
 type Value interface {
 	// String returns the value as it is printed.
 	String() string
 	key() string
 }
 
-// Number is a real value. It means its shortest decimal: 0.1 is 1/10.
+// Number is a real value that a float64 writes: it means its shortest decimal,
+// 0.1 being 1/10.
 type Number float64
+
+// Fraction is a rational value that is the shortest decimal of no float64, such
+// as 1/3 or 2⁵³ + 1. RationalValue makes it; the zero value is not usable.
+type Fraction struct{ q *big.Rat }
 
 // Name is a value that is not a number.
 type Name string
 
-// Counts is a histogram, the value of an identity query.
+// Counts is a histogram; what an identity query outputs has a method Counts.
 type Counts []int
+
+// Counts returns the counts themselves.
+func (v Counts) Counts() Counts { return v }
+
+// RationalValue returns the value q: a Number where it is one, a Fraction
+// elsewhere, so that a number is one value however it was written.
+func RationalValue(q *big.Rat) Value {
+	v, exact := q.Float64()
+	if exact && math.Abs(v) < 1<<53 && q.IsInt() || !math.IsInf(v, 0) && interval.Decimal(v).Cmp(q) == 0 {
+		return Number(v)
+	}
+	return Fraction{new(big.Rat).Set(q)}
+}
+
+// RationalOf returns the number that a value is, and false where it is none.
+func RationalOf(v Value) (*big.Rat, bool) {
+	switch v := v.(type) {
+	case Number:
+		if f := float64(v); f == math.Trunc(f) && math.Abs(f) < 1<<53 {
+			return new(big.Rat).SetInt64(int64(f)), true
+		}
+		return interval.Decimal(float64(v)), true
+	case Fraction:
+		return new(big.Rat).Set(v.q), true
+	}
+	return nil, false
+}
 
 // String returns the shortest decimal.
 func (v Number) String() string { return strconv.FormatFloat(float64(v), 'g', -1, 64) }
+
+// String returns "1/3", or all digits of a whole number.
+func (v Fraction) String() string { return v.q.RatString() }
+
+// Rational returns the number.
+func (v Fraction) Rational() *big.Rat { return new(big.Rat).Set(v.q) }
 
 // String returns the name itself.
 func (v Name) String() string { return string(v) }
@@ -39,8 +82,30 @@ func (v Number) key() string {
 	}
 	return "n" + v.String()
 }
-func (v Name) key() string   { return "s" + string(v) }
-func (v Counts) key() string { return "c" + v.String() }
+func (v Fraction) key() string { return "q" + v.String() }
+func (v Name) key() string     { return "s" + string(v) }
+func (v Counts) key() string   { return "c" + v.String() }
+
+// compareNumbers orders values that are numbers. Shortest decimals are in the
+// order of their float64s.
+func compareNumbers(a, b Value) int {
+	x, okX := a.(Number)
+	y, okY := b.(Number)
+	if okX && okY {
+		return cmp.Compare(x, y)
+	}
+	p, _ := RationalOf(a)
+	q, _ := RationalOf(b)
+	return p.Cmp(q)
+}
+
+func isNumber(v Value) bool {
+	switch v.(type) {
+	case Number, Fraction:
+		return true
+	}
+	return false
+}
 
 // distinct returns the different values: ascending where all are numbers, in
 // order of appearance otherwise.
@@ -53,12 +118,10 @@ func distinct(values []Value) []Value {
 			seen[k] = true
 			out = append(out, v)
 		}
-		if _, ok := v.(Number); !ok {
-			numbers = false
-		}
+		numbers = numbers && isNumber(v)
 	}
 	if numbers {
-		slices.SortFunc(out, func(a, b Value) int { return cmp.Compare(a.(Number), b.(Number)) })
+		slices.SortFunc(out, compareNumbers)
 	}
 	return out
 }

@@ -3,6 +3,7 @@ package repl
 import (
 	"fmt"
 	"math"
+	"math/big"
 	"slices"
 	"sync"
 
@@ -32,7 +33,7 @@ print(u.size, u.diameter, u.edge_pairs)`,
 		},
 	}, {
 		name: "histograms", params: `types, records, neighbors="unbounded"`,
-		help: `The universe of histograms, vectors of counts by type of record, in lexicographic order. "unbounded": all with total ≤ records, neighbors differ by one record more or less, distance ‖x−y‖₁. "bounded": total = records, neighbors differ by one record changed, distance ‖x−y‖₁/2. At most two million datasets. Source: Wu et al., Section 3.5.`,
+		help: `The universe of histograms, vectors of counts by type of record, in lexicographic order. "unbounded": all with total ≤ records, neighbors differ by one record more or less, distance ‖x−y‖₁. "bounded": total = records, neighbors differ by one record changed, distance ‖x−y‖₁/2. At most two million datasets and 2^27 pairs of neighbors. Source: Wu et al., Section 3.5.`,
 		example: `h = histograms(types=3, records=4)
 print(h.size, h.diameter, h.dataset(5))`,
 		run: func(c *call) (starlark.Value, error) {
@@ -44,7 +45,7 @@ print(h.size, h.diameter, h.dataset(5))`,
 		},
 	}, {
 		name: "finite_query", params: `values, edges=None, distances=None, range=None, value_metric="abs"`,
-		help: `A query on a universe of your own: values[x] is f(x), a number, a string or a list of counts. The datasets' metric is either the path metric of edges, a list of pairs of datasets, or distances, a square matrix; neighbors are the pairs with 0 < distance ≤ 1. What is no metric is refused with the offending pair. The universe may be disconnected: a layered mechanism then gives a value that no path reaches probability 0. range lists the values that a mechanism may output, by default the distinct ones. value_metric is "abs" (numbers), "discrete" (0 or 1), or a matrix over range.`,
+		help: `A query on a universe of your own: values[x] is f(x), a number, a string or a list of counts; where value_metric is "abs", a string such as "1/3" is a number. Numbers are read exactly, a float meaning its shortest decimal. The datasets' metric is either the path metric of edges, a list of pairs of datasets, or distances, a square matrix; neighbors are the pairs with 0 < distance ≤ 1. What is no metric is refused with the offending pair, however little it is off. The universe may be disconnected: a layered mechanism then gives a value that no path reaches probability 0. range lists the values that a mechanism may output, by default the distinct ones. value_metric is "abs" (numbers), "discrete" (0 or 1), or a matrix over range.`,
 		example: `q = finite_query([0, 1, 5], edges=[(0, 1), (1, 2)])
 print(q.range, q.sensitivity)`,
 		run: newFiniteQuery,
@@ -52,7 +53,15 @@ print(q.range, q.sensitivity)`,
 }
 
 func newFiniteQuery(c *call) (starlark.Value, error) {
-	values := c.queryValues("values")
+	var metric query.ValueMetric
+	numbers := false
+	if _, ok := starlark.AsString(c.value("value_metric")); ok {
+		metric.Discrete = c.choice("value_metric", "abs", "discrete") == "discrete"
+		numbers = !metric.Discrete
+	} else {
+		metric.Rational = c.rationalRows("value_metric")
+	}
+	values := c.queryValues("values", numbers)
 	if len(values) == 0 {
 		c.fail("values", c.value("values"), "at least one value")
 	}
@@ -64,7 +73,7 @@ func newFiniteQuery(c *call) (starlark.Value, error) {
 	case c.given("edges"):
 		space, err = query.NewPathSpace(len(values), c.pairs("edges"))
 	case c.given("distances"):
-		space, err = query.NewMatrixSpace(c.rows("distances"))
+		space, err = query.NewRationalSpace(c.ctx, c.distances("distances"))
 	default:
 		c.stop("edges = None and distances = None, want one of them")
 	}
@@ -73,21 +82,35 @@ func newFiniteQuery(c *call) (starlark.Value, error) {
 	}
 	var rng []query.Value
 	if c.given("range") {
-		if rng = c.queryValues("range"); len(rng) == 0 {
+		if rng = c.queryValues("range", numbers); len(rng) == 0 {
 			c.fail("range", c.value("range"), "at least one value")
 		}
-	}
-	var metric query.ValueMetric
-	if _, ok := starlark.AsString(c.value("value_metric")); ok {
-		metric.Discrete = c.choice("value_metric", "abs", "discrete") == "discrete"
-	} else {
-		metric.Matrix = c.rows("value_metric")
 	}
 	q, err := query.New("finite query", space, values, rng, metric)
 	if err != nil {
 		return nil, err
 	}
 	return queryClass.of(c, q), nil
+}
+
+// distances returns rows of exact numbers, nil for an infinite one.
+func (c *call) distances(name string) [][]*big.Rat {
+	vs := c.list(name)
+	out := make([][]*big.Rat, len(vs))
+	for i, v := range vs {
+		row, ok := elements(v)
+		if !ok {
+			c.fail(fmt.Sprintf("%s[%d]", name, i), v, "a list of numbers")
+		}
+		out[i] = make([]*big.Rat, len(row))
+		for j, v := range row {
+			if f, ok := v.(starlark.Float); ok && math.IsInf(float64(f), 1) {
+				continue
+			}
+			out[i][j] = c.rationalOf(fmt.Sprintf("%s[%d][%d]", name, i, j), v)
+		}
+	}
+	return out
 }
 
 // universe is what graph and histogram universes have in common.
@@ -104,7 +127,10 @@ func spaceAttrs[T universe](example string) []attr[T] {
 		get: func(c *call, u T) (starlark.Value, error) { return starlark.MakeInt(u.Size()), nil },
 	}, {
 		name: "diameter", help: "The largest distance between two datasets; inf where no path joins some.", example: example + "\nprint(u.diameter)",
-		get: func(c *call, u T) (starlark.Value, error) { return scriptNumber(u.Space().Diameter()), nil },
+		get: func(c *call, u T) (starlark.Value, error) {
+			d, err := u.Space().FindDiameter(c.ctx)
+			return scriptNumber(d), err
+		},
 	}, {
 		name: "edge_pairs", help: "Number of unordered neighboring pairs, 0 < distance ≤ 1.", example: example + "\nprint(u.edge_pairs)",
 		get: func(c *call, u T) (starlark.Value, error) { return starlark.MakeInt64(u.Space().Pairs()), nil },
@@ -181,14 +207,14 @@ var histogramsClass = &class[*query.Histograms]{
 			return asQuery(c)(h.Counting(c.ints("types")))
 		},
 	}, {
-		name: "linear", params: "weights", help: "The query Σ weights[i]·counts[i], computed without rounding on the weights' shortest decimals.", example: "print(histograms(types=2, records=2).linear([1, 0.1]).range)",
+		name: "linear", params: "weights", help: "The query Σ weights[i]·counts[i], computed without rounding: a float means its shortest decimal, \"1/3\" is accepted.", example: "print(histograms(types=2, records=2).linear([1, 0.1]).range)",
 		run: func(c *call, h *query.Histograms) (starlark.Value, error) {
-			return asQuery(c)(h.Linear(c.floats("weights")))
+			return asQuery(c)(h.Linear(c.rationals("weights")))
 		},
 	}, {
 		name: "median", params: "values", help: "The lower median of the records, a record of type i having value values[i]; of no records, the first value.", example: "print(histograms(types=3, records=2).median([0, 1, 2]).values)",
 		run: func(c *call, h *query.Histograms) (starlark.Value, error) {
-			return asQuery(c)(h.Median(c.floats("values")))
+			return asQuery(c)(h.Median(c.rationals("values")))
 		},
 	}, {
 		name: "identity", params: "", help: "The query that returns the histogram itself; values are tuples of counts, and the value metric is the distance of the datasets.", example: "print(histograms(types=2, records=1).identity().range)",

@@ -94,7 +94,10 @@ func toRational(v starlark.Value) (*big.Rat, bool) {
 	case starlark.Int:
 		return new(big.Rat).SetInt(v.BigInt()), true
 	case starlark.Float:
-		if f := float64(v); !math.IsNaN(f) && !math.IsInf(f, 0) {
+		switch f := float64(v); {
+		case f == math.Trunc(f) && math.Abs(f) < 1<<53:
+			return new(big.Rat).SetInt64(int64(f)), true
+		case !math.IsNaN(f) && !math.IsInf(f, 0):
 			return interval.Decimal(f), true
 		}
 	case starlark.String:

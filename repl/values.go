@@ -10,14 +10,24 @@ import (
 )
 
 // scriptValue is a point of a value metric space in scripts: an int where it is
-// whole, a float, a string, or a tuple of counts.
+// whole, a float, a string (a name, or a fraction that no float is), or a tuple of
+// counts.
 func scriptValue(v query.Value) starlark.Value {
 	switch v := v.(type) {
 	case query.Number:
-		return scriptNumber(float64(v))
-	case query.Counts:
-		t := make(starlark.Tuple, len(v))
-		for i, n := range v {
+		if f := float64(v); f == math.Trunc(f) && math.Abs(f) < 1e19 {
+			q, _ := query.RationalOf(v)
+			return starlark.MakeBigInt(q.Num()) // a whole float has a whole shortest decimal
+		}
+		return starlark.Float(v)
+	case query.Fraction:
+		if q := v.Rational(); q.IsInt() {
+			return starlark.MakeBigInt(q.Num())
+		}
+	case interface{ Counts() query.Counts }:
+		counts := v.Counts()
+		t := make(starlark.Tuple, len(counts))
+		for i, n := range counts {
 			t[i] = starlark.MakeInt(n)
 		}
 		return t
@@ -36,13 +46,15 @@ func scriptNumber(v float64) starlark.Value {
 // scriptValues is a list of values.
 func scriptValues(vs []query.Value) *starlark.List { return listOf(vs, scriptValue) }
 
-// queryValue reads a value: a number, a string, or a list of whole numbers.
-func queryValue(v starlark.Value) (query.Value, bool) {
-	if s, ok := starlark.AsString(v); ok {
-		return query.Name(s), true
+// queryValue reads a value: a number, a string, or a list of whole numbers. Where
+// values are numbers, a string that spells one is that number.
+func queryValue(v starlark.Value, numbers bool) (query.Value, bool) {
+	text, isText := starlark.AsString(v)
+	if q, ok := toRational(v); ok && (numbers || !isText) {
+		return query.RationalValue(q), true
 	}
-	if f, ok := toFloat(v); ok {
-		return query.Number(f), true
+	if isText {
+		return query.Name(text), true
 	}
 	parts, ok := elements(v)
 	if !ok {
@@ -58,13 +70,13 @@ func queryValue(v starlark.Value) (query.Value, bool) {
 }
 
 // queryValues reads a list of values.
-func (c *call) queryValues(name string) []query.Value {
+func (c *call) queryValues(name string, numbers bool) []query.Value {
 	list := c.list(name)
 	out := make([]query.Value, len(list))
 	for i, v := range list {
 		var ok bool
-		if out[i], ok = queryValue(v); !ok {
-			c.fail(fmt.Sprintf("%s[%d]", name, i), v, "a number, a string or a list of counts")
+		if out[i], ok = queryValue(v, numbers); !ok {
+			c.fail(fmt.Sprintf("%s[%d]", name, i), v, "a number, a string or a list of counts"+inexact(v))
 		}
 	}
 	return out
@@ -74,10 +86,11 @@ func (c *call) queryValues(name string) []query.Value {
 func (c *call) place(name string, q *query.Query) int { return c.placeOf(name, c.value(name), q) }
 
 func (c *call) placeOf(name string, v starlark.Value, q *query.Query) int {
-	value, ok := queryValue(v)
-	if ok {
-		if r, ok := q.Find(value); ok {
-			return r
+	for _, numbers := range []bool{false, true} { // a string is a name first, and then a number
+		if value, ok := queryValue(v, numbers); ok {
+			if r, ok := q.Find(value); ok {
+				return r
+			}
 		}
 	}
 	c.fail(name, v, "a value of the query's range (q.range)")

@@ -1,0 +1,90 @@
+package query
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+)
+
+// Rise says that a running maximum has this value from a radius on, up to the
+// radius of the next rise.
+type Rise struct {
+	From  int
+	Value float64
+}
+
+// GrowingMax returns, for each dataset, the running maxima of a function over
+// balls: the largest f(y) with d̄(x, y) ≤ t, for t = 0, 1, …, by the radii at which
+// they rise, the first being 0.
+//
+// It stops with the context's error, and returns one wrapping ErrParameter
+// unless f has one number per dataset, none of them NaN.
+func (s *Space) GrowingMax(ctx context.Context, f []float64) ([][]Rise, error) {
+	n := s.Size()
+	if len(f) != n {
+		return nil, fmt.Errorf("%w: f has %d entries, want %d, one per dataset", ErrParameter, len(f), n)
+	}
+	out := make([][]Rise, n)
+	for x, v := range f {
+		if math.IsNaN(v) {
+			return nil, fmt.Errorf("%w: f[%d] = NaN, want a number", ErrParameter, x)
+		}
+		out[x] = []Rise{{0, v}}
+	}
+	if !s.IsPath() {
+		return out, s.growMatrix(ctx, f, out)
+	}
+	last, next := slices.Clone(f), make([]float64, n)
+	for t := 1; ; t++ {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		changed := false
+		for x := range n {
+			m := last[x]
+			for _, y := range s.Neighbors(x) {
+				m = max(m, last[y])
+			}
+			if next[x] = m; m != last[x] {
+				changed = true
+				out[x] = append(out[x], Rise{t, m})
+			}
+		}
+		if !changed {
+			return out, nil
+		}
+		last, next = next, last
+	}
+}
+
+// growMatrix takes the datasets in the order of their distances.
+func (s *Space) growMatrix(ctx context.Context, f []float64, out [][]Rise) error {
+	n := s.Size()
+	order := make([]int, n)
+	for x := range out {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		row := s.matrix[x*n : (x+1)*n]
+		for y := range order {
+			order[y] = y
+		}
+		slices.SortFunc(order, func(a, b int) int { return cmp.Compare(row[a], row[b]) })
+		for _, y := range order {
+			last := &out[x][len(out[x])-1]
+			t := math.Ceil(row[y])
+			switch {
+			case math.IsInf(t, 1) || f[y] <= last.Value:
+			case t > MaxLayer:
+				return tooFar(t)
+			case int(t) == last.From:
+				last.Value = f[y]
+			default:
+				out[x] = append(out[x], Rise{int(t), f[y]})
+			}
+		}
+	}
+	return nil
+}
