@@ -153,7 +153,7 @@ func (h *Histograms) Identity() (*Query, error) {
 		x, err := h.Index(c)
 		return x, err == nil
 	}
-	q.metric = &Metric{unit: big.NewRat(1, 1), exact: true, steps: h.distance}
+	q.metric = wholeMetric(h.distance, big.NewRat(1, 1))
 	return q, nil
 }
 

@@ -18,6 +18,7 @@ type Metric struct {
 	steps    func(i, j int) float64
 	rational func(i, j int) *big.Rat
 	unit     *big.Rat
+	num, den float64 // of unit, where float64s hold both; 0 elsewhere
 	exact    bool
 }
 
@@ -41,14 +42,27 @@ func (m *Metric) Rational(i, j int) *big.Rat {
 	return m.rational(i, j)
 }
 
-// Distance returns d(range[i], range[j]) to the precision of a float64.
+// Distance returns the float64 nearest to d(range[i], range[j]), whose shortest
+// decimal is the distance itself wherever that is one.
 func (m *Metric) Distance(i, j int) float64 {
-	unit, _ := m.unit.Float64()
-	if unit < 0x1p-960 { // it may have lost digits
-		v, _ := m.Rational(i, j).Float64()
-		return v
+	if m.exact && m.num > 0 {
+		if whole := m.steps(i, j) * m.num; whole <= exactLimit {
+			return whole / m.den // one rounding
+		}
 	}
-	return m.steps(i, j) * unit
+	v, _ := m.Rational(i, j).Float64()
+	return v
+}
+
+// wholeMetric returns the metric of so many whole steps of a unit.
+func wholeMetric(steps func(i, j int) float64, unit *big.Rat) *Metric {
+	m := &Metric{steps: steps, unit: unit, exact: true}
+	num, okNum := new(big.Float).SetInt(unit.Num()).Float64()
+	den, okDen := new(big.Float).SetInt(unit.Denom()).Float64()
+	if okNum == big.Exact && okDen == big.Exact {
+		m.num, m.den = num, den
+	}
+	return m
 }
 
 // Enclose returns an enclosure of the distance that a number of steps stands
@@ -63,12 +77,12 @@ func (m *Metric) Enclose(steps float64) interval.Interval {
 
 // discreteMetric is 0 on the diagonal and 1 elsewhere.
 func discreteMetric() *Metric {
-	return &Metric{unit: big.NewRat(1, 1), exact: true, steps: func(i, j int) float64 {
+	return wholeMetric(func(i, j int) float64 {
 		if i == j {
 			return 0
 		}
 		return 1
-	}}
+	}, big.NewRat(1, 1))
 }
 
 // absMetric is |a − b| on numbers.
@@ -103,9 +117,7 @@ func absMetric(rng []Value) (*Metric, error) {
 		scaled, unit, exact = wholeSteps(numbers, len(rng))
 	}
 	if exact {
-		return &Metric{unit: unit, exact: true, steps: func(i, j int) float64 {
-			return math.Abs(scaled[i] - scaled[j])
-		}}, nil
+		return wholeMetric(func(i, j int) float64 { return math.Abs(scaled[i] - scaled[j]) }, unit), nil
 	}
 	unit, err := roundedUnit(numbers, numbers[largest], "range")
 	if err != nil {
@@ -163,7 +175,7 @@ func matrixMetric(d [][]*big.Rat, size int) (*Metric, error) {
 		return nil, err
 	}
 	if scaled, unit, exact := wholeSteps(flat, size); exact {
-		return &Metric{unit: unit, exact: true, steps: func(i, j int) float64 { return scaled[i*size+j] }}, nil
+		return wholeMetric(func(i, j int) float64 { return scaled[i*size+j] }, unit), nil
 	}
 	largest := flat[0]
 	for _, v := range flat {

@@ -108,6 +108,9 @@ func TestDistancesAgainstRationals(t *testing.T) {
 				if got := q.Metric().Rational(i, j); got.Cmp(want) != 0 {
 					t.Fatalf("d(%v, %v) = %v, want %v", a, b, got, want)
 				}
+				if near, _ := want.Float64(); q.Metric().Distance(i, j) != near {
+					t.Fatalf("d(%v, %v) rounds to %v, want %v", a, b, q.Metric().Distance(i, j), near)
+				}
 				lo, hi := q.Metric().Enclose(q.Metric().Steps(i, j)).Bounds()
 				if new(big.Rat).SetFloat64(lo).Cmp(want) > 0 || new(big.Rat).SetFloat64(hi).Cmp(want) < 0 || hi > lo*(1+0x1p-49) {
 					t.Fatalf("d(%v, %v) in [%v, %v], want %v", a, b, lo, hi, want.FloatString(40))
