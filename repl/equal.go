@@ -2,6 +2,9 @@ package repl
 
 import (
 	"fmt"
+	"math/big"
+
+	"dpworkbench/evidence"
 
 	"go.starlark.net/starlark"
 	"go.starlark.net/syntax"
@@ -31,4 +34,49 @@ func compareValues(op syntax.Token, x, y starlark.Value) (starlark.Value, error)
 	}
 	same, err := starlark.Compare(op, x, y)
 	return starlark.Bool(same), err
+}
+
+// beats reports whether x op y, evidence and numbers counting by value: exact
+// evidence and ints without rounding, floats as the float64s they are.
+func beats(op syntax.Token, x, y starlark.Value) (bool, error) {
+	_, left := x.(*Evidence)
+	_, right := y.(*Evidence)
+	if left || right {
+		a, okA := numberOf(x)
+		b, okB := numberOf(y)
+		if okA && okB {
+			return holds(op, evidence.Compare(a, b)), nil
+		}
+	}
+	return starlark.Compare(op, x, y)
+}
+
+// numberOf returns the number that a value is, for comparisons.
+func numberOf(v starlark.Value) (evidence.Number, bool) {
+	switch v := v.(type) {
+	case *Evidence:
+		return v.number, true
+	case starlark.Int:
+		return evidence.Exact{Value: new(big.Rat).SetInt(v.BigInt())}, true
+	case starlark.Float:
+		return evidence.Claimed{Value: float64(v)}, true
+	}
+	return nil, false
+}
+
+// holds reports whether a comparison that came out as order satisfies op.
+func holds(op syntax.Token, order int) bool {
+	switch op {
+	case syntax.EQL:
+		return order == 0
+	case syntax.NEQ:
+		return order != 0
+	case syntax.LT:
+		return order < 0
+	case syntax.LE:
+		return order <= 0
+	case syntax.GT:
+		return order > 0
+	}
+	return order >= 0
 }

@@ -213,14 +213,17 @@ func (e *Evidence) Type() string { return "evidence" }
 func (e *Evidence) Freeze() {}
 
 // Truth implements starlark.Value, as for a number.
-func (e *Evidence) Truth() starlark.Bool { return e.Float() != 0 }
+func (e *Evidence) Truth() starlark.Bool {
+	return evidence.Compare(e.number, evidence.Claimed{}) != 0
+}
 
 // Hash implements starlark.Value; equal evidence hashes alike.
 func (e *Evidence) Hash() (uint32, error) { return starlark.Float(e.Float()).Hash() }
 
-// CompareSameType implements starlark.Comparable: by value.
-func (e *Evidence) CompareSameType(op syntax.Token, y starlark.Value, depth int) (bool, error) {
-	return starlark.CompareDepth(op, starlark.Float(e.Float()), starlark.Float(y.(*Evidence).Float()), depth)
+// CompareSameType implements starlark.Comparable: by value, exact numbers without
+// rounding.
+func (e *Evidence) CompareSameType(op syntax.Token, y starlark.Value, _ int) (bool, error) {
+	return holds(op, evidence.Compare(e.number, y.(*Evidence).number)), nil
 }
 
 // Unary implements starlark.HasUnary.

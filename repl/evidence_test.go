@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/decimal"
 )
 
 func ratio(a, b int64) *big.Rat { return big.NewRat(a, b) }
@@ -17,6 +18,10 @@ func evaluate(t *testing.T, expression string) string {
 	s := NewSession()
 	for name, n := range samples() {
 		s.Set(name, known(n))
+	}
+	for name, text := range map[string]string{"large": "9007199254740992", "larger": "9007199254740993", "below": "2.99999999999999999999", "tiny": "1e-400"} {
+		q, _ := decimal.Rational(text)
+		s.Set(name, known(evidence.Exact{Value: q}))
 	}
 	v, err := s.Exec(context.Background(), "test", "str("+expression+")")
 	if err != nil {
@@ -146,6 +151,20 @@ func TestEvidence(t *testing.T) {
 		{"round(logarithm, 2)", "1.25"},
 		{"fmt(logarithm, 3)", "1.25"},
 		{"fmt([1.23456, (2.5, ln(3))], 2)", "[\\\"1.2\\\", (\\\"2.5\\\", \\\"1.1\\\")]"},
+		// Exact evidence counts without rounding: the float64s of these are equal.
+		{"[large < larger, large == larger, large != larger, larger <= large, larger > large]", "[True, False, True, False, True]"},
+		{"[max(large, larger).rational, max(larger, large).rational, min(larger, large).rational, min([large, larger]).rational]", "[\\\"9007199254740993\\\", \\\"9007199254740993\\\", \\\"9007199254740992\\\", \\\"9007199254740992\\\"]"},
+		{"[e.rational for e in sorted([larger, large, third])]", "[\\\"1/3\\\", \\\"9007199254740992\\\", \\\"9007199254740993\\\"]"},
+		{"[larger in [large], larger in [large, larger], larger in {large: 1}, [large] == [larger], (third, large) < (third, larger)]", "[False, True, False, False, True]"},
+		{"max(larger, 9007199254740994)", "9007199254740994"},
+		{"max(larger, 9007199254740992).rational", "9007199254740993"},
+		{"min(third, 1/3)", "0.3333333333333333"}, // the float64 is below 1/3
+		{"max(third, 1/3)", "0.333333333333333 (exact: 1/3)"},
+		{"max([large, larger], key=lambda e: e).rational", "9007199254740993"},
+		{"[ln(3) == ln(9) / 2, ln(3) < ln('3.00000000000000000000000001'), ln(3) in [ln(9) / 2]]", "[True, True, True]"},
+		{"[int(larger), round(larger), math.floor(larger), math.ceil(larger)]", "[9007199254740993, 9007199254740993, 9007199254740993, 9007199254740993]"},
+		{"[int(third), round(third), math.floor(third), math.ceil(third), math.ceil(below), math.floor(below), round(below), int(below)]", "[0, 0, 0, 1, 3, 2, 3, 2]"},
+		{"[bool(tiny), bool(tiny == tiny), not tiny]", "[True, True, False]"},
 		{"abs(claimed)", "0.25"},
 		{"int(logarithm)", "1"},
 		{"[float(), float('1e3'), float(True), int(), int('12'), int('ff', base=16)]", "[0.0, 1000.0, 1.0, 0, 12, 255]"},

@@ -1,6 +1,8 @@
 package repl
 
 import (
+	"math/big"
+
 	starlarkmath "go.starlark.net/lib/math"
 	"go.starlark.net/starlark"
 	"go.starlark.net/starlarkstruct"
@@ -39,6 +41,16 @@ var mathFunctions = [][4]string{
 	{"atanh", "x", "Inverse hyperbolic tangent.", "math.atanh(0.5)"},
 }
 
+// wholeParts are the functions that turn exact evidence into whole numbers, which
+// its float64 may lie on the wrong side of.
+var wholeParts = map[string]func(*big.Rat) *big.Int{
+	"floor": func(q *big.Rat) *big.Int { return new(big.Int).Div(q.Num(), q.Denom()) },
+	"ceil": func(q *big.Rat) *big.Int {
+		n := new(big.Int).Neg(q.Num())
+		return n.Neg(n.Div(n, q.Denom()))
+	},
+}
+
 // mathModule is Starlark's module math, taking evidence for numbers.
 func mathModule(s *Session) *starlarkstruct.Module {
 	m := &starlarkstruct.Module{Name: "math", Members: make(starlark.StringDict)}
@@ -49,7 +61,14 @@ func mathModule(s *Session) *starlarkstruct.Module {
 		b := starlarkmath.Module.Members[f[0]].(*starlark.Builtin)
 		m.Members[f[0]] = newFunction(s, builtin{
 			name: "math." + f[0], params: f[1], help: f[2], example: f[3],
-			run: func(c *call) (starlark.Value, error) { return withFloats(c, b) },
+			run: func(c *call) (starlark.Value, error) {
+				if whole, ok := wholeParts[f[0]]; ok {
+					if q, ok := exactOf(c.value("x")); ok {
+						return starlark.MakeBigInt(whole(q)), nil
+					}
+				}
+				return withFloats(c, b)
+			},
 		})
 	}
 	return m

@@ -10,6 +10,7 @@ import (
 	"go.starlark.net/starlark"
 	"go.starlark.net/syntax"
 
+	"dpworkbench/evidence"
 	"dpworkbench/repl/display"
 )
 
@@ -26,7 +27,12 @@ func numberBuiltins() []builtin {
 			name: "int", params: "x=0, base=None",
 			help:    "The whole part of a number or of evidence, or the whole number that a string spells (in the given base).",
 			example: `int(ln(100)) + int("ff", 16)`,
-			run:     plain("int"),
+			run: func(c *call) (starlark.Value, error) {
+				if q, ok := exactOf(c.value("x")); ok && !c.given("base") {
+					return starlark.MakeBigInt(new(big.Int).Quo(q.Num(), q.Denom())), nil
+				}
+				return plain("int")(c)
+			},
 		},
 		{
 			name: "abs", params: "x",
@@ -36,13 +42,13 @@ func numberBuiltins() []builtin {
 		},
 		{
 			name: "min", params: "*args, key=None",
-			help:    "The least element of a list, or the least argument, by value; evidence may stand among numbers. key is a function to compare by.",
+			help:    "The least element of a list, or the least argument, by value; evidence may stand among numbers, and exact evidence counts without rounding. key is a function to compare by.",
 			example: "min([3, 1.5, ln(3)])",
 			run:     func(c *call) (starlark.Value, error) { return extreme(c, syntax.LT) },
 		},
 		{
 			name: "max", params: "*args, key=None",
-			help:    "The largest element of a list, or the largest argument, by value; evidence may stand among numbers. key is a function to compare by.",
+			help:    "The largest element of a list, or the largest argument, by value; evidence may stand among numbers, and exact evidence counts without rounding. key is a function to compare by.",
 			example: "max(2, ln(3), 1.5)",
 			run:     func(c *call) (starlark.Value, error) { return extreme(c, syntax.GT) },
 		},
@@ -130,16 +136,10 @@ func extreme(c *call, op syntax.Token) (starlark.Value, error) {
 		}
 		items = it
 	}
-	key := func(v starlark.Value) (starlark.Value, error) { return floatOf(v), nil }
+	key := func(v starlark.Value) (starlark.Value, error) { return v, nil }
 	if c.given("key") {
 		f := c.callable("key")
-		key = func(v starlark.Value) (starlark.Value, error) {
-			k, err := f(v)
-			if err != nil {
-				return nil, err
-			}
-			return floatOf(k), nil
-		}
+		key = func(v starlark.Value) (starlark.Value, error) { return f(v) }
 	}
 	var best, least starlark.Value
 	i := 0
@@ -155,7 +155,7 @@ func extreme(c *call, op syntax.Token) (starlark.Value, error) {
 			best, least = v, k
 			continue
 		}
-		better, err := starlark.Compare(op, k, least)
+		better, err := beats(op, k, least)
 		if err != nil {
 			return nil, err
 		}
@@ -194,6 +194,9 @@ func round(c *call) (starlark.Value, error) {
 	if i, ok := x.(starlark.Int); ok && !c.given("digits") {
 		return i, nil
 	}
+	if q, ok := exactOf(x); ok && !c.given("digits") {
+		return starlark.MakeBigInt(halfEven(q)), nil
+	}
 	f, ok := nearestFloat(x)
 	if !ok {
 		c.fail("x", x, "a number")
@@ -215,6 +218,26 @@ func round(c *call) (starlark.Value, error) {
 	}
 	unit := math.Pow10(-digits)
 	return starlark.Float(math.RoundToEven(f/unit) * unit), nil
+}
+
+// exactOf returns the rational number that evidence is.
+func exactOf(v starlark.Value) (*big.Rat, bool) {
+	e, ok := v.(*Evidence)
+	if !ok || e.number.Kind() != evidence.KindExact {
+		return nil, false
+	}
+	return toRational(e)
+}
+
+// halfEven returns the whole number nearest to q, of two the even one.
+func halfEven(q *big.Rat) *big.Int {
+	two := big.NewInt(2)
+	num, den := new(big.Int).Mul(q.Num(), two), new(big.Int).Mul(q.Denom(), two)
+	floor, rest := new(big.Int).DivMod(num.Add(num, q.Denom()), den, new(big.Int)) // ⌊q + ½⌋
+	if rest.Sign() == 0 && floor.Bit(0) == 1 {
+		floor.Sub(floor, big.NewInt(1))
+	}
+	return floor
 }
 
 // format prints numbers to so many significant digits.
