@@ -12,7 +12,7 @@ import (
 // quantileEdges returns edges that part the draws used for the choice of
 // events, those of all datasets together, into at most so many bins: each but the
 // last holds at least its share.
-func (d *drawn) quantileEdges(bins int) []float64 {
+func (d *drawn) quantileEdges(bins int) []edge {
 	weight := make([]int64, len(d.values))
 	total := int64(0)
 	for _, row := range d.tallies {
@@ -23,14 +23,14 @@ func (d *drawn) quantileEdges(bins int) []float64 {
 			}
 		}
 	}
-	var edges []float64
+	var edges []edge
 	inside := int64(0) // of the open bin
 	for i, w := range weight {
 		if w == 0 { // drawn in the part that tests alone: no edge may depend on that
 			continue
 		}
 		if inside > 0 && float64(inside)*float64(bins) >= float64(total) {
-			edges = append(edges, d.values[i])
+			edges = append(edges, edge{d.values[i], d.labels[i]})
 			inside = 0
 		}
 		inside += w
@@ -40,27 +40,26 @@ func (d *drawn) quantileEdges(bins int) []float64 {
 
 // group replaces outputs that are numbers by the bins between ascending edges:
 // below the first, [first, second), …, from the last on. Words stay.
-func (d *drawn) group(edges []float64) *drawn {
+func (d *drawn) group(edges []edge) *drawn {
 	g := &drawn{tallies: make([][]tally, len(d.tallies))}
-	text := func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 	for i := range len(edges) + 1 {
 		switch {
 		case len(edges) == 0:
 			g.labels = append(g.labels, "any number")
 		case i == 0:
-			g.labels = append(g.labels, "below "+text(edges[0]))
+			g.labels = append(g.labels, "below "+edges[0].text)
 		case i == len(edges):
-			g.labels = append(g.labels, "from "+text(edges[i-1]))
+			g.labels = append(g.labels, "from "+edges[i-1].text)
 		default:
-			g.labels = append(g.labels, "["+text(edges[i-1])+", "+text(edges[i])+")")
+			g.labels = append(g.labels, "["+edges[i-1].text+", "+edges[i].text+")")
 		}
 	}
 	place := make([]int, len(d.labels))
 	for i := range d.labels {
 		if i < len(d.values) {
 			v := d.values[i]
-			place[i], _ = slices.BinarySearchFunc(edges, v, func(edge, v float64) int {
-				if edge <= v {
+			place[i], _ = slices.BinarySearchFunc(edges, v, func(e edge, v numeral) int {
+				if e.at.compare(v) <= 0 {
 					return -1
 				}
 				return 1
@@ -86,13 +85,21 @@ func (d *drawn) group(edges []float64) *drawn {
 	return g
 }
 
-// checkEdges returns an error wrapping ErrParameter unless edges are finite and
-// ascend.
-func checkEdges(edges []float64) error {
-	for i, e := range edges {
-		if math.IsNaN(e) || math.IsInf(e, 0) || i > 0 && !(edges[i-1] < e) {
-			return fmt.Errorf("%w: bins[%d] = %g, want finite numbers that ascend", evidence.ErrParameter, i, e)
+// edge is a number between bins, the first of the bin above, as it is written.
+type edge struct {
+	at   numeral
+	text string
+}
+
+// edgesOf returns the edges that numbers mean by their shortest decimals. It
+// returns an error wrapping ErrParameter unless they are finite and ascend.
+func edgesOf(numbers []float64) ([]edge, error) {
+	var edges []edge
+	for i, v := range numbers {
+		if math.IsNaN(v) || math.IsInf(v, 0) || i > 0 && !(numbers[i-1] < v) {
+			return nil, fmt.Errorf("%w: bins[%d] = %g, want finite numbers that ascend", evidence.ErrParameter, i, v)
 		}
+		edges = append(edges, edge{numeralOf(v), strconv.FormatFloat(v, 'g', -1, 64)})
 	}
-	return nil
+	return edges, nil
 }

@@ -22,7 +22,7 @@ type bounds struct {
 func (a *assay) test(ctx context.Context, r *Result, picks []pick, draws int64) error {
 	level := a.alpha / float64(2*len(picks)) * (1 - 0x1p-50) // of each of the 2·len one-sided bounds
 	delta, _ := a.bound.Float64()
-	factor := math.Exp(min(a.claim.Epsilon.Value(), 700))
+	factor := expFloat(a.claim.Epsilon)
 	type seen struct{ c, n int64 }
 	lowest, highest := make(map[seen]float64), make(map[seen]float64)
 	var best, worst *bounds

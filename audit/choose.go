@@ -46,7 +46,7 @@ type joint struct {
 	a, b   tally
 }
 
-func newChooser(d *drawn, pairs int, delta, epsilon, alpha float64) *chooser {
+func newChooser(d *drawn, pairs int, delta, factor, alpha float64) *chooser {
 	seen, outputs := make([]bool, len(d.labels)), 1
 	for _, row := range d.tallies {
 		for _, t := range row {
@@ -57,7 +57,7 @@ func newChooser(d *drawn, pairs int, delta, epsilon, alpha float64) *chooser {
 		}
 	}
 	candidates := float64(8 * pairs * outputs)
-	c := &chooser{d: d, delta: delta, factor: math.Exp(min(epsilon, 700)),
+	c := &chooser{d: d, delta: delta, factor: factor,
 		z: -mathext.NormalQuantile(alpha / candidates)}
 	c.epsilon.score, c.excess.score = math.Inf(-1), math.Inf(-1)
 	for x := range d.tallies {

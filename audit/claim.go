@@ -47,3 +47,14 @@ func (c Claim) compare(t *big.Rat) (int, bool) {
 	}
 	return 0, false
 }
+
+// exceeded reports whether (p − δ)/q is above e^ε, for p and q as they are.
+func (c Claim) exceeded(p, q float64, delta *big.Rat) bool {
+	excess := new(big.Rat).SetFloat64(p)
+	if excess.Sub(excess, delta).Sign() <= 0 || q == 0 {
+		return excess.Sign() > 0
+	}
+	ratio := excess.Quo(excess, new(big.Rat).SetFloat64(q))
+	above, ok := c.compare(ratio)
+	return ratio.Cmp(one) > 0 && ok && above > 0
+}

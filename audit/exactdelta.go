@@ -2,7 +2,6 @@ package audit
 
 import (
 	"context"
-	"math"
 	"math/big"
 	"slices"
 
@@ -14,7 +13,7 @@ import (
 // Σ max(0, p − e^ε q), exact where e^ε is rational and u = 0.
 func (t *Table) delta(ctx context.Context, pairs [][2]int, epsilon evidence.Epsilon, u *big.Rat) (evidence.Number, error) {
 	const source = "largest Σ max(0, p − e^ε q) over neighbors"
-	near, err := t.largestDelta(ctx, pairs, epsilon.Value(), u)
+	near, err := t.largestDelta(ctx, pairs, epsilon, u)
 	if err != nil {
 		return nil, err
 	}
@@ -46,7 +45,7 @@ func (t *Table) delta(ctx context.Context, pairs [][2]int, epsilon evidence.Epsi
 			return nil, ctx.Err()
 		}
 		cells = t.join(pair[0], pair[1], cells[:0])
-		best = interval.Max(best, enclosedDelta(cells, e, expFloat(epsilon.Value()), u))
+		best = interval.Max(best, enclosedDelta(cells, e, expFloat(epsilon), u))
 	}
 	lo, hi := best.Bounds()
 	return evidence.Certified{Lo: min(max(lo, 0), 1), Hi: min(hi, 1), Loss: true, Source: source, Method: "256-bit intervals"}, nil
@@ -54,13 +53,13 @@ func (t *Table) delta(ctx context.Context, pairs [][2]int, epsilon evidence.Epsi
 
 // largestDelta returns the directed pairs that may have the largest δ at ε; none
 // where it is certain that all have 0.
-func (t *Table) largestDelta(ctx context.Context, pairs [][2]int, epsilon float64, u *big.Rat) ([][2]int, error) {
+func (t *Table) largestDelta(ctx context.Context, pairs [][2]int, epsilon evidence.Epsilon, u *big.Rat) ([][2]int, error) {
 	type candidate struct {
 		pair   [2]int
 		excess float64
 	}
 	factor := expFloat(epsilon)
-	filter := epsilon < 400 // below, float64s hold e^ε q to their precision
+	filter := epsilon.Value() < 400 // below, float64s hold e^ε q to their precision
 	relative, _ := u.Float64()
 	var near []candidate
 	var cells []cell
@@ -76,7 +75,7 @@ func (t *Table) largestDelta(ctx context.Context, pairs [][2]int, epsilon float6
 				sum += max(0, c.f-float64(factor*c.g))
 				open = open || mayContribute(c, factor, u)
 			}
-			// As in mayExceed; e^ε itself adds at most 2⁻⁵¹ p, rounding 4u p.
+			// As in mayExceed; e^ε itself adds at most 2⁻⁵³ p, rounding 4u p.
 			gap := float64(len(cells)+16)*0x1p-50 + 4*relative
 			if open && (!filter || sum > most-spread-gap) {
 				near = append(near, candidate{pair, sum})
@@ -93,10 +92,18 @@ func (t *Table) largestDelta(ctx context.Context, pairs [][2]int, epsilon float6
 	return out, nil
 }
 
-// expFloat returns e^ε in float64, capped where it would leave the range.
-func expFloat(epsilon float64) float64 { return math.Exp(min(epsilon, 600)) }
+// expFloat returns the float64 nearest to e^ε, read off an enclosure of 250 bits,
+// and that to e⁶⁰⁰ where ε is larger.
+func expFloat(epsilon evidence.Epsilon) float64 {
+	if epsilon.Value() > 600 {
+		return interval.Int(600).Exp().Mid()
+	}
+	return epsilon.Enclosure().Exp().Mid()
+}
 
-// mayContribute reports whether p > e^ε q may hold for some law within u.
+// mayContribute reports whether p > e^ε q may hold for some law within u: for
+// none where p/q < e^ε (1 − u)/(1 + u), which is at least e^ε (1 − 2u). The ratio
+// of two float64s is within 2⁻⁵¹ of it, factor within 2⁻⁵².
 func mayContribute(c cell, factor float64, u *big.Rat) bool {
 	v, _ := u.Float64()
 	r := c.ratio()

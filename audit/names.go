@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 )
@@ -22,8 +23,8 @@ func (s *names) id(text string) int {
 	}
 	text = strings.Clone(text) // readers hand out parts of larger buffers
 	key := text
-	if n, ok := plainNumber(text); ok {
-		key = n
+	if n, ok := parseNumeral(text); ok {
+		key = n.key()
 		if i, ok := s.seen[key]; ok {
 			s.seen[text] = i
 			return i
@@ -40,50 +41,89 @@ func (s *names) find(text string) (int, bool) {
 	if i, ok := s.seen[text]; ok {
 		return i, true
 	}
-	if n, ok := plainNumber(text); ok {
-		i, ok := s.seen[n]
+	if n, ok := parseNumeral(text); ok {
+		i, ok := s.seen[n.key()]
 		return i, ok
 	}
 	return 0, false
 }
 
-// plainNumber returns one spelling, with a NUL before it, of the number that
-// text spells in JSON's grammar, and false where it spells none: "007" and
-// "0x1" are words.
-func plainNumber(text string) (string, bool) {
+// numeral is the number ±0.digits · 10^exponent, digits without zeros at either
+// end: one form for each number, without rounding. Zero has no digits.
+type numeral struct {
+	negative bool
+	digits   string
+	exponent int
+}
+
+// parseNumeral returns the number that text spells in JSON's grammar, and false
+// where it spells none: "007" and "0x1" are words.
+func parseNumeral(text string) (numeral, bool) {
 	rest, minus := strings.CutPrefix(text, "-")
 	whole, rest := digits(rest)
 	if whole == "" || len(whole) > 1 && whole[0] == '0' {
-		return "", false
+		return numeral{}, false
 	}
 	var fraction string
 	if after, ok := strings.CutPrefix(rest, "."); ok {
 		if fraction, rest = digits(after); fraction == "" {
-			return "", false
+			return numeral{}, false
 		}
 	}
 	exponent := 0
 	if rest != "" && (rest[0] == 'e' || rest[0] == 'E') {
 		n, err := strconv.Atoi(rest[1:])
 		if err != nil || n < -1<<20 || n > 1<<20 {
-			return "", false
+			return numeral{}, false
 		}
 		exponent, rest = n, ""
 	}
 	if rest != "" {
-		return "", false
+		return numeral{}, false
 	}
 	mantissa := strings.TrimLeft(whole+fraction, "0")
-	exponent -= len(fraction)
-	short := strings.TrimRight(mantissa, "0")
-	exponent += len(mantissa) - len(short)
-	switch {
-	case short == "":
-		return "\x000", true
-	case minus:
-		short = "-" + short
+	exponent += len(mantissa) - len(fraction)
+	if mantissa = strings.TrimRight(mantissa, "0"); mantissa == "" {
+		return numeral{}, true
 	}
-	return "\x00" + short + "e" + strconv.Itoa(exponent), true
+	return numeral{minus, mantissa, exponent}, true
+}
+
+// numeralOf returns the number that the shortest decimal of a finite v is.
+func numeralOf(v float64) numeral {
+	n, _ := parseNumeral(strconv.FormatFloat(v, 'g', -1, 64))
+	return n
+}
+
+// compare orders numbers: −1, 0 or +1.
+func (n numeral) compare(m numeral) int {
+	if a, b := n.sign(), m.sign(); a != b || a == 0 {
+		return cmp.Compare(a, b)
+	}
+	c := cmp.Compare(n.exponent, m.exponent)
+	if c == 0 {
+		c = strings.Compare(n.digits, m.digits) // a prefix is the smaller one
+	}
+	return c * n.sign()
+}
+
+func (n numeral) sign() int {
+	switch {
+	case n.digits == "":
+		return 0
+	case n.negative:
+		return -1
+	}
+	return 1
+}
+
+// key is one spelling of the number, with a NUL before it, which no name has.
+func (n numeral) key() string {
+	sign := ""
+	if n.negative {
+		sign = "-"
+	}
+	return "\x00" + sign + n.digits + "e" + strconv.Itoa(n.exponent)
 }
 
 // digits cuts the leading decimal digits off text.

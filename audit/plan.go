@@ -3,7 +3,6 @@ package audit
 import (
 	"context"
 	"fmt"
-	"math"
 
 	"dpworkbench/evidence"
 )
@@ -39,8 +38,6 @@ func (p Plan) Draws(ctx context.Context) (int64, error) {
 	if p.Confidence == 0 {
 		p.Confidence = DefaultConfidence
 	}
-	d, _ := delta.Float64()
-	factor := math.Exp(min(p.Claim.Epsilon.Value(), 700))
 	for _, c := range []struct {
 		name  string
 		value float64
@@ -57,7 +54,7 @@ func (p Plan) Draws(ctx context.Context) (int64, error) {
 			return 0, fmt.Errorf("%w: %s = %g, want %s", evidence.ErrParameter, c.name, c.value, c.want)
 		}
 	}
-	if !(p.P-d > factor*p.Q) {
+	if !p.Claim.exceeded(p.P, p.Q, delta) {
 		return 0, fmt.Errorf("%w: p = %g and q = %g show no more than the claim, want (p - delta)/q above e^eps", evidence.ErrParameter, p.P, p.Q)
 	}
 	tests, parts := p.Tests, int64(1)
@@ -65,11 +62,11 @@ func (p Plan) Draws(ctx context.Context) (int64, error) {
 		tests, parts = 2, 2
 	}
 	level := (1 - p.Confidence) / float64(2*tests)
-	tail := (1 - p.Power) / 2
+	tail := (1 - p.Power) / 2 * (1 - 0x1p-50)
 	refutes := func(n int64) bool {
 		low := binomialLower(lowCount(n, p.P, tail), n, level)
-		high := binomialUpper(n-lowCount(n, 1-p.Q, tail), n, level)
-		return low-d > factor*high
+		high := binomialUpper(highCount(n, p.Q, tail), n, level)
+		return p.Claim.exceeded(low, high, delta)
 	}
 	lo, hi := int64(0), int64(1)
 	for !refutes(hi) {
@@ -90,25 +87,41 @@ func (p Plan) Draws(ctx context.Context) (int64, error) {
 	return parts * hi, nil
 }
 
-// lowCount returns the largest c with Pr[Bin(n, p) < c] ≤ tail, up to rounding.
+// lowCount returns a c with Pr[Bin(n, p) < c] ≤ tail, the largest up to rounding.
 func lowCount(n int64, p, tail float64) int64 {
 	if p == 1 {
 		return n
 	}
-	if p == 0 {
-		return 0
-	}
-	lo, hi := int64(0), int64(float64(n)*p)+1 // Pr[Bin < c] ≤ tail at lo
-	if hi > n {
-		hi = n
-	}
+	lo, hi := int64(0), min(int64(float64(n)*p)+1, n) // Pr[Bin < c] ≤ tail at lo
 	for hi-lo > 1 {
-		c := lo + (hi-lo)/2
-		if k := c - 1; math.Exp(logMassFloat(logChoose(n, k).Mid(), n, k, p))*tailBelow(n, k, p) <= tail {
+		if c := lo + (hi-lo)/2; upperMass(n, c-1, p)*tailBelow(n, c-1, p) <= tail {
 			lo = c
 		} else {
 			hi = c
 		}
 	}
 	return lo
+}
+
+// highCount returns a c with Pr[Bin(n, q) > c] ≤ tail, the least up to rounding.
+func highCount(n int64, q, tail float64) int64 {
+	if q == 0 {
+		return 0
+	}
+	lo, hi := max(int64(float64(n)*q)-1, -1), n // Pr[Bin > c] ≤ tail at hi
+	for hi-lo > 1 {
+		if c := lo + (hi-lo)/2; float64(c+1) >= float64(n)*q && upperMass(n, c+1, q)*tailAbove(n, c+1, q) <= tail {
+			hi = c
+		} else {
+			lo = c
+		}
+	}
+	return hi
+}
+
+// upperMass returns a bound from above on Pr[Bin(n, p) = c], within a few units of
+// the last place of it.
+func upperMass(n, c int64, p float64) float64 {
+	_, mass := logMass(logChoose(n, c), n, c, p).Exp().Bounds()
+	return mass * (1 + 0x1p-50)
 }

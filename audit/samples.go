@@ -6,7 +6,6 @@ import (
 	"math"
 	"math/big"
 	"slices"
-	"strconv"
 
 	"dpworkbench/evidence"
 )
@@ -101,7 +100,7 @@ func (t tally) chooses() bool { return t.order+t.score > 0 }
 // depend on the order of the input.
 type drawn struct {
 	labels  []string
-	values  []float64 // of the first outputs, which are numbers
+	values  []numeral // of the first outputs, which are numbers
 	tallies [][]tally // by dataset, in order of outputs; everything in confirm
 }
 
@@ -109,15 +108,12 @@ func (s *Samples) layOut() *drawn {
 	type output struct {
 		id     int
 		number bool
-		value  float64
+		value  numeral
 	}
 	all := make([]output, len(s.outputs.labels))
 	for i, label := range s.outputs.labels {
 		all[i].id = i
-		if _, ok := plainNumber(label); ok {
-			v, err := strconv.ParseFloat(label, 64)
-			all[i].number, all[i].value = err == nil, v
-		}
+		all[i].value, all[i].number = parseNumeral(label)
 	}
 	slices.SortFunc(all, func(a, b output) int {
 		switch {
@@ -125,8 +121,8 @@ func (s *Samples) layOut() *drawn {
 			return -1
 		case b.number && !a.number:
 			return 1
-		case a.number && a.value != b.value:
-			return cmp.Compare(a.value, b.value)
+		case a.number: // no two of them are one number
+			return a.value.compare(b.value)
 		}
 		return cmp.Compare(s.outputs.labels[a.id], s.outputs.labels[b.id])
 	})

@@ -49,7 +49,8 @@ func (s *Samples) Audit(ctx context.Context, neighbors []Pair, claim Claim, how 
 	case how.Events != nil && how.Bins > 0:
 		return nil, fmt.Errorf("%w: bins = %d with events: events fixed beforehand go with edges fixed beforehand", evidence.ErrParameter, how.Bins)
 	}
-	if err := checkEdges(how.Edges); err != nil {
+	edges, err := edgesOf(how.Edges)
+	if err != nil {
 		return nil, err
 	}
 	if err := s.check(); err != nil {
@@ -61,7 +62,7 @@ func (s *Samples) Audit(ctx context.Context, neighbors []Pair, claim Claim, how 
 	}
 	a := &assay{claim: claim, bound: delta, alpha: 1 - how.Confidence, datasets: s.datasets.labels, d: s.layOut()}
 	if how.Edges != nil {
-		a.d = a.d.group(how.Edges)
+		a.d = a.d.group(edges)
 	}
 	r := &Result{Claim: claim}
 	draws, seen := int64(0), make(map[int]bool)
@@ -128,7 +129,7 @@ func (a *assay) once() bool {
 // may be the same: the test spends its error on two either way.
 func (a *assay) chosen(ctx context.Context, pairs [][2]int) ([]pick, error) {
 	delta, _ := a.bound.Float64()
-	c := newChooser(a.d, len(pairs), delta, a.claim.Epsilon.Value(), a.alpha)
+	c := newChooser(a.d, len(pairs), delta, expFloat(a.claim.Epsilon), a.alpha)
 	if err := c.all(ctx, pairs); err != nil {
 		return nil, err
 	}

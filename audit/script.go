@@ -35,7 +35,7 @@ func call(w *Witness, first, second string, claim Claim, more string) string {
 	}
 	delta := ""
 	if claim.Delta != nil && claim.Delta.Sign() != 0 {
-		delta = ", " + decimal(claim.Delta)
+		delta = ", " + numberText(claim.Delta)
 	}
 	return fmt.Sprintf("audit({%s: %s, %s: %s}, [(%s, %s)], %s%s%s)", x, first, y, second, x, y, eps, delta, more)
 }
@@ -43,15 +43,15 @@ func call(w *Witness, first, second string, claim Claim, more string) string {
 // literal writes a name as a literal of the script language.
 func literal(name string) string {
 	if _, err := strconv.ParseInt(name, 10, 64); err == nil {
-		if n, ok := plainNumber(name); ok && n != "" {
+		if _, ok := parseNumeral(name); ok {
 			return name
 		}
 	}
 	return strconv.Quote(name)
 }
 
-// decimal writes a rational that came from a number as that number.
-func decimal(q *big.Rat) string {
+// numberText writes a rational that came from a number as that number.
+func numberText(q *big.Rat) string {
 	v, _ := q.Float64()
 	if text := strconv.FormatFloat(v, 'g', -1, 64); sameNumber(text, q) {
 		return text

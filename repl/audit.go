@@ -274,13 +274,12 @@ func (c *call) auditCell(where, dataset string, output, number starlark.Value) a
 		cell.Number = formatFloat(float64(v), -1)
 	case starlark.String:
 		cell.Number, cell.Exact = string(v), true
-	case *Evidence:
-		cell.Number = formatFloat(v.Float(), -1)
-		if e, ok := v.number.(evidence.Exact); ok {
-			cell.Number, cell.Exact = e.Value.RatString(), true
-		}
 	default:
-		c.fail(fmt.Sprintf("%s, output %s", where, brief(output)), number, "a probability or a count")
+		q, ok := toRational(v) // of evidence
+		if !ok {
+			c.fail(fmt.Sprintf("%s, output %s", where, brief(output)), number, "a probability or a count"+inexact(v))
+		}
+		cell.Number, cell.Exact = q.RatString(), true
 	}
 	return cell
 }

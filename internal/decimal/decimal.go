@@ -10,14 +10,14 @@ import (
 // most digits and the largest power of ten that Rational takes: big.Rat writes
 // every one of them down.
 const (
-	maxDigits   = 4096
+	maxDigits   = 1 << 16
 	maxExponent = 10000
 )
 
 // Rational returns the number that text spells: a decimal such as "-0.25" or
 // "1e-6", or a fraction of whole numbers such as "7/2"; digits are decimal
 // whatever they start with. It returns false for anything else, and for numbers
-// of more than 4096 characters or beyond 10^±10000.
+// of more than 65536 characters or beyond 10^±10000.
 func Rational(text string) (*big.Rat, bool) {
 	if len(text) > maxDigits {
 		return nil, false

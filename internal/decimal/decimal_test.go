@@ -18,7 +18,7 @@ func TestRational(t *testing.T) {
 			t.Errorf("%q reads %v, %v, want %s", text, q, ok, want)
 		}
 	}
-	for _, text := range []string{"", ".", "-", "+", "e5", "1e", "1e99999", "1e-99999", "1/0", "/2", "1/", "1/2/3", "3.5/2", "1e3/2", "0x10", "1_000", " 1", "1 ", "--1", "+-1", "1.-5", "1.2.3", "inf", "nan", "ln(3)", "½", strings.Repeat("1", 5000)} {
+	for _, text := range []string{"", ".", "-", "+", "e5", "1e", "1e99999", "1e-99999", "1/0", "/2", "1/", "1/2/3", "3.5/2", "1e3/2", "0x10", "1_000", " 1", "1 ", "--1", "+-1", "1.-5", "1.2.3", "inf", "nan", "ln(3)", "½", strings.Repeat("1", 1<<16+1)} {
 		if q, ok := decimal.Rational(text); ok {
 			t.Errorf("%q reads %v, want nothing", text, q)
 		}

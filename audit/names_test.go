@@ -1,0 +1,119 @@
+package audit
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"testing"
+
+	"dpworkbench/evidence"
+)
+
+// Numerals compare as the rationals that they spell, whatever their spelling.
+func TestNumeralsAgainstRationals(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 8))
+	spell := func() string {
+		digits := fmt.Sprint(rng.Int64N([]int64{3, 40, 1 << 62}[rng.IntN(3)]))
+		text := digits
+		if k := rng.IntN(len(digits) + 3); k < len(digits) {
+			text = "0." + digits[k:]
+			if k > 0 {
+				text = digits[:k] + text[1:]
+			}
+		}
+		if rng.IntN(2) == 0 {
+			text += fmt.Sprintf("e%+d", rng.IntN(7)-3)
+		}
+		if rng.IntN(3) == 0 {
+			text = "-" + text
+		}
+		return text
+	}
+	read := func(text string) (numeral, *big.Rat) {
+		n, ok := parseNumeral(text)
+		q, okRat := new(big.Rat).SetString(text)
+		if !ok || !okRat {
+			t.Fatalf("%s reads %v, %v", text, n, ok)
+		}
+		return n, q
+	}
+	equal := 0
+	for range 20000 {
+		x, y := spell(), spell()
+		a, p := read(x)
+		b, q := read(y)
+		want := p.Cmp(q)
+		if got := a.compare(b); got != want {
+			t.Fatalf("%s against %s compares %d, want %d", x, y, got, want)
+		}
+		if same := a.key() == b.key(); same != (want == 0) {
+			t.Fatalf("%s and %s have one key: %v", x, y, same)
+		}
+		if want == 0 {
+			equal++
+		}
+	}
+	if equal < 100 {
+		t.Errorf("%d pairs of 20000 are equal, want more", equal)
+	}
+}
+
+// Outputs that no float64 tells apart are in their order, and in their bins.
+func TestLongNumbersKeepTheirOrder(t *testing.T) {
+	var s Samples
+	for _, output := range []string{"9007199254740993", "9007199254740992", "0.29999999999999999", "0.3", "1e400", "word"} {
+		for _, dataset := range []string{"x", "y"} {
+			if err := s.Add(dataset, output, 10); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	d := s.layOut()
+	if got := fmt.Sprint(d.labels); got != "[0.29999999999999999 0.3 9007199254740992 9007199254740993 1e400 word]" || len(d.values) != 5 {
+		t.Errorf("outputs in the order %s, %d of them numbers", got, len(d.values))
+	}
+	edges, err := edgesOf([]float64{0.3, 9007199254740994})
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := d.group(edges)
+	var counts []int64
+	for _, c := range g.tallies[0] {
+		counts = append(counts, c.confirm)
+	}
+	if fmt.Sprint(counts) != "[10 30 10 10]" {
+		t.Errorf("draws in the bins %v are %v, want 10, 30, 10 and 10", g.labels, counts)
+	}
+}
+
+// expFloat is the float64 nearest to e^ε, ε being the float64: mpmath 1.3 at 60 digits.
+func TestExpFloat(t *testing.T) {
+	for eps, text := range map[float64]string{
+		1e-300:             "1",
+		0.1:                "1.10517091807564763095",
+		1:                  "2.71828182845904523536",
+		7.3:                "1480.29992758454495988",
+		399.5:              "3.16698145560216560618e173",
+		1e9:                "3.77302030092993982340e260", // e⁶⁰⁰
+		0.6931471805599453: "1.99999999999999995362",
+	} {
+		e, err := evidence.NewEpsilon("eps", eps)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, _ := new(big.Rat).SetString(text)
+		near, _ := want.Float64()
+		if got := expFloat(e); math.Abs(got-near) > math.Nextafter(near, math.Inf(1))-near {
+			t.Errorf("e^%v = %v, want %v", eps, got, near)
+		}
+	}
+}
+
+func TestParseNumberIsDecimal(t *testing.T) {
+	for text, want := range map[string]string{"010/030": "1/3", "09/10": "9/10", "1/010": "1/10", "0.1": "1/10", "1e-2": "1/100"} {
+		if p, _, err := ParseNumber(text); err != nil || p.RatString() != want {
+			t.Errorf("%s reads %v, %v, want %s", text, p, err, want)
+		}
+	}
+}
