@@ -16,6 +16,7 @@ import (
 	"math"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/interval"
 	"dpworkbench/layers"
 	"dpworkbench/mechanism"
 	"dpworkbench/query"
@@ -38,6 +39,9 @@ const maxLayers = 1 << 24
 func New(ctx context.Context, m mechanism.Mechanism, eps evidence.Epsilon) (*Discretization, error) {
 	q := m.Query()
 	size := len(q.Range())
+	if math.IsInf(eps.Value(), 1) {
+		return nil, fmt.Errorf("%w: eps = %v, want a positive finite number", evidence.ErrParameter, eps.Value())
+	}
 	b, err := newBoundary(ctx, m, eps)
 	if err != nil {
 		return nil, err
@@ -76,7 +80,7 @@ func New(ctx context.Context, m mechanism.Mechanism, eps evidence.Epsilon) (*Dis
 // evidence.ErrParameter where m claims none that is positive and finite.
 func Guarantee(m mechanism.Mechanism) (evidence.Epsilon, error) {
 	claim := m.ClaimedEpsilon()
-	if c, ok := claim.(evidence.Claimed); ok && c.Epsilon.Value() > 0 {
+	if c, ok := claim.(evidence.Claimed); ok && c.Epsilon.Value() > 0 && !math.IsInf(c.Epsilon.Value(), 1) {
 		return c.Epsilon, nil
 	}
 	if l, ok := claim.(evidence.ExactLog); ok {
@@ -96,13 +100,10 @@ func (d *Discretization) Boundaries() int { return d.boundaries }
 type boundary struct {
 	m       mechanism.Mechanism
 	eps     evidence.Epsilon
-	largest []place // every candidate for M; more than one where they are not told apart
+	largest []mechanism.Outcome // every candidate for M; more than one where they are not told apart
 	logM    float64
 	decided int
 }
-
-// place names a probability.
-type place struct{ x, r int }
 
 func newBoundary(ctx context.Context, m mechanism.Mechanism, eps evidence.Epsilon) (*boundary, error) {
 	q := m.Query()
@@ -119,14 +120,15 @@ func newBoundary(ctx context.Context, m mechanism.Mechanism, eps evidence.Epsilo
 	for x := range q.Size() {
 		for r := range q.Range() {
 			key := [2]int{m.Class(x), r}
-			if m.LogProb(x, r) < b.logM-4*m.LogError() || seen[key] {
+			log := m.LogProb(x, r)
+			if math.IsInf(log, -1) || log < b.logM-4*m.LogError() || seen[key] {
 				continue
 			}
 			seen[key] = true
 			if err := ctx.Err(); err != nil {
 				return nil, err
 			}
-			b.challenge(place{x, r})
+			b.challenge(mechanism.Outcome{X: x, R: r})
 		}
 	}
 	return b, nil
@@ -134,14 +136,14 @@ func newBoundary(ctx context.Context, m mechanism.Mechanism, eps evidence.Epsilo
 
 // challenge makes p a candidate for M in place of those it exceeds, unless one
 // is known to be as large.
-func (b *boundary) challenge(p place) {
-	var kept []place
+func (b *boundary) challenge(p mechanism.Outcome) {
+	var kept []mechanism.Outcome
 	for _, c := range b.largest {
-		sign, ok := b.compare(p, c, 0)
-		if ok && sign <= 0 {
+		sign, err := mechanism.Order(b.m, p, c, 0, b.eps)
+		if err == nil && sign <= 0 {
 			return
 		}
-		if !ok {
+		if err != nil {
 			kept = append(kept, c)
 		}
 	}
@@ -150,19 +152,17 @@ func (b *boundary) challenge(p place) {
 
 // layer returns the layer of a value, query.Unreached where it has probability 0.
 func (b *boundary) layer(x, r int) (int32, error) {
-	log := b.m.LogProb(x, r)
-	if math.IsInf(log, -1) {
+	if math.IsInf(b.m.LogProb(x, r), -1) {
 		return query.Unreached, nil
 	}
-	at := (b.logM - log) / b.eps.Value()
-	slack := (8*b.m.LogError()+0x1p-50*(math.Abs(b.logM)+math.Abs(log)))/b.eps.Value() + 0x1p-50*at
-	if !(at+slack < maxLayers) {
-		return 0, fmt.Errorf("%w: eps = %v gives it layer %.3g, want at most 2^24", evidence.ErrParameter, b.eps, at)
+	least, most := b.between(x, r)
+	if !(most < maxLayers) {
+		return 0, fmt.Errorf("%w: eps = %v gives it layer %.3g, want at most 2^24", evidence.ErrParameter, b.eps, least)
 	}
-	lo, hi := int(math.Floor(at-slack)), int(math.Floor(at+slack))
+	lo, hi := int(math.Floor(least)), int(math.Floor(most))
 	for ; hi > lo && hi > 0; hi-- { // is p/M ≤ e^{−hi·ε}?
 		b.decided++
-		within, err := b.reaches(place{x, r}, hi)
+		within, err := b.reaches(mechanism.Outcome{X: x, R: r}, hi)
 		if err != nil {
 			return 0, err
 		}
@@ -173,12 +173,28 @@ func (b *boundary) layer(x, r int) (int32, error) {
 	return int32(max(hi, 0)), nil // p ≤ M by the choice of M
 }
 
+// between bounds (ln M − ln p)/ε: by float64 where its error is below a quarter of a
+// layer, by 256 bits elsewhere.
+func (b *boundary) between(x, r int) (lo, hi float64) {
+	log, unit := b.m.LogProb(x, r), b.eps.Value()
+	at := (b.logM - log) / unit
+	slack := (8*b.m.LogError()+0x1p-50*(math.Abs(b.logM)+math.Abs(log)))/unit + 0x1p-50*at
+	if slack < 0.25 {
+		return at - slack, at + slack
+	}
+	top := b.m.EncloseLog(b.largest[0].X, b.largest[0].R)
+	for _, c := range b.largest[1:] {
+		top = interval.Max(top, b.m.EncloseLog(c.X, c.R))
+	}
+	return top.Sub(b.m.EncloseLog(x, r)).Quo(b.eps.Enclosure()).Bounds()
+}
+
 // reaches decides whether p ≤ M e^{−iε}.
-func (b *boundary) reaches(p place, i int) (bool, error) {
+func (b *boundary) reaches(p mechanism.Outcome, i int) (bool, error) {
 	within := false
 	for k, c := range b.largest {
-		sign, ok := b.compare(p, c, i)
-		if !ok || k > 0 && within != (sign <= 0) {
+		sign, err := mechanism.Order(b.m, p, c, i, b.eps)
+		if err != nil || k > 0 && within != (sign <= 0) {
 			return false, fmt.Errorf("%w: is p/M ≤ e^(−%d·%v)? With an ε whose e^ε is rational, probabilities may be too", mechanism.ErrUndecided, i, b.eps)
 		}
 		within = sign <= 0

@@ -70,7 +70,7 @@ func path(t testing.TB, n int, step float64) *query.Query {
 func TestGeometricBoundaries(t *testing.T) {
 	for _, eps := range []evidence.Epsilon{float(t, 1), float(t, 0.1), log(t, 3), log(t, 9).Ratio(1, 4)} {
 		q := path(t, 7, 1)
-		d := must(discretize.New(ctx, must(mechanism.NewGeometric(q, eps))(t), eps))(t)
+		d := must(discretize.New(ctx, must(mechanism.NewGeometric(ctx, q, eps))(t), eps))(t)
 		for x := range 7 {
 			for r, k := range map[int]int{0: x, 6: 6 - x} {
 				if got := d.Level(x, r); got != k {
@@ -94,7 +94,7 @@ func TestExponentialBoundaries(t *testing.T) {
 			rng = append(rng, float64(v))
 		}
 		q := must(query.NewNumeric("f", space, []float64{19, 22}, rng[1:]))(t) // mirror images in 1 … 40
-		m := must(mechanism.NewExponential(q, eps))(t)
+		m := must(mechanism.NewExponential(ctx, q, eps))(t)
 		d := must(discretize.New(ctx, m, eps))(t)
 		for x, f := range []int{19, 22} {
 			for r := range q.Range() {
@@ -166,9 +166,9 @@ func TestTheorem1(t *testing.T) {
 	for _, q := range []*query.Query{cycle(t, 4), path(t, 6, 1), path(t, 5, 2)} {
 		for _, eps := range []evidence.Epsilon{float(t, 0.5), float(t, 2), log(t, 3)} {
 			for _, m := range []mechanism.Mechanism{
-				must(mechanism.NewLaplace(q, eps))(t),
-				must(mechanism.NewGeometric(q, eps))(t),
-				must(mechanism.NewExponential(q, eps))(t),
+				must(mechanism.NewLaplace(ctx, q, eps))(t),
+				must(mechanism.NewGeometric(ctx, q, eps))(t),
+				must(mechanism.NewExponential(ctx, q, eps))(t),
 				must(mechanism.NewLadder(ctx, q, eps))(t),
 				must(layers.Purest(ctx, q, eps.Ratio(1, 2)))(t),
 				must(layers.DeltaNeighborhood(ctx, q, eps.Ratio(1, 2), make([]float64, q.Size())))(t),
@@ -217,7 +217,7 @@ func TestUndecided(t *testing.T) {
 	half := interval.Int(1).Quo(interval.Int(2))
 	edge := interval.Int(-1).Exp().Quo(interval.Int(2))
 	rows := [][]interval.Interval{{half, edge}, {edge, half}}
-	m := must(mechanism.NewEnclosedTable("table", q, evidence.Claimed{Value: 1}, rows, nil))(t)
+	m := must(mechanism.NewEnclosedTable("table", q, evidence.Claimed{Value: 1}, rows, nil, nil))(t)
 	if _, err := discretize.New(ctx, m, float(t, 1)); !errors.Is(err, mechanism.ErrUndecided) {
 		t.Errorf("p/M = e^{−1} by enclosure: %v, want ErrUndecided", err)
 	}
@@ -233,7 +233,7 @@ func ExampleNew() {
 	space, _ := query.NewPathSpace(4, [][2]int{{0, 1}, {1, 2}, {2, 3}})
 	q, _ := query.NewNumeric("f", space, []float64{0, 1, 2, 3}, nil)
 	eps, _ := evidence.LogEpsilon("eps", big.NewRat(4, 1))
-	m, _ := mechanism.NewExponential(q, eps)
+	m, _ := mechanism.NewExponential(ctx, q, eps)
 	d, _ := discretize.New(context.Background(), m, eps)
 	for x := range 4 {
 		fmt.Print(d.Layers(x), " ")

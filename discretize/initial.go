@@ -2,7 +2,9 @@ package discretize
 
 import (
 	"context"
+	"maps"
 	"math"
+	"slices"
 
 	"dpworkbench/layers"
 )
@@ -14,7 +16,9 @@ func (d *Discretization) Initial(ctx context.Context) (layers.Sets, error) {
 	sets := layers.Sets{At: make([]map[int][]int, q.Size())}
 	first := make([][]int, q.Size())
 	for x := range first {
-		first[x] = d.Layers(x)[0]
+		if top := d.Occupied(x)[0]; top.Level == 0 {
+			first[x] = top.Values
+		}
 	}
 	for x := range sets.At {
 		if err := ctx.Err(); err != nil {
@@ -22,15 +26,16 @@ func (d *Discretization) Initial(ctx context.Context) (layers.Sets, error) {
 		}
 		spread := make(map[[2]int]bool) // layer and value that some R_0^y gives
 		for y, dist := range q.Space().Distances(x) {
-			if dist > 0 && !math.IsInf(dist, 1) {
+			if dist > 0 && dist <= maxLayers { // deeper than any layer elsewhere
 				for _, r := range first[y] {
 					spread[[2]int{int(math.Ceil(dist)), r}] = true
 				}
 			}
 		}
 		sets.At[x] = map[int][]int{0: first[x]}
-		for i, layer := range d.Layers(x) {
-			for _, r := range layer {
+		for _, layer := range d.Occupied(x) {
+			i := layer.Level
+			for _, r := range layer.Values {
 				if i > 0 && !spread[[2]int{i, r}] {
 					sets.At[x][i] = append(sets.At[x][i], r)
 				}
@@ -51,9 +56,11 @@ func (d *Discretization) Extras(ctx context.Context) ([]Extra, error) {
 	}
 	var out []Extra
 	for x, at := range sets.At {
-		for i := 1; i < len(d.Layers(x)); i++ {
+		for _, i := range slices.Sorted(maps.Keys(at)) {
 			for _, r := range at[i] {
-				out = append(out, Extra{x, r, i})
+				if i > 0 {
+					out = append(out, Extra{x, r, i})
+				}
 			}
 		}
 	}

@@ -96,7 +96,7 @@ func (l *Line) Theorem1(ctx context.Context) (Theorem1, error) {
 		return Theorem1{}, err
 	}
 	out.Hypothesis = evidence.Confirmed // the smallest ε of each of them is its ε
-	out.Privacy = atMost(out.Discretized, l.eps.Times(2))
+	out.Privacy = mechanism.AtMost(out.Discretized, l.eps.Times(2))
 	z := l.eps.Decay()
 	a, b := enclosed(out.Before), enclosed(out.After)
 	if positive(z.Mul(b).Sub(a)) || positive(z.Mul(a).Sub(b)) {

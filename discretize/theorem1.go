@@ -2,6 +2,7 @@ package discretize
 
 import (
 	"context"
+	"math"
 	"math/big"
 
 	"dpworkbench/evidence"
@@ -30,51 +31,23 @@ type Theorem1 struct {
 func (d *Discretization) Theorem1(ctx context.Context) (Theorem1, error) {
 	out := Theorem1{Epsilon: d.Decay(), Utility: evidence.Confirmed}
 	var err error
-	if out.Source, err = mechanism.SmallestEpsilon(ctx, d.source); err != nil {
+	if out.Source, out.Hypothesis, err = private(ctx, d.source, out.Epsilon); err != nil {
 		return Theorem1{}, err
 	}
-	if out.Discretized, err = mechanism.SmallestEpsilon(ctx, d.Mechanism); err != nil {
+	if out.Discretized, out.Privacy, err = private(ctx, d.Mechanism, out.Epsilon.Times(2)); err != nil {
 		return Theorem1{}, err
 	}
-	if out.Hypothesis = atMost(out.Source, out.Epsilon); out.Hypothesis == evidence.Undecided {
-		if out.Hypothesis, err = privateBySums(ctx, d.source, out.Epsilon); err != nil {
-			return Theorem1{}, err
-		}
-	}
-	out.Privacy = atMost(out.Discretized, out.Epsilon.Times(2))
-
-	before, err := mechanism.Distortions(ctx, d.source)
-	if err != nil {
-		return Theorem1{}, err
-	}
-	after, err := mechanism.Distortions(ctx, d.Mechanism)
-	if err != nil {
-		return Theorem1{}, err
-	}
-	z := out.Epsilon.Decay()
-	farthest := 0.0
-	for x := range before {
+	farthest := math.Inf(-1)
+	for x := range d.Query().Size() {
 		if err := ctx.Err(); err != nil {
 			return Theorem1{}, err
 		}
-		p, q := before[x], after[x]
-		if p == 0 && q == 0 { // no value but f(x) itself
-			continue
-		}
-		apart := max(p/q, q/p)
+		apart, verdict := d.utility(x)
 		if apart > farthest {
 			farthest, out.Dataset = apart, x
 		}
-		// float64 decides unless the ratio is within 1e-6 of the bound.
-		if edge := 1 / z.Mid(); apart < edge*(1-1e-6) {
-			continue
-		}
-		a, b := enclosed(mechanism.Distortion(d.source, x)), enclosed(mechanism.Distortion(d.Mechanism, x))
-		switch low, high := z.Mul(b).Sub(a), z.Mul(a).Sub(b); {
-		case positive(low) || positive(high):
-			out.Utility = evidence.Refuted
-		case !(notPositive(low) && notPositive(high)) && out.Utility == evidence.Confirmed:
-			out.Utility = evidence.Undecided
+		if verdict == evidence.Refuted || verdict == evidence.Undecided && out.Utility == evidence.Confirmed {
+			out.Utility = verdict
 		}
 	}
 	out.Before = mechanism.Distortion(d.source, out.Dataset)
@@ -82,27 +55,56 @@ func (d *Discretization) Theorem1(ctx context.Context) (Theorem1, error) {
 	return out, nil
 }
 
-// privateBySums decides whether m is ε-differentially private where its weights
-// are sums of exponentials: a loss of exactly ε is common, and no enclosure tells.
-func privateBySums(ctx context.Context, m mechanism.Mechanism, eps evidence.Epsilon) (evidence.Verdict, error) {
-	t, ok := m.(interface {
-		Weights() (func(x, r int) mechanism.ExpSum, evidence.Epsilon, bool)
-	})
-	if !ok {
-		return evidence.Undecided, nil
+// utility returns |ln E_p/E_q| at dataset x and whether that is at most ε. It compares
+// logarithms, which do not underflow, and rational numbers where the two lie too
+// close for that.
+func (d *Discretization) utility(x int) (apart float64, verdict evidence.Verdict) {
+	p, costs := mechanism.LogDistortion(d.source, x)
+	q, costsToo := mechanism.LogDistortion(d.Mechanism, x)
+	switch {
+	case !costs && !costsToo: // no value but f(x) itself
+		return 0, evidence.Confirmed
+	case costs != costsToo:
+		return math.Inf(1), evidence.Refuted
 	}
-	weight, own, ok := t.Weights()
-	if !ok {
-		return evidence.Undecided, nil
+	gap := p.Sub(q)
+	gap = interval.Max(gap, gap.Neg())
+	eps := d.Decay().Enclosure()
+	switch over, _ := gap.Sub(eps).Sign(); {
+	case over > 0:
+		return gap.Mid(), evidence.Refuted
+	case over < 0:
+		return gap.Mid(), evidence.Confirmed
 	}
-	shift, ok := eps.Quotient(own)
-	if !ok {
-		return evidence.Undecided, nil
+	a, ok := mechanism.Distortion(d.source, x).(evidence.Exact)
+	b, too := mechanism.Distortion(d.Mechanism, x).(evidence.Exact)
+	if !ok || !too {
+		return gap.Mid(), evidence.Undecided
 	}
+	ratio := new(big.Rat).Quo(a.Value, b.Value)
+	if ratio.Cmp(big.NewRat(1, 1)) < 0 {
+		ratio.Inv(ratio)
+	}
+	return gap.Mid(), mechanism.AtMost(evidence.ExactLog{Argument: ratio}, d.Decay())
+}
+
+// private returns the smallest ε of m and whether it is at most the given one. A loss of
+// exactly ε is common, and no enclosure tells it: where the smallest ε leaves it
+// open, the losses near ε are compared with it one by one.
+func private(ctx context.Context, m mechanism.Mechanism, eps evidence.Epsilon) (evidence.Number, evidence.Verdict, error) {
+	loss, err := mechanism.SmallestEpsilon(ctx, m)
+	if err != nil {
+		return nil, evidence.Undecided, err
+	}
+	verdict := mechanism.AtMost(loss, eps)
+	if verdict != evidence.Undecided {
+		return loss, verdict, nil
+	}
+	verdict = evidence.Confirmed
 	seen := make(map[[2]int]bool)
 	for x := range m.Query().Size() {
 		if err := ctx.Err(); err != nil {
-			return evidence.Undecided, err
+			return nil, evidence.Undecided, err
 		}
 		for _, y := range m.Query().Space().Neighbors(x) {
 			pair := [2]int{m.Class(x), m.Class(int(y))}
@@ -110,18 +112,24 @@ func privateBySums(ctx context.Context, m mechanism.Mechanism, eps evidence.Epsi
 				continue
 			}
 			seen[pair] = true
-			for r := range m.Query().Range() { // p^x(r) e^{−ε} ≤ p^y(r)?
-				sign, err := weight(x, r).Shift(shift).Sub(weight(int(y), r)).Sign(own)
+			for r := range m.Query().Range() {
+				a, b := m.LogProb(x, r), m.LogProb(int(y), r)
+				least := min(eps.Value(), math.MaxFloat64)*(1-0x1p-50) - 8*m.LogError()
+				if math.IsInf(a, -1) || a-b < least {
+					continue
+				}
+				// p^y(r) ≥ p^x(r) e^{−ε}?
+				sign, err := mechanism.Order(m, mechanism.Outcome{X: int(y), R: r}, mechanism.Outcome{X: x, R: r}, 1, eps)
 				switch {
 				case err != nil:
-					return evidence.Undecided, nil
-				case sign > 0:
-					return evidence.Refuted, nil
+					verdict = evidence.Undecided
+				case sign < 0:
+					return loss, evidence.Refuted, nil
 				}
 			}
 		}
 	}
-	return evidence.Confirmed, nil
+	return loss, verdict, nil
 }
 
 func positive(a interval.Interval) bool {
@@ -131,7 +139,7 @@ func positive(a interval.Interval) bool {
 
 func notPositive(a interval.Interval) bool {
 	sign, exact := a.Sign()
-	return sign < 0 || exact
+	return sign < 0 || sign == 0 && exact
 }
 
 // enclosed returns the enclosure that a number stands for.
@@ -141,30 +149,4 @@ func enclosed(n evidence.Number) interval.Interval {
 	}
 	lo, hi := n.Bounds()
 	return interval.Between(lo, hi)
-}
-
-// atMost decides whether a privacy loss is at most ε.
-func atMost(loss evidence.Number, eps evidence.Epsilon) evidence.Verdict {
-	if l, ok := loss.(evidence.ExactLog); ok {
-		if root, s, ok := eps.Root(); ok && s.Num().IsInt64() && s.Denom().IsInt64() &&
-			s.Num().Int64() < maxExponent && s.Denom().Int64() < maxExponent {
-			// loss ≤ ε where argument^d ≤ root^n.
-			if power(l.Argument, s.Denom().Int64()).Cmp(power(root, s.Num().Int64())) <= 0 {
-				return evidence.Confirmed
-			}
-			return evidence.Refuted
-		}
-		if l.Argument.Cmp(big.NewRat(1, 1)) == 0 {
-			return evidence.Confirmed
-		}
-	}
-	lo, hi := loss.Bounds()
-	least, most := eps.Enclosure().Bounds()
-	switch {
-	case hi <= least:
-		return evidence.Confirmed
-	case lo > most:
-		return evidence.Refuted
-	}
-	return evidence.Undecided
 }

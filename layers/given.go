@@ -24,7 +24,7 @@ func Given(ctx context.Context, name string, q *query.Query, decay evidence.Epsi
 	if len(table) != q.Size()*size {
 		return nil, fmt.Errorf("%w: table of %d layers, want %d", evidence.ErrParameter, len(table), q.Size()*size)
 	}
-	levels, err := mechanism.NewLevels(q, table)
+	levels, err := mechanism.NewLevels(ctx, q, table)
 	if err != nil {
 		return nil, err
 	}
@@ -58,7 +58,7 @@ func sources(ctx context.Context, q *query.Query, table []int32) (Sets, error) {
 			}
 		} else {
 			for y, d := range space.Distances(x) {
-				if y != x && !math.IsInf(d, 1) {
+				if y != x && d <= math.MaxInt32 { // no layer is deeper
 					others = append(others, other{y, int(math.Ceil(d))})
 				}
 			}

@@ -146,7 +146,7 @@ func build(ctx context.Context, name string, q *query.Query, decay evidence.Epsi
 			*cell = int32(s.Layer)
 		}
 	}
-	levels, err := mechanism.NewLevels(q, table)
+	levels, err := mechanism.NewLevels(ctx, q, table)
 	if err != nil {
 		return nil, err
 	}

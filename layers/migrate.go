@@ -35,13 +35,15 @@ func (m *Mechanism) PredictMigration(x0, r0, i0 int) (Migration, error) {
 	}
 	q := m.Query()
 	out := Migration{Dataset: x0, Value: r0, Layer: i0, Layers: make([]int, q.Size()), Gains: make([]float64, q.Size())}
-	before := m.distortions()
+	before, err := mechanism.Distortions(context.Background(), m.Leveled)
+	if err != nil {
+		return Migration{}, err
+	}
 	distance := q.Space().Distances(x0)
-	u := m.Decay().Value()
 	for x := range q.Size() {
 		old := m.Level(x, r0)
 		moved := old
-		if d := math.Ceil(distance[x]); !math.IsInf(d, 1) {
+		if d := math.Ceil(distance[x]); d <= math.MaxInt32 { // further away than any layer
 			if l := int(d) + i0; old == query.Unreached || l < old {
 				moved = l
 			}
@@ -52,21 +54,16 @@ func (m *Mechanism) PredictMigration(x0, r0, i0 int) (Migration, error) {
 		}
 		// By Theorem 5 the change is a mediant: with weights normalised by α^x,
 		// P' = (P + c d)/(1 + c), c = (e^{−moved·u} − e^{−old·u})/α^x, so that
-		// P − P' = c(P − d)/(1 + c).
-		logWeight := m.LogWeight(x)
-		c := math.Exp(-float64(moved)*u - logWeight)
+		// P − P' = (P − d)/(1 + 1/c). The weight gained is e^{−moved·u}(1 − e^{−(old − moved)u})
+		// in logarithms: neither a small decay nor a large one loses digits.
+		gained := m.LogLayer(x, moved)
 		if old != query.Unreached {
-			c -= math.Exp(-float64(old)*u - logWeight)
+			gained += math.Log(-math.Expm1(-float64(old-moved) * m.Decay().Value()))
 		}
 		d := q.Metric().Distance(q.ValueIndex(x), r0)
-		out.Gains[x] = c * (before[x] - d) / (1 + c)
+		out.Gains[x] = (before[x] - d) / (1 + math.Exp(-gained))
 	}
 	return out, nil
-}
-
-func (m *Mechanism) distortions() []float64 {
-	p, _ := mechanism.Distortions(context.Background(), m.Leveled)
-	return p
 }
 
 func (m *Mechanism) checkMigration(x0, r0, i0 int) error {

@@ -15,7 +15,7 @@ type amount struct {
 
 func rational(q *big.Rat) amount { return amount{interval.Rat(q), q} }
 
-// decay returns e^{−ε·t/Δ}.
+// decay returns e^{−ε·t/Δ}, a rational where it is one of at most exactBits bits.
 func decay(eps evidence.Epsilon, t, delta *big.Rat) amount {
 	k := new(big.Rat).Quo(t, delta)
 	if z, ok := rationalDecay(eps, k); ok {
@@ -55,7 +55,11 @@ func rationalDecay(eps evidence.Epsilon, k *big.Rat) (*big.Rat, bool) {
 	if !k.Num().IsInt64() || !k.Denom().IsInt64() {
 		return nil, false
 	}
-	return eps.Ratio(k.Num().Int64(), k.Denom().Int64()).RationalDecay()
+	z, ok := eps.Ratio(k.Num().Int64(), k.Denom().Int64()).RationalDecay()
+	if !ok || max(z.Num().BitLen(), z.Denom().BitLen()) > exactBits {
+		return nil, false
+	}
+	return z, true
 }
 
 // exponent encloses kε.

@@ -33,9 +33,15 @@ func Compare(ctx context.Context, a, b Mechanism) (Comparison, error) {
 	c := Comparison{Ratios: pa, Min: math.Inf(1), Max: math.Inf(-1)}
 	better := 0
 	for x := range pa {
-		if pa[x] == 0 && pb[x] == 0 {
+		if err := ctx.Err(); err != nil {
+			return Comparison{}, err
+		}
+		switch {
+		case pa[x] == 0 && pb[x] == 0:
 			pa[x] = 1
-		} else {
+		case min(pa[x], pb[x]) < underflow && pa[x] > 0 && pb[x] > 0:
+			pa[x] = ratioOfLogs(a, b, x)
+		default:
 			pa[x] /= pb[x]
 		}
 		if pa[x] < 1-1e-9 {
@@ -47,4 +53,12 @@ func Compare(ctx context.Context, a, b Mechanism) (Comparison, error) {
 	c.Mean /= float64(len(pa))
 	c.Better = float64(better) / float64(len(pa))
 	return c, nil
+}
+
+// ratioOfLogs returns P_a^x/P_b^x where float64 cannot hold one of the two. It is
+// positive, and finite unless it exceeds the range of float64.
+func ratioOfLogs(a, b Mechanism, x int) float64 {
+	pa, _ := LogDistortion(a, x)
+	pb, _ := LogDistortion(b, x)
+	return max(pa.Sub(pb).Exp().Mid(), math.SmallestNonzeroFloat64)
 }

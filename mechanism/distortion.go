@@ -22,7 +22,7 @@ func Distortion(m Mechanism, x int) evidence.Number {
 	if sum, ok := rationalDistortion(m, x); ok {
 		return evidence.Exact{Value: sum, Cases: uint64(len(q.Range())), Source: source}
 	}
-	return evidence.Enclosed(encloseDistortion(m, x), "256-bit intervals", source)
+	return evidence.Enclosed(enclosedDistortion(m, x), "256-bit intervals", source)
 }
 
 func rationalDistortion(m Mechanism, x int) (*big.Rat, bool) {
@@ -42,7 +42,13 @@ func rationalDistortion(m Mechanism, x int) (*big.Rat, bool) {
 	return sum.Mul(sum, q.Metric().Unit()), true
 }
 
-func encloseDistortion(m Mechanism, x int) interval.Interval {
+// enclosedDistortion encloses P^x.
+func enclosedDistortion(m Mechanism, x int) interval.Interval {
+	if l, ok := m.(interface {
+		encloseAt(int) interval.Interval
+	}); ok {
+		return l.encloseAt(x)
+	}
 	q := m.Query()
 	sum := interval.Int(0)
 	for r := range q.Range() {
@@ -61,7 +67,57 @@ func stepSlack(q *query.Query) interval.Interval {
 	return interval.Between(1-e, 1+e)
 }
 
-// Distortions returns P^x for every dataset, in float64.
+// LogDistortion returns an enclosure of ln P^x, narrow however small P^x is, and
+// false where P^x is 0.
+func LogDistortion(m Mechanism, x int) (interval.Interval, bool) {
+	if l, ok := m.(interface {
+		logDistortion(int) (interval.Interval, bool)
+	}); ok {
+		return l.logDistortion(x)
+	}
+	q := m.Query()
+	var logs, steps []interval.Interval
+	top := -1
+	for r := range q.Range() {
+		d := q.Metric().Steps(q.ValueIndex(x), r)
+		if d == 0 || math.IsInf(m.LogProb(x, r), -1) {
+			continue
+		}
+		logs, steps = append(logs, m.EncloseLog(x, r)), append(steps, interval.Float(d))
+		if top < 0 || logs[top].CmpHi(logs[len(logs)-1]) < 0 {
+			top = len(logs) - 1
+		}
+	}
+	if top < 0 {
+		return interval.Int(0), false
+	}
+	sum := interval.Int(0) // in units of the largest probability
+	for i, l := range logs {
+		weight := interval.Int(1)
+		if i != top {
+			weight = l.Sub(logs[top]).Exp()
+		}
+		sum = sum.Add(weight.Mul(steps[i]))
+	}
+	return sum.Mul(interval.Rat(q.Metric().Unit())).Mul(stepSlack(q)).Log().Add(logs[top]), true
+}
+
+// underflow is where float64 sums of probabilities begin to lose digits.
+const underflow = 1e-290
+
+// sharpen returns P^x where v is what float64 makes of it: v itself unless it
+// underflows, and never 0 where P^x is positive.
+func sharpen(m Mechanism, x int, v float64) float64 {
+	if v >= underflow {
+		return v
+	}
+	if _, positive := LogDistortion(m, x); !positive {
+		return 0
+	}
+	return max(enclosedDistortion(m, x).Mid(), math.SmallestNonzeroFloat64)
+}
+
+// Distortions returns P^x for every dataset, in float64; 0 only where it is 0.
 func Distortions(ctx context.Context, m Mechanism) ([]float64, error) {
 	if l, ok := m.(interface{ distortions() []float64 }); ok {
 		return l.distortions(), nil
@@ -77,13 +133,17 @@ func Distortions(ctx context.Context, m Mechanism) ([]float64, error) {
 				out[x] += d * math.Exp(m.LogProb(x, r))
 			}
 		}
+		out[x] = sharpen(m, x, out[x])
 	}
 	return out, nil
 }
 
 // exactSumLimit bounds the number of different datasets whose distortions are
-// summed as rationals.
-const exactSumLimit = 5000
+// summed as rationals, exactSumBits the bits of their denominators together.
+const (
+	exactSumLimit = 5000
+	exactSumBits  = 1 << 22
+)
 
 // ExpectedDistortion returns P = Σ_x prior(x) P^x (Wu et al., (5)). A nil prior
 // is uniform. It returns an error wrapping evidence.ErrParameter unless the
@@ -100,22 +160,16 @@ func ExpectedDistortion(ctx context.Context, m Mechanism, prior []float64) (evid
 		x      int
 		weight *big.Rat
 	}
-	index := make(map[[2]int]int)
-	var groups []group
-	for x, w := range weights {
-		key := [2]int{m.Class(x), m.Query().ValueIndex(x)}
-		if l, ok := m.(interface{ profileOf(int) int }); ok {
-			key = [2]int{l.profileOf(x), 0}
-		}
-		i, ok := index[key]
-		if !ok {
-			i = len(groups)
-			index[key] = i
-			groups = append(groups, group{x, new(big.Rat)})
-		}
-		groups[i].weight.Add(groups[i].weight, w)
+	each, kind := distinctLaws(m)
+	groups := make([]group, len(each))
+	for i, x := range each {
+		groups[i] = group{x, new(big.Rat)}
 	}
-	exact := len(groups) <= exactSumLimit
+	for x, w := range weights {
+		g := groups[kind[x]]
+		g.weight.Add(g.weight, w)
+	}
+	exact, bits := len(groups) <= exactSumLimit, 0
 	parts := make([]*big.Rat, 0, len(groups))
 	sum := interval.Int(0)
 	for _, g := range groups {
@@ -124,8 +178,10 @@ func ExpectedDistortion(ctx context.Context, m Mechanism, prior []float64) (evid
 		}
 		if exact {
 			if e, ok := Distortion(m, g.x).(evidence.Exact); ok {
-				parts = append(parts, new(big.Rat).Mul(e.Value, g.weight))
-				continue
+				if bits += e.Value.Denom().BitLen(); bits <= exactSumBits {
+					parts = append(parts, new(big.Rat).Mul(e.Value, g.weight))
+					continue
+				}
 			}
 			exact = false
 		}
@@ -138,15 +194,7 @@ func ExpectedDistortion(ctx context.Context, m Mechanism, prior []float64) (evid
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		var d interval.Interval
-		if l, ok := m.(interface {
-			encloseAt(int) interval.Interval
-		}); ok {
-			d = l.encloseAt(g.x)
-		} else {
-			d = encloseDistortion(m, g.x)
-		}
-		sum = sum.Add(d.Mul(interval.Rat(g.weight)))
+		sum = sum.Add(enclosedDistortion(m, g.x).Mul(interval.Rat(g.weight)))
 	}
 	return evidence.Enclosed(sum, "256-bit intervals", source), nil
 }
@@ -166,6 +214,9 @@ func sumTree(parts []*big.Rat) *big.Rat {
 // PriorWeights returns the prior as rationals with sum 1, uniform over the n
 // datasets where it is nil. It returns an error as ExpectedDistortion does.
 func PriorWeights(n int, prior []float64) ([]*big.Rat, error) {
+	if n < 1 {
+		return nil, fmt.Errorf("%w: a prior over %d datasets, want at least 1", evidence.ErrParameter, n)
+	}
 	out := make([]*big.Rat, n)
 	if prior == nil {
 		w := big.NewRat(1, int64(n))

@@ -17,6 +17,9 @@ type ExpSum struct{ terms []expTerm } // by ascending t, no c being 0
 
 type expTerm struct{ t, c *big.Rat }
 
+// unitSum is the number 1.
+var unitSum = ExpTerm(big.NewRat(1, 1), new(big.Rat))
+
 // ExpTerm returns c·e^{−tε}.
 func ExpTerm(c, t *big.Rat) ExpSum {
 	if c.Sign() == 0 {
@@ -72,18 +75,40 @@ func (s ExpSum) Sign(eps evidence.Epsilon) (int, error) {
 	if s.isZero(eps) {
 		return 0, nil
 	}
-	at := s.Enclose(eps)
+	at := s.scaled(eps) // in units of the largest power, so that nothing underflows
 	sign, _ := at.Sign()
 	if sign == 0 {
-		return 0, fmt.Errorf("%w: a sum of %d exponentials lies in %v", ErrUndecided, len(s.terms), at)
+		lo, hi := at.Bounds()
+		return 0, fmt.Errorf("%w: a sum of %d exponentials lies in [%.3g, %.3g] of its largest power", ErrUndecided, len(s.terms), lo, hi)
 	}
 	return sign, nil
+}
+
+// Mul returns s·o.
+func (s ExpSum) Mul(o ExpSum) ExpSum {
+	out := make([]expTerm, 0, len(s.terms)*len(o.terms))
+	for _, a := range s.terms {
+		for _, b := range o.terms {
+			out = append(out, expTerm{new(big.Rat).Add(a.t, b.t), new(big.Rat).Mul(a.c, b.c)})
+		}
+	}
+	slices.SortFunc(out, func(a, b expTerm) int { return a.t.Cmp(b.t) })
+	kept := out[:0]
+	for _, v := range out {
+		if n := len(kept); n > 0 && kept[n-1].t.Cmp(v.t) == 0 {
+			kept[n-1].c.Add(kept[n-1].c, v.c)
+			continue
+		}
+		kept = append(kept, v)
+	}
+	return ExpSum{slices.DeleteFunc(kept, func(v expTerm) bool { return v.c.Sign() == 0 })}
 }
 
 // isZero decides whether the sum is 0. For a rational ε ≠ 0 the powers e^{−tε} are
 // linearly independent over the rationals (Lindemann and Weierstrass). For e^ε =
 // cˢ, c no power of a rational, e^{−tε} = c^{−⌊st⌋}·c^{−frac(st)}, and the powers of
-// different fractions are independent.
+// different fractions are independent. It gives up, with false, where powers of
+// c would exceed exactBits bits.
 func (s ExpSum) isZero(eps evidence.Epsilon) bool {
 	if len(s.terms) == 0 {
 		return true
@@ -92,12 +117,16 @@ func (s ExpSum) isZero(eps evidence.Epsilon) bool {
 	if !ok {
 		return false
 	}
+	first := floor(new(big.Rat).Mul(root, s.terms[0].t)) // the least, since t ascends
 	byFraction := make(map[string]*big.Rat)
 	for _, v := range s.terms {
 		t := new(big.Rat).Mul(root, v.t)
 		down := floor(t)
 		t.Sub(t, new(big.Rat).SetInt(down))
-		p := new(big.Rat).Mul(v.c, wholePower(c, new(big.Int).Neg(down)))
+		if down.Sub(down, first); !smallPower(c, down) {
+			return false
+		}
+		p := new(big.Rat).Mul(v.c, wholePower(c, down.Neg(down)))
 		if sum, ok := byFraction[t.RatString()]; ok {
 			p.Add(p, sum)
 		}
@@ -111,6 +140,12 @@ func (s ExpSum) isZero(eps evidence.Epsilon) bool {
 	return true
 }
 
+// smallPower reports whether cᵏ has at most exactBits bits.
+func smallPower(c *big.Rat, k *big.Int) bool {
+	bits := big.NewInt(int64(max(c.Num().BitLen(), c.Denom().BitLen())))
+	return bits.CmpAbs(big.NewInt(exactBits)) <= 0 && bits.Mul(bits, k).CmpAbs(big.NewInt(exactBits)) <= 0
+}
+
 // wholePower returns cᵏ for a positive c and any whole k.
 func wholePower(c *big.Rat, k *big.Int) *big.Rat {
 	n := new(big.Int).Abs(k)
@@ -121,9 +156,54 @@ func wholePower(c *big.Rat, k *big.Int) *big.Rat {
 	return v
 }
 
-// Enclose returns an enclosure of s at ε.
+// Enclose returns an enclosure of s at ε, narrow relative to s unless terms of like
+// exponents cancel to second order.
 func (s ExpSum) Enclose(eps evidence.Epsilon) interval.Interval {
 	return s.at(eps, nil).enclosure
+}
+
+// EncloseLog returns an enclosure of ln s at ε for a positive s.
+func (s ExpSum) EncloseLog(eps evidence.Epsilon) interval.Interval {
+	v := s.scaled(eps)
+	if sign, _ := v.Sign(); sign <= 0 {
+		v = interval.Max(v, interval.Int(0)) // s is positive: not bounded from below
+	}
+	return v.Log().Sub(eps.Enclosure().Mul(interval.Rat(s.terms[0].t)))
+}
+
+// scaled encloses s·e^{tε}, t the least exponent, so that nothing underflows. Terms
+// whose exponents differ by at most 1 nat are summed as Σ c e^{−τ} = Σ c +
+// Σ c (e^{−τ} − 1), τ counting from the first of them, so that what cancels does so in
+// rational numbers.
+func (s ExpSum) scaled(eps evidence.Epsilon) interval.Interval {
+	nats := eps.Enclosure()
+	after := func(v, first expTerm) interval.Interval {
+		return nats.Mul(interval.Rat(new(big.Rat).Sub(first.t, v.t)))
+	}
+	total := interval.Int(0)
+	for at := 0; at < len(s.terms); {
+		first := s.terms[at]
+		whole, rest := new(big.Rat), interval.Int(0)
+		end := at
+		for ; end < len(s.terms); end++ {
+			v := s.terms[end]
+			tau := after(v, first)
+			if tau.Less(interval.Int(-1)) {
+				break
+			}
+			whole.Add(whole, v.c)
+			if end > at {
+				rest = rest.Add(tau.Expm1().Mul(interval.Rat(v.c)))
+			}
+		}
+		sum := interval.Rat(whole).Add(rest)
+		if at > 0 {
+			sum = sum.Mul(after(first, s.terms[0]).Exp())
+		}
+		total = total.Add(sum)
+		at = end
+	}
+	return total
 }
 
 // at evaluates s; powers remembers e^{−tε} by t where it is not nil.
@@ -141,5 +221,24 @@ func (s ExpSum) at(eps evidence.Epsilon, powers map[string]amount) amount {
 		}
 		total = total.add(p.mul(rational(v.c)))
 	}
+	if total.rational == nil && !isNarrow(total.enclosure) {
+		down := eps.Enclosure().Mul(interval.Rat(s.terms[0].t)).Neg().Exp()
+		total.enclosure = s.scaled(eps).Mul(down)
+	}
 	return total
 }
+
+// isNarrow reports whether all numbers of a agree in their first 100 bits or so.
+func isNarrow(a interval.Interval) bool {
+	sign, _ := a.Sign()
+	if sign == 0 {
+		return false
+	}
+	width := a.Upper().Sub(a.Lower())
+	if sign < 0 {
+		a = a.Neg()
+	}
+	return width.Less(a.Lower().Mul(narrowness))
+}
+
+var narrowness = interval.Float(0x1p-100)

@@ -14,6 +14,9 @@ import (
 // e^{−rung·ε/2}. Rung 0 is {f(x)}; the rung of another r is 1 + the number of
 // t ≥ 0 with I_0 + … + I_t < |r − f(x)|, I_t the largest local sensitivity
 // within distance t of x. Its claimed guarantee is ε.
+//
+// It returns an error wrapping evidence.ErrParameter where a value is so far away
+// that its rung exceeds query.MaxLayer.
 func NewLadder(ctx context.Context, q *query.Query, eps evidence.Epsilon) (*Leveled, error) {
 	local := make([]float64, q.Size())
 	for x := range local {
@@ -26,13 +29,16 @@ func NewLadder(ctx context.Context, q *query.Query, eps evidence.Epsilon) (*Leve
 	size := len(q.Range())
 	table := make([]int32, q.Size()*size)
 	for x := range q.Size() {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		for r := range size {
 			if table[x*size+r] = rung(growing[x], q.Metric().Steps(q.ValueIndex(x), r)); table[x*size+r] > query.MaxLayer {
 				return nil, fmt.Errorf("%w: range[%d] is more than %d rungs above the value of dataset %d", evidence.ErrParameter, r, query.MaxLayer, x)
 			}
 		}
 	}
-	levels, err := NewLevels(q, table)
+	levels, err := NewLevels(ctx, q, table)
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package mechanism
 
 import (
+	"context"
 	"encoding/binary"
 	"fmt"
 	"math"
@@ -20,9 +21,10 @@ type Levels struct {
 	level    []int32 // n × |R|
 	profile  []int32 // dataset → profile
 	profiles []profile
+	span     int64 // the deepest level of a dataset below its first, at most
 
-	once  sync.Once
-	edges []edge
+	edgeLock sync.Mutex
+	edges    []edge // nil until asked for
 }
 
 // profile is what a dataset's law and distortion depend on: n_i = |R_i^x| and
@@ -41,13 +43,17 @@ type edge struct {
 }
 
 // NewLevels wraps the n × |R| table of levels of q, row by row. It trusts that
-// the table has that size. It returns an error where a dataset reaches no value.
-func NewLevels(q *query.Query, table []int32) (*Levels, error) {
+// the table has that size. It returns an error where a dataset reaches no value,
+// and the context's error.
+func NewLevels(ctx context.Context, q *query.Query, table []int32) (*Levels, error) {
 	l := &Levels{q: q, level: table, profile: make([]int32, q.Size())}
 	known := make(map[string]int32)
 	var key []byte
 	var b buckets
 	for x := range q.Size() {
+		if x%1024 == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
 		p := b.profile(q, x, l.row(x))
 		if len(p.level) == 0 {
 			return nil, fmt.Errorf("%w: dataset %d reaches no value: every layer is empty", evidence.ErrParameter, x)
@@ -58,6 +64,7 @@ func NewLevels(q *query.Query, table []int32) (*Levels, error) {
 			id = int32(len(l.profiles))
 			known[string(key)] = id
 			l.profiles = append(l.profiles, p.clone())
+			l.span = max(l.span, p.depth())
 		}
 		l.profile[x] = id
 	}
@@ -119,6 +126,25 @@ func (p profile) appendKey(key []byte) []byte {
 	return key
 }
 
+// ProfileKey returns what the law and the distortion of x depend on, at any ε: the
+// number of values in each layer that it reaches, and their distances together.
+// Datasets with the same key have the same distortion.
+func (l *Levels) ProfileKey(x int) string {
+	return string(l.profiles[l.profile[x]].appendKey(nil))
+}
+
+// depth returns how far the last level lies below the first.
+func (p profile) depth() int64 { return int64(p.level[len(p.level)-1]) - int64(p.level[0]) }
+
+// size returns how many values have a level.
+func (p profile) size() float64 {
+	n := 0.0
+	for _, c := range p.count {
+		n += c
+	}
+	return n
+}
+
 func (p profile) clone() profile {
 	return profile{slices.Clone(p.level), slices.Clone(p.count), slices.Clone(p.steps)}
 }
@@ -134,46 +160,82 @@ func (l *Levels) Query() *query.Query { return l.q }
 // Level returns L^x(r), query.Unreached where r is never output at x.
 func (l *Levels) Level(x, r int) int { return int(l.row(x)[r]) }
 
-// Layers returns the layers of x: out[i] lists the values at level i.
-func (l *Levels) Layers(x int) [][]int {
+// Layer is a level that some values have, with these values.
+type Layer struct {
+	Level  int
+	Values []int // as places in the range, ascending
+}
+
+// Occupied returns the levels of x that hold a value, ascending.
+func (l *Levels) Occupied(x int) []Layer {
 	row := l.row(x)
-	out := make([][]int, slices.Max(row)+1)
+	var order []int
 	for r, level := range row {
 		if level != query.Unreached {
-			out[level] = append(out[level], r)
+			order = append(order, r)
 		}
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return int(row[a]) - int(row[b]) })
+	var out []Layer
+	for _, r := range order {
+		if n := len(out); n == 0 || out[n-1].Level != int(row[r]) {
+			out = append(out, Layer{Level: int(row[r])})
+		}
+		last := &out[len(out)-1]
+		last.Values = append(last.Values, r)
+	}
+	return out
+}
+
+// Deepest returns the last level of x.
+func (l *Levels) Deepest(x int) int { return int(slices.Max(l.row(x))) }
+
+// Layers returns the layers of x: out[i] lists the values at level i. It takes
+// memory for every level down to the deepest; Occupied does not.
+func (l *Levels) Layers(x int) [][]int {
+	out := make([][]int, l.Deepest(x)+1)
+	for _, layer := range l.Occupied(x) {
+		out[layer.Level] = layer.Values
 	}
 	return out
 }
 
 // pairs returns the neighboring pairs, computed once, without repeats of the
 // same profiles and extremes.
-func (l *Levels) pairs() []edge {
-	l.once.Do(func() {
-		seen := make(map[edge]bool)
-		space := l.q.Space()
-		for x := range l.q.Size() {
-			rx := l.row(x)
-			for _, y := range space.Neighbors(x) {
-				if int(y) < x {
+func (l *Levels) pairs(ctx context.Context) ([]edge, error) {
+	l.edgeLock.Lock()
+	defer l.edgeLock.Unlock()
+	if l.edges != nil {
+		return l.edges, nil
+	}
+	seen := make(map[edge]bool)
+	edges := []edge{}
+	space := l.q.Space()
+	for x := range l.q.Size() {
+		if x%256 == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		rx := l.row(x)
+		for _, y := range space.Neighbors(x) {
+			if int(y) < x {
+				continue
+			}
+			e := edge{px: l.profile[x], py: l.profile[y], min: math.MaxInt32, max: math.MinInt32}
+			ry := l.row(int(y))
+			for r, lx := range rx {
+				ly := ry[r]
+				if lx|ly < 0 { // at least one is unreached
+					e.infinite = e.infinite || lx != ly
 					continue
 				}
-				e := edge{px: l.profile[x], py: l.profile[y], min: math.MaxInt32, max: math.MinInt32}
-				ry := l.row(int(y))
-				for r, lx := range rx {
-					ly := ry[r]
-					if lx|ly < 0 { // at least one is unreached
-						e.infinite = e.infinite || lx != ly
-						continue
-					}
-					e.min, e.max = min(e.min, ly-lx), max(e.max, ly-lx)
-				}
-				if !seen[e] {
-					seen[e] = true
-					l.edges = append(l.edges, e)
-				}
+				e.min, e.max = min(e.min, ly-lx), max(e.max, ly-lx)
+			}
+			if !seen[e] {
+				seen[e] = true
+				edges = append(edges, e)
 			}
 		}
-	})
-	return l.edges
+	}
+	l.edges = edges
+	return edges, nil
 }

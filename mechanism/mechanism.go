@@ -26,13 +26,17 @@ type Mechanism interface {
 	Query() *query.Query
 	// ClaimedEpsilon returns the guarantee that theory promises.
 	ClaimedEpsilon() evidence.Number
-	// LogProb returns ln p^x(r), −Inf where p is 0, with an absolute error of at
-	// most LogError.
+	// LogProb returns ln p^x(r), with an absolute error of at most LogError: −Inf
+	// where p is 0, and only there.
 	LogProb(x, r int) float64
-	// LogError bounds the error of LogProb.
+	// LogError bounds the error of LogProb. It is +Inf where some ln p leaves the
+	// range of float64.
 	LogError() float64
-	// Enclose returns an enclosure of p^x(r).
+	// Enclose returns an enclosure of p^x(r), which may reach down to 0 where p is
+	// positive but very small.
 	Enclose(x, r int) interval.Interval
+	// EncloseLog returns an enclosure of ln p^x(r) for a positive p, however small.
+	EncloseLog(x, r int) interval.Interval
 	// Rational returns p^x(r) where it is known to be rational.
 	Rational(x, r int) (p *big.Rat, ok bool)
 	// Class returns a number that datasets with the same law share, from 0 up;

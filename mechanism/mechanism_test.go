@@ -182,15 +182,15 @@ func build(t testing.TB, name string, q *query.Query, e evidence.Epsilon) mechan
 	ctx := context.Background()
 	switch name {
 	case "exponential":
-		m, err = mechanism.NewExponential(q, e)
+		m, err = mechanism.NewExponential(ctx, q, e)
 	case "ladder":
 		m, err = mechanism.NewLadder(ctx, q, e)
 	case "inverse":
 		m, err = mechanism.NewInverseSensitivity(ctx, q, e, 0)
 	case "laplace":
-		m, err = mechanism.NewLaplace(q, e)
+		m, err = mechanism.NewLaplace(ctx, q, e)
 	case "geometric":
-		m, err = mechanism.NewGeometric(q, e)
+		m, err = mechanism.NewGeometric(ctx, q, e)
 	}
 	if err != nil {
 		t.Fatalf("%s: %v", name, err)
@@ -256,7 +256,7 @@ func TestAgainstDefinitions(t *testing.T) {
 			if !math.IsInf(hi, 1) && hi-lo > 1e-12*max(hi, e) {
 				t.Fatalf("%s: enclosure [%v, %v] is too wide", label, lo, hi)
 			}
-			d, err := mechanism.Delta(ctx, m, e/3)
+			d, err := mechanism.Delta(ctx, m, eps(t, e/3))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -264,10 +264,10 @@ func TestAgainstDefinitions(t *testing.T) {
 				t.Fatalf("%s: δ(%g) = %v, want %v", label, e/3, d.Float(), delta)
 			}
 			if hi > 0 && !math.IsInf(hi, 1) {
-				if at, _ := mechanism.Delta(ctx, m, hi); at.Float() > 1e-14 {
+				if at, _ := mechanism.Delta(ctx, m, eps(t, hi)); at.Float() > 1e-14 {
 					t.Fatalf("%s: δ at the smallest ε is %v, want 0", label, at)
 				}
-				if at, _ := mechanism.Delta(ctx, m, 0.99*lo); at.Float() <= 0 {
+				if at, _ := mechanism.Delta(ctx, m, eps(t, 0.99*lo)); at.Float() <= 0 {
 					t.Fatalf("%s: δ just below the smallest ε is %v, want more than 0", label, at)
 				}
 			}

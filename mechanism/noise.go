@@ -1,11 +1,13 @@
 package mechanism
 
 import (
+	"context"
 	"fmt"
 	"math/big"
 	"slices"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/interval"
 	"dpworkbench/query"
 )
 
@@ -16,18 +18,18 @@ import (
 // NewLaplace returns the Laplace mechanism (Dwork, McSherry, Nissim and Smith
 // 2006) with noise of scale Δf/ε, moved to the nearest value of the range (ties
 // to the smaller). Its claimed guarantee is ε. Values must be numbers.
-func NewLaplace(q *query.Query, eps evidence.Epsilon) (*Table, error) {
+func NewLaplace(ctx context.Context, q *query.Query, eps evidence.Epsilon) (*Table, error) {
 	law := noiseLaw{total: func(*big.Rat) ExpSum { return ExpTerm(big.NewRat(2, 1), new(big.Rat)) }}
 	law.above = func(t, delta *big.Rat) ExpSum { return ExpTerm(big.NewRat(1, 1), new(big.Rat).Quo(t, delta)) }
 	law.from = law.above // a continuous law has no mass at an end
-	return newNoise("laplace", q, eps, "Dwork et al. 2006; Wu et al., Definition 3", law)
+	return newNoise(ctx, "laplace", q, eps, "Dwork et al. 2006; Wu et al., Definition 3", law)
 }
 
 // NewGeometric returns the geometric mechanism (Ghosh, Roughgarden and
 // Sundararajan 2009): whole noise k with weight e^{−ε|k|/Δf}, moved to the nearest
 // value of the range (ties to the smaller). Its claimed guarantee is ε. The
 // values f(x) must be whole numbers; the range may hold others.
-func NewGeometric(q *query.Query, eps evidence.Epsilon) (*Table, error) {
+func NewGeometric(ctx context.Context, q *query.Query, eps evidence.Epsilon) (*Table, error) {
 	for x := range q.Size() {
 		if v, ok := query.RationalOf(q.Value(x)); ok && !v.IsInt() {
 			return nil, fmt.Errorf("%w: geometric needs whole values, but f(%d) = %v", evidence.ErrParameter, x, q.Value(x))
@@ -37,7 +39,7 @@ func NewGeometric(q *query.Query, eps evidence.Epsilon) (*Table, error) {
 	least := func(k *big.Int, delta *big.Rat) ExpSum { // Pr[noise ≥ k] = w^k/(1 + w), k ≥ 1
 		return ExpTerm(one, new(big.Rat).Quo(new(big.Rat).SetInt(k), delta))
 	}
-	return newNoise("geometric", q, eps, "Ghosh, Roughgarden and Sundararajan 2009", noiseLaw{
+	return newNoise(ctx, "geometric", q, eps, "Ghosh, Roughgarden and Sundararajan 2009", noiseLaw{
 		total: func(delta *big.Rat) ExpSum {
 			return ExpTerm(one, new(big.Rat)).Add(ExpTerm(one, new(big.Rat).Inv(delta)))
 		},
@@ -57,7 +59,7 @@ type noiseLaw struct {
 func floor(t *big.Rat) *big.Int { return new(big.Int).Div(t.Num(), t.Denom()) }
 
 // newNoise moves symmetric noise to the range.
-func newNoise(name string, q *query.Query, eps evidence.Epsilon, source string, law noiseLaw) (*Table, error) {
+func newNoise(ctx context.Context, name string, q *query.Query, eps evidence.Epsilon, source string, law noiseLaw) (*Table, error) {
 	values := make([]*big.Rat, len(q.Range()))
 	for r, v := range q.Range() {
 		n, ok := query.RationalOf(v)
@@ -104,9 +106,12 @@ func newNoise(name string, q *query.Query, eps evidence.Epsilon, source string, 
 	}
 	powers := make(map[string]amount)
 	var sums [][]ExpSum // by class
-	t, err := newValueTable(name+"(eps="+eps.String()+")", q, claimed(eps, source), func(v int, row []amount) {
+	scale := total.at(eps, powers)
+	logs := func(class, r int) interval.Interval {
+		return sums[class][r].EncloseLog(eps).Sub(scale.enclosure.Log())
+	}
+	t, err := newValueTable(ctx, name+"(eps="+eps.String()+")", q, claimed(eps, source), logs, func(v int, row []amount) {
 		sums = append(sums, weights(v))
-		scale := total.at(eps, powers)
 		for r, s := range sums[len(sums)-1] {
 			row[r] = s.at(eps, powers).quo(scale)
 		}

@@ -2,7 +2,7 @@ package mechanism
 
 import (
 	"context"
-	"fmt"
+	"errors"
 	"math"
 	"math/big"
 	"slices"
@@ -29,8 +29,11 @@ func SmallestEpsilon(ctx context.Context, m Mechanism) (evidence.Number, error) 
 	err := classPairs(ctx, m, func(x, y int) error {
 		for r := range m.Query().Range() {
 			a, b := m.LogProb(x, r), m.LogProb(y, r)
-			if math.IsInf(a, -1) && math.IsInf(b, -1) {
+			switch {
+			case math.IsInf(a, -1):
 				continue
+			case math.IsInf(b, -1):
+				return errInfinite
 			}
 			loss := a - b
 			if loss < best-8*m.LogError() {
@@ -46,12 +49,12 @@ func SmallestEpsilon(ctx context.Context, m Mechanism) (evidence.Number, error) 
 		}
 		return nil
 	})
+	if errors.Is(err, errInfinite) {
+		return evidence.Certified{Lo: math.Inf(1), Hi: math.Inf(1), Loss: true,
+			Method: "a value that just one of two neighbors can output", Source: source}, nil
+	}
 	if err != nil {
 		return nil, err
-	}
-	if math.IsInf(best, 1) {
-		return evidence.Certified{Lo: best, Hi: best, Loss: true,
-			Method: "a value that just one of two neighbors can output", Source: source}, nil
 	}
 	var ratio *big.Rat
 	largest := interval.Int(0)
@@ -61,7 +64,7 @@ func SmallestEpsilon(ctx context.Context, m Mechanism) (evidence.Number, error) 
 		}
 		p, ok := m.Rational(t.x, t.r)
 		if !ok {
-			largest = interval.Max(largest, m.Enclose(t.x, t.r).Quo(m.Enclose(t.y, t.r)).Log())
+			largest = interval.Max(largest, lossOf(m, t.x, t.y, t.r))
 			continue
 		}
 		p2, _ := m.Rational(t.y, t.r)
@@ -78,6 +81,9 @@ func SmallestEpsilon(ctx context.Context, m Mechanism) (evidence.Number, error) 
 	}
 	return evidence.EnclosedLoss(largest, "float64 filter, 256-bit intervals where it cannot decide", source), nil
 }
+
+// errInfinite ends a search at a value that just one of two neighbors can output.
+var errInfinite = errors.New("infinite")
 
 // classPairs calls f once for every ordered pair of classes that neighbors
 // have, with representatives.
@@ -107,67 +113,12 @@ func classPairs(ctx context.Context, m Mechanism, f func(x, y int) error) error 
 	return nil
 }
 
-// Delta returns the privacy profile δ(ε) = max over ordered neighbors x, x' of
-// Σ_r (p^x(r) − e^ε p^{x'}(r))⁺, the hockey-stick divergence in both directions:
-// the least δ for which m is (ε, δ)-differentially private. ε may be 0, which
-// gives the total variation distance.
-func Delta(ctx context.Context, m Mechanism, eps float64) (evidence.Number, error) {
-	if !(eps >= 0) || math.IsInf(eps, 1) {
-		return nil, fmt.Errorf("%w: eps = %g, want a finite number of at least 0", evidence.ErrParameter, eps)
+// lossOf encloses ln p^x(r)/p^y(r) of a value that both datasets reach.
+func lossOf(m Mechanism, x, y, r int) interval.Interval {
+	if l, ok := m.(interface {
+		loss(x, y, r int) interval.Interval
+	}); ok {
+		return l.loss(x, y, r)
 	}
-	const source = "hockey-stick divergence over all neighbors, both directions"
-	type pair struct {
-		x, y int
-		d    float64
-	}
-	size := float64(len(m.Query().Range()))
-	// A term p(1 − e^{ε + ln q − ln p}) is off by at most 4 log errors times p + e^ε q,
-	// and only terms with e^ε q < p count.
-	slack := 8*m.LogError() + size*0x1p-51
-	best := 0.0
-	var near []pair
-	err := classPairs(ctx, m, func(x, y int) error {
-		d := 0.0
-		for r := range m.Query().Range() {
-			a, b := m.LogProb(x, r), m.LogProb(y, r)
-			if a > eps+b {
-				d -= math.Exp(a) * math.Expm1(eps+b-a)
-			}
-		}
-		if d >= best-2*slack {
-			best = max(best, d)
-			near = append(near, pair{x, y, d})
-		}
-		return nil
-	})
-	if err != nil {
-		return nil, err
-	}
-	near = slices.DeleteFunc(near, func(p pair) bool { return p.d < best-2*slack })
-	const most = 1 << 12 // pairs worth deciding exactly
-	if len(near) > most {
-		return evidence.Certified{Lo: max(0, best-slack), Hi: min(1, best+slack), Loss: true,
-			Method: "float64 with its error bound", Source: source}, nil
-	}
-	scale, largest := interval.Float(eps).Exp(), interval.Int(0)
-	for _, p := range near {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		sum := interval.Int(0)
-		for r := range m.Query().Range() {
-			gap := enclose(m, p.x, r).Sub(scale.Mul(enclose(m, p.y, r)))
-			sum = sum.Add(interval.Max(gap, interval.Int(0)))
-		}
-		largest = interval.Max(largest, sum)
-	}
-	return evidence.EnclosedLoss(largest, "256-bit intervals", source), nil
-}
-
-// enclose returns the tightest enclosure of p^x(r) there is.
-func enclose(m Mechanism, x, r int) interval.Interval {
-	if p, ok := m.Rational(x, r); ok {
-		return interval.Rat(p)
-	}
-	return m.Enclose(x, r)
+	return m.EncloseLog(x, r).Sub(m.EncloseLog(y, r))
 }

@@ -1,6 +1,7 @@
 package mechanism
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"math/big"
@@ -19,12 +20,19 @@ type Table struct {
 	class    []int32 // dataset → row
 	enclosed [][]interval.Interval
 	rational [][]*big.Rat // nil where some probability is not known as a rational
+	logs     Logs         // nil where the enclosures say it all
 	logProb  [][]float64
 	logError float64
 
-	sums       [][]ExpSum // weights in powers of e^{−sumEpsilon}, nil where there are none
+	// sums are the probabilities over one factor for all datasets and values, in
+	// powers of e^{−sumEpsilon}; nil where the law is not known in that form.
+	sums       [][]ExpSum
 	sumEpsilon evidence.Epsilon
 }
+
+// Logs encloses ln p of a row and value whose probability is positive, however
+// small: what an enclosure of the probability itself cannot tell from 0.
+type Logs func(row, r int) interval.Interval
 
 // NewTable returns the mechanism with the given rows of weights; class[x] is
 // the row of dataset x, nil meaning row x. A row is divided by its sum, so that
@@ -73,7 +81,7 @@ func NewRationalTable(name string, q *query.Query, claimed evidence.Number, rows
 			return nil, fmt.Errorf("%w: row %d sums to %v, want 1", evidence.ErrParameter, i, sum.FloatString(12))
 		}
 	}
-	t, err := NewEnclosedTable(name, q, claimed, enclosed, class)
+	t, err := NewEnclosedTable(name, q, claimed, enclosed, nil, class)
 	if err == nil {
 		t.rational = rows
 	}
@@ -81,9 +89,10 @@ func NewRationalTable(name string, q *query.Query, claimed evidence.Number, rows
 }
 
 // NewEnclosedTable returns the mechanism whose probabilities lie in the given
-// intervals. An interval must be the point 0 or positive throughout; that rows
-// can sum to 1 is the caller's to ensure.
-func NewEnclosedTable(name string, q *query.Query, claimed evidence.Number, rows [][]interval.Interval, class []int32) (*Table, error) {
+// intervals. An interval must be the point 0 or hold a positive number: positive
+// throughout, unless logs, which may be nil, encloses its logarithm. That rows can
+// sum to 1 is the caller's to ensure.
+func NewEnclosedTable(name string, q *query.Query, claimed evidence.Number, rows [][]interval.Interval, logs Logs, class []int32) (*Table, error) {
 	if class == nil {
 		class = make([]int32, len(rows))
 		for x := range class {
@@ -93,23 +102,25 @@ func NewEnclosedTable(name string, q *query.Query, claimed evidence.Number, rows
 	if len(class) != q.Size() {
 		return nil, fmt.Errorf("%w: %d rows of probabilities, want %d, one per dataset", evidence.ErrParameter, len(class), q.Size())
 	}
-	t := &Table{q: q, name: name, claimed: claimed, class: class, enclosed: rows, logProb: make([][]float64, len(rows))}
+	t := &Table{q: q, name: name, claimed: claimed, class: class, enclosed: rows, logs: logs, logProb: make([][]float64, len(rows))}
 	for i, row := range rows {
 		if len(row) != len(q.Range()) {
 			return nil, fmt.Errorf("%w: row %d has %d probabilities, want %d, one per value of the range", evidence.ErrParameter, i, len(row), len(q.Range()))
 		}
 		t.logProb[i] = make([]float64, len(row))
 		for r, p := range row {
-			sign, zero := p.Sign()
+			sign, exact := p.Sign()
 			switch {
-			case sign > 0:
-				t.logProb[i][r] = logMid(p)
-				t.logError = max(t.logError, 0x1p-50*(1+math.Abs(t.logProb[i][r])))
-			case zero:
+			case sign == 0 && exact:
 				t.logProb[i][r] = math.Inf(-1)
-			default:
-				return nil, fmt.Errorf("%w: probability %v in row %d, value %d: the enclosure cannot tell it from 0", evidence.ErrParameter, p, i, r)
+				continue
+			case sign < 0 || sign == 0 && logs == nil:
+				lo, hi := p.Bounds()
+				return nil, fmt.Errorf("%w: the probability in row %d, value %d, lies in [%.3g, %.3g], which does not tell it from 0", evidence.ErrParameter, i, r, lo, hi)
 			}
+			log, miss := t.roughLog(i, r)
+			t.logProb[i][r] = log
+			t.logError = max(t.logError, miss)
 		}
 	}
 	for x, c := range class {
@@ -120,9 +131,32 @@ func NewEnclosedTable(name string, q *query.Query, claimed evidence.Number, rows
 	return t, nil
 }
 
+// roughLog returns ln p in float64 and how far it may be off: the error of the
+// logarithm and, as far as it shows in float64, the width of the enclosure.
+func (t *Table) roughLog(row, r int) (log, miss float64) {
+	if lo, hi := t.enclosed[row][r].Bounds(); lo > underflow {
+		log = logOf(t.enclosed[row][r].Mid())
+		return log, logError(log) + 2*(hi-lo)/lo // p lies in [lo, hi]
+	}
+	lo, hi := t.encloseLog(row, r).Bounds()
+	if math.IsInf(lo, -1) { // ln p leaves the range of float64
+		return -math.MaxFloat64, math.Inf(1)
+	}
+	return lo + (hi-lo)/2, hi - lo
+}
+
+// encloseLog encloses the logarithm of a positive probability.
+func (t *Table) encloseLog(row, r int) interval.Interval {
+	p := t.enclosed[row][r]
+	if lo, _ := p.Bounds(); lo > underflow || t.logs == nil {
+		return p.Log()
+	}
+	return t.logs(row, r)
+}
+
 // newValueTable returns a mechanism whose law depends on f(x) alone; fill
 // computes the row of range[v].
-func newValueTable(name string, q *query.Query, claim evidence.Number, fill func(v int, row []amount)) (*Table, error) {
+func newValueTable(ctx context.Context, name string, q *query.Query, claim evidence.Number, logs Logs, fill func(v int, row []amount)) (*Table, error) {
 	rowOf := make(map[int]int32)
 	class := make([]int32, q.Size())
 	var enclosed [][]interval.Interval
@@ -132,6 +166,9 @@ func newValueTable(name string, q *query.Query, claim evidence.Number, fill func
 		v := q.ValueIndex(x)
 		id, ok := rowOf[v]
 		if !ok {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
 			id = int32(len(enclosed))
 			rowOf[v] = id
 			row := make([]amount, len(q.Range()))
@@ -148,16 +185,7 @@ func newValueTable(name string, q *query.Query, claim evidence.Number, fill func
 	if known {
 		return NewRationalTable(name, q, claim, exact, class)
 	}
-	return NewEnclosedTable(name, q, claim, enclosed, class)
-}
-
-// logMid returns ln p within a few roundings: from the float64 itself where it
-// is normal, through the enclosure where it underflows.
-func logMid(p interval.Interval) float64 {
-	if v := p.Mid(); v > 1e-300 {
-		return math.Log(v)
-	}
-	return p.Log().Mid()
+	return NewEnclosedTable(name, q, claim, enclosed, logs, class)
 }
 
 // Name implements Mechanism.
@@ -178,6 +206,9 @@ func (t *Table) LogError() float64 { return t.logError }
 // Enclose implements Mechanism.
 func (t *Table) Enclose(x, r int) interval.Interval { return t.enclosed[t.class[x]][r] }
 
+// EncloseLog implements Mechanism.
+func (t *Table) EncloseLog(x, r int) interval.Interval { return t.encloseLog(int(t.class[x]), r) }
+
 // Rational implements Mechanism.
 func (t *Table) Rational(x, r int) (*big.Rat, bool) {
 	if t.rational == nil {
@@ -186,12 +217,42 @@ func (t *Table) Rational(x, r int) (*big.Rat, bool) {
 	return t.rational[t.class[x]][r], true
 }
 
-// Weights returns the sums of powers of e^{−ε} that the probabilities are
-// proportional to, by one factor for all datasets and values; ok is false where
-// the law is not known in that form.
-func (t *Table) Weights() (weight func(x, r int) ExpSum, eps evidence.Epsilon, ok bool) {
-	return func(x, r int) ExpSum { return t.sums[t.class[x]][r] }, t.sumEpsilon, t.sums != nil
+// exponentials implements exponentialLaw.
+func (t *Table) exponentials(x, r int) (weight, total ExpSum, eps evidence.Epsilon, ok bool) {
+	if t.sums == nil {
+		return ExpSum{}, ExpSum{}, evidence.Epsilon{}, false
+	}
+	return t.sums[t.class[x]][r], unitSum, t.sumEpsilon, true
 }
+
+// loss encloses ln p^x(r)/p^y(r) of a value that both reach. Where the ratio is near
+// 1 it is the logarithm of 1 + (p^x − p^y)/p^y, so that nothing cancels that does
+// not cancel in rational numbers.
+func (t *Table) loss(x, y, r int) interval.Interval {
+	i, j := t.class[x], t.class[y]
+	if t.rational != nil {
+		p, q := t.rational[i][r], t.rational[j][r]
+		gap := new(big.Rat).Sub(p, q)
+		return interval.Rat(gap.Quo(gap, q)).Log1p()
+	}
+	out := t.EncloseLog(x, r).Sub(t.EncloseLog(y, r))
+	if t.sums == nil || !out.Less(nearlyNothing) || !out.Neg().Less(nearlyNothing) {
+		return out
+	}
+	// The exponents of both sums count from the same t, the lesser first one.
+	p, q := t.sums[i][r], t.sums[j][r]
+	gap := p.Sub(q)
+	if len(gap.terms) == 0 {
+		return interval.Int(0)
+	}
+	shift := new(big.Rat).Sub(q.terms[0].t, gap.terms[0].t)
+	scale := t.sumEpsilon.Enclosure().Mul(interval.Rat(shift)).Exp()
+	return gap.scaled(t.sumEpsilon).Mul(scale).Quo(q.scaled(t.sumEpsilon)).Log1p()
+}
+
+// nearlyNothing is the loss below which the 256 bits of a logarithm of order 1 begin
+// to drown it.
+var nearlyNothing = interval.Float(tinyUnit)
 
 // Class implements Mechanism.
 func (t *Table) Class(x int) int { return int(t.class[x]) }

@@ -3,7 +3,6 @@ package optimize_test
 import (
 	"context"
 	"errors"
-	"math"
 	"testing"
 
 	"dpworkbench/evidence"
@@ -48,12 +47,12 @@ func TestCalibrate(t *testing.T) {
 			if err != nil {
 				return nil, err
 			}
-			return mechanism.NewGeometric(q, eps)
+			return mechanism.NewGeometric(ctx, q, eps)
 		},
 	}
 	for name, family := range families {
 		for _, eps := range []float64{1e-4, 0.3, 1, 2.5, 20} {
-			m, err := optimize.Calibrate(ctx, family, eps)
+			m, err := optimize.Calibrate(ctx, family, epsilon(t, eps))
 			if err != nil {
 				t.Errorf("%s to %g: %v", name, eps, err)
 				continue
@@ -72,14 +71,14 @@ func TestCalibrate(t *testing.T) {
 func TestCalibrateRefuses(t *testing.T) {
 	ctx := context.Background()
 	q := triangles(t, 4)
-	for _, eps := range []float64{0, -1, math.NaN(), math.Inf(1)} {
+	for _, eps := range []evidence.Epsilon{{}, epsilon(t, 1e308).Times(100)} {
 		if _, err := optimize.Calibrate(ctx, purest(q), eps); !errors.Is(err, evidence.ErrParameter) {
-			t.Errorf("eps = %v gives %v, want ErrParameter", eps, err)
+			t.Errorf("eps = %v gives %v, want ErrParameter", eps.Value(), err)
 		}
 	}
 	// A family that never leaks cannot be calibrated, nor one that jumps.
 	flat := func(float64) (mechanism.Mechanism, error) { return purest(triangles(t, 1))(1) }
-	if _, err := optimize.Calibrate(ctx, flat, 1); !errors.Is(err, optimize.ErrNotReached) {
+	if _, err := optimize.Calibrate(ctx, flat, epsilon(t, 1)); !errors.Is(err, optimize.ErrNotReached) {
 		t.Errorf("a family without loss gives %v, want ErrNotReached", err)
 	}
 	jump := func(e float64) (mechanism.Mechanism, error) {
@@ -88,12 +87,12 @@ func TestCalibrateRefuses(t *testing.T) {
 		}
 		return purest(q)(3)
 	}
-	if _, err := optimize.Calibrate(ctx, jump, 1); !errors.Is(err, optimize.ErrNotReached) {
+	if _, err := optimize.Calibrate(ctx, jump, epsilon(t, 1)); !errors.Is(err, optimize.ErrNotReached) {
 		t.Errorf("a family that jumps gives %v, want ErrNotReached", err)
 	}
 	cancelled, cancel := context.WithCancel(ctx)
 	cancel()
-	if _, err := optimize.Calibrate(cancelled, purest(q), 1); !errors.Is(err, context.Canceled) {
+	if _, err := optimize.Calibrate(cancelled, purest(q), epsilon(t, 1)); !errors.Is(err, context.Canceled) {
 		t.Errorf("a cancelled context gives %v", err)
 	}
 }

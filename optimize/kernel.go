@@ -36,8 +36,7 @@ func newKernel(ctx context.Context, space *query.Space, eps evidence.Epsilon) (*
 	}
 	k := &kernel{n: n, class: make([]int32, n*n)}
 	index := make(map[float64]int32)
-	z, rational := eps.RationalDecay()
-	k.exact = []*big.Rat{}
+	rational := true
 	for x := range n {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -47,24 +46,10 @@ func newKernel(ctx context.Context, space *query.Space, eps evidence.Epsilon) (*
 			if !ok {
 				at = int32(len(k.value))
 				index[d] = at
-				switch {
-				case math.IsInf(d, 1):
-					k.value = append(k.value, interval.Int(0))
-				default:
-					k.value = append(k.value, eps.Enclosure().Mul(interval.Float(d)).Neg().Exp())
-				}
-				if k.exact != nil {
-					switch {
-					case math.IsInf(d, 1):
-						k.exact = append(k.exact, new(big.Rat))
-					case d == 0:
-						k.exact = append(k.exact, big.NewRat(1, 1))
-					case rational && d == math.Trunc(d) && d < 1<<12:
-						power := big.NewInt(int64(d))
-						k.exact = append(k.exact, new(big.Rat).SetFrac(new(big.Int).Exp(z.Num(), power, nil), new(big.Int).Exp(z.Denom(), power, nil)))
-					default:
-						k.exact = nil
-					}
+				power, exact := decayAt(eps, d)
+				k.value = append(k.value, power)
+				if k.exact = append(k.exact, exact); exact == nil {
+					rational = false
 				}
 			}
 			k.class[x*n+y] = at
@@ -73,7 +58,29 @@ func newKernel(ctx context.Context, space *query.Space, eps evidence.Epsilon) (*
 	for _, v := range k.value {
 		k.float = append(k.float, v.Mid())
 	}
+	if !rational {
+		k.exact = nil
+	}
 	return k, nil
+}
+
+// decayAt returns e^{−εd} for a distance, which means its shortest decimal, enclosed and
+// as a rational where it is one with not too many bits.
+func decayAt(eps evidence.Epsilon, d float64) (interval.Interval, *big.Rat) {
+	if math.IsInf(d, 1) {
+		return interval.Int(0), new(big.Rat)
+	}
+	const most = 1 << 16
+	at := interval.Decimal(d)
+	if at.Sign() == 0 {
+		return interval.Int(1), big.NewRat(1, 1)
+	}
+	if at.Num().IsInt64() && at.Denom().IsInt64() {
+		if z, ok := eps.Ratio(at.Num().Int64(), at.Denom().Int64()).RationalDecay(); ok && max(z.Num().BitLen(), z.Denom().BitLen()) <= most {
+			return interval.Rat(z), z
+		}
+	}
+	return eps.Enclosure().Mul(interval.Rat(at)).Neg().Exp(), nil
 }
 
 // rational solves the system exactly.

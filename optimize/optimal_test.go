@@ -96,7 +96,7 @@ func TestGeometricWithRemapIsOptimalOnALine(t *testing.T) {
 		{3, logarithm(t, 5, 1), []float64{0, 0.5, 0.5, 0}},
 	} {
 		q := counts(t, c.n)
-		g, err := mechanism.NewGeometric(q, c.eps)
+		g, err := mechanism.NewGeometric(context.Background(), q, c.eps)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -143,7 +143,7 @@ func TestLongLineHasFiniteSmallestEpsilon(t *testing.T) {
 	if !((hi-lo)/hi <= 1e-5) {
 		t.Errorf("[%v, %v] is wider than 1e-5", lo, hi)
 	}
-	g, err := mechanism.NewGeometric(q, epsilon(t, 1))
+	g, err := mechanism.NewGeometric(context.Background(), q, epsilon(t, 1))
 	if err != nil {
 		t.Fatal(err)
 	}

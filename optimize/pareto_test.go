@@ -17,7 +17,7 @@ func TestParetoProgram(t *testing.T) {
 	ctx := context.Background()
 	q := graphs(t, 5, "triangle")
 	family := func(e float64) (mechanism.Mechanism, error) { return layers.Purest(ctx, q, epsilon(t, e)) }
-	than, err := optimize.Calibrate(ctx, family, 1)
+	than, err := optimize.Calibrate(ctx, family, epsilon(t, 1))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"math/big"
 	"strings"
 
@@ -80,14 +81,14 @@ func NewTight(ctx context.Context, q *query.Query, eps evidence.Epsilon) (*Tight
 			negative.Datasets = append(negative.Datasets, y)
 			negative.Values = append(negative.Values, c.Mid())
 		case sign == 0 && !known:
-			return nil, fmt.Errorf("%w: the constant of dataset %d lies in %v, which does not tell its sign", ErrPrecision, y, c)
+			lo, hi := c.Bounds()
+			return nil, fmt.Errorf("%w: the constant of dataset %d lies in [%.3g, %.3g], which does not tell its sign", ErrPrecision, y, lo, hi)
 		}
 	}
 	if len(negative.Datasets) > 0 {
 		return nil, negative
 	}
-	claim := evidence.Claimed{Value: eps.Value(), Source: "triangle inequality: e^{−ε d̄(x,y)} changes by e^ε at most between neighbors", Epsilon: eps}
-	t.Table, err = k.release(ctx, fmt.Sprintf("tight(%s)", eps), q, claim, t)
+	t.Table, err = k.release(ctx, q, eps, t)
 	if err != nil {
 		return nil, err
 	}
@@ -122,7 +123,9 @@ func (k *kernel) solve(ctx context.Context) (constants []interval.Interval, exac
 }
 
 // release sums the probabilities of the datasets that share a value.
-func (k *kernel) release(ctx context.Context, name string, q *query.Query, claim evidence.Number, t *Tight) (*mechanism.Table, error) {
+func (k *kernel) release(ctx context.Context, q *query.Query, eps evidence.Epsilon, t *Tight) (*mechanism.Table, error) {
+	name := fmt.Sprintf("tight(%s)", eps)
+	claim := evidence.Claimed{Value: eps.Value(), Source: "triangle inequality: e^{−ε d̄(x,y)} changes by e^ε at most between neighbors", Epsilon: eps}
 	size := len(q.Range())
 	if t.exact != nil {
 		rows := make([][]*big.Rat, k.n)
@@ -156,5 +159,29 @@ func (k *kernel) release(ctx context.Context, name string, q *query.Query, claim
 			rows[x][r] = rows[x][r].Add(k.value[k.class[x*k.n+y]].Mul(c))
 		}
 	}
-	return mechanism.NewEnclosedTable(name, q, claim, rows, nil)
+	return mechanism.NewEnclosedTable(name, q, claim, rows, k.logs(q, t.constants, eps), nil)
+}
+
+// logs encloses the logarithms of probabilities that are too small for an enclosure
+// of their own: Σ c_y e^{−ε d̄(x,y)} over the datasets with a value, in units of
+// what the nearest of them weighs.
+func (k *kernel) logs(q *query.Query, constants []interval.Interval, eps evidence.Epsilon) mechanism.Logs {
+	unit := eps.Enclosure()
+	return func(x, r int) interval.Interval {
+		distance := q.Space().Distances(x)
+		nearest := math.Inf(1)
+		for y, d := range distance {
+			if sign, _ := constants[y].Sign(); sign > 0 && q.ValueIndex(y) == r {
+				nearest = min(nearest, d)
+			}
+		}
+		sum := interval.Int(0)
+		for y, d := range distance {
+			if sign, _ := constants[y].Sign(); sign > 0 && q.ValueIndex(y) == r && !math.IsInf(d, 1) {
+				apart := new(big.Rat).Sub(interval.Decimal(nearest), interval.Decimal(d))
+				sum = sum.Add(unit.Mul(interval.Rat(apart)).Exp().Mul(constants[y]))
+			}
+		}
+		return sum.Log().Sub(unit.Mul(interval.Rat(interval.Decimal(nearest))))
+	}
 }

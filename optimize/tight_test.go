@@ -85,7 +85,7 @@ func TestTightIsGeometricOnALine(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		g, err := mechanism.NewGeometric(q, eps)
+		g, err := mechanism.NewGeometric(context.Background(), q, eps)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -2,6 +2,8 @@ package repl
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 
 	"dpworkbench/discretize"
 	"dpworkbench/evidence"
@@ -83,7 +85,7 @@ var discretizedAttrs = []attr[mechanism.Mechanism]{{
 			return nil, err
 		}
 		out := starlark.NewDict(len(sets.At[x]))
-		for i := range discretized(m).Layers(x) {
+		for _, i := range slices.Sorted(maps.Keys(sets.At[x])) {
 			values := sets.At[x][i]
 			if len(values) == 0 && i > 0 {
 				continue

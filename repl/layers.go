@@ -127,8 +127,12 @@ var layeredAttrs = []attr[mechanism.Mechanism]{{
 	name: "layers", only: isLayered, params: "x", help: "The layers of dataset x: a list of lists of values, the first being the most probable.", example: mechanismSetup + "print(m.layers(10))",
 	run: func(c *call, m mechanism.Mechanism) (starlark.Value, error) {
 		l, _ := layered(m)
-		rng := m.Query().Range()
-		return listOf(l.Layers(c.index("x", m.Query().Size())), func(layer []int) starlark.Value {
+		rng, x := m.Query().Range(), c.index("x", m.Query().Size())
+		const most = 1 << 20 // lists, most of them empty
+		if deepest := l.Deepest(x); deepest >= most {
+			c.stop("dataset %d has %d layers, want at most %d in a list: see layer(x, r)", x, deepest+1, most)
+		}
+		return listOf(l.Layers(x), func(layer []int) starlark.Value {
 			return listOf(layer, func(r int) starlark.Value { return scriptValue(rng[r]) })
 		}), nil
 	},

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"dpworkbench/evidence"
 	"dpworkbench/layers"
 	"dpworkbench/mechanism"
 	"dpworkbench/optimize"
@@ -31,7 +32,7 @@ func mechanismBuiltins() []builtin {
 			if lq := c.linear("q"); lq != nil {
 				return asLine[*mechanism.LaplaceLine](c, lq)(mechanism.NewLaplaceLine(lq.Linear, c.epsilon("eps")))
 			}
-			return asMechanism(c)(mechanism.NewLaplace(argument(c, "q", queryClass), c.epsilon("eps")))
+			return asMechanism(c)(mechanism.NewLaplace(c.ctx, argument(c, "q", queryClass), c.epsilon("eps")))
 		},
 	}, {
 		name: "geometric", params: "q, eps",
@@ -41,14 +42,14 @@ func mechanismBuiltins() []builtin {
 			if lq := c.linear("q"); lq != nil {
 				return asLine[*mechanism.GeometricLine](c, lq)(mechanism.NewGeometricLine(lq.Linear, c.epsilon("eps")))
 			}
-			return asMechanism(c)(mechanism.NewGeometric(argument(c, "q", queryClass), c.epsilon("eps")))
+			return asMechanism(c)(mechanism.NewGeometric(c.ctx, argument(c, "q", queryClass), c.epsilon("eps")))
 		},
 	}, {
 		name: "exponential", params: "q, eps",
 		help:    "The exponential mechanism (McSherry and Talwar 2007) with score −d(f(x), r): weight e^{−ε d/(2Δ)} on the range. ε-differentially private.",
 		example: setup + "print(exponential(q, 1).smallest_epsilon)",
 		run: func(c *call) (starlark.Value, error) {
-			return asMechanism(c)(mechanism.NewExponential(argument(c, "q", queryClass), c.epsilon("eps")))
+			return asMechanism(c)(mechanism.NewExponential(c.ctx, argument(c, "q", queryClass), c.epsilon("eps")))
 		},
 	}, {
 		name: "inverse_sensitivity", params: "q, eps, rho=0",
@@ -73,7 +74,7 @@ func mechanismBuiltins() []builtin {
 					return nil, fmt.Errorf("family(%g) = %s, want a mechanism on a finite query", e, brief(v))
 				}
 				return m, nil
-			}, c.nats("eps")))
+			}, c.epsilon("eps")))
 		},
 	}, {
 		name: "compare", params: "a, b",
@@ -131,7 +132,7 @@ var mechanismClass = &class[mechanism.Mechanism]{
 			return known(mechanism.Distortion(m, c.index("x", m.Query().Size()))), nil
 		},
 	}, {
-		name: "distortions", params: "", help: "The expected distortion of every dataset, as a list of floats.", example: mechanismSetup + "print(m.distortions()[10])",
+		name: "distortions", params: "", help: "The expected distortion of every dataset, as a list of floats, 0 only where it is 0.", example: mechanismSetup + "print(m.distortions()[10])",
 		run: func(c *call, m mechanism.Mechanism) (starlark.Value, error) {
 			d, err := mechanism.Distortions(c.ctx, m)
 			return floatList(d), err
@@ -150,13 +151,14 @@ var mechanismClass = &class[mechanism.Mechanism]{
 			return known(d), nil
 		},
 	}, {
-		name: "prob", params: "x", help: "The law at dataset x: a dict from value to probability (floats), values that are never output left out.", example: mechanismSetup + "print(m.prob(10))",
+		name: "prob", params: "x", help: "The law at dataset x: a dict from value to probability (floats), values that are never output left out; no other is 0.", example: mechanismSetup + "print(m.prob(10))",
 		run: func(c *call, m mechanism.Mechanism) (starlark.Value, error) {
 			x := c.index("x", m.Query().Size())
 			d := starlark.NewDict(len(m.Query().Range()))
 			for r, v := range m.Query().Range() {
 				if p := m.LogProb(x, r); !math.IsInf(p, -1) {
-					if err := d.SetKey(scriptValue(v), starlark.Float(m.Enclose(x, r).Mid())); err != nil {
+					p := max(m.Enclose(x, r).Mid(), math.SmallestNonzeroFloat64)
+					if err := d.SetKey(scriptValue(v), starlark.Float(p)); err != nil {
 						return nil, err
 					}
 				}
@@ -164,9 +166,9 @@ var mechanismClass = &class[mechanism.Mechanism]{
 			return d, nil
 		},
 	}, {
-		name: "delta", params: "eps", help: "The privacy profile: the least δ at which it is (eps, δ)-differentially private, the hockey-stick divergence over all neighbors in both directions. eps ≥ 0. Certified.", example: mechanismSetup + "print(m.delta(0.5))",
+		name: "delta", params: "eps", help: "The privacy profile: the least δ at which it is (eps, δ)-differentially private, the hockey-stick divergence over all neighbors in both directions. eps ≥ 0. Exact where the probabilities and e^eps are rational, as with eps = ln(3), else certified.", example: mechanismSetup + "print(m.delta(0.5))",
 		run: func(c *call, m mechanism.Mechanism) (starlark.Value, error) {
-			d, err := mechanism.Delta(c.ctx, m, c.nats("eps"))
+			d, err := mechanism.Delta(c.ctx, m, c.epsilonOrZero("eps"))
 			if err != nil {
 				return nil, err
 			}
@@ -228,6 +230,15 @@ var comparisonClass = &class[*comparison]{
 			return known(ratio), nil
 		},
 	}},
+}
+
+// epsilonOrZero returns a privacy parameter as epsilon does, and the zero Epsilon for
+// the number 0.
+func (c *call) epsilonOrZero(name string) evidence.Epsilon {
+	if q, ok := toRational(c.value(name)); ok && q.Sign() == 0 {
+		return evidence.Epsilon{}
+	}
+	return c.epsilon(name)
 }
 
 // radii reads a radius per dataset: a number, a list, or a function of the

@@ -119,6 +119,9 @@ func bareiss(ctx context.Context, a [][]*big.Int) []*big.Rat {
 		}
 		a[k], a[at] = a[at], a[k]
 		for i := k + 1; i < n; i++ {
+			if ctx.Err() != nil {
+				return nil
+			}
 			for j := k + 1; j <= n; j++ {
 				a[i][j].Mul(a[i][j], a[k][k])
 				if a[i][k].Sign() != 0 && a[k][j].Sign() != 0 {
@@ -132,6 +135,9 @@ func bareiss(ctx context.Context, a [][]*big.Int) []*big.Rat {
 	x := make([]*big.Rat, n)
 	term := new(big.Rat)
 	for k := n - 1; k >= 0; k-- {
+		if ctx.Err() != nil {
+			return nil
+		}
 		sum := new(big.Rat).SetInt(a[k][n])
 		for j := k + 1; j < n; j++ {
 			if a[k][j].Sign() != 0 {

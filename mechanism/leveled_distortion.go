@@ -1,0 +1,81 @@
+package mechanism
+
+import (
+	"math"
+	"math/big"
+
+	"dpworkbench/evidence"
+	"dpworkbench/internal/interval"
+)
+
+// distortion is Distortion for levels.
+func (m *Leveled) distortion(x int) evidence.Number {
+	p := m.profiles[m.profile[x]]
+	metric := m.q.Metric()
+	const source = "Wu et al., (40)"
+	if m.decay != nil && metric.IsExact() {
+		v := new(big.Rat).Quo(m.horner(p, p.steps), m.rationalSum(m.profile[x]))
+		return evidence.Exact{Value: v.Mul(v, metric.Unit()), Cases: uint64(len(m.q.Range())), Source: source}
+	}
+	return evidence.Enclosed(m.encloseAt(x), "256-bit intervals", source)
+}
+
+// encloseAt encloses P^x.
+func (m *Leveled) encloseAt(x int) interval.Interval {
+	p := m.profiles[m.profile[x]]
+	steps := interval.Int(0)
+	for k, level := range p.level {
+		if p.steps[k] != 0 {
+			steps = steps.Add(m.power(int64(level) - int64(p.level[0])).Mul(interval.Float(p.steps[k])))
+		}
+	}
+	return steps.Quo(m.sum(m.profile[x])).Mul(interval.Rat(m.q.Metric().Unit())).Mul(stepSlack(m.q))
+}
+
+// logDistortion encloses ln P^x, false where P^x is 0.
+func (m *Leveled) logDistortion(x int) (interval.Interval, bool) {
+	p := m.profiles[m.profile[x]]
+	first := 0
+	for first < len(p.steps) && p.steps[first] == 0 {
+		first++
+	}
+	if first == len(p.steps) {
+		return interval.Int(0), false
+	}
+	steps := interval.Int(0) // over e^{−unit·(levels down to the first that costs)}
+	for k := first; k < len(p.level); k++ {
+		if p.steps[k] != 0 {
+			steps = steps.Add(m.power(int64(p.level[k]) - int64(p.level[first])).Mul(interval.Float(p.steps[k])))
+		}
+	}
+	down := m.unit.Enclosure().Mul(interval.Int(int64(p.level[0]) - int64(p.level[first])))
+	scale := interval.Rat(m.q.Metric().Unit()).Mul(stepSlack(m.q))
+	return steps.Mul(scale).Log().Add(down).Sub(m.logOfSum(m.profile[x])), true
+}
+
+// distortions is Distortions for levels: one evaluation per profile.
+func (m *Leveled) distortions() []float64 {
+	unit, _ := m.q.Metric().Unit().Float64()
+	byProfile := make([]float64, len(m.profiles))
+	known := make([]bool, len(m.profiles))
+	weight := m.weights(func(t float64) float64 { return math.Exp(-t) })
+	out := make([]float64, m.q.Size())
+	for x, i := range m.profile {
+		if known[i] {
+			out[x] = byProfile[i]
+			continue
+		}
+		p := m.profiles[i]
+		sum, steps := 0.0, 0.0
+		for k, level := range p.level {
+			w := weight(int64(level) - int64(p.level[0]))
+			sum += p.count[k] * w
+			steps += p.steps[k] * w
+		}
+		byProfile[i], known[i] = sharpen(m, x, steps/sum*unit), true
+		out[x] = byProfile[i]
+	}
+	return out
+}
+
+func (m *Leveled) profileOf(x int) int { return int(m.profile[x]) }

@@ -1,0 +1,216 @@
+package mechanism
+
+import (
+	"cmp"
+	"context"
+	"encoding/binary"
+	"math"
+	"math/big"
+	"slices"
+
+	"dpworkbench/evidence"
+	"dpworkbench/internal/interval"
+	"dpworkbench/query"
+)
+
+// levelLoss is a privacy loss of two neighbors with given profiles at the values
+// whose levels lie furthest apart: ln p^from(r)/p^to(r) = gap·unit + ln S^to/S^from,
+// where gap is how much deeper r lies below the first level at to than at from.
+type levelLoss struct {
+	from, to int32
+	gap      int64
+}
+
+// losses calls f for the extremes of every edge, in both directions.
+func (m *Leveled) losses(edges []edge, f func(levelLoss)) {
+	for _, e := range edges {
+		first := int64(m.profiles[e.px].level[0]) - int64(m.profiles[e.py].level[0])
+		f(levelLoss{e.px, e.py, int64(e.max) + first})
+		f(levelLoss{e.py, e.px, -int64(e.min) - first})
+	}
+}
+
+// smallestEpsilon is SmallestEpsilon for levels: the largest, over neighbors
+// and directions, of the extreme level difference times the unit plus the
+// difference of the log-normalisers.
+func (m *Leveled) smallestEpsilon(ctx context.Context) (evidence.Number, error) {
+	const source = "largest log-ratio over all neighbors and values"
+	edges, err := m.pairs(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range edges {
+		if e.infinite {
+			return evidence.Certified{Lo: math.Inf(1), Hi: math.Inf(1), Loss: true,
+				Method: "a value that just one of two neighbors can output", Source: source}, nil
+		}
+	}
+	near := m.nearLargest(edges)
+	cases := uint64(m.q.Space().Pairs()) * uint64(len(m.q.Range())) * 2
+	if m.decay != nil {
+		largest := big.NewRat(1, 1)
+		for l := range near {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
+			if r := m.rationalRatio(l); r.Cmp(largest) > 0 {
+				largest = r
+			}
+		}
+		return evidence.ExactLog{Argument: largest, Cases: cases, Source: source}, nil
+	}
+	largest := interval.Int(0)
+	for l := range near {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		largest = interval.Max(largest, m.enclosedLoss(l))
+	}
+	return evidence.EnclosedLoss(largest, "float64 filter, 256-bit intervals where it cannot decide", source), nil
+}
+
+// nearLargest returns the losses among which the largest certainly is, by
+// float64 with its errors bounded.
+//
+// Where unit is so small that the normalisers all look alike, first order
+// tells the losses apart: ln S^x = ln n − unit·(mean level) + θ with 0 ≤ θ ≤
+// (unit·span)²/8 (Jensen's inequality and Hoeffding's lemma), and neighbors reach
+// equally many values n. Elsewhere the loss itself does, counted in units where
+// these exceed 1 nat, so that nothing overflows.
+func (m *Leveled) nearLargest(edges []edge) map[levelLoss]bool {
+	span := float64(m.span)
+	deepest := 0.0 // the largest |gap|
+	m.losses(edges, func(l levelLoss) { deepest = max(deepest, math.Abs(float64(l.gap))) })
+	var value func(l levelLoss) float64
+	var slack float64
+	if m.nats*span < 0x1p-30 {
+		mean := make([]float64, len(m.profiles))
+		for i, p := range m.profiles {
+			for k, level := range p.level {
+				mean[i] += p.count[k] * float64(int64(level)-int64(p.level[0]))
+			}
+			mean[i] /= p.size()
+		}
+		value = func(l levelLoss) float64 { return float64(l.gap) + (mean[l.from] - mean[l.to]) }
+		// Products and sums of the mean err by |R| + 2 roundings of at most span.
+		slack = m.nats*span*span/4 + 0x1p-51*float64(len(m.q.Range())+4)*(span+deepest)
+	} else {
+		perNat := 1 / max(1, m.nats)
+		unit := min(1, m.nats)
+		largest := 0.0
+		for _, s := range m.logSum {
+			largest = max(largest, s)
+		}
+		value = func(l levelLoss) float64 {
+			return float64(l.gap)*unit + (m.logSum[l.to]-m.logSum[l.from])*perNat
+		}
+		slack = (2*m.sumError(largest)+0x1p-50*largest)*perNat + 0x1p-50*deepest*unit
+	}
+	best := math.Inf(-1)
+	m.losses(edges, func(l levelLoss) { best = max(best, value(l)) })
+	near := make(map[levelLoss]bool)
+	m.losses(edges, func(l levelLoss) {
+		if value(l) >= best-2*slack {
+			near[l] = true
+		}
+	})
+	return near
+}
+
+// tinyUnit is the unit from which on down losses are enclosed by differences of
+// order unit, which the 256 bits of a logarithm of order 1 would drown.
+const tinyUnit = 0x1p-64
+
+// logRatio encloses ln S^to/S^from of two profiles.
+func (m *Leveled) logRatio(to, from int32) interval.Interval {
+	switch {
+	case to == from:
+		return interval.Int(0)
+	case m.nats > tinyUnit:
+		return m.logOfSum(to).Sub(m.logOfSum(from))
+	}
+	// S^to − S^from = n^to − n^from + Σ_i (n_i^to − n_i^from)(e^{−i·unit} − 1).
+	p, q := m.profiles[to], m.profiles[from]
+	unit := m.unit.Enclosure()
+	sum := interval.Float(p.size() - q.size())
+	for i, j := 0, 0; i < len(p.level) || j < len(q.level); {
+		k, count := int64(math.MaxInt64), 0.0
+		if i < len(p.level) {
+			k = int64(p.level[i]) - int64(p.level[0])
+		}
+		if j < len(q.level) {
+			k = min(k, int64(q.level[j])-int64(q.level[0]))
+		}
+		if i < len(p.level) && int64(p.level[i])-int64(p.level[0]) == k {
+			count += p.count[i]
+			i++
+		}
+		if j < len(q.level) && int64(q.level[j])-int64(q.level[0]) == k {
+			count -= q.count[j]
+			j++
+		}
+		if k > 0 && count != 0 {
+			sum = sum.Add(unit.Mul(interval.Int(-k)).Expm1().Mul(interval.Float(count)))
+		}
+	}
+	return sum.Quo(m.sum(from)).Log1p()
+}
+
+// enclosedLoss encloses a loss.
+func (m *Leveled) enclosedLoss(l levelLoss) interval.Interval {
+	return m.unit.Enclosure().Mul(interval.Int(l.gap)).Add(m.logRatio(l.to, l.from))
+}
+
+// loss encloses ln p^x(r)/p^y(r) of a value that both reach.
+func (m *Leveled) loss(x, y, r int) interval.Interval {
+	kx, _ := m.depth(x, r)
+	ky, _ := m.depth(y, r)
+	return m.enclosedLoss(levelLoss{m.profile[x], m.profile[y], ky - kx})
+}
+
+// rationalRatio returns e^{loss}.
+func (m *Leveled) rationalRatio(l levelLoss) *big.Rat {
+	ratio := new(big.Rat).Quo(m.rationalSum(l.to), m.rationalSum(l.from))
+	return ratio.Mul(ratio, wholePower(m.decay, big.NewInt(-l.gap)))
+}
+
+// exponentials implements exponentialLaw.
+func (m *Leveled) exponentials(x, r int) (weight, total ExpSum, eps evidence.Epsilon, ok bool) {
+	k, _ := m.depth(x, r)
+	p := m.profiles[m.profile[x]]
+	for i, level := range p.level {
+		count, _ := new(big.Float).SetFloat64(p.count[i]).Int(nil)
+		total.terms = append(total.terms, expTerm{big.NewRat(int64(level)-int64(p.level[0]), 1), new(big.Rat).SetInt(count)})
+	}
+	return ExpTerm(big.NewRat(1, 1), big.NewRat(k, 1)), total, m.unit, true
+}
+
+// outcomes groups the values that x reaches by their levels at x and y; the key
+// is the same for pairs with the same groups and so the same losses.
+func (m *Leveled) outcomes(x, y int) (key string, out []outcome) {
+	rx, ry := m.row(x), m.row(y)
+	index := make(map[[2]int32]int)
+	for r, level := range rx {
+		if level == query.Unreached {
+			continue
+		}
+		i, ok := index[[2]int32{level, ry[r]}]
+		if !ok {
+			i = len(out)
+			index[[2]int32{level, ry[r]}] = i
+			out = append(out, outcome{r: r})
+		}
+		out[i].times++
+	}
+	slices.SortFunc(out, func(a, b outcome) int {
+		return cmp.Or(cmp.Compare(rx[a.r], rx[b.r]), cmp.Compare(ry[a.r], ry[b.r]))
+	})
+	bytes := binary.LittleEndian.AppendUint32(nil, uint32(m.profile[x]))
+	bytes = binary.LittleEndian.AppendUint32(bytes, uint32(m.profile[y]))
+	for _, o := range out {
+		bytes = binary.LittleEndian.AppendUint32(bytes, uint32(rx[o.r]))
+		bytes = binary.LittleEndian.AppendUint32(bytes, uint32(ry[o.r]))
+		bytes = binary.LittleEndian.AppendUint64(bytes, uint64(o.times))
+	}
+	return string(bytes), out
+}
