@@ -17,58 +17,70 @@ var ErrNotReached = errors.New("not reached")
 const calibrationGap = 1e-9
 
 // Calibrate returns the member family(e), e > 0, whose smallest ε has its upper
-// end at most eps and at least eps − 1e-9. The smallest ε must grow with e.
+// end at most eps, as exactly as that is known, and at least eps − 1e-9; half of eps
+// where that is less. The smallest ε must grow with e.
 //
 // It returns an error wrapping evidence.ErrParameter unless eps is positive and
 // finite, and one wrapping ErrNotReached where the smallest ε stays below eps
 // for every e tried, or jumps over it.
-func Calibrate(ctx context.Context, family func(e float64) (mechanism.Mechanism, error), eps float64) (mechanism.Mechanism, error) {
-	if !(eps > 0) || math.IsInf(eps, 1) {
-		return nil, fmt.Errorf("%w: eps = %g, want a positive finite number", evidence.ErrParameter, eps)
+func Calibrate(ctx context.Context, family func(e float64) (mechanism.Mechanism, error), eps evidence.Epsilon) (mechanism.Mechanism, error) {
+	start := eps.Value() / 2
+	if !(start > 0) || math.IsInf(start, 1) {
+		return nil, fmt.Errorf("%w: eps = %g, want a positive finite number", evidence.ErrParameter, eps.Value())
 	}
-	// excess is the smallest ε of family(e) over the middle of the allowed gap.
-	excess := func(e float64) (mechanism.Mechanism, float64, error) {
+	most, _ := eps.Enclosure().Bounds() // at or below an ε that is no float64
+	gap := min(calibrationGap, most/2)
+	// try returns family(e) with how far its smallest ε lies above the middle of what
+	// is allowed.
+	type trial struct {
+		m      mechanism.Mechanism
+		loss   float64 // the upper end of its smallest ε
+		excess float64
+		hit    bool
+	}
+	try := func(e float64) (trial, error) {
 		if err := ctx.Err(); err != nil {
-			return nil, 0, err
+			return trial{}, err
 		}
 		m, err := family(e)
 		if err != nil {
-			return nil, 0, err
+			return trial{}, err
 		}
 		loss, err := mechanism.SmallestEpsilon(ctx, m)
 		if err != nil {
-			return nil, 0, err
+			return trial{}, err
 		}
 		_, hi := loss.Bounds()
-		return m, hi - (eps - calibrationGap/2), nil
+		return trial{m, hi, hi - (most - gap/2), hi <= most && hi >= most-gap}, nil
 	}
-	hit := func(v float64) bool { return math.Abs(v) <= calibrationGap/2 }
 
-	lo, hi := eps/2, eps/2
-	m, flo, err := excess(lo)
-	if err != nil || hit(flo) {
-		return m, err
+	lo, hi := start, start
+	t, err := try(lo)
+	if err != nil || t.hit {
+		return t.m, err
 	}
-	fhi := flo
+	flo, fhi := t.excess, t.excess
 	for steps := 0; fhi < 0; steps++ {
-		if steps == 40 {
-			return nil, fmt.Errorf("%w: smallest ε is still %g at parameter %g, below eps = %g", ErrNotReached, fhi+eps, hi, eps)
+		if steps == 40 || math.IsInf(2*hi, 1) {
+			return nil, fmt.Errorf("%w: smallest ε is still %g at parameter %g, below eps = %g", ErrNotReached, t.loss, hi, most)
 		}
 		lo, flo = hi, fhi
 		hi *= 2
-		if m, fhi, err = excess(hi); err != nil || hit(fhi) {
-			return m, err
+		if t, err = try(hi); err != nil || t.hit {
+			return t.m, err
 		}
+		fhi = t.excess
 	}
 	for steps := 0; flo > 0; steps++ {
-		if steps == 1000 {
-			return nil, fmt.Errorf("%w: smallest ε is %g even at parameter %g, above eps = %g", ErrNotReached, flo+eps, lo, eps)
+		if steps == 1000 || lo/2 == 0 {
+			return nil, fmt.Errorf("%w: smallest ε is %g even at parameter %g, above eps = %g", ErrNotReached, t.loss, lo, most)
 		}
 		hi, fhi = lo, flo
 		lo /= 2
-		if m, flo, err = excess(lo); err != nil || hit(flo) {
-			return m, err
+		if t, err = try(lo); err != nil || t.hit {
+			return t.m, err
 		}
+		flo = t.excess
 	}
 	// Regula falsi with the Illinois rule, bisecting where it stalls.
 	side := 0
@@ -78,20 +90,20 @@ func Calibrate(ctx context.Context, family func(e float64) (mechanism.Mechanism,
 			mid = lo + (hi-lo)/2
 		}
 		if !(mid > lo && mid < hi) {
-			return nil, fmt.Errorf("%w: the smallest ε jumps over eps = %g at parameter %g", ErrNotReached, eps, lo)
+			return nil, fmt.Errorf("%w: the smallest ε jumps over eps = %g at parameter %g", ErrNotReached, most, lo)
 		}
-		m, f, err := excess(mid)
-		if err != nil || hit(f) {
-			return m, err
+		t, err := try(mid)
+		if err != nil || t.hit {
+			return t.m, err
 		}
-		if f < 0 {
-			lo, flo = mid, f
+		if t.excess < 0 {
+			lo, flo = mid, t.excess
 			if side == -1 {
 				fhi /= 2
 			}
 			side = -1
 		} else {
-			hi, fhi = mid, f
+			hi, fhi = mid, t.excess
 			if side == 1 {
 				flo /= 2
 			}
