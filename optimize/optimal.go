@@ -8,6 +8,7 @@ import (
 	"math"
 	"math/big"
 	"slices"
+	"time"
 
 	"dpworkbench/evidence"
 	"dpworkbench/internal/interval"
@@ -72,6 +73,9 @@ type Options struct {
 	// Width is the relative width to certify: 0 means 1e-6 up to 1,000
 	// variables and 1e-5 beyond.
 	Width float64
+	// Limit, where positive, bounds the time of the search proper: the best mechanism
+	// found by then comes with a *Stopped error.
+	Limit time.Duration
 	// Progress, where not nil, is told after every step how far it has come, as
 	// floating-point bounds of the objective.
 	Progress func(step int, lo, hi float64)
@@ -96,17 +100,18 @@ func (o *Optimal) Certificate() Certificate { return o.certificate() }
 // Certificate is a feasible point of the dual program: with w = e^ε and any
 // prices Up, Bound ≥ 0,
 //
-//	optimum ≥ Unit·(Σ_x min_r ((Weight_x + Bound_x) d(f(x), r) − a_xr) − Σ_x Bound_x b_x)
+//	optimum ≥ Unit·(Σ_x min_r ((Weight_x + Bound_x) d(f(x), r)/Unit − a_xr) − Σ_x Bound_x b_x/Unit)
 //
-// where a_xr = Σ over neighbors y of (w Up[{y, x, r}] − Up[{x, y, r}]), d counts
-// steps of the value metric, and b_x is Than's distortion in steps for Pareto
-// and 0 otherwise; the prices Bound sum to 1 for Worst. Up[{x, y, r}] prices
-// p^x(r) ≤ w p^y(r).
+// where a_xr = Σ over neighbors y of (w Up[{y, x, r}] − Up[{x, y, r}]), r runs
+// through Values, and b_x is Than's distortion for Pareto and 0 otherwise; the
+// prices Bound sum to 1 for Worst. Up[{x, y, r}] prices p^x(r) ≤ w p^y(r). All
+// numbers are exact: Weight is the prior itself (1 for Pareto, 0 for Worst), not
+// what the solver rounds it to.
 type Certificate struct {
 	Up     map[[3]int]*big.Rat
 	Weight []*big.Rat
 	Bound  []*big.Rat // nil for Mean
-	Unit   *big.Rat
+	Unit   *big.Rat   // of the value metric
 	// Values are the places in the range that may be output. Any other is
 	// dominated: a kept value is at most as far from every f(x).
 	Values []int
@@ -146,6 +151,11 @@ func NewOptimal(ctx context.Context, q *query.Query, eps evidence.Epsilon, o Opt
 	p, err := newProgram(ctx, q, eps, o)
 	if err != nil {
 		return nil, err
+	}
+	if o.Limit > 0 {
+		limited, cancel := context.WithTimeout(ctx, o.Limit)
+		defer cancel()
+		ctx = limited
 	}
 	name := fmt.Sprintf("optimal(%s)", eps)
 	if p.objective != Mean {
@@ -250,14 +260,12 @@ func finite(v float64) *big.Rat { return new(big.Rat).SetFloat64(v) }
 func (p *program) enclose(lo, hi float64) evidence.Number {
 	const source = "linear program of the optimal mechanism"
 	method := fmt.Sprintf("interior point method, %d variables; primal and dual points checked in 256-bit intervals", p.Size())
-	slack := interval.Int(1)
-	if !p.q.Metric().IsExact() || p.rounded {
-		slack = interval.Between(1-0x1p-50, 1+0x1p-50) // losses and weights are rounded once each
+	below, above := 0.0, math.Inf(1)
+	if !math.IsInf(lo, -1) {
+		below, _ = interval.Float(lo).Mul(interval.Rat(p.scale)).Bounds()
 	}
-	below, _ := interval.Float(lo).Mul(interval.Rat(p.scale)).Mul(slack).Bounds()
-	above := math.Inf(1)
 	if !math.IsInf(hi, 1) {
-		_, above = interval.Float(hi).Mul(interval.Rat(p.scale)).Mul(slack).Bounds()
+		_, above = interval.Float(hi).Mul(interval.Rat(p.scale)).Bounds()
 	}
 	return evidence.Certified{Lo: max(0, below), Hi: above, Method: method, Source: source}
 }

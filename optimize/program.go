@@ -20,18 +20,26 @@ type program struct {
 	lp.Program
 	q         *query.Query
 	objective Objective
-	values    []int    // places in the range that are not dominated
-	scale     *big.Rat // unit of the metric, times what the weights were multiplied by
-	rounded   bool     // the weights are not the prior exactly
-	ratio     *big.Rat // e^ε where rational
+	values    []int      // places in the range that are not dominated
+	prior     []*big.Rat // Mean only
+	factor    *big.Rat   // the program's weights are the prior times factor
+	shrink    *big.Rat   // and its losses the steps over shrink, which keeps them in range
+	scale     *big.Rat   // unit of the metric times shrink over factor
+	ratio     *big.Rat   // e^ε where rational
 }
 
 // maxProgram bounds the variables of a linear program: beyond it memory runs out
 // long before an answer comes.
 const maxProgram = 1 << 23
 
+// The ε between which float64 tells p_a from e^ε p_b, and e^ε p_b from rounding.
+const (
+	leastEpsilon   = 1e-9
+	largestEpsilon = 138
+)
+
 func newProgram(ctx context.Context, q *query.Query, eps evidence.Epsilon, o Options) (*program, error) {
-	p := &program{q: q, objective: o.Objective, scale: q.Metric().Unit()}
+	p := &program{q: q, objective: o.Objective, factor: big.NewRat(1, 1), shrink: big.NewRat(1, 1), scale: q.Metric().Unit()}
 	if p.objective == "" {
 		p.objective = Mean
 	}
@@ -43,6 +51,9 @@ func newProgram(ctx context.Context, q *query.Query, eps evidence.Epsilon, o Opt
 	case (p.objective == Pareto) != (o.Than != nil):
 		return nil, fmt.Errorf("%w: objective = %q with a mechanism to improve: %v, want both or neither of \"pareto\" and than", evidence.ErrParameter, string(p.objective), o.Than != nil)
 	}
+	if v := eps.Value(); !(v >= leastEpsilon && v <= largestEpsilon) {
+		return nil, fmt.Errorf("%w: eps = %s, want %g to %d for the linear program: %w", evidence.ErrParameter, eps, leastEpsilon, largestEpsilon, ErrPrecision)
+	}
 	p.Ratio = interval.Int(1).Quo(eps.Decay())
 	if w, ok := eps.Exp(); ok {
 		p.ratio, p.Ratio = w, interval.Rat(w)
@@ -50,13 +61,17 @@ func newProgram(ctx context.Context, q *query.Query, eps evidence.Epsilon, o Opt
 	if err := p.weigh(o); err != nil {
 		return nil, err
 	}
-	p.values = undominated(q)
+	var err error
+	if p.values, err = undominated(ctx, q); err != nil {
+		return nil, err
+	}
 	if cells := q.Space().Size() * len(p.values); cells > maxProgram {
 		return nil, fmt.Errorf("%w: %d datasets and %d values make a linear program of %d variables, want at most %d", evidence.ErrParameter, q.Space().Size(), len(p.values), cells, maxProgram)
 	}
 	if err := p.list(ctx); err != nil {
 		return nil, err
 	}
+	p.scale = new(big.Rat).Mul(p.scale, p.shrink)
 	if p.objective == Pareto {
 		return p, p.limit(ctx, o.Than)
 	}
@@ -93,20 +108,38 @@ func (p *program) weigh(o Options) error {
 			break
 		}
 	}
-	if p.rounded = common.BitLen() > 52; p.rounded {
+	if common.BitLen() > 52 {
 		common.SetInt64(1)
+		p.ExactWeight = prior
 	}
-	factor := new(big.Rat).SetInt(common)
+	p.prior, p.factor = prior, new(big.Rat).SetInt(common)
 	for x, w := range prior {
-		p.Weight[x], _ = new(big.Rat).Mul(w, factor).Float64()
+		p.Weight[x], _ = new(big.Rat).Mul(w, p.factor).Float64()
 	}
-	p.scale = new(big.Rat).Quo(p.scale, factor)
+	p.scale = new(big.Rat).Quo(p.scale, p.factor)
 	return nil
 }
 
 // list fills in variables and pairs.
 func (p *program) list(ctx context.Context) error {
 	q, n := p.q, len(p.values)
+	by := 1.0
+	if metric := q.Metric(); !metric.IsExact() {
+		farthest := 0.0
+		for x := range q.Size() {
+			for _, r := range p.values {
+				farthest = max(farthest, metric.Steps(q.ValueIndex(x), r))
+			}
+		}
+		if _, exponent := math.Frexp(farthest); farthest > 0 && !math.IsInf(farthest, 1) {
+			by = math.Ldexp(1, max(-1022, min(1022, exponent)))
+		}
+		p.shrink = finite(by)
+		unit := interval.Rat(new(big.Rat).Mul(metric.Unit(), p.shrink))
+		p.TrueLoss = func(j int) interval.Interval {
+			return metric.Enclose(metric.Steps(q.ValueIndex(j/n), p.values[j%n])).Quo(unit)
+		}
+	}
 	for x := range q.Size() {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -117,7 +150,7 @@ func (p *program) list(ctx context.Context) error {
 				return fmt.Errorf("%w: the distance from %v to %v is %g: the program is unbounded", evidence.ErrParameter, q.Value(x), q.Range()[r], d)
 			}
 			p.Row = append(p.Row, int32(x))
-			p.Loss = append(p.Loss, d)
+			p.Loss = append(p.Loss, d/by)
 		}
 		for _, y := range q.Space().Neighbors(x) {
 			if int(y) < x {
@@ -139,7 +172,7 @@ const domination = 1 << 28
 // (and, where both are equally far from all, comes first): moving the
 // probability of r there is post-processing, which keeps the privacy, and raises
 // no distortion.
-func undominated(q *query.Query) []int {
+func undominated(ctx context.Context, q *query.Query) ([]int, error) {
 	size := len(q.Range())
 	attained := make([]bool, size)
 	count := 0
@@ -151,6 +184,9 @@ func undominated(q *query.Query) []int {
 	}
 	var out []int
 	for r := range size {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		if attained[r] || size*size*count > domination {
 			out = append(out, r) // d(r, r) = 0 and d > 0 elsewhere
 			continue
@@ -159,7 +195,7 @@ func undominated(q *query.Query) []int {
 			out = append(out, r)
 		}
 	}
-	return out
+	return out, nil
 }
 
 // dominated reports whether some other value is nowhere farther than r.
@@ -187,11 +223,12 @@ func dominated(q *query.Query, r int, attained []bool) bool {
 	return false
 }
 
-// certificate names the prices by dataset and value.
+// certificate names the prices by dataset and value, in units of the prior and of
+// the metric, whatever the program multiplied either by.
 func (p *program) certificate(z, v func(k int) *big.Rat) Certificate {
-	c := Certificate{Up: make(map[[3]int]*big.Rat), Weight: make([]*big.Rat, p.Rows), Unit: p.scale, Values: p.values}
+	c := Certificate{Up: make(map[[3]int]*big.Rat), Weight: make([]*big.Rat, p.Rows), Unit: p.q.Metric().Unit(), Values: p.values}
 	n := len(p.values)
-	scale := big.NewRat(1, 1)
+	scale := new(big.Rat).Inv(p.factor) // of the prices of bounds
 	if p.Level {
 		total := new(big.Rat)
 		for x := range p.Bound {
@@ -199,16 +236,19 @@ func (p *program) certificate(z, v func(k int) *big.Rat) Certificate {
 		}
 		scale.Inv(total)
 	}
+	up := new(big.Rat).Mul(scale, p.shrink)
 	for k, e := range p.Pairs {
 		for side := range 2 {
 			if price := z(2*k + side); price.Sign() != 0 {
 				from, to := int(e[side]), int(e[1-side])
-				c.Up[[3]int{from / n, to / n, p.values[from%n]}] = price.Mul(price, scale)
+				c.Up[[3]int{from / n, to / n, p.values[from%n]}] = price.Mul(price, up)
 			}
 		}
 	}
 	for x := range c.Weight {
-		c.Weight[x] = finite(p.Weight[x])
+		if c.Weight[x] = finite(p.Weight[x]); p.prior != nil {
+			c.Weight[x] = p.prior[x]
+		}
 	}
 	if p.Bound != nil {
 		c.Bound = make([]*big.Rat, p.Rows)

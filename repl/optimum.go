@@ -1,9 +1,9 @@
 package repl
 
 import (
-	"context"
 	"errors"
 	"fmt"
+	"math"
 	"math/big"
 	"time"
 
@@ -77,15 +77,12 @@ func optimalRun(c *call) (starlark.Value, error) {
 			o.Rational = optimize.Required
 		}
 	}
-	ctx := c.ctx
 	if c.given("seconds") {
-		limited, cancel := context.WithTimeout(ctx, time.Duration(c.positive("seconds")*float64(time.Second)))
-		defer cancel()
-		ctx = limited
+		o.Limit = seconds(c.positive("seconds"))
 	}
 	report := c.progress("optimal", 0)
 	o.Progress = func(step int, lo, hi float64) { report(int64(step)) }
-	m, err := optimize.NewOptimal(ctx, argument(c, "q", queryClass), c.epsilon("eps"), o)
+	m, err := optimize.NewOptimal(c.ctx, argument(c, "q", queryClass), c.epsilon("eps"), o)
 	var stopped *optimize.Stopped
 	if m != nil && c.ctx.Err() == nil && errors.As(err, &stopped) {
 		err = nil // the time limit, not the user
@@ -94,6 +91,15 @@ func optimalRun(c *call) (starlark.Value, error) {
 		return nil, err
 	}
 	return mechanismClass.of(c, m), nil
+}
+
+// seconds returns a time of so many seconds, at least a nanosecond and at most the
+// longest there is, 292 years.
+func seconds(s float64) time.Duration {
+	if s *= float64(time.Second); s < math.MaxInt64 {
+		return max(1, time.Duration(s))
+	}
+	return math.MaxInt64
 }
 
 func isOptimal(m mechanism.Mechanism) bool { _, ok := m.(*optimize.Optimal); return ok }
@@ -105,7 +111,7 @@ const (
 	optimumHelp    = "The objective's optimum, of an optimal mechanism only: the mean distortion under the prior, the largest distortion (\"worst\") or the sum of the distortions (\"pareto\"). Certified: the upper end is what the mechanism attains, the lower end holds for every mechanism. Exact where the program was solved in rationals."
 	optimumExample = optimalSetup + "print(m.optimum)"
 
-	certificateHelp = `What proves the lower end of the optimum, of an optimal mechanism only: a feasible point of the dual program. A dict with "prices", {(x, y, r): price} for the constraint p^x(r) ≤ e^ε p^y(r), r a place in the range; "weights", one per dataset; "bounds", the prices of the limits on P^x, or None; "unit"; "values", the places that may be output (others are never better); and "laws", the probabilities over the range for each dataset, which attain the upper end (None where they are not rational). Numbers are fractions as strings. With d in units, R_xr = (weights[x] + bounds[x])·d(f(x), r) + Σ_y (prices[x, y, r] − e^ε prices[y, x, r]), the optimum is at least unit·(Σ_x min_r R_xr), less unit·Σ_x bounds[x]·(than's distortion in units) for "pareto".`
+	certificateHelp = `What proves the lower end of the optimum, of an optimal mechanism only: a feasible point of the dual program. A dict with "prices", {(x, y, r): price} for the constraint p^x(r) ≤ e^ε p^y(r), r a place in the range; "weights", one per dataset: the prior, 1 for "pareto", 0 for "worst"; "bounds", the prices of the limits on P^x, or None; "unit", that of the value metric; "values", the places that may be output (others are never better); and "laws", the probabilities over the range for each dataset, which attain the upper end (None where they are not rational). Numbers are fractions as strings, and exact. With d = |f(x) − r|/unit, the distance in the value metric over unit, and R_xr = (weights[x] + bounds[x])·d + Σ_y (prices[x, y, r] − e^ε prices[y, x, r]), the optimum is at least unit·Σ_x min_r R_xr, r in values, less Σ_x bounds[x]·(than's distortion of x) for "pareto".`
 
 	certificateExample = optimalSetup + "c = m.certificate\nprint(c[\"unit\"], len(c[\"prices\"]), len(c[\"laws\"]))"
 

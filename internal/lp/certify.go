@@ -88,7 +88,9 @@ func (p *Program) satisfies(weights []float64) bool {
 	sum := p.rowSums(weights)
 	limit := p.Ratio.Mul(interval.Float(1 - margin))
 	w, _ := limit.Bounds()
-	// A float64 filter: products and sums err by less than 1e-12 relative.
+	// A float64 filter: a product of three numbers, each rounded once, is off by at
+	// most five roundings, far less than 1e-12 of it; where the left one does not
+	// underflow, nor do the right one and what it consists of, w being above 1.
 	rough := make([]float64, p.Rows)
 	for i, s := range sum {
 		rough[i] = s.Mid()
@@ -135,7 +137,7 @@ func (p *Program) Losses(weights []float64) []interval.Interval {
 	}
 	for j, i := range p.Row {
 		if p.Loss[j] != 0 {
-			loss[i] = loss[i].Add(interval.Float(weights[j]).Mul(interval.Float(p.Loss[j])))
+			loss[i] = loss[i].Add(interval.Float(weights[j]).Mul(p.loss(j)))
 		}
 	}
 	for i := range loss {
@@ -150,7 +152,7 @@ func (p *Program) Value(weights []float64) interval.Interval {
 	value, top := interval.Int(0), interval.Interval{}
 	for i, loss := range p.Losses(weights) {
 		if p.Weight[i] != 0 {
-			value = value.Add(loss.Mul(interval.Float(p.Weight[i])))
+			value = value.Add(loss.Mul(p.weight(i)))
 		}
 		if p.Level {
 			if excess := loss.Sub(p.Bound[i]); i == 0 || top.CmpHi(excess) < 0 {

@@ -2,6 +2,7 @@ package lp
 
 import (
 	"math"
+	"slices"
 
 	"dpworkbench/internal/interval"
 )
@@ -13,18 +14,34 @@ const manyConstraints = 50000
 // or for a large program one that float64 finds, a running error analysis
 // included, in a small part of the time.
 func (p *Program) lowerEnd(z, v []float64) float64 {
-	if p.Constraints() < manyConstraints {
+	price := func(x float64) bool { return x >= 0 && x <= math.MaxFloat64 }
+	for _, prices := range [][]float64{z, v} {
+		for _, x := range prices {
+			if !price(x) {
+				return math.Inf(-1)
+			}
+		}
+	}
+	if p.Constraints() < manyConstraints || p.underflows() {
 		lo, _ := p.Floor(z, v).Bounds()
 		return lo
 	}
 	return p.roughFloor(z, v)
 }
 
+// underflows reports whether some weight or loss is too small to be rounded like
+// others.
+func (p *Program) underflows() bool {
+	tiny := func(v float64) bool { return v != 0 && math.Abs(v) < 1e-290 }
+	return p.ExactWeight != nil && slices.ContainsFunc(p.Weight, tiny) || p.TrueLoss != nil && slices.ContainsFunc(p.Loss, tiny)
+}
+
 // roughFloor is Floor in float64. A reduced cost of k terms, each with at most
-// five roundings of its own (scale, price, w), is off by less than (k + 6) 2⁻⁵³,
-// times the sum of the absolute terms, up to second order; (k + 8) 2⁻⁵² covers
-// that for any k below 2⁴⁰, and the width of the ratio is added to it. The terms
-// of the bounds are summed in intervals.
+// eight roundings of its own (weight, scale, price, their product and sum, the loss,
+// which may be rounded twice, and the product with it; scale, price, w and two
+// products elsewhere), is off by less than (k + 9) 2⁻⁵³, times the sum of the absolute
+// terms, up to second order; (k + 8) 2⁻⁵² covers that for any k below 2⁴⁰, and the
+// width of the ratio is added to it. The terms of the bounds are summed in intervals.
 func (p *Program) roughFloor(z, v []float64) float64 {
 	scale, rest := interval.Int(1), interval.Int(0)
 	if p.Level {
@@ -105,15 +122,15 @@ func (p *Program) Floor(z, v []float64) interval.Interval {
 	reduced := make([]interval.Interval, len(p.Row))
 	rates := make([]interval.Interval, p.Rows)
 	floor := interval.Int(0)
-	for i, w := range p.Weight {
-		rates[i] = interval.Float(w)
+	for i := range p.Weight {
+		rates[i] = p.weight(i)
 		if v != nil {
 			rates[i] = rates[i].Add(price(v[i]))
 			floor = floor.Sub(price(v[i]).Mul(p.Bound[i]))
 		}
 	}
 	for j, i := range p.Row {
-		reduced[j] = rates[i].Mul(interval.Float(p.Loss[j]))
+		reduced[j] = rates[i].Mul(p.loss(j))
 	}
 	for k, e := range p.Pairs {
 		if z[2*k] != 0 {

@@ -12,6 +12,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/big"
 
 	"dpworkbench/internal/interval"
 )
@@ -46,6 +47,12 @@ type Program struct {
 	Ratio  interval.Interval // encloses w > 1
 	Bound  []interval.Interval
 	Level  bool
+
+	// ExactWeight are the weights that Weight rounds, nil where it rounds none.
+	// TrueLoss encloses Loss_j within 2⁻⁵² of it where Loss is rounded, nil where it
+	// is exact. Solutions are certified for these; the floats only guide the search.
+	ExactWeight []*big.Rat
+	TrueLoss    func(j int) interval.Interval
 }
 
 // Limits of what is solved in float64.
@@ -54,6 +61,30 @@ const (
 	maxGrowth = 1e60
 	maxOrder  = 5000 // rows and bounds left after merging
 )
+
+// weight encloses the weight of a row.
+func (p *Program) weight(i int) interval.Interval {
+	if p.ExactWeight != nil {
+		return interval.Rat(p.ExactWeight[i])
+	}
+	return interval.Float(p.Weight[i])
+}
+
+// ratWeight returns the weight of a row.
+func (p *Program) ratWeight(i int) *big.Rat {
+	if p.ExactWeight != nil {
+		return new(big.Rat).Set(p.ExactWeight[i])
+	}
+	return ratOf(p.Weight[i])
+}
+
+// loss encloses the loss of a variable.
+func (p *Program) loss(j int) interval.Interval {
+	if p.TrueLoss != nil {
+		return p.TrueLoss(j)
+	}
+	return interval.Float(p.Loss[j])
+}
 
 // Size returns the number of variables.
 func (p *Program) Size() int { return len(p.Row) }
@@ -69,7 +100,7 @@ func (p *Program) check() error {
 		return fmt.Errorf("%w: %d rows of %d variables", ErrProgram, p.Rows, n)
 	case len(p.Loss) != n:
 		return fmt.Errorf("%w: %d losses for %d variables", ErrProgram, len(p.Loss), n)
-	case len(p.Weight) != p.Rows:
+	case len(p.Weight) != p.Rows || p.ExactWeight != nil && len(p.ExactWeight) != p.Rows:
 		return fmt.Errorf("%w: %d weights for %d rows", ErrProgram, len(p.Weight), p.Rows)
 	case p.Bound != nil && len(p.Bound) != p.Rows:
 		return fmt.Errorf("%w: %d bounds for %d rows", ErrProgram, len(p.Bound), p.Rows)

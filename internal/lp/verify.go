@@ -25,7 +25,7 @@ func (p *Program) verify(x *ExactSolution, w *big.Rat) error {
 		if sum[i].Cmp(one) != 0 {
 			return fmt.Errorf("row %d sums to %v", i, sum[i])
 		}
-		value.Add(value, term.Mul(ratOf(p.Weight[i]), loss[i]))
+		value.Add(value, term.Mul(p.ratWeight(i), loss[i]))
 		if top == nil || loss[i].Cmp(top) > 0 {
 			top = loss[i]
 		}
@@ -38,7 +38,7 @@ func (p *Program) verify(x *ExactSolution, w *big.Rat) error {
 	reduced := ratSlice(len(p.Row))
 	total := new(big.Rat)
 	for j, i := range p.Row {
-		rate := ratOf(p.Weight[i])
+		rate := p.ratWeight(int(i))
 		if p.Bound != nil {
 			rate.Add(rate, x.V[i])
 		}
