@@ -4,9 +4,11 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"math/big"
 	"slices"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/interval"
 	"dpworkbench/layers"
 	"dpworkbench/mechanism"
 	"dpworkbench/query"
@@ -38,6 +40,7 @@ type radiusSearch struct {
 	decay     evidence.Epsilon
 	prior     []float64 // nil is uniform
 	weights   []float64
+	exact     []*big.Rat // the weights; nil for Worst
 	objective Objective
 	rings     [][]float64 // by dataset: the distances to the range, 0 first
 	cases     uint64
@@ -47,13 +50,14 @@ func newRadiusSearch(q *query.Query, decay evidence.Epsilon, objective Objective
 	s := &radiusSearch{q: q, decay: decay, objective: objective, prior: prior, weights: make([]float64, q.Size())}
 	switch objective {
 	case Mean:
+		var err error
+		if s.exact, err = mechanism.PriorWeights(q.Size(), prior); err != nil {
+			return nil, err
+		}
 		for x := range s.weights {
 			s.weights[x] = 1 / float64(q.Size())
 		}
 		if prior != nil {
-			if len(prior) != q.Size() {
-				return nil, fmt.Errorf("%w: prior has %d entries, want %d, one per dataset", evidence.ErrParameter, len(prior), q.Size())
-			}
 			copy(s.weights, prior)
 		}
 	case Worst:
@@ -102,23 +106,89 @@ func (s *radiusSearch) value(ctx context.Context, m *layers.Mechanism) (evidence
 	if s.objective == Mean {
 		return mechanism.ExpectedDistortion(ctx, m, s.prior)
 	}
-	p, err := mechanism.Distortions(ctx, m)
-	if err != nil {
-		return nil, err
+	return mechanism.WorstDistortion(ctx, m)
+}
+
+// less reports whether the objective at a is certainly below that at b: from
+// enclosures of its logarithm, which does not underflow, and from rational numbers
+// where these do not tell the two apart.
+func (s *radiusSearch) less(ctx context.Context, a, b *layers.Mechanism) (bool, error) {
+	if s.sameProfiles(a, b) {
+		return false, nil
 	}
-	// The float64s are within 1e-9 of the truth, relatively: the largest of the
-	// evidence is that of a dataset near the largest float64.
-	var worst evidence.Number
-	for x, v := range p {
-		if v < slices.Max(p)*(1-1e-9) {
+	v, positive := s.logValue(a)
+	w, other := s.logValue(b)
+	if !positive || !other {
+		return !positive && other, nil
+	}
+	if sign, exact := v.Sub(w).Sign(); sign != 0 || exact {
+		return sign < 0, nil
+	}
+	p, err := s.value(ctx, a)
+	if err != nil {
+		return false, err
+	}
+	q, err := s.value(ctx, b)
+	if err != nil {
+		return false, err
+	}
+	x, ok := p.(evidence.Exact)
+	y, too := q.(evidence.Exact)
+	return ok && too && x.Value.Cmp(y.Value) < 0, nil
+}
+
+// sameProfiles reports whether both mechanisms have the same objective since the
+// same number of values lies in the same layers, together equally far away: at
+// every dataset, or in another order where the datasets count alike.
+func (s *radiusSearch) sameProfiles(a, b *layers.Mechanism) bool {
+	p, q := make([]string, s.q.Size()), make([]string, s.q.Size())
+	for x := range p {
+		p[x], q[x] = a.ProfileKey(x), b.ProfileKey(x)
+	}
+	if s.prior == nil {
+		slices.Sort(p)
+		slices.Sort(q)
+	}
+	return slices.Equal(p, q)
+}
+
+// logValue encloses the logarithm of the objective, false where that is 0.
+func (s *radiusSearch) logValue(m *layers.Mechanism) (interval.Interval, bool) {
+	var logs []interval.Interval
+	var weights []*big.Rat
+	top := -1
+	for x := range s.q.Size() {
+		log, positive := mechanism.LogDistortion(m, x)
+		if !positive || s.exact != nil && s.exact[x].Sign() == 0 {
 			continue
 		}
-		n := mechanism.Distortion(m, x)
-		if worst == nil || n.Float() > worst.Float() {
-			worst = n
+		logs = append(logs, log)
+		if s.exact != nil {
+			weights = append(weights, s.exact[x])
+		}
+		if top < 0 || logs[top].CmpHi(log) < 0 {
+			top = len(logs) - 1
 		}
 	}
-	return worst, nil
+	if top < 0 {
+		return interval.Int(0), false
+	}
+	if s.objective == Worst {
+		worst := logs[0]
+		for _, log := range logs {
+			worst = interval.Max(worst, log)
+		}
+		return worst, true
+	}
+	sum := interval.Int(0)
+	for i, log := range logs {
+		ratio := interval.Int(1)
+		if i != top {
+			ratio = log.Sub(logs[top]).Exp()
+		}
+		sum = sum.Add(ratio.Mul(interval.Rat(weights[i])))
+	}
+	return sum.Log().Add(logs[top]), true
 }
 
 // GreedyRadii starts from the purest mechanism and grows one ball by one ring at
@@ -237,7 +307,9 @@ func ExhaustiveRadii(ctx context.Context, q *query.Query, decay evidence.Epsilon
 		return Radii{}, fmt.Errorf("%w: %.3g choices of radii, want at most 2^22: search greedily", evidence.ErrParameter, total)
 	}
 	rank := make([]int, q.Size())
-	best, least := slices.Clone(rank), math.Inf(1)
+	var best []int
+	var bestM *layers.Mechanism
+	least := math.Inf(1)
 	for {
 		if err := ctx.Err(); err != nil {
 			return Radii{}, err
@@ -250,8 +322,17 @@ func ExhaustiveRadii(ctx context.Context, q *query.Query, decay evidence.Epsilon
 		if err != nil {
 			return Radii{}, err
 		}
-		if v := s.score(p); v < least*(1-1e-13) {
-			best, least = slices.Clone(rank), v
+		// float64 decides where it is far from doubt; a weight e^{−t} that does not
+		// underflow is off by 750 roundings at most.
+		v := s.score(p)
+		better := v < least*(1-1e-9)
+		if !better && bestM != nil && (v <= least*(1+1e-9) || min(v, least) < 1e-280) {
+			if better, err = s.less(ctx, m, bestM); err != nil {
+				return Radii{}, err
+			}
+		}
+		if bestM == nil || better {
+			best, bestM, least = slices.Clone(rank), m, v
 		}
 		x := 0
 		for ; x < len(rank); x++ { // the next choice, as an odometer counts
