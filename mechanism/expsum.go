@@ -171,41 +171,6 @@ func (s ExpSum) EncloseLog(eps evidence.Epsilon) interval.Interval {
 	return v.Log().Sub(eps.Enclosure().Mul(interval.Rat(s.terms[0].t)))
 }
 
-// scaled encloses s·e^{tε}, t the least exponent, so that nothing underflows. Terms
-// whose exponents differ by at most 1 nat are summed as Σ c e^{−τ} = Σ c +
-// Σ c (e^{−τ} − 1), τ counting from the first of them, so that what cancels does so in
-// rational numbers.
-func (s ExpSum) scaled(eps evidence.Epsilon) interval.Interval {
-	nats := eps.Enclosure()
-	after := func(v, first expTerm) interval.Interval {
-		return nats.Mul(interval.Rat(new(big.Rat).Sub(first.t, v.t)))
-	}
-	total := interval.Int(0)
-	for at := 0; at < len(s.terms); {
-		first := s.terms[at]
-		whole, rest := new(big.Rat), interval.Int(0)
-		end := at
-		for ; end < len(s.terms); end++ {
-			v := s.terms[end]
-			tau := after(v, first)
-			if tau.Less(interval.Int(-1)) {
-				break
-			}
-			whole.Add(whole, v.c)
-			if end > at {
-				rest = rest.Add(tau.Expm1().Mul(interval.Rat(v.c)))
-			}
-		}
-		sum := interval.Rat(whole).Add(rest)
-		if at > 0 {
-			sum = sum.Mul(after(first, s.terms[0]).Exp())
-		}
-		total = total.Add(sum)
-		at = end
-	}
-	return total
-}
-
 // at evaluates s; powers remembers e^{−tε} by t where it is not nil.
 func (s ExpSum) at(eps evidence.Epsilon, powers map[string]amount) amount {
 	one := big.NewRat(1, 1)

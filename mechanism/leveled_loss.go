@@ -124,7 +124,7 @@ const tinyUnit = 0x1p-64
 // logRatio encloses ln S^to/S^from of two profiles.
 func (m *Leveled) logRatio(to, from int32) interval.Interval {
 	switch {
-	case to == from:
+	case to == from || m.profiles[to].sameLaw(m.profiles[from]):
 		return interval.Int(0)
 	case m.nats > tinyUnit:
 		return m.logOfSum(to).Sub(m.logOfSum(from))
@@ -154,6 +154,20 @@ func (m *Leveled) logRatio(to, from int32) interval.Interval {
 		}
 	}
 	return sum.Quo(m.sum(from)).Log1p()
+}
+
+// sameLaw reports whether p and q have the same normaliser: as many values in each
+// level, counted from the first.
+func (p profile) sameLaw(q profile) bool {
+	if len(p.level) != len(q.level) {
+		return false
+	}
+	for i := range p.level {
+		if int64(p.level[i])-int64(p.level[0]) != int64(q.level[i])-int64(q.level[0]) || p.count[i] != q.count[i] {
+			return false
+		}
+	}
+	return true
 }
 
 // enclosedLoss encloses a loss.
