@@ -265,10 +265,10 @@ func TestLine(t *testing.T) {
 		if th.Hypothesis != evidence.Confirmed || th.Privacy != evidence.Confirmed || th.Utility != evidence.Confirmed {
 			t.Errorf("%s on %v: %+v", m.Name(), q, th)
 		}
-		// the layers of p are those of q
+		// the layers of p are those of q, ends and all
 		a, b := must(m.Layers(ctx, 3))(t), must(d.Layers(ctx, 3))(t)
 		for i := range a {
-			if !a[i].Closure().Equal(b[i].Closure()) {
+			if !a[i].Equal(b[i]) {
 				t.Errorf("%s: R_%d = %v, discretized %v", m.Name(), i, a[i], b[i])
 			}
 		}
@@ -288,5 +288,68 @@ func TestLine(t *testing.T) {
 	check(points, must(mechanism.NewGeometricLine(points, eps))(t), true)
 	for r := int64(1); r <= 10; r++ {
 		check(points, must(mechanism.NewIntegerStaircase(points, eps, r, mechanism.CostAbs))(t), 2*r-1 >= 9)
+	}
+}
+
+// Discretized densities at the ends of layers and beside them: layer i of Laplace
+// and geometric noise is where p(r) lies in (e^{−(i+1)ε}, e^{−iε}] of its largest, so
+// the nearer end of |r| is in.
+func TestLineEnds(t *testing.T) {
+	eps := log(t, 3)
+	delta := big.NewRat(5, 2)
+	q := must(query.NewLinear([][2]*big.Rat{{big.NewRat(1, 2), big.NewRat(1, 2)}, {delta, delta}}))(t)
+	laplace := must(discretize.NewLine(q, must(mechanism.NewLaplaceLine(q, eps))(t)))(t)
+	geometric := must(discretize.NewLine(q, must(mechanism.NewGeometricLine(q, eps))(t)))(t)
+	density := func(m *discretize.Line, r *big.Rat) *big.Rat {
+		e, ok := must(m.Density(r))(t).(evidence.Exact)
+		if !ok {
+			t.Fatalf("%s at %v is not exact", m.Name(), r)
+		}
+		return e.Value
+	}
+	sliver := big.NewRat(1, 1<<50)
+	most, atom := density(laplace, new(big.Rat)), density(geometric, new(big.Rat))
+	if want := big.NewRat(2, 15); most.Cmp(want) != 0 { // (1 − 1/3)/(2Δ)
+		t.Errorf("largest density %v, want %v", most, want)
+	}
+	if want := big.NewRat(1, 14); atom.Cmp(want) != 0 { // 9 points and 2·5 a layer: 9 + 10/2
+		t.Errorf("largest probability %v, want %v", atom, want)
+	}
+	for i := int64(0); i < 6; i++ {
+		power := new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Exp(big.NewInt(3), big.NewInt(i), nil))
+		start := new(big.Rat).Mul(delta, big.NewRat(i, 1))
+		last := new(big.Rat).Sub(new(big.Rat).Add(start, delta), sliver)
+		for _, r := range []*big.Rat{start, last, new(big.Rat).Neg(start), new(big.Rat).Neg(last)} {
+			if got := density(laplace, r); got.Cmp(new(big.Rat).Mul(power, most)) != 0 {
+				t.Errorf("Laplace at %v: %v, want 3^-%d of %v", r, got, i, most)
+			}
+		}
+		last = new(big.Rat).Sub(new(big.Rat).Add(start, delta), big.NewRat(1, 2))
+		for _, r := range []*big.Rat{start, last, new(big.Rat).Neg(start), new(big.Rat).Neg(last)} {
+			if got := density(geometric, r); got.Cmp(new(big.Rat).Mul(power, atom)) != 0 {
+				t.Errorf("geometric at %v: %v, want 3^-%d of %v", r, got, i, atom)
+			}
+		}
+	}
+}
+
+// Theorem 1 is decided at every ε and scale, infinite distortions among them.
+func TestLineAtEveryScale(t *testing.T) {
+	for _, e := range []float64{1e-300, 1e-80, 1e-16, 1, 700} {
+		for _, size := range []string{"1e-300", "1", "1e300"} {
+			delta, _ := new(big.Rat).SetString(size)
+			q := must(query.NewLinear([][2]*big.Rat{{delta, delta}}))(t)
+			eps := must(evidence.NewEpsilon("eps", e))(t)
+			for _, m := range []mechanism.LineMechanism{
+				must(mechanism.NewLaplaceLine(q, eps))(t), must(mechanism.NewGeometricLine(q, eps))(t),
+				must(mechanism.NewStaircase(q, eps, nil))(t), must(mechanism.NewIntegerStaircase(q, eps, 0, mechanism.CostAbs))(t),
+				must(layers.PurestLine(ctx, q, eps))(t),
+			} {
+				th := must(must(discretize.NewLine(q, m))(t).Theorem1(ctx))(t)
+				if th.Hypothesis != evidence.Confirmed || th.Privacy != evidence.Confirmed || th.Utility != evidence.Confirmed {
+					t.Errorf("%s, Δ = %s: %+v", m.Name(), size, th)
+				}
+			}
+		}
 	}
 }

@@ -274,7 +274,14 @@ var lineMechanismClass = &class[*onLine]{
 		name: "layers", params: "up_to=5", help: "The layers R_0 … R_up_to of the noise (Wu et al., Definition 13), the most probable first: a list of lists of intervals (lo, hi), a point having lo = hi. Whether an end belongs to its interval is not shown.", example: lineMechanismSetup + "for layer in m.layers(up_to=2):\n    print(layer)",
 		run: func(c *call, m *onLine) (starlark.Value, error) {
 			sets, err := m.Layers(c.ctx, c.int("up_to", 0, 1<<20))
-			return listOf(sets, segmentList), err
+			out := make([]starlark.Value, 0, len(sets))
+			for _, set := range sets {
+				if err := c.ctx.Err(); err != nil {
+					return nil, err
+				}
+				out = append(out, segmentList(set))
+			}
+			return starlark.NewList(out), err
 		},
 	}, {
 		name: "density", params: "r", help: "The density of the noise at r, or the probability of the point r where the law is discrete. r is a number or a fraction like \"7/2\".", example: lineMechanismSetup + "print(m.density(0), m.density(\"25/2\"))",
