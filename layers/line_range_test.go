@@ -2,6 +2,7 @@ package layers
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"math/big"
@@ -243,8 +244,7 @@ func TestBestRadiusAtEveryDecay(t *testing.T) {
 	}
 }
 
-// Many components, in a search that does not close, and its certificate, end with
-// their context.
+// A search over many components and a long certificate end with their contexts.
 func TestLongLayersEnd(t *testing.T) {
 	var ends [][2]*big.Rat
 	for i := range int64(3000) {
@@ -253,8 +253,13 @@ func TestLongLayersEnd(t *testing.T) {
 	}
 	q := must(query.NewLinear(ends))(t)
 	ctx := &countdown{Context: context.Background(), left: 4}
-	if _, err := NewLineLayers(ctx, q, big.NewRat(1, 7)); err == nil || ctx.after > 2 {
+	if _, err := NewLineLayers(ctx, q, big.NewRat(1, 7)); !errors.Is(err, context.Canceled) || ctx.after > 2 {
 		t.Errorf("layers: %v, asked %d times more", err, ctx.after)
+	}
+	l := lineOf(t, new(big.Rat), rats(t, "0", "1e-9", "1", "1")...)
+	ctx = &countdown{Context: context.Background(), left: 4}
+	if _, err := l.Certify(ctx); !errors.Is(err, context.Canceled) || ctx.after > 2 {
+		t.Errorf("certificate: %v, asked %d times more", err, ctx.after)
 	}
 }
 

@@ -90,7 +90,8 @@ func newRingBuilder[T scale[T]](length, radius T, components [][2]T) *ringBuilde
 // before the budget was spent. Where it did not, the ring holds all layers up to
 // b.level and part of the later ones.
 func (b *ringBuilder[T]) grow(ctx context.Context, budget ringBudget) (closed bool, err error) {
-	for steps := 0; len(b.front) > 0; {
+	steps, looked := 0, 0 // and the work done when the context was last asked
+	for len(b.front) > 0 {
 		front := b.front
 		b.front = nil
 		for _, p := range front {
@@ -98,10 +99,13 @@ func (b *ringBuilder[T]) grow(ctx context.Context, budget ringBudget) (closed bo
 				return false, nil
 			}
 			for _, v := range b.steps {
-				if steps++; steps%1024 == 0 && ctx.Err() != nil {
+				b.advance(p, v)
+				if steps++; steps%1024 != 0 && b.work-looked < 1<<12 {
+					continue
+				}
+				if looked = b.work; ctx.Err() != nil {
 					return false, ctx.Err()
 				}
-				b.advance(p, v)
 			}
 		}
 		b.coalesce()
