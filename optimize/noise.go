@@ -88,6 +88,20 @@ func (l *NoiseLaw) Sample(n int, src rand.Source) []int {
 	return out
 }
 
+// growth encloses e^ε, ok where it is within the solver's reach.
+func growth(eps evidence.Epsilon) (w interval.Interval, ok bool) {
+	if eps.Value() > mostEpsilon {
+		return w, false
+	}
+	return eps.Enclosure().Exp(), true
+}
+
+// The solver wants e^ε − 1 between 1e-9 and 1e60.
+const (
+	leastEpsilon = 1e-9
+	mostEpsilon  = 138
+)
+
 // maxNoiseBits bounds the states to 1,024.
 const maxNoiseBits = 10
 
@@ -99,9 +113,13 @@ const maxNoiseBits = 10
 // relation keeps privacy and mean, so the program may take one variable per
 // orbit (docs/optimum.md); the merging finds at most that many.
 //
+// Where no two matrices are neighbors, as for the edges of one node, nothing is
+// flipped.
+//
 // It returns an error wrapping evidence.ErrParameter unless 1 ≤ NP ≤ 10, the
-// sensitivity is at least 1, and N = P for Edges; ErrPrecision and *Stopped
-// errors come with the best law found, as NewOptimal does.
+// sensitivity is at least 1, N = P for Edges, and ε is a logarithm or between 1e-9
+// and 138; ErrPrecision and *Stopped errors come with the best law found, as
+// NewOptimal does.
 func OptimalNoise(ctx context.Context, n, p int, eps evidence.Epsilon, sensitivity int, relation Relation) (*NoiseLaw, error) {
 	switch {
 	case n < 1 || p < 1 || n > maxNoiseBits || p > maxNoiseBits || n*p > maxNoiseBits:
@@ -113,21 +131,33 @@ func OptimalNoise(ctx context.Context, n, p int, eps evidence.Epsilon, sensitivi
 	case relation == Edges && n != p:
 		return nil, fmt.Errorf("%w: neighbors = \"edge\" with n = %d and p = %d, want n = p", evidence.ErrParameter, n, p)
 	}
+	if v := eps.Value(); !eps.IsExact() && !(v >= leastEpsilon && v <= mostEpsilon) {
+		return nil, fmt.Errorf("%w: eps = %g, want a number from %g to %g, or a logarithm", evidence.ErrParameter, v, leastEpsilon, mostEpsilon)
+	}
 	states := 1 << (n * p)
+	const source = "linear program of the optimal XOR noise"
+	steps := differences(n, p, sensitivity, relation)
+	law := &NoiseLaw{Rows: n, Columns: p}
+	if len(steps) == 0 {
+		law.exact, law.cells = make([]*big.Rat, states), 1
+		for b := range law.exact {
+			law.exact[b] = new(big.Rat)
+		}
+		law.exact[0].SetInt64(1)
+		law.flips = evidence.Exact{Value: new(big.Rat), Cases: uint64(states), Source: source + "; no two matrices are neighbors"}
+		return law, nil
+	}
 	program := &lp.Program{Rows: 1, Weight: []float64{1}, Row: make([]int32, states), Loss: make([]float64, states)}
-	program.Ratio = interval.Int(1).Quo(eps.Decay())
 	for b := range states {
 		program.Loss[b] = float64(bits.OnesCount(uint(b)))
 	}
-	for _, s := range differences(n, p, sensitivity, relation) {
+	for _, s := range steps {
 		for b := range states {
 			if c := b ^ s; b < c {
 				program.Pairs = append(program.Pairs, [2]int32{int32(b), int32(c)})
 			}
 		}
 	}
-	law := &NoiseLaw{Rows: n, Columns: p}
-	const source = "linear program of the optimal XOR noise"
 	if w, ok := eps.Exp(); ok {
 		program.Ratio = interval.Rat(w)
 		x, err := lp.SolveExact(ctx, program, w, manyFaces)
@@ -140,6 +170,8 @@ func OptimalNoise(ctx context.Context, n, p int, eps evidence.Epsilon, sensitivi
 		if ctx.Err() != nil {
 			return nil, err
 		}
+	} else if program.Ratio, ok = growth(eps); !ok {
+		return nil, fmt.Errorf("%w: eps = %s, want at most %g", evidence.ErrParameter, eps, mostEpsilon)
 	}
 	x, err := lp.Solve(ctx, program, lp.Options{})
 	if x == nil {

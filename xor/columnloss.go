@@ -9,7 +9,7 @@ import (
 // loss returns the largest log ratio that complementing t bits of one column
 // can cause. Where a of them are ones and r of the other N − t are, it is
 // (t − 2a)(θ + λ(2r + t − 1)): extreme at a ∈ {0, t} and at the ends of r. It is
-// rounded three times, relative to t(|θ| + 2N|λ|).
+// rounded three times, relative to t(|θ| + 2(N−1)|λ|).
 func (c *Columns) loss(t int) float64 {
 	if t < 1 {
 		return 0
@@ -146,9 +146,9 @@ func slopeAt(corners []corner, t int) float64 {
 // roundings and so many sums more; and what the reading of θ and λ moves it by.
 func (c *Columns) lossEvidence(s int, lo, hi float64, sums int) evidence.Certified {
 	relative := float64(8+sums) * unit
-	absolute := (c.offTheta + 2*float64(c.n)*c.offLambda) * float64(s) * (1 + 8*unit)
+	absolute := (c.offTheta + 2*float64(c.n-1)*c.offLambda) * float64(s) * (1 + 8*unit)
 	if c.mixed() {
-		size := math.Abs(c.theta) + 2*float64(c.n)*math.Abs(c.lambda)
+		size := math.Abs(c.theta) + 2*float64(c.n-1)*math.Abs(c.lambda)
 		absolute += 8 * unit * size * float64(s)
 	}
 	out := evidence.Certified{Loss: true, Method: "closed form of independent exchangeable columns"}

@@ -26,12 +26,19 @@ type Columns struct {
 // to the weight of no ones.
 type columnLaw struct {
 	terms []quad // weight of m ones, nil for long columns
-	z     wide   // Σ terms
-	rest  wide   // the same without the term of no ones
-	ones  wide   // Σ m·term
-	zeros wide   // Σ (N−m)·term
-	pairs wide   // Σ m(m−1)·term
+	z     tally  // Σ terms
+	rest  tally  // the same without the term of no ones
+	ones  tally  // Σ m·term
+	zeros tally  // Σ (N−m)·term
+	pairs tally  // Σ m(m−1)·term
 	rel   float64
+}
+
+// tally is a sum of terms t with factors f(m) ≥ 0, and the means of m and of
+// m(m−1) under the law that is proportional to f·t, to a few digits.
+type tally struct {
+	sum         wide
+	ones, pairs float64
 }
 
 // keepTerms is the longest column whose terms are kept.
@@ -91,6 +98,24 @@ func (c *Columns) exponent(m int) float64 {
 func (c *Columns) off() float64 {
 	n := float64(c.n)
 	return (n*c.offTheta + n*(n-1)*c.offLambda) * (1 + 8*unit)
+}
+
+// moves bounds what the reading of θ and λ moves the logarithm of a tally by. Where
+// the exponents of m ones change by g(m), |g(m)| ≤ G(m) = m·offTheta +
+// m(m−1)·offLambda, its derivative is the mean of g, and the means of G change by a
+// factor e^(2 off) on the way at most.
+func (c *Columns) moves(t tally) float64 {
+	off := c.off()
+	if off == 0 || !(off < 0x1p-10) {
+		return off
+	}
+	return math.Min(off, (t.ones*c.offTheta+t.pairs*c.offLambda)*(1+4*off+0x1p-20))
+}
+
+// mean encloses a/(per·b) = E f, 0 ≤ f ≤ most.
+func (c *Columns) mean(a, b tally, per, most float64, law *columnLaw, source string) evidence.Certified {
+	off := math.Min(c.off(), c.moves(a)+c.moves(b))
+	return ratio(a.sum, b.sum.times(per), most, law.rel, off, columnMethod, source)
 }
 
 // anew is the number of steps after which the ratio of successive terms is
@@ -156,17 +181,27 @@ func (c *Columns) solve(ctx context.Context) (*columnLaw, error) {
 	}); err != nil {
 		return nil, err
 	}
-	var z, rest, ones, zeros, pairs pair
+	var sums [5]struct {
+		sum         pair
+		ones, pairs float64
+	}
+	add := func(k int, t quad, top int64, m, times int) {
+		v := t.addTo(&sums[k].sum, top, times) * float64(m)
+		sums[k].ones += v
+		sums[k].pairs += v * float64(m-1)
+	}
 	visit := func(m int, t quad) {
-		t.addTo(&z, tops[0], 1)
+		add(0, t, tops[0], m, 1)
 		if m > 0 {
-			t.addTo(&rest, tops[1], 1)
-			t.addTo(&ones, tops[1], m)
+			add(1, t, tops[1], m, 1)
+			add(2, t, tops[1], m, m)
+		}
+		if m < c.n {
+			add(3, t, tops[3], m, c.n-m)
 		}
 		if m > 1 {
-			t.ratio(m-1, 1).addTo(&pairs, tops[2], m)
+			add(4, t.ratio(m-1, 1), tops[2], m, m)
 		}
-		t.addTo(&zeros, tops[3], c.n-m)
 	}
 	if terms != nil {
 		for m, t := range terms {
@@ -176,13 +211,11 @@ func (c *Columns) solve(ctx context.Context) (*columnLaw, error) {
 		return nil, err
 	}
 	law.terms = terms
-	for _, s := range []struct {
-		to  *wide
-		sum pair
-		top int64
-	}{{&law.z, z, tops[0]}, {&law.rest, rest, tops[1]}, {&law.ones, ones, tops[1]}, {&law.zeros, zeros, tops[3]}, {&law.pairs, pairs, tops[2]}} {
-		if *s.to = newWide(s.sum.value()); s.to.m > 0 {
-			s.to.e += s.top
+	for k, to := range []*tally{&law.z, &law.rest, &law.ones, &law.zeros, &law.pairs} {
+		v := sums[k].sum.value()
+		if to.sum = newWide(v); v > 0 {
+			to.sum.e += [...]int64{tops[0], tops[1], tops[1], tops[3], tops[2]}[k]
+			to.ones, to.pairs = sums[k].ones/v, sums[k].pairs/v
 		}
 	}
 	law.rel = float64(c.n)*(anew+8)*quadUnit + 8*unit
@@ -190,17 +223,18 @@ func (c *Columns) solve(ctx context.Context) (*columnLaw, error) {
 	return law, nil
 }
 
-// addTo adds times·a to a sum that is scaled by 2⁻ᵗᵒᵖ. Terms below 2⁻⁹⁰⁰ of the
-// largest are dropped.
-func (a quad) addTo(to *pair, top int64, times int) {
-	if a.e-top < -900 || times == 0 {
-		return
+// addTo adds times·a to a sum that is scaled by 2⁻ᵗᵒᵖ, and returns what it added,
+// rounded. Terms below 2⁻⁹⁰⁰ of the largest are dropped.
+func (a quad) addTo(to *pair, top int64, times int) float64 {
+	if a.e-top < -900 {
+		return 0
 	}
 	scale := math.Float64frombits(uint64(1023+a.e-top) << 52) // 2^(a.e−top), exactly
 	hi, lo := a.hi*scale, a.lo*scale
 	p := hi * float64(times)
 	to.add(p)
 	to.lo += math.FMA(hi, float64(times), -p) + lo*float64(times)
+	return p
 }
 
 const columnMethod = "exchangeable columns in double-word arithmetic, roundings bounded"
@@ -221,7 +255,7 @@ func (c *Columns) LogNormalizer(ctx context.Context) (evidence.Certified, error)
 	if err != nil {
 		return evidence.Certified{}, err
 	}
-	lo, hi := logOnePlus(law.rest, law.rel, c.off())
+	lo, hi := logOnePlus(law.rest.sum, law.rel, c.moves(law.rest), c.moves(law.z))
 	if p := float64(c.p); p > 1 {
 		lo, hi = math.Max(0, down(lo*p)), up(hi*p)
 	}
@@ -251,7 +285,8 @@ func (c *Columns) MeanOnes(ctx context.Context, complement bool, per float64) (e
 	if most != 1 {
 		most = up(most)
 	}
-	return atMost(most, ratio(sum.times(float64(c.p)), law.z.times(per), law.rel, c.off(), columnMethod, "Theorem 2")), nil
+	sum.sum = sum.sum.times(float64(c.p))
+	return c.mean(sum, law.z, per, most, law, "Theorem 2"), nil
 }
 
 // ColumnOnes returns Pr[m ones in a column] for m = 0, …, N: of at most 2²⁴
@@ -263,7 +298,7 @@ func (c *Columns) ColumnOnes() ([]float64, error) {
 	}
 	p := make([]float64, c.n+1)
 	for m, t := range law.terms {
-		lo, hi := wide{t.hi, t.e}.quo(law.z).bounds(0)
+		lo, hi := wide{t.hi, t.e}.quo(law.z.sum).bounds(0)
 		p[m] = lo + (hi-lo)/2
 	}
 	return p, nil
@@ -286,11 +321,11 @@ func (c *Columns) moments(ctx context.Context) (*Moments, error) {
 	}
 	n := float64(c.n)
 	m := &Moments{Marginals: make([]evidence.Certified, c.n*c.p), p: c.p}
-	one := atMost(1, ratio(law.ones, law.z.times(n), law.rel, c.off(), columnMethod, "equation (2)"))
+	one := c.mean(law.ones, law.z, n, 1, law, "equation (2)")
 	for k := range m.Marginals {
 		m.Marginals[k] = one
 	}
-	pair := atMost(1, ratio(law.pairs, law.z.times(n).times(max(n-1, 1)), law.rel, c.off(), columnMethod, "equation (2)"))
+	pair := c.mean(law.pairs, law.z, max(n*(n-1), 1), 1, law, "equation (2)")
 	m.column = &pair
 	return m, nil
 }

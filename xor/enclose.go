@@ -57,13 +57,24 @@ func weigh(terms []wide, c func(t int) float64) wide {
 	return out
 }
 
-// ratio encloses a/b for a ≥ 0 and b > 0, each known to the relative error rel,
-// where besides the exponents of the law are known to off nats. The logarithm of
-// a mean E f, f ≥ 0, moves with the exponents g by E fg/E f − E g, which is at most
-// the range of g: off where that is the sum of the ranges of the entries.
-func ratio(a, b wide, rel, off float64, method, source string) evidence.Certified {
+// ratio encloses E f = a/b for 0 ≤ f ≤ most, a ≥ 0 and b > 0 each known to the
+// relative error rel, where besides the exponents of the law are known to off
+// nats: to what may be added to one, plus what may be taken off one.
+//
+// With q = E f/most, a change g of the exponents moves ln q by Cov(f, g)/E f at
+// most, which is no more than the range of g times (1 − q): the mean deviation of
+// f from E f is at most 2q(1 − q)·most, and a covariance at most half of that times
+// the range. ln(1 − q) moves by q times the range at most, so that on the way 1 − q
+// grows by a factor e^off at most.
+func ratio(a, b wide, most, rel, off float64, method, source string) evidence.Certified {
+	v := a.quo(b)
+	if q := v.quo(newWide(most)); off < 0x1p-10 && q.e >= 0 { // q ≥ ½
+		f, _ := q.float()
+		off *= math.Min(1, (math.Max(0, 1-f)+4*rel+8*unit)*(1+2*off))
+	}
 	out := evidence.Certified{Method: method, Source: source}
-	out.Lo, out.Hi = a.quo(b).bounds(spread(2*rel+3*unit, off))
+	out.Lo, out.Hi = v.bounds(spread(2*rel+3*unit, off))
+	out.Lo, out.Hi = math.Min(out.Lo, most), math.Min(out.Hi, most)
 	return out
 }
 
@@ -81,10 +92,10 @@ func spread(rel, off float64) float64 {
 	return ((1+rel)*grow - 1) * (1 + 4*unit)
 }
 
-// logOnePlus encloses ln(1 + a) for a known to the relative error rel where the
-// exponents are known to off nats: each weight but that of the empty state, which
-// is 1, moves by off at most, and so does the logarithm.
-func logOnePlus(a wide, rel, off float64) (lo, hi float64) {
+// logOnePlus encloses ln(1 + a), a the weight of all states but the empty one,
+// which is 1, for a known to the relative error rel where the reading of the
+// parameters moves ln a by off and the logarithm of the whole by whole.
+func logOnePlus(a wide, rel, off, whole float64) (lo, hi float64) {
 	lo, hi = a.bounds(spread(rel, off))
 	switch {
 	case a.m == 0:
@@ -99,5 +110,5 @@ func logOnePlus(a wide, rel, off float64) (lo, hi float64) {
 	// The sum itself, which is a but for a factor 1 + 1/a.
 	lo, _ = a.log(rel)
 	_, hi = a.times(1 + math.Ldexp(2, -int(min(a.e, 900)))).log(rel + 4*unit)
-	return math.Max(0, math.Nextafter(lo-off, math.Inf(-1))), math.Nextafter(hi+off, math.Inf(1))
+	return math.Max(0, down(lo-whole)), up(hi+whole)
 }

@@ -152,20 +152,19 @@ func (s *sum) report() *Enumeration {
 	rel, total := s.rel+8*unit, s.total()
 	e := &Enumeration{LogNormalizer: evidence.Certified{Method: allStates, Source: "equation (3)"}}
 	rest := weigh(s.ones, func(t int) float64 { return float64(min(t, 1)) })
-	e.LogNormalizer.Lo, e.LogNormalizer.Hi = logOnePlus(rest, rel, s.off)
+	e.LogNormalizer.Lo, e.LogNormalizer.Hi = logOnePlus(rest, rel, s.off, s.off)
 	e.MeanOnes = s.mean(func(t int) float64 { return float64(t) })
 	for _, w := range s.ones {
-		e.Ones = append(e.Ones, atMost(1, ratio(w, total, rel, s.off, allStates, "equation (2)")))
+		e.Ones = append(e.Ones, ratio(w, total, 1, rel, s.off, allStates, "equation (2)"))
 	}
 	return e
 }
 
 func (s *sum) total() wide { return weigh(s.ones, func(int) float64 { return 1 }) }
 
-// mean encloses the mean of f(ones) for a whole f ≥ 0.
+// mean encloses the mean of f(ones) for whole f from 0 to the number of bits.
 func (s *sum) mean(f func(t int) float64) evidence.Certified {
-	m := ratio(weigh(s.ones, f), s.total(), s.rel+8*unit, s.off, allStates, "Theorem 2")
-	return atMost(float64(len(s.ones)-1), m)
+	return ratio(weigh(s.ones, f), s.total(), float64(len(s.ones)-1), s.rel+8*unit, s.off, allStates, "Theorem 2")
 }
 
 // zeros encloses the mean number of zeros, without cancellation.

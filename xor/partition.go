@@ -110,7 +110,7 @@ func (q *Partition) SmallestEpsilon(s int) (evidence.Certified, error) {
 	for _, k := range q.kinds {
 		c := k.law.cols
 		for t := 1; t <= min(c.n, s); t++ {
-			all = append(all, bits{c.theta + c.lambda*float64(2*(c.n-t)), c.offTheta + 2*float64(c.n)*c.offLambda, c.p * k.count})
+			all = append(all, bits{c.theta + c.lambda*float64(2*(c.n-t)), c.offTheta + 2*float64(c.n-1)*c.offLambda, c.p * k.count})
 		}
 	}
 	slices.SortFunc(all, func(a, b bits) int { return cmp.Compare(b.cost, a.cost) })
