@@ -37,6 +37,12 @@ func mvgMutants() map[mutant]checker {
 		{"mvg.lemma6", "|Ψ|ⁿ|Σ|ᵐ"}:     sameDensity(columnsOutside, func(sigma, psi *big.Rat, m, n int) *big.Rat { return definition2(sigma, psi, n, m) }).check,
 		{"mvg.lemma7", "B_Ψ for B_Ψᵀ"}: affineImage(func(s, n, p intMatrix) intMatrix { return s.times(n).times(p) }, outerProduct).check,
 		{"mvg.lemma7", "BᵀB for BBᵀ"}:  affineImage(func(s, n, p intMatrix) intMatrix { return s.times(n).times(p.transpose()) }, gramMatrix).check,
+		{"mvg.lemma8.proof.form", "a corner doubled"}: precisionOf(func(k intMatrix) ratMatrix {
+			out := inverseOf(k)
+			out[0][0] = new(big.Rat).Mul(out[0][0], big.NewRat(2, 1))
+			return out
+		}).check,
+		{"mvg.lemma8.proof.normaliser", "|Σ||Ψ|"}: dividesBy(func(sigma, psi *big.Rat, _, _ int) *big.Rat { return definition2(sigma, psi, 1, 1) }).check,
 		{"mvg.zeta", "√(−mn ln δ) once"}: tailBound(func(c chiCase) interval.Interval {
 			return laurentMassart(c).Sub(interval.Int(int64(c.size)).Mul(interval.Float(c.delta).Log().Neg()).Sqrt())
 		}),
@@ -47,8 +53,11 @@ func mvgMutants() map[mutant]checker {
 		{"mvg.example1", "√2 left out"}:                         outerDifference(func(m int64) int64 { return m * m }).check,
 		{"mvg.section8.sensitivity", "√3 for √2"}:               outerSupremum(1, true, func(m int64) int64 { return 3 * m * m }).check,
 		{"mvg.section8.sensitivity", "odd m as well"}:           outerSupremum(1, false, func(m int64) int64 { return 2 * m * m }).check,
-		{"mvg.example2", "n − 2 for n − 1"}:                     kernelSupremum(func(n int64) int64 { return 8*n - 16 }).check,
-		{"mvg.example2", "4 for 8"}:                             kernelSupremum(func(n int64) int64 { return 4*n - 4 }).check,
+		{"mvg.example2", "without the diagonal"}:                kernelFunctions(func(n int64) int64 { return 8*n - 8 }).check,
+		{"mvg.example2", "4 for 8"}:                             kernelFunctions(func(n int64) int64 { return 4*n - 4 }).check,
+		{"mvg.example2.psd", "n − 2 for n − 1"}:                 kernelSupremum(func(n int64) int64 { return 8*n - 16 }).check,
+		{"mvg.example2.psd", "8n − 4"}:                          kernelSupremum(func(n int64) int64 { return 8*n - 4 }).check,
+		{"mvg.section8.shape", "rows for columns"}:              experimentShapes(func(e experimentShape) int { return e.rows }).check,
 		{"mvg.lemma10.others", "¼ for ½"}:                       underRatio(func(c twoSignals, p [2]float64) float64 { return halfLogRatio(c, p) / 2 }).check,
 		{"mvg.lemma10.others", "the first coordinate alone"}:    underRatio(func(c twoSignals, p [2]float64) float64 { return math.Log1p(float64(c.variance[0])*p[0]) / 2 }).check,
 		{"mvg.directional.box", "λ water-filled"}:               boxFilling(equalWeights).check,
@@ -87,7 +96,7 @@ func mvgMutants() map[mutant]checker {
 		{"mvg.section7.proportional", "less noise for equal signals"}: variancesAgainst(func(c signalCase) bool { return inOrder(c) && c.a != c.b }).check,
 		{"mvg.directional", "1/θ for θ"}:                              lessNoise(ctx, turnedShares, boxSet).check,
 		{"mvg.directional", "a box for a ball"}:                       lessNoise(ctx, tightVariances, ballSet).check,
-		{"mvg.directional.box", "2h for (2h)²"}:                       boxFilling(func(h int64) float64 { return 2 * float64(h) }).check,
+		{"mvg.directional.box", "2h for (2h)²"}:                       boxFilling(func(h int64) int64 { return 2 * h }).check,
 		{"mvg.lemma8.bound", "2π for 2πe"}:                            entropyBound(withoutE).check,
 		{"mvg.lemma8.bound", "2πe without its exponent"}:              entropyBound(oneFactor).check,
 		{"mvg.lemma8", "any law"}:                                     entropyEquality(func(c entropyCase) bool { return c.slack == 0 }).check,

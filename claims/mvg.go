@@ -35,6 +35,9 @@ func mvgClaims() []Claim {
 	)
 }
 
+// epsilon64 is the distance of 1 to the next float64.
+const epsilon64 = 0x1p-52
+
 // loose runs a check and adds evidence of how much the statement gives away.
 func loose(check func(context.Context, *Run) (Outcome, error), items func(context.Context) ([]Item, error)) func(context.Context, *Run) (Outcome, error) {
 	return func(ctx context.Context, run *Run) (Outcome, error) {

@@ -23,7 +23,67 @@ func lawClaims() []Claim {
 		Hypotheses: "B_Σ and B_Ψ of whole numbers, not singular; linear images of normal laws are normal, so the covariances of all pairs of entries decide",
 		Recorded:   evidence.Confirmed,
 		check:      affineImage(func(s, n, p intMatrix) intMatrix { return s.times(n).times(p.transpose()) }, outerProduct).check,
+	}, {
+		ID: "mvg.lemma8.proof.form", Paper: mvgPaper, Place: "Lemma 8, proof, the quadratic form", Covers: []string{},
+		Statement:  "the density of Definition 2 has the quadratic form (vec A − vec M)ᵀ(Ψ⊗Σ)(vec A − vec M)",
+		Hypotheses: "as printed; the lemma and its bound do not rest on it. Σ and Ψ of whole numbers, positive definite",
+		Corrected:  "it has (vec A − vec M)ᵀ(Ψ⊗Σ)⁻¹(vec A − vec M)",
+		Recorded:   evidence.Refuted, Remark: "misprint",
+		check: withCorrection(precisionOf(func(k intMatrix) ratMatrix { return k.rationals() }).check, precisionOf(inverseOf).check),
+	}, {
+		ID: "mvg.lemma8.proof.normaliser", Paper: mvgPaper, Place: "Lemma 8, proof, the normaliser", Covers: []string{},
+		Statement:  "the density of Definition 2 divides by (2π)^{mn/2}|Σ|^{m/2}|Ψ|^{n/2}",
+		Hypotheses: "as printed, where Definition 2 has the exponents exchanged; Σ is m×m, Ψ n×n, of whole numbers, positive definite; |Ψ⊗Σ| decides, by Lemma 6",
+		Corrected:  "it divides by (2π)^{mn/2}|Σ|^{n/2}|Ψ|^{m/2}",
+		Recorded:   evidence.Refuted, Remark: "misprint",
+		check: withCorrection(dividesBy(func(sigma, psi *big.Rat, m, n int) *big.Rat { return definition2(sigma, psi, n, m) }).check, dividesBy(definition2).check),
 	}}
+}
+
+// inverseOf returns K⁻¹.
+func inverseOf(k intMatrix) ratMatrix {
+	_, inverse := k.rationals().eliminate()
+	return inverse
+}
+
+// precisionOf: a form of the covariance Ψ⊗Σ of vec A is its inverse.
+func precisionOf(form func(k intMatrix) ratMatrix) statement[covariancesCase] {
+	return factorPairs(func(c covariancesCase) bool {
+		k := columnsOutside(outerProduct(c.rows), outerProduct(c.columns))
+		for i, row := range form(k).times(k.rationals()) {
+			for j, v := range row {
+				if v.Cmp(big.NewRat(int64(max(0, 1-abs(i-j))), 1)) != 0 {
+					return false
+				}
+			}
+		}
+		return true
+	}, func(c covariancesCase) *Witness {
+		sigma, psi := outerProduct(c.rows), outerProduct(c.columns)
+		return &Witness{
+			Fields: []Field{{"Σ", fmt.Sprint(sigma)}, {"Ψ", fmt.Sprint(psi)}},
+			Script: kroneckerScript(sigma, psi) + "n = range(len(k)); a = [[sum([k[i][t] * k[t][j] for t in n]) for j in n] for i in n]; b = [[1 if i == j else 0 for j in n] for i in n]; print(a, b, a == b)",
+		}
+	})
+}
+
+// dividesBy: a rule for the square of the normaliser, (2π)^{mn} aside, is |Ψ⊗Σ|.
+func dividesBy(determinant func(sigma, psi *big.Rat, m, n int) *big.Rat) statement[covariancesCase] {
+	return factorPairs(func(c covariancesCase) bool {
+		sigma, psi := outerProduct(c.rows), outerProduct(c.columns)
+		return columnsOutside(sigma, psi).det().Cmp(determinant(sigma.det(), psi.det(), len(sigma), len(psi))) == 0
+	}, func(c covariancesCase) *Witness {
+		sigma, psi := outerProduct(c.rows), outerProduct(c.columns)
+		return &Witness{
+			Fields: []Field{{"Σ", fmt.Sprint(sigma)}, {"Ψ", fmt.Sprint(psi)}},
+			Script: kroneckerScript(sigma, psi) + "det = lambda a: a[0][0] if len(a) == 1 else sum([math.pow(-1, j) * a[0][j] * det([r[:j] + r[j + 1:] for r in a[1:]]) for j in range(len(a))]); a, b = det(k), math.pow(det(s), len(s)) * math.pow(det(p), len(p)); print(a, b, a == b)",
+		}
+	})
+}
+
+// kroneckerScript sets s, p and k = p⊗s in a script.
+func kroneckerScript(sigma, psi intMatrix) string {
+	return fmt.Sprintf("s, p = %s, %s; k = [[x * y for x in r for y in q] for r in p for q in s]; ", lists(sigma), lists(psi))
 }
 
 // covariancesCase is a pair of factors, of the rows' and of the columns' covariance.

@@ -209,22 +209,31 @@ func experimentNoise(ctx context.Context, names ...string) ([]Item, error) {
 	return out, nil
 }
 
-// mvgTableClaims holds the utility tables. Their settings (kernel, scaling, rows,
-// tuning) are not stated, so they can be neither confirmed nor refuted; the
-// evidence is the noise that the stated budgets ask for.
+// mvgTableClaims holds the utility tables. Of their settings some are not stated, so
+// that they can be neither confirmed nor refuted; the evidence is the noise that the
+// stated budgets ask for.
 func mvgTableClaims() []Claim {
-	runs := map[string][]string{"3": {"I"}, "4": {"II", "II by Theorem 3"}, "5": {"III"}}
+	const tuned = "ε = 1, δ = 1/n, the design of Section 8 under its theorem's budget, the share τ of the precision for the informative features being the best of 55, 65, …, 95 % on the outcome; "
 	var out []Claim
-	for _, table := range []string{"3", "4", "5"} {
+	for _, t := range []struct {
+		number, statement, unstated string
+		runs                        []string
+	}{
+		{"3", "compared with the non-private baseline, MVG by either precision allocation yields similar performance: RMSE .01624 and .01611 against .01226",
+			tuned + "data in [−1, 1]. Kernel and penalty of the regression, the scale of the targets and the rows left out are not stated", []string{"I"}},
+		{"4", "compared with the non-private baseline, MVG has very small error Δρ, as low as .1434 by Theorem 3 (.2138 by Theorem 2)",
+			tuned + "data in [−100, 100]. Which 10,176 of the data set's rows were taken is not stated, nor in which scale Δρ is; .1434 is a third of what guessing gives, .437", []string{"II", "II by Theorem 3"}},
+		{"5", "compared with the non-private baseline, MVG has very small RSS error, .06657",
+			tuned + "data in [0, 1]. How they were brought there is not stated; guessing gives .124", []string{"III"}},
+	} {
 		out = append(out, Claim{
-			ID: "mvg.table" + table, Paper: mvgPaper, Place: "Table " + table,
-			Statement:  "at ε = 1, δ = 1/n the mechanism's utility is close to the non-private baseline",
-			Hypotheses: "the design of Section 8 under its theorem's budget; data in [−1, 1], [−100, 100] and [0, 1] in Experiments I, II and III. Kernel, scaling, rows and tuning are not stated",
+			ID: "mvg.table" + t.number, Paper: mvgPaper, Place: "Table " + t.number,
+			Statement:  t.statement,
+			Hypotheses: t.unstated,
 			Recorded:   evidence.Undecided, Remark: "not reproducible",
 			check: func(ctx context.Context, _ *Run) (Outcome, error) {
-				names := runs[table]
-				items, err := experimentNoise(ctx, names...)
-				return Outcome{Verdict: evidence.Undecided, Instances: len(names), Scope: fmt.Sprintf("%d instances", len(names)), Evidence: items}, err
+				items, err := experimentNoise(ctx, t.runs...)
+				return Outcome{Verdict: evidence.Undecided, Instances: len(t.runs), Scope: fmt.Sprintf("%d instances", len(t.runs)), Evidence: items}, err
 			},
 		})
 	}
