@@ -154,9 +154,17 @@ func xorMutants() map[mutant]checker {
 		{"xor.table2", "1 − p for its square"}:                  meanEdges(func(e, m int, p float64) float64 { return float64(e)*(1-p) + float64(m-e)*p*p }).check,
 		{"xor.table2", "all pairs for those without an edge"}:   meanEdges(func(e, m int, p float64) float64 { return float64(e)*(1-p)*(1-p) + float64(m)*p*p }).check,
 		{"xor.figure2", "ε/2"}:                                  flipsAtLeast(2).check,
-		{"xor.figure3", "probability 1/2"}:                      randomGraph(2).check,
-		{"xor.figure4.degree", "a third"}:                       leastDegree(3).check,
-		{"xor.figure5", "B for its complement"}:                 complementShowsEdges(false).check,
+		{"xor.figure3.limit", "probability 1/2"}:                randomGraph(2).check,
+		{"xor.figure3", "a fifth of the bound"}: degreeDivergence(func(e events) (forward, backward float64) {
+			a, b := pairDivergence(e)
+			return a / 5, b / 5
+		}).check,
+		{"xor.figure3", "an edge's pairs alone"}: degreeDivergence(func(e events) (forward, backward float64) {
+			q := e.mean()
+			return e.degree * eventDivergence(e.edge, q), e.degree * eventDivergence(q, e.edge)
+		}).check,
+		{"xor.figure4.degree", "a third"}:                leastDegree(3).check,
+		{"xor.figure5.contrast", "B for its complement"}: complementShowsEdges(false).check,
 	}
 }
 

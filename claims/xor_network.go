@@ -43,14 +43,19 @@ var shareGrid = []int{0, 3, 5, 7, 10}
 // that it exceeds 1/2 at every α is checked by itself (meanEdges).
 func (c networkCase) printedRate() float64 { return c.leastRate(false) }
 
-// leastRate returns the least flip rate over α of B or its complement.
-func (c networkCase) leastRate(complement bool) float64 {
-	least := math.Inf(1)
+// leastFlips returns the least flip rate over α of B or its complement.
+func (c networkCase) leastFlips(complement bool) evidence.Certified {
+	least := evidence.Certified{Lo: math.Inf(1)}
 	for _, alpha := range shareGrid {
-		least = min(least, budgetCase{c.nodes, c.nodes, 2, c.eps, alpha}.law().Columns().FlipRate(complement).Lo)
+		if p := (budgetCase{c.nodes, c.nodes, 2, c.eps, alpha}).law().Columns().FlipRate(complement); p.Lo < least.Lo {
+			least = p
+		}
 	}
 	return least
 }
+
+// leastRate is the lower end of leastFlips.
+func (c networkCase) leastRate(complement bool) float64 { return c.leastFlips(complement).Lo }
 
 // bestRate returns 1/(1 + e^{ε/2}): no law of Algorithm 1's form that is ε-private
 // for two bits flips fewer, B or its complement (xor.allocation).
