@@ -203,8 +203,10 @@ func NewTight(ctx context.Context, s Sensitivity, eps evidence.Epsilon, r Recipe
 // scale multiplies variances until the largest whitened sensitivity is at most μ(ε, δ),
 // and short of it by rounding alone: of the variances, and in given directions of the
 // entries of the covariance too, which changes its inverse by up to its condition number
-// times as much. So each round aims lower by twice as much.
+// times as much, another way at every scale. So it takes the best of several rounds, each
+// aiming lower by twice as much.
 func (r Recipe) scale(ctx context.Context, s Sensitivity, eps evidence.Epsilon, variances []float64) (*Design, error) {
+	const rounds, close = 6, 1 - 1e-13
 	mu, err := gaussian.Mu(eps, r.Delta)
 	if err != nil {
 		return nil, err
@@ -214,8 +216,9 @@ func (r Recipe) scale(ctx context.Context, s Sensitivity, eps evidence.Epsilon, 
 		return nil, err
 	}
 	// The whitened norm falls as 1/scale where Ψ = Σ, as 1/√scale where Ψ = I.
-	scale := 1.0
-	for slack := 0.0; ; slack = 2*slack + 4*unit {
+	var best *Design
+	scale, slack := 1.0, 0.0
+	for round := 0; best == nil || round < rounds; round++ {
 		k := d.norm.hi / (mu.Lo * (1 - slack))
 		if r.Mode == Unimodal {
 			k *= k
@@ -231,8 +234,16 @@ func (r Recipe) scale(ctx context.Context, s Sensitivity, eps evidence.Epsilon, 
 		if d, err = r.design(ctx, s, scaled); err != nil {
 			return nil, err
 		}
-		if d.norm.hi <= mu.Lo {
-			return d, nil
+		if d.norm.hi > mu.Lo {
+			slack = 2*slack + 4*unit
+			continue
+		}
+		if best == nil || d.norm.hi > best.norm.hi {
+			best = d
+		}
+		if best.norm.hi >= mu.Lo*close {
+			break
 		}
 	}
+	return best, nil
 }

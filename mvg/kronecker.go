@@ -239,6 +239,14 @@ func fillGains(c [][]float64, budget float64, norm Norm) []float64 {
 	if norm == L2 {
 		sum = math.Sqrt(sum)
 	}
+	if sum == 0 { // c·budget is below rounding: the largest gains share it
+		for a := range c {
+			if marginal(c[a], 0) >= hi {
+				p[a] = budget
+				sum++
+			}
+		}
+	}
 	floats.Scale(1/sum, p)
 	return p
 }

@@ -199,7 +199,7 @@ func TestKroneckerAgainstGrid(t *testing.T) {
 		if best > f.LogPNR+1e-9 || best < f.LogPNR-1e-4 {
 			t.Errorf("%v ⊗ %v, budget %v, norm %d: grid %v, alternation %v", c.columns, c.rows, c.budget, c.norm, best, f.LogPNR)
 		}
-		if f.Residual > 1e-5 || f.Value.Hi < f.LogPNR {
+		if f.Residual > 1e-5 || f.Value.Hi < f.Value.Lo || f.Local.Lo > f.LogPNR*(1+1e-14) || f.Local.Hi < f.LogPNR*(1-1e-14) {
 			t.Errorf("%v ⊗ %v: residual %v, value in [%v, %v]", c.columns, c.rows, f.Residual, f.Value.Lo, f.Value.Hi)
 		}
 	}
