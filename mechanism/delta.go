@@ -196,7 +196,7 @@ func (h *hockeyStick) careful(p pair, r int, gap interval.Interval) interval.Int
 	if math.IsInf(h.m.LogProb(p.y, r), -1) {
 		return gap // p itself
 	}
-	t := h.shift.Sub(lossOf(h.m, p.x, p.y, r))
+	t := h.excess(p, r)
 	sign, exact := t.Sign()
 	if sign == 0 && !exact {
 		if of, err := h.order(p, r); err == nil && of <= 0 {
@@ -211,6 +211,34 @@ func (h *hockeyStick) careful(p pair, r int, gap interval.Interval) interval.Int
 		return gap
 	}
 	return narrow
+}
+
+// excess encloses ε − loss. A loss that fills all digits of an enclosure with
+// multiples of a large unit is compared with ε in that unit, exactly.
+func (h *hockeyStick) excess(p pair, r int) interval.Interval {
+	t := h.shift.Sub(lossOf(h.m, p.x, p.y, r))
+	if t.Upper().Sub(t.Lower()).Less(nearlyNothing) {
+		return t
+	}
+	law, ok := h.m.(interface {
+		lossInUnits(x, y, r int) (k *big.Rat, unit evidence.Epsilon, rest interval.Interval, ok bool)
+	})
+	if !ok {
+		return t
+	}
+	k, unit, rest, ok := law.lossInUnits(p.x, p.y, r)
+	if !ok {
+		return t
+	}
+	k.Neg(k)
+	if !h.one {
+		ratio, ok := h.eps.Quotient(unit)
+		if !ok {
+			return t
+		}
+		k.Add(k, ratio)
+	}
+	return unit.Enclosure().Mul(interval.Rat(k)).Sub(rest)
 }
 
 // order decides the sign of p − wq.

@@ -182,6 +182,13 @@ func (m *Leveled) loss(x, y, r int) interval.Interval {
 	return m.enclosedLoss(levelLoss{m.profile[x], m.profile[y], ky - kx})
 }
 
+// lossInUnits is loss as k·unit + rest.
+func (m *Leveled) lossInUnits(x, y, r int) (k *big.Rat, unit evidence.Epsilon, rest interval.Interval, ok bool) {
+	kx, _ := m.depth(x, r)
+	ky, _ := m.depth(y, r)
+	return big.NewRat(ky-kx, 1), m.unit, m.logRatio(m.profile[y], m.profile[x]), true
+}
+
 // rationalRatio returns e^{loss}.
 func (m *Leveled) rationalRatio(l levelLoss) *big.Rat {
 	ratio := new(big.Rat).Quo(m.rationalSum(l.to), m.rationalSum(l.from))

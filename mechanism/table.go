@@ -250,6 +250,21 @@ func (t *Table) loss(x, y, r int) interval.Interval {
 	return gap.scaled(t.sumEpsilon).Mul(scale).Quo(q.scaled(t.sumEpsilon)).Log1p()
 }
 
+// lossInUnits is loss as k·unit + rest, where the law is known in powers of e^{−unit}.
+func (t *Table) lossInUnits(x, y, r int) (k *big.Rat, unit evidence.Epsilon, rest interval.Interval, ok bool) {
+	if t.sums == nil {
+		return nil, evidence.Epsilon{}, interval.Interval{}, false
+	}
+	p, q := t.sums[t.class[x]][r], t.sums[t.class[y]][r]
+	over, under := p.scaled(t.sumEpsilon), q.scaled(t.sumEpsilon)
+	for _, v := range []interval.Interval{over, under} {
+		if sign, _ := v.Sign(); sign <= 0 {
+			return nil, evidence.Epsilon{}, interval.Interval{}, false
+		}
+	}
+	return new(big.Rat).Sub(q.terms[0].t, p.terms[0].t), t.sumEpsilon, over.Log().Sub(under.Log()), true
+}
+
 // nearlyNothing is the loss below which the 256 bits of a logarithm of order 1 begin
 // to drown it.
 var nearlyNothing = interval.Float(tinyUnit)
