@@ -1,7 +1,6 @@
 package repl
 
 import (
-	"math"
 	"math/rand/v2"
 
 	"dpworkbench/internal/learn"
@@ -89,10 +88,10 @@ func learnBuiltins() []builtin {
 		},
 	}, {
 		name: "permutation", params: "n, seed=0",
-		help:    "The numbers 0 … n−1 in a random order that the seed fixes.",
+		help:    "The numbers 0 … n−1 in a random order that the seed fixes, n at most ten million.",
 		example: "print(permutation(5, seed=1))",
 		run: func(c *call) (starlark.Value, error) {
-			return intList(rand.New(c.source("seed")).Perm(c.int("n", 0, math.MaxInt32))), nil
+			return intList(rand.New(c.source("seed")).Perm(c.int("n", 0, 1e7))), nil
 		},
 	}}
 }

@@ -23,7 +23,7 @@ print(optimal(q, ln(3)).optimum.rational, optimal(q, ln(3), exact=False).optimum
 p = purest(q, 0.5)
 better = optimal(q, 1, objective="pareto", than=p)
 print(better.optimum.hi < sum(p.distortions()), compare(better, p).max <= 1)
-print(round(compare(p, m).ratio_to_optimum.value, 4) == round(p.expected_distortion() / optimal(q, p.smallest_epsilon).optimum, 4))
+print(round(compare(p, m).ratio_to_optimum.value, 4) == round(p.expected_distortion() / optimal(q, p.smallest_epsilon.hi).optimum, 4))
 t = tight(finite_query([0, 1, 2], edges=[(0, 1), (1, 2)]), ln(3))
 print(t.constants, t.smallest_epsilon)
 print(optimal_xor(2, 2, ln(3), neighbors="row").mean_flips.rational)

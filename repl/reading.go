@@ -164,8 +164,8 @@ func inexact(v starlark.Value) string {
 }
 
 // epsilon returns a privacy parameter, exactly: a positive finite number, a
-// fraction like "1/3", or ln(…). Evidence counts as the ε that it is: a certified
-// loss by its upper end, which is a float64.
+// fraction like "1/3", or ln(…). Exact evidence counts as the ε that it is, and a
+// claimed ε as the parameter that it is made of.
 func (c *call) epsilon(name string) evidence.Epsilon {
 	v := c.value(name)
 	e, err := toEpsilon(name, v)
@@ -195,8 +195,8 @@ func toEpsilon(name string, v starlark.Value) (evidence.Epsilon, error) {
 			}
 			return evidence.NewEpsilon(name, n.Value)
 		case evidence.Certified:
-			if n.Loss || n.Lo == n.Hi {
-				return evidence.NewEpsilon(name, n.Float())
+			if n.Lo == n.Hi {
+				return evidence.NewEpsilon(name, n.Hi)
 			}
 		}
 	}

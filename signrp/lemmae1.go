@@ -24,9 +24,15 @@ func (n Normals) check() error {
 	return nil
 }
 
+// arcs returns a + b for the angles a = arctan((r − ρ)/√(1 − ρ²)) and
+// b = arctan((r + ρ)/√(1 − ρ²)): the angle of the point (1 − r², 2r√(1 − ρ²)), by
+// the addition theorem, without the cancellation of a and b at small r.
 func (n Normals) arcs() float64 {
-	root := math.Sqrt((1 - n.Rho) * (1 + n.Rho))
-	return math.Atan((n.Ratio-n.Rho)/root) + math.Atan((n.Ratio+n.Rho)/root)
+	r, root := n.Ratio, math.Sqrt((1-n.Rho)*(1+n.Rho))
+	if r > 1 { // divided by r², which may overflow
+		return math.Atan2(2*root/r, (1/r-1)*(1/r+1))
+	}
+	return math.Atan2(2*r*root, (1-r)*(1+r))
 }
 
 // Exceeds returns Pr(|X| > |Y|) (Lemma E.1, 1). For r ≤ 1 it is largest at ρ = 0,
@@ -45,9 +51,15 @@ func (n Normals) MeanExceeding() (float64, error) {
 	if err := n.check(); err != nil {
 		return 0, err
 	}
-	r, rho := n.Ratio, n.Rho
-	sum := (r-rho)/math.Sqrt(1+r*r-2*r*rho) + (r+rho)/math.Sqrt(1+r*r+2*r*rho)
-	return math.Sqrt(math.Pi/2) * sum / n.arcs(), nil
+	// Lemma E.1 divides (r − ρ)/√(1 + r² − 2rρ) + (r + ρ)/√(1 + r² + 2rρ), which is
+	// sin a + sin b, by a + b: that is cos((a − b)/2) times sin x/x at x = (a + b)/2.
+	root := math.Sqrt((1 - n.Rho) * (1 + n.Rho))
+	half := (math.Atan((n.Ratio-n.Rho)/root) - math.Atan((n.Ratio+n.Rho)/root)) / 2
+	sinc := 1.0
+	if x := n.arcs() / 2; x > 0 {
+		sinc = math.Sin(x) / x
+	}
+	return math.Sqrt(math.Pi/2) * math.Cos(half) * sinc, nil
 }
 
 // TailExceeding returns Pr(|X| > tσ_x given |X| > |Y|), by quadrature over the
