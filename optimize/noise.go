@@ -90,17 +90,11 @@ func (l *NoiseLaw) Sample(n int, src rand.Source) []int {
 
 // growth encloses e^ε, ok where it is within the solver's reach.
 func growth(eps evidence.Epsilon) (w interval.Interval, ok bool) {
-	if eps.Value() > mostEpsilon {
+	if eps.Value() > largestEpsilon {
 		return w, false
 	}
 	return eps.Enclosure().Exp(), true
 }
-
-// The solver wants e^ε − 1 between 1e-9 and 1e60.
-const (
-	leastEpsilon = 1e-9
-	mostEpsilon  = 138
-)
 
 // maxNoiseBits bounds the states to 1,024.
 const maxNoiseBits = 10
@@ -131,8 +125,8 @@ func OptimalNoise(ctx context.Context, n, p int, eps evidence.Epsilon, sensitivi
 	case relation == Edges && n != p:
 		return nil, fmt.Errorf("%w: neighbors = \"edge\" with n = %d and p = %d, want n = p", evidence.ErrParameter, n, p)
 	}
-	if v := eps.Value(); !eps.IsExact() && !(v >= leastEpsilon && v <= mostEpsilon) {
-		return nil, fmt.Errorf("%w: eps = %g, want a number from %g to %g, or a logarithm", evidence.ErrParameter, v, leastEpsilon, mostEpsilon)
+	if v := eps.Value(); !eps.IsExact() && !(v >= leastEpsilon && v <= largestEpsilon) {
+		return nil, fmt.Errorf("%w: eps = %g, want a number from %g to %g, or a logarithm", evidence.ErrParameter, v, leastEpsilon, largestEpsilon)
 	}
 	states := 1 << (n * p)
 	const source = "linear program of the optimal XOR noise"
@@ -171,7 +165,7 @@ func OptimalNoise(ctx context.Context, n, p int, eps evidence.Epsilon, sensitivi
 			return nil, err
 		}
 	} else if program.Ratio, ok = growth(eps); !ok {
-		return nil, fmt.Errorf("%w: eps = %s, want at most %g", evidence.ErrParameter, eps, mostEpsilon)
+		return nil, fmt.Errorf("%w: eps = %s, want at most %g", evidence.ErrParameter, eps, largestEpsilon)
 	}
 	x, err := lp.Solve(ctx, program, lp.Options{})
 	if x == nil {

@@ -35,7 +35,7 @@ const maxProgram = 1 << 23
 // The ε between which float64 tells p_a from e^ε p_b, and e^ε p_b from rounding.
 const (
 	leastEpsilon   = 1e-9
-	largestEpsilon = 138
+	largestEpsilon = 138.0
 )
 
 func newProgram(ctx context.Context, q *query.Query, eps evidence.Epsilon, o Options) (*program, error) {
@@ -52,7 +52,7 @@ func newProgram(ctx context.Context, q *query.Query, eps evidence.Epsilon, o Opt
 		return nil, fmt.Errorf("%w: objective = %q with a mechanism to improve: %v, want both or neither of \"pareto\" and than", evidence.ErrParameter, string(p.objective), o.Than != nil)
 	}
 	if v := eps.Value(); !(v >= leastEpsilon && v <= largestEpsilon) {
-		return nil, fmt.Errorf("%w: eps = %s, want %g to %d for the linear program: %w", evidence.ErrParameter, eps, leastEpsilon, largestEpsilon, ErrPrecision)
+		return nil, fmt.Errorf("%w: eps = %s, want %g to %g for the linear program: %w", evidence.ErrParameter, eps, leastEpsilon, largestEpsilon, ErrPrecision)
 	}
 	p.Ratio = interval.Int(1).Quo(eps.Decay())
 	if w, ok := eps.Exp(); ok {
