@@ -94,6 +94,15 @@ func (f *frame) inverse() *symmetric.Enclosure {
 	return f.inverted
 }
 
+// ofMembers returns what the objective at precisions p in the directions is of: charges for
+// an error, eigenvalues for information.
+func (f *frame) ofMembers(o Objective) []interval.Interval {
+	if o == LeastError {
+		return f.charges
+	}
+	return f.weights
+}
+
 // basis returns W.
 func (f *frame) basis() *symmetric.Enclosure {
 	if f.w == nil {

@@ -147,7 +147,7 @@ func TestInformedBound(t *testing.T) {
 			return hi
 		}
 		value := g.value(c)
-		if hi := bound(y); hi < value || hi > value*(1+1e-10) {
+		if hi := bound(y); hi < value || hi > value*(1+1e-9) {
 			t.Errorf("order %d: value %v, bound %v", m, value, hi)
 		}
 		for range 100 {

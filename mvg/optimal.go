@@ -185,12 +185,12 @@ func (o *optimizer) anySigma() []interval.Interval {
 // value returns the objective at precisions p for weights w.
 func (o *optimizer) value(w, p []interval.Interval) interval.Interval {
 	sum := interval.Int(0)
-	var log logSum
+	log := newLogTotal()
 	for i, v := range w {
 		if o.goal.Objective == LeastError {
 			sum = sum.Add(v.Quo(p[i]))
 		} else {
-			log.add(interval.Int(1).Add(v.Mul(p[i])))
+			log.add(v.Mul(p[i]))
 		}
 	}
 	if o.goal.Objective == LeastError {

@@ -12,93 +12,71 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// finish makes the design with precisions p in the recipe's directions, scaled onto the
-// private side, and encloses the optimum between its value and limit, which no design
-// passes. A precision of 0 stands for one that costs nothing; its direction is not
-// released.
+// finish encloses the optimum between precisions p in the recipe's directions, brought onto
+// the constraint, and limit, which no design passes, and makes the design. A precision of
+// 0 stands for one that costs nothing.
 func (o *optimizer) finish(p []float64, limit interval.Interval, everywhere bool, method string) (*Optimum, error) {
-	out := &Optimum{Precisions: p, Directions: o.recipe.Directions, Everywhere: everywhere, Method: method}
-	variances := make([]float64, len(p))
+	out := &Optimum{Precisions: make([]float64, len(p)), Directions: o.recipe.Directions, Everywhere: everywhere, Method: method}
+	exact := make([]interval.Interval, len(p))
 	for i, v := range p {
-		if v == 0 {
+		if v == 0 && o.negligible != nil {
 			v = o.negligible[i]
 		}
-		if variances[i] = 1 / v; !(variances[i] > 0) || math.IsInf(variances[i], 1) {
+		if !(v > 0) || math.IsInf(v, 1) {
 			return nil, errScale
 		}
+		exact[i] = interval.Float(v)
 	}
-	eps, err := evidence.NewEpsilon("eps", o.recipe.Epsilon)
+	over, err := o.over(exact)
 	if err != nil {
 		return nil, err
 	}
-	d, err := o.recipe.scale(o.ctx, o.s, eps, variances)
-	if err != nil {
-		return nil, err
+	for i, v := range exact {
+		exact[i] = v.Quo(over)
+		out.Precisions[i] = exact[i].Mid()
 	}
-	out.Design = d
-	for i, v := range d.Sigma().Variances() {
-		if p[i] == 0 {
-			out.Design = nil
-			continue
+	reached := o.value(o.frame.ofMembers(o.goal.Objective), exact)
+	if o.withhold(out, p, reached.Mid()) {
+		out.Value, err = o.between(reached, limit, method)
+		return out, err
+	}
+	shape := make([]float64, len(p))
+	for i, v := range out.Precisions {
+		shape[i] = 1 / v
+	}
+	out.Design, err = o.scaled(func(k float64) (Covariance, Covariance, error) {
+		v := append([]float64(nil), shape...)
+		floats.Scale(k, v)
+		sigma, err := Directional(v, o.recipe.Directions)
+		if err != nil || o.recipe.Mode == Equimodal {
+			return sigma, sigma, err
 		}
-		p[i] = 1 / v
-	}
-	members, err := o.members(d.Sigma())
+		psi, err := Isotropic(int(o.n), 1)
+		return sigma, psi, err
+	})
 	if err != nil {
 		return nil, err
 	}
-	out.Value, err = o.between(o.reached(members), limit, method)
+	for i, v := range out.Design.Sigma().Variances() {
+		out.Precisions[i] = 1 / v
+	}
+	out.Value, err = o.betweenOf(out.Design, reached, limit, method)
 	return out, err
 }
 
-// reached returns the objective at variances v in the recipe's directions.
-func (o *optimizer) reached(v []interval.Interval) interval.Interval {
+// withhold sets precisions to 0 that the optimum does without, all but their part of the
+// information, and says whether there are any: then there is no design.
+func (o *optimizer) withhold(out *Optimum, p []float64, value float64) bool {
 	if o.goal.Objective == LeastError {
-		sum := interval.Int(0)
-		for i, c := range o.frame.charges {
-			sum = sum.Add(c.Mul(v[i]))
+		return false
+	}
+	some := false
+	for i, w := range o.goal.Weights {
+		if p[i] == 0 || !(o.columns*math.Log1p(w*out.Precisions[i]) > 1e-10*value) {
+			out.Precisions[i], some = 0, true
 		}
-		return o.error(sum)
 	}
-	var log logSum
-	for i, w := range o.frame.weights {
-		log.add(interval.Int(1).Add(w.Quo(v[i])))
-	}
-	return interval.Float(o.columns).Mul(log.sum())
-}
-
-// members returns variances v for which W diag(v) Wᵀ ⪰ M, M the matrix of a private Σ with
-// these directions up to rounding: more noise is as private. They are the given ones times
-// 1 + ε, ε the largest eigenvalue of v^{−1/2}W⁻¹MW⁻ᵀv^{−1/2} − I.
-func (o *optimizer) members(sigma Covariance) ([]interval.Interval, error) {
-	v := sigma.Variances()
-	out := make([]interval.Interval, len(v))
-	for i, x := range v {
-		out[i] = interval.Float(x)
-	}
-	if o.frame.w == nil {
-		return out, nil
-	}
-	m := float64(len(v))
-	var off float64
-	if len(v) <= enclosedOrder {
-		roots := make([]interval.Interval, len(v))
-		for i, x := range out {
-			roots[i] = interval.Int(1).Quo(x.Sqrt())
-		}
-		off = o.frame.turnedBoth(symmetric.Exactly(sigma.Matrix())).Scaled(roots, roots).Minus(identity(len(v))).EigenCeiling()
-	} else {
-		// M may be a multiple of I, or off by the rounding of m products an entry.
-		off = (1/o.frame.least - 1) + 4*m*(m+4)*unit*floats.Max(v)/floats.Min(v)
-	}
-	if !(off < 0.5) {
-		return nil, errScale
-	}
-	grown := interval.Int(1).Add(interval.Float(math.Max(off, 0)))
-	for i, x := range out {
-		out[i] = x.Mul(grown)
-	}
-	return out, nil
+	return some
 }
 
 // error turns tr(KΣ) into the expected squared error.
@@ -114,13 +92,13 @@ func (o *optimizer) error(sum interval.Interval) interval.Interval {
 // given as, too, where these bear on the optimum as they do on the differences.
 const readings = 16 * unit
 
-// between encloses an optimum by the value of a design and the limit on all.
+// between encloses an optimum by the value of allowed covariances and the limit on all.
 func (o *optimizer) between(reached, limit interval.Interval, method string) (evidence.Certified, error) {
 	low, high := reached, limit
 	if o.goal.Objective == LeastError {
 		low, high = limit, reached
 	}
-	lo, _ := interval.Hull(low, low).Bounds()
+	lo, _ := low.Bounds()
 	_, hi := high.Bounds()
 	lo, hi = lo*(1-readings), hi*(1+readings)
 	if !(lo <= hi) || !(lo >= 0) || math.IsInf(hi, 1) || hi == 0 {
@@ -129,30 +107,53 @@ func (o *optimizer) between(reached, limit interval.Interval, method string) (ev
 	return evidence.Certified{Lo: lo, Hi: hi, Method: method, Source: "optimal noise under exact (ε, δ)"}, nil
 }
 
-// dense makes the design with precisions proportional to p, and q where it is not nil,
-// scaled onto the private side. withheld says how many directions are not released.
-func (o *optimizer) dense(p, q *symmetric.Enclosure, limit interval.Interval, everywhere bool, withheld int, method string) (*Optimum, error) {
-	sigma, err := inverted("Σ", p)
+// betweenOf is between with the design's own value, too: its matrices are float64, which
+// costs a little, and they are not quite of the form.
+func (o *optimizer) betweenOf(d *Design, reached, limit interval.Interval, method string) (evidence.Certified, error) {
+	own, err := o.reachedBy(d)
+	if err != nil {
+		return evidence.Certified{}, err
+	}
+	if o.goal.Objective == LeastError {
+		return o.between(interval.Max(own, reached), limit, method)
+	}
+	return o.between(least(own, reached), limit, method)
+}
+
+// dense encloses the optimum between the precisions P' = AAᵀ in the frame, and BBᵀ of the
+// columns where b is not nil, and limit, and makes the design. withheld says how many
+// directions are not released: then there is no design.
+func (o *optimizer) dense(a, b *symmetric.Enclosure, limit interval.Interval, everywhere bool, withheld int, method string) (*Optimum, error) {
+	at, err := o.factored(a, b)
 	if err != nil {
 		return nil, err
 	}
-	_, n := o.s.Shape()
-	psi, err := Isotropic(n, 1)
-	if err == nil && q != nil {
-		var right *mat.SymDense
-		if right, err = inverted("Ψ", q); err == nil {
-			psi, err = Dense(right)
+	reached, err := at.value()
+	if err != nil {
+		return nil, err
+	}
+	out := &Optimum{Everywhere: everywhere, Method: method}
+	precision := at.precision().Middle()
+	if out.Precisions, out.Directions, err = spectral(symmetric.Symmetrized(precision)); err != nil {
+		return nil, err
+	}
+	if withheld > 0 {
+		for i := range withheld {
+			out.Precisions[i] = 0
 		}
+		out.Value, err = o.between(reached, limit, method)
+		return out, err
 	}
+	sigma, psi, err := at.covariances()
 	if err != nil {
 		return nil, err
 	}
-	d, err := o.scaled(func(k float64) (Covariance, Covariance, error) {
-		out := mat.NewSymDense(sigma.SymmetricDim(), nil)
-		out.ScaleSym(k, sigma)
-		c, err := Dense(out)
+	out.Design, err = o.scaled(func(k float64) (Covariance, Covariance, error) {
+		scaled := mat.NewSymDense(sigma.SymmetricDim(), nil)
+		scaled.ScaleSym(k, sigma)
+		c, err := Dense(scaled)
 		if err != nil {
-			return c, psi, fmt.Errorf("mvg: the best Σ: %w", err)
+			return c, psi, fmt.Errorf("mvg: the best Σ in float64: %w", err)
 		}
 		if o.recipe.Mode == Equimodal {
 			return c, c, nil
@@ -162,16 +163,7 @@ func (o *optimizer) dense(p, q *symmetric.Enclosure, limit interval.Interval, ev
 	if err != nil {
 		return nil, err
 	}
-	out := &Optimum{Design: d, Everywhere: everywhere, Method: method}
-	out.Precisions, out.Directions = spectral(d.Sigma())
-	for i := range withheld {
-		out.Precisions[i], out.Design = 0, nil
-	}
-	reached, err := o.reachedBy(d)
-	if err != nil {
-		return nil, err
-	}
-	out.Value, err = o.between(reached, limit, method)
+	out.Value, err = o.betweenOf(out.Design, reached, limit, method)
 	return out, err
 }
 
@@ -220,41 +212,37 @@ func inverted(name string, p *symmetric.Enclosure) (*mat.SymDense, error) {
 	return symmetric.Symmetrized(out), nil
 }
 
-// spectral returns the precisions of a covariance, ascending, and its directions.
-func spectral(c Covariance) ([]float64, mat.Matrix) {
-	v := c.Variances()
-	order := make([]int, len(v))
-	for i := range order {
-		order[i] = i
+// spectral returns the eigenvalues of a precision, ascending, and its directions.
+func spectral(p *mat.SymDense) ([]float64, mat.Matrix, error) {
+	var e mat.EigenSym
+	if !e.Factorize(p, symmetric.WithVectors) {
+		return nil, nil, fmt.Errorf("mvg: eigenvalues of a precision of order %d did not converge", p.SymmetricDim())
 	}
-	sortBy(order, func(a, b int) bool { return v[a] > v[b] })
-	p := make([]float64, len(v))
-	w := symmetric.Eye(len(v))
-	if given := c.Directions(); given != nil {
-		w = given
-	}
-	out := mat.NewDense(len(v), len(v), nil)
-	for at, i := range order {
-		p[at] = 1 / v[i]
-		out.SetCol(at, mat.Col(nil, i, w))
-	}
-	return p, out
+	w := new(mat.Dense)
+	e.VectorsTo(w)
+	return e.Values(nil), w, nil
 }
 
-// reachedBy returns the objective at a design.
+// reachedBy returns the objective at a design, from its matrices.
 func (o *optimizer) reachedBy(d *Design) (interval.Interval, error) {
+	if o.frame.w == nil && d.Sigma().Directions() == nil {
+		p := make([]interval.Interval, d.Sigma().Order())
+		for i, v := range d.Sigma().Variances() {
+			p[i] = interval.Int(1).Quo(interval.Float(v))
+		}
+		return o.value(o.frame.weights, p), nil
+	}
 	sigma := symmetric.Exactly(d.Sigma().Matrix())
 	root := o.frame.root()
-	k := root.Mul(root.T())
 	if o.goal.Objective == MostInformation {
-		whole, ok := sigma.Plus(k).Factorize()
+		whole, ok := sigma.Plus(root.Mul(root.T())).Factorize()
 		noise, proven := sigma.Factorize()
 		if !ok || !proven {
 			return interval.Interval{}, errScale
 		}
 		return interval.Float(o.columns).Mul(whole.LogDet().Sub(noise.LogDet())), nil
 	}
-	left, err := trace(k.Mul(sigma))
+	left, err := trace(root.T().Mul(sigma).Mul(root))
 	if err != nil || o.recipe.Mode != Bimodal {
 		return o.error(left), err
 	}

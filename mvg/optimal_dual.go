@@ -2,6 +2,7 @@ package mvg
 
 import (
 	"fmt"
+	"math"
 	"math/big"
 
 	"dpworkbench/evidence"
@@ -30,7 +31,7 @@ func (o *optimizer) dual(rows [][]interval.Interval, y []float64) (interval.Inte
 		prices[i] = interval.Int(0)
 	}
 	for k, v := range y {
-		if !(v > 0) {
+		if !(v > 0) || math.IsInf(v, 1) {
 			continue
 		}
 		share := interval.Float(v)
@@ -58,42 +59,18 @@ func (o *optimizer) dual(rows [][]interval.Interval, y []float64) (interval.Inte
 func surplus(weights, prices []interval.Interval) (interval.Interval, error) {
 	one := interval.Int(1)
 	rest := interval.Int(0)
-	var log logSum
+	log := newLogTotal()
 	for i, w := range weights {
-		if _, zero := w.Sign(); zero && w.CmpHi(interval.Int(0)) == 0 {
+		if sign, _ := w.Sign(); sign == 0 {
 			continue
 		}
 		if sign, _ := prices[i].Sign(); sign <= 0 {
 			return rest, errScale
 		}
 		if k := w.Quo(prices[i]).Upper(); one.Less(k) {
-			log.add(k)
+			log.add(k.Sub(one))
 			rest = rest.Add(one.Quo(k)).Sub(one)
 		}
 	}
 	return rest.Add(log.sum()), nil
-}
-
-// logSum adds logarithms, of the product of many at a time.
-type logSum struct {
-	product, total interval.Interval
-	factors        int
-	some           bool
-}
-
-func (s *logSum) add(v interval.Interval) {
-	if !s.some {
-		s.product, s.total, s.some = interval.Int(1), interval.Int(0), true
-	}
-	s.product = s.product.Mul(v)
-	if s.factors++; s.factors == 256 {
-		s.total, s.product, s.factors = s.total.Add(s.product.Log()), interval.Int(1), 0
-	}
-}
-
-func (s *logSum) sum() interval.Interval {
-	if !s.some {
-		return interval.Int(0)
-	}
-	return s.total.Add(s.product.Log())
 }

@@ -105,9 +105,8 @@ func (o *optimizer) free(list []*mat.Dense, more worst) (*Optimum, error) {
 	if err != nil {
 		return nil, err
 	}
-	x, withheld := released(gramOf(c))
-	precision := symmetric.Exactly(product(base, rootOf(x)))
-	return o.dense(o.enclosed(precision), nil, interval.Float(o.columns).Mul(limit), true, withheld, "concave in Σ⁻¹: barrier method, Lagrange dual")
+	a := symmetric.Exactly(product(base, c))
+	return o.dense(a, nil, interval.Float(o.columns).Mul(limit), true, g.withheld(c), "concave in Σ⁻¹: barrier method, Lagrange dual")
 }
 
 // balanced returns C with CᵀSC = I for S = Σ ΔΔᵀ/μ² in the frame.
@@ -144,27 +143,31 @@ func diagonalRoots(weights []float64) *mat.Dense {
 	return out
 }
 
-// released returns a precision, in coordinates in which the constraints are of one scale,
-// with a multiple of I added that costs nothing, and how many of its directions have
-// less than 1e-9 of the largest precision: they are not released, which information
-// may want.
-func released(p *mat.SymDense) (*mat.SymDense, int) {
-	n := p.SymmetricDim()
-	withheld := 0
-	var e mat.EigenSym
-	top := mat.Trace(p)
-	if e.Factorize(p, symmetric.WithVectors) {
-		values := e.Values(nil)
-		top = values[n-1]
-		for _, v := range values {
-			if !(v > 1e-9*top) {
-				withheld++
-			}
+// withheld returns how many directions of P = CCᵀ, in coordinates in which the constraints
+// are of one scale, have less than 1e-9 of the largest precision and no more of the
+// information: they are not released.
+func (g *informed) withheld(c *mat.Dense) int {
+	var svd mat.SVD
+	if !svd.Factorize(c, mat.SVDThinU) {
+		return 0
+	}
+	var u mat.Dense
+	svd.UTo(&u)
+	values := svd.Values(nil)
+	count := 0
+	for j, v := range values {
+		if !(v*v > 1e-9*values[0]*values[0]) {
+			count++
+			values[j] = 0
+		}
+		for i := range values {
+			u.Set(i, j, values[j]*u.At(i, j))
 		}
 	}
-	out := mat.NewSymDense(n, nil)
-	out.AddSym(p, symmetric.Multiple(n, 1e-13*top))
-	return out, withheld
+	if count > 0 && g.value(&u) < g.value(c)*(1-1e-8) {
+		return 0
+	}
+	return count
 }
 
 // geodesic solves for the least error and adds the worst difference while there is
@@ -248,9 +251,8 @@ func (o *optimizer) geodesic(g *geodesic, list []*mat.Dense, more worst, everywh
 	var right *symmetric.Enclosure
 	if g.mode == Bimodal {
 		right = symmetric.Exactly(b)
-		right = right.Mul(right.T())
 	}
-	return o.dense(o.enclosed(symmetric.Exactly(a)), right, limit, everywhere, 0, "convex along geodesics: barrier method, Jensen's lower bound")
+	return o.dense(symmetric.Exactly(a), right, limit, everywhere, 0, "convex along geodesics: barrier method, Jensen's lower bound")
 }
 
 func orIdentity(b, delta *mat.Dense) *mat.Dense {
@@ -259,10 +261,4 @@ func orIdentity(b, delta *mat.Dense) *mat.Dense {
 		return symmetric.Eye(n)
 	}
 	return b
-}
-
-// enclosed returns P = VAAᵀVᵀ for a factor A in the frame, V = W⁻ᵀ.
-func (o *optimizer) enclosed(a *symmetric.Enclosure) *symmetric.Enclosure {
-	a = o.frame.outward(a)
-	return a.Mul(a.T())
 }

@@ -138,10 +138,10 @@ func (o *optimizer) pairError(r interval.Interval, at int) interval.Interval {
 func (o *optimizer) pairLimit(q []interval.Interval, r interval.Interval) interval.Interval {
 	one, two := interval.Int(1), interval.Int(2)
 	back, top, sum := interval.Int(0), interval.Int(0), interval.Int(0)
-	var log logSum
+	log := newLogTotal()
 	for i, l := range o.anySigma() {
-		v := one.Add(l.Mul(q[i]))
-		g := l.Quo(v)
+		v := l.Mul(q[i])
+		g := l.Quo(one.Add(v))
 		log.add(v)
 		back = back.Add(g.Mul(q[i]))
 		sum = sum.Add(g)

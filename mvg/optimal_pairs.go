@@ -315,7 +315,7 @@ func (s *pairs) forAxes(p []float64, c *mat.Dense, weighted []*mat.Dense) (*mat.
 // littleSpent is the share of a constraint that goes to every direction of the rows and of
 // the columns that information would rather not release, so that a design of finite
 // variance remains.
-const littleSpent = 1e-9
+const littleSpent = 1e-7
 
 // design makes the design with precisions p, and Q = CCᵀ. The limit is on all Ψ, with Σ in
 // these directions.
@@ -412,4 +412,31 @@ func (s *pairs) reachedBy(d *Design) (interval.Interval, error) {
 		reached = reached.Add(both.LogDet().Sub(alone.LogDet()))
 	}
 	return reached, nil
+}
+
+// members returns variances v for which W diag(v) Wᵀ ⪰ M, M the matrix of a private Σ with
+// these directions up to rounding: more noise is as private. They are the given ones times
+// 1 + ε, ε the largest eigenvalue of v^{−1/2}W⁻¹MW⁻ᵀv^{−1/2} − I.
+func (s *pairs) members(sigma Covariance) ([]interval.Interval, error) {
+	v := sigma.Variances()
+	out := make([]interval.Interval, len(v))
+	for i, x := range v {
+		out[i] = interval.Float(x)
+	}
+	if s.frame.w == nil {
+		return out, nil
+	}
+	roots := make([]interval.Interval, len(v))
+	for i, x := range out {
+		roots[i] = interval.Int(1).Quo(x.Sqrt())
+	}
+	off := s.frame.turnedBoth(symmetric.Exactly(sigma.Matrix())).Scaled(roots, roots).Minus(identity(len(v))).EigenCeiling()
+	if !(off < 0.5) {
+		return nil, errScale
+	}
+	grown := interval.Int(1).Add(interval.Float(math.Max(off, 0)))
+	for i, x := range out {
+		out[i] = x.Mul(grown)
+	}
+	return out, nil
 }

@@ -1,0 +1,316 @@
+package mvg
+
+import (
+	"fmt"
+	"math"
+
+	"dpworkbench/evidence"
+	"dpworkbench/internal/interval"
+	"dpworkbench/internal/symmetric"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// over returns a number, as a point, by which precisions p in the frame's directions divided
+// are allowed: with P = W⁻ᵀ diag(p) W⁻¹, the largest tr(PΔQΔᵀ) over μ² for Q = I, and for
+// Q = P the root of that.
+func (o *optimizer) over(p []interval.Interval) (interval.Interval, error) {
+	budget := square(interval.Float(o.mu.Lo))
+	var most interval.Interval
+	var err error
+	switch v := o.s.(type) {
+	case Ball:
+		most = o.topTwo(p, 1).Mul(square(interval.Float(v.s2)))
+	case Gram:
+		count := 1
+		if v.replace && v.d > 1 {
+			count = 2
+		}
+		most = o.topTwo(p, count).Mul(square(interval.Float(v.scale).Mul(square(interval.Float(v.rowNorm)))))
+	case Box:
+		most, err = o.overBox(v, p)
+	case Differences:
+		most, err = o.overList(v, p)
+	}
+	if err != nil {
+		return most, err
+	}
+	most = most.Quo(budget)
+	if o.recipe.Mode == Equimodal {
+		most = most.Sqrt()
+	}
+	if sign, _ := most.Sign(); sign <= 0 {
+		return most, errScale
+	}
+	return most.Upper(), nil
+}
+
+// topTwo bounds λ₁ + … over the count largest eigenvalues of P, or the sum of their squares
+// for Ψ = Σ: each is at most that of p over the least eigenvalue of WᵀW (Ostrowski).
+func (o *optimizer) topTwo(p []interval.Interval, count int) interval.Interval {
+	first, second := interval.Int(0), interval.Int(0)
+	for _, v := range p {
+		if v.CmpHi(first) > 0 {
+			first, second = v, first
+		} else if v.CmpHi(second) > 0 {
+			second = v
+		}
+	}
+	sum := interval.Int(0)
+	for _, v := range []interval.Interval{first, second}[:count] {
+		if v = v.Quo(interval.Float(o.frame.least)); o.recipe.Mode == Equimodal {
+			v = square(v)
+		}
+		sum = sum.Add(v)
+	}
+	return sum
+}
+
+// overBox is max vᵀPv over the vertices, times max_j P_jj for Ψ = Σ.
+func (o *optimizer) overBox(b Box, p []interval.Interval) (interval.Interval, error) {
+	if o.frame.w == nil {
+		sum, top := interval.Int(0), interval.Int(0)
+		for i, h := range b.halfWidths {
+			sum = sum.Add(square(interval.Int(2).Mul(interval.Float(h))).Mul(p[i]))
+			top = interval.Max(top, p[i])
+		}
+		if o.recipe.Mode == Equimodal {
+			sum = sum.Mul(top)
+		}
+		return sum, nil
+	}
+	inverse := o.frame.inverse()
+	return o.overVertices(b, inverse.T().Scaled(nil, p).Mul(inverse))
+}
+
+// overVertices is overBox for P in standard coordinates.
+func (o *optimizer) overVertices(b Box, p *symmetric.Enclosure) (interval.Interval, error) {
+	m := len(b.halfWidths)
+	widths := make([]interval.Interval, m)
+	for i, h := range b.halfWidths {
+		widths[i] = interval.Int(2).Mul(interval.Float(h))
+	}
+	most, err := o.signMaximum(p.Scaled(widths, widths))
+	if err != nil || o.recipe.Mode != Equimodal {
+		return most, err
+	}
+	top := interval.Int(0)
+	for j := range m {
+		v, ok := p.At(j, j)
+		if !ok {
+			return most, errScale
+		}
+		top = interval.Max(top, v)
+	}
+	return most.Mul(top), nil
+}
+
+// signMaximum bounds sᵀQs over sign patterns s from above: all of them for float64 near Q
+// up to 2^20, a diagonal bound beyond, and what Q may be off.
+func (o *optimizer) signMaximum(e *symmetric.Enclosure) (interval.Interval, error) {
+	m, _ := e.Dims()
+	top := interval.Int(0)
+	for i := range m {
+		v, ok := e.At(i, i)
+		if !ok {
+			return top, errScale
+		}
+		top = interval.Max(top, v)
+	}
+	if sign, _ := top.Sign(); sign <= 0 {
+		return top, errScale
+	}
+	shift := top.MidFloat(64).MantExp(nil)
+	q, off := mat.NewSymDense(m, nil), interval.Int(0)
+	for i := range m {
+		for j := i; j < m; j++ {
+			v, ok := e.At(i, j)
+			if !ok {
+				return top, errScale
+			}
+			v = v.Mul(powerOfTwo(-shift))
+			q.SetSym(i, j, v.Mid())
+			rest := v.Sub(interval.Float(q.At(i, j)))
+			rest = interval.Max(rest, rest.Neg())
+			if i != j {
+				rest = rest.Add(rest)
+			}
+			off = off.Add(rest)
+		}
+	}
+	most := interval.Int(0)
+	if m-1 <= maxVertexBits {
+		signs, short, err := grayVertex(o.ctx, q)
+		if err != nil {
+			return most, err
+		}
+		for i := range m {
+			for j := range m {
+				most = most.Add(interval.Float(signs[i] * q.At(i, j) * signs[j]))
+			}
+		}
+		most = most.Add(interval.Float(short))
+	} else {
+		bound := diagonalBound(q)
+		if math.IsNaN(bound) || math.IsInf(bound, 0) {
+			return most, errScale
+		}
+		most = interval.Float(bound)
+	}
+	return most.Add(off).Mul(powerOfTwo(shift)), nil
+}
+
+// overList is the largest tr(PΔQΔᵀ) of the list.
+func (o *optimizer) overList(d Differences, p []interval.Interval) (interval.Interval, error) {
+	most := interval.Int(0)
+	for k, delta := range d.list {
+		if k%64 == 0 && o.ctx.Err() != nil {
+			return most, o.ctx.Err()
+		}
+		e := symmetric.Exactly(delta)
+		if o.recipe.Mode == Equimodal {
+			e = o.frame.turnedBoth(e)
+		} else {
+			e = o.frame.turned(e)
+		}
+		rows, cols := e.Dims()
+		sum := interval.Int(0)
+		for i := range rows {
+			part := interval.Int(0)
+			for j := range cols {
+				v, ok := e.At(i, j)
+				if !ok {
+					return most, errScale
+				}
+				if v = square(v); o.recipe.Mode == Equimodal {
+					v = v.Mul(p[j])
+				}
+				part = part.Add(v)
+			}
+			sum = sum.Add(part.Mul(p[i]))
+		}
+		most = interval.Max(most, sum)
+	}
+	return most, nil
+}
+
+// factored is an allowed pair of precisions, P = W⁻ᵀAAᵀW⁻¹ and Q = BBᵀ (I for b nil, P where
+// Equimodal), over the number by which P, or both, are to be divided.
+type factored struct {
+	*optimizer
+	a, b *symmetric.Enclosure // A in the frame
+	over interval.Interval
+}
+
+// factored finds by how much the precisions are to be divided.
+func (o *optimizer) factored(a, b *symmetric.Enclosure) (*factored, error) {
+	at := &factored{o, a, b, interval.Int(0)}
+	most := interval.Int(0)
+	var err error
+	switch v := o.s.(type) {
+	case Box:
+		out := o.frame.outward(a)
+		most, err = o.overVertices(v, out.Mul(out.T()))
+	case Differences:
+		for _, delta := range v.list {
+			e := symmetric.Exactly(delta)
+			switch {
+			case o.recipe.Mode == Equimodal:
+				e = a.T().Mul(o.frame.turnedBoth(e)).Mul(a)
+			case b != nil:
+				e = a.T().Mul(o.frame.turned(e)).Mul(b)
+			default:
+				e = a.T().Mul(o.frame.turned(e))
+			}
+			size, ok := e.Square()
+			if !ok {
+				return nil, errScale
+			}
+			most = interval.Max(most, size)
+		}
+	default:
+		return nil, fmt.Errorf("%w: no free directions for %s", evidence.ErrParameter, o.s.Describe())
+	}
+	if err != nil {
+		return nil, err
+	}
+	if sign, _ := most.Sign(); sign <= 0 {
+		return nil, errScale
+	}
+	at.over = most.Quo(square(interval.Float(o.mu.Lo)))
+	if o.recipe.Mode == Equimodal {
+		at.over = at.over.Sqrt()
+	}
+	at.over = at.over.Upper()
+	return at, nil
+}
+
+// precision returns P.
+func (at *factored) precision() *symmetric.Enclosure {
+	out := at.frame.outward(at.a)
+	scale := make([]interval.Interval, len(at.frame.weights))
+	for i := range scale {
+		scale[i] = interval.Int(1).Quo(at.over)
+	}
+	return out.Mul(out.T()).Scaled(scale, nil)
+}
+
+// value returns the objective.
+func (at *factored) value() (interval.Interval, error) {
+	if at.goal.Objective == MostInformation {
+		// WᵀW⁻ᵀ = I, so LᵀPL = diag(√w)AAᵀdiag(√w).
+		roots := make([]interval.Interval, len(at.frame.weights))
+		for i, w := range at.frame.weights {
+			roots[i] = w.Quo(at.over).Sqrt()
+		}
+		e := at.a.Scaled(roots, nil)
+		f, ok := identity(len(roots)).Plus(e.Mul(e.T())).Factorize()
+		if !ok {
+			return interval.Interval{}, errScale
+		}
+		return interval.Float(at.columns).Mul(f.LogDet()), nil
+	}
+	// tr(KP⁻¹) is the square of C⁻¹L for P = CCᵀ.
+	f, ok := at.precision().Factorize()
+	if !ok {
+		return interval.Interval{}, errScale
+	}
+	left, ok := f.Whiten(at.frame.root()).Square()
+	if !ok {
+		return interval.Interval{}, errScale
+	}
+	if at.b == nil || at.recipe.Mode == Equimodal {
+		return at.error(left), nil
+	}
+	n, _ := at.b.Dims()
+	g, ok := at.b.Mul(at.b.T()).Factorize()
+	if !ok {
+		return interval.Interval{}, errScale
+	}
+	right, ok := g.Whiten(identity(n)).Square()
+	if !ok {
+		return interval.Interval{}, errScale
+	}
+	return left.Mul(right), nil
+}
+
+// covariances returns Σ and Ψ in float64.
+func (at *factored) covariances() (*mat.SymDense, Covariance, error) {
+	sigma, err := inverted("Σ", at.precision())
+	if err != nil {
+		return nil, Covariance{}, err
+	}
+	if at.b == nil || at.recipe.Mode == Equimodal {
+		psi, err := Isotropic(int(at.n), 1)
+		return sigma, psi, err
+	}
+	right, err := inverted("Ψ", at.b.Mul(at.b.T()))
+	if err != nil {
+		return nil, Covariance{}, err
+	}
+	psi, err := Dense(right)
+	if err != nil {
+		return nil, psi, fmt.Errorf("mvg: the best Ψ in float64: %w", err)
+	}
+	return sigma, psi, nil
+}
