@@ -39,9 +39,6 @@ const maxLayers = 1 << 24
 func New(ctx context.Context, m mechanism.Mechanism, eps evidence.Epsilon) (*Discretization, error) {
 	q := m.Query()
 	size := len(q.Range())
-	if math.IsInf(eps.Value(), 1) {
-		return nil, fmt.Errorf("%w: eps = %v, want a positive finite number", evidence.ErrParameter, eps.Value())
-	}
 	b, err := newBoundary(ctx, m, eps)
 	if err != nil {
 		return nil, err
@@ -80,7 +77,7 @@ func New(ctx context.Context, m mechanism.Mechanism, eps evidence.Epsilon) (*Dis
 // evidence.ErrParameter where m claims none that is positive and finite.
 func Guarantee(m mechanism.Mechanism) (evidence.Epsilon, error) {
 	claim := m.ClaimedEpsilon()
-	if c, ok := claim.(evidence.Claimed); ok && c.Epsilon.Value() > 0 && !math.IsInf(c.Epsilon.Value(), 1) {
+	if c, ok := claim.(evidence.Claimed); ok && !c.Epsilon.IsZero() {
 		return c.Epsilon, nil
 	}
 	if l, ok := claim.(evidence.ExactLog); ok {

@@ -13,9 +13,12 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"math"
+	"math/big"
 	"slices"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/interval"
 	"dpworkbench/mechanism"
 	"dpworkbench/query"
 )
@@ -58,19 +61,34 @@ func Purest(ctx context.Context, q *query.Query, decay evidence.Epsilon) (*Mecha
 }
 
 // DeltaNeighborhood returns the δ-neighborhood mechanism (Definition 18):
-// R_0^x is the ball of radius radii[x] around f(x). It returns an error
-// wrapping evidence.ErrParameter unless there is one radius of at least 0 per
-// dataset.
+// R_0^x is the ball of radius radii[x] around f(x), a radius meaning its shortest
+// decimal. It returns an error wrapping evidence.ErrParameter unless there is one
+// radius of at least 0 per dataset.
 func DeltaNeighborhood(ctx context.Context, q *query.Query, decay evidence.Epsilon, radii []float64) (*Mechanism, error) {
+	exact := make([]*big.Rat, len(radii))
+	for x, radius := range radii {
+		if !(radius >= 0) {
+			return nil, fmt.Errorf("%w: radius[%d] = %g, want at least 0", evidence.ErrParameter, x, radius)
+		}
+		if !math.IsInf(radius, 1) {
+			exact[x] = interval.Decimal(radius)
+		}
+	}
+	return Balls(ctx, q, decay, exact)
+}
+
+// Balls is DeltaNeighborhood for any rational radii, nil standing for an infinite
+// one.
+func Balls(ctx context.Context, q *query.Query, decay evidence.Epsilon, radii []*big.Rat) (*Mechanism, error) {
 	if len(radii) != q.Size() {
 		return nil, fmt.Errorf("%w: radius has %d entries, want %d, one per dataset", evidence.ErrParameter, len(radii), q.Size())
 	}
 	sets := Sets{At: make([]map[int][]int, q.Size())}
 	for x, radius := range radii {
-		if !(radius >= 0) {
-			return nil, fmt.Errorf("%w: radius[%d] = %g, want at least 0", evidence.ErrParameter, x, radius)
+		if radius != nil && radius.Sign() < 0 {
+			return nil, fmt.Errorf("%w: radius[%d] = %s, want at least 0", evidence.ErrParameter, x, radius.RatString())
 		}
-		sets.At[x] = map[int][]int{0: q.Ball(x, radius)}
+		sets.At[x] = map[int][]int{0: q.BallWithin(x, radius)}
 	}
 	return build(ctx, "delta_neighborhood", q, decay, sets, Closure)
 }

@@ -311,7 +311,7 @@ func TestInverseSensitivityIsPurest(t *testing.T) {
 		t.Fatal(err)
 	}
 	for rho, layered := range map[float64]*layers.Mechanism{0: purest, 2: ball} {
-		inverse, err := mechanism.NewInverseSensitivity(ctx, q, epsilon(t, 1.5), rho)
+		inverse, err := mechanism.NewInverseSensitivity(ctx, q, epsilon(t, 1.5), new(big.Rat).SetFloat64(rho))
 		if err != nil {
 			t.Fatal(err)
 		}

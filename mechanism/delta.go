@@ -2,7 +2,6 @@ package mechanism
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"math/big"
 	"slices"
@@ -17,12 +16,8 @@ import (
 // stands for ε = 0, which gives the total variation distance.
 //
 // It is exact where the probabilities and e^ε are rational, certified elsewhere.
-// It returns an error wrapping evidence.ErrParameter for an ε beyond float64.
 func Delta(ctx context.Context, m Mechanism, eps evidence.Epsilon) (evidence.Number, error) {
-	if math.IsInf(eps.Value(), 1) {
-		return nil, fmt.Errorf("%w: eps = %v, want a finite number of at least 0", evidence.ErrParameter, eps.Value())
-	}
-	h := &hockeyStick{m: m, eps: eps, one: eps == evidence.Epsilon{}}
+	h := &hockeyStick{m: m, eps: eps, one: eps.IsZero()}
 	h.shift, h.scale = interval.Int(0), interval.Int(1)
 	if !h.one {
 		h.shift = eps.Enclosure()

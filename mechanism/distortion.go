@@ -27,19 +27,17 @@ func Distortion(m Mechanism, x int) evidence.Number {
 
 func rationalDistortion(m Mechanism, x int) (*big.Rat, bool) {
 	q := m.Query()
-	if !q.Metric().IsExact() {
-		return nil, false
-	}
-	sum := new(big.Rat)
+	sum, term := new(big.Rat), new(big.Rat)
 	for r := range q.Range() {
 		p, ok := m.Rational(x, r)
 		if !ok {
 			return nil, false
 		}
-		steps := new(big.Rat).SetFloat64(q.Metric().Steps(q.ValueIndex(x), r))
-		sum.Add(sum, steps.Mul(steps, p))
+		if p.Sign() > 0 {
+			sum.Add(sum, term.Mul(p, q.Metric().Rational(q.ValueIndex(x), r)))
+		}
 	}
-	return sum.Mul(sum, q.Metric().Unit()), true
+	return sum, true
 }
 
 // enclosedDistortion encloses P^x.
@@ -49,22 +47,20 @@ func enclosedDistortion(m Mechanism, x int) interval.Interval {
 	}); ok {
 		return l.encloseAt(x)
 	}
-	q := m.Query()
 	sum := interval.Int(0)
-	for r := range q.Range() {
-		sum = sum.Add(m.Enclose(x, r).Mul(interval.Float(q.Metric().Steps(q.ValueIndex(x), r))))
+	for r := range m.Query().Range() {
+		sum = sum.Add(m.Enclose(x, r).Mul(distance(m.Query(), x, r)))
 	}
-	return sum.Mul(interval.Rat(q.Metric().Unit())).Mul(stepSlack(q))
+	return sum
 }
 
-// stepSlack is the factor by which sums of a query's distances may be off: one
-// rounding a distance and one a summand where steps are not whole.
-func stepSlack(q *query.Query) interval.Interval {
-	if q.Metric().IsExact() {
-		return interval.Int(1)
+// distance encloses d(f(x), r).
+func distance(q *query.Query, x, r int) interval.Interval {
+	metric := q.Metric()
+	if metric.IsExact() {
+		return metric.Enclose(metric.Steps(q.ValueIndex(x), r))
 	}
-	e := float64(len(q.Range())+2) * 0x1p-52
-	return interval.Between(1-e, 1+e)
+	return interval.Rat(metric.Rational(q.ValueIndex(x), r))
 }
 
 // LogDistortion returns an enclosure of ln P^x, narrow however small P^x is, and
@@ -76,14 +72,13 @@ func LogDistortion(m Mechanism, x int) (interval.Interval, bool) {
 		return l.logDistortion(x)
 	}
 	q := m.Query()
-	var logs, steps []interval.Interval
+	var logs, distances []interval.Interval
 	top := -1
 	for r := range q.Range() {
-		d := q.Metric().Steps(q.ValueIndex(x), r)
-		if d == 0 || math.IsInf(m.LogProb(x, r), -1) {
+		if q.Metric().Steps(q.ValueIndex(x), r) == 0 || math.IsInf(m.LogProb(x, r), -1) {
 			continue
 		}
-		logs, steps = append(logs, m.EncloseLog(x, r)), append(steps, interval.Float(d))
+		logs, distances = append(logs, m.EncloseLog(x, r)), append(distances, distance(q, x, r))
 		if top < 0 || logs[top].CmpHi(logs[len(logs)-1]) < 0 {
 			top = len(logs) - 1
 		}
@@ -97,9 +92,9 @@ func LogDistortion(m Mechanism, x int) (interval.Interval, bool) {
 		if i != top {
 			weight = l.Sub(logs[top]).Exp()
 		}
-		sum = sum.Add(weight.Mul(steps[i]))
+		sum = sum.Add(weight.Mul(distances[i]))
 	}
-	return sum.Mul(interval.Rat(q.Metric().Unit())).Mul(stepSlack(q)).Log().Add(logs[top]), true
+	return sum.Log().Add(logs[top]), true
 }
 
 // underflow is where float64 sums of probabilities begin to lose digits.
@@ -149,7 +144,7 @@ const (
 // is uniform. It returns an error wrapping evidence.ErrParameter unless the
 // prior has one probability per dataset, none negative, with sum 1 within 1e-9;
 // what is left of the sum is divided out.
-func ExpectedDistortion(ctx context.Context, m Mechanism, prior []float64) (evidence.Number, error) {
+func ExpectedDistortion(ctx context.Context, m Mechanism, prior []*big.Rat) (evidence.Number, error) {
 	weights, err := PriorWeights(m.Query().Size(), prior)
 	if err != nil {
 		return nil, err
@@ -211,9 +206,9 @@ func sumTree(parts []*big.Rat) *big.Rat {
 	return new(big.Rat).Add(sumTree(parts[:half]), sumTree(parts[half:]))
 }
 
-// PriorWeights returns the prior as rationals with sum 1, uniform over the n
-// datasets where it is nil. It returns an error as ExpectedDistortion does.
-func PriorWeights(n int, prior []float64) ([]*big.Rat, error) {
+// PriorWeights returns the prior with sum 1, uniform over the n datasets where it
+// is nil. It returns an error as ExpectedDistortion does.
+func PriorWeights(n int, prior []*big.Rat) ([]*big.Rat, error) {
 	if n < 1 {
 		return nil, fmt.Errorf("%w: a prior over %d datasets, want at least 1", evidence.ErrParameter, n)
 	}
@@ -230,17 +225,18 @@ func PriorWeights(n int, prior []float64) ([]*big.Rat, error) {
 	}
 	sum := new(big.Rat)
 	for x, p := range prior {
-		if !(p >= 0) || math.IsInf(p, 1) {
-			return nil, fmt.Errorf("%w: prior[%d] = %g, want a probability", evidence.ErrParameter, x, p)
+		if p == nil || p.Sign() < 0 {
+			return nil, fmt.Errorf("%w: prior[%d] = %v, want a probability", evidence.ErrParameter, x, p)
 		}
-		out[x] = interval.Decimal(p)
-		sum.Add(sum, out[x])
+		sum.Add(sum, p)
 	}
-	if s, _ := sum.Float64(); !(math.Abs(s-1) <= 1e-9) {
-		return nil, fmt.Errorf("%w: prior sums to %.12g, want 1", evidence.ErrParameter, s)
+	off := new(big.Rat).Sub(sum, big.NewRat(1, 1))
+	if new(big.Rat).Abs(off).Cmp(sumTolerance) > 0 {
+		v, _ := sum.Float64()
+		return nil, fmt.Errorf("%w: prior sums to %.12g, want 1", evidence.ErrParameter, v)
 	}
-	for _, p := range out {
-		p.Quo(p, sum)
+	for x, p := range prior {
+		out[x] = new(big.Rat).Quo(p, sum)
 	}
 	return out, nil
 }

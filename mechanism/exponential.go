@@ -3,6 +3,7 @@ package mechanism
 import (
 	"context"
 	"fmt"
+	"math/big"
 
 	"dpworkbench/evidence"
 	"dpworkbench/internal/interval"
@@ -44,40 +45,55 @@ func NewExponential(ctx context.Context, q *query.Query, eps evidence.Epsilon) (
 }
 
 // newExponentialTable is the exponential mechanism where distances are not
-// whole steps, or so many that levels do not count them. Δf is positive.
+// whole steps, or so many that levels do not count them: weights e^{−tε} with
+// t = d/(2Δf) as a rational number. Δf is positive.
 func newExponentialTable(ctx context.Context, name string, q *query.Query, eps evidence.Epsilon, claim evidence.Number) (Mechanism, error) {
-	metric := q.Metric()
-	unit := eps.Enclosure().Quo(metric.Enclose(q.SensitivitySteps()).Mul(interval.Int(2)))
-	var logs [][]interval.Interval // by class
-	return newValueTable(ctx, name, q, claim, func(class, r int) interval.Interval { return logs[class][r] }, func(v int, row []amount) {
-		sum, log := interval.Int(0), make([]interval.Interval, len(row))
+	twice := q.Sensitivity().(evidence.Exact).Value
+	twice = new(big.Rat).Add(twice, twice)
+	var laws sumTable
+	t, err := newValueTable(ctx, name, q, claim, laws.logs(eps), func(v int, row []amount) {
+		weights, total := make([]ExpSum, len(row)), ExpSum{}
+		sum := rational(new(big.Rat))
 		for r := range row {
-			log[r] = metric.Enclose(metric.Steps(v, r)).Mul(unit).Neg()
-			row[r].enclosure = log[r].Exp()
-			sum = sum.Add(row[r].enclosure) // at least 1, by the value at distance 0
+			d := q.Metric().Rational(v, r)
+			weights[r] = ExpTerm(big.NewRat(1, 1), d.Quo(d, twice))
+			total.terms = append(total.terms, weights[r].terms...)
+			row[r] = weights[r].at(eps, nil)
+			sum = sum.add(row[r]) // at least 1, by the value at distance 0
 		}
 		for r := range row {
-			row[r].enclosure = row[r].enclosure.Quo(sum)
-			log[r] = log[r].Sub(sum.Log())
+			row[r] = row[r].quo(sum)
 		}
-		logs = append(logs, log)
+		laws.add(weights, total.collected())
 	})
+	if err == nil {
+		t.sums, t.sumEpsilon = &laws, eps
+	}
+	return t, err
 }
 
 // NewInverseSensitivity returns the inverse sensitivity mechanism (Asi and
 // Duchi 2020): p^x(r) ∝ e^{−len·ε/2}, len = min{d̄(x, y) : d(f(y), r) ≤ rho}. rho = 0
 // is the plain form, which is the purest mechanism at decay ε/2; rho > 0 the
-// smooth form, which is the δ-neighborhood mechanism. Its claimed guarantee is ε.
-func NewInverseSensitivity(ctx context.Context, q *query.Query, eps evidence.Epsilon, rho float64) (*Leveled, error) {
-	if !(rho >= 0) {
-		return nil, fmt.Errorf("%w: rho = %g, want at least 0", evidence.ErrParameter, rho)
+// smooth form, which is the δ-neighborhood mechanism; nil stands for an infinite
+// rho. Its claimed guarantee is ε.
+func NewInverseSensitivity(ctx context.Context, q *query.Query, eps evidence.Epsilon, rho *big.Rat) (*Leveled, error) {
+	text := "inf"
+	if rho != nil {
+		text = rho.RatString()
+		if v, exact := rho.Float64(); exact || interval.Decimal(v).Cmp(rho) == 0 {
+			text = fmt.Sprint(v)
+		}
+		if rho.Sign() < 0 {
+			return nil, fmt.Errorf("%w: rho = %s, want at least 0", evidence.ErrParameter, text)
+		}
 	}
 	var seeds []query.Seed
 	for x := range q.Size() {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		for _, r := range q.Ball(x, rho) {
+		for _, r := range q.BallWithin(x, rho) {
 			seeds = append(seeds, query.Seed{Dataset: x, Value: r})
 		}
 	}
@@ -89,6 +105,6 @@ func NewInverseSensitivity(ctx context.Context, q *query.Query, eps evidence.Eps
 	if err != nil {
 		return nil, err
 	}
-	name := fmt.Sprintf("inverse_sensitivity(eps=%s, rho=%g)", eps, rho)
+	name := fmt.Sprintf("inverse_sensitivity(eps=%s, rho=%s)", eps, text)
 	return NewLeveled(name, levels, eps.Ratio(1, 2), claimed(eps, "Asi and Duchi 2020, inverse sensitivity")), nil
 }

@@ -17,9 +17,6 @@ type ExpSum struct{ terms []expTerm } // by ascending t, no c being 0
 
 type expTerm struct{ t, c *big.Rat }
 
-// unitSum is the number 1.
-var unitSum = ExpTerm(big.NewRat(1, 1), new(big.Rat))
-
 // ExpTerm returns c·e^{−tε}.
 func ExpTerm(c, t *big.Rat) ExpSum {
 	if c.Sign() == 0 {
@@ -92,11 +89,17 @@ func (s ExpSum) Mul(o ExpSum) ExpSum {
 			out = append(out, expTerm{new(big.Rat).Add(a.t, b.t), new(big.Rat).Mul(a.c, b.c)})
 		}
 	}
+	return ExpSum{out}.collected()
+}
+
+// collected returns the sum of the terms in any order, equal powers together.
+func (s ExpSum) collected() ExpSum {
+	out := slices.Clone(s.terms)
 	slices.SortFunc(out, func(a, b expTerm) int { return a.t.Cmp(b.t) })
 	kept := out[:0]
 	for _, v := range out {
 		if n := len(kept); n > 0 && kept[n-1].t.Cmp(v.t) == 0 {
-			kept[n-1].c.Add(kept[n-1].c, v.c)
+			kept[n-1].c = new(big.Rat).Add(kept[n-1].c, v.c)
 			continue
 		}
 		kept = append(kept, v)

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"math/big"
+	"slices"
 
 	"dpworkbench/evidence"
 	"dpworkbench/query"
@@ -18,11 +20,7 @@ import (
 // It returns an error wrapping evidence.ErrParameter where a value is so far away
 // that its rung exceeds query.MaxLayer.
 func NewLadder(ctx context.Context, q *query.Query, eps evidence.Epsilon) (*Leveled, error) {
-	local := make([]float64, q.Size())
-	for x := range local {
-		local[x] = q.LocalSteps(x)
-	}
-	growing, err := q.Space().GrowingMax(ctx, local)
+	at, err := rungs(ctx, q)
 	if err != nil {
 		return nil, err
 	}
@@ -33,7 +31,7 @@ func NewLadder(ctx context.Context, q *query.Query, eps evidence.Epsilon) (*Leve
 			return nil, err
 		}
 		for r := range size {
-			if table[x*size+r] = rung(growing[x], q.Metric().Steps(q.ValueIndex(x), r)); table[x*size+r] > query.MaxLayer {
+			if table[x*size+r] = at(x, r); table[x*size+r] > query.MaxLayer {
 				return nil, fmt.Errorf("%w: range[%d] is more than %d rungs above the value of dataset %d", evidence.ErrParameter, r, query.MaxLayer, x)
 			}
 		}
@@ -44,6 +42,65 @@ func NewLadder(ctx context.Context, q *query.Query, eps evidence.Epsilon) (*Leve
 	}
 	return NewLeveled("ladder(eps="+eps.String()+")", levels, eps.Ratio(1, 2),
 		claimed(eps, "Zhang et al. 2015, Algorithm 1")), nil
+}
+
+// rungs returns the rung of a value at a dataset. Where distances are whole steps, so
+// are all sums; elsewhere the local sensitivities spread by their ranks, and
+// rational numbers are added up.
+func rungs(ctx context.Context, q *query.Query) (func(x, r int) int32, error) {
+	metric, local := q.Metric(), make([]float64, q.Size())
+	if metric.IsExact() {
+		for x := range local {
+			local[x] = q.LocalSteps(x)
+		}
+		growing, err := q.Space().GrowingMax(ctx, local)
+		return func(x, r int) int32 { return rung(growing[x], metric.Steps(q.ValueIndex(x), r)) }, err
+	}
+	exact := make([]*big.Rat, q.Size())
+	for x := range exact {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		exact[x] = q.LocalSensitivity(x).(evidence.Exact).Value
+	}
+	values := slices.Clone(exact)
+	slices.SortFunc(values, (*big.Rat).Cmp)
+	values = slices.CompactFunc(values, func(a, b *big.Rat) bool { return a.Cmp(b) == 0 })
+	for x, v := range exact {
+		rank, _ := slices.BinarySearchFunc(values, v, (*big.Rat).Cmp)
+		local[x] = float64(rank)
+	}
+	growing, err := q.Space().GrowingMax(ctx, local)
+	return func(x, r int) int32 { return exactRung(growing[x], values, metric.Rational(q.ValueIndex(x), r)) }, err
+}
+
+// exactRung is rung where the values of the rises are ranks among rational numbers.
+func exactRung(growth []query.Rise, values []*big.Rat, d *big.Rat) int32 {
+	if d.Sign() == 0 {
+		return 0
+	}
+	left := new(big.Rat).Set(d)
+	for k, rise := range growth {
+		v := values[int(rise.Value)]
+		last := k+1 == len(growth)
+		if v.Sign() == 0 && last {
+			return query.Unreached
+		}
+		if v.Sign() == 0 {
+			continue
+		}
+		need := new(big.Rat).Quo(left, v) // rounded up, so many t from this rise on
+		steps := new(big.Int).Neg(new(big.Int).Div(new(big.Int).Neg(need.Num()), need.Denom()))
+		if last || steps.Cmp(big.NewInt(int64(growth[k+1].From-rise.From))) <= 0 {
+			if steps.Add(steps, big.NewInt(int64(rise.From))).Cmp(big.NewInt(query.MaxLayer)) > 0 {
+				return query.MaxLayer + 1
+			}
+			return int32(steps.Int64())
+		}
+		times := new(big.Rat).SetInt64(int64(growth[k+1].From - rise.From))
+		left.Sub(left, times.Mul(times, v))
+	}
+	return query.Unreached
 }
 
 // rung returns the rung of a value at distance d, given where I_0, I_1, … rise. A

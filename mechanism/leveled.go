@@ -212,7 +212,7 @@ func (m *Leveled) rationalSum(profile int32) *big.Rat {
 	defer m.lock.Unlock()
 	n := &m.sums[profile]
 	if n.rational == nil {
-		n.rational = m.horner(m.profiles[profile], m.profiles[profile].count)
+		n.rational = m.horner(m.profiles[profile], wholeNumbers(m.profiles[profile].count))
 	}
 	return n.rational
 }
@@ -220,11 +220,10 @@ func (m *Leveled) rationalSum(profile int32) *big.Rat {
 // horner returns Σ of[i] e^{−(level i − first)·unit} at a rational e^{−unit}, by
 // Horner's rule from the deepest level on: whole numerators over one power of its
 // denominator, reduced once.
-func (m *Leveled) horner(p profile, of []float64) *big.Rat {
+func (m *Leveled) horner(p profile, of []*big.Int) *big.Rat {
 	sum, scale, term := new(big.Int), big.NewInt(1), new(big.Int)
 	for k := len(p.level) - 1; k >= 0; k-- {
-		big.NewFloat(of[k]).Int(term)
-		sum.Add(sum, term.Mul(term, scale))
+		sum.Add(sum, term.Mul(of[k], scale))
 		if k > 0 {
 			gap := big.NewInt(int64(p.level[k]) - int64(p.level[k-1]))
 			sum.Mul(sum, new(big.Int).Exp(m.decay.Num(), gap, nil))

@@ -11,11 +11,11 @@ import (
 // distortion is Distortion for levels.
 func (m *Leveled) distortion(x int) evidence.Number {
 	p := m.profiles[m.profile[x]]
-	metric := m.q.Metric()
 	const source = "Wu et al., (40)"
-	if m.decay != nil && metric.IsExact() {
-		v := new(big.Rat).Quo(m.horner(p, p.steps), m.rationalSum(m.profile[x]))
-		return evidence.Exact{Value: v.Mul(v, metric.Unit()), Cases: uint64(len(m.q.Range())), Source: source}
+	if m.decay != nil {
+		whole, unit := m.wholeDistances(p)
+		v := new(big.Rat).Quo(m.horner(p, whole), m.rationalSum(m.profile[x]))
+		return evidence.Exact{Value: v.Mul(v, unit), Cases: uint64(len(m.q.Range())), Source: source}
 	}
 	return evidence.Enclosed(m.encloseAt(x), "256-bit intervals", source)
 }
@@ -23,13 +23,14 @@ func (m *Leveled) distortion(x int) evidence.Number {
 // encloseAt encloses P^x.
 func (m *Leveled) encloseAt(x int) interval.Interval {
 	p := m.profiles[m.profile[x]]
-	steps := interval.Int(0)
+	over, unit := m.distances(p)
+	sum := interval.Int(0)
 	for k, level := range p.level {
 		if p.steps[k] != 0 {
-			steps = steps.Add(m.power(int64(level) - int64(p.level[0])).Mul(interval.Float(p.steps[k])))
+			sum = sum.Add(m.power(int64(level) - int64(p.level[0])).Mul(over(k)))
 		}
 	}
-	return steps.Quo(m.sum(m.profile[x])).Mul(interval.Rat(m.q.Metric().Unit())).Mul(stepSlack(m.q))
+	return sum.Quo(m.sum(m.profile[x])).Mul(unit)
 }
 
 // logDistortion encloses ln P^x, false where P^x is 0.
@@ -42,15 +43,15 @@ func (m *Leveled) logDistortion(x int) (interval.Interval, bool) {
 	if first == len(p.steps) {
 		return interval.Int(0), false
 	}
-	steps := interval.Int(0) // over e^{−unit·(levels down to the first that costs)}
+	over, unit := m.distances(p)
+	sum := interval.Int(0) // over e^{−unit·(levels down to the first that costs)}
 	for k := first; k < len(p.level); k++ {
 		if p.steps[k] != 0 {
-			steps = steps.Add(m.power(int64(p.level[k]) - int64(p.level[first])).Mul(interval.Float(p.steps[k])))
+			sum = sum.Add(m.power(int64(p.level[k]) - int64(p.level[first])).Mul(over(k)))
 		}
 	}
 	down := m.unit.Enclosure().Mul(interval.Int(int64(p.level[0]) - int64(p.level[first])))
-	scale := interval.Rat(m.q.Metric().Unit()).Mul(stepSlack(m.q))
-	return steps.Mul(scale).Log().Add(down).Sub(m.logOfSum(m.profile[x])), true
+	return sum.Mul(unit).Log().Add(down).Sub(m.logOfSum(m.profile[x])), true
 }
 
 // distortions is Distortions for levels: one evaluation per profile.

@@ -5,10 +5,12 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"math/big"
 	"slices"
 	"sync"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/interval"
 	"dpworkbench/query"
 )
 
@@ -28,11 +30,12 @@ type Levels struct {
 }
 
 // profile is what a dataset's law and distortion depend on: n_i = |R_i^x| and
-// D_i = Σ_{r ∈ R_i^x} d(f(x), r) in steps, for the levels i that occur.
+// D_i = Σ_{r ∈ R_i^x} d(f(x), r), for the levels i that occur.
 type profile struct {
 	level []int32 // ascending
 	count []float64
-	steps []float64
+	steps []float64  // D_i in steps of the metric, rounded where these are not whole
+	total []*big.Rat // D_i itself there, nil where they are
 }
 
 // edge is a neighboring pair with the extremes of L^y(r) − L^x(r).
@@ -79,7 +82,7 @@ type buckets struct {
 
 // profile returns the profile of a row of levels; it is valid until the next.
 func (b *buckets) profile(q *query.Query, x int, row []int32) profile {
-	b.p = profile{b.p.level[:0], b.p.count[:0], b.p.steps[:0]}
+	b.p = profile{level: b.p.level[:0], count: b.p.count[:0], steps: b.p.steps[:0]}
 	metric, value := q.Metric(), q.ValueIndex(x)
 	const near = 1 << 12 // levels with a bucket; deeper ones are rare
 	var far []int
@@ -114,6 +117,17 @@ func (b *buckets) profile(q *query.Query, x int, row []int32) profile {
 		b.p.count[last]++
 		b.p.steps[last] += metric.Steps(value, r)
 	}
+	if !metric.IsExact() {
+		b.p.total = make([]*big.Rat, len(b.p.level))
+		for r, level := range row {
+			if k, ok := slices.BinarySearch(b.p.level, level); ok && level != query.Unreached {
+				if b.p.total[k] == nil {
+					b.p.total[k] = new(big.Rat)
+				}
+				b.p.total[k].Add(b.p.total[k], metric.Rational(value, r))
+			}
+		}
+	}
 	return b.p
 }
 
@@ -122,6 +136,9 @@ func (p profile) appendKey(key []byte) []byte {
 		key = binary.LittleEndian.AppendUint32(key, uint32(p.level[i]))
 		key = binary.LittleEndian.AppendUint64(key, math.Float64bits(p.count[i]))
 		key = binary.LittleEndian.AppendUint64(key, math.Float64bits(p.steps[i]))
+		if p.total != nil {
+			key = append(append(key, p.total[i].RatString()...), 0)
+		}
 	}
 	return key
 }
@@ -146,7 +163,41 @@ func (p profile) size() float64 {
 }
 
 func (p profile) clone() profile {
-	return profile{slices.Clone(p.level), slices.Clone(p.count), slices.Clone(p.steps)}
+	return profile{slices.Clone(p.level), slices.Clone(p.count), slices.Clone(p.steps), p.total}
+}
+
+// distances returns enclosures of the D_i over a unit.
+func (l *Levels) distances(p profile) (over func(k int) interval.Interval, unit interval.Interval) {
+	if p.total != nil {
+		return func(k int) interval.Interval { return interval.Rat(p.total[k]) }, interval.Int(1)
+	}
+	return func(k int) interval.Interval { return interval.Float(p.steps[k]) }, interval.Rat(l.q.Metric().Unit())
+}
+
+// wholeDistances returns the D_i as whole multiples of a unit.
+func (l *Levels) wholeDistances(p profile) (whole []*big.Int, unit *big.Rat) {
+	if p.total == nil {
+		return wholeNumbers(p.steps), l.q.Metric().Unit()
+	}
+	common := big.NewInt(1)
+	for _, d := range p.total {
+		g := new(big.Int).GCD(nil, nil, common, d.Denom())
+		common.Mul(common, g.Quo(d.Denom(), g))
+	}
+	for _, d := range p.total {
+		v := new(big.Int).Quo(common, d.Denom())
+		whole = append(whole, v.Mul(v, d.Num()))
+	}
+	return whole, new(big.Rat).SetFrac(big.NewInt(1), common)
+}
+
+// wholeNumbers returns float64s that hold whole numbers as such.
+func wholeNumbers(v []float64) []*big.Int {
+	out := make([]*big.Int, len(v))
+	for i, x := range v {
+		out[i], _ = big.NewFloat(x).Int(nil)
+	}
+	return out
 }
 
 func (l *Levels) row(x int) []int32 {

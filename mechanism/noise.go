@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"dpworkbench/evidence"
-	"dpworkbench/internal/interval"
 	"dpworkbench/query"
 )
 
@@ -105,19 +104,16 @@ func newNoise(ctx context.Context, name string, q *query.Query, eps evidence.Eps
 		return row
 	}
 	powers := make(map[string]amount)
-	var sums [][]ExpSum // by class
+	var laws sumTable
 	scale := total.at(eps, powers)
-	logs := func(class, r int) interval.Interval {
-		return sums[class][r].EncloseLog(eps).Sub(scale.enclosure.Log())
-	}
-	t, err := newValueTable(ctx, name+"(eps="+eps.String()+")", q, claimed(eps, source), logs, func(v int, row []amount) {
-		sums = append(sums, weights(v))
-		for r, s := range sums[len(sums)-1] {
+	t, err := newValueTable(ctx, name+"(eps="+eps.String()+")", q, claimed(eps, source), laws.logs(eps), func(v int, row []amount) {
+		laws.add(weights(v), total)
+		for r, s := range laws.weight[len(laws.weight)-1] {
 			row[r] = s.at(eps, powers).quo(scale)
 		}
 	})
 	if err == nil {
-		t.sums, t.sumEpsilon = sums, eps
+		t.sums, t.sumEpsilon = &laws, eps
 	}
 	return t, err
 }

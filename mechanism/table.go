@@ -24,9 +24,7 @@ type Table struct {
 	logProb  [][]float64
 	logError float64
 
-	// sums are the probabilities over one factor for all datasets and values, in
-	// powers of e^{−sumEpsilon}; nil where the law is not known in that form.
-	sums       [][]ExpSum
+	sums       *sumTable // in powers of e^{−sumEpsilon}; nil where the law is not known so
 	sumEpsilon evidence.Epsilon
 }
 
@@ -222,52 +220,37 @@ func (t *Table) exponentials(x, r int) (weight, total ExpSum, eps evidence.Epsil
 	if t.sums == nil {
 		return ExpSum{}, ExpSum{}, evidence.Epsilon{}, false
 	}
-	return t.sums[t.class[x]][r], unitSum, t.sumEpsilon, true
+	row := t.class[x]
+	return t.sums.weight[row][r], t.sums.total[row], t.sumEpsilon, true
 }
 
-// loss encloses ln p^x(r)/p^y(r) of a value that both reach. Where the ratio is near
-// 1 it is the logarithm of 1 + (p^x − p^y)/p^y, so that nothing cancels that does
-// not cancel in rational numbers.
+// loss encloses ln p^x(r)/p^y(r) of a value that both reach.
 func (t *Table) loss(x, y, r int) interval.Interval {
-	i, j := t.class[x], t.class[y]
+	i, j := int(t.class[x]), int(t.class[y])
 	if t.rational != nil {
 		p, q := t.rational[i][r], t.rational[j][r]
 		gap := new(big.Rat).Sub(p, q)
 		return interval.Rat(gap.Quo(gap, q)).Log1p()
 	}
-	out := t.EncloseLog(x, r).Sub(t.EncloseLog(y, r))
+	out := t.encloseLog(i, r).Sub(t.encloseLog(j, r))
 	if t.sums == nil || !out.Less(nearlyNothing) || !out.Neg().Less(nearlyNothing) {
 		return out
 	}
-	// The exponents of both sums count from the same t, the lesser first one.
-	p, q := t.sums[i][r], t.sums[j][r]
-	gap := p.Sub(q)
-	if len(gap.terms) == 0 {
-		return interval.Int(0)
-	}
-	shift := new(big.Rat).Sub(q.terms[0].t, gap.terms[0].t)
-	scale := t.sumEpsilon.Enclosure().Mul(interval.Rat(shift)).Exp()
-	return gap.scaled(t.sumEpsilon).Mul(scale).Quo(q.scaled(t.sumEpsilon)).Log1p()
+	return t.sums.loss(i, j, r, t.sumEpsilon)
 }
+
+// nearlyNothing is the loss below which the 256 bits of a logarithm of order 1 begin
+// to drown it.
+var nearlyNothing = interval.Float(tinyUnit)
 
 // lossInUnits is loss as k·unit + rest, where the law is known in powers of e^{−unit}.
 func (t *Table) lossInUnits(x, y, r int) (k *big.Rat, unit evidence.Epsilon, rest interval.Interval, ok bool) {
 	if t.sums == nil {
 		return nil, evidence.Epsilon{}, interval.Interval{}, false
 	}
-	p, q := t.sums[t.class[x]][r], t.sums[t.class[y]][r]
-	over, under := p.scaled(t.sumEpsilon), q.scaled(t.sumEpsilon)
-	for _, v := range []interval.Interval{over, under} {
-		if sign, _ := v.Sign(); sign <= 0 {
-			return nil, evidence.Epsilon{}, interval.Interval{}, false
-		}
-	}
-	return new(big.Rat).Sub(q.terms[0].t, p.terms[0].t), t.sumEpsilon, over.Log().Sub(under.Log()), true
+	k, rest, ok = t.sums.lossInUnits(int(t.class[x]), int(t.class[y]), r, t.sumEpsilon)
+	return k, t.sumEpsilon, rest, ok
 }
-
-// nearlyNothing is the loss below which the 256 bits of a logarithm of order 1 begin
-// to drown it.
-var nearlyNothing = interval.Float(tinyUnit)
 
 // Class implements Mechanism.
 func (t *Table) Class(x int) int { return int(t.class[x]) }

@@ -4,12 +4,23 @@ import (
 	"context"
 	"errors"
 	"math"
+	"math/big"
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/interval"
 	"dpworkbench/layers"
 	"dpworkbench/optimize"
 )
+
+// decimals returns numbers by their shortest decimals.
+func decimals(v ...float64) []*big.Rat {
+	out := make([]*big.Rat, len(v))
+	for i, x := range v {
+		out[i] = interval.Decimal(x)
+	}
+	return out
+}
 
 func TestBadInput(t *testing.T) {
 	ctx := context.Background()
@@ -19,12 +30,12 @@ func TestBadInput(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, o := range map[string]optimize.Options{
-		"length":        {Prior: []float64{0.5, 0.5}},
-		"negative":      {Prior: []float64{1.5, -0.5, 0}},
-		"sum":           {Prior: []float64{0.5, 0.5, 0.5}},
-		"nan":           {Prior: []float64{math.NaN(), 0.5, 0.5}},
+		"length":        {Prior: decimals(0.5, 0.5)},
+		"negative":      {Prior: decimals(1.5, -0.5, 0)},
+		"sum":           {Prior: decimals(0.5, 0.5, 0.5)},
+		"missing":       {Prior: []*big.Rat{nil, big.NewRat(1, 2), big.NewRat(1, 2)}},
 		"objective":     {Objective: "median"},
-		"worst prior":   {Objective: optimize.Worst, Prior: []float64{0.2, 0.3, 0.5}},
+		"worst prior":   {Objective: optimize.Worst, Prior: decimals(0.2, 0.3, 0.5)},
 		"pareto alone":  {Objective: optimize.Pareto},
 		"than alone":    {Than: purest},
 		"than's domain": {Objective: optimize.Pareto, Than: purest},

@@ -24,10 +24,10 @@ const calibrationGap = 1e-9
 // finite, and one wrapping ErrNotReached where the smallest ε stays below eps
 // for every e tried, or jumps over it.
 func Calibrate(ctx context.Context, family func(e float64) (mechanism.Mechanism, error), eps evidence.Epsilon) (mechanism.Mechanism, error) {
-	start := eps.Value() / 2
-	if !(start > 0) || math.IsInf(start, 1) {
-		return nil, fmt.Errorf("%w: eps = %g, want a positive finite number", evidence.ErrParameter, eps.Value())
+	if eps.IsZero() {
+		return nil, fmt.Errorf("%w: eps = 0, want a positive finite number", evidence.ErrParameter)
 	}
+	start := max(eps.Value()/2, math.SmallestNonzeroFloat64)
 	most, _ := eps.Enclosure().Bounds() // at or below an ε that is no float64
 	gap := min(calibrationGap, most/2)
 	// try returns family(e) with how far its smallest ε lies above the middle of what

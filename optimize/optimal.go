@@ -66,7 +66,7 @@ var (
 // distortion under a uniform prior.
 type Options struct {
 	Objective Objective           // Mean where empty
-	Prior     []float64           // Mean only; one probability a dataset, nil is uniform
+	Prior     []*big.Rat          // Mean only; one probability a dataset, nil is uniform
 	Than      mechanism.Mechanism // Pareto only: the mechanism to improve
 	// Rational says whether the optimum is to be a rational number.
 	Rational Rationality

@@ -87,13 +87,13 @@ func TestGeometricWithRemapIsOptimalOnALine(t *testing.T) {
 	for _, c := range []struct {
 		n     int
 		eps   evidence.Epsilon
-		prior []float64
+		prior []*big.Rat
 	}{
 		{10, logarithm(t, 3, 1), nil},
 		{15, logarithm(t, 3, 2), nil},
 		{7, logarithm(t, 6, 5), nil},
-		{4, logarithm(t, 2, 1), []float64{0.1, 0.4, 0.05, 0.05, 0.4}},
-		{3, logarithm(t, 5, 1), []float64{0, 0.5, 0.5, 0}},
+		{4, logarithm(t, 2, 1), decimals(0.1, 0.4, 0.05, 0.05, 0.4)},
+		{3, logarithm(t, 5, 1), decimals(0, 0.5, 0.5, 0)},
 	} {
 		q := counts(t, c.n)
 		g, err := mechanism.NewGeometric(context.Background(), q, c.eps)
@@ -186,7 +186,7 @@ func TestLargerRange(t *testing.T) {
 // Where one answer costs nothing the optimum is 0, exactly.
 func TestNothingToLose(t *testing.T) {
 	q := counts(t, 2)
-	m := solve(t, q, epsilon(t, 1), optimize.Options{Prior: []float64{0, 1, 0}})
+	m := solve(t, q, epsilon(t, 1), optimize.Options{Prior: decimals(0, 1, 0)})
 	if e, ok := m.Optimum().(evidence.Exact); !ok || e.Value.Sign() != 0 {
 		t.Errorf("all weight on one dataset: %v, want 0", m.Optimum())
 	}

@@ -23,8 +23,7 @@ type program struct {
 	values    []int      // places in the range that are not dominated
 	prior     []*big.Rat // Mean only
 	factor    *big.Rat   // the program's weights are the prior times factor
-	shrink    *big.Rat   // and its losses the steps over shrink, which keeps them in range
-	scale     *big.Rat   // unit of the metric times shrink over factor
+	scale     *big.Rat   // unit of the metric over factor
 	ratio     *big.Rat   // e^ε where rational
 }
 
@@ -39,7 +38,7 @@ const (
 )
 
 func newProgram(ctx context.Context, q *query.Query, eps evidence.Epsilon, o Options) (*program, error) {
-	p := &program{q: q, objective: o.Objective, factor: big.NewRat(1, 1), shrink: big.NewRat(1, 1), scale: q.Metric().Unit()}
+	p := &program{q: q, objective: o.Objective, factor: big.NewRat(1, 1), scale: q.Metric().Unit()}
 	if p.objective == "" {
 		p.objective = Mean
 	}
@@ -71,7 +70,6 @@ func newProgram(ctx context.Context, q *query.Query, eps evidence.Epsilon, o Opt
 	if err := p.list(ctx); err != nil {
 		return nil, err
 	}
-	p.scale = new(big.Rat).Mul(p.scale, p.shrink)
 	if p.objective == Pareto {
 		return p, p.limit(ctx, o.Than)
 	}
@@ -123,21 +121,10 @@ func (p *program) weigh(o Options) error {
 // list fills in variables and pairs.
 func (p *program) list(ctx context.Context) error {
 	q, n := p.q, len(p.values)
-	by := 1.0
 	if metric := q.Metric(); !metric.IsExact() {
-		farthest := 0.0
-		for x := range q.Size() {
-			for _, r := range p.values {
-				farthest = max(farthest, metric.Steps(q.ValueIndex(x), r))
-			}
-		}
-		if _, exponent := math.Frexp(farthest); farthest > 0 && !math.IsInf(farthest, 1) {
-			by = math.Ldexp(1, max(-1022, min(1022, exponent)))
-		}
-		p.shrink = finite(by)
-		unit := interval.Rat(new(big.Rat).Mul(metric.Unit(), p.shrink))
-		p.TrueLoss = func(j int) interval.Interval {
-			return metric.Enclose(metric.Steps(q.ValueIndex(j/n), p.values[j%n])).Quo(unit)
+		p.ExactLoss = func(j int) *big.Rat {
+			d := metric.Rational(q.ValueIndex(j/n), p.values[j%n])
+			return d.Quo(d, metric.Unit())
 		}
 	}
 	for x := range q.Size() {
@@ -150,7 +137,7 @@ func (p *program) list(ctx context.Context) error {
 				return fmt.Errorf("%w: the distance from %v to %v is %g: the program is unbounded", evidence.ErrParameter, q.Value(x), q.Range()[r], d)
 			}
 			p.Row = append(p.Row, int32(x))
-			p.Loss = append(p.Loss, d/by)
+			p.Loss = append(p.Loss, d)
 		}
 		for _, y := range q.Space().Neighbors(x) {
 			if int(y) < x {
@@ -228,7 +215,7 @@ func dominated(q *query.Query, r int, attained []bool) bool {
 func (p *program) certificate(z, v func(k int) *big.Rat) Certificate {
 	c := Certificate{Up: make(map[[3]int]*big.Rat), Weight: make([]*big.Rat, p.Rows), Unit: p.q.Metric().Unit(), Values: p.values}
 	n := len(p.values)
-	scale := new(big.Rat).Inv(p.factor) // of the prices of bounds
+	scale := new(big.Rat).Inv(p.factor)
 	if p.Level {
 		total := new(big.Rat)
 		for x := range p.Bound {
@@ -236,12 +223,11 @@ func (p *program) certificate(z, v func(k int) *big.Rat) Certificate {
 		}
 		scale.Inv(total)
 	}
-	up := new(big.Rat).Mul(scale, p.shrink)
 	for k, e := range p.Pairs {
 		for side := range 2 {
 			if price := z(2*k + side); price.Sign() != 0 {
 				from, to := int(e[side]), int(e[1-side])
-				c.Up[[3]int{from / n, to / n, p.values[from%n]}] = price.Mul(price, up)
+				c.Up[[3]int{from / n, to / n, p.values[from%n]}] = price.Mul(price, scale)
 			}
 		}
 	}

@@ -38,15 +38,15 @@ type Radii struct {
 type radiusSearch struct {
 	q         *query.Query
 	decay     evidence.Epsilon
-	prior     []float64 // nil is uniform
+	prior     []*big.Rat // nil is uniform
 	weights   []float64
 	exact     []*big.Rat // the weights; nil for Worst
 	objective Objective
-	rings     [][]float64 // by dataset: the distances to the range, 0 first
+	rings     [][]*big.Rat // by dataset: the distances to the range, 0 first
 	cases     uint64
 }
 
-func newRadiusSearch(q *query.Query, decay evidence.Epsilon, objective Objective, prior []float64) (*radiusSearch, error) {
+func newRadiusSearch(q *query.Query, decay evidence.Epsilon, objective Objective, prior []*big.Rat) (*radiusSearch, error) {
 	s := &radiusSearch{q: q, decay: decay, objective: objective, prior: prior, weights: make([]float64, q.Size())}
 	switch objective {
 	case Mean:
@@ -54,11 +54,8 @@ func newRadiusSearch(q *query.Query, decay evidence.Epsilon, objective Objective
 		if s.exact, err = mechanism.PriorWeights(q.Size(), prior); err != nil {
 			return nil, err
 		}
-		for x := range s.weights {
-			s.weights[x] = 1 / float64(q.Size())
-		}
-		if prior != nil {
-			copy(s.weights, prior)
+		for x, w := range s.exact {
+			s.weights[x], _ = w.Float64()
 		}
 	case Worst:
 		if prior != nil {
@@ -67,25 +64,31 @@ func newRadiusSearch(q *query.Query, decay evidence.Epsilon, objective Objective
 	default:
 		return nil, fmt.Errorf("%w: objective = %q, want \"mean\" or \"worst\"", evidence.ErrParameter, string(objective))
 	}
+	byValue := make(map[int][]*big.Rat)
 	for x := range q.Size() {
-		ring := make([]float64, len(q.Range()))
-		for r := range ring {
-			ring[r] = q.Metric().Distance(q.ValueIndex(x), r)
+		ring, ok := byValue[q.ValueIndex(x)]
+		if !ok {
+			for r := range q.Range() {
+				ring = append(ring, q.Metric().Rational(q.ValueIndex(x), r))
+			}
+			slices.SortFunc(ring, (*big.Rat).Cmp)
+			ring = slices.CompactFunc(ring, func(a, b *big.Rat) bool { return a.Cmp(b) == 0 })
+			byValue[q.ValueIndex(x)] = ring
 		}
-		slices.Sort(ring)
-		s.rings = append(s.rings, slices.Compact(ring))
+		s.rings = append(s.rings, ring)
 	}
 	return s, nil
 }
 
 // build returns the mechanism with dataset x's ball out to its rank-th ring.
 func (s *radiusSearch) build(ctx context.Context, rank []int) (*layers.Mechanism, []float64, error) {
-	radii := make([]float64, len(rank))
+	exact, radii := make([]*big.Rat, len(rank)), make([]float64, len(rank))
 	for x, k := range rank {
-		radii[x] = s.rings[x][k]
+		exact[x] = s.rings[x][k]
+		radii[x], _ = exact[x].Float64()
 	}
 	s.cases++
-	m, err := layers.DeltaNeighborhood(ctx, s.q, s.decay, radii)
+	m, err := layers.Balls(ctx, s.q, s.decay, exact)
 	return m, radii, err
 }
 
@@ -198,7 +201,7 @@ func (s *radiusSearch) logValue(m *layers.Mechanism) (interval.Interval, bool) {
 //
 // It returns an error wrapping evidence.ErrParameter for an unknown objective or
 // a prior that does not fit.
-func GreedyRadii(ctx context.Context, q *query.Query, decay evidence.Epsilon, objective Objective, prior []float64) (Radii, error) {
+func GreedyRadii(ctx context.Context, q *query.Query, decay evidence.Epsilon, objective Objective, prior []*big.Rat) (Radii, error) {
 	s, err := newRadiusSearch(q, decay, objective, prior)
 	if err != nil {
 		return Radii{}, err
@@ -254,7 +257,8 @@ func GreedyRadii(ctx context.Context, q *query.Query, decay evidence.Epsilon, ob
 			break
 		}
 		rank[best.x]++
-		steps = append(steps, RadiusStep{best.x, s.rings[best.x][rank[best.x]], best.predicted, bestGain})
+		radius, _ := s.rings[best.x][rank[best.x]].Float64()
+		steps = append(steps, RadiusStep{best.x, radius, best.predicted, bestGain})
 		m, now = bestM, bestP
 	}
 	return s.result(ctx, rank, steps)
@@ -262,10 +266,10 @@ func GreedyRadii(ctx context.Context, q *query.Query, decay evidence.Epsilon, ob
 
 // predict returns the gain of the objective that Theorem 5 predicts when the
 // values at distance radius of f(x) move into R_0^x, each move seen alone.
-func (s *radiusSearch) predict(m *layers.Mechanism, now []float64, x int, radius float64) (float64, error) {
+func (s *radiusSearch) predict(m *layers.Mechanism, now []float64, x int, radius *big.Rat) (float64, error) {
 	after := slices.Clone(now)
 	for r := range s.q.Range() {
-		if s.q.Metric().Distance(s.q.ValueIndex(x), r) != radius || m.Level(x, r) == 0 {
+		if s.q.Metric().Rational(s.q.ValueIndex(x), r).Cmp(radius) != 0 || m.Level(x, r) == 0 {
 			continue
 		}
 		move, err := m.PredictMigration(x, r, 0)
@@ -294,7 +298,7 @@ const maxRadiusCases = 1 << 22
 
 // ExhaustiveRadii tries every choice of radii, up to what tells balls apart. It
 // returns an error wrapping evidence.ErrParameter where there are more than 2^22.
-func ExhaustiveRadii(ctx context.Context, q *query.Query, decay evidence.Epsilon, objective Objective, prior []float64) (Radii, error) {
+func ExhaustiveRadii(ctx context.Context, q *query.Query, decay evidence.Epsilon, objective Objective, prior []*big.Rat) (Radii, error) {
 	s, err := newRadiusSearch(q, decay, objective, prior)
 	if err != nil {
 		return Radii{}, err

@@ -157,8 +157,8 @@ func TestRadiiErrors(t *testing.T) {
 	}
 	for _, c := range []struct {
 		objective optimize.Objective
-		prior     []float64
-	}{{"median", nil}, {optimize.Mean, []float64{1}}, {optimize.Worst, []float64{0.5, 0.5}}} {
+		prior     []*big.Rat
+	}{{"median", nil}, {optimize.Mean, decimals(1)}, {optimize.Worst, decimals(0.5, 0.5)}} {
 		if _, err := optimize.GreedyRadii(ctx, q, decay, c.objective, c.prior); !errors.Is(err, evidence.ErrParameter) {
 			t.Errorf("objective %q, prior %v: %v, want ErrParameter", c.objective, c.prior, err)
 		}

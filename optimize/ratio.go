@@ -105,17 +105,16 @@ func OptimumAt(ctx context.Context, q *query.Query, loss evidence.Number, progre
 // connect have one law, and so best one value: the least total distance.
 func constantOptimum(ctx context.Context, q *query.Query) (evidence.Number, error) {
 	seen := make([]bool, q.Size())
-	total := 0.0
+	total := new(big.Rat)
 	for x := range seen {
 		if seen[x] {
 			continue
 		}
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
 		seen[x] = true
 		component := []int{x}
+		times := make(map[int]int64) // how often f takes a value
 		for at := 0; at < len(component); at++ {
+			times[q.ValueIndex(component[at])]++
 			for _, y := range q.Space().Neighbors(component[at]) {
 				if !seen[y] {
 					seen[y] = true
@@ -123,21 +122,23 @@ func constantOptimum(ctx context.Context, q *query.Query) (evidence.Number, erro
 				}
 			}
 		}
-		least := math.Inf(1)
+		var least *big.Rat
 		for r := range q.Range() {
-			sum := 0.0
-			for _, y := range component {
-				sum += q.Metric().Steps(q.ValueIndex(y), r)
+			if err := ctx.Err(); err != nil {
+				return nil, err
 			}
-			least = min(least, sum)
+			sum := new(big.Rat)
+			for v, n := range times {
+				sum.Add(sum, new(big.Rat).Mul(q.Metric().Rational(v, r), big.NewRat(n, 1)))
+			}
+			if least == nil || sum.Cmp(least) < 0 {
+				least = sum
+			}
 		}
-		total += least
+		total.Add(total, least)
 	}
-	scale := new(big.Rat).Quo(q.Metric().Unit(), new(big.Rat).SetInt64(int64(q.Size())))
-	const source = "best constant answer, ε = 0"
-	if q.Metric().IsExact() && total < 1<<53 {
-		return evidence.Exact{Value: scale.Mul(scale, finite(total)), Cases: uint64(q.Size() * len(q.Range())), Source: source}, nil
-	}
-	slack := float64(q.Size()+2) * 0x1p-51
-	return evidence.Enclosed(interval.Float(total).Mul(interval.Rat(scale)).Mul(interval.Between(1-slack, 1+slack)), "float64 with its error bound", source), nil
+	return evidence.Exact{
+		Value: total.Quo(total, big.NewRat(int64(q.Size()), 1)), Cases: uint64(q.Size() * len(q.Range())),
+		Source: "best constant answer, ε = 0",
+	}, nil
 }

@@ -18,8 +18,6 @@ func (p *program) mayBeExact(eps evidence.Epsilon) error {
 		return fmt.Errorf("%w: eps = %s, want the logarithm of a rational number for an exact optimum", evidence.ErrParameter, eps)
 	case p.objective == Pareto:
 		return fmt.Errorf("%w: objective = %q has no exact optimum, want \"mean\" or \"worst\"", evidence.ErrParameter, string(p.objective))
-	case !p.q.Metric().IsExact():
-		return fmt.Errorf("%w: value metric has no small common denominator, which an exact optimum takes", evidence.ErrParameter)
 	}
 	return nil
 }

@@ -35,7 +35,7 @@ func layersBuiltins() []builtin {
 				return newLine(c, lq, c.rational("radius"))
 			}
 			q := argument(c, "q", queryClass)
-			return asMechanism(c)(layers.DeltaNeighborhood(c.ctx, q, c.epsilon("decay"), c.radii("radius", q)))
+			return asMechanism(c)(layers.Balls(c.ctx, q, c.epsilon("decay"), c.radii("radius", q)))
 		},
 	}, {
 		name: "atomic", params: "q, decay, points",

@@ -3,6 +3,7 @@ package repl
 import (
 	"fmt"
 	"math"
+	"math/big"
 
 	"dpworkbench/evidence"
 	"dpworkbench/layers"
@@ -56,7 +57,7 @@ func mechanismBuiltins() []builtin {
 		help:    "The inverse sensitivity mechanism (Asi and Duchi 2020): weight e^{−kε/2}, k the distance to the nearest dataset whose value is within rho of r. ε-differentially private. rho = 0 is purest(q, eps/2); rho > 0, the smooth form, is delta_neighborhood(q, eps/2, rho).",
 		example: setup + "print(inverse_sensitivity(q, 2).distortion(10), purest(q, 1).distortion(10))",
 		run: func(c *call) (starlark.Value, error) {
-			return asMechanism(c)(mechanism.NewInverseSensitivity(c.ctx, argument(c, "q", queryClass), c.epsilon("eps"), c.float("rho")))
+			return asMechanism(c)(mechanism.NewInverseSensitivity(c.ctx, argument(c, "q", queryClass), c.epsilon("eps"), c.radius("rho", c.value("rho"))))
 		},
 	}, {
 		name: "calibrate", params: "family, eps",
@@ -140,9 +141,9 @@ var mechanismClass = &class[mechanism.Mechanism]{
 	}, {
 		name: "expected_distortion", params: "prior=None", help: "The distortion averaged over the datasets (Wu et al., (5)). prior is a list of probabilities with sum 1; None is uniform. Exact or certified.", example: mechanismSetup + "print(m.expected_distortion())",
 		run: func(c *call, m mechanism.Mechanism) (starlark.Value, error) {
-			var prior []float64
+			var prior []*big.Rat
 			if c.given("prior") {
-				prior = c.floats("prior")
+				prior = c.rationals("prior")
 			}
 			d, err := mechanism.ExpectedDistortion(c.ctx, m, prior)
 			if err != nil {
@@ -235,7 +236,10 @@ var comparisonClass = &class[*comparison]{
 // epsilonOrZero returns a privacy parameter as epsilon does, and the zero Epsilon for
 // the number 0.
 func (c *call) epsilonOrZero(name string) evidence.Epsilon {
-	if q, ok := toRational(c.value(name)); ok && q.Sign() == 0 {
+	if q, ok := toRational(c.value(name)); ok && q.Sign() <= 0 {
+		if q.Sign() < 0 {
+			c.fail(name, c.value(name), "a number of at least 0 or ln(…)")
+		}
 		return evidence.Epsilon{}
 	}
 	return c.epsilon(name)
@@ -243,32 +247,40 @@ func (c *call) epsilonOrZero(name string) evidence.Epsilon {
 
 // radii reads a radius per dataset: a number, a list, or a function of the
 // dataset.
-func (c *call) radii(name string, q *query.Query) []float64 {
-	out := make([]float64, q.Size())
-	switch v := c.value(name).(type) {
-	case starlark.Callable:
+func (c *call) radii(name string, q *query.Query) []*big.Rat {
+	out := make([]*big.Rat, q.Size())
+	v := c.value(name)
+	if _, ok := v.(starlark.Callable); ok {
 		radius := c.callable(name)
 		for x := range out {
 			v, err := radius(starlark.MakeInt(x))
 			if err != nil {
 				panic(badArgument{err})
 			}
-			f, ok := toFloat(v)
-			if !ok {
-				c.fail(fmt.Sprintf("%s(%d)", name, x), v, "a number")
-			}
-			out[x] = f
+			out[x] = c.radius(fmt.Sprintf("%s(%d)", name, x), v)
 		}
 		return out
-	default:
-		if f, ok := toFloat(v); ok {
-			for x := range out {
-				out[x] = f
-			}
-			return out
-		}
 	}
-	return c.floats(name)
+	if list, ok := elements(v); ok {
+		out = make([]*big.Rat, len(list))
+		for x, v := range list {
+			out[x] = c.radius(fmt.Sprintf("%s[%d]", name, x), v)
+		}
+		return out
+	}
+	all := c.radius(name, v)
+	for x := range out {
+		out[x] = all
+	}
+	return out
+}
+
+// radius reads a radius without rounding, nil where it is infinite.
+func (c *call) radius(name string, v starlark.Value) *big.Rat {
+	if f, ok := v.(starlark.Float); ok && math.IsInf(float64(f), 1) {
+		return nil
+	}
+	return c.rationalOf(name, v)
 }
 
 // layered returns the layered mechanism inside m.

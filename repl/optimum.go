@@ -66,7 +66,7 @@ print(optimal(q, 1, objective="pareto", than=p).optimum, sum(p.distortions()))`,
 func optimalRun(c *call) (starlark.Value, error) {
 	o := optimize.Options{Objective: optimize.Objective(c.choice("objective", "mean", "worst", "pareto"))}
 	if c.given("prior") {
-		o.Prior = c.floats("prior")
+		o.Prior = c.rationals("prior")
 	}
 	if c.given("than") {
 		o.Than = argument(c, "than", mechanismClass)

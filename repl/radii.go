@@ -2,6 +2,7 @@ package repl
 
 import (
 	"fmt"
+	"math/big"
 
 	"dpworkbench/mechanism"
 	"dpworkbench/optimize"
@@ -23,9 +24,9 @@ print(best_radii(q, ln(3), search="exhaustive").value)`,
 			if c.choice("search", "greedy", "exhaustive") == "exhaustive" {
 				search = optimize.ExhaustiveRadii
 			}
-			var prior []float64
+			var prior []*big.Rat
 			if c.given("prior") {
-				prior = c.floats("prior")
+				prior = c.rationals("prior")
 			}
 			r, err := search(c.ctx, argument(c, "q", queryClass), c.epsilon("decay"), optimize.Objective(c.choice("objective", "mean", "worst")), prior)
 			if err != nil {

@@ -89,7 +89,7 @@ func newExactCore(s *solver, p *Program, w *big.Rat) *exactCore {
 			continue
 		}
 		count := ratOf(s.count[k])
-		loss := new(big.Rat).Mul(count, ratOf(p.Loss[j]))
+		loss := new(big.Rat).Mul(count, p.ratLoss(j))
 		cost := new(big.Rat).Mul(loss, p.ratWeight(int(p.Row[j])))
 		c.exactCount[k], c.exactLoss[k] = count, loss
 		c.exactCost[k] = cost.Mul(cost, ratOf(s.rowSize[s.row[k]]))

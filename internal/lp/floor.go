@@ -33,7 +33,7 @@ func (p *Program) lowerEnd(z, v []float64) float64 {
 // others.
 func (p *Program) underflows() bool {
 	tiny := func(v float64) bool { return v != 0 && math.Abs(v) < 1e-290 }
-	return p.ExactWeight != nil && slices.ContainsFunc(p.Weight, tiny) || p.TrueLoss != nil && slices.ContainsFunc(p.Loss, tiny)
+	return p.ExactWeight != nil && slices.ContainsFunc(p.Weight, tiny) || p.ExactLoss != nil && slices.ContainsFunc(p.Loss, tiny)
 }
 
 // roughFloor is Floor in float64. A reduced cost of k terms, each with at most

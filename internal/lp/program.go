@@ -48,11 +48,11 @@ type Program struct {
 	Bound  []interval.Interval
 	Level  bool
 
-	// ExactWeight are the weights that Weight rounds, nil where it rounds none.
-	// TrueLoss encloses Loss_j within 2⁻⁵² of it where Loss is rounded, nil where it
-	// is exact. Solutions are certified for these; the floats only guide the search.
+	// ExactWeight and ExactLoss are the weights and losses that Weight and Loss round,
+	// the latter within a relative 2⁻⁵²; nil where they round none. Solutions are
+	// certified for these; the floats only guide the search.
 	ExactWeight []*big.Rat
-	TrueLoss    func(j int) interval.Interval
+	ExactLoss   func(j int) *big.Rat
 }
 
 // Limits of what is solved in float64.
@@ -80,10 +80,18 @@ func (p *Program) ratWeight(i int) *big.Rat {
 
 // loss encloses the loss of a variable.
 func (p *Program) loss(j int) interval.Interval {
-	if p.TrueLoss != nil {
-		return p.TrueLoss(j)
+	if p.ExactLoss != nil {
+		return interval.Rat(p.ExactLoss(j))
 	}
 	return interval.Float(p.Loss[j])
+}
+
+// ratLoss returns the loss of a variable.
+func (p *Program) ratLoss(j int) *big.Rat {
+	if p.ExactLoss != nil {
+		return p.ExactLoss(j)
+	}
+	return ratOf(p.Loss[j])
 }
 
 // Size returns the number of variables.

@@ -17,7 +17,7 @@ func (p *Program) verify(x *ExactSolution, w *big.Rat) error {
 			return fmt.Errorf("p[%d] < 0", j)
 		}
 		sum[i].Add(sum[i], x.P[j])
-		loss[i].Add(loss[i], term.Mul(x.P[j], ratOf(p.Loss[j])))
+		loss[i].Add(loss[i], term.Mul(x.P[j], p.ratLoss(j)))
 	}
 	value := new(big.Rat)
 	var top *big.Rat
@@ -42,7 +42,7 @@ func (p *Program) verify(x *ExactSolution, w *big.Rat) error {
 		if p.Bound != nil {
 			rate.Add(rate, x.V[i])
 		}
-		reduced[j].Mul(rate, ratOf(p.Loss[j]))
+		reduced[j].Mul(rate, p.ratLoss(j))
 	}
 	for i := range x.V {
 		if x.V[i].Sign() < 0 {

@@ -1,0 +1,76 @@
+package mechanism
+
+import (
+	"math/big"
+	"sync"
+
+	"dpworkbench/evidence"
+	"dpworkbench/internal/interval"
+)
+
+// sumTable holds laws in powers of e^{−ε}: the probability of value r at a row is
+// weight[row][r]/total[row].
+type sumTable struct {
+	weight [][]ExpSum
+	total  []ExpSum
+}
+
+func (s *sumTable) add(weight []ExpSum, total ExpSum) {
+	s.weight, s.total = append(s.weight, weight), append(s.total, total)
+}
+
+// logs encloses the logarithms of positive probabilities, however small.
+func (s *sumTable) logs(eps evidence.Epsilon) Logs {
+	var lock sync.Mutex
+	var scale []interval.Interval // ln total by row
+	logTotal := func(row int) interval.Interval {
+		lock.Lock()
+		defer lock.Unlock()
+		for len(scale) <= row {
+			scale = append(scale, s.total[len(scale)].EncloseLog(eps))
+		}
+		return scale[row]
+	}
+	return func(row, r int) interval.Interval {
+		return s.weight[row][r].EncloseLog(eps).Sub(logTotal(row))
+	}
+}
+
+// loss encloses ln p/q of the probabilities of value r at rows i and j where it is
+// near 0, as the logarithm of 1 + (p − q)/q, so that nothing cancels that does not
+// cancel in rational numbers.
+func (s *sumTable) loss(i, j, r int, eps evidence.Epsilon) interval.Interval {
+	p, q := s.weight[i][r], s.weight[j][r]
+	if &s.total[i].terms[0] != &s.total[j].terms[0] { // noise has one total for all rows
+		p, q = p.Mul(s.total[j]), q.Mul(s.total[i])
+	}
+	gap := p.Sub(q)
+	if len(gap.terms) == 0 {
+		return interval.Int(0)
+	}
+	// Sums are scaled by their own least exponents.
+	shift := new(big.Rat).Sub(q.terms[0].t, gap.terms[0].t)
+	scale := eps.Enclosure().Mul(interval.Rat(shift)).Exp()
+	return gap.scaled(eps).Mul(scale).Quo(q.scaled(eps)).Log1p()
+}
+
+// lossInUnits is the loss as k·ε + rest, false where an enclosure does not tell a
+// probability from 0.
+func (s *sumTable) lossInUnits(i, j, r int, eps evidence.Epsilon) (k *big.Rat, rest interval.Interval, ok bool) {
+	k, rest = new(big.Rat), interval.Int(0)
+	for _, v := range []struct {
+		sum ExpSum
+		add bool
+	}{{s.weight[i][r], true}, {s.total[j], true}, {s.weight[j][r], false}, {s.total[i], false}} {
+		at := v.sum.scaled(eps)
+		if sign, _ := at.Sign(); sign <= 0 {
+			return nil, interval.Interval{}, false
+		}
+		if v.add {
+			k, rest = k.Sub(k, v.sum.terms[0].t), rest.Add(at.Log())
+		} else {
+			k, rest = k.Add(k, v.sum.terms[0].t), rest.Sub(at.Log())
+		}
+	}
+	return k, rest, true
+}
