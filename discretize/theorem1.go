@@ -59,15 +59,15 @@ func (d *Discretization) Theorem1(ctx context.Context) (Theorem1, error) {
 // logarithms, which do not underflow, and rational numbers where the two lie too
 // close for that.
 func (d *Discretization) utility(x int) (apart float64, verdict evidence.Verdict) {
-	p, costs := mechanism.LogDistortion(d.source, x)
-	q, costsToo := mechanism.LogDistortion(d.Mechanism, x)
+	_, costs := mechanism.LogDistortion(d.source, x)
+	_, costsToo := mechanism.LogDistortion(d.Mechanism, x)
 	switch {
 	case !costs && !costsToo: // no value but f(x) itself
 		return 0, evidence.Confirmed
 	case costs != costsToo:
 		return math.Inf(1), evidence.Refuted
 	}
-	gap := p.Sub(q)
+	gap := mechanism.LogRatio(d.source, d.Mechanism, x)
 	gap = interval.Max(gap, gap.Neg())
 	eps := d.Decay().Enclosure()
 	switch over, _ := gap.Sub(eps).Sign(); {

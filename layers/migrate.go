@@ -61,7 +61,11 @@ func (m *Mechanism) PredictMigration(x0, r0, i0 int) (Migration, error) {
 			gained += math.Log(-math.Expm1(-float64(old-moved) * m.Decay().Value()))
 		}
 		d := q.Metric().Distance(q.ValueIndex(x), r0)
-		out.Gains[x] = (before[x] - d) / (1 + math.Exp(-gained))
+		share := 1 / (1 + math.Exp(-gained)) // c/(1 + c)
+		if gained < 0 {                      // where 1/c may overflow
+			share = math.Exp(gained) / (1 + math.Exp(gained))
+		}
+		out.Gains[x] = (before[x] - d) * share
 	}
 	return out, nil
 }

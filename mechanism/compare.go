@@ -58,7 +58,5 @@ func Compare(ctx context.Context, a, b Mechanism) (Comparison, error) {
 // ratioOfLogs returns P_a^x/P_b^x where float64 cannot hold one of the two. It is
 // positive, and finite unless it exceeds the range of float64.
 func ratioOfLogs(a, b Mechanism, x int) float64 {
-	pa, _ := LogDistortion(a, x)
-	pb, _ := LogDistortion(b, x)
-	return max(pa.Sub(pb).Exp().Mid(), math.SmallestNonzeroFloat64)
+	return max(math.Exp(LogRatio(a, b, x).Mid()), math.SmallestNonzeroFloat64)
 }

@@ -63,40 +63,6 @@ func distance(q *query.Query, x, r int) interval.Interval {
 	return interval.Rat(metric.Rational(q.ValueIndex(x), r))
 }
 
-// LogDistortion returns an enclosure of ln P^x, narrow however small P^x is, and
-// false where P^x is 0.
-func LogDistortion(m Mechanism, x int) (interval.Interval, bool) {
-	if l, ok := m.(interface {
-		logDistortion(int) (interval.Interval, bool)
-	}); ok {
-		return l.logDistortion(x)
-	}
-	q := m.Query()
-	var logs, distances []interval.Interval
-	top := -1
-	for r := range q.Range() {
-		if q.Metric().Steps(q.ValueIndex(x), r) == 0 || math.IsInf(m.LogProb(x, r), -1) {
-			continue
-		}
-		logs, distances = append(logs, m.EncloseLog(x, r)), append(distances, distance(q, x, r))
-		if top < 0 || logs[top].CmpHi(logs[len(logs)-1]) < 0 {
-			top = len(logs) - 1
-		}
-	}
-	if top < 0 {
-		return interval.Int(0), false
-	}
-	sum := interval.Int(0) // in units of the largest probability
-	for i, l := range logs {
-		weight := interval.Int(1)
-		if i != top {
-			weight = l.Sub(logs[top]).Exp()
-		}
-		sum = sum.Add(weight.Mul(distances[i]))
-	}
-	return sum.Log().Add(logs[top]), true
-}
-
 // underflow is where float64 sums of probabilities begin to lose digits.
 const underflow = 1e-290
 

@@ -33,27 +33,6 @@ func (m *Leveled) encloseAt(x int) interval.Interval {
 	return sum.Quo(m.sum(m.profile[x])).Mul(unit)
 }
 
-// logDistortion encloses ln P^x, false where P^x is 0.
-func (m *Leveled) logDistortion(x int) (interval.Interval, bool) {
-	p := m.profiles[m.profile[x]]
-	first := 0
-	for first < len(p.steps) && p.steps[first] == 0 {
-		first++
-	}
-	if first == len(p.steps) {
-		return interval.Int(0), false
-	}
-	over, unit := m.distances(p)
-	sum := interval.Int(0) // over e^{−unit·(levels down to the first that costs)}
-	for k := first; k < len(p.level); k++ {
-		if p.steps[k] != 0 {
-			sum = sum.Add(m.power(int64(p.level[k]) - int64(p.level[first])).Mul(over(k)))
-		}
-	}
-	down := m.unit.Enclosure().Mul(interval.Int(int64(p.level[0]) - int64(p.level[first])))
-	return sum.Mul(unit).Log().Add(down).Sub(m.logOfSum(m.profile[x])), true
-}
-
 // distortions is Distortions for levels: one evaluation per profile.
 func (m *Leveled) distortions() []float64 {
 	unit, _ := m.q.Metric().Unit().Float64()

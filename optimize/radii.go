@@ -157,41 +157,27 @@ func (s *radiusSearch) sameProfiles(a, b *layers.Mechanism) bool {
 
 // logValue encloses the logarithm of the objective, false where that is 0.
 func (s *radiusSearch) logValue(m *layers.Mechanism) (interval.Interval, bool) {
-	var logs []interval.Interval
-	var weights []*big.Rat
-	top := -1
+	var logs, weights []interval.Interval
 	for x := range s.q.Size() {
 		log, positive := mechanism.LogDistortion(m, x)
 		if !positive || s.exact != nil && s.exact[x].Sign() == 0 {
 			continue
 		}
-		logs = append(logs, log)
-		if s.exact != nil {
-			weights = append(weights, s.exact[x])
-		}
-		if top < 0 || logs[top].CmpHi(log) < 0 {
-			top = len(logs) - 1
+		if logs = append(logs, log); s.exact != nil {
+			weights = append(weights, interval.Rat(s.exact[x]))
 		}
 	}
-	if top < 0 {
+	if len(logs) == 0 {
 		return interval.Int(0), false
 	}
-	if s.objective == Worst {
-		worst := logs[0]
-		for _, log := range logs {
-			worst = interval.Max(worst, log)
-		}
-		return worst, true
+	if s.objective == Mean {
+		return interval.LogSum(logs, weights), true
 	}
-	sum := interval.Int(0)
-	for i, log := range logs {
-		ratio := interval.Int(1)
-		if i != top {
-			ratio = log.Sub(logs[top]).Exp()
-		}
-		sum = sum.Add(ratio.Mul(interval.Rat(weights[i])))
+	worst := logs[0]
+	for _, log := range logs {
+		worst = interval.Max(worst, log)
 	}
-	return sum.Log().Add(logs[top]), true
+	return worst, true
 }
 
 // GreedyRadii starts from the purest mechanism and grows one ball by one ring at

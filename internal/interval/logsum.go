@@ -1,0 +1,25 @@
+package interval
+
+// LogSum returns an enclosure of ln Σ factor_i e^{log_i} for positive factors and at
+// least one of them, however far the logarithms lie from 0: either end is summed in
+// units of its largest term.
+func LogSum(logs, factors []Interval) Interval {
+	end := func(of func(Interval) Interval) Interval {
+		top := 0
+		for i, l := range logs {
+			if of(logs[top]).Less(of(l)) {
+				top = i
+			}
+		}
+		sum := Int(0)
+		for i, l := range logs {
+			weight := Int(1)
+			if i != top {
+				weight = of(l).Sub(of(logs[top])).Exp()
+			}
+			sum = sum.Add(weight.Mul(of(factors[i])))
+		}
+		return sum.Log().Add(of(logs[top]))
+	}
+	return Interval{end(Interval.Lower).lo, end(Interval.Upper).hi}
+}
