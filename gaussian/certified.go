@@ -26,37 +26,48 @@ func Delta(eps evidence.Epsilon, sigma, sensitivity float64) (evidence.Certified
 	if err != nil {
 		return evidence.Certified{}, err
 	}
-	return DeltaAt(eps.Enclosure(), mu), nil
+	return deltaBetween(eps.Enclosure(), mu, mu), nil
 }
 
-// DeltaAt encloses δ(ε, μ) for enclosures of ε ≥ 0 and μ > 0.
+// DeltaAt encloses δ(ε, μ) for enclosures of ε ≥ 0 and μ ≥ 0.
 func DeltaAt(eps, mu interval.Interval) evidence.Certified {
-	loE, hiE := eps.Bounds()
-	loM, hiM := mu.Bounds()
-	out := evidence.Certified{Lo: math.Nextafter(1, 0), Hi: 1, Loss: true, Method: method, Source: source}
-	// δ falls in ε and rises in μ. Beyond |a| = 100 it is 0 or 1 up to 2⁻⁶⁰⁰⁰:
-	// 1 − 2Φ(a) ≤ δ ≤ Φ(−a).
-	low, high := loE/hiM-hiM/2, hiE/loM-loM/2 // of a
-	if low > 100 {
-		out.Lo, out.Hi = 0, math.SmallestNonzeroFloat64
-		return out
+	least := plain(mu.Lower())
+	most := least
+	if mu.Lower().CmpLo(mu.Upper()) != 0 {
+		most = plain(mu.Upper())
 	}
-	if high >= -100 {
-		out.Lo = 0
-		if high <= 100 {
-			d := evidence.EnclosedLoss(newPoint(eps.Upper(), mu.Lower(), 90).delta(), method, source)
-			out.Lo = d.Lo
-			if loE == hiE && loM == hiM {
-				out.Hi = math.Min(d.Hi, 1)
-				return out
-			}
-		}
+	return deltaBetween(eps, least, most)
+}
+
+// deltaBetween encloses δ(ε, μ) for μ between least and most. δ falls in ε and rises in μ.
+func deltaBetween(eps interval.Interval, least, most quotient) evidence.Certified {
+	out := evidence.Certified{Lo: 0, Hi: 1, Loss: true, Method: method, Source: source}
+	under, over := least.delta(eps.Upper()), evidence.Certified{}
+	if least == most && eps.CmpLo(eps.Upper()) == 0 {
+		over = under
+	} else {
+		over = most.delta(eps.Lower())
 	}
-	if low >= -100 {
-		d := evidence.EnclosedLoss(newPoint(eps.Lower(), mu.Upper(), 90).delta(), method, source)
-		out.Hi = math.Min(d.Hi, 1)
-	}
+	out.Lo, out.Hi = under.Lo, math.Min(over.Hi, 1)
 	return out
+}
+
+// delta encloses δ(ε, μ). Beyond |a| = 100 it is 0 or 1 up to 2⁻⁶⁰⁰⁰: 1 − 2Φ(a) ≤ δ ≤ Φ(−a).
+// It is 0 at μ = 0.
+func (m quotient) delta(eps interval.Interval) evidence.Certified {
+	if sign, _ := m.num.Sign(); sign == 0 {
+		return evidence.Certified{}
+	}
+	a, _ := m.ends(eps)
+	switch lo, hi := a.Bounds(); {
+	case lo > 100:
+		return evidence.Certified{Lo: 0, Hi: math.SmallestNonzeroFloat64}
+	case hi < -100:
+		return evidence.Certified{Lo: math.Nextafter(1, 0), Hi: 1}
+	case lo < -100 || hi > 100: // a is hardly known
+		return evidence.Certified{Lo: 0, Hi: 1}
+	}
+	return evidence.EnclosedLoss(m.point(eps, 90).delta(), method, source)
 }
 
 // LogDeltaAt encloses ln δ(ε, μ), which stays within reach where δ itself is
@@ -156,33 +167,45 @@ func Epsilon(delta, sigma, sensitivity float64) (evidence.Certified, error) {
 	if err != nil {
 		return evidence.Certified{}, err
 	}
-	if _, hi := mu.Bounds(); !(hi <= mostMu) {
+	if err := checkDelta(delta); err != nil {
+		return evidence.Certified{}, err
+	}
+	if _, hi := mu.value().Bounds(); !(hi <= mostMu) {
 		return evidence.Certified{}, fmt.Errorf("%w: sigma = %g, want at least the sensitivity %g over %g", evidence.ErrParameter, sigma, sensitivity, mostMu)
 	}
-	return EpsilonAt(delta, mu)
+	return epsilonBetween(delta, mu, mu)
 }
 
 // EpsilonAt encloses the least ε ≥ 0 with δ(ε, μ) ≤ δ for an enclosure of
-// μ > 0. Errors wrap evidence.ErrParameter unless 1e-307 ≤ δ < 1 and μ is at
+// μ ≥ 0. Errors wrap evidence.ErrParameter unless 1e-307 ≤ δ < 1 and μ is at
 // most 1e153.
-//
-// It proves its ends by evaluating δ there: δ falls in ε and rises in μ.
 func EpsilonAt(delta float64, mu interval.Interval) (evidence.Certified, error) {
 	if err := checkDelta(delta); err != nil {
 		return evidence.Certified{}, err
 	}
-	loM, hiM := mu.Bounds()
-	if !(hiM <= mostMu) {
-		return evidence.Certified{}, fmt.Errorf("%w: mu = %.6g, the sensitivity in standard deviations of the noise, want at most %g", evidence.ErrParameter, hiM, mostMu)
+	if _, hi := mu.Bounds(); !(hi <= mostMu) {
+		return evidence.Certified{}, fmt.Errorf("%w: mu = %.6g, the sensitivity in standard deviations of the noise, want at most %g", evidence.ErrParameter, hi, mostMu)
 	}
+	return epsilonBetween(delta, plain(mu.Lower()), plain(mu.Upper()))
+}
+
+// epsilonBetween proves its ends by evaluating δ there: δ falls in ε and rises in μ.
+func epsilonBetween(delta float64, least, most quotient) (evidence.Certified, error) {
 	out := evidence.Certified{Loss: true, Method: "δ enclosed at both ends; " + method, Source: source}
-	above, below := epsilonRoot{delta, mu.Upper()}, epsilonRoot{delta, mu.Lower()}
+	if sign, _ := most.num.Sign(); sign == 0 {
+		return out, nil // μ is 0
+	}
+	above := epsilonRoot{delta, most}
 	start := above.near()
 	var ok bool
 	if out.Hi, ok = above.upper(start); !ok {
-		return evidence.Certified{}, fmt.Errorf("%w: delta = %g, mu = %v", errNotEnclosed, delta, mu)
+		return evidence.Certified{}, fmt.Errorf("%w: delta = %g, mu = %v", errNotEnclosed, delta, most.value())
 	}
-	if hiM > math.Nextafter(loM, math.Inf(1)) {
+	if sign, _ := least.num.Sign(); sign == 0 {
+		return out, nil
+	}
+	below := epsilonRoot{delta, least}
+	if _, hi := most.value().Bounds(); hi > math.Nextafter(least.value().Mid(), math.Inf(1)) {
 		start = below.near()
 	}
 	out.Lo = below.lower(start)
@@ -195,21 +218,25 @@ const mostMu = 1e153
 // epsilonRoot is the equation δ(ε, μ) = δ for ε at one μ.
 type epsilonRoot struct {
 	delta float64
-	mu    interval.Interval
+	mu    quotient
 }
 
 // at encloses δ(ε, ·) at μ, or returns the sign of δ(ε, μ) − δ where a alone
 // tells it: δ(ε, μ) ≤ Φ(−a) < 1e-340 for a > 40, and δ(ε, μ) ≥ 1 − 2Φ(a) is
-// nearer to 1 than any float64 below it for a < −40.
+// nearer to 1 than any float64 below it for a < −40. Where a is not known to 40, nil
+// and 0.
 func (r epsilonRoot) at(eps float64) (p *point, sign int) {
 	e := interval.Float(eps)
-	switch lo, hi := e.Quo(r.mu).Sub(r.mu.Mul(half)).Bounds(); {
+	a, _ := r.mu.ends(e)
+	switch lo, hi := a.Bounds(); {
 	case lo > 40:
 		return nil, -1
 	case hi < -40:
 		return nil, 1
+	case lo < -100 || hi > 100:
+		return nil, 0
 	}
-	return newPoint(e, r.mu, 60-math.Log(math.Min(r.mu.Mid(), 1))), 0
+	return r.mu.point(e, 60-math.Log(math.Min(r.mu.value().Mid(), 1))), 0
 }
 
 // excess encloses (δ(ε, μ) − δ)/φ(a).
@@ -228,9 +255,12 @@ func (r epsilonRoot) sign(eps float64) int {
 }
 
 // near returns a number that is as a rule the float64 nearest to the root:
-// Newton's method, which converges as δ is convex in ε, from the float64 root.
+// Newton's method from the float64 root. δ is convex in ε for a > 0; elsewhere the
+// float64 nearest to the root may lie where δ is flat, and a step beyond a standard
+// deviation leads nowhere.
 func (r epsilonRoot) near() float64 {
-	start := rootEpsilon(math.Log(r.delta), r.mu)
+	mu := r.mu.value()
+	start := rootEpsilon(math.Log(r.delta), mu)
 	for range 8 {
 		p, _ := r.at(start)
 		if p == nil {
@@ -238,8 +268,11 @@ func (r epsilonRoot) near() float64 {
 		}
 		next := math.Max(0, interval.Float(start).Add(r.excess(p).Quo(p.high)).Mid())
 		// What a step leaves is below its square times (|a| + 1)/μ.
-		if moved := math.Abs(next - start); moved*moved*64 <= unit*next*r.mu.Mid() || moved <= 2*unit*start {
+		if moved := math.Abs(next - start); moved*moved*64 <= unit*next*mu.Mid() || moved <= 2*unit*start {
 			return next
+		}
+		if math.Abs(next-start) > mu.Mid() {
+			break
 		}
 		start = next
 	}
@@ -248,7 +281,7 @@ func (r epsilonRoot) near() float64 {
 
 // upper returns an end above the root, from near it outward.
 func (r epsilonRoot) upper(start float64) (float64, bool) {
-	step := 2 * unit * math.Max(start, r.mu.Mid()*1e-18)
+	step := 2 * unit * math.Max(start, r.mu.value().Mid()*1e-18)
 	for end := start; step < 1e6*math.Max(start, 1); step *= 4 {
 		if r.sign(end) < 0 {
 			return end, true
@@ -281,13 +314,13 @@ func rootEpsilon(target float64, mu interval.Interval) float64 {
 	return math.Max(0, mu.Mul(a.Add(mu.Mul(half))).Mid())
 }
 
-// ratio encloses μ = sensitivity/σ.
-func ratio(sigma, sensitivity float64) (interval.Interval, error) {
+// ratio returns μ = sensitivity/σ.
+func ratio(sigma, sensitivity float64) (quotient, error) {
 	if err := checkPositive("sigma", sigma); err != nil {
-		return interval.Interval{}, err
+		return quotient{}, err
 	}
 	if err := checkPositive("sensitivity", sensitivity); err != nil {
-		return interval.Interval{}, err
+		return quotient{}, err
 	}
-	return interval.Float(sensitivity).Quo(interval.Float(sigma)), nil
+	return quotient{interval.Float(sensitivity), interval.Float(sigma)}, nil
 }

@@ -39,7 +39,7 @@ func millsEnclosure(x interval.Interval, nats float64, growth func() interval.In
 // Each step q_k = k/(x + q_{k+1}) passes on a relative error of q_{k+1} reduced
 // by q_{k+1}/(x + q_{k+1}) < 1 and adds two roundings, so n steps and the last
 // leave R(2n + 3) roundings; the tail's width shrinks by q_k²/k ≤ U_k²/k a step;
-// and |R'| = 1 − xR ≤ 1 carries the offset of x.
+// and |R'| = 1 − xR, at most 1/(x² + 1) as R ≥ x/(x² + 1), carries the offset of x.
 func fractionEnclosure(x double, off, nats float64) interval.Interval {
 	const slack = 1 + 1e-9 // far beyond the rounding of the float64 bounds
 	upper := func(n int) float64 {
@@ -60,7 +60,11 @@ func fractionEnclosure(x double, off, nats float64) interval.Interval {
 		q = double{float64(k), 0}.over(x.plus(q))
 	}
 	r := double{1, 0}.over(x.plus(q))
-	return r.within((off + shrunk*(high-low) + r.hi*float64(2*n+3)*doubleError) * slack)
+	slope := 1 / (x.hi * x.hi) * slack // a relative offset of 1e-12 at most is within slack
+	if off > 1e-12*x.hi {
+		slope = 1
+	}
+	return r.within((off*slope + shrunk*(high-low) + r.hi*float64(2*n+3)*doubleError) * slack)
 }
 
 // seriesEnclosure encloses S = (Φ(x) − ½)/φ(x) = Σ x^{2k+1}/(2k+1)!! at a point
@@ -98,13 +102,35 @@ type point struct {
 	grown         bool
 }
 
+// quotient is μ = num/den, sensitivity over standard deviation.
+type quotient struct{ num, den interval.Interval }
+
+func plain(mu interval.Interval) quotient { return quotient{mu, interval.Int(1)} }
+
+func (m quotient) value() interval.Interval { return m.num.Quo(m.den) }
+
+// ends encloses a = ε/μ − μ/2 and b = ε/μ + μ/2 by (2ε·den² ∓ num²)/(2·num·den): where ε is
+// close to μ²/2 the subtraction cancels, of numbers that are exact if ε, num and den are
+// float64.
+func (m quotient) ends(eps interval.Interval) (a, b interval.Interval) {
+	first := eps.Add(eps).Mul(m.den).Mul(m.den)
+	second := m.num.Mul(m.num)
+	under := m.num.Mul(m.den)
+	under = under.Add(under)
+	return first.Sub(second).Quo(under), first.Add(second).Quo(under)
+}
+
 // newPoint encloses δ(ε, ·) at μ, aiming at an absolute error e^{−nats} of the
 // Mills ratios. It needs |a| below 2e4 where a < 4.
 func newPoint(eps, mu interval.Interval, nats float64) *point {
-	c, h := eps.Quo(mu), mu.Mul(half)
-	p := &point{a: c.Sub(h)}
+	return plain(mu).point(eps, nats)
+}
+
+// point is newPoint at μ = num/den.
+func (m quotient) point(eps interval.Interval, nats float64) *point {
+	a, b := m.ends(eps)
+	p := &point{a: a}
 	p.halfSquare = p.a.Mul(p.a).Mul(half)
-	b := c.Add(h)
 	p.high = millsEnclosure(b, nats, func() interval.Interval {
 		return expEnclosure(b.Mul(b).Mul(half))
 	})
@@ -119,7 +145,8 @@ func newPoint(eps, mu interval.Interval, nats float64) *point {
 		r := sqrtHalfPi.Sub(wide) // R(x) ≥ R(0) − x, as R' ≥ −1
 		low = interval.Hull(r, sqrtHalfPi.Add(wide.Mul(interval.Int(2))))
 	}
-	if m := mu.Mid(); m > 1e-9 {
+	mu := m.value()
+	if mu.Mid() > 1e-9 {
 		p.drop = low.Sub(p.high)
 		return p
 	}
@@ -127,7 +154,7 @@ func newPoint(eps, mu interval.Interval, nats float64) *point {
 	// convex as R(x) = ∫ e^{−xt−t²/2} dt is completely monotone: the midpoint rule
 	// bounds it from below, the trapezoid rule from above, μ²/2 apart relatively.
 	slope := func(x, r interval.Interval) interval.Interval { return interval.Int(1).Sub(x.Mul(r)) }
-	mid := p.a.Add(h)
+	mid := eps.Quo(mu)
 	under := slope(mid, millsEnclosure(mid, nats, func() interval.Interval {
 		return expEnclosure(mid.Mul(mid).Mul(half))
 	}))
