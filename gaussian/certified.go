@@ -192,8 +192,9 @@ func EpsilonAt(delta float64, mu interval.Interval) (evidence.Certified, error) 
 // epsilonBetween proves its ends by evaluating δ there: δ falls in ε and rises in μ.
 func epsilonBetween(delta float64, least, most quotient) (evidence.Certified, error) {
 	out := evidence.Certified{Loss: true, Method: "δ enclosed at both ends; " + method, Source: source}
-	if sign, _ := most.num.Sign(); sign == 0 {
-		return out, nil // μ is 0
+	// δ(0, μ) ≤ μ/√(2π): beyond this, μ is a float64.
+	if most.num.CmpHi(interval.Float(delta).Mul(sqrtTwoPi).Mul(most.den).Lower()) <= 0 {
+		return out, nil
 	}
 	above := epsilonRoot{delta, most}
 	start := above.near()
