@@ -102,7 +102,10 @@ func (l *LineLayers) Curve(decays []float64) ([]float64, error) {
 		least := math.Inf(1)
 		for k := range z {
 			e := decays[min(at+k, len(decays)-1)]
-			z[k], rest[k], least = math.Exp(-e), -math.Expm1(-e), min(least, e)
+			z[k], least = math.Exp(-e), min(least, e)
+			if rest[k] = 1 - z[k]; rest[k] < 0.5 { // elsewhere it has lost nothing
+				rest[k] = -math.Expm1(-e)
+			}
 		}
 		values := p.ratios(z, rest, least)
 		copy(out[at:], values[:])
