@@ -173,7 +173,8 @@ func addRows(acc, u, rows []float64) {
 
 // dotsError bounds the rounding error of dots in column j, for a vector of the
 // given ℓ1 norm: a sum of n terms whatever the order is off by at most
-// (n−1)·2⁻⁵³·Σ|terms|, to first order.
+// (n−1)·2⁻⁵³·Σ|terms|, to first order; the decimals that the vector stands for add
+// 2⁻⁵³·Σ|terms|.
 func (w *Projection) dotsError(norm1 float64, j int) float64 {
 	depth := float64(w.p)
 	switch w.kind {
@@ -182,7 +183,7 @@ func (w *Projection) dotsError(norm1 float64, j int) float64 {
 	case OPORP:
 		depth = float64(w.p)/float64(w.k) + 1
 	}
-	return (depth + 4) * 1.01 * ulp * norm1 * w.largests()[j]
+	return (depth + 5) * 1.01 * ulp * norm1 * w.largests()[j]
 }
 
 // tables hold the 256 signed sums of each of eight groups of eight coordinates

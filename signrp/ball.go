@@ -14,17 +14,16 @@ func (r *Release) numbersNeighbor(ctx context.Context, u []float64, source strin
 	type longest struct {
 		square float64
 		i      int
-		to     float64
+		by     move
 	}
 	best := longest{i: -1}
-	visit := func(i int, rowSquare float64) {
-		up, down := moves(u[i], r.beta)
-		length, to := up.hi, u[i]+up.hi
-		if -down.hi > length {
-			length, to = -down.hi, u[i]+down.hi
+	visit := func(i int, rowSquare float64) { // a longest move is as long as min(β, 1), and known to 3 ulp
+		by, down := moves(u[i], r.beta)
+		if -down.hi > by.hi {
+			by = down
 		}
-		if s := length * length * rowSquare; s > best.square {
-			best = longest{s, i, to}
+		if s := by.hi * by.hi * rowSquare; s > best.square {
+			best = longest{s, i, by}
 		}
 	}
 	switch {
@@ -53,7 +52,7 @@ func (r *Release) numbersNeighbor(ctx context.Context, u []float64, source strin
 	d := math.Sqrt(best.square)
 	slack := d * float64(r.K()+16) * ulp
 	eps, err := r.numbersEpsilon(interval.Between(d-slack, d+slack), source)
-	return Worst{Epsilon: eps, Coordinate: best.i, To: best.to}, err
+	return Worst{Epsilon: eps, Coordinate: best.i, To: short(best.by.after(u[best.i], r.beta), u[best.i])}, err
 }
 
 // BallEpsilon encloses the largest PairEpsilon between u and the vectors of
@@ -90,7 +89,7 @@ func (r *Release) BallEpsilon(ctx context.Context, u []float64) (evidence.Certif
 		out.Hi = out.Lo
 		return out, nil
 	}
-	at := r.w.at(u)
+	at := r.w.at(u, r.beta)
 	lowest, highest, err := at.ball(ctx, r.beta)
 	if err != nil {
 		return out, err

@@ -6,30 +6,35 @@ import (
 	"sync"
 )
 
-// exactBits holds any sum of products of three float64 numbers below 2³⁰⁰
-// without rounding.
+// exactBits holds, without rounding, sums of products of a number of [−1, 1], an
+// entry of W and small whole numbers, and β times an entry, all scaled to whole
+// decimals: at most 10³⁴⁰ and 10⁶⁵⁰ in size.
 const exactBits = 3600
 
 // dotter knows the numbers d_j = Wᵀ_j u to float64 and, where that leaves a
 // comparison open, exactly.
 type dotter interface {
-	near(j int) (v, bound float64) // |v − d_j| ≤ bound
-	exact(j int) *big.Float        // d_j; the caller must not change it
+	near(j int) (v, bound float64)                     // |v − d_j| ≤ bound
+	exact(j int) *big.Float                            // d_j·10^places; the caller must not change it
+	threshold(beta, largest float64, n int) *big.Float // nβ·largest·10^places
 }
 
 // point is Wᵀu at one u.
 type point struct {
 	w     *Projection
 	u     []float64
+	beta  float64 // of the moves and levels that will be asked for
 	d     []float64
 	bound []float64
 
-	guard sync.Mutex
-	known []*big.Float
+	guard  sync.Mutex
+	known  []*big.Float
+	places int          // of the decimals of u and β
+	whole  []*big.Float // u_i·10^places, nil until needed
 }
 
-func (w *Projection) at(u []float64) *point {
-	p := &point{w: w, u: u, d: make([]float64, w.k), bound: make([]float64, w.k), known: make([]*big.Float, w.k)}
+func (w *Projection) at(u []float64, beta float64) *point {
+	p := &point{w: w, u: u, beta: beta, d: make([]float64, w.k), bound: make([]float64, w.k), known: make([]*big.Float, w.k)}
 	w.dots(p.d, u, new(tables))
 	norm1 := 0.0
 	for _, v := range u {
@@ -52,20 +57,40 @@ func (w *Projection) at(u []float64) *point {
 
 func (p *point) near(j int) (v, bound float64) { return p.d[j], p.bound[j] }
 
+// scale makes the decimals whole. The caller holds guard.
+func (p *point) scale() {
+	if p.whole != nil {
+		return
+	}
+	parts := make([]decimal, len(p.u))
+	p.places = decimalOf(p.beta).places()
+	for i, v := range p.u {
+		parts[i] = decimalOf(v)
+		p.places = max(p.places, parts[i].places())
+	}
+	p.whole = make([]*big.Float, len(p.u))
+	for i, d := range parts {
+		p.whole[i] = wholeFloat(d.scaled(p.places))
+	}
+}
+
+func wholeFloat(n *big.Int) *big.Float { return new(big.Float).SetPrec(exactBits).SetInt(n) }
+
 func (p *point) exact(j int) *big.Float {
 	p.guard.Lock()
 	defer p.guard.Unlock()
+	p.scale()
 	if p.known[j] == nil {
 		sum := new(big.Float).SetPrec(exactBits)
 		for i, place := range p.w.place {
 			if int(place>>1) == j {
-				addProduct(sum, p.u[i], float64(1-2*(place&1)))
+				addProduct(sum, p.whole[i], float64(1-2*(place&1)))
 			}
 		}
 		for b := 0; p.w.kind != OPORP && b*blockRows < p.w.p; b++ {
 			rows := p.w.block(b)
 			for i := 0; i*p.w.k < len(rows); i++ {
-				addProduct(sum, p.u[b*blockRows+i], rows[i*p.w.k+j])
+				addProduct(sum, p.whole[b*blockRows+i], rows[i*p.w.k+j])
 			}
 		}
 		p.known[j] = sum
@@ -73,53 +98,64 @@ func (p *point) exact(j int) *big.Float {
 	return p.known[j]
 }
 
-func addProduct(sum *big.Float, a, b float64) {
-	if a == 0 || b == 0 {
-		return
+// room returns the size of the move of coordinate i, times 10^places.
+func (p *point) room(i int, m move) *big.Float {
+	p.guard.Lock()
+	defer p.guard.Unlock()
+	p.scale()
+	out := wholeFloat(powerOfTen(p.places))
+	switch {
+	case m.kind == stays:
+		return out.SetInt64(0)
+	case m.kind == byBeta:
+		return wholeFloat(decimalOf(p.beta).scaled(p.places))
+	case m.hi > 0:
+		return out.Sub(out, p.whole[i])
 	}
-	x := new(big.Float).SetPrec(exactBits).SetFloat64(a)
-	sum.Add(sum, x.Mul(x, big.NewFloat(b)))
+	return out.Add(out, p.whole[i])
 }
 
-// move is how far one coordinate goes: the number hi + lo, lo a rounding error
-// of hi.
-type move struct{ hi, lo float64 }
+func (p *point) threshold(beta, largest float64, n int) *big.Float {
+	p.guard.Lock()
+	defer p.guard.Unlock()
+	p.scale()
+	x := wholeFloat(decimalOf(beta).scaled(p.places))
+	x.Mul(x, big.NewFloat(largest))
+	return x.Mul(x, new(big.Float).SetInt64(int64(n)))
+}
 
-func (m move) isZero() bool { return m.hi == 0 && m.lo == 0 }
-
-// moves returns the two ends of the moves of a coordinate at v that stay in
-// [−1, 1] and within β: up ≥ 0 and down ≤ 0, exactly.
-func moves(v, beta float64) (up, down move) {
-	room := func(v float64) move { // 1 − v for |v| ≤ 1
-		s := 1 - v
-		back := s - 1
-		e := (1 - (s - back)) + (-v - back) // Knuth's two-sum
-		if beta < s || beta == s && e >= 0 {
-			return move{hi: beta}
-		}
-		return move{s, e}
+// addProduct adds a·b to sum.
+func addProduct(sum, a *big.Float, b float64) {
+	if b == 0 || a.Sign() == 0 {
+		return
 	}
-	up, down = room(v), room(-v)
-	return up, move{-down.hi, -down.lo}
+	x := new(big.Float).SetPrec(exactBits)
+	sum.Add(sum, x.Mul(a, big.NewFloat(b)))
 }
 
 // shifted is Wᵀu after coordinate i went by m.
 type shifted struct {
 	*point
+	i   int
 	row []float64 // row i of W
 	m   move
+	by  *big.Float // what m adds to coordinate i, times 10^places, nil until needed
 }
 
 func (s *shifted) near(j int) (v, bound float64) {
 	step := s.m.hi * s.row[j]
 	v = s.d[j] + step
-	return v, s.bound[j] + 2*ulp*(math.Abs(step)+math.Abs(v)) + tiny
+	return v, s.bound[j] + 2*ulp*(math.Abs(step)+math.Abs(v)) + s.m.err*math.Abs(s.row[j]) + tiny
 }
 
 func (s *shifted) exact(j int) *big.Float {
 	sum := new(big.Float).SetPrec(exactBits).Set(s.point.exact(j))
-	addProduct(sum, s.m.hi, s.row[j])
-	addProduct(sum, s.m.lo, s.row[j])
+	if s.by == nil {
+		if s.by = s.room(s.i, s.m); s.m.hi < 0 {
+			s.by.Neg(s.by)
+		}
+	}
+	addProduct(sum, s.by, s.row[j])
 	return sum
 }
 
@@ -144,14 +180,14 @@ func sign(d dotter, j int) int {
 func within(d dotter, j int, beta, largest float64) bool {
 	v, bound := d.near(j)
 	threshold := beta * largest
-	slack := bound + threshold*2*ulp + tiny
+	slack := bound + threshold*4*ulp + tiny // β's reading, the product and the sums
 	switch v = math.Abs(v); {
 	case v <= threshold-slack:
 		return true
 	case v > threshold+slack:
 		return false
 	}
-	return new(big.Float).Abs(d.exact(j)).Cmp(product(beta, largest, 1)) <= 0
+	return new(big.Float).Abs(d.exact(j)).Cmp(d.threshold(beta, largest, 1)) <= 0
 }
 
 // level returns the signed level of d_j: sign(d_j)·⌈|d_j|/(β·largest)⌉, and 0
@@ -166,7 +202,7 @@ func level(d dotter, j int, beta, largest float64) int {
 	}
 	unit := beta * largest
 	q := math.Abs(v) / unit
-	slack := bound/unit*(1+4*ulp) + q*4*ulp + tiny
+	slack := bound/unit*(1+4*ulp) + q*6*ulp + tiny // β's reading, the product, the quotient
 	lo, hi := math.Ceil(q-slack), math.Ceil(q+slack)
 	if q > slack && lo == hi {
 		if v < 0 {
@@ -178,16 +214,11 @@ func level(d dotter, j int, beta, largest float64) int {
 	if exact.Sign() == 0 {
 		return 0
 	}
-	size := new(big.Float).Abs(exact)
-	n := max(1, int(lo))
-	for size.Cmp(product(beta, largest, n)) > 0 { // the level is the least n with |d| ≤ nβ·largest
-		n++
+	// The level is the least n with |d| ≤ nβ·largest.
+	step := d.threshold(beta, largest, 1)
+	ratio := new(big.Float).SetPrec(exactBits).Quo(new(big.Float).Abs(exact), step)
+	n, _ := ratio.Int64()
+	for n = max(1, n-1); new(big.Float).Abs(exact).Cmp(d.threshold(beta, largest, int(n))) > 0; n++ {
 	}
-	return n * exact.Sign()
-}
-
-func product(a, b float64, n int) *big.Float {
-	x := new(big.Float).SetPrec(exactBits).SetFloat64(a)
-	x.Mul(x, big.NewFloat(b))
-	return x.Mul(x, new(big.Float).SetInt64(int64(n)))
+	return int(n) * exact.Sign()
 }

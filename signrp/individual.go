@@ -3,6 +3,7 @@ package signrp
 import (
 	"fmt"
 	"math"
+	"math/big"
 
 	"dpworkbench/evidence"
 	"dpworkbench/gaussian"
@@ -143,10 +144,10 @@ func epsilonAt(delta, pure float64, curve func(evidence.Epsilon) (lo, hi float64
 }
 
 func (r *Release) laws(u, v []float64) (a, b *law, err error) {
-	if a, err = r.law(r.w.at(u), norm(u)); err != nil {
+	if a, err = r.law(r.w.at(u, r.beta), norm(u)); err != nil {
 		return nil, nil, err
 	}
-	b, err = r.law(r.w.at(v), norm(v))
+	b, err = r.law(r.w.at(v, r.beta), norm(v))
 	return a, b, err
 }
 
@@ -156,12 +157,15 @@ func (r *Release) distance(u, v []float64) interval.Interval {
 	difference := make([]float64, len(u))
 	norm1, rounding := 0.0, 0.0
 	for i := range u {
+		if u[i] == v[i] {
+			continue
+		}
 		difference[i] = u[i] - v[i]
 		norm1 += math.Abs(difference[i])
-		rounding += ulp * math.Abs(difference[i])
-		if r.w == nil && difference[i] != 0 {
-			d := interval.Float(u[i]).Sub(interval.Float(v[i]))
-			sum = sum.Add(d.Mul(d))
+		rounding += ulp * (math.Abs(difference[i]) + math.Abs(u[i]) + math.Abs(v[i])) // the last two: readings
+		if r.w == nil {
+			d := new(big.Rat).Sub(exactDecimal(u[i]), exactDecimal(v[i]))
+			sum = sum.Add(interval.Rat(d.Mul(d, d)))
 		}
 	}
 	if r.w == nil || norm1 == 0 {

@@ -19,7 +19,7 @@ func (w *Projection) Levels(u []float64, beta float64) ([]int, error) {
 	if err := checkPositive("beta", beta); err != nil {
 		return nil, err
 	}
-	at, out := w.at(u), make([]int, w.k)
+	at, out := w.at(u, beta), make([]int, w.k)
 	for j, largest := range w.largests() {
 		out[j] = abs(level(at, j, beta, largest))
 	}

@@ -12,7 +12,7 @@ import (
 type Worst struct {
 	Epsilon    evidence.Number
 	Coordinate int     // that moves, −1 where no move matters
-	To         float64 // where it goes, rounded
+	To         float64 // where it goes, the number next to it on this side
 }
 
 // NeighborEpsilon returns the largest PairEpsilon between u and its β-neighbors:
@@ -40,7 +40,7 @@ func (r *Release) NeighborEpsilon(ctx context.Context, u []float64) (Worst, erro
 	if r.rule == numbers {
 		return r.numbersNeighbor(ctx, u, source)
 	}
-	at := r.w.at(u)
+	at := r.w.at(u, r.beta)
 	own, err := r.law(at, norm(u))
 	if err != nil {
 		return Worst{}, err
@@ -82,7 +82,7 @@ func (s *sweep) run(ctx context.Context) error {
 					if m.isZero() {
 						continue
 					}
-					d := &shifted{point: s.at, row: row, m: m}
+					d := &shifted{point: s.at, i: b*blockRows + i, row: row, m: m}
 					s.quick[b*blockRows+i][side] = s.loss(d, largest, soft)
 				}
 			}
@@ -190,8 +190,7 @@ func (s *sweep) worst(source string) (Worst, error) {
 	}
 	out := Worst{Coordinate: at}
 	if at >= 0 {
-		up, down := moves(s.u[at], s.r.beta)
-		out.To = s.u[at] + [2]move{up, down}[side].hi
+		out.To = s.end(at, side)
 	}
 	cases := 2 * s.r.p * s.r.w.k
 	switch {
@@ -217,6 +216,12 @@ func (s *sweep) worst(source string) (Worst, error) {
 	return out, nil
 }
 
+// end returns where coordinate i is at an end of its range: a neighbor.
+func (s *sweep) end(i, side int) float64 {
+	up, down := moves(s.u[i], s.r.beta)
+	return short([2]move{up, down}[side].after(s.u[i], s.r.beta), s.u[i])
+}
+
 // exactly decides between the ends that float64 cannot tell from the worst.
 func (s *sweep) exactly(low, high float64, source string) (evidence.Number, error) {
 	const most = 32 // distinct counts of levels
@@ -232,7 +237,7 @@ func (s *sweep) exactly(low, high float64, source string) (evidence.Number, erro
 			if ends[side].high < low || m.isZero() {
 				continue
 			}
-			l, err := s.r.law(&shifted{point: s.at, row: s.r.w.Row(i), m: m}, 0)
+			l, err := s.r.law(&shifted{point: s.at, i: i, row: s.r.w.Row(i), m: m}, 0)
 			if err != nil {
 				return nil, err
 			}
@@ -320,10 +325,8 @@ func (s *sweep) sharedByData(flips, coordinate, side int, source string) (eviden
 		if e.i < 0 {
 			continue
 		}
-		up, down := moves(s.u[e.i], s.r.beta)
 		v := append([]float64(nil), s.u...)
-		// One ulp short of the end, lest rounding leaves the range.
-		v[e.i] = math.Nextafter(v[e.i]+[2]move{up, down}[e.side].hi, v[e.i])
+		v[e.i] = s.end(e.i, e.side)
 		pair, err := s.r.PairEpsilon(s.u, v)
 		if err != nil {
 			return nil, err

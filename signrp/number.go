@@ -7,9 +7,9 @@ import (
 	"dpworkbench/internal/interval"
 )
 
-// exactFloat is the number v itself.
-func exactFloat(v float64, source string) evidence.Exact {
-	return evidence.Exact{Value: new(big.Rat).SetFloat64(v), Source: source}
+// asWritten is the number that v stands for.
+func asWritten(v float64, source string) evidence.Exact {
+	return evidence.Exact{Value: exactDecimal(v), Source: source}
 }
 
 // exactMultiple is n·ε, as exactly as ε is known.

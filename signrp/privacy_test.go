@@ -7,6 +7,7 @@ import (
 	"math"
 	"math/big"
 	"math/rand/v2"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -82,9 +83,21 @@ func everyRelease(t testing.TB, w *Projection, e evidence.Epsilon, beta float64)
 	return out
 }
 
-// slowLaw returns Pr[+1] of every sign from the algorithms' text, in float64
+// written is the decimal that v prints as.
+func written(v float64) *big.Rat {
+	q, ok := new(big.Rat).SetString(strconv.FormatFloat(v, 'g', -1, 64))
+	if !ok {
+		panic(v)
+	}
+	return q
+}
+
+// chances are Pr[+1] and Pr[−1], neither by cancellation.
+type chances struct{ plus, minus float64 }
+
+// slowLaw returns the chances of every sign from the algorithms' text, in float64
 // with sums in rationals; it shares nothing with law but σ and N₊.
-func slowLaw(t testing.TB, r *Release, u []float64) []float64 {
+func slowLaw(t testing.TB, r *Release, u []float64) []chances {
 	t.Helper()
 	w := r.w
 	m, err := w.Matrix()
@@ -95,13 +108,13 @@ func slowLaw(t testing.TB, r *Release, u []float64) []float64 {
 	for j := range d {
 		d[j] = new(big.Rat)
 		for i, c := range u {
-			x := new(big.Rat).SetFloat64(c)
+			x := written(c)
 			d[j].Add(d[j], x.Mul(x, new(big.Rat).SetFloat64(m[i][j])))
 			largest[j] = math.Max(largest[j], math.Abs(m[i][j]))
 		}
 	}
 	reach := func(j int) *big.Rat {
-		q := new(big.Rat).SetFloat64(r.beta)
+		q := written(r.beta)
 		return q.Mul(q, new(big.Rat).SetFloat64(largest[j]))
 	}
 	var inA []bool
@@ -127,15 +140,16 @@ func slowLaw(t testing.TB, r *Release, u []float64) []float64 {
 		}
 		share = float64(count)
 	}
-	phi := func(z float64) float64 { return math.Erfc(-z/math.Sqrt2) / 2 }
-	out := make([]float64, w.k)
+	phi := func(z float64) chances { return chances{math.Erfc(-z/math.Sqrt2) / 2, math.Erfc(z/math.Sqrt2) / 2} }
+	fixed := func(s float64) chances { return chances{(1 + s) / 2, (1 - s) / 2} }
+	out := make([]chances, w.k)
 	for j := range out {
 		x, _ := d[j].Float64()
 		s := 1.0
 		if d[j].Sign() < 0 {
 			s = -1
 		}
-		logistic := func(a float64) float64 { return 1 / (1 + math.Exp(-a)) }
+		logistic := func(a float64) chances { return chances{1 / (1 + math.Exp(-a)), 1 / (1 + math.Exp(a))} }
 		switch r.rule {
 		case randomizedSigns:
 			out[j] = logistic(s * r.eps.Value() / share)
@@ -155,16 +169,16 @@ func slowLaw(t testing.TB, r *Release, u []float64) []float64 {
 			}
 			switch {
 			case !inA[j]:
-				out[j] = (1 + s) / 2
+				out[j] = fixed(s)
 			case r.rule == individualRR:
 				out[j] = logistic(s * r.eps.Value() / float64(n))
 			default:
-				fixed := make([]bool, w.k)
-				for l := range fixed {
-					fixed[l] = !inA[l]
+				outside := make([]bool, w.k)
+				for l := range outside {
+					outside[l] = !inA[l]
 				}
-				sigma := r.individualSigma(fixed, n)
-				out[j] = (1 + s) / 2
+				sigma := r.individualSigma(outside, n)
+				out[j] = fixed(s)
 				if sigma > 0 {
 					out[j] = phi(x / w.scale() / sigma)
 				}
@@ -175,15 +189,15 @@ func slowLaw(t testing.TB, r *Release, u []float64) []float64 {
 }
 
 // brute returns the smallest ε and δ(ε) over all 2^k patterns.
-func brute(p, q []float64, eps float64) (smallest, delta float64) {
+func brute(p, q []chances, eps float64) (smallest, delta float64) {
 	var sums [2]float64
 	for pattern := range 1 << len(p) {
 		a, b := 1.0, 1.0
 		for j := range p {
 			if pattern>>j&1 == 1 {
-				a, b = a*p[j], b*q[j]
+				a, b = a*p[j].plus, b*q[j].plus
 			} else {
-				a, b = a*(1-p[j]), b*(1-q[j])
+				a, b = a*p[j].minus, b*q[j].minus
 			}
 		}
 		if a > 0 || b > 0 {

@@ -292,10 +292,10 @@ func (w *Projection) Sensitivity(beta float64) (evidence.Number, error) {
 	}
 	source := Paper + ", (3)"
 	if w.kind == Rademacher || w.kind == OPORP {
-		return exactFloat(beta, source), nil
+		return asWritten(beta, source), nil
 	}
 	norm, _ := w.norms()
 	v := beta * norm / math.Sqrt(float64(w.k))
-	slack := v * float64(w.k+8) * ulp // k squares and sums, two roots, a product and a quotient
+	slack := v*float64(w.k+9)*ulp + tiny // k squares and sums, two roots, a product, a quotient and β's reading
 	return evidence.Certified{Lo: math.Max(0, v-slack), Hi: v + slack, Loss: true, Method: "float64 with its rounding bound", Source: source}, nil
 }

@@ -89,7 +89,7 @@ func (r *Release) PublicDelta(eps evidence.Epsilon) (evidence.Certified, error) 
 func (r *Release) largestMove() interval.Interval {
 	m := enclose(r.sensitivity)
 	if r.beta > 2 {
-		m = m.Mul(interval.Int(2)).Quo(interval.Float(r.beta))
+		m = m.Mul(interval.Int(2)).Quo(readings(r.beta))
 	}
 	return m
 }
@@ -114,7 +114,8 @@ func (r *Release) centredPair() (u, v []float64) {
 			}
 		}
 	}
-	t := math.Min(r.beta, 2) / 2
+	// Two ulps short of the half, lest their decimals are further apart than β.
+	t := math.Nextafter(math.Nextafter(math.Min(r.beta, 2)/2, 0), 0)
 	u, v = make([]float64, r.p), make([]float64, r.p)
 	u[best], v[best] = -t, t
 	return u, v
@@ -132,13 +133,13 @@ func (r *Release) canLeave() bool {
 	}
 	for j, largest := range r.w.largests() {
 		threshold := r.beta * largest
-		if math.Abs(sums[j]-threshold) > float64(r.w.p+4)*ulp*(sums[j]+threshold) {
+		if math.Abs(sums[j]-threshold) > float64(r.w.p+6)*ulp*(sums[j]+threshold) {
 			if sums[j] > threshold {
 				return true
 			}
 			continue
 		}
-		if !within(r.w.at(r.farthest(j)), j, r.beta, largest) {
+		if !within(r.w.at(r.farthest(j), r.beta), j, r.beta, largest) {
 			return true
 		}
 	}

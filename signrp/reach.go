@@ -51,7 +51,9 @@ func (r *reached) spend(j int, column []entry, largest float64) {
 		left -= m
 		steps++
 	}
-	r.err[j] = float64(4*steps+4) * ulp * math.Min(r.beta, 2*float64(len(r.u))) * largest
+	// The sums and what is left round relative to β; of a move to the end of a range
+	// the reading of the coordinate is off, by an ulp of 1 at most.
+	r.err[j] = (float64(4*steps+6)*math.Min(r.beta, 2*float64(len(r.u))) + 2*float64(steps)) * ulp * largest
 }
 
 // room returns how far coordinate i can go in the direction that moves d_j the
@@ -61,7 +63,8 @@ func (r *reached) room(i int, w float64) move {
 	if (w > 0) == r.up {
 		return up
 	}
-	return move{-down.hi, -down.lo}
+	down.hi = -down.hi
+	return down
 }
 
 // entry is W_ij of some column.
@@ -107,12 +110,14 @@ func (r *reached) near(j int) (v, bound float64) {
 
 func (r *reached) exact(j int) *big.Float {
 	sum := new(big.Float).SetPrec(exactBits).Set(r.point.exact(j))
-	left := new(big.Float).SetPrec(exactBits).SetFloat64(r.beta)
+	left := r.threshold(r.beta, 1, 1)
 	columns, _ := r.w.columns(context.Background(), j, j+1)
 	for _, e := range columns[0] {
 		m := r.room(e.i, e.w)
-		by := new(big.Float).SetPrec(exactBits).SetFloat64(m.hi)
-		by.Add(by, big.NewFloat(m.lo))
+		if (e.w > 0) != r.up {
+			m.hi = -m.hi
+		}
+		by := r.point.room(e.i, m)
 		if by.Cmp(left) > 0 {
 			by.Set(left)
 		}
@@ -121,7 +126,7 @@ func (r *reached) exact(j int) *big.Float {
 		if !r.up {
 			w = -w
 		}
-		sum.Add(sum, by.Mul(by, big.NewFloat(w)))
+		addProduct(sum, by, w)
 		if left.Sign() <= 0 {
 			break
 		}

@@ -19,7 +19,7 @@ func TestReachOfTheBall(t *testing.T) {
 		beta := []float64{0.25, 1, 1.75, 3, 40}[trial%5]
 		for _, w := range allKinds(t, p, k, uint64(trial)) {
 			u := edgyVector(rng, p, trial)
-			lowest, highest, err := w.at(u).ball(context.Background(), beta)
+			lowest, highest, err := w.at(u, beta).ball(context.Background(), beta)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -54,7 +54,7 @@ func TestReachOfTheBall(t *testing.T) {
 						want += v[i] * m[i][j]
 					}
 					got, bound := r.near(j)
-					exact, _ := r.exact(j).Float64()
+					exact, _ := unscaled(r, j).Float64()
 					if math.Abs(got-want) > bound+1e-13 || math.Abs(exact-got) > bound || bound > 1e-12 {
 						t.Errorf("%s W, β = %g, u = %v: end of d_%d is %v ± %g, exactly %v, by hand %v", w.kind, beta, u, j, got, bound, exact, want)
 					}
@@ -220,15 +220,19 @@ func TestIndividualNoiseWhereNoSignLeaves(t *testing.T) {
 // exactBits hold the ends of a ball.
 func TestReachIsExact(t *testing.T) {
 	w := seek([][]float64{{1}, {1}, {-1}})
-	_, highest, err := w.at([]float64{1 - 0x1p-53, 0, 0.1}).ball(context.Background(), 2)
+	_, highest, err := w.at([]float64{1 - 0x1p-53, 0, 0.1}, 2).ball(context.Background(), 2)
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := new(big.Rat).SetFloat64(1 - 0x1p-53)
-	want.Sub(want, new(big.Rat).SetFloat64(0.1))
+	want := new(big.Rat).Sub(written(1-0x1p-53), big.NewRat(1, 10))
 	want.Add(want, big.NewRat(2, 1)) // β is spent
-	got, _ := highest.exact(0).Rat(nil)
-	if got.Cmp(want) != 0 {
+	if got := unscaled(highest, 0); got.Cmp(want) != 0 {
 		t.Errorf("end %v, want %v", got, want)
 	}
+}
+
+// unscaled is d_j of an end.
+func unscaled(r *reached, j int) *big.Rat {
+	n, _ := r.exact(j).Rat(nil)
+	return n.Quo(n, new(big.Rat).SetInt(powerOfTen(r.places)))
 }

@@ -174,7 +174,7 @@ func (r *Release) withSigma() (*Release, error) {
 	if err := checkDelta(r.delta); err != nil {
 		return nil, err
 	}
-	r.sensitivity = evidence.Number(exactFloat(r.beta, Paper+", Theorem C.1"))
+	r.sensitivity = evidence.Number(asWritten(r.beta, Paper+", Theorem C.1"))
 	if r.w != nil {
 		s, err := r.w.Sensitivity(r.beta)
 		if err != nil {
@@ -186,6 +186,9 @@ func (r *Release) withSigma() (*Release, error) {
 		r.sensitivity = s
 	}
 	sigma, err := gaussian.Sigma(r.eps, r.delta, upper(r.sensitivity))
+	if lo, _ := r.sensitivity.Bounds(); lo < upper(r.sensitivity) { // σ grows like the sensitivity
+		sigma.Lo *= lo / upper(r.sensitivity) * (1 - 4*ulp)
+	}
 	r.sigma = sigma
 	return r, err
 }

@@ -208,7 +208,7 @@ func TestDrawsFollowTheLaw(t *testing.T) {
 				}
 			}
 			for j, n := range plus {
-				if math.Abs(float64(n)/draws-want[j]) > radius {
+				if math.Abs(float64(n)/draws-want[j].plus) > radius {
 					t.Errorf("%s, %s W: sign %d is + in %v of draws, want %v ± %v", r.name, w.kind, j, float64(n)/draws, want[j], radius)
 				}
 			}

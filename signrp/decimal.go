@@ -1,0 +1,125 @@
+package signrp
+
+import (
+	"math"
+	"math/big"
+	"strconv"
+	"strings"
+
+	"dpworkbench/internal/interval"
+)
+
+// Numbers of data and β are meant as their shortest decimals: 0.8 and 0.7 differ
+// by 0.1 exactly. Entries of W are what they are, float64s. A float64 filter
+// decides nearly everything; what it leaves open is decided in whole numbers, all
+// decimals being scaled by one power of ten.
+
+// decimal is digits·10^exponent.
+type decimal struct {
+	digits   int64
+	exponent int
+}
+
+// decimalOf returns the shortest decimal that stands for the finite number v.
+func decimalOf(v float64) decimal {
+	text := strconv.FormatFloat(v, 'e', -1, 64)
+	mantissa, exponent, _ := strings.Cut(text, "e")
+	whole, part, _ := strings.Cut(mantissa, ".")
+	digits, _ := strconv.ParseInt(whole+part, 10, 64) // at most 17 digits
+	e, _ := strconv.Atoi(exponent)
+	return decimal{digits, e - len(part)}
+}
+
+// scaled returns d·10^places as a whole number, places being at least the number
+// of decimals of d.
+func (d decimal) scaled(places int) *big.Int {
+	v := big.NewInt(d.digits)
+	return v.Mul(v, powerOfTen(d.exponent+places))
+}
+
+func (d decimal) places() int {
+	if d.digits == 0 {
+		return 0
+	}
+	return max(0, -d.exponent)
+}
+
+func powerOfTen(n int) *big.Int {
+	if n <= 0 {
+		return big.NewInt(1)
+	}
+	return new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(n)), nil)
+}
+
+// exactDecimal is the number that v stands for.
+func exactDecimal(v float64) *big.Rat { return interval.Decimal(v) }
+
+// readings returns the hull of v and of its shortest decimal.
+func readings(v float64) interval.Interval {
+	return interval.Hull(interval.Float(v), interval.Rat(exactDecimal(v)))
+}
+
+// move is how far one coordinate goes: by β, or to the end of its range.
+type move struct {
+	hi, err float64 // signed, and a bound on the error of hi
+	kind    moveKind
+}
+
+type moveKind int
+
+const (
+	stays moveKind = iota
+	byBeta
+	toEnd
+)
+
+func (m move) isZero() bool { return m.kind == stays }
+
+// moves returns the two ends of the moves of a coordinate at v that stay in
+// [−1, 1] and within β: up ≥ 0 and down ≤ 0.
+func moves(v, beta float64) (up, down move) {
+	room := func(v float64) move { // 1 − v for |v| ≤ 1
+		if v == 1 {
+			return move{}
+		}
+		s := 1 - v
+		err := ulp * (s + math.Abs(v)) // of the difference, and of v's reading
+		switch slack := err + ulp*beta; {
+		case beta < s-slack:
+			return move{beta, ulp * beta, byBeta}
+		case beta <= s+slack:
+			sum := exactDecimal(beta)
+			if sum.Add(sum, exactDecimal(v)).Cmp(big.NewRat(1, 1)) <= 0 {
+				return move{beta, ulp * beta, byBeta}
+			}
+		}
+		return move{s, err, toEnd}
+	}
+	up, down = room(v), room(-v)
+	down.hi = -down.hi
+	return up, down
+}
+
+// after returns where a coordinate at v is after the move, exactly.
+func (m move) after(v, beta float64) *big.Rat {
+	switch to := exactDecimal(v); {
+	case m.kind == byBeta && m.hi > 0:
+		return to.Add(to, exactDecimal(beta))
+	case m.kind == byBeta:
+		return to.Sub(to, exactDecimal(beta))
+	case m.kind == toEnd:
+		return big.NewRat(int64(math.Copysign(1, m.hi)), 1)
+	default:
+		return to
+	}
+}
+
+// short returns the number nearest to end that, as a decimal, lies no further from
+// v than end does.
+func short(end *big.Rat, v float64) float64 {
+	to, _ := end.Float64()
+	for direction := end.Cmp(exactDecimal(v)); direction != 0 && exactDecimal(to).Cmp(end) == direction; {
+		to = math.Nextafter(to, v)
+	}
+	return to
+}
