@@ -1,0 +1,173 @@
+package signrp
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+	"sort"
+
+	"dpworkbench/evidence"
+	"dpworkbench/internal/interval"
+)
+
+// ChernoffCount returns N₊ of Proposition 4.4 from the probability P of one
+// sign's being within reach: the least of k and
+// ⌊Pk + ½(ln(1/δ) + √(ln²(1/δ) + 8Pk ln(1/δ)))⌋. More than that many of k
+// independent events happen with probability at most δ; a count is a whole
+// number, so the bound is rounded down. Note that P depends on the private ‖u‖.
+// P and δ are meant as their shortest decimals.
+//
+// It returns an error wrapping evidence.ErrParameter unless 0 ≤ P ≤ 1, k ≥ 1 and
+// 0 < δ < 1.
+func ChernoffCount(probability float64, k int, delta float64) (int, error) {
+	if err := checkTrials(probability, k); err != nil {
+		return 0, err
+	}
+	if err := checkDelta(delta); err != nil {
+		return 0, err
+	}
+	mean := interval.Rat(exactDecimal(probability)).Mul(interval.Int(int64(k)))
+	l := interval.Rat(exactDecimal(delta)).Log().Neg()
+	root := l.Mul(l).Add(mean.Mul(l).Mul(interval.Int(8))).Sqrt()
+	_, bound := mean.Add(l.Add(root).Quo(interval.Int(2))).Bounds()
+	return max(1, int(math.Min(float64(k), math.Floor(bound)))), nil
+}
+
+// BinomialCount returns the least n with Pr(Bin(k, P) > n) ≤ δ, at least 1: what
+// ChernoffCount bounds. Errors as there.
+func BinomialCount(probability float64, k int, delta float64) (int, error) {
+	if err := checkTrials(probability, k); err != nil {
+		return 0, err
+	}
+	if err := checkDelta(delta); err != nil {
+		return 0, err
+	}
+	if probability == 0 {
+		return 1, nil
+	}
+	if probability == 1 {
+		return k, nil
+	}
+	b := newBinomial(exactDecimal(probability), k)
+	q := exactDecimal(delta)
+	most := interval.Rat(q)
+	n := 1 + sort.Search(k-1, func(n int) bool { // k is enough
+		tail := b.above(n + 1)
+		return tail.CmpHi(most.Lower()) <= 0 || !most.Less(tail) && b.atMost(n+1, q)
+	})
+	return n, nil
+}
+
+// RandomWDelta encloses Pr(Bin(k, P) > n): the third reading. Over random W that
+// the adversary sees, a vector u and all its neighbors have more than n signs in
+// reach of each other with at most this probability where P ≥ P₊ bounds one
+// sign's. So randomised response with a public number ε' = ε/n, chosen without
+// looking at u, is (ε, δ)-private over W and flips together, at that u. The
+// published choice n = N₊(‖u‖) is made from u: a neighbor with another norm has
+// another ε', on all k signs, which the proof of Proposition 4.4 does not count.
+// It holds for P and for its shortest decimal.
+//
+// It returns an error wrapping evidence.ErrParameter unless 0 ≤ P ≤ 1, k ≥ 1 and
+// 0 ≤ n ≤ k.
+func RandomWDelta(probability float64, k, n int) (evidence.Certified, error) {
+	if err := checkTrials(probability, k); err != nil {
+		return evidence.Certified{}, err
+	}
+	if n < 0 || n > k {
+		return evidence.Certified{}, fmt.Errorf("%w: n = %d, want 0 <= n <= k = %d", evidence.ErrParameter, n, k)
+	}
+	const method, source = "binomial tail, 256-bit outward rounding", Paper + ", Proposition 4.4, reading (iii): random W"
+	tail := interval.Int(0)
+	switch {
+	case probability == 0 || n == k:
+	case probability == 1:
+		tail = interval.Int(1)
+	default:
+		tail = newBinomial(new(big.Rat).SetFloat64(probability), k).above(n)
+		if q := exactDecimal(probability); q.Cmp(new(big.Rat).SetFloat64(probability)) != 0 {
+			tail = interval.Hull(tail, newBinomial(q, k).above(n))
+		}
+	}
+	out := evidence.EnclosedLoss(tail, method, source)
+	out.Hi = min(out.Hi, 1)
+	return out, nil
+}
+
+// binomial is Bin(k, P), 0 < P < 1.
+type binomial struct {
+	k     int
+	exact *big.Rat          // P
+	p, q  interval.Interval // P and 1 − P
+	odds  interval.Interval
+}
+
+func newBinomial(p *big.Rat, k int) binomial {
+	q := new(big.Rat).Sub(big.NewRat(1, 1), p)
+	b := binomial{k: k, exact: p, p: interval.Rat(p), q: interval.Rat(q)}
+	b.odds = b.p.Quo(b.q)
+	return b
+}
+
+// chance encloses Pr(m) = C(k, m) Pᵐ (1 − P)ᵏ⁻ᵐ.
+func (b binomial) chance(m int) interval.Interval {
+	choose := logFactorial(b.k).Sub(logFactorial(m)).Sub(logFactorial(b.k - m))
+	powers := b.p.Log().Mul(interval.Int(int64(m))).Add(b.q.Log().Mul(interval.Int(int64(b.k - m))))
+	return choose.Add(powers).Exp()
+}
+
+// atMost reports whether Pr(Bin > n) ≤ δ where an enclosure leaves it open: in
+// rationals, for a sum that is δ has a denominator that divides δ's, and so k is
+// small.
+func (b binomial) atMost(n int, delta *big.Rat) bool {
+	const most = 1 << 11
+	if b.k > most {
+		return false
+	}
+	sum := new(big.Rat)
+	ratio := new(big.Rat).Sub(big.NewRat(1, 1), b.exact)
+	for m := n + 1; m <= b.k; m++ {
+		term := new(big.Rat).SetInt(new(big.Int).Binomial(int64(b.k), int64(m)))
+		sum.Add(sum, term.Mul(term, new(big.Rat).Mul(ratPower(b.exact, m), ratPower(ratio, b.k-m))))
+	}
+	return sum.Cmp(delta) <= 0
+}
+
+// above encloses Pr(Bin > n), 0 ≤ n < k: the sum of the terms beyond n where they
+// fall, and what the others leave of 1 elsewhere.
+func (b binomial) above(n int) interval.Interval {
+	mean, _ := b.p.Mul(interval.Int(int64(b.k))).Bounds()
+	if float64(n)+1 >= mean {
+		return b.sum(n+1, 1)
+	}
+	return interval.Max(interval.Int(0), interval.Int(1).Sub(b.sum(n, -1)))
+}
+
+// sum encloses Pr(m) + Pr(m + step) + … to the last, from a term on that they fall
+// from. What is left out is less than the last term times r/(1 − r), r the next
+// ratio: ratios fall.
+func (b binomial) sum(m, step int) interval.Interval {
+	term := b.chance(m)
+	total := term
+	for {
+		ratio := interval.Int(int64(b.k - m)).Quo(interval.Int(int64(m + 1))).Mul(b.odds)
+		if step < 0 {
+			ratio = interval.Int(int64(m)).Quo(interval.Int(int64(b.k - m + 1))).Quo(b.odds)
+		}
+		if m += step; m < 0 || m > b.k {
+			return total
+		}
+		term = term.Mul(ratio)
+		total = total.Add(term)
+		if term.Mul(interval.Float(0x1p200)).Less(total) && ratio.Less(interval.Float(0.999999)) {
+			rest := term.Mul(ratio).Quo(interval.Int(1).Sub(ratio))
+			return interval.Hull(total, total.Add(rest))
+		}
+	}
+}
+
+func checkTrials(probability float64, k int) error {
+	if !(probability >= 0 && probability <= 1) {
+		return fmt.Errorf("%w: probability = %g, want a number in [0, 1]", evidence.ErrParameter, probability)
+	}
+	return checkShape(1, k)
+}

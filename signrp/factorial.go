@@ -1,0 +1,64 @@
+package signrp
+
+import (
+	"math/big"
+	"sync"
+
+	"dpworkbench/internal/interval"
+)
+
+// piDigits are the first hundred decimal places of π (OEIS A000796), cut off.
+const piDigits = "3.1415926535897932384626433832795028841971693993751058209749445923078164062862089986280348253421170679"
+
+var pi = func() interval.Interval {
+	q, _ := new(big.Rat).SetString(piDigits)
+	unit, _ := new(big.Rat).SetString("1e-100")
+	return interval.Hull(interval.Rat(q), interval.Rat(new(big.Rat).Add(q, unit)))
+}()
+
+// stirlingTerms are so many terms of Stirling's series, and stirlingFrom the n from
+// on which the next is below 2⁻²⁵⁶.
+const (
+	stirlingTerms = 22
+	stirlingFrom  = 256
+)
+
+// stirling returns B_2j/(2j(2j − 1)) for j = 1, …, stirlingTerms + 1.
+var stirling = sync.OnceValue(func() []interval.Interval {
+	const n = 2 * (stirlingTerms + 1)
+	bernoulli := make([]*big.Rat, n+1) // Σ_{i<m} C(m, i) B_i = 0 for m > 1
+	for m := range bernoulli {
+		sum := new(big.Rat)
+		for i := range m {
+			c := new(big.Rat).SetInt(new(big.Int).Binomial(int64(m+1), int64(i)))
+			sum.Sub(sum, c.Mul(c, bernoulli[i]))
+		}
+		if m == 0 {
+			sum.SetInt64(1)
+		}
+		bernoulli[m] = sum.Quo(sum, big.NewRat(int64(m+1), 1))
+	}
+	var out []interval.Interval
+	for j := 1; 2*j <= n; j++ {
+		out = append(out, interval.Rat(new(big.Rat).Quo(bernoulli[2*j], big.NewRat(int64(2*j*(2*j-1)), 1))))
+	}
+	return out
+})
+
+// logFactorial encloses ln n!, n ≥ 0: of the product where n is small, elsewhere by
+// Stirling's series (n + ½) ln n − n + ½ ln 2π + Σ_j B_2j/(2j(2j − 1)n^{2j−1}), the
+// rest of which has the sign of the first term left out and is smaller.
+func logFactorial(n int) interval.Interval {
+	if n < stirlingFrom {
+		return interval.Rat(new(big.Rat).SetInt(new(big.Int).MulRange(1, int64(n)))).Log()
+	}
+	x, half := interval.Int(int64(n)), interval.Rat(big.NewRat(1, 2))
+	sum := x.Add(half).Mul(x.Log()).Sub(x).Add(half.Mul(pi.Mul(interval.Int(2)).Log()))
+	power, square := interval.Int(1).Quo(x), interval.Int(1).Quo(x.Mul(x))
+	terms := stirling()
+	for _, b := range terms[:stirlingTerms] {
+		sum = sum.Add(b.Mul(power))
+		power = power.Mul(square)
+	}
+	return interval.Hull(sum, sum.Add(terms[stirlingTerms].Mul(power)))
+}
