@@ -43,7 +43,7 @@ func signrpBuiltins() []builtin {
 		help:    "DP-RP-G-OPT (with a Rademacher w DP-RP-G-OPT-B): x plus the noise of the analytic Gaussian mechanism at the sensitivity of w. Neighbors differ in one coordinate by at most beta. eps in nats." + source + "Algorithms 1 and 9.",
 		example: "r = dp_rp(projection(20, 4), 1, 1e-6)\nprint(r.sigma, r.release([0.5] * 20))",
 		run: func(c *call) (starlark.Value, error) {
-			w := argument(c, "w", projectionClass)
+			w := c.projection("w")
 			if w.Kind() == signrp.OPORP {
 				c.stop("w is an OPORP: write dp_oporp(w, …)")
 			}
@@ -54,7 +54,7 @@ func signrpBuiltins() []builtin {
 		help:    "DP-OPORP: bin sums plus the noise of the analytic Gaussian mechanism at sensitivity beta." + source + "Algorithm 10.",
 		example: "r = dp_oporp(oporp(20, 4), 1, 1e-6)\nprint(r.variance([0.2] * 20, [0.1] * 20))",
 		run: func(c *call) (starlark.Value, error) {
-			w := argument(c, "w", projectionClass)
+			w := c.projection("w")
 			if w.Kind() != signrp.OPORP {
 				c.stop("w is a %s projection, want oporp(p, k)", w.Kind())
 			}
@@ -72,7 +72,7 @@ func signrpBuiltins() []builtin {
 		help:    `Signs of projections, made private. noise "rr" flips each with probability 1/(e^ε'+1), ε' = eps/k, or eps for OPORP, where a coordinate reaches one bin; with delta ε' = eps/N₊ as published (Proposition 4.4), which depends on the private ‖u‖ and is no differential privacy. smoothing flips with probability 1/(e^{L_j ε'}+1), L_j = ⌈|w_jᵀu|/(beta·max|W_ij|)⌉; it takes no delta, as N₊ bounds the signs that flip while a move changes the level L_j of any. noise "gaussian" adds the Gaussian noise of (eps, delta) before the sign.` + source + "Algorithms 3 and 4 (reconstructed), Theorem 4.6.",
 		example: "r = dp_signrp(projection(20, 4), 2)\nu, v = [0.5] * 20, [-0.5] + [0.5] * 19\nprint(r.release(u), r.smallest_epsilon(u, v), r.public_epsilon)",
 		run: func(c *call) (starlark.Value, error) {
-			return asRelease(c)(signrp.NewSignRP(argument(c, "w", projectionClass), c.epsilon("eps"), signrp.SignOptions{
+			return asRelease(c)(signrp.NewSignRP(c.projection("w"), c.epsilon("eps"), signrp.SignOptions{
 				Noise: c.signNoise(), Delta: c.signDelta(), Beta: c.float("beta"), Smoothing: c.bool("smoothing"),
 			}))
 		},
@@ -81,7 +81,7 @@ func signrpBuiltins() []builtin {
 		help:    `iDP-SignRP: only the signs within reach, |w_jᵀu| ≤ beta·max|W_ij|, are flipped ("rr") or get Gaussian noise ("gaussian", with delta). Its guarantee is ` + signrp.IndividualLabel + `, and the published one is refuted: which signs are within reach depends on the data, so smallest_epsilon is infinite where a neighbor has others.` + source + "Algorithms 6 to 8.",
 		example: "r = idp_signrp(projection(2, 1, seed=1), 1)\nprint(r)\nprint(r.smallest_epsilon([0.6, 0.5]))",
 		run: func(c *call) (starlark.Value, error) {
-			return asRelease(c)(signrp.NewIndividual(argument(c, "w", projectionClass), c.epsilon("eps"), c.signNoise(), c.signDelta(), c.float("beta")))
+			return asRelease(c)(signrp.NewIndividual(c.projection("w"), c.epsilon("eps"), c.signNoise(), c.signDelta(), c.float("beta")))
 		},
 	}, {
 		name: "p_plus", params: `u, beta=1, kind="rademacher", s=3, draws=100000, seed=0`,
@@ -196,6 +196,15 @@ func asRelease(c *call) func(r *signrp.Release, err error) (starlark.Value, erro
 		}
 		return releaseClass.of(c, r), nil
 	}
+}
+
+// projection returns a projection that is measured already: it may take long.
+func (c *call) projection(name string) *signrp.Projection {
+	w := argument(c, name, projectionClass)
+	if err := w.Prepare(c.ctx); err != nil {
+		panic(badArgument{err})
+	}
+	return w
 }
 
 // number returns evidence or its error.

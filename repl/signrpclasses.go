@@ -47,6 +47,9 @@ var projectionClass = &class[*signrp.Projection]{
 	}, {
 		name: "sensitivity", params: "beta=1", help: "The L2 sensitivity β·max_i‖W_i‖/√k of x for neighbors that differ in one coordinate by at most beta: exactly beta for Rademacher and OPORP, certified for others.", example: projectionSetup + "print(w.sensitivity(0.5))",
 		run: func(c *call, w *signrp.Projection) (starlark.Value, error) {
+			if err := w.Prepare(c.ctx); err != nil {
+				return nil, err
+			}
 			return number(w.Sensitivity(c.float("beta")))
 		},
 	}, {
@@ -56,12 +59,18 @@ var projectionClass = &class[*signrp.Projection]{
 				x, err := w.ApplyAll(c.ctx, c.matrix("u"))
 				return matrixOf(x), err
 			}
-			x, err := w.Apply(c.floats("u"))
-			return floatList(x), err
+			x, err := w.ApplyAll(c.ctx, [][]float64{c.floats("u")})
+			if err != nil {
+				return nil, err
+			}
+			return floatList(x[0]), nil
 		},
 	}, {
 		name: "levels", params: "u, beta=1", help: "L_j = ⌈|w_jᵀu|/(β·max_i|W_ij|)⌉ of every sign (Algorithm 4): signs with L = 1 or 0 are within reach of a neighbor.", example: projectionSetup + "print(w.levels([0.5] * 20))",
 		run: func(c *call, w *signrp.Projection) (starlark.Value, error) {
+			if err := w.Prepare(c.ctx); err != nil {
+				return nil, err
+			}
 			l, err := w.Levels(c.floats("u"), c.float("beta"))
 			return intList(l), err
 		},
@@ -115,11 +124,11 @@ var releaseClass = &class[*signrp.Release]{
 		get: func(c *call, r *signrp.Release) (starlark.Value, error) { return certified(r.Sigma()) },
 	}, {
 		name: "public_epsilon", help: "Privacy over all pairs of neighbors for this W, public: differential privacy. For randomised response it is ε'·max_i #{j : W_ij ≠ 0}, exact; for numbers and Gaussian noise at the release's δ, certified; infinite for iDP, except where no sign can leave the reach of a neighbor.", example: releaseSetup + "print(r.public_epsilon)",
-		get: func(c *call, r *signrp.Release) (starlark.Value, error) { return number(r.PublicEpsilon()) },
+		get: func(c *call, r *signrp.Release) (starlark.Value, error) { return number(r.WithContext(c.ctx).PublicEpsilon()) },
 	}, {
 		name: "public_delta", params: "eps", help: "The least δ over all pairs of neighbors for this W, certified between a pair and a theorem.", example: releaseSetup + "print(r.public_delta(0.5))",
 		run: func(c *call, r *signrp.Release) (starlark.Value, error) {
-			return certified(r.PublicDelta(c.epsilon("eps")))
+			return certified(r.WithContext(c.ctx).PublicDelta(c.epsilon("eps")))
 		},
 	}, {
 		name: "release", params: "u, seed=0, clip=False", help: "Release a vector u in [-1, 1]^p once: a list of floats, or of signs 1 and -1. clip moves entries outside to the nearest end; otherwise they are an error. For research: a real release needs a cryptographic source.", example: releaseSetup + "print(r.release(u, seed=3))",
@@ -131,7 +140,7 @@ var releaseClass = &class[*signrp.Release]{
 					return nil, err
 				}
 			}
-			out, err := r.Draw(u, rand.NewPCG(c.seed("seed"), 0))
+			out, err := r.WithContext(c.ctx).Draw(u, rand.NewPCG(c.seed("seed"), 0))
 			if err != nil {
 				return nil, err
 			}
@@ -149,15 +158,15 @@ var releaseClass = &class[*signrp.Release]{
 		name: "smallest_epsilon", params: "u, v=None", help: "Individual privacy for this W: between u and v, or where v is None the largest over the neighbors of u. For signs with δ = 0 (exact for randomised response, certified for Gaussian noise, infinite where one vector's patterns are impossible for the other); for numbers at the release's δ.", example: releaseSetup + "print(r.smallest_epsilon(u, v), r.smallest_epsilon(u))",
 		run: func(c *call, r *signrp.Release) (starlark.Value, error) {
 			if c.given("v") {
-				return number(r.PairEpsilon(c.floats("u"), c.floats("v")))
+				return number(r.WithContext(c.ctx).PairEpsilon(c.floats("u"), c.floats("v")))
 			}
-			worst, err := r.NeighborEpsilon(c.ctx, c.floats("u"))
+			worst, err := r.WithContext(c.ctx).NeighborEpsilon(c.ctx, c.floats("u"))
 			return number(worst.Epsilon, err)
 		},
 	}, {
 		name: "worst_neighbor", params: "u", help: "The neighbor of u that smallest_epsilon(u) stands for: a tuple of the coordinate that moves and where it goes; None where no move matters.", example: releaseSetup + "print(r.worst_neighbor(u))",
 		run: func(c *call, r *signrp.Release) (starlark.Value, error) {
-			worst, err := r.NeighborEpsilon(c.ctx, c.floats("u"))
+			worst, err := r.WithContext(c.ctx).NeighborEpsilon(c.ctx, c.floats("u"))
 			if err != nil || worst.Coordinate < 0 {
 				return starlark.None, err
 			}
@@ -166,17 +175,17 @@ var releaseClass = &class[*signrp.Release]{
 	}, {
 		name: "ball_epsilon", params: "u", help: "An enclosure of the largest smallest_epsilon between u and the vectors within ℓ1 distance β of it; infinite where an iDP release has other signs within reach at one of them, which is decided exactly.", example: releaseSetup + "print(r.ball_epsilon(u))",
 		run: func(c *call, r *signrp.Release) (starlark.Value, error) {
-			return certified(r.BallEpsilon(c.ctx, c.floats("u")))
+			return certified(r.WithContext(c.ctx).BallEpsilon(c.ctx, c.floats("u")))
 		},
 	}, {
 		name: "delta_at", params: "eps, u, v", help: "The least δ at which the release is (eps, δ)-private between u and v for this W, in both directions: exact where e^eps and e^ε' are rational, certified otherwise.", example: releaseSetup + "print(r.delta_at(0.5, u, v))",
 		run: func(c *call, r *signrp.Release) (starlark.Value, error) {
-			return number(r.PairDelta(c.epsilon("eps"), c.floats("u"), c.floats("v")))
+			return number(r.WithContext(c.ctx).PairDelta(c.epsilon("eps"), c.floats("u"), c.floats("v")))
 		},
 	}, {
 		name: "epsilon_at", params: "delta, u, v", help: "An enclosure of the smallest ε at which the release is (ε, delta)-private between u and v for this W.", example: releaseSetup + "print(r.epsilon_at(0.01, u, v))",
 		run: func(c *call, r *signrp.Release) (starlark.Value, error) {
-			return certified(r.PairEpsilonAt(c.float("delta"), c.floats("u"), c.floats("v")))
+			return certified(r.WithContext(c.ctx).PairEpsilonAt(c.float("delta"), c.floats("u"), c.floats("v")))
 		},
 	}},
 }

@@ -17,7 +17,9 @@ func (w *Projection) Apply(u []float64) ([]float64, error) {
 		return nil, err
 	}
 	x := make([]float64, w.k)
-	w.dots(x, u, new(tables))
+	if err := w.dots(context.Background(), x, u, new(tables)); err != nil {
+		return nil, err
+	}
 	w.shrink(x)
 	return x, nil
 }
@@ -75,7 +77,9 @@ func (w *Projection) ApplyInto(ctx context.Context, out, data [][]float64) error
 					w.bins().add(x, u, out[next], data[next])
 					continue
 				}
-				w.dots(x, u, t)
+				if w.dots(ctx, x, u, t) != nil {
+					return // forChunks sees to the error
+				}
 				w.shrink(x)
 			}
 		})
@@ -140,21 +144,23 @@ func (w *Projection) shrink(x []float64) {
 	}
 }
 
-// dots adds Wᵀu to acc.
-func (w *Projection) dots(acc, u []float64, t *tables) {
+// dots adds Wᵀu to acc. It returns ctx's error.
+func (w *Projection) dots(ctx context.Context, acc, u []float64, t *tables) error {
 	switch w.kind {
 	case Rademacher:
 		for b := 0; b*blockRows < w.p; b++ {
+			if b%16 == 0 && ctx.Err() != nil {
+				return ctx.Err()
+			}
 			first := b * blockRows
 			t.add(acc, u[first:min(first+blockRows, w.p)], w.signs(b))
 		}
 	case OPORP:
 		w.bins().add(acc, u, acc, u)
 	default:
-		for b := 0; b*blockRows < w.p; b++ {
-			addRows(acc, u[b*blockRows:], w.block(b))
-		}
+		return w.eachBlock(ctx, func(first int, rows []float64) { addRows(acc, u[first:], rows) })
 	}
+	return nil
 }
 
 // addRows adds Σ u_i rows_i to acc.

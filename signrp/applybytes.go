@@ -159,7 +159,9 @@ func (w *Projection) applyBytesPlainly(ctx context.Context, out []float64, data 
 				fromBytes(u, data[v*w.p:(v+1)*w.p]) // whole numbers: bin sums do not round
 				x := out[v*w.k : (v+1)*w.k]
 				clear(x)
-				w.dots(x, u, t)
+				if w.dots(ctx, x, u, t) != nil {
+					return // forChunks sees to the error
+				}
 				for j := range x {
 					x[j] *= factor
 				}

@@ -89,7 +89,10 @@ func (r *Release) BallEpsilon(ctx context.Context, u []float64) (evidence.Certif
 		out.Hi = out.Lo
 		return out, nil
 	}
-	at := r.w.at(u, r.beta)
+	at, err := r.w.at(ctx, u, r.beta)
+	if err != nil {
+		return out, err
+	}
 	lowest, highest, err := at.ball(ctx, r.beta)
 	if err != nil {
 		return out, err

@@ -1,6 +1,7 @@
 package signrp
 
 import (
+	"context"
 	"math"
 	"sort"
 
@@ -9,13 +10,16 @@ import (
 
 // normalDelta is smallestDelta for bits with Pr[+1] = Φ(z): both directions
 // enclosed.
-func normalDelta(a, b *law, eps evidence.Epsilon, source string) evidence.Number {
-	lo1, hi1 := oneWayNormalDelta(a, b, eps.Value())
-	lo2, hi2 := oneWayNormalDelta(b, a, eps.Value())
+func normalDelta(ctx context.Context, a, b *law, eps evidence.Epsilon, source string) (evidence.Number, error) {
+	lo1, hi1, err := oneWayNormalDelta(ctx, a, b, eps.Value())
+	if err != nil {
+		return nil, err
+	}
+	lo2, hi2, err := oneWayNormalDelta(ctx, b, a, eps.Value())
 	return evidence.Certified{
 		Lo: math.Max(lo1, lo2), Hi: math.Max(hi1, hi2), Loss: true,
 		Method: "hockey-stick over the law of the loss, float64 with its error bound", Source: source,
-	}
+	}, err
 }
 
 // enumerated is the number of differing bits up to which all patterns are
@@ -30,7 +34,7 @@ type coinLoss struct {
 
 // oneWayNormalDelta encloses the hockey-stick divergence of a from b; see
 // levelDelta for fixed bits.
-func oneWayNormalDelta(a, b *law, eps float64) (lo, hi float64) {
+func oneWayNormalDelta(ctx context.Context, a, b *law, eps float64) (lo, hi float64, err error) {
 	agree, rest := 0.0, 0.0 // logarithms
 	slack := 4 * ulp * (1 + eps)
 	var bits []coinLoss
@@ -60,11 +64,11 @@ func oneWayNormalDelta(a, b *law, eps float64) (lo, hi float64) {
 	g := math.Exp(agree)
 	slack += float64(4*len(bits)+len(a.z)+8) * ulp * (1 + math.Abs(agree) + math.Abs(rest) + totalStep(bits))
 	threshold := eps + rest - agree
-	dlo, dhi := hockeyStick(bits, threshold, slack)
+	dlo, dhi, err := hockeyStick(ctx, bits, threshold, slack)
 	// slack in the logarithms moves every probability by that relative amount.
 	lo = -math.Expm1(agree) + g*dlo - 4*slack
 	hi = -math.Expm1(agree) + g*dhi + 4*slack
-	return math.Max(0, lo), math.Min(1, hi)
+	return math.Max(0, lo), math.Min(1, hi), err
 }
 
 func totalStep(bits []coinLoss) float64 {
@@ -77,7 +81,7 @@ func totalStep(bits []coinLoss) float64 {
 
 // hockeyStick encloses E max(0, 1 − e^{threshold − L}) for L the sum of the
 // bits' losses, each loss sum being known to slack.
-func hockeyStick(bits []coinLoss, threshold, slack float64) (lo, hi float64) {
+func hockeyStick(ctx context.Context, bits []coinLoss, threshold, slack float64) (lo, hi float64, err error) {
 	base := 0.0
 	for _, b := range bits {
 		base += b.base
@@ -95,9 +99,9 @@ func hockeyStick(bits []coinLoss, threshold, slack float64) (lo, hi float64) {
 			hi += m * gain(loss[n]+slack, threshold)
 		}
 		slop := float64(len(bits)+len(mass)) * 4 * ulp
-		return lo * (1 - slop), hi*(1+slop) + tiny
+		return lo * (1 - slop), hi*(1+slop) + tiny, nil
 	}
-	return latticeStick(bits, base, threshold, slack)
+	return latticeStick(ctx, bits, base, threshold, slack)
 }
 
 // gain is max(0, 1 − e^{threshold − loss}).
@@ -112,7 +116,7 @@ func gain(loss, threshold float64) float64 {
 // position. The roundings f_i of the bits that come up + add to
 // Σ f_i·Pr[+] but for a deviation beyond t with probability at most
 // 2 exp(−2t²/Σf_i²) (Hoeffding 1963, Theorem 2), which counts in full.
-func latticeStick(bits []coinLoss, base, threshold, slack float64) (lo, hi float64) {
+func latticeStick(ctx context.Context, bits []coinLoss, base, threshold, slack float64) (lo, hi float64, err error) {
 	const cells, eta = 1 << 16, 1e-15
 	sort.Slice(bits, func(i, j int) bool { return math.Abs(bits[i].step) < math.Abs(bits[j].step) })
 	span := 0.0
@@ -124,7 +128,13 @@ func latticeStick(bits []coinLoss, base, threshold, slack float64) (lo, hi float
 	mass[0] = 1
 	offset, drift, squares, worst := 0, 0.0, 0.0, 0.0
 	for _, b := range bits {
-		n := int(math.Round(b.step / h))
+		if err := ctx.Err(); err != nil {
+			return 0, 1, err
+		}
+		n := 0
+		if h > 0 {
+			n = int(math.Round(b.step / h))
+		}
 		f := b.step - float64(n)*h
 		drift += f * b.plusP
 		squares += f * f
@@ -148,5 +158,5 @@ func latticeStick(bits []coinLoss, base, threshold, slack float64) (lo, hi float
 		hi += m * gain(at+t, threshold)
 	}
 	slop := float64(8*len(bits)+len(mass)) * ulp
-	return math.Max(0, lo*(1-slop)-eta), hi*(1+slop) + eta + 0x1p-40*float64(len(bits))*ulp
+	return math.Max(0, lo*(1-slop)-eta), hi*(1+slop) + eta + 0x1p-40*float64(len(bits))*ulp, nil
 }

@@ -1,6 +1,7 @@
 package signrp
 
 import (
+	"context"
 	"math"
 	"math/big"
 	"sync"
@@ -33,9 +34,15 @@ type point struct {
 	whole  []*big.Float // u_i·10^places, nil until needed
 }
 
-func (w *Projection) at(u []float64, beta float64) *point {
+// at returns Wᵀu. It returns ctx's error.
+func (w *Projection) at(ctx context.Context, u []float64, beta float64) (*point, error) {
+	if err := w.Prepare(ctx); err != nil {
+		return nil, err
+	}
 	p := &point{w: w, u: u, beta: beta, d: make([]float64, w.k), bound: make([]float64, w.k), known: make([]*big.Float, w.k)}
-	w.dots(p.d, u, new(tables))
+	if err := w.dots(ctx, p.d, u, new(tables)); err != nil {
+		return nil, err
+	}
 	norm1 := 0.0
 	for _, v := range u {
 		norm1 += math.Abs(v)
@@ -52,7 +59,7 @@ func (w *Projection) at(u []float64, beta float64) *point {
 			p.bound[j] = w.dotsError(norm1, j)
 		}
 	}
-	return p
+	return p, nil
 }
 
 func (p *point) near(j int) (v, bound float64) { return p.d[j], p.bound[j] }
@@ -88,9 +95,16 @@ func (p *point) exact(j int) *big.Float {
 			}
 		}
 		for b := 0; p.w.kind != OPORP && b*blockRows < p.w.p; b++ {
+			whole := p.whole[b*blockRows : min((b+1)*blockRows, p.w.p)]
+			if p.w.kind == Rademacher {
+				for word, i := p.w.signs(b)[j], 0; i < len(whole); i++ {
+					addProduct(sum, whole[i], float64(int(word>>i&1)*2-1))
+				}
+				continue
+			}
 			rows := p.w.block(b)
-			for i := 0; i*p.w.k < len(rows); i++ {
-				addProduct(sum, p.whole[b*blockRows+i], rows[i*p.w.k+j])
+			for i, v := range whole {
+				addProduct(sum, v, rows[i*p.w.k+j])
 			}
 		}
 		p.known[j] = sum

@@ -22,7 +22,10 @@ func (r *Release) Draw(u []float64, src rand.Source) (Output, error) {
 	if r.w == nil {
 		return Output{Numbers: r.addNoise(append([]float64(nil), u...), rand.New(src))}, nil
 	}
-	at := r.w.at(u, r.beta)
+	at, err := r.w.at(r.context(), u, r.beta)
+	if err != nil {
+		return Output{}, err
+	}
 	if r.rule == numbers {
 		x := append([]float64(nil), at.d...)
 		r.w.shrink(x)

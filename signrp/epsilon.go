@@ -170,9 +170,9 @@ func rationalLoss(counts countedPairs, ea, eb evidence.Epsilon) (*big.Rat, bool)
 	if !okA || !okB {
 		return nil, false
 	}
-	size := 0
+	size := 0.0
 	for p, n := range counts {
-		size += n * (abs(p.a)*ratBits(a) + abs(p.b)*ratBits(b))
+		size += float64(n) * (math.Abs(float64(p.a))*float64(ratBits(a)) + math.Abs(float64(p.b))*float64(ratBits(b)))
 	}
 	if size > mostBits {
 		return nil, false

@@ -39,7 +39,11 @@ func (r *Release) PairEpsilon(u, v []float64) (evidence.Number, error) {
 	}
 	source := r.origin(r.name + ", " + readingPair)
 	if r.rule == numbers {
-		return r.numbersEpsilon(r.distance(u, v), source)
+		d, err := r.distance(u, v)
+		if err != nil {
+			return nil, err
+		}
+		return r.numbersEpsilon(d, source)
 	}
 	a, b, err := r.laws(u, v)
 	if err != nil {
@@ -57,7 +61,10 @@ func (r *Release) PairDelta(eps evidence.Epsilon, u, v []float64) (evidence.Numb
 	}
 	source := r.origin(r.name + ", " + readingPair)
 	if r.rule == numbers {
-		d := r.distance(u, v)
+		d, err := r.distance(u, v)
+		if err != nil {
+			return nil, err
+		}
 		if _, hi := d.Bounds(); hi == 0 {
 			return evidence.Exact{Value: zeroRat(), Source: source}, nil
 		}
@@ -69,7 +76,7 @@ func (r *Release) PairDelta(eps evidence.Epsilon, u, v []float64) (evidence.Numb
 	if err != nil {
 		return nil, err
 	}
-	return smallestDelta(a, b, eps, source), nil
+	return smallestDelta(r.context(), a, b, eps, source)
 }
 
 // PairEpsilonAt encloses the smallest ε ≥ 0 at which r is (ε, δ)-private between
@@ -85,7 +92,10 @@ func (r *Release) PairEpsilonAt(delta float64, u, v []float64) (evidence.Certifi
 	}
 	source := r.origin(r.name + ", " + readingPair)
 	if r.rule == numbers {
-		d := r.distance(u, v)
+		d, err := r.distance(u, v)
+		if err != nil {
+			return evidence.Certified{}, err
+		}
 		if _, hi := d.Bounds(); hi == 0 {
 			return evidence.Certified{Loss: true, Source: source}, nil
 		}
@@ -97,16 +107,22 @@ func (r *Release) PairEpsilonAt(delta float64, u, v []float64) (evidence.Certifi
 	if err != nil {
 		return evidence.Certified{}, err
 	}
+	var failed error
 	lo, hi := epsilonAt(delta, upper(smallestEpsilon(a, b, source)), func(eps evidence.Epsilon) (lo, hi float64) {
-		return smallestDelta(a, b, eps, source).Bounds()
+		d, err := smallestDelta(r.context(), a, b, eps, source)
+		if err != nil {
+			failed = err
+			return 0, 0 // ends the search
+		}
+		return d.Bounds()
 	})
-	return evidence.Certified{Lo: lo, Hi: hi, Loss: true, Method: "bisection of an enclosure of δ(ε)", Source: source}, nil
+	return evidence.Certified{Lo: lo, Hi: hi, Loss: true, Method: "bisection of an enclosure of δ(ε)", Source: source}, failed
 }
 
 // epsilonAt bisects a falling δ(ε), known between bounds: below the lower end
 // δ(ε) > delta, from the upper end on δ(ε) ≤ delta, which pure bounds.
 func epsilonAt(delta, pure float64, curve func(evidence.Epsilon) (lo, hi float64)) (lo, hi float64) {
-	const most = 700.0
+	const most = 1e300
 	known := make(map[float64][2]float64)
 	at := func(v float64) (float64, float64) {
 		eps, err := evidence.NewEpsilon("eps", math.Max(v, 1e-12))
@@ -120,9 +136,17 @@ func epsilonAt(delta, pure float64, curve func(evidence.Epsilon) (lo, hi float64
 		known[eps.Value()] = [2]float64{lo, hi}
 		return lo, hi
 	}
-	top := math.Min(pure, most)
-	if _, d := at(top); d > delta && pure > most {
-		return 0, math.Inf(1)
+	top := pure
+	if pure > most { // infinite, most likely
+		top = 1
+		for _, d := at(top); d > delta; _, d = at(top) {
+			if top *= 16; top > most {
+				if d, _ := at(most); d > delta {
+					return most, math.Inf(1)
+				}
+				return 0, math.Inf(1)
+			}
+		}
 	}
 	search := func(below func(v float64) bool) (left, right float64) {
 		left, right = 0, top
@@ -138,21 +162,29 @@ func epsilonAt(delta, pure float64, curve func(evidence.Epsilon) (lo, hi float64
 	lo, _ = search(func(v float64) bool { d, _ := at(v); return d > delta })
 	_, hi = search(func(v float64) bool { _, d := at(v); return d > delta })
 	if _, d := at(0); d <= delta {
-		hi = 1e-12
+		hi = math.Min(hi, 1e-12)
 	}
 	return lo, hi
 }
 
 func (r *Release) laws(u, v []float64) (a, b *law, err error) {
-	if a, err = r.law(r.w.at(u, r.beta), norm(u)); err != nil {
+	if a, err = r.lawAt(u); err != nil {
 		return nil, nil, err
 	}
-	b, err = r.law(r.w.at(v, r.beta), norm(v))
+	b, err = r.lawAt(v)
 	return a, b, err
 }
 
+func (r *Release) lawAt(u []float64) (*law, error) {
+	at, err := r.w.at(r.context(), u, r.beta)
+	if err != nil {
+		return nil, err
+	}
+	return r.law(at, norm(u))
+}
+
 // distance encloses ‖x(u) − x(v)‖.
-func (r *Release) distance(u, v []float64) interval.Interval {
+func (r *Release) distance(u, v []float64) (interval.Interval, error) {
 	sum := interval.Int(0)
 	difference := make([]float64, len(u))
 	norm1, rounding := 0.0, 0.0
@@ -169,10 +201,15 @@ func (r *Release) distance(u, v []float64) interval.Interval {
 		}
 	}
 	if r.w == nil || norm1 == 0 {
-		return sum.Sqrt()
+		return sum.Sqrt(), nil
+	}
+	if err := r.w.Prepare(r.context()); err != nil {
+		return sum, err
 	}
 	d := make([]float64, r.w.k)
-	r.w.dots(d, difference, new(tables))
+	if err := r.w.dots(r.context(), d, difference, new(tables)); err != nil {
+		return sum, err
+	}
 	for j, c := range d {
 		bound := r.w.dotsError(norm1, j) + 2*rounding*r.w.largests()[j]
 		c = math.Abs(c)
@@ -182,7 +219,7 @@ func (r *Release) distance(u, v []float64) interval.Interval {
 	if r.w.kind != OPORP {
 		sum = sum.Quo(interval.Int(int64(r.w.k)))
 	}
-	return sum.Sqrt()
+	return sum.Sqrt(), nil
 }
 
 // ratio encloses distance/σ, kept positive.

@@ -52,7 +52,10 @@ func (r *Release) law(d dotter, norm float64) (*law, error) {
 			l.eps = r.perSign(n)
 			break
 		}
-		sigma := r.individualSigma(l.fixed, n)
+		sigma, err := r.individualSigma(l.fixed, n)
+		if err != nil {
+			return nil, err
+		}
 		if sigma == 0 { // A has nothing that a move could change
 			for j := range l.fixed {
 				l.fixed[j] = true
@@ -105,17 +108,15 @@ func (r *Release) sharedBy(norm float64) (int, error) {
 // individualSigma returns the σ of Algorithm 6 for the set A of n signs that are
 // not fixed: that of the analytic Gaussian mechanism at
 // β·max_i ‖W_{i,A}‖/√k, which is β√(n/k) for a Rademacher W.
-func (r *Release) individualSigma(fixed []bool, n int) float64 {
+func (r *Release) individualSigma(fixed []bool, n int) (float64, error) {
 	if n == 0 {
-		return 0
+		return 0, nil
 	}
-	square := 0.0
-	switch r.w.kind {
-	case Rademacher:
-		square = float64(n)
-	default:
-		for b := 0; b*blockRows < r.w.p; b++ {
-			for rows := r.w.block(b); len(rows) > 0; rows = rows[r.w.k:] {
+	square := float64(n)
+	if r.w.kind != Rademacher {
+		square = 0
+		if err := r.w.eachBlock(r.context(), func(_ int, rows []float64) {
+			for ; len(rows) > 0; rows = rows[r.w.k:] {
 				sum := 0.0
 				for j, v := range rows[:r.w.k] {
 					if !fixed[j] {
@@ -124,9 +125,11 @@ func (r *Release) individualSigma(fixed []bool, n int) float64 {
 				}
 				square = math.Max(square, sum)
 			}
+		}); err != nil {
+			return 0, err
 		}
 	}
-	return r.beta * math.Sqrt(square) / r.w.scale() / r.mu * (1 + float64(r.w.k+10)*ulp)
+	return r.beta * math.Sqrt(square) / r.w.scale() / r.mu * (1 + float64(r.w.k+11)*ulp), nil
 }
 
 // norm returns ‖u‖.

@@ -19,7 +19,14 @@ func (w *Projection) Levels(u []float64, beta float64) ([]int, error) {
 	if err := checkPositive("beta", beta); err != nil {
 		return nil, err
 	}
-	at, out := w.at(u, beta), make([]int, w.k)
+	if least := float64(w.p) * 0x1p-53; beta < least {
+		return nil, fmt.Errorf("%w: beta = %g, want at least %.3g for the levels of %d coordinates", evidence.ErrParameter, beta, least, w.p)
+	}
+	at, err := w.at(context.Background(), u, beta)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]int, w.k)
 	for j, largest := range w.largests() {
 		out[j] = abs(level(at, j, beta, largest))
 	}

@@ -40,7 +40,10 @@ func (r *Release) NeighborEpsilon(ctx context.Context, u []float64) (Worst, erro
 	if r.rule == numbers {
 		return r.numbersNeighbor(ctx, u, source)
 	}
-	at := r.w.at(u, r.beta)
+	at, err := r.w.at(ctx, u, r.beta)
+	if err != nil {
+		return Worst{}, err
+	}
 	own, err := r.law(at, norm(u))
 	if err != nil {
 		return Worst{}, err

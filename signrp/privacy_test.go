@@ -177,7 +177,10 @@ func slowLaw(t testing.TB, r *Release, u []float64) []chances {
 				for l := range outside {
 					outside[l] = !inA[l]
 				}
-				sigma := r.individualSigma(outside, n)
+				sigma, err := r.individualSigma(outside, n)
+				if err != nil {
+					t.Fatal(err)
+				}
 				out[j] = fixed(s)
 				if sigma > 0 {
 					out[j] = phi(x / w.scale() / sigma)
@@ -415,8 +418,8 @@ func TestLatticeStickBrackets(t *testing.T) {
 			base += b.base
 		}
 		for _, threshold := range []float64{-0.5, 0, 0.3, 1} {
-			lo, hi := hockeyStick(bits, threshold, 0)
-			wideLo, wideHi := latticeStick(append([]coinLoss(nil), bits...), base, threshold, 0)
+			lo, hi, _ := hockeyStick(context.Background(), bits, threshold, 0)
+			wideLo, wideHi, _ := latticeStick(context.Background(), append([]coinLoss(nil), bits...), base, threshold, 0)
 			if wideLo > hi || wideHi < lo || wideHi-wideLo > 1e-3 {
 				t.Errorf("threshold %g: enumerated [%v, %v], grid [%v, %v]", threshold, lo, hi, wideLo, wideHi)
 			}

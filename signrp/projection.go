@@ -1,6 +1,7 @@
 package signrp
 
 import (
+	"context"
 	"encoding/binary"
 	"fmt"
 	"math"
@@ -41,10 +42,11 @@ type Projection struct {
 	place []int32      // OPORP: 2·bin of coordinate i, plus 1 where its sign is −1
 	bins  func() *bins // the same by bin
 
-	norms    func() (norm float64, nonzero int) // max_i ‖W_i‖ and max_i #{j : W_ij ≠ 0}
-	largests func() []float64                   // max_i |W_ij| per column
-	stored   func() [][]float64                 // blocks, nil where too large
-	packed   func() [][]uint64                  // Rademacher: sign words by block
+	stored func() [][]float64 // blocks, nil where too large
+	packed func() [][]uint64  // Rademacher: sign words by block
+
+	guard    sync.Mutex
+	measured *measures // nil until needed
 }
 
 // New returns the projection W ∈ R^{p×k} of the given kind (not OPORP) that
@@ -105,8 +107,6 @@ func (w *Projection) lazily() {
 		}
 		return blocks
 	})
-	w.norms = sync.OnceValues(w.measureRows)
-	w.largests = sync.OnceValue(w.measureColumns)
 }
 
 // Kind returns the law of the entries.
@@ -228,57 +228,87 @@ func (w *Projection) Matrix() ([][]float64, error) {
 	return out, nil
 }
 
-// measureRows returns the largest norm of a row and the largest number of
-// entries of a row that are not zero.
-func (w *Projection) measureRows() (norm float64, nonzero int) {
-	switch w.kind {
-	case Rademacher:
-		return math.Sqrt(float64(w.k)), w.k
-	case OPORP:
-		return 1, 1
+// measures are what all of W is read for.
+type measures struct {
+	norm     float64   // max_i ‖W_i‖
+	nonzero  int       // max_i #{j : W_ij ≠ 0}
+	widest   int       // an i that has so many
+	largests []float64 // max_i |W_ij| per column
+}
+
+// Prepare measures W, which may be long where W is large: every other method then
+// finds it done. It returns ctx's error.
+func (w *Projection) Prepare(ctx context.Context) error {
+	_, err := w.measure(ctx)
+	return err
+}
+
+func (w *Projection) measure(ctx context.Context) (*measures, error) {
+	w.guard.Lock()
+	defer w.guard.Unlock()
+	if w.measured != nil {
+		return w.measured, nil
 	}
-	for b := 0; b*blockRows < w.p; b++ {
-		rows := w.block(b)
-		for ; len(rows) > 0; rows = rows[w.k:] {
+	m := &measures{largests: make([]float64, w.k)}
+	if w.kind == Rademacher || w.kind == OPORP {
+		for j := range m.largests {
+			m.largests[j] = 1
+		}
+		m.norm, m.nonzero = 1, 1
+		if w.kind == Rademacher {
+			m.norm, m.nonzero = math.Sqrt(float64(w.k)), w.k
+		}
+		w.measured = m
+		return m, nil
+	}
+	square := 0.0
+	err := w.eachBlock(ctx, func(first int, rows []float64) {
+		for i := first; len(rows) > 0; i, rows = i+1, rows[w.k:] {
 			sum, count := 0.0, 0
-			for _, v := range rows[:w.k] {
+			for j, v := range rows[:w.k] {
 				sum += float64(v * v)
 				if v != 0 {
 					count++
 				}
+				m.largests[j] = math.Max(m.largests[j], math.Abs(v))
 			}
-			norm, nonzero = math.Max(norm, sum), max(nonzero, count)
+			square = math.Max(square, sum)
+			if count > m.nonzero {
+				m.nonzero, m.widest = count, i
+			}
 		}
+	})
+	if err != nil {
+		return nil, err
 	}
-	return math.Sqrt(norm), nonzero
+	m.norm = math.Sqrt(square)
+	w.measured = m
+	return m, nil
 }
 
-// measureColumns returns max_i |W_ij| for every j.
-func (w *Projection) measureColumns() []float64 {
-	out := make([]float64, w.k)
-	if w.kind == Rademacher || w.kind == OPORP {
-		for j := range out {
-			out[j] = 1
-		}
-		return out
-	}
+// eachBlock calls visit with the rows of W from first on, up to 64 at a time. It
+// returns ctx's error.
+func (w *Projection) eachBlock(ctx context.Context, visit func(first int, rows []float64)) error {
 	for b := 0; b*blockRows < w.p; b++ {
-		rows := w.block(b)
-		for ; len(rows) > 0; rows = rows[w.k:] {
-			for j, v := range rows[:w.k] {
-				out[j] = math.Max(out[j], math.Abs(v))
-			}
+		if err := ctx.Err(); err != nil {
+			return err
 		}
+		visit(b*blockRows, w.block(b))
 	}
-	return out
+	return nil
 }
+
+// measures returns what Prepare found, or finds it.
+func (w *Projection) measures() *measures {
+	m, _ := w.measure(context.Background())
+	return m
+}
+
+func (w *Projection) largests() []float64 { return w.measures().largests }
 
 // NonZero returns max_i #{j : W_ij ≠ 0}: the most signs that one coordinate can
 // change.
-func (w *Projection) NonZero() int {
-	_, n := w.norms()
-	return n
-}
+func (w *Projection) NonZero() int { return w.measures().nonzero }
 
 // Sensitivity returns the L2 sensitivity of x for β-neighbors, in data units
 // (Sign projections, (3)): β·max_i ‖W_i‖/√k, which is β for Rademacher and
@@ -294,7 +324,7 @@ func (w *Projection) Sensitivity(beta float64) (evidence.Number, error) {
 	if w.kind == Rademacher || w.kind == OPORP {
 		return asWritten(beta, source), nil
 	}
-	norm, _ := w.norms()
+	norm := w.measures().norm
 	v := beta * norm / math.Sqrt(float64(w.k))
 	slack := v*float64(w.k+9)*ulp + tiny // k squares and sums, two roots, a product, a quotient and β's reading
 	return evidence.Certified{Lo: math.Max(0, v-slack), Hi: v + slack, Loss: true, Method: "float64 with its rounding bound", Source: source}, nil

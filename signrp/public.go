@@ -24,6 +24,11 @@ import (
 // does. Otherwise A holds every sign always, and the noise is the same for all
 // data: see fixedNoise.
 func (r *Release) PublicEpsilon() (evidence.Number, error) {
+	if r.w != nil {
+		if err := r.w.Prepare(r.context()); err != nil {
+			return nil, err
+		}
+	}
 	source := r.origin(r.name + ", " + readingPublic)
 	switch {
 	case r.rule == numbers:
@@ -38,7 +43,11 @@ func (r *Release) PublicEpsilon() (evidence.Number, error) {
 		out := evidence.Certified{Lo: math.Min(inner.Lo, upper(post)), Hi: upper(post), Loss: true, Method: "a pair of neighbors below, post-processing above", Source: source}
 		return out, err
 	case r.Individual():
-		if r.canLeave() {
+		leaves, err := r.canLeave()
+		if err != nil {
+			return nil, err
+		}
+		if leaves {
 			return infinite(source), nil
 		}
 		if r.rule == individualRR {
@@ -57,6 +66,11 @@ func (r *Release) PublicEpsilon() (evidence.Number, error) {
 // the largest move; for signs a pair of neighbors from below and a theorem from
 // above (post-processing, or 0 from PublicEpsilon on).
 func (r *Release) PublicDelta(eps evidence.Epsilon) (evidence.Certified, error) {
+	if r.w != nil {
+		if err := r.w.Prepare(r.context()); err != nil {
+			return evidence.Certified{}, err
+		}
+	}
 	source := r.origin(r.name + ", " + readingPublic)
 	if r.rule == numbers {
 		out := gaussian.DeltaAt(eps.Enclosure(), r.ratio(r.largestMove()))
@@ -97,23 +111,7 @@ func (r *Release) largestMove() interval.Interval {
 // centredPair returns −t e_i and t e_i for the largest t and the row i with most
 // entries that are not zero.
 func (r *Release) centredPair() (u, v []float64) {
-	best, most := 0, -1
-	if r.w.kind == Sparse {
-		for b := 0; b*blockRows < r.w.p; b++ {
-			rows := r.w.block(b)
-			for i := 0; len(rows) > 0; i, rows = i+1, rows[r.w.k:] {
-				count := 0
-				for _, v := range rows[:r.w.k] {
-					if v != 0 {
-						count++
-					}
-				}
-				if count > most {
-					best, most = b*blockRows+i, count
-				}
-			}
-		}
-	}
+	best := r.w.measures().widest
 	// Two ulps short of the half, lest their decimals are further apart than β.
 	t := math.Nextafter(math.Nextafter(math.Min(r.beta, 2)/2, 0), 0)
 	u, v = make([]float64, r.p), make([]float64, r.p)
@@ -122,40 +120,49 @@ func (r *Release) centredPair() (u, v []float64) {
 }
 
 // canLeave reports whether some sign is outside A for some data.
-func (r *Release) canLeave() bool {
+func (r *Release) canLeave() (bool, error) {
 	sums := make([]float64, r.w.k)
-	for b := 0; b*blockRows < r.w.p; b++ {
-		for rows := r.w.block(b); len(rows) > 0; rows = rows[r.w.k:] {
+	if err := r.w.eachBlock(r.context(), func(_ int, rows []float64) {
+		for ; len(rows) > 0; rows = rows[r.w.k:] {
 			for j, v := range rows[:r.w.k] {
 				sums[j] += math.Abs(v)
 			}
 		}
+	}); err != nil {
+		return false, err
 	}
 	for j, largest := range r.w.largests() {
 		threshold := r.beta * largest
 		if math.Abs(sums[j]-threshold) > float64(r.w.p+6)*ulp*(sums[j]+threshold) {
 			if sums[j] > threshold {
-				return true
+				return true, nil
 			}
 			continue
 		}
-		if !within(r.w.at(r.farthest(j), r.beta), j, r.beta, largest) {
-			return true
+		u, err := r.farthest(j)
+		if err != nil {
+			return false, err
+		}
+		at, err := r.w.at(r.context(), u, r.beta)
+		if err != nil {
+			return false, err
+		}
+		if !within(at, j, r.beta, largest) {
+			return true, nil
 		}
 	}
-	return false
+	return false, nil
 }
 
 // farthest returns the vector with the largest d_j: the signs of column j.
-func (r *Release) farthest(j int) []float64 {
+func (r *Release) farthest(j int) ([]float64, error) {
 	u := make([]float64, r.p)
-	for b := 0; b*blockRows < r.p; b++ {
-		rows := r.w.block(b)
+	err := r.w.eachBlock(r.context(), func(first int, rows []float64) {
 		for i := 0; i*r.w.k < len(rows); i++ {
-			u[b*blockRows+i] = math.Copysign(1, rows[i*r.w.k+j])
+			u[first+i] = math.Copysign(1, rows[i*r.w.k+j])
 		}
-	}
-	return u
+	})
+	return u, err
 }
 
 // fixedNoise is PublicEpsilon of iDP-SignRP-G, δ = 0, where A holds every sign for
@@ -169,18 +176,19 @@ func (r *Release) fixedNoise(source string) (evidence.Number, error) {
 	const most = 12
 	var live []int
 	sums := make([]float64, r.w.k)
-	for b := 0; b*blockRows < r.p; b++ {
-		rows := r.w.block(b)
-		for i := 0; len(rows) > 0; i, rows = i+1, rows[r.w.k:] {
+	if err := r.w.eachBlock(r.context(), func(first int, rows []float64) {
+		for i := first; len(rows) > 0; i, rows = i+1, rows[r.w.k:] {
 			reaches := false
 			for j, v := range rows[:r.w.k] {
 				sums[j] += math.Abs(v)
 				reaches = reaches || v != 0
 			}
 			if reaches {
-				live = append(live, b*blockRows+i)
+				live = append(live, i)
 			}
 		}
+	}); err != nil {
+		return nil, err
 	}
 	step := math.Min(r.beta, 2)
 	lo, hi := 0.0, 0.0
@@ -196,7 +204,10 @@ func (r *Release) fixedNoise(source string) (evidence.Number, error) {
 		return nil
 	}
 	out := evidence.Certified{Loss: true, Source: source}
-	sigma := r.individualSigma(make([]bool, r.w.k), r.w.k)
+	sigma, err := r.individualSigma(make([]bool, r.w.k), r.w.k)
+	if err != nil {
+		return nil, err
+	}
 	unit := r.w.scale() * sigma
 	if len(live) <= most {
 		u := make([]float64, r.p)
@@ -224,13 +235,16 @@ func (r *Release) fixedNoise(source string) (evidence.Number, error) {
 		return out, nil
 	}
 	for j := range r.w.k {
-		u := r.farthest(j)
+		u, err := r.farthest(j)
+		if err != nil {
+			return nil, err
+		}
 		if err := visit(u, live[0]); err != nil {
 			return nil, err
 		}
 	}
-	for b := 0; b*blockRows < r.p; b++ {
-		for rows := r.w.block(b); len(rows) > 0; rows = rows[r.w.k:] {
+	if err := r.w.eachBlock(r.context(), func(_ int, rows []float64) {
+		for ; len(rows) > 0; rows = rows[r.w.k:] {
 			sum := 0.0
 			for j, v := range rows[:r.w.k] {
 				if v == 0 {
@@ -242,6 +256,8 @@ func (r *Release) fixedNoise(source string) (evidence.Number, error) {
 			}
 			hi = math.Max(hi, sum*(1+float64(r.w.k+2)*ulp))
 		}
+	}); err != nil {
+		return nil, err
 	}
 	out.Lo, out.Hi, out.Method = lo, math.Max(lo, hi), "corners of the cube below, every sign by itself at its worst corner above"
 	return out, nil

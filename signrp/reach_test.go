@@ -19,7 +19,11 @@ func TestReachOfTheBall(t *testing.T) {
 		beta := []float64{0.25, 1, 1.75, 3, 40}[trial%5]
 		for _, w := range allKinds(t, p, k, uint64(trial)) {
 			u := edgyVector(rng, p, trial)
-			lowest, highest, err := w.at(u, beta).ball(context.Background(), beta)
+			at, err := w.at(context.Background(), u, beta)
+			if err != nil {
+				t.Fatal(err)
+			}
+			lowest, highest, err := at.ball(context.Background(), beta)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -220,7 +224,11 @@ func TestIndividualNoiseWhereNoSignLeaves(t *testing.T) {
 // exactBits hold the ends of a ball.
 func TestReachIsExact(t *testing.T) {
 	w := seek([][]float64{{1}, {1}, {-1}})
-	_, highest, err := w.at([]float64{1 - 0x1p-53, 0, 0.1}, 2).ball(context.Background(), 2)
+	at, err := w.at(context.Background(), []float64{1 - 0x1p-53, 0, 0.1}, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, highest, err := at.ball(context.Background(), 2)
 	if err != nil {
 		t.Fatal(err)
 	}

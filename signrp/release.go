@@ -1,6 +1,7 @@
 package signrp
 
 import (
+	"context"
 	"fmt"
 
 	"dpworkbench/evidence"
@@ -42,6 +43,23 @@ type Release struct {
 	sensitivity evidence.Number    // of numbers and noisySigns
 	sigma       evidence.Certified // likewise
 	mu          float64            // of individualNormal: the largest Δ/σ
+
+	ctx context.Context // nil stands for one without an end
+}
+
+// WithContext returns r with long computations that stop with ctx's error where it
+// is done, those of methods that take a context of their own apart.
+func (r *Release) WithContext(ctx context.Context) *Release {
+	out := *r
+	out.ctx = ctx
+	return &out
+}
+
+func (r *Release) context() context.Context {
+	if r.ctx == nil {
+		return context.Background()
+	}
+	return r.ctx
 }
 
 // NewRP returns DP-RP-G-OPT, or DP-RP-G-OPT-B (Algorithm 9) where W is
@@ -119,6 +137,9 @@ func NewSignRP(w *Projection, eps evidence.Epsilon, o SignOptions) (*Release, er
 			if o.Smoothing {
 				return nil, fmt.Errorf("%w: delta = %g, want none with smoothing: N₊ bounds the signs that flip, while a move changes the level L_j of any", evidence.ErrParameter, o.Delta)
 			}
+		}
+		if least := float64(w.p) * 0x1p-53; o.Smoothing && o.Beta < least {
+			return nil, fmt.Errorf("%w: beta = %g, want at least %.3g for the levels of %d coordinates", evidence.ErrParameter, o.Beta, least, w.p)
 		}
 		r.name, r.rule = name+"-RR", randomizedSigns
 		if o.Smoothing {
