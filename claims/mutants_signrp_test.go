@@ -29,16 +29,20 @@ func signrpMutants() map[mutant]checker {
 		{"signrp.theorem4.6", "levels of β/4"}:                smoothFlips(abs, 1).check,
 		{"signrp.theorem4.6", "zero ε"}:                       smoothFlips(levelUp, 0).check,
 		{"signrp.rr", "ε/(k−1)"}:                              signsSharing(func(k int) int { return k - 1 }).check,
-		{"signrp.lemma4.3", "η for η + 2 in the denominator"}: binomialTail(func(eta float64) float64 { return eta }).check,
-		{"signrp.lemma4.3", "η² for η²/(η+2)"}:                binomialTail(func(eta float64) float64 { return eta * eta }).check,
+		{"signrp.lemma4.3", "η for η + 2 in the denominator"}: binomialTail(func(eta *big.Rat) *big.Rat { return eta }).check,
+		{"signrp.lemma4.3", "η² for η²/(η+2)"}:                binomialTail(func(eta *big.Rat) *big.Rat { return new(big.Rat).Mul(eta, eta) }).check,
 		{"signrp.proposition4.4", "ln(1/δ)/4"}:                trueCount(0.25, 8).check,
 		{"signrp.proposition4.4", "without the root"}:         trueCount(1, -1e-300).check,
 		{"signrp.lemma4.2", "the largest term for the sum"}:   reachBound(func(r reach) (float64, error) { u, err := unionReach(r); return u / float64(r.p), err }, "%g * %d").check,
-		{"signrp.equation10", "without the lattice's step"}:   rademacherReach(latticeNormal(1), func(t, f float64) bool { return math.Abs(t-f) <= 0.01*t }, "", 1000).check,
-		{"signrp.theorem4.5", "θ² for θ(π−θ)"}:                angleVariance(func(a anglePoint) float64 { return printedAngle(a) + a.theta*(2*a.theta-math.Pi) }).check,
-		{"signrp.theorem4.5", "without 4π²e^{2ε'}/(e^{ε'}−1)⁴"}: angleVariance(func(a anglePoint) float64 {
-			e := math.Exp(a.eps)
-			return printedAngle(a) - 4*math.Pi*math.Pi*e*e/math.Pow(e-1, 4)
+		{"signrp.equation10", "without the lattice's step"}:   latticeReach(latticeNormal(1)).check,
+		{"signrp.equation10", "no value but 0"}:               latticeReach(func(c onesCase) float64 { return latticeNormal(2)(onesCase{c.n, 1}) }).check,
+		{"signrp.theorem4.5", "θ² for θ(π−θ)"}: angleVariance(func(a anglePoint) *big.Rat {
+			gap := new(big.Rat).Sub(new(big.Rat).Add(a.turn, a.turn), one)
+			return gap.Add(printedAngle(a), gap.Mul(gap, a.turn))
+		}).check,
+		{"signrp.theorem4.5", "without 4π²e^{2ε'}/(e^{ε'}−1)⁴"}: angleVariance(func(a anglePoint) *big.Rat {
+			u := a.unit()
+			return u.Sub(printedAngle(a), u.Mul(u, u).Mul(u, big.NewRat(4, 1)))
 		}).check,
 		{"signrp.theoremC1", "k for p"}:               innerVariance("raw", rawSpread, func(c innerPoint) float64 { return c.noise(c.k) }).check,
 		{"signrp.theoremC2", "Σu²v² once"}:            innerVariance("rademacher", rademacherSpread, func(c innerPoint) float64 { return c.noise(c.k) + c.spread(1)/float64(c.k) }).check,
@@ -62,9 +66,13 @@ func signrpMutants() map[mutant]checker {
 			return s * math.Sqrt(float64(c.k)), err
 		}, 1).check,
 		{"signrp.algorithm10", "Δ₂ = β/2"}: projectedNoise(oporpMove, 0.5).check,
-		{"signrp.equation16", "without the 1/k"}: largeRatio(1.01, func(c ratioPoint) float64 {
-			s2, k := c.sigma*c.sigma, float64(c.k)
-			return k * s2 * s2 / (2*s2 + k*s2*s2)
+		{"signrp.equation16", "without the 1/k"}: ratioNear(func(c ratioPoint) *big.Rat {
+			square, fourth, _ := c.terms()
+			return fourth.Quo(fourth, square.Add(square, square).Add(square, fourth))
+		}, func(c ratioPoint) *big.Rat { return big.NewRat(c.k, c.p) }).check,
+		{"signrp.equation16", "2σ² forgotten"}: ratioNear(unitLimit, func(c ratioPoint) *big.Rat {
+			_, fourth, inverse := c.terms()
+			return inverse.Quo(inverse, fourth)
 		}).check,
 		{"signrp.figure12", "96.8"}:   smallNoise(96.8).check,
 		{"signrp.lemmaE1", "e^{−t²}"}: normalPair(without(func(p *normalParts) { p.bound = func(t float64) float64 { return math.Exp(-t * t) } })).check,

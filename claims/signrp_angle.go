@@ -2,7 +2,7 @@ package claims
 
 import (
 	"fmt"
-	"math"
+	"math/big"
 	"math/rand/v2"
 
 	"dpworkbench/evidence"
@@ -13,74 +13,86 @@ func angleClaims() []Claim {
 	return []Claim{{
 		ID: "signrp.theorem4.5", Paper: signrpPaper, Place: "Theorem 4.5",
 		Statement:  "the angle estimator from flipped signs is unbiased, with variance V_RR/k: θ(π−θ) + 2π²e^{ε'}/(e^{ε'}−1)² + 4π²e^{2ε'}/(e^{ε'}−1)⁴ over k",
-		Hypotheses: "Gaussian W; two releases with independent flips; the paper states the variance as k grows, it holds for every k",
+		Hypotheses: "the theorem is not in the text at hand: it is read off from its proof (E.3), whose last line has this V_RR and whose third lacks π² in three terms. Gaussian W; two releases with independent flips; the proof has the variance as k grows, by a central limit: it holds for every k. In units of π, in rationals",
 		Recorded:   evidence.Confirmed, check: angleVariance(printedAngle).check,
 	}}
 }
 
-type anglePoint struct{ theta, eps float64 }
+// anglePoint is θ/π and e^{ε'}.
+type anglePoint struct{ turn, base *big.Rat }
 
-// printedAngle is V_RR as printed.
-func printedAngle(a anglePoint) float64 {
-	e := math.Exp(a.eps)
-	d := (e - 1) * (e - 1)
-	return a.theta*(math.Pi-a.theta) + 2*math.Pi*math.Pi*e/d + 4*math.Pi*math.Pi*e*e/(d*d)
+// unit is e^{ε'}/(e^{ε'} − 1)².
+func (a anglePoint) unit() *big.Rat {
+	d := new(big.Rat).Sub(a.base, one)
+	return d.Quo(a.base, d.Mul(d, d))
 }
 
-// angleVariance compares a formula with the mean and variance of the estimator
-// over the four joint outcomes of one pair of signs: agreement P = 1 − θ/π before
-// two flips of probability f.
-func angleVariance(formula func(anglePoint) float64) statement[anglePoint] {
-	moments := func(a anglePoint) (mean, variance float64) {
-		f := 1 / (math.Exp(a.eps) + 1)
-		gain := (math.Exp(a.eps) + 1) / (math.Exp(a.eps) - 1)
-		shift := 2 * math.Exp(a.eps) / ((math.Exp(a.eps) - 1) * (math.Exp(a.eps) - 1))
-		square := 0.0
+// printedAngle is V_RR/π² as printed.
+func printedAngle(a anglePoint) *big.Rat {
+	v := new(big.Rat).Mul(a.turn, new(big.Rat).Sub(one, a.turn))
+	u := a.unit()
+	v.Add(v, new(big.Rat).Add(u, u))
+	return v.Add(v, u.Mul(u, u).Mul(u, big.NewRat(4, 1)))
+}
+
+// angleVariance compares a formula with the mean and variance of the estimator over the
+// joint outcomes of one pair of signs: agreement 1 − θ/π before two flips of
+// probability 1/(e^{ε'} + 1).
+func angleVariance(formula func(anglePoint) *big.Rat) statement[anglePoint] {
+	moments := func(a anglePoint) (mean, variance *big.Rat) {
+		flip := new(big.Rat).Inv(new(big.Rat).Add(a.base, one))
+		keep := new(big.Rat).Sub(one, flip)
+		// P̂ = gain·1{agree} − shift, gain = (e^{ε'}+1)²/(e^{ε'}−1)², and θ̂/π = 1 − P̂
+		shift := new(big.Rat).Mul(a.unit(), big.NewRat(2, 1))
+		gain := new(big.Rat).Quo(new(big.Rat).Add(a.base, one), new(big.Rat).Sub(a.base, one))
+		gain.Mul(gain, gain)
+		mean, square := new(big.Rat), new(big.Rat)
 		for outcome := range 8 {
-			agree, one, two := outcome&1 == 1, outcome>>1&1 == 1, outcome>>2&1 == 1
-			p := 1 - a.theta/math.Pi
-			if !agree {
-				p = 1 - p
+			agree, first, second := outcome&1 == 1, outcome>>1&1 == 1, outcome>>2&1 == 1
+			p := new(big.Rat).Set(a.turn)
+			if agree {
+				p.Sub(one, a.turn)
 			}
-			for _, flipped := range []bool{one, two} {
+			for _, flipped := range []bool{first, second} {
 				if flipped {
-					p *= f
+					p.Mul(p, flip)
 				} else {
-					p *= 1 - f
+					p.Mul(p, keep)
 				}
 			}
-			estimate := math.Pi * (1 + shift)
-			if agree == (one == two) {
-				estimate -= math.Pi * gain * gain
+			estimate := new(big.Rat).Add(one, shift)
+			if agree == (first == second) {
+				estimate.Sub(estimate, gain)
 			}
-			mean += p * estimate
-			square += p * estimate * estimate
+			p.Mul(p, estimate)
+			mean.Add(mean, p)
+			square.Add(square, p.Mul(p, estimate))
 		}
-		return mean, square - mean*mean
+		return mean, square.Sub(square, new(big.Rat).Mul(mean, mean))
 	}
 	return statement[anglePoint]{
-		family: "θ in twelfths of π, ε' = 1/2, …, 4",
+		family: "θ in twelfths of π, e^{ε'} = 3/2, 2, …, 6",
 		each: func(yield func(anglePoint) bool) {
-			for eps := 0.5; eps <= 4; eps += 0.5 {
+			for halves := 3; halves <= 12; halves++ {
 				for i := range 13 {
-					if !yield(anglePoint{float64(i) * math.Pi / 12, eps}) {
+					if !yield(anglePoint{ratio(i, 12), ratio(halves, 2)}) {
 						return
 					}
 				}
 			}
 		},
 		draw: func(rng *rand.Rand) anglePoint {
-			return anglePoint{math.Pi * rng.Float64(), 0.1 + 5*rng.Float64()}
+			return anglePoint{ratio(rng.IntN(1001), 1000), ratio(101+rng.IntN(10000), 100)}
 		},
 		holds: func(a anglePoint) (bool, error) {
 			mean, variance := moments(a)
-			scale := 1 + variance
-			return math.Abs(mean-a.theta) <= 1e-9*scale && math.Abs(formula(a)-variance) <= 1e-9*scale, nil
+			return mean.Cmp(a.turn) == 0 && formula(a).Cmp(variance) == 0, nil
 		},
 		witness: func(a anglePoint) *Witness {
+			_, variance := moments(a)
 			return &Witness{
-				Fields: []Field{{"theta", fmt.Sprint(a.theta)}, {"eps'", fmt.Sprint(a.eps)}},
-				Script: fmt.Sprintf("v = angle_variance(%v, %v, 1).value; print(%v, v, abs(v - %v) > 1e-9 * v)", a.theta, a.eps, formula(a), formula(a)),
+				Fields: []Field{{"theta/pi", a.turn.RatString()}, {"e^{eps'}", a.base.RatString()}, {"variance/pi²", variance.RatString()}},
+				Script: fmt.Sprintf("v = angle_variance(%s * math.pi, ln(%q), 1).value; f = %s * math.pi * math.pi; print(f, v, abs(f - v) <= 1e-9 * v)", a.turn.RatString(), a.base.RatString(), formula(a).RatString()),
 			}
 		},
 	}

@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/interval"
 	"dpworkbench/signrp"
 )
 
@@ -18,9 +19,12 @@ func countClaims() []Claim {
 	return []Claim{{
 		ID: "signrp.lemma4.3", Paper: signrpPaper, Place: "Lemma 4.3",
 		Statement:  "Pr(X ≥ (1+η)kP) ≤ exp(−η² kP/(η+2)) for a binomial X of k trials with probability P",
-		Hypotheses: "η > 0. The tail is constant between whole numbers and the bound falls with η, so that whole thresholds decide",
+		Hypotheses: "not in the text at hand: read off from its use in the proof of Proposition 4.4 (E.2), where kP is a bound on the mean, to which the tail is monotone. η > 0. The tail is constant between whole numbers and the bound falls with η, so that whole thresholds decide",
 		Recorded:   evidence.Confirmed,
-		check:      binomialTail(func(eta float64) float64 { return eta * eta / (eta + 2) }).check,
+		check: binomialTail(func(eta *big.Rat) *big.Rat {
+			square := new(big.Rat).Mul(eta, eta)
+			return square.Quo(square, new(big.Rat).Add(eta, big.NewRat(2, 1)))
+		}).check,
 	}, {
 		ID: "signrp.proposition4.4", Paper: signrpPaper, Place: "Proposition 4.4",
 		Statement:  "with probability at least 1 − δ at most N₊ = Fk + ½(l + √(l² + 8Fkl)) of k signs are within reach, l = ln(1/δ), F the integral (5)",
@@ -80,12 +84,13 @@ func binomials[I any](most int, make func(k int, p *big.Rat) iter.Seq[I]) (each 
 	return each, draw
 }
 
-func binomialTail(exponent func(eta float64) float64) statement[binomialCase] {
-	sides := func(c binomialCase) (tail, bound float64) {
-		mean, _ := c.p.Float64()
-		mean *= float64(c.k)
-		tail, _ = c.tail().Float64()
-		return tail, math.Exp(-exponent(float64(c.at)/mean-1) * mean)
+// binomialTail says that Pr(X ≥ (1+η)kP) ≤ exp(−exponent(η)·kP), the right side
+// enclosed.
+func binomialTail(exponent func(eta *big.Rat) *big.Rat) statement[binomialCase] {
+	bound := func(c binomialCase) interval.Interval {
+		mean := new(big.Rat).Mul(c.p, ratio(c.k, 1))
+		eta := new(big.Rat).Quo(ratio(c.at, 1), mean)
+		return interval.Rat(mean.Mul(mean, exponent(eta.Sub(eta, one)))).Neg().Exp()
 	}
 	each, draw := binomials(16, func(k int, p *big.Rat) iter.Seq[binomialCase] {
 		return func(yield func(binomialCase) bool) {
@@ -101,14 +106,14 @@ func binomialTail(exponent func(eta float64) float64) statement[binomialCase] {
 	return statement[binomialCase]{
 		family: "k ≤ 16, P in tenths, every whole threshold above the mean", each: each, draw: draw,
 		holds: func(c binomialCase) (bool, error) {
-			tail, bound := sides(c)
-			return tail <= bound*(1+1e-12), nil
+			return !bound(c).Less(interval.Rat(c.tail())), nil
 		},
 		witness: func(c binomialCase) *Witness {
-			tail, bound := sides(c)
+			tail, _ := c.tail().Float64()
+			most := bound(c).Mid()
 			return &Witness{
 				Fields: []Field{{"k", fmt.Sprint(c.k)}, {"P", c.p.RatString()}, {"threshold", fmt.Sprint(c.at)}},
-				Script: fmt.Sprintf("print(%s, %g, %g <= %g)", c.tail().RatString(), bound, tail, bound),
+				Script: fmt.Sprintf("print(%s, %g, %g <= %g)", c.tail().RatString(), most, tail, most),
 			}
 		},
 	}
@@ -139,8 +144,10 @@ func trueCount(scale, eight float64) statement[countCase] {
 			}
 		}
 	})
+	// bound is off by 16 ulps at most: where a whole number is as near, the next is
+	// taken, which only lowers the tail.
 	reached := func(c countCase) float64 {
-		tail, _ := binomialCase{c.k, int(math.Ceil(bound(c) * (1 + 1e-12))), c.p}.tail().Float64()
+		tail, _ := binomialCase{c.k, int(math.Ceil(bound(c) * (1 + 16*epsilon64))), c.p}.tail().Float64()
 		return tail
 	}
 	return statement[countCase]{

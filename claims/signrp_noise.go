@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"iter"
 	"math"
+	"math/big"
 	"math/rand/v2"
 
 	"dpworkbench/evidence"
@@ -42,14 +43,11 @@ func noiseClaims() []Claim {
 		check:      projectedNoise(oporpMove, 1).check,
 	}, {
 		ID: "signrp.equation16", Paper: signrpPaper, Place: "(16)",
-		Statement:  "R = (2σ² + pσ⁴)/(2σ² + kσ⁴ + 1/k) tends to p/k as p grows",
-		Hypotheses: "σ and k fixed (with k/p fixed the limit holds); checked at p = 2²⁸ to a factor of two, the corrected limit to one part in a hundred",
-		Corrected:  "R/(p/k) tends to kσ⁴/(2σ² + kσ⁴ + 1/k)",
-		Recorded:   evidence.Refuted,
-		check: withCorrection(largeRatio(2, func(ratioPoint) float64 { return 1 }).check, largeRatio(1.01, func(c ratioPoint) float64 {
-			s2, k := c.sigma*c.sigma, float64(c.k)
-			return k * s2 * s2 / (2*s2 + k*s2*s2 + 1/k)
-		}).check),
+		Statement:  "R = (2σ² + pσ⁴)/(2σ² + kσ⁴ + 1/k) ~ p/k as p grows at a fixed k/p, and as σ grows: R/(p/k) is 1 to within (2σ² + 1/k)/(kσ⁴)",
+		Hypotheses: "k ≤ p. The paper has \"if p is large or σ is high\" and does not say what else is fixed; Figure 11 fixes k/p. In rationals",
+		Corrected:  "at a fixed k, where p alone grows, R/(p/k) tends to kσ⁴/(2σ² + kσ⁴ + 1/k) in place of 1: it is that to within k/p",
+		Recorded:   evidence.Confirmed, Remark: "ambiguous",
+		check: withCorrection(ratioNear(unitLimit, smallTerms).check, ratioNear(fixedLimit, func(c ratioPoint) *big.Rat { return big.NewRat(c.k, c.p) }).check),
 	}, {
 		ID: "signrp.figure12", Paper: signrpPaper, Place: "Figure 12, Appendix C", Covers: []string{"Figure 12"},
 		Statement:  "σ < 0.1 needs ε > 100",
@@ -269,49 +267,85 @@ func projectedNoise(move func(projectedCase) (float64, error), share float64) st
 	}
 }
 
+// ratioPoint is p, k and σ.
 type ratioPoint struct {
-	k     int
-	sigma float64
+	p, k  int64
+	sigma *big.Rat
 }
 
-// largeRatio compares R/(p/k) at p = 2²⁸, far beyond where R bends, with a limit,
-// up to a factor.
-func largeRatio(within float64, limit func(ratioPoint) float64) statement[ratioPoint] {
-	const p = 1 << 28
-	relative := func(c ratioPoint) (float64, error) {
-		r, err := signrp.VarianceRatio(p, c.k, c.sigma)
-		return r * float64(c.k) / p, err
-	}
+// terms returns σ², kσ⁴ and 1/k.
+func (c ratioPoint) terms() (square, fourth, inverse *big.Rat) {
+	square = new(big.Rat).Mul(c.sigma, c.sigma)
+	fourth = new(big.Rat).Mul(square, square)
+	return square, fourth.Mul(fourth, big.NewRat(c.k, 1)), big.NewRat(1, c.k)
+}
+
+// denominator is 2σ² + kσ⁴ + 1/k.
+func (c ratioPoint) denominator() *big.Rat {
+	square, fourth, inverse := c.terms()
+	sum := new(big.Rat).Add(square, square)
+	return sum.Add(sum, fourth).Add(sum, inverse)
+}
+
+// relative is R/(p/k).
+func (c ratioPoint) relative() *big.Rat {
+	square, fourth, _ := c.terms()
+	r := new(big.Rat).Mul(square, big.NewRat(2*c.k, c.p))
+	return r.Add(r, fourth).Quo(r, c.denominator())
+}
+
+func unitLimit(ratioPoint) *big.Rat { return one }
+
+// smallTerms is (2σ² + 1/k)/(kσ⁴).
+func smallTerms(c ratioPoint) *big.Rat {
+	square, fourth, inverse := c.terms()
+	sum := new(big.Rat).Add(square, square)
+	return sum.Add(sum, inverse).Quo(sum, fourth)
+}
+
+// fixedLimit is kσ⁴/(2σ² + kσ⁴ + 1/k).
+func fixedLimit(c ratioPoint) *big.Rat {
+	_, fourth, _ := c.terms()
+	return fourth.Quo(fourth, c.denominator())
+}
+
+// ratioNear says that R/(p/k) is a limit to within so much, and that the workbench's R,
+// a float64 of eight operations at most, is this one.
+func ratioNear(limit, within func(ratioPoint) *big.Rat) statement[ratioPoint] {
 	return statement[ratioPoint]{
-		family: "k in {1, 10, 100}, σ in {10, 1, 1/10}",
+		family: "p = 1, 100, 10⁴, …, 10⁸, k/p = 1, 1/2, 1/20, 1/100 up to k = 10⁶, and k = 1, 10, σ in {10, 1, 1/10}",
 		each: func(yield func(ratioPoint) bool) {
-			for _, k := range []int{1, 10, 100} {
-				for _, sigma := range []float64{10, 1, 0.1} {
-					if !yield(ratioPoint{k, sigma}) {
-						return
+			for p := int64(1); p <= 1e8; p *= 100 {
+				for _, k := range []int64{p, p / 2, p / 20, p / 100, 1, 10} {
+					for _, sigma := range []*big.Rat{one, big.NewRat(10, 1), big.NewRat(1, 10)} {
+						if k > 0 && k <= min(p, 1e6) && !yield(ratioPoint{p, k, sigma}) {
+							return
+						}
 					}
 				}
 			}
 		},
 		draw: func(rng *rand.Rand) ratioPoint {
-			return ratioPoint{1 + rng.IntN(1000), math.Pow(10, 2*rng.Float64()-1)}
+			p := 1 + rng.Int64N(1e6)
+			return ratioPoint{p, 1 + rng.Int64N(p), big.NewRat(1+rng.Int64N(100), 1+rng.Int64N(100))}
 		},
 		holds: func(c ratioPoint) (bool, error) {
-			got, err := relative(c)
-			return got <= limit(c)*within && got >= limit(c)/within, err
+			got := c.relative()
+			sigma, _ := c.sigma.Float64()
+			r, err := signrp.VarianceRatio(int(c.p), int(c.k), sigma)
+			if err != nil {
+				return false, err
+			}
+			want, _ := new(big.Rat).Mul(got, big.NewRat(c.p, c.k)).Float64()
+			gap := new(big.Rat).Sub(got, limit(c))
+			// σ is read as a float64, and appears in the fourth power
+			return math.Abs(r-want) <= 16*epsilon64*want && gap.Abs(gap).Cmp(within(c)) <= 0, nil
 		},
 		witness: func(c ratioPoint) *Witness {
 			return &Witness{
-				Fields: []Field{{"k", fmt.Sprint(c.k)}, {"sigma", fmt.Sprint(c.sigma)}, {"p", fmt.Sprint(p)}},
-				Script: fmt.Sprintf("r = variance_ratio(%d, %d, %v) / (%d / %d); print(r, %v, %v / %v <= r and r <= %v * %v)", p, c.k, c.sigma, p, c.k, limit(c), limit(c), within, limit(c), within),
+				Fields: []Field{{"p", fmt.Sprint(c.p)}, {"k", fmt.Sprint(c.k)}, {"sigma", c.sigma.RatString()}, {"R/(p/k)", c.relative().FloatString(6)}, {"limit", limit(c).FloatString(6)}},
+				Script: fmt.Sprintf("r = variance_ratio(%d, %d, %s) / (%d / %d); print(r, %s, abs(r - %s) <= %s)", c.p, c.k, c.sigma.RatString(), c.p, c.k, limit(c).RatString(), limit(c).RatString(), within(c).RatString()),
 			}
-		},
-		measure: func(c ratioPoint) []Item {
-			got, err := relative(c)
-			if err != nil {
-				return nil
-			}
-			return []Item{{"R/(p/k)", evidence.Certified{Lo: got * (1 - 1e-12), Hi: got * (1 + 1e-12), Method: "float64"}}}
 		},
 	}
 }
