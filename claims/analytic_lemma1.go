@@ -53,11 +53,16 @@ func mediant(nonnegative bool, g func(c mediantCase, x int64) (*big.Rat, bool)) 
 			c.y = c.x + 1 + rng.Int64N(60)
 			return c
 		},
+		applies: func(c mediantCase) bool { // where g is defined
+			_, okx := g(c, c.x)
+			_, oky := g(c, c.y)
+			return okx && oky
+		},
 		holds: func(c mediantCase) (bool, error) {
 			gx, okx := g(c, c.x)
 			gy, oky := g(c, c.y)
 			if !okx || !oky {
-				return true, nil // g is not defined there
+				return true, nil
 			}
 			if c.a0*c.b1 < c.a1*c.b0 {
 				return gx.Cmp(gy) <= 0, nil

@@ -275,7 +275,7 @@ func analyticMutants() map[mutant]checker {
 		{"analytic.figure1", "P_L/P for P/P_L"}:          figure1Check(ladderContender, purestContender),
 		{"analytic.figure1", "Ladder at 8ε"}:             figure1Check(purestContender, eightfold),
 		{"analytic.ladder", "2ε for ε in the mechanism"}: ladderPrivacy(context.Background(), func(e evidence.Epsilon) evidence.Epsilon { return e.Times(2) }).check,
-		{"analytic.figure2", "purest in the place of the radii"}: figure2Order(func(c panelCase) ([]float64, error) {
+		{"analytic.figure2", "purest in the place of the radii"}: figure2Order(func(c panelCase) ([]evidence.Certified, error) {
 			return staircaseShares()(panelCase{c.eps, 0})
 		}).check,
 		{"analytic.proposition7", "every mechanism basic"}: applicable(1, func(met *int) statement[sensitivityCase] { return globalSensitivity(met, never, itself) }),

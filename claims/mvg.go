@@ -67,7 +67,8 @@ func (s *seenRange) see(v float64) {
 	s.seen = true
 }
 
-// least and most report the ends, good to the float64 they were computed in.
+// least and most report the ends. What is seen is a root or a quotient of two numbers,
+// each known to 1e-12 at worst.
 func (s *seenRange) least(label string) Item { return s.end(label+", least seen", s.lo) }
 func (s *seenRange) most(label string) Item  { return s.end(label+", most seen", s.hi) }
 

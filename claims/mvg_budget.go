@@ -106,7 +106,9 @@ func precisionBudget(mode mvg.Mode, theorem mvg.Theorem, rule budgetRule) statem
 		if mode == mvg.Unimodal {
 			budget = own.UnimodalBudget(c.n)
 		}
-		return math.Abs(budget/p.Mid()-1) < 1e-12, nil
+		// The closed forms of m + n + 20 terms and factors at most, each within 4 ulps,
+		// to the fourth power.
+		return math.Abs(budget/p.Mid()-1) < 16*float64(c.m+c.n+20)*epsilon64, nil
 	}, func(c mvgCase) *Witness {
 		return &Witness{
 			Fields: c.fields(),
@@ -154,7 +156,10 @@ func allocates(mode mvg.Mode, theorem mvg.Theorem, variance func(p float64) floa
 		if columns == 0 {
 			columns = rows
 		}
-		if math.Abs(rows*columns/bound-1) > 1e-6 { // the eigenvalues of a Σ of condition 1e4
+		// Shares are at least 0.01/(0.01m + Σ e_i), e_i exponential and below 40, so that
+		// Σ has a condition of at most 64; it is formed and its eigenvalues found to
+		// 100m² ulps of the largest: 64·100·64·2⁻⁵² < 1e-9.
+		if math.Abs(rows*columns/bound-1) > 1e-9 {
 			return false, nil
 		}
 		ball, err := mvg.NewBall(c.m, c.n, c.s2, 1, theorem == mvg.Theorem3)

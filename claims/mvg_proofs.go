@@ -107,7 +107,8 @@ func combinedTerms(power func(norm float64) float64) statement[termsCase] {
 			}
 			gamma := math.Max(norm(c.before), norm(c.after))
 			bound := 2 * gamma * norm(difference) * h * power(norm(c.precision))
-			return float64(a.times(a).trace()-b.times(b).trace()) <= bound*(1+1e-12), nil
+			// four roots, a harmonic number of at most four terms and five products
+			return float64(a.times(a).trace()-b.times(b).trace()) <= bound*(1+16*epsilon64), nil
 		},
 		witness: func(c termsCase) *Witness {
 			return &Witness{

@@ -170,6 +170,7 @@ func traceBound(terms func(r int) int) statement[matrixPair] {
 			m, n := 2+rng.IntN(3), 2+rng.IntN(3)
 			return matrixPair{drawInts(rng, m, n, 9), drawInts(rng, m, n, 9)}
 		},
+		applies: func(c matrixPair) bool { return c.a.times(c.b.transpose()).trace() > 0 }, // the sum is no less than 0
 		holds: func(c matrixPair) (bool, error) {
 			trace := c.a.times(c.b.transpose()).trace()
 			r := min(len(c.a), len(c.a[0]))
@@ -224,6 +225,7 @@ func underTwoByTwo(t int64, c matrixPair) bool {
 func traceMagnitude(bound func(sigma []sigmaSpan) sigmaSpan) statement[intMatrix] {
 	return statement[intMatrix]{
 		family: smallShapes, each: tinyMatrices(), draw: drawShape,
+		applies: func(a intMatrix) bool { return a.trace() != 0 },
 		holds: func(a intMatrix) (bool, error) {
 			sigma, err := singularValues(a)
 			if err != nil {
@@ -253,10 +255,11 @@ func hadamard(factors func(norms []int64) []int64) statement[intMatrix] {
 			n := 1 + rng.IntN(6)
 			return drawInts(rng, n, n, 9)
 		},
+		applies: func(a intMatrix) bool { return a.det().Sign() != 0 },
 		holds: func(a intMatrix) (bool, error) {
 			det := a.det()
 			if det.Sign() == 0 {
-				return true, nil // singular
+				return true, nil
 			}
 			var norms []int64
 			for _, column := range a.transpose() {

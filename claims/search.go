@@ -20,11 +20,13 @@ type statement[I any] struct {
 	witness func(i I) *Witness      // describes a counterexample
 	measure func(i I) []Item        // evidence at a counterexample; nil for none
 
-	// met grows where holds finds the statement's hypotheses met and its conclusion
-	// open, so that the instance counts; nil where every instance counts. least is the
+	// applies says whether the statement says something of i: whether its hypotheses
+	// hold and its conclusion could fail, so that i counts. Where that is known on the
+	// way, holds adds to *met instead. Both nil: every instance counts. least is the
 	// fewest that a confirmation takes.
-	met   *int
-	least int
+	applies func(i I) bool
+	met     *int
+	least   int
 }
 
 // visits counts the instances that a search visits and those among them that count.
@@ -55,7 +57,7 @@ func (s statement[I]) check(ctx context.Context, run *Run) (Outcome, error) {
 		}
 		ok, err := s.holds(i)
 		seen.visited++
-		if s.met == nil || *s.met > before {
+		if s.met != nil && *s.met > before || s.met == nil && (s.applies == nil || s.applies(i)) {
 			seen.counted++
 		}
 		return ok, err
@@ -98,7 +100,7 @@ func (s statement[I]) check(ctx context.Context, run *Run) (Outcome, error) {
 func (s statement[I]) scope(family, drawn visits) string {
 	text := fmt.Sprintf("%d instances", family.counted+drawn.counted)
 	switch {
-	case family.visited > 0 && drawn.visited == 0 && s.met == nil:
+	case family.visited > 0 && drawn.visited == 0 && family.visited == family.counted && s.met == nil:
 		return "exhaustive: " + s.family
 	case family.visited > 0 && drawn.visited == 0:
 		text += fmt.Sprintf(": %s exhaustive over %s", family.of(), s.family)

@@ -172,6 +172,7 @@ func signsAmong(count func(c balancedCase, u []float64) float64) statement[balan
 		draw: func(rng *rand.Rand) balancedCase {
 			return balancedCase{100 + rng.IntN(300), 1 + rng.IntN(48), rng.Uint64N(1000), []float64{0.1, 0.01, 1e-6}[rng.IntN(3)]}
 		},
+		applies: func(c balancedCase) bool { u, _, ok := c.vectors(); return ok && norm(u) >= 1 },
 		holds: func(c balancedCase) (bool, error) {
 			u, v, ok := c.vectors()
 			if !ok || norm(u) < 1 {

@@ -138,15 +138,12 @@ func mostChanges(agree func(marked, changed int) bool) statement[reachCase] {
 		}
 		return marks, changed
 	}
+	untied := func(c reachCase) bool { // at a tie the sign, or the mark, is a convention
+		return !slices.ContainsFunc(c.products(c.u), func(z int) bool { return z == 0 || abs(z) == 4 })
+	}
 	return reaches(statement[reachCase]{
-		holds: func(c reachCase) (bool, error) {
-			for _, z := range c.products(c.u) {
-				if z == 0 || abs(z) == 4 {
-					return true, nil // a tie: its sign, or its mark, is a convention
-				}
-			}
-			return agree(counts(c)), nil
-		},
+		applies: untied,
+		holds:   func(c reachCase) (bool, error) { return !untied(c) || agree(counts(c)), nil },
 		witness: func(c reachCase) *Witness {
 			marks, changed := counts(c)
 			u := make([]float64, c.p)

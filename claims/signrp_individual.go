@@ -185,7 +185,7 @@ func flippedSigns() statement[signPair] {
 				return false, err
 			}
 			lo, _ := e.Bounds()
-			return lo <= s.eps*(1+1e-12), nil
+			return lo <= s.eps, nil
 		},
 		witness: func(s signPair) *Witness {
 			return s.describe(fmt.Sprintf("%s; e = idp_signrp(w, %g).smallest_epsilon(u, v); print(e.lo, %g, e.lo <= %g)", s.script(), s.eps, s.eps, s.eps))
@@ -215,31 +215,31 @@ func marked(x []float64, share float64) []int {
 func sameSign(a, b float64) bool { return (a >= 0) == (b >= 0) }
 
 // fixedFlips is what the proof of Theorem A.2 shows: the set A of u serves both,
-// and each of its signs flips at ε/(|A| − less).
+// and each of its signs flips at ε/(|A| − less). The loss is ε times the signs that
+// differ over |A| − less.
 func fixedFlips(less int) statement[signPair] {
-	loss := func(s signPair) float64 {
+	counts := func(s signPair) (differ, among int, inside bool) {
 		x, y := s.columns()
 		a := marked(x, 1)
-		differ := 0
+		inside = true
 		for j := range x {
-			switch {
-			case sameSign(x[j], y[j]):
-			case slices.Contains(a, j):
+			if !sameSign(x[j], y[j]) {
 				differ++
-			default:
-				return math.Inf(1)
+				inside = inside && slices.Contains(a, j)
 			}
 		}
-		if differ == 0 {
-			return 0
-		}
-		return float64(differ) * s.eps / float64(len(a)-less)
+		return differ, len(a) - less, inside
 	}
 	return statement[signPair]{
 		family: pairFamily, each: neighborPairs(1, 1e-6), draw: drawPair,
-		holds: func(s signPair) (bool, error) { return loss(s) <= s.eps*(1+1e-12), nil },
+		applies: func(s signPair) bool { differ, _, _ := counts(s); return differ > 0 },
+		holds: func(s signPair) (bool, error) {
+			differ, among, inside := counts(s)
+			return differ == 0 || inside && differ <= among, nil
+		},
 		witness: func(s signPair) *Witness {
-			return s.describe(fmt.Sprintf("print(%g, %g, %g <= %g)", loss(s), s.eps, loss(s), s.eps))
+			differ, among, _ := counts(s)
+			return s.describe(fmt.Sprintf("print(%d, %d, %d <= %d)", differ, among, differ, among))
 		},
 	}
 }
@@ -247,21 +247,23 @@ func fixedFlips(less int) statement[signPair] {
 // fixedGaussianSigns is what the proof of Theorem A.1 shows: the set A of u and
 // its noise serve both. shrink divides the noise.
 func fixedGaussianSigns(shrink float64) statement[signPair] {
-	delta := func(s signPair) (float64, error) {
+	// delta returns δ and a bound on its error: each of |A| factors is off by eight ulps
+	// of 1 at most (two of erfc, and four of an argument that it moves by a quarter).
+	delta := func(s signPair) (d, slack float64, err error) {
 		x, y := s.columns()
 		a := marked(x, 1)
 		for j := range x {
 			if !sameSign(x[j], y[j]) && !slices.Contains(a, j) {
-				return 1, nil
+				return 1, 0, nil
 			}
 		}
 		if len(a) == 0 {
-			return 0, nil
+			return 0, 0, nil
 		}
 		root := math.Sqrt(float64(s.k))
 		sigma, err := gaussian.Sigma(budgetOf(s.eps), s.delta, math.Sqrt(float64(len(a)))/root)
 		if err != nil {
-			return 0, err
+			return 0, 0, err
 		}
 		plus := func(z float64) float64 { return math.Erfc(-z/root/(sigma.Hi/shrink)/math.Sqrt2) / 2 }
 		worst := [2]float64{}
@@ -277,16 +279,17 @@ func fixedGaussianSigns(shrink float64) statement[signPair] {
 			worst[0] += max(0, p-math.Exp(s.eps)*q)
 			worst[1] += max(0, q-math.Exp(s.eps)*p)
 		}
-		return max(worst[0], worst[1]), nil
+		outcomes := float64(uint(1) << len(a))
+		return max(worst[0], worst[1]), 8 * float64(len(a)) * outcomes * (1 + math.Exp(s.eps)) * epsilon64, nil
 	}
 	return statement[signPair]{
 		family: pairFamily + ", ε = 1, δ in {1e-6, .01, .1}", each: neighborPairs(1, 1e-6, 0.01, 0.1), draw: drawPair,
 		holds: func(s signPair) (bool, error) {
-			d, err := delta(s)
-			return d <= s.delta*(1+1e-9), err
+			d, slack, err := delta(s)
+			return d <= s.delta+slack, err
 		},
 		witness: func(s signPair) *Witness {
-			d, _ := delta(s)
+			d, _, _ := delta(s)
 			return s.describe(fmt.Sprintf("print(%g, %g, %g <= %g)", d, s.delta, d, s.delta))
 		},
 	}

@@ -143,7 +143,7 @@ func analyticNoise(profile func(eps, sigma float64) float64) statement[profileCa
 				hi += h * max(0, max(pa, pb)-min(qa, qb))
 			}
 		}
-		return lo, hi + 1e-18
+		return lo, hi + 1e-18 // beyond 9 deviations: Φ(−9) = 1.1e-19
 	}
 	return statement[profileCase]{
 		family: "ε in {.5, 1, 2, 4}, σ in {¼, ½, 1, 2}, Δ₂ = 1",
@@ -162,7 +162,10 @@ func analyticNoise(profile func(eps, sigma float64) float64) statement[profileCa
 		holds: func(c profileCase) (bool, error) {
 			lo, hi := sums(c)
 			d := profile(c.eps, c.sigma)
-			return d >= lo*(1-1e-9) && d <= hi*(1+1e-9), nil
+			// Both terms of (4) are below Φ(1/2σ + εσ)e^ε and within 16 ulps; the sums have 2000
+			// terms.
+			slack := 32*epsilon64*normalCDF(1/(2*c.sigma)-c.eps*c.sigma)*math.Exp(c.eps) + 4000*epsilon64*hi
+			return d >= lo-slack && d <= hi+slack, nil
 		},
 		witness: func(c profileCase) *Witness {
 			lo, hi := sums(c)
@@ -246,7 +249,7 @@ func projectedNoise(move func(projectedCase) (float64, error), share float64) st
 		draw: draw,
 		holds: func(c projectedCase) (bool, error) {
 			d, err := spent(c)
-			return d.Lo <= c.delta*(1+1e-9), err
+			return d.Lo <= c.delta, err
 		},
 		simpler: func(c projectedCase) iter.Seq[projectedCase] {
 			return func(yield func(projectedCase) bool) {

@@ -50,15 +50,15 @@ func boundsMean(r *ratioRange, bound func(*xor.Bernoulli) (evidence.Claimed, boo
 		holds: func(c noiseCase) (bool, error) {
 			b := c.law()
 			most, covered := bound(b)
-			if !covered {
+			if !covered { // met by none of the family and few at random
 				return true, nil
 			}
 			mean, err := b.MeanOnes(context.Background(), false, xor.Options{})
 			if err != nil {
 				return false, err
 			}
-			r.see(evidence.Certified{Lo: most.Value / mean.Hi * (1 - 1e-12), Hi: most.Value / mean.Lo * (1 + 1e-12), Method: "enumeration", Source: "Proposition 1"})
-			return mean.Lo <= most.Value*(1+1e-12), nil // the rounding of U and L
+			r.see(evidence.Certified{Lo: most.Value / mean.Hi * (1 - boundRounding), Hi: most.Value / mean.Lo * (1 + boundRounding), Method: "enumeration", Source: "Proposition 1"})
+			return mean.Lo <= most.Value*(1+boundRounding), nil
 		},
 		simpler: among(positiveDefinite),
 		witness: func(c noiseCase) *Witness {
@@ -103,6 +103,10 @@ func againstOrder(objects int) statement[shareCase] {
 	}
 }
 
-// clearlyBelow reports whether the first of two positive numbers is below the
-// second beyond the rounding of a few operations.
-func clearlyBelow(a, b float64) bool { return a < b*(1-1e-12) }
+// boundRounding bounds the relative error of U/L: an exponential of less than 700, of
+// which the exponent is a sum within 8 ulps, and as much again.
+const boundRounding = 2 * 700 * 8 * epsilon64
+
+// clearlyBelow reports whether the first of two values of U/L is below the second
+// beyond their rounding.
+func clearlyBelow(a, b float64) bool { return a < b*(1-2*boundRounding) }

@@ -185,7 +185,7 @@ func flipsAtLeast(share float64) statement[noiseCase] {
 		holds: func(c noiseCase) (bool, error) {
 			least := responseRate(share)(float64(greatestLoss(c.exponents(), 1)) / 10)
 			for _, p := range marginals(c) {
-				if p < least*(1-1e-12) {
+				if p < least*(1-1024*epsilon64) { // sums of at most 512 weights
 					return false, nil
 				}
 			}
@@ -216,9 +216,9 @@ func figureBudgets(from int) iter.Seq[networkCase] {
 // budgets of Table 2 within the figure's range. It decides nothing.
 func releasedDegrees(ctx context.Context, _ *Run) (Outcome, error) {
 	out := Outcome{Verdict: evidence.Undecided}
-	degree := func(c networkCase, edges float64, method string) evidence.Certified {
-		d := 2 * edges / float64(c.nodes)
-		return evidence.Certified{Lo: d * (1 - 1e-12), Hi: d * (1 + 1e-12), Method: method, Source: "Figure 4"}
+	degree := func(c networkCase, edges evidence.Certified) evidence.Certified {
+		scale := 2 / float64(c.nodes)
+		return evidence.Certified{Lo: edges.Lo * scale * (1 - 4*epsilon64), Hi: edges.Hi * scale * (1 + 4*epsilon64), Method: edges.Method, Source: "Figure 4"}
 	}
 	exact := func(c networkCase, edges int) evidence.Exact {
 		return evidence.Exact{Value: ratio(2*edges, c.nodes), Source: "2|E|/N"}
@@ -232,8 +232,8 @@ func releasedDegrees(ctx context.Context, _ *Run) (Outcome, error) {
 		out.Instances++
 		out.Evidence = append(out.Evidence,
 			Item{"mean degree published in Table 2" + at, exact(c, c.published)},
-			Item{"mean degree released with B, the least over α" + at, degree(c, c.mean(c.printedRate()), "closed form of the flip rate")},
-			Item{"mean degree released with independent bits at the exact budget" + at, degree(c, c.mean(c.bestRate()), "flip rate 1/(1 + e^{ε/2})")})
+			Item{"mean degree released with B, the least over α" + at, degree(c, c.meanWithin(c.leastFlips(false)))},
+			Item{"mean degree released with independent bits at the exact budget" + at, degree(c, c.meanWithin(c.bestFlips()))})
 	}
 	out.Scope = fmt.Sprintf("%d instances", out.Instances)
 	return out, nil
@@ -270,7 +270,7 @@ func leastDegree(part int) statement[sparseCase] {
 		},
 		holds: func(c sparseCase) (bool, error) {
 			p := c.budget().law().Columns().FlipRate(false).Hi
-			return 2*edgesAt(c.edges, c.n*(c.n-1)/2, p)/float64(c.n) >= float64(c.n-1)/float64(part)*(1-1e-12), nil
+			return 2*edgesAt(c.edges, c.n*(c.n-1)/2, p)/float64(c.n) >= float64(c.n-1)/float64(part)*(1-16*epsilon64), nil
 		},
 		witness: func(c sparseCase) *Witness {
 			return &Witness{
@@ -293,11 +293,10 @@ func releasedContrast(ctx context.Context, _ *Run) (Outcome, error) {
 		contrast := func(p evidence.Certified) evidence.Certified {
 			return evidence.Certified{Lo: math.Nextafter(1-2*p.Hi, -1), Hi: math.Nextafter(1-2*p.Lo, 1), Method: p.Method, Source: "Figure 5"}
 		}
-		lo, hi := responseInterval(2, c.eps).Bounds()
 		out.Evidence = append(out.Evidence,
 			Item{"an edge's probability less another pair's, noise B, the largest over α" + at, contrast(c.leastFlips(false))},
 			Item{"the same for the complement of B" + at, contrast(c.leastFlips(true))},
-			Item{"the same for independent bits at the exact budget" + at, contrast(evidence.Certified{Lo: lo, Hi: hi, Method: "flip rate 1/(1 + e^{ε/2})"})})
+			Item{"the same for independent bits at the exact budget" + at, contrast(c.bestFlips())})
 	}
 	out.Scope = fmt.Sprintf("%d instances", out.Instances)
 	return out, nil

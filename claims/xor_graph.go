@@ -220,8 +220,9 @@ func noiseLoss(factor func(budgetCase) *big.Rat) func(graphCase) (float64, error
 	}
 }
 
-// graphRounding is far above the rounding of the sums of released.
-const graphRounding = 1e-9
+// graphRounding bounds the error of released: the logarithm of a ratio of two sums of
+// at most 512 weights, each an exponential of less than 64 within 128 ulps.
+const graphRounding = 4 * (512 + 128) * epsilon64
 
 // graphRelease says that the released graph spends at most an allowed ε.
 func graphRelease(allowed func(graphCase) (float64, error)) statement[graphCase] {

@@ -61,6 +61,18 @@ func (c networkCase) leastRate(complement bool) float64 { return c.leastFlips(co
 // for two bits flips fewer, B or its complement (xor.allocation).
 func (c networkCase) bestRate() float64 { return responseRate(2)(float64(c.eps) / 10) }
 
+// bestFlips encloses bestRate.
+func (c networkCase) bestFlips() evidence.Certified {
+	lo, hi := responseInterval(2, c.eps).Bounds()
+	return evidence.Certified{Lo: lo, Hi: hi, Method: "flip rate 1/(1 + e^{ε/2})"}
+}
+
+// meanWithin encloses the mean number of edges at a flip rate, which it grows with; it
+// is a polynomial of eight operations.
+func (c networkCase) meanWithin(p evidence.Certified) evidence.Certified {
+	return evidence.Certified{Lo: c.mean(p.Lo) * (1 - 16*epsilon64), Hi: c.mean(p.Hi) * (1 + 16*epsilon64), Method: p.Method, Source: "Table 2"}
+}
+
 // mean returns the mean number of edges at a flip rate; it grows with the rate
 // from edges/pairs on.
 func (c networkCase) mean(rate float64) float64 { return edgesAt(c.edges, c.pairs(), rate) }
@@ -104,17 +116,14 @@ var publishedEdges = statement[networkCase]{
 		}
 	},
 	measure: func(c networkCase) []Item {
-		near := func(v, within float64, method string) evidence.Certified {
-			return evidence.Certified{Lo: v * (1 - within), Hi: v * (1 + within), Method: method, Source: "Table 2"}
-		}
-		p := c.neededRate()
-		loss := near(2*math.Log((1-p)/p), 1e-6, "2 ln((1 − p)/p), two mirrored bits")
-		loss.Loss = true
+		needed := c.neededFlips()
+		loss := func(p float64) float64 { return 2 * math.Log((1-p)/p) }
 		return []Item{
-			{"mean number of edges for noise B, the least over α", near(c.mean(c.printedRate()), 1e-12, "closed form of the flip rate")},
-			{"mean number of edges of independent bits at ε", near(c.mean(c.bestRate()), 1e-12, "flip rate 1/(1 + e^{ε/2})")},
-			{"flip rate whose mean is the published number", near(p, 1e-9, "quadratic equation")},
-			{"smallest ε of independent bits at that rate", loss},
+			{"mean number of edges for noise B, the least over α", c.meanWithin(c.leastFlips(false))},
+			{"mean number of edges of independent bits at ε", c.meanWithin(c.bestFlips())},
+			{"flip rate whose mean is the published number", needed},
+			{"smallest ε of independent bits at that rate", evidence.Certified{
+				Lo: loss(needed.Hi) * (1 - 8*epsilon64), Hi: loss(needed.Lo) * (1 + 8*epsilon64), Loss: true, Method: "2 ln((1 − p)/p), two mirrored bits", Source: "Table 2"}},
 		}
 	},
 }
@@ -129,14 +138,20 @@ func (c networkCase) rarity() float64 {
 	return 2 * others * gap * gap
 }
 
-// neededRate solves edgesAt(p) = published for the least p > 0.
-func (c networkCase) neededRate() float64 {
-	e, m, t := float64(c.edges), float64(c.pairs()), float64(c.published)
-	root := math.Sqrt(e*e - m*(e-t))
-	if t < e {
-		root = -root
+// neededFlips encloses the flip rate whose mean is the published number, which is above
+// that of the graph: the mean at its ends lies on either side.
+func (c networkCase) neededFlips() evidence.Certified {
+	lo, hi, t := float64(c.edges)/float64(c.pairs()), 0.5, float64(c.published)
+	for range 60 {
+		if mid := (lo + hi) / 2; c.mean(mid)*(1+16*epsilon64) < t {
+			lo = mid
+		} else if c.mean(mid)*(1-16*epsilon64) > t {
+			hi = mid
+		} else {
+			break
+		}
 	}
-	return (e + root) / m
+	return evidence.Certified{Lo: lo, Hi: hi, Method: "bisection on the mean", Source: "Table 2"}
 }
 
 // meanEdges checks a formula for the mean on small graphs, by all noise matrices;
@@ -155,7 +170,8 @@ func meanEdges(formula func(edges, pairs int, p float64) float64) statement[grap
 					mean += prob * float64(ones(out))
 				}
 				want := formula(ones(g), pairs, p.Float())
-				if math.Abs(mean-want) > 1e-11 || 2*ones(g) <= pairs && mean < float64(pairs)/4 {
+				// 512 weights, each within 64 ulps, of at most three edges
+				if math.Abs(mean-want) > 3*(512+64)*4*epsilon64 || 2*ones(g) <= pairs && mean < float64(pairs)/4 {
 					return false, nil
 				}
 			}

@@ -67,7 +67,8 @@ func sharing(flips func(c budgetCase, alpha int) (evidence.Certified, error)) st
 				return false, err
 			}
 			independent, err := flips(c, 10)
-			return rate.Hi*(1+1e-12) >= independent.Lo, err
+			// ε is met to four ulps, which move the logits, at most 50 in all, by as many
+			return rate.Hi*(1+400*epsilon64) >= independent.Lo, err
 		},
 		witness: func(c budgetCase) *Witness {
 			rate, _ := flips(c, c.alpha)
@@ -164,7 +165,7 @@ func leavesAlone(power int) statement[noiseCase] {
 		holds: func(c noiseCase) (bool, error) {
 			e := c.exponents()
 			none := distribution(e)[0]
-			return none <= unchanged(float64(greatestLoss(e, 1))/10, power*c.n*c.p).Mid()*(1+1e-12), nil // eight sums of floats
+			return none <= unchanged(float64(greatestLoss(e, 1))/10, power*c.n*c.p).Mid()*(1+1024*epsilon64), nil // a sum of at most 512 weights
 		},
 		simpler: noiseCase.simpler,
 		witness: func(c noiseCase) *Witness {
