@@ -51,29 +51,26 @@ func loose(check func(context.Context, *Run) (Outcome, error), items func(contex
 	}
 }
 
-// seenRange is the range of a number over the instances visited.
+// seenRange encloses the least and the most of a number over the instances visited.
 type seenRange struct {
-	lo, hi float64
-	seen   bool
+	low, high sigmaSpan
+	seen      bool
 }
 
-func (s *seenRange) see(v float64) {
-	if !s.seen || v < s.lo {
-		s.lo = v
+// see takes an enclosure of the number at an instance.
+func (s *seenRange) see(lo, hi float64) {
+	if !s.seen {
+		s.low, s.high, s.seen = sigmaSpan{lo, hi}, sigmaSpan{lo, hi}, true
 	}
-	if !s.seen || v > s.hi {
-		s.hi = v
-	}
-	s.seen = true
+	s.low = sigmaSpan{math.Min(s.low.lo, lo), math.Min(s.low.hi, hi)}
+	s.high = sigmaSpan{math.Max(s.high.lo, lo), math.Max(s.high.hi, hi)}
 }
 
-// least and most report the ends. What is seen is a root or a quotient of two numbers,
-// each known to 1e-12 at worst.
-func (s *seenRange) least(label string) Item { return s.end(label+", least seen", s.lo) }
-func (s *seenRange) most(label string) Item  { return s.end(label+", most seen", s.hi) }
+func (s *seenRange) least(label string) Item { return s.low.item(label + ", least seen") }
+func (s *seenRange) most(label string) Item  { return s.high.item(label + ", most seen") }
 
-func (s *seenRange) end(label string, v float64) Item {
-	return numberWithin(label, v, 1e-9*math.Abs(v), "over the instances visited", "this check")
+func (s sigmaSpan) item(label string) Item {
+	return Item{label, evidence.Certified{Lo: s.lo, Hi: s.hi, Method: "over the instances visited", Source: "this check"}}
 }
 
 // numberWithin is a number known to off on either side.

@@ -22,7 +22,8 @@ func exampleClaims() []Claim {
 			s := outerDifference(func(m int64) int64 { return 4 * m * m })
 			holds := s.holds
 			s.holds = func(c recordPair) (bool, error) {
-				share.see(c.distance() / float64(2*len(c.x)))
+				d := c.distance() / float64(2*len(c.x)) // a root and two quotients
+				share.see(d*(1-4*epsilon64), d*(1+4*epsilon64))
 				return holds(c)
 			}
 			out, err := s.check(ctx, run)

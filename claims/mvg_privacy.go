@@ -140,7 +140,8 @@ func sufficient(theorem mvg.Theorem, bound boundRule) func(context.Context, *Run
 			if math.Abs(whitened-mu) < 1e-12*mu {
 				return false, fmt.Errorf("%+v: whitened sensitivity %g against μ = %g", c, whitened, mu)
 			}
-			excess.see(mu / whitened)
+			ratio := mu / whitened // μ to 2.3e-14, the rest to a few ulps
+			excess.see(ratio*(1-1e-13), ratio*(1+1e-13))
 			return whitened < mu, nil
 		}, func(c mvgCase) *Witness {
 			return &Witness{

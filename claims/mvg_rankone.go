@@ -122,7 +122,7 @@ func smallRankOne(variance func(rankOneCase) (float64, error)) func(context.Cont
 				return false, err
 			}
 			d, err := mvg.RankOne{Dimension: 3, Sensitivity: 1, Variance: v}.DeltaAt(ctx, c.eps, 0.25)
-			share.see(d.Hi / c.delta)
+			share.see(d.Lo/c.delta*(1-2*epsilon64), d.Hi/c.delta*(1+2*epsilon64))
 			return d.Hi <= c.delta, err
 		}
 		out, err := s.check(ctx, &Run{Budget: run.Budget / 10, Seed: run.Seed}) // 5 ms an instance

@@ -72,7 +72,7 @@ func tailBound(square func(c chiCase) interval.Interval) func(context.Context, *
 				if lo <= 1 && hi > 1 {
 					return false, fmt.Errorf("mn = %d, δ = %g: the tail over δ is in [%g, %g]", c.size, c.delta, lo, hi)
 				}
-				slack.see(hi)
+				slack.see(lo, hi)
 				return hi <= 1, nil
 			},
 			witness: func(c chiCase) *Witness {
@@ -91,16 +91,23 @@ func tailBound(square func(c chiCase) interval.Interval) func(context.Context, *
 // the size and δ of Experiment I.
 func tailEvidence() []Item {
 	c := chiCase{6 * 248, 1.0 / 248}
-	lo, hi := float64(c.size), 2*float64(c.size)
-	for range 40 {
-		mid := (lo + hi) / 2
-		if low, _ := chiSquareTail(c.size, interval.Float(mid)).Bounds(); low > c.delta {
-			lo = mid
-		} else {
-			hi = mid
+	// The quantile is above where the tail is certainly above δ, and below where it is
+	// certainly not.
+	bisect := func(above func(low, high float64) bool) (lo, hi float64) {
+		lo, hi = float64(c.size), 2*float64(c.size)
+		for range 40 {
+			mid := (lo + hi) / 2
+			if above(chiSquareTail(c.size, interval.Float(mid)).Bounds()) {
+				lo = mid
+			} else {
+				hi = mid
+			}
 		}
+		return lo, hi
 	}
-	quantile := interval.Between(lo, hi)
+	least, _ := bisect(func(low, _ float64) bool { return low > c.delta })
+	_, most := bisect(func(_, high float64) bool { return high > c.delta })
+	quantile := interval.Between(least, most)
 	const method, source = "tails with outward rounding, bisected", "chi-square law"
 	return []Item{
 		{"mn = 1488, δ = 1/248: quantile of ‖N‖²", evidence.Enclosed(quantile, method, source)},
