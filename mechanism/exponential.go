@@ -48,7 +48,7 @@ func NewExponential(ctx context.Context, q *query.Query, eps evidence.Epsilon) (
 // whole steps, or so many that levels do not count them: weights e^{−tε} with
 // t = d/(2Δf) as a rational number. Δf is positive.
 func newExponentialTable(ctx context.Context, name string, q *query.Query, eps evidence.Epsilon, claim evidence.Number) (Mechanism, error) {
-	twice := q.Sensitivity().(evidence.Exact).Value
+	twice := q.RationalSensitivity()
 	twice = new(big.Rat).Add(twice, twice)
 	var laws sumTable
 	t, err := newValueTable(ctx, name, q, claim, laws.logs(eps), func(v int, row []amount) {

@@ -219,18 +219,23 @@ func (q *Query) SensitivitySteps() float64 {
 }
 
 // Sensitivity returns the global sensitivity Δf, exactly.
-func (q *Query) Sensitivity() evidence.Number {
-	return q.largest(q.SensitivitySteps(), 0, q.Size())
-}
+func (q *Query) Sensitivity() evidence.Number { return q.exactly(q.RationalSensitivity()) }
 
 // LocalSensitivity returns the local sensitivity at x, exactly.
 func (q *Query) LocalSensitivity(x int) evidence.Number {
-	return q.largest(q.LocalSteps(x), x, x+1)
+	return q.exactly(q.largest(q.LocalSteps(x), x, x+1))
 }
+
+func (q *Query) exactly(v *big.Rat) evidence.Number {
+	return evidence.Exact{Value: v, Cases: uint64(q.space.Pairs()), Source: "Wu et al., Definition 12"}
+}
+
+// RationalSensitivity returns the global sensitivity Δf as a rational.
+func (q *Query) RationalSensitivity() *big.Rat { return q.largest(q.SensitivitySteps(), 0, q.Size()) }
 
 // largest returns the largest distance to a neighbor of the datasets from … to−1,
 // which is so many steps, as they are rounded.
-func (q *Query) largest(steps float64, from, to int) evidence.Number {
+func (q *Query) largest(steps float64, from, to int) *big.Rat {
 	best := new(big.Rat)
 	if q.metric.exact {
 		best.SetFloat64(steps)
@@ -250,5 +255,5 @@ func (q *Query) largest(steps float64, from, to int) evidence.Number {
 			}
 		}
 	}
-	return evidence.Exact{Value: best, Cases: uint64(q.space.Pairs()), Source: "Wu et al., Definition 12"}
+	return best
 }
