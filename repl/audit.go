@@ -121,14 +121,17 @@ func (c *call) auditPairs(name string) []audit.Pair {
 
 // auditName spells the name of a dataset or an output.
 func (c *call) auditName(where string, v starlark.Value) string {
-	text, ok := spellName(v)
+	text, ok := spellName(v, 0)
 	if !ok {
 		c.fail(where, v, "a string, a number or a tuple of these")
 	}
 	return text
 }
 
-func spellName(v starlark.Value) (string, bool) {
+func spellName(v starlark.Value, depth int) (string, bool) {
+	if depth > maxNesting {
+		return "", false
+	}
 	switch v := v.(type) {
 	case starlark.String:
 		return string(v), true
@@ -140,7 +143,7 @@ func spellName(v starlark.Value) (string, bool) {
 		items, _ := elements(v)
 		parts := make([]string, len(items))
 		for i, x := range items {
-			part, ok := spellName(x)
+			part, ok := spellName(x, depth+1)
 			if !ok {
 				return "", false
 			}

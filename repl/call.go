@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime/debug"
 	"strings"
 
 	"dpworkbench/evidence"
@@ -84,9 +83,10 @@ func invoke(c *call, run func(*call) (starlark.Value, error)) (v starlark.Value,
 		case nil:
 		case badArgument:
 			v, err = nil, c.explain(r.err)
+		case thrown:
+			v, err = nil, c.explain(r.err)
 		default:
-			c.session.noteCrash(c.name, r, debug.Stack())
-			v, err = nil, fmt.Errorf("%s: internal error: %v", c.name, r)
+			v, err = nil, fmt.Errorf("%s: %w", c.name, c.session.caught(c.name, r))
 		}
 	}()
 	if err := c.ctx.Err(); err != nil {
@@ -153,12 +153,14 @@ func brief(v starlark.Value) string {
 	if v == nil {
 		return "nothing"
 	}
-	text := v.String()
+	text, cut := startOf(v, 4*60)
 	if e, ok := v.(*Evidence); ok {
-		text = e.short()
+		text, cut = e.short(), false
 	}
 	if runes := []rune(text); len(runes) > 60 {
 		text = string(runes[:57]) + "…"
+	} else if cut {
+		text += "…"
 	}
 	return strings.ReplaceAll(text, "\n", " ")
 }

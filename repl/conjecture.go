@@ -98,9 +98,13 @@ func (k *conjecture) on(c *call) claims.Conjecture[starlark.Value] {
 			if name == "lambda" {
 				name = "holds"
 			}
+			text, err := quotedOf(x, nil)
+			if err != nil {
+				text = brief(x)
+			}
 			return &claims.Witness{
-				Fields: []claims.Field{{Name: "instance", Value: x.String()}},
-				Script: fmt.Sprintf("print(%s, %s(%s))", x, name, x),
+				Fields: []claims.Field{{Name: "instance", Value: text}},
+				Script: fmt.Sprintf("print(%s, %s(%s))", text, name, text),
 			}
 		},
 	}

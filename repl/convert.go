@@ -1,14 +1,17 @@
 package repl
 
 import (
+	"fmt"
 	"slices"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/memory"
 
 	"go.starlark.net/starlark"
 )
 
-// elements returns what a list, tuple, matrix, set or range holds.
+// elements returns what a list, tuple, matrix, set or range holds. Where that does
+// not fit into memory, the call ends with that error.
 func elements(v starlark.Value) ([]starlark.Value, bool) {
 	switch v := v.(type) {
 	case starlark.Tuple:
@@ -16,10 +19,14 @@ func elements(v starlark.Value) ([]starlark.Value, bool) {
 	case *starlark.Dict:
 		return nil, false
 	case starlark.Iterable:
-		if n := starlark.Len(v); n < 0 || n > 1<<31 {
+		n := starlark.Len(v)
+		if n < 0 {
 			return nil, false
 		}
-		out := make([]starlark.Value, 0, starlark.Len(v))
+		if err := memory.Need(fmt.Sprintf("a list of %d elements", n), 16*float64(n)); err != nil {
+			panic(thrown{err})
+		}
+		out := make([]starlark.Value, 0, n)
 		for x := range starlark.Elements(v) {
 			out = append(out, x)
 		}

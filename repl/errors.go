@@ -70,9 +70,28 @@ func (e *ScriptError) Backtrace() string {
 func (s *Session) frame(pos syntax.Position, function string) Frame {
 	f := Frame{File: pos.Filename(), Line: int(pos.Line), Col: int(pos.Col), Function: function}
 	if lines := s.sources[f.File]; f.Line >= 1 && f.Line <= len(lines) {
-		f.Source = strings.TrimSpace(lines[f.Line-1])
+		f.Source = excerpt(lines[f.Line-1], f.Col)
 	}
 	return f
+}
+
+// excerpt returns a line of source without its indentation, and of a long line
+// what stands around a column.
+func excerpt(line string, column int) string {
+	const most = 200
+	if len(line) <= most {
+		return strings.TrimSpace(line)
+	}
+	end := min(len(line), max(column, 1)+most/2)
+	start := max(0, end-most)
+	text := strings.TrimSpace(strings.ToValidUTF8(line[start:end], ""))
+	if start > 0 {
+		text = "…" + text
+	}
+	if end < len(line) {
+		text += "…"
+	}
+	return text
 }
 
 // scriptError translates whatever a chunk ended with; nil stays nil.
@@ -83,6 +102,9 @@ func (s *Session) scriptError(err error) error {
 	var exit *Exit
 	if errors.As(err, &exit) {
 		return exit
+	}
+	if done := new(ScriptError); errors.As(err, &done) {
+		return done
 	}
 	out := &ScriptError{Err: err}
 	var (

@@ -146,7 +146,11 @@ func cellText(v starlark.Value, digits int) string {
 		}
 		return display.Number(v.Float(), digits)
 	}
-	return v.String()
+	text, err := textOf(v, nil)
+	if err != nil {
+		panic(thrown{err})
+	}
+	return text
 }
 
 // drawn reads numbers for a picture: None is nan, and so is nan itself.

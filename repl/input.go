@@ -137,7 +137,7 @@ func Dedent(source string) string {
 // finalExpression returns the offset at which the expression statement that
 // ends source starts, −1 where it ends in something else.
 func finalExpression(source string) int {
-	f, err := dialect.Parse("<input>", source, 0)
+	f, err := parse("<input>", source, 0)
 	if err != nil || len(f.Stmts) == 0 {
 		return -1
 	}

@@ -10,7 +10,7 @@ import (
 
 // Parse parses a script without running it; its errors are Starlark's own.
 func Parse(file, source string) (*syntax.File, error) {
-	return dialect.Parse(file, source, syntax.RetainComments)
+	return parse(file, source, syntax.RetainComments)
 }
 
 // Inspect returns help on the name that covers or ends at the offset in source,

@@ -6,12 +6,14 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+	"strings"
 
 	starlarkjson "go.starlark.net/lib/json"
 	"go.starlark.net/starlark"
 	"go.starlark.net/starlarkstruct"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/memory"
 )
 
 // jsonModule is Starlark's module json with an encode that knows the
@@ -34,8 +36,8 @@ func jsonModule(s *Session) *starlarkstruct.Module {
 			example: `json.decode('{"a": [1, 2.5, null]}')["a"][1]`,
 			run: func(c *call) (starlark.Value, error) {
 				text := c.string("text")
-				if !json.Valid([]byte(text)) && deep(text) {
-					return nil, fmt.Errorf("text is nested too deeply")
+				if err := checkJSON(text); err != nil {
+					return nil, err
 				}
 				return starlarkjson.Module.Members["decode"].(*starlark.Builtin).CallInternal(c.thread, starlark.Tuple{starlark.String(text)}, nil)
 			},
@@ -45,9 +47,8 @@ func jsonModule(s *Session) *starlarkstruct.Module {
 			help:    "JSON text laid out with one element a line.",
 			example: `json.indent("[1,2]")`,
 			run: func(c *call) (starlark.Value, error) {
-				var out bytes.Buffer
-				err := json.Indent(&out, []byte(c.string("text")), c.string("prefix"), c.string("indent"))
-				return starlark.String(out.String()), err
+				text, err := indentJSON([]byte(c.string("text")), c.string("prefix"), c.string("indent"))
+				return starlark.String(text), err
 			},
 		},
 	} {
@@ -56,47 +57,110 @@ func jsonModule(s *Session) *starlarkstruct.Module {
 	return m
 }
 
-// maxNesting bounds how deep values to encode, and texts to decode, may nest.
-const maxNesting = 10000
+// Bytes that a list, or an object with its first entries, takes in memory.
+const (
+	listSize = 80
+	dictSize = 640
+)
 
-// deep reports whether the brackets of text nest more than maxNesting deep.
-func deep(text string) bool {
-	depth := 0
-	for _, r := range text {
-		switch r {
+// checkJSON refuses text whose values nest too deeply, hold a number of too many
+// digits, or take more memory than there is.
+func checkJSON(text string) error {
+	bytes := []byte(text)
+	most := float64(len(text))
+	depth, digits := 0, 0
+	quoted := false
+	for i := 0; i < len(bytes); i++ {
+		c := bytes[i]
+		switch {
+		case quoted && c == '\\':
+			i++
+		case c == '"':
+			quoted = !quoted
+		case quoted:
+		case c == '[':
+			most += listSize
+		case c == '{':
+			most += dictSize
+		case c == ',':
+			most += pairSize
+		}
+		if quoted {
+			continue
+		}
+		switch c {
 		case '[', '{':
 			if depth++; depth > maxNesting {
-				return true
+				return errNested("text")
 			}
 		case ']', '}':
 			depth--
 		}
+		if digits++; c < '0' || c > '9' {
+			digits = 0
+		}
+		if digits > maxDigits {
+			return fmt.Errorf("text has a number of more than %d digits", maxDigits)
+		}
 	}
-	return false
+	return memory.Need("the value of text", most)
+}
+
+// indentJSON lays out JSON text with an element a line.
+func indentJSON(text []byte, prefix, indent string) (string, error) {
+	lines, levels, depth := 0.0, 0.0, 0.0
+	for _, c := range text {
+		switch c {
+		case '[', '{':
+			depth++
+		case ']', '}':
+			depth--
+		case ',':
+		default:
+			continue
+		}
+		lines, levels = lines+1, levels+max(depth, 0)
+	}
+	if err := memory.Need("the text", 2*(float64(len(text))+lines*float64(len(prefix)+1)+levels*float64(len(indent)))); err != nil {
+		return "", err
+	}
+	var out bytes.Buffer
+	err := json.Indent(&out, text, prefix, indent)
+	return out.String(), err
 }
 
 // encodeJSON writes a value as JSON; see json.encode.
 func encodeJSON(v starlark.Value, indent int) (string, error) {
-	e := jsonEncoder{open: make(map[starlark.Value]bool)}
+	e := jsonEncoder{root: v, open: make(map[starlark.Value]bool)}
 	if err := e.value(v, 0); err != nil {
 		return "", err
 	}
 	if indent == 0 {
 		return e.out.String(), nil
 	}
-	var laid bytes.Buffer
-	err := json.Indent(&laid, e.out.Bytes(), "", string(bytes.Repeat([]byte(" "), indent)))
-	return laid.String(), err
+	return indentJSON(e.out.Bytes(), "", strings.Repeat(" ", indent))
 }
 
 type jsonEncoder struct {
-	out  bytes.Buffer
-	open map[starlark.Value]bool // containers being written, to notice a cycle
+	out   bytes.Buffer
+	root  starlark.Value
+	count int                     // values written
+	open  map[starlark.Value]bool // containers being written, to notice a cycle
 }
 
 func (e *jsonEncoder) value(v starlark.Value, depth int) error {
 	if depth > maxNesting {
-		return fmt.Errorf("x is nested more than %d deep", maxNesting)
+		return errNested("x")
+	}
+	if e.count++; e.count%4096 == 0 {
+		if err := memory.Need("the text of x", 2*float64(e.out.Cap())); err != nil {
+			return err
+		}
+	}
+	if e.count == manyValues {
+		if err := needsText(e.root); err != nil {
+			return err
+		}
 	}
 	switch v := v.(type) {
 	case starlark.NoneType:
@@ -104,7 +168,9 @@ func (e *jsonEncoder) value(v starlark.Value, depth int) error {
 	case starlark.Bool:
 		e.out.WriteString(strconv.FormatBool(bool(v)))
 	case starlark.Int:
-		e.out.WriteString(v.String())
+		text, err := digitsOf(v)
+		e.out.WriteString(text)
+		return err
 	case starlark.Float:
 		e.float(float64(v))
 	case starlark.String:
@@ -247,18 +313,18 @@ func jsonKey(k starlark.Value) (string, error) {
 	case *Evidence:
 		return formatFloat(k.Float(), -1), nil
 	case starlark.Tuple:
-		text := ""
+		var text strings.Builder
 		for i, part := range k {
 			s, err := jsonKey(part)
 			if err != nil {
 				return "", err
 			}
 			if i > 0 {
-				text += ","
+				text.WriteByte(',')
 			}
-			text += s
+			text.WriteString(s)
 		}
-		return text, nil
+		return text.String(), nil
 	}
 	return "", fmt.Errorf("a key of type %s cannot be written as JSON", k.Type())
 }

@@ -25,7 +25,8 @@ import (
 //   - x == y becomes %equal(x, y) and True, and x != y likewise, because
 //     evidence must refuse to be compared with a number, and Starlark would
 //     silently answer False;
-//   - the value of a final expression is bound to %value.
+//   - the value of a final expression is bound to %value;
+//   - what may take much memory is guarded (guard.go).
 //
 // So a function sees later redefinitions, its own name's included, and names
 // defined after it. '$' and '%' cannot occur in a name that a script writes.
@@ -58,12 +59,13 @@ type use struct {
 }
 
 // prepare resolves and rewrites a parsed file. known reports the names already
-// bound; any other name must be bound in the file, or is an error at once
+// bound, base those of them that are still built-ins; any other name must be bound in the file, or is an error at once
 // unless lenient and inside a function.
-func prepare(f *syntax.File, known func(string) bool, names []string, lenient bool) (*chunk, error) {
+func prepare(f *syntax.File, known, base func(string) bool, names []string, lenient bool) (*chunk, error) {
 	if err := resolve.File(f, func(string) bool { return true }, starlark.Universe.Has); err != nil {
 		return nil, err
 	}
+	guards := putGuards(f, known, base)
 	c := &chunk{file: f}
 	rw := &rewriter{chunk: c, bound: make(map[string]bool), defs: make(map[*syntax.Ident]bool)}
 	f.Stmts = rw.stmts(f.Stmts)
@@ -85,6 +87,11 @@ func prepare(f *syntax.File, known func(string) bool, names []string, lenient bo
 			c.valued = true
 			f.Stmts[n-1] = assign(start, element(start, valueKey), last.X)
 		}
+	}
+	for _, name := range guards { // a global of the module is found faster than a name in the table
+		start, _ := f.Stmts[0].Span()
+		id := func() *syntax.Ident { return &syntax.Ident{NamePos: start, Name: name} }
+		f.Stmts = slices.Insert(f.Stmts, 0, assign(start, id(), id()))
 	}
 	return c, nil
 }

@@ -20,12 +20,13 @@ func FuzzRewrite(f *testing.F) {
 		f.Add(s)
 	}
 	s := NewSession()
+	always := func(string) bool { return true }
 	f.Fuzz(func(t *testing.T, source string) {
-		file, err := dialect.Parse("fuzz", source, 0)
+		file, err := parse("fuzz", source, 0)
 		if err != nil {
 			return
 		}
-		c, err := prepare(file, func(string) bool { return true }, nil, true)
+		c, err := prepare(file, always, always, nil, true)
 		if err != nil {
 			return
 		}

@@ -31,6 +31,9 @@ func numberBuiltins() []builtin {
 				if q, ok := exactOf(c.value("x")); ok && !c.given("base") {
 					return starlark.MakeBigInt(new(big.Int).Quo(q.Num(), q.Denom())), nil
 				}
+				if text, ok := starlark.AsString(c.value("x")); ok && len(text) > maxDigits {
+					return nil, fmt.Errorf("x has %d digits, want at most %d", len(text), maxDigits)
+				}
 				return plain("int")(c)
 			},
 		},
@@ -86,7 +89,7 @@ func numberBuiltins() []builtin {
 			help:    "The number as a string with so many significant digits (1 to 17), without trailing zeros; lists and tuples element by element. Evidence counts by its value.",
 			example: `"P = %s" % fmt(0.7269234, 3)`,
 			run: func(c *call) (starlark.Value, error) {
-				return format(c, c.value("x"), c.int("digits", 1, 17))
+				return format(c, c.value("x"), c.int("digits", 1, 17), 0)
 			},
 		},
 	}
@@ -180,7 +183,7 @@ func sum(c *call) (starlark.Value, error) {
 		if i++; i%4096 == 0 && c.ctx.Err() != nil {
 			return nil, errStopped
 		}
-		next, err := starlark.Binary(syntax.PLUS, total, floatOf(v))
+		next, err := c.session.binary(syntax.PLUS, total, floatOf(v))
 		if err != nil {
 			return nil, fmt.Errorf("items[%d] = %s: %w", i-1, brief(v), err)
 		}
@@ -241,16 +244,20 @@ func halfEven(q *big.Rat) *big.Int {
 }
 
 // format prints numbers to so many significant digits.
-func format(c *call, v starlark.Value, digits int) (starlark.Value, error) {
+func format(c *call, v starlark.Value, digits, depth int) (starlark.Value, error) {
+	if depth > maxNesting {
+		return nil, errNested("x")
+	}
 	switch v := v.(type) {
 	case starlark.Int:
-		return starlark.String(v.String()), nil
+		text, err := digitsOf(v)
+		return starlark.String(text), err
 	case *starlark.List, starlark.Tuple, *Matrix:
 		items, _ := elements(v)
 		out := make([]starlark.Value, len(items))
 		for i, x := range items {
 			var err error
-			if out[i], err = format(c, x, digits); err != nil {
+			if out[i], err = format(c, x, digits, depth+1); err != nil {
 				return nil, err
 			}
 		}

@@ -13,6 +13,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"dpworkbench/internal/memory"
 	"dpworkbench/optimize/study"
 	"dpworkbench/repl/display"
 
@@ -57,16 +58,21 @@ type Session struct {
 	// OnWrite, where set, hears of the files that scripts write, by their paths.
 	OnWrite func(path string)
 
+	// OnExhausted, where set, hears that a chunk has passed the bound on memory
+	// twice over, and goes on although it was told to stop.
+	OnExhausted func(error)
+
 	// Shard, where set, is the part of its sweep that a script computes.
 	Shard *Shard
 
-	table   starlark.StringDict       // "$name" and "%name", see live.go
-	base    map[string]starlark.Value // the vocabulary
-	manual  map[string]*doc           // help on types and attributes, and on what Starlark brings
-	args    *starlark.Dict            // --set, seen as args
-	entries []entry                   // what was entered at the prompt
-	sources map[string][]string       // lines by file name, for back-traces
-	modules map[string]*module
+	table    starlark.StringDict       // "$name" and "%name", see live.go
+	base     map[string]starlark.Value // the vocabulary
+	guarding map[string]*guard         // see guard.go
+	manual   map[string]*doc           // help on types and attributes, and on what Starlark brings
+	args     *starlark.Dict            // --set, seen as args
+	entries  []entry                   // what was entered at the prompt
+	sources  map[string][]string       // lines by file name, for back-traces
+	modules  map[string]*module
 
 	storages map[string]*study.Storage // open, by URL
 	studies  []*study.Study
@@ -79,8 +85,10 @@ type Session struct {
 	crashed []string
 }
 
-// NewSession returns a session with the workbench's vocabulary.
+// NewSession returns a session with the workbench's vocabulary. Where the bound on
+// the process's memory was not set, it becomes that of the commands.
 func NewSession() *Session {
+	memory.SetDefault()
 	s := &Session{
 		Stdout:  os.Stdout,
 		Stderr:  os.Stderr,
@@ -88,14 +96,9 @@ func NewSession() *Session {
 		sources: make(map[string][]string),
 		modules: make(map[string]*module),
 	}
-	for name, v := range starlark.Universe {
+	for name, v := range s.universe() {
 		s.base[name] = v
 	}
-	for _, name := range hoarders {
-		s.base[name] = bounded(name)
-	}
-	s.base["print"] = s.printer()
-	s.base["any"], s.base["all"] = s.polled("any", true), s.polled("all", false)
 	s.base["math"], s.base["json"] = mathModule(s), jsonModule(s)
 	for _, r := range vocabulary() {
 		for _, b := range r.entries {
@@ -111,6 +114,7 @@ func NewSession() *Session {
 		}
 	}
 	s.args = starlark.NewDict(0)
+	s.guarding = s.guards()
 	s.table = s.newTable()
 	return s
 }
@@ -126,6 +130,9 @@ func (s *Session) newTable() starlark.StringDict {
 	t[loadName] = starlark.NewBuiltin(loadName, s.load)
 	t[equalName] = starlark.NewBuiltin(equalName, equal)
 	t[differName] = starlark.NewBuiltin(differName, differ)
+	for name, g := range s.guarding {
+		t[name] = g
+	}
 	return t
 }
 
@@ -140,7 +147,7 @@ func (s *Session) Reset() {
 // SetArg sets args[name] to the value that text spells: a Starlark literal
 // such as 0.5, True, [1, 2] or "a", or the text itself where it is none.
 func (s *Session) SetArg(name, text string) {
-	v, err := starlark.EvalOptions(dialect, &starlark.Thread{}, "args", text, starlark.StringDict{})
+	v, err := constant("args", text)
 	if err != nil {
 		v = starlark.String(text)
 	}
@@ -201,8 +208,9 @@ func (s *Session) ExecScript(ctx context.Context, file, source string) (starlark
 }
 
 func (s *Session) exec(ctx context.Context, file, source string, lenient bool) (starlark.Value, error) {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	defer s.watchMemory(cancel)()
 	previous := s.current.Swap(&ctx)
 	defer s.current.Store(previous)
 
@@ -218,18 +226,21 @@ func (s *Session) exec(ctx context.Context, file, source string, lenient bool) (
 	}()
 	select {
 	case r := <-done:
-		return r.v, s.scriptError(r.err)
+		return r.v, s.ended(ctx, r.err)
 	case <-ctx.Done():
 	}
 	thread.Cancel(errStopped.Error())
 	select {
 	case r := <-done:
 		if r.err != nil {
-			return nil, s.scriptError(r.err)
+			return nil, s.ended(ctx, r.err)
 		}
 		return r.v, nil // it ended just then
 	case <-time.After(grace):
-		return nil, &ScriptError{Msg: errStopped.Error() + " (a built-in is still winding down)", Interrupted: true}
+		err := &ScriptError{Msg: errStopped.Error(), Interrupted: true}
+		_ = s.ended(ctx, err)
+		err.Msg += " (a built-in is still winding down)"
+		return nil, err
 	}
 }
 
@@ -248,21 +259,33 @@ func (s *Session) newThread(file string) *starlark.Thread {
 	return thread
 }
 
+// caught turns a panic into an error.
+func (s *Session) caught(where string, r any) error {
+	if t, ok := r.(thrown); ok {
+		return t.err
+	}
+	if text := fmt.Sprint(r); text == "rangeLen: zero step" { // of Starlark, where the steps of range and slices multiply
+		return errors.New("a slice of a range with so long a step is no range")
+	}
+	s.noteCrash(where, r, debug.Stack())
+	return fmt.Errorf("internal error: %v", r)
+}
+
 // runChunk parses, compiles and runs source against a table of names.
 func (s *Session) runChunk(thread *starlark.Thread, table starlark.StringDict, file, source string, lenient bool) (v starlark.Value, err error) {
 	defer func() {
 		if r := recover(); r != nil {
-			s.noteCrash(file, r, debug.Stack())
-			v, err = nil, fmt.Errorf("internal error: %v", r)
+			v, err = nil, s.caught(file, r)
 		}
 	}()
 	s.sources[file] = strings.Split(source, "\n")
-	f, err := dialect.Parse(file, source, 0)
+	f, err := parse(file, source, 0)
 	if err != nil {
 		return nil, err
 	}
 	known := func(name string) bool { _, ok := table[livePrefix+name]; return ok }
-	c, err := prepare(f, known, plainNames(table), lenient)
+	base := func(name string) bool { v, ok := s.base[name]; return ok && table[livePrefix+name] == v }
+	c, err := prepare(f, known, base, plainNames(table), lenient)
 	if err != nil {
 		return nil, err
 	}

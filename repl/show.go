@@ -6,6 +6,7 @@ import (
 
 	"go.starlark.net/starlark"
 
+	"dpworkbench/internal/memory"
 	"dpworkbench/repl/display"
 )
 
@@ -20,16 +21,25 @@ const maxShown = 200
 // maxText is the number of bytes of any other value that it shows.
 const maxText = 1 << 14
 
-// printer returns print, which hands a figure printed alone to OnShow: where
-// that is set, pictures are better than characters.
-func (s *Session) printer() *starlark.Builtin {
-	plain := starlark.Universe["print"].(*starlark.Builtin)
-	return starlark.NewBuiltin(plain.Name(), func(thread *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
-		if s.OnShow != nil && len(args) == 1 && Figure(args[0]) != nil {
-			return starlark.None, s.OnShow(args[0])
-		}
-		return plain.CallInternal(thread, args, kwargs)
-	})
+// print hands a figure printed alone to OnShow: where that is set, pictures are
+// better than characters.
+func (s *Session) print(thread *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+	sep, err := separator("print", kwargs)
+	if err != nil {
+		return nil, err
+	}
+	if s.OnShow != nil && len(args) == 1 && Figure(args[0]) != nil {
+		return starlark.None, s.OnShow(args[0])
+	}
+	text, err := s.sentence(args, sep)
+	if err == nil {
+		err = memory.Need("a line of text", float64(len(text)))
+	}
+	if err != nil {
+		return nil, fmt.Errorf("print: %w", err)
+	}
+	thread.Print(thread, text)
+	return starlark.None, nil
 }
 
 // Show returns what the prompt prints for a value, "" for None: pictures drawn
@@ -44,12 +54,18 @@ func (s *Session) Show(v starlark.Value) string {
 		}
 	case *starlark.List:
 		if v.Len() > maxShown {
-			head := v.Slice(0, maxShown/2, 1).String()
-			tail := v.Slice(v.Len()-3, v.Len(), 1).String()
-			return fmt.Sprintf("%s, …, %s  # %d elements", strings.TrimSuffix(head, "]"), strings.TrimPrefix(tail, "["), v.Len())
+			head, cut1 := startOf(v.Slice(0, maxShown/2, 1), maxText)
+			tail, cut2 := startOf(v.Slice(v.Len()-3, v.Len(), 1), maxText)
+			if !cut1 && !cut2 {
+				return fmt.Sprintf("%s, …, %s  # %d elements", strings.TrimSuffix(head, "]"), strings.TrimPrefix(tail, "["), v.Len())
+			}
 		}
 	}
-	text := v.String()
+	text, err := quotedOf(v, s.poll)
+	if err != nil {
+		text, _ = startOf(v, maxText)
+		return fmt.Sprintf("%s …  # %v", strings.ToValidUTF8(text[:min(len(text), maxText)], ""), err)
+	}
 	if len(text) > maxText {
 		text = strings.ToValidUTF8(text[:maxText], "") + fmt.Sprintf(" …  # %d characters", len(text))
 	}

@@ -124,7 +124,9 @@ var releaseClass = &class[*signrp.Release]{
 		get: func(c *call, r *signrp.Release) (starlark.Value, error) { return certified(r.Sigma()) },
 	}, {
 		name: "public_epsilon", help: "Privacy over all pairs of neighbors for this W, public: differential privacy. For randomised response it is ε'·max_i #{j : W_ij ≠ 0}, exact; for numbers and Gaussian noise at the release's δ, certified; infinite for iDP, except where no sign can leave the reach of a neighbor.", example: releaseSetup + "print(r.public_epsilon)",
-		get: func(c *call, r *signrp.Release) (starlark.Value, error) { return number(r.WithContext(c.ctx).PublicEpsilon()) },
+		get: func(c *call, r *signrp.Release) (starlark.Value, error) {
+			return number(r.WithContext(c.ctx).PublicEpsilon())
+		},
 	}, {
 		name: "public_delta", params: "eps", help: "The least δ over all pairs of neighbors for this W, certified between a pair and a theorem.", example: releaseSetup + "print(r.public_delta(0.5))",
 		run: func(c *call, r *signrp.Release) (starlark.Value, error) {

@@ -42,8 +42,14 @@ func optimizeStudy(c *call, s *search) (starlark.Value, error) {
 	if flags.Workers > 0 {
 		run.Workers = flags.Workers
 	}
+	inside, _ := c.thread.Local(workersKey).(int)
 	if run.Workers > 1 {
-		c.session.freezeReached(objective)
+		if inside >= maxHalls {
+			return nil, fmt.Errorf("more than %d studies with several workers inside each other", maxHalls)
+		}
+		if err := c.session.freezeReached(objective); err != nil {
+			return nil, err
+		}
 	}
 
 	ctx, cancel := context.WithCancel(c.ctx)
@@ -73,6 +79,14 @@ func optimizeStudy(c *call, s *search) (starlark.Value, error) {
 	return starlark.None, err
 }
 
+// workersKey is the thread-local name of the number of studies with several
+// workers that a thread runs inside of: the workers' threads count their calls
+// anew, so that these studies are counted, up to maxHalls.
+const (
+	workersKey = "workers"
+	maxHalls   = 8
+)
+
 // hall is where the workers of one optimize call their objective.
 type hall struct {
 	c         *call
@@ -91,6 +105,8 @@ func (h *hall) thread(worker int) *starlark.Thread {
 	}
 	t := h.c.session.newThread(fmt.Sprintf("worker %d", worker))
 	t.SetLocal(tableKey, h.c.thread.Local(tableKey))
+	inside, _ := h.c.thread.Local(workersKey).(int)
+	t.SetLocal(workersKey, inside+1)
 	t.Print = func(_ *starlark.Thread, msg string) {
 		h.print.Lock()
 		defer h.print.Unlock()
@@ -104,7 +120,7 @@ func (h *hall) evaluate(ctx context.Context, worker int, t *study.Trial) (float6
 	if ctx.Err() != nil {
 		return 0, errStopped
 	}
-	v, err := starlark.Call(h.threads[worker], h.objective, starlark.Tuple{trialClass.of(h.c, &trialValue{t, h.search})}, nil)
+	v, err := h.call(h.threads[worker], starlark.Tuple{trialClass.of(h.c, &trialValue{t, h.search})})
 	if err != nil {
 		err = h.c.session.reasonOf(err)
 		var exit *Exit
@@ -119,6 +135,17 @@ func (h *hall) evaluate(ctx context.Context, worker int, t *study.Trial) (float6
 		return 0, fmt.Errorf("the objective returned %s, want a number", brief(v))
 	}
 	return f, nil
+}
+
+// call calls the objective. A worker has its own goroutine, where nobody else
+// would catch a panic.
+func (h *hall) call(thread *starlark.Thread, args starlark.Tuple) (v starlark.Value, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			v, err = nil, h.c.session.caught(h.c.name, r)
+		}
+	}()
+	return starlark.Call(thread, h.objective, args, nil)
 }
 
 // news tells how a study goes on: its line of progress where there is one, and

@@ -11,7 +11,9 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"os"
 	"runtime"
+	"runtime/debug"
 	"runtime/metrics"
 	"strconv"
 	"strings"
@@ -30,10 +32,39 @@ const small = 1 << 20
 
 var limit atomic.Int64
 
-// SetLimit sets the bound, in bytes, and returns the one before; 0 is none.
-func SetLimit(bytes int64) (previous int64) { return limit.Swap(max(0, bytes)) }
+// SetLimit sets the bound, in bytes, and returns the one before; Unlimited is
+// none, and 0 undoes what was set.
+func SetLimit(bytes int64) (previous int64) {
+	previous = limit.Swap(max(0, bytes))
+	collectBelow(bytes)
+	return previous
+}
 
-// Limit returns the bound in bytes, 0 where there is none.
+// Unlimited is as much as there can be.
+const Unlimited = math.MaxInt64
+
+// SetDefault sets the bound of the commands where none was set.
+func SetDefault() {
+	if limit.CompareAndSwap(0, Default) {
+		collectBelow(Default)
+	}
+}
+
+// collectBelow makes the collector work harder where what the process takes, the
+// collector's own needs included, passes the bound by a quarter. Nearer to it the
+// collector would take half the time before the heap is full.
+func collectBelow(bytes int64) {
+	if bytes <= 0 || bytes > Unlimited/2 {
+		bytes = Unlimited
+	} else {
+		bytes += bytes / 4
+	}
+	if os.Getenv("GOMEMLIMIT") == "" { // the user's own
+		debug.SetMemoryLimit(bytes)
+	}
+}
+
+// Limit returns the bound in bytes, 0 where none was set.
 func Limit() int64 { return limit.Load() }
 
 // Err is wrapped by every error of this package's bound.
@@ -62,7 +93,7 @@ func (e *Error) Unwrap() error { return Err }
 // a product of sizes need not be checked for overflow; NaN is too much.
 func Need(what string, bytes float64) error {
 	l := Limit()
-	if l == 0 || bytes < small {
+	if l == 0 || l == Unlimited || bytes < small {
 		return nil
 	}
 	if bytes <= float64(l) && fits(bytes, l) {
@@ -99,6 +130,12 @@ func Collect() {
 	runtime.GC()
 }
 
+var scarce atomic.Bool
+
+// Scarce reports whether more than an eighth of the bound was in use when InUse
+// looked last: what is short may then belong to something long.
+func Scarce() bool { return scarce.Load() }
+
 // InUse returns the bytes that the process holds in its heap, garbage that was
 // not yet collected included, and on its stacks.
 func InUse() int64 {
@@ -110,7 +147,10 @@ func InUse() int64 {
 			total += s[i].Value.Uint64()
 		}
 	}
-	return int64(min(total, math.MaxInt64))
+	used := int64(min(total, math.MaxInt64))
+	l := Limit()
+	scarce.Store(l > 0 && used > l/8)
+	return used
 }
 
 // units, from the largest.
@@ -141,7 +181,7 @@ func Text(bytes float64) string {
 }
 
 // Parse reads a number of bytes: "4GiB", "512 MB", "1e9". MB and MiB, M and m all
-// are 2^20 bytes; "0" is no bound.
+// are 2^20 bytes; "0" is Unlimited.
 func Parse(text string) (int64, error) {
 	number := strings.TrimRight(strings.TrimSpace(text), "bBiI")
 	factor := 1.0
@@ -152,7 +192,11 @@ func Parse(text string) (int64, error) {
 		}
 	}
 	n, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
-	if bytes := n * factor; err == nil && bytes >= 0 && bytes < math.MaxInt64 && (bytes == 0 || bytes >= small) {
+	switch bytes := n * factor; {
+	case err != nil:
+	case bytes == 0:
+		return Unlimited, nil
+	case bytes >= small && bytes < Unlimited:
 		return int64(bytes), nil
 	}
 	return 0, fmt.Errorf("%q, want a number of bytes such as 4GiB or 512MiB, at least 1MiB; 0 for no bound", text)

@@ -31,7 +31,7 @@ func TestNeed(t *testing.T) {
 	if err := memory.Need("a list", 1.5*(1<<34)); err.Error() != "a list needs about 24 GiB; limit 1 GiB (--memory)" {
 		t.Error(err)
 	}
-	memory.SetLimit(0)
+	memory.SetLimit(memory.Unlimited)
 	if err := memory.Need("a list", math.Inf(1)); err != nil {
 		t.Error("no bound bounds:", err)
 	}
@@ -67,7 +67,7 @@ func TestText(t *testing.T) {
 
 func TestParse(t *testing.T) {
 	for text, want := range map[string]int64{
-		"4GiB": 4 << 30, "4 GB": 4 << 30, "512m": 512 << 20, "0": 0, "1e9": 1e9, "1.5GiB": 3 << 29, "2097152": 2 << 20, "1TiB": 1 << 40, "4096kb": 4 << 20,
+		"4GiB": 4 << 30, "4 GB": 4 << 30, "512m": 512 << 20, "0": memory.Unlimited, "1e9": 1e9, "1.5GiB": 3 << 29, "2097152": 2 << 20, "1TiB": 1 << 40, "4096kb": 4 << 20,
 	} {
 		if got, err := memory.Parse(text); err != nil || got != want {
 			t.Errorf("%s is %d, %v, want %d", text, got, err, want)
