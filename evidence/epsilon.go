@@ -45,9 +45,9 @@ func RationalEpsilon(name string, q *big.Rat) (Epsilon, error) {
 	return Epsilon{value: v, scale: new(big.Rat).Set(q)}, nil
 }
 
-// shortened writes a rational for a message: whole where it is short.
+// shortened writes a rational: whole where it is short.
 func shortened(q *big.Rat) string {
-	if text := q.RatString(); len(text) <= 40 {
+	if text := q.RatString(); len(text) <= 80 {
 		return text
 	}
 	return new(big.Float).SetPrec(64).SetRat(q).Text('g', 6)
@@ -138,7 +138,10 @@ func (e Epsilon) Decay() interval.Interval {
 // RationalDecay returns z = e^{−ε} where it is rational and not too long to
 // write down.
 func (e Epsilon) RationalDecay() (*big.Rat, bool) {
-	if e.base == nil || !e.scale.IsInt() || !e.scale.Num().IsInt64() || e.scale.Num().Int64() > 1<<12 {
+	if e.base == nil || !e.scale.IsInt() || !e.scale.Num().IsInt64() {
+		return nil, false
+	}
+	if n := e.scale.Num().Int64(); n > 1<<12 || n*int64(e.base.Num().BitLen()) > 1<<22 {
 		return nil, false
 	}
 	return ratPow(new(big.Rat).Inv(e.base), e.scale.Num().Int64()), true
@@ -180,7 +183,7 @@ func (e Epsilon) Add(f Epsilon) (Epsilon, bool) {
 }
 
 // String returns "ln(3)", "ln(3)·1/2", the shortest decimal of a float64, or a
-// fraction.
+// fraction; numbers of many digits are shortened.
 func (e Epsilon) String() string {
 	switch {
 	case e.IsZero():
@@ -189,13 +192,13 @@ func (e Epsilon) String() string {
 		if v, exact := e.scale.Float64(); exact || interval.Decimal(v).Cmp(e.scale) == 0 {
 			return fmt.Sprint(v)
 		}
-		return e.scale.RatString()
+		return shortened(e.scale)
 	case e.scale.IsInt():
 		if v, ok := e.Exp(); ok {
-			return "ln(" + v.RatString() + ")"
+			return "ln(" + shortened(v) + ")"
 		}
 	}
-	return fmt.Sprintf("ln(%s)·%s", e.base.RatString(), e.scale.RatString())
+	return fmt.Sprintf("ln(%s)·%s", shortened(e.base), shortened(e.scale))
 }
 
 func ratPow(q *big.Rat, n int64) *big.Rat {

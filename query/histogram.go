@@ -1,6 +1,7 @@
 package query
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -42,10 +43,16 @@ type Histograms struct {
 	space   *Space
 }
 
-// NewHistograms returns the universe. It returns an error wrapping
-// ErrParameter where types or records are out of range, the neighbors are
-// unknown, or there are more than two million datasets or 2²⁷ pairs of neighbors.
+// NewHistograms is BuildHistograms without end.
 func NewHistograms(types, records int, neighbors Neighboring) (*Histograms, error) {
+	return BuildHistograms(context.Background(), types, records, neighbors)
+}
+
+// BuildHistograms returns the universe. It stops with the context's error, and
+// returns one wrapping ErrParameter where types or records are out of range, the
+// neighbors are unknown, or there are more than two million datasets or 2²⁷ pairs
+// of neighbors.
+func BuildHistograms(ctx context.Context, types, records int, neighbors Neighboring) (*Histograms, error) {
 	if types < 1 || types > maxHistograms {
 		return nil, fmt.Errorf("%w: types = %d, want 1 to %d", ErrParameter, types, maxHistograms)
 	}
@@ -79,8 +86,7 @@ func NewHistograms(types, records int, neighbors Neighboring) (*Histograms, erro
 	}
 	h.count()
 	h.list(int(size))
-	h.link(int(size), int(pairs))
-	return h, nil
+	return h, h.link(ctx, int(size), int(pairs))
 }
 
 // bounded reports whether all datasets have the same total.
@@ -237,10 +243,13 @@ func (h *Histograms) oneMore(records []held, skip int, into []int32) []int32 {
 }
 
 // link builds the neighbor graph.
-func (h *Histograms) link(size, pairs int) {
+func (h *Histograms) link(ctx context.Context, size, pairs int) error {
 	offsets, neighbors := make([]int64, size+1), make([]int32, 0, 2*pairs)
 	var records, less []held
 	for x := range size {
+		if x%1024 == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
 		var total int
 		records, total = h.holds(x, records[:0])
 		from := len(neighbors)
@@ -270,6 +279,7 @@ func (h *Histograms) link(size, pairs int) {
 	case !h.bounded():
 		h.space.diameter = float64(h.records)
 	}
+	return nil
 }
 
 // distance returns d̄(x, y): what the totals of their free types have beyond the
