@@ -178,7 +178,9 @@ func (c *call) epsilon(name string) evidence.Epsilon {
 	return e
 }
 
-// toEpsilon returns the privacy parameter that v is; none where v is no number.
+// toEpsilon returns the privacy parameter that v is; none where v is no number. A
+// certified loss counts by its upper end, which is its value and the safe side;
+// answers are then about that number.
 func toEpsilon(name string, v starlark.Value) (evidence.Epsilon, error) {
 	switch v := v.(type) {
 	case starlark.Float:
@@ -195,7 +197,7 @@ func toEpsilon(name string, v starlark.Value) (evidence.Epsilon, error) {
 			}
 			return evidence.NewEpsilon(name, n.Value)
 		case evidence.Certified:
-			if n.Lo == n.Hi {
+			if n.Loss || n.Lo == n.Hi {
 				return evidence.NewEpsilon(name, n.Hi)
 			}
 		}
