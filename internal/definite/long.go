@@ -63,10 +63,12 @@ func (s *adder) addAll(x, y []*big.Float, minus bool) {
 
 func (s *adder) value() *big.Float { return new(big.Float).SetPrec(s.sum.Prec()).Set(s.sum) }
 
-// cholesky returns the lower triangular L with LLᵀ near a, nil where a pivot is not positive.
-func (a *long) cholesky() *long {
+// cholesky returns the lower triangular L with LLᵀ near a, nil where a pivot is not
+// positive; hopeless says that one is negative far beyond rounding.
+func (a *long) cholesky() (l *long, hopeless bool) {
 	n := a.rows
-	l, s := newLong(n, n, a.prec), newAdder(a.prec)
+	l = newLong(n, n, a.prec)
+	s := newAdder(a.prec)
 	for j := range n {
 		for i := j; i < n; i++ {
 			s.reset(a.at(i, j))
@@ -77,12 +79,12 @@ func (a *long) cholesky() *long {
 				continue
 			}
 			if s.sum.Sign() <= 0 {
-				return nil
+				return nil, s.sum.Sign() < 0 && s.sum.MantExp(nil) > -int(a.prec)/2
 			}
 			l.set(j, j, new(big.Float).SetPrec(a.prec).Sqrt(s.sum))
 		}
 	}
-	return l
+	return l, false
 }
 
 // inverted returns what is near the inverse of a lower triangular matrix.

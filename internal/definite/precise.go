@@ -22,14 +22,18 @@ func (m *Matrix) Precise(bits int) (*Factor, error) {
 		if n := float64(m.n); prec > mostBits || n*n*n*words*words > mostWords {
 			return nil, fmt.Errorf("%w in numbers of %d bits", ErrNotProven, prec/2)
 		}
-		if f := m.longFactor(uint(prec)); f != nil && f.spread.Cmp(target) <= 0 {
+		f, hopeless := m.longFactor(uint(prec))
+		switch {
+		case hopeless:
+			return nil, fmt.Errorf("%w: a pivot is negative", ErrNotProven)
+		case f != nil && f.spread.Cmp(target) <= 0:
 			return f, nil
 		}
 	}
 }
 
 // longFactor returns the factor with X = L̂⁻¹ in numbers of prec bits, LLᵀ the Cholesky
-// factorization of H; nil where it breaks down. With w = 2^−prec:
+// factorization of H; nil where it breaks down, for good or not. With w = 2^−prec:
 //
 // H is rounded once an entry, by w|H|. T = HXᵀ errs by γ_n|H||X|ᵀ an entry and XT − I by
 // γ_{n+1}(|X||T| + I), γ_{n+1} ≤ 2(n+1)w. What is computed is the upper half, so the spread
@@ -41,7 +45,7 @@ func (m *Matrix) Precise(bits int) (*Factor, error) {
 // and as XL − I = X(LX − I)X⁻¹ and H = X⁻¹(I + E)X⁻ᵀ,
 //
 //	‖XB − I‖ ≤ u‖X‖‖L‖ + 2nw‖X‖²‖L‖·(‖H‖/(1 − ε))^{1/2}.
-func (m *Matrix) longFactor(prec uint) *Factor {
+func (m *Matrix) longFactor(prec uint) (f *Factor, hopeless bool) {
 	n := m.n
 	h := newLong(n, n, prec)
 	for i := range n {
@@ -52,9 +56,9 @@ func (m *Matrix) longFactor(prec uint) *Factor {
 			h.set(j, i, v)
 		}
 	}
-	l := h.cholesky()
+	l, hopeless := h.cholesky()
 	if l == nil {
-		return nil
+		return nil, hopeless
 	}
 	x := l.inverted()
 	s := newAdder(prec)
@@ -99,9 +103,9 @@ func (m *Matrix) longFactor(prec uint) *Factor {
 	spread := plus(gap.norm(), times(w, xhx), times(count, w, plus(xhx, times(nx, nt), big.NewFloat(float64(n)))))
 	spread = times(spread, big.NewFloat(1.5))
 	if spread.Cmp(big.NewFloat(0.5)) >= 0 {
-		return nil
+		return nil, false
 	}
-	f := &Factor{n: n, exps: m.exps, spread: spread, long: x, root: make([]float64, n*n)}
+	f = &Factor{n: n, exps: m.exps, spread: spread, long: x, root: make([]float64, n*n)}
 	for i, v := range l.v {
 		if v != nil {
 			f.root[i], _ = v.Float64()
@@ -111,5 +115,5 @@ func (m *Matrix) longFactor(prec uint) *Factor {
 	inner := times(half, nh)
 	rootError := plus(times(big.NewFloat(unit), nx, nl), times(count, w, nx, nx, nl, times(inner.Sqrt(inner), big.NewFloat(1+0x1p-40))))
 	f.rootError = above(rootError)
-	return f
+	return f, false
 }
