@@ -1,0 +1,371 @@
+package mvg_test
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"testing"
+
+	"dpworkbench/evidence"
+	"dpworkbench/mvg"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// The covariance that is accounted for is the one that is shown, entry for entry: what is
+// printed of a design holds for that matrix in rational arithmetic, which shares nothing
+// with the package, however ill-conditioned the matrix is.
+
+type rational [][]*big.Rat
+
+func rat(v float64) *big.Rat { return new(big.Rat).SetFloat64(v) }
+
+func rationals(a mat.Matrix) rational {
+	m, n := a.Dims()
+	out := make(rational, m)
+	for i := range out {
+		for j := range n {
+			out[i] = append(out[i], rat(a.At(i, j)))
+		}
+	}
+	return out
+}
+
+func (a rational) times(b rational) rational {
+	out := make(rational, len(a))
+	for i := range a {
+		for j := range b[0] {
+			v := new(big.Rat)
+			for k := range b {
+				v.Add(v, new(big.Rat).Mul(a[i][k], b[k][j]))
+			}
+			out[i] = append(out[i], v)
+		}
+	}
+	return out
+}
+
+func (a rational) transposed() rational {
+	out := make(rational, len(a[0]))
+	for j := range out {
+		for i := range a {
+			out[j] = append(out[j], a[i][j])
+		}
+	}
+	return out
+}
+
+func (a rational) trace() *big.Rat {
+	sum := new(big.Rat)
+	for i := range a {
+		sum.Add(sum, a[i][i])
+	}
+	return sum
+}
+
+// eliminated returns the inverse, the determinant, and whether all pivots are positive.
+func (a rational) eliminated() (inverse rational, det *big.Rat, positive bool) {
+	n := len(a)
+	wide := make(rational, n)
+	for i := range a {
+		for j := range 2 * n {
+			v := new(big.Rat)
+			if j < n {
+				v.Set(a[i][j])
+			} else if j == n+i {
+				v.SetInt64(1)
+			}
+			wide[i] = append(wide[i], v)
+		}
+	}
+	det, positive = big.NewRat(1, 1), true
+	for k := range n {
+		pivot := new(big.Rat).Set(wide[k][k])
+		if pivot.Sign() == 0 {
+			return nil, new(big.Rat), false
+		}
+		positive = positive && pivot.Sign() > 0
+		det.Mul(det, pivot)
+		for j := range 2 * n {
+			wide[k][j].Quo(wide[k][j], pivot)
+		}
+		for i := range n {
+			if f := new(big.Rat).Set(wide[i][k]); i != k && f.Sign() != 0 {
+				for j := range 2 * n {
+					wide[i][j].Sub(wide[i][j], new(big.Rat).Mul(f, wide[k][j]))
+				}
+			}
+		}
+	}
+	for i := range n {
+		inverse = append(inverse, wide[i][n:])
+	}
+	return inverse, det, positive
+}
+
+// below tells whether the largest eigenvalue is below x.
+func (a rational) below(x *big.Rat) bool {
+	shifted := make(rational, len(a))
+	for i := range a {
+		for j := range a {
+			v := new(big.Rat).Neg(a[i][j])
+			if i == j {
+				v.Add(v, x)
+			}
+			shifted[i] = append(shifted[i], v)
+		}
+	}
+	_, _, positive := shifted.eliminated()
+	return positive
+}
+
+// squareWithin reports a square that is not between the squares of two ends.
+func squareWithin(t *testing.T, name string, k evidence.Certified, square *big.Rat) {
+	t.Helper()
+	lo, hi := rat(k.Lo), rat(k.Hi)
+	if lo.Mul(lo, lo).Cmp(square) > 0 || hi.Mul(hi, hi).Cmp(square) < 0 {
+		v, _ := new(big.Float).SetPrec(200).SetRat(square).Float64()
+		t.Errorf("%s: [%.17g, %.17g] does not hold √%.17g", name, k.Lo, k.Hi, v)
+	}
+	if !(k.Hi <= k.Lo*(1+1e-11)) {
+		t.Errorf("%s: [%.17g, %.17g] is wide", name, k.Lo, k.Hi)
+	}
+}
+
+// given are designs over all sensitivity sets whose norm rational arithmetic decides.
+func checkGiven(t *testing.T, name string, rng *rand.Rand, sigma, psi mvg.Covariance) {
+	t.Helper()
+	m, n := sigma.Order(), psi.Order()
+	p, _, _ := rationals(sigma.Matrix()).eliminated()
+	q, _, _ := rationals(psi.Matrix()).eliminated()
+	judge := func(s mvg.Sensitivity) evidence.Certified {
+		t.Helper()
+		return must[*mvg.Design](t)(mvg.NewDesign(ctx, s, sigma, psi)).WhitenedSensitivity()
+	}
+	scale := math.Pow(10, 6*rng.Float64()-3)
+
+	var list []*mat.Dense
+	largest := new(big.Rat)
+	for range 2 {
+		d := mat.NewDense(m, n, nil)
+		for i := range m {
+			for j := range n {
+				d.Set(i, j, scale*rng.NormFloat64())
+			}
+		}
+		list = append(list, d)
+		x := rationals(d)
+		if v := p.times(x).times(q).times(x.transposed()).trace(); v.Cmp(largest) > 0 {
+			largest = v
+		}
+	}
+	squareWithin(t, name+", list", judge(must[mvg.Differences](t)(mvg.NewDifferences(list))), largest)
+
+	h := make([]float64, m)
+	for i := range h {
+		h[i] = scale * math.Exp(3*rng.NormFloat64())
+	}
+	largest = new(big.Rat)
+	for mask := range 1 << m {
+		v := make(rational, m)
+		for i := range v {
+			v[i] = []*big.Rat{rat(h[i])}
+			v[i][0].Add(v[i][0], v[i][0])
+			if mask>>i&1 == 1 {
+				v[i][0].Neg(v[i][0])
+			}
+		}
+		if x := v.transposed().times(p).times(v).trace(); x.Cmp(largest) > 0 {
+			largest = x
+		}
+	}
+	column := new(big.Rat)
+	for j := range n {
+		if q[j][j].Cmp(column) > 0 {
+			column = q[j][j]
+		}
+	}
+	squareWithin(t, name+", box", judge(must[mvg.Box](t)(mvg.NewBox(n, h))), largest.Mul(largest, column))
+
+	// A ball of radius s: s²p₁q₁, with q₁ = 1 for Ψ = I and p₁ for Ψ = Σ.
+	ball := func(what string, psi mvg.Covariance, root func(x *big.Rat) *big.Rat) {
+		t.Helper()
+		s := must[mvg.Ball](t)(mvg.NewBall(m, psi.Order(), scale, scale, false))
+		k := must[*mvg.Design](t)(mvg.NewDesign(ctx, s, sigma, psi)).WhitenedSensitivity()
+		lo, hi := root(new(big.Rat).Quo(rat(k.Lo), rat(scale))), root(new(big.Rat).Quo(rat(k.Hi), rat(scale)))
+		up := big.NewRat(1<<62+1, 1<<62) // the end itself may be an eigenvalue
+		if p.below(lo.Quo(lo, up)) || !p.below(hi.Mul(hi, up)) {
+			t.Errorf("%s, %s: [%.17g, %.17g] misses the largest precision", name, what, k.Lo, k.Hi)
+		}
+		if !(k.Hi <= k.Lo*(1+1e-11)) {
+			t.Errorf("%s, %s: [%.17g, %.17g] is wide", name, what, k.Lo, k.Hi)
+		}
+	}
+	ball("ball, Ψ = I", must[mvg.Covariance](t)(mvg.Isotropic(3, 1)), func(x *big.Rat) *big.Rat { return x.Mul(x, x) })
+	ball("ball, Ψ = Σ", sigma, func(x *big.Rat) *big.Rat { return x })
+
+	if m == 2 { // p₁² + p₂² = tr P²
+		g := must[mvg.Gram](t)(mvg.NewGram(2, 1, true, scale))
+		k := must[*mvg.Design](t)(mvg.NewDesign(ctx, g, sigma, sigma)).WhitenedSensitivity()
+		square := p.times(p).trace()
+		squareWithin(t, name+", gram", k, square.Mul(square, rat(scale)).Mul(square, rat(scale)))
+	}
+}
+
+// illConditioned returns a random covariance of condition up to 10^decades.
+func illConditioned(t *testing.T, n int, decades float64, rng *rand.Rand) mvg.Covariance {
+	t.Helper()
+	for {
+		w, v := rotation(n, rng.Uint64()), make([]float64, n)
+		for i := range v {
+			v[i] = math.Pow(10, -decades*rng.Float64())
+		}
+		v[0] = 1
+		a, s := mat.NewDense(n, n, nil), mat.NewSymDense(n, nil)
+		for j, x := range v {
+			for i := range n {
+				a.Set(i, j, math.Sqrt(x)*w.At(i, j))
+			}
+		}
+		s.SymOuterK(math.Pow(10, 20*rng.Float64()-10), a)
+		if c, err := mvg.Dense(s); err == nil { // rounding may have made it indefinite
+			return c
+		}
+	}
+}
+
+func TestGivenCovariances(t *testing.T) {
+	rng := rand.New(rand.NewPCG(71, 1))
+	for k := range 60 {
+		m, n := 2+rng.IntN(3), 1+rng.IntN(3)
+		sigma := illConditioned(t, m, 15*rng.Float64(), rng)
+		psi := illConditioned(t, n, 15*rng.Float64(), rng)
+		checkGiven(t, fmt.Sprintf("random %d", k), rng, sigma, psi)
+	}
+	nearly := must[mvg.Covariance](t)(mvg.Dense(mat.NewDense(2, 2, []float64{1, 1 - 1e-14, 1 - 1e-14, 1})))
+	checkGiven(t, "nearly singular", rng, nearly, nearly)
+	far := must[mvg.Covariance](t)(mvg.Dense(mat.NewDense(2, 2, []float64{1e-100, 1e-10, 1e-10, 1e100})))
+	checkGiven(t, "far apart", rng, far, nearly)
+}
+
+// A design from θ and directions is of the matrix it shows, which is what W diag(v) Wᵀ
+// rounds to, even where W is orthonormal to 1e-9 only.
+func TestDirectionsAreShown(t *testing.T) {
+	rng := rand.New(rand.NewPCG(72, 1))
+	one, _ := evidence.NewEpsilon("eps", 1)
+	w := mat.NewDense(2, 2, []float64{1, 9e-10, 0, 1})
+	box := must[mvg.Box](t)(mvg.NewBox(1, []float64{1e-8, 1}))
+	for k := range 30 {
+		tiny := math.Pow(10, -32*rng.Float64())
+		d := must[*mvg.Design](t)(mvg.NewTight(ctx, box, one, mvg.Recipe{Delta: 1e-5, Theta: []float64{1 - tiny, tiny}, Directions: w}))
+		checkGiven(t, fmt.Sprintf("skew directions %d", k), rng, d.Sigma(), d.Psi())
+		v := d.Sigma().Variances()
+		product := rationals(w).times(rational{{rat(v[0]), rat(0)}, {rat(0), rat(v[1])}}).times(rationals(w).transposed())
+		shown := d.Sigma().Matrix()
+		for i := range 2 {
+			for j := range 2 {
+				if x, _ := product[i][j].Float64(); math.Abs(x-shown.At(i, j)) > 1e-15*math.Abs(x) {
+					t.Errorf("Σ[%d][%d] = %v, W diag(v) Wᵀ has %v", i, j, shown.At(i, j), x)
+				}
+			}
+		}
+		e, err := d.SmallestEpsilon(1e-5)
+		if err != nil || e.Hi > 1 || e.Hi < 1-1e-14-4e-16/math.Sqrt(tiny) {
+			t.Errorf("θ = %g: ε = %v, %v, want just below 1", tiny, e.Hi, err)
+		}
+	}
+}
+
+// Numbers beyond the squares and inverses of float64 are enclosed as others are.
+func TestNormsAtExtremeScales(t *testing.T) {
+	for _, c := range []struct{ h, variance, want float64 }{
+		{1e-160, 1e-320, 2e-160 / math.Sqrt(1e-320)},
+		{1e160, 1e305, 2e160 / math.Sqrt(1e305)},
+		{1e-300, 1, 2e-300},
+		{5e-324, 4e-308, 1e-323 / math.Sqrt(4e-308)},
+	} {
+		sigma := must[mvg.Covariance](t)(mvg.Isotropic(1, c.variance))
+		one := must[mvg.Covariance](t)(mvg.Isotropic(1, 1))
+		d := must[*mvg.Design](t)(mvg.NewDesign(ctx, must[mvg.Box](t)(mvg.NewBox(1, []float64{c.h})), sigma, one))
+		if k := d.WhitenedSensitivity(); !(k.Lo > 0) || !near(k.Lo, c.want, 1e-12) || !near(k.Hi, c.want, 1e-12) {
+			t.Errorf("h = %g, variance %g: [%v, %v], want %v", c.h, c.variance, k.Lo, k.Hi, c.want)
+		}
+	}
+}
+
+// det(K + Σ)/det Σ and its Kronecker form in rationals, for ill-conditioned signals and
+// noise, large and small.
+func TestPNRAgainstRationals(t *testing.T) {
+	rng := rand.New(rand.NewPCG(73, 1))
+	for range 60 {
+		m, n := 1+rng.IntN(3), 1+rng.IntN(3)
+		sigma, psi := illConditioned(t, m, 13*rng.Float64(), rng), illConditioned(t, n, 13*rng.Float64(), rng)
+		d := must[*mvg.Design](t)(mvg.NewDesign(ctx, must[mvg.Ball](t)(mvg.NewBall(m, n, 1, 1, false)), sigma, psi))
+		noise := rationals(sigma.Matrix())
+		order := m
+		if rng.IntN(2) == 0 {
+			order = m * n
+		}
+		if order != m {
+			both := make(rational, order)
+			for i := range order {
+				for j := range order {
+					both[i] = append(both[i], new(big.Rat).Mul(rat(psi.Matrix().At(i/m, j/m)), rat(sigma.Matrix().At(i%m, j%m))))
+				}
+			}
+			noise = both
+		}
+		k := mat.NewSymDense(order, nil)
+		root := mat.NewDense(order, 1+rng.IntN(order), nil)
+		for i := range order {
+			root.Set(i, rng.IntN(root.RawMatrix().Cols), 1+float64(rng.IntN(9))) // small integers: exactly semi-definite
+		}
+		k.SymOuterK(math.Ldexp(1, rng.IntN(160)-80), root)
+		sum := make(rational, order)
+		for i := range order {
+			for j := range order {
+				sum[i] = append(sum[i], new(big.Rat).Add(noise[i][j], rat(k.At(i, j))))
+			}
+		}
+		_, over, _ := sum.eliminated()
+		_, under, _ := noise.eliminated()
+		want := over.Quo(over, under)
+		got := must[evidence.Certified](t)(d.PNR(k))
+		if !math.IsInf(got.Hi, 1) && (rat(got.Lo).Cmp(want) > 0 || rat(got.Hi).Cmp(want) < 0) {
+			t.Errorf("order %d of %d×%d: PNR in [%.17g, %.17g], want %s", order, m, n, got.Lo, got.Hi, want.FloatString(30))
+		}
+		log := must[evidence.Certified](t)(d.LogPNR(k))
+		if !(log.Hi-log.Lo <= 4e-16*log.Hi) {
+			t.Errorf("order %d of %d×%d: ln PNR in [%.17g, %.17g] is wide", order, m, n, log.Lo, log.Hi)
+		}
+		// ln(1 + x) by float64 where x, in rationals, is small; by its ratio elsewhere.
+		above, _ := new(big.Float).SetRat(new(big.Rat).Sub(want, big.NewRat(1, 1))).Float64()
+		if above < 1e300 && !near(log.Float(), math.Log1p(above), 1e-14) {
+			t.Errorf("order %d of %d×%d: ln PNR = %.17g, want %.17g", order, m, n, log.Float(), math.Log1p(above))
+		}
+	}
+}
+
+// What float64 eigenvalues got wrong, with 80 digits elsewhere.
+func TestLogPNROfIllConditionedSignals(t *testing.T) {
+	one := must[mvg.Covariance](t)(mvg.Isotropic(2, 1))
+	d := must[*mvg.Design](t)(mvg.NewDesign(ctx, must[mvg.Ball](t)(mvg.NewBall(2, 2, 1, 1, false)), one, one))
+	for _, c := range []struct {
+		k    []float64
+		want float64
+	}{
+		{[]float64{1e12, 1e12, 1e12, 1e12 + 1}, 28.729633404597325}, // ln(3e12 + 2)
+		{[]float64{1e-300, 0, 0, 0}, 1e-300},
+		{[]float64{1e-20, 0, 0, 3e-20}, 4e-20},
+	} {
+		got := must[evidence.Certified](t)(d.LogPNR(mat.NewSymDense(2, c.k)))
+		if !near(got.Lo, c.want, 1e-15) || !near(got.Hi, c.want, 1e-15) {
+			t.Errorf("K = %v: ln PNR in [%.17g, %.17g], want %.17g", c.k, got.Lo, got.Hi, c.want)
+		}
+		half := must[evidence.Certified](t)(d.MutualInformation(mat.NewSymDense(2, c.k)))
+		if !near(half.Float(), c.want/2, 1e-15) {
+			t.Errorf("K = %v: mutual information %v, want %v", c.k, half.Float(), c.want/2)
+		}
+	}
+}
