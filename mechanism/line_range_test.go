@@ -198,7 +198,9 @@ func TestLineDensitiesAtBoundaries(t *testing.T) {
 			t.Fatal(err)
 		}
 		at = new(big.Rat).Mul(new(big.Rat).SetInt(up), fractionOf(t, "3/2"))
-		near(at, func(r *big.Rat, outside bool) { holds("layers of Laplace", l.Discretized(), r, step(outside), d.quo(rest, d.of(3))) })
+		near(at, func(r *big.Rat, outside bool) {
+			holds("layers of Laplace", l.Discretized(), r, step(outside), d.quo(rest, d.of(3)))
+		})
 		// The integer Staircase on ℤ with n = 3 and r = 2: points k·3 + 1 and k·3 + 2 part.
 		points := lineQuery(t, "1", "1", "3", "3")
 		i, err := mechanism.NewIntegerStaircase(points, eps, 2, mechanism.CostAbs)
