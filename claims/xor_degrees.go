@@ -40,13 +40,30 @@ type divergenceCase struct {
 	eps, hundredths int
 }
 
-// most returns the larger bound of both directions, of B and its complement.
+// most returns the largest bound of both directions, of B and its complement, over α.
+//
+// The pairs of a node have one bit in its column, where bits depend on one another, and
+// one in other columns. A column of m ones has the law ∝ e^{θm + λm(m−1)}, which over
+// that of N independent bits of the same rate, of logit t, is ∝ e^{h(m)}, h(m) = λm² −
+// (t − θ + λ)m. As that ratio has mean 1 it is between e^{−κ} and e^κ, κ the range of h:
+// so is the ratio of the laws of the node's pairs, with the dependence and without, and
+// the divergences differ by κ at most.
 func (c divergenceCase) most() float64 {
-	most := 0.0
-	for _, complement := range []bool{false, true} {
-		p := budgetCase{c.nodes, c.nodes, 2, c.eps, 10}.law().Columns().FlipRate(complement).Float()
-		a, b := pairDivergence(events{2 * float64(c.edges) / float64(c.nodes), float64(c.nodes - 1), (1 - p) * (1 - p), p * p})
-		most = max(most, a, b)
+	most, n := 0.0, float64(c.nodes)
+	for _, alpha := range shareGrid {
+		columns := budgetCase{c.nodes, c.nodes, 2, c.eps, alpha}.law().Columns()
+		theta, lambda := columns.Parameters()
+		rate := columns.FlipRate(false).Float()
+		slope := math.Log(rate/(1-rate)) - theta + lambda
+		kappa := max(0, (lambda*n-slope)*n)
+		if lambda > 0 {
+			kappa += slope * slope / (4 * lambda)
+		}
+		for _, complement := range []bool{false, true} {
+			p := columns.FlipRate(complement).Float()
+			a, b := pairDivergence(events{2 * float64(c.edges) / n, n - 1, (1 - p) * (1 - p), p * p})
+			most = max(most, a+kappa, b+kappa)
+		}
 	}
 	return most
 }
@@ -68,8 +85,9 @@ var publishedDivergence = statement[divergenceCase]{
 				{"divergence published", fmt.Sprint(published)}, {"divergence at most", fmt.Sprintf("%.3g", c.most())},
 			},
 			Script: fmt.Sprintf("n, d = %d, 2 * %d / %d; kl = lambda x, y: x * math.log(x / y) + (1 - x) * math.log((1 - x) / (1 - y)); both = lambda a, b, q: max(d * kl(a, q) + (n - 1 - d) * kl(b, q), d * kl(q, a) + (n - 1 - d) * kl(q, b)); "+
-				"f = lambda p: both((1 - p) * (1 - p), p * p, (d * (1 - p) * (1 - p) + (n - 1 - d) * p * p) / (n - 1)); t = max([f(xor_allocation(n, n, %g, 1, 2).error_rate(complement=c).value) for c in [False, True]]); print(t, %g, t >= %g / 10)",
-				c.nodes, c.edges, c.nodes, float64(c.eps)/10, published, published),
+				"f = lambda p: both((1 - p) * (1 - p), p * p, (d * (1 - p) * (1 - p) + (n - 1 - d) * p * p) / (n - 1)); unit = %g / (2 * math.sqrt(n)); g = lambda s, k: s * s / (4 * k) if k > 0 else 0; rate = lambda a, c: xor_allocation(n, n, %g, a, 2).error_rate(complement=c).value; "+
+				"t = max([f(rate(a, c)) + max(0, (k * n - s) * n) + g(s, k) for a in [0, 0.3, 0.5, 0.7, 1] for c in [False, True] for k in [(1 - a) * unit * 2 / (n * (n - 1))] for s in [math.log(rate(a, False) / (1 - rate(a, False))) - a * unit + k]]); print(t, %g, t >= %g / 10)",
+				c.nodes, c.edges, c.nodes, float64(c.eps)/10, float64(c.eps)/10, published, published),
 		}
 	},
 }

@@ -34,7 +34,7 @@ func xorFigureClaims() []Claim {
 	}, {
 		ID: "xor.figure3", Paper: xorPaper, Place: "Figure 3",
 		Statement:  "the degree distributions of the Facebook graph released at ε = .8 and .3 diverge by 1.44 and 1.12 nats from those of Erdős–Rényi graphs of the same mean degree: by a tenth of that at least",
-		Hypotheses: "Algorithm 3 at α = 1, s_f = 2, B or its complement; at other shares the flip rate is nearer to 1/2. The divergence, in either direction, is that of the laws of a node's degree, a node at random; samples of 4039 degrees of one law differ by about .04, which is what is printed at ε = .01 (.02). The figure's 1.74 for the graph itself is that of the data. Each of the two published numbers is an instance; the tenth is ours",
+		Hypotheses: "Algorithm 3 with s_f = 2 at every share α in {0, .3, .5, .7, 1}, B or its complement: the bound below, and for the dependence of a column's bits the range of the logarithm of their law over that of independent ones. The divergence, in either direction, is that of the laws of a node's degree, a node at random; samples of 4039 degrees of one law differ by about .04, which is what is printed at ε = .01 (.02). The figure's 1.74 for the graph itself is that of the data. Each of the two published numbers is an instance; the tenth is ours",
 		Corrected:  "for independent bits it is at most d̄ kl((1 − p)², q) + (N − 1 − d̄) kl(p², q), d̄ the graph's mean degree, p the flip rate, q the share of pairs released and kl the divergence of two events, or the same with the arguments of kl exchanged: a pair's divergences add, mixing nodes and counting edges takes from them",
 		Recorded:   evidence.Refuted,
 		Remark:     "not reproducible",
