@@ -29,7 +29,7 @@ func TestEveryStatementHasAClaim(t *testing.T) {
 			[]string{"Table 1", "Table 3", "Table 4", "Table 5", "Section 5.3", "Section 7.2"}),
 		"XOR": slices.Concat(
 			numbered("Theorem", 5), numbered("Lemma", 2), numbered("Proposition", 1), numbered("Remark", 2), numbered("Algorithm", 3),
-			[]string{"Footnote 2", "Table 2", "Figure 2", "Figure 4", "Figure 5", "Section 5.2", "Section 5.3"}),
+			[]string{"Footnote 2", "Table 2", "Figure 2", "Figure 3", "Figure 4", "Figure 5", "Section 5.2", "Section 5.3"}),
 		"Sign projections": {
 			"Theorem 2.1", "Theorem 3.1", "Theorem 3.2", "Theorem 4.5", "Theorem 4.6", "Theorem A.1", "Theorem A.2",
 			"Theorem C.1", "Theorem C.2", "Theorem C.3", "Lemma 4.2", "Lemma 4.3", "Lemma E.1", "Proposition 4.4",

@@ -28,7 +28,7 @@ func countClaims() []Claim {
 	}, {
 		ID: "signrp.proposition4.4", Paper: signrpPaper, Place: "Proposition 4.4",
 		Statement:  "with probability at least 1 − δ at most N₊ = Fk + ½(l + √(l² + 8Fkl)) of k signs are within reach, l = ln(1/δ), F the integral (5)",
-		Hypotheses: "Gaussian W, β ≤ ‖u‖",
+		Hypotheses: "Gaussian W, β ≤ ‖u‖; read off from the proof (E.2), the proposition itself is not in the text at hand",
 		Corrected:  "the same with the probability P₊ itself in the place of F; either depends on ‖u‖, which is private",
 		Recorded:   evidence.Refuted,
 		check: withCorrection(printedCount().check, alongside(trueCount(1, 8).check,

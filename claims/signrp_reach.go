@@ -30,7 +30,7 @@ func reachClaims() []Claim {
 	return []Claim{{
 		ID: "signrp.lemma4.2", Paper: signrpPaper, Place: "Lemma 4.2, (5), (11), (21)", Covers: []string{"Lemma 4.2", "(11)"},
 		Statement:  "Pr(β max|w_i| ≥ |wᵀu|) ≤ ∫ 2p (2Φ(t)−1)^{p−1} (2Φ(βt/‖u‖)−1) φ(t) dt",
-		Hypotheses: "Gaussian w, β ≤ ‖u‖",
+		Hypotheses: "Gaussian w, β ≤ ‖u‖; of the lemma the text at hand has the proof (E.1) and, as (11) and (21), the bound",
 		Corrected:  "Pr(β max|w_i| ≥ |wᵀu|) ≤ Σ_i Pr(β|w_i| ≥ |wᵀu|), each by Lemma E.1",
 		Recorded:   evidence.Refuted,
 		check:      withCorrection(reachBound(printedReach, "p_plus_printed(%g, %d).value").check, reachBound(unionReach, "min(1, %[2]d * exceeds(%[1]g * math.sqrt(%[2]d), 1 / math.sqrt(%[2]d)))").check),
