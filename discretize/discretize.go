@@ -63,8 +63,7 @@ func New(ctx context.Context, m mechanism.Mechanism, eps evidence.Epsilon) (*Dis
 			table[x*size+r] = layer
 		}
 	}
-	double := eps.Times(2)
-	claim := evidence.Claimed{Value: double.Value(), Source: "Wu et al., Theorem 1: 2ε", Epsilon: double}
+	claim := mechanism.Claim(eps.Times(2), "Wu et al., Theorem 1: 2ε")
 	l, err := layers.Given(ctx, "discretize("+m.Name()+", eps="+eps.String()+")", q, eps, table, claim)
 	if err != nil {
 		return nil, err

@@ -172,8 +172,7 @@ func build(ctx context.Context, name string, q *query.Query, decay evidence.Epsi
 }
 
 func wrap(name string, levels *mechanism.Levels, decay evidence.Epsilon, sets Sets, rule Rule) *Mechanism {
-	double := decay.Times(2)
-	claim := evidence.Claimed{Value: double.Value(), Source: "Wu et al., Proposition 3: 2·decay", Epsilon: double}
+	claim := mechanism.Claim(decay.Times(2), "Wu et al., Proposition 3: 2·decay")
 	return &Mechanism{
 		Leveled: mechanism.NewLeveled(name+"(decay="+decay.String()+")", levels, decay, claim),
 		name:    name, sets: sets, rule: rule,

@@ -178,7 +178,7 @@ func (h *hockeyStick) enclose(p pair) interval.Interval {
 	sum := interval.Int(0)
 	for _, o := range h.outcomes(p) {
 		gap := h.m.Enclose(p.x, o.r).Sub(h.scale.Mul(h.m.Enclose(p.y, o.r)))
-		if !isNarrow(gap) {
+		if !gap.Narrow(enoughBits) {
 			gap = h.careful(p, o.r, gap)
 		}
 		sum = sum.Add(interval.Max(gap, interval.Int(0)).Mul(interval.Int(int64(o.times))))

@@ -15,7 +15,7 @@ import (
 // guarantee is ε. Where Δf = 0 only the values at distance 0 have weight.
 func NewExponential(ctx context.Context, q *query.Query, eps evidence.Epsilon) (Mechanism, error) {
 	name := "exponential(eps=" + eps.String() + ")"
-	claim := claimed(eps, "McSherry and Talwar 2007; Wu et al., (2)")
+	claim := Claim(eps, "McSherry and Talwar 2007; Wu et al., (2)")
 	delta, size := q.SensitivitySteps(), len(q.Range())
 	const deepest = 1 << 30
 	if delta > 0 && !(q.Metric().IsExact() && delta <= deepest) {
@@ -106,5 +106,5 @@ func NewInverseSensitivity(ctx context.Context, q *query.Query, eps evidence.Eps
 		return nil, err
 	}
 	name := fmt.Sprintf("inverse_sensitivity(eps=%s, rho=%s)", eps, text)
-	return NewLeveled(name, levels, eps.Ratio(1, 2), claimed(eps, "Asi and Duchi 2020, inverse sensitivity")), nil
+	return NewLeveled(name, levels, eps.Ratio(1, 2), Claim(eps, "Asi and Duchi 2020, inverse sensitivity")), nil
 }

@@ -189,24 +189,13 @@ func (s ExpSum) at(eps evidence.Epsilon, powers map[string]amount) amount {
 		}
 		total = total.add(p.mul(rational(v.c)))
 	}
-	if total.rational == nil && !isNarrow(total.enclosure) {
+	if total.rational == nil && !total.enclosure.Narrow(enoughBits) {
 		down := eps.Enclosure().Mul(interval.Rat(s.terms[0].t)).Neg().Exp()
 		total.enclosure = s.scaled(eps).Mul(down)
 	}
 	return total
 }
 
-// isNarrow reports whether all numbers of a agree in their first 100 bits or so.
-func isNarrow(a interval.Interval) bool {
-	sign, _ := a.Sign()
-	if sign == 0 {
-		return false
-	}
-	width := a.Upper().Sub(a.Lower())
-	if sign < 0 {
-		a = a.Neg()
-	}
-	return width.Less(a.Lower().Mul(narrowness))
-}
-
-var narrowness = interval.Float(0x1p-100)
+// enoughBits is how many bits the numbers of an enclosure have in common where no
+// better one is looked for.
+const enoughBits = 100

@@ -45,7 +45,8 @@ type Mechanism interface {
 	Classes() int
 }
 
-// claimed is the guarantee of a theorem.
-func claimed(eps evidence.Epsilon, source string) evidence.Number {
-	return evidence.Claimed{Value: eps.Value(), Source: source, Epsilon: eps}
+// Claim is the guarantee of a theorem, +Inf as a float64 where ε exceeds all of
+// them.
+func Claim(eps evidence.Epsilon, source string) evidence.Claimed {
+	return evidence.Claimed{Value: eps.Enclosure().Mid(), Source: source, Epsilon: eps}
 }

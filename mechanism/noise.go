@@ -106,7 +106,7 @@ func newNoise(ctx context.Context, name string, q *query.Query, eps evidence.Eps
 	powers := make(map[string]amount)
 	var laws sumTable
 	scale := total.at(eps, powers)
-	t, err := newValueTable(ctx, name+"(eps="+eps.String()+")", q, claimed(eps, source), laws.logs(eps), func(v int, row []amount) {
+	t, err := newValueTable(ctx, name+"(eps="+eps.String()+")", q, Claim(eps, source), laws.logs(eps), func(v int, row []amount) {
 		laws.add(weights(v), total)
 		for r, s := range laws.weight[len(laws.weight)-1] {
 			row[r] = s.at(eps, powers).quo(scale)

@@ -57,14 +57,19 @@ func SmallestEpsilon(ctx context.Context, m Mechanism) (evidence.Number, error) 
 		return nil, err
 	}
 	var ratio *big.Rat
-	largest := interval.Int(0)
+	largest, enclosed := interval.Int(0), interval.Int(1)
 	for _, t := range near {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
 		p, ok := m.Rational(t.x, t.r)
 		if !ok {
-			largest = interval.Max(largest, lossOf(m, t.x, t.y, t.r))
+			p, q := m.Enclose(t.x, t.r), m.Enclose(t.y, t.r)
+			if best > 1e-9 && p.Narrow(enoughBits) && q.Narrow(enoughBits) { // one logarithm, of the largest ratio, will do
+				enclosed = interval.Max(enclosed, p.Quo(q))
+			} else {
+				largest = interval.Max(largest, lossOf(m, t.x, t.y, t.r))
+			}
 			continue
 		}
 		p2, _ := m.Rational(t.y, t.r)
@@ -78,6 +83,9 @@ func SmallestEpsilon(ctx context.Context, m Mechanism) (evidence.Number, error) 
 		}
 		cases := uint64(m.Query().Space().Pairs()) * uint64(len(m.Query().Range())) * 2
 		return evidence.ExactLog{Argument: ratio, Cases: cases, Source: source}, nil
+	}
+	if interval.Int(1).Less(enclosed) {
+		largest = interval.Max(largest, enclosed.Log())
 	}
 	return evidence.EnclosedLoss(largest, "float64 filter, 256-bit intervals where it cannot decide", source), nil
 }
