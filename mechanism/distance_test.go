@@ -1,0 +1,176 @@
+package mechanism_test
+
+import (
+	"context"
+	"errors"
+	"math/big"
+	"math/rand/v2"
+	"testing"
+
+	"dpworkbench/evidence"
+	"dpworkbench/mechanism"
+	"dpworkbench/query"
+)
+
+// fractionQuery has values that no common unit makes whole in float64.
+func fractionQuery(t testing.TB, rng *rand.Rand, n int) (*query.Query, []*big.Rat) {
+	t.Helper()
+	values, points := make([]query.Value, n), make([]*big.Rat, n)
+	for x := range values {
+		points[x] = new(big.Rat).SetFrac64(rng.Int64N(1<<40), 1<<40-1-2*rng.Int64N(1<<20))
+		values[x] = query.RationalValue(points[x])
+	}
+	q, err := query.New("fractions", pathQuery(t, n).Space(), values, nil, query.ValueMetric{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if q.Metric().IsExact() {
+		t.Fatal("the distances are whole steps")
+	}
+	return q, points
+}
+
+// Distances that float64 rounds are summed as rational numbers: distortions at a
+// rational e^{−unit} are exact, whichever mechanism it is.
+func TestFractionalDistances(t *testing.T) {
+	ctx := context.Background()
+	rng := rand.New(rand.NewPCG(77, 1))
+	for range 20 {
+		q, points := fractionQuery(t, rng, 4)
+		for _, name := range []string{"ladder", "inverse"} {
+			m := build(t, name, q, ln(t, 9, 1))
+			worst := new(big.Rat)
+			for x := range q.Size() {
+				want := new(big.Rat)
+				for r, v := range q.Range() {
+					p, ok := m.Rational(x, r)
+					if !ok {
+						t.Fatalf("%s: p^%d(%d) is no rational", name, x, r)
+					}
+					at, _ := query.RationalOf(v)
+					d := new(big.Rat).Sub(at, points[x])
+					want.Add(want, p.Mul(p, d.Abs(d)))
+				}
+				if want.Cmp(worst) > 0 {
+					worst = want
+				}
+				if got, ok := mechanism.Distortion(m, x).(evidence.Exact); !ok || got.Value.Cmp(want) != 0 {
+					t.Errorf("%s: distortion at %d is %v, want %v", name, x, got, want)
+				}
+			}
+			if got, err := mechanism.WorstDistortion(ctx, m); err != nil || got.(evidence.Exact).Value.Cmp(worst) != 0 {
+				t.Errorf("%s: worst distortion %v, %v, want %v", name, got, err, worst)
+			}
+		}
+	}
+}
+
+// The worst of two distortions that are one float64 is the larger rational.
+func TestWorstOfEqualFloats(t *testing.T) {
+	ctx := context.Background()
+	tiny := big.NewRat(1, 1<<62)
+	third := big.NewRat(1, 3)
+	more := new(big.Rat).Add(third, tiny)
+	rest := func(p *big.Rat) *big.Rat { return new(big.Rat).Sub(big.NewRat(1, 1), p) }
+	for _, rows := range [][][]*big.Rat{
+		{{rest(third), third}, {more, rest(more)}}, {{rest(more), more}, {third, rest(third)}},
+	} {
+		m, err := mechanism.NewFinite(ctx, pathQuery(t, 2), rows, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := mechanism.WorstDistortion(ctx, m); err != nil || got.(evidence.Exact).Value.Cmp(more) != 0 {
+			t.Errorf("worst distortion %v, %v, want %v", got, err, more)
+		}
+	}
+}
+
+// The exponential mechanism weighs e^{−εd/(2Δ)} whatever the distances: those that no
+// level counts too, at every ε.
+func TestExponentialOfFractions(t *testing.T) {
+	ctx := context.Background()
+	rng := rand.New(rand.NewPCG(78, 1))
+	for _, e := range []evidence.Epsilon{eps(t, 1e-200), eps(t, 0.7), ln(t, 3, 1), eps(t, 1e6), eps(t, 1e308)} {
+		q, points := fractionQuery(t, rng, 4)
+		m := build(t, "exponential", q, e)
+		twice := q.Sensitivity().(evidence.Exact).Value
+		twice = new(big.Rat).Add(twice, twice)
+		for x := range q.Size() {
+			for r, v := range q.Range() {
+				// ln p(r)/p(f(x)) = −ε d/(2Δ)
+				at, _ := query.RationalOf(v)
+				d := new(big.Rat).Sub(at, points[x])
+				d.Quo(d.Abs(d), twice)
+				f, _ := d.Float64()
+				lo, hi := m.EncloseLog(x, r).Sub(m.EncloseLog(x, q.ValueIndex(x))).Bounds()
+				if want := -f * e.Value(); lo > want*(1-1e-12)+1e-70 || hi < want*(1+1e-12)-1e-70 {
+					t.Errorf("ε = %v: ln p^%d(%v)/p(f(x)) in [%v, %v], want %v", e, x, v, lo, hi, want)
+				}
+			}
+		}
+		loss, err := mechanism.SmallestEpsilon(ctx, m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if lo, hi := loss.Bounds(); !(lo > 0 && hi <= e.Value()*(1+1e-15)) {
+			t.Errorf("ε = %v: smallest ε in [%v, %v]", e, lo, hi)
+		}
+	}
+}
+
+// Values and datasets that lie far apart take no memory for the way between them.
+func TestFarApart(t *testing.T) {
+	ctx := context.Background()
+	space, err := query.NewMatrixSpace([][]float64{{0, 1, 3e8}, {1, 0, 3e8}, {3e8, 3e8, 0}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	q, err := query.NewNumeric("f", space, []float64{0, 1, 3e8}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ladder, err := mechanism.NewLadder(ctx, q, eps(t, 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := ladder.Occupied(0); len(got) != 3 || got[2].Level != 3e8 || ladder.Deepest(0) != 3e8 {
+		t.Errorf("rungs of dataset 0 are %v, want the last to be 3·10⁸", got)
+	}
+	for name, m := range map[string]mechanism.Mechanism{
+		"ladder": ladder, "exponential": build(t, "exponential", q, eps(t, 1)), "laplace": build(t, "laplace", q, eps(t, 1)),
+		"exact": build(t, "exponential", q, ln(t, 3, 1)), "noise": build(t, "geometric", q, ln(t, 3, 1)),
+	} {
+		loss, err := mechanism.SmallestEpsilon(ctx, m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if lo, hi := loss.Bounds(); !(lo > 0 && hi <= m.ClaimedEpsilon().Float()*(1+1e-12)) {
+			t.Errorf("%s: smallest ε in [%v, %v]", name, lo, hi)
+		}
+		if d, err := mechanism.Delta(ctx, m, eps(t, 0.01)); err != nil || !(d.Float() > 0) {
+			t.Errorf("%s: δ(0.01) = %v, %v", name, d, err)
+		}
+		if v := mechanism.Distortion(m, 0).Float(); !(v > 0 && v < 3e8) {
+			t.Errorf("%s: distortion %v", name, v)
+		}
+	}
+	far, err := query.NewNumeric("f", space, []float64{0, 1, 1e12}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := mechanism.NewLadder(ctx, far, eps(t, 1)); !errors.Is(err, evidence.ErrParameter) {
+		t.Errorf("a rung of 10¹² gives %v, want ErrParameter", err)
+	}
+}
+
+// Priors over no dataset are refused, as are those that are none.
+func TestPriorWeightsRefuse(t *testing.T) {
+	for _, n := range []int{-1, 0} {
+		if _, err := mechanism.PriorWeights(n, nil); !errors.Is(err, evidence.ErrParameter) {
+			t.Errorf("%d datasets give %v, want ErrParameter", n, err)
+		}
+	}
+	if _, err := mechanism.PriorWeights(2, []*big.Rat{nil, big.NewRat(1, 1)}); !errors.Is(err, evidence.ErrParameter) {
+		t.Errorf("a missing probability gives %v, want ErrParameter", err)
+	}
+}
