@@ -191,8 +191,12 @@ func PriorWeights(n int, prior []*big.Rat) ([]*big.Rat, error) {
 	}
 	sum := new(big.Rat)
 	for x, p := range prior {
-		if p == nil || p.Sign() < 0 {
-			return nil, fmt.Errorf("%w: prior[%d] = %v, want a probability", evidence.ErrParameter, x, p)
+		if p == nil {
+			return nil, fmt.Errorf("%w: prior[%d] is missing, want a probability", evidence.ErrParameter, x)
+		}
+		if p.Sign() < 0 {
+			v, _ := p.Float64()
+			return nil, fmt.Errorf("%w: prior[%d] = %g, want a probability", evidence.ErrParameter, x, v)
 		}
 		sum.Add(sum, p)
 	}
