@@ -108,7 +108,6 @@ func (r RankOne) DeltaAt(ctx context.Context, eps, tolerance float64) (evidence.
 // integrate sums the cells of a grid: radii in geometric progression from where the
 // half-normal mass below is 1e-7 or less, angles at about equal probabilities.
 func (r RankOne) integrate(ctx context.Context, shift, eps float64, radii, angles int) (lo, hi float64, err error) {
-	f := elementary.New()
 	const last = 9
 	first := math.Min(shift, 1) * 1e-7
 	ratio := math.Pow(last/first, 1/float64(radii))
@@ -116,10 +115,10 @@ func (r RankOne) integrate(ctx context.Context, shift, eps float64, radii, angle
 	if err != nil {
 		return 0, 0, err
 	}
-	loss := &losses{f: f, half: float64(r.Dimension-1) / 2, shift: shift, eps: eps}
+	loss := &losses{half: float64(r.Dimension-1) / 2, shift: shift, eps: eps}
 	// Outside the grid: nothing from below, everything from above: the density is below
 	// √(2/π) < 0.8, and its tail below that times e^{−x²/2}/x.
-	hi = 0.8*first + 0.8*f.Exp(-last*last/2.0)/last
+	hi = 0.8*first + 0.8*elementary.Exp(-last*last/2.0)/last
 	for i := range radii {
 		if err := ctx.Err(); err != nil {
 			return 0, 0, err
@@ -128,7 +127,7 @@ func (r RankOne) integrate(ctx context.Context, shift, eps float64, radii, angle
 		if i == radii-1 {
 			x2 = last
 		}
-		weight := halfNormal(f, x1, x2)
+		weight := halfNormal(x1, x2)
 		rowLo, rowHi := 0.0, 0.0
 		_, most := loss.gains(x1, x2, cosines.cuts[0])
 		for j := range angles { // the loss falls in c

@@ -25,7 +25,7 @@ const halfNormalError = 8192 * unit
 //
 // whose series Σ_nk α^{2n}(−β)ᵏ/((2n)! k! (2n + 2k + 1)) has α ≤ 16 and β ≤ 2.6. It ends
 // where what is left is below 2⁻⁶⁰ of the sum.
-func halfNormal(f *elementary.Functions, x1, x2 float64) float64 {
+func halfNormal(x1, x2 float64) float64 {
 	m, h := (x1+x2)/2, (x2-x1)/2
 	alpha, beta := m*h, h*h/2
 	sum, outer := 0.0, 1.0
@@ -43,7 +43,7 @@ func halfNormal(f *elementary.Functions, x1, x2 float64) float64 {
 		}
 	}
 	const density = 0.79788456080286535588 // √(2/π)
-	return density * 2 * h * f.Exp(-m*m/2) * sum
+	return density * 2 * h * elementary.Exp(-m*m/2) * sum
 }
 
 // angles cut [−1, 1] into parts of the cosine c, symmetric about 0, with bounds on their
@@ -140,7 +140,6 @@ func (l *cosines) below(c float64) (lo, hi float64) {
 
 // losses bounds (1 − e^{ε−L})⁺, the gain, over norms of noise.
 type losses struct {
-	f          *elementary.Functions
 	half       float64 // (M−1)/2
 	shift, eps float64 // a, within two units, and ε
 }
@@ -175,8 +174,8 @@ func (l *losses) gain(argument, off, second float64) float64 {
 		}
 	}
 	side := math.Copysign(1, off)
-	log := l.f.Log(argument)
-	first := l.half * (log + side*elementary.LogError*2*(1+math.Abs(log)))
+	log := elementary.Log(argument)
+	first := l.half * (log + side*2*elementary.LogError*math.Abs(log))
 	loss := first + second
 	loss += side * 4 * unit * (math.Abs(first) + math.Abs(second) + l.eps)
 	switch rest := l.eps - loss; {
@@ -188,6 +187,6 @@ func (l *losses) gain(argument, off, second float64) float64 {
 		}
 		return math.Nextafter(1, 0)
 	default:
-		return math.Max(0, 1-l.f.Exp(rest)*(1-side*2*elementary.ExpError)) // and 1 − t rounds by a unit of 1
+		return math.Max(0, 1-elementary.Exp(rest)*(1-side*2*elementary.ExpError)) // and 1 − t rounds by a unit of 1
 	}
 }

@@ -59,7 +59,11 @@ var projectionClass = &class[*signrp.Projection]{
 				x, err := w.ApplyAll(c.ctx, c.matrix("u"))
 				return matrixOf(x), err
 			}
-			x, err := w.ApplyAll(c.ctx, [][]float64{c.floats("u")})
+			u := c.floats("u")
+			if err := signrp.CheckVector("u", u, w.P()); err != nil {
+				return nil, err
+			}
+			x, err := w.ApplyAll(c.ctx, [][]float64{u})
 			if err != nil {
 				return nil, err
 			}

@@ -34,7 +34,8 @@ func Angle(u, v []float64) (float64, error) {
 // is Gaussian, and may leave [0, π].
 //
 // It returns an error wrapping evidence.ErrParameter unless a and b have one
-// length, at least 1, and ε' is positive and finite.
+// length, at least 1, and ε' is positive, finite, and not so small that the
+// estimate leaves the range of numbers.
 func AngleEstimate(a, b []int8, eps float64) (float64, error) {
 	if len(a) != len(b) || len(a) == 0 {
 		return 0, fmt.Errorf("%w: %d and %d signs, want two releases of one length", evidence.ErrParameter, len(a), len(b))
@@ -48,10 +49,28 @@ func AngleEstimate(a, b []int8, eps float64) (float64, error) {
 			agree++
 		}
 	}
-	e := math.Exp(-eps)
-	// (e^{ε'}+1)²/(e^{ε'}−1)² and 2e^{ε'}/(e^{ε'}−1)², by e^{−2ε'}.
-	gain, shift := (1+e)*(1+e)/((1-e)*(1-e)), 2*e/((1-e)*(1-e))
-	return math.Pi * (1 - (gain*float64(agree)/float64(len(a)) - shift)), nil
+	// P̂ = (e^{ε'}+1)²/(e^{ε'}−1)²·P − 2e^{ε'}/(e^{ε'}−1)² for the fraction P that
+	// agrees, that is P + 2c(2P − 1) with c = e^{ε'}/(e^{ε'}−1)².
+	c, err := spreadOf(eps)
+	if err != nil {
+		return 0, err
+	}
+	k := float64(len(a))
+	return math.Pi * (1 - float64(agree)/k - 2*c*(float64(2*agree-len(a))/k)), nil
+}
+
+// spreadOf returns e^{ε'}/(e^{ε'}−1)² = 1/(4 sinh²(ε'/2)), or an error wrapping
+// evidence.ErrParameter where its square leaves the range of numbers.
+func spreadOf(eps float64) (float64, error) {
+	const least = 1e-75
+	if eps < least {
+		return 0, fmt.Errorf("%w: eps = %g, want at least %g, lest what flips add leaves the range of numbers", evidence.ErrParameter, eps, least)
+	}
+	if eps > 1400 {
+		return 0, nil
+	}
+	s := 2 * math.Sinh(eps/2)
+	return 1 / s / s, nil
 }
 
 // AngleVariance returns V_RR/k of Theorem 4.5, the variance of AngleEstimate at
@@ -64,7 +83,7 @@ func AngleEstimate(a, b []int8, eps float64) (float64, error) {
 // approximation, hence claimed.
 //
 // It returns an error wrapping evidence.ErrParameter unless 0 ≤ θ ≤ π, ε' is
-// positive and finite, and k ≥ 1.
+// positive and finite, the variance is within the range of numbers, and k ≥ 1.
 func AngleVariance(theta, eps float64, k int) (evidence.Claimed, error) {
 	if !(theta >= 0 && theta <= math.Pi) {
 		return evidence.Claimed{}, fmt.Errorf("%w: theta = %g, want 0 <= theta <= pi", evidence.ErrParameter, theta)
@@ -75,8 +94,10 @@ func AngleVariance(theta, eps float64, k int) (evidence.Claimed, error) {
 	if err := checkShape(1, k); err != nil {
 		return evidence.Claimed{}, err
 	}
-	e := math.Exp(-eps)
-	a := e / ((1 - e) * (1 - e)) // e^{ε'}/(e^{ε'}−1)²
+	a, err := spreadOf(eps)
+	if err != nil {
+		return evidence.Claimed{}, err
+	}
 	v := theta*(math.Pi-theta) + 2*math.Pi*math.Pi*a + 4*math.Pi*math.Pi*a*a
 	return evidence.Claimed{Value: v / float64(k), Source: Paper + ", Theorem 4.5, for Gaussian W"}, nil
 }

@@ -160,7 +160,7 @@ func (r *Release) apart(own *law, d dotter, j int) float64 {
 	if own.normal {
 		v, bound := d.near(j)
 		unit := r.w.scale() * own.sigma
-		f, g, e := normalBitLoss(own.z[j], own.slack[j], v/unit, bound/unit*(1+4*ulp)+4*ulp*math.Abs(v/unit))
+		f, g, e := normalBitLoss(own.logs(j), logsAt(v/unit, bound/unit*(1+4*ulp)+4*ulp*math.Abs(v/unit)))
 		return math.Max(f, g) + e
 	}
 	other := 0

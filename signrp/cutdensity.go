@@ -4,6 +4,8 @@ import (
 	"context"
 	"math"
 	"slices"
+
+	"dpworkbench/internal/elementary"
 )
 
 // known is a number and a bound on its error.
@@ -15,9 +17,9 @@ type known struct{ v, err float64 }
 func (j *jointLaw) density(ctx context.Context, y, m float64) (known, error) {
 	var f known
 	switch j.live() {
-	case 1:
+	case 1: // z and z² are known to 4u together, Exp to 2u
 		z := y / j.sizes[0]
-		f.v = phi0 * math.Exp(-z*z/2) / j.sizes[0]
+		f.v = phi0 * elementary.Exp(-z*z/2) / j.sizes[0]
 		f.err = f.v * (2*z*z + 8) * ulp
 	case 2:
 		f = newPair(j.largest[0], j.largest[1]).density(y, m)
@@ -30,9 +32,8 @@ func (j *jointLaw) density(ctx context.Context, y, m float64) (known, error) {
 		}
 	}
 	if j.zeros > 0 {
-		times := math.Exp(float64(j.zeros) * logErf(m))
-		// The relative error of erf, of its logarithm and of the product.
-		f.err = times * (f.err*1.001 + f.v*(8*float64(j.zeros)*(1-logErf(m))+8)*ulp)
+		times := elementary.Exp(float64(j.zeros) * logErf(m))
+		f.err = times * (f.err*1.001 + f.v*(16*float64(j.zeros)*(1-logErf(m))+8)*ulp)
 		f.v *= times
 	}
 	return f, nil
@@ -41,7 +42,7 @@ func (j *jointLaw) density(ctx context.Context, y, m float64) (known, error) {
 // pair is a·w₁ + b·w₂ for two normals, a ≥ b > 0.
 type pair struct{ a, b, r float64 } // r = √(a² + b²)
 
-func newPair(a, b float64) pair { return pair{a, b, math.Hypot(a, b)} }
+func newPair(a, b float64) pair { return pair{a, b, math.Sqrt(a*a + b*b)} } // r to 3u: a is at least ½ or so
 
 // ends returns the range of t for which (w₁, w₂) = (a, b)·y/r² + (b, −a)·t/r, the
 // line on which the sum is y, keeps |w₁| ≤ m and |w₂| ≤ m, and a bound on the
@@ -49,7 +50,7 @@ func newPair(a, b float64) pair { return pair{a, b, math.Hypot(a, b)} }
 func (p pair) ends(y, m float64) (lo, hi, err float64) {
 	first, second := p.r/p.b, p.r/p.a
 	a, b := y*(p.a/p.r)/p.r, y*(p.b/p.r)/p.r
-	e1, e2 := 8*ulp*(m+a)*first, 8*ulp*(m+b)*second
+	e1, e2 := 12*ulp*(m+a)*first, 12*ulp*(m+b)*second
 	lo, hi = math.Max((-m-a)*first, (b-m)*second), math.Min((m-a)*first, (b+m)*second)
 	err = math.Max(math.Max((-m-a)*first+e1, (b-m)*second+e2)-lo, hi-math.Min((m-a)*first-e1, (b+m)*second-e2))
 	return lo, hi, err * 1.001
@@ -59,19 +60,21 @@ func (p pair) ends(y, m float64) (lo, hi, err float64) {
 func (p pair) density(y, m float64) known {
 	lo, hi, moved := p.ends(y, m)
 	z := y / p.r
-	at := phi0 * math.Exp(-z*z/2) / p.r
+	at := phi0 * elementary.Exp(-z*z/2) / p.r
 	if !(lo < hi) {
 		return known{0, at * phi0 * 2 * moved}
 	}
 	between := normalBetween(lo, hi)
-	// The ends move it by φ times what they are off, each, and never by more than 1.
-	err := math.Min(1, 2*phi0*moved) + 8*ulp
-	return known{at * between, at * (err + between*(2*z*z+8)*ulp)}
+	// The ends move it by φ times what they are off, each, and never by more than 1;
+	// z² is known to 9u.
+	err := math.Min(1, 2*phi0*moved) + 12*ulp
+	return known{at * between, at * (err + between*(5*z*z+12)*ulp)}
 }
 
-// normalBetween returns Φ(hi) − Φ(lo), to 8 ulp of 1.
+// normalBetween returns Φ(hi) − Φ(lo), to 12u of 1: either Erf errs by 10u and by what
+// two roundings of its argument move it, u.
 func normalBetween(lo, hi float64) float64 {
-	return (math.Erf(hi/math.Sqrt2) - math.Erf(lo/math.Sqrt2)) / 2
+	return (elementary.Erf(hi/math.Sqrt2) - elementary.Erf(lo/math.Sqrt2)) / 2
 }
 
 // triple integrates the density of two coordinates over the third and smallest,
@@ -108,12 +111,12 @@ func (j *jointLaw) triple(y, m float64) known {
 			overEllipse(a, b, rho, func(x0, x1, y0, y1 float64) {
 				im := c * y1
 				d := im * steep
-				between := d*d/2 + math.Log(math.Exp(-d*d/2)+2*d*phi0)
+				between := d*d/2 + elementary.Log(elementary.Exp(-d*d/2)+2*d*phi0)
 				size = math.Max(size, (y1*y1-leastSquare(x0, x1))/2+(im/p.r*im/p.r-leastSquare((y-c*x1)/p.r, (y-c*x0)/p.r))/2+between)
 			})
-			left = math.Min(left, remainder(len(rule.x), a, b, rho, size+math.Log(phi0)+math.Log(scale)))
+			left = math.Min(left, remainder(len(rule.x), a, b, rho, size+elementary.Log(phi0)+elementary.Log(scale)))
 		}
-		if left > math.Log(1e-16*scale*(b-a)) && panels < most && b-a > 1e-9*m {
+		if left > elementary.Log(1e-16*scale*(b-a)) && panels < most && b-a > 1e-9*m {
 			panel(a, (a+b)/2)
 			panel((a+b)/2, b)
 			return
@@ -123,14 +126,14 @@ func (j *jointLaw) triple(y, m float64) known {
 		for k, x := range rule.x {
 			w := (a+b)/2 + h*x
 			f := p.density(math.Abs(y-c*w), m)
-			g := h * rule.w[k] * phi0 * math.Exp(-w*w/2)
+			g := h * rule.w[k] * phi0 * elementary.Exp(-w*w/2)
 			sum.v += g * f.v
 			// Nodes off by 3 ulp of m: |d ln φ(w)/dw| ≤ m, and the density of two
 			// moves by its ends and by e^{−z²/2r²}.
 			sum.err += g * (f.err + f.v*(4*m*m+16)*ulp + scale*math.Min(1, 4*ulp*(m*c+y)*(2*phi0*steep+1/p.r)))
 		}
 		// No function between is larger than its largest value, φ(0)·scale.
-		sum.err += math.Min(math.Exp(left), 2*(b-a)*phi0*scale)
+		sum.err += math.Min(elementary.Exp(left), 2*(b-a)*phi0*scale)
 	}
 	for n := 1; n < len(marks); n++ {
 		if marks[n] > marks[n-1] {
@@ -173,7 +176,7 @@ func (j *jointLaw) series(ctx context.Context, y, m float64) (known, error) {
 			v, err := c.at(s * size)
 			product.multiply(known{v, err}, j.count[i])
 		}
-		cos := math.Cos(s * y)
+		_, cos := elementary.Sincos(s * y) // below 2πn ≤ 2²⁰
 		f.v += 2 * cos * product.v
 		f.err += 2*product.err + math.Abs(product.v)*(8*s*y+8)*ulp + 2*ulp*math.Abs(f.v)
 		if n < check {
@@ -223,7 +226,7 @@ func (j *jointLaw) period(y, m float64) (period, overlap float64) {
 	const above, below = 1 + 1e-12, 1 - 1e-12
 	variance := (j.square*above - u*u*below) * math.Min(1, m*m)
 	reach := (j.reach*above - u*below) * m
-	x := math.Min(reach*1.001, math.Sqrt(2*variance*math.Log(1/eta)))
+	x := math.Min(reach*1.001, math.Sqrt(2*variance*elementary.Log(1/eta)))
 	if x < reach*1.0005 {
 		overlap = phi0 / u * 5 * eta * 1.001
 	}
@@ -237,17 +240,17 @@ func (j *jointLaw) rest(c *cutNormal, s float64, n int) float64 {
 	before := 0.0
 	for i, size := range j.sizes {
 		flat, _, _ := c.bounds(s * size)
-		before += float64(j.count[i]) * math.Log(flat)
+		before += float64(j.count[i]) * elementary.Log(flat)
 	}
 	for _, times := range []float64{1, 2, 4, 8, 32} {
 		beyond, power := 0.0, 0.0
 		for i, size := range j.sizes {
 			_, falling, q := c.bounds(times * s * size)
-			beyond += float64(j.count[i]) * math.Log(falling)
+			beyond += float64(j.count[i]) * elementary.Log(falling)
 			power += float64(j.count[i]) * q
 		}
 		if power > 1.01 {
-			sum := (times-1)*math.Exp(before) + times/(power-1)*math.Exp(beyond)
+			sum := (times-1)*elementary.Exp(before) + times/(power-1)*elementary.Exp(beyond)
 			least = math.Min(least, sum*float64(n)*(1+1e-9))
 		}
 	}

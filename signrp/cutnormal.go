@@ -1,6 +1,10 @@
 package signrp
 
-import "math"
+import (
+	"math"
+
+	"dpworkbench/internal/elementary"
+)
 
 // phi0 is the normal density at 0.
 var phi0 = 1 / math.Sqrt(2*math.Pi)
@@ -30,7 +34,7 @@ const (
 
 // newCutNormal is for 0 < m ≤ mostM.
 func newCutNormal(m float64) *cutNormal {
-	c := &cutNormal{m: m, edge: phi0 * math.Exp(-m*m/2), tail: math.Erfc(m / math.Sqrt2), centre: make([][]float64, 2*farA+1)}
+	c := &cutNormal{m: m, edge: phi0 * elementary.Exp(-m*m/2), tail: elementary.Erfc(m / math.Sqrt2), centre: make([][]float64, 2*farA+1)}
 	h := &c.hermite
 	var errs [byParts]float64
 	h[0], h[1] = c.edge, m*c.edge
@@ -78,8 +82,8 @@ func (c *cutNormal) expand(a float64) []float64 {
 	sums, carries := make([]float64, taylor), make([]float64, taylor)
 	for k, x := range rule.x {
 		w := c.m / 2 * (1 + x)
-		f := c.m * rule.w[k] * phi0 * math.Exp(-w*w/2) // both halves of [−m, m]
-		sin, cos := math.Sincos(a * w)
+		f := c.m * rule.w[k] * phi0 * elementary.Exp(-w*w/2) // both halves of [−m, m]
+		sin, cos := elementary.Sincos(a * w)
 		terms := [4]float64{cos, -sin, -cos, sin}
 		for j := range sums {
 			v := f * terms[j%4]
@@ -105,7 +109,7 @@ func (c *cutNormal) expand(a float64) []float64 {
 //
 // the rest after N terms being at most a⁻ᴺ ∫|He_N φ| ≤ a⁻ᴺ √(N!).
 func (c *cutNormal) far(a float64) (v, err float64) {
-	sin, cos := math.Sincos(a * c.m)
+	sin, cos := elementary.Sincos(a * c.m)
 	terms := [4]float64{sin, -cos, -sin, cos}
 	inverse := 1 / a
 	for n := byParts - 1; n >= 0; n-- {
@@ -123,7 +127,7 @@ func (c *cutNormal) far(a float64) (v, err float64) {
 // x ≥ a, e^{−x²/2} ≤ e^{−a²/2} (a/x)^{a²}.
 func (c *cutNormal) bounds(a float64) (flat, falling, power float64) {
 	const above = 1 + 1e-12
-	bulk := math.Exp(-a * a / 2)
+	bulk := elementary.Exp(-a * a / 2)
 	flat = math.Min(1-c.tail*(1-1e-12), bulk+c.tail) * above
 	falling, power = (bulk+4*c.edge/a)*above, math.Min(1, a*a)
 	if v := 2 * phi0 / a * above; v < falling {

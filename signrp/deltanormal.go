@@ -6,6 +6,7 @@ import (
 	"sort"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/elementary"
 )
 
 // normalDelta is smallestDelta for bits with Pr[+1] = Φ(z): both directions
@@ -42,32 +43,28 @@ func oneWayNormalDelta(ctx context.Context, a, b *law, eps float64) (lo, hi floa
 		switch {
 		case a.isFixed(j) && b.isFixed(j):
 		case a.isFixed(j):
-			v, e := logPhi(b.z[j] * float64(sgn(a.level[j])))
-			rest, slack = rest+v, slack+e+b.slack[j]*(math.Abs(b.z[j])+1)
+			v := b.logs(j)
+			rest, slack = rest+v.of(a.level[j]), slack+v.err
 		case b.isFixed(j):
-			v, e := logPhi(a.z[j] * float64(sgn(b.level[j])))
-			agree, slack = agree+v, slack+e+a.slack[j]*(math.Abs(a.z[j])+1)
+			v := a.logs(j)
+			agree, slack = agree+v.of(b.level[j]), slack+v.err
 		case a.z[j] == b.z[j]:
-			_, _, s := normalBitLoss(a.z[j], a.slack[j], b.z[j], b.slack[j])
+			_, _, s := normalBitLoss(a.logs(j), b.logs(j))
 			slack += s
 		default:
-			pp, _ := logPhi(a.z[j])
-			pm, _ := logPhi(-a.z[j])
-			qp, _ := logPhi(b.z[j])
-			qm, _ := logPhi(-b.z[j])
-			_, _, s := normalBitLoss(a.z[j], a.slack[j], b.z[j], b.slack[j])
-			slack += 2 * s
-			bits = append(bits, coinLoss{math.Exp(pp), math.Exp(pm), pm - qm, (pp - pm) - (qp - qm)})
+			p, q := a.logs(j), b.logs(j)
+			slack += 2 * (p.err + q.err)
+			bits = append(bits, coinLoss{elementary.Exp(p.plus), elementary.Exp(p.minus), p.minus - q.minus, (p.plus - p.minus) - (q.plus - q.minus)})
 		}
 	}
 	// δ = 1 − g + g·δ_rest(ε + ln rest − ln agree), g = e^agree.
-	g := math.Exp(agree)
+	g := elementary.Exp(agree)
 	slack += float64(4*len(bits)+len(a.z)+8) * ulp * (1 + math.Abs(agree) + math.Abs(rest) + totalStep(bits))
 	threshold := eps + rest - agree
 	dlo, dhi, err := hockeyStick(ctx, bits, threshold, slack)
 	// slack in the logarithms moves every probability by that relative amount.
-	lo = -math.Expm1(agree) + g*dlo - 4*slack
-	hi = -math.Expm1(agree) + g*dhi + 4*slack
+	lo = -elementary.Expm1(agree) + g*dlo - 4*slack
+	hi = -elementary.Expm1(agree) + g*dhi + 4*slack
 	return math.Max(0, lo), math.Min(1, hi), err
 }
 
@@ -109,7 +106,7 @@ func gain(loss, threshold float64) float64 {
 	if loss <= threshold {
 		return 0
 	}
-	return -math.Expm1(threshold - loss)
+	return -elementary.Expm1(threshold - loss)
 }
 
 // latticeStick rounds the steps to whole multiples of a width h and sums by
@@ -151,7 +148,7 @@ func latticeStick(ctx context.Context, bits []coinLoss, base, threshold, slack f
 			mass[i+n] += v * high
 		}
 	}
-	t := math.Min(worst, math.Sqrt(squares*math.Log(2/eta)/2)) + slack
+	t := math.Min(worst, math.Sqrt(squares*elementary.Log(2/eta)/2)) + slack
 	for i, m := range mass {
 		at := base + drift + float64(offset+i)*h
 		lo += m * gain(at-t, threshold)

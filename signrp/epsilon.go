@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/elementary"
 	"dpworkbench/internal/interval"
 )
 
@@ -221,7 +222,7 @@ func normalEpsilon(a, b *law, source string) evidence.Number {
 		if a.isFixed(j) {
 			continue
 		}
-		f, g, s := normalBitLoss(a.z[j], a.slack[j], b.z[j], b.slack[j])
+		f, g, s := normalBitLoss(a.logs(j), b.logs(j))
 		forward, backward, slack = forward+f, backward+g, slack+s
 	}
 	v := math.Max(forward, backward)
@@ -229,36 +230,56 @@ func normalEpsilon(a, b *law, source string) evidence.Number {
 	return evidence.Certified{Lo: math.Max(0, v-slack), Hi: v + slack, Loss: true, Method: "sums over independent bits, float64 with its error bound", Source: source}
 }
 
-// normalBitLoss returns the largest log ratio of one bit either way, with a
-// bound on the error of each.
-func normalBitLoss(x, sx, y, sy float64) (forward, backward, slack float64) {
-	if x == y && sx == 0 && sy == 0 {
-		return 0, 0, 0
+// bitLogs are ln Φ(z) and ln Φ(−z), z known to slack, and a bound on the sum of
+// their errors.
+type bitLogs struct{ plus, minus, err float64 }
+
+// of returns ln Pr of the sign of level.
+func (l bitLogs) of(level int) float64 {
+	if level < 0 {
+		return l.minus
 	}
-	px, ex := logPhi(x)
-	nx, fx := logPhi(-x)
-	py, ey := logPhi(y)
-	ny, fy := logPhi(-y)
-	forward = math.Max(px-py, nx-ny)
-	backward = math.Max(py-px, ny-nx)
-	// |d ln Φ/dz| ≤ |z| + 1.
-	slack = ex + ey + fx + fy + 2*(sx*(math.Abs(x)+1+sx)+sy*(math.Abs(y)+1+sy))
-	return forward, backward, slack
+	return l.plus
 }
 
-// logPhi returns ln Φ(z) and a bound on its error. math.Erfc is within an ulp or
-// so (FreeBSD msun, s_erf.c); rounding z/√2 moves ln erfc by z²·2⁻⁵² at most, and
-// below −30 the asymptotic series stops within 2e-14.
-func logPhi(z float64) (v, bound float64) {
-	bound = 16 * ulp * (1 + z*z)
-	switch {
-	case z < -30:
+// logsAt returns the logarithms of the chances of one bit: |d ln Φ/dz| ≤ |z| + 1.
+func logsAt(z, slack float64) bitLogs {
+	near, far, e := logPhis(math.Abs(z))
+	e += 2 * slack * (math.Abs(z) + 1 + slack)
+	if z < 0 {
+		return bitLogs{far, near, e}
+	}
+	return bitLogs{near, far, e}
+}
+
+// normalBitLoss returns the largest log ratio of one bit either way, with a
+// bound on the error of each.
+func normalBitLoss(x, y bitLogs) (forward, backward, slack float64) {
+	if x == y && x.err == 0 {
+		return 0, 0, 0
+	}
+	forward = math.Max(x.plus-y.plus, x.minus-y.minus)
+	backward = math.Max(y.plus-x.plus, y.minus-x.minus)
+	return forward, backward, x.err + y.err
+}
+
+// logPhis returns ln Φ(z) and ln Φ(−z) for z ≥ 0, and a bound on the sum of their
+// errors, u = 2⁻⁵³. Erfc errs by 9u; z/√2 is rounded by 2u, and |d ln erfc x/d ln x| ≤
+// 2x² + 1 as erfc x ≥ 2e^{−x²}/(√π(x + √(x² + 2))); the logarithm errs by 5u of itself,
+// which is below z²/2 + ln(1 + z) + 1: at most 16u(1 + z²) together for ln Φ(−z). The tail
+// Φ(−z) ≤ ½ is known to 11u(1 + z²), its logarithm's derivative is at most 2, and Log1p
+// errs by 7u of the tail: ln Φ(z) is known to twice as much of the tail. From 30 on the
+// asymptotic series stops within 2e-14.
+func logPhis(z float64) (near, far, err float64) {
+	bound := 16 * ulp * (1 + z*z)
+	if z > 1e150 { // z² leaves the range: nothing is known
+		return 0, -math.MaxFloat64 / 4, math.Inf(1)
+	}
+	if z > 30 {
 		y := 1 / (z * z)
 		series := 1 - y*(1-3*y*(1-5*y*(1-7*y*(1-9*y))))
-		return -z*z/2 - math.Log(-z) - 0.91893853320467274178 + math.Log(series), bound + 2e-14
-	case z < 0:
-		return math.Log(math.Erfc(-z/math.Sqrt2) / 2), bound
+		return 0, -z*z/2 - elementary.Log(z) - 0.91893853320467274178 + elementary.Log(series), bound + 2e-14 // Φ(−30) < 1e-197
 	}
-	tail := math.Erfc(z/math.Sqrt2) / 2
-	return math.Log1p(-tail), bound*tail + 4*ulp*tail + tiny
+	tail := elementary.Erfc(z/math.Sqrt2) / 2
+	return elementary.Log1p(-tail), elementary.Log(tail), bound*(1+2*tail) + tiny
 }

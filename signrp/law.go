@@ -16,6 +16,24 @@ type law struct {
 
 	z, slack []float64 // normal: Pr[+1] = Φ(z) with z known to slack
 	sigma    float64   // likewise: of the noise
+	kept     []bitLogs // of all bits, nil until keepLogs
+}
+
+// logs returns the logarithms of bit j's chances under a normal law.
+func (l *law) logs(j int) bitLogs {
+	if l.kept != nil {
+		return l.kept[j]
+	}
+	return logsAt(l.z[j], l.slack[j])
+}
+
+// keepLogs computes all logs of a normal law, for many comparisons.
+func (l *law) keepLogs() {
+	kept := make([]bitLogs, len(l.z))
+	for j := range kept {
+		kept[j] = l.logs(j)
+	}
+	l.kept = kept
 }
 
 // law returns the law of the signs at d = Wᵀu; norm is ‖u‖, which only N₊ uses.

@@ -4,6 +4,8 @@ import (
 	"math"
 	"math/big"
 	"sync"
+
+	"dpworkbench/internal/elementary"
 )
 
 // legendre is a Gauss–Legendre rule on [−1, 1], nodes and weights each the
@@ -57,9 +59,10 @@ var ellipses = []float64{1.2, 1.4, 1.7, 2, 2.5, 3, 4, 5, 7, 10, 15, 25, 40}
 // remainder returns the logarithm of a bound on the error of the n-point rule
 // for the integral over [a, b] of a function whose size on the ellipse with that
 // sum of half axes has the logarithm logSize: h/2·(64/15)·M ρ^{−2(n−1)}/(1−ρ⁻²)
-// (Trefethen, Approximation Theory and Approximation Practice, Theorem 19.3).
+// (Trefethen, Approximation Theory and Approximation Practice, Theorem 19.3). 1e-9 is
+// more than the roundings of logarithms below 10⁶ in size.
 func remainder(n int, a, b, rho, logSize float64) float64 {
-	return math.Log((b-a)/2*64/15/(1-1/(rho*rho))) + logSize - 2*float64(n-1)*math.Log(rho)
+	return 1e-9 + elementary.Log((b-a)/2*64/15/(1-1/(rho*rho))) + logSize - 2*float64(n-1)*elementary.Log(rho)
 }
 
 // overEllipse calls visit for boxes [x0, x1] + i[y0, y1], y0 ≥ 0, that cover the
@@ -70,8 +73,9 @@ func overEllipse(a, b, rho float64, visit func(x0, x1, y0, y1 float64)) {
 	mid, wide, high := (a+b)/2, (b-a)/4*(rho+1/rho), (b-a)/4*(rho-1/rho)
 	for n := range arcs {
 		from, to := math.Pi*float64(n)/arcs, math.Pi*float64(n+1)/arcs
-		x0, x1 := mid+wide*math.Cos(to), mid+wide*math.Cos(from)
-		y0, y1 := high*math.Sin(from), high*math.Sin(to)
+		sin0, cos0 := elementary.Sincos(from)
+		sin1, cos1 := elementary.Sincos(to)
+		x0, x1, y0, y1 := mid+wide*cos1, mid+wide*cos0, high*sin0, high*sin1
 		if n >= arcs/2 {
 			y0, y1 = y1, y0
 		}

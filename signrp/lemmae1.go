@@ -24,15 +24,17 @@ func (n Normals) check() error {
 	return nil
 }
 
-// arcs returns a + b for the angles a = arctan((r − ρ)/√(1 − ρ²)) and
-// b = arctan((r + ρ)/√(1 − ρ²)): the angle of the point (1 − r², 2r√(1 − ρ²)), by
-// the addition theorem, without the cancellation of a and b at small r.
+// root returns √(1 − ρ²).
+func (n Normals) root() float64 { return math.Sqrt((1 - n.Rho) * (1 + n.Rho)) }
+
+// arcs returns arctan((r − ρ)/√(1−ρ²)) + arctan((r + ρ)/√(1−ρ²)), the angle of
+// (1 − r², 2r√(1−ρ²)): without cancellation, and r² beyond the range divided out.
 func (n Normals) arcs() float64 {
-	r, root := n.Ratio, math.Sqrt((1-n.Rho)*(1+n.Rho))
-	if r > 1 { // divided by r², which may overflow
-		return math.Atan2(2*root/r, (1/r-1)*(1/r+1))
+	if n.Ratio <= 1 {
+		return math.Atan2(2*n.Ratio*n.root(), (1-n.Ratio)*(1+n.Ratio))
 	}
-	return math.Atan2(2*r*root, (1-r)*(1+r))
+	q := 1 / n.Ratio
+	return math.Atan2(2*q*n.root(), -(1-q)*(1+q))
 }
 
 // Exceeds returns Pr(|X| > |Y|) (Lemma E.1, 1). For r ≤ 1 it is largest at ρ = 0,
@@ -51,15 +53,22 @@ func (n Normals) MeanExceeding() (float64, error) {
 	if err := n.check(); err != nil {
 		return 0, err
 	}
-	// Lemma E.1 divides (r − ρ)/√(1 + r² − 2rρ) + (r + ρ)/√(1 + r² + 2rρ), which is
-	// sin a + sin b, by a + b: that is cos((a − b)/2) times sin x/x at x = (a + b)/2.
-	root := math.Sqrt((1 - n.Rho) * (1 + n.Rho))
-	half := (math.Atan((n.Ratio-n.Rho)/root) - math.Atan((n.Ratio+n.Rho)/root)) / 2
-	sinc := 1.0
-	if x := n.arcs() / 2; x > 0 {
-		sinc = math.Sin(x) / x
+	// (r − ρ)/A + (r + ρ)/B with A², B² = 1 + r² ∓ 2rρ is, by B² − A² = 4rρ,
+	// r((A + B)² − 4ρ²)/((A + B)AB), where (A + B)² − 4ρ² is
+	// 2(1 − ρ²) + 2(AB + r² − ρ²) and (AB)² − (ρ² − r²)² = (1 − ρ²)(1 + ρ² + 2r²).
+	// For r > 1 all is divided by powers of r.
+	r, one := n.Ratio, 1.0
+	if r > 1 {
+		r, one = 1, 1/r
 	}
-	return math.Sqrt(math.Pi/2) * math.Cos(half) * sinc, nil
+	rho, root := n.Rho*one, n.root()*one
+	a, b := math.Hypot(r-rho, root), math.Hypot(r+rho, root)
+	gap := a*b + (r-rho)*(r+rho)
+	if far := (rho - r) * (rho + r); far > 0 {
+		gap = root * root * (one*one + rho*rho + 2*r*r) / (a*b + far)
+	}
+	ratio := (2*root*root + 2*gap) / ((a + b) * a * b)
+	return math.Sqrt(math.Pi/2) * ratio * (r / n.arcs()), nil
 }
 
 // TailExceeding returns Pr(|X| > tσ_x given |X| > |Y|), by quadrature over the
@@ -72,17 +81,17 @@ func (n Normals) TailExceeding(t float64) (probability, bound float64, err error
 	if err := checkPositive("t", t); err != nil {
 		return 0, 0, err
 	}
-	root := math.Sqrt((1 - n.Rho) * (1 + n.Rho))
-	a, b := -math.Atan((n.Ratio+n.Rho)/root), math.Atan((n.Ratio-n.Rho)/root)
+	// The mean over the angles from −arctan((r + ρ)/root) on, arcs() of them.
+	root, wide := n.root(), n.arcs()
+	middle := (math.Atan((n.Ratio-n.Rho)/root) - math.Atan((n.Ratio+n.Rho)/root)) / 2
 	const panels = 32
-	h := (b - a) / panels
 	rule := legendre16()
 	for i := range panels {
-		mid := a + (float64(i)+0.5)*h
+		at := (float64(i)+0.5)/panels - 0.5
 		for m, x := range rule.x {
-			c := math.Cos(mid + x*h/2)
-			probability += rule.w[m] * h / 2 * math.Exp(-t*t/(2*c*c))
+			c := t / math.Cos(middle+(at+x/2/panels)*wide)
+			probability += rule.w[m] / 2 / panels * math.Exp(-c*c/2)
 		}
 	}
-	return probability / (b - a), math.Exp(-t * t / 2), nil
+	return probability, math.Exp(-t * t / 2), nil
 }

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/elementary"
 )
 
 // Worst is the worst neighbor of a vector.
@@ -72,6 +73,9 @@ func (s *sweep) run(ctx context.Context) error {
 	w := s.r.w
 	largest := w.largests()
 	var soft func(level int) float64 // ln(1 + e^{level ε'})
+	if s.own.normal {
+		s.own.keepLogs()
+	}
 	if s.r.rule == smoothSigns {
 		soft = softplus(s.own.eps.Value())
 	}
@@ -147,7 +151,7 @@ func (s *sweep) levelLoss(d *shifted, largest []float64, soft func(int) float64)
 func softplus(eps float64) func(level int) float64 {
 	direct := func(level int) float64 {
 		x := float64(level) * eps
-		return math.Max(x, 0) + math.Log1p(math.Exp(-math.Abs(x)))
+		return math.Max(x, 0) + elementary.Log1p(elementary.Exp(-math.Abs(x))) // to 8u
 	}
 	const most = 256
 	var known [2*most + 1]float64
@@ -172,7 +176,7 @@ func (s *sweep) normalLoss(d *shifted) quickLoss {
 		}
 		v, bound := d.near(j)
 		z := v / (scale * sigma)
-		f, g, e := normalBitLoss(s.own.z[j], s.own.slack[j], z, bound/(scale*sigma)*(1+4*ulp)+4*ulp*math.Abs(z))
+		f, g, e := normalBitLoss(s.own.logs(j), logsAt(z, bound/(scale*sigma)*(1+4*ulp)+4*ulp*math.Abs(z)))
 		forward, backward, slack = forward+f, backward+g, slack+e
 	}
 	v := math.Max(forward, backward)

@@ -5,9 +5,11 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"math/big"
 	"slices"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/elementary"
 	"dpworkbench/internal/interval"
 )
 
@@ -21,7 +23,8 @@ import (
 // is Gauss–Legendre on panels, with the error bound of a function analytic in an
 // ellipse; g_m is integrated directly up to three coordinates that are not zero,
 // and is a Fourier series from four on; all with their bounds, the roundings
-// included, math's functions being within 2 ulp. Its relative width is some 1e-10
+// included. It holds for the numbers given and for their shortest decimals. Its
+// relative width is some 1e-10
 // up to 10⁴ coordinates, and wider where the series is cut short: four to six
 // coordinates of which all but one are smaller a thousandfold (2e-9) or more.
 //
@@ -41,48 +44,62 @@ func GaussianPPlus(ctx context.Context, u []float64, beta float64) (evidence.Num
 		return arcPPlus(u, beta), nil
 	}
 	// |Σ u_l w_l| over what is dropped is at most Σ|u_l| max|w_i|.
+	const method = "Gauss–Legendre panels over the maximum, the density given it in closed form or as a Fourier series; error bounds, float64"
+	if always(u, beta) {
+		return evidence.Certified{Lo: 1, Hi: 1, Method: method, Source: pplusSource}, nil
+	}
 	kept, less, more := dropSmallest(u, beta)
-	lo, hi, err := newJointLaw(kept, less).integrate(ctx)
+	law := newJointLaw(kept, less)
+	lo, hi, err := law.integrate(ctx)
 	if err == nil && more > less {
 		_, hi, err = newJointLaw(kept, more).integrate(ctx)
 	}
 	if err != nil {
 		return nil, err
 	}
+	slack := law.misread()
 	return evidence.Certified{
-		Lo: lo, Hi: hi,
-		Method: "Gauss–Legendre panels over the maximum, the density given it in closed form or as a Fourier series; error bounds, float64",
-		Source: pplusSource,
+		Lo: math.Max(0, lo-slack), Hi: math.Min(1, hi+slack),
+		Method: method, Source: pplusSource,
 	}, nil
 }
 
-// arcPPlus encloses P₊ in one or two dimensions. The direction of Gaussian w is
-// uniform; where |w₁| ≥ |w₂| the event is |u₁ + u₂t| ≤ β for t = w₂/w₁ in [−1, 1],
-// an interval of slopes and so an arc, and likewise with the roles exchanged.
-func arcPPlus(u []float64, beta float64) evidence.Certified {
-	const method = "length of arcs in float64, a few roundings each"
-	a, b := u[0], 0.0
-	if len(u) == 2 {
-		b = u[1]
-	} else if math.Abs(a) <= beta {
-		return evidence.Certified{Lo: 1, Hi: 1, Method: method, Source: pplusSource}
-	} else {
-		return evidence.Certified{Lo: 0, Hi: 0, Method: method, Source: pplusSource}
+// always reports whether β ≥ Σ|u_i|, as decimals: the event has probability 1.
+func always(u []float64, beta float64) bool {
+	reach := 0.0
+	for _, v := range u {
+		reach += math.Abs(v)
 	}
-	arc := func(c, d float64) float64 { // angles of t with |c + dt| ≤ β, |t| ≤ 1
-		if d == 0 {
-			if math.Abs(c) <= beta {
-				return math.Pi / 2
-			}
-			return 0
+	if slack := float64(len(u)+4) * ulp * (reach + beta); math.Abs(reach-beta) > slack {
+		return reach < beta
+	}
+	sum := new(big.Rat)
+	for _, v := range u {
+		if v != 0 {
+			sum.Add(sum, exactDecimal(math.Abs(v)))
 		}
-		d = math.Abs(d) // t and −t are alike
-		lo, hi := math.Max((-beta-c)/d, -1), math.Min((beta-c)/d, 1)
-		return math.Max(0, math.Atan(hi)-math.Atan(lo))
 	}
-	p := (arc(a, b) + arc(b, a)) / math.Pi
-	const slack = 1e-14 // some ten roundings of numbers of the size of π, with room
-	return evidence.Certified{Lo: math.Max(0, p-slack), Hi: math.Min(1, p+slack), Method: method, Source: pplusSource}
+	return sum.Cmp(exactDecimal(beta)) <= 0
+}
+
+// misread bounds what the decimals of u and β can move P₊ by. They move
+// T = Y/max|w_i| and β together by δ = u(Σ|u_i| + β), u = 2⁻⁵³, so that P₊ moves by
+// the chance of |T| within δ of β. With the maximum m at one coordinate, v = w_l/m is
+// uniform or denser towards 0 at another: its density is at most mφ(0)/(2Φ(m) − 1),
+// which is below φ(0)(m + 1.26), and the mean maximum of p half normals is at most
+// √(2 ln 2p). T moves by u_l per unit of v, u₁ where the largest coordinate is not at
+// the maximum. Where it is, |T| is within the sum of the others of u₁, which may keep
+// it off β; where not, the second coordinate moves T. And where the others are zero
+// |T| is u₁, and float64s and decimals order alike.
+func (j *jointLaw) misread() float64 {
+	first, second := j.largest[0], j.largest[1]
+	delta := ulp * (j.reach + j.beta) * 1.001
+	dense := 4 * delta * phi0 * (math.Sqrt(2*math.Log(2*float64(j.p))) + 1.27)
+	slack := dense / first
+	if others := (j.reach - first) * (1 + 1e-9); second > 0 && math.Abs(j.beta-first) <= others+2*delta {
+		slack += dense / second
+	}
+	return math.Min(1, slack)
 }
 
 // dropSmallest returns u with those coordinates at 0 that together are below
@@ -128,7 +145,7 @@ type jointLaw struct {
 	beta    float64
 
 	reach, square, norm float64 // Σ|u_i|, Σu_i², ‖u‖, to the nearest float64
-	always              bool    // β ≥ Σ|u_i|: the event has probability 1
+	certain             bool    // β ≥ Σ|u_i|: the event has probability 1
 }
 
 func newJointLaw(u []float64, beta float64) *jointLaw {
@@ -154,7 +171,7 @@ func newJointLaw(u []float64, beta float64) *jointLaw {
 		}
 		j.sizes, j.count = append(j.sizes, v), append(j.count, 1)
 	}
-	j.always = reach.CmpHi(interval.Float(beta)) <= 0
+	j.certain = reach.CmpHi(interval.Float(beta)) <= 0
 	j.reach, j.square, j.norm = reach.Mid(), square.Mid(), square.Sqrt().Mid()
 	return j
 }
@@ -165,7 +182,7 @@ func (j *jointLaw) live() int { return j.p - j.zeros }
 // integrate encloses P₊: what Pr(|Y| ≤ βM) exceeds ∫ 2β g_m(βm) dm over [0, M] by,
 // M = mostM; the largest |w_i| leaves [0, M] with probability p·erfc(M/√2) at most.
 func (j *jointLaw) integrate(ctx context.Context) (lo, hi float64, err error) {
-	if j.always {
+	if j.certain {
 		return 1, 1, nil
 	}
 	panels, unseen := j.panels()
@@ -201,9 +218,9 @@ func (j *jointLaw) integrate(ctx context.Context) (lo, hi float64, err error) {
 	}
 	slack += inside * float64(len(nodes)+8) * ulp
 	z := j.beta / j.norm * mostM / math.Sqrt2
-	near := math.Erf(z)
-	slack += near * 16 * ulp // |d ln erf/d ln z| ≤ 1
-	beyond := float64(j.p) * math.Erfc(mostM/math.Sqrt2) * 1.001
+	near := elementary.Erf(z)
+	slack += near * 16 * ulp // 10 of Erf's, and five roundings of z, as |d ln erf/d ln z| ≤ 1
+	beyond := float64(j.p) * elementary.Erfc(mostM/math.Sqrt2) * 1.001
 	return math.Max(0, near-inside-slack), math.Min(1, near-inside+slack+beyond), nil
 }
 
@@ -220,12 +237,12 @@ func (j *jointLaw) integrate(ctx context.Context) (lo, hi float64, err error) {
 func (j *jointLaw) panels() (panels [][2]float64, unseen float64) {
 	n := len(legendre24().x)
 	others := float64(j.p - 1)
-	scale := math.Log(2 * j.beta * phi0 / j.sizes[0])
-	enough := math.Log(1e-13 * j.beta / j.norm / mostM) // a unit of m
+	scale := elementary.Log(2 * j.beta * phi0 / j.sizes[0])
+	enough := elementary.Log(1e-13 * j.beta / j.norm / mostM) // a unit of m
 	var part func(a, b float64)
 	part = func(a, b float64) {
-		if seen := math.Log(b-a) + scale + others*logErf(b); seen < enough+math.Log(b-a) {
-			unseen += math.Exp(seen)
+		if seen := elementary.Log(b-a) + scale + others*logErf(b); seen < enough+elementary.Log(b-a) {
+			unseen += elementary.Exp(seen)
 			return
 		}
 		left := math.Inf(1)
@@ -234,16 +251,16 @@ func (j *jointLaw) panels() (panels [][2]float64, unseen float64) {
 			overEllipse(a, b, rho, func(x0, x1, y0, y1 float64) {
 				s := leastSquare(x0, x1) - y1*y1
 				far := math.Max(x0*x0, x1*x1) + y1*y1
-				size = math.Max(size, math.Max(0, -s)/2+others*(math.Log(far)/2+logSlice(s)))
+				size = math.Max(size, math.Max(0, -s)/2+others*(elementary.Log(far)/2+logSlice(s)))
 			})
 			left = math.Min(left, remainder(n, a, b, rho, scale+size))
 		}
-		if left > enough+math.Log(b-a) && b-a > 1e-6 {
+		if left > enough+elementary.Log(b-a) && b-a > 1e-6 {
 			part(a, (a+b)/2)
 			part((a+b)/2, b)
 			return
 		}
-		unseen += math.Exp(left)
+		unseen += elementary.Exp(left)
 		panels = append(panels, [2]float64{a, b})
 	}
 	part(0, mostM)
@@ -253,7 +270,7 @@ func (j *jointLaw) panels() (panels [][2]float64, unseen float64) {
 // logSlice returns an upper bound on ln ξ(s).
 func logSlice(s float64) float64 {
 	if s < 1e-6 {
-		return math.Log(2*phi0) + math.Max(0, -s)/2
+		return elementary.Log(2*phi0) + math.Max(0, -s)/2
 	}
-	return logErf(math.Sqrt(s)) - math.Log(s)/2 + 1e-14
+	return logErf(math.Sqrt(s)) - elementary.Log(s)/2 + 1e-14
 }

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/elementary"
 )
 
 // PrintedGaussian returns the bound on P₊ = Pr(β max|w_i| ≥ |wᵀu|) for Gaussian
@@ -23,8 +24,8 @@ func PrintedGaussian(r float64, p int) (evidence.Claimed, error) {
 	}
 	sum := 0.0
 	for m, weight := range halfLine(p) {
-		density := 2 * float64(p) * math.Exp(-m*m/2) / math.Sqrt(2*math.Pi) * math.Exp(float64(p-1)*logErf(m))
-		sum += weight * density * math.Erf(r*m/math.Sqrt2)
+		density := 2 * float64(p) * elementary.Exp(-m*m/2) / math.Sqrt(2*math.Pi) * elementary.Exp(float64(p-1)*logErf(m))
+		sum += weight * density * elementary.Erf(r*m/math.Sqrt2)
 	}
 	return evidence.Claimed{Value: math.Min(sum, 1), Source: Paper + ", (5), (11), (21); refuted as a bound"}, nil
 }
@@ -36,7 +37,7 @@ func PrintedRademacher(r float64, p int) (evidence.Claimed, error) {
 	if err := checkRatio(r, p); err != nil {
 		return evidence.Claimed{}, err
 	}
-	return evidence.Claimed{Value: math.Erf(r / math.Sqrt2), Source: Paper + ", (10), an approximation"}, nil
+	return evidence.Claimed{Value: elementary.Erf(r / math.Sqrt2), Source: Paper + ", (10), an approximation"}, nil
 }
 
 func checkRatio(r float64, p int) error {
@@ -49,9 +50,9 @@ func checkRatio(r float64, p int) error {
 // logErf returns ln(2Φ(m) − 1).
 func logErf(m float64) float64 {
 	if m > 1 {
-		return math.Log1p(-math.Erfc(m / math.Sqrt2))
+		return elementary.Log1p(-elementary.Erfc(m / math.Sqrt2))
 	}
-	return math.Log(math.Erf(m / math.Sqrt2))
+	return elementary.Log(elementary.Erf(m / math.Sqrt2))
 }
 
 // halfLine yields nodes and weights of a quadrature rule over m > 0 for

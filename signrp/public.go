@@ -251,7 +251,7 @@ func (r *Release) fixedNoise(source string) (evidence.Number, error) {
 					continue
 				}
 				z := -sums[j] / unit
-				f, _, e := normalBitLoss(z+step*math.Abs(v)/unit, 8*ulp*math.Abs(z), z, 4*float64(r.p)*ulp*math.Abs(z))
+				f, _, e := normalBitLoss(logsAt(z+step*math.Abs(v)/unit, 8*ulp*math.Abs(z)), logsAt(z, 4*float64(r.p)*ulp*math.Abs(z)))
 				sum += f + e
 			}
 			hi = math.Max(hi, sum*(1+float64(r.w.k+2)*ulp))

@@ -47,13 +47,14 @@ func (r *Release) Variance(u, v []float64) (evidence.Number, error) {
 	if r.rule != numbers {
 		return nil, fmt.Errorf("%w: %s has no formula for the variance of its angle estimator", evidence.ErrParameter, r.name)
 	}
-	sigma2 := interval.Float(r.sigma.Hi)
+	sigma2 := interval.Float(r.sigma.Hi) // what is drawn
 	sigma2 = sigma2.Mul(sigma2)
 	return enclosedVariance(r.w, r.p, u, v, sigma2), nil
 }
 
 // InnerVariance encloses the variance of Variance at any noise: Theorem C.1 for
-// w = nil, C.2 and C.3 otherwise. It returns an error wrapping
+// w = nil, C.2 and C.3 otherwise; for the numbers given and for their shortest
+// decimals. It returns an error wrapping
 // evidence.ErrParameter unless σ ≥ 0 is finite and u and v have one length, p
 // where w is given.
 func InnerVariance(w *Projection, u, v []float64, sigma float64) (evidence.Certified, error) {
@@ -70,14 +71,14 @@ func InnerVariance(w *Projection, u, v []float64, sigma float64) (evidence.Certi
 	if !(sigma >= 0) || math.IsInf(sigma, 1) {
 		return evidence.Certified{}, fmt.Errorf("%w: sigma = %g, want a finite number, at least 0", evidence.ErrParameter, sigma)
 	}
-	s := interval.Float(sigma)
+	s := readings(sigma)
 	return enclosedVariance(w, p, u, v, s.Mul(s)), nil
 }
 
 func enclosedVariance(w *Projection, p int, u, v []float64, sigma2 interval.Interval) evidence.Certified {
 	uu, vv, uv, both := interval.Int(0), interval.Int(0), interval.Int(0), interval.Int(0)
 	for i := range u {
-		a, b := interval.Float(u[i]), interval.Float(v[i])
+		a, b := readings(u[i]), readings(v[i])
 		ab := a.Mul(b)
 		uu, vv, uv, both = uu.Add(a.Mul(a)), vv.Add(b.Mul(b)), uv.Add(ab), both.Add(ab.Mul(ab))
 	}
@@ -96,7 +97,7 @@ func enclosedVariance(w *Projection, p int, u, v []float64, sigma2 interval.Inte
 	case Uniform:
 		excess = interval.Rat(big.NewRat(-6, 5))
 	case Sparse:
-		excess = interval.Float(w.s).Sub(interval.Int(3))
+		excess = readings(w.s).Sub(interval.Int(3))
 	}
 	spread := uu.Mul(vv).Add(uv.Mul(uv)).Add(excess.Mul(both)).Quo(k)
 	source := Paper + ", Theorem C.2"
@@ -125,6 +126,10 @@ func VarianceRatio(p, k int, sigma float64) (float64, error) {
 	if err := checkPositive("sigma", sigma); err != nil {
 		return 0, err
 	}
-	s2 := sigma * sigma
-	return (2*s2 + float64(p)*s2*s2) / (2*s2 + float64(k)*s2*s2 + 1/float64(k)), nil
+	if sigma < 1 {
+		s2 := sigma * sigma
+		return s2 * (2 + float64(p)*s2) / (2*s2 + float64(k)*s2*s2 + 1/float64(k)), nil
+	}
+	inverse := 1 / sigma / sigma // all divided by σ⁴
+	return (2*inverse + float64(p)) / (2*inverse + float64(k) + inverse*inverse/float64(k)), nil
 }

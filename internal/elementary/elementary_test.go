@@ -1,74 +1,199 @@
-package elementary_test
+package elementary
 
 import (
 	"math"
+	"math/big"
 	"math/rand/v2"
 	"testing"
 
-	"dpworkbench/internal/elementary"
 	"dpworkbench/internal/interval"
 )
 
-// off returns how far a number is from a enclosed one, at most.
-func off(v float64, a interval.Interval) interval.Interval {
-	d := a.Sub(interval.Float(v))
-	return interval.Max(d, d.Neg()).Upper()
+// off returns how many units of the true number got is off by, at the most.
+func off(got float64, want interval.Interval) float64 {
+	gap := interval.Float(got).Sub(want)
+	gap = interval.Max(gap, gap.Neg())
+	size := interval.Max(want, want.Neg())
+	if sign, _ := size.Sign(); sign == 0 {
+		if gap.Sub(interval.Float(0x1p-1100)); got == 0 {
+			return 0
+		}
+		return math.Inf(1)
+	}
+	_, units := gap.Quo(size.Lower()).Mul(interval.Float(0x1p53)).Bounds()
+	return units
 }
 
-// Errors against 256-bit intervals, at all sizes, beside the tables' points and around 1.
-func TestErrors(t *testing.T) {
-	rng := rand.New(rand.NewPCG(55, 56))
-	f := elementary.New()
-	worstExp, worstLog := 0.0, 0.0
-	for k := range 4000 {
-		x := (2*rng.Float64() - 1) * elementary.MostExp
-		switch k % 4 {
-		case 0:
-			x = math.Floor(64*x)/64 + (rng.Float64()-0.5)/64
-		case 1:
-			x = math.Ldexp(x, -rng.IntN(80))
+// check looks for arguments at which f is off by more than so many units. A bound
+// that is met by far, as by a tenth of it, is no bound worth having, and fails too.
+func check(t *testing.T, name string, n int, units float64, arg func() float64, f func(float64) float64, want func(float64) interval.Interval) {
+	t.Helper()
+	worst, at := 0.0, 0.0
+	for range n {
+		x := arg()
+		if u := off(f(x), want(x)); u > worst {
+			worst, at = u, x
 		}
-		if k < 2 {
-			x = []float64{-elementary.MostExp, elementary.MostExp}[k]
-		}
-		want := interval.Float(x).Exp()
-		worstExp = math.Max(worstExp, off(f.Exp(x), want).Quo(want).Mid())
+	}
+	if worst > units || worst < units/20 {
+		t.Errorf("%s(%v) is off by %.3g units, want at most %g and no less than a twentieth", name, at, worst, units)
+	}
+}
 
-		y := math.Exp(x)
-		if k%4 == 1 {
-			y = 1 + x/700
+func TestExp(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 1))
+	truth := func(x float64) interval.Interval { return interval.Float(x).Exp() }
+	check(t, "Exp", 4000, 2, func() float64 { return 700 * (2*rng.Float64() - 1) }, Exp, truth)
+	check(t, "Exp", 4000, 2, func() float64 { return rng.NormFloat64() }, Exp, truth)
+	check(t, "Exp", 1500, 2, func() float64 { return math.Ldexp(rng.NormFloat64(), -rng.IntN(60)) }, Exp, truth)
+	check(t, "Exp", 1500, 2, func() float64 { // between two table entries
+		return math.Nextafter((float64(rng.IntN(40000)-20000)+.5)*math.Ln2/32, float64(rng.IntN(3)-1)*1000)
+	}, Exp, truth)
+	for _, x := range []float64{-708.5, -720.3, -744, -745.9, -746.5, -1e308} {
+		got := Exp(x)
+		lo, hi := interval.Float(math.Max(x, -1e6)).Exp().Bounds()
+		if got < lo*(1-0x1p-52)-0x1p-1070 || got > hi*(1+0x1p-52)+0x1p-1070 {
+			t.Errorf("Exp(%v) = %v, want it in [%v, %v]", x, got, lo, hi)
 		}
-		if k%4 == 3 {
-			y = (float64(90+rng.IntN(92))+2*rng.Float64()-1)/128 + 0x1p-30
+	}
+	if !math.IsInf(Exp(709.5), 1) || Exp(0) != 1 || !math.IsNaN(Exp(math.NaN())) {
+		t.Error("ends")
+	}
+}
+
+func TestExpm1(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 1))
+	truth := func(x float64) interval.Interval { return interval.Float(x).Exp().Sub(interval.Int(1)) }
+	check(t, "Expm1", 4000, 6, func() float64 { return 2*rng.Float64() - 1 }, Expm1, truth)
+	check(t, "Expm1", 1500, 6, func() float64 { return 100 * (2*rng.Float64() - 1) }, Expm1, truth)
+	check(t, "Expm1", 1500, 6, func() float64 { return math.Ldexp(rng.Float64()-.5, -rng.IntN(100)) }, Expm1, truth)
+}
+
+func TestLog(t *testing.T) {
+	rng := rand.New(rand.NewPCG(2, 1))
+	truth := func(x float64) interval.Interval { return interval.Float(x).Log() }
+	check(t, "Log", 4000, 5, func() float64 { return math.Ldexp(1+rng.Float64(), rng.IntN(2000)-1000) }, Log, truth)
+	check(t, "Log", 4000, 5, func() float64 { return 1 + .01*rng.NormFloat64() }, Log, truth)
+	check(t, "Log", 3000, 5, func() float64 { return 1 + (float64(rng.IntN(3)-1)*.5+1e-3*rng.NormFloat64())/128 }, Log, truth)
+	one := interval.Int(1)
+	truth1p := func(x float64) interval.Interval { return one.Add(interval.Float(x)).Log() }
+	check(t, "Log1p", 4000, 5, func() float64 { return 1.5*rng.Float64() - .5 }, Log1p, truth1p)
+	check(t, "Log1p", 4000, 5, func() float64 { return math.Ldexp(rng.Float64()-.5, -rng.IntN(50)) }, Log1p, truth1p)
+}
+
+func TestErf(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 1))
+	// erf by its power series, erfc by erfcx: neither is what Erf and Erfc do.
+	erf := func(x float64) interval.Interval {
+		v := interval.Float(x)
+		square := v.Mul(v)
+		term, sum := v, v
+		for m := int64(1); m < 400; m++ {
+			term = term.Mul(square).Neg().Quo(interval.Int(m))
+			sum = sum.Add(term.Quo(interval.Int(2*m + 1)))
 		}
-		if y == 0 {
-			continue
+		return sum.Mul(twoOverRootPi())
+	}
+	erfc := func(x float64) interval.Interval {
+		if x < 7 { // e^49 is 71 of 256 bits
+			return interval.Int(1).Sub(erf(x))
 		}
-		ln := interval.Float(y).Log()
-		size := interval.Int(1).Add(interval.Max(ln, ln.Neg()))
-		worstLog = math.Max(worstLog, off(f.Log(y), ln).Quo(size).Mid())
+		v := interval.Float(x)
+		return v.Mul(v).Neg().Exp().Mul(erfcx(v))
 	}
-	if worstExp > elementary.ExpError || worstExp < elementary.ExpError/20 {
-		t.Errorf("exp errs by %v of itself, want at most %v", worstExp, elementary.ExpError)
+	check(t, "Erf", 400, 10, func() float64 { return 5 * (2*rng.Float64() - 1) }, Erf, erf)
+	check(t, "Erf", 400, 10, func() float64 { return .5 * rng.Float64() }, Erf, erf)
+	check(t, "Erf", 100, 10, func() float64 { return math.Ldexp(rng.Float64(), -rng.IntN(60)) }, Erf, erf)
+	check(t, "Erfc", 400, 9, func() float64 { return 6 * rng.Float64() }, Erfc, erfc)
+	check(t, "Erfc", 400, 9, func() float64 { return 26 * rng.Float64() }, Erfc, erfc)
+	check(t, "Erfc", 100, 9, func() float64 { return .1 * rng.Float64() }, Erfc, erfc)
+	if Erfc(0) < 1-0x1p-49 || Erfc(26.9) > 1e-300 || Erfc(1e300) != 0 || Erf(40) != 1 || Erf(-40) != -1 {
+		t.Error("ends")
 	}
-	if worstLog > elementary.LogError || worstLog < elementary.LogError/20 {
-		t.Errorf("ln errs by %v, want at most %v", worstLog, elementary.LogError)
+}
+
+func TestSincos(t *testing.T) {
+	rng := rand.New(rand.NewPCG(4, 1))
+	// Taylor's series after reduction by 2π, in rationals of 300 bits.
+	truth := func(x float64) (sin, cos interval.Interval) {
+		n := math.Round(x / (2 * math.Pi))
+		r := interval.Float(x).Sub(interval.Float(2 * n).Mul(pi))
+		term := interval.Int(1)
+		sin, cos = interval.Int(0), interval.Int(0)
+		for m := int64(0); m < 60; m++ {
+			switch v := term; m % 4 {
+			case 0:
+				cos = cos.Add(v)
+			case 1:
+				sin = sin.Add(v)
+			case 2:
+				cos = cos.Sub(v)
+			case 3:
+				sin = sin.Sub(v)
+			}
+			term = term.Mul(r).Quo(interval.Int(m + 1))
+		}
+		return sin, cos
 	}
-	if v := f.Log(1); v != 0 {
-		t.Errorf("ln 1 = %v", v)
+	worst := 0.0
+	try := func(x float64) {
+		s, c := Sincos(x)
+		sin, cos := truth(x)
+		for _, gap := range []interval.Interval{interval.Float(s).Sub(sin), interval.Float(c).Sub(cos)} {
+			_, v := interval.Max(gap, gap.Neg()).Bounds()
+			worst = math.Max(worst, v*0x1p53)
+		}
+	}
+	for range 800 {
+		try(MaxAngle * (2*rng.Float64() - 1))
+		try(10 * (2*rng.Float64() - 1))
+		try(math.Nextafter(float64(rng.IntN(600000))*math.Pi/2, float64(rng.IntN(3)-1)*1e9))
+		try(float64(rng.IntN(600000)) * math.Pi / 4)
+	}
+	if worst > 3 || worst < 0.5 {
+		t.Errorf("off by %.3g units of 1, want at most 3", worst)
+	}
+}
+
+func TestParts(t *testing.T) {
+	hi, lo := parts(interval.Rat(big.NewRat(1, 3)), 20)
+	if hi*(1<<20) != math.Trunc(hi*(1<<20)) || math.Abs(hi+lo-1.0/3) > 1e-16 || lo == 0 {
+		t.Errorf("1/3 = %v + %v", hi, lo)
+	}
+}
+
+func BenchmarkErfc(b *testing.B) {
+	for n := range cells {
+		cell(n)
+	}
+	x := 0.0
+	for b.Loop() {
+		x += .001
+		if x > 20 {
+			x = 0
+		}
+		Erfc(x)
+	}
+}
+
+func BenchmarkMathErfc(b *testing.B) {
+	x := 0.0
+	for b.Loop() {
+		x += .001
+		if x > 20 {
+			x = 0
+		}
+		math.Erfc(x)
 	}
 }
 
 func BenchmarkExp(b *testing.B) {
-	f := elementary.New()
+	x := -30.0
 	for b.Loop() {
-		f.Exp(-3.7)
-	}
-}
-
-func BenchmarkLog(b *testing.B) {
-	f := elementary.New()
-	for b.Loop() {
-		f.Log(3.7)
+		x += .001
+		if x > 20 {
+			x = -30
+		}
+		Exp(x)
 	}
 }
