@@ -21,7 +21,7 @@ func Angle(u, v []float64) (float64, error) {
 	// Kahan: accurate for small angles too.
 	sum, difference := 0.0, 0.0
 	for i := range u {
-		x, y := u[i]/a, v[i]/b
+		x, y := u[i]/a, v[i]/b // at most 1 in size
 		sum += (x + y) * (x + y)
 		difference += (x - y) * (x - y)
 	}

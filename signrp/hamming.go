@@ -126,18 +126,29 @@ func leastCounts(distance []int32, histogram []int, count int) []int {
 
 // NearestByCosine returns, for every query, the indices of the count vectors of
 // data at the least angle, nearest first; a vector of zeros is at a right angle
-// to all. It returns an error wrapping evidence.ErrParameter where lengths differ
-// or count is not positive, and where ctx ends.
+// to all. It returns an error wrapping evidence.ErrParameter where there is no data,
+// lengths differ, an entry is not finite or count is not positive, and where ctx
+// ends.
 func NearestByCosine(ctx context.Context, data, queries [][]float64, count int) ([][]int, error) {
 	if count < 1 {
 		return nil, fmt.Errorf("%w: count = %d, want at least 1", evidence.ErrParameter, count)
 	}
-	for _, set := range [][][]float64{data, queries} {
-		for v := range set {
-			if len(set[v]) != len(data[0]) {
-				return nil, fmt.Errorf("%w: vector %d has %d entries, want %d", evidence.ErrParameter, v, len(set[v]), len(data[0]))
+	if len(data) == 0 {
+		return nil, fmt.Errorf("%w: no vectors to search, want at least one", evidence.ErrParameter)
+	}
+	for n, set := range []*[][]float64{&data, &queries} {
+		name := [2]string{"vector", "query"}[n]
+		for v, x := range *set {
+			if len(x) != len(data[0]) {
+				return nil, fmt.Errorf("%w: %s %d has %d entries, want %d", evidence.ErrParameter, name, v, len(x), len(data[0]))
+			}
+			for i, c := range x {
+				if math.IsNaN(c) || math.IsInf(c, 0) {
+					return nil, fmt.Errorf("%w: entry %d of %s %d is %g, want a finite number", evidence.ErrParameter, i, name, v, c)
+				}
 			}
 		}
+		*set = inRange(*set)
 	}
 	inverse := make([]float64, len(data))
 	for v, x := range data {
@@ -159,6 +170,28 @@ func NearestByCosine(ctx context.Context, data, queries [][]float64, count int) 
 		}
 	})
 	return out, err
+}
+
+// inRange returns the vectors, those with large or small entries alone multiplied by
+// a power of two, so that products stay in the range of float64.
+func inRange(set [][]float64) [][]float64 {
+	const far = 0x1p400
+	copied := false
+	for v, x := range set {
+		most := largestOf(x)
+		if most == 0 || most < far && most > 1/far {
+			continue
+		}
+		if !copied {
+			set, copied = slices.Clone(set), true
+		}
+		_, e := math.Frexp(most)
+		set[v] = make([]float64, len(x))
+		for i, c := range x {
+			set[v][i] = math.Ldexp(c, -e)
+		}
+	}
+	return set
 }
 
 // dotProducts sets scores[q·len(data) + v] to ⟨queries_q, data_v⟩ for up to four

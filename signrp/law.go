@@ -150,11 +150,33 @@ func (r *Release) individualSigma(fixed []bool, n int) (float64, error) {
 	return r.beta * math.Sqrt(square) / r.w.scale() / r.mu * (1 + float64(r.w.k+11)*ulp), nil
 }
 
-// norm returns ‖u‖.
+// norm returns ‖u‖, also where squares leave the range of float64.
 func norm(u []float64) float64 {
 	sum := 0.0
 	for _, v := range u {
 		sum += float64(v * v)
 	}
-	return math.Sqrt(sum)
+	if sum > 0x1p-960 && sum < 0x1p960 {
+		return math.Sqrt(sum)
+	}
+	most := largestOf(u)
+	if most == 0 || math.IsInf(most, 1) {
+		return most
+	}
+	_, e := math.Frexp(most)
+	sum = 0
+	for _, v := range u {
+		v = math.Ldexp(v, -e)
+		sum += float64(v * v)
+	}
+	return math.Ldexp(math.Sqrt(sum), e)
+}
+
+// largestOf returns max |u_i|.
+func largestOf(u []float64) float64 {
+	most := 0.0
+	for _, v := range u {
+		most = math.Max(most, math.Abs(v))
+	}
+	return most
 }

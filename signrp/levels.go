@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"math/big"
 	"math/rand/v2"
 
 	"dpworkbench/evidence"
@@ -56,12 +57,7 @@ func EstimatePPlus(ctx context.Context, kind Kind, s float64, u []float64, beta 
 	err = forChunks(ctx, draws, chunkDraws, func(first, last int) {
 		rng := rand.New(rand.NewPCG(seed, uint64(first)))
 		for range last - first {
-			sum, largest := 0.0, 0.0
-			for _, c := range u {
-				v := w.entry(rng)
-				sum, largest = sum+c*v, math.Max(largest, math.Abs(v))
-			}
-			if beta*largest >= math.Abs(sum) {
+			if w.within(rng, u, beta) {
 				inside[first/chunkDraws]++
 			}
 		}
@@ -83,6 +79,40 @@ func EstimatePPlus(ctx context.Context, kind Kind, s float64, u []float64, beta 
 }
 
 const chunkDraws = 1 << 12
+
+// within draws one column w and reports whether β max|w_i| ≥ |wᵀu|. Entries of a
+// sparse or Rademacher w are 0 and ± one size, so that equality is common: where
+// rounding leaves it open the decimals decide.
+func (w *Projection) within(rng *rand.Rand, u []float64, beta float64) bool {
+	if w.kind == Gaussian || w.kind == Uniform {
+		sum, largest := 0.0, 0.0
+		for _, c := range u {
+			v := w.entry(rng)
+			sum, largest = sum+float64(c*v), math.Max(largest, math.Abs(v))
+		}
+		return beta*largest >= math.Abs(sum)
+	}
+	signs := make([]int8, len(u))
+	sum, size := 0.0, 0.0
+	for i, c := range u {
+		switch v := w.entry(rng); {
+		case v > 0:
+			sum, size, signs[i] = sum+c, size+math.Abs(c), 1
+		case v < 0:
+			sum, size, signs[i] = sum-c, size+math.Abs(c), -1
+		}
+	}
+	if slack := float64(len(u)+4) * ulp * (size + beta); math.Abs(math.Abs(sum)-beta) > slack {
+		return math.Abs(sum) < beta || size == 0
+	}
+	exact := new(big.Rat)
+	for i, s := range signs {
+		if s != 0 {
+			exact.Add(exact, new(big.Rat).Mul(big.NewRat(int64(s), 1), exactDecimal(u[i])))
+		}
+	}
+	return exact.Abs(exact).Cmp(exactDecimal(beta)) <= 0
+}
 
 // entry draws one entry of W.
 func (w *Projection) entry(rng *rand.Rand) float64 {
