@@ -110,5 +110,5 @@ func logOnePlus(a wide, rel, off, whole float64) (lo, hi float64) {
 	// The sum itself, which is a but for a factor 1 + 1/a.
 	lo, _ = a.log(rel)
 	_, hi = a.times(1 + math.Ldexp(2, -int(min(a.e, 900)))).log(rel + 4*unit)
-	return math.Max(0, down(lo-whole)), up(hi+whole)
+	return math.Max(0, down(lo-whole)), up(hi + whole)
 }

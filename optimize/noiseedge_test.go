@@ -1,0 +1,27 @@
+package optimize_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"dpworkbench/evidence"
+	"dpworkbench/optimize"
+)
+
+// Where there are no neighbors nothing is flipped, and an ε that the solver cannot
+// take is refused by its name.
+func TestOptimalNoiseAtTheEdges(t *testing.T) {
+	law, err := optimize.OptimalNoise(context.Background(), 1, 1, logarithm(t, 3, 1), 1, optimize.Edges)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, ok := law.MeanFlips().(evidence.Exact); !ok || got.Value.Sign() != 0 || law.Prob(0) != 1 {
+		t.Errorf("no neighbors: %v flips", law.MeanFlips())
+	}
+	for _, v := range []float64{1e-300, 1e9, 1e308} {
+		if _, err := optimize.OptimalNoise(context.Background(), 2, 2, epsilon(t, v), 1, optimize.Bits); !errors.Is(err, evidence.ErrParameter) {
+			t.Errorf("ε = %g gives %v", v, err)
+		}
+	}
+}
