@@ -159,24 +159,59 @@ func (g *geodesic) move(c *chart, h, k *mat.SymDense, size float64) *chart {
 	return out
 }
 
-// exponential returns e^{sH} and e^{−sH}.
+// turned returns the chart with A and B turned to the axes of W' and B⁻¹B⁻ᵀ, in which
+// Newton's equations have rows and columns of different scales where these have
+// eigenvalues of different scales, but are well conditioned otherwise.
+func (g *geodesic) turned(c *chart) *chart {
+	if g.diagonal {
+		return c
+	}
+	u := rowAxes(c.root)
+	out := &chart{a: product(c.a, u), root: product(u.T(), c.root), column: c.column}
+	var v *mat.Dense
+	switch g.mode {
+	case Equimodal:
+		v, out.b = u, out.a
+	case Bimodal:
+		v = rowAxes(c.column)
+		out.b, out.column = product(c.b, v), product(v.T(), c.column)
+	}
+	for _, d := range c.list {
+		t := product(u.T(), d)
+		if v != nil {
+			t = product(t, v)
+		}
+		out.list = append(out.list, t)
+	}
+	return out
+}
+
+// exponential returns e^{sH} and e^{−sH}, by Taylor's polynomial of a 2ᵏ-th part and k
+// squarings: where rows of the chart differ in scale, entries of H do, and small ones keep
+// their digits, as they would not in eigenvectors.
 func exponential(h *mat.SymDense, s float64) (up, down *mat.Dense) {
 	n := h.SymmetricDim()
-	var e mat.EigenSym
-	if !e.Factorize(h, true) {
-		return symmetric.Eye(n), symmetric.Eye(n)
+	norm, halvings := math.Abs(s)*mat.Norm(h, 1), 0
+	for ; norm > 0.25 && halvings < 60; norm /= 2 {
+		halvings++
 	}
-	var w, x, y mat.Dense
-	e.VectorsTo(&w)
-	x.CloneFrom(&w)
-	y.CloneFrom(&w)
-	for j, v := range e.Values(nil) {
-		for i := range n {
-			x.Set(i, j, w.At(i, j)*math.Exp(s*v))
-			y.Set(i, j, w.At(i, j)*math.Exp(-s*v))
+	part := func(sign float64) *mat.Dense {
+		x := mat.DenseCopyOf(h)
+		x.Scale(math.Ldexp(sign*s, -halvings), x)
+		out := symmetric.Eye(n)
+		for k := 14.0; k >= 1; k-- { // 1 + x(1 + x/2(1 + x/3(…)))
+			out = product(x, out)
+			out.Scale(1/k, out)
+			for i := range n {
+				out.Set(i, i, 1+out.At(i, i))
+			}
 		}
+		for range halvings {
+			out = product(out, out)
+		}
+		return out
 	}
-	return product(&x, w.T()), product(&y, w.T())
+	return part(1), part(-1)
 }
 
 func product(a, b mat.Matrix) *mat.Dense {

@@ -39,10 +39,11 @@ func (g *geodesic) solve(ctx context.Context, c *chart, rough bool) (*chart, []f
 		last = 1e-3
 	}
 	for ; tau > last; tau /= 10 {
-		for range 50 {
+		for range 1000 { // a precision moves by a factor of e or so a step, however far it has to
 			if err := ctx.Err(); err != nil {
 				return nil, nil, err
 			}
+			c = g.turned(c)
 			step := g.newton(ctx, c, s, shares(tau), tau)
 			if step == nil {
 				break
@@ -65,10 +66,11 @@ func (g *geodesic) solve(ctx context.Context, c *chart, rough bool) (*chart, []f
 		return c, normalized(y), ctx.Err()
 	}
 	best, bestShares, narrowest := c, normalized(y), math.Inf(1)
-	for range 60 {
+	for stale := 0; stale < 10; {
 		if err := ctx.Err(); err != nil {
 			return nil, nil, err
 		}
+		c = g.turned(c)
 		step := g.newton(ctx, c, s, y, tau)
 		if step == nil {
 			break
@@ -93,8 +95,8 @@ func (g *geodesic) solve(ctx context.Context, c *chart, rough bool) (*chart, []f
 		floats.AddScaled(y, size, step.y)
 		value := math.Exp(g.objective(c) + floats.Max(c.constraints()))
 		if gap := value/g.estimate(c, normalized(y)) - 1; gap < narrowest {
-			best, bestShares, narrowest = c, normalized(y), gap
-		} else if narrowest < 1e-9 {
+			best, bestShares, narrowest, stale = c, normalized(y), gap, 0
+		} else if stale++; narrowest < 1e-9 {
 			break
 		}
 	}
@@ -178,9 +180,8 @@ func (g *geodesic) newton(ctx context.Context, c *chart, s float64, y []float64,
 	if n > 0 {
 		curvature(hess, sumCols, right, len(left))
 	}
-	// Along pure scales everything is flat: a ridge far below the curvature.
 	for i := range size {
-		hess.SetSym(i, i, hess.At(i, i)*(1+1e-14)+1e-9/float64(size))
+		hess.SetSym(i, i, hess.At(i, i)*(1+1e-14))
 	}
 	var chol mat.Cholesky
 	solution := mat.NewVecDense(size+1, nil)
@@ -260,7 +261,10 @@ func curveOf(m *mat.SymDense, e, f [2]int) float64 {
 	return sum
 }
 
-// trace adds weight·ln tr(We^{−H}) to gradient and Hessian, W to be normalised.
+// trace adds weight·ln tr(We^{−H}) to gradient and Hessian, W to be normalised. The Hessian
+// is tr(WH²) − (tr WH)², without the square: along pure scales of P, and of Q, all is
+// flat, and a multiple of the square of something that is not 0 there, such as this, puts
+// the step across without a change to it otherwise; and nothing cancels.
 func (g *geodesic) trace(grad []float64, hess *mat.SymDense, w *mat.SymDense, entries [][2]int, at int, weight float64) {
 	w.ScaleSym(1/mat.Trace(w), w)
 	for i, e := range entries {
@@ -268,7 +272,7 @@ func (g *geodesic) trace(grad []float64, hess *mat.SymDense, w *mat.SymDense, en
 		grad[at+i] -= weight * a
 		for j := i; j < len(entries); j++ {
 			f := entries[j]
-			hess.SetSym(at+i, at+j, hess.At(at+i, at+j)+weight*(curveOf(w, e, f)-a*slopeOf(w, f)))
+			hess.SetSym(at+i, at+j, hess.At(at+i, at+j)+weight*curveOf(w, e, f))
 		}
 	}
 }

@@ -225,7 +225,7 @@ func spectral(p *mat.SymDense) ([]float64, mat.Matrix, error) {
 
 // reachedBy returns the objective at a design, from its matrices.
 func (o *optimizer) reachedBy(d *Design) (interval.Interval, error) {
-	if o.frame.w == nil && d.Sigma().Directions() == nil {
+	if o.frame.w == nil && d.Sigma().Directions() == nil && o.recipe.Mode != Bimodal {
 		p := make([]interval.Interval, d.Sigma().Order())
 		for i, v := range d.Sigma().Variances() {
 			p[i] = interval.Int(1).Quo(interval.Float(v))

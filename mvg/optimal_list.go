@@ -15,6 +15,13 @@ func (o *optimizer) differences(d Differences) (*Optimum, error) {
 	if err := o.spanned(d); err != nil {
 		return nil, err
 	}
+	all := d.list // a difference of 0 asks for nothing
+	d.list = nil
+	for _, a := range all {
+		if mat.Norm(a, math.Inf(1)) > 0 {
+			d.list = append(d.list, a)
+		}
+	}
 	mode, information := o.recipe.Mode, o.goal.Objective == MostInformation
 	switch {
 	case mode == Unimodal && o.recipe.FreeAxes:
