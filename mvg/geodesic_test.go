@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/interval"
 	"dpworkbench/internal/symmetric"
 )
 
@@ -83,7 +84,7 @@ func TestGeodesicBound(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				value := math.Exp(g.objective(c) + floats.Max(c.constraints()))
+				value := g.exactValue(t, c)
 				name := fmt.Sprintf("mode %d, diagonal %v, %d×%d", mode, diagonal, m, n)
 				if lo := bound(c, y); lo > value || lo < value*(1-1e-9) {
 					t.Errorf("%s: value %v, bound %v", name, value, lo)
@@ -107,6 +108,46 @@ func TestGeodesicBound(t *testing.T) {
 			}
 		}
 	}
+}
+
+// exactValue returns tr(WΣ)·tr Ψ·max tr(PΔQΔᵀ) at P = AAᵀ and Q = BBᵀ as they stand, rounded
+// up: the chart's own numbers have the rounding of every move.
+func (g *geodesic) exactValue(t *testing.T, c *chart) float64 {
+	t.Helper()
+	square := func(e *symmetric.Enclosure) interval.Interval {
+		v, ok := e.Square()
+		if !ok {
+			t.Fatal("an entry is unknown")
+		}
+		return v
+	}
+	size := func(factor, of *mat.Dense) interval.Interval { // tr(of·ofᵀ·(factor·factorᵀ)⁻¹)
+		e := symmetric.Exactly(factor)
+		f, ok := e.Mul(e.T()).Factorize()
+		if !ok {
+			t.Fatal("a point is singular")
+		}
+		return square(f.Whiten(symmetric.Exactly(of)))
+	}
+	most := interval.Int(0)
+	for _, d := range g.list {
+		e := symmetric.Exactly(c.a).T().Mul(symmetric.Exactly(d))
+		if c.b != nil {
+			e = e.Mul(symmetric.Exactly(c.b))
+		}
+		most = interval.Max(most, square(e))
+	}
+	v := most.Mul(size(c.a, g.root))
+	switch g.mode {
+	case Equimodal:
+		v = v.Mul(size(c.a, g.root))
+	case Bimodal:
+		n, _ := c.b.Dims()
+		v = v.Mul(size(c.b, symmetric.Eye(n)))
+	}
+	_, hi := v.Bounds()
+	// The certified bound has K = diag(w), of which R is the rounded root.
+	return hi * (1 + 8*unit)
 }
 
 // The same for information: every y bounds every allowed P.
