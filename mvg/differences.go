@@ -21,11 +21,7 @@ func (d Differences) whitened(ctx context.Context, sigma, psi Covariance) (inter
 	return best.Sqrt(), nil
 }
 
-func sortDescending(v []float64) {
-	slices.Sort(v)
-	slices.Reverse(v)
-}
-
+// sortBy sorts numbers, equal ones in the order they stand in.
 func sortBy(order []int, before func(a, b int) bool) {
 	slices.SortStableFunc(order, func(a, b int) int {
 		switch {

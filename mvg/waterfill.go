@@ -3,7 +3,6 @@ package mvg
 import (
 	"fmt"
 	"math"
-	"slices"
 
 	"dpworkbench/evidence"
 	"dpworkbench/internal/interval"
@@ -97,7 +96,7 @@ func fillLinear(eigenvalues, weights []interval.Interval, budget interval.Interv
 			order = append(order, i)
 		}
 	}
-	slices.SortStableFunc(order, func(i, j int) int { return floors[i].CmpLo(floors[j]) })
+	sortBy(order, func(i, j int) bool { return floors[i].CmpLo(floors[j]) < 0 })
 	first := order[0]
 	over := make([]interval.Interval, n)
 	var level, sum interval.Interval // above f₁

@@ -343,7 +343,8 @@ func skewed(n int, by float64, rng *rand.Rand) *mat.Dense {
 	return d
 }
 
-// Beyond order 256 products are summed in float64; the bounds stay bounds.
+// Beyond order 256 products are summed in float64 where that will do; an ill-conditioned
+// matrix is still factored well enough to draw from.
 func TestLargeOrders(t *testing.T) {
 	rng := rand.New(rand.NewPCG(33, 1))
 	s := conditioned(300, 3, 0, rng)
@@ -357,6 +358,11 @@ func TestLargeOrders(t *testing.T) {
 	}
 	if f.Spread() > 1e-7 {
 		t.Errorf("spread %.3g", f.Spread())
+	}
+	ill := conditioned(300, 9, 0, rng)
+	hard, _ := New(300, Entries(ill))
+	if f, err := hard.Factor(); err != nil || f.Spread() > 1e-7 || f.rootError > 1e-7 { // about n²u√κ = 3e-7 at worst
+		t.Errorf("condition 1e9 at order 300: spread %.3g, root %.3g, %v", f.Spread(), f.rootError, err)
 	}
 	small := s.SliceSym(0, 200).(*mat.SymDense)
 	k, _ := New(small.SymmetricDim(), Entries(small))

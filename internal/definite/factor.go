@@ -9,8 +9,12 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// carefulOrder is the largest order at which products are summed in twice the precision.
-const carefulOrder = 256
+// Up to carefulOrder products are summed in twice the precision from the start; beyond,
+// where sums in float64, many times as fast, leave ε above plainSpread.
+const (
+	carefulOrder = 256
+	plainSpread  = 1e-9
+)
 
 // A Factor is a lower triangular X with XHXᵀ = I + E, ‖E‖₂ ≤ spread < ½.
 type Factor struct {
@@ -42,6 +46,17 @@ func (m *Matrix) floatFactor() *Factor {
 			}
 		}
 	}
+	if n > carefulOrder {
+		if f := m.refined(terms, h, false); f != nil && f.Spread() <= plainSpread {
+			return f
+		}
+	}
+	return m.refined(terms, h, true)
+}
+
+// refined does so with one of the two ways of summing.
+func (m *Matrix) refined(terms [][]float64, h []float64, careful bool) *Factor {
+	n := m.n
 	x, left := identity(n), h
 	var best *Factor
 	reached := 0.5
@@ -49,7 +64,7 @@ func (m *Matrix) floatFactor() *Factor {
 		if x = inverseRoot(n, left, x); x == nil {
 			break
 		}
-		r := residual(n, terms, h, x)
+		r := residual(n, terms, h, x, careful)
 		enough := r.spread > reached/2 && best != nil
 		if r.spread < reached {
 			reached, best = r.spread, r.factor(m, x)
@@ -62,16 +77,20 @@ func (m *Matrix) floatFactor() *Factor {
 }
 
 // factor keeps T = HXᵀ, as far as it is lower triangular, for a root: X is near C⁻¹, so T
-// is near C. What is left out adds ‖X‖ times its norm to ‖XT − I‖.
+// is near C. ‖XT − I‖ is at most the spread, and what is left out, U, adds ‖XU‖, which errs
+// by γ_n‖X‖‖U‖ as it is computed.
 func (r checked) factor(m *Matrix, x []float64) *Factor {
-	n, upper := m.n, 0.0
+	n := m.n
+	upper, product := make([]float64, n*n), make([]float64, n*n)
 	for i := range n {
 		for j := i + 1; j < n; j++ {
-			upper += r.t[i*n+j] * r.t[i*n+j]
-			r.t[i*n+j] = 0
+			upper[i*n+j], r.t[i*n+j] = r.t[i*n+j], 0
 		}
 	}
-	return &Factor{n: n, exps: m.exps, spread: big.NewFloat(r.spread), x: x, root: r.t, rootError: r.spread + slack*norm(x)*math.Sqrt(upper)}
+	general := func(d []float64) blas64.General { return blas64.General{Rows: n, Cols: n, Stride: n, Data: d} }
+	blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, general(x), general(upper), 0, general(product))
+	off := slack * (norm(product) + float64(n)*unit*norm(x)*norm(upper))
+	return &Factor{n: n, exps: m.exps, spread: big.NewFloat(r.spread), x: x, root: r.t, rootError: r.spread + off}
 }
 
 func identity(n int) []float64 {
@@ -119,7 +138,7 @@ const slack = 1 + 1e-6
 // residual bounds ‖XHXᵀ − I‖₂ for a lower triangular X and H the sum of terms, of which h
 // is the rounded sum.
 //
-// Up to order 256 products are summed in twice the precision, N = n·terms of them: T = HXᵀ
+// Where careful, products are summed in twice the precision, N = n·terms of them: T = HXᵀ
 // errs by at most u|T| + γ_N²|H||X|ᵀ an entry, and XT by u|XT| + γ_n²|X||T| more, which
 // Frobenius norms turn into
 //
@@ -127,12 +146,12 @@ const slack = 1 + 1e-6
 //
 // the entries above the diagonal are those below, so √2 times that.
 //
-// Beyond, T = hXᵀ errs by γ_n|h||X|ᵀ, h by (terms − 1)u Σ|H|, XT by γ_n|X||T|, so the error
+// Elsewhere T = hXᵀ errs by γ_n|h||X|ᵀ, h by (terms − 1)u Σ|H|, XT by γ_n|X||T|, so the error
 // is below |X|·γ|H|·|X|ᵀ for γ = 2γ_n + 2u·terms, and its norm below the largest row sum.
-func residual(n int, terms [][]float64, h, x []float64) checked {
+func residual(n int, terms [][]float64, h, x []float64, careful bool) checked {
 	r := checked{g: make([]float64, n*n), t: make([]float64, n*n)}
 	products := float64(n * len(terms))
-	if n <= carefulOrder {
+	if careful {
 		transposed := make([]float64, n*n) // row j is column j of T
 		for j := range n {
 			row := x[j*n : j*n+j+1]
