@@ -153,14 +153,34 @@ func sameNeighboringSet(met *int, allowed func(c linearCase) bool) statement[lin
 		}
 		return c
 	}
+	// invariantOn is 𝔽_p with d̄(x, y) = 1 where bit |y − x| − 1 of near is set, |·| the
+	// distance on the circle.
+	invariantOn := func(p, a, near int) linearCase {
+		c := linearCase{p: p, n: 1, a: []int{a}, far: make([]bool, p*(p-1)/2)}
+		for y := range p {
+			for x := range y {
+				c.far[y*(y-1)/2+x] = near>>(min(y-x, p-y+x)-1)&1 == 0
+			}
+		}
+		return c
+	}
 	return statement[linearCase]{
-		family: "linear f on 𝔽_2, 𝔽_3 and 𝔽_2², metrics with distances 1 and 2",
+		family: "linear f on 𝔽_2, 𝔽_3 and 𝔽_2², metrics with distances 1 and 2; on 𝔽_5 and 𝔽_7, invariant ones",
 		each: func(yield func(linearCase) bool) {
 			for _, space := range spaces {
 				size := linearCase{p: space[0], n: space[1]}.size()
 				for map_ := range size {
 					for metric := range 1 << (size * (size - 1) / 2) {
 						if !yield(build(space, map_, metric)) {
+							return
+						}
+					}
+				}
+			}
+			for _, p := range []int{5, 7} {
+				for a := range p {
+					for near := range 1 << (p / 2) {
+						if !yield(invariantOn(p, a, near)) {
 							return
 						}
 					}

@@ -92,7 +92,7 @@ func privacyClaims() []Claim {
 		Hypotheses: "the proposition's mechanism read as an element of ℂ: were it the discretization of an ε-DP mechanism, Theorem 1 would give 2ε; q^x(r) = e^{−iε}/α^x on R_i^x; every dataset reaches every value",
 		Corrected:  "the same with the min-plus closure in place of (34): R̃_i^y enters x at layer ⌈d̄(x, y)⌉ + i",
 		Recorded:   evidence.Refuted,
-		check:      withCorrection(applicable(1, doublePrivacy(printed, layers.Printed, false)), applicable(400, doublePrivacy(closure, layers.Closure, false))),
+		check:      withCorrection(applicable(1, doublePrivacy(printed, layers.Printed, false)), applicable(300, doublePrivacy(closure, layers.Closure, false))),
 	}, {
 		ID: "analytic.proposition3.basic", Paper: analyticPaper, Place: "Proposition 3, basic mechanisms", Covers: []string{"Proposition 3"},
 		Statement:  "every set sequence built from {R_0} alone by (32) is 2ε-DP",
