@@ -294,7 +294,7 @@ func (s *Session) fail(_ *starlark.Thread, args starlark.Tuple, kwargs []starlar
 func (s *Session) getattr(thread *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 	if len(args) > 1 && len(kwargs) == 0 {
 		if name, ok := starlark.AsString(args[1]); ok && takesMemory[name] {
-			v, err := s.guardOf(args[0])
+			v, err := s.guarding[guardOf].take(args[0])
 			if err != nil {
 				return nil, err
 			}

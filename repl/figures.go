@@ -48,7 +48,11 @@ func figureClass(name, help, example, formats, file string) *class[*figure] {
 			example: fmt.Sprintf("%s.save(%q)", example, file),
 			run: func(c *call, f *figure) (starlark.Value, error) {
 				path := c.string("path")
-				if err := f.Save(path); err != nil {
+				data, err := f.Encode(path)
+				if err == nil {
+					err = c.session.write(path, data)
+				}
+				if err != nil {
 					return nil, err
 				}
 				if c.session.OnWrite != nil {

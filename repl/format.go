@@ -16,12 +16,16 @@ type formatting struct {
 	session *Session
 	quotes  bool // strings may be written in quotes
 	throws  bool // nobody looks at err
+	now     bool // an argument is written when it is bounded
 	bytes   float64
 	err     error // of an argument that could not be written
 }
 
 // percent is format % arguments.
 func (s *Session) percent(format starlark.String, arguments starlark.Value) (starlark.Value, error) {
+	if short(len(format), arguments) {
+		return starlark.Binary(syntax.PERCENT, format, arguments)
+	}
 	f := &formatting{session: s, quotes: strings.Contains(string(format), "r")}
 	f.add(len(format))
 	arguments = f.arguments(arguments)
@@ -35,9 +39,37 @@ func (s *Session) percent(format starlark.String, arguments starlark.Value) (sta
 	return v, err
 }
 
+// short reports whether arguments are numbers and strings that make a short text
+// whatever the format does with them.
+func short(length int, arguments starlark.Value) bool {
+	var one [1]starlark.Value
+	all, ok := arguments.(starlark.Tuple)
+	if !ok {
+		one[0] = arguments
+		all = one[:]
+	}
+	for _, v := range all {
+		switch v := v.(type) {
+		case starlark.Float, starlark.Bool, starlark.NoneType, *Evidence:
+		case starlark.Int:
+			if _, small := v.Int64(); !small {
+				return false
+			}
+		case starlark.String:
+			length += 4 * len(v)
+		default:
+			return false
+		}
+	}
+	return length < longText
+}
+
 // braces is format.format(args…).
 func (s *Session) braces(b *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 	format := string(b.Receiver().(starlark.String))
+	if len(kwargs) == 0 && short(len(format), args) && strings.Count(format, "{") <= len(args) {
+		return original(b).CallInternal(nil, args, kwargs)
+	}
 	f := &formatting{session: s, quotes: strings.Contains(format, "!r")}
 	f.add(len(format))
 	bounded := make(starlark.Tuple, len(args))
@@ -89,9 +121,18 @@ func (f *formatting) argument(v starlark.Value) starlark.Value {
 		case f.quotes: // in quotes or not: it counts as though it were
 			f.add(4 * len(w))
 			return v
+		case f.now:
+			f.add(len(w))
+			return v
 		}
 		return &written{f, v}
 	case starlark.Bytes, *starlark.List, starlark.Tuple, *starlark.Dict, *starlark.Set:
+		if f.now && f.err == nil {
+			text, err := textOf(v, f.session.poll)
+			f.err = err
+			f.add(len(text))
+			return &fixed{v, text}
+		}
 		return &written{f, v}
 	}
 	return v // a text of its own, and not a long one
@@ -134,6 +175,15 @@ func (w *written) Type() string          { return w.v.Type() }
 func (w *written) Freeze()               {}
 func (w *written) Truth() starlark.Bool  { return w.v.Truth() }
 func (w *written) Hash() (uint32, error) { return w.v.Hash() }
+
+// fixed is an argument whose text is known.
+type fixed struct {
+	starlark.Value
+	text string
+}
+
+// String implements starlark.Value.
+func (f *fixed) String() string { return f.text }
 
 // writtenDict is a dict on the right of %, whose values %(key)s names.
 type writtenDict struct {

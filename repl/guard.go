@@ -2,6 +2,7 @@ package repl
 
 import (
 	"slices"
+	"strings"
 
 	"go.starlark.net/resolve"
 	"go.starlark.net/syntax"
@@ -11,19 +12,18 @@ import (
 // as many elements as a range has. The syntax tree is therefore rewritten where
 // an operation may take much memory, or make tuples that nest without bound:
 //
-//	x + y     (x & %plus) + y
-//	x * y     (x & %times) * y
-//	f % y     (f & %format) % y
-//	x += y    x += (y & %more)
-//	(a, b)    (a, b) & %tuple
-//	x[i:j]    (x & %slice)[i:j]
-//	s.join    (s & %of).join
+//	x + y     %plus[x] + y
+//	x * y     %times[x] * y
+//	f % y     %format[f] % y
+//	x += y    x += %more[y]
+//	(a, b)    %tuple[(a, b)]
+//	x[i:j]    %slice[x][i:j]
+//	s.join    %of[s].join
 //
-// The right side of & is a guard (guarded.go), which sees the left one: it gives
-// back what is harmless, and puts something in its place that looks before the
-// operation where it is not. Two instructions, the cheapest way from the
-// interpreter into Go, and none where the operands are known to be numbers
-// (kinds.go).
+// A guard (guarded.go) gives back what is harmless, and puts something in its
+// place that looks before the operation where it is not. An index costs two
+// instructions, the cheapest way from the interpreter into Go, and there is none
+// where the operands are known to be numbers (kinds.go).
 
 // The names of the guards.
 const (
@@ -60,10 +60,10 @@ func putGuards(f *syntax.File, known, base func(string) bool) []string {
 	return names
 }
 
-// guard returns e & name.
+// guard returns name[e].
 func (g *guarder) guard(name string, e syntax.Expr, at syntax.Position) syntax.Expr {
 	g.used[name] = true
-	return &syntax.BinaryExpr{X: e, OpPos: at, Op: syntax.AMP, Y: &syntax.Ident{NamePos: at, Name: name}}
+	return &syntax.IndexExpr{X: &syntax.Ident{NamePos: at, Name: name}, Lbrack: at, Y: e, Rbrack: at}
 }
 
 func (g *guarder) stmts(stmts []syntax.Stmt, inside bool) {
@@ -250,7 +250,7 @@ func (g *guarder) tuple(e *syntax.TupleExpr, inside bool) syntax.Expr {
 	if !at.IsValid() {
 		at, _ = e.List[0].Span()
 	}
-	return g.guard(guardTuple, &syntax.ParenExpr{Lparen: at, X: e, Rparen: at}, at)
+	return g.guard(guardTuple, e, at)
 }
 
 func (g *guarder) slice(e *syntax.SliceExpr, inside bool) syntax.Expr {
@@ -343,7 +343,11 @@ func (g *guarder) operator(e *syntax.BinaryExpr, inside bool) syntax.Expr {
 			left = guardTimes
 		}
 	case syntax.PERCENT:
-		if x&kindSequence != 0 && !isNumber(e.Y) {
+		switch {
+		case x&kindSequence == 0 || isNumber(e.Y):
+		case isPlainFormat(e.X):
+			right = guardArgs
+		default:
 			left = guardFormat
 		}
 	}
@@ -382,6 +386,16 @@ func isSmall(e syntax.Expr) bool {
 func isText(e syntax.Expr) bool {
 	lit, ok := unparen(e).(*syntax.Literal)
 	return ok && lit.Token == syntax.STRING
+}
+
+// isPlainFormat reports whether an expression is a string, as it stands, that is
+// formatted with arguments one after the other, none of them quoted.
+func isPlainFormat(e syntax.Expr) bool {
+	if !isText(e) {
+		return false
+	}
+	text := unparen(e).(*syntax.Literal).Value.(string)
+	return !strings.Contains(text, "%(") && !strings.Contains(text, "%r")
 }
 
 // sameName reports whether both sides are one variable: no value that can be

@@ -21,8 +21,8 @@ const (
 	longList = 1 << 12
 )
 
-// guard is the right side of an & that guard.go has put into a script. It takes
-// the left side and returns what stands for it.
+// guard is what guard.go has put into a script: indexed with a value, it returns
+// what stands for it.
 type guard struct {
 	name string
 	take func(starlark.Value) (starlark.Value, error)
@@ -34,9 +34,10 @@ func (g *guard) Freeze()               {}
 func (g *guard) Truth() starlark.Bool  { return true }
 func (g *guard) Hash() (uint32, error) { return 0, fmt.Errorf("unhashable type: guard") }
 
-// Binary implements starlark.HasBinary.
-func (g *guard) Binary(_ syntax.Token, v starlark.Value, _ starlark.Side) (starlark.Value, error) {
-	return g.take(v)
+// Get implements starlark.Mapping.
+func (g *guard) Get(v starlark.Value) (starlark.Value, bool, error) {
+	v, err := g.take(v)
+	return v, true, err
 }
 
 // guards returns the guards of a session by name.
@@ -51,7 +52,7 @@ func (s *Session) guards() map[string]*guard {
 		guardArgs:   s.guardArgs,
 		guardTuple:  keptTuple,
 		guardSlice:  s.guardSlice,
-		guardOf:     s.guardOf,
+		guardOf:     s.guardOf(),
 		guardSpread: s.guardSpread,
 		guardCount:  guardCounting,
 	} {
@@ -63,17 +64,17 @@ func (s *Session) guards() map[string]*guard {
 // guardPlus takes an operand of +, or of a repetition a few times.
 func (s *Session) guardPlus(v starlark.Value) (starlark.Value, error) {
 	long := false
-	switch v := v.(type) {
+	switch w := v.(type) {
 	case starlark.Float, starlark.Int:
 		return v, nil
 	case starlark.String:
-		long = len(v) >= longText
+		long = len(w) >= longText
 	case *starlark.List:
-		long = v.Len() >= longList
+		long = w.Len() >= longList
 	case starlark.Tuple:
-		long = len(v) >= longList
+		long = len(w) >= longList
 	case starlark.Bytes:
-		long = len(v) >= longText
+		long = len(w) >= longText
 	default:
 		return v, nil
 	}
@@ -85,14 +86,14 @@ func (s *Session) guardPlus(v starlark.Value) (starlark.Value, error) {
 
 // guardTimes takes an operand of *, whose other one may be anything.
 func (s *Session) guardTimes(v starlark.Value) (starlark.Value, error) {
-	switch v := v.(type) {
+	switch w := v.(type) {
 	case starlark.Float:
 		return v, nil
 	case starlark.Int:
-		if n, ok := v.Int64(); ok && n <= few && !memory.Scarce() {
+		if n, ok := w.Int64(); ok && n <= few && !memory.Scarce() {
 			return v, nil
 		}
-		return &operand{s, v}, nil
+		return factor{w}, nil
 	}
 	return s.guardRepeat(v)
 }
@@ -129,9 +130,13 @@ func (s *Session) guardMore(v starlark.Value) (starlark.Value, error) {
 	return v, nil
 }
 
-// guardArgs takes the right side of %=.
+// guardArgs takes the right side of a % whose left one is known to name each
+// argument once, and of %=.
 func (s *Session) guardArgs(v starlark.Value) (starlark.Value, error) {
-	f := &formatting{session: s, quotes: true, throws: true}
+	if short(0, v) {
+		return v, nil
+	}
+	f := &formatting{session: s, throws: true, now: true}
 	v = f.arguments(v)
 	return v, f.err
 }
@@ -219,6 +224,20 @@ func (o *operand) Binary(op syntax.Token, other starlark.Value, side starlark.Si
 	return o.session.binary(op, x, y)
 }
 
+// factor is an int that is about to be multiplied. It takes no memory of its own.
+type factor struct{ starlark.Int }
+
+// Binary implements starlark.HasBinary.
+func (f factor) Binary(op syntax.Token, other starlark.Value, side starlark.Side) (starlark.Value, error) {
+	if side == starlark.Right {
+		return product(op, other, f.Int)
+	}
+	if g, ok := other.(factor); ok {
+		other = g.Int
+	}
+	return product(op, f.Int, other)
+}
+
 // binary is starlark.Binary for what may take much memory.
 func (s *Session) binary(op syntax.Token, x, y starlark.Value) (starlark.Value, error) {
 	var err error
@@ -230,14 +249,7 @@ func (s *Session) binary(op syntax.Token, x, y starlark.Value) (starlark.Value, 
 			err = needs(x, a+b, each)
 		}
 	case syntax.STAR:
-		n, ok := y.(starlark.Int)
-		if !ok {
-			n, ok = x.(starlark.Int)
-			x, y = y, x
-		}
-		if length, each, sequence := sizeOf(x); ok && sequence {
-			err = needs(x, length*math.Max(0, float64(n.Float())), each)
-		}
+		return product(op, x, y)
 	case syntax.PERCENT:
 		if format, ok := x.(starlark.String); ok {
 			return s.percent(format, y)
@@ -245,6 +257,22 @@ func (s *Session) binary(op syntax.Token, x, y starlark.Value) (starlark.Value, 
 	}
 	if err != nil {
 		return nil, err
+	}
+	return starlark.Binary(op, x, y)
+}
+
+// product is x * y, op being the *.
+func product(op syntax.Token, x, y starlark.Value) (starlark.Value, error) {
+	n, ok := y.(starlark.Int)
+	repeated := x
+	if !ok {
+		n, ok = x.(starlark.Int)
+		repeated = y
+	}
+	if length, each, sequence := sizeOf(repeated); ok && sequence {
+		if err := needs(repeated, length*max(0, float64(n.Float())), each); err != nil {
+			return nil, err
+		}
 	}
 	return starlark.Binary(op, x, y)
 }
@@ -267,7 +295,15 @@ func sizeOf(v starlark.Value) (length, each float64, ok bool) {
 
 // needs asks for the memory of a sequence like v of the given length.
 func needs(v starlark.Value, length, each float64) error {
-	return memory.Need(fmt.Sprintf("a %s of %.6g elements", v.Type(), length), length*each)
+	bytes := length * each
+	if bytes < longText { // no need to word it
+		return nil
+	}
+	unit := "elements"
+	if each == 1 {
+		unit = "bytes"
+	}
+	return memory.Need(fmt.Sprintf("a %s of %.15g %s", v.Type(), length, unit), bytes)
 }
 
 // extend is list += items, items being long.

@@ -2,7 +2,6 @@ package repl
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -74,9 +73,9 @@ func (s *Session) module(thread *starlark.Thread, path string) (*module, error) 
 		return m, m.err
 	}
 	s.loaded.Store(path, true)
-	source, err := os.ReadFile(path)
+	source, err := s.read(path)
 	if err != nil {
-		return nil, fmt.Errorf("load: %w", err)
+		return nil, &builtinError{"load", err}
 	}
 	m := &module{table: s.newTable(), loading: true}
 	s.modules[path] = m

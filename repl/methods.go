@@ -28,24 +28,37 @@ var takesMemory = func() map[string]bool {
 
 // receiver stands for a value whose method is about to be taken.
 type receiver struct {
-	session *Session
 	v       starlark.HasAttrs
-	methods map[string]method
+	methods map[string]*starlark.Builtin
 }
 
-// guardOf takes the left side of a dot.
-func (s *Session) guardOf(v starlark.Value) (starlark.Value, error) {
-	switch v := v.(type) {
-	case starlark.String:
-		return &receiver{s, v, stringMethods}, nil
-	case *starlark.List:
-		return &receiver{s, v, listMethods}, nil
-	case *starlark.Dict:
-		return &receiver{s, v, dictMethods}, nil
-	case *starlark.Set:
-		return &receiver{s, v, setMethods}, nil
+// methods returns guarded methods as built-ins without a receiver.
+func (s *Session) methods(of map[string]method) map[string]*starlark.Builtin {
+	out := make(map[string]*starlark.Builtin, len(of))
+	for name, run := range of {
+		out[name] = starlark.NewBuiltin(name, func(_ *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+			return run(s, b, args, kwargs)
+		})
 	}
-	return v, nil
+	return out
+}
+
+// guardOf returns the guard of the left side of a dot.
+func (s *Session) guardOf() func(starlark.Value) (starlark.Value, error) {
+	texts, lists, dicts, sets := s.methods(stringMethods), s.methods(listMethods), s.methods(dictMethods), s.methods(setMethods)
+	return func(v starlark.Value) (starlark.Value, error) {
+		switch v := v.(type) {
+		case starlark.String:
+			return &receiver{v, texts}, nil
+		case *starlark.List:
+			return &receiver{v, lists}, nil
+		case *starlark.Dict:
+			return &receiver{v, dicts}, nil
+		case *starlark.Set:
+			return &receiver{v, sets}, nil
+		}
+		return v, nil
+	}
 }
 
 func (r *receiver) String() string        { return r.v.String() }
@@ -57,14 +70,10 @@ func (r *receiver) AttrNames() []string   { return r.v.AttrNames() }
 
 // Attr implements starlark.HasAttrs.
 func (r *receiver) Attr(name string) (starlark.Value, error) {
-	v, err := r.v.Attr(name)
-	run, guarded := r.methods[name]
-	if err != nil || v == nil || !guarded {
-		return v, err
+	if b, ok := r.methods[name]; ok {
+		return b.BindReceiver(r.v), nil
 	}
-	return starlark.NewBuiltin(name, func(_ *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
-		return run(r.session, b, args, kwargs)
-	}).BindReceiver(r.v), nil
+	return r.v.Attr(name)
 }
 
 // original returns Starlark's method of the same name and receiver.
@@ -101,27 +110,56 @@ var stringMethods = map[string]method{
 
 // join adds up the lengths before it joins.
 func join(s *Session, b *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
-	if len(args) == 1 && len(kwargs) == 0 {
-		items, ok := args[0].(starlark.Iterable)
-		if !ok {
-			return original(b).CallInternal(nil, args, kwargs)
-		}
+	if len(args) != 1 || len(kwargs) > 0 {
+		return original(b).CallInternal(nil, args, kwargs)
+	}
+	if items, ok := args[0].(starlark.Iterable); ok && starlark.Len(items) < 0 {
 		vs, err := s.collect("a list", items, 16)
 		if err != nil {
 			return nil, err
 		}
-		total := float64(len(b.Receiver().(starlark.String))) * float64(len(vs))
-		for _, v := range vs {
-			if part, ok := v.(starlark.String); ok {
-				total += float64(len(part))
-			}
-		}
-		if err := memory.Need("a string", 2*total); err != nil { // while it grows
-			return nil, err
-		}
 		args = starlark.Tuple{starlark.Tuple(vs)}
 	}
-	return original(b).CallInternal(nil, args, kwargs)
+	sep := string(b.Receiver().(starlark.String))
+	total := 0
+	parts, ok := stringsIn(args[0])
+	for _, part := range parts {
+		total += len(sep) + len(part)
+	}
+	if !ok {
+		return original(b).CallInternal(nil, args, kwargs) // which says what is wrong
+	}
+	if err := memory.Need("a string", float64(total)); err != nil {
+		return nil, err
+	}
+	return starlark.String(strings.Join(parts, sep)), nil
+}
+
+// stringsIn returns the elements of a sequence of strings.
+func stringsIn(v starlark.Value) ([]string, bool) {
+	items, ok := v.(starlark.Sequence)
+	if !ok {
+		return nil, false
+	}
+	out := make([]string, 0, items.Len())
+	if list, ok := v.(*starlark.List); ok { // the usual case, faster than an iterator
+		for i := range list.Len() {
+			part, ok := list.Index(i).(starlark.String)
+			if !ok {
+				return nil, false
+			}
+			out = append(out, string(part))
+		}
+		return out, true
+	}
+	for x := range starlark.Elements(items) {
+		part, ok := x.(starlark.String)
+		if !ok {
+			return nil, false
+		}
+		out = append(out, string(part))
+	}
+	return out, true
 }
 
 func replaceNeeds(v starlark.Value, args starlark.Tuple) error {

@@ -11,7 +11,6 @@ import (
 	"io"
 	"io/fs"
 	"math"
-	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -61,7 +60,7 @@ func (s *Session) findFile(path, script string) (string, error) {
 	}
 	places := append([]string{"", s.dirOf(script)}, s.DataDirs...)
 	for _, dir := range places {
-		if full := filepath.Join(dir, path); exists(full) {
+		if full := filepath.Join(dir, path); s.exists(full) {
 			return full, nil
 		}
 	}
@@ -70,11 +69,6 @@ func (s *Session) findFile(path, script string) (string, error) {
 		where = ", nor in " + strings.Join(s.DataDirs, ", ")
 	}
 	return "", fmt.Errorf("path = %q: there is no such file%s", path, where)
-}
-
-func exists(path string) bool {
-	_, err := os.Stat(path)
-	return err == nil
 }
 
 // readWith parses the file that the parameter path names.
@@ -103,7 +97,7 @@ func (c *call) file(parameter string) (dataFile, error) {
 // readFile parses a data file, unpacked where it ends in .gz.
 func (s *Session) readFile(file dataFile, parse func(io.Reader) (starlark.Value, error)) (starlark.Value, error) {
 	path := file.path
-	f, err := os.Open(path)
+	f, err := s.open(path)
 	if err != nil {
 		return nil, err
 	}

@@ -74,6 +74,7 @@ type Session struct {
 	sources  map[string][]string       // lines by file name, for back-traces
 	modules  map[string]*module
 
+	sandbox  *sandbox                  // nil where scripts may open what the user may
 	storages map[string]*study.Storage // open, by URL
 	studies  []*study.Study
 	swept    bool // a sweep has begun

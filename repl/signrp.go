@@ -272,11 +272,15 @@ func readImages(c *call) (starlark.Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	f, err := s.Open(c.session.DataDirs)
+	path, err := s.Locate(c.session.DataDirs)
 	if err != nil {
 		if errors.Is(err, data.ErrAbsent) && !c.bool("required") {
 			return starlark.None, nil
 		}
+		return nil, err
+	}
+	f, err := c.session.open(path)
+	if err != nil {
 		return nil, err
 	}
 	defer f.Close()

@@ -62,6 +62,12 @@ func makeStudy(c *call) (starlark.Value, error) {
 	if flags.Sampler != "" {
 		sampler = flags.Sampler
 	}
+	if flags.Storage == "" {
+		var err error
+		if url, err = c.session.confinedStorage(url); err != nil {
+			return nil, err
+		}
+	}
 	storage, err := c.session.openStorage(c.ctx, url)
 	if err != nil {
 		return nil, err
@@ -113,6 +119,7 @@ func (s *Session) Close() {
 		_ = st.Close() // a trial is committed when it ends: nothing is left to lose
 	}
 	s.storages, s.studies = nil, nil
+	s.sandbox.close()
 }
 
 // Studies returns the studies that the session has made, where Study.Keep is

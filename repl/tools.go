@@ -6,8 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"dpworkbench/internal/wholefile"
-
 	"go.starlark.net/starlark"
 )
 
@@ -87,7 +85,7 @@ func sessionBuiltins() []builtin {
 				if len(c.session.entries) == 0 {
 					return nil, fmt.Errorf("there is nothing to save: only a prompt keeps what is entered")
 				}
-				return starlark.None, wholefile.Write(path, []byte(c.session.script()), 0o644)
+				return starlark.None, c.session.write(path, []byte(c.session.script()))
 			},
 		},
 		{

@@ -7,7 +7,9 @@ import (
 	"path/filepath"
 	"runtime/debug"
 	"slices"
+	"time"
 
+	"dpworkbench/internal/memory"
 	"dpworkbench/repl"
 	"dpworkbench/repl/display"
 	"dpworkbench/repl/prompt"
@@ -36,10 +38,18 @@ input where that is no terminal.`,
 			return openPrompt(o)
 		},
 	}
-	root.PersistentPreRunE = refuseUnused
+	root.PersistentPreRunE = func(c *cobra.Command, args []string) error {
+		bytes, err := memory.Parse(o.memory)
+		if err != nil {
+			return fmt.Errorf("--memory = %w", err)
+		}
+		memory.SetLimit(bytes)
+		return refuseUnused(c, args)
+	}
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.PersistentFlags().StringVar(&o.data, "data", "", "folder of data sets, before $WORKBENCH_DATA and the cache")
 	root.PersistentFlags().Uint64Var(&o.seed, "seed", 0, "default of every seed parameter")
+	root.PersistentFlags().StringVar(&o.memory, "memory", memory.Text(memory.Default), "bound on the memory of the process; 0 is none")
 	run := &cobra.Command{
 		Use:   "run FILE...",
 		Short: "Run scripts, in one session; - is standard input",
@@ -58,6 +68,8 @@ its output could not be written, 2 wrong usage, 130 interrupted.`,
 			return runScripts(o, args)
 		},
 	}
+	run.Flags().BoolVar(&o.untrusted, "untrusted", false, "open no files but those in the scripts' folders and --data, no network, and stop after a minute unless --time says otherwise")
+	run.Flags().DurationVar(&o.time, "time", 0, "bound on the time of the run, such as 10s or 5m; 0 is none")
 	run.Flags().BoolVar(&o.watch, "watch", false, "run again whenever a script, or a library that it loads, changes")
 	addScriptFlags(run, &o)
 	run.Flags().StringVar(&o.shard, "shard", "", "i/n: compute part i of n of the script's sweep, i from 0 to n-1")
@@ -73,8 +85,9 @@ its output could not be written, 2 wrong usage, 130 interrupted.`,
 
 // usedBy names the commands that use a flag of all commands.
 var usedBy = map[string][]string{
-	"data": {"workbench", "workbench run", "workbench study run", "workbench kernel", "workbench kernel install", "workbench data"},
-	"seed": {"workbench", "workbench run", "workbench study run", "workbench kernel", "workbench kernel install", "workbench claims"},
+	"data":   {"workbench", "workbench run", "workbench study run", "workbench kernel", "workbench kernel install", "workbench data"},
+	"memory": {"workbench", "workbench run", "workbench study run", "workbench kernel", "workbench claims", "workbench reference"},
+	"seed":   {"workbench", "workbench run", "workbench study run", "workbench kernel", "workbench kernel install", "workbench claims"},
 }
 
 // refuseUnused is an error where a flag was given that the command does not use:
@@ -90,11 +103,15 @@ func refuseUnused(c *cobra.Command, _ []string) error {
 
 // options are the flags.
 type options struct {
-	data  string
-	seed  uint64
-	set   []string
-	json  bool
-	watch bool
+	data   string
+	seed   uint64
+	memory string
+	set    []string
+	json   bool
+	watch  bool
+
+	untrusted bool          // of run
+	time      time.Duration // of run; 0 is no bound
 
 	shard, out string          // of run
 	study      repl.StudyFlags // of study run

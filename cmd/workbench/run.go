@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"strings"
+	"time"
 
 	"dpworkbench/repl"
 )
@@ -26,11 +28,25 @@ func runScripts(o options, files []string) error {
 func runSession(ctx context.Context, o options, files []string) (_ *repl.Session, err error) {
 	s := newSession(o)
 	defer s.Close()
+	ctx, cancel, err := within(ctx, o)
+	if err != nil {
+		return s, err
+	}
+	defer cancel()
+	if o.untrusted {
+		if err := confine(s, o, files); err != nil {
+			return s, err
+		}
+	}
 	shard, err := parseShard(o, files)
 	if err != nil {
 		return s, err
 	}
 	s.Shard = shard
+	s.OnExhausted = func(err error) { // no other way is left to end a built-in
+		fmt.Fprintf(os.Stderr, "error: %v\n", err)
+		os.Exit(statusFailed)
+	}
 	if o.json {
 		s.Stdout = os.Stderr
 	}
@@ -82,6 +98,40 @@ func runSession(ctx context.Context, o options, files []string) (_ *repl.Session
 		return s, writeResult(s)
 	}
 	return s, nil
+}
+
+// untrustedTime bounds the time of untrusted scripts where --time does not.
+const untrustedTime = time.Minute
+
+// within bounds the time of a run.
+func within(ctx context.Context, o options) (context.Context, context.CancelFunc, error) {
+	limit := o.time
+	switch {
+	case limit < 0:
+		return nil, nil, fmt.Errorf("--time = %v, want a time such as 10s, or 0 for no bound", limit)
+	case limit == 0 && o.untrusted:
+		limit = untrustedTime
+	case limit == 0:
+		return ctx, func() {}, nil
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, limit, &repl.TimeLimit{Limit: limit})
+	return ctx, cancel, nil
+}
+
+// confine leaves a session the folders of its scripts and --data, and no
+// environment.
+func confine(s *repl.Session, o options, files []string) error {
+	var home, data []string
+	for _, file := range files {
+		if file != "-" {
+			home = append(home, filepath.Dir(file))
+		}
+	}
+	if o.data != "" {
+		data = []string{o.data}
+	}
+	s.DataDirs = data
+	return s.Confine(home, data)
 }
 
 func readScript(file string) (string, error) {

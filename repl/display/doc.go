@@ -30,6 +30,10 @@ type Figure interface {
 	// extension that the figure cannot write is an error wrapping ErrParameter.
 	Save(path string) error
 
+	// Encode returns the bytes that Save writes to path, and its errors but those
+	// of the file system.
+	Encode(path string) ([]byte, error)
+
 	// Terminal renders the figure as lines of text, each ending in a newline
 	// and none wider than the terminal.
 	Terminal(c Caps) string

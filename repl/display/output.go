@@ -68,7 +68,10 @@ func (h *HeatMap) PNG() ([]byte, error) { return renderPNG(h) }
 func (h *HeatMap) PDF() ([]byte, error) { return renderPDF(h) }
 
 // Save writes the heat map to path: .svg, .png or .pdf.
-func (h *HeatMap) Save(path string) error { return savePicture(path, h) }
+func (h *HeatMap) Save(path string) error { return save(path, h) }
+
+// Encode returns what Save writes.
+func (h *HeatMap) Encode(path string) ([]byte, error) { return encodePicture(path, h) }
 
 // SVG returns the plot as a scalable vector graphic.
 func (l *LinePlot) SVG() ([]byte, error) { return renderSVG(l) }
@@ -80,7 +83,10 @@ func (l *LinePlot) PNG() ([]byte, error) { return renderPNG(l) }
 func (l *LinePlot) PDF() ([]byte, error) { return renderPDF(l) }
 
 // Save writes the plot to path: .svg, .png or .pdf.
-func (l *LinePlot) Save(path string) error { return savePicture(path, l) }
+func (l *LinePlot) Save(path string) error { return save(path, l) }
+
+// Encode returns what Save writes.
+func (l *LinePlot) Encode(path string) ([]byte, error) { return encodePicture(path, l) }
 
 // format is a way to write a figure to a file.
 type format struct {
@@ -88,12 +94,12 @@ type format struct {
 	render    func() ([]byte, error)
 }
 
-func savePicture(path string, p Picture) error {
-	return save(path, []format{{".svg", p.SVG}, {".png", p.PNG}, {".pdf", p.PDF}})
+func encodePicture(path string, p Picture) ([]byte, error) {
+	return inFormat(path, []format{{".svg", p.SVG}, {".png", p.PNG}, {".pdf", p.PDF}})
 }
 
-// save renders by the extension of path and writes the file whole or not at all.
-func save(path string, formats []format) error {
+// inFormat renders by the extension of path.
+func inFormat(path string, formats []format) ([]byte, error) {
 	extension := strings.ToLower(filepath.Ext(path))
 	var known []string
 	for _, f := range formats {
@@ -103,9 +109,18 @@ func save(path string, formats []format) error {
 		}
 		data, err := f.render()
 		if err != nil {
-			return fmt.Errorf("%s: %w", path, err)
+			return nil, fmt.Errorf("%s: %w", path, err)
 		}
-		return wholefile.Write(path, data, 0o644)
+		return data, nil
 	}
-	return fmt.Errorf("%w: path = %q, want one that ends in %s", ErrParameter, path, words(known))
+	return nil, fmt.Errorf("%w: path = %q, want one that ends in %s", ErrParameter, path, words(known))
+}
+
+// save writes a figure to path, whole or not at all.
+func save(path string, f Figure) error {
+	data, err := f.Encode(path)
+	if err != nil {
+		return err
+	}
+	return wholefile.Write(path, data, 0o644)
 }

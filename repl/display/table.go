@@ -157,8 +157,11 @@ func (t *Table) page() []byte {
 }
 
 // Save writes the table to path: .csv, .txt (80 columns wide) or .html.
-func (t *Table) Save(path string) error {
-	return save(path, []format{
+func (t *Table) Save(path string) error { return save(path, t) }
+
+// Encode returns what Save writes.
+func (t *Table) Encode(path string) ([]byte, error) {
+	return inFormat(path, []format{
 		{".csv", t.CSV},
 		{".txt", func() ([]byte, error) { return []byte(t.Terminal(Caps{Unicode: true})), nil }},
 		{".html", func() ([]byte, error) { return t.page(), nil }},
