@@ -273,22 +273,61 @@ func (o *optimizer) convexify(find quadratic) (*Optimum, error) {
 	if err != nil {
 		return nil, err
 	}
-	p, err = o.climb(p, func(p []float64) (*pairForm, []*pairForm, error) {
+	worst := func(p []float64) (*pairForm, []*pairForm, error) {
 		delta, err := find.worst(p)
 		if err != nil {
 			return nil, nil, err
 		}
 		f, err := look(delta)
 		return f, seen, err
-	})
+	}
+	starts, err := o.preferring(look, find)
 	if err != nil {
 		return nil, err
+	}
+	best := math.Inf(-1)
+	for _, start := range append(starts, p) {
+		q, value, err := o.climb(start, worst)
+		if err != nil {
+			return nil, err
+		}
+		if value > best {
+			best, p = value, q
+		}
 	}
 	return o.finish(p, limit, false, "local optimum below, convex minorant of the constraints above: apart where these are not convex")
 }
 
-// climb improves p from below; look returns the form that p violates most, and all seen.
-func (o *optimizer) climb(p []float64, look func(p []float64) (*pairForm, []*pairForm, error)) ([]float64, error) {
+// preferring returns starts that spend alike on all directions, and nearly all on one of the
+// first few: where constraints are not convex there are local optima.
+func (o *optimizer) preferring(look func(delta *mat.Dense) (*pairForm, error), find quadratic) ([][]float64, error) {
+	m := len(o.goal.Weights)
+	most := make([]float64, m) // that a direction can have alone
+	for i := range m {
+		f, err := look(find.touching(i))
+		if err != nil {
+			return nil, err
+		}
+		if most[i] = 1 / math.Sqrt(f.exact[i][i].Mid()); !(most[i] > 0) || math.IsInf(most[i], 1) {
+			return nil, errScale
+		}
+	}
+	starts := [][]float64{most}
+	for i := range min(m, 12) {
+		few := make([]float64, m)
+		for j, v := range most {
+			if few[j] = 1e-4 * v; j == i {
+				few[j] = v
+			}
+		}
+		starts = append(starts, few)
+	}
+	return starts, nil
+}
+
+// climb improves p from below, and returns what it comes to and its value; look returns the
+// form that p violates most, and all seen.
+func (o *optimizer) climb(p []float64, look func(p []float64) (*pairForm, []*pairForm, error)) ([]float64, float64, error) {
 	m := len(p)
 	units := make([]int, m)
 	for i, v := range p {
@@ -315,7 +354,7 @@ func (o *optimizer) climb(p []float64, look func(p []float64) (*pairForm, []*pai
 	for range 300 {
 		f, seen, err := look(p)
 		if err != nil {
-			return nil, err
+			return nil, 0, err
 		}
 		v := mat.NewVecDense(m, q)
 		floats.Scale(1/math.Sqrt(mat.Inner(v, inUnits(f), v)), q)
@@ -339,7 +378,7 @@ func (o *optimizer) climb(p []float64, look func(p []float64) (*pairForm, []*pai
 		}
 		squares, _, err := g.solve(o.ctx)
 		if err != nil {
-			return nil, err
+			return nil, 0, err
 		}
 		p = make([]float64, m)
 		for i, s := range squares {
@@ -347,5 +386,5 @@ func (o *optimizer) climb(p []float64, look func(p []float64) (*pairForm, []*pai
 			p[i] = math.Ldexp(q[i], units[i])
 		}
 	}
-	return best, nil
+	return best, value, nil
 }

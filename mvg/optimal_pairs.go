@@ -132,6 +132,26 @@ func (s *pairs) search(blocks []*mat.SymDense) (p []float64, q *mat.Dense, err e
 		}
 	}
 	starts = append(starts, rootOf(ridged(all)))
+	// And the best Q where one row has nearly all, as where there is little information.
+	costs := make([]float64, len(s.rows))
+	for _, d := range s.list {
+		for i := range costs {
+			costs[i] = math.Max(costs[i], floats.Dot(d.RawRowView(i), d.RawRowView(i)))
+		}
+	}
+	for i := range min(len(s.rows), 8) {
+		p := make([]float64, len(s.rows))
+		for j, c := range costs {
+			if p[j] = 1e-6 / c; j == i {
+				p[j] = 1 / c
+			}
+		}
+		c, err := s.forRows(p, symmetric.Eye(n))
+		if err != nil {
+			return nil, nil, err
+		}
+		starts = append(starts, c)
+	}
 	best := math.Inf(-1)
 	for _, start := range starts {
 		r, c, value, err := s.byTurns(start, 3, 1e-4)

@@ -36,13 +36,18 @@ func newEnclosure(rows, cols int) *Enclosure {
 	return &Enclosure{rows, cols, make([]big.Float, rows*cols), make([]float64, rows*cols)}
 }
 
-// Exactly returns the matrix itself. Its entries must be finite.
+// Exactly returns the matrix itself; an entry that is not finite is unknown.
 func Exactly(a mat.Matrix) *Enclosure {
 	rows, cols := a.Dims()
 	out := newEnclosure(rows, cols)
 	for i := range rows {
 		for j := range cols {
-			out.mid[i*cols+j].SetPrec(interval.Prec).SetFloat64(a.At(i, j))
+			v := out.mid[i*cols+j].SetPrec(interval.Prec)
+			if x := a.At(i, j); math.IsNaN(x) || math.IsInf(x, 0) {
+				out.rad[i*cols+j] = math.Inf(1)
+			} else {
+				v.SetFloat64(x)
+			}
 		}
 	}
 	return out

@@ -1,6 +1,7 @@
 package symmetric_test
 
 import (
+	"math"
 	"math/big"
 	"math/rand/v2"
 	"testing"
@@ -127,6 +128,27 @@ func TestProductsAgainstRationals(t *testing.T) {
 				holds(t, "(ABC)ᵀ", sum, j, i, want, scale)
 				holds(t, "ABC/3", scaled, i, j, new(big.Rat).Quo(want, big.NewRat(3, 1)), scale)
 			}
+		}
+	}
+}
+
+// What is not a number is unknown, through sums and products, and has no factor.
+func TestUnknownEntries(t *testing.T) {
+	for _, v := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
+		e := symmetric.Exactly(mat.NewDense(2, 2, []float64{2, v, v, 3}))
+		for name, m := range map[string]*symmetric.Enclosure{"sum": e.Plus(e), "difference": e.Minus(e), "product": e.Mul(e)} {
+			if x, ok := m.At(0, 1); ok {
+				t.Errorf("%s with %v has %v", name, v, x)
+			}
+		}
+		if _, ok := e.Factorize(); ok {
+			t.Errorf("a matrix with %v has a factor", v)
+		}
+		if got := e.EigenCeiling(); !math.IsInf(got, 1) {
+			t.Errorf("a matrix with %v has the ceiling %v", v, got)
+		}
+		if _, ok := e.Square(); ok {
+			t.Errorf("a matrix with %v has a norm", v)
 		}
 	}
 }
