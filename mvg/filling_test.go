@@ -1,6 +1,7 @@
 package mvg_test
 
 import (
+	"errors"
 	"math"
 	"math/big"
 	"math/rand/v2"
@@ -173,4 +174,41 @@ func TestDrawsOfManyRows(t *testing.T) {
 	if e := noisy.DrawError(); !(e.Hi < 1e-7) || e.Kind() != evidence.KindCertified {
 		t.Errorf("draws are off by up to %v", e.Hi)
 	}
+}
+
+// What a Go program may get wrong is an error, never a panic or a NaN.
+func TestBadNumbersFromGo(t *testing.T) {
+	check := func(what string, err error) {
+		t.Helper()
+		if !errors.Is(err, evidence.ErrParameter) {
+			t.Errorf("%s gives %v, want ErrParameter", what, err)
+		}
+	}
+	for _, n := range []int{-1, 0, 1<<20 + 1} {
+		_, err := mvg.Isotropic(n, 1)
+		check("a covariance of that order", err)
+		_, err = mvg.BinaryTheta(n, []int{0}, 0.5)
+		check("an allocation of that many directions", err)
+		_, _, _, err = mvg.NearestKronecker(mat.NewDense(2, 2, []float64{1, 0, 0, 1}), n, 2)
+		check("that many rows", err)
+	}
+	for _, v := range []float64{0, -1, math.NaN(), math.Inf(1)} {
+		_, err := mvg.Isotropic(2, v)
+		check("that variance", err)
+		_, err = mvg.Dense(mat.NewDense(2, 2, []float64{1, 0, 0, v}))
+		check("that variance", err)
+	}
+	_, err := mvg.Waterfill([]float64{1}, 1, mvg.Norm(7))
+	check("a third norm", err)
+	_, err = mvg.FillKronecker(ctx, []float64{1}, []float64{1}, 1, mvg.Norm(7), 0, rand.NewPCG(1, 1))
+	check("a third norm", err)
+	_, err = mvg.Published(mvg.Theorem(1), mvg.ZetaRoot, 2, 2, 1, 1, 1, 0.1)
+	check("Theorem 1", err)
+	_, _, _, err = mvg.NearestKronecker(mat.NewDense(2, 2, []float64{0, 1, 1, 0}), 2, 1)
+	check("an indefinite K of trace 0", err)
+	_, err = mvg.Dense(mat.NewDense(2, 2, []float64{1, 1, 1, 1}))
+	check("a singular covariance", err)
+	one, _ := evidence.NewEpsilon("eps", 1)
+	_, err = mvg.NewTight(ctx, must[mvg.Ball](t)(mvg.NewBall(1, 1, 1e-200, 1, false)), one, mvg.Recipe{Delta: 1e-5})
+	check("noise below float64", err)
 }

@@ -60,6 +60,9 @@ type Constants struct {
 // evidence.ErrParameter for parameters out of range, and for Theorem 3 unless
 // m = n.
 func Published(theorem Theorem, reading Zeta, m, n int, gamma, s2, eps, delta float64) (Constants, error) {
+	if theorem != Theorem2 && theorem != Theorem3 {
+		return Constants{}, fmt.Errorf("%w: Theorem %d, want %d or %d", evidence.ErrParameter, theorem, Theorem2, Theorem3)
+	}
 	if _, err := NewBall(m, n, s2, gamma, theorem == Theorem3); err != nil {
 		return Constants{}, err
 	}

@@ -45,8 +45,12 @@ func Waterfill(eigenvalues []float64, budget float64, norm Norm) (*Waterfilling,
 	for i := range weights {
 		weights[i] = 1
 	}
-	if norm == L1 {
+	switch norm {
+	case L1:
 		return WaterfillWeighted(eigenvalues, weights, budget)
+	case L2:
+	default:
+		return nil, fmt.Errorf("%w: norm %d, want %d or %d", evidence.ErrParameter, norm, L1, L2)
 	}
 	if err := checkSpectrum(eigenvalues, weights, budget); err != nil {
 		return nil, err
