@@ -159,4 +159,3 @@ func (c layerCase) places(r int) string {
 	}
 	return pairs(out)
 }
-
