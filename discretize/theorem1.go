@@ -137,11 +137,6 @@ func positive(a interval.Interval) bool {
 	return sign > 0
 }
 
-func notPositive(a interval.Interval) bool {
-	sign, exact := a.Sign()
-	return sign < 0 || sign == 0 && exact
-}
-
 // enclosed returns the enclosure that a number stands for.
 func enclosed(n evidence.Number) interval.Interval {
 	if e, ok := n.(evidence.Exact); ok {

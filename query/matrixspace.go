@@ -111,7 +111,7 @@ func flatten(d [][]*big.Rat, n int, name, why string) ([]*big.Rat, error) {
 }
 
 // checkMetric returns an error naming the first pair or triple at which the
-// n × n matrix d, nil being infinite, fails to be a metric. ctx may be nil.
+// n × n matrix d, nil being infinite, fails to be a metric.
 func checkMetric(ctx context.Context, n int, d []*big.Rat, name string) error {
 	text := func(q *big.Rat) string {
 		if q == nil {

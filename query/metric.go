@@ -1,6 +1,7 @@
 package query
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"math/big"
@@ -171,7 +172,7 @@ func matrixMetric(d [][]*big.Rat, size int) (*Metric, error) {
 			return nil, fmt.Errorf("%w: value_metric[%d][%d] is infinite, want a finite distance", ErrParameter, k/size, k%size)
 		}
 	}
-	if err := checkMetric(nil, size, flat, "value_metric"); err != nil {
+	if err := checkMetric(context.Background(), size, flat, "value_metric"); err != nil {
 		return nil, err
 	}
 	if scaled, unit, exact := wholeSteps(flat, size); exact {

@@ -33,18 +33,6 @@ func (e *Evidence) Number() evidence.Number { return e.number }
 // Float returns the number to compute with.
 func (e *Evidence) Float() float64 { return e.number.Float() }
 
-// epsilon returns the exact privacy parameter that e is, if it is one.
-func (e *Evidence) epsilon(name string) (evidence.Epsilon, bool) {
-	switch n := e.number.(type) {
-	case evidence.Given:
-		return n.Epsilon, true
-	case evidence.ExactLog:
-		exact, err := evidence.LogEpsilon(name, n.Argument)
-		return exact, err == nil
-	}
-	return evidence.Epsilon{}, false
-}
-
 // rational returns "18545/3888", "ln(27/8)" or "".
 func (e *Evidence) rational() string {
 	switch n := e.number.(type) {

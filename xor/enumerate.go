@@ -137,14 +137,6 @@ func enumerate(ctx context.Context, diag []float64, rows [][]float64, opts Optio
 	return out, nil
 }
 
-// scaledTo returns w·2⁻ᵉ, zero where that is below the normal numbers.
-func (w wide) scaledTo(e int64) float64 {
-	if w.m == 0 || w.e-e < -1000 {
-		return 0
-	}
-	return math.Ldexp(w.m, int(w.e-e))
-}
-
 const allStates = "all states visited, roundings bounded"
 
 // report turns weights into evidence.
