@@ -154,12 +154,12 @@ func (s *pairs) search(blocks []*mat.SymDense) (p []float64, q *mat.Dense, err e
 	}
 	best := math.Inf(-1)
 	for _, start := range starts {
-		r, c, value, err := s.byTurns(start, 3, 1e-4)
+		_, c, value, err := s.byTurns(start, 3, 1e-4)
 		if err != nil {
 			return nil, nil, err
 		}
 		if value > best {
-			best, p, q = value, r, c
+			best, q = value, c
 		}
 	}
 	p, q, _, err = s.byTurns(q, 60, 1e-9)
