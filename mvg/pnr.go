@@ -88,6 +88,9 @@ func (d *Design) pnr(k mat.Matrix) (ratio, error) {
 		return ratio{interval.Int(1), interval.Int(0)}, nil
 	}
 	both := rows != m
+	if r, ok := d.diagonalPNR(signal, both); ok {
+		return r, nil
+	}
 	if err := d.semidefinite(signal, both); err != nil {
 		return ratio{}, err
 	}
@@ -122,6 +125,34 @@ func (d *Design) pnr(k mat.Matrix) (ratio, error) {
 			return best, nil
 		}
 	}
+}
+
+// diagonalPNR is Π (1 + k_i/σ_i) where all matrices are diagonal, K without a negative
+// number: what the product is above 1, a + t + at by factor 1 + t, loses nothing.
+func (d *Design) diagonalPNR(signal *mat.SymDense, both bool) (ratio, bool) {
+	m, _ := d.sensitivity.Shape()
+	if d.sigma.dense != nil || both && d.psi.dense != nil {
+		return ratio{}, false
+	}
+	above := interval.Int(0)
+	for i := range signal.SymmetricDim() {
+		for j := range i {
+			if signal.At(i, j) != 0 {
+				return ratio{}, false
+			}
+		}
+		k := signal.At(i, i)
+		if k < 0 {
+			return ratio{}, false
+		}
+		noise := interval.Float(d.sigma.diagonal[i%m])
+		if both {
+			noise = noise.Mul(interval.Float(d.psi.diagonal[i/m]))
+		}
+		t := interval.Float(k).Quo(noise)
+		above = above.Add(t).Add(above.Mul(t))
+	}
+	return ratio{interval.Int(1).Add(above), above}, true
 }
 
 // narrow tells whether an interval is known to 2^−closeBits of itself.
