@@ -179,15 +179,15 @@ func ridged(a *mat.SymDense) *mat.SymDense {
 func (s *pairs) byTurns(c *mat.Dense, rounds int, tolerance float64) (p []float64, q *mat.Dense, value float64, err error) {
 	value = math.Inf(-1)
 	for range rounds {
-		r, now, err := s.forColumns(c)
+		better, now, err := s.forColumns(c)
 		if err != nil {
 			return nil, nil, 0, err
 		}
 		if now <= value*(1+tolerance) {
 			break
 		}
-		p, q, value = r, c, now
-		if c, err = s.forRows(p, c); err != nil {
+		p, q, value = better, c, now
+		if c, err = s.forRows(better, c); err != nil {
 			return nil, nil, 0, err
 		}
 	}
