@@ -96,7 +96,10 @@ func (s *shares) add(d *symmetric.Enclosure, share interval.Interval) (interval.
 		white = white.Mul(s.b)
 	}
 	size, ok := white.Square()
-	if sign, _ := size.Sign(); !ok || sign <= 0 {
+	if !ok {
+		return size, errScale
+	}
+	if sign, _ := size.Sign(); sign <= 0 {
 		return size, errScale
 	}
 	weight := share.Quo(size)

@@ -74,11 +74,28 @@ type Optimum struct {
 //     the global optimum with its lower bound.
 //   - Information for Equimodal lists and boxes, Bimodal lists and Bimodal Gram
 //     matrices is not concave. What is returned is a design and a bound, which may
-//     be apart; the method says so.
+//     be apart; the method says so. For Bimodal lists the bound is on every Ψ, with Σ
+//     in the given directions, and there is none where no difference touches some
+//     direction of the columns in a row that has a signal.
+//
+// Bounds are evaluated in 256-bit intervals from the differences, weights and directions
+// as they are given, whatever the search came to, and values at covariances that are
+// proven private.
 //
 // Errors wrap evidence.ErrParameter or are the context's.
 func Optimal(ctx context.Context, s Sensitivity, eps evidence.Epsilon, goal Goal, r Recipe) (*Optimum, error) {
+	switch s.(type) {
+	case Ball, Gram, Box, Differences:
+	default:
+		return nil, fmt.Errorf("%w: no optimum for a sensitivity set of type %T", evidence.ErrParameter, s)
+	}
 	m, n := s.Shape()
+	if err := checkShape(m, n); err != nil { // such as that of no differences
+		return nil, err
+	}
+	if goal.Objective != LeastError && goal.Objective != MostInformation {
+		return nil, fmt.Errorf("%w: objective %d, want %d for the least error or %d for the most information", evidence.ErrParameter, goal.Objective, LeastError, MostInformation)
+	}
 	r.Epsilon, r.Theta = eps.Value(), nil
 	r, err := r.check(m, n)
 	if err != nil {

@@ -187,3 +187,54 @@ func TestOptimumWithZeroDifference(t *testing.T) {
 		}
 	}
 }
+
+// What cannot be optimised is one error, from Go too.
+func TestOptimalRefusesBadInput(t *testing.T) {
+	one := must[evidence.Epsilon](t)(evidence.NewEpsilon("eps", 1))
+	list := listOf(t, 2, 2, []float64{1, 0, 0, 2}, []float64{0, 1, 1, 0})
+	nan := mat.NewDense(2, 2, []float64{math.NaN(), 0, 0, 1})
+	for name, c := range map[string]struct {
+		s    mvg.Sensitivity
+		goal mvg.Goal
+		r    mvg.Recipe
+	}{
+		"no set":             {nil, mvg.Goal{}, mvg.Recipe{Delta: 0.1}},
+		"an empty set":       {mvg.Differences{}, mvg.Goal{}, mvg.Recipe{Delta: 0.1}},
+		"an empty box":       {mvg.Box{}, mvg.Goal{}, mvg.Recipe{Delta: 0.1}},
+		"another objective":  {list, mvg.Goal{Objective: 7}, mvg.Recipe{Delta: 0.1}},
+		"another mode":       {list, mvg.Goal{}, mvg.Recipe{Delta: 0.1, Mode: 9}},
+		"directions of NaN":  {list, mvg.Goal{}, mvg.Recipe{Delta: 0.1, Directions: nan}},
+		"one direction":      {list, mvg.Goal{}, mvg.Recipe{Delta: 0.1, Directions: mat.NewDense(2, 1, []float64{1, 0})}},
+		"a weight of NaN":    {list, mvg.Goal{Weights: []float64{1, math.NaN()}}, mvg.Recipe{Delta: 0.1}},
+		"an infinite weight": {list, mvg.Goal{Weights: []float64{1, math.Inf(1)}}, mvg.Recipe{Delta: 0.1}},
+		"one weight":         {list, mvg.Goal{Weights: []float64{1}}, mvg.Recipe{Delta: 0.1}},
+		"delta of NaN":       {list, mvg.Goal{}, mvg.Recipe{Delta: math.NaN()}},
+	} {
+		if o, err := mvg.Optimal(ctx, c.s, one, c.goal, c.r); !errors.Is(err, evidence.ErrParameter) {
+			t.Errorf("%s: %+v, error %v", name, o, err)
+		}
+	}
+}
+
+// At the ends of float64 there is an optimum or an error, and no NaN.
+func TestOptimalAtTheEnds(t *testing.T) {
+	for _, size := range []float64{1e-300, 1e-160, 1e-100, 1e100, 1e160, 1e300} {
+		for _, eps := range []float64{1e-9, 1, 1e9} {
+			e := must[evidence.Epsilon](t)(evidence.NewEpsilon("eps", eps))
+			list := listOf(t, 2, 2, []float64{size, 0, 0, 1}, []float64{0, 1, size, 0})
+			box := must[mvg.Box](t)(mvg.NewBox(2, []float64{size, 1}))
+			for _, s := range []mvg.Sensitivity{list, box} {
+				for mode := mvg.Unimodal; mode <= mvg.Bimodal; mode++ {
+					for _, goal := range []mvg.Goal{{}, {Weights: []float64{1 / size, 1}}, {Objective: mvg.MostInformation, Weights: []float64{size, 1}}} {
+						for _, free := range []bool{false, true} {
+							o, err := mvg.Optimal(ctx, s, e, goal, mvg.Recipe{Delta: 1e-5, Mode: mode, FreeAxes: free})
+							if err == nil && !(o.Value.Lo >= 0 && o.Value.Lo <= o.Value.Hi && o.Value.Hi > 0 && !math.IsInf(o.Value.Hi, 1)) {
+								t.Errorf("%s, size %v, ε = %v, mode %d, %v: value in [%v, %v]", s.Describe(), size, eps, mode, goal, o.Value.Lo, o.Value.Hi)
+							}
+						}
+					}
+				}
+			}
+		}
+	}
+}
