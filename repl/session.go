@@ -80,10 +80,11 @@ type Session struct {
 	swept    bool // a sweep has begun
 	inputs   inputs
 
-	loaded  sync.Map // the paths of libraries; a chunk left behind may still write
-	current atomic.Pointer[context.Context]
-	crash   sync.Mutex
-	crashed []string
+	loaded   sync.Map // the paths of libraries; a chunk left behind may still write
+	current  atomic.Pointer[context.Context]
+	watching atomic.Pointer[watch]
+	crash    sync.Mutex
+	crashed  []string
 }
 
 // NewSession returns a session with the workbench's vocabulary. Where the bound on
@@ -250,10 +251,19 @@ func (s *Session) newThread(file string) *starlark.Thread {
 	thread := &starlark.Thread{Name: file}
 	thread.Print = func(_ *starlark.Thread, msg string) { fmt.Fprintln(s.Stdout, msg) }
 	const stride = 1000 // steps between two looks at the stack
+	looks := 0
 	thread.SetMaxExecutionSteps(stride)
 	thread.OnMaxSteps = func(t *starlark.Thread) {
 		if t.CallStackDepth() > maxDepth {
 			t.Cancel(fmt.Sprintf("more than %d calls inside each other", maxDepth))
+		}
+		if looks++; looks%16 == 0 { // the look-out may be late on a busy machine
+			if w := s.watching.Load(); w != nil {
+				w.look()
+			}
+			if s.context().Err() != nil {
+				t.Cancel(errStopped.Error())
+			}
 		}
 		t.SetMaxExecutionSteps(t.ExecutionSteps() + stride)
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
+	"sync"
 	"time"
 
 	"dpworkbench/internal/memory"
@@ -23,43 +24,73 @@ func (e *TimeLimit) Error() string {
 	return fmt.Sprintf("the time is up; limit %v (--time)", e.Limit)
 }
 
+// watch is the look-out for the memory of one chunk.
+type watch struct {
+	limit, allowed int64
+	stop           func(error)
+	exhausted      func(error) // may be nil
+	mu             sync.Mutex
+	stopped        bool
+}
+
 // watchMemory calls stop once where the process passes its bound on memory, until
 // the function that it returns is called. What was in use before does not count
 // against the chunk that begins: its user must be able to let it go.
+//
+// What is made in one step may pass the bound where nothing asks before: the
+// table of a dict that grows, by as much again, and an appended list by a quarter.
 func (s *Session) watchMemory(stop func(error)) (end func()) {
 	l := memory.Limit()
 	if l == 0 || l == memory.Unlimited {
 		return func() {}
 	}
-	allowed := max(l, memory.InUse()+l/64)
+	used := memory.InUse()
+	if used > l {
+		memory.Collect()
+		used = memory.InUse()
+	}
+	w := &watch{limit: l, allowed: max(l, used+l/64), stop: stop, exhausted: s.OnExhausted}
+	previous := s.watching.Swap(w)
 	done := make(chan struct{})
 	go func() {
 		t := time.NewTicker(lookEvery)
 		defer t.Stop()
-		err := &memory.Error{What: "the computation", Limit: l}
-		stopped := false
 		for {
 			select {
 			case <-done:
 				return
 			case <-t.C:
-			}
-			used := memory.InUse()
-			if used > allowed && used < allowed+allowed/4 && !stopped {
-				memory.Collect()
-				used = memory.InUse()
-			}
-			switch {
-			case used <= allowed:
-			case !stopped:
-				stopped = true
-				stop(err)
-			case used > 2*allowed && s.OnExhausted != nil: // a built-in goes on
-				s.OnExhausted(err)
+				w.look()
 			}
 		}
 	}()
-	return func() { close(done) }
+	return func() {
+		close(done)
+		s.watching.Store(previous)
+	}
+}
+
+// look compares what is in use with what is allowed.
+func (w *watch) look() {
+	used := memory.InUse()
+	if used <= w.allowed {
+		return
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if used < w.allowed+w.allowed/4 && !w.stopped {
+		memory.Collect()
+		used = memory.InUse()
+	}
+	err := &memory.Error{What: "the computation", Limit: w.limit}
+	switch {
+	case used <= w.allowed:
+	case !w.stopped:
+		w.stopped = true
+		w.stop(err)
+	case used > 2*w.allowed && w.exhausted != nil: // a built-in goes on
+		w.exhausted(err)
+	}
 }
 
 // limitOf returns the bound that a context has ended for, nil where it goes on or
