@@ -4,7 +4,7 @@ import (
 	"math"
 	"math/big"
 
-	"dpworkbench/internal/interval"
+	"dpworkbench/interval"
 )
 
 // logSqrtTwoPi encloses ln √(2π) (OEIS A075700).

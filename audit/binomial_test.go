@@ -8,7 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/mathext"
 
-	"dpworkbench/internal/interval"
+	"dpworkbench/interval"
 )
 
 func TestLogFactorial(t *testing.T) {

@@ -1,12 +1,11 @@
 package audit
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"strconv"
 
-	"dpworkbench/evidence"
+	"dpworkbench/internal/parameter"
 )
 
 // quantileEdges returns edges that part the draws used for the choice of
@@ -97,7 +96,7 @@ func edgesOf(numbers []float64) ([]edge, error) {
 	var edges []edge
 	for i, v := range numbers {
 		if math.IsNaN(v) || math.IsInf(v, 0) || i > 0 && !(numbers[i-1] < v) {
-			return nil, fmt.Errorf("%w: bins[%d] = %g, want finite numbers that ascend", evidence.ErrParameter, i, v)
+			return nil, parameter.Errorf("bins[%d] = %g, want finite numbers that ascend", i, v)
 		}
 		edges = append(edges, edge{numeralOf(v), strconv.FormatFloat(v, 'g', -1, 64)})
 	}

@@ -1,11 +1,11 @@
 package audit
 
 import (
-	"fmt"
 	"math/big"
 
 	"dpworkbench/evidence"
-	"dpworkbench/internal/interval"
+	"dpworkbench/internal/parameter"
+	"dpworkbench/interval"
 )
 
 // Claim is what an implementation promises: (ε, δ)-differential privacy, ε in
@@ -22,7 +22,7 @@ func (c Claim) delta() (*big.Rat, error) {
 	}
 	if c.Delta.Sign() < 0 || c.Delta.Cmp(one) >= 0 {
 		v, _ := c.Delta.Float64()
-		return nil, fmt.Errorf("%w: delta = %g, want a number in [0, 1)", evidence.ErrParameter, v)
+		return nil, parameter.Bad("delta", v, "a number in [0, 1)")
 	}
 	return c.Delta, nil
 }

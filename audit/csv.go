@@ -6,14 +6,13 @@ import (
 	"context"
 	"encoding/csv"
 	"errors"
-	"fmt"
 	"io"
 	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
 
-	"dpworkbench/evidence"
+	"dpworkbench/internal/parameter"
 )
 
 // pollEvery is the number of rows between two looks at the context.
@@ -37,7 +36,7 @@ func ReadCSV(ctx context.Context, r io.Reader) (*Input, error) {
 	header, err := in.Read()
 	switch {
 	case err == io.EOF:
-		return nil, formatError("the file is empty, want %s", wantColumns)
+		return nil, parameter.Errorf("the file is empty, want %s", wantColumns)
 	case err != nil:
 		return nil, csvError(err)
 	}
@@ -63,15 +62,15 @@ func ReadCSV(ctx context.Context, r io.Reader) (*Input, error) {
 		}
 		if len(row) != width {
 			line, _ := in.FieldPos(0)
-			return nil, formatError("line %d has %s, want %d like the header (the file may be truncated)", line, count(len(row), "cell"), width)
+			return nil, parameter.Errorf("line %d has %s, want %d like the header (the file may be truncated)", line, count(len(row), "cell"), width)
 		}
 		if err := columns.take(out, row); err != nil {
 			line, _ := in.FieldPos(0)
-			return nil, formatError("line %d: %s", line, unwrapped(err))
+			return nil, parameter.Errorf("line %d: %s", line, err)
 		}
 	}
 	if out.Table != nil && len(out.Table.laws) == 0 || out.Samples != nil && len(out.Samples.counts) == 0 {
-		return nil, formatError("the file has a header and no rows")
+		return nil, parameter.Errorf("the file has a header and no rows")
 	}
 	return out, nil
 }
@@ -94,12 +93,12 @@ func csvColumns(header []string) (columns, error) {
 			at = &c.count
 		}
 		if at == nil || *at >= 0 {
-			return c, formatError("line 1, column %d is %s, want %s", i+1, clip(name), wantColumns)
+			return c, parameter.Errorf("line 1, column %d is %s, want %s", i+1, clip(name), wantColumns)
 		}
 		*at = i
 	}
 	if c.dataset < 0 || c.output < 0 || c.probability >= 0 && c.count >= 0 {
-		return c, formatError("line 1 is %s, want %s", clip(strings.Join(header, ",")), wantColumns)
+		return c, parameter.Errorf("line 1 is %s, want %s", clip(strings.Join(header, ",")), wantColumns)
 	}
 	return c, nil
 }
@@ -108,10 +107,10 @@ func csvColumns(header []string) (columns, error) {
 func (c columns) take(into *Input, row []string) error {
 	dataset, output := strings.TrimSpace(row[c.dataset]), strings.TrimSpace(row[c.output])
 	if dataset == "" || output == "" {
-		return formatError("an empty cell, want a dataset and an output")
+		return parameter.Errorf("an empty cell, want a dataset and an output")
 	}
 	if bad := slices.IndexFunc(row, func(cell string) bool { return !utf8.ValidString(cell) || strings.IndexByte(cell, 0) >= 0 }); bad >= 0 {
-		return formatError("cell %d is not text", bad+1)
+		return parameter.Errorf("cell %d is not text", bad+1)
 	}
 	switch {
 	case c.probability >= 0:
@@ -123,7 +122,7 @@ func (c columns) take(into *Input, row []string) error {
 	case c.count >= 0:
 		n, err := strconv.ParseInt(strings.TrimSpace(row[c.count]), 10, 64)
 		if err != nil {
-			return formatError("count = %s, want a whole number", clip(row[c.count]))
+			return parameter.Errorf("count = %s, want a whole number", clip(row[c.count]))
 		}
 		return into.Samples.Add(dataset, output, n)
 	}
@@ -134,7 +133,7 @@ func (c columns) take(into *Input, row []string) error {
 func csvError(err error) error {
 	var syntax *csv.ParseError
 	if errors.As(err, &syntax) {
-		return fmt.Errorf("%w: line %d: %w (the file may be truncated)", evidence.ErrParameter, syntax.Line, syntax.Err)
+		return parameter.Errorf("line %d: %w (the file may be truncated)", syntax.Line, syntax.Err)
 	}
 	return err
 }

@@ -7,7 +7,7 @@ import (
 	"math/big"
 
 	"dpworkbench/evidence"
-	"dpworkbench/internal/interval"
+	"dpworkbench/interval"
 )
 
 // Audit returns the smallest ε of the table at the claimed δ over the

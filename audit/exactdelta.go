@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"dpworkbench/evidence"
-	"dpworkbench/internal/interval"
+	"dpworkbench/interval"
 )
 
 // delta returns the smallest δ at ε over the pairs, in both directions:

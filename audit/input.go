@@ -1,11 +1,10 @@
 package audit
 
 import (
-	"fmt"
 	"strconv"
 	"strings"
 
-	"dpworkbench/evidence"
+	"dpworkbench/internal/parameter"
 )
 
 // Input is what a file or a script holds: a table of laws, or samples; the other
@@ -46,7 +45,7 @@ func NewInput(cells []Cell) (*Input, error) {
 	for _, c := range cells {
 		p, rounded, err := ParseNumber(c.Number)
 		if err != nil {
-			return nil, formatError("dataset %s, output %s: %s", clip(c.Dataset), clip(c.Output), unwrapped(err))
+			return nil, parameter.Errorf("dataset %s, output %s: %s", clip(c.Dataset), clip(c.Output), err)
 		}
 		if err := t.Add(c.Dataset, c.Output, p, rounded && !c.Exact); err != nil {
 			return nil, err
@@ -59,12 +58,3 @@ func NewInput(cells []Cell) (*Input, error) {
 func Tuple(parts []string) string { return "(" + strings.Join(parts, ", ") + ")" }
 
 const wantColumns = `a header "dataset,output,probability", "dataset,output,count" or "dataset,output"`
-
-func formatError(format string, args ...any) error {
-	return fmt.Errorf("%w: "+format, append([]any{evidence.ErrParameter}, args...)...)
-}
-
-// unwrapped is an error's text without the sentinel that formatError adds again.
-func unwrapped(err error) string {
-	return strings.TrimPrefix(err.Error(), evidence.ErrParameter.Error()+": ")
-}

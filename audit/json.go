@@ -3,6 +3,7 @@ package audit
 import (
 	"bufio"
 	"context"
+	"dpworkbench/internal/parameter"
 	"encoding/json"
 	"errors"
 	"io"
@@ -37,7 +38,7 @@ func ReadJSON(ctx context.Context, r io.Reader) (*Input, error) {
 		return nil, err
 	}
 	if _, err := j.in.Token(); err != io.EOF {
-		return nil, formatError("the file goes on after the closing brace")
+		return nil, parameter.Errorf("the file goes on after the closing brace")
 	}
 	return j.input()
 }
@@ -62,7 +63,7 @@ func (j *jsonReader) token() (json.Token, error) {
 	case err == io.EOF:
 		return nil, io.ErrUnexpectedEOF
 	case errors.As(err, &syntax):
-		return nil, formatError("byte %d: %s", syntax.Offset, syntax.Error())
+		return nil, parameter.Errorf("byte %d: %s", syntax.Offset, syntax.Error())
 	}
 	return t, err
 }
@@ -74,7 +75,7 @@ func (j *jsonReader) delim(want json.Delim, what string) error {
 		return err
 	}
 	if t != want {
-		return formatError("the file starts with %v, want %s", t, what)
+		return parameter.Errorf("the file starts with %v, want %s", t, what)
 	}
 	return nil
 }
@@ -102,7 +103,7 @@ func (j *jsonReader) dataset() error {
 		}
 	case json.Delim('{'):
 		if !j.in.More() {
-			return formatError("dataset %s has no outputs", clip(j.name))
+			return parameter.Errorf("dataset %s has no outputs", clip(j.name))
 		}
 		for j.in.More() {
 			name, err := j.token()
@@ -120,12 +121,12 @@ func (j *jsonReader) dataset() error {
 			case string:
 				cell.Number, cell.Exact = v, true
 			default:
-				return formatError("dataset %s, output %s: %v, want a probability or a count", clip(j.name), clip(cell.Output), value)
+				return parameter.Errorf("dataset %s, output %s: %v, want a probability or a count", clip(j.name), clip(cell.Output), value)
 			}
 			j.cells = append(j.cells, cell)
 		}
 	default:
-		return formatError("dataset %s is %v, want an array of outputs, or an object from outputs to probabilities or counts", clip(j.name), t)
+		return parameter.Errorf("dataset %s is %v, want an array of outputs, or an object from outputs to probabilities or counts", clip(j.name), t)
 	}
 	_, err = j.token() // the closing bracket
 	return err
@@ -158,22 +159,22 @@ func (j *jsonReader) output() (string, error) {
 			case json.Number:
 				parts = append(parts, v.String())
 			default:
-				return "", formatError("dataset %s: an output within an output", clip(j.name))
+				return "", parameter.Errorf("dataset %s: an output within an output", clip(j.name))
 			}
 		}
 		_, err := j.token()
 		return Tuple(parts), err
 	}
-	return "", formatError("dataset %s: output %v, want a string, a number or an array of these", clip(j.name), t)
+	return "", parameter.Errorf("dataset %s: output %v, want a string, a number or an array of these", clip(j.name), t)
 }
 
 // input returns what was read.
 func (j *jsonReader) input() (*Input, error) {
 	switch {
 	case j.samples == nil && len(j.cells) == 0:
-		return nil, formatError("the file holds no datasets")
+		return nil, parameter.Errorf("the file holds no datasets")
 	case j.samples != nil && len(j.cells) > 0:
-		return nil, formatError("some datasets hold draws and some probabilities or counts, want one of them throughout")
+		return nil, parameter.Errorf("some datasets hold draws and some probabilities or counts, want one of them throughout")
 	case j.samples != nil:
 		return &Input{Samples: j.samples}, nil
 	}

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"dpworkbench/evidence"
+	"dpworkbench/internal/parameter"
 )
 
 // Pair names two neighboring datasets.
@@ -16,12 +16,12 @@ const mostForAll = 4096
 // resolve returns the numbers of the pairs, each once; nil means all pairs.
 func (s *names) resolve(neighbors []Pair) ([][2]int, error) {
 	if len(s.labels) < 2 {
-		return nil, fmt.Errorf("%w: table_or_samples has %d datasets, want at least 2", evidence.ErrParameter, len(s.labels))
+		return nil, parameter.Errorf("table_or_samples has %d datasets, want at least 2", len(s.labels))
 	}
 	var pairs [][2]int
 	if neighbors == nil {
 		if n := len(s.labels); n > mostForAll {
-			return nil, fmt.Errorf("%w: neighbors = all pairs of %d datasets, want at most %d datasets, or a list of pairs", evidence.ErrParameter, n, mostForAll)
+			return nil, parameter.Errorf("neighbors = all pairs of %d datasets, want at most %d datasets, or a list of pairs", n, mostForAll)
 		}
 		for x := range s.labels {
 			for y := range x {
@@ -31,7 +31,7 @@ func (s *names) resolve(neighbors []Pair) ([][2]int, error) {
 		return pairs, nil
 	}
 	if len(neighbors) == 0 {
-		return nil, fmt.Errorf("%w: neighbors is empty, want pairs of datasets or \"all\"", evidence.ErrParameter)
+		return nil, parameter.Errorf(`neighbors is empty, want pairs of datasets or "all"`)
 	}
 	known := make(map[[2]int]bool)
 	for i, p := range neighbors {
@@ -39,12 +39,12 @@ func (s *names) resolve(neighbors []Pair) ([][2]int, error) {
 		for j, name := range p {
 			id, ok := s.find(name)
 			if !ok {
-				return nil, fmt.Errorf("%w: neighbors[%d] names dataset %q, want one of %s", evidence.ErrParameter, i, name, some(s.labels))
+				return nil, parameter.Errorf("neighbors[%d] names dataset %q, want one of %s", i, name, some(s.labels))
 			}
 			ids[j] = id
 		}
 		if ids[0] == ids[1] {
-			return nil, fmt.Errorf("%w: neighbors[%d] = %q twice, want two datasets", evidence.ErrParameter, i, p[0])
+			return nil, parameter.Errorf("neighbors[%d] = %q twice, want two datasets", i, p[0])
 		}
 		if known[ids] || known[[2]int{ids[1], ids[0]}] {
 			continue

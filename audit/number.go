@@ -1,13 +1,12 @@
 package audit
 
 import (
-	"fmt"
 	"math/big"
 	"strconv"
 	"strings"
 
-	"dpworkbench/evidence"
 	"dpworkbench/internal/decimal"
+	"dpworkbench/internal/parameter"
 )
 
 // exactDigits is the number of significant digits up to which a decimal is
@@ -22,7 +21,7 @@ const exactDigits = 12
 func ParseNumber(text string) (p *big.Rat, rounded bool, err error) {
 	text = strings.TrimSpace(text)
 	bad := func() (*big.Rat, bool, error) {
-		return nil, false, fmt.Errorf("%w: probability = %s, want a number in [0, 1] or a fraction like 1/3", evidence.ErrParameter, clip(text))
+		return nil, false, parameter.Errorf("probability = %s, want a number in [0, 1] or a fraction like 1/3", clip(text))
 	}
 	p, ok := decimal.Rational(text)
 	if !ok {

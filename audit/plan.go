@@ -1,10 +1,10 @@
 package audit
 
 import (
+	"cmp"
 	"context"
-	"fmt"
 
-	"dpworkbench/evidence"
+	"dpworkbench/internal/parameter"
 )
 
 // Plan is an audit of samples to come: an event has probability P at one dataset
@@ -38,24 +38,17 @@ func (p Plan) Draws(ctx context.Context) (int64, error) {
 	if p.Confidence == 0 {
 		p.Confidence = DefaultConfidence
 	}
-	for _, c := range []struct {
-		name  string
-		value float64
-		ok    bool
-		want  string
-	}{
-		{"p", p.P, p.P > 0 && p.P <= 1, "a number in (0, 1]"},
-		{"q", p.Q, p.Q >= 0 && p.Q <= 1, "a number in [0, 1]"},
-		{"power", p.Power, p.Power > 0 && p.Power < 1, "a number in (0, 1)"},
-		{"confidence", p.Confidence, p.Confidence > 0 && p.Confidence < 1, "a number in (0, 1)"},
-		{"tests", float64(p.Tests), p.Tests >= 0, "at least 1"},
-	} {
-		if !c.ok {
-			return 0, fmt.Errorf("%w: %s = %g, want %s", evidence.ErrParameter, c.name, c.value, c.want)
-		}
+	if !(p.P > 0 && p.P <= 1) {
+		return 0, parameter.Bad("p", p.P, "0 < p <= 1")
+	}
+	if err := cmp.Or(parameter.Unit("q", p.Q), parameter.OpenUnit("power", p.Power), parameter.OpenUnit("confidence", p.Confidence)); err != nil {
+		return 0, err
+	}
+	if p.Tests < 0 {
+		return 0, parameter.Bad("tests", p.Tests, "at least 1")
 	}
 	if !p.Claim.exceeded(p.P, p.Q, delta) {
-		return 0, fmt.Errorf("%w: p = %g and q = %g show no more than the claim, want (p - delta)/q above e^eps", evidence.ErrParameter, p.P, p.Q)
+		return 0, parameter.Errorf("p = %g and q = %g show no more than the claim, want (p - delta)/q above e^eps", p.P, p.Q)
 	}
 	tests, parts := p.Tests, int64(1)
 	if tests == 0 {
@@ -71,7 +64,7 @@ func (p Plan) Draws(ctx context.Context) (int64, error) {
 	lo, hi := int64(0), int64(1)
 	for !refutes(hi) {
 		if lo, hi = hi, 2*hi; hi > mostPlanned {
-			return 0, fmt.Errorf("%w: p = %g and q = %g are too near the claim: more than 2^34 draws", evidence.ErrParameter, p.P, p.Q)
+			return 0, parameter.Errorf("p = %g and q = %g are too near the claim: more than 2^34 draws", p.P, p.Q)
 		}
 		if ctx.Err() != nil {
 			return 0, ctx.Err()

@@ -2,12 +2,11 @@ package audit
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"math/big"
 	"slices"
 
-	"dpworkbench/evidence"
+	"dpworkbench/internal/parameter"
 )
 
 // Samples counts the outputs drawn at each dataset. The zero value has none. The
@@ -26,7 +25,7 @@ const mostDraws = 1 << 40
 func (s *Samples) Add(dataset, output string, n int64) error {
 	x := s.dataset(dataset)
 	if n < 0 || n > mostDraws-s.totals[x] {
-		return fmt.Errorf("%w: dataset %s, output %s: count = %d, want a whole number of draws, at most 2^40 in all", evidence.ErrParameter, clip(dataset), clip(output), n)
+		return parameter.Errorf("dataset %s, output %s: count = %d, want a whole number of draws, at most 2^40 in all", clip(dataset), clip(output), n)
 	}
 	s.counts[x][s.outputs.id(output)] += n
 	s.totals[x] += n
@@ -52,11 +51,11 @@ func (s *Samples) Datasets() []string { return slices.Clone(s.datasets.labels) }
 // where the draws of each look like a law.
 func (s *Samples) check() error {
 	if len(s.counts) == 0 {
-		return fmt.Errorf("%w: table_or_samples is empty", evidence.ErrParameter)
+		return parameter.Errorf("table_or_samples is empty")
 	}
 	for x, n := range s.totals {
 		if n == 0 {
-			return fmt.Errorf("%w: dataset %s has no samples", evidence.ErrParameter, clip(s.datasets.labels[x]))
+			return parameter.Errorf("dataset %s has no samples", clip(s.datasets.labels[x]))
 		}
 	}
 	for x := range s.counts {
@@ -64,7 +63,7 @@ func (s *Samples) check() error {
 			return nil
 		}
 	}
-	return formatError("table_or_samples holds draws that look like probabilities: dataset %s has %d that sum to 1; a table says which output has which", clip(s.datasets.labels[0]), s.totals[0])
+	return parameter.Errorf("table_or_samples holds draws that look like probabilities: dataset %s has %d that sum to 1; a table says which output has which", clip(s.datasets.labels[0]), s.totals[0])
 }
 
 // looksLikeLaw reports whether the draws at a dataset are a few numbers in [0, 1],

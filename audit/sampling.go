@@ -6,7 +6,7 @@ import (
 	"math/big"
 	"math/rand/v2"
 
-	"dpworkbench/evidence"
+	"dpworkbench/internal/parameter"
 )
 
 // DefaultConfidence is the confidence of bounds unless something else is said.
@@ -41,13 +41,13 @@ func (s *Samples) Audit(ctx context.Context, neighbors []Pair, claim Claim, how 
 	}
 	switch {
 	case !(how.Confidence > 0 && how.Confidence < 1):
-		return nil, fmt.Errorf("%w: confidence = %g, want a number in (0, 1)", evidence.ErrParameter, how.Confidence)
+		return nil, parameter.Bad("confidence", how.Confidence, "0 < confidence < 1")
 	case how.Bins < 0 || how.Bins == 1:
-		return nil, fmt.Errorf("%w: bins = %d, want at least 2", evidence.ErrParameter, how.Bins)
+		return nil, parameter.Bad("bins", how.Bins, "at least 2")
 	case how.Events != nil && len(how.Events) == 0:
-		return nil, fmt.Errorf("%w: events is empty, want lists of outputs", evidence.ErrParameter)
+		return nil, parameter.Errorf("events is empty, want lists of outputs")
 	case how.Events != nil && how.Bins > 0:
-		return nil, fmt.Errorf("%w: bins = %d with events: events fixed beforehand go with edges fixed beforehand", evidence.ErrParameter, how.Bins)
+		return nil, parameter.Errorf("bins = %d with events: events fixed beforehand go with edges fixed beforehand", how.Bins)
 	}
 	edges, err := edgesOf(how.Edges)
 	if err != nil {

@@ -3,12 +3,11 @@ package audit
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"math"
 	"math/big"
 	"slices"
 
-	"dpworkbench/evidence"
+	"dpworkbench/internal/parameter"
 )
 
 // DefaultRounding is the relative error that rounded probabilities are taken to
@@ -48,7 +47,7 @@ type mass struct {
 func (t *Table) Add(dataset, output string, p *big.Rat, rounded bool) error {
 	if p.Sign() < 0 || p.Cmp(one) > 0 && !(rounded && p.Cmp(mostRounded) <= 0) {
 		v, _ := p.Float64()
-		return fmt.Errorf("%w: dataset %s, output %s: probability = %v, want a number in [0, 1]", evidence.ErrParameter, clip(dataset), clip(output), v)
+		return parameter.Errorf("dataset %s, output %s: probability = %v, want a number in [0, 1]", clip(dataset), clip(output), v)
 	}
 	x := t.datasets.id(dataset)
 	if x == len(t.laws) {
@@ -72,14 +71,14 @@ func (t *Table) Datasets() []string { return slices.Clone(t.datasets.labels) }
 // off by more than Rounding.
 func (t *Table) check(ctx context.Context) (rounding *big.Rat, err error) {
 	if len(t.laws) == 0 {
-		return nil, fmt.Errorf("%w: table_or_samples is empty", evidence.ErrParameter)
+		return nil, parameter.Errorf("table_or_samples is empty")
 	}
 	u := t.Rounding
 	if u == 0 {
 		u = DefaultRounding
 	}
 	if !(u > 0 && u <= mostRounding) {
-		return nil, fmt.Errorf("%w: rounding = %g, want a number in (0, %g]", evidence.ErrParameter, u, mostRounding)
+		return nil, parameter.Bad("rounding", u, "a number in (0, %g]", mostRounding)
 	}
 	most := new(big.Rat).SetFloat64(u)
 	exact := !t.rounded
@@ -88,7 +87,7 @@ func (t *Table) check(ctx context.Context) (rounding *big.Rat, err error) {
 			slices.SortStableFunc(law, func(a, b mass) int { return cmp.Compare(a.output, b.output) })
 			for i := 1; i < len(law); i++ {
 				if law[i].output == law[i-1].output {
-					return nil, fmt.Errorf("%w: dataset %s gives output %s twice", evidence.ErrParameter, clip(t.datasets.labels[x]), clip(t.outputs.labels[law[i].output]))
+					return nil, parameter.Errorf("dataset %s gives output %s twice", clip(t.datasets.labels[x]), clip(t.outputs.labels[law[i].output]))
 				}
 			}
 			law = slices.DeleteFunc(law, func(m mass) bool { return m.p.Sign() == 0 })
@@ -106,7 +105,7 @@ func (t *Table) check(ctx context.Context) (rounding *big.Rat, err error) {
 		if new(big.Rat).Abs(gap).Cmp(most) > 0 {
 			v, _ := total.Float64()
 			off, _ := gap.Float64()
-			return nil, fmt.Errorf("%w: dataset %s: the probabilities sum to %.12g, off by %.3g, want 1 to within rounding = %g", evidence.ErrParameter, clip(t.datasets.labels[x]), v, off, u)
+			return nil, parameter.Errorf("dataset %s: the probabilities sum to %.12g, off by %.3g, want 1 to within rounding = %g", clip(t.datasets.labels[x]), v, off, u)
 		}
 	}
 	t.sorted = true

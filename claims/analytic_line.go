@@ -143,7 +143,7 @@ func onLines(build lineRule, part linePart) statement[lineCase] {
 		draw:   drawLine,
 		holds: func(c lineCase) (bool, error) {
 			l, err := build(c)
-			if errors.Is(err, query.ErrParameter) {
+			if errors.Is(err, evidence.ErrParameter) {
 				return true, nil // V = {0}
 			}
 			if err != nil {

@@ -18,6 +18,7 @@ import (
 
 	"dpworkbench/evidence"
 	"dpworkbench/internal/nearest"
+	"dpworkbench/internal/parameter"
 )
 
 // Claim is a published statement that can be checked.
@@ -89,7 +90,7 @@ const DefaultBudget = 200
 // Check runs the claim's checker.
 func (c Claim) Check(ctx context.Context, run Run) (Outcome, error) {
 	if run.Budget < 0 {
-		return Outcome{}, fmt.Errorf("%w: budget = %d instances, want at least 0", evidence.ErrParameter, run.Budget)
+		return Outcome{}, parameter.Errorf("budget = %d instances, want at least 0", run.Budget)
 	}
 	out, err := c.check(ctx, &run)
 	if err != nil {
@@ -135,13 +136,13 @@ func Find(id string) (Claim, error) {
 		}
 	}
 	if len(similar) > 0 && id != "" {
-		return Claim{}, fmt.Errorf("%w: id = %q, want one claim: %s", evidence.ErrParameter, id, strings.Join(similar, ", "))
+		return Claim{}, parameter.Bad("id", id, "one claim: %s", strings.Join(similar, ", "))
 	}
 	if paper, _, ok := strings.Cut(id, "."); ok && nearest.Name(id, ids) == "" {
 		near := slices.DeleteFunc(slices.Clone(ids), func(known string) bool { return !strings.HasPrefix(known, paper+".") || strings.Count(known, ".") > 1 })
 		if len(near) > 0 {
-			return Claim{}, fmt.Errorf("%w: id = %q is no claim; of %s there are %s, and parts of them", evidence.ErrParameter, id, paper, strings.Join(near, ", "))
+			return Claim{}, parameter.Errorf("id = %q is no claim; of %s there are %s, and parts of them", id, paper, strings.Join(near, ", "))
 		}
 	}
-	return Claim{}, fmt.Errorf("%w: id = %q is no claim%s; claims lists them", evidence.ErrParameter, id, nearest.Hint(id, ids))
+	return Claim{}, parameter.Errorf("id = %q is no claim%s; claims lists them", id, nearest.Hint(id, ids))
 }

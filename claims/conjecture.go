@@ -2,11 +2,10 @@ package claims
 
 import (
 	"context"
-	"fmt"
 	"iter"
 	"math/rand/v2"
 
-	"dpworkbench/evidence"
+	"dpworkbench/internal/parameter"
 )
 
 // Conjecture is a statement from outside the ledger, quantified over instances of
@@ -26,11 +25,11 @@ type Conjecture[I any] struct {
 func (c Conjecture[I]) Check(ctx context.Context, run Run) (Outcome, error) {
 	switch {
 	case run.Budget < 0:
-		return Outcome{}, fmt.Errorf("%w: budget = %d instances, want at least 0", evidence.ErrParameter, run.Budget)
+		return Outcome{}, parameter.Errorf("budget = %d instances, want at least 0", run.Budget)
 	case c.Holds == nil || c.Witness == nil:
-		return Outcome{}, fmt.Errorf("%w: a conjecture needs Holds and Witness", evidence.ErrParameter)
+		return Outcome{}, parameter.Errorf("a conjecture needs Holds and Witness")
 	case c.Each == nil && c.Draw == nil:
-		return Outcome{}, fmt.Errorf("%w: a conjecture needs a family of instances or a way to draw them", evidence.ErrParameter)
+		return Outcome{}, parameter.Errorf("a conjecture needs a family of instances or a way to draw them")
 	}
 	return statement[I]{
 		family: c.Family, each: c.Each, draw: c.Draw, holds: c.Holds, simpler: c.Simpler, witness: c.Witness,

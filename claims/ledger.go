@@ -2,11 +2,11 @@ package claims
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/parameter"
 )
 
 // Result is what one check in a run over the ledger found.
@@ -43,7 +43,7 @@ func Select(paper string, ids []string) ([]Claim, error) {
 	if paper != "" {
 		all = slices.DeleteFunc(all, func(c Claim) bool { return !strings.EqualFold(paper, c.Key()) && !strings.EqualFold(paper, c.Paper) })
 		if len(all) == 0 {
-			return nil, fmt.Errorf("%w: paper = %q, want one of %s", evidence.ErrParameter, paper, strings.Join(keys, ", "))
+			return nil, parameter.Bad("paper", paper, "one of %s", strings.Join(keys, ", "))
 		}
 	}
 	if ids == nil {
@@ -56,7 +56,7 @@ func Select(paper string, ids []string) ([]Claim, error) {
 			return nil, err
 		}
 		if !slices.ContainsFunc(all, func(o Claim) bool { return o.ID == c.ID }) {
-			return nil, fmt.Errorf("%w: id = %q is no claim of the paper %q", evidence.ErrParameter, id, paper)
+			return nil, parameter.Errorf("id = %q is no claim of the paper %q", id, paper)
 		}
 		if !slices.ContainsFunc(out, func(o Claim) bool { return o.ID == c.ID }) {
 			out = append(out, c)

@@ -7,7 +7,7 @@ import (
 	"math/big"
 	"slices"
 
-	"dpworkbench/internal/interval"
+	"dpworkbench/interval"
 	"dpworkbench/mvg"
 )
 

@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"dpworkbench/evidence"
-	"dpworkbench/internal/interval"
+	"dpworkbench/interval"
 	"dpworkbench/xor"
 )
 

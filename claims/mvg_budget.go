@@ -8,7 +8,7 @@ import (
 
 	"dpworkbench/evidence"
 	"dpworkbench/gaussian"
-	"dpworkbench/internal/interval"
+	"dpworkbench/interval"
 	"dpworkbench/mvg"
 
 	"gonum.org/v1/gonum/mat"

@@ -8,7 +8,7 @@ import (
 
 	"dpworkbench/evidence"
 	"dpworkbench/gaussian"
-	"dpworkbench/internal/interval"
+	"dpworkbench/interval"
 	"dpworkbench/mvg"
 )
 

@@ -8,7 +8,7 @@ import (
 	"math/rand/v2"
 
 	"dpworkbench/evidence"
-	"dpworkbench/internal/interval"
+	"dpworkbench/interval"
 )
 
 // tailClaims holds Lemma 1, which gives ζ(δ) of Table 1 its meaning.

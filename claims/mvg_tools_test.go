@@ -7,7 +7,7 @@ import (
 	"slices"
 	"testing"
 
-	"dpworkbench/internal/interval"
+	"dpworkbench/interval"
 )
 
 // Upper quantiles of the chi-square law, from tables.

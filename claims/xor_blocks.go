@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"dpworkbench/evidence"
-	"dpworkbench/internal/interval"
+	"dpworkbench/interval"
 )
 
 // xorBlockClaims holds the division into blocks.

@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 
 	"dpworkbench/evidence"
-	"dpworkbench/internal/interval"
+	"dpworkbench/interval"
 )
 
 // xorFamilyClaims holds Theorem 5, which the proof of Theorem 2 cites.

@@ -9,7 +9,7 @@ import (
 	"math/rand/v2"
 
 	"dpworkbench/evidence"
-	"dpworkbench/internal/interval"
+	"dpworkbench/interval"
 )
 
 // xorFigureClaims holds what the paper's table and figures show, as far as the

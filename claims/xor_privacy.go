@@ -7,7 +7,7 @@ import (
 	"math/rand/v2"
 
 	"dpworkbench/evidence"
-	"dpworkbench/internal/interval"
+	"dpworkbench/interval"
 	"dpworkbench/xor"
 )
 

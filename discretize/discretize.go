@@ -16,7 +16,8 @@ import (
 	"math"
 
 	"dpworkbench/evidence"
-	"dpworkbench/internal/interval"
+	"dpworkbench/internal/parameter"
+	"dpworkbench/interval"
 	"dpworkbench/layers"
 	"dpworkbench/mechanism"
 	"dpworkbench/query"
@@ -153,7 +154,7 @@ func (b *boundary) layer(x, r int) (int32, error) {
 	}
 	least, most := b.between(x, r)
 	if !(most < maxLayers) {
-		return 0, fmt.Errorf("%w: eps = %v gives it layer %.3g, want at most 2^24", evidence.ErrParameter, b.eps, least)
+		return 0, parameter.Errorf("eps = %v gives it layer %.3g, want at most 2^24", b.eps, least)
 	}
 	lo, hi := int(math.Floor(least)), int(math.Floor(most))
 	for ; hi > lo && hi > 0; hi-- { // is p/M ≤ e^{−hi·ε}?

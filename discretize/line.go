@@ -2,10 +2,10 @@ package discretize
 
 import (
 	"context"
-	"fmt"
 	"math/big"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/parameter"
 	"dpworkbench/layers"
 	"dpworkbench/mechanism"
 	"dpworkbench/query"
@@ -57,7 +57,7 @@ func NewLine(q *query.Linear, m mechanism.LineMechanism) (*Line, error) {
 		r, _ := m.First()
 		return &Line{m, m, m.Epsilon(), gap.Quo(gap, unit).Cmp(big.NewRat(2*r-1, 1)) <= 0}, nil
 	}
-	return nil, fmt.Errorf("%w: %s is no mechanism of the line that can be discretized: a layered one, Staircase, Laplace or geometric", evidence.ErrParameter, m.Name())
+	return nil, parameter.Errorf("%s is no mechanism of the line that can be discretized: a layered one, Staircase, Laplace or geometric", m.Name())
 }
 
 // widestGap returns the largest distance between neighboring components of V.

@@ -1,7 +1,7 @@
 package ehmc
 
 import (
-	"fmt"
+	"dpworkbench/internal/parameter"
 	"math"
 	"math/rand/v2"
 )
@@ -23,11 +23,11 @@ type Cluster struct {
 }
 
 // NewCluster returns the sampler started at a copy of the given bits. It keeps
-// Π whole. It returns an error wrapping ErrParameter unless the number of bits
+// Π whole. It returns an error wrapping evidence.ErrParameter unless the number of bits
 // is the law's.
 func NewCluster(q Quadratic, bits []bool, src rand.Source) (*Cluster, error) {
 	if len(bits) != q.Dim() {
-		return nil, fmt.Errorf("%w: %d bits to start from, want %d", ErrParameter, len(bits), q.Dim())
+		return nil, parameter.Errorf("%d bits to start from, want %d", len(bits), q.Dim())
 	}
 	law := Flatten(q)
 	d := law.d

@@ -1,7 +1,7 @@
 package ehmc
 
 import (
-	"fmt"
+	"dpworkbench/internal/parameter"
 	"math"
 )
 
@@ -23,17 +23,17 @@ type Diagnosis struct {
 // chains and summed until Geyer's initial positive sequence ends (Geyer 1992,
 // section 3.3), pairs made monotone. A constant scalar has RHat = 1 where all
 // chains agree and +Inf otherwise, and the effective size of a single step.
-// It returns an error wrapping ErrParameter unless there is a chain, all have
+// It returns an error wrapping evidence.ErrParameter unless there is a chain, all have
 // the same length, and that is at least 4.
 func Diagnose(chains [][]float64) (Diagnosis, error) {
 	if len(chains) == 0 || len(chains[0]) < 4 {
-		return Diagnosis{}, fmt.Errorf("%w: chains too short, want at least one chain of at least 4 steps", ErrParameter)
+		return Diagnosis{}, parameter.Errorf("chains too short, want at least one chain of at least 4 steps")
 	}
 	n := len(chains[0]) / 2
 	var halves [][]float64
 	for c, x := range chains {
 		if len(x) != len(chains[0]) {
-			return Diagnosis{}, fmt.Errorf("%w: chain %d has %d steps, want %d as the first", ErrParameter, c, len(x), len(chains[0]))
+			return Diagnosis{}, parameter.Errorf("chain %d has %d steps, want %d as the first", c, len(x), len(chains[0]))
 		}
 		halves = append(halves, x[:n], x[len(x)-n:])
 	}

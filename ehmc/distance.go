@@ -1,11 +1,11 @@
 package ehmc
 
 import (
-	"fmt"
 	"math"
 
 	"dpworkbench/evidence"
-	"dpworkbench/internal/interval"
+	"dpworkbench/internal/parameter"
+	"dpworkbench/interval"
 )
 
 // Distance is the total variation distance of draws to a law.
@@ -28,21 +28,21 @@ type Distance struct {
 // are not independent; count only draws that are spaced well beyond its
 // integrated autocorrelation time, or take one from each of many chains.
 //
-// It returns an error wrapping ErrParameter unless the lengths agree, a draw
+// It returns an error wrapping evidence.ErrParameter unless the lengths agree, a draw
 // was made, and alpha is in (0, 1).
 func TotalVariation(p []float64, counts []int, alpha float64) (Distance, error) {
 	if len(p) != len(counts) {
-		return Distance{}, fmt.Errorf("%w: %d counts for %d states", ErrParameter, len(counts), len(p))
+		return Distance{}, parameter.Errorf("%d counts for %d states", len(counts), len(p))
 	}
-	if !(alpha > 0 && alpha < 1) {
-		return Distance{}, fmt.Errorf("%w: alpha = %g, want it in (0, 1)", ErrParameter, alpha)
+	if err := parameter.OpenUnit("alpha", alpha); err != nil {
+		return Distance{}, err
 	}
 	draws := 0
 	for _, c := range counts {
 		draws += c
 	}
 	if draws < 1 {
-		return Distance{}, fmt.Errorf("%w: no draws", ErrParameter)
+		return Distance{}, parameter.Errorf("no draws")
 	}
 	n := float64(draws)
 	var d Distance

@@ -14,14 +14,10 @@
 package ehmc
 
 import (
-	"fmt"
 	"math"
 
-	"dpworkbench/evidence"
+	"dpworkbench/internal/parameter"
 )
-
-// ErrParameter is wrapped by every error that a caller's argument causes.
-var ErrParameter = evidence.ErrParameter
 
 // Quadratic is a law on d bits with weight exp(bᵀΠb), Π symmetric.
 // Implementations are immutable and safe for concurrent use.
@@ -42,23 +38,23 @@ type Dense struct {
 }
 
 // NewDense returns the law with the given Π. It returns an error wrapping
-// ErrParameter unless pi is square, symmetric and finite, of order at least 1.
+// evidence.ErrParameter unless pi is square, symmetric and finite, of order at least 1.
 func NewDense(pi [][]float64) (*Dense, error) {
 	d := len(pi)
 	if d < 1 {
-		return nil, fmt.Errorf("%w: Π is empty, want a square matrix", ErrParameter)
+		return nil, parameter.Errorf("Π is empty, want a square matrix")
 	}
 	q := &Dense{d: d, rows: make([]float64, d*d), diag: make([]float64, d)}
 	for i, row := range pi {
 		if len(row) != d {
-			return nil, fmt.Errorf("%w: Π[%d] has %d entries, want %d", ErrParameter, i, len(row), d)
+			return nil, parameter.Errorf("Π[%d] has %d entries, want %d", i, len(row), d)
 		}
 		for j, v := range row {
 			if math.IsNaN(v) || math.IsInf(v, 0) {
-				return nil, fmt.Errorf("%w: Π[%d][%d] = %g, want a finite number", ErrParameter, i, j, v)
+				return nil, parameter.Errorf("Π[%d][%d] = %g, want a finite number", i, j, v)
 			}
 			if j < i && v != pi[j][i] {
-				return nil, fmt.Errorf("%w: Π[%d][%d] = %g and Π[%d][%d] = %g, want them equal", ErrParameter, i, j, v, j, i, pi[j][i])
+				return nil, parameter.Errorf("Π[%d][%d] = %g and Π[%d][%d] = %g, want them equal", i, j, v, j, i, pi[j][i])
 			}
 			if i == j {
 				q.diag[i] = v

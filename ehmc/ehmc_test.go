@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"dpworkbench/ehmc"
+	"dpworkbench/evidence"
 	"dpworkbench/internal/stattest"
 )
 
@@ -244,7 +245,7 @@ func TestPerfect(t *testing.T) {
 
 func TestPerfectRefuses(t *testing.T) {
 	frustrated, _ := ehmc.NewDense([][]float64{{0, -1, -1}, {-1, 0, -1}, {-1, -1, 0}})
-	if _, err := ehmc.NewPerfect(context.Background(), frustrated); !errors.Is(err, ehmc.ErrParameter) {
+	if _, err := ehmc.NewPerfect(context.Background(), frustrated); !errors.Is(err, evidence.ErrParameter) {
 		t.Errorf("a frustrated triangle gives %v", err)
 	}
 	cold, _ := ehmc.NewDense([][]float64{{-20, 20}, {20, -20}})
@@ -264,7 +265,7 @@ func TestPerfectRefuses(t *testing.T) {
 
 func TestBadLaws(t *testing.T) {
 	for _, pi := range [][][]float64{nil, {{1, 2}}, {{1, 2}, {3, 1}}, {{math.NaN()}}, {{math.Inf(1)}}} {
-		if _, err := ehmc.NewDense(pi); !errors.Is(err, ehmc.ErrParameter) {
+		if _, err := ehmc.NewDense(pi); !errors.Is(err, evidence.ErrParameter) {
 			t.Errorf("%v gives %v", pi, err)
 		}
 	}

@@ -2,7 +2,7 @@ package ehmc
 
 import (
 	"container/heap"
-	"fmt"
+	"dpworkbench/internal/parameter"
 	"math"
 	"math/rand/v2"
 )
@@ -23,14 +23,14 @@ type Exponential struct {
 }
 
 // NewExponential returns the sampler with the given travel time, started at a
-// copy of the given bits. It returns an error wrapping ErrParameter unless
+// copy of the given bits. It returns an error wrapping evidence.ErrParameter unless
 // travel is positive and finite and the number of bits is the law's.
 func NewExponential(q Quadratic, bits []bool, travel float64, src rand.Source) (*Exponential, error) {
 	if !(travel > 0) || math.IsInf(travel, 1) {
-		return nil, fmt.Errorf("%w: travel = %g, want a positive finite time", ErrParameter, travel)
+		return nil, parameter.Bad("travel", travel, "a positive finite time")
 	}
 	if len(bits) != q.Dim() {
-		return nil, fmt.Errorf("%w: %d bits to start from, want %d", ErrParameter, len(bits), q.Dim())
+		return nil, parameter.Errorf("%d bits to start from, want %d", len(bits), q.Dim())
 	}
 	d := q.Dim()
 	e := &Exponential{

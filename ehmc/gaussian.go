@@ -3,7 +3,7 @@ package ehmc
 import (
 	"cmp"
 	"context"
-	"fmt"
+	"dpworkbench/internal/parameter"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -36,15 +36,15 @@ type wall struct {
 }
 
 // NewGaussian returns the sampler with travel time (turns + ½)π, started at a
-// copy of the given bits. It returns an error wrapping ErrParameter unless
+// copy of the given bits. It returns an error wrapping evidence.ErrParameter unless
 // turns is at least 1 (at 0 half of the walls are never met) and the number of
 // bits is the law's.
 func NewGaussian(q Quadratic, bits []bool, turns int, src rand.Source) (*Gaussian, error) {
-	if turns < 1 {
-		return nil, fmt.Errorf("%w: turns = %d, want at least 1", ErrParameter, turns)
+	if err := parameter.AtLeast("turns", turns, 1); err != nil {
+		return nil, err
 	}
 	if len(bits) != q.Dim() {
-		return nil, fmt.Errorf("%w: %d bits to start from, want %d", ErrParameter, len(bits), q.Dim())
+		return nil, parameter.Errorf("%d bits to start from, want %d", len(bits), q.Dim())
 	}
 	d := q.Dim()
 	g := &Gaussian{

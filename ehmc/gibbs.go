@@ -2,7 +2,7 @@ package ehmc
 
 import (
 	"context"
-	"fmt"
+	"dpworkbench/internal/parameter"
 	"math"
 	"math/rand/v2"
 )
@@ -14,10 +14,10 @@ type Gibbs struct {
 }
 
 // NewGibbs returns the sampler started at a copy of the given bits. It returns
-// an error wrapping ErrParameter unless their number is the law's.
+// an error wrapping evidence.ErrParameter unless their number is the law's.
 func NewGibbs(q Quadratic, bits []bool, src rand.Source) (*Gibbs, error) {
 	if len(bits) != q.Dim() {
-		return nil, fmt.Errorf("%w: %d bits to start from, want %d", ErrParameter, len(bits), q.Dim())
+		return nil, parameter.Errorf("%d bits to start from, want %d", len(bits), q.Dim())
 	}
 	return &Gibbs{NewState(q, bits), rand.New(src)}, nil
 }

@@ -3,7 +3,7 @@ package ehmc
 import (
 	"math"
 
-	"dpworkbench/internal/interval"
+	"dpworkbench/interval"
 )
 
 // bath sets bits by their conditional laws, to 128 bits of each.

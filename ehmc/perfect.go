@@ -2,6 +2,7 @@ package ehmc
 
 import (
 	"context"
+	"dpworkbench/internal/parameter"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -27,7 +28,7 @@ type Perfect struct {
 	bath    *bath
 }
 
-// NewPerfect returns the sampler. It returns an error wrapping ErrParameter
+// NewPerfect returns the sampler. It returns an error wrapping evidence.ErrParameter
 // that names a frustrated pair of bits where the law cannot be made attractive,
 // and ctx's error.
 func NewPerfect(ctx context.Context, q Quadratic) (*Perfect, error) {
@@ -59,7 +60,7 @@ func NewPerfect(ctx context.Context, q Quadratic) (*Perfect, error) {
 					seen[j], renamed[j] = true, want
 					queue = append(queue, j)
 				case renamed[j] != want:
-					return nil, fmt.Errorf("%w: bits %d and %d lie on a cycle with an odd number of negative couplings; perfect sampling wants none", ErrParameter, i, j)
+					return nil, parameter.Errorf("bits %d and %d lie on a cycle with an odd number of negative couplings; perfect sampling wants none", i, j)
 				}
 			}
 		}

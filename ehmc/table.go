@@ -1,7 +1,7 @@
 package ehmc
 
 import (
-	"fmt"
+	"dpworkbench/internal/parameter"
 	"math"
 	"math/rand/v2"
 	"sort"
@@ -19,12 +19,12 @@ type Table struct {
 
 // NewTable computes all 2^d probabilities in float64, each with a relative error
 // of the order of 1e-16 times the largest exponent: for looking at a law, and for
-// draws that tests judge. It returns an error wrapping ErrParameter where d
+// draws that tests judge. It returns an error wrapping evidence.ErrParameter where d
 // exceeds MaxTable or exponents leave the range of float64.
 func NewTable(q Quadratic) (*Table, error) {
 	d := q.Dim()
 	if d > MaxTable {
-		return nil, fmt.Errorf("%w: a table of %d bits has 2^%d states, want at most %d bits", ErrParameter, d, d, MaxTable)
+		return nil, parameter.Errorf("a table of %d bits has 2^%d states, want at most %d bits", d, d, MaxTable)
 	}
 	size := 1 << d
 	e, pull := make([]float64, size), make([]float64, size)
@@ -45,7 +45,7 @@ func NewTable(q Quadratic) (*Table, error) {
 		}
 	}
 	if math.IsInf(top, 1) || math.IsNaN(top) {
-		return nil, fmt.Errorf("%w: exponents bᵀΠb leave the range of numbers", ErrParameter)
+		return nil, parameter.Errorf("exponents bᵀΠb leave the range of numbers")
 	}
 	t := &Table{d: d, p: e, cum: pull}
 	var sum float64

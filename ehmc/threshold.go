@@ -5,7 +5,7 @@ import (
 	"math/big"
 	"math/rand/v2"
 
-	"dpworkbench/internal/interval"
+	"dpworkbench/interval"
 )
 
 // Threshold is a probability as a 128-bit fraction, Hi·2⁻⁶⁴ + Lo·2⁻¹²⁸: a draw is

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"math"
 
-	"dpworkbench/internal/interval"
+	"dpworkbench/interval"
 )
 
 // ErrUndetermined is wrapped by the error of a computation that ends with no

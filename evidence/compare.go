@@ -5,7 +5,7 @@ import (
 	"math"
 	"math/big"
 
-	"dpworkbench/internal/interval"
+	"dpworkbench/interval"
 )
 
 // Compare orders two numbers by value: −1, 0 or +1. Exact numbers count as what

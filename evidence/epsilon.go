@@ -5,8 +5,8 @@ import (
 	"math"
 	"math/big"
 
-	"dpworkbench/internal/interval"
 	"dpworkbench/internal/parameter"
+	"dpworkbench/interval"
 )
 
 // ErrParameter is wrapped by every error that a caller's argument causes.
@@ -27,7 +27,7 @@ type Epsilon struct {
 // that error.
 func NewEpsilon(name string, v float64) (Epsilon, error) {
 	if !(v > 0) || math.IsInf(v, 1) {
-		return Epsilon{}, fmt.Errorf("%w: %s = %g, want a positive finite number", ErrParameter, name, v)
+		return Epsilon{}, parameter.Errorf("%s = %g, want a positive finite number", name, v)
 	}
 	return Epsilon{value: v, scale: new(big.Rat).SetFloat64(v)}, nil
 }
@@ -38,9 +38,9 @@ func RationalEpsilon(name string, q *big.Rat) (Epsilon, error) {
 	v, _ := q.Float64()
 	switch {
 	case q.Sign() <= 0:
-		return Epsilon{}, fmt.Errorf("%w: %s = %s, want a positive finite number", ErrParameter, name, shortened(q))
+		return Epsilon{}, parameter.Errorf("%s = %s, want a positive finite number", name, shortened(q))
 	case v == 0 || math.IsInf(v, 1):
-		return Epsilon{}, fmt.Errorf("%w: %s = %s, want a number from 5e-324 to 1.7e308", ErrParameter, name, shortened(q))
+		return Epsilon{}, parameter.Errorf("%s = %s, want a number from 5e-324 to 1.7e308", name, shortened(q))
 	}
 	return Epsilon{value: v, scale: new(big.Rat).Set(q)}, nil
 }
@@ -58,10 +58,10 @@ func shortened(q *big.Rat) string {
 func LogEpsilon(name string, base *big.Rat) (Epsilon, error) {
 	one := big.NewRat(1, 1)
 	if base.Cmp(one) <= 0 {
-		return Epsilon{}, fmt.Errorf("%w: %s = ln(%s), want the logarithm of a number above 1", ErrParameter, name, shortened(base))
+		return Epsilon{}, parameter.Errorf("%s = ln(%s), want the logarithm of a number above 1", name, shortened(base))
 	}
 	if above := new(big.Rat).Sub(base, one); above.Cmp(new(big.Rat).SetFloat64(0x1p-200)) < 0 {
-		return Epsilon{}, fmt.Errorf("%w: %s = ln(1 + %s), want the logarithm of a number above 1 by at least 2^-200", ErrParameter, name, shortened(above))
+		return Epsilon{}, parameter.Errorf("%s = ln(1 + %s), want the logarithm of a number above 1 by at least 2^-200", name, shortened(above))
 	}
 	return newLog(new(big.Rat).Set(base), big.NewRat(1, 1)), nil
 }

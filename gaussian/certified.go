@@ -6,7 +6,8 @@ import (
 	"math"
 
 	"dpworkbench/evidence"
-	"dpworkbench/internal/interval"
+	"dpworkbench/internal/parameter"
+	"dpworkbench/interval"
 )
 
 const (
@@ -171,7 +172,7 @@ func Epsilon(delta, sigma, sensitivity float64) (evidence.Certified, error) {
 		return evidence.Certified{}, err
 	}
 	if _, hi := mu.value().Bounds(); !(hi <= mostMu) {
-		return evidence.Certified{}, fmt.Errorf("%w: sigma = %g, want at least the sensitivity %g over %g", evidence.ErrParameter, sigma, sensitivity, mostMu)
+		return evidence.Certified{}, parameter.Bad("sigma", sigma, "at least the sensitivity %g over %g", sensitivity, mostMu)
 	}
 	return epsilonBetween(delta, mu, mu)
 }
@@ -184,7 +185,7 @@ func EpsilonAt(delta float64, mu interval.Interval) (evidence.Certified, error) 
 		return evidence.Certified{}, err
 	}
 	if _, hi := mu.Bounds(); !(hi <= mostMu) {
-		return evidence.Certified{}, fmt.Errorf("%w: mu = %.6g, the sensitivity in standard deviations of the noise, want at most %g", evidence.ErrParameter, hi, mostMu)
+		return evidence.Certified{}, parameter.Errorf("mu = %.6g, the sensitivity in standard deviations of the noise, want at most %g", hi, mostMu)
 	}
 	return epsilonBetween(delta, plain(mu.Lower()), plain(mu.Upper()))
 }

@@ -3,7 +3,7 @@ package gaussian
 import (
 	"math"
 
-	"dpworkbench/internal/interval"
+	"dpworkbench/interval"
 )
 
 // double is an unevaluated sum hi + lo of two float64, |lo| ≤ ulp(hi)/2.

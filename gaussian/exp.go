@@ -3,7 +3,7 @@ package gaussian
 import (
 	"math"
 
-	"dpworkbench/internal/interval"
+	"dpworkbench/interval"
 )
 
 var ln2 = interval.Int(2).Log()

@@ -1,10 +1,9 @@
 package gaussian
 
 import (
-	"fmt"
 	"math"
 
-	"dpworkbench/evidence"
+	"dpworkbench/internal/parameter"
 )
 
 // FastError bounds the relative error of FastMu and FastSigma for ε in
@@ -47,8 +46,8 @@ func FastSigma(eps, delta, sensitivity float64) (float64, error) {
 // FastLogDelta returns ln δ(ε, μ) for ε ≥ 0 and μ > 0, with an absolute error
 // below FastError·max(1, |ln δ|, (ε/μ + μ/2)²). Errors wrap evidence.ErrParameter.
 func FastLogDelta(eps, mu float64) (float64, error) {
-	if !(eps >= 0) || math.IsInf(eps, 1) {
-		return 0, fmt.Errorf("%w: eps = %g, want a finite number, at least 0", evidence.ErrParameter, eps)
+	if err := parameter.NotNegative("eps", eps); err != nil {
+		return 0, err
 	}
 	if err := checkPositive("mu", mu); err != nil {
 		return 0, err
@@ -207,7 +206,7 @@ func solveA(target, mu float64) float64 {
 
 func checkPrivacy(eps, delta float64) error {
 	if !(eps >= leastEps && eps <= mostEps) {
-		return fmt.Errorf("%w: eps = %g, want a number between %g and %g", evidence.ErrParameter, eps, leastEps, mostEps)
+		return parameter.Bad("eps", eps, "a number between %g and %g", leastEps, mostEps)
 	}
 	return checkDelta(delta)
 }
@@ -222,18 +221,15 @@ const (
 )
 
 func checkDelta(delta float64) error {
-	switch {
-	case !(delta > 0 && delta < 1):
-		return fmt.Errorf("%w: delta = %g, want 0 < delta < 1", evidence.ErrParameter, delta)
-	case delta < leastDelta:
-		return fmt.Errorf("%w: delta = %g, want a number from %g to below 1", evidence.ErrParameter, delta, leastDelta)
+	if delta > 0 && delta < leastDelta {
+		return parameter.Bad("delta", delta, "a number from %g to below 1", leastDelta)
 	}
-	return nil
+	return parameter.OpenUnit("delta", delta)
 }
 
 func checkPositive(name string, v float64) error {
 	if !(v > 0) || math.IsInf(v, 1) {
-		return fmt.Errorf("%w: %s = %g, want a positive finite number", evidence.ErrParameter, name, v)
+		return parameter.Errorf("%s = %g, want a positive finite number", name, v)
 	}
 	return nil
 }

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"dpworkbench/gaussian"
-	"dpworkbench/internal/interval"
+	"dpworkbench/interval"
 )
 
 // ln δ and ε by the float64 path stay within what their comments state.

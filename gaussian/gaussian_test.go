@@ -11,7 +11,7 @@ import (
 
 	"dpworkbench/evidence"
 	"dpworkbench/gaussian"
-	"dpworkbench/internal/interval"
+	"dpworkbench/interval"
 
 	"pgregory.net/rapid"
 )

@@ -5,7 +5,7 @@ import (
 	"math/big"
 	"testing"
 
-	"dpworkbench/internal/interval"
+	"dpworkbench/interval"
 )
 
 // millsGolden holds R(x) to 45 digits: erfc(x/√2)/(2φ(x)) in mpmath 1.3.0 with

@@ -2,11 +2,11 @@ package layers
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"slices"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/parameter"
 	"dpworkbench/mechanism"
 	"dpworkbench/query"
 )
@@ -22,7 +22,7 @@ import (
 func Given(ctx context.Context, name string, q *query.Query, decay evidence.Epsilon, table []int32, claim evidence.Number) (*Mechanism, error) {
 	size := len(q.Range())
 	if len(table) != q.Size()*size {
-		return nil, fmt.Errorf("%w: table of %d layers, want %d", evidence.ErrParameter, len(table), q.Size()*size)
+		return nil, parameter.Errorf("table of %d layers, want %d", len(table), q.Size()*size)
 	}
 	levels, err := mechanism.NewLevels(ctx, q, table)
 	if err != nil {

@@ -11,14 +11,14 @@ package layers
 
 import (
 	"context"
-	"fmt"
 	"maps"
 	"math"
 	"math/big"
 	"slices"
 
 	"dpworkbench/evidence"
-	"dpworkbench/internal/interval"
+	"dpworkbench/internal/parameter"
+	"dpworkbench/interval"
 	"dpworkbench/mechanism"
 	"dpworkbench/query"
 )
@@ -68,7 +68,7 @@ func DeltaNeighborhood(ctx context.Context, q *query.Query, decay evidence.Epsil
 	exact := make([]*big.Rat, len(radii))
 	for x, radius := range radii {
 		if !(radius >= 0) {
-			return nil, fmt.Errorf("%w: radius[%d] = %g, want at least 0", evidence.ErrParameter, x, radius)
+			return nil, parameter.Errorf("radius[%d] = %g, want at least 0", x, radius)
 		}
 		if !math.IsInf(radius, 1) {
 			exact[x] = interval.Decimal(radius)
@@ -81,12 +81,12 @@ func DeltaNeighborhood(ctx context.Context, q *query.Query, decay evidence.Epsil
 // one.
 func Balls(ctx context.Context, q *query.Query, decay evidence.Epsilon, radii []*big.Rat) (*Mechanism, error) {
 	if len(radii) != q.Size() {
-		return nil, fmt.Errorf("%w: radius has %d entries, want %d, one per dataset", evidence.ErrParameter, len(radii), q.Size())
+		return nil, parameter.Errorf("radius has %d entries, want %d, one per dataset", len(radii), q.Size())
 	}
 	sets := Sets{At: make([]map[int][]int, q.Size())}
 	for x, radius := range radii {
 		if radius != nil && radius.Sign() < 0 {
-			return nil, fmt.Errorf("%w: radius[%d] = %s, want at least 0", evidence.ErrParameter, x, radius.RatString())
+			return nil, parameter.Errorf("radius[%d] = %s, want at least 0", x, radius.RatString())
 		}
 		sets.At[x] = map[int][]int{0: q.BallWithin(x, radius)}
 	}
@@ -123,7 +123,7 @@ func basic(ctx context.Context, name string, q *query.Query, decay evidence.Epsi
 // without any value.
 func General(ctx context.Context, q *query.Query, decay evidence.Epsilon, sets Sets, rule Rule) (*Mechanism, error) {
 	if rule != Closure && rule != Printed {
-		return nil, fmt.Errorf("%w: rule = %q, want \"closure\" or \"printed\"", evidence.ErrParameter, string(rule))
+		return nil, parameter.Bad("rule", string(rule), `"closure" or "printed"`)
 	}
 	return build(ctx, "general", q, decay, sets, rule)
 }
@@ -134,17 +134,17 @@ const maxLayer = 1 << 24
 func build(ctx context.Context, name string, q *query.Query, decay evidence.Epsilon, sets Sets, rule Rule) (*Mechanism, error) {
 	size := len(q.Range())
 	if len(sets.At) != q.Size() {
-		return nil, fmt.Errorf("%w: initial values of %d datasets, want %d", evidence.ErrParameter, len(sets.At), q.Size())
+		return nil, parameter.Errorf("initial values of %d datasets, want %d", len(sets.At), q.Size())
 	}
 	var spread, local []query.Seed
 	for x, at := range sets.At {
 		for _, i := range slices.Sorted(maps.Keys(at)) {
 			if i < 0 || i > maxLayer {
-				return nil, fmt.Errorf("%w: layer %d of dataset %d, want 0…%d", evidence.ErrParameter, i, x, maxLayer)
+				return nil, parameter.Errorf("layer %d of dataset %d, want 0…%d", i, x, maxLayer)
 			}
 			for _, r := range at[i] {
 				if r < 0 || r >= size {
-					return nil, fmt.Errorf("%w: value %d of dataset %d, want a place in the range, 0…%d", evidence.ErrParameter, r, x, size-1)
+					return nil, parameter.Errorf("value %d of dataset %d, want a place in the range, 0…%d", r, x, size-1)
 				}
 				seed := query.Seed{Dataset: x, Value: r, Layer: i}
 				if i > 0 && rule == Printed {

@@ -9,7 +9,8 @@ import (
 	"sync"
 
 	"dpworkbench/evidence"
-	"dpworkbench/internal/interval"
+	"dpworkbench/internal/parameter"
+	"dpworkbench/interval"
 	"dpworkbench/query"
 )
 
@@ -52,7 +53,7 @@ func NeighborhoodLine(ctx context.Context, q *query.Linear, decay evidence.Epsil
 // NewLine returns the mechanism with the given layers and decay.
 func NewLine(l *LineLayers, decay evidence.Epsilon) (*Line, error) {
 	if !(decay.Value() <= maxLineDecay) {
-		return nil, fmt.Errorf("%w: decay = %v, want at most %d", query.ErrParameter, decay, maxLineDecay)
+		return nil, parameter.Bad("decay", decay, "at most %d", maxLineDecay)
 	}
 	return &Line{LineLayers: l, decay: decay}, nil
 }
@@ -78,7 +79,7 @@ func (m *Line) Distortion() evidence.Number { return m.LineLayers.Distortion(m.d
 // context's where it ends first.
 func (m *Line) Layers(ctx context.Context, upTo int) ([]query.LineSet, error) {
 	if upTo < 0 || upTo > maxLineLayers {
-		return nil, fmt.Errorf("%w: up_to = %d, want 0…%d", query.ErrParameter, upTo, maxLineLayers)
+		return nil, parameter.Bad("up_to", upTo, "0…%d", maxLineLayers)
 	}
 	out := make([]query.LineSet, upTo+1)
 	for i := range out {
@@ -157,8 +158,8 @@ func (m *Line) SmallestEpsilon(ctx context.Context) (evidence.Number, error) {
 // float64 has no room for the draws, and one wrapping ErrUnknownLayer where the layers not computed hold more than 1e-12
 // of the probability.
 func (m *Line) Sample(n int, src rand.Source) ([]float64, error) {
-	if n < 0 {
-		return nil, fmt.Errorf("%w: n = %d, want at least 0", query.ErrParameter, n)
+	if err := parameter.AtLeast("n", n, 0); err != nil {
+		return nil, err
 	}
 	if !m.closed {
 		weight, _ := m.sums(rateOf(m.decay))
@@ -171,8 +172,7 @@ func (m *Line) Sample(n int, src rand.Source) ([]float64, error) {
 	out := make([]float64, n)
 	for i := range out {
 		if out[i] = m.sampler.draw(r); math.IsInf(out[i], 0) || math.IsNaN(out[i]) {
-			return nil, fmt.Errorf("%w: draws at decay %v on a query of sensitivity %s are no float64s: scale the query or raise decay",
-				query.ErrParameter, m.decay, m.query.Sensitivity().RatString())
+			return nil, parameter.Errorf("draws at decay %v on a query of sensitivity %s are no float64s: scale the query or raise decay", m.decay, m.query.Sensitivity().RatString())
 		}
 	}
 	return out, nil

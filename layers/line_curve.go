@@ -6,7 +6,7 @@ import (
 	"math/big"
 
 	"dpworkbench/evidence"
-	"dpworkbench/query"
+	"dpworkbench/internal/parameter"
 )
 
 // denseProfile is the profile in float64, for curves: terms are not negative,
@@ -73,7 +73,7 @@ func (l *LineLayers) Curve(decays []float64) ([]float64, error) {
 	least := math.Inf(1)
 	for i, e := range decays {
 		if !(e > 0) || math.IsInf(e, 1) {
-			return nil, fmt.Errorf("%w: decays[%d] = %g, want a positive finite number", query.ErrParameter, i, e)
+			return nil, parameter.Errorf("decays[%d] = %g, want a positive finite number", i, e)
 		}
 		least = min(least, e)
 	}

@@ -226,10 +226,10 @@ func TestSample(t *testing.T) {
 
 func TestLineErrors(t *testing.T) {
 	q := must(scaledQuery([][2]int{{0, 1}}, 1))(t)
-	if _, err := NewLineLayers(context.Background(), q, big.NewRat(-1, 2)); !errors.Is(err, query.ErrParameter) {
+	if _, err := NewLineLayers(context.Background(), q, big.NewRat(-1, 2)); !errors.Is(err, evidence.ErrParameter) {
 		t.Errorf("radius −1/2: %v, want ErrParameter", err)
 	}
-	if _, err := NewLineLayers(context.Background(), q, new(big.Rat).SetInt(new(big.Int).Lsh(big.NewInt(1), 60))); !errors.Is(err, query.ErrParameter) {
+	if _, err := NewLineLayers(context.Background(), q, new(big.Rat).SetInt(new(big.Int).Lsh(big.NewInt(1), 60))); !errors.Is(err, evidence.ErrParameter) {
 		t.Errorf("radius 2^60: %v, want ErrParameter", err)
 	}
 	far := must(NewLineLayers(context.Background(), q, rat(t, "1000000000.5")))(t)
@@ -241,13 +241,13 @@ func TestLineErrors(t *testing.T) {
 	beta := z / (1 - z)
 	near(t, "a wide radius", far.Distortion(decay(t, 1)), (1000000000.5*1000000000.5/2+(1000000000.5+0.5)*beta+beta*beta)/(1000000000.5+beta))
 	l := lineOf(t, new(big.Rat), rats(t, "0", "1", "1000", "1001")...)
-	if _, err := l.Curve([]float64{1, math.NaN()}); !errors.Is(err, query.ErrParameter) {
+	if _, err := l.Curve([]float64{1, math.NaN()}); !errors.Is(err, evidence.ErrParameter) {
 		t.Errorf("curve at NaN: %v, want ErrParameter", err)
 	}
-	if _, err := l.Set(-1); !errors.Is(err, query.ErrParameter) {
+	if _, err := l.Set(-1); !errors.Is(err, evidence.ErrParameter) {
 		t.Errorf("layer −1: %v, want ErrParameter", err)
 	}
-	if _, err := NewLine(l, decay(t, 1e9)); !errors.Is(err, query.ErrParameter) {
+	if _, err := NewLine(l, decay(t, 1e9)); !errors.Is(err, evidence.ErrParameter) {
 		t.Errorf("decay 1e9: %v, want ErrParameter", err)
 	}
 	ended, cancel := context.WithCancel(context.Background())
@@ -311,7 +311,7 @@ func TestGridAndBestRadius(t *testing.T) {
 		largest *big.Rat
 		steps   int
 	}{{new(big.Rat), 10}, {big.NewRat(1, 1), 0}} {
-		if _, err := BestRadii(context.Background(), q, decays, c.largest, c.steps); !errors.Is(err, query.ErrParameter) {
+		if _, err := BestRadii(context.Background(), q, decays, c.largest, c.steps); !errors.Is(err, evidence.ErrParameter) {
 			t.Errorf("largest %v, %d steps: %v, want ErrParameter", c.largest, c.steps, err)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"dpworkbench/internal/parameter"
 	"dpworkbench/query"
 )
 
@@ -66,10 +67,10 @@ type BestRadius struct {
 // an error wrapping query.ErrParameter unless largest > 0 and steps ≥ 1.
 func BestRadii(ctx context.Context, q *query.Linear, decays []float64, largest *big.Rat, steps int) ([]BestRadius, error) {
 	if largest.Sign() <= 0 {
-		return nil, fmt.Errorf("%w: largest = %s, want a positive radius", query.ErrParameter, largest.RatString())
+		return nil, parameter.Bad("largest", largest, "a positive radius")
 	}
-	if steps < 1 {
-		return nil, fmt.Errorf("%w: steps = %d, want at least 1", query.ErrParameter, steps)
+	if err := parameter.AtLeast("steps", steps, 1); err != nil {
+		return nil, err
 	}
 	const halvings = 10
 	unit := new(big.Rat).Quo(largest, big.NewRat(int64(steps)<<halvings, 1))

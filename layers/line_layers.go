@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sync"
 
+	"dpworkbench/internal/parameter"
 	"dpworkbench/query"
 )
 
@@ -72,7 +73,7 @@ func NewLineLayers(ctx context.Context, q *query.Linear, radius *big.Rat) (*Line
 
 func newLineLayers(ctx context.Context, q *query.Linear, radius *big.Rat, budget ringBudget) (*LineLayers, error) {
 	if radius.Sign() < 0 {
-		return nil, fmt.Errorf("%w: radius = %s, want at least 0", query.ErrParameter, radius.RatString())
+		return nil, parameter.Bad("radius", radius, "at least 0")
 	}
 	l := &LineLayers{query: q, radius: new(big.Rat).Set(radius)}
 	l.denominator = query.CommonDenominator(q.Denominator(), radius)
@@ -80,7 +81,7 @@ func newLineLayers(ctx context.Context, q *query.Linear, radius *big.Rat, budget
 	l.counting = radius.Sign() == 0 && q.Volume().Sign() == 0
 	start := l.grid(radius)
 	if new(big.Int).Quo(start, l.length).BitLen() > maxRadiusBits {
-		return nil, fmt.Errorf("%w: radius = %s, want at most 2^%d sensitivities", query.ErrParameter, radius.RatString(), maxRadiusBits)
+		return nil, parameter.Bad("radius", radius, "at most 2^%d sensitivities", maxRadiusBits)
 	}
 	var components [][2]*big.Int
 	for _, s := range q.NeighboringSet().Segments() {
@@ -261,8 +262,8 @@ func layerAt(sites []ringSite, j int) (layer int, ok bool) {
 // Set returns layer R_i. It returns an error wrapping query.ErrParameter where
 // i < 0, and one wrapping ErrUnknownLayer where i lies beyond the known layers.
 func (l *LineLayers) Set(i int) (query.LineSet, error) {
-	if i < 0 {
-		return query.LineSet{}, fmt.Errorf("%w: layer = %d, want at least 0", query.ErrParameter, i)
+	if err := parameter.AtLeast("layer", i, 0); err != nil {
+		return query.LineSet{}, err
 	}
 	if !l.closed && i > l.known {
 		return query.LineSet{}, fmt.Errorf("%w: layer = %d, want at most %d", ErrUnknownLayer, i, l.known)

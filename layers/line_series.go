@@ -5,7 +5,7 @@ import (
 	"math/big"
 
 	"dpworkbench/evidence"
-	"dpworkbench/internal/interval"
+	"dpworkbench/interval"
 )
 
 // maxExactBits bounds the size of the rationals that an exact answer is summed

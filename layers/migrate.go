@@ -2,12 +2,11 @@ package layers
 
 import (
 	"context"
-	"fmt"
 	"maps"
 	"math"
 	"slices"
 
-	"dpworkbench/evidence"
+	"dpworkbench/internal/parameter"
 	"dpworkbench/mechanism"
 	"dpworkbench/query"
 )
@@ -74,11 +73,11 @@ func (m *Mechanism) checkMigration(x0, r0, i0 int) error {
 	q := m.Query()
 	switch {
 	case x0 < 0 || x0 >= q.Size():
-		return fmt.Errorf("%w: dataset x0 = %d, want 0…%d", evidence.ErrParameter, x0, q.Size()-1)
+		return parameter.Errorf("dataset x0 = %d, want 0…%d", x0, q.Size()-1)
 	case r0 < 0 || r0 >= len(q.Range()):
-		return fmt.Errorf("%w: value r0 = %d, want a place in the range, 0…%d", evidence.ErrParameter, r0, len(q.Range())-1)
+		return parameter.Errorf("value r0 = %d, want a place in the range, 0…%d", r0, len(q.Range())-1)
 	case i0 < 0 || i0 > maxLayer:
-		return fmt.Errorf("%w: layer = %d, want 0…%d", evidence.ErrParameter, i0, maxLayer)
+		return parameter.Bad("layer", i0, "0…%d", maxLayer)
 	}
 	return nil
 }

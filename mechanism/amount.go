@@ -4,7 +4,7 @@ import (
 	"math/big"
 
 	"dpworkbench/evidence"
-	"dpworkbench/internal/interval"
+	"dpworkbench/interval"
 )
 
 // amount is a number known by an enclosure and, where possible, as a rational.

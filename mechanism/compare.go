@@ -2,10 +2,9 @@ package mechanism
 
 import (
 	"context"
-	"fmt"
 	"math"
 
-	"dpworkbench/evidence"
+	"dpworkbench/internal/parameter"
 )
 
 // Comparison sets the distortions of a mechanism against those of another.
@@ -20,7 +19,7 @@ type Comparison struct {
 // different sizes.
 func Compare(ctx context.Context, a, b Mechanism) (Comparison, error) {
 	if a.Query().Size() != b.Query().Size() {
-		return Comparison{}, fmt.Errorf("%w: compare of mechanisms on %d and %d datasets, want one universe", evidence.ErrParameter, a.Query().Size(), b.Query().Size())
+		return Comparison{}, parameter.Errorf("compare of mechanisms on %d and %d datasets, want one universe", a.Query().Size(), b.Query().Size())
 	}
 	pa, err := Distortions(ctx, a)
 	if err != nil {

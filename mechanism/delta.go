@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"dpworkbench/evidence"
-	"dpworkbench/internal/interval"
+	"dpworkbench/interval"
 )
 
 // Delta returns the privacy profile δ(ε) = max over ordered neighbors x, x' of

@@ -2,12 +2,12 @@ package mechanism
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"math/big"
 
 	"dpworkbench/evidence"
-	"dpworkbench/internal/interval"
+	"dpworkbench/internal/parameter"
+	"dpworkbench/interval"
 	"dpworkbench/query"
 )
 
@@ -176,7 +176,7 @@ func sumTree(parts []*big.Rat) *big.Rat {
 // is nil. It returns an error as ExpectedDistortion does.
 func PriorWeights(n int, prior []*big.Rat) ([]*big.Rat, error) {
 	if n < 1 {
-		return nil, fmt.Errorf("%w: a prior over %d datasets, want at least 1", evidence.ErrParameter, n)
+		return nil, parameter.Errorf("a prior over %d datasets, want at least 1", n)
 	}
 	out := make([]*big.Rat, n)
 	if prior == nil {
@@ -187,23 +187,23 @@ func PriorWeights(n int, prior []*big.Rat) ([]*big.Rat, error) {
 		return out, nil
 	}
 	if len(prior) != n {
-		return nil, fmt.Errorf("%w: prior has %d entries, want %d, one per dataset", evidence.ErrParameter, len(prior), n)
+		return nil, parameter.Errorf("prior has %d entries, want %d, one per dataset", len(prior), n)
 	}
 	sum := new(big.Rat)
 	for x, p := range prior {
 		if p == nil {
-			return nil, fmt.Errorf("%w: prior[%d] is missing, want a probability", evidence.ErrParameter, x)
+			return nil, parameter.Errorf("prior[%d] is missing, want a probability", x)
 		}
 		if p.Sign() < 0 {
 			v, _ := p.Float64()
-			return nil, fmt.Errorf("%w: prior[%d] = %g, want a probability", evidence.ErrParameter, x, v)
+			return nil, parameter.Errorf("prior[%d] = %g, want a probability", x, v)
 		}
 		sum.Add(sum, p)
 	}
 	off := new(big.Rat).Sub(sum, big.NewRat(1, 1))
 	if new(big.Rat).Abs(off).Cmp(sumTolerance) > 0 {
 		v, _ := sum.Float64()
-		return nil, fmt.Errorf("%w: prior sums to %.12g, want 1", evidence.ErrParameter, v)
+		return nil, parameter.Errorf("prior sums to %.12g, want 1", v)
 	}
 	for x, p := range prior {
 		out[x] = new(big.Rat).Quo(p, sum)

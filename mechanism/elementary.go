@@ -3,7 +3,7 @@ package mechanism
 import (
 	"math"
 
-	"dpworkbench/internal/interval"
+	"dpworkbench/interval"
 )
 
 // The float64 filters of this package decide nothing unless their errors are

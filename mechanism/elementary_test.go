@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"dpworkbench/internal/interval"
+	"dpworkbench/interval"
 )
 
 // Both stay within their bounds at random arguments and at those where the

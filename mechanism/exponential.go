@@ -6,7 +6,8 @@ import (
 	"math/big"
 
 	"dpworkbench/evidence"
-	"dpworkbench/internal/interval"
+	"dpworkbench/internal/parameter"
+	"dpworkbench/interval"
 	"dpworkbench/query"
 )
 
@@ -85,7 +86,7 @@ func NewInverseSensitivity(ctx context.Context, q *query.Query, eps evidence.Eps
 			text = fmt.Sprint(v)
 		}
 		if rho.Sign() < 0 {
-			return nil, fmt.Errorf("%w: rho = %s, want at least 0", evidence.ErrParameter, text)
+			return nil, parameter.Errorf("rho = %s, want at least 0", text)
 		}
 	}
 	var seeds []query.Seed

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"dpworkbench/evidence"
-	"dpworkbench/internal/interval"
+	"dpworkbench/interval"
 )
 
 // ExpSum is a sum Σ c_t e^{−tε} of rational multiples of powers of e^{−ε} with

@@ -4,7 +4,7 @@ import (
 	"math/big"
 
 	"dpworkbench/evidence"
-	"dpworkbench/internal/interval"
+	"dpworkbench/interval"
 )
 
 // Terms whose exponents differ by at most 1 nat are summed as Σ c e^{−τ} = Σ c +

@@ -2,10 +2,10 @@ package mechanism
 
 import (
 	"context"
-	"fmt"
 	"math/big"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/parameter"
 	"dpworkbench/query"
 )
 
@@ -22,25 +22,25 @@ var sumTolerance = big.NewRat(1, 1_000_000_000)
 // sum is farther from 1.
 func NewFinite(ctx context.Context, q *query.Query, table [][]*big.Rat, claim evidence.Number) (*Table, error) {
 	if len(table) != q.Size() {
-		return nil, fmt.Errorf("%w: table has %d rows, want %d, one per dataset", evidence.ErrParameter, len(table), q.Size())
+		return nil, parameter.Errorf("table has %d rows, want %d, one per dataset", len(table), q.Size())
 	}
 	one := big.NewRat(1, 1)
 	rows := make([][]*big.Rat, len(table))
 	for x, row := range table {
 		if len(row) != len(q.Range()) {
-			return nil, fmt.Errorf("%w: table[%d] has %d probabilities, want %d, one per value of the range", evidence.ErrParameter, x, len(row), len(q.Range()))
+			return nil, parameter.Errorf("table[%d] has %d probabilities, want %d, one per value of the range", x, len(row), len(q.Range()))
 		}
 		sum := new(big.Rat)
 		for r, p := range row {
 			if p.Sign() < 0 {
-				return nil, fmt.Errorf("%w: table[%d][%d] = %s, want a probability", evidence.ErrParameter, x, r, p.RatString())
+				return nil, parameter.Errorf("table[%d][%d] = %s, want a probability", x, r, p.RatString())
 			}
 			sum.Add(sum, p)
 		}
 		off := new(big.Rat).Sub(sum, one)
 		if new(big.Rat).Abs(off).Cmp(sumTolerance) > 0 {
 			excess, _ := off.Float64()
-			return nil, fmt.Errorf("%w: table[%d] sums to 1 %+.6g, want 1 within 1e-9", evidence.ErrParameter, x, excess)
+			return nil, parameter.Errorf("table[%d] sums to 1 %+.6g, want 1 within 1e-9", x, excess)
 		}
 		rows[x] = make([]*big.Rat, len(row))
 		for r, p := range row {

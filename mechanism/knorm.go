@@ -9,7 +9,8 @@ import (
 	"slices"
 
 	"dpworkbench/evidence"
-	"dpworkbench/internal/interval"
+	"dpworkbench/internal/parameter"
+	"dpworkbench/interval"
 )
 
 const knormSource = "Hardt and Talwar 2010; Wu et al., (51)"
@@ -65,7 +66,7 @@ func NewKNormLine(entries []*big.Rat, eps evidence.Epsilon) (*KNorm, error) {
 		}
 	}
 	if reach.Sign() == 0 {
-		return nil, fmt.Errorf("%w: F = 0, want an entry other than 0", evidence.ErrParameter)
+		return nil, parameter.Errorf("F = 0, want an entry other than 0")
 	}
 	end := Point{reach, new(big.Rat)}
 	k.corners = []Point{end, end.times(big.NewRat(-1, 1))}
@@ -85,7 +86,7 @@ func NewKNormPlane(columns []Point, eps evidence.Epsilon) (*KNorm, error) {
 	}
 	corners := hull(points)
 	if len(corners) < 4 {
-		return nil, fmt.Errorf("%w: the columns of F span no plane", evidence.ErrParameter)
+		return nil, parameter.Errorf("the columns of F span no plane")
 	}
 	return &KNorm{eps: eps, dimension: 2, columns: columns, corners: corners}, nil
 }

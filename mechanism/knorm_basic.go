@@ -2,11 +2,10 @@ package mechanism
 
 import (
 	"context"
-	"fmt"
 	"math/big"
 	"slices"
 
-	"dpworkbench/evidence"
+	"dpworkbench/internal/parameter"
 )
 
 // A basic mechanism has A_i = ∪ {R_0^y : d̄(x, y) ≤ i} (Wu et al., Corollary 1).
@@ -102,7 +101,7 @@ const (
 // finest is below 1 or the search too wide, and the context's where it ends first.
 func (k *KNorm) FindLatticeGap(ctx context.Context, layer, finest int) (LatticeGap, bool, error) {
 	if layer < 1 || finest < 1 {
-		return LatticeGap{}, false, fmt.Errorf("%w: layer = %d and finest = %d, want at least 1", evidence.ErrParameter, layer, finest)
+		return LatticeGap{}, false, parameter.Errorf("layer = %d and finest = %d, want at least 1", layer, finest)
 	}
 	reach := new(big.Rat)
 	for _, p := range k.corners {
@@ -122,7 +121,7 @@ func (k *KNorm) FindLatticeGap(ctx context.Context, layer, finest int) (LatticeG
 		for m := int64(1); m <= int64(finest); m++ {
 			steps := floor(new(big.Rat).Mul(reach, big.NewRat(m*int64(i+1), 1)))
 			if !steps.IsInt64() || steps.Int64() > maxGapSteps {
-				return LatticeGap{}, false, fmt.Errorf("%w: layer %d reaches %v steps of 1/%d, want at most 2^31", evidence.ErrParameter, i, steps, m)
+				return LatticeGap{}, false, parameter.Errorf("layer %d reaches %v steps of 1/%d, want at most 2^31", i, steps, m)
 			}
 			n := steps.Int64()
 			rows := n
@@ -173,7 +172,7 @@ func (k *KNorm) images(ctx context.Context, i int) ([]Point, error) {
 						continue
 					}
 					if len(out) == maxImages {
-						return nil, fmt.Errorf("%w: layer = %d of %d columns holds over 2^17 values, want fewer", evidence.ErrParameter, i, len(k.columns))
+						return nil, parameter.Errorf("layer = %d of %d columns holds over 2^17 values, want fewer", i, len(k.columns))
 					}
 					seen[key] = true
 					out = append(out, v)

@@ -3,7 +3,7 @@ package mechanism
 import (
 	"math/big"
 
-	"dpworkbench/internal/interval"
+	"dpworkbench/interval"
 )
 
 // triangleMoment encloses ∫‖u‖ du over the triangle between 0, p and q. At distance

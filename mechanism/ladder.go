@@ -2,12 +2,12 @@ package mechanism
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"math/big"
 	"slices"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/parameter"
 	"dpworkbench/query"
 )
 
@@ -32,7 +32,7 @@ func NewLadder(ctx context.Context, q *query.Query, eps evidence.Epsilon) (*Leve
 		}
 		for r := range size {
 			if table[x*size+r] = at(x, r); table[x*size+r] > query.MaxLayer {
-				return nil, fmt.Errorf("%w: range[%d] is more than %d rungs above the value of dataset %d", evidence.ErrParameter, r, query.MaxLayer, x)
+				return nil, parameter.Errorf("range[%d] is more than %d rungs above the value of dataset %d", r, query.MaxLayer, x)
 			}
 		}
 	}

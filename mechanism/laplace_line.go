@@ -8,7 +8,7 @@ import (
 	"math/rand/v2"
 
 	"dpworkbench/evidence"
-	"dpworkbench/internal/interval"
+	"dpworkbench/interval"
 	"dpworkbench/query"
 )
 

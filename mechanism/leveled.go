@@ -6,7 +6,7 @@ import (
 	"sync"
 
 	"dpworkbench/evidence"
-	"dpworkbench/internal/interval"
+	"dpworkbench/interval"
 	"dpworkbench/query"
 )
 

@@ -3,14 +3,13 @@ package mechanism
 import (
 	"context"
 	"encoding/binary"
-	"fmt"
 	"math"
 	"math/big"
 	"slices"
 	"sync"
 
-	"dpworkbench/evidence"
-	"dpworkbench/internal/interval"
+	"dpworkbench/internal/parameter"
+	"dpworkbench/interval"
 	"dpworkbench/query"
 )
 
@@ -59,7 +58,7 @@ func NewLevels(ctx context.Context, q *query.Query, table []int32) (*Levels, err
 		}
 		p := b.profile(q, x, l.row(x))
 		if len(p.level) == 0 {
-			return nil, fmt.Errorf("%w: dataset %d reaches no value: every layer is empty", evidence.ErrParameter, x)
+			return nil, parameter.Errorf("dataset %d reaches no value: every layer is empty", x)
 		}
 		key = p.appendKey(key[:0])
 		id, ok := known[string(key)]

@@ -3,12 +3,12 @@ package mechanism
 import (
 	"context"
 	"errors"
-	"fmt"
 	"math"
 	"math/big"
 	"math/rand/v2"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/parameter"
 	"dpworkbench/query"
 )
 
@@ -44,21 +44,21 @@ const maxLineLayers = 1 << 20
 
 func checkLine(eps evidence.Epsilon) error {
 	if !(eps.Value() <= maxLineEpsilon) {
-		return fmt.Errorf("%w: eps = %v, want at most %d", evidence.ErrParameter, eps, maxLineEpsilon)
+		return parameter.Bad("eps", eps, "at most %d", maxLineEpsilon)
 	}
 	return nil
 }
 
 func checkUpTo(upTo int) error {
 	if upTo < 0 || upTo > maxLineLayers {
-		return fmt.Errorf("%w: up_to = %d, want 0…%d", evidence.ErrParameter, upTo, maxLineLayers)
+		return parameter.Bad("up_to", upTo, "0…%d", maxLineLayers)
 	}
 	return nil
 }
 
 func checkDraws(n int) error {
-	if n < 0 {
-		return fmt.Errorf("%w: n = %d, want at least 0", evidence.ErrParameter, n)
+	if err := parameter.AtLeast("n", n, 0); err != nil {
+		return err
 	}
 	return nil
 }
@@ -115,7 +115,7 @@ func (a amount) end() *big.Rat {
 func finite(draws []float64, scale amount) ([]float64, error) {
 	for _, v := range draws {
 		if math.IsInf(v, 0) || math.IsNaN(v) {
-			return nil, fmt.Errorf("%w: draws of noise of scale %v are no float64s: scale the query or raise eps", evidence.ErrParameter, scale.enclosure)
+			return nil, parameter.Errorf("draws of noise of scale %v are no float64s: scale the query or raise eps", scale.enclosure)
 		}
 	}
 	return draws, nil

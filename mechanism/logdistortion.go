@@ -5,7 +5,7 @@ import (
 	"math/big"
 
 	"dpworkbench/evidence"
-	"dpworkbench/internal/interval"
+	"dpworkbench/interval"
 )
 
 // scaledLog is the logarithm rest − down·unit: two of them in multiples of one unit

@@ -2,11 +2,11 @@ package mechanism
 
 import (
 	"context"
-	"fmt"
 	"math/big"
 	"slices"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/parameter"
 	"dpworkbench/query"
 )
 
@@ -31,7 +31,7 @@ func NewLaplace(ctx context.Context, q *query.Query, eps evidence.Epsilon) (*Tab
 func NewGeometric(ctx context.Context, q *query.Query, eps evidence.Epsilon) (*Table, error) {
 	for x := range q.Size() {
 		if v, ok := query.RationalOf(q.Value(x)); ok && !v.IsInt() {
-			return nil, fmt.Errorf("%w: geometric needs whole values, but f(%d) = %v", evidence.ErrParameter, x, q.Value(x))
+			return nil, parameter.Errorf("geometric needs whole values, but f(%d) = %v", x, q.Value(x))
 		}
 	}
 	one := big.NewRat(1, 1)
@@ -63,7 +63,7 @@ func newNoise(ctx context.Context, name string, q *query.Query, eps evidence.Eps
 	for r, v := range q.Range() {
 		n, ok := query.RationalOf(v)
 		if !ok {
-			return nil, fmt.Errorf("%w: %s needs a query with numbers as values, but range[%d] = %q", evidence.ErrParameter, name, r, v)
+			return nil, parameter.Errorf("%s needs a query with numbers as values, but range[%d] = %q", name, r, v)
 		}
 		values[r] = n
 	}

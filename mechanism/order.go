@@ -5,7 +5,7 @@ import (
 	"math/big"
 
 	"dpworkbench/evidence"
-	"dpworkbench/internal/interval"
+	"dpworkbench/interval"
 )
 
 // Outcome names a probability: of the R-th value of the range at dataset X.

@@ -8,7 +8,7 @@ import (
 	"slices"
 
 	"dpworkbench/evidence"
-	"dpworkbench/internal/interval"
+	"dpworkbench/interval"
 )
 
 // SmallestEpsilon returns the smallest ε at which m is ε-differentially

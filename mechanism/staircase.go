@@ -8,7 +8,8 @@ import (
 	"math/rand/v2"
 
 	"dpworkbench/evidence"
-	"dpworkbench/internal/interval"
+	"dpworkbench/internal/parameter"
+	"dpworkbench/interval"
 	"dpworkbench/query"
 )
 
@@ -50,7 +51,7 @@ func NewStaircase(q *query.Linear, eps evidence.Epsilon, gamma *big.Rat) (*Stair
 		return NewOptimalStaircase(q, eps, CostAbs)
 	}
 	if gamma.Sign() <= 0 || gamma.Cmp(big.NewRat(1, 1)) >= 0 {
-		return nil, fmt.Errorf("%w: gamma = %s, want a number between 0 and 1, both out", evidence.ErrParameter, gamma.RatString())
+		return nil, parameter.Bad("gamma", gamma, "0 < gamma < 1")
 	}
 	if err := checkLine(eps); err != nil {
 		return nil, err
@@ -101,7 +102,7 @@ func optimalGamma(eps evidence.Epsilon, cost Cost) (gamma, below amount, err err
 		gamma = root.sub(b).quo(rest)
 		return gamma, fraction(1, 2).sub(gamma), nil
 	}
-	return amount{}, amount{}, fmt.Errorf("%w: cost = %q, want \"abs\" or \"square\"", evidence.ErrParameter, string(cost))
+	return amount{}, amount{}, parameter.Bad("cost", string(cost), `"abs" or "square"`)
 }
 
 func newStaircase(sensitivity *big.Rat, eps evidence.Epsilon, gamma, below amount) *Staircase {

@@ -9,6 +9,7 @@ import (
 	"sort"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/parameter"
 	"dpworkbench/query"
 )
 
@@ -35,14 +36,14 @@ func NewIntegerStaircase(q *query.Linear, eps evidence.Epsilon, r int64, cost Co
 		return nil, err
 	}
 	if cost != CostAbs && cost != CostSquare {
-		return nil, fmt.Errorf("%w: cost = %q, want \"abs\" or \"square\"", evidence.ErrParameter, string(cost))
+		return nil, parameter.Bad("cost", string(cost), `"abs" or "square"`)
 	}
 	unit, n, err := latticeOf(q)
 	if err != nil {
 		return nil, err
 	}
 	if r < 0 || r > n {
-		return nil, fmt.Errorf("%w: r = %d, want 1…%d, or 0 for the best", evidence.ErrParameter, r, n)
+		return nil, parameter.Bad("r", r, "1…%d, or 0 for the best", n)
 	}
 	one := big.NewRat(1, 1)
 	s := &IntegerStaircase{eps: eps, unit: unit, n: n, b: decay(eps, one, one), cost: cost}
@@ -58,11 +59,11 @@ func NewIntegerStaircase(q *query.Linear, eps evidence.Epsilon, r int64, cost Co
 func latticeOf(q *query.Linear) (unit *big.Rat, n int64, err error) {
 	unit, ok := q.Lattice()
 	if !ok {
-		return nil, 0, fmt.Errorf("%w: neighboring set is %v, want points only", evidence.ErrParameter, q.NeighboringSet())
+		return nil, 0, parameter.Errorf("neighboring set is %v, want points only", q.NeighboringSet())
 	}
 	steps := new(big.Rat).Quo(q.Sensitivity(), unit)
 	if steps.Num().BitLen() > 31 {
-		return nil, 0, fmt.Errorf("%w: neighboring set reaches %s steps of its lattice, want at most 2^31", evidence.ErrParameter, steps.RatString())
+		return nil, 0, parameter.Errorf("neighboring set reaches %s steps of its lattice, want at most 2^31", steps.RatString())
 	}
 	return unit, steps.Num().Int64(), nil
 }
@@ -192,7 +193,7 @@ func latticeLayers(ctx context.Context, upTo int, first, n int64, unit *big.Rat)
 		return nil, err
 	}
 	if (int64(upTo)+1)*n > maxLineLayers {
-		return nil, fmt.Errorf("%w: up_to = %d lists more than 2^20 points", evidence.ErrParameter, upTo)
+		return nil, parameter.Errorf("up_to = %d lists more than 2^20 points", upTo)
 	}
 	out := make([]query.LineSet, upTo+1)
 	from, to := int64(0), first

@@ -5,7 +5,7 @@ import (
 	"sync"
 
 	"dpworkbench/evidence"
-	"dpworkbench/internal/interval"
+	"dpworkbench/interval"
 )
 
 // sumTable holds laws in powers of e^{−ε}: the probability of value r at a row is

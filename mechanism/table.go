@@ -2,12 +2,12 @@ package mechanism
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"math/big"
 
 	"dpworkbench/evidence"
-	"dpworkbench/internal/interval"
+	"dpworkbench/internal/parameter"
+	"dpworkbench/interval"
 	"dpworkbench/query"
 )
 
@@ -45,13 +45,13 @@ func NewTable(name string, q *query.Query, claimed evidence.Number, rows [][]flo
 		exact[i] = make([]*big.Rat, len(row))
 		for r, w := range row {
 			if !(w >= 0) || math.IsInf(w, 1) {
-				return nil, fmt.Errorf("%w: weight %g in row %d, value %d, want a finite number of at least 0", evidence.ErrParameter, w, i, r)
+				return nil, parameter.Errorf("weight %g in row %d, value %d, want a finite number of at least 0", w, i, r)
 			}
 			exact[i][r] = new(big.Rat).SetFloat64(w)
 			sum.Add(sum, exact[i][r])
 		}
 		if sum.Sign() == 0 {
-			return nil, fmt.Errorf("%w: row %d has no weight", evidence.ErrParameter, i)
+			return nil, parameter.Errorf("row %d has no weight", i)
 		}
 		for _, w := range exact[i] {
 			w.Quo(w, sum)
@@ -70,13 +70,13 @@ func NewRationalTable(name string, q *query.Query, claimed evidence.Number, rows
 		enclosed[i] = make([]interval.Interval, len(row))
 		for r, p := range row {
 			if p.Sign() < 0 {
-				return nil, fmt.Errorf("%w: probability %v in row %d, value %d, is negative", evidence.ErrParameter, p, i, r)
+				return nil, parameter.Errorf("probability %v in row %d, value %d, is negative", p, i, r)
 			}
 			sum.Add(sum, p)
 			enclosed[i][r] = interval.Rat(p)
 		}
 		if sum.Cmp(big.NewRat(1, 1)) != 0 {
-			return nil, fmt.Errorf("%w: row %d sums to %v, want 1", evidence.ErrParameter, i, sum.FloatString(12))
+			return nil, parameter.Errorf("row %d sums to %v, want 1", i, sum.FloatString(12))
 		}
 	}
 	t, err := NewEnclosedTable(name, q, claimed, enclosed, nil, class)
@@ -98,12 +98,12 @@ func NewEnclosedTable(name string, q *query.Query, claimed evidence.Number, rows
 		}
 	}
 	if len(class) != q.Size() {
-		return nil, fmt.Errorf("%w: %d rows of probabilities, want %d, one per dataset", evidence.ErrParameter, len(class), q.Size())
+		return nil, parameter.Errorf("%d rows of probabilities, want %d, one per dataset", len(class), q.Size())
 	}
 	t := &Table{q: q, name: name, claimed: claimed, class: class, enclosed: rows, logs: logs, logProb: make([][]float64, len(rows))}
 	for i, row := range rows {
 		if len(row) != len(q.Range()) {
-			return nil, fmt.Errorf("%w: row %d has %d probabilities, want %d, one per value of the range", evidence.ErrParameter, i, len(row), len(q.Range()))
+			return nil, parameter.Errorf("row %d has %d probabilities, want %d, one per value of the range", i, len(row), len(q.Range()))
 		}
 		t.logProb[i] = make([]float64, len(row))
 		for r, p := range row {
@@ -114,7 +114,7 @@ func NewEnclosedTable(name string, q *query.Query, claimed evidence.Number, rows
 				continue
 			case sign < 0 || sign == 0 && logs == nil:
 				lo, hi := p.Bounds()
-				return nil, fmt.Errorf("%w: the probability in row %d, value %d, lies in [%.3g, %.3g], which does not tell it from 0", evidence.ErrParameter, i, r, lo, hi)
+				return nil, parameter.Errorf("the probability in row %d, value %d, lies in [%.3g, %.3g], which does not tell it from 0", i, r, lo, hi)
 			}
 			log, miss := t.roughLog(i, r)
 			t.logProb[i][r] = log
@@ -123,7 +123,7 @@ func NewEnclosedTable(name string, q *query.Query, claimed evidence.Number, rows
 	}
 	for x, c := range class {
 		if c < 0 || int(c) >= len(rows) {
-			return nil, fmt.Errorf("%w: class of dataset %d is %d, want 0…%d", evidence.ErrParameter, x, c, len(rows)-1)
+			return nil, parameter.Errorf("class of dataset %d is %d, want 0…%d", x, c, len(rows)-1)
 		}
 	}
 	return t, nil

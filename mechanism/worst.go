@@ -5,7 +5,7 @@ import (
 	"math/big"
 
 	"dpworkbench/evidence"
-	"dpworkbench/internal/interval"
+	"dpworkbench/interval"
 )
 
 // WorstDistortion returns max_x P^x: exact where the distortions are rational,

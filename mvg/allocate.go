@@ -2,11 +2,11 @@ package mvg
 
 import (
 	"context"
-	"fmt"
 	"math"
 
 	"dpworkbench/evidence"
 	"dpworkbench/gaussian"
+	"dpworkbench/internal/parameter"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -37,14 +37,14 @@ func (r Recipe) check(m, n int) (Recipe, error) {
 	if err := positive("eps", r.Epsilon); err != nil {
 		return r, err
 	}
-	if !(r.Delta > 0 && r.Delta < 1) {
-		return r, fmt.Errorf("%w: delta = %g, want 0 < delta < 1", evidence.ErrParameter, r.Delta)
+	if err := parameter.OpenUnit("delta", r.Delta); err != nil {
+		return r, err
 	}
 	if r.Mode < Unimodal || r.Mode > Bimodal {
-		return r, fmt.Errorf("%w: mode %d, want 0 to %d", evidence.ErrParameter, r.Mode, Bimodal)
+		return r, parameter.Errorf("mode %d, want 0 to %d", r.Mode, Bimodal)
 	}
 	if r.Mode == Equimodal && m != n {
-		return r, fmt.Errorf("%w: equi-modal noise needs a square query, not %d×%d", evidence.ErrParameter, m, n)
+		return r, parameter.Errorf("equi-modal noise needs a square query, not %d×%d", m, n)
 	}
 	if r.Theta == nil {
 		r.Theta = make([]float64, m)
@@ -54,17 +54,17 @@ func (r Recipe) check(m, n int) (Recipe, error) {
 		return r, nil
 	}
 	if len(r.Theta) != m {
-		return r, fmt.Errorf("%w: theta has %d entries, want %d", evidence.ErrParameter, len(r.Theta), m)
+		return r, parameter.Errorf("theta has %d entries, want %d", len(r.Theta), m)
 	}
 	sum := 0.0
 	for i, t := range r.Theta {
 		if !(t > 0) {
-			return r, fmt.Errorf("%w: theta[%d] = %g, want a positive number: every direction needs noise", evidence.ErrParameter, i, t)
+			return r, parameter.Errorf("theta[%d] = %g, want a positive number: every direction needs noise", i, t)
 		}
 		sum += t
 	}
 	if !(math.Abs(sum-1) <= 1e-9) {
-		return r, fmt.Errorf("%w: theta sums to %.12g, want 1", evidence.ErrParameter, sum)
+		return r, parameter.Errorf("theta sums to %.12g, want 1", sum)
 	}
 	return r, nil
 }
@@ -75,14 +75,14 @@ func (r Recipe) check(m, n int) (Recipe, error) {
 // some but not all of the m directions are important, each named once.
 func BinaryTheta(m int, important []int, tau float64) ([]float64, error) {
 	if !(tau > 0 && tau < 1) {
-		return nil, fmt.Errorf("%w: tau = %g, want 0 < tau < 1", evidence.ErrParameter, tau)
+		return nil, parameter.Bad("tau", tau, "0 < tau < 1")
 	}
 	if m > maxOrder {
-		return nil, fmt.Errorf("%w: m = %d, want at most %d", evidence.ErrParameter, m, maxOrder)
+		return nil, parameter.Bad("m", m, "at most %d", maxOrder)
 	}
 	k := len(important)
 	if k == 0 || k >= m {
-		return nil, fmt.Errorf("%w: %d of %d directions are important, want some but not all", evidence.ErrParameter, k, m)
+		return nil, parameter.Errorf("%d of %d directions are important, want some but not all", k, m)
 	}
 	theta := make([]float64, m)
 	for i := range theta {
@@ -91,7 +91,7 @@ func BinaryTheta(m int, important []int, tau float64) ([]float64, error) {
 	seen := map[int]bool{}
 	for _, i := range important {
 		if i < 0 || i >= m || seen[i] {
-			return nil, fmt.Errorf("%w: important direction %d, want distinct numbers from 0 to %d", evidence.ErrParameter, i, m-1)
+			return nil, parameter.Errorf("important direction %d, want distinct numbers from 0 to %d", i, m-1)
 		}
 		seen[i] = true
 		theta[i] = tau / float64(k)
@@ -118,7 +118,7 @@ func NewClaim(ctx context.Context, s Sensitivity, theorem Theorem, reading Zeta,
 	}
 	gamma, ok := s.Gamma()
 	if !ok {
-		return nil, fmt.Errorf("%w: %s do not bound ‖f(X)‖; Theorems 2 and 3 need γ, so declare it with an L2 sensitivity", evidence.ErrParameter, s.Describe())
+		return nil, parameter.Errorf("%s do not bound ‖f(X)‖; Theorems 2 and 3 need γ, so declare it with an L2 sensitivity", s.Describe())
 	}
 	if theorem == Theorem3 {
 		if err := allowsTheorem3(s, r.Mode); err != nil {
@@ -134,7 +134,7 @@ func NewClaim(ctx context.Context, s Sensitivity, theorem Theorem, reading Zeta,
 		budget = c.EquimodalBudget()
 	}
 	if !(budget > 0 && budget <= math.MaxFloat64) {
-		return nil, fmt.Errorf("%w: at gamma = %g, s2 = %g, eps = %g and delta = %g the precision budget of the theorem is %g, want a positive finite number: give the query another unit", evidence.ErrParameter, gamma.Float(), s.Frobenius().Float(), r.Epsilon, r.Delta, budget)
+		return nil, parameter.Errorf("at gamma = %g, s2 = %g, eps = %g and delta = %g the precision budget of the theorem is %g, want a positive finite number: give the query another unit", gamma.Float(), s.Frobenius().Float(), r.Epsilon, r.Delta, budget)
 	}
 	variances := make([]float64, m)
 	for i, t := range r.Theta {
@@ -151,7 +151,7 @@ func NewClaim(ctx context.Context, s Sensitivity, theorem Theorem, reading Zeta,
 // semi-definite query and Ψ = Σ.
 func allowsTheorem3(s Sensitivity, mode Mode) error {
 	if mode != Equimodal {
-		return fmt.Errorf("%w: Theorem 3 sets Ψ = Σ, so it needs equi-modal noise", evidence.ErrParameter)
+		return parameter.Errorf("Theorem 3 sets Ψ = Σ, so it needs equi-modal noise")
 	}
 	switch v := s.(type) {
 	case Gram:
@@ -161,13 +161,13 @@ func allowsTheorem3(s Sensitivity, mode Mode) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("%w: Theorem 3 needs a symmetric positive semi-definite query", evidence.ErrParameter)
+	return parameter.Errorf("Theorem 3 needs a symmetric positive semi-definite query")
 }
 
 // design puts variances on the recipe's directions.
 func (r Recipe) design(ctx context.Context, s Sensitivity, variances []float64) (*Design, error) {
 	if r.Mode == Bimodal {
-		return nil, fmt.Errorf("%w: bi-modal noise has two covariances; a recipe gives one", evidence.ErrParameter)
+		return nil, parameter.Errorf("bi-modal noise has two covariances; a recipe gives one")
 	}
 	sigma, err := Directional(variances, r.Directions)
 	if err != nil {
@@ -229,7 +229,7 @@ func (r Recipe) scale(ctx context.Context, s Sensitivity, eps evidence.Epsilon, 
 			scaled[i] *= scale
 		}
 		if least, most := floats.Min(scaled), floats.Max(scaled); !(least > 0 && most <= math.MaxFloat64) {
-			return nil, fmt.Errorf("%w: at eps = %v and delta = %g the variances would be from %g to %g, want positive finite numbers: give the query another unit", evidence.ErrParameter, eps, r.Delta, least, most)
+			return nil, parameter.Errorf("at eps = %v and delta = %g the variances would be from %g to %g, want positive finite numbers: give the query another unit", eps, r.Delta, least, most)
 		}
 		if d, err = r.design(ctx, s, scaled); err != nil {
 			return nil, err

@@ -10,8 +10,8 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
-	"dpworkbench/internal/interval"
 	"dpworkbench/internal/symmetric"
+	"dpworkbench/interval"
 )
 
 // maxVertexBits bounds the vertices that are visited one by one: 2^20 up to sign.

@@ -6,8 +6,8 @@ import (
 	"math"
 	"sync"
 
-	"dpworkbench/evidence"
 	"dpworkbench/internal/definite"
+	"dpworkbench/internal/parameter"
 	"dpworkbench/internal/symmetric"
 
 	"gonum.org/v1/gonum/floats"
@@ -47,7 +47,7 @@ const mostDrawError = 1e-6
 // finite.
 func Isotropic(n int, variance float64) (Covariance, error) {
 	if n < 1 || n > maxOrder {
-		return Covariance{}, fmt.Errorf("%w: covariance of order %d, want 1 to %d", evidence.ErrParameter, n, maxOrder)
+		return Covariance{}, parameter.Errorf("covariance of order %d, want 1 to %d", n, maxOrder)
 	}
 	v := make([]float64, n)
 	for i := range v {
@@ -65,11 +65,11 @@ func Isotropic(n int, variance float64) (Covariance, error) {
 // where the variances differ by factors beyond 1e15.
 func Directional(variances []float64, directions mat.Matrix) (Covariance, error) {
 	if len(variances) == 0 {
-		return Covariance{}, fmt.Errorf("%w: variances are empty", evidence.ErrParameter)
+		return Covariance{}, parameter.Errorf("variances are empty")
 	}
 	for i, v := range variances {
 		if !(v > 0) || math.IsInf(v, 1) {
-			return Covariance{}, fmt.Errorf("%w: %w: variances[%d] = %g, want a positive finite number", evidence.ErrParameter, ErrNotPositiveDefinite, i, v)
+			return Covariance{}, parameter.Errorf("%w: variances[%d] = %g, want a positive finite number", ErrNotPositiveDefinite, i, v)
 		}
 	}
 	c := Covariance{variances: append([]float64(nil), variances...)}
@@ -88,7 +88,7 @@ func Directional(variances []float64, directions mat.Matrix) (Covariance, error)
 	}
 	c.directions = mat.DenseCopyOf(directions)
 	if err := c.set(definite.Congruence(c.directions, variances)); err != nil {
-		return Covariance{}, fmt.Errorf("%w: %w: variances from %g to %g in these directions, rounded to a matrix of float64: %w", evidence.ErrParameter, ErrNotPositiveDefinite, least, largest, err)
+		return Covariance{}, parameter.Errorf("%w: variances from %g to %g in these directions, rounded to a matrix of float64: %w", ErrNotPositiveDefinite, least, largest, err)
 	}
 	return c, nil
 }
@@ -96,11 +96,11 @@ func Directional(variances []float64, directions mat.Matrix) (Covariance, error)
 // orthonormal bounds ‖WᵀW − I‖₂ by the Frobenius norm, rounding included.
 func orthonormal(w mat.Matrix, n int) (float64, error) {
 	if r, c := w.Dims(); r != n || c != n {
-		return 0, fmt.Errorf("%w: directions are %d×%d, want %d×%d", evidence.ErrParameter, r, c, n, n)
+		return 0, parameter.Errorf("directions are %d×%d, want %d×%d", r, c, n, n)
 	}
 	drift, off := symmetric.Skew(w)
 	if !(drift <= 1e-8) {
-		return 0, fmt.Errorf("%w: directions are not orthonormal: ‖WᵀW − I‖ = %.3g, want at most 1e-8", evidence.ErrParameter, drift)
+		return 0, parameter.Errorf("directions are not orthonormal: ‖WᵀW − I‖ = %.3g, want at most 1e-8", drift)
 	}
 	return drift + off, nil
 }
@@ -131,7 +131,7 @@ func Dense(a mat.Matrix) (Covariance, error) {
 	fault := c.set(s)
 	values, w := definite.Spectrum(s, c.root())
 	if fault != nil {
-		return Covariance{}, fmt.Errorf("%w: %w: the smallest eigenvalue is %g (the largest %g), want it positive beyond rounding: %w", evidence.ErrParameter, ErrNotPositiveDefinite, floats.Min(values), floats.Max(values), fault)
+		return Covariance{}, parameter.Errorf("%w: the smallest eigenvalue is %g (the largest %g), want it positive beyond rounding: %w", ErrNotPositiveDefinite, floats.Min(values), floats.Max(values), fault)
 	}
 	if c.diagonal != nil {
 		return Directional(c.diagonal, nil)

@@ -2,11 +2,11 @@ package mvg
 
 import (
 	"context"
-	"fmt"
 
 	"dpworkbench/evidence"
 	"dpworkbench/gaussian"
-	"dpworkbench/internal/interval"
+	"dpworkbench/internal/parameter"
+	"dpworkbench/interval"
 
 	"gonum.org/v1/gonum/floats"
 )
@@ -32,7 +32,7 @@ const mostWhitened = 1e153
 func NewDesign(ctx context.Context, s Sensitivity, sigma, psi Covariance) (*Design, error) {
 	m, n := s.Shape()
 	if sigma.Order() != m || psi.Order() != n {
-		return nil, fmt.Errorf("%w: sigma is of order %d and psi of order %d, want %d and %d for a %d×%d query", evidence.ErrParameter, sigma.Order(), psi.Order(), m, n, m, n)
+		return nil, parameter.Errorf("sigma is of order %d and psi of order %d, want %d and %d for a %d×%d query", sigma.Order(), psi.Order(), m, n, m, n)
 	}
 	whitened, err := s.whitened(ctx, sigma, psi)
 	if err != nil {
@@ -40,8 +40,7 @@ func NewDesign(ctx context.Context, s Sensitivity, sigma, psi Covariance) (*Desi
 	}
 	norm := outward(whitened)
 	if !(norm.hi <= mostWhitened) {
-		return nil, fmt.Errorf("%w: the largest whitened difference is between %.6g and %.6g, want numbers up to %g: the variances of sigma are from %g to %g and those of psi from %g to %g",
-			evidence.ErrParameter, norm.lo, norm.hi, mostWhitened, floats.Min(sigma.variances), floats.Max(sigma.variances), floats.Min(psi.variances), floats.Max(psi.variances))
+		return nil, parameter.Errorf("the largest whitened difference is between %.6g and %.6g, want numbers up to %g: the variances of sigma are from %g to %g and those of psi from %g to %g", norm.lo, norm.hi, mostWhitened, floats.Min(sigma.variances), floats.Max(sigma.variances), floats.Min(psi.variances), floats.Max(psi.variances))
 	}
 	return &Design{s, sigma, psi, norm}, nil
 }

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"dpworkbench/internal/definite"
-	"dpworkbench/internal/interval"
+	"dpworkbench/interval"
 )
 
 // whitened visits the list: ‖Σ^{−1/2} Δ Ψ^{−1/2}‖_F for each.

@@ -1,12 +1,11 @@
 package mvg
 
 import (
-	"fmt"
 	"math"
 
-	"dpworkbench/evidence"
-	"dpworkbench/internal/interval"
+	"dpworkbench/internal/parameter"
 	"dpworkbench/internal/symmetric"
+	"dpworkbench/interval"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -43,7 +42,7 @@ func newFrame(directions mat.Matrix, weights []float64) (*frame, error) {
 	norm, off := symmetric.Skew(f.w)
 	drift := math.Nextafter(norm+off, 1)
 	if !(drift < 0.5) {
-		return nil, fmt.Errorf("%w: directions are not orthonormal: ‖WᵀW − I‖ = %.3g", evidence.ErrParameter, norm)
+		return nil, parameter.Errorf("directions are not orthonormal: ‖WᵀW − I‖ = %.3g", norm)
 	}
 	f.least, f.most = math.Nextafter(1-drift, 0), math.Nextafter(1+drift, 2)
 	if m > enclosedOrder {

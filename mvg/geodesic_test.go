@@ -10,8 +10,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"dpworkbench/evidence"
-	"dpworkbench/internal/interval"
 	"dpworkbench/internal/symmetric"
+	"dpworkbench/interval"
 )
 
 func normalMatrix(m, n int, rng *rand.Rand) *mat.Dense {

@@ -5,8 +5,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"dpworkbench/internal/interval"
 	"dpworkbench/internal/symmetric"
+	"dpworkbench/interval"
 )
 
 // tangent bounds ln det(I + LᵀPL) for all P ⪰ 0 by v + (1 + η)tr(PA), A positive definite: v

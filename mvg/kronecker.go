@@ -2,13 +2,13 @@ package mvg
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"math/rand/v2"
 
 	"dpworkbench/evidence"
-	"dpworkbench/internal/interval"
+	"dpworkbench/internal/parameter"
 	"dpworkbench/internal/symmetric"
+	"dpworkbench/interval"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -47,11 +47,11 @@ func FillKronecker(ctx context.Context, rows, columns []float64, budget float64,
 	if err := ordinary("budget", budget, "", 40); err != nil {
 		return nil, err
 	}
-	if starts < 0 {
-		return nil, fmt.Errorf("%w: starts = %d, want at least 0", evidence.ErrParameter, starts)
+	if err := parameter.AtLeast("starts", starts, 0); err != nil {
+		return nil, err
 	}
 	if norm != L1 && norm != L2 {
-		return nil, fmt.Errorf("%w: norm %d, want %d or %d", evidence.ErrParameter, norm, L1, L2)
+		return nil, parameter.Errorf("norm %d, want %d or %d", norm, L1, L2)
 	}
 	var flat, ones []interval.Interval
 	for _, k := range columns {
@@ -314,7 +314,7 @@ func gainResidual(c [][]float64, p []float64, norm Norm) float64 {
 // mn, not symmetric or zero, or so indefinite that the Σ found has trace 0.
 func NearestKronecker(k mat.Matrix, m, n int) (psi, sigma *mat.SymDense, residual float64, err error) {
 	if r, c := k.Dims(); m < 1 || n < 1 || r != m*n || c != m*n {
-		return nil, nil, 0, fmt.Errorf("%w: K is %d×%d, want order %d·%d", evidence.ErrParameter, r, c, m, n)
+		return nil, nil, 0, parameter.Errorf("K is %d×%d, want order %d·%d", r, c, m, n)
 	}
 	if _, err := symmetric.Of("K", k); err != nil {
 		return nil, nil, 0, err
@@ -328,7 +328,7 @@ func NearestKronecker(k mat.Matrix, m, n int) (psi, sigma *mat.SymDense, residua
 		}
 	}
 	if largest == 0 {
-		return nil, nil, 0, fmt.Errorf("%w: every entry of K is 0", evidence.ErrParameter)
+		return nil, nil, 0, parameter.Errorf("every entry of K is 0")
 	}
 	_, unit := math.Frexp(largest)
 	r := mat.NewDense(n*n, m*m, nil)
@@ -343,7 +343,7 @@ func NearestKronecker(k mat.Matrix, m, n int) (psi, sigma *mat.SymDense, residua
 	}
 	var svd mat.SVD
 	if !svd.Factorize(r, mat.SVDThin) {
-		return nil, nil, 0, fmt.Errorf("%w: the singular values of K did not converge", evidence.ErrParameter)
+		return nil, nil, 0, parameter.Errorf("the singular values of K did not converge")
 	}
 	values := svd.Values(nil)
 	var u, v mat.Dense
@@ -358,7 +358,7 @@ func NearestKronecker(k mat.Matrix, m, n int) (psi, sigma *mat.SymDense, residua
 		}
 	}
 	if !(math.Abs(trace) > 1e-12) {
-		return nil, nil, 0, fmt.Errorf("%w: K is far from positive semi-definite: the nearest product has a Σ of trace 0, which cannot be made %d", evidence.ErrParameter, m)
+		return nil, nil, 0, parameter.Errorf("K is far from positive semi-definite: the nearest product has a Σ of trace 0, which cannot be made %d", m)
 	}
 	for j := range n {
 		for l := j; l < n; l++ {

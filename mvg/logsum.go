@@ -3,7 +3,7 @@ package mvg
 import (
 	"math/big"
 
-	"dpworkbench/internal/interval"
+	"dpworkbench/interval"
 )
 
 // small is 2⁻⁹⁰.

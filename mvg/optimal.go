@@ -2,12 +2,12 @@ package mvg
 
 import (
 	"context"
-	"fmt"
 	"math"
 
 	"dpworkbench/evidence"
 	"dpworkbench/gaussian"
-	"dpworkbench/internal/interval"
+	"dpworkbench/internal/parameter"
+	"dpworkbench/interval"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -87,14 +87,14 @@ func Optimal(ctx context.Context, s Sensitivity, eps evidence.Epsilon, goal Goal
 	switch s.(type) {
 	case Ball, Gram, Box, Differences:
 	default:
-		return nil, fmt.Errorf("%w: no optimum for a sensitivity set of type %T", evidence.ErrParameter, s)
+		return nil, parameter.Errorf("no optimum for a sensitivity set of type %T", s)
 	}
 	m, n := s.Shape()
 	if err := checkShape(m, n); err != nil { // such as that of no differences
 		return nil, err
 	}
 	if goal.Objective != LeastError && goal.Objective != MostInformation {
-		return nil, fmt.Errorf("%w: objective %d, want %d for the least error or %d for the most information", evidence.ErrParameter, goal.Objective, LeastError, MostInformation)
+		return nil, parameter.Errorf("objective %d, want %d for the least error or %d for the most information", goal.Objective, LeastError, MostInformation)
 	}
 	r.Epsilon, r.Theta = eps.Value(), nil
 	r, err := r.check(m, n)
@@ -132,13 +132,13 @@ func Optimal(ctx context.Context, s Sensitivity, eps evidence.Epsilon, goal Goal
 	case Differences:
 		return o.differences(v)
 	}
-	return nil, fmt.Errorf("%w: no optimum for %s", evidence.ErrParameter, s.Describe())
+	return nil, parameter.Errorf("no optimum for %s", s.Describe())
 }
 
 func (g Goal) weights(m int) ([]float64, error) {
 	if g.Weights == nil {
 		if g.Objective == MostInformation {
-			return nil, fmt.Errorf("%w: information needs the signal's eigenvalues", evidence.ErrParameter)
+			return nil, parameter.Errorf("information needs the signal's eigenvalues")
 		}
 		g.Weights = make([]float64, m)
 		for i := range g.Weights {
@@ -147,15 +147,15 @@ func (g Goal) weights(m int) ([]float64, error) {
 		return g.Weights, nil
 	}
 	if len(g.Weights) != m {
-		return nil, fmt.Errorf("%w: %d weights, want one for each of %d directions", evidence.ErrParameter, len(g.Weights), m)
+		return nil, parameter.Errorf("%d weights, want one for each of %d directions", len(g.Weights), m)
 	}
 	for i, w := range g.Weights {
 		if !(w >= 0) || math.IsInf(w, 1) || (g.Objective == LeastError && w == 0) {
-			return nil, fmt.Errorf("%w: weights[%d] = %g, want a positive finite number (an eigenvalue may be 0)", evidence.ErrParameter, i, w)
+			return nil, parameter.Errorf("weights[%d] = %g, want a positive finite number (an eigenvalue may be 0)", i, w)
 		}
 	}
 	if floats.Max(g.Weights) == 0 {
-		return nil, fmt.Errorf("%w: every weight is 0", evidence.ErrParameter)
+		return nil, parameter.Errorf("every weight is 0")
 	}
 	return g.Weights, nil
 }

@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"math"
 
-	"dpworkbench/evidence"
-	"dpworkbench/internal/interval"
+	"dpworkbench/internal/parameter"
 	"dpworkbench/internal/symmetric"
+	"dpworkbench/interval"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -229,7 +229,7 @@ func (o *optimizer) factored(a, b *symmetric.Enclosure) (*factored, error) {
 			most = interval.Max(most, size)
 		}
 	default:
-		return nil, fmt.Errorf("%w: no free directions for %s", evidence.ErrParameter, o.s.Describe())
+		return nil, parameter.Errorf("no free directions for %s", o.s.Describe())
 	}
 	if err != nil {
 		return nil, err

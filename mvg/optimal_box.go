@@ -3,7 +3,7 @@ package mvg
 import (
 	"gonum.org/v1/gonum/mat"
 
-	"dpworkbench/internal/interval"
+	"dpworkbench/interval"
 )
 
 // box: with Δ = v e_jᵀ the constraint is max_j Q_jj·max vᵀPv, so Ψ = I minimises

@@ -5,8 +5,8 @@ import (
 	"math"
 
 	"dpworkbench/evidence"
-	"dpworkbench/internal/interval"
 	"dpworkbench/internal/symmetric"
+	"dpworkbench/interval"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"

@@ -1,16 +1,15 @@
 package mvg
 
 import (
-	"fmt"
 	"math"
 	"math/big"
 
-	"dpworkbench/evidence"
-	"dpworkbench/internal/interval"
+	"dpworkbench/internal/parameter"
+	"dpworkbench/interval"
 )
 
 // errScale is returned where an optimum is beyond the numbers of this room.
-var errScale = fmt.Errorf("%w: the differences, weights or eps are too large or too small: their products are beyond float64", evidence.ErrParameter)
+var errScale = parameter.Errorf("the differences, weights or eps are too large or too small: their products are beyond float64")
 
 // powerOfTwo returns 2^n.
 func powerOfTwo(n int) interval.Interval {

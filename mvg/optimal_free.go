@@ -1,12 +1,11 @@
 package mvg
 
 import (
-	"fmt"
 	"math"
 
-	"dpworkbench/evidence"
-	"dpworkbench/internal/interval"
+	"dpworkbench/internal/parameter"
 	"dpworkbench/internal/symmetric"
+	"dpworkbench/interval"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -25,7 +24,7 @@ const mostAxes = 32
 
 func checkAxes(order int) error {
 	if order > mostAxes {
-		return fmt.Errorf("%w: covariance of order %d, want at most %d where its directions are free", evidence.ErrParameter, order, mostAxes)
+		return parameter.Errorf("covariance of order %d, want at most %d where its directions are free", order, mostAxes)
 	}
 	return nil
 }

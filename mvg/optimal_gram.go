@@ -3,7 +3,7 @@ package mvg
 import (
 	"math"
 
-	"dpworkbench/internal/interval"
+	"dpworkbench/interval"
 
 	"gonum.org/v1/gonum/floats"
 )

@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"dpworkbench/internal/interval"
+	"dpworkbench/interval"
 )
 
 // At any allowed point, optimal or not, pairLimit is above every allowed value.

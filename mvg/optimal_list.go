@@ -1,10 +1,9 @@
 package mvg
 
 import (
-	"fmt"
 	"math"
 
-	"dpworkbench/evidence"
+	"dpworkbench/internal/parameter"
 	"dpworkbench/internal/symmetric"
 
 	"gonum.org/v1/gonum/mat"
@@ -76,7 +75,7 @@ func (o *optimizer) spanned(d Differences) error {
 		if _, ok := exact().Factorize(); ok {
 			return nil
 		}
-		return fmt.Errorf("%w: no difference touches some direction of the %s; noise there is not needed and there is no optimum", evidence.ErrParameter, what)
+		return parameter.Errorf("no difference touches some direction of the %s; noise there is not needed and there is no optimum", what)
 	}
 	switch o.recipe.Mode {
 	case Equimodal:

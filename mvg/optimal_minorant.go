@@ -1,13 +1,12 @@
 package mvg
 
 import (
-	"fmt"
 	"math"
 	"slices"
 
-	"dpworkbench/evidence"
-	"dpworkbench/internal/interval"
+	"dpworkbench/internal/parameter"
 	"dpworkbench/internal/symmetric"
+	"dpworkbench/interval"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -236,7 +235,7 @@ func tangentPlane(form [][]interval.Interval, q []float64) ([]interval.Interval,
 // optimum. Where every B is positive semi-definite the two meet.
 func (o *optimizer) convexify(find quadratic) (*Optimum, error) {
 	if o.recipe.FreeAxes {
-		return nil, fmt.Errorf("%w: information with Ψ = Σ is for given directions", evidence.ErrParameter)
+		return nil, parameter.Errorf("information with Ψ = Σ is for given directions")
 	}
 	var seen []*pairForm
 	look := func(delta *mat.Dense) (*pairForm, error) {

@@ -1,12 +1,11 @@
 package mvg
 
 import (
-	"fmt"
 	"math"
 
-	"dpworkbench/evidence"
-	"dpworkbench/internal/interval"
+	"dpworkbench/internal/parameter"
 	"dpworkbench/internal/symmetric"
+	"dpworkbench/interval"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -35,7 +34,7 @@ type pairs struct {
 
 func (o *optimizer) pairs(d Differences) (*Optimum, error) {
 	if o.recipe.FreeAxes {
-		return nil, fmt.Errorf("%w: information with any Ψ is for given directions", evidence.ErrParameter)
+		return nil, parameter.Errorf("information with any Ψ is for given directions")
 	}
 	s := &pairs{optimizer: o}
 	for i, l := range o.goal.Weights {
@@ -61,7 +60,7 @@ func (o *optimizer) pairs(d Differences) (*Optimum, error) {
 	}
 	for at, i := range s.rows {
 		if _, ok := s.sum(i, nil).Factorize(); !ok {
-			return nil, fmt.Errorf("%w: no difference touches row direction %d in some direction of the columns; information there has no bound", evidence.ErrParameter, s.rows[at])
+			return nil, parameter.Errorf("no difference touches row direction %d in some direction of the columns; information there has no bound", s.rows[at])
 		}
 	}
 	y, err := newRelaxation(s.gains, s.list).solve(o.ctx)

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"math"
 
-	"dpworkbench/internal/interval"
 	"dpworkbench/internal/symmetric"
+	"dpworkbench/interval"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"

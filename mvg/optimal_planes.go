@@ -1,12 +1,11 @@
 package mvg
 
 import (
-	"fmt"
 	"math"
 
-	"dpworkbench/evidence"
-	"dpworkbench/internal/interval"
+	"dpworkbench/internal/parameter"
 	"dpworkbench/internal/symmetric"
+	"dpworkbench/interval"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -192,7 +191,7 @@ func (o *optimizer) units(rows [][]interval.Interval) (*units, error) {
 			top = interval.Max(top, row[i])
 		}
 		if sign, _ := top.Sign(); sign <= 0 {
-			return nil, fmt.Errorf("%w: no difference touches row direction %d; noise there is not needed and there is no optimum", evidence.ErrParameter, i)
+			return nil, parameter.Errorf("no difference touches row direction %d; noise there is not needed and there is no optimum", i)
 		}
 		u.shifts[i] = -top.MidFloat(64).MantExp(nil)
 		if gains[i] = o.frame.weights[i].Mul(powerOfTwo(u.shifts[i])); o.goal.Objective == LeastError {

@@ -1,12 +1,12 @@
 package mvg
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 
 	"dpworkbench/evidence"
-	"dpworkbench/internal/interval"
+	"dpworkbench/internal/parameter"
+	"dpworkbench/interval"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -40,8 +40,8 @@ func ClassicSigma(eps evidence.Epsilon, delta, sensitivity float64) (evidence.Ce
 	if err := positive("sensitivity", sensitivity); err != nil {
 		return evidence.Certified{}, err
 	}
-	if !(delta > 0 && delta < 1) {
-		return evidence.Certified{}, fmt.Errorf("%w: delta = %g, want 0 < delta < 1", evidence.ErrParameter, delta)
+	if err := parameter.OpenUnit("delta", delta); err != nil {
+		return evidence.Certified{}, err
 	}
 	log := interval.Float(1.25).Quo(interval.Float(delta)).Log()
 	sigma := interval.Float(sensitivity).Mul(log.Add(log).Sqrt()).Quo(eps.Enclosure())
@@ -54,7 +54,7 @@ func ClassicSigma(eps evidence.Epsilon, delta, sensitivity float64) (evidence.Ce
 func (r RankOne) Sample(fx mat.Matrix, src rand.Source) (*mat.Dense, error) {
 	m, n := fx.Dims()
 	if m*n != r.Dimension {
-		return nil, fmt.Errorf("%w: f(X) is %d×%d, want %d elements", evidence.ErrParameter, m, n, r.Dimension)
+		return nil, parameter.Errorf("f(X) is %d×%d, want %d elements", m, n, r.Dimension)
 	}
 	if err := checkAnswer(fx); err != nil {
 		return nil, err

@@ -8,8 +8,9 @@ import (
 
 	"dpworkbench/evidence"
 	"dpworkbench/internal/definite"
-	"dpworkbench/internal/interval"
+	"dpworkbench/internal/parameter"
 	"dpworkbench/internal/symmetric"
+	"dpworkbench/interval"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -78,7 +79,7 @@ func (d *Design) pnr(k mat.Matrix) (ratio, error) {
 	m, n := d.sensitivity.Shape()
 	rows, cols := k.Dims()
 	if rows != cols || (rows != m && rows != m*n) {
-		return ratio{}, fmt.Errorf("%w: %w is %d×%d, want order %d or %d", evidence.ErrParameter, ErrSignal, rows, cols, m, m*n)
+		return ratio{}, parameter.Errorf("%w is %d×%d, want order %d or %d", ErrSignal, rows, cols, m, m*n)
 	}
 	signal, err := symmetric.Of("k", k)
 	if err != nil {
@@ -103,12 +104,12 @@ func (d *Design) pnr(k mat.Matrix) (ratio, error) {
 	}
 	sum, err := definite.New(rows, terms...)
 	if err != nil {
-		return ratio{}, fmt.Errorf("%w: %w is not positive semi-definite: with the noise added it is %w", evidence.ErrParameter, ErrSignal, err)
+		return ratio{}, parameter.Errorf("%w is not positive semi-definite: with the noise added it is %w", ErrSignal, err)
 	}
 	if rows > closeOrder {
 		f, err := sum.Factor()
 		if err != nil {
-			return ratio{}, fmt.Errorf("%w: %w is not positive semi-definite: with the noise added it is %w", evidence.ErrParameter, ErrSignal, err)
+			return ratio{}, parameter.Errorf("%w is not positive semi-definite: with the noise added it is %w", ErrSignal, err)
 		}
 		return d.quotient(f, both, 0)
 	}
@@ -120,7 +121,7 @@ func (d *Design) pnr(k mat.Matrix) (ratio, error) {
 		}
 		switch {
 		case err != nil && bits == closeBits:
-			return ratio{}, fmt.Errorf("%w: %w is not positive semi-definite: with the noise added it is %w", evidence.ErrParameter, ErrSignal, err)
+			return ratio{}, parameter.Errorf("%w is not positive semi-definite: with the noise added it is %w", ErrSignal, err)
 		case err != nil || narrow(best.above):
 			return best, nil
 		}
@@ -227,11 +228,11 @@ func (d *Design) semidefinite(signal *mat.SymDense, both bool) error {
 	}
 	var e mat.EigenSym
 	if !e.Factorize(symmetric.Turn(signal, mat.DenseCopyOf(whiten.T())), symmetric.WithVectors) {
-		return fmt.Errorf("%w: eigenvalues of the %w did not converge", evidence.ErrParameter, ErrSignal)
+		return parameter.Errorf("eigenvalues of the %w did not converge", ErrSignal)
 	}
 	values := e.Values(nil)
 	if least := values[0]; !(least >= -1e-9*math.Max(1, values[len(values)-1])) {
-		return fmt.Errorf("%w: %w is not positive semi-definite: eigenvalue %g after whitening", evidence.ErrParameter, ErrSignal, least)
+		return parameter.Errorf("%w is not positive semi-definite: eigenvalue %g after whitening", ErrSignal, least)
 	}
 	return nil
 }

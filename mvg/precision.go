@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"dpworkbench/internal/definite"
-	"dpworkbench/internal/interval"
+	"dpworkbench/interval"
 
 	"gonum.org/v1/gonum/mat"
 )

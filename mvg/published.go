@@ -1,10 +1,9 @@
 package mvg
 
 import (
-	"fmt"
 	"math"
 
-	"dpworkbench/evidence"
+	"dpworkbench/internal/parameter"
 )
 
 // Harmonic returns the generalised harmonic number Σ_{i=1}^r i^{−s}: H_r at
@@ -61,7 +60,7 @@ type Constants struct {
 // m = n.
 func Published(theorem Theorem, reading Zeta, m, n int, gamma, s2, eps, delta float64) (Constants, error) {
 	if theorem != Theorem2 && theorem != Theorem3 {
-		return Constants{}, fmt.Errorf("%w: Theorem %d, want %d or %d", evidence.ErrParameter, theorem, Theorem2, Theorem3)
+		return Constants{}, parameter.Errorf("Theorem %d, want %d or %d", theorem, Theorem2, Theorem3)
 	}
 	if _, err := NewBall(m, n, s2, gamma, theorem == Theorem3); err != nil {
 		return Constants{}, err
@@ -69,8 +68,8 @@ func Published(theorem Theorem, reading Zeta, m, n int, gamma, s2, eps, delta fl
 	if err := positive("eps", eps); err != nil {
 		return Constants{}, err
 	}
-	if !(delta > 0 && delta < 1) {
-		return Constants{}, fmt.Errorf("%w: delta = %g, want 0 < delta < 1", evidence.ErrParameter, delta)
+	if err := parameter.OpenUnit("delta", delta); err != nil {
+		return Constants{}, err
 	}
 	r := min(m, n)
 	h, half := Harmonic(r, 1), Harmonic(r, 0.5)

@@ -8,7 +8,8 @@ import (
 
 	"dpworkbench/evidence"
 	"dpworkbench/internal/elementary"
-	"dpworkbench/internal/interval"
+	"dpworkbench/internal/parameter"
+	"dpworkbench/interval"
 )
 
 // RankOne is R1SMG: noise √v·g·u with g ~ N(0, 1) and u uniform on the unit
@@ -29,7 +30,7 @@ type RankOne struct {
 // variance are positive and finite, and 0 < δ < 1.
 func NewRankOne(dimension int, sensitivity, eps, delta float64) (RankOne, error) {
 	if dimension < 3 {
-		return RankOne{}, fmt.Errorf("%w: dimension = %d, want at least 3", evidence.ErrParameter, dimension)
+		return RankOne{}, parameter.Bad("dimension", dimension, "at least 3")
 	}
 	if err := positive("sensitivity", sensitivity); err != nil {
 		return RankOne{}, err
@@ -37,8 +38,8 @@ func NewRankOne(dimension int, sensitivity, eps, delta float64) (RankOne, error)
 	if err := positive("eps", eps); err != nil {
 		return RankOne{}, err
 	}
-	if !(delta > 0 && delta < 1) {
-		return RankOne{}, fmt.Errorf("%w: delta = %g, want 0 < delta < 1", evidence.ErrParameter, delta)
+	if err := parameter.OpenUnit("delta", delta); err != nil {
+		return RankOne{}, err
 	}
 	m := float64(dimension)
 	high, _ := math.Lgamma((m - 1) / 2)
@@ -46,7 +47,7 @@ func NewRankOne(dimension int, sensitivity, eps, delta float64) (RankOne, error)
 	logPsi := 2 / (m - 2) * (math.Log(delta) + high - low - math.Log(math.Pi)/2)
 	variance := 2 * (sensitivity / eps * sensitivity) * math.Exp(-logPsi)
 	if !(variance > 0) || math.IsInf(variance, 1) {
-		return RankOne{}, fmt.Errorf("%w: at dimension = %d, sensitivity = %g, eps = %g and delta = %g the variance is %g, want a positive finite number", evidence.ErrParameter, dimension, sensitivity, eps, delta, variance)
+		return RankOne{}, parameter.Errorf("at dimension = %d, sensitivity = %g, eps = %g and delta = %g the variance is %g, want a positive finite number", dimension, sensitivity, eps, delta, variance)
 	}
 	return RankOne{dimension, sensitivity, variance}, nil
 }
@@ -77,18 +78,18 @@ func (r RankOne) DeltaAt(ctx context.Context, eps, tolerance float64) (evidence.
 	if err := positive("tolerance", tolerance); err != nil {
 		return evidence.Certified{}, err
 	}
-	if !(eps >= 0) || math.IsInf(eps, 1) {
-		return evidence.Certified{}, fmt.Errorf("%w: eps = %g, want a finite number, at least 0", evidence.ErrParameter, eps)
+	if err := parameter.NotNegative("eps", eps); err != nil {
+		return evidence.Certified{}, err
 	}
 	if r.Dimension < 2 {
-		return evidence.Certified{}, fmt.Errorf("%w: dimension = %d, want at least 2", evidence.ErrParameter, r.Dimension)
+		return evidence.Certified{}, parameter.Bad("dimension", r.Dimension, "at least 2")
 	}
 	if err := errors.Join(positive("sensitivity", r.Sensitivity), positive("variance", r.Variance)); err != nil {
 		return evidence.Certified{}, err
 	}
 	shift := interval.Float(r.Sensitivity).Quo(interval.Float(r.Variance).Sqrt()).Mid()
 	if !(shift >= 1e-100 && shift <= 1e100) {
-		return evidence.Certified{}, fmt.Errorf("%w: sensitivity = %g is %.3g standard deviations of the noise, want from 1e-100 to 1e100", evidence.ErrParameter, r.Sensitivity, shift)
+		return evidence.Certified{}, parameter.Errorf("sensitivity = %g is %.3g standard deviations of the noise, want from 1e-100 to 1e100", r.Sensitivity, shift)
 	}
 	for radii, angles := 400, 100; ; radii, angles = radii*2, angles*2 {
 		lo, hi, err := r.integrate(ctx, shift, eps, radii, angles)

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"dpworkbench/internal/elementary"
-	"dpworkbench/internal/interval"
+	"dpworkbench/interval"
 
 	"gonum.org/v1/gonum/mathext"
 )

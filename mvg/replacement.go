@@ -4,8 +4,8 @@ import (
 	"context"
 	"math"
 
-	"dpworkbench/internal/interval"
 	"dpworkbench/internal/planes"
+	"dpworkbench/interval"
 )
 
 // One record of a Gram matrix is replaced: Δ = k(xxᵀ − yyᵀ), ‖x‖, ‖y‖ ≤ c, with

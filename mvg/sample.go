@@ -5,7 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"dpworkbench/evidence"
+	"dpworkbench/internal/parameter"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -18,7 +18,7 @@ import (
 func (d *Design) Sample(fx mat.Matrix, src rand.Source) (*mat.Dense, error) {
 	m, n := d.sensitivity.Shape()
 	if r, c := fx.Dims(); r != m || c != n {
-		return nil, fmt.Errorf("%w: f(X) is %d×%d, want %d×%d", evidence.ErrParameter, r, c, m, n)
+		return nil, parameter.Errorf("f(X) is %d×%d, want %d×%d", r, c, m, n)
 	}
 	if err := checkAnswer(fx); err != nil {
 		return nil, err
@@ -35,7 +35,7 @@ func checkAnswer(x mat.Matrix) error {
 	for i := range m {
 		for j := range n {
 			if v := x.At(i, j); math.IsNaN(v) || math.IsInf(v, 0) {
-				return fmt.Errorf("%w: x[%d][%d] = %g, want a finite number: noise would release it as it is", evidence.ErrParameter, i, j, v)
+				return parameter.Errorf("x[%d][%d] = %g, want a finite number: noise would release it as it is", i, j, v)
 			}
 		}
 	}

@@ -6,7 +6,8 @@ import (
 	"math"
 
 	"dpworkbench/evidence"
-	"dpworkbench/internal/interval"
+	"dpworkbench/internal/parameter"
+	"dpworkbench/interval"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -59,10 +60,10 @@ func NewBall(m, n int, s2, gamma float64, psd bool) (Ball, error) {
 		return Ball{}, err
 	}
 	if gamma < s2/2*(1-1e-12) {
-		return Ball{}, fmt.Errorf("%w: gamma = %g, want at least s2/2 = %g: ‖f(X₁) − f(X₂)‖ ≤ 2γ", evidence.ErrParameter, gamma, s2/2)
+		return Ball{}, parameter.Bad("gamma", gamma, "at least s2/2 = %g: ‖f(X₁) − f(X₂)‖ ≤ 2γ", s2/2)
 	}
 	if psd && m != n {
-		return Ball{}, fmt.Errorf("%w: a positive semi-definite query is square, not %d×%d", evidence.ErrParameter, m, n)
+		return Ball{}, parameter.Errorf("a positive semi-definite query is square, not %d×%d", m, n)
 	}
 	return Ball{m, n, s2, gamma, psd}, nil
 }
@@ -219,19 +220,19 @@ type Differences struct {
 // finite entries, and one is not zero.
 func NewDifferences(list []*mat.Dense) (Differences, error) {
 	if len(list) == 0 {
-		return Differences{}, fmt.Errorf("%w: the list of differences is empty", evidence.ErrParameter)
+		return Differences{}, parameter.Errorf("the list of differences is empty")
 	}
 	m, n := list[0].Dims()
 	d, zero := Differences{m: m, n: n}, true
 	for k, a := range list {
 		if r, c := a.Dims(); r != m || c != n {
-			return Differences{}, fmt.Errorf("%w: difference %d is %d×%d, the first is %d×%d", evidence.ErrParameter, k, r, c, m, n)
+			return Differences{}, parameter.Errorf("difference %d is %d×%d, the first is %d×%d", k, r, c, m, n)
 		}
 		for i := range m {
 			for j := range n {
 				v := a.At(i, j)
 				if math.IsNaN(v) || math.IsInf(v, 0) {
-					return Differences{}, fmt.Errorf("%w: difference %d has the entry %g, want finite numbers", evidence.ErrParameter, k, v)
+					return Differences{}, parameter.Errorf("difference %d has the entry %g, want finite numbers", k, v)
 				}
 				zero = zero && v == 0
 			}
@@ -239,7 +240,7 @@ func NewDifferences(list []*mat.Dense) (Differences, error) {
 		d.list = append(d.list, mat.DenseCopyOf(a))
 	}
 	if zero {
-		return Differences{}, fmt.Errorf("%w: every difference is zero", evidence.ErrParameter)
+		return Differences{}, parameter.Errorf("every difference is zero")
 	}
 	return d, nil
 }
@@ -277,14 +278,14 @@ const maxOrder = 1 << 20
 
 func checkShape(m, n int) error {
 	if m < 1 || n < 1 || m > maxOrder || n > maxOrder {
-		return fmt.Errorf("%w: query is %d×%d, want 1 to %d rows and columns", evidence.ErrParameter, m, n, maxOrder)
+		return parameter.Errorf("query is %d×%d, want 1 to %d rows and columns", m, n, maxOrder)
 	}
 	return nil
 }
 
 func positive(name string, v float64) error {
 	if !(v > 0) || math.IsInf(v, 1) {
-		return fmt.Errorf("%w: %s = %g, want a positive finite number", evidence.ErrParameter, name, v)
+		return parameter.Errorf("%s = %g, want a positive finite number", name, v)
 	}
 	return nil
 }

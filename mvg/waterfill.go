@@ -5,7 +5,8 @@ import (
 	"math"
 
 	"dpworkbench/evidence"
-	"dpworkbench/internal/interval"
+	"dpworkbench/internal/parameter"
+	"dpworkbench/interval"
 )
 
 // Norm says how a budget counts the precisions p_i.
@@ -50,7 +51,7 @@ func Waterfill(eigenvalues []float64, budget float64, norm Norm) (*Waterfilling,
 		return WaterfillWeighted(eigenvalues, weights, budget)
 	case L2:
 	default:
-		return nil, fmt.Errorf("%w: norm %d, want %d or %d", evidence.ErrParameter, norm, L1, L2)
+		return nil, parameter.Errorf("norm %d, want %d or %d", norm, L1, L2)
 	}
 	if err := checkSpectrum(eigenvalues, weights, budget); err != nil {
 		return nil, err
@@ -270,7 +271,7 @@ func checkSpectrum(eigenvalues, weights []float64, budget float64) error {
 		return err
 	}
 	if len(weights) != len(eigenvalues) {
-		return fmt.Errorf("%w: %d weights for %d eigenvalues, want as many", evidence.ErrParameter, len(weights), len(eigenvalues))
+		return parameter.Errorf("%d weights for %d eigenvalues, want as many", len(weights), len(eigenvalues))
 	}
 	for i, w := range weights {
 		if err := ordinary(fmt.Sprintf("weights[%d]", i), w, "", 100); err != nil {
@@ -295,9 +296,9 @@ func checkEigenvalues(name string, eigenvalues []float64, decades int) error {
 	}
 	switch {
 	case len(eigenvalues) == 0:
-		return fmt.Errorf("%w: %s is an empty list, want at least one number", evidence.ErrParameter, name)
+		return parameter.Errorf("%s is an empty list, want at least one number", name)
 	case !some:
-		return fmt.Errorf("%w: every number of %s is 0, want a positive one", evidence.ErrParameter, name)
+		return parameter.Errorf("every number of %s is 0, want a positive one", name)
 	}
 	return nil
 }
@@ -306,7 +307,7 @@ func checkEigenvalues(name string, eigenvalues []float64, decades int) error {
 // the ends of float64 for its products with a few other such numbers.
 func ordinary(name string, v float64, besides string, decades int) error {
 	if end := math.Pow10(decades); !(v >= 1/end && v <= end) {
-		return fmt.Errorf("%w: %s = %g, want %sa number between 1e-%d and 1e%d", evidence.ErrParameter, name, v, besides, decades, decades)
+		return parameter.Errorf("%s = %g, want %sa number between 1e-%d and 1e%d", name, v, besides, decades, decades)
 	}
 	return nil
 }

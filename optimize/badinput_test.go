@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
-	"dpworkbench/internal/interval"
+	"dpworkbench/interval"
 	"dpworkbench/layers"
 	"dpworkbench/optimize"
 )

@@ -7,6 +7,7 @@ import (
 	"math"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/parameter"
 	"dpworkbench/mechanism"
 )
 
@@ -25,7 +26,7 @@ const calibrationGap = 1e-9
 // for every e tried, or jumps over it.
 func Calibrate(ctx context.Context, family func(e float64) (mechanism.Mechanism, error), eps evidence.Epsilon) (mechanism.Mechanism, error) {
 	if eps.IsZero() {
-		return nil, fmt.Errorf("%w: eps = 0, want a positive finite number", evidence.ErrParameter)
+		return nil, parameter.Errorf("eps = 0, want a positive finite number")
 	}
 	start := max(eps.Value()/2, math.SmallestNonzeroFloat64)
 	most, _ := eps.Enclosure().Bounds() // at or below an ε that is no float64

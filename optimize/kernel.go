@@ -7,8 +7,9 @@ import (
 	"math/big"
 
 	"dpworkbench/evidence"
-	"dpworkbench/internal/interval"
 	"dpworkbench/internal/lp"
+	"dpworkbench/internal/parameter"
+	"dpworkbench/interval"
 	"dpworkbench/query"
 
 	"gonum.org/v1/gonum/mat"
@@ -32,7 +33,7 @@ const (
 func newKernel(ctx context.Context, space *query.Space, eps evidence.Epsilon) (*kernel, error) {
 	n := space.Size()
 	if n > largestKernel {
-		return nil, fmt.Errorf("%w: %d datasets, want at most %d to solve a dense system", evidence.ErrParameter, n, largestKernel)
+		return nil, parameter.Errorf("%d datasets, want at most %d to solve a dense system", n, largestKernel)
 	}
 	k := &kernel{n: n, class: make([]int32, n*n)}
 	index := make(map[float64]int32)

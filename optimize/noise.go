@@ -2,14 +2,14 @@ package optimize
 
 import (
 	"context"
-	"fmt"
 	"math/big"
 	"math/bits"
 	"math/rand/v2"
 
 	"dpworkbench/evidence"
-	"dpworkbench/internal/interval"
 	"dpworkbench/internal/lp"
+	"dpworkbench/internal/parameter"
+	"dpworkbench/interval"
 )
 
 // Relation says which N × P bit matrices are neighbors.
@@ -117,16 +117,16 @@ const maxNoiseBits = 10
 func OptimalNoise(ctx context.Context, n, p int, eps evidence.Epsilon, sensitivity int, relation Relation) (*NoiseLaw, error) {
 	switch {
 	case n < 1 || p < 1 || n > maxNoiseBits || p > maxNoiseBits || n*p > maxNoiseBits:
-		return nil, fmt.Errorf("%w: n·p = %d·%d, want 1 to %d bits", evidence.ErrParameter, n, p, maxNoiseBits)
+		return nil, parameter.Errorf("n·p = %d·%d, want 1 to %d bits", n, p, maxNoiseBits)
 	case sensitivity < 1:
-		return nil, fmt.Errorf("%w: sensitivity = %d, want at least 1", evidence.ErrParameter, sensitivity)
+		return nil, parameter.Bad("sensitivity", sensitivity, "at least 1")
 	case relation != Bits && relation != Rows && relation != Edges:
-		return nil, fmt.Errorf("%w: neighbors = %q, want \"bits\", \"row\" or \"edge\"", evidence.ErrParameter, string(relation))
+		return nil, parameter.Bad("neighbors", string(relation), `"bits", "row" or "edge"`)
 	case relation == Edges && n != p:
-		return nil, fmt.Errorf("%w: neighbors = \"edge\" with n = %d and p = %d, want n = p", evidence.ErrParameter, n, p)
+		return nil, parameter.Errorf(`neighbors = "edge" with n = %d and p = %d, want n = p`, n, p)
 	}
 	if v := eps.Value(); !eps.IsExact() && !(v >= leastEpsilon && v <= largestEpsilon) {
-		return nil, fmt.Errorf("%w: eps = %g, want a number from %g to %g, or a logarithm", evidence.ErrParameter, v, leastEpsilon, largestEpsilon)
+		return nil, parameter.Bad("eps", v, "a number from %g to %g, or a logarithm", leastEpsilon, largestEpsilon)
 	}
 	states := 1 << (n * p)
 	const source = "linear program of the optimal XOR noise"
@@ -165,7 +165,7 @@ func OptimalNoise(ctx context.Context, n, p int, eps evidence.Epsilon, sensitivi
 			return nil, err
 		}
 	} else if program.Ratio, ok = growth(eps); !ok {
-		return nil, fmt.Errorf("%w: eps = %s, want at most %g", evidence.ErrParameter, eps, largestEpsilon)
+		return nil, parameter.Bad("eps", eps, "at most %g", largestEpsilon)
 	}
 	x, err := lp.Solve(ctx, program, lp.Options{})
 	if x == nil {

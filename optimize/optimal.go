@@ -11,8 +11,9 @@ import (
 	"time"
 
 	"dpworkbench/evidence"
-	"dpworkbench/internal/interval"
 	"dpworkbench/internal/lp"
+	"dpworkbench/internal/parameter"
+	"dpworkbench/interval"
 	"dpworkbench/mechanism"
 	"dpworkbench/query"
 )
@@ -219,9 +220,9 @@ func explain(err error, m *Optimal, eps evidence.Epsilon) error {
 	case err == nil:
 		return nil
 	case errors.Is(err, lp.ErrProgram):
-		return fmt.Errorf("%w: %w", evidence.ErrParameter, err)
+		return parameter.Errorf("%w", err)
 	case errors.Is(err, ErrPrecision) && m == nil:
-		return fmt.Errorf("%w: eps = %s: %w", evidence.ErrParameter, eps, err)
+		return parameter.Errorf("eps = %s: %w", eps, err)
 	case errors.Is(err, ErrPrecision):
 		lo, hi := m.optimum.Bounds()
 		return fmt.Errorf("%w: eps = %s: the optimum lies in [%.10g, %.10g]", ErrPrecision, eps, lo, hi)

@@ -8,15 +8,16 @@ import (
 	"math/big"
 
 	"dpworkbench/evidence"
-	"dpworkbench/internal/interval"
 	"dpworkbench/internal/lp"
+	"dpworkbench/internal/parameter"
+	"dpworkbench/interval"
 	"dpworkbench/mechanism"
 )
 
 // limit bounds every dataset's distortion by than's.
 func (p *program) limit(ctx context.Context, than mechanism.Mechanism) error {
 	if than.Query().Size() != p.q.Size() {
-		return fmt.Errorf("%w: than answers a query on %d datasets, want %d", evidence.ErrParameter, than.Query().Size(), p.q.Size())
+		return parameter.Errorf("than answers a query on %d datasets, want %d", than.Query().Size(), p.q.Size())
 	}
 	unit := interval.Rat(p.scale)
 	p.Bound = make([]interval.Interval, p.q.Size())

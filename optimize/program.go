@@ -2,13 +2,13 @@ package optimize
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"math/big"
 
 	"dpworkbench/evidence"
-	"dpworkbench/internal/interval"
 	"dpworkbench/internal/lp"
+	"dpworkbench/internal/parameter"
+	"dpworkbench/interval"
 	"dpworkbench/mechanism"
 	"dpworkbench/query"
 )
@@ -44,14 +44,14 @@ func newProgram(ctx context.Context, q *query.Query, eps evidence.Epsilon, o Opt
 	}
 	switch {
 	case p.objective != Mean && p.objective != Worst && p.objective != Pareto:
-		return nil, fmt.Errorf("%w: objective = %q, want \"mean\", \"worst\" or \"pareto\"", evidence.ErrParameter, string(p.objective))
+		return nil, parameter.Bad("objective", string(p.objective), `"mean", "worst" or "pareto"`)
 	case p.objective != Mean && o.Prior != nil:
-		return nil, fmt.Errorf("%w: prior with objective = %q, want it with \"mean\" only", evidence.ErrParameter, string(p.objective))
+		return nil, parameter.Errorf(`prior with objective = %q, want it with "mean" only`, string(p.objective))
 	case (p.objective == Pareto) != (o.Than != nil):
-		return nil, fmt.Errorf("%w: objective = %q with a mechanism to improve: %v, want both or neither of \"pareto\" and than", evidence.ErrParameter, string(p.objective), o.Than != nil)
+		return nil, parameter.Errorf(`objective = %q with a mechanism to improve: %v, want both or neither of "pareto" and than`, string(p.objective), o.Than != nil)
 	}
 	if v := eps.Value(); !(v >= leastEpsilon && v <= largestEpsilon) {
-		return nil, fmt.Errorf("%w: eps = %s, want %g to %g for the linear program: %w", evidence.ErrParameter, eps, leastEpsilon, largestEpsilon, ErrPrecision)
+		return nil, parameter.Errorf("eps = %s, want %g to %g for the linear program: %w", eps, leastEpsilon, largestEpsilon, ErrPrecision)
 	}
 	p.Ratio = interval.Int(1).Quo(eps.Decay())
 	if w, ok := eps.Exp(); ok {
@@ -65,7 +65,7 @@ func newProgram(ctx context.Context, q *query.Query, eps evidence.Epsilon, o Opt
 		return nil, err
 	}
 	if cells := q.Space().Size() * len(p.values); cells > maxProgram {
-		return nil, fmt.Errorf("%w: %d datasets and %d values make a linear program of %d variables, want at most %d", evidence.ErrParameter, q.Space().Size(), len(p.values), cells, maxProgram)
+		return nil, parameter.Errorf("%d datasets and %d values make a linear program of %d variables, want at most %d", q.Space().Size(), len(p.values), cells, maxProgram)
 	}
 	if err := p.list(ctx); err != nil {
 		return nil, err
@@ -134,7 +134,7 @@ func (p *program) list(ctx context.Context) error {
 		for _, r := range p.values {
 			d := q.Metric().Steps(q.ValueIndex(x), r)
 			if math.IsInf(d, 0) || math.IsNaN(d) {
-				return fmt.Errorf("%w: the distance from %v to %v is %g: the program is unbounded", evidence.ErrParameter, q.Value(x), q.Range()[r], d)
+				return parameter.Errorf("the distance from %v to %v is %g: the program is unbounded", q.Value(x), q.Range()[r], d)
 			}
 			p.Row = append(p.Row, int32(x))
 			p.Loss = append(p.Loss, d)

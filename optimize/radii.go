@@ -2,13 +2,13 @@ package optimize
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"math/big"
 	"slices"
 
 	"dpworkbench/evidence"
-	"dpworkbench/internal/interval"
+	"dpworkbench/internal/parameter"
+	"dpworkbench/interval"
 	"dpworkbench/layers"
 	"dpworkbench/mechanism"
 	"dpworkbench/query"
@@ -59,10 +59,10 @@ func newRadiusSearch(q *query.Query, decay evidence.Epsilon, objective Objective
 		}
 	case Worst:
 		if prior != nil {
-			return nil, fmt.Errorf("%w: prior is given with objective \"worst\", which has none", evidence.ErrParameter)
+			return nil, parameter.Errorf(`prior is given with objective "worst", which has none`)
 		}
 	default:
-		return nil, fmt.Errorf("%w: objective = %q, want \"mean\" or \"worst\"", evidence.ErrParameter, string(objective))
+		return nil, parameter.Bad("objective", string(objective), `"mean" or "worst"`)
 	}
 	byValue := make(map[int][]*big.Rat)
 	for x := range q.Size() {
@@ -294,7 +294,7 @@ func ExhaustiveRadii(ctx context.Context, q *query.Query, decay evidence.Epsilon
 		total *= float64(len(ring))
 	}
 	if total > maxRadiusCases {
-		return Radii{}, fmt.Errorf("%w: %.3g choices of radii, want at most 2^22: search greedily", evidence.ErrParameter, total)
+		return Radii{}, parameter.Errorf("%.3g choices of radii, want at most 2^22: search greedily", total)
 	}
 	rank := make([]int, q.Size())
 	var best []int

@@ -2,11 +2,11 @@ package optimize
 
 import (
 	"context"
-	"fmt"
 	"math/big"
 
 	"dpworkbench/evidence"
 	"dpworkbench/internal/lp"
+	"dpworkbench/internal/parameter"
 	"dpworkbench/mechanism"
 )
 
@@ -15,9 +15,9 @@ import (
 func (p *program) mayBeExact(eps evidence.Epsilon) error {
 	switch {
 	case p.ratio == nil:
-		return fmt.Errorf("%w: eps = %s, want the logarithm of a rational number for an exact optimum", evidence.ErrParameter, eps)
+		return parameter.Bad("eps", eps, "the logarithm of a rational number for an exact optimum")
 	case p.objective == Pareto:
-		return fmt.Errorf("%w: objective = %q has no exact optimum, want \"mean\" or \"worst\"", evidence.ErrParameter, string(p.objective))
+		return parameter.Errorf(`objective = %q has no exact optimum, want "mean" or "worst"`, string(p.objective))
 	}
 	return nil
 }

@@ -1,7 +1,7 @@
 package query
 
 import (
-	"fmt"
+	"dpworkbench/internal/parameter"
 	"math/bits"
 )
 
@@ -18,24 +18,24 @@ type Adjacency []uint64
 // most significant first, each plus 63, the last byte padded with zeros.
 // Source: B. McKay, Description of graph6, sparse6 and digraph6 encodings.
 //
-// It returns an error wrapping ErrParameter unless s is exactly one such graph
+// It returns an error wrapping evidence.ErrParameter unless s is exactly one such graph
 // on 0 to 62 nodes, so that FormatGraph6 gives back s.
 func ParseGraph6(s string) (Adjacency, error) {
 	if s == "" {
-		return nil, fmt.Errorf("%w: graph6 is empty, want a size byte and the upper triangle", ErrParameter)
+		return nil, parameter.Errorf("graph6 is empty, want a size byte and the upper triangle")
 	}
 	for i := range len(s) {
 		if s[i] < 63 || s[i] > 126 {
-			return nil, fmt.Errorf("%w: graph6 %q has byte %q at %d, want '?' to '~'", ErrParameter, shortened(s), s[i], i)
+			return nil, parameter.Errorf("graph6 %q has byte %q at %d, want '?' to '~'", shortened(s), s[i], i)
 		}
 	}
 	n := int(s[0]) - 63
 	if n > maxGraph6Nodes {
-		return nil, fmt.Errorf("%w: graph6 %q has a long size, want 0 to %d nodes", ErrParameter, shortened(s), maxGraph6Nodes)
+		return nil, parameter.Errorf("graph6 %q has a long size, want 0 to %d nodes", shortened(s), maxGraph6Nodes)
 	}
 	size := n * (n - 1) / 2
 	if want := 1 + (size+5)/6; len(s) != want {
-		return nil, fmt.Errorf("%w: graph6 %q has %d bytes, want %d for %d nodes", ErrParameter, shortened(s), len(s), want, n)
+		return nil, parameter.Errorf("graph6 %q has %d bytes, want %d for %d nodes", shortened(s), len(s), want, n)
 	}
 	bit := func(p int) uint64 { return uint64(s[1+p/6]-63) >> (5 - p%6) & 1 }
 	a := make(Adjacency, n)
@@ -50,26 +50,26 @@ func ParseGraph6(s string) (Adjacency, error) {
 	}
 	for ; p%6 != 0; p++ {
 		if bit(p) != 0 {
-			return nil, fmt.Errorf("%w: graph6 %q has a padding bit set, want zeros", ErrParameter, shortened(s))
+			return nil, parameter.Errorf("graph6 %q has a padding bit set, want zeros", shortened(s))
 		}
 	}
 	return a, nil
 }
 
 // FormatGraph6 writes a in graph6 format, as ParseGraph6 reads it. It returns
-// an error wrapping ErrParameter unless a is a simple graph on at most 62 nodes.
+// an error wrapping evidence.ErrParameter unless a is a simple graph on at most 62 nodes.
 func FormatGraph6(a Adjacency) (string, error) {
 	n := len(a)
 	if n > maxGraph6Nodes {
-		return "", fmt.Errorf("%w: nodes = %d, want 0 to %d", ErrParameter, n, maxGraph6Nodes)
+		return "", parameter.Bad("nodes", n, "0 to %d", maxGraph6Nodes)
 	}
 	for i, row := range a {
 		if row>>n != 0 || row>>i&1 != 0 {
-			return "", fmt.Errorf("%w: row %d = %#x joins the node to itself or to one outside 0…%d", ErrParameter, i, row, n-1)
+			return "", parameter.Errorf("row %d = %#x joins the node to itself or to one outside 0…%d", i, row, n-1)
 		}
 		for r := row; r != 0; r &= r - 1 {
 			if j := bits.TrailingZeros64(r); a[j]>>i&1 == 0 {
-				return "", fmt.Errorf("%w: row %d joins %d, row %d does not join %d", ErrParameter, i, j, j, i)
+				return "", parameter.Errorf("row %d joins %d, row %d does not join %d", i, j, j, i)
 			}
 		}
 	}

@@ -1,6 +1,7 @@
 package query
 
 import (
+	"dpworkbench/evidence"
 	"errors"
 	"slices"
 	"strings"
@@ -45,7 +46,7 @@ func TestParseGraph6Rejects(t *testing.T) {
 		strings.Repeat("~", 999): "…",
 	} {
 		_, err := ParseGraph6(graph6)
-		if !errors.Is(err, ErrParameter) || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
+		if !errors.Is(err, evidence.ErrParameter) || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%q: error %v, want one line that says %q", graph6, err, want)
 		}
 	}
@@ -58,7 +59,7 @@ func TestFormatGraph6Rejects(t *testing.T) {
 		"one-sided": {2, 0},
 		"too many":  make(Adjacency, 63),
 	} {
-		if s, err := FormatGraph6(a); !errors.Is(err, ErrParameter) {
+		if s, err := FormatGraph6(a); !errors.Is(err, evidence.ErrParameter) {
 			t.Errorf("%s: %q, %v, want an error", name, s, err)
 		}
 	}
@@ -71,7 +72,7 @@ func FuzzParseGraph6(f *testing.F) {
 	f.Fuzz(func(t *testing.T, s string) {
 		a, err := ParseGraph6(s)
 		if err != nil {
-			if !errors.Is(err, ErrParameter) {
+			if !errors.Is(err, evidence.ErrParameter) {
 				t.Fatalf("%q: error %v does not wrap ErrParameter", s, err)
 			}
 			return

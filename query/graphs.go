@@ -2,6 +2,7 @@ package query
 
 import (
 	"context"
+	"dpworkbench/internal/parameter"
 	"fmt"
 	"slices"
 	"sync"
@@ -26,16 +27,16 @@ type Graphs struct {
 // progress, which may be nil, is told the work done, in no particular unit; it
 // is called from one goroutine at a time, and last with done = total.
 //
-// It returns an error wrapping ErrParameter unless 1 ≤ n ≤ 10, and the
+// It returns an error wrapping evidence.ErrParameter unless 1 ≤ n ≤ 10, and the
 // context's error where that ends first.
 func NewGraphs(ctx context.Context, n int, progress func(done, total int64)) (*Graphs, error) {
 	switch {
 	case n < 1:
-		return nil, fmt.Errorf("%w: n = %d, want 1 to %d", ErrParameter, n, maxGraphNodes)
+		return nil, parameter.Bad("n", n, "1 to %d", maxGraphNodes)
 	case n == 11:
-		return nil, fmt.Errorf("%w: n = 11, want 1 to %d: on 11 nodes there are 1018997864 graphs, whose neighbors would fill over 200 GB", ErrParameter, maxGraphNodes)
+		return nil, parameter.Errorf("n = 11, want 1 to %d: on 11 nodes there are 1018997864 graphs, whose neighbors would fill over 200 GB", maxGraphNodes)
 	case n > maxGraphNodes:
-		return nil, fmt.Errorf("%w: n = %d, want 1 to %d: on 11 nodes there are 1018997864 graphs already", ErrParameter, n, maxGraphNodes)
+		return nil, parameter.Bad("n", n, "1 to %d: on 11 nodes there are 1018997864 graphs already", maxGraphNodes)
 	}
 	counts := graphCounts(n)
 	total := graphWork(counts)
@@ -99,7 +100,7 @@ func (g *Graphs) Graph6(i int) string {
 }
 
 // Index returns the class of a graph in graph6 format, in any labelling. It
-// returns an error wrapping ErrParameter where that is malformed or has not n
+// returns an error wrapping evidence.ErrParameter where that is malformed or has not n
 // nodes.
 func (g *Graphs) Index(graph6 string) (int, error) {
 	a, err := ParseGraph6(graph6)
@@ -107,7 +108,7 @@ func (g *Graphs) Index(graph6 string) (int, error) {
 		return 0, err
 	}
 	if len(a) != g.universe.nodes {
-		return 0, fmt.Errorf("%w: graph6 %q has %d nodes, want %d", ErrParameter, shortened(graph6), len(a), g.universe.nodes)
+		return 0, parameter.Errorf("graph6 %q has %d nodes, want %d", shortened(graph6), len(a), g.universe.nodes)
 	}
 	c := canonizer{nodes: len(a)}
 	for v, row := range a {

@@ -39,5 +39,5 @@ func ExampleParseGraph6() {
 	fmt.Println(err)
 	// Output:
 	// 5 [[0 2] [1 3] [0 4] [3 4]] <nil>
-	// bad parameter: graph6 "DQ" has 2 bytes, want 3 for 5 nodes
+	// graph6 "DQ" has 2 bytes, want 3 for 5 nodes
 }

@@ -2,6 +2,7 @@ package query
 
 import (
 	"context"
+	"dpworkbench/evidence"
 	"errors"
 	"math"
 	"math/bits"
@@ -240,13 +241,13 @@ func TestGraphsAutomorphisms(t *testing.T) {
 func TestGraphsBadParameters(t *testing.T) {
 	ctx := context.Background()
 	for n, want := range map[int]string{0: "1 to 10", -3: "-3", 11: "1018997864", 12: "1 to 10"} {
-		if _, err := NewGraphs(ctx, n, nil); !errors.Is(err, ErrParameter) || !strings.Contains(err.Error(), want) {
+		if _, err := NewGraphs(ctx, n, nil); !errors.Is(err, evidence.ErrParameter) || !strings.Contains(err.Error(), want) {
 			t.Errorf("n = %d: error %v, want one that says %q", n, err, want)
 		}
 	}
 	g := mustGraphs(t, 7)
 	for _, s := range []string{"", "F", "F?zP", "F?zPw?", "F?zPx", "E???", "F\n???", "~??"} {
-		if i, err := g.Index(s); !errors.Is(err, ErrParameter) {
+		if i, err := g.Index(s); !errors.Is(err, evidence.ErrParameter) {
 			t.Errorf("Index(%q) = %d, %v, want an error", s, i, err)
 		}
 	}

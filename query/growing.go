@@ -3,7 +3,7 @@ package query
 import (
 	"cmp"
 	"context"
-	"fmt"
+	"dpworkbench/internal/parameter"
 	"math"
 	"slices"
 )
@@ -19,17 +19,17 @@ type Rise struct {
 // balls: the largest f(y) with d̄(x, y) ≤ t, for t = 0, 1, …, by the radii at which
 // they rise, the first being 0.
 //
-// It stops with the context's error, and returns one wrapping ErrParameter
+// It stops with the context's error, and returns one wrapping evidence.ErrParameter
 // unless f has one number per dataset, none of them NaN.
 func (s *Space) GrowingMax(ctx context.Context, f []float64) ([][]Rise, error) {
 	n := s.Size()
 	if len(f) != n {
-		return nil, fmt.Errorf("%w: f has %d entries, want %d, one per dataset", ErrParameter, len(f), n)
+		return nil, parameter.Errorf("f has %d entries, want %d, one per dataset", len(f), n)
 	}
 	out := make([][]Rise, n)
 	for x, v := range f {
 		if math.IsNaN(v) {
-			return nil, fmt.Errorf("%w: f[%d] = NaN, want a number", ErrParameter, x)
+			return nil, parameter.Errorf("f[%d] = NaN, want a number", x)
 		}
 		out[x] = []Rise{{0, v}}
 	}

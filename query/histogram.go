@@ -2,6 +2,7 @@ package query
 
 import (
 	"context"
+	"dpworkbench/internal/parameter"
 	"fmt"
 	"math"
 	"slices"
@@ -49,15 +50,15 @@ func NewHistograms(types, records int, neighbors Neighboring) (*Histograms, erro
 }
 
 // BuildHistograms returns the universe. It stops with the context's error, and
-// returns one wrapping ErrParameter where types or records are out of range, the
+// returns one wrapping evidence.ErrParameter where types or records are out of range, the
 // neighbors are unknown, or there are more than two million datasets or 2²⁷ pairs
 // of neighbors.
 func BuildHistograms(ctx context.Context, types, records int, neighbors Neighboring) (*Histograms, error) {
 	if types < 1 || types > maxHistograms {
-		return nil, fmt.Errorf("%w: types = %d, want 1 to %d", ErrParameter, types, maxHistograms)
+		return nil, parameter.Bad("types", types, "1 to %d", maxHistograms)
 	}
 	if records < 0 || records > maxHistograms {
-		return nil, fmt.Errorf("%w: records = %d, want 0 to %d", ErrParameter, records, maxHistograms)
+		return nil, parameter.Bad("records", records, "0 to %d", maxHistograms)
 	}
 	h := &Histograms{types: types, records: records, free: types}
 	switch neighbors {
@@ -65,11 +66,11 @@ func BuildHistograms(ctx context.Context, types, records int, neighbors Neighbor
 	case Bounded:
 		h.free--
 	default:
-		return nil, fmt.Errorf("%w: neighbors = %q, want \"unbounded\" or \"bounded\"", ErrParameter, string(neighbors))
+		return nil, parameter.Bad("neighbors", string(neighbors), `"unbounded" or "bounded"`)
 	}
 	size := vectors(h.free, records)
 	if !(size <= maxHistograms) {
-		return nil, fmt.Errorf("%w: types = %d and records = %d make %.4g datasets, want at most %d", ErrParameter, types, records, size, maxHistograms)
+		return nil, parameter.Errorf("types = %d and records = %d make %.4g datasets, want at most %d", types, records, size, maxHistograms)
 	}
 	// To each dataset of one record less, a record of each type can come: so many
 	// pairs where it is added; where it takes the place of another, each two of
@@ -82,7 +83,7 @@ func BuildHistograms(ctx context.Context, types, records int, neighbors Neighbor
 		}
 	}
 	if !(pairs <= maxHistogramPairs) {
-		return nil, fmt.Errorf("%w: types = %d and records = %d make %.4g pairs of neighbors, want at most %d", ErrParameter, types, records, pairs, maxHistogramPairs)
+		return nil, parameter.Errorf("types = %d and records = %d make %.4g pairs of neighbors, want at most %d", types, records, pairs, maxHistogramPairs)
 	}
 	h.count()
 	h.list(int(size))
@@ -345,7 +346,7 @@ func (h *Histograms) Dataset(x int) []int {
 }
 
 // Index returns the dataset with the given counts, or an error wrapping
-// ErrParameter where the universe has none.
+// evidence.ErrParameter where the universe has none.
 func (h *Histograms) Index(counts []int) (int, error) {
 	var records []held
 	left := h.records
@@ -360,7 +361,7 @@ func (h *Histograms) Index(counts []int) (int, error) {
 		}
 	}
 	if !ok || h.bounded() && left > 0 {
-		return 0, fmt.Errorf("%w: histogram %s is not in the universe of %d types and %d records", ErrParameter, shortened(fmt.Sprint(counts)), h.types, h.records)
+		return 0, parameter.Errorf("histogram %s is not in the universe of %d types and %d records", shortened(fmt.Sprint(counts)), h.types, h.records)
 	}
 	return h.rank(records), nil
 }

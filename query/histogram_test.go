@@ -156,7 +156,7 @@ func TestHistogramsRefuse(t *testing.T) {
 			return histogram(t, func(h *query.Histograms) error { _, err := h.Index([]int{1, -1, 0}); return err })
 		},
 	} {
-		if err := f(); !errors.Is(err, query.ErrParameter) {
+		if err := f(); !errors.Is(err, evidence.ErrParameter) {
 			t.Errorf("%s: %v, want ErrParameter", name, err)
 		}
 	}
@@ -185,7 +185,7 @@ func TestHistogramQueriesAreExact(t *testing.T) {
 			weights[i] = rationals(numbers[rng.IntN(len(numbers))])[0]
 		}
 		linear, err := h.Linear(weights)
-		if errors.Is(err, query.ErrParameter) { // sums of 1.7e308
+		if errors.Is(err, evidence.ErrParameter) { // sums of 1.7e308
 			continue
 		}
 		if err != nil {
@@ -243,7 +243,7 @@ func TestHistogramsFitInMemory(t *testing.T) {
 		}
 	}
 	for _, c := range [][2]int{{2_000_000, 1}, {40_000, 1}, {math.MaxInt, math.MaxInt}, {math.MaxInt, 0}, {1, math.MaxInt}, {math.MinInt, 1}, {3, math.MinInt}, {300, 300}} {
-		if _, err := query.NewHistograms(c[0], c[1], query.Bounded); !errors.Is(err, query.ErrParameter) {
+		if _, err := query.NewHistograms(c[0], c[1], query.Bounded); !errors.Is(err, evidence.ErrParameter) {
 			t.Errorf("%v: %v, want ErrParameter", c, err)
 		}
 	}

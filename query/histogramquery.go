@@ -2,6 +2,7 @@ package query
 
 import (
 	"cmp"
+	"dpworkbench/internal/parameter"
 	"fmt"
 	"math/big"
 	"slices"
@@ -11,13 +12,13 @@ import (
 // Counting returns the query that counts the records of the given types.
 func (h *Histograms) Counting(types []int) (*Query, error) {
 	if len(types) == 0 {
-		return nil, fmt.Errorf("%w: types is empty, want at least one of 0…%d", ErrParameter, h.types-1)
+		return nil, parameter.Errorf("types is empty, want at least one of 0…%d", h.types-1)
 	}
 	zero, one := new(big.Rat), big.NewRat(1, 1)
 	weights := slices.Repeat([]*big.Rat{zero}, h.types)
 	for _, t := range types {
 		if t < 0 || t >= h.types {
-			return nil, fmt.Errorf("%w: types has %d, want 0…%d", ErrParameter, t, h.types-1)
+			return nil, parameter.Errorf("types has %d, want 0…%d", t, h.types-1)
 		}
 		weights[t] = one
 	}
@@ -29,7 +30,7 @@ func (h *Histograms) Counting(types []int) (*Query, error) {
 }
 
 // Linear returns the query Σ weights[i]·x_i, without rounding. It returns an error
-// wrapping ErrParameter unless there is a weight per type, of a size that
+// wrapping evidence.ErrParameter unless there is a weight per type, of a size that
 // float64s reach.
 func (h *Histograms) Linear(weights []*big.Rat) (*Query, error) {
 	if err := h.checkPerType(weights, "weights"); err != nil {
@@ -112,7 +113,7 @@ func (h *Histograms) Median(values []*big.Rat) (*Query, error) {
 
 func (h *Histograms) checkPerType(numbers []*big.Rat, name string) error {
 	if len(numbers) != h.types {
-		return fmt.Errorf("%w: %s has %d entries, want %d, one per type", ErrParameter, name, len(numbers), h.types)
+		return parameter.Errorf("%s has %d entries, want %d, one per type", name, len(numbers), h.types)
 	}
 	for i, v := range numbers {
 		if err := checkSize(v, fmt.Sprintf("%s[%d]", name, i)); err != nil {

@@ -1,11 +1,11 @@
 package query
 
 import (
-	"fmt"
 	"math"
 	"math/big"
 
-	"dpworkbench/internal/interval"
+	"dpworkbench/internal/parameter"
+	"dpworkbench/interval"
 )
 
 // Linear is a linear query on the reals, known by its neighboring set V_f, the
@@ -22,16 +22,16 @@ type Linear struct {
 // closed intervals [lo, hi] given, and of their mirror images and 0, since
 // neighbors are mutual and every dataset is at distance 0 of itself.
 //
-// It returns an error wrapping ErrParameter where no interval is given, where
+// It returns an error wrapping evidence.ErrParameter where no interval is given, where
 // lo > hi, or where the set is {0}: such a query is constant.
 func NewLinear(intervals [][2]*big.Rat) (*Linear, error) {
 	if len(intervals) == 0 {
-		return nil, fmt.Errorf("%w: neighboring set is empty, want at least one interval or point", ErrParameter)
+		return nil, parameter.Errorf("neighboring set is empty, want at least one interval or point")
 	}
 	segments := []Segment{Closed(new(big.Rat), new(big.Rat))}
 	for i, v := range intervals {
 		if v[0].Cmp(v[1]) > 0 {
-			return nil, fmt.Errorf("%w: intervals[%d] = (%s, %s), want its lower end first", ErrParameter, i, v[0].RatString(), v[1].RatString())
+			return nil, parameter.Errorf("intervals[%d] = (%s, %s), want its lower end first", i, v[0].RatString(), v[1].RatString())
 		}
 		segments = append(segments, Closed(new(big.Rat).Set(v[0]), new(big.Rat).Set(v[1])))
 	}
@@ -39,18 +39,18 @@ func NewLinear(intervals [][2]*big.Rat) (*Linear, error) {
 	set = set.Union(set.Negate())
 	sensitivity := set.parts[len(set.parts)-1].to.at
 	if sensitivity.Sign() == 0 {
-		return nil, fmt.Errorf("%w: neighboring set is {0}, want a number other than 0: a constant query has nothing to hide", ErrParameter)
+		return nil, parameter.Errorf("neighboring set is {0}, want a number other than 0: a constant query has nothing to hide")
 	}
 	volume := set.Length()
 	return &Linear{set: set, sensitivity: sensitivity, volume: volume.Mul(volume, big.NewRat(1, 2))}, nil
 }
 
 // Rational returns the number that the shortest decimal of v stands for: 1/10
-// for the float64 nearest to 0.1. It returns an error wrapping ErrParameter
+// for the float64 nearest to 0.1. It returns an error wrapping evidence.ErrParameter
 // where v is not finite; name is the parameter's name in that error.
 func Rational(name string, v float64) (*big.Rat, error) {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
-		return nil, fmt.Errorf("%w: %s = %g, want a finite number", ErrParameter, name, v)
+		return nil, parameter.Errorf("%s = %g, want a finite number", name, v)
 	}
 	return interval.Decimal(v), nil
 }

@@ -7,6 +7,7 @@ import (
 	"math/big"
 	"testing"
 
+	"dpworkbench/evidence"
 	"dpworkbench/query"
 	"pgregory.net/rapid"
 )
@@ -35,12 +36,12 @@ func TestLinearErrors(t *testing.T) {
 		"reversed": {{one, new(big.Rat)}},
 		"zero":     {{new(big.Rat), new(big.Rat)}},
 	} {
-		if _, err := query.NewLinear(v); !errors.Is(err, query.ErrParameter) {
+		if _, err := query.NewLinear(v); !errors.Is(err, evidence.ErrParameter) {
 			t.Errorf("%s set: %v, want ErrParameter", name, err)
 		}
 	}
 	for _, v := range []float64{math.NaN(), math.Inf(1)} {
-		if _, err := query.Rational("end", v); !errors.Is(err, query.ErrParameter) {
+		if _, err := query.Rational("end", v); !errors.Is(err, evidence.ErrParameter) {
 			t.Errorf("%v: %v, want ErrParameter", v, err)
 		}
 	}

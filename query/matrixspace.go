@@ -6,7 +6,8 @@ import (
 	"math"
 	"math/big"
 
-	"dpworkbench/internal/interval"
+	"dpworkbench/internal/parameter"
+	"dpworkbench/interval"
 )
 
 // NewMatrixSpace is NewRationalSpace for distances given by the shortest
@@ -27,7 +28,7 @@ func decimals(d [][]float64, name, want string) ([][]*big.Rat, error) {
 		out[x] = make([]*big.Rat, len(row))
 		for y, v := range row {
 			if math.IsNaN(v) || math.IsInf(v, -1) {
-				return nil, fmt.Errorf("%w: %s[%d][%d] = %g, want a %s number", ErrParameter, name, x, y, v, want)
+				return nil, parameter.Errorf("%s[%d][%d] = %g, want a %s number", name, x, y, v, want)
 			}
 			if !math.IsInf(v, 1) {
 				out[x][y] = interval.Decimal(v)
@@ -38,7 +39,7 @@ func decimals(d [][]float64, name, want string) ([][]*big.Rat, error) {
 }
 
 // NewRationalSpace returns the space with the given distances, nil standing for
-// an infinite one. It returns an error wrapping ErrParameter, naming the
+// an infinite one. It returns an error wrapping evidence.ErrParameter, naming the
 // offending pair or triple, unless d is a metric: square, symmetric, zero
 // exactly on the diagonal, and obeying the triangle inequality, without any
 // tolerance: d̄(x, z) a little above 3 would put a value in layer 4 of x that
@@ -46,7 +47,7 @@ func decimals(d [][]float64, name, want string) ([][]*big.Rat, error) {
 func NewRationalSpace(ctx context.Context, d [][]*big.Rat) (*Space, error) {
 	n := len(d)
 	if n < 1 {
-		return nil, fmt.Errorf("%w: distances is empty, want a square matrix", ErrParameter)
+		return nil, parameter.Errorf("distances is empty, want a square matrix")
 	}
 	flat, err := flatten(d, n, "distances", "")
 	if err != nil {
@@ -90,12 +91,12 @@ func flatten(d [][]*big.Rat, n int, name, why string) ([]*big.Rat, error) {
 		why = ", " + why
 	}
 	if len(d) != n {
-		return nil, fmt.Errorf("%w: %s has %d rows, want %d%s", ErrParameter, name, len(d), n, why)
+		return nil, parameter.Errorf("%s has %d rows, want %d%s", name, len(d), n, why)
 	}
 	flat := make([]*big.Rat, 0, n*n)
 	for x, row := range d {
 		if len(row) != n {
-			return nil, fmt.Errorf("%w: %s[%d] has %d entries, want %d", ErrParameter, name, x, len(row), n)
+			return nil, parameter.Errorf("%s[%d] has %d entries, want %d", name, x, len(row), n)
 		}
 		for y, v := range row {
 			if v == nil {
@@ -121,12 +122,12 @@ func checkMetric(ctx context.Context, n int, d []*big.Rat, name string) error {
 	}
 	for x := range n {
 		if v := d[x*n+x]; v == nil || v.Sign() != 0 {
-			return fmt.Errorf("%w: %s[%d][%d] = %s, want 0", ErrParameter, name, x, x, text(v))
+			return parameter.Errorf("%s[%d][%d] = %s, want 0", name, x, x, text(v))
 		}
 		for y := range x {
 			a, b := d[x*n+y], d[y*n+x]
 			if (a == nil) != (b == nil) || a != nil && (a.Sign() <= 0 || a.Cmp(b) != 0) {
-				return fmt.Errorf("%w: %s[%d][%d] = %s and %s[%d][%d] = %s, want them equal and positive", ErrParameter, name, y, x, text(b), name, x, y, text(a))
+				return parameter.Errorf("%s[%d][%d] = %s and %s[%d][%d] = %s, want them equal and positive", name, y, x, text(b), name, x, y, text(a))
 			}
 		}
 	}
@@ -154,7 +155,7 @@ func checkMetric(ctx context.Context, n int, d []*big.Rat, name string) error {
 				if z == x || z == y || a != nil && a.Cmp(way.Add(b, c)) <= 0 {
 					continue
 				}
-				return fmt.Errorf("%w: %s is no metric: %s[%d][%d] = %s exceeds the way through %d, %s + %s", ErrParameter, name, name, y, x, text(a), z, text(c), text(b))
+				return parameter.Errorf("%s is no metric: %s[%d][%d] = %s exceeds the way through %d, %s + %s", name, name, y, x, text(a), z, text(c), text(b))
 			}
 		}
 	}

@@ -2,11 +2,11 @@ package query
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"math/big"
 
-	"dpworkbench/internal/interval"
+	"dpworkbench/internal/parameter"
+	"dpworkbench/interval"
 )
 
 // exactLimit bounds the whole numbers that float64 sums of distances may reach
@@ -93,7 +93,7 @@ func absMetric(rng []Value) (*Metric, error) {
 	for i, v := range rng {
 		q, ok := RationalOf(v)
 		if !ok {
-			return nil, fmt.Errorf("%w: value_metric = \"abs\" needs numbers, but range[%d] = %q is none; use \"discrete\" or a distance matrix", ErrParameter, i, v)
+			return nil, parameter.Errorf(`value_metric = "abs" needs numbers, but range[%d] = %q is none; use "discrete" or a distance matrix`, i, v)
 		}
 		numbers[i] = q
 		if q.Cmp(numbers[least]) < 0 {
@@ -169,7 +169,7 @@ func matrixMetric(d [][]*big.Rat, size int) (*Metric, error) {
 	}
 	for k, v := range flat {
 		if v == nil {
-			return nil, fmt.Errorf("%w: value_metric[%d][%d] is infinite, want a finite distance", ErrParameter, k/size, k%size)
+			return nil, parameter.Errorf("value_metric[%d][%d] is infinite, want a finite distance", k/size, k%size)
 		}
 	}
 	if err := checkMetric(context.Background(), size, flat, "value_metric"); err != nil {

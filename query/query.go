@@ -6,7 +6,8 @@ import (
 	"math/big"
 
 	"dpworkbench/evidence"
-	"dpworkbench/internal/interval"
+	"dpworkbench/internal/parameter"
+	"dpworkbench/interval"
 )
 
 // Query is a finite query f: D → R (Wu et al., Section 3): a dataset metric
@@ -34,12 +35,12 @@ const maxCells = 1 << 31
 // New returns the query with values[x] at dataset x. The range defaults to the
 // distinct values, ascending where they are numbers.
 //
-// It returns an error wrapping ErrParameter where the lengths differ, a number
+// It returns an error wrapping evidence.ErrParameter where the lengths differ, a number
 // is not finite, the range repeats or misses a value, or the value metric is
 // none.
 func New(name string, space *Space, values, rng []Value, metric ValueMetric) (*Query, error) {
 	if len(values) != space.Size() {
-		return nil, fmt.Errorf("%w: values has %d entries, want %d, one per dataset", ErrParameter, len(values), space.Size())
+		return nil, parameter.Errorf("values has %d entries, want %d, one per dataset", len(values), space.Size())
 	}
 	for x, v := range values {
 		if err := checkValue(v, "values", x); err != nil {
@@ -58,7 +59,7 @@ func New(name string, space *Space, values, rng []Value, metric ValueMetric) (*Q
 			return nil, err
 		}
 		if first, ok := index[v.key()]; ok {
-			return nil, fmt.Errorf("%w: range[%d] = %v repeats range[%d]", ErrParameter, i, v, first)
+			return nil, parameter.Errorf("range[%d] = %v repeats range[%d]", i, v, first)
 		}
 		index[v.key()] = int32(i)
 	}
@@ -66,7 +67,7 @@ func New(name string, space *Space, values, rng []Value, metric ValueMetric) (*Q
 	for x, v := range values {
 		i, ok := index[v.key()]
 		if !ok {
-			return nil, fmt.Errorf("%w: range misses %v, the value of dataset %d", ErrParameter, v, x)
+			return nil, parameter.Errorf("range misses %v, the value of dataset %d", v, x)
 		}
 		q.value[x] = i
 	}
@@ -96,18 +97,18 @@ func New(name string, space *Space, values, rng []Value, metric ValueMetric) (*Q
 
 func checkCells(datasets, values int) error {
 	if cells := float64(datasets) * float64(values); cells > maxCells {
-		return fmt.Errorf("%w: %d datasets and a range of %d values make tables of %.3g cells, want at most %d", ErrParameter, datasets, values, cells, maxCells)
+		return parameter.Errorf("%d datasets and a range of %d values make tables of %.3g cells, want at most %d", datasets, values, cells, maxCells)
 	}
 	return nil
 }
 
-// checkValue returns an error wrapping ErrParameter for a number that is not
+// checkValue returns an error wrapping evidence.ErrParameter for a number that is not
 // finite, or too large for a float64.
 func checkValue(v Value, name string, i int) error {
 	switch v := v.(type) {
 	case Number:
 		if math.IsNaN(float64(v)) || math.IsInf(float64(v), 0) {
-			return fmt.Errorf("%w: %s[%d] = %v, want a finite number", ErrParameter, name, i, v)
+			return parameter.Errorf("%s[%d] = %v, want a finite number", name, i, v)
 		}
 	case Fraction:
 		return checkSize(v.q, fmt.Sprintf("%s[%d]", name, i))

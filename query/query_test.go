@@ -204,7 +204,7 @@ func TestQueryRefuses(t *testing.T) {
 		"infinite":      {values: numbers, metric: query.ValueMetric{Matrix: [][]float64{{0, math.Inf(1)}, {math.Inf(1), 0}}}, want: "finite"},
 	} {
 		_, err := query.New("f", s, c.values, c.rng, c.metric)
-		if !errors.Is(err, query.ErrParameter) || !strings.Contains(err.Error(), c.want) {
+		if !errors.Is(err, evidence.ErrParameter) || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: error %v, want one that says %q", name, err, c.want)
 		}
 	}
@@ -231,7 +231,7 @@ func TestSpacesRefuse(t *testing.T) {
 			return err
 		}, "distances[0][2] = 5 exceeds the way through 1"},
 	} {
-		if err := c.f(); !errors.Is(err, query.ErrParameter) || !strings.Contains(err.Error(), c.want) {
+		if err := c.f(); !errors.Is(err, evidence.ErrParameter) || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: error %v, want one that says %q", name, err, c.want)
 		}
 	}
@@ -375,22 +375,22 @@ func TestSpaceRefusesBadSeeds(t *testing.T) {
 	}
 	for _, s := range []*query.Space{line(t, 5), matrix} {
 		for _, seed := range []query.Seed{{Dataset: -1}, {Dataset: 5}, {Value: 3}, {Value: -1}, {Layer: -1}, {Layer: math.MaxInt}, {Layer: query.MaxLayer}} {
-			if _, err := s.Spread(ctx, 3, []query.Seed{seed}); !errors.Is(err, query.ErrParameter) {
+			if _, err := s.Spread(ctx, 3, []query.Seed{seed}); !errors.Is(err, evidence.ErrParameter) {
 				t.Errorf("seed %v gives %v, want ErrParameter", seed, err)
 			}
 		}
 		for _, values := range []int{-1, 1 << 40, math.MaxInt} {
-			if _, err := s.Spread(ctx, values, nil); !errors.Is(err, query.ErrParameter) {
+			if _, err := s.Spread(ctx, values, nil); !errors.Is(err, evidence.ErrParameter) {
 				t.Errorf("%d values give %v, want ErrParameter", values, err)
 			}
 		}
 		for _, f := range [][]float64{nil, {1}, {1, math.NaN()}, {1, 2, 3, math.NaN(), 5}, make([]float64, 6)} {
-			if _, err := s.GrowingMax(ctx, f); !errors.Is(err, query.ErrParameter) {
+			if _, err := s.GrowingMax(ctx, f); !errors.Is(err, evidence.ErrParameter) {
 				t.Errorf("GrowingMax of %v gives %v, want ErrParameter", f, err)
 			}
 		}
 	}
-	if _, err := matrix.Spread(ctx, 1, []query.Seed{{}}); !errors.Is(err, query.ErrParameter) {
+	if _, err := matrix.Spread(ctx, 1, []query.Seed{{}}); !errors.Is(err, evidence.ErrParameter) {
 		t.Errorf("layer 10¹⁰ gives %v, want ErrParameter", err)
 	}
 }
@@ -410,7 +410,7 @@ func FuzzFiniteQuery(f *testing.F) {
 		}
 		s, err := query.NewPathSpace(n, edges)
 		if err != nil {
-			if !errors.Is(err, query.ErrParameter) {
+			if !errors.Is(err, evidence.ErrParameter) {
 				t.Fatal(err)
 			}
 			return
@@ -421,7 +421,7 @@ func FuzzFiniteQuery(f *testing.F) {
 		}
 		q, err := query.NewNumeric("f", s, values, nil)
 		if err != nil {
-			if !errors.Is(err, query.ErrParameter) {
+			if !errors.Is(err, evidence.ErrParameter) {
 				t.Fatal(err)
 			}
 			return
@@ -451,7 +451,7 @@ func FuzzMatrixSpace(f *testing.F) {
 		}
 		s, err := query.NewMatrixSpace(d)
 		if err != nil {
-			if !errors.Is(err, query.ErrParameter) {
+			if !errors.Is(err, evidence.ErrParameter) {
 				t.Fatal(err)
 			}
 			return

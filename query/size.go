@@ -1,7 +1,7 @@
 package query
 
 import (
-	"fmt"
+	"dpworkbench/internal/parameter"
 	"math"
 	"math/big"
 	"slices"
@@ -9,7 +9,7 @@ import (
 
 // roundedUnit returns the power of two in whose multiples float64s hold numbers
 // from 0 to largest, and the differences between them, to full precision. It
-// returns an error wrapping ErrParameter where they lie too near to each other
+// returns an error wrapping evidence.ErrParameter where they lie too near to each other
 // for that.
 func roundedUnit(numbers []*big.Rat, largest *big.Rat, name string) (*big.Rat, error) {
 	exponent := largest.Num().BitLen() - largest.Denom().BitLen() // largest is in (2^(exponent−1), 2^(exponent+1))
@@ -25,13 +25,13 @@ func roundedUnit(numbers []*big.Rat, largest *big.Rat, name string) (*big.Rat, e
 	for i := 1; i < len(sorted); i++ {
 		gap.Sub(sorted[i], sorted[i-1])
 		if gap.Sign() > 0 && gap.Cmp(least) < 0 {
-			return nil, fmt.Errorf("%w: %s has distances of %s and of %s, want them within a factor of 2^1020 of each other", ErrParameter, name, written(gap), written(largest))
+			return nil, parameter.Errorf("%s has distances of %s and of %s, want them within a factor of 2^1020 of each other", name, written(gap), written(largest))
 		}
 	}
 	return unit, nil
 }
 
-// checkDifferences returns an error wrapping ErrParameter unless float64s reach
+// checkDifferences returns an error wrapping evidence.ErrParameter unless float64s reach
 // the differences of numbers from 0 to largest.
 func checkDifferences(numbers []*big.Rat, largest *big.Rat) error {
 	if err := checkSize(largest, "largest distance in the range"); err != nil {
@@ -69,12 +69,12 @@ func power(n int) *big.Rat {
 	return new(big.Rat).SetInt(new(big.Int).Lsh(one, uint(n)))
 }
 
-// checkSize returns an error wrapping ErrParameter unless float64s reach a
+// checkSize returns an error wrapping evidence.ErrParameter unless float64s reach a
 // distance: it is 0 only where the distance is, and never infinite.
 func checkSize(q *big.Rat, what string) error {
 	v, _ := q.Float64()
 	if math.IsInf(v, 0) || v == 0 && q.Sign() != 0 {
-		return fmt.Errorf("%w: %s = %s, want 0 or a number of a size from 5e-324 to 1.7e308", ErrParameter, what, written(q))
+		return parameter.Errorf("%s = %s, want 0 or a number of a size from 5e-324 to 1.7e308", what, written(q))
 	}
 	return nil
 }

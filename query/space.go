@@ -2,16 +2,12 @@ package query
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"slices"
 	"sync"
 
-	"dpworkbench/evidence"
+	"dpworkbench/internal/parameter"
 )
-
-// ErrParameter is wrapped by every error that a caller's argument causes.
-var ErrParameter = evidence.ErrParameter
 
 // Space is a dataset metric space (Wu et al., Definition 4): a finite set of
 // datasets 0 … Size()−1 with a metric d̄. Two datasets are neighbors when
@@ -37,21 +33,21 @@ func newPathSpace(offsets []int64, neighbors []int32) *Space {
 }
 
 // NewPathSpace returns the space of n datasets whose metric is the path metric
-// of the given undirected edges. It returns an error wrapping ErrParameter
+// of the given undirected edges. It returns an error wrapping evidence.ErrParameter
 // where n is not positive or an edge is a loop or leaves the universe.
 func NewPathSpace(n int, edges [][2]int) (*Space, error) {
-	if n < 1 {
-		return nil, fmt.Errorf("%w: datasets = %d, want at least 1", ErrParameter, n)
+	if err := parameter.AtLeast("datasets", n, 1); err != nil {
+		return nil, err
 	}
 	rows := make([][]int32, n)
 	for k, e := range edges {
 		for _, v := range e {
 			if v < 0 || v >= n {
-				return nil, fmt.Errorf("%w: edges[%d] = (%d, %d) leaves the universe of datasets 0…%d", ErrParameter, k, e[0], e[1], n-1)
+				return nil, parameter.Errorf("edges[%d] = (%d, %d) leaves the universe of datasets 0…%d", k, e[0], e[1], n-1)
 			}
 		}
 		if e[0] == e[1] {
-			return nil, fmt.Errorf("%w: edges[%d] = (%d, %d) joins a dataset to itself", ErrParameter, k, e[0], e[1])
+			return nil, parameter.Errorf("edges[%d] = (%d, %d) joins a dataset to itself", k, e[0], e[1])
 		}
 		rows[e[0]] = append(rows[e[0]], int32(e[1]))
 		rows[e[1]] = append(rows[e[1]], int32(e[0]))

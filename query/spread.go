@@ -2,7 +2,7 @@ package query
 
 import (
 	"context"
-	"fmt"
+	"dpworkbench/internal/parameter"
 	"math"
 	"math/bits"
 	"sync/atomic"
@@ -26,16 +26,16 @@ type Seed struct {
 //
 // On a path space it is one breadth-first search for all values, 64 to a word;
 // elsewhere the minimum over the distance matrix. It stops with the context's
-// error, and returns one wrapping ErrParameter where a seed leaves the universe
+// error, and returns one wrapping evidence.ErrParameter where a seed leaves the universe
 // or the range, and where a layer is above MaxLayer.
 func (s *Space) Spread(ctx context.Context, values int, seeds []Seed) ([]int32, error) {
 	n := s.Size()
 	if values < 0 || values > maxCells/n {
-		return nil, fmt.Errorf("%w: a table of %d datasets and %d values, want at most %d cells", ErrParameter, n, values, maxCells)
+		return nil, parameter.Errorf("a table of %d datasets and %d values, want at most %d cells", n, values, maxCells)
 	}
 	for i, seed := range seeds {
 		if seed.Dataset < 0 || seed.Dataset >= n || seed.Value < 0 || seed.Value >= values || seed.Layer < 0 || seed.Layer > MaxLayer {
-			return nil, fmt.Errorf("%w: seeds[%d] puts value %d into layer %d of dataset %d, want a value of 0…%d, a layer of 0…%d and a dataset of 0…%d", ErrParameter, i, seed.Value, seed.Layer, seed.Dataset, values-1, MaxLayer, n-1)
+			return nil, parameter.Errorf("seeds[%d] puts value %d into layer %d of dataset %d, want a value of 0…%d, a layer of 0…%d and a dataset of 0…%d", i, seed.Value, seed.Layer, seed.Dataset, values-1, MaxLayer, n-1)
 		}
 	}
 	table := make([]int32, n*values)
@@ -167,5 +167,5 @@ const far = math.MaxInt32
 
 // tooFar is the error of a layer that no table holds.
 func tooFar(layer float64) error {
-	return fmt.Errorf("%w: distances put a value into layer %.0f of a dataset, want at most %d, or inf for datasets that no path joins", ErrParameter, layer, MaxLayer)
+	return parameter.Errorf("distances put a value into layer %.0f of a dataset, want at most %d, or inf for datasets that no path joins", layer, MaxLayer)
 }

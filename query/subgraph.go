@@ -2,12 +2,12 @@ package query
 
 import (
 	"context"
-	"fmt"
 	"math/bits"
 	"slices"
 	"strings"
 
 	"dpworkbench/internal/nearest"
+	"dpworkbench/internal/parameter"
 )
 
 // subgraph is a pattern whose copies can be counted: subgraphs isomorphic to
@@ -39,12 +39,12 @@ func (g *Graphs) Patterns() []string {
 
 // Counts returns the number of copies of a pattern in each class: of subgraphs
 // isomorphic to it, not necessarily induced. It returns an error wrapping
-// ErrParameter unless pattern is one of Patterns.
+// evidence.ErrParameter unless pattern is one of Patterns.
 func (g *Graphs) Counts(pattern string) ([]int, error) {
 	at := slices.IndexFunc(subgraphs[:], func(p subgraph) bool { return p.name == pattern })
 	if at < 0 {
 		names := g.Patterns()
-		return nil, fmt.Errorf("%w: subgraph %q, want one of %s%s", ErrParameter, shortened(pattern), strings.Join(names, ", "), nearest.Hint(pattern, names))
+		return nil, parameter.Errorf("subgraph %q, want one of %s%s", shortened(pattern), strings.Join(names, ", "), nearest.Hint(pattern, names))
 	}
 	count := subgraphs[at].count
 	codes, nodes := g.universe.codes, g.universe.nodes

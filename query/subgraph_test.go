@@ -1,6 +1,7 @@
 package query
 
 import (
+	"dpworkbench/evidence"
 	"errors"
 	"slices"
 	"strings"
@@ -97,7 +98,7 @@ func TestCountsUnknownPattern(t *testing.T) {
 	g := mustGraphs(t, 3)
 	for pattern, nearest := range map[string]string{"trianlge": "triangle", "4cycle": "4-cycle", "2star": "2-star", "edges": "edge", "square": ""} {
 		_, err := g.Counts(pattern)
-		if !errors.Is(err, ErrParameter) {
+		if !errors.Is(err, evidence.ErrParameter) {
 			t.Fatalf("%s: error %v", pattern, err)
 		}
 		hint := ""

@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"strings"
 
-	"dpworkbench/internal/interval"
+	"dpworkbench/interval"
 )
 
 // Value is a point of a value metric space: a Number, a Fraction, a Name or

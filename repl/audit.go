@@ -1,7 +1,6 @@
 package repl
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -188,9 +187,7 @@ func (c *call) auditFile(name string) (*audit.Input, error) {
 	var in *audit.Input
 	_, err = c.session.readFile(file, func(r io.Reader) (starlark.Value, error) {
 		var err error
-		if in, err = read(c.ctx, r); errors.Is(err, evidence.ErrParameter) { // the path comes first
-			err = errors.New(strings.TrimPrefix(err.Error(), evidence.ErrParameter.Error()+": "))
-		}
+		in, err = read(c.ctx, r)
 		return nil, err
 	})
 	return in, err

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/parameter"
 	"dpworkbench/optimize"
 
 	"go.starlark.net/starlark"
@@ -40,8 +41,13 @@ type badArgument struct{ err error }
 
 // fail stops the call: parameter name has a value outside the wanted range.
 func (c *call) fail(name string, v starlark.Value, want string) {
-	c.stop("%s = %s, want %s", name, brief(v), want)
+	panic(badArgument{parameter.Bad(name, spelling(brief(v)), "%s", want)})
 }
+
+// spelling is a value as scripts write it.
+type spelling string
+
+func (s spelling) String() string { return string(s) }
 
 // stop ends the call with an error.
 func (c *call) stop(format string, args ...any) {
@@ -139,8 +145,7 @@ type builtinError struct {
 }
 
 func (e *builtinError) Error() string {
-	text := strings.ReplaceAll(e.err.Error(), "bad parameter: ", "")
-	return e.name + ": " + spelled.Replace(strings.TrimPrefix(text, e.name+": "))
+	return e.name + ": " + spelled.Replace(strings.TrimPrefix(e.err.Error(), e.name+": "))
 }
 
 // spelled writes the numbers of errors from Go as scripts print them.

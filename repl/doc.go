@@ -39,8 +39,8 @@
 // check. A parameter that may be None is asked for with given.
 //
 // An error that comes back from the mathematics is returned as it is: the
-// session adds the built-in's name and the script's line, and drops a leading
-// "bad parameter: ". Long work takes c.ctx, and reports to c.progress.
+// session adds the built-in's name and the script's line. Long work takes c.ctx,
+// and reports to c.progress.
 //
 // # Adding a type
 //

@@ -1,10 +1,9 @@
 package repl
 
 import (
-	"math/rand/v2"
-
 	"dpworkbench/internal/learn"
 	"dpworkbench/mvg"
+	"math/rand/v2"
 
 	"go.starlark.net/starlark"
 )

@@ -7,7 +7,7 @@ import (
 	"math/big"
 	"time"
 
-	"dpworkbench/internal/interval"
+	"dpworkbench/interval"
 	"dpworkbench/mechanism"
 	"dpworkbench/optimize"
 

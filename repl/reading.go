@@ -7,7 +7,7 @@ import (
 
 	"dpworkbench/evidence"
 	"dpworkbench/internal/decimal"
-	"dpworkbench/internal/interval"
+	"dpworkbench/interval"
 
 	"go.starlark.net/starlark"
 )

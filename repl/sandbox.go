@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"dpworkbench/evidence"
+	"dpworkbench/internal/parameter"
 	"dpworkbench/internal/wholefile"
 )
 
@@ -80,7 +80,7 @@ func (b *sandbox) errConfined(path string, write bool) error {
 	if len(where) > 0 {
 		may = "those in " + strings.Join(where, ", ")
 	}
-	return fmt.Errorf("%w: path = %q, but an untrusted script may %s no files but %s", evidence.ErrParameter, path, verb, may)
+	return parameter.Errorf("path = %q, but an untrusted script may %s no files but %s", path, verb, may)
 }
 
 // find returns the place that holds a path, and the path from there.
@@ -131,7 +131,7 @@ func (s *Session) open(path string) (*os.File, error) {
 		return nil, s.sandbox.explain(err, path, false)
 	}
 	if !info.Mode().IsRegular() { // a device or a pipe may never end
-		return nil, fmt.Errorf("%w: path = %q, want a regular file", evidence.ErrParameter, path)
+		return nil, parameter.Bad("path", path, "a regular file")
 	}
 	f, err := p.root.Open(inside)
 	return f, s.sandbox.explain(err, path, false)
@@ -204,7 +204,7 @@ func (s *Session) confinedStorage(url string) (string, error) {
 	path := url
 	if isURL {
 		if scheme, _, _ := strings.Cut(scheme, "+"); scheme != "sqlite" {
-			return "", fmt.Errorf("%w: storage = %q, but an untrusted script has no network: want the path of a SQLite file, or None", evidence.ErrParameter, scheme+"://…")
+			return "", parameter.Errorf("storage = %q, but an untrusted script has no network: want the path of a SQLite file, or None", scheme+"://…")
 		}
 		path = strings.TrimPrefix(rest, "/")
 	}
@@ -224,7 +224,7 @@ func (s *Session) confinedStorage(url string) (string, error) {
 			return "", err
 		}
 		if !info.Mode().IsRegular() {
-			return "", fmt.Errorf("%w: storage = %q: %s is no regular file", evidence.ErrParameter, path, inside+end)
+			return "", parameter.Errorf("storage = %q: %s is no regular file", path, inside+end)
 		}
 	}
 	return filepath.Join(p.path, inside), nil

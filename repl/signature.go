@@ -10,15 +10,15 @@ import (
 	"dpworkbench/internal/nearest"
 )
 
-// parameter is one name of a signature.
-type parameter struct {
+// param is one name of a signature.
+type param struct {
 	name     string
 	fallback starlark.Value // nil where the parameter is required
 	rest     bool           // "*name": collects the positional arguments left over
 }
 
 // signature is a parsed parameter list.
-type signature []parameter
+type signature []param
 
 // parseSignature reads a parameter list as help prints it, like
 // `n, kind="gaussian", seed=0`. It panics where the list is malformed: lists
@@ -27,7 +27,7 @@ func parseSignature(text string) signature {
 	var sig signature
 	for _, field := range splitTopLevel(text) {
 		name, literal, optional := strings.Cut(field, "=")
-		p := parameter{name: strings.TrimSpace(name)}
+		p := param{name: strings.TrimSpace(name)}
 		if p.rest = strings.HasPrefix(p.name, "*"); p.rest {
 			p.name = p.name[1:]
 		}

@@ -1,10 +1,10 @@
 package signrp
 
 import (
-	"fmt"
 	"math"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/parameter"
 )
 
 // Angle returns the angle between u and v in radians. It returns an error
@@ -12,11 +12,11 @@ import (
 // differ.
 func Angle(u, v []float64) (float64, error) {
 	if len(u) != len(v) {
-		return 0, fmt.Errorf("%w: v has %d entries, want %d like u", evidence.ErrParameter, len(v), len(u))
+		return 0, parameter.Errorf("v has %d entries, want %d like u", len(v), len(u))
 	}
 	a, b := norm(u), norm(v)
 	if !(a > 0 && b > 0) {
-		return 0, fmt.Errorf("%w: u or v is zero, want two vectors with an angle between them", evidence.ErrParameter)
+		return 0, parameter.Errorf("u or v is zero, want two vectors with an angle between them")
 	}
 	// Kahan: accurate for small angles too.
 	sum, difference := 0.0, 0.0
@@ -38,7 +38,7 @@ func Angle(u, v []float64) (float64, error) {
 // estimate leaves the range of numbers.
 func AngleEstimate(a, b []int8, eps float64) (float64, error) {
 	if len(a) != len(b) || len(a) == 0 {
-		return 0, fmt.Errorf("%w: %d and %d signs, want two releases of one length", evidence.ErrParameter, len(a), len(b))
+		return 0, parameter.Errorf("%d and %d signs, want two releases of one length", len(a), len(b))
 	}
 	if err := checkPositive("eps", eps); err != nil {
 		return 0, err
@@ -64,7 +64,7 @@ func AngleEstimate(a, b []int8, eps float64) (float64, error) {
 func spreadOf(eps float64) (float64, error) {
 	const least = 1e-75
 	if eps < least {
-		return 0, fmt.Errorf("%w: eps = %g, want at least %g, lest what flips add leaves the range of numbers", evidence.ErrParameter, eps, least)
+		return 0, parameter.Bad("eps", eps, "at least %g, lest what flips add leaves the range of numbers", least)
 	}
 	if eps > 1400 {
 		return 0, nil
@@ -86,7 +86,7 @@ func spreadOf(eps float64) (float64, error) {
 // positive and finite, the variance is within the range of numbers, and k ≥ 1.
 func AngleVariance(theta, eps float64, k int) (evidence.Claimed, error) {
 	if !(theta >= 0 && theta <= math.Pi) {
-		return evidence.Claimed{}, fmt.Errorf("%w: theta = %g, want 0 <= theta <= pi", evidence.ErrParameter, theta)
+		return evidence.Claimed{}, parameter.Bad("theta", theta, "0 <= theta <= pi")
 	}
 	if err := checkPositive("eps", eps); err != nil {
 		return evidence.Claimed{}, err

@@ -7,7 +7,7 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"dpworkbench/evidence"
+	"dpworkbench/internal/parameter"
 )
 
 // Apply returns x = Wᵀu/√k, or for OPORP the k bin sums. It returns an error
@@ -43,11 +43,11 @@ func (w *Projection) ApplyAll(ctx context.Context, data [][]float64) ([][]float6
 // the rows hold nothing of use.
 func (w *Projection) ApplyInto(ctx context.Context, out, data [][]float64) error {
 	if len(out) != len(data) {
-		return fmt.Errorf("%w: out has %d rows, want %d, one per vector", evidence.ErrParameter, len(out), len(data))
+		return parameter.Errorf("out has %d rows, want %d, one per vector", len(out), len(data))
 	}
 	for v, x := range out {
 		if len(x) != w.k {
-			return fmt.Errorf("%w: out[%d] has %d entries, want k = %d", evidence.ErrParameter, v, len(x), w.k)
+			return parameter.Errorf("out[%d] has %d entries, want k = %d", v, len(x), w.k)
 		}
 	}
 	var bad atomic.Pointer[error]

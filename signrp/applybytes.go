@@ -2,10 +2,9 @@ package signrp
 
 import (
 	"context"
-	"fmt"
 	"math"
 
-	"dpworkbench/evidence"
+	"dpworkbench/internal/parameter"
 )
 
 // lanes is the number of vectors that one word carries, 16 bits each.
@@ -28,14 +27,14 @@ func (w *Projection) ApplyBytes(ctx context.Context, data []byte, unit float64) 
 // of use.
 func (w *Projection) ApplyBytesInto(ctx context.Context, out []float64, data []byte, unit float64) error {
 	if len(data)%w.p != 0 {
-		return fmt.Errorf("%w: data has %d bytes, want a multiple of p = %d", evidence.ErrParameter, len(data), w.p)
+		return parameter.Errorf("data has %d bytes, want a multiple of p = %d", len(data), w.p)
 	}
 	if !(unit > 0 && unit <= 1.0/255) {
-		return fmt.Errorf("%w: unit = %g, want 0 < unit <= 1/255", evidence.ErrParameter, unit)
+		return parameter.Bad("unit", unit, "0 < unit <= 1/255")
 	}
 	n := len(data) / w.p
 	if len(out) != n*w.k {
-		return fmt.Errorf("%w: out has %d entries, want %d, k = %d per vector", evidence.ErrParameter, len(out), n*w.k, w.k)
+		return parameter.Errorf("out has %d entries, want %d, k = %d per vector", len(out), n*w.k, w.k)
 	}
 	if w.kind != Rademacher {
 		return w.applyBytesPlainly(ctx, out, data, unit)

@@ -4,7 +4,7 @@ import (
 	"math/big"
 
 	"dpworkbench/evidence"
-	"dpworkbench/internal/interval"
+	"dpworkbench/interval"
 )
 
 // arcPPlus encloses P₊ in one or two dimensions. The direction of Gaussian w is

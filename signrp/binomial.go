@@ -1,13 +1,13 @@
 package signrp
 
 import (
-	"fmt"
 	"math"
 	"math/big"
 	"sort"
 
 	"dpworkbench/evidence"
-	"dpworkbench/internal/interval"
+	"dpworkbench/internal/parameter"
+	"dpworkbench/interval"
 )
 
 // ChernoffCount returns N₊ of Proposition 4.4 from the probability P of one
@@ -74,7 +74,7 @@ func RandomWDelta(probability float64, k, n int) (evidence.Certified, error) {
 		return evidence.Certified{}, err
 	}
 	if n < 0 || n > k {
-		return evidence.Certified{}, fmt.Errorf("%w: n = %d, want 0 <= n <= k = %d", evidence.ErrParameter, n, k)
+		return evidence.Certified{}, parameter.Bad("n", n, "0 <= n <= k = %d", k)
 	}
 	const method, source = "binomial tail, 256-bit outward rounding", Paper + ", Proposition 4.4, reading (iii): random W"
 	tail := interval.Int(0)
@@ -166,8 +166,8 @@ func (b binomial) sum(m, step int) interval.Interval {
 }
 
 func checkTrials(probability float64, k int) error {
-	if !(probability >= 0 && probability <= 1) {
-		return fmt.Errorf("%w: probability = %g, want a number in [0, 1]", evidence.ErrParameter, probability)
+	if err := parameter.Unit("probability", probability); err != nil {
+		return err
 	}
 	return checkShape(1, k)
 }

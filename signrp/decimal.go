@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"dpworkbench/internal/interval"
+	"dpworkbench/interval"
 )
 
 // Numbers of data and β are meant as their shortest decimals: 0.8 and 0.7 differ

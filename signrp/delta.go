@@ -6,7 +6,7 @@ import (
 	"math/big"
 
 	"dpworkbench/evidence"
-	"dpworkbench/internal/interval"
+	"dpworkbench/interval"
 )
 
 // smallestDelta returns the least δ with P ≤ e^ε Q + δ and Q ≤ e^ε P + δ, sets

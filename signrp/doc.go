@@ -30,10 +30,9 @@
 package signrp
 
 import (
-	"fmt"
 	"math"
 
-	"dpworkbench/evidence"
+	"dpworkbench/internal/parameter"
 )
 
 // Paper names the source in evidence.
@@ -50,14 +49,14 @@ const (
 
 func checkPositive(name string, v float64) error {
 	if !(v > 0) || math.IsInf(v, 1) {
-		return fmt.Errorf("%w: %s = %g, want a positive finite number", evidence.ErrParameter, name, v)
+		return parameter.Errorf("%s = %g, want a positive finite number", name, v)
 	}
 	return nil
 }
 
 func checkDelta(delta float64) error {
-	if !(delta > 0 && delta < 1) {
-		return fmt.Errorf("%w: delta = %g, want 0 < delta < 1", evidence.ErrParameter, delta)
+	if err := parameter.OpenUnit("delta", delta); err != nil {
+		return err
 	}
 	return nil
 }
@@ -66,14 +65,14 @@ func checkDelta(delta float64) error {
 // entries, all in [−1, 1].
 func CheckVector(name string, u []float64, p int) error {
 	if len(u) != p {
-		return fmt.Errorf("%w: %s has %d entries, want p = %d", evidence.ErrParameter, name, len(u), p)
+		return parameter.Errorf("%s has %d entries, want p = %d", name, len(u), p)
 	}
 	if allWithin(u) {
 		return nil
 	}
 	for i, v := range u {
 		if !(math.Abs(v) <= 1) {
-			return fmt.Errorf("%w: %s[%d] = %g, want a number in [-1, 1]", evidence.ErrParameter, name, i, v)
+			return parameter.Errorf("%s[%d] = %g, want a number in [-1, 1]", name, i, v)
 		}
 	}
 	return nil
@@ -97,7 +96,7 @@ func Clip(name string, u []float64) ([]float64, error) {
 	out := make([]float64, len(u))
 	for i, v := range u {
 		if math.IsNaN(v) {
-			return nil, fmt.Errorf("%w: %s[%d] = NaN, want a number", evidence.ErrParameter, name, i)
+			return nil, parameter.Errorf("%s[%d] = NaN, want a number", name, i)
 		}
 		out[i] = math.Max(-1, math.Min(1, v))
 	}

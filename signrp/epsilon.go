@@ -9,7 +9,7 @@ import (
 
 	"dpworkbench/evidence"
 	"dpworkbench/internal/elementary"
-	"dpworkbench/internal/interval"
+	"dpworkbench/interval"
 )
 
 // infinite is the evidence of a pair of laws one of which can make what the

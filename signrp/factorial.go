@@ -4,7 +4,7 @@ import (
 	"math/big"
 	"sync"
 
-	"dpworkbench/internal/interval"
+	"dpworkbench/interval"
 )
 
 // piDigits are the first hundred decimal places of π (OEIS A000796), cut off.

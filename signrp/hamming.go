@@ -2,12 +2,11 @@ package signrp
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"math/bits"
 	"slices"
 
-	"dpworkbench/evidence"
+	"dpworkbench/internal/parameter"
 )
 
 // PackSigns packs k signs into ⌈k/64⌉ words: bit j is set where sign j is +1.
@@ -33,7 +32,7 @@ func NewCodes(signs [][]int8) (*Codes, error) {
 	c := &Codes{}
 	for v, s := range signs {
 		if len(s) != len(signs[0]) {
-			return nil, fmt.Errorf("%w: vector %d has %d signs, want %d like the first", evidence.ErrParameter, v, len(s), len(signs[0]))
+			return nil, parameter.Errorf("vector %d has %d signs, want %d like the first", v, len(s), len(signs[0]))
 		}
 		c.bits = append(c.bits, PackSigns(s)...)
 	}
@@ -79,10 +78,10 @@ func (c *Codes) distances(out []int32, q []uint64) {
 // positive, and where ctx ends.
 func (c *Codes) Nearest(ctx context.Context, queries *Codes, count int) ([][]int, error) {
 	if queries.words != c.words {
-		return nil, fmt.Errorf("%w: queries of %d words, want %d", evidence.ErrParameter, queries.words, c.words)
+		return nil, parameter.Errorf("queries of %d words, want %d", queries.words, c.words)
 	}
-	if count < 1 {
-		return nil, fmt.Errorf("%w: count = %d, want at least 1", evidence.ErrParameter, count)
+	if err := parameter.AtLeast("count", count, 1); err != nil {
+		return nil, err
 	}
 	n := c.Len()
 	out := make([][]int, queries.Len())
@@ -130,21 +129,21 @@ func leastCounts(distance []int32, histogram []int, count int) []int {
 // lengths differ, an entry is not finite or count is not positive, and where ctx
 // ends.
 func NearestByCosine(ctx context.Context, data, queries [][]float64, count int) ([][]int, error) {
-	if count < 1 {
-		return nil, fmt.Errorf("%w: count = %d, want at least 1", evidence.ErrParameter, count)
+	if err := parameter.AtLeast("count", count, 1); err != nil {
+		return nil, err
 	}
 	if len(data) == 0 {
-		return nil, fmt.Errorf("%w: no vectors to search, want at least one", evidence.ErrParameter)
+		return nil, parameter.Errorf("no vectors to search, want at least one")
 	}
 	for n, set := range []*[][]float64{&data, &queries} {
 		name := [2]string{"vector", "query"}[n]
 		for v, x := range *set {
 			if len(x) != len(data[0]) {
-				return nil, fmt.Errorf("%w: %s %d has %d entries, want %d", evidence.ErrParameter, name, v, len(x), len(data[0]))
+				return nil, parameter.Errorf("%s %d has %d entries, want %d", name, v, len(x), len(data[0]))
 			}
 			for i, c := range x {
 				if math.IsNaN(c) || math.IsInf(c, 0) {
-					return nil, fmt.Errorf("%w: entry %d of %s %d is %g, want a finite number", evidence.ErrParameter, i, name, v, c)
+					return nil, parameter.Errorf("entry %d of %s %d is %g, want a finite number", i, name, v, c)
 				}
 			}
 		}

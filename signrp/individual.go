@@ -7,7 +7,7 @@ import (
 
 	"dpworkbench/evidence"
 	"dpworkbench/gaussian"
-	"dpworkbench/internal/interval"
+	"dpworkbench/interval"
 )
 
 // Sources of the readings, as evidence names them.

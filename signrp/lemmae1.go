@@ -1,10 +1,9 @@
 package signrp
 
 import (
-	"fmt"
 	"math"
 
-	"dpworkbench/evidence"
+	"dpworkbench/internal/parameter"
 )
 
 // Normals is a pair (X, Y) of centred normal variables: σ_x = Ratio·σ_y, with
@@ -19,7 +18,7 @@ func (n Normals) check() error {
 		return err
 	}
 	if !(n.Rho > -1 && n.Rho < 1) {
-		return fmt.Errorf("%w: rho = %g, want -1 < rho < 1", evidence.ErrParameter, n.Rho)
+		return parameter.Bad("rho", n.Rho, "-1 < rho < 1")
 	}
 	return nil
 }

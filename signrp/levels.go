@@ -2,12 +2,12 @@ package signrp
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"math/big"
 	"math/rand/v2"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/parameter"
 )
 
 // Levels returns L_j = ⌈|Wᵀ_j u|/(β max_i |W_ij|)⌉ of Algorithm 4 for every sign:
@@ -21,7 +21,7 @@ func (w *Projection) Levels(u []float64, beta float64) ([]int, error) {
 		return nil, err
 	}
 	if least := float64(w.p) * 0x1p-53; beta < least {
-		return nil, fmt.Errorf("%w: beta = %g, want at least %.3g for the levels of %d coordinates", evidence.ErrParameter, beta, least, w.p)
+		return nil, parameter.Bad("beta", beta, "at least %.3g for the levels of %d coordinates", least, w.p)
 	}
 	at, err := w.at(context.Background(), u, beta)
 	if err != nil {
@@ -40,8 +40,8 @@ func (w *Projection) Levels(u []float64, beta float64) ([]int, error) {
 // [−1, 1], the kind or s is bad, β is not positive and finite, or draws < 1. It
 // polls ctx.
 func EstimatePPlus(ctx context.Context, kind Kind, s float64, u []float64, beta float64, draws int, seed uint64) (evidence.Estimated, error) {
-	if draws < 1 {
-		return evidence.Estimated{}, fmt.Errorf("%w: draws = %d, want at least 1", evidence.ErrParameter, draws)
+	if err := parameter.AtLeast("draws", draws, 1); err != nil {
+		return evidence.Estimated{}, err
 	}
 	w, err := New(kind, max(len(u), 1), 1, s, seed)
 	if err != nil {

@@ -4,7 +4,7 @@ import (
 	"math/big"
 
 	"dpworkbench/evidence"
-	"dpworkbench/internal/interval"
+	"dpworkbench/interval"
 )
 
 // asWritten is the number that v stands for.

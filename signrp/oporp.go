@@ -1,11 +1,10 @@
 package signrp
 
 import (
-	"fmt"
 	"math/rand/v2"
 	"sync"
 
-	"dpworkbench/evidence"
+	"dpworkbench/internal/parameter"
 )
 
 // NewOPORP returns the one-permutation, one-random-projection map (docs/signrp.md,
@@ -20,7 +19,7 @@ func NewOPORP(p, k int, seed uint64) (*Projection, error) {
 		return nil, err
 	}
 	if k > p {
-		return nil, fmt.Errorf("%w: k = %d, want at most p = %d for OPORP", evidence.ErrParameter, k, p)
+		return nil, parameter.Bad("k", k, "at most p = %d for OPORP", p)
 	}
 	w := &Projection{kind: OPORP, p: p, k: k, seed: seed}
 	rng := rand.New(w.stream(0))

@@ -3,14 +3,14 @@ package signrp
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"math"
 	"math/big"
 	"slices"
 
 	"dpworkbench/evidence"
 	"dpworkbench/internal/elementary"
-	"dpworkbench/internal/interval"
+	"dpworkbench/internal/parameter"
+	"dpworkbench/interval"
 )
 
 // GaussianPPlus encloses the true P₊ = Pr(β max|w_i| ≥ |wᵀu|) of (9) for Gaussian
@@ -32,7 +32,7 @@ import (
 // [−1, 1], or β is not positive and finite. It polls ctx.
 func GaussianPPlus(ctx context.Context, u []float64, beta float64) (evidence.Number, error) {
 	if len(u) == 0 {
-		return nil, fmt.Errorf("%w: u is empty, want at least one number", evidence.ErrParameter)
+		return nil, parameter.Errorf("u is empty, want at least one number")
 	}
 	if err := CheckVector("u", u, len(u)); err != nil {
 		return nil, err

@@ -2,13 +2,13 @@ package signrp
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"math/big"
 	"slices"
 
 	"dpworkbench/evidence"
-	"dpworkbench/internal/interval"
+	"dpworkbench/internal/parameter"
+	"dpworkbench/interval"
 )
 
 const pplusSource = Paper + ", (9): Pr(β max|w_i| ≥ |wᵀu|)"
@@ -33,7 +33,7 @@ const (
 // [−1, 1], or β is not positive and finite. It polls ctx.
 func RademacherPPlus(ctx context.Context, u []float64, beta float64) (evidence.Number, error) {
 	if len(u) == 0 {
-		return nil, fmt.Errorf("%w: u is empty, want at least one number", evidence.ErrParameter)
+		return nil, parameter.Errorf("u is empty, want at least one number")
 	}
 	if err := CheckVector("u", u, len(u)); err != nil {
 		return nil, err

@@ -3,12 +3,12 @@ package signrp
 import (
 	"context"
 	"encoding/binary"
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"sync"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/parameter"
 )
 
 // Kind is the law of a projection's entries. All have mean 0 and, but for
@@ -63,10 +63,10 @@ func New(kind Kind, p, k int, s float64, seed uint64) (*Projection, error) {
 		s = 0
 	case Sparse:
 		if !(s >= 1) || math.IsInf(s, 1) {
-			return nil, fmt.Errorf("%w: s = %g, want a finite number, at least 1", evidence.ErrParameter, s)
+			return nil, parameter.Bad("s", s, "a finite number, at least 1")
 		}
 	default:
-		return nil, fmt.Errorf(`%w: kind = %q, want "rademacher", "gaussian", "uniform" or "sparse"`, evidence.ErrParameter, kind)
+		return nil, parameter.Bad("kind", kind, `"rademacher", "gaussian", "uniform" or "sparse"`)
 	}
 	w := &Projection{kind: kind, p: p, k: k, s: s, seed: seed}
 	w.lazily()
@@ -74,14 +74,14 @@ func New(kind Kind, p, k int, s float64, seed uint64) (*Projection, error) {
 }
 
 func checkShape(p, k int) error {
-	if p < 1 {
-		return fmt.Errorf("%w: p = %d, want at least 1", evidence.ErrParameter, p)
+	if err := parameter.AtLeast("p", p, 1); err != nil {
+		return err
 	}
-	if k < 1 {
-		return fmt.Errorf("%w: k = %d, want at least 1", evidence.ErrParameter, k)
+	if err := parameter.AtLeast("k", k, 1); err != nil {
+		return err
 	}
 	if p > 1<<28 || k > 1<<20 {
-		return fmt.Errorf("%w: p = %d, k = %d, want p at most 2^28 and k at most 2^20", evidence.ErrParameter, p, k)
+		return parameter.Errorf("p = %d, k = %d, want p at most 2^28 and k at most 2^20", p, k)
 	}
 	return nil
 }
@@ -219,7 +219,7 @@ func (w *Projection) Row(i int) []float64 {
 // evidence.ErrParameter where W has more than 2²⁴ entries.
 func (w *Projection) Matrix() ([][]float64, error) {
 	if w.p*w.k > 1<<24 {
-		return nil, fmt.Errorf("%w: p·k = %d, want at most 2^24 to write the matrix out", evidence.ErrParameter, w.p*w.k)
+		return nil, parameter.Errorf("p·k = %d, want at most 2^24 to write the matrix out", w.p*w.k)
 	}
 	out := make([][]float64, w.p)
 	for i := range out {

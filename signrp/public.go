@@ -5,7 +5,7 @@ import (
 
 	"dpworkbench/evidence"
 	"dpworkbench/gaussian"
-	"dpworkbench/internal/interval"
+	"dpworkbench/interval"
 )
 
 // PublicEpsilon returns the privacy of r over all pairs of neighbors for the W

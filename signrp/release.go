@@ -2,10 +2,10 @@ package signrp
 
 import (
 	"context"
-	"fmt"
 
 	"dpworkbench/evidence"
 	"dpworkbench/gaussian"
+	"dpworkbench/internal/parameter"
 )
 
 // rule is how a release makes numbers or signs private.
@@ -125,7 +125,7 @@ func NewSignRP(w *Projection, eps evidence.Epsilon, o SignOptions) (*Release, er
 	switch o.Noise {
 	case GaussianNoise:
 		if o.Smoothing {
-			return nil, fmt.Errorf("%w: smoothing = true, want false with Gaussian noise", evidence.ErrParameter)
+			return nil, parameter.Errorf("smoothing = true, want false with Gaussian noise")
 		}
 		r.name, r.rule = name+"-G", noisySigns
 		return r.withSigma()
@@ -135,11 +135,11 @@ func NewSignRP(w *Projection, eps evidence.Epsilon, o SignOptions) (*Release, er
 				return nil, err
 			}
 			if o.Smoothing {
-				return nil, fmt.Errorf("%w: delta = %g, want none with smoothing: N₊ bounds the signs that flip, while a move changes the level L_j of any", evidence.ErrParameter, o.Delta)
+				return nil, parameter.Bad("delta", o.Delta, "none with smoothing: N₊ bounds the signs that flip, while a move changes the level L_j of any")
 			}
 		}
 		if least := float64(w.p) * 0x1p-53; o.Smoothing && o.Beta < least {
-			return nil, fmt.Errorf("%w: beta = %g, want at least %.3g for the levels of %d coordinates", evidence.ErrParameter, o.Beta, least, w.p)
+			return nil, parameter.Bad("beta", o.Beta, "at least %.3g for the levels of %d coordinates", least, w.p)
 		}
 		r.name, r.rule = name+"-RR", randomizedSigns
 		if o.Smoothing {
@@ -147,7 +147,7 @@ func NewSignRP(w *Projection, eps evidence.Epsilon, o SignOptions) (*Release, er
 		}
 		return r, nil
 	}
-	return nil, fmt.Errorf(`%w: noise = %q, want "rr" or "gaussian"`, evidence.ErrParameter, o.Noise)
+	return nil, parameter.Bad("noise", o.Noise, `"rr" or "gaussian"`)
 }
 
 // NewIndividual returns iDP-SignRP-G (Algorithm 6) or iDP-SignRP-RR (Algorithm
@@ -185,7 +185,7 @@ func NewIndividual(w *Projection, eps evidence.Epsilon, noise Noise, delta, beta
 		r.mu = mu.Lo
 		return r, err
 	}
-	return nil, fmt.Errorf(`%w: noise = %q, want "rr" or "gaussian"`, evidence.ErrParameter, noise)
+	return nil, parameter.Bad("noise", noise, `"rr" or "gaussian"`)
 }
 
 func (r *Release) withSigma() (*Release, error) {
@@ -202,7 +202,7 @@ func (r *Release) withSigma() (*Release, error) {
 			return nil, err
 		}
 		if upper(s) == 0 {
-			return nil, fmt.Errorf("%w: w has no entry but zeros, want another seed or a smaller s", evidence.ErrParameter)
+			return nil, parameter.Errorf("w has no entry but zeros, want another seed or a smaller s")
 		}
 		r.sensitivity = s
 	}
@@ -274,7 +274,7 @@ func (r *Release) origin(what string) string {
 // releases without one noise for all data.
 func (r *Release) Sigma() (evidence.Certified, error) {
 	if r.rule != numbers && r.rule != noisySigns {
-		return evidence.Certified{}, fmt.Errorf("%w: %s adds no noise that is the same for all data", evidence.ErrParameter, r.name)
+		return evidence.Certified{}, parameter.Errorf("%s adds no noise that is the same for all data", r.name)
 	}
 	return r.sigma, nil
 }

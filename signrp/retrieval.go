@@ -2,9 +2,8 @@ package signrp
 
 import (
 	"context"
-	"fmt"
 
-	"dpworkbench/evidence"
+	"dpworkbench/internal/parameter"
 )
 
 // Retrieval is how well neighbors are found from private releases.
@@ -32,7 +31,7 @@ const (
 // where a set is empty, lengths differ or truth is not positive.
 func NewSearch(ctx context.Context, data, queries [][]float64, truth int) (*Search, error) {
 	if len(data) == 0 || len(queries) == 0 {
-		return nil, fmt.Errorf("%w: %d vectors and %d queries, want at least one of each", evidence.ErrParameter, len(data), len(queries))
+		return nil, parameter.Errorf("%d vectors and %d queries, want at least one of each", len(data), len(queries))
 	}
 	near, err := NearestByCosine(ctx, data, queries, truth)
 	if err != nil {

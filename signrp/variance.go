@@ -1,12 +1,11 @@
 package signrp
 
 import (
-	"fmt"
-	"math"
 	"math/big"
 
 	"dpworkbench/evidence"
-	"dpworkbench/internal/interval"
+	"dpworkbench/internal/parameter"
+	"dpworkbench/interval"
 )
 
 // Variance returns the variance of the estimator of a pair of vectors from
@@ -45,7 +44,7 @@ func (r *Release) Variance(u, v []float64) (evidence.Number, error) {
 		return AngleVariance(theta, r.perSign(n).Value(), r.w.k)
 	}
 	if r.rule != numbers {
-		return nil, fmt.Errorf("%w: %s has no formula for the variance of its angle estimator", evidence.ErrParameter, r.name)
+		return nil, parameter.Errorf("%s has no formula for the variance of its angle estimator", r.name)
 	}
 	sigma2 := interval.Float(r.sigma.Hi) // what is drawn
 	sigma2 = sigma2.Mul(sigma2)
@@ -68,8 +67,8 @@ func InnerVariance(w *Projection, u, v []float64, sigma float64) (evidence.Certi
 	if err := CheckVector("v", v, p); err != nil {
 		return evidence.Certified{}, err
 	}
-	if !(sigma >= 0) || math.IsInf(sigma, 1) {
-		return evidence.Certified{}, fmt.Errorf("%w: sigma = %g, want a finite number, at least 0", evidence.ErrParameter, sigma)
+	if err := parameter.NotNegative("sigma", sigma); err != nil {
+		return evidence.Certified{}, err
 	}
 	s := readings(sigma)
 	return enclosedVariance(w, p, u, v, s.Mul(s)), nil

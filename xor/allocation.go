@@ -1,11 +1,13 @@
 package xor
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/parameter"
 )
 
 // Budget is what Algorithm 1 divides.
@@ -17,24 +19,17 @@ type Budget struct {
 }
 
 func (u Budget) check() error {
-	switch {
-	case u.N < 1 || u.P < 1:
-		return fmt.Errorf("%w: shape %d × %d, want at least 1 × 1", ErrParameter, u.N, u.P)
-	case !(u.Epsilon > 0) || math.IsInf(u.Epsilon, 1):
-		return fmt.Errorf("%w: eps = %g, want a positive finite number", ErrParameter, u.Epsilon)
-	case !(u.Alpha >= 0 && u.Alpha <= 1):
-		return fmt.Errorf("%w: alpha = %g, want it in [0, 1]", ErrParameter, u.Alpha)
-	case !(u.Sensitivity > 0) || math.IsInf(u.Sensitivity, 1):
-		return fmt.Errorf("%w: sensitivity = %g, want a positive finite number", ErrParameter, u.Sensitivity)
+	if u.N < 1 || u.P < 1 {
+		return parameter.Errorf("shape %d × %d, want at least 1 × 1", u.N, u.P)
 	}
-	return nil
+	return cmp.Or(parameter.Positive("eps", u.Epsilon), parameter.Unit("alpha", u.Alpha), parameter.Positive("sensitivity", u.Sensitivity))
 }
 
 // Allocate is Algorithm 1. Every eigenvalue of Θ is αε/(s_f√P), every
 // eigenvalue of every Λ_ij is (1 − α)ε/(s_f√P·N(N−1)/2): whatever orthonormal
 // basis U is taken, U(λI)U⁻¹ = λI, so that the basis the paper leaves open
 // changes nothing. With one object there are no pairs, and the share 1 − α is
-// spent on nothing. It returns an error wrapping ErrParameter unless the shape
+// spent on nothing. It returns an error wrapping evidence.ErrParameter unless the shape
 // is at least 1 × 1, ε and s_f are positive and finite, and 0 ≤ α ≤ 1.
 func Allocate(u Budget) (*Bernoulli, error) {
 	if err := u.check(); err != nil {
@@ -73,8 +68,8 @@ func Allocate(u Budget) (*Bernoulli, error) {
 // ‖f(D)‖²; where it is 0 the rate is the chance that a bit is flipped, the mean
 // over the NP bits.
 func (b *Bernoulli) ErrorRate(ctx context.Context, ones int, complement bool, opts Options) (evidence.Certified, error) {
-	if ones < 0 {
-		return evidence.Certified{}, fmt.Errorf("%w: ones = %d, want at least 1", ErrParameter, ones)
+	if err := parameter.AtLeast("ones", ones, 0); err != nil {
+		return evidence.Certified{}, err
 	}
 	d := float64(ones)
 	if ones == 0 {

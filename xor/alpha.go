@@ -2,11 +2,11 @@ package xor
 
 import (
 	"context"
-	"fmt"
 	"math"
 
 	"dpworkbench/evidence"
 	"dpworkbench/internal/golden"
+	"dpworkbench/internal/parameter"
 )
 
 // Constraint is the privacy statement that spends a budget.
@@ -52,7 +52,7 @@ func (q AlphaProblem) lawAt(alpha float64) (*Bernoulli, error) {
 	// parameters scales it.
 	scale := q.Epsilon / law.cols.LossAnywhere(q.Sensitivity).Hi
 	if !(scale > 0) || math.IsInf(scale, 1) {
-		return nil, fmt.Errorf("%w: alpha = %g leaves nothing to spend the budget on", ErrParameter, alpha)
+		return nil, parameter.Errorf("alpha = %g leaves nothing to spend the budget on", alpha)
 	}
 	scaled, err := law.Scale(scale)
 	if err != nil {
@@ -63,7 +63,7 @@ func (q AlphaProblem) lawAt(alpha float64) (*Bernoulli, error) {
 
 // OptimizeAlpha minimises by a scan of [0, 1] and golden sections around the
 // best points. With one object there is nothing to divide, and α = 1. It returns
-// an error wrapping ErrParameter for a bad shape, ε or sensitivity, and ctx's
+// an error wrapping evidence.ErrParameter for a bad shape, ε or sensitivity, and ctx's
 // error.
 //
 // Under exact privacy, with the complement and at most P bits, α = 1 is best:
@@ -71,13 +71,13 @@ func (q AlphaProblem) lawAt(alpha float64) (*Bernoulli, error) {
 // flipped less often than by randomised response, which α = 1 is.
 func OptimizeAlpha(ctx context.Context, q AlphaProblem) (*AlphaSolution, error) {
 	if q.Privacy != ClaimedPrivacy && q.Privacy != ExactPrivacy {
-		return nil, fmt.Errorf("%w: no privacy constraint given", ErrParameter)
+		return nil, parameter.Errorf("no privacy constraint given")
 	}
 	if err := (Budget{q.N, q.P, q.Epsilon, 1, float64(q.Sensitivity)}).check(); err != nil {
 		return nil, err
 	}
 	if q.Sensitivity > q.N*q.P {
-		return nil, fmt.Errorf("%w: sensitivity = %d bits, want 1 to %d: f(D) is %d × %d", ErrParameter, q.Sensitivity, q.N*q.P, q.N, q.P)
+		return nil, parameter.Errorf("sensitivity = %d bits, want 1 to %d: f(D) is %d × %d", q.Sensitivity, q.N*q.P, q.N, q.P)
 	}
 	var failed error
 	rate := func(alpha float64) float64 {

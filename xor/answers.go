@@ -10,7 +10,7 @@ import (
 
 // LogNormalizer returns ln Σ exp(bᵀΠb): by the closed form where there is one,
 // otherwise by enumerating each independent part. It returns an error wrapping
-// ErrParameter where a part has more than MaxStates bits, and ctx's error.
+// evidence.ErrParameter where a part has more than MaxStates bits, and ctx's error.
 func (b *Bernoulli) LogNormalizer(ctx context.Context, opts Options) (evidence.Certified, error) {
 	if b.cols != nil {
 		return b.cols.LogNormalizer(ctx)

@@ -1,7 +1,7 @@
 package xor
 
 import (
-	"fmt"
+	"dpworkbench/internal/parameter"
 	"math/bits"
 )
 
@@ -22,16 +22,16 @@ func NewBits(n, p int) *Bits {
 }
 
 // ParseBits returns the matrix with the given entries. It returns an error
-// wrapping ErrParameter, naming the entry, unless rows have one length and hold
+// wrapping evidence.ErrParameter, naming the entry, unless rows have one length and hold
 // only 0 and 1.
 func ParseBits(m [][]float64) (*Bits, error) {
 	if len(m) == 0 || len(m[0]) == 0 {
-		return nil, fmt.Errorf("%w: the matrix is empty", ErrParameter)
+		return nil, parameter.Errorf("the matrix is empty")
 	}
 	b := NewBits(len(m), len(m[0]))
 	for i, row := range m {
 		if len(row) != b.p {
-			return nil, fmt.Errorf("%w: row %d has %d entries, want %d as row 0", ErrParameter, i, len(row), b.p)
+			return nil, parameter.Errorf("row %d has %d entries, want %d as row 0", i, len(row), b.p)
 		}
 		for j, v := range row {
 			switch v {
@@ -39,7 +39,7 @@ func ParseBits(m [][]float64) (*Bits, error) {
 			case 1:
 				b.Set(i, j, true)
 			default:
-				return nil, fmt.Errorf("%w: entry (%d, %d) is %g, want 0 or 1", ErrParameter, i, j, v)
+				return nil, parameter.Errorf("entry (%d, %d) is %g, want 0 or 1", i, j, v)
 			}
 		}
 	}

@@ -2,12 +2,12 @@ package xor
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"sync"
 
 	"dpworkbench/evidence"
-	"dpworkbench/internal/interval"
+	"dpworkbench/internal/parameter"
+	"dpworkbench/interval"
 )
 
 // Columns is the closed form of the law with Θ = θI and every Λ_ij = λI: the P
@@ -49,21 +49,21 @@ const keepTerms = 1 << 24
 const maxExponent = 0x1p60
 
 // NewColumns returns the closed form of n × p bits. It returns an error
-// wrapping ErrParameter unless 1 ≤ n, p < 2³¹, theta and lambda are finite, and
+// wrapping evidence.ErrParameter unless 1 ≤ n, p < 2³¹, theta and lambda are finite, and
 // exponents θm + λm(m−1) stay within ±2⁶⁰ nats.
 func NewColumns(n, p int, theta, lambda float64) (*Columns, error) {
 	if n < 1 || p < 1 {
-		return nil, fmt.Errorf("%w: shape %d × %d, want at least 1 × 1", ErrParameter, n, p)
+		return nil, parameter.Errorf("shape %d × %d, want at least 1 × 1", n, p)
 	}
 	if n > math.MaxInt32 || p > math.MaxInt32 {
-		return nil, fmt.Errorf("%w: shape %d × %d, want at most 2³¹ − 1 either way", ErrParameter, n, p)
+		return nil, parameter.Errorf("shape %d × %d, want at most 2³¹ − 1 either way", n, p)
 	}
 	most := maxExponent / float64(n)
 	if !(math.Abs(theta) <= most/2) {
-		return nil, fmt.Errorf("%w: theta = %g, want a finite number within ±%.3g for %d objects", ErrParameter, theta, most/2, n)
+		return nil, parameter.Bad("theta", theta, "a finite number within ±%.3g for %d objects", most/2, n)
 	}
 	if !(math.Abs(lambda)*float64(n) <= most/2) {
-		return nil, fmt.Errorf("%w: lam = %g, want a finite number within ±%.3g for %d objects", ErrParameter, lambda, most/2/float64(n), n)
+		return nil, parameter.Bad("lam", lambda, "a finite number within ±%.3g for %d objects", most/2/float64(n), n)
 	}
 	return &Columns{n: n, p: p, theta: theta, lambda: lambda}, nil
 }
@@ -290,7 +290,7 @@ func (c *Columns) MeanOnes(ctx context.Context, complement bool, per float64) (e
 }
 
 // ColumnOnes returns Pr[m ones in a column] for m = 0, …, N: of at most 2²⁴
-// objects, or an error wraps ErrParameter.
+// objects, or an error wraps evidence.ErrParameter.
 func (c *Columns) ColumnOnes() ([]float64, error) {
 	law, err := c.kept(context.Background())
 	if err != nil {
@@ -307,7 +307,7 @@ func (c *Columns) ColumnOnes() ([]float64, error) {
 // kept is solve where the terms are wanted too.
 func (c *Columns) kept(ctx context.Context) (*columnLaw, error) {
 	if c.n > keepTerms {
-		return nil, fmt.Errorf("%w: columns of %d objects, want at most %d to list their law or draw from it", ErrParameter, c.n, keepTerms)
+		return nil, parameter.Errorf("columns of %d objects, want at most %d to list their law or draw from it", c.n, keepTerms)
 	}
 	return c.solve(ctx)
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"dpworkbench/evidence"
 	"dpworkbench/xor"
 )
 
@@ -171,7 +172,7 @@ func TestAllocationRefuses(t *testing.T) {
 	} {
 		u := good
 		change(&u)
-		if _, err := xor.Allocate(u); !errors.Is(err, xor.ErrParameter) {
+		if _, err := xor.Allocate(u); !errors.Is(err, evidence.ErrParameter) {
 			t.Errorf("%+v gives %v", u, err)
 		}
 	}
@@ -251,13 +252,13 @@ func TestSizes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := b.Sample(ctx, 1, xor.Auto, rand.NewPCG(1, 1)); !errors.Is(err, xor.ErrParameter) || !strings.Contains(err.Error(), "1000000 × 1000000 bits take 125 GB, want at most 4.29") {
+	if _, _, err := b.Sample(ctx, 1, xor.Auto, rand.NewPCG(1, 1)); !errors.Is(err, evidence.ErrParameter) || !strings.Contains(err.Error(), "1000000 × 1000000 bits take 125 GB, want at most 4.29") {
 		t.Errorf("a draw of 10¹² bits gives %v", err)
 	}
-	if _, err := xor.Divide(u, 3, 3); !errors.Is(err, xor.ErrParameter) || !strings.Contains(err.Error(), "want at most 16777216 tiles") {
+	if _, err := xor.Divide(u, 3, 3); !errors.Is(err, evidence.ErrParameter) || !strings.Contains(err.Error(), "want at most 16777216 tiles") {
 		t.Errorf("10¹¹ tiles give %v", err)
 	}
-	if _, err := xor.OptimizeAlpha(ctx, xor.AlphaProblem{N: 5, P: 3, Epsilon: 1, Sensitivity: 16, Privacy: xor.ClaimedPrivacy}); !errors.Is(err, xor.ErrParameter) || !strings.Contains(err.Error(), "sensitivity = 16 bits, want 1 to 15") {
+	if _, err := xor.OptimizeAlpha(ctx, xor.AlphaProblem{N: 5, P: 3, Epsilon: 1, Sensitivity: 16, Privacy: xor.ClaimedPrivacy}); !errors.Is(err, evidence.ErrParameter) || !strings.Contains(err.Error(), "sensitivity = 16 bits, want 1 to 15") {
 		t.Errorf("16 of 15 bits give %v", err)
 	}
 }

@@ -47,7 +47,7 @@ func (a quad) scaledTo(top int64) pair {
 // the law of a draw is within NP·2⁻⁸⁶ of the closed form in total variation,
 // whatever the source: a term errs by N·2⁻⁸⁷ relative, a threshold by as much and
 // by 2⁻¹⁰⁰ more. It takes O(NP), about ten nanoseconds a bit. It returns an error
-// wrapping ErrParameter where N exceeds 2²⁴, and ctx's error.
+// wrapping evidence.ErrParameter where N exceeds 2²⁴, and ctx's error.
 func (c *Columns) Sample(ctx context.Context, src rand.Source) (*Bits, error) {
 	counts, err := c.counts(ctx)
 	if err != nil {

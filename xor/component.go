@@ -2,7 +2,7 @@ package xor
 
 import (
 	"context"
-	"fmt"
+	"dpworkbench/internal/parameter"
 	"slices"
 	"sort"
 )
@@ -20,7 +20,7 @@ const maxCoupled = 1 << 28
 
 // components cuts the law into independent parts. Objects without associations
 // are independent and alike, and only the first is cut. It returns ctx's error,
-// and one wrapping ErrParameter where more than 2²⁸ bits are associated.
+// and one wrapping evidence.ErrParameter where more than 2²⁸ bits are associated.
 func (b *Bernoulli) components(ctx context.Context) ([]component, error) {
 	if b.theta == nil {
 		if b.cols.lambda == 0 {
@@ -33,7 +33,7 @@ func (b *Bernoulli) components(ctx context.Context) ([]component, error) {
 		return []component{{bits, b.p}}, nil
 	}
 	if len(b.coupled)*b.p > maxCoupled {
-		return nil, fmt.Errorf("%w: %d associated objects of %d bits, want at most %d bits", ErrParameter, len(b.coupled), b.p, maxCoupled)
+		return nil, parameter.Errorf("%d associated objects of %d bits, want at most %d bits", len(b.coupled), b.p, maxCoupled)
 	}
 	var out []component
 	seen := make(map[int]bool)

@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"dpworkbench/evidence"
-	"dpworkbench/internal/interval"
+	"dpworkbench/interval"
 )
 
 // bounds encloses a·(1 ± rel) in float64, rounding outward: below the normal

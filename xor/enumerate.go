@@ -29,7 +29,7 @@ type sum struct {
 	off  float64 // nats by which the reading of the parameters moves an exponent
 }
 
-// Enumerate visits all 2^{NP} states. It returns an error wrapping ErrParameter
+// Enumerate visits all 2^{NP} states. It returns an error wrapping evidence.ErrParameter
 // where NP exceeds MaxStates, and ctx's error, within milliseconds, where ctx
 // is done before.
 func (b *Bernoulli) Enumerate(ctx context.Context, opts Options) (*Enumeration, error) {

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"dpworkbench/evidence"
 	"dpworkbench/xor"
 )
 
@@ -286,7 +287,7 @@ func TestEnumerateStops(t *testing.T) {
 func TestEnumerateRefuses(t *testing.T) {
 	b := randomLaw(t, 5, 7, 1, rand.New(rand.NewPCG(4, 4)))
 	_, err := b.Enumerate(ctx, xor.Options{})
-	if !errors.Is(err, xor.ErrParameter) || !strings.Contains(err.Error(), "3.44e+10") || !strings.Contains(err.Error(), "34.4 s") {
+	if !errors.Is(err, evidence.ErrParameter) || !strings.Contains(err.Error(), "3.44e+10") || !strings.Contains(err.Error(), "34.4 s") {
 		t.Errorf("35 bits give %v", err)
 	}
 	for _, c := range []struct {
@@ -303,7 +304,7 @@ func TestEnumerateRefuses(t *testing.T) {
 		{nil, nil, 1, "empty"},
 		{[][]float64{{1}}, nil, 0, "n = 0"},
 	} {
-		if _, err := xor.New(c.theta, c.lambda, c.n); !errors.Is(err, xor.ErrParameter) || !strings.Contains(err.Error(), c.want) {
+		if _, err := xor.New(c.theta, c.lambda, c.n); !errors.Is(err, evidence.ErrParameter) || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v, %v, %d gives %v, want %q", c.theta, c.lambda, c.n, err, c.want)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"testing"
 
+	"dpworkbench/evidence"
 	"dpworkbench/xor"
 )
 
@@ -35,7 +36,7 @@ func TestCryptoSourceRefusesChains(t *testing.T) {
 	}
 	b := must(xor.New(frustrated, nil, 1))
 	for _, method := range []xor.Method{xor.Auto, xor.EHMC, xor.Gibbs, xor.Printed} {
-		if _, _, err := b.Sample(ctx, 1, method, xor.NewCryptoSource()); !errors.Is(err, xor.ErrParameter) {
+		if _, _, err := b.Sample(ctx, 1, method, xor.NewCryptoSource()); !errors.Is(err, evidence.ErrParameter) {
 			t.Errorf("%s from a cryptographic source gives %v", method, err)
 		}
 	}

@@ -8,11 +8,8 @@ import (
 	"sync/atomic"
 
 	"dpworkbench/ehmc"
-	"dpworkbench/evidence"
+	"dpworkbench/internal/parameter"
 )
-
-// ErrParameter is wrapped by every error that a caller's argument causes.
-var ErrParameter = evidence.ErrParameter
 
 // Pair names two objects i < j, counted from 0.
 type Pair struct{ I, J int }
@@ -52,17 +49,17 @@ func (b *Bernoulli) linksOf(object int) []link {
 
 // New returns the law of n objects with features Θ (P × P) and associations
 // lam[{i, j}] (P × P, i < j); absent pairs have none. It copies its
-// arguments. It returns an error wrapping ErrParameter, naming the entry,
+// arguments. It returns an error wrapping evidence.ErrParameter, naming the entry,
 // unless 1 ≤ n < 2³¹, Θ and every Λ_ij are square of one order P ≥ 1, symmetric
 // and finite, with Σ|Π| ≤ 1e307, and 0 ≤ i < j < n. Numbers are meant exactly:
 // see [Bernoulli.ForDecimals].
 func New(theta [][]float64, lam map[Pair][][]float64, n int) (*Bernoulli, error) {
 	if n < 1 || n > math.MaxInt32 {
-		return nil, fmt.Errorf("%w: n = %d objects, want 1 to 2³¹ − 1", ErrParameter, n)
+		return nil, parameter.Errorf("n = %d objects, want 1 to 2³¹ − 1", n)
 	}
 	p := len(theta)
 	if p < 1 {
-		return nil, fmt.Errorf("%w: theta is empty, want a square matrix", ErrParameter)
+		return nil, parameter.Errorf("theta is empty, want a square matrix")
 	}
 	flat, err := flatten("theta", theta, p)
 	if err != nil {
@@ -71,7 +68,7 @@ func New(theta [][]float64, lam map[Pair][][]float64, n int) (*Bernoulli, error)
 	b := &Bernoulli{n: n, p: p, theta: flat, near: make(map[int][]link), lam: make(map[Pair][]float64, len(lam))}
 	for pair, block := range lam {
 		if pair.I < 0 || pair.J >= n || pair.I >= pair.J {
-			return nil, fmt.Errorf("%w: lam has the pair (%d, %d), want 0 ≤ i < j < %d", ErrParameter, pair.I, pair.J, n)
+			return nil, parameter.Errorf("lam has the pair (%d, %d), want 0 ≤ i < j < %d", pair.I, pair.J, n)
 		}
 		name := fmt.Sprintf("lam[(%d, %d)]", pair.I, pair.J)
 		flat, err := flatten(name, block, p)
@@ -89,7 +86,7 @@ func New(theta [][]float64, lam map[Pair][][]float64, n int) (*Bernoulli, error)
 		total += 2 * size(block)
 	}
 	if !(total <= maxTotal) {
-		return nil, fmt.Errorf("%w: the entries of Π add up to %.3g, want at most %g", ErrParameter, total, float64(maxTotal))
+		return nil, parameter.Errorf("the entries of Π add up to %.3g, want at most %g", total, float64(maxTotal))
 	}
 	b.coupled = slices.Sorted(maps.Keys(b.near))
 	for _, links := range b.near { // in order of objects, so that rows do not depend on the map's
@@ -130,18 +127,18 @@ func size(m []float64) float64 {
 func flatten(name string, m [][]float64, p int) ([]float64, error) {
 	flat := make([]float64, 0, p*p)
 	if len(m) != p {
-		return nil, fmt.Errorf("%w: %s has %d rows, want %d as theta has", ErrParameter, name, len(m), p)
+		return nil, parameter.Errorf("%s has %d rows, want %d as theta has", name, len(m), p)
 	}
 	for i, row := range m {
 		if len(row) != p {
-			return nil, fmt.Errorf("%w: %s[%d] has %d entries, want %d", ErrParameter, name, i, len(row), p)
+			return nil, parameter.Errorf("%s[%d] has %d entries, want %d", name, i, len(row), p)
 		}
 		for j, v := range row {
 			if !(math.Abs(v) <= maxTotal) {
-				return nil, fmt.Errorf("%w: %s[%d][%d] = %g, want a finite number within ±%g", ErrParameter, name, i, j, v, float64(maxTotal))
+				return nil, parameter.Errorf("%s[%d][%d] = %g, want a finite number within ±%g", name, i, j, v, float64(maxTotal))
 			}
 			if j < i && v != m[j][i] {
-				return nil, fmt.Errorf("%w: %s is not symmetric: [%d][%d] = %g, [%d][%d] = %g", ErrParameter, name, i, j, v, j, i, m[j][i])
+				return nil, parameter.Errorf("%s is not symmetric: [%d][%d] = %g, [%d][%d] = %g", name, i, j, v, j, i, m[j][i])
 			}
 		}
 		flat = append(flat, row...)
@@ -257,7 +254,7 @@ func (b *Bernoulli) Theta() [][]float64 {
 }
 
 // Exponent returns bᵀΠb for the noise matrix m, in nats, rounded: the
-// log-density up to the normaliser. It returns an error wrapping ErrParameter
+// log-density up to the normaliser. It returns an error wrapping evidence.ErrParameter
 // unless m is N × P.
 func (b *Bernoulli) Exponent(m *Bits) (float64, error) {
 	if err := b.checkShape(m); err != nil {
@@ -275,7 +272,7 @@ func (b *Bernoulli) Exponent(m *Bits) (float64, error) {
 
 func (b *Bernoulli) checkShape(m *Bits) error {
 	if n, p := m.Shape(); n != b.n || p != b.p {
-		return fmt.Errorf("%w: the matrix is %d × %d, want %d × %d as the noise", ErrParameter, n, p, b.n, b.p)
+		return parameter.Errorf("the matrix is %d × %d, want %d × %d as the noise", n, p, b.n, b.p)
 	}
 	return nil
 }
@@ -283,10 +280,10 @@ func (b *Bernoulli) checkShape(m *Bits) error {
 // Scale returns the law with Θ and every Λ_ij multiplied by factor, which
 // multiplies its smallest ε for any neighbors by |factor|: the way to spend a
 // budget with equality. What is certified of it allows for the rounding of the
-// products. It returns an error wrapping ErrParameter unless factor is finite.
+// products. It returns an error wrapping evidence.ErrParameter unless factor is finite.
 func (b *Bernoulli) Scale(factor float64) (*Bernoulli, error) {
 	if math.IsNaN(factor) || math.IsInf(factor, 0) {
-		return nil, fmt.Errorf("%w: factor = %g, want a finite number", ErrParameter, factor)
+		return nil, parameter.Bad("factor", factor, "a finite number")
 	}
 	loose := b.reading
 	if factor != 1 {

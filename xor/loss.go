@@ -2,10 +2,10 @@ package xor
 
 import (
 	"context"
-	"fmt"
 	"math"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/parameter"
 )
 
 // Neighbors says which noise matrices must be hard to tell apart: those that
@@ -39,29 +39,29 @@ func FlipEdge() Neighbors { return Neighbors{kind: oneEdge} }
 // FlipPatterns: exactly the ones of one of the given matrices.
 func FlipPatterns(patterns ...*Bits) Neighbors { return Neighbors{kind: listed, patterns: patterns} }
 
-// check returns an error wrapping ErrParameter unless the neighbors suit n × p.
+// check returns an error wrapping evidence.ErrParameter unless the neighbors suit n × p.
 func (nb Neighbors) check(n, p int) error {
 	switch nb.kind {
 	case anyBits:
 		if nb.bits < 1 {
-			return fmt.Errorf("%w: sensitivity = %d bits, want at least 1", ErrParameter, nb.bits)
+			return parameter.Errorf("sensitivity = %d bits, want at least 1", nb.bits)
 		}
 	case oneRow:
 	case oneEdge:
 		if n != p || n < 2 {
-			return fmt.Errorf("%w: edges need a square matrix of order at least 2, the noise is %d × %d", ErrParameter, n, p)
+			return parameter.Errorf("edges need a square matrix of order at least 2, the noise is %d × %d", n, p)
 		}
 	case listed:
 		if len(nb.patterns) == 0 {
-			return fmt.Errorf("%w: no difference patterns", ErrParameter)
+			return parameter.Errorf("no difference patterns")
 		}
 		for k, m := range nb.patterns {
 			if a, b := m.Shape(); a != n || b != p {
-				return fmt.Errorf("%w: pattern %d is %d × %d, want %d × %d as the noise", ErrParameter, k, a, b, n, p)
+				return parameter.Errorf("pattern %d is %d × %d, want %d × %d as the noise", k, a, b, n, p)
 			}
 		}
 	default:
-		return fmt.Errorf("%w: no neighbors given", ErrParameter)
+		return parameter.Errorf("no neighbors given")
 	}
 	return nil
 }
@@ -101,7 +101,7 @@ type Loss struct {
 // the states are never enumerated. Independent parts of the law add up. Where
 // sets are too many they are searched by branch and bound.
 //
-// It returns an error wrapping ErrParameter where the neighbors do not suit the
+// It returns an error wrapping evidence.ErrParameter where the neighbors do not suit the
 // law's shape, and ctx's error.
 func (b *Bernoulli) SmallestEpsilon(ctx context.Context, nb Neighbors, opts LossOptions) (Loss, error) {
 	if err := nb.check(b.n, b.p); err != nil {

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"dpworkbench/evidence"
 	"dpworkbench/xor"
 )
 
@@ -255,7 +256,7 @@ func TestSmallestEpsilonLarge(t *testing.T) {
 func TestNeighborsRefuse(t *testing.T) {
 	b := randomLaw(t, 2, 3, 1, rand.New(rand.NewPCG(1, 1)))
 	for _, nb := range []xor.Neighbors{{}, xor.FlipBits(0), xor.FlipEdge(), xor.FlipPatterns(), xor.FlipPatterns(xor.NewBits(3, 2))} {
-		if _, err := b.SmallestEpsilon(ctx, nb, xor.LossOptions{}); !errors.Is(err, xor.ErrParameter) {
+		if _, err := b.SmallestEpsilon(ctx, nb, xor.LossOptions{}); !errors.Is(err, evidence.ErrParameter) {
 			t.Errorf("%+v gives %v", nb, err)
 		}
 	}

@@ -2,11 +2,11 @@ package xor
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"sync/atomic"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/parameter"
 )
 
 // Moments are the first two moments of every bit, bit (i, j) being number i·P + j.
@@ -58,7 +58,7 @@ const MaxMarginals = 1 << 20
 func (b *Bernoulli) Moments(ctx context.Context, opts Options) (*Moments, error) {
 	d := b.Dim()
 	if d > MaxMarginals {
-		return nil, fmt.Errorf("%w: %d bits, want at most %d to list the moments of each", ErrParameter, d, MaxMarginals)
+		return nil, parameter.Errorf("%d bits, want at most %d to list the moments of each", d, MaxMarginals)
 	}
 	if b.cols != nil {
 		return b.cols.moments(ctx)

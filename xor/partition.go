@@ -3,12 +3,12 @@ package xor
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/parameter"
 )
 
 // Tile is one block of a partition and its noise.
@@ -39,18 +39,18 @@ const maxTiles = 1 << 24
 func (q *Partition) Shape() (n, p int) { return q.n, q.p }
 
 // Divide cuts u.N × u.P into tiles of at most rows × columns. The tile of size
-// m gets ε·m/NP. It returns an error wrapping ErrParameter as Allocate does,
+// m gets ε·m/NP. It returns an error wrapping evidence.ErrParameter as Allocate does,
 // and unless rows and columns are positive and there are at most 2²⁴ tiles.
 func Divide(u Budget, rows, columns int) (*Partition, error) {
 	if err := u.check(); err != nil {
 		return nil, err
 	}
 	if rows < 1 || columns < 1 {
-		return nil, fmt.Errorf("%w: tiles of %d × %d, want at least 1 × 1", ErrParameter, rows, columns)
+		return nil, parameter.Errorf("tiles of %d × %d, want at least 1 × 1", rows, columns)
 	}
 	tiles := math.Ceil(float64(u.N)/float64(rows)) * math.Ceil(float64(u.P)/float64(columns))
 	if tiles > maxTiles {
-		return nil, fmt.Errorf("%w: tiles of %d × %d cut %d × %d bits into %.3g, want at most %d tiles", ErrParameter, rows, columns, u.N, u.P, tiles, maxTiles)
+		return nil, parameter.Errorf("tiles of %d × %d cut %d × %d bits into %.3g, want at most %d tiles", rows, columns, u.N, u.P, tiles, maxTiles)
 	}
 	out := &Partition{n: u.N, p: u.P}
 	laws := map[[2]int]int{} // the place in kinds
@@ -66,7 +66,7 @@ func Divide(u Budget, rows, columns int) (*Partition, error) {
 				}
 				part.Epsilon *= float64(part.N) * float64(part.P) / (float64(u.N) * float64(u.P))
 				if !(part.Epsilon >= 0x1p-1022) || math.IsInf(part.Epsilon, 1) {
-					return nil, fmt.Errorf("%w: eps = %g leaves a tile of %d × %d bits %g, want at least 2.3e-308", ErrParameter, u.Epsilon, part.N, part.P, part.Epsilon)
+					return nil, parameter.Errorf("eps = %g leaves a tile of %d × %d bits %g, want at least 2.3e-308", u.Epsilon, part.N, part.P, part.Epsilon)
 				}
 				law, err := Allocate(part)
 				if err != nil {
@@ -100,7 +100,7 @@ func (q *Partition) ClaimedEpsilon(s int) evidence.Claimed {
 // bits of all are the best ones.
 func (q *Partition) SmallestEpsilon(s int) (evidence.Certified, error) {
 	if s < 1 {
-		return evidence.Certified{}, fmt.Errorf("%w: sensitivity = %d bits, want at least 1", ErrParameter, s)
+		return evidence.Certified{}, parameter.Errorf("sensitivity = %d bits, want at least 1", s)
 	}
 	type bits struct {
 		cost, off float64

@@ -3,7 +3,7 @@ package xor
 import (
 	"math"
 
-	"dpworkbench/internal/interval"
+	"dpworkbench/interval"
 )
 
 // quad is (hi + lo)·2ᵉ with ½ ≤ hi < 1 and |lo| ≤ u = 2⁻⁵³, about 32 digits. Every

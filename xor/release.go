@@ -2,12 +2,12 @@ package xor
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"math/rand/v2"
 
 	"dpworkbench/evidence"
-	"dpworkbench/internal/interval"
+	"dpworkbench/internal/parameter"
+	"dpworkbench/interval"
 )
 
 // ReleaseOptions are how a release draws its noise; the zero value draws B by
@@ -20,7 +20,7 @@ type ReleaseOptions struct {
 // Release is the XOR mechanism (Definition 5): query ⊕ B. For a real release
 // pass NewCryptoSource(): noise from a seed can be drawn again by whoever finds
 // the seed, and then nothing is private. It returns an error wrapping
-// ErrParameter unless the query's shape is the noise's, and Sample's errors.
+// evidence.ErrParameter unless the query's shape is the noise's, and Sample's errors.
 func Release(ctx context.Context, query *Bits, b *Bernoulli, opts ReleaseOptions, src rand.Source) (*Bits, Report, error) {
 	if err := b.checkShape(query); err != nil {
 		return nil, Report{}, err
@@ -41,7 +41,7 @@ func Release(ctx context.Context, query *Bits, b *Bernoulli, opts ReleaseOptions
 
 // ReleaseGraph is Algorithm 3: the XOR mechanism on an adjacency matrix, then
 // A ∧ Aᵀ without the diagonal, which is post-processing. It returns an error
-// wrapping ErrParameter, naming the entry, unless the matrix is square,
+// wrapping evidence.ErrParameter, naming the entry, unless the matrix is square,
 // symmetric and zero on the diagonal, and Release's errors.
 func ReleaseGraph(ctx context.Context, adjacency *Bits, b *Bernoulli, opts ReleaseOptions, src rand.Source) (*Bits, Report, error) {
 	if err := checkAdjacency(adjacency); err != nil {
@@ -57,7 +57,7 @@ func ReleaseGraph(ctx context.Context, adjacency *Bits, b *Bernoulli, opts Relea
 func checkAdjacency(m *Bits) error {
 	n, p := m.Shape()
 	if n != p {
-		return fmt.Errorf("%w: the adjacency matrix is %d × %d, want it square", ErrParameter, n, p)
+		return parameter.Errorf("the adjacency matrix is %d × %d, want it square", n, p)
 	}
 	t := m.Transpose()
 	for i := range n {
@@ -65,13 +65,13 @@ func checkAdjacency(m *Bits) error {
 			if w != t.Row(i)[k] {
 				for j := range n {
 					if m.At(i, j) != m.At(j, i) {
-						return fmt.Errorf("%w: the adjacency matrix is not symmetric: entries (%d, %d) and (%d, %d) differ", ErrParameter, i, j, j, i)
+						return parameter.Errorf("the adjacency matrix is not symmetric: entries (%d, %d) and (%d, %d) differ", i, j, j, i)
 					}
 				}
 			}
 		}
 		if m.At(i, i) {
-			return fmt.Errorf("%w: the adjacency matrix has a loop at %d, want zeros on the diagonal", ErrParameter, i)
+			return parameter.Errorf("the adjacency matrix has a loop at %d, want zeros on the diagonal", i)
 		}
 	}
 	return nil
@@ -100,7 +100,7 @@ func Symmetrize(m *Bits) *Bits {
 // is ζe^ε/(ζe^ε + 1) with ζ the greater of the two prior odds, and attained by
 // randomised response: Theorem 4 corrected, whose printed form takes the odds
 // as they come. It holds for the numbers given and for their shortest decimals.
-// It returns an error wrapping ErrParameter unless ε ≥ 0 and priorOdds > 0, both
+// It returns an error wrapping evidence.ErrParameter unless ε ≥ 0 and priorOdds > 0, both
 // finite.
 func EdgeLeakage(eps, priorOdds float64) (evidence.Certified, error) {
 	if err := checkLeakage(eps, priorOdds); err != nil {
@@ -152,11 +152,11 @@ func PrintedEdgeLeakage(eps, priorOdds float64) (evidence.Claimed, error) {
 }
 
 func checkLeakage(eps, priorOdds float64) error {
-	if !(eps >= 0) || math.IsInf(eps, 1) {
-		return fmt.Errorf("%w: eps = %g, want a finite number of at least 0", ErrParameter, eps)
+	if err := parameter.NotNegative("eps", eps); err != nil {
+		return err
 	}
-	if !(priorOdds > 0) || math.IsInf(priorOdds, 1) {
-		return fmt.Errorf("%w: prior_ratio = %g, want a positive finite number", ErrParameter, priorOdds)
+	if err := parameter.Positive("prior_ratio", priorOdds); err != nil {
+		return err
 	}
 	return nil
 }

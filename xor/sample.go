@@ -9,6 +9,8 @@ import (
 	"math/rand/v2"
 
 	"dpworkbench/ehmc"
+	"dpworkbench/evidence"
+	"dpworkbench/internal/parameter"
 )
 
 // Method names a way of drawing.
@@ -48,20 +50,20 @@ const perfectSweeps = 1 << 14
 const maxSampleBytes = 1 << 32
 
 // Sample returns k draws of the noise. It returns an error wrapping
-// ErrParameter where k < 1, the draws take more than 4 GiB, the method is unknown
+// evidence.ErrParameter where k < 1, the draws take more than 4 GiB, the method is unknown
 // or does not apply to the law, or src is a CryptoSource and no exact method
 // applies; one wrapping ehmc.ErrNotCoalesced where Perfect gives up; and ctx's
 // error.
 func (b *Bernoulli) Sample(ctx context.Context, k int, method Method, src rand.Source) ([]*Bits, Report, error) {
 	if k < 1 {
-		return nil, Report{}, fmt.Errorf("%w: k = %d draws, want at least 1", ErrParameter, k)
+		return nil, Report{}, parameter.Errorf("k = %d draws, want at least 1", k)
 	}
 	if bytes := float64(k) * float64(b.n) * 8 * math.Ceil(float64(b.p)/64); bytes > maxSampleBytes {
-		return nil, Report{}, fmt.Errorf("%w: k = %d draws of %d × %d bits take %.3g GB, want at most %.3g", ErrParameter, k, b.n, b.p, bytes/1e9, maxSampleBytes/1e9)
+		return nil, Report{}, parameter.Errorf("k = %d draws of %d × %d bits take %.3g GB, want at most %.3g", k, b.n, b.p, bytes/1e9, maxSampleBytes/1e9)
 	}
 	_, real := src.(*CryptoSource)
 	if real && (method == EHMC || method == Gibbs || method == Printed) {
-		return nil, Report{}, fmt.Errorf("%w: method = %q draws noise of unknown privacy, want closed, enumerate or perfect with source = \"crypto\", or source = \"seed\" for research", ErrParameter, method)
+		return nil, Report{}, parameter.Errorf(`method = %q draws noise of unknown privacy, want closed, enumerate or perfect with source = "crypto", or source = "seed" for research`, method)
 	}
 	switch method {
 	case Auto:
@@ -85,20 +87,20 @@ func (b *Bernoulli) Sample(ctx context.Context, k int, method Method, src rand.S
 		}
 		return out, Report{Method: Printed, Note: "REFUTED: the printed motion never looks at the law"}, ctx.Err()
 	}
-	return nil, Report{}, fmt.Errorf("%w: method = %q, want auto, closed, enumerate, perfect, ehmc, gibbs or printed", ErrParameter, method)
+	return nil, Report{}, parameter.Bad("method", method, "auto, closed, enumerate, perfect, ehmc, gibbs or printed")
 }
 
 func (b *Bernoulli) sampleAuto(ctx context.Context, k int, src rand.Source) ([]*Bits, Report, error) {
 	if b.cols != nil {
 		return b.sampleClosed(ctx, k, src)
 	}
-	if out, report, err := b.sampleEnumerated(ctx, k, src); !errors.Is(err, ErrParameter) {
+	if out, report, err := b.sampleEnumerated(ctx, k, src); !errors.Is(err, evidence.ErrParameter) {
 		return out, report, err
 	}
 	out, report, err := b.samplePerfect(ctx, k, src)
 	var why string
 	switch {
-	case errors.Is(err, ErrParameter):
+	case errors.Is(err, evidence.ErrParameter):
 		why = "parts too large to enumerate, couplings frustrated"
 	case errors.Is(err, ehmc.ErrNotCoalesced):
 		why = "parts too large to enumerate, coupling from the past did not coalesce"
@@ -106,7 +108,7 @@ func (b *Bernoulli) sampleAuto(ctx context.Context, k int, src rand.Source) ([]*
 		return out, report, err
 	}
 	if _, real := src.(*CryptoSource); real {
-		return nil, Report{}, fmt.Errorf("%w: no exact sampler for this law: %s; a Markov chain's noise has an unknown privacy: want source = \"seed\", for research, or a law of smaller parts", ErrParameter, why)
+		return nil, Report{}, parameter.Errorf(`no exact sampler for this law: %s; a Markov chain's noise has an unknown privacy: want source = "seed", for research, or a law of smaller parts`, why)
 	}
 	out, report, err = b.sampleChain(ctx, k, EHMC, src)
 	report.Note = why + "; " + report.Note
@@ -115,7 +117,7 @@ func (b *Bernoulli) sampleAuto(ctx context.Context, k int, src rand.Source) ([]*
 
 func (b *Bernoulli) sampleClosed(ctx context.Context, k int, src rand.Source) ([]*Bits, Report, error) {
 	if b.cols == nil {
-		return nil, Report{}, fmt.Errorf("%w: method = \"closed\" wants Θ = θI and every Λ_ij = λI", ErrParameter)
+		return nil, Report{}, parameter.Errorf(`method = "closed" wants Θ = θI and every Λ_ij = λI`)
 	}
 	var out []*Bits
 	for range k {

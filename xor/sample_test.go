@@ -10,8 +10,9 @@ import (
 	"testing"
 
 	"dpworkbench/ehmc"
-	"dpworkbench/internal/interval"
+	"dpworkbench/evidence"
 	"dpworkbench/internal/stattest"
+	"dpworkbench/interval"
 	"dpworkbench/xor"
 )
 
@@ -146,7 +147,7 @@ func TestSampleRefuses(t *testing.T) {
 		k      int
 		method xor.Method
 	}{{0, xor.Auto}, {1, "magic"}, {1, xor.Closed}, {1, xor.Enumerated}, {1, xor.Perfect}} {
-		if _, _, err := b.Sample(ctx, c.k, c.method, rand.NewPCG(1, 1)); !errors.Is(err, xor.ErrParameter) {
+		if _, _, err := b.Sample(ctx, c.k, c.method, rand.NewPCG(1, 1)); !errors.Is(err, evidence.ErrParameter) {
 			t.Errorf("%d draws by %q give %v", c.k, c.method, err)
 		}
 	}
@@ -282,11 +283,11 @@ func TestReleaseGraph(t *testing.T) {
 	}
 	for _, bad := range [][][]float64{{{0, 1, 0}, {0, 0, 0}, {0, 0, 0}}, {{1, 0, 0}, {0, 0, 0}, {0, 0, 0}}} {
 		m, _ := xor.ParseBits(bad)
-		if _, _, err := xor.ReleaseGraph(ctx, m, b, xor.ReleaseOptions{}, src); !errors.Is(err, xor.ErrParameter) {
+		if _, _, err := xor.ReleaseGraph(ctx, m, b, xor.ReleaseOptions{}, src); !errors.Is(err, evidence.ErrParameter) {
 			t.Errorf("%v gives %v", bad, err)
 		}
 	}
-	if _, _, err := xor.ReleaseGraph(ctx, xor.NewBits(3, 2), b, xor.ReleaseOptions{}, src); !errors.Is(err, xor.ErrParameter) {
+	if _, _, err := xor.ReleaseGraph(ctx, xor.NewBits(3, 2), b, xor.ReleaseOptions{}, src); !errors.Is(err, evidence.ErrParameter) {
 		t.Errorf("a matrix that is not square gives %v", err)
 	}
 }
@@ -296,7 +297,7 @@ func TestParseBitsRefuses(t *testing.T) {
 		m    [][]float64
 		want string
 	}{{nil, "empty"}, {[][]float64{{0, 1}, {1}}, "row 1"}, {[][]float64{{0, 2}}, "(0, 1) is 2"}, {[][]float64{{.5}}, "0.5"}, {[][]float64{{math.NaN()}}, "NaN"}} {
-		if _, err := xor.ParseBits(c.m); !errors.Is(err, xor.ErrParameter) || !strings.Contains(err.Error(), c.want) {
+		if _, err := xor.ParseBits(c.m); !errors.Is(err, evidence.ErrParameter) || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v gives %v, want %q", c.m, err, c.want)
 		}
 	}
@@ -320,7 +321,7 @@ func TestEdgeLeakage(t *testing.T) {
 		t.Errorf("printed %v, corrected %v, attained %v", printed.Float(), right.Float(), posterior)
 	}
 	for _, bad := range [][2]float64{{-1, 1}, {1, 0}, {1, -1}, {math.NaN(), 1}, {1, math.Inf(1)}} {
-		if _, err := xor.EdgeLeakage(bad[0], bad[1]); !errors.Is(err, xor.ErrParameter) {
+		if _, err := xor.EdgeLeakage(bad[0], bad[1]); !errors.Is(err, evidence.ErrParameter) {
 			t.Errorf("%v gives %v", bad, err)
 		}
 	}

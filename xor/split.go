@@ -1,6 +1,7 @@
 package xor
 
 import (
+	"dpworkbench/internal/parameter"
 	"fmt"
 	"math"
 	"math/bits"
@@ -34,14 +35,14 @@ type split struct {
 }
 
 // newSplit prepares the law with the given diagonal and full rows (of which the
-// diagonal is ignored). It returns an error wrapping ErrParameter where d
+// diagonal is ignored). It returns an error wrapping evidence.ErrParameter where d
 // exceeds MaxStates, with the number of states and the time they would take, and
 // where the entries add up to more than 2⁶⁰.
 func newSplit(diag []float64, rows [][]float64) (*split, error) {
 	d := len(diag)
 	if d > MaxStates {
 		states := math.Ldexp(1, d)
-		return nil, fmt.Errorf("%w: %d bits have 2^%d = %.3g states, about %s at a nanosecond each, want at most %d bits", ErrParameter, d, d, states, span(states*1e-9), MaxStates)
+		return nil, parameter.Errorf("%d bits have 2^%d = %.3g states, about %s at a nanosecond each, want at most %d bits", d, d, states, span(states*1e-9), MaxStates)
 	}
 	if err := checkExponents(diag, rows); err != nil {
 		return nil, err
@@ -78,7 +79,7 @@ func newSplit(diag []float64, rows [][]float64) (*split, error) {
 	return s, nil
 }
 
-// checkExponents returns an error wrapping ErrParameter where an exponent bᵀΠb
+// checkExponents returns an error wrapping evidence.ErrParameter where an exponent bᵀΠb
 // may leave ±2⁶⁰ nats.
 func checkExponents(diag []float64, rows [][]float64) error {
 	var total float64
@@ -91,7 +92,7 @@ func checkExponents(diag []float64, rows [][]float64) error {
 		}
 	}
 	if !(total <= maxExponent) {
-		return fmt.Errorf("%w: exponents of %.3g nats, want at most %.3g to weigh states", ErrParameter, total, float64(maxExponent))
+		return parameter.Errorf("exponents of %.3g nats, want at most %.3g to weigh states", total, float64(maxExponent))
 	}
 	return nil
 }

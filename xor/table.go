@@ -2,13 +2,13 @@ package xor
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"sort"
 
 	"dpworkbench/ehmc"
-	"dpworkbench/internal/interval"
+	"dpworkbench/internal/parameter"
+	"dpworkbench/interval"
 )
 
 // maxTable is the number of bits of a part up to which its states are listed.
@@ -21,12 +21,12 @@ type table struct{ upTo []ehmc.Threshold }
 // newTable computes the law of d bits. A weight is a product of at most d(d + 1)
 // factors in double-word arithmetic, each off by quadUnit and its product by as
 // much, and thresholds err by 2⁻¹⁰⁰ more: at most 20 bits have a law within 2⁻⁸⁰ of
-// the wanted one in total variation. It returns an error wrapping ErrParameter
+// the wanted one in total variation. It returns an error wrapping evidence.ErrParameter
 // where d exceeds maxTable or exponents 2⁶⁰, and ctx's error.
 func newTable(ctx context.Context, diag []float64, rows [][]float64) (*table, error) {
 	d := len(diag)
 	if d > maxTable {
-		return nil, fmt.Errorf("%w: method = \"enumerate\" keeps all states of each independent part; one has %d bits, 2^%d = %.3g states, want at most %d bits", ErrParameter, d, d, math.Ldexp(1, d), maxTable)
+		return nil, parameter.Errorf(`method = "enumerate" keeps all states of each independent part; one has %d bits, 2^%d = %.3g states, want at most %d bits`, d, d, math.Ldexp(1, d), maxTable)
 	}
 	if err := checkExponents(diag, rows); err != nil {
 		return nil, err

@@ -3,7 +3,7 @@ package xor
 import (
 	"math"
 
-	"dpworkbench/internal/interval"
+	"dpworkbench/interval"
 )
 
 // unit is the rounding unit of float64: one operation errs by at most a factor

@@ -9,7 +9,7 @@ package elementary
 import (
 	"math/big"
 
-	"dpworkbench/internal/interval"
+	"dpworkbench/interval"
 )
 
 // Relative errors of Exp where its value is no subnormal, and of Log.

@@ -6,7 +6,7 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"dpworkbench/internal/interval"
+	"dpworkbench/interval"
 )
 
 // Erfc is e^{−x²}·g(x), g being a Taylor polynomial about the middle of one of

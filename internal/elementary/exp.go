@@ -5,7 +5,7 @@ import (
 	"math/big"
 	"sync"
 
-	"dpworkbench/internal/interval"
+	"dpworkbench/interval"
 )
 
 // expTable holds 2^{j/32} = hi + lo, and ln2/32 cut in two.

@@ -5,7 +5,7 @@ import (
 	"math/big"
 	"sync"
 
-	"dpworkbench/internal/interval"
+	"dpworkbench/interval"
 )
 
 // logTable holds ln(1 + i/128) = hi + lo for i = −38, …, 54, and ln 2 likewise.

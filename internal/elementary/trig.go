@@ -4,7 +4,7 @@ import (
 	"math"
 	"sync"
 
-	"dpworkbench/internal/interval"
+	"dpworkbench/interval"
 )
 
 // quarter is π/2 = a + b + c, a and b of at most 32 bits.

@@ -36,11 +36,11 @@ func FitLogistic(x [][]float64, y []bool, opts LogisticOptions) ([]float64, erro
 	if err != nil {
 		return nil, err
 	}
-	if !(opts.Ridge >= 0) || math.IsInf(opts.Ridge, 1) {
-		return nil, fmt.Errorf("%w: ridge = %g, want a finite number of at least 0", parameter.Err, opts.Ridge)
+	if err := parameter.NotNegative("ridge", opts.Ridge); err != nil {
+		return nil, err
 	}
 	if opts.Linear != nil && len(opts.Linear) != p {
-		return nil, fmt.Errorf("%w: the linear term has %d entries, want %d", parameter.Err, len(opts.Linear), p)
+		return nil, parameter.Errorf("the linear term has %d entries, want %d", len(opts.Linear), p)
 	}
 	value := func(eta []float64) float64 {
 		var sum, norm, linear float64
@@ -144,7 +144,7 @@ func Accuracy(eta []float64, x [][]float64, y []bool) (float64, error) {
 		return 0, err
 	}
 	if p != len(eta) {
-		return 0, fmt.Errorf("%w: samples have %d features, want %d", parameter.Err, p, len(eta))
+		return 0, parameter.Errorf("samples have %d features, want %d", p, len(eta))
 	}
 	right := 0
 	for i, row := range x {
@@ -162,7 +162,7 @@ func Accuracy(eta []float64, x [][]float64, y []bool) (float64, error) {
 // and ε is positive and finite.
 func ObjectiveNoise(p int, eps float64, src rand.Source) ([]float64, error) {
 	if p < 1 || !(eps > 0) || math.IsInf(eps, 1) {
-		return nil, fmt.Errorf("%w: p = %d, eps = %g, want at least one feature and a positive finite ε", parameter.Err, p, eps)
+		return nil, parameter.Errorf("p = %d, eps = %g, want at least one feature and a positive finite ε", p, eps)
 	}
 	rng := rand.New(src)
 	n := make([]float64, p)
@@ -182,18 +182,18 @@ func ObjectiveNoise(p int, eps float64, src rand.Source) ([]float64, error) {
 
 func checkSamples(x [][]float64, labels int) (n, p int, err error) {
 	if len(x) == 0 || len(x[0]) == 0 {
-		return 0, 0, fmt.Errorf("%w: no samples", parameter.Err)
+		return 0, 0, parameter.Errorf("no samples")
 	}
 	if labels != len(x) {
-		return 0, 0, fmt.Errorf("%w: %d labels for %d samples", parameter.Err, labels, len(x))
+		return 0, 0, parameter.Errorf("%d labels for %d samples", labels, len(x))
 	}
 	for i, row := range x {
 		if len(row) != len(x[0]) {
-			return 0, 0, fmt.Errorf("%w: sample %d has %d features, want %d as sample 0", parameter.Err, i, len(row), len(x[0]))
+			return 0, 0, parameter.Errorf("sample %d has %d features, want %d as sample 0", i, len(row), len(x[0]))
 		}
 		for _, v := range row {
 			if math.IsNaN(v) || math.IsInf(v, 0) {
-				return 0, 0, fmt.Errorf("%w: sample %d holds %g, want finite numbers", parameter.Err, i, v)
+				return 0, 0, parameter.Errorf("sample %d holds %g, want finite numbers", i, v)
 			}
 		}
 	}

@@ -1,7 +1,6 @@
 package learn
 
 import (
-	"fmt"
 	"slices"
 
 	"dpworkbench/internal/parameter"
@@ -62,7 +61,7 @@ func Renumber(edges [][2]int, largest bool) (nodes int, out [][2]int, err error)
 		}
 	}
 	if len(names) == 0 || len(names) > maxNodes {
-		return 0, nil, fmt.Errorf("%w: edges name %d nodes, want 1 to %d", parameter.Err, len(names), maxNodes)
+		return 0, nil, parameter.Errorf("edges name %d nodes, want 1 to %d", len(names), maxNodes)
 	}
 	for _, e := range edges {
 		i, ok := place[e[0]]

@@ -3,7 +3,7 @@ package lp
 import (
 	"math"
 
-	"dpworkbench/internal/interval"
+	"dpworkbench/interval"
 )
 
 // margin is what certified points leave below the ratio w, so that a later

@@ -4,7 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"dpworkbench/internal/interval"
+	"dpworkbench/interval"
 )
 
 // manyConstraints is the number from which lowerEnd works in float64.

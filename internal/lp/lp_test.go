@@ -8,7 +8,7 @@ import (
 	"slices"
 	"testing"
 
-	"dpworkbench/internal/interval"
+	"dpworkbench/interval"
 )
 
 // universe is a neighbor graph with integer values.

@@ -15,7 +15,7 @@ import (
 	"strings"
 	"testing"
 
-	"dpworkbench/internal/interval"
+	"dpworkbench/interval"
 )
 
 // simplex minimises cost·x over a x = b, x ≥ 0, b ≥ 0, by the two-phase tableau

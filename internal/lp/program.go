@@ -14,7 +14,7 @@ import (
 	"math"
 	"math/big"
 
-	"dpworkbench/internal/interval"
+	"dpworkbench/interval"
 )
 
 // Errors that callers tell apart.

@@ -6,7 +6,7 @@ import (
 	"math"
 	"testing"
 
-	"dpworkbench/internal/interval"
+	"dpworkbench/interval"
 )
 
 func TestBadPrograms(t *testing.T) {

@@ -1,9 +1,8 @@
 package planes
 
 import (
-	"math/rand/v2"
-
 	"gonum.org/v1/gonum/mat"
+	"math/rand/v2"
 
 	"dpworkbench/internal/symmetric"
 )

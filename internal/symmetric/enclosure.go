@@ -6,7 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"dpworkbench/internal/interval"
+	"dpworkbench/interval"
 )
 
 // An Enclosure is a set of matrices: entry (i, j) lies within the radius of its middle.

@@ -4,7 +4,7 @@ import (
 	"math"
 	"math/big"
 
-	"dpworkbench/internal/interval"
+	"dpworkbench/interval"
 )
 
 // A Factor is CCᵀ = A for every matrix A of an enclosure, C = S⁻¹L√D with a lower triangle

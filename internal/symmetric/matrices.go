@@ -1,9 +1,8 @@
 package symmetric
 
 import (
-	"math/rand/v2"
-
 	"gonum.org/v1/gonum/mat"
+	"math/rand/v2"
 )
 
 // Eye returns I of order n.

@@ -3,7 +3,6 @@
 package symmetric
 
 import (
-	"fmt"
 	"math"
 
 	"dpworkbench/internal/parameter"
@@ -26,7 +25,7 @@ const (
 func Of(name string, a mat.Matrix) (*mat.SymDense, error) {
 	n, cols := a.Dims()
 	if n != cols || n == 0 {
-		return nil, fmt.Errorf("%w: %s is %d×%d, want a square matrix", parameter.Err, name, n, cols)
+		return nil, parameter.Errorf("%s is %d×%d, want a square matrix", name, n, cols)
 	}
 	s := mat.NewSymDense(n, nil)
 	largest, apart, row, col := 0.0, 0.0, 0, 0
@@ -34,7 +33,7 @@ func Of(name string, a mat.Matrix) (*mat.SymDense, error) {
 		for j := range n {
 			v := a.At(i, j)
 			if math.IsNaN(v) || math.IsInf(v, 0) {
-				return nil, fmt.Errorf("%w: %s[%d][%d] = %g, want a finite number", parameter.Err, name, i, j, v)
+				return nil, parameter.Errorf("%s[%d][%d] = %g, want a finite number", name, i, j, v)
 			}
 			largest = math.Max(largest, math.Abs(v))
 			if d := math.Abs(v - a.At(j, i)); j > i && d > apart {
@@ -43,16 +42,14 @@ func Of(name string, a mat.Matrix) (*mat.SymDense, error) {
 		}
 	}
 	if apart > Slack*largest {
-		return nil, fmt.Errorf("%w: %s is not symmetric: %s[%d][%d] = %g and %s[%d][%d] = %g differ by %.3g, want at most %g of the largest entry",
-			parameter.Err, name, name, row, col, a.At(row, col), name, col, row, a.At(col, row), apart, Slack)
+		return nil, parameter.Errorf("%s is not symmetric: %s[%d][%d] = %g and %s[%d][%d] = %g differ by %.3g, want at most %g of the largest entry", name, name, row, col, a.At(row, col), name, col, row, a.At(col, row), apart, Slack)
 	}
 	for i := range n {
 		for j := i; j < n; j++ {
 			v, w := a.At(i, j), a.At(j, i)
 			scale := math.Max(math.Sqrt(math.Abs(a.At(i, i)))*math.Sqrt(math.Abs(a.At(j, j))), math.Max(math.Abs(v), math.Abs(w)))
 			if d := math.Abs(v - w); d > Slack*scale && d > Small*largest {
-				return nil, fmt.Errorf("%w: %s is not symmetric: %s[%d][%d] = %g and %s[%d][%d] = %g differ by %.3g, want at most %g of the scale of their row and column, %.3g",
-					parameter.Err, name, name, i, j, v, name, j, i, w, d, Slack, scale)
+				return nil, parameter.Errorf("%s is not symmetric: %s[%d][%d] = %g and %s[%d][%d] = %g differ by %.3g, want at most %g of the scale of their row and column, %.3g", name, name, i, j, v, name, j, i, w, d, Slack, scale)
 			}
 			if s.SetSym(i, j, v/2+w/2); v == w {
 				s.SetSym(i, j, v) // where a half would underflow

@@ -9,7 +9,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"dpworkbench/evidence"
+	"dpworkbench/internal/parameter"
 )
 
 // Run says how much to do.
@@ -38,9 +38,9 @@ type Objective func(ctx context.Context, worker int, t *Trial) (float64, error)
 func (s *Study) Optimize(ctx context.Context, objective Objective, run Run) error {
 	switch {
 	case run.Trials < 0 || run.Total < 0 || run.Workers < 0:
-		return fmt.Errorf("%w: trials = %d, total = %d, workers = %d, want none negative", evidence.ErrParameter, run.Trials, run.Total, run.Workers)
+		return parameter.Errorf("trials = %d, total = %d, workers = %d, want none negative", run.Trials, run.Total, run.Workers)
 	case run.Trials == 0 && run.Total == 0:
-		return fmt.Errorf("%w: trials = 0 and total = 0, want an end", evidence.ErrParameter)
+		return parameter.Errorf("trials = 0 and total = 0, want an end")
 	}
 	run.Workers = max(run.Workers, 1)
 	if run.Beat <= 0 {

@@ -6,7 +6,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"dpworkbench/evidence"
+	"dpworkbench/internal/parameter"
 
 	"github.com/c-bata/goptuna"
 )
@@ -35,7 +35,7 @@ func newSampler(name string, seed uint64) (sampler, error) {
 	case "random":
 		return sampler{nil, random}, nil
 	}
-	return sampler{}, fmt.Errorf(`%w: sampler = %q, want "cmaes", "tpe", "sobol" or "random"`, evidence.ErrParameter, name)
+	return sampler{}, parameter.Bad("sampler", name, `"cmaes", "tpe", "sobol" or "random"`)
 }
 
 // source returns the stream of one draw: of a seed, a trial and a purpose.

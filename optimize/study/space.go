@@ -1,11 +1,10 @@
 package study
 
 import (
-	"fmt"
 	"math"
 	"slices"
 
-	"dpworkbench/evidence"
+	"dpworkbench/internal/parameter"
 
 	"github.com/c-bata/goptuna"
 )
@@ -18,16 +17,16 @@ import (
 // the coordinate.
 func FloatRange(name string, lo, hi float64, log bool) (any, error) {
 	if !(lo <= hi) || math.IsInf(lo, 0) || math.IsInf(hi, 0) {
-		return nil, fmt.Errorf("%w: range of %q = [%g, %g], want finite numbers lo ≤ hi", evidence.ErrParameter, name, lo, hi)
+		return nil, parameter.Errorf("range of %q = [%g, %g], want finite numbers lo ≤ hi", name, lo, hi)
 	}
 	if !log {
 		if math.IsInf(hi-lo, 0) {
-			return nil, fmt.Errorf("%w: range of %q = [%g, %g], want a finite width", evidence.ErrParameter, name, lo, hi)
+			return nil, parameter.Errorf("range of %q = [%g, %g], want a finite width", name, lo, hi)
 		}
 		return goptuna.UniformDistribution{Low: lo, High: hi}, nil
 	}
 	if !(lo > 0) {
-		return nil, fmt.Errorf("%w: range of %q = [%g, %g], want a positive lo where log=True", evidence.ErrParameter, name, lo, hi)
+		return nil, parameter.Errorf("range of %q = [%g, %g], want a positive lo where log=True", name, lo, hi)
 	}
 	return goptuna.LogUniformDistribution{Low: lo, High: hi}, nil
 }
@@ -36,7 +35,7 @@ func FloatRange(name string, lo, hi float64, log bool) (any, error) {
 func IntRange(name string, lo, hi int) (any, error) {
 	const most = 1 << 53
 	if lo > hi || lo < -most || hi > most {
-		return nil, fmt.Errorf("%w: range of %q = %d … %d, want lo ≤ hi within ±2^53", evidence.ErrParameter, name, lo, hi)
+		return nil, parameter.Errorf("range of %q = %d … %d, want lo ≤ hi within ±2^53", name, lo, hi)
 	}
 	return goptuna.IntUniformDistribution{Low: lo, High: hi}, nil
 }
@@ -45,11 +44,11 @@ func IntRange(name string, lo, hi int) (any, error) {
 // as text.
 func Choices(name string, labels []string) (any, error) {
 	if len(labels) == 0 {
-		return nil, fmt.Errorf("%w: choices of %q = [], want at least one", evidence.ErrParameter, name)
+		return nil, parameter.Errorf("choices of %q = [], want at least one", name)
 	}
 	for i, label := range labels {
 		if slices.Contains(labels[:i], label) {
-			return nil, fmt.Errorf("%w: choices of %q hold %q twice", evidence.ErrParameter, name, label)
+			return nil, parameter.Errorf("choices of %q hold %q twice", name, label)
 		}
 	}
 	return goptuna.CategoricalDistribution{Choices: labels}, nil

@@ -7,7 +7,7 @@ import (
 	"sync"
 	"time"
 
-	"dpworkbench/evidence"
+	"dpworkbench/internal/parameter"
 
 	"github.com/c-bata/goptuna"
 )
@@ -37,7 +37,7 @@ type Options struct {
 // with the other direction.
 func New(ctx context.Context, storage *Storage, name string, o Options) (*Study, error) {
 	if name == "" || len(name) > 512 {
-		return nil, fmt.Errorf("%w: name = %q, want 1 to 512 bytes", evidence.ErrParameter, name)
+		return nil, parameter.Bad("name", name, "1 to 512 bytes")
 	}
 	if o.Sampler == "" {
 		o.Sampler = "cmaes"
@@ -54,7 +54,7 @@ func New(ctx context.Context, storage *Storage, name string, o Options) (*Study,
 		return nil, err
 	}
 	if found != direction {
-		return nil, fmt.Errorf("%w: direction = %q, but study %q in %s has %q", evidence.ErrParameter, direction, name, storage.name, found)
+		return nil, parameter.Errorf("direction = %q, but study %q in %s has %q", direction, name, storage.name, found)
 	}
 	return wrap(storage, name, id, found, o)
 }

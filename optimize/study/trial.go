@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"dpworkbench/evidence"
+	"dpworkbench/internal/parameter"
 
 	"github.com/c-bata/goptuna"
 )
@@ -66,18 +66,18 @@ func (t *Trial) Choice(name string, labels []string) (int, error) {
 // trial has it already.
 func (t *Trial) suggest(name string, distribution any) (float64, error) {
 	if name == "" || len(name) > 256 {
-		return 0, fmt.Errorf("%w: name of a parameter = %q, want 1 to 256 bytes", evidence.ErrParameter, name)
+		return 0, parameter.Errorf("name of a parameter = %q, want 1 to 256 bytes", name)
 	}
 	text, err := goptuna.DistributionToJSON(distribution)
 	if err != nil {
 		return 0, err
 	}
 	if len(text) > maxText {
-		return 0, fmt.Errorf("%w: the range of %q takes %d bytes to write, want at most %d", evidence.ErrParameter, name, len(text), maxText)
+		return 0, parameter.Errorf("the range of %q takes %d bytes to write, want at most %d", name, len(text), maxText)
 	}
 	if p, ok := t.params[name]; ok {
 		if p.distribution != string(text) {
-			return 0, fmt.Errorf("%w: range of %q differs from the one that this trial asked for before", evidence.ErrParameter, name)
+			return 0, parameter.Errorf("range of %q differs from the one that this trial asked for before", name)
 		}
 		return p.value, nil
 	}

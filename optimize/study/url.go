@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"dpworkbench/evidence"
+	"dpworkbench/internal/parameter"
 
 	"github.com/glebarez/sqlite"
 	mysqldriver "github.com/go-sql-driver/mysql"
@@ -149,7 +149,7 @@ func mysqlAddress(rest string) (address, error) {
 }
 
 func badURL(text, want string) error {
-	return fmt.Errorf("%w: storage = %q, want %s", evidence.ErrParameter, text, want)
+	return parameter.Bad("storage", text, "%s", want)
 }
 
 // dialector returns gorm's driver for the address.

@@ -18,16 +18,11 @@
 // the same maps.
 package display
 
-import "errors"
-
-// ErrParameter is wrapped by every error that a caller's argument causes.
-var ErrParameter = errors.New("bad parameter")
-
 // Figure is what every table and picture can do.
 type Figure interface {
 	// Save writes the figure to path in the format that its extension names.
 	// The file is complete or absent: it is written beside path and renamed. An
-	// extension that the figure cannot write is an error wrapping ErrParameter.
+	// extension that the figure cannot write is an error wrapping evidence.ErrParameter.
 	Save(path string) error
 
 	// Encode returns the bytes that Save writes to path, and its errors but those

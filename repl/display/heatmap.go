@@ -1,6 +1,7 @@
 package display
 
 import (
+	"dpworkbench/internal/parameter"
 	"fmt"
 	"math"
 	"slices"
@@ -55,7 +56,7 @@ type panel struct {
 	values                [][]float64
 }
 
-// NewHeatMap returns a heat map. It returns an error wrapping ErrParameter
+// NewHeatMap returns a heat map. It returns an error wrapping evidence.ErrParameter
 // where the matrix is empty, ragged, infinite somewhere or NaN everywhere,
 // where coordinates do not match it or are not strictly monotone, or where a
 // logarithmic scale meets a value that is not positive.
@@ -74,10 +75,10 @@ func NewGrid(s GridSpec) (*HeatMap, error) {
 
 func newHeatMap(s GridSpec, where func(panel int) string) (*HeatMap, error) {
 	if len(s.Panels) == 0 {
-		return nil, fmt.Errorf("%w: panels is empty, want at least one", ErrParameter)
+		return nil, parameter.Errorf("panels is empty, want at least one")
 	}
 	if s.Columns < 0 {
-		return nil, fmt.Errorf("%w: columns = %d, want at least 1, or 0 for the default", ErrParameter, s.Columns)
+		return nil, parameter.Bad("columns", s.Columns, "at least 1, or 0 for the default")
 	}
 	h := &HeatMap{title: clean(s.Title), valueLabel: clean(s.ValueLabel), columns: s.Columns}
 	if h.columns == 0 {
@@ -121,10 +122,10 @@ func (h *HeatMap) headings() (title string, each bool) {
 // chooseLog decides whether colours follow the logarithm of values lo…hi.
 func chooseLog(s GridSpec, lo, hi float64) (bool, error) {
 	if lo > hi {
-		return false, fmt.Errorf("%w: values has no number, only NaN", ErrParameter)
+		return false, parameter.Errorf("values has no number, only NaN")
 	}
 	if c := s.Center; c != nil && (math.IsNaN(*c) || math.IsInf(*c, 0)) {
-		return false, fmt.Errorf("%w: center = %s, want a finite number", ErrParameter, Number(*c, 0))
+		return false, parameter.Errorf("center = %s, want a finite number", Number(*c, 0))
 	}
 	switch s.Scale {
 	case ScaleAuto:
@@ -133,29 +134,29 @@ func chooseLog(s GridSpec, lo, hi float64) (bool, error) {
 		return false, nil
 	case ScaleLog:
 		if lo <= 0 {
-			return false, fmt.Errorf("%w: values holds %s, want only positive values on a logarithmic scale", ErrParameter, Number(lo, 0))
+			return false, parameter.Errorf("values holds %s, want only positive values on a logarithmic scale", Number(lo, 0))
 		}
 		if s.Center != nil && !(*s.Center > 0) {
-			return false, fmt.Errorf("%w: center = %s, want a positive number on a logarithmic scale", ErrParameter, Number(*s.Center, 0))
+			return false, parameter.Errorf("center = %s, want a positive number on a logarithmic scale", Number(*s.Center, 0))
 		}
 		return true, nil
 	}
-	return false, fmt.Errorf("%w: scale = %d, want ScaleAuto, ScaleLinear or ScaleLog", ErrParameter, s.Scale)
+	return false, parameter.Bad("scale", s.Scale, "ScaleAuto, ScaleLinear or ScaleLog")
 }
 
 func newPanel(s HeatSpec, where string) (*panel, error) {
 	if len(s.Values) == 0 || len(s.Values[0]) == 0 {
-		return nil, fmt.Errorf("%w: %svalues is empty, want at least one row and one column", ErrParameter, where)
+		return nil, parameter.Errorf("%svalues is empty, want at least one row and one column", where)
 	}
 	columns := len(s.Values[0])
 	p := &panel{title: clean(s.Title), xlabel: clean(s.XLabel), ylabel: clean(s.YLabel)}
 	for i, row := range s.Values {
 		if len(row) != columns {
-			return nil, fmt.Errorf("%w: %svalues[%d] has %d columns, want %d as in the first row", ErrParameter, where, i, len(row), columns)
+			return nil, parameter.Errorf("%svalues[%d] has %d columns, want %d as in the first row", where, i, len(row), columns)
 		}
 		for j, v := range row {
 			if math.IsInf(v, 0) {
-				return nil, fmt.Errorf("%w: %svalues[%d][%d] = %s, want a finite number, or NaN for no value", ErrParameter, where, i, j, Number(v, 0))
+				return nil, parameter.Errorf("%svalues[%d][%d] = %s, want a finite number, or NaN for no value", where, i, j, Number(v, 0))
 			}
 		}
 		p.values = append(p.values, slices.Clone(row))
@@ -190,7 +191,7 @@ func cells(centers []float64, n int, log bool, name string) (a axis, edges []flo
 		}
 	}
 	if len(centers) != n {
-		return a, nil, false, fmt.Errorf("%w: %s has %d coordinates, values has %d along it", ErrParameter, name, len(centers), n)
+		return a, nil, false, parameter.Errorf("%s has %d coordinates, values has %d along it", name, len(centers), n)
 	}
 	c := slices.Clone(centers)
 	turn = n > 1 && c[0] > c[1]
@@ -200,11 +201,11 @@ func cells(centers []float64, n int, log bool, name string) (a axis, edges []flo
 	for i, v := range c {
 		switch {
 		case math.IsNaN(v) || math.IsInf(v, 0):
-			return a, nil, false, fmt.Errorf("%w: %s holds %s, want finite numbers", ErrParameter, name, Number(v, 0))
+			return a, nil, false, parameter.Errorf("%s holds %s, want finite numbers", name, Number(v, 0))
 		case i > 0 && !(v > c[i-1]):
-			return a, nil, false, fmt.Errorf("%w: %s holds %s beside %s, want coordinates that strictly rise or fall", ErrParameter, name, Number(c[i-1], 0), Number(v, 0))
+			return a, nil, false, parameter.Errorf("%s holds %s beside %s, want coordinates that strictly rise or fall", name, Number(c[i-1], 0), Number(v, 0))
 		case log && !(v > 0):
-			return a, nil, false, fmt.Errorf("%w: %s holds %s, want positive numbers on a logarithmic axis", ErrParameter, name, Number(v, 0))
+			return a, nil, false, parameter.Errorf("%s holds %s, want positive numbers on a logarithmic axis", name, Number(v, 0))
 		}
 	}
 	a.log, a.centers = log, slices.Clone(c)
@@ -222,7 +223,7 @@ func cells(centers []float64, n int, log bool, name string) (a axis, edges []flo
 	}
 	lo, hi := edges[0], edges[n]
 	if narrow(lo, hi, false) || math.IsInf(hi-lo, 0) {
-		return a, nil, false, fmt.Errorf("%w: %s spans %s to %s, too narrow or too wide to draw", ErrParameter, name, Number(centers[0], 0), Number(centers[n-1], 0))
+		return a, nil, false, parameter.Errorf("%s spans %s to %s, too narrow or too wide to draw", name, Number(centers[0], 0), Number(centers[n-1], 0))
 	}
 	for i, e := range edges {
 		edges[i] = (e - lo) / (hi - lo)

@@ -1,6 +1,7 @@
 package display
 
 import (
+	"dpworkbench/internal/parameter"
 	"errors"
 	"math"
 	"slices"
@@ -34,14 +35,14 @@ func TestHeatMapRejects(t *testing.T) {
 		{HeatSpec{Values: two, Scale: 7}, "scale = 7"},
 	} {
 		_, err := NewHeatMap(test.spec)
-		if !errors.Is(err, ErrParameter) || !strings.Contains(err.Error(), test.want) {
+		if !errors.Is(err, parameter.Err) || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%+v: error %v, want one about %q", test.spec, err, test.want)
 		}
 	}
-	if _, err := NewGrid(GridSpec{}); !errors.Is(err, ErrParameter) {
+	if _, err := NewGrid(GridSpec{}); !errors.Is(err, parameter.Err) {
 		t.Errorf("empty grid: %v", err)
 	}
-	if _, err := NewGrid(GridSpec{Panels: []HeatSpec{{Values: two}}, Columns: -1}); !errors.Is(err, ErrParameter) {
+	if _, err := NewGrid(GridSpec{Panels: []HeatSpec{{Values: two}}, Columns: -1}); !errors.Is(err, parameter.Err) {
 		t.Errorf("negative columns: %v", err)
 	}
 	_, err := NewGrid(GridSpec{Panels: []HeatSpec{{Values: two}, {Values: two, X: []float64{3}}}})

@@ -1,6 +1,7 @@
 package display
 
 import (
+	"dpworkbench/internal/parameter"
 	"fmt"
 	"math"
 	"slices"
@@ -37,17 +38,17 @@ type LinePlot struct {
 	equal                 bool
 }
 
-// NewLinePlot returns a line plot. It returns an error wrapping ErrParameter,
+// NewLinePlot returns a line plot. It returns an error wrapping evidence.ErrParameter,
 // naming the series, where there is no series, lengths differ, x is not finite,
 // a value is infinite, a series is NaN everywhere, a band lacks a side or has
 // Lower > Upper, or a logarithmic axis meets a value that is not positive or one that shall be
 // equal to the other.
 func NewLinePlot(s LineSpec) (*LinePlot, error) {
 	if len(s.Series) == 0 {
-		return nil, fmt.Errorf("%w: series is empty, want at least one", ErrParameter)
+		return nil, parameter.Errorf("series is empty, want at least one")
 	}
 	if s.Equal && (s.LogX || s.LogY) {
-		return nil, fmt.Errorf("%w: equal axes are linear, want no logarithm", ErrParameter)
+		return nil, parameter.Errorf("equal axes are linear, want no logarithm")
 	}
 	p := &LinePlot{title: clean(s.Title), xlabel: clean(s.XLabel), ylabel: clean(s.YLabel), equal: s.Equal}
 	xlo, xhi := math.Inf(1), math.Inf(-1)
@@ -96,7 +97,7 @@ func (c *Series) at(i int) []float64 {
 
 func (c *Series) check(name string, logX, logY bool) error {
 	if len(c.Y) == 0 {
-		return fmt.Errorf("%w: %s: y is empty, want at least one point", ErrParameter, name)
+		return parameter.Errorf("%s: y is empty, want at least one point", name)
 	}
 	if c.X == nil {
 		c.X = make([]float64, len(c.Y))
@@ -105,20 +106,20 @@ func (c *Series) check(name string, logX, logY bool) error {
 		}
 	}
 	if len(c.X) != len(c.Y) {
-		return fmt.Errorf("%w: %s: x has %d values and y %d, want as many", ErrParameter, name, len(c.X), len(c.Y))
+		return parameter.Errorf("%s: x has %d values and y %d, want as many", name, len(c.X), len(c.Y))
 	}
 	if (c.Lower == nil) != (c.Upper == nil) {
-		return fmt.Errorf("%w: %s: lower and upper bounds come together or not at all", ErrParameter, name)
+		return parameter.Errorf("%s: lower and upper bounds come together or not at all", name)
 	}
 	if c.Lower != nil && (len(c.Lower) != len(c.Y) || len(c.Upper) != len(c.Y)) {
-		return fmt.Errorf("%w: %s: lower has %d values, upper %d and y %d, want as many", ErrParameter, name, len(c.Lower), len(c.Upper), len(c.Y))
+		return parameter.Errorf("%s: lower has %d values, upper %d and y %d, want as many", name, len(c.Lower), len(c.Upper), len(c.Y))
 	}
 	for i, x := range c.X {
 		if math.IsNaN(x) || math.IsInf(x, 0) {
-			return fmt.Errorf("%w: %s: x[%d] = %s, want a finite number", ErrParameter, name, i, Number(x, 0))
+			return parameter.Errorf("%s: x[%d] = %s, want a finite number", name, i, Number(x, 0))
 		}
 		if logX && !(x > 0) {
-			return fmt.Errorf("%w: %s: x[%d] = %s, want a positive number on a logarithmic axis", ErrParameter, name, i, Number(x, 0))
+			return parameter.Errorf("%s: x[%d] = %s, want a positive number on a logarithmic axis", name, i, Number(x, 0))
 		}
 	}
 	some := false
@@ -128,20 +129,20 @@ func (c *Series) check(name string, logX, logY bool) error {
 	}{{"y", c.Y}, {"lower", c.Lower}, {"upper", c.Upper}} {
 		for i, v := range side.values {
 			if math.IsInf(v, 0) {
-				return fmt.Errorf("%w: %s: %s[%d] = %s, want a finite number, or NaN for a gap", ErrParameter, name, side.name, i, Number(v, 0))
+				return parameter.Errorf("%s: %s[%d] = %s, want a finite number, or NaN for a gap", name, side.name, i, Number(v, 0))
 			}
 			if logY && v <= 0 {
-				return fmt.Errorf("%w: %s: %s[%d] = %s, want a positive number on a logarithmic axis, or NaN for a gap", ErrParameter, name, side.name, i, Number(v, 0))
+				return parameter.Errorf("%s: %s[%d] = %s, want a positive number on a logarithmic axis, or NaN for a gap", name, side.name, i, Number(v, 0))
 			}
 			some = some || !math.IsNaN(v)
 		}
 	}
 	if !some {
-		return fmt.Errorf("%w: %s: y has no number, only NaN", ErrParameter, name)
+		return parameter.Errorf("%s: y has no number, only NaN", name)
 	}
 	for i := range c.Lower {
 		if c.Lower[i] > c.Upper[i] {
-			return fmt.Errorf("%w: %s: lower[%d] = %s exceeds upper[%d] = %s", ErrParameter, name, i, Number(c.Lower[i], 0), i, Number(c.Upper[i], 0))
+			return parameter.Errorf("%s: lower[%d] = %s exceeds upper[%d] = %s", name, i, Number(c.Lower[i], 0), i, Number(c.Upper[i], 0))
 		}
 	}
 	return nil

@@ -1,6 +1,7 @@
 package display
 
 import (
+	"dpworkbench/internal/parameter"
 	"errors"
 	"math"
 	"slices"
@@ -35,7 +36,7 @@ func TestLinePlotRejects(t *testing.T) {
 		{LineSpec{LogY: true, Series: []Series{{Y: y, Lower: []float64{-1, 1}, Upper: y}}}, "lower[0] = -1"},
 	} {
 		_, err := NewLinePlot(test.spec)
-		if !errors.Is(err, ErrParameter) || !strings.Contains(err.Error(), test.want) {
+		if !errors.Is(err, parameter.Err) || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%+v: error %v, want one about %q", test.spec, err, test.want)
 		}
 	}
@@ -102,7 +103,7 @@ func TestEqualAxes(t *testing.T) {
 			t.Errorf("width %g: it is %g points long across and %g up", width, dx, dy)
 		}
 	}
-	if _, err := NewLinePlot(LineSpec{Equal: true, LogY: true, Series: []Series{{Y: []float64{1}}}}); !errors.Is(err, ErrParameter) {
+	if _, err := NewLinePlot(LineSpec{Equal: true, LogY: true, Series: []Series{{Y: []float64{1}}}}); !errors.Is(err, parameter.Err) {
 		t.Errorf("equal logarithmic axes give %v", err)
 	}
 }

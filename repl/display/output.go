@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"dpworkbench/internal/parameter"
 	"dpworkbench/internal/wholefile"
 
 	xdraw "golang.org/x/image/draw"
@@ -113,7 +114,7 @@ func inFormat(path string, formats []format) ([]byte, error) {
 		}
 		return data, nil
 	}
-	return nil, fmt.Errorf("%w: path = %q, want one that ends in %s", ErrParameter, path, words(known))
+	return nil, parameter.Bad("path", path, "one that ends in %s", words(known))
 }
 
 // save writes a figure to path, whole or not at all.

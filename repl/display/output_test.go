@@ -2,6 +2,7 @@ package display
 
 import (
 	"bytes"
+	"dpworkbench/internal/parameter"
 	"encoding/xml"
 	"errors"
 	"fmt"
@@ -225,7 +226,7 @@ func TestSave(t *testing.T) {
 	}
 	for _, name := range []string{"a.jpg", "plain", "x.csv"} {
 		err := l.Save(filepath.Join(dir, name))
-		if !errors.Is(err, ErrParameter) || !strings.Contains(err.Error(), ".svg, .png or .pdf") {
+		if !errors.Is(err, parameter.Err) || !strings.Contains(err.Error(), ".svg, .png or .pdf") {
 			t.Errorf("%s: error %v", name, err)
 		}
 	}

@@ -2,6 +2,7 @@ package display
 
 import (
 	"bytes"
+	"dpworkbench/internal/parameter"
 	"encoding/csv"
 	"fmt"
 	"html"
@@ -37,7 +38,7 @@ type Table struct {
 }
 
 // NewTable returns a table. Without a header its width is that of its rows. It
-// returns an error wrapping ErrParameter where there is no column, or where a
+// returns an error wrapping evidence.ErrParameter where there is no column, or where a
 // row or the alignment has not one entry for each.
 func NewTable(s TableSpec) (*Table, error) {
 	columns := len(s.Header)
@@ -45,17 +46,17 @@ func NewTable(s TableSpec) (*Table, error) {
 		columns = len(s.Rows[0])
 	}
 	if columns == 0 {
-		return nil, fmt.Errorf("%w: header and rows are empty, want at least one column", ErrParameter)
+		return nil, parameter.Errorf("header and rows are empty, want at least one column")
 	}
 	t := &Table{title: clean(s.Title), header: slices.Clone(s.Header)}
 	for i, row := range s.Rows {
 		if len(row) != columns {
-			return nil, fmt.Errorf("%w: rows[%d] has %d cells, want %d", ErrParameter, i, len(row), columns)
+			return nil, parameter.Errorf("rows[%d] has %d cells, want %d", i, len(row), columns)
 		}
 		t.rows = append(t.rows, slices.Clone(row))
 	}
 	if s.Align != nil && len(s.Align) != columns {
-		return nil, fmt.Errorf("%w: align has %d entries, want %d", ErrParameter, len(s.Align), columns)
+		return nil, parameter.Errorf("align has %d entries, want %d", len(s.Align), columns)
 	}
 	t.right = make([]bool, columns)
 	for j := range t.right {
@@ -73,7 +74,7 @@ func NewTable(s TableSpec) (*Table, error) {
 			t.right[j] = true
 		case AlignLeft:
 		default:
-			return nil, fmt.Errorf("%w: align[%d] = %d, want AlignAuto, AlignLeft or AlignRight", ErrParameter, j, align)
+			return nil, parameter.Errorf("align[%d] = %d, want AlignAuto, AlignLeft or AlignRight", j, align)
 		}
 	}
 	return t, nil

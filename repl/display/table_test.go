@@ -2,6 +2,7 @@ package display
 
 import (
 	"bytes"
+	"dpworkbench/internal/parameter"
 	"encoding/csv"
 	"errors"
 	"os"
@@ -80,7 +81,7 @@ func TestTableRejects(t *testing.T) {
 		{TableSpec{Header: []string{"a"}, Align: []Align{9}}, "align[0] = 9"},
 	} {
 		_, err := NewTable(test.spec)
-		if !errors.Is(err, ErrParameter) || !strings.Contains(err.Error(), test.want) {
+		if !errors.Is(err, parameter.Err) || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%+v: error %v, want one about %q", test.spec, err, test.want)
 		}
 	}
@@ -177,7 +178,7 @@ func TestTableSave(t *testing.T) {
 		}
 	}
 	err := table.Save(filepath.Join(dir, "t.svg"))
-	if !errors.Is(err, ErrParameter) || !strings.Contains(err.Error(), ".csv, .txt or .html") {
+	if !errors.Is(err, parameter.Err) || !strings.Contains(err.Error(), ".csv, .txt or .html") {
 		t.Errorf("error %v", err)
 	}
 }
