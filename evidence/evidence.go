@@ -5,6 +5,7 @@
 package evidence
 
 import (
+	"fmt"
 	"math"
 	"math/big"
 
@@ -31,8 +32,17 @@ type Number interface {
 	// Bounds returns ends that the evidence supports: equal to Float for a
 	// claim, outward-rounded neighbors of the value for an exact number.
 	Bounds() (lo, hi float64)
-	// Origin returns where the number comes from: paper and equation, or method.
+	// Origin returns where the number comes from: paper and equation, or method,
+	// with the caveat that it carries.
 	Origin() string
+	// Citation returns what a text that cites the number has to say.
+	Citation() Citation
+	// String returns the value to the digits that its evidence supports, and how it
+	// is known: "0.5 (certified: in [0.4999, 0.5001])".
+	fmt.Stringer
+	// Format writes that for %v and %s; for a verb of floats, such as %.3g, it
+	// writes Float.
+	fmt.Formatter
 }
 
 // Claimed is what a paper says, unchecked.
@@ -40,6 +50,8 @@ type Claimed struct {
 	Value   float64
 	Source  string
 	Epsilon Epsilon // the same number exactly, where it is a guarantee; zero elsewhere
+
+	Caveat, Call string // see Citation
 }
 
 // Exact is a rational number reached without rounding, every case visited.
@@ -47,6 +59,8 @@ type Exact struct {
 	Value  *big.Rat
 	Cases  uint64
 	Source string
+
+	Caveat, Call string // see Citation
 }
 
 // ExactLog is the natural logarithm of a rational number, reached without
@@ -55,6 +69,8 @@ type ExactLog struct {
 	Argument *big.Rat
 	Cases    uint64
 	Source   string
+
+	Caveat, Call string // see Citation
 }
 
 // Certified is an enclosure: Lo ≤ true value ≤ Hi, every rounding outward. Where
@@ -66,6 +82,8 @@ type Certified struct {
 	Lo, Hi         float64
 	Loss           bool // a privacy loss, whose safe reading is Hi
 	Method, Source string
+
+	Caveat, Call string // see Citation
 }
 
 // Estimated is drawn: Lo ≤ true value ≤ Hi with probability at least Confidence.
@@ -74,6 +92,8 @@ type Estimated struct {
 	Draws                     int
 	Seed                      [2]uint64
 	Source                    string
+
+	Caveat, Call string // see Citation
 }
 
 // Kind implements Number.
@@ -151,26 +171,3 @@ func (c Certified) Bounds() (lo, hi float64) {
 
 // Bounds returns the ends of the confidence interval.
 func (e Estimated) Bounds() (lo, hi float64) { return e.Lo, e.Hi }
-
-// Origin implements Number.
-func (c Claimed) Origin() string { return c.Source }
-
-// Origin implements Number.
-func (e Exact) Origin() string { return e.Source }
-
-// Origin implements Number.
-func (e ExactLog) Origin() string { return e.Source }
-
-// Origin implements Number.
-func (c Certified) Origin() string {
-	switch {
-	case c.Method == "":
-		return c.Source
-	case c.Source == "":
-		return c.Method
-	}
-	return c.Source + "; " + c.Method
-}
-
-// Origin implements Number.
-func (e Estimated) Origin() string { return e.Source }

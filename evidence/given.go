@@ -2,7 +2,11 @@ package evidence
 
 // Given is an exact ε as a number: what a script writes as ln(3) or a mechanism
 // has as its parameter.
-type Given struct{ Epsilon }
+type Given struct {
+	Epsilon
+
+	Caveat, Call string // see Citation
+}
 
 // Kind implements Number.
 func (Given) Kind() Kind { return KindExact }
@@ -13,9 +17,7 @@ func (g Given) Float() float64 { return g.Value() }
 // Bounds implements Number.
 func (g Given) Bounds() (lo, hi float64) { return g.Enclosure().Bounds() }
 
-// Origin implements Number.
-func (g Given) Origin() string { return "written as " + g.form() }
-
+// form is the way in which an ε is exact.
 func (g Given) form() string {
 	if g.IsExact() {
 		return "a logarithm"

@@ -137,7 +137,7 @@ func spellName(v starlark.Value, depth int) (string, bool) {
 	case starlark.Int, starlark.Bool:
 		return v.String(), true
 	case starlark.Float:
-		return formatFloat(float64(v), -1), true
+		return evidence.FormatFloat(float64(v), -1), true
 	case starlark.Tuple, *starlark.List:
 		items, _ := elements(v)
 		parts := make([]string, len(items))
@@ -271,7 +271,7 @@ func (c *call) auditCell(where, dataset string, output, number starlark.Value) a
 	case starlark.Int:
 		cell.Number = v.String()
 	case starlark.Float:
-		cell.Number = formatFloat(float64(v), -1)
+		cell.Number = evidence.FormatFloat(float64(v), -1)
 	case starlark.String:
 		cell.Number, cell.Exact = string(v), true
 	default:
@@ -356,7 +356,7 @@ func showFinding(r *audit.Result) string {
 	var b strings.Builder
 	claimed := "epsilon " + r.Claim.Epsilon.String()
 	if r.Claim.Delta != nil && r.Claim.Delta.Cmp(new(big.Rat)) != 0 {
-		claimed += fmt.Sprintf(", delta %s", formatFloat(claimedDelta(r), -1))
+		claimed += fmt.Sprintf(", delta %s", evidence.FormatFloat(claimedDelta(r), -1))
 	}
 	fmt.Fprintf(&b, "%s: claimed %s (%s)", r.Verdict, claimed, r.Scope)
 	if r.Remark != "" {
@@ -366,10 +366,10 @@ func showFinding(r *audit.Result) string {
 	if r.Epsilon.Kind() == evidence.KindEstimated {
 		bound = " at least"
 	}
-	fmt.Fprintf(&b, "\n  epsilon%s: %s", bound, &Evidence{number: r.Epsilon})
-	fmt.Fprintf(&b, "\n  delta at the claimed epsilon%s: %s", bound, &Evidence{number: r.Delta})
+	fmt.Fprintf(&b, "\n  epsilon%s: %s", bound, r.Epsilon)
+	fmt.Fprintf(&b, "\n  delta at the claimed epsilon%s: %s", bound, r.Delta)
 	if w := r.Witness; w != nil {
-		fmt.Fprintf(&b, "\n  event: %s, %s at %s, %s at %s", w.Event, (&Evidence{number: w.P}).short(), w.First, (&Evidence{number: w.Q}).short(), w.Second)
+		fmt.Fprintf(&b, "\n  event: %s, %s at %s, %s at %s", w.Event, evidence.Short(w.P), w.First, evidence.Short(w.Q), w.Second)
 		b.WriteString("\n  replay: " + w.Script)
 	}
 	return b.String()

@@ -30,6 +30,7 @@ type call struct {
 	session *Session
 	thread  *starlark.Thread // nil while an attribute is read
 	name    string           // of the built-in or method, for messages
+	self    starlark.Value   // whose method or attribute it is; nil for a built-in
 	sig     signature
 	values  []starlark.Value
 	written []bool // parameters that the caller wrote
@@ -110,7 +111,7 @@ func invoke(c *call, run func(*call) (starlark.Value, error)) (v starlark.Value,
 			return nil, c.explain(fmt.Errorf("the numbers given lead beyond the range of floats: %w", err))
 		}
 	}
-	return v, nil
+	return c.remember(v), nil
 }
 
 // explain puts the built-in's name before an error, and passes on whole the
@@ -133,7 +134,7 @@ func (c *call) explain(err error) error {
 type stoppedWith struct{ partial *optimize.Stopped }
 
 func (e *stoppedWith) Error() string {
-	return fmt.Sprintf("interrupted after %d steps: the optimum lies in [%s, %s]", e.partial.Steps, formatFloat(e.partial.Lo, 10), formatFloat(e.partial.Hi, 10))
+	return fmt.Sprintf("interrupted after %d steps: the optimum lies in [%s, %s]", e.partial.Steps, evidence.FormatFloat(e.partial.Lo, 10), evidence.FormatFloat(e.partial.Hi, 10))
 }
 
 func (e *stoppedWith) Unwrap() error { return errStopped }
@@ -160,7 +161,7 @@ func brief(v starlark.Value) string {
 	}
 	text, cut := startOf(v, 4*60)
 	if e, ok := v.(*Evidence); ok {
-		text, cut = e.short(), false
+		text, cut = evidence.Short(e.number), false
 	}
 	if runes := []rune(text); len(runes) > 60 {
 		text = string(runes[:57]) + "…"

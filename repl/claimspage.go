@@ -284,7 +284,7 @@ func numberText(n evidence.Number) string {
 	if e, ok := n.(evidence.Exact); ok && e.Value.IsInt() {
 		return e.Value.RatString() + " (exact)"
 	}
-	return (&Evidence{number: n}).String()
+	return n.String()
 }
 
 // sentence begins text with a capital and ends it with a full stop.

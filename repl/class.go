@@ -84,6 +84,7 @@ type object[T any] struct {
 	v       T
 
 	mu   sync.Mutex
+	made string                    // the expression that made it
 	memo map[string]starlark.Value // immutable attribute values already computed
 }
 
@@ -162,7 +163,7 @@ func (o *object[T]) Attr(name string) (starlark.Value, error) {
 	if ok {
 		return v, nil
 	}
-	c := &call{ctx: o.session.context(), session: o.session, name: o.class.name + "." + name}
+	c := &call{ctx: o.session.context(), session: o.session, name: o.class.name + "." + name, self: o}
 	v, err := invoke(c, func(c *call) (starlark.Value, error) { return a.get(c, o.v) })
 	if err == nil && !a.varies && immutable(v) {
 		o.mu.Lock()

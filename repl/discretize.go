@@ -129,8 +129,8 @@ var theorem1Class = &class[*discretize.Theorem1]{
 	name: "theorem1", help: "What Theorem 1 (Wu et al.) states of one discretized mechanism q and its source p: if p is ε-DP then q is 2ε-DP, and e^{−ε} E_q ≤ E_p ≤ e^ε E_q for the expected distortion of every dataset.", example: theorem1Setup + "print(t)",
 	show: func(t *discretize.Theorem1) string {
 		return fmt.Sprintf("<Theorem 1 at ε = %v: p is ε-DP %s, q is 2ε-DP %s, utility %s; smallest ε %s of p, %s of q; E_p = %s, E_q = %s at dataset %d>",
-			t.Epsilon, t.Hypothesis, t.Privacy, t.Utility, formatFloat(t.Source.Float(), 6), formatFloat(t.Discretized.Float(), 6),
-			formatFloat(t.Before.Float(), 6), formatFloat(t.After.Float(), 6), t.Dataset)
+			t.Epsilon, t.Hypothesis, t.Privacy, t.Utility, evidence.FormatFloat(t.Source.Float(), 6), evidence.FormatFloat(t.Discretized.Float(), 6),
+			evidence.FormatFloat(t.Before.Float(), 6), evidence.FormatFloat(t.After.Float(), 6), t.Dataset)
 	},
 	attrs: []attr[*discretize.Theorem1]{{
 		name: "epsilon", help: "ε, at which p was discretized.", example: theorem1Setup + "print(t.epsilon)",

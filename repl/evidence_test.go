@@ -33,8 +33,8 @@ func evaluate(t *testing.T, expression string) string {
 // A bound from below prints no digit above itself.
 func TestFormatDown(t *testing.T) {
 	for v, want := range map[float64]string{1.3766053: "1.3766", 0.99999999: "0.999999", 1: "1.0", 0: "0.0", 123456789: "1.23456e+08", 9.7516649e-05: "9.75166e-05", 2.5: "2.5"} {
-		if got := formatDown(v, 6); got != want {
-			t.Errorf("formatDown(%v) = %s, want %s", v, got, want)
+		if got := evidence.FormatDown(v, 6); got != want {
+			t.Errorf("evidence.FormatDown(%v) = %s, want %s", v, got, want)
 		}
 	}
 }
@@ -45,22 +45,22 @@ func TestWideEnclosures(t *testing.T) {
 	narrow := evidence.Certified{Lo: 1.91234, Hi: 1.91236}
 	loss := evidence.Certified{Lo: 0, Hi: 1e-9, Loss: true}
 	for _, c := range []struct{ got, want string }{
-		{span(wide, 6), "in [1.912, 3.244]"},
-		{span(narrow, 6), "1.912"},
-		{(&Evidence{number: wide}).short(), "in [1.912, 3.244] (certified)"},
-		{(&Evidence{number: narrow}).short(), "1.912 (certified)"},
+		{evidence.Span(wide, 6), "in [1.912, 3.244]"},
+		{evidence.Span(narrow, 6), "1.912"},
+		{evidence.Short(wide), "in [1.912, 3.244] (certified)"},
+		{evidence.Short(narrow), "1.912 (certified)"},
 		{cellText(known(wide), 6), "[1.912, 3.244]"},
 		{cellText(known(narrow), 6), "1.912"},
 		{cellText(known(loss), 6), "1e-09"},
-		{span(evidence.Certified{Lo: -0.5, Hi: 0}, 6), "in [-0.5, 0.0]"},
+		{evidence.Span(evidence.Certified{Lo: -0.5, Hi: 0}, 6), "in [-0.5, 0.0]"},
 	} {
 		if c.got != c.want {
 			t.Errorf("got %s, want %s", c.got, c.want)
 		}
 	}
 	for v, want := range map[float64]string{1.3766053: "1.3767", 0.99999999: "1.0", 0: "0.0", -2.00009: "-2.0"} {
-		if got := formatUp(v, 5); got != want {
-			t.Errorf("formatUp(%v) = %s, want %s", v, got, want)
+		if got := evidence.FormatUp(v, 5); got != want {
+			t.Errorf("evidence.FormatUp(%v) = %s, want %s", v, got, want)
 		}
 	}
 }

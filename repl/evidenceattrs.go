@@ -23,6 +23,13 @@ var evidenceAttrs = []struct {
 		func(e *Evidence) starlark.Value { _, hi := e.number.Bounds(); return starlark.Float(hi) }},
 	{doc{name: "source", help: "Where the number comes from: paper and equation, or method.", example: "ln(3).source"},
 		func(e *Evidence) starlark.Value { return starlark.String(e.number.Origin()) }},
+	{doc{name: "call", help: "The expression that made the number, with what made its arguments in place of their names; long lists are cut. None where it was written as it stands.", example: "gaussian_delta(1, 2).call"},
+		func(e *Evidence) starlark.Value {
+			if call := e.expression(); call != "" {
+				return starlark.String(call)
+			}
+			return starlark.None
+		}},
 	{doc{name: "rational", help: `The number without rounding, as a string: "18545/3888" or "ln(27/8)". None unless the kind is "exact".`, example: `ln("27/8").rational`},
 		func(e *Evidence) starlark.Value {
 			if r := e.rational(); r != "" {

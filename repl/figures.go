@@ -142,11 +142,11 @@ func cellText(v starlark.Value, digits int) string {
 	case starlark.Float:
 		return display.Number(float64(v), digits)
 	case *Evidence:
-		if n, ok := v.number.(evidence.Certified); ok && !n.Loss && v.isWide() {
-			return v.ends() // of a loss the upper end is meant
+		if n, ok := v.number.(evidence.Certified); ok && !n.Loss && evidence.IsWide(v.number) {
+			return evidence.Ends(v.number) // of a loss the upper end is meant
 		}
-		if v.supported() < digits {
-			return v.digits()
+		if evidence.Supported(v.number) < digits {
+			return evidence.Digits(v.number)
 		}
 		return display.Number(v.Float(), digits)
 	}

@@ -73,7 +73,7 @@ func (f *Function) Hash() (uint32, error) { return starlark.String(f.doc.name).H
 
 // CallInternal implements starlark.Callable.
 func (f *Function) CallInternal(thread *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
-	c := &call{ctx: f.session.context(), session: f.session, thread: thread, name: f.doc.name, sig: f.sig}
+	c := &call{ctx: f.session.context(), session: f.session, thread: thread, name: f.doc.name, sig: f.sig, self: f.self}
 	var err error
 	if c.values, c.written, err = f.sig.bind(args, kwargs); err != nil {
 		return nil, fmt.Errorf("%s %w; it is %s", f.doc.name, err, f.doc.title())

@@ -205,7 +205,7 @@ type jsonable interface {
 func (e *jsonEncoder) float(f float64) {
 	switch {
 	case math.IsInf(f, 0), math.IsNaN(f):
-		e.text(formatFloat(f, 17))
+		e.text(evidence.FormatFloat(f, 17))
 	default:
 		e.out.WriteString(starlark.Float(f).String())
 	}
@@ -309,9 +309,9 @@ func jsonKey(k starlark.Value) (string, error) {
 	case starlark.Int, starlark.Bool, starlark.NoneType:
 		return k.String(), nil
 	case starlark.Float:
-		return formatFloat(float64(k), -1), nil
+		return evidence.FormatFloat(float64(k), -1), nil
 	case *Evidence:
-		return formatFloat(k.Float(), -1), nil
+		return evidence.FormatFloat(k.Float(), -1), nil
 	case starlark.Tuple:
 		var text strings.Builder
 		for i, part := range k {

@@ -107,7 +107,7 @@ const mechanismSetup = "m = purest(graphs(4).count(\"triangle\"), 1)\n"
 var mechanismClass = &class[mechanism.Mechanism]{
 	name: "mechanism", wanted: "a mechanism on a finite query", help: "A mechanism on a finite query: a probability law on the range for each dataset.", example: mechanismSetup + "print(m)",
 	show: func(m mechanism.Mechanism) string {
-		return fmt.Sprintf("<%s on %s, claimed %s-DP>", m.Name(), m.Query().Name(), formatFloat(m.ClaimedEpsilon().Float(), 6))
+		return fmt.Sprintf("<%s on %s, claimed %s-DP>", m.Name(), m.Query().Name(), evidence.FormatFloat(m.ClaimedEpsilon().Float(), 6))
 	},
 	attrs: []attr[mechanism.Mechanism]{{
 		name: "name", help: "Which mechanism it is, with its parameter.", example: mechanismSetup + "print(m.name)",
@@ -203,7 +203,7 @@ var comparisonClass = &class[*comparison]{
 	name: "comparison", help: "The distortions of one mechanism against another's.", example: comparisonSetup + "print(c)",
 	show: func(r *comparison) string {
 		return fmt.Sprintf("<%s against %s: better on %s of %d datasets, mean ratio %s, from %s to %s>", r.a.Name(), r.b.Name(),
-			formatFloat(r.Better, 4), len(r.Ratios), formatFloat(r.Mean, 5), formatFloat(r.Min, 4), formatFloat(r.Max, 4))
+			evidence.FormatFloat(r.Better, 4), len(r.Ratios), evidence.FormatFloat(r.Mean, 5), evidence.FormatFloat(r.Min, 4), evidence.FormatFloat(r.Max, 4))
 	},
 	attrs: []attr[*comparison]{{
 		name: "ratios", help: "P_a/P_b for every dataset: below 1 where a is better; 1 where both are 0, inf where just P_b is.", example: comparisonSetup + "print(c.ratios)",

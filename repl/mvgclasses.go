@@ -55,7 +55,7 @@ var designClass = &class[*design]{
 	name: "mvg design", help: "A matrix-variate Gaussian mechanism with the sensitivity set that it is judged by.", example: designSetup + "print(d)",
 	show: func(d *design) string {
 		m, n := d.Sensitivity().Shape()
-		return fmt.Sprintf("<mvg design, %s: %d×%d, element sd %s>", d.condition, m, n, formatFloat(d.ElementSD(), 6))
+		return fmt.Sprintf("<mvg design, %s: %d×%d, element sd %s>", d.condition, m, n, evidence.FormatFloat(d.ElementSD(), 6))
 	},
 	attrs: []attr[*design]{
 		claimedAttr("alpha", "α of Theorem 2: (H_r + H_{r,1/2})γ² + 2H_r γ s2.", "Theorem 2", func(k *mvg.Constants) float64 { return k.Alpha }),
@@ -183,7 +183,7 @@ const fillingSetup = "w = waterfill([1, 2, 1e-6], 1)\n"
 var fillingClass = &class[*filling]{
 	name: "waterfilling", help: "An optimal allocation of precision with its certificate.", example: fillingSetup + "print(w)",
 	show: func(w *filling) string {
-		return fmt.Sprintf("<waterfilling: %d of %d directions, ln PNR %s>", len(w.Active), len(w.Precisions), span(w.Value, 6))
+		return fmt.Sprintf("<waterfilling: %d of %d directions, ln PNR %s>", len(w.Active), len(w.Precisions), evidence.Span(w.Value, 6))
 	},
 	attrs: []attr[*filling]{{
 		name: "precisions", help: "p_i = 1/σ_i(Σ), in the order of the eigenvalues; a direction with p_i = 0 is not released.", example: fillingSetup + "print(w.precisions)",
@@ -221,7 +221,7 @@ var kroneckerClass = &class[*mvg.KroneckerFilling]{
 		if drawn := w.Starts - 1; drawn > 0 {
 			from = fmt.Sprintf("reached from %d of %d starts: the uniform one and %d drawn", w.Found, w.Starts, drawn)
 		}
-		return fmt.Sprintf("<kronecker waterfilling, local: ln PNR %s, at most %s; %s>", formatFloat(w.LogPNR, 6), formatFloat(w.Value.Hi, 6), from)
+		return fmt.Sprintf("<kronecker waterfilling, local: ln PNR %s, at most %s; %s>", evidence.FormatFloat(w.LogPNR, 6), evidence.FormatFloat(w.Value.Hi, 6), from)
 	},
 	attrs: []attr[*mvg.KroneckerFilling]{{
 		name: "rows", help: "The row precisions p_a, of norm 1.", example: kroneckerSetup + "print(w.rows)",
@@ -283,7 +283,7 @@ var mvgOptimumClass = &class[*optimalDesign]{
 			}
 			withheld = fmt.Sprintf("; %d of %d directions are withheld, so there is no design", n, len(o.Precisions))
 		}
-		return fmt.Sprintf("<mvg optimum %s: %s%s>", span(o.Value, 6), o.Method, withheld)
+		return fmt.Sprintf("<mvg optimum %s: %s%s>", evidence.Span(o.Value, 6), o.Method, withheld)
 	},
 	attrs: []attr[*optimalDesign]{{
 		name: "precisions", help: "p_i = 1/σ_i(Σ); a direction with p_i = 0 is not released.", example: mvgOptimumSetup + "print(o.precisions)",
@@ -327,7 +327,7 @@ const rankOneSetup = "r = r1smg(10, 1, 1e-5)\n"
 var rankOneClass = &class[*rankOne]{
 	name: "r1smg", help: "The rank-one Gaussian mechanism of Ji and Li as claimed, with the privacy it really gives.", example: rankOneSetup + "print(r)",
 	show: func(r *rankOne) string {
-		return fmt.Sprintf("<r1smg in dimension %d: claimed delta %s, expected squared error %s>", r.Dimension, formatFloat(r.delta, 6), formatFloat(r.Variance, 6))
+		return fmt.Sprintf("<r1smg in dimension %d: claimed delta %s, expected squared error %s>", r.Dimension, evidence.FormatFloat(r.delta, 6), evidence.FormatFloat(r.Variance, 6))
 	},
 	attrs: []attr[*rankOne]{{
 		name: "claimed_error", help: "The expected squared norm of the noise.", example: rankOneSetup + "print(r.claimed_error)",

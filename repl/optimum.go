@@ -7,6 +7,7 @@ import (
 	"math/big"
 	"time"
 
+	"dpworkbench/evidence"
 	"dpworkbench/interval"
 	"dpworkbench/mechanism"
 	"dpworkbench/optimize"
@@ -176,7 +177,7 @@ const noiseLawSetup = "b = optimal_xor(2, 2, 1)\n"
 var noiseLawClass = &class[*optimize.NoiseLaw]{
 	name: "noise law", help: "A law of the noise of an XOR release, state by state.", example: noiseLawSetup + "print(b)",
 	show: func(l *optimize.NoiseLaw) string {
-		return fmt.Sprintf("<noise law on %d × %d bits, mean flips %s>", l.Rows, l.Columns, formatFloat(l.MeanFlips().Float(), 6))
+		return fmt.Sprintf("<noise law on %d × %d bits, mean flips %s>", l.Rows, l.Columns, evidence.FormatFloat(l.MeanFlips().Float(), 6))
 	},
 	attrs: []attr[*optimize.NoiseLaw]{{
 		name: "mean_flips", help: "The least mean number of flipped bits. Exact or certified.", example: noiseLawSetup + "print(b.mean_flips)",

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/big"
 
+	"dpworkbench/evidence"
 	"dpworkbench/mechanism"
 	"dpworkbench/optimize"
 
@@ -40,7 +41,7 @@ print(best_radii(q, ln(3), search="exhaustive").value)`,
 var radiiClass = &class[*optimize.Radii]{
 	name: "radii", help: "Radii per dataset that a search found.", example: radiiSetup + "print(b)",
 	show: func(r *optimize.Radii) string {
-		return fmt.Sprintf("<radii with objective %s, %d mechanisms tried>", span(r.Value, 6), r.Cases)
+		return fmt.Sprintf("<radii with objective %s, %d mechanisms tried>", evidence.Span(r.Value, 6), r.Cases)
 	},
 	attrs: []attr[*optimize.Radii]{{
 		name: "radius", help: "The radius of every dataset.", example: radiiSetup + "print(b.radius)",

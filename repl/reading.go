@@ -139,7 +139,7 @@ func unread(v starlark.Value) string {
 		}
 	case *Evidence:
 		if v.number.Kind() == evidence.KindExact {
-			return fmt.Sprintf(" that a float64 holds: .value is %s", formatFloat(v.Float(), -1))
+			return fmt.Sprintf(" that a float64 holds: .value is %s", evidence.FormatFloat(v.Float(), -1))
 		}
 	}
 	return inexact(v)

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"sync/atomic"
 
+	"dpworkbench/evidence"
 	"dpworkbench/signrp"
 
 	"go.starlark.net/starlark"
@@ -20,7 +21,7 @@ var projectionClass = &class[*signrp.Projection]{
 	show: func(w *signrp.Projection) string {
 		switch {
 		case w.Kind() == signrp.Sparse:
-			return fmt.Sprintf("<sparse projection of %d numbers to %d, s = %s, seed %d>", w.P(), w.K(), formatFloat(w.S(), 6), w.Seed())
+			return fmt.Sprintf("<sparse projection of %d numbers to %d, s = %s, seed %d>", w.P(), w.K(), evidence.FormatFloat(w.S(), 6), w.Seed())
 		case w.Padded() != w.P():
 			return fmt.Sprintf("<oporp projection of %d numbers, padded to %d, to %d, seed %d>", w.P(), w.Padded(), w.K(), w.Seed())
 		}
@@ -105,11 +106,11 @@ var releaseClass = &class[*signrp.Release]{
 		if r.Signs() {
 			what = "signs"
 		}
-		claimed := formatFloat(r.ClaimedEpsilon().Value, 6)
+		claimed := evidence.FormatFloat(r.ClaimedEpsilon().Value, 6)
 		if r.Delta() > 0 {
-			claimed = fmt.Sprintf("(%s, %s)", claimed, formatFloat(r.Delta(), 6))
+			claimed = fmt.Sprintf("(%s, %s)", claimed, evidence.FormatFloat(r.Delta(), 6))
 		}
-		return fmt.Sprintf("<%s: %d %s of %d numbers, β = %s, claimed ε %s; %s>", r.Name(), r.K(), what, r.P(), formatFloat(r.Beta(), 6), claimed, r.Label())
+		return fmt.Sprintf("<%s: %d %s of %d numbers, β = %s, claimed ε %s; %s>", r.Name(), r.K(), what, r.P(), evidence.FormatFloat(r.Beta(), 6), claimed, r.Label())
 	},
 	attrs: []attr[*signrp.Release]{{
 		name: "name", help: "The paper's name of the release.", example: releaseSetup + "print(r.name)",

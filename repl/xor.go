@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 
 	"dpworkbench/ehmc"
+	"dpworkbench/evidence"
 	"dpworkbench/xor"
 
 	"go.starlark.net/starlark"
@@ -229,9 +230,9 @@ var alphaClass = &class[*alphaSolution]{
 	show: func(s *alphaSolution) string {
 		hint := ""
 		if s.FlipRate.Lo > 0.500001 && !s.problem.Complement {
-			hint = fmt.Sprintf(", more than a fair coin: complement=True takes 1 - B, and this law's flips %s", formatFloat(1-s.FlipRate.Float(), 6))
+			hint = fmt.Sprintf(", more than a fair coin: complement=True takes 1 - B, and this law's flips %s", evidence.FormatFloat(1-s.FlipRate.Float(), 6))
 		}
-		return fmt.Sprintf("<alpha = %s, smallest eps %s, flips %s of the bits%s>", formatFloat(s.Alpha, 6), formatFloat(s.Smallest.Float(), 6), formatFloat(s.FlipRate.Float(), 6), hint)
+		return fmt.Sprintf("<alpha = %s, smallest eps %s, flips %s of the bits%s>", evidence.FormatFloat(s.Alpha, 6), evidence.FormatFloat(s.Smallest.Float(), 6), evidence.FormatFloat(s.FlipRate.Float(), 6), hint)
 	},
 	attrs: []attr[*alphaSolution]{{
 		name: "alpha", help: "The best share, in [0, 1].", example: alphaSetup + "print(s.alpha)",
@@ -275,7 +276,7 @@ var blocksClass = &class[*xor.Partition]{
 		name: "claimed_epsilon", params: "sensitivity=1", help: "The sum over blocks of what Theorem 1 promises: composition.", example: blocksSetup + "print(q.claimed_epsilon(2))",
 		run: func(c *call, q *xor.Partition) (starlark.Value, error) {
 			e := q.ClaimedEpsilon(c.int("sensitivity", 1, 1<<31-1))
-			e.Source = c.sensitivityUnsaid(e.Source)
+			e.Caveat = c.sensitivityUnsaid()
 			return known(e), nil
 		},
 	}, {
@@ -285,7 +286,7 @@ var blocksClass = &class[*xor.Partition]{
 			if err != nil {
 				return nil, err
 			}
-			e.Source = c.sensitivityUnsaid(e.Source)
+			e.Caveat = c.sensitivityUnsaid()
 			return known(e), nil
 		},
 	}, {

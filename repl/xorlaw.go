@@ -20,7 +20,7 @@ var noiseClass = &class[*xor.Bernoulli]{
 		n, p := b.Shape()
 		if c := b.Columns(); c != nil {
 			theta, lambda := c.Parameters()
-			return fmt.Sprintf("<Bernoulli law on %d x %d bits, theta = %s I, lam = %s I>", n, p, formatFloat(theta, 6), formatFloat(lambda, 6))
+			return fmt.Sprintf("<Bernoulli law on %d x %d bits, theta = %s I, lam = %s I>", n, p, evidence.FormatFloat(theta, 6), evidence.FormatFloat(lambda, 6))
 		}
 		return fmt.Sprintf("<Bernoulli law on %d x %d bits>", n, p)
 	},
@@ -59,7 +59,7 @@ var noiseClass = &class[*xor.Bernoulli]{
 		name: "claimed_epsilon", params: "sensitivity=1", help: "What Theorem 1 promises for sensitivity s in bits: s(‖λ(Θ)‖₂ + Σ‖λ(Λ_ij)‖₂), nats. Claimed, and refuted in general.", example: noiseSetup + "print(b.claimed_epsilon(2))",
 		run: func(c *call, b *xor.Bernoulli) (starlark.Value, error) {
 			e := b.ClaimedEpsilon(c.int("sensitivity", 1, 1<<31-1))
-			e.Source = c.sensitivityUnsaid(e.Source)
+			e.Caveat = c.sensitivityUnsaid()
 			return known(e), nil
 		},
 	}, {
@@ -72,7 +72,7 @@ var noiseClass = &class[*xor.Bernoulli]{
 				return nil, err
 			}
 			if c.value("neighbors") == starlark.String("bits") {
-				loss.Source = c.sensitivityUnsaid(loss.Source)
+				loss.Caveat = c.sensitivityUnsaid()
 			}
 			return known(loss.Certified), nil
 		},
@@ -229,13 +229,13 @@ func init() {
 	})
 }
 
-// sensitivityUnsaid returns a source that says which sensitivity a number is for
+// sensitivityUnsaid returns the caveat that says which sensitivity a number is for
 // where the caller did not: a law does not know the one that it was made for.
-func (c *call) sensitivityUnsaid(source string) string {
+func (c *call) sensitivityUnsaid() string {
 	if c.spelled("sensitivity") {
-		return source
+		return ""
 	}
-	return evidence.WithCaveat(source, "for sensitivity=1, neighbors that differ in one bit")
+	return "for sensitivity=1, neighbors that differ in one bit"
 }
 
 // checkDraws refuses more numbers than a script's list of matrices can hold.

@@ -66,12 +66,13 @@ func (r *Release) numbersNeighbor(ctx context.Context, u []float64, source strin
 // bounds it.
 //
 // Errors as NeighborEpsilon.
-func (r *Release) BallEpsilon(ctx context.Context, u []float64) (evidence.Certified, error) {
+func (r *Release) BallEpsilon(ctx context.Context, u []float64) (e evidence.Certified, err error) {
+	defer func() { e = evidence.Warned(e, r.caveat()) }()
 	inner, err := r.NeighborEpsilon(ctx, u)
 	if err != nil {
 		return evidence.Certified{}, err
 	}
-	source := r.origin(r.name + ", reading (i), individual: W and u given, ℓ1 ball of radius β around u")
+	source := r.name + ", reading (i), individual: W and u given, ℓ1 ball of radius β around u"
 	out := evidence.Certified{Loss: true, Method: "the worst β-neighbor below; every sign by itself above", Source: source}
 	out.Lo, _ = inner.Epsilon.Bounds()
 	switch {

@@ -33,11 +33,12 @@ func (r *Release) checkPair(u, v []float64) error {
 //
 // It returns an error wrapping evidence.ErrParameter unless u and v have p
 // entries in [−1, 1].
-func (r *Release) PairEpsilon(u, v []float64) (evidence.Number, error) {
+func (r *Release) PairEpsilon(u, v []float64) (e evidence.Number, err error) {
+	defer func() { e = evidence.Warned(e, r.caveat()) }()
 	if err := r.checkPair(u, v); err != nil {
 		return nil, err
 	}
-	source := r.origin(r.name + ", " + readingPair)
+	source := r.name + ", " + readingPair
 	if r.rule == numbers {
 		d, err := r.distance(u, v)
 		if err != nil {
@@ -55,11 +56,12 @@ func (r *Release) PairEpsilon(u, v []float64) (evidence.Number, error) {
 // PairDelta returns the least δ with which r is (ε, δ)-private between u and v
 // for the W at hand, in both directions: exact for randomised response where
 // e^ε and e^{ε'} are rational, certified otherwise. Errors as PairEpsilon.
-func (r *Release) PairDelta(eps evidence.Epsilon, u, v []float64) (evidence.Number, error) {
+func (r *Release) PairDelta(eps evidence.Epsilon, u, v []float64) (d evidence.Number, err error) {
+	defer func() { d = evidence.Warned(d, r.caveat()) }()
 	if err := r.checkPair(u, v); err != nil {
 		return nil, err
 	}
-	source := r.origin(r.name + ", " + readingPair)
+	source := r.name + ", " + readingPair
 	if r.rule == numbers {
 		d, err := r.distance(u, v)
 		if err != nil {
@@ -83,14 +85,15 @@ func (r *Release) PairDelta(eps evidence.Epsilon, u, v []float64) (evidence.Numb
 // u and v for the W at hand, to a width of about 1e-5 where δ(ε) is known well
 // enough. It returns an error wrapping evidence.ErrParameter unless 0 < δ < 1,
 // and errors as PairEpsilon.
-func (r *Release) PairEpsilonAt(delta float64, u, v []float64) (evidence.Certified, error) {
+func (r *Release) PairEpsilonAt(delta float64, u, v []float64) (e evidence.Certified, err error) {
+	defer func() { e = evidence.Warned(e, r.caveat()) }()
 	if err := checkDelta(delta); err != nil {
 		return evidence.Certified{}, err
 	}
 	if err := r.checkPair(u, v); err != nil {
 		return evidence.Certified{}, err
 	}
-	source := r.origin(r.name + ", " + readingPair)
+	source := r.name + ", " + readingPair
 	if r.rule == numbers {
 		d, err := r.distance(u, v)
 		if err != nil {

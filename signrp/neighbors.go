@@ -33,11 +33,12 @@ type Worst struct {
 // above.
 //
 // It polls ctx. Errors as PairEpsilon.
-func (r *Release) NeighborEpsilon(ctx context.Context, u []float64) (Worst, error) {
+func (r *Release) NeighborEpsilon(ctx context.Context, u []float64) (w Worst, err error) {
+	defer func() { w.Epsilon = evidence.Warned(w.Epsilon, r.caveat()) }()
 	if err := CheckVector("u", u, r.p); err != nil {
 		return Worst{}, err
 	}
-	source := r.origin(r.name + ", " + readingNeighbor)
+	source := r.name + ", " + readingNeighbor
 	if r.rule == numbers {
 		return r.numbersNeighbor(ctx, u, source)
 	}

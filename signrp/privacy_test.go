@@ -276,7 +276,7 @@ func TestPairAgainstAllPatterns(t *testing.T) {
 				if r.rule == randomizedSigns && r.delta == 0 && got.Kind() != evidence.KindExact {
 					t.Errorf("%s: smallest ε is %s, want exact", r.name, got.Kind())
 				}
-				if r.Individual() && (!strings.Contains(got.Origin(), IndividualLabel) || !strings.Contains(delta.Origin(), IndividualLabel) || !strings.Contains(r.ClaimedEpsilon().Source, IndividualLabel)) {
+				if r.Individual() && (!strings.Contains(got.Origin(), IndividualLabel) || !strings.Contains(delta.Origin(), IndividualLabel) || !strings.Contains(r.ClaimedEpsilon().Origin(), IndividualLabel)) {
 					t.Errorf("%s: evidence without its label: %q", r.name, got.Origin())
 				}
 			}

@@ -29,7 +29,7 @@ func (r *Release) PublicEpsilon() (evidence.Number, error) {
 			return nil, err
 		}
 	}
-	source := r.origin(r.name + ", " + readingPublic)
+	source := r.name + ", " + readingPublic
 	switch {
 	case r.rule == numbers:
 		return r.numbersEpsilon(r.largestMove(), source)
@@ -71,7 +71,7 @@ func (r *Release) PublicDelta(eps evidence.Epsilon) (evidence.Certified, error) 
 			return evidence.Certified{}, err
 		}
 	}
-	source := r.origin(r.name + ", " + readingPublic)
+	source := r.name + ", " + readingPublic
 	if r.rule == numbers {
 		out := gaussian.DeltaAt(eps.Enclosure(), r.ratio(r.largestMove()))
 		out.Source = source

@@ -261,12 +261,12 @@ func (r *Release) Label() string {
 	return "differential privacy with public W"
 }
 
-// origin is the source of a number about this release.
-func (r *Release) origin(what string) string {
+// caveat is what every number about this release carries.
+func (r *Release) caveat() string {
 	if r.Individual() {
-		return evidence.WithCaveat(what, IndividualLabel)
+		return IndividualLabel
 	}
-	return what
+	return ""
 }
 
 // Sigma returns the standard deviation of the noise: certified, its upper end
@@ -293,7 +293,7 @@ func (r *Release) ClaimedEpsilon() evidence.Claimed {
 		individualRR:     "Theorem A.2, refuted",
 		individualNormal: "Theorem A.1, refuted",
 	}[r.rule]
-	return evidence.Claimed{Value: r.eps.Value(), Source: r.origin(Paper + ", " + place)}
+	return evidence.Claimed{Value: r.eps.Value(), Source: Paper + ", " + place, Caveat: r.caveat()}
 }
 
 // perSign returns the ε' that one flipped sign costs, for n signs to share ε.

@@ -1,0 +1,115 @@
+package evidence
+
+// Citation is what a text that cites a number has to say about it.
+type Citation struct {
+	Kind   Kind
+	Method string // how it was computed; "" where Source says it
+	Source string // paper and equation, or what the number was computed from
+	Caveat string // what a reader must know before using it; "" for nothing
+	Call   string // the expression that made it, as a script writes it; "" from Go
+}
+
+// origin is the text of Origin.
+func (c Citation) origin() string {
+	text := c.Source
+	switch {
+	case c.Source == "":
+		text = c.Method
+	case c.Method != "":
+		text += "; " + c.Method
+	}
+	if c.Caveat != "" {
+		text += " [caveat: " + c.Caveat + "]"
+	}
+	return text
+}
+
+// Called returns the number with the call that made it, where it has none yet.
+func Called[N Number](n N, call string) N {
+	return with(n, func(_, known *string) {
+		if *known == "" {
+			*known = call
+		}
+	})
+}
+
+// Warned returns the number with a caveat.
+func Warned[N Number](n N, caveat string) N {
+	return with(n, func(known, _ *string) { *known = caveat })
+}
+
+// with returns a copy of a number whose caveat and call have been set.
+func with[N Number](number N, set func(caveat, call *string)) N {
+	var out Number
+	switch n := any(number).(type) {
+	case Claimed:
+		set(&n.Caveat, &n.Call)
+		out = n
+	case Exact:
+		set(&n.Caveat, &n.Call)
+		out = n
+	case ExactLog:
+		set(&n.Caveat, &n.Call)
+		out = n
+	case Certified:
+		set(&n.Caveat, &n.Call)
+		out = n
+	case Estimated:
+		set(&n.Caveat, &n.Call)
+		out = n
+	case Given:
+		set(&n.Caveat, &n.Call)
+		out = n
+	default: // no number
+		return number
+	}
+	return out.(N)
+}
+
+// Citation implements Number.
+func (c Claimed) Citation() Citation {
+	return Citation{Kind: c.Kind(), Source: c.Source, Caveat: c.Caveat, Call: c.Call}
+}
+
+// Citation implements Number.
+func (e Exact) Citation() Citation {
+	return Citation{Kind: e.Kind(), Source: e.Source, Caveat: e.Caveat, Call: e.Call}
+}
+
+// Citation implements Number.
+func (e ExactLog) Citation() Citation {
+	return Citation{Kind: e.Kind(), Source: e.Source, Caveat: e.Caveat, Call: e.Call}
+}
+
+// Citation implements Number.
+func (c Certified) Citation() Citation {
+	return Citation{Kind: c.Kind(), Method: c.Method, Source: c.Source, Caveat: c.Caveat, Call: c.Call}
+}
+
+// Citation implements Number.
+func (e Estimated) Citation() Citation {
+	return Citation{Kind: e.Kind(), Source: e.Source, Caveat: e.Caveat, Call: e.Call}
+}
+
+// Citation implements Number.
+func (g Given) Citation() Citation {
+	return Citation{Kind: g.Kind(), Source: "written as " + g.form(), Caveat: g.Caveat, Call: g.Call}
+}
+
+// Origin implements Number.
+func (c Claimed) Origin() string { return c.Citation().origin() }
+
+// Origin implements Number.
+func (e Exact) Origin() string { return e.Citation().origin() }
+
+// Origin implements Number.
+func (e ExactLog) Origin() string { return e.Citation().origin() }
+
+// Origin implements Number.
+func (c Certified) Origin() string { return c.Citation().origin() }
+
+// Origin implements Number.
+func (e Estimated) Origin() string { return e.Citation().origin() }
+
+// Origin implements Number.
+func (g Given) Origin() string { return g.Citation().origin() }

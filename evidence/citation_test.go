@@ -1,0 +1,58 @@
+package evidence_test
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+	"testing"
+
+	"dpworkbench/evidence"
+)
+
+func TestPrint(t *testing.T) {
+	ln3, err := evidence.LogEpsilon("eps", big.NewRat(3, 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		n                 evidence.Number
+		v, third, citation string
+	}{
+		{evidence.Claimed{Value: 0.5, Source: "a paper"}, "0.5 (claimed)", "0.500", "a paper"},
+		{evidence.Exact{Value: big.NewRat(1, 3), Source: "all cases"}, "0.333333333333333 (exact: 1/3)", "0.333", "all cases"},
+		{evidence.Exact{Value: big.NewRat(2, 1)}, "2.0 (exact: 2)", "2.000", ""},
+		{evidence.ExactLog{Argument: big.NewRat(27, 8)}, "1.21639532432449 (exact: ln(27/8))", "1.216", ""},
+		{evidence.Given{Epsilon: ln3}, "1.09861228866811 (exact: ln(3))", "1.099", "written as a logarithm"},
+		{evidence.Certified{Lo: 1, Hi: 3, Method: "halves", Source: "a law"}, "2.0 (certified: in [1.0, 3.0])", "2.000", "a law; halves"},
+		{evidence.Certified{Lo: 1, Hi: 3, Loss: true, Caveat: "of a draft"}, "3.0 (certified: in [1.0, 3.0]) [of a draft]", "3.000", " [caveat: of a draft]"},
+		{evidence.Certified{Lo: math.NaN(), Hi: 3}, "inf (certified: in [-inf, inf])", "+Inf", ""},
+		{evidence.Estimated{Value: 0.5, Lo: 0.25, Hi: 0.75, Confidence: 0.95, Draws: 10}, "0.5 (estimated: in [0.25, 0.75] with confidence 0.95, 10 draws)", "0.500", ""},
+	} {
+		if got := fmt.Sprint(c.n); got != c.v || c.n.String() != c.v {
+			t.Errorf("prints %q and %q, want %q", got, c.n.String(), c.v)
+		}
+		if got := fmt.Sprintf("%.3f", c.n); got != c.third {
+			t.Errorf("%v: %%.3f prints %q, want %q", c.n, got, c.third)
+		}
+		if got := c.n.Origin(); got != c.citation {
+			t.Errorf("%v: origin %q, want %q", c.n, got, c.citation)
+		}
+	}
+}
+
+func TestCitation(t *testing.T) {
+	numbers := []evidence.Number{
+		evidence.Claimed{}, evidence.Exact{Value: new(big.Rat)}, evidence.ExactLog{Argument: big.NewRat(2, 1)},
+		evidence.Certified{}, evidence.Estimated{}, evidence.Given{},
+	}
+	for _, n := range numbers {
+		called := evidence.Called(evidence.Called(evidence.Warned(n, "beware"), "f(1)"), "g(2)")
+		got := called.Citation()
+		if got.Call != "f(1)" || got.Caveat != "beware" || got.Kind != n.Kind() {
+			t.Errorf("%T: cites %+v, want the first call f(1) and the caveat", n, got)
+		}
+	}
+	if evidence.Warned[evidence.Number](nil, "beware") != nil {
+		t.Error("nothing, with a caveat, is something")
+	}
+}

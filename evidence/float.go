@@ -1,0 +1,51 @@
+package evidence
+
+import (
+	"math"
+	"strconv"
+	"strings"
+)
+
+// FormatFloat prints v with at most the given significant digits, or as few as
+// determine it where digits is −1, as scripts write numbers: 2.0, 1e-07, inf.
+func FormatFloat(v float64, digits int) string {
+	switch {
+	case math.IsInf(v, 1):
+		return "inf"
+	case math.IsInf(v, -1):
+		return "-inf"
+	case math.IsNaN(v):
+		return "nan"
+	}
+	text := strconv.FormatFloat(v, 'g', digits, 64)
+	if !strings.ContainsAny(text, ".e") {
+		text += ".0"
+	}
+	return text
+}
+
+// FormatDown is FormatFloat rounded down, so that a bound from below prints as
+// one.
+func FormatDown(v float64, digits int) string {
+	text := FormatFloat(v, digits)
+	for i := 1; i <= 2; i++ { // one step down is enough but across a power of ten
+		if shown, err := strconv.ParseFloat(text, 64); err != nil || shown <= v || math.IsInf(v, 0) {
+			break
+		}
+		unit := math.Pow(10, math.Floor(math.Log10(math.Abs(v)))-float64(digits-1))
+		text = FormatFloat(v-float64(i)*unit/2, digits)
+	}
+	return text
+}
+
+// FormatUp is FormatFloat rounded up.
+func FormatUp(v float64, digits int) string {
+	if v == 0 {
+		return FormatFloat(0, digits)
+	}
+	text := FormatDown(-v, digits)
+	if positive, ok := strings.CutPrefix(text, "-"); ok {
+		return positive
+	}
+	return "-" + text
+}
