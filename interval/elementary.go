@@ -74,13 +74,12 @@ func (a Interval) scale(k int) Interval {
 }
 
 // Log returns an enclosure of the logarithms of the positive numbers of a, not
-// bounded below where a reaches down to 0. It panics where a reaches below 0, and
-// where it is 0.
+// bounded below where a reaches down to 0, and all numbers where a has none.
 func (a Interval) Log() Interval {
-	if a.lo.Sign() < 0 || a.hi.Sign() == 0 {
-		panic("interval: logarithm of an interval that is not positive")
+	out := Whole()
+	if a.hi.Sign() <= 0 {
+		return out
 	}
-	out := Interval{new(big.Float).SetInf(true), new(big.Float).SetInf(false)}
 	if a.lo.Sign() > 0 {
 		lo := logPoint(a.lo)
 		if a.lo.Cmp(a.hi) == 0 {
@@ -110,7 +109,7 @@ func logPoint(x *big.Float) Interval {
 	t := Interval{mant, mant}.Mul(y.Neg().Exp()).Sub(Int(1))
 	bound := new(big.Float).SetMantExp(big.NewFloat(1), -40)
 	if new(big.Float).Abs(t.lo).Cmp(bound) > 0 || new(big.Float).Abs(t.hi).Cmp(bound) > 0 {
-		panic("interval: float64 logarithm is off by more than 2^-40")
+		return Whole() // math.Log is none
 	}
 	sum := Int(0)
 	for i := terms; i >= 1; i-- { // t(1 − t(1/2 − t(1/3 − …)))

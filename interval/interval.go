@@ -2,6 +2,9 @@
 // returns an enclosure of all results its arguments could have, so that a bound
 // read off the end is a bound.
 //
+// No operation panics: what has no value, such as a quotient by 0 or a number that
+// is NaN, is enclosed by the whole line, of which nothing is known.
+//
 // Ends are binary floating-point numbers of Prec bits with a 32-bit exponent:
 // wide enough that certified answers lose nothing to cancellation that a
 // float64 can see, and cheap enough (about 100 ns an operation) for the few
@@ -20,8 +23,7 @@ import (
 const Prec = 256
 
 // Interval is the set of reals between two ends, of which the lower may be −∞ and
-// the upper +∞, though no operand that is given is infinite. It is immutable;
-// the zero value is not usable.
+// the upper +∞. It is immutable; the zero value is not usable.
 type Interval struct {
 	lo, hi *big.Float
 }
@@ -35,22 +37,30 @@ func Int(n int64) Interval {
 	return Interval{v, v}
 }
 
-// Float returns the number v itself, exactly. It panics where v is not finite.
-func Float(v float64) Interval {
-	if math.IsNaN(v) || math.IsInf(v, 0) {
-		panic(fmt.Sprintf("interval: %v is not finite", v))
-	}
-	b := down().SetFloat64(v)
-	return Interval{b, b}
-}
+// Whole returns all reals.
+func Whole() Interval { return Interval{new(big.Float).SetInf(true), new(big.Float).SetInf(false)} }
+
+// Float returns the number v itself, exactly; the numbers beyond the largest
+// float64 where v is infinite, and all where it is NaN.
+func Float(v float64) Interval { return Between(v, v) }
 
 // Big returns the number v itself where it has at most Prec bits, and an
-// enclosure of it elsewhere. It panics where v is not finite.
+// enclosure of it elsewhere; the numbers beyond the largest end where v is
+// infinite.
 func Big(v *big.Float) Interval {
 	if v.IsInf() {
-		panic(fmt.Sprintf("interval: %v is not finite", v))
+		return beyond(highest, v.Signbit())
 	}
 	return Interval{down().Set(v), up().Set(v)}
+}
+
+// beyond returns the numbers from v > 0 up, or from −v down.
+func beyond(v *big.Float, negative bool) Interval {
+	out := Interval{v, new(big.Float).SetInf(false)}
+	if negative {
+		out = out.Neg()
+	}
+	return out
 }
 
 // Rat returns an enclosure of q.
@@ -58,11 +68,17 @@ func Rat(q *big.Rat) Interval {
 	return Interval{down().SetRat(q), up().SetRat(q)}
 }
 
-// Between returns the interval [lo, hi], where lo may be −∞ and hi +∞. It panics
-// unless lo ≤ hi.
+// Between returns the interval [lo, hi], where lo may be −∞ and hi +∞, and all
+// numbers unless lo ≤ hi.
 func Between(lo, hi float64) Interval {
-	if !(lo <= hi) || math.IsInf(lo, 1) || math.IsInf(hi, -1) {
-		panic(fmt.Sprintf("interval: ends %v and %v out of order", lo, hi))
+	switch {
+	case !(lo <= hi):
+		return Whole()
+	case math.IsInf(lo, 1) || math.IsInf(hi, -1):
+		return beyond(down().SetFloat64(math.MaxFloat64), lo < 0)
+	case lo == hi:
+		v := down().SetFloat64(lo)
+		return Interval{v, v}
 	}
 	return Interval{down().SetFloat64(lo), up().SetFloat64(hi)}
 }
@@ -165,10 +181,10 @@ func (a Interval) Mul(b Interval) Interval {
 }
 
 // Quo returns a/b for the numbers of b other than 0, which is unbounded where 0
-// is an end of b. It panics where 0 lies within b, and where b is 0.
+// is an end of b, and all numbers where 0 lies within b, and where b is 0.
 func (a Interval) Quo(b Interval) Interval {
 	if b.lo.Sign() < 0 && b.hi.Sign() > 0 || b.lo.Sign() == 0 && b.hi.Sign() == 0 {
-		panic("interval: division by an interval that contains zero")
+		return Whole()
 	}
 	if b.lo.Sign() < 0 {
 		a, b = a.Neg(), b.Neg()
@@ -183,19 +199,22 @@ func (a Interval) Quo(b Interval) Interval {
 	return Interval{quoDown(a.lo, under), quoUp(a.hi, over)}
 }
 
-// Pow returns aⁿ for n ≥ 0.
+// Pow returns aⁿ.
 func (a Interval) Pow(n int) Interval {
+	out, k := Int(1), uint(n)
 	if n < 0 {
-		panic(fmt.Sprintf("interval: negative power %d", n))
+		k = -k
 	}
-	out := Int(1)
-	for base := a; n > 0; base = base.Mul(base) {
-		if n&1 == 1 {
+	for base := a; k > 0; base = base.Mul(base) {
+		if k&1 == 1 {
 			out = out.Mul(base)
 		}
-		if n >>= 1; n == 0 {
+		if k >>= 1; k == 0 {
 			break
 		}
+	}
+	if n < 0 {
+		return Int(1).Quo(out)
 	}
 	return out
 }
@@ -215,11 +234,11 @@ func text(v *big.Float) string {
 }
 
 // Decimal returns the rational that the shortest decimal of v stands for: 1/10
-// for the float64 nearest to 0.1. It panics where v is not finite.
+// for the float64 nearest to 0.1. It returns nil where v is not finite.
 func Decimal(v float64) *big.Rat {
 	q, ok := new(big.Rat).SetString(fmt.Sprint(v))
 	if !ok {
-		panic(fmt.Sprintf("interval: %v is not finite", v))
+		return nil
 	}
 	return q
 }

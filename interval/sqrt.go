@@ -2,13 +2,17 @@ package interval
 
 import "math/big"
 
-// Sqrt returns an enclosure of √a. It panics where a reaches below zero.
+// Sqrt returns an enclosure of the roots of the numbers of a that have one, and all
+// numbers where none has.
 //
 // The ends are checked by squaring them exactly, so the enclosure assumes
 // nothing about the rounding of big.Float.Sqrt.
 func (a Interval) Sqrt() Interval {
+	if a.hi.Sign() < 0 {
+		return Whole()
+	}
 	if a.lo.Sign() < 0 {
-		panic("interval: square root of an interval that reaches below zero")
+		a.lo = down()
 	}
 	lo := down().Sqrt(a.lo)
 	for square(lo).Cmp(a.lo) > 0 {
