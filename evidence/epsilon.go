@@ -12,10 +12,11 @@ import (
 // ErrParameter is wrapped by every error that a caller's argument causes.
 var ErrParameter = parameter.Err
 
-// Epsilon is a privacy parameter in nats, positive: a rational number, or a
+// Epsilon is a privacy parameter in nats: a positive rational number, or a positive
 // rational multiple of the logarithm of a rational, for which e^{−kε} can be
-// rational and answers exact. It is immutable and never rounded; the zero value
-// is no parameter.
+// rational and answers exact. It is immutable and never rounded. The zero value is
+// ε = 0, at which a profile is the total variation distance and for which no
+// mechanism is made.
 type Epsilon struct {
 	value float64  // the float64 nearest to ε, positive and finite
 	scale *big.Rat // ε itself where base is nil
@@ -87,23 +88,23 @@ func newLog(base, scale *big.Rat) Epsilon {
 	return e
 }
 
-// Value returns the float64 nearest to ε among those that are positive and
-// finite.
+// Value returns the float64 nearest to ε among those that are finite, and positive
+// where ε is.
 func (e Epsilon) Value() float64 { return e.value }
 
-// IsZero reports whether e is the zero value, which is no parameter.
+// IsZero reports whether ε = 0.
 func (e Epsilon) IsZero() bool { return e.scale == nil }
 
 // IsExact reports whether ε is a rational multiple of the logarithm of a rational.
 func (e Epsilon) IsExact() bool { return e.base != nil }
 
-// Times returns n·ε for n ≥ 1.
+// Times returns n·ε, and 0 where n is not positive.
 func (e Epsilon) Times(n int64) Epsilon { return e.Ratio(n, 1) }
 
-// Ratio returns ε·num/den for positive num and den.
+// Ratio returns ε·num/den, and 0 where num/den is not positive.
 func (e Epsilon) Ratio(num, den int64) Epsilon {
-	if num < 1 || den < 1 {
-		panic("evidence: epsilon scaled by a number that is not positive")
+	if num < 1 || den < 1 || e.IsZero() {
+		return Epsilon{}
 	}
 	scale := new(big.Rat).Mul(e.scale, big.NewRat(num, den))
 	if e.base != nil {
@@ -120,6 +121,9 @@ func newRational(q *big.Rat) Epsilon {
 
 // Enclosure returns an enclosure of ε, a point where ε is a float64.
 func (e Epsilon) Enclosure() interval.Interval {
+	if e.IsZero() {
+		return interval.Int(0)
+	}
 	scale := interval.Rat(e.scale)
 	if e.base == nil {
 		return scale
@@ -138,6 +142,9 @@ func (e Epsilon) Decay() interval.Interval {
 // RationalDecay returns z = e^{−ε} where it is rational and not too long to
 // write down.
 func (e Epsilon) RationalDecay() (*big.Rat, bool) {
+	if e.IsZero() {
+		return big.NewRat(1, 1), true
+	}
 	if e.base == nil || !e.scale.IsInt() || !e.scale.Num().IsInt64() {
 		return nil, false
 	}
@@ -159,8 +166,11 @@ func (e Epsilon) Exp() (*big.Rat, bool) {
 // Rational returns ε itself where it is a rational number, that is unless it is
 // the multiple of a logarithm.
 func (e Epsilon) Rational() (*big.Rat, bool) {
-	if e.base != nil || e.scale == nil {
+	if e.base != nil {
 		return nil, false
+	}
+	if e.IsZero() {
+		return new(big.Rat), true
 	}
 	return new(big.Rat).Set(e.scale), true
 }
@@ -168,6 +178,12 @@ func (e Epsilon) Rational() (*big.Rat, bool) {
 // Add returns ε + f, and false where that is neither a rational number nor the
 // multiple of a logarithm that can be told.
 func (e Epsilon) Add(f Epsilon) (Epsilon, bool) {
+	switch {
+	case e.IsZero():
+		return f, true
+	case f.IsZero():
+		return e, true
+	}
 	if e.base == nil && f.base == nil {
 		return newRational(new(big.Rat).Add(e.scale, f.scale)), true
 	}
@@ -187,7 +203,7 @@ func (e Epsilon) Add(f Epsilon) (Epsilon, bool) {
 func (e Epsilon) String() string {
 	switch {
 	case e.IsZero():
-		return "none"
+		return "0"
 	case e.base == nil:
 		if v, exact := e.scale.Float64(); exact || interval.Decimal(v).Cmp(e.scale) == 0 {
 			return fmt.Sprint(v)

@@ -1,0 +1,6 @@
+// Package privacy has the one notion that every mechanism, design, law and
+// release answers in: a [Curve], the least δ at an ε and the least ε at a δ.
+//
+// A room that knows one of the two directions gets the other from [EpsilonAt],
+// and what is known of a mechanism that is ε-private alone from [PureDelta].
+package privacy

@@ -1,0 +1,107 @@
+package privacy
+
+import (
+	"context"
+	"math"
+
+	"dpworkbench/evidence"
+	"dpworkbench/internal/parameter"
+)
+
+// most is the largest ε that bisection tries.
+const most = 1e300
+
+// EpsilonAt encloses the least ε ≥ 0 at which a falling profile is at most delta,
+// 0 < delta < 1, by bisection of both of its ends: at the lower end of the answer
+// the profile is above delta, at the upper end it is not. pure is an ε from which
+// on it is 0, +Inf where none is known; width is the relative width, absolute
+// below 1, at which bisection stops: the answer is that wide where the profile is
+// known well. Errors are those of the profile.
+func EpsilonAt(ctx context.Context, delta, pure, width float64, profile func(context.Context, evidence.Epsilon) (evidence.Number, error)) (lo, hi float64, err error) {
+	if err := parameter.OpenUnit("delta", delta); err != nil {
+		return 0, 0, err
+	}
+	s := bisection{ctx: ctx, delta: delta, profile: profile, known: make(map[float64]side)}
+	top := pure
+	if !(pure <= most) { // infinite, or too far to halve
+		for top = 1; s.at(top) != under && s.err == nil; top *= 16 {
+			if top > most {
+				if s.at(most) == over {
+					return most, math.Inf(1), s.err
+				}
+				return 0, math.Inf(1), s.err
+			}
+		}
+	}
+	if s.at(0) == under {
+		return 0, 0, s.err
+	}
+	lo, _ = s.edge(0, top, width, func(a side) bool { return a == over })
+	_, hi = s.edge(lo, top, width, func(a side) bool { return a != under })
+	return lo, hi, s.err
+}
+
+// side says where a profile lies.
+type side int
+
+const (
+	unknown side = iota // δ lies between the profile's ends
+	over                // the profile is above δ
+	under               // it is at most δ
+)
+
+type bisection struct {
+	ctx     context.Context
+	delta   float64
+	profile func(context.Context, evidence.Epsilon) (evidence.Number, error)
+	known   map[float64]side
+	err     error
+}
+
+// at says where the profile lies at ε = v.
+func (s *bisection) at(v float64) side {
+	if a, ok := s.known[v]; ok || s.err != nil {
+		return a
+	}
+	var eps evidence.Epsilon
+	if v > 0 {
+		eps, s.err = evidence.NewEpsilon("eps", v)
+	}
+	if s.err == nil {
+		s.err = s.ctx.Err()
+	}
+	if s.err != nil {
+		return unknown
+	}
+	d, err := s.profile(s.ctx, eps)
+	if err != nil {
+		s.err = err
+		return unknown
+	}
+	a := unknown
+	switch lo, hi := d.Bounds(); {
+	case lo > s.delta:
+		a = over
+	case hi <= s.delta:
+		a = under
+	}
+	s.known[v] = a
+	return a
+}
+
+// edge halves left to right until below holds at the first, fails at the second,
+// and they are close. The start is taken to be so.
+func (s *bisection) edge(left, right, width float64, below func(side) bool) (float64, float64) {
+	for right-left > width*(1+right) && s.err == nil {
+		mid := left + (right-left)/2
+		if mid == left || mid == right {
+			break
+		}
+		if below(s.at(mid)) {
+			left = mid
+		} else {
+			right = mid
+		}
+	}
+	return left, right
+}
