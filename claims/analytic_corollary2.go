@@ -139,7 +139,7 @@ func atomicOrigin(met *int, full bool, migrate func(ctx context.Context, m *laye
 			if err != nil {
 				return true, nil // no mechanism: some dataset reaches no value
 			}
-			eps, err := mechanism.SmallestEpsilon(ctx, m)
+			eps, err := mechanism.Privacy(m).Epsilon(ctx, 0)
 			if err != nil {
 				return false, err
 			}

@@ -207,7 +207,7 @@ func ladderPrivacy(ctx context.Context, given func(eps evidence.Epsilon) evidenc
 		if err != nil {
 			return nil, err
 		}
-		return mechanism.SmallestEpsilon(ctx, m)
+		return mechanism.Privacy(m).Epsilon(ctx, 0)
 	}
 	return statement[ladderCase]{
 		family: "values 0…3 on ten metrics of two to four datasets, ε = ln 4",
@@ -263,7 +263,7 @@ func ladderCheck(ctx context.Context, run *Run) (Outcome, error) {
 			if err != nil {
 				return Outcome{}, err
 			}
-			loss, err := mechanism.SmallestEpsilon(ctx, m)
+			loss, err := mechanism.Privacy(m).Epsilon(ctx, 0)
 			if err != nil {
 				return Outcome{}, err
 			}

@@ -316,7 +316,7 @@ func TestProposition3Search(t *testing.T) {
 func TestRecordedWitnesses(t *testing.T) {
 	golden := func(name string, m *layers.Mechanism, want float64) {
 		t.Helper()
-		e, err := mechanism.SmallestEpsilon(context.Background(), m)
+		e, err := mechanism.Privacy(m).Epsilon(context.Background(), 0)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -7,7 +7,7 @@ import "math/big"
 // returns false elsewhere; where just one is a logarithm there is no such number,
 // since ln q is transcendental for every rational q other than 1.
 func (e Epsilon) Quotient(f Epsilon) (*big.Rat, bool) {
-	if (e.base == nil) != (f.base == nil) || e.scale == nil || f.scale == nil {
+	if (e.base == nil) != (f.base == nil) || e.IsZero() || f.IsZero() {
 		return nil, false
 	}
 	if e.base == nil || e.base.Cmp(f.base) == 0 {

@@ -63,7 +63,7 @@ func BenchmarkSmallestEpsilon(b *testing.B) {
 				b.Fatal(err)
 			}
 			for b.Loop() {
-				if _, err := mechanism.SmallestEpsilon(ctx, m.WithDecay(epsilon(b, 1))); err != nil {
+				if _, err := mechanism.Privacy(m.WithDecay(epsilon(b, 1))).Epsilon(ctx, 0); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -66,7 +66,7 @@ func TestPurestAgainstLadderOnG7(t *testing.T) {
 			m    mechanism.Mechanism
 			want float64
 		}{{p, c.purest}, {l, c.ladder}} {
-			got, err := mechanism.SmallestEpsilon(ctx, m.m)
+			got, err := mechanism.Privacy(m.m).Epsilon(ctx, 0)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -11,6 +11,7 @@ import (
 	"dpworkbench/evidence"
 	"dpworkbench/internal/parameter"
 	"dpworkbench/interval"
+	"dpworkbench/privacy"
 	"dpworkbench/query"
 )
 
@@ -131,13 +132,19 @@ func ratPower(z *big.Rat, k *big.Int) *big.Rat {
 	return new(big.Rat).SetFrac(new(big.Int).Exp(z.Num(), k, nil), new(big.Int).Exp(z.Denom(), k, nil))
 }
 
-// SmallestEpsilon returns the least ε at which the mechanism is differentially
-// private. It is the decay, by proof: r in A_i and v in V put r + v in A_{i+1}, so
+// Privacy returns the privacy for the neighboring set V of the query. The smallest ε
+// is the decay, by proof: r in A_i and v in V put r + v in A_{i+1}, so
 // that a shift by V changes no layer by more than 1; and the r in A_i beyond
 // sup A_i − Δ lie in R_i with r + Δ in R_{i+1}, a set that weighs something for
 // some i, so that the shift Δ attains it. Certify checks the former on the layers
 // as they were computed.
-func (m *Line) SmallestEpsilon(ctx context.Context) (evidence.Number, error) {
+func (m *Line) Privacy() privacy.Curve {
+	return privacy.Profile{Pure: m.smallestEpsilon, Source: corollary5}
+}
+
+const corollary5 = "Wu et al., Analytic Theory, Corollary 5"
+
+func (m *Line) smallestEpsilon(ctx context.Context) (evidence.Number, error) {
 	cases, err := m.Certify(ctx)
 	if err != nil {
 		return nil, err
@@ -146,11 +153,10 @@ func (m *Line) SmallestEpsilon(ctx context.Context) (evidence.Number, error) {
 	if !m.closed {
 		proof += fmt.Sprintf(" up to layer %d", m.known)
 	}
-	const source = "Wu et al., Analytic Theory, Corollary 5"
 	if base, ok := m.decay.Exp(); ok {
-		return evidence.ExactLog{Argument: base, Cases: cases, Source: proof + "; " + source}, nil
+		return evidence.ExactLog{Argument: base, Cases: cases, Source: proof + "; " + corollary5}, nil
 	}
-	return evidence.EnclosedLoss(m.decay.Enclosure(), proof, source), nil
+	return evidence.EnclosedLoss(m.decay.Enclosure(), proof, corollary5), nil
 }
 
 // Sample draws n independent values of the noise, the output minus f(x), in

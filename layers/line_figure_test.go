@@ -126,7 +126,7 @@ func TestDensityAndEpsilon(t *testing.T) {
 	if got, _ := sum.Float64(); math.Abs(got-1) > 1e-15 { // 2 sides × half a unit
 		t.Errorf("density sums to %v, want 1", got)
 	}
-	e := must(m.SmallestEpsilon(context.Background()))(t)
+	e := must(m.Privacy().Epsilon(context.Background(), 0))(t)
 	if got := e.(evidence.ExactLog).Argument; got.Cmp(big.NewRat(3, 1)) != 0 {
 		t.Errorf("smallest epsilon is ln(%v), want ln(3)", got)
 	}

@@ -94,7 +94,7 @@ func TestLayersFarApart(t *testing.T) {
 	if got := m.Occupied(0); len(got) != 3 || got[2].Level != 1e9 || len(got[2].Values) != 1 {
 		t.Errorf("layers of dataset 0 are %v", got)
 	}
-	loss, err := mechanism.SmallestEpsilon(ctx, m)
+	loss, err := mechanism.Privacy(m).Epsilon(ctx, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,13 +10,13 @@ import (
 	"dpworkbench/interval"
 )
 
-// Delta returns the privacy profile δ(ε) = max over ordered neighbors x, x' of
+// deltaAt returns the privacy profile δ(ε) = max over ordered neighbors x, x' of
 // Σ_r (p^x(r) − e^ε p^{x'}(r))⁺, the hockey-stick divergence in both directions:
 // the least δ for which m is (ε, δ)-differentially private. The zero Epsilon
 // stands for ε = 0, which gives the total variation distance.
 //
 // It is exact where the probabilities and e^ε are rational, certified elsewhere.
-func Delta(ctx context.Context, m Mechanism, eps evidence.Epsilon) (evidence.Number, error) {
+func deltaAt(ctx context.Context, m Mechanism, eps evidence.Epsilon) (evidence.Number, error) {
 	h := &hockeyStick{m: m, eps: eps, one: eps.IsZero()}
 	h.shift, h.scale = interval.Int(0), interval.Int(1)
 	if !h.one {
@@ -63,7 +63,7 @@ func (h *hockeyStick) largest(ctx context.Context) (evidence.Number, error) {
 	}
 	cases := uint64(h.m.Query().Space().Pairs()) * uint64(len(h.m.Query().Range())) * 2
 	if best <= 2*slack && !h.one { // none, perhaps
-		loss, err := SmallestEpsilon(ctx, h.m)
+		loss, err := smallestEpsilon(ctx, h.m)
 		if err != nil {
 			return nil, err
 		}

@@ -63,7 +63,7 @@ func TestDeltaIsExact(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		d, err := mechanism.Delta(ctx, m, ln(t, c.num, c.den))
+		d, err := mechanism.Privacy(m).Delta(ctx, ln(t, c.num, c.den))
 		if e, ok := d.(evidence.Exact); err != nil || !ok || e.Value.RatString() != c.want {
 			t.Errorf("δ(ln(%d/%d)) = %v, %v, want %s", c.num, c.den, d, err, c.want)
 		}
@@ -94,7 +94,7 @@ func TestDeltaIsExact(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			d, err := mechanism.Delta(ctx, m, at)
+			d, err := mechanism.Privacy(m).Delta(ctx, at)
 			if e, ok := d.(evidence.Exact); err != nil || !ok || e.Value.Cmp(want) != 0 || i == 1 && want.Sign() != 0 {
 				t.Errorf("%v: δ(ln %v) = %v, %v, want %v", rows, w, d, err, want)
 			}
@@ -135,7 +135,7 @@ func TestOrderDecidesTies(t *testing.T) {
 			if got, err := mechanism.Order(m, outcome{X: 0, R: 2}, outcome{X: 1, R: 2}, 1, e); err != nil || got != 0 {
 				t.Errorf("%s at %v: %d, %v, want equal", name, e, got, err)
 			}
-			if d, err := mechanism.Delta(ctx, m, e); err != nil || d.Float() != 0 {
+			if d, err := mechanism.Privacy(m).Delta(ctx, e); err != nil || d.Float() != 0 {
 				t.Errorf("%s at %v: δ(ε) = %v, %v, want 0", name, e, d, err)
 			}
 		}

@@ -108,7 +108,7 @@ func TestExponentialOfFractions(t *testing.T) {
 				}
 			}
 		}
-		loss, err := mechanism.SmallestEpsilon(ctx, m)
+		loss, err := mechanism.Privacy(m).Epsilon(ctx, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -140,14 +140,14 @@ func TestFarApart(t *testing.T) {
 		"ladder": ladder, "exponential": build(t, "exponential", q, eps(t, 1)), "laplace": build(t, "laplace", q, eps(t, 1)),
 		"exact": build(t, "exponential", q, ln(t, 3, 1)), "noise": build(t, "geometric", q, ln(t, 3, 1)),
 	} {
-		loss, err := mechanism.SmallestEpsilon(ctx, m)
+		loss, err := mechanism.Privacy(m).Epsilon(ctx, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if lo, hi := loss.Bounds(); !(lo > 0 && hi <= m.ClaimedEpsilon().Float()*(1+1e-12)) {
 			t.Errorf("%s: smallest ε in [%v, %v]", name, lo, hi)
 		}
-		if d, err := mechanism.Delta(ctx, m, eps(t, 0.01)); err != nil || !(d.Float() > 0) {
+		if d, err := mechanism.Privacy(m).Delta(ctx, eps(t, 0.01)); err != nil || !(d.Float() > 0) {
 			t.Errorf("%s: δ(0.01) = %v, %v", name, d, err)
 		}
 		if v := mechanism.Distortion(m, 0).Float(); !(v > 0 && v < 3e8) {

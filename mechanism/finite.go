@@ -51,6 +51,6 @@ func NewFinite(ctx context.Context, q *query.Query, table [][]*big.Rat, claim ev
 	if err != nil || claim != nil {
 		return m, err
 	}
-	m.claimed, err = SmallestEpsilon(ctx, m)
+	m.claimed, err = smallestEpsilon(ctx, m)
 	return m, err
 }

@@ -106,7 +106,7 @@ func TestFinite(t *testing.T) {
 		if l, ok := m.ClaimedEpsilon().(evidence.ExactLog); !ok || l.Argument.Cmp(worst) != 0 {
 			t.Errorf("claims %v, want its smallest ε ln(%v)", m.ClaimedEpsilon(), worst)
 		}
-		delta, err := mechanism.Delta(ctx, m, evidence.Epsilon{})
+		delta, err := mechanism.Privacy(m).Delta(ctx, evidence.Epsilon{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 
 	"dpworkbench/evidence"
+	"dpworkbench/privacy"
 	"dpworkbench/query"
 )
 
@@ -88,8 +89,8 @@ func (g *GeometricLine) Sample(n int, src rand.Source) ([]float64, error) {
 	return finite(out, rational(g.unit).quo(g.rest))
 }
 
-// SmallestEpsilon implements LineMechanism: |k| moves by at most n under V, and by
-// n under Δ itself.
-func (g *GeometricLine) SmallestEpsilon(context.Context) (evidence.Number, error) {
-	return shiftedLoss(g.eps, "|r| moves by at most Δ under V, and by Δ from 0", geometricSource), nil
+// Privacy implements LineMechanism: |k| moves by at most n under V, and by n under
+// Δ itself.
+func (g *GeometricLine) Privacy() privacy.Curve {
+	return known(shiftedLoss(g.eps, "|r| moves by at most Δ under V, and by Δ from 0", geometricSource), nil)
 }

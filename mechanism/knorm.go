@@ -1,7 +1,6 @@
 package mechanism
 
 import (
-	"context"
 	"fmt"
 	"math"
 	"math/big"
@@ -11,6 +10,7 @@ import (
 	"dpworkbench/evidence"
 	"dpworkbench/internal/parameter"
 	"dpworkbench/interval"
+	"dpworkbench/privacy"
 )
 
 const knormSource = "Hardt and Talwar 2010; Wu et al., (51)"
@@ -243,8 +243,7 @@ func (k *KNorm) Sample(n int, src rand.Source) ([][2]float64, error) {
 	return out, nil
 }
 
-// SmallestEpsilon returns the least ε at which the mechanism is private: the
-// norm moves by at most ‖v‖_K ≤ 1 under a shift v ∈ K, and by 1 from 0 to a corner.
-func (k *KNorm) SmallestEpsilon(context.Context) (evidence.Number, error) {
-	return shiftedLoss(k.eps, "‖r‖_K moves by at most 1 under K, and by 1 from 0 to a corner", knormSource), nil
+// Privacy returns the privacy for the neighboring set K: the norm moves by at most ‖v‖_K ≤ 1 under a shift v ∈ K, and by 1 from 0 to a corner.
+func (k *KNorm) Privacy() privacy.Curve {
+	return known(shiftedLoss(k.eps, "‖r‖_K moves by at most 1 under K, and by 1 from 0 to a corner", knormSource), nil)
 }

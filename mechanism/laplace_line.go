@@ -9,6 +9,7 @@ import (
 
 	"dpworkbench/evidence"
 	"dpworkbench/interval"
+	"dpworkbench/privacy"
 	"dpworkbench/query"
 )
 
@@ -88,8 +89,17 @@ func (l *LaplaceLine) Sample(n int, src rand.Source) ([]float64, error) {
 	return finite(out, amount{enclosure: l.scale()})
 }
 
-// SmallestEpsilon implements LineMechanism: |r| moves by at most Δ under V, and
-// by Δ under Δ itself.
-func (l *LaplaceLine) SmallestEpsilon(context.Context) (evidence.Number, error) {
-	return shiftedLoss(l.eps, "|r| moves by at most Δ under V, and by Δ from 0", laplaceSource), nil
+// Privacy implements LineMechanism: |r| moves by at most Δ under V, and by Δ under
+// Δ itself. The profile under a shift v is 1 − e^{(ε − ε₀v/Δ)/2}, at the event of all r
+// whose loss exceeds ε, and largest at v = Δ.
+func (l *LaplaceLine) Privacy() privacy.Curve {
+	return known(shiftedLoss(l.eps, "|r| moves by at most Δ under V, and by Δ from 0", laplaceSource), func(eps evidence.Epsilon) evidence.Number {
+		const source = "1 − e^{(ε − ε₀)/2}; " + laplaceSource
+		gap := l.eps.Enclosure().Sub(eps.Enclosure())
+		same, ok := l.eps.Quotient(eps)
+		if sign, _ := gap.Sign(); sign < 0 || ok && same.Cmp(big.NewRat(1, 1)) == 0 {
+			return evidence.Exact{Value: new(big.Rat), Source: source}
+		}
+		return smallLoss(interval.Int(1).Sub(gap.Neg().Quo(interval.Int(2)).Exp()), gap.Quo(interval.Int(2)), source)
+	})
 }

@@ -9,6 +9,7 @@ import (
 
 	"dpworkbench/evidence"
 	"dpworkbench/internal/parameter"
+	"dpworkbench/privacy"
 	"dpworkbench/query"
 )
 
@@ -32,8 +33,8 @@ type LineMechanism interface {
 	Density(r *big.Rat) (evidence.Number, error)
 	// Sample draws n independent values of the noise.
 	Sample(n int, src rand.Source) ([]float64, error)
-	// SmallestEpsilon returns the least ε at which the mechanism is private.
-	SmallestEpsilon(ctx context.Context) (evidence.Number, error)
+	// Privacy returns the privacy for the neighboring set of the query.
+	Privacy() privacy.Curve
 }
 
 // maxLineEpsilon bounds ε on the line: beyond it e^{−ε} is no float64.

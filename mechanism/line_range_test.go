@@ -354,7 +354,7 @@ func TestSmallestEpsilonSaysWhy(t *testing.T) {
 		staircase, _ := mechanism.NewStaircase(q, eps, nil)
 		integer, _ := mechanism.NewIntegerStaircase(q, eps, 0, mechanism.CostAbs)
 		for _, m := range []mechanism.LineMechanism{laplace, geometric, staircase, integer} {
-			e, err := m.SmallestEpsilon(context.Background())
+			e, err := m.Privacy().Epsilon(context.Background(), 0)
 			if err != nil || !strings.Contains(e.Origin(), "by proof: ") {
 				t.Errorf("%s: %v, source %q", m.Name(), err, e.Origin())
 			}

@@ -311,7 +311,7 @@ func TestLineSamples(t *testing.T) {
 				t.Errorf("%s: %s of %d draws is %v, want %v ± %v", m.Name(), what, n, mean, c.want, 6*se)
 			}
 		}
-		got, err := m.SmallestEpsilon(context.Background())
+		got, err := m.Privacy().Epsilon(context.Background(), 0)
 		if err != nil {
 			t.Fatal(err)
 		}

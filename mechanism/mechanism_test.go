@@ -245,7 +245,7 @@ func TestAgainstDefinitions(t *testing.T) {
 					delta = max(delta, sum)
 				}
 			}
-			got, err := mechanism.SmallestEpsilon(ctx, m)
+			got, err := mechanism.Privacy(m).Epsilon(ctx, 0)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -256,7 +256,7 @@ func TestAgainstDefinitions(t *testing.T) {
 			if !math.IsInf(hi, 1) && hi-lo > 1e-12*max(hi, e) {
 				t.Fatalf("%s: enclosure [%v, %v] is too wide", label, lo, hi)
 			}
-			d, err := mechanism.Delta(ctx, m, eps(t, e/3))
+			d, err := mechanism.Privacy(m).Delta(ctx, eps(t, e/3))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -264,10 +264,10 @@ func TestAgainstDefinitions(t *testing.T) {
 				t.Fatalf("%s: δ(%g) = %v, want %v", label, e/3, d.Float(), delta)
 			}
 			if hi > 0 && !math.IsInf(hi, 1) {
-				if at, _ := mechanism.Delta(ctx, m, eps(t, hi)); at.Float() > 1e-14 {
+				if at, _ := mechanism.Privacy(m).Delta(ctx, eps(t, hi)); at.Float() > 1e-14 {
 					t.Fatalf("%s: δ at the smallest ε is %v, want 0", label, at)
 				}
-				if at, _ := mechanism.Delta(ctx, m, eps(t, 0.99*lo)); at.Float() <= 0 {
+				if at, _ := mechanism.Privacy(m).Delta(ctx, eps(t, 0.99*lo)); at.Float() <= 0 {
 					t.Fatalf("%s: δ just below the smallest ε is %v, want more than 0", label, at)
 				}
 			}
@@ -292,7 +292,7 @@ func TestExactAtRationalEpsilon(t *testing.T) {
 				}
 			}
 			m := build(t, name, q, ln(t, 81, 1))
-			loss, err := mechanism.SmallestEpsilon(ctx, m)
+			loss, err := mechanism.Privacy(m).Epsilon(ctx, 0)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -300,7 +300,7 @@ func TestExactAtRationalEpsilon(t *testing.T) {
 				t.Fatalf("%s: smallest ε is %s, want exact", name, loss.Kind())
 			}
 			float := build(t, name, q, eps(t, math.Log(81)))
-			near, err := mechanism.SmallestEpsilon(ctx, float)
+			near, err := mechanism.Privacy(float).Epsilon(ctx, 0)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -337,7 +337,7 @@ func TestExtremeEpsilon(t *testing.T) {
 	q := randomQuery(t, rand.New(rand.NewPCG(5, 6)), 1)
 	for _, e := range []float64{1e-9, 1e-4, 50, 5000} {
 		for _, name := range names {
-			loss, err := mechanism.SmallestEpsilon(ctx, build(t, name, q, eps(t, e)))
+			loss, err := mechanism.Privacy(build(t, name, q, eps(t, e))).Epsilon(ctx, 0)
 			if err != nil {
 				t.Fatalf("%s at %g: %v", name, e, err)
 			}

@@ -9,14 +9,25 @@ import (
 
 	"dpworkbench/evidence"
 	"dpworkbench/interval"
+	"dpworkbench/privacy"
 )
 
-// SmallestEpsilon returns the smallest ε at which m is ε-differentially
+// Privacy returns the privacy of m for the neighbors of its query: its smallest ε
+// and its profile by visiting every value of every two neighbors.
+func Privacy(m Mechanism) privacy.Curve {
+	return privacy.Profile{
+		Pure:   func(ctx context.Context) (evidence.Number, error) { return smallestEpsilon(ctx, m) },
+		At:     func(ctx context.Context, eps evidence.Epsilon) (evidence.Number, error) { return deltaAt(ctx, m, eps) },
+		Source: "every value of every two neighbors",
+	}
+}
+
+// smallestEpsilon returns the smallest ε at which m is ε-differentially
 // private: the largest |ln p^x(r) − ln p^{x'}(r)| over neighbors x, x' and values
 // r. It is exact where the probabilities are rational, a certified enclosure
 // elsewhere, and infinite where one of two neighbors can output a value that
 // the other cannot.
-func SmallestEpsilon(ctx context.Context, m Mechanism) (evidence.Number, error) {
+func smallestEpsilon(ctx context.Context, m Mechanism) (evidence.Number, error) {
 	if l, ok := m.(interface {
 		smallestEpsilon(context.Context) (evidence.Number, error)
 	}); ok {

@@ -172,16 +172,16 @@ func TestLevelsAtEveryScale(t *testing.T) {
 				}
 			}
 		}
-		got, err := mechanism.SmallestEpsilon(ctx, m)
+		got, err := mechanism.Privacy(m).Epsilon(ctx, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
 		holds(t, label+": smallest ε", got, loss)
-		if got, err = mechanism.Delta(ctx, m, evidence.Epsilon{}); err != nil {
+		if got, err = mechanism.Privacy(m).Delta(ctx, evidence.Epsilon{}); err != nil {
 			t.Fatal(err)
 		}
 		holds(t, label+": δ(0)", got, variation)
-		if got, err = mechanism.Delta(ctx, m, at); err != nil {
+		if got, err = mechanism.Privacy(m).Delta(ctx, at); err != nil {
 			t.Fatal(err)
 		}
 		holds(t, fmt.Sprintf("%s: δ(%g)", label, at.Value()), got, profile)
@@ -204,7 +204,7 @@ func TestExtremesAreNeverZero(t *testing.T) {
 	}
 	for _, u := range []float64{1e-300, 1e-100, 1e-20, 1, 200, 800, 1e9, 1e150, 1e308} {
 		m := mechanism.NewLeveled("levels", levels, eps(t, u), evidence.Claimed{Value: 1})
-		loss, err := mechanism.SmallestEpsilon(ctx, m)
+		loss, err := mechanism.Privacy(m).Epsilon(ctx, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -228,7 +228,7 @@ func TestExtremesAreNeverZero(t *testing.T) {
 		if math.IsInf(m.LogProb(0, 1), -1) {
 			t.Errorf("unit %g: ln p is −∞ where p is positive", u)
 		}
-		profile, err := mechanism.Delta(ctx, m, eps(t, u))
+		profile, err := mechanism.Privacy(m).Delta(ctx, eps(t, u))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -271,7 +271,7 @@ func TestNoiseAtEveryScale(t *testing.T) {
 	for _, e := range []float64{1e-300, 1e-150, 1e-20, 1e-3, 1, 50, 1e4, 1e9, 1e150, 1e308} {
 		for _, name := range []string{"laplace", "geometric"} {
 			m := build(t, name, q, eps(t, e))
-			loss, err := mechanism.SmallestEpsilon(ctx, m)
+			loss, err := mechanism.Privacy(m).Epsilon(ctx, 0)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -287,7 +287,7 @@ func TestNoiseAtEveryScale(t *testing.T) {
 			if lo, hi := loss.Bounds(); !(lo <= want*(1+1e-12) && hi >= want*(1-1e-12)) || hi-lo > 1e-12*want {
 				t.Errorf("%s at %g: smallest ε in [%v, %v], want %v", name, e, lo, hi, want)
 			}
-			variation, err := mechanism.Delta(ctx, m, evidence.Epsilon{})
+			variation, err := mechanism.Privacy(m).Delta(ctx, evidence.Epsilon{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -298,7 +298,7 @@ func TestNoiseAtEveryScale(t *testing.T) {
 			if lo, hi := variation.Bounds(); !(lo <= want*(1+1e-12) && hi >= want*(1-1e-12)) || hi-lo > 1e-12*want {
 				t.Errorf("%s at %g: δ(0) in [%v, %v], want %v", name, e, lo, hi, want)
 			}
-			if at, err := mechanism.Delta(ctx, m, eps(t, e)); err != nil || at.Float() != 0 {
+			if at, err := mechanism.Privacy(m).Delta(ctx, eps(t, e)); err != nil || at.Float() != 0 {
 				t.Errorf("%s at %g: δ(ε) = %v, %v, want 0", name, e, at, err)
 			}
 		}

@@ -10,6 +10,7 @@ import (
 	"dpworkbench/evidence"
 	"dpworkbench/internal/parameter"
 	"dpworkbench/interval"
+	"dpworkbench/privacy"
 	"dpworkbench/query"
 )
 
@@ -226,10 +227,10 @@ func (s *Staircase) Sample(n int, src rand.Source) ([]float64, error) {
 	return finite(out, rational(s.sensitivity).mul(s.u))
 }
 
-// SmallestEpsilon implements LineMechanism: |r| moves by at most Δ under V, so
+// Privacy implements LineMechanism: |r| moves by at most Δ under V, so
 // the step by at most 1, and by 1 under Δ itself.
-func (s *Staircase) SmallestEpsilon(context.Context) (evidence.Number, error) {
-	return shiftedLoss(s.eps, stepProof, s.source), nil
+func (s *Staircase) Privacy() privacy.Curve {
+	return known(shiftedLoss(s.eps, stepProof, s.source), nil)
 }
 
 const stepProof = "|r| moves by at most Δ under V, so the step by at most 1, and by 1 under Δ itself"

@@ -10,6 +10,7 @@ import (
 
 	"dpworkbench/evidence"
 	"dpworkbench/internal/parameter"
+	"dpworkbench/privacy"
 	"dpworkbench/query"
 )
 
@@ -243,7 +244,7 @@ func (s *IntegerStaircase) Sample(n int, src rand.Source) ([]float64, error) {
 	return finite(out, rational(s.unit).mul(s.normalise))
 }
 
-// SmallestEpsilon implements LineMechanism, as that of Staircase.
-func (s *IntegerStaircase) SmallestEpsilon(context.Context) (evidence.Number, error) {
-	return shiftedLoss(s.eps, stepProof, staircaseSource), nil
+// Privacy implements LineMechanism, as that of Staircase.
+func (s *IntegerStaircase) Privacy() privacy.Curve {
+	return known(shiftedLoss(s.eps, stepProof, staircaseSource), nil)
 }

@@ -47,7 +47,7 @@ func Calibrate(ctx context.Context, family func(e float64) (mechanism.Mechanism,
 		if err != nil {
 			return trial{}, err
 		}
-		loss, err := mechanism.SmallestEpsilon(ctx, m)
+		loss, err := mechanism.Privacy(m).Epsilon(ctx, 0)
 		if err != nil {
 			return trial{}, err
 		}

@@ -57,7 +57,7 @@ func TestCalibrate(t *testing.T) {
 				t.Errorf("%s to %g: %v", name, eps, err)
 				continue
 			}
-			loss, err := mechanism.SmallestEpsilon(ctx, m)
+			loss, err := mechanism.Privacy(m).Epsilon(ctx, 0)
 			if err != nil {
 				t.Fatal(err)
 			}

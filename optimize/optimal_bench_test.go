@@ -22,7 +22,7 @@ func report(b *testing.B, q *query.Query, eps float64, o optimize.Options) {
 		m = solve(b, q, epsilon(b, eps), o)
 	}
 	lo, hi := bounds(m.Optimum())
-	loss, err := mechanism.SmallestEpsilon(context.Background(), m)
+	loss, err := mechanism.Privacy(m).Epsilon(context.Background(), 0)
 	if err != nil {
 		b.Fatal(err)
 	}

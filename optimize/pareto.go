@@ -102,7 +102,7 @@ func (p *program) keep(ctx context.Context, name string, claim evidence.Number, 
 	if x.Hi <= sum {
 		return nil, false, nil
 	}
-	loss, err := mechanism.SmallestEpsilon(context.WithoutCancel(ctx), than) // an interrupted solve still ends with it
+	loss, err := mechanism.Privacy(than).Epsilon(context.WithoutCancel(ctx), 0) // an interrupted solve still ends with it
 	if err != nil {
 		return nil, false, err
 	}

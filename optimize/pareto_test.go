@@ -61,7 +61,7 @@ func TestParetoProgram(t *testing.T) {
 
 func checkMechanismEnclosed(t *testing.T, m *optimize.Optimal, eps float64) {
 	t.Helper()
-	loss, err := mechanism.SmallestEpsilon(context.Background(), m)
+	loss, err := mechanism.Privacy(m).Epsilon(context.Background(), 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -88,7 +88,7 @@ func TestRatioToOptimum(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	loss, err := mechanism.SmallestEpsilon(ctx, purest)
+	loss, err := mechanism.Privacy(purest).Epsilon(ctx, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

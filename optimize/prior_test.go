@@ -50,7 +50,7 @@ func TestCalibrateKeepsItsWord(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		loss, err := mechanism.SmallestEpsilon(ctx, m)
+		loss, err := mechanism.Privacy(m).Epsilon(ctx, 0)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -25,7 +25,7 @@ func RatioToOptimum(ctx context.Context, m mechanism.Mechanism, progress func(st
 	if err != nil {
 		return nil, err
 	}
-	loss, err := mechanism.SmallestEpsilon(ctx, m)
+	loss, err := mechanism.Privacy(m).Epsilon(ctx, 0)
 	if err != nil {
 		return nil, err
 	}

@@ -104,7 +104,7 @@ var knormClass = &class[*mechanism.KNorm]{
 	}, {
 		name: "smallest_epsilon", help: "The smallest ε at which it is ε-differentially private, in nats.", example: knormSetup + "print(k.smallest_epsilon)",
 		get: func(c *call, k *mechanism.KNorm) (starlark.Value, error) {
-			e, err := k.SmallestEpsilon(c.ctx)
+			e, err := k.Privacy().Epsilon(c.ctx, 0)
 			if err != nil {
 				return nil, err
 			}

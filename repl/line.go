@@ -186,7 +186,7 @@ var lineMechanismClass = &class[*onLine]{
 	}, {
 		name: "smallest_epsilon", help: "The smallest ε at which it is ε-differentially private, in nats. For a layered mechanism it is the decay (Wu et al., Corollary 5), certified from the layers: moved by any number of V_f, none changes its layer by more than 1.", example: lineMechanismSetup + "print(m.smallest_epsilon)",
 		get: func(c *call, m *onLine) (starlark.Value, error) {
-			e, err := m.SmallestEpsilon(c.ctx)
+			e, err := m.Privacy().Epsilon(c.ctx, 0)
 			if err != nil {
 				return nil, err
 			}

@@ -121,7 +121,7 @@ var mechanismClass = &class[mechanism.Mechanism]{
 	}, {
 		name: "smallest_epsilon", help: "The smallest ε at which it is ε-differentially private, in nats: the largest log-ratio of probabilities over all neighbors and values. Exact where the probabilities are rational, else certified; inf where one of two neighbors can output a value that the other cannot.", example: mechanismSetup + "print(m.smallest_epsilon)",
 		get: func(c *call, m mechanism.Mechanism) (starlark.Value, error) {
-			e, err := mechanism.SmallestEpsilon(c.ctx, m)
+			e, err := mechanism.Privacy(m).Epsilon(c.ctx, 0)
 			if err != nil {
 				return nil, err
 			}
@@ -169,7 +169,7 @@ var mechanismClass = &class[mechanism.Mechanism]{
 	}, {
 		name: "delta", params: "eps", help: "The privacy profile: the least δ at which it is (eps, δ)-differentially private, the hockey-stick divergence over all neighbors in both directions. eps ≥ 0. Exact where the probabilities and e^eps are rational, as with eps = ln(3), else certified.", example: mechanismSetup + "print(m.delta(0.5))",
 		run: func(c *call, m mechanism.Mechanism) (starlark.Value, error) {
-			d, err := mechanism.Delta(c.ctx, m, c.epsilonOrZero("eps"))
+			d, err := mechanism.Privacy(m).Delta(c.ctx, c.epsilonOrZero("eps"))
 			if err != nil {
 				return nil, err
 			}

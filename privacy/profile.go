@@ -1,0 +1,52 @@
+package privacy
+
+import (
+	"context"
+
+	"dpworkbench/evidence"
+	"dpworkbench/internal/parameter"
+)
+
+// Profile is the curve of a mechanism whose smallest ε is known, and perhaps its
+// δ(ε), which is inverted for ε(δ) by bisection.
+type Profile struct {
+	// Pure returns the smallest ε of pure differential privacy, +Inf where there is
+	// none.
+	Pure func(ctx context.Context) (evidence.Number, error)
+	// At returns δ(ε); nil leaves what Pure says of it, see PureDelta.
+	At func(ctx context.Context, eps evidence.Epsilon) (evidence.Number, error)
+	// Source is where the numbers come from.
+	Source string
+}
+
+// width is the relative width to which profiles are inverted.
+const width = 1e-12
+
+// Delta implements Curve.
+func (p Profile) Delta(ctx context.Context, eps evidence.Epsilon) (evidence.Number, error) {
+	if p.At != nil {
+		return p.At(ctx, eps)
+	}
+	pure, err := p.Pure(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return PureDelta(pure, eps, p.Source), nil
+}
+
+// Epsilon implements Curve.
+func (p Profile) Epsilon(ctx context.Context, delta float64) (evidence.Number, error) {
+	if !(delta >= 0 && delta < 1) {
+		return nil, parameter.Bad("delta", delta, "0 <= delta < 1")
+	}
+	pure, err := p.Pure(ctx)
+	if delta == 0 || err != nil {
+		return pure, err
+	}
+	_, most := pure.Bounds()
+	lo, hi, err := EpsilonAt(ctx, delta, most, width, p.Delta)
+	if err != nil {
+		return nil, err
+	}
+	return evidence.Certified{Lo: lo, Hi: min(hi, most), Loss: true, Method: "bisection of δ(ε)", Source: p.Source}, nil
+}
