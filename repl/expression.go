@@ -75,6 +75,9 @@ func asExpression(v starlark.Value) string {
 func (c *call) remember(v starlark.Value) starlark.Value {
 	switch v := v.(type) {
 	case *Evidence:
+		if c.session.seen != nil {
+			c.session.seen(c, v.number)
+		}
 		if v.number.Citation().Call == "" {
 			return &Evidence{number: evidence.Called(v.number, c.expression())}
 		}

@@ -13,6 +13,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"dpworkbench/evidence"
 	"dpworkbench/internal/memory"
 	"dpworkbench/optimize/study"
 	"dpworkbench/repl/display"
@@ -79,6 +80,8 @@ type Session struct {
 	studies  []*study.Study
 	swept    bool // a sweep has begun
 	inputs   inputs
+
+	seen func(c *call, n evidence.Number) // for tests: told of all evidence that comes out; nil elsewhere
 
 	loaded   sync.Map // the paths of libraries; a chunk left behind may still write
 	current  atomic.Pointer[context.Context]
