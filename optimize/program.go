@@ -1,6 +1,7 @@
 package optimize
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -187,7 +188,6 @@ func undominated(ctx context.Context, q *query.Query) ([]int, error) {
 
 // dominated reports whether some other value is nowhere farther than r.
 func dominated(q *query.Query, r int, attained []bool) bool {
-	d := q.Metric().Steps
 	for other := range q.Range() {
 		if other == r {
 			continue
@@ -197,17 +197,27 @@ func dominated(q *query.Query, r int, attained []bool) bool {
 			if !on {
 				continue
 			}
-			if d(v, other) > d(v, r) {
-				never = false
+			sign := farther(q.Metric(), v, other, r)
+			if never = sign <= 0; !never {
 				break
 			}
-			sometimes = sometimes || d(v, other) < d(v, r)
+			sometimes = sometimes || sign < 0
 		}
 		if never && (sometimes || other < r) {
 			return true
 		}
 	}
 	return false
+}
+
+// farther compares d(v, a) with d(v, b): exactly, where roundings could hide a difference.
+func farther(m *query.Metric, v, a, b int) int {
+	const apart = 0x1p-50 // of distances rounded by a relative 2⁻⁵² at most
+	da, db := m.Steps(v, a), m.Steps(v, b)
+	if m.IsExact() || math.Abs(da-db) > apart*math.Max(da, db) {
+		return cmp.Compare(da, db)
+	}
+	return m.Rational(v, a).Cmp(m.Rational(v, b))
 }
 
 // certificate names the prices by dataset and value, in units of the prior and of
