@@ -98,3 +98,27 @@ func TestValuesThatRoundToOneDistance(t *testing.T) {
 		}
 	}
 }
+
+// A value that is far away and of no use takes nothing from the optimum.
+func TestFarValueOfNoUse(t *testing.T) {
+	space, err := query.NewMatrixSpace([][]float64{{0, 1}, {1, 0}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	near := []*big.Rat{big.NewRat(3, 1), big.NewRat(9, 4)}
+	for _, far := range []*big.Rat{big.NewRat(1<<53-1, 1), new(big.Rat).SetFrac(new(big.Int).Lsh(big.NewInt(1), 900), big.NewInt(7))} {
+		values := []query.Value{query.RationalValue(near[0]), query.RationalValue(near[1])}
+		q, err := query.New("near", space, values, append(values, query.RationalValue(far)), query.ValueMetric{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, objective := range []optimize.Objective{optimize.Mean, optimize.Worst} {
+			m := solve(t, q, logarithm(t, 3, 1), optimize.Options{Objective: objective})
+			want := big.NewRat(3, 16) // the distance, ¾, a time in four
+			if e, ok := m.Optimum().(evidence.Exact); !ok || e.Value.Cmp(want) != 0 {
+				t.Errorf("%s beside %v: optimum %v, want exactly %v", objective, far, m.Optimum(), want)
+			}
+			checkCertificate(t, q, m, big.NewRat(3, 1))
+		}
+	}
+}
