@@ -44,7 +44,7 @@ func (e *Evidence) rational() string {
 		if q, ok := n.Rational(); ok {
 			return q.RatString()
 		}
-		return n.String()
+		return n.Text()
 	}
 	return ""
 }
@@ -121,7 +121,13 @@ func (e *Evidence) String() string {
 		fmt.Fprintf(&b, " (certified: in [%s, %s])", formatFloat(lo, -1), formatFloat(hi, -1))
 	default:
 		b.WriteString(" (" + string(n.Kind()))
-		if r := e.rational(); r != "" && r != e.digits() {
+		r := ""
+		if g, ok := n.(evidence.Given); ok && g.IsExact() {
+			r = g.String() // there may be a million digits
+		} else {
+			r = e.rational()
+		}
+		if r != "" && r != e.digits() {
 			if runes := []rune(r); len(runes) > 60 {
 				r = string(runes[:28]) + "…" + string(runes[len(runes)-28:])
 			}
