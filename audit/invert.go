@@ -126,6 +126,9 @@ func compareRatios(a, b cell) int {
 // mayExceed reports whether the pair may show a ratio above t at δ: false only
 // where it is certain that it does not. delta is the float64 nearest to δ.
 func mayExceed(cells []cell, t, delta float64) bool {
+	if !(t < 1e200) { // it may be the nearest float64 to what is far above
+		return true
+	}
 	if delta == 0 {
 		for _, c := range cells {
 			if r := c.ratio(); !(r <= t*(1-1e-12)) { // NaN may be anything
@@ -133,9 +136,6 @@ func mayExceed(cells []cell, t, delta float64) bool {
 			}
 		}
 		return false
-	}
-	if !(t < 1e200) {
-		return true
 	}
 	// The smallest ε is above ln t where Σ max(0, p − t q) > δ. Each term that is
 	// positive is off by at most 3·2⁻⁵³ p, their sum by another n 2⁻⁵³.

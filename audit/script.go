@@ -32,6 +32,10 @@ func call(w *Witness, first, second string, claim Claim, more string) string {
 		eps = "ln(" + strconv.Quote(e.RatString()) + ")"
 	} else if claim.Epsilon.IsExact() {
 		eps = strconv.FormatFloat(claim.Epsilon.Value(), 'g', -1, 64)
+	} else if q, ok := claim.Epsilon.Rational(); ok {
+		if eps = claim.Epsilon.Text(); strings.Contains(eps, "/") {
+			eps = strconv.Quote(q.RatString())
+		}
 	}
 	delta := ""
 	if claim.Delta != nil && claim.Delta.Sign() != 0 {

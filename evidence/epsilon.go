@@ -46,12 +46,12 @@ func RationalEpsilon(name string, q *big.Rat) (Epsilon, error) {
 	return Epsilon{value: v, scale: new(big.Rat).Set(q)}, nil
 }
 
-// shortened writes a rational: whole where it is short.
+// shortened writes a rational: whole where it is short, else as "≈1.5".
 func shortened(q *big.Rat) string {
 	if text := q.RatString(); len(text) <= 80 {
 		return text
 	}
-	return new(big.Float).SetPrec(64).SetRat(q).Text('g', 6)
+	return "≈" + new(big.Float).SetPrec(64).SetRat(q).Text('g', 6)
 }
 
 // LogEpsilon returns ε = ln base. It returns an error wrapping ErrParameter
@@ -199,8 +199,13 @@ func (e Epsilon) Add(f Epsilon) (Epsilon, bool) {
 }
 
 // String returns "ln(3)", "ln(3)·1/2", the shortest decimal of a float64, or a
-// fraction; numbers of many digits are shortened.
-func (e Epsilon) String() string {
+// fraction; numbers of many digits are shortened, which "≈" says.
+func (e Epsilon) String() string { return e.text(shortened) }
+
+// Text is String with all digits.
+func (e Epsilon) Text() string { return e.text((*big.Rat).RatString) }
+
+func (e Epsilon) text(write func(q *big.Rat) string) string {
 	switch {
 	case e.IsZero():
 		return "0"
@@ -208,13 +213,13 @@ func (e Epsilon) String() string {
 		if v, exact := e.scale.Float64(); exact || interval.Decimal(v).Cmp(e.scale) == 0 {
 			return fmt.Sprint(v)
 		}
-		return shortened(e.scale)
+		return write(e.scale)
 	case e.scale.IsInt():
 		if v, ok := e.Exp(); ok {
-			return "ln(" + shortened(v) + ")"
+			return "ln(" + write(v) + ")"
 		}
 	}
-	return fmt.Sprintf("ln(%s)·%s", shortened(e.base), shortened(e.scale))
+	return fmt.Sprintf("ln(%s)·%s", write(e.base), write(e.scale))
 }
 
 func ratPow(q *big.Rat, n int64) *big.Rat {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/big"
+	"strings"
 	"testing"
 
 	"dpworkbench/evidence"
@@ -114,5 +115,23 @@ func TestNumbers(t *testing.T) {
 	}
 	if mid := (evidence.Certified{Lo: 1, Hi: 2}).Float(); mid != 1.5 {
 		t.Errorf("a value in [1, 2] reads %v, want 1.5", mid)
+	}
+}
+
+// Text has every digit where String has a few and says so.
+func TestTextIsWhole(t *testing.T) {
+	long := "649582935851058380118589928635649582935851058380118589928637"
+	for _, denominator := range []string{"1", "330102909346672780063504961882330102909346672780063504961881"} {
+		base, _ := new(big.Rat).SetString(long + "/" + denominator)
+		e, err := evidence.LogEpsilon("eps", base)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, want := e.Text(), "ln("+base.RatString()+")"; got != want {
+			t.Errorf("text %q, want %q", got, want)
+		}
+		if got := e.String(); len(base.RatString()) > 80 && !strings.Contains(got, "≈") {
+			t.Errorf("%q is not the number, and does not say so", got)
+		}
 	}
 }

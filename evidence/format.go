@@ -19,7 +19,7 @@ func Rational(n Number) string {
 		if q, ok := n.Epsilon.Rational(); ok {
 			return q.RatString()
 		}
-		return n.Epsilon.String()
+		return n.Epsilon.Text()
 	}
 	return ""
 }
@@ -111,7 +111,13 @@ func text(n Number) string {
 		fmt.Fprintf(&b, " (certified: in [%s, %s])", FormatFloat(lo, -1), FormatFloat(hi, -1))
 	default:
 		b.WriteString(" (" + string(n.Kind()))
-		if r := Rational(n); r != "" && r != digits {
+		r := ""
+		if g, ok := n.(Given); ok && g.IsExact() {
+			r = g.Epsilon.String() // there may be a million digits
+		} else {
+			r = Rational(n)
+		}
+		if r != "" && r != digits {
 			if runes := []rune(r); len(runes) > 60 {
 				r = string(runes[:28]) + "…" + string(runes[len(runes)-28:])
 			}

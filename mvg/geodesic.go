@@ -197,17 +197,20 @@ func exponential(h *mat.SymDense, s float64) (up, down *mat.Dense) {
 	}
 	part := func(sign float64) *mat.Dense {
 		x := mat.DenseCopyOf(h)
-		x.Scale(math.Ldexp(sign*s, -halvings), x)
-		out := symmetric.Eye(n)
+		floats.Scale(math.Ldexp(sign*s, -halvings), x.RawMatrix().Data)
+		out, next := symmetric.Eye(n), mat.NewDense(n, n, nil)
 		for k := 14.0; k >= 1; k-- { // 1 + x(1 + x/2(1 + x/3(…)))
-			out = product(x, out)
-			out.Scale(1/k, out)
+			next.Mul(x, out)
+			out, next = next, out
+			data := out.RawMatrix().Data
+			floats.Scale(1/k, data)
 			for i := range n {
-				out.Set(i, i, 1+out.At(i, i))
+				data[i*(n+1)]++
 			}
 		}
 		for range halvings {
-			out = product(out, out)
+			next.Mul(out, out)
+			out, next = next, out
 		}
 		return out
 	}

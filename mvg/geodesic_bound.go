@@ -124,12 +124,7 @@ func plus(a, b *symmetric.Enclosure) *symmetric.Enclosure {
 
 // outer returns w·AAᵀ.
 func outer(a *symmetric.Enclosure, w interval.Interval) *symmetric.Enclosure {
-	rows, _ := a.Dims()
-	all := make([]interval.Interval, rows)
-	for i := range all {
-		all[i] = w
-	}
-	return a.Mul(a.T()).Scaled(all, nil)
+	return a.Gram().Times(w)
 }
 
 // ceiling returns a number λ, as a point, with AMAᵀ ⪯ λK.

@@ -170,10 +170,12 @@ func (g *geodesic) newton(ctx context.Context, c *chart, s float64, y []float64,
 		addScaled(sumRows, y[k], rows)
 		slopes(first, rows, left)
 		floats.AddScaled(grad[:size], tau/slack, first[:size])
-		v := mat.NewVecDense(size+1, first)
-		hess.SymRankOne(hess, -y[k], v)
-		first[size] = -1
-		hess.SymRankOne(hess, y[k]/slack, v)
+		weight := y[k] / slack // of the square of the slope less 1 for s
+		hess.SymRankOne(hess, weight-y[k], mat.NewVecDense(size+1, first))
+		for i, v := range first[:size] {
+			hess.SetSym(i, size, hess.At(i, size)-weight*v)
+		}
+		hess.SetSym(size, size, hess.At(size, size)+weight)
 		grad[size] -= tau / slack
 	}
 	curvature(hess, sumRows, left, 0)
@@ -311,17 +313,25 @@ func (g *geodesic) mixed(hess *mat.SymDense, d *mat.Dense, weight float64, left,
 		}
 		return
 	}
+	raw := hess.RawSymmetric()
 	for i, e := range left {
+		row := raw.Data[i*raw.Stride+len(left):]
+		first, second := d.RawRowView(e[0]), d.RawRowView(e[1])
 		for j, f := range right {
-			hess.SetSym(i, len(left)+j, hess.At(i, len(left)+j)+weight*crossed(d, e, f))
+			row[j] += weight * crossing(first, second, e, f)
 		}
 	}
 }
 
 // crossed returns tr(HΔGΔᵀ) for the units H and G of two entries.
 func crossed(d *mat.Dense, e, f [2]int) float64 {
+	return crossing(d.RawRowView(e[0]), d.RawRowView(e[1]), e, f)
+}
+
+// crossing is crossed of the rows e of Δ.
+func crossing(first, second []float64, e, f [2]int) float64 {
 	// tr(u vᵀ Δ x zᵀ Δᵀ) = Δ_vx Δ_uz, over the orders of both.
-	v := d.At(e[1], f[0])*d.At(e[0], f[1]) + d.At(e[0], f[0])*d.At(e[1], f[1])
+	v := second[f[0]]*first[f[1]] + first[f[0]]*second[f[1]]
 	if f[0] == f[1] {
 		v /= 2
 	}

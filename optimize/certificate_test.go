@@ -88,7 +88,8 @@ func checkCertificate(t *testing.T, q *query.Query, m *optimize.Optimal, w *big.
 				rate.Add(rate, c.Bound[x])
 			}
 			for _, r := range c.Values {
-				d := new(big.Rat).SetFloat64(q.Metric().Steps(q.ValueIndex(x), r))
+				d := q.Metric().Rational(q.ValueIndex(x), r)
+				d.Quo(d, c.Unit)
 				rest[[2]int{x, r}] = d.Mul(d, rate)
 			}
 		}

@@ -112,7 +112,7 @@ type Certificate struct {
 	Up     map[[3]int]*big.Rat
 	Weight []*big.Rat
 	Bound  []*big.Rat // nil for Mean
-	Unit   *big.Rat   // of the value metric
+	Unit   *big.Rat   // in which distances count
 	// Values are the places in the range that may be output. Any other is
 	// dominated: a kept value is at most as far from every f(x).
 	Values []int

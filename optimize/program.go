@@ -1,9 +1,11 @@
 package optimize
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"math/big"
+	"slices"
 
 	"dpworkbench/evidence"
 	"dpworkbench/internal/lp"
@@ -23,7 +25,8 @@ type program struct {
 	values    []int      // places in the range that are not dominated
 	prior     []*big.Rat // Mean only
 	factor    *big.Rat   // the program's weights are the prior times factor
-	scale     *big.Rat   // unit of the metric over factor
+	unit      *big.Rat   // of losses: the metric's, or a power of two of it
+	scale     *big.Rat   // unit over factor
 	ratio     *big.Rat   // e^ε where rational
 }
 
@@ -38,7 +41,7 @@ const (
 )
 
 func newProgram(ctx context.Context, q *query.Query, eps evidence.Epsilon, o Options) (*program, error) {
-	p := &program{q: q, objective: o.Objective, factor: big.NewRat(1, 1), scale: q.Metric().Unit()}
+	p := &program{q: q, objective: o.Objective, factor: big.NewRat(1, 1)}
 	if p.objective == "" {
 		p.objective = Mean
 	}
@@ -70,6 +73,7 @@ func newProgram(ctx context.Context, q *query.Query, eps evidence.Epsilon, o Opt
 	if err := p.list(ctx); err != nil {
 		return nil, err
 	}
+	p.measure()
 	if p.objective == Pareto {
 		return p, p.limit(ctx, o.Than)
 	}
@@ -114,19 +118,12 @@ func (p *program) weigh(o Options) error {
 	for x, w := range prior {
 		p.Weight[x], _ = new(big.Rat).Mul(w, p.factor).Float64()
 	}
-	p.scale = new(big.Rat).Quo(p.scale, p.factor)
 	return nil
 }
 
 // list fills in variables and pairs.
 func (p *program) list(ctx context.Context) error {
 	q, n := p.q, len(p.values)
-	if metric := q.Metric(); !metric.IsExact() {
-		p.ExactLoss = func(j int) *big.Rat {
-			d := metric.Rational(q.ValueIndex(j/n), p.values[j%n])
-			return d.Quo(d, metric.Unit())
-		}
-	}
 	for x := range q.Size() {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -149,6 +146,30 @@ func (p *program) list(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// measure chooses the unit of losses: the value metric's where distances are whole steps of
+// it, and else a power of two of it that puts the largest loss between 1 and 2, for the range
+// may hold values that are far away and never of use.
+func (p *program) measure() {
+	metric, n := p.q.Metric(), len(p.values)
+	p.unit = metric.Unit()
+	if top := slices.Max(p.Loss); top > 0 && !metric.IsExact() {
+		_, exponent := math.Frexp(top)
+		power := new(big.Rat).SetInt(new(big.Int).Lsh(big.NewInt(1), uint(max(exponent-1, 1-exponent))))
+		if exponent < 1 {
+			power.Inv(power)
+		}
+		p.unit = new(big.Rat).Mul(p.unit, power)
+		for j := range p.Loss {
+			p.Loss[j] = math.Ldexp(p.Loss[j], 1-exponent)
+		}
+		p.ExactLoss = func(j int) *big.Rat {
+			d := metric.Rational(p.q.ValueIndex(j/n), p.values[j%n])
+			return d.Quo(d, p.unit)
+		}
+	}
+	p.scale = new(big.Rat).Quo(p.unit, p.factor)
 }
 
 // domination bounds the comparisons that undominated makes.
@@ -187,7 +208,6 @@ func undominated(ctx context.Context, q *query.Query) ([]int, error) {
 
 // dominated reports whether some other value is nowhere farther than r.
 func dominated(q *query.Query, r int, attained []bool) bool {
-	d := q.Metric().Steps
 	for other := range q.Range() {
 		if other == r {
 			continue
@@ -197,11 +217,11 @@ func dominated(q *query.Query, r int, attained []bool) bool {
 			if !on {
 				continue
 			}
-			if d(v, other) > d(v, r) {
-				never = false
+			sign := farther(q.Metric(), v, other, r)
+			if never = sign <= 0; !never {
 				break
 			}
-			sometimes = sometimes || d(v, other) < d(v, r)
+			sometimes = sometimes || sign < 0
 		}
 		if never && (sometimes || other < r) {
 			return true
@@ -210,10 +230,20 @@ func dominated(q *query.Query, r int, attained []bool) bool {
 	return false
 }
 
+// farther compares d(v, a) with d(v, b): exactly, where roundings could hide a difference.
+func farther(m *query.Metric, v, a, b int) int {
+	const apart = 0x1p-50 // of distances rounded by a relative 2⁻⁵² at most
+	da, db := m.Steps(v, a), m.Steps(v, b)
+	if m.IsExact() || math.Abs(da-db) > apart*math.Max(da, db) {
+		return cmp.Compare(da, db)
+	}
+	return m.Rational(v, a).Cmp(m.Rational(v, b))
+}
+
 // certificate names the prices by dataset and value, in units of the prior and of
 // the metric, whatever the program multiplied either by.
 func (p *program) certificate(z, v func(k int) *big.Rat) Certificate {
-	c := Certificate{Up: make(map[[3]int]*big.Rat), Weight: make([]*big.Rat, p.Rows), Unit: p.q.Metric().Unit(), Values: p.values}
+	c := Certificate{Up: make(map[[3]int]*big.Rat), Weight: make([]*big.Rat, p.Rows), Unit: p.unit, Values: p.values}
 	n := len(p.values)
 	scale := new(big.Rat).Inv(p.factor)
 	if p.Level {

@@ -149,15 +149,53 @@ func (e *Enclosure) Mul(f *Enclosure) *Enclosure {
 		panic("symmetric: orders of a product differ")
 	}
 	out := newEnclosure(e.rows, f.cols)
-	term := new(big.Float).SetPrec(interval.Prec)
+	var dot dotProduct
 	for i := range e.rows {
 		for j := range f.cols {
-			sum := out.mid[i*f.cols+j].SetPrec(interval.Prec)
-			for k := range e.cols {
-				sum.Add(sum, term.Mul(&e.mid[i*e.cols+k], &f.mid[k*f.cols+j]))
+			dot.set(&out.mid[i*f.cols+j], e.mid[i*e.cols:], f.mid[j:], e.cols, f.cols)
+		}
+	}
+	e.multiplied(f, out)
+	return out
+}
+
+// Gram returns e·eᵀ.
+func (e *Enclosure) Gram() *Enclosure {
+	out := newEnclosure(e.rows, e.rows)
+	var dot dotProduct
+	for i := range e.rows {
+		for j := range i + 1 {
+			dot.set(&out.mid[i*e.rows+j], e.mid[i*e.cols:], e.mid[j*e.cols:], e.cols, 1)
+			if i != j {
+				out.mid[j*e.rows+i].Set(&out.mid[i*e.rows+j])
 			}
 		}
 	}
+	e.multiplied(e.T(), out)
+	return out
+}
+
+// dotProduct is room for the sums of products of big.Float, which take new memory at every
+// step where a sum is its own term.
+type dotProduct struct{ sum, next, term big.Float }
+
+// set sets z to the sum of n products, of a in steps of 1 and of b in steps of stride.
+func (d *dotProduct) set(z *big.Float, a, b []big.Float, n, stride int) {
+	sum, next := &d.sum, &d.next
+	sum.SetPrec(interval.Prec).SetInt64(0)
+	next.SetPrec(interval.Prec)
+	d.term.SetPrec(interval.Prec)
+	for k := range n {
+		if x, y := &a[k], &b[k*stride]; x.Sign() != 0 && y.Sign() != 0 {
+			next.Add(sum, d.term.Mul(x, y))
+			sum, next = next, sum
+		}
+	}
+	z.SetPrec(interval.Prec).Set(sum)
+}
+
+// multiplied sets the radii of out, whose middles are the products of those of e and f.
+func (e *Enclosure) multiplied(f, out *Enclosure) {
 	// |ab − a'b'| ≤ |a|r_b + r_a(|b| + r_b), and the sum of n rounded products errs by
 	// at most n units of Σ|ab|.
 	a, b := e.sizes(), f.sizes()
@@ -173,7 +211,26 @@ func (e *Enclosure) Mul(f *Enclosure) *Enclosure {
 	for at, v := range rad.RawMatrix().Data {
 		out.rad[at] = known(v)
 	}
+}
+
+// Times returns w·e.
+func (e *Enclosure) Times(w interval.Interval) *Enclosure {
+	out := newEnclosure(e.rows, e.cols)
+	mid := w.MidFloat(interval.Prec)
+	lo, hi := interval.Big(mid).Sub(w).Quo(interval.Big(powerOf(mid))).Bounds()
+	shift, ra := mid.MantExp(nil), math.Max(-lo, hi)
+	for at := range e.mid {
+		// |ab − a'b'| ≤ |a|r_b + r_a(|b| + r_b), as in Mul, for a ≤ 1 and b times 2^shift.
+		out.mid[at].SetPrec(interval.Prec).Mul(&e.mid[at], mid)
+		b, rb := size(&e.mid[at]), e.rad[at]
+		out.rad[at] = known(math.Ldexp(known(rb+ra*(b+rb)+ulp*b), shift))
+	}
 	return out
+}
+
+// powerOf returns the power of two above |v|, and 1 for 0.
+func powerOf(v *big.Float) *big.Float {
+	return new(big.Float).SetMantExp(big.NewFloat(1), v.MantExp(nil))
 }
 
 // Scaled multiplies entry (i, j) by rows[i]·cols[j], either nil for 1.

@@ -115,6 +115,9 @@ func TestProductsAgainstRationals(t *testing.T) {
 		sum := got.Plus(got.T()).Minus(got)
 		third := interval.Int(1).Quo(interval.Int(3))
 		scaled := got.Scaled([]interval.Interval{third, third, third, third}, nil)
+		times := got.Times(third)
+		square := symmetric.Exactly(a).Times(third).Gram()
+		size := interval.Decimal(mat.Norm(a, 2) * mat.Norm(a, 2))
 		p, q, r := rational(a), rational(b), rational(c)
 		for i := range n {
 			for j := range n {
@@ -127,8 +130,30 @@ func TestProductsAgainstRationals(t *testing.T) {
 				holds(t, "ABC", got, i, j, want, scale)
 				holds(t, "(ABC)ᵀ", sum, j, i, want, scale)
 				holds(t, "ABC/3", scaled, i, j, new(big.Rat).Quo(want, big.NewRat(3, 1)), scale)
+				holds(t, "ABC times ⅓", times, i, j, new(big.Rat).Quo(want, big.NewRat(3, 1)), scale)
+				want = new(big.Rat)
+				for k := range m {
+					want.Add(want, new(big.Rat).Mul(p[i][k], p[j][k]))
+				}
+				holds(t, "AAᵀ/9", square, i, j, want.Quo(want, big.NewRat(9, 1)), size)
 			}
 		}
+	}
+}
+
+// Multiples are as narrow at scales whose squares are beyond float64.
+func TestMultiplesAtEveryScale(t *testing.T) {
+	for _, exponent := range []int{-600, -300, 0, 300, 600} {
+		third := new(big.Rat).SetFrac64(1, 3)
+		power := new(big.Rat).SetInt(new(big.Int).Lsh(big.NewInt(1), 2000))
+		for range 2000 + exponent {
+			third.Mul(third, big.NewRat(2, 1))
+		}
+		third.Quo(third, power)
+		w := interval.Rat(third)
+		e := symmetric.Exactly(mat.NewDense(1, 1, []float64{math.Ldexp(5, -exponent)}))
+		got := e.Times(w)
+		holds(t, "5/3", got, 0, 0, big.NewRat(5, 3), big.NewRat(1, 1))
 	}
 }
 
@@ -136,7 +161,7 @@ func TestProductsAgainstRationals(t *testing.T) {
 func TestUnknownEntries(t *testing.T) {
 	for _, v := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
 		e := symmetric.Exactly(mat.NewDense(2, 2, []float64{2, v, v, 3}))
-		for name, m := range map[string]*symmetric.Enclosure{"sum": e.Plus(e), "difference": e.Minus(e), "product": e.Mul(e)} {
+		for name, m := range map[string]*symmetric.Enclosure{"sum": e.Plus(e), "difference": e.Minus(e), "product": e.Mul(e), "square": e.Gram(), "multiple": e.Times(interval.Int(3))} {
 			if x, ok := m.At(0, 1); ok {
 				t.Errorf("%s with %v has %v", name, v, x)
 			}

@@ -1,0 +1,61 @@
+package optimize_test
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// A module outside the tree can bring its own query and mechanism.
+func TestOutsideModule(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds a module")
+	}
+	root, err := filepath.Abs("..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	put := func(name string, data []byte, err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, name), data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	source, err := os.ReadFile("testdata/outside/main.go")
+	put("main.go", source, err)
+	sums, err := os.ReadFile("../go.sum")
+	put("go.sum", sums, err)
+	ours, err := os.ReadFile("../go.mod")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, _ := strings.Cut(string(ours), "\n") // what we require, it may need
+	put("go.mod", []byte("module example.org/outside\n"+rest+"\nrequire dpworkbench v0.0.0\n\nreplace dpworkbench => "+root+"\n"), nil)
+
+	cmd := exec.Command("go", "run", "-mod=mod", ".")
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "GOFLAGS=-trimpath", "GOWORK=off")
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	// Values at distance 1 on the ring of 5: neighbors' laws differ by 1/2 : 1/8
+	// at two values, ε = ln 4, δ(ln 2) = 1/2 − 2/8. The optimum is an independent
+	// linear program's, solved in fractions.
+	want := []string{"epsilon 1.38629436111989 (exact: ln(4))", "delta 0.25 (exact: 1/4)", "optimum ", "error eps = 0, want a positive finite number"}
+	lines := strings.Split(strings.TrimSpace(string(out)), "\n")
+	if len(lines) != len(want) {
+		t.Fatalf("prints %q", lines)
+	}
+	for i, w := range want {
+		if !strings.HasPrefix(lines[i], w) {
+			t.Errorf("line %d: %q, want %q", i+1, lines[i], w)
+		}
+	}
+}
