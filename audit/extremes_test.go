@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"dpworkbench/audit"
-	"dpworkbench/internal/interval"
+	"dpworkbench/interval"
 )
 
 // The largest ratio is found in whatever order pairs come, where it or others are beyond
