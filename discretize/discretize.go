@@ -38,6 +38,9 @@ const maxLayers = 1 << 24
 // where a boundary cannot be decided, and one wrapping evidence.ErrParameter where
 // ε is so small that there are more than 2^24 layers.
 func New(ctx context.Context, m mechanism.Mechanism, eps evidence.Epsilon) (*Discretization, error) {
+	if err := eps.Positive("eps"); err != nil {
+		return nil, err
+	}
 	q := m.Query()
 	size := len(q.Range())
 	b, err := newBoundary(ctx, m, eps)

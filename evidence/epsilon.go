@@ -95,6 +95,15 @@ func (e Epsilon) Value() float64 { return e.value }
 // IsZero reports whether ε = 0.
 func (e Epsilon) IsZero() bool { return e.scale == nil }
 
+// Positive returns an error wrapping ErrParameter where ε = 0, for which there is no
+// mechanism; name is the parameter's name in it.
+func (e Epsilon) Positive(name string) error {
+	if e.IsZero() {
+		return parameter.Bad(name, e, "a positive finite number")
+	}
+	return nil
+}
+
 // IsExact reports whether ε is a rational multiple of the logarithm of a rational.
 func (e Epsilon) IsExact() bool { return e.base != nil }
 

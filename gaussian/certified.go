@@ -82,6 +82,9 @@ func LogDeltaAt(eps, mu interval.Interval) evidence.Certified {
 // Mu encloses the largest sensitivity-to-σ ratio that is (ε, δ)-private. Read
 // its lower end. Errors wrap evidence.ErrParameter.
 func Mu(eps evidence.Epsilon, delta float64) (evidence.Certified, error) {
+	if err := eps.Positive("eps"); err != nil {
+		return evidence.Certified{}, err
+	}
 	m, err := muEnclosure(eps, delta)
 	if err != nil {
 		return evidence.Certified{}, err
@@ -93,6 +96,9 @@ func Mu(eps evidence.Epsilon, delta float64) (evidence.Certified, error) {
 // of L2 sensitivity sensitivity (ε, δ)-private. Read its upper end. Errors wrap
 // evidence.ErrParameter.
 func Sigma(eps evidence.Epsilon, delta, sensitivity float64) (evidence.Certified, error) {
+	if err := eps.Positive("eps"); err != nil {
+		return evidence.Certified{}, err
+	}
 	if err := checkPositive("sensitivity", sensitivity); err != nil {
 		return evidence.Certified{}, err
 	}

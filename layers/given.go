@@ -20,6 +20,9 @@ import (
 // It returns an error wrapping evidence.ErrParameter where the table does not fit
 // the query or leaves a dataset without any value.
 func Given(ctx context.Context, name string, q *query.Query, decay evidence.Epsilon, table []int32, claim evidence.Number) (*Mechanism, error) {
+	if err := decay.Positive("decay"); err != nil {
+		return nil, err
+	}
 	size := len(q.Range())
 	if len(table) != q.Size()*size {
 		return nil, parameter.Errorf("table of %d layers, want %d", len(table), q.Size()*size)

@@ -53,6 +53,9 @@ type Mechanism struct {
 
 // Purest returns the purest mechanism (Definition 16): R_0^x = {f(x)}.
 func Purest(ctx context.Context, q *query.Query, decay evidence.Epsilon) (*Mechanism, error) {
+	if err := decay.Positive("decay"); err != nil {
+		return nil, err
+	}
 	sets := Sets{At: make([]map[int][]int, q.Size())}
 	for x := range sets.At {
 		sets.At[x] = map[int][]int{0: {q.ValueIndex(x)}}
@@ -65,6 +68,9 @@ func Purest(ctx context.Context, q *query.Query, decay evidence.Epsilon) (*Mecha
 // decimal. It returns an error wrapping evidence.ErrParameter unless there is one
 // radius of at least 0 per dataset.
 func DeltaNeighborhood(ctx context.Context, q *query.Query, decay evidence.Epsilon, radii []float64) (*Mechanism, error) {
+	if err := decay.Positive("decay"); err != nil {
+		return nil, err
+	}
 	exact := make([]*big.Rat, len(radii))
 	for x, radius := range radii {
 		if !(radius >= 0) {
@@ -80,6 +86,9 @@ func DeltaNeighborhood(ctx context.Context, q *query.Query, decay evidence.Epsil
 // Balls is DeltaNeighborhood for any rational radii, nil standing for an infinite
 // one.
 func Balls(ctx context.Context, q *query.Query, decay evidence.Epsilon, radii []*big.Rat) (*Mechanism, error) {
+	if err := decay.Positive("decay"); err != nil {
+		return nil, err
+	}
 	if len(radii) != q.Size() {
 		return nil, parameter.Errorf("radius has %d entries, want %d, one per dataset", len(radii), q.Size())
 	}
@@ -96,6 +105,9 @@ func Balls(ctx context.Context, q *query.Query, decay evidence.Epsilon, radii []
 // Atomic returns the atomic mechanism (Definition 17) with R_0^x = {points[x]},
 // a place in the range.
 func Atomic(ctx context.Context, q *query.Query, decay evidence.Epsilon, points []int) (*Mechanism, error) {
+	if err := decay.Positive("decay"); err != nil {
+		return nil, err
+	}
 	initial := make([][]int, len(points))
 	for x := range points {
 		initial[x] = points[x : x+1]
@@ -106,6 +118,9 @@ func Atomic(ctx context.Context, q *query.Query, decay evidence.Epsilon, points 
 // Basic returns the basic mechanism (Definition 15) with R_0^x = initial[x],
 // places in the range. Some R_0^x may be empty, as Definition 13 allows.
 func Basic(ctx context.Context, q *query.Query, decay evidence.Epsilon, initial [][]int) (*Mechanism, error) {
+	if err := decay.Positive("decay"); err != nil {
+		return nil, err
+	}
 	return basic(ctx, "basic", q, decay, initial)
 }
 
@@ -122,6 +137,9 @@ func basic(ctx context.Context, name string, q *query.Query, decay evidence.Epsi
 // evidence.ErrParameter where the sets do not fit the query or leave a dataset
 // without any value.
 func General(ctx context.Context, q *query.Query, decay evidence.Epsilon, sets Sets, rule Rule) (*Mechanism, error) {
+	if err := decay.Positive("decay"); err != nil {
+		return nil, err
+	}
 	if rule != Closure && rule != Printed {
 		return nil, parameter.Bad("rule", string(rule), `"closure" or "printed"`)
 	}

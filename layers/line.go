@@ -37,6 +37,9 @@ type Line struct {
 // Definition 16). Errors are those of NewLineLayers, and one wrapping
 // query.ErrParameter where the decay exceeds 700.
 func PurestLine(ctx context.Context, q *query.Linear, decay evidence.Epsilon) (*Line, error) {
+	if err := decay.Positive("decay"); err != nil {
+		return nil, err
+	}
 	return NeighborhoodLine(ctx, q, decay, new(big.Rat))
 }
 
@@ -44,6 +47,9 @@ func PurestLine(ctx context.Context, q *query.Linear, decay evidence.Epsilon) (*
 // (Definition 18), with radius the δ of every dataset. Errors are those of
 // PurestLine.
 func NeighborhoodLine(ctx context.Context, q *query.Linear, decay evidence.Epsilon, radius *big.Rat) (*Line, error) {
+	if err := decay.Positive("decay"); err != nil {
+		return nil, err
+	}
 	l, err := NewLineLayers(ctx, q, radius)
 	if err != nil {
 		return nil, err
@@ -53,6 +59,9 @@ func NeighborhoodLine(ctx context.Context, q *query.Linear, decay evidence.Epsil
 
 // NewLine returns the mechanism with the given layers and decay.
 func NewLine(l *LineLayers, decay evidence.Epsilon) (*Line, error) {
+	if err := decay.Positive("decay"); err != nil {
+		return nil, err
+	}
 	if !(decay.Value() <= maxLineDecay) {
 		return nil, parameter.Bad("decay", decay, "at most %d", maxLineDecay)
 	}

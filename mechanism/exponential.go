@@ -15,6 +15,9 @@ import (
 // with score −d(f(x), r): p^x(r) ∝ e^{−ε d/(2Δf)} on the range. Its claimed
 // guarantee is ε. Where Δf = 0 only the values at distance 0 have weight.
 func NewExponential(ctx context.Context, q *query.Query, eps evidence.Epsilon) (Mechanism, error) {
+	if err := eps.Positive("eps"); err != nil {
+		return nil, err
+	}
 	name := "exponential(eps=" + eps.String() + ")"
 	claim := Claim(eps, "McSherry and Talwar 2007; Wu et al., (2)")
 	delta, size := q.SensitivitySteps(), len(q.Range())
@@ -79,6 +82,9 @@ func newExponentialTable(ctx context.Context, name string, q *query.Query, eps e
 // smooth form, which is the δ-neighborhood mechanism; nil stands for an infinite
 // rho. Its claimed guarantee is ε.
 func NewInverseSensitivity(ctx context.Context, q *query.Query, eps evidence.Epsilon, rho *big.Rat) (*Leveled, error) {
+	if err := eps.Positive("eps"); err != nil {
+		return nil, err
+	}
 	text := "inf"
 	if rho != nil {
 		text = rho.RatString()

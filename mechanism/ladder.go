@@ -20,6 +20,9 @@ import (
 // It returns an error wrapping evidence.ErrParameter where a value is so far away
 // that its rung exceeds query.MaxLayer.
 func NewLadder(ctx context.Context, q *query.Query, eps evidence.Epsilon) (*Leveled, error) {
+	if err := eps.Positive("eps"); err != nil {
+		return nil, err
+	}
 	at, err := rungs(ctx, q)
 	if err != nil {
 		return nil, err

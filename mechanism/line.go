@@ -44,6 +44,9 @@ const maxLineEpsilon = 700
 const maxLineLayers = 1 << 20
 
 func checkLine(eps evidence.Epsilon) error {
+	if err := eps.Positive("eps"); err != nil {
+		return err
+	}
 	if !(eps.Value() <= maxLineEpsilon) {
 		return parameter.Bad("eps", eps, "at most %d", maxLineEpsilon)
 	}

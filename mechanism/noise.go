@@ -18,6 +18,9 @@ import (
 // 2006) with noise of scale Δf/ε, moved to the nearest value of the range (ties
 // to the smaller). Its claimed guarantee is ε. Values must be numbers.
 func NewLaplace(ctx context.Context, q *query.Query, eps evidence.Epsilon) (*Table, error) {
+	if err := eps.Positive("eps"); err != nil {
+		return nil, err
+	}
 	law := noiseLaw{total: func(*big.Rat) ExpSum { return ExpTerm(big.NewRat(2, 1), new(big.Rat)) }}
 	law.above = func(t, delta *big.Rat) ExpSum { return ExpTerm(big.NewRat(1, 1), new(big.Rat).Quo(t, delta)) }
 	law.from = law.above // a continuous law has no mass at an end
@@ -29,6 +32,9 @@ func NewLaplace(ctx context.Context, q *query.Query, eps evidence.Epsilon) (*Tab
 // value of the range (ties to the smaller). Its claimed guarantee is ε. The
 // values f(x) must be whole numbers; the range may hold others.
 func NewGeometric(ctx context.Context, q *query.Query, eps evidence.Epsilon) (*Table, error) {
+	if err := eps.Positive("eps"); err != nil {
+		return nil, err
+	}
 	for x := range q.Size() {
 		if v, ok := query.RationalOf(q.Value(x)); ok && !v.IsInt() {
 			return nil, parameter.Errorf("geometric needs whole values, but f(%d) = %v", x, q.Value(x))

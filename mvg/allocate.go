@@ -187,6 +187,9 @@ func (r Recipe) design(ctx context.Context, s Sensitivity, variances []float64) 
 // (ε, δ) is met with equality; the rounding falls on the private side. Errors
 // wrap evidence.ErrParameter.
 func NewTight(ctx context.Context, s Sensitivity, eps evidence.Epsilon, r Recipe) (*Design, error) {
+	if err := eps.Positive("eps"); err != nil {
+		return nil, err
+	}
 	m, n := s.Shape()
 	r.Epsilon = eps.Value()
 	r, err := r.check(m, n)

@@ -84,6 +84,9 @@ type Optimum struct {
 //
 // Errors wrap evidence.ErrParameter or are the context's.
 func Optimal(ctx context.Context, s Sensitivity, eps evidence.Epsilon, goal Goal, r Recipe) (*Optimum, error) {
+	if err := eps.Positive("eps"); err != nil {
+		return nil, err
+	}
 	switch s.(type) {
 	case Ball, Gram, Box, Differences:
 	default:

@@ -115,6 +115,9 @@ const maxNoiseBits = 10
 // and 138; ErrPrecision and *Stopped errors come with the best law found, as
 // NewOptimal does.
 func OptimalNoise(ctx context.Context, n, p int, eps evidence.Epsilon, sensitivity int, relation Relation) (*NoiseLaw, error) {
+	if err := eps.Positive("eps"); err != nil {
+		return nil, err
+	}
 	switch {
 	case n < 1 || p < 1 || n > maxNoiseBits || p > maxNoiseBits || n*p > maxNoiseBits:
 		return nil, parameter.Errorf("n·p = %d·%d, want 1 to %d bits", n, p, maxNoiseBits)

@@ -149,6 +149,9 @@ func (s *Stopped) Unwrap() error { return s.Cause }
 // the options do not fit the query, and ErrInfeasible where no ε-differentially
 // private mechanism stays within Than's distortions.
 func NewOptimal(ctx context.Context, q *query.Query, eps evidence.Epsilon, o Options) (*Optimal, error) {
+	if err := eps.Positive("eps"); err != nil {
+		return nil, err
+	}
 	p, err := newProgram(ctx, q, eps, o)
 	if err != nil {
 		return nil, err

@@ -188,6 +188,9 @@ func (s *radiusSearch) logValue(m *layers.Mechanism) (interval.Interval, bool) {
 // It returns an error wrapping evidence.ErrParameter for an unknown objective or
 // a prior that does not fit.
 func GreedyRadii(ctx context.Context, q *query.Query, decay evidence.Epsilon, objective Objective, prior []*big.Rat) (Radii, error) {
+	if err := decay.Positive("decay"); err != nil {
+		return Radii{}, err
+	}
 	s, err := newRadiusSearch(q, decay, objective, prior)
 	if err != nil {
 		return Radii{}, err
@@ -285,6 +288,9 @@ const maxRadiusCases = 1 << 22
 // ExhaustiveRadii tries every choice of radii, up to what tells balls apart. It
 // returns an error wrapping evidence.ErrParameter where there are more than 2^22.
 func ExhaustiveRadii(ctx context.Context, q *query.Query, decay evidence.Epsilon, objective Objective, prior []*big.Rat) (Radii, error) {
+	if err := decay.Positive("decay"); err != nil {
+		return Radii{}, err
+	}
 	s, err := newRadiusSearch(q, decay, objective, prior)
 	if err != nil {
 		return Radii{}, err

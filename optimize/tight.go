@@ -66,6 +66,9 @@ func (t *Tight) RationalConstants() []*big.Rat { return t.exact }
 // solution (or float64 cannot show that it has), and a *NegativeError where
 // some constant is negative.
 func NewTight(ctx context.Context, q *query.Query, eps evidence.Epsilon) (*Tight, error) {
+	if err := eps.Positive("eps"); err != nil {
+		return nil, err
+	}
 	k, err := newKernel(ctx, q.Space(), eps)
 	if err != nil {
 		return nil, err
@@ -98,6 +101,9 @@ func NewTight(ctx context.Context, q *query.Query, eps evidence.Epsilon) (*Tight
 // TightConstants returns the solution c of Σ_y e^{−ε d̄(x,y)} c_y = 1, negative
 // entries included. Its errors are those of NewTight but for the sign.
 func TightConstants(ctx context.Context, space *query.Space, eps evidence.Epsilon) ([]interval.Interval, error) {
+	if err := eps.Positive("eps"); err != nil {
+		return nil, err
+	}
 	k, err := newKernel(ctx, space, eps)
 	if err != nil {
 		return nil, err

@@ -69,6 +69,9 @@ func (r *Release) context() context.Context {
 // It returns an error wrapping evidence.ErrParameter unless 0 < δ < 1 and β is
 // positive and finite.
 func NewRP(w *Projection, eps evidence.Epsilon, delta, beta float64) (*Release, error) {
+	if err := eps.Positive("eps"); err != nil {
+		return nil, err
+	}
 	name := "DP-RP-G-OPT"
 	switch w.kind {
 	case Rademacher:
@@ -83,6 +86,9 @@ func NewRP(w *Projection, eps evidence.Epsilon, delta, beta float64) (*Release, 
 // NewRaw returns Raw-data-G-OPT (Theorem C.1): u + N(0, σ²I). Errors as NewRP,
 // and unless p is positive.
 func NewRaw(p int, eps evidence.Epsilon, delta, beta float64) (*Release, error) {
+	if err := eps.Positive("eps"); err != nil {
+		return nil, err
+	}
 	if err := checkShape(p, 1); err != nil {
 		return nil, err
 	}
@@ -114,6 +120,9 @@ type SignOptions struct {
 // positive and finite, δ outside (0, 1) where it is given or needed, and
 // smoothing with Gaussian noise or with δ.
 func NewSignRP(w *Projection, eps evidence.Epsilon, o SignOptions) (*Release, error) {
+	if err := eps.Positive("eps"); err != nil {
+		return nil, err
+	}
 	name := "DP-SignRP"
 	if w.kind == OPORP {
 		name = "DP-SignOPORP"
@@ -159,6 +168,9 @@ func NewSignRP(w *Projection, eps evidence.Epsilon, o SignOptions) (*Release, er
 // It returns an error wrapping evidence.ErrParameter for an unknown noise, β not
 // positive and finite, and with Gaussian noise δ outside (0, 1).
 func NewIndividual(w *Projection, eps evidence.Epsilon, noise Noise, delta, beta float64) (*Release, error) {
+	if err := eps.Positive("eps"); err != nil {
+		return nil, err
+	}
 	name := "iDP-SignRP"
 	if w.kind == OPORP {
 		name = "iDP-SignOPORP"

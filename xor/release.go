@@ -111,6 +111,9 @@ func EdgeLeakage(eps, priorOdds float64) (evidence.Certified, error) {
 
 // EdgeLeakageAt is EdgeLeakage at an ε > 0 that may be a logarithm.
 func EdgeLeakageAt(eps evidence.Epsilon, priorOdds float64) (evidence.Certified, error) {
+	if err := eps.Positive("eps"); err != nil {
+		return evidence.Certified{}, err
+	}
 	if err := checkLeakage(eps.Value(), priorOdds); err != nil {
 		return evidence.Certified{}, err
 	}
