@@ -31,8 +31,10 @@ func (o *optimizer) gram(g Gram) (*Optimum, error) {
 	first, second := o.pairOf(share)
 	p, q := uniform(g.d, second*r.Mid()), make([]interval.Interval, g.d)
 	p[at] = first * r.Mid()
-	limit := o.pairError(r, at)
-	if o.goal.Objective == MostInformation {
+	var limit interval.Interval
+	if o.goal.Objective == LeastError {
+		limit = o.pairError(r, at)
+	} else {
 		for i := range q {
 			q[i] = interval.Float(second).Mul(r)
 		}
