@@ -85,3 +85,66 @@ func TestOneSignalAlone(t *testing.T) {
 		}
 	}
 }
+
+// Closed forms for a record replaced, one weight above all others by any factor.
+func TestOneWeightAboveAll(t *testing.T) {
+	eps, err := evidence.NewEpsilon("eps", 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	mu, err := gaussian.Mu(eps, 1e-5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, low := range []float64{0.25, 1e-8, 1e-16, 1e-30, 1e-100} {
+		for _, unit := range []float64{1, 1e-100, 1e100} {
+			weights := []float64{low * unit, unit, low * unit}
+			g, err := NewGram(len(weights), 1, true, 1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			a, b := unit, 2*low*unit
+			for mode, want := range map[Mode]float64{
+				Unimodal:  3 * math.Pow(math.Sqrt(a)+math.Sqrt(b), 2) / (mu.Hi * mu.Hi),
+				Equimodal: math.Pow(math.Cbrt(a*a)+math.Cbrt(b*b), 3) / (mu.Hi * mu.Hi),
+			} {
+				o, err := Optimal(context.Background(), g, eps, Goal{LeastError, weights}, Recipe{Delta: 1e-5, Mode: mode})
+				if err != nil {
+					t.Errorf("mode %d, weights %v: %v", mode, weights, err)
+					continue
+				}
+				if off := 1e-11 * want; o.Value.Lo < want-off || o.Value.Hi > want+off {
+					t.Errorf("mode %d, weights %v: optimum in [%v, %v], want %v", mode, weights, o.Value.Lo, o.Value.Hi, want)
+				}
+			}
+		}
+	}
+}
+
+// For any Ψ a design is at least as informative as the best with Ψ = I.
+func TestGramInformationAboveOneMode(t *testing.T) {
+	eps, err := evidence.NewEpsilon("eps", 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, replace := range []bool{false, true} {
+		for _, weights := range [][]float64{{1, 1, 1}, {100, 1, 1}, {1e4, 1, 0}, {1e-6, 1e-9, 0}} {
+			g, err := NewGram(len(weights), 1, replace, 1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			goal := Goal{MostInformation, weights}
+			one, err := Optimal(context.Background(), g, eps, goal, Recipe{Delta: 1e-5, Mode: Unimodal})
+			if err != nil {
+				t.Fatal(err)
+			}
+			both, err := Optimal(context.Background(), g, eps, goal, Recipe{Delta: 1e-5, Mode: Bimodal})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if want := 3 * one.Value.Lo; both.Value.Lo < want*(1-1e-12) || both.Value.Hi < both.Value.Lo {
+				t.Errorf("replace %v, λ = %v: optimum in [%v, %v], with Ψ = I %v", replace, weights, both.Value.Lo, both.Value.Hi, want)
+			}
+		}
+	}
+}
