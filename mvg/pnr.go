@@ -103,12 +103,12 @@ func (d *Design) pnr(k mat.Matrix) (ratio, error) {
 	}
 	sum, err := definite.New(rows, terms...)
 	if err != nil {
-		return ratio{}, fmt.Errorf("%w: %w is not positive semi-definite: with the noise added it is %w", evidence.ErrParameter, ErrSignal, err)
+		return ratio{}, fmt.Errorf("%w: %w is not proven positive semi-definite: with the noise added it is %w", evidence.ErrParameter, ErrSignal, err)
 	}
 	if rows > closeOrder {
 		f, err := sum.Factor()
 		if err != nil {
-			return ratio{}, fmt.Errorf("%w: %w is not positive semi-definite: with the noise added it is %w", evidence.ErrParameter, ErrSignal, err)
+			return ratio{}, fmt.Errorf("%w: %w is not proven positive semi-definite: with the noise added it is %w", evidence.ErrParameter, ErrSignal, err)
 		}
 		return d.quotient(f, both, 0)
 	}
@@ -120,7 +120,7 @@ func (d *Design) pnr(k mat.Matrix) (ratio, error) {
 		}
 		switch {
 		case err != nil && bits == closeBits:
-			return ratio{}, fmt.Errorf("%w: %w is not positive semi-definite: with the noise added it is %w", evidence.ErrParameter, ErrSignal, err)
+			return ratio{}, fmt.Errorf("%w: %w is not proven positive semi-definite: with the noise added it is %w", evidence.ErrParameter, ErrSignal, err)
 		case err != nil || narrow(best.above):
 			return best, nil
 		}
