@@ -212,7 +212,7 @@ func (o *optimizer) gramInformation(g Gram, s interval.Interval) (*Optimum, erro
 	}
 	prices := make([]interval.Interval, g.d)
 	for i := range prices {
-		prices[i] = interval.Int(1).Quo(interval.Float(w.Level))
+		prices[i] = w.price()
 	}
 	gain, err := surplus(o.anySigma(), prices)
 	if err != nil {
