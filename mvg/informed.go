@@ -221,7 +221,7 @@ func (g *informed) estimate(y []float64) float64 {
 	sum := floats.Sum(y)
 	for _, k := range svd.Values(nil) {
 		if k > 1 {
-			sum += 2*math.Log(k) - 1 + 1/(k*k)
+			sum += excess((k - 1) * (k + 1))
 		}
 	}
 	return sum

@@ -119,7 +119,7 @@ func (o *optimizer) boxAxes(b Box) (*Optimum, error) {
 			return nil, err
 		}
 		// At any price 1/c of the budget: surplus, and the budget itself.
-		price := interval.Int(1).Quo(interval.Float(w.Level))
+		price := w.price()
 		o.negligible = make([]float64, len(widths))
 		for i, v := range prices {
 			prices[i] = v.Mul(price)

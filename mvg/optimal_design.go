@@ -3,6 +3,7 @@ package mvg
 import (
 	"fmt"
 	"math"
+	"strings"
 
 	"dpworkbench/evidence"
 	"dpworkbench/internal/symmetric"
@@ -37,8 +38,7 @@ func (o *optimizer) finish(p []float64, limit interval.Interval, everywhere bool
 	}
 	reached := o.value(o.frame.ofMembers(o.goal.Objective), exact)
 	if o.withhold(out, p, reached.Mid()) {
-		out.Value, err = o.between(reached, limit, method)
-		return out, err
+		return out.enclosed(o.between(reached, limit, method))
 	}
 	shape := make([]float64, len(p))
 	for i, v := range out.Precisions {
@@ -60,7 +60,12 @@ func (o *optimizer) finish(p []float64, limit interval.Interval, everywhere bool
 	for i, v := range out.Design.Sigma().Variances() {
 		out.Precisions[i] = 1 / v
 	}
-	out.Value, err = o.betweenOf(out.Design, reached, limit, method)
+	return out.enclosed(o.betweenOf(out.Design, reached, limit, method))
+}
+
+// enclosed sets the value, and the method as it is said there.
+func (out *Optimum) enclosed(v evidence.Certified, err error) (*Optimum, error) {
+	out.Value, out.Method = v, v.Method
 	return out, err
 }
 
@@ -92,7 +97,12 @@ func (o *optimizer) error(sum interval.Interval) interval.Interval {
 // given as, too, where these bear on the optimum as they do on the differences.
 const readings = 16 * unit
 
-// between encloses an optimum by the value of allowed covariances and the limit on all.
+// mostApart is how far the ends may be apart, relative to the upper, before the method says so.
+const mostApart = 1e-6
+
+// between encloses an optimum by the value of allowed covariances and the limit on all, and
+// adds to the method that they are apart where it does not expect it: where differences are
+// all but singular, or of scales so different that float64 does not find or hold the best.
 func (o *optimizer) between(reached, limit interval.Interval, method string) (evidence.Certified, error) {
 	low, high := reached, limit
 	if o.goal.Objective == LeastError {
@@ -103,6 +113,9 @@ func (o *optimizer) between(reached, limit interval.Interval, method string) (ev
 	lo, hi = lo*(1-readings), hi*(1+readings)
 	if !(lo <= hi) || !(lo >= 0) || math.IsInf(hi, 1) || hi == 0 {
 		return evidence.Certified{}, fmt.Errorf("%w (the optimum is from %.6g to %.6g)", errScale, lo, hi)
+	}
+	if hi-lo > mostApart*hi && !strings.Contains(method, "apart") {
+		method += ": apart here, by the rounding of float64 in the search or the design"
 	}
 	return evidence.Certified{Lo: lo, Hi: hi, Method: method, Source: "optimal noise under exact (ε, δ)"}, nil
 }
@@ -141,8 +154,7 @@ func (o *optimizer) dense(a, b *symmetric.Enclosure, limit interval.Interval, ev
 		for i := range withheld {
 			out.Precisions[i] = 0
 		}
-		out.Value, err = o.between(reached, limit, method)
-		return out, err
+		return out.enclosed(o.between(reached, limit, method))
 	}
 	sigma, psi, err := at.covariances()
 	if err != nil {
@@ -163,8 +175,7 @@ func (o *optimizer) dense(a, b *symmetric.Enclosure, limit interval.Interval, ev
 	if err != nil {
 		return nil, err
 	}
-	out.Value, err = o.betweenOf(out.Design, reached, limit, method)
-	return out, err
+	return out.enclosed(o.betweenOf(out.Design, reached, limit, method))
 }
 
 // scaled returns the design of the covariances at a scale, brought to the constraint: their

@@ -53,6 +53,13 @@ func (o *optimizer) dual(rows [][]interval.Interval, y []float64) (interval.Inte
 	return interval.Float(o.columns).Mul(gain.Add(paid)), err
 }
 
+// price is that of the budget, not below what it is where the eigenvalues, weights and budget
+// have been rounded: a price a little above costs a little more, one below leaves a surplus
+// that dwarfs what little information there may be.
+func (w *Waterfilling) price() interval.Interval {
+	return interval.Int(1).Quo(interval.Float(w.KnownLevel.Lo * (1 - 8*unit)))
+}
+
 // surplus bounds Σ max_{p ≥ 0} (ln(1 + w_i p) − c_i p) from above by its upper end: a term is
 // ln κ − 1 + 1/κ for κ = w_i/c_i > 1, which grows with κ, and 0 elsewhere.
 func surplus(weights, prices []interval.Interval) (interval.Interval, error) {

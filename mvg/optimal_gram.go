@@ -21,58 +21,85 @@ func (o *optimizer) gram(g Gram) (*Optimum, error) {
 	if !g.replace || g.d == 1 {
 		return o.isotropic(s, "isotropic: only the largest precision counts")
 	}
-	// The two largest precisions share the radius R: p₁² + p₂² ≤ R² where Ψ = Σ,
-	// p₁ + p₂ ≤ R where Ψ = I.
 	r := o.radius(s)
-	at, share := o.pairShare(r.Mid())
-	if err := o.ctx.Err(); err != nil {
+	at, first, second, err := o.pair(r.Mid())
+	if err != nil {
 		return nil, err
 	}
-	first, second := o.pairOf(share)
-	p, q := uniform(g.d, second*r.Mid()), make([]interval.Interval, g.d)
-	p[at] = first * r.Mid()
-	limit := o.pairError(r, at)
-	if o.goal.Objective == MostInformation {
+	q := make([]interval.Interval, g.d)
+	var limit interval.Interval
+	if o.goal.Objective == LeastError {
+		limit = o.pairError(r, at)
+	} else {
 		for i := range q {
 			q[i] = interval.Float(second).Mul(r)
 		}
 		q[at] = interval.Float(first).Mul(r)
 		limit = o.pairLimit(q, r)
 	}
-	return o.finish(p, limit, true, "the two largest precisions share a budget; no other Σ does better")
+	return o.finish(paired(g.d, at, first*r.Mid(), second*r.Mid()), limit, true, "the two largest precisions share a budget; no other Σ does better")
 }
 
-// pairOf returns the parts of the radius at a share of the budget.
-func (o *optimizer) pairOf(share float64) (first, second float64) {
+// paired returns n precisions, all second but one.
+func paired(n, at int, first, second float64) []float64 {
+	p := uniform(n, second)
+	p[at] = first
+	return p
+}
+
+// pairOf returns the parts of the radius R that the two largest precisions share, at a share
+// of the budget and what is left of it: p₁² + p₂² ≤ R² where Ψ = Σ, p₁ + p₂ ≤ R where Ψ = I.
+func (o *optimizer) pairOf(share, rest float64) (first, second float64) {
 	if o.recipe.Mode == Equimodal {
-		return math.Sqrt(share), math.Sqrt(1 - share)
+		return math.Sqrt(share), math.Sqrt(rest)
 	}
-	return share, 1 - share
+	return share, rest
 }
 
-// pairShare returns the direction that is best preferred, and its share of the budget.
-func (o *optimizer) pairShare(radius float64) (at int, share float64) {
+// pair returns the direction that is best preferred, its part of the radius, and that of each
+// other, which may be 0 where information is sought.
+func (o *optimizer) pair(radius float64) (at int, first, second float64, err error) {
+	if o.goal.Objective == LeastError {
+		at, first, second = o.pairByError()
+		return at, first, second, nil
+	}
+	at, share := o.pairByInformation(radius)
+	o.negligible = uniform(len(o.goal.Weights), 1e-20*radius)
+	first, second = o.pairOf(share, 1-share)
+	return at, first, second, o.ctx.Err()
+}
+
+// pairByError: with A the largest weight and B the sum of the others p₁/p₂ = (A/B)^{1/2}, or
+// (A/B)^{1/3} where Ψ = Σ, if A > B.
+func (o *optimizer) pairByError() (at int, first, second float64) {
 	at = floats.MaxIdx(o.goal.Weights)
-	if o.goal.Objective == LeastError { // closed form: p₁/p₂ = (A/B)^{1/3} or (A/B)^{1/2}
-		a := o.goal.Weights[at]
-		b := floats.Sum(o.goal.Weights) - a
+	b := 0.0 // not the sum of all less A, which may cancel
+	for i, w := range o.goal.Weights {
+		if i != at {
+			b += w
+		}
+	}
+	k := 1.0 // p₂/p₁, or its square
+	if a := o.goal.Weights[at]; a > b {
 		power := 0.5
 		if o.recipe.Mode == Equimodal {
 			power = 2.0 / 3
 		}
-		if !(a > b) {
-			return at, 0.5
-		}
-		k := math.Pow(a/b, power)
-		return at, k / (1 + k)
+		k = math.Pow(b, power) / math.Pow(a, power) // b/a may be 0
 	}
+	first, second = o.pairOf(1/(1+k), k/(1+k))
+	return at, first, second
+}
+
+// pairByInformation returns the direction that is best preferred, and its share of the budget.
+func (o *optimizer) pairByInformation(radius float64) (at int, share float64) {
 	best := math.Inf(-1)
 	for i := range o.goal.Weights {
 		if o.ctx.Err() != nil {
 			break // gram returns the context's error
 		}
 		gain := func(share float64) float64 {
-			first, second := o.pairOf(share)
+			first, second := o.pairOf(share, 1-share)
 			sum := 0.0
 			for j, w := range o.goal.Weights {
 				if j == i {
@@ -165,12 +192,18 @@ func (o *optimizer) pairLimit(q []interval.Interval, r interval.Interval) interv
 // replaced, (P_ii + P_jj)2q ≤ 2r² by the sum over D = e_i e_iᵀ − e_j e_jᵀ and
 // e_i e_jᵀ + e_j e_iᵀ. So q tr P ≤ dr², or dr²/2. The information is concave in Q's
 // eigenvalues, hence at most d ln det(I + qK^{1/2}PK^{1/2}), and water-filling that
-// budget bounds it; equal λ_i attain the bound with isotropic noise.
+// budget bounds it; equal λ_i attain the bound with isotropic noise. What is returned is
+// the best design with Ψ = I.
 func (o *optimizer) gramInformation(g Gram, s interval.Interval) (*Optimum, error) {
 	o.dropColumns()
-	budget := o.radius(s)
+	r := o.radius(s)
+	p, budget := uniform(g.d, r.Mid()), r
 	if g.replace && g.d > 1 {
-		budget = budget.Quo(interval.Int(2))
+		at, first, second, err := o.pair(r.Mid())
+		if err != nil {
+			return nil, err
+		}
+		p, budget = paired(g.d, at, first*r.Mid(), second*r.Mid()), r.Quo(interval.Int(2))
 	}
 	total := budget.Mul(interval.Int(int64(g.d)))
 	w, err := Waterfill(o.goal.Weights, total.Mid(), L1)
@@ -179,13 +212,13 @@ func (o *optimizer) gramInformation(g Gram, s interval.Interval) (*Optimum, erro
 	}
 	prices := make([]interval.Interval, g.d)
 	for i := range prices {
-		prices[i] = interval.Int(1).Quo(interval.Float(w.Level))
+		prices[i] = w.price()
 	}
 	gain, err := surplus(o.anySigma(), prices)
 	if err != nil {
 		return nil, err
 	}
 	limit := interval.Float(o.columns).Mul(gain.Add(prices[0].Mul(total)))
-	return o.finish(uniform(g.d, budget.Mid()), limit, true,
-		"isotropic below, water-filling of the traces above: apart where the eigenvalues differ")
+	return o.finish(p, limit, true,
+		"the best with Ψ = I below, water-filling of the traces above: apart where the eigenvalues differ")
 }

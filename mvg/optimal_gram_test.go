@@ -1,10 +1,13 @@
 package mvg
 
 import (
+	"context"
 	"math"
 	"math/rand/v2"
 	"testing"
 
+	"dpworkbench/evidence"
+	"dpworkbench/gaussian"
 	"dpworkbench/interval"
 )
 
@@ -44,6 +47,103 @@ func TestPairLimit(t *testing.T) {
 			q := spread(rng.IntN(len(weights)), 0.5+0.5*rng.Float64())
 			if limit := o.pairLimit(q, interval.Int(1)).Mid(); limit < best {
 				t.Errorf("mode %d, λ = %v: bound %v at %v, a point reaches %v", mode, weights, limit, q, best)
+			}
+		}
+	}
+}
+
+// Where one direction alone has a signal it gets the whole budget, and the others, which
+// cost nothing, are withheld.
+func TestOneSignalAlone(t *testing.T) {
+	const delta = 0.1
+	eps, err := evidence.NewEpsilon("eps", 20)
+	if err != nil {
+		t.Fatal(err)
+	}
+	mu, err := gaussian.Mu(eps, delta)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, replace := range []bool{false, true} {
+		for mode, radius := range map[Mode]float64{Unimodal: mu.Hi * mu.Hi, Equimodal: mu.Hi} {
+			for _, signal := range []float64{1e-30, 3.5, 1e30} {
+				weights := []float64{0, signal, 0}
+				g, err := NewGram(len(weights), 1, replace, 1)
+				if err != nil {
+					t.Fatal(err)
+				}
+				o, err := Optimal(context.Background(), g, eps, Goal{MostInformation, weights}, Recipe{Delta: delta, Mode: mode})
+				if err != nil {
+					t.Errorf("replace %v, mode %d, λ = %g: %v", replace, mode, signal, err)
+					continue
+				}
+				want := math.Log1p(signal * radius)
+				if off := 1e-12 * want; o.Value.Lo > want+off || o.Value.Hi < want-off || o.Value.Hi-o.Value.Lo > off || o.Precisions[0] != 0 {
+					t.Errorf("replace %v, mode %d, λ = %g: optimum %v at %v, want %v", replace, mode, signal, o.Value, o.Precisions, want)
+				}
+			}
+		}
+	}
+}
+
+// Closed forms for a record replaced, one weight above all others by any factor.
+func TestOneWeightAboveAll(t *testing.T) {
+	eps, err := evidence.NewEpsilon("eps", 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	mu, err := gaussian.Mu(eps, 1e-5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, low := range []float64{0.25, 1e-8, 1e-16, 1e-30, 1e-100} {
+		for _, unit := range []float64{1, 1e-100, 1e100} {
+			weights := []float64{low * unit, unit, low * unit}
+			g, err := NewGram(len(weights), 1, true, 1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			a, b := unit, 2*low*unit
+			for mode, want := range map[Mode]float64{
+				Unimodal:  3 * math.Pow(math.Sqrt(a)+math.Sqrt(b), 2) / (mu.Hi * mu.Hi),
+				Equimodal: math.Pow(math.Cbrt(a*a)+math.Cbrt(b*b), 3) / (mu.Hi * mu.Hi),
+			} {
+				o, err := Optimal(context.Background(), g, eps, Goal{LeastError, weights}, Recipe{Delta: 1e-5, Mode: mode})
+				if err != nil {
+					t.Errorf("mode %d, weights %v: %v", mode, weights, err)
+					continue
+				}
+				if off := 1e-11 * want; o.Value.Lo < want-off || o.Value.Hi > want+off {
+					t.Errorf("mode %d, weights %v: optimum in [%v, %v], want %v", mode, weights, o.Value.Lo, o.Value.Hi, want)
+				}
+			}
+		}
+	}
+}
+
+// For any Ψ a design is at least as informative as the best with Ψ = I.
+func TestGramInformationAboveOneMode(t *testing.T) {
+	eps, err := evidence.NewEpsilon("eps", 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, replace := range []bool{false, true} {
+		for _, weights := range [][]float64{{1, 1, 1}, {100, 1, 1}, {1e4, 1, 0}, {1e-6, 1e-9, 0}} {
+			g, err := NewGram(len(weights), 1, replace, 1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			goal := Goal{MostInformation, weights}
+			one, err := Optimal(context.Background(), g, eps, goal, Recipe{Delta: 1e-5, Mode: Unimodal})
+			if err != nil {
+				t.Fatal(err)
+			}
+			both, err := Optimal(context.Background(), g, eps, goal, Recipe{Delta: 1e-5, Mode: Bimodal})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if want := 3 * one.Value.Lo; both.Value.Lo < want*(1-1e-12) || both.Value.Hi < both.Value.Lo {
+				t.Errorf("replace %v, λ = %v: optimum in [%v, %v], with Ψ = I %v", replace, weights, both.Value.Lo, both.Value.Hi, want)
 			}
 		}
 	}

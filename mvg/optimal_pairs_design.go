@@ -67,8 +67,7 @@ func (s *pairs) design(p []float64, c *mat.Dense, limit interval.Interval) (*Opt
 	if err != nil {
 		return nil, err
 	}
-	out.Value, err = s.between(reached, limit, out.Method)
-	return out, err
+	return out.enclosed(s.between(reached, limit, out.Method))
 }
 
 // someInAll returns a factor of Q with what little is spent on all columns added.

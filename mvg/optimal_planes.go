@@ -249,11 +249,20 @@ func (u *units) gap(rows [][]float64, y []float64) float64 {
 		if u.objective == LeastError {
 			sum += math.Sqrt(w * price)
 		} else if price < w {
-			sum += math.Log(w/price) - 1 + price/w
+			sum += excess((w - price) / price)
 		}
 	}
 	if u.objective == LeastError {
 		return -sum * sum / paid
 	}
 	return sum + paid
+}
+
+// excess returns ln(1 + d) − d/(1 + d) for d ≥ 0, to rounding where that is about d²/2.
+func excess(d float64) float64 {
+	if d > 1e-3 {
+		return math.Log1p(d) - 1/(1+1/d) // d may be infinite
+	}
+	// Σ_n (−1)ⁿ(n − 1)/n·dⁿ, the next term of which is below 1e-17 of the first.
+	return d * d * (1.0/2 - d*(2.0/3-d*(3.0/4-d*(4.0/5-d*(5.0/6-d*(6.0/7-d*7/8))))))
 }

@@ -12,6 +12,7 @@ import (
 	"dpworkbench/internal/symmetric"
 	"dpworkbench/interval"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -104,12 +105,12 @@ func (d *Design) pnr(k mat.Matrix) (ratio, error) {
 	}
 	sum, err := definite.New(rows, terms...)
 	if err != nil {
-		return ratio{}, parameter.Errorf("%w is not positive semi-definite: with the noise added it is %w", ErrSignal, err)
+		return ratio{}, fmt.Errorf("%w: %w is not proven positive semi-definite: with the noise added it is %w", evidence.ErrParameter, ErrSignal, err)
 	}
 	if rows > closeOrder {
 		f, err := sum.Factor()
 		if err != nil {
-			return ratio{}, parameter.Errorf("%w is not positive semi-definite: with the noise added it is %w", ErrSignal, err)
+			return ratio{}, fmt.Errorf("%w: %w is not proven positive semi-definite: with the noise added it is %w", evidence.ErrParameter, ErrSignal, err)
 		}
 		return d.quotient(f, both, 0)
 	}
@@ -121,7 +122,7 @@ func (d *Design) pnr(k mat.Matrix) (ratio, error) {
 		}
 		switch {
 		case err != nil && bits == closeBits:
-			return ratio{}, parameter.Errorf("%w is not positive semi-definite: with the noise added it is %w", ErrSignal, err)
+			return ratio{}, fmt.Errorf("%w: %w is not proven positive semi-definite: with the noise added it is %w", evidence.ErrParameter, ErrSignal, err)
 		case err != nil || narrow(best.above):
 			return best, nil
 		}
@@ -226,15 +227,43 @@ func (d *Design) semidefinite(signal *mat.SymDense, both bool) error {
 		whiten = new(mat.Dense)
 		whiten.Kronecker(whitener(d.psi), small)
 	}
-	var e mat.EigenSym
-	if !e.Factorize(symmetric.Turn(signal, mat.DenseCopyOf(whiten.T())), symmetric.WithVectors) {
-		return parameter.Errorf("eigenvalues of the %w did not converge", ErrSignal)
+	// In units of the noise, or where the signal is beyond float64 beside that, in units in
+	// which the product is about 1.
+	_, large := math.Frexp(largest(signal))
+	_, precise := math.Frexp(largest(whiten))
+	for _, shift := range []int{0, large + 2*precise} {
+		k := mat.NewSymDense(signal.SymmetricDim(), nil)
+		for i := range k.SymmetricDim() {
+			for j := range i + 1 {
+				k.SetSym(i, j, math.Ldexp(signal.At(i, j), -shift))
+			}
+		}
+		var e mat.EigenSym
+		if !e.Factorize(symmetric.Turn(k, mat.DenseCopyOf(whiten.T())), symmetric.WithVectors) {
+			continue
+		}
+		values := e.Values(nil)
+		if sum := floats.Sum(values); math.IsNaN(sum) || math.IsInf(sum, 0) {
+			continue
+		}
+		if least := values[0]; !(least >= -1e-9*math.Max(math.Ldexp(1, -shift), values[len(values)-1])) {
+			return fmt.Errorf("%w: %w is not positive semi-definite: eigenvalue %g after whitening", evidence.ErrParameter, ErrSignal, math.Ldexp(least, shift))
+		}
+		return nil
 	}
-	values := e.Values(nil)
-	if least := values[0]; !(least >= -1e-9*math.Max(1, values[len(values)-1])) {
-		return parameter.Errorf("%w is not positive semi-definite: eigenvalue %g after whitening", ErrSignal, least)
+	return fmt.Errorf("%w: eigenvalues of the %w did not converge", evidence.ErrParameter, ErrSignal)
+}
+
+// largest returns the largest size of an entry.
+func largest(a mat.Matrix) float64 {
+	top := 0.0
+	rows, cols := a.Dims()
+	for i := range rows {
+		for j := range cols {
+			top = math.Max(top, math.Abs(a.At(i, j)))
+		}
 	}
-	return nil
+	return top
 }
 
 // whitener returns an approximate B⁻¹ for a root B of the covariance.

@@ -100,7 +100,7 @@ func (g *relaxation) value(y []float64) float64 {
 		}
 		for _, x := range a {
 			if x < l {
-				v += math.Log(l/x) - 1 + x/l
+				v += excess((l - x) / x)
 			}
 		}
 	}
@@ -112,6 +112,15 @@ func (g *relaxation) solve(ctx context.Context) ([]float64, error) {
 	n, k := g.vectors[0].Dims()
 	y := uniform(k, float64(len(g.gains)*n)/float64(k)) // Σ y is at most so much at the optimum
 	scale := g.value(y)
+	for { // and far less where there is little information
+		less := make([]float64, k)
+		floats.AddScaled(less, 1.0/16, y)
+		v := g.value(less)
+		if !(v < scale) {
+			break
+		}
+		y, scale = less, v
+	}
 	best, least := y, scale
 	for tau := 0.1 * scale; tau > 1e-13*scale; tau /= 5 {
 		for range 40 {

@@ -1,0 +1,34 @@
+package mvg_test
+
+import (
+	"math"
+	"testing"
+
+	"dpworkbench/evidence"
+	"dpworkbench/mvg"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// A signal is judged at any scale beside the noise: with both of order 2 the logarithm of
+// det(K + Σ)/det Σ is that of det K/det Σ to rounding where K dwarfs Σ, and an indefinite
+// K is refused there as elsewhere.
+func TestLogPNRFarAboveTheNoise(t *testing.T) {
+	ball := must[mvg.Ball](t)(mvg.NewBall(2, 2, 1e-100, 1, false))
+	psi := must[mvg.Covariance](t)(mvg.Isotropic(2, 1))
+	for _, c := range []struct{ noise, signal float64 }{
+		{1, 1e20}, {0x1p-500, 0x1p500}, {0x1p-900, 0x1p600}, {0x1p-1000, 0x1p1000},
+	} {
+		sigma := must[mvg.Covariance](t)(mvg.Dense(mat.NewSymDense(2, []float64{2 * c.noise, c.noise, c.noise, 2 * c.noise})))
+		d := must[*mvg.Design](t)(mvg.NewDesign(ctx, ball, sigma, psi))
+		k := mat.NewSymDense(2, []float64{5 * c.signal, c.signal, c.signal, 2 * c.signal})
+		want := math.Log(3) + 2*(math.Log(c.signal)-math.Log(c.noise)) // det K = 9, det Σ = 3
+		if v := must[evidence.Certified](t)(d.LogPNR(k)); math.Abs(v.Lo-want) > 1e-12*want || math.Abs(v.Hi-want) > 1e-12*want {
+			t.Errorf("signal %g, noise %g: ln PNR %v, want %v", c.signal, c.noise, v, want)
+		}
+		k.SetSym(0, 1, 4*c.signal)
+		if v, err := d.LogPNR(k); err == nil {
+			t.Errorf("signal %g, noise %g: an indefinite signal has ln PNR %v", c.signal, c.noise, v)
+		}
+	}
+}
