@@ -105,12 +105,12 @@ func (d *Design) pnr(k mat.Matrix) (ratio, error) {
 	}
 	sum, err := definite.New(rows, terms...)
 	if err != nil {
-		return ratio{}, fmt.Errorf("%w: %w is not proven positive semi-definite: with the noise added it is %w", evidence.ErrParameter, ErrSignal, err)
+		return ratio{}, parameter.Errorf("%w is not proven positive semi-definite: with the noise added it is %w", ErrSignal, err)
 	}
 	if rows > closeOrder {
 		f, err := sum.Factor()
 		if err != nil {
-			return ratio{}, fmt.Errorf("%w: %w is not proven positive semi-definite: with the noise added it is %w", evidence.ErrParameter, ErrSignal, err)
+			return ratio{}, parameter.Errorf("%w is not proven positive semi-definite: with the noise added it is %w", ErrSignal, err)
 		}
 		return d.quotient(f, both, 0)
 	}
@@ -122,7 +122,7 @@ func (d *Design) pnr(k mat.Matrix) (ratio, error) {
 		}
 		switch {
 		case err != nil && bits == closeBits:
-			return ratio{}, fmt.Errorf("%w: %w is not proven positive semi-definite: with the noise added it is %w", evidence.ErrParameter, ErrSignal, err)
+			return ratio{}, parameter.Errorf("%w is not proven positive semi-definite: with the noise added it is %w", ErrSignal, err)
 		case err != nil || narrow(best.above):
 			return best, nil
 		}
@@ -247,11 +247,11 @@ func (d *Design) semidefinite(signal *mat.SymDense, both bool) error {
 			continue
 		}
 		if least := values[0]; !(least >= -1e-9*math.Max(math.Ldexp(1, -shift), values[len(values)-1])) {
-			return fmt.Errorf("%w: %w is not positive semi-definite: eigenvalue %g after whitening", evidence.ErrParameter, ErrSignal, math.Ldexp(least, shift))
+			return parameter.Errorf("%w is not positive semi-definite: eigenvalue %g after whitening", ErrSignal, math.Ldexp(least, shift))
 		}
 		return nil
 	}
-	return fmt.Errorf("%w: eigenvalues of the %w did not converge", evidence.ErrParameter, ErrSignal)
+	return parameter.Errorf("eigenvalues of the %w did not converge", ErrSignal)
 }
 
 // largest returns the largest size of an entry.
