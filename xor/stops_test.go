@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math/rand/v2"
+	"sync/atomic"
 	"testing"
 
 	"dpworkbench/xor"
@@ -51,5 +52,50 @@ func TestLargePartsAreRefused(t *testing.T) {
 	}
 	if _, _, err := b.Sample(ctx, 1, xor.Enumerated, rand.NewPCG(1, 1)); !errors.Is(err, xor.ErrParameter) {
 		t.Errorf("enumerated draws give %v", err)
+	}
+}
+
+// countdown is done after so many looks at it.
+type countdown struct {
+	context.Context
+	left *atomic.Int64
+}
+
+func (c countdown) Err() error {
+	if c.left.Add(-1) < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// A search that is stopped anywhere says so, or has its whole answer.
+func TestLossStopsAnywhere(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 10))
+	for _, b := range []*xor.Bernoulli{randomLaw(t, 3, 3, .5, rng), sparseLaw(t, 3, 3, .2, rng), must(xor.NewUniform(3, 3, -1, .1))} {
+		pattern := xor.NewBits(3, 3)
+		pattern.Set(0, 1, true)
+		pattern.Set(2, 0, true)
+		for i, nb := range []xor.Neighbors{xor.FlipBits(2), xor.FlipRow(), xor.FlipEdge(), xor.FlipPatterns(pattern)} {
+			whole := must(b.SmallestEpsilon(ctx, nb, xor.LossOptions{}))
+			stopped, finished := 0, false
+			for n := int64(0); n < 400 && !finished; n++ {
+				var left atomic.Int64
+				left.Store(n)
+				got, err := b.SmallestEpsilon(countdown{ctx, &left}, nb, xor.LossOptions{})
+				switch {
+				case errors.Is(err, context.Canceled):
+					stopped++
+				case err != nil:
+					t.Fatalf("neighbors %d, done after %d looks: %v", i, n, err)
+				case got.Lo != whole.Lo || got.Hi != whole.Hi:
+					t.Fatalf("neighbors %d, done after %d looks: [%v, %v], want [%v, %v]", i, n, got.Lo, got.Hi, whole.Lo, whole.Hi)
+				default:
+					finished = left.Load() >= 0
+				}
+			}
+			if !finished {
+				t.Errorf("neighbors %d: no end after %d looks", i, stopped)
+			}
+		}
 	}
 }
