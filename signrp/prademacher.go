@@ -26,7 +26,7 @@ const (
 //
 // It is exact, by convolution over the common lattice of the u_i where that has
 // few points, else by matching halves of the signs where at most 40 coordinates
-// are not zero. Elsewhere it is certified: u is rounded to a coarse lattice, and
+// are not zero (32 where the sums take more than 126 bits). Elsewhere it is certified: u is rounded to a coarse lattice, and
 // what the rounding can move is bounded (Hoeffding 1963, Theorem 2).
 //
 // It returns an error wrapping evidence.ErrParameter where u is empty or leaves

@@ -6,6 +6,8 @@ import (
 	"math/big"
 	"math/rand/v2"
 	"testing"
+
+	"dpworkbench/evidence"
 )
 
 // Numbers of which squares or products leave the range of float64 are numbers.
@@ -188,5 +190,29 @@ func TestDistanceOfCloseVectors(t *testing.T) {
 	lo, hi := near.Bounds()
 	if least, most := public.Bounds(); hi < least || lo > most || hi-lo > 1e-12 {
 		t.Errorf("vectors apart by beta: %v, all such: %v", near, public)
+	}
+}
+
+// Sizes as far apart as float64s can be are counted exactly too: a number too
+// small to matter decides what is at β itself.
+func TestPPlusOfSizesFarApart(t *testing.T) {
+	rng := rand.New(rand.NewPCG(8, 41))
+	for trial := range 60 {
+		u := make([]float64, 2+rng.IntN(9))
+		for i := range u {
+			u[i] = float64(rng.IntN(9)-4) / 8
+			if trial%3 == 0 {
+				u[i] = rng.Float64()
+			}
+		}
+		u[0] = []float64{5e-324, 2.5e-320, 1e-200, -1e-60}[trial%4]
+		beta := float64(1+rng.IntN(8)) / 8
+		n, err := RademacherPPlus(context.Background(), u, beta)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := exhaustive(u, beta); n.Kind() != "exact" || n.(evidence.Exact).Value.Cmp(want) != 0 {
+			t.Errorf("u = %v, β = %v: P₊ = %v, want exactly %v", u, beta, n, want)
+		}
 	}
 }
