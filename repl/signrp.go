@@ -85,7 +85,7 @@ func signrpBuiltins() []builtin {
 		},
 	}, {
 		name: "p_plus", params: `u, beta=1, kind="rademacher", s=3, draws=100000, seed=0`,
-		help:    `The true P₊ = Pr(beta·max|w_i| ≥ |wᵀu|) of one column: for "rademacher" exact where the u_i share a coarse lattice or at most 40 of them are not zero, certified otherwise (u read as shortest decimals); for "gaussian" certified, of relative width some 1e-10; for "uniform" and "sparse" estimated from draws.` + source + "(9).",
+		help:    `The true P₊ = Pr(beta·max|w_i| ≥ |wᵀu|) of one column: for "rademacher" exact where the u_i share a coarse lattice or at most 40 of them are not zero (32 where sizes differ by 10^20 or more), certified otherwise (u read as shortest decimals); for "gaussian" certified, of relative width some 1e-10; for "uniform" and "sparse" estimated from draws.` + source + "(9).",
 		example: "print(p_plus([0.5, 0.25, 1]), p_plus([0.5, 0.25, 1], kind=\"gaussian\"))",
 		run: func(c *call) (starlark.Value, error) {
 			u, beta := c.floats("u"), c.float("beta")

@@ -3,6 +3,7 @@ package signrp
 import (
 	"context"
 	"fmt"
+	"math"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -180,8 +181,12 @@ func addRows(acc, u, rows []float64) {
 // dotsError bounds the rounding error of dots in column j, for a vector of the
 // given ℓ1 norm: a sum of n terms whatever the order is off by at most
 // (n−1)·2⁻⁵³·Σ|terms|, to first order; the decimals that the vector stands for add
-// 2⁻⁵³·Σ|terms|.
+// 2⁻⁵³·Σ|terms|. Subnormal numbers and products are off by half the smallest of
+// them each, however small they are.
 func (w *Projection) dotsError(norm1 float64, j int) float64 {
+	if norm1 == 0 {
+		return 0
+	}
 	depth := float64(w.p)
 	switch w.kind {
 	case Rademacher: // four sums of four and four, eight tables, the blocks
@@ -189,7 +194,8 @@ func (w *Projection) dotsError(norm1 float64, j int) float64 {
 	case OPORP:
 		depth = float64(w.p)/float64(w.k) + 1
 	}
-	return (depth + 5) * 1.01 * ulp * norm1 * w.largests()[j]
+	largest := w.largests()[j]
+	return (depth+5)*1.01*ulp*norm1*largest + float64(2*w.p+8)*math.SmallestNonzeroFloat64*math.Max(1, largest)
 }
 
 // tables hold the 256 signed sums of each of eight groups of eight coordinates

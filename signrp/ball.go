@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"math/big"
 
 	"dpworkbench/evidence"
 	"dpworkbench/interval"
@@ -11,19 +12,19 @@ import (
 
 // numbersNeighbor is NeighborEpsilon for released numbers: the longest move.
 func (r *Release) numbersNeighbor(ctx context.Context, u []float64, source string) (Worst, error) {
-	type longest struct {
-		square float64
-		i      int
-		by     move
-	}
-	best := longest{i: -1}
-	visit := func(i int, rowSquare float64) { // a longest move is as long as min(β, 1), and known to 3 ulp
-		by, down := moves(u[i], r.beta)
-		if -down.hi > by.hi {
-			by = down
+	var (
+		worst   = -1
+		length  = 0.0 // of the longest, times a power of two that keeps any β in range
+		by      move
+		rowNorm = 1.0
+	)
+	visit := func(i int, norm float64) { // a longest move is as long as min(β, 1), and known to 3 ulp
+		longest, down := moves(u[i], r.beta)
+		if -down.hi > longest.hi {
+			longest = down
 		}
-		if s := by.hi * by.hi * rowSquare; s > best.square {
-			best = longest{s, i, by}
+		if l := math.Ldexp(math.Abs(longest.hi), 500) * norm; l > length {
+			worst, length, by, rowNorm = i, l, longest, norm
 		}
 	}
 	switch {
@@ -42,17 +43,23 @@ func (r *Release) numbersNeighbor(ctx context.Context, u []float64, source strin
 				for _, v := range rows[:r.w.k] {
 					sum += float64(v * v)
 				}
-				visit(b*blockRows+i, sum/float64(r.w.k))
+				visit(b*blockRows+i, math.Sqrt(sum))
 			}
 		}
 	}
-	if best.i < 0 {
+	if worst < 0 {
 		return Worst{Epsilon: evidence.Exact{Value: zeroRat(), Source: source}, Coordinate: -1}, nil
 	}
-	d := math.Sqrt(best.square)
-	slack := d * float64(r.K()+16) * ulp
-	eps, err := r.numbersEpsilon(interval.Between(d-slack, d+slack), source)
-	return Worst{Epsilon: eps, Coordinate: best.i, To: short(best.by.after(u[best.i], r.beta), u[best.i])}, err
+	to := by.after(u[worst], r.beta)
+	size := new(big.Rat).Sub(to, exactDecimal(u[worst]))
+	distance := interval.Rat(size.Abs(size))
+	if r.w != nil {
+		distance = distance.Mul(r.w.rowNorm(rowNorm))
+	}
+	// Another may be longer by the roundings of the comparison.
+	slack := interval.Float(1 + float64(r.K()+16)*ulp)
+	eps, err := r.numbersEpsilon(interval.Hull(distance, distance.Mul(slack)), source)
+	return Worst{Epsilon: eps, Coordinate: worst, To: short(to, u[worst])}, err
 }
 
 // BallEpsilon encloses the largest PairEpsilon between u and the vectors of

@@ -196,16 +196,20 @@ func (r *Release) distance(u, v []float64) (interval.Interval, error) {
 			continue
 		}
 		difference[i] = u[i] - v[i]
-		norm1 += math.Abs(difference[i])
-		rounding += ulp * (math.Abs(difference[i]) + math.Abs(u[i]) + math.Abs(v[i])) // the last two: readings
-		if r.w == nil {
+		if size := math.Abs(u[i]) + math.Abs(v[i]); r.w != nil && math.Abs(difference[i]) > size/1024 {
+			rounding += ulp * size // readings
+		} else { // next to nothing may be left of the float64s
 			d := new(big.Rat).Sub(exactDecimal(u[i]), exactDecimal(v[i]))
-			sum = sum.Add(interval.Rat(d.Mul(d, d)))
+			difference[i], _ = d.Float64()
+			sum = sum.Add(interval.Rat(d.Mul(d, d))) // of raw data
 		}
+		norm1 += math.Abs(difference[i])
+		rounding += ulp*math.Abs(difference[i]) + 2*math.SmallestNonzeroFloat64
 	}
 	if r.w == nil || norm1 == 0 {
 		return sum.Sqrt(), nil
 	}
+	sum = interval.Int(0)
 	if err := r.w.Prepare(r.context()); err != nil {
 		return sum, err
 	}

@@ -19,6 +19,19 @@ func (a wide) add(b wide) wide {
 
 func (a wide) less(b wide) bool { return a.hi < b.hi || a.hi == b.hi && a.lo < b.lo }
 
+// long is a whole number of any size.
+type long struct{ *big.Int }
+
+func (a long) add(b long) long { return long{new(big.Int).Add(a.Int, b.Int)} }
+
+func (a long) less(b long) bool { return a.Cmp(b.Int) < 0 }
+
+// summand is a whole number that is not negative.
+type summand[T any] interface {
+	add(T) T
+	less(T) bool
+}
+
 func toWide(n *big.Int) wide {
 	var buf [16]byte
 	n.FillBytes(buf[:])
@@ -32,17 +45,18 @@ func toWide(n *big.Int) wide {
 	return w
 }
 
+// longCoords bounds the coordinates of which sums beyond 126 bits are sorted.
+const longCoords = 32
+
 // exactByHalves counts the sign patterns with |Σ ±n_i| ≤ limit: with A and B
 // the sums of the plus side of either half, those with
 // (T − limit)/2 ≤ A + B ≤ (T + limit)/2, T = Σ n_i. Both halves' sums are sorted
-// and swept against each other. ok is false where T leaves 126 bits.
+// and swept against each other. ok is false where T leaves 126 bits and there are
+// more than longCoords coordinates.
 func exactByHalves(ctx context.Context, sizes []*big.Int, limit *big.Int) (n evidence.Number, ok bool, err error) {
 	total := new(big.Int)
 	for _, n := range sizes {
 		total.Add(total, n)
-	}
-	if total.BitLen() > 126 {
-		return nil, false, nil
 	}
 	if total.Cmp(limit) <= 0 {
 		return evidence.Exact{Value: big.NewRat(1, 1), Cases: 1, Source: pplusSource}, true, nil
@@ -51,13 +65,31 @@ func exactByHalves(ctx context.Context, sizes []*big.Int, limit *big.Int) (n evi
 	low.Add(low, big.NewInt(1)).Rsh(low, 1)
 	high := new(big.Int).Add(total, limit)
 	high.Rsh(high, 1)
-	from, to := toWide(low), toWide(high)
-
-	a, b := subsetSums(sizes[:len(sizes)/2]), subsetSums(sizes[len(sizes)/2:])
-	if err := ctx.Err(); err != nil {
+	var inside uint64
+	switch {
+	case total.BitLen() <= 126:
+		inside, err = countBetween(ctx, sizes, low, high, toWide)
+	case len(sizes) <= longCoords:
+		inside, err = countBetween(ctx, sizes, low, high, func(n *big.Int) long { return long{n} })
+	default:
+		return nil, false, nil
+	}
+	if err != nil {
 		return nil, false, err
 	}
-	inside, first, end := uint64(0), len(b), len(b) // as A rises, the window of B falls
+	all := new(big.Int).Lsh(big.NewInt(1), uint(len(sizes)))
+	q := new(big.Rat).SetFrac(new(big.Int).SetUint64(inside), all)
+	return evidence.Exact{Value: q, Cases: 1 << len(sizes), Source: pplusSource}, true, nil
+}
+
+// countBetween counts the subsets of sizes with sums between low and high.
+func countBetween[T summand[T]](ctx context.Context, sizes []*big.Int, low, high *big.Int, as func(*big.Int) T) (inside uint64, err error) {
+	from, to := as(low), as(high)
+	a, b := subsetSums(sizes[:len(sizes)/2], as), subsetSums(sizes[len(sizes)/2:], as)
+	if err := ctx.Err(); err != nil {
+		return 0, err
+	}
+	first, end := len(b), len(b) // as A rises, the window of B falls
 	for _, v := range a {
 		for end > 0 && to.less(v.add(b[end-1])) {
 			end--
@@ -67,17 +99,15 @@ func exactByHalves(ctx context.Context, sizes []*big.Int, limit *big.Int) (n evi
 		}
 		inside += uint64(end - first)
 	}
-	all := new(big.Int).Lsh(big.NewInt(1), uint(len(sizes)))
-	q := new(big.Rat).SetFrac(new(big.Int).SetUint64(inside), all)
-	return evidence.Exact{Value: q, Cases: 1 << len(sizes), Source: pplusSource}, true, nil
+	return inside, nil
 }
 
 // subsetSums returns the sums of all subsets, sorted.
-func subsetSums(sizes []*big.Int) []wide {
-	sums := []wide{{}}
+func subsetSums[T summand[T]](sizes []*big.Int, as func(*big.Int) T) []T {
+	sums := []T{as(new(big.Int))}
 	for _, n := range sizes {
-		d := toWide(n)
-		next := make([]wide, 0, 2*len(sums))
+		d := as(n)
+		next := make([]T, 0, 2*len(sums))
 		i, j := 0, 0
 		for i < len(sums) { // without n come first: j ≤ i
 			if with := sums[j].add(d); with.less(sums[i]) {

@@ -26,7 +26,7 @@ const (
 //
 // It is exact, by convolution over the common lattice of the u_i where that has
 // few points, else by matching halves of the signs where at most 40 coordinates
-// are not zero. Elsewhere it is certified: u is rounded to a coarse lattice, and
+// are not zero (32 where the sums take more than 126 bits). Elsewhere it is certified: u is rounded to a coarse lattice, and
 // what the rounding can move is bounded (Hoeffding 1963, Theorem 2).
 //
 // It returns an error wrapping evidence.ErrParameter where u is empty or leaves
@@ -42,6 +42,9 @@ func RademacherPPlus(ctx context.Context, u []float64, beta float64) (evidence.N
 		return nil, err
 	}
 	sizes, limit := commonLattice(u, beta)
+	if n, ok := certainly(sizes, limit); ok {
+		return evidence.Exact{Value: big.NewRat(int64(n), 1), Cases: 1, Source: pplusSource}, nil
+	}
 	if groups, total, ok := smallGroups(sizes); ok {
 		if work := exactWork(groups, total); work <= latticeWork {
 			return exactOnLattice(ctx, groups, limit)
@@ -87,6 +90,23 @@ func commonLattice(u []float64, beta float64) (sizes []*big.Int, limit *big.Int)
 		limit.Quo(limit, common)
 	}
 	return sizes, limit
+}
+
+// certainly returns 1 where Σ n_i ≤ limit and 0 where one n_i is larger than the
+// others and the limit together: then P₊ is that.
+func certainly(sizes []*big.Int, limit *big.Int) (n int, ok bool) {
+	total, most := new(big.Int), new(big.Int)
+	for _, n := range sizes {
+		total.Add(total, n)
+		if n.Cmp(most) > 0 {
+			most = n
+		}
+	}
+	if total.Cmp(limit) <= 0 {
+		return 1, true
+	}
+	least := new(big.Int).Lsh(most, 1) // the least |Σ ±n_i|, where positive
+	return 0, least.Sub(least, total).Cmp(limit) > 0
 }
 
 // group is count coordinates of one size.

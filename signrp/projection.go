@@ -8,7 +8,7 @@ import (
 	"sync"
 
 	"dpworkbench/evidence"
-	"dpworkbench/internal/parameter"
+	"dpworkbench/interval"
 )
 
 // Kind is the law of a projection's entries. All have mean 0 and, but for
@@ -324,8 +324,15 @@ func (w *Projection) Sensitivity(beta float64) (evidence.Number, error) {
 	if w.kind == Rademacher || w.kind == OPORP {
 		return asWritten(beta, source), nil
 	}
-	norm := w.measures().norm
-	v := beta * norm / math.Sqrt(float64(w.k))
-	slack := v*float64(w.k+9)*ulp + tiny // k squares and sums, two roots, a product, a quotient and β's reading
-	return evidence.Certified{Lo: math.Max(0, v-slack), Hi: v + slack, Loss: true, Method: "float64 with its rounding bound", Source: source}, nil
+	v := readings(beta).Mul(w.rowNorm(w.measures().norm))
+	return evidence.EnclosedLoss(v, "float64 with its rounding bound", source), nil
+}
+
+// rowNorm encloses ‖W_i‖/√k, or 1 for OPORP, given ‖W_i‖ in float64.
+func (w *Projection) rowNorm(norm float64) interval.Interval {
+	if w.kind == Rademacher || w.kind == OPORP {
+		return interval.Int(1)
+	}
+	slack := norm * float64(w.k+9) * ulp // k squares and sums, a root
+	return interval.Between(math.Max(0, norm-slack), norm+slack).Quo(interval.Int(int64(w.k)).Sqrt())
 }

@@ -3,6 +3,7 @@ package signrp
 import (
 	"context"
 	"math"
+	"math/big"
 
 	"dpworkbench/evidence"
 )
@@ -14,6 +15,7 @@ import (
 // of it stays in, in about the given number of additions.
 func roundedPPlus(ctx context.Context, u []float64, beta float64, work float64) (evidence.Number, error) {
 	const eta = 1e-8
+	u, beta = normalRange(u, beta)
 	norm2, norm1, p := 0.0, 0.0, 0
 	for _, v := range u {
 		norm2, norm1 = norm2+v*v, norm1+math.Abs(v)
@@ -71,4 +73,23 @@ func roundedPPlus(ctx context.Context, u []float64, beta float64, work float64) 
 		Lo: math.Max(0, inner*(1-slop)-eta*1.001), Hi: math.Min(1, outer*(1+slop)+4*eta*1.001),
 		Method: "convolution of u rounded to a lattice, with Hoeffding's bound on the rounding", Source: pplusSource,
 	}, nil
+}
+
+// normalRange returns u and β as they are, or where squares of u leave the range of
+// float64 their decimals times one power of two.
+func normalRange(u []float64, beta float64) ([]float64, float64) {
+	const least, shift = 0x1p-400, 600
+	if largestOf(u) > least {
+		return u, beta
+	}
+	up := func(v float64) float64 {
+		f := new(big.Float).SetPrec(64).SetRat(exactDecimal(v))
+		v, _ = f.SetMantExp(f, shift).Float64()
+		return math.Max(-math.MaxFloat64, math.Min(v, math.MaxFloat64))
+	}
+	out := make([]float64, len(u))
+	for i, v := range u {
+		out[i] = up(v)
+	}
+	return out, up(beta)
 }

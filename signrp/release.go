@@ -2,6 +2,8 @@ package signrp
 
 import (
 	"context"
+	"fmt"
+	"math"
 
 	"dpworkbench/evidence"
 	"dpworkbench/gaussian"
@@ -220,7 +222,7 @@ func (r *Release) withSigma() (*Release, error) {
 	}
 	sigma, err := gaussian.Sigma(r.eps, r.delta, upper(r.sensitivity))
 	if lo, _ := r.sensitivity.Bounds(); lo < upper(r.sensitivity) { // σ grows like the sensitivity
-		sigma.Lo *= lo / upper(r.sensitivity) * (1 - 4*ulp)
+		sigma.Lo = math.Nextafter(sigma.Lo*(lo/upper(r.sensitivity)*(1-4*ulp)), 0)
 	}
 	r.sigma = sigma
 	return r, err

@@ -1,0 +1,44 @@
+package optimize_test
+
+import (
+	"context"
+	"math/big"
+	"testing"
+
+	"dpworkbench/evidence"
+	"dpworkbench/optimize"
+)
+
+// The flip rate is the mean number of flips over the number of bits: exactly, or
+// between ends that hold the quotients of the ends and are next to them.
+func TestFlipRateIsTheMeanOverTheBits(t *testing.T) {
+	for _, c := range []struct{ n, p int }{{1, 1}, {1, 3}, {3, 1}, {2, 3}, {7, 1}} {
+		for _, eps := range []evidence.Epsilon{logarithm(t, 7, 2), epsilon(t, 0.6)} {
+			law, err := optimize.OptimalNoise(context.Background(), c.n, c.p, eps, 1, optimize.Bits)
+			if err != nil {
+				t.Fatal(err)
+			}
+			bits := big.NewRat(int64(c.n*c.p), 1)
+			rate := law.FlipRate()
+			if mean, ok := law.MeanFlips().(evidence.Exact); ok {
+				if got := rate.(evidence.Exact).Value; got.Cmp(new(big.Rat).Quo(mean.Value, bits)) != 0 {
+					t.Errorf("%+v: rate %v of %v flips", c, got, mean.Value)
+				}
+				// One flip costs ε, so bits by themselves are best.
+				if want := big.NewRat(2, 9); rate.(evidence.Exact).Value.Cmp(want) != 0 {
+					t.Errorf("%+v: rate %v, want randomised response's %v", c, rate, want)
+				}
+				continue
+			}
+			lo, hi := bounds(law.MeanFlips())
+			least, most := bounds(rate)
+			back := func(v float64) *big.Rat { return new(big.Rat).Mul(new(big.Rat).SetFloat64(v), bits) }
+			if back(least).Cmp(new(big.Rat).SetFloat64(lo)) > 0 || back(most).Cmp(new(big.Rat).SetFloat64(hi)) < 0 {
+				t.Errorf("%+v: rate in [%v, %v] of flips in [%v, %v] is rounded inwards", c, least, most, lo, hi)
+			}
+			if most-least > (hi-lo)/float64(c.n*c.p)+1e-15 {
+				t.Errorf("%+v: rate in [%v, %v] of flips in [%v, %v]", c, least, most, lo, hi)
+			}
+		}
+	}
+}

@@ -1,0 +1,172 @@
+package signrp
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"testing"
+
+	"dpworkbench/evidence"
+)
+
+// β is the decimal that it is written as, and everywhere the same: in levels, in
+// what is within reach, in neighbors and balls, in P₊ and in the loss over all
+// pairs. In tenths float64s differ: 0.3 is less than three times 0.1, and 0.8 is
+// more than 0.1 above 0.7.
+
+// tenths returns data in tenths, in [−1, 1].
+func tenths(rng *rand.Rand, p int) []float64 {
+	u := make([]float64, p)
+	for i := range u {
+		u[i] = float64(rng.IntN(21)-10) / 10
+	}
+	return u
+}
+
+// Columns are all sign patterns: then P₊ is the share of signs within reach, and
+// those have a level of at most 1.
+func TestBetaReadsAlikeInReachLevelsAndPPlus(t *testing.T) {
+	rng := rand.New(rand.NewPCG(10, 1))
+	const p = 5
+	edges := 0
+	for range 300 {
+		u, beta := tenths(rng, p), float64(1+rng.IntN(20))/10
+		if rng.IntN(4) == 0 { // an ulp beside the decimal is another number
+			beta = math.Nextafter(beta, float64(rng.IntN(2)*9))
+		}
+		w := &Projection{kind: Rademacher, p: p, k: 1 << p}
+		w.lazily()
+		words := make([]uint64, 1<<p)
+		for j := range words {
+			words[j] = uint64(j)
+		}
+		w.packed = func() [][]uint64 { return [][]uint64{words} }
+		rows := make([]float64, 0, p<<p)
+		for i := range p {
+			for j := range 1 << p {
+				rows = append(rows, float64(2*(j>>i&1)-1))
+			}
+		}
+		w.stored = func() [][]float64 { return [][]float64{rows} }
+		levels, err := w.Levels(u, beta)
+		if err != nil {
+			t.Fatal(err)
+		}
+		at, err := w.at(context.Background(), u, beta)
+		if err != nil {
+			t.Fatal(err)
+		}
+		inside := int64(0)
+		for j, level := range levels {
+			sum := new(big.Rat)
+			for i, v := range u {
+				sum.Add(sum, new(big.Rat).Mul(written(v), big.NewRat(int64(2*(j>>i&1)-1), 1)))
+			}
+			sum.Abs(sum)
+			q := new(big.Rat).Quo(sum, written(beta))
+			want := new(big.Int).Sub(new(big.Int).Add(q.Num(), q.Denom()), big.NewInt(1))
+			want.Quo(want, q.Denom())
+			if int64(level) != want.Int64() {
+				t.Fatalf("u = %v, β = %v: |sum| %v has level %d, want %v", u, beta, sum, level, want)
+			}
+			if within(at, j, beta, 1) != (level <= 1) {
+				t.Fatalf("u = %v, β = %v: |sum| %v is of level %d and within reach: %v", u, beta, sum, level, level > 1)
+			}
+			if level <= 1 {
+				inside++
+			}
+			if sum.Cmp(written(beta)) == 0 {
+				edges++
+			}
+		}
+		n, err := RademacherPPlus(context.Background(), u, beta)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := n.(evidence.Exact).Value; got.Cmp(big.NewRat(inside, 1<<p)) != 0 {
+			t.Fatalf("u = %v, β = %v: P₊ = %v, but %d of %d signs are within reach", u, beta, got, inside, 1<<p)
+		}
+	}
+	if edges < 100 {
+		t.Errorf("%d sums at β itself, want more", edges)
+	}
+}
+
+// No pair of vectors that are β apart as they are written costs more than all
+// pairs do, and one that is costs no more than the worst neighbor.
+func TestBetaReadsAlikeInPairsNeighborsAndPublic(t *testing.T) {
+	rng := rand.New(rand.NewPCG(10, 2))
+	ctx := context.Background()
+	reached := 0
+	for trial := range 150 {
+		p, k := 1+rng.IntN(4), 1+rng.IntN(5)
+		w, err := New(Rademacher, p, k, 0, uint64(trial))
+		if err != nil {
+			t.Fatal(err)
+		}
+		beta := float64(1+rng.IntN(9)) / 10
+		u := tenths(rng, p)
+		i := rng.IntN(p)
+		for j := range u {
+			if j != i && trial%2 == 1 { // of all digits: where it goes is to be rounded
+				u[j] = 2*rng.Float64() - 1
+			}
+		}
+		v := append([]float64(nil), u...)
+		ten := int(math.Round(10*u[i])) + (1-2*rng.IntN(2))*int(math.Round(10*beta))
+		if ten < -10 || ten > 10 {
+			continue
+		}
+		v[i] = float64(ten) / 10
+		for _, smoothing := range []bool{false, true} {
+			r, err := NewSignRP(w, lnEps(t, 3, 1), SignOptions{Noise: RandomizedResponse, Beta: beta, Smoothing: smoothing})
+			if err != nil {
+				t.Fatal(err)
+			}
+			what := fmt.Sprintf("%s, W %d of %d × %d, β = %v, u = %v, v = %v", r.name, trial, p, k, beta, u, v)
+			pair, err := r.PairEpsilon(u, v)
+			if err != nil {
+				t.Fatal(err)
+			}
+			worst, err := r.NeighborEpsilon(ctx, u)
+			if err != nil {
+				t.Fatal(err)
+			}
+			ball, err := r.BallEpsilon(ctx, u)
+			if err != nil {
+				t.Fatal(err)
+			}
+			public, err := r.PublicEpsilon()
+			if err != nil {
+				t.Fatal(err)
+			}
+			a, _ := pair.Bounds()
+			b, most := worst.Epsilon.Bounds()
+			_, all := public.Bounds()
+			if a > most || b > ball.Hi || b > all || a > all {
+				t.Fatalf("%s: pair %v, worst neighbor %v, ball %v, all pairs %v", what, pair, worst.Epsilon, ball, public)
+			}
+			if a > 0 && a > all*(1-1e-12) {
+				reached++
+			}
+			// The worst neighbor is one as written, and costs what is said.
+			if worst.Coordinate >= 0 {
+				v := append([]float64(nil), u...)
+				v[worst.Coordinate] = worst.To
+				gap := new(big.Rat).Sub(written(worst.To), written(u[worst.Coordinate]))
+				again, err := r.PairEpsilon(u, v)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if lo, hi := again.Bounds(); gap.Abs(gap).Cmp(written(beta)) > 0 || hi < b || lo > most {
+					t.Fatalf("%s: worst neighbor %+v is %v off and costs %v", what, worst, gap, again)
+				}
+			}
+		}
+	}
+	if reached < 10 {
+		t.Errorf("%d pairs cost as much as any, want more", reached)
+	}
+}

@@ -1,0 +1,115 @@
+package xor
+
+import (
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"testing"
+)
+
+// Sums of numbers of any size against exact ones, in any order: terms that follow
+// each other at a distance in exponents around where the scale moves, and where
+// they are dropped.
+func TestScaledSums(t *testing.T) {
+	rng := rand.New(rand.NewPCG(12, 3))
+	jumps := []int64{0, 1, 52, 53, 60, 399, 400, 401, 402, 430, 898, 899, 900, 901, 1100, 2999, 3000, 3001, 50000}
+	near := func(what string, got wide, want *big.Float) {
+		t.Helper()
+		exact := new(big.Float).SetMantExp(big.NewFloat(got.m), int(got.e))
+		gap := exact.Sub(exact, want)
+		if gap.Quo(gap, want).Abs(gap).Cmp(big.NewFloat(0x1p-52)) > 0 || got.m < .5 || got.m >= 1 {
+			t.Errorf("%s: %v·2^%d, want %v", what, got.m, got.e, want)
+		}
+	}
+	for trial := range 3000 {
+		whole, first, second := scaled{e: none}, scaled{e: none}, scaled{e: none}
+		want := new(big.Float).SetPrec(4000)
+		e := int64(rng.IntN(2000) - 1000)
+		for i := range 1 + rng.IntN(12) {
+			if i > 0 {
+				jump := jumps[rng.IntN(len(jumps))]
+				if rng.IntN(2) == 0 {
+					jump = -jump
+				}
+				e += jump
+			}
+			m := .5 + rng.Float64()/2
+			if rng.IntN(4) == 0 {
+				m = []float64{.5, math.Nextafter(1, 0)}[rng.IntN(2)]
+			}
+			want.Add(want, new(big.Float).SetMantExp(big.NewFloat(m), int(e)))
+			whole.add(m, e)
+			if rng.IntN(2) == 0 {
+				first.addWide(wide{m, e})
+			} else {
+				second.addWide(wide{m, e})
+			}
+		}
+		near("one after another", whole.wide(), want)
+		sum := scaled{e: none}
+		sum.addScaled(first)
+		sum.addScaled(second)
+		near("in two parts", sum.wide(), want)
+		if t.Failed() {
+			t.Fatalf("trial %d", trial)
+		}
+	}
+	if w := (scaled{e: none}).wide(); w.m != 0 {
+		t.Errorf("no terms sum to %v", w)
+	}
+}
+
+// The bounds hold every exponent; they are its least and largest where no bit has
+// neighbors of both signs, or one of another sign than its own.
+func TestExponentBounds(t *testing.T) {
+	rng := rand.New(rand.NewPCG(9, 6))
+	for trial := range 600 {
+		d := 1 + rng.IntN(6)
+		sign := float64(1 - 2*(trial/2%2))
+		diag, rows := make([]float64, d), make([][]float64, d)
+		draw := func() float64 {
+			v := math.Round(8 * rng.NormFloat64())
+			if trial%2 == 0 {
+				v = sign * math.Abs(v)
+			}
+			return v
+		}
+		for k := range d {
+			diag[k], rows[k] = draw(), make([]float64, d)
+			for j := range k {
+				rows[k][j] = draw()
+				rows[j][k] = rows[k][j]
+			}
+		}
+		least, most := math.Inf(1), math.Inf(-1)
+		for s := range 1 << d {
+			sum := 0.0
+			for k := range d {
+				for j := range d {
+					if s>>k&1 == 1 && s>>j&1 == 1 && j != k {
+						sum += rows[k][j]
+					}
+				}
+				if s>>k&1 == 1 {
+					sum += diag[k]
+				}
+			}
+			least, most = math.Min(least, sum), math.Max(most, sum)
+		}
+		lo, hi := exponentBounds(diag, rows)
+		if lo > least || hi < most || trial%2 == 0 && (lo != least || hi != most) {
+			t.Fatalf("Θ = %v, couplings %v: [%v, %v], want to hold [%v, %v]", diag, rows, lo, hi, least, most)
+		}
+	}
+}
+
+func TestDownAndUp(t *testing.T) {
+	for _, v := range []float64{-math.MaxFloat64, -1, -5e-324, 0, 5e-324, .1, 1, math.MaxFloat64} {
+		if !(down(v) < v && up(v) > v) {
+			t.Errorf("down(%v) = %v, up(%v) = %v", v, down(v), v, up(v))
+		}
+		if a := down(v); !math.IsInf(a, -1) && up(a) != v {
+			t.Errorf("up(down(%v)) = %v", v, up(a))
+		}
+	}
+}
