@@ -122,7 +122,7 @@ func All() []Claim {
 
 // Find returns the claim with the given id; an equation may be given by its
 // number, "signrp.(10)". The error of an unknown id names
-// the ids that contain it, or the nearest one.
+// some ids that contain it, or the nearest one.
 func Find(id string) (Claim, error) {
 	id = strings.NewReplacer("(", "equation", ")", "").Replace(id) // "signrp.(10)"
 	var ids, similar []string
@@ -134,6 +134,10 @@ func Find(id string) (Claim, error) {
 		if strings.Contains(c.ID, id) {
 			similar = append(similar, c.ID)
 		}
+	}
+	const named = 8
+	if n := len(similar); n > named {
+		similar = append(similar[:named], fmt.Sprintf("… (%d more)", n-named))
 	}
 	if len(similar) > 0 && id != "" {
 		return Claim{}, parameter.Bad("id", id, "one claim: %s", strings.Join(similar, ", "))

@@ -1,6 +1,7 @@
 package claims
 
 import (
+	"context"
 	"fmt"
 	"iter"
 	"math"
@@ -193,7 +194,7 @@ func rademacherMove(c projectedCase) (float64, error) {
 
 // oporpMove is the same for OPORP, which does not scale.
 func oporpMove(c projectedCase) (float64, error) {
-	w, err := signrp.NewOPORP(c.p, min(c.k, c.p), c.seed)
+	w, err := signrp.NewOPORP(context.Background(), c.p, min(c.k, c.p), c.seed)
 	return rowNorm(w, err, c.at, 1)
 }
 

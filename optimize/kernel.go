@@ -116,24 +116,30 @@ func (k *kernel) enclose(ctx context.Context) ([]interval.Interval, error) {
 			dense.Set(x, y, k.float[k.class[x*n+y]])
 		}
 	}
-	var inverse mat.Dense
-	err := inverse.Inverse(dense)
-	if condition, ok := err.(mat.Condition); err != nil && !(ok && float64(condition) < 1e16) {
-		return nil, fmt.Errorf("%w: the matrix of e^{−ε d̄} over %d datasets is singular to the last bits: %w", ErrSingular, n, err)
-	}
-	if err := ctx.Err(); err != nil {
+	inverse, err := invert(ctx, mat.DenseCopyOf(dense))
+	if err != nil {
 		return nil, err
 	}
-	contraction := k.contraction(&inverse, dense)
+	if inverse == nil {
+		return nil, fmt.Errorf("%w: the matrix of e^{−ε d̄} over %d datasets is singular to the last bits", ErrSingular, n)
+	}
+	contraction, err := k.contraction(ctx, inverse, dense)
+	if err != nil {
+		return nil, err
+	}
 	if !(contraction < 0.5) {
 		return nil, fmt.Errorf("%w: the matrix of e^{−ε d̄} over %d datasets is too close to a singular one to tell", ErrSingular, n)
 	}
-	norm := mat.Norm(&inverse, math.Inf(1)) * (1 + float64(n)*0x1p-52)
+	norm := mat.Norm(inverse, math.Inf(1)) * (1 + float64(n)*0x1p-52)
 
 	const prec = interval.Prec + 64
 	middle := make([]*big.Float, len(k.value))
 	for i, v := range k.value {
-		middle[i] = v.MidFloat(prec)
+		// big.Float adds far exponents bit by bit; what is so small is left to the
+		// residual, which is in intervals.
+		if middle[i] = v.MidFloat(prec); middle[i].MantExp(nil) < -(1 << 12) {
+			middle[i].SetInt64(0)
+		}
 	}
 	c := make([]*big.Float, n)
 	for y := range c {
@@ -144,11 +150,11 @@ func (k *kernel) enclose(ctx context.Context) ([]interval.Interval, error) {
 	sum := new(big.Float).SetPrec(prec)
 	previous := math.Inf(1)
 	for {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
 		largest := 0.0
 		for x := range n {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
 			sum.SetInt64(1)
 			for y := range n {
 				sum.Sub(sum, term.Mul(middle[k.class[x*n+y]], c[y]))
@@ -193,15 +199,21 @@ func (k *kernel) enclose(ctx context.Context) ([]interval.Interval, error) {
 
 // contraction returns an upper bound of ‖I − RK‖∞, for any K that rounds to the
 // dense one: a product of n terms errs by n + 2 roundings of its absolute terms.
-func (k *kernel) contraction(inverse, dense *mat.Dense) float64 {
+func (k *kernel) contraction(ctx context.Context, inverse, dense *mat.Dense) (float64, error) {
 	n := k.n
 	var product mat.Dense
-	product.Mul(inverse, dense)
 	largest := 0.0
 	for x := range n {
+		if x%step == 0 {
+			if err := ctx.Err(); err != nil {
+				return 0, err
+			}
+			product.Reset()
+			product.Mul(inverse.Slice(x, min(x+step, n), 0, n), dense)
+		}
 		row, size := 0.0, 0.0
 		for y := range n {
-			v := product.At(x, y)
+			v := product.At(x%step, y)
 			if x == y {
 				v--
 			}
@@ -210,5 +222,5 @@ func (k *kernel) contraction(inverse, dense *mat.Dense) float64 {
 		}
 		largest = max(largest, row+size*float64(n)*float64(n+4)*0x1p-52) // entries of K are at most 1
 	}
-	return largest * (1 + float64(n)*0x1p-50)
+	return largest * (1 + float64(n)*0x1p-50), nil
 }

@@ -156,6 +156,7 @@ func NewOptimal(ctx context.Context, q *query.Query, eps evidence.Epsilon, o Opt
 	if err != nil {
 		return nil, err
 	}
+	outer := ctx
 	if o.Limit > 0 {
 		limited, cancel := context.WithTimeout(ctx, o.Limit)
 		defer cancel()
@@ -182,9 +183,9 @@ func NewOptimal(ctx context.Context, q *query.Query, eps evidence.Epsilon, o Opt
 		}
 	}
 	if p.objective == Pareto {
-		return p.improve(ctx, name, claim, eps, o)
+		return p.improve(ctx, outer, name, claim, eps, o)
 	}
-	x, err := lp.Solve(ctx, &p.Program, p.options(o))
+	x, err := lp.Solve(ctx, &p.Program, p.options(outer, o))
 	if x == nil {
 		return nil, explain(err, nil, eps)
 	}
@@ -206,8 +207,9 @@ func NewOptimal(ctx context.Context, q *query.Query, eps evidence.Epsilon, o Opt
 	return m, explain(err, m, eps)
 }
 
-func (p *program) options(o Options) lp.Options {
-	out := lp.Options{Width: o.Width}
+// options returns those of the solver; outer is its context without the limit.
+func (p *program) options(outer context.Context, o Options) lp.Options {
+	out := lp.Options{Width: o.Width, Outer: outer}
 	if o.Progress != nil {
 		out.Progress = func(step int, lo, hi float64) {
 			scale, _ := p.scale.Float64()

@@ -40,10 +40,10 @@ func (p *program) limit(ctx context.Context, than mechanism.Mechanism) error {
 // program is infeasible, and where it stays below it is what certified points
 // are mixed with. In between than itself is the point that bounds the optimum
 // from above, if it is ε-differentially private.
-func (p *program) improve(ctx context.Context, name string, claim evidence.Number, eps evidence.Epsilon, o Options) (*Optimal, error) {
+func (p *program) improve(ctx, outer context.Context, name string, claim evidence.Number, eps evidence.Epsilon, o Options) (*Optimal, error) {
 	inside := p.Program
 	inside.Level, inside.Weight = true, make([]float64, p.Rows)
-	first, err := lp.Solve(ctx, &inside, p.options(o))
+	first, err := lp.Solve(ctx, &inside, p.options(outer, o))
 	switch {
 	case ctx.Err() != nil && first != nil: // nothing is known yet of the sum itself
 		return nil, &Stopped{Hi: math.Inf(1), Steps: first.Iterations, Cause: ctx.Err()}
@@ -54,7 +54,7 @@ func (p *program) improve(ctx context.Context, name string, claim evidence.Numbe
 		unit, _ := p.scale.Float64()
 		return nil, fmt.Errorf("%w: every %s-differentially private mechanism distorts some dataset by at least %.6g more than %s", ErrInfeasible, eps, unit*first.Lo, o.Than.Name())
 	}
-	options := p.options(o)
+	options := p.options(outer, o)
 	if first.Hi < 0 {
 		options.Interior = first.P
 	}

@@ -91,7 +91,7 @@ func OptimumAt(ctx context.Context, q *query.Query, loss evidence.Number, progre
 	} else {
 		p.Ratio = interval.Between(lo, hi).Exp()
 	}
-	x, err := lp.Solve(ctx, &p.Program, p.options(Options{Progress: progress}))
+	x, err := lp.Solve(ctx, &p.Program, p.options(ctx, Options{Progress: progress}))
 	if err != nil {
 		if x == nil {
 			return nil, explain(err, nil, eps)

@@ -174,3 +174,20 @@ func TestTightSingular(t *testing.T) {
 		t.Errorf("ε = 3: %v", err)
 	}
 }
+
+// Datasets that are as good as apart: e^{−ε} has more leading zeros than a float
+// has room for, and the constants are 1.
+func TestTightFarApart(t *testing.T) {
+	q := graphs(t, 4, "triangle")
+	for _, eps := range []float64{1e6, 1e21, 1e300} {
+		c, err := optimize.TightConstants(t.Context(), q.Space(), epsilon(t, eps))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, v := range c {
+			if lo, hi := v.Bounds(); !(1-0x1p-50 <= lo && lo <= 1 && 1 <= hi && hi <= 1+0x1p-50) {
+				t.Errorf("eps = %g: a constant lies in [%v, %v], want 1", eps, lo, hi)
+			}
+		}
+	}
+}

@@ -167,10 +167,9 @@ func TestAuditErrors(t *testing.T) {
 func TestAuditStops(t *testing.T) {
 	ctx, stop := context.WithTimeout(context.Background(), 200*time.Millisecond)
 	defer stop()
-	start := time.Now()
 	_, err := repl.NewSession().Exec(ctx, "x", `audit({0: {"a": 500000000000, "b": 500000000000}, 1: {"a": 500000000000, "b": 499999999999}}, "all", 1)`)
-	if err == nil || time.Since(start) > 5*time.Second {
-		t.Errorf("%v after %v, want an interruption", err, time.Since(start))
+	if err == nil || !strings.HasPrefix(err.Error(), "interrupted") && !strings.Contains(err.Error(), ": interrupted") {
+		t.Errorf("%v, want an interruption", err)
 	}
 }
 

@@ -146,7 +146,30 @@ type builtinError struct {
 }
 
 func (e *builtinError) Error() string {
-	return e.name + ": " + spelled.Replace(strings.TrimPrefix(e.err.Error(), e.name+": "))
+	text := strings.ReplaceAll(e.err.Error(), "bad parameter: ", "")
+	return e.name + ": " + brevity(spelled.Replace(strings.TrimPrefix(text, e.name+": ")))
+}
+
+// brevity leaves the middle out of a long word of an error, which quotes what a
+// script has given, and of a long error: what was wanted stands at its end.
+func brevity(text string) string {
+	const word, line = 160, 600
+	if len(text) <= word {
+		return text
+	}
+	fields := strings.SplitAfter(text, " ")
+	for i, f := range fields {
+		fields[i] = middleOut(f, word)
+	}
+	return middleOut(strings.Join(fields, ""), line)
+}
+
+// middleOut leaves out the middle of what is longer than so many bytes.
+func middleOut(text string, most int) string {
+	if len(text) <= most {
+		return text
+	}
+	return strings.ToValidUTF8(text[:most*2/3], "") + "…" + strings.ToValidUTF8(text[len(text)-most/3:], "")
 }
 
 // spelled writes the numbers of errors from Go as scripts print them.

@@ -80,15 +80,14 @@ func TestCompletionDoesNotWait(t *testing.T) {
 		select {
 		case <-c.ctx.Done():
 			return nil, c.ctx.Err()
-		case <-time.After(time.Minute):
-			return starlark.String(""), nil
+		case <-time.After(10 * time.Minute):
+			return starlark.String(""), nil // which would be completed
 		}
 	}}}}
 	s := NewSession()
 	s.Set("s", slow.of(&call{session: s}, 1))
-	begin := time.Now()
-	if got := s.Complete("s.x.up"); got.Candidates != nil || time.Since(begin) > time.Second {
-		t.Errorf("got %v after %v", got, time.Since(begin))
+	if got := s.Complete("s.x.up"); got.Candidates != nil {
+		t.Errorf("got %v", got)
 	}
 }
 

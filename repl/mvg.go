@@ -3,9 +3,11 @@ package repl
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"dpworkbench/evidence"
 	"dpworkbench/gaussian"
+	"dpworkbench/internal/memory"
 	"dpworkbench/internal/symmetric"
 	"dpworkbench/mvg"
 
@@ -52,12 +54,10 @@ func mvgBuiltins() []builtin {
 		help:    "The set of differences of f(X) = X, an m×n data set of n records (columns), when one record moves anywhere within a box: coordinate i by at most 2·half_width[i]. half_width is a number or a list of m. gamma is that of a box around the origin.",
 		example: "print(box_sensitivity(2, 100, [1, 10]))",
 		run: func(c *call) (starlark.Value, error) {
-			m := c.int("m", 1, math.MaxInt32)
+			m := c.int("m", 1, 1<<20)
 			var h []float64
 			if v, ok := toFloat(c.value("half_width")); ok {
-				for range m {
-					h = append(h, v)
-				}
+				h = slices.Repeat([]float64{v}, m)
 			} else if h = c.floats("half_width"); len(h) != m {
 				c.stop("half_width has %d entries, want %d, one for each row", len(h), m)
 			}
@@ -138,7 +138,11 @@ print(mvg_optimal(d, 1, 1e-5, modal="both").optimum)`,
 		help:    "The binary allocation (Section 8.1.3): the share tau of the precision budget in equal parts to the important directions, a list of numbers from 0, the rest in equal parts to the others. Source: " + mvgPaper + ".",
 		example: "print(binary_theta(6, [2, 5], 0.9))",
 		run: func(c *call) (starlark.Value, error) {
-			theta, err := mvg.BinaryTheta(c.int("m", 1, 1<<30), c.ints("important"), c.float("tau"))
+			m := c.int("m", 1, 1<<30)
+			if err := memory.Need(fmt.Sprintf("a list of m = %d shares", m), 32*float64(m)); err != nil {
+				return nil, err
+			}
+			theta, err := mvg.BinaryTheta(m, c.ints("important"), c.float("tau"))
 			return floatList(theta), err
 		},
 	}, {

@@ -32,7 +32,7 @@ func signrpBuiltins() []builtin {
 		help:    "One permutation and one random projection: the coordinates, padded with zeros to a multiple of k, are permuted and dealt to k bins of equal size, and x_j is the sum of ±u_i over bin j. 1 ≤ k ≤ p; .padded tells the padded dimension." + source + "Algorithms 2 and 10 (reconstructed).",
 		example: "w = oporp(10, 4)\nprint(w.padded, w.apply([0.1] * 10))",
 		run: func(c *call) (starlark.Value, error) {
-			w, err := signrp.NewOPORP(c.int("p", math.MinInt, math.MaxInt), c.int("k", math.MinInt, math.MaxInt), c.seed("seed"))
+			w, err := signrp.NewOPORP(c.ctx, c.int("p", math.MinInt, math.MaxInt), c.int("k", math.MinInt, math.MaxInt), c.seed("seed"))
 			if err != nil {
 				return nil, err
 			}

@@ -27,7 +27,7 @@ func benchData(rng *rand.Rand) [][]float64 {
 // median rates at which bytes are read and written, p numbers in and k out
 // against p in and p out, and the ratio of the two.
 func BenchmarkOPORP(b *testing.B) {
-	w, err := NewOPORP(benchP, benchK, 1)
+	w, err := NewOPORP(context.Background(), benchP, benchK, 1)
 	if err != nil {
 		b.Fatal(err)
 	}

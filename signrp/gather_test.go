@@ -1,6 +1,7 @@
 package signrp
 
 import (
+	"context"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -16,7 +17,7 @@ func TestGatherRoutinesAgree(t *testing.T) {
 			if k > p {
 				continue
 			}
-			w, err := NewOPORP(p, k, uint64(p))
+			w, err := NewOPORP(context.Background(), p, k, uint64(p))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -77,7 +78,7 @@ func TestAllWithin(t *testing.T) {
 
 // An empty bin, and one of zeros, sums to +0.
 func TestBinsOfZerosArePositive(t *testing.T) {
-	w, err := NewOPORP(5, 4, 1)
+	w, err := NewOPORP(context.Background(), 5, 4, 1)
 	if err != nil {
 		t.Fatal(err)
 	}

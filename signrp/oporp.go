@@ -1,10 +1,13 @@
 package signrp
 
 import (
+	"context"
+	"fmt"
 	"math/rand/v2"
 	"sync"
 
-	"dpworkbench/internal/parameter"
+	"dpworkbench/evidence"
+	"dpworkbench/internal/memory"
 )
 
 // NewOPORP returns the one-permutation, one-random-projection map (docs/signrp.md,
@@ -13,8 +16,9 @@ import (
 // bin j of w_i u_i for one Rademacher vector w. [Projection.Padded] tells the
 // padding.
 //
-// It returns an error wrapping evidence.ErrParameter unless 1 ≤ k ≤ p.
-func NewOPORP(p, k int, seed uint64) (*Projection, error) {
+// It returns an error wrapping evidence.ErrParameter unless 1 ≤ k ≤ p, and that of
+// ctx where it ends before.
+func NewOPORP(ctx context.Context, p, k int, seed uint64) (*Projection, error) {
 	if err := checkShape(p, k); err != nil {
 		return nil, err
 	}
@@ -24,8 +28,15 @@ func NewOPORP(p, k int, seed uint64) (*Projection, error) {
 	w := &Projection{kind: OPORP, p: p, k: k, seed: seed}
 	rng := rand.New(w.stream(0))
 	size := (p + k - 1) / k
+	if err := memory.Need(fmt.Sprintf("an OPORP of %d numbers", p), 16*float64(size)*float64(k)); err != nil { // with its bins
+		return nil, err
+	}
 	w.place = make([]int32, size*k)
-	for at, i := range rng.Perm(size * k) {
+	deal, err := permutation(ctx, rng, size*k)
+	if err != nil {
+		return nil, err
+	}
+	for at, i := range deal {
 		w.place[i] = int32(at / size * 2)
 	}
 	w.place = w.place[:p]
@@ -35,6 +46,23 @@ func NewOPORP(p, k int, seed uint64) (*Projection, error) {
 	w.bins = sync.OnceValue(func() *bins { return newBins(w.place, k, size) })
 	w.lazily()
 	return w, nil
+}
+
+// permutation returns what rng.Perm(n) does, n being at most 2^29, and stops with
+// ctx.
+func permutation(ctx context.Context, rng *rand.Rand, n int) ([]int32, error) {
+	deal := make([]int32, n)
+	for i := range deal {
+		deal[i] = int32(i)
+	}
+	for i := n - 1; i > 0; i-- {
+		if i%(1<<16) == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		j := rng.Uint64N(uint64(i + 1))
+		deal[i], deal[j] = deal[j], deal[i]
+	}
+	return deal, nil
 }
 
 // bins says what each bin of an OPORP gathers: a vector then costs reads in any

@@ -185,7 +185,10 @@ func (j *jointLaw) integrate(ctx context.Context) (lo, hi float64, err error) {
 	if j.certain {
 		return 1, 1, nil
 	}
-	panels, unseen := j.panels()
+	panels, unseen := j.panels(ctx)
+	if err := ctx.Err(); err != nil {
+		return 0, 0, err
+	}
 	rule := legendre24()
 	type node struct{ m, h, weight float64 }
 	nodes := make([]node, 0, len(panels)*len(rule.x))
@@ -226,7 +229,7 @@ func (j *jointLaw) integrate(ctx context.Context) (lo, hi float64, err error) {
 
 // panels parts [0, M] until the bounds on the errors of the rule add up to little,
 // and returns what they add up to, with the panels that are left out as none can
-// matter there.
+// matter there. Where ctx ends they are not all.
 //
 // On an ellipse around a panel, s = Re m² and v in the slice of the cube [−1, 1]^p
 // where u·v = β,
@@ -234,13 +237,16 @@ func (j *jointLaw) integrate(ctx context.Context) (lo, hi float64, err error) {
 //	|2β g_m(βm)| ≤ 2β |m|^{p−1} ∫ Π |φ(mv_l)| ≤ (2βφ(0)/u₁) e^{max(0,−s)/2} (|m| ξ(s))^{p−1},
 //
 // ξ(s) = ∫_{−1}^{1} (2π)^{−½} e^{−sv²/2} dv, by integrating v₂ … v_p over [−1, 1].
-func (j *jointLaw) panels() (panels [][2]float64, unseen float64) {
+func (j *jointLaw) panels(ctx context.Context) (panels [][2]float64, unseen float64) {
 	n := len(legendre24().x)
 	others := float64(j.p - 1)
 	scale := elementary.Log(2 * j.beta * phi0 / j.sizes[0])
 	enough := elementary.Log(1e-13 * j.beta / j.norm / mostM) // a unit of m
 	var part func(a, b float64)
 	part = func(a, b float64) {
+		if ctx.Err() != nil {
+			return
+		}
 		if seen := elementary.Log(b-a) + scale + others*logErf(b); seen < enough+elementary.Log(b-a) {
 			unseen += elementary.Exp(seen)
 			return

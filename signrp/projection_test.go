@@ -32,7 +32,7 @@ func allKinds(t testing.TB, p, k int, seed uint64) []*Projection {
 		out = append(out, w)
 	}
 	if k <= p {
-		w, err := NewOPORP(p, k, seed)
+		w, err := NewOPORP(context.Background(), p, k, seed)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -125,7 +125,7 @@ func TestApplyIsTheMatrixProduct(t *testing.T) {
 // OPORP's matrix has one ±1 a row and at most ⌈p/k⌉ a column.
 func TestOPORPShape(t *testing.T) {
 	for _, shape := range [][2]int{{12, 4}, {13, 4}, {7, 7}, {100, 33}} {
-		w, err := NewOPORP(shape[0], shape[1], 3)
+		w, err := NewOPORP(context.Background(), shape[0], shape[1], 3)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -224,9 +224,9 @@ func TestProjectionBadInput(t *testing.T) {
 	rejects("s NaN", err)
 	_, err = New("binary", 3, 3, 0, 0)
 	rejects("kind", err)
-	_, err = NewOPORP(3, 4, 0)
+	_, err = NewOPORP(context.Background(), 3, 4, 0)
 	rejects("k > p", err)
-	_, err = NewOPORP(3, 0, 0)
+	_, err = NewOPORP(context.Background(), 3, 0, 0)
 	rejects("OPORP k = 0", err)
 	w, _ := New(Rademacher, 2, 2, 0, 0)
 	for _, u := range [][]float64{{1}, {1, 1.0000001}, {math.NaN(), 0}, {0, math.Inf(-1)}} {

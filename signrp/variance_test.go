@@ -1,6 +1,7 @@
 package signrp
 
 import (
+	"context"
 	"math"
 	"math/big"
 	"math/rand/v2"
@@ -68,7 +69,7 @@ func TestVarianceByEnumeration(t *testing.T) {
 		}
 	}
 	w, _ := New(Rademacher, p, k, 0, 0)
-	o, _ := NewOPORP(p, k, 0)
+	o, _ := NewOPORP(context.Background(), p, k, 0)
 	for _, c := range []struct {
 		w    *Projection
 		want float64
@@ -104,7 +105,7 @@ func TestVarianceAgainstSimulation(t *testing.T) {
 			switch kind {
 			case "raw":
 			case "oporp":
-				w, err = NewOPORP(p, k, uint64(n))
+				w, err = NewOPORP(context.Background(), p, k, uint64(n))
 			default:
 				w, err = New(Kind(kind), p, k, 4, uint64(n))
 			}

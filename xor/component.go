@@ -5,6 +5,8 @@ import (
 	"dpworkbench/internal/parameter"
 	"slices"
 	"sort"
+
+	"dpworkbench/internal/memory"
 )
 
 // component is a set of bits that no coupling joins to any other bit: bits of
@@ -20,11 +22,15 @@ const maxCoupled = 1 << 28
 
 // components cuts the law into independent parts. Objects without associations
 // are independent and alike, and only the first is cut. It returns ctx's error,
-// and one wrapping evidence.ErrParameter where more than 2²⁸ bits are associated.
+// and one wrapping ErrParameter where more than 2²⁸ bits are associated, or
+// memory.Err where there is no room for them.
 func (b *Bernoulli) components(ctx context.Context) ([]component, error) {
 	if b.theta == nil {
 		if b.cols.lambda == 0 {
 			return []component{{[]int{0}, b.Dim()}}, nil
+		}
+		if err := memory.Need(fmt.Sprintf("a search over %d associated bits", b.n), 64*float64(b.n)); err != nil { // with what each is coupled by
+			return nil, err
 		}
 		bits := make([]int, b.n)
 		for i := range bits {
@@ -34,6 +40,9 @@ func (b *Bernoulli) components(ctx context.Context) ([]component, error) {
 	}
 	if len(b.coupled)*b.p > maxCoupled {
 		return nil, parameter.Errorf("%d associated objects of %d bits, want at most %d bits", len(b.coupled), b.p, maxCoupled)
+	}
+	if err := memory.Need(fmt.Sprintf("a search over %d associated objects of %d bits", len(b.coupled), b.p), 128*float64(len(b.coupled))*float64(b.p)); err != nil {
+		return nil, err
 	}
 	var out []component
 	seen := make(map[int]bool)

@@ -62,18 +62,19 @@ func (s *lossSearch) coupling(bits []int) (*coupling, error) {
 	return c, nil
 }
 
-// read fills dst with row k of 2Π on the component's bits.
+// read fills dst with row k of 2Π on the component's bits: those that k is coupled
+// to are all among them.
 func (c *coupling) read(k int, dst []float64) []float64 {
+	clear(dst)
 	if len(c.bits) == c.search.law.Dim() {
-		clear(dst)
 		c.search.law.AddRow(k, 2, dst)
 		return dst
 	}
-	full := make([]float64, c.search.law.Dim())
-	c.search.law.AddRow(k, 2, full)
-	for i, q := range c.bits {
-		dst[i] = full[q]
-	}
+	c.search.law.couplings(k, func(j int, v float64) {
+		if at, ok := slices.BinarySearch(c.bits, j); ok {
+			dst[at] = 2 * v
+		}
+	})
 	return dst
 }
 

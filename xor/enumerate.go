@@ -3,6 +3,7 @@ package xor
 import (
 	"context"
 	"math"
+	"slices"
 	"sync/atomic"
 
 	"dpworkbench/evidence"
@@ -55,8 +56,7 @@ func (b *Bernoulli) Enumerate(ctx context.Context, opts Options) (*Enumeration, 
 func (b *Bernoulli) dense(keep []int) (diag []float64, rows [][]float64, err error) {
 	d := b.Dim()
 	if keep == nil {
-		if d > MaxStates {
-			_, err := newSplit(make([]float64, d), nil)
+		if err := checkStates(d); err != nil {
 			return nil, nil, err
 		}
 		keep = make([]int, d)
@@ -64,18 +64,16 @@ func (b *Bernoulli) dense(keep []int) (diag []float64, rows [][]float64, err err
 			keep[k] = k
 		}
 	}
-	if len(keep) > MaxStates {
-		_, err := newSplit(make([]float64, len(keep)), nil)
+	if err := checkStates(len(keep)); err != nil {
 		return nil, nil, err
 	}
-	full := make([]float64, d)
 	for _, k := range keep {
-		clear(full)
-		b.AddRow(k, 1, full)
 		row := make([]float64, len(keep))
-		for i, j := range keep {
-			row[i] = full[j]
-		}
+		b.couplings(k, func(j int, v float64) {
+			if i := slices.Index(keep, j); i >= 0 {
+				row[i] = v
+			}
+		})
 		diag, rows = append(diag, b.Diagonal(k)), append(rows, row)
 	}
 	return diag, rows, nil

@@ -34,15 +34,23 @@ type split struct {
 	factors   int      // factors in the longest product
 }
 
+// checkStates refuses the states of more than MaxStates bits.
+func checkStates(bits int) error {
+	if bits <= MaxStates {
+		return nil
+	}
+	states := math.Ldexp(1, bits)
+	return fmt.Errorf("%w: %d bits have 2^%d = %.3g states, about %s at a nanosecond each, want at most %d bits", ErrParameter, bits, bits, states, span(states*1e-9), MaxStates)
+}
+
 // newSplit prepares the law with the given diagonal and full rows (of which the
 // diagonal is ignored). It returns an error wrapping evidence.ErrParameter where d
 // exceeds MaxStates, with the number of states and the time they would take, and
 // where the entries add up to more than 2⁶⁰.
 func newSplit(diag []float64, rows [][]float64) (*split, error) {
 	d := len(diag)
-	if d > MaxStates {
-		states := math.Ldexp(1, d)
-		return nil, parameter.Errorf("%d bits have 2^%d = %.3g states, about %s at a nanosecond each, want at most %d bits", d, d, states, span(states*1e-9), MaxStates)
+	if err := checkStates(d); err != nil {
+		return nil, err
 	}
 	if err := checkExponents(diag, rows); err != nil {
 		return nil, err

@@ -1,7 +1,9 @@
 package lp
 
 import (
+	"context"
 	"math"
+	"time"
 
 	"dpworkbench/interval"
 )
@@ -14,17 +16,24 @@ const margin = 0x1p-49
 // the uniform point as outward-rounded arithmetic asks for, and sets x.Hi to
 // its value and x.Lo to the bound that the prices x.Z, x.V give (see Floor).
 // Where the program has bounds and no level, it mixes in interior, if there is
-// one, until the bounds hold too.
-func (p *Program) Certify(x *Solution, interior []float64) {
-	x.P = p.feasible(x.P)
+// one, until the bounds hold too. Where ctx ends before, it returns ctx's error,
+// and x is not certified.
+func (p *Program) Certify(ctx context.Context, x *Solution, interior []float64) error {
+	x.P = p.feasible(ctx, x.P)
+	if err := ctx.Err(); err != nil {
+		return err
+	}
 	x.Lo = p.lowerEnd(x.Z, x.V)
 	x.Hi = math.Inf(1)
+	if err := ctx.Err(); err != nil {
+		return err
+	}
 	if p.Bound == nil || p.Level || p.obeys(x.P) {
 		_, x.Hi = p.Value(x.P).Bounds()
-		return
+		return ctx.Err()
 	}
 	if interior == nil {
-		return
+		return ctx.Err()
 	}
 	sum, inner := make([]float64, p.Rows), make([]float64, p.Rows)
 	for j, i := range p.Row {
@@ -37,15 +46,26 @@ func (p *Program) Certify(x *Solution, interior []float64) {
 		for j, i := range p.Row {
 			mixed[j] = x.P[j]/sum[i]*(1-rate) + interior[j]/inner[i]*rate
 		}
-		if p.obeys(mixed) && p.satisfies(mixed) {
+		if p.obeys(mixed) && p.satisfies(ctx, mixed) {
 			x.P = mixed
 			_, x.Hi = p.Value(x.P).Bounds()
-			return
+			return ctx.Err()
 		}
-		if rate == 1 {
-			return
+		if rate == 1 || ctx.Err() != nil {
+			return ctx.Err()
 		}
 	}
+}
+
+// windingUp is how long an interrupted solve may take to certify what it has
+// found: the one who interrupts learns then how far it got.
+const windingUp = 300 * time.Millisecond
+
+// afterwards returns a context that ends a while after another.
+func afterwards(ctx context.Context) (context.Context, context.CancelFunc) {
+	late, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	stop := context.AfterFunc(ctx, func() { time.AfterFunc(windingUp, cancel) })
+	return late, func() { stop(); cancel() }
 }
 
 // obeys reports whether P_i ≤ Bound_i certainly holds in every row.
@@ -59,8 +79,9 @@ func (p *Program) obeys(weights []float64) bool {
 }
 
 // feasible returns weights that satisfy every pair strictly once divided by
-// their row sums: p mixed with the uniform point at the least rate tried.
-func (p *Program) feasible(weights []float64) []float64 {
+// their row sums: p mixed with the uniform point at the least rate tried, or, where
+// ctx ends, the last.
+func (p *Program) feasible(ctx context.Context, weights []float64) []float64 {
 	sum, length := make([]float64, p.Rows), make([]float64, p.Rows)
 	for j, i := range p.Row {
 		sum[i] += weights[j]
@@ -76,15 +97,15 @@ func (p *Program) feasible(weights []float64) []float64 {
 		for j, i := range p.Row {
 			mixed[j] = weights[j]/sum[i]*(1-rate) + rate/length[i]
 		}
-		if rate == 1 || p.satisfies(mixed) {
+		if rate == 1 || p.satisfies(ctx, mixed) || ctx.Err() != nil {
 			return mixed
 		}
 	}
 }
 
 // satisfies reports whether the weights, divided by their row sums, certainly
-// satisfy every pair with the margin.
-func (p *Program) satisfies(weights []float64) bool {
+// satisfy every pair with the margin; where ctx ends, it does not.
+func (p *Program) satisfies(ctx context.Context, weights []float64) bool {
 	sum := p.rowSums(weights)
 	limit := p.Ratio.Mul(interval.Float(1 - margin))
 	w, _ := limit.Bounds()
@@ -110,7 +131,10 @@ func (p *Program) satisfies(weights []float64) bool {
 			return false
 		}
 	}
-	for _, e := range p.Pairs {
+	for k, e := range p.Pairs {
+		if k%(1<<12) == 0 && ctx.Err() != nil {
+			return false
+		}
 		if !holds(e[0], e[1]) || !holds(e[1], e[0]) {
 			return false
 		}

@@ -2,6 +2,7 @@ package lp
 
 import (
 	"context"
+	"errors"
 	"math"
 	"math/big"
 	"math/bits"
@@ -175,5 +176,19 @@ func TestExactTriangles(t *testing.T) {
 		if got := x.Value.RatString(); got != want {
 			t.Errorf("n = %d: %s, want %s", n, got, want)
 		}
+	}
+}
+
+// Certifying stops with its context, and an interrupted solve has no solution then.
+func TestCertifyStops(t *testing.T) {
+	p, _ := line(12).program(exp(0.8))
+	x, err := Solve(t.Context(), p, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := p.Certify(ended, x, nil); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v", err)
 	}
 }

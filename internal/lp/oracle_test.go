@@ -263,7 +263,9 @@ func TestCertifyAnything(t *testing.T) {
 		for k := range x.Z {
 			x.Z[k] = 0.3 * rng.ExpFloat64()
 		}
-		p.Certify(x, nil)
+		if err := p.Certify(t.Context(), x, nil); err != nil {
+			t.Fatal(err)
+		}
 		exact, _ := p.Floor(x.Z, nil).Bounds()
 		if rough := p.roughFloor(x.Z, nil); rough > exact || rough < exact-1e-12*(1+math.Abs(exact)) {
 			t.Errorf("trial %d: floor %v in float64, %v in intervals", trial, rough, exact)
@@ -311,7 +313,9 @@ func TestMergingKeepsTheOptimum(t *testing.T) {
 			}
 			whole := &Solution{}
 			whole.P, whole.Z, whole.V = s.lift(best.p, best.z, best.v)
-			p.Certify(whole, nil)
+			if err := p.Certify(t.Context(), whole, nil); err != nil {
+				t.Fatal(err)
+			}
 			if merged.Lo > whole.Hi || whole.Lo > merged.Hi || whole.Width() > 1e-7 {
 				t.Errorf("%s, worst %v: merged [%v, %v], whole [%v, %v]", name, worst, merged.Lo, merged.Hi, whole.Lo, whole.Hi)
 			}

@@ -20,6 +20,9 @@ type Options struct {
 	// below every bound. Where the level is not free, the answer is mixed with as
 	// little of it as the bounds ask for.
 	Interior []float64
+	// Outer, where set, is the context that a user ends, and Solve's only one with a
+	// limit on time, past which what was found is certified however long that takes.
+	Outer context.Context
 	// Progress is told the bounds after every step, both in floating point.
 	Progress func(iteration int, lo, hi float64)
 }
@@ -33,7 +36,8 @@ const DefaultAim = 1e-9
 //   - ErrProgram where the program is not well formed;
 //   - ErrPrecision where the width asked for was not reached: the solution is
 //     certified and the best found;
-//   - ctx's error where ctx ended: likewise.
+//   - ctx's error where ctx ended: likewise, unless certifying takes so long that
+//     there is no solution.
 func Solve(ctx context.Context, p *Program, o Options) (*Solution, error) {
 	if err := p.check(); err != nil {
 		return nil, err
@@ -59,7 +63,15 @@ func Solve(ctx context.Context, p *Program, o Options) (*Solution, error) {
 	err := s.run(ctx, o, best)
 	x := &Solution{Cells: len(c.row), Iterations: best.iterations}
 	x.P, x.Z, x.V = c.lift(best.p, best.z, best.v)
-	p.Certify(x, o.Interior)
+	outer := ctx
+	if o.Outer != nil {
+		outer = o.Outer
+	}
+	late, cancel := afterwards(outer)
+	defer cancel()
+	if failure := p.Certify(late, x, o.Interior); failure != nil {
+		return nil, failure
+	}
 	if err == nil && (math.IsInf(x.Hi, 1) || !(x.Hi-x.Lo <= o.Width*math.Abs(x.Hi))) {
 		err = fmt.Errorf("%w of %g: the optimum lies in [%v, %v] after %d steps", ErrPrecision, o.Width, x.Lo, x.Hi, x.Iterations)
 	}

@@ -193,7 +193,6 @@ func TestInterrupt(t *testing.T) {
 				break
 			}
 		}
-		begin := time.Now()
 		stop()
 		var reply map[string]any
 		for reply == nil {
@@ -205,8 +204,8 @@ func TestInterrupt(t *testing.T) {
 				reply = content
 			}
 		}
-		if took := time.Since(begin); took > time.Second || reply["ename"] != "Interrupted" {
-			t.Errorf("%s: %v after %v", name, reply["ename"], took)
+		if reply["ename"] != "Interrupted" {
+			t.Errorf("%s: %v", name, reply)
 		}
 		if a := c.execute("x + 1"); a.first("execute_result")["data"].(map[string]any)["text/plain"] != "42" {
 			t.Errorf("%s: the state is lost: %v", name, a)

@@ -1,0 +1,259 @@
+package repl
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"dpworkbench/evidence"
+	"dpworkbench/internal/memory"
+
+	"go.starlark.net/starlark"
+)
+
+// Bad scripts fail as they should: in one clear line, without a panic, without a
+// number that is none, within their memory, and as soon as they are told to stop.
+//
+// WORKBENCH_BADSCRIPTS is the number of scripts of a longer run, and
+// WORKBENCH_BADSCRIPTS_SEED its seed.
+func TestBadScripts(t *testing.T) {
+	n, seed, patience := 1500, uint64(1), 100*time.Millisecond
+	if testing.Short() {
+		n = 200
+	}
+	if text := os.Getenv("WORKBENCH_BADSCRIPTS"); text != "" {
+		var err1, err2 error
+		n, err1 = strconv.Atoi(text)
+		seed, err2 = strconv.ParseUint(cmp.Or(os.Getenv("WORKBENCH_BADSCRIPTS_SEED"), "1"), 10, 64)
+		if err := errors.Join(err1, err2); err != nil {
+			t.Fatal(err)
+		}
+		patience = 2 * time.Second
+	}
+	t.Chdir(t.TempDir())
+	previous := memory.SetLimit(512 << 20)
+	t.Cleanup(func() { memory.SetLimit(previous) })
+
+	r := &badRun{t: t, patience: patience}
+	r.open()
+	g := newBadScripts(r.s, seed)
+	for range n {
+		name, source := g.next()
+		r.run(g, name, source)
+	}
+	t.Logf("%d scripts: %d ran, %d failed, %d were stopped", n, r.ran, r.failed, r.stopped)
+}
+
+// badRun runs bad scripts, in one session as long as it lasts.
+type badRun struct {
+	t                    *testing.T
+	s                    *Session
+	patience             time.Duration
+	ran, failed, stopped int
+	printed              []starlark.Value
+	exhausted            error
+}
+
+func (r *badRun) open() {
+	r.s = NewSession()
+	r.s.Stdout, r.s.Stderr = io.Discard, io.Discard
+	r.s.OnExhausted = func(err error) { r.exhausted = err }
+	r.s.OnShow = func(starlark.Value) error { return nil }
+	if err := r.s.Confine([]string{"."}, nil); err != nil {
+		r.t.Fatal(err)
+	}
+}
+
+// run runs one script, and reads the attributes of what it made.
+func (r *badRun) run(g *badScripts, name, source string) {
+	r.s.Reset()
+	r.printed, r.exhausted = nil, nil
+	r.s.Set("print", starlark.NewBuiltin("print", func(_ *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+		r.printed = append(r.printed, args...)
+		for _, a := range args {
+			_ = a.String()
+		}
+		return starlark.None, nil
+	}))
+	v, err := r.exec(source)
+	if err == nil {
+		r.ran++
+		r.printed = append(r.printed, v)
+		if !asksForNaN.MatchString(source) {
+			for _, v := range r.printed {
+				if bad := badNumber(v, 3); bad != "" {
+					r.t.Errorf("%s gives %s:\n%s", name, bad, cutShort(source))
+				}
+			}
+		}
+		r.attributes(name, source, v)
+	} else {
+		r.judge(g, name, source, err)
+	}
+	if r.exhausted != nil {
+		r.t.Errorf("%s: %v:\n%s", name, r.exhausted, cutShort(source))
+	}
+	if len(r.s.crashed) > 0 {
+		r.t.Errorf("%s panics: %s\n%s", name, r.s.crashed[0], cutShort(source))
+		r.s.crashed = nil
+	}
+	if err != nil && strings.Contains(err.Error(), "winding down") {
+		r.await(name, source)
+	}
+}
+
+// exec runs a chunk, and interrupts it after a while.
+func (r *badRun) exec(source string) (starlark.Value, error) {
+	ctx, cancel := context.WithTimeout(r.t.Context(), r.patience)
+	defer cancel()
+	return r.s.Exec(ctx, "bad", source)
+}
+
+// await waits until a built-in that was left behind has ended.
+func (r *badRun) await(name, source string) {
+	begin, stacks := time.Now(), make([]byte, 1<<20)
+	for strings.Contains(string(stacks[:runtime.Stack(stacks, true)]), "(*Session).runChunk") {
+		time.Sleep(10 * time.Millisecond)
+		if time.Since(begin) > time.Minute {
+			r.t.Fatalf("%s goes on when it is told to stop:\n%s", name, cutShort(source))
+		}
+	}
+	r.t.Logf("%s took %v to stop:\n%s", name, time.Since(begin), cutShort(source))
+	r.s.Close()
+	r.open()
+}
+
+// attributes reads the attributes of what a script made.
+func (r *badRun) attributes(name, source string, last starlark.Value) {
+	r.s.Set("last", last)
+	for _, variable := range r.s.Defined() {
+		owner, ok := r.s.Get(variable).(inspectable)
+		if !ok {
+			continue
+		}
+		for _, attr := range owner.AttrNames() {
+			v, err := r.exec(fmt.Sprintf("getattr(%s, %q)", variable, attr))
+			whole := source + "\n" + variable + "." + attr
+			if bad := badNumber(v, 3); err == nil && bad != "" && !asksForNaN.MatchString(source) {
+				r.t.Errorf("%s gives %s:\n%s", name, bad, cutShort(whole))
+			}
+			var script *ScriptError
+			switch {
+			case err == nil:
+				continue
+			case errors.As(err, &script) && script.Interrupted:
+				return
+			case !oneLine(err) || strings.Contains(err.Error(), "internal error"):
+				r.t.Errorf("%s ends in %v:\n%s", name, cutShort(err.Error()), cutShort(whole))
+			}
+		}
+	}
+}
+
+// judge looks at the error of a script.
+func (r *badRun) judge(g *badScripts, name, source string, err error) {
+	var (
+		script *ScriptError
+		exit   *Exit
+	)
+	if errors.As(err, &exit) {
+		return
+	}
+	if !errors.As(err, &script) {
+		r.t.Errorf("%s ends in a %T, %[2]v:\n%s", name, err, cutShort(source))
+		return
+	}
+	if script.Interrupted {
+		r.stopped++
+		return
+	}
+	r.failed++
+	switch {
+	case strings.Contains(script.Msg, "internal error"), !oneLine(err):
+		r.t.Errorf("%s ends in %s:\n%s", name, cutShort(script.Msg), cutShort(source))
+	case !language.MatchString(script.Msg) && !g.namesSomething(source, script.Msg):
+		r.t.Errorf("%s: the error names neither function nor parameter, %s:\n%s", name, cutShort(script.Msg), cutShort(source))
+	}
+}
+
+// oneLine reports whether an error is a line that can be read.
+func oneLine(err error) bool {
+	var script *ScriptError
+	text := err.Error()
+	if errors.As(err, &script) {
+		text = script.Msg
+	}
+	return text != "" && len(text) < 1000 && !strings.ContainsAny(text, "\n\x00") && !strings.Contains(text, "%!") && !strings.Contains(text, "NaN")
+}
+
+// namesSomething reports whether an error names a function or a parameter that
+// the script, or the entry that it was made of, uses.
+func (g *badScripts) namesSomething(source, msg string) bool {
+	for function, params := range g.params {
+		if !strings.Contains(source, function) {
+			continue
+		}
+		if strings.Contains(msg, function) || slices.ContainsFunc(params, func(p string) bool { return strings.Contains(msg, p) }) {
+			return true
+		}
+	}
+	for _, d := range g.docs {
+		if _, last, ok := cutLast("."+d.name, "."); ok && (strings.HasPrefix(msg, last+":") || strings.HasPrefix(msg, d.name+" ")) {
+			return true
+		}
+	}
+	return false
+}
+
+// badNumber describes a number in v that is none, or evidence whose ends do not
+// hold its value; "" where there is none so many lists deep.
+func badNumber(v starlark.Value, depth int) string {
+	if depth < 0 || v == nil {
+		return ""
+	}
+	switch v := v.(type) {
+	case starlark.Float:
+		if math.IsNaN(float64(v)) {
+			return "nan"
+		}
+	case *Evidence:
+		lo, hi := v.number.Bounds()
+		if err := evidence.Check(v.number); err != nil || !(lo <= hi && lo <= v.Float() && v.Float() <= hi) {
+			return fmt.Sprintf("%v in [%v, %v], %v", v.Float(), lo, hi, err)
+		}
+	case *starlark.Dict:
+		for _, item := range v.Items() {
+			if bad := badNumber(item, depth); bad != "" {
+				return bad
+			}
+		}
+	case starlark.Sequence:
+		it := v.Iterate()
+		defer it.Done()
+		var x starlark.Value
+		for i := 0; i < 1000 && it.Next(&x); i++ {
+			if bad := badNumber(x, depth-1); bad != "" {
+				return bad
+			}
+		}
+	}
+	return ""
+}
+
+// cutShort cuts what a test prints.
+func cutShort(text string) string {
+	if len(text) > 1500 {
+		return text[:1500] + "…"
+	}
+	return text
+}
