@@ -6,9 +6,9 @@ import (
 	"math/big"
 	"testing"
 
-	"gonum.org/v1/gonum/mathext"
-
 	"dpworkbench/interval"
+
+	"gonum.org/v1/gonum/mathext"
 )
 
 func TestLogFactorial(t *testing.T) {

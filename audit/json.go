@@ -3,11 +3,12 @@ package audit
 import (
 	"bufio"
 	"context"
-	"dpworkbench/internal/parameter"
 	"encoding/json"
 	"errors"
 	"io"
 	"strconv"
+
+	"dpworkbench/internal/parameter"
 )
 
 // ReadJSON reads a table or samples from a JSON object with one member a

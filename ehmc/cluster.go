@@ -1,9 +1,10 @@
 package ehmc
 
 import (
-	"dpworkbench/internal/parameter"
 	"math"
 	"math/rand/v2"
+
+	"dpworkbench/internal/parameter"
 )
 
 // Cluster moves whole clusters of bits after Swendsen and Wang (1987). With

@@ -1,8 +1,9 @@
 package ehmc
 
 import (
-	"dpworkbench/internal/parameter"
 	"math"
+
+	"dpworkbench/internal/parameter"
 )
 
 // Diagnosis judges chains by one scalar each step, such as the number of ones.

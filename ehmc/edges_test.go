@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"dpworkbench/ehmc"
+	"dpworkbench/evidence"
 )
 
 func TestSamplersRefuseOtherLengths(t *testing.T) {
@@ -24,7 +25,7 @@ func TestSamplersRefuseOtherLengths(t *testing.T) {
 			},
 		}
 		for name, make := range makers {
-			if err := make(); errors.Is(err, ehmc.ErrParameter) != (n != 5) {
+			if err := make(); errors.Is(err, evidence.ErrParameter) != (n != 5) {
 				t.Errorf("%s from %d bits of 5 gives %v", name, n, err)
 			}
 		}

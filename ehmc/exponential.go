@@ -2,9 +2,10 @@ package ehmc
 
 import (
 	"container/heap"
-	"dpworkbench/internal/parameter"
 	"math"
 	"math/rand/v2"
+
+	"dpworkbench/internal/parameter"
 )
 
 // Exponential is exact Hamiltonian Monte Carlo with exponential auxiliary

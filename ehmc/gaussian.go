@@ -3,10 +3,11 @@ package ehmc
 import (
 	"cmp"
 	"context"
-	"dpworkbench/internal/parameter"
 	"math"
 	"math/rand/v2"
 	"slices"
+
+	"dpworkbench/internal/parameter"
 )
 
 // Gaussian is exact Hamiltonian Monte Carlo with Gaussian auxiliary variables

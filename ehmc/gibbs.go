@@ -2,9 +2,10 @@ package ehmc
 
 import (
 	"context"
-	"dpworkbench/internal/parameter"
 	"math"
 	"math/rand/v2"
+
+	"dpworkbench/internal/parameter"
 )
 
 // Gibbs is heat-bath sampling, bit after bit in a fixed order: the baseline.

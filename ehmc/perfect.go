@@ -2,11 +2,12 @@ package ehmc
 
 import (
 	"context"
-	"dpworkbench/internal/parameter"
 	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
+
+	"dpworkbench/internal/parameter"
 )
 
 // ErrNotCoalesced is wrapped where coupling from the past ran out of sweeps.

@@ -1,10 +1,11 @@
 package ehmc
 
 import (
-	"dpworkbench/internal/parameter"
 	"math"
 	"math/rand/v2"
 	"sort"
+
+	"dpworkbench/internal/parameter"
 )
 
 // MaxTable is the largest dimension that NewTable accepts.

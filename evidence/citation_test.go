@@ -15,7 +15,7 @@ func TestPrint(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range []struct {
-		n                 evidence.Number
+		n                  evidence.Number
 		v, third, citation string
 	}{
 		{evidence.Claimed{Value: 0.5, Source: "a paper"}, "0.5 (claimed)", "0.500", "a paper"},

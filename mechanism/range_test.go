@@ -8,11 +8,11 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/cockroachdb/apd/v3"
-
 	"dpworkbench/evidence"
 	"dpworkbench/mechanism"
 	"dpworkbench/query"
+
+	"github.com/cockroachdb/apd/v3"
 )
 
 // decimals is an independent arithmetic: 400 digits, exponentials of its own.

@@ -7,11 +7,11 @@ import (
 	"math/bits"
 	"slices"
 
-	"gonum.org/v1/gonum/floats"
-	"gonum.org/v1/gonum/mat"
-
 	"dpworkbench/internal/symmetric"
 	"dpworkbench/interval"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
 )
 
 // maxVertexBits bounds the vertices that are visited one by one: 2^20 up to sign.

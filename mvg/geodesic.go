@@ -3,10 +3,10 @@ package mvg
 import (
 	"math"
 
+	"dpworkbench/internal/symmetric"
+
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
-
-	"dpworkbench/internal/symmetric"
 )
 
 // A geodesic problem is: minimise tr(WΣ)·tr Ψ over covariances subject to

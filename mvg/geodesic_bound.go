@@ -3,11 +3,11 @@ package mvg
 import (
 	"math"
 
-	"gonum.org/v1/gonum/floats"
-	"gonum.org/v1/gonum/mat"
-
 	"dpworkbench/internal/symmetric"
 	"dpworkbench/interval"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
 )
 
 // certified returns a lower bound on tr(KΣ)·tr Ψ over all covariances with tr(PΔQΔᵀ) ≤ 1 for

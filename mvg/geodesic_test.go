@@ -6,12 +6,12 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"gonum.org/v1/gonum/floats"
-	"gonum.org/v1/gonum/mat"
-
 	"dpworkbench/evidence"
 	"dpworkbench/internal/symmetric"
 	"dpworkbench/interval"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
 )
 
 func normalMatrix(m, n int, rng *rand.Rand) *mat.Dense {

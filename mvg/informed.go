@@ -4,10 +4,10 @@ import (
 	"context"
 	"math"
 
+	"dpworkbench/internal/symmetric"
+
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
-
-	"dpworkbench/internal/symmetric"
 )
 
 // informed is: maximise ln det(I + LᵀPL) over P ⪰ 0 with tr(PS_k) ≤ 1, where

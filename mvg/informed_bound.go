@@ -3,10 +3,10 @@ package mvg
 import (
 	"math"
 
-	"gonum.org/v1/gonum/mat"
-
 	"dpworkbench/internal/symmetric"
 	"dpworkbench/interval"
+
+	"gonum.org/v1/gonum/mat"
 )
 
 // tangent bounds ln det(I + LᵀPL) for all P ⪰ 0 by v + (1 + η)tr(PA), A positive definite: v

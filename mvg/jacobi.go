@@ -3,10 +3,10 @@ package mvg
 import (
 	"math"
 
+	"dpworkbench/internal/symmetric"
+
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
-
-	"dpworkbench/internal/symmetric"
 )
 
 // rowAxes returns an orthogonal U for which the rows of UᵀA are orthogonal, by Jacobi's

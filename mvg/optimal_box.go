@@ -1,9 +1,9 @@
 package mvg
 
 import (
-	"gonum.org/v1/gonum/mat"
-
 	"dpworkbench/interval"
+
+	"gonum.org/v1/gonum/mat"
 )
 
 // box: with Δ = v e_jᵀ the constraint is max_j Q_jj·max vᵀPv, so Ψ = I minimises

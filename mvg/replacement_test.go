@@ -9,10 +9,10 @@ import (
 	"testing"
 	"time"
 
-	"gonum.org/v1/gonum/mat"
-
 	"dpworkbench/internal/symmetric"
 	"dpworkbench/interval"
+
+	"gonum.org/v1/gonum/mat"
 )
 
 func drawCovariance(t testing.TB, d int, spread float64, rng *rand.Rand) Covariance {

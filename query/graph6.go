@@ -1,8 +1,9 @@
 package query
 
 import (
-	"dpworkbench/internal/parameter"
 	"math/bits"
+
+	"dpworkbench/internal/parameter"
 )
 
 // maxGraph6Nodes is the most nodes a graph6 string can hold behind a single

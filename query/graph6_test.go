@@ -1,11 +1,12 @@
 package query
 
 import (
-	"dpworkbench/evidence"
 	"errors"
 	"slices"
 	"strings"
 	"testing"
+
+	"dpworkbench/evidence"
 )
 
 func TestParseGraph6(t *testing.T) {

@@ -2,10 +2,11 @@ package query
 
 import (
 	"context"
-	"dpworkbench/internal/parameter"
 	"fmt"
 	"slices"
 	"sync"
+
+	"dpworkbench/internal/parameter"
 )
 
 // Graphs is the universe of unlabeled simple graphs on n nodes, 1 ≤ n ≤ 10: the

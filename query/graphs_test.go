@@ -2,7 +2,6 @@ package query
 
 import (
 	"context"
-	"dpworkbench/evidence"
 	"errors"
 	"math"
 	"math/bits"
@@ -14,6 +13,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"dpworkbench/evidence"
 )
 
 func mustGraphs(t testing.TB, n int) *Graphs {

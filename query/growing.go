@@ -3,9 +3,10 @@ package query
 import (
 	"cmp"
 	"context"
-	"dpworkbench/internal/parameter"
 	"math"
 	"slices"
+
+	"dpworkbench/internal/parameter"
 )
 
 // Rise says that a running maximum has this value from a radius on, up to the

@@ -2,10 +2,11 @@ package query
 
 import (
 	"context"
-	"dpworkbench/internal/parameter"
 	"fmt"
 	"math"
 	"slices"
+
+	"dpworkbench/internal/parameter"
 )
 
 // maxHistograms and maxHistogramPairs bound what NewHistograms builds: datasets,

@@ -2,11 +2,12 @@ package query
 
 import (
 	"cmp"
-	"dpworkbench/internal/parameter"
 	"fmt"
 	"math/big"
 	"slices"
 	"strings"
+
+	"dpworkbench/internal/parameter"
 )
 
 // Counting returns the query that counts the records of the given types.

@@ -9,6 +9,7 @@ import (
 
 	"dpworkbench/evidence"
 	"dpworkbench/query"
+
 	"pgregory.net/rapid"
 )
 

@@ -1,10 +1,11 @@
 package query
 
 import (
-	"dpworkbench/internal/parameter"
 	"math"
 	"math/big"
 	"slices"
+
+	"dpworkbench/internal/parameter"
 )
 
 // roundedUnit returns the power of two in whose multiples float64s hold numbers

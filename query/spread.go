@@ -2,10 +2,11 @@ package query
 
 import (
 	"context"
-	"dpworkbench/internal/parameter"
 	"math"
 	"math/bits"
 	"sync/atomic"
+
+	"dpworkbench/internal/parameter"
 )
 
 // Unreached marks a value that no seed reaches.

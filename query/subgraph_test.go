@@ -1,11 +1,12 @@
 package query
 
 import (
-	"dpworkbench/evidence"
 	"errors"
 	"slices"
 	"strings"
 	"testing"
+
+	"dpworkbench/evidence"
 )
 
 // subgraphCopies are the labelled copies of a pattern on its own nodes, as edge

@@ -146,8 +146,7 @@ type builtinError struct {
 }
 
 func (e *builtinError) Error() string {
-	text := strings.ReplaceAll(e.err.Error(), "bad parameter: ", "")
-	return e.name + ": " + brevity(spelled.Replace(strings.TrimPrefix(text, e.name+": ")))
+	return e.name + ": " + brevity(spelled.Replace(strings.TrimPrefix(e.err.Error(), e.name+": ")))
 }
 
 // brevity leaves the middle out of a long word of an error, which quotes what a

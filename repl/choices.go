@@ -4,11 +4,11 @@ import (
 	"slices"
 	"strings"
 
-	"go.starlark.net/starlark"
-
 	"dpworkbench/claims"
 	"dpworkbench/internal/data"
 	"dpworkbench/optimize/study"
+
+	"go.starlark.net/starlark"
 )
 
 // choices are the words that parameters take, for Tab, in families where functions

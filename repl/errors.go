@@ -6,11 +6,11 @@ import (
 	"regexp"
 	"strings"
 
+	"dpworkbench/internal/nearest"
+
 	"go.starlark.net/resolve"
 	"go.starlark.net/starlark"
 	"go.starlark.net/syntax"
-
-	"dpworkbench/internal/nearest"
 )
 
 // Frame is one line of a back-trace.

@@ -6,10 +6,10 @@ import (
 	"slices"
 	"strings"
 
+	"dpworkbench/internal/nearest"
+
 	"go.starlark.net/starlark"
 	"go.starlark.net/starlarkstruct"
-
-	"dpworkbench/internal/nearest"
 )
 
 // helpWidth is the number of columns help text is wrapped to.

@@ -8,12 +8,12 @@ import (
 	"strconv"
 	"strings"
 
+	"dpworkbench/evidence"
+	"dpworkbench/internal/memory"
+
 	starlarkjson "go.starlark.net/lib/json"
 	"go.starlark.net/starlark"
 	"go.starlark.net/starlarkstruct"
-
-	"dpworkbench/evidence"
-	"dpworkbench/internal/memory"
 )
 
 // jsonModule is Starlark's module json with an encode that knows the

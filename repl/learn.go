@@ -1,9 +1,10 @@
 package repl
 
 import (
+	"math/rand/v2"
+
 	"dpworkbench/internal/learn"
 	"dpworkbench/mvg"
-	"math/rand/v2"
 
 	"go.starlark.net/starlark"
 )

@@ -5,11 +5,11 @@ import (
 	"slices"
 	"strings"
 
+	"dpworkbench/internal/nearest"
+
 	"go.starlark.net/resolve"
 	"go.starlark.net/starlark"
 	"go.starlark.net/syntax"
-
-	"dpworkbench/internal/nearest"
 )
 
 // Starlark binds a function to the globals of its own module as they stood,

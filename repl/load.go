@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
-	"go.starlark.net/starlark"
-
 	"dpworkbench/internal/nearest"
+
+	"go.starlark.net/starlark"
 )
 
 // module is a loaded script.

@@ -7,11 +7,11 @@ import (
 	"math/rand/v2"
 	"strconv"
 
-	"go.starlark.net/starlark"
-	"go.starlark.net/syntax"
-
 	"dpworkbench/evidence"
 	"dpworkbench/repl/display"
+
+	"go.starlark.net/starlark"
+	"go.starlark.net/syntax"
 )
 
 // numberBuiltins are Python's functions on numbers, taking evidence too.

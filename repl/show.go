@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"strings"
 
-	"go.starlark.net/starlark"
-
 	"dpworkbench/internal/memory"
 	"dpworkbench/repl/display"
+
+	"go.starlark.net/starlark"
 )
 
 // drawable is a value that the prompt draws.

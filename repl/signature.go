@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"strings"
 
+	"dpworkbench/internal/nearest"
+
 	"go.starlark.net/starlark"
 	"go.starlark.net/syntax"
-
-	"dpworkbench/internal/nearest"
 )
 
 // param is one name of a signature.

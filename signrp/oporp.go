@@ -6,8 +6,8 @@ import (
 	"math/rand/v2"
 	"sync"
 
-	"dpworkbench/evidence"
 	"dpworkbench/internal/memory"
+	"dpworkbench/internal/parameter"
 )
 
 // NewOPORP returns the one-permutation, one-random-projection map (docs/signrp.md,

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/parameter"
 	"dpworkbench/interval"
 )
 

@@ -2,7 +2,6 @@ package signrp
 
 import (
 	"context"
-	"fmt"
 	"math"
 
 	"dpworkbench/evidence"

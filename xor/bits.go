@@ -1,8 +1,9 @@
 package xor
 
 import (
-	"dpworkbench/internal/parameter"
 	"math/bits"
+
+	"dpworkbench/internal/parameter"
 )
 
 // Bits is an N × P matrix of bits, 64 to a word.

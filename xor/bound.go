@@ -3,9 +3,9 @@ package xor
 import (
 	"math"
 
-	"gonum.org/v1/gonum/mat"
-
 	"dpworkbench/evidence"
+
+	"gonum.org/v1/gonum/mat"
 )
 
 // Bound returns U(Π)/L(Π) of Proposition 1, a bound on g(Π) = E‖B‖², with

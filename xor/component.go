@@ -2,11 +2,12 @@ package xor
 
 import (
 	"context"
-	"dpworkbench/internal/parameter"
+	"fmt"
 	"slices"
 	"sort"
 
 	"dpworkbench/internal/memory"
+	"dpworkbench/internal/parameter"
 )
 
 // component is a set of bits that no coupling joins to any other bit: bits of
@@ -22,7 +23,7 @@ const maxCoupled = 1 << 28
 
 // components cuts the law into independent parts. Objects without associations
 // are independent and alike, and only the first is cut. It returns ctx's error,
-// and one wrapping ErrParameter where more than 2²⁸ bits are associated, or
+// and one wrapping evidence.ErrParameter where more than 2²⁸ bits are associated, or
 // memory.Err where there is no room for them.
 func (b *Bernoulli) components(ctx context.Context) ([]component, error) {
 	if b.theta == nil {

@@ -1,10 +1,11 @@
 package xor
 
 import (
-	"dpworkbench/internal/parameter"
 	"fmt"
 	"math"
 	"math/bits"
+
+	"dpworkbench/internal/parameter"
 )
 
 // MaxStates is the number of bits up to which states are enumerated.
@@ -40,7 +41,7 @@ func checkStates(bits int) error {
 		return nil
 	}
 	states := math.Ldexp(1, bits)
-	return fmt.Errorf("%w: %d bits have 2^%d = %.3g states, about %s at a nanosecond each, want at most %d bits", ErrParameter, bits, bits, states, span(states*1e-9), MaxStates)
+	return parameter.Errorf("%d bits have 2^%d = %.3g states, about %s at a nanosecond each, want at most %d bits", bits, bits, states, span(states*1e-9), MaxStates)
 }
 
 // newSplit prepares the law with the given diagonal and full rows (of which the

@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"dpworkbench/evidence"
 	"dpworkbench/xor"
 )
 
@@ -42,15 +43,15 @@ func TestEverythingStops(t *testing.T) {
 // One part of 49 bits is too large to enumerate, and everything that would says so.
 func TestLargePartsAreRefused(t *testing.T) {
 	b := randomLaw(t, 7, 7, .3, rand.New(rand.NewPCG(3, 9)))
-	if _, err := b.LogNormalizer(ctx, xor.Options{}); !errors.Is(err, xor.ErrParameter) {
+	if _, err := b.LogNormalizer(ctx, xor.Options{}); !errors.Is(err, evidence.ErrParameter) {
 		t.Errorf("the normaliser gives %v", err)
 	}
 	for _, complement := range []bool{false, true} {
-		if _, err := b.MeanOnes(ctx, complement, xor.Options{}); !errors.Is(err, xor.ErrParameter) {
+		if _, err := b.MeanOnes(ctx, complement, xor.Options{}); !errors.Is(err, evidence.ErrParameter) {
 			t.Errorf("the mean gives %v", err)
 		}
 	}
-	if _, _, err := b.Sample(ctx, 1, xor.Enumerated, rand.NewPCG(1, 1)); !errors.Is(err, xor.ErrParameter) {
+	if _, _, err := b.Sample(ctx, 1, xor.Enumerated, rand.NewPCG(1, 1)); !errors.Is(err, evidence.ErrParameter) {
 		t.Errorf("enumerated draws give %v", err)
 	}
 }

@@ -6,9 +6,9 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"gonum.org/v1/gonum/mat"
-
 	"dpworkbench/internal/parameter"
+
+	"gonum.org/v1/gonum/mat"
 )
 
 // ErrNoFit is wrapped where a fit does not converge.

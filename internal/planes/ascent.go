@@ -4,10 +4,10 @@ import (
 	"context"
 	"math"
 
+	"dpworkbench/internal/symmetric"
+
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
-
-	"dpworkbench/internal/symmetric"
 )
 
 // ascent climbs tr(PDQD) over D = aaᵀ − bbᵀ and keeps the best.

@@ -1,9 +1,9 @@
 package planes
 
 import (
-	"gonum.org/v1/gonum/mat"
-
 	"dpworkbench/internal/symmetric"
+
+	"gonum.org/v1/gonum/mat"
 )
 
 func columns(z *mat.Dense, from, to int) *mat.Dense {

@@ -1,10 +1,11 @@
 package planes
 
 import (
-	"gonum.org/v1/gonum/mat"
 	"math/rand/v2"
 
 	"dpworkbench/internal/symmetric"
+
+	"gonum.org/v1/gonum/mat"
 )
 
 // Blocks that P and Q share leave a program's reflections of single blocks: the average

@@ -6,9 +6,9 @@ import (
 	"slices"
 	"testing"
 
-	"gonum.org/v1/gonum/mat"
-
 	"dpworkbench/internal/symmetric"
+
+	"gonum.org/v1/gonum/mat"
 )
 
 // Blocks set up and hidden by a common rotation are found, and nothing is coupled across.

@@ -1,9 +1,9 @@
 package planes
 
 import (
-	"gonum.org/v1/gonum/mat"
-
 	"dpworkbench/internal/symmetric"
+
+	"gonum.org/v1/gonum/mat"
 )
 
 // The second compound bounds tr(PDQD) over D = aaᵀ − bbᵀ with orthonormal a, b from

@@ -5,9 +5,9 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"gonum.org/v1/gonum/mat"
-
 	"dpworkbench/internal/symmetric"
+
+	"gonum.org/v1/gonum/mat"
 )
 
 // enclosed returns the proven ends, with no upper end known beforehand.

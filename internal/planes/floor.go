@@ -3,9 +3,9 @@ package planes
 import (
 	"math"
 
-	"gonum.org/v1/gonum/mat"
-
 	"dpworkbench/internal/symmetric"
+
+	"gonum.org/v1/gonum/mat"
 )
 
 // Where many directions share the least precision of P and the least of Q, the planes

@@ -1,10 +1,10 @@
 package planes
 
 import (
+	"dpworkbench/internal/symmetric"
+
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
-
-	"dpworkbench/internal/symmetric"
 )
 
 // forms are P and Q, with their rows for products.

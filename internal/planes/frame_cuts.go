@@ -5,9 +5,9 @@ import (
 	"context"
 	"math"
 
-	"gonum.org/v1/gonum/mat"
-
 	"dpworkbench/internal/symmetric"
+
+	"gonum.org/v1/gonum/mat"
 )
 
 // frameCuts bounds p₁q₁ + p₂q₂ = A² + B² + C² over planes by cuts of their points (A, B, C)

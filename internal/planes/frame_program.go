@@ -3,9 +3,9 @@ package planes
 import (
 	"math"
 
-	"gonum.org/v1/gonum/mat"
-
 	"dpworkbench/internal/symmetric"
+
+	"gonum.org/v1/gonum/mat"
 )
 
 // Every plane V has an orthonormal frame (a, b) in which, with D = aaᵀ − bbᵀ,

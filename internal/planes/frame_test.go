@@ -7,9 +7,9 @@ import (
 	"slices"
 	"testing"
 
-	"gonum.org/v1/gonum/mat"
-
 	"dpworkbench/internal/symmetric"
+
+	"gonum.org/v1/gonum/mat"
 )
 
 // bisecting returns a frame of the plane in which y ≥ 0, from the angles of its

@@ -3,9 +3,9 @@ package planes
 import (
 	"math"
 
-	"gonum.org/v1/gonum/mat"
-
 	"dpworkbench/internal/symmetric"
+
+	"gonum.org/v1/gonum/mat"
 )
 
 // What a frame program exceeds planes by is a mixture of frames. A tilt is an inequality

@@ -5,12 +5,12 @@ import (
 	"math"
 	"slices"
 
+	"dpworkbench/internal/golden"
+	"dpworkbench/internal/symmetric"
+
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/optimize"
-
-	"dpworkbench/internal/golden"
-	"dpworkbench/internal/symmetric"
 )
 
 // halfPlanes bound tr(P_V R Q_V R) over planes V and their reflections R from above

@@ -4,10 +4,10 @@ import (
 	"context"
 	"math"
 
+	"dpworkbench/internal/symmetric"
+
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/optimize"
-
-	"dpworkbench/internal/symmetric"
 )
 
 // A face is the family of covers (halfplane_cover.go) whose level a plane V attains. With

@@ -5,9 +5,9 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"gonum.org/v1/gonum/mat"
-
 	"dpworkbench/internal/symmetric"
+
+	"gonum.org/v1/gonum/mat"
 )
 
 // Whatever α, β and the matrices handed over as M and N, the certified level is at

@@ -5,10 +5,10 @@ import (
 	"math"
 	"slices"
 
+	"dpworkbench/internal/symmetric"
+
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
-
-	"dpworkbench/internal/symmetric"
 )
 
 // point is an iterate of the interior-point method: slacks B_b and moments X_b, all

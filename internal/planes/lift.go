@@ -1,9 +1,9 @@
 package planes
 
 import (
-	"gonum.org/v1/gonum/mat"
-
 	"dpworkbench/internal/symmetric"
+
+	"gonum.org/v1/gonum/mat"
 )
 
 // The lift bounds tr(PDQD) by all second moments of a plane. With orthonormal a, b let

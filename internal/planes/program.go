@@ -4,9 +4,9 @@ import (
 	"context"
 	"math"
 
-	"gonum.org/v1/gonum/mat"
-
 	"dpworkbench/internal/symmetric"
+
+	"gonum.org/v1/gonum/mat"
 )
 
 // A program is to minimise Σ_k cost_k y_k over y subject to

@@ -7,9 +7,9 @@ import (
 	"slices"
 	"testing"
 
-	"gonum.org/v1/gonum/mat"
-
 	"dpworkbench/internal/symmetric"
+
+	"gonum.org/v1/gonum/mat"
 )
 
 // The ceilings of spectra that were set up, and of a matrix whose decomposition without

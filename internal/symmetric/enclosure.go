@@ -4,9 +4,9 @@ import (
 	"math"
 	"math/big"
 
-	"gonum.org/v1/gonum/mat"
-
 	"dpworkbench/interval"
+
+	"gonum.org/v1/gonum/mat"
 )
 
 // An Enclosure is a set of matrices: entry (i, j) lies within the radius of its middle.

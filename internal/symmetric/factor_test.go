@@ -6,10 +6,10 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"gonum.org/v1/gonum/mat"
-
 	"dpworkbench/internal/symmetric"
 	"dpworkbench/interval"
+
+	"gonum.org/v1/gonum/mat"
 )
 
 // holds fails unless the enclosure's entry contains the rational and is narrow beside

@@ -1,8 +1,9 @@
 package symmetric
 
 import (
-	"gonum.org/v1/gonum/mat"
 	"math/rand/v2"
+
+	"gonum.org/v1/gonum/mat"
 )
 
 // Eye returns I of order n.

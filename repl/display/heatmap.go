@@ -1,10 +1,11 @@
 package display
 
 import (
-	"dpworkbench/internal/parameter"
 	"fmt"
 	"math"
 	"slices"
+
+	"dpworkbench/internal/parameter"
 )
 
 // HeatSpec describes one heat map.
@@ -156,7 +157,7 @@ func newPanel(s HeatSpec, where string) (*panel, error) {
 		}
 		for j, v := range row {
 			if math.IsInf(v, 0) {
-				return nil, fmt.Errorf("%w: %svalues[%d][%d] = %s, want a finite number, or nan for no value", ErrParameter, where, i, j, Number(v, 0))
+				return nil, parameter.Errorf("%svalues[%d][%d] = %s, want a finite number, or nan for no value", where, i, j, Number(v, 0))
 			}
 		}
 		p.values = append(p.values, slices.Clone(row))

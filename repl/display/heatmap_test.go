@@ -1,12 +1,13 @@
 package display
 
 import (
-	"dpworkbench/internal/parameter"
 	"errors"
 	"math"
 	"slices"
 	"strings"
 	"testing"
+
+	"dpworkbench/internal/parameter"
 )
 
 func TestHeatMapRejects(t *testing.T) {

@@ -1,10 +1,11 @@
 package display
 
 import (
-	"dpworkbench/internal/parameter"
 	"fmt"
 	"math"
 	"slices"
+
+	"dpworkbench/internal/parameter"
 )
 
 // Series is one curve.
@@ -129,10 +130,10 @@ func (c *Series) check(name string, logX, logY bool) error {
 	}{{"y", c.Y}, {"lower", c.Lower}, {"upper", c.Upper}} {
 		for i, v := range side.values {
 			if math.IsInf(v, 0) {
-				return fmt.Errorf("%w: %s: %s[%d] = %s, want a finite number, or nan for a gap", ErrParameter, name, side.name, i, Number(v, 0))
+				return parameter.Errorf("%s: %s[%d] = %s, want a finite number, or nan for a gap", name, side.name, i, Number(v, 0))
 			}
 			if logY && v <= 0 {
-				return fmt.Errorf("%w: %s: %s[%d] = %s, want a positive number on a logarithmic axis, or nan for a gap", ErrParameter, name, side.name, i, Number(v, 0))
+				return parameter.Errorf("%s: %s[%d] = %s, want a positive number on a logarithmic axis, or nan for a gap", name, side.name, i, Number(v, 0))
 			}
 			some = some || !math.IsNaN(v)
 		}

@@ -2,7 +2,6 @@ package display
 
 import (
 	"bytes"
-	"dpworkbench/internal/parameter"
 	"encoding/xml"
 	"errors"
 	"fmt"
@@ -16,6 +15,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"dpworkbench/internal/parameter"
 )
 
 // ratios returns a matrix that swings between 0.05 and 5.

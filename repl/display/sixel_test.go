@@ -3,14 +3,13 @@ package display
 import (
 	"image"
 	"image/color"
+	"image/png"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
-
-	"image/png"
 )
 
 // readSixel decodes what sixel writes, as the VT340 manual says.

@@ -2,7 +2,6 @@ package display
 
 import (
 	"bytes"
-	"dpworkbench/internal/parameter"
 	"encoding/csv"
 	"fmt"
 	"html"
@@ -10,6 +9,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"dpworkbench/internal/parameter"
 )
 
 // Align says how the cells of a column stand.

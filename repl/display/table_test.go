@@ -2,7 +2,6 @@ package display
 
 import (
 	"bytes"
-	"dpworkbench/internal/parameter"
 	"encoding/csv"
 	"errors"
 	"os"
@@ -10,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"dpworkbench/internal/parameter"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/olekukonko/tablewriter/pkg/twwidth"

@@ -3,10 +3,10 @@ package prompt
 import (
 	"strings"
 
+	"dpworkbench/repl"
+
 	"github.com/clipperhouse/displaywidth"
 	"go.starlark.net/starlark"
-
-	"dpworkbench/repl"
 )
 
 // wrap breaks the lines of a text at blanks, where the terminal would break them
