@@ -48,17 +48,18 @@ func datasetBuiltins() []builtin {
 		help:    "A table of the data sets that dataset(name) knows: what each is, its source and licence, and whether its file is present.",
 		example: "print(datasets())",
 		run: func(c *call) (starlark.Value, error) {
-			var rows []starlark.Value
+			var rows [][]string
+			var cells []starlark.Value
 			for _, s := range data.Sets() {
 				present := "yes"
 				if _, err := s.Locate(c.session.DataDirs); err != nil {
 					present = "no"
 				}
-				rows = append(rows, stringList([]string{s.Name, present, s.Description, s.Source, s.Licence}))
+				row := []string{s.Name, present, s.Description, s.Source, s.Licence}
+				rows = append(rows, row)
+				cells = append(cells, stringList(row))
 			}
-			return starlark.Call(c.thread, newFunction(c.session, figureBuiltins()[0]),
-				starlark.Tuple{starlark.NewList(rows)},
-				[]starlark.Tuple{{starlark.String("header"), stringList([]string{"name", "present", "what", "source", "licence"})}})
+			return c.table("", []string{"name", "present", "what", "source", "licence"}, rows, starlark.NewList(cells))
 		},
 	}}
 }

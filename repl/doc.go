@@ -21,7 +21,7 @@
 //			help:    "Unlabeled simple graphs on n nodes; neighbors differ by one edge.",
 //			example: `graphs(4).size`,
 //			run: func(c *call) (starlark.Value, error) {
-//				g, err := query.Graphs(c.ctx, c.int("n", 1, 10))
+//				g, err := query.NewGraphs(c.ctx, c.int("n", 1, 10), nil)
 //				if err != nil {
 //					return nil, err
 //				}
@@ -47,15 +47,15 @@
 // A [class] gives a Go type its script face: a name, help, a table of
 // attributes (get) and methods (params and run), and how it prints.
 //
-//	var universeClass = &class[*query.Universe]{
+//	var universeClass = &class[*query.Graphs]{
 //		name: "universe",
 //		help: "A dataset metric space.",
-//		show: func(u *query.Universe) string { return fmt.Sprintf("<universe of %d datasets>", u.Size()) },
-//		attrs: []attr[*query.Universe]{
+//		show: func(u *query.Graphs) string { return fmt.Sprintf("<universe of %d datasets>", u.Size()) },
+//		attrs: []attr[*query.Graphs]{
 //			{name: "size", help: "Number of datasets.", example: "graphs(4).size",
-//				get: func(c *call, u *query.Universe) (starlark.Value, error) { return starlark.MakeInt(u.Size()), nil }},
+//				get: func(c *call, u *query.Graphs) (starlark.Value, error) { return starlark.MakeInt(u.Size()), nil }},
 //			{name: "distance", params: "i, j", help: "…", example: "graphs(4).distance(0, 3)",
-//				run: func(c *call, u *query.Universe) (starlark.Value, error) { … c.index("i", u.Size()) … }},
+//				run: func(c *call, u *query.Graphs) (starlark.Value, error) { … c.index("i", u.Size()) … }},
 //		},
 //	}
 //

@@ -123,12 +123,17 @@ func makeTable(c *call) (starlark.Value, error) {
 		rows = append(rows, row)
 		_ = data.Append(starlark.NewList(cells)) // not frozen
 	}
-	t, err := display.NewTable(display.TableSpec{Title: c.string("title"), Header: header, Rows: rows})
+	return c.table(c.string("title"), header, rows, data)
+}
+
+// table returns a table of texts, which scripts read as data.
+func (c *call) table(title string, header []string, rows [][]string, data *starlark.List) (starlark.Value, error) {
+	t, err := display.NewTable(display.TableSpec{Title: title, Header: header, Rows: rows})
 	if err != nil {
 		return nil, err
 	}
 	return newFigure(c, tableClass, t, fieldsOf(map[string]starlark.Value{
-		"title": c.value("title"), "header": stringList(header), "rows": data,
+		"title": starlark.String(title), "header": stringList(header), "rows": data,
 	})), nil
 }
 
