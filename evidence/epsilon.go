@@ -51,7 +51,11 @@ func shortened(q *big.Rat) string {
 	if text := q.RatString(); len(text) <= 80 {
 		return text
 	}
-	return "≈" + new(big.Float).SetPrec(64).SetRat(q).Text('g', 6)
+	text := new(big.Float).SetPrec(64).SetRat(q).Text('g', 6)
+	if v, ok := new(big.Rat).SetString(text); ok && v.Cmp(q) == 0 {
+		return text
+	}
+	return "≈" + text
 }
 
 // LogEpsilon returns ε = ln base. It returns an error wrapping ErrParameter
