@@ -67,12 +67,16 @@ func New(ctx context.Context, m mechanism.Mechanism, eps evidence.Epsilon) (*Dis
 			table[x*size+r] = layer
 		}
 	}
-	claim := mechanism.Claim(eps.Times(2), "Wu et al., Theorem 1: 2ε")
-	l, err := layers.Given(ctx, "discretize("+m.Name()+", eps="+eps.String()+")", q, eps, table, claim)
+	l, err := layers.NewGiven(ctx, "discretize("+m.Name()+", eps="+eps.String()+")", q, eps, table, theorem1Claim(eps))
 	if err != nil {
 		return nil, err
 	}
 	return &Discretization{Mechanism: l, source: m, boundaries: b.decided}, nil
+}
+
+// theorem1Claim is what Theorem 1 promises of a mechanism that was discretized at ε.
+func theorem1Claim(eps evidence.Epsilon) evidence.Claimed {
+	return mechanism.Claim(eps.Times(2), "Wu et al., Theorem 1: 2ε")
 }
 
 // Guarantee returns the ε that m claims, exactly where it is known so: the ε at

@@ -214,7 +214,7 @@ func (l *LineLayers) sums(r lineRate) (weight, moment interval.Interval) {
 	if g, ok := l.query.Lattice(); ok && l.counting {
 		start, times = g, interval.Int(1).Quo(interval.Rat(g))
 	}
-	step := interval.Rat(l.query.Sensitivity())
+	step := interval.Rat(l.query.Sensitivity().Value)
 	s := interval.Rat(start).Add(interval.Int(int64(l.known) + 1).Mul(step))
 	ahead := z.Pow(l.known + 1 - l.first).Mul(times)
 	drift := step.Mul(z).Quo(rest) // Σ_{t≥0} (1−z) z^t (s + tΔ) = s + Δz/(1−z)

@@ -48,6 +48,9 @@ func (g *GeometricLine) Name() string {
 // Epsilon returns the guarantee ε.
 func (g *GeometricLine) Epsilon() evidence.Epsilon { return g.eps }
 
+// ClaimedEpsilon implements LineMechanism: ε.
+func (g *GeometricLine) ClaimedEpsilon() evidence.Number { return Claim(g.eps, g.Name()) }
+
 // Distortion returns E|noise| = 2gw/(1−w²).
 func (g *GeometricLine) Distortion() evidence.Number {
 	return product(whole(2), rational(g.unit), g.w).quo(g.rest.mul(whole(1).add(g.w))).number(geometricSource)
@@ -73,8 +76,8 @@ func (g *GeometricLine) Layers(ctx context.Context, upTo int) ([]query.LineSet, 
 	return latticeLayers(ctx, upTo, g.n, g.n, g.unit)
 }
 
-// Sample implements LineMechanism: the difference of two geometric variables.
-func (g *GeometricLine) Sample(n int, src rand.Source) ([]float64, error) {
+// Noise implements LineMechanism: the difference of two geometric variables.
+func (g *GeometricLine) Noise(n int, src rand.Source) ([]float64, error) {
 	if err := checkDraws(n); err != nil {
 		return nil, err
 	}

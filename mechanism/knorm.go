@@ -203,9 +203,9 @@ func (k *KNorm) radius() interval.Interval {
 	return interval.Int(int64(k.dimension) + 1).Quo(k.eps.Enclosure())
 }
 
-// Sample draws n independent values of the noise. It returns an error wrapping
+// Noise draws n independent values of the noise. It returns an error wrapping
 // evidence.ErrParameter where n < 0, or where float64 has no room for them.
-func (k *KNorm) Sample(n int, src rand.Source) ([][2]float64, error) {
+func (k *KNorm) Noise(n int, src rand.Source) ([][2]float64, error) {
 	if err := checkDraws(n); err != nil {
 		return nil, err
 	}

@@ -3,11 +3,23 @@ package mechanism
 import (
 	"math"
 	"math/rand/v2"
+
+	"dpworkbench/internal/parameter"
 )
 
-// Sample draws n values at dataset x, as places in the range, by inversion of
-// the float64 law. It is for research: a release needs a cryptographic source.
-func Sample(m Mechanism, x, n int, src rand.Source) []int {
+// Release draws n outputs at dataset x, as places in the range, by inversion of
+// the float64 law. It is for research: what is published needs a cryptographic
+// source and an exact law.
+//
+// It returns an error wrapping evidence.ErrParameter where x is no dataset or n is
+// negative.
+func Release(m Mechanism, x, n int, src rand.Source) ([]int, error) {
+	if x < 0 || x >= m.Query().Size() {
+		return nil, parameter.Bad("x", x, "a dataset, 0…%d", m.Query().Size()-1)
+	}
+	if err := checkDraws(n); err != nil {
+		return nil, err
+	}
 	size := len(m.Query().Range())
 	cumulative := make([]float64, size)
 	sum := 0.0
@@ -29,5 +41,5 @@ func Sample(m Mechanism, x, n int, src rand.Source) []int {
 		}
 		out[i] = lo
 	}
-	return out
+	return out, nil
 }

@@ -57,7 +57,7 @@ func NewStaircase(q *query.Linear, eps evidence.Epsilon, gamma *big.Rat) (*Stair
 	if err := checkLine(eps); err != nil {
 		return nil, err
 	}
-	return newStaircase(q.Sensitivity(), eps, rational(gamma), fraction(1, 2).sub(rational(gamma))), nil
+	return newStaircase(q.Sensitivity().Value, eps, rational(gamma), fraction(1, 2).sub(rational(gamma))), nil
 }
 
 // NewOptimalStaircase returns the Staircase mechanism that minimises a cost:
@@ -71,7 +71,7 @@ func NewOptimalStaircase(q *query.Linear, eps evidence.Epsilon, cost Cost) (*Sta
 	if err != nil {
 		return nil, err
 	}
-	return newStaircase(q.Sensitivity(), eps, gamma, below), nil
+	return newStaircase(q.Sensitivity().Value, eps, gamma, below), nil
 }
 
 // optimalGamma returns γ* and 1/2 − γ*, neither by a difference of nearly equal
@@ -121,6 +121,9 @@ func (s *Staircase) Name() string {
 
 // Epsilon returns the guarantee ε.
 func (s *Staircase) Epsilon() evidence.Epsilon { return s.eps }
+
+// ClaimedEpsilon implements LineMechanism: ε.
+func (s *Staircase) ClaimedEpsilon() evidence.Number { return Claim(s.eps, s.Name()) }
 
 // Gamma returns γ.
 func (s *Staircase) Gamma() evidence.Number { return s.gamma.number(s.source) }
@@ -199,10 +202,10 @@ func (s *Staircase) Layers(ctx context.Context, upTo int) ([]query.LineSet, erro
 	return out, nil
 }
 
-// Sample implements LineMechanism by Geng and Viswanath's Algorithm 1: a sign, a
+// Noise implements LineMechanism by Geng and Viswanath's Algorithm 1: a sign, a
 // geometric number of whole steps, the near or the far part of a step, and a
 // uniform place in it.
-func (s *Staircase) Sample(n int, src rand.Source) ([]float64, error) {
+func (s *Staircase) Noise(n int, src rand.Source) ([]float64, error) {
 	if err := checkDraws(n); err != nil {
 		return nil, err
 	}
