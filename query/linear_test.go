@@ -20,7 +20,7 @@ func ExampleNewLinear() {
 	fmt.Println(q.Sensitivity(), q.Volume())
 	// Output:
 	// [-2, -2] ∪ [-1/2, -1/10] ∪ [0, 0] ∪ [1/10, 1/2] ∪ [2, 2]
-	// 2.0 (exact) 0.4 (exact: 2/5)
+	// 2.0 (exact: 2) 0.4 (exact: 2/5)
 }
 
 func ExampleLinear_Lattice() {
