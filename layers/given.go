@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"dpworkbench/evidence"
-	"dpworkbench/internal/parameter"
 	"dpworkbench/mechanism"
 	"dpworkbench/query"
 )
@@ -22,10 +21,6 @@ import (
 func NewGiven(ctx context.Context, name string, q *query.Query, decay evidence.Epsilon, table []int32, claim evidence.Number) (*Mechanism, error) {
 	if err := decay.Positive("decay"); err != nil {
 		return nil, err
-	}
-	size := len(q.Range())
-	if len(table) != q.Size()*size {
-		return nil, parameter.Errorf("table of %d layers, want %d", len(table), q.Size()*size)
 	}
 	levels, err := mechanism.NewLevels(ctx, q, table)
 	if err != nil {

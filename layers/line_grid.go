@@ -61,17 +61,23 @@ type BestRadius struct {
 	Distortion float64
 }
 
+// maxRadiusSteps bounds the grid of BestRadii.
+const maxRadiusSteps = 1 << 16
+
 // BestRadii searches the radii 0 … largest for the least distortion at each
 // decay: on a grid of so many steps, which all decays share, then by halving the
 // step around the best point ten times. The distortion need not have one minimum
 // only; the search finds the best of those that the grid tells apart. It returns
-// an error wrapping evidence.ErrParameter unless largest > 0 and steps ≥ 1.
+// an error wrapping evidence.ErrParameter unless largest > 0 and 1 ≤ steps ≤ 2^16.
 func BestRadii(ctx context.Context, q *query.Linear, decays []evidence.Epsilon, largest *big.Rat, steps int) ([]BestRadius, error) {
+	if largest == nil {
+		return nil, parameter.Errorf("largest is missing, want a positive radius")
+	}
 	if largest.Sign() <= 0 {
 		return nil, parameter.Bad("largest", largest, "a positive radius")
 	}
-	if err := parameter.AtLeast("steps", steps, 1); err != nil {
-		return nil, err
+	if steps < 1 || steps > maxRadiusSteps {
+		return nil, parameter.Bad("steps", steps, "1…%d", maxRadiusSteps)
 	}
 	const halvings = 10
 	unit := new(big.Rat).Quo(largest, big.NewRat(int64(steps)<<halvings, 1))

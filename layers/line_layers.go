@@ -72,6 +72,9 @@ func NewLineLayers(ctx context.Context, q *query.Linear, radius *big.Rat) (*Line
 }
 
 func newLineLayers(ctx context.Context, q *query.Linear, radius *big.Rat, budget ringBudget) (*LineLayers, error) {
+	if radius == nil {
+		return nil, parameter.Errorf("radius is missing, want a number of at least 0")
+	}
 	if radius.Sign() < 0 {
 		return nil, parameter.Bad("radius", radius, "at least 0")
 	}
@@ -205,9 +208,12 @@ func (l *LineLayers) Periodicity() (Periodicity, bool) {
 	}, true
 }
 
-// Weight returns the measure of layer i ≥ 0, by length or by counting points.
-// Beyond the last known layer it is a lower bound.
+// Weight returns the measure of layer i, by length or by counting points: 0 of a
+// negative one. Beyond the last known layer it is a lower bound.
 func (l *LineLayers) Weight(i int) *big.Rat {
+	if i < 0 {
+		return new(big.Rat)
+	}
 	w := new(big.Rat).SetInt(l.weights.values(i + 1)[i])
 	if !l.counting {
 		w.Quo(w, new(big.Rat).SetInt(l.denominator))

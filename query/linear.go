@@ -23,14 +23,17 @@ type Linear struct {
 // closed intervals [lo, hi] given, and of their mirror images and 0, since
 // neighbors are mutual and every dataset is at distance 0 of itself.
 //
-// It returns an error wrapping evidence.ErrParameter where no interval is given, where
-// lo > hi, or where the set is {0}: such a query is constant.
+// It returns an error wrapping evidence.ErrParameter where no interval is given, an
+// end is nil, where lo > hi, or where the set is {0}: such a query is constant.
 func NewLinear(intervals [][2]*big.Rat) (*Linear, error) {
 	if len(intervals) == 0 {
 		return nil, parameter.Errorf("neighboring set is empty, want at least one interval or point")
 	}
 	segments := []Segment{Closed(new(big.Rat), new(big.Rat))}
 	for i, v := range intervals {
+		if v[0] == nil || v[1] == nil {
+			return nil, parameter.Errorf("intervals[%d] misses an end, want two numbers", i)
+		}
 		if v[0].Cmp(v[1]) > 0 {
 			return nil, parameter.Errorf("intervals[%d] = (%s, %s), want its lower end first", i, v[0].RatString(), v[1].RatString())
 		}
