@@ -192,7 +192,7 @@ var lineMechanismClass = &class[*onLine]{
 			return known(e), nil
 		},
 	}, {
-		name: "claimed_epsilon", help: "The ε that theory promises, in nats: the decay for a layered mechanism (Wu et al., Corollary 5), the given eps for the others. Claimed.", example: lineMechanismSetup + "print(m.claimed_epsilon)",
+		name: "claimed_epsilon", help: "The ε that theory promises, in nats: the decay for a layered mechanism (Wu et al., Corollary 5), 2ε for a discretized one (Theorem 1), the given eps for the others. Claimed.", example: lineMechanismSetup + "print(m.claimed_epsilon)",
 		get: func(c *call, m *onLine) (starlark.Value, error) { return known(m.ClaimedEpsilon()), nil },
 	}, {
 		name: "second_moment", params: "", only: has[interface{ SecondMoment() evidence.Number }], help: "E noise², in squared units of f, in closed form.", example: "m = laplace(linear_query([1]), 1)\nprint(m.second_moment())",
