@@ -41,7 +41,7 @@ func (c basicCase) build(ctx context.Context, initial [][]int) (*layers.Mechanis
 	if err != nil {
 		return nil, err
 	}
-	return layers.Basic(ctx, q, eps, initial)
+	return layers.NewBasic(ctx, q, eps, initial)
 }
 
 // answers returns an f with a value of R_0^x, where it has one.

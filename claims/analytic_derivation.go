@@ -109,7 +109,7 @@ func derivation(rule spreadRule, into func(p placed) placed) func(met *int) stat
 		}
 		return "", true
 	}
-	return generalMechanisms(6, layers.Printed, anySpread, fails)
+	return generalMechanisms(6, layers.Published, anySpread, fails)
 }
 
 // where leaves a step as it is.

@@ -30,7 +30,7 @@ const figure1Nodes = 7
 type contender func(ctx context.Context, q *query.Query, eps evidence.Epsilon) (mechanism.Mechanism, error)
 
 func purestContender(ctx context.Context, q *query.Query, eps evidence.Epsilon) (mechanism.Mechanism, error) {
-	return layers.Purest(ctx, q, eps)
+	return layers.NewPurest(ctx, q, eps)
 }
 
 // ladderContender is Ladder at 2ε, as the paper takes it.
@@ -45,7 +45,7 @@ func neighborhoodContender(datasets []int) contender {
 		for _, x := range datasets {
 			radii[x] = 1
 		}
-		return layers.DeltaNeighborhood(ctx, q, eps, radii)
+		return layers.NewDeltaNeighborhood(ctx, q, eps, radii)
 	}
 }
 

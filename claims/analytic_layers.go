@@ -55,7 +55,7 @@ func spreadBy(rule layers.Rule) spreadRule {
 		if err != nil {
 			panic(fmt.Sprintf("claims: e^ε: %v", err))
 		}
-		m, err := layers.General(context.Background(), q, eps, layers.Sets{At: c.sets}, rule)
+		m, err := layers.NewGeneral(context.Background(), q, eps, layers.Sets{At: c.sets}, rule)
 		if err != nil {
 			return nil
 		}

@@ -252,7 +252,7 @@ func utilityMoves(c moveCase, before, after [][]int) string {
 
 // migrationClaims holds Lemma 2, Theorems 4 and 5, Corollaries 3 and 4.
 func migrationClaims() []Claim {
-	printed, closure := spreadBy(layers.Printed), spreadBy(layers.Closure)
+	printed, closure := spreadBy(layers.Published), spreadBy(layers.Closure)
 	private := adjacent(printed, 1, true)
 	const deep = 6
 	const (
@@ -265,25 +265,25 @@ func migrationClaims() []Claim {
 		Statement:  "adding r0 to R_0^{x0} of the purest mechanism moves r0 to layer min{⌈d̄(x0, x)⌉, L^x(r0)} of every x and no other value",
 		Hypotheses: "r0 ≠ f(x0); layers built by (32)",
 		Recorded:   evidence.Confirmed,
-		check:      applicable(200, moves(printed, layers.Printed, true, 0, layersMove)),
+		check:      applicable(200, moves(printed, layers.Published, true, 0, layersMove)),
 	}, {
 		ID: "analytic.theorem4", Paper: analyticPaper, Place: "Theorem 4",
 		Statement:  "adding r0 to R_0^{x0} of a basic mechanism moves r0 to layer min{⌈d̄(x0, x)⌉, L^x(r0)} of every x and no other value",
 		Hypotheses: "r0 ∉ R_0^{x0}; layers built by (32)",
 		Recorded:   evidence.Confirmed,
-		check:      applicable(700, moves(printed, layers.Printed, false, 0, layersMove)),
+		check:      applicable(700, moves(printed, layers.Published, false, 0, layersMove)),
 	}, {
 		ID: "analytic.theorem5", Paper: analyticPaper, Place: "Theorem 5",
 		Statement:  "after r0 is added to R_0^{x0} the expected distortion at x does not fall where the mean distortion of the other values is at most d(f(x), r0), (50), and does not grow elsewhere",
 		Hypotheses: "basic mechanisms, layers built by (32)",
 		Recorded:   evidence.Confirmed,
-		check:      applicable(700, moves(printed, layers.Printed, false, 0, utilityMoves)),
+		check:      applicable(700, moves(printed, layers.Published, false, 0, utilityMoves)),
 	}, {
 		ID: "analytic.theorem5.general", Paper: analyticPaper, Place: "Theorem 5, remark after Corollary 3", Covers: []string{"Theorem 5"},
 		Statement:  "after r0 is added to layer i0 of x0 of a general mechanism the expected distortion at x does not fall where the mean distortion of the other values is at most d(f(x), r0), (50), and does not grow elsewhere",
 		Hypotheses: "layers by (34), under which the law at x0 alone changes where i0 ≥ 1, and layers by the min-plus closure; i0 and r0 as in Corollary 3; every dataset reaches every value",
 		Recorded:   evidence.Confirmed,
-		check: inTurn(applicable(1000, moves(printed, layers.Printed, false, deep, utilityMoves)),
+		check: inTurn(applicable(1000, moves(printed, layers.Published, false, deep, utilityMoves)),
 			applicable(3000, moves(closure, layers.Closure, false, deep, utilityMoves))),
 	}, {
 		ID: "analytic.corollary3", Paper: analyticPaper, Place: "Corollary 3",
@@ -291,13 +291,13 @@ func migrationClaims() []Claim {
 		Hypotheses: inC + "; i0 ∈ I^{x0} ∪ {0}, r0 ∈ R = f(D), f(x0) ≠ r0, and no other initial value changes",
 		Corrected:  closing,
 		Recorded:   evidence.Refuted,
-		check:      withCorrection(applicable(1, moves(printed, layers.Printed, false, deep, layersMove)), applicable(3000, moves(closure, layers.Closure, false, deep, layersMove))),
+		check:      withCorrection(applicable(1, moves(printed, layers.Published, false, deep, layersMove)), applicable(3000, moves(closure, layers.Closure, false, deep, layersMove))),
 	}, {
 		ID: "analytic.corollary3.private", Paper: analyticPaper, Place: "Corollary 3, ε-DP mechanisms", Covers: []string{"Corollary 3"},
 		Statement:  "adding r0 to layer i0 of x0 of a general mechanism, with an ε-DP mechanism before and after, moves r0 to layer min{⌈d̄(x0, x)⌉ + i0, L^x(r0)} of every x and no other value",
 		Hypotheses: ofDP,
 		Recorded:   evidence.Confirmed,
-		check:      applicable(900, onlyAdjacent(moves(private, layers.Printed, false, deep, layersMove))),
+		check:      applicable(900, onlyAdjacent(moves(private, layers.Published, false, deep, layersMove))),
 	}, {
 		ID: "analytic.corollary4", Paper: analyticPaper, Place: "Corollary 4",
 		Statement:  "every general mechanism is reached from the basic mechanism with the same R_0 by adding the values of R̃_I one at a time, one dataset after another",
@@ -309,6 +309,6 @@ func migrationClaims() []Claim {
 		Statement:  "the layers of every general ε-DP mechanism follow from those of the basic mechanism with the same R_0 by the layer changes of Corollary 3, one value of R̃_I after another",
 		Hypotheses: ofDP,
 		Recorded:   evidence.Confirmed,
-		check:      applicable(1000, generalOrigin(private, layers.Printed)),
+		check:      applicable(1000, generalOrigin(private, layers.Published)),
 	}}
 }

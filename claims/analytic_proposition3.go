@@ -69,8 +69,8 @@ func complete(level [][]int) bool {
 // basicPrivacyCheck adds how close to 2ε a basic mechanism comes: two neighbors at
 // e^ε = 2, R_0^x one value and R_0^{x'} a thousand others.
 func basicPrivacyCheck(ctx context.Context, run *Run) (Outcome, error) {
-	rule := spreadBy(layers.Printed)
-	out, err := applicable(200, doublePrivacy(rule, layers.Printed, true))(ctx, run)
+	rule := spreadBy(layers.Published)
+	out, err := applicable(200, doublePrivacy(rule, layers.Published, true))(ctx, run)
 	if err != nil {
 		return Outcome{}, err
 	}
@@ -85,14 +85,14 @@ func basicPrivacyCheck(ctx context.Context, run *Run) (Outcome, error) {
 
 // privacyClaims holds Proposition 3.
 func privacyClaims() []Claim {
-	printed, closure := spreadBy(layers.Printed), spreadBy(layers.Closure)
+	printed, closure := spreadBy(layers.Published), spreadBy(layers.Closure)
 	return []Claim{{
 		ID: "analytic.proposition3", Paper: analyticPaper, Place: "Proposition 3",
 		Statement:  "every set sequence built from initial values {R_0, R̃_I} by (34) is 2ε-DP",
 		Hypotheses: "the proposition's mechanism read as an element of ℂ: were it the discretization of an ε-DP mechanism, Theorem 1 would give 2ε; q^x(r) = e^{−iε}/α^x on R_i^x; every dataset reaches every value",
 		Corrected:  "the same with the min-plus closure in place of (34): R̃_i^y enters x at layer ⌈d̄(x, y)⌉ + i",
 		Recorded:   evidence.Refuted,
-		check:      withCorrection(applicable(1, doublePrivacy(printed, layers.Printed, false)), applicable(300, doublePrivacy(closure, layers.Closure, false))),
+		check:      withCorrection(applicable(1, doublePrivacy(printed, layers.Published, false)), applicable(300, doublePrivacy(closure, layers.Closure, false))),
 	}, {
 		ID: "analytic.proposition3.basic", Paper: analyticPaper, Place: "Proposition 3, basic mechanisms", Covers: []string{"Proposition 3"},
 		Statement:  "every set sequence built from {R_0} alone by (32) is 2ε-DP",

@@ -46,7 +46,7 @@ type purestPart func(c layerCase, level [][]int) (failure string)
 
 // purests quantifies over purest mechanisms, built layer by layer by (32).
 func purests(part purestPart) statement[layerCase] {
-	rule := spreadBy(layers.Printed)
+	rule := spreadBy(layers.Published)
 	return statement[layerCase]{
 		family: "values 0…3 on ten metrics of two to four datasets",
 		each:   purestCases(4),

@@ -45,7 +45,7 @@ func universeClaims() []Claim {
 		Hypotheses: "the paper states ℂ ⊇ 𝔹̄ (analytic.universe.contains) and says that it does not know whether they are equal; the answer is no, by a sequence with layers of neighbors that differ by more than 1, which Theorem 2 (1) rules out of 𝔹̄; every dataset reaches every value",
 		Corrected:  "the sequences of the min-plus closure have layers of neighbors that differ by at most 1",
 		Recorded:   evidence.Refuted,
-		check: withCorrection(applicable(1, discretizable(spreadBy(layers.Printed), layers.Printed)),
+		check: withCorrection(applicable(1, discretizable(spreadBy(layers.Published), layers.Published)),
 			applicable(1000, discretizable(spreadBy(layers.Closure), layers.Closure))),
 	}}
 }

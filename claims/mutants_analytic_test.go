@@ -163,7 +163,7 @@ func anyMetric([][]int) bool { return true }
 
 func analyticMutants() map[mutant]checker {
 	never := func(tableCase, [][]int) bool { return true }
-	printed := spreadBy(layers.Printed)
+	printed := spreadBy(layers.Published)
 	return map[mutant]checker{
 		{"analytic.lemma1", "α and β exchanged"}: mediant(true, func(c mediantCase, x int64) (*big.Rat, bool) {
 			return mediantCase{a0: c.b0, a1: c.b1, b0: c.a0 + 1, b1: c.a1 + 1}.g(x)
@@ -242,7 +242,7 @@ func analyticMutants() map[mutant]checker {
 		{"analytic.universe", "closure 3 times as far"}:               applicable(1, discretizable(stretched(3), layers.Closure)),
 		{"analytic.universe", "no spreading"}:                         applicable(1, discretizable(local, layers.Closure)),
 		{"analytic.proposition3", "closure 3 times as far"}:           applicable(1, doublePrivacy(stretched(3), layers.Closure, false)),
-		{"analytic.proposition3", "the printed rule for the closure"}: applicable(1, doublePrivacy(printed, layers.Printed, false)),
+		{"analytic.proposition3", "the printed rule for the closure"}: applicable(1, doublePrivacy(printed, layers.Published, false)),
 		{"analytic.proposition3.basic", "3 times as far"}:             applicable(1, doublePrivacy(stretched(3), layers.Closure, true)),
 		{"analytic.lemma2", "no spreading"}:                           applicable(1, moves(local, layers.Closure, true, 0, layersMove)),
 		{"analytic.lemma2", "twice as far"}:                           applicable(1, moves(stretched(2), layers.Closure, true, 0, layersMove)),
@@ -252,14 +252,14 @@ func analyticMutants() map[mutant]checker {
 		{"analytic.theorem5", "values mixed up"}:                      applicable(1, moves(swapped, layers.Closure, false, 0, utilityMoves)),
 		{"analytic.theorem5.general", "values mixed up"}:              applicable(1, moves(swapped, layers.Closure, false, 6, utilityMoves)),
 		{"analytic.corollary3", "twice as far"}:                       applicable(1, moves(stretched(2), layers.Closure, false, 6, layersMove)),
-		{"analytic.corollary3", "the printed rule for the closure"}:   applicable(1, moves(printed, layers.Printed, false, 6, layersMove)),
-		{"analytic.corollary3.private", "a layer late"}: applicable(1, moves(adjacent(printed, 1, true), layers.Printed, false, 6, func(c moveCase, before, after [][]int) string {
+		{"analytic.corollary3", "the printed rule for the closure"}:   applicable(1, moves(printed, layers.Published, false, 6, layersMove)),
+		{"analytic.corollary3.private", "a layer late"}: applicable(1, moves(adjacent(printed, 1, true), layers.Published, false, 6, func(c moveCase, before, after [][]int) string {
 			c.i0++
 			return layersMove(c, before, after)
 		})),
-		{"analytic.corollary3.private", "layers differ by 2"}:     applicable(1, moves(adjacent(printed, 2, true), layers.Printed, false, 6, layersMove)),
-		{"analytic.corollary4.private", "any metric"}:             applicable(1, generalOrigin(adjacent(printed, 1, false), layers.Printed)),
-		{"analytic.corollary4.private", "layers differ by 2"}:     applicable(1, generalOrigin(adjacent(printed, 2, true), layers.Printed)),
+		{"analytic.corollary3.private", "layers differ by 2"}:     applicable(1, moves(adjacent(printed, 2, true), layers.Published, false, 6, layersMove)),
+		{"analytic.corollary4.private", "any metric"}:             applicable(1, generalOrigin(adjacent(printed, 1, false), layers.Published)),
+		{"analytic.corollary4.private", "layers differ by 2"}:     applicable(1, generalOrigin(adjacent(printed, 2, true), layers.Published)),
 		{"analytic.corollary4", "a layer late"}:                   applicable(1, derivation(printed, func(p placed) placed { return placed{p.x, p.r, p.i + 1} })),
 		{"analytic.corollary4", "others move"}:                    applicable(1, derivation(forgetful, where)),
 		{"analytic.corollary5", "V too small"}:                    onLines(narrow, shiftedLayers).check,
@@ -336,7 +336,7 @@ func TestRecordedWitnesses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := layers.Purest(context.Background(), q, one)
+	m, err := layers.NewPurest(context.Background(), q, one)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -348,7 +348,7 @@ func TestRecordedWitnesses(t *testing.T) {
 		t.Fatal(err)
 	}
 	sets := layers.Sets{At: []map[int][]int{{0: {0}, 5: {1}}, {0: {0}, 1: {1}}}}
-	if m, err = layers.General(context.Background(), q, one, sets, layers.Printed); err != nil {
+	if m, err = layers.NewGeneral(context.Background(), q, one, sets, layers.Published); err != nil {
 		t.Fatal(err)
 	}
 	golden("Proposition 3 by (34)", m, 3.6935)

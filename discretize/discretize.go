@@ -1,13 +1,3 @@
-// Package discretize turns mechanisms into layers (Wu et al., Definition 13),
-// tells whether they are basic, and checks on the instance what that costs
-// (Theorem 1) and whether the initial values give the layers back (Theorem 3).
-//
-// A value belongs to layer i of dataset x where e^{−(i+1)ε} < p^x(r)/M ≤ e^{−iε},
-// M being the largest probability over all datasets and values. Probabilities on
-// such a boundary are common, since mechanisms are built from powers of e^{−ε}, so
-// boundaries are decided: from rational probabilities, from whole exponents, from
-// sums of exponentials, or by an enclosure that excludes the boundary. What none
-// of them can decide is an error wrapping mechanism.ErrUndecided, never a rounding.
 package discretize
 
 import (
@@ -67,12 +57,16 @@ func New(ctx context.Context, m mechanism.Mechanism, eps evidence.Epsilon) (*Dis
 			table[x*size+r] = layer
 		}
 	}
-	claim := mechanism.Claim(eps.Times(2), "Wu et al., Theorem 1: 2ε")
-	l, err := layers.Given(ctx, "discretize("+m.Name()+", eps="+eps.String()+")", q, eps, table, claim)
+	l, err := layers.NewGiven(ctx, "discretize("+m.Name()+", eps="+eps.String()+")", q, eps, table, theorem1Claim(eps))
 	if err != nil {
 		return nil, err
 	}
 	return &Discretization{Mechanism: l, source: m, boundaries: b.decided}, nil
+}
+
+// theorem1Claim is what Theorem 1 promises of a mechanism that was discretized at ε.
+func theorem1Claim(eps evidence.Epsilon) evidence.Claimed {
+	return mechanism.Claim(eps.Times(2), "Wu et al., Theorem 1: 2ε")
 }
 
 // Guarantee returns the ε that m claims, exactly where it is known so: the ε at

@@ -170,8 +170,8 @@ func TestTheorem1(t *testing.T) {
 				must(mechanism.NewGeometric(ctx, q, eps))(t),
 				must(mechanism.NewExponential(ctx, q, eps))(t),
 				must(mechanism.NewLadder(ctx, q, eps))(t),
-				must(layers.Purest(ctx, q, eps.Ratio(1, 2)))(t),
-				must(layers.DeltaNeighborhood(ctx, q, eps.Ratio(1, 2), make([]float64, q.Size())))(t),
+				must(layers.NewPurest(ctx, q, eps.Ratio(1, 2)))(t),
+				must(layers.NewDeltaNeighborhood(ctx, q, eps.Ratio(1, 2), make([]float64, q.Size())))(t),
 			} {
 				at := must(discretize.Guarantee(m))(t)
 				if at.Value() != eps.Value() {
@@ -182,7 +182,7 @@ func TestTheorem1(t *testing.T) {
 				if th.Hypothesis != evidence.Confirmed || th.Privacy != evidence.Confirmed || th.Utility != evidence.Confirmed {
 					t.Errorf("%s at %v: %+v", m.Name(), at, th)
 				}
-				for _, rule := range []layers.Rule{layers.Printed, layers.Closure} {
+				for _, rule := range []layers.Rule{layers.Published, layers.Closure} {
 					if r := must(d.Reconstruct(ctx, rule))(t); !r.Equal {
 						t.Errorf("%s at %v: rule %q differs at %v", m.Name(), at, rule, r.Differ)
 					}
@@ -205,7 +205,7 @@ func TestReconstructionNeedsChains(t *testing.T) {
 	m := must(mechanism.NewRationalTable("table", q, evidence.Claimed{Value: 1},
 		[][]*big.Rat{{big.NewRat(99, 100), big.NewRat(1, 100)}, {big.NewRat(1, 100), big.NewRat(99, 100)}}, nil))(t)
 	d := must(discretize.New(ctx, m, float(t, 1)))(t)
-	r := must(d.Reconstruct(ctx, layers.Printed))(t)
+	r := must(d.Reconstruct(ctx, layers.Published))(t)
 	if d.Level(0, 1) != 4 || r.Equal || len(r.Differ) != 2 || r.Differ[0] != (discretize.Extra{Dataset: 0, Value: 1, Layer: 2}) {
 		t.Errorf("layer %d, rebuilt %+v", d.Level(0, 1), r)
 	}
@@ -283,7 +283,7 @@ func TestLine(t *testing.T) {
 	check(gaps, must(mechanism.NewStaircase(gaps, eps, big.NewRat(2, 5)))(t), false) // gap 8 = 2γΔ, ends out
 	check(gaps, must(mechanism.NewStaircase(gaps, eps, big.NewRat(41, 100)))(t), true)
 	check(gaps, must(mechanism.NewLaplaceLine(gaps, eps))(t), true)
-	check(gaps, must(layers.NeighborhoodLine(ctx, gaps, eps, big.NewRat(1, 3)))(t), true)
+	check(gaps, must(layers.NewNeighborhoodLine(ctx, gaps, eps, big.NewRat(1, 3)))(t), true)
 	check(gaps, must(discretize.NewLine(gaps, must(mechanism.NewLaplaceLine(gaps, eps))(t)))(t), true)
 	check(points, must(mechanism.NewGeometricLine(points, eps))(t), true)
 	for r := int64(1); r <= 10; r++ {
@@ -343,7 +343,7 @@ func TestLineAtEveryScale(t *testing.T) {
 			for _, m := range []mechanism.LineMechanism{
 				must(mechanism.NewLaplaceLine(q, eps))(t), must(mechanism.NewGeometricLine(q, eps))(t),
 				must(mechanism.NewStaircase(q, eps, nil))(t), must(mechanism.NewIntegerStaircase(q, eps, 0, mechanism.CostAbs))(t),
-				must(layers.PurestLine(ctx, q, eps))(t),
+				must(layers.NewPurestLine(ctx, q, eps))(t),
 			} {
 				th := must(must(discretize.NewLine(q, m))(t).Theorem1(ctx))(t)
 				if th.Hypothesis != evidence.Confirmed || th.Privacy != evidence.Confirmed || th.Utility != evidence.Confirmed {

@@ -83,14 +83,14 @@ type Reconstruction struct {
 }
 
 // Reconstruct rebuilds the layers from the initial values of (33) by a rule:
-// layers.Printed is (34), which Theorem 3 says gives them back, layers.Closure the
+// layers.Published is (34), which Theorem 3 says gives them back, layers.Closure the
 // min-plus closure.
 func (d *Discretization) Reconstruct(ctx context.Context, rule layers.Rule) (Reconstruction, error) {
 	sets, err := d.Initial(ctx)
 	if err != nil {
 		return Reconstruction{}, err
 	}
-	built, err := layers.General(ctx, d.Query(), d.Decay(), sets, rule)
+	built, err := layers.NewGeneral(ctx, d.Query(), d.Decay(), sets, rule)
 	if err != nil {
 		return Reconstruction{}, err
 	}

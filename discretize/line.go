@@ -39,8 +39,11 @@ func NewLine(q *query.Linear, m mechanism.LineMechanism) (*Line, error) {
 	case *mechanism.LaplaceLine:
 		return &Line{m.Discretized(), m, m.Epsilon(), true}, nil // no gap reaches 2Δ
 	case *mechanism.GeometricLine:
-		unit, _ := q.Lattice()
-		steps := new(big.Rat).Quo(q.Sensitivity(), unit).Num().Int64()
+		unit, ok := q.Lattice()
+		if !ok {
+			return nil, parameter.Errorf("%s is no mechanism of a query whose neighboring set has an interval", m.Name())
+		}
+		steps := new(big.Rat).Quo(q.Sensitivity().Value, unit).Num().Int64()
 		d, err := mechanism.NewIntegerStaircase(q, m.Epsilon(), steps, mechanism.CostAbs)
 		if err != nil {
 			return nil, err
@@ -53,7 +56,10 @@ func NewLine(q *query.Linear, m mechanism.LineMechanism) (*Line, error) {
 		}
 		return &Line{m, m, m.Epsilon(), basic}, nil
 	case *mechanism.IntegerStaircase: // runs of 2r − 1 points must touch
-		unit, _ := q.Lattice()
+		unit, ok := q.Lattice()
+		if !ok {
+			return nil, parameter.Errorf("%s is no mechanism of a query whose neighboring set has an interval", m.Name())
+		}
 		r, _ := m.First()
 		return &Line{m, m, m.Epsilon(), gap.Quo(gap, unit).Cmp(big.NewRat(2*r-1, 1)) <= 0}, nil
 	}
@@ -74,6 +80,10 @@ func widestGap(v query.LineSet) *big.Rat {
 
 // Name says what was discretized.
 func (l *Line) Name() string { return "discretize(" + l.source.Name() + ")" }
+
+// ClaimedEpsilon implements mechanism.LineMechanism: 2ε, as Theorem 1 promises of
+// any discretized mechanism.
+func (l *Line) ClaimedEpsilon() evidence.Number { return theorem1Claim(l.eps) }
 
 // Source returns p.
 func (l *Line) Source() mechanism.LineMechanism { return l.source }

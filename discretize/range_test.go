@@ -20,7 +20,7 @@ func TestEveryScale(t *testing.T) {
 			must(mechanism.NewExponential(ctx, q, eps))(t),
 			must(mechanism.NewGeometric(ctx, q, eps))(t),
 			must(mechanism.NewLaplace(ctx, q, eps))(t),
-			must(layers.Purest(ctx, q, eps.Ratio(1, 2)))(t),
+			must(layers.NewPurest(ctx, q, eps.Ratio(1, 2)))(t),
 		} {
 			d := must(discretize.New(ctx, m, eps))(t)
 			for x := range 5 {
@@ -44,8 +44,8 @@ func TestEveryScale(t *testing.T) {
 // compared, and a mechanism that is not ε-private is told apart from one that is.
 func TestTheorem1SeesUnderflow(t *testing.T) {
 	q := path(t, 3, 1)
-	m := must(layers.Purest(ctx, q, float(t, 1000)))(t) // p ∝ e^{−1000 k}
-	d := must(discretize.New(ctx, m, float(t, 300)))(t) // q ∝ e^{−300 ⌊1000k/300⌋} = e^{−900}
+	m := must(layers.NewPurest(ctx, q, float(t, 1000)))(t) // p ∝ e^{−1000 k}
+	d := must(discretize.New(ctx, m, float(t, 300)))(t)    // q ∝ e^{−300 ⌊1000k/300⌋} = e^{−900}
 	th := must(d.Theorem1(ctx))(t)
 	if th.Hypothesis != evidence.Refuted || th.Utility != evidence.Confirmed {
 		t.Errorf("hypothesis %s, utility %s, want refuted and confirmed", th.Hypothesis, th.Utility)

@@ -31,6 +31,16 @@ func Compare(a, b Number) int {
 	return x.cmp(y)
 }
 
+// Whole returns the whole number n, exact, to compare with.
+func Whole(n *big.Int) Exact { return Exact{Value: new(big.Rat).SetInt(n)} }
+
+// Plain returns a float64 of which nothing is known, to compare with: it is claimed,
+// by nobody.
+func Plain(v float64) Claimed { return Claimed{Value: v} }
+
+// IsZero reports whether a number is 0, as Compare sees it.
+func IsZero(n Number) bool { return Compare(n, Plain(0)) == 0 }
+
 // real is a number without rounding: scale, or scale · ln base where base is not
 // nil. An infinite one has its sign.
 type real struct {

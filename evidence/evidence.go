@@ -1,7 +1,3 @@
-// Package evidence says how a number is known: claimed by a theorem, exact,
-// certified between bounds, or estimated from draws. Evidence is never
-// promoted: a sum rounded in floating point is Certified at best, however many
-// cases it visited.
 package evidence
 
 import (

@@ -8,6 +8,9 @@ type Given struct {
 	Caveat, Call string // see Citation
 }
 
+// Number returns ε as a number, exact.
+func (e Epsilon) Number() Given { return Given{Epsilon: e} }
+
 // Kind implements Number.
 func (Given) Kind() Kind { return KindExact }
 

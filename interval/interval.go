@@ -1,16 +1,3 @@
-// Package interval does real arithmetic with outward rounding: every operation
-// returns an enclosure of all results its arguments could have, so that a bound
-// read off the end is a bound.
-//
-// No operation panics: what has no value, such as a quotient by 0 or a number that
-// is NaN, is enclosed by the whole line, of which nothing is known.
-//
-// Ends are binary floating-point numbers of Prec bits with a 32-bit exponent:
-// wide enough that certified answers lose nothing to cancellation that a
-// float64 can see, and cheap enough (about 100 ns an operation) for the few
-// cases that a float64 filter leaves open. A number that leaves even that range
-// is still enclosed: one too small lies between 0 and the least positive end,
-// one too large between the largest end and infinity.
 package interval
 
 import (

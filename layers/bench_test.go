@@ -22,7 +22,7 @@ func BenchmarkFigure1(b *testing.B) {
 			e := epsilon(b, float64(k)/10)
 			if purest == nil {
 				var err error
-				if purest, err = layers.Purest(ctx, q, e); err != nil {
+				if purest, err = layers.NewPurest(ctx, q, e); err != nil {
 					b.Fatal(err)
 				}
 				if ladder, err = mechanism.NewLadder(ctx, q, e.Times(2)); err != nil {
@@ -45,7 +45,7 @@ func BenchmarkPurest(b *testing.B) {
 			q := triangles(b, n)
 			b.ReportAllocs()
 			for b.Loop() {
-				if _, err := layers.Purest(ctx, q, epsilon(b, 1)); err != nil {
+				if _, err := layers.NewPurest(ctx, q, epsilon(b, 1)); err != nil {
 					b.Fatal(err)
 				}
 			}
@@ -58,7 +58,7 @@ func BenchmarkSmallestEpsilon(b *testing.B) {
 	ctx := context.Background()
 	for _, n := range []int{7, 9} {
 		b.Run(fmt.Sprintf("n=%d", n), func(b *testing.B) {
-			m, err := layers.Purest(ctx, triangles(b, n), epsilon(b, 1))
+			m, err := layers.NewPurest(ctx, triangles(b, n), epsilon(b, 1))
 			if err != nil {
 				b.Fatal(err)
 			}

@@ -47,7 +47,7 @@ func TestPurestAgainstLadderOnG7(t *testing.T) {
 		{2, 0.9971, 0.80644, 2.2736, 2.3216},
 		{3, 1, 0.82358, 3.1501, 3.1800},
 	} {
-		p, err := layers.Purest(ctx, q, epsilon(t, c.decay))
+		p, err := layers.NewPurest(ctx, q, epsilon(t, c.decay))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -6,12 +6,11 @@ import (
 	"slices"
 
 	"dpworkbench/evidence"
-	"dpworkbench/internal/parameter"
 	"dpworkbench/mechanism"
 	"dpworkbench/query"
 )
 
-// Given returns the layered mechanism with the given layers: table[x·|R| + r] is
+// NewGiven returns the layered mechanism with the given layers: table[x·|R| + r] is
 // L^x(r), query.Unreached for none. Its initial values are those under which the
 // closure gives these layers where any do: r in layer i of x belongs to them
 // unless another dataset y puts it there, ⌈d̄(x, y)⌉ + L^y(r) ≤ i. Its claimed
@@ -19,13 +18,9 @@ import (
 //
 // It returns an error wrapping evidence.ErrParameter where the table does not fit
 // the query or leaves a dataset without any value.
-func Given(ctx context.Context, name string, q *query.Query, decay evidence.Epsilon, table []int32, claim evidence.Number) (*Mechanism, error) {
+func NewGiven(ctx context.Context, name string, q *query.Query, decay evidence.Epsilon, table []int32, claim evidence.Number) (*Mechanism, error) {
 	if err := decay.Positive("decay"); err != nil {
 		return nil, err
-	}
-	size := len(q.Range())
-	if len(table) != q.Size()*size {
-		return nil, parameter.Errorf("table of %d layers, want %d", len(table), q.Size()*size)
 	}
 	levels, err := mechanism.NewLevels(ctx, q, table)
 	if err != nil {

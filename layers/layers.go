@@ -1,12 +1,3 @@
-// Package layers builds layered mechanisms from set sequences (Wu et al.,
-// Sections 4 and 5): for each dataset x a sequence of layers R_0^x, R_1^x, … of
-// the range, a value in layer i having probability e^{−i·decay}/α^x.
-//
-// A layered mechanism is integers: L^x(r) is the layer of r at x, the distance
-// transform L^x(r) = min over datasets y and layers i of ⌈d̄(x, y)⌉ + i with
-// r ∈ R̃_i^y. Every mechanism here claims 2·decay (Proposition 3). The purest
-// mechanism at decay ε/2 is the inverse sensitivity mechanism of Asi and Duchi
-// (2020), the δ-neighborhood mechanism its smooth form.
 package layers
 
 import (
@@ -29,11 +20,11 @@ type Rule string
 // Closure is the min-plus closure: R̃_i^y enters x at layer ⌈d̄(x, y)⌉ + i. It
 // makes every mechanism 2·decay-differentially private.
 //
-// Printed is rule (34) as the paper prints it: R_0^y spreads, while R̃_i^y for
+// Published is rule (34) as the paper prints it: R_0^y spreads, while R̃_i^y for
 // i ≥ 1 stays at y. Proposition 3 fails under it.
 const (
-	Closure Rule = "closure"
-	Printed Rule = "printed"
+	Closure   Rule = "closure"
+	Published Rule = "printed"
 )
 
 // Sets are the initial values {R_0^x, R̃_{I^x}^x} of a mechanism, as places in
@@ -51,8 +42,8 @@ type Mechanism struct {
 	rule Rule
 }
 
-// Purest returns the purest mechanism (Definition 16): R_0^x = {f(x)}.
-func Purest(ctx context.Context, q *query.Query, decay evidence.Epsilon) (*Mechanism, error) {
+// NewPurest returns the purest mechanism (Definition 16): R_0^x = {f(x)}.
+func NewPurest(ctx context.Context, q *query.Query, decay evidence.Epsilon) (*Mechanism, error) {
 	if err := decay.Positive("decay"); err != nil {
 		return nil, err
 	}
@@ -63,11 +54,11 @@ func Purest(ctx context.Context, q *query.Query, decay evidence.Epsilon) (*Mecha
 	return build(ctx, "purest", q, decay, sets, Closure)
 }
 
-// DeltaNeighborhood returns the δ-neighborhood mechanism (Definition 18):
+// NewDeltaNeighborhood returns the δ-neighborhood mechanism (Definition 18):
 // R_0^x is the ball of radius radii[x] around f(x), a radius meaning its shortest
 // decimal. It returns an error wrapping evidence.ErrParameter unless there is one
 // radius of at least 0 per dataset.
-func DeltaNeighborhood(ctx context.Context, q *query.Query, decay evidence.Epsilon, radii []float64) (*Mechanism, error) {
+func NewDeltaNeighborhood(ctx context.Context, q *query.Query, decay evidence.Epsilon, radii []float64) (*Mechanism, error) {
 	if err := decay.Positive("decay"); err != nil {
 		return nil, err
 	}
@@ -80,12 +71,12 @@ func DeltaNeighborhood(ctx context.Context, q *query.Query, decay evidence.Epsil
 			exact[x] = interval.Decimal(radius)
 		}
 	}
-	return Balls(ctx, q, decay, exact)
+	return NewBalls(ctx, q, decay, exact)
 }
 
-// Balls is DeltaNeighborhood for any rational radii, nil standing for an infinite
+// NewBalls is NewDeltaNeighborhood for any rational radii, nil standing for an infinite
 // one.
-func Balls(ctx context.Context, q *query.Query, decay evidence.Epsilon, radii []*big.Rat) (*Mechanism, error) {
+func NewBalls(ctx context.Context, q *query.Query, decay evidence.Epsilon, radii []*big.Rat) (*Mechanism, error) {
 	if err := decay.Positive("decay"); err != nil {
 		return nil, err
 	}
@@ -102,9 +93,9 @@ func Balls(ctx context.Context, q *query.Query, decay evidence.Epsilon, radii []
 	return build(ctx, "delta_neighborhood", q, decay, sets, Closure)
 }
 
-// Atomic returns the atomic mechanism (Definition 17) with R_0^x = {points[x]},
+// NewAtomic returns the atomic mechanism (Definition 17) with R_0^x = {points[x]},
 // a place in the range.
-func Atomic(ctx context.Context, q *query.Query, decay evidence.Epsilon, points []int) (*Mechanism, error) {
+func NewAtomic(ctx context.Context, q *query.Query, decay evidence.Epsilon, points []int) (*Mechanism, error) {
 	if err := decay.Positive("decay"); err != nil {
 		return nil, err
 	}
@@ -115,9 +106,9 @@ func Atomic(ctx context.Context, q *query.Query, decay evidence.Epsilon, points 
 	return basic(ctx, "atomic", q, decay, initial)
 }
 
-// Basic returns the basic mechanism (Definition 15) with R_0^x = initial[x],
+// NewBasic returns the basic mechanism (Definition 15) with R_0^x = initial[x],
 // places in the range. Some R_0^x may be empty, as Definition 13 allows.
-func Basic(ctx context.Context, q *query.Query, decay evidence.Epsilon, initial [][]int) (*Mechanism, error) {
+func NewBasic(ctx context.Context, q *query.Query, decay evidence.Epsilon, initial [][]int) (*Mechanism, error) {
 	if err := decay.Positive("decay"); err != nil {
 		return nil, err
 	}
@@ -132,15 +123,15 @@ func basic(ctx context.Context, name string, q *query.Query, decay evidence.Epsi
 	return build(ctx, name, q, decay, sets, Closure)
 }
 
-// General returns the general mechanism (Definition 15) with the given initial
+// NewGeneral returns the general mechanism (Definition 15) with the given initial
 // values, spread by the given rule. It returns an error wrapping
 // evidence.ErrParameter where the sets do not fit the query or leave a dataset
 // without any value.
-func General(ctx context.Context, q *query.Query, decay evidence.Epsilon, sets Sets, rule Rule) (*Mechanism, error) {
+func NewGeneral(ctx context.Context, q *query.Query, decay evidence.Epsilon, sets Sets, rule Rule) (*Mechanism, error) {
 	if err := decay.Positive("decay"); err != nil {
 		return nil, err
 	}
-	if rule != Closure && rule != Printed {
+	if rule != Closure && rule != Published {
 		return nil, parameter.Bad("rule", string(rule), `"closure" or "printed"`)
 	}
 	return build(ctx, "general", q, decay, sets, rule)
@@ -165,7 +156,7 @@ func build(ctx context.Context, name string, q *query.Query, decay evidence.Epsi
 					return nil, parameter.Errorf("value %d of dataset %d, want a place in the range, 0…%d", r, x, size-1)
 				}
 				seed := query.Seed{Dataset: x, Value: r, Layer: i}
-				if i > 0 && rule == Printed {
+				if i > 0 && rule == Published {
 					local = append(local, seed)
 				} else {
 					spread = append(spread, seed)

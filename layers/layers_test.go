@@ -133,11 +133,11 @@ func TestLayersFollowTheRules(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	for trial := range 200 {
 		in := randomInstance(t, rng, trial%2 == 1, true)
-		closure, err := layers.General(ctx, in.q, epsilon(t, 1), in.sets, layers.Closure)
+		closure, err := layers.NewGeneral(ctx, in.q, epsilon(t, 1), in.sets, layers.Closure)
 		if err != nil {
 			t.Fatal(err)
 		}
-		printed, err := layers.General(ctx, in.q, epsilon(t, 1), in.sets, layers.Printed)
+		printed, err := layers.NewGeneral(ctx, in.q, epsilon(t, 1), in.sets, layers.Published)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -177,7 +177,7 @@ func TestPropositionThreeCounterexample(t *testing.T) {
 		t.Fatal(err)
 	}
 	sets := layers.Sets{At: []map[int][]int{{0: {0}, 5: {1}}, {0: {0}, 1: {1}}}}
-	printed, err := layers.General(ctx, q, epsilon(t, 1), sets, layers.Printed)
+	printed, err := layers.NewGeneral(ctx, q, epsilon(t, 1), sets, layers.Published)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -190,7 +190,7 @@ func TestPropositionThreeCounterexample(t *testing.T) {
 	if math.Abs(loss.Float()-want) > 1e-14 || math.Abs(want-3.6935) > 5e-5 {
 		t.Errorf("smallest ε under (34) is %v, want %v (3.6935)", loss.Float(), want)
 	}
-	closure, err := layers.General(ctx, q, epsilon(t, 1), sets, layers.Closure)
+	closure, err := layers.NewGeneral(ctx, q, epsilon(t, 1), sets, layers.Closure)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -210,7 +210,7 @@ func TestCountingOnALine(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := layers.Purest(ctx, q, epsilon(t, 1))
+	m, err := layers.NewPurest(ctx, q, epsilon(t, 1))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -232,10 +232,10 @@ func TestMigrationFollowsPrediction(t *testing.T) {
 		in := randomInstance(t, rng, trial%2 == 1, trial%3 == 0)
 		rule, layer := layers.Closure, rng.IntN(4)
 		if trial%5 == 0 {
-			rule, layer = layers.Printed, 0
+			rule, layer = layers.Published, 0
 		}
 		decay := []float64{0.3, 1, 2.5}[rng.IntN(3)]
-		m, err := layers.General(ctx, in.q, epsilon(t, decay), in.sets, rule)
+		m, err := layers.NewGeneral(ctx, in.q, epsilon(t, decay), in.sets, rule)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -267,12 +267,12 @@ func TestMigrationFollowsPrediction(t *testing.T) {
 }
 
 // Corollary 3 fails under (34) beyond layer 0: the moved value does not spread.
-func TestMigrationUnderPrintedRule(t *testing.T) {
+func TestMigrationUnderPublishedRule(t *testing.T) {
 	ctx := context.Background()
 	rng := rand.New(rand.NewPCG(3, 3))
 	for range 100 {
 		in := randomInstance(t, rng, false, true)
-		m, err := layers.General(ctx, in.q, epsilon(t, 1), in.sets, layers.Printed)
+		m, err := layers.NewGeneral(ctx, in.q, epsilon(t, 1), in.sets, layers.Published)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -298,7 +298,7 @@ func TestMigrationUnderPrintedRule(t *testing.T) {
 func TestInverseSensitivityIsPurest(t *testing.T) {
 	ctx := context.Background()
 	q := triangles(t, 5)
-	purest, err := layers.Purest(ctx, q, epsilon(t, 0.75))
+	purest, err := layers.NewPurest(ctx, q, epsilon(t, 0.75))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -306,7 +306,7 @@ func TestInverseSensitivityIsPurest(t *testing.T) {
 	for x := range radii {
 		radii[x] = 2
 	}
-	ball, err := layers.DeltaNeighborhood(ctx, q, epsilon(t, 0.75), radii)
+	ball, err := layers.NewDeltaNeighborhood(ctx, q, epsilon(t, 0.75), radii)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -329,12 +329,12 @@ func TestInverseSensitivityIsPurest(t *testing.T) {
 func TestWithDecay(t *testing.T) {
 	ctx := context.Background()
 	q := triangles(t, 5)
-	once, err := layers.Purest(ctx, q, epsilon(t, 1))
+	once, err := layers.NewPurest(ctx, q, epsilon(t, 1))
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, e := range []float64{0.1, 1, 7} {
-		anew, err := layers.Purest(ctx, q, epsilon(t, e))
+		anew, err := layers.NewPurest(ctx, q, epsilon(t, e))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -357,14 +357,14 @@ func TestDisconnectedUniverse(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := layers.Purest(ctx, q, epsilon(t, 1))
+	m, err := layers.NewPurest(ctx, q, epsilon(t, 1))
 	if err != nil {
 		t.Fatal(err)
 	}
 	if m.Level(0, 2) != query.Unreached || !math.IsInf(m.LogProb(0, 2), -1) || m.Enclose(2, 2).Mid() != 1 {
 		t.Error("values cross between components")
 	}
-	if _, err := layers.Basic(ctx, q, epsilon(t, 1), [][]int{{0}, {1}, {}}); !errors.Is(err, evidence.ErrParameter) {
+	if _, err := layers.NewBasic(ctx, q, epsilon(t, 1), [][]int{{0}, {1}, {}}); !errors.Is(err, evidence.ErrParameter) {
 		t.Errorf("a dataset without values gives %v, want ErrParameter", err)
 	}
 }
@@ -375,7 +375,7 @@ func TestExactDistortionAtRationalDecay(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := layers.Purest(ctx, triangles(t, 4), decay)
+	m, err := layers.NewPurest(ctx, triangles(t, 4), decay)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,6 +11,7 @@ import (
 	"dpworkbench/evidence"
 	"dpworkbench/internal/parameter"
 	"dpworkbench/interval"
+	"dpworkbench/mechanism"
 	"dpworkbench/privacy"
 	"dpworkbench/query"
 )
@@ -33,20 +34,20 @@ type Line struct {
 	sampler lineSampler
 }
 
-// PurestLine returns the purest mechanism of a linear query (Wu et al.,
+// NewPurestLine returns the purest mechanism of a linear query (Wu et al.,
 // Definition 16). Errors are those of NewLineLayers, and one wrapping
-// query.ErrParameter where the decay exceeds 700.
-func PurestLine(ctx context.Context, q *query.Linear, decay evidence.Epsilon) (*Line, error) {
+// evidence.ErrParameter where the decay exceeds 700.
+func NewPurestLine(ctx context.Context, q *query.Linear, decay evidence.Epsilon) (*Line, error) {
 	if err := decay.Positive("decay"); err != nil {
 		return nil, err
 	}
-	return NeighborhoodLine(ctx, q, decay, new(big.Rat))
+	return NewNeighborhoodLine(ctx, q, decay, new(big.Rat))
 }
 
-// NeighborhoodLine returns the δ-neighborhood mechanism of a linear query
+// NewNeighborhoodLine returns the δ-neighborhood mechanism of a linear query
 // (Definition 18), with radius the δ of every dataset. Errors are those of
-// PurestLine.
-func NeighborhoodLine(ctx context.Context, q *query.Linear, decay evidence.Epsilon, radius *big.Rat) (*Line, error) {
+// NewPurestLine.
+func NewNeighborhoodLine(ctx context.Context, q *query.Linear, decay evidence.Epsilon, radius *big.Rat) (*Line, error) {
 	if err := decay.Positive("decay"); err != nil {
 		return nil, err
 	}
@@ -151,6 +152,11 @@ func (m *Line) Privacy() privacy.Curve {
 	return privacy.Profile{Pure: m.smallestEpsilon, Source: corollary5}
 }
 
+// ClaimedEpsilon implements mechanism.LineMechanism: the decay.
+func (m *Line) ClaimedEpsilon() evidence.Number {
+	return mechanism.Claim(m.decay, "Wu et al., Corollary 5")
+}
+
 const corollary5 = "Wu et al., Analytic Theory, Corollary 5"
 
 func (m *Line) smallestEpsilon(ctx context.Context) (evidence.Number, error) {
@@ -168,11 +174,11 @@ func (m *Line) smallestEpsilon(ctx context.Context) (evidence.Number, error) {
 	return evidence.EnclosedLoss(m.decay.Enclosure(), proof, corollary5), nil
 }
 
-// Sample draws n independent values of the noise, the output minus f(x), in
-// float64. It returns an error wrapping query.ErrParameter where n < 0 or where
-// float64 has no room for the draws, and one wrapping ErrUnknownLayer where the layers not computed hold more than 1e-12
-// of the probability.
-func (m *Line) Sample(n int, src rand.Source) ([]float64, error) {
+// Noise draws n independent values of the noise, the output minus f(x), in
+// float64. It returns an error wrapping evidence.ErrParameter where n < 0 or where
+// float64 has no room for the draws, and one wrapping ErrUnknownLayer where the
+// layers not computed hold more than 1e-12 of the probability.
+func (m *Line) Noise(n int, src rand.Source) ([]float64, error) {
 	if err := parameter.AtLeast("n", n, 0); err != nil {
 		return nil, err
 	}
@@ -187,7 +193,7 @@ func (m *Line) Sample(n int, src rand.Source) ([]float64, error) {
 	out := make([]float64, n)
 	for i := range out {
 		if out[i] = m.sampler.draw(r); math.IsInf(out[i], 0) || math.IsNaN(out[i]) {
-			return nil, parameter.Errorf("draws at decay %v on a query of sensitivity %s are no float64s: scale the query or raise decay", m.decay, m.query.Sensitivity().RatString())
+			return nil, parameter.Errorf("draws at decay %v on a query of sensitivity %s are no float64s: scale the query or raise decay", m.decay, m.query.Sensitivity().Value.RatString())
 		}
 	}
 	return out, nil

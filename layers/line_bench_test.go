@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math/big"
 	"testing"
+
+	"dpworkbench/evidence"
 )
 
 func BenchmarkLineLayers(b *testing.B) {
@@ -26,10 +28,10 @@ func BenchmarkLineLayers(b *testing.B) {
 
 // BenchmarkFigure2 computes the four panels of Figure 2, 100 × 100 points each.
 func BenchmarkFigure2(b *testing.B) {
-	radii, decays := make([]*big.Rat, 100), make([]float64, 100)
+	radii, decays := make([]*big.Rat, 100), make([]evidence.Epsilon, 100)
 	for i := range radii {
 		radii[i] = big.NewRat(2*int64(i), 1)
-		decays[i] = 0.5 + 0.045*float64(i+1)
+		decays[i] = decay(b, 0.5+0.045*float64(i+1))
 	}
 	var queries [4]*LineLayers
 	for k := range figure2 {
@@ -47,9 +49,9 @@ func BenchmarkFigure2(b *testing.B) {
 
 // BenchmarkCurve evaluates 1000 decays once the layers are known.
 func BenchmarkCurve(b *testing.B) {
-	decays := make([]float64, 1000)
+	decays := make([]evidence.Epsilon, 1000)
 	for i := range decays {
-		decays[i] = 0.005 * float64(i+1)
+		decays[i] = decay(b, 0.005*float64(i+1))
 	}
 	for k := range figure2 {
 		b.Run(fmt.Sprintf("V%d", k+1), func(b *testing.B) {

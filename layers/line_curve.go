@@ -6,7 +6,6 @@ import (
 	"math/big"
 
 	"dpworkbench/evidence"
-	"dpworkbench/internal/parameter"
 )
 
 // denseProfile is the profile in float64, for curves: terms are not negative,
@@ -65,34 +64,32 @@ const plainDecay = 1e-60
 
 // Curve returns the distortion at each decay, in float64: a Horner evaluation
 // each, or where float64 has no room for its terms the certified number. It
-// returns an error wrapping query.ErrParameter unless every decay is
-// positive and finite, and one wrapping ErrUnknownLayer where the layers not
+// returns an error wrapping evidence.ErrParameter unless every decay is
+// positive, and one wrapping ErrUnknownLayer where the layers not
 // computed could change the fifteenth digit.
-func (l *LineLayers) Curve(decays []float64) ([]float64, error) {
+func (l *LineLayers) Curve(decays []evidence.Epsilon) ([]float64, error) {
 	out := make([]float64, len(decays))
-	least := math.Inf(1)
+	var lowest evidence.Epsilon
 	for i, e := range decays {
-		if !(e > 0) || math.IsInf(e, 1) {
-			return nil, parameter.Errorf("decays[%d] = %g, want a positive finite number", i, e)
+		if err := e.Positive(fmt.Sprintf("decays[%d]", i)); err != nil {
+			return nil, err
 		}
-		least = min(least, e)
+		if lowest.IsZero() || e.Value() < lowest.Value() {
+			lowest = e
+		}
 	}
 	if len(decays) == 0 {
 		return out, nil
 	}
-	certified := func(e float64) evidence.Number {
-		decay, _ := evidence.NewEpsilon("decay", e) // checked above
-		return l.Distortion(decay)
-	}
 	if !l.closed {
-		if lo, hi := certified(least).Bounds(); !(hi-lo <= 1e-15*hi) {
-			return nil, fmt.Errorf("%w: at decay %g the layers beyond %d move the distortion within [%g, %g]", ErrUnknownLayer, least, l.known, lo, hi)
+		if lo, hi := l.Distortion(lowest).Bounds(); !(hi-lo <= 1e-15*hi) {
+			return nil, fmt.Errorf("%w: at decay %v the layers beyond %d move the distortion within [%g, %g]", ErrUnknownLayer, lowest, l.known, lo, hi)
 		}
 	}
 	p := l.densely()
-	if !p.plain || least < plainDecay {
+	if !p.plain || lowest.Value() < plainDecay {
 		for i, e := range decays {
-			out[i] = certified(e).Float()
+			out[i] = l.Distortion(e).Float()
 		}
 		return out, nil
 	}
@@ -101,7 +98,7 @@ func (l *LineLayers) Curve(decays []float64) ([]float64, error) {
 		var z, rest [lanes]float64
 		least := math.Inf(1)
 		for k := range z {
-			e := decays[min(at+k, len(decays)-1)]
+			e := decays[min(at+k, len(decays)-1)].Value()
 			z[k], least = math.Exp(-e), min(least, e)
 			if rest[k] = 1 - z[k]; rest[k] < 0.5 { // elsewhere it has lost nothing
 				rest[k] = -math.Expm1(-e)

@@ -130,7 +130,7 @@ func TestDensityAndEpsilon(t *testing.T) {
 	if got := e.(evidence.ExactLog).Argument; got.Cmp(big.NewRat(3, 1)) != 0 {
 		t.Errorf("smallest epsilon is ln(%v), want ln(3)", got)
 	}
-	points := must(PurestLine(context.Background(), must(scaledQuery([][2]int{{4, 4}, {6, 6}}, 1))(t), three))(t)
+	points := must(NewPurestLine(context.Background(), must(scaledQuery([][2]int{{4, 4}, {6, 6}}, 1))(t), three))(t)
 	if d := must(points.Density(big.NewRat(1, 1)))(t).Float(); d != 0 {
 		t.Errorf("density of an odd number is %v, want 0", d)
 	}
@@ -185,7 +185,7 @@ func TestSample(t *testing.T) {
 		{"0", []string{"4", "4", "6", "6"}}, {"3", []string{"1", "1"}},
 	} {
 		m := must(NewLine(lineOf(t, rat(t, c.radius), rats(t, c.ends...)...), decay(t, e)))(t)
-		draws := must(m.Sample(n, rand.NewPCG(7, 1)))(t)
+		draws := must(m.Noise(n, rand.NewPCG(7, 1)))(t)
 		const layers = 12
 		var got, right [layers]int
 		mean := 0.0
@@ -241,8 +241,8 @@ func TestLineErrors(t *testing.T) {
 	beta := z / (1 - z)
 	near(t, "a wide radius", far.Distortion(decay(t, 1)), (1000000000.5*1000000000.5/2+(1000000000.5+0.5)*beta+beta*beta)/(1000000000.5+beta))
 	l := lineOf(t, new(big.Rat), rats(t, "0", "1", "1000", "1001")...)
-	if _, err := l.Curve([]float64{1, math.NaN()}); !errors.Is(err, evidence.ErrParameter) {
-		t.Errorf("curve at NaN: %v, want ErrParameter", err)
+	if _, err := l.Curve([]evidence.Epsilon{decay(t, 1), {}}); !errors.Is(err, evidence.ErrParameter) {
+		t.Errorf("curve at 0: %v, want ErrParameter", err)
 	}
 	if _, err := l.Set(-1); !errors.Is(err, evidence.ErrParameter) {
 		t.Errorf("layer −1: %v, want ErrParameter", err)
@@ -266,7 +266,7 @@ func TestStaircaseIsNeighborhood(t *testing.T) {
 	q := linearOf(t, rats(t, "0", "7/2")...)
 	gamma := rat(t, "2/9")
 	s := must(mechanism.NewStaircase(q, e, gamma))(t)
-	m := must(NeighborhoodLine(context.Background(), q, e, new(big.Rat).Mul(gamma, q.Sensitivity())))(t)
+	m := must(NewNeighborhoodLine(context.Background(), q, e, new(big.Rat).Mul(gamma, q.Sensitivity().Value)))(t)
 	if a, b := s.Distortion().(evidence.Exact).Value, m.Distortion().(evidence.Exact).Value; a.Cmp(b) != 0 {
 		t.Errorf("distortions %v and %v", a, b)
 	}
@@ -276,7 +276,7 @@ func TestStaircaseIsNeighborhood(t *testing.T) {
 	}
 	lattice := linearOf(t, points...)
 	integer := must(mechanism.NewIntegerStaircase(lattice, e, 1, mechanism.CostAbs))(t)
-	purest := must(PurestLine(context.Background(), lattice, e))(t)
+	purest := must(NewPurestLine(context.Background(), lattice, e))(t)
 	if a, b := integer.Distortion().(evidence.Exact).Value, purest.Distortion().(evidence.Exact).Value; a.Cmp(b) != 0 {
 		t.Errorf("distortions %v and %v on the integers", a, b)
 	}
@@ -286,12 +286,12 @@ func TestStaircaseIsNeighborhood(t *testing.T) {
 // around it by no less than the float64 rounding.
 func TestGridAndBestRadius(t *testing.T) {
 	q := linearOf(t, rats(t, "0", "1", "20", "21")...)
-	radii, decays := rats(t, "0", "1/2", "3"), []float64{0.5, 2, 4}
+	radii, decays := rats(t, "0", "1/2", "3"), decaysOf(t, 0.5, 2, 4)
 	grid := must(LineGrid(context.Background(), q, radii, decays))(t)
 	for k, e := range decays {
 		for i, r := range radii {
 			l := must(NewLineLayers(context.Background(), q, r))(t)
-			near(t, "grid", l.Distortion(decay(t, e)), grid[k][i])
+			near(t, "grid", l.Distortion(e), grid[k][i])
 		}
 	}
 	best := must(BestRadii(context.Background(), q, decays, big.NewRat(10, 1), 40))(t)
@@ -303,7 +303,7 @@ func TestGridAndBestRadius(t *testing.T) {
 	for k, b := range best {
 		for i, p := range grid[k] {
 			if p < b.Distortion*(1-1e-9) {
-				t.Errorf("decay %g: δ = %v gives %v, better than %v at δ = %v", b.Decay, fine[i], p, b.Distortion, b.Radius)
+				t.Errorf("decay %v: δ = %v gives %v, better than %v at δ = %v", b.Decay, fine[i], p, b.Distortion, b.Radius)
 			}
 		}
 	}

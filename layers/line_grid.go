@@ -9,6 +9,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"dpworkbench/evidence"
 	"dpworkbench/internal/parameter"
 	"dpworkbench/query"
 )
@@ -17,7 +18,7 @@ import (
 // query at every radius and decay, in float64: out[k][i] at decays[k] and
 // radii[i]. Layers are built once a radius, in parallel. Errors are those of
 // NewLineLayers and Curve.
-func LineGrid(ctx context.Context, q *query.Linear, radii []*big.Rat, decays []float64) ([][]float64, error) {
+func LineGrid(ctx context.Context, q *query.Linear, radii []*big.Rat, decays []evidence.Epsilon) ([][]float64, error) {
 	columns := make([][]float64, len(radii))
 	errs := make([]error, len(radii))
 	var next atomic.Int64
@@ -55,22 +56,28 @@ func LineGrid(ctx context.Context, q *query.Linear, radii []*big.Rat, decays []f
 // BestRadius is the δ that minimises the distortion at a decay, as far as a
 // search tells.
 type BestRadius struct {
-	Decay      float64
+	Decay      evidence.Epsilon
 	Radius     *big.Rat
 	Distortion float64
 }
+
+// maxRadiusSteps bounds the grid of BestRadii.
+const maxRadiusSteps = 1 << 16
 
 // BestRadii searches the radii 0 … largest for the least distortion at each
 // decay: on a grid of so many steps, which all decays share, then by halving the
 // step around the best point ten times. The distortion need not have one minimum
 // only; the search finds the best of those that the grid tells apart. It returns
-// an error wrapping query.ErrParameter unless largest > 0 and steps ≥ 1.
-func BestRadii(ctx context.Context, q *query.Linear, decays []float64, largest *big.Rat, steps int) ([]BestRadius, error) {
+// an error wrapping evidence.ErrParameter unless largest > 0 and 1 ≤ steps ≤ 2^16.
+func BestRadii(ctx context.Context, q *query.Linear, decays []evidence.Epsilon, largest *big.Rat, steps int) ([]BestRadius, error) {
+	if largest == nil {
+		return nil, parameter.Errorf("largest is missing, want a positive radius")
+	}
 	if largest.Sign() <= 0 {
 		return nil, parameter.Bad("largest", largest, "a positive radius")
 	}
-	if err := parameter.AtLeast("steps", steps, 1); err != nil {
-		return nil, err
+	if steps < 1 || steps > maxRadiusSteps {
+		return nil, parameter.Bad("steps", steps, "1…%d", maxRadiusSteps)
 	}
 	const halvings = 10
 	unit := new(big.Rat).Quo(largest, big.NewRat(int64(steps)<<halvings, 1))
@@ -92,7 +99,7 @@ func BestRadii(ctx context.Context, q *query.Linear, decays []float64, largest *
 				if side < 0 || side > int64(steps)<<halvings {
 					continue
 				}
-				row, err := LineGrid(ctx, q, []*big.Rat{radius(side)}, []float64{decay})
+				row, err := LineGrid(ctx, q, []*big.Rat{radius(side)}, []evidence.Epsilon{decay})
 				if err != nil {
 					return nil, err
 				}

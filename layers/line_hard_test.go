@@ -35,7 +35,7 @@ func TestBudget(t *testing.T) {
 		if _, err := part.Set(known + 1); !errors.Is(err, ErrUnknownLayer) {
 			t.Errorf("layer %d of %d: %v, want ErrUnknownLayer", known+1, known, err)
 		}
-		if _, err := part.Curve([]float64{0.01}); !errors.Is(err, ErrUnknownLayer) {
+		if _, err := part.Curve(decaysOf(t, 0.01)); !errors.Is(err, ErrUnknownLayer) {
 			t.Errorf("curve at 0.01: %v, want ErrUnknownLayer", err)
 		}
 		for i := range min(known, 8) {

@@ -61,7 +61,7 @@ type LineLayers struct {
 }
 
 // NewLineLayers returns the layers of q with initial set [−radius, radius]. It
-// returns an error wrapping query.ErrParameter where radius < 0, and the
+// returns an error wrapping evidence.ErrParameter where radius < 0, and the
 // context's error where it ends first.
 //
 // Where the layers turn periodic only after a very long time, they are computed
@@ -72,13 +72,16 @@ func NewLineLayers(ctx context.Context, q *query.Linear, radius *big.Rat) (*Line
 }
 
 func newLineLayers(ctx context.Context, q *query.Linear, radius *big.Rat, budget ringBudget) (*LineLayers, error) {
+	if radius == nil {
+		return nil, parameter.Errorf("radius is missing, want a number of at least 0")
+	}
 	if radius.Sign() < 0 {
 		return nil, parameter.Bad("radius", radius, "at least 0")
 	}
 	l := &LineLayers{query: q, radius: new(big.Rat).Set(radius)}
 	l.denominator = query.CommonDenominator(q.Denominator(), radius)
-	l.length = l.grid(q.Sensitivity())
-	l.counting = radius.Sign() == 0 && q.Volume().Sign() == 0
+	l.length = l.grid(q.Sensitivity().Value)
+	l.counting = radius.Sign() == 0 && q.Volume().Value.Sign() == 0
 	start := l.grid(radius)
 	if new(big.Int).Quo(start, l.length).BitLen() > maxRadiusBits {
 		return nil, parameter.Bad("radius", radius, "at most 2^%d sensitivities", maxRadiusBits)
@@ -200,14 +203,17 @@ func (l *LineLayers) Periodicity() (Periodicity, bool) {
 	return Periodicity{
 		Inherits: l.known - 1,
 		From:     l.periodic,
-		Shift:    l.query.Sensitivity(),
+		Shift:    l.query.Sensitivity().Value,
 		Mass:     l.Weight(l.periodic),
 	}, true
 }
 
-// Weight returns the measure of layer i ≥ 0, by length or by counting points.
-// Beyond the last known layer it is a lower bound.
+// Weight returns the measure of layer i, by length or by counting points: 0 of a
+// negative one. Beyond the last known layer it is a lower bound.
 func (l *LineLayers) Weight(i int) *big.Rat {
+	if i < 0 {
+		return new(big.Rat)
+	}
 	w := new(big.Rat).SetInt(l.weights.values(i + 1)[i])
 	if !l.counting {
 		w.Quo(w, new(big.Rat).SetInt(l.denominator))
@@ -259,7 +265,7 @@ func layerAt(sites []ringSite, j int) (layer int, ok bool) {
 	return layer, len(sites) > 0
 }
 
-// Set returns layer R_i. It returns an error wrapping query.ErrParameter where
+// Set returns layer R_i. It returns an error wrapping evidence.ErrParameter where
 // i < 0, and one wrapping ErrUnknownLayer where i lies beyond the known layers.
 func (l *LineLayers) Set(i int) (query.LineSet, error) {
 	if err := parameter.AtLeast("layer", i, 0); err != nil {
@@ -323,7 +329,7 @@ func (l *LineLayers) Converges() (n int, ok bool) {
 			return 0, false
 		}
 		parts := set.Closure().Segments()
-		if len(parts) != 2 || new(big.Rat).Sub(parts[1].Hi, parts[1].Lo).Cmp(l.query.Sensitivity()) != 0 ||
+		if len(parts) != 2 || new(big.Rat).Sub(parts[1].Hi, parts[1].Lo).Cmp(l.query.Sensitivity().Value) != 0 ||
 			right != nil && parts[1].Hi.Cmp(right) != 0 {
 			break
 		}

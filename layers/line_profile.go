@@ -34,7 +34,8 @@ func ladders(sites []ringSite) []ladder {
 	}
 	first := sites[0]
 	add(0, first.from, first.level+first.from, -1)
-	for i, s := range sites {
+	for i := 0; ; i++ {
+		s := sites[i]
 		add(s.from, s.to+1, s.level, 0)
 		if i+1 == len(sites) {
 			j := max(s.to+1, 0)
@@ -45,7 +46,6 @@ func ladders(sites []ringSite) []ladder {
 		add(s.to+1, top+1, s.level+1, 1)
 		add(top+1, t.from, t.level+t.from-top-1, -1)
 	}
-	panic("unreachable")
 }
 
 // series is a sequence of integers indexed by layer whose second differences

@@ -118,7 +118,7 @@ func TestLineAtEveryScale(t *testing.T) {
 			}
 			distortion := farOf(far.Mul, farOf(far.Quo, moment, weight), step)
 			want, _ := distortion.Float64()
-			curve := must(l.Curve([]float64{e}))(t)[0]
+			curve := must(l.Curve(decaysOf(t, e)))(t)[0]
 			least := math.SmallestNonzeroFloat64 // what is positive is never said to be 0
 			if !(math.Abs(curve-want) <= math.Max(4e-15*want, least)) && !math.IsInf(want, 1) {
 				t.Errorf("%s: curve %v, want %v", name, curve, want)
@@ -214,7 +214,7 @@ func TestLineSamplesAtEveryScale(t *testing.T) {
 			u := rat(t, unit)
 			l := lineOf(t, new(big.Rat), u, new(big.Rat).Mul(u, big.NewRat(3, 1)))
 			m := must(NewLine(l, decay(t, e)))(t)
-			draws, err := m.Sample(100, rand.NewPCG(5, 5))
+			draws, err := m.Noise(100, rand.NewPCG(5, 5))
 			if (err != nil) != (e <= 1e-20 && unit == "1e300") {
 				t.Errorf("decay %g, unit %s: %v", e, unit, err)
 			}
@@ -233,7 +233,7 @@ func TestBestRadiusAtEveryDecay(t *testing.T) {
 	for _, ends := range [][]string{{"0", "1", "10", "11"}, {"1", "1", "3", "3"}, {"11", "17"}} {
 		q := linearOf(t, rats(t, ends...)...)
 		decays := []float64{1e-300, 1e-100, 1e-16, 1, 101, 800, 1e300}
-		for i, b := range must(BestRadii(context.Background(), q, decays, big.NewRat(10, 1), 5))(t) {
+		for i, b := range must(BestRadii(context.Background(), q, decaysOf(t, decays...), big.NewRat(10, 1), 5))(t) {
 			if !(b.Distortion >= 0) || b.Radius.Sign() < 0 || b.Radius.Cmp(big.NewRat(10, 1)) > 0 {
 				t.Errorf("V = %v, decay %g: %+v", ends, decays[i], b)
 			}

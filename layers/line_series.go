@@ -2,6 +2,7 @@ package layers
 
 import (
 	"fmt"
+	"math"
 	"math/big"
 
 	"dpworkbench/evidence"
@@ -104,9 +105,16 @@ func (l *LineLayers) weightUnit() *big.Rat {
 
 const lineSource = "Wu et al., Analytic Theory, (40)"
 
+// noLaw is what sums over all layers come to where none weighs more than another.
+var noLaw = evidence.Certified{Lo: math.Inf(1), Hi: math.Inf(1), Method: "the layers have no end", Source: lineSource}
+
 // Normalizer returns α = Σ z^i |R_i| at z = e^{−decay}, in units of length or in
-// points: exact where z is rational, certified otherwise.
+// points: exact where z is rational, certified otherwise, and +Inf at decay 0, where
+// there is no law.
 func (l *LineLayers) Normalizer(decay evidence.Epsilon) evidence.Number {
+	if decay.IsZero() {
+		return noLaw
+	}
 	if z, ok := l.exactly(decay); ok {
 		return evidence.Exact{Value: l.normalizer(z), Cases: uint64(len(l.nodes)), Source: lineSource}
 	}
@@ -123,8 +131,12 @@ func (l *LineLayers) normalizer(z *big.Rat) *big.Rat {
 }
 
 // Distortion returns P = Σ z^i ∫_{R_i} |r| / Σ z^i |R_i| at z = e^{−decay}, in
-// units of f: exact where z is rational, certified otherwise.
+// units of f: exact where z is rational, certified otherwise, and +Inf at decay 0,
+// where there is no law.
 func (l *LineLayers) Distortion(decay evidence.Epsilon) evidence.Number {
+	if decay.IsZero() {
+		return noLaw
+	}
 	if z, ok := l.exactly(decay); ok {
 		p := l.moments.rational(z)
 		p.Quo(p, l.weights.rational(z))
@@ -214,7 +226,7 @@ func (l *LineLayers) sums(r lineRate) (weight, moment interval.Interval) {
 	if g, ok := l.query.Lattice(); ok && l.counting {
 		start, times = g, interval.Int(1).Quo(interval.Rat(g))
 	}
-	step := interval.Rat(l.query.Sensitivity())
+	step := interval.Rat(l.query.Sensitivity().Value)
 	s := interval.Rat(start).Add(interval.Int(int64(l.known) + 1).Mul(step))
 	ahead := z.Pow(l.known + 1 - l.first).Mul(times)
 	drift := step.Mul(z).Quo(rest) // Σ_{t≥0} (1−z) z^t (s + tΔ) = s + Δz/(1−z)

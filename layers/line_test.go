@@ -58,6 +58,14 @@ var smallBudget = ringBudget{enough: 1 << 15, deep: 40, maxNodes: 1 << 11, maxWo
 
 func decay(t testing.TB, v float64) evidence.Epsilon { return must(evidence.NewEpsilon("decay", v))(t) }
 
+func decaysOf(t testing.TB, vs ...float64) []evidence.Epsilon {
+	out := make([]evidence.Epsilon, len(vs))
+	for i, v := range vs {
+		out[i] = decay(t, v)
+	}
+	return out
+}
+
 // Every layer, every distortion and every normaliser of random neighboring
 // sets, against the enumeration of all grid points: single points, points only,
 // overlapping intervals, sets whose outermost component is a point.
@@ -92,7 +100,7 @@ func TestLineAgainstEnumeration(t *testing.T) {
 		}
 		near(t, fmt.Sprintf("distortion of V = %v/%d, radius %d", v, scale, radius), l.Distortion(decay(t, e)), want)
 		near(t, fmt.Sprintf("normaliser of V = %v/%d, radius %d", v, scale, radius), l.Normalizer(decay(t, e)), weight)
-		curve := must(l.Curve([]float64{e, 3, e}))(t)
+		curve := must(l.Curve(decaysOf(t, e, 3, e)))(t)
 		near(t, "curve", l.Distortion(decay(t, e)), curve[0])
 		near(t, "curve", l.Distortion(decay(t, 3)), curve[1])
 		near(t, "curve", l.Distortion(decay(t, e)), curve[2])
@@ -109,12 +117,12 @@ func TestLineAgainstEnumeration(t *testing.T) {
 // Δ, as far as layer end tells.
 func firstShift(t *testing.T, l *LineLayers, end int) int {
 	t.Helper()
-	far := new(big.Rat).Add(l.radius, new(big.Rat).Mul(l.query.Sensitivity(), big.NewRat(int64(end+1), 1)))
+	far := new(big.Rat).Add(l.radius, new(big.Rat).Mul(l.query.Sensitivity().Value, big.NewRat(int64(end+1), 1)))
 	left := query.NewLineSet(query.Closed(new(big.Rat).Neg(far), new(big.Rat)))
 	next := must(l.Set(end))(t).Difference(left)
 	for i := end - 1; i >= 0; i-- {
 		now := must(l.Set(i))(t).Difference(left)
-		if !now.Shift(l.query.Sensitivity()).Equal(next) {
+		if !now.Shift(l.query.Sensitivity().Value).Equal(next) {
 			return i + 1
 		}
 		next = now

@@ -27,7 +27,7 @@ type Migration struct {
 
 // PredictMigration returns what Theorems 4 and 5 and Corollary 3 predict of
 // moving r0, a place in the range, into layer i0 of dataset x0. The prediction
-// holds for every mechanism under Closure; under Printed it holds for i0 = 0.
+// holds for every mechanism under Closure; under Published it holds for i0 = 0.
 func (m *Mechanism) PredictMigration(x0, r0, i0 int) (Migration, error) {
 	if err := m.checkMigration(x0, r0, i0); err != nil {
 		return Migration{}, err

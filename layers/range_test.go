@@ -28,7 +28,7 @@ func TestMigrationGainsAtEveryDecay(t *testing.T) {
 	}
 	const prec = 4000
 	for _, u := range []float64{1e-300, 1e-100, 1e-16, 1e-9, 0.5, 40, 600, 800, 1e9, 1e308} {
-		m, err := layers.Purest(ctx, q, epsilon(t, u))
+		m, err := layers.NewPurest(ctx, q, epsilon(t, u))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -85,7 +85,7 @@ func TestLayersFarApart(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return layers.Purest(ctx, q, epsilon(t, 1))
+		return layers.NewPurest(ctx, q, epsilon(t, 1))
 	}
 	m, err := at(1e9)
 	if err != nil {

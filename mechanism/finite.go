@@ -32,6 +32,9 @@ func NewFinite(ctx context.Context, q *query.Query, table [][]*big.Rat, claim ev
 		}
 		sum := new(big.Rat)
 		for r, p := range row {
+			if p == nil {
+				return nil, parameter.Errorf("table[%d][%d] is missing, want a probability", x, r)
+			}
 			if p.Sign() < 0 {
 				return nil, parameter.Errorf("table[%d][%d] = %s, want a probability", x, r, p.RatString())
 			}

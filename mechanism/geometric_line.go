@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 
 	"dpworkbench/evidence"
+	"dpworkbench/interval"
 	"dpworkbench/privacy"
 	"dpworkbench/query"
 )
@@ -48,6 +49,9 @@ func (g *GeometricLine) Name() string {
 // Epsilon returns the guarantee ε.
 func (g *GeometricLine) Epsilon() evidence.Epsilon { return g.eps }
 
+// ClaimedEpsilon implements LineMechanism: ε.
+func (g *GeometricLine) ClaimedEpsilon() evidence.Number { return Claim(g.eps, g.Name()) }
+
 // Distortion returns E|noise| = 2gw/(1−w²).
 func (g *GeometricLine) Distortion() evidence.Number {
 	return product(whole(2), rational(g.unit), g.w).quo(g.rest.mul(whole(1).add(g.w))).number(geometricSource)
@@ -73,8 +77,8 @@ func (g *GeometricLine) Layers(ctx context.Context, upTo int) ([]query.LineSet, 
 	return latticeLayers(ctx, upTo, g.n, g.n, g.unit)
 }
 
-// Sample implements LineMechanism: the difference of two geometric variables.
-func (g *GeometricLine) Sample(n int, src rand.Source) ([]float64, error) {
+// Noise implements LineMechanism: the difference of two geometric variables.
+func (g *GeometricLine) Noise(n int, src rand.Source) ([]float64, error) {
 	if err := checkDraws(n); err != nil {
 		return nil, err
 	}
@@ -90,7 +94,58 @@ func (g *GeometricLine) Sample(n int, src rand.Source) ([]float64, error) {
 }
 
 // Privacy implements LineMechanism: |k| moves by at most n under V, and by n under
-// Δ itself.
+// Δ itself. The profile is that of delta.
 func (g *GeometricLine) Privacy() privacy.Curve {
-	return known(shiftedLoss(g.eps, "|r| moves by at most Δ under V, and by Δ from 0", geometricSource), nil)
+	return known(shiftedLoss(g.eps, "|r| moves by at most Δ under V, and by Δ from 0", geometricSource), g.delta)
+}
+
+// delta returns δ(ε). Under a shift by m steps the loss at k is ε₀(|k − m| − |k|)/n,
+// which falls with k, so that the worst event is some {k ≤ t}. With F the
+// distribution function, F(t) − e^ε F(t − m) grows with m for every t, hence so
+// does the largest of them: m = n is the worst shift. There the loss is ε₀ up to
+// k = 0 and then ε₀(n − 2k)/n, which is at least ε up to t = ⌊n(1 − ε/ε₀)/2⌋; at
+// equality k adds nothing. With F(t) = 1 − w^{t+1}/(1+w) and F(t − n) = w^{n−t}/(1+w),
+//
+//	δ = (w(1 − w^t) + 1 − e^{−(ε₀(n−t)/n − ε)})/(1 + w),
+//
+// whose two terms are not negative. Where ε/ε₀ is not known to be rational, and
+// enclosures leave two t, it is the larger value.
+func (g *GeometricLine) delta(eps evidence.Epsilon) evidence.Number {
+	const source = "the event {k ≤ t}, t = ⌊n(1 − ε/ε₀)/2⌋; " + geometricSource
+	one := big.NewRat(1, 1)
+	if _, positive := remainder(g.eps, one, eps); !positive {
+		return whole(0).loss(source)
+	}
+	n, half := big.NewRat(g.n, 1), big.NewRat(g.n, 2)
+	from, to := new(big.Int), new(big.Int)
+	if q, ok := shareOf(eps, g.eps); ok {
+		from = floor(new(big.Rat).Mul(half, q.Sub(one, q)))
+		to.Set(from)
+	} else {
+		at := interval.Rat(half).Mul(interval.Int(1).Sub(eps.Enclosure().Quo(g.eps.Enclosure())))
+		from, _ = at.Lower().Floor()
+		to, _ = at.Upper().Floor()
+		if from.Sign() < 0 {
+			from.SetInt64(0)
+		}
+	}
+	var best amount
+	for t := from; t.Cmp(to) <= 0; t = new(big.Int).Add(t, big.NewInt(1)) {
+		steps := new(big.Rat).SetInt(t)
+		rest, positive := remainder(g.eps, steps.Quo(steps.Sub(n, steps), n), eps)
+		if !positive {
+			continue
+		}
+		near := whole(1).sub(decayed(g.w, g.eps, one, n, t))
+		if near.rational == nil { // narrow relative to itself
+			near = shortfall(g.eps, new(big.Rat).SetInt(t), n)
+		}
+		d := g.w.mul(near).add(rest).quo(whole(1).add(g.w))
+		if t == from {
+			best = d
+		} else {
+			best = amount{enclosure: interval.Max(best.enclosure, d.enclosure)}
+		}
+	}
+	return best.loss(source)
 }

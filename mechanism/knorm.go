@@ -62,7 +62,10 @@ func NewKNormLine(entries []*big.Rat, eps evidence.Epsilon) (*KNorm, error) {
 	}
 	k := &KNorm{eps: eps, dimension: 1}
 	reach := new(big.Rat)
-	for _, v := range entries {
+	for i, v := range entries {
+		if v == nil {
+			return nil, parameter.Errorf("entries[%d] is missing, want a number", i)
+		}
 		k.columns = append(k.columns, Point{v, new(big.Rat)})
 		if a := new(big.Rat).Abs(v); a.Cmp(reach) > 0 {
 			reach = a
@@ -87,7 +90,10 @@ func NewKNormPlane(columns []Point, eps evidence.Epsilon) (*KNorm, error) {
 		return nil, err
 	}
 	points := make([]Point, 0, 2*len(columns))
-	for _, c := range columns {
+	for i, c := range columns {
+		if c[0] == nil || c[1] == nil {
+			return nil, parameter.Errorf("columns[%d] misses a coordinate, want two numbers", i)
+		}
 		points = append(points, c, c.times(big.NewRat(-1, 1)))
 	}
 	corners := hull(points)
@@ -203,9 +209,9 @@ func (k *KNorm) radius() interval.Interval {
 	return interval.Int(int64(k.dimension) + 1).Quo(k.eps.Enclosure())
 }
 
-// Sample draws n independent values of the noise. It returns an error wrapping
+// Noise draws n independent values of the noise. It returns an error wrapping
 // evidence.ErrParameter where n < 0, or where float64 has no room for them.
-func (k *KNorm) Sample(n int, src rand.Source) ([][2]float64, error) {
+func (k *KNorm) Noise(n int, src rand.Source) ([][2]float64, error) {
 	if err := checkDraws(n); err != nil {
 		return nil, err
 	}

@@ -121,7 +121,7 @@ func TestKNormSearchesEnd(t *testing.T) {
 	if _, _, err := far.FindLatticeGap(context.Background(), 1, 2); !errors.Is(err, evidence.ErrParameter) {
 		t.Errorf("K of 1e80 steps: %v, want ErrParameter", err)
 	}
-	draws, err := far.Sample(100, rand.NewPCG(1, 1))
+	draws, err := far.Noise(100, rand.NewPCG(1, 1))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -96,7 +96,7 @@ func TestKNormDistortion(t *testing.T) {
 		if got := k.Distortion().Float(); math.Abs(got-want) > 0.005*want {
 			t.Errorf("%s: distortion %v, by quadrature %v", k.Name(), got, want)
 		}
-		draws, err := k.Sample(100_000, rand.NewPCG(5, 1))
+		draws, err := k.Noise(100_000, rand.NewPCG(5, 1))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -28,7 +28,7 @@ func NewLaplaceLine(q *query.Linear, eps evidence.Epsilon) (*LaplaceLine, error)
 	if err := checkLine(eps); err != nil {
 		return nil, err
 	}
-	return &LaplaceLine{eps, q.Sensitivity()}, nil
+	return &LaplaceLine{eps, q.Sensitivity().Value}, nil
 }
 
 // Name implements LineMechanism.
@@ -36,6 +36,9 @@ func (l *LaplaceLine) Name() string { return fmt.Sprintf("laplace(eps=%v)", l.ep
 
 // Epsilon returns the guarantee ε.
 func (l *LaplaceLine) Epsilon() evidence.Epsilon { return l.eps }
+
+// ClaimedEpsilon implements LineMechanism: ε.
+func (l *LaplaceLine) ClaimedEpsilon() evidence.Number { return Claim(l.eps, l.Name()) }
 
 // scale encloses Δ/ε.
 func (l *LaplaceLine) scale() interval.Interval {
@@ -72,8 +75,8 @@ func (l *LaplaceLine) Discretized() *Staircase {
 	return s
 }
 
-// Sample implements LineMechanism.
-func (l *LaplaceLine) Sample(n int, src rand.Source) ([]float64, error) {
+// Noise implements LineMechanism.
+func (l *LaplaceLine) Noise(n int, src rand.Source) ([]float64, error) {
 	if err := checkDraws(n); err != nil {
 		return nil, err
 	}

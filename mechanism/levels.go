@@ -44,10 +44,20 @@ type edge struct {
 	infinite bool // a value that just one of the two reaches
 }
 
-// NewLevels wraps the n × |R| table of levels of q, row by row. It trusts that
-// the table has that size. It returns an error where a dataset reaches no value,
+// NewLevels wraps the n × |R| table of levels of q, row by row. It returns an error
+// wrapping evidence.ErrParameter where the table has another size, a level is
+// neither query.Unreached nor in 0…query.MaxLayer, or a dataset reaches no value,
 // and the context's error.
 func NewLevels(ctx context.Context, q *query.Query, table []int32) (*Levels, error) {
+	size := len(q.Range())
+	if len(table) != q.Size()*size {
+		return nil, parameter.Errorf("table of %d layers, want %d", len(table), q.Size()*size)
+	}
+	for i, level := range table {
+		if level < query.Unreached || level > query.MaxLayer {
+			return nil, parameter.Errorf("value %d of dataset %d in layer %d, want 0…%d, or %d for none", i%size, i/size, level, query.MaxLayer, query.Unreached)
+		}
+	}
 	l := &Levels{q: q, level: table, profile: make([]int32, q.Size())}
 	known := make(map[string]int32)
 	var key []byte

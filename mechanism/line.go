@@ -23,6 +23,8 @@ var ErrUndecided = errors.New("undecided")
 type LineMechanism interface {
 	// Name says which mechanism it is, with its parameters.
 	Name() string
+	// ClaimedEpsilon returns the guarantee that theory promises.
+	ClaimedEpsilon() evidence.Number
 	// Distortion returns E|noise|, in units of f.
 	Distortion() evidence.Number
 	// Layers returns the layers R_0 … R_upTo of Definition 13, or the context's
@@ -31,8 +33,8 @@ type LineMechanism interface {
 	// Density returns the density at a distance r from f(x), or the probability
 	// of that point where the law is discrete.
 	Density(r *big.Rat) (evidence.Number, error)
-	// Sample draws n independent values of the noise.
-	Sample(n int, src rand.Source) ([]float64, error)
+	// Noise draws n independent values of the noise alone, without f(x).
+	Noise(n int, src rand.Source) ([]float64, error)
 	// Privacy returns the privacy for the neighboring set of the query.
 	Privacy() privacy.Curve
 }

@@ -332,7 +332,7 @@ func TestLineSamplesAtEveryScale(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				draws, err := m.Sample(200, rand.NewPCG(1, 2))
+				draws, err := m.Noise(200, rand.NewPCG(1, 2))
 				if err != nil && !errors.Is(err, evidence.ErrParameter) {
 					t.Errorf("%s, Δ = %s: %v", m.Name(), delta, err)
 				}

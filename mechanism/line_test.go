@@ -157,7 +157,7 @@ func TestLatticeMoments(t *testing.T) {
 				t.Fatal(err)
 			}
 			all := []moments{geometric}
-			steps := new(big.Rat).Quo(q.Sensitivity(), g).Num().Int64()
+			steps := new(big.Rat).Quo(q.Sensitivity().Value, g).Num().Int64()
 			leastAbs, leastSquare := math.Inf(1), math.Inf(1)
 			for r := int64(1); r <= steps; r++ {
 				m, err := mechanism.NewIntegerStaircase(q, e, r, mechanism.CostAbs)
@@ -289,7 +289,7 @@ func TestLineSamples(t *testing.T) {
 	add(mechanism.NewLaplaceLine(line, e))
 	for _, m := range all {
 		const n = 200_000
-		draws, err := m.Sample(n, rand.NewPCG(11, 1))
+		draws, err := m.Noise(n, rand.NewPCG(11, 1))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -339,7 +339,7 @@ func TestLineMechanismErrors(t *testing.T) {
 	if _, err := m.Layers(context.Background(), -1); !errors.Is(err, evidence.ErrParameter) {
 		t.Errorf("layers up to −1: %v, want ErrParameter", err)
 	}
-	if _, err := m.Sample(-1, rand.NewPCG(1, 1)); !errors.Is(err, evidence.ErrParameter) {
+	if _, err := m.Noise(-1, rand.NewPCG(1, 1)); !errors.Is(err, evidence.ErrParameter) {
 		t.Errorf("−1 draws: %v, want ErrParameter", err)
 	}
 }

@@ -1,11 +1,3 @@
-// Package mechanism says what a finite mechanism is, a law on the range of a
-// query for each dataset, and answers what can be asked of any: expected
-// distortion, smallest ε, privacy profile, samples.
-//
-// Two representations serve all mechanisms. Leveled laws are integer levels
-// with p^x(r) ∝ e^{−level·unit}: layered mechanisms, Ladder, the exponential and
-// the inverse sensitivity mechanism. Table laws are enclosed probabilities:
-// Laplace and geometric noise moved to the range, optimal mechanisms.
 package mechanism
 
 import (

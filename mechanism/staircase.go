@@ -57,7 +57,7 @@ func NewStaircase(q *query.Linear, eps evidence.Epsilon, gamma *big.Rat) (*Stair
 	if err := checkLine(eps); err != nil {
 		return nil, err
 	}
-	return newStaircase(q.Sensitivity(), eps, rational(gamma), fraction(1, 2).sub(rational(gamma))), nil
+	return newStaircase(q.Sensitivity().Value, eps, rational(gamma), fraction(1, 2).sub(rational(gamma))), nil
 }
 
 // NewOptimalStaircase returns the Staircase mechanism that minimises a cost:
@@ -71,7 +71,7 @@ func NewOptimalStaircase(q *query.Linear, eps evidence.Epsilon, cost Cost) (*Sta
 	if err != nil {
 		return nil, err
 	}
-	return newStaircase(q.Sensitivity(), eps, gamma, below), nil
+	return newStaircase(q.Sensitivity().Value, eps, gamma, below), nil
 }
 
 // optimalGamma returns γ* and 1/2 − γ*, neither by a difference of nearly equal
@@ -121,6 +121,9 @@ func (s *Staircase) Name() string {
 
 // Epsilon returns the guarantee ε.
 func (s *Staircase) Epsilon() evidence.Epsilon { return s.eps }
+
+// ClaimedEpsilon implements LineMechanism: ε.
+func (s *Staircase) ClaimedEpsilon() evidence.Number { return Claim(s.eps, s.Name()) }
 
 // Gamma returns γ.
 func (s *Staircase) Gamma() evidence.Number { return s.gamma.number(s.source) }
@@ -199,10 +202,10 @@ func (s *Staircase) Layers(ctx context.Context, upTo int) ([]query.LineSet, erro
 	return out, nil
 }
 
-// Sample implements LineMechanism by Geng and Viswanath's Algorithm 1: a sign, a
+// Noise implements LineMechanism by Geng and Viswanath's Algorithm 1: a sign, a
 // geometric number of whole steps, the near or the far part of a step, and a
 // uniform place in it.
-func (s *Staircase) Sample(n int, src rand.Source) ([]float64, error) {
+func (s *Staircase) Noise(n int, src rand.Source) ([]float64, error) {
 	if err := checkDraws(n); err != nil {
 		return nil, err
 	}
@@ -227,10 +230,33 @@ func (s *Staircase) Sample(n int, src rand.Source) ([]float64, error) {
 	return finite(out, rational(s.sensitivity).mul(s.u))
 }
 
-// Privacy implements LineMechanism: |r| moves by at most Δ under V, so
-// the step by at most 1, and by 1 under Δ itself.
+// Privacy implements LineMechanism: |r| moves by at most Δ under V, so the step by at
+// most 1, and by 1 under Δ itself. The loss is then ε₀, 0 or −ε₀, and
+//
+//	δ(ε) = (1 − e^{−(ε₀ − ε)}) Pr[the step grows],
+//
+// largest under Δ: where the step grows under v it does under more. Under Δ it grows
+// for every r ≤ 0, and for 0 < r < min(γ, 1 − γ)Δ, whose density is 1/(2Δ(γ + β)).
 func (s *Staircase) Privacy() privacy.Curve {
-	return known(shiftedLoss(s.eps, stepProof, s.source), nil)
+	return known(shiftedLoss(s.eps, stepProof, s.source), func(eps evidence.Epsilon) evidence.Number {
+		side := s.gamma
+		switch sign, exact := s.below.enclosure.Sign(); {
+		case sign < 0:
+			side = whole(1).sub(s.gamma)
+		case sign == 0 && !exact: // within the enclosure's width of 1/2
+			side = amount{enclosure: interval.Rat(big.NewRat(1, 2)).Sub(interval.Max(s.below.enclosure, s.below.enclosure.Neg()))}
+		}
+		return stepDelta(s.eps, eps, fraction(1, 2).mul(whole(1).add(side.quo(s.u))), s.source)
+	})
+}
+
+// stepDelta returns (1 − e^{−(ε₀ − ε)})·grows, 0 from ε₀ on.
+func stepDelta(top, eps evidence.Epsilon, grows amount, source string) evidence.Number {
+	share, positive := remainder(top, big.NewRat(1, 1), eps)
+	if !positive {
+		share = whole(0)
+	}
+	return share.mul(grows).loss("the event that the step grows under Δ; " + source)
 }
 
 const stepProof = "|r| moves by at most Δ under V, so the step by at most 1, and by 1 under Δ itself"

@@ -62,7 +62,7 @@ func latticeOf(q *query.Linear) (unit *big.Rat, n int64, err error) {
 	if !ok {
 		return nil, 0, parameter.Errorf("neighboring set is %v, want points only", q.NeighboringSet())
 	}
-	steps := new(big.Rat).Quo(q.Sensitivity(), unit)
+	steps := new(big.Rat).Quo(q.Sensitivity().Value, unit)
 	if steps.Num().BitLen() > 31 {
 		return nil, 0, parameter.Errorf("neighboring set reaches %s steps of its lattice, want at most 2^31", steps.RatString())
 	}
@@ -148,9 +148,17 @@ func (s *IntegerStaircase) Name() string {
 // Epsilon returns the guarantee ε.
 func (s *IntegerStaircase) Epsilon() evidence.Epsilon { return s.eps }
 
+// ClaimedEpsilon implements LineMechanism: ε.
+func (s *IntegerStaircase) ClaimedEpsilon() evidence.Number { return Claim(s.eps, s.Name()) }
+
 // First returns r, the number of lattice points of the first step on either
-// side, 0 included, and n = Δ/g. r/n plays the part of γ.
+// side, 0 included, and n = Δ/g.
 func (s *IntegerStaircase) First() (r, n int64) { return s.r, s.n }
+
+// Gamma returns r/n, which plays the part of γ.
+func (s *IntegerStaircase) Gamma() evidence.Number {
+	return evidence.Exact{Value: big.NewRat(s.r, s.n), Source: "points of the first step over Δ"}
+}
 
 // Distortion returns E|noise|.
 func (s *IntegerStaircase) Distortion() evidence.Number {
@@ -219,8 +227,8 @@ func latticeLayers(ctx context.Context, upTo int, first, n int64, unit *big.Rat)
 	return out, nil
 }
 
-// Sample implements LineMechanism.
-func (s *IntegerStaircase) Sample(n int, src rand.Source) ([]float64, error) {
+// Noise implements LineMechanism.
+func (s *IntegerStaircase) Noise(n int, src rand.Source) ([]float64, error) {
 	if err := checkDraws(n); err != nil {
 		return nil, err
 	}
@@ -244,7 +252,12 @@ func (s *IntegerStaircase) Sample(n int, src rand.Source) ([]float64, error) {
 	return finite(out, rational(s.unit).mul(s.normalise))
 }
 
-// Privacy implements LineMechanism, as that of Staircase.
+// Privacy implements LineMechanism, as that of Staircase: under Δ the step grows for
+// every k ≤ 0, of probability (1 + 1/α)/2, and for 0 < k ≤ min(r − 1, n − r), each of
+// probability 1/α.
 func (s *IntegerStaircase) Privacy() privacy.Curve {
-	return known(shiftedLoss(s.eps, stepProof, staircaseSource), nil)
+	return known(shiftedLoss(s.eps, stepProof, staircaseSource), func(eps evidence.Epsilon) evidence.Number {
+		near := whole(2*min(s.r-1, s.n-s.r) + 1)
+		return stepDelta(s.eps, eps, fraction(1, 2).mul(whole(1).add(near.quo(s.normalise))), staircaseSource)
+	})
 }

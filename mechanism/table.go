@@ -69,6 +69,9 @@ func NewRationalTable(name string, q *query.Query, claimed evidence.Number, rows
 		sum := new(big.Rat)
 		enclosed[i] = make([]interval.Interval, len(row))
 		for r, p := range row {
+			if p == nil {
+				return nil, parameter.Errorf("probability in row %d, value %d, is missing", i, r)
+			}
 			if p.Sign() < 0 {
 				return nil, parameter.Errorf("probability %v in row %d, value %d, is negative", p, i, r)
 			}

@@ -25,7 +25,7 @@ func decimals(v ...float64) []*big.Rat {
 func TestBadInput(t *testing.T) {
 	ctx := context.Background()
 	q := counts(t, 2)
-	purest, err := layers.Purest(ctx, counts(t, 3), epsilon(t, 1))
+	purest, err := layers.NewPurest(ctx, counts(t, 3), epsilon(t, 1))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,7 +59,7 @@ func TestBadInput(t *testing.T) {
 // An interrupted solve returns its certified interval so far.
 func TestInterrupted(t *testing.T) {
 	q := graphs(t, 5, "triangle")
-	than, err := layers.Purest(context.Background(), q, epsilon(t, 0.5))
+	than, err := layers.NewPurest(context.Background(), q, epsilon(t, 0.5))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -17,14 +17,14 @@ var ErrNotReached = errors.New("not reached")
 // calibrationGap is how far below the wanted ε a calibrated mechanism may stay.
 const calibrationGap = 1e-9
 
-// Calibrate returns the member family(e), e > 0, whose smallest ε has its upper
+// Calibrate returns the member family(e), e a float64, whose smallest ε has its upper
 // end at most eps, as exactly as that is known, and at least eps − 1e-9; half of eps
 // where that is less. The smallest ε must grow with e.
 //
 // It returns an error wrapping evidence.ErrParameter unless eps is positive and
 // finite, and one wrapping ErrNotReached where the smallest ε stays below eps
 // for every e tried, or jumps over it.
-func Calibrate(ctx context.Context, family func(e float64) (mechanism.Mechanism, error), eps evidence.Epsilon) (mechanism.Mechanism, error) {
+func Calibrate(ctx context.Context, family func(e evidence.Epsilon) (mechanism.Mechanism, error), eps evidence.Epsilon) (mechanism.Mechanism, error) {
 	if eps.IsZero() {
 		return nil, parameter.Errorf("eps = 0, want a positive finite number")
 	}
@@ -43,7 +43,11 @@ func Calibrate(ctx context.Context, family func(e float64) (mechanism.Mechanism,
 		if err := ctx.Err(); err != nil {
 			return trial{}, err
 		}
-		m, err := family(e)
+		at, err := evidence.NewEpsilon("e", e)
+		if err != nil {
+			return trial{}, err
+		}
+		m, err := family(at)
 		if err != nil {
 			return trial{}, err
 		}

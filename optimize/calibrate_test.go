@@ -25,13 +25,9 @@ func triangles(t *testing.T, n int) *query.Query {
 	return q
 }
 
-func purest(q *query.Query) func(float64) (mechanism.Mechanism, error) {
-	return func(e float64) (mechanism.Mechanism, error) {
-		eps, err := evidence.NewEpsilon("decay", e)
-		if err != nil {
-			return nil, err
-		}
-		return layers.Purest(context.Background(), q, eps)
+func purest(q *query.Query) func(evidence.Epsilon) (mechanism.Mechanism, error) {
+	return func(e evidence.Epsilon) (mechanism.Mechanism, error) {
+		return layers.NewPurest(context.Background(), q, e)
 	}
 }
 
@@ -40,14 +36,10 @@ func purest(q *query.Query) func(float64) (mechanism.Mechanism, error) {
 func TestCalibrate(t *testing.T) {
 	ctx := context.Background()
 	q := triangles(t, 5)
-	families := map[string]func(float64) (mechanism.Mechanism, error){
+	families := map[string]func(evidence.Epsilon) (mechanism.Mechanism, error){
 		"purest": purest(q),
-		"geometric": func(e float64) (mechanism.Mechanism, error) {
-			eps, err := evidence.NewEpsilon("eps", e)
-			if err != nil {
-				return nil, err
-			}
-			return mechanism.NewGeometric(ctx, q, eps)
+		"geometric": func(e evidence.Epsilon) (mechanism.Mechanism, error) {
+			return mechanism.NewGeometric(ctx, q, e)
 		},
 	}
 	for name, family := range families {
@@ -75,15 +67,15 @@ func TestCalibrateRefuses(t *testing.T) {
 		t.Errorf("eps = 0 gives %v, want ErrParameter", err)
 	}
 	// A family that never leaks cannot be calibrated, nor one that jumps.
-	flat := func(float64) (mechanism.Mechanism, error) { return purest(triangles(t, 1))(1) }
+	flat := func(e evidence.Epsilon) (mechanism.Mechanism, error) { return purest(triangles(t, 1))(e) }
 	if _, err := optimize.Calibrate(ctx, flat, epsilon(t, 1)); !errors.Is(err, optimize.ErrNotReached) {
 		t.Errorf("a family without loss gives %v, want ErrNotReached", err)
 	}
-	jump := func(e float64) (mechanism.Mechanism, error) {
-		if e < 0.7 {
-			return purest(q)(0.1)
+	jump := func(e evidence.Epsilon) (mechanism.Mechanism, error) {
+		if e.Value() < 0.7 {
+			return purest(q)(epsilon(t, 0.1))
 		}
-		return purest(q)(3)
+		return purest(q)(epsilon(t, 3))
 	}
 	if _, err := optimize.Calibrate(ctx, jump, epsilon(t, 1)); !errors.Is(err, optimize.ErrNotReached) {
 		t.Errorf("a family that jumps gives %v, want ErrNotReached", err)

@@ -16,8 +16,7 @@ import (
 func TestParetoProgram(t *testing.T) {
 	ctx := context.Background()
 	q := graphs(t, 5, "triangle")
-	family := func(e float64) (mechanism.Mechanism, error) { return layers.Purest(ctx, q, epsilon(t, e)) }
-	than, err := optimize.Calibrate(ctx, family, epsilon(t, 1))
+	than, err := optimize.Calibrate(ctx, purest(q), epsilon(t, 1))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,7 +83,7 @@ func TestRatioToOptimum(t *testing.T) {
 	if lo, hi := ratio(best); lo > 1 || hi < 1 || hi > 1+1e-6 {
 		t.Errorf("the optimum over itself is in [%v, %v]", lo, hi)
 	}
-	purest, err := layers.Purest(ctx, q, epsilon(t, 0.5))
+	purest, err := layers.NewPurest(ctx, q, epsilon(t, 0.5))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -88,7 +88,7 @@ func (s *radiusSearch) build(ctx context.Context, rank []int) (*layers.Mechanism
 		radii[x], _ = exact[x].Float64()
 	}
 	s.cases++
-	m, err := layers.Balls(ctx, s.q, s.decay, exact)
+	m, err := layers.NewBalls(ctx, s.q, s.decay, exact)
 	return m, radii, err
 }
 

@@ -78,7 +78,7 @@ func TestRadiiAgainstExhaustive(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		purest, err := layers.Purest(ctx, q, decay)
+		purest, err := layers.NewPurest(ctx, q, decay)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -2,7 +2,9 @@ package query
 
 import (
 	"context"
+	"fmt"
 	"runtime"
+	"runtime/debug"
 	"sync"
 	"sync/atomic"
 )
@@ -15,22 +17,18 @@ func chunkSize(size int) int {
 
 // inChunks divides 0 … size−1 into chunks and hands them, in any order, to
 // functions made by worker, one for each processor. It returns early, with the
-// context's error, where that is done. A panic of a worker becomes one of the
-// caller, who may recover from it; in its own goroutine it would end the process.
+// context's error, where that is done. A panic of a worker, which in its own
+// goroutine would end the process, is an error too.
 func inChunks(ctx context.Context, size, chunk int, worker func() func(from, to int)) error {
 	var next atomic.Int64
 	var wait sync.WaitGroup
-	var crash atomic.Pointer[any]
-	defer func() {
-		if r := crash.Load(); r != nil {
-			panic(*r)
-		}
-	}()
+	var crash atomic.Pointer[error]
 	for range min(runtime.GOMAXPROCS(0), (size+chunk-1)/chunk) {
 		wait.Go(func() {
 			defer func() {
 				if r := recover(); r != nil {
-					crash.CompareAndSwap(nil, &r)
+					err := fmt.Errorf("query: fault of a worker: %v\n%s", r, debug.Stack())
+					crash.CompareAndSwap(nil, &err)
 					next.Store(int64(size)) // the others stop
 				}
 			}()
@@ -45,5 +43,8 @@ func inChunks(ctx context.Context, size, chunk int, worker func() func(from, to 
 		})
 	}
 	wait.Wait()
+	if err := crash.Load(); err != nil {
+		return *err
+	}
 	return ctx.Err()
 }

@@ -14,8 +14,8 @@ import (
 // so d̄(x, y) is the least number of edges in which labellings of x and y differ.
 //
 // Classes number 0 … Size()−1 by edges, then by the lexicographically least
-// graph6 string of any labelling. Methods taking a class panic where it is
-// out of range. A Graphs is read-only and safe for concurrent use.
+// graph6 string of any labelling. A class out of range panics, as an index of a
+// slice does. A Graphs is read-only and safe for concurrent use.
 type Graphs struct {
 	universe *graphUniverse
 	space    *Space
@@ -119,7 +119,7 @@ func (g *Graphs) Index(graph6 string) (int, error) {
 	from, to := g.universe.first[edges], g.universe.first[edges+1]
 	i, found := slices.BinarySearch(g.universe.codes[from:to], c.least())
 	if !found {
-		panic("query: graph outside its universe")
+		return 0, fmt.Errorf("graph6 %q is in no class of the %d that were found on %d nodes", shortened(graph6), g.Size(), g.universe.nodes)
 	}
 	return from + i, nil
 }

@@ -45,16 +45,11 @@ type Histograms struct {
 	space   *Space
 }
 
-// NewHistograms is BuildHistograms without end.
-func NewHistograms(types, records int, neighbors Neighboring) (*Histograms, error) {
-	return BuildHistograms(context.Background(), types, records, neighbors)
-}
-
-// BuildHistograms returns the universe. It stops with the context's error, and
+// NewHistograms returns the universe. It stops with the context's error, and
 // returns one wrapping evidence.ErrParameter where types or records are out of range, the
 // neighbors are unknown, or there are more than two million datasets or 2²⁷ pairs
 // of neighbors.
-func BuildHistograms(ctx context.Context, types, records int, neighbors Neighboring) (*Histograms, error) {
+func NewHistograms(ctx context.Context, types, records int, neighbors Neighboring) (*Histograms, error) {
 	if types < 1 || types > maxHistograms {
 		return nil, parameter.Bad("types", types, "1 to %d", maxHistograms)
 	}

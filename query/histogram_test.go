@@ -1,6 +1,7 @@
 package query_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -15,7 +16,7 @@ import (
 )
 
 func ExampleHistograms_Median() {
-	h, _ := query.NewHistograms(3, 2, query.Unbounded)
+	h, _ := query.NewHistograms(context.Background(), 3, 2, query.Unbounded)
 	q, _ := h.Median([]*big.Rat{new(big.Rat), big.NewRat(1, 1), big.NewRat(2, 1)})
 	x, _ := h.Index([]int{0, 1, 1})
 	fmt.Println(h.Size(), q.Value(x), q.Value(0), q.Sensitivity().Float())
@@ -34,7 +35,7 @@ func TestHistogramsAgainstDefinition(t *testing.T) {
 		{9, 2, query.Unbounded, 55}, {9, 2, query.Bounded, 45}, {30, 1, query.Unbounded, 31}, {30, 1, query.Bounded, 30},
 		{1, 0, query.Bounded, 1}, {2, 7, query.Bounded, 8}, {5, 4, query.Bounded, 70}, {4, 4, query.Unbounded, 70},
 	} {
-		h, err := query.NewHistograms(c.types, c.records, c.neighbors)
+		h, err := query.NewHistograms(context.Background(), c.types, c.records, c.neighbors)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -78,7 +79,7 @@ func TestHistogramsAgainstDefinition(t *testing.T) {
 }
 
 func TestHistogramQueries(t *testing.T) {
-	h, err := query.NewHistograms(3, 4, query.Unbounded)
+	h, err := query.NewHistograms(context.Background(), 3, 4, query.Unbounded)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -136,10 +137,13 @@ func TestHistogramQueries(t *testing.T) {
 
 func TestHistogramsRefuse(t *testing.T) {
 	for name, f := range map[string]func() error{
-		"no types":   func() error { _, err := query.NewHistograms(0, 3, query.Unbounded); return err },
-		"no records": func() error { _, err := query.NewHistograms(2, -1, query.Unbounded); return err },
-		"neighbors":  func() error { _, err := query.NewHistograms(2, 1, "some"); return err },
-		"too many":   func() error { _, err := query.NewHistograms(100, 100, query.Unbounded); return err },
+		"no types":   func() error { _, err := query.NewHistograms(context.Background(), 0, 3, query.Unbounded); return err },
+		"no records": func() error { _, err := query.NewHistograms(context.Background(), 2, -1, query.Unbounded); return err },
+		"neighbors":  func() error { _, err := query.NewHistograms(context.Background(), 2, 1, "some"); return err },
+		"too many": func() error {
+			_, err := query.NewHistograms(context.Background(), 100, 100, query.Unbounded)
+			return err
+		},
 		"type outside": func() error {
 			return histogram(t, func(h *query.Histograms) error { _, err := h.Counting([]int{3}); return err })
 		},
@@ -176,7 +180,7 @@ func TestHistogramQueriesAreExact(t *testing.T) {
 	numbers := []string{"1000.1234567890123", "9007199254740993", "-9007199254740992", "1/3", "-2/7", "0.1", "0.30000000000000004", "5e-324", "1.7e308", "0", "12"}
 	for range 60 {
 		types := 1 + rng.IntN(4)
-		h, err := query.NewHistograms(types, rng.IntN(5), []query.Neighboring{query.Unbounded, query.Bounded}[rng.IntN(2)])
+		h, err := query.NewHistograms(context.Background(), types, rng.IntN(5), []query.Neighboring{query.Unbounded, query.Bounded}[rng.IntN(2)])
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -230,7 +234,7 @@ func TestHistogramsFitInMemory(t *testing.T) {
 		{1998, 2, query.Unbounded, 128 << 20},
 	} {
 		runtime.ReadMemStats(&before)
-		h, err := query.NewHistograms(c.types, c.records, c.neighbors)
+		h, err := query.NewHistograms(context.Background(), c.types, c.records, c.neighbors)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -243,7 +247,7 @@ func TestHistogramsFitInMemory(t *testing.T) {
 		}
 	}
 	for _, c := range [][2]int{{2_000_000, 1}, {40_000, 1}, {math.MaxInt, math.MaxInt}, {math.MaxInt, 0}, {1, math.MaxInt}, {math.MinInt, 1}, {3, math.MinInt}, {300, 300}} {
-		if _, err := query.NewHistograms(c[0], c[1], query.Bounded); !errors.Is(err, evidence.ErrParameter) {
+		if _, err := query.NewHistograms(context.Background(), c[0], c[1], query.Bounded); !errors.Is(err, evidence.ErrParameter) {
 			t.Errorf("%v: %v, want ErrParameter", c, err)
 		}
 	}
@@ -251,7 +255,7 @@ func TestHistogramsFitInMemory(t *testing.T) {
 
 func histogram(t *testing.T, f func(*query.Histograms) error) error {
 	t.Helper()
-	h, err := query.NewHistograms(3, 2, query.Unbounded)
+	h, err := query.NewHistograms(context.Background(), 3, 2, query.Unbounded)
 	if err != nil {
 		t.Fatal(err)
 	}

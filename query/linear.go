@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/big"
 
+	"dpworkbench/evidence"
 	"dpworkbench/internal/parameter"
 	"dpworkbench/interval"
 )
@@ -22,14 +23,17 @@ type Linear struct {
 // closed intervals [lo, hi] given, and of their mirror images and 0, since
 // neighbors are mutual and every dataset is at distance 0 of itself.
 //
-// It returns an error wrapping evidence.ErrParameter where no interval is given, where
-// lo > hi, or where the set is {0}: such a query is constant.
+// It returns an error wrapping evidence.ErrParameter where no interval is given, an
+// end is nil, where lo > hi, or where the set is {0}: such a query is constant.
 func NewLinear(intervals [][2]*big.Rat) (*Linear, error) {
 	if len(intervals) == 0 {
 		return nil, parameter.Errorf("neighboring set is empty, want at least one interval or point")
 	}
 	segments := []Segment{Closed(new(big.Rat), new(big.Rat))}
 	for i, v := range intervals {
+		if v[0] == nil || v[1] == nil {
+			return nil, parameter.Errorf("intervals[%d] misses an end, want two numbers", i)
+		}
 		if v[0].Cmp(v[1]) > 0 {
 			return nil, parameter.Errorf("intervals[%d] = (%s, %s), want its lower end first", i, v[0].RatString(), v[1].RatString())
 		}
@@ -60,11 +64,15 @@ func (q *Linear) NeighboringSet() LineSet { return q.set }
 
 // Sensitivity returns Δf, the largest number in V_f (Definition 12). It is the
 // local sensitivity of every dataset too.
-func (q *Linear) Sensitivity() *big.Rat { return new(big.Rat).Set(q.sensitivity) }
+func (q *Linear) Sensitivity() evidence.Exact {
+	return evidence.Exact{Value: new(big.Rat).Set(q.sensitivity), Cases: 1, Source: "largest number in V_f"}
+}
 
 // Volume returns the Lebesgue measure of V_f ∩ [0, ∞), half that of V_f: the
 // Vol(V_f) of the paper, which writes down the half that is not negative.
-func (q *Linear) Volume() *big.Rat { return new(big.Rat).Set(q.volume) }
+func (q *Linear) Volume() evidence.Exact {
+	return evidence.Exact{Value: new(big.Rat).Set(q.volume), Cases: 1, Source: "length of V_f on one side of 0"}
+}
 
 // Lattice returns the largest g such that every number in V_f is a multiple of
 // g, and false where V_f has an interval, so that there is none.

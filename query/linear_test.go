@@ -17,10 +17,10 @@ func ExampleNewLinear() {
 	v, _ := query.Rational("end", 0.1)
 	q, _ := query.NewLinear([][2]*big.Rat{{v, big.NewRat(1, 3)}, {big.NewRat(1, 4), big.NewRat(1, 2)}, {big.NewRat(2, 1), big.NewRat(2, 1)}})
 	fmt.Println(q.NeighboringSet())
-	fmt.Println(q.Sensitivity().RatString(), q.Volume().RatString())
+	fmt.Println(q.Sensitivity(), q.Volume())
 	// Output:
 	// [-2, -2] ∪ [-1/2, -1/10] ∪ [0, 0] ∪ [1/10, 1/2] ∪ [2, 2]
-	// 2 2/5
+	// 2.0 (exact: 2) 0.4 (exact: 2/5)
 }
 
 func ExampleLinear_Lattice() {

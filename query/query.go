@@ -103,9 +103,11 @@ func checkCells(datasets, values int) error {
 }
 
 // checkValue returns an error wrapping evidence.ErrParameter for a number that is not
-// finite, or too large for a float64.
+// finite, or too large for a float64, and where there is no value.
 func checkValue(v Value, name string, i int) error {
 	switch v := v.(type) {
+	case nil:
+		return parameter.Errorf("%s[%d] is missing, want a value", name, i)
 	case Number:
 		if math.IsNaN(float64(v)) || math.IsInf(float64(v), 0) {
 			return parameter.Errorf("%s[%d] = %v, want a finite number", name, i, v)

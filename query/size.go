@@ -71,8 +71,12 @@ func power(n int) *big.Rat {
 }
 
 // checkSize returns an error wrapping evidence.ErrParameter unless float64s reach a
-// distance: it is 0 only where the distance is, and never infinite.
+// distance: it is 0 only where the distance is, and never infinite; nor where there
+// is none.
 func checkSize(q *big.Rat, what string) error {
+	if q == nil {
+		return parameter.Errorf("%s is missing, want a number", what)
+	}
 	v, _ := q.Float64()
 	if math.IsInf(v, 0) || v == 0 && q.Sign() != 0 {
 		return parameter.Errorf("%s = %s, want 0 or a number of a size from 5e-324 to 1.7e308", what, written(q))

@@ -25,7 +25,8 @@ type Value interface {
 type Number float64
 
 // Fraction is a rational value that is the shortest decimal of no float64, such
-// as 1/3 or 2⁵³ + 1. RationalValue makes it; the zero value is not usable.
+// as 1/3 or 2⁵³ + 1. RationalValue makes it; the zero value is no number, and no
+// query takes it.
 type Fraction struct{ q *big.Rat }
 
 // Name is a value that is not a number.
@@ -38,8 +39,12 @@ type Counts []int
 func (v Counts) Counts() Counts { return v }
 
 // RationalValue returns the value q: a Number where it is one, a Fraction
-// elsewhere, so that a number is one value however it was written.
+// elsewhere, so that a number is one value however it was written. Of nil it returns
+// the zero Fraction.
 func RationalValue(q *big.Rat) Value {
+	if q == nil {
+		return Fraction{}
+	}
 	v, exact := q.Float64()
 	if exact && math.Abs(v) < 1<<53 && q.IsInt() || !math.IsInf(v, 0) && interval.Decimal(v).Cmp(q) == 0 {
 		return Number(v)
@@ -51,11 +56,16 @@ func RationalValue(q *big.Rat) Value {
 func RationalOf(v Value) (*big.Rat, bool) {
 	switch v := v.(type) {
 	case Number:
-		if f := float64(v); f == math.Trunc(f) && math.Abs(f) < 1<<53 {
+		if f := float64(v); math.IsNaN(f) || math.IsInf(f, 0) {
+			return nil, false
+		} else if f == math.Trunc(f) && math.Abs(f) < 1<<53 {
 			return new(big.Rat).SetInt64(int64(f)), true
 		}
 		return interval.Decimal(float64(v)), true
 	case Fraction:
+		if v.q == nil {
+			return nil, false
+		}
 		return new(big.Rat).Set(v.q), true
 	}
 	return nil, false
@@ -65,10 +75,18 @@ func RationalOf(v Value) (*big.Rat, bool) {
 func (v Number) String() string { return strconv.FormatFloat(float64(v), 'g', -1, 64) }
 
 // String returns "1/3", or all digits of a whole number.
-func (v Fraction) String() string { return v.q.RatString() }
+func (v Fraction) String() string {
+	if v.q == nil {
+		return "no number"
+	}
+	return v.q.RatString()
+}
 
-// Rational returns the number.
-func (v Fraction) Rational() *big.Rat { return new(big.Rat).Set(v.q) }
+// Rational returns the number, nil for the zero Fraction.
+func (v Fraction) Rational() *big.Rat {
+	q, _ := RationalOf(v)
+	return q
+}
 
 // String returns the name itself.
 func (v Name) String() string { return string(v) }

@@ -46,7 +46,7 @@ func knownEpsilon(e evidence.Epsilon) starlark.Value {
 			return starlark.Float(v)
 		}
 	}
-	return known(evidence.Given{Epsilon: e})
+	return known(e.Number())
 }
 
 // floatList returns a list of floats.

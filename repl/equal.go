@@ -2,7 +2,6 @@ package repl
 
 import (
 	"fmt"
-	"math/big"
 
 	"dpworkbench/evidence"
 
@@ -57,9 +56,9 @@ func numberOf(v starlark.Value) (evidence.Number, bool) {
 	case *Evidence:
 		return v.number, true
 	case starlark.Int:
-		return evidence.Exact{Value: new(big.Rat).SetInt(v.BigInt())}, true
+		return evidence.Whole(v.BigInt()), true
 	case starlark.Float:
-		return evidence.Claimed{Value: float64(v)}, true
+		return evidence.Plain(float64(v)), true
 	}
 	return nil, false
 }

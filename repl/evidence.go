@@ -43,7 +43,7 @@ func (e *Evidence) Freeze() {}
 
 // Truth implements starlark.Value, as for a number.
 func (e *Evidence) Truth() starlark.Bool {
-	return evidence.Compare(e.number, evidence.Claimed{}) != 0
+	return starlark.Bool(!evidence.IsZero(e.number))
 }
 
 // Hash implements starlark.Value; equal evidence hashes alike.

@@ -22,14 +22,14 @@ func (e *Evidence) exactly(op syntax.Token, other starlark.Value, side starlark.
 		switch {
 		case !small || n < 1 || n > math.MaxInt32:
 		case op == syntax.STAR:
-			return known(evidence.Given{Epsilon: x.Times(n)}), true
+			return known(x.Times(n).Number()), true
 		case op == syntax.SLASH && side == starlark.Left:
-			return known(evidence.Given{Epsilon: x.Ratio(1, n)}), true
+			return known(x.Ratio(1, n).Number()), true
 		}
 	case *Evidence:
 		if y, ok := y.number.(evidence.Given); ok && op == syntax.PLUS {
 			if sum, ok := x.Add(y.Epsilon); ok {
-				return known(evidence.Given{Epsilon: sum}), true
+				return known(sum.Number()), true
 			}
 		}
 	}

@@ -17,8 +17,7 @@ func finiteBuiltins() []builtin {
 			q := argument(c, "q", queryClass)
 			var claim evidence.Number
 			if c.given("eps") {
-				eps := c.epsilon("eps")
-				claim = evidence.Claimed{Value: eps.Value(), Source: "given", Epsilon: eps}
+				claim = mechanism.Claim(c.epsilon("eps"), "given")
 			}
 			return asMechanism(c)(mechanism.NewFinite(c.ctx, q, c.rationalRows("table"), claim))
 		},

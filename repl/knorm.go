@@ -90,7 +90,7 @@ var knormClass = &class[*mechanism.KNorm]{
 			n, src := c.int("n", 0, 1<<28), c.source("seed")
 			draws := make([][2]float64, 0, n)
 			err := inParts(c, n, func(part int) error {
-				more, err := k.Sample(part, src)
+				more, err := k.Noise(part, src)
 				draws = append(draws, more...)
 				return err
 			})

@@ -24,7 +24,7 @@ func layersBuiltins() []builtin {
 			if lq := c.linear("q"); lq != nil {
 				return newLine(c, lq, new(big.Rat))
 			}
-			return asMechanism(c)(layers.Purest(c.ctx, argument(c, "q", queryClass), c.epsilon("decay")))
+			return asMechanism(c)(layers.NewPurest(c.ctx, argument(c, "q", queryClass), c.epsilon("decay")))
 		},
 	}, {
 		name: "delta_neighborhood", params: "q, decay, radius",
@@ -35,7 +35,7 @@ func layersBuiltins() []builtin {
 				return newLine(c, lq, c.rational("radius"))
 			}
 			q := argument(c, "q", queryClass)
-			return asMechanism(c)(layers.Balls(c.ctx, q, c.epsilon("decay"), c.radii("radius", q)))
+			return asMechanism(c)(layers.NewBalls(c.ctx, q, c.epsilon("decay"), c.radii("radius", q)))
 		},
 	}, {
 		name: "atomic", params: "q, decay, points",
@@ -43,7 +43,7 @@ func layersBuiltins() []builtin {
 		example: "q = finite_query([0, 1, 2], edges=[(0, 1), (1, 2)])\nprint(atomic(q, 1, [0, 2, 2]).layers(0))",
 		run: func(c *call) (starlark.Value, error) {
 			q := argument(c, "q", queryClass)
-			return asMechanism(c)(layers.Atomic(c.ctx, q, c.epsilon("decay"), c.places("points", c.value("points"), q)))
+			return asMechanism(c)(layers.NewAtomic(c.ctx, q, c.epsilon("decay"), c.places("points", c.value("points"), q)))
 		},
 	}, {
 		name: "basic", params: "q, decay, initial",
@@ -51,7 +51,7 @@ func layersBuiltins() []builtin {
 		example: "q = finite_query([0, 1, 2], edges=[(0, 1), (1, 2)])\nprint(basic(q, 1, [[0], [0, 1], [2]]).layers(2))",
 		run: func(c *call) (starlark.Value, error) {
 			q := argument(c, "q", queryClass)
-			return asMechanism(c)(layers.Basic(c.ctx, q, c.epsilon("decay"), c.initial(q)))
+			return asMechanism(c)(layers.NewBasic(c.ctx, q, c.epsilon("decay"), c.initial(q)))
 		},
 	}, {
 		name: "general", params: `q, decay, initial, extra, rule="closure"`,
@@ -67,7 +67,7 @@ for rule in ["printed", "closure"]:
 				sets.At[x] = map[int][]int{0: values}
 			}
 			c.extra(q, sets)
-			return asMechanism(c)(layers.General(c.ctx, q, c.epsilon("decay"), sets, layers.Rule(c.choice("rule", "closure", "printed"))))
+			return asMechanism(c)(layers.NewGeneral(c.ctx, q, c.epsilon("decay"), sets, layers.Rule(c.choice("rule", "closure", "printed"))))
 		},
 	}}
 }

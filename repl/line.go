@@ -2,7 +2,6 @@ package repl
 
 import (
 	"fmt"
-	"math"
 	"math/big"
 
 	"dpworkbench/discretize"
@@ -177,7 +176,7 @@ var lineMechanismClass = &class[*onLine]{
 			n, src := c.int("n", 0, 1<<28), c.source("seed")
 			out := make([]float64, 0, n)
 			err := inParts(c, n, func(part int) error {
-				draws, err := m.Sample(part, src)
+				draws, err := m.Noise(part, src)
 				out = append(out, draws...)
 				return err
 			})
@@ -193,16 +192,8 @@ var lineMechanismClass = &class[*onLine]{
 			return known(e), nil
 		},
 	}, {
-		name: "claimed_epsilon", help: "The ε that theory promises, in nats: the decay for a layered mechanism (Wu et al., Corollary 5), the given eps for the others. Claimed.", example: lineMechanismSetup + "print(m.claimed_epsilon)",
-		get: func(c *call, m *onLine) (starlark.Value, error) {
-			if l, ok := part[*layers.Line](m); ok {
-				return known(evidence.Claimed{Value: l.Decay().Value(), Source: "Wu et al., Corollary 5", Epsilon: l.Decay()}), nil
-			}
-			if e, ok := part[interface{ Epsilon() evidence.Epsilon }](m); ok {
-				return known(evidence.Claimed{Value: e.Epsilon().Value(), Source: m.Name(), Epsilon: e.Epsilon()}), nil
-			}
-			return known(evidence.Claimed{Value: math.Inf(1), Source: m.Name()}), nil
-		},
+		name: "claimed_epsilon", help: "The ε that theory promises, in nats: the decay for a layered mechanism (Wu et al., Corollary 5), 2ε for a discretized one (Theorem 1), the given eps for the others. Claimed.", example: lineMechanismSetup + "print(m.claimed_epsilon)",
+		get: func(c *call, m *onLine) (starlark.Value, error) { return known(m.ClaimedEpsilon()), nil },
 	}, {
 		name: "second_moment", params: "", only: has[interface{ SecondMoment() evidence.Number }], help: "E noise², in squared units of f, in closed form.", example: "m = laplace(linear_query([1]), 1)\nprint(m.second_moment())",
 		run: func(c *call, m *onLine) (starlark.Value, error) {
@@ -210,20 +201,16 @@ var lineMechanismClass = &class[*onLine]{
 			return known(s.SecondMoment()), nil
 		},
 	}, {
-		name: "gamma", only: func(m *onLine) bool { return has[*mechanism.Staircase](m) || has[*mechanism.IntegerStaircase](m) }, help: "γ of a Staircase: its first step ends at γΔ.", example: "print(staircase(linear_query([1]), ln(9)).gamma)",
+		name: "gamma", only: has[interface{ Gamma() evidence.Number }], help: "γ of a Staircase: its first step ends at γΔ.", example: "print(staircase(linear_query([1]), ln(9)).gamma)",
 		get: func(c *call, m *onLine) (starlark.Value, error) {
-			if s, ok := part[*mechanism.Staircase](m); ok {
-				return known(s.Gamma()), nil
-			}
-			s, _ := part[*mechanism.IntegerStaircase](m)
-			r, n := s.First()
-			return known(evidence.Exact{Value: big.NewRat(r, n), Source: "points of the first step over Δ"}), nil
+			s, _ := part[interface{ Gamma() evidence.Number }](m)
+			return known(s.Gamma()), nil
 		},
 	}, {
 		name: "curve", params: "decays", only: has[*layers.Line], help: "The distortion of the same layers at each of a list of decays, as floats: a microsecond each once the layers are known.", example: lineMechanismSetup + "print(m.curve([0.5, 1, 2]))",
 		run: func(c *call, m *onLine) (starlark.Value, error) {
 			l, _ := part[*layers.Line](m)
-			out, err := l.Curve(c.floats("decays"))
+			out, err := l.Curve(c.epsilons("decays"))
 			return floatList(out), err
 		},
 	}, {

@@ -5,7 +5,6 @@ import (
 	"math/big"
 	"sync"
 
-	"dpworkbench/evidence"
 	"dpworkbench/layers"
 	"dpworkbench/query"
 
@@ -89,12 +88,12 @@ var linearClass = &class[*linearQuery]{
 	attrs: []attr[*linearQuery]{{
 		name: "sensitivity", help: "Δf, the largest number in V_f (Wu et al., Definition 12). Exact.", example: lineSetup + "print(lq.sensitivity)",
 		get: func(c *call, q *linearQuery) (starlark.Value, error) {
-			return known(evidence.Exact{Value: q.Sensitivity(), Cases: 1, Source: "largest number in V_f"}), nil
+			return known(q.Sensitivity()), nil
 		},
 	}, {
 		name: "volume", help: "The Lebesgue measure of V_f ∩ [0, ∞), which is how the paper counts Vol(V_f). Exact.", example: lineSetup + "print(lq.volume)",
 		get: func(c *call, q *linearQuery) (starlark.Value, error) {
-			return known(evidence.Exact{Value: q.Volume(), Cases: 1, Source: "length of V_f on one side of 0"}), nil
+			return known(q.Volume()), nil
 		},
 	}, {
 		name: "neighboring_set", help: "V_f, symmetric and with 0: a list of closed intervals (lo, hi), a point having lo = hi.", example: lineSetup + "print(lq.neighboring_set)",
@@ -102,7 +101,7 @@ var linearClass = &class[*linearQuery]{
 	}, {
 		name: "distortions", params: "radii, decays", help: "The distortion of delta_neighborhood at every radius and decay: a list of rows of floats, one row per decay. Layers are built once a radius, on all cores.", example: lineSetup + "print(lq.distortions([0, 10, 20], [3, 4]))",
 		run: func(c *call, q *linearQuery) (starlark.Value, error) {
-			rows, err := layers.LineGrid(c.ctx, q.Linear, c.rationals("radii"), c.natsList("decays"))
+			rows, err := layers.LineGrid(c.ctx, q.Linear, c.rationals("radii"), c.epsilons("decays"))
 			if err != nil {
 				return nil, err
 			}
@@ -111,7 +110,7 @@ var linearClass = &class[*linearQuery]{
 	}, {
 		name: "best_radius", params: "decays, largest, steps=100", help: "The radius from 0 to largest that minimises the distortion of delta_neighborhood at each decay, by a search on the exact curve: a grid of so many steps, then ten halvings around its best point. A list of pairs (radius, distortion).", example: "lq = linear_query([(0, 1), (20, 21)])\nprint(lq.best_radius([2, 4], 10, steps=20))",
 		run: func(c *call, q *linearQuery) (starlark.Value, error) {
-			best, err := layers.BestRadii(c.ctx, q.Linear, c.natsList("decays"), c.rational("largest"), c.int("steps", 1, 1<<16))
+			best, err := layers.BestRadii(c.ctx, q.Linear, c.epsilons("decays"), c.rational("largest"), c.int("steps", 1, 1<<16))
 			if err != nil {
 				return nil, err
 			}

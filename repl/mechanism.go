@@ -65,14 +65,14 @@ func mechanismBuiltins() []builtin {
 		example: setup + "m = calibrate(lambda e: purest(q, e), 1)\nprint(m.decay, m.smallest_epsilon)",
 		run: func(c *call) (starlark.Value, error) {
 			family := c.callable("family")
-			return asMechanism(c)(optimize.Calibrate(c.ctx, func(e float64) (mechanism.Mechanism, error) {
-				v, err := family(starlark.Float(e))
+			return asMechanism(c)(optimize.Calibrate(c.ctx, func(e evidence.Epsilon) (mechanism.Mechanism, error) {
+				v, err := family(starlark.Float(e.Value()))
 				if err != nil {
 					return nil, err
 				}
 				m, ok := unwrap(v, mechanismClass)
 				if !ok {
-					return nil, fmt.Errorf("family(%g) = %s, want a mechanism on a finite query", e, brief(v))
+					return nil, fmt.Errorf("family(%g) = %s, want a mechanism on a finite query", e.Value(), brief(v))
 				}
 				return m, nil
 			}, c.epsilon("eps")))
@@ -186,7 +186,11 @@ var mechanismClass = &class[mechanism.Mechanism]{
 		run: func(c *call, m mechanism.Mechanism) (starlark.Value, error) {
 			x, n := c.index("x", m.Query().Size()), c.int("n", 0, 1<<28)
 			rng := m.Query().Range()
-			return listOf(mechanism.Sample(m, x, n, c.source("seed")), func(r int) starlark.Value { return scriptValue(rng[r]) }), nil
+			drawn, err := mechanism.Release(m, x, n, c.source("seed"))
+			if err != nil {
+				return nil, err
+			}
+			return listOf(drawn, func(r int) starlark.Value { return scriptValue(rng[r]) }), nil
 		},
 	}},
 }

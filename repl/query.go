@@ -37,7 +37,7 @@ print(u.size, u.diameter, u.edge_pairs)`,
 		example: `h = histograms(types=3, records=4)
 print(h.size, h.diameter, h.dataset(5))`,
 		run: func(c *call) (starlark.Value, error) {
-			h, err := query.BuildHistograms(c.ctx, c.int("types", math.MinInt, math.MaxInt), c.int("records", math.MinInt, math.MaxInt), query.Neighboring(c.choice("neighbors", "unbounded", "bounded")))
+			h, err := query.NewHistograms(c.ctx, c.int("types", math.MinInt, math.MaxInt), c.int("records", math.MinInt, math.MaxInt), query.Neighboring(c.choice("neighbors", "unbounded", "bounded")))
 			if err != nil {
 				return nil, err
 			}

@@ -230,12 +230,27 @@ func (c *call) natsOf(name string, v starlark.Value) float64 {
 	return e.Value()
 }
 
-// natsList returns a list of such ε, a number being a list of one.
-func (c *call) natsList(name string) []float64 {
+// epsilons returns a list of ε, each exactly and the number 0 as the zero Epsilon, a
+// number being a list of one.
+func (c *call) epsilons(name string) []evidence.Epsilon {
 	vs := c.list(name)
-	out := make([]float64, len(vs))
+	out := make([]evidence.Epsilon, len(vs))
 	for i, v := range vs {
-		out[i] = c.natsOf(fmt.Sprintf("%s[%d]", name, i), v)
+		where := fmt.Sprintf("%s[%d]", name, i)
+		if f, ok := toFloat(v); ok && !(f > 0) {
+			if f != 0 {
+				c.fail(where, v, "a number, at least 0")
+			}
+			continue
+		}
+		e, err := toEpsilon(where, v)
+		if err != nil {
+			panic(badArgument{err})
+		}
+		if e.IsZero() {
+			c.fail(where, v, "a number, at least 0, or ln(…)"+unread(v))
+		}
+		out[i] = e
 	}
 	return out
 }

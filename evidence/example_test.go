@@ -1,0 +1,39 @@
+package evidence_test
+
+import (
+	"fmt"
+	"math/big"
+
+	"dpworkbench/evidence"
+	"dpworkbench/interval"
+)
+
+// Numbers print how they are known, and order by value.
+func ExampleNumber() {
+	ln3, _ := evidence.LogEpsilon("eps", big.NewRat(3, 1))
+	for _, n := range []evidence.Number{
+		evidence.Claimed{Value: 2, Source: "Wu et al., Proposition 3"},
+		evidence.Exact{Value: big.NewRat(18545, 3888), Source: "every case"},
+		evidence.Enclosed(interval.Int(2).Sqrt(), "256-bit intervals", "the diagonal"),
+		ln3.Number(),
+	} {
+		fmt.Println(n, evidence.Compare(n, evidence.Plain(2)))
+	}
+	// Output:
+	// 2.0 (claimed) 0
+	// 4.76980452674897 (exact: 18545/3888) 1
+	// 1.4142135623731 (certified: in [1.414213562373095, 1.4142135623730951]) -1
+	// 1.09861228866811 (exact: ln(3)) -1
+}
+
+// An ε is never rounded: thrice ln 3 is ln 27, and e^{−ε} is rational.
+func ExampleEpsilon() {
+	ln3, _ := evidence.LogEpsilon("eps", big.NewRat(3, 1))
+	z, _ := ln3.Times(3).RationalDecay()
+	fmt.Println(ln3.Times(3), z, ln3.Ratio(1, 2))
+	_, err := evidence.NewEpsilon("eps", -1)
+	fmt.Println(err)
+	// Output:
+	// ln(27) 1/27 ln(3)·1/2
+	// eps = -1, want a positive finite number
+}

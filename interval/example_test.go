@@ -1,0 +1,18 @@
+package interval_test
+
+import (
+	"fmt"
+
+	"dpworkbench/interval"
+)
+
+// A bound read off an end is a bound: e − 1 in doubles from outside.
+func Example() {
+	lo, hi := interval.Int(1).Exp().Sub(interval.Int(1)).Bounds()
+	fmt.Println(lo, hi)
+	sign, _ := interval.Between(-1, 2).Sign()
+	fmt.Println(sign, interval.Int(1).Quo(interval.Int(0)))
+	// Output:
+	// 1.718281828459045 1.7182818284590453
+	// 0 [-Inf, +Inf]
+}

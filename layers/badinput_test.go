@@ -1,0 +1,103 @@
+package layers_test
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/big"
+	"testing"
+
+	"dpworkbench/evidence"
+	"dpworkbench/layers"
+	"dpworkbench/query"
+)
+
+// Sets, tables, radii and decays that fit nothing are errors.
+func TestBadInput(t *testing.T) {
+	ctx := context.Background()
+	q, one := triangles(t, 3), epsilon(t, 1)
+	lq, err := query.NewLinear([][2]*big.Rat{{new(big.Rat), big.NewRat(1, 1)}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	n, size := q.Size(), len(q.Range())
+	table := func(at int32) []int32 {
+		out := make([]int32, n*size)
+		out[0] = at
+		return out
+	}
+	sets := func(at ...map[int][]int) layers.Sets {
+		return layers.Sets{At: append(at, make([]map[int][]int, n-len(at))...)}
+	}
+	for name, f := range map[string]func() error{
+		"no sets":    func() error { _, err := layers.NewGeneral(ctx, q, one, layers.Sets{}, layers.Closure); return err },
+		"empty sets": func() error { _, err := layers.NewGeneral(ctx, q, one, sets(), layers.Closure); return err },
+		"negative layer": func() error {
+			_, err := layers.NewGeneral(ctx, q, one, sets(map[int][]int{-1: {0}}), layers.Closure)
+			return err
+		},
+		"far layer": func() error {
+			_, err := layers.NewGeneral(ctx, q, one, sets(map[int][]int{math.MaxInt: {0}}), layers.Published)
+			return err
+		},
+		"no place": func() error {
+			_, err := layers.NewGeneral(ctx, q, one, sets(map[int][]int{0: {size}}), layers.Closure)
+			return err
+		},
+		"rule": func() error {
+			_, err := layers.NewGeneral(ctx, q, one, sets(map[int][]int{0: {0}}), "some")
+			return err
+		},
+		"points":  func() error { _, err := layers.NewAtomic(ctx, q, one, nil); return err },
+		"initial": func() error { _, err := layers.NewBasic(ctx, q, one, [][]int{{-1}}); return err },
+		"radii":   func() error { _, err := layers.NewBalls(ctx, q, one, nil); return err },
+		"NaN radius": func() error {
+			_, err := layers.NewDeltaNeighborhood(ctx, q, one, []float64{math.NaN(), 0, 0, 0})
+			return err
+		},
+		"short table": func() error { _, err := layers.NewGiven(ctx, "", q, one, nil, nil); return err },
+		"low table":   func() error { _, err := layers.NewGiven(ctx, "", q, one, table(-2), nil); return err },
+		"deep table":  func() error { _, err := layers.NewGiven(ctx, "", q, one, table(math.MaxInt32), nil); return err },
+		"decay":       func() error { _, err := layers.NewPurest(ctx, q, evidence.Epsilon{}); return err },
+		"no radius":   func() error { _, err := layers.NewNeighborhoodLine(ctx, lq, one, nil); return err },
+		"below 0":     func() error { _, err := layers.NewLineLayers(ctx, lq, big.NewRat(-1, 2)); return err },
+		"grid":        func() error { _, err := layers.LineGrid(ctx, lq, []*big.Rat{nil}, []evidence.Epsilon{one}); return err },
+		"grid's decay": func() error {
+			_, err := layers.LineGrid(ctx, lq, []*big.Rat{new(big.Rat)}, []evidence.Epsilon{{}})
+			return err
+		},
+		"largest": func() error { _, err := layers.BestRadii(ctx, lq, []evidence.Epsilon{one}, nil, 3); return err },
+		"steps": func() error {
+			_, err := layers.BestRadii(ctx, lq, []evidence.Epsilon{one}, big.NewRat(1, 1), math.MaxInt)
+			return err
+		},
+	} {
+		if err := f(); !errors.Is(err, evidence.ErrParameter) {
+			t.Errorf("%s: %v, want ErrParameter", name, err)
+		}
+	}
+	m, err := layers.NewPurest(ctx, q, one)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, at := range [][3]int{{-1, 0, 0}, {n, 0, 0}, {0, -1, 0}, {0, size, 0}, {0, 0, -1}, {0, 0, math.MaxInt}} {
+		if _, err := m.Migrate(ctx, at[0], at[1], at[2]); !errors.Is(err, evidence.ErrParameter) {
+			t.Errorf("migration %v: %v, want ErrParameter", at, err)
+		}
+		if _, err := m.PredictMigration(at[0], at[1], at[2]); !errors.Is(err, evidence.ErrParameter) {
+			t.Errorf("prediction %v: %v, want ErrParameter", at, err)
+		}
+	}
+	l, err := layers.NewLineLayers(ctx, lq, new(big.Rat))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if w := l.Weight(-1); w.Sign() != 0 {
+		t.Errorf("layer −1 weighs %v, want 0", w)
+	}
+	for _, v := range []evidence.Number{l.Distortion(evidence.Epsilon{}), l.Normalizer(evidence.Epsilon{})} {
+		if lo, _ := v.Bounds(); !math.IsInf(lo, 1) {
+			t.Errorf("%v at decay 0, want inf", v)
+		}
+	}
+}

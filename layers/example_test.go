@@ -1,0 +1,56 @@
+package layers_test
+
+import (
+	"context"
+	"fmt"
+	"math/big"
+
+	"dpworkbench/evidence"
+	"dpworkbench/layers"
+	"dpworkbench/mechanism"
+	"dpworkbench/query"
+)
+
+// The purest mechanism of a median: each value in the layer of the nearest dataset
+// that has it.
+func ExampleNewPurest() {
+	ctx := context.Background()
+	h, _ := query.NewHistograms(ctx, 3, 3, query.Bounded)
+	median, _ := h.Median([]*big.Rat{new(big.Rat), big.NewRat(1, 1), big.NewRat(5, 1)})
+	ln3, _ := evidence.LogEpsilon("decay", big.NewRat(3, 1))
+	m, _ := layers.NewPurest(ctx, median, ln3)
+	x, _ := h.Index([]int{3, 0, 0})
+	smallest, _ := mechanism.Privacy(m).Epsilon(ctx, 0)
+	fmt.Println(m.Layers(x), m.ClaimedEpsilon(), smallest)
+	// Output:
+	// [[0] [] [1 2]] 2.19722457733622 (claimed) 1.24171313230878 (exact: ln(45/13))
+}
+
+// What moving the value 6, the third, into the first layer of dataset 1 gives each
+// dataset: its own distortion falls, that of dataset 0 grows.
+func ExampleMechanism_PredictMigration() {
+	ctx := context.Background()
+	space, _ := query.NewPathSpace(3, [][2]int{{0, 1}, {1, 2}})
+	q, _ := query.NewNumeric("f", space, []float64{0, 5, 6}, nil)
+	one, _ := evidence.NewEpsilon("decay", 1)
+	m, _ := layers.NewPurest(ctx, q, one)
+	p, _ := m.PredictMigration(1, 2, 0)
+	fmt.Printf("%v %.4f\n", p.Layers, p.Gains)
+	// Output:
+	// [1 0 0] [-0.5675 0.0725 0.0000]
+}
+
+// The purest mechanism on the real line: its distortion in closed form.
+func ExampleNewPurestLine() {
+	ctx := context.Background()
+	q, _ := query.NewLinear([][2]*big.Rat{{big.NewRat(1, 1), big.NewRat(1, 1)}, {big.NewRat(3, 1), big.NewRat(3, 1)}})
+	ln3, _ := evidence.LogEpsilon("decay", big.NewRat(3, 1))
+	m, _ := layers.NewPurestLine(ctx, q, ln3)
+	sets, _ := m.Layers(ctx, 2)
+	smallest, _ := m.Privacy().Epsilon(ctx, 0)
+	fmt.Println(m.Distortion(), smallest)
+	fmt.Println(sets[1], sets[2])
+	// Output:
+	// 2.45 (exact: 49/20) 1.09861228866811 (exact: ln(3))
+	// [-3, -3] ∪ [-1, -1] ∪ [1, 1] ∪ [3, 3] [-6, -6] ∪ [-4, -4] ∪ [-2, -2] ∪ [2, 2] ∪ [4, 4] ∪ [6, 6]
+}

@@ -1,0 +1,24 @@
+// Package mechanism says what a mechanism is, and answers what can be asked of any.
+//
+// A finite one is a [Mechanism]: a law on the range of a query for each dataset.
+// Any type with its methods is one, inside this module or outside. [Privacy] gives
+// its smallest ε and its profile, [Distortion], [ExpectedDistortion] and
+// [WorstDistortion] its utility, [Compare] sets it against another, and [Release]
+// draws from it for research. [Order] decides how a probability compares with
+// another times e^{−iε}.
+//
+// Two types serve all of them. [Leveled] laws are integer levels with
+// p^x(r) ∝ e^{−level·unit}: layered mechanisms, [NewLadder], [NewExponential] and
+// [NewInverseSensitivity]. [Table] laws are enclosed probabilities: [NewLaplace] and
+// [NewGeometric] noise moved to the range, optimal mechanisms, and what is written
+// down ([NewFinite]). [ExpSum] holds sums of powers of e^{−ε} whose equality can be
+// decided.
+//
+// A [LineMechanism] answers a linear query on the real line, described by its
+// noise: [LaplaceLine], [GeometricLine], [Staircase] and [IntegerStaircase], all in
+// closed form. [KNorm] noise lives in the plane. Their method Noise draws the noise
+// alone, without f(x).
+//
+// Datasets and places in the range are taken as a slice takes an index, and panic
+// where they are out of range.
+package mechanism

@@ -1,0 +1,45 @@
+package mechanism
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"dpworkbench/internal/parameter"
+)
+
+// Release draws n outputs at dataset x, as places in the range, by inversion of
+// the float64 law. It is for research: what is published needs a cryptographic
+// source and an exact law.
+//
+// It returns an error wrapping evidence.ErrParameter where x is no dataset or n is
+// negative.
+func Release(m Mechanism, x, n int, src rand.Source) ([]int, error) {
+	if x < 0 || x >= m.Query().Size() {
+		return nil, parameter.Bad("x", x, "a dataset, 0…%d", m.Query().Size()-1)
+	}
+	if err := checkDraws(n); err != nil {
+		return nil, err
+	}
+	size := len(m.Query().Range())
+	cumulative := make([]float64, size)
+	sum := 0.0
+	for r := range size {
+		sum += math.Exp(m.LogProb(x, r))
+		cumulative[r] = sum
+	}
+	rng := rand.New(src)
+	out := make([]int, n)
+	for i := range out {
+		u := rng.Float64() * sum
+		lo, hi := 0, size-1
+		for lo < hi { // first r with cumulative > u
+			if mid := (lo + hi) / 2; cumulative[mid] > u {
+				hi = mid
+			} else {
+				lo = mid + 1
+			}
+		}
+		out[i] = lo
+	}
+	return out, nil
+}

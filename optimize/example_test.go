@@ -1,0 +1,32 @@
+package optimize_test
+
+import (
+	"context"
+	"fmt"
+
+	"dpworkbench/evidence"
+	"dpworkbench/layers"
+	"dpworkbench/mechanism"
+	"dpworkbench/optimize"
+	"dpworkbench/query"
+)
+
+// The purest mechanism whose smallest ε is 1, from below and within 1e-9.
+func ExampleCalibrate() {
+	ctx, one := context.Background(), must(evidence.NewEpsilon("eps", 1))
+	q := must(must(query.NewGraphs(ctx, 4, nil)).Count("triangle"))
+	m := must(optimize.Calibrate(ctx, func(e evidence.Epsilon) (mechanism.Mechanism, error) {
+		return layers.NewPurest(ctx, q, e)
+	}, one))
+	_, hi := must(mechanism.Privacy(m).Epsilon(ctx, 0)).Bounds()
+	fmt.Println(hi <= 1, hi >= 1-1e-9)
+	// Output:
+	// true true
+}
+
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
+}

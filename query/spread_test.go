@@ -1,0 +1,96 @@
+package query_test
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"dpworkbench/evidence"
+	"dpworkbench/query"
+)
+
+// The bit-parallel search agrees with the minimum over all pairs, for more
+// values than a word has bits and with seeds in late layers.
+func TestSpreadAgainstMinimum(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 1))
+	for range 50 {
+		n, values := 2+rng.IntN(20), 1+rng.IntN(150)
+		var edges [][2]int
+		for x := 1; x < n; x++ {
+			if rng.IntN(8) > 0 { // now and then a new component
+				edges = append(edges, [2]int{x, rng.IntN(x)})
+			}
+		}
+		s, err := query.NewPathSpace(n, edges)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var seeds []query.Seed
+		for range rng.IntN(2 * values) {
+			seeds = append(seeds, query.Seed{Dataset: rng.IntN(n), Value: rng.IntN(values), Layer: []int{0, 0, 1, 7, 1000}[rng.IntN(5)]})
+		}
+		got, err := s.Spread(context.Background(), values, seeds)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := make([]int32, n*values)
+		for i := range want {
+			want[i] = query.Unreached
+		}
+		for _, seed := range seeds {
+			for x, d := range s.Distances(seed.Dataset) {
+				if math.IsInf(d, 1) {
+					continue
+				}
+				cell := &want[x*values+seed.Value]
+				if l := int32(d) + int32(seed.Layer); *cell == query.Unreached || l < *cell {
+					*cell = l
+				}
+			}
+		}
+		for i := range want {
+			if got[i] != want[i] {
+				t.Fatalf("value %d of dataset %d in layer %d, want %d", i%values, i/values, got[i], want[i])
+			}
+		}
+	}
+}
+
+func TestSpreadStops(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := line(t, 9).Spread(ctx, 1, []query.Seed{{}}); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v, want the context's", err)
+	}
+}
+
+// Bad seeds, functions and contexts are errors, not panics of a goroutine.
+func TestSpaceRefusesBadSeeds(t *testing.T) {
+	ctx := context.Background()
+	matrix, err := query.NewMatrixSpace([][]float64{{0, 1e10}, {1e10, 0}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range []*query.Space{line(t, 5), matrix} {
+		for _, seed := range []query.Seed{{Dataset: -1}, {Dataset: 5}, {Value: 3}, {Value: -1}, {Layer: -1}, {Layer: math.MaxInt}, {Layer: query.MaxLayer}} {
+			if _, err := s.Spread(ctx, 3, []query.Seed{seed}); !errors.Is(err, evidence.ErrParameter) {
+				t.Errorf("seed %v gives %v, want ErrParameter", seed, err)
+			}
+		}
+		for _, values := range []int{-1, 1 << 40, math.MaxInt} {
+			if _, err := s.Spread(ctx, values, nil); !errors.Is(err, evidence.ErrParameter) {
+				t.Errorf("%d values give %v, want ErrParameter", values, err)
+			}
+		}
+		for _, f := range [][]float64{nil, {1}, {1, math.NaN()}, {1, 2, 3, math.NaN(), 5}, make([]float64, 6)} {
+			if _, err := s.GrowingMax(ctx, f); !errors.Is(err, evidence.ErrParameter) {
+				t.Errorf("GrowingMax of %v gives %v, want ErrParameter", f, err)
+			}
+		}
+	}
+	if _, err := matrix.Spread(ctx, 1, []query.Seed{{}}); !errors.Is(err, evidence.ErrParameter) {
+		t.Errorf("layer 10¹⁰ gives %v, want ErrParameter", err)
+	}
+}
