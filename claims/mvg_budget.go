@@ -137,14 +137,14 @@ func allocates(mode mvg.Mode, theorem mvg.Theorem, variance func(p float64) floa
 		for i, share := range theta {
 			variances[i] = variance(share * total)
 		}
-		sigma, err := mvg.Directional(variances, directions)
+		sigma, err := mvg.NewDirectional(variances, directions)
 		if err != nil {
 			return false, err
 		}
 		psi := sigma
 		columns := 0.0
 		if mode == mvg.Unimodal {
-			if psi, err = mvg.Isotropic(c.n, 1); err != nil {
+			if psi, err = mvg.NewIsotropic(c.n, 1); err != nil {
 				return false, err
 			}
 			columns = math.Sqrt(float64(c.n))

@@ -169,14 +169,14 @@ func (r Recipe) design(ctx context.Context, s Sensitivity, variances []float64) 
 	if r.Mode == Bimodal {
 		return nil, parameter.Errorf("bi-modal noise has two covariances; a recipe gives one")
 	}
-	sigma, err := Directional(variances, r.Directions)
+	sigma, err := NewDirectional(variances, r.Directions)
 	if err != nil {
 		return nil, err
 	}
 	psi := sigma
 	if r.Mode == Unimodal {
 		_, n := s.Shape()
-		if psi, err = Isotropic(n, 1); err != nil {
+		if psi, err = NewIsotropic(n, 1); err != nil {
 			return nil, err
 		}
 	}

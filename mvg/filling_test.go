@@ -154,8 +154,8 @@ func TestKroneckerAtEveryScale(t *testing.T) {
 // dimensions more is what a full product gives, and its covariance is Σ.
 func TestDrawsOfManyRows(t *testing.T) {
 	const m = 300
-	sigma := must[mvg.Covariance](t)(mvg.Dense(covariance(m, 91)))
-	one := must[mvg.Covariance](t)(mvg.Isotropic(2, 1))
+	sigma := must[mvg.Covariance](t)(mvg.NewDense(covariance(m, 91)))
+	one := must[mvg.Covariance](t)(mvg.NewIsotropic(2, 1))
 	ball := must[mvg.Ball](t)(mvg.NewBall(m, 2, 1, 1, false))
 	noisy := must[*mvg.Design](t)(mvg.NewDesign(ctx, ball, sigma, one))
 	// Σ⁻¹ whitens: zᵀΣ⁻¹z of m coordinates has mean m and variance 2m. 400 draws of 2.
@@ -185,7 +185,7 @@ func TestBadNumbersFromGo(t *testing.T) {
 		}
 	}
 	for _, n := range []int{-1, 0, 1<<20 + 1} {
-		_, err := mvg.Isotropic(n, 1)
+		_, err := mvg.NewIsotropic(n, 1)
 		check("a covariance of that order", err)
 		_, err = mvg.BinaryTheta(n, []int{0}, 0.5)
 		check("an allocation of that many directions", err)
@@ -193,9 +193,9 @@ func TestBadNumbersFromGo(t *testing.T) {
 		check("that many rows", err)
 	}
 	for _, v := range []float64{0, -1, math.NaN(), math.Inf(1)} {
-		_, err := mvg.Isotropic(2, v)
+		_, err := mvg.NewIsotropic(2, v)
 		check("that variance", err)
-		_, err = mvg.Dense(mat.NewDense(2, 2, []float64{1, 0, 0, v}))
+		_, err = mvg.NewDense(mat.NewDense(2, 2, []float64{1, 0, 0, v}))
 		check("that variance", err)
 	}
 	_, err := mvg.Waterfill([]float64{1}, 1, mvg.Norm(7))
@@ -206,7 +206,7 @@ func TestBadNumbersFromGo(t *testing.T) {
 	check("Theorem 1", err)
 	_, _, _, err = mvg.NearestKronecker(mat.NewDense(2, 2, []float64{0, 1, 1, 0}), 2, 1)
 	check("an indefinite K of trace 0", err)
-	_, err = mvg.Dense(mat.NewDense(2, 2, []float64{1, 1, 1, 1}))
+	_, err = mvg.NewDense(mat.NewDense(2, 2, []float64{1, 1, 1, 1}))
 	check("a singular covariance", err)
 	one, _ := evidence.NewEpsilon("eps", 1)
 	_, err = mvg.NewTight(ctx, must[mvg.Ball](t)(mvg.NewBall(1, 1, 1e-200, 1, false)), one, mvg.Recipe{Delta: 1e-5})

@@ -85,7 +85,7 @@ func TestConstantsAsPrinted(t *testing.T) {
 	const m, n, gamma, s2, eps, delta = 5, 9, 3.0, 0.7, 0.8, 1e-3
 	h := 1 + 1.0/2 + 1.0/3 + 1.0/4 + 1.0/5
 	half := 1 + 1/math.Sqrt2 + 1/math.Sqrt(3) + 0.5 + 1/math.Sqrt(5)
-	c := must[mvg.Constants](t)(mvg.Published(mvg.Theorem2, mvg.ZetaPrinted, m, n, gamma, s2, eps, delta))
+	c := must[mvg.Constants](t)(mvg.Published(mvg.Theorem2, mvg.ZetaPublished, m, n, gamma, s2, eps, delta))
 	zeta := 2*math.Sqrt(-m*n*math.Log(delta)) - 2*math.Log(delta) + m*n
 	alpha := (h+half)*gamma*gamma + 2*h*gamma*s2
 	beta := 2 * math.Pow(m*n, 0.25) * zeta * h * s2
@@ -230,16 +230,16 @@ func TestWhitenedSensitivityAgainstSearch(t *testing.T) {
 		{"replacement, crossed", replace, 2, true, func() *mat.Dense { return gram(sphere(3, 1.3), sphere(3, 1.3)) }, false},
 	} {
 		m, n := c.s.Shape()
-		sigma := must[mvg.Covariance](t)(mvg.Dense(covariance(m, 3)))
+		sigma := must[mvg.Covariance](t)(mvg.NewDense(covariance(m, 3)))
 		if !c.directions {
-			sigma = must[mvg.Covariance](t)(mvg.Directional([]float64{0.3, 2, 5}, nil))
+			sigma = must[mvg.Covariance](t)(mvg.NewDirectional([]float64{0.3, 2, 5}, nil))
 		}
 		psi := sigma
 		switch c.psi {
 		case 0:
-			psi = must[mvg.Covariance](t)(mvg.Isotropic(n, 1))
+			psi = must[mvg.Covariance](t)(mvg.NewIsotropic(n, 1))
 		case 2:
-			psi = must[mvg.Covariance](t)(mvg.Dense(covariance(n, 4)))
+			psi = must[mvg.Covariance](t)(mvg.NewDense(covariance(n, 4)))
 		}
 		d := must[*mvg.Design](t)(mvg.NewDesign(ctx, c.s, sigma, psi))
 		k := d.WhitenedSensitivity()
@@ -300,7 +300,7 @@ func TestDifferencesByTraces(t *testing.T) {
 	list := []*mat.Dense{outer([]float64{1, 2, -1}, []float64{0, 1}), outer([]float64{3, 0, 0.5}, []float64{1, -0.2})}
 	s := must[mvg.Differences](t)(mvg.NewDifferences(list))
 	a, b := covariance(3, 8), covariance(2, 9)
-	d := must[*mvg.Design](t)(mvg.NewDesign(ctx, s, must[mvg.Covariance](t)(mvg.Dense(a)), must[mvg.Covariance](t)(mvg.Dense(b))))
+	d := must[*mvg.Design](t)(mvg.NewDesign(ctx, s, must[mvg.Covariance](t)(mvg.NewDense(a)), must[mvg.Covariance](t)(mvg.NewDense(b))))
 	want := max(whitenedNorm(t, a, b, list[0]), whitenedNorm(t, a, b, list[1]))
 	if k := d.WhitenedSensitivity(); !near(k.Hi, want, 1e-11) || !near(k.Lo, want, 1e-11) {
 		t.Errorf("whitened sensitivity in [%v, %v], want %v", k.Lo, k.Hi, want)
@@ -316,8 +316,8 @@ func TestBoxBeyondEnumeration(t *testing.T) {
 		h[i] = 1 + float64(i)/10
 	}
 	box := must[mvg.Box](t)(mvg.NewBox(2, h))
-	sigma := must[mvg.Covariance](t)(mvg.Dense(covariance(m, 11)))
-	psi := must[mvg.Covariance](t)(mvg.Isotropic(2, 1))
+	sigma := must[mvg.Covariance](t)(mvg.NewDense(covariance(m, 11)))
+	psi := must[mvg.Covariance](t)(mvg.NewIsotropic(2, 1))
 	d := must[*mvg.Design](t)(mvg.NewDesign(ctx, box, sigma, psi))
 	k := d.WhitenedSensitivity()
 	src := rand.New(rand.NewPCG(3, 3))
@@ -391,7 +391,7 @@ func TestTightDesignByMonteCarlo(t *testing.T) {
 func TestSamplersAgree(t *testing.T) {
 	s := must[mvg.Ball](t)(mvg.NewBall(2, 3, 1, 2, false))
 	a, b := covariance(2, 21), covariance(3, 22)
-	d := must[*mvg.Design](t)(mvg.NewDesign(ctx, s, must[mvg.Covariance](t)(mvg.Dense(a)), must[mvg.Covariance](t)(mvg.Dense(b))))
+	d := must[*mvg.Design](t)(mvg.NewDesign(ctx, s, must[mvg.Covariance](t)(mvg.NewDense(a)), must[mvg.Covariance](t)(mvg.NewDense(b))))
 	var want mat.Dense
 	want.Kronecker(b, a)
 	const draws = 200000
@@ -401,7 +401,7 @@ func TestSamplersAgree(t *testing.T) {
 			d.Noise(z, src)
 			return z
 		},
-		"kronecker": func(src rand.Source) *mat.Dense { return must[*mat.Dense](t)(d.KroneckerNoise(src)) },
+		"kronecker": func(src rand.Source) *mat.Dense { return must[*mat.Dense](t)(d.NoiseKronecker(src)) },
 	} {
 		n := draws
 		if name == "kronecker" {
@@ -434,7 +434,7 @@ func TestSamplersAgree(t *testing.T) {
 // of 2^20 draws stays below the DKW radius at level 1e-9, tails included.
 func TestNoiseIsNormal(t *testing.T) {
 	s := must[mvg.Ball](t)(mvg.NewBall(1<<10, 1<<10, 1, 1, false))
-	one := must[mvg.Covariance](t)(mvg.Isotropic(1<<10, 1))
+	one := must[mvg.Covariance](t)(mvg.NewIsotropic(1<<10, 1))
 	d := must[*mvg.Design](t)(mvg.NewDesign(ctx, s, one, one))
 	z := mat.NewDense(1<<10, 1<<10, nil)
 	d.Noise(z, rand.NewPCG(1, 2))
@@ -461,7 +461,7 @@ func TestNoiseIsNormal(t *testing.T) {
 func TestPNR(t *testing.T) {
 	s := must[mvg.Ball](t)(mvg.NewBall(2, 3, 1, 2, false))
 	a, b := covariance(2, 31), covariance(3, 32)
-	d := must[*mvg.Design](t)(mvg.NewDesign(ctx, s, must[mvg.Covariance](t)(mvg.Dense(a)), must[mvg.Covariance](t)(mvg.Dense(b))))
+	d := must[*mvg.Design](t)(mvg.NewDesign(ctx, s, must[mvg.Covariance](t)(mvg.NewDense(a)), must[mvg.Covariance](t)(mvg.NewDense(b))))
 	var noise, sum mat.Dense
 	noise.Kronecker(b, a)
 	k := covariance(6, 33)
@@ -493,11 +493,11 @@ func TestBadInput(t *testing.T) {
 			}
 		}
 	}
-	_, err := mvg.Dense(mat.NewDense(2, 2, []float64{1, 2, 2, 1}))
+	_, err := mvg.NewDense(mat.NewDense(2, 2, []float64{1, 2, 2, 1}))
 	check("an indefinite covariance", err, "eigenvalue is -1")
-	_, err = mvg.Dense(mat.NewDense(2, 2, []float64{1, 2, 0, 1}))
+	_, err = mvg.NewDense(mat.NewDense(2, 2, []float64{1, 2, 0, 1}))
 	check("an asymmetric covariance", err, "not symmetric")
-	_, err = mvg.Dense(mat.NewDense(2, 2, []float64{1, 0, 0, -1}))
+	_, err = mvg.NewDense(mat.NewDense(2, 2, []float64{1, 0, 0, -1}))
 	check("a negative variance", err, "the smallest eigenvalue is -1")
 	_, err = mvg.NewClaim(ctx, ball, mvg.Theorem2, mvg.ZetaRoot, mvg.Recipe{Epsilon: 1, Delta: 0.1, Theta: []float64{0.5, 0.6}})
 	check("θ", err, "sums to 1.1")
@@ -511,7 +511,7 @@ func TestBadInput(t *testing.T) {
 	check("γ < s2/2", err, "gamma = 0.4")
 	_, err = mvg.NewBall(2, 3, 1, 2, true)
 	check("a 2×3 positive semi-definite query", err, "square")
-	two := must[mvg.Covariance](t)(mvg.Isotropic(2, 1))
+	two := must[mvg.Covariance](t)(mvg.NewIsotropic(2, 1))
 	_, err = mvg.NewDesign(ctx, ball, two, two)
 	check("Ψ of order 2", err, "order 2")
 	_, err = mvg.NewClaim(ctx, ball, mvg.Theorem3, mvg.ZetaRoot, mvg.Recipe{Epsilon: 1, Delta: 0.1})

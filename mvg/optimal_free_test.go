@@ -130,7 +130,7 @@ func TestOptimalAgainstAnyDesign(t *testing.T) {
 						}
 						switch mode {
 						case mvg.Unimodal:
-							psi = must[mvg.Covariance](t)(mvg.Isotropic(m, 1))
+							psi = must[mvg.Covariance](t)(mvg.NewIsotropic(m, 1))
 						case mvg.Equimodal:
 							psi = sigma
 						}
@@ -161,7 +161,7 @@ func randomCovariance(t *testing.T, m int, rng *rand.Rand) mvg.Covariance {
 	for i := range v {
 		v[i] = math.Exp(rng.NormFloat64())
 	}
-	return must[mvg.Covariance](t)(mvg.Directional(v, rotation(m, rng.Uint64())))
+	return must[mvg.Covariance](t)(mvg.NewDirectional(v, rotation(m, rng.Uint64())))
 }
 
 // shaken returns a covariance near c.
@@ -177,7 +177,7 @@ func shaken(t *testing.T, c mvg.Covariance, spread float64, rng *rand.Rand) mvg.
 	}
 	var out mat.Dense
 	out.Product(e, c.Matrix(), e.T())
-	return must[mvg.Covariance](t)(mvg.Dense(&out))
+	return must[mvg.Covariance](t)(mvg.NewDense(&out))
 }
 
 func times(t *testing.T, c mvg.Covariance, k float64) mvg.Covariance {
@@ -187,9 +187,9 @@ func times(t *testing.T, c mvg.Covariance, k float64) mvg.Covariance {
 		v[i] *= k
 	}
 	if d := c.Directions(); d != nil {
-		return must[mvg.Covariance](t)(mvg.Directional(v, d))
+		return must[mvg.Covariance](t)(mvg.NewDirectional(v, d))
 	}
-	return must[mvg.Covariance](t)(mvg.Directional(v, nil))
+	return must[mvg.Covariance](t)(mvg.NewDirectional(v, nil))
 }
 
 // For one difference diag(a) and any Σ, Ψ, Hölder's inequality gives
@@ -326,8 +326,8 @@ func TestGramInformationOfEqualEigenvalues(t *testing.T) {
 // A record of a Gram matrix is replaced; rows and columns have different noise.
 func ExampleNewDesign() {
 	set, _ := mvg.NewGram(3, 1, true, 1)
-	sigma, _ := mvg.Directional([]float64{1, 2, 5}, nil)
-	psi, _ := mvg.Dense(mat.NewDense(3, 3, []float64{3, 0.5, 0, 0.5, 1, 0, 0, 0, 0.7}))
+	sigma, _ := mvg.NewDirectional([]float64{1, 2, 5}, nil)
+	psi, _ := mvg.NewDense(mat.NewDense(3, 3, []float64{3, 0.5, 0, 0.5, 1, 0, 0, 0, 0.7}))
 	d, err := mvg.NewDesign(context.Background(), set, sigma, psi)
 	if err != nil {
 		fmt.Println(err)

@@ -36,8 +36,8 @@ func TestInformationOfAnyPsi(t *testing.T) {
 	s := listOf(t, 2, 2, []float64{1, 1, 1, 0}, []float64{0, 1, 1, 1})
 	goal := mvg.Goal{Objective: mvg.MostInformation, Weights: []float64{1, 1}}
 	o := optimum(t, s, 1, 1e-5, goal, mvg.Recipe{Mode: mvg.Bimodal})
-	sigma := must[mvg.Covariance](t)(mvg.Directional([]float64{2645, 13222}, nil))
-	psi := must[mvg.Covariance](t)(mvg.Dense(mat.NewDense(2, 2, []float64{1, 1.73, 1.73, 3})))
+	sigma := must[mvg.Covariance](t)(mvg.NewDirectional([]float64{2645, 13222}, nil))
+	psi := must[mvg.Covariance](t)(mvg.NewDense(mat.NewDense(2, 2, []float64{1, 1.73, 1.73, 3})))
 	d := must[*mvg.Design](t)(mvg.NewDesign(ctx, s, sigma, psi))
 	if e := must[evidence.Certified](t)(d.SmallestEpsilon(1e-5)); e.Hi > 1 {
 		t.Fatalf("the witness needs ε = %v", e.Hi)
@@ -73,7 +73,7 @@ func TestInformationOfRandomPsi(t *testing.T) {
 			for i := range v {
 				v[i] = math.Exp(2 * rng.NormFloat64())
 			}
-			sigma := must[mvg.Covariance](t)(mvg.Directional(v, nil))
+			sigma := must[mvg.Covariance](t)(mvg.NewDirectional(v, nil))
 			psi := shaken(t, randomCovariance(t, n, rng), 0.3, rng)
 			d := must[*mvg.Design](t)(mvg.NewDesign(ctx, s, sigma, psi))
 			over := d.WhitenedSensitivity().Hi / mu.Lo

@@ -24,14 +24,14 @@ type Zeta int
 // ζ², so the root is what Theorems 2 and 3 prove.
 const (
 	ZetaRoot Zeta = iota
-	ZetaPrinted
+	ZetaPublished
 )
 
 // Value returns ζ(δ) for an m×n query.
 func (z Zeta) Value(m, n int, delta float64) float64 {
 	k := float64(m) * float64(n)
 	square := 2*math.Sqrt(-k*math.Log(delta)) - 2*math.Log(delta) + k
-	if z == ZetaPrinted {
+	if z == ZetaPublished {
 		return square
 	}
 	return math.Sqrt(square)

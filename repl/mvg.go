@@ -277,7 +277,7 @@ func newMVG(c *call) (starlark.Value, error) {
 	condition := c.choice("condition", "theorem2", "theorem3", "tight")
 	reading := mvg.ZetaRoot
 	if c.choice("zeta", "root", "printed") == "printed" {
-		reading = mvg.ZetaPrinted
+		reading = mvg.ZetaPublished
 	}
 	d := &design{eps: r.Epsilon, delta: r.Delta, condition: condition}
 	c.progress("mvg", 0)
@@ -303,14 +303,14 @@ func newMVG(c *call) (starlark.Value, error) {
 
 func newNoise(c *call) (starlark.Value, error) {
 	s := argument(c, "s", sensitivityClass)
-	sigma, err := mvg.Dense(denseOf(c.matrix("sigma")))
+	sigma, err := mvg.NewDense(denseOf(c.matrix("sigma")))
 	if err != nil {
 		return nil, fmt.Errorf("sigma: %w", err)
 	}
 	_, n := s.Shape()
-	psi, err := mvg.Isotropic(n, 1)
+	psi, err := mvg.NewIsotropic(n, 1)
 	if err == nil && c.given("psi") {
-		if psi, err = mvg.Dense(denseOf(c.matrix("psi"))); err != nil {
+		if psi, err = mvg.NewDense(denseOf(c.matrix("psi"))); err != nil {
 			return nil, fmt.Errorf("psi: %w", err)
 		}
 	}

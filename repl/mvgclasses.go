@@ -135,7 +135,7 @@ var designClass = &class[*design]{
 		}, {
 			name: "sample", params: "x, seed=0", help: "The query's answer x, an m×n matrix, plus a draw of the noise. For research: a release needs a cryptographic source and care with floating point.", example: designSetup + "print(d.sample([[0, 0, 0], [0, 0, 0]], seed=1))",
 			run: func(c *call, d *design) (starlark.Value, error) {
-				z, err := d.Sample(denseOf(c.matrix("x")), c.source("seed"))
+				z, err := d.Release(denseOf(c.matrix("x")), c.source("seed"))
 				if err != nil {
 					return nil, err
 				}
@@ -348,7 +348,7 @@ var rankOneClass = &class[*rankOne]{
 	}, {
 		name: "sample", params: "x, seed=0", help: "A matrix with as many elements as the dimension plus a draw of the noise. For research.", example: "r = r1smg(4, 1, 1e-5)\nprint(r.sample([[0, 0], [0, 0]], seed=1))",
 		run: func(c *call, r *rankOne) (starlark.Value, error) {
-			z, err := r.Sample(denseOf(c.matrix("x")), c.source("seed"))
+			z, err := r.Release(denseOf(c.matrix("x")), c.source("seed"))
 			if err != nil {
 				return nil, err
 			}

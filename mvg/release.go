@@ -10,12 +10,12 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Sample returns f(X) + Z for the query's answer fx, by the affine transformation
+// Release returns f(X) + Z for the query's answer fx, by the affine transformation
 // Z = B_Σ N B_Ψᵀ with BBᵀ the covariance (Section 6.3.2, Lemma 7). The same
 // source gives the same noise. It returns an error wrapping
 // evidence.ErrParameter where fx has another shape or an entry that is not finite:
 // no noise covers that.
-func (d *Design) Sample(fx mat.Matrix, src rand.Source) (*mat.Dense, error) {
+func (d *Design) Release(fx mat.Matrix, src rand.Source) (*mat.Dense, error) {
 	m, n := d.sensitivity.Shape()
 	if r, c := fx.Dims(); r != m || c != n {
 		return nil, parameter.Errorf("f(X) is %d×%d, want %d×%d", r, c, m, n)
@@ -122,10 +122,10 @@ func (d *Design) scaled(dst *mat.Dense, rows bool, src rand.Source) {
 	}
 }
 
-// KroneckerNoise returns a draw of Z through N(0, Ψ⊗Σ) on the column-stacked vec
+// NoiseKronecker returns a draw of Z through N(0, Ψ⊗Σ) on the column-stacked vec
 // (Section 6.3.1, Lemma 6), by the Cholesky factor of the Kronecker product. It
 // is there to check Noise: same law, for mn up to a few thousand.
-func (d *Design) KroneckerNoise(src rand.Source) (*mat.Dense, error) {
+func (d *Design) NoiseKronecker(src rand.Source) (*mat.Dense, error) {
 	m, n := d.sensitivity.Shape()
 	var k mat.Dense
 	k.Kronecker(d.psi.Matrix(), d.sigma.Matrix())
