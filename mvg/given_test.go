@@ -253,12 +253,11 @@ func TestGivenCovariances(t *testing.T) {
 // rounds to, even where W is orthonormal to 1e-9 only.
 func TestDirectionsAreShown(t *testing.T) {
 	rng := rand.New(rand.NewPCG(72, 1))
-	one, _ := evidence.NewEpsilon("eps", 1)
 	w := mat.NewDense(2, 2, []float64{1, 9e-10, 0, 1})
 	box := must[mvg.Box](t)(mvg.NewBox(1, []float64{1e-8, 1}))
 	for k := range 30 {
 		tiny := math.Pow(10, -32*rng.Float64())
-		d := must[*mvg.Design](t)(mvg.NewTight(ctx, box, one, mvg.Recipe{Delta: 1e-5, Theta: []float64{1 - tiny, tiny}, Directions: w}))
+		d := must[*mvg.Design](t)(mvg.NewTight(ctx, box, mvg.Recipe{Epsilon: one, Delta: 1e-5, Theta: []float64{1 - tiny, tiny}, Directions: w}))
 		checkGiven(t, fmt.Sprintf("skew directions %d", k), rng, d.Sigma(), d.Psi())
 		v := d.Sigma().Variances()
 		product := rationals(w).times(rational{{rat(v[0]), rat(0)}, {rat(0), rat(v[1])}}).times(rationals(w).transposed())
@@ -270,9 +269,9 @@ func TestDirectionsAreShown(t *testing.T) {
 				}
 			}
 		}
-		e, err := d.SmallestEpsilon(1e-5)
-		if err != nil || e.Hi > 1 || e.Hi < 1-1e-14-4e-16/math.Sqrt(tiny) {
-			t.Errorf("θ = %g: ε = %v, %v, want just below 1", tiny, e.Hi, err)
+		e, err := d.Privacy().Epsilon(ctx, 1e-5)
+		if err != nil || e.Float() > 1 || e.Float() < 1-1e-14-4e-16/math.Sqrt(tiny) {
+			t.Errorf("θ = %g: ε = %v, %v, want just below 1", tiny, e, err)
 		}
 	}
 }

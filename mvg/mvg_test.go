@@ -1,7 +1,6 @@
 package mvg_test
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -17,25 +16,11 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-var ctx = context.Background()
-
-func must[T any](t testing.TB) func(v T, err error) T {
-	return func(v T, err error) T {
-		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
-		return v
-	}
-}
-
-func near(got, want, rel float64) bool { return math.Abs(got-want) <= rel*math.Abs(want) }
-
 func ExampleNewClaim() {
 	ball, _ := mvg.NewBall(6, 248, 2*math.Sqrt(6), math.Sqrt(6*248), false)
-	c, _ := mvg.NewClaim(ctx, ball, mvg.Theorem2, mvg.ZetaRoot, mvg.Recipe{Epsilon: 1, Delta: 1.0 / 248})
-	real, _ := c.SmallestEpsilon(1.0 / 248)
-	fmt.Printf("claimed 1, real %.1g, element sd %.0f\n", real.Hi, c.ElementSD())
+	c, _ := mvg.NewClaim(ctx, ball, mvg.Theorem2, mvg.ZetaRoot, mvg.Recipe{Epsilon: one, Delta: 1.0 / 248})
+	real, _ := c.Privacy().Epsilon(ctx, 1.0/248)
+	fmt.Printf("claimed 1, real %.1g, element sd %.0f\n", real, c.ElementSD())
 	// Output: claimed 1, real 0, element sd 18988
 }
 
@@ -60,11 +45,10 @@ func TestPublishedNoiseIsUseless(t *testing.T) {
 	} {
 		delta := 1 / float64(c.records)
 		ball := must[mvg.Ball](t)(mvg.NewBall(c.m, c.n, c.s2, c.gamma, c.psd))
-		got := must[*mvg.Claim](t)(mvg.NewClaim(ctx, ball, c.theorem, mvg.ZetaRoot, mvg.Recipe{Epsilon: 1, Delta: delta, Mode: c.mode}))
+		got := must[*mvg.Claim](t)(mvg.NewClaim(ctx, ball, c.theorem, mvg.ZetaRoot, mvg.Recipe{Epsilon: one, Delta: delta, Mode: c.mode}))
 		if math.Abs(got.ElementSD()-c.want) > 0.6 {
 			t.Errorf("Experiment %s: element sd %.2f, want %v", c.name, got.ElementSD(), c.want)
 		}
-		one, _ := evidence.NewEpsilon("eps", 1)
 		sigma := must[evidence.Certified](t)(gaussian.Sigma(one, delta, c.s2))
 		if math.Abs(sigma.Hi-c.analytic) > 0.006 {
 			t.Errorf("Experiment %s: analytic Gaussian %.4f, want %v", c.name, sigma.Hi, c.analytic)
@@ -72,7 +56,7 @@ func TestPublishedNoiseIsUseless(t *testing.T) {
 		if c.ratio != 0 && math.Abs(got.ElementSD()/sigma.Hi-c.ratio) > 0.6 {
 			t.Errorf("Experiment %s: ratio %.1f, want %v", c.name, got.ElementSD()/sigma.Hi, c.ratio)
 		}
-		tight := must[*mvg.Design](t)(mvg.NewTight(ctx, ball, one, mvg.Recipe{Delta: delta}))
+		tight := must[*mvg.Design](t)(mvg.NewTight(ctx, ball, mvg.Recipe{Epsilon: one, Delta: delta}))
 		if !near(tight.ElementSD(), sigma.Hi, 1e-13) {
 			t.Errorf("Experiment %s: tight isotropic sd %v, want the analytic %v", c.name, tight.ElementSD(), sigma.Hi)
 		}
@@ -85,7 +69,7 @@ func TestConstantsAsPrinted(t *testing.T) {
 	const m, n, gamma, s2, eps, delta = 5, 9, 3.0, 0.7, 0.8, 1e-3
 	h := 1 + 1.0/2 + 1.0/3 + 1.0/4 + 1.0/5
 	half := 1 + 1/math.Sqrt2 + 1/math.Sqrt(3) + 0.5 + 1/math.Sqrt(5)
-	c := must[mvg.Constants](t)(mvg.Published(mvg.Theorem2, mvg.ZetaPublished, m, n, gamma, s2, eps, delta))
+	c := must[mvg.Constants](t)(mvg.Published(mvg.Premises{Theorem: mvg.Theorem2, Zeta: mvg.ZetaPublished, Rows: m, Columns: n, Gamma: gamma, S2: s2, Epsilon: epsilon(eps), Delta: delta}))
 	zeta := 2*math.Sqrt(-m*n*math.Log(delta)) - 2*math.Log(delta) + m*n
 	alpha := (h+half)*gamma*gamma + 2*h*gamma*s2
 	beta := 2 * math.Pow(m*n, 0.25) * zeta * h * s2
@@ -94,16 +78,16 @@ func TestConstantsAsPrinted(t *testing.T) {
 		name      string
 		got, want float64
 	}{
-		{"zeta", c.Zeta, zeta}, {"alpha", c.Alpha, alpha}, {"beta", c.Beta, beta}, {"omega", c.Omega, 4 * h * gamma * s2},
+		{"zeta", c.Zeta.Value, zeta}, {"alpha", c.Alpha.Value, alpha}, {"beta", c.Beta.Value, beta}, {"omega", c.Omega.Value, 4 * h * gamma * s2},
 		{"(1)", c.Norm, bound}, {"Theorem 5", c.UnimodalBudget(n), bound * bound / n}, {"Theorem 6", c.EquimodalBudget(), bound},
 	} {
 		if !near(k.got, k.want, 1e-8) {
 			t.Errorf("%s = %v, want %v", k.name, k.got, k.want)
 		}
 	}
-	root := must[mvg.Constants](t)(mvg.Published(mvg.Theorem2, mvg.ZetaRoot, m, n, gamma, s2, eps, delta))
-	if !near(root.Zeta*root.Zeta, zeta, 1e-14) {
-		t.Errorf("ζ² = %v, want %v", root.Zeta*root.Zeta, zeta)
+	root := must[mvg.Constants](t)(mvg.Published(mvg.Premises{Theorem: mvg.Theorem2, Zeta: mvg.ZetaRoot, Rows: m, Columns: n, Gamma: gamma, S2: s2, Epsilon: epsilon(eps), Delta: delta}))
+	if !near(root.Zeta.Value*root.Zeta.Value, zeta, 1e-14) {
+		t.Errorf("ζ² = %v, want %v", root.Zeta.Value*root.Zeta.Value, zeta)
 	}
 }
 
@@ -112,7 +96,7 @@ func TestAlgorithm1(t *testing.T) {
 	ball := must[mvg.Ball](t)(mvg.NewBall(3, 7, 1, 2, false))
 	w := rotation(3, 5)
 	theta := []float64{0.5, 0.3, 0.2}
-	c := must[*mvg.Claim](t)(mvg.NewClaim(ctx, ball, mvg.Theorem2, mvg.ZetaRoot, mvg.Recipe{Epsilon: 1, Delta: 0.01, Theta: theta, Directions: w}))
+	c := must[*mvg.Claim](t)(mvg.NewClaim(ctx, ball, mvg.Theorem2, mvg.ZetaRoot, mvg.Recipe{Epsilon: one, Delta: 0.01, Theta: theta, Directions: w}))
 	sum := 0.0
 	var inverse, back mat.Dense
 	if err := inverse.Inverse(c.Sigma().Matrix()); err != nil {
@@ -123,8 +107,8 @@ func TestAlgorithm1(t *testing.T) {
 	for i, th := range theta {
 		p := back.At(i, i)
 		sum += p * p
-		if !near(p*p, th*c.PrecisionBudget, 1e-10) {
-			t.Errorf("p_%d² = %v, want θP = %v", i, p*p, th*c.PrecisionBudget)
+		if !near(p*p, th*c.PrecisionBudget.Value, 1e-10) {
+			t.Errorf("p_%d² = %v, want θP = %v", i, p*p, th*c.PrecisionBudget.Value)
 		}
 	}
 	if !near(sum, c.Constants.Norm*c.Constants.Norm/7, 1e-10) {
@@ -339,12 +323,11 @@ func TestBoxBeyondEnumeration(t *testing.T) {
 // two densities of the matrix-variate law. Never more than δ, more than .95 δ at
 // the worst pair. False-positive rate below 1e-6 (six standard errors).
 func TestTightDesignByMonteCarlo(t *testing.T) {
-	one, _ := evidence.NewEpsilon("eps", 1)
 	const delta = 0.05
 	h := []float64{0.5, 2, 1}
 	box := must[mvg.Box](t)(mvg.NewBox(2, h))
 	w := rotation(3, 9)
-	d := must[*mvg.Design](t)(mvg.NewTight(ctx, box, one, mvg.Recipe{Delta: delta, Theta: []float64{0.7, 0.2, 0.1}, Directions: w}))
+	d := must[*mvg.Design](t)(mvg.NewTight(ctx, box, mvg.Recipe{Epsilon: one, Delta: delta, Theta: []float64{0.7, 0.2, 0.1}, Directions: w}))
 	p := d.Sigma().Precision()
 	worst, square := []float64(nil), 0.0
 	for mask := range 8 { // the box's vertices
@@ -499,12 +482,12 @@ func TestBadInput(t *testing.T) {
 	check("an asymmetric covariance", err, "not symmetric")
 	_, err = mvg.NewDense(mat.NewDense(2, 2, []float64{1, 0, 0, -1}))
 	check("a negative variance", err, "the smallest eigenvalue is -1")
-	_, err = mvg.NewClaim(ctx, ball, mvg.Theorem2, mvg.ZetaRoot, mvg.Recipe{Epsilon: 1, Delta: 0.1, Theta: []float64{0.5, 0.6}})
+	_, err = mvg.NewClaim(ctx, ball, mvg.Theorem2, mvg.ZetaRoot, mvg.Recipe{Epsilon: one, Delta: 0.1, Theta: []float64{0.5, 0.6}})
 	check("θ", err, "sums to 1.1")
-	_, err = mvg.NewClaim(ctx, ball, mvg.Theorem2, mvg.ZetaRoot, mvg.Recipe{Epsilon: 1, Delta: 0.1, Directions: mat.NewDense(2, 2, []float64{1, 1, 0, 1})})
+	_, err = mvg.NewClaim(ctx, ball, mvg.Theorem2, mvg.ZetaRoot, mvg.Recipe{Epsilon: one, Delta: 0.1, Directions: mat.NewDense(2, 2, []float64{1, 1, 0, 1})})
 	check("skew directions", err, "orthonormal", "1.73")
 	for _, delta := range []float64{0, 1, -1, math.NaN()} {
-		_, err = mvg.NewClaim(ctx, ball, mvg.Theorem2, mvg.ZetaRoot, mvg.Recipe{Epsilon: 1, Delta: delta})
+		_, err = mvg.NewClaim(ctx, ball, mvg.Theorem2, mvg.ZetaRoot, mvg.Recipe{Epsilon: one, Delta: delta})
 		check("δ", err, "delta")
 	}
 	_, err = mvg.NewBall(2, 3, 1, 0.4, false)
@@ -514,9 +497,9 @@ func TestBadInput(t *testing.T) {
 	two := must[mvg.Covariance](t)(mvg.NewIsotropic(2, 1))
 	_, err = mvg.NewDesign(ctx, ball, two, two)
 	check("Ψ of order 2", err, "order 2")
-	_, err = mvg.NewClaim(ctx, ball, mvg.Theorem3, mvg.ZetaRoot, mvg.Recipe{Epsilon: 1, Delta: 0.1})
+	_, err = mvg.NewClaim(ctx, ball, mvg.Theorem3, mvg.ZetaRoot, mvg.Recipe{Epsilon: one, Delta: 0.1})
 	check("Theorem 3", err, "equi-modal")
-	_, err = mvg.NewClaim(ctx, ball, mvg.Theorem2, mvg.ZetaRoot, mvg.Recipe{Epsilon: 1, Delta: 0.1, Mode: mvg.Equimodal})
+	_, err = mvg.NewClaim(ctx, ball, mvg.Theorem2, mvg.ZetaRoot, mvg.Recipe{Epsilon: one, Delta: 0.1, Mode: mvg.Equimodal})
 	check("equi-modal 2×3", err, "square")
 	_, err = mvg.NewDifferences(nil)
 	check("no differences", err)

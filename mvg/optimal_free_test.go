@@ -64,7 +64,6 @@ func objective(d *mvg.Design, goal mvg.Goal, w *mat.Dense, mode mvg.Mode, gram b
 // enclosure. Where the ends should meet they do.
 func TestOptimalAgainstAnyDesign(t *testing.T) {
 	const m, delta = 3, 1e-3
-	one, _ := evidence.NewEpsilon("eps", 1)
 	mu := must[evidence.Certified](t)(gaussian.Mu(one, delta))
 	rng := rand.New(rand.NewPCG(51, 52))
 	var list []*mat.Dense
@@ -94,8 +93,8 @@ func TestOptimalAgainstAnyDesign(t *testing.T) {
 			for mode := mvg.Unimodal; mode <= mvg.Bimodal; mode++ {
 				for _, free := range []bool{false, true} {
 					name := fmt.Sprintf("%T %v mode %d free %v", s, goal, mode, free)
-					r := mvg.Recipe{Delta: delta, Mode: mode, Directions: w, FreeAxes: free}
-					best, err := mvg.Optimal(ctx, s, one, goal, r)
+					r := mvg.Recipe{Epsilon: one, Delta: delta, Mode: mode, Directions: w, FreeAxes: free}
+					best, err := mvg.Optimal(ctx, s, goal, r)
 					open := goal.Objective == mvg.MostInformation && mode != mvg.Unimodal
 					if open && free && errors.Is(err, evidence.ErrParameter) {
 						continue
@@ -196,10 +195,9 @@ func times(t *testing.T, c mvg.Covariance, k float64) mvg.Covariance {
 // (Σ1/p)(Σ1/q)(Σ a²pq) ≥ (Σ a^{2/3})³, attained. The list of a box's vertices has the
 // box's closed form, whatever directions the search starts from.
 func TestOptimalFreeAxesByHand(t *testing.T) {
-	one, _ := evidence.NewEpsilon("eps", 1)
-	mu := must[float64](t)(gaussian.FastMu(1, 1e-3))
+	mu := must[float64](t)(gaussian.FastMu(one, 1e-3))
 	d := must[mvg.Differences](t)(mvg.NewDifferences([]*mat.Dense{mat.NewDense(3, 3, []float64{8, 0, 0, 0, 1, 0, 0, 0, 27})}))
-	o := must[*mvg.Optimum](t)(mvg.Optimal(ctx, d, one, mvg.Goal{}, mvg.Recipe{Delta: 1e-3, Mode: mvg.Bimodal}))
+	o := must[*mvg.Optimum](t)(mvg.Optimal(ctx, d, mvg.Goal{}, mvg.Recipe{Epsilon: one, Delta: 1e-3, Mode: mvg.Bimodal}))
 	if want := math.Pow(4+1+9, 3) / (mu * mu); !near(o.Value.Lo, want, 1e-10) || !near(o.Value.Hi, want, 1e-10) || !o.Everywhere {
 		t.Errorf("error in [%v, %v], want %v", o.Value.Lo, o.Value.Hi, want)
 	}
@@ -217,44 +215,42 @@ func TestOptimalFreeAxesByHand(t *testing.T) {
 	list := must[mvg.Differences](t)(mvg.NewDifferences(vertices))
 	box := must[mvg.Box](t)(mvg.NewBox(1, []float64{0.5, 2, 1}))
 	for _, s := range []mvg.Sensitivity{list, box} {
-		r := mvg.Recipe{Delta: 1e-3, FreeAxes: true, Directions: rotation(3, 79)}
-		o := must[*mvg.Optimum](t)(mvg.Optimal(ctx, s, one, mvg.Goal{}, r))
+		r := mvg.Recipe{Epsilon: one, Delta: 1e-3, FreeAxes: true, Directions: rotation(3, 79)}
+		o := must[*mvg.Optimum](t)(mvg.Optimal(ctx, s, mvg.Goal{}, r))
 		if want := 49 / (mu * mu); !near(o.Value.Lo, want, 1e-10) || !near(o.Value.Hi, want, 1e-10) {
 			t.Errorf("%s: error in [%v, %v], want %v", s.Describe(), o.Value.Lo, o.Value.Hi, want)
 		}
 	}
 	// Information water-fills λ_i/(2h_i)² where the signal is diagonal there too.
 	goal := mvg.Goal{Objective: mvg.MostInformation, Weights: []float64{9, 30, 4}}
-	a := must[*mvg.Optimum](t)(mvg.Optimal(ctx, box, one, goal, mvg.Recipe{Delta: 1e-3}))
-	b := must[*mvg.Optimum](t)(mvg.Optimal(ctx, list, one, goal, mvg.Recipe{Delta: 1e-3, FreeAxes: true}))
+	a := must[*mvg.Optimum](t)(mvg.Optimal(ctx, box, goal, mvg.Recipe{Epsilon: one, Delta: 1e-3}))
+	b := must[*mvg.Optimum](t)(mvg.Optimal(ctx, list, goal, mvg.Recipe{Epsilon: one, Delta: 1e-3, FreeAxes: true}))
 	if !near(a.Value.Lo, b.Value.Lo, 1e-8) || b.Value.Hi < a.Value.Lo {
 		t.Errorf("information of a box [%v, %v], of its vertices [%v, %v]", a.Value.Lo, a.Value.Hi, b.Value.Lo, b.Value.Hi)
 	}
 }
 
 func TestOptimalRefusals(t *testing.T) {
-	one, _ := evidence.NewEpsilon("eps", 1)
 	line := must[mvg.Differences](t)(mvg.NewDifferences([]*mat.Dense{mat.NewDense(2, 2, []float64{1, 0, 0, 0})}))
 	for mode := mvg.Unimodal; mode <= mvg.Bimodal; mode++ {
-		if _, err := mvg.Optimal(ctx, line, one, mvg.Goal{}, mvg.Recipe{Delta: 1e-3, Mode: mode}); !errors.Is(err, evidence.ErrParameter) {
+		if _, err := mvg.Optimal(ctx, line, mvg.Goal{}, mvg.Recipe{Epsilon: one, Delta: 1e-3, Mode: mode}); !errors.Is(err, evidence.ErrParameter) {
 			t.Errorf("mode %d: error %v, want one about the unseen direction", mode, err)
 		}
 	}
 	ball := must[mvg.Ball](t)(mvg.NewBall(2, 2, 1, 1, false))
-	if _, err := mvg.NewTight(ctx, ball, one, mvg.Recipe{Delta: 1e-3, Mode: mvg.Bimodal}); !errors.Is(err, evidence.ErrParameter) {
+	if _, err := mvg.NewTight(ctx, ball, mvg.Recipe{Epsilon: one, Delta: 1e-3, Mode: mvg.Bimodal}); !errors.Is(err, evidence.ErrParameter) {
 		t.Errorf("tight bi-modal design: error %v", err)
 	}
 	stopped, cancel := context.WithCancel(ctx)
 	cancel()
 	full := must[mvg.Differences](t)(mvg.NewDifferences([]*mat.Dense{mat.NewDense(2, 2, []float64{1, 0, 0, 2})}))
-	if _, err := mvg.Optimal(stopped, full, one, mvg.Goal{}, mvg.Recipe{Delta: 1e-3, Mode: mvg.Bimodal}); !errors.Is(err, context.Canceled) {
+	if _, err := mvg.Optimal(stopped, full, mvg.Goal{}, mvg.Recipe{Epsilon: one, Delta: 1e-3, Mode: mvg.Bimodal}); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v, want %v", err, context.Canceled)
 	}
 }
 
 // An optimum of high order stops within a second.
 func TestOptimalOfHighOrderStops(t *testing.T) {
-	one, _ := evidence.NewEpsilon("eps", 1)
 	ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
 	defer cancel()
 	begin := time.Now()
@@ -264,7 +260,7 @@ func TestOptimalOfHighOrderStops(t *testing.T) {
 		weights[i] = float64(1 + i)
 	}
 	goal := mvg.Goal{Objective: mvg.MostInformation, Weights: weights}
-	if _, err := mvg.Optimal(ctx, gram, one, goal, mvg.Recipe{Delta: 1e-5}); !errors.Is(err, context.DeadlineExceeded) {
+	if _, err := mvg.Optimal(ctx, gram, goal, mvg.Recipe{Epsilon: one, Delta: 1e-5}); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("error %v, want %v", err, context.DeadlineExceeded)
 	}
 	if took := time.Since(begin); took > 1300*time.Millisecond {
@@ -273,7 +269,6 @@ func TestOptimalOfHighOrderStops(t *testing.T) {
 }
 
 func BenchmarkOptimalBimodal(b *testing.B) {
-	one, _ := evidence.NewEpsilon("eps", 1)
 	for _, m := range []int{3, 6, 10} {
 		b.Run(fmt.Sprintf("m=%d", m), func(b *testing.B) {
 			rng := rand.New(rand.NewPCG(53, uint64(m)))
@@ -294,7 +289,7 @@ func BenchmarkOptimalBimodal(b *testing.B) {
 			gap := 0.0
 			b.ReportAllocs()
 			for b.Loop() {
-				o, err := mvg.Optimal(b.Context(), s, one, mvg.Goal{}, mvg.Recipe{Delta: 1e-5, Mode: mvg.Bimodal})
+				o, err := mvg.Optimal(b.Context(), s, mvg.Goal{}, mvg.Recipe{Epsilon: one, Delta: 1e-5, Mode: mvg.Bimodal})
 				if err != nil {
 					b.Fatal(err)
 				}
@@ -307,12 +302,11 @@ func BenchmarkOptimalBimodal(b *testing.B) {
 
 // With equal eigenvalues, isotropic noise meets the bound over any Σ and Ψ.
 func TestGramInformationOfEqualEigenvalues(t *testing.T) {
-	one, _ := evidence.NewEpsilon("eps", 1)
-	mu := must[float64](t)(gaussian.FastMu(1, 1e-3))
+	mu := must[float64](t)(gaussian.FastMu(one, 1e-3))
 	for _, replace := range []bool{false, true} {
 		g := must[mvg.Gram](t)(mvg.NewGram(3, 1, replace, 1))
 		goal := mvg.Goal{Objective: mvg.MostInformation, Weights: []float64{2, 2, 2}}
-		o := must[*mvg.Optimum](t)(mvg.Optimal(ctx, g, one, goal, mvg.Recipe{Delta: 1e-3, Mode: mvg.Bimodal}))
+		o := must[*mvg.Optimum](t)(mvg.Optimal(ctx, g, goal, mvg.Recipe{Epsilon: one, Delta: 1e-3, Mode: mvg.Bimodal}))
 		precision := mu * mu
 		if replace {
 			precision /= 2
@@ -333,8 +327,9 @@ func ExampleNewDesign() {
 		fmt.Println(err)
 		return
 	}
-	eps, err := d.SmallestEpsilon(1e-5)
-	fmt.Printf("%.9f %v %v\n", eps.Hi, eps.Hi-eps.Lo < 1e-9, err)
+	eps, err := d.Privacy().Epsilon(ctx, 1e-5)
+	lo, hi := eps.Bounds()
+	fmt.Printf("%.9f %v %v\n", eps, hi-lo < 1e-9, err)
 	// Output: 5.552678935 true <nil>
 }
 
@@ -345,7 +340,7 @@ func ExampleOptimal() {
 		mat.NewDense(2, 2, []float64{0, 3, 4, 0}),
 	})
 	eps, _ := evidence.NewEpsilon("eps", 1)
-	o, err := mvg.Optimal(context.Background(), set, eps, mvg.Goal{}, mvg.Recipe{Delta: 1e-5, Mode: mvg.Bimodal})
+	o, err := mvg.Optimal(context.Background(), set, mvg.Goal{}, mvg.Recipe{Epsilon: eps, Delta: 1e-5, Mode: mvg.Bimodal})
 	if err != nil {
 		fmt.Println(err)
 		return

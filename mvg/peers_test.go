@@ -24,7 +24,7 @@ func TestPeersNoise(t *testing.T) {
 	if se := math.Sqrt(20*81/2e5) * 6; math.Abs(square-18) > se || math.Abs(mean) > 6*math.Sqrt(18/2e5) {
 		t.Errorf("Laplace noise of scale 3 has mean %v, mean square %v", mean, square)
 	}
-	r := must[mvg.RankOne](t)(mvg.NewRankOne(6, 1, 1, 1e-3))
+	r := must[mvg.RankOne](t)(mvg.NewRankOne(6, 1, one, 1e-3))
 	total, src := 0.0, rand.NewPCG(2, 2)
 	const draws = 20000
 	for range draws {

@@ -24,7 +24,9 @@ func (d *Design) Release(fx mat.Matrix, src rand.Source) (*mat.Dense, error) {
 		return nil, err
 	}
 	z := mat.NewDense(m, n, nil)
-	d.Noise(z, src)
+	if err := d.Noise(z, src); err != nil {
+		return nil, err
+	}
 	z.Add(z, fx)
 	return z, nil
 }
@@ -42,13 +44,14 @@ func checkAnswer(x mat.Matrix) error {
 	return nil
 }
 
-// Noise writes a draw of Z to dst, which must have the query's shape. A dense
-// covariance costs half of one product, with its triangular root, the standard basis
-// none. Covariance.DrawError bounds what is drawn beside Σ and Ψ.
-func (d *Design) Noise(dst *mat.Dense, src rand.Source) {
+// Noise writes a draw of Z to dst. A dense covariance costs half of one product,
+// with its triangular root, the standard basis none. Covariance.DrawError bounds what
+// is drawn beside Σ and Ψ. It returns an error wrapping evidence.ErrParameter, and
+// draws nothing, unless dst has the query's shape.
+func (d *Design) Noise(dst *mat.Dense, src rand.Source) error {
 	m, n := dst.Dims()
 	if m != d.sigma.Order() || n != d.psi.Order() {
-		panic("mvg: shape of the noise")
+		return parameter.Errorf("noise for %d×%d elements, want %d×%d", m, n, d.sigma.Order(), d.psi.Order())
 	}
 	left, right := d.sigma.root(), d.psi.root()
 	if right == nil {
@@ -56,7 +59,7 @@ func (d *Design) Noise(dst *mat.Dense, src rand.Source) {
 		if left != nil {
 			multiply(dst, left, mat.DenseCopyOf(dst))
 		}
-		return
+		return nil
 	}
 	// Zᵀ = B_Ψ (B_Σ N)ᵀ, so that triangular factors stand on the left.
 	z := mat.NewDense(n, m, nil)
@@ -70,9 +73,10 @@ func (d *Design) Noise(dst *mat.Dense, src rand.Source) {
 				dst.Set(i, j, k*product.At(j, i))
 			}
 		}
-		return
+		return nil
 	}
 	multiply(dst, left, mat.DenseCopyOf(product.T()))
+	return nil
 }
 
 // multiply writes a·b for a lower triangular a to dst, block of rows by block of rows,
