@@ -30,14 +30,14 @@ func mvgBuiltins() []builtin {
 		},
 	}, {
 		name: "gaussian_delta", params: "eps, sigma, s2=1",
-		help:    "The least delta at which Gaussian noise of standard deviation sigma a coordinate makes a query of L2 sensitivity s2 (eps, delta)-differentially private. eps in nats." + analytic,
+		help:    "The least delta at which Gaussian noise of standard deviation sigma a coordinate makes a query of L2 sensitivity s2 (eps, delta)-differentially private: at eps 0 the total variation distance. eps in nats, at least 0." + analytic,
 		example: "print(gaussian_delta(1, 3.73))",
 		run: func(c *call) (starlark.Value, error) {
 			return certified(gaussian.Delta(c.epsilonOrZero("eps"), c.float("sigma"), c.float("s2")))
 		},
 	}, {
 		name: "gaussian_epsilon", params: "delta, sigma, s2=1",
-		help:    "The least eps ≥ 0, in nats, at which Gaussian noise of standard deviation sigma a coordinate makes a query of L2 sensitivity s2 (eps, delta)-differentially private. delta from 1e-307 to below 1; sigma at least s2/1e153." + analytic,
+		help:    "The least eps ≥ 0, in nats, at which Gaussian noise of standard deviation sigma a coordinate makes a query of L2 sensitivity s2 (eps, delta)-differentially private. delta 0, for which no eps will do, or from 1e-307 to below 1; sigma at least s2/1e153." + analytic,
 		example: "print(gaussian_epsilon(1e-5, 3.73))",
 		run: func(c *call) (starlark.Value, error) {
 			return certified(gaussian.Epsilon(c.float("delta"), c.float("sigma"), c.float("s2")))
@@ -77,11 +77,7 @@ func mvgBuiltins() []builtin {
 		run: func(c *call) (starlark.Value, error) {
 			var list []*mat.Dense
 			for i, v := range c.list("differences") {
-				rows, ok := matrixValue(v)
-				if !ok {
-					c.fail(fmt.Sprintf("differences[%d]", i), v, "a matrix")
-				}
-				list = append(list, denseOf(rows))
+				list = append(list, denseOf(c.matrixOf(fmt.Sprintf("differences[%d]", i), v)))
 			}
 			return asSensitivity(c)(mvg.NewDifferences(list))
 		},
@@ -177,35 +173,6 @@ func asSensitivity(c *call) func(mvg.Sensitivity, error) (starlark.Value, error)
 		}
 		return sensitivityClass.of(c, s), nil
 	}
-}
-
-// matrixValue reads a matrix inside another value.
-func matrixValue(v starlark.Value) ([][]float64, bool) {
-	if m, ok := v.(*Matrix); ok {
-		return m.copyRows(), true
-	}
-	vs, ok := elements(v)
-	if !ok || len(vs) == 0 {
-		return nil, false
-	}
-	rows := make([][]float64, len(vs))
-	for i, v := range vs {
-		row, ok := elements(v)
-		if !ok || len(row) == 0 {
-			return nil, false
-		}
-		for _, v := range row {
-			f, ok := toFloat(v)
-			if !ok || math.IsNaN(f) {
-				return nil, false
-			}
-			rows[i] = append(rows[i], f)
-		}
-		if len(rows[i]) != len(rows[0]) {
-			return nil, false
-		}
-	}
-	return rows, true
 }
 
 func denseOf(rows [][]float64) *mat.Dense {

@@ -96,12 +96,12 @@ var designClass = &class[*design]{
 				return certified(d.Privacy().Epsilon(c.ctx, *d.delta))
 			},
 		}, {
-			name: "epsilon_at", params: "delta", help: "The least ε ≥ 0, in nats, at which the design is (ε, delta)-differentially private for its sensitivity set. Certified.", example: designSetup + "print(d.epsilon_at(1e-6))",
+			name: "epsilon_at", params: "delta", help: "The least ε ≥ 0, in nats, at which the design is (ε, delta)-differentially private for its sensitivity set: inf at delta 0. Certified.", example: designSetup + "print(d.epsilon_at(1e-6))",
 			run: func(c *call, d *design) (starlark.Value, error) {
 				return certified(d.Privacy().Epsilon(c.ctx, c.float("delta")))
 			},
 		}, {
-			name: "delta_at", params: "eps", help: "The least δ at which the design is (eps, δ)-differentially private for its sensitivity set. eps in nats. Certified.", example: designSetup + "print(d.delta_at(0.1))",
+			name: "delta_at", params: "eps", help: "The least δ at which the design is (eps, δ)-differentially private for its sensitivity set: at eps 0 the largest total variation distance of neighbors. eps in nats, at least 0. Certified.", example: designSetup + "print(d.delta_at(0.1))",
 			run: func(c *call, d *design) (starlark.Value, error) {
 				return certified(d.Privacy().Delta(c.ctx, c.epsilonOrZero("eps")))
 			},
@@ -325,7 +325,7 @@ var rankOneClass = &class[mvg.RankOne]{
 			return known(delta), nil
 		},
 	}, {
-		name: "delta_at", params: "eps, tolerance=0.001", help: "The real δ at ε, by enclosing the privacy loss on cells of radius and angle, to within tolerance where 4 million cells allow. Certified.", example: rankOneSetup + "print(r.delta_at(1))",
+		name: "delta_at", params: "eps, tolerance=0.001", help: "The real δ at ε ≥ 0, by enclosing the privacy loss on cells of radius and angle, to within tolerance where 4 million cells allow. Certified.", example: rankOneSetup + "print(r.delta_at(1))",
 		run: func(c *call, r mvg.RankOne) (starlark.Value, error) {
 			c.progress("delta_at", 0)
 			return certified(r.Privacy(c.float("tolerance")).Delta(c.ctx, c.epsilonOrZero("eps")))
