@@ -122,7 +122,7 @@ func design(b *testing.B, m, n int, sigma, psi mvg.Covariance) *mvg.Design {
 
 func diagonal(b *testing.B, variances []float64) mvg.Covariance {
 	b.Helper()
-	c, err := mvg.Directional(variances, nil)
+	c, err := mvg.NewDirectional(variances, nil)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -131,7 +131,7 @@ func diagonal(b *testing.B, variances []float64) mvg.Covariance {
 
 func isotropic(b *testing.B, n int) mvg.Covariance {
 	b.Helper()
-	c, err := mvg.Isotropic(n, 1)
+	c, err := mvg.NewIsotropic(n, 1)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -154,7 +154,7 @@ func dense(b *testing.B, n int) mvg.Covariance {
 	for i := range n {
 		w.Set(i, i, 1+w.At(i, i))
 	}
-	c, err := mvg.Directional(variances, w)
+	c, err := mvg.NewDirectional(variances, w)
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -98,7 +98,10 @@ func precisionBudget(mode mvg.Mode, theorem mvg.Theorem, rule budgetRule) statem
 		if !(lo > -1e-60 && hi < 1e-60) {
 			return false, nil
 		}
-		own, err := mvg.Published(theorem, mvg.ZetaRoot, c.m, c.n, 1, c.s2, c.eps, c.delta)
+		own, err := mvg.Published(mvg.Premises{
+			Theorem: theorem, Rows: c.m, Columns: c.n,
+			Gamma: 1, S2: c.s2, Epsilon: budgetOf(c.eps), Delta: c.delta,
+		})
 		if err != nil {
 			return false, err
 		}
@@ -137,14 +140,14 @@ func allocates(mode mvg.Mode, theorem mvg.Theorem, variance func(p float64) floa
 		for i, share := range theta {
 			variances[i] = variance(share * total)
 		}
-		sigma, err := mvg.Directional(variances, directions)
+		sigma, err := mvg.NewDirectional(variances, directions)
 		if err != nil {
 			return false, err
 		}
 		psi := sigma
 		columns := 0.0
 		if mode == mvg.Unimodal {
-			if psi, err = mvg.Isotropic(c.n, 1); err != nil {
+			if psi, err = mvg.NewIsotropic(c.n, 1); err != nil {
 				return false, err
 			}
 			columns = math.Sqrt(float64(c.n))
@@ -170,7 +173,7 @@ func allocates(mode mvg.Mode, theorem mvg.Theorem, variance func(p float64) floa
 		if err != nil {
 			return false, err
 		}
-		mu, err := gaussian.FastMu(c.eps, c.delta)
+		mu, err := gaussian.FastMu(budgetOf(c.eps), c.delta)
 		return d.WhitenedSensitivity().Hi < mu*(1-1e-12), err
 	}, func(c mvgCase) *Witness {
 		theta, _ := c.allocation()

@@ -93,7 +93,7 @@ func tightVariances(ctx context.Context, c directionCase, theta []float64) ([]fl
 	if err != nil {
 		return nil, err
 	}
-	d, err := mvg.NewTight(ctx, s, eps, mvg.Recipe{Delta: c.delta, Theta: theta})
+	d, err := mvg.NewTight(ctx, s, mvg.Recipe{Epsilon: eps, Delta: c.delta, Theta: theta})
 	if err != nil {
 		return nil, err
 	}

@@ -128,7 +128,7 @@ func sufficient(theorem mvg.Theorem, bound boundRule) func(context.Context, *Run
 	return func(ctx context.Context, run *Run) (Outcome, error) {
 		var excess seenRange
 		out, err := mvgQueries(theorem == mvg.Theorem3, func(c mvgCase) (bool, error) {
-			mu, err := gaussian.FastMu(c.eps, c.delta) // to 2.3e-14
+			mu, err := gaussian.FastMu(budgetOf(c.eps), c.delta) // to 2.3e-14
 			if err != nil {
 				return false, err
 			}
@@ -189,7 +189,7 @@ func experimentNoise(ctx context.Context, names ...string) ([]Item, error) {
 			return nil, err
 		}
 		delta := 1 / float64(r.records)
-		d, err := mvg.NewClaim(ctx, ball, r.theorem, mvg.ZetaRoot, mvg.Recipe{Epsilon: 1, Delta: delta, Mode: r.mode})
+		d, err := mvg.NewClaim(ctx, ball, r.theorem, mvg.ZetaRoot, mvg.Recipe{Epsilon: one, Delta: delta, Mode: r.mode})
 		if err != nil {
 			return nil, err
 		}
@@ -197,7 +197,7 @@ func experimentNoise(ctx context.Context, names ...string) ([]Item, error) {
 		if err != nil {
 			return nil, err
 		}
-		least, err := d.SmallestEpsilon(delta)
+		least, err := d.Privacy().Epsilon(ctx, delta)
 		if err != nil {
 			return nil, err
 		}

@@ -24,15 +24,15 @@ func rankOneClaims() []Claim {
 				return Outcome{}, err
 			}
 			for _, m := range []int{5, 10, 30} {
-				r, err := mvg.NewRankOne(m, 1, 1, 1e-5)
+				r, err := mvg.NewRankOne(m, 1, budgetOf(1), 1e-5)
 				if err != nil {
 					return Outcome{}, err
 				}
-				d, err := r.DeltaAt(ctx, 1, 0.05)
+				n, err := r.Privacy(0.05).Delta(ctx, budgetOf(1))
 				if err != nil {
 					return Outcome{}, err
 				}
-				d.Loss = false // shown as an enclosure, not by its upper end
+				d := enclosureOf(n)
 				out.Evidence = append(out.Evidence, Item{fmt.Sprintf("real δ at ε = 1, claimed δ = 1e-5, dimension %d", m), d})
 			}
 			return out, nil
@@ -47,19 +47,24 @@ type rankOneCase struct {
 }
 
 func publishedVariance(c rankOneCase) (float64, error) {
-	r, err := mvg.NewRankOne(c.dimension, 1, c.eps, c.delta)
+	r, err := mvg.NewRankOne(c.dimension, 1, budgetOf(c.eps), c.delta)
 	return r.Variance, err
+}
+
+// realDelta encloses δ of noise of variance v at Δ = 1.
+func (c rankOneCase) realDelta(ctx context.Context, v, tolerance float64) (evidence.Number, error) {
+	return mvg.RankOne{Dimension: c.dimension, Sensitivity: 1, Variance: v}.Privacy(tolerance).Delta(ctx, budgetOf(c.eps))
 }
 
 // rankOne: the real δ of the variance is at most the claimed one, in dimensions 3
 // up to most.
 func rankOne(ctx context.Context, most int, variance func(rankOneCase) (float64, error)) statement[rankOneCase] {
-	real := func(c rankOneCase) (evidence.Certified, error) {
+	real := func(c rankOneCase) (evidence.Number, error) {
 		v, err := variance(c)
 		if err != nil {
-			return evidence.Certified{}, err
+			return nil, err
 		}
-		return mvg.RankOne{Dimension: c.dimension, Sensitivity: 1, Variance: v}.DeltaAt(ctx, c.eps, 0.25)
+		return c.realDelta(ctx, v, 0.25)
 	}
 	family := fmt.Sprintf("dimensions 3 to %d, ε in 0.1 … 10, δ in 0.3 … 10⁻⁴", most)
 	if most == 3 {
@@ -83,15 +88,24 @@ func rankOne(ctx context.Context, most int, variance func(rankOneCase) (float64,
 		},
 		holds: func(c rankOneCase) (bool, error) {
 			d, err := real(c)
-			if err == nil && d.Lo <= c.delta && d.Hi > c.delta {
+			if err != nil {
+				return false, err
+			}
+			lo, hi := d.Bounds()
+			if lo <= c.delta && hi > c.delta {
 				// Open at this grid; refine until it is not.
-				v, _ := variance(c)
-				d, err = mvg.RankOne{Dimension: c.dimension, Sensitivity: 1, Variance: v}.DeltaAt(ctx, c.eps, (d.Hi-d.Lo)/100)
+				v, err := variance(c)
+				if err != nil {
+					return false, err
+				}
+				if d, err = c.realDelta(ctx, v, (hi-lo)/100); err != nil {
+					return false, err
+				}
+				if lo, hi = d.Bounds(); lo <= c.delta && hi > c.delta {
+					return false, fmt.Errorf("%+v: δ is in [%g, %g]", c, lo, hi)
+				}
 			}
-			if err == nil && d.Lo <= c.delta && d.Hi > c.delta {
-				return false, fmt.Errorf("%+v: δ is in [%g, %g]", c, d.Lo, d.Hi)
-			}
-			return d.Hi <= c.delta, err
+			return hi <= c.delta, nil
 		},
 		witness: func(c rankOneCase) *Witness {
 			return &Witness{
@@ -104,8 +118,7 @@ func rankOne(ctx context.Context, most int, variance func(rankOneCase) (float64,
 			if err != nil {
 				return nil
 			}
-			d.Loss = false
-			return []Item{{"real δ", d}, {"claimed δ", evidence.Claimed{Value: c.delta, Source: "Ji and Li, arXiv:2306.02256v3"}}}
+			return []Item{{"real δ", enclosureOf(d)}, {"claimed δ", evidence.Claimed{Value: c.delta, Source: "Ji and Li, arXiv:2306.02256v3"}}}
 		},
 	}
 }
@@ -121,12 +134,25 @@ func smallRankOne(variance func(rankOneCase) (float64, error)) func(context.Cont
 			if err != nil {
 				return false, err
 			}
-			d, err := mvg.RankOne{Dimension: 3, Sensitivity: 1, Variance: v}.DeltaAt(ctx, c.eps, 0.25)
-			share.see(d.Lo/c.delta*(1-2*epsilon64), d.Hi/c.delta*(1+2*epsilon64))
-			return d.Hi <= c.delta, err
+			d, err := c.realDelta(ctx, v, 0.25)
+			if err != nil {
+				return false, err
+			}
+			lo, hi := d.Bounds()
+			share.see(lo/c.delta*(1-2*epsilon64), hi/c.delta*(1+2*epsilon64))
+			return hi <= c.delta, nil
 		}
 		out, err := s.check(ctx, &Run{Budget: run.Budget / 10, Seed: run.Seed}) // 5 ms an instance
 		out.Evidence = append(out.Evidence, share.most("real δ over the claimed one"))
 		return out, err
 	}
+}
+
+// enclosureOf shows a certified loss as an enclosure, not by its upper end.
+func enclosureOf(n evidence.Number) evidence.Number {
+	if c, ok := n.(evidence.Certified); ok {
+		c.Loss = false
+		return c
+	}
+	return n
 }

@@ -30,14 +30,15 @@ func Delta(eps evidence.Epsilon, sigma, sensitivity float64) (evidence.Certified
 	return deltaBetween(eps.Enclosure(), mu, mu), nil
 }
 
-// DeltaAt encloses δ(ε, μ) for enclosures of ε ≥ 0 and μ ≥ 0.
-func DeltaAt(eps, mu interval.Interval) evidence.Certified {
+// DeltaAt encloses δ(ε, μ) for an enclosure of μ ≥ 0; at ε = 0 that is the total
+// variation distance 2Φ(μ/2) − 1.
+func DeltaAt(eps evidence.Epsilon, mu interval.Interval) evidence.Certified {
 	least := plain(mu.Lower())
 	most := least
 	if mu.Lower().CmpLo(mu.Upper()) != 0 {
 		most = plain(mu.Upper())
 	}
-	return deltaBetween(eps, least, most)
+	return deltaBetween(eps.Enclosure(), least, most)
 }
 
 // deltaBetween encloses δ(ε, μ) for μ between least and most. δ falls in ε and rises in μ.
@@ -73,7 +74,8 @@ func (m quotient) delta(eps interval.Interval) evidence.Certified {
 
 // LogDeltaAt encloses ln δ(ε, μ), which stays within reach where δ itself is
 // below the smallest float64. It needs μ below 100 or ε/μ > μ/2.
-func LogDeltaAt(eps, mu interval.Interval) evidence.Certified {
+func LogDeltaAt(epsilon evidence.Epsilon, mu interval.Interval) evidence.Certified {
+	eps := epsilon.Enclosure()
 	lo, _ := newPoint(eps.Upper(), mu.Lower(), 110).logDelta().Bounds()
 	_, hi := newPoint(eps.Lower(), mu.Upper(), 110).logDelta().Bounds()
 	return evidence.Certified{Lo: lo, Hi: math.Min(hi, 0), Loss: true, Method: method, Source: source}
@@ -82,9 +84,6 @@ func LogDeltaAt(eps, mu interval.Interval) evidence.Certified {
 // Mu encloses the largest sensitivity-to-σ ratio that is (ε, δ)-private. Read
 // its lower end. Errors wrap evidence.ErrParameter.
 func Mu(eps evidence.Epsilon, delta float64) (evidence.Certified, error) {
-	if err := eps.Positive("eps"); err != nil {
-		return evidence.Certified{}, err
-	}
 	m, err := muEnclosure(eps, delta)
 	if err != nil {
 		return evidence.Certified{}, err
@@ -96,10 +95,7 @@ func Mu(eps evidence.Epsilon, delta float64) (evidence.Certified, error) {
 // of L2 sensitivity sensitivity (ε, δ)-private. Read its upper end. Errors wrap
 // evidence.ErrParameter.
 func Sigma(eps evidence.Epsilon, delta, sensitivity float64) (evidence.Certified, error) {
-	if err := eps.Positive("eps"); err != nil {
-		return evidence.Certified{}, err
-	}
-	if err := checkPositive("sensitivity", sensitivity); err != nil {
+	if err := parameter.Positive("sensitivity", sensitivity); err != nil {
 		return evidence.Certified{}, err
 	}
 	m, err := muEnclosure(eps, delta)
@@ -118,7 +114,7 @@ func Sigma(eps evidence.Epsilon, delta, sensitivity float64) (evidence.Certified
 // If that lies within the neighborhood of μ₀ which ξ was taken from, it holds
 // the only root (Neumaier, Interval Methods for Systems of Equations, 5.1).
 func muEnclosure(eps evidence.Epsilon, delta float64) (interval.Interval, error) {
-	if err := checkPrivacy(eps.Value(), delta); err != nil {
+	if err := checkPrivacy(eps, delta); err != nil {
 		return interval.Interval{}, err
 	}
 	e := eps.Enclosure()
@@ -167,12 +163,15 @@ func inside(a interval.Interval, lo, hi float64) bool {
 }
 
 // Epsilon encloses the least ε ≥ 0 at which noise of standard deviation sigma
-// makes a query of L2 sensitivity sensitivity (ε, δ)-private. Read its upper
-// end. Errors wrap evidence.ErrParameter.
+// makes a query of L2 sensitivity sensitivity (ε, δ)-private: at δ = 0 it is
+// infinite. Read its upper end. Errors wrap evidence.ErrParameter.
 func Epsilon(delta, sigma, sensitivity float64) (evidence.Certified, error) {
 	mu, err := ratio(sigma, sensitivity)
 	if err != nil {
 		return evidence.Certified{}, err
+	}
+	if delta == 0 {
+		return pureEpsilon(mu.value()), nil
 	}
 	if err := checkDelta(delta); err != nil {
 		return evidence.Certified{}, err
@@ -184,9 +183,12 @@ func Epsilon(delta, sigma, sensitivity float64) (evidence.Certified, error) {
 }
 
 // EpsilonAt encloses the least ε ≥ 0 with δ(ε, μ) ≤ δ for an enclosure of
-// μ ≥ 0. Errors wrap evidence.ErrParameter unless 1e-307 ≤ δ < 1 and μ is at
-// most 1e153.
+// μ ≥ 0: at δ = 0 it is infinite unless μ is 0. Errors wrap evidence.ErrParameter
+// unless δ is 0 or 1e-307 ≤ δ < 1, and μ is at most 1e153.
 func EpsilonAt(delta float64, mu interval.Interval) (evidence.Certified, error) {
+	if delta == 0 {
+		return pureEpsilon(mu), nil
+	}
 	if err := checkDelta(delta); err != nil {
 		return evidence.Certified{}, err
 	}
@@ -194,6 +196,19 @@ func EpsilonAt(delta float64, mu interval.Interval) (evidence.Certified, error) 
 		return evidence.Certified{}, parameter.Errorf("mu = %.6g, the sensitivity in standard deviations of the noise, want at most %g", hi, mostMu)
 	}
 	return epsilonBetween(delta, plain(mu.Lower()), plain(mu.Upper()))
+}
+
+// pureEpsilon is ε at δ = 0: the privacy loss of Gaussian noise has no bound, but that
+// of no difference is 0.
+func pureEpsilon(mu interval.Interval) evidence.Certified {
+	out := evidence.Certified{Loss: true, Method: method, Source: source}
+	if sign, _ := mu.Lower().Sign(); sign > 0 {
+		out.Lo = math.Inf(1)
+	}
+	if sign, _ := mu.Upper().Sign(); sign > 0 {
+		out.Hi = math.Inf(1)
+	}
+	return out
 }
 
 // epsilonBetween proves its ends by evaluating δ there: δ falls in ε and rises in μ.
@@ -324,10 +339,10 @@ func rootEpsilon(target float64, mu interval.Interval) float64 {
 
 // ratio returns μ = sensitivity/σ.
 func ratio(sigma, sensitivity float64) (quotient, error) {
-	if err := checkPositive("sigma", sigma); err != nil {
+	if err := parameter.Positive("sigma", sigma); err != nil {
 		return quotient{}, err
 	}
-	if err := checkPositive("sensitivity", sensitivity); err != nil {
+	if err := parameter.Positive("sensitivity", sensitivity); err != nil {
 		return quotient{}, err
 	}
 	return quotient{interval.Float(sensitivity), interval.Float(sigma)}, nil

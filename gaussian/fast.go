@@ -3,6 +3,7 @@ package gaussian
 import (
 	"math"
 
+	"dpworkbench/evidence"
 	"dpworkbench/internal/parameter"
 )
 
@@ -13,8 +14,9 @@ import (
 // difference to 50u (the subtraction loses at most a factor of six); a²/2 and
 // ln δ are rounded at the size of ln δ, an error of |ln δ|u in ln δ, which the
 // slope d ln δ/d ln μ ≥ |a| μ/2 + a² shrinks again; the last step of Newton's
-// method leaves less than 10u. The sum stays below 200u = 2.3e-14. The test
-// against the enclosures measures less than a tenth of that.
+// method leaves less than 10u. An ε that is no float64 is rounded to one, which moves
+// μ by 1u more. The sum stays below 200u = 2.3e-14. The test against the enclosures
+// measures less than a tenth of that.
 const FastError = 2.3e-14
 
 const logSqrt2Pi = 0.91893853320467274178
@@ -22,18 +24,18 @@ const logSqrt2Pi = 0.91893853320467274178
 // FastMu returns the largest μ = Δ/σ that is (ε, δ)-private, within FastError.
 // It returns an error wrapping evidence.ErrParameter unless ε is positive and
 // finite and 0 < δ < 1.
-func FastMu(eps, delta float64) (float64, error) {
+func FastMu(eps evidence.Epsilon, delta float64) (float64, error) {
 	if err := checkPrivacy(eps, delta); err != nil {
 		return 0, err
 	}
-	return solveMu(eps, math.Log(delta)), nil
+	return solveMu(eps.Value(), math.Log(delta)), nil
 }
 
 // FastSigma returns the least σ that makes a query of L2 sensitivity
 // sensitivity (ε, δ)-private, within FastError. Errors as FastMu, and unless
 // the sensitivity is positive and finite.
-func FastSigma(eps, delta, sensitivity float64) (float64, error) {
-	if err := checkPositive("sensitivity", sensitivity); err != nil {
+func FastSigma(eps evidence.Epsilon, delta, sensitivity float64) (float64, error) {
+	if err := parameter.Positive("sensitivity", sensitivity); err != nil {
 		return 0, err
 	}
 	mu, err := FastMu(eps, delta)
@@ -45,18 +47,15 @@ func FastSigma(eps, delta, sensitivity float64) (float64, error) {
 
 // FastLogDelta returns ln δ(ε, μ) for ε ≥ 0 and μ > 0, with an absolute error
 // below FastError·max(1, |ln δ|, (ε/μ + μ/2)²). Errors wrap evidence.ErrParameter.
-func FastLogDelta(eps, mu float64) (float64, error) {
-	if err := parameter.NotNegative("eps", eps); err != nil {
+func FastLogDelta(eps evidence.Epsilon, mu float64) (float64, error) {
+	if err := parameter.Positive("mu", mu); err != nil {
 		return 0, err
 	}
-	if err := checkPositive("mu", mu); err != nil {
-		return 0, err
-	}
-	return logDelta(eps, mu), nil
+	return logDelta(eps.Value(), mu), nil
 }
 
 // FastDelta returns δ(ε, μ), the exponential of FastLogDelta. Errors as there.
-func FastDelta(eps, mu float64) (float64, error) {
+func FastDelta(eps evidence.Epsilon, mu float64) (float64, error) {
 	l, err := FastLogDelta(eps, mu)
 	return math.Exp(l), err
 }
@@ -68,7 +67,7 @@ func FastEpsilon(delta, mu float64) (float64, error) {
 	if err := checkDelta(delta); err != nil {
 		return 0, err
 	}
-	if err := checkPositive("mu", mu); err != nil {
+	if err := parameter.Positive("mu", mu); err != nil {
 		return 0, err
 	}
 	return solveEpsilon(math.Log(delta), mu), nil
@@ -204,8 +203,11 @@ func solveA(target, mu float64) float64 {
 	return a
 }
 
-func checkPrivacy(eps, delta float64) error {
-	if !(eps >= leastEps && eps <= mostEps) {
+func checkPrivacy(eps evidence.Epsilon, delta float64) error {
+	if err := eps.Positive("eps"); err != nil {
+		return err
+	}
+	if v := eps.Value(); !(v >= leastEps && v <= mostEps) {
 		return parameter.Bad("eps", eps, "a number between %g and %g", leastEps, mostEps)
 	}
 	return checkDelta(delta)
@@ -225,11 +227,4 @@ func checkDelta(delta float64) error {
 		return parameter.Bad("delta", delta, "a number from %g to below 1", leastDelta)
 	}
 	return parameter.OpenUnit("delta", delta)
-}
-
-func checkPositive(name string, v float64) error {
-	if !(v > 0) || math.IsInf(v, 1) {
-		return parameter.Errorf("%s = %g, want a positive finite number", name, v)
-	}
-	return nil
 }

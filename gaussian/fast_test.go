@@ -16,15 +16,15 @@ func TestFastLogDeltaAndEpsilon(t *testing.T) {
 	for range 2000 {
 		eps := math.Pow(10, -6+9*src.Float64())
 		delta := math.Pow(10, -0.302-300*math.Pow(src.Float64(), 3))
-		mu, err := gaussian.FastMu(eps, delta)
+		mu, err := gaussian.FastMu(at(eps), delta)
 		if err != nil {
 			t.Fatal(err)
 		}
-		l, err := gaussian.FastLogDelta(eps, mu)
+		l, err := gaussian.FastLogDelta(at(eps), mu)
 		if err != nil {
 			t.Fatal(err)
 		}
-		want := gaussian.LogDeltaAt(interval.Float(eps), interval.Float(mu))
+		want := gaussian.LogDeltaAt(at(eps), interval.Float(mu))
 		// Two roundings the inputs carry: ε/μ and μ/2 move a by u(ε/μ + μ/2), and ln δ by
 		// (a + 1/a) times that.
 		c := eps/mu + mu/2

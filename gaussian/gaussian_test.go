@@ -81,6 +81,18 @@ func epsilon(t testing.TB, v float64) evidence.Epsilon {
 	return e
 }
 
+// at returns ε = v ≥ 0.
+func at(v float64) evidence.Epsilon {
+	if v == 0 {
+		return evidence.Epsilon{}
+	}
+	e, err := evidence.NewEpsilon("eps", v)
+	if err != nil {
+		panic(err)
+	}
+	return e
+}
+
 func TestSigmaGolden(t *testing.T) {
 	for _, g := range golden {
 		want, _ := new(big.Float).SetPrec(200).SetString(g.sigma)
@@ -96,7 +108,7 @@ func TestSigmaGolden(t *testing.T) {
 		if s.Hi-s.Lo > 3*(math.Nextafter(near, math.Inf(1))-near) {
 			t.Errorf("σ(%g, %g) in [%v, %v] is wide", g.eps, g.delta, s.Lo, s.Hi)
 		}
-		fast, err := gaussian.FastSigma(g.eps, g.delta, 1)
+		fast, err := gaussian.FastSigma(at(g.eps), g.delta, 1)
 		if err != nil || math.Abs(fast-near) > gaussian.FastError*near {
 			t.Errorf("fast σ(%g, %g) = %v, %v, want %s: off by %.2g", g.eps, g.delta, fast, err, g.sigma, fast/near-1)
 		}
@@ -114,7 +126,7 @@ func TestFastErrorAgainstEnclosures(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		fast, err := gaussian.FastMu(eps, delta)
+		fast, err := gaussian.FastMu(at(eps), delta)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -134,11 +146,11 @@ func TestDeltaIsTheorem8(t *testing.T) {
 		eps := rapid.Float64Range(0, 5).Draw(t, "eps")
 		mu := rapid.Float64Range(0.3, 8).Draw(t, "mu")
 		want := cdf(mu/2-eps/mu) - math.Exp(eps)*cdf(-mu/2-eps/mu)
-		got := gaussian.DeltaAt(interval.Float(eps), interval.Float(mu))
+		got := gaussian.DeltaAt(at(eps), interval.Float(mu))
 		if got.Lo > want+1e-14 || got.Hi < want-1e-14 || got.Hi-got.Lo > 1e-15 {
 			t.Fatalf("δ(%g, %g) in [%v, %v], want %v", eps, mu, got.Lo, got.Hi, want)
 		}
-		fast, err := gaussian.FastDelta(eps, mu)
+		fast, err := gaussian.FastDelta(at(eps), mu)
 		if err != nil || math.Abs(fast-want) > 1e-14 {
 			t.Fatalf("fast δ(%g, %g) = %v, %v, want %v", eps, mu, fast, err, want)
 		}
@@ -155,11 +167,11 @@ func TestRoundTrips(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		d := gaussian.DeltaAt(interval.Float(eps), interval.Float(m.Lo))
+		d := gaussian.DeltaAt(at(eps), interval.Float(m.Lo))
 		if !(d.Lo <= delta) {
 			t.Fatalf("at the private end of μ(%g, %g), δ is at least %v", eps, delta, d.Lo)
 		}
-		if up := gaussian.DeltaAt(interval.Float(eps), interval.Float(m.Hi)); !(up.Hi >= delta) {
+		if up := gaussian.DeltaAt(at(eps), interval.Float(m.Hi)); !(up.Hi >= delta) {
 			t.Fatalf("above μ(%g, %g), δ is at most %v", eps, delta, up.Hi)
 		}
 		back, err := gaussian.EpsilonAt(delta, interval.Between(m.Lo, m.Hi))
@@ -169,7 +181,7 @@ func TestRoundTrips(t *testing.T) {
 		if !(back.Lo <= eps*(1+1e-9)) || !(back.Hi >= eps*(1-1e-9)) || back.Hi-back.Lo > 1e-8*eps {
 			t.Fatalf("ε(δ(%g)) in [%v, %v] at δ = %g", eps, back.Lo, back.Hi, delta)
 		}
-		l, err := gaussian.FastLogDelta(eps, m.Float())
+		l, err := gaussian.FastLogDelta(at(eps), m.Float())
 		if err != nil || math.Abs(l-math.Log(delta)) > 1e-11*max(1, -math.Log(delta)) {
 			t.Fatalf("ln δ = %v, %v, want %v", l, err, math.Log(delta))
 		}
@@ -275,7 +287,7 @@ func TestNarrowThroughoutTheRange(t *testing.T) {
 
 // The two ends of a wide μ are judged apart, whatever they are.
 func TestDeltaOfWideMu(t *testing.T) {
-	d := gaussian.DeltaAt(interval.Float(1), interval.Between(1e-3, 1e9))
+	d := gaussian.DeltaAt(at(1), interval.Between(1e-3, 1e9))
 	if d.Hi != 1 || d.Lo != 0 {
 		t.Errorf("δ in [%v, %v], want [0, 1]", d.Lo, d.Hi)
 	}
@@ -301,11 +313,11 @@ func TestRangeErrors(t *testing.T) {
 
 func TestBadInput(t *testing.T) {
 	one := epsilon(t, 1)
-	for _, delta := range []float64{0, 1, -1, 2, math.NaN()} {
+	for _, delta := range []float64{1e-308, 1, -1, 2, math.NaN()} {
 		if _, err := gaussian.Sigma(one, delta, 1); !errors.Is(err, evidence.ErrParameter) {
 			t.Errorf("σ at δ = %v gives %v", delta, err)
 		}
-		if _, err := gaussian.FastSigma(1, delta, 1); !errors.Is(err, evidence.ErrParameter) {
+		if _, err := gaussian.FastSigma(one, delta, 1); !errors.Is(err, evidence.ErrParameter) {
 			t.Errorf("fast σ at δ = %v gives %v", delta, err)
 		}
 		if _, err := gaussian.Epsilon(delta, 1, 1); !errors.Is(err, evidence.ErrParameter) {
@@ -319,8 +331,13 @@ func TestBadInput(t *testing.T) {
 		if _, err := gaussian.Delta(one, v, 1); !errors.Is(err, evidence.ErrParameter) {
 			t.Errorf("δ at σ = %v gives %v", v, err)
 		}
-		if _, err := gaussian.FastMu(v, 0.1); !errors.Is(err, evidence.ErrParameter) {
-			t.Errorf("μ at ε = %v gives %v", v, err)
+	}
+	for _, eps := range []evidence.Epsilon{{}, epsilon(t, 1e-301), epsilon(t, 1e21)} {
+		if _, err := gaussian.FastMu(eps, 0.1); !errors.Is(err, evidence.ErrParameter) {
+			t.Errorf("fast μ at ε = %v gives %v", eps, err)
+		}
+		if _, err := gaussian.Mu(eps, 0.1); !errors.Is(err, evidence.ErrParameter) {
+			t.Errorf("μ at ε = %v gives %v", eps, err)
 		}
 	}
 }
@@ -329,8 +346,9 @@ func BenchmarkSigma(b *testing.B) {
 	cases := []struct{ eps, delta float64 }{{1, 1e-5}, {1e-3, 1e-9}, {10, 1e-6}, {1e-6, 1e-300}, {1e3, 0.5}, {0.1, 0.3}, {1, 1e-2}}
 	for _, c := range cases {
 		b.Run(fmt.Sprintf("float64/eps=%g/delta=%g", c.eps, c.delta), func(b *testing.B) {
+			e := epsilon(b, c.eps)
 			for b.Loop() {
-				if _, err := gaussian.FastSigma(c.eps, c.delta, 1); err != nil {
+				if _, err := gaussian.FastSigma(e, c.delta, 1); err != nil {
 					b.Fatal(err)
 				}
 			}

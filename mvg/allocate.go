@@ -2,6 +2,7 @@ package mvg
 
 import (
 	"context"
+	"fmt"
 	"math"
 
 	"dpworkbench/evidence"
@@ -25,16 +26,17 @@ const (
 
 // Recipe is what Algorithms 1 and 2 ask for.
 type Recipe struct {
-	Epsilon, Delta float64
-	Theta          []float64  // precision allocation; nil is uniform
-	Directions     mat.Matrix // columns; nil is the standard basis
-	Mode           Mode
-	FreeAxes       bool // Optimal may choose other directions for Σ
+	Epsilon    evidence.Epsilon // positive
+	Delta      float64
+	Theta      []float64  // precision allocation; nil is uniform
+	Directions mat.Matrix // columns; nil is the standard basis
+	Mode       Mode
+	FreeAxes   bool // Optimal may choose other directions for Σ
 }
 
 // check completes the recipe for an m×n query.
 func (r Recipe) check(m, n int) (Recipe, error) {
-	if err := positive("eps", r.Epsilon); err != nil {
+	if err := r.Epsilon.Positive("eps"); err != nil {
 		return r, err
 	}
 	if err := parameter.OpenUnit("delta", r.Delta); err != nil {
@@ -103,7 +105,7 @@ func BinaryTheta(m int, important []int, tau float64) ([]float64, error) {
 type Claim struct {
 	*Design
 	Constants       Constants
-	PrecisionBudget float64 // bound on Σ p_i²
+	PrecisionBudget evidence.Claimed // bound on Σ p_i²
 	Theorem         Theorem
 }
 
@@ -125,7 +127,10 @@ func NewClaim(ctx context.Context, s Sensitivity, theorem Theorem, reading Zeta,
 			return nil, err
 		}
 	}
-	c, err := Published(theorem, reading, m, n, gamma.Float(), s.Frobenius().Float(), r.Epsilon, r.Delta)
+	c, err := Published(Premises{
+		Theorem: theorem, Zeta: reading, Rows: m, Columns: n,
+		Gamma: gamma.Float(), S2: s.Frobenius().Float(), Epsilon: r.Epsilon, Delta: r.Delta,
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -134,7 +139,7 @@ func NewClaim(ctx context.Context, s Sensitivity, theorem Theorem, reading Zeta,
 		budget = c.EquimodalBudget()
 	}
 	if !(budget > 0 && budget <= math.MaxFloat64) {
-		return nil, parameter.Errorf("at gamma = %g, s2 = %g, eps = %g and delta = %g the precision budget of the theorem is %g, want a positive finite number: give the query another unit", gamma.Float(), s.Frobenius().Float(), r.Epsilon, r.Delta, budget)
+		return nil, parameter.Errorf("at gamma = %g, s2 = %g, eps = %v and delta = %g the precision budget of the theorem is %g, want a positive finite number: give the query another unit", gamma.Float(), s.Frobenius().Float(), r.Epsilon, r.Delta, budget)
 	}
 	variances := make([]float64, m)
 	for i, t := range r.Theta {
@@ -144,7 +149,8 @@ func NewClaim(ctx context.Context, s Sensitivity, theorem Theorem, reading Zeta,
 	if err != nil {
 		return nil, err
 	}
-	return &Claim{d, c, budget, theorem}, nil
+	d.claim(r.Epsilon, fmt.Sprintf("%s, Theorem %d", Paper, theorem))
+	return &Claim{d, c, evidence.Claimed{Value: budget, Source: Paper + ", Theorems 5 and 6"}, theorem}, nil
 }
 
 // allowsTheorem3 checks the hypotheses of Theorem 3: a symmetric positive
@@ -169,14 +175,14 @@ func (r Recipe) design(ctx context.Context, s Sensitivity, variances []float64) 
 	if r.Mode == Bimodal {
 		return nil, parameter.Errorf("bi-modal noise has two covariances; a recipe gives one")
 	}
-	sigma, err := Directional(variances, r.Directions)
+	sigma, err := NewDirectional(variances, r.Directions)
 	if err != nil {
 		return nil, err
 	}
 	psi := sigma
 	if r.Mode == Unimodal {
 		_, n := s.Shape()
-		if psi, err = Isotropic(n, 1); err != nil {
+		if psi, err = NewIsotropic(n, 1); err != nil {
 			return nil, err
 		}
 	}
@@ -186,12 +192,8 @@ func (r Recipe) design(ctx context.Context, s Sensitivity, variances []float64) 
 // NewTight returns the design Σ ∝ W diag(θ_i^{−1/2}) Wᵀ, scaled until the exact
 // (ε, δ) is met with equality; the rounding falls on the private side. Errors
 // wrap evidence.ErrParameter.
-func NewTight(ctx context.Context, s Sensitivity, eps evidence.Epsilon, r Recipe) (*Design, error) {
-	if err := eps.Positive("eps"); err != nil {
-		return nil, err
-	}
+func NewTight(ctx context.Context, s Sensitivity, r Recipe) (*Design, error) {
 	m, n := s.Shape()
-	r.Epsilon = eps.Value()
 	r, err := r.check(m, n)
 	if err != nil {
 		return nil, err
@@ -200,7 +202,12 @@ func NewTight(ctx context.Context, s Sensitivity, eps evidence.Epsilon, r Recipe
 	for i, t := range r.Theta {
 		variances[i] = 1 / math.Sqrt(t*float64(m))
 	}
-	return r.scale(ctx, s, eps, variances)
+	d, err := r.scale(ctx, s, variances)
+	if err != nil {
+		return nil, err
+	}
+	d.claim(r.Epsilon, askedFor)
+	return d, nil
 }
 
 // scale multiplies variances until the largest whitened sensitivity is at most μ(ε, δ),
@@ -208,9 +215,9 @@ func NewTight(ctx context.Context, s Sensitivity, eps evidence.Epsilon, r Recipe
 // entries of the covariance too, which changes its inverse by up to its condition number
 // times as much, another way at every scale. So it takes the best of several rounds, each
 // aiming lower by twice as much.
-func (r Recipe) scale(ctx context.Context, s Sensitivity, eps evidence.Epsilon, variances []float64) (*Design, error) {
+func (r Recipe) scale(ctx context.Context, s Sensitivity, variances []float64) (*Design, error) {
 	const rounds, close = 6, 1 - 1e-13
-	mu, err := gaussian.Mu(eps, r.Delta)
+	mu, err := gaussian.Mu(r.Epsilon, r.Delta)
 	if err != nil {
 		return nil, err
 	}
@@ -232,7 +239,7 @@ func (r Recipe) scale(ctx context.Context, s Sensitivity, eps evidence.Epsilon, 
 			scaled[i] *= scale
 		}
 		if least, most := floats.Min(scaled), floats.Max(scaled); !(least > 0 && most <= math.MaxFloat64) {
-			return nil, parameter.Errorf("at eps = %v and delta = %g the variances would be from %g to %g, want positive finite numbers: give the query another unit", eps, r.Delta, least, most)
+			return nil, parameter.Errorf("at eps = %v and delta = %g the variances would be from %g to %g, want positive finite numbers: give the query another unit", r.Epsilon, r.Delta, least, most)
 		}
 		if d, err = r.design(ctx, s, scaled); err != nil {
 			return nil, err

@@ -42,10 +42,10 @@ type dense struct {
 // is accounted for.
 const mostDrawError = 1e-6
 
-// Isotropic returns variance·I of order n. It returns an error wrapping
+// NewIsotropic returns variance·I of order n. It returns an error wrapping
 // evidence.ErrParameter unless n is between 1 and 2^20 and the variance positive and
 // finite.
-func Isotropic(n int, variance float64) (Covariance, error) {
+func NewIsotropic(n int, variance float64) (Covariance, error) {
 	if n < 1 || n > maxOrder {
 		return Covariance{}, parameter.Errorf("covariance of order %d, want 1 to %d", n, maxOrder)
 	}
@@ -53,17 +53,17 @@ func Isotropic(n int, variance float64) (Covariance, error) {
 	for i := range v {
 		v[i] = variance
 	}
-	return Directional(v, nil)
+	return NewDirectional(v, nil)
 }
 
-// Directional returns W diag(variances) Wᵀ, the columns of directions being W;
+// NewDirectional returns W diag(variances) Wᵀ, the columns of directions being W;
 // nil stands for the standard basis. With other directions the covariance is that
 // product rounded to float64 entry by entry; where the variances agree and W is
 // orthonormal to rounding, a multiple of I. It returns an error wrapping
 // evidence.ErrParameter unless the variances are positive and finite, the directions
 // are orthonormal to 1e-8, and the rounded product is positive definite, which fails
 // where the variances differ by factors beyond 1e15.
-func Directional(variances []float64, directions mat.Matrix) (Covariance, error) {
+func NewDirectional(variances []float64, directions mat.Matrix) (Covariance, error) {
 	if len(variances) == 0 {
 		return Covariance{}, parameter.Errorf("variances are empty")
 	}
@@ -108,13 +108,13 @@ func orthonormal(w mat.Matrix, n int) (float64, error) {
 // unit is the rounding unit of float64.
 const unit = symmetric.Unit
 
-// Dense returns the covariance given as a matrix, entry for entry (the mean across
+// NewDense returns the covariance given as a matrix, entry for entry (the mean across
 // the diagonal where they differ). It returns an error wrapping
 // evidence.ErrParameter unless the matrix is square, symmetric to 1e-9 of its
 // largest entry, proven positive definite, naming the eigenvalue that is not
 // positive, and conditioned such that float64 can draw from it, which condition
 // numbers up to 1e17 are.
-func Dense(a mat.Matrix) (Covariance, error) {
+func NewDense(a mat.Matrix) (Covariance, error) {
 	s, err := symmetric.Of("covariance", a)
 	if err != nil {
 		return Covariance{}, err
@@ -134,7 +134,7 @@ func Dense(a mat.Matrix) (Covariance, error) {
 		return Covariance{}, parameter.Errorf("%w: the smallest eigenvalue is %g (the largest %g), want it positive beyond rounding: %w", ErrNotPositiveDefinite, floats.Min(values), floats.Max(values), fault)
 	}
 	if c.diagonal != nil {
-		return Directional(c.diagonal, nil)
+		return NewDirectional(c.diagonal, nil)
 	}
 	c.variances, c.directions = values, w
 	return c, nil

@@ -7,6 +7,7 @@ import (
 	"dpworkbench/gaussian"
 	"dpworkbench/internal/parameter"
 	"dpworkbench/interval"
+	"dpworkbench/privacy"
 
 	"gonum.org/v1/gonum/floats"
 )
@@ -17,6 +18,7 @@ type Design struct {
 	sensitivity Sensitivity
 	sigma, psi  Covariance
 	norm        bound // max ‖Σ^{−1/2} Δ Ψ^{−1/2}‖_F over the set
+	claimed     evidence.Claimed
 }
 
 const whitening = "analytic Gaussian curve at the largest whitened sensitivity: verified inverses of the covariances as they stand, then 256-bit intervals"
@@ -42,7 +44,7 @@ func NewDesign(ctx context.Context, s Sensitivity, sigma, psi Covariance) (*Desi
 	if !(norm.hi <= mostWhitened) {
 		return nil, parameter.Errorf("the largest whitened difference is between %.6g and %.6g, want numbers up to %g: the variances of sigma are from %g to %g and those of psi from %g to %g", norm.lo, norm.hi, mostWhitened, floats.Min(sigma.variances), floats.Max(sigma.variances), floats.Min(psi.variances), floats.Max(psi.variances))
 	}
-	return &Design{s, sigma, psi, norm}, nil
+	return &Design{sensitivity: s, sigma: sigma, psi: psi, norm: norm}, nil
 }
 
 // Sensitivity returns the set the design is judged by.
@@ -54,6 +56,20 @@ func (d *Design) Sigma() Covariance { return d.sigma }
 // Psi returns the covariance of the columns.
 func (d *Design) Psi() Covariance { return d.psi }
 
+// askedFor is the source of an ε that a design was scaled to.
+const askedFor = "asked for"
+
+// claim notes the ε that the design is made for.
+func (d *Design) claim(eps evidence.Epsilon, source string) {
+	d.claimed = evidence.Claimed{Value: eps.Value(), Source: source, Epsilon: eps}
+}
+
+// ClaimedEpsilon returns the ε that the design's maker promises at its δ: a theorem, or
+// whoever asked for it. ok is false where its covariances were given.
+func (d *Design) ClaimedEpsilon() (eps evidence.Claimed, ok bool) {
+	return d.claimed, d.claimed.Source != ""
+}
+
 // WhitenedSensitivity encloses the largest ‖Σ^{−1/2} Δ Ψ^{−1/2}‖_F: the μ of the
 // equivalent Gaussian mechanism with unit noise.
 func (d *Design) WhitenedSensitivity() evidence.Certified {
@@ -62,19 +78,34 @@ func (d *Design) WhitenedSensitivity() evidence.Certified {
 
 func (d *Design) mu() interval.Interval { return interval.Between(d.norm.lo, d.norm.hi) }
 
-// SmallestEpsilon encloses the least ε ≥ 0 at which the design is (ε, δ)-private
-// for its sensitivity set. Errors wrap evidence.ErrParameter unless 0 < δ < 1.
-func (d *Design) SmallestEpsilon(delta float64) (evidence.Certified, error) {
-	e, err := gaussian.EpsilonAt(delta, d.mu())
-	e.Method = whitening
-	return e, err
+// Privacy returns the exact privacy of the design for its sensitivity set. No ε will
+// do at δ = 0. Its errors wrap evidence.ErrParameter unless δ is 0 or at least 1e-307
+// and below 1, or are the context's.
+func (d *Design) Privacy() privacy.Curve { return designCurve{d} }
+
+type designCurve struct{ design *Design }
+
+// Delta implements privacy.Curve.
+func (c designCurve) Delta(ctx context.Context, eps evidence.Epsilon) (evidence.Number, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	out := gaussian.DeltaAt(eps, c.design.mu())
+	out.Method = whitening
+	return out, nil
 }
 
-// DeltaAt encloses the least δ at which the design is (ε, δ)-private.
-func (d *Design) DeltaAt(eps evidence.Epsilon) evidence.Certified {
-	out := gaussian.DeltaAt(eps.Enclosure(), d.mu())
+// Epsilon implements privacy.Curve.
+func (c designCurve) Epsilon(ctx context.Context, delta float64) (evidence.Number, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	out, err := gaussian.EpsilonAt(delta, c.design.mu())
+	if err != nil {
+		return nil, err
+	}
 	out.Method = whitening
-	return out
+	return out, nil
 }
 
 // ElementSD returns the float64 nearest to the middle of NoiseSD.

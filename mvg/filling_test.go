@@ -76,8 +76,8 @@ func TestWaterfillAgainstRationals(t *testing.T) {
 		if v := got.Value; v.Lo > want*(1+1e-14) || v.Hi < want*(1-1e-14) || v.Hi-v.Lo > 1e-15*v.Hi {
 			t.Errorf("λ = %v, w = %v, budget %g: optimum in [%v, %v], want %v", l, w, budget, v.Lo, v.Hi, want)
 		}
-		if got.Residual > 1e-14 {
-			t.Errorf("λ = %v, w = %v, budget %g: residual %g", l, w, budget, got.Residual)
+		if got.Residual.Hi > 1e-14 {
+			t.Errorf("λ = %v, w = %v, budget %g: residual %g", l, w, budget, got.Residual.Hi)
 		}
 	}
 	tiny := must[*mvg.Waterfilling](t)(mvg.Waterfill([]float64{1e-18}, 1, mvg.L1))
@@ -126,13 +126,13 @@ func TestKroneckerAtEveryScale(t *testing.T) {
 	for range 60 {
 		norm := mvg.Norm(rng.IntN(2))
 		a, b, budget := draw(), draw(), draw()
-		one := must[*mvg.KroneckerFilling](t)(mvg.FillKronecker(ctx, []float64{a}, []float64{b}, budget, norm, 1, rand.NewPCG(1, 1)))
+		one := must[*mvg.KroneckerFilling](t)(mvg.FillKronecker(ctx, mvg.KroneckerProblem{[]float64{a}, []float64{b}, budget, norm, 1}, rand.NewPCG(1, 1)))
 		want := math.Log1p(a * b * budget)
 		if v := one.Value; v.Lo > want*(1+1e-14) || v.Hi < want*(1-1e-14) || v.Hi-v.Lo > 1e-14*v.Hi {
 			t.Errorf("λ = %g, κ = %g, budget %g: in [%v, %v], want %v", a, b, budget, v.Lo, v.Hi, want)
 		}
 		rows, columns := []float64{a, draw(), draw()}, []float64{b, draw()}
-		f := must[*mvg.KroneckerFilling](t)(mvg.FillKronecker(ctx, rows, columns, budget, norm, 2, rand.NewPCG(1, 1)))
+		f := must[*mvg.KroneckerFilling](t)(mvg.FillKronecker(ctx, mvg.KroneckerProblem{rows, columns, budget, norm, 2}, rand.NewPCG(1, 1)))
 		if v := f.Value; !(v.Lo > 0 && v.Lo <= v.Hi) || !(f.Local.Lo > 0) || !(f.Residual < 1e-4) {
 			t.Errorf("λ = %v, κ = %v, budget %g, norm %d: in [%v, %v], here %v, residual %g", rows, columns, budget, norm, v.Lo, v.Hi, f.Local, f.Residual)
 		}
@@ -154,8 +154,8 @@ func TestKroneckerAtEveryScale(t *testing.T) {
 // dimensions more is what a full product gives, and its covariance is Σ.
 func TestDrawsOfManyRows(t *testing.T) {
 	const m = 300
-	sigma := must[mvg.Covariance](t)(mvg.Dense(covariance(m, 91)))
-	one := must[mvg.Covariance](t)(mvg.Isotropic(2, 1))
+	sigma := must[mvg.Covariance](t)(mvg.NewDense(covariance(m, 91)))
+	one := must[mvg.Covariance](t)(mvg.NewIsotropic(2, 1))
 	ball := must[mvg.Ball](t)(mvg.NewBall(m, 2, 1, 1, false))
 	noisy := must[*mvg.Design](t)(mvg.NewDesign(ctx, ball, sigma, one))
 	// Σ⁻¹ whitens: zᵀΣ⁻¹z of m coordinates has mean m and variance 2m. 400 draws of 2.
@@ -185,7 +185,7 @@ func TestBadNumbersFromGo(t *testing.T) {
 		}
 	}
 	for _, n := range []int{-1, 0, 1<<20 + 1} {
-		_, err := mvg.Isotropic(n, 1)
+		_, err := mvg.NewIsotropic(n, 1)
 		check("a covariance of that order", err)
 		_, err = mvg.BinaryTheta(n, []int{0}, 0.5)
 		check("an allocation of that many directions", err)
@@ -193,22 +193,21 @@ func TestBadNumbersFromGo(t *testing.T) {
 		check("that many rows", err)
 	}
 	for _, v := range []float64{0, -1, math.NaN(), math.Inf(1)} {
-		_, err := mvg.Isotropic(2, v)
+		_, err := mvg.NewIsotropic(2, v)
 		check("that variance", err)
-		_, err = mvg.Dense(mat.NewDense(2, 2, []float64{1, 0, 0, v}))
+		_, err = mvg.NewDense(mat.NewDense(2, 2, []float64{1, 0, 0, v}))
 		check("that variance", err)
 	}
 	_, err := mvg.Waterfill([]float64{1}, 1, mvg.Norm(7))
 	check("a third norm", err)
-	_, err = mvg.FillKronecker(ctx, []float64{1}, []float64{1}, 1, mvg.Norm(7), 0, rand.NewPCG(1, 1))
+	_, err = mvg.FillKronecker(ctx, mvg.KroneckerProblem{[]float64{1}, []float64{1}, 1, mvg.Norm(7), 0}, rand.NewPCG(1, 1))
 	check("a third norm", err)
-	_, err = mvg.Published(mvg.Theorem(1), mvg.ZetaRoot, 2, 2, 1, 1, 1, 0.1)
+	_, err = mvg.Published(mvg.Premises{Theorem: 1, Rows: 2, Columns: 2, Gamma: 1, S2: 1, Epsilon: one, Delta: 0.1})
 	check("Theorem 1", err)
 	_, _, _, err = mvg.NearestKronecker(mat.NewDense(2, 2, []float64{0, 1, 1, 0}), 2, 1)
 	check("an indefinite K of trace 0", err)
-	_, err = mvg.Dense(mat.NewDense(2, 2, []float64{1, 1, 1, 1}))
+	_, err = mvg.NewDense(mat.NewDense(2, 2, []float64{1, 1, 1, 1}))
 	check("a singular covariance", err)
-	one, _ := evidence.NewEpsilon("eps", 1)
-	_, err = mvg.NewTight(ctx, must[mvg.Ball](t)(mvg.NewBall(1, 1, 1e-200, 1, false)), one, mvg.Recipe{Delta: 1e-5})
+	_, err = mvg.NewTight(ctx, must[mvg.Ball](t)(mvg.NewBall(1, 1, 1e-200, 1, false)), mvg.Recipe{Epsilon: one, Delta: 1e-5})
 	check("noise below float64", err)
 }

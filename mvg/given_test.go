@@ -202,7 +202,7 @@ func checkGiven(t *testing.T, name string, rng *rand.Rand, sigma, psi mvg.Covari
 			t.Errorf("%s, %s: [%.17g, %.17g] is wide", name, what, k.Lo, k.Hi)
 		}
 	}
-	ball("ball, Ψ = I", must[mvg.Covariance](t)(mvg.Isotropic(3, 1)), func(x *big.Rat) *big.Rat { return x.Mul(x, x) })
+	ball("ball, Ψ = I", must[mvg.Covariance](t)(mvg.NewIsotropic(3, 1)), func(x *big.Rat) *big.Rat { return x.Mul(x, x) })
 	ball("ball, Ψ = Σ", sigma, func(x *big.Rat) *big.Rat { return x })
 
 	if m == 2 { // p₁² + p₂² = tr P²
@@ -229,7 +229,7 @@ func illConditioned(t *testing.T, n int, decades float64, rng *rand.Rand) mvg.Co
 			}
 		}
 		s.SymOuterK(math.Pow(10, 20*rng.Float64()-10), a)
-		if c, err := mvg.Dense(s); err == nil { // rounding may have made it indefinite
+		if c, err := mvg.NewDense(s); err == nil { // rounding may have made it indefinite
 			return c
 		}
 	}
@@ -243,9 +243,9 @@ func TestGivenCovariances(t *testing.T) {
 		psi := illConditioned(t, n, 15*rng.Float64(), rng)
 		checkGiven(t, fmt.Sprintf("random %d", k), rng, sigma, psi)
 	}
-	nearly := must[mvg.Covariance](t)(mvg.Dense(mat.NewDense(2, 2, []float64{1, 1 - 1e-14, 1 - 1e-14, 1})))
+	nearly := must[mvg.Covariance](t)(mvg.NewDense(mat.NewDense(2, 2, []float64{1, 1 - 1e-14, 1 - 1e-14, 1})))
 	checkGiven(t, "nearly singular", rng, nearly, nearly)
-	far := must[mvg.Covariance](t)(mvg.Dense(mat.NewDense(2, 2, []float64{1e-100, 1e-10, 1e-10, 1e100})))
+	far := must[mvg.Covariance](t)(mvg.NewDense(mat.NewDense(2, 2, []float64{1e-100, 1e-10, 1e-10, 1e100})))
 	checkGiven(t, "far apart", rng, far, nearly)
 }
 
@@ -253,12 +253,11 @@ func TestGivenCovariances(t *testing.T) {
 // rounds to, even where W is orthonormal to 1e-9 only.
 func TestDirectionsAreShown(t *testing.T) {
 	rng := rand.New(rand.NewPCG(72, 1))
-	one, _ := evidence.NewEpsilon("eps", 1)
 	w := mat.NewDense(2, 2, []float64{1, 9e-10, 0, 1})
 	box := must[mvg.Box](t)(mvg.NewBox(1, []float64{1e-8, 1}))
 	for k := range 30 {
 		tiny := math.Pow(10, -32*rng.Float64())
-		d := must[*mvg.Design](t)(mvg.NewTight(ctx, box, one, mvg.Recipe{Delta: 1e-5, Theta: []float64{1 - tiny, tiny}, Directions: w}))
+		d := must[*mvg.Design](t)(mvg.NewTight(ctx, box, mvg.Recipe{Epsilon: one, Delta: 1e-5, Theta: []float64{1 - tiny, tiny}, Directions: w}))
 		checkGiven(t, fmt.Sprintf("skew directions %d", k), rng, d.Sigma(), d.Psi())
 		v := d.Sigma().Variances()
 		product := rationals(w).times(rational{{rat(v[0]), rat(0)}, {rat(0), rat(v[1])}}).times(rationals(w).transposed())
@@ -270,9 +269,9 @@ func TestDirectionsAreShown(t *testing.T) {
 				}
 			}
 		}
-		e, err := d.SmallestEpsilon(1e-5)
-		if err != nil || e.Hi > 1 || e.Hi < 1-1e-14-4e-16/math.Sqrt(tiny) {
-			t.Errorf("θ = %g: ε = %v, %v, want just below 1", tiny, e.Hi, err)
+		e, err := d.Privacy().Epsilon(ctx, 1e-5)
+		if err != nil || e.Float() > 1 || e.Float() < 1-1e-14-4e-16/math.Sqrt(tiny) {
+			t.Errorf("θ = %g: ε = %v, %v, want just below 1", tiny, e, err)
 		}
 	}
 }
@@ -285,8 +284,8 @@ func TestNormsAtExtremeScales(t *testing.T) {
 		{1e-300, 1, 2e-300},
 		{5e-324, 4e-308, 1e-323 / math.Sqrt(4e-308)},
 	} {
-		sigma := must[mvg.Covariance](t)(mvg.Isotropic(1, c.variance))
-		one := must[mvg.Covariance](t)(mvg.Isotropic(1, 1))
+		sigma := must[mvg.Covariance](t)(mvg.NewIsotropic(1, c.variance))
+		one := must[mvg.Covariance](t)(mvg.NewIsotropic(1, 1))
 		d := must[*mvg.Design](t)(mvg.NewDesign(ctx, must[mvg.Box](t)(mvg.NewBox(1, []float64{c.h})), sigma, one))
 		if k := d.WhitenedSensitivity(); !(k.Lo > 0) || !near(k.Lo, c.want, 1e-12) || !near(k.Hi, c.want, 1e-12) {
 			t.Errorf("h = %g, variance %g: [%v, %v], want %v", c.h, c.variance, k.Lo, k.Hi, c.want)
@@ -303,8 +302,8 @@ func TestPNRAgainstRationals(t *testing.T) {
 		sigma, psi := illConditioned(t, m, 13*rng.Float64(), rng), illConditioned(t, n, 13*rng.Float64(), rng)
 		flat := rng.IntN(3) == 0
 		if flat {
-			sigma = must[mvg.Covariance](t)(mvg.Directional(sigma.Variances(), nil))
-			psi = must[mvg.Covariance](t)(mvg.Directional(psi.Variances(), nil))
+			sigma = must[mvg.Covariance](t)(mvg.NewDirectional(sigma.Variances(), nil))
+			psi = must[mvg.Covariance](t)(mvg.NewDirectional(psi.Variances(), nil))
 		}
 		d := must[*mvg.Design](t)(mvg.NewDesign(ctx, must[mvg.Ball](t)(mvg.NewBall(m, n, 1, 1, false)), sigma, psi))
 		noise := rationals(sigma.Matrix())
@@ -361,7 +360,7 @@ func TestPNRAgainstRationals(t *testing.T) {
 
 // What float64 eigenvalues got wrong, with 80 digits elsewhere.
 func TestLogPNROfIllConditionedSignals(t *testing.T) {
-	one := must[mvg.Covariance](t)(mvg.Isotropic(2, 1))
+	one := must[mvg.Covariance](t)(mvg.NewIsotropic(2, 1))
 	d := must[*mvg.Design](t)(mvg.NewDesign(ctx, must[mvg.Ball](t)(mvg.NewBall(2, 2, 1, 1, false)), one, one))
 	for _, c := range []struct {
 		k    []float64

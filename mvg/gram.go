@@ -2,6 +2,7 @@ package mvg
 
 import (
 	"context"
+	"fmt"
 	"math"
 
 	"dpworkbench/internal/symmetric"
@@ -48,27 +49,26 @@ func (g Gram) whitened(ctx context.Context, sigma, psi Covariance) (interval.Int
 }
 
 // awaited returns what f does, or the context's error as soon as there is one: f may
-// be in the middle of a large factorization, and ends by itself after it.
+// be in the middle of a large factorization, and ends by itself after it. A panic in f
+// is its error, for no caller could recover it there.
 func awaited(ctx context.Context, f func() (interval.Interval, error)) (interval.Interval, error) {
 	type outcome struct {
 		value interval.Interval
 		err   error
-		fault any
 	}
 	done := make(chan outcome, 1)
 	go func() {
 		var o outcome
 		defer func() {
-			o.fault = recover()
+			if fault := recover(); fault != nil {
+				o.err = fmt.Errorf("mvg: largest difference of a Gram matrix: %v", fault)
+			}
 			done <- o
 		}()
 		o.value, o.err = f()
 	}()
 	select {
 	case o := <-done:
-		if o.fault != nil {
-			panic(o.fault)
-		}
 		return o.value, o.err
 	case <-ctx.Done():
 		return interval.Interval{}, ctx.Err()

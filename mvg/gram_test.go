@@ -21,11 +21,11 @@ func TestReplacementAtOrderTwo(t *testing.T) {
 		t.Fatal(err)
 	}
 	for range 5 {
-		sigma, err := Dense(draw())
+		sigma, err := NewDense(draw())
 		if err != nil {
 			t.Fatal(err)
 		}
-		psi, err := Dense(draw())
+		psi, err := NewDense(draw())
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -33,11 +33,20 @@ type KroneckerFilling struct {
 	Starts, Found int // starts made, and how many reached the best value to 1e-9
 }
 
-// FillKronecker alternates exact water-fillings of p and q from starts random
-// points besides the uniform one. Errors wrap evidence.ErrParameter unless the
-// budget is between 1e-40 and 1e40 and the eigenvalues are so or 0, a positive one
-// among either's, or are the context's.
-func FillKronecker(ctx context.Context, rows, columns []float64, budget float64, norm Norm, starts int, src rand.Source) (*KroneckerFilling, error) {
+// KroneckerProblem is what FillKronecker solves.
+type KroneckerProblem struct {
+	Rows, Columns []float64 // the eigenvalues λ_a of Σ_f and κ_b of Ψ_f
+	Budget        float64   // on ‖p‖·‖q‖
+	Norm          Norm      // of the two norms
+	Starts        int       // random starts besides the uniform one
+}
+
+// FillKronecker alternates exact water-fillings of p and q from random points
+// besides the uniform one. Errors wrap evidence.ErrParameter unless the budget is
+// between 1e-40 and 1e40, the eigenvalues are so or 0, a positive one among
+// either's, and starts is at least 0, or are the context's.
+func FillKronecker(ctx context.Context, k KroneckerProblem, src rand.Source) (*KroneckerFilling, error) {
+	rows, columns, budget, norm, starts := k.Rows, k.Columns, k.Budget, k.Norm, k.Starts
 	if err := checkEigenvalues("rows", rows, 40); err != nil {
 		return nil, err
 	}

@@ -1,7 +1,6 @@
 package mvg_test
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -17,25 +16,11 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-var ctx = context.Background()
-
-func must[T any](t testing.TB) func(v T, err error) T {
-	return func(v T, err error) T {
-		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
-		return v
-	}
-}
-
-func near(got, want, rel float64) bool { return math.Abs(got-want) <= rel*math.Abs(want) }
-
 func ExampleNewClaim() {
 	ball, _ := mvg.NewBall(6, 248, 2*math.Sqrt(6), math.Sqrt(6*248), false)
-	c, _ := mvg.NewClaim(ctx, ball, mvg.Theorem2, mvg.ZetaRoot, mvg.Recipe{Epsilon: 1, Delta: 1.0 / 248})
-	real, _ := c.SmallestEpsilon(1.0 / 248)
-	fmt.Printf("claimed 1, real %.1g, element sd %.0f\n", real.Hi, c.ElementSD())
+	c, _ := mvg.NewClaim(ctx, ball, mvg.Theorem2, mvg.ZetaRoot, mvg.Recipe{Epsilon: one, Delta: 1.0 / 248})
+	real, _ := c.Privacy().Epsilon(ctx, 1.0/248)
+	fmt.Printf("claimed 1, real %.1g, element sd %.0f\n", real, c.ElementSD())
 	// Output: claimed 1, real 0, element sd 18988
 }
 
@@ -60,11 +45,10 @@ func TestPublishedNoiseIsUseless(t *testing.T) {
 	} {
 		delta := 1 / float64(c.records)
 		ball := must[mvg.Ball](t)(mvg.NewBall(c.m, c.n, c.s2, c.gamma, c.psd))
-		got := must[*mvg.Claim](t)(mvg.NewClaim(ctx, ball, c.theorem, mvg.ZetaRoot, mvg.Recipe{Epsilon: 1, Delta: delta, Mode: c.mode}))
+		got := must[*mvg.Claim](t)(mvg.NewClaim(ctx, ball, c.theorem, mvg.ZetaRoot, mvg.Recipe{Epsilon: one, Delta: delta, Mode: c.mode}))
 		if math.Abs(got.ElementSD()-c.want) > 0.6 {
 			t.Errorf("Experiment %s: element sd %.2f, want %v", c.name, got.ElementSD(), c.want)
 		}
-		one, _ := evidence.NewEpsilon("eps", 1)
 		sigma := must[evidence.Certified](t)(gaussian.Sigma(one, delta, c.s2))
 		if math.Abs(sigma.Hi-c.analytic) > 0.006 {
 			t.Errorf("Experiment %s: analytic Gaussian %.4f, want %v", c.name, sigma.Hi, c.analytic)
@@ -72,7 +56,7 @@ func TestPublishedNoiseIsUseless(t *testing.T) {
 		if c.ratio != 0 && math.Abs(got.ElementSD()/sigma.Hi-c.ratio) > 0.6 {
 			t.Errorf("Experiment %s: ratio %.1f, want %v", c.name, got.ElementSD()/sigma.Hi, c.ratio)
 		}
-		tight := must[*mvg.Design](t)(mvg.NewTight(ctx, ball, one, mvg.Recipe{Delta: delta}))
+		tight := must[*mvg.Design](t)(mvg.NewTight(ctx, ball, mvg.Recipe{Epsilon: one, Delta: delta}))
 		if !near(tight.ElementSD(), sigma.Hi, 1e-13) {
 			t.Errorf("Experiment %s: tight isotropic sd %v, want the analytic %v", c.name, tight.ElementSD(), sigma.Hi)
 		}
@@ -85,7 +69,7 @@ func TestConstantsAsPrinted(t *testing.T) {
 	const m, n, gamma, s2, eps, delta = 5, 9, 3.0, 0.7, 0.8, 1e-3
 	h := 1 + 1.0/2 + 1.0/3 + 1.0/4 + 1.0/5
 	half := 1 + 1/math.Sqrt2 + 1/math.Sqrt(3) + 0.5 + 1/math.Sqrt(5)
-	c := must[mvg.Constants](t)(mvg.Published(mvg.Theorem2, mvg.ZetaPrinted, m, n, gamma, s2, eps, delta))
+	c := must[mvg.Constants](t)(mvg.Published(mvg.Premises{Theorem: mvg.Theorem2, Zeta: mvg.ZetaPublished, Rows: m, Columns: n, Gamma: gamma, S2: s2, Epsilon: epsilon(eps), Delta: delta}))
 	zeta := 2*math.Sqrt(-m*n*math.Log(delta)) - 2*math.Log(delta) + m*n
 	alpha := (h+half)*gamma*gamma + 2*h*gamma*s2
 	beta := 2 * math.Pow(m*n, 0.25) * zeta * h * s2
@@ -94,16 +78,16 @@ func TestConstantsAsPrinted(t *testing.T) {
 		name      string
 		got, want float64
 	}{
-		{"zeta", c.Zeta, zeta}, {"alpha", c.Alpha, alpha}, {"beta", c.Beta, beta}, {"omega", c.Omega, 4 * h * gamma * s2},
+		{"zeta", c.Zeta.Value, zeta}, {"alpha", c.Alpha.Value, alpha}, {"beta", c.Beta.Value, beta}, {"omega", c.Omega.Value, 4 * h * gamma * s2},
 		{"(1)", c.Norm, bound}, {"Theorem 5", c.UnimodalBudget(n), bound * bound / n}, {"Theorem 6", c.EquimodalBudget(), bound},
 	} {
 		if !near(k.got, k.want, 1e-8) {
 			t.Errorf("%s = %v, want %v", k.name, k.got, k.want)
 		}
 	}
-	root := must[mvg.Constants](t)(mvg.Published(mvg.Theorem2, mvg.ZetaRoot, m, n, gamma, s2, eps, delta))
-	if !near(root.Zeta*root.Zeta, zeta, 1e-14) {
-		t.Errorf("ζ² = %v, want %v", root.Zeta*root.Zeta, zeta)
+	root := must[mvg.Constants](t)(mvg.Published(mvg.Premises{Theorem: mvg.Theorem2, Zeta: mvg.ZetaRoot, Rows: m, Columns: n, Gamma: gamma, S2: s2, Epsilon: epsilon(eps), Delta: delta}))
+	if !near(root.Zeta.Value*root.Zeta.Value, zeta, 1e-14) {
+		t.Errorf("ζ² = %v, want %v", root.Zeta.Value*root.Zeta.Value, zeta)
 	}
 }
 
@@ -112,7 +96,7 @@ func TestAlgorithm1(t *testing.T) {
 	ball := must[mvg.Ball](t)(mvg.NewBall(3, 7, 1, 2, false))
 	w := rotation(3, 5)
 	theta := []float64{0.5, 0.3, 0.2}
-	c := must[*mvg.Claim](t)(mvg.NewClaim(ctx, ball, mvg.Theorem2, mvg.ZetaRoot, mvg.Recipe{Epsilon: 1, Delta: 0.01, Theta: theta, Directions: w}))
+	c := must[*mvg.Claim](t)(mvg.NewClaim(ctx, ball, mvg.Theorem2, mvg.ZetaRoot, mvg.Recipe{Epsilon: one, Delta: 0.01, Theta: theta, Directions: w}))
 	sum := 0.0
 	var inverse, back mat.Dense
 	if err := inverse.Inverse(c.Sigma().Matrix()); err != nil {
@@ -123,8 +107,8 @@ func TestAlgorithm1(t *testing.T) {
 	for i, th := range theta {
 		p := back.At(i, i)
 		sum += p * p
-		if !near(p*p, th*c.PrecisionBudget, 1e-10) {
-			t.Errorf("p_%d² = %v, want θP = %v", i, p*p, th*c.PrecisionBudget)
+		if !near(p*p, th*c.PrecisionBudget.Value, 1e-10) {
+			t.Errorf("p_%d² = %v, want θP = %v", i, p*p, th*c.PrecisionBudget.Value)
 		}
 	}
 	if !near(sum, c.Constants.Norm*c.Constants.Norm/7, 1e-10) {
@@ -230,16 +214,16 @@ func TestWhitenedSensitivityAgainstSearch(t *testing.T) {
 		{"replacement, crossed", replace, 2, true, func() *mat.Dense { return gram(sphere(3, 1.3), sphere(3, 1.3)) }, false},
 	} {
 		m, n := c.s.Shape()
-		sigma := must[mvg.Covariance](t)(mvg.Dense(covariance(m, 3)))
+		sigma := must[mvg.Covariance](t)(mvg.NewDense(covariance(m, 3)))
 		if !c.directions {
-			sigma = must[mvg.Covariance](t)(mvg.Directional([]float64{0.3, 2, 5}, nil))
+			sigma = must[mvg.Covariance](t)(mvg.NewDirectional([]float64{0.3, 2, 5}, nil))
 		}
 		psi := sigma
 		switch c.psi {
 		case 0:
-			psi = must[mvg.Covariance](t)(mvg.Isotropic(n, 1))
+			psi = must[mvg.Covariance](t)(mvg.NewIsotropic(n, 1))
 		case 2:
-			psi = must[mvg.Covariance](t)(mvg.Dense(covariance(n, 4)))
+			psi = must[mvg.Covariance](t)(mvg.NewDense(covariance(n, 4)))
 		}
 		d := must[*mvg.Design](t)(mvg.NewDesign(ctx, c.s, sigma, psi))
 		k := d.WhitenedSensitivity()
@@ -300,7 +284,7 @@ func TestDifferencesByTraces(t *testing.T) {
 	list := []*mat.Dense{outer([]float64{1, 2, -1}, []float64{0, 1}), outer([]float64{3, 0, 0.5}, []float64{1, -0.2})}
 	s := must[mvg.Differences](t)(mvg.NewDifferences(list))
 	a, b := covariance(3, 8), covariance(2, 9)
-	d := must[*mvg.Design](t)(mvg.NewDesign(ctx, s, must[mvg.Covariance](t)(mvg.Dense(a)), must[mvg.Covariance](t)(mvg.Dense(b))))
+	d := must[*mvg.Design](t)(mvg.NewDesign(ctx, s, must[mvg.Covariance](t)(mvg.NewDense(a)), must[mvg.Covariance](t)(mvg.NewDense(b))))
 	want := max(whitenedNorm(t, a, b, list[0]), whitenedNorm(t, a, b, list[1]))
 	if k := d.WhitenedSensitivity(); !near(k.Hi, want, 1e-11) || !near(k.Lo, want, 1e-11) {
 		t.Errorf("whitened sensitivity in [%v, %v], want %v", k.Lo, k.Hi, want)
@@ -316,8 +300,8 @@ func TestBoxBeyondEnumeration(t *testing.T) {
 		h[i] = 1 + float64(i)/10
 	}
 	box := must[mvg.Box](t)(mvg.NewBox(2, h))
-	sigma := must[mvg.Covariance](t)(mvg.Dense(covariance(m, 11)))
-	psi := must[mvg.Covariance](t)(mvg.Isotropic(2, 1))
+	sigma := must[mvg.Covariance](t)(mvg.NewDense(covariance(m, 11)))
+	psi := must[mvg.Covariance](t)(mvg.NewIsotropic(2, 1))
 	d := must[*mvg.Design](t)(mvg.NewDesign(ctx, box, sigma, psi))
 	k := d.WhitenedSensitivity()
 	src := rand.New(rand.NewPCG(3, 3))
@@ -339,12 +323,11 @@ func TestBoxBeyondEnumeration(t *testing.T) {
 // two densities of the matrix-variate law. Never more than δ, more than .95 δ at
 // the worst pair. False-positive rate below 1e-6 (six standard errors).
 func TestTightDesignByMonteCarlo(t *testing.T) {
-	one, _ := evidence.NewEpsilon("eps", 1)
 	const delta = 0.05
 	h := []float64{0.5, 2, 1}
 	box := must[mvg.Box](t)(mvg.NewBox(2, h))
 	w := rotation(3, 9)
-	d := must[*mvg.Design](t)(mvg.NewTight(ctx, box, one, mvg.Recipe{Delta: delta, Theta: []float64{0.7, 0.2, 0.1}, Directions: w}))
+	d := must[*mvg.Design](t)(mvg.NewTight(ctx, box, mvg.Recipe{Epsilon: one, Delta: delta, Theta: []float64{0.7, 0.2, 0.1}, Directions: w}))
 	p := d.Sigma().Precision()
 	worst, square := []float64(nil), 0.0
 	for mask := range 8 { // the box's vertices
@@ -391,7 +374,7 @@ func TestTightDesignByMonteCarlo(t *testing.T) {
 func TestSamplersAgree(t *testing.T) {
 	s := must[mvg.Ball](t)(mvg.NewBall(2, 3, 1, 2, false))
 	a, b := covariance(2, 21), covariance(3, 22)
-	d := must[*mvg.Design](t)(mvg.NewDesign(ctx, s, must[mvg.Covariance](t)(mvg.Dense(a)), must[mvg.Covariance](t)(mvg.Dense(b))))
+	d := must[*mvg.Design](t)(mvg.NewDesign(ctx, s, must[mvg.Covariance](t)(mvg.NewDense(a)), must[mvg.Covariance](t)(mvg.NewDense(b))))
 	var want mat.Dense
 	want.Kronecker(b, a)
 	const draws = 200000
@@ -401,7 +384,7 @@ func TestSamplersAgree(t *testing.T) {
 			d.Noise(z, src)
 			return z
 		},
-		"kronecker": func(src rand.Source) *mat.Dense { return must[*mat.Dense](t)(d.KroneckerNoise(src)) },
+		"kronecker": func(src rand.Source) *mat.Dense { return must[*mat.Dense](t)(d.NoiseKronecker(src)) },
 	} {
 		n := draws
 		if name == "kronecker" {
@@ -434,7 +417,7 @@ func TestSamplersAgree(t *testing.T) {
 // of 2^20 draws stays below the DKW radius at level 1e-9, tails included.
 func TestNoiseIsNormal(t *testing.T) {
 	s := must[mvg.Ball](t)(mvg.NewBall(1<<10, 1<<10, 1, 1, false))
-	one := must[mvg.Covariance](t)(mvg.Isotropic(1<<10, 1))
+	one := must[mvg.Covariance](t)(mvg.NewIsotropic(1<<10, 1))
 	d := must[*mvg.Design](t)(mvg.NewDesign(ctx, s, one, one))
 	z := mat.NewDense(1<<10, 1<<10, nil)
 	d.Noise(z, rand.NewPCG(1, 2))
@@ -461,7 +444,7 @@ func TestNoiseIsNormal(t *testing.T) {
 func TestPNR(t *testing.T) {
 	s := must[mvg.Ball](t)(mvg.NewBall(2, 3, 1, 2, false))
 	a, b := covariance(2, 31), covariance(3, 32)
-	d := must[*mvg.Design](t)(mvg.NewDesign(ctx, s, must[mvg.Covariance](t)(mvg.Dense(a)), must[mvg.Covariance](t)(mvg.Dense(b))))
+	d := must[*mvg.Design](t)(mvg.NewDesign(ctx, s, must[mvg.Covariance](t)(mvg.NewDense(a)), must[mvg.Covariance](t)(mvg.NewDense(b))))
 	var noise, sum mat.Dense
 	noise.Kronecker(b, a)
 	k := covariance(6, 33)
@@ -493,30 +476,30 @@ func TestBadInput(t *testing.T) {
 			}
 		}
 	}
-	_, err := mvg.Dense(mat.NewDense(2, 2, []float64{1, 2, 2, 1}))
+	_, err := mvg.NewDense(mat.NewDense(2, 2, []float64{1, 2, 2, 1}))
 	check("an indefinite covariance", err, "eigenvalue is -1")
-	_, err = mvg.Dense(mat.NewDense(2, 2, []float64{1, 2, 0, 1}))
+	_, err = mvg.NewDense(mat.NewDense(2, 2, []float64{1, 2, 0, 1}))
 	check("an asymmetric covariance", err, "not symmetric")
-	_, err = mvg.Dense(mat.NewDense(2, 2, []float64{1, 0, 0, -1}))
+	_, err = mvg.NewDense(mat.NewDense(2, 2, []float64{1, 0, 0, -1}))
 	check("a negative variance", err, "the smallest eigenvalue is -1")
-	_, err = mvg.NewClaim(ctx, ball, mvg.Theorem2, mvg.ZetaRoot, mvg.Recipe{Epsilon: 1, Delta: 0.1, Theta: []float64{0.5, 0.6}})
+	_, err = mvg.NewClaim(ctx, ball, mvg.Theorem2, mvg.ZetaRoot, mvg.Recipe{Epsilon: one, Delta: 0.1, Theta: []float64{0.5, 0.6}})
 	check("θ", err, "sums to 1.1")
-	_, err = mvg.NewClaim(ctx, ball, mvg.Theorem2, mvg.ZetaRoot, mvg.Recipe{Epsilon: 1, Delta: 0.1, Directions: mat.NewDense(2, 2, []float64{1, 1, 0, 1})})
+	_, err = mvg.NewClaim(ctx, ball, mvg.Theorem2, mvg.ZetaRoot, mvg.Recipe{Epsilon: one, Delta: 0.1, Directions: mat.NewDense(2, 2, []float64{1, 1, 0, 1})})
 	check("skew directions", err, "orthonormal", "1.73")
 	for _, delta := range []float64{0, 1, -1, math.NaN()} {
-		_, err = mvg.NewClaim(ctx, ball, mvg.Theorem2, mvg.ZetaRoot, mvg.Recipe{Epsilon: 1, Delta: delta})
+		_, err = mvg.NewClaim(ctx, ball, mvg.Theorem2, mvg.ZetaRoot, mvg.Recipe{Epsilon: one, Delta: delta})
 		check("δ", err, "delta")
 	}
 	_, err = mvg.NewBall(2, 3, 1, 0.4, false)
 	check("γ < s2/2", err, "gamma = 0.4")
 	_, err = mvg.NewBall(2, 3, 1, 2, true)
 	check("a 2×3 positive semi-definite query", err, "square")
-	two := must[mvg.Covariance](t)(mvg.Isotropic(2, 1))
+	two := must[mvg.Covariance](t)(mvg.NewIsotropic(2, 1))
 	_, err = mvg.NewDesign(ctx, ball, two, two)
 	check("Ψ of order 2", err, "order 2")
-	_, err = mvg.NewClaim(ctx, ball, mvg.Theorem3, mvg.ZetaRoot, mvg.Recipe{Epsilon: 1, Delta: 0.1})
+	_, err = mvg.NewClaim(ctx, ball, mvg.Theorem3, mvg.ZetaRoot, mvg.Recipe{Epsilon: one, Delta: 0.1})
 	check("Theorem 3", err, "equi-modal")
-	_, err = mvg.NewClaim(ctx, ball, mvg.Theorem2, mvg.ZetaRoot, mvg.Recipe{Epsilon: 1, Delta: 0.1, Mode: mvg.Equimodal})
+	_, err = mvg.NewClaim(ctx, ball, mvg.Theorem2, mvg.ZetaRoot, mvg.Recipe{Epsilon: one, Delta: 0.1, Mode: mvg.Equimodal})
 	check("equi-modal 2×3", err, "square")
 	_, err = mvg.NewDifferences(nil)
 	check("no differences", err)

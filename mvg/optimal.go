@@ -83,8 +83,8 @@ type Optimum struct {
 // proven private.
 //
 // Errors wrap evidence.ErrParameter or are the context's.
-func Optimal(ctx context.Context, s Sensitivity, eps evidence.Epsilon, goal Goal, r Recipe) (*Optimum, error) {
-	if err := eps.Positive("eps"); err != nil {
+func Optimal(ctx context.Context, s Sensitivity, goal Goal, r Recipe) (*Optimum, error) {
+	if err := r.Epsilon.Positive("eps"); err != nil {
 		return nil, err
 	}
 	switch s.(type) {
@@ -99,7 +99,7 @@ func Optimal(ctx context.Context, s Sensitivity, eps evidence.Epsilon, goal Goal
 	if goal.Objective != LeastError && goal.Objective != MostInformation {
 		return nil, parameter.Errorf("objective %d, want %d for the least error or %d for the most information", goal.Objective, LeastError, MostInformation)
 	}
-	r.Epsilon, r.Theta = eps.Value(), nil
+	r.Theta = nil
 	r, err := r.check(m, n)
 	if err != nil {
 		return nil, err
@@ -118,12 +118,24 @@ func Optimal(ctx context.Context, s Sensitivity, eps evidence.Epsilon, goal Goal
 	if err != nil {
 		return nil, err
 	}
-	mu, err := gaussian.Mu(eps, r.Delta)
+	mu, err := gaussian.Mu(r.Epsilon, r.Delta)
 	if err != nil {
 		return nil, err
 	}
 	o := &optimizer{ctx: ctx, s: s, goal: goal, recipe: r, frame: f, mu: mu, n: float64(n), columns: 1}
-	switch v := s.(type) {
+	out, err := o.solve()
+	if err != nil {
+		return nil, err
+	}
+	if out.Design != nil {
+		out.Design.claim(r.Epsilon, askedFor)
+	}
+	return out, nil
+}
+
+// solve goes by the kind of the sensitivity set.
+func (o *optimizer) solve() (*Optimum, error) {
+	switch v := o.s.(type) {
 	case Ball:
 		// p₁q₁ ≤ (μ/s₂)² is all: Ψ = I loses nothing.
 		o.dropColumns()
@@ -135,7 +147,7 @@ func Optimal(ctx context.Context, s Sensitivity, eps evidence.Epsilon, goal Goal
 	case Differences:
 		return o.differences(v)
 	}
-	return nil, parameter.Errorf("no optimum for %s", s.Describe())
+	return nil, parameter.Errorf("no optimum for %s", o.s.Describe())
 }
 
 func (g Goal) weights(m int) ([]float64, error) {

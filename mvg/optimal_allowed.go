@@ -301,14 +301,14 @@ func (at *factored) covariances() (*mat.SymDense, Covariance, error) {
 		return nil, Covariance{}, err
 	}
 	if at.b == nil || at.recipe.Mode == Equimodal {
-		psi, err := Isotropic(int(at.n), 1)
+		psi, err := NewIsotropic(int(at.n), 1)
 		return sigma, psi, err
 	}
 	right, err := inverted("Ψ", at.b.Mul(at.b.T()))
 	if err != nil {
 		return nil, Covariance{}, err
 	}
-	psi, err := Dense(right)
+	psi, err := NewDense(right)
 	if err != nil {
 		return nil, psi, fmt.Errorf("mvg: the best Ψ in float64: %w", err)
 	}

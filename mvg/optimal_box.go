@@ -1,6 +1,8 @@
 package mvg
 
 import (
+	"fmt"
+
 	"dpworkbench/interval"
 
 	"gonum.org/v1/gonum/mat"
@@ -108,9 +110,15 @@ func (o *optimizer) boxAxes(b Box) (*Optimum, error) {
 	budget := square(interval.Float(o.mu.Hi))
 	p := make([]float64, len(widths))
 	if o.goal.Objective == MostInformation {
+		if err := checkEigenvalues("weights", o.goal.Weights, 100); err != nil {
+			return nil, err
+		}
 		squares := make([]float64, len(widths))
 		prices := make([]interval.Interval, len(widths))
 		for i, d := range widths {
+			if err := ordinary(fmt.Sprintf("2·half_width[%d]", i), d.Mid(), "", 50); err != nil {
+				return nil, err
+			}
 			prices[i] = square(d)
 			squares[i] = prices[i].Mid()
 		}

@@ -47,11 +47,11 @@ func (o *optimizer) finish(p []float64, limit interval.Interval, everywhere bool
 	out.Design, err = o.scaled(func(k float64) (Covariance, Covariance, error) {
 		v := append([]float64(nil), shape...)
 		floats.Scale(k, v)
-		sigma, err := Directional(v, o.recipe.Directions)
+		sigma, err := NewDirectional(v, o.recipe.Directions)
 		if err != nil || o.recipe.Mode == Equimodal {
 			return sigma, sigma, err
 		}
-		psi, err := Isotropic(int(o.n), 1)
+		psi, err := NewIsotropic(int(o.n), 1)
 		return sigma, psi, err
 	})
 	if err != nil {
@@ -163,7 +163,7 @@ func (o *optimizer) dense(a, b *symmetric.Enclosure, limit interval.Interval, ev
 	out.Design, err = o.scaled(func(k float64) (Covariance, Covariance, error) {
 		scaled := mat.NewSymDense(sigma.SymmetricDim(), nil)
 		scaled.ScaleSym(k, sigma)
-		c, err := Dense(scaled)
+		c, err := NewDense(scaled)
 		if err != nil {
 			return c, psi, fmt.Errorf("mvg: the best Σ in float64: %w", err)
 		}

@@ -64,7 +64,6 @@ func objective(d *mvg.Design, goal mvg.Goal, w *mat.Dense, mode mvg.Mode, gram b
 // enclosure. Where the ends should meet they do.
 func TestOptimalAgainstAnyDesign(t *testing.T) {
 	const m, delta = 3, 1e-3
-	one, _ := evidence.NewEpsilon("eps", 1)
 	mu := must[evidence.Certified](t)(gaussian.Mu(one, delta))
 	rng := rand.New(rand.NewPCG(51, 52))
 	var list []*mat.Dense
@@ -94,8 +93,8 @@ func TestOptimalAgainstAnyDesign(t *testing.T) {
 			for mode := mvg.Unimodal; mode <= mvg.Bimodal; mode++ {
 				for _, free := range []bool{false, true} {
 					name := fmt.Sprintf("%T %v mode %d free %v", s, goal, mode, free)
-					r := mvg.Recipe{Delta: delta, Mode: mode, Directions: w, FreeAxes: free}
-					best, err := mvg.Optimal(ctx, s, one, goal, r)
+					r := mvg.Recipe{Epsilon: one, Delta: delta, Mode: mode, Directions: w, FreeAxes: free}
+					best, err := mvg.Optimal(ctx, s, goal, r)
 					open := goal.Objective == mvg.MostInformation && mode != mvg.Unimodal
 					if open && free && errors.Is(err, evidence.ErrParameter) {
 						continue
@@ -130,7 +129,7 @@ func TestOptimalAgainstAnyDesign(t *testing.T) {
 						}
 						switch mode {
 						case mvg.Unimodal:
-							psi = must[mvg.Covariance](t)(mvg.Isotropic(m, 1))
+							psi = must[mvg.Covariance](t)(mvg.NewIsotropic(m, 1))
 						case mvg.Equimodal:
 							psi = sigma
 						}
@@ -161,7 +160,7 @@ func randomCovariance(t *testing.T, m int, rng *rand.Rand) mvg.Covariance {
 	for i := range v {
 		v[i] = math.Exp(rng.NormFloat64())
 	}
-	return must[mvg.Covariance](t)(mvg.Directional(v, rotation(m, rng.Uint64())))
+	return must[mvg.Covariance](t)(mvg.NewDirectional(v, rotation(m, rng.Uint64())))
 }
 
 // shaken returns a covariance near c.
@@ -177,7 +176,7 @@ func shaken(t *testing.T, c mvg.Covariance, spread float64, rng *rand.Rand) mvg.
 	}
 	var out mat.Dense
 	out.Product(e, c.Matrix(), e.T())
-	return must[mvg.Covariance](t)(mvg.Dense(&out))
+	return must[mvg.Covariance](t)(mvg.NewDense(&out))
 }
 
 func times(t *testing.T, c mvg.Covariance, k float64) mvg.Covariance {
@@ -187,19 +186,18 @@ func times(t *testing.T, c mvg.Covariance, k float64) mvg.Covariance {
 		v[i] *= k
 	}
 	if d := c.Directions(); d != nil {
-		return must[mvg.Covariance](t)(mvg.Directional(v, d))
+		return must[mvg.Covariance](t)(mvg.NewDirectional(v, d))
 	}
-	return must[mvg.Covariance](t)(mvg.Directional(v, nil))
+	return must[mvg.Covariance](t)(mvg.NewDirectional(v, nil))
 }
 
 // For one difference diag(a) and any Σ, Ψ, Hölder's inequality gives
 // (Σ1/p)(Σ1/q)(Σ a²pq) ≥ (Σ a^{2/3})³, attained. The list of a box's vertices has the
 // box's closed form, whatever directions the search starts from.
 func TestOptimalFreeAxesByHand(t *testing.T) {
-	one, _ := evidence.NewEpsilon("eps", 1)
-	mu := must[float64](t)(gaussian.FastMu(1, 1e-3))
+	mu := must[float64](t)(gaussian.FastMu(one, 1e-3))
 	d := must[mvg.Differences](t)(mvg.NewDifferences([]*mat.Dense{mat.NewDense(3, 3, []float64{8, 0, 0, 0, 1, 0, 0, 0, 27})}))
-	o := must[*mvg.Optimum](t)(mvg.Optimal(ctx, d, one, mvg.Goal{}, mvg.Recipe{Delta: 1e-3, Mode: mvg.Bimodal}))
+	o := must[*mvg.Optimum](t)(mvg.Optimal(ctx, d, mvg.Goal{}, mvg.Recipe{Epsilon: one, Delta: 1e-3, Mode: mvg.Bimodal}))
 	if want := math.Pow(4+1+9, 3) / (mu * mu); !near(o.Value.Lo, want, 1e-10) || !near(o.Value.Hi, want, 1e-10) || !o.Everywhere {
 		t.Errorf("error in [%v, %v], want %v", o.Value.Lo, o.Value.Hi, want)
 	}
@@ -217,44 +215,42 @@ func TestOptimalFreeAxesByHand(t *testing.T) {
 	list := must[mvg.Differences](t)(mvg.NewDifferences(vertices))
 	box := must[mvg.Box](t)(mvg.NewBox(1, []float64{0.5, 2, 1}))
 	for _, s := range []mvg.Sensitivity{list, box} {
-		r := mvg.Recipe{Delta: 1e-3, FreeAxes: true, Directions: rotation(3, 79)}
-		o := must[*mvg.Optimum](t)(mvg.Optimal(ctx, s, one, mvg.Goal{}, r))
+		r := mvg.Recipe{Epsilon: one, Delta: 1e-3, FreeAxes: true, Directions: rotation(3, 79)}
+		o := must[*mvg.Optimum](t)(mvg.Optimal(ctx, s, mvg.Goal{}, r))
 		if want := 49 / (mu * mu); !near(o.Value.Lo, want, 1e-10) || !near(o.Value.Hi, want, 1e-10) {
 			t.Errorf("%s: error in [%v, %v], want %v", s.Describe(), o.Value.Lo, o.Value.Hi, want)
 		}
 	}
 	// Information water-fills λ_i/(2h_i)² where the signal is diagonal there too.
 	goal := mvg.Goal{Objective: mvg.MostInformation, Weights: []float64{9, 30, 4}}
-	a := must[*mvg.Optimum](t)(mvg.Optimal(ctx, box, one, goal, mvg.Recipe{Delta: 1e-3}))
-	b := must[*mvg.Optimum](t)(mvg.Optimal(ctx, list, one, goal, mvg.Recipe{Delta: 1e-3, FreeAxes: true}))
+	a := must[*mvg.Optimum](t)(mvg.Optimal(ctx, box, goal, mvg.Recipe{Epsilon: one, Delta: 1e-3}))
+	b := must[*mvg.Optimum](t)(mvg.Optimal(ctx, list, goal, mvg.Recipe{Epsilon: one, Delta: 1e-3, FreeAxes: true}))
 	if !near(a.Value.Lo, b.Value.Lo, 1e-8) || b.Value.Hi < a.Value.Lo {
 		t.Errorf("information of a box [%v, %v], of its vertices [%v, %v]", a.Value.Lo, a.Value.Hi, b.Value.Lo, b.Value.Hi)
 	}
 }
 
 func TestOptimalRefusals(t *testing.T) {
-	one, _ := evidence.NewEpsilon("eps", 1)
 	line := must[mvg.Differences](t)(mvg.NewDifferences([]*mat.Dense{mat.NewDense(2, 2, []float64{1, 0, 0, 0})}))
 	for mode := mvg.Unimodal; mode <= mvg.Bimodal; mode++ {
-		if _, err := mvg.Optimal(ctx, line, one, mvg.Goal{}, mvg.Recipe{Delta: 1e-3, Mode: mode}); !errors.Is(err, evidence.ErrParameter) {
+		if _, err := mvg.Optimal(ctx, line, mvg.Goal{}, mvg.Recipe{Epsilon: one, Delta: 1e-3, Mode: mode}); !errors.Is(err, evidence.ErrParameter) {
 			t.Errorf("mode %d: error %v, want one about the unseen direction", mode, err)
 		}
 	}
 	ball := must[mvg.Ball](t)(mvg.NewBall(2, 2, 1, 1, false))
-	if _, err := mvg.NewTight(ctx, ball, one, mvg.Recipe{Delta: 1e-3, Mode: mvg.Bimodal}); !errors.Is(err, evidence.ErrParameter) {
+	if _, err := mvg.NewTight(ctx, ball, mvg.Recipe{Epsilon: one, Delta: 1e-3, Mode: mvg.Bimodal}); !errors.Is(err, evidence.ErrParameter) {
 		t.Errorf("tight bi-modal design: error %v", err)
 	}
 	stopped, cancel := context.WithCancel(ctx)
 	cancel()
 	full := must[mvg.Differences](t)(mvg.NewDifferences([]*mat.Dense{mat.NewDense(2, 2, []float64{1, 0, 0, 2})}))
-	if _, err := mvg.Optimal(stopped, full, one, mvg.Goal{}, mvg.Recipe{Delta: 1e-3, Mode: mvg.Bimodal}); !errors.Is(err, context.Canceled) {
+	if _, err := mvg.Optimal(stopped, full, mvg.Goal{}, mvg.Recipe{Epsilon: one, Delta: 1e-3, Mode: mvg.Bimodal}); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v, want %v", err, context.Canceled)
 	}
 }
 
 // An optimum of high order stops within a second.
 func TestOptimalOfHighOrderStops(t *testing.T) {
-	one, _ := evidence.NewEpsilon("eps", 1)
 	ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
 	defer cancel()
 	begin := time.Now()
@@ -264,7 +260,7 @@ func TestOptimalOfHighOrderStops(t *testing.T) {
 		weights[i] = float64(1 + i)
 	}
 	goal := mvg.Goal{Objective: mvg.MostInformation, Weights: weights}
-	if _, err := mvg.Optimal(ctx, gram, one, goal, mvg.Recipe{Delta: 1e-5}); !errors.Is(err, context.DeadlineExceeded) {
+	if _, err := mvg.Optimal(ctx, gram, goal, mvg.Recipe{Epsilon: one, Delta: 1e-5}); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("error %v, want %v", err, context.DeadlineExceeded)
 	}
 	if took := time.Since(begin); took > 1300*time.Millisecond {
@@ -273,7 +269,6 @@ func TestOptimalOfHighOrderStops(t *testing.T) {
 }
 
 func BenchmarkOptimalBimodal(b *testing.B) {
-	one, _ := evidence.NewEpsilon("eps", 1)
 	for _, m := range []int{3, 6, 10} {
 		b.Run(fmt.Sprintf("m=%d", m), func(b *testing.B) {
 			rng := rand.New(rand.NewPCG(53, uint64(m)))
@@ -294,7 +289,7 @@ func BenchmarkOptimalBimodal(b *testing.B) {
 			gap := 0.0
 			b.ReportAllocs()
 			for b.Loop() {
-				o, err := mvg.Optimal(b.Context(), s, one, mvg.Goal{}, mvg.Recipe{Delta: 1e-5, Mode: mvg.Bimodal})
+				o, err := mvg.Optimal(b.Context(), s, mvg.Goal{}, mvg.Recipe{Epsilon: one, Delta: 1e-5, Mode: mvg.Bimodal})
 				if err != nil {
 					b.Fatal(err)
 				}
@@ -307,12 +302,11 @@ func BenchmarkOptimalBimodal(b *testing.B) {
 
 // With equal eigenvalues, isotropic noise meets the bound over any Σ and Ψ.
 func TestGramInformationOfEqualEigenvalues(t *testing.T) {
-	one, _ := evidence.NewEpsilon("eps", 1)
-	mu := must[float64](t)(gaussian.FastMu(1, 1e-3))
+	mu := must[float64](t)(gaussian.FastMu(one, 1e-3))
 	for _, replace := range []bool{false, true} {
 		g := must[mvg.Gram](t)(mvg.NewGram(3, 1, replace, 1))
 		goal := mvg.Goal{Objective: mvg.MostInformation, Weights: []float64{2, 2, 2}}
-		o := must[*mvg.Optimum](t)(mvg.Optimal(ctx, g, one, goal, mvg.Recipe{Delta: 1e-3, Mode: mvg.Bimodal}))
+		o := must[*mvg.Optimum](t)(mvg.Optimal(ctx, g, goal, mvg.Recipe{Epsilon: one, Delta: 1e-3, Mode: mvg.Bimodal}))
 		precision := mu * mu
 		if replace {
 			precision /= 2
@@ -326,15 +320,16 @@ func TestGramInformationOfEqualEigenvalues(t *testing.T) {
 // A record of a Gram matrix is replaced; rows and columns have different noise.
 func ExampleNewDesign() {
 	set, _ := mvg.NewGram(3, 1, true, 1)
-	sigma, _ := mvg.Directional([]float64{1, 2, 5}, nil)
-	psi, _ := mvg.Dense(mat.NewDense(3, 3, []float64{3, 0.5, 0, 0.5, 1, 0, 0, 0, 0.7}))
+	sigma, _ := mvg.NewDirectional([]float64{1, 2, 5}, nil)
+	psi, _ := mvg.NewDense(mat.NewDense(3, 3, []float64{3, 0.5, 0, 0.5, 1, 0, 0, 0, 0.7}))
 	d, err := mvg.NewDesign(context.Background(), set, sigma, psi)
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	eps, err := d.SmallestEpsilon(1e-5)
-	fmt.Printf("%.9f %v %v\n", eps.Hi, eps.Hi-eps.Lo < 1e-9, err)
+	eps, err := d.Privacy().Epsilon(ctx, 1e-5)
+	lo, hi := eps.Bounds()
+	fmt.Printf("%.9f %v %v\n", eps, hi-lo < 1e-9, err)
 	// Output: 5.552678935 true <nil>
 }
 
@@ -345,7 +340,7 @@ func ExampleOptimal() {
 		mat.NewDense(2, 2, []float64{0, 3, 4, 0}),
 	})
 	eps, _ := evidence.NewEpsilon("eps", 1)
-	o, err := mvg.Optimal(context.Background(), set, eps, mvg.Goal{}, mvg.Recipe{Delta: 1e-5, Mode: mvg.Bimodal})
+	o, err := mvg.Optimal(context.Background(), set, mvg.Goal{}, mvg.Recipe{Epsilon: eps, Delta: 1e-5, Mode: mvg.Bimodal})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -206,6 +206,9 @@ func (o *optimizer) gramInformation(g Gram, s interval.Interval) (*Optimum, erro
 		p, budget = paired(g.d, at, first*r.Mid(), second*r.Mid()), r.Quo(interval.Int(2))
 	}
 	total := budget.Mul(interval.Int(int64(g.d)))
+	if err := checkEigenvalues("weights", o.goal.Weights, 100); err != nil {
+		return nil, err
+	}
 	w, err := Waterfill(o.goal.Weights, total.Mid(), L1)
 	if err != nil {
 		return nil, err

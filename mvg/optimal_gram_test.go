@@ -72,7 +72,7 @@ func TestOneSignalAlone(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				o, err := Optimal(context.Background(), g, eps, Goal{MostInformation, weights}, Recipe{Delta: delta, Mode: mode})
+				o, err := Optimal(context.Background(), g, Goal{MostInformation, weights}, Recipe{Epsilon: eps, Delta: delta, Mode: mode})
 				if err != nil {
 					t.Errorf("replace %v, mode %d, λ = %g: %v", replace, mode, signal, err)
 					continue
@@ -108,7 +108,7 @@ func TestOneWeightAboveAll(t *testing.T) {
 				Unimodal:  3 * math.Pow(math.Sqrt(a)+math.Sqrt(b), 2) / (mu.Hi * mu.Hi),
 				Equimodal: math.Pow(math.Cbrt(a*a)+math.Cbrt(b*b), 3) / (mu.Hi * mu.Hi),
 			} {
-				o, err := Optimal(context.Background(), g, eps, Goal{LeastError, weights}, Recipe{Delta: 1e-5, Mode: mode})
+				o, err := Optimal(context.Background(), g, Goal{LeastError, weights}, Recipe{Epsilon: eps, Delta: 1e-5, Mode: mode})
 				if err != nil {
 					t.Errorf("mode %d, weights %v: %v", mode, weights, err)
 					continue
@@ -134,11 +134,11 @@ func TestGramInformationAboveOneMode(t *testing.T) {
 				t.Fatal(err)
 			}
 			goal := Goal{MostInformation, weights}
-			one, err := Optimal(context.Background(), g, eps, goal, Recipe{Delta: 1e-5, Mode: Unimodal})
+			one, err := Optimal(context.Background(), g, goal, Recipe{Epsilon: eps, Delta: 1e-5, Mode: Unimodal})
 			if err != nil {
 				t.Fatal(err)
 			}
-			both, err := Optimal(context.Background(), g, eps, goal, Recipe{Delta: 1e-5, Mode: Bimodal})
+			both, err := Optimal(context.Background(), g, goal, Recipe{Epsilon: eps, Delta: 1e-5, Mode: Bimodal})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -4,7 +4,6 @@ import (
 	"math"
 	"testing"
 
-	"dpworkbench/evidence"
 	"dpworkbench/mvg"
 
 	"gonum.org/v1/gonum/mat"
@@ -13,7 +12,6 @@ import (
 // Where a signal is weak its information is in proportion to it, and so are both ends of the
 // optimum, however weak it is.
 func TestLittleInformation(t *testing.T) {
-	eps := must[evidence.Epsilon](t)(evidence.NewEpsilon("eps", 1))
 	a := mat.NewDense(3, 3, []float64{1, 2.5, 0.3, -0.5, 1, 0.4, 0.3, 0.2, 1.5})
 	b := mat.NewDense(3, 3, []float64{-1, 0.7, 2, 2, 0.1, 0.5, 0.4, 1.1, -0.6})
 	c := mat.NewDense(3, 3, []float64{0.2, -1, 1, 0.8, 0.9, -1.3, 1.2, -0.3, 0.1})
@@ -36,10 +34,10 @@ func TestLittleInformation(t *testing.T) {
 		{"gram", gram, mvg.Recipe{Mode: mvg.Equimodal}},
 		{"gram, any Ψ", gram, mvg.Recipe{Mode: mvg.Bimodal}},
 	} {
-		c.recipe.Delta = 1e-5
+		c.recipe.Epsilon, c.recipe.Delta = one, 1e-5
 		ends := func(k float64) (lo, hi float64) {
 			goal := mvg.Goal{Objective: mvg.MostInformation, Weights: []float64{k, 2 * k, 3 * k}}
-			o := must[*mvg.Optimum](t)(mvg.Optimal(ctx, c.s, eps, goal, c.recipe))
+			o := must[*mvg.Optimum](t)(mvg.Optimal(ctx, c.s, goal, c.recipe))
 			return o.Value.Lo / k, o.Value.Hi / k
 		}
 		lo, hi := ends(1e-8) // with 1e-8 or so of curvature

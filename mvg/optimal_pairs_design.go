@@ -28,7 +28,7 @@ func (s *pairs) design(p []float64, c *mat.Dense, limit interval.Interval) (*Opt
 	if err != nil {
 		return nil, err
 	}
-	psi, err := Dense(right)
+	psi, err := NewDense(right)
 	if err != nil {
 		return nil, fmt.Errorf("mvg: the best Ψ: %w", err)
 	}
@@ -52,7 +52,7 @@ func (s *pairs) design(p []float64, c *mat.Dense, limit interval.Interval) (*Opt
 	d, err := s.scaled(func(k float64) (Covariance, Covariance, error) {
 		v := append([]float64(nil), variances...)
 		floats.Scale(k, v)
-		sigma, err := Directional(v, s.recipe.Directions)
+		sigma, err := NewDirectional(v, s.recipe.Directions)
 		return sigma, psi, err
 	})
 	if err != nil {

@@ -16,7 +16,6 @@ import (
 // Random precisions scaled onto the exact privacy constraint never beat the
 // enclosure, and the design itself is private and reaches the value.
 func TestOptimalAgainstRandomDesigns(t *testing.T) {
-	one, _ := evidence.NewEpsilon("eps", 1)
 	const delta = 1e-3
 	mu := must[evidence.Certified](t)(gaussian.Mu(one, delta))
 	w := rotation(3, 77)
@@ -43,11 +42,11 @@ func TestOptimalAgainstRandomDesigns(t *testing.T) {
 			{Objective: mvg.LeastError, Weights: []float64{1, 0.1, 9}},
 			{Objective: mvg.MostInformation, Weights: []float64{1, 30, 4}},
 		} {
-			r := mvg.Recipe{Delta: delta, Mode: c.mode}
+			r := mvg.Recipe{Epsilon: one, Delta: delta, Mode: c.mode}
 			if c.w != nil {
 				r.Directions = c.w
 			}
-			best := must[*mvg.Optimum](t)(mvg.Optimal(ctx, c.s, one, goal, r))
+			best := must[*mvg.Optimum](t)(mvg.Optimal(ctx, c.s, goal, r))
 			if gap := best.Value.Hi - best.Value.Lo; gap > 1e-8*best.Value.Hi {
 				t.Errorf("%s, %v: value in [%v, %v]", c.name, goal, best.Value.Lo, best.Value.Hi)
 			}
@@ -71,7 +70,7 @@ func TestOptimalAgainstRandomDesigns(t *testing.T) {
 				}
 				floats.Scale(1/floats.Sum(theta), theta)
 				r.Theta = theta
-				d := must[*mvg.Design](t)(mvg.NewTight(ctx, c.s, one, r))
+				d := must[*mvg.Design](t)(mvg.NewTight(ctx, c.s, r))
 				value := 0.0
 				for i, v := range d.Sigma().Variances() {
 					if goal.Objective == mvg.LeastError {
@@ -99,10 +98,9 @@ func TestOptimalAgainstRandomDesigns(t *testing.T) {
 // The box's closed form against Lagrange's condition by hand: d = (1, 4, 2),
 // w = 1: Σd = 7, p_i = μ²/(7 d_i), error n·49/μ².
 func TestBoxOptimumByHand(t *testing.T) {
-	one, _ := evidence.NewEpsilon("eps", 1)
 	box := must[mvg.Box](t)(mvg.NewBox(5, []float64{0.5, 2, 1}))
-	o := must[*mvg.Optimum](t)(mvg.Optimal(ctx, box, one, mvg.Goal{}, mvg.Recipe{Delta: 1e-3}))
-	mu := must[float64](t)(gaussian.FastMu(1, 1e-3))
+	o := must[*mvg.Optimum](t)(mvg.Optimal(ctx, box, mvg.Goal{}, mvg.Recipe{Epsilon: one, Delta: 1e-3}))
+	mu := must[float64](t)(gaussian.FastMu(one, 1e-3))
 	if want := 5 * 49 / (mu * mu); !near(o.Value.Hi, want, 1e-12) || !o.Everywhere {
 		t.Errorf("error %v, want %v", o.Value.Hi, want)
 	}

@@ -16,9 +16,9 @@ import (
 
 func optimum(t *testing.T, s mvg.Sensitivity, eps, delta float64, goal mvg.Goal, r mvg.Recipe) *mvg.Optimum {
 	t.Helper()
-	e := must[evidence.Epsilon](t)(evidence.NewEpsilon("eps", eps))
-	r.Delta = delta
-	return must[*mvg.Optimum](t)(mvg.Optimal(ctx, s, e, goal, r))
+	e := epsilon(eps)
+	r.Epsilon, r.Delta = e, delta
+	return must[*mvg.Optimum](t)(mvg.Optimal(ctx, s, goal, r))
 }
 
 func listOf(t *testing.T, m, n int, entries ...[]float64) mvg.Differences {
@@ -36,11 +36,11 @@ func TestInformationOfAnyPsi(t *testing.T) {
 	s := listOf(t, 2, 2, []float64{1, 1, 1, 0}, []float64{0, 1, 1, 1})
 	goal := mvg.Goal{Objective: mvg.MostInformation, Weights: []float64{1, 1}}
 	o := optimum(t, s, 1, 1e-5, goal, mvg.Recipe{Mode: mvg.Bimodal})
-	sigma := must[mvg.Covariance](t)(mvg.Directional([]float64{2645, 13222}, nil))
-	psi := must[mvg.Covariance](t)(mvg.Dense(mat.NewDense(2, 2, []float64{1, 1.73, 1.73, 3})))
+	sigma := must[mvg.Covariance](t)(mvg.NewDirectional([]float64{2645, 13222}, nil))
+	psi := must[mvg.Covariance](t)(mvg.NewDense(mat.NewDense(2, 2, []float64{1, 1.73, 1.73, 3})))
 	d := must[*mvg.Design](t)(mvg.NewDesign(ctx, s, sigma, psi))
-	if e := must[evidence.Certified](t)(d.SmallestEpsilon(1e-5)); e.Hi > 1 {
-		t.Fatalf("the witness needs ε = %v", e.Hi)
+	if e := must[evidence.Number](t)(d.Privacy().Epsilon(ctx, 1e-5)); e.Float() > 1 {
+		t.Fatalf("the witness needs ε = %v", e)
 	}
 	if v := objective(d, goal, mat.NewDense(2, 2, []float64{1, 0, 0, 1}), mvg.Bimodal, false); v > o.Value.Hi || v < 0.23 {
 		t.Errorf("a private design reaches %v, the optimum is in [%v, %v]", v, o.Value.Lo, o.Value.Hi)
@@ -67,13 +67,13 @@ func TestInformationOfRandomPsi(t *testing.T) {
 			goal.Weights = append(goal.Weights, math.Exp(2*rng.NormFloat64()))
 		}
 		o := optimum(t, s, 1, 1e-3, goal, mvg.Recipe{Mode: mvg.Bimodal})
-		mu := must[evidence.Certified](t)(gaussian.Mu(must[evidence.Epsilon](t)(evidence.NewEpsilon("eps", 1)), 1e-3))
+		mu := must[evidence.Certified](t)(gaussian.Mu(one, 1e-3))
 		for range 60 {
 			v := make([]float64, m)
 			for i := range v {
 				v[i] = math.Exp(2 * rng.NormFloat64())
 			}
-			sigma := must[mvg.Covariance](t)(mvg.Directional(v, nil))
+			sigma := must[mvg.Covariance](t)(mvg.NewDirectional(v, nil))
 			psi := shaken(t, randomCovariance(t, n, rng), 0.3, rng)
 			d := must[*mvg.Design](t)(mvg.NewDesign(ctx, s, sigma, psi))
 			over := d.WhitenedSensitivity().Hi / mu.Lo
@@ -91,10 +91,9 @@ func TestInformationOfRandomPsi(t *testing.T) {
 
 // Where no difference sees some direction of a row's columns, information has no bound.
 func TestInformationWithoutBound(t *testing.T) {
-	one := must[evidence.Epsilon](t)(evidence.NewEpsilon("eps", 1))
 	s := listOf(t, 2, 2, []float64{1, 1, 1, 0}, []float64{1, 1, 0, 1})
 	goal := mvg.Goal{Objective: mvg.MostInformation, Weights: []float64{1, 1}}
-	if o, err := mvg.Optimal(ctx, s, one, goal, mvg.Recipe{Delta: 1e-5, Mode: mvg.Bimodal}); !errors.Is(err, evidence.ErrParameter) {
+	if o, err := mvg.Optimal(ctx, s, goal, mvg.Recipe{Epsilon: one, Delta: 1e-5, Mode: mvg.Bimodal}); !errors.Is(err, evidence.ErrParameter) {
 		t.Errorf("optimum %+v, error %v", o, err)
 	}
 }
@@ -118,7 +117,7 @@ func TestFreeAxesSpendAll(t *testing.T) {
 		t.Helper()
 		s := must[mvg.Box](t)(mvg.NewBox(1, h))
 		o := optimum(t, s, eps, delta, mvg.Goal{}, mvg.Recipe{Directions: w, FreeAxes: true})
-		mu := must[evidence.Certified](t)(gaussian.Mu(must[evidence.Epsilon](t)(evidence.NewEpsilon("eps", eps)), delta))
+		mu := must[evidence.Certified](t)(gaussian.Mu(epsilon(eps), delta))
 		sum := 0.0
 		for _, v := range h {
 			sum += 2 * v
@@ -190,7 +189,6 @@ func TestOptimumWithZeroDifference(t *testing.T) {
 
 // What cannot be optimised is one error, from Go too.
 func TestOptimalRefusesBadInput(t *testing.T) {
-	one := must[evidence.Epsilon](t)(evidence.NewEpsilon("eps", 1))
 	list := listOf(t, 2, 2, []float64{1, 0, 0, 2}, []float64{0, 1, 1, 0})
 	nan := mat.NewDense(2, 2, []float64{math.NaN(), 0, 0, 1})
 	for name, c := range map[string]struct {
@@ -198,19 +196,20 @@ func TestOptimalRefusesBadInput(t *testing.T) {
 		goal mvg.Goal
 		r    mvg.Recipe
 	}{
-		"no set":             {nil, mvg.Goal{}, mvg.Recipe{Delta: 0.1}},
-		"an empty set":       {mvg.Differences{}, mvg.Goal{}, mvg.Recipe{Delta: 0.1}},
-		"an empty box":       {mvg.Box{}, mvg.Goal{}, mvg.Recipe{Delta: 0.1}},
-		"another objective":  {list, mvg.Goal{Objective: 7}, mvg.Recipe{Delta: 0.1}},
-		"another mode":       {list, mvg.Goal{}, mvg.Recipe{Delta: 0.1, Mode: 9}},
-		"directions of NaN":  {list, mvg.Goal{}, mvg.Recipe{Delta: 0.1, Directions: nan}},
-		"one direction":      {list, mvg.Goal{}, mvg.Recipe{Delta: 0.1, Directions: mat.NewDense(2, 1, []float64{1, 0})}},
-		"a weight of NaN":    {list, mvg.Goal{Weights: []float64{1, math.NaN()}}, mvg.Recipe{Delta: 0.1}},
-		"an infinite weight": {list, mvg.Goal{Weights: []float64{1, math.Inf(1)}}, mvg.Recipe{Delta: 0.1}},
-		"one weight":         {list, mvg.Goal{Weights: []float64{1}}, mvg.Recipe{Delta: 0.1}},
-		"delta of NaN":       {list, mvg.Goal{}, mvg.Recipe{Delta: math.NaN()}},
+		"no set":             {nil, mvg.Goal{}, mvg.Recipe{Epsilon: one, Delta: 0.1}},
+		"an empty set":       {mvg.Differences{}, mvg.Goal{}, mvg.Recipe{Epsilon: one, Delta: 0.1}},
+		"an empty box":       {mvg.Box{}, mvg.Goal{}, mvg.Recipe{Epsilon: one, Delta: 0.1}},
+		"another objective":  {list, mvg.Goal{Objective: 7}, mvg.Recipe{Epsilon: one, Delta: 0.1}},
+		"another mode":       {list, mvg.Goal{}, mvg.Recipe{Epsilon: one, Delta: 0.1, Mode: 9}},
+		"directions of NaN":  {list, mvg.Goal{}, mvg.Recipe{Epsilon: one, Delta: 0.1, Directions: nan}},
+		"one direction":      {list, mvg.Goal{}, mvg.Recipe{Epsilon: one, Delta: 0.1, Directions: mat.NewDense(2, 1, []float64{1, 0})}},
+		"a weight of NaN":    {list, mvg.Goal{Weights: []float64{1, math.NaN()}}, mvg.Recipe{Epsilon: one, Delta: 0.1}},
+		"an infinite weight": {list, mvg.Goal{Weights: []float64{1, math.Inf(1)}}, mvg.Recipe{Epsilon: one, Delta: 0.1}},
+		"one weight":         {list, mvg.Goal{Weights: []float64{1}}, mvg.Recipe{Epsilon: one, Delta: 0.1}},
+		"no epsilon":         {list, mvg.Goal{}, mvg.Recipe{Delta: 0.1}},
+		"delta of NaN":       {list, mvg.Goal{}, mvg.Recipe{Epsilon: one, Delta: math.NaN()}},
 	} {
-		if o, err := mvg.Optimal(ctx, c.s, one, c.goal, c.r); !errors.Is(err, evidence.ErrParameter) {
+		if o, err := mvg.Optimal(ctx, c.s, c.goal, c.r); !errors.Is(err, evidence.ErrParameter) {
 			t.Errorf("%s: %+v, error %v", name, o, err)
 		}
 	}
@@ -220,14 +219,14 @@ func TestOptimalRefusesBadInput(t *testing.T) {
 func TestOptimalAtTheEnds(t *testing.T) {
 	for _, size := range []float64{1e-300, 1e-160, 1e-100, 1e100, 1e160, 1e300} {
 		for _, eps := range []float64{1e-9, 1, 1e9} {
-			e := must[evidence.Epsilon](t)(evidence.NewEpsilon("eps", eps))
+			e := epsilon(eps)
 			list := listOf(t, 2, 2, []float64{size, 0, 0, 1}, []float64{0, 1, size, 0})
 			box := must[mvg.Box](t)(mvg.NewBox(2, []float64{size, 1}))
 			for _, s := range []mvg.Sensitivity{list, box} {
 				for mode := mvg.Unimodal; mode <= mvg.Bimodal; mode++ {
 					for _, goal := range []mvg.Goal{{}, {Weights: []float64{1 / size, 1}}, {Objective: mvg.MostInformation, Weights: []float64{size, 1}}} {
 						for _, free := range []bool{false, true} {
-							o, err := mvg.Optimal(ctx, s, e, goal, mvg.Recipe{Delta: 1e-5, Mode: mode, FreeAxes: free})
+							o, err := mvg.Optimal(ctx, s, goal, mvg.Recipe{Epsilon: e, Delta: 1e-5, Mode: mode, FreeAxes: free})
 							if err == nil && !(o.Value.Lo >= 0 && o.Value.Lo <= o.Value.Hi && o.Value.Hi > 0 && !math.IsInf(o.Value.Hi, 1)) {
 								t.Errorf("%s, size %v, ε = %v, mode %d, %v: value in [%v, %v]", s.Describe(), size, eps, mode, goal, o.Value.Lo, o.Value.Hi)
 							}

@@ -15,7 +15,7 @@ import (
 // standard errors; the rank-one noise has one direction.
 func TestPeersNoise(t *testing.T) {
 	x := mat.NewDense(400, 500, nil)
-	z := must[*mat.Dense](t)(mvg.AddLaplace(x, 3, rand.NewPCG(1, 1)))
+	z := must[*mat.Dense](t)(mvg.ReleaseLaplace(x, 3, rand.NewPCG(1, 1)))
 	mean, square := 0.0, 0.0
 	for _, v := range z.RawMatrix().Data {
 		mean += v / 2e5
@@ -24,11 +24,11 @@ func TestPeersNoise(t *testing.T) {
 	if se := math.Sqrt(20*81/2e5) * 6; math.Abs(square-18) > se || math.Abs(mean) > 6*math.Sqrt(18/2e5) {
 		t.Errorf("Laplace noise of scale 3 has mean %v, mean square %v", mean, square)
 	}
-	r := must[mvg.RankOne](t)(mvg.NewRankOne(6, 1, 1, 1e-3))
+	r := must[mvg.RankOne](t)(mvg.NewRankOne(6, 1, one, 1e-3))
 	total, src := 0.0, rand.NewPCG(2, 2)
 	const draws = 20000
 	for range draws {
-		z := must[*mat.Dense](t)(r.Sample(mat.NewDense(2, 3, nil), src))
+		z := must[*mat.Dense](t)(r.Release(mat.NewDense(2, 3, nil), src))
 		n := mat.Norm(z, 2)
 		total += n * n / draws
 	}

@@ -15,11 +15,11 @@ import (
 // K is refused there as elsewhere.
 func TestLogPNRFarAboveTheNoise(t *testing.T) {
 	ball := must[mvg.Ball](t)(mvg.NewBall(2, 2, 1e-100, 1, false))
-	psi := must[mvg.Covariance](t)(mvg.Isotropic(2, 1))
+	psi := must[mvg.Covariance](t)(mvg.NewIsotropic(2, 1))
 	for _, c := range []struct{ noise, signal float64 }{
 		{1, 1e20}, {0x1p-500, 0x1p500}, {0x1p-900, 0x1p600}, {0x1p-1000, 0x1p1000},
 	} {
-		sigma := must[mvg.Covariance](t)(mvg.Dense(mat.NewSymDense(2, []float64{2 * c.noise, c.noise, c.noise, 2 * c.noise})))
+		sigma := must[mvg.Covariance](t)(mvg.NewDense(mat.NewSymDense(2, []float64{2 * c.noise, c.noise, c.noise, 2 * c.noise})))
 		d := must[*mvg.Design](t)(mvg.NewDesign(ctx, ball, sigma, psi))
 		k := mat.NewSymDense(2, []float64{5 * c.signal, c.signal, c.signal, 2 * c.signal})
 		want := math.Log(3) + 2*(math.Log(c.signal)-math.Log(c.noise)) // det K = 9, det Σ = 3

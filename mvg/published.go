@@ -3,7 +3,9 @@ package mvg
 import (
 	"math"
 
+	"dpworkbench/evidence"
 	"dpworkbench/internal/parameter"
+	"dpworkbench/interval"
 )
 
 // Harmonic returns the generalised harmonic number Σ_{i=1}^r i^{−s}: H_r at
@@ -24,14 +26,14 @@ type Zeta int
 // ζ², so the root is what Theorems 2 and 3 prove.
 const (
 	ZetaRoot Zeta = iota
-	ZetaPrinted
+	ZetaPublished
 )
 
 // Value returns ζ(δ) for an m×n query.
 func (z Zeta) Value(m, n int, delta float64) float64 {
 	k := float64(m) * float64(n)
 	square := 2*math.Sqrt(-k*math.Log(delta)) - 2*math.Log(delta) + k
-	if z == ZetaPrinted {
+	if z == ZetaPublished {
 		return square
 	}
 	return math.Sqrt(square)
@@ -46,46 +48,65 @@ const (
 	Theorem3 Theorem = 3
 )
 
-// Constants are the quantities of Table 1 and Theorems 2 and 3.
+// Paper is how the sources of what this package claims call the mechanism's paper.
+const Paper = "Chanyaswad, Dytso, Poor and Mittal (MVG)"
+
+// Constants are the quantities of Table 1 and Theorems 2 and 3, as claimed.
 type Constants struct {
-	Alpha, Beta, Omega, Zeta float64
+	Alpha, Beta, Omega, Zeta evidence.Claimed
 	// Norm is the right-hand side of (1) or (8): the bound on
 	// ‖σ(Σ⁻¹)‖₂·‖σ(Ψ⁻¹)‖₂.
 	Norm float64
 }
 
-// Published returns the constants of a theorem for an m×n query with
-// ‖f(X)‖_F ≤ gamma and L2 sensitivity s2. It returns an error wrapping
-// evidence.ErrParameter for parameters out of range, and for Theorem 3 unless
-// m = n.
-func Published(theorem Theorem, reading Zeta, m, n int, gamma, s2, eps, delta float64) (Constants, error) {
+// Premises are what Theorems 2 and 3 start from: a query with Rows×Columns entries,
+// ‖f(X)‖_F ≤ Gamma and L2 sensitivity S2, in one unit, and the privacy wanted.
+type Premises struct {
+	Theorem       Theorem
+	Zeta          Zeta
+	Rows, Columns int
+	Gamma, S2     float64
+	Epsilon       evidence.Epsilon
+	Delta         float64
+}
+
+// Published returns the constants of a theorem. It returns an error wrapping
+// evidence.ErrParameter for premises out of range, and for Theorem 3 unless the query
+// is square.
+func Published(p Premises) (Constants, error) {
+	theorem, m, n, gamma, s2 := p.Theorem, p.Rows, p.Columns, p.Gamma, p.S2
 	if theorem != Theorem2 && theorem != Theorem3 {
 		return Constants{}, parameter.Errorf("Theorem %d, want %d or %d", theorem, Theorem2, Theorem3)
 	}
 	if _, err := NewBall(m, n, s2, gamma, theorem == Theorem3); err != nil {
 		return Constants{}, err
 	}
-	if err := positive("eps", eps); err != nil {
+	if err := p.Epsilon.Positive("eps"); err != nil {
 		return Constants{}, err
 	}
-	if err := parameter.OpenUnit("delta", delta); err != nil {
+	if err := parameter.OpenUnit("delta", p.Delta); err != nil {
 		return Constants{}, err
 	}
 	r := min(m, n)
 	h, half := Harmonic(r, 1), Harmonic(r, 0.5)
-	c := Constants{
-		Zeta:  reading.Value(m, n, delta),
-		Alpha: (h+half)*gamma*gamma + 2*h*gamma*s2,
-		Omega: 4 * h * gamma * s2,
+	zeta := p.Zeta.Value(m, n, p.Delta)
+	claim := func(v float64, place string) evidence.Claimed {
+		return evidence.Claimed{Value: v, Source: Paper + ", " + place}
 	}
-	c.Beta = 2 * math.Sqrt(math.Sqrt(float64(m)*float64(n))) * c.Zeta * h * s2
-	lead := c.Alpha
+	c := Constants{
+		Alpha: claim((h+half)*gamma*gamma+2*h*gamma*s2, "Theorem 2"),
+		Beta:  claim(2*math.Sqrt(math.Sqrt(float64(m)*float64(n)))*zeta*h*s2, "Theorem 2"),
+		Omega: claim(4*h*gamma*s2, "Theorem 3"),
+		Zeta:  claim(zeta, "Table 1"),
+	}
+	lead := c.Alpha.Value
 	if theorem == Theorem3 {
-		lead = c.Omega
+		lead = c.Omega.Value
 	}
 	// (−β + √(β² + 8aε))/2a = 4ε/(β + √(β² + 8aε)), without the cancellation.
-	phi := 4 * eps / (c.Beta + math.Sqrt(c.Beta*c.Beta+8*lead*eps))
-	c.Norm = phi * phi
+	eps, beta := p.Epsilon.Enclosure(), interval.Float(c.Beta.Value)
+	under := beta.Mul(beta).Add(interval.Int(8).Mul(interval.Float(lead)).Mul(eps))
+	c.Norm = square(interval.Int(4).Mul(eps).Quo(beta.Add(under.Sqrt()))).Mid()
 	return c, nil
 }
 

@@ -10,6 +10,7 @@ import (
 	"dpworkbench/internal/elementary"
 	"dpworkbench/internal/parameter"
 	"dpworkbench/interval"
+	"dpworkbench/privacy"
 )
 
 // RankOne is R1SMG: noise √v·g·u with g ~ N(0, 1) and u uniform on the unit
@@ -23,19 +24,21 @@ type RankOne struct {
 	Dimension   int
 	Sensitivity float64
 	Variance    float64
+
+	delta float64 // claimed; 0 where the variance is given
 }
 
 // NewRankOne returns R1SMG with the variance that its paper asks for. It returns
 // an error wrapping evidence.ErrParameter unless M > 2, ε, the sensitivity and the
 // variance are positive and finite, and 0 < δ < 1.
-func NewRankOne(dimension int, sensitivity, eps, delta float64) (RankOne, error) {
+func NewRankOne(dimension int, sensitivity float64, eps evidence.Epsilon, delta float64) (RankOne, error) {
 	if dimension < 3 {
 		return RankOne{}, parameter.Bad("dimension", dimension, "at least 3")
 	}
 	if err := positive("sensitivity", sensitivity); err != nil {
 		return RankOne{}, err
 	}
-	if err := positive("eps", eps); err != nil {
+	if err := eps.Positive("eps"); err != nil {
 		return RankOne{}, err
 	}
 	if err := parameter.OpenUnit("delta", delta); err != nil {
@@ -45,18 +48,29 @@ func NewRankOne(dimension int, sensitivity, eps, delta float64) (RankOne, error)
 	high, _ := math.Lgamma((m - 1) / 2)
 	low, _ := math.Lgamma(m / 2)
 	logPsi := 2 / (m - 2) * (math.Log(delta) + high - low - math.Log(math.Pi)/2)
-	variance := 2 * (sensitivity / eps * sensitivity) * math.Exp(-logPsi)
+	s := interval.Float(sensitivity)
+	variance := 2 * s.Mul(s).Quo(eps.Enclosure()).Mid() * math.Exp(-logPsi)
 	if !(variance > 0) || math.IsInf(variance, 1) {
-		return RankOne{}, parameter.Errorf("at dimension = %d, sensitivity = %g, eps = %g and delta = %g the variance is %g, want a positive finite number", dimension, sensitivity, eps, delta, variance)
+		return RankOne{}, parameter.Errorf("at dimension = %d, sensitivity = %g, eps = %v and delta = %g the variance is %g, want a positive finite number", dimension, sensitivity, eps, delta, variance)
 	}
-	return RankOne{dimension, sensitivity, variance}, nil
+	return RankOne{dimension, sensitivity, variance, delta}, nil
 }
 
 // ClaimedError returns the expected squared norm of the noise.
-func (r RankOne) ClaimedError() float64 { return r.Variance }
+func (r RankOne) ClaimedError() evidence.Claimed {
+	return evidence.Claimed{Value: r.Variance, Source: rankOneSource}
+}
 
-// DeltaAt encloses the real δ(ε) of the mechanism for one pair of answers at
-// distance Δ: by the law's rotational symmetry, every such pair is alike.
+// ClaimedDelta returns the δ that the paper promises at the ε that the mechanism was
+// made for; ok is false where its variance was given.
+func (r RankOne) ClaimedDelta() (delta evidence.Claimed, ok bool) {
+	return evidence.Claimed{Value: r.delta, Source: rankOneSource}, r.delta > 0
+}
+
+// Privacy returns the real privacy of the mechanism for one pair of answers at
+// distance Δ: by the law's rotational symmetry, every such pair is alike. The ends of
+// δ(ε) agree within tolerance, or 4 million cells are spent; ε(δ) is found by bisection
+// of them, and is infinite at δ = 0: the loss has no bound.
 //
 // At noise of norm √v·x and cosine c to the shift, with a = Δ/√v, the other answer sees noise
 // of squared norm v(x² + a² − 2axc). The noise has density proportional to
@@ -69,46 +83,79 @@ func (r RankOne) ClaimedError() float64 { return r.Variance }
 // logarithm's argument is a parabola in 1/x, the second term is linear in x. The sums of
 // the cells' probabilities times the ends of (1 − e^{ε−L})⁺ enclose δ; all are float64
 // with their rounding added outward (rankone_cells.go). The grid is refined until the
-// ends agree within tolerance or 4 million cells are spent.
+// ends agree.
 //
-// It returns an error wrapping evidence.ErrParameter unless the dimension is at least 2,
-// tolerance, sensitivity and variance are positive and finite, Δ/√v between 1e-100 and
-// 1e100, and ε ≥ 0 finite, and the context's error.
-func (r RankOne) DeltaAt(ctx context.Context, eps, tolerance float64) (evidence.Certified, error) {
-	if err := positive("tolerance", tolerance); err != nil {
-		return evidence.Certified{}, err
-	}
-	if err := parameter.NotNegative("eps", eps); err != nil {
-		return evidence.Certified{}, err
+// The curve's errors wrap evidence.ErrParameter unless the dimension is at least 2,
+// tolerance, sensitivity and variance are positive and finite, and Δ/√v between 1e-100
+// and 1e100, or are the context's.
+func (r RankOne) Privacy(tolerance float64) privacy.Curve { return rankOneCurve{r, tolerance} }
+
+type rankOneCurve struct {
+	noise     RankOne
+	tolerance float64
+}
+
+const rankOneSource = "Ji and Li, arXiv:2306.02256v3"
+
+// shift returns a = Δ/√v, or what keeps the curve from being computed.
+func (c rankOneCurve) shift() (float64, error) {
+	r := c.noise
+	if err := positive("tolerance", c.tolerance); err != nil {
+		return 0, err
 	}
 	if r.Dimension < 2 {
-		return evidence.Certified{}, parameter.Bad("dimension", r.Dimension, "at least 2")
+		return 0, parameter.Bad("dimension", r.Dimension, "at least 2")
 	}
 	if err := errors.Join(positive("sensitivity", r.Sensitivity), positive("variance", r.Variance)); err != nil {
-		return evidence.Certified{}, err
+		return 0, err
 	}
 	shift := interval.Float(r.Sensitivity).Quo(interval.Float(r.Variance).Sqrt()).Mid()
 	if !(shift >= 1e-100 && shift <= 1e100) {
-		return evidence.Certified{}, parameter.Errorf("sensitivity = %g is %.3g standard deviations of the noise, want from 1e-100 to 1e100", r.Sensitivity, shift)
+		return 0, parameter.Errorf("sensitivity = %g is %.3g standard deviations of the noise, want from 1e-100 to 1e100", r.Sensitivity, shift)
+	}
+	return shift, nil
+}
+
+// Delta implements privacy.Curve.
+func (c rankOneCurve) Delta(ctx context.Context, eps evidence.Epsilon) (evidence.Number, error) {
+	shift, err := c.shift()
+	if err != nil {
+		return nil, err
 	}
 	for radii, angles := 400, 100; ; radii, angles = radii*2, angles*2 {
-		lo, hi, err := r.integrate(ctx, shift, eps, radii, angles)
+		lo, hi, err := c.noise.integrate(ctx, shift, eps, radii, angles)
 		if err != nil {
-			return evidence.Certified{}, err
+			return nil, err
 		}
-		if hi-lo <= tolerance || radii*angles*4 > 4<<20 {
+		if hi-lo <= c.tolerance || radii*angles*4 > 4<<20 {
 			return evidence.Certified{
 				Lo: lo, Hi: hi, Loss: true,
 				Method: fmt.Sprintf("privacy loss enclosed on %d × %d cells of radius and angle", radii, angles),
-				Source: "Ji and Li, arXiv:2306.02256v3",
+				Source: rankOneSource,
 			}, nil
 		}
 	}
 }
 
+// Epsilon implements privacy.Curve.
+func (c rankOneCurve) Epsilon(ctx context.Context, delta float64) (evidence.Number, error) {
+	if _, err := c.shift(); err != nil {
+		return nil, err
+	}
+	if delta == 0 { // the loss grows without end as x falls to 0
+		return evidence.Certified{Lo: math.Inf(1), Hi: math.Inf(1), Loss: true, Method: "the privacy loss has no bound", Source: rankOneSource}, nil
+	}
+	const width = 1e-6 // a step costs up to 4 million cells
+	lo, hi, err := privacy.EpsilonAt(ctx, delta, math.Inf(1), width, c.Delta)
+	if err != nil {
+		return nil, err
+	}
+	return evidence.Certified{Lo: lo, Hi: hi, Loss: true, Method: "bisection of δ(ε), enclosed on cells of radius and angle", Source: rankOneSource}, nil
+}
+
 // integrate sums the cells of a grid: radii in geometric progression from where the
 // half-normal mass below is 1e-7 or less, angles at about equal probabilities.
-func (r RankOne) integrate(ctx context.Context, shift, eps float64, radii, angles int) (lo, hi float64, err error) {
+func (r RankOne) integrate(ctx context.Context, shift float64, eps evidence.Epsilon, radii, angles int) (lo, hi float64, err error) {
 	const last = 9
 	first := math.Min(shift, 1) * 1e-7
 	ratio := math.Pow(last/first, 1/float64(radii))
@@ -116,7 +163,8 @@ func (r RankOne) integrate(ctx context.Context, shift, eps float64, radii, angle
 	if err != nil {
 		return 0, 0, err
 	}
-	loss := &losses{half: float64(r.Dimension-1) / 2, shift: shift, eps: eps}
+	loss := &losses{half: float64(r.Dimension-1) / 2, shift: shift}
+	loss.least, loss.most = eps.Enclosure().Bounds()
 	// Outside the grid: nothing from below, everything from above: the density is below
 	// √(2/π) < 0.8, and its tail below that times e^{−x²/2}/x.
 	hi = 0.8*first + 0.8*elementary.Exp(-last*last/2.0)/last

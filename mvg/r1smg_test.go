@@ -16,15 +16,15 @@ func TestRankOneRealDelta(t *testing.T) {
 		dimension int
 		want, off float64
 	}{{5, 0.0084, 5e-4}, {10, 0.18, 0.006}, {30, 0.75, 0.006}, {1000, 1, 0.01}} {
-		r := must[mvg.RankOne](t)(mvg.NewRankOne(c.dimension, 1, 1, 1e-5))
-		d := must[evidence.Certified](t)(r.DeltaAt(ctx, 1, 4e-4))
+		r := must[mvg.RankOne](t)(mvg.NewRankOne(c.dimension, 1, one, 1e-5))
+		d := must[evidence.Number](t)(r.Privacy(4e-4).Delta(ctx, one)).(evidence.Certified)
 		t.Logf("dimension %d: variance %.4g, δ in [%.6g, %.6g]", c.dimension, r.Variance, d.Lo, d.Hi)
 		if d.Lo > c.want+c.off || d.Hi < c.want-c.off || d.Hi-d.Lo > 0.02 {
 			t.Errorf("dimension %d: δ in [%v, %v], want %v", c.dimension, d.Lo, d.Hi, c.want)
 		}
 	}
-	r := must[mvg.RankOne](t)(mvg.NewRankOne(3, 1, 1, 1e-5))
-	d := must[evidence.Certified](t)(r.DeltaAt(ctx, 1, 1e-6))
+	r := must[mvg.RankOne](t)(mvg.NewRankOne(3, 1, one, 1e-5))
+	d := must[evidence.Number](t)(r.Privacy(1e-6).Delta(ctx, one)).(evidence.Certified)
 	t.Logf("dimension 3: variance %.4g, δ in [%.4g, %.4g]", r.Variance, d.Lo, d.Hi)
 	if d.Hi > 1e-5 {
 		t.Errorf("dimension 3: δ in [%v, %v], want at most 1e-5", d.Lo, d.Hi)
@@ -34,8 +34,8 @@ func TestRankOneRealDelta(t *testing.T) {
 // The enclosure against draws of the noise itself, in coordinates.
 func TestRankOneByMonteCarlo(t *testing.T) {
 	const m, draws = 6, 400000
-	r := must[mvg.RankOne](t)(mvg.NewRankOne(m, 1, 1, 1e-3))
-	d := must[evidence.Certified](t)(r.DeltaAt(ctx, 1, 1e-3))
+	r := must[mvg.RankOne](t)(mvg.NewRankOne(m, 1, one, 1e-3))
+	d := must[evidence.Number](t)(r.Privacy(1e-3).Delta(ctx, one)).(evidence.Certified)
 	src := rand.New(rand.NewPCG(9, 9))
 	total, squares := 0.0, 0.0
 	for range draws {

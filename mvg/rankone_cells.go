@@ -140,8 +140,9 @@ func (l *cosines) below(c float64) (lo, hi float64) {
 
 // losses bounds (1 − e^{ε−L})⁺, the gain, over norms of noise.
 type losses struct {
-	half       float64 // (M−1)/2
-	shift, eps float64 // a, within two units, and ε
+	half        float64 // (M−1)/2
+	shift       float64 // a, within two units
+	least, most float64 // ε is between these
 }
 
 // gains returns bounds on the gain over x from x1 to x2 at a cosine. With d = a/x − c, which
@@ -173,12 +174,15 @@ func (l *losses) gain(argument, off, second float64) float64 {
 			return 0
 		}
 	}
-	side := math.Copysign(1, off)
+	side, eps := math.Copysign(1, off), l.most
+	if off > 0 {
+		eps = l.least
+	}
 	log := elementary.Log(argument)
 	first := l.half * (log + side*2*elementary.LogError*math.Abs(log))
 	loss := first + second
-	loss += side * 4 * unit * (math.Abs(first) + math.Abs(second) + l.eps)
-	switch rest := l.eps - loss; {
+	loss += side * 4 * unit * (math.Abs(first) + math.Abs(second) + eps)
+	switch rest := eps - loss; {
 	case rest >= 0:
 		return 0
 	case rest < -600:

@@ -83,31 +83,61 @@ func TestRankOneAgainstQuadrature(t *testing.T) {
 		{1000, 0.3, 0.1, 0.9969958121475224},
 	} {
 		r := RankOne{Dimension: c.dimension, Sensitivity: c.shift, Variance: 1}
-		d, err := r.DeltaAt(t.Context(), c.eps, 0.02)
+		d, err := r.Privacy(0.02).Delta(t.Context(), epsilonOf(c.eps))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if c.delta < d.Lo*(1-1e-9) || c.delta > d.Hi*(1+1e-9) || d.Hi-d.Lo > 0.02 {
-			t.Errorf("dimension %d, Δ = %v sd, ε = %v: δ in [%v, %v], want %v", c.dimension, c.shift, c.eps, d.Lo, d.Hi, c.delta)
+		if lo, hi := d.Bounds(); c.delta < lo*(1-1e-9) || c.delta > hi*(1+1e-9) || hi-lo > 0.02 {
+			t.Errorf("dimension %d, Δ = %v sd, ε = %v: δ in [%v, %v], want %v", c.dimension, c.shift, c.eps, lo, hi, c.delta)
 		}
 	}
 }
 
+// epsilonOf returns ε = v ≥ 0.
+func epsilonOf(v float64) evidence.Epsilon {
+	if v == 0 {
+		return evidence.Epsilon{}
+	}
+	e, err := evidence.NewEpsilon("eps", v)
+	if err != nil {
+		panic(err)
+	}
+	return e
+}
+
 func TestRankOneRefusals(t *testing.T) {
-	for _, r := range []RankOne{{}, {Dimension: 1, Sensitivity: 1, Variance: 1}, {5, math.NaN(), 1}, {5, 1, math.Inf(1)}, {5, 1e200, 1e-100}, {5, 1e-200, 1e10}} {
-		if d, err := r.DeltaAt(t.Context(), 1, 0.1); !errors.Is(err, evidence.ErrParameter) {
+	noise := func(dimension int, sensitivity, variance float64) RankOne {
+		return RankOne{Dimension: dimension, Sensitivity: sensitivity, Variance: variance}
+	}
+	one := epsilonOf(1)
+	for _, r := range []RankOne{{}, noise(1, 1, 1), noise(5, math.NaN(), 1), noise(5, 1, math.Inf(1)), noise(5, 1e200, 1e-100), noise(5, 1e-200, 1e10)} {
+		if d, err := r.Privacy(0.1).Delta(t.Context(), one); !errors.Is(err, evidence.ErrParameter) {
 			t.Errorf("%+v: δ = %v, error %v", r, d, err)
 		}
-	}
-	r := RankOne{5, 1, 1}
-	for _, c := range [][2]float64{{-1, 0.1}, {math.NaN(), 0.1}, {1, 0}, {1, math.NaN()}} {
-		if d, err := r.DeltaAt(t.Context(), c[0], c[1]); !errors.Is(err, evidence.ErrParameter) {
-			t.Errorf("ε = %v, tolerance %v: δ = %v, error %v", c[0], c[1], d, err)
+		if e, err := r.Privacy(0.1).Epsilon(t.Context(), 0); !errors.Is(err, evidence.ErrParameter) {
+			t.Errorf("%+v: ε = %v, error %v", r, e, err)
 		}
 	}
-	for _, c := range [][3]float64{{1e200, 1, 0.1}, {1e-200, 1, 0.1}, {1, 1e-320, 1e-300}, {1, math.NaN(), 0.1}, {1, 1, math.NaN()}} {
-		if r, err := NewRankOne(4, c[0], c[1], c[2]); !errors.Is(err, evidence.ErrParameter) {
-			t.Errorf("Δ = %v, ε = %v, δ = %v: %+v, error %v", c[0], c[1], c[2], r, err)
+	for _, tolerance := range []float64{0, -1, math.NaN(), math.Inf(1)} {
+		if d, err := noise(5, 1, 1).Privacy(tolerance).Delta(t.Context(), one); !errors.Is(err, evidence.ErrParameter) {
+			t.Errorf("tolerance %v: δ = %v, error %v", tolerance, d, err)
+		}
+	}
+	for _, delta := range []float64{-1, 1, math.NaN()} {
+		if e, err := noise(5, 1, 1).Privacy(0.1).Epsilon(t.Context(), delta); !errors.Is(err, evidence.ErrParameter) {
+			t.Errorf("δ = %v: ε = %v, error %v", delta, e, err)
+		}
+	}
+	for _, c := range []struct {
+		sensitivity float64
+		eps         evidence.Epsilon
+		delta       float64
+	}{
+		{1e200, one, 0.1}, {1e-200, one, 0.1}, {1, epsilonOf(1e-320), 1e-300}, {1, evidence.Epsilon{}, 0.1},
+		{math.NaN(), one, 0.1}, {1, one, math.NaN()},
+	} {
+		if r, err := NewRankOne(4, c.sensitivity, c.eps, c.delta); !errors.Is(err, evidence.ErrParameter) {
+			t.Errorf("Δ = %v, ε = %v, δ = %v: %+v, error %v", c.sensitivity, c.eps, c.delta, r, err)
 		}
 	}
 }
@@ -119,9 +149,13 @@ func TestRankOneExtremes(t *testing.T) {
 		shift     float64
 		eps       float64
 	}{{2, 1e-100, 0}, {2, 1e100, 1}, {3, 1, 1e308}, {3, 1e-9, 1e-300}, {100000, 1, 1}, {1 << 31, 1e-6, 1}, {40, 50, 10}} {
-		d, err := RankOne{Dimension: c.dimension, Sensitivity: c.shift, Variance: 1}.DeltaAt(t.Context(), c.eps, 1)
-		if err != nil || !(d.Lo >= 0 && d.Lo <= d.Hi && d.Hi <= 1) {
-			t.Errorf("%+v: δ in [%v, %v], %v", c, d.Lo, d.Hi, err)
+		d, err := RankOne{Dimension: c.dimension, Sensitivity: c.shift, Variance: 1}.Privacy(1).Delta(t.Context(), epsilonOf(c.eps))
+		if err != nil {
+			t.Errorf("%+v: %v", c, err)
+			continue
+		}
+		if lo, hi := d.Bounds(); !(lo >= 0 && lo <= hi && hi <= 1) {
+			t.Errorf("%+v: δ in [%v, %v]", c, lo, hi)
 		}
 	}
 }

@@ -20,7 +20,7 @@ func drawCovariance(t testing.TB, d int, spread float64, rng *rand.Rand) Covaria
 	for i := range v {
 		v[i] = math.Exp(spread * rng.NormFloat64())
 	}
-	c, err := Directional(v, symmetric.RandomBasis(d, rng))
+	c, err := NewDirectional(v, symmetric.RandomBasis(d, rng))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -196,7 +196,7 @@ func TestReplacementSpecialCasesAndLaws(t *testing.T) {
 	rng := rand.New(rand.NewPCG(35, 36))
 	for _, d := range []int{3, 5, 8, 21} {
 		sigma, psi := drawCovariance(t, d, 1, rng), drawCovariance(t, d, 1, rng)
-		flat, err := Isotropic(d, 0.5)
+		flat, err := NewIsotropic(d, 0.5)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -238,7 +238,7 @@ func TestReplacementSpecialCasesAndLaws(t *testing.T) {
 			for i := range v {
 				v[i] *= k
 			}
-			out, err := Directional(v, &u)
+			out, err := NewDirectional(v, &u)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -270,7 +270,7 @@ func TestReplacementAboveAFloor(t *testing.T) {
 			var turned mat.Dense
 			turned.Mul(w, u)
 			var err error
-			if large[i], err = Directional(v, &turned); err != nil {
+			if large[i], err = NewDirectional(v, &turned); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -307,7 +307,7 @@ func TestGramOfHighOrderStops(t *testing.T) {
 			for i := range v {
 				v[i] = variance(i)
 			}
-			c, err := Directional(v, symmetric.RandomBasis(150, rng))
+			c, err := NewDirectional(v, symmetric.RandomBasis(150, rng))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -344,11 +344,11 @@ func TestReplacementOfDiagonals(t *testing.T) {
 		for i := range d {
 			v[i], w[i] = 0.4+1.7*rng.Float64(), 0.4+1.7*rng.Float64()
 		}
-		sigma, err := Directional(v, nil)
+		sigma, err := NewDirectional(v, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		psi, err := Directional(w, nil)
+		psi, err := NewDirectional(w, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -365,7 +365,7 @@ func TestReplacementAtExtremeScales(t *testing.T) {
 			for i := range v {
 				v[i] *= size
 			}
-			c, err := Directional(v, nil)
+			c, err := NewDirectional(v, nil)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -32,8 +32,21 @@ type Waterfilling struct {
 	Value evidence.Certified
 	// Residual bounds the largest relative violation of the KKT conditions by Precisions
 	// and Level, the float64 that they are: stationarity, feasibility and complementary
-	// slackness.
-	Residual float64
+	// slackness. Its lower end is 0.
+	Residual evidence.Certified
+}
+
+// MutualInformation encloses half of the optimum, in nats: the mutual information
+// between a Gaussian signal and its release.
+func (w *Waterfilling) MutualInformation() evidence.Certified {
+	half := w.Value
+	half.Lo, half.Hi = half.Lo/2, half.Hi/2
+	return half
+}
+
+// residual is the violation of the KKT conditions of which hi is a bound.
+func residual(hi float64) evidence.Certified {
+	return evidence.Certified{Lo: 0, Hi: hi, Loss: true, Method: inIntervals, Source: "KKT conditions"}
 }
 
 // Waterfill maximises Σ ln(1 + λ_i p_i) over p ≥ 0 with Σ p_i ≤ budget (L1) or
@@ -136,7 +149,7 @@ func fillLinear(eigenvalues, weights []interval.Interval, budget interval.Interv
 		}
 	}
 	w.Value = evidence.Enclosed(total.sum(), kkt, fillingL1)
-	w.Residual = w.linearResidual(eigenvalues, weights, budget)
+	w.Residual = residual(w.linearResidual(eigenvalues, weights, budget))
 	return w
 }
 
@@ -211,7 +224,7 @@ func fillSquares(eigenvalues []interval.Interval, budget interval.Interval) *Wat
 		}
 	}
 	w.Value = evidence.Enclosed(total.sum(), kkt, fillingL2)
-	w.Residual = w.squaresResidual(eigenvalues, budget)
+	w.Residual = residual(w.squaresResidual(eigenvalues, budget))
 	return w
 }
 

@@ -97,8 +97,8 @@ func TestWaterfillCertificates(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if w.Residual > 1e-10 {
-				t.Fatalf("norm %d: KKT residual %v", norm, w.Residual)
+			if w.Residual.Hi > 1e-10 {
+				t.Fatalf("norm %d: KKT residual %v", norm, w.Residual.Hi)
 			}
 			if gap := w.Value.Hi - w.Value.Lo; !(gap >= 0) || gap > 1e-10*math.Max(1, w.Value.Hi) {
 				t.Fatalf("norm %d: value in [%v, %v]", norm, w.Value.Lo, w.Value.Hi)
@@ -181,7 +181,7 @@ func TestKroneckerAgainstGrid(t *testing.T) {
 		{[]float64{1, 1}, []float64{1, 0.9}, 0.5, mvg.L1},
 		{[]float64{100, 1}, []float64{1, 30}, 4, mvg.L2},
 	} {
-		f := must[*mvg.KroneckerFilling](t)(mvg.FillKronecker(ctx, c.rows, c.columns, c.budget, c.norm, 8, rand.NewPCG(1, 1)))
+		f := must[*mvg.KroneckerFilling](t)(mvg.FillKronecker(ctx, mvg.KroneckerProblem{c.rows, c.columns, c.budget, c.norm, 8}, rand.NewPCG(1, 1)))
 		best := 0.0
 		const steps = 1000
 		for i := range steps + 1 {
@@ -216,14 +216,14 @@ func TestKroneckerRange(t *testing.T) {
 		{[]float64{0, 0}, []float64{1}, 1, "every number of rows is 0"},
 		{[]float64{1}, []float64{1}, math.Inf(1), "budget = +Inf, want a number between 1e-40 and 1e40"},
 	} {
-		_, err := mvg.FillKronecker(ctx, c.rows, c.columns, c.budget, mvg.L2, 1, rand.NewPCG(1, 1))
+		_, err := mvg.FillKronecker(ctx, mvg.KroneckerProblem{c.rows, c.columns, c.budget, mvg.L2, 1}, rand.NewPCG(1, 1))
 		if !errors.Is(err, evidence.ErrParameter) || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("rows %v, columns %v, budget %g: %v, want %s", c.rows, c.columns, c.budget, err, c.want)
 		}
 	}
 	for _, norm := range []mvg.Norm{mvg.L1, mvg.L2} {
 		for _, budget := range []float64{1e-40, 1e40} {
-			f := must[*mvg.KroneckerFilling](t)(mvg.FillKronecker(ctx, []float64{1e40, 1e-40, 0}, []float64{1e40, 1}, budget, norm, 2, rand.NewPCG(1, 1)))
+			f := must[*mvg.KroneckerFilling](t)(mvg.FillKronecker(ctx, mvg.KroneckerProblem{[]float64{1e40, 1e-40, 0}, []float64{1e40, 1}, budget, norm, 2}, rand.NewPCG(1, 1)))
 			if !(f.Value.Lo <= f.Value.Hi && f.Value.Hi < 3000) {
 				t.Errorf("budget %g, norm %d: in [%v, %v]", budget, norm, f.Value.Lo, f.Value.Hi)
 			}

@@ -211,11 +211,17 @@ func (c *call) strings(name string) []string {
 }
 
 // rows returns a list of lists of numbers, of any lengths; NaN is refused.
-func (c *call) rows(name string) [][]float64 {
-	if m, ok := c.value(name).(*Matrix); ok {
+func (c *call) rows(name string) [][]float64 { return c.rowsOf(name, c.value(name)) }
+
+// rowsOf is rows for a value inside another one.
+func (c *call) rowsOf(name string, v starlark.Value) [][]float64 {
+	if m, ok := v.(*Matrix); ok {
 		return m.copyRows()
 	}
-	vs := c.list(name)
+	vs, ok := elements(v)
+	if !ok {
+		c.fail(name, v, "a list")
+	}
 	out := make([][]float64, len(vs))
 	for i, v := range vs {
 		row, ok := elements(v)
@@ -231,10 +237,13 @@ func (c *call) rows(name string) [][]float64 {
 }
 
 // matrix returns a matrix with at least one row and one column, as rows.
-func (c *call) matrix(name string) [][]float64 {
-	rows := c.rows(name)
+func (c *call) matrix(name string) [][]float64 { return c.matrixOf(name, c.value(name)) }
+
+// matrixOf is matrix for a value inside another one.
+func (c *call) matrixOf(name string, v starlark.Value) [][]float64 {
+	rows := c.rowsOf(name, v)
 	if len(rows) == 0 || len(rows[0]) == 0 {
-		c.fail(name, c.value(name), "a matrix with at least one row and one column")
+		c.fail(name, v, "a matrix with at least one row and one column")
 	}
 	for i, row := range rows {
 		if len(row) != len(rows[0]) {

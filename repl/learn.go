@@ -73,7 +73,7 @@ func learnBuiltins() []builtin {
 		help:    "A matrix plus independent Laplace noise of the given scale: the Laplace mechanism at scale Δ₁/ε, Δ₁ the l1 sensitivity over all elements. For research.",
 		example: "print(laplace_noise([[0, 0]], 2, seed=1))",
 		run: func(c *call) (starlark.Value, error) {
-			z, err := mvg.AddLaplace(denseOf(c.matrix("x")), c.float("scale"), c.source("seed"))
+			z, err := mvg.ReleaseLaplace(denseOf(c.matrix("x")), c.float("scale"), c.source("seed"))
 			if err != nil {
 				return nil, err
 			}

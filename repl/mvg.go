@@ -15,7 +15,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-const mvgPaper = "Chanyaswad, Dytso, Poor and Mittal (MVG)"
+const mvgPaper = mvg.Paper
 
 // mvgBuiltins are the analytic Gaussian mechanism and matrix-variate Gaussian
 // noise.
@@ -30,14 +30,14 @@ func mvgBuiltins() []builtin {
 		},
 	}, {
 		name: "gaussian_delta", params: "eps, sigma, s2=1",
-		help:    "The least delta at which Gaussian noise of standard deviation sigma a coordinate makes a query of L2 sensitivity s2 (eps, delta)-differentially private. eps in nats." + analytic,
+		help:    "The least delta at which Gaussian noise of standard deviation sigma a coordinate makes a query of L2 sensitivity s2 (eps, delta)-differentially private: at eps 0 the total variation distance. eps in nats, at least 0." + analytic,
 		example: "print(gaussian_delta(1, 3.73))",
 		run: func(c *call) (starlark.Value, error) {
-			return certified(gaussian.Delta(c.epsilon("eps"), c.float("sigma"), c.float("s2")))
+			return certified(gaussian.Delta(c.epsilonOrZero("eps"), c.float("sigma"), c.float("s2")))
 		},
 	}, {
 		name: "gaussian_epsilon", params: "delta, sigma, s2=1",
-		help:    "The least eps ≥ 0, in nats, at which Gaussian noise of standard deviation sigma a coordinate makes a query of L2 sensitivity s2 (eps, delta)-differentially private. delta from 1e-307 to below 1; sigma at least s2/1e153." + analytic,
+		help:    "The least eps ≥ 0, in nats, at which Gaussian noise of standard deviation sigma a coordinate makes a query of L2 sensitivity s2 (eps, delta)-differentially private. delta 0, for which no eps will do, or from 1e-307 to below 1; sigma at least s2/1e153." + analytic,
 		example: "print(gaussian_epsilon(1e-5, 3.73))",
 		run: func(c *call) (starlark.Value, error) {
 			return certified(gaussian.Epsilon(c.float("delta"), c.float("sigma"), c.float("s2")))
@@ -77,11 +77,7 @@ func mvgBuiltins() []builtin {
 		run: func(c *call) (starlark.Value, error) {
 			var list []*mat.Dense
 			for i, v := range c.list("differences") {
-				rows, ok := matrixValue(v)
-				if !ok {
-					c.fail(fmt.Sprintf("differences[%d]", i), v, "a matrix")
-				}
-				list = append(list, denseOf(rows))
+				list = append(list, denseOf(c.matrixOf(fmt.Sprintf("differences[%d]", i), v)))
 			}
 			return asSensitivity(c)(mvg.NewDifferences(list))
 		},
@@ -116,7 +112,10 @@ print(mvg_optimal(d, 1, 1e-5, modal="both").optimum)`,
 		help:    `Allocates row precisions p_a and column precisions q_b for a signal of covariance Ψ_f⊗Σ_f with eigenvalues columns and rows: maximises Σ ln(1 + λ_a κ_b p_a q_b) with ‖p‖·‖q‖ ≤ budget in the l1 or l2 norm (Problems 2 and 1). Not jointly concave: alternating exact water-fillings from several starts find a local optimum; log_pnr encloses the global one, from above by the optimum without the Kronecker structure. Eigenvalues are 0 or, as the budget is, between 1e-40 and 1e40; starts are drawn besides the uniform one.`,
 		example: "w = kronecker_waterfill([1, 3], [1, 2], 2)\nprint(w.rows, w.columns, w.log_pnr)",
 		run: func(c *call) (starlark.Value, error) {
-			f, err := mvg.FillKronecker(c.ctx, c.floats("rows"), c.floats("columns"), c.float("budget"), c.norm("norm"), c.int("starts", 0, 1e6), c.source("seed"))
+			f, err := mvg.FillKronecker(c.ctx, mvg.KroneckerProblem{
+				Rows: c.floats("rows"), Columns: c.floats("columns"), Budget: c.float("budget"),
+				Norm: c.norm("norm"), Starts: c.int("starts", 0, 1e6),
+			}, c.source("seed"))
 			if err != nil {
 				return nil, err
 			}
@@ -150,17 +149,17 @@ print(mvg_optimal(d, 1, 1e-5, modal="both").optimum)`,
 		help:    "The rank-one Gaussian mechanism (Ji and Li, arXiv:2306.02256v3) as its paper sets it for a query in R^dimension: noise along one random direction, claimed (eps, delta). r.delta_at(eps) encloses what it really gives.",
 		example: "r = r1smg(10, 1, 1e-5)\nprint(r.claimed_error, r.claimed_delta, r.delta_at(1))",
 		run: func(c *call) (starlark.Value, error) {
-			r, err := mvg.NewRankOne(c.int("dimension", math.MinInt, math.MaxInt32), c.float("s2"), c.epsilon("eps").Value(), c.float("delta"))
+			r, err := mvg.NewRankOne(c.int("dimension", math.MinInt, math.MaxInt32), c.float("s2"), c.epsilon("eps"), c.float("delta"))
 			if err != nil {
 				return nil, err
 			}
-			return rankOneClass.of(c, &rankOne{r, c.float("delta")}), nil
+			return rankOneClass.of(c, r), nil
 		},
 	}}
 }
 
-// certified passes on a certified number or the error.
-func certified(n evidence.Certified, err error) (starlark.Value, error) {
+// certified passes on a number with its evidence, or the error.
+func certified[N evidence.Number](n N, err error) (starlark.Value, error) {
 	if err != nil {
 		return nil, err
 	}
@@ -174,35 +173,6 @@ func asSensitivity(c *call) func(mvg.Sensitivity, error) (starlark.Value, error)
 		}
 		return sensitivityClass.of(c, s), nil
 	}
-}
-
-// matrixValue reads a matrix inside another value.
-func matrixValue(v starlark.Value) ([][]float64, bool) {
-	if m, ok := v.(*Matrix); ok {
-		return m.copyRows(), true
-	}
-	vs, ok := elements(v)
-	if !ok || len(vs) == 0 {
-		return nil, false
-	}
-	rows := make([][]float64, len(vs))
-	for i, v := range vs {
-		row, ok := elements(v)
-		if !ok || len(row) == 0 {
-			return nil, false
-		}
-		for _, v := range row {
-			f, ok := toFloat(v)
-			if !ok || math.IsNaN(f) {
-				return nil, false
-			}
-			rows[i] = append(rows[i], f)
-		}
-		if len(rows[i]) != len(rows[0]) {
-			return nil, false
-		}
-	}
-	return rows, true
 }
 
 func denseOf(rows [][]float64) *mat.Dense {
@@ -241,9 +211,9 @@ func (c *call) norm(name string) mvg.Norm {
 	return mvg.L1
 }
 
-// recipe reads delta, directions and modal, one of the modes.
+// recipe reads eps, delta, directions and modal, one of the modes.
 func (c *call) recipe(modes ...string) mvg.Recipe {
-	r := mvg.Recipe{Delta: c.float("delta")}
+	r := mvg.Recipe{Epsilon: c.epsilon("eps"), Delta: c.float("delta")}
 	if c.given("directions") {
 		r.Directions = denseOf(c.matrix("directions"))
 	}
@@ -259,30 +229,26 @@ func (c *call) recipe(modes ...string) mvg.Recipe {
 // design is a mechanism with what its recipe promised.
 type design struct {
 	*mvg.Design
-	constants *mvg.Constants // of a theorem; nil for other conditions
-	budget    float64        // of that theorem
-	eps       float64        // claimed; NaN where nothing is
-	delta     float64        // NaN where none is given
+	theorem   *mvg.Claim // where one made it
+	delta     *float64   // where one is given
 	condition string
 }
 
 func newMVG(c *call) (starlark.Value, error) {
 	s := argument(c, "s", sensitivityClass)
 	r := c.recipe("uni", "equi")
-	eps := c.epsilon("eps")
-	r.Epsilon = eps.Value()
 	if c.given("theta") {
 		r.Theta = c.floats("theta")
 	}
 	condition := c.choice("condition", "theorem2", "theorem3", "tight")
 	reading := mvg.ZetaRoot
 	if c.choice("zeta", "root", "printed") == "printed" {
-		reading = mvg.ZetaPrinted
+		reading = mvg.ZetaPublished
 	}
-	d := &design{eps: r.Epsilon, delta: r.Delta, condition: condition}
+	d := &design{delta: &r.Delta, condition: condition}
 	c.progress("mvg", 0)
 	if condition == "tight" {
-		tight, err := mvg.NewTight(c.ctx, s, eps, r)
+		tight, err := mvg.NewTight(c.ctx, s, r)
 		if err != nil {
 			return nil, err
 		}
@@ -297,20 +263,20 @@ func newMVG(c *call) (starlark.Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	d.Design, d.constants, d.budget = claim.Design, &claim.Constants, claim.PrecisionBudget
+	d.Design, d.theorem = claim.Design, claim
 	return designClass.of(c, d), nil
 }
 
 func newNoise(c *call) (starlark.Value, error) {
 	s := argument(c, "s", sensitivityClass)
-	sigma, err := mvg.Dense(denseOf(c.matrix("sigma")))
+	sigma, err := mvg.NewDense(denseOf(c.matrix("sigma")))
 	if err != nil {
 		return nil, fmt.Errorf("sigma: %w", err)
 	}
 	_, n := s.Shape()
-	psi, err := mvg.Isotropic(n, 1)
+	psi, err := mvg.NewIsotropic(n, 1)
 	if err == nil && c.given("psi") {
-		if psi, err = mvg.Dense(denseOf(c.matrix("psi"))); err != nil {
+		if psi, err = mvg.NewDense(denseOf(c.matrix("psi"))); err != nil {
 			return nil, fmt.Errorf("psi: %w", err)
 		}
 	}
@@ -322,9 +288,10 @@ func newNoise(c *call) (starlark.Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	delta := math.NaN()
+	out := &design{Design: d, condition: "given"}
 	if c.given("delta") {
-		delta = c.float("delta")
+		delta := c.float("delta")
+		out.delta = &delta
 	}
-	return designClass.of(c, &design{Design: d, eps: math.NaN(), delta: delta, condition: "given"}), nil
+	return designClass.of(c, out), nil
 }

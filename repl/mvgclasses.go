@@ -2,7 +2,6 @@ package repl
 
 import (
 	"fmt"
-	"math"
 
 	"dpworkbench/evidence"
 	"dpworkbench/mvg"
@@ -41,13 +40,11 @@ var sensitivityClass = &class[mvg.Sensitivity]{
 const designSetup = "s = l2_sensitivity(2, 3, 1, 2)\nd = mvg(s, 1, 1e-3, theta=[0.8, 0.2])\n"
 
 // claimedAttr is a quantity of Theorems 2 and 3.
-func claimedAttr(name, help, source string, get func(k *mvg.Constants) float64) attr[*design] {
+func claimedAttr(name, help string, get func(k mvg.Constants) evidence.Claimed) attr[*design] {
 	return attr[*design]{
 		name: name, help: help + " Claimed; a design by \"theorem2\" or \"theorem3\" has it.", example: designSetup + "print(d." + name + ")",
-		only: func(d *design) bool { return d.constants != nil },
-		get: func(c *call, d *design) (starlark.Value, error) {
-			return known(evidence.Claimed{Value: get(d.constants), Source: mvgPaper + ", " + source}), nil
-		},
+		only: func(d *design) bool { return d.theorem != nil },
+		get:  func(c *call, d *design) (starlark.Value, error) { return known(get(d.theorem.Constants)), nil },
 	}
 }
 
@@ -58,17 +55,17 @@ var designClass = &class[*design]{
 		return fmt.Sprintf("<mvg design, %s: %d×%d, element sd %s>", d.condition, m, n, evidence.FormatFloat(d.ElementSD(), 6))
 	},
 	attrs: []attr[*design]{
-		claimedAttr("alpha", "α of Theorem 2: (H_r + H_{r,1/2})γ² + 2H_r γ s2.", "Theorem 2", func(k *mvg.Constants) float64 { return k.Alpha }),
-		claimedAttr("beta", "β of Theorems 2 and 3: 2(mn)^{1/4} ζ(δ) H_r s2.", "Theorem 2", func(k *mvg.Constants) float64 { return k.Beta }),
-		claimedAttr("omega", "ω of Theorem 3: 4 H_r γ s2.", "Theorem 3", func(k *mvg.Constants) float64 { return k.Omega }),
-		claimedAttr("zeta", "ζ(δ) as read: the root of 2√(−mn ln δ) − 2 ln δ + mn, or that number as printed.", "Table 1", func(k *mvg.Constants) float64 { return k.Zeta }),
+		claimedAttr("alpha", "α of Theorem 2: (H_r + H_{r,1/2})γ² + 2H_r γ s2.", func(k mvg.Constants) evidence.Claimed { return k.Alpha }),
+		claimedAttr("beta", "β of Theorems 2 and 3: 2(mn)^{1/4} ζ(δ) H_r s2.", func(k mvg.Constants) evidence.Claimed { return k.Beta }),
+		claimedAttr("omega", "ω of Theorem 3: 4 H_r γ s2.", func(k mvg.Constants) evidence.Claimed { return k.Omega }),
+		claimedAttr("zeta", "ζ(δ) as read: the root of 2√(−mn ln δ) − 2 ln δ + mn, or that number as printed.", func(k mvg.Constants) evidence.Claimed { return k.Zeta }),
 		{
 			name: "precision_budget", help: "The bound on Σ p_i², p_i = 1/σ_i(Σ): d²/n for Ψ = I (Theorem 5) and d for Ψ = Σ (Theorem 6), d the right-hand side of (1) or (8). For other designs, the Σ p_i² that Σ spends.", example: designSetup + "print(d.precision_budget)",
 			get: func(c *call, d *design) (starlark.Value, error) {
-				if d.constants == nil {
+				if d.theorem == nil {
 					return known(d.PrecisionSquares()), nil
 				}
-				return known(evidence.Claimed{Value: d.budget, Source: mvgPaper + ", Theorems 5 and 6"}), nil
+				return known(d.theorem.PrecisionBudget), nil
 			},
 		}, {
 			name: "row_variances", help: "σ_i(Σ), the variances of the row-wise noise in the order of the directions.", example: designSetup + "print(d.row_variances)",
@@ -84,36 +81,30 @@ var designClass = &class[*design]{
 			get: func(c *call, d *design) (starlark.Value, error) { return known(d.NoiseSD()), nil },
 		}, {
 			name: "claimed_epsilon", help: "The ε, in nats, that the condition promises at the design's delta. Claimed.", example: designSetup + "print(d.claimed_epsilon)",
-			only: func(d *design) bool { return !math.IsNaN(d.eps) }, absent: "nothing is claimed of given covariances",
+			only: func(d *design) bool { _, ok := d.ClaimedEpsilon(); return ok }, absent: "nothing is claimed of given covariances",
 			get: func(c *call, d *design) (starlark.Value, error) {
-				source := mvgPaper
-				switch d.condition {
-				case "theorem2":
-					source += ", Theorem 2"
-				case "theorem3":
-					source += ", Theorem 3"
-				default:
-					source = "asked for"
-				}
-				return known(evidence.Claimed{Value: d.eps, Source: source}), nil
+				eps, _ := d.ClaimedEpsilon()
+				return known(eps), nil
 			},
 		}, {
 			name: "whitened_sensitivity", help: "The largest ‖Σ^{−1/2} Δ Ψ^{−1/2}‖_F over the sensitivity set: the design is exactly as private as unit Gaussian noise on a query of this L2 sensitivity. Certified.", example: designSetup + "print(d.whitened_sensitivity)",
 			get: func(c *call, d *design) (starlark.Value, error) { return known(d.WhitenedSensitivity()), nil },
 		}, {
 			name: "smallest_epsilon", help: "The least ε ≥ 0, in nats, at which the design is (ε, δ)-differentially private for its sensitivity set, at its own delta. Certified.", example: designSetup + "print(d.smallest_epsilon)",
-			only: func(d *design) bool { return !math.IsNaN(d.delta) }, absent: "give delta= to mvg_noise, or ask epsilon_at(delta)",
+			only: func(d *design) bool { return d.delta != nil }, absent: "give delta= to mvg_noise, or ask epsilon_at(delta)",
 			get: func(c *call, d *design) (starlark.Value, error) {
-				return certified(d.SmallestEpsilon(d.delta))
+				return certified(d.Privacy().Epsilon(c.ctx, *d.delta))
 			},
 		}, {
-			name: "epsilon_at", params: "delta", help: "The least ε ≥ 0, in nats, at which the design is (ε, delta)-differentially private for its sensitivity set. Certified.", example: designSetup + "print(d.epsilon_at(1e-6))",
+			name: "epsilon_at", params: "delta", help: "The least ε ≥ 0, in nats, at which the design is (ε, delta)-differentially private for its sensitivity set: inf at delta 0. Certified.", example: designSetup + "print(d.epsilon_at(1e-6))",
 			run: func(c *call, d *design) (starlark.Value, error) {
-				return certified(d.SmallestEpsilon(c.float("delta")))
+				return certified(d.Privacy().Epsilon(c.ctx, c.float("delta")))
 			},
 		}, {
-			name: "delta_at", params: "eps", help: "The least δ at which the design is (eps, δ)-differentially private for its sensitivity set. eps in nats. Certified.", example: designSetup + "print(d.delta_at(0.1))",
-			run: func(c *call, d *design) (starlark.Value, error) { return known(d.DeltaAt(c.epsilon("eps"))), nil },
+			name: "delta_at", params: "eps", help: "The least δ at which the design is (eps, δ)-differentially private for its sensitivity set: at eps 0 the largest total variation distance of neighbors. eps in nats, at least 0. Certified.", example: designSetup + "print(d.delta_at(0.1))",
+			run: func(c *call, d *design) (starlark.Value, error) {
+				return certified(d.Privacy().Delta(c.ctx, c.epsilonOrZero("eps")))
+			},
 		}, {
 			name: "pnr", params: "k", help: "The power-to-noise ratio (24): det(K + Σ)/det Σ for a signal covariance K of order m, det(K + Ψ⊗Σ)/det(Ψ⊗Σ) for K of order mn, the covariance of the column-stacked vec.", example: designSetup + "print(d.pnr([[1, 0], [0, 1]]))",
 			run: func(c *call, d *design) (starlark.Value, error) {
@@ -135,7 +126,7 @@ var designClass = &class[*design]{
 		}, {
 			name: "sample", params: "x, seed=0", help: "The query's answer x, an m×n matrix, plus a draw of the noise. For research: a release needs a cryptographic source and care with floating point.", example: designSetup + "print(d.sample([[0, 0, 0], [0, 0, 0]], seed=1))",
 			run: func(c *call, d *design) (starlark.Value, error) {
-				z, err := d.Sample(denseOf(c.matrix("x")), c.source("seed"))
+				z, err := d.Release(denseOf(c.matrix("x")), c.source("seed"))
 				if err != nil {
 					return nil, err
 				}
@@ -200,14 +191,12 @@ var fillingClass = &class[*filling]{
 	}, {
 		name: "mutual_information", help: "Half of log_pnr, in nats: of a Gaussian signal.", example: fillingSetup + "print(w.mutual_information)",
 		get: func(c *call, w *filling) (starlark.Value, error) {
-			half := w.Value
-			half.Lo, half.Hi = half.Lo/2, half.Hi/2
-			return known(half), nil
+			return known(w.MutualInformation()), nil
 		},
 	}, {
 		name: "residual", help: "The largest relative violation of the KKT conditions.", example: fillingSetup + "print(w.residual)",
 		get: func(c *call, w *filling) (starlark.Value, error) {
-			return known(evidence.Certified{Lo: 0, Hi: w.Residual, Loss: true, Method: "256-bit outward rounding", Source: "KKT conditions"}), nil
+			return known(w.Residual), nil
 		},
 	}},
 }
@@ -246,7 +235,7 @@ var kroneckerClass = &class[*mvg.KroneckerFilling]{
 // optimalDesign is an optimum with what it was asked for.
 type optimalDesign struct {
 	*mvg.Optimum
-	eps, delta float64
+	delta float64
 }
 
 func newOptimum(c *call) (starlark.Value, error) {
@@ -261,11 +250,11 @@ func newOptimum(c *call) (starlark.Value, error) {
 	r := c.recipe("uni", "equi", "both")
 	r.FreeAxes = c.choice("axes", "given", "free") == "free"
 	c.progress("mvg_optimal", 0)
-	o, err := mvg.Optimal(c.ctx, s, c.epsilon("eps"), goal, r)
+	o, err := mvg.Optimal(c.ctx, s, goal, r)
 	if err != nil {
 		return nil, err
 	}
-	return mvgOptimumClass.of(c, &optimalDesign{o, c.epsilon("eps").Value(), r.Delta}), nil
+	return mvgOptimumClass.of(c, &optimalDesign{o, r.Delta}), nil
 }
 
 const mvgOptimumSetup = "o = mvg_optimal(box_sensitivity(2, 100, [1, 10]), 1, 1e-5)\n"
@@ -311,44 +300,40 @@ var mvgOptimumClass = &class[*optimalDesign]{
 			if o.Design == nil {
 				return starlark.None, nil
 			}
-			return designClass.of(c, &design{Design: o.Design, eps: o.eps, delta: o.delta, condition: "optimal"}), nil
+			return designClass.of(c, &design{Design: o.Design, delta: &o.delta, condition: "optimal"}), nil
 		},
 	}},
 }
 
-// rankOne keeps the delta that was asked for.
-type rankOne struct {
-	mvg.RankOne
-	delta float64
-}
-
 const rankOneSetup = "r = r1smg(10, 1, 1e-5)\n"
 
-var rankOneClass = &class[*rankOne]{
+var rankOneClass = &class[mvg.RankOne]{
 	name: "r1smg", help: "The rank-one Gaussian mechanism of Ji and Li as claimed, with the privacy it really gives.", example: rankOneSetup + "print(r)",
-	show: func(r *rankOne) string {
-		return fmt.Sprintf("<r1smg in dimension %d: claimed delta %s, expected squared error %s>", r.Dimension, evidence.FormatFloat(r.delta, 6), evidence.FormatFloat(r.Variance, 6))
+	show: func(r mvg.RankOne) string {
+		delta, _ := r.ClaimedDelta()
+		return fmt.Sprintf("<r1smg in dimension %d: claimed delta %s, expected squared error %s>", r.Dimension, evidence.FormatFloat(delta.Value, 6), evidence.FormatFloat(r.Variance, 6))
 	},
-	attrs: []attr[*rankOne]{{
+	attrs: []attr[mvg.RankOne]{{
 		name: "claimed_error", help: "The expected squared norm of the noise.", example: rankOneSetup + "print(r.claimed_error)",
-		get: func(c *call, r *rankOne) (starlark.Value, error) {
-			return known(evidence.Claimed{Value: r.ClaimedError(), Source: "Ji and Li, arXiv:2306.02256v3"}), nil
+		get: func(c *call, r mvg.RankOne) (starlark.Value, error) {
+			return known(r.ClaimedError()), nil
 		},
 	}, {
 		name: "claimed_delta", help: "The δ that the paper promises at the given ε. Claimed.", example: rankOneSetup + "print(r.claimed_delta)",
-		get: func(c *call, r *rankOne) (starlark.Value, error) {
-			return known(evidence.Claimed{Value: r.delta, Source: "Ji and Li, arXiv:2306.02256v3"}), nil
+		get: func(c *call, r mvg.RankOne) (starlark.Value, error) {
+			delta, _ := r.ClaimedDelta()
+			return known(delta), nil
 		},
 	}, {
-		name: "delta_at", params: "eps, tolerance=0.001", help: "The real δ at ε, by enclosing the privacy loss on cells of radius and angle, to within tolerance where 4 million cells allow. Certified.", example: rankOneSetup + "print(r.delta_at(1))",
-		run: func(c *call, r *rankOne) (starlark.Value, error) {
+		name: "delta_at", params: "eps, tolerance=0.001", help: "The real δ at ε ≥ 0, by enclosing the privacy loss on cells of radius and angle, to within tolerance where 4 million cells allow. Certified.", example: rankOneSetup + "print(r.delta_at(1))",
+		run: func(c *call, r mvg.RankOne) (starlark.Value, error) {
 			c.progress("delta_at", 0)
-			return certified(r.DeltaAt(c.ctx, c.nats("eps"), c.float("tolerance")))
+			return certified(r.Privacy(c.float("tolerance")).Delta(c.ctx, c.epsilonOrZero("eps")))
 		},
 	}, {
 		name: "sample", params: "x, seed=0", help: "A matrix with as many elements as the dimension plus a draw of the noise. For research.", example: "r = r1smg(4, 1, 1e-5)\nprint(r.sample([[0, 0], [0, 0]], seed=1))",
-		run: func(c *call, r *rankOne) (starlark.Value, error) {
-			z, err := r.Sample(denseOf(c.matrix("x")), c.source("seed"))
+		run: func(c *call, r mvg.RankOne) (starlark.Value, error) {
+			z, err := r.Release(denseOf(c.matrix("x")), c.source("seed"))
 			if err != nil {
 				return nil, err
 			}

@@ -70,7 +70,7 @@ func (r *Release) PairDelta(eps evidence.Epsilon, u, v []float64) (d evidence.Nu
 		if _, hi := d.Bounds(); hi == 0 {
 			return evidence.Exact{Value: zeroRat(), Source: source}, nil
 		}
-		out := gaussian.DeltaAt(eps.Enclosure(), r.ratio(d))
+		out := gaussian.DeltaAt(eps, r.ratio(d))
 		out.Source = source
 		return out, nil
 	}

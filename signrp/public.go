@@ -73,7 +73,7 @@ func (r *Release) PublicDelta(eps evidence.Epsilon) (evidence.Certified, error) 
 	}
 	source := r.name + ", " + readingPublic
 	if r.rule == numbers {
-		out := gaussian.DeltaAt(eps.Enclosure(), r.ratio(r.largestMove()))
+		out := gaussian.DeltaAt(eps, r.ratio(r.largestMove()))
 		out.Source = source
 		return out, nil
 	}
@@ -86,7 +86,7 @@ func (r *Release) PublicDelta(eps evidence.Epsilon) (evidence.Certified, error) 
 	out.Lo, _ = d.Bounds()
 	switch {
 	case r.rule == noisySigns:
-		out.Hi = gaussian.DeltaAt(eps.Enclosure(), r.ratio(r.largestMove())).Hi
+		out.Hi = gaussian.DeltaAt(eps, r.ratio(r.largestMove())).Hi
 		out.Method += ", post-processing above"
 	case !r.DataDependent():
 		// A pair that flips signs one by one dominates every other: each bit's

@@ -10,12 +10,12 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Sample returns f(X) + Z for the query's answer fx, by the affine transformation
+// Release returns f(X) + Z for the query's answer fx, by the affine transformation
 // Z = B_Σ N B_Ψᵀ with BBᵀ the covariance (Section 6.3.2, Lemma 7). The same
 // source gives the same noise. It returns an error wrapping
 // evidence.ErrParameter where fx has another shape or an entry that is not finite:
 // no noise covers that.
-func (d *Design) Sample(fx mat.Matrix, src rand.Source) (*mat.Dense, error) {
+func (d *Design) Release(fx mat.Matrix, src rand.Source) (*mat.Dense, error) {
 	m, n := d.sensitivity.Shape()
 	if r, c := fx.Dims(); r != m || c != n {
 		return nil, parameter.Errorf("f(X) is %d×%d, want %d×%d", r, c, m, n)
@@ -24,7 +24,9 @@ func (d *Design) Sample(fx mat.Matrix, src rand.Source) (*mat.Dense, error) {
 		return nil, err
 	}
 	z := mat.NewDense(m, n, nil)
-	d.Noise(z, src)
+	if err := d.Noise(z, src); err != nil {
+		return nil, err
+	}
 	z.Add(z, fx)
 	return z, nil
 }
@@ -42,13 +44,14 @@ func checkAnswer(x mat.Matrix) error {
 	return nil
 }
 
-// Noise writes a draw of Z to dst, which must have the query's shape. A dense
-// covariance costs half of one product, with its triangular root, the standard basis
-// none. Covariance.DrawError bounds what is drawn beside Σ and Ψ.
-func (d *Design) Noise(dst *mat.Dense, src rand.Source) {
+// Noise writes a draw of Z to dst. A dense covariance costs half of one product,
+// with its triangular root, the standard basis none. Covariance.DrawError bounds what
+// is drawn beside Σ and Ψ. It returns an error wrapping evidence.ErrParameter, and
+// draws nothing, unless dst has the query's shape.
+func (d *Design) Noise(dst *mat.Dense, src rand.Source) error {
 	m, n := dst.Dims()
 	if m != d.sigma.Order() || n != d.psi.Order() {
-		panic("mvg: shape of the noise")
+		return parameter.Errorf("noise for %d×%d elements, want %d×%d", m, n, d.sigma.Order(), d.psi.Order())
 	}
 	left, right := d.sigma.root(), d.psi.root()
 	if right == nil {
@@ -56,7 +59,7 @@ func (d *Design) Noise(dst *mat.Dense, src rand.Source) {
 		if left != nil {
 			multiply(dst, left, mat.DenseCopyOf(dst))
 		}
-		return
+		return nil
 	}
 	// Zᵀ = B_Ψ (B_Σ N)ᵀ, so that triangular factors stand on the left.
 	z := mat.NewDense(n, m, nil)
@@ -70,9 +73,10 @@ func (d *Design) Noise(dst *mat.Dense, src rand.Source) {
 				dst.Set(i, j, k*product.At(j, i))
 			}
 		}
-		return
+		return nil
 	}
 	multiply(dst, left, mat.DenseCopyOf(product.T()))
+	return nil
 }
 
 // multiply writes a·b for a lower triangular a to dst, block of rows by block of rows,
@@ -122,10 +126,10 @@ func (d *Design) scaled(dst *mat.Dense, rows bool, src rand.Source) {
 	}
 }
 
-// KroneckerNoise returns a draw of Z through N(0, Ψ⊗Σ) on the column-stacked vec
+// NoiseKronecker returns a draw of Z through N(0, Ψ⊗Σ) on the column-stacked vec
 // (Section 6.3.1, Lemma 6), by the Cholesky factor of the Kronecker product. It
 // is there to check Noise: same law, for mn up to a few thousand.
-func (d *Design) KroneckerNoise(src rand.Source) (*mat.Dense, error) {
+func (d *Design) NoiseKronecker(src rand.Source) (*mat.Dense, error) {
 	m, n := d.sensitivity.Shape()
 	var k mat.Dense
 	k.Kronecker(d.psi.Matrix(), d.sigma.Matrix())
