@@ -181,7 +181,7 @@ func perPair(c budgetCase) *big.Rat {
 }
 
 func atClaimedBudget(c budgetCase, alpha int) (evidence.Certified, error) {
-	return c.at(alpha).law().Columns().FlipRate(true), nil
+	return flipRate(c.at(alpha).law().Columns(), true), nil
 }
 
 func largestLoss(c tileCase) int {
@@ -213,7 +213,7 @@ func halfBound(b *xor.Bernoulli) (evidence.Claimed, bool) {
 // boundWithoutPairs is U/L of Θ alone.
 func boundWithoutPairs(b *xor.Bernoulli) (evidence.Claimed, bool) {
 	n, _ := b.Shape()
-	alone, err := xor.New(b.Theta(), nil, n)
+	alone, err := xor.NewBernoulli(spelled(b.Theta()), nil, n)
 	if err != nil {
 		panic(err)
 	}
@@ -221,8 +221,8 @@ func boundWithoutPairs(b *xor.Bernoulli) (evidence.Claimed, bool) {
 }
 
 func withoutDiagonal(m *xor.Bits) *xor.Bits {
-	out := m.Xor(xor.NewBits(m.Shape()))
 	n, _ := m.Shape()
+	out := m.Complement().Complement()
 	for i := range n {
 		out.Set(i, i, false)
 	}
@@ -232,7 +232,7 @@ func withoutDiagonal(m *xor.Bits) *xor.Bits {
 // bothEntries is A ∧ Aᵀ.
 func bothEntries(m *xor.Bits) *xor.Bits {
 	n, _ := m.Shape()
-	out := xor.NewBits(n, n)
+	out := zeros(n)
 	for i := range n {
 		for j := range n {
 			out.Set(i, j, m.At(i, j) && m.At(j, i))
@@ -242,6 +242,6 @@ func bothEntries(m *xor.Bits) *xor.Bits {
 }
 
 func oneBitLoss(c graphCase) (float64, error) {
-	loss, err := c.budget().law().SmallestEpsilon(context.Background(), xor.FlipBits(1), xor.LossOptions{})
+	loss, err := smallestEpsilon(c.budget().law(), xor.FlipBits(1), xor.LossOptions{})
 	return loss.Hi, err
 }

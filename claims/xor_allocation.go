@@ -277,7 +277,7 @@ func allocatedBlocks(asks func(theta, lambda, off float64, p int) bool) statemen
 		},
 		holds: func(c budgetCase) (bool, error) {
 			b := c.law()
-			pi := b.Pi()
+			pi := spelled(b.Pi())
 			off := math.Inf(1)
 			for k := range pi {
 				for l := range pi {
@@ -291,7 +291,7 @@ func allocatedBlocks(asks func(theta, lambda, off float64, p int) bool) statemen
 		simpler: ofSeveral,
 		witness: func(c budgetCase) *Witness {
 			return &Witness{
-				Fields: c.fields(Field{"Theta", lists(c.law().Theta())}),
+				Fields: c.fields(Field{"Theta", lists(spelled(c.law().Theta()))}),
 				Script: fmt.Sprintf("b = %s; t = min([min(row) for row in b.theta]); print(t, 0, t > 0)", c.script()),
 			}
 		},

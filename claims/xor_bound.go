@@ -73,7 +73,7 @@ func againstOrder(objects int) statement[shareCase] {
 	numbers := func(c budgetCase) (bound float64, rate evidence.Certified) {
 		b := c.law()
 		u, _ := b.Bound()
-		return u.Value, b.Columns().FlipRate(false)
+		return u.Value, flipRate(b.Columns(), false)
 	}
 	return statement[shareCase]{
 		family: fmt.Sprintf("%d ≤ N ≤ 5, P ≤ 3, s_f = 1, ε in {.1, 1, 5}, α < β in {.1, .3, .5, .7, .9}", objects),

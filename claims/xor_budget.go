@@ -1,10 +1,12 @@
 package claims
 
 import (
+	"context"
 	"fmt"
 	"iter"
 	"math/rand/v2"
 
+	"dpworkbench/evidence"
 	"dpworkbench/xor"
 )
 
@@ -15,7 +17,8 @@ type budgetCase struct {
 }
 
 func (c budgetCase) budget() xor.Budget {
-	return xor.Budget{N: c.n, P: c.p, Epsilon: float64(c.eps) / 10, Alpha: float64(c.alpha) / 10, Sensitivity: float64(c.s)}
+	eps, _ := evidence.NewEpsilon("eps", float64(c.eps)/10) // 0 where the case is malformed, which Allocate refuses
+	return xor.Budget{N: c.n, P: c.p, Epsilon: eps, Alpha: float64(c.alpha) / 10, Sensitivity: float64(c.s)}
 }
 
 // law runs Algorithm 1; it panics where the case is malformed.
@@ -25,6 +28,33 @@ func (c budgetCase) law() *xor.Bernoulli {
 		panic(err)
 	}
 	return b
+}
+
+// smallestEpsilon returns the smallest ε of the noise for the neighbors.
+func smallestEpsilon(b *xor.Bernoulli, nb xor.Neighbors, opts xor.LossOptions) (xor.Loss, error) {
+	p, err := b.Under(nb, opts)
+	if err != nil {
+		return xor.Loss{}, err
+	}
+	return p.Loss(context.Background())
+}
+
+// flipRate returns the chance that a bit is flipped, which nothing but a context
+// that ends keeps from being found.
+func flipRate(c *xor.Columns, complement bool) evidence.Certified {
+	rate, err := c.FlipRate(context.Background(), complement)
+	if err != nil {
+		panic(err)
+	}
+	return rate
+}
+
+// spelled returns Θ or Π, which is of a few bits.
+func spelled(m [][]float64, err error) [][]float64 {
+	if err != nil {
+		panic(err)
+	}
+	return m
 }
 
 // at returns the case with another share.

@@ -53,14 +53,14 @@ func (c divergenceCase) most() float64 {
 	for _, alpha := range shareGrid {
 		columns := budgetCase{c.nodes, c.nodes, 2, c.eps, alpha}.law().Columns()
 		theta, lambda := columns.Parameters()
-		rate := columns.FlipRate(false).Float()
+		rate := flipRate(columns, false).Float()
 		slope := math.Log(rate/(1-rate)) - theta + lambda
 		kappa := max(0, (lambda*n-slope)*n)
 		if lambda > 0 {
 			kappa += slope * slope / (4 * lambda)
 		}
 		for _, complement := range []bool{false, true} {
-			p := columns.FlipRate(complement).Float()
+			p := flipRate(columns, complement).Float()
 			a, b := pairDivergence(events{2 * float64(c.edges) / n, n - 1, (1 - p) * (1 - p), p * p})
 			most = max(most, a+kappa, b+kappa)
 		}

@@ -137,7 +137,7 @@ func (c rateCase) least() float64 {
 	least := math.Inf(1)
 	for _, alpha := range shareGrid {
 		for _, complement := range []bool{false, true} {
-			least = min(least, c.at(alpha).law().Columns().FlipRate(complement).Lo)
+			least = min(least, flipRate(c.at(alpha).law().Columns(), complement).Lo)
 		}
 	}
 	return least
@@ -269,7 +269,7 @@ func leastDegree(part int) statement[sparseCase] {
 			return c
 		},
 		holds: func(c sparseCase) (bool, error) {
-			p := c.budget().law().Columns().FlipRate(false).Hi
+			p := flipRate(c.budget().law().Columns(), false).Hi
 			return 2*edgesAt(c.edges, c.n*(c.n-1)/2, p)/float64(c.n) >= float64(c.n-1)/float64(part)*(1-16*epsilon64), nil
 		},
 		witness: func(c sparseCase) *Witness {
@@ -314,7 +314,7 @@ func complementShowsEdges(complement bool) statement[budgetCase] {
 		},
 		holds: func(c budgetCase) (bool, error) {
 			b := c.law().Columns()
-			return b.FlipRate(false).Lo > .5 && b.FlipRate(complement).Hi < .5, nil
+			return flipRate(b, false).Lo > .5 && flipRate(b, complement).Hi < .5, nil
 		},
 		witness: func(c budgetCase) *Witness {
 			return &Witness{Fields: c.fields(), Script: fmt.Sprintf("p = %s.error_rate().lo; print(p, 0.5, p < 0.5)", c.script())}

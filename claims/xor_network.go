@@ -47,7 +47,7 @@ func (c networkCase) printedRate() float64 { return c.leastRate(false) }
 func (c networkCase) leastFlips(complement bool) evidence.Certified {
 	least := evidence.Certified{Lo: math.Inf(1)}
 	for _, alpha := range shareGrid {
-		if p := (budgetCase{c.nodes, c.nodes, 2, c.eps, alpha}).law().Columns().FlipRate(complement); p.Lo < least.Lo {
+		if p := flipRate((budgetCase{c.nodes, c.nodes, 2, c.eps, alpha}).law().Columns(), complement); p.Lo < least.Lo {
 			least = p
 		}
 	}
@@ -162,7 +162,7 @@ func meanEdges(formula func(edges, pairs int, p float64) float64) statement[grap
 		each:   graphRelease(promised).each,
 		draw:   func(rng *rand.Rand) graphCase { return graphCase{2 + rng.IntN(2), 1 + rng.IntN(80), 1 + rng.IntN(10)} },
 		holds: func(c graphCase) (bool, error) {
-			p := c.budget().law().Columns().FlipRate(false)
+			p := flipRate(c.budget().law().Columns(), false)
 			pairs := c.n * (c.n - 1) / 2
 			for g, row := range c.outputs() {
 				var mean float64

@@ -43,7 +43,7 @@ func (c noiseCase) law() *xor.Bernoulli {
 			lambda[xor.Pair{I: i, J: j}] = tenths(c.pairBlock(i, j))
 		}
 	}
-	b, err := xor.New(tenths(c.theta), lambda, c.n)
+	b, err := xor.NewBernoulli(tenths(c.theta), lambda, c.n)
 	if err != nil {
 		panic(err)
 	}

@@ -170,7 +170,7 @@ func spends(r *ratioRange, sufficient func(noiseCase) interval.Interval, kind no
 		},
 		simpler: among(kind.allowed),
 		witness: func(c noiseCase) *Witness {
-			loss, err := c.law().SmallestEpsilon(context.Background(), xor.FlipBits(c.s), xor.LossOptions{General: true})
+			loss, err := smallestEpsilon(c.law(), xor.FlipBits(c.s), xor.LossOptions{General: true})
 			if err != nil {
 				panic(err)
 			}

@@ -46,7 +46,7 @@ func (c budgetCase) exactlySpent(alpha int) (evidence.Certified, error) {
 	if b, err = b.Scale(float64(c.eps) / 10 / b.Columns().LossAnywhere(c.s).Hi); err != nil {
 		return evidence.Certified{}, err
 	}
-	return b.Columns().FlipRate(true), nil
+	return flipRate(b.Columns(), true), nil
 }
 
 // sharing says that no share has a lower flip rate than α = 1, up to the rounding
@@ -86,7 +86,7 @@ func sharing(flips func(c budgetCase, alpha int) (evidence.Certified, error)) st
 func higherShare(complement bool, objects int) statement[shareCase] {
 	allowed := func(c shareCase) bool { return c.n >= objects }
 	rates := func(c shareCase) (low, high evidence.Certified) {
-		return c.law().Columns().FlipRate(complement), c.at(c.beta).law().Columns().FlipRate(complement)
+		return flipRate(c.law().Columns(), complement), flipRate(c.at(c.beta).law().Columns(), complement)
 	}
 	return statement[shareCase]{
 		family: fmt.Sprintf("%d ≤ N ≤ 5, P ≤ 3, s_f = 1, ε in {.1, 1, 5}, α < β in {.1, .3, .5, .7, .9}", objects),

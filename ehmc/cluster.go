@@ -25,15 +25,18 @@ type Cluster struct {
 
 // NewCluster returns the sampler started at a copy of the given bits. It keeps
 // Π whole. It returns an error wrapping evidence.ErrParameter unless the number of bits
-// is the law's.
+// is the law's, and Flatten's.
 func NewCluster(q Quadratic, bits []bool, src rand.Source) (*Cluster, error) {
 	if len(bits) != q.Dim() {
 		return nil, parameter.Errorf("%d bits to start from, want %d", len(bits), q.Dim())
 	}
-	law := Flatten(q)
+	law, err := Flatten(q)
+	if err != nil {
+		return nil, err
+	}
 	d := law.d
 	c := &Cluster{
-		state: NewState(law, bits), rng: rand.New(src), law: law,
+		state: newState(law, bits), rng: rand.New(src), law: law,
 		h: make([]float64, d), root: make([]int32, d), sum: make([]float64, d), turn: make([]bool, d),
 	}
 	for i := range d {

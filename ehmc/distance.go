@@ -65,13 +65,17 @@ func TotalVariation(p []float64, counts []int, alpha float64) (Distance, error) 
 // Pr[M̃(x) ∈ S] ≤ Pr[M(x) ∈ S] + tv ≤ e^ε Pr[M(x') ∈ S] + tv ≤ e^ε (Pr[M̃(x') ∈ S] + tv) + tv.
 // A Markov chain that has not reached its law is therefore never ε-private by
 // this argument, only (ε, δ)-private. The result is an upper bound, capped at 1.
-func DeltaOf(eps, tv float64) float64 {
+// It returns an error wrapping evidence.ErrParameter unless 0 ≤ tv ≤ 1.
+func DeltaOf(eps evidence.Epsilon, tv float64) (float64, error) {
+	if err := parameter.Unit("tv", tv); err != nil {
+		return 0, err
+	}
 	switch {
 	case tv == 0:
-		return 0
-	case eps > 800: // e^−800 is below every float64 above 0
-		return 1
+		return 0, nil
+	case eps.Value() > 800: // e^−800 is below every float64 above 0
+		return 1, nil
 	}
-	_, grow := interval.Float(eps).Exp().Add(interval.Int(1)).Mul(interval.Float(tv)).Bounds()
-	return math.Min(1, grow)
+	_, grow := eps.Enclosure().Exp().Add(interval.Int(1)).Mul(interval.Float(tv)).Bounds()
+	return math.Min(1, grow), nil
 }

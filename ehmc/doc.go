@@ -1,21 +1,32 @@
 // Package ehmc draws from quadratic laws on bits, Pr[b] ∝ exp(bᵀΠb) for b in
 // {0, 1}^d, and judges the draws.
 //
+// A law is a [Quadratic]: [Dense] holds Π whole, package xor has laws that never
+// build it. [State] is where a chain stands, and the field that each bit feels.
+//
 // Exact in law: monotone coupling from the past for laws that are attractive,
 // possibly after renaming some zeros to ones ([NewPerfect]). Exact up to float64:
-// enumeration for small d ([NewTable]). Markov chains whose stationary law
-// is the wanted one: exact Hamiltonian Monte Carlo with walls after Pakman and
-// Paninski, "Auxiliary-variable exact Hamiltonian Monte Carlo samplers for
-// binary distributions", NIPS 2013 ([NewGaussian], [NewExponential]), heat-bath
+// enumeration for small d ([NewTable]). Markov chains, each a [Sampler], whose
+// stationary law is the wanted one: exact Hamiltonian Monte Carlo with walls after
+// Pakman and Paninski, "Auxiliary-variable exact Hamiltonian Monte Carlo samplers
+// for binary distributions", NIPS 2013 ([NewGaussian], [NewExponential]), heat-bath
 // Gibbs ([NewGibbs]) and clusters after Swendsen and Wang ([NewCluster]). One
-// sampler that is wrong, kept for the record: [NewPrinted].
+// sampler that is wrong, kept for the record: [NewPublished]. [Run] keeps states of
+// a chain, and stops with its context.
 //
-// Whatever draws takes its source of randomness; equal sources give equal draws.
+// Judgment: [Diagnose] tells how fast chains forget, [TotalVariation] encloses the
+// distance of a sampler to its law, and [DeltaOf] says what such a distance costs
+// in privacy.
+//
+// Whatever draws takes its source of randomness last; equal sources give equal
+// draws, and a nil source panics.
 package ehmc
 
 import (
+	"fmt"
 	"math"
 
+	"dpworkbench/internal/memory"
 	"dpworkbench/internal/parameter"
 )
 
@@ -66,28 +77,41 @@ func NewDense(pi [][]float64) (*Dense, error) {
 	return q, nil
 }
 
-// Flatten returns q as a Dense law, for samplers that read rows often.
-func Flatten(q Quadratic) *Dense {
+// Flatten returns q as a Dense law, for samplers that read rows often. It returns
+// an error wrapping memory.Err where there is no room for d² numbers.
+func Flatten(q Quadratic) (*Dense, error) {
 	if d, ok := q.(*Dense); ok {
-		return d
+		return d, nil
 	}
 	d := q.Dim()
+	if err := memory.Need(fmt.Sprintf("the matrix Π of %d bits", d), 8*float64(d)*float64(d)); err != nil {
+		return nil, err
+	}
 	out := &Dense{d: d, rows: make([]float64, d*d), diag: make([]float64, d)}
 	for k := range d {
 		out.diag[k] = q.Diagonal(k)
 		q.AddRow(k, 1, out.rows[k*d:(k+1)*d])
 	}
-	return out
+	return out, nil
 }
 
 // Dim implements Quadratic.
 func (q *Dense) Dim() int { return q.d }
 
-// Diagonal implements Quadratic.
-func (q *Dense) Diagonal(k int) float64 { return q.diag[k] }
+// Diagonal implements Quadratic. It is 0 where there is no bit k.
+func (q *Dense) Diagonal(k int) float64 {
+	if k < 0 || k >= q.d {
+		return 0
+	}
+	return q.diag[k]
+}
 
-// AddRow implements Quadratic. The diagonal of rows is zero.
+// AddRow implements Quadratic. The diagonal of rows is zero. It adds nothing where
+// there is no bit k, or dst is too short.
 func (q *Dense) AddRow(k int, scale float64, dst []float64) {
+	if k < 0 || k >= q.d || len(dst) < q.d {
+		return
+	}
 	row := q.rows[k*q.d : (k+1)*q.d]
 	dst = dst[:len(row)]
 	for j, v := range row {
@@ -95,11 +119,12 @@ func (q *Dense) AddRow(k int, scale float64, dst []float64) {
 	}
 }
 
-// Exponent returns bᵀΠb in nats, rounded.
-func Exponent(q Quadratic, b []bool) float64 {
+// Exponent returns bᵀΠb in nats, rounded. It returns an error wrapping
+// evidence.ErrParameter unless the number of bits is the law's.
+func Exponent(q Quadratic, b []bool) (float64, error) {
 	d := q.Dim()
 	if len(b) != d {
-		panic("ehmc: state of the wrong length")
+		return 0, parameter.Errorf("a state of %d bits, want %d", len(b), d)
 	}
 	row := make([]float64, d)
 	var e float64
@@ -116,5 +141,5 @@ func Exponent(q Quadratic, b []bool) float64 {
 			}
 		}
 	}
-	return e
+	return e, nil
 }

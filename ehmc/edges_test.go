@@ -1,6 +1,7 @@
 package ehmc_test
 
 import (
+	"context"
 	"errors"
 	"math"
 	"math/rand/v2"
@@ -44,9 +45,9 @@ func (c *counting) State() *ehmc.State { return c.state }
 func TestRunKeepsEveryThinStep(t *testing.T) {
 	q := randomLaw(t, 2, 1, false, rand.NewPCG(1, 1))
 	for _, c := range []struct{ burn, n, thin int }{{0, 3, 1}, {7, 3, 4}, {2, 5, 0}, {2, 5, -3}, {4, 0, 9}} {
-		s := &counting{state: ehmc.NewState(q, make([]bool, 2))}
+		s := &counting{state: must(ehmc.NewState(q, make([]bool, 2)))}
 		var at []int
-		if err := ehmc.Run(s, c.burn, c.n, c.thin, func(x *ehmc.State) error {
+		if err := ehmc.Run(context.Background(), s, c.burn, c.n, c.thin, func(x *ehmc.State) error {
 			if x != s.state {
 				t.Error("another state is visited than the sampler's")
 			}
@@ -69,7 +70,7 @@ func TestRunKeepsEveryThinStep(t *testing.T) {
 	}
 	s, enough := &counting{}, errors.New("enough")
 	visits := 0
-	err := ehmc.Run(s, 1, 10, 2, func(*ehmc.State) error {
+	err := ehmc.Run(context.Background(), s, 1, 10, 2, func(*ehmc.State) error {
 		if visits++; visits == 3 {
 			return enough
 		}
@@ -91,7 +92,7 @@ func TestRandomStateUsesEveryBitOnce(t *testing.T) {
 			next = words[used]
 		}
 		again := rand.NewPCG(uint64(d), 8)
-		s := ehmc.RandomState(randomLaw(t, d, .1, false, rand.NewPCG(1, 1)), again)
+		s := must(ehmc.NewRandomState(randomLaw(t, d, .1, false, rand.NewPCG(1, 1)), again))
 		ones := 0
 		for k, on := range s.Bits {
 			if want := words[k/64]>>(k%64)&1 == 1; on != want {

@@ -35,7 +35,7 @@ func NewExponential(q Quadratic, bits []bool, travel float64, src rand.Source) (
 	}
 	d := q.Dim()
 	e := &Exponential{
-		state: NewState(q, bits), rng: rand.New(src), travel: travel,
+		state: newState(q, bits), rng: rand.New(src), travel: travel,
 		y: make([]float64, d), q: make([]float64, d), from: make([]float64, d), queue: make(events, 0, d),
 	}
 	for k := range e.y {

@@ -49,7 +49,7 @@ func NewGaussian(q Quadratic, bits []bool, turns int, src rand.Source) (*Gaussia
 	}
 	d := q.Dim()
 	g := &Gaussian{
-		state: NewState(q, bits), rng: rand.New(src), turns: turns,
+		state: newState(q, bits), rng: rand.New(src), turns: turns,
 		y: make([]float64, d), speed: make([]float64, d), walls: make([]wall, d),
 	}
 	for k := range g.y {

@@ -20,7 +20,7 @@ func NewGibbs(q Quadratic, bits []bool, src rand.Source) (*Gibbs, error) {
 	if len(bits) != q.Dim() {
 		return nil, parameter.Errorf("%d bits to start from, want %d", len(bits), q.Dim())
 	}
-	return &Gibbs{NewState(q, bits), rand.New(src)}, nil
+	return &Gibbs{newState(q, bits), rand.New(src)}, nil
 }
 
 // State implements Sampler.

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"dpworkbench/internal/memory"
 	"dpworkbench/internal/parameter"
 )
 
@@ -31,9 +32,12 @@ type Perfect struct {
 
 // NewPerfect returns the sampler. It returns an error wrapping evidence.ErrParameter
 // that names a frustrated pair of bits where the law cannot be made attractive,
-// and ctx's error.
+// memory.Err where there is no room for its bits, and ctx's error.
 func NewPerfect(ctx context.Context, q Quadratic) (*Perfect, error) {
 	d := q.Dim()
+	if err := memory.Need(fmt.Sprintf("coupling from the past of %d bits", d), 64*float64(d)); err != nil {
+		return nil, err
+	}
 	p := &Perfect{q, make([]bool, d), newBath(q)}
 	renamed, seen := p.renamed, make([]bool, d)
 	row := make([]float64, d)
@@ -69,12 +73,12 @@ func NewPerfect(ctx context.Context, q Quadratic) (*Perfect, error) {
 	return p, nil
 }
 
-// Draw returns one draw and the number of sweeps that it took. It returns an
+// Sample returns one draw and the number of sweeps that it took. It returns an
 // error wrapping ErrNotCoalesced where more than limit sweeps into the past
 // would be needed; giving up on such draws and keeping others would bias the
 // sample, so a caller should then change the sampler for all of them. A
 // cancelled context is noticed within milliseconds.
-func (p *Perfect) Draw(ctx context.Context, limit int, src rand.Source) (bits []bool, sweeps int, err error) {
+func (p *Perfect) Sample(ctx context.Context, limit int, src rand.Source) (bits []bool, sweeps int, err error) {
 	d := p.law.Dim()
 	var seeds [][32]byte // seeds[j] makes the sweeps from −2ʲ to −2ʲ⁻¹, seeds[0] the last one
 	high, low := make([]bool, d), make([]bool, d)
@@ -83,7 +87,7 @@ func (p *Perfect) Draw(ctx context.Context, limit int, src rand.Source) (bits []
 		for k, r := range p.renamed {
 			high[k], low[k] = !r, r
 		}
-		top, bottom := NewState(p.law, high), NewState(p.law, low)
+		top, bottom := newState(p.law, high), newState(p.law, low)
 		for j := len(seeds) - 1; j >= 0; j-- {
 			rng := rand.NewChaCha8(seeds[j])
 			for range max(1, 1<<j>>1) {
@@ -121,7 +125,7 @@ func (p *Perfect) sweep(ctx context.Context, top, bottom *State, rng rand.Source
 
 // pollEvery returns after how many flips of d bits a context is looked at: each
 // costs up to d additions.
-func pollEvery(d int) int { return max(1, 1<<20/d) }
+func pollEvery(d int) int { return max(1, 1<<20/max(1, d)) }
 
 func seed(src rand.Source) (s [32]byte) {
 	for i := 0; i < len(s); i += 8 {

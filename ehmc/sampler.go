@@ -3,7 +3,7 @@ package ehmc
 import "context"
 
 // Sampler is a Markov chain on states that leaves the law it was built for
-// unchanged (but for Printed, which does not). A Sampler owns its source and
+// unchanged (but for Published, which does not). A Sampler owns its source and
 // its state, and is not safe for concurrent use.
 type Sampler interface {
 	// Step moves the chain once: a full travel of the Hamiltonian samplers, a
@@ -35,14 +35,18 @@ func StepUntil(ctx context.Context, s Sampler) (Info, error) {
 
 // Run takes burn steps, then keeps n states thin steps apart. It calls visit
 // with each kept state, which visit must not change, and stops with visit's
-// error.
-func Run(s Sampler, burn, n, thin int, visit func(*State) error) error {
+// error, or with ctx's.
+func Run(ctx context.Context, s Sampler, burn, n, thin int, visit func(*State) error) error {
 	for range burn {
-		s.Step()
+		if _, err := StepUntil(ctx, s); err != nil {
+			return err
+		}
 	}
 	for range n {
 		for range max(1, thin) {
-			s.Step()
+			if _, err := StepUntil(ctx, s); err != nil {
+				return err
+			}
 		}
 		if err := visit(s.State()); err != nil {
 			return err

@@ -1,6 +1,12 @@
 package ehmc
 
-import "math/rand/v2"
+import (
+	"fmt"
+	"math/rand/v2"
+
+	"dpworkbench/internal/memory"
+	"dpworkbench/internal/parameter"
+)
 
 // State is the place of a Markov chain: the bits, and the field each feels.
 type State struct {
@@ -14,20 +20,30 @@ type State struct {
 // each update rounds, and errors would otherwise pile up without end.
 const refresh = 1 << 16
 
-// NewState returns the state with the given bits, which it copies. It panics
-// where their number is not the dimension of the law.
-func NewState(q Quadratic, bits []bool) *State {
+// NewState returns the state with the given bits, which it copies. It returns an
+// error wrapping evidence.ErrParameter unless their number is the law's.
+func NewState(q Quadratic, bits []bool) (*State, error) {
 	if len(bits) != q.Dim() {
-		panic("ehmc: state of the wrong length")
+		return nil, parameter.Errorf("%d bits to start from, want %d", len(bits), q.Dim())
 	}
+	return newState(q, bits), nil
+}
+
+// newState is NewState for as many bits as the law has.
+func newState(q Quadratic, bits []bool) *State {
 	s := &State{Bits: append([]bool(nil), bits...), field: make([]float64, len(bits)), law: q}
 	s.recompute()
 	return s
 }
 
-// RandomState returns a state of fair bits.
-func RandomState(q Quadratic, src rand.Source) *State {
-	return NewState(q, fairBits(q.Dim(), src))
+// NewRandomState returns a state of fair bits. It returns an error wrapping
+// memory.Err where there is no room for it.
+func NewRandomState(q Quadratic, src rand.Source) (*State, error) {
+	d := q.Dim()
+	if err := memory.Need(fmt.Sprintf("a state of %d bits", d), 10*float64(d)); err != nil {
+		return nil, err
+	}
+	return newState(q, fairBits(d, src)), nil
 }
 
 func fairBits(d int, src rand.Source) []bool {
@@ -42,8 +58,14 @@ func fairBits(d int, src rand.Source) []bool {
 	return bits
 }
 
-// Logit returns ln Pr[b_k = 1 | rest] − ln Pr[b_k = 0 | rest].
-func (s *State) Logit(k int) float64 { return s.field[k] }
+// Logit returns ln Pr[b_k = 1 | rest] − ln Pr[b_k = 0 | rest], and 0 where there
+// is no bit k.
+func (s *State) Logit(k int) float64 {
+	if k < 0 || k >= len(s.field) {
+		return 0
+	}
+	return s.field[k]
+}
 
 // Ones returns the number of ones.
 func (s *State) Ones() int {

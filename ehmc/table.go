@@ -67,9 +67,9 @@ func NewTable(q Quadratic) (*Table, error) {
 // must not be changed.
 func (t *Table) Probabilities() []float64 { return t.p }
 
-// Draw returns a state, by inversion with 53 random bits: its law is within 1e-9
+// Sample returns a state, by inversion with 53 random bits: its law is within 1e-9
 // or so of the table's in total variation, which no release should lean on.
-func (t *Table) Draw(src rand.Source) uint32 {
+func (t *Table) Sample(src rand.Source) uint32 {
 	u := float64(src.Uint64()>>11) / (1 << 53) * t.cum[len(t.cum)-1]
 	return uint32(sort.Search(len(t.cum)-1, func(s int) bool { return t.cum[s] > u }))
 }
@@ -83,10 +83,11 @@ func (t *Table) Bits(s uint32) []bool {
 	return b
 }
 
-// Index returns the number of a state, the inverse of Bits. It panics beyond 32 bits.
-func Index(b []bool) uint32 {
+// Index returns the number of a state, the inverse of Bits. It returns an error
+// wrapping evidence.ErrParameter beyond 32 bits.
+func Index(b []bool) (uint32, error) {
 	if len(b) > 32 {
-		panic("ehmc: state of more than 32 bits has no index")
+		return 0, parameter.Errorf("a state of %d bits has no number, want at most 32 bits", len(b))
 	}
 	var s uint32
 	for k, on := range b {
@@ -94,5 +95,5 @@ func Index(b []bool) uint32 {
 			s |= 1 << k
 		}
 	}
-	return s
+	return s, nil
 }

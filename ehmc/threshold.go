@@ -51,8 +51,8 @@ func fractionOf(v *big.Float) Threshold {
 	return t
 }
 
-// Draw returns true with the threshold's probability.
-func (t Threshold) Draw(src rand.Source) bool {
+// Sample returns true with the threshold's probability.
+func (t Threshold) Sample(src rand.Source) bool {
 	u := src.Uint64()
 	if u != t.Hi {
 		return u < t.Hi

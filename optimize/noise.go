@@ -10,18 +10,7 @@ import (
 	"dpworkbench/internal/lp"
 	"dpworkbench/internal/parameter"
 	"dpworkbench/interval"
-)
-
-// Relation says which N × P bit matrices are neighbors.
-type Relation string
-
-// Bits: they differ in one bit anywhere. Rows: in any bits of one row. Edges:
-// N = P, in two mirrored bits (i, j) and (j, i), i ≠ j. With a sensitivity k
-// they differ in up to k of these ways at once.
-const (
-	Bits  Relation = "bits"
-	Rows  Relation = "row"
-	Edges Relation = "edge"
+	"dpworkbench/xor"
 )
 
 // NoiseLaw is a law of the noise B of an XOR release X ⊕ B on N × P bits. State
@@ -39,8 +28,12 @@ type NoiseLaw struct {
 // bits E‖B‖².
 func (l *NoiseLaw) MeanFlips() evidence.Number { return l.flips }
 
-// Prob returns the probability of state b, as a float64.
+// Prob returns the probability of state b, as a float64, 0 where there is no such
+// state.
 func (l *NoiseLaw) Prob(b int) float64 {
+	if b < 0 || b >= l.States() {
+		return 0
+	}
 	if l.exact != nil {
 		v, _ := l.exact[b].Float64()
 		return v
@@ -50,7 +43,7 @@ func (l *NoiseLaw) Prob(b int) float64 {
 
 // Rational returns the probability of state b where it is known as a rational.
 func (l *NoiseLaw) Rational(b int) (*big.Rat, bool) {
-	if l.exact == nil {
+	if l.exact == nil || b < 0 || b >= l.States() {
 		return nil, false
 	}
 	return l.exact[b], true
@@ -63,8 +56,9 @@ func (l *NoiseLaw) States() int { return 1 << (l.Rows * l.Columns) }
 // symmetry leaves: color refinement merges the other states.
 func (l *NoiseLaw) Cells() int { return l.cells }
 
-// Sample draws n states.
-func (l *NoiseLaw) Sample(n int, src rand.Source) []int {
+// Noise draws n states, none where n is negative, by inversion with 53 random bits:
+// for research, not for a release.
+func (l *NoiseLaw) Noise(n int, src rand.Source) []int {
 	cumulative := make([]float64, l.States())
 	total := 0.0
 	for b := range cumulative {
@@ -72,7 +66,7 @@ func (l *NoiseLaw) Sample(n int, src rand.Source) []int {
 		cumulative[b] = total
 	}
 	rng := rand.New(src)
-	out := make([]int, n)
+	out := make([]int, max(0, n))
 	for i := range out {
 		u := rng.Float64() * total
 		lo, hi := 0, len(cumulative)-1
@@ -111,29 +105,24 @@ const maxNoiseBits = 10
 // flipped.
 //
 // It returns an error wrapping evidence.ErrParameter unless 1 ≤ NP ≤ 10, the
-// sensitivity is at least 1, N = P for Edges, and ε is a logarithm or between 1e-9
-// and 138; ErrPrecision and *Stopped errors come with the best law found, as
+// neighbors suit the shape, and ε is a logarithm or between 1e-9 and 138; ErrPrecision and *Stopped errors come with the best law found, as
 // NewOptimal does.
-func OptimalNoise(ctx context.Context, n, p int, eps evidence.Epsilon, sensitivity int, relation Relation) (*NoiseLaw, error) {
+func OptimalNoise(ctx context.Context, n, p int, eps evidence.Epsilon, nb xor.Neighbors) (*NoiseLaw, error) {
 	if err := eps.Positive("eps"); err != nil {
 		return nil, err
 	}
-	switch {
-	case n < 1 || p < 1 || n > maxNoiseBits || p > maxNoiseBits || n*p > maxNoiseBits:
+	if n < 1 || p < 1 || n > maxNoiseBits || p > maxNoiseBits || n*p > maxNoiseBits {
 		return nil, parameter.Errorf("n·p = %d·%d, want 1 to %d bits", n, p, maxNoiseBits)
-	case sensitivity < 1:
-		return nil, parameter.Bad("sensitivity", sensitivity, "at least 1")
-	case relation != Bits && relation != Rows && relation != Edges:
-		return nil, parameter.Bad("neighbors", string(relation), `"bits", "row" or "edge"`)
-	case relation == Edges && n != p:
-		return nil, parameter.Errorf(`neighbors = "edge" with n = %d and p = %d, want n = p`, n, p)
+	}
+	steps, err := nb.Differences(n, p)
+	if err != nil {
+		return nil, err
 	}
 	if v := eps.Value(); !eps.IsExact() && !(v >= leastEpsilon && v <= largestEpsilon) {
 		return nil, parameter.Bad("eps", v, "a number from %g to %g, or a logarithm", leastEpsilon, largestEpsilon)
 	}
 	states := 1 << (n * p)
 	const source = "linear program of the optimal XOR noise"
-	steps := differences(n, p, sensitivity, relation)
 	law := &NoiseLaw{Rows: n, Columns: p}
 	if len(steps) == 0 {
 		law.exact, law.cells = make([]*big.Rat, states), 1
@@ -182,47 +171,4 @@ func OptimalNoise(ctx context.Context, n, p int, eps evidence.Epsilon, sensitivi
 		Method: "interior point method; primal and dual points checked in 256-bit intervals"}
 	law.flips = flips
 	return law, explain(err, &Optimal{optimum: flips, steps: x.Iterations}, eps)
-}
-
-// differences returns the nonzero XORs of at most k units of the relation.
-func differences(n, p, k int, relation Relation) []int {
-	var units []int
-	switch relation {
-	case Bits:
-		for i := range n * p {
-			units = append(units, 1<<i)
-		}
-	case Rows:
-		for i := range n {
-			for pattern := 1; pattern < 1<<p; pattern++ {
-				units = append(units, pattern<<(i*p))
-			}
-		}
-	case Edges:
-		for i := range n {
-			for j := range i {
-				units = append(units, 1<<(i*p+j)|1<<(j*p+i))
-			}
-		}
-	}
-	reached := map[int]bool{0: true}
-	frontier := []int{0}
-	var out []int
-	for range k {
-		var next []int
-		for _, b := range frontier {
-			for _, u := range units {
-				if c := b ^ u; !reached[c] {
-					reached[c] = true
-					next = append(next, c)
-					out = append(out, c)
-				}
-			}
-		}
-		if len(next) == 0 {
-			break
-		}
-		frontier = next
-	}
-	return out
 }

@@ -12,11 +12,12 @@ import (
 
 	"dpworkbench/evidence"
 	"dpworkbench/optimize"
+	"dpworkbench/xor"
 )
 
 func ExampleOptimalNoise() {
 	eps, _ := evidence.LogEpsilon("eps", big.NewRat(3, 1))
-	law, _ := optimize.OptimalNoise(context.Background(), 2, 1, eps, 1, optimize.Bits)
+	law, _ := optimize.OptimalNoise(context.Background(), 2, 1, eps, xor.FlipBits(1))
 	p, _ := law.Rational(0)
 	fmt.Println(law.MeanFlips().(evidence.Exact).Value, p) // two randomised responses
 	// Output: 1/2 9/16
@@ -56,20 +57,20 @@ func TestOptimalNoiseInClosedForm(t *testing.T) {
 		response := new(big.Rat).Inv(new(big.Rat).Add(w, big.NewRat(1, 1))) // randomised response flips with 1/(1 + e^ε)
 		for _, c := range []struct {
 			n, p     int
-			relation optimize.Relation
+			relation string
 			want     *big.Rat
 		}{
-			{5, 2, optimize.Bits, scale(10, response)}, // a product of randomised responses
-			{1, 3, optimize.Bits, scale(3, response)},
-			{3, 3, optimize.Edges, scale(6, response)}, // one for each of three mirrored pairs
+			{5, 2, "bits", scale(10, response)}, // a product of randomised responses
+			{1, 3, "bits", scale(3, response)},
+			{3, 3, "edge", scale(6, response)}, // one for each of three mirrored pairs
 			// A row's marginal law obeys the same constraints, so that no joint law
 			// beats the product of the best ones.
-			{1, 6, optimize.Rows, oneRow(6, w)},
-			{4, 2, optimize.Rows, scale(4, oneRow(2, w))},
-			{2, 4, optimize.Rows, scale(2, oneRow(4, w))},
-			{6, 1, optimize.Rows, scale(6, response)},
+			{1, 6, "row", oneRow(6, w)},
+			{4, 2, "row", scale(4, oneRow(2, w))},
+			{2, 4, "row", scale(2, oneRow(4, w))},
+			{6, 1, "row", scale(6, response)},
 		} {
-			law, err := optimize.OptimalNoise(context.Background(), c.n, c.p, eps, 1, c.relation)
+			law, err := optimize.OptimalNoise(context.Background(), c.n, c.p, eps, neighbors(c.relation, 1))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -80,7 +81,7 @@ func TestOptimalNoiseInClosedForm(t *testing.T) {
 	}
 	// k-ary randomised response, where it is optimal: weight e^ε on no flip.
 	eps := logarithm(t, 20, 1)
-	law, err := optimize.OptimalNoise(context.Background(), 1, 3, eps, 1, optimize.Rows)
+	law, err := optimize.OptimalNoise(context.Background(), 1, 3, eps, xor.FlipRows(1))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -100,10 +101,10 @@ func TestOptimalNoiseInClosedForm(t *testing.T) {
 func TestNoiseLawIsPrivate(t *testing.T) {
 	for _, c := range []struct {
 		n, p, k  int
-		relation optimize.Relation
-	}{{3, 2, 2, optimize.Bits}, {2, 3, 1, optimize.Rows}, {3, 2, 2, optimize.Rows}, {3, 3, 2, optimize.Edges}} {
+		relation string
+	}{{3, 2, 2, "bits"}, {2, 3, 1, "row"}, {3, 2, 2, "row"}, {3, 3, 2, "edge"}} {
 		for _, eps := range []evidence.Epsilon{logarithm(t, 7, 2), epsilon(t, 0.6)} {
-			law, err := optimize.OptimalNoise(context.Background(), c.n, c.p, eps, c.k, c.relation)
+			law, err := optimize.OptimalNoise(context.Background(), c.n, c.p, eps, neighbors(c.relation, c.k))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -126,37 +127,50 @@ func TestNoiseLawIsPrivate(t *testing.T) {
 	}
 }
 
+// neighbors returns the relation of that name, k times at once.
+func neighbors(relation string, k int) xor.Neighbors {
+	switch relation {
+	case "bits":
+		return xor.FlipBits(k)
+	case "row":
+		return xor.FlipRows(k)
+	case "edge":
+		return xor.FlipEdges(k)
+	}
+	return xor.Neighbors{}
+}
+
 // related decides whether a difference s is one of neighbors, from its shape.
-func related(n, p, k, s int, relation optimize.Relation) bool {
+func related(n, p, k, s int, relation string) bool {
 	rows, pairs, whole := 0, 0, true
 	for i := range n {
 		if s>>(i*p)&(1<<p-1) != 0 {
 			rows++
 		}
 		for j := range p {
-			if s>>(i*p+j)&1 == 1 && relation == optimize.Edges {
+			if s>>(i*p+j)&1 == 1 && relation == "edge" {
 				whole = whole && i != j && s>>(j*p+i)&1 == 1
 				pairs++
 			}
 		}
 	}
 	switch relation {
-	case optimize.Rows:
+	case "row":
 		return rows <= k
-	case optimize.Edges:
+	case "edge":
 		return whole && pairs <= 2*k
 	}
 	return bits.OnesCount(uint(s)) <= k
 }
 
 func TestNoiseSample(t *testing.T) {
-	law, err := optimize.OptimalNoise(context.Background(), 2, 2, epsilon(t, 1), 1, optimize.Bits)
+	law, err := optimize.OptimalNoise(context.Background(), 2, 2, epsilon(t, 1), xor.FlipBits(1))
 	if err != nil {
 		t.Fatal(err)
 	}
 	const n = 1 << 18
 	counts := make([]float64, law.States())
-	for _, b := range law.Sample(n, rand.NewPCG(1, 2)) {
+	for _, b := range law.Noise(n, rand.NewPCG(1, 2)) {
 		counts[b]++
 	}
 	for b, c := range counts { // Hoeffding: all 16 within the radius but for probability 1e-9
@@ -169,9 +183,9 @@ func TestNoiseSample(t *testing.T) {
 func TestNoiseBadInput(t *testing.T) {
 	for _, c := range []struct {
 		n, p, k  int
-		relation optimize.Relation
-	}{{0, 1, 1, optimize.Bits}, {11, 1, 1, optimize.Bits}, {4, 3, 1, optimize.Bits}, {2, 2, 0, optimize.Bits}, {2, 3, 1, optimize.Edges}, {2, 2, 1, "column"}} {
-		if _, err := optimize.OptimalNoise(context.Background(), c.n, c.p, epsilon(t, 1), c.k, c.relation); !errors.Is(err, evidence.ErrParameter) {
+		relation string
+	}{{0, 1, 1, "bits"}, {11, 1, 1, "bits"}, {4, 3, 1, "bits"}, {2, 2, 0, "bits"}, {2, 3, 1, "edge"}, {2, 2, 1, "column"}} {
+		if _, err := optimize.OptimalNoise(context.Background(), c.n, c.p, epsilon(t, 1), neighbors(c.relation, c.k)); !errors.Is(err, evidence.ErrParameter) {
 			t.Errorf("%+v: %v, want ErrParameter", c, err)
 		}
 	}

@@ -7,12 +7,13 @@ import (
 
 	"dpworkbench/evidence"
 	"dpworkbench/optimize"
+	"dpworkbench/xor"
 )
 
 // Where there are no neighbors nothing is flipped, and an ε that the solver cannot
 // take is refused by its name.
 func TestOptimalNoiseAtTheEdges(t *testing.T) {
-	law, err := optimize.OptimalNoise(context.Background(), 1, 1, logarithm(t, 3, 1), 1, optimize.Edges)
+	law, err := optimize.OptimalNoise(context.Background(), 1, 1, logarithm(t, 3, 1), xor.FlipEdges(1))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -20,7 +21,7 @@ func TestOptimalNoiseAtTheEdges(t *testing.T) {
 		t.Errorf("no neighbors: %v flips", law.MeanFlips())
 	}
 	for _, v := range []float64{1e-300, 1e9, 1e308} {
-		if _, err := optimize.OptimalNoise(context.Background(), 2, 2, epsilon(t, v), 1, optimize.Bits); !errors.Is(err, evidence.ErrParameter) {
+		if _, err := optimize.OptimalNoise(context.Background(), 2, 2, epsilon(t, v), xor.FlipBits(1)); !errors.Is(err, evidence.ErrParameter) {
 			t.Errorf("ε = %g gives %v", v, err)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"dpworkbench/mechanism"
 	"dpworkbench/optimize"
 	"dpworkbench/query"
+	"dpworkbench/xor"
 )
 
 // report measures one optimum: the relative width of its certificate, the
@@ -80,7 +81,7 @@ func BenchmarkTight(b *testing.B) {
 
 func BenchmarkNoise(b *testing.B) {
 	for b.Loop() {
-		if _, err := optimize.OptimalNoise(context.Background(), 5, 2, epsilon(b, 1), 2, optimize.Bits); err != nil {
+		if _, err := optimize.OptimalNoise(context.Background(), 5, 2, epsilon(b, 1), xor.FlipBits(2)); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -44,7 +44,10 @@ func newNetwork(edges [][2]int, largest bool) (*network, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := xor.NewBits(nodes, nodes)
+	m, err := xor.NewBits(nodes, nodes)
+	if err != nil {
+		return nil, err
+	}
 	for _, e := range edges {
 		m.Set(e[0], e[1], true)
 		m.Set(e[1], e[0], true)

@@ -11,6 +11,7 @@ import (
 	"dpworkbench/interval"
 	"dpworkbench/mechanism"
 	"dpworkbench/optimize"
+	"dpworkbench/xor"
 
 	"go.starlark.net/starlark"
 )
@@ -54,8 +55,14 @@ print(optimal(q, 1, objective="pareto", than=p).optimum, sum(p.distortions()))`,
 		help:    `The law of the noise B of an XOR release of an n × p bit matrix, n·p ≤ 10, with the least mean number of flipped bits among all laws on {0,1}^{np} that are eps-differentially private. Neighbors: "bits" differ in one bit, "row" in any bits of one row, "edge" (n = p) in two mirrored bits, up to sensitivity times at once. At sensitivity 1, "bits" gives randomised response, and "row" k-ary randomised response, k = 2^p, where that is optimal. Exact where eps is an exact ln(…).`,
 		example: "b = optimal_xor(2, 2, ln(3), neighbors=\"row\")\nprint(b.mean_flips, b.prob()[:4])",
 		run: func(c *call) (starlark.Value, error) {
-			relation := optimize.Relation(c.choice("neighbors", "bits", "row", "edge"))
-			l, err := optimize.OptimalNoise(c.ctx, c.int("n", 1, 10), c.int("p", 1, 10), c.epsilon("eps"), c.int("sensitivity", 1, 10), relation)
+			relation := xor.FlipBits
+			switch c.choice("neighbors", "bits", "row", "edge") {
+			case "row":
+				relation = xor.FlipRows
+			case "edge":
+				relation = xor.FlipEdges
+			}
+			l, err := optimize.OptimalNoise(c.ctx, c.int("n", 1, 10), c.int("p", 1, 10), c.epsilon("eps"), relation(c.int("sensitivity", 1, 10)))
 			if err != nil {
 				return nil, err
 			}
@@ -197,7 +204,7 @@ var noiseLawClass = &class[*optimize.NoiseLaw]{
 	}, {
 		name: "sample", params: "k=1, seed=0", help: "A list of k states drawn. For research: a release needs a cryptographic source.", example: noiseLawSetup + "print(b.sample(5, seed=1))",
 		run: func(c *call, l *optimize.NoiseLaw) (starlark.Value, error) {
-			return intList(l.Sample(c.int("k", 0, 1<<28), c.source("seed"))), nil
+			return intList(l.Noise(c.int("k", 0, 1<<28), c.source("seed"))), nil
 		},
 	}},
 }

@@ -18,7 +18,7 @@ func xorBuiltins() []builtin {
 		help:    "The matrix-valued Bernoulli law on n × P bits, Pr[B] ∝ exp(bᵀΠb) (XOR paper, Definition 4 and (3)). theta: symmetric P × P, common to all objects. lam: a dict from pairs (i, j), i < j from 0, to symmetric P × P blocks Λ_ij; absent pairs are 0. Bit (i, j) of the matrix is number i·P + j.",
 		example: "b = bernoulli([[0.5, 0.2], [0.2, -1]], {(0, 1): [[0.3, 0], [0, 0]]}, 2)\nprint(b.log_normalizer(), b.smallest_epsilon())",
 		run: func(c *call) (starlark.Value, error) {
-			return asNoise(c)(asWritten(xor.New(c.matrix("theta"), c.blocks("lam"), c.int("n", 1, 1<<31-1))))
+			return asNoise(c)(asWritten(xor.NewBernoulli(c.matrix("theta"), c.blocks("lam"), c.int("n", 1, 1<<31-1))))
 		},
 	}, {
 		name: "bernoulli_uniform", params: "n, p, theta, lam",
@@ -33,7 +33,7 @@ func xorBuiltins() []builtin {
 		example: "b = xor_allocation(2, 1, 1, 0.3, 1)\nprint(b.claimed_epsilon(), b.smallest_epsilon())",
 		run: func(c *call) (starlark.Value, error) {
 			return asNoise(c)(xor.Allocate(xor.Budget{
-				N: c.int("n", 1, 1<<31-1), P: c.int("p", 1, 1<<31-1), Epsilon: c.epsilon("eps").Value(),
+				N: c.int("n", 1, 1<<31-1), P: c.int("p", 1, 1<<31-1), Epsilon: c.epsilon("eps"),
 				Alpha: c.floatIn("alpha", 0, 1), Sensitivity: c.positive("sensitivity"),
 			}))
 		},
@@ -81,17 +81,15 @@ func xorBuiltins() []builtin {
 		help:    "The most that an observer who knows all other edges can come to believe of one, after an ε-edge-private release: ζe^ε/(ζe^ε + 1) with ζ the larger of the prior odds prior_ratio = Pr[a]/Pr[not a] and their inverse. This is Theorem 4 of the XOR paper corrected; see claim(\"xor.theorem4\").",
 		example: "print(edge_leakage(ln(2), 0.01 / 0.99))",
 		run: func(c *call) (starlark.Value, error) {
-			if f, ok := toFloat(c.value("eps")); ok && !(f > 0) {
-				return certified(xor.EdgeLeakage(f, c.float("prior_ratio")))
-			}
-			return certified(xor.EdgeLeakageAt(c.epsilon("eps"), c.float("prior_ratio")))
+			return certified(xor.EdgeLeakage(c.epsilonOrZero("eps"), c.float("prior_ratio")))
 		},
 	}, {
 		name: "sampler_delta", params: "eps, tv",
 		help:    "The δ that an inexact sampler costs: if noise of a law is eps-private, noise of a sampler at total variation distance tv from that law is (eps, δ)-private with δ = (1 + e^eps)·tv, at most 1. A float. b.distance estimates tv.",
 		example: "print(sampler_delta(1, 0.001))",
 		run: func(c *call) (starlark.Value, error) {
-			return starlark.Float(ehmc.DeltaOf(c.nats("eps"), c.floatIn("tv", 0, 1))), nil
+			delta, err := ehmc.DeltaOf(c.epsilonOrZero("eps"), c.floatIn("tv", 0, 1))
+			return starlark.Float(delta), err
 		},
 	}, {
 		name: "optimize_alpha", params: `n, p, eps, sensitivity, privacy="claimed", complement=False`,
@@ -99,7 +97,7 @@ func xorBuiltins() []builtin {
 		example: "s = optimize_alpha(5, 3, 1, 2, privacy=\"exact\", complement=True)\nprint(s.alpha, s.error_rate)\nprint(s.table())",
 		run: func(c *call) (starlark.Value, error) {
 			q := xor.AlphaProblem{
-				N: c.int("n", 1, 1<<31-1), P: c.int("p", 1, 1<<31-1), Epsilon: c.epsilon("eps").Value(), Sensitivity: c.int("sensitivity", 1, 1<<31-1),
+				N: c.int("n", 1, 1<<31-1), P: c.int("p", 1, 1<<31-1), Epsilon: c.epsilon("eps"), Sensitivity: c.int("sensitivity", 1, 1<<31-1),
 				Privacy: xor.ClaimedPrivacy, Complement: c.bool("complement"),
 			}
 			if c.choice("privacy", "claimed", "exact") == "exact" {
@@ -117,7 +115,7 @@ func xorBuiltins() []builtin {
 		example: "q = xor_blocks(6, 6, 1, 0.7, 2, 3, 3)\nprint(q.claimed_epsilon(2), q.smallest_epsilon(2), q.error_rate())",
 		run: func(c *call) (starlark.Value, error) {
 			q, err := xor.Divide(xor.Budget{
-				N: c.int("n", 1, 1<<20), P: c.int("p", 1, 1<<20), Epsilon: c.epsilon("eps").Value(),
+				N: c.int("n", 1, 1<<20), P: c.int("p", 1, 1<<20), Epsilon: c.epsilon("eps"),
 				Alpha: c.floatIn("alpha", 0, 1), Sensitivity: c.positive("sensitivity"),
 			}, c.int("rows", 1, 1<<20), c.int("columns", 1, 1<<20))
 			if err != nil {
@@ -282,12 +280,16 @@ var blocksClass = &class[*xor.Partition]{
 	}, {
 		name: "smallest_epsilon", params: "sensitivity=1", help: "The smallest ε for at most sensitivity bits anywhere: blocks are independent. Certified.", example: blocksSetup + "print(q.smallest_epsilon(2))",
 		run: func(c *call, q *xor.Partition) (starlark.Value, error) {
-			e, err := q.SmallestEpsilon(c.int("sensitivity", 1, 1<<31-1))
+			privacy, err := q.Under(xor.FlipBits(c.int("sensitivity", 1, 1<<31-1)))
 			if err != nil {
 				return nil, err
 			}
-			e.Caveat = c.sensitivityUnsaid()
-			return known(e), nil
+			loss, err := privacy.Loss(c.ctx)
+			if err != nil {
+				return nil, err
+			}
+			loss.Caveat = c.sensitivityUnsaid()
+			return known(loss.Certified), nil
 		},
 	}, {
 		name: "error_rate", params: "complement=False", help: "The chance that a bit is flipped, the mean over all bits. Certified.", example: blocksSetup + "print(q.error_rate())",
@@ -301,7 +303,7 @@ var blocksClass = &class[*xor.Partition]{
 			c.checkDraws(q.Shape())
 			out := make([]starlark.Value, c.int("k", 1, 1<<20))
 			for i := range out {
-				noise, err := q.Sample(c.ctx, src)
+				noise, err := q.Noise(c.ctx, src)
 				if err != nil {
 					return nil, err
 				}

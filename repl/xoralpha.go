@@ -4,6 +4,7 @@ import (
 	"dpworkbench/evidence"
 	"dpworkbench/optimize"
 	"dpworkbench/repl/display"
+	"dpworkbench/xor"
 
 	"go.starlark.net/starlark"
 )
@@ -46,7 +47,7 @@ func optimalRate(c *call, s *alphaSolution) (evidence.Number, error) {
 	if err != nil {
 		return nil, err
 	}
-	law, err := optimize.OptimalNoise(c.ctx, q.N, q.P, eps, min(q.Sensitivity, q.N*q.P), optimize.Bits)
+	law, err := optimize.OptimalNoise(c.ctx, q.N, q.P, eps, xor.FlipBits(min(q.Sensitivity, q.N*q.P)))
 	if err != nil {
 		return nil, err
 	}

@@ -45,7 +45,11 @@ var noiseClass = &class[*xor.Bernoulli]{
 			if _, p := b.Shape(); p > 8192 {
 				return nil, fmt.Errorf("theta has %d x %d entries, %.3g GB: want at most 8192 features", p, p, 8e-9*float64(p)*float64(p))
 			}
-			return matrixOf(b.Theta()), nil
+			theta, err := b.Theta()
+			if err != nil {
+				return nil, err
+			}
+			return matrixOf(theta), nil
 		},
 	}, {
 		name: "pi", help: "Π, the NP × NP matrix of equation (3): the exponent is bᵀΠb. Refused above 8192 bits, where it would not fit; nothing else needs it.", example: noiseSetup + "print(b.pi)",
@@ -53,7 +57,11 @@ var noiseClass = &class[*xor.Bernoulli]{
 			if d := b.Dim(); d > 8192 {
 				return nil, fmt.Errorf("pi has %d x %d entries, %.3g GB: want at most 8192 bits", d, d, 8e-9*float64(d)*float64(d))
 			}
-			return matrixOf(b.Pi()), nil
+			pi, err := b.Pi()
+			if err != nil {
+				return nil, err
+			}
+			return matrixOf(pi), nil
 		},
 	}, {
 		name: "claimed_epsilon", params: "sensitivity=1", help: "What Theorem 1 promises for sensitivity s in bits: s(‖λ(Θ)‖₂ + Σ‖λ(Λ_ij)‖₂), nats. Claimed, and refuted in general.", example: noiseSetup + "print(b.claimed_epsilon(2))",
@@ -67,7 +75,7 @@ var noiseClass = &class[*xor.Bernoulli]{
 		help:    `The smallest ε at which f(D) ⊕ B is ε-differentially private, nats, without visiting states. neighbors="bits": at most sensitivity bits anywhere differ; "row": any bits of one row; "edge": two mirrored bits (n = p), before symmetrising, so an upper bound after it; or a list of N × P matrices of 0 and 1, the difference patterns. The default is sensitivity 1 whatever the law was allocated for, and the printed number says so. Certified; a wide interval where the search stops after about work multiplications.`,
 		example: noiseSetup + "print(b.smallest_epsilon(2), b.smallest_epsilon(neighbors=\"row\"))",
 		run: func(c *call, b *xor.Bernoulli) (starlark.Value, error) {
-			loss, err := b.SmallestEpsilon(c.ctx, c.neighbors(), xor.LossOptions{Work: c.positive("work")})
+			loss, err := c.loss(b, xor.LossOptions{Work: c.positive("work")})
 			if err != nil {
 				return nil, err
 			}
@@ -81,7 +89,7 @@ var noiseClass = &class[*xor.Bernoulli]{
 		help:    `A state of the noise and the bits whose complement changes its probability most, as a dict: "on" (bits that are 1), "bits" (bits that differ), "loss" (the log ratio, nats). Parameters as in smallest_epsilon.`,
 		example: noiseSetup + "print(b.worst_flip(2))",
 		run: func(c *call, b *xor.Bernoulli) (starlark.Value, error) {
-			loss, err := b.SmallestEpsilon(c.ctx, c.neighbors(), xor.LossOptions{Work: c.positive("work"), General: true})
+			loss, err := c.loss(b, xor.LossOptions{Work: c.positive("work"), General: true})
 			if err != nil {
 				return nil, err
 			}
@@ -146,7 +154,11 @@ var noiseClass = &class[*xor.Bernoulli]{
 			for i := range rows {
 				rows[i] = make([]float64, d)
 				for j := range rows[i] {
-					rows[i][j] = m.Pair(i, j).Float()
+					pair, err := m.Pair(i, j)
+					if err != nil {
+						return nil, err
+					}
+					rows[i][j] = pair.Float()
 				}
 			}
 			return matrixOf(rows), nil
@@ -183,7 +195,7 @@ var noiseClass = &class[*xor.Bernoulli]{
 		example: noiseSetup + "print(b.sample(2, seed=1))",
 		run: func(c *call, b *xor.Bernoulli) (starlark.Value, error) {
 			c.checkDraws(b.Shape())
-			draws, _, err := b.Sample(c.ctx, c.int("k", 1, 1<<28), c.method(), c.noiseSource())
+			draws, _, err := b.Noise(c.ctx, c.int("k", 1, 1<<28), c.method(), c.noiseSource())
 			if err != nil {
 				return nil, err
 			}
@@ -195,7 +207,7 @@ var noiseClass = &class[*xor.Bernoulli]{
 		example: noiseSetup + "d = b.draw(2)\nprint(d[\"method\"], d[\"exact\"])",
 		run: func(c *call, b *xor.Bernoulli) (starlark.Value, error) {
 			c.checkDraws(b.Shape())
-			draws, report, err := b.Sample(c.ctx, c.int("k", 1, 1<<28), c.method(), c.noiseSource())
+			draws, report, err := b.Noise(c.ctx, c.int("k", 1, 1<<28), c.method(), c.noiseSource())
 			if err != nil {
 				return nil, err
 			}
@@ -275,11 +287,20 @@ func (c *call) neighbors() xor.Neighbors {
 	}
 	switch c.choice("neighbors", "bits", "row", "edge") {
 	case "row":
-		return xor.FlipRow()
+		return xor.FlipRows(1)
 	case "edge":
-		return xor.FlipEdge()
+		return xor.FlipEdges(1)
 	}
 	return xor.FlipBits(c.int("sensitivity", 1, 1<<31-1))
+}
+
+// loss returns the smallest ε of a law for the neighbors that the call names.
+func (c *call) loss(b *xor.Bernoulli, opts xor.LossOptions) (xor.Loss, error) {
+	privacy, err := b.Under(c.neighbors(), opts)
+	if err != nil {
+		return xor.Loss{}, err
+	}
+	return privacy.Loss(c.ctx)
 }
 
 func sampleDistance(c *call, b *xor.Bernoulli) (starlark.Value, error) {
@@ -315,7 +336,11 @@ func sampleDistance(c *call, b *xor.Bernoulli) (starlark.Value, error) {
 		if len(bits) != b.Dim() {
 			c.stop("samples[%d] has %d entries, want %d", i, len(bits), b.Dim())
 		}
-		counts[ehmc.Index(bits)]++
+		at, err := ehmc.Index(bits)
+		if err != nil {
+			return nil, err
+		}
+		counts[at]++
 	}
 	d, err := ehmc.TotalVariation(p, counts, c.positive("alpha"))
 	if err != nil {

@@ -5,15 +5,17 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"math/big"
 
 	"dpworkbench/evidence"
 	"dpworkbench/internal/parameter"
+	"dpworkbench/interval"
 )
 
 // Budget is what Algorithm 1 divides.
 type Budget struct {
 	N, P        int
-	Epsilon     float64 // ε, nats
+	Epsilon     evidence.Epsilon
 	Alpha       float64 // the share of Θ; 1 where objects are independent
 	Sensitivity float64 // s_f
 }
@@ -22,45 +24,60 @@ func (u Budget) check() error {
 	if u.N < 1 || u.P < 1 {
 		return parameter.Errorf("shape %d × %d, want at least 1 × 1", u.N, u.P)
 	}
-	return cmp.Or(parameter.Positive("eps", u.Epsilon), parameter.Unit("alpha", u.Alpha), parameter.Positive("sensitivity", u.Sensitivity))
+	if u.N > math.MaxInt32 || u.P > math.MaxInt32 {
+		return parameter.Errorf("shape %d × %d, want at most 2³¹ − 1 either way", u.N, u.P)
+	}
+	return cmp.Or(u.Epsilon.Positive("eps"), parameter.Unit("alpha", u.Alpha), parameter.Positive("sensitivity", u.Sensitivity))
 }
 
 // Allocate is Algorithm 1. Every eigenvalue of Θ is αε/(s_f√P), every
 // eigenvalue of every Λ_ij is (1 − α)ε/(s_f√P·N(N−1)/2): whatever orthonormal
 // basis U is taken, U(λI)U⁻¹ = λI, so that the basis the paper leaves open
 // changes nothing. With one object there are no pairs, and the share 1 − α is
-// spent on nothing. It returns an error wrapping evidence.ErrParameter unless the shape
-// is at least 1 × 1, ε and s_f are positive and finite, and 0 ≤ α ≤ 1.
+// spent on nothing.
+//
+// Samples are drawn for float64s θ and λ near these eigenvalues; what is certified
+// of the law holds for the eigenvalues themselves too, ε being what it is and not
+// its float64, and α and s_f being float64s or their shortest decimals.
+//
+// It returns an error wrapping evidence.ErrParameter unless the shape is at least
+// 1 × 1, ε and s_f are positive and finite, and 0 ≤ α ≤ 1.
 func Allocate(u Budget) (*Bernoulli, error) {
 	if err := u.check(); err != nil {
 		return nil, err
 	}
-	n := float64(u.N)
-	each := u.Epsilon / (u.Sensitivity * math.Sqrt(float64(u.P)))
-	rest, pairs := 1-u.Alpha, n*(n-1)/2
-	theta, lambda := u.Alpha*each, 0.0
-	if u.N > 1 {
-		lambda = rest * each / pairs
+	return u.allocate(u.N, u.P, u.Alpha, 1, 1)
+}
+
+// allocate is Algorithm 1 on n × p bits with the share num/den of the budget.
+func (u Budget) allocate(n, p int, alpha float64, num, den int64) (*Bernoulli, error) {
+	share := u.Epsilon.Ratio(num, den)
+	pairs := float64(n) * (float64(n) - 1) / 2
+	each := share.Value() / (u.Sensitivity * math.Sqrt(float64(p)))
+	theta, lambda := alpha*each, 0.0
+	if n > 1 {
+		lambda = (1 - alpha) * each / pairs
 	}
-	b, err := NewUniform(u.N, u.P, theta, lambda)
+	b, err := NewUniform(n, p, theta, lambda)
 	if err != nil {
-		return nil, fmt.Errorf("eps = %g makes Θ = %.3g·I and Λ_ij = %.3g·I: %w", u.Epsilon, theta, lambda, err)
+		return nil, fmt.Errorf("eps = %s makes Θ = %.3g·I and Λ_ij = %.3g·I: %w", share, theta, lambda, err)
 	}
-	// Six roundings at most, and ε, α and s may be decimals; 1 − α may cancel.
-	c := b.cols.read(reading{units: 10})
-	if lambda != 0 || rest > 0 && u.N > 1 {
-		slip := misread(u.Alpha) + math.Abs((1-rest)-u.Alpha)
-		c.offLambda = up(c.offLambda + slip*each/pairs*(1+8*unit))
+	// The same in 256 bits, for every reading of ε, α and s.
+	one, a := interval.Int(1), bothReadings(alpha)
+	eps := readingsOf(u.Epsilon).Mul(interval.Rat(big.NewRat(num, den)))
+	meant := eps.Quo(bothReadings(u.Sensitivity).Mul(interval.Int(int64(p)).Sqrt()))
+	b.cols.offTheta = apart(a.Mul(meant), theta)
+	if n > 1 {
+		b.cols.offLambda = apart(one.Sub(a).Mul(meant).Quo(interval.Int(int64(n)*int64(n-1)/2)), lambda)
 	}
-	const small, lost = 0x1p-1000, 0x1p-1070 // products below the normal numbers lose digits
-	if theta < small && u.Alpha > 0 {
-		c.offTheta += lost
-	}
-	if lambda < small && rest > 0 && u.N > 1 {
-		c.offLambda += lost
-	}
-	b.cols = c
+	b.reading = spanning([2]float64{theta, b.cols.offTheta}, [2]float64{lambda, b.cols.offLambda})
 	return b, nil
+}
+
+// apart bounds how far from v the elements of x are.
+func apart(x interval.Interval, v float64) float64 {
+	lo, hi := x.Sub(interval.Float(v)).Bounds()
+	return math.Max(math.Abs(lo), math.Abs(hi))
 }
 
 // ErrorRate returns E‖f(D) ⊕ M − f(D)‖²/ones for a noise M that is B, or 1 − B

@@ -24,7 +24,7 @@ const (
 // equality at ε for at most Sensitivity bits anywhere.
 type AlphaProblem struct {
 	N, P        int
-	Epsilon     float64
+	Epsilon     evidence.Epsilon
 	Sensitivity int
 	Privacy     Constraint
 	Complement  bool // the noise is 1 − B
@@ -50,7 +50,7 @@ func (q AlphaProblem) lawAt(alpha float64) (*Bernoulli, error) {
 	}
 	// The smallest ε is a maximum of functions linear in (θ, λ): scaling the
 	// parameters scales it.
-	scale := q.Epsilon / law.cols.LossAnywhere(q.Sensitivity).Hi
+	scale := q.Epsilon.Value() / law.cols.LossAnywhere(q.Sensitivity).Hi
 	if !(scale > 0) || math.IsInf(scale, 1) {
 		return nil, parameter.Errorf("alpha = %g leaves nothing to spend the budget on", alpha)
 	}
@@ -58,7 +58,7 @@ func (q AlphaProblem) lawAt(alpha float64) (*Bernoulli, error) {
 	if err != nil {
 		return nil, err
 	}
-	return scaled.read(reading{units: 24}), nil // of scale: the quotient, and how far Hi is from what it bounds
+	return scaled.read(reading{units: 24}), nil // of scale: the quotient, how far Hi is from what it bounds, and the float64 from ε
 }
 
 // OptimizeAlpha minimises by a scan of [0, 1] and golden sections around the
@@ -89,7 +89,12 @@ func OptimizeAlpha(ctx context.Context, q AlphaProblem) (*AlphaSolution, error) 
 			failed = err
 			return math.Inf(1)
 		}
-		return law.cols.FlipRate(q.Complement).Float()
+		flips, err := law.cols.FlipRate(ctx, q.Complement)
+		if err != nil {
+			failed = err
+			return math.Inf(1)
+		}
+		return flips.Float()
 	}
 	best, at := rate(1), 1.0
 	if q.N > 1 {
@@ -119,15 +124,19 @@ func OptimizeAlpha(ctx context.Context, q AlphaProblem) (*AlphaSolution, error) 
 	if err != nil {
 		return nil, err
 	}
-	out := &AlphaSolution{Alpha: at, Law: law, FlipRate: law.cols.FlipRate(q.Complement), Claimed: law.ClaimedEpsilon(q.Sensitivity)}
+	flips, err := law.cols.FlipRate(ctx, q.Complement)
+	if err != nil {
+		return nil, err
+	}
+	out := &AlphaSolution{Alpha: at, Law: law, FlipRate: flips, Claimed: law.ClaimedEpsilon(q.Sensitivity)}
 	out.Smallest = law.cols.LossAnywhere(q.Sensitivity)
-	out.Response = ResponseRate(math.Max(0, down(out.Smallest.Lo/float64(q.Sensitivity))), up(out.Smallest.Hi/float64(q.Sensitivity)))
+	out.Response = responseRate(math.Max(0, down(out.Smallest.Lo/float64(q.Sensitivity))), up(out.Smallest.Hi/float64(q.Sensitivity)))
 	return out, nil
 }
 
-// ResponseRate returns 1/(1 + e^ε), the flip rate of randomised response at ε
+// responseRate returns 1/(1 + e^ε), the flip rate of randomised response at ε
 // for one bit: the enclosure for every ε between lo and hi ≥ 0, both finite.
-func ResponseRate(lo, hi float64) evidence.Certified {
+func responseRate(lo, hi float64) evidence.Certified {
 	most, least := response(lo), response(hi)
 	out := evidence.Certified{Method: "closed form", Source: "Warner 1965"}
 	out.Lo, _ = least.bounds(2 * unit)

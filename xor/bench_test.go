@@ -36,7 +36,7 @@ func BenchmarkColumns(b *testing.B) {
 	const n = 4039
 	b.Run("solve", func(b *testing.B) {
 		for b.Loop() {
-			law, err := xor.Allocate(xor.Budget{N: n, P: n, Epsilon: 1, Alpha: .7, Sensitivity: 2})
+			law, err := xor.Allocate(xor.Budget{N: n, P: n, Epsilon: nats(1), Alpha: .7, Sensitivity: 2})
 			if err != nil {
 				b.Fatal(err)
 			}
@@ -46,21 +46,21 @@ func BenchmarkColumns(b *testing.B) {
 			if _, err := law.ErrorRate(ctx, 0, true, xor.Options{}); err != nil {
 				b.Fatal(err)
 			}
-			for _, nb := range []xor.Neighbors{xor.FlipBits(2), xor.FlipRow(), xor.FlipEdge()} {
-				if _, err := law.SmallestEpsilon(ctx, nb, xor.LossOptions{}); err != nil {
+			for _, nb := range []xor.Neighbors{xor.FlipBits(2), xor.FlipRows(1), xor.FlipEdges(1)} {
+				if _, err := smallest(ctx, law, nb, xor.LossOptions{}); err != nil {
 					b.Fatal(err)
 				}
 			}
 		}
 	})
-	law, err := xor.Allocate(xor.Budget{N: n, P: n, Epsilon: 1, Alpha: .7, Sensitivity: 2})
+	law, err := xor.Allocate(xor.Budget{N: n, P: n, Epsilon: nats(1), Alpha: .7, Sensitivity: 2})
 	if err != nil {
 		b.Fatal(err)
 	}
 	for name, src := range map[string]rand.Source{"sample/seed": rand.NewPCG(1, 2), "sample/crypto": xor.NewCryptoSource()} {
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
-				must(law.Columns().Sample(ctx, src))
+				must(law.Columns().Noise(ctx, src))
 			}
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/(n*n), "ns/bit")
 		})

@@ -1,23 +1,43 @@
 package xor
 
 import (
+	"fmt"
+	"math"
 	"math/bits"
 
+	"dpworkbench/internal/memory"
 	"dpworkbench/internal/parameter"
 )
 
-// Bits is an N × P matrix of bits, 64 to a word.
+// Bits is an N × P matrix of bits, 64 to a word. The zero value has no entries.
 type Bits struct {
 	n, p  int
 	words int
 	rows  []uint64 // row by row, words words each; bits beyond P are zero
 }
 
-// NewBits returns the zero matrix. It panics unless n and p are positive.
-func NewBits(n, p int) *Bits {
+// NewBits returns the zero matrix. It returns an error wrapping evidence.ErrParameter
+// unless n and p are positive, and memory.Err where there is no room for n × p bits.
+func NewBits(n, p int) (*Bits, error) {
 	if n < 1 || p < 1 {
-		panic("xor: empty bit matrix")
+		return nil, parameter.Errorf("shape %d × %d, want at least 1 × 1", n, p)
 	}
+	if bytes := bitBytes(n, p); bytes > maxBits {
+		return nil, parameter.Errorf("%d × %d bits take %.3g GB, want at most %.3g", n, p, bytes/1e9, maxBits/1e9)
+	} else if err := memory.Need(fmt.Sprintf("a matrix of %d × %d bits", n, p), bytes); err != nil {
+		return nil, err
+	}
+	return newBits(n, p), nil
+}
+
+// maxBits is the largest matrix in bytes.
+const maxBits = 1 << 40
+
+// bitBytes returns the size of a matrix.
+func bitBytes(n, p int) float64 { return 8 * float64(n) * math.Ceil(float64(p)/64) }
+
+// newBits is NewBits for a shape that is known to fit.
+func newBits(n, p int) *Bits {
 	w := (p + 63) / 64
 	return &Bits{n: n, p: p, words: w, rows: make([]uint64, n*w)}
 }
@@ -29,7 +49,10 @@ func ParseBits(m [][]float64) (*Bits, error) {
 	if len(m) == 0 || len(m[0]) == 0 {
 		return nil, parameter.Errorf("the matrix is empty")
 	}
-	b := NewBits(len(m), len(m[0]))
+	b, err := NewBits(len(m), len(m[0]))
+	if err != nil {
+		return nil, err
+	}
 	for i, row := range m {
 		if len(row) != b.p {
 			return nil, parameter.Errorf("row %d has %d entries, want %d as row 0", i, len(row), b.p)
@@ -47,18 +70,37 @@ func ParseBits(m [][]float64) (*Bits, error) {
 	return b, nil
 }
 
-// Shape returns the numbers of rows and columns.
-func (b *Bits) Shape() (n, p int) { return b.n, b.p }
+// Shape returns the numbers of rows and columns, 0 for no matrix.
+func (b *Bits) Shape() (n, p int) {
+	if b == nil {
+		return 0, 0
+	}
+	return b.n, b.p
+}
 
-// Row returns row i, 64 columns to a word. The slice is the matrix's own.
-func (b *Bits) Row(i int) []uint64 { return b.rows[i*b.words : (i+1)*b.words] }
+// Row returns row i, 64 columns to a word, and nil where there is none. The slice is
+// the matrix's own.
+func (b *Bits) Row(i int) []uint64 {
+	if i < 0 || i >= b.n {
+		return nil
+	}
+	return b.rows[i*b.words : (i+1)*b.words]
+}
 
-// At reports whether entry (i, j) is 1.
-func (b *Bits) At(i, j int) bool { return b.Row(i)[j/64]>>(j%64)&1 == 1 }
+// has reports whether there is an entry (i, j).
+func (b *Bits) has(i, j int) bool { return i >= 0 && i < b.n && j >= 0 && j < b.p }
 
-// Set sets entry (i, j).
+// At reports whether there is an entry (i, j) and it is 1.
+func (b *Bits) At(i, j int) bool {
+	return b.has(i, j) && b.rows[i*b.words+j/64]>>(j%64)&1 == 1
+}
+
+// Set sets entry (i, j); where there is none it does nothing.
 func (b *Bits) Set(i, j int, on bool) {
-	w := &b.Row(i)[j/64]
+	if !b.has(i, j) {
+		return
+	}
+	w := &b.rows[i*b.words+j/64]
 	*w &^= 1 << (j % 64)
 	if on {
 		*w |= 1 << (j % 64)
@@ -74,9 +116,12 @@ func (b *Bits) Ones() int {
 	return n
 }
 
-// ColumnOnes returns the number of ones in column j.
+// ColumnOnes returns the number of ones in column j, 0 where there is none.
 func (b *Bits) ColumnOnes(j int) int {
 	n := 0
+	if j < 0 || j >= b.p {
+		return n
+	}
 	for i := range b.n {
 		n += int(b.rows[i*b.words+j/64] >> (j % 64) & 1)
 	}
@@ -96,7 +141,7 @@ func (b *Bits) Flat() []bool {
 
 // fromFlat is the inverse of Flat.
 func fromFlat(n, p int, flat []bool) *Bits {
-	b := NewBits(n, p)
+	b := newBits(n, p)
 	for k, on := range flat {
 		if on {
 			b.Set(k/p, k%p, true)
@@ -105,12 +150,18 @@ func fromFlat(n, p int, flat []bool) *Bits {
 	return b
 }
 
-// Xor returns b ⊕ c. It panics where shapes differ.
-func (b *Bits) Xor(c *Bits) *Bits {
-	if b.n != c.n || b.p != c.p {
-		panic("xor: bit matrices of different shapes")
+// Xor returns b ⊕ c. It returns an error wrapping evidence.ErrParameter where their
+// shapes differ.
+func (b *Bits) Xor(c *Bits) (*Bits, error) {
+	if n, p := c.Shape(); b.n != n || b.p != p {
+		return nil, parameter.Errorf("matrices of %d × %d and %d × %d bits, want one shape", b.n, b.p, n, p)
 	}
-	out := NewBits(b.n, b.p)
+	return b.xor(c), nil
+}
+
+// xor is Xor for matrices of one shape.
+func (b *Bits) xor(c *Bits) *Bits {
+	out := newBits(b.n, b.p)
 	for k, w := range b.rows {
 		out.rows[k] = w ^ c.rows[k]
 	}
@@ -119,7 +170,10 @@ func (b *Bits) Xor(c *Bits) *Bits {
 
 // Complement returns 1 − B.
 func (b *Bits) Complement() *Bits {
-	out := NewBits(b.n, b.p)
+	out := newBits(b.n, b.p)
+	if b.n == 0 {
+		return out
+	}
 	last := ^uint64(0) >> (64*b.words - b.p)
 	for i := range b.n {
 		row := out.Row(i)
@@ -133,7 +187,7 @@ func (b *Bits) Complement() *Bits {
 
 // Transpose returns Bᵀ.
 func (b *Bits) Transpose() *Bits {
-	out := NewBits(b.p, b.n)
+	out := newBits(b.p, b.n)
 	for i := range b.n {
 		for k, w := range b.Row(i) {
 			for ; w != 0; w &= w - 1 {

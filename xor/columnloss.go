@@ -36,8 +36,9 @@ func (c *Columns) LossInColumn(s int) evidence.Certified {
 // LossInDistinctColumns returns the smallest ε for neighbors that differ in at
 // most s bits, no two in one column; such as all bits of a row at s = P.
 func (c *Columns) LossInDistinctColumns(s int) evidence.Certified {
-	v := float64(min(s, c.p)) * c.loss(1)
-	return c.lossEvidence(min(s, c.p), v, v, 0)
+	s = max(0, min(s, c.p))
+	v := float64(s) * c.loss(1)
+	return c.lossEvidence(s, v, v, 0)
 }
 
 // LossAnywhere returns the smallest ε for neighbors that differ in at most s
@@ -51,6 +52,9 @@ func (c *Columns) LossInDistinctColumns(s int) evidence.Certified {
 // bit no way earns more than the largest P·loss(t) + μ(s − Pt), and the slope of
 // the least concave majorant at s/P is the best price.
 func (c *Columns) LossAnywhere(s int) evidence.Certified {
+	if s < 1 {
+		return c.lossEvidence(0, 0, 0, 0)
+	}
 	columns, width := min(s, c.p), min(s, c.n)
 	if float64(s) >= float64(c.n)*float64(c.p) {
 		s = c.n * c.p

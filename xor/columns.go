@@ -263,15 +263,18 @@ func (c *Columns) LogNormalizer(ctx context.Context) (evidence.Certified, error)
 }
 
 // FlipRate returns E‖B‖²/NP, the chance that a bit is flipped; of the
-// complement 1 − B where complement is true.
-func (c *Columns) FlipRate(complement bool) evidence.Certified {
-	rate, _ := c.MeanOnes(context.Background(), complement, float64(c.n)*float64(c.p)) // fails with its context alone
-	return rate
+// complement 1 − B where complement is true. It returns ctx's error.
+func (c *Columns) FlipRate(ctx context.Context, complement bool) (evidence.Certified, error) {
+	return c.MeanOnes(ctx, complement, float64(c.n)*float64(c.p))
 }
 
-// MeanOnes returns E‖B‖²/per for a whole number per, or E‖1 − B‖²/per. It returns
-// ctx's error.
+// MeanOnes returns E‖B‖²/per for a whole number per, or E‖1 − B‖²/per. It returns an
+// error wrapping evidence.ErrParameter unless per is at least 1 and finite, and ctx's
+// error.
 func (c *Columns) MeanOnes(ctx context.Context, complement bool, per float64) (evidence.Certified, error) {
+	if !(per >= 1 && per <= math.MaxFloat64) {
+		return evidence.Certified{}, parameter.Bad("per", per, "a whole number, at least 1")
+	}
 	c = c.bit()
 	law, err := c.solve(ctx)
 	if err != nil {
@@ -290,9 +293,9 @@ func (c *Columns) MeanOnes(ctx context.Context, complement bool, per float64) (e
 }
 
 // ColumnOnes returns Pr[m ones in a column] for m = 0, …, N: of at most 2²⁴
-// objects, or an error wraps evidence.ErrParameter.
-func (c *Columns) ColumnOnes() ([]float64, error) {
-	law, err := c.kept(context.Background())
+// objects, or an error wraps evidence.ErrParameter. It returns ctx's error.
+func (c *Columns) ColumnOnes(ctx context.Context) ([]float64, error) {
+	law, err := c.kept(ctx)
 	if err != nil {
 		return nil, err
 	}

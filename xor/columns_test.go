@@ -15,7 +15,7 @@ import (
 
 func ExampleOptimizeAlpha() {
 	s, _ := xor.OptimizeAlpha(context.Background(), xor.AlphaProblem{
-		N: 5, P: 3, Epsilon: 1, Sensitivity: 2, Privacy: xor.ExactPrivacy, Complement: true,
+		N: 5, P: 3, Epsilon: nats(1), Sensitivity: 2, Privacy: xor.ExactPrivacy, Complement: true,
 	})
 	fmt.Printf("α = %g, ε = %.6f, flips %.6f, randomised response %.6f\n",
 		s.Alpha, s.Smallest.Float(), s.FlipRate.Float(), s.Response.Float())
@@ -63,12 +63,12 @@ func TestColumnsAgainstEnumeration(t *testing.T) {
 func TestColumnsAreRecognised(t *testing.T) {
 	identity := [][]float64{{.25, 0}, {0, .25}}
 	all := map[xor.Pair][][]float64{{I: 0, J: 1}: identity, {I: 0, J: 2}: identity, {I: 1, J: 2}: identity}
-	b, err := xor.New([][]float64{{.5, 0}, {0, .5}}, all, 3)
+	b, err := xor.NewBernoulli([][]float64{{.5, 0}, {0, .5}}, all, 3)
 	if err != nil || b.Columns() == nil {
 		t.Fatalf("columns not found: %v", err)
 	}
 	delete(all, xor.Pair{I: 0, J: 2})
-	if b, _ = xor.New([][]float64{{.5, 0}, {0, .5}}, all, 3); b.Columns() != nil {
+	if b, _ = xor.NewBernoulli([][]float64{{.5, 0}, {0, .5}}, all, 3); b.Columns() != nil {
 		t.Error("a missing association is overlooked")
 	}
 }
@@ -79,7 +79,7 @@ func TestAllocationSpends(t *testing.T) {
 		n, p, s    int
 		eps, alpha float64
 	}{{2, 1, 1, 1, .3}, {4039, 4039, 2, 1, .7}, {240, 16, 16, .5, .75}, {3, 2, 1, 2, 0}, {7, 3, 3, .1, 1}} {
-		b, err := xor.Allocate(xor.Budget{N: c.n, P: c.p, Epsilon: c.eps, Alpha: c.alpha, Sensitivity: float64(c.s)})
+		b, err := xor.Allocate(xor.Budget{N: c.n, P: c.p, Epsilon: nats(c.eps), Alpha: c.alpha, Sensitivity: float64(c.s)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -93,14 +93,14 @@ func TestAllocationSpends(t *testing.T) {
 		}
 	}
 	// FINDINGS: N = 2, P = 1, α = 0.3, ε = 1: 78.8 % of the bits are flipped.
-	b, _ := xor.Allocate(xor.Budget{N: 2, P: 1, Epsilon: 1, Alpha: .3, Sensitivity: 1})
+	b, _ := xor.Allocate(xor.Budget{N: 2, P: 1, Epsilon: nats(1), Alpha: .3, Sensitivity: 1})
 	rate, _ := b.ErrorRate(ctx, 0, false, xor.Options{})
 	if math.Abs(rate.Float()-.788) > .0005 {
 		t.Errorf("flip rate %v, want .788", rate.Float())
 	}
 	// Algorithm 3 at N = 2, α = .3, ε = 5, s_f = 2 releases ε = 5.18.
-	b, _ = xor.Allocate(xor.Budget{N: 2, P: 2, Epsilon: 5, Alpha: .3, Sensitivity: 2})
-	loss, err := b.SmallestEpsilon(ctx, xor.FlipEdge(), xor.LossOptions{})
+	b, _ = xor.Allocate(xor.Budget{N: 2, P: 2, Epsilon: nats(5), Alpha: .3, Sensitivity: 2})
+	loss, err := smallest(ctx, b, xor.FlipEdges(1), xor.LossOptions{})
 	if err != nil || math.Abs(loss.Float()-5/math.Sqrt2*(.3+4*.7/2)) > 1e-12 {
 		t.Errorf("edge loss before symmetrising %v, want 6.01", loss.Float())
 	}
@@ -112,7 +112,7 @@ func TestOptimizeAlpha(t *testing.T) {
 		for _, p := range []int{1, 3} {
 			for s := 1; s <= p; s++ {
 				for _, eps := range []float64{.1, 5} {
-					q := xor.AlphaProblem{N: n, P: p, Epsilon: eps, Sensitivity: s, Privacy: xor.ExactPrivacy, Complement: true}
+					q := xor.AlphaProblem{N: n, P: p, Epsilon: nats(eps), Sensitivity: s, Privacy: xor.ExactPrivacy, Complement: true}
 					got, err := xor.OptimizeAlpha(ctx, q)
 					if err != nil {
 						t.Fatal(err)
@@ -126,11 +126,11 @@ func TestOptimizeAlpha(t *testing.T) {
 	}
 	// Everywhere: no α of a fine grid does better, and budgets are spent.
 	for _, q := range []xor.AlphaProblem{
-		{N: 4, P: 2, Epsilon: 2, Sensitivity: 1, Privacy: xor.ClaimedPrivacy},
-		{N: 4, P: 2, Epsilon: 2, Sensitivity: 1, Privacy: xor.ClaimedPrivacy, Complement: true},
-		{N: 2, P: 2, Epsilon: 3, Sensitivity: 2, Privacy: xor.ClaimedPrivacy, Complement: true},
-		{N: 6, P: 1, Epsilon: 2, Sensitivity: 3, Privacy: xor.ExactPrivacy},
-		{N: 6, P: 1, Epsilon: 2, Sensitivity: 3, Privacy: xor.ExactPrivacy, Complement: true},
+		{N: 4, P: 2, Epsilon: nats(2), Sensitivity: 1, Privacy: xor.ClaimedPrivacy},
+		{N: 4, P: 2, Epsilon: nats(2), Sensitivity: 1, Privacy: xor.ClaimedPrivacy, Complement: true},
+		{N: 2, P: 2, Epsilon: nats(3), Sensitivity: 2, Privacy: xor.ClaimedPrivacy, Complement: true},
+		{N: 6, P: 1, Epsilon: nats(2), Sensitivity: 3, Privacy: xor.ExactPrivacy},
+		{N: 6, P: 1, Epsilon: nats(2), Sensitivity: 3, Privacy: xor.ExactPrivacy, Complement: true},
 	} {
 		got, err := xor.OptimizeAlpha(ctx, q)
 		if err != nil {
@@ -140,7 +140,7 @@ func TestOptimizeAlpha(t *testing.T) {
 		if q.Privacy == xor.ExactPrivacy {
 			spent = got.Smallest.Float()
 		}
-		if math.Abs(spent/q.Epsilon-1) > 1e-12 {
+		if math.Abs(spent/q.Epsilon.Value()-1) > 1e-12 {
 			t.Errorf("%+v spends %v", q, spent)
 		}
 		for i := range 1001 {
@@ -150,12 +150,12 @@ func TestOptimizeAlpha(t *testing.T) {
 			}
 			if q.Privacy == xor.ExactPrivacy {
 				theta, lambda := b.Columns().Parameters()
-				k := q.Epsilon / b.Columns().LossAnywhere(q.Sensitivity).Float()
+				k := q.Epsilon.Value() / b.Columns().LossAnywhere(q.Sensitivity).Float()
 				if b, err = xor.NewUniform(q.N, q.P, theta*k, lambda*k); err != nil {
 					t.Fatal(err)
 				}
 			}
-			if rate := b.Columns().FlipRate(q.Complement).Float(); rate < got.FlipRate.Float()*(1-1e-12) {
+			if rate := must(b.Columns().FlipRate(ctx, q.Complement)).Float(); rate < got.FlipRate.Float()*(1-1e-12) {
 				t.Errorf("%+v: α = %g flips %v, the optimum %g flips %v", q, float64(i)/1000, rate, got.Alpha, got.FlipRate.Float())
 				break
 			}
@@ -164,10 +164,10 @@ func TestOptimizeAlpha(t *testing.T) {
 }
 
 func TestAllocationRefuses(t *testing.T) {
-	good := xor.Budget{N: 2, P: 2, Epsilon: 1, Alpha: .5, Sensitivity: 1}
+	good := xor.Budget{N: 2, P: 2, Epsilon: nats(1), Alpha: .5, Sensitivity: 1}
 	for _, change := range []func(*xor.Budget){
-		func(u *xor.Budget) { u.N = 0 }, func(u *xor.Budget) { u.P = -1 }, func(u *xor.Budget) { u.Epsilon = 0 },
-		func(u *xor.Budget) { u.Epsilon = math.NaN() }, func(u *xor.Budget) { u.Alpha = -.01 }, func(u *xor.Budget) { u.Alpha = 1.01 },
+		func(u *xor.Budget) { u.N = 0 }, func(u *xor.Budget) { u.P = -1 }, func(u *xor.Budget) { u.Epsilon = evidence.Epsilon{} },
+		func(u *xor.Budget) { u.N = 1 << 31 }, func(u *xor.Budget) { u.Alpha = -.01 }, func(u *xor.Budget) { u.Alpha = 1.01 },
 		func(u *xor.Budget) { u.Alpha = math.NaN() }, func(u *xor.Budget) { u.Sensitivity = 0 },
 	} {
 		u := good
@@ -183,7 +183,7 @@ func TestBound(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 1))
 	covered := 0
 	for range 200 {
-		b, err := xor.Allocate(xor.Budget{N: 1 + rng.IntN(4), P: 1 + rng.IntN(3), Epsilon: 5 * rng.Float64(), Alpha: rng.Float64(), Sensitivity: 1})
+		b, err := xor.Allocate(xor.Budget{N: 1 + rng.IntN(4), P: 1 + rng.IntN(3), Epsilon: nats(5 * rng.Float64()), Alpha: rng.Float64(), Sensitivity: 1})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -202,7 +202,7 @@ func TestBound(t *testing.T) {
 	if covered != 200 {
 		t.Errorf("only %d of 200 allocations are covered", covered)
 	}
-	b, err := xor.New([][]float64{{2, 1}, {1, 2}}, map[xor.Pair][][]float64{{I: 0, J: 1}: {{1, .5}, {.5, 1}}}, 2)
+	b, err := xor.NewBernoulli([][]float64{{2, 1}, {1, 2}}, map[xor.Pair][][]float64{{I: 0, J: 1}: {{1, .5}, {.5, 1}}}, 2)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -247,18 +247,18 @@ func TestLossAnywhereAgainstSearch(t *testing.T) {
 // What cannot be held is refused before it is asked for.
 func TestSizes(t *testing.T) {
 	ctx := context.Background()
-	u := xor.Budget{N: 1_000_000, P: 1_000_000, Epsilon: 1, Alpha: 1, Sensitivity: 1}
+	u := xor.Budget{N: 1_000_000, P: 1_000_000, Epsilon: nats(1), Alpha: 1, Sensitivity: 1}
 	b, err := xor.Allocate(u)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := b.Sample(ctx, 1, xor.Auto, rand.NewPCG(1, 1)); !errors.Is(err, evidence.ErrParameter) || !strings.Contains(err.Error(), "1000000 × 1000000 bits take 125 GB, want at most 4.29") {
+	if _, _, err := b.Noise(ctx, 1, xor.Auto, rand.NewPCG(1, 1)); !errors.Is(err, evidence.ErrParameter) || !strings.Contains(err.Error(), "1000000 × 1000000 bits take 125 GB, want at most 4.29") {
 		t.Errorf("a draw of 10¹² bits gives %v", err)
 	}
 	if _, err := xor.Divide(u, 3, 3); !errors.Is(err, evidence.ErrParameter) || !strings.Contains(err.Error(), "want at most 16777216 tiles") {
 		t.Errorf("10¹¹ tiles give %v", err)
 	}
-	if _, err := xor.OptimizeAlpha(ctx, xor.AlphaProblem{N: 5, P: 3, Epsilon: 1, Sensitivity: 16, Privacy: xor.ClaimedPrivacy}); !errors.Is(err, evidence.ErrParameter) || !strings.Contains(err.Error(), "sensitivity = 16 bits, want 1 to 15") {
+	if _, err := xor.OptimizeAlpha(ctx, xor.AlphaProblem{N: 5, P: 3, Epsilon: nats(1), Sensitivity: 16, Privacy: xor.ClaimedPrivacy}); !errors.Is(err, evidence.ErrParameter) || !strings.Contains(err.Error(), "sensitivity = 16 bits, want 1 to 15") {
 		t.Errorf("16 of 15 bits give %v", err)
 	}
 }

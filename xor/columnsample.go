@@ -42,18 +42,18 @@ func (a quad) scaledTo(top int64) pair {
 	return pair{math.Ldexp(a.hi, int(a.e-top)), math.Ldexp(a.lo, int(a.e-top))}
 }
 
-// Sample returns a draw: for each column the number of ones by inversion of its
+// Noise returns a draw: for each column the number of ones by inversion of its
 // law, then a uniform subset of that size. Only integers are compared, so that
 // the law of a draw is within NP·2⁻⁸⁶ of the closed form in total variation,
 // whatever the source: a term errs by N·2⁻⁸⁷ relative, a threshold by as much and
 // by 2⁻¹⁰⁰ more. It takes O(NP), about ten nanoseconds a bit. It returns an error
 // wrapping evidence.ErrParameter where N exceeds 2²⁴, and ctx's error.
-func (c *Columns) Sample(ctx context.Context, src rand.Source) (*Bits, error) {
+func (c *Columns) Noise(ctx context.Context, src rand.Source) (*Bits, error) {
 	counts, err := c.counts(ctx)
 	if err != nil {
 		return nil, err
 	}
-	out := NewBits(c.n, c.p)
+	out := newBits(c.n, c.p)
 	draw := below{src: src}
 	var need [64]uint32
 	for start := 0; start < c.p; start += 64 {

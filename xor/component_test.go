@@ -13,19 +13,19 @@ import (
 func TestFewCoupledAmongMany(t *testing.T) {
 	theta, block := [][]float64{{0.5, 0.2}, {0.2, -1}}, [][]float64{{0.3, 0}, {0, 0.1}}
 	law := func(n int) *xor.Bernoulli {
-		b, err := xor.New(theta, map[xor.Pair][][]float64{{0, 1}: block}, n)
+		b, err := xor.NewBernoulli(theta, map[xor.Pair][][]float64{{0, 1}: block}, n)
 		if err != nil {
 			t.Fatal(err)
 		}
 		return b
 	}
-	want, err := law(3).SmallestEpsilon(t.Context(), xor.FlipBits(2), xor.LossOptions{})
+	want, err := smallest(t.Context(), law(3), xor.FlipBits(2), xor.LossOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	got, err := law(1<<29).SmallestEpsilon(t.Context(), xor.FlipBits(2), xor.LossOptions{})
+	got, err := smallest(t.Context(), law(1<<29), xor.FlipBits(2), xor.LossOptions{})
 	runtime.ReadMemStats(&after)
 	if err != nil {
 		t.Fatal(err)

@@ -19,14 +19,14 @@ var ctx = context.Background()
 
 func ExampleNew() {
 	// Two objects with two features each, associated through the first.
-	b, err := xor.New([][]float64{{0.5, 0.2}, {0.2, -1}}, map[xor.Pair][][]float64{
+	b, err := xor.NewBernoulli([][]float64{{0.5, 0.2}, {0.2, -1}}, map[xor.Pair][][]float64{
 		{I: 0, J: 1}: {{0.3, 0}, {0, 0}},
 	}, 2)
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	for _, row := range b.Pi() {
+	for _, row := range must(b.Pi()) {
 		fmt.Println(row)
 	}
 	e, _ := b.Enumerate(context.Background(), xor.Options{})
@@ -58,7 +58,7 @@ func randomLaw(t testing.TB, n, p int, scale float64, rng *rand.Rand) *xor.Berno
 			lambda[xor.Pair{I: i, J: j}] = symmetric()
 		}
 	}
-	b, err := xor.New(symmetric(), lambda, n)
+	b, err := xor.NewBernoulli(symmetric(), lambda, n)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,7 +69,7 @@ func randomLaw(t testing.TB, n, p int, scale float64, rng *rand.Rand) *xor.Berno
 // number of ones and the law of the number of ones. It shares nothing with the
 // enumeration but the definition: Π whole, states in counting order.
 func brute(b *xor.Bernoulli) (logZ, mean float64, ones []float64, weights []*big.Float) {
-	pi := b.Pi()
+	pi := must(b.Pi())
 	d := len(pi)
 	z, m := new(big.Float).SetPrec(256), new(big.Float).SetPrec(256)
 	sums := make([]*big.Float, d+1)
@@ -215,7 +215,7 @@ func TestEnumerateAgainstRationals(t *testing.T) {
 			}
 			m.Add(m, new(big.Rat).Mul(w, big.NewRat(int64(t), 1)))
 		}
-		b, err := xor.New(theta, nil, 1)
+		b, err := xor.NewBernoulli(theta, nil, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -249,7 +249,7 @@ func TestEnumerateIndependentBits(t *testing.T) {
 			logZ += math.Max(x, 0) + math.Log1p(math.Exp(-math.Abs(x)))
 			mean += 1 / (1 + math.Exp(-x))
 		}
-		b, err := xor.New(theta, nil, 1)
+		b, err := xor.NewBernoulli(theta, nil, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -304,7 +304,7 @@ func TestEnumerateRefuses(t *testing.T) {
 		{nil, nil, 1, "empty"},
 		{[][]float64{{1}}, nil, 0, "n = 0"},
 	} {
-		if _, err := xor.New(c.theta, c.lambda, c.n); !errors.Is(err, evidence.ErrParameter) || !strings.Contains(err.Error(), c.want) {
+		if _, err := xor.NewBernoulli(c.theta, c.lambda, c.n); !errors.Is(err, evidence.ErrParameter) || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v, %v, %d gives %v, want %q", c.theta, c.lambda, c.n, err, c.want)
 		}
 	}

@@ -17,7 +17,7 @@ func TestChancesBelowTheNormalNumbers(t *testing.T) {
 		t.Errorf("rate of zeros is %v, want it above 0", rate)
 	}
 	block := [][]float64{{.1, 0}, {0, .2}}
-	b = must(xor.New([][]float64{{700, 0}, {0, -700}}, map[xor.Pair][][]float64{{I: 0, J: 1}: block}, 2))
+	b = must(xor.NewBernoulli([][]float64{{700, 0}, {0, -700}}, map[xor.Pair][][]float64{{I: 0, J: 1}: block}, 2))
 	m := must(b.Moments(ctx, xor.Options{}))
 	const want = 9.859676543759770e-305 // 1/(1 + e^700) but for 1e-300 of it
 	if c := m.Marginals[1]; !(c.Lo <= want*(1+1e-12) && c.Hi >= want*(1-1e-12) && c.Hi-c.Lo < 1e-11*want) {
@@ -34,9 +34,9 @@ func TestCryptoSourceRefusesChains(t *testing.T) {
 			frustrated[i][j] = -.05
 		}
 	}
-	b := must(xor.New(frustrated, nil, 1))
-	for _, method := range []xor.Method{xor.Auto, xor.EHMC, xor.Gibbs, xor.Printed} {
-		if _, _, err := b.Sample(ctx, 1, method, xor.NewCryptoSource()); !errors.Is(err, evidence.ErrParameter) {
+	b := must(xor.NewBernoulli(frustrated, nil, 1))
+	for _, method := range []xor.Method{xor.Auto, xor.EHMC, xor.Gibbs, xor.Published} {
+		if _, _, err := b.Noise(ctx, 1, method, xor.NewCryptoSource()); !errors.Is(err, evidence.ErrParameter) {
 			t.Errorf("%s from a cryptographic source gives %v", method, err)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 
 	"dpworkbench/ehmc"
+	"dpworkbench/internal/memory"
 	"dpworkbench/internal/parameter"
 )
 
@@ -47,13 +48,13 @@ func (b *Bernoulli) linksOf(object int) []link {
 	return b.near[object]
 }
 
-// New returns the law of n objects with features Θ (P × P) and associations
+// NewBernoulli returns the law of n objects with features Θ (P × P) and associations
 // lam[{i, j}] (P × P, i < j); absent pairs have none. It copies its
 // arguments. It returns an error wrapping evidence.ErrParameter, naming the entry,
 // unless 1 ≤ n < 2³¹, Θ and every Λ_ij are square of one order P ≥ 1, symmetric
 // and finite, with Σ|Π| ≤ 1e307, and 0 ≤ i < j < n. Numbers are meant exactly:
 // see [Bernoulli.ForDecimals].
-func New(theta [][]float64, lam map[Pair][][]float64, n int) (*Bernoulli, error) {
+func NewBernoulli(theta [][]float64, lam map[Pair][][]float64, n int) (*Bernoulli, error) {
 	if n < 1 || n > math.MaxInt32 {
 		return nil, parameter.Errorf("n = %d objects, want 1 to 2³¹ − 1", n)
 	}
@@ -192,16 +193,23 @@ func (b *Bernoulli) Columns() *Columns { return b.cols }
 // Dim implements ehmc.Quadratic: NP.
 func (b *Bernoulli) Dim() int { return b.n * b.p }
 
-// Diagonal implements ehmc.Quadratic.
+// Diagonal implements ehmc.Quadratic. It is 0 where there is no bit k.
 func (b *Bernoulli) Diagonal(k int) float64 {
+	if k < 0 || k >= b.Dim() {
+		return 0
+	}
 	if b.theta == nil {
 		return b.cols.theta
 	}
 	return b.theta[k%b.p*(b.p+1)]
 }
 
-// AddRow implements ehmc.Quadratic.
+// AddRow implements ehmc.Quadratic. It adds nothing where there is no bit k, or dst
+// is too short.
 func (b *Bernoulli) AddRow(k int, scale float64, dst []float64) {
+	if k < 0 || k >= b.Dim() || len(dst) < b.Dim() {
+		return
+	}
 	object, feature := k/b.p, k%b.p
 	if b.theta == nil {
 		step := scale * b.cols.lambda
@@ -226,9 +234,13 @@ func (b *Bernoulli) AddRow(k int, scale float64, dst []float64) {
 	}
 }
 
-// Pi returns Π whole, NP × NP: equation (3).
-func (b *Bernoulli) Pi() [][]float64 {
+// Pi returns Π whole, NP × NP: equation (3). It returns an error wrapping
+// evidence.ErrParameter where NP exceeds 2¹⁶, and memory.Err where there is no room.
+func (b *Bernoulli) Pi() ([][]float64, error) {
 	d := b.Dim()
+	if err := checkOrder("Π", d); err != nil {
+		return nil, err
+	}
 	flat := make([]float64, d*d)
 	pi := make([][]float64, d)
 	for k := range pi {
@@ -236,11 +248,23 @@ func (b *Bernoulli) Pi() [][]float64 {
 		b.AddRow(k, 1, pi[k])
 		pi[k][k] += b.Diagonal(k)
 	}
-	return pi
+	return pi, nil
 }
 
-// Theta returns Θ, P × P.
-func (b *Bernoulli) Theta() [][]float64 {
+// checkOrder refuses to spell out a square matrix that is too large.
+func checkOrder(name string, order int) error {
+	const most = 1 << 16
+	if order > most {
+		return parameter.Errorf("%s of order %d, want at most %d to spell it out", name, order, most)
+	}
+	return memory.Need(fmt.Sprintf("%s of order %d", name, order), 8*float64(order)*float64(order))
+}
+
+// Theta returns Θ, P × P. It returns errors as Pi does, for P.
+func (b *Bernoulli) Theta() ([][]float64, error) {
+	if err := checkOrder("Θ", b.p); err != nil {
+		return nil, err
+	}
 	m := make([][]float64, b.p)
 	for i := range m {
 		m[i] = make([]float64, b.p)
@@ -250,7 +274,7 @@ func (b *Bernoulli) Theta() [][]float64 {
 			copy(m[i], b.theta[i*b.p:])
 		}
 	}
-	return m
+	return m, nil
 }
 
 // Exponent returns bᵀΠb for the noise matrix m, in nats, rounded: the
@@ -267,7 +291,7 @@ func (b *Bernoulli) Exponent(m *Bits) (float64, error) {
 		}
 		return e, nil
 	}
-	return ehmc.Exponent(b, m.Flat()), nil
+	return ehmc.Exponent(b, m.Flat())
 }
 
 func (b *Bernoulli) checkShape(m *Bits) error {
@@ -285,9 +309,9 @@ func (b *Bernoulli) Scale(factor float64) (*Bernoulli, error) {
 	if math.IsNaN(factor) || math.IsInf(factor, 0) {
 		return nil, parameter.Bad("factor", factor, "a finite number")
 	}
-	loose := b.reading
+	var loose reading
 	if factor != 1 {
-		loose.units += 2 // the product, and factor may be a decimal
+		loose.units = 2 // the product, and factor may be a decimal
 	}
 	product := func(v float64) float64 {
 		w := factor * v
@@ -302,13 +326,13 @@ func (b *Bernoulli) Scale(factor float64) (*Bernoulli, error) {
 		if err != nil {
 			return nil, err
 		}
-		c = c.read(loose)
+		c = c.read(reading{decimals: b.reading.decimals}.and(loose))
 		c.offTheta = up(c.offTheta + up(math.Abs(factor)*b.cols.offTheta))
 		c.offLambda = c.offLambda + math.Abs(factor)*b.cols.offLambda
 		if c.offLambda > 0 {
 			c.offLambda *= 1 + 4*unit
 		}
-		return &Bernoulli{n: b.n, p: b.p, cols: c, reading: loose}, nil
+		return &Bernoulli{n: b.n, p: b.p, cols: c, reading: b.reading.and(loose)}, nil
 	}
 	times := func(flat []float64) [][]float64 {
 		m := make([][]float64, b.p)
@@ -323,9 +347,9 @@ func (b *Bernoulli) Scale(factor float64) (*Bernoulli, error) {
 	for pair, block := range b.lam {
 		lambda[pair] = times(block)
 	}
-	out, err := New(times(b.theta), lambda, b.n)
+	out, err := NewBernoulli(times(b.theta), lambda, b.n)
 	if err != nil {
 		return nil, err
 	}
-	return out.read(loose), nil
+	return out.read(b.reading.and(loose)), nil
 }

@@ -5,66 +5,7 @@ import (
 	"math"
 
 	"dpworkbench/evidence"
-	"dpworkbench/internal/parameter"
 )
-
-// Neighbors says which noise matrices must be hard to tell apart: those that
-// differ in a pattern of bits that f(D) ⊕ f(D') can have.
-type Neighbors struct {
-	kind     neighborKind
-	bits     int
-	patterns []*Bits
-}
-
-type neighborKind int
-
-const (
-	anyBits neighborKind = iota + 1
-	oneRow
-	oneEdge
-	listed
-)
-
-// FlipBits: at most s bits anywhere (Definition 3 with sensitivity s).
-func FlipBits(s int) Neighbors { return Neighbors{kind: anyBits, bits: s} }
-
-// FlipRow: any bits of one row, the record of one object.
-func FlipRow() Neighbors { return Neighbors{kind: oneRow} }
-
-// FlipEdge: bits (i, j) and (j, i) for one pair i ≠ j, an undirected edge of an
-// adjacency matrix. What Algorithm 3 makes of the result can only be harder to
-// tell apart.
-func FlipEdge() Neighbors { return Neighbors{kind: oneEdge} }
-
-// FlipPatterns: exactly the ones of one of the given matrices.
-func FlipPatterns(patterns ...*Bits) Neighbors { return Neighbors{kind: listed, patterns: patterns} }
-
-// check returns an error wrapping evidence.ErrParameter unless the neighbors suit n × p.
-func (nb Neighbors) check(n, p int) error {
-	switch nb.kind {
-	case anyBits:
-		if nb.bits < 1 {
-			return parameter.Errorf("sensitivity = %d bits, want at least 1", nb.bits)
-		}
-	case oneRow:
-	case oneEdge:
-		if n != p || n < 2 {
-			return parameter.Errorf("edges need a square matrix of order at least 2, the noise is %d × %d", n, p)
-		}
-	case listed:
-		if len(nb.patterns) == 0 {
-			return parameter.Errorf("no difference patterns")
-		}
-		for k, m := range nb.patterns {
-			if a, b := m.Shape(); a != n || b != p {
-				return parameter.Errorf("pattern %d is %d × %d, want %d × %d as the noise", k, a, b, n, p)
-			}
-		}
-	default:
-		return parameter.Errorf("no neighbors given")
-	}
-	return nil
-}
 
 // LossOptions limit and steer the search; the zero value is fine.
 type LossOptions struct {
@@ -81,7 +22,7 @@ type Flip struct {
 	Bits []int // bits that are complemented
 }
 
-// Loss is the smallest ε of a law for a kind of neighbors. Its two ends agree
+// Loss is the smallest ε of a law for some neighbors. Its two ends agree
 // but for rounding unless the search ran out of work.
 type Loss struct {
 	evidence.Certified
@@ -91,8 +32,8 @@ type Loss struct {
 	Complete bool
 }
 
-// SmallestEpsilon returns the smallest ε at which M(D) = f(D) ⊕ B is
-// ε-differentially private for the given neighbors, in nats.
+// smallest returns the smallest ε at which M(D) = f(D) ⊕ B is ε-differentially
+// private for neighbors that suit the law, in nats.
 //
 // Complementing the bits in S, of values b_S, multiplies the law by e to the
 // power of a term in b_S alone plus 2 Σ_k b_k Σ_{j∈S} σ_j Π_jk over the other
@@ -100,13 +41,7 @@ type Loss struct {
 // positive. So the maximum is over sets and their 2^{|S|} values, O(NP) each;
 // the states are never enumerated. Independent parts of the law add up. Where
 // sets are too many they are searched by branch and bound.
-//
-// It returns an error wrapping evidence.ErrParameter where the neighbors do not suit the
-// law's shape, and ctx's error.
-func (b *Bernoulli) SmallestEpsilon(ctx context.Context, nb Neighbors, opts LossOptions) (Loss, error) {
-	if err := nb.check(b.n, b.p); err != nil {
-		return Loss{}, err
-	}
+func (b *Bernoulli) smallest(ctx context.Context, nb Neighbors, opts LossOptions) (Loss, error) {
 	if opts.Work == 0 {
 		opts.Work = 4e9
 	}
@@ -140,10 +75,10 @@ func (b *Bernoulli) SmallestEpsilon(ctx context.Context, nb Neighbors, opts Loss
 func (c *Columns) closedLoss(nb Neighbors) evidence.Certified {
 	switch nb.kind {
 	case anyBits:
-		return c.LossAnywhere(nb.bits)
-	case oneRow:
+		return c.LossAnywhere(nb.times)
+	case wholeRows:
 		return c.LossInDistinctColumns(c.p)
-	case oneEdge:
+	case edges:
 		return c.LossInDistinctColumns(2)
 	}
 	var best float64

@@ -13,17 +13,17 @@ import (
 	"dpworkbench/xor"
 )
 
-func ExampleBernoulli_SmallestEpsilon() {
+func ExampleBernoulli_Under() {
 	// Algorithm 1 with two objects, one feature, α = 0.3, s_f = 1, ε = 1.
-	b, _ := xor.Allocate(xor.Budget{N: 2, P: 1, Epsilon: 1, Alpha: 0.3, Sensitivity: 1})
-	loss, _ := b.SmallestEpsilon(context.Background(), xor.FlipBits(1), xor.LossOptions{})
+	b, _ := xor.Allocate(xor.Budget{N: 2, P: 1, Epsilon: nats(1), Alpha: 0.3, Sensitivity: 1})
+	loss, _ := smallest(context.Background(), b, xor.FlipBits(1), xor.LossOptions{})
 	fmt.Printf("claimed %.4f, smallest %.4f\n", b.ClaimedEpsilon(1).Float(), loss.Float())
 	// Output: claimed 1.0000, smallest 1.7000
 }
 
 // exponents tabulates bᵀΠb from Π whole, in float64.
 func exponents(b *xor.Bernoulli) []float64 {
-	pi := b.Pi()
+	pi := must(b.Pi())
 	d := len(pi)
 	out := make([]float64, 1<<d)
 	for s := range out {
@@ -106,7 +106,7 @@ func sparseLaw(t testing.TB, n, p int, keep float64, rng *rand.Rand) *xor.Bernou
 			}
 		}
 	}
-	b, err := xor.New(symmetric(), lambda, n)
+	b, err := xor.NewBernoulli(symmetric(), lambda, n)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -118,7 +118,7 @@ func checkLoss(t *testing.T, name string, b *xor.Bernoulli, nb xor.Neighbors, e 
 	want := bruteLoss(e, masks)
 	slack := 1e-14 * (1 + want) // of want's own sums, of at most 100 terms of size 5
 	for _, general := range []bool{false, true} {
-		loss, err := b.SmallestEpsilon(ctx, nb, xor.LossOptions{General: general})
+		loss, err := smallest(ctx, b, nb, xor.LossOptions{General: general})
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
@@ -163,11 +163,11 @@ func TestSmallestEpsilonAgainstAllPairs(t *testing.T) {
 		e, name := exponents(b), fmt.Sprintf("law %d, %d×%d", trial, n, p)
 		s := 1 + rng.IntN(n*p)
 		checkLoss(t, fmt.Sprintf("%s, %d bits", name, s), b, xor.FlipBits(s), e, bitMasks(n*p, s))
-		checkLoss(t, name+", row", b, xor.FlipRow(), e, rowMasks(n, p))
+		checkLoss(t, name+", row", b, xor.FlipRows(1), e, rowMasks(n, p))
 		if n == p && n > 1 {
-			checkLoss(t, name+", edge", b, xor.FlipEdge(), e, edgeMasks(n))
+			checkLoss(t, name+", edge", b, xor.FlipEdges(1), e, edgeMasks(n))
 		}
-		pattern, mask := xor.NewBits(n, p), 0
+		pattern, mask := must(xor.NewBits(n, p)), 0
 		for k := range n * p {
 			if rng.IntN(2) == 0 || k == 0 {
 				pattern.Set(k/p, k%p, true)
@@ -184,9 +184,9 @@ func TestSmallestEpsilonLarger(t *testing.T) {
 	for range 3 {
 		b := randomLaw(t, 3, 3, 1, rng)
 		e := exponents(b)
-		checkLoss(t, "3×3, edge", b, xor.FlipEdge(), e, edgeMasks(3))
+		checkLoss(t, "3×3, edge", b, xor.FlipEdges(1), e, edgeMasks(3))
 		checkLoss(t, "3×3, 4 bits", b, xor.FlipBits(4), e, bitMasks(9, 4))
-		checkLoss(t, "3×3, row", b, xor.FlipRow(), e, rowMasks(3, 3))
+		checkLoss(t, "3×3, row", b, xor.FlipRows(1), e, rowMasks(3, 3))
 	}
 }
 
@@ -198,7 +198,7 @@ func TestSmallestEpsilonInterval(t *testing.T) {
 		want := bruteLoss(exponents(b), bitMasks(8, 5))
 		gaveUp := false
 		for _, work := range []float64{1, 100, 1000, 1e4} {
-			loss, err := b.SmallestEpsilon(ctx, xor.FlipBits(5), xor.LossOptions{Work: work})
+			loss, err := smallest(ctx, b, xor.FlipBits(5), xor.LossOptions{Work: work})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -218,12 +218,12 @@ func TestSmallestEpsilonLarge(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 6))
 	big := randomLaw(t, 20, 20, .01, rng) // NP = 400
 	start := time.Now()
-	two, err := big.SmallestEpsilon(ctx, xor.FlipBits(2), xor.LossOptions{})
+	two, err := smallest(ctx, big, xor.FlipBits(2), xor.LossOptions{})
 	if err != nil || !two.Complete || two.Hi-two.Lo > 1e-10 {
 		t.Fatalf("400 bits, s = 2: %+v, %v", two.Certified, err)
 	}
 	t.Logf("NP = 400, s = 2: %v in %v", two.Float(), time.Since(start))
-	one, err := big.SmallestEpsilon(ctx, xor.FlipBits(1), xor.LossOptions{})
+	one, err := smallest(ctx, big, xor.FlipBits(1), xor.LossOptions{})
 	if err != nil || one.Hi > two.Hi || two.Lo > 2*one.Hi {
 		t.Errorf("s = 1 gives %v, s = 2 gives %v: want ε₁ ≤ ε₂ ≤ 2ε₁", one.Float(), two.Float())
 	}
@@ -240,12 +240,12 @@ func TestSmallestEpsilonLarge(t *testing.T) {
 	for i := range 999 {
 		lambda[xor.Pair{I: i, J: i + 1}] = block
 	}
-	ring, err := xor.New(theta, lambda, 1000)
+	ring, err := xor.NewBernoulli(theta, lambda, 1000)
 	if err != nil {
 		t.Fatal(err)
 	}
 	start = time.Now()
-	loss, err := ring.SmallestEpsilon(ctx, xor.FlipBits(1), xor.LossOptions{})
+	loss, err := smallest(ctx, ring, xor.FlipBits(1), xor.LossOptions{})
 	want := .01 + 2*(9*.01+2*10*.001) // an inner object
 	if err != nil || !loss.Complete || math.Abs(loss.Float()-want) > 1e-9 {
 		t.Errorf("10,000 bits: %v, %v, want %v", loss.Float(), err, want)
@@ -255,8 +255,8 @@ func TestSmallestEpsilonLarge(t *testing.T) {
 
 func TestNeighborsRefuse(t *testing.T) {
 	b := randomLaw(t, 2, 3, 1, rand.New(rand.NewPCG(1, 1)))
-	for _, nb := range []xor.Neighbors{{}, xor.FlipBits(0), xor.FlipEdge(), xor.FlipPatterns(), xor.FlipPatterns(xor.NewBits(3, 2))} {
-		if _, err := b.SmallestEpsilon(ctx, nb, xor.LossOptions{}); !errors.Is(err, evidence.ErrParameter) {
+	for _, nb := range []xor.Neighbors{{}, xor.FlipBits(0), xor.FlipEdges(1), xor.FlipPatterns(), xor.FlipPatterns(must(xor.NewBits(3, 2)))} {
+		if _, err := smallest(ctx, b, nb, xor.LossOptions{}); !errors.Is(err, evidence.ErrParameter) {
 			t.Errorf("%+v gives %v", nb, err)
 		}
 	}

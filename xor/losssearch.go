@@ -30,11 +30,11 @@ type lossSearch struct {
 // compared with one another, so that twice the error of one is allowed. What the
 // reading of the parameters moves comes on top.
 func (s *lossSearch) slack(nb Neighbors) float64 {
-	t := nb.bits
+	t := nb.times
 	switch nb.kind {
-	case oneRow:
+	case wholeRows:
 		t = s.law.p
-	case oneEdge:
+	case edges:
 		t = 2
 	case listed:
 		t = 0
@@ -55,10 +55,10 @@ func (s *lossSearch) solve(nb Neighbors) (found, error) {
 	}
 	switch nb.kind {
 	case anyBits:
-		return s.anywhere(parts, nb.bits)
-	case oneRow:
+		return s.anywhere(parts, nb.times)
+	case wholeRows:
 		return s.rows(parts)
-	case oneEdge:
+	case edges:
 		return s.edges(parts)
 	}
 	var best found

@@ -32,8 +32,16 @@ func (p *momentPart) of(i, j int) evidence.Certified {
 	return ratio(p.pairs[max(i, j)][min(i, j)], p.total, 1, p.rel, p.off, allStates, "equation (2)")
 }
 
-// Pair returns E[b_i b_j].
-func (m *Moments) Pair(i, j int) evidence.Certified {
+// Pair returns E[b_i b_j]. It returns an error wrapping evidence.ErrParameter unless
+// there are bits i and j.
+func (m *Moments) Pair(i, j int) (evidence.Certified, error) {
+	if d := len(m.Marginals); i < 0 || i >= d || j < 0 || j >= d {
+		return evidence.Certified{}, parameter.Errorf("bits %d and %d, want 0 to %d", i, j, d-1)
+	}
+	return m.pair(i, j), nil
+}
+
+func (m *Moments) pair(i, j int) evidence.Certified {
 	x, y := m.Marginals[i], m.Marginals[j]
 	switch {
 	case i == j:

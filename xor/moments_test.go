@@ -22,7 +22,7 @@ func TestMomentsAgainstDefinition(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	objects, err := xor.New([][]float64{{1, .5}, {.5, -1}}, nil, 6)
+	objects, err := xor.NewBernoulli([][]float64{{1, .5}, {.5, -1}}, nil, 6)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,7 +47,7 @@ func TestMomentsAgainstDefinition(t *testing.T) {
 				}
 				want, _ := sum.Quo(sum, z).Float64()
 				if want > 1e-250 {
-					within(t, fmt.Sprintf("law %d: E[b_%d b_%d]", n, i, j), m.Pair(i, j), want, 1e-12)
+					within(t, fmt.Sprintf("law %d: E[b_%d b_%d]", n, i, j), must(m.Pair(i, j)), want, 1e-12)
 				}
 			}
 		}
@@ -70,7 +70,7 @@ func TestMomentsAddUp(t *testing.T) {
 	for i := range b.Dim() {
 		mean += m.Marginals[i].Float()
 		for j := range i {
-			pairs += m.Pair(i, j).Float()
+			pairs += must(m.Pair(i, j)).Float()
 		}
 	}
 	for k, p := range e.Ones {

@@ -1,9 +1,33 @@
 package xor_test
 
+import (
+	"context"
+
+	"dpworkbench/evidence"
+	"dpworkbench/xor"
+)
+
 // must returns v where what made it cannot fail.
 func must[T any](v T, err error) T {
 	if err != nil {
 		panic(err)
 	}
 	return v
+}
+
+// nats returns ε = v ≥ 0.
+func nats(v float64) evidence.Epsilon {
+	if v == 0 {
+		return evidence.Epsilon{}
+	}
+	return must(evidence.NewEpsilon("eps", v))
+}
+
+// smallest returns the smallest ε of the law for the neighbors.
+func smallest(ctx context.Context, b *xor.Bernoulli, nb xor.Neighbors, opts xor.LossOptions) (xor.Loss, error) {
+	p, err := b.Under(nb, opts)
+	if err != nil {
+		return xor.Loss{}, err
+	}
+	return p.Loss(ctx)
 }

@@ -59,22 +59,21 @@ func Divide(u Budget, rows, columns int) (*Partition, error) {
 			shape := [2]int{min(rows, u.N-i), min(columns, u.P-j)}
 			at, ok := laws[shape]
 			if !ok {
-				part := u
-				part.N, part.P = shape[0], shape[1]
-				if part.N == 1 {
-					part.Alpha = 1 // no pairs to spend the rest on
+				alpha := u.Alpha
+				if shape[0] == 1 {
+					alpha = 1 // no pairs to spend the rest on
 				}
-				part.Epsilon *= float64(part.N) * float64(part.P) / (float64(u.N) * float64(u.P))
-				if !(part.Epsilon >= 0x1p-1022) || math.IsInf(part.Epsilon, 1) {
-					return nil, parameter.Errorf("eps = %g leaves a tile of %d × %d bits %g, want at least 2.3e-308", u.Epsilon, part.N, part.P, part.Epsilon)
+				bits, all := int64(shape[0])*int64(shape[1]), int64(u.N)*int64(u.P)
+				if share := u.Epsilon.Ratio(bits, all).Value(); share < 0x1p-1022 {
+					return nil, parameter.Errorf("eps = %s leaves a tile of %d × %d bits %g, want at least 2.3e-308", u.Epsilon, shape[0], shape[1], share)
 				}
-				law, err := Allocate(part)
+				law, err := u.allocate(shape[0], shape[1], alpha, bits, all)
 				if err != nil {
 					return nil, err
 				}
 				at = len(out.kinds)
 				laws[shape] = at
-				out.kinds = append(out.kinds, kind{law: law.read(reading{units: 4})}) // of the share of ε
+				out.kinds = append(out.kinds, kind{law: law})
 			}
 			out.kinds[at].count++
 			out.Tiles = append(out.Tiles, Tile{i, j, out.kinds[at].law})
@@ -93,15 +92,8 @@ func (q *Partition) ClaimedEpsilon(s int) evidence.Claimed {
 	return evidence.Claimed{Value: sum, Source: "Theorem 1, composed over blocks"}
 }
 
-// SmallestEpsilon returns the smallest ε for at most s bits anywhere: columns of
-// all tiles are independent, so that it is the best way of spending s bits on
-// them. Budgets make θ, λ ≥ 0, so that the t-th bit of a column of n costs
-// θ + 2λ(n − t), less and less (see [Columns.LossAnywhere]), and the s dearest
-// bits of all are the best ones.
-func (q *Partition) SmallestEpsilon(s int) (evidence.Certified, error) {
-	if s < 1 {
-		return evidence.Certified{}, parameter.Errorf("sensitivity = %d bits, want at least 1", s)
-	}
+// smallest returns the smallest ε for at most s bits anywhere.
+func (q *Partition) smallest(s int) evidence.Certified {
 	type bits struct {
 		cost, off float64
 		count     int
@@ -127,7 +119,7 @@ func (q *Partition) SmallestEpsilon(s int) (evidence.Certified, error) {
 	return evidence.Certified{
 		Lo: math.Max(0, down(v*(1-8*unit)-slack)), Hi: up(v*(1+8*unit) + slack),
 		Loss: true, Method: "closed form of independent tiles",
-	}, nil
+	}
 }
 
 // FlipRate returns the chance that a bit is flipped, the mean over all bits; of
@@ -144,11 +136,11 @@ func (q *Partition) FlipRate(ctx context.Context, complement bool) (evidence.Cer
 	return atMost(1, sum), nil
 }
 
-// Sample returns a draw of the noise. It returns ctx's error.
-func (q *Partition) Sample(ctx context.Context, src rand.Source) (*Bits, error) {
-	out := NewBits(q.n, q.p)
+// Noise returns a draw of the noise. It returns ctx's error.
+func (q *Partition) Noise(ctx context.Context, src rand.Source) (*Bits, error) {
+	out := newBits(q.n, q.p)
 	for _, t := range q.Tiles {
-		noise, err := t.Law.cols.Sample(ctx, src)
+		noise, err := t.Law.cols.Noise(ctx, src)
 		if err != nil {
 			return nil, err
 		}

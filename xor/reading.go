@@ -21,6 +21,21 @@ func (r reading) of(x float64) float64 {
 	return off
 }
 
+// spanning returns a reading that allows for the given numbers what each is off by.
+func spanning(numbers ...[2]float64) (r reading) {
+	for _, n := range numbers {
+		v, off := math.Abs(n[0]), n[1]
+		switch {
+		case off == 0:
+		case v < 0x1p-900:
+			r.least = math.Max(r.least, off)
+		default:
+			r.units = math.Max(r.units, up(up(off/v)/unit))
+		}
+	}
+	return r
+}
+
 // exponents bounds what the reading of a law can add to an exponent bᵀΠb, plus
 // what it can take off one: the sum over all entries.
 func (r reading) exponents(diag []float64, rows [][]float64) float64 {

@@ -20,7 +20,7 @@ type ReleaseOptions struct {
 // Release is the XOR mechanism (Definition 5): query ⊕ B. For a real release
 // pass NewCryptoSource(): noise from a seed can be drawn again by whoever finds
 // the seed, and then nothing is private. It returns an error wrapping
-// evidence.ErrParameter unless the query's shape is the noise's, and Sample's errors.
+// evidence.ErrParameter unless the query's shape is the noise's, and Noise's errors.
 func Release(ctx context.Context, query *Bits, b *Bernoulli, opts ReleaseOptions, src rand.Source) (*Bits, Report, error) {
 	if err := b.checkShape(query); err != nil {
 		return nil, Report{}, err
@@ -28,11 +28,11 @@ func Release(ctx context.Context, query *Bits, b *Bernoulli, opts ReleaseOptions
 	if opts.Method == "" {
 		opts.Method = Auto
 	}
-	noise, report, err := b.Sample(ctx, 1, opts.Method, src)
+	noise, report, err := b.Noise(ctx, 1, opts.Method, src)
 	if err != nil {
 		return nil, Report{}, err
 	}
-	out := query.Xor(noise[0])
+	out := query.xor(noise[0])
 	if opts.Complement {
 		out = out.Complement() // (1 − B) ⊕ f = 1 − (B ⊕ f)
 	}
@@ -51,7 +51,7 @@ func ReleaseGraph(ctx context.Context, adjacency *Bits, b *Bernoulli, opts Relea
 	if err != nil {
 		return nil, Report{}, err
 	}
-	return Symmetrize(noisy), report, nil
+	return symmetrize(noisy), report, nil
 }
 
 func checkAdjacency(m *Bits) error {
@@ -78,12 +78,17 @@ func checkAdjacency(m *Bits) error {
 }
 
 // Symmetrize returns A ∧ Aᵀ with a zero diagonal (line 3 of Algorithm 3). It
-// panics where m is not square.
-func Symmetrize(m *Bits) *Bits {
-	n, p := m.Shape()
-	if n != p {
-		panic("xor: a matrix that is not square has no symmetric part")
+// returns an error wrapping evidence.ErrParameter unless m is square.
+func Symmetrize(m *Bits) (*Bits, error) {
+	if n, p := m.Shape(); n != p || n < 1 {
+		return nil, parameter.Errorf("a matrix of %d × %d bits, want it square", n, p)
 	}
+	return symmetrize(m), nil
+}
+
+// symmetrize is Symmetrize for a square matrix.
+func symmetrize(m *Bits) *Bits {
+	n, _ := m.Shape()
 	out := m.Transpose()
 	for k := range out.rows {
 		out.rows[k] &= m.rows[k]
@@ -100,28 +105,13 @@ func Symmetrize(m *Bits) *Bits {
 // is ζe^ε/(ζe^ε + 1) with ζ the greater of the two prior odds, and attained by
 // randomised response: Theorem 4 corrected, whose printed form takes the odds
 // as they come. It holds for the numbers given and for their shortest decimals.
-// It returns an error wrapping evidence.ErrParameter unless ε ≥ 0 and priorOdds > 0, both
+// It returns an error wrapping evidence.ErrParameter unless priorOdds is positive and
 // finite.
-func EdgeLeakage(eps, priorOdds float64) (evidence.Certified, error) {
-	if err := checkLeakage(eps, priorOdds); err != nil {
+func EdgeLeakage(eps evidence.Epsilon, priorOdds float64) (evidence.Certified, error) {
+	if err := parameter.Positive("prior_ratio", priorOdds); err != nil {
 		return evidence.Certified{}, err
 	}
-	return edgeLeakage(bothReadings(eps), priorOdds), nil
-}
-
-// EdgeLeakageAt is EdgeLeakage at an ε > 0 that may be a logarithm.
-func EdgeLeakageAt(eps evidence.Epsilon, priorOdds float64) (evidence.Certified, error) {
-	if err := eps.Positive("eps"); err != nil {
-		return evidence.Certified{}, err
-	}
-	if err := checkLeakage(eps.Value(), priorOdds); err != nil {
-		return evidence.Certified{}, err
-	}
-	at := eps.Enclosure()
-	if !eps.IsExact() {
-		at = interval.Hull(at, bothReadings(eps.Value()))
-	}
-	return edgeLeakage(at, priorOdds), nil
+	return edgeLeakage(readingsOf(eps), priorOdds), nil
 }
 
 func edgeLeakage(eps interval.Interval, priorOdds float64) evidence.Certified {
@@ -144,22 +134,28 @@ func bothReadings(v float64) interval.Interval {
 	return interval.Hull(interval.Float(v), interval.Rat(interval.Decimal(v)))
 }
 
-// PrintedEdgeLeakage is Theorem 4 as it stands: max{1/(ζe^ε + 1), ζe^ε/(ζe^ε + 1)}.
-// It returns errors as EdgeLeakage does.
-func PrintedEdgeLeakage(eps, priorOdds float64) (evidence.Claimed, error) {
-	if err := checkLeakage(eps, priorOdds); err != nil {
-		return evidence.Claimed{}, err
+// readingsOf encloses ε, and where it is a float64 or the shortest decimal of one
+// both of these.
+func readingsOf(eps evidence.Epsilon) interval.Interval {
+	at := eps.Enclosure()
+	if q, ok := eps.Rational(); ok {
+		v, exact := q.Float64()
+		if exact || !math.IsInf(v, 0) && interval.Decimal(v).Cmp(q) == 0 {
+			return bothReadings(v)
+		}
 	}
-	v := priorOdds * math.Exp(eps)
-	return evidence.Claimed{Value: math.Max(1/(v+1), v/(v+1)), Source: "Theorem 4"}, nil
+	return at
 }
 
-func checkLeakage(eps, priorOdds float64) error {
-	if err := parameter.NotNegative("eps", eps); err != nil {
-		return err
-	}
+// PublishedEdgeLeakage is Theorem 4 as it stands:
+// max{1/(ζe^ε + 1), ζe^ε/(ζe^ε + 1)}. It returns errors as EdgeLeakage does.
+func PublishedEdgeLeakage(eps evidence.Epsilon, priorOdds float64) (evidence.Claimed, error) {
 	if err := parameter.Positive("prior_ratio", priorOdds); err != nil {
-		return err
+		return evidence.Claimed{}, err
 	}
-	return nil
+	v := priorOdds * math.Exp(eps.Value())
+	if math.IsInf(v, 1) {
+		return evidence.Claimed{Value: 1, Source: "Theorem 4"}, nil
+	}
+	return evidence.Claimed{Value: math.Max(1/(v+1), v/(v+1)), Source: "Theorem 4"}, nil
 }

@@ -28,8 +28,8 @@ const (
 	Perfect    Method = "perfect"
 	EHMC       Method = "ehmc"
 	Gibbs      Method = "gibbs"
-	// Printed is Algorithm 2 as it stands, refuted: fair coins whatever the law.
-	Printed Method = "printed"
+	// Published is Algorithm 2 as it stands, refuted: fair coins whatever the law.
+	Published Method = "printed"
 )
 
 // Report says how a sample was drawn.
@@ -49,20 +49,20 @@ const perfectSweeps = 1 << 14
 // maxSampleBytes bounds what one call draws into memory.
 const maxSampleBytes = 1 << 32
 
-// Sample returns k draws of the noise. It returns an error wrapping
+// Noise returns k draws of the noise. It returns an error wrapping
 // evidence.ErrParameter where k < 1, the draws take more than 4 GiB, the method is unknown
 // or does not apply to the law, or src is a CryptoSource and no exact method
 // applies; one wrapping ehmc.ErrNotCoalesced where Perfect gives up; and ctx's
 // error.
-func (b *Bernoulli) Sample(ctx context.Context, k int, method Method, src rand.Source) ([]*Bits, Report, error) {
+func (b *Bernoulli) Noise(ctx context.Context, k int, method Method, src rand.Source) ([]*Bits, Report, error) {
 	if k < 1 {
 		return nil, Report{}, parameter.Errorf("k = %d draws, want at least 1", k)
 	}
-	if bytes := float64(k) * float64(b.n) * 8 * math.Ceil(float64(b.p)/64); bytes > maxSampleBytes {
+	if bytes := float64(k) * bitBytes(b.n, b.p); bytes > maxSampleBytes {
 		return nil, Report{}, parameter.Errorf("k = %d draws of %d × %d bits take %.3g GB, want at most %.3g", k, b.n, b.p, bytes/1e9, maxSampleBytes/1e9)
 	}
 	_, real := src.(*CryptoSource)
-	if real && (method == EHMC || method == Gibbs || method == Printed) {
+	if real && (method == EHMC || method == Gibbs || method == Published) {
 		return nil, Report{}, parameter.Errorf(`method = %q draws noise of unknown privacy, want closed, enumerate or perfect with source = "crypto", or source = "seed" for research`, method)
 	}
 	switch method {
@@ -76,8 +76,11 @@ func (b *Bernoulli) Sample(ctx context.Context, k int, method Method, src rand.S
 		return b.samplePerfect(ctx, k, src)
 	case EHMC, Gibbs:
 		return b.sampleChain(ctx, k, method, src)
-	case Printed:
-		chain := ehmc.NewPrinted(b, 1.5*math.Pi, src)
+	case Published:
+		chain, err := ehmc.NewPublished(b, 1.5*math.Pi, src)
+		if err != nil {
+			return nil, Report{}, err
+		}
 		var out []*Bits
 		for range k {
 			if _, err := ehmc.StepUntil(ctx, chain); err != nil {
@@ -85,7 +88,7 @@ func (b *Bernoulli) Sample(ctx context.Context, k int, method Method, src rand.S
 			}
 			out = append(out, fromFlat(b.n, b.p, chain.State().Bits))
 		}
-		return out, Report{Method: Printed, Note: "REFUTED: the printed motion never looks at the law"}, ctx.Err()
+		return out, Report{Method: Published, Note: "REFUTED: the printed motion never looks at the law"}, ctx.Err()
 	}
 	return nil, Report{}, parameter.Bad("method", method, "auto, closed, enumerate, perfect, ehmc, gibbs or printed")
 }
@@ -121,7 +124,7 @@ func (b *Bernoulli) sampleClosed(ctx context.Context, k int, src rand.Source) ([
 	}
 	var out []*Bits
 	for range k {
-		m, err := b.cols.Sample(ctx, src)
+		m, err := b.cols.Noise(ctx, src)
 		if err != nil {
 			return nil, Report{}, err
 		}
@@ -143,7 +146,7 @@ func (b *Bernoulli) sampleEnumerated(ctx context.Context, k int, src rand.Source
 	}
 	out := make([]*Bits, k)
 	for i := range out {
-		out[i] = NewBits(b.n, b.p)
+		out[i] = newBits(b.n, b.p)
 	}
 	known := make(map[string]*table) // parts repeat
 	for _, c := range parts {
@@ -186,7 +189,7 @@ func (b *Bernoulli) samplePerfect(ctx context.Context, k int, src rand.Source) (
 	}
 	var out []*Bits
 	for range k {
-		bits, _, err := p.Draw(ctx, perfectSweeps, src)
+		bits, _, err := p.Sample(ctx, perfectSweeps, src)
 		if err != nil {
 			return nil, Report{}, err
 		}
@@ -209,12 +212,14 @@ func (b *Bernoulli) sampleChain(ctx context.Context, k int, method Method, src r
 	traces := make([][]float64, chainCount)
 	for c := range chains {
 		own := rand.NewChaCha8(seed(src))
-		start := ehmc.RandomState(b, own).Bits
-		var err error
+		start, err := ehmc.NewRandomState(b, own)
+		if err != nil {
+			return nil, Report{}, err
+		}
 		if method == Gibbs {
-			chains[c], err = ehmc.NewGibbs(b, start, own)
+			chains[c], err = ehmc.NewGibbs(b, start.Bits, own)
 		} else {
-			chains[c], err = ehmc.NewGaussian(b, start, 2, own)
+			chains[c], err = ehmc.NewGaussian(b, start.Bits, 2, own)
 		}
 		if err != nil {
 			return nil, Report{}, err

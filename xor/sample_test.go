@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/big"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -21,7 +22,7 @@ const alpha = 1e-9
 
 func ExampleRelease() {
 	query, _ := xor.ParseBits([][]float64{{1, 0, 1}, {0, 0, 1}})
-	b, _ := xor.Allocate(xor.Budget{N: 2, P: 3, Epsilon: 40, Alpha: 1, Sensitivity: 1})
+	b, _ := xor.Allocate(xor.Budget{N: 2, P: 3, Epsilon: nats(40), Alpha: 1, Sensitivity: 1})
 	// The complement of B is mostly zeros: at ε = 40 nothing is flipped. A real
 	// release passes xor.NewCryptoSource().
 	out, report, err := xor.Release(context.Background(), query, b, xor.ReleaseOptions{Complement: true}, rand.NewPCG(1, 2))
@@ -34,7 +35,7 @@ func states(draws []*xor.Bits) []int {
 	n, p := draws[0].Shape()
 	counts := make([]int, 1<<(n*p))
 	for _, m := range draws {
-		counts[ehmc.Index(m.Flat())]++
+		counts[must(ehmc.Index(m.Flat()))]++
 	}
 	return counts
 }
@@ -61,12 +62,12 @@ func TestSampleLaw(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	attractive, err := xor.New([][]float64{{-1, .5}, {.5, -2}}, map[xor.Pair][][]float64{{I: 0, J: 1}: {{.3, .2}, {.2, 0}}, {I: 1, J: 2}: {{.3, .2}, {.2, 0}}}, 3)
+	attractive, err := xor.NewBernoulli([][]float64{{-1, .5}, {.5, -2}}, map[xor.Pair][][]float64{{I: 0, J: 1}: {{.3, .2}, {.2, 0}}, {I: 1, J: 2}: {{.3, .2}, {.2, 0}}}, 3)
 	if err != nil {
 		t.Fatal(err)
 	}
 	mixed := randomLaw(t, 2, 3, .6, rng)
-	objects, err := xor.New([][]float64{{1, .4, 0}, {.4, -.5, 0}, {0, 0, .3}}, nil, 2) // pairs and single bits, twice
+	objects, err := xor.NewBernoulli([][]float64{{1, .4, 0}, {.4, -.5, 0}, {0, 0, .3}}, nil, 2) // pairs and single bits, twice
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -85,7 +86,7 @@ func TestSampleLaw(t *testing.T) {
 		{mixed, xor.EHMC, xor.EHMC, 20000},
 		{mixed, xor.Gibbs, xor.Gibbs, 20000},
 	} {
-		draws, report, err := c.b.Sample(ctx, c.draws, c.method, rand.NewPCG(2, 3))
+		draws, report, err := c.b.Noise(ctx, c.draws, c.method, rand.NewPCG(2, 3))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -100,7 +101,7 @@ func TestSampleLaw(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	draws, _, err := half.Sample(ctx, 40000, xor.Auto, rand.NewPCG(2, 3))
+	draws, _, err := half.Noise(ctx, 40000, xor.Auto, rand.NewPCG(2, 3))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -127,11 +128,11 @@ func TestSampleAuto(t *testing.T) {
 		theta [][]float64
 		want  xor.Method
 	}{{path, xor.Perfect}, {frustrated, xor.EHMC}} {
-		b, err := xor.New(c.theta, nil, 1)
+		b, err := xor.NewBernoulli(c.theta, nil, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
-		draws, report, err := b.Sample(ctx, 3, xor.Auto, rand.NewPCG(1, 1))
+		draws, report, err := b.Noise(ctx, 3, xor.Auto, rand.NewPCG(1, 1))
 		if err != nil || len(draws) != 3 || report.Method != c.want {
 			t.Errorf("took %s, %v, want %s", report.Method, err, c.want)
 		}
@@ -147,7 +148,7 @@ func TestSampleRefuses(t *testing.T) {
 		k      int
 		method xor.Method
 	}{{0, xor.Auto}, {1, "magic"}, {1, xor.Closed}, {1, xor.Enumerated}, {1, xor.Perfect}} {
-		if _, _, err := b.Sample(ctx, c.k, c.method, rand.NewPCG(1, 1)); !errors.Is(err, evidence.ErrParameter) {
+		if _, _, err := b.Noise(ctx, c.k, c.method, rand.NewPCG(1, 1)); !errors.Is(err, evidence.ErrParameter) {
 			t.Errorf("%d draws by %q give %v", c.k, c.method, err)
 		}
 	}
@@ -159,13 +160,13 @@ func TestColumnSampleLarge(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := must(c.ColumnOnes())
+	want := must(c.ColumnOnes(ctx))
 	counts := make([]int, 201)
 	src := rand.NewPCG(4, 4)
 	const draws = 300
 	rows := make([]int, 200)
 	for range draws {
-		m := must(c.Sample(ctx, src))
+		m := must(c.Noise(ctx, src))
 		for j := range 130 {
 			counts[m.ColumnOnes(j)]++
 		}
@@ -181,7 +182,7 @@ func TestColumnSampleLarge(t *testing.T) {
 		t.Errorf("number of ones: chi-square tail %g", tail)
 	}
 	// Every row is as likely: rows of one draw are dependent, draws are not.
-	rate := c.FlipRate(false).Float()
+	rate := must(c.FlipRate(ctx, false)).Float()
 	for i, ones := range rows {
 		if gap := math.Abs(float64(ones)/(draws*130) - rate); gap > stattest.Radius(draws*130, alpha/200) {
 			t.Errorf("row %d has rate %g off by %g", i, rate, gap)
@@ -196,7 +197,7 @@ func TestLogitThreshold(t *testing.T) {
 		hits := 0
 		threshold := ehmc.LogitThreshold(interval.Float(x))
 		for range n {
-			if threshold.Draw(src) {
+			if threshold.Sample(src) {
 				hits++
 			}
 		}
@@ -237,7 +238,7 @@ func TestReleaseComplement(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if plain.Xor(turned).Ones() != 6 {
+	if must(plain.Xor(turned)).Ones() != 6 {
 		t.Error("the complement's release is not the complement of the release")
 	}
 }
@@ -249,7 +250,7 @@ func TestReleaseGraph(t *testing.T) {
 		t.Fatal(err)
 	}
 	b, _ := xor.NewUniform(3, 3, .2, .1)
-	law := b.Columns().FlipRate(false).Float()
+	law := must(b.Columns().FlipRate(ctx, false)).Float()
 	const runs = 20000
 	edge, none := 0, 0
 	src := rand.NewPCG(6, 6)
@@ -287,7 +288,7 @@ func TestReleaseGraph(t *testing.T) {
 			t.Errorf("%v gives %v", bad, err)
 		}
 	}
-	if _, _, err := xor.ReleaseGraph(ctx, xor.NewBits(3, 2), b, xor.ReleaseOptions{}, src); !errors.Is(err, evidence.ErrParameter) {
+	if _, _, err := xor.ReleaseGraph(ctx, must(xor.NewBits(3, 2)), b, xor.ReleaseOptions{}, src); !errors.Is(err, evidence.ErrParameter) {
 		t.Errorf("a matrix that is not square gives %v", err)
 	}
 }
@@ -305,8 +306,8 @@ func TestParseBitsRefuses(t *testing.T) {
 
 // FINDINGS: e^ε = 2, prior .01, randomised response: prints .980, true .995.
 func TestEdgeLeakage(t *testing.T) {
-	eps, odds := math.Ln2, .01/.99
-	printed, err := xor.PrintedEdgeLeakage(eps, odds)
+	eps, odds := must(evidence.LogEpsilon("eps", big.NewRat(2, 1))), .01/.99
+	printed, err := xor.PublishedEdgeLeakage(eps, odds)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -320,8 +321,8 @@ func TestEdgeLeakage(t *testing.T) {
 	if math.Abs(printed.Float()-.980) > .0005 || math.Abs(right.Float()-posterior) > 1e-12 {
 		t.Errorf("printed %v, corrected %v, attained %v", printed.Float(), right.Float(), posterior)
 	}
-	for _, bad := range [][2]float64{{-1, 1}, {1, 0}, {1, -1}, {math.NaN(), 1}, {1, math.Inf(1)}} {
-		if _, err := xor.EdgeLeakage(bad[0], bad[1]); !errors.Is(err, evidence.ErrParameter) {
+	for _, bad := range []float64{0, -1, math.NaN(), math.Inf(1)} {
+		if _, err := xor.EdgeLeakage(nats(1), bad); !errors.Is(err, evidence.ErrParameter) {
 			t.Errorf("%v gives %v", bad, err)
 		}
 	}
@@ -329,7 +330,7 @@ func TestEdgeLeakage(t *testing.T) {
 
 // Budgets add up to ε; the loss of s bits over tiles is found by all pairs of states.
 func TestPartition(t *testing.T) {
-	u := xor.Budget{N: 3, P: 3, Epsilon: 2, Alpha: .6, Sensitivity: 2}
+	u := xor.Budget{N: 3, P: 3, Epsilon: nats(2), Alpha: .6, Sensitivity: 2}
 	q, err := xor.Divide(u, 2, 2)
 	if err != nil {
 		t.Fatal(err)
@@ -342,7 +343,7 @@ func TestPartition(t *testing.T) {
 		joint[k] = make([]float64, 9)
 	}
 	for _, tile := range q.Tiles {
-		pi := tile.Law.Pi()
+		pi := must(tile.Law.Pi())
 		_, p := tile.Law.Shape()
 		at := func(k int) int { return (tile.Row+k/p)*3 + tile.Column + k%p }
 		for i, row := range pi {
@@ -351,13 +352,13 @@ func TestPartition(t *testing.T) {
 			}
 		}
 	}
-	whole, err := xor.New(joint, nil, 1)
+	whole, err := xor.NewBernoulli(joint, nil, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
 	e := exponents(whole)
 	for s := 1; s <= 4; s++ {
-		got, err := q.SmallestEpsilon(s)
+		got, err := must(q.Under(xor.FlipBits(s))).Loss(ctx)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -369,7 +370,7 @@ func TestPartition(t *testing.T) {
 	if err != nil || math.Abs(must(q.FlipRate(ctx, false)).Float()-mean.Float()/9) > 1e-12 {
 		t.Errorf("flip rate %v, want %v", must(q.FlipRate(ctx, false)).Float(), mean.Float()/9)
 	}
-	n, p := must(q.Sample(ctx, rand.NewPCG(1, 1))).Shape()
+	n, p := must(q.Noise(ctx, rand.NewPCG(1, 1))).Shape()
 	if n != 3 || p != 3 {
 		t.Errorf("a draw is %d × %d", n, p)
 	}

@@ -21,15 +21,15 @@ func TestEverythingStops(t *testing.T) {
 		what string
 		do   func() error
 	}{
-		{"closed draws", func() error { _, _, err := uniform.Sample(over, 2, xor.Closed, rand.NewPCG(1, 1)); return err }},
-		{"automatic draws of a uniform law", func() error { _, _, err := uniform.Sample(over, 2, xor.Auto, rand.NewPCG(1, 1)); return err }},
-		{"enumerated draws", func() error { _, _, err := dense.Sample(over, 2, xor.Enumerated, rand.NewPCG(1, 1)); return err }},
-		{"chain draws", func() error { _, _, err := dense.Sample(over, 2, xor.EHMC, rand.NewPCG(1, 1)); return err }},
-		{"Gibbs draws", func() error { _, _, err := dense.Sample(over, 2, xor.Gibbs, rand.NewPCG(1, 1)); return err }},
-		{"automatic draws", func() error { _, _, err := dense.Sample(over, 2, xor.Auto, rand.NewPCG(1, 1)); return err }},
-		{"the loss of bits", func() error { _, err := dense.SmallestEpsilon(over, xor.FlipBits(3), xor.LossOptions{}); return err }},
-		{"the loss of a row", func() error { _, err := dense.SmallestEpsilon(over, xor.FlipRow(), xor.LossOptions{}); return err }},
-		{"the loss of an edge", func() error { _, err := dense.SmallestEpsilon(over, xor.FlipEdge(), xor.LossOptions{}); return err }},
+		{"closed draws", func() error { _, _, err := uniform.Noise(over, 2, xor.Closed, rand.NewPCG(1, 1)); return err }},
+		{"automatic draws of a uniform law", func() error { _, _, err := uniform.Noise(over, 2, xor.Auto, rand.NewPCG(1, 1)); return err }},
+		{"enumerated draws", func() error { _, _, err := dense.Noise(over, 2, xor.Enumerated, rand.NewPCG(1, 1)); return err }},
+		{"chain draws", func() error { _, _, err := dense.Noise(over, 2, xor.EHMC, rand.NewPCG(1, 1)); return err }},
+		{"Gibbs draws", func() error { _, _, err := dense.Noise(over, 2, xor.Gibbs, rand.NewPCG(1, 1)); return err }},
+		{"automatic draws", func() error { _, _, err := dense.Noise(over, 2, xor.Auto, rand.NewPCG(1, 1)); return err }},
+		{"the loss of bits", func() error { _, err := smallest(over, dense, xor.FlipBits(3), xor.LossOptions{}); return err }},
+		{"the loss of a row", func() error { _, err := smallest(over, dense, xor.FlipRows(1), xor.LossOptions{}); return err }},
+		{"the loss of an edge", func() error { _, err := smallest(over, dense, xor.FlipEdges(1), xor.LossOptions{}); return err }},
 		{"the normaliser", func() error { _, err := dense.LogNormalizer(over, xor.Options{}); return err }},
 		{"the mean", func() error { _, err := dense.MeanOnes(over, true, xor.Options{}); return err }},
 		{"the enumeration", func() error { _, err := dense.Enumerate(over, xor.Options{}); return err }},
@@ -51,7 +51,7 @@ func TestLargePartsAreRefused(t *testing.T) {
 			t.Errorf("the mean gives %v", err)
 		}
 	}
-	if _, _, err := b.Sample(ctx, 1, xor.Enumerated, rand.NewPCG(1, 1)); !errors.Is(err, evidence.ErrParameter) {
+	if _, _, err := b.Noise(ctx, 1, xor.Enumerated, rand.NewPCG(1, 1)); !errors.Is(err, evidence.ErrParameter) {
 		t.Errorf("enumerated draws give %v", err)
 	}
 }
@@ -73,16 +73,16 @@ func (c countdown) Err() error {
 func TestLossStopsAnywhere(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 10))
 	for _, b := range []*xor.Bernoulli{randomLaw(t, 3, 3, .5, rng), sparseLaw(t, 3, 3, .2, rng), must(xor.NewUniform(3, 3, -1, .1))} {
-		pattern := xor.NewBits(3, 3)
+		pattern := must(xor.NewBits(3, 3))
 		pattern.Set(0, 1, true)
 		pattern.Set(2, 0, true)
-		for i, nb := range []xor.Neighbors{xor.FlipBits(2), xor.FlipRow(), xor.FlipEdge(), xor.FlipPatterns(pattern)} {
-			whole := must(b.SmallestEpsilon(ctx, nb, xor.LossOptions{}))
+		for i, nb := range []xor.Neighbors{xor.FlipBits(2), xor.FlipRows(1), xor.FlipEdges(1), xor.FlipPatterns(pattern)} {
+			whole := must(smallest(ctx, b, nb, xor.LossOptions{}))
 			stopped, finished := 0, false
 			for n := int64(0); n < 400 && !finished; n++ {
 				var left atomic.Int64
 				left.Store(n)
-				got, err := b.SmallestEpsilon(countdown{ctx, &left}, nb, xor.LossOptions{})
+				got, err := smallest(countdown{ctx, &left}, b, nb, xor.LossOptions{})
 				switch {
 				case errors.Is(err, context.Canceled):
 					stopped++

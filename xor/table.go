@@ -28,15 +28,37 @@ func newTable(ctx context.Context, diag []float64, rows [][]float64) (*table, er
 	if d > maxTable {
 		return nil, parameter.Errorf(`method = "enumerate" keeps all states of each independent part; one has %d bits, 2^%d = %.3g states, want at most %d bits`, d, d, math.Ldexp(1, d), maxTable)
 	}
-	if err := checkExponents(diag, rows); err != nil {
+	weight, top, err := stateWeights(ctx, diag, rows)
+	if err != nil {
 		return nil, err
 	}
+	var z, run pair
+	for _, w := range weight {
+		z.addPair(w.scaledTo(top))
+	}
+	t := &table{make([]ehmc.Threshold, len(weight))}
+	for s, w := range weight {
+		run.addPair(w.scaledTo(top))
+		t.upTo[s] = run.over(z)
+	}
+	t.upTo[len(weight)-1] = ehmc.Threshold{Hi: math.MaxUint64, Lo: math.MaxUint64}
+	return t, nil
+}
+
+// stateWeights returns the weights of all states of d bits, bit k being bit k of the
+// state's number, and the greatest exponent among them. It returns an error wrapping
+// evidence.ErrParameter where exponents exceed 2⁶⁰, and ctx's error.
+func stateWeights(ctx context.Context, diag []float64, rows [][]float64) (weight []quad, top int64, err error) {
+	if err := checkExponents(diag, rows); err != nil {
+		return nil, 0, err
+	}
+	d := len(diag)
 	weight, pull := make([]quad, 1<<d), make([]quad, 1<<d)
 	weight[0] = quad{.5, 0, 1}
-	top := weight[0].e
+	top = weight[0].e
 	for k := range d {
 		if err := ctx.Err(); err != nil {
-			return nil, err
+			return nil, 0, err
 		}
 		pull[0] = quadExp(interval.Float(diag[k])) // pull[s]: what bit k multiplies the weight of s by
 		for j := range k {
@@ -51,17 +73,7 @@ func newTable(ctx context.Context, diag []float64, rows [][]float64) (*table, er
 			top = max(top, w.e)
 		}
 	}
-	var z, run pair
-	for _, w := range weight {
-		z.addPair(w.scaledTo(top))
-	}
-	t := &table{make([]ehmc.Threshold, len(weight))}
-	for s, w := range weight {
-		run.addPair(w.scaledTo(top))
-		t.upTo[s] = run.over(z)
-	}
-	t.upTo[len(weight)-1] = ehmc.Threshold{Hi: math.MaxUint64, Lo: math.MaxUint64}
-	return t, nil
+	return weight, top, nil
 }
 
 // draw returns a state.

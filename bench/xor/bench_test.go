@@ -30,7 +30,7 @@ func law(tb testing.TB, d int) *xor.Bernoulli {
 			theta[j][i] = theta[i][j]
 		}
 	}
-	b, err := xor.New(theta, nil, 1)
+	b, err := xor.NewBernoulli(theta, nil, 1)
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -41,7 +41,11 @@ func law(tb testing.TB, d int) *xor.Bernoulli {
 func numpy(tb testing.TB, b *xor.Bernoulli) (logZ, mean, seconds float64) {
 	var in bytes.Buffer
 	fmt.Fprintln(&in, b.Dim())
-	for _, row := range b.Pi() {
+	pi, err := b.Pi()
+	if err != nil {
+		tb.Fatal(err)
+	}
+	for _, row := range pi {
 		for _, v := range row {
 			fmt.Fprintf(&in, "%v ", v)
 		}

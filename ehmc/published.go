@@ -2,37 +2,49 @@ package ehmc
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"math/rand/v2"
+
+	"dpworkbench/internal/memory"
+	"dpworkbench/internal/parameter"
 )
 
-// Printed is Algorithm 2 of the XOR mechanism's paper (section 5.2) exactly as
+// Published is Algorithm 2 of the XOR mechanism's paper (section 5.2) exactly as
 // it stands there: y and q standard normal, s = sign(y cos T + q sin T), with no
 // step of the potential at y_k = 0. It is REFUTED: the motion it prints never
 // looks at Π, so its bits are fair coins whatever the law is. It is kept so
 // that the statement can be judged; release nothing with it.
-type Printed struct {
+type Published struct {
 	state *State
 	rng   *rand.Rand
 	time  float64
 }
 
-// NewPrinted returns the printed algorithm with moving duration time. A source
-// that is nil panics at the first step.
-func NewPrinted(q Quadratic, time float64, src rand.Source) *Printed {
-	return &Printed{NewState(q, make([]bool, q.Dim())), rand.New(src), time}
+// NewPublished returns the published algorithm with moving duration time. It returns
+// an error wrapping evidence.ErrParameter unless time is finite, or memory.Err where
+// there is no room for a state.
+func NewPublished(q Quadratic, time float64, src rand.Source) (*Published, error) {
+	if math.IsNaN(time) || math.IsInf(time, 0) {
+		return nil, parameter.Bad("time", time, "a finite number")
+	}
+	d := q.Dim()
+	if err := memory.Need(fmt.Sprintf("a state of %d bits", d), 10*float64(d)); err != nil {
+		return nil, err
+	}
+	return &Published{newState(q, make([]bool, d)), rand.New(src), time}, nil
 }
 
 // State implements Sampler.
-func (p *Printed) State() *State { return p.state }
+func (p *Published) State() *State { return p.state }
 
 // Step implements Sampler: a fresh start and one travel, as printed.
-func (p *Printed) Step() Info {
+func (p *Published) Step() Info {
 	info, _ := p.step(context.Background())
 	return info
 }
 
-func (p *Printed) step(ctx context.Context) (Info, error) {
+func (p *Published) step(ctx context.Context) (Info, error) {
 	sin, cos := math.Sincos(p.time)
 	info := Info{Tries: len(p.state.Bits)}
 	pause := pollEvery(len(p.state.Bits))

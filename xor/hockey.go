@@ -1,0 +1,95 @@
+package xor
+
+import (
+	"context"
+	"math"
+
+	"dpworkbench/evidence"
+)
+
+// stateLaw is the law of few bits, state by state.
+type stateLaw struct {
+	weight []wide    // within weightUnits roundings of what is drawn for
+	share  []float64 // Pr[state], within shareUnits roundings, where above 2⁻¹⁰⁰⁰
+	off    float64   // nats by which the reading of the parameters moves an exponent
+}
+
+// A weight is rounded from double words, whose errors are far below: 2 units. A share
+// is a quotient by the sum of the weights, that is a quotient of two such numbers: 6.
+const (
+	weightUnits = 2
+	shareUnits  = 6
+)
+
+// stateLaw visits all states. It returns newTable's errors.
+func (b *Bernoulli) stateLaw(ctx context.Context) (*stateLaw, error) {
+	diag, rows, err := b.dense(nil)
+	if err != nil {
+		return nil, err
+	}
+	weights, top, err := stateWeights(ctx, diag, rows)
+	if err != nil {
+		return nil, err
+	}
+	var z pair
+	for _, w := range weights {
+		z.addPair(w.scaledTo(top))
+	}
+	total := newWide(z.value())
+	out := &stateLaw{off: b.reading.exponents(diag, rows)}
+	for _, w := range weights {
+		out.weight = append(out.weight, wide{w.hi, w.e})
+		out.share = append(out.share, math.Ldexp(w.hi/total.m, int(max(w.e-top-total.e, -2000))))
+	}
+	return out, nil
+}
+
+// delta encloses the largest hockey-stick divergence at ε of the noise from the
+// noise moved by one of the steps, in bits,
+//
+//	Σ_b max(0, p(b) − e^ε p(b ⊕ step)) = Σ_b p(b) max(0, 1 − e^ε p(b ⊕ step)/p(b)),
+//
+// which is the divergence in the other direction too, b ⊕ step running through all
+// states as b does. It returns ctx's error.
+func (l *stateLaw) delta(ctx context.Context, eps evidence.Epsilon, steps []int) (lo, hi float64, err error) {
+	if len(steps) == 0 {
+		return 0, 0, nil
+	}
+	if !(l.off < 0x1p-10) || eps.Value() > 0x1p60 {
+		return 0, 1, nil
+	}
+	g := quadExp(eps.Enclosure())
+	// A quotient of weights times e^ε: two weights, a rounding of e^ε, a product and
+	// a quotient. Products p(1 − quotient) round twice more, their sums once.
+	moves := math.Exp(l.off) * (1 + 4*unit)
+	ratioUp, sumUp := moves*(1+(2*weightUnits+6)*unit), moves*(1+(shareUnits+6)*unit)
+	ratioDown, sumDown := down(1/ratioUp), down(1/sumUp)
+	for _, step := range steps {
+		if err := ctx.Err(); err != nil {
+			return 0, 0, err
+		}
+		var below, above pair
+		for b, x := range l.weight {
+			y := l.weight[b^step]
+			e := y.e - x.e + g.e
+			if e > 4 { // the quotient is above 4
+				continue
+			}
+			quotient := 0.0
+			if e > -900 {
+				quotient = math.Ldexp(y.m*g.hi/x.m, int(e))
+			}
+			if rest := 1 - quotient*ratioDown; rest > 0 {
+				above.add(l.share[b] * rest)
+			}
+			if rest := 1 - (quotient*ratioUp + 0x1p-800); rest > 0 {
+				below.add(l.share[b] * rest)
+			}
+		}
+		lo = math.Max(lo, below.value()*sumDown)
+		hi = math.Max(hi, above.value()*sumUp)
+	}
+	// Shares below the normal numbers have lost digits, 2¹⁶ of them at most.
+	const lost = 0x1p-1000
+	return math.Max(0, down(lo-lost)), math.Min(1, up(hi+lost)), nil
+}

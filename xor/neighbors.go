@@ -1,0 +1,161 @@
+package xor
+
+import (
+	"slices"
+
+	"dpworkbench/internal/parameter"
+)
+
+// Neighbors is the neighbor relation of the noise: which matrices must be hard to
+// tell apart, those that differ in a pattern of bits that f(D) ⊕ f(D') can have. The
+// zero value is none.
+type Neighbors struct {
+	kind     neighborKind
+	times    int // of this many bits, rows or edges at most
+	patterns []*Bits
+}
+
+type neighborKind int
+
+const (
+	anyBits neighborKind = iota + 1
+	wholeRows
+	edges
+	listed
+)
+
+// FlipBits: at most s bits anywhere (Definition 3 with sensitivity s).
+func FlipBits(s int) Neighbors { return Neighbors{kind: anyBits, times: s} }
+
+// FlipRows: any bits of at most k rows, the records of so many objects.
+func FlipRows(k int) Neighbors { return Neighbors{kind: wholeRows, times: k} }
+
+// FlipEdges: bits (i, j) and (j, i) for at most k pairs i ≠ j, undirected edges of
+// an adjacency matrix. What Algorithm 3 makes of the result can only be harder to
+// tell apart.
+func FlipEdges(k int) Neighbors { return Neighbors{kind: edges, times: k} }
+
+// FlipPatterns: exactly the ones of one of the given matrices.
+func FlipPatterns(patterns ...*Bits) Neighbors {
+	return Neighbors{kind: listed, patterns: slices.Clone(patterns)}
+}
+
+// check returns an error wrapping evidence.ErrParameter unless the neighbors suit n × p.
+func (nb Neighbors) check(n, p int) error {
+	switch nb.kind {
+	case anyBits, wholeRows, edges:
+		if nb.times < 1 {
+			return parameter.Errorf("sensitivity = %d %s, want at least 1", nb.times, [...]string{anyBits: "bits", wholeRows: "rows", edges: "edges"}[nb.kind])
+		}
+		if nb.kind == edges && (n != p || n < 2) {
+			return parameter.Errorf("edges need a square matrix of order at least 2, the noise is %d × %d", n, p)
+		}
+	case listed:
+		if len(nb.patterns) == 0 {
+			return parameter.Errorf("no difference patterns")
+		}
+		for k, m := range nb.patterns {
+			if a, b := m.Shape(); a != n || b != p {
+				return parameter.Errorf("pattern %d is %d × %d, want %d × %d as the noise", k, a, b, n, p)
+			}
+		}
+	default:
+		return parameter.Errorf("no neighbors given")
+	}
+	return nil
+}
+
+// MaxDifferences is the number of bits up to which differences are listed.
+const MaxDifferences = 16
+
+// Differences returns the patterns other than 0 in which neighbors of n × p bits
+// differ, as numbers: entry (i, j) is bit i·p + j. Where no two matrices are
+// neighbors, as for the edges of one node, there are none. It returns an error
+// wrapping evidence.ErrParameter where the neighbors do not suit the shape, and above
+// MaxDifferences bits.
+func (nb Neighbors) Differences(n, p int) ([]int, error) {
+	if n < 1 || p < 1 || n > MaxDifferences || p > MaxDifferences || n*p > MaxDifferences {
+		return nil, parameter.Errorf("the differences of %d × %d bits, want 1 to %d bits", n, p, MaxDifferences)
+	}
+	if nb.kind == edges && n != p {
+		return nil, parameter.Errorf(`neighbors = "edge" with n = %d and p = %d, want n = p`, n, p)
+	}
+	if nb.kind != edges || n > 1 || nb.times < 1 {
+		if err := nb.check(n, p); err != nil {
+			return nil, err
+		}
+	}
+	var units []int
+	times := nb.times
+	switch nb.kind {
+	case anyBits:
+		for i := range n * p {
+			units = append(units, 1<<i)
+		}
+	case wholeRows:
+		times = min(times, n)
+		for i := range n {
+			for pattern := 1; pattern < 1<<p; pattern++ {
+				units = append(units, pattern<<(i*p))
+			}
+		}
+	case edges:
+		for i := range n {
+			for j := range i {
+				units = append(units, 1<<(i*p+j)|1<<(j*p+i))
+			}
+		}
+	case listed:
+		times = 1
+		for _, m := range nb.patterns {
+			units = append(units, m.number())
+		}
+	}
+	reached := make([]bool, 1<<(n*p))
+	reached[0] = true
+	var out []int
+	for frontier := []int{0}; times > 0 && len(frontier) > 0; times-- {
+		from := len(out)
+		for _, b := range frontier {
+			for _, u := range units {
+				if c := b ^ u; !reached[c] {
+					reached[c] = true
+					out = append(out, c)
+				}
+			}
+		}
+		frontier = out[from:]
+	}
+	return out, nil
+}
+
+// simple returns the same neighbors in a form that the search takes: several rows or
+// edges become patterns, for few bits.
+func (nb Neighbors) simple(n, p int) (Neighbors, error) {
+	if nb.kind != wholeRows && nb.kind != edges || nb.times == 1 {
+		return nb, nil
+	}
+	numbers, err := nb.Differences(n, p)
+	if err != nil {
+		return nb, parameter.Errorf("%d rows or edges at once: %w", nb.times, err)
+	}
+	patterns := make([]*Bits, len(numbers))
+	for i, number := range numbers {
+		patterns[i] = newBits(n, p)
+		for k := range n * p {
+			patterns[i].Set(k/p, k%p, number>>k&1 == 1)
+		}
+	}
+	return Neighbors{kind: listed, patterns: patterns}, nil
+}
+
+// number returns the matrix as a number, entry (i, j) being bit i·P + j.
+func (b *Bits) number() int {
+	v := 0
+	for k, on := range b.Flat() {
+		if on {
+			v |= 1 << k
+		}
+	}
+	return v
+}

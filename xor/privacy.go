@@ -1,0 +1,119 @@
+package xor
+
+import (
+	"context"
+	"math"
+	"sync/atomic"
+
+	"dpworkbench/evidence"
+	"dpworkbench/internal/parameter"
+	"dpworkbench/privacy"
+)
+
+// Privacy is the privacy of noise for a neighbor relation: a privacy.Curve of
+// M(D) = f(D) ⊕ B, and as much of 1 − B. It is safe for concurrent use.
+type Privacy struct {
+	solve   func(ctx context.Context) (Loss, error)
+	states  func(ctx context.Context) (*stateLaw, error) // nil where they are too many
+	steps   []int                                        // the differences of neighbors
+	loss    atomic.Pointer[Loss]
+	visited atomic.Pointer[stateLaw]
+}
+
+var _ privacy.Curve = (*Privacy)(nil)
+
+// Under returns the privacy of M(D) = f(D) ⊕ B for the given neighbors. It returns an
+// error wrapping evidence.ErrParameter where they do not suit the law's shape, and for
+// more than one row or edge at once above MaxDifferences bits.
+//
+// The smallest ε takes no visit of states; see [Loss]. δ(ε) is known between bounds
+// that differ by rounding alone where the law has at most 2¹⁶ states and neighbors
+// few differences, 2²⁶ pairs in all; elsewhere only what the smallest ε says of it.
+func (b *Bernoulli) Under(nb Neighbors, opts LossOptions) (*Privacy, error) {
+	if err := nb.check(b.n, b.p); err != nil {
+		return nil, err
+	}
+	simple, err := nb.simple(b.n, b.p)
+	if err != nil {
+		return nil, err
+	}
+	out := &Privacy{solve: func(ctx context.Context) (Loss, error) { return b.smallest(ctx, simple, opts) }}
+	if b.n > MaxDifferences || b.p > MaxDifferences || b.Dim() > MaxDifferences {
+		return out, nil
+	}
+	const most = 1 << 26
+	if out.steps, err = nb.Differences(b.n, b.p); err == nil && len(out.steps) <= most>>b.Dim() {
+		out.states = b.stateLaw
+	}
+	return out, err
+}
+
+// Under returns the privacy of the noise for at most s bits anywhere; other neighbors
+// are refused by an error that wraps evidence.ErrParameter. Columns of all tiles are
+// independent, so that the smallest ε is the best way of spending s bits on them.
+// Budgets make θ, λ ≥ 0, so that the t-th bit of a column of n costs θ + 2λ(n − t),
+// less and less (see [Columns.LossAnywhere]), and the s dearest bits of all are the
+// best ones.
+func (q *Partition) Under(nb Neighbors) (*Privacy, error) {
+	if err := nb.check(q.n, q.p); err != nil {
+		return nil, err
+	}
+	if nb.kind != anyBits {
+		return nil, parameter.Errorf("noise in blocks is judged for neighbors that differ in so many bits anywhere, no others")
+	}
+	loss := Loss{Certified: q.smallest(nb.times), Complete: true}
+	return &Privacy{solve: func(ctx context.Context) (Loss, error) { return loss, ctx.Err() }}, nil
+}
+
+// Loss returns the smallest ε, with the flip that needs it. It returns ctx's error.
+func (p *Privacy) Loss(ctx context.Context) (Loss, error) {
+	if l := p.loss.Load(); l != nil {
+		return *l, nil
+	}
+	if p.solve == nil {
+		return Loss{}, parameter.Errorf("no law, want the privacy of one: see Under")
+	}
+	l, err := p.solve(ctx)
+	if err != nil {
+		return Loss{}, err
+	}
+	p.loss.Store(&l)
+	return l, nil
+}
+
+// Delta implements privacy.Curve.
+func (p *Privacy) Delta(ctx context.Context, eps evidence.Epsilon) (evidence.Number, error) {
+	loss, err := p.Loss(ctx)
+	if err != nil {
+		return nil, err
+	}
+	most := privacy.PureDelta(loss.Certified, eps, loss.Source)
+	if p.states == nil || most.Hi == 0 {
+		return most, nil
+	}
+	law := p.visited.Load()
+	if law == nil {
+		if law, err = p.states(ctx); err != nil {
+			return nil, err
+		}
+		p.visited.Store(law)
+	}
+	lo, hi, err := law.delta(ctx, eps, p.steps)
+	if err != nil {
+		return nil, err
+	}
+	hi = math.Min(hi, most.Hi)
+	return evidence.Certified{Lo: math.Min(lo, hi), Hi: hi, Loss: true, Method: allStates, Source: "every state of every difference pattern"}, nil
+}
+
+// Epsilon implements privacy.Curve.
+func (p *Privacy) Epsilon(ctx context.Context, delta float64) (evidence.Number, error) {
+	return privacy.Profile{
+		Pure: func(ctx context.Context) (evidence.Number, error) {
+			l, err := p.Loss(ctx)
+			return l.Certified, err
+		},
+		At:     p.Delta,
+		Source: "every state of every difference pattern",
+	}.Epsilon(ctx, delta)
+}

@@ -1,0 +1,170 @@
+package xor_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"testing"
+
+	"dpworkbench/evidence"
+	"dpworkbench/interval"
+	"dpworkbench/xor"
+)
+
+// Randomised response on one bit is (0, 1/2)-private at ε = ln 3.
+func ExamplePrivacy() {
+	ctx := context.Background()
+	eps, err := evidence.LogEpsilon("eps", big.NewRat(3, 1))
+	if err != nil {
+		panic(err)
+	}
+	b, err := xor.Allocate(xor.Budget{N: 1, P: 1, Epsilon: eps, Alpha: 1, Sensitivity: 1})
+	if err != nil {
+		panic(err)
+	}
+	curve, err := b.Under(xor.FlipBits(1), xor.LossOptions{})
+	if err != nil {
+		panic(err)
+	}
+	pure, err := curve.Epsilon(ctx, 0)
+	if err != nil {
+		panic(err)
+	}
+	distance, err := curve.Delta(ctx, evidence.Epsilon{})
+	if err != nil {
+		panic(err)
+	}
+	fmt.Printf("smallest ε %.6f, δ at 0 %.6f\n", pure.Float(), distance.Float())
+	// Output: smallest ε 1.098612, δ at 0 0.500000
+}
+
+// hockey is the divergence at ε from exponents, by the definition, in 256 bits.
+func hockey(e []float64, masks map[int]bool, eps evidence.Epsilon) float64 {
+	w, z := make([]interval.Interval, len(e)), interval.Int(0)
+	for s, v := range e {
+		w[s] = interval.Float(v).Exp()
+		z = z.Add(w[s])
+	}
+	most, grow := 0.0, eps.Enclosure().Exp()
+	for m := range masks {
+		sum := interval.Int(0)
+		for s := range w {
+			if d := w[s].Sub(grow.Mul(w[s^m])); d.Mid() > 0 {
+				sum = sum.Add(d)
+			}
+		}
+		most = math.Max(most, sum.Quo(z).Mid())
+	}
+	return most
+}
+
+type profileCase struct {
+	nb    xor.Neighbors
+	masks map[int]bool
+}
+
+// Every kind of neighbors, random laws, ε from 0 to beyond the smallest.
+func TestProfileAgainstDefinition(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 9))
+	for trial, shape := range [][2]int{{1, 1}, {1, 2}, {2, 1}, {2, 2}, {1, 5}, {5, 1}, {3, 2}, {3, 3}} {
+		n, p := shape[0], shape[1]
+		scale := []float64{1, 30, 1e-6, 4}[trial%4]
+		b := randomLaw(t, n, p, scale, rng)
+		e := exponents(b)
+		cases := []profileCase{{xor.FlipBits(1), bitMasks(n*p, 1)}, {xor.FlipBits(2), bitMasks(n*p, 2)}, {xor.FlipRows(1), rowMasks(n, p)}}
+		if n*p < 9 {
+			cases = append(cases, profileCase{xor.FlipRows(n), bitMasks(n*p, n*p)})
+		}
+		if n == p && n > 1 {
+			cases = append(cases, profileCase{xor.FlipEdges(1), edgeMasks(n)})
+		}
+		for i, c := range cases {
+			curve := must(b.Under(c.nb, xor.LossOptions{}))
+			top := must(curve.Loss(ctx)).Hi
+			for _, share := range []float64{0, 1e-3, .3, .9, .999999, 1.5} {
+				eps := nats(share * top)
+				got, err := curve.Delta(ctx, eps)
+				if err != nil {
+					t.Fatal(err)
+				}
+				lo, hi := got.Bounds()
+				want := hockey(e, c.masks, eps)
+				slack := 1e-13 * (1 + scale) // of the exponents, which are sums in float64
+				if !(lo <= want+slack && want <= hi+slack) || hi-lo > 1e-14 {
+					t.Errorf("law %d, neighbors %d, ε = %v of %v: δ in [%v, %v], want %v", trial, i, eps, top, lo, hi, want)
+				}
+			}
+			got, err := curve.Epsilon(ctx, .01)
+			if err != nil {
+				t.Fatal(err)
+			}
+			lo, hi := got.Bounds()
+			if v := hockey(e, c.masks, nats(hi)); v > .01+1e-12 {
+				t.Errorf("law %d, neighbors %d: ε at .01 is at most %v, where δ = %v", trial, i, hi, v)
+			}
+			if v := hockey(e, c.masks, nats(lo)); lo > 0 && v < .01-1e-12 {
+				t.Errorf("law %d, neighbors %d: ε at .01 is at least %v, where δ = %v", trial, i, lo, v)
+			}
+		}
+	}
+}
+
+// Above 16 bits δ is what the smallest ε says; more than one row at once is refused.
+func TestProfileOfMany(t *testing.T) {
+	b := must(xor.NewUniform(40, 30, 1, .01))
+	curve := must(b.Under(xor.FlipBits(2), xor.LossOptions{}))
+	got := must(curve.Delta(ctx, nats(.5)))
+	lo, hi := got.Bounds()
+	if lo != 0 || !(hi > .5 && hi < 1) {
+		t.Errorf("δ in [%v, %v]", lo, hi)
+	}
+	if _, err := b.Under(xor.FlipRows(2), xor.LossOptions{}); !errors.Is(err, evidence.ErrParameter) {
+		t.Errorf("two rows give %v", err)
+	}
+	ended, cancel := context.WithCancel(ctx)
+	cancel()
+	small := must(randomLaw(t, 2, 3, 1, rand.New(rand.NewPCG(1, 1))).Under(xor.FlipBits(1), xor.LossOptions{}))
+	if _, err := small.Delta(ended, nats(.1)); !errors.Is(err, context.Canceled) {
+		t.Errorf("δ where the context is done: %v", err)
+	}
+	if _, err := small.Epsilon(ctx, 1); !errors.Is(err, evidence.ErrParameter) {
+		t.Errorf("ε at δ = 1: %v", err)
+	}
+	if _, err := new(xor.Privacy).Delta(ctx, nats(1)); !errors.Is(err, evidence.ErrParameter) {
+		t.Errorf("no law: %v", err)
+	}
+}
+
+// What is certified of an allocation holds for αε/(s√P) at the exact ε, by every route.
+func TestAllocationOfLogarithms(t *testing.T) {
+	for _, c := range []struct {
+		n, p, s int
+		alpha   float64
+	}{{1, 1, 1, 1}, {2, 1, 1, .3}, {3, 2, 2, 1. / 3}, {2, 3, 1, 0}, {4, 2, 3, .7}} {
+		for _, q := range []*big.Rat{big.NewRat(3, 1), big.NewRat(10, 9), big.NewRat(1_000_003, 1_000_000)} {
+			eps := must(evidence.LogEpsilon("eps", q))
+			b := must(xor.Allocate(xor.Budget{N: c.n, P: c.p, Epsilon: eps, Alpha: c.alpha, Sensitivity: float64(c.s)}))
+			// One bit: θ + 2λ(N − 1), λ ≥ 0.
+			meant := eps.Enclosure().Quo(interval.Int(int64(c.s)).Mul(interval.Int(int64(c.p)).Sqrt()))
+			alpha := interval.Float(c.alpha)
+			want := meant.Mul(alpha)
+			if c.n > 1 {
+				rest := interval.Int(1).Sub(alpha)
+				want = want.Add(meant.Mul(rest).Mul(interval.Int(4)).Quo(interval.Int(int64(c.n))))
+			}
+			lo, hi := want.Bounds()
+			for _, general := range []bool{false, true} {
+				got, units := must(smallest(ctx, b, xor.FlipBits(1), xor.LossOptions{General: general})), 40.
+				if general {
+					units = 200
+				}
+				if got.Lo > lo || got.Hi < hi || got.Hi-got.Lo > units*0x1p-53*hi {
+					t.Errorf("%+v, ε = %v, general %t: [%v, %v], want it to hold [%v, %v]", c, eps, general, got.Lo, got.Hi, lo, hi)
+				}
+			}
+		}
+	}
+}
