@@ -57,7 +57,7 @@ func againstNumPy(b *testing.B, f func() error) {
 
 func rademacher(b *testing.B) *signrp.Projection {
 	b.Helper()
-	w, err := signrp.New(signrp.Rademacher, projectP, projectK, 0, 1)
+	w, err := signrp.NewProjection(signrp.Rademacher, projectP, projectK, 0, 1)
 	if err != nil {
 		b.Fatal(err)
 	}

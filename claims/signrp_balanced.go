@@ -1,6 +1,7 @@
 package claims
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -18,7 +19,7 @@ type balancedCase struct {
 }
 
 func (c balancedCase) projection() *signrp.Projection {
-	w, err := signrp.New(signrp.Rademacher, c.p, c.k, 0, c.seed)
+	w, err := signrp.NewProjection(signrp.Rademacher, c.p, c.k, 0, c.seed)
 	if err != nil {
 		panic(err) // the shapes are our own
 	}
@@ -137,7 +138,7 @@ func norm(u []float64) float64 {
 
 // countedSigns is N₊ of Proposition 4.4 with F by (10), rounded up.
 func countedSigns(c balancedCase, u []float64) float64 {
-	f, err := signrp.PrintedRademacher(1/norm(u), c.p)
+	f, err := signrp.PublishedRademacher(1/norm(u), c.p)
 	if err != nil {
 		return float64(c.k)
 	}
@@ -150,11 +151,11 @@ func countedSigns(c balancedCase, u []float64) float64 {
 func signsAmong(count func(c balancedCase, u []float64) float64) statement[balancedCase] {
 	spent := func(c balancedCase, u, v []float64) (evidence.Number, error) {
 		n := int64(count(c, u))
-		r, err := signrp.NewSignRP(c.projection(), budgetOf(1).Ratio(int64(c.k), n), signrp.SignOptions{Noise: signrp.RandomizedResponse, Beta: 1})
+		r, err := signrp.NewSignRP(context.Background(), c.projection(), budgetOf(1).Ratio(int64(c.k), n), signrp.SignOptions{Noise: signrp.RandomizedResponse, Beta: 1})
 		if err != nil {
 			return nil, err
 		}
-		return r.PairDelta(budgetOf(1), u, v)
+		return r.Pair(u, v).Delta(context.Background(), budgetOf(1))
 	}
 	return statement[balancedCase]{
 		family: "p = 400, 200, 100, k = 8, 16, …, 48, δ in {1e-6, .001, .1}, ε = 1",

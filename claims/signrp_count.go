@@ -180,7 +180,7 @@ func printedCount() statement[printedCase] {
 		if err != nil {
 			return 0, 0, err
 		}
-		f, err := signrp.PrintedGaussian(c.ratio, c.p)
+		f, err := signrp.PublishedGaussian(c.ratio, c.p)
 		if err != nil {
 			return 0, 0, err
 		}

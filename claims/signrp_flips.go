@@ -1,6 +1,7 @@
 package claims
 
 import (
+	"context"
 	"fmt"
 	"iter"
 	"math/big"
@@ -117,16 +118,16 @@ type shared struct{ p, k, n int }
 
 func signsSharing(count func(k int) int) statement[shared] {
 	public := func(s shared) (evidence.Number, error) {
-		w, err := signrp.New(signrp.Rademacher, s.p, s.k, 0, 1)
+		w, err := signrp.NewProjection(signrp.Rademacher, s.p, s.k, 0, 1)
 		if err != nil {
 			return nil, err
 		}
 		// ε' = 1/n is that of a release with ε = k/n.
-		r, err := signrp.NewSignRP(w, budgetOf(1).Ratio(int64(s.k), int64(s.n)), signrp.SignOptions{Noise: signrp.RandomizedResponse, Beta: 1})
+		r, err := signrp.NewSignRP(context.Background(), w, budgetOf(1).Ratio(int64(s.k), int64(s.n)), signrp.SignOptions{Noise: signrp.RandomizedResponse, Beta: 1})
 		if err != nil {
 			return nil, err
 		}
-		return r.PublicEpsilon()
+		return r.Public().Epsilon(context.Background(), 0)
 	}
 	return statement[shared]{
 		family: "p ≤ 3, 2 ≤ k ≤ 32, ε = 1",

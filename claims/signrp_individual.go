@@ -1,6 +1,7 @@
 package claims
 
 import (
+	"context"
 	"fmt"
 	"iter"
 	"math"
@@ -21,7 +22,7 @@ type signPair struct {
 }
 
 func (s signPair) projection() *signrp.Projection {
-	w, err := signrp.New(signrp.Rademacher, s.p, s.k, 0, s.seed)
+	w, err := signrp.NewProjection(signrp.Rademacher, s.p, s.k, 0, s.seed)
 	if err != nil {
 		panic(err) // the shapes are our own
 	}
@@ -133,7 +134,7 @@ func individualClaims() []Claim {
 }
 
 func (s signPair) release(noise signrp.Noise) (*signrp.Release, error) {
-	return signrp.NewIndividual(s.projection(), budgetOf(s.eps), noise, s.delta, 1)
+	return signrp.NewIndividual(s.projection(), budgetOf(s.eps), signrp.SignOptions{Noise: noise, Delta: s.delta, Beta: 1})
 }
 
 // gaussianSigns is Theorem A.1 as Definition A.1 has it.
@@ -143,7 +144,7 @@ func gaussianSigns() statement[signPair] {
 		if err != nil {
 			return nil, err
 		}
-		return r.PairDelta(budgetOf(s.eps), s.u, s.v)
+		return r.Pair(s.u, s.v).Delta(context.Background(), budgetOf(s.eps))
 	}
 	return statement[signPair]{
 		family: pairFamily + ", ε = 1, δ = 1e-6", each: neighborPairs(1, 1e-6), draw: drawPair,
@@ -175,7 +176,7 @@ func flippedSigns() statement[signPair] {
 		if err != nil {
 			return nil, err
 		}
-		return r.PairEpsilon(s.u, s.v)
+		return r.Pair(s.u, s.v).Epsilon(context.Background(), 0)
 	}
 	return statement[signPair]{
 		family: pairFamily + ", ε = 1", each: neighborPairs(1, 1e-6), draw: drawPair,

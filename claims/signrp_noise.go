@@ -188,7 +188,7 @@ type projectedCase struct {
 
 // rademacherMove is ‖Wᵀ(u − u')‖/√k for a step of β = 1 in coordinate at.
 func rademacherMove(c projectedCase) (float64, error) {
-	w, err := signrp.New(signrp.Rademacher, c.p, c.k, 0, c.seed)
+	w, err := signrp.NewProjection(signrp.Rademacher, c.p, c.k, 0, c.seed)
 	return rowNorm(w, err, c.at, math.Sqrt(float64(c.k)))
 }
 

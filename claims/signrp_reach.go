@@ -45,7 +45,7 @@ func reachClaims() []Claim {
 }
 
 func printedReach(r reach) (float64, error) {
-	f, err := signrp.PrintedGaussian(r.ratio, r.p)
+	f, err := signrp.PublishedGaussian(r.ratio, r.p)
 	return f.Value, err
 }
 
@@ -118,7 +118,7 @@ func (c onesCase) reached() (evidence.Number, error) {
 }
 
 func printedNormal(c onesCase) (float64, error) {
-	f, err := signrp.PrintedRademacher(c.beta()/math.Sqrt(float64(c.n)), c.n)
+	f, err := signrp.PublishedRademacher(c.beta()/math.Sqrt(float64(c.n)), c.n)
 	return f.Value, err
 }
 

@@ -21,7 +21,7 @@ func EpsilonAt(ctx context.Context, delta, pure, width float64, profile func(con
 	if err := parameter.OpenUnit("delta", delta); err != nil {
 		return 0, 0, err
 	}
-	s := bisection{ctx: ctx, delta: delta, profile: profile, known: make(map[float64]side)}
+	s := bisection{ctx: ctx, delta: delta, profile: profile, known: make(map[float64]side), over: -1, under: math.Inf(1)}
 	top := pure
 	if !(pure <= most) { // infinite, or too far to halve
 		for top = 1; s.at(top) != under && s.err == nil; top *= 16 {
@@ -38,7 +38,7 @@ func EpsilonAt(ctx context.Context, delta, pure, width float64, profile func(con
 	}
 	lo, _ = s.edge(0, top, width, func(a side) bool { return a == over })
 	_, hi = s.edge(lo, top, width, func(a side) bool { return a != under })
-	return lo, hi, s.err
+	return lo, min(hi, s.under), s.err
 }
 
 // side says where a profile lies.
@@ -55,13 +55,22 @@ type bisection struct {
 	delta   float64
 	profile func(context.Context, evidence.Epsilon) (evidence.Number, error)
 	known   map[float64]side
-	err     error
+	// The largest ε at which the profile is known to be above δ, and the least at
+	// which it is not: it falls.
+	over, under float64
+	err         error
 }
 
 // at says where the profile lies at ε = v.
 func (s *bisection) at(v float64) side {
 	if a, ok := s.known[v]; ok || s.err != nil {
 		return a
+	}
+	switch {
+	case v <= s.over:
+		return over
+	case v >= s.under:
+		return under
 	}
 	var eps evidence.Epsilon
 	if v > 0 {
@@ -81,9 +90,9 @@ func (s *bisection) at(v float64) side {
 	a := unknown
 	switch lo, hi := d.Bounds(); {
 	case lo > s.delta:
-		a = over
+		a, s.over = over, v
 	case hi <= s.delta:
-		a = under
+		a, s.under = under, v
 	}
 	s.known[v] = a
 	return a

@@ -315,3 +315,9 @@ func (c *call) seed(name string) uint64 {
 
 // source returns the generator that the named seed starts.
 func (c *call) source(name string) rand.Source { return rand.NewPCG(c.seed(name), 0) }
+
+// streams returns the generators that the named seed starts, by number.
+func (c *call) streams(name string) func(n uint64) rand.Source {
+	seed := c.seed(name)
+	return func(n uint64) rand.Source { return rand.NewPCG(seed, n) }
+}

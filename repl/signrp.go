@@ -21,7 +21,7 @@ func signrpBuiltins() []builtin {
 		example: "w = projection(20, 4, seed=1)\nprint(w.sensitivity(), w.apply([0.5] * 20))",
 		run: func(c *call) (starlark.Value, error) {
 			kind := signrp.Kind(c.choice("kind", "rademacher", "gaussian", "uniform", "sparse"))
-			w, err := signrp.New(kind, c.int("p", math.MinInt, math.MaxInt), c.int("k", math.MinInt, math.MaxInt), c.float("s"), c.seed("seed"))
+			w, err := signrp.NewProjection(kind, c.int("p", math.MinInt, math.MaxInt), c.int("k", math.MinInt, math.MaxInt), c.float("s"), c.seed("seed"))
 			if err != nil {
 				return nil, err
 			}
@@ -47,7 +47,7 @@ func signrpBuiltins() []builtin {
 			if w.Kind() == signrp.OPORP {
 				c.stop("w is an OPORP: write dp_oporp(w, …)")
 			}
-			return asRelease(c)(signrp.NewRP(w, c.epsilon("eps"), c.float("delta"), c.float("beta")))
+			return asRelease(c)(signrp.NewRP(c.ctx, w, c.epsilon("eps"), c.float("delta"), c.float("beta")))
 		},
 	}, {
 		name: "dp_oporp", params: "w, eps, delta, beta=1",
@@ -58,7 +58,7 @@ func signrpBuiltins() []builtin {
 			if w.Kind() != signrp.OPORP {
 				c.stop("w is a %s projection, want oporp(p, k)", w.Kind())
 			}
-			return asRelease(c)(signrp.NewRP(w, c.epsilon("eps"), c.float("delta"), c.float("beta")))
+			return asRelease(c)(signrp.NewRP(c.ctx, w, c.epsilon("eps"), c.float("delta"), c.float("beta")))
 		},
 	}, {
 		name: "raw_gaussian", params: "p, eps, delta, beta=1",
@@ -72,7 +72,7 @@ func signrpBuiltins() []builtin {
 		help:    `Signs of projections, made private. noise "rr" flips each with probability 1/(e^ε'+1), ε' = eps/k, or eps for OPORP, where a coordinate reaches one bin; with delta ε' = eps/N₊ as published (Proposition 4.4), which depends on the private ‖u‖ and is no differential privacy. smoothing flips with probability 1/(e^{L_j ε'}+1), L_j = ⌈|w_jᵀu|/(beta·max|W_ij|)⌉; it takes no delta, as N₊ bounds the signs that flip while a move changes the level L_j of any. noise "gaussian" adds the Gaussian noise of (eps, delta) before the sign.` + source + "Algorithms 3 and 4 (reconstructed), Theorem 4.6.",
 		example: "r = dp_signrp(projection(20, 4), 2)\nu, v = [0.5] * 20, [-0.5] + [0.5] * 19\nprint(r.release(u), r.smallest_epsilon(u, v), r.public_epsilon)",
 		run: func(c *call) (starlark.Value, error) {
-			return asRelease(c)(signrp.NewSignRP(c.projection("w"), c.epsilon("eps"), signrp.SignOptions{
+			return asRelease(c)(signrp.NewSignRP(c.ctx, c.projection("w"), c.epsilon("eps"), signrp.SignOptions{
 				Noise: c.signNoise(), Delta: c.signDelta(), Beta: c.float("beta"), Smoothing: c.bool("smoothing"),
 			}))
 		},
@@ -81,7 +81,9 @@ func signrpBuiltins() []builtin {
 		help:    `iDP-SignRP: only the signs within reach, |w_jᵀu| ≤ beta·max|W_ij|, are flipped ("rr") or get Gaussian noise ("gaussian", with delta). Its guarantee is ` + signrp.IndividualLabel + `, and the published one is refuted: which signs are within reach depends on the data, so smallest_epsilon is infinite where a neighbor has others.` + source + "Algorithms 6 to 8.",
 		example: "r = idp_signrp(projection(2, 1, seed=1), 1)\nprint(r)\nprint(r.smallest_epsilon([0.6, 0.5]))",
 		run: func(c *call) (starlark.Value, error) {
-			return asRelease(c)(signrp.NewIndividual(c.projection("w"), c.epsilon("eps"), c.signNoise(), c.signDelta(), c.float("beta")))
+			return asRelease(c)(signrp.NewIndividual(c.projection("w"), c.epsilon("eps"), signrp.SignOptions{
+				Noise: c.signNoise(), Delta: c.signDelta(), Beta: c.float("beta"),
+			}))
 		},
 	}, {
 		name: "p_plus", params: `u, beta=1, kind="rademacher", s=3, draws=100000, seed=0`,
@@ -95,7 +97,7 @@ func signrpBuiltins() []builtin {
 			case signrp.Gaussian:
 				return number(signrp.GaussianPPlus(c.ctx, u, beta))
 			default:
-				e, err := signrp.EstimatePPlus(c.ctx, kind, c.float("s"), u, beta, c.int("draws", 1, 1<<30), c.seed("seed"))
+				e, err := signrp.EstimatePPlus(c.ctx, signrp.Column{Kind: kind, S: c.float("s"), U: u, Beta: beta}, c.int("draws", 1, 1<<30), c.streams("seed"))
 				return known(e), err
 			}
 		},
@@ -104,11 +106,11 @@ func signrpBuiltins() []builtin {
 		help:    `P₊ as printed, at ratio = beta/‖u‖: for "gaussian" the integral of (5), (11) and (21), refuted as a bound; for "rademacher" 2Φ(ratio) − 1 of (10). Claimed.` + source + "Lemma 4.2.",
 		example: "print(p_plus_printed(0.9, 20), p_plus([0.5] * 20, beta=0.45 * math.sqrt(20), kind=\"gaussian\"))",
 		run: func(c *call) (starlark.Value, error) {
-			printed := signrp.PrintedGaussian
+			published := signrp.PublishedGaussian
 			if c.choice("kind", "gaussian", "rademacher") == "rademacher" {
-				printed = signrp.PrintedRademacher
+				published = signrp.PublishedRademacher
 			}
-			v, err := printed(c.float("ratio"), c.int("p", 1, 1<<28))
+			v, err := published(c.float("ratio"), c.int("p", 1, 1<<28))
 			return known(v), err
 		},
 	}, {
@@ -154,7 +156,7 @@ func signrpBuiltins() []builtin {
 		help:    "The angle between two vectors in radians from released signs, each flipped with probability 1/(e^eps+1): eps is ε' of one sign. Unbiased where W is Gaussian. Theorem 4.5.",
 		example: "r = dp_signrp(projection(20, 64, kind=\"gaussian\"), 128)\nprint(angle_estimate(r.release([0.5] * 20), r.release([0.5] * 20, seed=1), 2))",
 		run: func(c *call) (starlark.Value, error) {
-			v, err := signrp.AngleEstimate(c.signs("a"), c.signs("b"), c.nats("eps"))
+			v, err := signrp.AngleEstimate(c.signs("a"), c.signs("b"), c.epsilon("eps"))
 			return starlark.Float(v), err
 		},
 	}, {
@@ -162,7 +164,7 @@ func signrpBuiltins() []builtin {
 		help:    "The variance of angle_estimate at angle theta (radians) from k signs, eps being ε' of one sign: V_RR/k of Theorem 4.5. Claimed; exact for Gaussian W.",
 		example: "print(angle_variance(math.pi / 3, 0.5, 512))",
 		run: func(c *call) (starlark.Value, error) {
-			v, err := signrp.AngleVariance(c.float("theta"), c.nats("eps"), c.int("k", 1, 1<<20))
+			v, err := signrp.AngleVariance(c.float("theta"), c.epsilon("eps"), c.int("k", 1, 1<<20))
 			return known(v), err
 		},
 	}, {
@@ -198,13 +200,8 @@ func asRelease(c *call) func(r *signrp.Release, err error) (starlark.Value, erro
 	}
 }
 
-// projection returns a projection that is measured already: it may take long.
 func (c *call) projection(name string) *signrp.Projection {
-	w := argument(c, name, projectionClass)
-	if err := w.Prepare(c.ctx); err != nil {
-		panic(badArgument{err})
-	}
-	return w
+	return argument(c, name, projectionClass)
 }
 
 // number returns evidence or its error.
@@ -315,7 +312,7 @@ var searchClass = &class[*signrp.Search]{
 		run: func(c *call, s *signrp.Search) (starlark.Value, error) {
 			n, q := s.Size()
 			done, total := c.progress("release and search", int64(n+q)), newCounter()
-			r, err := s.Judge(c.ctx, argument(c, "release", releaseClass), c.seed("seed"), func(n int64) { done(total.Add(n)) })
+			r, err := s.Judge(c.ctx, argument(c, "release", releaseClass), func(n int64) { done(total.Add(n)) }, c.streams("seed"))
 			return retrievalDict(r), err
 		},
 	}, {

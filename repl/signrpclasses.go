@@ -2,7 +2,6 @@ package repl
 
 import (
 	"fmt"
-	"math/rand/v2"
 	"sync/atomic"
 
 	"dpworkbench/evidence"
@@ -48,10 +47,7 @@ var projectionClass = &class[*signrp.Projection]{
 	}, {
 		name: "sensitivity", params: "beta=1", help: "The L2 sensitivity β·max_i‖W_i‖/√k of x for neighbors that differ in one coordinate by at most beta: exactly beta for Rademacher and OPORP, certified for others.", example: projectionSetup + "print(w.sensitivity(0.5))",
 		run: func(c *call, w *signrp.Projection) (starlark.Value, error) {
-			if err := w.Prepare(c.ctx); err != nil {
-				return nil, err
-			}
-			return number(w.Sensitivity(c.float("beta")))
+			return number(w.Sensitivity(c.ctx, c.float("beta")))
 		},
 	}, {
 		name: "apply", params: "u", help: "x = Wᵀu/√k, or OPORP's bin sums: a list of k floats for a vector u in [-1, 1]^p, a matrix of n rows for n vectors.", example: projectionSetup + "print(w.apply([0.5] * 20))",
@@ -60,23 +56,13 @@ var projectionClass = &class[*signrp.Projection]{
 				x, err := w.ApplyAll(c.ctx, c.matrix("u"))
 				return matrixOf(x), err
 			}
-			u := c.floats("u")
-			if err := signrp.CheckVector("u", u, w.P()); err != nil {
-				return nil, err
-			}
-			x, err := w.ApplyAll(c.ctx, [][]float64{u})
-			if err != nil {
-				return nil, err
-			}
-			return floatList(x[0]), nil
+			x, err := w.Apply(c.ctx, c.floats("u"))
+			return floatList(x), err
 		},
 	}, {
 		name: "levels", params: "u, beta=1", help: "L_j = ⌈|w_jᵀu|/(β·max_i|W_ij|)⌉ of every sign (Algorithm 4): signs with L = 1 or 0 are within reach of a neighbor.", example: projectionSetup + "print(w.levels([0.5] * 20))",
 		run: func(c *call, w *signrp.Projection) (starlark.Value, error) {
-			if err := w.Prepare(c.ctx); err != nil {
-				return nil, err
-			}
-			l, err := w.Levels(c.floats("u"), c.float("beta"))
+			l, err := w.Levels(c.ctx, c.floats("u"), c.float("beta"))
 			return intList(l), err
 		},
 	}},
@@ -130,12 +116,16 @@ var releaseClass = &class[*signrp.Release]{
 	}, {
 		name: "public_epsilon", help: "Privacy over all pairs of neighbors for this W, public: differential privacy. For randomised response it is ε'·max_i #{j : W_ij ≠ 0}, exact; for numbers and Gaussian noise at the release's δ, certified; infinite for iDP, except where no sign can leave the reach of a neighbor.", example: releaseSetup + "print(r.public_epsilon)",
 		get: func(c *call, r *signrp.Release) (starlark.Value, error) {
-			return number(r.WithContext(c.ctx).PublicEpsilon())
+			delta := 0.0
+			if r.HasSigma() {
+				delta = r.Delta()
+			}
+			return number(r.Public().Epsilon(c.ctx, delta))
 		},
 	}, {
 		name: "public_delta", params: "eps", help: "The least δ over all pairs of neighbors for this W, certified between a pair and a theorem.", example: releaseSetup + "print(r.public_delta(0.5))",
 		run: func(c *call, r *signrp.Release) (starlark.Value, error) {
-			return certified(r.WithContext(c.ctx).PublicDelta(c.epsilon("eps")))
+			return number(r.Public().Delta(c.ctx, c.epsilon("eps")))
 		},
 	}, {
 		name: "release", params: "u, seed=0, clip=False", help: "Release a vector u in [-1, 1]^p once: a list of floats, or of signs 1 and -1. clip moves entries outside to the nearest end; otherwise they are an error. For research: a real release needs a cryptographic source.", example: releaseSetup + "print(r.release(u, seed=3))",
@@ -147,7 +137,7 @@ var releaseClass = &class[*signrp.Release]{
 					return nil, err
 				}
 			}
-			out, err := r.WithContext(c.ctx).Draw(u, rand.NewPCG(c.seed("seed"), 0))
+			out, err := r.Release(c.ctx, u, c.source("seed"))
 			if err != nil {
 				return nil, err
 			}
@@ -165,15 +155,14 @@ var releaseClass = &class[*signrp.Release]{
 		name: "smallest_epsilon", params: "u, v=None", help: "Individual privacy for this W: between u and v, or where v is None the largest over the neighbors of u. For signs with δ = 0 (exact for randomised response, certified for Gaussian noise, infinite where one vector's patterns are impossible for the other); for numbers at the release's δ.", example: releaseSetup + "print(r.smallest_epsilon(u, v), r.smallest_epsilon(u))",
 		run: func(c *call, r *signrp.Release) (starlark.Value, error) {
 			if c.given("v") {
-				return number(r.WithContext(c.ctx).PairEpsilon(c.floats("u"), c.floats("v")))
+				return number(r.Pair(c.floats("u"), c.floats("v")).Epsilon(c.ctx, ownDelta(r)))
 			}
-			worst, err := r.WithContext(c.ctx).NeighborEpsilon(c.ctx, c.floats("u"))
-			return number(worst.Epsilon, err)
+			return number(r.Neighbors(c.floats("u")).Epsilon(c.ctx, ownDelta(r)))
 		},
 	}, {
 		name: "worst_neighbor", params: "u", help: "The neighbor of u that smallest_epsilon(u) stands for: a tuple of the coordinate that moves and where it goes; None where no move matters.", example: releaseSetup + "print(r.worst_neighbor(u))",
 		run: func(c *call, r *signrp.Release) (starlark.Value, error) {
-			worst, err := r.WithContext(c.ctx).NeighborEpsilon(c.ctx, c.floats("u"))
+			worst, err := r.Neighbors(c.floats("u")).Worst(c.ctx)
 			if err != nil || worst.Coordinate < 0 {
 				return starlark.None, err
 			}
@@ -182,17 +171,26 @@ var releaseClass = &class[*signrp.Release]{
 	}, {
 		name: "ball_epsilon", params: "u", help: "An enclosure of the largest smallest_epsilon between u and the vectors within ℓ1 distance β of it; infinite where an iDP release has other signs within reach at one of them, which is decided exactly.", example: releaseSetup + "print(r.ball_epsilon(u))",
 		run: func(c *call, r *signrp.Release) (starlark.Value, error) {
-			return certified(r.WithContext(c.ctx).BallEpsilon(c.ctx, c.floats("u")))
+			return number(r.Ball(c.floats("u")).Epsilon(c.ctx, ownDelta(r)))
 		},
 	}, {
 		name: "delta_at", params: "eps, u, v", help: "The least δ at which the release is (eps, δ)-private between u and v for this W, in both directions: exact where e^eps and e^ε' are rational, certified otherwise.", example: releaseSetup + "print(r.delta_at(0.5, u, v))",
 		run: func(c *call, r *signrp.Release) (starlark.Value, error) {
-			return number(r.WithContext(c.ctx).PairDelta(c.epsilon("eps"), c.floats("u"), c.floats("v")))
+			return number(r.Pair(c.floats("u"), c.floats("v")).Delta(c.ctx, c.epsilon("eps")))
 		},
 	}, {
 		name: "epsilon_at", params: "delta, u, v", help: "An enclosure of the smallest ε at which the release is (ε, delta)-private between u and v for this W.", example: releaseSetup + "print(r.epsilon_at(0.01, u, v))",
 		run: func(c *call, r *signrp.Release) (starlark.Value, error) {
-			return certified(r.WithContext(c.ctx).PairEpsilonAt(c.float("delta"), c.floats("u"), c.floats("v")))
+			return number(r.Pair(c.floats("u"), c.floats("v")).Epsilon(c.ctx, c.float("delta")))
 		},
 	}},
+}
+
+// ownDelta is the δ at which the smallest ε of a release is told: its own where
+// numbers are released, 0 for signs.
+func ownDelta(r *signrp.Release) float64 {
+	if r.Signs() {
+		return 0
+	}
+	return r.Delta()
 }

@@ -2,6 +2,7 @@ package signrp
 
 import (
 	"math"
+	"math/big"
 
 	"dpworkbench/evidence"
 	"dpworkbench/internal/parameter"
@@ -34,13 +35,13 @@ func Angle(u, v []float64) (float64, error) {
 // is Gaussian, and may leave [0, π].
 //
 // It returns an error wrapping evidence.ErrParameter unless a and b have one
-// length, at least 1, and ε' is positive, finite, and not so small that the
-// estimate leaves the range of numbers.
-func AngleEstimate(a, b []int8, eps float64) (float64, error) {
+// length, at least 1, and ε' is positive and not so small that the estimate leaves
+// the range of numbers.
+func AngleEstimate(a, b []int8, eps evidence.Epsilon) (float64, error) {
 	if len(a) != len(b) || len(a) == 0 {
 		return 0, parameter.Errorf("%d and %d signs, want two releases of one length", len(a), len(b))
 	}
-	if err := checkPositive("eps", eps); err != nil {
+	if err := eps.Positive("eps"); err != nil {
 		return 0, err
 	}
 	agree := 0
@@ -59,17 +60,23 @@ func AngleEstimate(a, b []int8, eps float64) (float64, error) {
 	return math.Pi * (1 - float64(agree)/k - 2*c*(float64(2*agree-len(a))/k)), nil
 }
 
-// spreadOf returns e^{ε'}/(e^{ε'}−1)² = 1/(4 sinh²(ε'/2)), or an error wrapping
-// evidence.ErrParameter where its square leaves the range of numbers.
-func spreadOf(eps float64) (float64, error) {
+// spreadOf returns e^{ε'}/(e^{ε'}−1)² = 1/(4 sinh²(ε'/2)), the float64 nearest to it
+// where e^{ε'} is rational, or an error wrapping evidence.ErrParameter where its
+// square leaves the range of numbers.
+func spreadOf(eps evidence.Epsilon) (float64, error) {
 	const least = 1e-75
-	if eps < least {
+	if eps.Value() < least {
 		return 0, parameter.Bad("eps", eps, "at least %g, lest what flips add leaves the range of numbers", least)
 	}
-	if eps > 1400 {
+	if x, ok := eps.Exp(); ok {
+		d := new(big.Rat).Sub(x, big.NewRat(1, 1))
+		v, _ := x.Quo(x, d.Mul(d, d)).Float64()
+		return v, nil
+	}
+	if eps.Value() > 1400 {
 		return 0, nil
 	}
-	s := 2 * math.Sinh(eps/2)
+	s := 2 * math.Sinh(eps.Value()/2)
 	return 1 / s / s, nil
 }
 
@@ -83,12 +90,12 @@ func spreadOf(eps float64) (float64, error) {
 // approximation, hence claimed.
 //
 // It returns an error wrapping evidence.ErrParameter unless 0 ≤ θ ≤ π, ε' is
-// positive and finite, the variance is within the range of numbers, and k ≥ 1.
-func AngleVariance(theta, eps float64, k int) (evidence.Claimed, error) {
+// positive, the variance is within the range of numbers, and k ≥ 1.
+func AngleVariance(theta float64, eps evidence.Epsilon, k int) (evidence.Claimed, error) {
 	if !(theta >= 0 && theta <= math.Pi) {
 		return evidence.Claimed{}, parameter.Bad("theta", theta, "0 <= theta <= pi")
 	}
-	if err := checkPositive("eps", eps); err != nil {
+	if err := eps.Positive("eps"); err != nil {
 		return evidence.Claimed{}, err
 	}
 	if err := checkShape(1, k); err != nil {

@@ -12,13 +12,14 @@ import (
 )
 
 // Apply returns x = Wᵀu/√k, or for OPORP the k bin sums. It returns an error
-// wrapping evidence.ErrParameter unless u has p entries in [−1, 1].
-func (w *Projection) Apply(u []float64) ([]float64, error) {
+// wrapping evidence.ErrParameter unless u has p entries in [−1, 1], and ctx's where
+// it ends.
+func (w *Projection) Apply(ctx context.Context, u []float64) ([]float64, error) {
 	if err := CheckVector("u", u, w.p); err != nil {
 		return nil, err
 	}
 	x := make([]float64, w.k)
-	if err := w.dots(context.Background(), x, u, new(tables)); err != nil {
+	if err := w.dots(ctx, x, u, new(tables)); err != nil {
 		return nil, err
 	}
 	w.shrink(x)
@@ -26,7 +27,7 @@ func (w *Projection) Apply(u []float64) ([]float64, error) {
 }
 
 // ApplyAll returns x for every vector of data, on all processors. Errors as
-// Apply, and where ctx ends.
+// Apply.
 func (w *Projection) ApplyAll(ctx context.Context, data [][]float64) ([][]float64, error) {
 	out := make([][]float64, len(data))
 	flat := make([]float64, len(data)*w.k)

@@ -4,117 +4,104 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"math/big"
 
 	"dpworkbench/evidence"
+	"dpworkbench/gaussian"
 	"dpworkbench/interval"
+	"dpworkbench/privacy"
 )
 
-// numbersNeighbor is NeighborEpsilon for released numbers: the longest move.
-func (r *Release) numbersNeighbor(ctx context.Context, u []float64, source string) (Worst, error) {
-	var (
-		worst   = -1
-		length  = 0.0 // of the longest, times a power of two that keeps any β in range
-		by      move
-		rowNorm = 1.0
-	)
-	visit := func(i int, norm float64) { // a longest move is as long as min(β, 1), and known to 3 ulp
-		longest, down := moves(u[i], r.beta)
-		if -down.hi > longest.hi {
-			longest = down
-		}
-		if l := math.Ldexp(math.Abs(longest.hi), 500) * norm; l > length {
-			worst, length, by, rowNorm = i, l, longest, norm
-		}
-	}
-	switch {
-	case r.w == nil || r.w.kind == OPORP || r.w.kind == Rademacher:
-		for i := range u {
-			visit(i, 1)
-		}
-	default:
-		for b := 0; b*blockRows < r.p; b++ {
-			if err := ctx.Err(); err != nil {
-				return Worst{}, err
-			}
-			rows := r.w.block(b)
-			for i := 0; len(rows) > 0; i, rows = i+1, rows[r.w.k:] {
-				sum := 0.0
-				for _, v := range rows[:r.w.k] {
-					sum += float64(v * v)
-				}
-				visit(b*blockRows+i, math.Sqrt(sum))
-			}
-		}
-	}
-	if worst < 0 {
-		return Worst{Epsilon: evidence.Exact{Value: zeroRat(), Source: source}, Coordinate: -1}, nil
-	}
-	to := by.after(u[worst], r.beta)
-	size := new(big.Rat).Sub(to, exactDecimal(u[worst]))
-	distance := interval.Rat(size.Abs(size))
-	if r.w != nil {
-		distance = distance.Mul(r.w.rowNorm(rowNorm))
-	}
-	// Another may be longer by the roundings of the comparison.
-	slack := interval.Float(1 + float64(r.K()+16)*ulp)
-	eps, err := r.numbersEpsilon(interval.Hull(distance, distance.Mul(slack)), source)
-	return Worst{Epsilon: eps, Coordinate: worst, To: short(to, u[worst])}, err
-}
-
-// BallEpsilon encloses the largest PairEpsilon between u and the vectors of
-// [−1, 1]^p within ℓ1 distance β of it: from the worst β-neighbor below, which is
-// one of them; above, every sign by itself as far as the ball takes it.
+// Ball returns the privacy of r between u and the vectors of [−1, 1]^p within ℓ1
+// distance β of it, enclosed: from the worst β-neighbor below, which is one of
+// them; above, every sign by itself as far as the ball takes it.
 //
-// For an iDP release it is infinite as soon as some vector of the ball has another
+// For an iDP release ε is infinite as soon as some vector of the ball has another
 // A, and that is decided exactly: |Wᵀ_j v| takes every value between its ends over
 // the ball. Otherwise A, and with it the noise, is the same all over the ball. With
 // N₊(‖u‖) shared by data the largest loss at any N₊ between those of norms ‖u‖ ± β
-// bounds it.
-//
-// Errors as NeighborEpsilon.
-func (r *Release) BallEpsilon(ctx context.Context, u []float64) (e evidence.Certified, err error) {
-	defer func() { e = evidence.Warned(e, r.caveat()) }()
-	inner, err := r.NeighborEpsilon(ctx, u)
-	if err != nil {
-		return evidence.Certified{}, err
+// bounds it. Errors as those of Neighbors.
+func (r *Release) Ball(u []float64) privacy.Curve {
+	b := &ball{reading: &reading{r: r, source: r.name + ", " + readingBall, caveat: r.caveat()}, near: r.Neighbors(u)}
+	b.move, b.pure, b.at = b.farthest, b.smallest, b.profile
+	b.method = "the worst β-neighbor below; every sign by itself above"
+	return b
+}
+
+// ball is the reading over an ℓ1 ball.
+type ball struct {
+	*reading
+	near *Neighbors
+}
+
+// farthest encloses how far numbers move: the length of a move is convex, and so
+// largest at a corner of the ball, a neighbor unless that lies outside the domain;
+// no move of ℓ1 length β is longer than the sensitivity.
+func (b *ball) farthest(ctx context.Context) (interval.Interval, error) {
+	m, err := b.near.longest(ctx)
+	if err != nil || b.r.beta <= 1 { // one of the two moves by β is inside
+		return m.distance, err
 	}
-	source := r.name + ", reading (i), individual: W and u given, ℓ1 ball of radius β around u"
-	out := evidence.Certified{Loss: true, Method: "the worst β-neighbor below; every sign by itself above", Source: source}
-	out.Lo, _ = inner.Epsilon.Bounds()
-	switch {
-	case r.rule == numbers: // a convex function of the move is largest at a corner
-		out.Hi = upper(inner.Epsilon)
-		if r.beta > 1 { // the ball's corners may lie outside the domain, its edges inside
-			eps, err := r.PublicEpsilon()
-			if err != nil {
-				return out, err
-			}
-			out.Hi = upper(eps)
+	return interval.Hull(m.distance, enclose(b.r.sensitivity)), nil
+}
+
+// profile is δ(ε) of signs.
+func (b *ball) profile(ctx context.Context, eps evidence.Epsilon) (evidence.Number, error) {
+	pure, err := b.smallest(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if covers(eps, pure) {
+		return evidence.Exact{Value: zeroRat(), Source: b.source}, nil
+	}
+	inner, err := b.near.Delta(ctx, eps)
+	if err != nil {
+		return nil, err
+	}
+	out := privacy.PureDelta(pure, eps, b.source)
+	out.Method = "the worst β-neighbor below, " + out.Method
+	if b.r.rule == noisySigns {
+		m, err := b.farthest(ctx)
+		if err != nil {
+			return nil, err
 		}
-		return out, nil
-	case math.IsInf(out.Lo, 1):
+		out.Hi = min(out.Hi, gaussian.DeltaAt(eps, b.r.ratio(m)).Hi)
+		out.Method += ", and post-processing"
+	}
+	lo, _ := inner.Bounds()
+	out.Lo = min(lo, out.Hi)
+	return out, nil
+}
+
+// smallest is ε at δ = 0 of signs.
+func (b *ball) smallest(ctx context.Context) (evidence.Number, error) {
+	r, u := b.r, b.near.u
+	inner, err := b.near.Epsilon(ctx, 0)
+	if err != nil {
+		return nil, err
+	}
+	out := evidence.Certified{Loss: true, Method: b.method, Source: b.source}
+	if out.Lo, _ = inner.Bounds(); math.IsInf(out.Lo, 1) {
 		out.Hi = out.Lo
 		return out, nil
 	}
 	at, err := r.w.at(ctx, u, r.beta)
 	if err != nil {
-		return out, err
+		return nil, err
 	}
 	lowest, highest, err := at.ball(ctx, r.beta)
 	if err != nil {
-		return out, err
+		return nil, err
 	}
-	own, err := r.law(at, norm(u))
+	own, err := r.law(ctx, at, norm(u))
 	if err != nil {
-		return out, err
+		return nil, err
 	}
 	if own.fixed != nil && r.otherA(at, lowest, highest) {
 		out.Lo, out.Hi = math.Inf(1), math.Inf(1)
 		out.Method = "a vector of the ball has another A: a sign that one law fixes and the other draws"
 		return out, nil
 	}
-	if r.DataDependent() && !r.Individual() {
+	if r.shared() {
 		flips := 0
 		for j, level := range own.level {
 			if sign(lowest, j) != level || sign(highest, j) != level {
@@ -125,7 +112,7 @@ func (r *Release) BallEpsilon(ctx context.Context, u []float64) (e evidence.Cert
 		most, fewest := math.Max(0, length-r.beta)*(1-1e-12), math.Min(length+r.beta, math.Sqrt(float64(r.p)))*(1+1e-12)
 		v, least, largest, err := r.lossAtShares(own, flips, most, fewest)
 		if err != nil {
-			return out, err
+			return nil, err
 		}
 		_, out.Hi = v.Bounds()
 		out.Method = fmt.Sprintf("the worst β-neighbor below; every sign that can flip flips, at the worst N₊ between %d and %d, above", least, largest)

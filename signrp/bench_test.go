@@ -102,8 +102,8 @@ func BenchmarkHamming(b *testing.B) {
 }
 
 // Every β-neighbor of a vector, p·k = 401,408 signs at both ends.
-func BenchmarkNeighborEpsilon(b *testing.B) {
-	w, err := New(Rademacher, benchP, benchK, 0, 1)
+func BenchmarkNeighbors(b *testing.B) {
+	w, err := NewProjection(Rademacher, benchP, benchK, 0, 1)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -111,7 +111,7 @@ func BenchmarkNeighborEpsilon(b *testing.B) {
 	for _, r := range everyRelease(b, w, eps(b, 1), 1) {
 		b.Run(r.Name(), func(b *testing.B) {
 			for b.Loop() {
-				if _, err := r.NeighborEpsilon(context.Background(), u); err != nil {
+				if _, err := r.Neighbors(u).Worst(context.Background()); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -23,7 +23,7 @@ func ChernoffCount(probability float64, k int, delta float64) (int, error) {
 	if err := checkTrials(probability, k); err != nil {
 		return 0, err
 	}
-	if err := checkDelta(delta); err != nil {
+	if err := parameter.OpenUnit("delta", delta); err != nil {
 		return 0, err
 	}
 	mean := interval.Rat(exactDecimal(probability)).Mul(interval.Int(int64(k)))
@@ -39,7 +39,7 @@ func BinomialCount(probability float64, k int, delta float64) (int, error) {
 	if err := checkTrials(probability, k); err != nil {
 		return 0, err
 	}
-	if err := checkDelta(delta); err != nil {
+	if err := parameter.OpenUnit("delta", delta); err != nil {
 		return 0, err
 	}
 	if probability == 0 {

@@ -15,7 +15,7 @@ func smallestDelta(ctx context.Context, a, b *law, eps evidence.Epsilon, source 
 	if a.contradicts(b) {
 		return evidence.Exact{Value: big.NewRat(1, 1), Source: source}, nil
 	}
-	if upper(smallestEpsilon(a, b, source)) <= eps.Value() {
+	if covers(eps, smallestEpsilon(a, b, source)) {
 		return evidence.Exact{Value: new(big.Rat), Source: source}, nil
 	}
 	if a.normal {

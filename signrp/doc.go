@@ -7,18 +7,38 @@
 // numbers x = Wᵀu/√k; OPORP takes it to k sums of ±u_i over bins, unscaled. A
 // [Release] makes x private.
 //
+// # Map
+//
+//   - [NewProjection] and [NewOPORP] make a W (projection.go, oporp.go);
+//     [Projection.Apply] and its kin apply it, to bytes too (apply.go,
+//     applybytes.go, pairs.go, gather_amd64.go), and [Projection.Sensitivity] says
+//     how far a neighbor moves x.
+//   - [NewRP], [NewRaw], [NewSignRP] and [NewIndividual] make a [Release]
+//     (release.go), and [Release.Release] draws its answer for a vector (output.go).
+//   - [Release.Pair], [Release.Neighbors], [Release.Ball] and [Release.Public] tell
+//     its privacy, each a [privacy.Curve] (reading.go, and a file for each). The laws
+//     of signs are in law.go, signs and levels of decimals in dots.go and decimal.go,
+//     ε of two laws in epsilon.go, δ in delta.go and deltanormal.go, the worst of
+//     all neighbors in sweep.go and longest.go.
+//   - [GaussianPPlus], [RademacherPPlus] and [EstimatePPlus] find P₊, the chance that
+//     a sign is within reach of a neighbor, beside [PublishedGaussian] and
+//     [PublishedRademacher]; [ChernoffCount], [BinomialCount] and [RandomWDelta] go on
+//     from it to N₊ (pgaussian.go, prademacher.go and the other files in p,
+//     binomial.go).
+//   - [Release.Variance], [InnerVariance], [AngleEstimate], [AngleVariance] and
+//     [VarianceRatio] tell utility (variance.go, angle.go), [Normals] Lemma E.1, and a
+//     [Search] judges releases by retrieval (retrieval.go, hamming.go).
+//
 // # Three readings of privacy
 //
 // The published statements mix three things, which this package keeps apart and
 // labels:
 //
-//   - individual ([Release.PairEpsilon], [Release.NeighborEpsilon],
-//     [Release.PairDelta]): W is public and fixed, and so is u; only u's own
-//     neighbors count. The released bits are then independent Bernoulli
-//     variables whose parameters depend on u.
-//   - public W ([Release.PublicEpsilon], [Release.PublicDelta]): W is public and
-//     fixed, and every pair of neighbors in [−1, 1]^p counts. This is
-//     differential privacy.
+//   - individual ([Release.Pair], [Release.Neighbors], [Release.Ball]): W is public
+//     and fixed, and so is u; only u's own neighbors count. The released bits are
+//     then independent Bernoulli variables whose parameters depend on u.
+//   - public W ([Release.Public]): W is public and fixed, and every pair of
+//     neighbors in [−1, 1]^p counts. This is differential privacy.
 //   - random W ([RandomWDelta]): probabilities are over W too, and W is part of
 //     what the adversary sees. What a proof by counting sign changes establishes
 //     here is stated there.
@@ -28,77 +48,3 @@
 // The algorithms that the appendix refers to but does not print are
 // reconstructed; docs/signrp.md gives the lines each is inferred from.
 package signrp
-
-import (
-	"math"
-
-	"dpworkbench/internal/parameter"
-)
-
-// Paper names the source in evidence.
-const Paper = "Sign projections"
-
-// IndividualLabel is what every iDP release carries, in its evidence and in
-// print.
-const IndividualLabel = "individual, data-dependent: not differential privacy"
-
-const (
-	ulp  = 0x1p-53
-	tiny = 0x1p-1000
-)
-
-func checkPositive(name string, v float64) error {
-	if !(v > 0) || math.IsInf(v, 1) {
-		return parameter.Errorf("%s = %g, want a positive finite number", name, v)
-	}
-	return nil
-}
-
-func checkDelta(delta float64) error {
-	if err := parameter.OpenUnit("delta", delta); err != nil {
-		return err
-	}
-	return nil
-}
-
-// CheckVector returns an error wrapping evidence.ErrParameter unless u has p
-// entries, all in [−1, 1].
-func CheckVector(name string, u []float64, p int) error {
-	if len(u) != p {
-		return parameter.Errorf("%s has %d entries, want p = %d", name, len(u), p)
-	}
-	if allWithin(u) {
-		return nil
-	}
-	for i, v := range u {
-		if !(math.Abs(v) <= 1) {
-			return parameter.Errorf("%s[%d] = %g, want a number in [-1, 1]", name, i, v)
-		}
-	}
-	return nil
-}
-
-// allWithinGo is allWithin in Go. As whole numbers, float64s without their sign
-// order like their sizes, NaN above all: 1 − |v| has its top bit set where v is
-// outside.
-func allWithinGo(u []float64) bool {
-	const one = 0x3FF0_0000_0000_0000
-	outside := uint64(0)
-	for _, v := range u {
-		outside |= one - math.Float64bits(v)&^(1<<63)
-	}
-	return outside>>63 == 0
-}
-
-// Clip returns u with every entry moved to the nearest number of [−1, 1]. It
-// returns an error wrapping evidence.ErrParameter where an entry is NaN.
-func Clip(name string, u []float64) ([]float64, error) {
-	out := make([]float64, len(u))
-	for i, v := range u {
-		if math.IsNaN(v) {
-			return nil, parameter.Errorf("%s[%d] = NaN, want a number", name, i)
-		}
-		out[i] = math.Max(-1, math.Min(1, v))
-	}
-	return out, nil
-}

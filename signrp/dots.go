@@ -36,7 +36,7 @@ type point struct {
 
 // at returns Wᵀu. It returns ctx's error.
 func (w *Projection) at(ctx context.Context, u []float64, beta float64) (*point, error) {
-	if err := w.Prepare(ctx); err != nil {
+	if err := w.prepare(ctx); err != nil {
 		return nil, err
 	}
 	p := &point{w: w, u: u, beta: beta, d: make([]float64, w.k), bound: make([]float64, w.k), known: make([]*big.Float, w.k)}

@@ -82,7 +82,7 @@ func TestBinsOfZerosArePositive(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	x, err := w.Apply([]float64{0, math.Copysign(0, -1), 0, 0, math.Copysign(0, -1)})
+	x, err := w.Apply(context.Background(), []float64{0, math.Copysign(0, -1), 0, 0, math.Copysign(0, -1)})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,7 @@
 package signrp
 
 import (
+	"context"
 	"math"
 
 	"dpworkbench/evidence"
@@ -37,7 +38,7 @@ func (l *law) keepLogs() {
 }
 
 // law returns the law of the signs at d = Wᵀu; norm is ‖u‖, which only N₊ uses.
-func (r *Release) law(d dotter, norm float64) (*law, error) {
+func (r *Release) law(ctx context.Context, d dotter, norm float64) (*law, error) {
 	k := r.w.k
 	l := &law{level: make([]int, k)}
 	largest := r.w.largests()
@@ -70,7 +71,7 @@ func (r *Release) law(d dotter, norm float64) (*law, error) {
 			l.eps = r.perSign(n)
 			break
 		}
-		sigma, err := r.individualSigma(l.fixed, n)
+		sigma, err := r.individualSigma(ctx, l.fixed, n)
 		if err != nil {
 			return nil, err
 		}
@@ -108,14 +109,14 @@ func (r *Release) sharedBy(norm float64) (int, error) {
 	case r.rule == smoothSigns || r.delta == 0:
 		return r.w.k, nil
 	}
-	printed := PrintedGaussian
+	published := PublishedGaussian
 	if r.w.kind == Rademacher {
-		printed = PrintedRademacher
+		published = PublishedRademacher
 	}
 	if norm == 0 {
 		return r.w.k, nil
 	}
-	probability, err := printed(r.beta/norm, r.p)
+	probability, err := published(r.beta/norm, r.p)
 	if err != nil {
 		return 0, err
 	}
@@ -126,14 +127,14 @@ func (r *Release) sharedBy(norm float64) (int, error) {
 // individualSigma returns the σ of Algorithm 6 for the set A of n signs that are
 // not fixed: that of the analytic Gaussian mechanism at
 // β·max_i ‖W_{i,A}‖/√k, which is β√(n/k) for a Rademacher W.
-func (r *Release) individualSigma(fixed []bool, n int) (float64, error) {
+func (r *Release) individualSigma(ctx context.Context, fixed []bool, n int) (float64, error) {
 	if n == 0 {
 		return 0, nil
 	}
 	square := float64(n)
 	if r.w.kind != Rademacher {
 		square = 0
-		if err := r.w.eachBlock(r.context(), func(_ int, rows []float64) {
+		if err := r.w.eachBlock(ctx, func(_ int, rows []float64) {
 			for ; len(rows) > 0; rows = rows[r.w.k:] {
 				sum := 0.0
 				for j, v := range rows[:r.w.k] {

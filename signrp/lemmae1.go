@@ -14,7 +14,7 @@ type Normals struct {
 }
 
 func (n Normals) check() error {
-	if err := checkPositive("r", n.Ratio); err != nil {
+	if err := parameter.Positive("r", n.Ratio); err != nil {
 		return err
 	}
 	if !(n.Rho > -1 && n.Rho < 1) {
@@ -77,7 +77,7 @@ func (n Normals) TailExceeding(t float64) (probability, bound float64, err error
 	if err := n.check(); err != nil {
 		return 0, 0, err
 	}
-	if err := checkPositive("t", t); err != nil {
+	if err := parameter.Positive("t", t); err != nil {
 		return 0, 0, err
 	}
 	// The mean over the angles from −arctan((r + ρ)/root) on, arcs() of them.

@@ -2,22 +2,43 @@ package signrp
 
 import (
 	"context"
-	"fmt"
-	"math"
+	"slices"
+	"sync"
 
 	"dpworkbench/evidence"
-	"dpworkbench/internal/elementary"
+	"dpworkbench/gaussian"
+	"dpworkbench/interval"
+	"dpworkbench/privacy"
 )
+
+// Neighbors is the individual privacy of a vector u: the curve of a release between
+// u and its β-neighbors, the vectors of [−1, 1]^p that differ from u in one
+// coordinate by at most β, together with the worst of them.
+//
+// Of signs ε at δ = 0 is exact where that of pairs is; δ is exact for plain
+// randomised response, and elsewhere between the worst neighbor's and what ε at
+// δ = 0, or post-processing, says of all. Of numbers the longest move decides.
+//
+// Its errors wrap evidence.ErrParameter, too, unless u has p entries in [−1, 1].
+type Neighbors struct {
+	privacy.Curve
+
+	r *Release
+	u []float64
+
+	guard sync.Mutex
+	swept *swept // of signs, nil until needed
+}
 
 // Worst is the worst neighbor of a vector.
 type Worst struct {
+	// Epsilon is the smallest ε: of signs at δ = 0, of numbers at the release's δ.
 	Epsilon    evidence.Number
 	Coordinate int     // that moves, −1 where no move matters
 	To         float64 // where it goes, the number next to it on this side
 }
 
-// NeighborEpsilon returns the largest PairEpsilon between u and its β-neighbors:
-// the vectors of [−1, 1]^p that differ from u in one coordinate by at most β.
+// Neighbors returns the privacy of r between u and its β-neighbors.
 //
 // The ends of each coordinate's range suffice. Along a coordinate every d_j
 // moves in one direction, and Pr[s_j = +1] never falls as d_j rises (it is a step
@@ -31,316 +52,118 @@ type Worst struct {
 // With N₊(‖u‖) shared by data (δ given to NewSignRP) the neighbors' ε' differ:
 // the answer is then certified, from the ends below and from the extremes of N₊
 // above.
-//
-// It polls ctx. Errors as PairEpsilon.
-func (r *Release) NeighborEpsilon(ctx context.Context, u []float64) (w Worst, err error) {
-	defer func() { w.Epsilon = evidence.Warned(w.Epsilon, r.caveat()) }()
-	if err := CheckVector("u", u, r.p); err != nil {
-		return Worst{}, err
+func (r *Release) Neighbors(u []float64) *Neighbors {
+	n := &Neighbors{r: r, u: slices.Clone(u)}
+	d := &reading{r: r, source: r.name + ", " + readingNeighbor, caveat: r.caveat()}
+	d.move = func(ctx context.Context) (interval.Interval, error) {
+		m, err := n.longest(ctx)
+		return m.distance, err
 	}
-	source := r.name + ", " + readingNeighbor
-	if r.rule == numbers {
-		return r.numbersNeighbor(ctx, u, source)
-	}
-	at, err := r.w.at(ctx, u, r.beta)
-	if err != nil {
-		return Worst{}, err
-	}
-	own, err := r.law(at, norm(u))
-	if err != nil {
-		return Worst{}, err
-	}
-	s := &sweep{r: r, u: u, at: at, own: own, quick: make([][2]quickLoss, r.p)}
-	if err := s.run(ctx); err != nil {
-		return Worst{}, err
-	}
-	return s.worst(source)
-}
-
-// quickLoss is the loss at an end of a coordinate's range in float64, an error
-// bound included in high and taken off low; infinite where A differs.
-type quickLoss struct{ low, high float64 }
-
-// sweep visits both ends of every coordinate's range.
-type sweep struct {
-	r     *Release
-	u     []float64
-	at    *point
-	own   *law
-	quick [][2]quickLoss
-}
-
-func (s *sweep) run(ctx context.Context) error {
-	w := s.r.w
-	largest := w.largests()
-	var soft func(level int) float64 // ln(1 + e^{level ε'})
-	if s.own.normal {
-		s.own.keepLogs()
-	}
-	if s.r.rule == smoothSigns {
-		soft = softplus(s.own.eps.Value())
-	}
-	for b := 0; b*blockRows < w.p; b++ {
-		rows := w.block(b)
-		err := forChunks(ctx, len(rows)/w.k, 1, func(first, last int) {
-			for i := first; i < last; i++ {
-				up, down := moves(s.u[b*blockRows+i], s.r.beta)
-				row := rows[i*w.k : (i+1)*w.k]
-				for side, m := range [2]move{up, down} {
-					if m.isZero() {
-						continue
-					}
-					d := &shifted{point: s.at, i: b*blockRows + i, row: row, m: m}
-					s.quick[b*blockRows+i][side] = s.loss(d, largest, soft)
-				}
-			}
-		})
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// loss returns the loss between u and u moved by d.
-func (s *sweep) loss(d *shifted, largest []float64, soft func(int) float64) quickLoss {
-	if s.own.fixed != nil {
-		for j, fixed := range s.own.fixed {
-			if d.row[j] != 0 && fixed == within(d, j, s.r.beta, largest[j]) {
-				return quickLoss{math.Inf(1), math.Inf(1)}
-			}
-		}
-	}
-	switch {
-	case s.own.normal:
-		return s.normalLoss(d)
-	case s.r.rule == smoothSigns:
-		return s.levelLoss(d, largest, soft)
-	}
-	flips := 0
-	for j, own := range s.own.level {
-		if d.row[j] != 0 && sign(d, j) != own {
-			flips++
-		}
-	}
-	return quickLoss{float64(flips), float64(flips)} // in units of ε'
-}
-
-func (s *sweep) levelLoss(d *shifted, largest []float64, soft func(int) float64) quickLoss {
-	eps := s.own.eps.Value()
-	forward, backward, size := 0.0, 0.0, 0.0
-	for j, own := range s.own.level {
-		if d.row[j] == 0 {
-			continue
-		}
-		other := level(d, j, s.r.beta, largest[j])
-		if other == own {
-			continue
-		}
-		minus := soft(other) - soft(own)
-		plus := minus + float64(own-other)*eps
-		forward += math.Max(minus, plus)
-		backward += math.Max(-minus, -plus)
-		size += math.Abs(minus) + math.Abs(plus) + soft(own) + soft(other)
-	}
-	slack := size * float64(s.r.w.k+16) * ulp
-	v := math.Max(forward, backward)
-	return quickLoss{v - slack, v + slack}
-}
-
-// softplus returns ln(1 + e^{level ε}) by level, remembered for small ones.
-func softplus(eps float64) func(level int) float64 {
-	direct := func(level int) float64 {
-		x := float64(level) * eps
-		return math.Max(x, 0) + elementary.Log1p(elementary.Exp(-math.Abs(x))) // to 8u
-	}
-	const most = 256
-	var known [2*most + 1]float64
-	for n := range known {
-		known[n] = direct(n - most)
-	}
-	return func(level int) float64 {
-		if level < -most || level > most {
-			return direct(level)
-		}
-		return known[level+most]
-	}
-}
-
-func (s *sweep) normalLoss(d *shifted) quickLoss {
-	scale := s.r.w.scale()
-	sigma := s.own.sigma
-	forward, backward, slack := 0.0, 0.0, 0.0
-	for j := range s.own.z {
-		if s.own.isFixed(j) || d.row[j] == 0 {
-			continue
-		}
-		v, bound := d.near(j)
-		z := v / (scale * sigma)
-		f, g, e := normalBitLoss(s.own.logs(j), logsAt(z, bound/(scale*sigma)*(1+4*ulp)+4*ulp*math.Abs(z)))
-		forward, backward, slack = forward+f, backward+g, slack+e
-	}
-	v := math.Max(forward, backward)
-	slack += v * float64(s.r.w.k+2) * ulp
-	return quickLoss{math.Max(0, v-slack), v + slack}
-}
-
-// worst turns the quick losses into evidence.
-func (s *sweep) worst(source string) (Worst, error) {
-	low, high, at, side := 0.0, 0.0, -1, 0
-	for i, ends := range s.quick {
-		for n, q := range ends {
-			if q.low > low {
-				low, at, side = q.low, i, n
-			}
-			high = math.Max(high, q.high)
-		}
-	}
-	out := Worst{Coordinate: at}
-	if at >= 0 {
-		out.To = s.end(at, side)
-	}
-	cases := 2 * s.r.p * s.r.w.k
-	switch {
-	case math.IsInf(low, 1):
-		out.Epsilon = infinite(source)
-	case s.own.normal:
-		out.Epsilon = evidence.Certified{Lo: low, Hi: high, Loss: true, Method: "both ends of every coordinate, float64 with its error bound", Source: source}
-	case s.r.rule == smoothSigns:
-		n, err := s.exactly(low, high, source)
-		if err != nil {
-			return Worst{}, err
-		}
-		out.Epsilon = n
-	case s.r.DataDependent() && !s.r.Individual():
-		n, err := s.sharedByData(int(high), at, side, source)
-		if err != nil {
-			return Worst{}, err
-		}
-		out.Epsilon = n
-	default:
-		out.Epsilon = exactMultiple(s.own.eps, int(high), cases, source)
-	}
-	return out, nil
-}
-
-// end returns where coordinate i is at an end of its range: a neighbor.
-func (s *sweep) end(i, side int) float64 {
-	up, down := moves(s.u[i], s.r.beta)
-	return short([2]move{up, down}[side].after(s.u[i], s.r.beta), s.u[i])
-}
-
-// exactly decides between the ends that float64 cannot tell from the worst.
-func (s *sweep) exactly(low, high float64, source string) (evidence.Number, error) {
-	const most = 32 // distinct counts of levels
-	if high <= 0 {
-		return exactMultiple(s.own.eps, 0, 0, source), nil
-	}
-	low = math.Max(low, math.SmallestNonzeroFloat64)
-	seen := make(map[string]bool)
-	var best evidence.Number
-	for i, ends := range s.quick {
-		up, down := moves(s.u[i], s.r.beta)
-		for side, m := range [2]move{up, down} {
-			if ends[side].high < low || m.isZero() {
-				continue
-			}
-			l, err := s.r.law(&shifted{point: s.at, i: i, row: s.r.w.Row(i), m: m}, 0)
-			if err != nil {
-				return nil, err
-			}
-			key := fmt.Sprint(pairCounts(s.own, l)) // maps print in order of their keys
-			if seen[key] {
-				continue
-			}
-			if seen[key] = true; len(seen) > most {
-				return evidence.Certified{Lo: low, Hi: high, Loss: true, Method: "both ends of every coordinate, float64 with its error bound", Source: source}, nil
-			}
-			best = larger(best, smallestEpsilon(s.own, l, source))
-		}
-	}
-	return best, nil
-}
-
-// larger returns the larger of two losses: exact where both are exact or the
-// enclosures tell them apart, the hull of the maximum otherwise.
-func larger(a, b evidence.Number) evidence.Number {
-	if a == nil {
-		return b
-	}
-	x, okX := a.(evidence.ExactLog)
-	y, okY := b.(evidence.ExactLog)
-	if okX && okY {
-		if x.Argument.Cmp(y.Argument) < 0 {
-			return b
-		}
-		return a
-	}
-	loA, hiA := a.Bounds()
-	loB, hiB := b.Bounds()
-	switch {
-	case loA >= hiB:
-		return a
-	case loB >= hiA:
-		return b
-	}
-	out, ok := a.(evidence.Certified)
-	if !ok {
-		out, _ = b.(evidence.Certified)
-	}
-	out.Lo, out.Hi = math.Max(loA, loB), math.Max(hiA, hiB)
-	return out
-}
-
-// sharedByData encloses the loss where N₊ depends on ‖u‖ and at most flips signs
-// differ: from the end with most flips and those with the extreme norms below, at
-// the worst of the N₊ that neighbors have above.
-func (s *sweep) sharedByData(flips, coordinate, side int, source string) (evidence.Number, error) {
-	type end struct{ i, side int }
-	ends := []end{{coordinate, side}, {-1, 0}, {-1, 0}}
-	square := 0.0
-	for _, v := range s.u {
-		square += v * v
-	}
-	least, most := math.Inf(1), 0.0
-	for i, v := range s.u {
-		up, down := moves(v, s.r.beta)
-		a, b := v+up.hi, v+down.hi
-		smallest := math.Max(0, math.Max(b, -a)) // the least |coordinate| on the way
-		if l := square - v*v + smallest*smallest; l < least {
-			least, ends[1] = l, end{i, 0}
-			if v > 0 {
-				ends[1].side = 1
-			}
-		}
-		if m := square - v*v + math.Max(a*a, b*b); m > most {
-			most, ends[2] = m, end{i, 0}
-			if v < 0 {
-				ends[2].side = 1
-			}
-		}
-	}
-	worst, nLeast, nMost, err := s.r.lossAtShares(s.own, flips, math.Sqrt(math.Max(0, least))*(1-1e-12), math.Sqrt(most)*(1+1e-12))
-	if err != nil {
-		return nil, err
-	}
-	if nLeast == nMost {
-		return exactMultiple(s.own.eps, flips, 2*s.r.p*s.r.w.k, source), nil
-	}
-	out := evidence.Certified{Loss: true, Method: fmt.Sprintf("ends of coordinates below, N₊ between %d and %d among the neighbors above", nLeast, nMost), Source: source}
-	_, out.Hi = worst.Bounds()
-	for _, e := range ends {
-		if e.i < 0 {
-			continue
-		}
-		v := append([]float64(nil), s.u...)
-		v[e.i] = s.end(e.i, e.side)
-		pair, err := s.r.PairEpsilon(s.u, v)
+	d.pure = func(ctx context.Context) (evidence.Number, error) {
+		s, err := n.sweep(ctx)
 		if err != nil {
 			return nil, err
 		}
-		lo, _ := pair.Bounds()
-		out.Lo = math.Max(out.Lo, math.Min(lo, out.Hi))
+		return s.worst.Epsilon, nil
 	}
+	d.at = n.profile
+	n.Curve = d
+	return n
+}
+
+// Worst returns the worst neighbor.
+func (n *Neighbors) Worst(ctx context.Context) (Worst, error) {
+	var out Worst
+	delta := 0.0
+	if n.r.rule == numbers {
+		m, err := n.longest(ctx)
+		if err != nil {
+			return Worst{}, err
+		}
+		out, delta = Worst{Coordinate: m.coordinate, To: m.to}, n.r.delta
+	} else {
+		s, err := n.sweep(ctx)
+		if err != nil {
+			return Worst{}, err
+		}
+		out = s.worst
+	}
+	var err error
+	out.Epsilon, err = n.Epsilon(ctx, delta)
+	return out, err
+}
+
+// swept is what a sweep over the neighbors found: the worst at δ = 0, and the laws
+// at u and at it, nil where no move matters or ε' is another there.
+type swept struct {
+	worst      Worst
+	own, other *law
+}
+
+// sweep returns what is worst of signs.
+func (n *Neighbors) sweep(ctx context.Context) (*swept, error) {
+	n.guard.Lock()
+	defer n.guard.Unlock()
+	if n.swept != nil {
+		return n.swept, nil
+	}
+	r := n.r
+	if err := CheckVector("u", n.u, r.p); err != nil {
+		return nil, err
+	}
+	at, err := r.w.at(ctx, n.u, r.beta)
+	if err != nil {
+		return nil, err
+	}
+	own, err := r.law(ctx, at, norm(n.u))
+	if err != nil {
+		return nil, err
+	}
+	s := &sweep{r: r, u: n.u, at: at, own: own, quick: make([][2]quickLoss, r.p)}
+	if err := s.run(ctx); err != nil {
+		return nil, err
+	}
+	n.swept, err = s.worst(ctx, r.name+", "+readingNeighbor)
+	return n.swept, err
+}
+
+// profile is δ(ε) of signs. Plain randomised response is worst where most signs
+// flip: each flip is one more of the same pair of laws.
+func (n *Neighbors) profile(ctx context.Context, eps evidence.Epsilon) (evidence.Number, error) {
+	s, err := n.sweep(ctx)
+	if err != nil {
+		return nil, err
+	}
+	r, source := n.r, n.r.name+", "+readingNeighbor
+	if covers(eps, s.worst.Epsilon) {
+		return evidence.Exact{Value: zeroRat(), Source: source}, nil
+	}
+	out := privacy.PureDelta(s.worst.Epsilon, eps, source)
+	out.Method = "the worst neighbor below, " + out.Method
+	switch {
+	case s.other != nil:
+		d, err := smallestDelta(ctx, s.own, s.other, eps, source)
+		if err != nil || r.rule == randomizedSigns {
+			return d, err
+		}
+		out.Lo, _ = d.Bounds()
+	case s.worst.Coordinate >= 0:
+		v := slices.Clone(n.u)
+		v[s.worst.Coordinate] = s.worst.To
+		d, err := r.Pair(n.u, v).Delta(ctx, eps)
+		if err != nil {
+			return nil, err
+		}
+		out.Lo, _ = d.Bounds()
+	}
+	if r.rule == noisySigns {
+		m, err := n.longest(ctx)
+		if err != nil {
+			return nil, err
+		}
+		out.Hi = min(out.Hi, gaussian.DeltaAt(eps, r.ratio(m.distance)).Hi)
+		out.Method += ", and post-processing"
+	}
+	out.Lo = min(out.Lo, out.Hi)
 	return out, nil
 }

@@ -7,6 +7,18 @@ import (
 	"dpworkbench/interval"
 )
 
+// Paper names the source in evidence.
+const Paper = "Sign projections"
+
+// IndividualLabel is what every iDP release carries, in its evidence and in
+// print.
+const IndividualLabel = "individual, data-dependent: not differential privacy"
+
+const (
+	ulp  = 0x1p-53
+	tiny = 0x1p-1000
+)
+
 // asWritten is the number that v stands for.
 func asWritten(v float64, source string) evidence.Exact {
 	return evidence.Exact{Value: exactDecimal(v), Source: source}

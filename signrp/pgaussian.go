@@ -37,7 +37,7 @@ func GaussianPPlus(ctx context.Context, u []float64, beta float64) (evidence.Num
 	if err := CheckVector("u", u, len(u)); err != nil {
 		return nil, err
 	}
-	if err := checkPositive("beta", beta); err != nil {
+	if err := parameter.Positive("beta", beta); err != nil {
 		return nil, err
 	}
 	if len(u) <= 2 {

@@ -17,7 +17,7 @@ func ExampleGaussianPPlus() {
 		u[i] = 0.5
 	}
 	p, _ := GaussianPPlus(context.Background(), u, 0.9*norm(u))
-	printed, _ := PrintedGaussian(0.9, 20)
+	printed, _ := PublishedGaussian(0.9, 20)
 	fmt.Printf("%.9f %s against %.4f %s\n", p.Float(), p.Kind(), printed.Value, printed.Kind())
 	// Output: 0.945264769 certified against 0.9294 claimed
 }

@@ -19,7 +19,7 @@ func ExampleRademacherPPlus() {
 		u[i] = 1
 	}
 	p, _ := RademacherPPlus(context.Background(), u, 1)
-	printed, _ := PrintedRademacher(1/math.Sqrt(9999), 9999)
+	printed, _ := PublishedRademacher(1/math.Sqrt(9999), 9999)
 	fmt.Printf("%.5f %s against %.5f %s\n", p.Float(), p.Kind(), printed.Value, printed.Kind())
 	// Output: 0.01596 exact against 0.00798 claimed
 }
@@ -190,7 +190,7 @@ func TestGaussianPPlus(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		printed, _ := PrintedGaussian(0.9, c.p)
+		printed, _ := PublishedGaussian(0.9, c.p)
 		if math.Abs(got.Float()-c.want) > 1e-4 || lower(got) <= printed.Value {
 			t.Errorf("p = %d: %v, want %v, above the printed %v", c.p, got, c.want, printed.Value)
 		}

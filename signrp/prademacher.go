@@ -38,7 +38,7 @@ func RademacherPPlus(ctx context.Context, u []float64, beta float64) (evidence.N
 	if err := CheckVector("u", u, len(u)); err != nil {
 		return nil, err
 	}
-	if err := checkPositive("beta", beta); err != nil {
+	if err := parameter.Positive("beta", beta); err != nil {
 		return nil, err
 	}
 	sizes, limit := commonLattice(u, beta)

@@ -50,12 +50,13 @@ type Projection struct {
 	measured *measures // nil until needed
 }
 
-// New returns the projection W ∈ R^{p×k} of the given kind (not OPORP) that
-// seed determines. s is the sparsity of Sparse, ignored elsewhere.
+// NewProjection returns the projection W ∈ R^{p×k} of the given kind (not OPORP)
+// that seed determines: it names the matrix, which is made again from it. s is the
+// sparsity of Sparse, ignored elsewhere.
 //
 // It returns an error wrapping evidence.ErrParameter where p or k is not
 // positive, the kind is unknown, or s < 1.
-func New(kind Kind, p, k int, s float64, seed uint64) (*Projection, error) {
+func NewProjection(kind Kind, p, k int, s float64, seed uint64) (*Projection, error) {
 	if err := checkShape(p, k); err != nil {
 		return nil, err
 	}
@@ -210,8 +211,8 @@ func (w *Projection) generate(b int) []float64 {
 	return out
 }
 
-// Row returns row i of W.
-func (w *Projection) Row(i int) []float64 {
+// row returns row i of W.
+func (w *Projection) row(i int) []float64 {
 	at := i % blockRows * w.k
 	return append([]float64(nil), w.block(i / blockRows)[at:at+w.k]...)
 }
@@ -224,7 +225,7 @@ func (w *Projection) Matrix() ([][]float64, error) {
 	}
 	out := make([][]float64, w.p)
 	for i := range out {
-		out[i] = w.Row(i)
+		out[i] = w.row(i)
 	}
 	return out, nil
 }
@@ -237,9 +238,9 @@ type measures struct {
 	largests []float64 // max_i |W_ij| per column
 }
 
-// Prepare measures W, which may be long where W is large: every other method then
-// finds it done. It returns ctx's error.
-func (w *Projection) Prepare(ctx context.Context) error {
+// prepare measures W, which may be long where W is large: measures then finds it
+// done. It returns ctx's error.
+func (w *Projection) prepare(ctx context.Context) error {
 	_, err := w.measure(ctx)
 	return err
 }
@@ -299,7 +300,7 @@ func (w *Projection) eachBlock(ctx context.Context, visit func(first int, rows [
 	return nil
 }
 
-// measures returns what Prepare found, or finds it.
+// measures returns what prepare found, or finds it.
 func (w *Projection) measures() *measures {
 	m, _ := w.measure(context.Background())
 	return m
@@ -307,25 +308,29 @@ func (w *Projection) measures() *measures {
 
 func (w *Projection) largests() []float64 { return w.measures().largests }
 
-// NonZero returns max_i #{j : W_ij ≠ 0}: the most signs that one coordinate can
+// nonZero returns max_i #{j : W_ij ≠ 0}: the most signs that one coordinate can
 // change.
-func (w *Projection) NonZero() int { return w.measures().nonzero }
+func (w *Projection) nonZero() int { return w.measures().nonzero }
 
 // Sensitivity returns the L2 sensitivity of x for β-neighbors, in data units
 // (Sign projections, (3)): β·max_i ‖W_i‖/√k, which is β for Rademacher and
 // OPORP. A change of ℓ1 norm at most β moves x no further. Read its upper end.
 //
 // It returns an error wrapping evidence.ErrParameter unless β is positive and
-// finite.
-func (w *Projection) Sensitivity(beta float64) (evidence.Number, error) {
-	if err := checkPositive("beta", beta); err != nil {
+// finite, and ctx's where it ends before W is measured.
+func (w *Projection) Sensitivity(ctx context.Context, beta float64) (evidence.Number, error) {
+	if err := parameter.Positive("beta", beta); err != nil {
 		return nil, err
 	}
 	source := Paper + ", (3)"
 	if w.kind == Rademacher || w.kind == OPORP {
 		return asWritten(beta, source), nil
 	}
-	v := readings(beta).Mul(w.rowNorm(w.measures().norm))
+	m, err := w.measure(ctx)
+	if err != nil {
+		return nil, err
+	}
+	v := readings(beta).Mul(w.rowNorm(m.norm))
 	return evidence.EnclosedLoss(v, "float64 with its rounding bound", source), nil
 }
 

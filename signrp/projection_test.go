@@ -13,8 +13,8 @@ import (
 )
 
 func ExampleProjection_Sensitivity() {
-	w, _ := New(Rademacher, 1000, 256, 0, 1)
-	s, _ := w.Sensitivity(0.5)
+	w, _ := NewProjection(Rademacher, 1000, 256, 0, 1)
+	s, _ := w.Sensitivity(context.Background(), 0.5)
 	fmt.Println(s.Float(), s.Kind())
 	// Output: 0.5 exact
 }
@@ -25,7 +25,7 @@ var shapes = [][2]int{{1, 1}, {2, 1}, {3, 2}, {8, 8}, {63, 5}, {64, 7}, {65, 16}
 func allKinds(t testing.TB, p, k int, seed uint64) []*Projection {
 	var out []*Projection
 	for _, kind := range []Kind{Rademacher, Gaussian, Uniform, Sparse} {
-		w, err := New(kind, p, k, 3, seed)
+		w, err := NewProjection(kind, p, k, 3, seed)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -92,7 +92,7 @@ func TestApplyIsTheMatrixProduct(t *testing.T) {
 				t.Fatal(err)
 			}
 			for v, u := range data {
-				x, err := w.Apply(u)
+				x, err := w.Apply(context.Background(), u)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -132,7 +132,7 @@ func TestOPORPShape(t *testing.T) {
 		columns := make([]int, w.K())
 		for i := range w.P() {
 			count := 0
-			for j, v := range w.Row(i) {
+			for j, v := range w.row(i) {
 				if v != 0 {
 					count++
 					columns[j]++
@@ -193,7 +193,7 @@ func TestSensitivityIsTheLargestRow(t *testing.T) {
 			}
 			largest, nonzero = math.Max(largest, math.Sqrt(sum)), max(nonzero, count)
 		}
-		s, err := w.Sensitivity(0.7)
+		s, err := w.Sensitivity(context.Background(), 0.7)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -201,8 +201,8 @@ func TestSensitivityIsTheLargestRow(t *testing.T) {
 		if lo, hi := s.Bounds(); lo > want*(1+1e-13) || hi < want*(1-1e-13) || hi-lo > 1e-13*want {
 			t.Errorf("%s: sensitivity in [%v, %v], want %v", w.kind, lo, hi, want)
 		}
-		if w.NonZero() != nonzero {
-			t.Errorf("%s: NonZero %d, want %d", w.kind, w.NonZero(), nonzero)
+		if w.nonZero() != nonzero {
+			t.Errorf("%s: nonZero %d, want %d", w.kind, w.nonZero(), nonzero)
 		}
 	}
 }
@@ -214,29 +214,29 @@ func TestProjectionBadInput(t *testing.T) {
 			t.Errorf("%s: %v, want ErrParameter", what, err)
 		}
 	}
-	_, err := New(Rademacher, 0, 3, 0, 0)
+	_, err := NewProjection(Rademacher, 0, 3, 0, 0)
 	rejects("p = 0", err)
-	_, err = New(Rademacher, 3, 0, 0, 0)
+	_, err = NewProjection(Rademacher, 3, 0, 0, 0)
 	rejects("k = 0", err)
-	_, err = New(Sparse, 3, 3, 0.5, 0)
+	_, err = NewProjection(Sparse, 3, 3, 0.5, 0)
 	rejects("s < 1", err)
-	_, err = New(Sparse, 3, 3, math.NaN(), 0)
+	_, err = NewProjection(Sparse, 3, 3, math.NaN(), 0)
 	rejects("s NaN", err)
-	_, err = New("binary", 3, 3, 0, 0)
+	_, err = NewProjection("binary", 3, 3, 0, 0)
 	rejects("kind", err)
 	_, err = NewOPORP(context.Background(), 3, 4, 0)
 	rejects("k > p", err)
 	_, err = NewOPORP(context.Background(), 3, 0, 0)
 	rejects("OPORP k = 0", err)
-	w, _ := New(Rademacher, 2, 2, 0, 0)
+	w, _ := NewProjection(Rademacher, 2, 2, 0, 0)
 	for _, u := range [][]float64{{1}, {1, 1.0000001}, {math.NaN(), 0}, {0, math.Inf(-1)}} {
-		_, err = w.Apply(u)
+		_, err = w.Apply(context.Background(), u)
 		rejects("u", err)
 		_, err = w.ApplyAll(context.Background(), [][]float64{u})
 		rejects("data", err)
 	}
 	for _, beta := range []float64{0, -1, math.NaN(), math.Inf(1)} {
-		_, err = w.Sensitivity(beta)
+		_, err = w.Sensitivity(context.Background(), beta)
 		rejects("beta", err)
 	}
 	_, err = w.ApplyBytes(context.Background(), make([]byte, 3), 1.0/255)

@@ -90,20 +90,20 @@ func TestReachOfTheBall(t *testing.T) {
 // 1 within the ball.
 func TestBallAtTheEdgeOfA(t *testing.T) {
 	w := seek([][]float64{{1}, {1}})
-	r, err := NewIndividual(w, eps(t, 1), RandomizedResponse, 0, 1)
+	r, err := NewIndividual(w, eps(t, 1), SignOptions{Noise: RandomizedResponse, Beta: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
-	ball, err := r.BallEpsilon(context.Background(), []float64{1, 1})
-	if err != nil || !math.IsInf(ball.Lo, 1) {
+	ball, err := r.Ball([]float64{1, 1}).Epsilon(context.Background(), 0)
+	if err != nil || !math.IsInf(lower(ball), 1) {
 		t.Errorf("ball that touches A: %v, %v, want infinite", ball, err)
 	}
-	near, err := NewIndividual(w, eps(t, 1), RandomizedResponse, 0, math.Nextafter(1, 0))
+	near, err := NewIndividual(w, eps(t, 1), SignOptions{Noise: RandomizedResponse, Beta: math.Nextafter(1, 0)})
 	if err != nil {
 		t.Fatal(err)
 	}
-	ball, err = near.BallEpsilon(context.Background(), []float64{1, 1})
-	if err != nil || ball.Hi != 0 {
+	ball, err = near.Ball([]float64{1, 1}).Epsilon(context.Background(), 0)
+	if err != nil || upper(ball) != 0 {
 		t.Errorf("ball that falls short of A: %v, %v, want 0: every sign is fixed", ball, err)
 	}
 }
@@ -114,12 +114,12 @@ func TestBallOfIndividualReleases(t *testing.T) {
 	// d = u₁ + u₂·(entries ±1) = −0.2 at most moves to 0.8 by one coordinate.
 	w := seek([][]float64{{1, -1}, {1, 1}, {-1, 1}})
 	for _, noise := range []Noise{RandomizedResponse, GaussianNoise} {
-		r, err := NewIndividual(w, eps(t, 1), noise, 0.01, 0.5)
+		r, err := NewIndividual(w, eps(t, 1), SignOptions{Noise: noise, Delta: 0.01, Beta: 0.5})
 		if err != nil {
 			t.Fatal(err)
 		}
-		inside, err := r.BallEpsilon(context.Background(), []float64{0, 0, 0})
-		if err != nil || !(inside.Hi < 10 && inside.Lo > 0) {
+		inside, err := r.Ball([]float64{0, 0, 0}).Epsilon(context.Background(), 0)
+		if err != nil || !(upper(inside) < 10 && lower(inside) > 0) {
 			t.Errorf("%s: the ball around 0 has A whole: %v, %v, want finite", r.name, inside, err)
 		}
 	}
@@ -130,29 +130,23 @@ func TestBallOfIndividualReleases(t *testing.T) {
 func TestBallOfSharedByData(t *testing.T) {
 	rng := rand.New(rand.NewPCG(13, 2))
 	for trial := range 12 {
-		w, err := New([]Kind{Rademacher, Gaussian}[trial%2], 6, 8, 0, uint64(trial))
+		w, err := NewProjection([]Kind{Rademacher, Gaussian}[trial%2], 6, 8, 0, uint64(trial))
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := NewSignRP(w, eps(t, 2), SignOptions{Noise: RandomizedResponse, Delta: 0.5, Beta: 0.4})
+		r, err := NewSignRP(context.Background(), w, eps(t, 2), SignOptions{Noise: RandomizedResponse, Delta: 0.5, Beta: 0.4})
 		if err != nil {
 			t.Fatal(err)
 		}
 		u := edgyVector(rng, 6, trial)
-		ball, err := r.BallEpsilon(context.Background(), u)
-		if err != nil {
-			t.Fatal(err)
-		}
-		worst, err := r.NeighborEpsilon(context.Background(), u)
-		if err != nil {
-			t.Fatal(err)
-		}
+		ball := ballOf(t, r, u)
+		worst := worstOf(t, r, u)
 		lo, hi := worst.Epsilon.Bounds()
-		if math.IsInf(ball.Hi, 1) || !(lo > 0) || ball.Hi < hi || lo > hi {
+		if math.IsInf(upper(ball), 1) || !(lo > 0) || upper(ball) < hi || lo > hi {
 			t.Errorf("u = %v: ball %v, neighbors [%v, %v]", u, ball, lo, hi)
 		}
-		if !strings.Contains(ball.Method, "N₊") {
-			t.Errorf("method %q does not tell N₊", ball.Method)
+		if !strings.Contains(ball.Origin(), "N₊") {
+			t.Errorf("%q does not tell N₊", ball.Origin())
 		}
 	}
 }
@@ -165,18 +159,15 @@ func TestIndividualNoiseWhereNoSignLeaves(t *testing.T) {
 		p, k int
 		beta float64
 	}{{1, 1, 1}, {1, 3, 1.5}, {1, 4, 2.5}, {2, 3, 2}, {2, 2, 3}, {3, 2, 3}} {
-		w, err := New(Rademacher, c.p, c.k, 0, uint64(c.k))
+		w, err := NewProjection(Rademacher, c.p, c.k, 0, uint64(c.k))
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := NewIndividual(w, eps(t, 1), GaussianNoise, 1e-3, c.beta)
+		r, err := NewIndividual(w, eps(t, 1), SignOptions{Noise: GaussianNoise, Delta: 1e-3, Beta: c.beta})
 		if err != nil {
 			t.Fatal(err)
 		}
-		public, err := r.PublicEpsilon()
-		if err != nil {
-			t.Fatal(err)
-		}
+		public := publicOf(t, r)
 		lo, hi := public.Bounds()
 		if !(lo > 0 && hi-lo < 1e-9*hi && !math.IsInf(hi, 1)) {
 			t.Errorf("p = %d, k = %d, β = %g: %v", c.p, c.k, c.beta, public)
@@ -197,25 +188,25 @@ func TestIndividualNoiseWhereNoSignLeaves(t *testing.T) {
 		}
 	}
 	// One more coordinate than A allows, by any margin, and it is infinite.
-	w, _ := New(Rademacher, 2, 2, 0, 1)
-	r, err := NewIndividual(w, eps(t, 1), GaussianNoise, 1e-3, math.Nextafter(2, 0))
+	w, _ := NewProjection(Rademacher, 2, 2, 0, 1)
+	r, err := NewIndividual(w, eps(t, 1), SignOptions{Noise: GaussianNoise, Delta: 1e-3, Beta: math.Nextafter(2, 0)})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if public, err := r.PublicEpsilon(); err != nil || !math.IsInf(upper(public), 1) || !math.IsInf(lower(public), 1) {
+	if public, err := r.Public().Epsilon(context.Background(), 0); err != nil || !math.IsInf(upper(public), 1) || !math.IsInf(lower(public), 1) {
 		t.Errorf("β just below p: %v, %v, want infinite", public, err)
 	}
 	// A sparse W with many rows and one entry a column: bounded sign by sign.
 	for seed := range uint64(400) {
-		w, err := New(Sparse, 40, 2, 30, seed)
+		w, err := NewProjection(Sparse, 40, 2, 30, seed)
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := NewIndividual(w, eps(t, 1), GaussianNoise, 1e-3, 20)
+		r, err := NewIndividual(w, eps(t, 1), SignOptions{Noise: GaussianNoise, Delta: 1e-3, Beta: 20})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if public, err := r.PublicEpsilon(); err != nil || math.IsNaN(upper(public)) {
+		if public, err := r.Public().Epsilon(context.Background(), 0); err != nil || math.IsNaN(upper(public)) {
 			t.Errorf("seed %d: %v, %v", seed, public, err)
 		}
 	}

@@ -50,7 +50,7 @@ func TestBetaReadsAlikeInReachLevelsAndPPlus(t *testing.T) {
 			}
 		}
 		w.stored = func() [][]float64 { return [][]float64{rows} }
-		levels, err := w.Levels(u, beta)
+		levels, err := w.Levels(context.Background(), u, beta)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -98,11 +98,10 @@ func TestBetaReadsAlikeInReachLevelsAndPPlus(t *testing.T) {
 // pairs do, and one that is costs no more than the worst neighbor.
 func TestBetaReadsAlikeInPairsNeighborsAndPublic(t *testing.T) {
 	rng := rand.New(rand.NewPCG(10, 2))
-	ctx := context.Background()
 	reached := 0
 	for trial := range 150 {
 		p, k := 1+rng.IntN(4), 1+rng.IntN(5)
-		w, err := New(Rademacher, p, k, 0, uint64(trial))
+		w, err := NewProjection(Rademacher, p, k, 0, uint64(trial))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -121,31 +120,19 @@ func TestBetaReadsAlikeInPairsNeighborsAndPublic(t *testing.T) {
 		}
 		v[i] = float64(ten) / 10
 		for _, smoothing := range []bool{false, true} {
-			r, err := NewSignRP(w, lnEps(t, 3, 1), SignOptions{Noise: RandomizedResponse, Beta: beta, Smoothing: smoothing})
+			r, err := NewSignRP(context.Background(), w, lnEps(t, 3, 1), SignOptions{Noise: RandomizedResponse, Beta: beta, Smoothing: smoothing})
 			if err != nil {
 				t.Fatal(err)
 			}
 			what := fmt.Sprintf("%s, W %d of %d × %d, β = %v, u = %v, v = %v", r.name, trial, p, k, beta, u, v)
-			pair, err := r.PairEpsilon(u, v)
-			if err != nil {
-				t.Fatal(err)
-			}
-			worst, err := r.NeighborEpsilon(ctx, u)
-			if err != nil {
-				t.Fatal(err)
-			}
-			ball, err := r.BallEpsilon(ctx, u)
-			if err != nil {
-				t.Fatal(err)
-			}
-			public, err := r.PublicEpsilon()
-			if err != nil {
-				t.Fatal(err)
-			}
+			pair := smallestOf(t, r, u, v)
+			worst := worstOf(t, r, u)
+			ball := ballOf(t, r, u)
+			public := publicOf(t, r)
 			a, _ := pair.Bounds()
 			b, most := worst.Epsilon.Bounds()
 			_, all := public.Bounds()
-			if a > most || b > ball.Hi || b > all || a > all {
+			if a > most || b > upper(ball) || b > all || a > all {
 				t.Fatalf("%s: pair %v, worst neighbor %v, ball %v, all pairs %v", what, pair, worst.Epsilon, ball, public)
 			}
 			if a > 0 && a > all*(1-1e-12) {
@@ -156,10 +143,7 @@ func TestBetaReadsAlikeInPairsNeighborsAndPublic(t *testing.T) {
 				v := append([]float64(nil), u...)
 				v[worst.Coordinate] = worst.To
 				gap := new(big.Rat).Sub(written(worst.To), written(u[worst.Coordinate]))
-				again, err := r.PairEpsilon(u, v)
-				if err != nil {
-					t.Fatal(err)
-				}
+				again := smallestOf(t, r, u, v)
 				if lo, hi := again.Bounds(); gap.Abs(gap).Cmp(written(beta)) > 0 || hi < b || lo > most {
 					t.Fatalf("%s: worst neighbor %+v is %v off and costs %v", what, worst, gap, again)
 				}

@@ -44,32 +44,15 @@ type Release struct {
 	sensitivity evidence.Number    // of numbers and noisySigns
 	sigma       evidence.Certified // likewise
 	mu          float64            // of individualNormal: the largest Δ/σ
-
-	ctx context.Context // nil stands for one without an end
-}
-
-// WithContext returns r with long computations that stop with ctx's error where it
-// is done, those of methods that take a context of their own apart.
-func (r *Release) WithContext(ctx context.Context) *Release {
-	out := *r
-	out.ctx = ctx
-	return &out
-}
-
-func (r *Release) context() context.Context {
-	if r.ctx == nil {
-		return context.Background()
-	}
-	return r.ctx
 }
 
 // NewRP returns DP-RP-G-OPT, or DP-RP-G-OPT-B (Algorithm 9) where W is
 // Rademacher, or DP-OPORP (Algorithm 10) where W is OPORP: x + N(0, σ²I) with
 // the σ of the analytic Gaussian mechanism at the sensitivity of W.
 //
-// It returns an error wrapping evidence.ErrParameter unless 0 < δ < 1 and β is
-// positive and finite.
-func NewRP(w *Projection, eps evidence.Epsilon, delta, beta float64) (*Release, error) {
+// It returns an error wrapping evidence.ErrParameter unless ε and β are positive
+// and finite and 0 < δ < 1, and ctx's where it ends before W is measured.
+func NewRP(ctx context.Context, w *Projection, eps evidence.Epsilon, delta, beta float64) (*Release, error) {
 	if err := eps.Positive("eps"); err != nil {
 		return nil, err
 	}
@@ -81,7 +64,7 @@ func NewRP(w *Projection, eps evidence.Epsilon, delta, beta float64) (*Release, 
 		name = "DP-OPORP"
 	}
 	r := &Release{name: name, rule: numbers, w: w, p: w.p, eps: eps, delta: delta, beta: beta}
-	return r.withSigma()
+	return r.withSigma(ctx)
 }
 
 // NewRaw returns Raw-data-G-OPT (Theorem C.1): u + N(0, σ²I). Errors as NewRP,
@@ -94,18 +77,18 @@ func NewRaw(p int, eps evidence.Epsilon, delta, beta float64) (*Release, error) 
 		return nil, err
 	}
 	r := &Release{name: "Raw-data-G-OPT", rule: numbers, p: p, eps: eps, delta: delta, beta: beta}
-	return r.withSigma()
+	return r.withSigma(context.Background()) // there is no W
 }
 
-// SignOptions are the choices of NewSignRP.
+// SignOptions are the choices of NewSignRP and NewIndividual.
 type SignOptions struct {
 	Noise Noise
-	// Delta is the δ of Gaussian noise. Randomised response without smoothing
-	// takes it for Proposition 4.4: ε' = ε/N₊, with N₊ from the private ‖u‖. 0
-	// means none: N₊ = k.
+	// Delta is the δ of Gaussian noise. NewSignRP's randomised response without
+	// smoothing takes it for Proposition 4.4: ε' = ε/N₊, with N₊ from the private
+	// ‖u‖. 0 means none: N₊ = k.
 	Delta     float64
-	Beta      float64
-	Smoothing bool // DP-SignRP-RR-smooth
+	Beta      float64 // how far a neighbor may move a coordinate
+	Smoothing bool    // DP-SignRP-RR-smooth, of NewSignRP alone
 }
 
 // NewSignRP returns DP-SignRP-RR (docs/signrp.md, Algorithm 3), its smooth
@@ -117,10 +100,11 @@ type SignOptions struct {
 // adds β to every |w_jᵀu| or takes it off for Rademacher W, and so changes every
 // level L_j and with it the law of every sign.
 //
-// It returns an error wrapping evidence.ErrParameter for an unknown noise, β not
-// positive and finite, δ outside (0, 1) where it is given or needed, and
-// smoothing with Gaussian noise or with δ.
-func NewSignRP(w *Projection, eps evidence.Epsilon, o SignOptions) (*Release, error) {
+// It returns an error wrapping evidence.ErrParameter for an unknown noise, ε or β
+// not positive and finite, δ outside (0, 1) where it is given or needed, and
+// smoothing with Gaussian noise or with δ; and ctx's where it ends before W is
+// measured.
+func NewSignRP(ctx context.Context, w *Projection, eps evidence.Epsilon, o SignOptions) (*Release, error) {
 	if err := eps.Positive("eps"); err != nil {
 		return nil, err
 	}
@@ -128,7 +112,7 @@ func NewSignRP(w *Projection, eps evidence.Epsilon, o SignOptions) (*Release, er
 	if w.kind == OPORP {
 		name = "DP-SignOPORP"
 	}
-	if err := checkPositive("beta", o.Beta); err != nil {
+	if err := parameter.Positive("beta", o.Beta); err != nil {
 		return nil, err
 	}
 	r := &Release{w: w, p: w.p, eps: eps, delta: o.Delta, beta: o.Beta}
@@ -138,10 +122,10 @@ func NewSignRP(w *Projection, eps evidence.Epsilon, o SignOptions) (*Release, er
 			return nil, parameter.Errorf("smoothing = true, want false with Gaussian noise")
 		}
 		r.name, r.rule = name+"-G", noisySigns
-		return r.withSigma()
+		return r.withSigma(ctx)
 	case RandomizedResponse:
 		if o.Delta != 0 {
-			if err := checkDelta(o.Delta); err != nil {
+			if err := parameter.OpenUnit("delta", o.Delta); err != nil {
 				return nil, err
 			}
 			if o.Smoothing {
@@ -166,9 +150,10 @@ func NewSignRP(w *Projection, eps evidence.Epsilon, o SignOptions) (*Release, er
 // [IndividualLabel]. It need not have the individual privacy it is claimed to
 // have either, as A depends on the data.
 //
-// It returns an error wrapping evidence.ErrParameter for an unknown noise, β not
-// positive and finite, and with Gaussian noise δ outside (0, 1).
-func NewIndividual(w *Projection, eps evidence.Epsilon, noise Noise, delta, beta float64) (*Release, error) {
+// It returns an error wrapping evidence.ErrParameter for an unknown noise, ε or β
+// not positive and finite, δ outside (0, 1) where it is given or, with Gaussian
+// noise, needed, and for smoothing.
+func NewIndividual(w *Projection, eps evidence.Epsilon, o SignOptions) (*Release, error) {
 	if err := eps.Positive("eps"); err != nil {
 		return nil, err
 	}
@@ -176,41 +161,44 @@ func NewIndividual(w *Projection, eps evidence.Epsilon, noise Noise, delta, beta
 	if w.kind == OPORP {
 		name = "iDP-SignOPORP"
 	}
-	if err := checkPositive("beta", beta); err != nil {
+	if err := parameter.Positive("beta", o.Beta); err != nil {
 		return nil, err
 	}
-	r := &Release{w: w, p: w.p, eps: eps, delta: delta, beta: beta}
-	switch noise {
+	if o.Smoothing {
+		return nil, parameter.Errorf("smoothing = true, want false for an iDP release")
+	}
+	r := &Release{w: w, p: w.p, eps: eps, delta: o.Delta, beta: o.Beta}
+	switch o.Noise {
 	case RandomizedResponse:
 		r.name, r.rule = name+"-RR", individualRR
-		if delta != 0 {
-			if err := checkDelta(delta); err != nil {
+		if o.Delta != 0 {
+			if err := parameter.OpenUnit("delta", o.Delta); err != nil {
 				return nil, err
 			}
 		}
 		return r, nil
 	case GaussianNoise:
-		if err := checkDelta(delta); err != nil {
+		if err := parameter.OpenUnit("delta", o.Delta); err != nil {
 			return nil, err
 		}
 		r.name, r.rule = name+"-G", individualNormal
-		mu, err := gaussian.Mu(eps, delta)
+		mu, err := gaussian.Mu(eps, o.Delta)
 		r.mu = mu.Lo
 		return r, err
 	}
-	return nil, parameter.Bad("noise", noise, `"rr" or "gaussian"`)
+	return nil, parameter.Bad("noise", o.Noise, `"rr" or "gaussian"`)
 }
 
-func (r *Release) withSigma() (*Release, error) {
-	if err := checkPositive("beta", r.beta); err != nil {
+func (r *Release) withSigma(ctx context.Context) (*Release, error) {
+	if err := parameter.Positive("beta", r.beta); err != nil {
 		return nil, err
 	}
-	if err := checkDelta(r.delta); err != nil {
+	if err := parameter.OpenUnit("delta", r.delta); err != nil {
 		return nil, err
 	}
 	r.sensitivity = evidence.Number(asWritten(r.beta, Paper+", Theorem C.1"))
 	if r.w != nil {
-		s, err := r.w.Sensitivity(r.beta)
+		s, err := r.w.Sensitivity(ctx, r.beta)
 		if err != nil {
 			return nil, err
 		}
@@ -260,7 +248,12 @@ func (r *Release) Individual() bool { return r.rule == individualRR || r.rule ==
 // beyond what the published proof accounts for: A(u) of an iDP release, or
 // N₊(‖u‖) of Proposition 4.4.
 func (r *Release) DataDependent() bool {
-	return r.Individual() || r.rule == randomizedSigns && r.delta > 0 && r.w.kind != OPORP
+	return r.Individual() || r.shared()
+}
+
+// shared reports whether ε is shared by N₊(‖u‖) signs.
+func (r *Release) shared() bool {
+	return r.rule == randomizedSigns && r.delta > 0 && r.w.kind != OPORP
 }
 
 // Label says what kind of guarantee the release has.
@@ -274,7 +267,8 @@ func (r *Release) Label() string {
 	return "differential privacy with public W"
 }
 
-// caveat is what every number about this release carries.
+// caveat is what every number about this release carries, but those of differential
+// privacy.
 func (r *Release) caveat() string {
 	if r.Individual() {
 		return IndividualLabel
@@ -306,7 +300,7 @@ func (r *Release) ClaimedEpsilon() evidence.Claimed {
 		individualRR:     "Theorem A.2, refuted",
 		individualNormal: "Theorem A.1, refuted",
 	}[r.rule]
-	return evidence.Claimed{Value: r.eps.Value(), Source: Paper + ", " + place, Caveat: r.caveat()}
+	return evidence.Claimed{Value: r.eps.Value(), Source: Paper + ", " + place, Epsilon: r.eps, Caveat: r.caveat()}
 }
 
 // perSign returns the ε' that one flipped sign costs, for n signs to share ε.

@@ -2,6 +2,7 @@ package signrp
 
 import (
 	"context"
+	"math/rand/v2"
 
 	"dpworkbench/internal/parameter"
 )
@@ -50,15 +51,15 @@ func NewSearch(ctx context.Context, data, queries [][]float64, truth int) (*Sear
 // Size returns the numbers of vectors and queries.
 func (s *Search) Size() (vectors, queries int) { return len(s.data), len(s.queries) }
 
-// Judge releases database and queries once, from streams of seed, and retrieves.
-// done, where not nil, hears of every batch of vectors released. Errors as
-// [Release.DrawAll].
-func (s *Search) Judge(ctx context.Context, r *Release, seed uint64, done func(int64)) (Retrieval, error) {
-	data, err := r.drawMany(ctx, s.data, seed, 0, done)
+// Judge releases database and queries once, vector v from stream 2v and query q
+// from stream 2q + 1, and retrieves. done, where not nil, hears of every batch of
+// vectors released. Errors as [Release.ReleaseAll].
+func (s *Search) Judge(ctx context.Context, r *Release, done func(int64), streams Streams) (Retrieval, error) {
+	data, err := r.ReleaseAll(ctx, s.data, done, func(n uint64) rand.Source { return streams(2 * n) })
 	if err != nil {
 		return Retrieval{}, err
 	}
-	queries, err := r.drawMany(ctx, s.queries, seed, 1, done)
+	queries, err := r.ReleaseAll(ctx, s.queries, done, func(n uint64) rand.Source { return streams(2*n + 1) })
 	if err != nil {
 		return Retrieval{}, err
 	}

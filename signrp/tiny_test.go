@@ -18,7 +18,7 @@ func TestTinyMovesOfNumbers(t *testing.T) {
 	for _, beta := range []float64{1, 1e-150, 1e-155, 1e-160, 3e-162, 1e-170, 1e-250, 1e-310, 5e-322} {
 		var all []*Release
 		for _, w := range allKinds(t, p, 4, 3) {
-			r, err := NewRP(w, eps(t, 1), 1e-6, beta)
+			r, err := NewRP(context.Background(), w, eps(t, 1), 1e-6, beta)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -29,14 +29,8 @@ func TestTinyMovesOfNumbers(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, r := range append(all, raw) {
-			worst, err := r.NeighborEpsilon(context.Background(), make([]float64, p))
-			if err != nil {
-				t.Fatal(err)
-			}
-			public, err := r.PublicEpsilon()
-			if err != nil {
-				t.Fatal(err)
-			}
+			worst := worstOf(t, r, make([]float64, p))
+			public := publicOf(t, r)
 			lo, hi := worst.Epsilon.Bounds()
 			if least, most := public.Bounds(); hi < least || lo > most || hi-lo > 1e-12 {
 				t.Errorf("%s, beta = %g: %v to its worst neighbor, %v over all", r.name, beta, worst.Epsilon, public)
@@ -61,7 +55,7 @@ func TestSignsOfSubnormals(t *testing.T) {
 	}
 	binary := 0
 	w := seek([][]float64{{1}, {1}, {1}})
-	r, err := NewSignRP(w, eps(t, 1), SignOptions{Noise: RandomizedResponse, Beta: 1})
+	r, err := NewSignRP(context.Background(), w, eps(t, 1), SignOptions{Noise: RandomizedResponse, Beta: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -78,7 +72,7 @@ func TestSignsOfSubnormals(t *testing.T) {
 		if (floats < 0) != (sum.Sign() < 0) {
 			binary++
 		}
-		got, err := r.PairEpsilon(u, make([]float64, 3))
+		got, err := r.Pair(u, make([]float64, 3)).Epsilon(context.Background(), 0)
 		if err != nil || got.Float() != want {
 			t.Fatalf("u = %v: loss %v (%v), want %v", u, got, err, want)
 		}
@@ -90,12 +84,12 @@ func TestSignsOfSubnormals(t *testing.T) {
 
 // Sensitivity is β·max‖W_i‖/√k where ‖W_i‖β alone leaves the range.
 func TestSensitivityAtTheEnds(t *testing.T) {
-	w, err := New(Sparse, 6, 10, 1, 3) // ±1 everywhere
+	w, err := NewProjection(Sparse, 6, 10, 1, 3) // ±1 everywhere
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, beta := range []float64{1e308, math.MaxFloat64 / 2, 1e-310, 1e-320, 5e-324} {
-		s, err := w.Sensitivity(beta)
+		s, err := w.Sensitivity(context.Background(), beta)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -170,23 +164,17 @@ func TestPPlusThatIsCertain(t *testing.T) {
 // differences hardly show.
 func TestDistanceOfCloseVectors(t *testing.T) {
 	const beta = 1e-17
-	w, err := New(Rademacher, 3, 2, 0, 1)
+	w, err := NewProjection(Rademacher, 3, 2, 0, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
 	u, v := []float64{0.3, 0.10000000000000002, -0.7}, []float64{0.3, 0.10000000000000003, -0.7}
-	r, err := NewRP(w, eps(t, 1), 1e-6, beta)
+	r, err := NewRP(context.Background(), w, eps(t, 1), 1e-6, beta)
 	if err != nil {
 		t.Fatal(err)
 	}
-	near, err := r.PairEpsilon(u, v) // 1e-17 apart
-	if err != nil {
-		t.Fatal(err)
-	}
-	public, err := r.PublicEpsilon()
-	if err != nil {
-		t.Fatal(err)
-	}
+	near := smallestOf(t, r, u, v) // 1e-17 apart
+	public := publicOf(t, r)
 	lo, hi := near.Bounds()
 	if least, most := public.Bounds(); hi < least || lo > most || hi-lo > 1e-12 {
 		t.Errorf("vectors apart by beta: %v, all such: %v", near, public)

@@ -41,7 +41,7 @@ func (r *Release) Variance(u, v []float64) (evidence.Number, error) {
 		if err != nil {
 			return nil, err
 		}
-		return AngleVariance(theta, r.perSign(n).Value(), r.w.k)
+		return AngleVariance(theta, r.perSign(n), r.w.k)
 	}
 	if r.rule != numbers {
 		return nil, parameter.Errorf("%s has no formula for the variance of its angle estimator", r.name)
@@ -122,7 +122,7 @@ func VarianceRatio(p, k int, sigma float64) (float64, error) {
 	if err := checkShape(p, k); err != nil {
 		return 0, err
 	}
-	if err := checkPositive("sigma", sigma); err != nil {
+	if err := parameter.Positive("sigma", sigma); err != nil {
 		return 0, err
 	}
 	if sigma < 1 {

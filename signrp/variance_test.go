@@ -68,7 +68,7 @@ func TestVarianceByEnumeration(t *testing.T) {
 			oporp = append(oporp, e)
 		}
 	}
-	w, _ := New(Rademacher, p, k, 0, 0)
+	w, _ := NewProjection(Rademacher, p, k, 0, 0)
 	o, _ := NewOPORP(context.Background(), p, k, 0)
 	for _, c := range []struct {
 		w    *Projection
@@ -107,17 +107,17 @@ func TestVarianceAgainstSimulation(t *testing.T) {
 			case "oporp":
 				w, err = NewOPORP(context.Background(), p, k, uint64(n))
 			default:
-				w, err = New(Kind(kind), p, k, 4, uint64(n))
+				w, err = NewProjection(Kind(kind), p, k, 4, uint64(n))
 			}
 			if err != nil {
 				t.Fatal(err)
 			}
 			x, y := u, v
 			if w != nil {
-				if x, err = w.Apply(u); err != nil {
+				if x, err = w.Apply(context.Background(), u); err != nil {
 					t.Fatal(err)
 				}
-				if y, err = w.Apply(v); err != nil {
+				if y, err = w.Apply(context.Background(), v); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -154,27 +154,27 @@ func TestAngleVarianceAgainstSimulation(t *testing.T) {
 	}
 	sum, square, fourth := 0.0, 0.0, 0.0
 	for n := range draws {
-		w, _ := New(Gaussian, p, k, 0, uint64(n))
-		r, err := NewSignRP(w, eps(t, perSign*k), SignOptions{Noise: RandomizedResponse, Beta: 1})
+		w, _ := NewProjection(Gaussian, p, k, 0, uint64(n))
+		r, err := NewSignRP(context.Background(), w, eps(t, perSign*k), SignOptions{Noise: RandomizedResponse, Beta: 1})
 		if err != nil {
 			t.Fatal(err)
 		}
-		a, err := r.Draw(u, rand.NewPCG(uint64(n), 1))
+		a, err := r.Release(context.Background(), u, rand.NewPCG(uint64(n), 1))
 		if err != nil {
 			t.Fatal(err)
 		}
-		b, err := r.Draw(v, rand.NewPCG(uint64(n), 2))
+		b, err := r.Release(context.Background(), v, rand.NewPCG(uint64(n), 2))
 		if err != nil {
 			t.Fatal(err)
 		}
-		estimate, err := AngleEstimate(a.Signs, b.Signs, perSign)
+		estimate, err := AngleEstimate(a.Signs, b.Signs, eps(t, perSign))
 		if err != nil {
 			t.Fatal(err)
 		}
 		e := estimate - theta
 		sum, square, fourth = sum+e, square+e*e, fourth+e*e*e*e
 	}
-	want, err := AngleVariance(theta, perSign, k)
+	want, err := AngleVariance(theta, eps(t, perSign), k)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -198,7 +198,7 @@ func TestDrawsFollowTheLaw(t *testing.T) {
 			want := slowLaw(t, r, u)
 			plus := make([]int, k)
 			for n := range draws {
-				out, err := r.Draw(u, rand.NewPCG(uint64(n), 9))
+				out, err := r.Release(context.Background(), u, rand.NewPCG(uint64(n), 9))
 				if err != nil {
 					t.Fatal(err)
 				}

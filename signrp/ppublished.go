@@ -5,9 +5,10 @@ import (
 
 	"dpworkbench/evidence"
 	"dpworkbench/internal/elementary"
+	"dpworkbench/internal/parameter"
 )
 
-// PrintedGaussian returns the bound on P₊ = Pr(β max|w_i| ≥ |wᵀu|) for Gaussian
+// PublishedGaussian returns the bound on P₊ = Pr(β max|w_i| ≥ |wᵀu|) for Gaussian
 // w as printed in (5), (11) and (21), at r = β/‖u‖:
 //
 //	∫ 2p (2Φ(t)−1)^{p−1} (2Φ(rt)−1) φ(t) dt over t > 0.
@@ -18,7 +19,7 @@ import (
 //
 // It returns an error wrapping evidence.ErrParameter unless r is positive and
 // finite and p ≥ 1.
-func PrintedGaussian(r float64, p int) (evidence.Claimed, error) {
+func PublishedGaussian(r float64, p int) (evidence.Claimed, error) {
 	if err := checkRatio(r, p); err != nil {
 		return evidence.Claimed{}, err
 	}
@@ -30,10 +31,10 @@ func PrintedGaussian(r float64, p int) (evidence.Claimed, error) {
 	return evidence.Claimed{Value: math.Min(sum, 1), Source: Paper + ", (5), (11), (21); refuted as a bound"}, nil
 }
 
-// PrintedRademacher returns the normal approximation 2Φ(r) − 1 to P₊ of
+// PublishedRademacher returns the normal approximation 2Φ(r) − 1 to P₊ of
 // Rademacher w as printed in (10), at r = β/‖u‖. [RademacherPPlus] has the true
-// P₊. Errors as PrintedGaussian.
-func PrintedRademacher(r float64, p int) (evidence.Claimed, error) {
+// P₊. Errors as PublishedGaussian.
+func PublishedRademacher(r float64, p int) (evidence.Claimed, error) {
 	if err := checkRatio(r, p); err != nil {
 		return evidence.Claimed{}, err
 	}
@@ -41,7 +42,7 @@ func PrintedRademacher(r float64, p int) (evidence.Claimed, error) {
 }
 
 func checkRatio(r float64, p int) error {
-	if err := checkPositive("beta/norm(u)", r); err != nil {
+	if err := parameter.Positive("beta/norm(u)", r); err != nil {
 		return err
 	}
 	return checkShape(p, 1)

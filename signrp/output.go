@@ -12,17 +12,18 @@ type Output struct {
 	Signs   []int8
 }
 
-// Draw releases u once. For research: a release to the public needs a
+// Release draws the answer for u: its projection with noise, or the signs of it,
+// each of which may be another. For research: a release to the public needs a
 // cryptographic source. It returns an error wrapping evidence.ErrParameter
-// unless u has p entries in [−1, 1].
-func (r *Release) Draw(u []float64, src rand.Source) (Output, error) {
+// unless u has p entries in [−1, 1], and ctx's where it ends.
+func (r *Release) Release(ctx context.Context, u []float64, src rand.Source) (Output, error) {
 	if err := CheckVector("u", u, r.p); err != nil {
 		return Output{}, err
 	}
 	if r.w == nil {
 		return Output{Numbers: r.addNoise(append([]float64(nil), u...), rand.New(src))}, nil
 	}
-	at, err := r.w.at(r.context(), u, r.beta)
+	at, err := r.w.at(ctx, u, r.beta)
 	if err != nil {
 		return Output{}, err
 	}
@@ -31,7 +32,7 @@ func (r *Release) Draw(u []float64, src rand.Source) (Output, error) {
 		r.w.shrink(x)
 		return Output{Numbers: r.addNoise(x, rand.New(src))}, nil
 	}
-	l, err := r.law(at, norm(u))
+	l, err := r.law(ctx, at, norm(u))
 	if err != nil {
 		return Output{}, err
 	}
@@ -69,20 +70,21 @@ func (l *law) draw(rng *rand.Rand) []int8 {
 	return out
 }
 
-// DrawAll releases every vector of data, each from its own stream of seed, on
-// all processors; done, where not nil, hears how many more are done. Errors as
-// Draw, and where ctx ends.
-func (r *Release) DrawAll(ctx context.Context, data [][]float64, seed uint64, done func(int64)) ([]Output, error) {
-	return r.drawMany(ctx, data, seed, 0, done)
-}
+// Streams returns sources of randomness by number, for vectors that are released
+// side by side: stream n is the same whenever it is asked for, such as
+// rand.NewPCG(seed, n), and shares nothing with the others. It may be asked from
+// several goroutines.
+type Streams func(n uint64) rand.Source
 
-// drawMany releases vectors from streams of their own: stream 2v + part.
-func (r *Release) drawMany(ctx context.Context, data [][]float64, seed, part uint64, done func(int64)) ([]Output, error) {
+// ReleaseAll releases every vector of data, vector v from stream v, on all
+// processors; done, where not nil, hears how many more are done. Errors as
+// Release.
+func (r *Release) ReleaseAll(ctx context.Context, data [][]float64, done func(int64), streams Streams) ([]Output, error) {
 	out := make([]Output, len(data))
 	errs := make([]error, len(data))
 	err := forChunks(ctx, len(data), 32, func(first, last int) {
 		for v := first; v < last; v++ {
-			out[v], errs[v] = r.Draw(data[v], rand.NewPCG(seed, 2*uint64(v)+part))
+			out[v], errs[v] = r.Release(ctx, data[v], streams(uint64(v)))
 		}
 		if done != nil {
 			done(int64(last - first))

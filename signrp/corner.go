@@ -1,0 +1,149 @@
+package signrp
+
+import (
+	"context"
+	"math"
+
+	"dpworkbench/evidence"
+)
+
+// canLeave reports whether some sign is outside A for some data.
+func (r *Release) canLeave(ctx context.Context) (bool, error) {
+	sums := make([]float64, r.w.k)
+	if err := r.w.eachBlock(ctx, func(_ int, rows []float64) {
+		for ; len(rows) > 0; rows = rows[r.w.k:] {
+			for j, v := range rows[:r.w.k] {
+				sums[j] += math.Abs(v)
+			}
+		}
+	}); err != nil {
+		return false, err
+	}
+	for j, largest := range r.w.largests() {
+		threshold := r.beta * largest
+		if math.Abs(sums[j]-threshold) > float64(r.w.p+6)*ulp*(sums[j]+threshold) {
+			if sums[j] > threshold {
+				return true, nil
+			}
+			continue
+		}
+		u, err := r.farthest(ctx, j)
+		if err != nil {
+			return false, err
+		}
+		at, err := r.w.at(ctx, u, r.beta)
+		if err != nil {
+			return false, err
+		}
+		if !within(at, j, r.beta, largest) {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+// farthest returns the vector with the largest d_j: the signs of column j.
+func (r *Release) farthest(ctx context.Context, j int) ([]float64, error) {
+	u := make([]float64, r.p)
+	err := r.w.eachBlock(ctx, func(first int, rows []float64) {
+		for i := 0; i*r.w.k < len(rows); i++ {
+			u[first+i] = math.Copysign(1, rows[i*r.w.k+j])
+		}
+	})
+	return u, err
+}
+
+// worstCorner encloses the public ε at δ = 0 of signs of numbers with one noise for
+// all data: DP-SignRP-G, and iDP-SignRP-G where A holds every sign always. The loss
+// over a move of coordinate i by a given step is convex in u: ln Φ(z+d) − ln Φ(z)
+// is, as φ/Φ is convex (Sampford 1953), and a sign's loss is the largest of two of
+// these. So corners of the cube are worst, and the longest step, as in Neighbors. Up
+// to twelve coordinates that reach a sign all corners are visited. Beyond, every
+// sign by itself at its own worst corner bounds it from above, and the corners that
+// are those from below.
+func (r *Release) worstCorner(ctx context.Context, sigma float64, source string) (evidence.Number, error) {
+	const most = 12
+	var live []int
+	sums := make([]float64, r.w.k)
+	if err := r.w.eachBlock(ctx, func(first int, rows []float64) {
+		for i := first; len(rows) > 0; i, rows = i+1, rows[r.w.k:] {
+			reaches := false
+			for j, v := range rows[:r.w.k] {
+				sums[j] += math.Abs(v)
+				reaches = reaches || v != 0
+			}
+			if reaches {
+				live = append(live, i)
+			}
+		}
+	}); err != nil {
+		return nil, err
+	}
+	step := math.Min(r.beta, 2)
+	lo, hi := 0.0, 0.0
+	visit := func(u []float64, i int) error { // coordinate i leaves the end where it is
+		v := append([]float64(nil), u...)
+		v[i] = u[i] - math.Copysign(step, u[i])
+		pair, err := r.Pair(u, v).Epsilon(ctx, 0)
+		if err != nil {
+			return err
+		}
+		below, above := pair.Bounds()
+		lo, hi = math.Max(lo, below), math.Max(hi, above)
+		return nil
+	}
+	out := evidence.Certified{Loss: true, Source: source}
+	unit := r.w.scale() * sigma
+	if len(live) <= most {
+		u := make([]float64, r.p)
+		for corner := range 1 << len(live) {
+			for n, i := range live {
+				if corner>>n&1 == 1 {
+					u[i] = 1
+				} else {
+					u[i] = -1
+				}
+			}
+			for _, i := range live {
+				if err := visit(u, i); err != nil {
+					return nil, err
+				}
+			}
+		}
+		// v is off by an ulp of 1, which moves a sign's loss by |z| + 1 times that.
+		for j, largest := range r.w.largests() {
+			if unit > 0 {
+				hi += (sums[j]/unit + 2) * 4 * ulp * largest / unit
+			}
+		}
+		out.Lo, out.Hi, out.Method = lo, hi, "all corners of the cube, float64 with its error bound"
+		return out, nil
+	}
+	for j := range r.w.k {
+		u, err := r.farthest(ctx, j)
+		if err != nil {
+			return nil, err
+		}
+		if err := visit(u, live[0]); err != nil {
+			return nil, err
+		}
+	}
+	if err := r.w.eachBlock(ctx, func(_ int, rows []float64) {
+		for ; len(rows) > 0; rows = rows[r.w.k:] {
+			sum := 0.0
+			for j, v := range rows[:r.w.k] {
+				if v == 0 {
+					continue
+				}
+				z := -sums[j] / unit
+				f, _, e := normalBitLoss(logsAt(z+step*math.Abs(v)/unit, 8*ulp*math.Abs(z)), logsAt(z, 4*float64(r.p)*ulp*math.Abs(z)))
+				sum += f + e
+			}
+			hi = math.Max(hi, sum*(1+float64(r.w.k+2)*ulp))
+		}
+	}); err != nil {
+		return nil, err
+	}
+	out.Lo, out.Hi, out.Method = lo, math.Max(lo, hi), "corners of the cube below, every sign by itself at its worst corner above"
+	return out, nil
+}

@@ -1,0 +1,281 @@
+package signrp
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"strconv"
+	"testing"
+
+	"dpworkbench/evidence"
+	"dpworkbench/privacy"
+)
+
+func eps(t testing.TB, v float64) evidence.Epsilon {
+	t.Helper()
+	e, err := evidence.NewEpsilon("eps", v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+func lnEps(t testing.TB, num, den int64) evidence.Epsilon {
+	t.Helper()
+	e, err := evidence.LogEpsilon("eps", big.NewRat(num, den))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+// seek finds a seed whose Rademacher matrix is the given one.
+func seek(m [][]float64) *Projection {
+	for seed := uint64(0); ; seed++ {
+		w, err := NewProjection(Rademacher, len(m), len(m[0]), 0, seed)
+		if err != nil {
+			panic(err)
+		}
+		got, _ := w.Matrix()
+		if fmt.Sprint(got) == fmt.Sprint(m) {
+			return w
+		}
+	}
+}
+
+// everyRelease returns each release of signs for a projection.
+func everyRelease(t testing.TB, w *Projection, e evidence.Epsilon, beta float64) []*Release {
+	t.Helper()
+	var out []*Release
+	add := func(r *Release, err error) {
+		t.Helper()
+		if err != nil && w.nonZero() == 0 {
+			return // a sparse W of zeros has no noise to calibrate
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		out = append(out, r)
+	}
+	add(NewSignRP(context.Background(), w, e, SignOptions{Noise: RandomizedResponse, Beta: beta}))
+	add(NewSignRP(context.Background(), w, e, SignOptions{Noise: RandomizedResponse, Beta: beta, Smoothing: true}))
+	add(NewSignRP(context.Background(), w, e, SignOptions{Noise: RandomizedResponse, Beta: beta, Delta: 0.3}))
+	add(NewSignRP(context.Background(), w, e, SignOptions{Noise: GaussianNoise, Beta: beta, Delta: 1e-3}))
+	add(NewIndividual(w, e, SignOptions{Noise: RandomizedResponse, Beta: beta}))
+	add(NewIndividual(w, e, SignOptions{Noise: GaussianNoise, Delta: 1e-3, Beta: beta}))
+	return out
+}
+
+// written is the decimal that v prints as.
+func written(v float64) *big.Rat {
+	q, ok := new(big.Rat).SetString(strconv.FormatFloat(v, 'g', -1, 64))
+	if !ok {
+		panic(v)
+	}
+	return q
+}
+
+// chances are Pr[+1] and Pr[−1], neither by cancellation.
+type chances struct{ plus, minus float64 }
+
+// slowLaw returns the chances of every sign from the algorithms' text, in float64
+// with sums in rationals; it shares nothing with law but σ and N₊.
+func slowLaw(t testing.TB, r *Release, u []float64) []chances {
+	t.Helper()
+	w := r.w
+	m, err := w.Matrix()
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, largest := make([]*big.Rat, w.k), make([]float64, w.k)
+	for j := range d {
+		d[j] = new(big.Rat)
+		for i, c := range u {
+			x := written(c)
+			d[j].Add(d[j], x.Mul(x, new(big.Rat).SetFloat64(m[i][j])))
+			largest[j] = math.Max(largest[j], math.Abs(m[i][j]))
+		}
+	}
+	reach := func(j int) *big.Rat {
+		q := written(r.beta)
+		return q.Mul(q, new(big.Rat).SetFloat64(largest[j]))
+	}
+	var inA []bool
+	n := 0
+	rows := make([]float64, w.p)
+	for j := range d {
+		inA = append(inA, new(big.Rat).Abs(d[j]).Cmp(reach(j)) <= 0)
+		if inA[j] {
+			n++
+			for i := range rows {
+				rows[i] += m[i][j] * m[i][j]
+			}
+		}
+	}
+	share := float64(w.k)
+	if w.kind == OPORP {
+		share = 1
+	}
+	if r.rule == randomizedSigns && r.delta > 0 && w.kind != OPORP {
+		count, err := r.sharedBy(norm(u))
+		if err != nil {
+			t.Fatal(err)
+		}
+		share = float64(count)
+	}
+	phi := func(z float64) chances { return chances{math.Erfc(-z/math.Sqrt2) / 2, math.Erfc(z/math.Sqrt2) / 2} }
+	fixed := func(s float64) chances { return chances{(1 + s) / 2, (1 - s) / 2} }
+	out := make([]chances, w.k)
+	for j := range out {
+		x, _ := d[j].Float64()
+		s := 1.0
+		if d[j].Sign() < 0 {
+			s = -1
+		}
+		logistic := func(a float64) chances { return chances{1 / (1 + math.Exp(-a)), 1 / (1 + math.Exp(a))} }
+		switch r.rule {
+		case randomizedSigns:
+			out[j] = logistic(s * r.eps.Value() / share)
+		case smoothSigns:
+			q := new(big.Rat)
+			if largest[j] > 0 {
+				q.Quo(new(big.Rat).Abs(d[j]), reach(j))
+			}
+			level := new(big.Int).Quo(new(big.Int).Sub(new(big.Int).Add(q.Num(), q.Denom()), big.NewInt(1)), q.Denom())
+			out[j] = logistic(s * float64(level.Int64()) * r.eps.Value() / share)
+		case noisySigns:
+			out[j] = phi(x / w.scale() / r.sigma.Hi)
+		default:
+			largestRow := 0.0
+			for _, v := range rows {
+				largestRow = math.Max(largestRow, v)
+			}
+			switch {
+			case !inA[j]:
+				out[j] = fixed(s)
+			case r.rule == individualRR:
+				out[j] = logistic(s * r.eps.Value() / float64(n))
+			default:
+				outside := make([]bool, w.k)
+				for l := range outside {
+					outside[l] = !inA[l]
+				}
+				sigma, err := r.individualSigma(context.Background(), outside, n)
+				if err != nil {
+					t.Fatal(err)
+				}
+				out[j] = fixed(s)
+				if sigma > 0 {
+					out[j] = phi(x / w.scale() / sigma)
+				}
+			}
+		}
+	}
+	return out
+}
+
+// brute returns the smallest ε and δ(ε) over all 2^k patterns.
+func brute(p, q []chances, eps float64) (smallest, delta float64) {
+	var sums [2]float64
+	for pattern := range 1 << len(p) {
+		a, b := 1.0, 1.0
+		for j := range p {
+			if pattern>>j&1 == 1 {
+				a, b = a*p[j].plus, b*q[j].plus
+			} else {
+				a, b = a*p[j].minus, b*q[j].minus
+			}
+		}
+		if a > 0 || b > 0 {
+			smallest = math.Max(smallest, math.Abs(math.Log(a/b)))
+		}
+		sums[0] += math.Max(0, a-math.Exp(eps)*b)
+		sums[1] += math.Max(0, b-math.Exp(eps)*a)
+	}
+	return smallest, math.Max(sums[0], sums[1])
+}
+
+func agrees(n evidence.Number, want, tolerance float64) bool {
+	lo, hi := n.Bounds()
+	if math.IsInf(want, 1) {
+		return math.IsInf(n.Float(), 1)
+	}
+	return lo <= want+tolerance && hi >= want-tolerance && hi-lo <= 2*tolerance
+}
+
+// lattice vectors put signs and levels on their edges.
+func edgyVector(rng *rand.Rand, p, style int) []float64 {
+	u := make([]float64, p)
+	for i := range u {
+		switch style % 3 {
+		case 0:
+			u[i] = 2*rng.Float64() - 1
+		case 1:
+			u[i] = float64(rng.IntN(5)-2) / 2
+		default:
+			u[i] = (2*rng.Float64() - 1) / 8
+		}
+	}
+	return u
+}
+
+// judgedAt is the δ at which the smallest ε of a release is asked for: its own
+// where numbers are released, 0 for signs.
+func judgedAt(r *Release) float64 {
+	if r.rule == numbers {
+		return r.delta
+	}
+	return 0
+}
+
+func smallestOf(t testing.TB, r *Release, u, v []float64) evidence.Number {
+	t.Helper()
+	e, err := r.Pair(u, v).Epsilon(context.Background(), judgedAt(r))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+func deltaOf(t testing.TB, c privacy.Curve, e evidence.Epsilon) evidence.Number {
+	t.Helper()
+	d, err := c.Delta(context.Background(), e)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+func worstOf(t testing.TB, r *Release, u []float64) Worst {
+	t.Helper()
+	w, err := r.Neighbors(u).Worst(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
+func ballOf(t testing.TB, r *Release, u []float64) evidence.Number {
+	t.Helper()
+	e, err := r.Ball(u).Epsilon(context.Background(), judgedAt(r))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+// publicOf is the public ε of a release, at its δ where noise is Gaussian.
+func publicOf(t testing.TB, r *Release) evidence.Number {
+	t.Helper()
+	delta := 0.0
+	if r.HasSigma() {
+		delta = r.delta
+	}
+	e, err := r.Public().Epsilon(context.Background(), delta)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}

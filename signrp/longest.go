@@ -1,0 +1,72 @@
+package signrp
+
+import (
+	"context"
+	"math"
+	"math/big"
+
+	"dpworkbench/interval"
+)
+
+// longestMove is the neighbor that moves x furthest.
+type longestMove struct {
+	distance   interval.Interval // encloses the largest ‖x(u) − x(v)‖
+	coordinate int               // that moves, −1 for none
+	to         float64
+}
+
+// longest returns the longest move from u to a neighbor.
+func (n *Neighbors) longest(ctx context.Context) (longestMove, error) {
+	r, u := n.r, n.u
+	none := longestMove{distance: interval.Int(0), coordinate: -1}
+	if err := CheckVector("u", u, r.p); err != nil {
+		return none, err
+	}
+	var (
+		worst   = -1
+		length  = 0.0 // of the longest, times a power of two that keeps any β in range
+		by      move
+		rowNorm = 1.0
+	)
+	visit := func(i int, norm float64) { // a longest move is as long as min(β, 1), and known to 3 ulp
+		longest, down := moves(u[i], r.beta)
+		if -down.hi > longest.hi {
+			longest = down
+		}
+		if l := math.Ldexp(math.Abs(longest.hi), 500) * norm; l > length {
+			worst, length, by, rowNorm = i, l, longest, norm
+		}
+	}
+	switch {
+	case r.w == nil || r.w.kind == OPORP || r.w.kind == Rademacher:
+		for i := range u {
+			visit(i, 1)
+		}
+	default:
+		for b := 0; b*blockRows < r.p; b++ {
+			if err := ctx.Err(); err != nil {
+				return none, err
+			}
+			rows := r.w.block(b)
+			for i := 0; len(rows) > 0; i, rows = i+1, rows[r.w.k:] {
+				sum := 0.0
+				for _, v := range rows[:r.w.k] {
+					sum += float64(v * v)
+				}
+				visit(b*blockRows+i, math.Sqrt(sum))
+			}
+		}
+	}
+	if worst < 0 {
+		return none, nil
+	}
+	to := by.after(u[worst], r.beta)
+	size := new(big.Rat).Sub(to, exactDecimal(u[worst]))
+	distance := interval.Rat(size.Abs(size))
+	if r.w != nil {
+		distance = distance.Mul(r.w.rowNorm(rowNorm))
+	}
+	// Another may be longer by the roundings of the comparison.
+	slack := interval.Float(1 + float64(r.K()+16)*ulp)
+	return longestMove{interval.Hull(distance, distance.Mul(slack)), worst, short(to, u[worst])}, nil
+}

@@ -1,0 +1,61 @@
+package signrp
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+// The sweep finds the worst of many neighbors, ends and inner points alike, and
+// none is worse.
+func TestNeighborsAgainstManyPairs(t *testing.T) {
+	rng := rand.New(rand.NewPCG(9, 9))
+	for trial := range 12 {
+		p, k := 1+rng.IntN(5), 1+rng.IntN(8)
+		beta := []float64{1, 0.5, 0.25, 2.5}[trial%4]
+		e := eps(t, []float64{0.5, 2}[trial%2])
+		for _, w := range allKinds(t, p, k, uint64(trial)) {
+			for _, r := range everyRelease(t, w, e, beta) {
+				u := edgyVector(rng, p, trial)
+				worst := worstOf(t, r, u)
+				lo, hi := worst.Epsilon.Bounds()
+				a := slowLaw(t, r, u)
+				found := 0.0
+				for i := range u {
+					for n := range 21 {
+						v := append([]float64(nil), u...)
+						v[i] = math.Max(-1, math.Min(1, u[i]+beta*float64(n-10)/10))
+						got, _ := brute(a, slowLaw(t, r, v), 1)
+						found = math.Max(found, got)
+					}
+				}
+				if found > hi*(1+1e-9)+1e-12 {
+					t.Errorf("%s, %s W, β = %g, u = %v: a neighbor has %v, sweep [%v, %v]", r.name, w.kind, beta, u, found, lo, hi)
+				}
+				if found < lo*(1-1e-9)-1e-12 {
+					t.Errorf("%s, %s W, β = %g, u = %v: worst of many %v, sweep [%v, %v] at %d → %v", r.name, w.kind, beta, u, found, lo, hi, worst.Coordinate, worst.To)
+				}
+				ball := ballOf(t, r, u)
+				if upper(ball) < hi*(1-1e-12) {
+					t.Errorf("%s: ball %v below the neighbors' %v", r.name, ball, worst.Epsilon)
+				}
+				for range 5 { // points of the ball
+					v := append([]float64(nil), u...)
+					left := beta
+					for range 3 {
+						i, step := rng.IntN(p), left*rng.Float64()
+						left -= step
+						v[i] = math.Max(-1, math.Min(1, v[i]+step*float64(1-2*rng.IntN(2))))
+					}
+					if got, _ := brute(a, slowLaw(t, r, v), 1); got > upper(ball)*(1+1e-9)+1e-12 {
+						t.Errorf("%s: %v in the ball has %v, bound %v", r.name, v, got, upper(ball))
+					}
+				}
+				public := publicOf(t, r)
+				if r.rule != noisySigns && upper(public) < lo*(1-1e-12) {
+					t.Errorf("%s, %s W, β = %g, u = %v: individual %v above differential privacy %v", r.name, w.kind, beta, u, worst.Epsilon, public)
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,89 @@
+package signrp
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"dpworkbench/evidence"
+)
+
+// Appendix A's iDP-SignRP-RR at k = 1, p = 2, W = (1, 1), β = 1: u = (0.6, 0.5)
+// never flips, u' = (−0.4, 0.5) does.
+func ExampleRelease_Pair() {
+	one, _ := evidence.NewEpsilon("eps", 1)
+	w := seek([][]float64{{1}, {1}})
+	r, _ := NewIndividual(w, one, SignOptions{Noise: RandomizedResponse, Beta: 1})
+	e, _ := r.Pair([]float64{0.6, 0.5}, []float64{-0.4, 0.5}).Epsilon(context.Background(), 0)
+	fmt.Println(r.ClaimedEpsilon().Value, e.Float())
+	fmt.Println(r.Label())
+	// Output:
+	// 1 +Inf
+	// individual, data-dependent: not differential privacy
+}
+
+// Smallest ε and δ(ε) of every release of signs against all sign patterns,
+// k ≤ 8, for pairs that need not be neighbors.
+func TestPairAgainstAllPatterns(t *testing.T) {
+	rng := rand.New(rand.NewPCG(8, 8))
+	for trial := range 40 {
+		p, k := 1+rng.IntN(6), 1+rng.IntN(8)
+		e := eps(t, []float64{0.3, 1, 4}[trial%3])
+		if trial%4 == 0 {
+			e = lnEps(t, 3, 1).Times(int64(k))
+		}
+		beta := []float64{1, 0.5, 0.3}[rng.IntN(3)]
+		for _, w := range allKinds(t, p, k, uint64(trial)) {
+			for _, r := range everyRelease(t, w, e, beta) {
+				u := edgyVector(rng, p, trial)
+				v := append([]float64(nil), u...)
+				i := rng.IntN(p)
+				v[i] = math.Max(-1, math.Min(1, u[i]+[]float64{beta, -beta}[rng.IntN(2)]))
+				if trial%5 == 0 {
+					v = edgyVector(rng, p, trial+1)
+				}
+				a, b := slowLaw(t, r, u), slowLaw(t, r, v)
+				at := []float64{0.1, 0.7, 2}[rng.IntN(3)]
+				wantEps, wantDelta := brute(a, b, at)
+				got := smallestOf(t, r, u, v)
+				if !agrees(got, wantEps, 1e-9*(1+wantEps)) {
+					t.Errorf("%s, %s W, k = %d, u = %v, v = %v: smallest ε %v, all patterns %v", r.name, w.kind, k, u, v, got, wantEps)
+				}
+				delta := deltaOf(t, r.Pair(u, v), eps(t, at))
+				if !agrees(delta, wantDelta, 1e-10) {
+					t.Errorf("%s, %s W, k = %d, u = %v, v = %v: δ(%g) = %v, all patterns %v", r.name, w.kind, k, u, v, at, delta, wantDelta)
+				}
+				if r.rule == randomizedSigns && r.delta == 0 && got.Kind() != evidence.KindExact {
+					t.Errorf("%s: smallest ε is %s, want exact", r.name, got.Kind())
+				}
+				if r.Individual() && (!strings.Contains(got.Origin(), IndividualLabel) || !strings.Contains(delta.Origin(), IndividualLabel) || !strings.Contains(r.ClaimedEpsilon().Origin(), IndividualLabel)) {
+					t.Errorf("%s: evidence without its label: %q", r.name, got.Origin())
+				}
+			}
+		}
+	}
+}
+
+// δ is a rational where e^ε' and e^ε are. All three signs of u and v differ: at
+// Pr[keep] = 2/3 the patterns weigh 8, 3·4, 3·2 and 1 of 27 against the reverse,
+// and δ(ln 3/2) = (8 + 12)/27 − 3/2·(1 + 6)/27 = 19/54.
+func TestExactDelta(t *testing.T) {
+	w := seek([][]float64{{1, 1, -1}, {-1, 1, 1}})
+	r, err := NewSignRP(context.Background(), w, lnEps(t, 2, 1).Times(3), SignOptions{Noise: RandomizedResponse, Beta: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	u, v := []float64{0.5, 0.25}, []float64{-0.5, 0.25}
+	d := deltaOf(t, r.Pair(u, v), lnEps(t, 3, 2))
+	if got, ok := d.(evidence.Exact); !ok || got.Value.Cmp(big.NewRat(19, 54)) != 0 {
+		t.Errorf("δ = %v, want 19/54", d)
+	}
+	e := smallestOf(t, r, u, v)
+	if got, ok := e.(evidence.ExactLog); !ok || got.Argument.Cmp(big.NewRat(8, 1)) != 0 {
+		t.Errorf("smallest ε = %v, want ln 8", e)
+	}
+}

@@ -1,0 +1,118 @@
+package signrp
+
+import (
+	"context"
+	"math"
+	"math/big"
+	"math/rand/v2"
+
+	"dpworkbench/evidence"
+	"dpworkbench/internal/parameter"
+)
+
+// Column is a column w of W beside data u: what [EstimatePPlus] draws.
+type Column struct {
+	Kind Kind    // of W, not OPORP
+	S    float64 // sparsity of Sparse, ignored elsewhere
+	U    []float64
+	Beta float64 // how far a neighbor may move a coordinate
+}
+
+// EstimatePPlus estimates P₊ of (9), Pr(β max|w_i| ≥ |wᵀu|), from so many draws of
+// the column w, with a Hoeffding interval of confidence 1 − 1e-6. Draw n and those
+// that follow it come from stream n, n being a multiple of 4096. It returns an error
+// wrapping evidence.ErrParameter where u is empty or leaves [−1, 1], the kind or s
+// is bad, β is not positive and finite, or draws < 1. It polls ctx.
+func EstimatePPlus(ctx context.Context, c Column, draws int, streams Streams) (evidence.Estimated, error) {
+	if err := parameter.AtLeast("draws", draws, 1); err != nil {
+		return evidence.Estimated{}, err
+	}
+	w, err := NewProjection(c.Kind, max(len(c.U), 1), 1, c.S, 0) // its law alone is asked for
+	if err != nil {
+		return evidence.Estimated{}, err
+	}
+	if err := CheckVector("u", c.U, w.p); err != nil {
+		return evidence.Estimated{}, err
+	}
+	if err := parameter.Positive("beta", c.Beta); err != nil {
+		return evidence.Estimated{}, err
+	}
+	inside := make([]int, (draws+chunkDraws-1)/chunkDraws)
+	err = forChunks(ctx, draws, chunkDraws, func(first, last int) {
+		rng := rand.New(streams(uint64(first)))
+		for range last - first {
+			if w.within(rng, c.U, c.Beta) {
+				inside[first/chunkDraws]++
+			}
+		}
+	})
+	if err != nil {
+		return evidence.Estimated{}, err
+	}
+	total := 0
+	for _, n := range inside {
+		total += n
+	}
+	const alpha = 1e-6
+	p := float64(total) / float64(draws)
+	radius := math.Sqrt(math.Log(2/alpha) / 2 / float64(draws)) // Hoeffding 1963, Theorem 1
+	return evidence.Estimated{
+		Value: p, Lo: math.Max(0, p-radius), Hi: math.Min(1, p+radius), Confidence: 1 - alpha,
+		Draws: draws, Source: pplusSource,
+	}, nil
+}
+
+const chunkDraws = 1 << 12
+
+// within draws one column w and reports whether β max|w_i| ≥ |wᵀu|. Entries of a
+// sparse or Rademacher w are 0 and ± one size, so that equality is common: where
+// rounding leaves it open the decimals decide.
+func (w *Projection) within(rng *rand.Rand, u []float64, beta float64) bool {
+	if w.kind == Gaussian || w.kind == Uniform {
+		sum, largest := 0.0, 0.0
+		for _, c := range u {
+			v := w.entry(rng)
+			sum, largest = sum+float64(c*v), math.Max(largest, math.Abs(v))
+		}
+		return beta*largest >= math.Abs(sum)
+	}
+	signs := make([]int8, len(u))
+	sum, size := 0.0, 0.0
+	for i, c := range u {
+		switch v := w.entry(rng); {
+		case v > 0:
+			sum, size, signs[i] = sum+c, size+math.Abs(c), 1
+		case v < 0:
+			sum, size, signs[i] = sum-c, size+math.Abs(c), -1
+		}
+	}
+	if slack := float64(len(u)+4) * ulp * (size + beta); math.Abs(math.Abs(sum)-beta) > slack {
+		return math.Abs(sum) < beta || size == 0
+	}
+	exact := new(big.Rat)
+	for i, s := range signs {
+		if s != 0 {
+			exact.Add(exact, new(big.Rat).Mul(big.NewRat(int64(s), 1), exactDecimal(u[i])))
+		}
+	}
+	return exact.Abs(exact).Cmp(exactDecimal(beta)) <= 0
+}
+
+// entry draws one entry of W.
+func (w *Projection) entry(rng *rand.Rand) float64 {
+	switch w.kind {
+	case Gaussian:
+		return rng.NormFloat64()
+	case Uniform:
+		return math.Sqrt(3) * (2*rng.Float64() - 1)
+	case Sparse:
+		switch v := rng.Float64() * w.s; {
+		case v < 0.5:
+			return math.Sqrt(w.s)
+		case v < 1:
+			return -math.Sqrt(w.s)
+		}
+		return 0
+	}
+	return float64(int(rng.Uint32()&1)*2 - 1)
+}

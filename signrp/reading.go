@@ -1,0 +1,147 @@
+package signrp
+
+import (
+	"context"
+	"math"
+
+	"dpworkbench/evidence"
+	"dpworkbench/gaussian"
+	"dpworkbench/internal/parameter"
+	"dpworkbench/interval"
+	"dpworkbench/privacy"
+)
+
+// Sources of the readings, as evidence names them.
+const (
+	readingPair     = "reading (i), individual: W, u and v given"
+	readingNeighbor = "reading (i), individual: W and u given, all neighbors of u"
+	readingBall     = "reading (i), individual: W and u given, ℓ1 ball of radius β around u"
+	readingPublic   = "reading (ii), differential privacy with public W: all pairs of neighbors"
+)
+
+// reading is the curve of a release for some pairs of vectors. Of numbers the
+// longest move decides, of signs the laws do.
+type reading struct {
+	r      *Release
+	source string
+	caveat string // of its numbers
+	// move encloses the largest ‖x(u) − x(v)‖.
+	move   func(ctx context.Context) (interval.Interval, error)
+	method string // of the enclosures of numbers, where it is not the curve's own
+
+	// pure is the smallest ε of signs with δ = 0, at is δ(ε), and inverse ε(δ) for
+	// δ > 0: nil where at is to be bisected.
+	pure    func(ctx context.Context) (evidence.Number, error)
+	at      func(ctx context.Context, eps evidence.Epsilon) (evidence.Number, error)
+	inverse func(ctx context.Context, delta float64) (evidence.Number, error)
+}
+
+// Delta implements privacy.Curve.
+func (d *reading) Delta(ctx context.Context, eps evidence.Epsilon) (evidence.Number, error) {
+	n, err := d.delta(ctx, eps)
+	if err != nil {
+		return nil, err
+	}
+	return evidence.Warned(n, d.caveat), nil
+}
+
+func (d *reading) delta(ctx context.Context, eps evidence.Epsilon) (evidence.Number, error) {
+	if d.r.rule != numbers {
+		return d.at(ctx, eps)
+	}
+	m, err := d.move(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if _, hi := m.Bounds(); hi == 0 {
+		return evidence.Exact{Value: zeroRat(), Source: d.source}, nil
+	}
+	return d.named(gaussian.DeltaAt(eps, d.r.ratio(m))), nil
+}
+
+// Epsilon implements privacy.Curve.
+func (d *reading) Epsilon(ctx context.Context, delta float64) (evidence.Number, error) {
+	if !(delta >= 0 && delta < 1) {
+		return nil, parameter.Bad("delta", delta, "0 <= delta < 1")
+	}
+	n, err := d.epsilon(ctx, delta)
+	if err != nil {
+		return nil, err
+	}
+	return evidence.Warned(n, d.caveat), nil
+}
+
+func (d *reading) epsilon(ctx context.Context, delta float64) (evidence.Number, error) {
+	switch {
+	case d.r.rule == numbers:
+		m, err := d.move(ctx)
+		if err != nil {
+			return nil, err
+		}
+		return d.numbersEpsilon(m, delta)
+	case delta == 0:
+		return d.pure(ctx)
+	case d.inverse != nil:
+		return d.inverse(ctx, delta)
+	}
+	// A δ(ε) may take seconds, hence the width.
+	const width = 1e-5
+	pure, err := d.pure(ctx)
+	if err != nil {
+		return nil, err
+	}
+	lo, hi, err := privacy.EpsilonAt(ctx, delta, upper(pure), width, d.at)
+	if err != nil {
+		return nil, err
+	}
+	return evidence.Certified{Lo: lo, Hi: math.Min(hi, upper(pure)), Loss: true, Method: "bisection of an enclosure of δ(ε)", Source: d.source}, nil
+}
+
+// numbersEpsilon encloses ε(δ) of numbers that a move takes so far.
+func (d *reading) numbersEpsilon(move interval.Interval, delta float64) (evidence.Number, error) {
+	if _, hi := move.Bounds(); hi == 0 {
+		return evidence.Exact{Value: zeroRat(), Source: d.source}, nil
+	}
+	if delta == 0 {
+		return evidence.Certified{Lo: math.Inf(1), Hi: math.Inf(1), Loss: true, Method: "a Gaussian log ratio has no bound", Source: d.source}, nil
+	}
+	out, err := gaussian.EpsilonAt(delta, d.r.ratio(move))
+	if err != nil {
+		return nil, err
+	}
+	return d.named(out), nil
+}
+
+// named gives an enclosure of the Gaussian curve the reading's names.
+func (d *reading) named(c evidence.Certified) evidence.Certified {
+	c.Source = d.source
+	if d.method != "" {
+		c.Method = d.method
+	}
+	return c
+}
+
+// ratio encloses distance/σ, kept positive.
+func (r *Release) ratio(distance interval.Interval) interval.Interval {
+	lo, _ := distance.Bounds()
+	if lo <= 0 {
+		distance = interval.Hull(distance.Upper(), distance.Upper().Mul(interval.Float(1e-9)))
+	}
+	return distance.Quo(interval.Float(r.sigma.Hi))
+}
+
+// covers reports whether ε is at least the loss n, for certain.
+func covers(eps evidence.Epsilon, n evidence.Number) bool {
+	switch n := n.(type) {
+	case evidence.Exact:
+		if q, ok := eps.Rational(); ok {
+			return n.Value.Cmp(q) <= 0
+		}
+	case evidence.ExactLog:
+		if e, ok := eps.Exp(); ok {
+			return n.Argument.Cmp(e) <= 0
+		}
+	}
+	hi := upper(n)
+	return !math.IsInf(hi, 1) && interval.Float(hi).CmpHi(eps.Enclosure().Lower()) <= 0
+}

@@ -1,0 +1,63 @@
+package signrp
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"dpworkbench/evidence"
+)
+
+func TestReleaseBadInput(t *testing.T) {
+	w, _ := NewProjection(Rademacher, 3, 2, 0, 0)
+	e := eps(t, 1)
+	rejects := func(what string, err error) {
+		t.Helper()
+		if !errors.Is(err, evidence.ErrParameter) {
+			t.Errorf("%s: %v, want ErrParameter", what, err)
+		}
+	}
+	for _, beta := range []float64{0, -1, math.NaN(), math.Inf(1)} {
+		_, err := NewRP(context.Background(), w, e, 1e-6, beta)
+		rejects("beta", err)
+		_, err = NewRaw(3, e, 1e-6, beta)
+		rejects("beta", err)
+		_, err = NewSignRP(context.Background(), w, e, SignOptions{Noise: RandomizedResponse, Beta: beta})
+		rejects("beta", err)
+		_, err = NewIndividual(w, e, SignOptions{Noise: RandomizedResponse, Beta: beta})
+		rejects("beta", err)
+	}
+	for _, delta := range []float64{0, 1, -0.1, math.NaN()} {
+		_, err := NewRP(context.Background(), w, e, delta, 1)
+		rejects("delta", err)
+		_, err = NewSignRP(context.Background(), w, e, SignOptions{Noise: GaussianNoise, Delta: delta, Beta: 1})
+		rejects("delta", err)
+		_, err = NewIndividual(w, e, SignOptions{Noise: GaussianNoise, Delta: delta, Beta: 1})
+		rejects("delta", err)
+	}
+	_, err := NewSignRP(context.Background(), w, e, SignOptions{Noise: "laplace", Beta: 1})
+	rejects("noise", err)
+	_, err = NewSignRP(context.Background(), w, e, SignOptions{Noise: RandomizedResponse, Delta: 1e-6, Smoothing: true, Beta: 1})
+	rejects("smoothing with delta", err)
+	_, err = NewRaw(0, e, 1e-6, 1)
+	rejects("p", err)
+	r, err := NewSignRP(context.Background(), w, e, SignOptions{Noise: RandomizedResponse, Beta: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, u := range [][]float64{{1, 2, 0}, {0, 0}, {0, 0, math.NaN()}} {
+		_, err = r.Release(context.Background(), u, rand.NewPCG(0, 0))
+		rejects("draw", err)
+		_, err = r.Pair(u, []float64{0, 0, 0}).Epsilon(context.Background(), 0)
+		rejects("pair", err)
+		_, err = r.Neighbors(u).Worst(context.Background())
+		rejects("neighbors", err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := r.Neighbors([]float64{0, 0, 0}).Worst(ctx); !errors.Is(err, context.Canceled) {
+		t.Errorf("an ended context gives %v", err)
+	}
+}
