@@ -57,7 +57,9 @@ func New(ctx context.Context, m mechanism.Mechanism, eps evidence.Epsilon) (*Dis
 			table[x*size+r] = layer
 		}
 	}
-	l, err := layers.NewGiven(ctx, "discretize("+m.Name()+", eps="+eps.String()+")", q, eps, table, theorem1Claim(eps))
+	l, err := layers.NewGiven(ctx, mechanism.Heading{
+		Name: "discretize(" + m.Name() + ", eps=" + eps.String() + ")", Query: q, Claimed: theorem1Claim(eps),
+	}, eps, table)
 	if err != nil {
 		return nil, err
 	}

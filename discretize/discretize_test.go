@@ -131,7 +131,7 @@ func TestDefinition13(t *testing.T) {
 				p.Quo(p, sum)
 			}
 		}
-		m := must(mechanism.NewRationalTable("random", q, evidence.Claimed{Value: 1}, rows, nil))(t)
+		m := must(mechanism.NewRationalTable(mechanism.Heading{Name: "random", Query: q, Claimed: evidence.Claimed{Value: 1}}, rows, nil))(t)
 		d := must(discretize.New(ctx, m, must(evidence.LogEpsilon("eps", base))(t)))(t)
 		most := new(big.Rat)
 		for _, row := range rows {
@@ -202,7 +202,7 @@ func TestTheorem1(t *testing.T) {
 func TestReconstructionNeedsChains(t *testing.T) {
 	space := must(query.NewMatrixSpace([][]float64{{0, 2}, {2, 0}}))(t)
 	q := must(query.NewNumeric("f", space, []float64{0, 1}, nil))(t)
-	m := must(mechanism.NewRationalTable("table", q, evidence.Claimed{Value: 1},
+	m := must(mechanism.NewRationalTable(mechanism.Heading{Name: "table", Query: q, Claimed: evidence.Claimed{Value: 1}},
 		[][]*big.Rat{{big.NewRat(99, 100), big.NewRat(1, 100)}, {big.NewRat(1, 100), big.NewRat(99, 100)}}, nil))(t)
 	d := must(discretize.New(ctx, m, float(t, 1)))(t)
 	r := must(d.Reconstruct(ctx, layers.Published))(t)
@@ -217,7 +217,7 @@ func TestUndecided(t *testing.T) {
 	half := interval.Int(1).Quo(interval.Int(2))
 	edge := interval.Int(-1).Exp().Quo(interval.Int(2))
 	rows := [][]interval.Interval{{half, edge}, {edge, half}}
-	m := must(mechanism.NewEnclosedTable("table", q, evidence.Claimed{Value: 1}, rows, nil, nil))(t)
+	m := must(mechanism.NewEnclosedTable(mechanism.Heading{Name: "table", Query: q, Claimed: evidence.Claimed{Value: 1}}, rows, nil, nil))(t)
 	if _, err := discretize.New(ctx, m, float(t, 1)); !errors.Is(err, mechanism.ErrUndecided) {
 		t.Errorf("p/M = e^{−1} by enclosure: %v, want ErrUndecided", err)
 	}

@@ -9,6 +9,7 @@ import (
 
 	"dpworkbench/evidence"
 	"dpworkbench/layers"
+	"dpworkbench/mechanism"
 	"dpworkbench/query"
 )
 
@@ -26,6 +27,7 @@ func TestBadInput(t *testing.T) {
 		out[0] = at
 		return out
 	}
+	heading := mechanism.Heading{Query: q}
 	sets := func(at ...map[int][]int) layers.Sets {
 		return layers.Sets{At: append(at, make([]map[int][]int, n-len(at))...)}
 	}
@@ -55,9 +57,9 @@ func TestBadInput(t *testing.T) {
 			_, err := layers.NewDeltaNeighborhood(ctx, q, one, []float64{math.NaN(), 0, 0, 0})
 			return err
 		},
-		"short table": func() error { _, err := layers.NewGiven(ctx, "", q, one, nil, nil); return err },
-		"low table":   func() error { _, err := layers.NewGiven(ctx, "", q, one, table(-2), nil); return err },
-		"deep table":  func() error { _, err := layers.NewGiven(ctx, "", q, one, table(math.MaxInt32), nil); return err },
+		"short table": func() error { _, err := layers.NewGiven(ctx, heading, one, nil); return err },
+		"low table":   func() error { _, err := layers.NewGiven(ctx, heading, one, table(-2)); return err },
+		"deep table":  func() error { _, err := layers.NewGiven(ctx, heading, one, table(math.MaxInt32)); return err },
 		"decay":       func() error { _, err := layers.NewPurest(ctx, q, evidence.Epsilon{}); return err },
 		"no radius":   func() error { _, err := layers.NewNeighborhoodLine(ctx, lq, one, nil); return err },
 		"below 0":     func() error { _, err := layers.NewLineLayers(ctx, lq, big.NewRat(-1, 2)); return err },

@@ -13,12 +13,13 @@ import (
 // NewGiven returns the layered mechanism with the given layers: table[x·|R| + r] is
 // L^x(r), query.Unreached for none. Its initial values are those under which the
 // closure gives these layers where any do: r in layer i of x belongs to them
-// unless another dataset y puts it there, ⌈d̄(x, y)⌉ + L^y(r) ≤ i. Its claimed
-// guarantee is the one given.
+// unless another dataset y puts it there, ⌈d̄(x, y)⌉ + L^y(r) ≤ i. Its name and claimed
+// guarantee are those of the heading.
 //
 // It returns an error wrapping evidence.ErrParameter where the table does not fit
 // the query or leaves a dataset without any value.
-func NewGiven(ctx context.Context, name string, q *query.Query, decay evidence.Epsilon, table []int32, claim evidence.Number) (*Mechanism, error) {
+func NewGiven(ctx context.Context, h mechanism.Heading, decay evidence.Epsilon, table []int32) (*Mechanism, error) {
+	q := h.Query
 	if err := decay.Positive("decay"); err != nil {
 		return nil, err
 	}
@@ -31,8 +32,8 @@ func NewGiven(ctx context.Context, name string, q *query.Query, decay evidence.E
 		return nil, err
 	}
 	return &Mechanism{
-		Leveled: mechanism.NewLeveled(name, levels, decay, claim),
-		name:    name, sets: sets, rule: Closure,
+		Leveled: mechanism.NewLeveled(h.Name, levels, decay, h.Claimed),
+		name:    h.Name, sets: sets, rule: Closure,
 	}, nil
 }
 

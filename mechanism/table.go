@@ -32,13 +32,20 @@ type Table struct {
 // small: what an enclosure of the probability itself cannot tell from 0.
 type Logs func(row, r int) interval.Interval
 
+// Heading is what a mechanism says of itself beside its law.
+type Heading struct {
+	Name    string          // which mechanism it is, with its parameters
+	Query   *query.Query    // that it answers
+	Claimed evidence.Number // the guarantee that theory promises
+}
+
 // NewTable returns the mechanism with the given rows of weights; class[x] is
 // the row of dataset x, nil meaning row x. A row is divided by its sum, so that
 // probabilities are exact whatever the rounding of the weights.
 //
 // It returns an error wrapping evidence.ErrParameter where the shapes do not
 // fit the query, a weight is negative or not finite, or a row has no weight.
-func NewTable(name string, q *query.Query, claimed evidence.Number, rows [][]float64, class []int32) (*Table, error) {
+func NewTable(h Heading, rows [][]float64, class []int32) (*Table, error) {
 	exact := make([][]*big.Rat, len(rows))
 	for i, row := range rows {
 		sum := new(big.Rat)
@@ -57,13 +64,13 @@ func NewTable(name string, q *query.Query, claimed evidence.Number, rows [][]flo
 			w.Quo(w, sum)
 		}
 	}
-	return NewRationalTable(name, q, claimed, exact, class)
+	return NewRationalTable(h, exact, class)
 }
 
 // NewRationalTable returns the mechanism with the given rows of probabilities.
 // It returns an error wrapping evidence.ErrParameter where the shapes do not
 // fit the query, a probability is negative, or a row does not sum to 1.
-func NewRationalTable(name string, q *query.Query, claimed evidence.Number, rows [][]*big.Rat, class []int32) (*Table, error) {
+func NewRationalTable(h Heading, rows [][]*big.Rat, class []int32) (*Table, error) {
 	enclosed := make([][]interval.Interval, len(rows))
 	for i, row := range rows {
 		sum := new(big.Rat)
@@ -82,7 +89,7 @@ func NewRationalTable(name string, q *query.Query, claimed evidence.Number, rows
 			return nil, parameter.Errorf("row %d sums to %v, want 1", i, sum.FloatString(12))
 		}
 	}
-	t, err := NewEnclosedTable(name, q, claimed, enclosed, nil, class)
+	t, err := NewEnclosedTable(h, enclosed, nil, class)
 	if err == nil {
 		t.rational = rows
 	}
@@ -93,17 +100,18 @@ func NewRationalTable(name string, q *query.Query, claimed evidence.Number, rows
 // intervals. An interval must be the point 0 or hold a positive number: positive
 // throughout, unless logs, which may be nil, encloses its logarithm. That rows can
 // sum to 1 is the caller's to ensure.
-func NewEnclosedTable(name string, q *query.Query, claimed evidence.Number, rows [][]interval.Interval, logs Logs, class []int32) (*Table, error) {
+func NewEnclosedTable(h Heading, rows [][]interval.Interval, logs Logs, class []int32) (*Table, error) {
 	if class == nil {
 		class = make([]int32, len(rows))
 		for x := range class {
 			class[x] = int32(x)
 		}
 	}
+	q := h.Query
 	if len(class) != q.Size() {
 		return nil, parameter.Errorf("%d rows of probabilities, want %d, one per dataset", len(class), q.Size())
 	}
-	t := &Table{q: q, name: name, claimed: claimed, class: class, enclosed: rows, logs: logs, logProb: make([][]float64, len(rows))}
+	t := &Table{q: q, name: h.Name, claimed: h.Claimed, class: class, enclosed: rows, logs: logs, logProb: make([][]float64, len(rows))}
 	for i, row := range rows {
 		if len(row) != len(q.Range()) {
 			return nil, parameter.Errorf("row %d has %d probabilities, want %d, one per value of the range", i, len(row), len(q.Range()))
@@ -184,9 +192,9 @@ func newValueTable(ctx context.Context, name string, q *query.Query, claim evide
 		class[x] = id
 	}
 	if known {
-		return NewRationalTable(name, q, claim, exact, class)
+		return NewRationalTable(Heading{name, q, claim}, exact, class)
 	}
-	return NewEnclosedTable(name, q, claim, enclosed, logs, class)
+	return NewEnclosedTable(Heading{name, q, claim}, enclosed, logs, class)
 }
 
 // Name implements Mechanism.

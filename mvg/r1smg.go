@@ -146,11 +146,12 @@ func (c rankOneCurve) Epsilon(ctx context.Context, delta float64) (evidence.Numb
 		return evidence.Certified{Lo: math.Inf(1), Hi: math.Inf(1), Loss: true, Method: "the privacy loss has no bound", Source: rankOneSource}, nil
 	}
 	const width = 1e-6 // a step costs up to 4 million cells
-	lo, hi, err := privacy.EpsilonAt(ctx, delta, math.Inf(1), width, c.Delta)
+	out, err := privacy.EpsilonAt(ctx, privacy.Inversion{Delta: delta, Width: width, Source: rankOneSource, At: c.Delta})
 	if err != nil {
 		return nil, err
 	}
-	return evidence.Certified{Lo: lo, Hi: hi, Loss: true, Method: "bisection of δ(ε), enclosed on cells of radius and angle", Source: rankOneSource}, nil
+	out.Method = "bisection of δ(ε), enclosed on cells of radius and angle"
+	return out, nil
 }
 
 // integrate sums the cells of a grid: radii in geometric progression from where the

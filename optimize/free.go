@@ -65,7 +65,7 @@ func (p *program) free(name string, claim evidence.Number, answers []int) (*Opti
 		}
 		rows[x][r].SetInt64(1)
 	}
-	t, err := mechanism.NewRationalTable(name, p.q, claim, rows, nil)
+	t, err := mechanism.NewRationalTable(mechanism.Heading{Name: name, Query: p.q, Claimed: claim}, rows, nil)
 	if err != nil {
 		return nil, err
 	}

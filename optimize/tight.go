@@ -149,7 +149,7 @@ func (k *kernel) release(ctx context.Context, q *query.Query, eps evidence.Epsil
 				p.Add(p, term.Mul(k.exact[k.class[x*k.n+y]], c))
 			}
 		}
-		return mechanism.NewRationalTable(name, q, claim, rows, nil)
+		return mechanism.NewRationalTable(mechanism.Heading{Name: name, Query: q, Claimed: claim}, rows, nil)
 	}
 	rows := make([][]interval.Interval, k.n)
 	for x := range rows {
@@ -165,7 +165,7 @@ func (k *kernel) release(ctx context.Context, q *query.Query, eps evidence.Epsil
 			rows[x][r] = rows[x][r].Add(k.value[k.class[x*k.n+y]].Mul(c))
 		}
 	}
-	return mechanism.NewEnclosedTable(name, q, claim, rows, k.logs(q, t.constants, eps), nil)
+	return mechanism.NewEnclosedTable(mechanism.Heading{Name: name, Query: q, Claimed: claim}, rows, k.logs(q, t.constants, eps), nil)
 }
 
 // logs encloses the logarithms of probabilities that are too small for an enclosure

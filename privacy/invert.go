@@ -11,18 +11,43 @@ import (
 // most is the largest ε that bisection tries.
 const most = 1e300
 
-// EpsilonAt encloses the least ε ≥ 0 at which a falling profile is at most delta,
-// 0 < delta < 1, by bisection of both of its ends: at the lower end of the answer
-// the profile is above delta, at the upper end it is not. pure is an ε from which
-// on it is 0, +Inf where none is known; width is the relative width, absolute
-// below 1, at which bisection stops: the answer is that wide where the profile is
-// known well. Errors are those of the profile.
-func EpsilonAt(ctx context.Context, delta, pure, width float64, profile func(context.Context, evidence.Epsilon) (evidence.Number, error)) (lo, hi float64, err error) {
-	if err := parameter.OpenUnit("delta", delta); err != nil {
-		return 0, 0, err
+// Inversion is a profile whose ε at a δ is asked for.
+type Inversion struct {
+	// Delta is δ, 0 < δ < 1.
+	Delta float64
+	// Pure is an ε from which on the profile is 0; nil where none is known.
+	Pure evidence.Number
+	// Width is the relative width, absolute below 1, at which bisection stops: the
+	// answer is that wide where the profile is known well.
+	Width float64
+	// Source is where the profile's numbers come from.
+	Source string
+	// At returns δ(ε), which falls as ε grows.
+	At func(ctx context.Context, eps evidence.Epsilon) (evidence.Number, error)
+}
+
+// EpsilonAt encloses the least ε ≥ 0 at which a profile is at most δ, by bisection of
+// both of its ends: at the lower end of the answer the profile is above δ, at the
+// upper end it is not. Errors are those of the profile.
+func EpsilonAt(ctx context.Context, in Inversion) (evidence.Certified, error) {
+	if err := parameter.OpenUnit("delta", in.Delta); err != nil {
+		return evidence.Certified{}, err
 	}
-	s := bisection{ctx: ctx, delta: delta, profile: profile, known: make(map[float64]side), over: -1, under: math.Inf(1)}
-	top := pure
+	pure := math.Inf(1)
+	if in.Pure != nil {
+		_, pure = in.Pure.Bounds()
+		pure = max(pure, 0)
+	}
+	lo, hi, err := in.enclose(ctx, pure)
+	if err != nil {
+		return evidence.Certified{}, err
+	}
+	return evidence.Certified{Lo: lo, Hi: min(hi, pure), Loss: true, Method: "bisection of δ(ε)", Source: in.Source}, nil
+}
+
+func (in Inversion) enclose(ctx context.Context, pure float64) (lo, hi float64, err error) {
+	s := bisection{ctx: ctx, delta: in.Delta, profile: in.At, known: make(map[float64]side), over: -1, under: math.Inf(1)}
+	top, width := pure, in.Width
 	if !(pure <= most) { // infinite, or too far to halve
 		for top = 1; s.at(top) != under && s.err == nil; top *= 16 {
 			if top > most {

@@ -65,10 +65,11 @@ func TestEpsilonAt(t *testing.T) {
 	}{
 		{0.1, math.Inf(1), 0}, {0.1, math.Inf(1), 1e-6}, {1e-5, math.Inf(1), 1e-8}, {0.5, math.Inf(1), 0}, {0.4, 3, 0}, {0.9, 3, 0},
 	} {
-		lo, hi, err := privacy.EpsilonAt(ctx, c.delta, c.pure, 1e-9, profile(falling, c.band))
+		e, err := privacy.EpsilonAt(ctx, privacy.Inversion{Delta: c.delta, Pure: evidence.Plain(c.pure), Width: 1e-9, At: profile(falling, c.band)})
 		if err != nil {
 			t.Fatal(err)
 		}
+		lo, hi := e.Bounds()
 		want := math.Max(0, -math.Log(2*c.delta))
 		width := 1e-8*(1+hi) + 4*c.band/c.delta
 		if !(lo <= want && want <= hi) || hi-lo > width {
@@ -76,21 +77,24 @@ func TestEpsilonAt(t *testing.T) {
 		}
 	}
 	// A profile that stays above δ has no ε.
-	lo, hi, err := privacy.EpsilonAt(ctx, 0.1, math.Inf(1), 1e-9, profile(func(float64) float64 { return 0.5 }, 0))
-	if err != nil || lo < 1e200 || !math.IsInf(hi, 1) {
-		t.Errorf("constant profile: ε in [%g, %g], %v", lo, hi, err)
+	in := privacy.Inversion{Delta: 0.1, Width: 1e-9, At: profile(func(float64) float64 { return 0.5 }, 0)}
+	if e, err := privacy.EpsilonAt(ctx, in); err != nil || e.Lo < 1e200 || !math.IsInf(e.Hi, 1) {
+		t.Errorf("constant profile: ε is %v, %v", e, err)
 	}
 	stop := errors.New("stop")
-	if _, _, err := privacy.EpsilonAt(ctx, 0.1, 1, 1e-9, func(context.Context, evidence.Epsilon) (evidence.Number, error) { return nil, stop }); !errors.Is(err, stop) {
+	in.At = func(context.Context, evidence.Epsilon) (evidence.Number, error) { return nil, stop }
+	if _, err := privacy.EpsilonAt(ctx, in); !errors.Is(err, stop) {
 		t.Errorf("error of the profile: %v", err)
 	}
 	ended, cancel := context.WithCancel(ctx)
 	cancel()
-	if _, _, err := privacy.EpsilonAt(ended, 0.1, 1, 1e-9, profile(falling, 0)); !errors.Is(err, context.Canceled) {
+	in.At = profile(falling, 0)
+	if _, err := privacy.EpsilonAt(ended, in); !errors.Is(err, context.Canceled) {
 		t.Errorf("ended context: %v", err)
 	}
 	for _, delta := range []float64{0, 1, -1, math.NaN()} {
-		if _, _, err := privacy.EpsilonAt(ctx, delta, 1, 1e-9, profile(falling, 0)); !errors.Is(err, evidence.ErrParameter) {
+		in.Delta = delta
+		if _, err := privacy.EpsilonAt(ctx, in); !errors.Is(err, evidence.ErrParameter) {
 			t.Errorf("δ = %g: %v", delta, err)
 		}
 	}

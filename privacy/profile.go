@@ -43,10 +43,9 @@ func (p Profile) Epsilon(ctx context.Context, delta float64) (evidence.Number, e
 	if delta == 0 || err != nil {
 		return pure, err
 	}
-	_, most := pure.Bounds()
-	lo, hi, err := EpsilonAt(ctx, delta, most, width, p.Delta)
+	e, err := EpsilonAt(ctx, Inversion{Delta: delta, Pure: pure, Width: width, Source: p.Source, At: p.Delta})
 	if err != nil {
 		return nil, err
 	}
-	return evidence.Certified{Lo: lo, Hi: min(hi, most), Loss: true, Method: "bisection of δ(ε)", Source: p.Source}, nil
+	return e, nil
 }

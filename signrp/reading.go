@@ -90,11 +90,12 @@ func (d *reading) epsilon(ctx context.Context, delta float64) (evidence.Number, 
 	if err != nil {
 		return nil, err
 	}
-	lo, hi, err := privacy.EpsilonAt(ctx, delta, upper(pure), width, d.at)
+	out, err := privacy.EpsilonAt(ctx, privacy.Inversion{Delta: delta, Pure: pure, Width: width, Source: d.source, At: d.at})
 	if err != nil {
 		return nil, err
 	}
-	return evidence.Certified{Lo: lo, Hi: math.Min(hi, upper(pure)), Loss: true, Method: "bisection of an enclosure of δ(ε)", Source: d.source}, nil
+	out.Method = "bisection of an enclosure of δ(ε)"
+	return out, nil
 }
 
 // numbersEpsilon encloses ε(δ) of numbers that a move takes so far.
