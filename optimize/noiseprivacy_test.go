@@ -20,7 +20,7 @@ func ExampleNoiseLaw_Under() {
 	if err != nil {
 		panic(err)
 	}
-	law, err := optimize.OptimalNoise(ctx, 2, 2, eps, xor.FlipBits(1))
+	law, err := optimize.NewOptimalNoise(ctx, 2, 2, eps, xor.FlipBits(1))
 	if err != nil {
 		panic(err)
 	}
@@ -46,7 +46,7 @@ func TestNoiseLawUnder(t *testing.T) {
 	for _, relation := range []string{"bits", "row", "edge"} {
 		for _, eps := range []evidence.Epsilon{logarithm(t, 7, 2), epsilon(t, 0.6)} {
 			nb := neighbors(relation, 1)
-			law, err := optimize.OptimalNoise(ctx, 2, 2, eps, nb)
+			law, err := optimize.NewOptimalNoise(ctx, 2, 2, eps, nb)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -94,7 +94,7 @@ func TestNoiseLawUnder(t *testing.T) {
 			}
 		}
 	}
-	law, err := optimize.OptimalNoise(ctx, 1, 1, logarithm(t, 3, 1), xor.FlipEdges(1)) // nothing is flipped
+	law, err := optimize.NewOptimalNoise(ctx, 1, 1, logarithm(t, 3, 1), xor.FlipEdges(1)) // nothing is flipped
 	if err != nil {
 		t.Fatal(err)
 	}
