@@ -76,6 +76,10 @@ func DeltaOf(eps evidence.Epsilon, tv float64) (float64, error) {
 	case eps.Value() > 800: // e^−800 is below every float64 above 0
 		return 1, nil
 	}
-	_, grow := eps.Enclosure().Exp().Add(interval.Int(1)).Mul(interval.Float(tv)).Bounds()
+	odds := eps.Enclosure().Exp()
+	if w, ok := eps.Exp(); ok {
+		odds = interval.Rat(w)
+	}
+	_, grow := odds.Add(interval.Int(1)).Mul(interval.Float(tv)).Bounds()
 	return math.Min(1, grow), nil
 }

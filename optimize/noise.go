@@ -31,19 +31,19 @@ func (l *NoiseLaw) MeanFlips() evidence.Number { return l.flips }
 // Prob returns the probability of state b, as a float64, 0 where there is no such
 // state.
 func (l *NoiseLaw) Prob(b int) float64 {
-	if b < 0 || b >= l.States() {
-		return 0
-	}
-	if l.exact != nil {
+	switch {
+	case b >= 0 && b < len(l.exact):
 		v, _ := l.exact[b].Float64()
 		return v
+	case b >= 0 && b < len(l.weights):
+		return l.weights[b] / l.sum
 	}
-	return l.weights[b] / l.sum
+	return 0
 }
 
 // Rational returns the probability of state b where it is known as a rational.
 func (l *NoiseLaw) Rational(b int) (*big.Rat, bool) {
-	if l.exact == nil || b < 0 || b >= l.States() {
+	if b < 0 || b >= len(l.exact) {
 		return nil, false
 	}
 	return l.exact[b], true
@@ -93,7 +93,7 @@ func growth(eps evidence.Epsilon) (w interval.Interval, ok bool) {
 // maxNoiseBits bounds the states to 1,024.
 const maxNoiseBits = 10
 
-// OptimalNoise returns the law of B, over all laws on {0,1}^{NP}, with the least
+// NewOptimalNoise returns the law of B, over all laws on {0,1}^{NP}, with the least
 // mean number of flipped bits among those for which X ⊕ B is ε-differentially
 // private. Where e^ε is rational the law is exact.
 //
@@ -107,7 +107,7 @@ const maxNoiseBits = 10
 // It returns an error wrapping evidence.ErrParameter unless 1 ≤ NP ≤ 10, the
 // neighbors suit the shape, and ε is a logarithm or between 1e-9 and 138; ErrPrecision and *Stopped errors come with the best law found, as
 // NewOptimal does.
-func OptimalNoise(ctx context.Context, n, p int, eps evidence.Epsilon, nb xor.Neighbors) (*NoiseLaw, error) {
+func NewOptimalNoise(ctx context.Context, n, p int, eps evidence.Epsilon, nb xor.Neighbors) (*NoiseLaw, error) {
 	if err := eps.Positive("eps"); err != nil {
 		return nil, err
 	}

@@ -15,9 +15,9 @@ import (
 	"dpworkbench/xor"
 )
 
-func ExampleOptimalNoise() {
+func ExampleNewOptimalNoise() {
 	eps, _ := evidence.LogEpsilon("eps", big.NewRat(3, 1))
-	law, _ := optimize.OptimalNoise(context.Background(), 2, 1, eps, xor.FlipBits(1))
+	law, _ := optimize.NewOptimalNoise(context.Background(), 2, 1, eps, xor.FlipBits(1))
 	p, _ := law.Rational(0)
 	fmt.Println(law.MeanFlips().(evidence.Exact).Value, p) // two randomised responses
 	// Output: 1/2 9/16
@@ -70,7 +70,7 @@ func TestOptimalNoiseInClosedForm(t *testing.T) {
 			{2, 4, "row", scale(2, oneRow(4, w))},
 			{6, 1, "row", scale(6, response)},
 		} {
-			law, err := optimize.OptimalNoise(context.Background(), c.n, c.p, eps, neighbors(c.relation, 1))
+			law, err := optimize.NewOptimalNoise(context.Background(), c.n, c.p, eps, neighbors(c.relation, 1))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -81,7 +81,7 @@ func TestOptimalNoiseInClosedForm(t *testing.T) {
 	}
 	// k-ary randomised response, where it is optimal: weight e^ε on no flip.
 	eps := logarithm(t, 20, 1)
-	law, err := optimize.OptimalNoise(context.Background(), 1, 3, eps, xor.FlipRows(1))
+	law, err := optimize.NewOptimalNoise(context.Background(), 1, 3, eps, xor.FlipRows(1))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -104,7 +104,7 @@ func TestNoiseLawIsPrivate(t *testing.T) {
 		relation string
 	}{{3, 2, 2, "bits"}, {2, 3, 1, "row"}, {3, 2, 2, "row"}, {3, 3, 2, "edge"}} {
 		for _, eps := range []evidence.Epsilon{logarithm(t, 7, 2), epsilon(t, 0.6)} {
-			law, err := optimize.OptimalNoise(context.Background(), c.n, c.p, eps, neighbors(c.relation, c.k))
+			law, err := optimize.NewOptimalNoise(context.Background(), c.n, c.p, eps, neighbors(c.relation, c.k))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -164,7 +164,7 @@ func related(n, p, k, s int, relation string) bool {
 }
 
 func TestNoiseSample(t *testing.T) {
-	law, err := optimize.OptimalNoise(context.Background(), 2, 2, epsilon(t, 1), xor.FlipBits(1))
+	law, err := optimize.NewOptimalNoise(context.Background(), 2, 2, epsilon(t, 1), xor.FlipBits(1))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -185,7 +185,7 @@ func TestNoiseBadInput(t *testing.T) {
 		n, p, k  int
 		relation string
 	}{{0, 1, 1, "bits"}, {11, 1, 1, "bits"}, {4, 3, 1, "bits"}, {2, 2, 0, "bits"}, {2, 3, 1, "edge"}, {2, 2, 1, "column"}} {
-		if _, err := optimize.OptimalNoise(context.Background(), c.n, c.p, epsilon(t, 1), neighbors(c.relation, c.k)); !errors.Is(err, evidence.ErrParameter) {
+		if _, err := optimize.NewOptimalNoise(context.Background(), c.n, c.p, epsilon(t, 1), neighbors(c.relation, c.k)); !errors.Is(err, evidence.ErrParameter) {
 			t.Errorf("%+v: %v, want ErrParameter", c, err)
 		}
 	}

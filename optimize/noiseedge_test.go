@@ -13,7 +13,7 @@ import (
 // Where there are no neighbors nothing is flipped, and an ε that the solver cannot
 // take is refused by its name.
 func TestOptimalNoiseAtTheEdges(t *testing.T) {
-	law, err := optimize.OptimalNoise(context.Background(), 1, 1, logarithm(t, 3, 1), xor.FlipEdges(1))
+	law, err := optimize.NewOptimalNoise(context.Background(), 1, 1, logarithm(t, 3, 1), xor.FlipEdges(1))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -21,7 +21,7 @@ func TestOptimalNoiseAtTheEdges(t *testing.T) {
 		t.Errorf("no neighbors: %v flips", law.MeanFlips())
 	}
 	for _, v := range []float64{1e-300, 1e9, 1e308} {
-		if _, err := optimize.OptimalNoise(context.Background(), 2, 2, epsilon(t, v), xor.FlipBits(1)); !errors.Is(err, evidence.ErrParameter) {
+		if _, err := optimize.NewOptimalNoise(context.Background(), 2, 2, epsilon(t, v), xor.FlipBits(1)); !errors.Is(err, evidence.ErrParameter) {
 			t.Errorf("ε = %g gives %v", v, err)
 		}
 	}

@@ -15,7 +15,7 @@ import (
 func TestFlipRateIsTheMeanOverTheBits(t *testing.T) {
 	for _, c := range []struct{ n, p int }{{1, 1}, {1, 3}, {3, 1}, {2, 3}, {7, 1}} {
 		for _, eps := range []evidence.Epsilon{logarithm(t, 7, 2), epsilon(t, 0.6)} {
-			law, err := optimize.OptimalNoise(context.Background(), c.n, c.p, eps, xor.FlipBits(1))
+			law, err := optimize.NewOptimalNoise(context.Background(), c.n, c.p, eps, xor.FlipBits(1))
 			if err != nil {
 				t.Fatal(err)
 			}

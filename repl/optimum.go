@@ -62,7 +62,7 @@ print(optimal(q, 1, objective="pareto", than=p).optimum, sum(p.distortions()))`,
 			case "edge":
 				relation = xor.FlipEdges
 			}
-			l, err := optimize.OptimalNoise(c.ctx, c.int("n", 1, 10), c.int("p", 1, 10), c.epsilon("eps"), relation(c.int("sensitivity", 1, 10)))
+			l, err := optimize.NewOptimalNoise(c.ctx, c.int("n", 1, 10), c.int("p", 1, 10), c.epsilon("eps"), relation(c.int("sensitivity", 1, 10)))
 			if err != nil {
 				return nil, err
 			}

@@ -47,7 +47,7 @@ func optimalRate(c *call, s *alphaSolution) (evidence.Number, error) {
 	if err != nil {
 		return nil, err
 	}
-	law, err := optimize.OptimalNoise(c.ctx, q.N, q.P, eps, xor.FlipBits(min(q.Sensitivity, q.N*q.P)))
+	law, err := optimize.NewOptimalNoise(c.ctx, q.N, q.P, eps, xor.FlipBits(min(q.Sensitivity, q.N*q.P)))
 	if err != nil {
 		return nil, err
 	}

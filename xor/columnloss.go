@@ -52,7 +52,7 @@ func (c *Columns) LossInDistinctColumns(s int) evidence.Certified {
 // bit no way earns more than the largest P·loss(t) + μ(s − Pt), and the slope of
 // the least concave majorant at s/P is the best price.
 func (c *Columns) LossAnywhere(s int) evidence.Certified {
-	if s < 1 {
+	if min(s, c.n, c.p) < 1 {
 		return c.lossEvidence(0, 0, 0, 0)
 	}
 	columns, width := min(s, c.p), min(s, c.n)

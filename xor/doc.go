@@ -3,18 +3,43 @@
 // definitions, theorems and equations are those of the mechanism's paper ("The
 // exclusive or mechanism", with Algorithm 1 to 3 and Theorems 1 to 4).
 //
-// The noise has the quadratic law Pr[B = b] ∝ exp(bᵀΠb) on the NP bits of
-// vec(Bᵀ), so that bit (i, j) of B is bit i·P + j of b, with
-// Π = I_N ⊗ Θ + Σ_{i≠j} J_ij ⊗ Λ_ij (equation 3).
+// # The law of the noise
 //
-//   - [Bernoulli.Enumerate] visits all 2^{NP} states, about a nanosecond each:
-//     normaliser, mean and law of the number of ones; [Bernoulli.Moments] the
-//     marginals and pair moments.
-//   - [Bernoulli.SmallestEpsilon] is exact privacy without the states.
-//   - [Columns] is the closed form where Θ = θI and every Λ_ij = λI, which is
-//     all that [Allocate] (Algorithm 1) ever gives.
-//   - [Release] and [ReleaseGraph] are the mechanism and Algorithm 3.
+// A [Bernoulli] is the quadratic law Pr[B = b] ∝ exp(bᵀΠb) on the NP bits of
+// vec(Bᵀ), so that bit (i, j) of B is bit i·P + j of b, with
+// Π = I_N ⊗ Θ + Σ_{i≠j} J_ij ⊗ Λ_ij (equation 3): [NewBernoulli] from blocks,
+// [NewUniform] where Θ = θI and every Λ_ij = λI. [Columns] is the closed form of
+// the latter. [Bits] is a matrix of bits.
+//
+// # What it does
+//
+// [Bernoulli.ErrorRate], [Bernoulli.LogNormalizer], [Bernoulli.MeanOnes] and
+// [Bernoulli.Moments] take the closed form or enumerate each independent part;
+// [Bernoulli.Enumerate] visits all 2^{NP} states, about a nanosecond each.
+// [Bernoulli.Bound] is what the paper minimises instead.
+//
+// # Its privacy
+//
+// [Bernoulli.Under] gives the privacy for a neighbor relation ([FlipBits],
+// [FlipRows], [FlipEdges], [FlipPatterns]) as a privacy.Curve: the smallest ε
+// without the states, in loss.go, losssearch.go, branch.go and spend.go, and δ(ε)
+// of small laws, in hockey.go. [Bernoulli.ClaimedEpsilon] is what Theorem 1 promises.
+// [EdgeLeakage] is what a release of a graph tells of an edge, and
+// [PublishedEdgeLeakage] what Theorem 4 says of that.
+//
+// # Its design
+//
+// [Allocate] is Algorithm 1: it spends a [Budget]. [Divide] does so block by block,
+// which gives a [Partition]. [OptimizeAlpha] searches the share α.
+//
+// # Draws
+//
+// [Bernoulli.Noise] draws B by one of several methods and says in a [Report] how
+// exact they are; [Columns.Noise] and [Partition.Noise] are closed forms. [Release]
+// is the mechanism itself and [ReleaseGraph] Algorithm 3. Real releases take
+// their randomness from a [CryptoSource].
 //
 // Nothing a theorem promises is taken on trust: promises are evidence.Claimed,
-// and stand beside what is computed.
+// and stand beside what is computed. Numbers hold for the parameters given and,
+// where a law was read so ([Bernoulli.ForDecimals]), for their shortest decimals.
 package xor

@@ -17,7 +17,7 @@ import (
 
 var ctx = context.Background()
 
-func ExampleNew() {
+func ExampleNewBernoulli() {
 	// Two objects with two features each, associated through the first.
 	b, err := xor.NewBernoulli([][]float64{{0.5, 0.2}, {0.2, -1}}, map[xor.Pair][][]float64{
 		{I: 0, J: 1}: {{0.3, 0}, {0, 0}},

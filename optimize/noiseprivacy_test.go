@@ -1,0 +1,111 @@
+package optimize_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/big"
+	"testing"
+
+	"dpworkbench/evidence"
+	"dpworkbench/optimize"
+	"dpworkbench/xor"
+)
+
+// The best noise for one bit at ε = ln 3, judged for two bits at once.
+func ExampleNoiseLaw_Under() {
+	ctx := context.Background()
+	eps, err := evidence.LogEpsilon("eps", big.NewRat(3, 1))
+	if err != nil {
+		panic(err)
+	}
+	law, err := optimize.NewOptimalNoise(ctx, 2, 2, eps, xor.FlipBits(1))
+	if err != nil {
+		panic(err)
+	}
+	curve, err := law.Under(xor.FlipBits(2))
+	if err != nil {
+		panic(err)
+	}
+	smallest, err := curve.Epsilon(ctx, 0)
+	if err != nil {
+		panic(err)
+	}
+	delta, err := curve.Delta(ctx, eps)
+	if err != nil {
+		panic(err)
+	}
+	fmt.Println(evidence.Rational(smallest), evidence.Rational(delta))
+	// Output: ln(9) 3/8
+}
+
+// The law is private at its ε, not below, and its profile is what its states add up to.
+func TestNoiseLawUnder(t *testing.T) {
+	ctx := context.Background()
+	for _, relation := range []string{"bits", "row", "edge"} {
+		for _, eps := range []evidence.Epsilon{logarithm(t, 7, 2), epsilon(t, 0.6)} {
+			nb := neighbors(relation, 1)
+			law, err := optimize.NewOptimalNoise(ctx, 2, 2, eps, nb)
+			if err != nil {
+				t.Fatal(err)
+			}
+			curve, err := law.Under(nb)
+			if err != nil {
+				t.Fatal(err)
+			}
+			pure, err := curve.Epsilon(ctx, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if lo, hi := pure.Bounds(); lo > eps.Value()*(1+1e-9) || hi < eps.Value()*(1-1e-3) {
+				t.Errorf("%s, ε = %v: smallest %v", relation, eps, pure)
+			}
+			for _, v := range []float64{0, 0.1, 0.5, 3} {
+				at := evidence.Epsilon{}
+				if v > 0 {
+					at = epsilon(t, v)
+				}
+				got, err := curve.Delta(ctx, at)
+				if err != nil {
+					t.Fatal(err)
+				}
+				want := 0.0
+				for s := 1; s < law.States(); s++ {
+					if !related(2, 2, 1, s, relation) {
+						continue
+					}
+					sum := 0.0
+					for b := range law.States() {
+						sum += math.Max(0, law.Prob(b)-math.Exp(v)*law.Prob(b^s))
+					}
+					want = math.Max(want, sum)
+				}
+				if lo, hi := got.Bounds(); lo > want+1e-12 || hi < want-1e-12 || hi-lo > 1e-14 {
+					t.Errorf("%s, ε = %v: δ(%v) = %v, want %v", relation, eps, v, got, want)
+				}
+			}
+			at, err := curve.Epsilon(ctx, 0.01)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if at.Float() <= 0 || at.Float() >= pure.Float() {
+				t.Errorf("%s, ε = %v: ε at 0.01 is %v", relation, eps, at)
+			}
+		}
+	}
+	law, err := optimize.NewOptimalNoise(ctx, 1, 1, logarithm(t, 3, 1), xor.FlipEdges(1)) // nothing is flipped
+	if err != nil {
+		t.Fatal(err)
+	}
+	curve, err := law.Under(xor.FlipBits(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if pure, err := curve.Epsilon(ctx, 0); err != nil || !math.IsInf(pure.Float(), 1) {
+		t.Errorf("no noise: ε = %v, %v", pure, err)
+	}
+	if _, err := law.Under(xor.Neighbors{}); !errors.Is(err, evidence.ErrParameter) {
+		t.Errorf("no neighbors: %v", err)
+	}
+}
