@@ -1,0 +1,90 @@
+package callall
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// How long calls are made: in the usual run, under -short, and where the
+// environment says otherwise (a duration as time.ParseDuration reads it).
+const (
+	usualTime = 12 * time.Second
+	shortTime = 4 * time.Second
+	timeKey   = "CALLALL_TIME"
+	seedKey   = "CALLALL_SEED"
+	strictKey = "CALLALL_STRICT" // known offenders fail the test, too
+	listKey   = "CALLALL_LIST"   // a file for all that was seen, with what does not fail the test
+	lastKey   = "CALLALL_LAST"   // a file that holds the call under way
+)
+
+// No exported function panics on data.
+func TestEveryFunction(t *testing.T) {
+	if functions != nil {
+		t.Skip("this is the binary that calls")
+	}
+	root, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	table, err := tableOf(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	put := func(name string, data []byte) string {
+		t.Helper()
+		name = filepath.Join(dir, name)
+		if err := os.WriteFile(name, data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return name
+	}
+	overlay, err := json.Marshal(map[string]any{"Replace": map[string]string{
+		filepath.Join(root, "internal/callall/table_test.go"): put("table_test.go", table),
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	binary, last := filepath.Join(dir, "calls"), put("last", nil)
+	build := exec.Command("go", "test", "-c", "-o", binary, "-overlay", put("overlay.json", overlay), ".")
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+
+	span := usualTime
+	if testing.Short() {
+		span = shortTime
+	}
+	if s := os.Getenv(timeKey); s != "" {
+		if span, err = time.ParseDuration(s); err != nil {
+			t.Fatal(err)
+		}
+	}
+	calls := exec.Command(binary, "-test.run=^TestCalls$", "-test.v", "-test.timeout="+(3*span+2*time.Minute).String())
+	calls.Env = append(os.Environ(), timeKey+"="+span.String(), lastKey+"="+last)
+	out, err := calls.CombinedOutput()
+	if err != nil {
+		under, _ := os.ReadFile(last)
+		under, _, _ = bytes.Cut(under, []byte{0})
+		t.Errorf("%v\nthe last call: %s\n%s", err, under, tail(out, 16_000))
+	}
+	for line := range strings.Lines(string(out)) {
+		if strings.Contains(line, "calls of") {
+			t.Log(strings.TrimSpace(line))
+		}
+	}
+}
+
+// tail returns the end of a long text and, before it, its beginning.
+func tail(out []byte, most int) []byte {
+	if len(out) <= most {
+		return out
+	}
+	return bytes.Join([][]byte{out[:most/2], out[len(out)-most/2:]}, []byte("\n[…]\n"))
+}

@@ -1,0 +1,223 @@
+package callall
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"math/big"
+	"os"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"gonum.org/v1/gonum/mat"
+
+	"dpworkbench/evidence"
+	"dpworkbench/interval"
+)
+
+func (c *caller) fail(what, how string) {
+	if _, ok := c.failures[what]; !ok {
+		c.failures[what] = how
+	}
+}
+
+func (c *caller) note(what, how string) {
+	if _, ok := c.notes[what]; !ok {
+		c.notes[what] = how
+	}
+}
+
+// report fails the test by what must not be, and tells the rest.
+func (c *caller) report(t *testing.T) {
+	total, answered := 0, 0
+	var list strings.Builder
+	for _, f := range c.all {
+		total += f.calls
+		if f.answered > 0 {
+			answered++
+		}
+		if f.waits() {
+			c.fail("never called: "+f.name, "no value of "+f.missing)
+		}
+		if f.answered == 0 && f.calls > 0 {
+			c.note("never answered: "+f.name, fmt.Sprint(f.calls, " calls"))
+		}
+		if f.longest > time.Second {
+			c.note("slow: "+f.name, f.longest.String())
+		}
+	}
+	t.Logf("%d calls of %d functions and methods, of which %d answered", total, len(c.all), answered)
+	for _, what := range slices.Sorted(maps.Keys(c.failures)) {
+		t.Errorf("%s\n\t%s", what, c.failures[what])
+		fmt.Fprintf(&list, "FAIL %s\n\t%s\n", what, c.failures[what])
+	}
+	for _, what := range slices.Sorted(maps.Keys(c.notes)) {
+		fmt.Fprintf(&list, "note %s\n\t%s\n", what, c.notes[what])
+	}
+	if name := os.Getenv(listKey); name != "" {
+		if err := os.WriteFile(name, []byte(list.String()), 0o600); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+var numberType = reflect.TypeFor[evidence.Number]()
+
+// badEvidence says what is wrong with a number in v, or "".
+func badEvidence(v reflect.Value, depth int) string {
+	if depth > 4 || !v.IsValid() || !v.CanInterface() {
+		return ""
+	}
+	if (v.Kind() == reflect.Interface || v.Kind() == reflect.Pointer) && v.IsNil() {
+		return ""
+	}
+	if v.Type().Implements(numberType) && v.Kind() != reflect.Pointer {
+		return badNumber(v.Interface().(evidence.Number))
+	}
+	switch v.Kind() {
+	case reflect.Interface, reflect.Pointer:
+		return badEvidence(v.Elem(), depth+1)
+	case reflect.Struct:
+		for i := range v.NumField() {
+			if v.Type().Field(i).IsExported() {
+				if bad := badEvidence(v.Field(i), depth+1); bad != "" {
+					return v.Type().Field(i).Name + ": " + bad
+				}
+			}
+		}
+	case reflect.Slice, reflect.Array:
+		for i := range min(v.Len(), 8) {
+			if bad := badEvidence(v.Index(i), depth+1); bad != "" {
+				return bad
+			}
+		}
+	}
+	return ""
+}
+
+func badNumber(n evidence.Number) string {
+	if err := evidence.Check(n); err != nil {
+		return fmt.Sprintf("%T: %v", n, err)
+	}
+	lo, hi := n.Bounds()
+	switch v := n.Float(); {
+	case math.IsNaN(v) || math.IsNaN(lo) || math.IsNaN(hi) || !(lo <= v && v <= hi):
+		return fmt.Sprintf("%T: %g <= %g <= %g does not hold", n, lo, v, hi)
+	case math.IsInf(lo, 1) && n.Kind() == evidence.KindExact || math.IsInf(hi, -1):
+		return fmt.Sprintf("%T: infinite, %g", n, v)
+	}
+	if c, ok := n.(evidence.Certified); ok && c.Loss && c.Float() != hi {
+		return fmt.Sprintf("a loss of value %g, upper end %g", c.Float(), hi)
+	}
+	return ""
+}
+
+// describe writes arguments down, short.
+func describe(args []reflect.Value) string {
+	texts := make([]string, len(args))
+	for i, a := range args {
+		texts[i] = spell(a, 0)
+	}
+	return "(" + strings.Join(texts, ", ") + ")"
+}
+
+func spell(v reflect.Value, depth int) string {
+	if !v.IsValid() {
+		return "nil"
+	}
+	t := v.Type()
+	switch {
+	case t.Implements(contextType):
+		return "ctx"
+	case t.Implements(sourceType):
+		return "src"
+	}
+	if v.CanInterface() {
+		switch x := v.Interface().(type) {
+		case interval.Interval:
+			lo, hi := x.Bounds()
+			return fmt.Sprintf("Interval[%g %g]", lo, hi)
+		case evidence.Epsilon:
+			return fmt.Sprint("ε=", x.Value())
+		case *big.Rat:
+			return short(x)
+		case *big.Int:
+			return short(x)
+		case *big.Float:
+			return short(x.Text('p', 10))
+		case *mat.Dense:
+			return fmt.Sprintf("%v", x.RawMatrix())
+		case *mat.SymDense:
+			return fmt.Sprintf("sym%v", x.RawSymmetric().Data)
+		}
+	}
+	switch v.Kind() {
+	case reflect.Func:
+		return "func"
+	case reflect.String:
+		return fmt.Sprintf("%q", short(v.String()))
+	case reflect.Interface, reflect.Pointer:
+		if v.IsNil() {
+			return "nil"
+		}
+		return spell(v.Elem(), depth)
+	case reflect.Struct:
+		if depth > 2 {
+			return t.Name() + "{…}"
+		}
+		var parts []string
+		for i := range v.NumField() {
+			if f := t.Field(i); f.IsExported() {
+				parts = append(parts, f.Name+":"+spell(v.Field(i), depth+1))
+			} else if s, ok := plain(v.Field(i)); ok {
+				parts = append(parts, f.Name+":"+s)
+			}
+		}
+		return t.Name() + "{" + strings.Join(parts, " ") + "}"
+	case reflect.Slice, reflect.Array:
+		var parts []string
+		for i := range min(v.Len(), 6) {
+			parts = append(parts, spell(v.Index(i), depth+1))
+		}
+		if v.Len() > 6 {
+			parts = append(parts, fmt.Sprint("… ", v.Len()))
+		}
+		return "[" + strings.Join(parts, " ") + "]"
+	case reflect.Map:
+		var parts []string
+		for _, k := range v.MapKeys() {
+			parts = append(parts, spell(k, depth+1)+":"+spell(v.MapIndex(k), depth+1))
+		}
+		return short("{" + strings.Join(parts, " ") + "}")
+	}
+	s, _ := plain(v)
+	return s
+}
+
+// plain writes numbers and texts, hidden fields' too.
+func plain(v reflect.Value) (string, bool) {
+	switch v.Kind() {
+	case reflect.Bool, reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64, reflect.Float32, reflect.Float64,
+		reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
+		return fmt.Sprint(v), true
+	case reflect.String:
+		return fmt.Sprintf("%q", short(v.String())), true
+	}
+	return "", false
+}
+
+func short(v any) string {
+	s := fmt.Sprint(v)
+	if len(s) <= 80 {
+		return s
+	}
+	for i := 70; ; i++ {
+		if utf8.RuneStart(s[i]) {
+			return s[:i] + "…"
+		}
+	}
+}
