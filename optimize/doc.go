@@ -9,7 +9,8 @@
 // [NewTight] solves for one constant per output in place of one normaliser per
 // input (kernel.go). [Calibrate] takes a family of mechanisms to an exact smallest
 // ε. [GreedyRadii] and [ExhaustiveRadii] choose the radii of a δ-neighborhood
-// mechanism. [OptimalNoise] is the best law of the noise of an XOR release.
+// mechanism. [NewOptimalNoise] is the best law of the noise of an XOR release, whose privacy
+// [NoiseLaw.Under] gives for any neighbors.
 //
 // optimize/study searches parameters of anything by trial.
 package optimize
