@@ -4,6 +4,7 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"dpworkbench/evidence"
@@ -103,4 +104,49 @@ func TestEndsOfTheCurve(t *testing.T) {
 	if lo, hi := tv.Bounds(); !(lo <= want && want <= hi && hi-lo < 1e-15) {
 		t.Errorf("δ(0) = %v, want %v", tv, want)
 	}
+}
+
+func TestBadInput(t *testing.T) {
+	ball := must[mvg.Ball](t)(mvg.NewBall(2, 3, 1, 2, false))
+	check := func(what string, err error, words ...string) {
+		t.Helper()
+		if !errors.Is(err, evidence.ErrParameter) {
+			t.Errorf("%s gives %v, want ErrParameter", what, err)
+			return
+		}
+		for _, w := range words {
+			if !strings.Contains(err.Error(), w) {
+				t.Errorf("%s gives %q, want it to say %q", what, err, w)
+			}
+		}
+	}
+	_, err := mvg.NewDense(mat.NewDense(2, 2, []float64{1, 2, 2, 1}))
+	check("an indefinite covariance", err, "eigenvalue is -1")
+	_, err = mvg.NewDense(mat.NewDense(2, 2, []float64{1, 2, 0, 1}))
+	check("an asymmetric covariance", err, "not symmetric")
+	_, err = mvg.NewDense(mat.NewDense(2, 2, []float64{1, 0, 0, -1}))
+	check("a negative variance", err, "the smallest eigenvalue is -1")
+	_, err = mvg.NewClaim(ctx, ball, mvg.Theorem2, mvg.ZetaRoot, mvg.Recipe{Epsilon: one, Delta: 0.1, Theta: []float64{0.5, 0.6}})
+	check("θ", err, "sums to 1.1")
+	_, err = mvg.NewClaim(ctx, ball, mvg.Theorem2, mvg.ZetaRoot, mvg.Recipe{Epsilon: one, Delta: 0.1, Directions: mat.NewDense(2, 2, []float64{1, 1, 0, 1})})
+	check("skew directions", err, "orthonormal", "1.73")
+	for _, delta := range []float64{0, 1, -1, math.NaN()} {
+		_, err = mvg.NewClaim(ctx, ball, mvg.Theorem2, mvg.ZetaRoot, mvg.Recipe{Epsilon: one, Delta: delta})
+		check("δ", err, "delta")
+	}
+	_, err = mvg.NewBall(2, 3, 1, 0.4, false)
+	check("γ < s2/2", err, "gamma = 0.4")
+	_, err = mvg.NewBall(2, 3, 1, 2, true)
+	check("a 2×3 positive semi-definite query", err, "square")
+	two := must[mvg.Covariance](t)(mvg.NewIsotropic(2, 1))
+	_, err = mvg.NewDesign(ctx, ball, two, two)
+	check("Ψ of order 2", err, "order 2")
+	_, err = mvg.NewClaim(ctx, ball, mvg.Theorem3, mvg.ZetaRoot, mvg.Recipe{Epsilon: one, Delta: 0.1})
+	check("Theorem 3", err, "equi-modal")
+	_, err = mvg.NewClaim(ctx, ball, mvg.Theorem2, mvg.ZetaRoot, mvg.Recipe{Epsilon: one, Delta: 0.1, Mode: mvg.Equimodal})
+	check("equi-modal 2×3", err, "square")
+	_, err = mvg.NewDifferences(nil)
+	check("no differences", err)
+	_, err = mvg.Waterfill([]float64{1, -1}, 1, mvg.L1)
+	check("a negative eigenvalue", err)
 }
