@@ -33,6 +33,7 @@ func Delta(eps evidence.Epsilon, sigma, sensitivity float64) (evidence.Certified
 // DeltaAt encloses δ(ε, μ) for an enclosure of μ ≥ 0; at ε = 0 that is the total
 // variation distance 2Φ(μ/2) − 1.
 func DeltaAt(eps evidence.Epsilon, mu interval.Interval) evidence.Certified {
+	mu = notNegative(mu)
 	least := plain(mu.Lower())
 	most := least
 	if mu.Lower().CmpLo(mu.Upper()) != 0 {
@@ -40,6 +41,9 @@ func DeltaAt(eps evidence.Epsilon, mu interval.Interval) evidence.Certified {
 	}
 	return deltaBetween(eps.Enclosure(), least, most)
 }
+
+// notNegative cuts off what lies below 0, where no μ is.
+func notNegative(mu interval.Interval) interval.Interval { return interval.Max(mu, interval.Int(0)) }
 
 // deltaBetween encloses δ(ε, μ) for μ between least and most. δ falls in ε and rises in μ.
 func deltaBetween(eps interval.Interval, least, most quotient) evidence.Certified {
@@ -76,6 +80,7 @@ func (m quotient) delta(eps interval.Interval) evidence.Certified {
 // below the smallest float64. It needs μ below 100 or ε/μ > μ/2.
 func LogDeltaAt(epsilon evidence.Epsilon, mu interval.Interval) evidence.Certified {
 	eps := epsilon.Enclosure()
+	mu = notNegative(mu)
 	lo, _ := newPoint(eps.Upper(), mu.Lower(), 110).logDelta().Bounds()
 	_, hi := newPoint(eps.Lower(), mu.Upper(), 110).logDelta().Bounds()
 	return evidence.Certified{Lo: lo, Hi: math.Min(hi, 0), Loss: true, Method: method, Source: source}
@@ -186,6 +191,7 @@ func Epsilon(delta, sigma, sensitivity float64) (evidence.Certified, error) {
 // μ ≥ 0: at δ = 0 it is infinite unless μ is 0. Errors wrap evidence.ErrParameter
 // unless δ is 0 or 1e-307 ≤ δ < 1, and μ is at most 1e153.
 func EpsilonAt(delta float64, mu interval.Interval) (evidence.Certified, error) {
+	mu = notNegative(mu)
 	if delta == 0 {
 		return pureEpsilon(mu), nil
 	}

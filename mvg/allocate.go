@@ -113,9 +113,11 @@ type Claim struct {
 // precision budget P: p_i² = θ_i P, σ_i(Σ) = 1/√(θ_i P). Errors wrap
 // evidence.ErrParameter.
 func NewClaim(ctx context.Context, s Sensitivity, theorem Theorem, reading Zeta, r Recipe) (*Claim, error) {
-	m, n := s.Shape()
-	r, err := r.check(m, n)
+	m, n, err := shapeOf(s)
 	if err != nil {
+		return nil, err
+	}
+	if r, err = r.check(m, n); err != nil {
 		return nil, err
 	}
 	gamma, ok := s.Gamma()
@@ -193,9 +195,11 @@ func (r Recipe) design(ctx context.Context, s Sensitivity, variances []float64) 
 // (ε, δ) is met with equality; the rounding falls on the private side. Errors
 // wrap evidence.ErrParameter.
 func NewTight(ctx context.Context, s Sensitivity, r Recipe) (*Design, error) {
-	m, n := s.Shape()
-	r, err := r.check(m, n)
+	m, n, err := shapeOf(s)
 	if err != nil {
+		return nil, err
+	}
+	if r, err = r.check(m, n); err != nil {
 		return nil, err
 	}
 	variances := make([]float64, m)

@@ -21,7 +21,7 @@ var ErrNotPositiveDefinite = errors.New("not positive definite")
 // Covariance is the covariance of the rows or of the columns of a matrix-variate
 // normal law: a matrix of float64 entries. That matrix, entry for entry, is shown,
 // is what privacy is accounted for, and is what is sampled (up to DrawError). It is
-// immutable.
+// immutable. The zero value is of order 0, which no query is.
 type Covariance struct {
 	variances  []float64
 	directions *mat.Dense // columns; nil for the standard basis
@@ -193,6 +193,9 @@ func (c Covariance) Directions() *mat.Dense {
 
 // Matrix returns the covariance, entry for entry.
 func (c Covariance) Matrix() *mat.SymDense {
+	if c.Order() == 0 {
+		return new(mat.SymDense)
+	}
 	out := mat.NewSymDense(c.Order(), nil)
 	if c.dense != nil {
 		out.CopySym(c.dense.matrix)
@@ -207,6 +210,9 @@ func (c Covariance) Matrix() *mat.SymDense {
 // Precision returns the inverse of the covariance, each entry within about a rounding of
 // √(P_ii P_jj).
 func (c Covariance) Precision() *mat.SymDense {
+	if c.Order() == 0 {
+		return new(mat.SymDense)
+	}
 	out := mat.NewSymDense(c.Order(), nil)
 	if c.dense != nil {
 		p := c.dense.inverse()
@@ -233,7 +239,7 @@ func (c Covariance) Trace() float64 {
 
 // IsIsotropic reports whether the covariance is a multiple of I.
 func (c Covariance) IsIsotropic() bool {
-	return c.dense == nil && floats.Max(c.diagonal) == floats.Min(c.diagonal)
+	return len(c.diagonal) > 0 && floats.Max(c.diagonal) == floats.Min(c.diagonal)
 }
 
 // DrawError bounds how far the covariance of what is drawn is from this one: between

@@ -32,7 +32,10 @@ const mostWhitened = 1e153
 // with the query's shape or a difference exceeds 1e153 standard deviations of the
 // noise, and the context's error where it is cancelled.
 func NewDesign(ctx context.Context, s Sensitivity, sigma, psi Covariance) (*Design, error) {
-	m, n := s.Shape()
+	m, n, err := shapeOf(s)
+	if err != nil {
+		return nil, err
+	}
 	if sigma.Order() != m || psi.Order() != n {
 		return nil, parameter.Errorf("sigma is of order %d and psi of order %d, want %d and %d for a %d×%d query", sigma.Order(), psi.Order(), m, n, m, n)
 	}

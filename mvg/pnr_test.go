@@ -32,3 +32,24 @@ func TestLogPNRFarAboveTheNoise(t *testing.T) {
 		}
 	}
 }
+
+func TestPNR(t *testing.T) {
+	s := must[mvg.Ball](t)(mvg.NewBall(2, 3, 1, 2, false))
+	a, b := covariance(2, 31), covariance(3, 32)
+	d := must[*mvg.Design](t)(mvg.NewDesign(ctx, s, must[mvg.Covariance](t)(mvg.NewDense(a)), must[mvg.Covariance](t)(mvg.NewDense(b))))
+	var noise, sum mat.Dense
+	noise.Kronecker(b, a)
+	k := covariance(6, 33)
+	sum.Add(&noise, k)
+	want := math.Log(mat.Det(&sum) / mat.Det(&noise))
+	if got := must[evidence.Certified](t)(d.LogPNR(k)).Float(); !near(got, want, 1e-10) {
+		t.Errorf("ln PNR = %v, want %v", got, want)
+	}
+	small := covariance(2, 34)
+	var s2 mat.Dense
+	s2.Add(a, small)
+	want = math.Log(mat.Det(&s2) / mat.Det(a))
+	if got := must[evidence.Certified](t)(d.LogPNR(small)).Float(); !near(got, want, 1e-10) {
+		t.Errorf("ln PNR of order m = %v, want %v", got, want)
+	}
+}

@@ -4,6 +4,8 @@ import (
 	"math"
 	"testing"
 
+	"dpworkbench/evidence"
+	"dpworkbench/gaussian"
 	"dpworkbench/mvg"
 
 	"gonum.org/v1/gonum/mat"
@@ -85,6 +87,84 @@ func TestBinaryTheta(t *testing.T) {
 	for _, bad := range [][]int{nil, {0, 1}, {0, 0}, {9}} {
 		if _, err := mvg.BinaryTheta(2, bad, 0.9); err == nil {
 			t.Errorf("important = %v of 2 gives no error", bad)
+		}
+	}
+}
+
+// The first MVG row of the findings: isotropic noise at the published budget
+// against the analytic Gaussian mechanism at (1, 1/n).
+func TestPublishedNoiseIsUseless(t *testing.T) {
+	for _, c := range []struct {
+		name           string
+		m, n           int
+		s2, gamma      float64
+		records        int
+		psd            bool
+		theorem        mvg.Theorem
+		mode           mvg.Mode
+		want, analytic float64
+		ratio          float64
+	}{
+		{"I", 6, 248, 2 * math.Sqrt(6), math.Sqrt(6 * 248), 248, false, mvg.Theorem2, mvg.Unimodal, 18988, 10.60, 1791},
+		{"II, Theorem 2", 4, 4, 8e4 / 10176, 4e4, 10176, true, mvg.Theorem2, mvg.Equimodal, 125069, 25.08, 0},
+		{"II, Theorem 3", 4, 4, 8e4 / 10176, 4e4, 10176, true, mvg.Theorem3, mvg.Equimodal, 2554, 25.08, 0},
+		{"III", 21, 2126, math.Sqrt(21), math.Sqrt(21 * 2126), 2126, false, mvg.Theorem2, mvg.Unimodal, 755723, 12.75, 59252},
+	} {
+		delta := 1 / float64(c.records)
+		ball := must[mvg.Ball](t)(mvg.NewBall(c.m, c.n, c.s2, c.gamma, c.psd))
+		got := must[*mvg.Claim](t)(mvg.NewClaim(ctx, ball, c.theorem, mvg.ZetaRoot, mvg.Recipe{Epsilon: one, Delta: delta, Mode: c.mode}))
+		if math.Abs(got.ElementSD()-c.want) > 0.6 {
+			t.Errorf("Experiment %s: element sd %.2f, want %v", c.name, got.ElementSD(), c.want)
+		}
+		sigma := must[evidence.Certified](t)(gaussian.Sigma(one, delta, c.s2))
+		if math.Abs(sigma.Hi-c.analytic) > 0.006 {
+			t.Errorf("Experiment %s: analytic Gaussian %.4f, want %v", c.name, sigma.Hi, c.analytic)
+		}
+		if c.ratio != 0 && math.Abs(got.ElementSD()/sigma.Hi-c.ratio) > 0.6 {
+			t.Errorf("Experiment %s: ratio %.1f, want %v", c.name, got.ElementSD()/sigma.Hi, c.ratio)
+		}
+		tight := must[*mvg.Design](t)(mvg.NewTight(ctx, ball, mvg.Recipe{Epsilon: one, Delta: delta}))
+		if !near(tight.ElementSD(), sigma.Hi, 1e-13) {
+			t.Errorf("Experiment %s: tight isotropic sd %v, want the analytic %v", c.name, tight.ElementSD(), sigma.Hi)
+		}
+	}
+}
+
+// The constants against a second transcription of Table 1 and Theorems 2 and 3,
+// solved as printed, with the cancellation.
+func TestConstantsAsPublished(t *testing.T) {
+	const m, n, gamma, s2, eps, delta = 5, 9, 3.0, 0.7, 0.8, 1e-3
+	h := 1 + 1.0/2 + 1.0/3 + 1.0/4 + 1.0/5
+	half := 1 + 1/math.Sqrt2 + 1/math.Sqrt(3) + 0.5 + 1/math.Sqrt(5)
+	c := must[mvg.Constants](t)(mvg.Published(mvg.Premises{Theorem: mvg.Theorem2, Zeta: mvg.ZetaPublished, Rows: m, Columns: n, Gamma: gamma, S2: s2, Epsilon: epsilon(eps), Delta: delta}))
+	zeta := 2*math.Sqrt(-m*n*math.Log(delta)) - 2*math.Log(delta) + m*n
+	alpha := (h+half)*gamma*gamma + 2*h*gamma*s2
+	beta := 2 * math.Pow(m*n, 0.25) * zeta * h * s2
+	bound := math.Pow(-beta+math.Sqrt(beta*beta+8*alpha*eps), 2) / (4 * alpha * alpha)
+	for _, k := range []struct {
+		name      string
+		got, want float64
+	}{
+		{"zeta", c.Zeta.Value, zeta}, {"alpha", c.Alpha.Value, alpha}, {"beta", c.Beta.Value, beta}, {"omega", c.Omega.Value, 4 * h * gamma * s2},
+		{"(1)", c.Norm, bound}, {"Theorem 5", c.UnimodalBudget(n), bound * bound / n}, {"Theorem 6", c.EquimodalBudget(), bound},
+	} {
+		if !near(k.got, k.want, 1e-8) {
+			t.Errorf("%s = %v, want %v", k.name, k.got, k.want)
+		}
+	}
+	root := must[mvg.Constants](t)(mvg.Published(mvg.Premises{Theorem: mvg.Theorem2, Zeta: mvg.ZetaRoot, Rows: m, Columns: n, Gamma: gamma, S2: s2, Epsilon: epsilon(eps), Delta: delta}))
+	if !near(root.Zeta.Value*root.Zeta.Value, zeta, 1e-14) {
+		t.Errorf("ζ² = %v, want %v", root.Zeta.Value*root.Zeta.Value, zeta)
+	}
+}
+
+func TestTheorem4FirstOrder(t *testing.T) {
+	for r := 1; r < 40; r++ {
+		if got, want := mvg.Theorem3Helps(r, 1, math.Sqrt2), r >= 13; got != want {
+			t.Errorf("Theorem 3 helps at r = %d, s2 = √2γ: %v, want %v", r, got, want)
+		}
+		if !mvg.Theorem3Helps(r, 1, 1) {
+			t.Errorf("Theorem 3 does not help at r = %d, s2 = γ", r)
 		}
 	}
 }

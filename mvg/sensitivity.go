@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"dpworkbench/evidence"
 	"dpworkbench/internal/parameter"
@@ -222,7 +223,13 @@ func NewDifferences(list []*mat.Dense) (Differences, error) {
 	if len(list) == 0 {
 		return Differences{}, parameter.Errorf("the list of differences is empty")
 	}
+	if slices.Contains(list, nil) {
+		return Differences{}, parameter.Errorf("a difference is nil")
+	}
 	m, n := list[0].Dims()
+	if err := checkShape(m, n); err != nil {
+		return Differences{}, err
+	}
 	d, zero := Differences{m: m, n: n}, true
 	for k, a := range list {
 		if r, c := a.Dims(); r != m || c != n {
@@ -276,6 +283,16 @@ func (d Differences) Describe() string {
 // maxOrder bounds the rows and the columns of a query.
 const maxOrder = 1 << 20
 
+// shapeOf returns the size of the query whose differences s declares; the zero value
+// of a set has none.
+func shapeOf(s Sensitivity) (m, n int, err error) {
+	if s == nil {
+		return 0, 0, parameter.Errorf("there is no sensitivity set")
+	}
+	m, n = s.Shape()
+	return m, n, checkShape(m, n)
+}
+
 func checkShape(m, n int) error {
 	if m < 1 || n < 1 || m > maxOrder || n > maxOrder {
 		return parameter.Errorf("query is %d×%d, want 1 to %d rows and columns", m, n, maxOrder)
@@ -284,8 +301,5 @@ func checkShape(m, n int) error {
 }
 
 func positive(name string, v float64) error {
-	if !(v > 0) || math.IsInf(v, 1) {
-		return parameter.Errorf("%s = %g, want a positive finite number", name, v)
-	}
-	return nil
+	return parameter.Positive(name, v)
 }

@@ -37,7 +37,11 @@ func learnBuiltins() []builtin {
 		help:    "XXᵀ/n for an m×n matrix X of n records in its columns.",
 		example: "print(gram([[1, 1], [2, 0]]))",
 		run: func(c *call) (starlark.Value, error) {
-			return matrixFrom(learn.Gram(denseOf(c.matrix("x")))), nil
+			g, err := learn.Gram(denseOf(c.matrix("x")))
+			if err != nil {
+				return nil, err
+			}
+			return matrixFrom(g), nil
 		},
 	}, {
 		name: "components", params: "s",

@@ -84,7 +84,8 @@ func networkBuiltins() []builtin {
 			if p.Nodes != q.Nodes {
 				return nil, fmt.Errorf("released has %d nodes, original %d, want as many", p.Nodes, q.Nodes)
 			}
-			return starlark.Float(learn.KullbackLeibler(learn.DegreeLaw(p.Degrees), learn.DegreeLaw(q.Degrees), c.floatIn("mix", 0, 1))), nil
+			d, err := learn.DegreeDivergence(p.Degrees, q.Degrees, c.floatIn("mix", 0, 1))
+			return starlark.Float(d), err
 		},
 	}, {
 		name: "logistic", params: "x, y, ridge=0.001, eps=None, seed=0",
@@ -95,7 +96,7 @@ func networkBuiltins() []builtin {
 			opts := learn.LogisticOptions{Ridge: c.float("ridge")}
 			if c.given("eps") {
 				var err error
-				if opts.Linear, err = learn.ObjectiveNoise(len(x[0]), c.epsilon("eps").Value(), c.source("seed")); err != nil {
+				if opts.Linear, err = learn.NoiseObjective(len(x[0]), c.epsilon("eps"), c.source("seed")); err != nil {
 					return nil, err
 				}
 			}

@@ -8,18 +8,25 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Gram returns XXᵀ/n for X with n records in its columns.
-func Gram(x mat.Matrix) *mat.SymDense {
+// Gram returns XXᵀ/n for X with n records in its columns. It returns an error wrapping
+// ErrShape where X is empty.
+func Gram(x mat.Matrix) (*mat.SymDense, error) {
 	m, n := x.Dims()
+	if m == 0 || n == 0 {
+		return nil, fmt.Errorf("%w: X is %d×%d", ErrShape, m, n)
+	}
 	s := mat.NewSymDense(m, nil)
 	s.SymOuterK(1/float64(n), x)
-	return s
+	return s, nil
 }
 
 // Components returns the eigenvalues of a symmetric matrix from the largest
 // down, with the eigenvectors as columns. It returns an error that names the two
 // entries farthest apart where a is not symmetric.
 func Components(a mat.Matrix) (values []float64, vectors *mat.Dense, err error) {
+	if n, _ := a.Dims(); n == 0 {
+		return nil, nil, fmt.Errorf("%w: the matrix is empty", ErrShape)
+	}
 	s, err := symmetric.Of("s", a)
 	if err != nil {
 		return nil, nil, err
@@ -60,15 +67,19 @@ func components(s *mat.SymDense) (values []float64, vectors *mat.Dense, err erro
 	return values, vectors, nil
 }
 
-// Captured returns vᵀSv for every column v of vectors: the variance it captures.
-func Captured(s mat.Symmetric, vectors *mat.Dense) []float64 {
-	_, n := vectors.Dims()
+// Captured returns vᵀSv for every column v of vectors: the variance it captures. It
+// returns an error wrapping ErrShape where the columns are not of S's order.
+func Captured(s mat.Symmetric, vectors *mat.Dense) ([]float64, error) {
+	m, n := vectors.Dims()
+	if m != s.SymmetricDim() {
+		return nil, fmt.Errorf("%w: vectors of %d entries, want %d", ErrShape, m, s.SymmetricDim())
+	}
 	out := make([]float64, n)
 	for k := range n {
 		v := vectors.ColView(k)
 		out[k] = mat.Inner(v, s, v)
 	}
-	return out
+	return out, nil
 }
 
 // estimated returns the components of the symmetric part of an estimate of s.
@@ -95,7 +106,11 @@ func LostVariance(s mat.Symmetric, estimate mat.Matrix) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	return values[0] - Captured(s, vectors)[0], nil
+	captured, err := Captured(s, vectors)
+	if err != nil {
+		return 0, err
+	}
+	return values[0] - captured[0], nil
 }
 
 // ResidualSum returns RSS = Σ (λ_i − v_iᵀSv_i)² over the components of the
@@ -109,8 +124,12 @@ func ResidualSum(s mat.Symmetric, estimate mat.Matrix) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
+	captured, err := Captured(s, vectors)
+	if err != nil {
+		return 0, err
+	}
 	sum := 0.0
-	for i, c := range Captured(s, vectors) {
+	for i, c := range captured {
 		sum += (values[i] - c) * (values[i] - c)
 	}
 	return sum, nil

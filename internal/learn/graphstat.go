@@ -4,6 +4,8 @@ import (
 	"context"
 	"math"
 	"math/bits"
+
+	"dpworkbench/internal/parameter"
 )
 
 // GraphStatistics describes an undirected simple graph.
@@ -22,9 +24,13 @@ type GraphStatistics struct {
 // DescribeGraph computes the statistics of a graph given by the rows of its
 // adjacency matrix, 64 columns to a word, symmetric with a zero diagonal. It
 // searches breadth first from every node with whole words, O(N³/64) at worst and
-// far less on dense graphs. It returns ctx's error.
+// far less on dense graphs. It returns an error wrapping parameter.Err where a row has
+// another number of words or a node joins itself or none, and ctx's error.
 func DescribeGraph(ctx context.Context, rows [][]uint64) (*GraphStatistics, error) {
 	n := len(rows)
+	if err := checkRows(rows); err != nil {
+		return nil, err
+	}
 	s := &GraphStatistics{Nodes: n, Degrees: make([]int, n)}
 	for v, row := range rows {
 		for _, w := range row {
@@ -78,6 +84,24 @@ func DescribeGraph(ctx context.Context, rows [][]uint64) (*GraphStatistics, erro
 	return s, nil
 }
 
+// checkRows wants n rows of n columns, with no ones on the diagonal or beyond.
+func checkRows(rows [][]uint64) error {
+	n := len(rows)
+	words := (n + 63) / 64
+	for v, row := range rows {
+		if len(row) != words {
+			return parameter.Errorf("row %d has %d words, want %d for %d nodes", v, len(row), words, n)
+		}
+		if row[v/64]>>(v%64)&1 != 0 {
+			return parameter.Errorf("node %d joins itself", v)
+		}
+		if n%64 != 0 && row[words-1]>>(n%64) != 0 {
+			return parameter.Errorf("row %d has an edge beyond the %d nodes", v, n)
+		}
+	}
+	return nil
+}
+
 // expand sets next to the nodes in left with a neighbor in front, and returns
 // their number: from the side with fewer nodes.
 func expand(rows [][]uint64, left, front, next []uint64) int {
@@ -121,21 +145,43 @@ func count(v []uint64) int {
 }
 
 // DegreeLaw returns the share of nodes with each degree, 0 to the number of
-// nodes less one.
-func DegreeLaw(degrees []int) []float64 {
+// nodes less one. It returns an error wrapping parameter.Err for another degree.
+func DegreeLaw(degrees []int) ([]float64, error) {
 	law := make([]float64, len(degrees))
-	for _, d := range degrees {
+	for v, d := range degrees {
+		if d < 0 || d >= len(degrees) {
+			return nil, parameter.Errorf("node %d of %d has degree %d", v, len(degrees), d)
+		}
 		law[d] += 1 / float64(len(degrees))
 	}
-	return law
+	return law, nil
+}
+
+// DegreeDivergence returns the Kullback–Leibler divergence of the degrees of one graph
+// from those of another with as many nodes. Errors as those of DegreeLaw and
+// KullbackLeibler.
+func DegreeDivergence(released, original []int, mix float64) (float64, error) {
+	p, err := DegreeLaw(released)
+	if err != nil {
+		return 0, err
+	}
+	q, err := DegreeLaw(original)
+	if err != nil {
+		return 0, err
+	}
+	return KullbackLeibler(p, q, mix)
 }
 
 // KullbackLeibler returns Σ p ln(p/q) in nats with q mixed with the uniform law
 // by the share mix, so that it is finite for mix > 0; at 0 it is +Inf where p
-// has a value that q lacks. It panics where lengths differ.
-func KullbackLeibler(p, q []float64, mix float64) float64 {
+// has a value that q lacks. It returns an error wrapping parameter.Err where lengths
+// differ or mix is not in [0, 1].
+func KullbackLeibler(p, q []float64, mix float64) (float64, error) {
 	if len(p) != len(q) {
-		panic("learn: laws on different numbers of values")
+		return 0, parameter.Errorf("laws on %d and %d values, want as many", len(p), len(q))
+	}
+	if err := parameter.Unit("mix", mix); err != nil {
+		return 0, err
 	}
 	var s float64
 	for k, v := range p {
@@ -143,5 +189,5 @@ func KullbackLeibler(p, q []float64, mix float64) float64 {
 			s += v * math.Log(v/((1-mix)*q[k]+mix/float64(len(q))))
 		}
 	}
-	return s
+	return s, nil
 }

@@ -1,9 +1,14 @@
 package learn
 
 import (
+	"context"
 	"errors"
 	"math"
+	"math/rand/v2"
 	"testing"
+
+	"dpworkbench/evidence"
+	"dpworkbench/internal/parameter"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -69,8 +74,57 @@ func TestComponents(t *testing.T) {
 	if d, err := ResidualSum(s, s); err != nil || d > 1e-20 {
 		t.Errorf("RSS of the matrix itself = %v, %v", d, err)
 	}
-	g := Gram(mat.NewDense(2, 4, []float64{1, 1, 1, 1, 2, 0, 2, 0}))
+	g, err := Gram(mat.NewDense(2, 4, []float64{1, 1, 1, 1, 2, 0, 2, 0}))
+	if err != nil {
+		t.Fatal(err)
+	}
 	if g.At(0, 0) != 1 || g.At(0, 1) != 1 || g.At(1, 1) != 2 {
 		t.Errorf("Gram = %v", mat.Formatted(g))
+	}
+}
+
+// What does not fit is an error, never a panic.
+func TestRefusals(t *testing.T) {
+	check := func(what string, err error) {
+		t.Helper()
+		if !errors.Is(err, parameter.Err) && !errors.Is(err, ErrShape) {
+			t.Errorf("%s gives %v", what, err)
+		}
+	}
+	ctx := context.Background()
+	for what, rows := range map[string][][]uint64{
+		"a row too long": {{0, 0}, {0}}, "no words": {{}, {}}, "a loop": {{1}, {0}}, "an edge to nowhere": {{4}, {0}},
+	} {
+		_, err := DescribeGraph(ctx, rows)
+		check(what, err)
+	}
+	_, err := DegreeLaw([]int{2, 0})
+	check("a degree of all nodes", err)
+	_, err = DegreeDivergence([]int{0}, []int{-1}, 0)
+	check("a negative degree", err)
+	_, err = KullbackLeibler([]float64{1}, []float64{.5, .5}, 0)
+	check("laws of unlike size", err)
+	_, err = KullbackLeibler([]float64{1}, []float64{1}, math.NaN())
+	check("a mix of NaN", err)
+	_, err = Gram(new(mat.Dense))
+	check("no records", err)
+	_, err = Captured(mat.NewSymDense(2, nil), mat.NewDense(3, 1, nil))
+	check("long vectors", err)
+	_, _, err = Components(new(mat.Dense))
+	check("an empty matrix", err)
+	_, err = LostVariance(new(mat.SymDense), new(mat.Dense))
+	check("an empty matrix", err)
+	_, err = FitRidge(nil, 1, [][]float64{{1}}, []float64{1})
+	check("no kernel", err)
+	_, err = NoiseObjective(3, evidence.Epsilon{}, rand.NewPCG(1, 1))
+	check("ε = 0", err)
+	_, err = NoiseObjective(0, evidence.Epsilon{}, rand.NewPCG(1, 1))
+	check("no feature", err)
+	// Missing entries are zeros.
+	if a, b := Linear([]float64{1, 2}, []float64{3}), Linear([]float64{1, 2}, []float64{3, 0}); a != b {
+		t.Errorf("⟨x, y⟩ + 1 = %v, want %v", a, b)
+	}
+	if a, b := RBF(1)([]float64{1}, []float64{3, 1}), RBF(1)([]float64{1, 0}, []float64{3, 1}); a != b {
+		t.Errorf("kernel %v, want %v", a, b)
 	}
 }

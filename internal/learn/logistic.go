@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"dpworkbench/evidence"
 	"dpworkbench/internal/parameter"
 
 	"gonum.org/v1/gonum/mat"
@@ -155,14 +156,17 @@ func Accuracy(eta []float64, x [][]float64, y []bool) (float64, error) {
 	return float64(right) / float64(n), nil
 }
 
-// ObjectiveNoise draws the linear term of privacy-preserving logistic regression
+// NoiseObjective draws the linear term of privacy-preserving logistic regression
 // (Chaudhuri and Monteleoni, NIPS 2008; as the XOR mechanism's paper uses it,
 // footnote 7): a direction uniform on the sphere, a norm from Γ(p, 2/ε), whose
-// mean is 2p/ε. It returns an error wrapping parameter.Err unless p ≥ 1
-// and ε is positive and finite.
-func ObjectiveNoise(p int, eps float64, src rand.Source) ([]float64, error) {
-	if p < 1 || !(eps > 0) || math.IsInf(eps, 1) {
-		return nil, parameter.Errorf("p = %d, eps = %g, want at least one feature and a positive finite ε", p, eps)
+// mean is 2p/ε. It returns an error wrapping parameter.Err unless p ≥ 1 and ε is
+// positive.
+func NoiseObjective(p int, eps evidence.Epsilon, src rand.Source) ([]float64, error) {
+	if err := parameter.AtLeast("p", p, 1); err != nil {
+		return nil, err
+	}
+	if err := eps.Positive("eps"); err != nil {
+		return nil, err
 	}
 	rng := rand.New(src)
 	n := make([]float64, p)
@@ -172,7 +176,7 @@ func ObjectiveNoise(p int, eps float64, src rand.Source) ([]float64, error) {
 	length := norm(n)
 	var radius float64 // Γ(p, 2/ε) with whole p is a sum of exponentials
 	for range p {
-		radius += rng.ExpFloat64() * 2 / eps
+		radius += rng.ExpFloat64() * 2 / eps.Value()
 	}
 	for j := range n {
 		n[j] *= radius / length

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"dpworkbench/evidence"
 	"dpworkbench/internal/parameter"
 )
 
@@ -46,7 +47,7 @@ func TestFitLogisticStationary(t *testing.T) {
 		}
 		y[i] = rng.IntN(2) == 0
 	}
-	linear, err := ObjectiveNoise(p, 1, rand.NewPCG(3, 1))
+	linear, err := NoiseObjective(p, epsilon(t, 1), rand.NewPCG(3, 1))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -89,12 +90,12 @@ func TestFitLogisticRefuses(t *testing.T) {
 }
 
 // E‖n‖ = 2p/ε, and Var = 4p/ε²: the mean of 20,000 draws is within 6 standard errors.
-func TestObjectiveNoise(t *testing.T) {
+func TestNoiseObjective(t *testing.T) {
 	src := rand.NewPCG(4, 1)
 	const draws, p, eps = 20000, 5, .5
 	var sum float64
 	for range draws {
-		n, err := ObjectiveNoise(p, eps, src)
+		n, err := NoiseObjective(p, epsilon(t, eps), src)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -103,4 +104,13 @@ func TestObjectiveNoise(t *testing.T) {
 	if mean, want := sum/draws, 2*p/eps; math.Abs(mean-want) > 6*2*math.Sqrt(p)/eps/math.Sqrt(draws) {
 		t.Errorf("mean norm %v, want %v", mean, want)
 	}
+}
+
+func epsilon(t *testing.T, v float64) evidence.Epsilon {
+	t.Helper()
+	e, err := evidence.NewEpsilon("eps", v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
 }

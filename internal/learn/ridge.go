@@ -5,20 +5,23 @@ import (
 	"fmt"
 	"math"
 
+	"dpworkbench/internal/parameter"
+
 	"gonum.org/v1/gonum/mat"
 )
 
 // ErrShape is wrapped where the sizes of arguments disagree.
 var ErrShape = errors.New("shapes disagree")
 
-// Kernel is a positive semi-definite function of two records.
+// Kernel is a positive semi-definite function of two records. Of records of unlike
+// lengths, the kernels below take the missing entries for 0.
 type Kernel func(x, y []float64) float64
 
 // Linear is ⟨x, y⟩ + 1: ridge regression with an intercept.
 func Linear(x, y []float64) float64 {
 	s := 1.0
-	for i, v := range x {
-		s += v * y[i]
+	for i := range min(len(x), len(y)) {
+		s += x[i] * y[i]
 	}
 	return s
 }
@@ -26,9 +29,14 @@ func Linear(x, y []float64) float64 {
 // RBF returns exp(−‖x − y‖²/(2 width²)).
 func RBF(width float64) Kernel {
 	return func(x, y []float64) float64 {
-		s := 0.0
-		for i, v := range x {
-			s += (v - y[i]) * (v - y[i])
+		s, both := 0.0, min(len(x), len(y))
+		for i := range both {
+			s += (x[i] - y[i]) * (x[i] - y[i])
+		}
+		for _, rest := range [][]float64{x[both:], y[both:]} {
+			for _, v := range rest {
+				s += v * v
+			}
 		}
 		return math.Exp(-s / (2 * width * width))
 	}
@@ -43,12 +51,15 @@ type Ridge struct {
 }
 
 // FitRidge fits the regression with penalty rho > 0 to records and their
-// targets. It returns an error where the sizes disagree (wrapping ErrShape) or
-// the system is singular in float64.
+// targets. It returns an error where the sizes disagree (wrapping ErrShape), there is
+// no kernel, or the system is singular in float64.
 func FitRidge(kernel Kernel, rho float64, records [][]float64, targets []float64) (*Ridge, error) {
 	n := len(records)
 	if n == 0 || len(targets) != n {
 		return nil, fmt.Errorf("%w: %d records and %d targets", ErrShape, n, len(targets))
+	}
+	if kernel == nil {
+		return nil, parameter.Errorf("no kernel")
 	}
 	k := mat.NewSymDense(n, nil)
 	for i := range n {

@@ -1,0 +1,152 @@
+package mvg_test
+
+import (
+	"errors"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"dpworkbench/evidence"
+	"dpworkbench/mvg"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// The zero values of what a Go program hands in are refused, as nothing is.
+func TestZeroValuesAreRefused(t *testing.T) {
+	check := func(what string, err error) {
+		t.Helper()
+		if !errors.Is(err, evidence.ErrParameter) {
+			t.Errorf("%s gives %v, want ErrParameter", what, err)
+		}
+	}
+	unit := must[mvg.Covariance](t)(mvg.NewIsotropic(1, 1))
+	recipe := mvg.Recipe{Epsilon: one, Delta: 1e-5}
+	for what, s := range map[string]mvg.Sensitivity{
+		"no set": nil, "an empty ball": mvg.Ball{}, "an empty box": mvg.Box{}, "an empty Gram matrix": mvg.Gram{}, "an empty list": mvg.Differences{},
+	} {
+		_, err := mvg.NewDesign(ctx, s, unit, unit)
+		check(what, err)
+		_, err = mvg.NewDesign(ctx, s, mvg.Covariance{}, mvg.Covariance{})
+		check(what, err)
+		_, err = mvg.NewTight(ctx, s, recipe)
+		check(what, err)
+		_, err = mvg.NewClaim(ctx, s, mvg.Theorem2, mvg.ZetaRoot, recipe)
+		check(what, err)
+		_, err = mvg.Optimal(ctx, s, mvg.Goal{}, recipe)
+		check(what, err)
+	}
+	ball := must[mvg.Ball](t)(mvg.NewBall(2, 3, 1, 1, false))
+	two, three := must[mvg.Covariance](t)(mvg.NewIsotropic(2, 1)), must[mvg.Covariance](t)(mvg.NewIsotropic(3, 1))
+	_, err := mvg.NewDesign(ctx, ball, mvg.Covariance{}, three)
+	check("no Σ", err)
+	_, err = mvg.NewTight(ctx, ball, mvg.Recipe{Delta: 1e-5})
+	check("no ε", err)
+	_, err = mvg.NewClaim(ctx, ball, mvg.Theorem2, mvg.ZetaRoot, mvg.Recipe{Delta: 1e-5})
+	check("no ε", err)
+	d := must[*mvg.Design](t)(mvg.NewDesign(ctx, ball, two, three))
+	for _, shape := range [][2]int{{3, 2}, {2, 2}, {1, 1}} {
+		check("noise of another shape", d.Noise(mat.NewDense(shape[0], shape[1], nil), rand.NewPCG(1, 1)))
+		_, err := d.Release(mat.NewDense(shape[0], shape[1], nil), rand.NewPCG(1, 1))
+		check("an answer of another shape", err)
+	}
+	check("noise of no shape", d.Noise(new(mat.Dense), rand.NewPCG(1, 1)))
+	_, err = d.PNR(new(mat.Dense))
+	check("no signal", err)
+	_, err = mvg.NewDense(new(mat.Dense))
+	check("an empty covariance", err)
+	_, err = mvg.NewDirectional(nil, nil)
+	check("no variances", err)
+	_, err = mvg.NewDifferences(nil)
+	check("no differences", err)
+	_, err = mvg.NewDifferences([]*mat.Dense{nil})
+	check("a difference that is nil", err)
+	_, err = mvg.NewDifferences([]*mat.Dense{new(mat.Dense)})
+	check("an empty difference", err)
+	_, err = mvg.ReleaseLaplace(mat.NewDense(1, 1, nil), 0, rand.NewPCG(1, 1))
+	check("a scale of 0", err)
+	_, err = mvg.ClassicSigma(evidence.Epsilon{}, 0.1, 1)
+	check("no ε", err)
+	_, _, _, err = mvg.NearestKronecker(new(mat.Dense), 0, 0)
+	check("no K", err)
+	_, err = mvg.FillKronecker(ctx, mvg.KroneckerProblem{}, rand.NewPCG(1, 1))
+	check("no problem", err)
+	_, err = mvg.Published(mvg.Premises{})
+	check("no premises", err)
+	for _, delta := range []float64{-1, 1, 1e-308, math.NaN()} {
+		_, err = d.Privacy().Epsilon(ctx, delta)
+		check("a δ out of range", err)
+	}
+	// Attributes of zero values end.
+	var c mvg.Covariance
+	_, _, _, _, _ = c.Order(), c.Variances(), c.Trace(), c.Directions(), c.IsIsotropic()
+	_, _, _ = c.DrawError(), c.Matrix(), c.Precision()
+	for _, s := range []mvg.Sensitivity{mvg.Ball{}, mvg.Box{}, mvg.Gram{}, mvg.Differences{}} {
+		s.Shape()
+		s.Frobenius()
+		s.Gamma()
+		_ = s.Describe()
+	}
+}
+
+// ε at δ = 0 is infinite, δ at ε = 0 the total variation distance 2Φ(μ/2) − 1.
+func TestEndsOfTheCurve(t *testing.T) {
+	ball := must[mvg.Ball](t)(mvg.NewBall(1, 1, 1, 1, false))
+	unit := must[mvg.Covariance](t)(mvg.NewIsotropic(1, 1))
+	d := must[*mvg.Design](t)(mvg.NewDesign(ctx, ball, unit, unit))
+	e := must[evidence.Number](t)(d.Privacy().Epsilon(ctx, 0))
+	if lo, hi := e.Bounds(); !math.IsInf(lo, 1) || !math.IsInf(hi, 1) {
+		t.Errorf("ε(0) = %v", e)
+	}
+	tv := must[evidence.Number](t)(d.Privacy().Delta(ctx, evidence.Epsilon{}))
+	const want = 0.38292492254802620728 // erf(1/(2√2))
+	if lo, hi := tv.Bounds(); !(lo <= want && want <= hi && hi-lo < 1e-15) {
+		t.Errorf("δ(0) = %v, want %v", tv, want)
+	}
+}
+
+func TestBadInput(t *testing.T) {
+	ball := must[mvg.Ball](t)(mvg.NewBall(2, 3, 1, 2, false))
+	check := func(what string, err error, words ...string) {
+		t.Helper()
+		if !errors.Is(err, evidence.ErrParameter) {
+			t.Errorf("%s gives %v, want ErrParameter", what, err)
+			return
+		}
+		for _, w := range words {
+			if !strings.Contains(err.Error(), w) {
+				t.Errorf("%s gives %q, want it to say %q", what, err, w)
+			}
+		}
+	}
+	_, err := mvg.NewDense(mat.NewDense(2, 2, []float64{1, 2, 2, 1}))
+	check("an indefinite covariance", err, "eigenvalue is -1")
+	_, err = mvg.NewDense(mat.NewDense(2, 2, []float64{1, 2, 0, 1}))
+	check("an asymmetric covariance", err, "not symmetric")
+	_, err = mvg.NewDense(mat.NewDense(2, 2, []float64{1, 0, 0, -1}))
+	check("a negative variance", err, "the smallest eigenvalue is -1")
+	_, err = mvg.NewClaim(ctx, ball, mvg.Theorem2, mvg.ZetaRoot, mvg.Recipe{Epsilon: one, Delta: 0.1, Theta: []float64{0.5, 0.6}})
+	check("θ", err, "sums to 1.1")
+	_, err = mvg.NewClaim(ctx, ball, mvg.Theorem2, mvg.ZetaRoot, mvg.Recipe{Epsilon: one, Delta: 0.1, Directions: mat.NewDense(2, 2, []float64{1, 1, 0, 1})})
+	check("skew directions", err, "orthonormal", "1.73")
+	for _, delta := range []float64{0, 1, -1, math.NaN()} {
+		_, err = mvg.NewClaim(ctx, ball, mvg.Theorem2, mvg.ZetaRoot, mvg.Recipe{Epsilon: one, Delta: delta})
+		check("δ", err, "delta")
+	}
+	_, err = mvg.NewBall(2, 3, 1, 0.4, false)
+	check("γ < s2/2", err, "gamma = 0.4")
+	_, err = mvg.NewBall(2, 3, 1, 2, true)
+	check("a 2×3 positive semi-definite query", err, "square")
+	two := must[mvg.Covariance](t)(mvg.NewIsotropic(2, 1))
+	_, err = mvg.NewDesign(ctx, ball, two, two)
+	check("Ψ of order 2", err, "order 2")
+	_, err = mvg.NewClaim(ctx, ball, mvg.Theorem3, mvg.ZetaRoot, mvg.Recipe{Epsilon: one, Delta: 0.1})
+	check("Theorem 3", err, "equi-modal")
+	_, err = mvg.NewClaim(ctx, ball, mvg.Theorem2, mvg.ZetaRoot, mvg.Recipe{Epsilon: one, Delta: 0.1, Mode: mvg.Equimodal})
+	check("equi-modal 2×3", err, "square")
+	_, err = mvg.NewDifferences(nil)
+	check("no differences", err)
+	_, err = mvg.Waterfill([]float64{1, -1}, 1, mvg.L1)
+	check("a negative eigenvalue", err)
+}
