@@ -62,9 +62,12 @@ func checkUpTo(upTo int) error {
 	return nil
 }
 
+// mostDraws bounds the draws of one call: 2 GiB.
+const mostDraws = 1 << 28
+
 func checkDraws(n int) error {
-	if err := parameter.AtLeast("n", n, 0); err != nil {
-		return err
+	if n < 0 || n > mostDraws {
+		return parameter.Bad("n", n, "0…%d", mostDraws)
 	}
 	return nil
 }
