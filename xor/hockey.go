@@ -11,6 +11,7 @@ import (
 type stateLaw struct {
 	weight []wide    // within weightUnits roundings of what is drawn for
 	share  []float64 // Pr[state], within shareUnits roundings, where above 2⁻¹⁰⁰⁰
+	steps  []int     // the differences of neighbors, nil where they are too many to visit
 	off    float64   // nats by which the reading of the parameters moves an exponent
 }
 
@@ -51,10 +52,7 @@ func (b *Bernoulli) stateLaw(ctx context.Context) (*stateLaw, error) {
 //
 // which is the divergence in the other direction too, b ⊕ step running through all
 // states as b does. It returns ctx's error.
-func (l *stateLaw) delta(ctx context.Context, eps evidence.Epsilon, steps []int) (lo, hi float64, err error) {
-	if len(steps) == 0 {
-		return 0, 0, nil
-	}
+func (l *stateLaw) delta(ctx context.Context, eps evidence.Epsilon) (lo, hi float64, err error) {
 	if !(l.off < 0x1p-10) || eps.Value() > 0x1p60 {
 		return 0, 1, nil
 	}
@@ -64,7 +62,7 @@ func (l *stateLaw) delta(ctx context.Context, eps evidence.Epsilon, steps []int)
 	moves := math.Exp(l.off) * (1 + 4*unit)
 	ratioUp, sumUp := moves*(1+(2*weightUnits+6)*unit), moves*(1+(shareUnits+6)*unit)
 	ratioDown, sumDown := down(1/ratioUp), down(1/sumUp)
-	for _, step := range steps {
+	for _, step := range l.steps {
 		if err := ctx.Err(); err != nil {
 			return 0, 0, err
 		}

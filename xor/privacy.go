@@ -15,7 +15,6 @@ import (
 type Privacy struct {
 	solve   func(ctx context.Context) (Loss, error)
 	states  func(ctx context.Context) (*stateLaw, error) // nil where they are too many
-	steps   []int                                        // the differences of neighbors
 	loss    atomic.Pointer[Loss]
 	visited atomic.Pointer[stateLaw]
 }
@@ -41,11 +40,20 @@ func (b *Bernoulli) Under(nb Neighbors, opts LossOptions) (*Privacy, error) {
 	if b.n > MaxDifferences || b.p > MaxDifferences || b.Dim() > MaxDifferences {
 		return out, nil
 	}
-	const most = 1 << 26
-	if out.steps, err = nb.Differences(b.n, b.p); err == nil && len(out.steps) <= most>>b.Dim() {
-		out.states = b.stateLaw
+	out.states = func(ctx context.Context) (*stateLaw, error) {
+		steps, err := nb.Differences(b.n, b.p)
+		const most = 1 << 26
+		if err != nil || len(steps) > most>>b.Dim() {
+			return &stateLaw{}, err
+		}
+		law, err := b.stateLaw(ctx)
+		if err != nil {
+			return nil, err
+		}
+		law.steps = steps
+		return law, nil
 	}
-	return out, err
+	return out, nil
 }
 
 // Under returns the privacy of the noise for at most s bits anywhere; other neighbors
@@ -98,7 +106,10 @@ func (p *Privacy) Delta(ctx context.Context, eps evidence.Epsilon) (evidence.Num
 		}
 		p.visited.Store(law)
 	}
-	lo, hi, err := law.delta(ctx, eps, p.steps)
+	if law.steps == nil {
+		return most, nil
+	}
+	lo, hi, err := law.delta(ctx, eps)
 	if err != nil {
 		return nil, err
 	}
