@@ -66,3 +66,24 @@ func TestRankOneByMonteCarlo(t *testing.T) {
 		t.Errorf("δ = %v ± %v by simulation, enclosed [%v, %v]", mean, se, d.Lo, d.Hi)
 	}
 }
+
+// ε(δ) is where δ(ε) passes δ, and infinite at δ = 0.
+func TestRankOneEpsilon(t *testing.T) {
+	const want = 0.1
+	p := must[mvg.RankOne](t)(mvg.NewRankOne(10, 1, one, 1e-5)).Privacy(0.01)
+	e := must[evidence.Number](t)(p.Epsilon(ctx, want))
+	lo, hi := e.Bounds()
+	if !(lo > 0 && lo < hi && hi < 10) {
+		t.Fatalf("ε in [%v, %v]", lo, hi)
+	}
+	below, above := must[evidence.Number](t)(p.Delta(ctx, epsilon(lo))), must[evidence.Number](t)(p.Delta(ctx, epsilon(hi)))
+	if _, most := below.Bounds(); most < want {
+		t.Errorf("δ(%v) is at most %v, want %v within", lo, most, want)
+	}
+	if _, most := above.Bounds(); most > want {
+		t.Errorf("δ(%v) is at most %v, want %v", hi, most, want)
+	}
+	if lo, hi := must[evidence.Number](t)(p.Epsilon(ctx, 0)).Bounds(); !math.IsInf(lo, 1) || !math.IsInf(hi, 1) {
+		t.Errorf("ε(0) in [%v, %v], want +Inf", lo, hi)
+	}
+}

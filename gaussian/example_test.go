@@ -1,0 +1,39 @@
+package gaussian_test
+
+import (
+	"fmt"
+	"math/big"
+
+	"dpworkbench/evidence"
+	"dpworkbench/gaussian"
+	"dpworkbench/interval"
+)
+
+// What noise of one standard deviation gives a query of sensitivity 1: at ε = ln 3,
+// and at ε = 0, where δ is the total variation distance.
+func ExampleDelta() {
+	ln3, _ := evidence.LogEpsilon("eps", big.NewRat(3, 1))
+	for _, eps := range []evidence.Epsilon{ln3, {}} {
+		delta, err := gaussian.Delta(eps, 1, 1)
+		fmt.Printf("%v: %.9f %v\n", eps, delta, err)
+	}
+	// Output:
+	// ln(3): 0.109855563 <nil>
+	// 0: 0.382924923 <nil>
+}
+
+// The least ε for a sensitivity that is known between two ends.
+func ExampleEpsilonAt() {
+	eps, err := gaussian.EpsilonAt(1e-5, interval.Between(0.9, 1))
+	fmt.Printf("%.6f to %.6f %v\n", eps.Lo, eps.Hi, err)
+	// Output: 3.876187 to 4.377178 <nil>
+}
+
+// The float64 path agrees with the enclosure to FastError.
+func ExampleFastSigma() {
+	one, _ := evidence.NewEpsilon("eps", 1)
+	fast, _ := gaussian.FastSigma(one, 1e-5, 1)
+	sigma, err := gaussian.Sigma(one, 1e-5, 1)
+	fmt.Println(fast < sigma.Hi*(1+gaussian.FastError), fast > sigma.Lo*(1-gaussian.FastError), err)
+	// Output: true true <nil>
+}
