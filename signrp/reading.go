@@ -90,11 +90,30 @@ func (d *reading) epsilon(ctx context.Context, delta float64) (evidence.Number, 
 	if err != nil {
 		return nil, err
 	}
+	out := evidence.Certified{Hi: math.Inf(1), Loss: true, Method: "bisection of an enclosure of δ(ε)", Source: d.source}
+	if math.IsInf(upper(pure), 1) { // does δ(ε) fall to δ at all?
+		const most = 1e300
+		far, err := evidence.NewEpsilon("eps", most)
+		if err != nil {
+			return nil, err
+		}
+		least, err := d.at(ctx, far)
+		if err != nil {
+			return nil, err
+		}
+		if lo, hi := least.Bounds(); hi > delta {
+			if lo > delta {
+				out.Lo = most
+			}
+			return out, nil
+		}
+	}
 	lo, hi, err := privacy.EpsilonAt(ctx, delta, upper(pure), width, d.at)
 	if err != nil {
 		return nil, err
 	}
-	return evidence.Certified{Lo: lo, Hi: math.Min(hi, upper(pure)), Loss: true, Method: "bisection of an enclosure of δ(ε)", Source: d.source}, nil
+	out.Lo, out.Hi = lo, math.Min(hi, upper(pure))
+	return out, nil
 }
 
 // numbersEpsilon encloses ε(δ) of numbers that a move takes so far.
