@@ -143,7 +143,7 @@ func TestAuditErrors(t *testing.T) {
 		`audit(` + law + `, "all", 1, delta=-0.1)`:                              "audit: delta = -0.1, want a number in [0, 1)",
 		`audit(` + law + `, "all", 1, rounding=0.5)`:                            "audit: rounding = 0.5, want a number in (0, 0.01]",
 		`audit(` + law + `, "all", 1, bins=5)`:                                  "audit: bins = 5, want None: a table is judged over every event",
-		`audit({0: [1], 1: [2]}, "all", 1, confidence=1)`:                       "audit: confidence = 1, want a number in (0, 1)",
+		`audit({0: [1], 1: [2]}, "all", 1, confidence=1)`:                       "audit: confidence = 1, want 0 < confidence < 1",
 		`audit({0: [1], 1: [2]}, "all", 1, bins=[2, 1])`:                        "audit: bins[1] = 1, want finite numbers that ascend",
 		`audit({0: [1], 1: [2]}, "all", 1, events=[])`:                          "audit: events is empty",
 		`audit({0: [1], 1: [2]}, "all", 1, events=[1], bins=3)`:                 "audit: bins = 3 with events",
