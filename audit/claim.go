@@ -11,12 +11,21 @@ import (
 // Claim is what an implementation promises: (ε, δ)-differential privacy, ε in
 // nats.
 type Claim struct {
-	Epsilon evidence.Epsilon
-	Delta   *big.Rat // in [0, 1); nil is 0
+	Epsilon evidence.Epsilon // positive
+	Delta   *big.Rat         // in [0, 1); nil is 0
 }
 
-// delta returns δ, or an error wrapping ErrParameter where it lies outside [0, 1).
+// Evidence returns the claimed ε as evidence of a claim.
+func (c Claim) Evidence() evidence.Claimed {
+	return evidence.Claimed{Value: c.Epsilon.Value(), Source: "as claimed", Epsilon: c.Epsilon}
+}
+
+// delta returns δ, or an error wrapping ErrParameter where it lies outside [0, 1)
+// or ε is 0.
 func (c Claim) delta() (*big.Rat, error) {
+	if err := c.Epsilon.Positive("eps"); err != nil {
+		return nil, err
+	}
 	if c.Delta == nil {
 		return new(big.Rat), nil
 	}

@@ -12,4 +12,19 @@
 // are chosen on one half of the draws and their probabilities bounded on the
 // other half by Clopper and Pearson (1934). They can refute a claim, never
 // confirm it.
+//
+// # Map
+//
+//   - [ReadCSV], [ReadJSON] and [NewInput] read either (csv.go, json.go, input.go),
+//     [Table.Add] and [Samples.Add] fill them; [ParseNumber] says which numbers are
+//     taken as rounded. Datasets and outputs go by name (names.go), a [Pair] of
+//     names is two neighbors (neighbors.go).
+//   - [Table.Audit] judges a [Claim] (exact.go): ε by the largest event (invert.go),
+//     δ at ε (exactdelta.go). [Table.Privacy] is the table as a [privacy.Curve]
+//     (curve.go).
+//   - [Samples.Audit] does as [Sampling] says (sampling.go): it groups numbers
+//     (bins.go), splits the draws (split.go), chooses events (choose.go) and bounds
+//     them (bounds.go, clopper.go, binomial.go).
+//   - A [Result] has the verdict, and a [Witness] with a line of script that shows
+//     the same (result.go, script.go). [Plan] tells how many draws an audit needs.
 package audit

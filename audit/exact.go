@@ -17,40 +17,23 @@ import (
 // table's.
 //
 // It returns an error wrapping ErrParameter where the table is no table of
-// laws, where a neighbor is unknown, and where δ is outside [0, 1).
+// laws, where a neighbor is unknown, where ε is 0 and where δ is outside [0, 1).
 func (t *Table) Audit(ctx context.Context, neighbors []Pair, claim Claim) (*Result, error) {
 	delta, err := claim.delta()
 	if err != nil {
 		return nil, err
 	}
-	u, err := t.check(ctx)
+	pairs, u, err := t.ready(ctx, neighbors)
 	if err != nil {
 		return nil, err
 	}
-	pairs, err := t.datasets.resolve(neighbors)
+	lo, low, high, err := t.largest(ctx, pairs, delta, u)
 	if err != nil {
 		return nil, err
 	}
-	// P(S) is between (1 ∓ u) times its value in the table, and so is Q(S): the
-	// largest ratio is between what δ/(1 ∓ u) gives, times (1 ∓ u)/(1 ± u).
-	shrink, grow := new(big.Rat).Sub(one, u), new(big.Rat).Add(one, u)
-	lo, err := t.worst(ctx, pairs, new(big.Rat).Quo(delta, shrink))
-	if err != nil {
-		return nil, err
-	}
-	hi := lo
-	if u.Sign() > 0 {
-		if hi, err = t.worst(ctx, pairs, new(big.Rat).Quo(delta, grow)); err != nil {
-			return nil, err
-		}
-	}
-	low := scaled(lo, new(big.Rat).Quo(shrink, grow))
-	high := scaled(hi, new(big.Rat).Quo(grow, shrink))
-
 	r := &Result{Claim: claim, Verdict: verdict(claim, low, high)}
-	cases := 2 * uint64(len(pairs)) * uint64(len(t.outputs.labels))
 	r.Scope = fmt.Sprintf("exhaustive: %s, both directions, every event", count(len(pairs), "pair"))
-	r.Epsilon = epsilonEvidence(low, high, u, cases)
+	r.Epsilon = epsilonEvidence(low, high, u, t.cases(pairs))
 	if r.Delta, err = t.delta(ctx, pairs, claim.Epsilon, u); err != nil {
 		return nil, err
 	}
@@ -64,6 +47,39 @@ func (t *Table) Audit(ctx context.Context, neighbors []Pair, claim Claim) (*Resu
 		r.Witness = t.witness(lo, u, claim)
 	}
 	return r, nil
+}
+
+// ready checks the table and returns the pairs and the relative error of the
+// probabilities.
+func (t *Table) ready(ctx context.Context, neighbors []Pair) (pairs [][2]int, u *big.Rat, err error) {
+	if u, err = t.check(ctx); err != nil {
+		return nil, nil, err
+	}
+	pairs, err = t.datasets.resolve(neighbors)
+	return pairs, u, err
+}
+
+// cases is the number of comparisons of an output's probabilities.
+func (t *Table) cases(pairs [][2]int) uint64 {
+	return 2 * uint64(len(pairs)) * uint64(len(t.outputs.labels))
+}
+
+// largest returns the largest loss of the table itself, and e^ε of the laws within
+// u of it: between low and high, nil being infinite.
+func (t *Table) largest(ctx context.Context, pairs [][2]int, delta, u *big.Rat) (lo *loss, low, high *big.Rat, err error) {
+	// P(S) is between (1 ∓ u) times its value in the table, and so is Q(S): the
+	// largest ratio is between what δ/(1 ∓ u) gives, times (1 ∓ u)/(1 ± u).
+	shrink, grow := new(big.Rat).Sub(one, u), new(big.Rat).Add(one, u)
+	if lo, err = t.worst(ctx, pairs, new(big.Rat).Quo(delta, shrink)); err != nil {
+		return nil, nil, nil, err
+	}
+	hi := lo
+	if u.Sign() > 0 {
+		if hi, err = t.worst(ctx, pairs, new(big.Rat).Quo(delta, grow)); err != nil {
+			return nil, nil, nil, err
+		}
+	}
+	return lo, scaled(lo, new(big.Rat).Quo(shrink, grow)), scaled(hi, new(big.Rat).Quo(grow, shrink)), nil
 }
 
 // worst returns the largest loss over the pairs in both directions.

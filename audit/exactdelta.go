@@ -30,7 +30,7 @@ func (t *Table) delta(ctx context.Context, pairs [][2]int, epsilon evidence.Epsi
 				best = total
 			}
 		}
-		return evidence.Exact{Value: best, Cases: 2 * uint64(len(pairs)) * uint64(len(t.outputs.labels)), Source: source}, nil
+		return evidence.Exact{Value: best, Cases: t.cases(pairs), Source: source}, nil
 	}
 
 	e := epsilon.Enclosure()

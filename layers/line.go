@@ -179,7 +179,7 @@ func (m *Line) smallestEpsilon(ctx context.Context) (evidence.Number, error) {
 // float64 has no room for the draws, and one wrapping ErrUnknownLayer where the
 // layers not computed hold more than 1e-12 of the probability.
 func (m *Line) Noise(n int, src rand.Source) ([]float64, error) {
-	if err := parameter.AtLeast("n", n, 0); err != nil {
+	if err := mechanism.CheckDraws(n); err != nil {
 		return nil, err
 	}
 	if !m.closed {

@@ -79,7 +79,7 @@ func (g *GeometricLine) Layers(ctx context.Context, upTo int) ([]query.LineSet, 
 
 // Noise implements LineMechanism: the difference of two geometric variables.
 func (g *GeometricLine) Noise(n int, src rand.Source) ([]float64, error) {
-	if err := checkDraws(n); err != nil {
+	if err := CheckDraws(n); err != nil {
 		return nil, err
 	}
 	rng := rand.New(src)

@@ -212,7 +212,7 @@ func (k *KNorm) radius() interval.Interval {
 // Noise draws n independent values of the noise. It returns an error wrapping
 // evidence.ErrParameter where n < 0, or where float64 has no room for them.
 func (k *KNorm) Noise(n int, src rand.Source) ([][2]float64, error) {
-	if err := checkDraws(n); err != nil {
+	if err := CheckDraws(n); err != nil {
 		return nil, err
 	}
 	rng := rand.New(src)

@@ -77,7 +77,7 @@ func (l *LaplaceLine) Discretized() *Staircase {
 
 // Noise implements LineMechanism.
 func (l *LaplaceLine) Noise(n int, src rand.Source) ([]float64, error) {
-	if err := checkDraws(n); err != nil {
+	if err := CheckDraws(n); err != nil {
 		return nil, err
 	}
 	rng := rand.New(src)

@@ -65,7 +65,9 @@ func checkUpTo(upTo int) error {
 // mostDraws bounds the draws of one call: 2 GiB.
 const mostDraws = 1 << 28
 
-func checkDraws(n int) error {
+// CheckDraws returns an error wrapping evidence.ErrParameter unless n draws can be asked
+// for at once.
+func CheckDraws(n int) error {
 	if n < 0 || n > mostDraws {
 		return parameter.Bad("n", n, "0…%d", mostDraws)
 	}

@@ -17,7 +17,7 @@ func Release(m Mechanism, x, n int, src rand.Source) ([]int, error) {
 	if x < 0 || x >= m.Query().Size() {
 		return nil, parameter.Bad("x", x, "a dataset, 0…%d", m.Query().Size()-1)
 	}
-	if err := checkDraws(n); err != nil {
+	if err := CheckDraws(n); err != nil {
 		return nil, err
 	}
 	size := len(m.Query().Range())

@@ -206,7 +206,7 @@ func (s *Staircase) Layers(ctx context.Context, upTo int) ([]query.LineSet, erro
 // geometric number of whole steps, the near or the far part of a step, and a
 // uniform place in it.
 func (s *Staircase) Noise(n int, src rand.Source) ([]float64, error) {
-	if err := checkDraws(n); err != nil {
+	if err := CheckDraws(n); err != nil {
 		return nil, err
 	}
 	rng := rand.New(src)

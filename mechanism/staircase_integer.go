@@ -229,7 +229,7 @@ func latticeLayers(ctx context.Context, upTo int, first, n int64, unit *big.Rat)
 
 // Noise implements LineMechanism.
 func (s *IntegerStaircase) Noise(n int, src rand.Source) ([]float64, error) {
-	if err := checkDraws(n); err != nil {
+	if err := CheckDraws(n); err != nil {
 		return nil, err
 	}
 	rng := rand.New(src)

@@ -49,13 +49,13 @@ func (in Inversion) enclose(ctx context.Context, pure float64) (lo, hi float64, 
 	s := bisection{ctx: ctx, delta: in.Delta, profile: in.At, known: make(map[float64]side), over: -1, under: math.Inf(1)}
 	top, width := pure, in.Width
 	if !(pure <= most) { // infinite, or too far to halve
-		for top = 1; s.at(top) != under && s.err == nil; top *= 16 {
-			if top > most {
-				if s.at(most) == over {
-					return most, math.Inf(1), s.err
-				}
-				return 0, math.Inf(1), s.err
-			}
+		switch s.at(most) { // does it fall to δ at all?
+		case over:
+			return most, math.Inf(1), s.err
+		case unknown:
+			return 0, math.Inf(1), s.err
+		}
+		for top = 1; top < most && s.at(top) != under && s.err == nil; top *= 16 {
 		}
 	}
 	if s.at(0) == under {

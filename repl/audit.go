@@ -303,7 +303,7 @@ var findingClass = &class[*audit.Result]{
 	json: func(r *audit.Result) starlark.Value {
 		return fieldsOf(map[string]starlark.Value{
 			"verdict": starlark.String(r.Verdict), "scope": starlark.String(r.Scope), "remark": starlark.String(r.Remark),
-			"claimed_epsilon": known(claimedEpsilon(r)), "claimed_delta": starlark.Float(claimedDelta(r)),
+			"claimed_epsilon": known(r.Claim.Evidence()), "claimed_delta": starlark.Float(claimedDelta(r)),
 			"epsilon": known(r.Epsilon), "delta": known(r.Delta), "witness": witnessDict(r.Witness),
 		})
 	},
@@ -312,22 +312,18 @@ var findingClass = &class[*audit.Result]{
 			func(r *audit.Result) string { return string(r.Verdict) }),
 		findingText("scope", "How far the verdict goes: the pairs and events.", func(r *audit.Result) string { return r.Scope }),
 		findingText("remark", `What the reader should know, such as that probabilities were taken as rounded; or "".`, func(r *audit.Result) string { return r.Remark }),
-		findingNumber("claimed_epsilon", "The ε that was claimed, in nats.", func(r *audit.Result) starlark.Value { return known(claimedEpsilon(r)) }),
+		findingNumber("claimed_epsilon", "The ε that was claimed, in nats.", func(r *audit.Result) starlark.Value { return known(r.Claim.Evidence()) }),
 		findingNumber("claimed_delta", "The δ that was claimed, a float.", func(r *audit.Result) starlark.Value { return starlark.Float(claimedDelta(r)) }),
 		findingNumber("epsilon", "The smallest ε at the claimed δ over the pairs given: exact or certified for a table; for samples an estimate whose value and lower end are the lower bound, without an upper end.",
 			func(r *audit.Result) starlark.Value { return known(r.Epsilon) }),
 		findingNumber("delta", "The smallest δ at the claimed ε over the pairs given, known as epsilon is.", func(r *audit.Result) starlark.Value { return known(r.Delta) }),
 		findingNumber("evidence", `The numbers behind the verdict, as for a claim: a dict from label to evidence.`, func(r *audit.Result) starlark.Value {
 			return fieldsOf(map[string]starlark.Value{
-				"claimed epsilon": known(claimedEpsilon(r)), "epsilon": known(r.Epsilon), "delta at the claimed epsilon": known(r.Delta)})
+				"claimed epsilon": known(r.Claim.Evidence()), "epsilon": known(r.Epsilon), "delta at the claimed epsilon": known(r.Delta)})
 		}),
 		findingNumber("witness", `Where epsilon comes from: a dict of "first" and "second", the datasets, "event", the list of outputs or one side of a number, "p" and "q", its probabilities at the first and at the second, and "script", a line that audits the event alone and shows the same epsilon. ε is at least ln((p - delta)/q). None where epsilon may be 0.`,
 			func(r *audit.Result) starlark.Value { return witnessDict(r.Witness) }),
 	},
-}
-
-func claimedEpsilon(r *audit.Result) evidence.Number {
-	return evidence.Claimed{Value: r.Claim.Epsilon.Value(), Source: "as claimed", Epsilon: r.Claim.Epsilon}
 }
 
 func claimedDelta(r *audit.Result) float64 {

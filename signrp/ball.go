@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"sync"
 
 	"dpworkbench/evidence"
 	"dpworkbench/gaussian"
@@ -31,6 +32,9 @@ func (r *Release) Ball(u []float64) privacy.Curve {
 type ball struct {
 	*reading
 	near *Neighbors
+
+	guard sync.Mutex
+	found evidence.Number // ε at δ = 0 of signs, nil until needed
 }
 
 // farthest encloses how far numbers move: the length of a move is convex, and so
@@ -74,6 +78,19 @@ func (b *ball) profile(ctx context.Context, eps evidence.Epsilon) (evidence.Numb
 
 // smallest is ε at δ = 0 of signs.
 func (b *ball) smallest(ctx context.Context) (evidence.Number, error) {
+	b.guard.Lock()
+	defer b.guard.Unlock()
+	if b.found != nil {
+		return b.found, nil
+	}
+	n, err := b.enclose(ctx)
+	if err == nil {
+		b.found = n
+	}
+	return n, err
+}
+
+func (b *ball) enclose(ctx context.Context) (evidence.Number, error) {
 	r, u := b.r, b.near.u
 	inner, err := b.near.Epsilon(ctx, 0)
 	if err != nil {

@@ -1,0 +1,168 @@
+package signrp
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"dpworkbench/evidence"
+	"dpworkbench/privacy"
+)
+
+// δ of many neighbors and of points of the ball, from all sign patterns, is at most
+// the curve's; ε = 0 is among them. ε at δ is met by the curve's own δ, and no
+// reading passes the one with more pairs.
+func TestCurvesAgainstAllPatterns(t *testing.T) {
+	ctx := context.Background()
+	rng := rand.New(rand.NewPCG(19, 2))
+	for trial := range 6 {
+		p, k := 1+rng.IntN(3), 1+rng.IntN(5)
+		beta := []float64{1, 0.5, 0.25, 2.5}[trial%4]
+		for _, w := range allKinds(t, p, k, uint64(trial)) {
+			for _, r := range everyRelease(t, w, eps(t, []float64{0.5, 2}[trial%2]), beta) {
+				u := edgyVector(rng, p, trial)
+				a := slowLaw(t, r, u)
+				at := []float64{0, 0.2, 0.8}[rng.IntN(3)]
+				var e evidence.Epsilon
+				if at > 0 {
+					e = eps(t, at)
+				}
+				near, ball := deltaOf(t, r.Neighbors(u), e), deltaOf(t, r.Ball(u), e)
+				found := 0.0
+				for i := range u {
+					for n := range 11 {
+						v := append([]float64(nil), u...)
+						v[i] = math.Max(-1, math.Min(1, u[i]+beta*float64(n-5)/5))
+						_, d := brute(a, slowLaw(t, r, v), at)
+						found = math.Max(found, d)
+					}
+				}
+				if lo, hi := near.Bounds(); found > hi+1e-10 || found < lo-1e-10 {
+					t.Errorf("%s, %s W, β = %g, u = %v: δ(%g) of many neighbors %v, curve [%v, %v]", r.name, w.kind, beta, u, at, found, lo, hi)
+				}
+				if r.rule == randomizedSigns && r.delta == 0 && upper(near)-lower(near) > 1e-12 {
+					t.Errorf("%s: δ(%g) = %v of plain randomised response, want it known", r.name, at, near)
+				}
+				if upper(ball) < lower(near) || lower(ball) > upper(ball) {
+					t.Errorf("%s: ball %v, neighbors %v", r.name, ball, near)
+				}
+				public := deltaOf(t, r.Public(), e)
+				if upper(public) < lower(near)-1e-10 {
+					t.Errorf("%s, %s W, β = %g, u = %v: δ(%g) public %v, individual %v", r.name, w.kind, beta, u, at, public, near)
+				}
+				if trial%3 > 0 { // bisections are slow
+					continue
+				}
+				for name, c := range map[string]privacy.Curve{"neighbors": r.Neighbors(u), "ball": r.Ball(u), "public": r.Public()} {
+					const delta = 0.05
+					n, err := c.Epsilon(ctx, delta)
+					if err != nil {
+						t.Fatal(err)
+					}
+					pure, err := c.Epsilon(ctx, 0)
+					if err != nil || lower(n) > upper(pure) {
+						t.Errorf("%s, %s: ε(%g) = %v, ε(0) = %v, %v", r.name, name, delta, n, pure, err)
+					}
+					if hi := upper(n); hi > 0 && !math.IsInf(hi, 1) && r.rule != noisySigns {
+						if d := deltaOf(t, c, eps(t, hi)); lower(d) > delta+1e-9 {
+							t.Errorf("%s, %s: δ(ε(%g) = %v) = %v", r.name, name, delta, hi, d)
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// Signs of numbers with noise have a public ε at δ = 0: that of the worst corner,
+// which no pair of neighbors on a grid passes.
+func TestPublicOfNoisySigns(t *testing.T) {
+	rng := rand.New(rand.NewPCG(23, 1))
+	for trial := range 6 {
+		beta := []float64{0.5, 1, 3}[trial%3]
+		for _, w := range allKinds(t, 3, 3, uint64(trial)) {
+			r, err := NewSignRP(context.Background(), w, eps(t, 1), SignOptions{Noise: GaussianNoise, Beta: beta, Delta: 1e-3})
+			if err != nil {
+				continue // a sparse W of zeros
+			}
+			pure, err := r.Public().Epsilon(context.Background(), 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			found := 0.0
+			for n := range 8 + 20 {
+				u := edgyVector(rng, 3, trial)
+				if n < 8 {
+					for i := range u {
+						u[i] = float64(n>>i&1)*2 - 1
+					}
+				}
+				worst := worstOf(t, r, u)
+				found = math.Max(found, lower(worst.Epsilon))
+			}
+			if lo, hi := pure.Bounds(); found > hi*(1+1e-9) || found < lo*(1-1e-9) {
+				t.Errorf("%s W, β = %g: %v of many neighbors, public [%v, %v]", w.kind, beta, found, lo, hi)
+			}
+		}
+	}
+}
+
+// An ℓ1 ball of radius above 2 moves several coordinates: of W = (1, 1, 1, 1) the
+// vector (1, 1, 1, 1) is 4 away from 0.
+func TestBallOfManyCoordinates(t *testing.T) {
+	w := seek([][]float64{{1}, {1}, {1}, {1}})
+	r, err := NewRP(context.Background(), w, eps(t, 1), 1e-3, 4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	far := smallestOf(t, r, make([]float64, 4), []float64{1, 1, 1, 1})
+	if ball := ballOf(t, r, make([]float64, 4)); upper(ball) < lower(far)*(1-1e-12) {
+		t.Errorf("ball %v, a vector of it %v", ball, far)
+	}
+}
+
+// Numbers have no ε at δ = 0, and signs do.
+func TestCurveEnds(t *testing.T) {
+	ctx := context.Background()
+	w := seek([][]float64{{1}, {1}})
+	u, v := []float64{0.6, 0.5}, []float64{-0.4, 0.5}
+	r, err := NewRP(ctx, w, eps(t, 1), 1e-3, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []privacy.Curve{r.Pair(u, v), r.Neighbors(u), r.Ball(u), r.Public()} {
+		if e, err := c.Epsilon(ctx, 0); err != nil || !math.IsInf(lower(e), 1) {
+			t.Errorf("ε(0) of numbers = %v, %v", e, err)
+		}
+		for _, delta := range []float64{-1, 1, math.NaN(), math.Inf(1)} {
+			if _, err := c.Epsilon(ctx, delta); !errors.Is(err, evidence.ErrParameter) {
+				t.Errorf("δ = %v: %v", delta, err)
+			}
+		}
+	}
+	for _, bad := range [][]float64{nil, {1}, {0, 2}, {0, math.NaN()}} {
+		for _, c := range []privacy.Curve{r.Pair(bad, v), r.Pair(u, bad), r.Neighbors(bad), r.Ball(bad)} {
+			if _, err := c.Epsilon(ctx, 0.1); !errors.Is(err, evidence.ErrParameter) {
+				t.Errorf("u = %v: %v", bad, err)
+			}
+			if _, err := c.Delta(ctx, evidence.Epsilon{}); !errors.Is(err, evidence.ErrParameter) {
+				t.Errorf("u = %v: %v", bad, err)
+			}
+		}
+	}
+}
+
+// At ε = ln 3 the spread of the angle estimator is 3/4, not what the float64
+// nearest to ln 3 makes of it.
+func TestAngleOfLogarithm(t *testing.T) {
+	if c, err := spreadOf(lnEps(t, 3, 1)); err != nil || c != 0.75 {
+		t.Errorf("e^ε/(e^ε − 1)² = %v, %v, want 3/4", c, err)
+	}
+	for _, v := range []float64{1e-60, 0.01, 1, 30, 1e4} {
+		if c, err := spreadOf(eps(t, v)); err != nil || math.Abs(c*4*math.Sinh(v/2)*math.Sinh(v/2)-1) > 1e-12 && c > 0 {
+			t.Errorf("ε = %v: %v, %v", v, c, err)
+		}
+	}
+}

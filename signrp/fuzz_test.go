@@ -1,0 +1,105 @@
+package signrp
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"dpworkbench/evidence"
+	"dpworkbench/privacy"
+)
+
+// No data make an exported function panic, and no curve has ends that enclose
+// nothing.
+func FuzzReleases(f *testing.F) {
+	for _, v := range []float64{math.NaN(), math.Inf(1), -1, 0, 5e-324, 1e-300, 0.5, 1, 1e300} {
+		for rule := range 7 {
+			f.Add(v, 0.5, 1, rule)
+		}
+	}
+	for _, n := range []int{math.MinInt, -1, 0, 3, math.MaxInt} {
+		f.Add(0.25, 1.0, n, 0)
+	}
+	f.Fuzz(func(t *testing.T, v, beta float64, n, rule int) {
+		ctx, one := context.Background(), eps(t, 1)
+		numbersOfAnySize(ctx, v, n)
+		w := seek([][]float64{{1, -1}, {1, 1}})
+		r, err := NewRP(ctx, w, one, 1e-3, beta)
+		signs := SignOptions{Noise: RandomizedResponse, Beta: beta}
+		switch rule {
+		case 1:
+			r, err = NewSignRP(ctx, w, one, signs)
+		case 2:
+			signs.Smoothing = true
+			r, err = NewSignRP(ctx, w, one, signs)
+		case 3:
+			signs.Delta = math.Abs(v)
+			r, err = NewSignRP(ctx, w, one, signs)
+		case 4:
+			r, err = NewSignRP(ctx, w, one, SignOptions{Noise: GaussianNoise, Beta: beta, Delta: 1e-3})
+		case 5:
+			r, err = NewIndividual(w, one, signs)
+		case 6:
+			r, err = NewIndividual(w, one, SignOptions{Noise: GaussianNoise, Beta: beta, Delta: 1e-3})
+		}
+		if err != nil {
+			return
+		}
+		u, z := []float64{v, 0.5}, []float64{0, 0.5}
+		_, _ = r.Release(ctx, u, rand.NewPCG(1, 2))
+		_, _ = r.Variance(u, z)
+		_, _ = r.Neighbors(u).Worst(ctx)
+		_, _ = r.Sigma()
+		check := func(n evidence.Number, err error, most float64) {
+			if err != nil {
+				return
+			}
+			if lo, hi := n.Bounds(); !(0 <= lo && lo <= hi && hi <= most) {
+				t.Errorf("%s, β = %v, v = %v: [%v, %v]", r.Name(), beta, v, lo, hi)
+			}
+		}
+		for _, c := range []privacy.Curve{r.Pair(u, z), r.Neighbors(u), r.Ball(u), r.Public()} {
+			for _, e := range []evidence.Epsilon{one, {}} {
+				d, err := c.Delta(ctx, e)
+				check(d, err, 1)
+			}
+			for _, delta := range []float64{0, v} {
+				e, err := c.Epsilon(ctx, delta)
+				check(e, err, math.Inf(1))
+			}
+		}
+	})
+}
+
+// numbersOfAnySize calls what takes numbers alone.
+func numbersOfAnySize(ctx context.Context, v float64, n int) {
+	streams := func(n uint64) rand.Source { return rand.NewPCG(1, n) }
+	_, _ = NewProjection(Sparse, n, 1, v, 0)
+	_, _ = NewOPORP(ctx, n, n, 0)
+	_, _ = NewRaw(n, evidence.Epsilon{}, v, v)
+	_, _ = RandomWDelta(v, 3, n)
+	_, _ = ChernoffCount(v, n, 0.1)
+	_, _ = BinomialCount(v, 3, v)
+	_, _ = PublishedRademacher(v, n)
+	_, _ = VarianceRatio(n, n, v)
+	_, _ = InnerVariance(nil, []float64{v}, []float64{v}, v)
+	_, _ = Angle([]float64{v}, []float64{v})
+	_, _ = AngleVariance(v, evidence.Epsilon{}, n)
+	_, _ = Clip("u", []float64{v})
+	_, _ = GaussianPPlus(ctx, []float64{v, 0.5}, v)
+	_, _ = RademacherPPlus(ctx, []float64{v, 0.5}, v)
+	_, _ = EstimatePPlus(ctx, Column{Kind: Uniform, U: []float64{v}, Beta: v}, min(n, 100), streams)
+	pair := Normals{Ratio: v, Rho: v}
+	_, _ = pair.Exceeds()
+	_, _ = pair.MeanExceeding()
+	_, _, _ = pair.TailExceeding(v)
+	_, _ = NearestByCosine(ctx, [][]float64{{v}, {}}, [][]float64{{}}, n)
+	if s, err := NewSearch(ctx, [][]float64{{v}}, [][]float64{{0.5}}, n); err == nil {
+		if w, err := NewProjection(Rademacher, 1, 1, 0, 0); err == nil {
+			_, _ = s.JudgePlain(ctx, w, true)
+			_, _ = w.Levels(ctx, []float64{v}, v)
+			_, _ = w.ApplyBytes(ctx, []byte{1}, v)
+		}
+	}
+}
