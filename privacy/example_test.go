@@ -22,7 +22,7 @@ func ExampleCurve() {
 	// Output:
 	// 2.19722457733622 (exact: ln(9))
 	// 0.6 (exact: 3/5)
-	// 1.09861228867 (certified: in [1.0986122886661116, 1.09861228866811])
+	// 1.09861228867 (certified: in [1.0986122886661116, 1.0986122886681098])
 }
 
 func must[T any](v T, err error) T {

@@ -55,7 +55,8 @@ func (in Inversion) enclose(ctx context.Context, pure float64) (lo, hi float64, 
 		case unknown:
 			return 0, math.Inf(1), s.err
 		}
-		for top = 1; top < most && s.at(top) != under && s.err == nil; top *= 16 {
+		for top = 1; top < most && s.at(top) != under && s.err == nil; {
+			top = min(16*top, most)
 		}
 	}
 	if s.at(0) == under {
