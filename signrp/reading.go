@@ -34,6 +34,7 @@ type reading struct {
 	pure    func(ctx context.Context) (evidence.Number, error)
 	at      func(ctx context.Context, eps evidence.Epsilon) (evidence.Number, error)
 	inverse func(ctx context.Context, delta float64) (evidence.Number, error)
+	many    bool // more pairs than one: nothing is known of δ(ε) where pure is infinite
 }
 
 // Delta implements privacy.Curve.
@@ -91,22 +92,8 @@ func (d *reading) epsilon(ctx context.Context, delta float64) (evidence.Number, 
 		return nil, err
 	}
 	out := evidence.Certified{Hi: math.Inf(1), Loss: true, Method: "bisection of an enclosure of δ(ε)", Source: d.source}
-	if math.IsInf(upper(pure), 1) { // does δ(ε) fall to δ at all?
-		const most = 1e300
-		far, err := evidence.NewEpsilon("eps", most)
-		if err != nil {
-			return nil, err
-		}
-		least, err := d.at(ctx, far)
-		if err != nil {
-			return nil, err
-		}
-		if lo, hi := least.Bounds(); hi > delta {
-			if lo > delta {
-				out.Lo = most
-			}
-			return out, nil
-		}
+	if d.many && math.IsInf(upper(pure), 1) {
+		return out, nil
 	}
 	lo, hi, err := privacy.EpsilonAt(ctx, delta, upper(pure), width, d.at)
 	if err != nil {
