@@ -34,6 +34,7 @@ type reading struct {
 	pure    func(ctx context.Context) (evidence.Number, error)
 	at      func(ctx context.Context, eps evidence.Epsilon) (evidence.Number, error)
 	inverse func(ctx context.Context, delta float64) (evidence.Number, error)
+	many    bool // more pairs than one: nothing is known of δ(ε) where pure is infinite
 }
 
 // Delta implements privacy.Curve.
@@ -90,11 +91,15 @@ func (d *reading) epsilon(ctx context.Context, delta float64) (evidence.Number, 
 	if err != nil {
 		return nil, err
 	}
+	const method = "bisection of an enclosure of δ(ε)"
+	if d.many && math.IsInf(upper(pure), 1) {
+		return evidence.Certified{Hi: math.Inf(1), Loss: true, Method: method, Source: d.source}, nil
+	}
 	out, err := privacy.EpsilonAt(ctx, privacy.Inversion{Delta: delta, Pure: pure, Width: width, Source: d.source, At: d.at})
 	if err != nil {
 		return nil, err
 	}
-	out.Method = "bisection of an enclosure of δ(ε)"
+	out.Method = method
 	return out, nil
 }
 
