@@ -7,6 +7,7 @@ import (
 
 // Sample draws n values at dataset x, as places in the range, by inversion of
 // the float64 law. It is for research: a release needs a cryptographic source.
+// It panics where m's query has no dataset x, as an index does.
 func Sample(m Mechanism, x, n int, src rand.Source) []int {
 	size := len(m.Query().Range())
 	cumulative := make([]float64, size)

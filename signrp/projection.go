@@ -210,7 +210,7 @@ func (w *Projection) generate(b int) []float64 {
 	return out
 }
 
-// Row returns row i of W.
+// Row returns row i of W. It panics where W has none, as an index does.
 func (w *Projection) Row(i int) []float64 {
 	at := i % blockRows * w.k
 	return append([]float64(nil), w.block(i / blockRows)[at:at+w.k]...)
