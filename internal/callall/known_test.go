@@ -65,6 +65,7 @@ var (
 		"mechanism.KNorm.Sample":            "unbounded",
 		"mechanism.LaplaceLine.Sample":      "unbounded",
 		"mechanism.PriorWeights":            "unbounded",
+		"mechanism.Sample":                  "unbounded",
 		"mechanism.Staircase.Sample":        "unbounded",
 		"mvg.Harmonic":                      "unbounded",
 		"mvg.RankOne.DeltaAt":               "unbounded",
