@@ -54,6 +54,9 @@ func realOf(n Number) real {
 	case Exact:
 		return real{scale: n.Value}
 	case ExactLog:
+		if n.Argument.Sign() <= 0 {
+			return real{nan: true} // nobody's logarithm
+		}
 		one := big.NewRat(1, 1)
 		switch n.Argument.Cmp(one) {
 		case 0:
@@ -63,6 +66,9 @@ func realOf(n Number) real {
 		}
 		return real{scale: one, base: n.Argument}
 	case Given:
+		if n.IsZero() {
+			return real{scale: new(big.Rat)}
+		}
 		return real{scale: n.scale, base: n.base}
 	}
 	v := n.Float()

@@ -223,7 +223,7 @@ func (e Epsilon) text(write func(q *big.Rat) string) string {
 	case e.IsZero():
 		return "0"
 	case e.base == nil:
-		if v, exact := e.scale.Float64(); exact || interval.Decimal(v).Cmp(e.scale) == 0 {
+		if v, exact := e.scale.Float64(); exact || !math.IsInf(v, 0) && interval.Decimal(v).Cmp(e.scale) == 0 {
 			return fmt.Sprint(v)
 		}
 		return write(e.scale)

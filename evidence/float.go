@@ -6,6 +6,9 @@ import (
 	"strings"
 )
 
+// mostDigits is how many significant digits a float64 has at most.
+const mostDigits = 767
+
 // FormatFloat prints v with at most the given significant digits, or as few as
 // determine it where digits is −1, as scripts write numbers: 2.0, 1e-07, inf.
 func FormatFloat(v float64, digits int) string {
@@ -17,7 +20,7 @@ func FormatFloat(v float64, digits int) string {
 	case math.IsNaN(v):
 		return "nan"
 	}
-	text := strconv.FormatFloat(v, 'g', digits, 64)
+	text := strconv.FormatFloat(v, 'g', min(digits, mostDigits), 64)
 	if !strings.ContainsAny(text, ".e") {
 		text += ".0"
 	}
@@ -27,6 +30,7 @@ func FormatFloat(v float64, digits int) string {
 // FormatDown is FormatFloat rounded down, so that a bound from below prints as
 // one.
 func FormatDown(v float64, digits int) string {
+	digits = min(digits, mostDigits)
 	text := FormatFloat(v, digits)
 	for i := 1; i <= 2; i++ { // one step down is enough but across a power of ten
 		if shown, err := strconv.ParseFloat(text, 64); err != nil || shown <= v || math.IsInf(v, 0) {

@@ -2,8 +2,12 @@ package interval
 
 // LogSum returns an enclosure of ln Σ factor_i e^{log_i} for positive factors and at
 // least one of them, however far the logarithms lie from 0: either end is summed in
-// units of its largest term.
+// units of its largest term. Nothing is known of no terms, and of as many factors
+// as there are not logarithms.
 func LogSum(logs, factors []Interval) Interval {
+	if len(logs) == 0 || len(logs) != len(factors) {
+		return Whole()
+	}
 	end := func(of func(Interval) Interval) Interval {
 		top := 0
 		for i, l := range logs {

@@ -12,7 +12,8 @@ import (
 )
 
 // Distortion returns the expected distortion P^x = E d(f(x), M(x)) (Wu et al.,
-// (4)): exact where the probabilities are rational, certified elsewhere.
+// (4)): exact where the probabilities are rational, certified elsewhere. It panics
+// where m's query has no dataset x, as an index does.
 func Distortion(m Mechanism, x int) evidence.Number {
 	if l, ok := m.(interface{ distortion(int) evidence.Number }); ok {
 		return l.distortion(x)

@@ -165,8 +165,12 @@ func (s ExpSum) Enclose(eps evidence.Epsilon) interval.Interval {
 	return s.at(eps, nil).enclosure
 }
 
-// EncloseLog returns an enclosure of ln s at ε for a positive s.
+// EncloseLog returns an enclosure of ln s at ε for a positive s; nothing is known of
+// the logarithm of a sum without terms.
 func (s ExpSum) EncloseLog(eps evidence.Epsilon) interval.Interval {
+	if len(s.terms) == 0 {
+		return interval.Whole()
+	}
 	v := s.scaled(eps)
 	if sign, _ := v.Sign(); sign <= 0 {
 		v = interval.Max(v, interval.Int(0)) // s is positive: not bounded from below

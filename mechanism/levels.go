@@ -16,7 +16,8 @@ import (
 // Levels is a table of integer levels L^x(r), query.Unreached where p^x(r) = 0,
 // with what does not depend on ε: the profile of each dataset and the extremes
 // of the level difference across each neighboring pair. Mechanisms at different
-// ε share it. It is immutable.
+// ε share it. It is immutable. A dataset or a place beyond the table panics, as an
+// index does.
 type Levels struct {
 	q        *query.Query
 	level    []int32 // n × |R|

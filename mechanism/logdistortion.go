@@ -43,7 +43,7 @@ func scaledLogDistortion(m Mechanism, x int) (log scaledLog, positive, ok bool) 
 }
 
 // LogDistortion returns an enclosure of ln P^x, narrow however small P^x is, and
-// false where P^x is 0.
+// false where P^x is 0. It panics where m's query has no dataset x, as an index does.
 func LogDistortion(m Mechanism, x int) (interval.Interval, bool) {
 	if l, positive, ok := scaledLogDistortion(m, x); ok {
 		if !positive {
@@ -65,6 +65,7 @@ func LogDistortion(m Mechanism, x int) (interval.Interval, bool) {
 }
 
 // LogRatio encloses ln P_a^x/P_b^x for mechanisms whose distortion at x is positive.
+// It panics where a query has no dataset x, as an index does.
 func LogRatio(a, b Mechanism, x int) interval.Interval {
 	p, _, ok := scaledLogDistortion(a, x)
 	q, _, too := scaledLogDistortion(b, x)

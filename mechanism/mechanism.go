@@ -9,7 +9,8 @@ import (
 )
 
 // Mechanism is a finite mechanism: for each dataset x of a query a probability
-// law p^x on the query's range. Values are named by their place in the range.
+// law p^x on the query's range. Values are named by their place in the range; a
+// dataset or a place that the query does not have panics, as an index does.
 // Implementations are immutable.
 type Mechanism interface {
 	// Name says which mechanism it is, with its parameters.

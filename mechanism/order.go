@@ -15,7 +15,8 @@ type Outcome struct{ X, R int }
 // two outcomes of m name. An enclosure decides wherever the two differ in some 70
 // digits; whether they are equal is decided from rational probabilities or from
 // the powers of e^{−ε} that they consist of. It returns an error wrapping
-// ErrUndecided where neither tells.
+// ErrUndecided where neither tells, and panics where m's query has no such dataset
+// or place, as an index does.
 func Order(m Mechanism, p, c Outcome, i int, eps evidence.Epsilon) (int, error) {
 	gap := m.EncloseLog(p.X, p.R).Sub(m.EncloseLog(c.X, c.R))
 	if i > 0 {

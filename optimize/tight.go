@@ -35,7 +35,10 @@ func (e *NegativeError) Error() string {
 			fmt.Fprintf(&b, " and %d more", len(e.Datasets)-most)
 			break
 		}
-		fmt.Fprintf(&b, " %d (%.4g)", x, e.Values[i])
+		fmt.Fprintf(&b, " %d", x)
+		if i < len(e.Values) {
+			fmt.Fprintf(&b, " (%.4g)", e.Values[i])
+		}
 	}
 	return b.String()
 }

@@ -33,7 +33,8 @@ const (
 // A dataset is stored by the counts of its free types, those that the total
 // leaves free (all but the last where neighbors are Bounded), or, where records
 // are fewer than types, by the types of its records: universes of two million
-// datasets hold at most 11 numbers each.
+// datasets hold at most 11 numbers each. A dataset beyond the universe panics, as an
+// index does.
 type Histograms struct {
 	types   int
 	records int

@@ -14,7 +14,8 @@ import (
 const exactLimit = 1 << 53
 
 // Metric is the value metric d on a range, in whole steps of a rational unit
-// wherever such a unit exists, so that sums of distances are exact.
+// wherever such a unit exists, so that sums of distances are exact. A place beyond
+// the range panics, as an index does.
 type Metric struct {
 	steps    func(i, j int) float64
 	rational func(i, j int) *big.Rat

@@ -12,7 +12,8 @@ import (
 
 // Query is a finite query f: D → R (Wu et al., Section 3): a dataset metric
 // space, a value per dataset, and a value metric on a range R ⊇ f(D). It is
-// immutable.
+// immutable. A dataset or a place that the query does not have panics, as an index
+// does.
 type Query struct {
 	name   string
 	space  *Space

@@ -14,7 +14,8 @@ import (
 // 0 < d̄ ≤ 1.
 //
 // Most spaces are path spaces: d̄ is the length of the shortest path in the
-// neighbor graph, +Inf where there is none. Others carry their distance matrix.
+// neighbor graph, +Inf where there is none. Others carry their distance matrix. A
+// dataset beyond them panics, as an index does.
 type Space struct {
 	offsets   []int64 // neighbors of x are neighbors[offsets[x]:offsets[x+1]], ascending
 	neighbors []int32

@@ -50,6 +50,7 @@ func (c *caller) report(t *testing.T) {
 			c.note("slow: "+f.name, f.longest.String())
 		}
 	}
+	c.stale()
 	t.Logf("%d calls of %d functions and methods, of which %d answered", total, len(c.all), answered)
 	for _, what := range slices.Sorted(maps.Keys(c.failures)) {
 		t.Errorf("%s\n\t%s", what, c.failures[what])
@@ -61,6 +62,27 @@ func (c *caller) report(t *testing.T) {
 	if name := os.Getenv(listKey); name != "" {
 		if err := os.WriteFile(name, []byte(list.String()), 0o600); err != nil {
 			t.Error(err)
+		}
+	}
+}
+
+// stale fails what the lists of known offenders hold without need: names that are
+// gone, and panics that comments tell.
+func (c *caller) stale() {
+	exists := map[string]*callee{}
+	for _, f := range c.all {
+		exists[f.name] = f
+	}
+	for _, list := range []map[string]string{offenders, doubtful, large, skipped, uncalled} {
+		for name := range list {
+			if exists[name] == nil {
+				c.fail("known, but gone: "+name, "take it off the list")
+			}
+		}
+	}
+	for name := range offenders {
+		if f := exists[name]; f != nil && f.may {
+			c.fail("known, and documented now: "+name, "take it off the list")
 		}
 	}
 }
