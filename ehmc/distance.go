@@ -1,6 +1,7 @@
 package ehmc
 
 import (
+	"fmt"
 	"math"
 
 	"dpworkbench/evidence"
@@ -38,8 +39,21 @@ func TotalVariation(p []float64, counts []int, alpha float64) (Distance, error) 
 		return Distance{}, err
 	}
 	draws := 0
-	for _, c := range counts {
+	for s, c := range counts {
+		if c < 0 || draws > math.MaxInt-c {
+			return Distance{}, parameter.Bad(fmt.Sprintf("counts[%d]", s), c, "a number of draws")
+		}
 		draws += c
+	}
+	total := 0.0
+	for s, v := range p {
+		if err := parameter.Unit(fmt.Sprintf("p[%d]", s), v); err != nil {
+			return Distance{}, err
+		}
+		total += v
+	}
+	if !(math.Abs(total-1) <= 1e-9) {
+		return Distance{}, parameter.Errorf("p sums to %.12g, want 1", total)
 	}
 	if draws < 1 {
 		return Distance{}, parameter.Errorf("no draws")

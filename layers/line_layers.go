@@ -214,7 +214,7 @@ func (l *LineLayers) Weight(i int) *big.Rat {
 	if i < 0 {
 		return new(big.Rat)
 	}
-	w := new(big.Rat).SetInt(l.weights.values(i + 1)[i])
+	w := new(big.Rat).SetInt(l.weights.term(i))
 	if !l.counting {
 		w.Quo(w, new(big.Rat).SetInt(l.denominator))
 	}

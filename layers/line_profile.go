@@ -89,6 +89,19 @@ func (s *series) ramp(from, count int, c, slope *big.Int) {
 // spike adds c at layer i alone.
 func (s *series) spike(i int, c *big.Int) { s.ramp(i, 1, c, new(big.Int)) }
 
+// term returns one term, i ≥ 0: Σ_{j ≤ i} (i − j + 1) times the second difference at j.
+func (s *series) term(i int) *big.Int {
+	out, n := new(big.Int), new(big.Int)
+	for j := range s.second[:min(len(s.second)-1, i)+1] {
+		n.SetInt64(int64(i - j)) // i − j + 1 may be no int
+		n.Add(n, one)
+		out.Add(out, n.Mul(n, &s.second[j]))
+	}
+	return out
+}
+
+var one = big.NewInt(1)
+
 // values returns the first n terms.
 func (s *series) values(n int) []*big.Int {
 	out := make([]*big.Int, n)

@@ -179,6 +179,9 @@ func PriorWeights(n int, prior []*big.Rat) ([]*big.Rat, error) {
 	if n < 1 {
 		return nil, parameter.Errorf("a prior over %d datasets, want at least 1", n)
 	}
+	if n > mostDraws {
+		return nil, parameter.Errorf("a prior over %d datasets, want at most %d", n, mostDraws)
+	}
 	out := make([]*big.Rat, n)
 	if prior == nil {
 		w := big.NewRat(1, int64(n))

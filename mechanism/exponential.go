@@ -3,6 +3,7 @@ package mechanism
 import (
 	"context"
 	"fmt"
+	"math"
 	"math/big"
 
 	"dpworkbench/evidence"
@@ -88,7 +89,7 @@ func NewInverseSensitivity(ctx context.Context, q *query.Query, eps evidence.Eps
 	text := "inf"
 	if rho != nil {
 		text = rho.RatString()
-		if v, exact := rho.Float64(); exact || interval.Decimal(v).Cmp(rho) == 0 {
+		if v, exact := rho.Float64(); exact || !math.IsInf(v, 0) && interval.Decimal(v).Cmp(rho) == 0 {
 			text = fmt.Sprint(v)
 		}
 		if rho.Sign() < 0 {

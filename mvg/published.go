@@ -9,10 +9,23 @@ import (
 )
 
 // Harmonic returns the generalised harmonic number Σ_{i=1}^r i^{−s}: H_r at
-// s = 1, H_{r,1/2} at s = 1/2 (Table 1). Terms are added from the smallest up.
+// s = 1, H_{r,1/2} at s = 1/2 (Table 1). Terms are added from the smallest up, those
+// beyond 2²⁰ by the Euler–Maclaurin formula, whose rest is below a rounding there for
+// 0 ≤ s ≤ 2.
 func Harmonic(r int, s float64) float64 {
+	const most = 1 << 20
+	n := min(r, most)
 	sum := 0.0
-	for i := r; i >= 1; i-- {
+	if r > n {
+		a, b := float64(n), float64(r)
+		if s == 1 {
+			sum = math.Log(b / a)
+		} else {
+			sum = (math.Pow(b, 1-s) - math.Pow(a, 1-s)) / (1 - s)
+		}
+		sum += (math.Pow(b, -s)-math.Pow(a, -s))/2 + s/12*(math.Pow(a, -s-1)-math.Pow(b, -s-1))
+	}
+	for i := n; i >= 1; i-- {
 		sum += math.Pow(float64(i), -s)
 	}
 	return sum

@@ -10,6 +10,7 @@ import (
 	"dpworkbench/internal/lp"
 	"dpworkbench/internal/parameter"
 	"dpworkbench/interval"
+	"dpworkbench/mechanism"
 	"dpworkbench/xor"
 )
 
@@ -56,9 +57,13 @@ func (l *NoiseLaw) States() int { return 1 << (l.Rows * l.Columns) }
 // symmetry leaves: color refinement merges the other states.
 func (l *NoiseLaw) Cells() int { return l.cells }
 
-// Noise draws n states, none where n is negative, by inversion with 53 random bits:
-// for research, not for a release.
-func (l *NoiseLaw) Noise(n int, src rand.Source) []int {
+// Noise draws n states by inversion with 53 random bits: for research, not for a
+// release. It returns an error wrapping evidence.ErrParameter where n is negative or
+// more than can be drawn at once.
+func (l *NoiseLaw) Noise(n int, src rand.Source) ([]int, error) {
+	if err := mechanism.CheckDraws(n); err != nil {
+		return nil, err
+	}
 	cumulative := make([]float64, l.States())
 	total := 0.0
 	for b := range cumulative {
@@ -66,7 +71,7 @@ func (l *NoiseLaw) Noise(n int, src rand.Source) []int {
 		cumulative[b] = total
 	}
 	rng := rand.New(src)
-	out := make([]int, max(0, n))
+	out := make([]int, n)
 	for i := range out {
 		u := rng.Float64() * total
 		lo, hi := 0, len(cumulative)-1
@@ -79,7 +84,7 @@ func (l *NoiseLaw) Noise(n int, src rand.Source) []int {
 		}
 		out[i] = lo
 	}
-	return out
+	return out, nil
 }
 
 // growth encloses e^ε, ok where it is within the solver's reach.

@@ -170,7 +170,11 @@ func TestNoiseSample(t *testing.T) {
 	}
 	const n = 1 << 18
 	counts := make([]float64, law.States())
-	for _, b := range law.Noise(n, rand.NewPCG(1, 2)) {
+	draws, err := law.Noise(n, rand.NewPCG(1, 2))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, b := range draws {
 		counts[b]++
 	}
 	for b, c := range counts { // Hoeffding: all 16 within the radius but for probability 1e-9

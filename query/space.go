@@ -33,12 +33,18 @@ func newPathSpace(offsets []int64, neighbors []int32) *Space {
 	return &Space{offsets: offsets, neighbors: neighbors}
 }
 
+// mostPath bounds the datasets of a path space: 2 GiB of rows.
+const mostPath = 1 << 26
+
 // NewPathSpace returns the space of n datasets whose metric is the path metric
 // of the given undirected edges. It returns an error wrapping evidence.ErrParameter
 // where n is not positive or an edge is a loop or leaves the universe.
 func NewPathSpace(n int, edges [][2]int) (*Space, error) {
 	if err := parameter.AtLeast("datasets", n, 1); err != nil {
 		return nil, err
+	}
+	if n > mostPath {
+		return nil, parameter.Bad("datasets", n, "at most %d", mostPath)
 	}
 	rows := make([][]int32, n)
 	for k, e := range edges {

@@ -204,7 +204,8 @@ var noiseLawClass = &class[*optimize.NoiseLaw]{
 	}, {
 		name: "sample", params: "k=1, seed=0", help: "A list of k states drawn. For research: a release needs a cryptographic source.", example: noiseLawSetup + "print(b.sample(5, seed=1))",
 		run: func(c *call, l *optimize.NoiseLaw) (starlark.Value, error) {
-			return intList(l.Noise(c.int("k", 0, 1<<28), c.source("seed"))), nil
+			draws, err := l.Noise(c.int("k", 0, 1<<28), c.source("seed"))
+			return intList(draws), err
 		},
 	}},
 }
