@@ -41,6 +41,9 @@ type KroneckerProblem struct {
 	Starts        int       // random starts besides the uniform one
 }
 
+// mostStarts bounds the places that FillKronecker starts from.
+const mostStarts = 1 << 30
+
 // FillKronecker alternates exact water-fillings of p and q from random points
 // besides the uniform one. Errors wrap evidence.ErrParameter unless the budget is
 // between 1e-40 and 1e40, the eigenvalues are so or 0, a positive one among
@@ -56,8 +59,8 @@ func FillKronecker(ctx context.Context, k KroneckerProblem, src rand.Source) (*K
 	if err := ordinary("budget", budget, "", 40); err != nil {
 		return nil, err
 	}
-	if err := parameter.AtLeast("starts", starts, 0); err != nil {
-		return nil, err
+	if starts < 0 || starts > mostStarts {
+		return nil, parameter.Bad("starts", starts, "0…%d", mostStarts)
 	}
 	if norm != L1 && norm != L2 {
 		return nil, parameter.Errorf("norm %d, want %d or %d", norm, L1, L2)

@@ -9,7 +9,9 @@ var (
 	offenders = map[string]string{}
 	// doubtful returns evidence that is no number.
 	doubtful = map[string]string{
-		"evidence.Plain": "what it was given",
+		"evidence.Plain":          "what it was given",
+		"privacy.Profile.Delta":   "what its function gave",
+		"privacy.Profile.Epsilon": "what its function gave",
 	}
 	// large takes all memory, or does not end, where it is asked for 2^31 things and
 	// more: a number that it neither bounds nor asks internal/memory about.
