@@ -36,8 +36,6 @@ func probe(s *Session) *Function {
 		case "epsilon":
 			e := c.epsilon("x")
 			out = fmt.Sprint(e, e.IsExact())
-		case "nats":
-			out = fmt.Sprint(c.nats("x"))
 		case "rational":
 			out = c.rational("x").RatString()
 		case "rationals":
@@ -123,12 +121,6 @@ func TestArguments(t *testing.T) {
 		{`probe("epsilon", estimated)`, "error: probe: x = 0.5 (estimated), want a positive finite number or ln(…): this one is known between two ends, write .value, .lo or .hi"},
 		{`probe("epsilon", "1/0")`, `error: probe: x = "1/0", want a positive finite number or ln(…)`},
 		{`probe("epsilon", "1e-400")`, "error: probe: x = 1e-400, want a number from 5e-324 to 1.7e308"},
-		{`probe("nats", ln(3))`, "1.0986122886681098"},
-		{`probe("nats", "1/3")`, "0.3333333333333333"},
-		{`probe("nats", 0)`, "0"},
-		{`probe("nats", loss)`, "2"},
-		{`probe("nats", certified)`, "error: probe: x = 1.2345679 (certified), want a number, at least 0, or ln(…): this one is known between two ends, write .value, .lo or .hi"},
-		{`probe("nats", -1)`, "error: probe: x = -1, want a number, at least 0"},
 		{`probe("epsilon", 0)`, "error: probe: x = 0, want a positive finite number"},
 		{`probe("epsilon", [])`, "error: probe: x = [], want a positive finite number or ln(…)"},
 		{`probe("rational", "7/2")`, "7/2"},

@@ -209,27 +209,6 @@ func toEpsilon(name string, v starlark.Value) (evidence.Epsilon, error) {
 	return evidence.RationalEpsilon(name, q)
 }
 
-// nats returns ε ≥ 0 for a room that works in float64: the nearest one to what
-// epsilon would return.
-func (c *call) nats(name string) float64 { return c.natsOf(name, c.value(name)) }
-
-func (c *call) natsOf(name string, v starlark.Value) float64 {
-	if f, ok := toFloat(v); ok {
-		if !(f >= 0) {
-			c.fail(name, v, "a number, at least 0")
-		}
-		return f
-	}
-	e, err := toEpsilon(name, v)
-	if err != nil {
-		panic(badArgument{err})
-	}
-	if e.IsZero() {
-		c.fail(name, v, "a number, at least 0, or ln(…)"+unread(v))
-	}
-	return e.Value()
-}
-
 // epsilons returns a list of ε, each exactly and the number 0 as the zero Epsilon, a
 // number being a list of one.
 func (c *call) epsilons(name string) []evidence.Epsilon {
