@@ -30,7 +30,7 @@ func (m *Leveled) losses(edges []edge, f func(levelLoss)) {
 	}
 }
 
-// smallestEpsilon is SmallestEpsilon for levels: the largest, over neighbors
+// smallestEpsilon is that of mechanisms for levels: the largest, over neighbors
 // and directions, of the extreme level difference times the unit plus the
 // difference of the log-normalisers.
 func (m *Leveled) smallestEpsilon(ctx context.Context) (evidence.Number, error) {
