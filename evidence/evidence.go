@@ -86,7 +86,6 @@ type Certified struct {
 type Estimated struct {
 	Value, Lo, Hi, Confidence float64
 	Draws                     int
-	Seed                      [2]uint64
 	Source                    string
 
 	Caveat, Call string // see Citation
