@@ -24,8 +24,9 @@ type Column struct {
 // wrapping evidence.ErrParameter where u is empty or leaves [−1, 1], the kind or s
 // is bad, β is not positive and finite, or draws < 1. It polls ctx.
 func EstimatePPlus(ctx context.Context, c Column, draws int, streams Streams) (evidence.Estimated, error) {
-	if err := parameter.AtLeast("draws", draws, 1); err != nil {
-		return evidence.Estimated{}, err
+	const most = 1 << 36
+	if draws < 1 || draws > most {
+		return evidence.Estimated{}, parameter.Bad("draws", draws, "1…%d", most)
 	}
 	w, err := NewProjection(c.Kind, max(len(c.U), 1), 1, c.S, 0) // its law alone is asked for
 	if err != nil {

@@ -24,6 +24,7 @@ var (
 		"ehmc.StepUntil":           "does not end",
 		"mvg.rankOneCurve.Delta":   "does not end",
 		"mvg.rankOneCurve.Epsilon": "does not end",
+		"xor.Bits.Flat":            "takes a byte for each bit of a matrix that may have 2^32",
 	}
 	// uncalled takes what no call returns.
 	uncalled = map[string]string{}
