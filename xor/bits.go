@@ -22,7 +22,7 @@ func NewBits(n, p int) (*Bits, error) {
 	if n < 1 || p < 1 {
 		return nil, parameter.Errorf("shape %d × %d, want at least 1 × 1", n, p)
 	}
-	if bytes := bitBytes(n, p); bytes > maxBits {
+	if bytes := max(bitBytes(n, p), bitBytes(p, n)); bytes > maxBits { // or its transpose
 		return nil, parameter.Errorf("%d × %d bits take %.3g GB, want at most %.3g", n, p, bytes/1e9, maxBits/1e9)
 	} else if err := memory.Need(fmt.Sprintf("a matrix of %d × %d bits", n, p), bytes); err != nil {
 		return nil, err
