@@ -71,24 +71,51 @@ func start(t *testing.T) (k *Kernel, c *client, ended chan error) {
 	return k, connect(t, k.Connection()), ended
 }
 
+// connect opens every socket and waits until what the kernel says is heard: a
+// subscription takes effect when the kernel gets to it.
 func connect(t *testing.T, at Connection) *client {
 	t.Helper()
-	c := &client{t: t, wire: wire{key: []byte(at.Key), session: newID()}}
-	dial := func(kind zmtp.Kind, port int) *zmtp.Conn {
-		conn, err := zmtp.Dial(kind, "tcp", net.JoinHostPort(at.IP, strconv.Itoa(port)))
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { conn.Close() })
-		return conn
-	}
-	c.iopub = dial(zmtp.Sub, at.IOPubPort)
+	c := stranger(t, at)
+	c.iopub, c.control = dial(t, zmtp.Sub, at.IP, at.IOPubPort), dial(t, zmtp.Dealer, at.IP, at.ControlPort)
+	c.heartbeat = dial(t, zmtp.Req, at.IP, at.HeartbeatPort)
 	if err := c.iopub.Subscribe(""); err != nil {
 		t.Fatal(err)
 	}
-	c.shell, c.control = dial(zmtp.Dealer, at.ShellPort), dial(zmtp.Dealer, at.ControlPort)
-	c.heartbeat = dial(zmtp.Req, at.HeartbeatPort)
-	return c
+	heard := make(chan error, 1)
+	go func() {
+		_, _, _, err := c.receive(c.iopub)
+		heard <- err
+	}()
+	for {
+		c.send(c.control, "kernel_info_request", map[string]any{})
+		if _, _, _, err := c.receive(c.control); err != nil {
+			t.Fatalf("waiting for the kernel: %v", err)
+		}
+		select {
+		case err := <-heard:
+			if err != nil {
+				t.Fatalf("waiting to be heard: %v", err)
+			}
+			return c
+		case <-time.After(20 * time.Millisecond):
+		}
+	}
+}
+
+// stranger opens a shell alone, and has not yet shown that it has the key.
+func stranger(t *testing.T, at Connection) *client {
+	t.Helper()
+	return &client{t: t, wire: wire{key: []byte(at.Key), session: newID()}, shell: dial(t, zmtp.Dealer, at.IP, at.ShellPort)}
+}
+
+func dial(t *testing.T, kind zmtp.Kind, ip string, port int) *zmtp.Conn {
+	t.Helper()
+	conn, err := zmtp.Dial(kind, "tcp", net.JoinHostPort(ip, strconv.Itoa(port)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { conn.Close() })
+	return conn
 }
 
 // send sends a request and returns its id.

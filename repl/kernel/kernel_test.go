@@ -332,7 +332,7 @@ func TestSignature(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		liar := connect(t, k.Connection())
+		liar := stranger(t, k.Connection())
 		if err := liar.shell.Send(frames...); err != nil {
 			t.Fatal(err)
 		}
@@ -365,7 +365,7 @@ func TestReplay(t *testing.T) {
 	if _, _, content, err := c.receive(c.shell); err != nil || content["status"] != "ok" {
 		t.Fatalf("the first time: %v, %v", content, err)
 	}
-	other := connect(t, k.Connection())
+	other := stranger(t, k.Connection())
 	for _, to := range []*zmtp.Conn{c.shell, c.control, other.shell} {
 		if err := to.Send(frames...); err != nil {
 			t.Fatal(err)
