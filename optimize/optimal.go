@@ -136,6 +136,11 @@ func (s *Stopped) Error() string {
 	return fmt.Sprintf("stopped after %d steps: the optimum lies in [%.10g, %.10g]: %v", s.Steps, s.Lo, s.Hi, s.Cause)
 }
 
+// Partial says what is known, without the cause.
+func (s *Stopped) Partial() string {
+	return fmt.Sprintf("after %d steps: the optimum lies in [%s, %s]", s.Steps, evidence.FormatFloat(s.Lo, 10), evidence.FormatFloat(s.Hi, 10))
+}
+
 // Unwrap returns the context's error.
 func (s *Stopped) Unwrap() error { return s.Cause }
 

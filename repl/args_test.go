@@ -8,59 +8,60 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/script"
 
 	"go.starlark.net/starlark"
 )
 
 // probe is a built-in that reads its argument in every way there is.
-func probe(s *Session) *Function {
-	return newFunction(s, builtin{name: "probe", params: `kind, x, seed=0`, run: func(c *call) (starlark.Value, error) {
+func probe(s *script.Session) *script.Function {
+	return script.NewFunction(s, script.Builtin{Name: "probe", Params: `kind, x, seed=0`, Run: func(c *script.Call) (starlark.Value, error) {
 		out := ""
-		switch kind := c.string("kind"); kind {
+		switch kind := c.Text("kind"); kind {
 		case "float":
-			out = fmt.Sprint(c.float("x"))
+			out = fmt.Sprint(c.Float("x"))
 		case "finite":
-			out = fmt.Sprint(c.finite("x"))
+			out = fmt.Sprint(c.Finite("x"))
 		case "unit":
-			out = fmt.Sprint(c.floatIn("x", 0, 1))
+			out = fmt.Sprint(c.FloatIn("x", 0, 1))
 		case "positive":
-			out = fmt.Sprint(c.positive("x"))
+			out = fmt.Sprint(c.Positive("x"))
 		case "int":
-			out = fmt.Sprint(c.int("x", 1, 10))
+			out = fmt.Sprint(c.Int("x", 1, 10))
 		case "count":
-			out = fmt.Sprint(c.count("x"))
+			out = fmt.Sprint(c.Count("x"))
 		case "bool":
-			out = fmt.Sprint(c.bool("x"))
+			out = fmt.Sprint(c.Bool("x"))
 		case "choice":
-			out = c.choice("x", "closed", "gibbs")
+			out = c.Choice("x", "closed", "gibbs")
 		case "epsilon":
-			e := c.epsilon("x")
+			e := c.Epsilon("x")
 			out = fmt.Sprint(e, e.IsExact())
 		case "rational":
-			out = c.rational("x").RatString()
+			out = c.Rational("x").RatString()
 		case "rationals":
-			for _, q := range c.rationals("x") {
+			for _, q := range c.Rationals("x") {
 				out += " " + q.RatString()
 			}
 			out = "[" + strings.TrimSpace(out) + "]"
 		case "floats":
-			out = fmt.Sprint(c.floats("x"))
+			out = fmt.Sprint(c.Floats("x"))
 		case "ints":
-			out = fmt.Sprint(c.ints("x"))
+			out = fmt.Sprint(c.Ints("x"))
 		case "strings":
-			out = fmt.Sprint(c.strings("x"))
+			out = fmt.Sprint(c.Texts("x"))
 		case "rows":
-			out = fmt.Sprint(c.rows("x"))
+			out = fmt.Sprint(c.Rows("x"))
 		case "matrix":
-			out = fmt.Sprint(c.matrix("x"))
+			out = fmt.Sprint(c.Matrix("x"))
 		case "pairs":
-			out = fmt.Sprint(c.pairs("x"))
+			out = fmt.Sprint(c.Pairs("x"))
 		case "seed":
-			out = fmt.Sprint(c.seed("seed"))
+			out = fmt.Sprint(c.Seed("seed"))
 		case "class":
-			out = fmt.Sprint(argument(c, "x", tableClass) != nil)
+			out = fmt.Sprint(script.Argument(c, "x", tableClass) != nil)
 		case "call":
-			v, err := c.callable("x")(starlark.MakeInt(20))
+			v, err := c.Callable("x")(starlark.MakeInt(20))
 			if err != nil {
 				return nil, err
 			}
@@ -174,36 +175,19 @@ func TestArguments(t *testing.T) {
 	} {
 		s := NewSession()
 		s.Seed = 5
-		s.Set("probe", probe(s))
+		s.Set("probe", probe(s.Session))
 		for name, n := range samples() {
-			s.Set(name, known(n))
+			s.Set(name, script.Known(n))
 		}
 		v, err := s.Exec(context.Background(), "test", c.call)
 		got := ""
 		if err != nil {
-			got = "error: " + err.(*ScriptError).Msg
+			got = "error: " + err.(*script.ScriptError).Msg
 		} else {
 			got = string(v.(starlark.String))
 		}
 		if got != c.want {
 			t.Errorf("%s\n gives %s\n want  %s", c.call, got, c.want)
-		}
-	}
-}
-
-// A malformed table is found when the session starts.
-func TestVocabulary(t *testing.T) {
-	seen := make(map[string]bool)
-	for _, r := range vocabulary() {
-		for _, b := range r.entries {
-			if seen[b.name] {
-				t.Errorf("%s is bound twice", b.name)
-			}
-			seen[b.name] = true
-			if b.run == nil || strings.TrimSpace(b.name) != b.name {
-				t.Errorf("%q does nothing", b.name)
-			}
-			parseSignature(b.params)
 		}
 	}
 }
@@ -224,8 +208,8 @@ func samples() map[string]evidence.Number {
 // Nothing is certified between ends that are no numbers.
 func TestNoNumberIsNotCertified(t *testing.T) {
 	s := NewSession()
-	s.Set("lost", newFunction(s, builtin{name: "lost", run: func(*call) (starlark.Value, error) {
-		return known(evidence.Certified{Lo: math.NaN(), Hi: math.Inf(1)}), nil
+	s.Set("lost", script.NewFunction(s.Session, script.Builtin{Name: "lost", Run: func(*script.Call) (starlark.Value, error) {
+		return script.Known(evidence.Certified{Lo: math.NaN(), Hi: math.Inf(1)}), nil
 	}}))
 	if _, err := s.Exec(context.Background(), "test", "lost()"); err == nil || !strings.Contains(err.Error(), "beyond the range of floats") {
 		t.Errorf("an enclosure between NaN and infinity gives %v", err)

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"dpworkbench/script"
+
 	"go.starlark.net/syntax"
 )
 
@@ -15,7 +17,7 @@ import (
 // in which up to three places were spoiled.
 type badScripts struct {
 	rng      *rand.Rand
-	docs     map[string]*doc
+	docs     map[string]*script.Doc
 	names    []string            // of the entries, sorted
 	params   map[string][]string // parameters by the last part of a function's name
 	examples map[string][]spot
@@ -32,26 +34,26 @@ type spot struct {
 // they promise.
 var passedOver = []string{"exit", "fail", "timeit", "claims", "type claim"}
 
-func newBadScripts(s *Session, seed uint64) *badScripts {
+func newBadScripts(s *script.Session, seed uint64) *badScripts {
 	g := &badScripts{
 		rng:      rand.New(rand.NewPCG(seed, 18)),
-		docs:     allDocs(s),
+		docs:     s.Manual(),
 		params:   make(map[string][]string),
 		examples: make(map[string][]spot),
 	}
-	maps.DeleteFunc(g.docs, func(name string, d *doc) bool { return d == nil || slices.Contains(passedOver, name) })
+	maps.DeleteFunc(g.docs, func(name string, d *script.Doc) bool { return d == nil || slices.Contains(passedOver, name) })
 	g.names = slices.Sorted(maps.Keys(g.docs))
 	for _, name := range g.names {
 		d := g.docs[name]
-		if _, last, ok := cutLast("."+d.name, "."); ok && d.callable {
-			for _, field := range splitTopLevel(d.params) {
+		if _, last, ok := script.CutLast("."+d.Name, "."); ok && d.Callable {
+			for _, field := range script.SplitTopLevel(d.Params) {
 				p, _, _ := strings.Cut(field, "=")
 				g.params[last] = append(g.params[last], strings.TrimLeft(p, "*"))
 			}
 		}
 	}
 	for _, name := range g.names {
-		g.examples[name] = spoilable(g.docs[name].example)
+		g.examples[name] = spoilable(g.docs[name].Example)
 	}
 	return g
 }
@@ -59,7 +61,7 @@ func newBadScripts(s *Session, seed uint64) *badScripts {
 // spoilable returns the arguments, elements and literals of a script, and the
 // ends of its calls.
 func spoilable(source string) []spot {
-	f, err := dialect.Parse("example", source, 0)
+	f, err := script.Dialect.Parse("example", source, 0)
 	if err != nil {
 		return nil
 	}
@@ -148,7 +150,7 @@ func (g *badScripts) next() (name, source string) {
 	for {
 		name = g.names[g.rng.IntN(len(g.names))]
 		if places := g.examples[name]; len(places) > 0 {
-			return name, g.spoiled(g.docs[name].example, places)
+			return name, g.spoiled(g.docs[name].Example, places)
 		}
 	}
 }

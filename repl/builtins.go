@@ -1,41 +1,31 @@
 package repl
 
-import "slices"
+import (
+	"dpworkbench/claims"
+	"dpworkbench/internal/data"
+	"dpworkbench/optimize/study"
+	"dpworkbench/script"
+)
 
-// room is a part of the vocabulary under one heading of help().
-type room struct {
-	title   string
-	entries []builtin
+// vocabulary is every built-in of the workbench, room by room, and every class.
+func vocabulary() script.Vocabulary {
+	return script.Vocabulary{Rooms: []script.Room{
+		script.NewRoom("Universes and queries", queryBuiltins()),
+		script.NewRoom("Finite mechanisms", layersBuiltins(), mechanismBuiltins(), finiteBuiltins(), optimumBuiltins(), discretizeBuiltins(), radiiBuiltins()),
+		script.NewRoom("On the real line", lineBuiltins()),
+		script.NewRoom("Matrix-variate Gaussian noise", mvgBuiltins(), learnBuiltins()),
+		script.NewRoom("XOR", xorBuiltins(), networkBuiltins()),
+		script.NewRoom("Sign projections", signrpBuiltins()),
+		script.NewRoom("Studies and sweeps", studyBuiltins(), sweepBuiltins()),
+		script.NewRoom("Claims", claimsBuiltins(), conjectureBuiltins(), auditBuiltins()),
+		script.NewRoom("Tables and pictures", figureBuiltins()),
+		script.NewRoom("Files", fileBuiltins(), datasetBuiltins()),
+	}, Types: types(), Words: words}
 }
 
-// vocabulary lists every built-in of the workbench, room by room.
-func vocabulary() []room {
-	return []room{
-		{"Numbers and evidence", slices.Concat(lnBuiltins(), numberBuiltins(), matrixBuiltins())},
-		{"Universes and queries", queryBuiltins()},
-		{"Finite mechanisms", slices.Concat(layersBuiltins(), mechanismBuiltins(), finiteBuiltins(), optimumBuiltins(), discretizeBuiltins(), radiiBuiltins())},
-		{"On the real line", lineBuiltins()},
-		{"Matrix-variate Gaussian noise", slices.Concat(mvgBuiltins(), learnBuiltins())},
-		{"XOR", slices.Concat(xorBuiltins(), networkBuiltins())},
-		{"Sign projections", signrpBuiltins()},
-		{"Studies and sweeps", slices.Concat(studyBuiltins(), sweepBuiltins())},
-		{"Claims", slices.Concat(claimsBuiltins(), conjectureBuiltins(), auditBuiltins())},
-		{"Tables and pictures", figureBuiltins()},
-		{"Files", slices.Concat(fileBuiltins(), datasetBuiltins())},
-		{"The session", sessionBuiltins()},
-	}
-}
-
-// manual is what a type of value says about itself without a value at hand.
-type manual interface {
-	entries() []*doc // the type, then its attributes
-}
-
-// types lists every class of the workbench, for help by name and for the tests
-// of the manual.
-func types() []manual {
-	return []manual{
-		evidenceManual{}, matrixManual{},
+// types lists every class of the workbench.
+func types() []script.Type {
+	return []script.Type{
 		graphsClass, histogramsClass, queryClass,
 		mechanismClass, comparisonClass, noiseLawClass, theorem1Class, radiiClass,
 		sensitivityClass, designClass, fillingClass, kroneckerClass, mvgOptimumClass, rankOneClass,
@@ -46,4 +36,21 @@ func types() []manual {
 		ledgerClass, claimClass, conjectureClass, verdictClass, findingClass,
 		tableClass, lineClass, heatmapClass,
 	}
+}
+
+// words are those that a built-in takes for names.
+func words(builtin, parameter string) (known []string) {
+	switch {
+	case builtin == "claim" && parameter == "id":
+		for _, c := range claims.All() {
+			known = append(known, c.ID)
+		}
+	case builtin == "dataset" && parameter == "name":
+		for _, s := range data.Sets() {
+			known = append(known, s.Name)
+		}
+	case builtin == "study" && parameter == "sampler":
+		return study.Samplers
+	}
+	return known
 }

@@ -5,43 +5,44 @@ import (
 	"strings"
 
 	"dpworkbench/claims"
+	"dpworkbench/script"
 
 	"go.starlark.net/starlark"
 )
 
 // claimsBuiltins are the ledger.
-func claimsBuiltins() []builtin {
-	return []builtin{{
-		name: "claims", params: "",
-		help:    "The ledger: every published statement that can be checked, with the recorded verdict. claim(id).check() runs one.",
-		example: "print(claims())",
-		run:     func(c *call) (starlark.Value, error) { return newLedger(c), nil },
+func claimsBuiltins() []script.Builtin {
+	return []script.Builtin{{
+		Name: "claims", Params: "",
+		Help:    "The ledger: every published statement that can be checked, with the recorded verdict. claim(id).check() runs one.",
+		Example: "print(claims())",
+		Run:     func(c *script.Call) (starlark.Value, error) { return newLedger(c), nil },
 	}, {
-		name: "claim", params: "id",
-		help: "One published statement, by the id that claims() lists.",
-		example: `v = claim("analytic.lemma1").check()
+		Name: "claim", Params: "id",
+		Help: "One published statement, by the id that claims() lists.",
+		Example: `v = claim("analytic.lemma1").check()
 print(v.verdict, v.scope, v.witness)`,
-		run: func(c *call) (starlark.Value, error) {
-			k, err := claims.Find(c.string("id"))
+		Run: func(c *script.Call) (starlark.Value, error) {
+			k, err := claims.Find(c.Text("id"))
 			if err != nil {
 				return nil, err
 			}
-			return claimClass.of(c, k), nil
+			return claimClass.Of(c, k), nil
 		},
 	}}
 }
 
 // ledger lists claims; it indexes like a list of them.
 type ledger struct {
-	*object[[]claims.Claim]
+	*script.Object[[]claims.Claim]
 	items []starlark.Value
 }
 
-func newLedger(c *call) *ledger {
+func newLedger(c *script.Call) *ledger {
 	all := claims.All()
-	l := &ledger{object: ledgerClass.of(c, all), items: make([]starlark.Value, len(all))}
+	l := &ledger{Object: ledgerClass.Of(c, all), items: make([]starlark.Value, len(all))}
 	for i, k := range all {
-		l.items[i] = claimClass.of(c, k)
+		l.items[i] = claimClass.Of(c, k)
 	}
 	return l
 }
@@ -55,9 +56,9 @@ func (l *ledger) Index(i int) starlark.Value { return l.items[i] }
 // Iterate implements starlark.Iterable.
 func (l *ledger) Iterate() starlark.Iterator { return starlark.Tuple(l.items).Iterate() }
 
-var ledgerClass = &class[[]claims.Claim]{
-	name: "ledger", help: "The published statements that can be checked; it indexes like a list of claims.", example: "print([c.id for c in claims() if c.recorded == \"refuted\"])",
-	show: func(all []claims.Claim) string {
+var ledgerClass = &script.Class[[]claims.Claim]{
+	Name: "ledger", Help: "The published statements that can be checked; it indexes like a list of claims.", Example: "print([c.id for c in claims() if c.recorded == \"refuted\"])",
+	Show: func(all []claims.Claim) string {
 		wide := 0
 		for _, k := range all {
 			wide = max(wide, len(k.ID))
@@ -83,32 +84,34 @@ var ledgerClass = &class[[]claims.Claim]{
 		}
 		return b.String()
 	},
-	attrs: []attr[[]claims.Claim]{{
-		name: "ids", help: "The ids, by paper and place.", example: "claims().ids",
-		get: func(c *call, all []claims.Claim) (starlark.Value, error) {
+	Attrs: []script.Attr[[]claims.Claim]{{
+		Name: "ids", Help: "The ids, by paper and place.", Example: "claims().ids",
+		Get: func(c *script.Call, all []claims.Claim) (starlark.Value, error) {
 			ids := make([]string, len(all))
 			for i, k := range all {
 				ids[i] = k.ID
 			}
-			return stringList(ids), nil
+			return script.Strings(ids), nil
 		},
 	}, {
-		name: "size", help: "How many there are.", example: "claims().size",
-		get: func(c *call, all []claims.Claim) (starlark.Value, error) { return starlark.MakeInt(len(all)), nil },
+		Name: "size", Help: "How many there are.", Example: "claims().size",
+		Get: func(c *script.Call, all []claims.Claim) (starlark.Value, error) {
+			return starlark.MakeInt(len(all)), nil
+		},
 	}},
 }
 
 const claimSetup = "c = claim(\"analytic.lemma1\")\n"
 
-func claimText(name, help string, get func(claims.Claim) string) attr[claims.Claim] {
-	return attr[claims.Claim]{name: name, help: help, example: claimSetup + "print(c." + name + ")",
-		get: func(c *call, k claims.Claim) (starlark.Value, error) { return starlark.String(get(k)), nil }}
+func claimText(name, help string, get func(claims.Claim) string) script.Attr[claims.Claim] {
+	return script.Attr[claims.Claim]{Name: name, Help: help, Example: claimSetup + "print(c." + name + ")",
+		Get: func(c *script.Call, k claims.Claim) (starlark.Value, error) { return starlark.String(get(k)), nil }}
 }
 
-var claimClass = &class[claims.Claim]{
-	name: "claim", help: "A published statement as a runnable check.", example: claimSetup + "print(c)",
-	show: showClaim, json: claimJSON,
-	attrs: []attr[claims.Claim]{
+var claimClass = &script.Class[claims.Claim]{
+	Name: "claim", Help: "A published statement as a runnable check.", Example: claimSetup + "print(c)",
+	Show: showClaim, JSON: claimJSON,
+	Attrs: []script.Attr[claims.Claim]{
 		claimText("id", "The name it goes by.", func(k claims.Claim) string { return k.ID }),
 		claimText("paper", "The paper it stands in.", func(k claims.Claim) string { return k.Paper }),
 		claimText("place", "Its number there.", func(k claims.Claim) string { return k.Place }),
@@ -117,19 +120,19 @@ var claimClass = &class[claims.Claim]{
 		claimText("corrected", "The statement that holds instead, or \"\".", func(k claims.Claim) string { return k.Corrected }),
 		claimText("recorded", "The verdict that checks have had so far.", func(k claims.Claim) string { return string(k.Recorded) }),
 		{
-			name: "beyond", help: "Whether the paper does not make the statement: an open question of its own, what follows for its object outside its hypotheses, or what a work says that is not at hand.", example: claimSetup + "print(c.beyond)",
-			get: func(c *call, k claims.Claim) (starlark.Value, error) { return starlark.Bool(k.Beyond), nil },
+			Name: "beyond", Help: "Whether the paper does not make the statement: an open question of its own, what follows for its object outside its hypotheses, or what a work says that is not at hand.", Example: claimSetup + "print(c.beyond)",
+			Get: func(c *script.Call, k claims.Claim) (starlark.Value, error) { return starlark.Bool(k.Beyond), nil },
 		},
 		{
-			name: "check", params: "budget=10, seed=0",
-			help:    "Runs the check: an enumerated family first, then random instances from the seed, 20 for each unit of budget, so that a check replays. It is given no recorded witness.",
-			example: claimSetup + "print(c.check())",
-			run: func(c *call, k claims.Claim) (starlark.Value, error) {
-				out, err := k.Check(c.ctx, claims.Run{Budget: claimBudget(c), Seed: c.seed("seed")})
+			Name: "check", Params: "budget=10, seed=0",
+			Help:    "Runs the check: an enumerated family first, then random instances from the seed, 20 for each unit of budget, so that a check replays. It is given no recorded witness.",
+			Example: claimSetup + "print(c.check())",
+			Run: func(c *script.Call, k claims.Claim) (starlark.Value, error) {
+				out, err := k.Check(c.Context, claims.Run{Budget: claimBudget(c), Seed: c.Seed("seed")})
 				if err != nil {
 					return nil, err
 				}
-				return verdictClass.of(c, &out), nil
+				return verdictClass.Of(c, &out), nil
 			},
 		},
 	},
@@ -149,39 +152,41 @@ func showClaim(k claims.Claim) string {
 
 const verdictSetup = "v = claim(\"analytic.lemma1\").check()\n"
 
-func verdictText(name, help string, get func(*claims.Outcome) string) attr[*claims.Outcome] {
-	return attr[*claims.Outcome]{name: name, help: help, example: verdictSetup + "print(v." + name + ")",
-		get: func(c *call, v *claims.Outcome) (starlark.Value, error) { return starlark.String(get(v)), nil }}
+func verdictText(name, help string, get func(*claims.Outcome) string) script.Attr[*claims.Outcome] {
+	return script.Attr[*claims.Outcome]{Name: name, Help: help, Example: verdictSetup + "print(v." + name + ")",
+		Get: func(c *script.Call, v *claims.Outcome) (starlark.Value, error) { return starlark.String(get(v)), nil }}
 }
 
-var verdictClass = &class[*claims.Outcome]{
-	name: "verdict", help: "What a check found.", example: verdictSetup + "print(v)",
-	show: showOutcome, json: outcomeJSON,
-	attrs: []attr[*claims.Outcome]{
+var verdictClass = &script.Class[*claims.Outcome]{
+	Name: "verdict", Help: "What a check found.", Example: verdictSetup + "print(v)",
+	Show: showOutcome, JSON: outcomeJSON,
+	Attrs: []script.Attr[*claims.Outcome]{
 		verdictText("verdict", `"confirmed", "refuted" or "undecided".`, func(v *claims.Outcome) string { return string(v.Verdict) }),
 		verdictText("scope", `How far it goes: "proved", "exhaustive: …" or "N instances".`, func(v *claims.Outcome) string { return v.Scope }),
 		verdictText("remark", `"loose", "vacuous", "ambiguous", "not reproducible", "misprint" or "".`, func(v *claims.Outcome) string { return v.Remark }),
 		{
-			name: "instances", help: "How many instances were visited at which the statement could fail: its hypotheses hold and its conclusion is open.", example: verdictSetup + "print(v.instances)",
-			get: func(c *call, v *claims.Outcome) (starlark.Value, error) { return starlark.MakeInt(v.Instances), nil },
+			Name: "instances", Help: "How many instances were visited at which the statement could fail: its hypotheses hold and its conclusion is open.", Example: verdictSetup + "print(v.instances)",
+			Get: func(c *script.Call, v *claims.Outcome) (starlark.Value, error) {
+				return starlark.MakeInt(v.Instances), nil
+			},
 		}, {
-			name: "witness", help: `The counterexample of a refutation: a dict of its parts, "script" being a line that shows the failure; None otherwise.`, example: verdictSetup + "print(v.witness)",
-			get: func(c *call, v *claims.Outcome) (starlark.Value, error) { return witnessValue(v), nil },
+			Name: "witness", Help: `The counterexample of a refutation: a dict of its parts, "script" being a line that shows the failure; None otherwise.`, Example: verdictSetup + "print(v.witness)",
+			Get: func(c *script.Call, v *claims.Outcome) (starlark.Value, error) { return witnessValue(v), nil },
 		}, {
-			name: "evidence", help: "The numbers behind the verdict: a dict from label to evidence.", example: verdictSetup + "print(v.evidence)",
-			get: func(c *call, v *claims.Outcome) (starlark.Value, error) { return evidenceValue(v), nil },
+			Name: "evidence", Help: "The numbers behind the verdict: a dict from label to evidence.", Example: verdictSetup + "print(v.evidence)",
+			Get: func(c *script.Call, v *claims.Outcome) (starlark.Value, error) { return evidenceValue(v), nil },
 		}},
 }
 
 // init breaks the cycle of a class whose attribute is of that class.
 func init() {
-	verdictClass.attrs = append(verdictClass.attrs, attr[*claims.Outcome]{
-		name: "corrected", help: "The outcome for the corrected statement; None where there is none.", example: verdictSetup + "print(v.corrected)",
-		get: func(c *call, v *claims.Outcome) (starlark.Value, error) {
+	verdictClass.Attrs = append(verdictClass.Attrs, script.Attr[*claims.Outcome]{
+		Name: "corrected", Help: "The outcome for the corrected statement; None where there is none.", Example: verdictSetup + "print(v.corrected)",
+		Get: func(c *script.Call, v *claims.Outcome) (starlark.Value, error) {
 			if v.Corrected == nil {
 				return starlark.None, nil
 			}
-			return verdictClass.of(c, v.Corrected), nil
+			return verdictClass.Of(c, v.Corrected), nil
 		},
 	})
 }
@@ -203,7 +208,7 @@ func witnessValue(v *claims.Outcome) starlark.Value {
 func evidenceValue(v *claims.Outcome) starlark.Value {
 	var fields []field
 	for _, e := range v.Evidence {
-		fields = append(fields, field{e.Label, known(e.Number)})
+		fields = append(fields, field{e.Label, script.Known(e.Number)})
 	}
 	return record(fields...)
 }

@@ -7,6 +7,7 @@ import (
 
 	"dpworkbench/claims"
 	"dpworkbench/evidence"
+	"dpworkbench/script"
 
 	"go.starlark.net/starlark"
 )
@@ -110,7 +111,7 @@ func ClaimsJSON(results []claims.Result) (string, error) {
 			field{"budget", starlark.MakeInt(r.Run.Budget)}, field{"seed", starlark.MakeUint64(r.Run.Seed)},
 		)
 	}
-	return encodeJSON(starlark.NewList(list), 1)
+	return script.EncodeJSON(starlark.NewList(list), 1)
 }
 
 type field struct {
@@ -130,7 +131,7 @@ func record(fields ...field) *starlark.Dict {
 func claimJSON(k claims.Claim) starlark.Value {
 	return record(
 		field{"id", starlark.String(k.ID)}, field{"paper", starlark.String(k.Paper)}, field{"place", starlark.String(k.Place)},
-		field{"covers", stringList(k.Covered())}, field{"statement", starlark.String(k.Statement)},
+		field{"covers", script.Strings(k.Covered())}, field{"statement", starlark.String(k.Statement)},
 		field{"hypotheses", starlark.String(k.Hypotheses)}, field{"corrected", starlark.String(k.Corrected)},
 		field{"beyond", starlark.Bool(k.Beyond)}, field{"recorded", starlark.String(k.Recorded)},
 	)
@@ -177,7 +178,7 @@ counts where the statement's hypotheses hold and its conclusion could fail; a sc
 		if t.stated == 0 {
 			continue // of a paper that is not at hand
 		}
-		fmt.Fprintf(&b, "| [%s](#%s) | %d | %d | %d | %d | %d |\n", part.paper.Name, anchor(strings.ToLower(part.paper.Name)), t.stated, t.of[evidence.Confirmed], t.of[evidence.Refuted], t.of[evidence.Undecided], t.beyond)
+		fmt.Fprintf(&b, "| [%s](#%s) | %d | %d | %d | %d | %d |\n", part.paper.Name, script.Anchor(strings.ToLower(part.paper.Name)), t.stated, t.of[evidence.Confirmed], t.of[evidence.Refuted], t.of[evidence.Undecided], t.beyond)
 	}
 	for _, part := range byPaper(results) {
 		part.write(&b)
@@ -207,7 +208,7 @@ func (p paperResults) write(b *strings.Builder) {
 		if r.Claim.Beyond {
 			verdict += ", beyond the paper"
 		}
-		fmt.Fprintf(b, "| %s | [%s](#%s) | %s | %s |\n", escapeMarkdown(r.Claim.Place), r.Claim.ID, anchor(r.Claim.ID), verdict, escapeMarkdown(r.Outcome.Scope))
+		fmt.Fprintf(b, "| %s | [%s](#%s) | %s | %s |\n", script.EscapeMarkdown(r.Claim.Place), r.Claim.ID, script.Anchor(r.Claim.ID), verdict, script.EscapeMarkdown(r.Outcome.Scope))
 	}
 	stated := func(v evidence.Verdict) func(claims.Result) bool {
 		return func(r claims.Result) bool { return !r.Claim.Beyond && r.Outcome.Verdict == v }
@@ -232,14 +233,14 @@ func (p paperResults) write(b *strings.Builder) {
 
 // writeClaim writes one claim and what its check found.
 func writeClaim(b *strings.Builder, r claims.Result) {
-	fmt.Fprintf(b, "\n#### %s\n\n**%s.** %s\n", r.Claim.ID, escapeMarkdown(r.Claim.Place), sentence(r.Claim.Statement))
+	fmt.Fprintf(b, "\n#### %s\n\n**%s.** %s\n", r.Claim.ID, script.EscapeMarkdown(r.Claim.Place), sentence(r.Claim.Statement))
 	if r.Claim.Hypotheses != "" {
 		fmt.Fprintf(b, "\nHypotheses: %s\n", sentence(r.Claim.Hypotheses))
 	}
-	fmt.Fprintf(b, "\n**%s**%s, %s.\n", capital(string(r.Outcome.Verdict)), remarkText(r.Outcome.Remark), escapeMarkdown(scopeText(&r.Outcome)))
+	fmt.Fprintf(b, "\n**%s**%s, %s.\n", capital(string(r.Outcome.Verdict)), remarkText(r.Outcome.Remark), script.EscapeMarkdown(scopeText(&r.Outcome)))
 	writeFindings(b, &r.Outcome)
 	if c := r.Outcome.Corrected; c != nil {
-		fmt.Fprintf(b, "\nWhat holds instead: %s %s, %s.\n", sentence(r.Claim.Corrected), capital(string(c.Verdict)), escapeMarkdown(scopeText(c)))
+		fmt.Fprintf(b, "\nWhat holds instead: %s %s, %s.\n", sentence(r.Claim.Corrected), capital(string(c.Verdict)), script.EscapeMarkdown(scopeText(c)))
 		writeFindings(b, c)
 	}
 }
@@ -267,14 +268,14 @@ func writeFindings(b *strings.Builder, v *claims.Outcome) {
 	if v.Witness != nil {
 		b.WriteString("\nCounterexample:\n\n")
 		for _, f := range v.Witness.Fields {
-			fmt.Fprintf(b, "- %s: %s\n", escapeMarkdown(f.Name), escapeMarkdown(f.Value))
+			fmt.Fprintf(b, "- %s: %s\n", script.EscapeMarkdown(f.Name), script.EscapeMarkdown(f.Value))
 		}
 		fmt.Fprintf(b, "\n```python\n%s\n```\n", v.Witness.Script)
 	}
 	if len(v.Evidence) > 0 {
 		b.WriteString("\n| number | value |\n|---|---|\n")
 		for _, e := range v.Evidence {
-			fmt.Fprintf(b, "| %s | %s |\n", escapeMarkdown(e.Label), escapeMarkdown(numberText(e.Number)))
+			fmt.Fprintf(b, "| %s | %s |\n", script.EscapeMarkdown(e.Label), script.EscapeMarkdown(numberText(e.Number)))
 		}
 	}
 }
@@ -289,7 +290,7 @@ func numberText(n evidence.Number) string {
 
 // sentence begins text with a capital and ends it with a full stop.
 func sentence(text string) string {
-	text = escapeMarkdown(capital(text))
+	text = script.EscapeMarkdown(capital(text))
 	if strings.HasSuffix(text, ".") {
 		return text
 	}

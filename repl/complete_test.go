@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"dpworkbench/script"
+
 	"go.starlark.net/starlark"
 )
 
@@ -76,16 +78,16 @@ table([[1]]).save("data.csv")`); err != nil {
 
 // An attribute that takes long is passed over, not waited for.
 func TestCompletionDoesNotWait(t *testing.T) {
-	slow := &class[int]{name: "slow", attrs: []attr[int]{{name: "x", get: func(c *call, _ int) (starlark.Value, error) {
+	slow := &script.Class[int]{Name: "slow", Attrs: []script.Attr[int]{{Name: "x", Get: func(c *script.Call, _ int) (starlark.Value, error) {
 		select {
-		case <-c.ctx.Done():
-			return nil, c.ctx.Err()
+		case <-c.Context.Done():
+			return nil, c.Context.Err()
 		case <-time.After(10 * time.Minute):
 			return starlark.String(""), nil // which would be completed
 		}
 	}}}}
 	s := NewSession()
-	s.Set("s", slow.of(&call{session: s}, 1))
+	s.Set("s", slow.Of(&script.Call{Session: s.Session}, 1))
 	if got := s.Complete("s.x.up"); got.Candidates != nil {
 		t.Errorf("got %v", got)
 	}
@@ -110,7 +112,7 @@ func TestChoicesAreKnown(t *testing.T) {
 		for _, m := range call.FindAllStringSubmatch(string(source), -1) {
 			found++
 			for word := range strings.SplitSeq(strings.TrimPrefix(m[2], ", "), ", ") {
-				if !slices.Contains(slices.Concat(choices[m[1]]...), strings.Trim(word, `"`)) {
+				if !slices.Contains(slices.Concat(script.Choices[m[1]]...), strings.Trim(word, `"`)) {
 					t.Errorf("%s: %s = %s is not among the choices", file, m[1], word)
 				}
 			}

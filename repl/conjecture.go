@@ -7,34 +7,35 @@ import (
 	"math/rand/v2"
 
 	"dpworkbench/claims"
+	"dpworkbench/script"
 
 	"go.starlark.net/starlark"
 )
 
 // conjectureBuiltins check statements that a script makes.
-func conjectureBuiltins() []builtin {
-	return []builtin{{
-		name: "conjecture", params: "statement, holds, instances=None, draw=None, simpler=None",
-		help: "A statement of one's own as a claim. holds(x) says whether it holds at the instance x, True or False. instances is a list, small instances first; " +
+func conjectureBuiltins() []script.Builtin {
+	return []script.Builtin{{
+		Name: "conjecture", Params: "statement, holds, instances=None, draw=None, simpler=None",
+		Help: "A statement of one's own as a claim. holds(x) says whether it holds at the instance x, True or False. instances is a list, small instances first; " +
 			"draw(seed) makes a random instance of a whole number; one of them is needed. simpler(x) lists instances simpler than x, simplest first: a counterexample is replaced by one of them " +
 			"while the statement fails there too. Compare ends of evidence that decide: e.lo > bound refutes, e.hi <= bound holds.",
-		example: `def holds(x):
+		Example: `def holds(x):
     b = xor_allocation(x[0], 1, 1, x[1], 1)
     return b.smallest_epsilon().lo <= b.claimed_epsilon().value
 c = conjecture("Algorithm 1 keeps its budget", holds, instances=[(n, a) for n in [1, 2, 3] for a in [1, 0.75, 0.5, 0.25]])
 print(c.check())`,
-		run: func(c *call) (starlark.Value, error) {
-			k := &conjecture{statement: c.string("statement"), holds: c.function("holds"), draw: c.function("draw"), simpler: c.function("simpler")}
+		Run: func(c *script.Call) (starlark.Value, error) {
+			k := &conjecture{statement: c.Text("statement"), holds: c.Function("holds"), draw: c.Function("draw"), simpler: c.Function("simpler")}
 			if k.holds == nil {
-				c.fail("holds", starlark.None, "a function")
+				c.Fail("holds", starlark.None, "a function")
 			}
-			if c.given("instances") {
-				k.instances = c.list("instances")
+			if c.Given("instances") {
+				k.instances = c.List("instances")
 			}
 			if len(k.instances) == 0 && k.draw == nil {
-				c.stop("instances and draw are both empty: want a list of instances or a function that draws them")
+				c.Stop("instances and draw are both empty: want a list of instances or a function that draws them")
 			}
-			return conjectureClass.of(c, k), nil
+			return conjectureClass.Of(c, k), nil
 		},
 	}}
 }
@@ -48,38 +49,38 @@ type conjecture struct {
 
 const conjectureSetup = "c = conjecture(\"squares are small\", lambda n: n * n < 50, instances=range(20))\n"
 
-var conjectureClass = &class[*conjecture]{
-	name: "conjecture", help: "A statement that a script makes, as a runnable check.", example: conjectureSetup + "print(c)",
-	show: func(k *conjecture) string { return fmt.Sprintf("conjecture: %s", k.statement) },
-	attrs: []attr[*conjecture]{{
-		name: "statement", help: "What it says.", example: conjectureSetup + "print(c.statement)",
-		get: func(c *call, k *conjecture) (starlark.Value, error) { return starlark.String(k.statement), nil },
+var conjectureClass = &script.Class[*conjecture]{
+	Name: "conjecture", Help: "A statement that a script makes, as a runnable check.", Example: conjectureSetup + "print(c)",
+	Show: func(k *conjecture) string { return fmt.Sprintf("conjecture: %s", k.statement) },
+	Attrs: []script.Attr[*conjecture]{{
+		Name: "statement", Help: "What it says.", Example: conjectureSetup + "print(c.statement)",
+		Get: func(c *script.Call, k *conjecture) (starlark.Value, error) { return starlark.String(k.statement), nil },
 	}, {
-		name: "check", params: "budget=10, seed=0",
-		help:    "Visits the instances, then 20 random ones for each unit of budget where there is a way to draw them, and stops at the first counterexample. The random instances follow from the seed.",
-		example: conjectureSetup + "v = c.check()\nprint(v.verdict, v.witness)",
-		run: func(c *call, k *conjecture) (starlark.Value, error) {
-			out, err := k.on(c).Check(c.ctx, claims.Run{Budget: claimBudget(c), Seed: c.seed("seed")})
+		Name: "check", Params: "budget=10, seed=0",
+		Help:    "Visits the instances, then 20 random ones for each unit of budget where there is a way to draw them, and stops at the first counterexample. The random instances follow from the seed.",
+		Example: conjectureSetup + "v = c.check()\nprint(v.verdict, v.witness)",
+		Run: func(c *script.Call, k *conjecture) (starlark.Value, error) {
+			out, err := k.on(c).Check(c.Context, claims.Run{Budget: claimBudget(c), Seed: c.Seed("seed")})
 			if err != nil {
 				return nil, err
 			}
-			return verdictClass.of(c, &out), nil
+			return verdictClass.Of(c, &out), nil
 		},
 	}},
 }
 
 // claimBudget reads a check's parameter budget.
-func claimBudget(c *call) int {
-	return int(c.floatIn("budget", 0, 1e6) * claims.DefaultBudget / 10)
+func claimBudget(c *script.Call) int {
+	return int(c.FloatIn("budget", 0, 1e6) * claims.DefaultBudget / 10)
 }
 
 // on returns the conjecture with its functions called in the thread of c, which
 // an error of theirs ends.
-func (k *conjecture) on(c *call) claims.Conjecture[starlark.Value] {
+func (k *conjecture) on(c *script.Call) claims.Conjecture[starlark.Value] {
 	ask := func(f starlark.Callable, x starlark.Value) starlark.Value {
-		v, err := starlark.Call(c.thread, f, starlark.Tuple{x}, nil)
+		v, err := starlark.Call(c.Thread, f, starlark.Tuple{x}, nil)
 		if err != nil {
-			panic(badArgument{err})
+			c.Refuse(err)
 		}
 		return v
 	}
@@ -89,7 +90,7 @@ func (k *conjecture) on(c *call) claims.Conjecture[starlark.Value] {
 			v := ask(k.holds, x)
 			truth, ok := v.(starlark.Bool)
 			if !ok {
-				return false, fmt.Errorf("holds(%s) = %s, want True or False", brief(x), brief(v))
+				return false, fmt.Errorf("holds(%s) = %s, want True or False", script.Brief(x), script.Brief(v))
 			}
 			return bool(truth), nil
 		},
@@ -98,9 +99,9 @@ func (k *conjecture) on(c *call) claims.Conjecture[starlark.Value] {
 			if name == "lambda" {
 				name = "holds"
 			}
-			text, err := quotedOf(x, nil)
+			text, err := script.QuotedOf(x, nil)
 			if err != nil {
-				text = brief(x)
+				text = script.Brief(x)
 			}
 			return &claims.Witness{
 				Fields: []claims.Field{{Name: "instance", Value: text}},
@@ -119,9 +120,9 @@ func (k *conjecture) on(c *call) claims.Conjecture[starlark.Value] {
 	if k.simpler != nil {
 		out.Simpler = func(x starlark.Value) iter.Seq[starlark.Value] {
 			list := ask(k.simpler, x)
-			xs, ok := elements(list)
+			xs, ok := script.Elements(list)
 			if !ok {
-				c.stop("simpler(%s) = %s, want a list of instances", brief(x), brief(list))
+				c.Stop("simpler(%s) = %s, want a list of instances", script.Brief(x), script.Brief(list))
 			}
 			return starlark.Tuple(xs).Elements()
 		}

@@ -7,36 +7,37 @@ import (
 	"strings"
 
 	"dpworkbench/internal/data"
+	"dpworkbench/script"
 
 	"go.starlark.net/starlark"
 )
 
 // datasetBuiltins find the public data sets that notebooks use.
-func datasetBuiltins() []builtin {
-	return []builtin{{
-		name: "dataset", params: "name, required=True",
-		help:    "A public data set by name, from the data folders (--data, WORKBENCH_DATA, the cache): the rows of a table without its header, the pairs of an edge list, or the words of every line of a text file. Where the file is absent, an error that names its source, or None with required=False. datasets() lists the names.",
-		example: "rows = dataset(\"karate\", required=False)\nprint(\"absent\" if rows == None else len(rows))",
-		run: func(c *call) (starlark.Value, error) {
-			s, err := data.Find(c.string("name"))
+func datasetBuiltins() []script.Builtin {
+	return []script.Builtin{{
+		Name: "dataset", Params: "name, required=True",
+		Help:    "A public data set by name, from the data folders (--data, WORKBENCH_DATA, the cache): the rows of a table without its header, the pairs of an edge list, or the words of every line of a text file. Where the file is absent, an error that names its source, or None with required=False. datasets() lists the names.",
+		Example: "rows = dataset(\"karate\", required=False)\nprint(\"absent\" if rows == None else len(rows))",
+		Run: func(c *script.Call) (starlark.Value, error) {
+			s, err := data.Find(c.Text("name"))
 			if err != nil {
 				return nil, err
 			}
 			name := "dataset " + s.Name
-			path, err := s.Locate(c.session.DataDirs)
-			if errors.Is(err, data.ErrAbsent) && !c.bool("required") {
-				return starlark.None, c.session.missed(name)
+			path, err := s.Locate(c.Session.DataDirs)
+			if errors.Is(err, data.ErrAbsent) && !c.Bool("required") {
+				return starlark.None, c.Session.Missed(name)
 			}
 			if err != nil {
 				return nil, err
 			}
-			return c.session.readFile(dataFile{name, path}, func(r io.Reader) (starlark.Value, error) {
+			return c.Session.ReadFile(script.DataFile{Name: name, Path: path}, func(r io.Reader) (starlark.Value, error) {
 				switch s.Kind {
 				case data.Table:
-					return parseCSV(c.ctx, r, s.Header, ',')
+					return parseCSV(c.Context, r, s.Header, ',')
 				case data.Edges:
-					edges, err := parseEdges(c.ctx, r)
-					return pairList(edges), err
+					edges, err := parseEdges(c.Context, r)
+					return script.Pairs(edges), err
 				case data.Text:
 					return parseWords(r)
 				}
@@ -44,22 +45,22 @@ func datasetBuiltins() []builtin {
 			})
 		},
 	}, {
-		name: "datasets", params: "",
-		help:    "A table of the data sets that dataset(name) knows: what each is, its source and licence, and whether its file is present.",
-		example: "print(datasets())",
-		run: func(c *call) (starlark.Value, error) {
+		Name: "datasets", Params: "",
+		Help:    "A table of the data sets that dataset(name) knows: what each is, its source and licence, and whether its file is present.",
+		Example: "print(datasets())",
+		Run: func(c *script.Call) (starlark.Value, error) {
 			var rows [][]string
 			var cells []starlark.Value
 			for _, s := range data.Sets() {
 				present := "yes"
-				if _, err := s.Locate(c.session.DataDirs); err != nil {
+				if _, err := s.Locate(c.Session.DataDirs); err != nil {
 					present = "no"
 				}
 				row := []string{s.Name, present, s.Description, s.Source, s.Licence}
 				rows = append(rows, row)
-				cells = append(cells, stringList(row))
+				cells = append(cells, script.Strings(row))
 			}
-			return c.table("", []string{"name", "present", "what", "source", "licence"}, rows, starlark.NewList(cells))
+			return table(c, "", []string{"name", "present", "what", "source", "licence"}, rows, starlark.NewList(cells))
 		},
 	}}
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"dpworkbench/repl"
+	"dpworkbench/script"
 )
 
 func TestMessages(t *testing.T) {
@@ -82,7 +83,7 @@ def outer(xs):
 
 print(max([1, 2], key=lambda i: outer([3, i - 1])))
 `)
-	var script *repl.ScriptError
+	var script *script.ScriptError
 	if !errors.As(err, &script) {
 		t.Fatal(err)
 	}

@@ -7,6 +7,7 @@ import (
 
 	"dpworkbench/evidence"
 	"dpworkbench/internal/decimal"
+	"dpworkbench/script"
 )
 
 func ratio(a, b int64) *big.Rat { return big.NewRat(a, b) }
@@ -17,15 +18,15 @@ func evaluate(t *testing.T, expression string) string {
 	t.Helper()
 	s := NewSession()
 	for name, n := range samples() {
-		s.Set(name, known(n))
+		s.Set(name, script.Known(n))
 	}
 	for name, text := range map[string]string{"large": "9007199254740992", "larger": "9007199254740993", "below": "2.99999999999999999999", "tiny": "1e-400"} {
 		q, _ := decimal.Rational(text)
-		s.Set(name, known(evidence.Exact{Value: q}))
+		s.Set(name, script.Known(evidence.Exact{Value: q}))
 	}
 	v, err := s.Exec(context.Background(), "test", "str("+expression+")")
 	if err != nil {
-		return "error: " + err.(*ScriptError).Msg
+		return "error: " + err.(*script.ScriptError).Msg
 	}
 	return s.Show(v)[1 : len(s.Show(v))-1]
 }
@@ -49,9 +50,9 @@ func TestWideEnclosures(t *testing.T) {
 		{evidence.Span(narrow, 6), "1.912"},
 		{evidence.Short(wide), "in [1.912, 3.244] (certified)"},
 		{evidence.Short(narrow), "1.912 (certified)"},
-		{cellText(known(wide), 6), "[1.912, 3.244]"},
-		{cellText(known(narrow), 6), "1.912"},
-		{cellText(known(loss), 6), "1e-09"},
+		{cellText(script.Known(wide), 6), "[1.912, 3.244]"},
+		{cellText(script.Known(narrow), 6), "1.912"},
+		{cellText(script.Known(loss), 6), "1e-09"},
 		{evidence.Span(evidence.Certified{Lo: -0.5, Hi: 0}, 6), "in [-0.5, 0.0]"},
 	} {
 		if c.got != c.want {

@@ -3,41 +3,42 @@ package repl
 import (
 	"fmt"
 
-	"dpworkbench/repl/display"
+	"dpworkbench/display"
+	"dpworkbench/script"
 
 	"go.starlark.net/starlark"
 )
 
 // makeHeatmaps draws several matrices on one colour scale.
-func makeHeatmaps(c *call) (starlark.Value, error) {
-	panels, ok := c.value("panels").(*starlark.Dict)
+func makeHeatmaps(c *script.Call) (starlark.Value, error) {
+	panels, ok := c.Value("panels").(*starlark.Dict)
 	if !ok || panels.Len() == 0 {
-		c.fail("panels", c.value("panels"), "a dict from titles to matrices")
+		c.Fail("panels", c.Value("panels"), "a dict from titles to matrices")
 	}
-	spec := display.GridSpec{Title: c.string("title"), Columns: c.int("columns", 1, 64), ValueLabel: c.string("label")}
+	spec := display.GridSpec{Title: c.Text("title"), Columns: c.Int("columns", 1, 64), ValueLabel: c.Text("label")}
 	var x, y []float64
-	if c.given("x") {
-		x = c.floats("x")
+	if c.Given("x") {
+		x = c.Floats("x")
 	}
-	if c.given("y") {
-		y = c.floats("y")
+	if c.Given("y") {
+		y = c.Floats("y")
 	}
-	if c.given("center") {
-		center := c.finite("center")
+	if c.Given("center") {
+		center := c.Finite("center")
 		spec.Center = &center
 	}
 	data := make(map[string]starlark.Value)
 	for _, item := range panels.Items() {
-		panel := display.HeatSpec{Title: cellText(item[0], 6), XLabel: c.string("xlabel"), YLabel: c.string("ylabel"), X: x, Y: y}
-		where := fmt.Sprintf("panels[%s]", brief(item[0]))
-		rows, ok := elements(item[1])
+		panel := display.HeatSpec{Title: cellText(item[0], 6), XLabel: c.Text("xlabel"), YLabel: c.Text("ylabel"), X: x, Y: y}
+		where := fmt.Sprintf("panels[%s]", script.Brief(item[0]))
+		rows, ok := script.Elements(item[1])
 		if !ok {
-			c.fail(where, item[1], "a matrix")
+			c.Fail(where, item[1], "a matrix")
 		}
 		for i, v := range rows {
-			row, ok := elements(v)
+			row, ok := script.Elements(v)
 			if !ok {
-				c.fail(fmt.Sprintf("%s[%d]", where, i), v, "a list of numbers")
+				c.Fail(fmt.Sprintf("%s[%d]", where, i), v, "a list of numbers")
 			}
 			panel.Values = append(panel.Values, drawn(c, fmt.Sprintf("%s[%d]", where, i), row))
 		}
@@ -48,7 +49,7 @@ func makeHeatmaps(c *call) (starlark.Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	return newFigure(c, heatmapClass, h, fieldsOf(map[string]starlark.Value{
-		"title": c.value("title"), "x": c.value("x"), "y": c.value("y"), "panels": fieldsOf(data),
+	return newFigure(c, heatmapClass, h, script.Fields(map[string]starlark.Value{
+		"title": c.Value("title"), "x": c.Value("x"), "y": c.Value("y"), "panels": script.Fields(data),
 	})), nil
 }

@@ -3,6 +3,8 @@ package repl
 import (
 	"strings"
 	"testing"
+
+	"dpworkbench/script"
 )
 
 func TestFirstSentence(t *testing.T) {
@@ -12,7 +14,7 @@ func TestFirstSentence(t *testing.T) {
 		"Upper end: no smaller.": "Upper end",
 		"Alone.":                 "Alone",
 	} {
-		if got := firstSentence(text); got != want {
+		if got := script.FirstSentence(text); got != want {
 			t.Errorf("firstSentence(%q) = %q, want %q", text, got, want)
 		}
 	}

@@ -17,6 +17,7 @@ import (
 
 	"dpworkbench/evidence"
 	"dpworkbench/internal/memory"
+	"dpworkbench/script"
 
 	"go.starlark.net/starlark"
 )
@@ -57,7 +58,7 @@ func TestBadScripts(t *testing.T) {
 // badRun runs bad scripts, in one session as long as it lasts.
 type badRun struct {
 	t                    *testing.T
-	s                    *Session
+	s                    *script.Session
 	patience             time.Duration
 	ran, failed, stopped int
 	printed              []starlark.Value
@@ -65,7 +66,7 @@ type badRun struct {
 }
 
 func (r *badRun) open() {
-	r.s = NewSession()
+	r.s = NewSession().Session
 	r.s.Stdout, r.s.Stderr = io.Discard, io.Discard
 	r.s.OnExhausted = func(err error) { r.exhausted = err }
 	r.s.OnShow = func(starlark.Value) error { return nil }
@@ -103,9 +104,9 @@ func (r *badRun) run(g *badScripts, name, source string) {
 	if r.exhausted != nil {
 		r.t.Errorf("%s: %v:\n%s", name, r.exhausted, cutShort(source))
 	}
-	if len(r.s.crashed) > 0 {
-		r.t.Errorf("%s panics: %s\n%s", name, r.s.crashed[0], cutShort(source))
-		r.s.crashed = nil
+	if len(r.s.Crashed) > 0 {
+		r.t.Errorf("%s panics: %s\n%s", name, r.s.Crashed[0], cutShort(source))
+		r.s.Crashed = nil
 	}
 	if err != nil && strings.Contains(err.Error(), "winding down") {
 		r.await(name, source)
@@ -137,7 +138,7 @@ func (r *badRun) await(name, source string) {
 func (r *badRun) attributes(name, source string, last starlark.Value) {
 	r.s.Set("last", last)
 	for _, variable := range r.s.Defined() {
-		owner, ok := r.s.Get(variable).(inspectable)
+		owner, ok := r.s.Get(variable).(script.Inspectable)
 		if !ok {
 			continue
 		}
@@ -147,7 +148,7 @@ func (r *badRun) attributes(name, source string, last starlark.Value) {
 			if bad := badNumber(v, 3); err == nil && bad != "" && !asksForNaN.MatchString(source) {
 				r.t.Errorf("%s gives %s:\n%s", name, bad, cutShort(whole))
 			}
-			var script *ScriptError
+			var script *script.ScriptError
 			switch {
 			case err == nil:
 				continue
@@ -163,35 +164,35 @@ func (r *badRun) attributes(name, source string, last starlark.Value) {
 // judge looks at the error of a script.
 func (r *badRun) judge(g *badScripts, name, source string, err error) {
 	var (
-		script *ScriptError
-		exit   *Exit
+		failed *script.ScriptError
+		exit   *script.Exit
 	)
 	if errors.As(err, &exit) {
 		return
 	}
-	if !errors.As(err, &script) {
+	if !errors.As(err, &failed) {
 		r.t.Errorf("%s ends in a %T, %[2]v:\n%s", name, err, cutShort(source))
 		return
 	}
-	if script.Interrupted {
+	if failed.Interrupted {
 		r.stopped++
 		return
 	}
 	r.failed++
 	switch {
-	case strings.Contains(script.Msg, "internal error"), !oneLine(err):
-		r.t.Errorf("%s ends in %s:\n%s", name, cutShort(script.Msg), cutShort(source))
-	case !language.MatchString(script.Msg) && !g.namesSomething(source, script.Msg):
-		r.t.Errorf("%s: the error names neither function nor parameter, %s:\n%s", name, cutShort(script.Msg), cutShort(source))
+	case strings.Contains(failed.Msg, "internal error"), !oneLine(err):
+		r.t.Errorf("%s ends in %s:\n%s", name, cutShort(failed.Msg), cutShort(source))
+	case !language.MatchString(failed.Msg) && !g.namesSomething(source, failed.Msg):
+		r.t.Errorf("%s: the error names neither function nor parameter, %s:\n%s", name, cutShort(failed.Msg), cutShort(source))
 	}
 }
 
 // oneLine reports whether an error is a line that can be read.
 func oneLine(err error) bool {
-	var script *ScriptError
+	var failed *script.ScriptError
 	text := err.Error()
-	if errors.As(err, &script) {
-		text = script.Msg
+	if errors.As(err, &failed) {
+		text = failed.Msg
 	}
 	return text != "" && len(text) < 1000 && !strings.ContainsAny(text, "\n\x00") && !strings.Contains(text, "%!") && !strings.Contains(text, "NaN")
 }
@@ -208,7 +209,7 @@ func (g *badScripts) namesSomething(source, msg string) bool {
 		}
 	}
 	for _, d := range g.docs {
-		if _, last, ok := cutLast("."+d.name, "."); ok && (strings.HasPrefix(msg, last+":") || strings.HasPrefix(msg, d.name+" ")) {
+		if _, last, ok := script.CutLast("."+d.Name, "."); ok && (strings.HasPrefix(msg, last+":") || strings.HasPrefix(msg, d.Name+" ")) {
 			return true
 		}
 	}
@@ -226,9 +227,9 @@ func badNumber(v starlark.Value, depth int) string {
 		if math.IsNaN(float64(v)) {
 			return "nan"
 		}
-	case *Evidence:
-		lo, hi := v.number.Bounds()
-		if err := evidence.Check(v.number); err != nil || !(lo <= hi && lo <= v.Float() && v.Float() <= hi) {
+	case *script.Evidence:
+		lo, hi := v.Number().Bounds()
+		if err := evidence.Check(v.Number()); err != nil || !(lo <= hi && lo <= v.Float() && v.Float() <= hi) {
 			return fmt.Sprintf("%v in [%v, %v], %v", v.Float(), lo, hi, err)
 		}
 	case *starlark.Dict:

@@ -3,14 +3,14 @@ package repl_test
 import (
 	"testing"
 
-	"dpworkbench/repl"
+	"dpworkbench/script"
 )
 
 func TestCompleteness(t *testing.T) {
 	const (
-		complete, incomplete, block = repl.InputComplete, repl.InputIncomplete, repl.InputBlock
+		complete, incomplete, block = script.InputComplete, script.InputIncomplete, script.InputBlock
 	)
-	for source, want := range map[string]repl.Input{
+	for source, want := range map[string]script.Input{
 		"":                                   complete,
 		"x = 1":                              complete,
 		"f(1,":                               incomplete,
@@ -45,7 +45,7 @@ func TestCompleteness(t *testing.T) {
 		")":                                  complete,
 		"# a comment:":                       complete,
 	} {
-		if got := repl.Completeness(source); got != want {
+		if got := script.Completeness(source); got != want {
 			t.Errorf("Completeness(%q) = %d, want %d", source, got, want)
 		}
 	}
@@ -56,10 +56,10 @@ func FuzzCompleteness(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, source string) {
-		repl.Completeness(source)
-		repl.Dedent(source)
+		script.Completeness(source)
+		script.Dedent(source)
 		// Closing what is open always makes an input that can run or fail.
-		if got := repl.Completeness(source + "\n'''\n\"\"\"\n" + "]]]]"); got > repl.InputBlock {
+		if got := script.Completeness(source + "\n'''\n\"\"\"\n" + "]]]]"); got > script.InputBlock {
 			t.Errorf("%q: %d", source, got)
 		}
 	})
@@ -73,7 +73,7 @@ func TestDedent(t *testing.T) {
 		"x":                     "x",
 		"":                      "",
 	} {
-		if got := repl.Dedent(in); got != want {
+		if got := script.Dedent(in); got != want {
 			t.Errorf("Dedent(%q) = %q, want %q", in, got, want)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"dpworkbench/repl"
+	"dpworkbench/script"
 )
 
 func TestInspect(t *testing.T) {
@@ -34,19 +35,19 @@ func TestInspect(t *testing.T) {
 }
 
 func TestMagic(t *testing.T) {
-	for source, want := range map[string]repl.Magic{
+	for source, want := range map[string]script.Magic{
 		"ln?\n":        {Source: `help("ln")`},
 		"?m.layers":    {Source: `help("m.layers")`},
 		"%time 1 + 1":  {Source: "1 + 1\n", Keep: "1 + 1\n", Timed: true},
 		"%timeit f(2)": {Source: "timeit(lambda: (f(2)))"},
 		"%time":        {Problem: "%time is not known here: there are %time and %timeit, name? and help()"},
 	} {
-		if got, ok := repl.ParseMagic(source); !ok || got != want {
+		if got, ok := script.ParseMagic(source); !ok || got != want {
 			t.Errorf("ParseMagic(%q) = %+v, %v, want %+v", source, got, ok, want)
 		}
 	}
 	for _, source := range []string{"1 + 1", "x = 5 % 2", "# why?", ""} {
-		if _, ok := repl.ParseMagic(source); ok {
+		if _, ok := script.ParseMagic(source); ok {
 			t.Errorf("%q is taken for magic", source)
 		}
 	}

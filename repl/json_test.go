@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"testing"
 
+	"dpworkbench/script"
+
 	"go.starlark.net/starlark"
 )
 
@@ -29,11 +31,11 @@ func TestJSON(t *testing.T) {
 	} {
 		s := NewSession()
 		for name, n := range samples() {
-			s.Set(name, known(n))
+			s.Set(name, script.Known(n))
 		}
 		got := ""
 		if _, err := s.Exec(context.Background(), "test", "result = json.encode("+c.expression+")"); err != nil {
-			got = "error: " + err.(*ScriptError).Msg
+			got = "error: " + err.(*script.ScriptError).Msg
 		} else {
 			got = string(s.Get("result").(starlark.String))
 			if !json.Valid([]byte(got)) {

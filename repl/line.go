@@ -9,6 +9,7 @@ import (
 	"dpworkbench/layers"
 	"dpworkbench/mechanism"
 	"dpworkbench/query"
+	"dpworkbench/script"
 
 	"go.starlark.net/starlark"
 )
@@ -17,66 +18,66 @@ const lineSetup = "lq = linear_query([(0, 1), (1000, 1001)])\n"
 
 // lineBuiltins are linear queries on the real line and the mechanisms that only
 // they have; purest, delta_neighborhood, laplace and geometric take them too.
-func lineBuiltins() []builtin {
-	return []builtin{{
-		name: "linear_query", params: "intervals",
-		help: `A linear query on the reals, by its neighboring set V_f, the differences f(x') − f(x) of neighbors (Wu et al., Definition 9): a list of closed intervals (lo, hi) and of points, numbers on their own. The set is symmetrised and 0 is added. All arithmetic on it is rational: a float means its shortest decimal, and "1/3" is accepted. A reversed interval, an empty list and the set {0} are refused, and so is evidence that is not exact: answers would be labelled exact that are not.`,
-		example: lineSetup + `print(lq.sensitivity, lq.volume)
+func lineBuiltins() []script.Builtin {
+	return []script.Builtin{{
+		Name: "linear_query", Params: "intervals",
+		Help: `A linear query on the reals, by its neighboring set V_f, the differences f(x') − f(x) of neighbors (Wu et al., Definition 9): a list of closed intervals (lo, hi) and of points, numbers on their own. The set is symmetrised and 0 is added. All arithmetic on it is rational: a float means its shortest decimal, and "1/3" is accepted. A reversed interval, an empty list and the set {0} are refused, and so is evidence that is not exact: answers would be labelled exact that are not.`,
+		Example: lineSetup + `print(lq.sensitivity, lq.volume)
 print(linear_query([("1/3", 0.5), 2]).neighboring_set)`,
-		run: func(c *call) (starlark.Value, error) {
-			q, err := query.NewLinear(c.intervals("intervals"))
+		Run: func(c *script.Call) (starlark.Value, error) {
+			q, err := query.NewLinear(intervals(c, "intervals"))
 			if err != nil {
 				return nil, err
 			}
-			return linearClass.of(c, &linearQuery{Linear: q}), nil
+			return linearClass.Of(c, &linearQuery{Linear: q}), nil
 		},
 	}, {
-		name: "staircase", params: `lq, eps, gamma=None, cost="abs", lattice=False`,
-		help: `The Staircase mechanism of Geng and Viswanath (2016) on a linear query: the density falls by e^{−ε} at γΔ and then every Δ. ε-differentially private. gamma = None is the best γ for cost "abs" (E|noise|, γ* = 1/(1 + e^{ε/2})) or "square" (E noise²); else 0 < γ < 1. lattice=True is its integer form, on the multiples of the largest step that divides all of V_f, whose numbers must be points: γΔ is then a whole number of steps.`,
-		example: lineSetup + `m = staircase(lq, ln(9))
+		Name: "staircase", Params: `lq, eps, gamma=None, cost="abs", lattice=False`,
+		Help: `The Staircase mechanism of Geng and Viswanath (2016) on a linear query: the density falls by e^{−ε} at γΔ and then every Δ. ε-differentially private. gamma = None is the best γ for cost "abs" (E|noise|, γ* = 1/(1 + e^{ε/2})) or "square" (E noise²); else 0 < γ < 1. lattice=True is its integer form, on the multiples of the largest step that divides all of V_f, whose numbers must be points: γΔ is then a whole number of steps.`,
+		Example: lineSetup + `m = staircase(lq, ln(9))
 print(m.gamma, m.distortion())
 print(staircase(linear_query([1, 3]), 1, lattice=True))`,
-		run: newStaircase,
+		Run: newStaircase,
 	}, {
-		name: "knorm", params: "columns, eps",
-		help: "The K-norm mechanism (Hardt and Talwar 2010; Wu et al., (51)) of a linear F: ℝⁿ → ℝ² or ℝ, given by its columns: pairs, or numbers. Noise of density ∝ e^{−ε‖r‖_K}, K = conv{±F e_i}, neighbors differing by at most 1 in ‖·‖₁. ε-differentially private.",
-		example: `k = knorm([(1, 0), (0, 1)], 1)
+		Name: "knorm", Params: "columns, eps",
+		Help: "The K-norm mechanism (Hardt and Talwar 2010; Wu et al., (51)) of a linear F: ℝⁿ → ℝ² or ℝ, given by its columns: pairs, or numbers. Noise of density ∝ e^{−ε‖r‖_K}, K = conv{±F e_i}, neighbors differing by at most 1 in ‖·‖₁. ε-differentially private.",
+		Example: `k = knorm([(1, 0), (0, 1)], 1)
 print(k.distortion(), k.layer((0.9, 0.9)), k.is_basic(5), k.lattice_gap())`,
-		run: newKNorm,
+		Run: newKNorm,
 	}}
 }
 
 // newLine builds the purest (radius 0) or δ-neighborhood mechanism.
-func newLine(c *call, q *linearQuery, radius *big.Rat) (starlark.Value, error) {
+func newLine(c *script.Call, q *linearQuery, radius *big.Rat) (starlark.Value, error) {
 	l, err := q.layers(c, radius)
 	if err != nil {
 		return nil, err
 	}
-	m, err := layers.NewLine(l, c.epsilon("decay"))
+	m, err := layers.NewLine(l, c.Epsilon("decay"))
 	if err != nil {
 		return nil, err
 	}
-	return lineMechanismClass.of(c, &onLine{m, q}), nil
+	return lineMechanismClass.Of(c, &onLine{m, q}), nil
 }
 
 // asLine wraps the mechanisms of a linear query.
-func asLine[M mechanism.LineMechanism](c *call, q *linearQuery) func(M, error) (starlark.Value, error) {
+func asLine[M mechanism.LineMechanism](c *script.Call, q *linearQuery) func(M, error) (starlark.Value, error) {
 	return func(m M, err error) (starlark.Value, error) {
 		if err != nil {
 			return nil, err
 		}
-		return lineMechanismClass.of(c, &onLine{m, q}), nil
+		return lineMechanismClass.Of(c, &onLine{m, q}), nil
 	}
 }
 
-func newStaircase(c *call) (starlark.Value, error) {
-	q, eps := argument(c, "lq", linearClass), c.epsilon("eps")
-	cost := mechanism.Cost(c.choice("cost", "abs", "square"))
+func newStaircase(c *script.Call) (starlark.Value, error) {
+	q, eps := script.Argument(c, "lq", linearClass), c.Epsilon("eps")
+	cost := mechanism.Cost(c.Choice("cost", "abs", "square"))
 	var gamma *big.Rat
-	if c.given("gamma") {
-		gamma = c.rational("gamma")
+	if c.Given("gamma") {
+		gamma = c.Rational("gamma")
 	}
-	if !c.bool("lattice") {
+	if !c.Bool("lattice") {
 		if gamma == nil {
 			return asLine[*mechanism.Staircase](c, q)(mechanism.NewOptimalStaircase(q.Linear, eps, cost))
 		}
@@ -91,7 +92,7 @@ func newStaircase(c *call) (starlark.Value, error) {
 		_, n := best.First()
 		at := new(big.Rat).Mul(gamma, big.NewRat(n, 1))
 		if !at.IsInt() || at.Sign() <= 0 || at.Cmp(big.NewRat(n, 1)) > 0 {
-			c.fail("gamma", c.value("gamma"), fmt.Sprintf("k/%d with k from 1 to %d on this lattice", n, n))
+			c.Fail("gamma", c.Value("gamma"), fmt.Sprintf("k/%d with k from 1 to %d on this lattice", n, n))
 		}
 		first = at.Num().Int64()
 	}
@@ -100,10 +101,10 @@ func newStaircase(c *call) (starlark.Value, error) {
 
 // inParts draws n values a part at a time, so that an interrupt need not wait for all
 // of them. The values are those of one draw: they follow from the source alone.
-func inParts(c *call, n int, draw func(part int) error) error {
+func inParts(c *script.Call, n int, draw func(part int) error) error {
 	const most = 1 << 16
 	for ; ; n -= most {
-		if err := c.ctx.Err(); err != nil {
+		if err := c.Context.Err(); err != nil {
 			return err
 		}
 		if err := draw(min(n, most)); err != nil || n <= most {
@@ -131,30 +132,30 @@ func has[M any](m *onLine) bool {
 
 const lineMechanismSetup = "m = delta_neighborhood(linear_query([(0, 1), (10, 11)]), 1, 2)\n"
 
-var lineMechanismClass = &class[*onLine]{
-	name: "line_mechanism", help: "A mechanism of a linear query on the real line. Its law is the same for every dataset up to a shift, so everything is said of the noise, the output minus f(x).", example: lineMechanismSetup + "print(m)",
-	show: func(m *onLine) string {
+var lineMechanismClass = &script.Class[*onLine]{
+	Name: "line_mechanism", Help: "A mechanism of a linear query on the real line. Its law is the same for every dataset up to a shift, so everything is said of the noise, the output minus f(x).", Example: lineMechanismSetup + "print(m)",
+	Show: func(m *onLine) string {
 		if l, ok := part[*layers.Line](m); ok {
 			return fmt.Sprintf("<%s, decay %v, on the line>", m.Name(), l.Decay())
 		}
 		return "<" + m.Name() + " on the line>"
 	},
-	attrs: []attr[*onLine]{{
-		name: "name", help: "Which mechanism it is, with its parameters.", example: lineMechanismSetup + "print(m.name)",
-		get: func(c *call, m *onLine) (starlark.Value, error) { return starlark.String(m.Name()), nil },
+	Attrs: []script.Attr[*onLine]{{
+		Name: "name", Help: "Which mechanism it is, with its parameters.", Example: lineMechanismSetup + "print(m.name)",
+		Get: func(c *script.Call, m *onLine) (starlark.Value, error) { return starlark.String(m.Name()), nil },
 	}, {
-		name: "query", help: "The linear query it answers.", example: lineMechanismSetup + "print(m.query.sensitivity)",
-		get: func(c *call, m *onLine) (starlark.Value, error) { return linearClass.of(c, m.query), nil },
+		Name: "query", Help: "The linear query it answers.", Example: lineMechanismSetup + "print(m.query.sensitivity)",
+		Get: func(c *script.Call, m *onLine) (starlark.Value, error) { return linearClass.Of(c, m.query), nil },
 	}, {
-		name: "distortion", params: "", help: "E|noise|, in units of f: the layers to infinity summed in closed form, exact where e^{−decay} is rational and certified elsewhere. Layers weigh by length if any of them has some, and by counting points otherwise (radius 0 and V all points): the purest mechanism is the limit of radius → 0.", example: lineMechanismSetup + "print(m.distortion())",
-		run: func(c *call, m *onLine) (starlark.Value, error) { return known(m.Distortion()), nil },
+		Name: "distortion", Params: "", Help: "E|noise|, in units of f: the layers to infinity summed in closed form, exact where e^{−decay} is rational and certified elsewhere. Layers weigh by length if any of them has some, and by counting points otherwise (radius 0 and V all points): the purest mechanism is the limit of radius → 0.", Example: lineMechanismSetup + "print(m.distortion())",
+		Run: func(c *script.Call, m *onLine) (starlark.Value, error) { return script.Known(m.Distortion()), nil },
 	}, {
-		name: "layers", params: "up_to=5", help: "The layers R_0 … R_up_to of the noise (Wu et al., Definition 13), the most probable first: a list of lists of intervals (lo, hi), a point having lo = hi. Whether an end belongs to its interval is not shown.", example: lineMechanismSetup + "for layer in m.layers(up_to=2):\n    print(layer)",
-		run: func(c *call, m *onLine) (starlark.Value, error) {
-			sets, err := m.Layers(c.ctx, c.int("up_to", 0, 1<<20))
+		Name: "layers", Params: "up_to=5", Help: "The layers R_0 … R_up_to of the noise (Wu et al., Definition 13), the most probable first: a list of lists of intervals (lo, hi), a point having lo = hi. Whether an end belongs to its interval is not shown.", Example: lineMechanismSetup + "for layer in m.layers(up_to=2):\n    print(layer)",
+		Run: func(c *script.Call, m *onLine) (starlark.Value, error) {
+			sets, err := m.Layers(c.Context, c.Int("up_to", 0, 1<<20))
 			out := make([]starlark.Value, 0, len(sets))
 			for _, set := range sets {
-				if err := c.ctx.Err(); err != nil {
+				if err := c.Context.Err(); err != nil {
 					return nil, err
 				}
 				out = append(out, segmentList(set))
@@ -162,60 +163,60 @@ var lineMechanismClass = &class[*onLine]{
 			return starlark.NewList(out), err
 		},
 	}, {
-		name: "density", params: "r", help: "The density of the noise at r, or the probability of the point r where the law is discrete. r is a number or a fraction like \"7/2\".", example: lineMechanismSetup + "print(m.density(0), m.density(\"25/2\"))",
-		run: func(c *call, m *onLine) (starlark.Value, error) {
-			d, err := m.Density(c.rational("r"))
+		Name: "density", Params: "r", Help: "The density of the noise at r, or the probability of the point r where the law is discrete. r is a number or a fraction like \"7/2\".", Example: lineMechanismSetup + "print(m.density(0), m.density(\"25/2\"))",
+		Run: func(c *script.Call, m *onLine) (starlark.Value, error) {
+			d, err := m.Density(c.Rational("r"))
 			if err != nil {
 				return nil, err
 			}
-			return known(d), nil
+			return script.Known(d), nil
 		},
 	}, {
-		name: "sample", params: "n=1, seed=0", help: "A list of n independent values of the noise. For research: a release needs a cryptographic source.", example: lineMechanismSetup + "print(m.sample(3, seed=1))",
-		run: func(c *call, m *onLine) (starlark.Value, error) {
-			n, src := c.int("n", 0, 1<<28), c.source("seed")
+		Name: "sample", Params: "n=1, seed=0", Help: "A list of n independent values of the noise. For research: a release needs a cryptographic source.", Example: lineMechanismSetup + "print(m.sample(3, seed=1))",
+		Run: func(c *script.Call, m *onLine) (starlark.Value, error) {
+			n, src := c.Int("n", 0, 1<<28), c.Source("seed")
 			out := make([]float64, 0, n)
 			err := inParts(c, n, func(part int) error {
 				draws, err := m.Noise(part, src)
 				out = append(out, draws...)
 				return err
 			})
-			return floatList(out), err
+			return script.Floats(out), err
 		},
 	}, {
-		name: "smallest_epsilon", help: "The smallest ε at which it is ε-differentially private, in nats. For a layered mechanism it is the decay (Wu et al., Corollary 5), certified from the layers: moved by any number of V_f, none changes its layer by more than 1.", example: lineMechanismSetup + "print(m.smallest_epsilon)",
-		get: func(c *call, m *onLine) (starlark.Value, error) {
-			e, err := m.Privacy().Epsilon(c.ctx, 0)
+		Name: "smallest_epsilon", Help: "The smallest ε at which it is ε-differentially private, in nats. For a layered mechanism it is the decay (Wu et al., Corollary 5), certified from the layers: moved by any number of V_f, none changes its layer by more than 1.", Example: lineMechanismSetup + "print(m.smallest_epsilon)",
+		Get: func(c *script.Call, m *onLine) (starlark.Value, error) {
+			e, err := m.Privacy().Epsilon(c.Context, 0)
 			if err != nil {
 				return nil, err
 			}
-			return known(e), nil
+			return script.Known(e), nil
 		},
 	}, {
-		name: "claimed_epsilon", help: "The ε that theory promises, in nats: the decay for a layered mechanism (Wu et al., Corollary 5), 2ε for a discretized one (Theorem 1), the given eps for the others. Claimed.", example: lineMechanismSetup + "print(m.claimed_epsilon)",
-		get: func(c *call, m *onLine) (starlark.Value, error) { return known(m.ClaimedEpsilon()), nil },
+		Name: "claimed_epsilon", Help: "The ε that theory promises, in nats: the decay for a layered mechanism (Wu et al., Corollary 5), 2ε for a discretized one (Theorem 1), the given eps for the others. Claimed.", Example: lineMechanismSetup + "print(m.claimed_epsilon)",
+		Get: func(c *script.Call, m *onLine) (starlark.Value, error) { return script.Known(m.ClaimedEpsilon()), nil },
 	}, {
-		name: "second_moment", params: "", only: has[interface{ SecondMoment() evidence.Number }], help: "E noise², in squared units of f, in closed form.", example: "m = laplace(linear_query([1]), 1)\nprint(m.second_moment())",
-		run: func(c *call, m *onLine) (starlark.Value, error) {
+		Name: "second_moment", Params: "", Only: has[interface{ SecondMoment() evidence.Number }], Help: "E noise², in squared units of f, in closed form.", Example: "m = laplace(linear_query([1]), 1)\nprint(m.second_moment())",
+		Run: func(c *script.Call, m *onLine) (starlark.Value, error) {
 			s, _ := part[interface{ SecondMoment() evidence.Number }](m)
-			return known(s.SecondMoment()), nil
+			return script.Known(s.SecondMoment()), nil
 		},
 	}, {
-		name: "gamma", only: has[interface{ Gamma() evidence.Number }], help: "γ of a Staircase: its first step ends at γΔ.", example: "print(staircase(linear_query([1]), ln(9)).gamma)",
-		get: func(c *call, m *onLine) (starlark.Value, error) {
+		Name: "gamma", Only: has[interface{ Gamma() evidence.Number }], Help: "γ of a Staircase: its first step ends at γΔ.", Example: "print(staircase(linear_query([1]), ln(9)).gamma)",
+		Get: func(c *script.Call, m *onLine) (starlark.Value, error) {
 			s, _ := part[interface{ Gamma() evidence.Number }](m)
-			return known(s.Gamma()), nil
+			return script.Known(s.Gamma()), nil
 		},
 	}, {
-		name: "curve", params: "decays", only: has[*layers.Line], help: "The distortion of the same layers at each of a list of decays, as floats: a microsecond each once the layers are known.", example: lineMechanismSetup + "print(m.curve([0.5, 1, 2]))",
-		run: func(c *call, m *onLine) (starlark.Value, error) {
+		Name: "curve", Params: "decays", Only: has[*layers.Line], Help: "The distortion of the same layers at each of a list of decays, as floats: a microsecond each once the layers are known.", Example: lineMechanismSetup + "print(m.curve([0.5, 1, 2]))",
+		Run: func(c *script.Call, m *onLine) (starlark.Value, error) {
 			l, _ := part[*layers.Line](m)
-			out, err := l.Curve(c.epsilons("decays"))
-			return floatList(out), err
+			out, err := l.Curve(c.Epsilons("decays"))
+			return script.Floats(out), err
 		},
 	}, {
-		name: "periodicity", only: has[*layers.Line], help: "From where on the layers repeat, as a dict: from \"inherits\" on A_{n+1} = A_n ∪ (A_n + Δ) ∪ (A_n − Δ), which every later layer inherits; from \"from\" on each layer is the one before, moved outward by \"shift\", with weight \"mass\". None where the layers were not followed that far.", example: lineMechanismSetup + "print(m.periodicity)",
-		get: func(c *call, m *onLine) (starlark.Value, error) {
+		Name: "periodicity", Only: has[*layers.Line], Help: "From where on the layers repeat, as a dict: from \"inherits\" on A_{n+1} = A_n ∪ (A_n + Δ) ∪ (A_n − Δ), which every later layer inherits; from \"from\" on each layer is the one before, moved outward by \"shift\", with weight \"mass\". None where the layers were not followed that far.", Example: lineMechanismSetup + "print(m.periodicity)",
+		Get: func(c *script.Call, m *onLine) (starlark.Value, error) {
 			l, _ := part[*layers.Line](m)
 			p, ok := l.Periodicity()
 			if !ok {
@@ -223,26 +224,26 @@ var lineMechanismClass = &class[*onLine]{
 			}
 			shift, _ := p.Shift.Float64()
 			mass, _ := p.Mass.Float64()
-			return fieldsOf(map[string]starlark.Value{
+			return script.Fields(map[string]starlark.Value{
 				"inherits": starlark.MakeInt(p.Inherits), "from": starlark.MakeInt(p.From),
 				"shift": starlark.Float(shift), "mass": starlark.Float(mass),
 			}), nil
 		},
 	}, {
-		name: "is_basic", only: has[*discretize.Line], help: "Whether the discretized mechanism is basic: every layer follows from R_0 and V_f (Wu et al., Definition 15 and Corollary 1).", example: "lq = linear_query([(0, 1), (10, 11)])\nprint(discretize(laplace(lq, 1)).is_basic, discretize(staircase(lq, 1)).is_basic)",
-		get: func(c *call, m *onLine) (starlark.Value, error) {
+		Name: "is_basic", Only: has[*discretize.Line], Help: "Whether the discretized mechanism is basic: every layer follows from R_0 and V_f (Wu et al., Definition 15 and Corollary 1).", Example: "lq = linear_query([(0, 1), (10, 11)])\nprint(discretize(laplace(lq, 1)).is_basic, discretize(staircase(lq, 1)).is_basic)",
+		Get: func(c *script.Call, m *onLine) (starlark.Value, error) {
 			d, _ := part[*discretize.Line](m)
 			return starlark.Bool(d.IsBasic()), nil
 		},
 	}, {
-		name: "theorem1", params: "", only: has[*discretize.Line], help: "The evidence on this mechanism of what Theorem 1 states (Wu et al.).", example: "print(discretize(laplace(linear_query([1]), 1)).theorem1())",
-		run: func(c *call, m *onLine) (starlark.Value, error) {
+		Name: "theorem1", Params: "", Only: has[*discretize.Line], Help: "The evidence on this mechanism of what Theorem 1 states (Wu et al.).", Example: "print(discretize(laplace(linear_query([1]), 1)).theorem1())",
+		Run: func(c *script.Call, m *onLine) (starlark.Value, error) {
 			d, _ := part[*discretize.Line](m)
-			t, err := d.Theorem1(c.ctx)
+			t, err := d.Theorem1(c.Context)
 			if err != nil {
 				return nil, err
 			}
-			return theorem1Class.of(c, &t), nil
+			return theorem1Class.Of(c, &t), nil
 		},
 	}},
 }

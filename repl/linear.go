@@ -7,28 +7,29 @@ import (
 
 	"dpworkbench/layers"
 	"dpworkbench/query"
+	"dpworkbench/script"
 
 	"go.starlark.net/starlark"
 )
 
 // intervals reads a list of intervals and points.
-func (c *call) intervals(name string) [][2]*big.Rat {
-	vs := c.list(name)
+func intervals(c *script.Call, name string) [][2]*big.Rat {
+	vs := c.List(name)
 	out := make([][2]*big.Rat, len(vs))
 	for i, v := range vs {
 		where := fmt.Sprintf("%s[%d]", name, i)
-		if p, ok := toRational(v); ok {
+		if p, ok := script.ToRational(v); ok {
 			out[i] = [2]*big.Rat{p, p}
 			continue
 		}
-		pair, ok := elements(v)
+		pair, ok := script.Elements(v)
 		if !ok || len(pair) != 2 {
-			c.fail(where, v, `an interval (lo, hi) or a number, each a finite number or a fraction like "7/2"`+inexact(v))
+			c.Fail(where, v, `an interval (lo, hi) or a number, each a finite number or a fraction like "7/2"`+script.Inexact(v))
 		}
 		for k, end := range pair {
 			where := fmt.Sprintf("%s[%d]", where, k)
-			if out[i][k], ok = toRational(end); !ok {
-				c.fail(where, end, `a finite number or a fraction like "7/2"`+inexact(end))
+			if out[i][k], ok = script.ToRational(end); !ok {
+				c.Fail(where, end, `a finite number or a fraction like "7/2"`+script.Inexact(end))
 			}
 		}
 	}
@@ -46,7 +47,7 @@ type linearQuery struct {
 // maxKnownLayers bounds the radii whose layers are remembered.
 const maxKnownLayers = 128
 
-func (q *linearQuery) layers(c *call, radius *big.Rat) (*layers.LineLayers, error) {
+func (q *linearQuery) layers(c *script.Call, radius *big.Rat) (*layers.LineLayers, error) {
 	key := radius.RatString()
 	q.mu.Lock()
 	l, ok := q.known[key]
@@ -54,7 +55,7 @@ func (q *linearQuery) layers(c *call, radius *big.Rat) (*layers.LineLayers, erro
 	if ok {
 		return l, nil
 	}
-	l, err := layers.NewLineLayers(c.ctx, q.Linear, radius)
+	l, err := layers.NewLineLayers(c.Context, q.Linear, radius)
 	if err != nil {
 		return nil, err
 	}
@@ -71,50 +72,52 @@ func (q *linearQuery) layers(c *call, radius *big.Rat) (*layers.LineLayers, erro
 }
 
 // linear returns the linear query of a parameter, nil where it is none.
-func (c *call) linear(name string) *linearQuery {
-	q, _ := unwrap(c.value(name), linearClass)
+func linear(c *script.Call, name string) *linearQuery {
+	q, _ := script.Unwrap(c.Value(name), linearClass)
 	return q
 }
 
-var linearClass = &class[*linearQuery]{
-	name: "linear_query", help: "A linear query on the reals, by its neighboring set.", example: lineSetup + "print(lq)",
-	show: func(q *linearQuery) string {
+var linearClass = &script.Class[*linearQuery]{
+	Name: "linear_query", Help: "A linear query on the reals, by its neighboring set.", Example: lineSetup + "print(lq)",
+	Show: func(q *linearQuery) string {
 		text := []rune(q.NeighboringSet().String())
 		if len(text) > 60 {
 			text = append(text[:57], '…')
 		}
 		return "<linear query, V = " + string(text) + ">"
 	},
-	attrs: []attr[*linearQuery]{{
-		name: "sensitivity", help: "Δf, the largest number in V_f (Wu et al., Definition 12). Exact.", example: lineSetup + "print(lq.sensitivity)",
-		get: func(c *call, q *linearQuery) (starlark.Value, error) {
-			return known(q.Sensitivity()), nil
+	Attrs: []script.Attr[*linearQuery]{{
+		Name: "sensitivity", Help: "Δf, the largest number in V_f (Wu et al., Definition 12). Exact.", Example: lineSetup + "print(lq.sensitivity)",
+		Get: func(c *script.Call, q *linearQuery) (starlark.Value, error) {
+			return script.Known(q.Sensitivity()), nil
 		},
 	}, {
-		name: "volume", help: "The Lebesgue measure of V_f ∩ [0, ∞), which is how the paper counts Vol(V_f). Exact.", example: lineSetup + "print(lq.volume)",
-		get: func(c *call, q *linearQuery) (starlark.Value, error) {
-			return known(q.Volume()), nil
+		Name: "volume", Help: "The Lebesgue measure of V_f ∩ [0, ∞), which is how the paper counts Vol(V_f). Exact.", Example: lineSetup + "print(lq.volume)",
+		Get: func(c *script.Call, q *linearQuery) (starlark.Value, error) {
+			return script.Known(q.Volume()), nil
 		},
 	}, {
-		name: "neighboring_set", help: "V_f, symmetric and with 0: a list of closed intervals (lo, hi), a point having lo = hi.", example: lineSetup + "print(lq.neighboring_set)",
-		get: func(c *call, q *linearQuery) (starlark.Value, error) { return segmentList(q.NeighboringSet()), nil },
+		Name: "neighboring_set", Help: "V_f, symmetric and with 0: a list of closed intervals (lo, hi), a point having lo = hi.", Example: lineSetup + "print(lq.neighboring_set)",
+		Get: func(c *script.Call, q *linearQuery) (starlark.Value, error) {
+			return segmentList(q.NeighboringSet()), nil
+		},
 	}, {
-		name: "distortions", params: "radii, decays", help: "The distortion of delta_neighborhood at every radius and decay: a list of rows of floats, one row per decay. Layers are built once a radius, on all cores.", example: lineSetup + "print(lq.distortions([0, 10, 20], [3, 4]))",
-		run: func(c *call, q *linearQuery) (starlark.Value, error) {
-			rows, err := layers.LineGrid(c.ctx, q.Linear, c.rationals("radii"), c.epsilons("decays"))
+		Name: "distortions", Params: "radii, decays", Help: "The distortion of delta_neighborhood at every radius and decay: a list of rows of floats, one row per decay. Layers are built once a radius, on all cores.", Example: lineSetup + "print(lq.distortions([0, 10, 20], [3, 4]))",
+		Run: func(c *script.Call, q *linearQuery) (starlark.Value, error) {
+			rows, err := layers.LineGrid(c.Context, q.Linear, c.Rationals("radii"), c.Epsilons("decays"))
 			if err != nil {
 				return nil, err
 			}
-			return listOf(rows, func(row []float64) starlark.Value { return floatList(row) }), nil
+			return script.List(rows, func(row []float64) starlark.Value { return script.Floats(row) }), nil
 		},
 	}, {
-		name: "best_radius", params: "decays, largest, steps=100", help: "The radius from 0 to largest that minimises the distortion of delta_neighborhood at each decay, by a search on the exact curve: a grid of so many steps, then ten halvings around its best point. A list of pairs (radius, distortion).", example: "lq = linear_query([(0, 1), (20, 21)])\nprint(lq.best_radius([2, 4], 10, steps=20))",
-		run: func(c *call, q *linearQuery) (starlark.Value, error) {
-			best, err := layers.BestRadii(c.ctx, q.Linear, c.epsilons("decays"), c.rational("largest"), c.int("steps", 1, 1<<16))
+		Name: "best_radius", Params: "decays, largest, steps=100", Help: "The radius from 0 to largest that minimises the distortion of delta_neighborhood at each decay, by a search on the exact curve: a grid of so many steps, then ten halvings around its best point. A list of pairs (radius, distortion).", Example: "lq = linear_query([(0, 1), (20, 21)])\nprint(lq.best_radius([2, 4], 10, steps=20))",
+		Run: func(c *script.Call, q *linearQuery) (starlark.Value, error) {
+			best, err := layers.BestRadii(c.Context, q.Linear, c.Epsilons("decays"), c.Rational("largest"), c.Int("steps", 1, 1<<16))
 			if err != nil {
 				return nil, err
 			}
-			return listOf(best, func(b layers.BestRadius) starlark.Value {
+			return script.List(best, func(b layers.BestRadius) starlark.Value {
 				r, _ := b.Radius.Float64()
 				return starlark.Tuple{starlark.Float(r), starlark.Float(b.Distortion)}
 			}), nil
@@ -124,7 +127,7 @@ var linearClass = &class[*linearQuery]{
 
 // segmentList returns the ends of a set's components as floats.
 func segmentList(s query.LineSet) starlark.Value {
-	return listOf(s.Segments(), func(p query.Segment) starlark.Value {
+	return script.List(s.Segments(), func(p query.Segment) starlark.Value {
 		lo, _ := p.Lo.Float64()
 		hi, _ := p.Hi.Float64()
 		return starlark.Tuple{starlark.Float(lo), starlark.Float(hi)}

@@ -8,34 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"go.starlark.net/starlark"
-	"go.starlark.net/starlarkstruct"
+	"dpworkbench/script"
 )
-
-// allDocs returns every entry of the manual by name.
-func allDocs(s *Session) map[string]*doc {
-	docs := make(map[string]*doc)
-	for name, v := range s.base {
-		docs[name] = s.docOf(v)
-		if m, ok := v.(*starlarkstruct.Module); ok {
-			for member := range m.Members {
-				docs[name+"."+member] = s.memberDoc(m, member)
-			}
-		}
-	}
-	for _, v := range []starlark.HasAttrs{starlark.NewList(nil), starlark.NewDict(0), starlark.NewSet(0), starlark.String(""), starlark.Bytes("")} {
-		for _, name := range v.AttrNames() {
-			docs[v.(starlark.Value).Type()+"."+name] = s.memberDoc(v, name)
-		}
-	}
-	for _, t := range types() {
-		entries := t.entries()
-		for _, d := range entries {
-			docs["type "+d.name] = d
-		}
-	}
-	return docs
-}
 
 // failing are the examples that end in an error: leaving, failing, and saving
 // where nothing was entered.
@@ -43,18 +17,18 @@ var failing = []string{"exit", "fail", "save"}
 
 func TestManualIsComplete(t *testing.T) {
 	t.Chdir(t.TempDir())
-	for name, d := range allDocs(NewSession()) {
+	for name, d := range NewSession().Manual() {
 		switch {
 		case d == nil:
 			t.Errorf("%s has no help", name)
 			continue
-		case d.help == "" || d.example == "":
-			t.Errorf("%s has help %q and example %q, want both", name, d.help, d.example)
+		case d.Help == "" || d.Example == "":
+			t.Errorf("%s has help %q and example %q, want both", name, d.Help, d.Example)
 			continue
 		}
 		s := NewSession()
 		s.Stdout, s.Stderr = io.Discard, io.Discard
-		v, err := s.Exec(context.Background(), "example of "+name, d.example)
+		v, err := s.Exec(context.Background(), "example of "+name, d.Example)
 		if wantErr := slices.Contains(failing, name); (err != nil) != wantErr {
 			t.Errorf("the example of %s: %v", name, err)
 		}
@@ -64,19 +38,19 @@ func TestManualIsComplete(t *testing.T) {
 	}
 }
 
-// Every attribute in a type's table is one that its values know, and help
-// finds it by name.
+// Help finds every entry by its name.
 func TestHelpByName(t *testing.T) {
 	s := NewSession()
-	for _, m := range types() {
-		for _, d := range m.entries()[1:] {
-			if got := s.lookupDoc(d.name); got == nil || got.help != d.help {
-				t.Errorf("help(%q) finds %v", d.name, got)
-			}
+	for name, d := range s.Manual() {
+		if name = strings.TrimPrefix(name, "type "); d == nil || strings.Contains(name, " ") {
+			continue
+		}
+		if got := s.Help(name); !strings.Contains(strings.Join(strings.Fields(got), " "), strings.Join(strings.Fields(d.Help), " ")) && s.Get(name) == nil {
+			t.Errorf("help(%q) is %s", name, got)
 		}
 	}
 	for _, name := range []string{"ln", "math.exp", "math", "list.append", "evidence.kind", "None", "args"} {
-		if s.lookupDoc(name) == nil {
+		if strings.HasPrefix(s.Help(name), "There is no help") {
 			t.Errorf("help(%q) finds nothing", name)
 		}
 	}
@@ -84,9 +58,9 @@ func TestHelpByName(t *testing.T) {
 
 func TestHelpFitsTheTerminal(t *testing.T) {
 	s := NewSession()
-	texts := []string{s.overview()}
-	for _, v := range s.base {
-		texts = append(texts, s.helpOn(v))
+	texts := []string{s.Help("")}
+	for name := range s.Manual() {
+		texts = append(texts, s.Help(strings.TrimPrefix(name, "type ")))
 	}
 	for _, text := range texts {
 		for line := range strings.Lines(text) {
@@ -99,7 +73,7 @@ func TestHelpFitsTheTerminal(t *testing.T) {
 
 func TestExitReachesTheCaller(t *testing.T) {
 	_, err := NewSession().Exec(context.Background(), "x", "def f(): exit(4)\nf()")
-	var exit *Exit
+	var exit *script.Exit
 	if !errors.As(err, &exit) || exit.Status != 4 {
 		t.Errorf("exit(4) gives %v", err)
 	}

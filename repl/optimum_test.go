@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"dpworkbench/repl"
+	"dpworkbench/script"
 )
 
 func TestOptimumScripts(t *testing.T) {
@@ -82,7 +83,7 @@ func TestOptimumInterrupted(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
 	defer cancel()
 	_, err := s.Exec(ctx, "b", "while True: optimal(q, 1)") // never ends by itself
-	var script *repl.ScriptError
+	var script *script.ScriptError
 	if !errors.As(err, &script) || !script.Interrupted ||
 		!regexp.MustCompile(`^interrupted( after \d+ steps: the optimum lies in \[.+, .+\]| \(a built-in is still winding down\))?$`).MatchString(script.Msg) {
 		t.Fatalf("got %v, want an interruption", err)

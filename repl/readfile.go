@@ -3,133 +3,62 @@ package repl
 import (
 	"bufio"
 	"bytes"
-	"compress/gzip"
 	"context"
 	"encoding/csv"
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"math"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"dpworkbench/script"
 
 	"go.starlark.net/starlark"
 )
 
 // fileBuiltins read data files.
-func fileBuiltins() []builtin {
+func fileBuiltins() []script.Builtin {
 	const where = " A relative path is tried from the working folder, then from the script's, then from the data folders (--data, WORKBENCH_DATA). A file ending in .gz is unpacked."
-	return []builtin{
+	return []script.Builtin{
 		{
-			name: "read_csv", params: `path, skip=0, delimiter=","`,
-			help: "The rows of a file of comma-separated values, a list of lists. Whole numbers become ints, other numbers floats, an empty cell None, anything else a string. skip leaves out so many rows at the top, such as a header. Every row must have as many cells as the first." + where,
-			example: `table([[1, 2.5], [2, "a"]], header=["n", "x"]).save("demo.csv")
+			Name: "read_csv", Params: `path, skip=0, delimiter=","`,
+			Help: "The rows of a file of comma-separated values, a list of lists. Whole numbers become ints, other numbers floats, an empty cell None, anything else a string. skip leaves out so many rows at the top, such as a header. Every row must have as many cells as the first." + where,
+			Example: `table([[1, 2.5], [2, "a"]], header=["n", "x"]).save("demo.csv")
 print(read_csv("demo.csv", skip=1))`,
-			run: func(c *call) (starlark.Value, error) {
-				delimiter := c.string("delimiter")
+			Run: func(c *script.Call) (starlark.Value, error) {
+				delimiter := c.Text("delimiter")
 				if utf8.RuneCountInString(delimiter) != 1 || strings.Contains("\"\r\n\uFFFD", delimiter) {
-					c.fail("delimiter", c.value("delimiter"), "one character")
+					c.Fail("delimiter", c.Value("delimiter"), "one character")
 				}
-				skip := c.count("skip")
+				skip := c.Count("skip")
 				comma, _ := utf8.DecodeRuneInString(delimiter)
-				return readWith(c, func(r io.Reader) (starlark.Value, error) { return parseCSV(c.ctx, r, skip, comma) })
+				return readWith(c, func(r io.Reader) (starlark.Value, error) { return parseCSV(c.Context, r, skip, comma) })
 			},
 		},
 		{
-			name: "read_edges", params: "path",
-			help: "The edges of a graph, a list of pairs of node numbers, from a file with two whole numbers ≥ 0 a line, parted by blanks, a tab or a comma. Lines that start with # or % are comments. Loops and repeated edges are kept as they stand." + where,
-			example: `table([[0, 1], [1, 2]]).save("path.csv")
+			Name: "read_edges", Params: "path",
+			Help: "The edges of a graph, a list of pairs of node numbers, from a file with two whole numbers ≥ 0 a line, parted by blanks, a tab or a comma. Lines that start with # or % are comments. Loops and repeated edges are kept as they stand." + where,
+			Example: `table([[0, 1], [1, 2]]).save("path.csv")
 print(read_edges("path.csv"))`,
-			run: func(c *call) (starlark.Value, error) {
+			Run: func(c *script.Call) (starlark.Value, error) {
 				return readWith(c, func(r io.Reader) (starlark.Value, error) {
-					edges, err := parseEdges(c.ctx, r)
-					return pairList(edges), err
+					edges, err := parseEdges(c.Context, r)
+					return script.Pairs(edges), err
 				})
 			},
 		},
 	}
 }
 
-// findFile returns the place of a data file.
-func (s *Session) findFile(path, script string) (string, error) {
-	if filepath.IsAbs(path) {
-		return path, nil
-	}
-	places := append([]string{"", s.dirOf(script)}, s.DataDirs...)
-	for _, dir := range places {
-		if full := filepath.Join(dir, path); s.exists(full) {
-			return full, nil
-		}
-	}
-	where := ""
-	if len(s.DataDirs) > 0 {
-		where = ", nor in " + strings.Join(s.DataDirs, ", ")
-	}
-	return "", fmt.Errorf("path = %q: there is no such file%s", path, where)
-}
-
 // readWith parses the file that the parameter path names.
-func readWith(c *call, parse func(io.Reader) (starlark.Value, error)) (starlark.Value, error) {
-	f, err := c.file("path")
+func readWith(c *script.Call, parse func(io.Reader) (starlark.Value, error)) (starlark.Value, error) {
+	f, err := c.File("path")
 	if err != nil {
 		return nil, err
 	}
-	return c.session.readFile(f, parse)
-}
-
-// dataFile is a data file: what the script calls it, and where it is.
-type dataFile struct{ name, path string }
-
-// file returns the data file that the named parameter names.
-func (c *call) file(parameter string) (dataFile, error) {
-	script := ""
-	if c.thread != nil && c.thread.CallStackDepth() > 1 {
-		script = c.thread.CallFrame(1).Pos.Filename()
-	}
-	name := c.string(parameter)
-	path, err := c.session.findFile(name, script)
-	return dataFile{c.session.inputName(name, script), path}, err
-}
-
-// readFile parses a data file, unpacked where it ends in .gz.
-func (s *Session) readFile(file dataFile, parse func(io.Reader) (starlark.Value, error)) (starlark.Value, error) {
-	path := file.path
-	f, err := s.open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	r, note := s.noted(f, file)
-	if strings.HasSuffix(path, ".gz") {
-		zipped, err := gzip.NewReader(r)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", path, damaged(err))
-		}
-		defer zipped.Close()
-		r = zipped
-	}
-	v, err := parse(r)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, damaged(err))
-	}
-	return v, note()
-}
-
-// damaged words an error of a file that ends too early.
-func damaged(err error) error {
-	switch {
-	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
-		return errors.New("the file ends too early: it is truncated")
-	case errors.Is(err, gzip.ErrHeader), errors.Is(err, gzip.ErrChecksum):
-		return fmt.Errorf("the file is damaged: %w", err)
-	}
-	if at := new(fs.PathError); errors.As(err, &at) {
-		return at.Err // the path stands before it
-	}
-	return err
+	return c.Session.ReadFile(f, parse)
 }
 
 // pollEvery is the number of lines between two looks at the context.

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"dpworkbench/script"
+
 	"go.starlark.net/starlark"
 )
 
@@ -56,7 +58,7 @@ func TestReadEdges(t *testing.T) {
 		if err != nil {
 			got = "error: " + err.Error()
 		} else {
-			got = pairList(edges).String()
+			got = script.Pairs(edges).String()
 		}
 		if got != want {
 			t.Errorf("%.40q\n gives %s\n want  %s", text, got, want)
@@ -99,7 +101,7 @@ func TestFindAndUnpack(t *testing.T) {
 		v, err := s.Exec(context.Background(), filepath.Join(scripts, "x.star"), source)
 		got := ""
 		if err != nil {
-			got = "error: " + err.(*ScriptError).Msg
+			got = "error: " + err.(*script.ScriptError).Msg
 		} else {
 			got = v.String()
 		}
@@ -143,7 +145,7 @@ func FuzzEdges(f *testing.F) {
 		// What was read reads back the same.
 		var b strings.Builder
 		for _, e := range edges {
-			b.WriteString(strings.Trim(pairList([][2]int{e}).Index(0).String(), "()") + "\n")
+			b.WriteString(strings.Trim(script.Pairs([][2]int{e}).Index(0).String(), "()") + "\n")
 		}
 		again, err := parseEdges(context.Background(), strings.NewReader(b.String()))
 		if err != nil || len(again) != len(edges) {

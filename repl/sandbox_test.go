@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"dpworkbench/repl"
+	"dpworkbench/script"
 )
 
 // confined returns a session whose scripts may open home and data, beside a
@@ -122,10 +123,10 @@ s.optimize(lambda t: t.suggest_float("x", 0, 1), trials=2)`,
 
 // A bound on time says so, and is no interruption.
 func TestTimeLimit(t *testing.T) {
-	ctx, cancel := context.WithTimeoutCause(t.Context(), 50*time.Millisecond, &repl.TimeLimit{Limit: 50 * time.Millisecond})
+	ctx, cancel := context.WithTimeoutCause(t.Context(), 50*time.Millisecond, &script.TimeLimit{Limit: 50 * time.Millisecond})
 	defer cancel()
 	_, err := repl.NewSession().ExecScript(ctx, "a", "while True: pass")
-	var script *repl.ScriptError
+	var script *script.ScriptError
 	if !errors.As(err, &script) || script.Interrupted || script.Msg != "the time is up; limit 50ms (--time)" {
 		t.Errorf("got %v", err)
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"dpworkbench/repl"
+	"dpworkbench/script"
 )
 
 // Whatever runs, ending the context stops it, and the session keeps its values and
@@ -36,7 +37,7 @@ func TestInterrupt(t *testing.T) {
 			ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 			defer cancel()
 			_, err := s.Exec(ctx, "b", source) // by itself it ends after hours
-			var script *repl.ScriptError
+			var script *script.ScriptError
 			if !errors.As(err, &script) || !script.Interrupted || !strings.HasPrefix(script.Msg, "interrupted") {
 				t.Fatalf("got %v, want an interruption", err)
 			}
@@ -77,8 +78,8 @@ func TestDeepNestingFails(t *testing.T) {
 func TestProgress(t *testing.T) {
 	s := repl.NewSession()
 	s.Stdout = io.Discard
-	var reports []repl.Progress
-	s.OnProgress = func(p repl.Progress) { reports = append(reports, p) }
+	var reports []script.Progress
+	s.OnProgress = func(p script.Progress) { reports = append(reports, p) }
 	if _, err := s.Exec(t.Context(), "a", "graphs(5).size"); err != nil {
 		t.Fatal(err)
 	}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"dpworkbench/optimize/study"
+	"dpworkbench/script"
 )
 
 // runStudy runs a script and returns what it prints and says on standard error.
@@ -108,7 +109,7 @@ reached["a"].append(2)
 func TestExitEndsAStudy(t *testing.T) {
 	for _, workers := range []string{"1", "3"} {
 		_, _, err := runStudy(t, NewSession(), `study("a", sampler="random").optimize(lambda t: exit(7), trials=10, workers=`+workers+`)`)
-		var exit *Exit
+		var exit *script.Exit
 		if !errors.As(err, &exit) || exit.Status != 7 {
 			t.Errorf("%s workers: %v", workers, err)
 		}
@@ -132,7 +133,7 @@ def f(t):
 s.optimize(f, total=20, workers=` + workers + `)
 `
 		_, err := s.ExecScript(ctx, "study.star", "interrupted = True\n"+source)
-		var script *ScriptError
+		var script *script.ScriptError
 		if !errors.As(err, &script) || !script.Interrupted {
 			t.Fatalf("%s workers: the interrupted script gives %v", workers, err)
 		}

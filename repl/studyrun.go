@@ -10,26 +10,27 @@ import (
 	"sync/atomic"
 	"time"
 
+	"dpworkbench/display"
 	"dpworkbench/optimize/study"
-	"dpworkbench/repl/display"
+	"dpworkbench/script"
 
 	"go.starlark.net/starlark"
 )
 
 // optimizeStudy implements study.optimize.
-func optimizeStudy(c *call, s *search) (starlark.Value, error) {
-	objective, ok := c.value("objective").(starlark.Callable)
+func optimizeStudy(c *script.Call, s *search) (starlark.Value, error) {
+	objective, ok := c.Value("objective").(starlark.Callable)
 	if !ok {
-		c.fail("objective", c.value("objective"), "a function of a trial")
+		c.Fail("objective", c.Value("objective"), "a function of a trial")
 	}
-	run := study.Run{Trials: c.count("trials"), Workers: c.int("workers", 1, 1024)}
-	if c.given("total") {
-		run.Total = c.int("total", 1, 1<<31-1)
-		if !c.spelled("trials") {
+	run := study.Run{Trials: c.Count("trials"), Workers: c.Int("workers", 1, 1024)}
+	if c.Given("total") {
+		run.Total = c.Int("total", 1, 1<<31-1)
+		if !c.Spelled("trials") {
 			run.Trials = 0
 		}
 	}
-	flags := c.session.Study
+	flags := own(c).Study
 	if flags.Total > 0 {
 		run.Total = flags.Total
 		if flags.Trials == 0 {
@@ -42,17 +43,17 @@ func optimizeStudy(c *call, s *search) (starlark.Value, error) {
 	if flags.Workers > 0 {
 		run.Workers = flags.Workers
 	}
-	inside, _ := c.thread.Local(workersKey).(int)
+	inside, _ := c.Thread.Local(workersKey).(int)
 	if run.Workers > 1 {
 		if inside >= maxHalls {
 			return nil, fmt.Errorf("more than %d studies with several workers inside each other", maxHalls)
 		}
-		if err := c.session.freezeReached(objective); err != nil {
+		if err := c.Session.FreezeReached(objective); err != nil {
 			return nil, err
 		}
 	}
 
-	ctx, cancel := context.WithCancel(c.ctx)
+	ctx, cancel := context.WithCancel(c.Context)
 	defer cancel()
 	h := &hall{c: c, search: s, objective: objective, stop: cancel, threads: make([]*starlark.Thread, run.Workers)}
 	for w := range h.threads {
@@ -61,20 +62,20 @@ func optimizeStudy(c *call, s *search) (starlark.Value, error) {
 	if run.Workers > 1 {
 		defer context.AfterFunc(ctx, func() {
 			for _, t := range h.threads {
-				t.Cancel(errStopped.Error())
+				t.Cancel(script.ErrStopped.Error())
 			}
 		})()
 	}
-	n := &news{search: s, session: c.session}
-	n.done = c.progressNoting("study "+s.Name(), int64(max(run.Trials, run.Total)), n.note)
-	c.cleanup = append(c.cleanup, func() { n.close(context.WithoutCancel(c.ctx)) }) // below the line of progress, which has ended
+	n := &news{search: s, session: c.Session}
+	n.done = c.ProgressNoting("study "+s.Name(), int64(max(run.Trials, run.Total)), n.note)
+	c.After(func() { n.close(context.WithoutCancel(c.Context)) }) // below the line of progress, which has ended
 	run.Ended = n.ended
 	err := s.Optimize(ctx, h.evaluate, run)
 	if exit := h.exit.Load(); exit != nil {
 		return nil, exit
 	}
 	if err == nil {
-		err = n.fruitless(c.ctx)
+		err = n.fruitless(c.Context)
 	}
 	return starlark.None, err
 }
@@ -89,28 +90,27 @@ const (
 
 // hall is where the workers of one optimize call their objective.
 type hall struct {
-	c         *call
+	c         *script.Call
 	search    *search
 	objective starlark.Callable
 	threads   []*starlark.Thread
 	stop      func()
-	exit      atomic.Pointer[Exit]
+	exit      atomic.Pointer[script.Exit]
 	print     sync.Mutex
 }
 
 // thread returns the thread of a worker: the caller's own for a single one.
 func (h *hall) thread(worker int) *starlark.Thread {
 	if len(h.threads) == 1 {
-		return h.c.thread
+		return h.c.Thread
 	}
-	t := h.c.session.newThread(fmt.Sprintf("worker %d", worker))
-	t.SetLocal(tableKey, h.c.thread.Local(tableKey))
-	inside, _ := h.c.thread.Local(workersKey).(int)
+	t := h.c.Worker(fmt.Sprintf("worker %d", worker))
+	inside, _ := h.c.Thread.Local(workersKey).(int)
 	t.SetLocal(workersKey, inside+1)
 	t.Print = func(_ *starlark.Thread, msg string) {
 		h.print.Lock()
 		defer h.print.Unlock()
-		fmt.Fprintln(h.c.session.Stdout, msg)
+		fmt.Fprintln(h.c.Session.Stdout, msg)
 	}
 	return t
 }
@@ -118,21 +118,21 @@ func (h *hall) thread(worker int) *starlark.Thread {
 // evaluate calls the objective.
 func (h *hall) evaluate(ctx context.Context, worker int, t *study.Trial) (float64, error) {
 	if ctx.Err() != nil {
-		return 0, errStopped
+		return 0, script.ErrStopped
 	}
-	v, err := h.call(h.threads[worker], starlark.Tuple{trialClass.of(h.c, &trialValue{t, h.search})})
+	v, err := h.call(h.threads[worker], starlark.Tuple{trialClass.Of(h.c, &trialValue{t, h.search})})
 	if err != nil {
-		err = h.c.session.reasonOf(err)
-		var exit *Exit
+		err = h.c.Session.ReasonOf(err)
+		var exit *script.Exit
 		if errors.As(err, &exit) { // the script wants to end, not to fail a trial
 			h.exit.Store(exit)
 			h.stop()
 		}
 		return 0, err
 	}
-	f, ok := nearestFloat(v)
+	f, ok := script.NearestFloat(v)
 	if !ok {
-		return 0, fmt.Errorf("the objective returned %s, want a number", brief(v))
+		return 0, fmt.Errorf("the objective returned %s, want a number", script.Brief(v))
 	}
 	return f, nil
 }
@@ -142,7 +142,7 @@ func (h *hall) evaluate(ctx context.Context, worker int, t *study.Trial) (float6
 func (h *hall) call(thread *starlark.Thread, args starlark.Tuple) (v starlark.Value, err error) {
 	defer func() {
 		if r := recover(); r != nil {
-			v, err = nil, h.c.session.caught(h.c.name, r)
+			v, err = nil, h.c.Session.Caught(h.c.Name, r)
 		}
 	}()
 	return starlark.Call(thread, h.objective, args, nil)
@@ -152,7 +152,7 @@ func (h *hall) call(thread *starlark.Thread, args starlark.Tuple) (v starlark.Va
 // standard error.
 type news struct {
 	search  *search
-	session *Session
+	session *script.Session
 	done    func(int64)
 
 	mu          sync.Mutex

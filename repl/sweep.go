@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"slices"
 
+	"dpworkbench/script"
+
 	"go.starlark.net/starlark"
 )
 
@@ -22,36 +24,36 @@ type Shard struct {
 }
 
 // sweepBuiltins compute many cells, in one process or in many.
-func sweepBuiltins() []builtin {
-	return []builtin{{
-		name: "sweep", params: "cells, f",
-		help: `The list [f(c) for c in cells], which may be computed in parts: "workbench run FILE --shard i/n --out DIR" computes the cells i, i + n, i + 2n, … (i from 0 to n-1), writes them to one file in DIR, whole or not at all, and ends the script there; "workbench merge DIR" puts the parts together, into the bytes that "workbench run FILE --json" writes for a script with result = sweep(…). cells is a list of numbers, strings, lists or dicts, and f returns what json.encode can write. A script has one sweep.`,
-		example: `cells = [(e, name) for e in [0.5, 1] for name in ["edge", "triangle"]]
+func sweepBuiltins() []script.Builtin {
+	return []script.Builtin{{
+		Name: "sweep", Params: "cells, f",
+		Help: `The list [f(c) for c in cells], which may be computed in parts: "workbench run FILE --shard i/n --out DIR" computes the cells i, i + n, i + 2n, … (i from 0 to n-1), writes them to one file in DIR, whole or not at all, and ends the script there; "workbench merge DIR" puts the parts together, into the bytes that "workbench run FILE --json" writes for a script with result = sweep(…). cells is a list of numbers, strings, lists or dicts, and f returns what json.encode can write. A script has one sweep.`,
+		Example: `cells = [(e, name) for e in [0.5, 1] for name in ["edge", "triangle"]]
 def worst(cell):
     return purest(graphs(4).count(cell[1]), cell[0]).smallest_epsilon.value
 print(sweep(cells, worst))`,
-		run: runSweep,
+		Run: runSweep,
 	}}
 }
 
-func runSweep(c *call) (starlark.Value, error) {
-	cells := c.list("cells")
-	f := c.callable("f")
-	if c.session.swept {
+func runSweep(c *script.Call) (starlark.Value, error) {
+	cells := c.List("cells")
+	f := c.Callable("f")
+	if own(c).swept {
 		return nil, fmt.Errorf("a script has one sweep, and this is the second")
 	}
-	c.session.swept = true
+	own(c).swept = true
 	// What a cell is must not depend on the process: it is compared as text.
-	text, err := encodeJSON(starlark.NewList(slices.Clone(cells)), 0)
+	text, err := script.EncodeJSON(starlark.NewList(slices.Clone(cells)), 0)
 	if err != nil {
 		return nil, fmt.Errorf("cells: %w", err)
 	}
 	index, count := 0, 1
-	shard := c.session.Shard
+	shard := own(c).Shard
 	if shard != nil {
 		index, count = shard.Index, shard.Count
 	}
-	done := c.progress("sweep", int64((len(cells)-index+count-1)/count))
+	done := c.Progress("sweep", int64((len(cells)-index+count-1)/count))
 	var rows []starlark.Value
 	for k := index; k < len(cells); k += count {
 		v, err := f(cells[k])
@@ -59,7 +61,7 @@ func runSweep(c *call) (starlark.Value, error) {
 			return nil, err
 		}
 		if shard != nil { // now, while the cell is known, and before f may change what it returned
-			row, err := encodeJSON(v, 0)
+			row, err := script.EncodeJSON(v, 0)
 			if err != nil {
 				return nil, fmt.Errorf("cell %d: %w", k, err)
 			}
@@ -73,29 +75,5 @@ func runSweep(c *call) (starlark.Value, error) {
 	}
 	sum := sha256.Sum256([]byte(text))
 	shard.Done, shard.Cells, shard.Sum = true, len(cells), hex.EncodeToString(sum[:])
-	return nil, &Exit{}
-}
-
-// Libraries returns the sources of the scripts that were loaded, in an order
-// that does not depend on where they lie.
-func (s *Session) Libraries() []string {
-	var out []string
-	for path := range s.modules {
-		text := ""
-		for _, line := range s.sources[path] {
-			text += line + "\n"
-		}
-		out = append(out, text)
-	}
-	slices.Sort(out)
-	return out
-}
-
-// Args returns the arguments (--set) as JSON.
-func (s *Session) Args() (string, error) {
-	sorted := make(map[string]starlark.Value)
-	for _, item := range s.args.Items() {
-		sorted[string(item[0].(starlark.String))] = item[1]
-	}
-	return encodeJSON(fieldsOf(sorted), 0)
+	return nil, &script.Exit{}
 }

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"dpworkbench/query"
+	"dpworkbench/script"
 
 	"go.starlark.net/starlark"
 )
@@ -44,25 +45,25 @@ func scriptNumber(v float64) starlark.Value {
 }
 
 // scriptValues is a list of values.
-func scriptValues(vs []query.Value) *starlark.List { return listOf(vs, scriptValue) }
+func scriptValues(vs []query.Value) *starlark.List { return script.List(vs, scriptValue) }
 
 // queryValue reads a value: a number, a string, or a list of whole numbers. Where
 // values are numbers, a string that spells one is that number.
 func queryValue(v starlark.Value, numbers bool) (query.Value, bool) {
 	text, isText := starlark.AsString(v)
-	if q, ok := toRational(v); ok && (numbers || !isText) {
+	if q, ok := script.ToRational(v); ok && (numbers || !isText) {
 		return query.RationalValue(q), true
 	}
 	if isText {
 		return query.Name(text), true
 	}
-	parts, ok := elements(v)
+	parts, ok := script.Elements(v)
 	if !ok {
 		return nil, false
 	}
 	counts := make(query.Counts, len(parts))
 	for i, p := range parts {
-		if counts[i], ok = toInt(p); !ok {
+		if counts[i], ok = script.ToInt(p); !ok {
 			return nil, false
 		}
 	}
@@ -70,22 +71,24 @@ func queryValue(v starlark.Value, numbers bool) (query.Value, bool) {
 }
 
 // queryValues reads a list of values.
-func (c *call) queryValues(name string, numbers bool) []query.Value {
-	list := c.list(name)
+func queryValues(c *script.Call, name string, numbers bool) []query.Value {
+	list := c.List(name)
 	out := make([]query.Value, len(list))
 	for i, v := range list {
 		var ok bool
 		if out[i], ok = queryValue(v, numbers); !ok {
-			c.fail(fmt.Sprintf("%s[%d]", name, i), v, "a number, a string or a list of counts"+inexact(v))
+			c.Fail(fmt.Sprintf("%s[%d]", name, i), v, "a number, a string or a list of counts"+script.Inexact(v))
 		}
 	}
 	return out
 }
 
 // place returns where the value of the named parameter stands in the range.
-func (c *call) place(name string, q *query.Query) int { return c.placeOf(name, c.value(name), q) }
+func place(c *script.Call, name string, q *query.Query) int {
+	return placeOf(c, name, c.Value(name), q)
+}
 
-func (c *call) placeOf(name string, v starlark.Value, q *query.Query) int {
+func placeOf(c *script.Call, name string, v starlark.Value, q *query.Query) int {
 	for _, numbers := range []bool{false, true} { // a string is a name first, and then a number
 		if value, ok := queryValue(v, numbers); ok {
 			if r, ok := q.Find(value); ok {
@@ -93,19 +96,19 @@ func (c *call) placeOf(name string, v starlark.Value, q *query.Query) int {
 			}
 		}
 	}
-	c.fail(name, v, "a value of the query's range (q.range)")
+	c.Fail(name, v, "a value of the query's range (q.range)")
 	return 0
 }
 
 // places returns the places in the range of a list of values.
-func (c *call) places(name string, v starlark.Value, q *query.Query) []int {
-	list, ok := elements(v)
+func places(c *script.Call, name string, v starlark.Value, q *query.Query) []int {
+	list, ok := script.Elements(v)
 	if !ok {
-		c.fail(name, v, "a list of values")
+		c.Fail(name, v, "a list of values")
 	}
 	out := make([]int, len(list))
 	for i, v := range list {
-		out[i] = c.placeOf(fmt.Sprintf("%s[%d]", name, i), v, q)
+		out[i] = placeOf(c, fmt.Sprintf("%s[%d]", name, i), v, q)
 	}
 	return out
 }

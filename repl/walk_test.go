@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/script"
 
 	"go.starlark.net/starlark"
 )
@@ -72,40 +73,40 @@ func TestAllEvidenceIsWhatItSays(t *testing.T) {
 	t.Chdir(t.TempDir())
 	checked, kinds := 0, make(map[evidence.Kind]int)
 	from := make(map[string]bool) // attributes and built-ins that gave evidence
-	for name, d := range allDocs(NewSession()) {
+	for name, d := range NewSession().Manual() {
 		if d == nil || slices.Contains(failing, name) || name == "claims" || name == "type claim" {
 			continue
 		}
 		s := NewSession()
 		s.Stdout, s.Stderr = io.Discard, io.Discard
-		s.seen = func(c *call, n evidence.Number) {
+		s.Seen = func(c *script.Call, n evidence.Number) {
 			checked++
 			kinds[n.Kind()]++
-			from[c.name] = true
+			from[c.Name] = true
 			if what := fault(n); what != "" {
-				t.Errorf("example of %s: %s gives %v: %s", name, c.name, n, what)
+				t.Errorf("example of %s: %s gives %v: %s", name, c.Name, n, what)
 			}
 		}
-		v, err := s.Exec(context.Background(), "example of "+name, d.example)
+		v, err := s.Exec(context.Background(), "example of "+name, d.Example)
 		if err != nil {
 			t.Errorf("example of %s: %v", name, err)
 			continue
 		}
 		values := []starlark.Value{v}
 		for _, g := range s.Names() {
-			if _, ours := s.base[g]; !ours {
+			if _, ours := s.Base[g]; !ours {
 				if v := s.Get(g); v != nil {
 					values = append(values, v)
 				}
 			}
 		}
 		for _, v := range values {
-			o, ok := v.(inspectable)
+			o, ok := v.(script.Inspectable)
 			if !ok {
 				continue
 			}
-			if e, ok := v.(*Evidence); ok {
-				if e.expression() == "" && e.number.Kind() != evidence.KindClaimed {
+			if e, ok := v.(*script.Evidence); ok {
+				if e.Expression() == "" && e.Number().Kind() != evidence.KindClaimed {
 					t.Errorf("example of %s: %v does not know what made it", name, e)
 				}
 				continue

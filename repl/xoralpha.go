@@ -1,24 +1,25 @@
 package repl
 
 import (
+	"dpworkbench/display"
 	"dpworkbench/evidence"
 	"dpworkbench/optimize"
-	"dpworkbench/repl/display"
+	"dpworkbench/script"
 	"dpworkbench/xor"
 
 	"go.starlark.net/starlark"
 )
 
 // alphaTable sets the law of an alpha solution beside its baselines.
-func alphaTable(c *call, s *alphaSolution) (starlark.Value, error) {
+func alphaTable(c *script.Call, s *alphaSolution) (starlark.Value, error) {
 	rows := [][]starlark.Value{
-		{starlark.String("Algorithm 1's form, alpha = " + display.Number(s.Alpha, 6)), known(s.Claimed), known(s.Smallest), known(s.FlipRate)},
-		{starlark.String("randomised response"), starlark.None, known(s.Smallest), known(s.Response)},
+		{starlark.String("Algorithm 1's form, alpha = " + display.Number(s.Alpha, 6)), script.Known(s.Claimed), script.Known(s.Smallest), script.Known(s.FlipRate)},
+		{starlark.String("randomised response"), starlark.None, script.Known(s.Smallest), script.Known(s.Response)},
 	}
 	if best, err := optimalRate(c, s); err != nil {
 		return nil, err
 	} else if best != nil {
-		rows = append(rows, []starlark.Value{starlark.String("optimal among all noise laws"), starlark.None, known(s.Smallest), known(best)})
+		rows = append(rows, []starlark.Value{starlark.String("optimal among all noise laws"), starlark.None, script.Known(s.Smallest), script.Known(best)})
 	}
 	header := []string{"noise", "claimed ε", "smallest ε", "flip rate"}
 	data, text := starlark.NewList(nil), make([][]string, len(rows))
@@ -32,12 +33,12 @@ func alphaTable(c *call, s *alphaSolution) (starlark.Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	return newFigure(c, tableClass, t, fieldsOf(map[string]starlark.Value{"title": starlark.String(""), "header": stringList(header), "rows": data})), nil
+	return newFigure(c, tableClass, t, script.Fields(map[string]starlark.Value{"title": starlark.String(""), "header": script.Strings(header), "rows": data})), nil
 }
 
 // optimalRate returns the least flip rate of any noise law at the solution's
 // smallest ε, nil where there are too many bits to tell.
-func optimalRate(c *call, s *alphaSolution) (evidence.Number, error) {
+func optimalRate(c *script.Call, s *alphaSolution) (evidence.Number, error) {
 	const most = 10 // bits
 	q := s.problem
 	if q.N > most || q.P > most || q.N*q.P > most {
@@ -47,7 +48,7 @@ func optimalRate(c *call, s *alphaSolution) (evidence.Number, error) {
 	if err != nil {
 		return nil, err
 	}
-	law, err := optimize.NewOptimalNoise(c.ctx, q.N, q.P, eps, xor.FlipBits(min(q.Sensitivity, q.N*q.P)))
+	law, err := optimize.NewOptimalNoise(c.Context, q.N, q.P, eps, xor.FlipBits(min(q.Sensitivity, q.N*q.P)))
 	if err != nil {
 		return nil, err
 	}

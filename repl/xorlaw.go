@@ -6,6 +6,7 @@ import (
 
 	"dpworkbench/ehmc"
 	"dpworkbench/evidence"
+	"dpworkbench/script"
 	"dpworkbench/xor"
 
 	"go.starlark.net/starlark"
@@ -14,9 +15,9 @@ import (
 const noiseSetup = "b = bernoulli([[0.5, 0.2], [0.2, -1]], {(0, 1): [[0.3, 0], [0, 0.1]]}, 2)\n"
 
 // noiseClass is matrix-valued Bernoulli noise.
-var noiseClass = &class[*xor.Bernoulli]{
-	name: "bernoulli", help: "Matrix-valued Bernoulli noise on N × P bits.", example: noiseSetup + "print(b)",
-	show: func(b *xor.Bernoulli) string {
+var noiseClass = &script.Class[*xor.Bernoulli]{
+	Name: "bernoulli", Help: "Matrix-valued Bernoulli noise on N × P bits.", Example: noiseSetup + "print(b)",
+	Show: func(b *xor.Bernoulli) string {
 		n, p := b.Shape()
 		if c := b.Columns(); c != nil {
 			theta, lambda := c.Parameters()
@@ -24,24 +25,24 @@ var noiseClass = &class[*xor.Bernoulli]{
 		}
 		return fmt.Sprintf("<Bernoulli law on %d x %d bits>", n, p)
 	},
-	attrs: []attr[*xor.Bernoulli]{{
-		name: "n", help: "Number of objects N.", example: noiseSetup + "print(b.n)",
-		get: func(c *call, b *xor.Bernoulli) (starlark.Value, error) {
+	Attrs: []script.Attr[*xor.Bernoulli]{{
+		Name: "n", Help: "Number of objects N.", Example: noiseSetup + "print(b.n)",
+		Get: func(c *script.Call, b *xor.Bernoulli) (starlark.Value, error) {
 			n, _ := b.Shape()
 			return starlark.MakeInt(n), nil
 		},
 	}, {
-		name: "p", help: "Number of features P.", example: noiseSetup + "print(b.p)",
-		get: func(c *call, b *xor.Bernoulli) (starlark.Value, error) {
+		Name: "p", Help: "Number of features P.", Example: noiseSetup + "print(b.p)",
+		Get: func(c *script.Call, b *xor.Bernoulli) (starlark.Value, error) {
 			_, p := b.Shape()
 			return starlark.MakeInt(p), nil
 		},
 	}, {
-		name: "size", help: "Number of bits NP.", example: noiseSetup + "print(b.size)",
-		get: func(c *call, b *xor.Bernoulli) (starlark.Value, error) { return starlark.MakeInt(b.Dim()), nil },
+		Name: "size", Help: "Number of bits NP.", Example: noiseSetup + "print(b.size)",
+		Get: func(c *script.Call, b *xor.Bernoulli) (starlark.Value, error) { return starlark.MakeInt(b.Dim()), nil },
 	}, {
-		name: "theta", help: "Θ, a P × P matrix, for at most 8192 features.", example: noiseSetup + "print(b.theta)",
-		get: func(c *call, b *xor.Bernoulli) (starlark.Value, error) {
+		Name: "theta", Help: "Θ, a P × P matrix, for at most 8192 features.", Example: noiseSetup + "print(b.theta)",
+		Get: func(c *script.Call, b *xor.Bernoulli) (starlark.Value, error) {
 			if _, p := b.Shape(); p > 8192 {
 				return nil, fmt.Errorf("theta has %d x %d entries, %.3g GB: want at most 8192 features", p, p, 8e-9*float64(p)*float64(p))
 			}
@@ -49,11 +50,11 @@ var noiseClass = &class[*xor.Bernoulli]{
 			if err != nil {
 				return nil, err
 			}
-			return matrixOf(theta), nil
+			return script.NewMatrix(theta), nil
 		},
 	}, {
-		name: "pi", help: "Π, the NP × NP matrix of equation (3): the exponent is bᵀΠb. Refused above 8192 bits, where it would not fit; nothing else needs it.", example: noiseSetup + "print(b.pi)",
-		get: func(c *call, b *xor.Bernoulli) (starlark.Value, error) {
+		Name: "pi", Help: "Π, the NP × NP matrix of equation (3): the exponent is bᵀΠb. Refused above 8192 bits, where it would not fit; nothing else needs it.", Example: noiseSetup + "print(b.pi)",
+		Get: func(c *script.Call, b *xor.Bernoulli) (starlark.Value, error) {
 			if d := b.Dim(); d > 8192 {
 				return nil, fmt.Errorf("pi has %d x %d entries, %.3g GB: want at most 8192 bits", d, d, 8e-9*float64(d)*float64(d))
 			}
@@ -61,75 +62,75 @@ var noiseClass = &class[*xor.Bernoulli]{
 			if err != nil {
 				return nil, err
 			}
-			return matrixOf(pi), nil
+			return script.NewMatrix(pi), nil
 		},
 	}, {
-		name: "claimed_epsilon", params: "sensitivity=1", help: "What Theorem 1 promises for sensitivity s in bits: s(‖λ(Θ)‖₂ + Σ‖λ(Λ_ij)‖₂), nats. Claimed, and refuted in general.", example: noiseSetup + "print(b.claimed_epsilon(2))",
-		run: func(c *call, b *xor.Bernoulli) (starlark.Value, error) {
-			e := b.ClaimedEpsilon(c.int("sensitivity", 1, 1<<31-1))
-			e.Caveat = c.sensitivityUnsaid()
-			return known(e), nil
+		Name: "claimed_epsilon", Params: "sensitivity=1", Help: "What Theorem 1 promises for sensitivity s in bits: s(‖λ(Θ)‖₂ + Σ‖λ(Λ_ij)‖₂), nats. Claimed, and refuted in general.", Example: noiseSetup + "print(b.claimed_epsilon(2))",
+		Run: func(c *script.Call, b *xor.Bernoulli) (starlark.Value, error) {
+			e := b.ClaimedEpsilon(c.Int("sensitivity", 1, 1<<31-1))
+			e.Caveat = sensitivityUnsaid(c)
+			return script.Known(e), nil
 		},
 	}, {
-		name: "smallest_epsilon", params: `sensitivity=1, neighbors="bits", work=4e9`,
-		help:    `The smallest ε at which f(D) ⊕ B is ε-differentially private, nats, without visiting states. neighbors="bits": at most sensitivity bits anywhere differ; "row": any bits of one row; "edge": two mirrored bits (n = p), before symmetrising, so an upper bound after it; or a list of N × P matrices of 0 and 1, the difference patterns. The default is sensitivity 1 whatever the law was allocated for, and the printed number says so. Certified; a wide interval where the search stops after about work multiplications.`,
-		example: noiseSetup + "print(b.smallest_epsilon(2), b.smallest_epsilon(neighbors=\"row\"))",
-		run: func(c *call, b *xor.Bernoulli) (starlark.Value, error) {
-			loss, err := c.loss(b, xor.LossOptions{Work: c.positive("work")})
+		Name: "smallest_epsilon", Params: `sensitivity=1, neighbors="bits", work=4e9`,
+		Help:    `The smallest ε at which f(D) ⊕ B is ε-differentially private, nats, without visiting states. neighbors="bits": at most sensitivity bits anywhere differ; "row": any bits of one row; "edge": two mirrored bits (n = p), before symmetrising, so an upper bound after it; or a list of N × P matrices of 0 and 1, the difference patterns. The default is sensitivity 1 whatever the law was allocated for, and the printed number says so. Certified; a wide interval where the search stops after about work multiplications.`,
+		Example: noiseSetup + "print(b.smallest_epsilon(2), b.smallest_epsilon(neighbors=\"row\"))",
+		Run: func(c *script.Call, b *xor.Bernoulli) (starlark.Value, error) {
+			loss, err := loss(c, b, xor.LossOptions{Work: c.Positive("work")})
 			if err != nil {
 				return nil, err
 			}
-			if c.value("neighbors") == starlark.String("bits") {
-				loss.Caveat = c.sensitivityUnsaid()
+			if c.Value("neighbors") == starlark.String("bits") {
+				loss.Caveat = sensitivityUnsaid(c)
 			}
-			return known(loss.Certified), nil
+			return script.Known(loss.Certified), nil
 		},
 	}, {
-		name: "worst_flip", params: `sensitivity=1, neighbors="bits", work=4e9`,
-		help:    `A state of the noise and the bits whose complement changes its probability most, as a dict: "on" (bits that are 1), "bits" (bits that differ), "loss" (the log ratio, nats). Parameters as in smallest_epsilon.`,
-		example: noiseSetup + "print(b.worst_flip(2))",
-		run: func(c *call, b *xor.Bernoulli) (starlark.Value, error) {
-			loss, err := c.loss(b, xor.LossOptions{Work: c.positive("work"), General: true})
+		Name: "worst_flip", Params: `sensitivity=1, neighbors="bits", work=4e9`,
+		Help:    `A state of the noise and the bits whose complement changes its probability most, as a dict: "on" (bits that are 1), "bits" (bits that differ), "loss" (the log ratio, nats). Parameters as in smallest_epsilon.`,
+		Example: noiseSetup + "print(b.worst_flip(2))",
+		Run: func(c *script.Call, b *xor.Bernoulli) (starlark.Value, error) {
+			loss, err := loss(c, b, xor.LossOptions{Work: c.Positive("work"), General: true})
 			if err != nil {
 				return nil, err
 			}
-			return fieldsOf(map[string]starlark.Value{"on": intList(loss.Worst.On), "bits": intList(loss.Worst.Bits), "loss": starlark.Float(loss.Lo)}), nil
+			return script.Fields(map[string]starlark.Value{"on": script.Ints(loss.Worst.On), "bits": script.Ints(loss.Worst.Bits), "loss": starlark.Float(loss.Lo)}), nil
 		},
 	}, {
-		name: "error_rate", params: "ones=None, complement=False", help: "E‖f(D) ⊕ B − f(D)‖²/ones = E‖B‖²/ones (Theorem 2), ones = ‖f(D)‖²; where ones is None the chance that a bit is flipped, the mean over all bits. complement=True: of the noise 1 − B. Certified: closed form or enumeration of each independent part, at most 34 bits.", example: noiseSetup + "print(b.error_rate(), b.error_rate(ones=2))",
-		run: func(c *call, b *xor.Bernoulli) (starlark.Value, error) {
+		Name: "error_rate", Params: "ones=None, complement=False", Help: "E‖f(D) ⊕ B − f(D)‖²/ones = E‖B‖²/ones (Theorem 2), ones = ‖f(D)‖²; where ones is None the chance that a bit is flipped, the mean over all bits. complement=True: of the noise 1 − B. Certified: closed form or enumeration of each independent part, at most 34 bits.", Example: noiseSetup + "print(b.error_rate(), b.error_rate(ones=2))",
+		Run: func(c *script.Call, b *xor.Bernoulli) (starlark.Value, error) {
 			ones := 0
-			if c.given("ones") {
-				ones = c.int("ones", 1, math.MaxInt)
+			if c.Given("ones") {
+				ones = c.Int("ones", 1, math.MaxInt)
 			}
-			e, err := b.ErrorRate(c.ctx, ones, c.bool("complement"), visiting(c, "error_rate"))
+			e, err := b.ErrorRate(c.Context, ones, c.Bool("complement"), visiting(c, "error_rate"))
 			if err != nil {
 				return nil, err
 			}
-			return known(e), nil
+			return script.Known(e), nil
 		},
 	}, {
-		name: "log_normalizer", params: "", help: "ln Σ exp(bᵀΠb) = −ln C(Π) of equation (3). Certified: closed form or enumeration, at most 34 bits in an independent part.", example: noiseSetup + "print(b.log_normalizer())",
-		run: func(c *call, b *xor.Bernoulli) (starlark.Value, error) {
-			e, err := b.LogNormalizer(c.ctx, visiting(c, "log_normalizer"))
+		Name: "log_normalizer", Params: "", Help: "ln Σ exp(bᵀΠb) = −ln C(Π) of equation (3). Certified: closed form or enumeration, at most 34 bits in an independent part.", Example: noiseSetup + "print(b.log_normalizer())",
+		Run: func(c *script.Call, b *xor.Bernoulli) (starlark.Value, error) {
+			e, err := b.LogNormalizer(c.Context, visiting(c, "log_normalizer"))
 			if err != nil {
 				return nil, err
 			}
-			return known(e), nil
+			return script.Known(e), nil
 		},
 	}, {
-		name: "bound", params: "", help: "U(Π)/L(Π) of Proposition 1, the bound on E‖B‖² that the paper minimises instead. Claimed, for Θ and Λ_ij positive semidefinite without negative entries. It grows like 2^NP and may be inf.", example: noiseSetup + "print(b.bound())",
-		run: func(c *call, b *xor.Bernoulli) (starlark.Value, error) {
+		Name: "bound", Params: "", Help: "U(Π)/L(Π) of Proposition 1, the bound on E‖B‖² that the paper minimises instead. Claimed, for Θ and Λ_ij positive semidefinite without negative entries. It grows like 2^NP and may be inf.", Example: noiseSetup + "print(b.bound())",
+		Run: func(c *script.Call, b *xor.Bernoulli) (starlark.Value, error) {
 			bound, covered := b.Bound()
 			if !covered {
 				bound.Source += "; its hypotheses do not hold here"
 			}
-			return known(bound), nil
+			return script.Known(bound), nil
 		},
 	}, {
-		name: "marginals", params: "", help: "Pr[bit k = 1] for k = 0 … NP − 1, a list of floats with relative errors below 1e-12. Enumeration, at most 34 bits in an independent part.", example: noiseSetup + "print(b.marginals())",
-		run: func(c *call, b *xor.Bernoulli) (starlark.Value, error) {
-			m, err := b.Moments(c.ctx, visiting(c, "marginals"))
+		Name: "marginals", Params: "", Help: "Pr[bit k = 1] for k = 0 … NP − 1, a list of floats with relative errors below 1e-12. Enumeration, at most 34 bits in an independent part.", Example: noiseSetup + "print(b.marginals())",
+		Run: func(c *script.Call, b *xor.Bernoulli) (starlark.Value, error) {
+			m, err := b.Moments(c.Context, visiting(c, "marginals"))
 			if err != nil {
 				return nil, err
 			}
@@ -137,16 +138,16 @@ var noiseClass = &class[*xor.Bernoulli]{
 			for k, p := range m.Marginals {
 				out[k] = p.Float()
 			}
-			return floatList(out), nil
+			return script.Floats(out), nil
 		},
 	}, {
-		name: "pair_moments", params: "", help: "E[b_i b_j], an NP × NP matrix with the marginals on its diagonal; at most 2048 bits. Enumeration as for marginals.", example: noiseSetup + "print(b.pair_moments())",
-		run: func(c *call, b *xor.Bernoulli) (starlark.Value, error) {
+		Name: "pair_moments", Params: "", Help: "E[b_i b_j], an NP × NP matrix with the marginals on its diagonal; at most 2048 bits. Enumeration as for marginals.", Example: noiseSetup + "print(b.pair_moments())",
+		Run: func(c *script.Call, b *xor.Bernoulli) (starlark.Value, error) {
 			d := b.Dim()
 			if d > 2048 {
 				return nil, fmt.Errorf("pair moments of %d bits, want at most 2048", d)
 			}
-			m, err := b.Moments(c.ctx, visiting(c, "pair_moments"))
+			m, err := b.Moments(c.Context, visiting(c, "pair_moments"))
 			if err != nil {
 				return nil, err
 			}
@@ -161,15 +162,15 @@ var noiseClass = &class[*xor.Bernoulli]{
 					rows[i][j] = pair.Float()
 				}
 			}
-			return matrixOf(rows), nil
+			return script.NewMatrix(rows), nil
 		},
 	}, {
-		name: "ones_law", params: "", help: "Pr[‖B‖² = t] for t = 0 … NP, a list of floats. Enumeration, at most 34 bits.", example: noiseSetup + "print(b.ones_law())",
-		run: func(c *call, b *xor.Bernoulli) (starlark.Value, error) {
+		Name: "ones_law", Params: "", Help: "Pr[‖B‖² = t] for t = 0 … NP, a list of floats. Enumeration, at most 34 bits.", Example: noiseSetup + "print(b.ones_law())",
+		Run: func(c *script.Call, b *xor.Bernoulli) (starlark.Value, error) {
 			if b.Dim() > xor.MaxStates {
 				return nil, fmt.Errorf("ones_law of %d bits, want at most %d", b.Dim(), xor.MaxStates)
 			}
-			e, err := b.Enumerate(c.ctx, visiting(c, "ones_law"))
+			e, err := b.Enumerate(c.Context, visiting(c, "ones_law"))
 			if err != nil {
 				return nil, err
 			}
@@ -177,12 +178,12 @@ var noiseClass = &class[*xor.Bernoulli]{
 			for k, p := range e.Ones {
 				out[k] = p.Float()
 			}
-			return floatList(out), nil
+			return script.Floats(out), nil
 		},
 	}, {
-		name: "exponent", params: "matrix", help: "bᵀΠb for an N × P matrix of 0 and 1, nats: its log probability is exponent(m) − log_normalizer(). A float.", example: noiseSetup + "print(b.exponent([[1, 1], [0, 0]]))",
-		run: func(c *call, b *xor.Bernoulli) (starlark.Value, error) {
-			m, err := xor.ParseBits(c.matrix("matrix"))
+		Name: "exponent", Params: "matrix", Help: "bᵀΠb for an N × P matrix of 0 and 1, nats: its log probability is exponent(m) − log_normalizer(). A float.", Example: noiseSetup + "print(b.exponent([[1, 1], [0, 0]]))",
+		Run: func(c *script.Call, b *xor.Bernoulli) (starlark.Value, error) {
+			m, err := xor.ParseBits(c.Matrix("matrix"))
 			if err != nil {
 				return nil, err
 			}
@@ -190,42 +191,42 @@ var noiseClass = &class[*xor.Bernoulli]{
 			return starlark.Float(v), err
 		},
 	}, {
-		name: "sample", params: `k=1, seed=0, method="auto", source="seed"`,
-		help:    `A list of k noise matrices. method: "closed" (exchangeable columns), "enumerate" (at most 20 bits in an independent part) and "perfect" (coupling from the past, couplings without frustration) are exact in law; "ehmc" (Pakman and Paninski 2013) and "gibbs" are Markov chains, near the law; "printed" is the paper's Algorithm 2, refuted, fair coins. "auto" takes the first exact one that applies, else "ehmc"; draw says which. For a real release give source="crypto".`,
-		example: noiseSetup + "print(b.sample(2, seed=1))",
-		run: func(c *call, b *xor.Bernoulli) (starlark.Value, error) {
-			c.checkDraws(b.Shape())
-			draws, _, err := b.Noise(c.ctx, c.int("k", 1, 1<<28), c.method(), c.noiseSource())
+		Name: "sample", Params: `k=1, seed=0, method="auto", source="seed"`,
+		Help:    `A list of k noise matrices. method: "closed" (exchangeable columns), "enumerate" (at most 20 bits in an independent part) and "perfect" (coupling from the past, couplings without frustration) are exact in law; "ehmc" (Pakman and Paninski 2013) and "gibbs" are Markov chains, near the law; "printed" is the paper's Algorithm 2, refuted, fair coins. "auto" takes the first exact one that applies, else "ehmc"; draw says which. For a real release give source="crypto".`,
+		Example: noiseSetup + "print(b.sample(2, seed=1))",
+		Run: func(c *script.Call, b *xor.Bernoulli) (starlark.Value, error) {
+			checkDraws(c, b)
+			draws, _, err := b.Noise(c.Context, c.Int("k", 1, 1<<28), method(c), noiseSource(c))
 			if err != nil {
 				return nil, err
 			}
-			return listOf(draws, func(m *xor.Bits) starlark.Value { return matrixOf(m.Floats()) }), nil
+			return script.List(draws, func(m *xor.Bits) starlark.Value { return script.NewMatrix(m.Floats()) }), nil
 		},
 	}, {
-		name: "draw", params: `k=1, seed=0, method="auto", source="seed"`,
-		help:    `As sample, with how it was done: a dict with "samples", "method" (the one taken), "exact" (in law), "note", and for Markov chains "rhat", "tau" (integrated autocorrelation time, steps), "effective" (of the pilot run) and "thin".`,
-		example: noiseSetup + "d = b.draw(2)\nprint(d[\"method\"], d[\"exact\"])",
-		run: func(c *call, b *xor.Bernoulli) (starlark.Value, error) {
-			c.checkDraws(b.Shape())
-			draws, report, err := b.Noise(c.ctx, c.int("k", 1, 1<<28), c.method(), c.noiseSource())
+		Name: "draw", Params: `k=1, seed=0, method="auto", source="seed"`,
+		Help:    `As sample, with how it was done: a dict with "samples", "method" (the one taken), "exact" (in law), "note", and for Markov chains "rhat", "tau" (integrated autocorrelation time, steps), "effective" (of the pilot run) and "thin".`,
+		Example: noiseSetup + "d = b.draw(2)\nprint(d[\"method\"], d[\"exact\"])",
+		Run: func(c *script.Call, b *xor.Bernoulli) (starlark.Value, error) {
+			checkDraws(c, b)
+			draws, report, err := b.Noise(c.Context, c.Int("k", 1, 1<<28), method(c), noiseSource(c))
 			if err != nil {
 				return nil, err
 			}
 			fields := map[string]starlark.Value{
-				"samples": listOf(draws, func(m *xor.Bits) starlark.Value { return matrixOf(m.Floats()) }),
+				"samples": script.List(draws, func(m *xor.Bits) starlark.Value { return script.NewMatrix(m.Floats()) }),
 				"method":  starlark.String(report.Method), "exact": starlark.Bool(report.Exact), "note": starlark.String(report.Note),
 			}
 			if report.Diagnosis.RHat != 0 {
 				fields["rhat"], fields["tau"] = starlark.Float(report.Diagnosis.RHat), starlark.Float(report.Diagnosis.Tau)
 				fields["effective"], fields["thin"] = starlark.Float(report.Diagnosis.EffectiveSize), starlark.MakeInt(report.Thin)
 			}
-			return fieldsOf(fields), nil
+			return script.Fields(fields), nil
 		},
 	}, {
-		name: "distance", params: "samples, alpha=1e-6",
-		help:    "The total variation distance between independent samples and the law, at most 16 bits. Estimated: an enclosure of the sampler's own distance with confidence 1 − alpha at every number of samples; the value is the observed distance less what a right sampler shows on average.",
-		example: noiseSetup + "print(b.distance(b.sample(2000)))",
-		run: func(c *call, b *xor.Bernoulli) (starlark.Value, error) {
+		Name: "distance", Params: "samples, alpha=1e-6",
+		Help:    "The total variation distance between independent samples and the law, at most 16 bits. Estimated: an enclosure of the sampler's own distance with confidence 1 − alpha at every number of samples; the value is the observed distance less what a right sampler shows on average.",
+		Example: noiseSetup + "print(b.distance(b.sample(2000)))",
+		Run: func(c *script.Call, b *xor.Bernoulli) (starlark.Value, error) {
 			return sampleDistance(c, b)
 		},
 	}},
@@ -233,77 +234,78 @@ var noiseClass = &class[*xor.Bernoulli]{
 
 // init adds what makes laws of laws, which the class cannot name itself.
 func init() {
-	noiseClass.attrs = append(noiseClass.attrs, attr[*xor.Bernoulli]{
-		name: "scaled", params: "factor", help: "The law with Θ and every Λ_ij multiplied by factor; its smallest ε is multiplied by |factor|, so that b.scaled(eps / b.smallest_epsilon(s)) spends eps exactly.", example: noiseSetup + "print(b.scaled(1 / b.smallest_epsilon(2)).smallest_epsilon(2))",
-		run: func(c *call, b *xor.Bernoulli) (starlark.Value, error) {
-			return asNoise(c)(b.Scale(c.finite("factor")))
+	noiseClass.Attrs = append(noiseClass.Attrs, script.Attr[*xor.Bernoulli]{
+		Name: "scaled", Params: "factor", Help: "The law with Θ and every Λ_ij multiplied by factor; its smallest ε is multiplied by |factor|, so that b.scaled(eps / b.smallest_epsilon(s)) spends eps exactly.", Example: noiseSetup + "print(b.scaled(1 / b.smallest_epsilon(2)).smallest_epsilon(2))",
+		Run: func(c *script.Call, b *xor.Bernoulli) (starlark.Value, error) {
+			return asNoise(c)(b.Scale(c.Finite("factor")))
 		},
 	})
 }
 
 // sensitivityUnsaid returns the caveat that says which sensitivity a number is for
 // where the caller did not: a law does not know the one that it was made for.
-func (c *call) sensitivityUnsaid() string {
-	if c.spelled("sensitivity") {
+func sensitivityUnsaid(c *script.Call) string {
+	if c.Spelled("sensitivity") {
 		return ""
 	}
 	return "for sensitivity=1, neighbors that differ in one bit"
 }
 
 // checkDraws refuses more numbers than a script's list of matrices can hold.
-func (c *call) checkDraws(n, p int) {
+func checkDraws(c *script.Call, of interface{ Shape() (n, p int) }) {
+	n, p := of.Shape()
 	const most = 1 << 29
-	if k := c.int("k", 1, 1<<28); float64(k)*float64(n)*float64(p) > most {
-		c.stop("k = %d of %d × %d bits are %.3g numbers, %.3g GB: want at most %d numbers", k, n, p, float64(k)*float64(n)*float64(p), 8e-9*float64(k)*float64(n)*float64(p), most)
+	if k := c.Int("k", 1, 1<<28); float64(k)*float64(n)*float64(p) > most {
+		c.Stop("k = %d of %d × %d bits are %.3g numbers, %.3g GB: want at most %d numbers", k, n, p, float64(k)*float64(n)*float64(p), 8e-9*float64(k)*float64(n)*float64(p), most)
 	}
 }
 
 // neighbors reads the neighbors of smallest_epsilon.
-func (c *call) neighbors() xor.Neighbors {
-	if _, isList := elements(c.value("neighbors")); isList {
+func neighbors(c *script.Call) xor.Neighbors {
+	if _, isList := script.Elements(c.Value("neighbors")); isList {
 		var patterns []*xor.Bits
-		for i, v := range c.list("neighbors") {
-			rows, ok := elements(v)
+		for i, v := range c.List("neighbors") {
+			rows, ok := script.Elements(v)
 			m := make([][]float64, len(rows))
 			for r := range rows {
-				cells, okRow := elements(rows[r])
+				cells, okRow := script.Elements(rows[r])
 				ok = ok && okRow
 				for _, cell := range cells {
-					f, okCell := toFloat(cell)
+					f, okCell := script.ToFloat(cell)
 					ok = ok && okCell
 					m[r] = append(m[r], f)
 				}
 			}
 			if !ok {
-				c.fail(fmt.Sprintf("neighbors[%d]", i), v, "a matrix of 0 and 1")
+				c.Fail(fmt.Sprintf("neighbors[%d]", i), v, "a matrix of 0 and 1")
 			}
 			pattern, err := xor.ParseBits(m)
 			if err != nil {
-				panic(badArgument{err})
+				c.Refuse(err)
 			}
 			patterns = append(patterns, pattern)
 		}
 		return xor.FlipPatterns(patterns...)
 	}
-	switch c.choice("neighbors", "bits", "row", "edge") {
+	switch c.Choice("neighbors", "bits", "row", "edge") {
 	case "row":
 		return xor.FlipRows(1)
 	case "edge":
 		return xor.FlipEdges(1)
 	}
-	return xor.FlipBits(c.int("sensitivity", 1, 1<<31-1))
+	return xor.FlipBits(c.Int("sensitivity", 1, 1<<31-1))
 }
 
 // loss returns the smallest ε of a law for the neighbors that the call names.
-func (c *call) loss(b *xor.Bernoulli, opts xor.LossOptions) (xor.Loss, error) {
-	privacy, err := b.Under(c.neighbors(), opts)
+func loss(c *script.Call, b *xor.Bernoulli, opts xor.LossOptions) (xor.Loss, error) {
+	privacy, err := b.Under(neighbors(c), opts)
 	if err != nil {
 		return xor.Loss{}, err
 	}
-	return privacy.Loss(c.ctx)
+	return privacy.Loss(c.Context)
 }
 
-func sampleDistance(c *call, b *xor.Bernoulli) (starlark.Value, error) {
+func sampleDistance(c *script.Call, b *xor.Bernoulli) (starlark.Value, error) {
 	const most = 16
 	if b.Dim() > most {
 		return nil, fmt.Errorf("the law has 2^%d states to compare with, want at most %d bits", b.Dim(), most)
@@ -314,27 +316,27 @@ func sampleDistance(c *call, b *xor.Bernoulli) (starlark.Value, error) {
 	}
 	p := table.Probabilities()
 	counts := make([]int, len(p))
-	for i, v := range c.list("samples") {
-		rows, ok := elements(v)
+	for i, v := range c.List("samples") {
+		rows, ok := script.Elements(v)
 		if !ok {
-			c.fail(fmt.Sprintf("samples[%d]", i), v, "a matrix")
+			c.Fail(fmt.Sprintf("samples[%d]", i), v, "a matrix")
 		}
 		var bits []bool
 		for _, row := range rows {
-			cells, ok := elements(row)
+			cells, ok := script.Elements(row)
 			if !ok {
-				c.fail(fmt.Sprintf("samples[%d]", i), v, "a matrix")
+				c.Fail(fmt.Sprintf("samples[%d]", i), v, "a matrix")
 			}
 			for _, cell := range cells {
-				f, ok := toFloat(cell)
+				f, ok := script.ToFloat(cell)
 				if !ok || f != 0 && f != 1 {
-					c.fail(fmt.Sprintf("samples[%d]", i), v, "a matrix of 0 and 1")
+					c.Fail(fmt.Sprintf("samples[%d]", i), v, "a matrix of 0 and 1")
 				}
 				bits = append(bits, f == 1)
 			}
 		}
 		if len(bits) != b.Dim() {
-			c.stop("samples[%d] has %d entries, want %d", i, len(bits), b.Dim())
+			c.Stop("samples[%d] has %d entries, want %d", i, len(bits), b.Dim())
 		}
 		at, err := ehmc.Index(bits)
 		if err != nil {
@@ -342,9 +344,9 @@ func sampleDistance(c *call, b *xor.Bernoulli) (starlark.Value, error) {
 		}
 		counts[at]++
 	}
-	d, err := ehmc.TotalVariation(p, counts, c.positive("alpha"))
+	d, err := ehmc.TotalVariation(p, counts, c.Positive("alpha"))
 	if err != nil {
 		return nil, err
 	}
-	return known(d.Sampler), nil
+	return script.Known(d.Sampler), nil
 }

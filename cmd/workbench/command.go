@@ -9,10 +9,11 @@ import (
 	"slices"
 	"time"
 
+	"dpworkbench/display"
 	"dpworkbench/internal/memory"
 	"dpworkbench/repl"
-	"dpworkbench/repl/display"
 	"dpworkbench/repl/prompt"
+	"dpworkbench/script"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
@@ -138,7 +139,7 @@ func newSession(o options) *repl.Session {
 		s.Terminal.CellWidth, s.Terminal.CellHeight = cellSize(os.Stdout)
 	}
 	if isTerminal(os.Stderr) && os.Getenv("TERM") != "dumb" {
-		s.OnProgress = repl.ProgressLine(os.Stderr)
+		s.OnProgress = script.ProgressLine(os.Stderr)
 	}
 	return s
 }
@@ -161,7 +162,7 @@ func openPrompt(o options) error {
 	s := newSession(o)
 	defer s.Close()
 	dumb := os.Getenv("TERM") == "dumb" || os.Getenv("TERM") == "" || !isTerminal(os.Stdout)
-	status, err := prompt.Run(s, prompt.Options{
+	status, err := prompt.Run(s.Session, prompt.Options{
 		Banner:  "dpworkbench " + version() + "\nhelp() lists the vocabulary, name? explains, Tab completes, Ctrl-D leaves.",
 		History: prompt.HistoryFile(),
 		Plain:   dumb,
@@ -171,7 +172,7 @@ func openPrompt(o options) error {
 		return &failure{err}
 	}
 	if status != 0 {
-		return &repl.Exit{Status: status}
+		return &script.Exit{Status: status}
 	}
 	return nil
 }

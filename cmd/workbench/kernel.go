@@ -66,7 +66,7 @@ func serveKernel(o options, file string) error {
 			return err
 		}
 	}
-	k, err := kernel.New(s, c, kernel.Options{
+	k, err := kernel.New(s.Session, c, kernel.Options{
 		Version: version(),
 		Log:     func(err error) { fmt.Fprintln(os.Stderr, "workbench kernel:", err) },
 	})

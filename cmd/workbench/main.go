@@ -8,7 +8,7 @@ import (
 	"io/fs"
 	"os"
 
-	"dpworkbench/repl"
+	"dpworkbench/script"
 )
 
 // Exit statuses.
@@ -38,8 +38,8 @@ func workbench() int {
 // status.
 func report(err error) int {
 	var (
-		exit   *repl.Exit
-		script *repl.ScriptError
+		exit   *script.Exit
+		script *script.ScriptError
 		failed *failure
 	)
 	switch {

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"dpworkbench/repl"
+	"dpworkbench/script"
 )
 
 // errUsage is wrapped by errors of the command line.
@@ -114,7 +115,7 @@ func within(ctx context.Context, o options) (context.Context, context.CancelFunc
 	case limit == 0:
 		return ctx, func() {}, nil
 	}
-	ctx, cancel := context.WithTimeoutCause(ctx, limit, &repl.TimeLimit{Limit: limit})
+	ctx, cancel := context.WithTimeoutCause(ctx, limit, &script.TimeLimit{Limit: limit})
 	return ctx, cancel, nil
 }
 

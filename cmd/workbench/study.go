@@ -7,9 +7,9 @@ import (
 	"slices"
 	"strings"
 
+	"dpworkbench/display"
 	"dpworkbench/optimize/study"
 	"dpworkbench/repl"
-	"dpworkbench/repl/display"
 
 	"github.com/spf13/cobra"
 )

@@ -6,9 +6,9 @@ import (
 	"math"
 	"slices"
 
+	"dpworkbench/display"
 	"dpworkbench/optimize/study"
 	"dpworkbench/repl"
-	"dpworkbench/repl/display"
 )
 
 // studyPage is what the template shows: a list of studies, or one study.

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"time"
 
-	"dpworkbench/repl"
+	"dpworkbench/script"
 )
 
 // watchTick is how often files are looked at. Polling needs no library and works
@@ -66,8 +66,8 @@ func watchedRun(ctx context.Context, o options, files []string, seen []stamp) ([
 // tell tells of a failed run, which ends nothing.
 func tell(err error) {
 	var (
-		exit   *repl.Exit
-		script *repl.ScriptError
+		exit   *script.Exit
+		script *script.ScriptError
 	)
 	switch {
 	case err == nil:

@@ -61,7 +61,7 @@ const testKey = "5ecd41b2-a15e"
 // Serve returns.
 func start(t *testing.T) (k *Kernel, c *client, ended chan error) {
 	t.Helper()
-	k, err := New(repl.NewSession(), Connection{Transport: "tcp", IP: "127.0.0.1", SignatureScheme: "hmac-sha256", Key: testKey}, Options{Version: "test"})
+	k, err := New(repl.NewSession().Session, Connection{Transport: "tcp", IP: "127.0.0.1", SignatureScheme: "hmac-sha256", Key: testKey}, Options{Version: "test"})
 	if err != nil {
 		t.Fatal(err)
 	}

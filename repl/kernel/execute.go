@@ -7,8 +7,8 @@ import (
 	"strings"
 	"time"
 
-	"dpworkbench/repl"
-	"dpworkbench/repl/display"
+	"dpworkbench/display"
+	"dpworkbench/script"
 
 	"go.starlark.net/starlark"
 )
@@ -51,7 +51,7 @@ func execute(r *request) (any, error) {
 	}
 	v, err := k.run(in.Code, kept)
 	out := executeReply{Status: "ok", Count: k.count, Payload: []any{}, UserExpressions: map[string]any{}}
-	var exit *repl.Exit
+	var exit *script.Exit
 	switch {
 	case errors.As(err, &exit):
 		out.Payload = append(out.Payload, map[string]any{"source": "ask_exit", "keepkernel": false})
@@ -83,14 +83,14 @@ func execute(r *request) (any, error) {
 // run executes the source of a cell, or the magic that it is.
 func (k *Kernel) run(source string, kept bool) (starlark.Value, error) {
 	keep, timed := source, false
-	if m, ok := repl.ParseMagic(source); ok {
+	if m, ok := script.ParseMagic(source); ok {
 		if m.Source == "" {
 			return nil, errors.New(m.Problem)
 		}
 		source, keep, timed = m.Source, m.Keep, m.Timed
 	}
 	if text := strings.TrimLeft(source, "\n"); text != "" && (text[0] == ' ' || text[0] == '\t') {
-		source = repl.Dedent(source) // pasted from within a block
+		source = script.Dedent(source) // pasted from within a block
 	}
 	file := fmt.Sprintf("<cell %d>", k.count)
 	k.cells[file] = source

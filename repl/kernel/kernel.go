@@ -7,9 +7,9 @@ import (
 	"sync"
 	"time"
 
+	"dpworkbench/display"
 	"dpworkbench/internal/zmtp"
-	"dpworkbench/repl"
-	"dpworkbench/repl/display"
+	"dpworkbench/script"
 )
 
 // Options says what a kernel tells of itself, and whom it tells of trouble.
@@ -20,7 +20,7 @@ type Options struct {
 
 // Kernel serves one session.
 type Kernel struct {
-	session *repl.Session
+	session *script.Session
 	options Options
 	conn    Connection
 	wire    wire
@@ -46,7 +46,7 @@ type Kernel struct {
 
 // New opens the kernel's sockets and takes the session over: what it prints and
 // shows goes to the clients from now on.
-func New(s *repl.Session, c Connection, o Options) (*Kernel, error) {
+func New(s *script.Session, c Connection, o Options) (*Kernel, error) {
 	if err := c.check(); err != nil {
 		return nil, err
 	}

@@ -13,6 +13,7 @@ import (
 
 	"dpworkbench/internal/zmtp"
 	"dpworkbench/repl"
+	"dpworkbench/script"
 )
 
 func TestExecute(t *testing.T) {
@@ -224,7 +225,7 @@ func TestProgress(t *testing.T) {
 	var names []string
 	for range 2 {
 		c.execute("x = 1")
-		for _, p := range []repl.Progress{
+		for _, p := range []script.Progress{
 			{Name: "graphs", Done: 1, Total: 4, Elapsed: time.Second},
 			{Name: "graphs", Done: 2, Total: 4, Elapsed: 2 * time.Second},
 			{Name: "graphs", Finished: true},
@@ -425,7 +426,7 @@ func TestOddRequests(t *testing.T) {
 
 // A handler that panics gives an error: the session stays.
 func TestPanic(t *testing.T) {
-	k, err := New(repl.NewSession(), Connection{Transport: "tcp", IP: "127.0.0.1"}, Options{})
+	k, err := New(repl.NewSession().Session, Connection{Transport: "tcp", IP: "127.0.0.1"}, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

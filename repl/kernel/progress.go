@@ -3,7 +3,7 @@ package kernel
 import (
 	"sync"
 
-	"dpworkbench/repl"
+	"dpworkbench/script"
 )
 
 // progress keeps one line below a running cell up to date.
@@ -22,7 +22,7 @@ func (p *progress) reset() {
 }
 
 // report shows how far the work has come; finished work leaves the line empty.
-func (p *progress) report(at repl.Progress) {
+func (p *progress) report(at script.Progress) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	kind, text := "update_display_data", at.String()

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"dpworkbench/repl"
+	"dpworkbench/script"
 )
 
 // kernelInfo tells what the kernel is. Editors colour the language as Python,
@@ -98,17 +98,17 @@ func isComplete(r *request) (any, error) {
 		return nil, err
 	}
 	source := strings.TrimSuffix(in.Code, "\n")
-	state, indent := repl.Completeness(source), ""
+	state, indent := script.Completeness(source), ""
 	last := source[strings.LastIndexByte(source, '\n')+1:]
-	if state != repl.InputComplete && !strings.HasSuffix(in.Code, "\n\n") {
+	if state != script.InputComplete && !strings.HasSuffix(in.Code, "\n\n") {
 		indent = last[:len(last)-len(strings.TrimLeft(last, " "))]
 		if strings.HasSuffix(strings.TrimSpace(last), ":") {
 			indent += "    "
 		}
 		return map[string]string{"status": "incomplete", "indent": indent}, nil
 	}
-	if _, err := repl.Parse("<cell>", in.Code); err != nil {
-		if _, magic := repl.ParseMagic(in.Code); !magic {
+	if _, err := script.Parse("<cell>", in.Code); err != nil {
+		if _, magic := script.ParseMagic(in.Code); !magic {
 			return statusContent{"invalid"}, nil
 		}
 	}

@@ -8,9 +8,9 @@ import (
 	"image/png"
 	"strings"
 
+	"dpworkbench/display"
 	"dpworkbench/evidence"
-	"dpworkbench/repl"
-	"dpworkbench/repl/display"
+	"dpworkbench/script"
 
 	"go.starlark.net/starlark"
 )
@@ -24,10 +24,10 @@ func (k *Kernel) bundle(v starlark.Value) (content map[string]any, err error) {
 		}
 	}()
 	data, metadata := map[string]any{"text/plain": k.session.Show(v)}, map[string]any{}
-	if err := drawInto(data, metadata, repl.Figure(v)); err != nil {
+	if err := drawInto(data, metadata, script.Figure(v)); err != nil {
 		return nil, err
 	}
-	if e, ok := v.(*repl.Evidence); ok {
+	if e, ok := v.(*script.Evidence); ok {
 		data["text/html"] = evidenceHTML(e)
 	}
 	return map[string]any{"data": data, "metadata": metadata}, nil
@@ -72,7 +72,7 @@ var kindColors = map[evidence.Kind]string{
 }
 
 // evidenceHTML writes a number with its kind; its source is a tool tip.
-func evidenceHTML(e *repl.Evidence) string {
+func evidenceHTML(e *script.Evidence) string {
 	n := e.Number()
 	value, known, _ := strings.Cut(strings.TrimSuffix(e.String(), ")"), " (")
 	kind, rest, _ := strings.Cut(known, ":")

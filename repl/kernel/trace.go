@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"dpworkbench/repl"
+	"dpworkbench/script"
 
 	"go.starlark.net/syntax"
 )
@@ -16,7 +16,7 @@ const bold, green, blue, off = "\x1b[1m", "\x1b[32m", "\x1b[34m", "\x1b[0m"
 
 // describe returns an error as a client displays it.
 func (k *Kernel) describe(err error) errorContent {
-	var script *repl.ScriptError
+	var script *script.ScriptError
 	if !errors.As(err, &script) {
 		return errorContent{Name: "Error", Value: err.Error(), Traceback: []string{bold + "Error" + off + ": " + err.Error()}}
 	}
@@ -43,7 +43,7 @@ func (k *Kernel) describe(err error) errorContent {
 }
 
 // frame returns a place with the lines around it, the failing one marked.
-func (k *Kernel) frame(f repl.Frame) string {
+func (k *Kernel) frame(f script.Frame) string {
 	var b strings.Builder
 	name := f.File
 	if number, ok := strings.CutPrefix(strings.TrimSuffix(f.File, ">"), "<cell "); ok {

@@ -13,7 +13,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"dpworkbench/repl"
+	"dpworkbench/script"
 
 	"go.starlark.net/syntax"
 )
@@ -37,7 +37,7 @@ type Info struct {
 // cell of code ends before a text, and after a paragraph that does more than
 // define names. Paths below notebooks/ become relative to it.
 func Cells(file, source string) ([]Cell, error) {
-	f, err := repl.Parse(file, source)
+	f, err := script.Parse(file, source)
 	if err != nil {
 		return nil, err
 	}

@@ -5,8 +5,8 @@ import (
 	"os"
 	"strings"
 
-	"dpworkbench/repl"
-	"dpworkbench/repl/display"
+	"dpworkbench/display"
+	"dpworkbench/script"
 
 	"github.com/clipperhouse/displaywidth"
 	"github.com/reeflective/readline"
@@ -16,7 +16,7 @@ import (
 // editor edits whole inputs, of one line or many, with history and completion.
 type editor struct {
 	shell   *readline.Shell
-	session *repl.Session
+	session *script.Session
 	history *history
 	color   bool
 	indent  string // of the line that Enter began
@@ -24,7 +24,7 @@ type editor struct {
 }
 
 // newEditor returns an editor on the process's terminal.
-func newEditor(s *repl.Session, o Options) (*editor, error) {
+func newEditor(s *script.Session, o Options) (*editor, error) {
 	e := &editor{
 		shell: readline.NewShell(), session: s, history: openHistory(o.History),
 		color: s.Terminal.Colors != display.NoColor,

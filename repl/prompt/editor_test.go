@@ -13,8 +13,8 @@ import (
 	"testing"
 	"time"
 
+	"dpworkbench/display"
 	"dpworkbench/repl"
-	"dpworkbench/repl/display"
 
 	"github.com/creack/pty"
 )
@@ -134,7 +134,7 @@ const promptIn = "WORKBENCH_TEST_PROMPT"
 
 func TestMain(m *testing.M) {
 	if history, ok := os.LookupEnv(promptIn); ok {
-		s := repl.NewSession()
+		s := repl.NewSession().Session
 		s.Stdout, s.Stderr = os.Stdout, os.Stderr
 		s.Terminal = display.Caps{Colors: display.Color256, Unicode: true, Width: 60, Height: 20}
 		status, err := Run(s, Options{History: history})

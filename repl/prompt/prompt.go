@@ -1,5 +1,5 @@
 // Package prompt is the workbench's interactive prompt: a line editor around a
-// repl.Session.
+// script.Session.
 package prompt
 
 import (
@@ -15,8 +15,8 @@ import (
 	"syscall"
 	"time"
 
-	"dpworkbench/repl"
-	"dpworkbench/repl/display"
+	"dpworkbench/display"
+	"dpworkbench/script"
 
 	"go.starlark.net/starlark"
 )
@@ -40,7 +40,7 @@ type reader interface {
 
 // prompt is the loop's state.
 type prompt struct {
-	session *repl.Session
+	session *script.Session
 	out     io.Writer
 	reader  reader
 	options Options
@@ -50,7 +50,7 @@ type prompt struct {
 
 // Run reads inputs and shows their values until Ctrl-D or exit, and returns
 // the exit status. The session's Terminal says whether colour may be used.
-func Run(s *repl.Session, o Options) (int, error) {
+func Run(s *script.Session, o Options) (int, error) {
 	p := &prompt{session: s, out: s.Stdout, options: o, stop: make(chan os.Signal, 1)}
 	var err error
 	if o.Plain {
@@ -106,20 +106,20 @@ func complete(source string) bool {
 	if at := strings.LastIndexByte(source, '\n'); strings.TrimSpace(source[at+1:]) == "" {
 		source = source[:at+1] // Enter at a fresh indent is a blank line
 	}
-	return repl.Completeness(source) == repl.InputComplete
+	return script.Completeness(source) == script.InputComplete
 }
 
 // undent shifts an input that starts indented, as a pasted block may.
 func undent(source string) string {
 	if trimmed := strings.TrimLeft(source, "\n"); trimmed != "" && (trimmed[0] == ' ' || trimmed[0] == '\t') {
-		return repl.Dedent(source)
+		return script.Dedent(source)
 	}
 	return source
 }
 
 // indentAfter returns the blanks that the next line of a block starts with.
 func indentAfter(source string) string {
-	if repl.Completeness(source) != repl.InputBlock {
+	if script.Completeness(source) != script.InputBlock {
 		return ""
 	}
 	last := source[strings.LastIndexByte(source, '\n')+1:]
@@ -136,7 +136,7 @@ func indentAfter(source string) string {
 
 // isMagic reports whether an input is not Starlark but the prompt's own.
 func isMagic(source string) bool {
-	if _, ok := repl.ParseMagic(source); ok {
+	if _, ok := script.ParseMagic(source); ok {
 		return true
 	}
 	t := strings.TrimSpace(source)
@@ -147,7 +147,7 @@ func isMagic(source string) bool {
 func (p *prompt) evaluate(source string) (done bool, status int) {
 	timed := false
 	record := source
-	if m, ok := repl.ParseMagic(source); ok {
+	if m, ok := script.ParseMagic(source); ok {
 		if m.Source == "" {
 			fmt.Fprintln(p.out, m.Problem)
 			return false, 0
@@ -180,7 +180,7 @@ func (p *prompt) evaluate(source string) (done bool, status int) {
 	close(finished)
 	cancel()
 
-	var exit *repl.Exit
+	var exit *script.Exit
 	if errors.As(err, &exit) {
 		return true, exit.Status
 	}
@@ -216,7 +216,7 @@ func (p *prompt) show(v starlark.Value) {
 // complain prints an error, with its back-trace unless the input was one line
 // and the error is right there.
 func (p *prompt) complain(err error, oneLine bool) {
-	var script *repl.ScriptError
+	var script *script.ScriptError
 	if !errors.As(err, &script) {
 		fmt.Fprintln(p.out, p.style("31", wrap("error: "+err.Error(), p.session.Terminal.Width)))
 		return

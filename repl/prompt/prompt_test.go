@@ -15,7 +15,7 @@ import (
 func drive(t *testing.T, in ...string) string {
 	t.Helper()
 	var out strings.Builder
-	s := repl.NewSession()
+	s := repl.NewSession().Session
 	s.Stdout = &out
 	lines := &plain{in: bufio.NewScanner(strings.NewReader(strings.Join(in, "\n") + "\n")), out: io.Discard}
 	p := &prompt{session: s, out: &out, reader: lines, stop: make(chan os.Signal, 1)}
@@ -65,7 +65,7 @@ func TestSaveReplays(t *testing.T) {
 		t.Fatal(err)
 	}
 	var out strings.Builder
-	s := repl.NewSession()
+	s := repl.NewSession().Session
 	s.Stdout = &out
 	if _, err := s.ExecScript(t.Context(), file, string(source)); err != nil {
 		t.Fatalf("%v in\n%s", err, source)

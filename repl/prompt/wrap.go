@@ -3,7 +3,7 @@ package prompt
 import (
 	"strings"
 
-	"dpworkbench/repl"
+	"dpworkbench/script"
 
 	"github.com/clipperhouse/displaywidth"
 	"go.starlark.net/starlark"
@@ -83,10 +83,10 @@ func bracketed(script string) []string {
 // collections are copied whole, and figures know the width of the terminal.
 func wordy(v starlark.Value) bool {
 	switch v.(type) {
-	case starlark.String, starlark.Bytes, *starlark.List, *starlark.Dict, *starlark.Set, *repl.Matrix:
+	case starlark.String, starlark.Bytes, *starlark.List, *starlark.Dict, *starlark.Set, *script.Matrix:
 		return false
 	case starlark.HasAttrs:
-		return repl.Figure(v) == nil
+		return script.Figure(v) == nil
 	}
 	return false
 }

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"dpworkbench/repl"
+	"dpworkbench/script"
 
 	"github.com/bazelbuild/buildtools/build"
 	"go.starlark.net/syntax"
@@ -27,7 +27,7 @@ const whileMark = "while__mark"
 // gives that error. The result means what the script meant: both are parsed
 // again and compared.
 func Source(file, source string) (string, error) {
-	before, err := repl.Parse(file, source)
+	before, err := script.Parse(file, source)
 	if err != nil {
 		return "", err
 	}
@@ -39,7 +39,7 @@ func Source(file, source string) (string, error) {
 		return "", fmt.Errorf("%w %s: %w", ErrFormat, file, err)
 	}
 	out := strings.ReplaceAll(string(build.FormatWithoutRewriting(tree)), "for "+whileMark+" in ", "while ")
-	after, err := repl.Parse(file, out)
+	after, err := script.Parse(file, out)
 	if err != nil {
 		return "", fmt.Errorf("%w %s: %w", ErrFormat, file, err)
 	}

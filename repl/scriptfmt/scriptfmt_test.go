@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"dpworkbench/repl"
+	"dpworkbench/script"
 )
 
 func TestSource(t *testing.T) {
@@ -79,11 +79,11 @@ func TestSameTree(t *testing.T) {
 		{"for i in x: pass", "while x: pass", false},
 		{"for i in x: break", "for i in x: continue", false},
 	} {
-		a, err := repl.Parse("a", c.a)
+		a, err := script.Parse("a", c.a)
 		if err != nil {
 			t.Fatal(err)
 		}
-		b, err := repl.Parse("b", c.b)
+		b, err := script.Parse("b", c.b)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,0 +1,203 @@
+package script
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"dpworkbench/evidence"
+	"dpworkbench/internal/parameter"
+
+	"go.starlark.net/starlark"
+)
+
+// builtin is one name of the vocabulary. Its help is the manual: meaning,
+// shapes, units, source, errors; its example runs as it stands.
+type Builtin struct {
+	Name    string
+	Params  string // as help prints it, see parseSignature
+	Help    string
+	Example string
+	Run     func(c *Call) (starlark.Value, error)
+}
+
+// call is one use of a built-in or method: its arguments, and the session
+// around it.
+type Call struct {
+	Context context.Context // ends when the user interrupts: long work polls it
+	Session *Session
+	Thread  *starlark.Thread // nil while an attribute is read
+	Name    string           // of the built-in or method, for messages
+	self    starlark.Value   // whose method or attribute it is; nil for a built-in
+	sig     signature
+	values  []starlark.Value
+	written []bool // parameters that the caller wrote
+	cleanup []func()
+}
+
+// badArgument carries an argument's error from a getter to invoke.
+type badArgument struct{ err error }
+
+// fail stops the call: parameter name has a value outside the wanted range.
+func (c *Call) Fail(name string, v starlark.Value, want string) {
+	panic(badArgument{parameter.Bad(name, spelling(Brief(v)), "%s", want)})
+}
+
+// spelling is a value as scripts write it.
+type spelling string
+
+func (s spelling) String() string { return string(s) }
+
+// stop ends the call with an error.
+func (c *Call) Stop(format string, args ...any) {
+	panic(badArgument{fmt.Errorf(format, args...)})
+}
+
+// refuse ends the call with an error of an argument.
+func (c *Call) Refuse(err error) { panic(badArgument{err}) }
+
+// after runs f once the call has ended, before what was asked for earlier.
+func (c *Call) After(f func()) { c.cleanup = append(c.cleanup, f) }
+
+// value returns the argument of the named parameter, or its default.
+func (c *Call) Value(name string) starlark.Value {
+	for i, p := range c.sig {
+		if p.name == name {
+			return c.values[i]
+		}
+	}
+	panic(fmt.Sprintf("repl: %s has no parameter %s", c.Name, name))
+}
+
+// given reports whether the named parameter has a value other than None.
+func (c *Call) Given(name string) bool { return c.Value(name) != starlark.None }
+
+// spelled reports whether the caller wrote the named parameter.
+func (c *Call) Spelled(name string) bool {
+	for i, p := range c.sig {
+		if p.name == name {
+			return c.written[i]
+		}
+	}
+	return false
+}
+
+// invoke runs one built-in, method or attribute. Nothing gets past it but a
+// value or an error.
+func invoke(c *Call, run func(*Call) (starlark.Value, error)) (v starlark.Value, err error) {
+	defer func() {
+		r := recover()
+		for _, f := range c.cleanup {
+			f()
+		}
+		switch r := r.(type) {
+		case nil:
+		case badArgument:
+			v, err = nil, c.explain(r.err)
+		case thrown:
+			v, err = nil, c.explain(r.err)
+		default:
+			v, err = nil, fmt.Errorf("%s: %w", c.Name, c.Session.Caught(c.Name, r))
+		}
+	}()
+	if err := c.Context.Err(); err != nil {
+		return nil, ErrStopped
+	}
+	v, err = run(c)
+	if err != nil {
+		return nil, c.explain(err)
+	}
+	if v == nil {
+		v = starlark.None
+	}
+	if e, ok := v.(*Evidence); ok { // a net: the mathematics refuses what it cannot compute
+		if err := evidence.Check(e.number); err != nil {
+			return nil, c.explain(fmt.Errorf("the numbers given lead beyond the range of floats: %w", err))
+		}
+	}
+	return c.remember(v), nil
+}
+
+// explain puts the built-in's name before an error, and passes on whole the
+// error of a script function that the built-in called.
+func (c *Call) explain(err error) error {
+	var inner *starlark.EvalError
+	var partial Partial
+	switch {
+	case errors.As(err, &inner):
+		return inner
+	case c.Context.Err() != nil && errors.As(err, &partial):
+		return &stoppedWith{partial}
+	case c.Context.Err() != nil && (errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)):
+		return ErrStopped
+	}
+	return &builtinError{name: c.Name, err: err}
+}
+
+// Partial is the error of a computation that was stopped, and says what is known.
+type Partial interface {
+	error
+	Partial() string
+}
+
+// stoppedWith is an interruption that leaves something known.
+type stoppedWith struct{ known Partial }
+
+func (e *stoppedWith) Error() string { return "interrupted " + e.known.Partial() }
+
+func (e *stoppedWith) Unwrap() error { return ErrStopped }
+
+// builtinError is an error of a built-in: "name: what is wrong".
+type builtinError struct {
+	name string
+	err  error
+}
+
+func (e *builtinError) Error() string {
+	return e.name + ": " + brevity(spelled.Replace(strings.TrimPrefix(e.err.Error(), e.name+": ")))
+}
+
+// brevity leaves the middle out of a long word of an error, which quotes what a
+// script has given, and of a long error: what was wanted stands at its end.
+func brevity(text string) string {
+	const word, line = 160, 600
+	if len(text) <= word {
+		return text
+	}
+	fields := strings.SplitAfter(text, " ")
+	for i, f := range fields {
+		fields[i] = middleOut(f, word)
+	}
+	return middleOut(strings.Join(fields, ""), line)
+}
+
+// middleOut leaves out the middle of what is longer than so many bytes.
+func middleOut(text string, most int) string {
+	if len(text) <= most {
+		return text
+	}
+	return strings.ToValidUTF8(text[:most*2/3], "") + "…" + strings.ToValidUTF8(text[len(text)-most/3:], "")
+}
+
+// spelled writes the numbers of errors from Go as scripts print them.
+var spelled = strings.NewReplacer("= NaN,", "= nan,", "= +Inf,", "= +inf,", "= -Inf,", "= -inf,")
+
+func (e *builtinError) Unwrap() error { return e.err }
+
+// brief prints a value for an error message, cut to one short line.
+func Brief(v starlark.Value) string {
+	if v == nil {
+		return "nothing"
+	}
+	text, cut := startOf(v, 4*60)
+	if e, ok := v.(*Evidence); ok {
+		text, cut = evidence.Short(e.number), false
+	}
+	if runes := []rune(text); len(runes) > 60 {
+		text = string(runes[:57]) + "…"
+	} else if cut {
+		text += "…"
+	}
+	return strings.ReplaceAll(text, "\n", " ")
+}

@@ -1,0 +1,83 @@
+package script
+
+import (
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"path/filepath"
+	"strings"
+
+	"go.starlark.net/starlark"
+)
+
+// findFile returns the place of a data file.
+func (s *Session) findFile(path, script string) (string, error) {
+	if filepath.IsAbs(path) {
+		return path, nil
+	}
+	places := append([]string{"", s.dirOf(script)}, s.DataDirs...)
+	for _, dir := range places {
+		if full := filepath.Join(dir, path); s.exists(full) {
+			return full, nil
+		}
+	}
+	where := ""
+	if len(s.DataDirs) > 0 {
+		where = ", nor in " + strings.Join(s.DataDirs, ", ")
+	}
+	return "", fmt.Errorf("path = %q: there is no such file%s", path, where)
+}
+
+// dataFile is a data file: what the script calls it, and where it is.
+type DataFile struct{ Name, Path string }
+
+// file returns the data file that the named parameter names.
+func (c *Call) File(parameter string) (DataFile, error) {
+	script := ""
+	if c.Thread != nil && c.Thread.CallStackDepth() > 1 {
+		script = c.Thread.CallFrame(1).Pos.Filename()
+	}
+	name := c.Text(parameter)
+	path, err := c.Session.findFile(name, script)
+	return DataFile{c.Session.inputName(name, script), path}, err
+}
+
+// readFile parses a data file, unpacked where it ends in .gz.
+func (s *Session) ReadFile(file DataFile, parse func(io.Reader) (starlark.Value, error)) (starlark.Value, error) {
+	path := file.Path
+	f, err := s.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	r, note := s.noted(f, file)
+	if strings.HasSuffix(path, ".gz") {
+		zipped, err := gzip.NewReader(r)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", path, damaged(err))
+		}
+		defer zipped.Close()
+		r = zipped
+	}
+	v, err := parse(r)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, damaged(err))
+	}
+	return v, note()
+}
+
+// damaged words an error of a file that ends too early.
+func damaged(err error) error {
+	switch {
+	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
+		return errors.New("the file ends too early: it is truncated")
+	case errors.Is(err, gzip.ErrHeader), errors.Is(err, gzip.ErrChecksum):
+		return fmt.Errorf("the file is damaged: %w", err)
+	}
+	if at := new(fs.PathError); errors.As(err, &at) {
+		return at.Err // the path stands before it
+	}
+	return err
+}

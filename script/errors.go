@@ -1,0 +1,224 @@
+package script
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+
+	"dpworkbench/internal/nearest"
+
+	"go.starlark.net/resolve"
+	"go.starlark.net/starlark"
+	"go.starlark.net/syntax"
+)
+
+// Frame is one line of a back-trace.
+type Frame struct {
+	File      string
+	Line, Col int
+	Function  string // "" at top level
+	Source    string // the line of source, trimmed; "" where unknown
+}
+
+// ScriptError is what went wrong in a chunk, and where.
+type ScriptError struct {
+	Msg         string
+	Frames      []Frame // outermost first
+	Interrupted bool
+	Err         error
+}
+
+// Error returns the message with the innermost place.
+func (e *ScriptError) Error() string {
+	if n := len(e.Frames); n > 0 {
+		f := e.Frames[n-1]
+		return fmt.Sprintf("%s:%d:%d: %s", f.File, f.Line, f.Col, e.Msg)
+	}
+	return e.Msg
+}
+
+// Unwrap returns the error that the chunk ended with.
+func (e *ScriptError) Unwrap() error { return e.Err }
+
+// Backtrace returns the places from the outermost to the innermost, each with
+// its line of source, and the message.
+func (e *ScriptError) Backtrace() string {
+	var b strings.Builder
+	const shown = 6 // frames at either end of a deep recursion
+	for i, f := range e.Frames {
+		if middle := len(e.Frames) - 2*shown; middle > 1 && i >= shown && i < shown+middle {
+			if i == shown {
+				fmt.Fprintf(&b, "    … %d calls more …\n", middle)
+			}
+			continue
+		}
+		fmt.Fprintf(&b, "%s:%d:%d:", f.File, f.Line, f.Col)
+		if f.Function != "" {
+			fmt.Fprintf(&b, " in %s", f.Function)
+		}
+		b.WriteString("\n")
+		if f.Source != "" {
+			fmt.Fprintf(&b, "    %s\n", f.Source)
+		}
+	}
+	fmt.Fprintf(&b, "error: %s\n", e.Msg)
+	return b.String()
+}
+
+// frame returns a back-trace line for a position.
+func (s *Session) frame(pos syntax.Position, function string) Frame {
+	f := Frame{File: pos.Filename(), Line: int(pos.Line), Col: int(pos.Col), Function: function}
+	if lines := s.sources[f.File]; f.Line >= 1 && f.Line <= len(lines) {
+		f.Source = excerpt(lines[f.Line-1], f.Col)
+	}
+	return f
+}
+
+// excerpt returns a line of source without its indentation, and of a long line
+// what stands around a column.
+func excerpt(line string, column int) string {
+	const most = 200
+	if len(line) <= most {
+		return strings.TrimSpace(line)
+	}
+	end := min(len(line), max(column, 1)+most/2)
+	start := max(0, end-most)
+	text := strings.TrimSpace(strings.ToValidUTF8(line[start:end], ""))
+	if start > 0 {
+		text = "…" + text
+	}
+	if end < len(line) {
+		text += "…"
+	}
+	return text
+}
+
+// scriptError translates whatever a chunk ended with; nil stays nil.
+func (s *Session) scriptError(err error) error {
+	if err == nil {
+		return nil
+	}
+	var exit *Exit
+	if errors.As(err, &exit) {
+		return exit
+	}
+	if done := new(ScriptError); errors.As(err, &done) {
+		return done
+	}
+	out := &ScriptError{Err: err}
+	var (
+		syntaxErr  syntax.Error
+		resolveErr resolve.ErrorList
+		evalErr    *starlark.EvalError
+	)
+	switch {
+	case errors.As(err, &evalErr):
+		s.fill(out, innermost(evalErr))
+	case errors.As(err, &resolveErr):
+		out.Msg = hint(resolveErr[0].Msg)
+		out.Frames = []Frame{s.frame(resolveErr[0].Pos, "")}
+	case errors.As(err, &syntaxErr):
+		out.Msg = hint(syntaxErr.Msg)
+		out.Frames = []Frame{s.frame(syntaxErr.Pos, "")}
+	default:
+		out.Msg = err.Error()
+	}
+	return out
+}
+
+// innermost returns the deepest evaluation error: the one with the full stack.
+func innermost(e *starlark.EvalError) *starlark.EvalError {
+	for {
+		var inner *starlark.EvalError
+		if !errors.As(e.Unwrap(), &inner) {
+			return e
+		}
+		e = inner
+	}
+}
+
+func (s *Session) fill(out *ScriptError, e *starlark.EvalError) {
+	for _, fr := range e.CallStack {
+		if fr.Pos.Filename() == "<builtin>" {
+			continue
+		}
+		function := fr.Name
+		if function == toplevelName {
+			function = ""
+		}
+		out.Frames = append(out.Frames, s.frame(fr.Pos, function))
+	}
+	var (
+		resolveErr resolve.ErrorList
+		syntaxErr  syntax.Error
+		undefined  undefinedError
+	)
+	switch cause := e.Unwrap(); {
+	case errors.Is(cause, ErrStopped) || strings.HasSuffix(e.Msg, "cancelled: "+ErrStopped.Error()):
+		out.Msg, out.Interrupted = ErrStopped.Error(), true
+		if partial := new(stoppedWith); errors.As(cause, &partial) {
+			out.Msg = partial.Error()
+		}
+		return
+	case errors.As(cause, &resolveErr): // in a loaded library
+		out.Msg = hint(resolveErr[0].Msg)
+		out.Frames = append(out.Frames, s.frame(resolveErr[0].Pos, ""))
+		return
+	case errors.As(cause, &syntaxErr):
+		out.Msg = hint(syntaxErr.Msg)
+		out.Frames = append(out.Frames, s.frame(syntaxErr.Pos, ""))
+		return
+	case errors.As(cause, &undefined):
+		out.Msg = undefined.Error() + nearest.Hint(string(undefined), s.Names())
+		return
+	}
+	if m := uninitialized.FindStringSubmatch(e.Msg); m != nil {
+		out.Msg = "undefined: " + m[1] + nearest.Hint(m[1], s.Names())
+		return
+	}
+	out.Msg = hint(e.Msg)
+}
+
+var uninitialized = regexp.MustCompile(`^internal error: predeclared variable \$(\S+) is uninitialized$`)
+
+// hints add to Starlark's messages what a Python user needs to hear.
+var hints = []struct {
+	pattern *regexp.Regexp
+	advice  string
+}{
+	{regexp.MustCompile(`^evidence (<|<=|>|>=|==|!=) (int|float) not implemented$`), "evidence orders only against evidence: write e.value $1 …"},
+	{regexp.MustCompile(`^(int|float) (<|<=|>|>=|==|!=) evidence not implemented$`), "evidence orders only against evidence: write … $2 e.value"},
+	{regexp.MustCompile(`does not associate with`), "comparisons do not chain: write a < b and b < c"},
+	{regexp.MustCompile(`unknown binary op: \^|unknown binary op: int \^ float`), "a power is math.pow(x, y)"},
+	{regexp.MustCompile(`got '\*\*'`), "a power is math.pow(x, y)"},
+	{regexp.MustCompile(`unknown conversion %`), `digits are asked for with fmt: "%s" % fmt(x, 4)`},
+	{regexp.MustCompile(`format spec features not supported`), `digits are asked for with fmt: "{}".format(fmt(x, 4))`},
+	{regexp.MustCompile(`got '=', want newline`), "one assignment a statement: a = 3; b = a"},
+	{regexp.MustCompile(`got (string|int|float) literal, want newline`), `there are no f-strings: write "%s" % x; print takes brackets`},
+	{regexp.MustCompile(`unexpected keyword argument "end"`), `print ends a line: join what belongs on one with "%s %s" % (a, b)`},
+	{regexp.MustCompile(`got (import|from)|illegal token.*import`), `nothing is imported: math and json are there, and load("lib.star", "f") loads a script`},
+	{regexp.MustCompile(`^undefined: (raw_)?input\b`), "a script asks no questions: give values with --set name=value and read args"},
+	{regexp.MustCompile(`got (try|except|raise|with|class|yield|async|global|nonlocal|del|is)\b`), "this word of Python is not part of the language"},
+}
+
+// hint appends advice to a message that it fits.
+func hint(msg string) string {
+	msg = strings.TrimPrefix(msg, "Starlark computation cancelled: ")
+	for _, h := range hints {
+		if loc := h.pattern.FindStringSubmatchIndex(msg); loc != nil {
+			return msg + " (" + string(h.pattern.ExpandString(nil, h.advice, msg, loc)) + ")"
+		}
+	}
+	return msg
+}
+
+// reasonOf is an objective's error on one line, with its place in the script.
+func (s *Session) ReasonOf(err error) error {
+	var exit *Exit
+	if errors.As(err, &exit) {
+		return exit
+	}
+	text, _, _ := strings.Cut(s.scriptError(err).Error(), "\n")
+	return errors.New(text)
+}

@@ -1,0 +1,91 @@
+package script
+
+import (
+	"dpworkbench/evidence"
+
+	"go.starlark.net/starlark"
+	"go.starlark.net/syntax"
+)
+
+// Evidence is a number that knows how it is known. Arithmetic with it gives
+// floats; only the exact logarithms that ln makes stay exact where they can.
+// It orders against evidence alone, so that a script says e.value where it
+// means the number.
+type Evidence struct {
+	number evidence.Number
+}
+
+var (
+	_ starlark.HasBinary  = (*Evidence)(nil)
+	_ starlark.HasUnary   = (*Evidence)(nil)
+	_ starlark.Comparable = (*Evidence)(nil)
+	_ Inspectable         = (*Evidence)(nil)
+)
+
+// Number returns the number with its evidence.
+func (e *Evidence) Number() evidence.Number { return e.number }
+
+// Float returns the number to compute with.
+func (e *Evidence) Float() float64 { return e.number.Float() }
+
+// rational returns "18545/3888", "ln(27/8)" or "".
+func (e *Evidence) rational() string { return evidence.Rational(e.number) }
+
+// String implements starlark.Value: the value to its supported digits, then how
+// it is known.
+func (e *Evidence) String() string { return e.number.String() }
+
+// Type implements starlark.Value.
+func (e *Evidence) Type() string { return "evidence" }
+
+// Freeze implements starlark.Value: evidence is immutable.
+func (e *Evidence) Freeze() {}
+
+// Truth implements starlark.Value, as for a number.
+func (e *Evidence) Truth() starlark.Bool {
+	return starlark.Bool(!evidence.IsZero(e.number))
+}
+
+// Hash implements starlark.Value; equal evidence hashes alike.
+func (e *Evidence) Hash() (uint32, error) { return starlark.Float(e.Float()).Hash() }
+
+// CompareSameType implements starlark.Comparable: by value, exact numbers without
+// rounding.
+func (e *Evidence) CompareSameType(op syntax.Token, y starlark.Value, _ int) (bool, error) {
+	return holds(op, evidence.Compare(e.number, y.(*Evidence).number)), nil
+}
+
+// Unary implements starlark.HasUnary.
+func (e *Evidence) Unary(op syntax.Token) (starlark.Value, error) {
+	switch op {
+	case syntax.MINUS:
+		return starlark.Float(-e.Float()), nil
+	case syntax.PLUS:
+		return e, nil
+	}
+	return nil, nil
+}
+
+// Binary implements starlark.HasBinary.
+func (e *Evidence) Binary(op syntax.Token, other starlark.Value, side starlark.Side) (starlark.Value, error) {
+	switch op {
+	case syntax.PLUS, syntax.MINUS, syntax.STAR, syntax.SLASH, syntax.SLASHSLASH, syntax.PERCENT:
+	default:
+		return nil, nil
+	}
+	if v, ok := e.exactly(op, other, side); ok {
+		return v, nil
+	}
+	if _, ok := other.(starlark.String); ok {
+		return nil, nil // "%s" % e is the string's affair
+	}
+	y, ok := NearestFloat(other)
+	if !ok {
+		return nil, nil
+	}
+	a, b := starlark.Value(starlark.Float(e.Float())), starlark.Value(starlark.Float(y))
+	if side == starlark.Right {
+		a, b = b, a
+	}
+	return starlark.Binary(op, a, b)
+}

@@ -1,0 +1,107 @@
+package script
+
+import (
+	"strings"
+
+	"dpworkbench/evidence"
+
+	"go.starlark.net/starlark"
+)
+
+// Bounds on the expressions that values remember.
+const (
+	longestArgument   = 200
+	longestExpression = 1000
+)
+
+// made is a value that remembers the expression that made it.
+type made interface {
+	expression() string
+}
+
+// expression writes the call as a script would, with what made its arguments in
+// place of their names: "ladder(graphs(7).count("triangle"), 1).smallest_epsilon".
+// What is long is cut with "…".
+func (c *Call) expression() string {
+	var b strings.Builder
+	name := c.Name
+	if c.self != nil {
+		b.WriteString(asExpression(c.self))
+		b.WriteByte('.')
+		name = name[strings.LastIndexByte(name, '.')+1:]
+	}
+	b.WriteString(name)
+	if c.sig != nil || c.Thread != nil {
+		b.WriteByte('(')
+		separator := ""
+		for i, p := range c.sig {
+			if !c.written[i] {
+				continue
+			}
+			b.WriteString(separator)
+			separator = ", "
+			if p.fallback != nil {
+				b.WriteString(p.name + "=")
+			}
+			b.WriteString(asExpression(c.values[i]))
+		}
+		b.WriteByte(')')
+	}
+	if b.Len() > longestExpression {
+		return "…" + b.String()[b.Len()-longestExpression:]
+	}
+	return b.String()
+}
+
+// asExpression writes a value as an expression, or its text where none is known.
+func asExpression(v starlark.Value) string {
+	if m, ok := v.(made); ok {
+		if e := m.expression(); e != "" {
+			return e
+		}
+	}
+	if f, ok := v.(starlark.Callable); ok {
+		return f.Name()
+	}
+	text, cut := startOf(v, longestArgument)
+	if cut {
+		return text + "…"
+	}
+	return text
+}
+
+// remember tells a value the call that made it, where it can remember one and
+// knows none.
+func (c *Call) remember(v starlark.Value) starlark.Value {
+	switch v := v.(type) {
+	case *Evidence:
+		if c.Session.Seen != nil {
+			c.Session.Seen(c, v.number)
+		}
+		if v.number.Citation().Call == "" {
+			return &Evidence{number: evidence.Called(v.number, c.expression())}
+		}
+	case interface{ makeBy(expression string) }:
+		v.makeBy(c.expression())
+	}
+	return v
+}
+
+// expression implements made.
+func (e *Evidence) Expression() string { return e.number.Citation().Call }
+
+// expression implements made.
+func (o *Object[T]) expression() string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.made
+}
+
+// makeBy keeps the first expression that it is given.
+func (o *Object[T]) makeBy(expression string) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.made == "" {
+		o.made = expression
+	}
+}

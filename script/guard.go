@@ -1,0 +1,191 @@
+package script
+
+import (
+	"slices"
+
+	"go.starlark.net/syntax"
+)
+
+// The interpreter asks nobody before it makes "x" * (1 << 29), s + s or a list of
+// as many elements as a range has. The syntax tree is therefore rewritten where
+// an operation may take much memory, or make tuples that nest without bound:
+//
+//	x + y     %plus[x] + y
+//	x * y     %times[x] * y
+//	f % y     %format[f] % y
+//	x += y    x += %more[y]
+//	(a, b)    %tuple[(a, b)]
+//	x[i:j]    %slice[x][i:j]
+//	s.join    %of[s].join
+//
+// A guard (guarded.go) gives back what is harmless, and puts something in its
+// place that looks before the operation where it is not. An index costs two
+// instructions, the cheapest way from the interpreter into Go, and there is none
+// where the operands are known to be numbers (kinds.go).
+
+// The names of the guards.
+const (
+	guardPlus   = "%plus"
+	guardTimes  = "%times"
+	guardRepeat = "%repeat"
+	guardFormat = "%format"
+	guardMore   = "%more"
+	guardArgs   = "%args"
+	guardTuple  = "%tuple"
+	guardSlice  = "%slice"
+	guardOf     = "%of"
+	guardSpread = "%spread"
+	guardCount  = "%count"
+)
+
+// guarder puts guards into a resolved file.
+type guarder struct {
+	kinds *kinds
+	rest  map[*syntax.Ident]bool // of the parameters *args
+	used  map[string]bool        // guards
+}
+
+// putGuards rewrites a resolved file, and returns the guards that it uses,
+// sorted.
+func putGuards(f *syntax.File, known, base func(string) bool) []string {
+	g := &guarder{kinds: inferKinds(f, known, base), rest: make(map[*syntax.Ident]bool), used: make(map[string]bool)}
+	g.stmts(f.Stmts, false)
+	var names []string
+	for name := range g.used {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// guard returns name[e].
+func (g *guarder) guard(name string, e syntax.Expr, at syntax.Position) syntax.Expr {
+	g.used[name] = true
+	return &syntax.IndexExpr{X: &syntax.Ident{NamePos: at, Name: name}, Lbrack: at, Y: e, Rbrack: at}
+}
+
+func (g *guarder) stmts(stmts []syntax.Stmt, inside bool) {
+	for _, stmt := range stmts {
+		switch s := stmt.(type) {
+		case *syntax.ExprStmt:
+			s.X = g.expr(s.X, inside)
+		case *syntax.IfStmt:
+			s.Cond = g.passing(s.Cond, inside)
+			g.stmts(s.True, inside)
+			g.stmts(s.False, inside)
+		case *syntax.AssignStmt:
+			g.assign(s, inside)
+		case *syntax.DefStmt:
+			g.function(s.Params, inside)
+			g.stmts(s.Body, true)
+		case *syntax.ForStmt:
+			s.X = g.iterated(s.Vars, s.X, inside)
+			g.target(s.Vars, inside)
+			g.stmts(s.Body, inside)
+		case *syntax.WhileStmt:
+			s.Cond = g.passing(s.Cond, inside)
+			g.stmts(s.Body, inside)
+		case *syntax.ReturnStmt:
+			if s.Result != nil {
+				s.Result = g.expr(s.Result, inside)
+			}
+		}
+	}
+}
+
+// function rewrites the defaults of parameters, and notes *args: the interpreter
+// makes that tuple, so every use of it is guarded.
+func (g *guarder) function(params []syntax.Expr, inside bool) {
+	for _, p := range params {
+		switch p := p.(type) {
+		case *syntax.BinaryExpr:
+			p.Y = g.expr(p.Y, inside)
+		case *syntax.UnaryExpr:
+			if id, ok := p.X.(*syntax.Ident); ok && p.Op == syntax.STAR {
+				g.rest[id] = true
+			}
+		}
+	}
+}
+
+// target rewrites the elements and fields that are assigned to.
+func (g *guarder) target(e syntax.Expr, inside bool) {
+	switch e := unparen(e).(type) {
+	case *syntax.TupleExpr:
+		for _, x := range e.List {
+			g.target(x, inside)
+		}
+	case *syntax.ListExpr:
+		for _, x := range e.List {
+			g.target(x, inside)
+		}
+	case *syntax.IndexExpr:
+		e.X = g.expr(e.X, inside)
+		e.Y = g.expr(e.Y, inside)
+	case *syntax.DotExpr:
+		e.X = g.expr(e.X, inside)
+	}
+}
+
+func (g *guarder) assign(s *syntax.AssignStmt, inside bool) {
+	of := func(e syntax.Expr) kind { return g.kinds.of(e, inside) }
+	left, right := of(s.LHS), of(s.RHS)
+	number := isNumber(s.RHS)
+	float := isFloat(s.RHS)
+	switch unparen(s.LHS).(type) {
+	case *syntax.TupleExpr, *syntax.ListExpr:
+		s.RHS = g.passing(s.RHS, inside) // taken apart at once
+	default:
+		s.RHS = g.expr(s.RHS, inside)
+	}
+	g.target(s.LHS, inside)
+	switch s.Op {
+	case syntax.PLUS_EQ:
+		if left != 0 && !number {
+			s.RHS = g.guard(guardMore, s.RHS, s.OpPos)
+		}
+	case syntax.STAR_EQ:
+		switch {
+		case left|right == 0 || float:
+		case left == 0:
+			s.RHS = g.guard(guardRepeat, s.RHS, s.OpPos)
+		default:
+			s.RHS = g.guard(guardTimes, s.RHS, s.OpPos)
+		}
+	case syntax.PERCENT_EQ:
+		if left&kindSequence != 0 && !number {
+			s.RHS = g.guard(guardArgs, s.RHS, s.OpPos)
+		}
+	}
+}
+
+// iterated rewrites what a loop runs over.
+func (g *guarder) iterated(vars, x syntax.Expr, inside bool) syntax.Expr {
+	counts := g.kinds.counts(x)
+	x = g.passing(x, inside)
+	if _, one := unparen(vars).(*syntax.Ident); one && counts {
+		start, _ := vars.Span()
+		return g.guard(guardCount, x, start)
+	}
+	return x
+}
+
+// passing rewrites an expression whose value is used up where it stands: a tuple
+// that is written there need not be guarded.
+func (g *guarder) passing(e syntax.Expr, inside bool) syntax.Expr {
+	switch e := e.(type) {
+	case *syntax.ParenExpr:
+		e.X = g.passing(e.X, inside)
+		return e
+	case *syntax.TupleExpr:
+		g.list(e.List, inside)
+		return e
+	}
+	return g.expr(e, inside)
+}
+
+func (g *guarder) list(es []syntax.Expr, inside bool) {
+	for i := range es {
+		es[i] = g.expr(es[i], inside)
+	}
+}

@@ -1,0 +1,280 @@
+package script
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"dpworkbench/internal/nearest"
+
+	"go.starlark.net/starlark"
+	"go.starlark.net/starlarkstruct"
+)
+
+// helpWidth is the number of columns help text is wrapped to.
+const helpWidth = 78
+
+// docOf returns the manual entry of a value, nil where there is none.
+func (s *Session) docOf(v starlark.Value) *Doc {
+	switch v := v.(type) {
+	case *Function:
+		return v.doc
+	case Inspectable:
+		return v.classDoc()
+	case *starlark.Builtin:
+		if recv := v.Receiver(); recv != nil {
+			return s.manual[recv.Type()+"."+v.Name()]
+		}
+		return s.manual[v.Name()]
+	case *starlark.Function:
+		return scriptDoc(v)
+	case starlark.NoneType, starlark.Bool:
+		return s.manual[v.String()]
+	case *starlarkstruct.Module:
+		return s.manual[v.Name]
+	}
+	return nil
+}
+
+// scriptDoc makes an entry of a function that a script defines.
+func scriptDoc(f *starlark.Function) *Doc {
+	var params []string
+	for i := range f.NumParams() {
+		name, _ := f.Param(i)
+		if d := f.ParamDefault(i); d != nil {
+			name += "=" + Brief(d)
+		}
+		params = append(params, name)
+	}
+	help := f.Doc()
+	if help == "" {
+		help = "Defined at " + f.Position().String() + ", without a text of its own: a string as the first line of a function is its help."
+	}
+	return &Doc{Name: f.Name(), Params: strings.Join(params, ", "), Callable: true, Help: help}
+}
+
+// lookupDoc finds the entry of a name such as "purest", "mechanism.distortion"
+// or "m.distortion", where m has a value.
+func (s *Session) lookupDoc(name string) *Doc {
+	name = strings.TrimSuffix(strings.TrimSpace(name), "()")
+	if base, attr, dotted := CutLast(name, "."); dotted {
+		if v := s.evalNames(base); v != nil {
+			if o, ok := v.(Inspectable); ok {
+				if d := o.attrDoc(attr); d != nil {
+					return d
+				}
+			}
+		}
+		if d := s.manual[name]; d != nil {
+			return d
+		}
+	}
+	if v := s.evalNames(name); v != nil {
+		if d := s.docOf(v); d != nil {
+			return d
+		}
+	}
+	return s.manual[name]
+}
+
+func CutLast(text, sep string) (before, after string, found bool) {
+	i := strings.LastIndex(text, sep)
+	if i < 0 {
+		return text, "", false
+	}
+	return text[:i], text[i+len(sep):], true
+}
+
+// render prints an entry: title, meaning, parameters as written, example.
+func (d *Doc) render() string {
+	var b strings.Builder
+	b.WriteString(d.title() + "\n")
+	for _, line := range wrapText(d.Help, helpWidth-4) {
+		b.WriteString("    " + line + "\n")
+	}
+	if d.Example != "" {
+		b.WriteString("  Example:\n")
+		for line := range strings.Lines(d.Example) {
+			b.WriteString("    " + strings.TrimRight(line, "\n") + "\n")
+		}
+	}
+	return b.String()
+}
+
+// wrapText breaks text at blanks; lines of the text stay apart.
+func wrapText(text string, width int) []string {
+	var out []string
+	for paragraph := range strings.Lines(text) {
+		line, used := "", 0
+		for _, word := range strings.Fields(paragraph) {
+			n := len([]rune(word))
+			if used > 0 && used+1+n > width {
+				out, line, used = append(out, line), "", 0
+			}
+			if used > 0 {
+				line, used = line+" ", used+1
+			}
+			line, used = line+word, used+n
+		}
+		out = append(out, line)
+	}
+	return out
+}
+
+// Help returns what help prints about a name, such as "purest", "m.layers"
+// where m has a value, or "mechanism.layers", and without one about all.
+func (s *Session) Help(name string) string {
+	if name == "" {
+		return s.overview()
+	}
+	return s.helpOn(starlark.String(name))
+}
+
+// Manual returns every entry of the manual by name, those of types as "type name";
+// nil stands for one that is missing.
+func (s *Session) Manual() map[string]*Doc {
+	docs := make(map[string]*Doc)
+	for name, v := range s.Base {
+		docs[name] = s.docOf(v)
+		if m, ok := v.(*starlarkstruct.Module); ok {
+			for member := range m.Members {
+				docs[name+"."+member] = s.memberDoc(m, member)
+			}
+		}
+	}
+	for _, v := range []starlark.HasAttrs{starlark.NewList(nil), starlark.NewDict(0), starlark.NewSet(0), starlark.String(""), starlark.Bytes("")} {
+		for _, name := range v.AttrNames() {
+			docs[v.(starlark.Value).Type()+"."+name] = s.memberDoc(v, name)
+		}
+	}
+	for _, t := range s.types() {
+		for _, d := range t.manual() {
+			docs["type "+d.Name] = d
+		}
+	}
+	return docs
+}
+
+// helpOn returns the text of help(v).
+func (s *Session) helpOn(v starlark.Value) string {
+	if name, ok := starlark.AsString(v); ok {
+		if d := s.lookupDoc(name); d != nil {
+			return d.render() + s.members(s.evalNames(name))
+		}
+		return fmt.Sprintf("There is no help on %q%s. help() lists everything; a name without quotes works too.\n", name, nearest.Hint(name, append(s.Names(), slices.Collect(maps.Keys(s.manual))...)))
+	}
+	if d := s.docOf(v); d != nil {
+		return d.render() + s.members(v)
+	}
+	return fmt.Sprintf("A value of type %s.\n", v.Type()) + s.members(v)
+}
+
+// members lists the attributes of a value with the first sentence of their help.
+func (s *Session) members(v starlark.Value) string {
+	owner, ok := v.(starlark.HasAttrs)
+	if !ok {
+		return ""
+	}
+	if _, callable := v.(starlark.Callable); callable {
+		return ""
+	}
+	names := slices.Clone(owner.AttrNames())
+	if len(names) == 0 {
+		return ""
+	}
+	slices.Sort(names)
+	var b strings.Builder
+	b.WriteString("  Attributes:\n")
+	for _, name := range names {
+		if d := s.memberDoc(v, name); d != nil {
+			_, short, _ := CutLast(d.Name, ".")
+			title := short
+			if d.Callable {
+				title += "(" + d.Params + ")"
+			}
+			b.WriteString(entryLine(title, d.Help))
+		} else {
+			b.WriteString("    " + name + "\n")
+		}
+	}
+	return b.String()
+}
+
+// memberDoc returns the entry of an attribute of v, without computing it.
+func (s *Session) memberDoc(v starlark.Value, name string) *Doc {
+	if o, ok := v.(Inspectable); ok {
+		return o.attrDoc(name)
+	}
+	prefix := v.Type()
+	if m, ok := v.(*starlarkstruct.Module); ok {
+		prefix = m.Name
+		if f, ok := m.Members[name].(*Function); ok {
+			return f.doc
+		}
+	}
+	return s.manual[prefix+"."+name]
+}
+
+// entryLine is one line of a list: a title, and the first sentence of its help
+// as far as it fits.
+func entryLine(title, help string) string {
+	const column = 20
+	lines := wrapText(FirstSentence(help), helpWidth-4-column-1)
+	switch {
+	case len(lines) == 0:
+		return "    " + title + "\n"
+	case len(lines) > 1:
+		lines[0] += "…"
+	}
+	if len([]rune(title)) >= column {
+		return fmt.Sprintf("    %s\n    %-*s%s\n", title, column, "", lines[0])
+	}
+	return fmt.Sprintf("    %-*s%s\n", column, title, lines[0])
+}
+
+// firstSentence cuts a text after its first sentence, brackets being part of it.
+func FirstSentence(text string) string {
+	depth := 0
+	for i := 0; i+1 < len(text); i++ {
+		switch c := text[i]; {
+		case c == '(':
+			depth++
+		case c == ')':
+			depth--
+		case depth <= 0 && (c == '.' || c == ';' || c == ':') && (text[i+1] == ' ' || text[i+1] == '\n'):
+			return text[:i]
+		}
+	}
+	return strings.TrimSuffix(text, ".")
+}
+
+// overview is the text of help().
+func (s *Session) overview() string {
+	var b strings.Builder
+	const intro = "Scripts are Starlark, a Python dialect. help(name), or name? at the prompt, explains a name; Tab completes names, attributes and keywords. Answers carry their evidence: e.value, e.kind, e.lo, e.hi, e.source."
+	for _, line := range wrapText(intro, helpWidth) {
+		b.WriteString(line + "\n")
+	}
+	for _, r := range s.rooms() {
+		if len(r.Builtins) == 0 {
+			continue
+		}
+		b.WriteString("\n" + r.Title + "\n")
+		for _, e := range r.Builtins {
+			b.WriteString(entryLine(e.Name, e.Help))
+		}
+	}
+	b.WriteString("\nOf Python\n")
+	var names []string
+	for name := range languageDocs() {
+		if !strings.Contains(name, ".") {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	for _, line := range wrapText(strings.Join(names, " "), helpWidth-4) {
+		b.WriteString("    " + line + "\n")
+	}
+	return b.String()
+}

@@ -1,0 +1,158 @@
+package script
+
+import (
+	"strings"
+
+	"go.starlark.net/syntax"
+)
+
+// Input says how far a piece of source has come.
+type Input int
+
+const (
+	InputComplete   Input = iota // it can run (or fail)
+	InputIncomplete              // brackets, a string or a line are open
+	InputBlock                   // a block that further lines could extend; a blank line ends it
+)
+
+// Completeness says whether source, the lines entered so far without the last
+// newline, can run. It never runs anything.
+func Completeness(source string) Input {
+	st := scan(source)
+	switch {
+	case len(st.quote) == 3, st.depth > 0, st.continued:
+		return InputIncomplete
+	case !st.block || st.blank:
+		return InputComplete
+	case !st.indented && !st.colon: // a statement after the block
+		return InputComplete
+	}
+	return InputBlock
+}
+
+// scanned is what a look at the characters of source tells.
+type scanned struct {
+	depth     int    // open brackets
+	quote     string // the quote of an open string
+	continued bool   // the last line ends in a backslash
+	block     bool   // some statement is indented, or ends in a colon
+	indented  bool   // the last statement starts indented
+	colon     bool   // the last statement ends in a colon, so far
+	blank     bool   // the last line is empty
+}
+
+// scan looks for open brackets and strings, and where statements start.
+func scan(source string) scanned {
+	var st scanned
+	start, column := true, 0 // before the first character of a statement
+	st.blank = true
+	for i := 0; i < len(source); i++ {
+		c := source[i]
+		if st.quote != "" {
+			switch {
+			case c == '\\':
+				i++
+			case strings.HasPrefix(source[i:], st.quote):
+				i += len(st.quote) - 1
+				st.quote = ""
+			case c == '\n' && len(st.quote) == 1:
+				st.quote = "" // an error, for the parser to tell
+				i--
+			}
+			continue
+		}
+		st.continued = false
+		switch c {
+		case '\n':
+			if st.depth == 0 {
+				st.block = st.block || st.colon
+				start, column = true, 0
+			}
+			st.blank = true
+			continue
+		case ' ', '\t':
+			column++
+			continue
+		case '#':
+			for i+1 < len(source) && source[i+1] != '\n' {
+				i++
+			}
+			st.blank = false
+			continue
+		}
+		if st.blank = false; start {
+			start, st.indented = false, column > 0
+			st.block = st.block || st.indented
+		}
+		st.colon = false
+		switch c {
+		case '"', '\'':
+			st.quote = string(c)
+			if triple := strings.Repeat(st.quote, 3); strings.HasPrefix(source[i:], triple) {
+				st.quote = triple
+				i += 2
+			}
+		case '(', '[', '{':
+			st.depth++
+		case ')', ']', '}':
+			st.depth = max(0, st.depth-1)
+		case ':':
+			st.colon = st.depth == 0
+		case '\\':
+			if i+1 == len(source) || source[i+1] == '\n' {
+				st.continued = i+1 >= len(source)-1
+				i++
+			}
+		}
+	}
+	st.block = st.block || st.colon
+	return st
+}
+
+// Dedent removes the indentation that all lines share, as a pasted block has,
+// and turns tabs at the start of lines into four blanks.
+func Dedent(source string) string {
+	lines := strings.Split(source, "\n")
+	common := -1
+	for i, line := range lines {
+		body := strings.TrimLeft(line, " \t")
+		indent := strings.ReplaceAll(line[:len(line)-len(body)], "\t", "    ")
+		lines[i] = indent + body
+		if body == "" {
+			lines[i] = ""
+			continue
+		}
+		if common < 0 || len(indent) < common {
+			common = len(indent)
+		}
+	}
+	for i, line := range lines {
+		if line != "" && common > 0 {
+			lines[i] = line[common:]
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+// finalExpression returns the offset at which the expression statement that
+// ends source starts, −1 where it ends in something else.
+func finalExpression(source string) int {
+	f, err := parse("<input>", source, 0)
+	if err != nil || len(f.Stmts) == 0 {
+		return -1
+	}
+	last, ok := f.Stmts[len(f.Stmts)-1].(*syntax.ExprStmt)
+	if !ok {
+		return -1
+	}
+	start, _ := last.Span()
+	offset := 0
+	for i, line := range strings.SplitAfter(source, "\n") {
+		if i+1 == int(start.Line) {
+			runes := []rune(line)
+			return offset + len(string(runes[:min(int(start.Col)-1, len(runes))]))
+		}
+		offset += len(line)
+	}
+	return -1
+}

@@ -1,0 +1,52 @@
+package script
+
+import (
+	"fmt"
+	"strings"
+
+	"go.starlark.net/starlark"
+	"go.starlark.net/syntax"
+)
+
+// Parse parses a script without running it; its errors are Starlark's own.
+func Parse(file, source string) (*syntax.File, error) {
+	return parse(file, source, syntax.RetainComments)
+}
+
+// Inspect returns help on the name that covers or ends at the offset in source,
+// or on the call around it: the manual's entry, and for a name of the session
+// its type and value. ok is false where there is nothing to say.
+func (s *Session) Inspect(source string, offset int) (text string, ok bool) {
+	end := min(max(offset, 0), len(source))
+	for end < len(source) && nameByte(source[end]) {
+		end++
+	}
+	if text, ok := s.inspectName(trailingPath(source[:end])); ok {
+		return text, true
+	}
+	if i := openCall(source[:end]); i >= 0 {
+		return s.inspectName(trailingPath(source[:i]))
+	}
+	return "", false
+}
+
+func (s *Session) inspectName(path string) (string, bool) {
+	if path == "" {
+		return "", false
+	}
+	v := s.evalNames(path)
+	d := s.lookupDoc(path)
+	if d == nil && v == nil {
+		return "", false
+	}
+	var b strings.Builder
+	if _, callable := v.(starlark.Callable); v != nil && !callable {
+		fmt.Fprintf(&b, "%s = %s\n", path, Brief(v))
+	}
+	if d != nil {
+		b.WriteString(d.render() + s.members(v))
+	} else {
+		fmt.Fprintf(&b, "A value of type %s.\n%s", v.Type(), s.members(v))
+	}
+	return b.String(), true
+}

@@ -1,0 +1,343 @@
+package script
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"dpworkbench/evidence"
+	"dpworkbench/internal/memory"
+
+	starlarkjson "go.starlark.net/lib/json"
+	"go.starlark.net/starlark"
+	"go.starlark.net/starlarkstruct"
+)
+
+// jsonModule is Starlark's module json with an encode that knows the
+// workbench's values.
+func jsonModule(s *Session) *starlarkstruct.Module {
+	m := &starlarkstruct.Module{Name: "json", Members: make(starlark.StringDict)}
+	for _, b := range []Builtin{
+		{
+			Name: "json.encode", Params: "x, indent=0",
+			Help:    `The value as JSON text, on one line or indented by so many blanks. Evidence becomes an object {"kind", "value", "lo", "hi", "source"} with "rational" where it is exact; number and tuple keys become strings ("1", "1,2"); infinity becomes "inf", NaN "nan"; sets, tuples and matrices become arrays.`,
+			Example: `json.encode({"eps": ln(3), 1: [2.5, None]})`,
+			Run: func(c *Call) (starlark.Value, error) {
+				text, err := EncodeJSON(c.Value("x"), c.Int("indent", 0, 16))
+				return starlark.String(text), err
+			},
+		},
+		{
+			Name: "json.decode", Params: "text",
+			Help:    "The value that JSON text spells: objects become dicts, arrays lists.",
+			Example: `json.decode('{"a": [1, 2.5, null]}')["a"][1]`,
+			Run: func(c *Call) (starlark.Value, error) {
+				text := c.Text("text")
+				if err := checkJSON(text); err != nil {
+					return nil, err
+				}
+				return starlarkjson.Module.Members["decode"].(*starlark.Builtin).CallInternal(c.Thread, starlark.Tuple{starlark.String(text)}, nil)
+			},
+		},
+		{
+			Name: "json.indent", Params: "text, prefix=\"\", indent=\"  \"",
+			Help:    "JSON text laid out with one element a line.",
+			Example: `json.indent("[1,2]")`,
+			Run: func(c *Call) (starlark.Value, error) {
+				text, err := indentJSON([]byte(c.Text("text")), c.Text("prefix"), c.Text("indent"))
+				return starlark.String(text), err
+			},
+		},
+	} {
+		m.Members[b.Name[len("json."):]] = NewFunction(s, b)
+	}
+	return m
+}
+
+// Bytes that a list, or an object with its first entries, takes in memory.
+const (
+	listSize = 80
+	dictSize = 640
+)
+
+// checkJSON refuses text whose values nest too deeply, hold a number of too many
+// digits, or take more memory than there is.
+func checkJSON(text string) error {
+	bytes := []byte(text)
+	most := float64(len(text))
+	depth, digits := 0, 0
+	quoted := false
+	for i := 0; i < len(bytes); i++ {
+		c := bytes[i]
+		switch {
+		case quoted && c == '\\':
+			i++
+		case c == '"':
+			quoted = !quoted
+		case quoted:
+		case c == '[':
+			most += listSize
+		case c == '{':
+			most += dictSize
+		case c == ',':
+			most += pairSize
+		}
+		if quoted {
+			continue
+		}
+		switch c {
+		case '[', '{':
+			if depth++; depth > MaxNesting {
+				return errNested("text")
+			}
+		case ']', '}':
+			depth--
+		}
+		if digits++; c < '0' || c > '9' {
+			digits = 0
+		}
+		if digits > maxDigits {
+			return fmt.Errorf("text has a number of more than %d digits", maxDigits)
+		}
+	}
+	return memory.Need("the value of text", most)
+}
+
+// indentJSON lays out JSON text with an element a line.
+func indentJSON(text []byte, prefix, indent string) (string, error) {
+	lines, levels, depth := 0.0, 0.0, 0.0
+	for _, c := range text {
+		switch c {
+		case '[', '{':
+			depth++
+		case ']', '}':
+			depth--
+		case ',':
+		default:
+			continue
+		}
+		lines, levels = lines+1, levels+max(depth, 0)
+	}
+	if err := memory.Need("the text", 2*(float64(len(text))+lines*float64(len(prefix)+1)+levels*float64(len(indent)))); err != nil {
+		return "", err
+	}
+	var out bytes.Buffer
+	err := json.Indent(&out, text, prefix, indent)
+	return out.String(), err
+}
+
+// encodeJSON writes a value as JSON; see json.encode.
+func EncodeJSON(v starlark.Value, indent int) (string, error) {
+	e := jsonEncoder{root: v, open: make(map[starlark.Value]bool)}
+	if err := e.value(v, 0); err != nil {
+		return "", err
+	}
+	if indent == 0 {
+		return e.out.String(), nil
+	}
+	return indentJSON(e.out.Bytes(), "", strings.Repeat(" ", indent))
+}
+
+type jsonEncoder struct {
+	out   bytes.Buffer
+	root  starlark.Value
+	count int                     // values written
+	open  map[starlark.Value]bool // containers being written, to notice a cycle
+}
+
+func (e *jsonEncoder) value(v starlark.Value, depth int) error {
+	if depth > MaxNesting {
+		return errNested("x")
+	}
+	if e.count++; e.count%4096 == 0 {
+		if err := memory.Need("the text of x", 2*float64(e.out.Cap())); err != nil {
+			return err
+		}
+	}
+	if e.count == manyValues {
+		if err := needsText(e.root); err != nil {
+			return err
+		}
+	}
+	switch v := v.(type) {
+	case starlark.NoneType:
+		e.out.WriteString("null")
+	case starlark.Bool:
+		e.out.WriteString(strconv.FormatBool(bool(v)))
+	case starlark.Int:
+		text, err := digitsOf(v)
+		e.out.WriteString(text)
+		return err
+	case starlark.Float:
+		e.float(float64(v))
+	case starlark.String:
+		e.text(string(v))
+	case starlark.Bytes:
+		e.text(string(v))
+	case *Evidence:
+		e.evidence(v)
+	case *starlark.Dict:
+		return e.dict(v, depth)
+	case *starlark.List, *starlark.Set:
+		return e.array(v.(starlark.Iterable), v, depth)
+	case starlark.Iterable: // tuples, ranges, matrices: no cycle through these alone
+		return e.array(v, nil, depth)
+	case jsonable:
+		if stand := v.jsonValue(); stand != nil {
+			return e.value(stand, depth+1)
+		}
+		return fmt.Errorf("a %s cannot be written as JSON: write its numbers", v.Type())
+	default:
+		return fmt.Errorf("a %s cannot be written as JSON", v.Type())
+	}
+	return nil
+}
+
+// jsonable is a value that stands for another in JSON.
+type jsonable interface {
+	starlark.Value
+	jsonValue() starlark.Value
+}
+
+func (e *jsonEncoder) float(f float64) {
+	switch {
+	case math.IsInf(f, 0), math.IsNaN(f):
+		e.text(evidence.FormatFloat(f, 17))
+	default:
+		e.out.WriteString(starlark.Float(f).String())
+	}
+}
+
+func (e *jsonEncoder) text(s string) {
+	quoted := json.NewEncoder(&e.out)
+	quoted.SetEscapeHTML(false)
+	_ = quoted.Encode(s)            // strings encode
+	e.out.Truncate(e.out.Len() - 1) // the newline
+}
+
+func (e *jsonEncoder) evidence(v *Evidence) {
+	lo, hi := v.number.Bounds()
+	fmt.Fprintf(&e.out, `{"kind":%q,"value":`, v.number.Kind())
+	e.float(v.Float())
+	e.out.WriteString(`,"lo":`)
+	e.float(lo)
+	e.out.WriteString(`,"hi":`)
+	e.float(hi)
+	e.out.WriteString(`,"source":`)
+	e.text(v.number.Origin())
+	if r := v.rational(); r != "" {
+		e.out.WriteString(`,"rational":`)
+		e.text(r)
+	}
+	if n, ok := v.number.(evidence.Estimated); ok {
+		e.out.WriteString(`,"confidence":`)
+		e.float(n.Confidence)
+		fmt.Fprintf(&e.out, `,"draws":%d`, n.Draws)
+	}
+	e.out.WriteByte('}')
+}
+
+// enter notes that a container is being written; leave must follow.
+func (e *jsonEncoder) enter(v starlark.Value) error {
+	if e.open[v] {
+		return fmt.Errorf("x holds itself")
+	}
+	e.open[v] = true
+	return nil
+}
+
+func (e *jsonEncoder) array(items starlark.Iterable, self starlark.Value, depth int) error {
+	if self != nil {
+		if err := e.enter(self); err != nil {
+			return err
+		}
+		defer delete(e.open, self)
+	}
+	e.out.WriteByte('[')
+	first := true
+	for v := range starlark.Elements(items) {
+		if !first {
+			e.out.WriteByte(',')
+		}
+		first = false
+		if err := e.value(v, depth+1); err != nil {
+			return err
+		}
+	}
+	e.out.WriteByte(']')
+	return nil
+}
+
+func (e *jsonEncoder) dict(d *starlark.Dict, depth int) error {
+	if err := e.enter(d); err != nil {
+		return err
+	}
+	defer delete(e.open, d)
+	e.out.WriteByte('{')
+	seen := make(map[string]bool)
+	for i, item := range d.Items() {
+		key, err := jsonKey(item[0])
+		if err != nil {
+			return err
+		}
+		if seen[key] {
+			return fmt.Errorf("two keys of a dict both read %q in JSON", key)
+		}
+		seen[key] = true
+		if i > 0 {
+			e.out.WriteByte(',')
+		}
+		e.text(key)
+		e.out.WriteByte(':')
+		if err := e.value(item[1], depth+1); err != nil {
+			return err
+		}
+	}
+	e.out.WriteByte('}')
+	return nil
+}
+
+// jsonKey spells a dict's key: a number as it prints, a tuple's parts with
+// commas between.
+func jsonKey(k starlark.Value) (string, error) {
+	switch k := k.(type) {
+	case starlark.String:
+		return string(k), nil
+	case starlark.Int, starlark.Bool, starlark.NoneType:
+		return k.String(), nil
+	case starlark.Float:
+		return evidence.FormatFloat(float64(k), -1), nil
+	case *Evidence:
+		return evidence.FormatFloat(k.Float(), -1), nil
+	case starlark.Tuple:
+		var text strings.Builder
+		for i, part := range k {
+			s, err := jsonKey(part)
+			if err != nil {
+				return "", err
+			}
+			if i > 0 {
+				text.WriteByte(',')
+			}
+			text.WriteString(s)
+		}
+		return text.String(), nil
+	}
+	return "", fmt.Errorf("a key of type %s cannot be written as JSON", k.Type())
+}
+
+// JSON returns the value of a name as JSON text on one line.
+func (s *Session) JSON(name string) (string, error) {
+	v := s.Get(name)
+	if v == nil {
+		return "", fmt.Errorf("the script defines no %s", name)
+	}
+	text, err := EncodeJSON(v, 0)
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", name, err)
+	}
+	return text, nil
+}

@@ -1,0 +1,323 @@
+package script
+
+import (
+	"go.starlark.net/resolve"
+	"go.starlark.net/syntax"
+)
+
+// kind says what an expression may be, as far as the memory that operators take
+// goes: nothing here is a number, evidence, a dict, a set, a function or any
+// other value that + and * never make longer.
+type kind uint8
+
+const (
+	kindSequence kind = 1 << iota // a string, bytes or a list
+	kindTuple
+	kindAny = kindSequence | kindTuple
+)
+
+// kinds infers what the variables of a resolved file may be, from all that is
+// assigned to them. It is right for whatever a script does: a name that other
+// code may bind (a parameter, what a call or a load brings, a global that a
+// function uses, which a later chunk may bind anew) is anything.
+type kinds struct {
+	known  func(name string) bool // bound before this chunk
+	base   func(name string) bool // still a built-in of the session
+	locals map[*syntax.Ident]*variable
+	global map[string]*variable // of code at top level
+
+	settled map[*syntax.BinaryExpr]kind // known, once the variables are
+}
+
+// variable is what one variable may be.
+type variable struct {
+	kind    kind
+	sources []func() kind // of what is assigned to it
+}
+
+// inferKinds looks at every assignment of a file, and repeats until nothing more
+// is learnt: a kind only grows, so that this ends.
+func inferKinds(f *syntax.File, known, base func(string) bool) *kinds {
+	k := &kinds{known: known, base: base, locals: make(map[*syntax.Ident]*variable), global: make(map[string]*variable)}
+	k.collect(f, false)
+	for changed := true; changed; {
+		changed = false
+		for _, v := range k.locals {
+			changed = v.grow() || changed
+		}
+		for _, v := range k.global {
+			changed = v.grow() || changed
+		}
+	}
+	k.settled = make(map[*syntax.BinaryExpr]kind)
+	return k
+}
+
+// grow adds what the sources may be, and reports whether that was news.
+func (v *variable) grow() bool {
+	before := v.kind
+	for _, source := range v.sources {
+		if v.kind == kindAny {
+			break
+		}
+		v.kind |= source()
+	}
+	return v.kind != before
+}
+
+// variable returns the variable of a name, nil where anything may be bound to it.
+func (k *kinds) variable(id *syntax.Ident, inside bool) *variable {
+	b, ok := id.Binding.(*resolve.Binding)
+	if !ok {
+		return nil
+	}
+	switch b.Scope {
+	case resolve.Local, resolve.Cell, resolve.Free:
+		v := k.locals[b.First]
+		if v == nil {
+			v = new(variable)
+			k.locals[b.First] = v
+		}
+		return v
+	case resolve.Global:
+		if inside || k.known(id.Name) {
+			return nil
+		}
+		v := k.global[id.Name]
+		if v == nil {
+			v = new(variable)
+			k.global[id.Name] = v
+		}
+		return v
+	}
+	return nil
+}
+
+// collect notes the assignments below a node. inside says that it is in the body
+// of a function.
+func (k *kinds) collect(n syntax.Node, inside bool) {
+	switch n := n.(type) {
+	case *syntax.AssignStmt:
+		k.assign(n, inside)
+	case *syntax.ForStmt:
+		k.loop(n.Vars, n.X, inside)
+	case *syntax.ForClause:
+		k.loop(n.Vars, n.X, inside)
+	case *syntax.LoadStmt:
+		for _, to := range n.To {
+			k.bind(to, inside, func() kind { return kindAny })
+		}
+	case *syntax.DefStmt:
+		k.parameters(n.Params)
+		k.below(n, true)
+		return
+	case *syntax.LambdaExpr:
+		k.parameters(n.Params)
+		k.below(n, true)
+		return
+	}
+	k.below(n, inside)
+}
+
+// below collects from the children of a node.
+func (k *kinds) below(n syntax.Node, inside bool) {
+	children(n, func(c syntax.Node) { k.collect(c, inside) })
+}
+
+// children calls f for every child of a node.
+func children(n syntax.Node, f func(syntax.Node)) {
+	own := true
+	syntax.Walk(n, func(c syntax.Node) bool {
+		switch {
+		case c == nil:
+		case own:
+			own = false
+			return true
+		default:
+			f(c)
+		}
+		return false
+	})
+}
+
+func (k *kinds) parameters(params []syntax.Expr) {
+	for _, p := range params {
+		switch q := p.(type) {
+		case *syntax.BinaryExpr: // name=default
+			p = q.X
+		case *syntax.UnaryExpr: // *name, **name, *
+			p = q.X
+		}
+		if id, ok := p.(*syntax.Ident); ok {
+			k.bind(id, true, func() kind { return kindAny })
+		}
+	}
+}
+
+func (k *kinds) bind(id *syntax.Ident, inside bool, source func() kind) {
+	if v := k.variable(id, inside); v != nil {
+		v.sources = append(v.sources, source)
+	}
+}
+
+// assign notes what a statement assigns.
+func (k *kinds) assign(s *syntax.AssignStmt, inside bool) {
+	if s.Op == syntax.EQ {
+		k.target(s.LHS, s.RHS, inside)
+		return
+	}
+	id, ok := unparen(s.LHS).(*syntax.Ident)
+	if !ok {
+		return
+	}
+	switch s.Op {
+	case syntax.STAR_EQ:
+		k.bind(id, inside, func() kind { return k.product(id, s.RHS, inside) })
+	case syntax.PERCENT_EQ:
+		k.bind(id, inside, func() kind { return k.of(id, inside) & kindSequence })
+	} // x += y leaves the kind of x, and the others give a number, a dict or a set
+}
+
+// target notes that from is assigned to a name or a pattern of names; from nil is
+// anything.
+func (k *kinds) target(to, from syntax.Expr, inside bool) {
+	var names []syntax.Expr
+	switch to := unparen(to).(type) {
+	case *syntax.Ident:
+		k.bind(to, inside, func() kind {
+			if from == nil {
+				return kindAny
+			}
+			return k.of(from, inside)
+		})
+		return
+	case *syntax.TupleExpr:
+		names = to.List
+	case *syntax.ListExpr:
+		names = to.List
+	default: // an element or a field
+		return
+	}
+	var values []syntax.Expr
+	if from != nil {
+		if t, ok := unparen(from).(*syntax.TupleExpr); ok && len(t.List) == len(names) {
+			values = t.List
+		}
+	}
+	for i, name := range names {
+		if values != nil {
+			k.target(name, values[i], inside)
+		} else {
+			k.target(name, nil, inside)
+		}
+	}
+}
+
+// loop notes the variables of a loop over x.
+func (k *kinds) loop(vars, x syntax.Expr, inside bool) {
+	if id, ok := unparen(vars).(*syntax.Ident); ok && k.counts(x) {
+		k.bind(id, inside, func() kind { return 0 })
+		return
+	}
+	k.target(vars, nil, inside)
+}
+
+// counts reports whether an expression is a call of range, which gives numbers
+// as long as nobody binds that name.
+func (k *kinds) counts(x syntax.Expr) bool {
+	call, ok := unparen(x).(*syntax.CallExpr)
+	if !ok {
+		return false
+	}
+	id, ok := call.Fn.(*syntax.Ident)
+	if !ok || id.Name != "range" || !k.base(id.Name) {
+		return false
+	}
+	b, ok := id.Binding.(*resolve.Binding)
+	return ok && b.Scope == resolve.Predeclared
+}
+
+// of returns what an expression may be.
+func (k *kinds) of(e syntax.Expr, inside bool) kind {
+	switch e := e.(type) {
+	case *syntax.ParenExpr:
+		return k.of(e.X, inside)
+	case *syntax.Literal:
+		if e.Token == syntax.STRING || e.Token == syntax.BYTES {
+			return kindSequence
+		}
+		return 0
+	case *syntax.Ident:
+		switch e.Name {
+		case "None", "True", "False":
+			return 0
+		}
+		if v := k.variable(e, inside); v != nil {
+			return v.kind
+		}
+		return kindAny
+	case *syntax.ListExpr:
+		return kindSequence
+	case *syntax.TupleExpr:
+		return kindTuple
+	case *syntax.Comprehension:
+		if e.Curly {
+			return 0
+		}
+		return kindSequence
+	case *syntax.DictExpr, *syntax.LambdaExpr, *syntax.UnaryExpr:
+		return 0
+	case *syntax.CondExpr:
+		return k.of(e.True, inside) | k.of(e.False, inside)
+	case *syntax.SliceExpr:
+		return k.of(e.X, inside)
+	case *syntax.BinaryExpr:
+		if known, ok := k.settled[e]; ok {
+			return known
+		}
+		known := k.operation(e, inside)
+		if k.settled != nil {
+			k.settled[e] = known
+		}
+		return known
+	}
+	return kindAny
+}
+
+// operation returns what a binary operation may give.
+func (k *kinds) operation(e *syntax.BinaryExpr, inside bool) kind {
+	switch e.Op {
+	case syntax.AND, syntax.OR:
+		return k.of(e.X, inside) | k.of(e.Y, inside)
+	case syntax.PLUS: // of two values of one type
+		return k.of(e.X, inside) & k.of(e.Y, inside)
+	case syntax.STAR:
+		return k.product(e.X, e.Y, inside)
+	case syntax.PERCENT:
+		return k.of(e.X, inside) & kindSequence
+	}
+	return 0
+}
+
+// product returns what x * y may be: a float repeats nothing.
+func (k *kinds) product(x, y syntax.Expr, inside bool) kind {
+	if isFloat(x) || isFloat(y) {
+		return 0
+	}
+	return k.of(x, inside) | k.of(y, inside)
+}
+
+func isFloat(e syntax.Expr) bool {
+	lit, ok := unparen(e).(*syntax.Literal)
+	return ok && lit.Token == syntax.FLOAT
+}
+
+func unparen(e syntax.Expr) syntax.Expr {
+	for {
+		p, ok := e.(*syntax.ParenExpr)
+		if !ok {
+			return e
+		}
+		e = p.X
+	}
+}

@@ -1,0 +1,293 @@
+package script
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"dpworkbench/internal/nearest"
+
+	"go.starlark.net/resolve"
+	"go.starlark.net/starlark"
+	"go.starlark.net/syntax"
+)
+
+// Starlark binds a function to the globals of its own module as they stood,
+// which suits build files and surprises at a prompt. Here a chunk owns no
+// globals. Its syntax tree is rewritten before it is compiled:
+//
+//   - a use of the name x that is not local becomes a predeclared name "$x",
+//     which the interpreter looks up in the module's predeclared table at the
+//     moment of use; that table is the session's, one for all chunks;
+//   - a binding of x at top level (=, +=, for, load) becomes an assignment to
+//     an element of the value %names, which writes that table;
+//   - a top-level def keeps its own name and is followed by such an assignment;
+//   - x == y becomes %equal(x, y) and True, and x != y likewise, because
+//     evidence must refuse to be compared with a number, and Starlark would
+//     silently answer False;
+//   - the value of a final expression is bound to %value;
+//   - what may take much memory is guarded (guard.go).
+//
+// So a function sees later redefinitions, its own name's included, and names
+// defined after it. '$' and '%' cannot occur in a name that a script writes.
+
+const (
+	namesName    = "%names"
+	loadName     = "%load"
+	equalName    = "%equal"
+	differName   = "%differ"
+	valueKey     = "%value"
+	livePrefix   = "$"
+	toplevelName = "<toplevel>"
+)
+
+// dialect is the Starlark that scripts are written in.
+var Dialect = &syntax.FileOptions{Set: true, While: true, TopLevelControl: true, GlobalReassign: true, LoadBindsGlobally: true, Recursion: true}
+
+// chunk is a parsed and checked piece of source, not yet compiled.
+type chunk struct {
+	file   *syntax.File
+	binds  []string // names it binds at top level
+	valued bool     // it ends in an expression
+}
+
+// use is an occurrence of a name that is not local.
+type use struct {
+	name   string
+	pos    syntax.Position
+	inside bool // a function: evaluated later, or never
+}
+
+// prepare resolves and rewrites a parsed file. known reports the names already
+// bound, base those of them that are still built-ins; any other name must be bound in the file, or is an error at once
+// unless lenient and inside a function.
+func prepare(f *syntax.File, known, base func(string) bool, names []string, lenient bool) (*chunk, error) {
+	if err := resolve.File(f, func(string) bool { return true }, starlark.Universe.Has); err != nil {
+		return nil, err
+	}
+	guards := putGuards(f, known, base)
+	c := &chunk{file: f}
+	rw := &rewriter{chunk: c, bound: make(map[string]bool), defs: make(map[*syntax.Ident]bool)}
+	f.Stmts = rw.stmts(f.Stmts)
+	rw.uses(f.Stmts)
+	for name := range rw.bound {
+		c.binds = append(c.binds, name)
+	}
+	slices.Sort(c.binds)
+	for _, u := range rw.used {
+		if rw.bound[u.name] || known(u.name) || lenient && u.inside {
+			continue
+		}
+		hint := nearest.Hint(u.name, append(c.binds, names...))
+		return nil, resolve.ErrorList{{Pos: u.pos, Msg: "undefined: " + u.name + hint}}
+	}
+	if n := len(f.Stmts); n > 0 {
+		if last, ok := f.Stmts[n-1].(*syntax.ExprStmt); ok && !rw.loaded[last] {
+			start, _ := last.Span()
+			c.valued = true
+			f.Stmts[n-1] = assign(start, element(start, valueKey), last.X)
+		}
+	}
+	for _, name := range guards { // a global of the module is found faster than a name in the table
+		start, _ := f.Stmts[0].Span()
+		id := func() *syntax.Ident { return &syntax.Ident{NamePos: start, Name: name} }
+		f.Stmts = slices.Insert(f.Stmts, 0, assign(start, id(), id()))
+	}
+	return c, nil
+}
+
+// compile turns a prepared chunk into a program.
+func (c *chunk) compile() (*starlark.Program, error) {
+	return starlark.FileProgram(c.file, func(name string) bool {
+		return strings.HasPrefix(name, livePrefix) || strings.HasPrefix(name, "%")
+	})
+}
+
+type rewriter struct {
+	chunk  *chunk
+	bound  map[string]bool
+	defs   map[*syntax.Ident]bool // names that stay as they are
+	loaded map[*syntax.ExprStmt]bool
+	used   []use
+}
+
+// stmts rewrites the bindings of top-level statements.
+func (rw *rewriter) stmts(in []syntax.Stmt) []syntax.Stmt {
+	var out []syntax.Stmt
+	for _, stmt := range in {
+		out = append(out, stmt)
+		switch stmt := stmt.(type) {
+		case *syntax.AssignStmt:
+			stmt.LHS = rw.target(stmt.LHS)
+		case *syntax.ForStmt:
+			stmt.Vars = rw.target(stmt.Vars)
+			stmt.Body = rw.stmts(stmt.Body)
+		case *syntax.WhileStmt:
+			stmt.Body = rw.stmts(stmt.Body)
+		case *syntax.IfStmt:
+			stmt.True, stmt.False = rw.stmts(stmt.True), rw.stmts(stmt.False)
+		case *syntax.DefStmt:
+			name, pos := stmt.Name.Name, stmt.Name.NamePos
+			same := &syntax.Ident{NamePos: pos, Name: name}
+			rw.bound[name], rw.defs[stmt.Name], rw.defs[same] = true, true, true
+			out = append(out, assign(pos, element(pos, name), same))
+		case *syntax.LoadStmt:
+			out[len(out)-1] = rw.load(stmt)
+		}
+	}
+	return out
+}
+
+// target rewrites the left side of a top-level binding.
+func (rw *rewriter) target(e syntax.Expr) syntax.Expr {
+	switch e := e.(type) {
+	case *syntax.Ident:
+		rw.bound[e.Name] = true
+		return element(e.NamePos, e.Name)
+	case *syntax.ParenExpr:
+		e.X = rw.target(e.X)
+	case *syntax.TupleExpr:
+		for i := range e.List {
+			e.List[i] = rw.target(e.List[i])
+		}
+	case *syntax.ListExpr:
+		for i := range e.List {
+			e.List[i] = rw.target(e.List[i])
+		}
+	}
+	return e
+}
+
+// load turns a load statement into a call of %load(module, to, from, …).
+func (rw *rewriter) load(stmt *syntax.LoadStmt) syntax.Stmt {
+	args := []syntax.Expr{text(stmt.Module.TokenPos, stmt.ModuleName())}
+	for i, to := range stmt.To {
+		rw.bound[to.Name] = true
+		args = append(args, text(to.NamePos, to.Name), text(to.NamePos, stmt.From[i].Name))
+	}
+	out := &syntax.ExprStmt{X: &syntax.CallExpr{
+		Fn: &syntax.Ident{NamePos: stmt.Load, Name: loadName}, Lparen: stmt.Load, Args: args, Rparen: stmt.Rparen,
+	}}
+	if rw.loaded == nil {
+		rw.loaded = make(map[*syntax.ExprStmt]bool)
+	}
+	rw.loaded[out] = true
+	return out
+}
+
+// uses renames the names that are not local, and rewrites equalities.
+func (rw *rewriter) uses(stmts []syntax.Stmt) {
+	depth := 0
+	var enclosing []bool
+	for _, stmt := range stmts {
+		syntax.Walk(stmt, func(n syntax.Node) bool {
+			if n == nil {
+				if enclosing[len(enclosing)-1] {
+					depth--
+				}
+				enclosing = enclosing[:len(enclosing)-1]
+				return true
+			}
+			function := false
+			switch n := n.(type) {
+			case *syntax.DefStmt, *syntax.LambdaExpr:
+				function = true
+				depth++
+			case *syntax.Ident:
+				rw.ident(n, depth > 0)
+			case *syntax.BinaryExpr:
+				equality(n)
+			}
+			enclosing = append(enclosing, function)
+			return true
+		})
+	}
+}
+
+func (rw *rewriter) ident(id *syntax.Ident, inside bool) {
+	bind, ok := id.Binding.(*resolve.Binding)
+	if !ok || rw.defs[id] || strings.HasPrefix(id.Name, "%") {
+		return // a keyword, an attribute, or one of ours
+	}
+	switch id.Name {
+	case "None", "True", "False":
+		return
+	}
+	if bind.Scope == resolve.Global || bind.Scope == resolve.Predeclared {
+		rw.used = append(rw.used, use{id.Name, id.NamePos, inside})
+		id.Name = livePrefix + id.Name
+	}
+}
+
+// equality rewrites x == y and x != y in place, unless a side is a literal
+// string, which no evidence is.
+func equality(e *syntax.BinaryExpr) {
+	name := equalName
+	switch e.Op {
+	case syntax.EQL:
+	case syntax.NEQ:
+		name = differName
+	default:
+		return
+	}
+	for _, side := range []syntax.Expr{e.X, e.Y} {
+		if lit, ok := side.(*syntax.Literal); ok && lit.Token == syntax.STRING {
+			return
+		}
+		if id, ok := side.(*syntax.Ident); ok && id.Name == "None" {
+			return
+		}
+	}
+	e.X = &syntax.CallExpr{
+		Fn: &syntax.Ident{NamePos: e.OpPos, Name: name}, Lparen: e.OpPos, Args: []syntax.Expr{e.X, e.Y}, Rparen: e.OpPos,
+	}
+	e.Op, e.Y = syntax.AND, &syntax.Ident{NamePos: e.OpPos, Name: "True"}
+}
+
+// element returns the expression %names["name"].
+func element(pos syntax.Position, name string) syntax.Expr {
+	return &syntax.IndexExpr{X: &syntax.Ident{NamePos: pos, Name: namesName}, Lbrack: pos, Y: text(pos, name), Rbrack: pos}
+}
+
+func text(pos syntax.Position, s string) syntax.Expr {
+	return &syntax.Literal{Token: syntax.STRING, TokenPos: pos, Raw: fmt.Sprintf("%q", s), Value: s}
+}
+
+func assign(pos syntax.Position, to, from syntax.Expr) syntax.Stmt {
+	return &syntax.AssignStmt{OpPos: pos, Op: syntax.EQ, LHS: to, RHS: from}
+}
+
+// names is the table of live names as a script value, %names.
+type names struct{ table starlark.StringDict }
+
+func (n names) String() string        { return "<names>" }
+func (n names) Type() string          { return "names" }
+func (n names) Freeze()               {}
+func (n names) Truth() starlark.Bool  { return true }
+func (n names) Hash() (uint32, error) { return 0, fmt.Errorf("unhashable type: names") }
+
+// Get implements starlark.Mapping, for x += 1.
+func (n names) Get(key starlark.Value) (starlark.Value, bool, error) {
+	name := string(key.(starlark.String))
+	v, ok := n.table[livePrefix+name]
+	if !ok {
+		return nil, false, undefinedError(name)
+	}
+	return v, true, nil
+}
+
+// SetKey implements starlark.HasSetKey.
+func (n names) SetKey(key, v starlark.Value) error {
+	name := string(key.(starlark.String))
+	if strings.HasPrefix(name, "%") {
+		n.table[name] = v
+	} else {
+		n.table[livePrefix+name] = v
+	}
+	return nil
+}
+
+// undefinedError is the use of a name that is not, or not yet, bound.
+type undefinedError string
+
+func (e undefinedError) Error() string { return "undefined: " + string(e) }

@@ -1,0 +1,135 @@
+package script
+
+import (
+	"fmt"
+
+	"go.starlark.net/starlark"
+	"go.starlark.net/syntax"
+)
+
+// Go ends the process where a goroutine's stack outgrows a gigabyte, and no
+// recover catches that. Whatever walks over values or source by recursion is
+// therefore given nothing that is nested deeper than maxNesting: a level costs
+// the worst of these walks about a kilobyte, so that a hundredth of the stack is
+// used. What is written, read as JSON or frozen is counted where that happens;
+// tuples, which hash by recursion wherever one is a key, where they are made
+// (tuples.go); source before it is compiled.
+const MaxNesting = 10000
+
+// errNested says that something is nested too deeply.
+func errNested(what string) error {
+	return fmt.Errorf("%s is nested more than %d deep", what, MaxNesting)
+}
+
+// maxDigits bounds the ints that are read from text, whose time grows with the
+// square of their length, and maxPrinted those that are written.
+const (
+	maxDigits  = 300_000
+	maxPrinted = 1_000_000
+)
+
+// parse parses source and refuses what is nested too deeply to compile.
+func parse(file, source string, mode syntax.Mode) (*syntax.File, error) {
+	if err := checkDigits(file, source); err != nil {
+		return nil, err
+	}
+	f, err := Dialect.Parse(file, source, mode&^syntax.RetainComments) // comments are attached by recursion
+	if err != nil {
+		return nil, err
+	}
+	if err := checkDepth(f); err != nil {
+		return nil, err
+	}
+	if mode&syntax.RetainComments != 0 {
+		return Dialect.Parse(file, source, mode)
+	}
+	return f, nil
+}
+
+// constant returns the value of an expression without names.
+func constant(file, source string) (starlark.Value, error) {
+	if err := checkDigits(file, source); err != nil {
+		return nil, err
+	}
+	e, err := Dialect.ParseExpr(file, source, 0)
+	if err != nil {
+		return nil, err
+	}
+	if err := checkDepth(e); err != nil {
+		return nil, err
+	}
+	return starlark.EvalExprOptions(Dialect, &starlark.Thread{}, e, starlark.StringDict{})
+}
+
+// checkDigits refuses source with a number of more than maxDigits digits.
+func checkDigits(file, source string) error {
+	if len(source) <= maxDigits {
+		return nil
+	}
+	line, run := int32(1), 0
+	for i := range len(source) {
+		switch c := source[i]; {
+		case '0' <= c && c <= '9' || 'a' <= c && c <= 'f' || 'A' <= c && c <= 'F':
+			if run++; run == maxDigits {
+				return syntax.Error{Pos: syntax.MakePosition(&file, line, 1), Msg: fmt.Sprintf("a number of more than %d digits", maxDigits)}
+			}
+		case c == '\n':
+			line++
+			run = 0
+		default:
+			run = 0
+		}
+	}
+	return nil
+}
+
+// checkDepth refuses a syntax tree that is nested more than maxNesting deep. The
+// parser itself allows a thousand brackets, but builds a chain a + b + c + … or
+// f()()()…, and one of elifs, as deep as it is long.
+func checkDepth(root syntax.Node) error {
+	type place struct {
+		node  syntax.Node
+		depth int
+	}
+	open := []place{{root, 0}}
+	for len(open) > 0 {
+		at := open[len(open)-1]
+		open = open[:len(open)-1]
+		if at.depth > MaxNesting {
+			return syntax.Error{Pos: position(at.node), Msg: errNested("an expression, or a chain of elifs,").Error()}
+		}
+		own := true
+		syntax.Walk(at.node, func(n syntax.Node) bool {
+			switch {
+			case n == nil:
+			case own:
+				own = false
+				return true
+			default:
+				open = append(open, place{n, at.depth + 1})
+			}
+			return false
+		})
+	}
+	return nil
+}
+
+// position returns the place of a node without a look at what it holds.
+func position(n syntax.Node) syntax.Position {
+	switch n := n.(type) {
+	case *syntax.BinaryExpr:
+		return n.OpPos
+	case *syntax.CallExpr:
+		return n.Lparen
+	case *syntax.DotExpr:
+		return n.Dot
+	case *syntax.IndexExpr:
+		return n.Lbrack
+	case *syntax.SliceExpr:
+		return n.Lbrack
+	case *syntax.IfStmt:
+		return n.If
+	}
+	start, _ := n.Span()
+	return start
+}

@@ -1,0 +1,274 @@
+package script
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"strconv"
+
+	"dpworkbench/display"
+	"dpworkbench/evidence"
+
+	"go.starlark.net/starlark"
+	"go.starlark.net/syntax"
+)
+
+// numberBuiltins are Python's functions on numbers, taking evidence too.
+func numberBuiltins() []Builtin {
+	return []Builtin{
+		{
+			Name: "float", Params: "x=0.0",
+			Help:    `The number as a float: of an int, a bool, evidence (its value), or a string like "0.5", "1e-6", "inf" or "nan".`,
+			Example: `float(ln(3)) + float("0.5")`,
+			Run:     plain("float"),
+		},
+		{
+			Name: "int", Params: "x=0, base=None",
+			Help:    "The whole part of a number or of evidence, or the whole number that a string spells (in the given base).",
+			Example: `int(ln(100)) + int("ff", 16)`,
+			Run: func(c *Call) (starlark.Value, error) {
+				if q, ok := exactOf(c.Value("x")); ok && !c.Given("base") {
+					return starlark.MakeBigInt(new(big.Int).Quo(q.Num(), q.Denom())), nil
+				}
+				if text, ok := starlark.AsString(c.Value("x")); ok && len(text) > maxDigits {
+					return nil, fmt.Errorf("x has %d digits, want at most %d", len(text), maxDigits)
+				}
+				return plain("int")(c)
+			},
+		},
+		{
+			Name: "abs", Params: "x",
+			Help:    "Absolute value of a number or of evidence (a float).",
+			Example: "abs(-3) + abs(ln(2))",
+			Run:     plain("abs"),
+		},
+		{
+			Name: "min", Params: "*args, key=None",
+			Help:    "The least element of a list, or the least argument, by value; evidence may stand among numbers, and exact evidence counts without rounding. key is a function to compare by.",
+			Example: "min([3, 1.5, ln(3)])",
+			Run:     func(c *Call) (starlark.Value, error) { return extreme(c, syntax.LT) },
+		},
+		{
+			Name: "max", Params: "*args, key=None",
+			Help:    "The largest element of a list, or the largest argument, by value; evidence may stand among numbers, and exact evidence counts without rounding. key is a function to compare by.",
+			Example: "max(2, ln(3), 1.5)",
+			Run:     func(c *Call) (starlark.Value, error) { return extreme(c, syntax.GT) },
+		},
+		{
+			Name: "sum", Params: "items, start=0",
+			Help:    "Sum of a list, tuple or matrix row, from left to right in floating point (ints stay whole, lists are joined to a list start).",
+			Example: "sum([1, 2.5, ln(3)])",
+			Run:     sum,
+		},
+		{
+			Name: "uniform", Params: "n, lo=0, hi=1, seed=0",
+			Help:    "n floats drawn uniformly from [lo, hi), a list: the same for the same seed.",
+			Example: "uniform(3, lo=-1, seed=7)",
+			Run: func(c *Call) (starlark.Value, error) {
+				lo, hi := c.Finite("lo"), c.Finite("hi")
+				if !(lo < hi) || hi-lo > math.MaxFloat64 {
+					c.Fail("hi", c.Value("hi"), "a number above lo, by a finite difference")
+				}
+				rng := rand.New(c.Source("seed"))
+				out := make([]float64, c.Int("n", 0, 1e7))
+				for i := range out {
+					out[i] = lo + (hi-lo)*rng.Float64()
+				}
+				return Floats(out), nil
+			},
+		},
+		{
+			Name: "round", Params: "x, digits=None",
+			Help:    "The nearest whole number, an int, halves to even; with digits, the nearest decimal with so many places, a float.",
+			Example: "round(2.5), round(0.72692, 3)",
+			Run:     round,
+		},
+		{
+			Name: "fmt", Params: "x, digits=6",
+			Help:    "The number as a string with so many significant digits (1 to 17), without trailing zeros; lists and tuples element by element. Evidence counts by its value.",
+			Example: `"P = %s" % fmt(0.7269234, 3)`,
+			Run: func(c *Call) (starlark.Value, error) {
+				return format(c, c.Value("x"), c.Int("digits", 1, 17), 0)
+			},
+		},
+	}
+}
+
+// plain calls the Starlark function of that name with floats for evidence.
+func plain(name string) func(c *Call) (starlark.Value, error) {
+	f := starlark.Universe[name].(*starlark.Builtin)
+	return func(c *Call) (starlark.Value, error) { return withFloats(c, f) }
+}
+
+// withFloats passes a call on to f, evidence as floats, leaving out what the
+// caller left out.
+func withFloats(c *Call, f *starlark.Builtin) (starlark.Value, error) {
+	var args starlark.Tuple
+	for i, v := range c.values {
+		if !c.written[i] && c.sig[i].fallback != nil && i > 0 {
+			break
+		}
+		if c.sig[i].rest {
+			for _, x := range v.(starlark.Tuple) {
+				args = append(args, floatOf(x))
+			}
+			continue
+		}
+		args = append(args, floatOf(v))
+	}
+	return f.CallInternal(c.Thread, args, nil)
+}
+
+// floatOf replaces evidence by its value.
+func floatOf(v starlark.Value) starlark.Value {
+	if e, ok := v.(*Evidence); ok {
+		return starlark.Float(e.Float())
+	}
+	return v
+}
+
+// extreme returns the first element that no other beats.
+func extreme(c *Call, op syntax.Token) (starlark.Value, error) {
+	args := c.Value("args").(starlark.Tuple)
+	items := starlark.Iterable(args)
+	if len(args) == 1 {
+		it, ok := args[0].(starlark.Iterable)
+		if !ok {
+			c.Stop("%s is not a list", Brief(args[0]))
+		}
+		items = it
+	}
+	key := func(v starlark.Value) (starlark.Value, error) { return v, nil }
+	if c.Given("key") {
+		f := c.Callable("key")
+		key = func(v starlark.Value) (starlark.Value, error) { return f(v) }
+	}
+	var best, least starlark.Value
+	i := 0
+	for v := range starlark.Elements(items) {
+		if i++; i%4096 == 0 && c.Context.Err() != nil {
+			return nil, ErrStopped
+		}
+		k, err := key(v)
+		if err != nil {
+			return nil, err
+		}
+		if best == nil {
+			best, least = v, k
+			continue
+		}
+		better, err := beats(op, k, least)
+		if err != nil {
+			return nil, err
+		}
+		if better {
+			best, least = v, k
+		}
+	}
+	if best == nil {
+		c.Stop("of nothing: the list is empty")
+	}
+	return best, nil
+}
+
+func sum(c *Call) (starlark.Value, error) {
+	items, ok := c.Value("items").(starlark.Iterable)
+	if !ok {
+		c.Fail("items", c.Value("items"), "a list of numbers")
+	}
+	total := floatOf(c.Value("start"))
+	i := 0
+	for v := range starlark.Elements(items) {
+		if i++; i%4096 == 0 && c.Context.Err() != nil {
+			return nil, ErrStopped
+		}
+		next, err := c.Session.binary(syntax.PLUS, total, floatOf(v))
+		if err != nil {
+			return nil, fmt.Errorf("items[%d] = %s: %w", i-1, Brief(v), err)
+		}
+		total = next
+	}
+	return total, nil
+}
+
+func round(c *Call) (starlark.Value, error) {
+	x := c.Value("x")
+	if i, ok := x.(starlark.Int); ok && !c.Given("digits") {
+		return i, nil
+	}
+	if q, ok := exactOf(x); ok && !c.Given("digits") {
+		return starlark.MakeBigInt(halfEven(q)), nil
+	}
+	f, ok := NearestFloat(x)
+	if !ok {
+		c.Fail("x", x, "a number")
+	}
+	if !c.Given("digits") {
+		if math.IsInf(f, 0) || math.IsNaN(f) {
+			c.Fail("x", x, "a finite number")
+		}
+		whole, _ := big.NewFloat(math.RoundToEven(f)).Int(nil)
+		return starlark.MakeBigInt(whole), nil
+	}
+	digits := c.Int("digits", -308, 308)
+	if math.IsInf(f, 0) || math.IsNaN(f) {
+		return starlark.Float(f), nil
+	}
+	if digits >= 0 {
+		v, err := strconv.ParseFloat(strconv.FormatFloat(f, 'f', digits, 64), 64)
+		return starlark.Float(v), err
+	}
+	unit := math.Pow10(-digits)
+	return starlark.Float(math.RoundToEven(f/unit) * unit), nil
+}
+
+// exactOf returns the rational number that evidence is.
+func exactOf(v starlark.Value) (*big.Rat, bool) {
+	e, ok := v.(*Evidence)
+	if !ok || e.number.Kind() != evidence.KindExact {
+		return nil, false
+	}
+	return ToRational(e)
+}
+
+// halfEven returns the whole number nearest to q, of two the even one.
+func halfEven(q *big.Rat) *big.Int {
+	two := big.NewInt(2)
+	num, den := new(big.Int).Mul(q.Num(), two), new(big.Int).Mul(q.Denom(), two)
+	floor, rest := new(big.Int).DivMod(num.Add(num, q.Denom()), den, new(big.Int)) // ⌊q + ½⌋
+	if rest.Sign() == 0 && floor.Bit(0) == 1 {
+		floor.Sub(floor, big.NewInt(1))
+	}
+	return floor
+}
+
+// format prints numbers to so many significant digits.
+func format(c *Call, v starlark.Value, digits, depth int) (starlark.Value, error) {
+	if depth > MaxNesting {
+		return nil, errNested("x")
+	}
+	switch v := v.(type) {
+	case starlark.Int:
+		text, err := digitsOf(v)
+		return starlark.String(text), err
+	case *starlark.List, starlark.Tuple, *Matrix:
+		items, _ := Elements(v)
+		out := make([]starlark.Value, len(items))
+		for i, x := range items {
+			var err error
+			if out[i], err = format(c, x, digits, depth+1); err != nil {
+				return nil, err
+			}
+		}
+		if _, ok := v.(starlark.Tuple); ok {
+			return starlark.Tuple(out), nil
+		}
+		return starlark.NewList(out), nil
+	}
+	f, ok := NearestFloat(v)
+	if !ok {
+		c.Fail("x", v, "a number, or a list of numbers")
+	}
+	return starlark.String(display.Number(f, digits)), nil
+}

@@ -1,0 +1,104 @@
+package script
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"sync/atomic"
+	"time"
+)
+
+// Progress is how far a long built-in has come.
+type Progress struct {
+	Name        string
+	Done, Total int64 // Total is 0 where it is not known
+	Elapsed     time.Duration
+	Note        string // what is known so far; may be ""
+	Finished    bool   // the last report of this work
+}
+
+// patience is how long work goes unreported; between two reports lies tick.
+const (
+	patience = time.Second
+	tick     = 200 * time.Millisecond
+)
+
+// progress starts reporting on the work of this call, which has total steps (0
+// where that is not known), and returns the function that takes the number of
+// steps done; any goroutine may call it, as often as it likes. The session's
+// OnProgress hears of it once the work has lasted a second. The report ends
+// with the call, or where it is interrupted: work that winds down is silent.
+func (c *Call) Progress(name string, total int64) func(done int64) {
+	return c.ProgressNoting(name, total, func() string { return "" })
+}
+
+// progressNoting is progress with a note in every report.
+func (c *Call) ProgressNoting(name string, total int64, note func() string) func(done int64) {
+	report := c.Session.OnProgress
+	if report == nil {
+		return func(int64) {}
+	}
+	var done atomic.Int64
+	stop, stopped := make(chan struct{}), make(chan struct{})
+	begin := time.Now()
+	go func() {
+		defer close(stopped)
+		shown := false
+		now := func(finished bool) Progress {
+			return Progress{Name: name, Done: done.Load(), Total: total, Elapsed: time.Since(begin), Note: note(), Finished: finished}
+		}
+		timer := time.NewTimer(patience)
+		defer timer.Stop()
+		for {
+			select {
+			case <-stop:
+				if shown {
+					report(now(true))
+				}
+				return
+			case <-c.Context.Done():
+				if shown {
+					report(now(true))
+				}
+				return
+			case <-timer.C:
+				report(now(false))
+				shown = true
+				timer.Reset(tick)
+			}
+		}
+	}()
+	c.cleanup = append(c.cleanup, func() { close(stop); <-stopped })
+	return func(n int64) { done.Store(n) }
+}
+
+// ProgressLine returns an OnProgress that keeps one line of a terminal up to
+// date, and clears it at the end.
+func ProgressLine(w io.Writer) func(Progress) {
+	return func(p Progress) {
+		if p.Finished {
+			fmt.Fprint(w, "\r\x1b[K")
+			return
+		}
+		fmt.Fprint(w, "\r\x1b[K"+p.String())
+	}
+}
+
+// String returns the report as one line: name, bar and share where the total is
+// known, time, note.
+func (p Progress) String() string {
+	seconds, note := p.Elapsed.Round(time.Second), ""
+	if p.Note != "" {
+		note = "; " + p.Note
+	}
+	if p.Total <= 0 && p.Done == 0 {
+		return fmt.Sprintf("%s: %s%s", p.Name, seconds, note)
+	}
+	if p.Total <= 0 {
+		return fmt.Sprintf("%s: %d done, %s%s", p.Name, p.Done, seconds, note)
+	}
+	const width = 24
+	done := max(0, min(p.Done, p.Total))
+	filled := int(done * width / p.Total)
+	return fmt.Sprintf("%s [%s%s] %d%%, %s%s", p.Name, strings.Repeat("=", filled), strings.Repeat(" ", width-filled), done*100/p.Total, seconds, note)
+}

@@ -1,0 +1,218 @@
+package script
+
+import (
+	"fmt"
+	"strings"
+
+	"go.starlark.net/starlark"
+	"go.starlark.net/syntax"
+)
+
+// freezeReached freezes every list, dict and set that a function can reach, so
+// that several goroutines may call it: through its defaults and free variables,
+// the values of the global names in its source, and so on through the functions
+// among them.
+//
+// Starlark freezes by recursion, and looks at a function each time it comes to
+// it: a function inside a function that calls itself never ends. So functions
+// and tuples are gone through here, what they lead to is frozen one by one, and
+// each of these only once its recursion is known to end.
+func (s *Session) FreezeReached(f starlark.Value) error {
+	r := reacher{session: s, seen: make(map[any]bool), frozen: make(map[starlark.Value]bool), files: make(map[string]map[syntax.Position][]string)}
+	r.work = append(r.work, f)
+	for len(r.work) > 0 {
+		v := r.work[len(r.work)-1]
+		r.work = r.work[:len(r.work)-1]
+		r.visit(v)
+	}
+	for _, box := range r.boxes {
+		if err := r.freeze(box); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// reacher walks over values.
+type reacher struct {
+	session *Session
+	work    []starlark.Value
+	seen    map[any]bool
+	boxes   []starlark.Value // lists, dicts and sets
+	frozen  map[starlark.Value]bool
+	steps   int
+	files   map[string]map[syntax.Position][]string // names in functions, by file and place
+}
+
+// visit notes a value, and leaves what it leads to for later.
+func (r *reacher) visit(v starlark.Value) {
+	var key any = v
+	switch v := v.(type) {
+	case starlark.Tuple:
+		if len(v) == 0 {
+			return
+		}
+		key = &v[0]
+	case *starlark.Function, *starlark.List, *starlark.Dict, *starlark.Set, *starlark.Builtin:
+	default:
+		return
+	}
+	if r.seen[key] {
+		return
+	}
+	r.seen[key] = true
+	switch v := v.(type) {
+	case *starlark.List, *starlark.Dict, *starlark.Set:
+		r.boxes = append(r.boxes, v)
+	case *starlark.Function:
+		r.work = append(r.work, r.globals(v)...)
+	}
+	r.work = append(r.work, heldBy(v)...)
+}
+
+// globals returns the values of the global names in a function's source.
+func (r *reacher) globals(f *starlark.Function) []starlark.Value {
+	table := r.session.table
+	if m, ok := r.session.modules[f.Position().Filename()]; ok {
+		table = m.table
+	}
+	var out []starlark.Value
+	for _, name := range r.globalsOf(f, table) {
+		if v := table[livePrefix+name]; v != nil {
+			out = append(out, v)
+		}
+	}
+	return out
+}
+
+// heldBy returns what Freeze of a value freezes next.
+func heldBy(v starlark.Value) []starlark.Value {
+	var out []starlark.Value
+	switch v := v.(type) {
+	case starlark.Tuple:
+		return v
+	case *starlark.List, *starlark.Set:
+		for x := range starlark.Elements(v.(starlark.Iterable)) {
+			out = append(out, x)
+		}
+	case *starlark.Dict:
+		for k, x := range v.Entries() {
+			out = append(out, k, x)
+		}
+	case *starlark.Function:
+		for i := range v.NumFreeVars() {
+			if _, x := v.FreeVar(i); x != nil {
+				out = append(out, x)
+			}
+		}
+		for i := range v.NumParams() {
+			if x := v.ParamDefault(i); x != nil {
+				out = append(out, x)
+			}
+		}
+	case *starlark.Builtin:
+		if x := v.Receiver(); x != nil {
+			out = append(out, x)
+		}
+	}
+	return out
+}
+
+// maxFreezing bounds the steps of one recursion of Freeze.
+const maxFreezing = 1 << 24
+
+// freeze freezes a list, a dict or a set once its recursion has been gone through
+// without one.
+func (r *reacher) freeze(box starlark.Value) error {
+	type level struct {
+		left []starlark.Value
+	}
+	levels := []level{{[]starlark.Value{box}}}
+	for len(levels) > 0 {
+		top := &levels[len(levels)-1]
+		if len(top.left) == 0 {
+			levels = levels[:len(levels)-1]
+			continue
+		}
+		v := top.left[0]
+		top.left = top.left[1:]
+		switch v.(type) {
+		case *starlark.List, *starlark.Dict, *starlark.Set:
+			if r.frozen[v] {
+				continue
+			}
+			r.frozen[v] = true
+		}
+		if r.steps++; len(levels) > MaxNesting || r.steps > maxFreezing {
+			return fmt.Errorf("several workers freeze what the objective reaches, and a %s there holds a function that leads back to itself, or values nested more than %d deep", box.Type(), MaxNesting)
+		}
+		if held := heldBy(v); len(held) > 0 {
+			levels = append(levels, level{held})
+		}
+	}
+	box.Freeze()
+	return nil
+}
+
+// globalsOf returns the names in the source of a function. Where the source is
+// no longer known, as at the prompt, it returns every name.
+func (r *reacher) globalsOf(f *starlark.Function, table starlark.StringDict) []string {
+	pos := f.Position()
+	file := pos.Filename()
+	at := syntax.MakePosition(nil, pos.Line, pos.Col)
+	names, ok := r.files[file]
+	if !ok {
+		names = r.session.namesInFunctions(file)
+		r.files[file] = names
+	}
+	if found, ok := names[at]; ok {
+		return found
+	}
+	if _, ok := names[everywhere]; !ok {
+		if names == nil {
+			names = make(map[syntax.Position][]string)
+			r.files[file] = names
+		}
+		names[everywhere] = plainNames(table)
+	}
+	return names[everywhere]
+}
+
+// everywhere is no position.
+var everywhere syntax.Position
+
+// namesInFunctions returns the names in the functions of a file by the positions
+// of these, nil where the source is not known.
+func (s *Session) namesInFunctions(file string) map[syntax.Position][]string {
+	lines, ok := s.sources[file]
+	if !ok || strings.HasPrefix(file, "<") {
+		return nil
+	}
+	f, err := parse(file, strings.Join(lines, "\n"), 0)
+	if err != nil {
+		return nil
+	}
+	out := make(map[syntax.Position][]string)
+	syntax.Walk(f, func(n syntax.Node) bool {
+		var names []string
+		note := func(places ...syntax.Position) {
+			syntax.Walk(n, func(n syntax.Node) bool {
+				if id, ok := n.(*syntax.Ident); ok {
+					names = append(names, id.Name)
+				}
+				return true
+			})
+			for _, p := range places {
+				out[syntax.MakePosition(nil, p.Line, p.Col)] = names
+			}
+		}
+		switch n := n.(type) {
+		case *syntax.DefStmt:
+			note(n.Def, n.Name.NamePos)
+		case *syntax.LambdaExpr:
+			note(n.Lambda)
+		}
+		return true
+	})
+	return out
+}

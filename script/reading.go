@@ -1,0 +1,247 @@
+package script
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+
+	"dpworkbench/evidence"
+	"dpworkbench/internal/decimal"
+	"dpworkbench/interval"
+
+	"go.starlark.net/starlark"
+)
+
+// How a number of a script is read. An int is itself, however large, and so is
+// exact evidence; a string such as "1/3" or "0.12345678901234567890" is the number
+// it spells, wherever exact numbers are wanted. A float means
+//
+//   - its shortest decimal where the answer is computed in whole numbers and
+//     fractions: values, ranges, distances, weights, end points, radii, priors,
+//     probabilities, and δ beside them. There 0.1 + 0.2 must reach 0.3;
+//   - the float64 itself where it is a real parameter: ε, σ, matrices, vectors.
+//     What no float64 is, such as 2⁵³ + 1 or 1/3, is refused there, but for ε,
+//     which is exact everywhere (see call.epsilon).
+//
+// Evidence that is known between two ends, claimed or estimated is no number
+// that something exact can be said of: the script says which number it means,
+// e.value, e.lo or e.hi.
+
+// toFloat reads a number that is a float64.
+func ToFloat(v starlark.Value) (float64, bool) {
+	switch v := v.(type) {
+	case starlark.Float:
+		return float64(v), true
+	case starlark.Int:
+		return wholeFloat(v.BigInt())
+	case *Evidence:
+		switch n := v.number.(type) {
+		case evidence.Claimed:
+			return n.Value, true
+		case evidence.Certified:
+			return n.Hi, n.Lo == n.Hi
+		}
+		if q, ok := ToRational(v); ok {
+			f, exact := q.Float64()
+			return f, exact || !math.IsInf(f, 0) && interval.Decimal(f).Cmp(q) == 0
+		}
+	}
+	return 0, false
+}
+
+// wholeFloat returns the float64 that n is.
+func wholeFloat(n *big.Int) (float64, bool) {
+	f, accuracy := new(big.Float).SetInt(n).Float64()
+	return f, accuracy == big.Exact
+}
+
+// nearestFloat reads a number, or the value of evidence, as the float64 nearest
+// to it: for pictures, tables and arithmetic, which carry no evidence.
+func NearestFloat(v starlark.Value) (float64, bool) {
+	switch v := v.(type) {
+	case starlark.Float:
+		return float64(v), true
+	case starlark.Int:
+		f, _ := new(big.Float).SetInt(v.BigInt()).Float64()
+		return f, true
+	case *Evidence:
+		return v.Float(), true
+	}
+	return 0, false
+}
+
+// toInt reads a whole number that fits an int.
+func ToInt(v starlark.Value) (int, bool) {
+	switch w := v.(type) {
+	case starlark.Int:
+		n, ok := w.Int64()
+		return int(n), ok
+	case *Evidence:
+		if q, ok := ToRational(w); ok {
+			return int(q.Num().Int64()), q.IsInt() && q.Num().IsInt64()
+		}
+	}
+	f, ok := ToFloat(v)
+	if !ok || f != math.Trunc(f) || math.Abs(f) > 1<<53 {
+		return 0, false
+	}
+	return int(f), true
+}
+
+// toRational reads a number without rounding: a float means its shortest decimal.
+func ToRational(v starlark.Value) (*big.Rat, bool) {
+	switch v := v.(type) {
+	case starlark.Int:
+		return new(big.Rat).SetInt(v.BigInt()), true
+	case starlark.Float:
+		switch f := float64(v); {
+		case f == math.Trunc(f) && math.Abs(f) < 1<<53:
+			return new(big.Rat).SetInt64(int64(f)), true
+		case !math.IsNaN(f) && !math.IsInf(f, 0):
+			return interval.Decimal(f), true
+		}
+	case starlark.String:
+		return decimal.Rational(string(v))
+	case *Evidence:
+		switch n := v.number.(type) {
+		case evidence.Exact:
+			return new(big.Rat).Set(n.Value), true
+		case evidence.ExactLog:
+			return new(big.Rat), n.Argument.Cmp(big.NewRat(1, 1)) == 0
+		case evidence.Given:
+			return n.Rational()
+		case evidence.Certified:
+			if n.Lo == n.Hi && !math.IsInf(n.Lo, 0) {
+				return new(big.Rat).SetFloat64(n.Lo), true
+			}
+		}
+	}
+	return nil, false
+}
+
+// upper returns a number of which more is the safe side: certified and exact
+// evidence counts by its upper end.
+func (c *Call) Upper(name string) float64 {
+	if e, ok := c.Value(name).(*Evidence); ok && (e.number.Kind() == evidence.KindExact || e.number.Kind() == evidence.KindCertified) {
+		_, hi := e.number.Bounds()
+		return hi
+	}
+	return c.Float(name)
+}
+
+// unread says, for an error, why a number could not be read as a float64; "" where
+// v is none.
+func unread(v starlark.Value) string {
+	switch v := v.(type) {
+	case starlark.Int:
+		if f, ok := wholeFloat(v.BigInt()); !ok && !math.IsInf(f, 0) {
+			return fmt.Sprintf(" that a float64 holds: %.0f is the nearest", f)
+		}
+	case *Evidence:
+		if v.number.Kind() == evidence.KindExact {
+			return fmt.Sprintf(" that a float64 holds: .value is %s", evidence.FormatFloat(v.Float(), -1))
+		}
+	}
+	return Inexact(v)
+}
+
+// inexact says, for an error, why evidence is no exact number; "" where v is none.
+func Inexact(v starlark.Value) string {
+	e, ok := v.(*Evidence)
+	if !ok {
+		return ""
+	}
+	switch e.number.Kind() {
+	case evidence.KindExact:
+		if _, ok := ToRational(e); ok {
+			return ""
+		}
+		return ": this one is irrational"
+	case evidence.KindClaimed:
+		return ": .value is the one that is claimed"
+	}
+	return ": this one is known between two ends, write .value, .lo or .hi"
+}
+
+// epsilon returns a privacy parameter, exactly: a positive finite number, a
+// fraction like "1/3", or ln(…). Exact evidence counts as the ε that it is, and a
+// claimed ε as the parameter that it is made of.
+func (c *Call) Epsilon(name string) evidence.Epsilon {
+	v := c.Value(name)
+	e, err := toEpsilon(name, v)
+	if err != nil {
+		panic(badArgument{err})
+	}
+	if e.IsZero() {
+		c.Fail(name, v, "a positive finite number or ln(…)"+unread(v))
+	}
+	return e
+}
+
+// toEpsilon returns the privacy parameter that v is; none where v is no number. A
+// certified loss counts by its upper end, which is its value and the safe side;
+// answers are then about that number.
+func toEpsilon(name string, v starlark.Value) (evidence.Epsilon, error) {
+	switch v := v.(type) {
+	case starlark.Float:
+		return evidence.NewEpsilon(name, float64(v))
+	case *Evidence:
+		switch n := v.number.(type) {
+		case evidence.Given:
+			return n.Epsilon, nil
+		case evidence.ExactLog:
+			return evidence.LogEpsilon(name, n.Argument)
+		case evidence.Claimed:
+			if !n.Epsilon.IsZero() {
+				return n.Epsilon, nil
+			}
+			return evidence.NewEpsilon(name, n.Value)
+		case evidence.Certified:
+			if n.Loss || n.Lo == n.Hi {
+				return evidence.NewEpsilon(name, n.Hi)
+			}
+		}
+	}
+	q, ok := ToRational(v)
+	if !ok {
+		return evidence.Epsilon{}, nil
+	}
+	return evidence.RationalEpsilon(name, q)
+}
+
+// epsilons returns a list of ε, each exactly and the number 0 as the zero Epsilon, a
+// number being a list of one.
+func (c *Call) Epsilons(name string) []evidence.Epsilon {
+	vs := c.List(name)
+	out := make([]evidence.Epsilon, len(vs))
+	for i, v := range vs {
+		where := fmt.Sprintf("%s[%d]", name, i)
+		if f, ok := ToFloat(v); ok && !(f > 0) {
+			if f != 0 {
+				c.Fail(where, v, "a number, at least 0")
+			}
+			continue
+		}
+		e, err := toEpsilon(where, v)
+		if err != nil {
+			panic(badArgument{err})
+		}
+		if e.IsZero() {
+			c.Fail(where, v, "a number, at least 0, or ln(…)"+unread(v))
+		}
+		out[i] = e
+	}
+	return out
+}
+
+// epsilonOrZero returns a privacy parameter as epsilon does, and the zero Epsilon for
+// the number 0.
+func (c *Call) EpsilonOrZero(name string) evidence.Epsilon {
+	if q, ok := ToRational(c.Value(name)); ok && q.Sign() <= 0 {
+		if q.Sign() < 0 {
+			c.Fail(name, c.Value(name), "a number of at least 0 or ln(…)")
+		}
+		return evidence.Epsilon{}
+	}
+	return c.Epsilon(name)
+}

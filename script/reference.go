@@ -1,0 +1,133 @@
+package script
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"go.starlark.net/starlarkstruct"
+)
+
+//go:generate go run ../cmd/workbench reference --out ../docs/reference.md
+//go:generate go run ../cmd/workbench claims --page ../docs/claims.md
+
+// Reference returns the manual as one page of Markdown: what help says about
+// every built-in, type and attribute, and about what Starlark brings.
+func (s *Session) Reference() string {
+	var b strings.Builder
+	b.WriteString("# Reference\n\nThe vocabulary of scripts, prompt and notebooks. This page is generated from the text that `help(name)` prints " +
+		"(`go generate ./repl`), and every example on it is run by a test.\n\n")
+	b.WriteString("Scripts are Starlark, a dialect of Python, in which `while`, recursion, loops at top level and redefinition are allowed. " +
+		"An int is accepted wherever a float is. Scalar answers are evidence: numbers that know how they are known (see [evidence](#type-evidence)).\n\n")
+	var rooms []Room
+	for _, r := range s.rooms() {
+		if len(r.Builtins) > 0 {
+			r.Title = fmt.Sprintf("%d. %s", len(rooms)+1, r.Title) // the number parts the room "Claims" from the function claims
+			rooms = append(rooms, r)
+			fmt.Fprintf(&b, "- [%s](#%s): %s\n", r.Title, Anchor(r.Title), links(r.Builtins))
+		}
+	}
+	typesTitle, pythonTitle := fmt.Sprintf("%d. Types of values", len(rooms)+1), fmt.Sprintf("%d. Of Python", len(rooms)+2)
+	fmt.Fprintf(&b, "- [%s](#%s)\n- [%s](#%s)\n", typesTitle, Anchor(typesTitle), pythonTitle, Anchor(pythonTitle))
+	for _, r := range rooms {
+		fmt.Fprintf(&b, "\n## %s\n", r.Title)
+		for _, e := range r.Builtins {
+			b.WriteString(NewFunction(s, e).doc.markdown("###"))
+		}
+	}
+	fmt.Fprintf(&b, "\n## %s\n", typesTitle)
+	for _, t := range s.types() {
+		entries := t.manual()
+		b.WriteString(entries[0].markdown("### Type"))
+		for _, d := range entries[1:] {
+			b.WriteString(d.markdown("####"))
+		}
+	}
+	fmt.Fprintf(&b, "\n## %s\n", pythonTitle)
+	s.languageTables(&b)
+	return b.String()
+}
+
+// markdown returns an entry under a heading.
+func (d *Doc) markdown(level string) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "\n%s %s\n", level, EscapeMarkdown(d.Name))
+	if d.Callable {
+		fmt.Fprintf(&b, "\n`%s`\n", d.title())
+	}
+	for line := range strings.Lines(d.Help) {
+		fmt.Fprintf(&b, "\n%s\n", EscapeMarkdown(strings.TrimSpace(line)))
+	}
+	if d.Example != "" {
+		fmt.Fprintf(&b, "\n```python\n%s\n```\n", strings.TrimRight(d.Example, "\n"))
+	}
+	return b.String()
+}
+
+// languageTables lists what Starlark brings, type by type.
+func (s *Session) languageTables(b *strings.Builder) {
+	groups := make(map[string][]*Doc) // "" holds the functions
+	add := func(d *Doc) {
+		group, _, dotted := strings.Cut(d.Name, ".")
+		if !dotted {
+			group = ""
+		}
+		groups[group] = append(groups[group], d)
+	}
+	for _, d := range languageDocs() {
+		add(d)
+	}
+	for _, name := range []string{"math", "json"} {
+		m, ok := s.Base[name].(*starlarkstruct.Module)
+		if !ok {
+			continue
+		}
+		for member := range m.Members {
+			if d := s.memberDoc(m, member); d != nil && languageDocs()[d.Name] == nil {
+				add(&Doc{Name: name + "." + strings.TrimPrefix(d.Name, name+"."), Params: d.Params, Callable: d.Callable, Help: d.Help, Example: d.Example})
+			}
+		}
+	}
+	for _, group := range slices.Sorted(maps.Keys(groups)) {
+		title := "Methods and members of " + group
+		if group == "" {
+			title = "Functions and values"
+		}
+		fmt.Fprintf(b, "\n### %s\n\n| | | |\n|---|---|---|\n", title)
+		slices.SortFunc(groups[group], func(x, y *Doc) int { return strings.Compare(x.Name, y.Name) })
+		for _, d := range groups[group] {
+			fmt.Fprintf(b, "| `%s` | %s | `%s` |\n", d.title(), EscapeMarkdown(d.Help), strings.ReplaceAll(d.Example, "\n", "; "))
+		}
+	}
+}
+
+// links returns the names of built-ins, each leading to its entry.
+func links(entries []Builtin) string {
+	var out []string
+	for _, e := range entries {
+		out = append(out, fmt.Sprintf("[%s](#%s)", EscapeMarkdown(e.Name), Anchor(e.Name)))
+	}
+	return strings.Join(out, ", ")
+}
+
+// anchor returns what a heading is linked by: small letters, digits, hyphens and
+// underscores.
+func Anchor(title string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == ' ':
+			return '-'
+		case r == '-' || nameByte(byte(r)) && r < 128:
+			return r
+		}
+		return -1
+	}, strings.ToLower(title))
+}
+
+// escapeMarkdown keeps the characters that Markdown takes for marks.
+func EscapeMarkdown(text string) string {
+	return markdownEscaper.Replace(text)
+}
+
+var markdownEscaper = strings.NewReplacer(`\`, `\\`, "*", `\*`, "<", "&lt;", "[", `\[`, "]", `\]`, "`", "\\`", "|", `\|`)

@@ -1,0 +1,234 @@
+package script
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"dpworkbench/internal/parameter"
+	"dpworkbench/internal/wholefile"
+)
+
+// sandbox is all of the file system that the scripts of a session may open.
+type sandbox struct {
+	home []place // read and written
+	data []place // read
+}
+
+// place is a folder, by the absolute path that leads to it and by its descriptor,
+// from which nothing outside it can be opened: neither by .. nor by a symbolic
+// link.
+type place struct {
+	path string
+	root *os.Root
+}
+
+// Confine bounds what the session's scripts may open from now on: files in the
+// folders of home, which they may also write, and in those of data; no network.
+// The folders must exist. [Session.Close] lets them go.
+func (s *Session) Confine(home, data []string) error {
+	box := new(sandbox)
+	open := func(dirs []string) (places []place, err error) {
+		for _, dir := range dirs {
+			path, err := filepath.Abs(dir)
+			if err != nil {
+				return nil, err
+			}
+			root, err := os.OpenRoot(path)
+			if err != nil {
+				return nil, err
+			}
+			places = append(places, place{path, root})
+		}
+		return places, nil
+	}
+	var err1, err2 error
+	box.home, err1 = open(home)
+	box.data, err2 = open(data)
+	s.sandbox = box
+	return errors.Join(err1, err2)
+}
+
+// Close lets go of what the session holds open.
+func (s *Session) Close() { s.sandbox.close() }
+
+// close closes the folders.
+func (b *sandbox) close() {
+	if b == nil {
+		return
+	}
+	for _, p := range append(b.home, b.data...) {
+		p.root.Close()
+	}
+}
+
+// errConfined says that a path lies outside the sandbox.
+func (b *sandbox) errConfined(path string, write bool) error {
+	var where []string
+	for _, p := range b.home {
+		where = append(where, p.path)
+	}
+	verb := "write"
+	if !write {
+		verb = "open"
+		for _, p := range b.data {
+			where = append(where, p.path)
+		}
+	}
+	may := "none here"
+	if len(where) > 0 {
+		may = "those in " + strings.Join(where, ", ")
+	}
+	return parameter.Errorf("path = %q, but an untrusted script may %s no files but %s", path, verb, may)
+}
+
+// find returns the place that holds a path, and the path from there.
+func (b *sandbox) find(path string, places ...place) (place, string, bool) {
+	full, err := filepath.Abs(path)
+	if err != nil {
+		return place{}, "", false
+	}
+	for _, p := range places {
+		if inside, err := filepath.Rel(p.path, full); err == nil && filepath.IsLocal(inside) {
+			return p, inside, true
+		}
+	}
+	return place{}, "", false
+}
+
+// here returns a path that a script writes to: where the working folder is outside
+// the sandbox, a relative one is meant from the script's.
+func (b *sandbox) here(path string) string {
+	if _, _, inside := b.find(".", b.home...); !inside && len(b.home) > 0 && !filepath.IsAbs(path) {
+		return filepath.Join(b.home[0].path, path)
+	}
+	return path
+}
+
+// explain words the error of a path that a symbolic link leads out of its folder.
+func (b *sandbox) explain(err error, path string, write bool) error {
+	if err != nil && strings.Contains(err.Error(), "path escapes from parent") { // os has no name for it
+		return b.errConfined(path, write)
+	}
+	return err
+}
+
+// all returns every place that may be read.
+func (b *sandbox) all() []place { return append(append([]place(nil), b.home...), b.data...) }
+
+// open opens a file for reading.
+func (s *Session) Open(path string) (*os.File, error) {
+	if s.sandbox == nil {
+		return os.Open(path)
+	}
+	p, inside, ok := s.sandbox.find(path, s.sandbox.all()...)
+	if !ok {
+		return nil, s.sandbox.errConfined(path, false)
+	}
+	info, err := p.root.Stat(inside)
+	if err != nil {
+		return nil, s.sandbox.explain(err, path, false)
+	}
+	if !info.Mode().IsRegular() { // a device or a pipe may never end
+		return nil, parameter.Bad("path", path, "a regular file")
+	}
+	f, err := p.root.Open(inside)
+	return f, s.sandbox.explain(err, path, false)
+}
+
+// exists reports whether there is a file that open would open.
+func (s *Session) exists(path string) bool {
+	if s.sandbox == nil {
+		_, err := os.Stat(path)
+		return err == nil
+	}
+	p, inside, ok := s.sandbox.find(path, s.sandbox.all()...)
+	if !ok {
+		return false
+	}
+	_, err := p.root.Stat(inside)
+	return err == nil
+}
+
+// read returns what is in a file.
+func (s *Session) read(path string) ([]byte, error) {
+	if s.sandbox == nil {
+		return os.ReadFile(path)
+	}
+	f, err := s.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(f)
+}
+
+// write writes a file, whole or not at all.
+func (s *Session) Write(path string, data []byte) (err error) {
+	if s.sandbox == nil {
+		return wholefile.Write(path, data, 0o644)
+	}
+	p, inside, ok := s.sandbox.find(s.sandbox.here(path), s.sandbox.home...)
+	if !ok {
+		return s.sandbox.errConfined(path, true)
+	}
+	part := filepath.Join(filepath.Dir(inside), fmt.Sprintf(".%s.%d", filepath.Base(inside), os.Getpid()))
+	f, err := p.root.OpenFile(part, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if err != nil {
+		return s.sandbox.explain(err, path, true)
+	}
+	defer func() {
+		if err != nil {
+			_ = p.root.Remove(part)
+		}
+	}()
+	if _, err = f.Write(data); err != nil {
+		f.Close()
+		return err
+	}
+	if err = f.Close(); err != nil {
+		return err
+	}
+	return p.root.Rename(part, inside)
+}
+
+// confinedStorage returns the storage of a study as it may be opened; its error
+// says that it lies outside the sandbox. SQLite opens its files by their paths, so
+// that these are followed here.
+func (s *Session) ConfinedStorage(url string) (string, error) {
+	if s.sandbox == nil || url == "" {
+		return url, nil
+	}
+	scheme, rest, isURL := strings.Cut(url, "://")
+	path := url
+	if isURL {
+		if scheme, _, _ := strings.Cut(scheme, "+"); scheme != "sqlite" {
+			return "", parameter.Errorf("storage = %q, but an untrusted script has no network: want the path of a SQLite file, or None", scheme+"://…")
+		}
+		path = strings.TrimPrefix(rest, "/")
+	}
+	p, inside, ok := s.sandbox.find(s.sandbox.here(path), s.sandbox.home...)
+	if !ok {
+		return "", s.sandbox.errConfined(path, true)
+	}
+	if _, err := p.root.Stat(filepath.Dir(inside)); err != nil { // follows every link on the way, and refuses what leads out
+		return "", s.sandbox.explain(err, path, true)
+	}
+	for _, end := range []string{"", "-journal", "-wal", "-shm"} {
+		info, err := p.root.Lstat(inside + end)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return "", err
+		}
+		if !info.Mode().IsRegular() {
+			return "", parameter.Errorf("storage = %q: %s is no regular file", path, inside+end)
+		}
+	}
+	return filepath.Join(p.path, inside), nil
+}

@@ -1,0 +1,334 @@
+package script
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"dpworkbench/display"
+	"dpworkbench/evidence"
+	"dpworkbench/internal/memory"
+
+	"go.starlark.net/starlark"
+)
+
+// errStopped is what an interrupted computation ends with.
+var ErrStopped = errors.New("interrupted")
+
+// grace is how long an interrupted built-in may wind down before the session
+// goes on without it.
+const grace = 700 * time.Millisecond
+
+// tableKey is the thread-local name of the table that the running chunk uses.
+const tableKey = "table"
+
+// maxDepth bounds the calls inside calls, well before Go's stack is full.
+const maxDepth = 5000
+
+// Session executes chunks of source against one table of names. Its fields may
+// be set before the first Exec; it is for one goroutine at a time.
+type Session struct {
+	Stdout   io.Writer    // what print writes to
+	Stderr   io.Writer    // progress and warnings
+	DataDirs []string     // where data sets are looked for, in order
+	Seed     uint64       // default of every seed parameter, unless 0
+	Dir      string       // paths in open chunks without a file are relative to it
+	Terminal display.Caps // what shown values may use
+
+	// OnProgress, where set, hears of built-ins that work for more than a second.
+	OnProgress func(Progress)
+
+	// OnShow, where set, takes the values that scripts show, in place of Stdout.
+	OnShow func(starlark.Value) error
+
+	// OnSave, where set, hears of the figures that scripts save.
+	OnSave func(display.Figure)
+
+	// OnWrite, where set, hears of the files that scripts write, by their paths.
+	OnWrite func(path string)
+
+	// OnExhausted, where set, hears that a chunk has passed the bound on memory
+	// twice over, and goes on although it was told to stop.
+	OnExhausted func(error)
+
+	// NoteInputs says that Inputs is wanted.
+	NoteInputs bool
+
+	// Owner is whose session it is: what the vocabulary keeps beside the names.
+	Owner Owner
+
+	vocabulary Vocabulary
+	table      starlark.StringDict       // "$name" and "%name", see live.go
+	Base       map[string]starlark.Value // the vocabulary
+	guarding   map[string]*guard         // see guard.go
+	manual     map[string]*Doc           // help on types and attributes, and on what Starlark brings
+	args       *starlark.Dict            // --set, seen as args
+	entries    []entry                   // what was entered at the prompt
+	sources    map[string][]string       // lines by file name, for back-traces
+	modules    map[string]*module
+
+	sandbox *sandbox // nil where scripts may open what the user may
+	inputs  inputs
+
+	Seen func(c *Call, n evidence.Number) // for tests: told of all evidence that comes out; nil elsewhere
+
+	loaded   sync.Map // the paths of libraries; a chunk left behind may still write
+	current  atomic.Pointer[context.Context]
+	watching atomic.Pointer[watch]
+	crash    sync.Mutex
+	Crashed  []string
+}
+
+// Owner is what a vocabulary keeps beside the names of a session.
+type Owner interface {
+	Forget() // every name has been forgotten
+}
+
+// New returns a session that speaks a vocabulary. Where the bound on the process's
+// memory was not set, it becomes that of the commands.
+func New(v Vocabulary) *Session {
+	memory.SetDefault()
+	s := &Session{
+		vocabulary: v,
+		Stdout:     os.Stdout,
+		Stderr:     os.Stderr,
+		Base:       make(map[string]starlark.Value),
+		sources:    make(map[string][]string),
+		modules:    make(map[string]*module),
+	}
+	for name, v := range s.universe() {
+		s.Base[name] = v
+	}
+	s.Base["math"], s.Base["json"] = mathModule(s), jsonModule(s)
+	for _, r := range s.rooms() {
+		for _, b := range r.Builtins {
+			s.Base[b.Name] = NewFunction(s, b)
+		}
+	}
+	s.manual = languageDocs()
+	for _, t := range s.types() {
+		for _, d := range t.manual() {
+			if s.manual[d.Name] == nil || d.Callable {
+				s.manual[d.Name] = d
+			}
+		}
+	}
+	s.args = starlark.NewDict(0)
+	s.guarding = s.guards()
+	s.table = s.newTable()
+	return s
+}
+
+// newTable returns a fresh table of names: the vocabulary alone.
+func (s *Session) newTable() starlark.StringDict {
+	t := make(starlark.StringDict, len(s.Base)+8)
+	for name, v := range s.Base {
+		t[livePrefix+name] = v
+	}
+	t[livePrefix+"args"] = s.args
+	t[namesName] = names{t}
+	t[loadName] = starlark.NewBuiltin(loadName, s.load)
+	t[equalName] = starlark.NewBuiltin(equalName, equal)
+	t[differName] = starlark.NewBuiltin(differName, differ)
+	for name, g := range s.guarding {
+		t[name] = g
+	}
+	return t
+}
+
+// Reset forgets every name that was defined.
+func (s *Session) Reset() {
+	s.table = s.newTable()
+	s.modules = make(map[string]*module)
+	s.entries = nil
+	if s.Owner != nil {
+		s.Owner.Forget()
+	}
+}
+
+// SetArg sets args[name] to the value that text spells: a Starlark literal
+// such as 0.5, True, [1, 2] or "a", or the text itself where it is none.
+func (s *Session) SetArg(name, text string) {
+	v, err := constant("args", text)
+	if err != nil {
+		v = starlark.String(text)
+	}
+	_ = s.args.SetKey(starlark.String(name), v) // strings hash
+}
+
+// Get returns the value of a name, nil where it has none.
+func (s *Session) Get(name string) starlark.Value { return s.table[livePrefix+name] }
+
+// Set defines a name.
+func (s *Session) Set(name string, v starlark.Value) { s.table[livePrefix+name] = v }
+
+// Names returns every name that has a value, sorted.
+func (s *Session) Names() []string {
+	return plainNames(s.table)
+}
+
+// Defined returns the names that chunks have defined, sorted: all but the
+// vocabulary, and what of that was redefined.
+func (s *Session) Defined() []string {
+	return slices.DeleteFunc(s.Names(), func(name string) bool {
+		v, ok := s.Base[name]
+		return ok && v == s.Get(name) || name == "args" && s.Get(name) == s.args
+	})
+}
+
+// context returns the context of the running chunk.
+func (s *Session) context() context.Context {
+	if p := s.current.Load(); p != nil {
+		return *p
+	}
+	return context.Background()
+}
+
+// noteCrash keeps the stack of a panic for a report.
+func (s *Session) noteCrash(name string, r any, stack []byte) {
+	s.crash.Lock()
+	defer s.crash.Unlock()
+	s.Crashed = append(s.Crashed, fmt.Sprintf("%s: %v\n%s", name, r, stack))
+}
+
+// Exec runs a chunk of source and returns the value of its last statement
+// where that is an expression, None otherwise. file names the chunk in
+// back-traces; a load is relative to its folder. Names may be defined later:
+// a function may use a name that no chunk has defined yet.
+//
+// A failing chunk gives a [*ScriptError]; what it defined before stays. Ending
+// ctx stops the chunk within a second, and the session goes on; a built-in that
+// fails to stop is left behind.
+func (s *Session) Exec(ctx context.Context, file, source string) (starlark.Value, error) {
+	return s.exec(ctx, file, source, true)
+}
+
+// ExecScript is Exec for a whole script: a name used in a function must be
+// defined somewhere in the script.
+func (s *Session) ExecScript(ctx context.Context, file, source string) (starlark.Value, error) {
+	return s.exec(ctx, file, source, false)
+}
+
+func (s *Session) exec(ctx context.Context, file, source string, lenient bool) (starlark.Value, error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	defer s.watchMemory(cancel)()
+	previous := s.current.Swap(&ctx)
+	defer s.current.Store(previous)
+
+	thread := s.newThread(file)
+	type outcome struct {
+		v   starlark.Value
+		err error
+	}
+	done := make(chan outcome, 1)
+	go func() {
+		v, err := s.runChunk(thread, s.table, file, source, lenient)
+		done <- outcome{v, err}
+	}()
+	select {
+	case r := <-done:
+		return r.v, s.ended(ctx, r.err)
+	case <-ctx.Done():
+	}
+	thread.Cancel(ErrStopped.Error())
+	select {
+	case r := <-done:
+		if r.err != nil {
+			return nil, s.ended(ctx, r.err)
+		}
+		return r.v, nil // it ended just then
+	case <-time.After(grace):
+		err := &ScriptError{Msg: ErrStopped.Error(), Interrupted: true}
+		_ = s.ended(ctx, err)
+		err.Msg += " (a built-in is still winding down)"
+		return nil, err
+	}
+}
+
+// newThread returns a thread that counts its depth.
+func (s *Session) newThread(file string) *starlark.Thread {
+	thread := &starlark.Thread{Name: file}
+	thread.Print = func(_ *starlark.Thread, msg string) { fmt.Fprintln(s.Stdout, msg) }
+	const stride = 1000 // steps between two looks at the stack
+	looks := 0
+	thread.SetMaxExecutionSteps(stride)
+	thread.OnMaxSteps = func(t *starlark.Thread) {
+		if t.CallStackDepth() > maxDepth {
+			t.Cancel(fmt.Sprintf("more than %d calls inside each other", maxDepth))
+		}
+		if looks++; looks%16 == 0 { // the look-out may be late on a busy machine
+			if w := s.watching.Load(); w != nil {
+				w.look()
+			}
+			if s.context().Err() != nil {
+				t.Cancel(ErrStopped.Error())
+			}
+		}
+		t.SetMaxExecutionSteps(t.ExecutionSteps() + stride)
+	}
+	return thread
+}
+
+// worker returns a thread that runs beside the caller's, on the same names.
+func (c *Call) Worker(name string) *starlark.Thread {
+	t := c.Session.newThread(name)
+	t.SetLocal(tableKey, c.Thread.Local(tableKey))
+	return t
+}
+
+// caught turns a panic into an error.
+func (s *Session) Caught(where string, r any) error {
+	if t, ok := r.(thrown); ok {
+		return t.err
+	}
+	if text := fmt.Sprint(r); text == "rangeLen: zero step" { // of Starlark, where the steps of range and slices multiply
+		return errors.New("a slice of a range with so long a step is no range")
+	}
+	s.noteCrash(where, r, debug.Stack())
+	return fmt.Errorf("internal error: %v", r)
+}
+
+// runChunk parses, compiles and runs source against a table of names.
+func (s *Session) runChunk(thread *starlark.Thread, table starlark.StringDict, file, source string, lenient bool) (v starlark.Value, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			v, err = nil, s.Caught(file, r)
+		}
+	}()
+	s.sources[file] = strings.Split(source, "\n")
+	f, err := parse(file, source, 0)
+	if err != nil {
+		return nil, err
+	}
+	known := func(name string) bool { _, ok := table[livePrefix+name]; return ok }
+	base := func(name string) bool { v, ok := s.Base[name]; return ok && table[livePrefix+name] == v }
+	c, err := prepare(f, known, base, plainNames(table), lenient)
+	if err != nil {
+		return nil, err
+	}
+	prog, err := c.compile()
+	if err != nil {
+		return nil, err
+	}
+	outer := thread.Local(tableKey)
+	thread.SetLocal(tableKey, table)
+	defer thread.SetLocal(tableKey, outer)
+	if _, err := prog.Init(thread, table); err != nil {
+		return nil, err
+	}
+	v = starlark.None
+	if c.valued {
+		v = table[valueKey]
+		delete(table, valueKey)
+	}
+	return v, nil
+}

@@ -1,0 +1,250 @@
+package script
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"dpworkbench/internal/memory"
+
+	"go.starlark.net/starlark"
+	"go.starlark.net/syntax"
+)
+
+// Starlark writes a value by recursion, whatever its depth, and a list that holds
+// one list twice, which holds one list twice, and so on, in as many bytes as that
+// makes. The functions here write the same text as long as it fits.
+
+// textOf returns the text of a value, as str does. Its error says that the value
+// is nested too deeply or that its text does not fit into memory; poll, where it
+// is not nil, is asked now and then, and its error ends the work.
+func TextOf(v starlark.Value, poll func() error) (string, error) {
+	if s, ok := v.(starlark.String); ok {
+		return string(s), nil
+	}
+	return QuotedOf(v, poll)
+}
+
+// quotedOf is textOf with a string in quotes, as repr writes it.
+func QuotedOf(v starlark.Value, poll func() error) (string, error) {
+	w := writer{root: v, poll: poll}
+	w.value(v, 0)
+	return w.out.String(), w.err
+}
+
+// startOf returns about the first so many bytes of a value's text, in quotes
+// where it is a string, and whether there would be more.
+func startOf(v starlark.Value, most int) (text string, cut bool) {
+	w := writer{most: most}
+	w.value(v, 0)
+	return w.out.String(), w.err != nil
+}
+
+// writer writes values.
+type writer struct {
+	out  strings.Builder
+	root starlark.Value // nil where most bounds the text
+	most int            // bytes after which it stops; 0 is no bound but memory
+	poll func() error
+	err  error
+
+	open  map[starlark.Value]bool // lists and dicts being written
+	count int                     // values written
+}
+
+// errCut ends a writer that has written enough.
+var errCut = fmt.Errorf("cut")
+
+// write appends text.
+func (w *writer) write(text string) {
+	if w.err != nil {
+		return
+	}
+	if w.most > 0 && w.out.Len() > w.most {
+		w.err = errCut
+		return
+	}
+	if room := w.out.Cap() - w.out.Len(); room < len(text) {
+		more := w.out.Cap() + len(text) // the builder doubles
+		if w.err = memory.Need("the text of a value", float64(w.out.Cap()+more)); w.err != nil {
+			return
+		}
+		w.out.Grow(more - room)
+	}
+	w.out.WriteString(text)
+}
+
+// value appends the text of v, which is depth levels deep.
+func (w *writer) value(v starlark.Value, depth int) {
+	if w.err != nil {
+		return
+	}
+	w.count++
+	if w.count%4096 == 0 && w.poll != nil {
+		w.err = w.poll()
+	}
+	if w.count == manyValues && w.root != nil && w.err == nil {
+		w.err = needsText(w.root)
+	}
+	if w.err != nil {
+		return
+	}
+	if depth > MaxNesting {
+		w.err = errNested("the value")
+		return
+	}
+	switch v := v.(type) {
+	case starlark.String:
+		w.quoted(string(v), false)
+	case starlark.Bytes:
+		w.quoted(string(v), true)
+	case starlark.Int:
+		text, err := digitsOf(v)
+		w.write(text)
+		if w.err == nil {
+			w.err = err
+		}
+	case *starlark.List:
+		w.write("[")
+		if w.enter(v) {
+			for i := 0; i < v.Len() && w.err == nil; i++ {
+				w.item(i, v.Index(i), depth)
+			}
+			delete(w.open, v)
+		}
+		w.write("]")
+	case starlark.Tuple:
+		w.write("(")
+		for i := 0; i < len(v) && w.err == nil; i++ {
+			w.item(i, v[i], depth)
+		}
+		if len(v) == 1 {
+			w.write(",")
+		}
+		w.write(")")
+	case *starlark.Set:
+		w.write("set([")
+		i := 0
+		for x := range v.Elements() {
+			if w.item(i, x, depth); w.err != nil {
+				break
+			}
+			i++
+		}
+		w.write("])")
+	case *starlark.Dict:
+		w.write("{")
+		if w.enter(v) {
+			i := 0
+			for k, x := range v.Entries() {
+				if w.item(i, k, depth); w.err != nil {
+					break
+				}
+				w.write(": ")
+				w.value(x, depth+1)
+				i++
+			}
+			delete(w.open, v)
+		}
+		w.write("}")
+	default: // knows its text, and holds no values that it shows
+		w.write(v.String())
+	}
+}
+
+// item appends element i of a container.
+func (w *writer) item(i int, v starlark.Value, depth int) {
+	if i > 0 {
+		w.write(", ")
+	}
+	w.value(v, depth+1)
+}
+
+// enter reports whether a container is not being written already; inside itself
+// it is three dots.
+func (w *writer) enter(v starlark.Value) bool {
+	if w.open[v] {
+		w.write("...")
+		return false
+	}
+	if w.open == nil {
+		w.open = make(map[starlark.Value]bool)
+	}
+	w.open[v] = true
+	return true
+}
+
+// quoted appends a string in quotes.
+func (w *writer) quoted(s string, bytes bool) {
+	cut := w.most > 0 && len(s) > w.most
+	if cut {
+		s = s[:w.most]
+		for len(s) > 0 && !utf8.RuneStart(s[len(s)-1]) {
+			s = s[:len(s)-1]
+		}
+	} else if w.err = memory.Need("the text of a value", 4*float64(len(s))); w.err != nil { // an escape takes four bytes
+		return
+	}
+	w.write(syntax.Quote(s, bytes))
+	if cut && w.err == nil {
+		w.err = errCut
+	}
+}
+
+// digitsOf writes an int, which takes more than its length in time.
+func digitsOf(i starlark.Int) (string, error) {
+	if _, ok := i.Int64(); !ok {
+		if digits := float64(i.BigInt().BitLen()) * 0.30103; digits > maxPrinted {
+			return "", fmt.Errorf("an int of %.0f digits, want at most %d to write it", digits, maxPrinted)
+		}
+	}
+	return i.String(), nil
+}
+
+// manyValues is the number of values after which it pays to ask how many are left.
+const manyValues = 1 << 16
+
+// needsText asks for the memory that the text of a value takes at least. It visits
+// what several lists share once, so that a value whose text would never end is
+// refused at once.
+func needsText(v starlark.Value) error {
+	return memory.Need("the text of a value", lengths{}.of(v, 0))
+}
+
+// lengths are the least lengths of texts by value: 0 while it is being added up,
+// which makes a value inside itself count nothing.
+type lengths map[starlark.Value]float64
+
+func (l lengths) of(v starlark.Value, depth int) float64 {
+	if depth > MaxNesting {
+		return 0
+	}
+	switch v := v.(type) {
+	case starlark.Tuple: // is no key of a map
+		total := 2.0
+		for _, x := range v {
+			total += 1 + l.of(x, depth+1)
+		}
+		return total
+	case *starlark.List, *starlark.Dict, *starlark.Set:
+		total, seen := l[v]
+		if seen {
+			return total
+		}
+		l[v] = 0
+		total = 2
+		for x := range starlark.Elements(v.(starlark.Iterable)) {
+			total += 1 + l.of(x, depth+1)
+		}
+		if d, ok := v.(*starlark.Dict); ok {
+			for _, x := range d.Entries() {
+				total += 1 + l.of(x, depth+1)
+			}
+		}
+		l[v] = total
+		return total
+	case starlark.String:
+		return float64(len(v))
+	}
+	return 1
+}

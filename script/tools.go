@@ -1,0 +1,179 @@
+package script
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"go.starlark.net/starlark"
+)
+
+// Exit is what Exec returns where a chunk calls exit.
+type Exit struct{ Status int }
+
+// Error implements error.
+func (e *Exit) Error() string { return fmt.Sprintf("exit with status %d", e.Status) }
+
+// sessionBuiltins are about the session itself.
+func sessionBuiltins() []Builtin {
+	return []Builtin{
+		{
+			Name: "help", Params: "topic=None",
+			Help:    "Explains a value, or a name given as a string; without one, lists everything. An attribute that is a number is named by a string: help(\"evidence.kind\"). At the prompt, name? does the same.",
+			Example: "help(ln)",
+			Run: func(c *Call) (starlark.Value, error) {
+				text := ""
+				if !c.Spelled("topic") {
+					text = c.Session.overview()
+				} else {
+					text = c.Session.helpOn(c.Value("topic"))
+				}
+				_, err := fmt.Fprint(c.Session.Stdout, text)
+				return starlark.None, err
+			},
+		},
+		{
+			Name: "show", Params: "x",
+			Help:    "Prints a value as the prompt does: strings in quotes, pictures drawn in colour where the terminal has it, and as they are in a notebook. None prints nothing.",
+			Example: "show(ln(3))",
+			Run: func(c *Call) (starlark.Value, error) {
+				if c.Session.OnShow != nil && c.Given("x") {
+					return starlark.None, c.Session.OnShow(c.Value("x"))
+				}
+				if text := c.Session.Show(c.Value("x")); text != "" {
+					_, err := fmt.Fprintln(c.Session.Stdout, text)
+					return starlark.None, err
+				}
+				return starlark.None, nil
+			},
+		},
+		{
+			Name: "who", Params: "",
+			Help:    "Prints the names defined in this session with their types and values.",
+			Example: "x = 1\nwho()",
+			Run: func(c *Call) (starlark.Value, error) {
+				names := slices.DeleteFunc(c.Session.Defined(), func(name string) bool {
+					return c.Session.Get(name) == nil || name == "_" || name == "args"
+				})
+				wide, kind := 16, 12 // columns
+				for _, name := range names {
+					wide, kind = max(wide, min(len(name), 30)), max(kind, min(len(c.Session.Get(name).Type()), 20))
+				}
+				for _, name := range names {
+					v := c.Session.Get(name)
+					fmt.Fprintln(c.Session.Stdout, cutTo(fmt.Sprintf("%-*s %-*s %s", wide, name, kind, v.Type(), Brief(v)), 80))
+				}
+				return starlark.None, nil
+			},
+		},
+		{
+			Name: "reset", Params: "",
+			Help:    "Forgets every name defined in this session, and what save would write.",
+			Example: "reset()",
+			Run: func(c *Call) (starlark.Value, error) {
+				c.Session.Reset()
+				return starlark.None, nil
+			},
+		},
+		{
+			Name: "save", Params: "path",
+			Help:    "Writes what was entered at this prompt to a script that prints the same values. Entries that failed are kept as comments.",
+			Example: `save("session.star")`,
+			Run: func(c *Call) (starlark.Value, error) {
+				path := c.Text("path")
+				if len(c.Session.entries) == 0 {
+					return nil, fmt.Errorf("there is nothing to save: only a prompt keeps what is entered")
+				}
+				return starlark.None, c.Session.Write(path, []byte(c.Session.script()))
+			},
+		},
+		{
+			Name: "timeit", Params: "f, seconds=0.2",
+			Help:    "Seconds that one call f() takes, a float: the fastest of several rounds that last about so many seconds together. At the prompt, %time expression prints the time of one evaluation.",
+			Example: "timeit(lambda: sum(range(1000)), seconds=0.01) < 1",
+			Run:     timeit,
+		},
+		{
+			Name: "exit", Params: "status=0",
+			Help:    "Leaves the prompt, or ends the script with the given exit status (0 to 255). Ctrl-D leaves the prompt too.",
+			Example: "exit()",
+			Run: func(c *Call) (starlark.Value, error) {
+				return nil, &Exit{c.Int("status", 0, 255)}
+			},
+		},
+	}
+}
+
+// cutTo cuts a line to so many characters.
+func cutTo(line string, width int) string {
+	if runes := []rune(line); len(runes) > width {
+		return string(runes[:width-1]) + "…"
+	}
+	return line
+}
+
+func timeit(c *Call) (starlark.Value, error) {
+	f := c.Callable("f")
+	budget := time.Duration(c.FloatIn("seconds", 0, 3600) * float64(time.Second))
+	round := func(n int) (time.Duration, error) {
+		start := time.Now()
+		for range n {
+			if _, err := f(); err != nil {
+				return 0, err
+			}
+		}
+		return time.Since(start), nil
+	}
+	begin, n := time.Now(), 1
+	took, err := round(n)
+	for err == nil && took < budget/10 && took < time.Second {
+		n *= 2
+		took, err = round(n)
+	}
+	best := took
+	for err == nil && time.Since(begin) < budget {
+		if took, err = round(n); err == nil {
+			best = min(best, took)
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	return starlark.Float(best.Seconds() / float64(n)), nil
+}
+
+// entry is one input of the prompt.
+type entry struct {
+	source string
+	value  int  // where the final expression starts, −1 where there is none
+	ok     bool // it ran
+}
+
+// Record keeps an input for save. value is what Exec returned, err what it
+// failed with.
+func (s *Session) Record(source string, value starlark.Value, err error) {
+	e := entry{source: source, value: -1, ok: err == nil}
+	if err == nil && value != nil && value != starlark.None {
+		e.value = finalExpression(source)
+	}
+	s.entries = append(s.entries, e)
+}
+
+// script returns the recorded inputs as a script.
+func (s *Session) script() string {
+	var b strings.Builder
+	b.WriteString("# A session of the workbench; run it with: workbench run FILE\n")
+	for _, e := range s.entries {
+		source := strings.TrimRight(e.source, "\n")
+		switch {
+		case !e.ok:
+			b.WriteString("# failed: " + strings.ReplaceAll(source, "\n", "\n# ") + "\n")
+		case e.value < 0:
+			b.WriteString(source + "\n")
+		default:
+			b.WriteString(source[:e.value] + "_ = " + source[e.value:] + "\nshow(_)\n")
+		}
+	}
+	return b.String()
+}
