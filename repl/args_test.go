@@ -15,7 +15,7 @@ import (
 
 // probe is a built-in that reads its argument in every way there is.
 func probe(s *script.Session) *script.Function {
-	return script.NewFunction(s, script.Builtin{Name: "probe", Params: `kind, x, seed=0`, Run: func(c *script.Call) (starlark.Value, error) {
+	return script.NewFunction(s, script.Builtin{Name: "probe", Params: `kind, x, seed=0`, Run: func(c *script.Call) (any, error) {
 		out := ""
 		switch kind := c.Text("kind"); kind {
 		case "float":
@@ -208,7 +208,7 @@ func samples() map[string]evidence.Number {
 // Nothing is certified between ends that are no numbers.
 func TestNoNumberIsNotCertified(t *testing.T) {
 	s := NewSession()
-	s.Set("lost", script.NewFunction(s.Session, script.Builtin{Name: "lost", Run: func(*script.Call) (starlark.Value, error) {
+	s.Set("lost", script.NewFunction(s.Session, script.Builtin{Name: "lost", Run: func(*script.Call) (any, error) {
 		return script.Known(evidence.Certified{Lo: math.NaN(), Hi: math.Inf(1)}), nil
 	}}))
 	if _, err := s.Exec(context.Background(), "test", "lost()"); err == nil || !strings.Contains(err.Error(), "beyond the range of floats") {

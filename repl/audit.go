@@ -29,7 +29,7 @@ Samples give a lower bound on ε: events are chosen on one half of the draws (li
 		Example: `r = audit({"x": {"yes": "3/4", "no": "1/4"}, "y": {"yes": "1/4", "no": "3/4"}}, [("x", "y")], 1)
 print(r.verdict, r.epsilon, r.witness["script"])
 print(audit({0: {"yes": 7500, "no": 2500}, 1: {"yes": 2500, "no": 7500}}, "all", 1, events=["yes"]))`,
-		Run: func(c *script.Call) (starlark.Value, error) {
+		Run: func(c *script.Call) (any, error) {
 			claim := audit.Claim{Epsilon: c.Epsilon("eps"), Delta: c.Rational("delta")}
 			in, err := auditInput(c, "table_or_samples")
 			if err != nil {
@@ -58,7 +58,7 @@ print(audit({0: {"yes": 7500, "no": 2500}, 1: {"yes": 2500, "no": 7500}}, "all",
 		Help: "How many samples of each of two datasets audit needs to refute (eps, delta) with probability power, when an event that its search finds has probability p at one and q at the other: (p - delta)/q > e^eps. It counts with a split of the draws, half of which test the event. tests is the number of tests fixed beforehand instead, events times pairs times two, on all draws.",
 		Example: `p = 1/(1 + math.exp(-1.2))   # randomised response at 1.2 that claims 1
 print(audit_draws(p, 1 - p, 1), audit_draws(p, 1 - p, 1, tests=4))`,
-		Run: func(c *script.Call) (starlark.Value, error) {
+		Run: func(c *script.Call) (any, error) {
 			plan := audit.Plan{P: c.Finite("p"), Q: c.Finite("q"), Claim: audit.Claim{Epsilon: c.Epsilon("eps"), Delta: c.Rational("delta")},
 				Power: c.Positive("power"), Confidence: c.Positive("confidence")}
 			if c.Given("tests") {
@@ -290,12 +290,12 @@ const findingSetup = `r = audit({"x": {"yes": "3/4", "no": "1/4"}, "y": {"yes": 
 
 func findingText(name, help string, get func(*audit.Result) string) script.Attr[*audit.Result] {
 	return script.Attr[*audit.Result]{Name: name, Help: help, Example: findingSetup + "print(r." + name + ")",
-		Get: func(c *script.Call, r *audit.Result) (starlark.Value, error) { return starlark.String(get(r)), nil }}
+		Get: func(c *script.Call, r *audit.Result) (any, error) { return starlark.String(get(r)), nil }}
 }
 
 func findingNumber(name, help string, get func(*audit.Result) starlark.Value) script.Attr[*audit.Result] {
 	return script.Attr[*audit.Result]{Name: name, Help: help, Example: findingSetup + "print(r." + name + ")",
-		Get: func(c *script.Call, r *audit.Result) (starlark.Value, error) { return get(r), nil }}
+		Get: func(c *script.Call, r *audit.Result) (any, error) { return get(r), nil }}
 }
 
 var findingClass = &script.Class[*audit.Result]{

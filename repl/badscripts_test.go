@@ -45,11 +45,8 @@ func newBadScripts(s *script.Session, seed uint64) *badScripts {
 	g.names = slices.Sorted(maps.Keys(g.docs))
 	for _, name := range g.names {
 		d := g.docs[name]
-		if _, last, ok := script.CutLast("."+d.Name, "."); ok && d.Callable {
-			for _, field := range script.SplitTopLevel(d.Params) {
-				p, _, _ := strings.Cut(field, "=")
-				g.params[last] = append(g.params[last], strings.TrimLeft(p, "*"))
-			}
+		if _, last, ok := script.CutLast("."+d.Name, "."); ok && d.Callable() {
+			g.params[last] = append(g.params[last], d.Parameters()...)
 		}
 	}
 	for _, name := range g.names {

@@ -20,7 +20,7 @@ func vocabulary() script.Vocabulary {
 		script.NewRoom("Claims", claimsBuiltins(), conjectureBuiltins(), auditBuiltins()),
 		script.NewRoom("Tables and pictures", figureBuiltins()),
 		script.NewRoom("Files", fileBuiltins(), datasetBuiltins()),
-	}, Types: types(), Words: words}
+	}, Types: types(), Kinds: kinds()}
 }
 
 // types lists every class of the workbench.
@@ -38,19 +38,21 @@ func types() []script.Type {
 	}
 }
 
-// words are those that a built-in takes for names.
-func words(builtin, parameter string) (known []string) {
-	switch {
-	case builtin == "claim" && parameter == "id":
-		for _, c := range claims.All() {
-			known = append(known, c.ID)
-		}
-	case builtin == "dataset" && parameter == "name":
-		for _, s := range data.Sets() {
-			known = append(known, s.Name)
-		}
-	case builtin == "study" && parameter == "sampler":
-		return study.Samplers
+// kinds are what parameters take beside numbers, lists and values of classes.
+func kinds() []script.Kind {
+	return []script.Kind{
+		script.Words("claim_id", func() (ids []string) {
+			for _, c := range claims.All() {
+				ids = append(ids, c.ID)
+			}
+			return ids
+		}),
+		script.Words("dataset_name", func() (names []string) {
+			for _, s := range data.Sets() {
+				names = append(names, s.Name)
+			}
+			return names
+		}),
+		script.Words("sampler", func() []string { return study.Samplers }),
 	}
-	return known
 }

@@ -16,13 +16,13 @@ func claimsBuiltins() []script.Builtin {
 		Name: "claims", Params: "",
 		Help:    "The ledger: every published statement that can be checked, with the recorded verdict. claim(id).check() runs one.",
 		Example: "print(claims())",
-		Run:     func(c *script.Call) (starlark.Value, error) { return newLedger(c), nil },
+		Run:     func(c *script.Call) (any, error) { return newLedger(c), nil },
 	}, {
 		Name: "claim", Params: "id",
 		Help: "One published statement, by the id that claims() lists.",
 		Example: `v = claim("analytic.lemma1").check()
 print(v.verdict, v.scope, v.witness)`,
-		Run: func(c *script.Call) (starlark.Value, error) {
+		Run: func(c *script.Call) (any, error) {
 			k, err := claims.Find(c.Text("id"))
 			if err != nil {
 				return nil, err
@@ -86,7 +86,7 @@ var ledgerClass = &script.Class[[]claims.Claim]{
 	},
 	Attrs: []script.Attr[[]claims.Claim]{{
 		Name: "ids", Help: "The ids, by paper and place.", Example: "claims().ids",
-		Get: func(c *script.Call, all []claims.Claim) (starlark.Value, error) {
+		Get: func(c *script.Call, all []claims.Claim) (any, error) {
 			ids := make([]string, len(all))
 			for i, k := range all {
 				ids[i] = k.ID
@@ -95,7 +95,7 @@ var ledgerClass = &script.Class[[]claims.Claim]{
 		},
 	}, {
 		Name: "size", Help: "How many there are.", Example: "claims().size",
-		Get: func(c *script.Call, all []claims.Claim) (starlark.Value, error) {
+		Get: func(c *script.Call, all []claims.Claim) (any, error) {
 			return starlark.MakeInt(len(all)), nil
 		},
 	}},
@@ -105,7 +105,7 @@ const claimSetup = "c = claim(\"analytic.lemma1\")\n"
 
 func claimText(name, help string, get func(claims.Claim) string) script.Attr[claims.Claim] {
 	return script.Attr[claims.Claim]{Name: name, Help: help, Example: claimSetup + "print(c." + name + ")",
-		Get: func(c *script.Call, k claims.Claim) (starlark.Value, error) { return starlark.String(get(k)), nil }}
+		Get: func(c *script.Call, k claims.Claim) (any, error) { return starlark.String(get(k)), nil }}
 }
 
 var claimClass = &script.Class[claims.Claim]{
@@ -121,13 +121,13 @@ var claimClass = &script.Class[claims.Claim]{
 		claimText("recorded", "The verdict that checks have had so far.", func(k claims.Claim) string { return string(k.Recorded) }),
 		{
 			Name: "beyond", Help: "Whether the paper does not make the statement: an open question of its own, what follows for its object outside its hypotheses, or what a work says that is not at hand.", Example: claimSetup + "print(c.beyond)",
-			Get: func(c *script.Call, k claims.Claim) (starlark.Value, error) { return starlark.Bool(k.Beyond), nil },
+			Get: func(c *script.Call, k claims.Claim) (any, error) { return starlark.Bool(k.Beyond), nil },
 		},
 		{
 			Name: "check", Params: "budget=10, seed=0",
 			Help:    "Runs the check: an enumerated family first, then random instances from the seed, 20 for each unit of budget, so that a check replays. It is given no recorded witness.",
 			Example: claimSetup + "print(c.check())",
-			Run: func(c *script.Call, k claims.Claim) (starlark.Value, error) {
+			Run: func(c *script.Call, k claims.Claim) (any, error) {
 				out, err := k.Check(c.Context, claims.Run{Budget: claimBudget(c), Seed: c.Seed("seed")})
 				if err != nil {
 					return nil, err
@@ -154,7 +154,7 @@ const verdictSetup = "v = claim(\"analytic.lemma1\").check()\n"
 
 func verdictText(name, help string, get func(*claims.Outcome) string) script.Attr[*claims.Outcome] {
 	return script.Attr[*claims.Outcome]{Name: name, Help: help, Example: verdictSetup + "print(v." + name + ")",
-		Get: func(c *script.Call, v *claims.Outcome) (starlark.Value, error) { return starlark.String(get(v)), nil }}
+		Get: func(c *script.Call, v *claims.Outcome) (any, error) { return starlark.String(get(v)), nil }}
 }
 
 var verdictClass = &script.Class[*claims.Outcome]{
@@ -166,15 +166,15 @@ var verdictClass = &script.Class[*claims.Outcome]{
 		verdictText("remark", `"loose", "vacuous", "ambiguous", "not reproducible", "misprint" or "".`, func(v *claims.Outcome) string { return v.Remark }),
 		{
 			Name: "instances", Help: "How many instances were visited at which the statement could fail: its hypotheses hold and its conclusion is open.", Example: verdictSetup + "print(v.instances)",
-			Get: func(c *script.Call, v *claims.Outcome) (starlark.Value, error) {
+			Get: func(c *script.Call, v *claims.Outcome) (any, error) {
 				return starlark.MakeInt(v.Instances), nil
 			},
 		}, {
 			Name: "witness", Help: `The counterexample of a refutation: a dict of its parts, "script" being a line that shows the failure; None otherwise.`, Example: verdictSetup + "print(v.witness)",
-			Get: func(c *script.Call, v *claims.Outcome) (starlark.Value, error) { return witnessValue(v), nil },
+			Get: func(c *script.Call, v *claims.Outcome) (any, error) { return witnessValue(v), nil },
 		}, {
 			Name: "evidence", Help: "The numbers behind the verdict: a dict from label to evidence.", Example: verdictSetup + "print(v.evidence)",
-			Get: func(c *script.Call, v *claims.Outcome) (starlark.Value, error) { return evidenceValue(v), nil },
+			Get: func(c *script.Call, v *claims.Outcome) (any, error) { return evidenceValue(v), nil },
 		}},
 }
 
@@ -182,7 +182,7 @@ var verdictClass = &script.Class[*claims.Outcome]{
 func init() {
 	verdictClass.Attrs = append(verdictClass.Attrs, script.Attr[*claims.Outcome]{
 		Name: "corrected", Help: "The outcome for the corrected statement; None where there is none.", Example: verdictSetup + "print(v.corrected)",
-		Get: func(c *script.Call, v *claims.Outcome) (starlark.Value, error) {
+		Get: func(c *script.Call, v *claims.Outcome) (any, error) {
 			if v.Corrected == nil {
 				return starlark.None, nil
 			}

@@ -2,11 +2,7 @@ package repl
 
 import (
 	"context"
-	"os"
-	"path/filepath"
-	"regexp"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
@@ -78,7 +74,7 @@ table([[1]]).save("data.csv")`); err != nil {
 
 // An attribute that takes long is passed over, not waited for.
 func TestCompletionDoesNotWait(t *testing.T) {
-	slow := &script.Class[int]{Name: "slow", Attrs: []script.Attr[int]{{Name: "x", Get: func(c *script.Call, _ int) (starlark.Value, error) {
+	slow := &script.Class[int]{Name: "slow", Attrs: []script.Attr[int]{{Name: "x", Get: func(c *script.Call, _ int) (any, error) {
 		select {
 		case <-c.Context.Done():
 			return nil, c.Context.Err()
@@ -90,35 +86,5 @@ func TestCompletionDoesNotWait(t *testing.T) {
 	s.Set("s", slow.Of(&script.Call{Session: s.Session}, 1))
 	if got := s.Complete("s.x.up"); got.Candidates != nil {
 		t.Errorf("got %v", got)
-	}
-}
-
-// Every choice of a call in this package is one that Tab may offer.
-func TestChoicesAreKnown(t *testing.T) {
-	call := regexp.MustCompile(`\.choice\("(\w+)"((?:, "[^"]*")+)\)`)
-	files, err := filepath.Glob("*.go")
-	if err != nil {
-		t.Fatal(err)
-	}
-	found := 0
-	for _, file := range files {
-		source, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if strings.HasSuffix(file, "_test.go") {
-			continue
-		}
-		for _, m := range call.FindAllStringSubmatch(string(source), -1) {
-			found++
-			for word := range strings.SplitSeq(strings.TrimPrefix(m[2], ", "), ", ") {
-				if !slices.Contains(slices.Concat(script.Choices[m[1]]...), strings.Trim(word, `"`)) {
-					t.Errorf("%s: %s = %s is not among the choices", file, m[1], word)
-				}
-			}
-		}
-	}
-	if found < 20 {
-		t.Errorf("%d choices found in the source, want more", found)
 	}
 }

@@ -24,7 +24,7 @@ func conjectureBuiltins() []script.Builtin {
     return b.smallest_epsilon().lo <= b.claimed_epsilon().value
 c = conjecture("Algorithm 1 keeps its budget", holds, instances=[(n, a) for n in [1, 2, 3] for a in [1, 0.75, 0.5, 0.25]])
 print(c.check())`,
-		Run: func(c *script.Call) (starlark.Value, error) {
+		Run: func(c *script.Call) (any, error) {
 			k := &conjecture{statement: c.Text("statement"), holds: c.Function("holds"), draw: c.Function("draw"), simpler: c.Function("simpler")}
 			if k.holds == nil {
 				c.Fail("holds", starlark.None, "a function")
@@ -54,12 +54,12 @@ var conjectureClass = &script.Class[*conjecture]{
 	Show: func(k *conjecture) string { return fmt.Sprintf("conjecture: %s", k.statement) },
 	Attrs: []script.Attr[*conjecture]{{
 		Name: "statement", Help: "What it says.", Example: conjectureSetup + "print(c.statement)",
-		Get: func(c *script.Call, k *conjecture) (starlark.Value, error) { return starlark.String(k.statement), nil },
+		Get: func(c *script.Call, k *conjecture) (any, error) { return starlark.String(k.statement), nil },
 	}, {
 		Name: "check", Params: "budget=10, seed=0",
 		Help:    "Visits the instances, then 20 random ones for each unit of budget where there is a way to draw them, and stops at the first counterexample. The random instances follow from the seed.",
 		Example: conjectureSetup + "v = c.check()\nprint(v.verdict, v.witness)",
-		Run: func(c *script.Call, k *conjecture) (starlark.Value, error) {
+		Run: func(c *script.Call, k *conjecture) (any, error) {
 			out, err := k.on(c).Check(c.Context, claims.Run{Budget: claimBudget(c), Seed: c.Seed("seed")})
 			if err != nil {
 				return nil, err

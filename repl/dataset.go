@@ -18,7 +18,7 @@ func datasetBuiltins() []script.Builtin {
 		Name: "dataset", Params: "name, required=True",
 		Help:    "A public data set by name, from the data folders (--data, WORKBENCH_DATA, the cache): the rows of a table without its header, the pairs of an edge list, or the words of every line of a text file. Where the file is absent, an error that names its source, or None with required=False. datasets() lists the names.",
 		Example: "rows = dataset(\"karate\", required=False)\nprint(\"absent\" if rows == None else len(rows))",
-		Run: func(c *script.Call) (starlark.Value, error) {
+		Run: func(c *script.Call) (any, error) {
 			s, err := data.Find(c.Text("name"))
 			if err != nil {
 				return nil, err
@@ -48,7 +48,7 @@ func datasetBuiltins() []script.Builtin {
 		Name: "datasets", Params: "",
 		Help:    "A table of the data sets that dataset(name) knows: what each is, its source and licence, and whether its file is present.",
 		Example: "print(datasets())",
-		Run: func(c *script.Call) (starlark.Value, error) {
+		Run: func(c *script.Call) (any, error) {
 			var rows [][]string
 			var cells []starlark.Value
 			for _, s := range data.Sets() {

@@ -22,7 +22,7 @@ func discretizeBuiltins() []script.Builtin {
 		Name: "discretize", Params: "m, eps=None",
 		Help:    "The discretized mechanism of m (Wu et al., Definition 13): value r belongs to layer i of x where e^{−(i+1)ε} < p^x(r)/M ≤ e^{−iε}, M the largest probability over all datasets. eps = None is what m claims. Boundaries are decided exactly or by enclosure; one that cannot be is an error, never rounded. Theorem 1 claims 2ε for it. m may be a Staircase, Laplace or geometric mechanism of a linear_query too, at its own ε.",
 		Example: discretizeSetup + "print(d.layers(0), d.is_basic, d.extras)\nprint(d.theorem1())",
-		Run: func(c *script.Call) (starlark.Value, error) {
+		Run: func(c *script.Call) (any, error) {
 			if m, ok := script.Unwrap(c.Value("m"), lineMechanismClass); ok {
 				if c.Given("eps") {
 					c.Fail("eps", c.Value("eps"), "None for a mechanism of a linear_query: its own ε")
@@ -57,29 +57,29 @@ func init() { mechanismClass.Attrs = append(mechanismClass.Attrs, discretizedAtt
 // discretizedAttrs are what discretize adds to a layered mechanism.
 var discretizedAttrs = []script.Attr[mechanism.Mechanism]{{
 	Name: "source", Only: isDiscretized, Help: "The mechanism that was discretized.", Example: discretizeSetup + "print(d.source)",
-	Get: func(c *script.Call, m mechanism.Mechanism) (starlark.Value, error) {
+	Get: func(c *script.Call, m mechanism.Mechanism) (any, error) {
 		return mechanismClass.Of(c, discretized(m).Source()), nil
 	},
 }, {
 	Name: "boundaries", Only: isDiscretized, Help: "How many probabilities lay too close to a boundary for floats and were decided exactly or by enclosure.", Example: discretizeSetup + "print(d.boundaries)",
-	Get: func(c *script.Call, m mechanism.Mechanism) (starlark.Value, error) {
+	Get: func(c *script.Call, m mechanism.Mechanism) (any, error) {
 		return starlark.MakeInt(discretized(m).Boundaries()), nil
 	},
 }, {
 	Name: "is_basic", Only: isDiscretized, Help: "Whether it is basic (Wu et al., Definition 15): no R̃_i but R_0 holds a value.", Example: discretizeSetup + "print(d.is_basic)",
-	Get: func(c *script.Call, m mechanism.Mechanism) (starlark.Value, error) {
+	Get: func(c *script.Call, m mechanism.Mechanism) (any, error) {
 		ok, err := discretized(m).IsBasic(c.Context)
 		return starlark.Bool(ok), err
 	},
 }, {
 	Name: "extras", Only: isDiscretized, Help: "The values of R̃_I (Wu et al., (33)): a list of (dataset, value, layer), empty for a basic mechanism.", Example: discretizeSetup + "print(d.extras)",
-	Get: func(c *script.Call, m mechanism.Mechanism) (starlark.Value, error) {
+	Get: func(c *script.Call, m mechanism.Mechanism) (any, error) {
 		extras, err := discretized(m).Extras(c.Context)
 		return extraList(m, extras), err
 	},
 }, {
 	Name: "initial_values", Params: "x", Only: isDiscretized, Help: "The initial values {R_0, R̃_I} of dataset x (Wu et al., (33)): a dict from layer to list of values, R_0 under 0.", Example: discretizeSetup + "print(d.initial_values(0))",
-	Run: func(c *script.Call, m mechanism.Mechanism) (starlark.Value, error) {
+	Run: func(c *script.Call, m mechanism.Mechanism) (any, error) {
 		x := c.Index("x", m.Query().Size())
 		sets, err := discretized(m).Initial(c.Context)
 		if err != nil {
@@ -99,13 +99,13 @@ var discretizedAttrs = []script.Attr[mechanism.Mechanism]{{
 	},
 }, {
 	Name: "reconstruct", Params: `rule="printed"`, Only: isDiscretized, Help: `Whether the initial values give the layers back by rule "printed", (34) as it stands (Wu et al., Theorem 3), or "closure": a list of (dataset, value, rebuilt layer) where they do not, empty where they do. They do wherever every pair of datasets at distance ≤ k+1 has a third within 1 of the one and k of the other.`, Example: discretizeSetup + `print(d.reconstruct(), d.reconstruct(rule="closure"))`,
-	Run: func(c *script.Call, m mechanism.Mechanism) (starlark.Value, error) {
+	Run: func(c *script.Call, m mechanism.Mechanism) (any, error) {
 		r, err := discretized(m).Reconstruct(c.Context, layers.Rule(c.Choice("rule", "printed", "closure")))
 		return extraList(m, r.Differ), err
 	},
 }, {
 	Name: "theorem1", Params: "", Only: isDiscretized, Help: "The evidence on this mechanism of what Theorem 1 states (Wu et al.).", Example: discretizeSetup + "print(d.theorem1())",
-	Run: func(c *script.Call, m mechanism.Mechanism) (starlark.Value, error) {
+	Run: func(c *script.Call, m mechanism.Mechanism) (any, error) {
 		t, err := discretized(m).Theorem1(c.Context)
 		if err != nil {
 			return nil, err
@@ -135,47 +135,47 @@ var theorem1Class = &script.Class[*discretize.Theorem1]{
 	},
 	Attrs: []script.Attr[*discretize.Theorem1]{{
 		Name: "epsilon", Help: "ε, at which p was discretized.", Example: theorem1Setup + "print(t.epsilon)",
-		Get: func(c *script.Call, t *discretize.Theorem1) (starlark.Value, error) {
+		Get: func(c *script.Call, t *discretize.Theorem1) (any, error) {
 			return script.KnownEpsilon(t.Epsilon), nil
 		},
 	}, {
 		Name: "hypothesis", Help: `Whether p is ε-DP: "confirmed", "refuted" or "undecided".`, Example: theorem1Setup + "print(t.hypothesis)",
-		Get: func(c *script.Call, t *discretize.Theorem1) (starlark.Value, error) {
+		Get: func(c *script.Call, t *discretize.Theorem1) (any, error) {
 			return starlark.String(t.Hypothesis), nil
 		},
 	}, {
 		Name: "privacy", Help: `Whether q is 2ε-DP: "confirmed", "refuted" or "undecided".`, Example: theorem1Setup + "print(t.privacy)",
-		Get: func(c *script.Call, t *discretize.Theorem1) (starlark.Value, error) {
+		Get: func(c *script.Call, t *discretize.Theorem1) (any, error) {
 			return starlark.String(t.Privacy), nil
 		},
 	}, {
 		Name: "utility", Help: `Whether both inequalities hold at every dataset: "confirmed", "refuted" or "undecided".`, Example: theorem1Setup + "print(t.utility)",
-		Get: func(c *script.Call, t *discretize.Theorem1) (starlark.Value, error) {
+		Get: func(c *script.Call, t *discretize.Theorem1) (any, error) {
 			return starlark.String(t.Utility), nil
 		},
 	}, {
 		Name: "source_epsilon", Help: "The smallest ε of p.", Example: theorem1Setup + "print(t.source_epsilon)",
-		Get: func(c *script.Call, t *discretize.Theorem1) (starlark.Value, error) {
+		Get: func(c *script.Call, t *discretize.Theorem1) (any, error) {
 			return script.Known(t.Source), nil
 		},
 	}, {
 		Name: "smallest_epsilon", Help: "The smallest ε of q.", Example: theorem1Setup + "print(t.smallest_epsilon)",
-		Get: func(c *script.Call, t *discretize.Theorem1) (starlark.Value, error) {
+		Get: func(c *script.Call, t *discretize.Theorem1) (any, error) {
 			return script.Known(t.Discretized), nil
 		},
 	}, {
 		Name: "dataset", Help: "A dataset at which E_p/E_q is farthest from 1.", Example: theorem1Setup + "print(t.dataset)",
-		Get: func(c *script.Call, t *discretize.Theorem1) (starlark.Value, error) {
+		Get: func(c *script.Call, t *discretize.Theorem1) (any, error) {
 			return starlark.MakeInt(t.Dataset), nil
 		},
 	}, {
 		Name: "before", Help: "E_p at that dataset.", Example: theorem1Setup + "print(t.before)",
-		Get: func(c *script.Call, t *discretize.Theorem1) (starlark.Value, error) {
+		Get: func(c *script.Call, t *discretize.Theorem1) (any, error) {
 			return script.Known(t.Before), nil
 		},
 	}, {
 		Name: "after", Help: "E_q at that dataset.", Example: theorem1Setup + "print(t.after)",
-		Get: func(c *script.Call, t *discretize.Theorem1) (starlark.Value, error) {
+		Get: func(c *script.Call, t *discretize.Theorem1) (any, error) {
 			return script.Known(t.After), nil
 		},
 	}},

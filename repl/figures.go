@@ -42,7 +42,7 @@ func figureClass(name, help, example, formats, file string) *script.Class[*figur
 			Name: "save", Params: "path",
 			Help:    "Write the figure to a file, whole or not at all, in the format that the end of the path names: " + formats + ". A notebook shows it, too.",
 			Example: fmt.Sprintf("%s.save(%q)", example, file),
-			Run: func(c *script.Call, f *figure) (starlark.Value, error) {
+			Run: func(c *script.Call, f *figure) (any, error) {
 				path := c.Text("path")
 				data, err := f.Encode(path)
 				if err == nil {
@@ -99,7 +99,7 @@ func figureBuiltins() []script.Builtin {
 	}
 }
 
-func makeTable(c *script.Call) (starlark.Value, error) {
+func makeTable(c *script.Call) (any, error) {
 	digits := c.Int("digits", 1, 17)
 	var header []string
 	for _, v := range c.List("header") {
@@ -123,7 +123,7 @@ func makeTable(c *script.Call) (starlark.Value, error) {
 }
 
 // table returns a table of texts, which scripts read as data.
-func table(c *script.Call, title string, header []string, rows [][]string, data *starlark.List) (starlark.Value, error) {
+func table(c *script.Call, title string, header []string, rows [][]string, data *starlark.List) (any, error) {
 	t, err := display.NewTable(display.TableSpec{Title: title, Header: header, Rows: rows})
 	if err != nil {
 		return nil, err
@@ -174,7 +174,7 @@ func drawn(c *script.Call, name string, vs []starlark.Value) []float64 {
 	return out
 }
 
-func makeLinePlot(c *script.Call) (starlark.Value, error) {
+func makeLinePlot(c *script.Call) (any, error) {
 	spec := display.LineSpec{Title: c.Text("title"), XLabel: c.Text("xlabel"), YLabel: c.Text("ylabel")}
 	switch v := c.Value("log").(type) {
 	case starlark.Bool:
@@ -276,7 +276,7 @@ func oneSeries(c *script.Call, s namedValue) display.Series {
 	return out
 }
 
-func makeHeatmap(c *script.Call) (starlark.Value, error) {
+func makeHeatmap(c *script.Call) (any, error) {
 	spec := display.HeatSpec{
 		Title: c.Text("title"), XLabel: c.Text("xlabel"), YLabel: c.Text("ylabel"), ValueLabel: c.Text("label"),
 	}

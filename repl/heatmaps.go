@@ -10,7 +10,7 @@ import (
 )
 
 // makeHeatmaps draws several matrices on one colour scale.
-func makeHeatmaps(c *script.Call) (starlark.Value, error) {
+func makeHeatmaps(c *script.Call) (any, error) {
 	panels, ok := c.Value("panels").(*starlark.Dict)
 	if !ok || panels.Len() == 0 {
 		c.Fail("panels", c.Value("panels"), "a dict from titles to matrices")

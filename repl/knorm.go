@@ -10,7 +10,7 @@ import (
 	"go.starlark.net/starlark"
 )
 
-func newKNorm(c *script.Call) (starlark.Value, error) {
+func newKNorm(c *script.Call) (any, error) {
 	vs := c.List("columns")
 	var entries []*big.Rat
 	var columns []mechanism.Point
@@ -69,27 +69,27 @@ var knormClass = &script.Class[*mechanism.KNorm]{
 	Show: func(k *mechanism.KNorm) string { return "<" + k.Name() + ">" },
 	Attrs: []script.Attr[*mechanism.KNorm]{{
 		Name: "corners", Help: "The corners of K, counterclockwise; on the line its ends, with 0 as second coordinate.", Example: knormSetup + "print(k.corners)",
-		Get: func(c *script.Call, k *mechanism.KNorm) (starlark.Value, error) {
+		Get: func(c *script.Call, k *mechanism.KNorm) (any, error) {
 			return script.List(k.Corners(), pointTuple), nil
 		},
 	}, {
 		Name: "distortion", Params: "", Help: "E‖noise‖₂. Certified.", Example: knormSetup + "print(k.distortion())",
-		Run: func(c *script.Call, k *mechanism.KNorm) (starlark.Value, error) {
+		Run: func(c *script.Call, k *mechanism.KNorm) (any, error) {
 			return script.Known(k.Distortion()), nil
 		},
 	}, {
 		Name: "density", Params: "r", Help: "The density of the noise at r, a pair, or a number on the line. Certified.", Example: knormSetup + "print(k.density((0, \"1/2\")))",
-		Run: func(c *script.Call, k *mechanism.KNorm) (starlark.Value, error) {
+		Run: func(c *script.Call, k *mechanism.KNorm) (any, error) {
 			return script.Known(k.Density(noise(c, "r", k))), nil
 		},
 	}, {
 		Name: "layer", Params: "r", Help: "The layer of the noise r, ⌊‖r‖_K⌋ (Wu et al., (52)), decided in rationals.", Example: knormSetup + "print(k.layer((0.9, 0.9)))",
-		Run: func(c *script.Call, k *mechanism.KNorm) (starlark.Value, error) {
+		Run: func(c *script.Call, k *mechanism.KNorm) (any, error) {
 			return starlark.MakeBigInt(k.Layer(noise(c, "r", k))), nil
 		},
 	}, {
 		Name: "sample", Params: "n=1, seed=0", Help: "A list of n independent values of the noise, as pairs. For research: a release needs a cryptographic source.", Example: knormSetup + "print(k.sample(2, seed=1))",
-		Run: func(c *script.Call, k *mechanism.KNorm) (starlark.Value, error) {
+		Run: func(c *script.Call, k *mechanism.KNorm) (any, error) {
 			n, src := c.Int("n", 0, 1<<28), c.Source("seed")
 			draws := make([][2]float64, 0, n)
 			err := inParts(c, n, func(part int) error {
@@ -106,7 +106,7 @@ var knormClass = &script.Class[*mechanism.KNorm]{
 		},
 	}, {
 		Name: "smallest_epsilon", Help: "The smallest ε at which it is ε-differentially private, in nats.", Example: knormSetup + "print(k.smallest_epsilon)",
-		Get: func(c *script.Call, k *mechanism.KNorm) (starlark.Value, error) {
+		Get: func(c *script.Call, k *mechanism.KNorm) (any, error) {
 			e, err := k.Privacy().Epsilon(c.Context, 0)
 			if err != nil {
 				return nil, err
@@ -115,13 +115,13 @@ var knormClass = &script.Class[*mechanism.KNorm]{
 		},
 	}, {
 		Name: "is_basic", Params: "up_to=5", Help: "Whether layers 1 … up_to are those of a basic mechanism where D = ℝⁿ (Wu et al., Proposition 6), by exact Minkowski sums: iK + K = (i+1)K.", Example: knormSetup + "print(k.is_basic())",
-		Run: func(c *script.Call, k *mechanism.KNorm) (starlark.Value, error) {
+		Run: func(c *script.Call, k *mechanism.KNorm) (any, error) {
 			_, ok, err := k.CheckBasic(c.Context, c.Int("up_to", 1, 1000))
 			return starlark.Bool(ok), err
 		},
 	}, {
 		Name: "lattice_gap", Params: "layer=1, finest=10", Help: "Where Proposition 6 fails when D = ℤⁿ: a point r, with coordinates of multiples of 1/m, m ≤ finest, that lies in a layer up to the given one but in no R_0^y with ‖y‖₁ ≤ that layer. A pair (r, layer), or None where there is none.", Example: knormSetup + "print(k.lattice_gap(finest=2))",
-		Run: func(c *script.Call, k *mechanism.KNorm) (starlark.Value, error) {
+		Run: func(c *script.Call, k *mechanism.KNorm) (any, error) {
 			gap, found, err := k.FindLatticeGap(c.Context, c.Int("layer", 1, 100), c.Int("finest", 1, 1000))
 			if err != nil || !found {
 				return starlark.None, err

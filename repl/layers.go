@@ -21,7 +21,7 @@ func layersBuiltins() []script.Builtin {
 		Name: "purest", Params: "q, decay",
 		Help:    "The purest mechanism (Wu et al., Definition 16): layer i holds the values of the datasets at distance i that no nearer dataset has." + guarantee + " At decay ε/2 it is the inverse sensitivity mechanism of Asi and Duchi (2020). On a linear_query it is decay-DP (Corollary 5).",
 		Example: setup + "m = purest(q, 1)\nprint(m.layers(10), m.smallest_epsilon)",
-		Run: func(c *script.Call) (starlark.Value, error) {
+		Run: func(c *script.Call) (any, error) {
 			if lq := linear(c, "q"); lq != nil {
 				return newLine(c, lq, new(big.Rat))
 			}
@@ -31,7 +31,7 @@ func layersBuiltins() []script.Builtin {
 		Name: "delta_neighborhood", Params: "q, decay, radius",
 		Help:    "The δ-neighborhood mechanism (Wu et al., Definition 18): the first layer of x is the ball of the given radius around f(x). radius is a number, a list with one per dataset, or a function of the dataset's index." + guarantee + " On a linear_query radius is one number, a float meaning its shortest decimal, and it is decay-DP (Corollary 5).",
 		Example: setup + "print(delta_neighborhood(q, 1, 1).distortion(10))\nprint(delta_neighborhood(q, 1, lambda i: 1 if i < 3 else 0).distortion(10))",
-		Run: func(c *script.Call) (starlark.Value, error) {
+		Run: func(c *script.Call) (any, error) {
 			if lq := linear(c, "q"); lq != nil {
 				return newLine(c, lq, c.Rational("radius"))
 			}
@@ -42,7 +42,7 @@ func layersBuiltins() []script.Builtin {
 		Name: "atomic", Params: "q, decay, points",
 		Help:    "The atomic mechanism (Wu et al., Definition 17): the first layer of x is {points[x]}, a value of the range." + guarantee,
 		Example: "q = finite_query([0, 1, 2], edges=[(0, 1), (1, 2)])\nprint(atomic(q, 1, [0, 2, 2]).layers(0))",
-		Run: func(c *script.Call) (starlark.Value, error) {
+		Run: func(c *script.Call) (any, error) {
 			q := script.Argument(c, "q", queryClass)
 			return asMechanism(c)(layers.NewAtomic(c.Context, q, c.Epsilon("decay"), places(c, "points", c.Value("points"), q)))
 		},
@@ -50,7 +50,7 @@ func layersBuiltins() []script.Builtin {
 		Name: "basic", Params: "q, decay, initial",
 		Help:    "The basic mechanism (Wu et al., Definition 15) with first layers initial: a list of values per dataset. A list may be empty as long as every dataset reaches some value." + guarantee,
 		Example: "q = finite_query([0, 1, 2], edges=[(0, 1), (1, 2)])\nprint(basic(q, 1, [[0], [0, 1], [2]]).layers(2))",
-		Run: func(c *script.Call) (starlark.Value, error) {
+		Run: func(c *script.Call) (any, error) {
 			q := script.Argument(c, "q", queryClass)
 			return asMechanism(c)(layers.NewBasic(c.Context, q, c.Epsilon("decay"), initial(c, q)))
 		},
@@ -61,7 +61,7 @@ func layersBuiltins() []script.Builtin {
 for rule in ["printed", "closure"]:
     m = general(q, 1, [["a"], ["a"]], [{5: ["b"]}, {1: ["b"]}], rule=rule)
     print(rule, m.claimed_epsilon, m.smallest_epsilon)`,
-		Run: func(c *script.Call) (starlark.Value, error) {
+		Run: func(c *script.Call) (any, error) {
 			q := script.Argument(c, "q", queryClass)
 			sets := layers.Sets{At: make([]map[int][]int, q.Size())}
 			for x, values := range initial(c, q) {
@@ -120,13 +120,13 @@ func init() { mechanismClass.Attrs = append(mechanismClass.Attrs, layeredAttrs..
 // others.
 var layeredAttrs = []script.Attr[mechanism.Mechanism]{{
 	Name: "decay", Only: isLayered, Help: "The loss in nats that a layer stands for, as it was given.", Example: mechanismSetup + "print(m.decay)",
-	Get: func(c *script.Call, m mechanism.Mechanism) (starlark.Value, error) {
+	Get: func(c *script.Call, m mechanism.Mechanism) (any, error) {
 		l, _ := layered(m)
 		return script.KnownEpsilon(l.Decay()), nil
 	},
 }, {
 	Name: "layers", Only: isLayered, Params: "x", Help: "The layers of dataset x: a list of lists of values, the first being the most probable.", Example: mechanismSetup + "print(m.layers(10))",
-	Run: func(c *script.Call, m mechanism.Mechanism) (starlark.Value, error) {
+	Run: func(c *script.Call, m mechanism.Mechanism) (any, error) {
 		l, _ := layered(m)
 		rng, x := m.Query().Range(), c.Index("x", m.Query().Size())
 		const most = 1 << 20 // lists, most of them empty
@@ -139,7 +139,7 @@ var layeredAttrs = []script.Attr[mechanism.Mechanism]{{
 	},
 }, {
 	Name: "layer", Only: isLayered, Params: "x, r", Help: "The layer of value r at dataset x; None where x never outputs r.", Example: mechanismSetup + "print(m.layer(10, 0))",
-	Run: func(c *script.Call, m mechanism.Mechanism) (starlark.Value, error) {
+	Run: func(c *script.Call, m mechanism.Mechanism) (any, error) {
 		l, _ := layered(m)
 		level := l.Level(c.Index("x", m.Query().Size()), place(c, "r", m.Query()))
 		if level == query.Unreached {
@@ -149,13 +149,13 @@ var layeredAttrs = []script.Attr[mechanism.Mechanism]{{
 	},
 }, {
 	Name: "migrate", Only: isLayered, Params: "x0, r0, layer=0", Help: "The mechanism with value r0 added to the given layer of dataset x0, everything else rebuilt by the same rule (Wu et al., Theorem 4 and Corollary 3): r0 then stands at x in layer min(distance(x0, x) + layer, where it was).", Example: mechanismSetup + "print(m.migrate(0, 4).layers(0))",
-	Run: func(c *script.Call, m mechanism.Mechanism) (starlark.Value, error) {
+	Run: func(c *script.Call, m mechanism.Mechanism) (any, error) {
 		l, _ := layered(m)
 		return asMechanism(c)(l.Migrate(c.Context, c.Index("x0", m.Query().Size()), place(c, "r0", m.Query()), c.Int("layer", 0, math.MaxInt)))
 	},
 }, {
 	Name: "migration_gains", Only: isLayered, Params: "x0, r0, layer=0", Help: "What Theorem 5 (Wu et al.) predicts of m.migrate(x0, r0, layer) before it is done: for every dataset its distortion before minus after, positive where it profits.", Example: mechanismSetup + "print(m.migration_gains(0, 4))",
-	Run: func(c *script.Call, m mechanism.Mechanism) (starlark.Value, error) {
+	Run: func(c *script.Call, m mechanism.Mechanism) (any, error) {
 		l, _ := layered(m)
 		p, err := l.PredictMigration(c.Index("x0", m.Query().Size()), place(c, "r0", m.Query()), c.Int("layer", 0, math.MaxInt))
 		return script.Floats(p.Gains), err

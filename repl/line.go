@@ -24,7 +24,7 @@ func lineBuiltins() []script.Builtin {
 		Help: `A linear query on the reals, by its neighboring set V_f, the differences f(x') − f(x) of neighbors (Wu et al., Definition 9): a list of closed intervals (lo, hi) and of points, numbers on their own. The set is symmetrised and 0 is added. All arithmetic on it is rational: a float means its shortest decimal, and "1/3" is accepted. A reversed interval, an empty list and the set {0} are refused, and so is evidence that is not exact: answers would be labelled exact that are not.`,
 		Example: lineSetup + `print(lq.sensitivity, lq.volume)
 print(linear_query([("1/3", 0.5), 2]).neighboring_set)`,
-		Run: func(c *script.Call) (starlark.Value, error) {
+		Run: func(c *script.Call) (any, error) {
 			q, err := query.NewLinear(intervals(c, "intervals"))
 			if err != nil {
 				return nil, err
@@ -48,7 +48,7 @@ print(k.distortion(), k.layer((0.9, 0.9)), k.is_basic(5), k.lattice_gap())`,
 }
 
 // newLine builds the purest (radius 0) or δ-neighborhood mechanism.
-func newLine(c *script.Call, q *linearQuery, radius *big.Rat) (starlark.Value, error) {
+func newLine(c *script.Call, q *linearQuery, radius *big.Rat) (any, error) {
 	l, err := q.layers(c, radius)
 	if err != nil {
 		return nil, err
@@ -70,7 +70,7 @@ func asLine[M mechanism.LineMechanism](c *script.Call, q *linearQuery) func(M, e
 	}
 }
 
-func newStaircase(c *script.Call) (starlark.Value, error) {
+func newStaircase(c *script.Call) (any, error) {
 	q, eps := script.Argument(c, "lq", linearClass), c.Epsilon("eps")
 	cost := mechanism.Cost(c.Choice("cost", "abs", "square"))
 	var gamma *big.Rat
@@ -142,16 +142,16 @@ var lineMechanismClass = &script.Class[*onLine]{
 	},
 	Attrs: []script.Attr[*onLine]{{
 		Name: "name", Help: "Which mechanism it is, with its parameters.", Example: lineMechanismSetup + "print(m.name)",
-		Get: func(c *script.Call, m *onLine) (starlark.Value, error) { return starlark.String(m.Name()), nil },
+		Get: func(c *script.Call, m *onLine) (any, error) { return starlark.String(m.Name()), nil },
 	}, {
 		Name: "query", Help: "The linear query it answers.", Example: lineMechanismSetup + "print(m.query.sensitivity)",
-		Get: func(c *script.Call, m *onLine) (starlark.Value, error) { return linearClass.Of(c, m.query), nil },
+		Get: func(c *script.Call, m *onLine) (any, error) { return linearClass.Of(c, m.query), nil },
 	}, {
 		Name: "distortion", Params: "", Help: "E|noise|, in units of f: the layers to infinity summed in closed form, exact where e^{−decay} is rational and certified elsewhere. Layers weigh by length if any of them has some, and by counting points otherwise (radius 0 and V all points): the purest mechanism is the limit of radius → 0.", Example: lineMechanismSetup + "print(m.distortion())",
-		Run: func(c *script.Call, m *onLine) (starlark.Value, error) { return script.Known(m.Distortion()), nil },
+		Run: func(c *script.Call, m *onLine) (any, error) { return script.Known(m.Distortion()), nil },
 	}, {
 		Name: "layers", Params: "up_to=5", Help: "The layers R_0 … R_up_to of the noise (Wu et al., Definition 13), the most probable first: a list of lists of intervals (lo, hi), a point having lo = hi. Whether an end belongs to its interval is not shown.", Example: lineMechanismSetup + "for layer in m.layers(up_to=2):\n    print(layer)",
-		Run: func(c *script.Call, m *onLine) (starlark.Value, error) {
+		Run: func(c *script.Call, m *onLine) (any, error) {
 			sets, err := m.Layers(c.Context, c.Int("up_to", 0, 1<<20))
 			out := make([]starlark.Value, 0, len(sets))
 			for _, set := range sets {
@@ -164,7 +164,7 @@ var lineMechanismClass = &script.Class[*onLine]{
 		},
 	}, {
 		Name: "density", Params: "r", Help: "The density of the noise at r, or the probability of the point r where the law is discrete. r is a number or a fraction like \"7/2\".", Example: lineMechanismSetup + "print(m.density(0), m.density(\"25/2\"))",
-		Run: func(c *script.Call, m *onLine) (starlark.Value, error) {
+		Run: func(c *script.Call, m *onLine) (any, error) {
 			d, err := m.Density(c.Rational("r"))
 			if err != nil {
 				return nil, err
@@ -173,7 +173,7 @@ var lineMechanismClass = &script.Class[*onLine]{
 		},
 	}, {
 		Name: "sample", Params: "n=1, seed=0", Help: "A list of n independent values of the noise. For research: a release needs a cryptographic source.", Example: lineMechanismSetup + "print(m.sample(3, seed=1))",
-		Run: func(c *script.Call, m *onLine) (starlark.Value, error) {
+		Run: func(c *script.Call, m *onLine) (any, error) {
 			n, src := c.Int("n", 0, 1<<28), c.Source("seed")
 			out := make([]float64, 0, n)
 			err := inParts(c, n, func(part int) error {
@@ -185,7 +185,7 @@ var lineMechanismClass = &script.Class[*onLine]{
 		},
 	}, {
 		Name: "smallest_epsilon", Help: "The smallest ε at which it is ε-differentially private, in nats. For a layered mechanism it is the decay (Wu et al., Corollary 5), certified from the layers: moved by any number of V_f, none changes its layer by more than 1.", Example: lineMechanismSetup + "print(m.smallest_epsilon)",
-		Get: func(c *script.Call, m *onLine) (starlark.Value, error) {
+		Get: func(c *script.Call, m *onLine) (any, error) {
 			e, err := m.Privacy().Epsilon(c.Context, 0)
 			if err != nil {
 				return nil, err
@@ -194,29 +194,29 @@ var lineMechanismClass = &script.Class[*onLine]{
 		},
 	}, {
 		Name: "claimed_epsilon", Help: "The ε that theory promises, in nats: the decay for a layered mechanism (Wu et al., Corollary 5), 2ε for a discretized one (Theorem 1), the given eps for the others. Claimed.", Example: lineMechanismSetup + "print(m.claimed_epsilon)",
-		Get: func(c *script.Call, m *onLine) (starlark.Value, error) { return script.Known(m.ClaimedEpsilon()), nil },
+		Get: func(c *script.Call, m *onLine) (any, error) { return script.Known(m.ClaimedEpsilon()), nil },
 	}, {
 		Name: "second_moment", Params: "", Only: has[interface{ SecondMoment() evidence.Number }], Help: "E noise², in squared units of f, in closed form.", Example: "m = laplace(linear_query([1]), 1)\nprint(m.second_moment())",
-		Run: func(c *script.Call, m *onLine) (starlark.Value, error) {
+		Run: func(c *script.Call, m *onLine) (any, error) {
 			s, _ := part[interface{ SecondMoment() evidence.Number }](m)
 			return script.Known(s.SecondMoment()), nil
 		},
 	}, {
 		Name: "gamma", Only: has[interface{ Gamma() evidence.Number }], Help: "γ of a Staircase: its first step ends at γΔ.", Example: "print(staircase(linear_query([1]), ln(9)).gamma)",
-		Get: func(c *script.Call, m *onLine) (starlark.Value, error) {
+		Get: func(c *script.Call, m *onLine) (any, error) {
 			s, _ := part[interface{ Gamma() evidence.Number }](m)
 			return script.Known(s.Gamma()), nil
 		},
 	}, {
 		Name: "curve", Params: "decays", Only: has[*layers.Line], Help: "The distortion of the same layers at each of a list of decays, as floats: a microsecond each once the layers are known.", Example: lineMechanismSetup + "print(m.curve([0.5, 1, 2]))",
-		Run: func(c *script.Call, m *onLine) (starlark.Value, error) {
+		Run: func(c *script.Call, m *onLine) (any, error) {
 			l, _ := part[*layers.Line](m)
 			out, err := l.Curve(c.Epsilons("decays"))
 			return script.Floats(out), err
 		},
 	}, {
 		Name: "periodicity", Only: has[*layers.Line], Help: "From where on the layers repeat, as a dict: from \"inherits\" on A_{n+1} = A_n ∪ (A_n + Δ) ∪ (A_n − Δ), which every later layer inherits; from \"from\" on each layer is the one before, moved outward by \"shift\", with weight \"mass\". None where the layers were not followed that far.", Example: lineMechanismSetup + "print(m.periodicity)",
-		Get: func(c *script.Call, m *onLine) (starlark.Value, error) {
+		Get: func(c *script.Call, m *onLine) (any, error) {
 			l, _ := part[*layers.Line](m)
 			p, ok := l.Periodicity()
 			if !ok {
@@ -231,13 +231,13 @@ var lineMechanismClass = &script.Class[*onLine]{
 		},
 	}, {
 		Name: "is_basic", Only: has[*discretize.Line], Help: "Whether the discretized mechanism is basic: every layer follows from R_0 and V_f (Wu et al., Definition 15 and Corollary 1).", Example: "lq = linear_query([(0, 1), (10, 11)])\nprint(discretize(laplace(lq, 1)).is_basic, discretize(staircase(lq, 1)).is_basic)",
-		Get: func(c *script.Call, m *onLine) (starlark.Value, error) {
+		Get: func(c *script.Call, m *onLine) (any, error) {
 			d, _ := part[*discretize.Line](m)
 			return starlark.Bool(d.IsBasic()), nil
 		},
 	}, {
 		Name: "theorem1", Params: "", Only: has[*discretize.Line], Help: "The evidence on this mechanism of what Theorem 1 states (Wu et al.).", Example: "print(discretize(laplace(linear_query([1]), 1)).theorem1())",
-		Run: func(c *script.Call, m *onLine) (starlark.Value, error) {
+		Run: func(c *script.Call, m *onLine) (any, error) {
 			d, _ := part[*discretize.Line](m)
 			t, err := d.Theorem1(c.Context)
 			if err != nil {

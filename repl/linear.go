@@ -88,22 +88,22 @@ var linearClass = &script.Class[*linearQuery]{
 	},
 	Attrs: []script.Attr[*linearQuery]{{
 		Name: "sensitivity", Help: "Δf, the largest number in V_f (Wu et al., Definition 12). Exact.", Example: lineSetup + "print(lq.sensitivity)",
-		Get: func(c *script.Call, q *linearQuery) (starlark.Value, error) {
+		Get: func(c *script.Call, q *linearQuery) (any, error) {
 			return script.Known(q.Sensitivity()), nil
 		},
 	}, {
 		Name: "volume", Help: "The Lebesgue measure of V_f ∩ [0, ∞), which is how the paper counts Vol(V_f). Exact.", Example: lineSetup + "print(lq.volume)",
-		Get: func(c *script.Call, q *linearQuery) (starlark.Value, error) {
+		Get: func(c *script.Call, q *linearQuery) (any, error) {
 			return script.Known(q.Volume()), nil
 		},
 	}, {
 		Name: "neighboring_set", Help: "V_f, symmetric and with 0: a list of closed intervals (lo, hi), a point having lo = hi.", Example: lineSetup + "print(lq.neighboring_set)",
-		Get: func(c *script.Call, q *linearQuery) (starlark.Value, error) {
+		Get: func(c *script.Call, q *linearQuery) (any, error) {
 			return segmentList(q.NeighboringSet()), nil
 		},
 	}, {
 		Name: "distortions", Params: "radii, decays", Help: "The distortion of delta_neighborhood at every radius and decay: a list of rows of floats, one row per decay. Layers are built once a radius, on all cores.", Example: lineSetup + "print(lq.distortions([0, 10, 20], [3, 4]))",
-		Run: func(c *script.Call, q *linearQuery) (starlark.Value, error) {
+		Run: func(c *script.Call, q *linearQuery) (any, error) {
 			rows, err := layers.LineGrid(c.Context, q.Linear, c.Rationals("radii"), c.Epsilons("decays"))
 			if err != nil {
 				return nil, err
@@ -112,7 +112,7 @@ var linearClass = &script.Class[*linearQuery]{
 		},
 	}, {
 		Name: "best_radius", Params: "decays, largest, steps=100", Help: "The radius from 0 to largest that minimises the distortion of delta_neighborhood at each decay, by a search on the exact curve: a grid of so many steps, then ten halvings around its best point. A list of pairs (radius, distortion).", Example: "lq = linear_query([(0, 1), (20, 21)])\nprint(lq.best_radius([2, 4], 10, steps=20))",
-		Run: func(c *script.Call, q *linearQuery) (starlark.Value, error) {
+		Run: func(c *script.Call, q *linearQuery) (any, error) {
 			best, err := layers.BestRadii(c.Context, q.Linear, c.Epsilons("decays"), c.Rational("largest"), c.Int("steps", 1, 1<<16))
 			if err != nil {
 				return nil, err

@@ -3,7 +3,12 @@ package repl
 import (
 	"context"
 	"errors"
+	"flag"
+	"fmt"
 	"io"
+	"maps"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -15,9 +20,17 @@ import (
 // where nothing was entered.
 var failing = []string{"exit", "fail", "save"}
 
-func TestManualIsComplete(t *testing.T) {
-	t.Chdir(t.TempDir())
-	for name, d := range NewSession().Manual() {
+// unsteady are the examples whose output is not the same everywhere: it tells time
+// or place.
+var unsteady = []string{"who", "help", "timeit", "data", "dataset", "claims"}
+
+// examples runs every example of the manual, and returns what each prints and its
+// last value.
+func examples(t *testing.T) string {
+	docs := NewSession().Manual()
+	var out strings.Builder
+	for _, name := range slices.Sorted(maps.Keys(docs)) {
+		d := docs[name]
 		switch {
 		case d == nil:
 			t.Errorf("%s has no help", name)
@@ -27,13 +40,47 @@ func TestManualIsComplete(t *testing.T) {
 			continue
 		}
 		s := NewSession()
-		s.Stdout, s.Stderr = io.Discard, io.Discard
-		v, err := s.Exec(context.Background(), "example of "+name, d.Example)
+		var printed strings.Builder
+		s.Stdout, s.Stderr = &printed, io.Discard
+		v, err := s.Exec(t.Context(), "example", d.Example)
 		if wantErr := slices.Contains(failing, name); (err != nil) != wantErr {
 			t.Errorf("the example of %s: %v", name, err)
 		}
-		if err == nil {
-			s.Show(v)
+		text := s.Show(v)
+		if err != nil {
+			text = err.Error()
+		}
+		if !slices.Contains(unsteady, name) {
+			fmt.Fprintf(&out, "== %s\n%s%s\n", name, printed.String(), text)
+		}
+		s.Close()
+	}
+	return out.String()
+}
+
+var update = flag.Bool("update", false, "write testdata/examples.txt anew")
+
+// Every name has help with an example, and each example prints what it is known to.
+func TestExamples(t *testing.T) {
+	golden, err := filepath.Abs("testdata/examples.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(t.TempDir())
+	got := examples(t)
+	if *update {
+		if err := os.WriteFile(golden, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(golden)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := strings.Split(string(want), "\n== ")
+	for i, now := range strings.Split(got, "\n== ") {
+		if i >= len(before) || now != before[i] {
+			t.Fatalf("an example prints\n%s\nnot\n%s\nwhere this is right, go test ./repl -run Examples -update", now, before[min(i, len(before)-1)])
 		}
 	}
 }

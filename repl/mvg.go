@@ -26,35 +26,35 @@ func mvgBuiltins() []script.Builtin {
 		Name: "gaussian_sigma", Params: "eps, delta, s2=1",
 		Help:    "The least standard deviation a coordinate, in the unit of s2, that makes a query of L2 sensitivity s2 (eps, delta)-differentially private: the analytic Gaussian mechanism. eps in nats, from 1e-300 to 1e20; delta from 1e-307 to below 1." + analytic,
 		Example: "print(gaussian_sigma(1, 1e-5))",
-		Run: func(c *script.Call) (starlark.Value, error) {
+		Run: func(c *script.Call) (any, error) {
 			return certified(gaussian.Sigma(c.Epsilon("eps"), c.Float("delta"), c.Float("s2")))
 		},
 	}, {
 		Name: "gaussian_delta", Params: "eps, sigma, s2=1",
 		Help:    "The least delta at which Gaussian noise of standard deviation sigma a coordinate makes a query of L2 sensitivity s2 (eps, delta)-differentially private: at eps 0 the total variation distance. eps in nats, at least 0." + analytic,
 		Example: "print(gaussian_delta(1, 3.73))",
-		Run: func(c *script.Call) (starlark.Value, error) {
+		Run: func(c *script.Call) (any, error) {
 			return certified(gaussian.Delta(c.EpsilonOrZero("eps"), c.Float("sigma"), c.Float("s2")))
 		},
 	}, {
 		Name: "gaussian_epsilon", Params: "delta, sigma, s2=1",
 		Help:    "The least eps ≥ 0, in nats, at which Gaussian noise of standard deviation sigma a coordinate makes a query of L2 sensitivity s2 (eps, delta)-differentially private. delta 0, for which no eps will do, or from 1e-307 to below 1; sigma at least s2/1e153." + analytic,
 		Example: "print(gaussian_epsilon(1e-5, 3.73))",
-		Run: func(c *script.Call) (starlark.Value, error) {
+		Run: func(c *script.Call) (any, error) {
 			return certified(gaussian.Epsilon(c.Float("delta"), c.Float("sigma"), c.Float("s2")))
 		},
 	}, {
 		Name: "l2_sensitivity", Params: "m, n, s2, gamma, psd=False",
 		Help:    "The set of all differences of an m×n query with Frobenius norm at most s2 (Definition 3); gamma bounds the Frobenius norm of the query itself, gamma ≥ s2/2. psd says that the query is symmetric positive semi-definite, which Theorem 3 needs. Source: " + mvgPaper + ".",
 		Example: "print(l2_sensitivity(6, 248, 2 * math.sqrt(6), math.sqrt(6 * 248)))",
-		Run: func(c *script.Call) (starlark.Value, error) {
+		Run: func(c *script.Call) (any, error) {
 			return asSensitivity(c)(mvg.NewBall(c.Int("m", math.MinInt, math.MaxInt), c.Int("n", math.MinInt, math.MaxInt), c.Float("s2"), c.Float("gamma"), c.Bool("psd")))
 		},
 	}, {
 		Name: "box_sensitivity", Params: "m, n, half_width",
 		Help:    "The set of differences of f(X) = X, an m×n data set of n records (columns), when one record moves anywhere within a box: coordinate i by at most 2·half_width[i]. half_width is a number or a list of m. gamma is that of a box around the origin.",
 		Example: "print(box_sensitivity(2, 100, [1, 10]))",
-		Run: func(c *script.Call) (starlark.Value, error) {
+		Run: func(c *script.Call) (any, error) {
 			m := c.Int("m", 1, 1<<20)
 			var h []float64
 			if v, ok := script.ToFloat(c.Value("half_width")); ok {
@@ -68,14 +68,14 @@ func mvgBuiltins() []script.Builtin {
 		Name: "gram_sensitivity", Params: `d, row_norm, neighbors="unbounded", scale=1`,
 		Help:    `The set of differences of scale·XXᵀ, a d×d Gram matrix of records of Euclidean norm at most row_norm: ±scale·xxᵀ when one record comes or goes ("unbounded"), scale·(xxᵀ − yyᵀ) when one is replaced ("bounded"). With scale = 1/n, gamma = row_norm².`,
 		Example: `print(gram_sensitivity(4, 1, "bounded", 1 / 100))`,
-		Run: func(c *script.Call) (starlark.Value, error) {
+		Run: func(c *script.Call) (any, error) {
 			return asSensitivity(c)(mvg.NewGram(c.Int("d", math.MinInt, math.MaxInt), c.Float("row_norm"), c.Choice("neighbors", "unbounded", "bounded") == "bounded", c.Float("scale")))
 		},
 	}, {
 		Name: "difference_sensitivity", Params: "differences",
 		Help:    "A finite list of differences between neighbors, m×n matrices of one shape; each stands for its negative too. It does not bound the query, so the theorems do not apply.",
 		Example: "print(difference_sensitivity([[[1, 0], [0, 0]], [[0, 2], [0, 1]]]))",
-		Run: func(c *script.Call) (starlark.Value, error) {
+		Run: func(c *script.Call) (any, error) {
 			var list []*mat.Dense
 			for i, v := range c.List("differences") {
 				list = append(list, denseOf(c.MatrixOf(fmt.Sprintf("differences[%d]", i), v)))
@@ -112,7 +112,7 @@ print(mvg_optimal(d, 1, 1e-5, modal="both").optimum)`,
 		Name: "kronecker_waterfill", Params: `rows, columns, budget, norm="l1", starts=8, seed=0`,
 		Help:    `Allocates row precisions p_a and column precisions q_b for a signal of covariance Ψ_f⊗Σ_f with eigenvalues columns and rows: maximises Σ ln(1 + λ_a κ_b p_a q_b) with ‖p‖·‖q‖ ≤ budget in the l1 or l2 norm (Problems 2 and 1). Not jointly concave: alternating exact water-fillings from several starts find a local optimum; log_pnr encloses the global one, from above by the optimum without the Kronecker structure. Eigenvalues are 0 or, as the budget is, between 1e-40 and 1e40; starts are drawn besides the uniform one.`,
 		Example: "w = kronecker_waterfill([1, 3], [1, 2], 2)\nprint(w.rows, w.columns, w.log_pnr)",
-		Run: func(c *script.Call) (starlark.Value, error) {
+		Run: func(c *script.Call) (any, error) {
 			f, err := mvg.FillKronecker(c.Context, mvg.KroneckerProblem{
 				Rows: c.Floats("rows"), Columns: c.Floats("columns"), Budget: c.Float("budget"),
 				Norm: norm(c, "norm"), Starts: c.Int("starts", 0, 1e6),
@@ -126,7 +126,7 @@ print(mvg_optimal(d, 1, 1e-5, modal="both").optimum)`,
 		Name: "nearest_kronecker", Params: "k, m, n",
 		Help:    "The matrices psi (n×n) and sigma (m×m, of trace m) whose Kronecker product psi⊗sigma is nearest in the Frobenius norm to k, a covariance (symmetric) of order mn of the column-stacked vec, and the distance: a tuple (psi, sigma, distance). Source: Van Loan and Pitsianis 1993.",
 		Example: "psi, sigma, distance = nearest_kronecker([[2, 0, 1, 0], [0, 4, 0, 2], [1, 0, 3, 0], [0, 2, 0, 6]], 2, 2)\nprint(psi, sigma, distance)",
-		Run: func(c *script.Call) (starlark.Value, error) {
+		Run: func(c *script.Call) (any, error) {
 			psi, sigma, distance, err := mvg.NearestKronecker(symmetricOf(c, "k"), c.Int("m", 1, 1<<15), c.Int("n", 1, 1<<15))
 			if err != nil {
 				return nil, err
@@ -137,7 +137,7 @@ print(mvg_optimal(d, 1, 1e-5, modal="both").optimum)`,
 		Name: "binary_theta", Params: "m, important, tau",
 		Help:    "The binary allocation (Section 8.1.3): the share tau of the precision budget in equal parts to the important directions, a list of numbers from 0, the rest in equal parts to the others. Source: " + mvgPaper + ".",
 		Example: "print(binary_theta(6, [2, 5], 0.9))",
-		Run: func(c *script.Call) (starlark.Value, error) {
+		Run: func(c *script.Call) (any, error) {
 			m := c.Int("m", 1, 1<<30)
 			if err := memory.Need(fmt.Sprintf("a list of m = %d shares", m), 32*float64(m)); err != nil {
 				return nil, err
@@ -149,7 +149,7 @@ print(mvg_optimal(d, 1, 1e-5, modal="both").optimum)`,
 		Name: "r1smg", Params: "dimension, eps, delta, s2=1",
 		Help:    "The rank-one Gaussian mechanism (Ji and Li, arXiv:2306.02256v3) as its paper sets it for a query in R^dimension: noise along one random direction, claimed (eps, delta). r.delta_at(eps) encloses what it really gives.",
 		Example: "r = r1smg(10, 1, 1e-5)\nprint(r.claimed_error, r.claimed_delta, r.delta_at(1))",
-		Run: func(c *script.Call) (starlark.Value, error) {
+		Run: func(c *script.Call) (any, error) {
 			r, err := mvg.NewRankOne(c.Int("dimension", math.MinInt, math.MaxInt32), c.Float("s2"), c.Epsilon("eps"), c.Float("delta"))
 			if err != nil {
 				return nil, err
@@ -235,7 +235,7 @@ type design struct {
 	condition string
 }
 
-func newMVG(c *script.Call) (starlark.Value, error) {
+func newMVG(c *script.Call) (any, error) {
 	s := script.Argument(c, "s", sensitivityClass)
 	r := recipe(c, "uni", "equi")
 	if c.Given("theta") {
@@ -268,7 +268,7 @@ func newMVG(c *script.Call) (starlark.Value, error) {
 	return designClass.Of(c, d), nil
 }
 
-func newNoise(c *script.Call) (starlark.Value, error) {
+func newNoise(c *script.Call) (any, error) {
 	s := script.Argument(c, "s", sensitivityClass)
 	sigma, err := mvg.NewDense(denseOf(c.Matrix("sigma")))
 	if err != nil {

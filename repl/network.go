@@ -62,7 +62,7 @@ func networkBuiltins() []script.Builtin {
 		Name: "network", Params: "edges, largest=False",
 		Help:    "An undirected simple graph from pairs of node numbers, as read_edges gives them: directions, loops and repeats are dropped, nodes renumbered in ascending order. largest=True keeps the largest component alone. For xor_graph, at up to 32768 nodes.",
 		Example: "g = network([(0, 1), (1, 2), (2, 0), (5, 6)])\nprint(g, g.diameter)",
-		Run: func(c *script.Call) (starlark.Value, error) {
+		Run: func(c *script.Call) (any, error) {
 			n, err := newNetwork(c.Pairs("edges"), c.Bool("largest"))
 			if err != nil {
 				return nil, err
@@ -73,7 +73,7 @@ func networkBuiltins() []script.Builtin {
 		Name: "degree_divergence", Params: "released, original, mix=0",
 		Help:    "The Kullback–Leibler divergence in nats of the degree distribution of one network from another's with as many nodes. inf where the released one has a degree that the original lacks; mix > 0 mixes the original's law with the uniform one by that share.",
 		Example: "g = network([(0, 1), (1, 2), (2, 0), (2, 3)])\nh = network([(0, 1), (1, 2), (2, 3)])\nprint(degree_divergence(h, g), degree_divergence(g, h, mix=0.01))",
-		Run: func(c *script.Call) (starlark.Value, error) {
+		Run: func(c *script.Call) (any, error) {
 			p, err := script.Argument(c, "released", networkClass).describe(c)
 			if err != nil {
 				return nil, err
@@ -92,7 +92,7 @@ func networkBuiltins() []script.Builtin {
 		Name: "logistic", Params: "x, y, ridge=0.001, eps=None, seed=0",
 		Help:    "Logistic regression of labels y (0 or 1) on the rows of x, without intercept: minimises the mean loss plus ridge·‖η‖²/2. With eps the objective is perturbed by nᵀη/N, ‖n‖ from Γ(P, 2/eps) in a uniform direction (PPLR as the XOR paper states it, footnote 7; eps in nats). Answers a model with weights and accuracy(x, y).",
 		Example: "m = logistic([[0, 1], [1, 1], [0, 1], [1, 1]], [0, 1, 0, 0])\nprint(m.weights, m.accuracy([[1, 1]], [1]))",
-		Run: func(c *script.Call) (starlark.Value, error) {
+		Run: func(c *script.Call) (any, error) {
 			x, y := c.Matrix("x"), labels(c, "y")
 			opts := learn.LogisticOptions{Ridge: c.Float("ridge")}
 			if c.Given("eps") {
@@ -129,10 +129,10 @@ var logisticClass = &script.Class[[]float64]{
 	Show: func(eta []float64) string { return fmt.Sprintf("<logistic regression on %d features>", len(eta)) },
 	Attrs: []script.Attr[[]float64]{{
 		Name: "weights", Help: "η, a list of floats.", Example: logisticSetup + "print(m.weights)",
-		Get: func(c *script.Call, eta []float64) (starlark.Value, error) { return script.Floats(eta), nil },
+		Get: func(c *script.Call, eta []float64) (any, error) { return script.Floats(eta), nil },
 	}, {
 		Name: "accuracy", Params: "x, y", Help: "The share of rows of x whose label in y the sign of ηᵀx gives.", Example: logisticSetup + "print(m.accuracy([[1, 1], [0, 1]], [1, 0]))",
-		Run: func(c *script.Call, eta []float64) (starlark.Value, error) {
+		Run: func(c *script.Call, eta []float64) (any, error) {
 			a, err := learn.Accuracy(eta, c.Matrix("x"), labels(c, "y"))
 			return starlark.Float(a), err
 		},
@@ -149,16 +149,16 @@ var networkClass = &script.Class[*network]{
 	},
 	Attrs: []script.Attr[*network]{{
 		Name: "nodes", Help: "Number of nodes.", Example: networkSetup + "print(g.nodes)",
-		Get: func(c *script.Call, n *network) (starlark.Value, error) {
+		Get: func(c *script.Call, n *network) (any, error) {
 			size, _ := n.bits.Shape()
 			return starlark.MakeInt(size), nil
 		},
 	}, {
 		Name: "edges", Help: "Number of edges.", Example: networkSetup + "print(g.edges)",
-		Get: func(c *script.Call, n *network) (starlark.Value, error) { return starlark.MakeInt(n.edges()), nil },
+		Get: func(c *script.Call, n *network) (any, error) { return starlark.MakeInt(n.edges()), nil },
 	}, {
 		Name: "density", Help: "Edges over pairs of nodes.", Example: networkSetup + "print(g.density)",
-		Get: func(c *script.Call, n *network) (starlark.Value, error) {
+		Get: func(c *script.Call, n *network) (any, error) {
 			s, err := n.describe(c)
 			if err != nil {
 				return nil, err
@@ -167,7 +167,7 @@ var networkClass = &script.Class[*network]{
 		},
 	}, {
 		Name: "diameter", Help: "The longest shortest path over pairs that a path joins.", Example: networkSetup + "print(g.diameter)",
-		Get: func(c *script.Call, n *network) (starlark.Value, error) {
+		Get: func(c *script.Call, n *network) (any, error) {
 			s, err := n.describe(c)
 			if err != nil {
 				return nil, err
@@ -176,7 +176,7 @@ var networkClass = &script.Class[*network]{
 		},
 	}, {
 		Name: "mean_path", Help: "The mean shortest path over pairs that a path joins.", Example: networkSetup + "print(g.mean_path)",
-		Get: func(c *script.Call, n *network) (starlark.Value, error) {
+		Get: func(c *script.Call, n *network) (any, error) {
 			s, err := n.describe(c)
 			if err != nil {
 				return nil, err
@@ -185,7 +185,7 @@ var networkClass = &script.Class[*network]{
 		},
 	}, {
 		Name: "components", Help: "Number of connected components.", Example: networkSetup + "print(g.components)",
-		Get: func(c *script.Call, n *network) (starlark.Value, error) {
+		Get: func(c *script.Call, n *network) (any, error) {
 			s, err := n.describe(c)
 			if err != nil {
 				return nil, err
@@ -194,7 +194,7 @@ var networkClass = &script.Class[*network]{
 		},
 	}, {
 		Name: "degrees", Help: "The degree of every node, a list.", Example: networkSetup + "print(g.degrees)",
-		Get: func(c *script.Call, n *network) (starlark.Value, error) {
+		Get: func(c *script.Call, n *network) (any, error) {
 			s, err := n.describe(c)
 			if err != nil {
 				return nil, err
@@ -203,7 +203,7 @@ var networkClass = &script.Class[*network]{
 		},
 	}, {
 		Name: "adjacency", Params: "", Help: "The adjacency matrix.", Example: networkSetup + "print(g.adjacency())",
-		Run: func(c *script.Call, n *network) (starlark.Value, error) {
+		Run: func(c *script.Call, n *network) (any, error) {
 			return script.NewMatrix(n.bits.Floats()), nil
 		},
 	}},

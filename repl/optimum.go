@@ -33,7 +33,7 @@ print(optimal(q, 1, objective="pareto", than=p).optimum, sum(p.distortions()))`,
 		Name: "tight", Params: "q, eps",
 		Help:    "The tight mechanism: at dataset x it draws dataset y with probability c_y e^{−eps·d̄(x,y)} and releases f(y). One constant per output in place of one normaliser per input makes it eps- and not 2·eps-differentially private; the constants solve Σ_y e^{−eps·d̄(x,y)} c_y = 1. On a line of counts it is the geometric mechanism. An error where the system is singular, or naming the datasets whose constant would be negative.",
 		Example: setup + "t = tight(q, 1)\nprint(t.smallest_epsilon, compare(t, optimal(q, 1)).ratio_to_optimum)",
-		Run: func(c *script.Call) (starlark.Value, error) {
+		Run: func(c *script.Call) (any, error) {
 			m, err := optimize.NewTight(c.Context, script.Argument(c, "q", queryClass), c.Epsilon("eps"))
 			if err != nil {
 				return nil, err
@@ -44,7 +44,7 @@ print(optimal(q, 1, objective="pareto", than=p).optimum, sum(p.distortions()))`,
 		Name: "tight_constants", Params: "q, eps",
 		Help:    "The constants c_y that tight(q, eps) would take, one per dataset, as floats, negative ones included: no tight mechanism exists where one is.",
 		Example: setup + "print(min(tight_constants(q, 0.5)), min(tight_constants(q, 1)))",
-		Run: func(c *script.Call) (starlark.Value, error) {
+		Run: func(c *script.Call) (any, error) {
 			constants, err := optimize.TightConstants(c.Context, script.Argument(c, "q", queryClass).Space(), c.Epsilon("eps"))
 			if err != nil {
 				return nil, err
@@ -55,7 +55,7 @@ print(optimal(q, 1, objective="pareto", than=p).optimum, sum(p.distortions()))`,
 		Name: "optimal_xor", Params: `n, p, eps, sensitivity=1, neighbors="bits"`,
 		Help:    `The law of the noise B of an XOR release of an n × p bit matrix, n·p ≤ 10, with the least mean number of flipped bits among all laws on {0,1}^{np} that are eps-differentially private. Neighbors: "bits" differ in one bit, "row" in any bits of one row, "edge" (n = p) in two mirrored bits, up to sensitivity times at once. At sensitivity 1, "bits" gives randomised response, and "row" k-ary randomised response, k = 2^p, where that is optimal. Exact where eps is an exact ln(…).`,
 		Example: "b = optimal_xor(2, 2, ln(3), neighbors=\"row\")\nprint(b.mean_flips, b.prob()[:4])",
-		Run: func(c *script.Call) (starlark.Value, error) {
+		Run: func(c *script.Call) (any, error) {
 			relation := xor.FlipBits
 			switch c.Choice("neighbors", "bits", "row", "edge") {
 			case "row":
@@ -72,7 +72,7 @@ print(optimal(q, 1, objective="pareto", than=p).optimum, sum(p.distortions()))`,
 	}}
 }
 
-func optimalRun(c *script.Call) (starlark.Value, error) {
+func optimalRun(c *script.Call) (any, error) {
 	o := optimize.Options{Objective: optimize.Objective(c.Choice("objective", "mean", "worst", "pareto"))}
 	if c.Given("prior") {
 		o.Prior = c.Rationals("prior")
@@ -130,11 +130,11 @@ const (
 	ratioHelp = "The expected distortion of a under a uniform prior, over that of the optimal mechanism at a's own smallest ε: 1 where a cannot be improved. Certified; inf where a is not private."
 )
 
-func optimumOf(c *script.Call, m mechanism.Mechanism) (starlark.Value, error) {
+func optimumOf(c *script.Call, m mechanism.Mechanism) (any, error) {
 	return script.Known(m.(*optimize.Optimal).Optimum()), nil
 }
 
-func constantsOf(c *script.Call, m mechanism.Mechanism) (starlark.Value, error) {
+func constantsOf(c *script.Call, m mechanism.Mechanism) (any, error) {
 	var out []float64
 	for _, k := range m.(*optimize.Tight).Constants() {
 		out = append(out, k.Mid())
@@ -142,7 +142,7 @@ func constantsOf(c *script.Call, m mechanism.Mechanism) (starlark.Value, error) 
 	return script.Floats(out), nil
 }
 
-func certificateOf(c *script.Call, m mechanism.Mechanism) (starlark.Value, error) {
+func certificateOf(c *script.Call, m mechanism.Mechanism) (any, error) {
 	k := m.(*optimize.Optimal).Certificate()
 	fraction := func(q *big.Rat) starlark.Value { return starlark.String(q.RatString()) }
 	prices := starlark.NewDict(len(k.Up))
@@ -189,17 +189,17 @@ var noiseLawClass = &script.Class[*optimize.NoiseLaw]{
 	},
 	Attrs: []script.Attr[*optimize.NoiseLaw]{{
 		Name: "mean_flips", Help: "The least mean number of flipped bits. Exact or certified.", Example: noiseLawSetup + "print(b.mean_flips)",
-		Get: func(c *script.Call, l *optimize.NoiseLaw) (starlark.Value, error) {
+		Get: func(c *script.Call, l *optimize.NoiseLaw) (any, error) {
 			return script.Known(l.MeanFlips()), nil
 		},
 	}, {
 		Name: "cells", Help: "How many different probabilities the symmetry of the program leaves.", Example: noiseLawSetup + "print(b.cells)",
-		Get: func(c *script.Call, l *optimize.NoiseLaw) (starlark.Value, error) {
+		Get: func(c *script.Call, l *optimize.NoiseLaw) (any, error) {
 			return starlark.MakeInt(l.Cells()), nil
 		},
 	}, {
 		Name: "prob", Params: "", Help: "The probability of every state, as a list of 2^{np} floats. Bit (i, j) of the matrix is bit i·p + j of the state's number.", Example: noiseLawSetup + "print(b.prob())",
-		Run: func(c *script.Call, l *optimize.NoiseLaw) (starlark.Value, error) {
+		Run: func(c *script.Call, l *optimize.NoiseLaw) (any, error) {
 			out := make([]float64, l.States())
 			for b := range out {
 				out[b] = l.Prob(b)
@@ -208,7 +208,7 @@ var noiseLawClass = &script.Class[*optimize.NoiseLaw]{
 		},
 	}, {
 		Name: "sample", Params: "k=1, seed=0", Help: "A list of k states drawn. For research: a release needs a cryptographic source.", Example: noiseLawSetup + "print(b.sample(5, seed=1))",
-		Run: func(c *script.Call, l *optimize.NoiseLaw) (starlark.Value, error) {
+		Run: func(c *script.Call, l *optimize.NoiseLaw) (any, error) {
 			draws, err := l.Noise(c.Int("k", 0, 1<<28), c.Source("seed"))
 			return script.Ints(draws), err
 		},

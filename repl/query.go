@@ -20,7 +20,7 @@ func queryBuiltins() []script.Builtin {
 		Help: "The universe of unlabeled simple graphs on n nodes, 1 ≤ n ≤ 10: one dataset per isomorphism class, neighbors differ by one edge, and distance counts edits. Datasets are ordered by number of edges, then by the least graph6 string of the class. n = 8 takes a fraction of a second, n = 9 some seconds, n = 10 (12,005,168 graphs) minutes and gigabytes.",
 		Example: `u = graphs(4)
 print(u.size, u.diameter, u.edge_pairs)`,
-		Run: func(c *script.Call) (starlark.Value, error) {
+		Run: func(c *script.Call) (any, error) {
 			var once sync.Once
 			var report func(int64)
 			g, err := query.NewGraphs(c.Context, c.Int("n", math.MinInt, math.MaxInt), func(done, total int64) {
@@ -37,7 +37,7 @@ print(u.size, u.diameter, u.edge_pairs)`,
 		Help: `The universe of histograms, vectors of counts by type of record, in lexicographic order. "unbounded": all with total ≤ records, neighbors differ by one record more or less, distance ‖x−y‖₁. "bounded": total = records, neighbors differ by one record changed, distance ‖x−y‖₁/2. At most two million datasets and 2^27 pairs of neighbors. Source: Wu et al., Section 3.5.`,
 		Example: `h = histograms(types=3, records=4)
 print(h.size, h.diameter, h.dataset(5))`,
-		Run: func(c *script.Call) (starlark.Value, error) {
+		Run: func(c *script.Call) (any, error) {
 			h, err := query.NewHistograms(c.Context, c.Int("types", math.MinInt, math.MaxInt), c.Int("records", math.MinInt, math.MaxInt), query.Neighboring(c.Choice("neighbors", "unbounded", "bounded")))
 			if err != nil {
 				return nil, err
@@ -53,7 +53,7 @@ print(q.range, q.sensitivity)`,
 	}}
 }
 
-func newFiniteQuery(c *script.Call) (starlark.Value, error) {
+func newFiniteQuery(c *script.Call) (any, error) {
 	var metric query.ValueMetric
 	numbers := false
 	if _, ok := starlark.AsString(c.Value("value_metric")); ok {
@@ -125,24 +125,24 @@ type universe interface {
 func spaceAttrs[T universe](example string) []script.Attr[T] {
 	return []script.Attr[T]{{
 		Name: "size", Help: "Number of datasets.", Example: example + "\nprint(u.size)",
-		Get: func(c *script.Call, u T) (starlark.Value, error) { return starlark.MakeInt(u.Size()), nil },
+		Get: func(c *script.Call, u T) (any, error) { return starlark.MakeInt(u.Size()), nil },
 	}, {
 		Name: "diameter", Help: "The largest distance between two datasets; inf where no path joins some.", Example: example + "\nprint(u.diameter)",
-		Get: func(c *script.Call, u T) (starlark.Value, error) {
+		Get: func(c *script.Call, u T) (any, error) {
 			d, err := u.Space().FindDiameter(c.Context)
 			return scriptNumber(d), err
 		},
 	}, {
 		Name: "edge_pairs", Help: "Number of unordered neighboring pairs, 0 < distance ≤ 1.", Example: example + "\nprint(u.edge_pairs)",
-		Get: func(c *script.Call, u T) (starlark.Value, error) { return starlark.MakeInt64(u.Space().Pairs()), nil },
+		Get: func(c *script.Call, u T) (any, error) { return starlark.MakeInt64(u.Space().Pairs()), nil },
 	}, {
 		Name: "distance", Params: "i, j", Help: "The distance between datasets i and j; inf where no path joins them.", Example: example + "\nprint(u.distance(0, 1))",
-		Run: func(c *script.Call, u T) (starlark.Value, error) {
+		Run: func(c *script.Call, u T) (any, error) {
 			return scriptNumber(u.Space().Distance(c.Index("i", u.Size()), c.Index("j", u.Size()))), nil
 		},
 	}, {
 		Name: "neighbors", Params: "i", Help: "The datasets at a distance of at most 1 from dataset i, ascending, without i.", Example: example + "\nprint(u.neighbors(0))",
-		Run: func(c *script.Call, u T) (starlark.Value, error) {
+		Run: func(c *script.Call, u T) (any, error) {
 			return script.Ints(u.Space().Neighbors(c.Index("i", u.Size()))), nil
 		},
 	}}
@@ -155,28 +155,28 @@ var graphsClass = &script.Class[*query.Graphs]{
 	},
 	Attrs: append(spaceAttrs[*query.Graphs]("u = graphs(4)"), []script.Attr[*query.Graphs]{{
 		Name: "graph6", Params: "i", Help: "The lexicographically least graph6 string of dataset i over all labellings.", Example: "graphs(4).graph6(5)",
-		Run: func(c *script.Call, g *query.Graphs) (starlark.Value, error) {
+		Run: func(c *script.Call, g *query.Graphs) (any, error) {
 			return starlark.String(g.Graph6(c.Index("i", g.Size()))), nil
 		},
 	}, {
 		Name: "index", Params: "graph6", Help: "The dataset that a graph6 string belongs to, in any labelling.", Example: `graphs(4).index("C~")`,
-		Run: func(c *script.Call, g *query.Graphs) (starlark.Value, error) {
+		Run: func(c *script.Call, g *query.Graphs) (any, error) {
 			i, err := g.Index(c.Text("graph6"))
 			return starlark.MakeInt(i), err
 		},
 	}, {
 		Name: "dataset", Params: "i", Help: "The edges of dataset i in the labelling of its least graph6 string: a list of pairs of nodes.", Example: "graphs(4).dataset(5)",
-		Run: func(c *script.Call, g *query.Graphs) (starlark.Value, error) {
+		Run: func(c *script.Call, g *query.Graphs) (any, error) {
 			return script.Pairs(g.Edges(c.Index("i", g.Size()))), nil
 		},
 	}, {
 		Name: "automorphisms", Params: "i", Help: "The number of automorphisms of dataset i: n!/this labelled graphs belong to it.", Example: "graphs(4).automorphisms(0)",
-		Run: func(c *script.Call, g *query.Graphs) (starlark.Value, error) {
+		Run: func(c *script.Call, g *query.Graphs) (any, error) {
 			return starlark.MakeUint64(g.Automorphisms(c.Index("i", g.Size()))), nil
 		},
 	}, {
 		Name: "count", Params: "pattern", Help: `The query that counts copies of a pattern, not necessarily induced: "edge", "triangle", "2-star", "3-star", "4-clique" or "4-cycle". Its range is the set of attained counts.`, Example: `print(graphs(4).count("triangle").values)`,
-		Run: func(c *script.Call, g *query.Graphs) (starlark.Value, error) {
+		Run: func(c *script.Call, g *query.Graphs) (any, error) {
 			q, err := g.Count(c.Text("pattern"))
 			if err != nil {
 				return nil, err
@@ -193,33 +193,33 @@ var histogramsClass = &script.Class[*query.Histograms]{
 	},
 	Attrs: append(spaceAttrs[*query.Histograms]("u = histograms(types=2, records=3)"), []script.Attr[*query.Histograms]{{
 		Name: "dataset", Params: "i", Help: "The counts of dataset i, one per type.", Example: "histograms(types=2, records=3).dataset(4)",
-		Run: func(c *script.Call, h *query.Histograms) (starlark.Value, error) {
+		Run: func(c *script.Call, h *query.Histograms) (any, error) {
 			return script.Ints(h.Dataset(c.Index("i", h.Size()))), nil
 		},
 	}, {
 		Name: "index", Params: "counts", Help: "The dataset with the given counts.", Example: "histograms(types=2, records=3).index([1, 2])",
-		Run: func(c *script.Call, h *query.Histograms) (starlark.Value, error) {
+		Run: func(c *script.Call, h *query.Histograms) (any, error) {
 			i, err := h.Index(c.Ints("counts"))
 			return starlark.MakeInt(i), err
 		},
 	}, {
 		Name: "counting", Params: "types", Help: "The query that counts the records of the given types, 0-based.", Example: "print(histograms(types=3, records=2).counting([0, 2]).values)",
-		Run: func(c *script.Call, h *query.Histograms) (starlark.Value, error) {
+		Run: func(c *script.Call, h *query.Histograms) (any, error) {
 			return asQuery(c)(h.Counting(c.Ints("types")))
 		},
 	}, {
 		Name: "linear", Params: "weights", Help: "The query Σ weights[i]·counts[i], computed without rounding: a float means its shortest decimal, \"1/3\" is accepted.", Example: "print(histograms(types=2, records=2).linear([1, 0.1]).range)",
-		Run: func(c *script.Call, h *query.Histograms) (starlark.Value, error) {
+		Run: func(c *script.Call, h *query.Histograms) (any, error) {
 			return asQuery(c)(h.Linear(c.Rationals("weights")))
 		},
 	}, {
 		Name: "median", Params: "values", Help: "The lower median of the records, a record of type i having value values[i]; of no records, the first value.", Example: "print(histograms(types=3, records=2).median([0, 1, 2]).values)",
-		Run: func(c *script.Call, h *query.Histograms) (starlark.Value, error) {
+		Run: func(c *script.Call, h *query.Histograms) (any, error) {
 			return asQuery(c)(h.Median(c.Rationals("values")))
 		},
 	}, {
 		Name: "identity", Params: "", Help: "The query that returns the histogram itself; values are tuples of counts, and the value metric is the distance of the datasets.", Example: "print(histograms(types=2, records=1).identity().range)",
-		Run: func(c *script.Call, h *query.Histograms) (starlark.Value, error) { return asQuery(c)(h.Identity()) },
+		Run: func(c *script.Call, h *query.Histograms) (any, error) { return asQuery(c)(h.Identity()) },
 	}}...),
 }
 
@@ -243,10 +243,10 @@ var queryClass = &script.Class[*query.Query]{
 	},
 	Attrs: append(slices.DeleteFunc(spaceAttrs[*query.Query](`u = graphs(4).count("triangle")`), func(a script.Attr[*query.Query]) bool { return a.Name == "size" }), []script.Attr[*query.Query]{{
 		Name: "size", Help: "Number of datasets.", Example: `graphs(4).count("edge").size`,
-		Get: func(c *script.Call, q *query.Query) (starlark.Value, error) { return starlark.MakeInt(q.Size()), nil },
+		Get: func(c *script.Call, q *query.Query) (any, error) { return starlark.MakeInt(q.Size()), nil },
 	}, {
 		Name: "values", Help: "f(x) for every dataset x.", Example: `graphs(4).count("edge").values`,
-		Get: func(c *script.Call, q *query.Query) (starlark.Value, error) {
+		Get: func(c *script.Call, q *query.Query) (any, error) {
 			out := make([]starlark.Value, q.Size())
 			for x := range out {
 				out[x] = scriptValue(q.Value(x))
@@ -255,15 +255,15 @@ var queryClass = &script.Class[*query.Query]{
 		},
 	}, {
 		Name: "range", Help: "The values that a mechanism may output.", Example: `graphs(4).count("triangle").range`,
-		Get: func(c *script.Call, q *query.Query) (starlark.Value, error) { return scriptValues(q.Range()), nil },
+		Get: func(c *script.Call, q *query.Query) (any, error) { return scriptValues(q.Range()), nil },
 	}, {
 		Name: "sensitivity", Help: "The global sensitivity: the largest distance of the values of two neighbors (Wu et al., Definition 12). Exact.", Example: `graphs(4).count("triangle").sensitivity`,
-		Get: func(c *script.Call, q *query.Query) (starlark.Value, error) {
+		Get: func(c *script.Call, q *query.Query) (any, error) {
 			return script.Known(q.Sensitivity()), nil
 		},
 	}, {
 		Name: "local_sensitivity", Params: "i", Help: "The largest distance of the value of dataset i to that of a neighbor (Wu et al., Definition 12). Exact.", Example: `graphs(4).count("triangle").local_sensitivity(10)`,
-		Run: func(c *script.Call, q *query.Query) (starlark.Value, error) {
+		Run: func(c *script.Call, q *query.Query) (any, error) {
 			return script.Known(q.LocalSensitivity(c.Index("i", q.Size()))), nil
 		},
 	}}...),

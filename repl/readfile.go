@@ -27,7 +27,7 @@ func fileBuiltins() []script.Builtin {
 			Help: "The rows of a file of comma-separated values, a list of lists. Whole numbers become ints, other numbers floats, an empty cell None, anything else a string. skip leaves out so many rows at the top, such as a header. Every row must have as many cells as the first." + where,
 			Example: `table([[1, 2.5], [2, "a"]], header=["n", "x"]).save("demo.csv")
 print(read_csv("demo.csv", skip=1))`,
-			Run: func(c *script.Call) (starlark.Value, error) {
+			Run: func(c *script.Call) (any, error) {
 				delimiter := c.Text("delimiter")
 				if utf8.RuneCountInString(delimiter) != 1 || strings.Contains("\"\r\n\uFFFD", delimiter) {
 					c.Fail("delimiter", c.Value("delimiter"), "one character")
@@ -42,7 +42,7 @@ print(read_csv("demo.csv", skip=1))`,
 			Help: "The edges of a graph, a list of pairs of node numbers, from a file with two whole numbers ≥ 0 a line, parted by blanks, a tab or a comma. Lines that start with # or % are comments. Loops and repeated edges are kept as they stand." + where,
 			Example: `table([[0, 1], [1, 2]]).save("path.csv")
 print(read_edges("path.csv"))`,
-			Run: func(c *script.Call) (starlark.Value, error) {
+			Run: func(c *script.Call) (any, error) {
 				return readWith(c, func(r io.Reader) (starlark.Value, error) {
 					edges, err := parseEdges(c.Context, r)
 					return script.Pairs(edges), err

@@ -20,7 +20,7 @@ func signrpBuiltins() []script.Builtin {
 		Name: "projection", Params: `p, k, kind="rademacher", s=3, seed=0`,
 		Help:    `A random p×k matrix W that the seed determines, made again whenever it is needed: x = Wᵀu/√k for data u in [-1, 1]^p. kind is "rademacher" (±1), "gaussian", "uniform" (√3·U[-1, 1]) or "sparse" (√s·{-1, 0, 1}, s ≥ 1).` + source + "Appendix B.",
 		Example: "w = projection(20, 4, seed=1)\nprint(w.sensitivity(), w.apply([0.5] * 20))",
-		Run: func(c *script.Call) (starlark.Value, error) {
+		Run: func(c *script.Call) (any, error) {
 			kind := signrp.Kind(c.Choice("kind", "rademacher", "gaussian", "uniform", "sparse"))
 			w, err := signrp.NewProjection(kind, c.Int("p", math.MinInt, math.MaxInt), c.Int("k", math.MinInt, math.MaxInt), c.Float("s"), c.Seed("seed"))
 			if err != nil {
@@ -32,7 +32,7 @@ func signrpBuiltins() []script.Builtin {
 		Name: "oporp", Params: "p, k, seed=0",
 		Help:    "One permutation and one random projection: the coordinates, padded with zeros to a multiple of k, are permuted and dealt to k bins of equal size, and x_j is the sum of ±u_i over bin j. 1 ≤ k ≤ p; .padded tells the padded dimension." + source + "Algorithms 2 and 10 (reconstructed).",
 		Example: "w = oporp(10, 4)\nprint(w.padded, w.apply([0.1] * 10))",
-		Run: func(c *script.Call) (starlark.Value, error) {
+		Run: func(c *script.Call) (any, error) {
 			w, err := signrp.NewOPORP(c.Context, c.Int("p", math.MinInt, math.MaxInt), c.Int("k", math.MinInt, math.MaxInt), c.Seed("seed"))
 			if err != nil {
 				return nil, err
@@ -43,7 +43,7 @@ func signrpBuiltins() []script.Builtin {
 		Name: "dp_rp", Params: "w, eps, delta, beta=1",
 		Help:    "DP-RP-G-OPT (with a Rademacher w DP-RP-G-OPT-B): x plus the noise of the analytic Gaussian mechanism at the sensitivity of w. Neighbors differ in one coordinate by at most beta. eps in nats." + source + "Algorithms 1 and 9.",
 		Example: "r = dp_rp(projection(20, 4), 1, 1e-6)\nprint(r.sigma, r.release([0.5] * 20))",
-		Run: func(c *script.Call) (starlark.Value, error) {
+		Run: func(c *script.Call) (any, error) {
 			w := projection(c, "w")
 			if w.Kind() == signrp.OPORP {
 				c.Stop("w is an OPORP: write dp_oporp(w, …)")
@@ -54,7 +54,7 @@ func signrpBuiltins() []script.Builtin {
 		Name: "dp_oporp", Params: "w, eps, delta, beta=1",
 		Help:    "DP-OPORP: bin sums plus the noise of the analytic Gaussian mechanism at sensitivity beta." + source + "Algorithm 10.",
 		Example: "r = dp_oporp(oporp(20, 4), 1, 1e-6)\nprint(r.variance([0.2] * 20, [0.1] * 20))",
-		Run: func(c *script.Call) (starlark.Value, error) {
+		Run: func(c *script.Call) (any, error) {
 			w := projection(c, "w")
 			if w.Kind() != signrp.OPORP {
 				c.Stop("w is a %s projection, want oporp(p, k)", w.Kind())
@@ -65,14 +65,14 @@ func signrpBuiltins() []script.Builtin {
 		Name: "raw_gaussian", Params: "p, eps, delta, beta=1",
 		Help:    "Raw-data-G-OPT: u itself plus the noise of the analytic Gaussian mechanism at sensitivity beta, the baseline." + source + "Theorem C.1.",
 		Example: "print(raw_gaussian(20, 1, 1e-6).variance([0.2] * 20, [0.1] * 20))",
-		Run: func(c *script.Call) (starlark.Value, error) {
+		Run: func(c *script.Call) (any, error) {
 			return asRelease(c)(signrp.NewRaw(c.Int("p", math.MinInt, math.MaxInt), c.Epsilon("eps"), c.Float("delta"), c.Float("beta")))
 		},
 	}, {
 		Name: "dp_signrp", Params: `w, eps, noise="rr", delta=None, beta=1, smoothing=False`,
 		Help:    `Signs of projections, made private. noise "rr" flips each with probability 1/(e^ε'+1), ε' = eps/k, or eps for OPORP, where a coordinate reaches one bin; with delta ε' = eps/N₊ as published (Proposition 4.4), which depends on the private ‖u‖ and is no differential privacy. smoothing flips with probability 1/(e^{L_j ε'}+1), L_j = ⌈|w_jᵀu|/(beta·max|W_ij|)⌉; it takes no delta, as N₊ bounds the signs that flip while a move changes the level L_j of any. noise "gaussian" adds the Gaussian noise of (eps, delta) before the sign.` + source + "Algorithms 3 and 4 (reconstructed), Theorem 4.6.",
 		Example: "r = dp_signrp(projection(20, 4), 2)\nu, v = [0.5] * 20, [-0.5] + [0.5] * 19\nprint(r.release(u), r.smallest_epsilon(u, v), r.public_epsilon)",
-		Run: func(c *script.Call) (starlark.Value, error) {
+		Run: func(c *script.Call) (any, error) {
 			return asRelease(c)(signrp.NewSignRP(c.Context, projection(c, "w"), c.Epsilon("eps"), signrp.SignOptions{
 				Noise: signNoise(c), Delta: signDelta(c), Beta: c.Float("beta"), Smoothing: c.Bool("smoothing"),
 			}))
@@ -81,7 +81,7 @@ func signrpBuiltins() []script.Builtin {
 		Name: "idp_signrp", Params: `w, eps, noise="rr", delta=None, beta=1`,
 		Help:    `iDP-SignRP: only the signs within reach, |w_jᵀu| ≤ beta·max|W_ij|, are flipped ("rr") or get Gaussian noise ("gaussian", with delta). Its guarantee is ` + signrp.IndividualLabel + `, and the published one is refuted: which signs are within reach depends on the data, so smallest_epsilon is infinite where a neighbor has others.` + source + "Algorithms 6 to 8.",
 		Example: "r = idp_signrp(projection(2, 1, seed=1), 1)\nprint(r)\nprint(r.smallest_epsilon([0.6, 0.5]))",
-		Run: func(c *script.Call) (starlark.Value, error) {
+		Run: func(c *script.Call) (any, error) {
 			return asRelease(c)(signrp.NewIndividual(projection(c, "w"), c.Epsilon("eps"), signrp.SignOptions{
 				Noise: signNoise(c), Delta: signDelta(c), Beta: c.Float("beta"),
 			}))
@@ -90,7 +90,7 @@ func signrpBuiltins() []script.Builtin {
 		Name: "p_plus", Params: `u, beta=1, kind="rademacher", s=3, draws=100000, seed=0`,
 		Help:    `The true P₊ = Pr(beta·max|w_i| ≥ |wᵀu|) of one column: for "rademacher" exact where the u_i share a coarse lattice or at most 40 of them are not zero (32 where sizes differ by 10^20 or more), certified otherwise (u read as shortest decimals); for "gaussian" certified, of relative width some 1e-10; for "uniform" and "sparse" estimated from draws.` + source + "(9).",
 		Example: "print(p_plus([0.5, 0.25, 1]), p_plus([0.5, 0.25, 1], kind=\"gaussian\"))",
-		Run: func(c *script.Call) (starlark.Value, error) {
+		Run: func(c *script.Call) (any, error) {
 			u, beta := c.Floats("u"), c.Float("beta")
 			switch kind := signrp.Kind(c.Choice("kind", "rademacher", "gaussian", "uniform", "sparse")); kind {
 			case signrp.Rademacher:
@@ -106,7 +106,7 @@ func signrpBuiltins() []script.Builtin {
 		Name: "p_plus_printed", Params: `ratio, p, kind="gaussian"`,
 		Help:    `P₊ as printed, at ratio = beta/‖u‖: for "gaussian" the integral of (5), (11) and (21), refuted as a bound; for "rademacher" 2Φ(ratio) − 1 of (10). Claimed.` + source + "Lemma 4.2.",
 		Example: "print(p_plus_printed(0.9, 20), p_plus([0.5] * 20, beta=0.45 * math.sqrt(20), kind=\"gaussian\"))",
-		Run: func(c *script.Call) (starlark.Value, error) {
+		Run: func(c *script.Call) (any, error) {
 			published := signrp.PublishedGaussian
 			if c.Choice("kind", "gaussian", "rademacher") == "rademacher" {
 				published = signrp.PublishedRademacher
@@ -118,7 +118,7 @@ func signrpBuiltins() []script.Builtin {
 		Name: "n_plus", Params: `probability, k, delta, rule="chernoff"`,
 		Help:    `N₊: a number of signs that more than so many of k are within reach with probability at most delta, from the probability P₊ of one. rule "chernoff" is Proposition 4.4 rounded down, "binomial" the exact quantile, never larger. P₊ depends on the private ‖u‖, and so does N₊. A certified probability counts by its upper end.`,
 		Example: "print(n_plus(0.05, 512, 1e-6), n_plus(0.05, 512, 1e-6, rule=\"binomial\"))",
-		Run: func(c *script.Call) (starlark.Value, error) {
+		Run: func(c *script.Call) (any, error) {
 			count := signrp.ChernoffCount
 			if c.Choice("rule", "chernoff", "binomial") == "binomial" {
 				count = signrp.BinomialCount
@@ -130,14 +130,14 @@ func signrpBuiltins() []script.Builtin {
 		Name: "random_w_delta", Params: "probability, k, n",
 		Help:    "Pr(Bin(k, probability) > n): over random W, the probability that u and its neighbors have more than n signs in reach of each other. Randomised response with a public ε' = ε/n is (ε, this)-private over W and the flips together; with n made from ‖u‖, as published, neighbors have other ε' and the proof does not count that. Certified.",
 		Example: "print(random_w_delta(0.05, 512, 60))",
-		Run: func(c *script.Call) (starlark.Value, error) {
+		Run: func(c *script.Call) (any, error) {
 			return certified(signrp.RandomWDelta(c.Float("probability"), c.Int("k", 1, 1<<20), c.Int("n", math.MinInt, math.MaxInt)))
 		},
 	}, {
 		Name: "variance_ratio", Params: "p, k, sigma",
 		Help:    "The ratio R of (16): variance of the inner product of unit vectors from raw data over that from k projections, at equal noise. It tends to p/k only where k·sigma⁴ dominates.",
 		Example: "print(variance_ratio(1000, 10, 1), variance_ratio(1000, 10, 0.1))",
-		Run: func(c *script.Call) (starlark.Value, error) {
+		Run: func(c *script.Call) (any, error) {
 			v, err := signrp.VarianceRatio(c.Int("p", 1, 1<<40), c.Int("k", 1, 1<<20), c.Float("sigma"))
 			return starlark.Float(v), err
 		},
@@ -145,7 +145,7 @@ func signrpBuiltins() []script.Builtin {
 		Name: "inner_variance", Params: "w, u, v, sigma",
 		Help:    "The variance of the inner product estimated from releases of u and v with Gaussian noise sigma: Theorem C.1 for w = None (raw data), C.2 and C.3 otherwise (any law of W, OPORP with its padding). Certified.",
 		Example: "print(inner_variance(oporp(6, 2), [0.5] * 6, [0.25] * 6, 0.1))",
-		Run: func(c *script.Call) (starlark.Value, error) {
+		Run: func(c *script.Call) (any, error) {
 			var w *signrp.Projection
 			if c.Given("w") {
 				w = script.Argument(c, "w", projectionClass)
@@ -156,7 +156,7 @@ func signrpBuiltins() []script.Builtin {
 		Name: "angle_estimate", Params: "a, b, eps",
 		Help:    "The angle between two vectors in radians from released signs, each flipped with probability 1/(e^eps+1): eps is ε' of one sign. Unbiased where W is Gaussian. Theorem 4.5.",
 		Example: "r = dp_signrp(projection(20, 64, kind=\"gaussian\"), 128)\nprint(angle_estimate(r.release([0.5] * 20), r.release([0.5] * 20, seed=1), 2))",
-		Run: func(c *script.Call) (starlark.Value, error) {
+		Run: func(c *script.Call) (any, error) {
 			v, err := signrp.AngleEstimate(signs(c, "a"), signs(c, "b"), c.Epsilon("eps"))
 			return starlark.Float(v), err
 		},
@@ -164,7 +164,7 @@ func signrpBuiltins() []script.Builtin {
 		Name: "angle_variance", Params: "theta, eps, k",
 		Help:    "The variance of angle_estimate at angle theta (radians) from k signs, eps being ε' of one sign: V_RR/k of Theorem 4.5. Claimed; exact for Gaussian W.",
 		Example: "print(angle_variance(math.pi / 3, 0.5, 512))",
-		Run: func(c *script.Call) (starlark.Value, error) {
+		Run: func(c *script.Call) (any, error) {
 			v, err := signrp.AngleVariance(c.Float("theta"), c.Epsilon("eps"), c.Int("k", 1, 1<<20))
 			return script.Known(v), err
 		},
@@ -182,7 +182,7 @@ func signrpBuiltins() []script.Builtin {
 		Name: "retrieval", Params: "data, queries, truth=50",
 		Help:    "A search experiment: for each query the `truth` rows of data at the least angle are true. .judge(release, seed) says how many of them are found from private releases of data and queries.",
 		Example: "s = retrieval([[1, 0], [0, 1], [0.9, 0.1]], [[1, 0.1]], truth=1)\nprint(s.judge(raw_gaussian(2, 10, 1e-6)))",
-		Run: func(c *script.Call) (starlark.Value, error) {
+		Run: func(c *script.Call) (any, error) {
 			s, err := signrp.NewSearch(c.Context, c.Matrix("data"), c.Matrix("queries"), c.Int("truth", 1, math.MaxInt32))
 			if err != nil {
 				return nil, err
@@ -244,7 +244,7 @@ func signs(c *script.Call, name string) []int8 {
 	return out
 }
 
-func lemmaE1(c *script.Call) (starlark.Value, error) {
+func lemmaE1(c *script.Call) (any, error) {
 	n := signrp.Normals{Ratio: c.Float("r"), Rho: c.Float("rho")}
 	p, err := n.Exceeds()
 	if err != nil {
@@ -265,7 +265,7 @@ func lemmaE1(c *script.Call) (starlark.Value, error) {
 	return script.Fields(fields), nil
 }
 
-func readImages(c *script.Call) (starlark.Value, error) {
+func readImages(c *script.Call) (any, error) {
 	s, err := data.Find(c.Text("name"))
 	if err != nil {
 		return nil, err
@@ -310,7 +310,7 @@ var searchClass = &script.Class[*signrp.Search]{
 		Name: "judge", Params: "release, seed=0",
 		Help:    "Release data and queries, rank by angle or Hamming distance, and count: a dict with \"precision\" (of the first 10 found) and \"recall\" (of the true ones among the first 100).",
 		Example: searchSetup + "print(s.judge(dp_signrp(projection(2, 8), 20)))",
-		Run: func(c *script.Call, s *signrp.Search) (starlark.Value, error) {
+		Run: func(c *script.Call, s *signrp.Search) (any, error) {
 			n, q := s.Size()
 			done, total := c.Progress("release and search", int64(n+q)), newCounter()
 			r, err := s.Judge(c.Context, script.Argument(c, "release", releaseClass), func(n int64) { done(total.Add(n)) }, c.Streams("seed"))
@@ -320,7 +320,7 @@ var searchClass = &script.Class[*signrp.Search]{
 		Name: "judge_plain", Params: "w, signs=False",
 		Help:    "The same from projections without noise, or from their signs: what no release can beat by much.",
 		Example: searchSetup + "print(s.judge_plain(projection(2, 8), signs=True))",
-		Run: func(c *script.Call, s *signrp.Search) (starlark.Value, error) {
+		Run: func(c *script.Call, s *signrp.Search) (any, error) {
 			r, err := s.JudgePlain(c.Context, script.Argument(c, "w", projectionClass), c.Bool("signs"))
 			return retrievalDict(r), err
 		},

@@ -38,7 +38,7 @@ type trialValue struct {
 	search *search
 }
 
-func makeStudy(c *script.Call) (starlark.Value, error) {
+func makeStudy(c *script.Call) (any, error) {
 	flags := own(c).Study
 	url, sampler := "", c.Choice("sampler", study.Samplers...)
 	if c.Given("storage") {
@@ -86,7 +86,7 @@ var studyClass = &script.Class[*search]{
 	},
 	Attrs: []script.Attr[*search]{
 		{Name: "name", Help: "The study's name in its storage.", Example: `study("a").name`,
-			Get: func(_ *script.Call, s *search) (starlark.Value, error) { return starlark.String(s.Name()), nil }},
+			Get: func(_ *script.Call, s *search) (any, error) { return starlark.String(s.Name()), nil }},
 		{Name: "optimize", Params: "objective, trials=100, workers=1, total=None",
 			Help:    "Runs trials: calls objective(trial), which asks the trial for parameters and returns a number. An objective that fails, or returns NaN or infinity, fails its trial, and the study goes on; it is an error where every trial failed and the study holds no other. trials counts this call's; with total it ends too when the study holds so many, whoever ran them, which is how a script is started again after a crash or in several processes. workers is the number of objectives at once in this process; more than one freezes whatever the objective reaches. A trial whose worker was killed is marked failed by another worker (at once on the same machine, after 30 s elsewhere) and repeated; so is one that Ctrl-C cuts short, by the next run. The best result so far goes to standard error.",
 			Example: `study("a", sampler="sobol").optimize(lambda t: t.suggest_int("n", 1, 9) % 4, trials=8)`,
@@ -95,7 +95,7 @@ var studyClass = &script.Class[*search]{
 			Example: `s = study("a")
 s.optimize(lambda t: t.suggest_float("x", 0, 1), trials=5)
 print(s.best_value)`,
-			Get: func(c *script.Call, s *search) (starlark.Value, error) {
+			Get: func(c *script.Call, s *search) (any, error) {
 				best, err := s.Best(c.Context)
 				return starlark.Float(best.Value), err
 			}},
@@ -103,7 +103,7 @@ print(s.best_value)`,
 			Example: `s = study("a")
 s.optimize(lambda t: t.suggest_float("x", 0, 1), trials=5)
 print(s.best_params["x"])`,
-			Get: func(c *script.Call, s *search) (starlark.Value, error) {
+			Get: func(c *script.Call, s *search) (any, error) {
 				best, err := s.Best(c.Context)
 				if err != nil {
 					return nil, err
@@ -114,7 +114,7 @@ print(s.best_params["x"])`,
 			Example: `s = study("a")
 s.optimize(lambda t: t.suggest_float("x", 0, 1), trials=5)
 print(s.best_trial["number"])`,
-			Get: func(c *script.Call, s *search) (starlark.Value, error) {
+			Get: func(c *script.Call, s *search) (any, error) {
 				best, err := s.Best(c.Context)
 				if err != nil {
 					return nil, err
@@ -125,7 +125,7 @@ print(s.best_trial["number"])`,
 			Example: `s = study("a")
 s.optimize(lambda t: t.suggest_float("x", 0, 1), trials=5)
 print(len(s.trials), s.trials[0]["params"])`,
-			Get: func(c *script.Call, s *search) (starlark.Value, error) {
+			Get: func(c *script.Call, s *search) (any, error) {
 				results, err := s.Results(c.Context)
 				if err != nil {
 					return nil, err
@@ -150,22 +150,22 @@ s.optimize(lambda trial: trial.suggest_float("x", 0, 1), trials=3)`,
 	Attrs: []script.Attr[*trialValue]{
 		{Name: "number", Help: "The trial's number in the study, from 0.",
 			Example: `study("a", sampler="random").optimize(lambda t: t.number, trials=3)`,
-			Get:     func(_ *script.Call, t *trialValue) (starlark.Value, error) { return starlark.MakeInt(t.Number()), nil }},
+			Get:     func(_ *script.Call, t *trialValue) (any, error) { return starlark.MakeInt(t.Number()), nil }},
 		{Name: "suggest_float", Params: "name, lo, hi, log=False", Help: "A number in [lo, hi]; log=True searches its logarithm, and needs lo > 0.",
 			Example: `study("a", sampler="random").optimize(lambda t: t.suggest_float("eps", 0.01, 10, log=True), trials=3)`,
-			Run: func(c *script.Call, t *trialValue) (starlark.Value, error) {
+			Run: func(c *script.Call, t *trialValue) (any, error) {
 				v, err := t.Float(c.Text("name"), c.Finite("lo"), c.Finite("hi"), c.Bool("log"))
 				return starlark.Float(v), err
 			}},
 		{Name: "suggest_int", Params: "name, lo, hi", Help: "A whole number from lo to hi, both included.",
 			Example: `study("a", sampler="random").optimize(lambda t: t.suggest_int("n", 1, 6), trials=3)`,
-			Run: func(c *script.Call, t *trialValue) (starlark.Value, error) {
+			Run: func(c *script.Call, t *trialValue) (any, error) {
 				v, err := t.Int(c.Text("name"), c.Int("lo", math.MinInt, math.MaxInt), c.Int("hi", math.MinInt, math.MaxInt))
 				return starlark.MakeInt(v), err
 			}},
 		{Name: "suggest_categorical", Params: "name, choices", Help: "One of the choices, a list of strings, numbers, truth values or None. The storage keeps them as text.",
 			Example: `study("a", sampler="tpe").optimize(lambda t: len(t.suggest_categorical("rule", ["closure", "printed"])), trials=3)`,
-			Run: func(c *script.Call, t *trialValue) (starlark.Value, error) {
+			Run: func(c *script.Call, t *trialValue) (any, error) {
 				choices := c.List("choices")
 				labels := make([]string, len(choices))
 				for i, v := range choices {
@@ -240,7 +240,7 @@ func (s *search) trial(r study.Result) *starlark.Dict {
 	})
 }
 
-func plotStudy(c *script.Call, s *search) (starlark.Value, error) {
+func plotStudy(c *script.Call, s *search) (any, error) {
 	results, err := s.Results(c.Context)
 	if err != nil {
 		return nil, err

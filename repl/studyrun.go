@@ -18,7 +18,7 @@ import (
 )
 
 // optimizeStudy implements study.optimize.
-func optimizeStudy(c *script.Call, s *search) (starlark.Value, error) {
+func optimizeStudy(c *script.Call, s *search) (any, error) {
 	objective, ok := c.Value("objective").(starlark.Callable)
 	if !ok {
 		c.Fail("objective", c.Value("objective"), "a function of a trial")

@@ -36,7 +36,7 @@ print(sweep(cells, worst))`,
 	}}
 }
 
-func runSweep(c *script.Call) (starlark.Value, error) {
+func runSweep(c *script.Call) (any, error) {
 	cells := c.List("cells")
 	f := c.Callable("f")
 	if own(c).swept {

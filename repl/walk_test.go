@@ -79,7 +79,15 @@ func TestAllEvidenceIsWhatItSays(t *testing.T) {
 		}
 		s := NewSession()
 		s.Stdout, s.Stderr = io.Discard, io.Discard
-		s.Seen = func(c *script.Call, n evidence.Number) {
+		s.Seen = func(c *script.Call, v starlark.Value) {
+			if !c.Fits(v) {
+				t.Errorf("example of %s: %s gives a %s, which is not declared", name, c.Name, v.Type())
+			}
+			e, ok := v.(*script.Evidence)
+			if !ok {
+				return
+			}
+			n := e.Number()
 			checked++
 			kinds[n.Kind()]++
 			from[c.Name] = true
@@ -93,11 +101,9 @@ func TestAllEvidenceIsWhatItSays(t *testing.T) {
 			continue
 		}
 		values := []starlark.Value{v}
-		for _, g := range s.Names() {
-			if _, ours := s.Base[g]; !ours {
-				if v := s.Get(g); v != nil {
-					values = append(values, v)
-				}
+		for _, g := range s.Defined() {
+			if v := s.Get(g); v != nil {
+				values = append(values, v)
 			}
 		}
 		for _, v := range values {
@@ -106,7 +112,7 @@ func TestAllEvidenceIsWhatItSays(t *testing.T) {
 				continue
 			}
 			if e, ok := v.(*script.Evidence); ok {
-				if e.Expression() == "" && e.Number().Kind() != evidence.KindClaimed {
+				if e.Number().Citation().Call == "" && e.Number().Kind() != evidence.KindClaimed {
 					t.Errorf("example of %s: %v does not know what made it", name, e)
 				}
 				continue
@@ -122,5 +128,12 @@ func TestAllEvidenceIsWhatItSays(t *testing.T) {
 	t.Logf("%d numbers of %d kinds from %d built-ins and attributes: %v", checked, len(kinds), len(from), kinds)
 	if checked < 700 || len(kinds) != 4 || len(from) < 80 {
 		t.Errorf("%d numbers of %d kinds from %d names: want all", checked, len(kinds), len(from))
+	}
+}
+
+// Every parameter and result of the vocabulary is declared.
+func TestDeclarations(t *testing.T) {
+	for _, fault := range NewSession().Vet() {
+		t.Error(fault)
 	}
 }

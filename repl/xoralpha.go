@@ -11,7 +11,7 @@ import (
 )
 
 // alphaTable sets the law of an alpha solution beside its baselines.
-func alphaTable(c *script.Call, s *alphaSolution) (starlark.Value, error) {
+func alphaTable(c *script.Call, s *alphaSolution) (any, error) {
 	rows := [][]starlark.Value{
 		{starlark.String("Algorithm 1's form, alpha = " + display.Number(s.Alpha, 6)), script.Known(s.Claimed), script.Known(s.Smallest), script.Known(s.FlipRate)},
 		{starlark.String("randomised response"), starlark.None, script.Known(s.Smallest), script.Known(s.Response)},

@@ -27,22 +27,22 @@ var noiseClass = &script.Class[*xor.Bernoulli]{
 	},
 	Attrs: []script.Attr[*xor.Bernoulli]{{
 		Name: "n", Help: "Number of objects N.", Example: noiseSetup + "print(b.n)",
-		Get: func(c *script.Call, b *xor.Bernoulli) (starlark.Value, error) {
+		Get: func(c *script.Call, b *xor.Bernoulli) (any, error) {
 			n, _ := b.Shape()
 			return starlark.MakeInt(n), nil
 		},
 	}, {
 		Name: "p", Help: "Number of features P.", Example: noiseSetup + "print(b.p)",
-		Get: func(c *script.Call, b *xor.Bernoulli) (starlark.Value, error) {
+		Get: func(c *script.Call, b *xor.Bernoulli) (any, error) {
 			_, p := b.Shape()
 			return starlark.MakeInt(p), nil
 		},
 	}, {
 		Name: "size", Help: "Number of bits NP.", Example: noiseSetup + "print(b.size)",
-		Get: func(c *script.Call, b *xor.Bernoulli) (starlark.Value, error) { return starlark.MakeInt(b.Dim()), nil },
+		Get: func(c *script.Call, b *xor.Bernoulli) (any, error) { return starlark.MakeInt(b.Dim()), nil },
 	}, {
 		Name: "theta", Help: "Θ, a P × P matrix, for at most 8192 features.", Example: noiseSetup + "print(b.theta)",
-		Get: func(c *script.Call, b *xor.Bernoulli) (starlark.Value, error) {
+		Get: func(c *script.Call, b *xor.Bernoulli) (any, error) {
 			if _, p := b.Shape(); p > 8192 {
 				return nil, fmt.Errorf("theta has %d x %d entries, %.3g GB: want at most 8192 features", p, p, 8e-9*float64(p)*float64(p))
 			}
@@ -54,7 +54,7 @@ var noiseClass = &script.Class[*xor.Bernoulli]{
 		},
 	}, {
 		Name: "pi", Help: "Π, the NP × NP matrix of equation (3): the exponent is bᵀΠb. Refused above 8192 bits, where it would not fit; nothing else needs it.", Example: noiseSetup + "print(b.pi)",
-		Get: func(c *script.Call, b *xor.Bernoulli) (starlark.Value, error) {
+		Get: func(c *script.Call, b *xor.Bernoulli) (any, error) {
 			if d := b.Dim(); d > 8192 {
 				return nil, fmt.Errorf("pi has %d x %d entries, %.3g GB: want at most 8192 bits", d, d, 8e-9*float64(d)*float64(d))
 			}
@@ -66,7 +66,7 @@ var noiseClass = &script.Class[*xor.Bernoulli]{
 		},
 	}, {
 		Name: "claimed_epsilon", Params: "sensitivity=1", Help: "What Theorem 1 promises for sensitivity s in bits: s(‖λ(Θ)‖₂ + Σ‖λ(Λ_ij)‖₂), nats. Claimed, and refuted in general.", Example: noiseSetup + "print(b.claimed_epsilon(2))",
-		Run: func(c *script.Call, b *xor.Bernoulli) (starlark.Value, error) {
+		Run: func(c *script.Call, b *xor.Bernoulli) (any, error) {
 			e := b.ClaimedEpsilon(c.Int("sensitivity", 1, 1<<31-1))
 			e.Caveat = sensitivityUnsaid(c)
 			return script.Known(e), nil
@@ -75,7 +75,7 @@ var noiseClass = &script.Class[*xor.Bernoulli]{
 		Name: "smallest_epsilon", Params: `sensitivity=1, neighbors="bits", work=4e9`,
 		Help:    `The smallest ε at which f(D) ⊕ B is ε-differentially private, nats, without visiting states. neighbors="bits": at most sensitivity bits anywhere differ; "row": any bits of one row; "edge": two mirrored bits (n = p), before symmetrising, so an upper bound after it; or a list of N × P matrices of 0 and 1, the difference patterns. The default is sensitivity 1 whatever the law was allocated for, and the printed number says so. Certified; a wide interval where the search stops after about work multiplications.`,
 		Example: noiseSetup + "print(b.smallest_epsilon(2), b.smallest_epsilon(neighbors=\"row\"))",
-		Run: func(c *script.Call, b *xor.Bernoulli) (starlark.Value, error) {
+		Run: func(c *script.Call, b *xor.Bernoulli) (any, error) {
 			loss, err := loss(c, b, xor.LossOptions{Work: c.Positive("work")})
 			if err != nil {
 				return nil, err
@@ -89,7 +89,7 @@ var noiseClass = &script.Class[*xor.Bernoulli]{
 		Name: "worst_flip", Params: `sensitivity=1, neighbors="bits", work=4e9`,
 		Help:    `A state of the noise and the bits whose complement changes its probability most, as a dict: "on" (bits that are 1), "bits" (bits that differ), "loss" (the log ratio, nats). Parameters as in smallest_epsilon.`,
 		Example: noiseSetup + "print(b.worst_flip(2))",
-		Run: func(c *script.Call, b *xor.Bernoulli) (starlark.Value, error) {
+		Run: func(c *script.Call, b *xor.Bernoulli) (any, error) {
 			loss, err := loss(c, b, xor.LossOptions{Work: c.Positive("work"), General: true})
 			if err != nil {
 				return nil, err
@@ -98,7 +98,7 @@ var noiseClass = &script.Class[*xor.Bernoulli]{
 		},
 	}, {
 		Name: "error_rate", Params: "ones=None, complement=False", Help: "E‖f(D) ⊕ B − f(D)‖²/ones = E‖B‖²/ones (Theorem 2), ones = ‖f(D)‖²; where ones is None the chance that a bit is flipped, the mean over all bits. complement=True: of the noise 1 − B. Certified: closed form or enumeration of each independent part, at most 34 bits.", Example: noiseSetup + "print(b.error_rate(), b.error_rate(ones=2))",
-		Run: func(c *script.Call, b *xor.Bernoulli) (starlark.Value, error) {
+		Run: func(c *script.Call, b *xor.Bernoulli) (any, error) {
 			ones := 0
 			if c.Given("ones") {
 				ones = c.Int("ones", 1, math.MaxInt)
@@ -111,7 +111,7 @@ var noiseClass = &script.Class[*xor.Bernoulli]{
 		},
 	}, {
 		Name: "log_normalizer", Params: "", Help: "ln Σ exp(bᵀΠb) = −ln C(Π) of equation (3). Certified: closed form or enumeration, at most 34 bits in an independent part.", Example: noiseSetup + "print(b.log_normalizer())",
-		Run: func(c *script.Call, b *xor.Bernoulli) (starlark.Value, error) {
+		Run: func(c *script.Call, b *xor.Bernoulli) (any, error) {
 			e, err := b.LogNormalizer(c.Context, visiting(c, "log_normalizer"))
 			if err != nil {
 				return nil, err
@@ -120,7 +120,7 @@ var noiseClass = &script.Class[*xor.Bernoulli]{
 		},
 	}, {
 		Name: "bound", Params: "", Help: "U(Π)/L(Π) of Proposition 1, the bound on E‖B‖² that the paper minimises instead. Claimed, for Θ and Λ_ij positive semidefinite without negative entries. It grows like 2^NP and may be inf.", Example: noiseSetup + "print(b.bound())",
-		Run: func(c *script.Call, b *xor.Bernoulli) (starlark.Value, error) {
+		Run: func(c *script.Call, b *xor.Bernoulli) (any, error) {
 			bound, covered := b.Bound()
 			if !covered {
 				bound.Source += "; its hypotheses do not hold here"
@@ -129,7 +129,7 @@ var noiseClass = &script.Class[*xor.Bernoulli]{
 		},
 	}, {
 		Name: "marginals", Params: "", Help: "Pr[bit k = 1] for k = 0 … NP − 1, a list of floats with relative errors below 1e-12. Enumeration, at most 34 bits in an independent part.", Example: noiseSetup + "print(b.marginals())",
-		Run: func(c *script.Call, b *xor.Bernoulli) (starlark.Value, error) {
+		Run: func(c *script.Call, b *xor.Bernoulli) (any, error) {
 			m, err := b.Moments(c.Context, visiting(c, "marginals"))
 			if err != nil {
 				return nil, err
@@ -142,7 +142,7 @@ var noiseClass = &script.Class[*xor.Bernoulli]{
 		},
 	}, {
 		Name: "pair_moments", Params: "", Help: "E[b_i b_j], an NP × NP matrix with the marginals on its diagonal; at most 2048 bits. Enumeration as for marginals.", Example: noiseSetup + "print(b.pair_moments())",
-		Run: func(c *script.Call, b *xor.Bernoulli) (starlark.Value, error) {
+		Run: func(c *script.Call, b *xor.Bernoulli) (any, error) {
 			d := b.Dim()
 			if d > 2048 {
 				return nil, fmt.Errorf("pair moments of %d bits, want at most 2048", d)
@@ -166,7 +166,7 @@ var noiseClass = &script.Class[*xor.Bernoulli]{
 		},
 	}, {
 		Name: "ones_law", Params: "", Help: "Pr[‖B‖² = t] for t = 0 … NP, a list of floats. Enumeration, at most 34 bits.", Example: noiseSetup + "print(b.ones_law())",
-		Run: func(c *script.Call, b *xor.Bernoulli) (starlark.Value, error) {
+		Run: func(c *script.Call, b *xor.Bernoulli) (any, error) {
 			if b.Dim() > xor.MaxStates {
 				return nil, fmt.Errorf("ones_law of %d bits, want at most %d", b.Dim(), xor.MaxStates)
 			}
@@ -182,7 +182,7 @@ var noiseClass = &script.Class[*xor.Bernoulli]{
 		},
 	}, {
 		Name: "exponent", Params: "matrix", Help: "bᵀΠb for an N × P matrix of 0 and 1, nats: its log probability is exponent(m) − log_normalizer(). A float.", Example: noiseSetup + "print(b.exponent([[1, 1], [0, 0]]))",
-		Run: func(c *script.Call, b *xor.Bernoulli) (starlark.Value, error) {
+		Run: func(c *script.Call, b *xor.Bernoulli) (any, error) {
 			m, err := xor.ParseBits(c.Matrix("matrix"))
 			if err != nil {
 				return nil, err
@@ -194,7 +194,7 @@ var noiseClass = &script.Class[*xor.Bernoulli]{
 		Name: "sample", Params: `k=1, seed=0, method="auto", source="seed"`,
 		Help:    `A list of k noise matrices. method: "closed" (exchangeable columns), "enumerate" (at most 20 bits in an independent part) and "perfect" (coupling from the past, couplings without frustration) are exact in law; "ehmc" (Pakman and Paninski 2013) and "gibbs" are Markov chains, near the law; "printed" is the paper's Algorithm 2, refuted, fair coins. "auto" takes the first exact one that applies, else "ehmc"; draw says which. For a real release give source="crypto".`,
 		Example: noiseSetup + "print(b.sample(2, seed=1))",
-		Run: func(c *script.Call, b *xor.Bernoulli) (starlark.Value, error) {
+		Run: func(c *script.Call, b *xor.Bernoulli) (any, error) {
 			checkDraws(c, b)
 			draws, _, err := b.Noise(c.Context, c.Int("k", 1, 1<<28), method(c), noiseSource(c))
 			if err != nil {
@@ -206,7 +206,7 @@ var noiseClass = &script.Class[*xor.Bernoulli]{
 		Name: "draw", Params: `k=1, seed=0, method="auto", source="seed"`,
 		Help:    `As sample, with how it was done: a dict with "samples", "method" (the one taken), "exact" (in law), "note", and for Markov chains "rhat", "tau" (integrated autocorrelation time, steps), "effective" (of the pilot run) and "thin".`,
 		Example: noiseSetup + "d = b.draw(2)\nprint(d[\"method\"], d[\"exact\"])",
-		Run: func(c *script.Call, b *xor.Bernoulli) (starlark.Value, error) {
+		Run: func(c *script.Call, b *xor.Bernoulli) (any, error) {
 			checkDraws(c, b)
 			draws, report, err := b.Noise(c.Context, c.Int("k", 1, 1<<28), method(c), noiseSource(c))
 			if err != nil {
@@ -226,7 +226,7 @@ var noiseClass = &script.Class[*xor.Bernoulli]{
 		Name: "distance", Params: "samples, alpha=1e-6",
 		Help:    "The total variation distance between independent samples and the law, at most 16 bits. Estimated: an enclosure of the sampler's own distance with confidence 1 − alpha at every number of samples; the value is the observed distance less what a right sampler shows on average.",
 		Example: noiseSetup + "print(b.distance(b.sample(2000)))",
-		Run: func(c *script.Call, b *xor.Bernoulli) (starlark.Value, error) {
+		Run: func(c *script.Call, b *xor.Bernoulli) (any, error) {
 			return sampleDistance(c, b)
 		},
 	}},
@@ -236,7 +236,7 @@ var noiseClass = &script.Class[*xor.Bernoulli]{
 func init() {
 	noiseClass.Attrs = append(noiseClass.Attrs, script.Attr[*xor.Bernoulli]{
 		Name: "scaled", Params: "factor", Help: "The law with Θ and every Λ_ij multiplied by factor; its smallest ε is multiplied by |factor|, so that b.scaled(eps / b.smallest_epsilon(s)) spends eps exactly.", Example: noiseSetup + "print(b.scaled(1 / b.smallest_epsilon(2)).smallest_epsilon(2))",
-		Run: func(c *script.Call, b *xor.Bernoulli) (starlark.Value, error) {
+		Run: func(c *script.Call, b *xor.Bernoulli) (any, error) {
 			return asNoise(c)(b.Scale(c.Finite("factor")))
 		},
 	})
@@ -305,7 +305,7 @@ func loss(c *script.Call, b *xor.Bernoulli, opts xor.LossOptions) (xor.Loss, err
 	return privacy.Loss(c.Context)
 }
 
-func sampleDistance(c *script.Call, b *xor.Bernoulli) (starlark.Value, error) {
+func sampleDistance(c *script.Call, b *xor.Bernoulli) (any, error) {
 	const most = 16
 	if b.Dim() > most {
 		return nil, fmt.Errorf("the law has 2^%d states to compare with, want at most %d bits", b.Dim(), most)

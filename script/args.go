@@ -5,89 +5,163 @@ import (
 	"math"
 	"math/big"
 	"math/rand/v2"
-	"strings"
 
-	"dpworkbench/internal/nearest"
+	"dpworkbench/evidence"
 
 	"go.starlark.net/starlark"
 )
 
-// The getters read one parameter each. All stop the call where the value does
-// not fit (see call.fail).
+// The getters return an argument that its declaration has read; the zero value where
+// it is None.
 
-// float returns a finite or infinite number; NaN is refused.
-func (c *Call) Float(name string) float64 { return c.floatOf(name, c.Value(name)) }
+// Float returns a finite or infinite number.
+func (c *Call) Float(name string) float64 { return argOr(c, name, c.floatOf) }
+
+// Int returns a whole number; 3.0 counts as 3.
+func (c *Call) Int(name string, bounds ...int) int {
+	return argOr(c, name, func(name string, v starlark.Value) int {
+		if len(bounds) == 0 {
+			return c.wholeOf(name, v)
+		}
+		return c.intOf(name, v, bounds[0], bounds[1])
+	})
+}
+
+// Bool returns a truth value; 0 and 1 are accepted.
+func (c *Call) Bool(name string) bool { return argOr(c, name, c.boolOf) }
+
+// Text returns a string, or one of the words that are declared.
+func (c *Call) Text(name string) string { return argOr(c, name, c.textOf) }
+
+// Rational returns a number exactly: an int, "7/2", "0.1", an exact evidence,
+// or the shortest decimal of a float.
+func (c *Call) Rational(name string) *big.Rat { return argOr(c, name, c.RationalOf) }
+
+// Epsilon returns a privacy parameter, exactly.
+func (c *Call) Epsilon(name string) evidence.Epsilon { return argOr(c, name, c.epsilonOf) }
+
+// List returns the elements of a list, tuple, matrix or other finite iterable.
+func (c *Call) List(name string) []starlark.Value { return argOr(c, name, c.listOf) }
+
+// Floats returns a list of numbers, possibly empty.
+func (c *Call) Floats(name string) []float64 { return argOr(c, name, listFor(c, c.floatOf)) }
+
+// Rationals returns a list of exact numbers, possibly empty.
+func (c *Call) Rationals(name string) []*big.Rat { return argOr(c, name, listFor(c, c.RationalOf)) }
+
+// Epsilons returns a list of ε, each exactly and the number 0 as the zero Epsilon.
+func (c *Call) Epsilons(name string) []evidence.Epsilon {
+	return argOr(c, name, listFor(c, c.epsilonInList))
+}
+
+// Ints returns a list of whole numbers.
+func (c *Call) Ints(name string) []int { return argOr(c, name, listFor(c, c.wholeOf)) }
+
+// Texts returns a list of strings.
+func (c *Call) Texts(name string) []string { return argOr(c, name, listFor(c, c.textOf)) }
+
+// Pairs returns a list of pairs of whole numbers, such as edges.
+func (c *Call) Pairs(name string) [][2]int { return argOr(c, name, listFor(c, c.pairOf)) }
+
+// Rows returns a list of lists of numbers, of any lengths; a matrix has at least one
+// row, and rows of one length, at least 1.
+func (c *Call) Rows(name string) [][]float64 { return argOr(c, name, c.rowsOf) }
+
+// RationalRows returns a list of lists of exact numbers, of any lengths.
+func (c *Call) RationalRows(name string) [][]*big.Rat {
+	return argOr(c, name, func(name string, v starlark.Value) [][]*big.Rat { return rowsOf(c, name, v, c.RationalOf) })
+}
+
+// Function returns a script function.
+func (c *Call) Function(name string) starlark.Callable {
+	return argOr(c, name, func(name string, v starlark.Value) starlark.Callable {
+		return standardKinds()["function"].Read(c, name, v).(starlark.Callable)
+	})
+}
+
+// Callable returns a Go function that calls a script function. It must be called from
+// the goroutine of the call.
+func (c *Call) Callable(name string) func(args ...starlark.Value) (starlark.Value, error) {
+	f := c.Function(name)
+	return func(args ...starlark.Value) (starlark.Value, error) {
+		if err := c.Context.Err(); err != nil {
+			return nil, ErrStopped
+		}
+		return starlark.Call(c.Thread, f, args, nil)
+	}
+}
+
+// Seed returns a seed.
+func (c *Call) Seed(name string) uint64 { return argOr(c, name, c.seedOf) }
+
+// Source returns the generator that a seed starts.
+func (c *Call) Source(name string) rand.Source { return rand.NewPCG(c.Seed(name), 0) }
+
+// Streams returns the generators that a seed starts, by number.
+func (c *Call) Streams(name string) func(n uint64) rand.Source {
+	seed := c.Seed(name)
+	return func(n uint64) rand.Source { return rand.NewPCG(seed, n) }
+}
+
+// The readers turn a value into what a kind gives, and stop the call where it does
+// not fit (see [Call.Fail]).
 
 func (c *Call) floatOf(name string, v starlark.Value) float64 {
+	return c.floatWhere(name, v, "a number", func(float64) bool { return true })
+}
+
+// floatWhere returns a float64 that passes a test, which NaN never does.
+func (c *Call) floatWhere(name string, v starlark.Value, want string, fits func(float64) bool) float64 {
 	f, ok := ToFloat(v)
 	if !ok {
-		c.Fail(name, v, "a number"+unread(v))
+		c.Fail(name, v, want+unread(v))
 	}
-	if math.IsNaN(f) {
-		c.Fail(name, v, "a number")
+	if math.IsNaN(f) || !fits(f) {
+		c.Fail(name, v, want)
 	}
 	return f
 }
 
-// finite returns a finite number.
-func (c *Call) Finite(name string) float64 {
-	f := c.Float(name)
+func (c *Call) finiteOf(name string, v starlark.Value) float64 {
+	f := c.floatOf(name, v)
 	if math.IsInf(f, 0) {
-		c.Fail(name, c.Value(name), "a finite number")
+		c.Fail(name, v, "a finite number")
 	}
 	return f
 }
 
-// floatIn returns a number in [lo, hi].
-func (c *Call) FloatIn(name string, lo, hi float64) float64 {
-	v := c.Value(name)
-	f, ok := ToFloat(v)
-	if !ok {
-		c.Fail(name, v, fmt.Sprintf("a number in [%g, %g]", lo, hi)+unread(v))
-	}
-	if !(f >= lo && f <= hi) {
-		c.Fail(name, v, fmt.Sprintf("a number in [%g, %g]", lo, hi))
-	}
-	return f
+func (c *Call) positiveOf(name string, v starlark.Value) float64 {
+	return c.floatWhere(name, v, "a positive finite number", func(f float64) bool { return f > 0 && !math.IsInf(f, 1) })
 }
 
-// positive returns a positive finite number.
-func (c *Call) Positive(name string) float64 {
-	v := c.Value(name)
-	f, ok := ToFloat(v)
-	if !ok {
-		c.Fail(name, v, "a positive finite number"+unread(v))
-	}
-	if !(f > 0) || math.IsInf(f, 1) {
-		c.Fail(name, v, "a positive finite number")
-	}
-	return f
+func (c *Call) floatBetween(name string, v starlark.Value, lo, hi float64) float64 {
+	return c.floatWhere(name, v, fmt.Sprintf("a number in [%g, %g]", lo, hi), func(f float64) bool { return f >= lo && f <= hi })
 }
 
-// int returns a whole number in [lo, hi]; 3.0 counts as 3.
-func (c *Call) Int(name string, lo, hi int) int {
-	n, ok := ToInt(c.Value(name))
+func (c *Call) wholeOf(name string, v starlark.Value) int {
+	return c.intOf(name, v, math.MinInt, math.MaxInt)
+}
+
+func (c *Call) intOf(name string, v starlark.Value, lo, hi int) int {
+	n, ok := ToInt(v)
 	if !ok || n < lo || n > hi {
+		want := fmt.Sprintf("a whole number from %d to %d", lo, hi)
 		switch {
 		case hi == math.MaxInt && lo == math.MinInt:
-			c.Fail(name, c.Value(name), "a whole number"+Inexact(c.Value(name)))
+			want = "a whole number"
 		case hi == math.MaxInt:
-			c.Fail(name, c.Value(name), fmt.Sprintf("a whole number, at least %d", lo)+Inexact(c.Value(name)))
+			want = fmt.Sprintf("a whole number, at least %d", lo)
 		}
-		c.Fail(name, c.Value(name), fmt.Sprintf("a whole number from %d to %d", lo, hi)+Inexact(c.Value(name)))
+		c.Fail(name, v, want+Inexact(v))
 	}
 	return n
 }
 
-// count returns a whole number ≥ 0.
-func (c *Call) Count(name string) int { return c.Int(name, 0, math.MaxInt) }
+// Index returns a whole number in 0 … size−1.
+func (c *Call) Index(name string, size int) int { return c.intOf(name, c.Value(name), 0, size-1) }
 
-// index returns a whole number in 0 … size−1.
-func (c *Call) Index(name string, size int) int { return c.Int(name, 0, size-1) }
-
-// bool returns a truth value; 0 and 1 are accepted.
-func (c *Call) Bool(name string) bool {
-	switch v := c.Value(name).(type) {
+func (c *Call) boolOf(name string, v starlark.Value) bool {
+	switch v := v.(type) {
 	case starlark.Bool:
 		return bool(v)
 	case starlark.Int:
@@ -95,39 +169,19 @@ func (c *Call) Bool(name string) bool {
 			return n == 1
 		}
 	}
-	c.Fail(name, c.Value(name), "True or False")
+	c.Fail(name, v, "True or False")
 	return false
 }
 
-// string returns a string.
-func (c *Call) Text(name string) string {
-	s, ok := starlark.AsString(c.Value(name))
+func (c *Call) textOf(name string, v starlark.Value) string {
+	s, ok := starlark.AsString(v)
 	if !ok {
-		c.Fail(name, c.Value(name), "a string")
+		c.Fail(name, v, "a string")
 	}
 	return s
 }
 
-// choice returns one of the given strings.
-func (c *Call) Choice(name string, options ...string) string {
-	s, ok := starlark.AsString(c.Value(name))
-	for _, o := range options {
-		if ok && s == o {
-			return s
-		}
-	}
-	want := `"` + strings.Join(options, `", "`) + `"`
-	if i := strings.LastIndex(want, ", "); i >= 0 {
-		want = want[:i] + " or " + want[i+2:]
-	}
-	c.Stop("%s = %s, want %s%s", name, Brief(c.Value(name)), want, nearest.Hint(s, options))
-	return ""
-}
-
-// rational returns a number exactly: an int, "7/2", "0.1", an exact evidence,
-// or the shortest decimal of a float.
-func (c *Call) Rational(name string) *big.Rat { return c.RationalOf(name, c.Value(name)) }
-
+// RationalOf reads a number without rounding it.
 func (c *Call) RationalOf(name string, v starlark.Value) *big.Rat {
 	q, ok := ToRational(v)
 	if !ok {
@@ -136,110 +190,54 @@ func (c *Call) RationalOf(name string, v starlark.Value) *big.Rat {
 	return q
 }
 
-// rationals returns a list of exact numbers, possibly empty.
-func (c *Call) Rationals(name string) []*big.Rat {
-	vs := c.List(name)
-	out := make([]*big.Rat, len(vs))
-	for i, v := range vs {
-		out[i] = c.RationalOf(fmt.Sprintf("%s[%d]", name, i), v)
+func (c *Call) pairOf(name string, v starlark.Value) (out [2]int) {
+	pair, ok := Elements(v)
+	ok = ok && len(pair) == 2
+	for j := 0; ok && j < 2; j++ {
+		out[j], ok = ToInt(pair[j])
 	}
-	return out
-}
-
-// rationalRows returns a list of lists of exact numbers, of any lengths.
-func (c *Call) RationalRows(name string) [][]*big.Rat {
-	vs := c.List(name)
-	out := make([][]*big.Rat, len(vs))
-	for i, v := range vs {
-		row, ok := Elements(v)
-		if !ok {
-			c.Fail(fmt.Sprintf("%s[%d]", name, i), v, "a list of numbers")
-		}
-		out[i] = make([]*big.Rat, len(row))
-		for j, v := range row {
-			out[i][j] = c.RationalOf(fmt.Sprintf("%s[%d][%d]", name, i, j), v)
-		}
-	}
-	return out
-}
-
-// list returns the elements of a list, tuple, matrix or other finite iterable.
-func (c *Call) List(name string) []starlark.Value {
-	vs, ok := Elements(c.Value(name))
 	if !ok {
-		c.Fail(name, c.Value(name), "a list")
-	}
-	return vs
-}
-
-// floats returns a list of numbers, possibly empty; NaN is refused.
-func (c *Call) Floats(name string) []float64 {
-	vs := c.List(name)
-	out := make([]float64, len(vs))
-	for i, v := range vs {
-		out[i] = c.floatOf(fmt.Sprintf("%s[%d]", name, i), v)
+		c.Fail(name, v, "a pair of whole numbers")
 	}
 	return out
 }
 
-// ints returns a list of whole numbers.
-func (c *Call) Ints(name string) []int {
-	vs := c.List(name)
-	out := make([]int, len(vs))
-	for i, v := range vs {
-		n, ok := ToInt(v)
-		if !ok {
-			c.Fail(fmt.Sprintf("%s[%d]", name, i), v, "a whole number"+Inexact(v))
-		}
-		out[i] = n
-	}
-	return out
-}
-
-// strings returns a list of strings.
-func (c *Call) Texts(name string) []string {
-	vs := c.List(name)
-	out := make([]string, len(vs))
-	for i, v := range vs {
-		s, ok := starlark.AsString(v)
-		if !ok {
-			c.Fail(fmt.Sprintf("%s[%d]", name, i), v, "a string")
-		}
-		out[i] = s
-	}
-	return out
-}
-
-// rows returns a list of lists of numbers, of any lengths; NaN is refused.
-func (c *Call) Rows(name string) [][]float64 { return c.rowsOf(name, c.Value(name)) }
-
-// rowsOf is rows for a value inside another one.
-func (c *Call) rowsOf(name string, v starlark.Value) [][]float64 {
-	if m, ok := v.(*Matrix); ok {
-		return m.copyRows()
-	}
+func (c *Call) listOf(name string, v starlark.Value) []starlark.Value {
 	vs, ok := Elements(v)
 	if !ok {
 		c.Fail(name, v, "a list")
 	}
-	out := make([][]float64, len(vs))
+	return vs
+}
+
+// listOf reads a list, each element by its place: name[i].
+func listOf[T any](c *Call, name string, v starlark.Value, each func(name string, v starlark.Value) T) []T {
+	vs := c.listOf(name, v)
+	out := make([]T, len(vs))
 	for i, v := range vs {
-		row, ok := Elements(v)
-		if !ok {
-			c.Fail(fmt.Sprintf("%s[%d]", name, i), v, "a list of numbers")
-		}
-		out[i] = make([]float64, len(row))
-		for j, v := range row {
-			out[i][j] = c.floatOf(fmt.Sprintf("%s[%d][%d]", name, i, j), v)
-		}
+		out[i] = each(fmt.Sprintf("%s[%d]", name, i), v)
 	}
 	return out
 }
 
-// matrix returns a matrix with at least one row and one column, as rows.
-func (c *Call) Matrix(name string) [][]float64 { return c.MatrixOf(name, c.Value(name)) }
+// rowsOf reads a list of lists of numbers, of any lengths.
+func rowsOf[T any](c *Call, name string, v starlark.Value, each func(name string, v starlark.Value) T) [][]T {
+	return listOf(c, name, v, func(name string, v starlark.Value) []T {
+		if _, ok := Elements(v); !ok {
+			c.Fail(name, v, "a list of numbers")
+		}
+		return listOf(c, name, v, each)
+	})
+}
 
-// matrixOf is matrix for a value inside another one.
+func (c *Call) rowsOf(name string, v starlark.Value) [][]float64 {
+	if m, ok := v.(*Matrix); ok {
+		return m.copyRows()
+	}
+	return rowsOf(c, name, v, c.floatOf)
+}
+
+// MatrixOf reads a matrix with at least one row and one column, as rows.
 func (c *Call) MatrixOf(name string, v starlark.Value) [][]float64 {
 	rows := c.rowsOf(name, v)
 	if len(rows) == 0 || len(rows[0]) == 0 {
@@ -253,71 +251,17 @@ func (c *Call) MatrixOf(name string, v starlark.Value) [][]float64 {
 	return rows
 }
 
-// pairs returns a list of pairs of whole numbers, such as edges.
-func (c *Call) Pairs(name string) [][2]int {
-	vs := c.List(name)
-	out := make([][2]int, len(vs))
-	for i, v := range vs {
-		pair, ok := Elements(v)
-		if !ok || len(pair) != 2 {
-			c.Fail(fmt.Sprintf("%s[%d]", name, i), v, "a pair of whole numbers")
-		}
-		for j := range pair {
-			if out[i][j], ok = ToInt(pair[j]); !ok {
-				c.Fail(fmt.Sprintf("%s[%d]", name, i), v, "a pair of whole numbers")
-			}
-		}
-	}
-	return out
-}
-
-// callable returns a Go function that calls the script function of the named
-// parameter. It must be called from the goroutine of the call.
-func (c *Call) Callable(name string) func(args ...starlark.Value) (starlark.Value, error) {
-	f, ok := c.Value(name).(starlark.Callable)
-	if !ok {
-		c.Fail(name, c.Value(name), "a function")
-	}
-	return func(args ...starlark.Value) (starlark.Value, error) {
-		if err := c.Context.Err(); err != nil {
-			return nil, ErrStopped
-		}
-		return starlark.Call(c.Thread, f, args, nil)
-	}
-}
-
-// function returns the script function of the named parameter, nil for None.
-func (c *Call) Function(name string) starlark.Callable {
-	if !c.Given(name) {
-		return nil
-	}
-	f, ok := c.Value(name).(starlark.Callable)
-	if !ok {
-		c.Fail(name, c.Value(name), "a function")
-	}
-	return f
-}
-
-// seed returns the seed of the named parameter, a whole number ≥ 0; where the
-// caller wrote none, the session's (--seed) counts before the default.
-func (c *Call) Seed(name string) uint64 {
+// seedOf reads a seed, a whole number ≥ 0; where the caller wrote none, the session's
+// (--seed) counts before the default.
+func (c *Call) seedOf(name string, v starlark.Value) uint64 {
 	if !c.Spelled(name) && c.Session.Seed != 0 {
 		return c.Session.Seed
 	}
-	if i, ok := c.Value(name).(starlark.Int); ok {
+	if i, ok := v.(starlark.Int); ok {
 		if n, ok := i.Uint64(); ok {
 			return n
 		}
 	}
-	c.Fail(name, c.Value(name), "a whole number from 0 to 2^64-1")
+	c.Fail(name, v, "a whole number from 0 to 2^64-1")
 	return 0
-}
-
-// source returns the generator that the named seed starts.
-func (c *Call) Source(name string) rand.Source { return rand.NewPCG(c.Seed(name), 0) }
-
-// streams returns the generators that the named seed starts, by number.
-func (c *Call) Streams(name string) func(n uint64) rand.Source {
-	seed := c.Seed(name)
-	return func(n uint64) rand.Source { return rand.NewPCG(seed, n) }
 }

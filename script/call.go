@@ -12,28 +12,44 @@ import (
 	"go.starlark.net/starlark"
 )
 
-// builtin is one name of the vocabulary. Its help is the manual: meaning,
+// Builtin is one name of the vocabulary. Its help is the manual: meaning,
 // shapes, units, source, errors; its example runs as it stands.
 type Builtin struct {
 	Name    string
-	Params  string // as help prints it, see parseSignature
+	Params  string
 	Help    string
 	Example string
-	Run     func(c *Call) (starlark.Value, error)
+	Run     func(c *Call) (any, error)
+
+	text string
+}
+
+// Func returns the built-in of a declaration. What run returns becomes the value
+// that the declaration names, see [Call.give].
+func Func(declaration, help, example string, run func(c *Call) (any, error)) Builtin {
+	return Builtin{Name: nameOf(declaration), Help: help, Example: example, Run: run, text: declaration}
+}
+
+func (b *Builtin) declaration() string {
+	if b.text != "" {
+		return b.text
+	}
+	return b.Name + "(" + b.Params + ")"
 }
 
 // call is one use of a built-in or method: its arguments, and the session
 // around it.
 type Call struct {
-	Context context.Context // ends when the user interrupts: long work polls it
-	Session *Session
-	Thread  *starlark.Thread // nil while an attribute is read
-	Name    string           // of the built-in or method, for messages
-	self    starlark.Value   // whose method or attribute it is; nil for a built-in
-	sig     signature
-	values  []starlark.Value
-	written []bool // parameters that the caller wrote
-	cleanup []func()
+	Context     context.Context // ends when the user interrupts: long work polls it
+	Session     *Session
+	Thread      *starlark.Thread // nil while an attribute is read
+	Name        string           // of the built-in or method, for messages
+	self        starlark.Value   // whose method or attribute it is; nil for a built-in
+	declaration *declaration     // nil in a computation without a name
+	values      []starlark.Value
+	read        []any  // what the arguments are, by their kinds
+	written     []bool // parameters that the caller wrote
+	cleanup     []func()
 }
 
 // badArgument carries an argument's error from a getter to invoke.
@@ -60,32 +76,28 @@ func (c *Call) Refuse(err error) { panic(badArgument{err}) }
 // after runs f once the call has ended, before what was asked for earlier.
 func (c *Call) After(f func()) { c.cleanup = append(c.cleanup, f) }
 
-// value returns the argument of the named parameter, or its default.
-func (c *Call) Value(name string) starlark.Value {
-	for i, p := range c.sig {
+// find returns the place of the named parameter.
+func (c *Call) find(name string) int {
+	for i, p := range c.declaration.params {
 		if p.name == name {
-			return c.values[i]
+			return i
 		}
 	}
-	panic(fmt.Sprintf("repl: %s has no parameter %s", c.Name, name))
+	panic(fmt.Sprintf("script: %s has no parameter %s", c.Name, name))
 }
 
-// given reports whether the named parameter has a value other than None.
+// Value returns the argument of the named parameter, or its default, as it was given.
+func (c *Call) Value(name string) starlark.Value { return c.values[c.find(name)] }
+
+// Given reports whether the named parameter has a value other than None.
 func (c *Call) Given(name string) bool { return c.Value(name) != starlark.None }
 
-// spelled reports whether the caller wrote the named parameter.
-func (c *Call) Spelled(name string) bool {
-	for i, p := range c.sig {
-		if p.name == name {
-			return c.written[i]
-		}
-	}
-	return false
-}
+// Spelled reports whether the caller wrote the named parameter.
+func (c *Call) Spelled(name string) bool { return c.written[c.find(name)] }
 
 // invoke runs one built-in, method or attribute. Nothing gets past it but a
 // value or an error.
-func invoke(c *Call, run func(*Call) (starlark.Value, error)) (v starlark.Value, err error) {
+func invoke(c *Call, run func(*Call) (any, error)) (v starlark.Value, err error) {
 	defer func() {
 		r := recover()
 		for _, f := range c.cleanup {
@@ -104,13 +116,12 @@ func invoke(c *Call, run func(*Call) (starlark.Value, error)) (v starlark.Value,
 	if err := c.Context.Err(); err != nil {
 		return nil, ErrStopped
 	}
-	v, err = run(c)
+	c.readArguments()
+	result, err := run(c)
 	if err != nil {
 		return nil, c.explain(err)
 	}
-	if v == nil {
-		v = starlark.None
-	}
+	v = c.give(result)
 	if e, ok := v.(*Evidence); ok { // a net: the mathematics refuses what it cannot compute
 		if err := evidence.Check(e.number); err != nil {
 			return nil, c.explain(fmt.Errorf("the numbers given lead beyond the range of floats: %w", err))

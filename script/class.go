@@ -13,19 +13,20 @@ import (
 	"go.starlark.net/starlark"
 )
 
-// class gives the Go type T a face in scripts. A class is a constant table.
+// Class gives the Go type T a face in scripts. A class is a constant table.
 type Class[T any] struct {
 	Name    string
 	Wanted  string // what a parameter of this class is said to be; "" is "a " and the name
 	Help    string
-	Example string
+	Example string // "" prints what Setup makes
+	Setup   string // lines that end in an assignment: what the examples of attributes begin with
 	Attrs   []Attr[T]
 	Show    func(v T) string                    // one line; nil prints <name>
 	Draw    func(v T, caps display.Caps) string // many lines for the prompt; nil where show will do
 	JSON    func(v T) starlark.Value            // what stands for it in JSON; nil where nothing does
 }
 
-// attr is an attribute (get) or a method (params, run) of a class.
+// Attr is an attribute or a method of a class.
 type Attr[T any] struct {
 	Name    string
 	Params  string
@@ -34,38 +35,115 @@ type Attr[T any] struct {
 	Only    func(v T) bool // nil where every value has the attribute
 	Absent  string         // what to do where a value has it not; "" says that others have it
 	Varies  bool           // get may answer differently later: nothing is remembered
-	Get     func(c *Call, v T) (starlark.Value, error)
-	Run     func(c *Call, v T) (starlark.Value, error)
+	Get     func(c *Call, v T) (any, error)
+	Run     func(c *Call, v T) (any, error)
+
+	text string
+}
+
+// Get returns the attribute of a declaration, read off a value. An example "" prints
+// it of what the class's Setup makes.
+func Get[T any](declaration, help, example string, f func(v T) any) Attr[T] {
+	return Do(declaration, help, example, func(_ *Call, v T) (any, error) { return f(v), nil })
+}
+
+// Do returns the method of a declaration, or without parentheses the attribute, that
+// is computed. An example that begins with "(" holds the arguments of a call on what
+// the class's Setup makes, which is printed.
+func Do[T any](declaration, help, example string, f func(c *Call, v T) (any, error)) Attr[T] {
+	a := Attr[T]{Name: nameOf(declaration), Help: help, Example: example, Get: f, text: declaration}
+	if strings.HasPrefix(declaration[len(a.Name):], "(") {
+		a.Get, a.Run = nil, f
+	}
+	return a
+}
+
+// If returns the attribute for values that pass a test; absent says what to do with
+// others, "" that others have it.
+func (a Attr[T]) If(only func(v T) bool, absent string) Attr[T] {
+	a.Only, a.Absent = only, absent
+	return a
+}
+
+// Varying returns the attribute as one that may answer differently later.
+func (a Attr[T]) Varying() Attr[T] {
+	a.Varies = true
+	return a
 }
 
 // doc returns the manual entry of an attribute.
 func (k *Class[T]) doc(a *Attr[T]) *Doc {
-	return &Doc{Name: k.Name + "." + a.Name, Params: a.Params, Callable: a.Run != nil, Help: a.Help, Example: a.Example}
+	d := &Doc{Name: k.Name + "." + a.Name, Help: a.Help, Example: a.Example, text: a.text}
+	switch {
+	case a.text == "" && a.Run != nil:
+		d.text = a.Name + "(" + a.Params + ")"
+	case a.text == "":
+		d.text = a.Name
+	}
+	if a.Example == "" || a.Example[0] == '(' {
+		variable := k.Setup[strings.LastIndexByte(strings.TrimSuffix(k.Setup, "\n"), '\n')+1:]
+		d.Example = k.Setup + "print(" + nameOf(variable) + "." + a.Name + a.Example + ")"
+	}
+	return d
 }
 
 // manual implements Type.
 func (k *Class[T]) manual() []*Doc {
-	docs := []*Doc{{Name: k.Name, Help: k.Help, Example: k.Example}}
+	docs := []*Doc{k.classDoc()}
 	for i := range k.Attrs {
 		docs = append(docs, k.doc(&k.Attrs[i]))
 	}
 	return docs
 }
 
-// of wraps v for scripts.
+func (k *Class[T]) classDoc() *Doc {
+	d := &Doc{Name: k.Name, Help: k.Help, Example: k.Example, text: k.Name}
+	if d.Example == "" {
+		variable := k.Setup[strings.LastIndexByte(strings.TrimSuffix(k.Setup, "\n"), '\n')+1:]
+		d.Example = k.Setup + "print(" + nameOf(variable) + ")"
+	}
+	return d
+}
+
+// Of wraps v for scripts.
 func (k *Class[T]) Of(c *Call, v T) *Object[T] { return &Object[T]{class: k, session: c.Session, v: v} }
+
+// typeName implements Type.
+func (k *Class[T]) typeName() string { return k.Name }
+
+// wrap implements Type: a T, or a slice of them, as a script value.
+func (k *Class[T]) wrap(c *Call, v any) starlark.Value {
+	switch v := v.(type) {
+	case T:
+		return k.Of(c, v)
+	case []T:
+		return List(v, func(x T) starlark.Value { return k.Of(c, x) })
+	}
+	return nil
+}
+
+// kind implements Type.
+func (k *Class[T]) kind() Kind {
+	return Kind{Name: k.Name, Read: func(c *Call, name string, v starlark.Value) any {
+		x, ok := Unwrap(v, k)
+		if !ok {
+			wanted := k.Wanted
+			if wanted == "" {
+				wanted = "a " + k.Name
+			}
+			c.Fail(name, v, wanted)
+		}
+		return x
+	}}
+}
+
+// Arg returns the Go value of a parameter that is declared to be of the class; the
+// zero value for None.
+func (k *Class[T]) Arg(c *Call, name string) T { return arg[T](c, name) }
 
 // argument returns the Go value of a parameter that takes values of class k.
 func Argument[T any](c *Call, name string, k *Class[T]) T {
-	v, ok := Unwrap(c.Value(name), k)
-	if !ok {
-		wanted := k.Wanted
-		if wanted == "" {
-			wanted = "a " + k.Name
-		}
-		c.Fail(name, c.Value(name), wanted)
-	}
-	return v
+	return k.kind().Read(c, name, c.Value(name)).(T)
 }
 
 // unwrap returns the Go value inside a script value of class k.
@@ -115,11 +193,11 @@ func (o *Object[T]) Truth() starlark.Bool { return true }
 // Hash implements starlark.Value: objects are equal only to themselves.
 func (o *Object[T]) Hash() (uint32, error) { return starlark.String(fmt.Sprintf("%p", o)).Hash() }
 
-// AttrNames implements starlark.HasAttrs.
-func (o *Object[T]) AttrNames() []string {
+// names returns the attributes that a value has, sorted.
+func (k *Class[T]) names(v T) []string {
 	var names []string
-	for i := range o.class.Attrs {
-		if a := &o.class.Attrs[i]; a.Only == nil || a.Only(o.v) {
+	for i := range k.Attrs {
+		if a := &k.Attrs[i]; a.Only == nil || a.Only(v) {
 			names = append(names, a.Name)
 		}
 	}
@@ -127,18 +205,39 @@ func (o *Object[T]) AttrNames() []string {
 	return names
 }
 
-func (o *Object[T]) find(name string) *Attr[T] {
-	for i := range o.class.Attrs {
-		if a := &o.class.Attrs[i]; a.Name == name && (a.Only == nil || a.Only(o.v)) {
+func (k *Class[T]) find(v T, name string) *Attr[T] {
+	for i := range k.Attrs {
+		if a := &k.Attrs[i]; a.Name == name && (a.Only == nil || a.Only(v)) {
 			return a
 		}
 	}
 	return nil
 }
 
+// read returns an attribute that needs no session.
+func (k *Class[T]) read(v T, name string) (starlark.Value, error) {
+	a := k.find(v, name)
+	if a == nil {
+		return nil, starlark.NoSuchAttrError(fmt.Sprintf("%s has no .%s", k.Name, name))
+	}
+	c := &Call{declaration: k.doc(a).declared()}
+	result, err := a.Get(c, v)
+	return c.give(result), err
+}
+
+func (k *Class[T]) attrDoc(v T, name string) *Doc {
+	if a := k.find(v, name); a != nil {
+		return k.doc(a)
+	}
+	return nil
+}
+
+// AttrNames implements starlark.HasAttrs.
+func (o *Object[T]) AttrNames() []string { return o.class.names(o.v) }
+
 // Attr implements starlark.HasAttrs.
 func (o *Object[T]) Attr(name string) (starlark.Value, error) {
-	a := o.find(name)
+	a := o.class.find(o.v, name)
 	if a == nil {
 		for i := range o.class.Attrs {
 			if o.class.Attrs[i].Name == name {
@@ -153,8 +252,8 @@ func (o *Object[T]) Attr(name string) (starlark.Value, error) {
 	}
 	if a.Run != nil {
 		return &Function{
-			doc: o.class.doc(a), sig: parseSignature(a.Params), session: o.session, self: o,
-			run: func(c *Call) (starlark.Value, error) { return a.Run(c, o.v) },
+			doc: o.class.doc(a), session: o.session, self: o,
+			run: func(c *Call) (any, error) { return a.Run(c, o.v) },
 		}, nil
 	}
 	o.mu.Lock()
@@ -163,8 +262,8 @@ func (o *Object[T]) Attr(name string) (starlark.Value, error) {
 	if ok {
 		return v, nil
 	}
-	c := &Call{Context: o.session.context(), Session: o.session, Name: o.class.Name + "." + name, self: o}
-	v, err := invoke(c, func(c *Call) (starlark.Value, error) { return a.Get(c, o.v) })
+	c := &Call{Context: o.session.context(), Session: o.session, Name: o.class.Name + "." + name, declaration: o.class.doc(a).declared(), self: o}
+	v, err := invoke(c, func(c *Call) (any, error) { return a.Get(c, o.v) })
 	if err == nil && !a.Varies && immutable(v) {
 		o.mu.Lock()
 		if o.memo == nil {
@@ -238,13 +337,6 @@ func (o *Object[T]) drawOn(caps display.Caps) (text string, ok bool) {
 	return o.class.Draw(o.v, caps), true
 }
 
-func (o *Object[T]) classDoc() *Doc {
-	return &Doc{Name: o.class.Name, Help: o.class.Help, Example: o.class.Example}
-}
+func (o *Object[T]) classDoc() *Doc { return o.class.classDoc() }
 
-func (o *Object[T]) attrDoc(name string) *Doc {
-	if a := o.find(name); a != nil {
-		return o.class.doc(a)
-	}
-	return nil
-}
+func (o *Object[T]) attrDoc(name string) *Doc { return o.class.attrDoc(o.v, name) }

@@ -78,7 +78,7 @@ func argumentBegins(text string) bool {
 func (s *Session) parameters(path string) []string {
 	switch f := s.evalNames(path).(type) {
 	case *Function:
-		return f.sig.names()
+		return f.doc.declared().params.names()
 	case *starlark.Function:
 		var names []string
 		for i := range f.NumParams() {
@@ -88,7 +88,7 @@ func (s *Session) parameters(path string) []string {
 		return names
 	case *starlark.Builtin:
 		if d := s.docOf(f); d != nil {
-			return parseSignature(d.Params).names()
+			return d.declared().params.names()
 		}
 	}
 	return nil
@@ -102,7 +102,7 @@ func (s *Session) Signature(source string) string {
 		return ""
 	}
 	if v := s.evalNames(trailingPath(source[:i])); v != nil {
-		if d := s.docOf(v); d != nil && d.Callable {
+		if d := s.docOf(v); d != nil && d.Callable() {
 			return d.title()
 		}
 	}

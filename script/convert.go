@@ -3,6 +3,7 @@ package script
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"dpworkbench/evidence"
 	"dpworkbench/internal/memory"
@@ -111,4 +112,94 @@ func Fields(fields map[string]starlark.Value) *starlark.Dict {
 		_ = d.SetKey(starlark.String(name), fields[name])
 	}
 	return d
+}
+
+// give makes the script value of what a built-in returns: a script value is itself,
+// and of Go's values those below and those of the class that the declaration names.
+func (c *Call) give(v any) starlark.Value {
+	switch v := v.(type) {
+	case nil:
+		return starlark.None
+	case starlark.Value:
+		return v
+	case evidence.Number:
+		return Known(v)
+	case evidence.Epsilon:
+		return KnownEpsilon(v)
+	case bool:
+		return starlark.Bool(v)
+	case int:
+		return starlark.MakeInt(v)
+	case int64:
+		return starlark.MakeInt64(v)
+	case uint64:
+		return starlark.MakeUint64(v)
+	case float64:
+		return starlark.Float(v)
+	case string:
+		return starlark.String(v)
+	case []float64:
+		return Floats(v)
+	case []int:
+		return Ints(v)
+	case []string:
+		return Strings(v)
+	case [][2]int:
+		return Pairs(v)
+	case [][]float64:
+		return List(v, func(row []float64) starlark.Value { return Floats(row) })
+	case []any:
+		return List(v, c.give)
+	case Tuple:
+		out := make(starlark.Tuple, len(v))
+		for i, x := range v {
+			out[i] = c.give(x)
+		}
+		return out
+	case map[string]any:
+		fields := make(map[string]starlark.Value, len(v))
+		for name, x := range v {
+			fields[name] = c.give(x)
+		}
+		return Fields(fields)
+	case dense:
+		return MatrixFrom(v)
+	}
+	if w := c.Session.typeOf(strings.TrimSuffix(c.declaration.returns, "?")); w != nil {
+		if out := w.wrap(c, v); out != nil {
+			return out
+		}
+	}
+	panic(fmt.Sprintf("script: %s returns a %T, which is no %s", c.Name, v, c.declaration.returns))
+}
+
+// dense is a matrix of some library.
+type dense interface {
+	Dims() (rows, columns int)
+	At(i, j int) float64
+}
+
+// MatrixFrom returns the script value of a matrix.
+func MatrixFrom(a dense) *Matrix {
+	m, n := a.Dims()
+	rows := make([][]float64, m)
+	for i := range rows {
+		rows[i] = make([]float64, n)
+		for j := range rows[i] {
+			rows[i][j] = a.At(i, j)
+		}
+	}
+	return NewMatrix(rows)
+}
+
+// Tuple becomes a tuple of script values.
+type Tuple []any
+
+// Each returns what f makes of every element: a list of script values to be.
+func Each[T any](xs []T, f func(x T) any) []any {
+	out := make([]any, len(xs))
+	for i, x := range xs {
+		out[i] = f(x)
+	}
+	return out
 }

@@ -1,116 +1,75 @@
 package script
 
 import (
-	"fmt"
-
 	"dpworkbench/evidence"
 
 	"go.starlark.net/starlark"
 )
 
-// evidenceAttrs is the manual of the attributes, in the order help shows them.
-var evidenceAttrs = []struct {
-	doc Doc
-	get func(e *Evidence) starlark.Value
-}{
-	{Doc{Name: "value", Help: "The number to compute with: the upper end for a certified privacy loss, the midpoint of any other enclosure.", Example: "ln(3).value"},
-		func(e *Evidence) starlark.Value { return starlark.Float(e.Float()) }},
-	{Doc{Name: "kind", Help: `How the number is known: "claimed" (a paper says so), "exact" (a rational, or the logarithm of one, without rounding), "certified" (an enclosure, every rounding outward) or "estimated" (from draws).`, Example: "ln(3).kind"},
-		func(e *Evidence) starlark.Value { return starlark.String(e.number.Kind()) }},
-	{Doc{Name: "lo", Help: "Lower end: no larger than the true number for exact and certified evidence, with the stated confidence for an estimate; the value itself for a claim.", Example: "ln(3).lo"},
-		func(e *Evidence) starlark.Value { lo, _ := e.number.Bounds(); return starlark.Float(lo) }},
-	{Doc{Name: "hi", Help: "Upper end: no smaller than the true number, as lo is no larger.", Example: "ln(3).hi"},
-		func(e *Evidence) starlark.Value { _, hi := e.number.Bounds(); return starlark.Float(hi) }},
-	{Doc{Name: "source", Help: "Where the number comes from: paper and equation, or method.", Example: "ln(3).source"},
-		func(e *Evidence) starlark.Value { return starlark.String(e.number.Origin()) }},
-	{Doc{Name: "call", Help: "The expression that made the number, with what made its arguments in place of their names; long lists are cut. None where it was written as it stands.", Example: "gaussian_delta(1, 2).call"},
-		func(e *Evidence) starlark.Value {
-			if call := e.Expression(); call != "" {
-				return starlark.String(call)
-			}
-			return starlark.None
-		}},
-	{Doc{Name: "rational", Help: `The number without rounding, as a string: "18545/3888" or "ln(27/8)". None unless the kind is "exact".`, Example: `ln("27/8").rational`},
-		func(e *Evidence) starlark.Value {
-			if r := e.rational(); r != "" {
-				return starlark.String(r)
-			}
-			return starlark.None
-		}},
-	{Doc{Name: "confidence", Help: "Probability that lo and hi enclose the true number: 1 for exact and certified evidence, the level reached for an estimate, None for a claim.", Example: "ln(3).confidence"},
-		func(e *Evidence) starlark.Value {
-			switch n := e.number.(type) {
-			case evidence.Estimated:
-				return starlark.Float(n.Confidence)
-			case evidence.Claimed:
-				return starlark.None
-			}
-			return starlark.Float(1)
-		}},
-	{Doc{Name: "draws", Help: "Number of draws behind an estimate; None for any other kind.", Example: "ln(3).draws"},
-		func(e *Evidence) starlark.Value {
-			if n, ok := e.number.(evidence.Estimated); ok {
-				return starlark.MakeInt(n.Draws)
-			}
-			return starlark.None
-		}},
-	{Doc{Name: "cases", Help: "Number of cases visited for an exact number; None where none were counted.", Example: "ln(3).cases"},
-		func(e *Evidence) starlark.Value {
-			cases := uint64(0)
-			switch n := e.number.(type) {
-			case evidence.Exact:
-				cases = n.Cases
-			case evidence.ExactLog:
-				cases = n.Cases
-			}
-			if cases == 0 {
-				return starlark.None
-			}
-			return starlark.MakeUint64(cases)
-		}},
+// evidenceClass is the manual of evidence.
+var evidenceClass = &Class[*Evidence]{
+	Name: "evidence", Example: "ln(3)",
+	Help: `A number that knows how it is known. float, math.*, min, max, sum, round, fmt, tables and plots accept it; + - * / with it give floats (sums and whole multiples of ln(…) stay exact). It orders only against evidence: write e.value < 2.`,
+	Attrs: []Attr[*Evidence]{
+		Get("value -> number", "The number to compute with: the upper end for a certified privacy loss, the midpoint of any other enclosure.", "ln(3).value",
+			func(e *Evidence) any { return e.Float() }),
+		Get("kind -> string", `How the number is known: "claimed" (a paper says so), "exact" (a rational, or the logarithm of one, without rounding), "certified" (an enclosure, every rounding outward) or "estimated" (from draws).`, "ln(3).kind",
+			func(e *Evidence) any { return string(e.number.Kind()) }),
+		Get("lo -> number", "Lower end: no larger than the true number for exact and certified evidence, with the stated confidence for an estimate; the value itself for a claim.", "ln(3).lo",
+			func(e *Evidence) any { lo, _ := e.number.Bounds(); return lo }),
+		Get("hi -> number", "Upper end: no smaller than the true number, as lo is no larger.", "ln(3).hi",
+			func(e *Evidence) any { _, hi := e.number.Bounds(); return hi }),
+		Get("source -> string", "Where the number comes from: paper and equation, or method.", "ln(3).source",
+			func(e *Evidence) any { return e.number.Origin() }),
+		Get("call -> string?", "The expression that made the number, with what made its arguments in place of their names; long lists are cut. None where it was written as it stands.", "gaussian_delta(1, 2).call",
+			func(e *Evidence) any { return orNone(e.expression()) }),
+		Get("rational -> string?", `The number without rounding, as a string: "18545/3888" or "ln(27/8)". None unless the kind is "exact".`, `ln("27/8").rational`,
+			func(e *Evidence) any { return orNone(e.rational()) }),
+		Get("confidence -> number?", "Probability that lo and hi enclose the true number: 1 for exact and certified evidence, the level reached for an estimate, None for a claim.", "ln(3).confidence",
+			func(e *Evidence) any {
+				switch n := e.number.(type) {
+				case evidence.Estimated:
+					return n.Confidence
+				case evidence.Claimed:
+					return nil
+				}
+				return 1.0
+			}),
+		Get("draws -> int?", "Number of draws behind an estimate; None for any other kind.", "ln(3).draws",
+			func(e *Evidence) any {
+				if n, ok := e.number.(evidence.Estimated); ok {
+					return n.Draws
+				}
+				return nil
+			}),
+		Get("cases -> int?", "Number of cases visited for an exact number; None where none were counted.", "ln(3).cases",
+			func(e *Evidence) any {
+				cases := uint64(0)
+				switch n := e.number.(type) {
+				case evidence.Exact:
+					cases = n.Cases
+				case evidence.ExactLog:
+					cases = n.Cases
+				}
+				return orNone(cases)
+			}),
+	},
+}
+
+// orNone returns v, and None for its zero value.
+func orNone[T comparable](v T) any {
+	if v == *new(T) {
+		return nil
+	}
+	return v
 }
 
 // AttrNames implements starlark.HasAttrs.
-func (e *Evidence) AttrNames() []string {
-	names := make([]string, len(evidenceAttrs))
-	for i := range evidenceAttrs {
-		names[i] = evidenceAttrs[i].doc.Name
-	}
-	return names
-}
+func (e *Evidence) AttrNames() []string { return evidenceClass.names(e) }
 
 // Attr implements starlark.HasAttrs.
-func (e *Evidence) Attr(name string) (starlark.Value, error) {
-	for i := range evidenceAttrs {
-		if evidenceAttrs[i].doc.Name == name {
-			return evidenceAttrs[i].get(e), nil
-		}
-	}
-	return nil, starlark.NoSuchAttrError(fmt.Sprintf("evidence has no .%s", name))
-}
+func (e *Evidence) Attr(name string) (starlark.Value, error) { return evidenceClass.read(e, name) }
 
-func (e *Evidence) classDoc() *Doc {
-	return &Doc{Name: "evidence", Example: "ln(3)", Help: `A number that knows how it is known. float, math.*, min, max, sum, round, fmt, tables and plots accept it; + - * / with it give floats (sums and whole multiples of ln(…) stay exact). It orders only against evidence: write e.value < 2.`}
-}
+func (e *Evidence) classDoc() *Doc { return evidenceClass.classDoc() }
 
-// evidenceManual implements Type.
-type evidenceManual struct{}
-
-func (evidenceManual) manual() []*Doc {
-	var e *Evidence
-	docs := []*Doc{e.classDoc()}
-	for _, name := range e.AttrNames() {
-		docs = append(docs, e.attrDoc(name))
-	}
-	return docs
-}
-
-func (e *Evidence) attrDoc(name string) *Doc {
-	for i := range evidenceAttrs {
-		if d := evidenceAttrs[i].doc; d.Name == name {
-			d.Name = "evidence." + name
-			return &d
-		}
-	}
-	return nil
-}
+func (e *Evidence) attrDoc(name string) *Doc { return evidenceClass.attrDoc(e, name) }

@@ -31,10 +31,10 @@ func (c *Call) expression() string {
 		name = name[strings.LastIndexByte(name, '.')+1:]
 	}
 	b.WriteString(name)
-	if c.sig != nil || c.Thread != nil {
+	if c.declaration.callable {
 		b.WriteByte('(')
 		separator := ""
-		for i, p := range c.sig {
+		for i, p := range c.declaration.params {
 			if !c.written[i] {
 				continue
 			}
@@ -73,11 +73,11 @@ func asExpression(v starlark.Value) string {
 // remember tells a value the call that made it, where it can remember one and
 // knows none.
 func (c *Call) remember(v starlark.Value) starlark.Value {
+	if c.Session.Seen != nil {
+		c.Session.Seen(c, v)
+	}
 	switch v := v.(type) {
 	case *Evidence:
-		if c.Session.Seen != nil {
-			c.Session.Seen(c, v.number)
-		}
 		if v.number.Citation().Call == "" {
 			return &Evidence{number: evidence.Called(v.number, c.expression())}
 		}
@@ -88,7 +88,7 @@ func (c *Call) remember(v starlark.Value) starlark.Value {
 }
 
 // expression implements made.
-func (e *Evidence) Expression() string { return e.number.Citation().Call }
+func (e *Evidence) expression() string { return e.number.Citation().Call }
 
 // expression implements made.
 func (o *Object[T]) expression() string {

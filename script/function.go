@@ -6,19 +6,40 @@ import (
 	"go.starlark.net/starlark"
 )
 
-// doc is what help prints about a name.
+// Doc is what help prints about a name.
 type Doc struct {
-	Name     string // "purest", "mechanism.distortion"
-	Params   string
-	Callable bool
-	Help     string
-	Example  string
+	Name    string // "purest", "mechanism.distortion"
+	Help    string
+	Example string
+
+	text string       // the declaration
+	read *declaration // where there is no text
+}
+
+// declared returns what the name takes and gives.
+func (d *Doc) declared() *declaration {
+	if d.read != nil {
+		return d.read
+	}
+	return declare(d.text)
+}
+
+// Callable reports whether the name is called.
+func (d *Doc) Callable() bool { return d.declared().callable }
+
+// Parameters returns the names that a call takes.
+func (d *Doc) Parameters() []string {
+	var out []string
+	for _, p := range d.declared().params {
+		out = append(out, p.name)
+	}
+	return out
 }
 
 // title returns the name with its parameters, as one writes a call.
 func (d *Doc) title() string {
-	if d.Callable {
-		return d.Name + "(" + d.Params + ")"
+	if d.Callable() {
+		return d.Name + "(" + d.declared().params.String() + ")"
 	}
 	return d.Name
 }
@@ -26,22 +47,16 @@ func (d *Doc) title() string {
 // Function is a built-in, or a method bound to its object.
 type Function struct {
 	doc     *Doc
-	sig     signature
 	session *Session
-	run     func(c *Call) (starlark.Value, error)
+	run     func(c *Call) (any, error)
 	self    starlark.Value // nil for a built-in
 }
 
 var _ starlark.Callable = (*Function)(nil)
 
-// newFunction binds a table entry to its session.
+// NewFunction binds a table entry to its session.
 func NewFunction(s *Session, b Builtin) *Function {
-	return &Function{
-		doc:     &Doc{Name: b.Name, Params: b.Params, Callable: true, Help: b.Help, Example: b.Example},
-		sig:     parseSignature(b.Params),
-		session: s,
-		run:     b.Run,
-	}
+	return &Function{doc: &Doc{Name: b.Name, Help: b.Help, Example: b.Example, text: b.declaration()}, session: s, run: b.Run}
 }
 
 // Name implements starlark.Callable.
@@ -73,9 +88,10 @@ func (f *Function) Hash() (uint32, error) { return starlark.String(f.doc.Name).H
 
 // CallInternal implements starlark.Callable.
 func (f *Function) CallInternal(thread *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
-	c := &Call{Context: f.session.context(), Session: f.session, Thread: thread, Name: f.doc.Name, sig: f.sig, self: f.self}
+	d := f.doc.declared()
+	c := &Call{Context: f.session.context(), Session: f.session, Thread: thread, Name: f.doc.Name, declaration: d, self: f.self}
 	var err error
-	if c.values, c.written, err = f.sig.bind(args, kwargs); err != nil {
+	if c.values, c.written, err = d.params.bind(args, kwargs); err != nil {
 		return nil, fmt.Errorf("%s %w; it is %s", f.doc.Name, err, f.doc.title())
 	}
 	return invoke(c, f.run)

@@ -39,19 +39,20 @@ func (s *Session) docOf(v starlark.Value) *Doc {
 
 // scriptDoc makes an entry of a function that a script defines.
 func scriptDoc(f *starlark.Function) *Doc {
-	var params []string
+	d := &declaration{name: f.Name(), callable: true}
 	for i := range f.NumParams() {
-		name, _ := f.Param(i)
-		if d := f.ParamDefault(i); d != nil {
-			name += "=" + Brief(d)
+		p := param{fallback: f.ParamDefault(i)}
+		p.name, _ = f.Param(i)
+		if p.fallback != nil {
+			p.literal = Brief(p.fallback)
 		}
-		params = append(params, name)
+		d.params = append(d.params, p)
 	}
 	help := f.Doc()
 	if help == "" {
 		help = "Defined at " + f.Position().String() + ", without a text of its own: a string as the first line of a function is its help."
 	}
-	return &Doc{Name: f.Name(), Params: strings.Join(params, ", "), Callable: true, Help: help}
+	return &Doc{Name: f.Name(), Help: help, read: d}
 }
 
 // lookupDoc finds the entry of a name such as "purest", "mechanism.distortion"
@@ -135,7 +136,7 @@ func (s *Session) Help(name string) string {
 // nil stands for one that is missing.
 func (s *Session) Manual() map[string]*Doc {
 	docs := make(map[string]*Doc)
-	for name, v := range s.Base {
+	for name, v := range s.base {
 		docs[name] = s.docOf(v)
 		if m, ok := v.(*starlarkstruct.Module); ok {
 			for member := range m.Members {
@@ -190,8 +191,8 @@ func (s *Session) members(v starlark.Value) string {
 		if d := s.memberDoc(v, name); d != nil {
 			_, short, _ := CutLast(d.Name, ".")
 			title := short
-			if d.Callable {
-				title += "(" + d.Params + ")"
+			if d.Callable() {
+				title += "(" + d.declared().params.String() + ")"
 			}
 			b.WriteString(entryLine(title, d.Help))
 		} else {

@@ -25,7 +25,7 @@ func jsonModule(s *Session) *starlarkstruct.Module {
 			Name: "json.encode", Params: "x, indent=0",
 			Help:    `The value as JSON text, on one line or indented by so many blanks. Evidence becomes an object {"kind", "value", "lo", "hi", "source"} with "rational" where it is exact; number and tuple keys become strings ("1", "1,2"); infinity becomes "inf", NaN "nan"; sets, tuples and matrices become arrays.`,
 			Example: `json.encode({"eps": ln(3), 1: [2.5, None]})`,
-			Run: func(c *Call) (starlark.Value, error) {
+			Run: func(c *Call) (any, error) {
 				text, err := EncodeJSON(c.Value("x"), c.Int("indent", 0, 16))
 				return starlark.String(text), err
 			},
@@ -34,7 +34,7 @@ func jsonModule(s *Session) *starlarkstruct.Module {
 			Name: "json.decode", Params: "text",
 			Help:    "The value that JSON text spells: objects become dicts, arrays lists.",
 			Example: `json.decode('{"a": [1, 2.5, null]}')["a"][1]`,
-			Run: func(c *Call) (starlark.Value, error) {
+			Run: func(c *Call) (any, error) {
 				text := c.Text("text")
 				if err := checkJSON(text); err != nil {
 					return nil, err
@@ -46,7 +46,7 @@ func jsonModule(s *Session) *starlarkstruct.Module {
 			Name: "json.indent", Params: "text, prefix=\"\", indent=\"  \"",
 			Help:    "JSON text laid out with one element a line.",
 			Example: `json.indent("[1,2]")`,
-			Run: func(c *Call) (starlark.Value, error) {
+			Run: func(c *Call) (any, error) {
 				text, err := indentJSON([]byte(c.Text("text")), c.Text("prefix"), c.Text("indent"))
 				return starlark.String(text), err
 			},

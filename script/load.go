@@ -36,7 +36,7 @@ func (s *Session) load(thread *starlark.Thread, _ *starlark.Builtin, args starla
 	for i := 1; i < len(args); i += 2 {
 		to, from := string(args[i].(starlark.String)), string(args[i+1].(starlark.String))
 		v, ok := m.table[livePrefix+from]
-		if _, builtin := s.Base[from]; !ok || builtin && v == s.Base[from] {
+		if _, builtin := s.base[from]; !ok || builtin && v == s.base[from] {
 			return nil, fmt.Errorf("load: %s defines no %s%s", path, from, nearest.Hint(from, plainNames(m.table)))
 		}
 		into[livePrefix+to] = v

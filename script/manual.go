@@ -113,9 +113,9 @@ func languageDocs() map[string]*Doc {
 	docs := make(map[string]*Doc)
 	for line := range strings.Lines(strings.TrimSpace(languageManual)) {
 		f := strings.SplitN(strings.TrimSpace(line), "|", 4)
-		d := &Doc{Name: f[0], Help: f[2], Example: f[3]}
+		d := &Doc{Name: f[0], Help: f[2], Example: f[3], text: f[0]}
 		if f[1] != "-" {
-			d.Callable, d.Params = true, strings.TrimPrefix(strings.TrimPrefix(f[1], "self"), ", ")
+			d.text += "(" + strings.TrimPrefix(strings.TrimPrefix(f[1], "self"), ", ") + ")"
 		}
 		docs[d.Name] = d
 	}

@@ -61,7 +61,7 @@ func mathModule(s *Session) *starlarkstruct.Module {
 		b := starlarkmath.Module.Members[f[0]].(*starlark.Builtin)
 		m.Members[f[0]] = NewFunction(s, Builtin{
 			Name: "math." + f[0], Params: f[1], Help: f[2], Example: f[3],
-			Run: func(c *Call) (starlark.Value, error) {
+			Run: func(c *Call) (any, error) {
 				if whole, ok := wholeParts[f[0]]; ok {
 					if q, ok := exactOf(c.Value("x")); ok {
 						return starlark.MakeBigInt(whole(q)), nil

@@ -136,71 +136,32 @@ func (m *Matrix) CompareSameType(op syntax.Token, y starlark.Value, _ int) (bool
 	return same == (op == syntax.EQL), nil
 }
 
-var matrixAttrs = []struct {
-	doc Doc
-	get func(m *Matrix) starlark.Value
-}{
-	{Doc{Name: "shape", Help: "Number of rows and of columns, a tuple.", Example: "matrix([[1, 2, 3], [4, 5, 6]]).shape"},
-		func(m *Matrix) starlark.Value {
-			return starlark.Tuple{starlark.MakeInt(len(m.rows)), starlark.MakeInt(m.cols)}
-		}},
-	{Doc{Name: "rows", Help: "The rows as a list of lists, a copy that may be changed.", Example: "matrix([[1, 2], [3, 4]]).rows"},
-		func(m *Matrix) starlark.Value {
-			return List(m.rows, func(row []float64) starlark.Value { return Floats(row) })
-		}},
+var matrixClass = &Class[*Matrix]{
+	Name: "matrix", Setup: "m = matrix([[1, 2], [3, 4]])\n", Example: "m = matrix([[1, 2], [3, 4]])\nprint(m[0][1], len(m))",
+	Help: "An immutable matrix of floats that indexes like a list of rows: m[i][j], len(m), iteration, slices of rows. Accepted wherever a list of rows is.",
+	Attrs: []Attr[*Matrix]{
+		Get("rows -> list", "The rows as a list of lists, a copy that may be changed.", "matrix([[1, 2], [3, 4]]).rows", func(m *Matrix) any { return m.rows }),
+		Get("shape -> tuple", "Number of rows and of columns, a tuple.", "matrix([[1, 2, 3], [4, 5, 6]]).shape", func(m *Matrix) any { return starlark.Tuple{starlark.MakeInt(len(m.rows)), starlark.MakeInt(m.cols)} }),
+	},
 }
 
 // AttrNames implements starlark.HasAttrs.
-func (m *Matrix) AttrNames() []string { return []string{"rows", "shape"} }
+func (m *Matrix) AttrNames() []string { return matrixClass.names(m) }
 
 // Attr implements starlark.HasAttrs.
-func (m *Matrix) Attr(name string) (starlark.Value, error) {
-	for i := range matrixAttrs {
-		if matrixAttrs[i].doc.Name == name {
-			return matrixAttrs[i].get(m), nil
-		}
-	}
-	return nil, starlark.NoSuchAttrError(fmt.Sprintf("matrix has no .%s", name))
-}
+func (m *Matrix) Attr(name string) (starlark.Value, error) { return matrixClass.read(m, name) }
 
-func (m *Matrix) classDoc() *Doc {
-	return &Doc{Name: "matrix", Example: "m = matrix([[1, 2], [3, 4]])\nprint(m[0][1], len(m))", Help: "An immutable matrix of floats that indexes like a list of rows: m[i][j], len(m), iteration, slices of rows. Accepted wherever a list of rows is."}
-}
+func (m *Matrix) classDoc() *Doc { return matrixClass.classDoc() }
 
-// matrixManual implements Type.
-type matrixManual struct{}
-
-func (matrixManual) manual() []*Doc {
-	var m *Matrix
-	docs := []*Doc{m.classDoc()}
-	for _, name := range m.AttrNames() {
-		docs = append(docs, m.attrDoc(name))
-	}
-	return docs
-}
-
-func (m *Matrix) attrDoc(name string) *Doc {
-	for i := range matrixAttrs {
-		if d := matrixAttrs[i].doc; d.Name == name {
-			d.Name = "matrix." + name
-			return &d
-		}
-	}
-	return nil
-}
+func (m *Matrix) attrDoc(name string) *Doc { return matrixClass.attrDoc(m, name) }
 
 // matrixBuiltins holds the constructor.
 func matrixBuiltins() []Builtin {
-	return []Builtin{{
-		Name:    "matrix",
-		Params:  "rows",
-		Help:    "An immutable matrix of floats from a list of rows of one length. It indexes like the list.",
-		Example: "matrix([[1, 2], [3, 4]])[1][0]",
-		Run: func(c *Call) (starlark.Value, error) {
+	return []Builtin{Func("matrix(rows: matrix) -> matrix", "An immutable matrix of floats from a list of rows of one length. It indexes like the list.", "matrix([[1, 2], [3, 4]])[1][0]",
+		func(c *Call) (any, error) {
 			if m, ok := c.Value("rows").(*Matrix); ok {
 				return m, nil
 			}
 			return NewMatrix(c.Matrix("rows")), nil
-		},
-	}}
+		})}
 }

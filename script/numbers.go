@@ -27,7 +27,7 @@ func numberBuiltins() []Builtin {
 			Name: "int", Params: "x=0, base=None",
 			Help:    "The whole part of a number or of evidence, or the whole number that a string spells (in the given base).",
 			Example: `int(ln(100)) + int("ff", 16)`,
-			Run: func(c *Call) (starlark.Value, error) {
+			Run: func(c *Call) (any, error) {
 				if q, ok := exactOf(c.Value("x")); ok && !c.Given("base") {
 					return starlark.MakeBigInt(new(big.Int).Quo(q.Num(), q.Denom())), nil
 				}
@@ -47,13 +47,13 @@ func numberBuiltins() []Builtin {
 			Name: "min", Params: "*args, key=None",
 			Help:    "The least element of a list, or the least argument, by value; evidence may stand among numbers, and exact evidence counts without rounding. key is a function to compare by.",
 			Example: "min([3, 1.5, ln(3)])",
-			Run:     func(c *Call) (starlark.Value, error) { return extreme(c, syntax.LT) },
+			Run:     func(c *Call) (any, error) { return extreme(c, syntax.LT) },
 		},
 		{
 			Name: "max", Params: "*args, key=None",
 			Help:    "The largest element of a list, or the largest argument, by value; evidence may stand among numbers, and exact evidence counts without rounding. key is a function to compare by.",
 			Example: "max(2, ln(3), 1.5)",
-			Run:     func(c *Call) (starlark.Value, error) { return extreme(c, syntax.GT) },
+			Run:     func(c *Call) (any, error) { return extreme(c, syntax.GT) },
 		},
 		{
 			Name: "sum", Params: "items, start=0",
@@ -65,7 +65,7 @@ func numberBuiltins() []Builtin {
 			Name: "uniform", Params: "n, lo=0, hi=1, seed=0",
 			Help:    "n floats drawn uniformly from [lo, hi), a list: the same for the same seed.",
 			Example: "uniform(3, lo=-1, seed=7)",
-			Run: func(c *Call) (starlark.Value, error) {
+			Run: func(c *Call) (any, error) {
 				lo, hi := c.Finite("lo"), c.Finite("hi")
 				if !(lo < hi) || hi-lo > math.MaxFloat64 {
 					c.Fail("hi", c.Value("hi"), "a number above lo, by a finite difference")
@@ -88,7 +88,7 @@ func numberBuiltins() []Builtin {
 			Name: "fmt", Params: "x, digits=6",
 			Help:    "The number as a string with so many significant digits (1 to 17), without trailing zeros; lists and tuples element by element. Evidence counts by its value.",
 			Example: `"P = %s" % fmt(0.7269234, 3)`,
-			Run: func(c *Call) (starlark.Value, error) {
+			Run: func(c *Call) (any, error) {
 				return format(c, c.Value("x"), c.Int("digits", 1, 17), 0)
 			},
 		},
@@ -96,9 +96,9 @@ func numberBuiltins() []Builtin {
 }
 
 // plain calls the Starlark function of that name with floats for evidence.
-func plain(name string) func(c *Call) (starlark.Value, error) {
+func plain(name string) func(c *Call) (any, error) {
 	f := starlark.Universe[name].(*starlark.Builtin)
-	return func(c *Call) (starlark.Value, error) { return withFloats(c, f) }
+	return func(c *Call) (any, error) { return withFloats(c, f) }
 }
 
 // withFloats passes a call on to f, evidence as floats, leaving out what the
@@ -106,10 +106,10 @@ func plain(name string) func(c *Call) (starlark.Value, error) {
 func withFloats(c *Call, f *starlark.Builtin) (starlark.Value, error) {
 	var args starlark.Tuple
 	for i, v := range c.values {
-		if !c.written[i] && c.sig[i].fallback != nil && i > 0 {
+		if !c.written[i] && c.declaration.params[i].fallback != nil && i > 0 {
 			break
 		}
-		if c.sig[i].rest {
+		if c.declaration.params[i].rest {
 			for _, x := range v.(starlark.Tuple) {
 				args = append(args, floatOf(x))
 			}
@@ -172,7 +172,7 @@ func extreme(c *Call, op syntax.Token) (starlark.Value, error) {
 	return best, nil
 }
 
-func sum(c *Call) (starlark.Value, error) {
+func sum(c *Call) (any, error) {
 	items, ok := c.Value("items").(starlark.Iterable)
 	if !ok {
 		c.Fail("items", c.Value("items"), "a list of numbers")
@@ -192,7 +192,7 @@ func sum(c *Call) (starlark.Value, error) {
 	return total, nil
 }
 
-func round(c *Call) (starlark.Value, error) {
+func round(c *Call) (any, error) {
 	x := c.Value("x")
 	if i, ok := x.(starlark.Int); ok && !c.Given("digits") {
 		return i, nil

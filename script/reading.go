@@ -119,14 +119,14 @@ func ToRational(v starlark.Value) (*big.Rat, bool) {
 	return nil, false
 }
 
-// upper returns a number of which more is the safe side: certified and exact
+// upperOf reads a number of which more is the safe side: certified and exact
 // evidence counts by its upper end.
-func (c *Call) Upper(name string) float64 {
-	if e, ok := c.Value(name).(*Evidence); ok && (e.number.Kind() == evidence.KindExact || e.number.Kind() == evidence.KindCertified) {
+func (c *Call) upperOf(name string, v starlark.Value) float64 {
+	if e, ok := v.(*Evidence); ok && (e.number.Kind() == evidence.KindExact || e.number.Kind() == evidence.KindCertified) {
 		_, hi := e.number.Bounds()
 		return hi
 	}
-	return c.Float(name)
+	return c.floatOf(name, v)
 }
 
 // unread says, for an error, why a number could not be read as a float64; "" where
@@ -163,14 +163,13 @@ func Inexact(v starlark.Value) string {
 	return ": this one is known between two ends, write .value, .lo or .hi"
 }
 
-// epsilon returns a privacy parameter, exactly: a positive finite number, a
+// epsilonOf reads a privacy parameter, exactly: a positive finite number, a
 // fraction like "1/3", or ln(…). Exact evidence counts as the ε that it is, and a
 // claimed ε as the parameter that it is made of.
-func (c *Call) Epsilon(name string) evidence.Epsilon {
-	v := c.Value(name)
+func (c *Call) epsilonOf(name string, v starlark.Value) evidence.Epsilon {
 	e, err := toEpsilon(name, v)
 	if err != nil {
-		panic(badArgument{err})
+		c.Refuse(err)
 	}
 	if e.IsZero() {
 		c.Fail(name, v, "a positive finite number or ln(…)"+unread(v))
@@ -209,39 +208,32 @@ func toEpsilon(name string, v starlark.Value) (evidence.Epsilon, error) {
 	return evidence.RationalEpsilon(name, q)
 }
 
-// epsilons returns a list of ε, each exactly and the number 0 as the zero Epsilon, a
-// number being a list of one.
-func (c *Call) Epsilons(name string) []evidence.Epsilon {
-	vs := c.List(name)
-	out := make([]evidence.Epsilon, len(vs))
-	for i, v := range vs {
-		where := fmt.Sprintf("%s[%d]", name, i)
-		if f, ok := ToFloat(v); ok && !(f > 0) {
-			if f != 0 {
-				c.Fail(where, v, "a number, at least 0")
-			}
-			continue
-		}
-		e, err := toEpsilon(where, v)
-		if err != nil {
-			panic(badArgument{err})
-		}
-		if e.IsZero() {
-			c.Fail(where, v, "a number, at least 0, or ln(…)"+unread(v))
-		}
-		out[i] = e
-	}
-	return out
-}
-
-// epsilonOrZero returns a privacy parameter as epsilon does, and the zero Epsilon for
-// the number 0.
-func (c *Call) EpsilonOrZero(name string) evidence.Epsilon {
-	if q, ok := ToRational(c.Value(name)); ok && q.Sign() <= 0 {
-		if q.Sign() < 0 {
-			c.Fail(name, c.Value(name), "a number of at least 0 or ln(…)")
+// epsilonInList reads an ε of a list, the number 0 as the zero Epsilon.
+func (c *Call) epsilonInList(name string, v starlark.Value) evidence.Epsilon {
+	if f, ok := ToFloat(v); ok && !(f > 0) {
+		if f != 0 {
+			c.Fail(name, v, "a number, at least 0")
 		}
 		return evidence.Epsilon{}
 	}
-	return c.Epsilon(name)
+	e, err := toEpsilon(name, v)
+	if err != nil {
+		c.Refuse(err)
+	}
+	if e.IsZero() {
+		c.Fail(name, v, "a number, at least 0, or ln(…)"+unread(v))
+	}
+	return e
+}
+
+// epsilonOrZeroOf reads a privacy parameter as epsilonOf does, and the number 0 as the
+// zero Epsilon.
+func (c *Call) epsilonOrZeroOf(name string, v starlark.Value) evidence.Epsilon {
+	if q, ok := ToRational(v); ok && q.Sign() <= 0 {
+		if q.Sign() < 0 {
+			c.Fail(name, v, "a number of at least 0 or ln(…)")
+		}
+		return evidence.Epsilon{}
+	}
+	return c.epsilonOf(name, v)
 }

@@ -9,9 +9,6 @@ import (
 	"go.starlark.net/starlarkstruct"
 )
 
-//go:generate go run ../cmd/workbench reference --out ../docs/reference.md
-//go:generate go run ../cmd/workbench claims --page ../docs/claims.md
-
 // Reference returns the manual as one page of Markdown: what help says about
 // every built-in, type and attribute, and about what Starlark brings.
 func (s *Session) Reference() string {
@@ -53,7 +50,7 @@ func (s *Session) Reference() string {
 func (d *Doc) markdown(level string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "\n%s %s\n", level, EscapeMarkdown(d.Name))
-	if d.Callable {
+	if d.Callable() {
 		fmt.Fprintf(&b, "\n`%s`\n", d.title())
 	}
 	for line := range strings.Lines(d.Help) {
@@ -79,13 +76,15 @@ func (s *Session) languageTables(b *strings.Builder) {
 		add(d)
 	}
 	for _, name := range []string{"math", "json"} {
-		m, ok := s.Base[name].(*starlarkstruct.Module)
+		m, ok := s.base[name].(*starlarkstruct.Module)
 		if !ok {
 			continue
 		}
 		for member := range m.Members {
 			if d := s.memberDoc(m, member); d != nil && languageDocs()[d.Name] == nil {
-				add(&Doc{Name: name + "." + strings.TrimPrefix(d.Name, name+"."), Params: d.Params, Callable: d.Callable, Help: d.Help, Example: d.Example})
+				copied := *d
+				copied.Name = name + "." + strings.TrimPrefix(d.Name, name+".")
+				add(&copied)
 			}
 		}
 	}

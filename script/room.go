@@ -1,6 +1,10 @@
 package script
 
-import "slices"
+import (
+	"slices"
+
+	"go.starlark.net/starlark"
+)
 
 // Room is a part of the vocabulary under one heading of help().
 type Room struct {
@@ -18,13 +22,15 @@ type Vocabulary struct {
 	Rooms []Room
 	Types []Type
 
-	// Words are those that a parameter of a built-in takes, nil for any other.
-	Words func(builtin, parameter string) []string
+	Kinds []Kind // of parameters, beside those of every session
 }
 
 // Type is what a type of value says about itself without a value at hand.
 type Type interface {
-	manual() []*Doc // the type, then its attributes
+	typeName() string
+	manual() []*Doc                     // the type, then its attributes
+	kind() Kind                         // of a parameter that takes such values
+	wrap(c *Call, v any) starlark.Value // of what Go computed; nil where it is none
 }
 
 // rooms returns the vocabulary between what every session knows.
@@ -35,5 +41,15 @@ func (s *Session) rooms() []Room {
 
 // types returns every type of the workbench.
 func (s *Session) types() []Type {
-	return append([]Type{evidenceManual{}, matrixManual{}}, s.vocabulary.Types...)
+	return append([]Type{evidenceClass, matrixClass}, s.vocabulary.Types...)
+}
+
+// typeOf returns the type of a name, nil where no type is called so.
+func (s *Session) typeOf(name string) Type {
+	for _, t := range s.types() {
+		if t.typeName() == name {
+			return t
+		}
+	}
+	return nil
 }

@@ -14,7 +14,6 @@ import (
 	"time"
 
 	"dpworkbench/display"
-	"dpworkbench/evidence"
 	"dpworkbench/internal/memory"
 
 	"go.starlark.net/starlark"
@@ -66,8 +65,9 @@ type Session struct {
 	Owner Owner
 
 	vocabulary Vocabulary
+	kinds      sync.Map                  // of parameters, by what declarations write
 	table      starlark.StringDict       // "$name" and "%name", see live.go
-	Base       map[string]starlark.Value // the vocabulary
+	base       map[string]starlark.Value // the vocabulary
 	guarding   map[string]*guard         // see guard.go
 	manual     map[string]*Doc           // help on types and attributes, and on what Starlark brings
 	args       *starlark.Dict            // --set, seen as args
@@ -78,7 +78,7 @@ type Session struct {
 	sandbox *sandbox // nil where scripts may open what the user may
 	inputs  inputs
 
-	Seen func(c *Call, n evidence.Number) // for tests: told of all evidence that comes out; nil elsewhere
+	Seen func(c *Call, v starlark.Value) // for tests: told of every result; nil elsewhere
 
 	loaded   sync.Map // the paths of libraries; a chunk left behind may still write
 	current  atomic.Pointer[context.Context]
@@ -100,23 +100,23 @@ func New(v Vocabulary) *Session {
 		vocabulary: v,
 		Stdout:     os.Stdout,
 		Stderr:     os.Stderr,
-		Base:       make(map[string]starlark.Value),
+		base:       make(map[string]starlark.Value),
 		sources:    make(map[string][]string),
 		modules:    make(map[string]*module),
 	}
 	for name, v := range s.universe() {
-		s.Base[name] = v
+		s.base[name] = v
 	}
-	s.Base["math"], s.Base["json"] = mathModule(s), jsonModule(s)
+	s.base["math"], s.base["json"] = mathModule(s), jsonModule(s)
 	for _, r := range s.rooms() {
 		for _, b := range r.Builtins {
-			s.Base[b.Name] = NewFunction(s, b)
+			s.base[b.Name] = NewFunction(s, b)
 		}
 	}
 	s.manual = languageDocs()
 	for _, t := range s.types() {
 		for _, d := range t.manual() {
-			if s.manual[d.Name] == nil || d.Callable {
+			if s.manual[d.Name] == nil || d.Callable() {
 				s.manual[d.Name] = d
 			}
 		}
@@ -129,8 +129,8 @@ func New(v Vocabulary) *Session {
 
 // newTable returns a fresh table of names: the vocabulary alone.
 func (s *Session) newTable() starlark.StringDict {
-	t := make(starlark.StringDict, len(s.Base)+8)
-	for name, v := range s.Base {
+	t := make(starlark.StringDict, len(s.base)+8)
+	for name, v := range s.base {
 		t[livePrefix+name] = v
 	}
 	t[livePrefix+"args"] = s.args
@@ -179,7 +179,7 @@ func (s *Session) Names() []string {
 // vocabulary, and what of that was redefined.
 func (s *Session) Defined() []string {
 	return slices.DeleteFunc(s.Names(), func(name string) bool {
-		v, ok := s.Base[name]
+		v, ok := s.base[name]
 		return ok && v == s.Get(name) || name == "args" && s.Get(name) == s.args
 	})
 }
@@ -310,7 +310,7 @@ func (s *Session) runChunk(thread *starlark.Thread, table starlark.StringDict, f
 		return nil, err
 	}
 	known := func(name string) bool { _, ok := table[livePrefix+name]; return ok }
-	base := func(name string) bool { v, ok := s.Base[name]; return ok && table[livePrefix+name] == v }
+	base := func(name string) bool { v, ok := s.base[name]; return ok && table[livePrefix+name] == v }
 	c, err := prepare(f, known, base, plainNames(table), lenient)
 	if err != nil {
 		return nil, err

@@ -2,71 +2,11 @@ package script
 
 import (
 	"fmt"
-	"strings"
 
 	"dpworkbench/internal/nearest"
 
 	"go.starlark.net/starlark"
-	"go.starlark.net/syntax"
 )
-
-// param is one name of a signature.
-type param struct {
-	name     string
-	fallback starlark.Value // nil where the parameter is required
-	rest     bool           // "*name": collects the positional arguments left over
-}
-
-// signature is a parsed parameter list.
-type signature []param
-
-// parseSignature reads a parameter list as help prints it, like
-// `n, kind="gaussian", seed=0`. It panics where the list is malformed: lists
-// are constants of this package.
-func parseSignature(text string) signature {
-	var sig signature
-	for _, field := range SplitTopLevel(text) {
-		name, literal, optional := strings.Cut(field, "=")
-		p := param{name: strings.TrimSpace(name)}
-		if p.rest = strings.HasPrefix(p.name, "*"); p.rest {
-			p.name = p.name[1:]
-		}
-		if optional {
-			v, err := starlark.EvalOptions(&syntax.FileOptions{}, &starlark.Thread{}, "default", literal, nil)
-			if err != nil {
-				panic(fmt.Sprintf("repl: parameter %q: %v", field, err))
-			}
-			v.Freeze()
-			p.fallback = v
-		}
-		sig = append(sig, p)
-	}
-	return sig
-}
-
-// splitTopLevel splits at the commas outside brackets and quotes.
-func SplitTopLevel(text string) []string {
-	var fields []string
-	depth, start, quoted := 0, 0, false
-	for i, r := range text {
-		switch {
-		case r == '"':
-			quoted = !quoted
-		case quoted:
-		case strings.ContainsRune("([{", r):
-			depth++
-		case strings.ContainsRune(")]}", r):
-			depth--
-		case r == ',' && depth == 0:
-			fields = append(fields, strings.TrimSpace(text[start:i]))
-			start = i + 1
-		}
-	}
-	if last := strings.TrimSpace(text[start:]); last != "" {
-		fields = append(fields, last)
-	}
-	return fields
-}
 
 // bind assigns arguments to parameters as Python does. Values are nil where a
 // required parameter collects nothing; that is an error except for "*name".

@@ -22,7 +22,7 @@ func sessionBuiltins() []Builtin {
 			Name: "help", Params: "topic=None",
 			Help:    "Explains a value, or a name given as a string; without one, lists everything. An attribute that is a number is named by a string: help(\"evidence.kind\"). At the prompt, name? does the same.",
 			Example: "help(ln)",
-			Run: func(c *Call) (starlark.Value, error) {
+			Run: func(c *Call) (any, error) {
 				text := ""
 				if !c.Spelled("topic") {
 					text = c.Session.overview()
@@ -37,7 +37,7 @@ func sessionBuiltins() []Builtin {
 			Name: "show", Params: "x",
 			Help:    "Prints a value as the prompt does: strings in quotes, pictures drawn in colour where the terminal has it, and as they are in a notebook. None prints nothing.",
 			Example: "show(ln(3))",
-			Run: func(c *Call) (starlark.Value, error) {
+			Run: func(c *Call) (any, error) {
 				if c.Session.OnShow != nil && c.Given("x") {
 					return starlark.None, c.Session.OnShow(c.Value("x"))
 				}
@@ -52,7 +52,7 @@ func sessionBuiltins() []Builtin {
 			Name: "who", Params: "",
 			Help:    "Prints the names defined in this session with their types and values.",
 			Example: "x = 1\nwho()",
-			Run: func(c *Call) (starlark.Value, error) {
+			Run: func(c *Call) (any, error) {
 				names := slices.DeleteFunc(c.Session.Defined(), func(name string) bool {
 					return c.Session.Get(name) == nil || name == "_" || name == "args"
 				})
@@ -71,7 +71,7 @@ func sessionBuiltins() []Builtin {
 			Name: "reset", Params: "",
 			Help:    "Forgets every name defined in this session, and what save would write.",
 			Example: "reset()",
-			Run: func(c *Call) (starlark.Value, error) {
+			Run: func(c *Call) (any, error) {
 				c.Session.Reset()
 				return starlark.None, nil
 			},
@@ -80,7 +80,7 @@ func sessionBuiltins() []Builtin {
 			Name: "save", Params: "path",
 			Help:    "Writes what was entered at this prompt to a script that prints the same values. Entries that failed are kept as comments.",
 			Example: `save("session.star")`,
-			Run: func(c *Call) (starlark.Value, error) {
+			Run: func(c *Call) (any, error) {
 				path := c.Text("path")
 				if len(c.Session.entries) == 0 {
 					return nil, fmt.Errorf("there is nothing to save: only a prompt keeps what is entered")
@@ -98,7 +98,7 @@ func sessionBuiltins() []Builtin {
 			Name: "exit", Params: "status=0",
 			Help:    "Leaves the prompt, or ends the script with the given exit status (0 to 255). Ctrl-D leaves the prompt too.",
 			Example: "exit()",
-			Run: func(c *Call) (starlark.Value, error) {
+			Run: func(c *Call) (any, error) {
 				return nil, &Exit{c.Int("status", 0, 255)}
 			},
 		},
@@ -113,7 +113,7 @@ func cutTo(line string, width int) string {
 	return line
 }
 
-func timeit(c *Call) (starlark.Value, error) {
+func timeit(c *Call) (any, error) {
 	f := c.Callable("f")
 	budget := time.Duration(c.FloatIn("seconds", 0, 3600) * float64(time.Second))
 	round := func(n int) (time.Duration, error) {

@@ -1,0 +1,264 @@
+package script
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"dpworkbench/internal/nearest"
+
+	"go.starlark.net/starlark"
+)
+
+// Kind is what a parameter takes, by the name that declarations give it.
+type Kind struct {
+	Name  string
+	Words func() []string                                  // those that may stand; nil where there is no list
+	Read  func(c *Call, name string, v starlark.Value) any // stops the call where v is none
+}
+
+// Words returns the kind of one of some words.
+func Words(name string, words func() []string) Kind {
+	return Kind{name, words, func(c *Call, parameter string, v starlark.Value) any {
+		s, _ := starlark.AsString(v)
+		known := words()
+		for _, w := range known {
+			if s == w {
+				return s
+			}
+		}
+		want := `"` + strings.Join(known, `", "`) + `"`
+		if i := strings.LastIndex(want, ", "); i >= 0 {
+			want = want[:i] + " or " + want[i+2:]
+		}
+		c.Stop("%s = %s, want %s%s", parameter, Brief(v), want, nearest.Hint(s, known))
+		return nil
+	}}
+}
+
+// anyKind is that of a parameter whose built-in reads it itself.
+var anyKind = Kind{Read: func(_ *Call, _ string, v starlark.Value) any { return v }}
+
+// kinds are what every session knows; a float64 or a whole number may have a range
+// beside its name, int[1..10], number[0..1], int[0..].
+func standardKinds() map[string]Kind {
+	out := make(map[string]Kind)
+	add := func(name string, read func(c *Call, name string, v starlark.Value) any) {
+		out[name] = Kind{Name: name, Read: read}
+	}
+	add("number", func(c *Call, name string, v starlark.Value) any { return c.floatOf(name, v) })
+	add("finite", func(c *Call, name string, v starlark.Value) any { return c.finiteOf(name, v) })
+	add("positive", func(c *Call, name string, v starlark.Value) any { return c.positiveOf(name, v) })
+	add("int", func(c *Call, name string, v starlark.Value) any { return c.intOf(name, v, math.MinInt, math.MaxInt) })
+	add("bool", func(c *Call, name string, v starlark.Value) any { return c.boolOf(name, v) })
+	add("string", func(c *Call, name string, v starlark.Value) any { return c.textOf(name, v) })
+	add("rational", func(c *Call, name string, v starlark.Value) any { return c.RationalOf(name, v) })
+	add("epsilon", func(c *Call, name string, v starlark.Value) any { return c.epsilonOf(name, v) })
+	add("epsilon0", func(c *Call, name string, v starlark.Value) any { return c.epsilonOrZeroOf(name, v) })
+	add("upper", func(c *Call, name string, v starlark.Value) any { return c.upperOf(name, v) })
+	add("seed", func(c *Call, name string, v starlark.Value) any { return c.seedOf(name, v) })
+	add("function", func(c *Call, name string, v starlark.Value) any {
+		f, ok := v.(starlark.Callable)
+		if !ok {
+			c.Fail(name, v, "a function")
+		}
+		return f
+	})
+	add("list", func(c *Call, name string, v starlark.Value) any { return c.listOf(name, v) })
+	add("numbers", func(c *Call, name string, v starlark.Value) any { return listOf(c, name, v, c.floatOf) })
+	add("rationals", func(c *Call, name string, v starlark.Value) any { return listOf(c, name, v, c.RationalOf) })
+	add("epsilons", func(c *Call, name string, v starlark.Value) any { return listOf(c, name, v, c.epsilonInList) })
+	add("ints", func(c *Call, name string, v starlark.Value) any { return listOf(c, name, v, c.wholeOf) })
+	add("strings", func(c *Call, name string, v starlark.Value) any { return listOf(c, name, v, c.textOf) })
+	add("pairs", func(c *Call, name string, v starlark.Value) any { return listOf(c, name, v, c.pairOf) })
+	add("rows", func(c *Call, name string, v starlark.Value) any { return c.rowsOf(name, v) })
+	add("rational_rows", func(c *Call, name string, v starlark.Value) any { return rowsOf(c, name, v, c.RationalOf) })
+	add("matrix", func(c *Call, name string, v starlark.Value) any { return c.MatrixOf(name, v) })
+	add("matrices", func(c *Call, name string, v starlark.Value) any { return listOf(c, name, v, c.MatrixOf) })
+	return out
+}
+
+// kind returns the kind that a declaration names: a name with or without a range,
+// words in quotes, or several of these between bars, of which the first that fits
+// counts. The error of a value that fits none is that of the last.
+func (s *Session) kind(text string) Kind {
+	if text == "" {
+		return anyKind
+	}
+	if k, ok := s.kinds.Load(text); ok {
+		return k.(Kind)
+	}
+	k := s.newKind(text)
+	s.kinds.Store(text, k)
+	return k
+}
+
+func (s *Session) newKind(text string) Kind {
+	parts := splitTopLevel(text, '|')
+	if text[0] == '"' {
+		var words []string
+		for _, p := range parts {
+			words = append(words, strings.Trim(p, `"`))
+		}
+		return Words(text, func() []string { return words })
+	}
+	if len(parts) > 1 {
+		return s.either(text, parts)
+	}
+	name, bounds, ranged := strings.Cut(strings.TrimSuffix(text, "]"), "[")
+	if ranged {
+		return rangedKind(name, bounds)
+	}
+	if k, ok := standardKinds()[name]; ok {
+		return k
+	}
+	for _, k := range s.vocabulary.Kinds {
+		if k.Name == name {
+			return k
+		}
+	}
+	for _, t := range s.types() {
+		if k := t.kind(); k.Name == name {
+			return k
+		}
+	}
+	if name == "value" {
+		return anyKind
+	}
+	panic(fmt.Sprintf("script: no kind of parameter is called %q", text))
+}
+
+// rangedKind returns the kind of numbers or whole numbers between two ends.
+func rangedKind(name, bounds string) Kind {
+	from, to, _ := strings.Cut(bounds, "..")
+	if name == "int" {
+		lo, hi := math.MinInt, math.MaxInt
+		var err1, err2 error
+		if from != "" {
+			lo, err1 = strconv.Atoi(from)
+		}
+		if to != "" {
+			hi, err2 = strconv.Atoi(to)
+		}
+		if err1 != nil || err2 != nil {
+			panic(fmt.Sprintf("script: range %q of whole numbers", bounds))
+		}
+		return Kind{Name: name, Read: func(c *Call, name string, v starlark.Value) any { return c.intOf(name, v, lo, hi) }}
+	}
+	lo, err1 := strconv.ParseFloat(from, 64)
+	hi, err2 := strconv.ParseFloat(to, 64)
+	if name != "number" || err1 != nil || err2 != nil {
+		panic(fmt.Sprintf("script: range %q of a %s", bounds, name))
+	}
+	return Kind{Name: name, Read: func(c *Call, name string, v starlark.Value) any { return c.floatBetween(name, v, lo, hi) }}
+}
+
+// either returns the kind of values of one of several kinds.
+func (s *Session) either(text string, names []string) Kind {
+	alternatives := make([]Kind, len(names))
+	for i, n := range names {
+		alternatives[i] = s.kind(n)
+	}
+	return Kind{Name: text, Read: func(c *Call, name string, v starlark.Value) any {
+		for _, k := range alternatives[:len(alternatives)-1] {
+			if x, ok := attempt(c, k, name, v); ok {
+				return x
+			}
+		}
+		return alternatives[len(alternatives)-1].Read(c, name, v)
+	}}
+}
+
+// attempt reads a value as one of a kind, if it is one.
+func attempt(c *Call, k Kind, name string, v starlark.Value) (x any, ok bool) {
+	defer func() {
+		if r := recover(); r != nil {
+			if _, bad := r.(badArgument); !bad {
+				panic(r)
+			}
+		}
+	}()
+	return k.Read(c, name, v), true
+}
+
+// readArguments reads every argument by the kind of its parameter. An argument that
+// is None where that is the default stands for none.
+func (c *Call) readArguments() {
+	if c.declaration == nil {
+		return
+	}
+	c.read = make([]any, len(c.values))
+	for i, p := range c.declaration.params {
+		if i < len(c.values) && !(c.values[i] == starlark.None && p.fallback == starlark.None) {
+			c.read[i] = c.Session.kind(p.kind).Read(c, p.name, c.values[i])
+		}
+	}
+}
+
+// Arg returns the argument of the named parameter as its kind reads it, nil for None.
+func (c *Call) Arg(name string) any { return c.read[c.find(name)] }
+
+// arg is Arg of a parameter whose kind gives a T; the zero value for None.
+func arg[T any](c *Call, name string) T {
+	x := c.Arg(name)
+	if x == nil {
+		return *new(T)
+	}
+	return x.(T)
+}
+
+// Vet returns what the declarations of the vocabulary leave out or get wrong: a
+// parameter or a result without a kind, and kinds that nobody knows.
+func (s *Session) Vet() (faults []string) {
+	for name, d := range s.Manual() {
+		if d == nil || languageDocs()[name] != nil {
+			continue
+		}
+		declared := d.declared()
+		for _, p := range declared.params {
+			if err := s.vetKind(p.kind); err != "" {
+				faults = append(faults, fmt.Sprintf("%s: parameter %s %s", name, p.name, err))
+			}
+		}
+		class := strings.HasPrefix(name, "type ") && !strings.Contains(name, ".")
+		if returns := strings.TrimSuffix(declared.returns, "?"); !class && s.typeOf(returns) == nil && !slices.Contains(plainReturns, returns) {
+			faults = append(faults, fmt.Sprintf("%s returns %q", name, returns))
+		}
+	}
+	slices.Sort(faults)
+	return slices.Compact(faults)
+}
+
+func (s *Session) vetKind(text string) (fault string) {
+	defer func() {
+		if r := recover(); r != nil {
+			fault = fmt.Sprint(r)
+		}
+	}()
+	if text == "" {
+		return "has no kind"
+	}
+	s.kind(text)
+	return ""
+}
+
+// plainReturns are the types of results that are no types of the workbench.
+var plainReturns = []string{"number", "int", "bool", "string", "list", "dict", "tuple", "none", "function", "value"}
+
+// Fits reports whether a result is of the type that the declaration names; "value" is
+// any.
+func (c *Call) Fits(v starlark.Value) bool {
+	returns, orNone := strings.CutSuffix(c.declaration.returns, "?")
+	switch {
+	case returns == "" || returns == "value" || v == starlark.None && (orNone || returns == "none"):
+		return true
+	case returns == "number":
+		return v.Type() == "float" || v.Type() == "int"
+	case returns == "function":
+		_, ok := v.(starlark.Callable)
+		return ok
+	}
+	return v.Type() == returns
+}

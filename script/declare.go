@@ -1,0 +1,137 @@
+package script
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+
+	"go.starlark.net/starlark"
+	"go.starlark.net/syntax"
+)
+
+// A declaration is the one place where a name of the vocabulary says what it
+// takes and gives, as Python writes a signature:
+//
+//	mvg(s: sensitivity, eps: epsilon, theta: numbers=None, modal: "uni"|"equi"="uni") -> mvg design
+//
+// From it come the check of every argument and its error, completion, the title in
+// help and the manual, and the script value that is made of a result. What may
+// stand for a type says kinds.go; a parameter whose default is None may be None.
+// An attribute that is no method has no parentheses.
+type declaration struct {
+	name     string
+	callable bool
+	params   signature
+	returns  string // the name of a kind or type; "" is any value
+}
+
+// param is one name of a signature.
+type param struct {
+	name     string
+	kind     string         // what it takes; "" is any value
+	fallback starlark.Value // nil where the parameter is required
+	literal  string         // the fallback as written
+	rest     bool           // "*name": collects the positional arguments left over
+}
+
+// signature is a parsed parameter list.
+type signature []param
+
+// declared keeps the declarations that were read: they are constants of their
+// packages, and several sessions have them.
+var declared sync.Map
+
+// declare reads a declaration. It panics where it is malformed.
+func declare(text string) *declaration {
+	if d, ok := declared.Load(text); ok {
+		return d.(*declaration)
+	}
+	head, returns, _ := strings.Cut(text, "->")
+	if i := strings.LastIndex(text, "->"); i >= 0 {
+		head, returns = text[:i], text[i+2:]
+	}
+	d := &declaration{name: strings.TrimSpace(head), returns: strings.TrimSpace(returns)}
+	if open := strings.Index(head, "("); open >= 0 {
+		d.name, d.callable = strings.TrimSpace(head[:open]), true
+		d.params = parseSignature(head[open+1 : strings.LastIndex(head, ")")])
+	}
+	declared.Store(text, d)
+	return d
+}
+
+// nameOf returns the name that a declaration begins with, without reading it.
+func nameOf(text string) string {
+	for i := range len(text) {
+		if !nameByte(text[i]) {
+			return text[:i]
+		}
+	}
+	return text
+}
+
+// parseSignature reads a parameter list, `n: int[1..10], kind="gaussian", *rest`.
+func parseSignature(text string) signature {
+	var sig signature
+	for _, field := range splitTopLevel(text, ',') {
+		parts := splitTopLevel(field, '=')
+		head := splitTopLevel(parts[0], ':')
+		p := param{name: head[0]}
+		if len(head) > 1 {
+			p.kind = head[1]
+		}
+		if p.rest = strings.HasPrefix(p.name, "*"); p.rest {
+			p.name = p.name[1:]
+		}
+		if len(parts) > 1 {
+			v, err := starlark.EvalOptions(&syntax.FileOptions{}, &starlark.Thread{}, "default", parts[1], nil)
+			if err != nil {
+				panic(fmt.Sprintf("script: parameter %q: %v", field, err))
+			}
+			v.Freeze()
+			p.fallback, p.literal = v, parts[1]
+		}
+		sig = append(sig, p)
+	}
+	return sig
+}
+
+// String writes the parameters without their kinds, as one writes a call.
+func (sig signature) String() string {
+	var fields []string
+	for _, p := range sig {
+		text := p.name
+		if p.rest {
+			text = "*" + text
+		}
+		if p.fallback != nil {
+			text += "=" + p.literal
+		}
+		fields = append(fields, text)
+	}
+	return strings.Join(fields, ", ")
+}
+
+// splitTopLevel splits at a character outside brackets and quotes, and trims the
+// parts; an empty last one is dropped.
+func splitTopLevel(text string, at rune) []string {
+	var fields []string
+	depth, start, quoted := 0, 0, false
+	for i, r := range text {
+		switch {
+		case r == '"':
+			quoted = !quoted
+		case quoted:
+		case strings.ContainsRune("([{", r):
+			depth++
+		case strings.ContainsRune(")]}", r):
+			depth--
+		case r == at && depth == 0:
+			fields = append(fields, strings.TrimSpace(text[start:i]))
+			start = i + 1
+		}
+	}
+	if last := strings.TrimSpace(text[start:]); last != "" {
+		fields = append(fields, last)
+	}
+	return fields
+}
