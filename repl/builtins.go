@@ -1,10 +1,14 @@
 package repl
 
 import (
+	"slices"
+
 	"dpworkbench/claims"
 	"dpworkbench/internal/data"
 	"dpworkbench/optimize/study"
 	"dpworkbench/script"
+
+	"go.starlark.net/starlark"
 )
 
 // vocabulary is every built-in of the workbench, room by room, and every class.
@@ -17,9 +21,9 @@ func vocabulary() script.Vocabulary {
 		script.NewRoom("XOR", xorBuiltins(), networkBuiltins()),
 		script.NewRoom("Sign projections", signrpBuiltins()),
 		script.NewRoom("Studies and sweeps", studyBuiltins(), sweepBuiltins()),
-		script.NewRoom("Claims", claimsBuiltins(), conjectureBuiltins(), auditBuiltins()),
+		script.NewRoom("Claims", claimsBuiltins(), auditBuiltins()),
 		script.NewRoom("Tables and pictures", figureBuiltins()),
-		script.NewRoom("Files", fileBuiltins(), datasetBuiltins()),
+		script.NewRoom("Files", fileBuiltins()),
 	}, Types: types(), Kinds: kinds()}
 }
 
@@ -40,19 +44,33 @@ func types() []script.Type {
 
 // kinds are what parameters take beside numbers, lists and values of classes.
 func kinds() []script.Kind {
-	return []script.Kind{
-		script.Words("claim_id", func() (ids []string) {
-			for _, c := range claims.All() {
-				ids = append(ids, c.ID)
-			}
-			return ids
-		}),
-		script.Words("dataset_name", func() (names []string) {
-			for _, s := range data.Sets() {
-				names = append(names, s.Name)
+	return slices.Concat([]script.Kind{
+		found("claim_id", claims.All, func(c claims.Claim) string { return c.ID }, claims.Find),
+		found("dataset_name", data.Sets, func(s data.Set) string { return s.Name }, data.Find),
+		script.Words("sampler", func() []string { return study.Samplers }),
+	}, auditKinds(), figureKinds())
+}
+
+// found returns the kind of what goes by one of some names.
+func found[T any](kind string, all func() []T, name func(T) string, find func(name string) (T, error)) script.Kind {
+	return script.Kind{
+		Name: kind,
+		Words: func() (names []string) {
+			for _, x := range all() {
+				names = append(names, name(x))
 			}
 			return names
-		}),
-		script.Words("sampler", func() []string { return study.Samplers }),
+		},
+		Read: func(c *script.Call, parameter string, v starlark.Value) any {
+			text, ok := starlark.AsString(v)
+			if !ok {
+				c.Fail(parameter, v, "a string")
+			}
+			x, err := find(text)
+			if err != nil {
+				c.Refuse(err)
+			}
+			return x
+		},
 	}
 }

@@ -69,7 +69,7 @@ func (c *Call) Rows(name string) [][]float64 { return argOr(c, name, c.rowsOf) }
 
 // RationalRows returns a list of lists of exact numbers, of any lengths.
 func (c *Call) RationalRows(name string) [][]*big.Rat {
-	return argOr(c, name, func(name string, v starlark.Value) [][]*big.Rat { return rowsOf(c, name, v, c.RationalOf) })
+	return argOr(c, name, func(name string, v starlark.Value) [][]*big.Rat { return RowsOf(c, name, v, c.RationalOf) })
 }
 
 // Function returns a script function.
@@ -210,8 +210,8 @@ func (c *Call) listOf(name string, v starlark.Value) []starlark.Value {
 	return vs
 }
 
-// listOf reads a list, each element by its place: name[i].
-func listOf[T any](c *Call, name string, v starlark.Value, each func(name string, v starlark.Value) T) []T {
+// ListOf reads a list, each element by its place: name[i].
+func ListOf[T any](c *Call, name string, v starlark.Value, each func(name string, v starlark.Value) T) []T {
 	vs := c.listOf(name, v)
 	out := make([]T, len(vs))
 	for i, v := range vs {
@@ -220,13 +220,13 @@ func listOf[T any](c *Call, name string, v starlark.Value, each func(name string
 	return out
 }
 
-// rowsOf reads a list of lists of numbers, of any lengths.
-func rowsOf[T any](c *Call, name string, v starlark.Value, each func(name string, v starlark.Value) T) [][]T {
-	return listOf(c, name, v, func(name string, v starlark.Value) []T {
+// RowsOf reads a list of lists of numbers, of any lengths.
+func RowsOf[T any](c *Call, name string, v starlark.Value, each func(name string, v starlark.Value) T) [][]T {
+	return ListOf(c, name, v, func(name string, v starlark.Value) []T {
 		if _, ok := Elements(v); !ok {
 			c.Fail(name, v, "a list of numbers")
 		}
-		return listOf(c, name, v, each)
+		return ListOf(c, name, v, each)
 	})
 }
 
@@ -234,7 +234,7 @@ func (c *Call) rowsOf(name string, v starlark.Value) [][]float64 {
 	if m, ok := v.(*Matrix); ok {
 		return m.copyRows()
 	}
-	return rowsOf(c, name, v, c.floatOf)
+	return RowsOf(c, name, v, c.floatOf)
 }
 
 // MatrixOf reads a matrix with at least one row and one column, as rows.

@@ -67,16 +67,16 @@ func standardKinds() map[string]Kind {
 		return f
 	})
 	add("list", func(c *Call, name string, v starlark.Value) any { return c.listOf(name, v) })
-	add("numbers", func(c *Call, name string, v starlark.Value) any { return listOf(c, name, v, c.floatOf) })
-	add("rationals", func(c *Call, name string, v starlark.Value) any { return listOf(c, name, v, c.RationalOf) })
-	add("epsilons", func(c *Call, name string, v starlark.Value) any { return listOf(c, name, v, c.epsilonInList) })
-	add("ints", func(c *Call, name string, v starlark.Value) any { return listOf(c, name, v, c.wholeOf) })
-	add("strings", func(c *Call, name string, v starlark.Value) any { return listOf(c, name, v, c.textOf) })
-	add("pairs", func(c *Call, name string, v starlark.Value) any { return listOf(c, name, v, c.pairOf) })
+	add("numbers", func(c *Call, name string, v starlark.Value) any { return ListOf(c, name, v, c.floatOf) })
+	add("rationals", func(c *Call, name string, v starlark.Value) any { return ListOf(c, name, v, c.RationalOf) })
+	add("epsilons", func(c *Call, name string, v starlark.Value) any { return ListOf(c, name, v, c.epsilonInList) })
+	add("ints", func(c *Call, name string, v starlark.Value) any { return ListOf(c, name, v, c.wholeOf) })
+	add("strings", func(c *Call, name string, v starlark.Value) any { return ListOf(c, name, v, c.textOf) })
+	add("pairs", func(c *Call, name string, v starlark.Value) any { return ListOf(c, name, v, c.pairOf) })
 	add("rows", func(c *Call, name string, v starlark.Value) any { return c.rowsOf(name, v) })
-	add("rational_rows", func(c *Call, name string, v starlark.Value) any { return rowsOf(c, name, v, c.RationalOf) })
+	add("rational_rows", func(c *Call, name string, v starlark.Value) any { return RowsOf(c, name, v, c.RationalOf) })
 	add("matrix", func(c *Call, name string, v starlark.Value) any { return c.MatrixOf(name, v) })
-	add("matrices", func(c *Call, name string, v starlark.Value) any { return listOf(c, name, v, c.MatrixOf) })
+	add("matrices", func(c *Call, name string, v starlark.Value) any { return ListOf(c, name, v, c.MatrixOf) })
 	return out
 }
 
@@ -96,16 +96,20 @@ func (s *Session) kind(text string) Kind {
 }
 
 func (s *Session) newKind(text string) Kind {
-	parts := splitTopLevel(text, '|')
-	if text[0] == '"' {
-		var words []string
-		for _, p := range parts {
-			words = append(words, strings.Trim(p, `"`))
+	var parts []string // words in a row are one of them
+	for _, p := range splitTopLevel(text, '|') {
+		if n := len(parts); n > 0 && p[0] == '"' && parts[n-1][0] == '"' {
+			parts[n-1] += "|" + p
+		} else {
+			parts = append(parts, p)
 		}
-		return Words(text, func() []string { return words })
 	}
 	if len(parts) > 1 {
 		return s.either(text, parts)
+	}
+	if text[0] == '"' {
+		words := strings.Split(strings.ReplaceAll(parts[0], `"`, ""), "|")
+		return Words(text, func() []string { return words })
 	}
 	name, bounds, ranged := strings.Cut(strings.TrimSuffix(text, "]"), "[")
 	if ranged {
@@ -158,10 +162,13 @@ func rangedKind(name, bounds string) Kind {
 // either returns the kind of values of one of several kinds.
 func (s *Session) either(text string, names []string) Kind {
 	alternatives := make([]Kind, len(names))
+	var words func() []string
 	for i, n := range names {
-		alternatives[i] = s.kind(n)
+		if alternatives[i] = s.kind(n); alternatives[i].Words != nil {
+			words = alternatives[i].Words
+		}
 	}
-	return Kind{Name: text, Read: func(c *Call, name string, v starlark.Value) any {
+	return Kind{Name: text, Words: words, Read: func(c *Call, name string, v starlark.Value) any {
 		for _, k := range alternatives[:len(alternatives)-1] {
 			if x, ok := attempt(c, k, name, v); ok {
 				return x
