@@ -1,6 +1,7 @@
 package repl
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"math/big"
@@ -57,13 +58,7 @@ print(audit_draws(p, 1 - p, 1), audit_draws(p, 1 - p, 1, tests=4))`,
 // auditKinds are what audit judges.
 func auditKinds() []script.Kind {
 	return []script.Kind{
-		{Name: "observations", Read: func(c *script.Call, name string, v starlark.Value) any {
-			in, err := observations(c, name, v)
-			if err != nil {
-				c.Refuse(err)
-			}
-			return in
-		}},
+		{Name: "observations", Read: func(c *script.Call, name string, v starlark.Value) any { return observations(c, name, v) }},
 		{Name: "dataset_pairs", Read: func(c *script.Call, name string, v starlark.Value) any {
 			if _, ok := script.Elements(v); !ok {
 				c.Fail(name, v, `a list of pairs of datasets or "all"`)
@@ -145,11 +140,8 @@ func spellName(v starlark.Value, depth int) (string, bool) {
 	return "", false
 }
 
-// pollEvery is the number of draws between two looks at the context.
-const pollEvery = 1024
-
 // observations reads a table or samples.
-func observations(c *script.Call, name string, v starlark.Value) (*audit.Input, error) {
+func observations(c *script.Call, name string, v starlark.Value) *audit.Input {
 	switch v := v.(type) {
 	case starlark.String:
 		return auditFile(c, name, v)
@@ -160,14 +152,30 @@ func observations(c *script.Call, name string, v starlark.Value) (*audit.Input, 
 	if !ok {
 		c.Fail(name, v, "a dict of datasets, a list of rows, or a path")
 	}
-	return auditRows(c, name, rows)
+	o := observed{c: c}
+	width := 0
+	for i, v := range rows {
+		where := fmt.Sprintf("%s[%d]", name, i)
+		row, ok := script.Elements(v)
+		if !ok || len(row) != 2 && len(row) != 3 || i > 0 && len(row) != width {
+			c.Fail(where, v, "a row (dataset, output) or (dataset, output, number), all of one width")
+		}
+		width = len(row)
+		dataset := auditName(c, where, row[0])
+		if width == 3 {
+			o.count(where, dataset, row[1], row[2])
+		} else {
+			o.draw(where, dataset, row[1])
+		}
+	}
+	return o.input()
 }
 
 // auditFile reads a file by its ending.
-func auditFile(c *script.Call, name string, path starlark.String) (*audit.Input, error) {
+func auditFile(c *script.Call, name string, path starlark.String) *audit.Input {
 	file, err := c.File(string(path))
 	if err != nil {
-		return nil, err
+		c.Refuse(err)
 	}
 	read := audit.ReadCSV
 	switch plain := strings.ToLower(strings.TrimSuffix(file.Path, ".gz")); {
@@ -178,16 +186,15 @@ func auditFile(c *script.Call, name string, path starlark.String) (*audit.Input,
 	}
 	in, err := c.Session.ReadFile(file, func(r io.Reader) (any, error) { return read(c.Context, r) })
 	if err != nil {
-		return nil, err
+		c.Refuse(err)
 	}
-	return in.(*audit.Input), nil
+	return in.(*audit.Input)
 }
 
 // auditDict reads a dict from datasets to draws, or to numbers by output.
-func auditDict(c *script.Call, name string, d *starlark.Dict) (*audit.Input, error) {
-	var cells []audit.Cell
-	samples := new(audit.Samples)
-	drawn := 0
+func auditDict(c *script.Call, name string, d *starlark.Dict) *audit.Input {
+	o := observed{c: c}
+	lists := false
 	for _, item := range d.Items() {
 		dataset := auditName(c, name, item[0])
 		where := fmt.Sprintf("%s[%s]", name, script.Brief(item[0]))
@@ -196,7 +203,7 @@ func auditDict(c *script.Call, name string, d *starlark.Dict) (*audit.Input, err
 				c.Fail(where, law, "at least one output")
 			}
 			for _, entry := range law.Items() {
-				cells = append(cells, auditCell(c, where, dataset, entry[0], entry[1]))
+				o.count(where, dataset, entry[0], entry[1])
 			}
 			continue
 		}
@@ -204,59 +211,52 @@ func auditDict(c *script.Call, name string, d *starlark.Dict) (*audit.Input, err
 		if !ok {
 			c.Fail(where, item[1], "a list of draws, or a dict from outputs to probabilities or counts")
 		}
-		drawn++
-		samples.Declare(dataset)
+		lists = true
+		o.samples.Declare(dataset)
 		for i, v := range draws {
-			if i%pollEvery == 0 && c.Context.Err() != nil {
-				return nil, c.Context.Err()
-			}
-			if err := samples.Add(dataset, auditName(c, fmt.Sprintf("%s[%d]", where, i), v), 1); err != nil {
-				return nil, err
-			}
+			o.draw(fmt.Sprintf("%s[%d]", where, i), dataset, v)
 		}
 	}
-	switch {
-	case drawn > 0 && len(cells) > 0:
+	if lists && len(o.cells) > 0 {
 		c.Stop("%s holds lists of draws and dicts of numbers, want one of them throughout", name)
-	case drawn > 0 || len(cells) == 0:
-		return &audit.Input{Samples: samples}, nil // empty ones are refused later
 	}
-	return audit.NewInput(cells)
+	return o.input()
 }
 
-// auditRows reads rows of two or three cells.
-func auditRows(c *script.Call, name string, rows []starlark.Value) (*audit.Input, error) {
-	var cells []audit.Cell
-	samples := new(audit.Samples)
-	width := 0
-	for i, v := range rows {
-		if i%pollEvery == 0 && c.Context.Err() != nil {
-			return nil, c.Context.Err()
-		}
-		where := fmt.Sprintf("%s[%d]", name, i)
-		row, ok := script.Elements(v)
-		if !ok || len(row) != 2 && len(row) != 3 || i > 0 && len(row) != width {
-			c.Fail(where, v, "a row (dataset, output) or (dataset, output, number), all of one width")
-		}
-		width = len(row)
-		dataset := auditName(c, where, row[0])
-		if width == 3 {
-			cells = append(cells, auditCell(c, where, dataset, row[1], row[2]))
-			continue
-		}
-		if err := samples.Add(dataset, auditName(c, where, row[1]), 1); err != nil {
-			return nil, err
-		}
-	}
-	if width == 3 {
-		return audit.NewInput(cells)
-	}
-	return &audit.Input{Samples: samples}, nil
+// observed gathers the cells of a table or of counts, or draws one by one.
+type observed struct {
+	c       *script.Call
+	cells   []audit.Cell
+	samples audit.Samples
+	draws   int
 }
 
-// auditCell reads a probability or a count.
-func auditCell(c *script.Call, where, dataset string, output, number starlark.Value) audit.Cell {
-	cell := audit.Cell{Dataset: dataset, Output: auditName(c, where, output)}
+// draw adds an output that was drawn.
+func (o *observed) draw(where, dataset string, output starlark.Value) {
+	var err error
+	if o.draws++; o.draws%1024 == 0 {
+		err = o.c.Context.Err()
+	}
+	if err = cmp.Or(err, o.samples.Add(dataset, auditName(o.c, where, output), 1)); err != nil {
+		o.c.Refuse(err)
+	}
+}
+
+// input returns what was gathered; where that is nothing, the audit refuses it.
+func (o *observed) input() *audit.Input {
+	if len(o.cells) == 0 {
+		return &audit.Input{Samples: &o.samples}
+	}
+	in, err := audit.NewInput(o.cells)
+	if err != nil {
+		o.c.Refuse(err)
+	}
+	return in
+}
+
+// count adds a probability or a count.
+func (o *observed) count(where, dataset string, output, number starlark.Value) {
+	cell := audit.Cell{Dataset: dataset, Output: auditName(o.c, where, output)}
 	switch v := number.(type) {
 	case starlark.Int:
 		cell.Number = v.String()
@@ -267,11 +267,11 @@ func auditCell(c *script.Call, where, dataset string, output, number starlark.Va
 	default:
 		q, ok := script.ToRational(v) // of evidence
 		if !ok {
-			c.Fail(fmt.Sprintf("%s, output %s", where, script.Brief(output)), number, "a probability or a count"+script.Inexact(v))
+			o.c.Fail(fmt.Sprintf("%s, output %s", where, script.Brief(output)), number, "a probability or a count"+script.Inexact(v))
 		}
 		cell.Number, cell.Exact = q.RatString(), true
 	}
-	return cell
+	o.cells = append(o.cells, cell)
 }
 
 var findingClass = &script.Class[*audit.Result]{
