@@ -1,6 +1,7 @@
 package script
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"math/big"
@@ -45,13 +46,13 @@ func numberBuiltins() []Builtin {
 		},
 		{
 			Name: "min", Params: "*args, key=None",
-			Help:    "The least element of a list, or the least argument, by value; evidence may stand among numbers, and exact evidence counts without rounding. key is a function to compare by.",
+			Help:    "The least element of a list, or the least argument. Evidence may stand among numbers: it must be decided that no other one is less. key is a function to compare by.",
 			Example: "min([3, 1.5, ln(3)])",
 			Run:     func(c *Call) (starlark.Value, error) { return extreme(c, syntax.LT) },
 		},
 		{
 			Name: "max", Params: "*args, key=None",
-			Help:    "The largest element of a list, or the largest argument, by value; evidence may stand among numbers, and exact evidence counts without rounding. key is a function to compare by.",
+			Help:    "The largest element of a list, or the largest argument. Evidence may stand among numbers: it must be decided that no other one is larger. key is a function to compare by.",
 			Example: "max(2, ln(3), 1.5)",
 			Run:     func(c *Call) (starlark.Value, error) { return extreme(c, syntax.GT) },
 		},
@@ -128,7 +129,9 @@ func floatOf(v starlark.Value) starlark.Value {
 	return v
 }
 
-// extreme returns the first element that no other beats.
+// extreme returns the first element that is beyond all others or equal to them, op
+// saying which way. Evidence that overlaps another's does not matter where a third
+// one is beyond both.
 func extreme(c *Call, op syntax.Token) (starlark.Value, error) {
 	args := c.Value("args").(starlark.Tuple)
 	items := starlark.Iterable(args)
@@ -145,6 +148,7 @@ func extreme(c *Call, op syntax.Token) (starlark.Value, error) {
 		key = func(v starlark.Value) (starlark.Value, error) { return f(v) }
 	}
 	var best, least starlark.Value
+	var open []starlark.Value // keys not decided against another
 	i := 0
 	for v := range starlark.Elements(items) {
 		if i++; i%4096 == 0 && c.Context.Err() != nil {
@@ -158,7 +162,14 @@ func extreme(c *Call, op syntax.Token) (starlark.Value, error) {
 			best, least = v, k
 			continue
 		}
-		better, err := beats(op, k, least)
+		better, err := compareValues(op, k, least)
+		if errors.Is(err, evidence.ErrUndecided) {
+			loser := k
+			if better, err = farther(op, k, least, err); better {
+				loser = least
+			}
+			open = append(open, loser)
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -166,10 +177,36 @@ func extreme(c *Call, op syntax.Token) (starlark.Value, error) {
 			best, least = v, k
 		}
 	}
+	orEqual := syntax.LE
+	if op == syntax.GT {
+		orEqual = syntax.GE
+	}
+	for _, k := range open {
+		if _, err := compareValues(orEqual, least, k); err != nil {
+			return nil, err
+		}
+	}
 	if best == nil {
 		c.Stop("of nothing: the list is empty")
 	}
 	return best, nil
+}
+
+// farther reports whether x, which is not decided against y, has its nearer end
+// farther that way, or else the other one: only then it may be beyond y and all that
+// y is beyond. undecided is the error where they are no numbers.
+func farther(op syntax.Token, x, y starlark.Value, undecided error) (bool, error) {
+	a, okA := numberOf(x)
+	b, okB := numberOf(y)
+	if !okA || !okB {
+		return false, undecided
+	}
+	lo, hi := a.Bounds()
+	l, h := b.Bounds()
+	if op == syntax.LT {
+		lo, hi, l, h = -hi, -lo, -h, -l
+	}
+	return lo > l || lo == l && hi > h, nil
 }
 
 func sum(c *Call) (starlark.Value, error) {
