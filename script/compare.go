@@ -159,12 +159,15 @@ func all(pairs iter.Seq2[starlark.Value, starlark.Value], depth int) (bool, erro
 // sameKey reports whether two numbers are one key of a dict or a set: they are
 // equal, or else nothing tells them apart.
 func sameKey(a, b evidence.Number) bool {
-	if a.Kind() != b.Kind() || a.Kind() == evidence.KindExact {
-		return evidence.Relate(a, b) == evidence.Equal
+	switch evidence.Relate(a, b) {
+	case evidence.Equal:
+		return true
+	case evidence.Less, evidence.Greater:
+		return false
 	}
 	lo, hi := a.Bounds()
 	l, h := b.Bounds()
-	return lo == l && hi == h && a.Float() == b.Float()
+	return a.Kind() == b.Kind() && lo == l && hi == h && a.Float() == b.Float()
 }
 
 // operation is an operator as a type, so that an int that waits for it takes no

@@ -101,6 +101,7 @@ func TestCompareKinds(t *testing.T) {
 		}
 		return v.String()
 	}
+	turn := 0
 	for _, x := range all {
 		for _, y := range all {
 			_, left := x.v.(*Evidence)
@@ -119,7 +120,10 @@ func TestCompareKinds(t *testing.T) {
 				if !right {
 					forms = append(forms, strings.Replace("%[1]s %[2]s Y", "Y", y.v.String(), 1))
 				}
-				for _, form := range forms {
+				for i, form := range forms {
+					if turn++; i > 0 && turn%3 > 0 { // a third of the ways for every pair
+						continue
+					}
 					want := decided(op, x, y)
 					if strings.ContainsAny(form[:1], "[(") && !strings.Contains(form, "lambda") && decided("==", x, y) < 0 {
 						want = -1 // lists order by their first difference, and nobody knows whether it is here
