@@ -52,7 +52,7 @@ func comparedValues(t *testing.T) []compared {
 		{"third", Known(evidence.Exact{Value: r("1/3")}), r("1/3"), r("1/3")},
 		{"large", Known(evidence.Exact{Value: r("9007199254740993")}), r("9007199254740993"), r("9007199254740993")},
 		{"ln3", Known(log("3")), below, above},
-		{"half_ln9", Known(log("9")), new(big.Rat).Add(below, below), new(big.Rat).Add(above, above)},
+		{"ln9", Known(log("9")), new(big.Rat).Add(below, below), new(big.Rat).Add(above, above)},
 		{"loss", Known(evidence.Certified{Lo: 1, Hi: 2, Loss: true}), r("1"), r("2")},
 		{"wide", Known(evidence.Certified{Lo: 2, Hi: 3}), r("2"), r("3")},
 		{"point", Known(evidence.Certified{Lo: 2, Hi: 2}), r("2"), r("2")},
@@ -245,7 +245,7 @@ func TestCompareSpecials(t *testing.T) {
 		{"True < ln3", "bool < evidence not implemented"},
 		{"[1] >= (1,)", "list >= tuple not implemented"},
 		// Keys are told apart without a word.
-		{"{loss: 1, wide: 2, estimate: 3, third: 4}[estimate], loss in {loss: 1}, point in {wide: 1}, len(set([loss, wide, loss, ln3, half_ln9])), {loss: 1} == {loss: 1}", "(3, True, False, 4, True)"},
+		{"{loss: 1, wide: 2, estimate: 3, third: 4}[estimate], loss in {loss: 1}, point in {wide: 1}, len(set([loss, wide, loss, ln3, ln9])), {loss: 1} == {loss: 1}", "(3, True, False, 4, True)"},
 		{"[third == 1/3, third < 1/3, claimed_third == 1/3, large == big, ln3 < near3]", "[False, False, True, True, True]"},
 	} {
 		v, err := s.Exec(t.Context(), "t", c.source)
@@ -284,6 +284,38 @@ func TestComparePlaces(t *testing.T) {
 		}
 		if got := script.Frames[len(script.Frames)-1]; got.Line != 1 || got.Col != col {
 			t.Errorf("%s fails at %v, want column %d", source, got, col)
+		}
+	}
+}
+
+// Variables whose comparisons are left to Starlark never hold evidence.
+func TestCompareInferred(t *testing.T) {
+	s := New(Vocabulary{})
+	for _, c := range comparedValues(t) {
+		s.Set(c.name, c.v)
+	}
+	for body, want := range map[string]string{
+		"x = 2\n    x *= ln3\n    return x == ln9, x < 3, 2 < x, x < x + 1":                                                       "(True, True, True, True)",
+		"x = 0\n    x += ln3\n    y = 1\n    return x > y, x == ln3 + 0":                                                          "(True, True)",
+		"x = ln9\n    x /= 2\n    y = ln9 / 2\n    z = +ln3\n    return x == y, y == z, z != x, z < 2":                            "(True, True, False, True)",
+		"x = 1\n    y = 2 if x > 1 else loss\n    z = x and loss\n    w = 0 or wide\n    return y >= x, z >= x, x < w":            "(True, True, True)",
+		"x = {1: loss}\n    y = {1: 3}\n    x |= {2: 1}\n    return x == y, x == {1: 3, 2: 1}, x | y == {1: 3, 2: 1}":                        "(False, False, True)",
+		"x = [loss]\n    y = [3]\n    z = [e for e in x]\n    return x == y, z < y, 2 * x == z + z, x[:1] != y":                   "(False, True, True, True)",
+		"x = 5\n    for x in [loss]: pass\n    y = x\n    return y <= 2, y == x":                                                  "(True, True)",
+		"x = 5\n    x, y = loss, 2\n    g = lambda: x <= y\n    return g(), x <= y":                                               "(True, True)",
+		"x, n = 0, 3\n    while x < n: x += 1\n    x = loss\n    return x < n":                                                    "True",
+		"x, n = 0, 3\n    while x < 3:\n        x += 1\n        if n == 2: n = loss\n        if x == 2: n = 2\n    return n <= 2": "True",
+	} {
+		v, err := s.Exec(t.Context(), "t", "def f():\n    "+body+"\nf()")
+		if err != nil || v.String() != want {
+			t.Errorf("%s\n gives %v, %v\n want  %s", body, v, err, want)
+		}
+		v, err = s.Exec(t.Context(), "t", "if True:\n    "+strings.ReplaceAll(body, "return", "out =")+"\nout")
+		if err != nil || v.String() != want {
+			t.Errorf("at top level: %s\n gives %v, %v\n want  %s", body, v, err, want)
+		}
+		for _, name := range []string{"x", "y", "z", "n", "w", "g"} {
+			delete(s.table, livePrefix+name)
 		}
 	}
 }
