@@ -136,10 +136,11 @@ func (s *Session) newTable() starlark.StringDict {
 	t[livePrefix+"args"] = s.args
 	t[namesName] = names{t}
 	t[loadName] = starlark.NewBuiltin(loadName, s.load)
-	t[equalName] = starlark.NewBuiltin(equalName, equal)
-	t[differName] = starlark.NewBuiltin(differName, differ)
 	for name, g := range s.guarding {
 		t[name] = g
+	}
+	for op, g := range comparisons {
+		t[guardSide(op)] = g
 	}
 	return t
 }
