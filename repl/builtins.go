@@ -17,7 +17,7 @@ func vocabulary() script.Vocabulary {
 		script.NewRoom("Universes and queries", queryBuiltins()),
 		script.NewRoom("Finite mechanisms", layersBuiltins(), mechanismBuiltins(), finiteBuiltins(), optimumBuiltins(), discretizeBuiltins(), radiiBuiltins()),
 		script.NewRoom("On the real line", lineBuiltins()),
-		script.NewRoom("Matrix-variate Gaussian noise", mvgBuiltins(), learnBuiltins()),
+		script.NewRoom("Matrix-variate Gaussian noise", gaussianBuiltins(), mvgBuiltins(), learnBuiltins()),
 		script.NewRoom("XOR", xorBuiltins(), networkBuiltins()),
 		script.NewRoom("Sign projections", signrpBuiltins()),
 		script.NewRoom("Studies and sweeps", studyBuiltins(), sweepBuiltins()),
@@ -48,7 +48,7 @@ func kinds() []script.Kind {
 		found("claim_id", claims.All, func(c claims.Claim) string { return c.ID }, claims.Find),
 		found("dataset_name", data.Sets, func(s data.Set) string { return s.Name }, data.Find),
 		script.Words("sampler", func() []string { return study.Samplers }),
-	}, auditKinds(), figureKinds())
+	}, matrixKinds(), auditKinds(), figureKinds())
 }
 
 // found returns the kind of what goes by one of some names.

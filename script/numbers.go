@@ -1,6 +1,7 @@
 package script
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"math/big"
@@ -35,10 +36,10 @@ func numberBuiltins() []Builtin {
 			"Absolute value of a number or of evidence (a float).", "abs(-3) + abs(ln(2))",
 			plain("abs")),
 		Func("min(*args: value, key: function=None) -> value",
-			"The least element of a list, or the least argument, by value; evidence may stand among numbers, and exact evidence counts without rounding. key is a function to compare by.", "min([3, 1.5, ln(3)])",
+			"The least element of a list, or the least argument. Evidence may stand among numbers: it must be decided that no other one is less. key is a function to compare by.", "min([3, 1.5, ln(3)])",
 			func(c *Call) (any, error) { return extreme(c, syntax.LT) }),
 		Func("max(*args: value, key: function=None) -> value",
-			"The largest element of a list, or the largest argument, by value; evidence may stand among numbers, and exact evidence counts without rounding. key is a function to compare by.", "max(2, ln(3), 1.5)",
+			"The largest element of a list, or the largest argument. Evidence may stand among numbers: it must be decided that no other one is larger. key is a function to compare by.", "max(2, ln(3), 1.5)",
 			func(c *Call) (any, error) { return extreme(c, syntax.GT) }),
 		Func("sum(items: value, start: value=0) -> value",
 			"Sum of a list, tuple or matrix row, from left to right in floating point (ints stay whole, lists are joined to a list start).", "sum([1, 2.5, ln(3)])",
@@ -99,7 +100,9 @@ func floatOf(v starlark.Value) starlark.Value {
 	return v
 }
 
-// extreme returns the first element that no other beats.
+// extreme returns the first element that is beyond all others or equal to them, op
+// saying which way. Evidence that overlaps another's does not matter where a third
+// one is beyond both.
 func extreme(c *Call, op syntax.Token) (starlark.Value, error) {
 	args := c.Value("args").(starlark.Tuple)
 	items := starlark.Iterable(args)
@@ -116,6 +119,7 @@ func extreme(c *Call, op syntax.Token) (starlark.Value, error) {
 		key = func(v starlark.Value) (starlark.Value, error) { return f(v) }
 	}
 	var best, least starlark.Value
+	var open []starlark.Value // keys not decided against another
 	i := 0
 	for v := range starlark.Elements(items) {
 		if i++; i%4096 == 0 && c.Context.Err() != nil {
@@ -129,7 +133,14 @@ func extreme(c *Call, op syntax.Token) (starlark.Value, error) {
 			best, least = v, k
 			continue
 		}
-		better, err := beats(op, k, least)
+		better, err := compareValues(op, k, least)
+		if errors.Is(err, evidence.ErrUndecided) {
+			loser := k
+			if better, err = farther(op, k, least, err); better {
+				loser = least
+			}
+			open = append(open, loser)
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -137,10 +148,36 @@ func extreme(c *Call, op syntax.Token) (starlark.Value, error) {
 			best, least = v, k
 		}
 	}
+	orEqual := syntax.LE
+	if op == syntax.GT {
+		orEqual = syntax.GE
+	}
+	for _, k := range open {
+		if _, err := compareValues(orEqual, least, k); err != nil {
+			return nil, err
+		}
+	}
 	if best == nil {
 		c.Stop("of nothing: the list is empty")
 	}
 	return best, nil
+}
+
+// farther reports whether x, which is not decided against y, has its nearer end
+// farther that way, or else the other one: only then it may be beyond y and all that
+// y is beyond. undecided is the error where they are no numbers.
+func farther(op syntax.Token, x, y starlark.Value, undecided error) (bool, error) {
+	a, okA := numberOf(x)
+	b, okB := numberOf(y)
+	if !okA || !okB {
+		return false, undecided
+	}
+	lo, hi := a.Bounds()
+	l, h := b.Bounds()
+	if op == syntax.LT {
+		lo, hi, l, h = -hi, -lo, -h, -l
+	}
+	return lo > l || lo == l && hi > h, nil
 }
 
 func sum(c *Call) (any, error) {
