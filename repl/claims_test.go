@@ -1,8 +1,11 @@
 package repl_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
+
+	"dpworkbench/claims"
 )
 
 // An unknown claim of a known paper names those that there are.
@@ -23,6 +26,10 @@ def drawn(seed):
     conjecture("any", lambda x: seen.append(x) or True, draw=lambda s: s % 1000).check(budget=1, seed=seed)
     return seen
 print(drawn(3) == drawn(3), drawn(3) == drawn(4), len(drawn(3)))`, "True False 20\n"},
+		{"as many draws as the ledger has", `
+seen = []
+conjecture("any", lambda x: seen.append(x) or True, draw=lambda s: s).check()
+print(len(seen))`, fmt.Sprintln(claims.DefaultBudget)},
 	} {
 		got, err := run(t, c.script)
 		if err != nil || got != c.want {

@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/big"
 	"math/rand/v2"
+	"strconv"
 
 	"dpworkbench/evidence"
 
@@ -215,7 +216,7 @@ func ListOf[T any](c *Call, name string, v starlark.Value, each func(name string
 	vs := c.listOf(name, v)
 	out := make([]T, len(vs))
 	for i, v := range vs {
-		out[i] = each(fmt.Sprintf("%s[%d]", name, i), v)
+		out[i] = each(name+"["+strconv.Itoa(i)+"]", v)
 	}
 	return out
 }
