@@ -234,7 +234,7 @@ type observed struct {
 // draw adds an output that was drawn.
 func (o *observed) draw(where, dataset string, output starlark.Value) {
 	var err error
-	if o.draws++; o.draws%1024 == 0 {
+	if o.draws++; o.draws%1024 == 0 { // a look at the context
 		err = o.c.Context.Err()
 	}
 	if err = cmp.Or(err, o.samples.Add(dataset, auditName(o.c, where, output), 1)); err != nil {
