@@ -5,13 +5,15 @@ import (
 	"dpworkbench/internal/data"
 	"dpworkbench/optimize/study"
 	"dpworkbench/script"
+
+	"go.starlark.net/starlark"
 )
 
 // vocabulary is every built-in of the workbench, room by room, and every class.
 func vocabulary() script.Vocabulary {
 	return script.Vocabulary{Rooms: []script.Room{
 		script.NewRoom("Universes and queries", queryBuiltins()),
-		script.NewRoom("Finite mechanisms", layersBuiltins(), mechanismBuiltins(), finiteBuiltins(), optimumBuiltins(), discretizeBuiltins(), radiiBuiltins()),
+		script.NewRoom("Finite mechanisms", layersBuiltins(), mechanismBuiltins(), optimumBuiltins(), discretizeBuiltins(), radiiBuiltins()),
 		script.NewRoom("On the real line", lineBuiltins()),
 		script.NewRoom("Matrix-variate Gaussian noise", gaussianBuiltins(), mvgBuiltins(), learnBuiltins()),
 		script.NewRoom("XOR", xorBuiltins(), networkBuiltins()),
@@ -54,5 +56,6 @@ func kinds() []script.Kind {
 			return names
 		}),
 		script.Words("sampler", func() []string { return study.Samplers }),
+		script.Kind{Name: "radius", Read: func(c *script.Call, name string, v starlark.Value) any { return radius(c, name, v) }},
 	)
 }
