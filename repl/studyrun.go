@@ -1,6 +1,7 @@
 package repl
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -19,29 +20,14 @@ import (
 
 // optimizeStudy implements study.optimize.
 func optimizeStudy(c *script.Call, s *search) (any, error) {
-	objective, ok := c.Value("objective").(starlark.Callable)
-	if !ok {
-		c.Fail("objective", c.Value("objective"), "a function of a trial")
+	flags, objective := own(c).Study, c.Function("objective")
+	run := study.Run{
+		Trials:  cmp.Or(flags.Trials, c.Int("trials")),
+		Total:   cmp.Or(flags.Total, c.Int("total")),
+		Workers: cmp.Or(flags.Workers, c.Int("workers")),
 	}
-	run := study.Run{Trials: c.Count("trials"), Workers: c.Int("workers", 1, 1024)}
-	if c.Given("total") {
-		run.Total = c.Int("total", 1, 1<<31-1)
-		if !c.Spelled("trials") {
-			run.Trials = 0
-		}
-	}
-	flags := own(c).Study
-	if flags.Total > 0 {
-		run.Total = flags.Total
-		if flags.Trials == 0 {
-			run.Trials = 0
-		}
-	}
-	if flags.Trials > 0 {
-		run.Trials = flags.Trials
-	}
-	if flags.Workers > 0 {
-		run.Workers = flags.Workers
+	if flags.Trials == 0 && run.Total > 0 && (flags.Total > 0 || !c.Spelled("trials")) {
+		run.Trials = 0 // no bound
 	}
 	inside, _ := c.Thread.Local(workersKey).(int)
 	if run.Workers > 1 {
@@ -77,7 +63,7 @@ func optimizeStudy(c *script.Call, s *search) (any, error) {
 	if err == nil {
 		err = n.fruitless(c.Context)
 	}
-	return starlark.None, err
+	return nil, err
 }
 
 // workersKey is the thread-local name of the number of studies with several
