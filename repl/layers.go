@@ -3,6 +3,7 @@ package repl
 import (
 	"fmt"
 	"math/big"
+	"slices"
 
 	"dpworkbench/layers"
 	"dpworkbench/mechanism"
@@ -12,14 +13,16 @@ import (
 	"go.starlark.net/starlark"
 )
 
+// querySetup is the query of most examples of mechanisms.
+const querySetup = "q = graphs(4).count(\"triangle\")\n"
+
 // layersBuiltins are the layered mechanisms of Wu et al., Sections 4 and 5.
 func layersBuiltins() []script.Builtin {
-	const setup = "q = graphs(4).count(\"triangle\")\n"
 	const guarantee = " Value r in layer i of dataset x has probability e^{−i·decay}/α^x. Claimed: 2·decay-DP (Wu et al., Proposition 3)."
 	return []script.Builtin{
 		script.Func("purest(q: linear_query|query, decay: epsilon) -> mechanism|line_mechanism",
 			"The purest mechanism (Wu et al., Definition 16): layer i holds the values of the datasets at distance i that no nearer dataset has."+guarantee+" At decay ε/2 it is the inverse sensitivity mechanism of Asi and Duchi (2020). On a linear_query it is decay-DP (Corollary 5).",
-			setup+"m = purest(q, 1)\nprint(m.layers(10), m.smallest_epsilon)",
+			querySetup+"m = purest(q, 1)\nprint(m.layers(10), m.smallest_epsilon)",
 			func(c *script.Call) (any, error) {
 				if lq := linear(c, "q"); lq != nil {
 					return newLine(c, lq, new(big.Rat))
@@ -28,7 +31,7 @@ func layersBuiltins() []script.Builtin {
 			}),
 		script.Func("delta_neighborhood(q: linear_query|query, decay: epsilon, radius: function|list|radius) -> mechanism|line_mechanism",
 			"The δ-neighborhood mechanism (Wu et al., Definition 18): the first layer of x is the ball of the given radius around f(x). radius is a number, a list with one per dataset, or a function of the dataset's index."+guarantee+" On a linear_query radius is one number, a float meaning its shortest decimal, and it is decay-DP (Corollary 5).",
-			setup+"print(delta_neighborhood(q, 1, 1).distortion(10))\nprint(delta_neighborhood(q, 1, lambda i: 1 if i < 3 else 0).distortion(10))",
+			querySetup+"print(delta_neighborhood(q, 1, 1).distortion(10))\nprint(delta_neighborhood(q, 1, lambda i: 1 if i < 3 else 0).distortion(10))",
 			func(c *script.Call) (any, error) {
 				if lq := linear(c, "q"); lq != nil {
 					return newLine(c, lq, c.RationalOf("radius", c.Value("radius")))
@@ -40,8 +43,8 @@ func layersBuiltins() []script.Builtin {
 			"The atomic mechanism (Wu et al., Definition 17): the first layer of x is {points[x]}, a value of the range."+guarantee,
 			"q = finite_query([0, 1, 2], edges=[(0, 1), (1, 2)])\nprint(atomic(q, 1, [0, 2, 2]).layers(0))",
 			func(c *script.Call) (any, error) {
-				q := queryClass.Arg(c, "q")
-				return layers.NewAtomic(c.Context, q, c.Epsilon("decay"), places(c, "points", c.Value("points"), q))
+				points := places(c, "points", c.Value("points"), queryClass.Arg(c, "q"))
+				return layers.NewAtomic(c.Context, queryClass.Arg(c, "q"), c.Epsilon("decay"), points)
 			}),
 		script.Func("basic(q: query, decay: epsilon, initial: list) -> mechanism",
 			"The basic mechanism (Wu et al., Definition 15) with first layers initial: a list of values per dataset. A list may be empty as long as every dataset reaches some value."+guarantee,
@@ -107,23 +110,19 @@ func extra(c *script.Call, q *query.Query) []map[int][]int {
 // radii reads a radius per dataset: one for all, a list, or a function of the
 // dataset.
 func radii(c *script.Call, name string, q *query.Query) []*big.Rat {
-	out := make([]*big.Rat, q.Size())
 	switch v := c.Arg(name).(type) {
 	case *big.Rat:
-		for x := range out {
-			out[x] = v
-		}
-	case starlark.Callable:
-		of := c.Callable(name)
-		for x := range out {
-			r, err := of(starlark.MakeInt(x))
-			if err != nil {
-				c.Refuse(err)
-			}
-			out[x] = radius(c, fmt.Sprintf("%s(%d)", name, x), r)
-		}
-	default:
+		return slices.Repeat([]*big.Rat{v}, q.Size())
+	case []starlark.Value:
 		return perDataset(c, name, "radius", q, func(where string, v starlark.Value) *big.Rat { return radius(c, where, v) })
+	}
+	of, out := c.Callable(name), make([]*big.Rat, q.Size())
+	for x := range out {
+		r, err := of(starlark.MakeInt(x))
+		if err != nil {
+			c.Refuse(err)
+		}
+		out[x] = radius(c, fmt.Sprintf("%s(%d)", name, x), r)
 	}
 	return out
 }

@@ -16,17 +16,16 @@ import (
 // mechanismBuiltins are the mechanisms that are not layered, and what compares
 // and calibrates any.
 func mechanismBuiltins() []script.Builtin {
-	const setup = "q = graphs(4).count(\"triangle\")\n"
 	return []script.Builtin{
 		script.Func("ladder(q: query, eps: epsilon) -> mechanism",
 			"The Ladder mechanism on the query's range (Zhang et al. 2015, Algorithm 1), ε-differentially private: rung k has weight e^{−kε/2}. Rung 0 is f(x); another value r is on rung 1 + the number of t ≥ 0 with I_0 + … + I_t < |r − f(x)|, I_t the largest local sensitivity within distance t.",
-			setup+"print(ladder(q, 2).distortion(10))",
+			querySetup+"print(ladder(q, 2).distortion(10))",
 			func(c *script.Call) (any, error) {
 				return mechanism.NewLadder(c.Context, queryClass.Arg(c, "q"), c.Epsilon("eps"))
 			}),
 		script.Func("laplace(q: linear_query|query, eps: epsilon) -> mechanism|line_mechanism",
 			"The Laplace mechanism: noise of scale Δ/ε, moved to the nearest value of the range, ties to the smaller. ε-differentially private. On a linear_query the noise stays as it is.",
-			setup+"print(laplace(q, 1).prob(0))",
+			querySetup+"print(laplace(q, 1).prob(0))",
 			func(c *script.Call) (any, error) {
 				if lq := linear(c, "q"); lq != nil {
 					return asLine[*mechanism.LaplaceLine](c, lq)(mechanism.NewLaplaceLine(lq.Linear, c.Epsilon("eps")))
@@ -35,7 +34,7 @@ func mechanismBuiltins() []script.Builtin {
 			}),
 		script.Func("geometric(q: linear_query|query, eps: epsilon) -> mechanism|line_mechanism",
 			"The geometric mechanism (Ghosh, Roughgarden and Sundararajan 2009): whole noise k with weight e^{−ε|k|/Δ}, moved to the nearest value of the range, ties to the smaller. ε-differentially private. f must be whole. On a linear_query, whose V_f must be points, k counts steps of the lattice they span, and the noise stays as it is.",
-			setup+"print(geometric(q, ln(3)).distortion(0))",
+			querySetup+"print(geometric(q, ln(3)).distortion(0))",
 			func(c *script.Call) (any, error) {
 				if lq := linear(c, "q"); lq != nil {
 					return asLine[*mechanism.GeometricLine](c, lq)(mechanism.NewGeometricLine(lq.Linear, c.Epsilon("eps")))
@@ -44,19 +43,19 @@ func mechanismBuiltins() []script.Builtin {
 			}),
 		script.Func("exponential(q: query, eps: epsilon) -> mechanism",
 			"The exponential mechanism (McSherry and Talwar 2007) with score −d(f(x), r): weight e^{−ε d/(2Δ)} on the range. ε-differentially private.",
-			setup+"print(exponential(q, 1).smallest_epsilon)",
+			querySetup+"print(exponential(q, 1).smallest_epsilon)",
 			func(c *script.Call) (any, error) {
 				return mechanism.NewExponential(c.Context, queryClass.Arg(c, "q"), c.Epsilon("eps"))
 			}),
 		script.Func("inverse_sensitivity(q: query, eps: epsilon, rho: radius=0) -> mechanism",
 			"The inverse sensitivity mechanism (Asi and Duchi 2020): weight e^{−kε/2}, k the distance to the nearest dataset whose value is within rho of r. ε-differentially private. rho = 0 is purest(q, eps/2); rho > 0, the smooth form, is delta_neighborhood(q, eps/2, rho).",
-			setup+"print(inverse_sensitivity(q, 2).distortion(10), purest(q, 1).distortion(10))",
+			querySetup+"print(inverse_sensitivity(q, 2).distortion(10), purest(q, 1).distortion(10))",
 			func(c *script.Call) (any, error) {
 				return mechanism.NewInverseSensitivity(c.Context, queryClass.Arg(c, "q"), c.Epsilon("eps"), c.Rational("rho"))
 			}),
 		script.Func("calibrate(family: function, eps: epsilon) -> mechanism",
 			"The mechanism family(e), e a float, whose smallest ε is eps: its upper end is at most eps and the gap at most 1e-9, else an error. family is a function such as lambda e: purest(q, e), with a smallest ε that grows with e.",
-			setup+"m = calibrate(lambda e: purest(q, e), 1)\nprint(m.decay, m.smallest_epsilon)",
+			querySetup+"m = calibrate(lambda e: purest(q, e), 1)\nprint(m.decay, m.smallest_epsilon)",
 			func(c *script.Call) (any, error) {
 				family := c.Callable("family")
 				return optimize.Calibrate(c.Context, func(e evidence.Epsilon) (mechanism.Mechanism, error) {
@@ -73,7 +72,7 @@ func mechanismBuiltins() []script.Builtin {
 			}),
 		script.Func("compare(a: mechanism, b: mechanism) -> comparison",
 			"Sets the expected distortions of mechanism a against those of b, dataset by dataset. Both claim the same ε when a is purest(q, e) and b is ladder(q, 2*e).",
-			setup+"c = compare(purest(q, 1), ladder(q, 2))\nprint(c.better, c.mean)",
+			querySetup+"c = compare(purest(q, 1), ladder(q, 2))\nprint(c.better, c.mean)",
 			func(c *script.Call) (any, error) {
 				a, b := mechanismClass.Arg(c, "a"), mechanismClass.Arg(c, "b")
 				r, err := mechanism.Compare(c.Context, a, b)
@@ -109,9 +108,7 @@ var mechanismClass = &script.Class[mechanism.Mechanism]{
 		script.Do("distortion(x: int) -> evidence", "The expected distance of the output to f(x) at dataset x (Wu et al., (4)), in the unit of the values. Exact or certified.", "(10)", func(c *script.Call, m mechanism.Mechanism) (any, error) {
 			return mechanism.Distortion(m, dataset(c, "x", m)), nil
 		}),
-		script.Do("distortions() -> list", "The expected distortion of every dataset, as a list of floats, 0 only where it is 0.", mechanismSetup+"print(m.distortions()[10])", func(c *script.Call, m mechanism.Mechanism) (any, error) {
-			return mechanism.Distortions(c.Context, m)
-		}),
+		script.Do("distortions() -> list", "The expected distortion of every dataset, as a list of floats, 0 only where it is 0.", mechanismSetup+"print(m.distortions()[10])", func(c *script.Call, m mechanism.Mechanism) (any, error) { return mechanism.Distortions(c.Context, m) }),
 		script.Do("expected_distortion(prior: rationals=None) -> evidence", "The distortion averaged over the datasets (Wu et al., (5)). prior is a list of probabilities with sum 1; None is uniform. Exact or certified.", "()", func(c *script.Call, m mechanism.Mechanism) (any, error) {
 			return mechanism.ExpectedDistortion(c.Context, m, c.Rationals("prior"))
 		}),
@@ -168,7 +165,7 @@ type comparison struct {
 }
 
 var comparisonClass = &script.Class[*comparison]{
-	Name: "comparison", Help: "The distortions of one mechanism against another's.", Setup: "q = graphs(4).count(\"triangle\")\nc = compare(purest(q, 1), ladder(q, 2))\n",
+	Name: "comparison", Help: "The distortions of one mechanism against another's.", Setup: querySetup + "c = compare(purest(q, 1), ladder(q, 2))\n",
 	Show: func(r *comparison) string {
 		return fmt.Sprintf("<%s against %s: better on %s of %d datasets, mean ratio %s, from %s to %s>", r.a.Name(), r.b.Name(),
 			evidence.FormatFloat(r.Better, 4), len(r.Ratios), evidence.FormatFloat(r.Mean, 5), evidence.FormatFloat(r.Min, 4), evidence.FormatFloat(r.Max, 4))

@@ -19,11 +19,10 @@ import (
 
 // optimumBuiltins find the best there is.
 func optimumBuiltins() []script.Builtin {
-	const setup = "q = graphs(4).count(\"triangle\")\n"
 	return []script.Builtin{
 		script.Func(`optimal(q: query, eps: epsilon, prior: rationals=None, objective: "mean"|"worst"|"pareto"="mean", than: mechanism=None, exact: bool=None, seconds: positive=None) -> mechanism`,
 			`The best eps-differentially private mechanism on the query's range, by a linear program with a certificate: m.optimum encloses the objective between what the mechanism attains and a dual bound. objective "mean" is the distortion averaged over the datasets (Wu et al., (8)), weighted by prior, a list of probabilities with sum 1, uniform if None; "worst" the largest distortion of a dataset; "pareto" the sum of the distortions where none may exceed that of the mechanism than (Wu et al., (7)): where the sum falls below than's own, than is not Pareto-optimal. Where eps is an exact ln(…) and the program has at most 1,000 variables the optimum is a rational number; exact=True asks for it at any size, exact=False never. seconds bounds the time: the best mechanism found by then is returned, with its wider interval. An error where "pareto" is infeasible, or the interval stays wider than 1e-6 (1e-5 beyond 1,000 variables), relative, within no time limit.`,
-			setup+`m = optimal(q, 1)
+			querySetup+`m = optimal(q, 1)
 print(m.optimum, m.smallest_epsilon, m.expected_distortion())
 print(optimal(q, ln(3)).optimum.rational)
 p = purest(q, 0.5)
@@ -31,13 +30,13 @@ print(optimal(q, 1, objective="pareto", than=p).optimum, sum(p.distortions()))`,
 			optimal),
 		script.Func("tight(q: query, eps: epsilon) -> mechanism",
 			"The tight mechanism: at dataset x it draws dataset y with probability c_y e^{−eps·d̄(x,y)} and releases f(y). One constant per output in place of one normaliser per input makes it eps- and not 2·eps-differentially private; the constants solve Σ_y e^{−eps·d̄(x,y)} c_y = 1. On a line of counts it is the geometric mechanism. An error where the system is singular, or naming the datasets whose constant would be negative.",
-			setup+"t = tight(q, 1)\nprint(t.smallest_epsilon, compare(t, optimal(q, 1)).ratio_to_optimum)",
+			querySetup+"t = tight(q, 1)\nprint(t.smallest_epsilon, compare(t, optimal(q, 1)).ratio_to_optimum)",
 			func(c *script.Call) (any, error) {
 				return optimize.NewTight(c.Context, queryClass.Arg(c, "q"), c.Epsilon("eps"))
 			}),
 		script.Func("tight_constants(q: query, eps: epsilon) -> list",
 			"The constants c_y that tight(q, eps) would take, one per dataset, as floats, negative ones included: no tight mechanism exists where one is.",
-			setup+"print(min(tight_constants(q, 0.5)), min(tight_constants(q, 1)))",
+			querySetup+"print(min(tight_constants(q, 0.5)), min(tight_constants(q, 1)))",
 			func(c *script.Call) (any, error) {
 				constants, err := optimize.TightConstants(c.Context, queryClass.Arg(c, "q").Space(), c.Epsilon("eps"))
 				return mids(constants), err
@@ -147,8 +146,6 @@ var noiseLawClass = &script.Class[*optimize.NoiseLaw]{
 			}
 			return out
 		}),
-		script.Do("sample(k: int[0..268435456]=1, seed: seed=0) -> list", "A list of k states drawn. For research: a release needs a cryptographic source.", "(5, seed=1)", func(c *script.Call, l *optimize.NoiseLaw) (any, error) {
-			return l.Noise(c.Int("k"), c.Source("seed"))
-		}),
+		script.Do("sample(k: int[0..268435456]=1, seed: seed=0) -> list", "A list of k states drawn. For research: a release needs a cryptographic source.", "(5, seed=1)", func(c *script.Call, l *optimize.NoiseLaw) (any, error) { return l.Noise(c.Int("k"), c.Source("seed")) }),
 	},
 }

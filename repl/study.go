@@ -173,15 +173,12 @@ func plotStudy(c *script.Call, s *search) (any, error) {
 		return nil, err
 	}
 	var x, y, best []float64
+	var top study.Result
 	for _, r := range results {
-		if r.State != "complete" {
-			continue
+		if r.State == "complete" {
+			top, _ = study.BestOf([]study.Result{top, r}, s.Maximizes())
+			x, y, best = append(x, float64(r.Number)), append(y, r.Value), append(best, top.Value)
 		}
-		b := r.Value
-		if n := len(best); n > 0 && (s.Maximizes() == (best[n-1] > b)) {
-			b = best[n-1]
-		}
-		x, y, best = append(x, float64(r.Number)), append(y, r.Value), append(best, b)
 	}
 	if len(x) == 0 {
 		return nil, fmt.Errorf("%w: there is nothing to draw", study.ErrNoTrial)
