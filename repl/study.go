@@ -72,12 +72,12 @@ s.optimize(lambda t: t.suggest_float("x", 0, 1), trials=5)
 `
 
 var studyClass = &script.Class[*search]{
-	Name: "study", Help: "A search for good parameters: trials, the best of them, and optimize, which runs more.", Example: `study("empty").trials`, Setup: studySetup,
+	Name: "study", Help: "A search for good parameters: trials, the best of them, and optimize, which runs more.", Example: `study("empty").trials`,
 	Show: func(s *search) string { return fmt.Sprintf("<study %q in %s>", s.Name(), s.Storage().Name()) },
 	Attrs: []script.Attr[*search]{
 		script.Get("name -> string", "The study's name in its storage.", `study("a").name`, func(s *search) any { return s.Name() }),
 		script.Do("optimize(objective: function, trials: int[0..]=100, workers: int[1..1024]=1, total: int[1..2147483647]=None) -> none", "Runs trials: calls objective(trial), which asks the trial for parameters and returns a number. An objective that fails, or returns NaN or infinity, fails its trial, and the study goes on; it is an error where every trial failed and the study holds no other. trials counts this call's; with total it ends too when the study holds so many, whoever ran them, which is how a script is started again after a crash or in several processes. workers is the number of objectives at once in this process; more than one freezes whatever the objective reaches. A trial whose worker was killed is marked failed by another worker (at once on the same machine, after 30 s elsewhere) and repeated; so is one that Ctrl-C cuts short, by the next run. The best result so far goes to standard error.", `study("a", sampler="sobol").optimize(lambda t: t.suggest_int("n", 1, 9) % 4, trials=8)`, optimizeStudy),
-		script.Do("best_value -> number", "The objective's best value. It is an error while no trial has finished.", "", func(c *script.Call, s *search) (any, error) {
+		script.Do("best_value -> number", "The objective's best value. It is an error while no trial has finished.", studySetup+"print(s.best_value)", func(c *script.Call, s *search) (any, error) {
 			best, err := s.Best(c.Context)
 			return best.Value, err
 		}).Varying(),
