@@ -15,7 +15,7 @@ import (
 func vocabulary() script.Vocabulary {
 	return script.Vocabulary{Rooms: []script.Room{
 		script.NewRoom("Universes and queries", queryBuiltins()),
-		script.NewRoom("Finite mechanisms", layersBuiltins(), mechanismBuiltins(), finiteBuiltins(), optimumBuiltins(), discretizeBuiltins(), radiiBuiltins()),
+		script.NewRoom("Finite mechanisms", layersBuiltins(), mechanismBuiltins(), optimumBuiltins(), discretizeBuiltins(), radiiBuiltins()),
 		script.NewRoom("On the real line", lineBuiltins()),
 		script.NewRoom("Matrix-variate Gaussian noise", gaussianBuiltins(), mvgBuiltins(), learnBuiltins()),
 		script.NewRoom("XOR", xorBuiltins(), networkBuiltins()),
@@ -48,6 +48,7 @@ func kinds() []script.Kind {
 		found("claim_id", claims.All, func(c claims.Claim) string { return c.ID }, claims.Find),
 		found("dataset_name", data.Sets, func(s data.Set) string { return s.Name }, data.Find),
 		script.Words("sampler", func() []string { return study.Samplers }),
+		{Name: "radius", Read: func(c *script.Call, name string, v starlark.Value) any { return radius(c, name, v) }},
 	}, matrixKinds(), auditKinds(), figureKinds())
 }
 
