@@ -67,22 +67,23 @@ func standardKinds() map[string]Kind {
 		return f
 	})
 	add("list", func(c *Call, name string, v starlark.Value) any { return c.listOf(name, v) })
-	add("numbers", func(c *Call, name string, v starlark.Value) any { return listOf(c, name, v, c.floatOf) })
-	add("rationals", func(c *Call, name string, v starlark.Value) any { return listOf(c, name, v, c.RationalOf) })
-	add("epsilons", func(c *Call, name string, v starlark.Value) any { return listOf(c, name, v, c.epsilonInList) })
-	add("ints", func(c *Call, name string, v starlark.Value) any { return listOf(c, name, v, c.wholeOf) })
-	add("strings", func(c *Call, name string, v starlark.Value) any { return listOf(c, name, v, c.textOf) })
-	add("pairs", func(c *Call, name string, v starlark.Value) any { return listOf(c, name, v, c.pairOf) })
+	add("numbers", func(c *Call, name string, v starlark.Value) any { return ListOf(c, name, v, c.floatOf) })
+	add("rationals", func(c *Call, name string, v starlark.Value) any { return ListOf(c, name, v, c.RationalOf) })
+	add("epsilons", func(c *Call, name string, v starlark.Value) any { return ListOf(c, name, v, c.epsilonInList) })
+	add("ints", func(c *Call, name string, v starlark.Value) any { return ListOf(c, name, v, c.wholeOf) })
+	add("strings", func(c *Call, name string, v starlark.Value) any { return ListOf(c, name, v, c.textOf) })
+	add("pairs", func(c *Call, name string, v starlark.Value) any { return ListOf(c, name, v, c.PairOf) })
 	add("rows", func(c *Call, name string, v starlark.Value) any { return c.rowsOf(name, v) })
 	add("rational_rows", func(c *Call, name string, v starlark.Value) any { return rowsOf(c, name, v, c.RationalOf) })
 	add("matrix", func(c *Call, name string, v starlark.Value) any { return c.MatrixOf(name, v) })
-	add("matrices", func(c *Call, name string, v starlark.Value) any { return listOf(c, name, v, c.MatrixOf) })
+	add("matrices", func(c *Call, name string, v starlark.Value) any { return ListOf(c, name, v, c.MatrixOf) })
 	return out
 }
 
 // kind returns the kind that a declaration names: a name with or without a range,
 // words in quotes, or several of these between bars, of which the first that fits
-// counts. The error of a value that fits none is that of the last.
+// counts; words come last. The error of a value that fits none is that of the last,
+// and of one that is no string not that of the words.
 func (s *Session) kind(text string) Kind {
 	if text == "" {
 		return anyKind
@@ -96,16 +97,22 @@ func (s *Session) kind(text string) Kind {
 }
 
 func (s *Session) newKind(text string) Kind {
+	var kinds []Kind
+	var words []string
 	parts := splitTopLevel(text, '|')
-	if text[0] == '"' {
-		var words []string
-		for _, p := range parts {
+	for _, p := range parts {
+		switch {
+		case p[0] == '"':
 			words = append(words, strings.Trim(p, `"`))
+		case len(parts) > 1:
+			kinds = append(kinds, s.kind(p))
 		}
-		return Words(text, func() []string { return words })
 	}
-	if len(parts) > 1 {
-		return s.either(text, parts)
+	if words != nil {
+		kinds = append(kinds, Words(text, func() []string { return words }))
+	}
+	if len(kinds) > 0 {
+		return either(text, kinds)
 	}
 	name, bounds, ranged := strings.Cut(strings.TrimSuffix(text, "]"), "[")
 	if ranged {
@@ -155,19 +162,20 @@ func rangedKind(name, bounds string) Kind {
 	return Kind{Name: name, Read: func(c *Call, name string, v starlark.Value) any { return c.floatBetween(name, v, lo, hi) }}
 }
 
-// either returns the kind of values of one of several kinds.
-func (s *Session) either(text string, names []string) Kind {
-	alternatives := make([]Kind, len(names))
-	for i, n := range names {
-		alternatives[i] = s.kind(n)
-	}
-	return Kind{Name: text, Read: func(c *Call, name string, v starlark.Value) any {
-		for _, k := range alternatives[:len(alternatives)-1] {
+// either returns the kind of values of one of several kinds. Words come last, and
+// only a string can be one.
+func either(text string, kinds []Kind) Kind {
+	last := kinds[len(kinds)-1]
+	return Kind{Name: text, Words: last.Words, Read: func(c *Call, name string, v starlark.Value) any {
+		for _, k := range kinds[:len(kinds)-1] {
 			if x, ok := attempt(c, k, name, v); ok {
 				return x
 			}
 		}
-		return alternatives[len(alternatives)-1].Read(c, name, v)
+		if _, isText := starlark.AsString(v); last.Words != nil && !isText && len(kinds) > 1 {
+			return kinds[len(kinds)-2].Read(c, name, v)
+		}
+		return last.Read(c, name, v)
 	}}
 }
 
