@@ -54,5 +54,13 @@ func kinds() []script.Kind {
 			return names
 		}),
 		script.Words("sampler", func() []string { return study.Samplers }),
+		script.Words("noise_method", func() []string {
+			return []string{"auto", "closed", "enumerate", "perfect", "ehmc", "gibbs", "printed"}
+		}),
+		script.KindOf("bits", bitsOf),
+		script.KindOfList("bit_matrices", bitsOf),
+		script.KindOf("blocks", blocksOf),
+		script.KindOfList("labels", labelOf),
+		script.KindOfList("distances", distancesOf),
 	)
 }

@@ -38,6 +38,18 @@ func Words(name string, words func() []string) Kind {
 	}}
 }
 
+// KindOf returns the kind of what read makes of a value, or refuses.
+func KindOf[T any](name string, read func(c *Call, name string, v starlark.Value) T) Kind {
+	return Kind{Name: name, Read: func(c *Call, name string, v starlark.Value) any { return read(c, name, v) }}
+}
+
+// KindOfList returns the kind of lists of what read makes of a value.
+func KindOfList[T any](name string, read func(c *Call, name string, v starlark.Value) T) Kind {
+	return KindOf(name, func(c *Call, name string, v starlark.Value) []T {
+		return ListOf(c, name, v, func(name string, v starlark.Value) T { return read(c, name, v) })
+	})
+}
+
 // anyKind is that of a parameter whose built-in reads it itself.
 var anyKind = Kind{Read: func(_ *Call, _ string, v starlark.Value) any { return v }}
 
