@@ -23,13 +23,13 @@ func xorBuiltins() []script.Builtin {
 			func(c *script.Call) (any, error) {
 				return asWritten(xor.NewBernoulli(c.Rows("theta"), c.Arg("lam").(map[xor.Pair][][]float64), c.Int("n")))
 			}),
-		script.Func("bernoulli_uniform(n: int, p: int, theta: number, lam: number) -> bernoulli",
+		script.Func("bernoulli_uniform(n: int[1..2147483647], p: int[1..2147483647], theta: number, lam: number) -> bernoulli",
 			"The law with Θ = theta·I and every Λ_ij = lam·I: P independent exchangeable columns, Pr[m ones] ∝ C(n, m) exp(theta·m + lam·m(m − 1)) each. Normaliser, error rate, smallest ε and samples are closed forms, at any size.",
 			"b = bernoulli_uniform(100, 50, -1, 0.01)\nprint(b.error_rate(), b.smallest_epsilon())",
 			func(c *script.Call) (any, error) {
 				return asWritten(xor.NewUniform(c.Int("n"), c.Int("p"), c.Float("theta"), c.Float("lam")))
 			}),
-		script.Func("xor_allocation(n: int, p: int, eps: epsilon, alpha: number[0..1], sensitivity: positive) -> bernoulli",
+		script.Func("xor_allocation(n: int[1..2147483647], p: int[1..2147483647], eps: epsilon, alpha: number[0..1], sensitivity: positive) -> bernoulli",
 			"Algorithm 1 of the XOR paper: Θ = θI with θ = αε/(s√P), Λ_ij = λI with λ = (1 − α)ε/(s√P·n(n − 1)/2). eps in nats, alpha in [0, 1] (1: objects independent), sensitivity s in bits. The basis U that the paper leaves open changes nothing.",
 			"b = xor_allocation(2, 1, 1, 0.3, 1)\nprint(b.claimed_epsilon(), b.smallest_epsilon())",
 			func(c *script.Call) (any, error) { return xor.Allocate(budget(c)) }),
@@ -62,7 +62,7 @@ func xorBuiltins() []script.Builtin {
 			"The δ that an inexact sampler costs: if noise of a law is eps-private, noise of a sampler at total variation distance tv from that law is (eps, δ)-private with δ = (1 + e^eps)·tv, at most 1. A float. b.distance estimates tv.",
 			"print(sampler_delta(1, 0.001))",
 			func(c *script.Call) (any, error) { return ehmc.DeltaOf(c.Epsilon("eps"), c.Float("tv")) }),
-		script.Func(`optimize_alpha(n: int, p: int, eps: epsilon, sensitivity: int, privacy: "claimed"|"exact"="claimed", complement: bool=False) -> alpha_solution`,
+		script.Func(`optimize_alpha(n: int[1..2147483647], p: int[1..2147483647], eps: epsilon, sensitivity: int[1..], privacy: "claimed"|"exact"="claimed", complement: bool=False) -> alpha_solution`,
 			`The share α that minimises the chance that a bit is flipped, among laws of Algorithm 1's form scaled until the budget eps is spent with equality: privacy="claimed" by condition (4) of Theorem 1, "exact" by the smallest ε for at most sensitivity bits anywhere, 1 to n·p. complement=True takes 1 − B as noise. Under exact privacy, complement and sensitivity ≤ p the answer is α = 1, randomised response.`,
 			"s = optimize_alpha(5, 3, 1, 2, privacy=\"exact\", complement=True)\nprint(s.alpha, s.error_rate)\nprint(s.table())",
 			func(c *script.Call) (any, error) {
@@ -76,7 +76,7 @@ func xorBuiltins() []script.Builtin {
 				s, err := xor.OptimizeAlpha(c.Context, q)
 				return &alphaSolution{q, s}, err
 			}),
-		script.Func("xor_blocks(n: int, p: int, eps: epsilon, alpha: number[0..1], sensitivity: positive, rows: int, columns: int) -> xor_blocks",
+		script.Func("xor_blocks(n: int[1..2147483647], p: int[1..2147483647], eps: epsilon, alpha: number[0..1], sensitivity: positive, rows: int[1..], columns: int[1..]) -> xor_blocks",
 			"Noise drawn block by block (XOR paper, Section 5.2): an n × p matrix cut into tiles of at most rows × columns, each with noise by Algorithm 1 at a share of eps proportional to its size.",
 			"q = xor_blocks(6, 6, 1, 0.7, 2, 3, 3)\nprint(q.claimed_epsilon(2), q.smallest_epsilon(2), q.error_rate())",
 			func(c *script.Call) (any, error) { return xor.Divide(budget(c), c.Int("rows"), c.Int("columns")) }),

@@ -95,7 +95,7 @@ func standardKinds() map[string]Kind {
 // kind returns the kind that a declaration names: a name with or without a range,
 // words in quotes, or several of these between bars, of which the first that fits
 // counts; words come last. The error of a value that fits none is that of the last,
-// and of one that is no string not that of the words.
+// and of a list not that of the words.
 func (s *Session) kind(text string) Kind {
 	if text == "" {
 		return anyKind
@@ -174,8 +174,8 @@ func rangedKind(name, bounds string) Kind {
 	return Kind{Name: name, Read: func(c *Call, name string, v starlark.Value) any { return c.floatBetween(name, v, lo, hi) }}
 }
 
-// either returns the kind of values of one of several kinds. Words come last, and
-// only a string can be one.
+// either returns the kind of values of one of several kinds. Words come last; what
+// is no list can only have meant them.
 func either(text string, kinds []Kind) Kind {
 	last := kinds[len(kinds)-1]
 	return Kind{Name: text, Words: last.Words, Read: func(c *Call, name string, v starlark.Value) any {
@@ -184,7 +184,7 @@ func either(text string, kinds []Kind) Kind {
 				return x
 			}
 		}
-		if _, isText := starlark.AsString(v); last.Words != nil && !isText && len(kinds) > 1 {
+		if _, isList := v.(starlark.Iterable); isList && last.Words != nil && len(kinds) > 1 {
 			return kinds[len(kinds)-2].Read(c, name, v)
 		}
 		return last.Read(c, name, v)
