@@ -98,9 +98,17 @@ func budget(c *script.Call) xor.Budget {
 
 // bitsOf reads a matrix of 0 and 1.
 func bitsOf(c *script.Call, name string, v starlark.Value) *xor.Bits {
-	m, err := xor.ParseBits(c.MatrixOf(name, v))
+	rows := c.MatrixOf(name, v)
+	for i, row := range rows {
+		for j, x := range row {
+			if x != 0 && x != 1 {
+				c.Fail(fmt.Sprintf("%s[%d][%d]", name, i, j), starlark.Float(x), "0 or 1")
+			}
+		}
+	}
+	m, err := xor.ParseBits(rows)
 	if err != nil {
-		c.Stop("%s: %w", name, err)
+		c.Refuse(err)
 	}
 	return m
 }
