@@ -98,14 +98,14 @@ var noiseClass = &script.Class[*xor.Bernoulli]{
 			`A list of k noise matrices. method: "closed" (exchangeable columns), "enumerate" (at most 20 bits in an independent part) and "perfect" (coupling from the past, couplings without frustration) are exact in law; "ehmc" (Pakman and Paninski 2013) and "gibbs" are Markov chains, near the law; "printed" is the paper's Algorithm 2, refuted, fair coins. "auto" takes the first exact one that applies, else "ehmc"; draw says which. For a real release give source="crypto".`,
 			"(2, seed=1)",
 			func(c *script.Call, b *xor.Bernoulli) (any, error) {
-				out, _, err := draws(c, b)
+				out, _, err := noiseDraws(c, b)
 				return out, err
 			}),
 		script.Do(`draw(k: int[1..]=1, seed: seed=0, method: noise_method="auto", source: "seed"|"crypto"="seed") -> dict`,
 			`As sample, with how it was done: a dict with "samples", "method" (the one taken), "exact" (in law), "note", and for Markov chains "rhat", "tau" (integrated autocorrelation time, steps), "effective" (of the pilot run) and "thin".`,
 			noiseSetup+"d = b.draw(2)\nprint(d[\"method\"], d[\"exact\"])",
 			func(c *script.Call, b *xor.Bernoulli) (any, error) {
-				samples, report, err := draws(c, b)
+				samples, report, err := noiseDraws(c, b)
 				out := map[string]any{"samples": samples, "method": string(report.Method), "exact": report.Exact, "note": report.Note}
 				if d := report.Diagnosis; d.RHat != 0 {
 					out["rhat"], out["tau"], out["effective"], out["thin"] = d.RHat, d.Tau, d.EffectiveSize, report.Thin
@@ -188,8 +188,8 @@ func checkDraws(c *script.Call, of shaped) {
 	}
 }
 
-// draws returns k draws of the noise, and how they were made.
-func draws(c *script.Call, b *xor.Bernoulli) ([]any, xor.Report, error) {
+// noiseDraws returns k draws of the noise, and how they were made.
+func noiseDraws(c *script.Call, b *xor.Bernoulli) ([]any, xor.Report, error) {
 	checkDraws(c, b)
 	out, report, err := b.Noise(c.Context, c.Int("k"), xor.Method(c.Text("method")), noiseSource(c))
 	return script.Each(out, bitMatrix), report, err
