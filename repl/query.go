@@ -115,7 +115,9 @@ var graphsClass = &script.Class[*query.Graphs]{
 		script.Do("dataset(i: int) -> list", "The edges of dataset i in the labelling of its least graph6 string: a list of pairs of nodes.", "graphs(4).dataset(5)",
 			func(c *script.Call, g *query.Graphs) (any, error) { return g.Edges(c.Index("i", g.Size())), nil }),
 		script.Do("automorphisms(i: int) -> int", "The number of automorphisms of dataset i: n!/this labelled graphs belong to it.", "graphs(4).automorphisms(0)",
-			func(c *script.Call, g *query.Graphs) (any, error) { return g.Automorphisms(c.Index("i", g.Size())), nil }),
+			func(c *script.Call, g *query.Graphs) (any, error) {
+				return g.Automorphisms(c.Index("i", g.Size())), nil
+			}),
 		script.Do(`count(pattern: "edge"|"triangle"|"2-star"|"3-star"|"4-clique"|"4-cycle") -> query`, `The query that counts copies of a pattern, not necessarily induced: "edge", "triangle", "2-star", "3-star", "4-clique" or "4-cycle". Its range is the set of attained counts.`, `print(graphs(4).count("triangle").values)`,
 			func(c *script.Call, g *query.Graphs) (any, error) { return g.Count(c.Text("pattern")) }),
 	),
@@ -166,7 +168,9 @@ var queryClass = &script.Class[*query.Query]{
 		script.Get("range -> list", "The values that a mechanism may output.", `graphs(4).count("triangle").range`, func(q *query.Query) any { return script.List(q.Range(), scriptValue) }),
 		script.Get("sensitivity -> evidence", "The global sensitivity: the largest distance of the values of two neighbors (Wu et al., Definition 12). Exact.", `graphs(4).count("triangle").sensitivity`, func(q *query.Query) any { return q.Sensitivity() }),
 		script.Do("local_sensitivity(i: int) -> evidence", "The largest distance of the value of dataset i to that of a neighbor (Wu et al., Definition 12). Exact.", `graphs(4).count("triangle").local_sensitivity(10)`,
-			func(c *script.Call, q *query.Query) (any, error) { return q.LocalSensitivity(c.Index("i", q.Size())), nil }),
+			func(c *script.Call, q *query.Query) (any, error) {
+				return q.LocalSensitivity(c.Index("i", q.Size())), nil
+			}),
 	),
 }
 
