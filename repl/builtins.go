@@ -1,6 +1,8 @@
 package repl
 
 import (
+	"slices"
+
 	"dpworkbench/claims"
 	"dpworkbench/internal/data"
 	"dpworkbench/optimize/study"
@@ -40,7 +42,7 @@ func types() []script.Type {
 
 // kinds are what parameters take beside numbers, lists and values of classes.
 func kinds() []script.Kind {
-	return append(matrixKinds(),
+	return append(slices.Concat(matrixKinds(), xorKinds()),
 		script.Words("claim_id", func() (ids []string) {
 			for _, c := range claims.All() {
 				ids = append(ids, c.ID)
@@ -54,13 +56,6 @@ func kinds() []script.Kind {
 			return names
 		}),
 		script.Words("sampler", func() []string { return study.Samplers }),
-		script.Words("noise_method", func() []string {
-			return []string{"auto", "closed", "enumerate", "perfect", "ehmc", "gibbs", "printed"}
-		}),
-		script.KindOf("bits", bitsOf),
-		script.KindOfList("bit_matrices", bitsOf),
-		script.KindOf("blocks", blocksOf),
-		script.KindOfList("labels", labelOf),
 		script.KindOfList("distances", distancesOf),
 	)
 }

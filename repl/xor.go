@@ -83,6 +83,19 @@ func xorBuiltins() []script.Builtin {
 	}
 }
 
+// xorKinds are what parameters of this room take.
+func xorKinds() []script.Kind {
+	return []script.Kind{
+		script.Words("noise_method", func() []string {
+			return []string{"auto", "closed", "enumerate", "perfect", "ehmc", "gibbs", "printed"}
+		}),
+		script.KindOf("bits", bitsOf),
+		script.KindOfList("bit_matrices", bitsOf),
+		script.KindOf("blocks", blocksOf),
+		script.KindOfList("labels", labelOf),
+	}
+}
+
 // asWritten reads the parameters of a law as the decimals that a script has.
 func asWritten(b *xor.Bernoulli, err error) (any, error) {
 	if err != nil {
