@@ -49,7 +49,8 @@ func kinds() []script.Kind {
 		found("dataset_name", data.Sets, func(s data.Set) string { return s.Name }, data.Find),
 		script.Words("sampler", func() []string { return study.Samplers }),
 		{Name: "radius", Read: func(c *script.Call, name string, v starlark.Value) any { return radius(c, name, v) }},
-	}, matrixKinds(), auditKinds(), figureKinds())
+		script.KindOfList("distances", distancesOf),
+	}, matrixKinds(), xorKinds(), auditKinds(), figureKinds())
 }
 
 // found returns the kind of what goes by one of some names.

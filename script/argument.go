@@ -38,6 +38,18 @@ func Words(name string, words func() []string) Kind {
 	}}
 }
 
+// KindOf returns the kind of what read makes of a value, or refuses.
+func KindOf[T any](name string, read func(c *Call, name string, v starlark.Value) T) Kind {
+	return Kind{Name: name, Read: func(c *Call, name string, v starlark.Value) any { return read(c, name, v) }}
+}
+
+// KindOfList returns the kind of lists of what read makes of a value.
+func KindOfList[T any](name string, read func(c *Call, name string, v starlark.Value) T) Kind {
+	return KindOf(name, func(c *Call, name string, v starlark.Value) []T {
+		return ListOf(c, name, v, func(name string, v starlark.Value) T { return read(c, name, v) })
+	})
+}
+
 // anyKind is that of a parameter whose built-in reads it itself.
 var anyKind = Kind{Read: func(_ *Call, _ string, v starlark.Value) any { return v }}
 
@@ -72,7 +84,7 @@ func standardKinds() map[string]Kind {
 	add("epsilons", func(c *Call, name string, v starlark.Value) any { return ListOf(c, name, v, c.epsilonInList) })
 	add("ints", func(c *Call, name string, v starlark.Value) any { return ListOf(c, name, v, c.wholeOf) })
 	add("strings", func(c *Call, name string, v starlark.Value) any { return ListOf(c, name, v, c.textOf) })
-	add("pairs", func(c *Call, name string, v starlark.Value) any { return ListOf(c, name, v, c.pairOf) })
+	add("pairs", func(c *Call, name string, v starlark.Value) any { return ListOf(c, name, v, c.PairOf) })
 	add("rows", func(c *Call, name string, v starlark.Value) any { return c.rowsOf(name, v) })
 	add("rational_rows", func(c *Call, name string, v starlark.Value) any { return RowsOf(c, name, v, c.RationalOf) })
 	add("matrix", func(c *Call, name string, v starlark.Value) any { return c.MatrixOf(name, v) })
@@ -82,7 +94,8 @@ func standardKinds() map[string]Kind {
 
 // kind returns the kind that a declaration names: a name with or without a range,
 // words in quotes, or several of these between bars, of which the first that fits
-// counts. The error of a value that fits none is that of the last.
+// counts; words come last. The error of a value that fits none is that of the last,
+// and of a list not that of the words.
 func (s *Session) kind(text string) Kind {
 	if text == "" {
 		return anyKind
@@ -96,20 +109,22 @@ func (s *Session) kind(text string) Kind {
 }
 
 func (s *Session) newKind(text string) Kind {
-	var parts []string // words in a row are one of them
-	for _, p := range splitTopLevel(text, '|') {
-		if n := len(parts); n > 0 && p[0] == '"' && parts[n-1][0] == '"' {
-			parts[n-1] += "|" + p
-		} else {
-			parts = append(parts, p)
+	var kinds []Kind
+	var words []string
+	parts := splitTopLevel(text, '|')
+	for _, p := range parts {
+		switch {
+		case p[0] == '"':
+			words = append(words, strings.Trim(p, `"`))
+		case len(parts) > 1:
+			kinds = append(kinds, s.kind(p))
 		}
 	}
-	if len(parts) > 1 {
-		return s.either(text, parts)
+	if words != nil {
+		kinds = append(kinds, Words(text, func() []string { return words }))
 	}
-	if text[0] == '"' {
-		words := strings.Split(strings.ReplaceAll(parts[0], `"`, ""), "|")
-		return Words(text, func() []string { return words })
+	if len(kinds) > 0 {
+		return either(text, kinds)
 	}
 	name, bounds, ranged := strings.Cut(strings.TrimSuffix(text, "]"), "[")
 	if ranged {
@@ -159,22 +174,20 @@ func rangedKind(name, bounds string) Kind {
 	return Kind{Name: name, Read: func(c *Call, name string, v starlark.Value) any { return c.floatBetween(name, v, lo, hi) }}
 }
 
-// either returns the kind of values of one of several kinds.
-func (s *Session) either(text string, names []string) Kind {
-	alternatives := make([]Kind, len(names))
-	var words func() []string
-	for i, n := range names {
-		if alternatives[i] = s.kind(n); alternatives[i].Words != nil {
-			words = alternatives[i].Words
-		}
-	}
-	return Kind{Name: text, Words: words, Read: func(c *Call, name string, v starlark.Value) any {
-		for _, k := range alternatives[:len(alternatives)-1] {
+// either returns the kind of values of one of several kinds. Words come last; what
+// is no list can only have meant them.
+func either(text string, kinds []Kind) Kind {
+	last := kinds[len(kinds)-1]
+	return Kind{Name: text, Words: last.Words, Read: func(c *Call, name string, v starlark.Value) any {
+		for _, k := range kinds[:len(kinds)-1] {
 			if x, ok := attempt(c, k, name, v); ok {
 				return x
 			}
 		}
-		return alternatives[len(alternatives)-1].Read(c, name, v)
+		if _, isList := v.(starlark.Iterable); isList && last.Words != nil && len(kinds) > 1 {
+			return kinds[len(kinds)-2].Read(c, name, v)
+		}
+		return last.Read(c, name, v)
 	}}
 }
 
