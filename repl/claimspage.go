@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"dpworkbench/claims"
+	"dpworkbench/claims/check"
 	"dpworkbench/evidence"
 	"dpworkbench/script"
 
@@ -128,7 +129,7 @@ func record(fields ...field) *starlark.Dict {
 	return d
 }
 
-func claimJSON(k claims.Claim) starlark.Value {
+func claimJSON(k check.Claim) starlark.Value {
 	return record(
 		field{"id", starlark.String(k.ID)}, field{"paper", starlark.String(k.Paper)}, field{"place", starlark.String(k.Place)},
 		field{"covers", script.Strings(k.Covered())}, field{"statement", starlark.String(k.Statement)},
@@ -137,7 +138,7 @@ func claimJSON(k claims.Claim) starlark.Value {
 	)
 }
 
-func outcomeJSON(v *claims.Outcome) starlark.Value {
+func outcomeJSON(v *check.Outcome) starlark.Value {
 	d := record(
 		field{"verdict", starlark.String(v.Verdict)}, field{"scope", starlark.String(v.Scope)}, field{"remark", starlark.String(v.Remark)},
 		field{"instances", starlark.MakeInt(v.Instances)}, field{"witness", witnessValue(v)}, field{"evidence", evidenceValue(v)},
@@ -165,7 +166,7 @@ its hypotheses, and what works say that are not at hand; they are listed apart a
 counts where the statement's hypotheses hold and its conclusion could fail; a scope says how many were visited besides.
 
 `)
-	run := claims.Run{}
+	run := check.Run{}
 	if len(results) > 0 {
 		run = results[0].Run
 	}
@@ -253,7 +254,7 @@ func remarkText(remark string) string {
 }
 
 // scopeText says how far a verdict goes.
-func scopeText(v *claims.Outcome) string {
+func scopeText(v *check.Outcome) string {
 	if v.Verdict == evidence.Refuted {
 		if v.Instances == 1 {
 			return "at the first instance"
@@ -264,7 +265,7 @@ func scopeText(v *claims.Outcome) string {
 }
 
 // writeFindings writes a counterexample and numbers.
-func writeFindings(b *strings.Builder, v *claims.Outcome) {
+func writeFindings(b *strings.Builder, v *check.Outcome) {
 	if v.Witness != nil {
 		b.WriteString("\nCounterexample:\n\n")
 		for _, f := range v.Witness.Fields {

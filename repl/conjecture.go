@@ -6,7 +6,7 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"dpworkbench/claims"
+	"dpworkbench/claims/check"
 	"dpworkbench/script"
 
 	"go.starlark.net/starlark"
@@ -60,7 +60,7 @@ var conjectureClass = &script.Class[*conjecture]{
 		Help:    "Visits the instances, then 20 random ones for each unit of budget where there is a way to draw them, and stops at the first counterexample. The random instances follow from the seed.",
 		Example: conjectureSetup + "v = c.check()\nprint(v.verdict, v.witness)",
 		Run: func(c *script.Call, k *conjecture) (any, error) {
-			out, err := k.on(c).Check(c.Context, claims.Run{Budget: claimBudget(c), Seed: c.Seed("seed")})
+			out, err := k.on(c).Check(c.Context, check.Run{Budget: claimBudget(c), Seed: c.Seed("seed")})
 			if err != nil {
 				return nil, err
 			}
@@ -71,12 +71,12 @@ var conjectureClass = &script.Class[*conjecture]{
 
 // claimBudget reads a check's parameter budget.
 func claimBudget(c *script.Call) int {
-	return int(c.FloatIn("budget", 0, 1e6) * claims.DefaultBudget / 10)
+	return int(c.FloatIn("budget", 0, 1e6) * check.DefaultBudget / 10)
 }
 
 // on returns the conjecture with its functions called in the thread of c, which
 // an error of theirs ends.
-func (k *conjecture) on(c *script.Call) claims.Conjecture[starlark.Value] {
+func (k *conjecture) on(c *script.Call) check.Conjecture[starlark.Value] {
 	ask := func(f starlark.Callable, x starlark.Value) starlark.Value {
 		v, err := starlark.Call(c.Thread, f, starlark.Tuple{x}, nil)
 		if err != nil {
@@ -84,7 +84,7 @@ func (k *conjecture) on(c *script.Call) claims.Conjecture[starlark.Value] {
 		}
 		return v
 	}
-	out := claims.Conjecture[starlark.Value]{
+	out := check.Conjecture[starlark.Value]{
 		Family: fmt.Sprintf("%d given instances", len(k.instances)),
 		Holds: func(x starlark.Value) (bool, error) {
 			v := ask(k.holds, x)
@@ -94,7 +94,7 @@ func (k *conjecture) on(c *script.Call) claims.Conjecture[starlark.Value] {
 			}
 			return bool(truth), nil
 		},
-		Witness: func(x starlark.Value) *claims.Witness {
+		Witness: func(x starlark.Value) *check.Witness {
 			name := k.holds.Name()
 			if name == "lambda" {
 				name = "holds"
@@ -103,8 +103,8 @@ func (k *conjecture) on(c *script.Call) claims.Conjecture[starlark.Value] {
 			if err != nil {
 				text = script.Brief(x)
 			}
-			return &claims.Witness{
-				Fields: []claims.Field{{Name: "instance", Value: text}},
+			return &check.Witness{
+				Fields: []check.Field{{Name: "instance", Value: text}},
 				Script: fmt.Sprintf("print(%s, %s(%s))", text, name, text),
 			}
 		},
