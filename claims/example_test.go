@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"dpworkbench/claims"
+	"dpworkbench/claims/check"
 	"dpworkbench/evidence"
 	"dpworkbench/layers"
 	"dpworkbench/mechanism"
@@ -22,7 +23,7 @@ func Example() {
 	fmt.Println(must(mechanism.Privacy(m).Epsilon(ctx, 0)))
 	c := must(mechanism.Compare(ctx, m, must(mechanism.NewLadder(ctx, q, one.Times(2)))))
 	fmt.Printf("better on %.4f of %d datasets\n", c.Better, len(c.Ratios))
-	found := must(must(claims.Find("analytic.corollary2")).Check(ctx, claims.Run{Budget: claims.DefaultBudget}))
+	found := must(must(claims.Find("analytic.corollary2")).Check(ctx, check.Run{Budget: check.DefaultBudget}))
 	fmt.Println(found.Verdict, found.Witness.Fields)
 	// Output:
 	// 2.0 (claimed)

@@ -5,15 +5,16 @@ import (
 	"slices"
 	"strings"
 
+	"dpworkbench/claims/check"
 	"dpworkbench/evidence"
 	"dpworkbench/internal/parameter"
 )
 
 // Result is what one check in a run over the ledger found.
 type Result struct {
-	Claim   Claim
-	Run     Run // gives the same outcome again
-	Outcome Outcome
+	Claim   check.Claim
+	Run     check.Run // gives the same outcome again
+	Outcome check.Outcome
 }
 
 // AsRecorded reports whether the verdict is the recorded one, and the corrected
@@ -23,16 +24,9 @@ func (r Result) AsRecorded() bool {
 	return r.Outcome.Verdict == r.Claim.Recorded && (corrected == nil || corrected.Verdict == evidence.Confirmed)
 }
 
-// Key returns what the claim's paper goes by in ids: "analytic" of
-// "analytic.lemma1".
-func (c Claim) Key() string {
-	key, _, _ := strings.Cut(c.ID, ".")
-	return key
-}
-
 // Select returns the claims of a paper, by its name or its key in ids, and of
 // the given ids; "" and nil leave nothing out.
-func Select(paper string, ids []string) ([]Claim, error) {
+func Select(paper string, ids []string) ([]check.Claim, error) {
 	all := All()
 	var keys []string
 	for _, c := range all {
@@ -41,7 +35,9 @@ func Select(paper string, ids []string) ([]Claim, error) {
 		}
 	}
 	if paper != "" {
-		all = slices.DeleteFunc(all, func(c Claim) bool { return !strings.EqualFold(paper, c.Key()) && !strings.EqualFold(paper, c.Paper) })
+		all = slices.DeleteFunc(all, func(c check.Claim) bool {
+			return !strings.EqualFold(paper, c.Key()) && !strings.EqualFold(paper, c.Paper)
+		})
 		if len(all) == 0 {
 			return nil, parameter.Bad("paper", paper, "one of %s", strings.Join(keys, ", "))
 		}
@@ -49,16 +45,16 @@ func Select(paper string, ids []string) ([]Claim, error) {
 	if ids == nil {
 		return all, nil
 	}
-	var out []Claim
+	var out []check.Claim
 	for _, id := range ids {
 		c, err := Find(id)
 		if err != nil {
 			return nil, err
 		}
-		if !slices.ContainsFunc(all, func(o Claim) bool { return o.ID == c.ID }) {
+		if !slices.ContainsFunc(all, func(o check.Claim) bool { return o.ID == c.ID }) {
 			return nil, parameter.Errorf("id = %q is no claim of the paper %q", id, paper)
 		}
-		if !slices.ContainsFunc(out, func(o Claim) bool { return o.ID == c.ID }) {
+		if !slices.ContainsFunc(out, func(o check.Claim) bool { return o.ID == c.ID }) {
 			out = append(out, c)
 		}
 	}
@@ -68,7 +64,7 @@ func Select(paper string, ids []string) ([]Claim, error) {
 // CheckAll checks claims in their order and hands each result over as it is
 // found. What was found before an error, or before ctx ended, has been handed
 // over.
-func CheckAll(ctx context.Context, chosen []Claim, run Run, found func(Result)) error {
+func CheckAll(ctx context.Context, chosen []check.Claim, run check.Run, found func(Result)) error {
 	for _, c := range chosen {
 		out, err := c.Check(ctx, run)
 		if err != nil {

@@ -5,6 +5,11 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+
+	"dpworkbench/claims/analytic"
+	"dpworkbench/claims/mvg"
+	"dpworkbench/claims/signrp"
+	"dpworkbench/claims/xor"
 )
 
 // Paper is a source of statements.
@@ -17,11 +22,11 @@ type Paper struct {
 // Papers returns the papers in the order of All.
 func Papers() []Paper {
 	return []Paper{
-		{"analytic", analyticPaper, "G. Wu, X. Xia and Y. He, Analytic Theory to Differential Privacy"},
-		{"mvg", mvgPaper, "T. Chanyaswad, A. Dytso, H. V. Poor and P. Mittal, A Differential Privacy Mechanism Design Under Matrix-Valued Query"},
-		{"r1smg", rankOnePaper, "T. Ji and P. Li, Less is More: Revisiting the Gaussian Mechanism for Differential Privacy, 2024"},
-		{"xor", xorPaper, "T. Ji, P. Li, E. Yilmaz, E. Ayday, Y. Ye and J. Sun, Differentially Private Binary- and Matrix-Valued Data Query: An XOR Mechanism, 2021"},
-		{"signrp", signrpPaper, "P. Li and X. Li, Differential Privacy with Random Projections and Sign Random Projections, 2023 (its appendix)"},
+		{"analytic", analytic.Paper, "G. Wu, X. Xia and Y. He, Analytic Theory to Differential Privacy"},
+		{"mvg", mvg.Paper, "T. Chanyaswad, A. Dytso, H. V. Poor and P. Mittal, A Differential Privacy Mechanism Design Under Matrix-Valued Query"},
+		{"r1smg", mvg.RankOnePaper, "T. Ji and P. Li, Less is More: Revisiting the Gaussian Mechanism for Differential Privacy, 2024"},
+		{"xor", xor.Paper, "T. Ji, P. Li, E. Yilmaz, E. Ayday, Y. Ye and J. Sun, Differentially Private Binary- and Matrix-Valued Data Query: An XOR Mechanism, 2021"},
+		{"signrp", signrp.Paper, "P. Li and X. Li, Differential Privacy with Random Projections and Sign Random Projections, 2023 (its appendix)"},
 	}
 }
 

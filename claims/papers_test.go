@@ -3,6 +3,8 @@ package claims
 import (
 	"slices"
 	"testing"
+
+	"dpworkbench/claims/check"
 )
 
 func TestComparePlaces(t *testing.T) {
@@ -27,7 +29,7 @@ func TestPapers(t *testing.T) {
 func TestSelect(t *testing.T) {
 	for _, name := range []string{"xor", "XOR"} {
 		got, err := Select(name, nil)
-		if err != nil || len(got) == 0 || slices.ContainsFunc(got, func(c Claim) bool { return c.Key() != "xor" }) {
+		if err != nil || len(got) == 0 || slices.ContainsFunc(got, func(c check.Claim) bool { return c.Key() != "xor" }) {
 			t.Errorf("Select(%q) gives %d claims, %v", name, len(got), err)
 		}
 	}

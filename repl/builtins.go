@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"dpworkbench/claims"
+	"dpworkbench/claims/check"
 	"dpworkbench/internal/data"
 	"dpworkbench/optimize/study"
 	"dpworkbench/script"
@@ -45,7 +46,7 @@ func types() []script.Type {
 // kinds are what parameters take beside numbers, lists and values of classes.
 func kinds() []script.Kind {
 	return slices.Concat([]script.Kind{
-		found("claim_id", claims.All, func(c claims.Claim) string { return c.ID }, claims.Find),
+		found("claim_id", claims.All, func(c check.Claim) string { return c.ID }, claims.Find),
 		found("dataset_name", data.Sets, func(s data.Set) string { return s.Name }, data.Find),
 		script.Words("sampler", func() []string { return study.Samplers }),
 		{Name: "radius", Read: func(c *script.Call, name string, v starlark.Value) any { return radius(c, name, v) }},

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"dpworkbench/claims"
+	"dpworkbench/claims/check"
 	"dpworkbench/script"
 
 	"go.starlark.net/starlark"
@@ -41,7 +42,7 @@ print(c.check())`,
 
 // ledger lists claims; it indexes like a list of them.
 type ledger struct {
-	*script.Object[[]claims.Claim]
+	*script.Object[[]check.Claim]
 	items starlark.Tuple
 }
 
@@ -62,18 +63,18 @@ func (l *ledger) Index(i int) starlark.Value { return l.items[i] }
 // Iterate implements starlark.Iterable.
 func (l *ledger) Iterate() starlark.Iterator { return l.items.Iterate() }
 
-var ledgerClass = &script.Class[[]claims.Claim]{
+var ledgerClass = &script.Class[[]check.Claim]{
 	Name: "ledger", Help: "The published statements that can be checked; it indexes like a list of claims.", Example: "print([c.id for c in claims() if c.recorded == \"refuted\"])",
 	Show: showLedger,
-	Attrs: []script.Attr[[]claims.Claim]{
-		script.Get("ids -> list", "The ids, by paper and place.", "claims().ids", func(all []claims.Claim) any {
-			return script.Each(all, func(k claims.Claim) any { return k.ID })
+	Attrs: []script.Attr[[]check.Claim]{
+		script.Get("ids -> list", "The ids, by paper and place.", "claims().ids", func(all []check.Claim) any {
+			return script.Each(all, func(k check.Claim) any { return k.ID })
 		}),
-		script.Get("size -> int", "How many there are.", "claims().size", func(all []claims.Claim) any { return len(all) }),
+		script.Get("size -> int", "How many there are.", "claims().size", func(all []check.Claim) any { return len(all) }),
 	},
 }
 
-func showLedger(all []claims.Claim) string {
+func showLedger(all []check.Claim) string {
 	wide := 0
 	for _, k := range all {
 		wide = max(wide, len(k.ID))
@@ -97,21 +98,21 @@ func showLedger(all []claims.Claim) string {
 	return strings.TrimPrefix(b.String(), "\n")
 }
 
-var claimClass = &script.Class[claims.Claim]{
+var claimClass = &script.Class[check.Claim]{
 	Name: "claim", Help: "A published statement as a runnable check.", Setup: "c = claim(\"analytic.lemma1\")\n",
-	Show: claims.Claim.String,
-	JSON: func(k claims.Claim) starlark.Value { return script.ToValue(ClaimRecord(k)) },
-	Attrs: []script.Attr[claims.Claim]{
-		script.Get("id -> string", "The name it goes by.", "", func(k claims.Claim) any { return k.ID }),
-		script.Get("paper -> string", "The paper it stands in.", "", func(k claims.Claim) any { return k.Paper }),
-		script.Get("place -> string", "Its number there.", "", func(k claims.Claim) any { return k.Place }),
-		script.Get("statement -> string", "What it says, in our words.", "", func(k claims.Claim) any { return k.Statement }),
-		script.Get("hypotheses -> string", "What it assumes.", "", func(k claims.Claim) any { return k.Hypotheses }),
-		script.Get("corrected -> string", "The statement that holds instead, or \"\".", "", func(k claims.Claim) any { return k.Corrected }),
-		script.Get("recorded -> string", "The verdict that checks have had so far.", "", func(k claims.Claim) any { return string(k.Recorded) }),
-		script.Get("beyond -> bool", "Whether the paper does not make the statement: an open question of its own, what follows for its object outside its hypotheses, or what a work says that is not at hand.", "", func(k claims.Claim) any { return k.Beyond }),
+	Show: check.Claim.String,
+	JSON: func(k check.Claim) starlark.Value { return script.ToValue(ClaimRecord(k)) },
+	Attrs: []script.Attr[check.Claim]{
+		script.Get("id -> string", "The name it goes by.", "", func(k check.Claim) any { return k.ID }),
+		script.Get("paper -> string", "The paper it stands in.", "", func(k check.Claim) any { return k.Paper }),
+		script.Get("place -> string", "Its number there.", "", func(k check.Claim) any { return k.Place }),
+		script.Get("statement -> string", "What it says, in our words.", "", func(k check.Claim) any { return k.Statement }),
+		script.Get("hypotheses -> string", "What it assumes.", "", func(k check.Claim) any { return k.Hypotheses }),
+		script.Get("corrected -> string", "The statement that holds instead, or \"\".", "", func(k check.Claim) any { return k.Corrected }),
+		script.Get("recorded -> string", "The verdict that checks have had so far.", "", func(k check.Claim) any { return string(k.Recorded) }),
+		script.Get("beyond -> bool", "Whether the paper does not make the statement: an open question of its own, what follows for its object outside its hypotheses, or what a work says that is not at hand.", "", func(k check.Claim) any { return k.Beyond }),
 		script.Do(checkDeclaration, "Runs the check: an enumerated family first, then random instances from the seed, 20 for each unit of budget, so that a check replays. It is given no recorded witness.", "()",
-			func(c *script.Call, k claims.Claim) (any, error) {
+			func(c *script.Call, k check.Claim) (any, error) {
 				out, err := k.Check(c.Context, checkRun(c))
 				return &out, err
 			}),
@@ -124,25 +125,25 @@ const instancesPerBudget = 20
 
 // checkDeclaration is that of the method which checks a claim or a conjecture, with
 // as many random instances as an unhurried check has unless the script says another.
-var checkDeclaration = fmt.Sprintf("check(budget: number[0..1e6]=%d, seed: seed=0) -> verdict", claims.DefaultBudget/instancesPerBudget)
+var checkDeclaration = fmt.Sprintf("check(budget: number[0..1e6]=%d, seed: seed=0) -> verdict", check.DefaultBudget/instancesPerBudget)
 
 // checkRun reads the arguments of checkDeclaration.
-func checkRun(c *script.Call) claims.Run {
-	return claims.Run{Budget: int(c.Float("budget") * instancesPerBudget), Seed: c.Seed("seed")}
+func checkRun(c *script.Call) check.Run {
+	return check.Run{Budget: int(c.Float("budget") * instancesPerBudget), Seed: c.Seed("seed")}
 }
 
-var verdictClass = &script.Class[*claims.Outcome]{
+var verdictClass = &script.Class[*check.Outcome]{
 	Name: "verdict", Help: "What a check found.", Setup: "v = claim(\"analytic.lemma1\").check()\n",
-	Show: (*claims.Outcome).String,
-	JSON: func(v *claims.Outcome) starlark.Value { return script.ToValue(OutcomeRecord(v)) },
-	Attrs: []script.Attr[*claims.Outcome]{
-		script.Get("verdict -> string", `"confirmed", "refuted" or "undecided".`, "", func(v *claims.Outcome) any { return string(v.Verdict) }),
-		script.Get("scope -> string", `How far it goes: "proved", "exhaustive: …" or "N instances".`, "", func(v *claims.Outcome) any { return v.Scope }),
-		script.Get("remark -> string", `"loose", "vacuous", "ambiguous", "not reproducible", "misprint" or "".`, "", func(v *claims.Outcome) any { return v.Remark }),
-		script.Get("instances -> int", "How many instances were visited at which the statement could fail: its hypotheses hold and its conclusion is open.", "", func(v *claims.Outcome) any { return v.Instances }),
-		script.Get("witness -> dict?", `The counterexample of a refutation: a dict of its parts, "script" being a line that shows the failure; None otherwise.`, "", func(v *claims.Outcome) any { return witnessRecord(v) }),
-		script.Get("evidence -> dict", "The numbers behind the verdict: a dict from label to evidence.", "", func(v *claims.Outcome) any { return evidenceRecord(v) }),
-		script.Get("corrected -> verdict?", "The outcome for the corrected statement; None where there is none.", "", func(v *claims.Outcome) any {
+	Show: (*check.Outcome).String,
+	JSON: func(v *check.Outcome) starlark.Value { return script.ToValue(OutcomeRecord(v)) },
+	Attrs: []script.Attr[*check.Outcome]{
+		script.Get("verdict -> string", `"confirmed", "refuted" or "undecided".`, "", func(v *check.Outcome) any { return string(v.Verdict) }),
+		script.Get("scope -> string", `How far it goes: "proved", "exhaustive: …" or "N instances".`, "", func(v *check.Outcome) any { return v.Scope }),
+		script.Get("remark -> string", `"loose", "vacuous", "ambiguous", "not reproducible", "misprint" or "".`, "", func(v *check.Outcome) any { return v.Remark }),
+		script.Get("instances -> int", "How many instances were visited at which the statement could fail: its hypotheses hold and its conclusion is open.", "", func(v *check.Outcome) any { return v.Instances }),
+		script.Get("witness -> dict?", `The counterexample of a refutation: a dict of its parts, "script" being a line that shows the failure; None otherwise.`, "", func(v *check.Outcome) any { return witnessRecord(v) }),
+		script.Get("evidence -> dict", "The numbers behind the verdict: a dict from label to evidence.", "", func(v *check.Outcome) any { return evidenceRecord(v) }),
+		script.Get("corrected -> verdict?", "The outcome for the corrected statement; None where there is none.", "", func(v *check.Outcome) any {
 			if v.Corrected == nil {
 				return nil
 			}
@@ -152,13 +153,13 @@ var verdictClass = &script.Class[*claims.Outcome]{
 }
 
 // ClaimRecord returns what JSON says of a claim.
-func ClaimRecord(k claims.Claim) script.Record {
+func ClaimRecord(k check.Claim) script.Record {
 	return script.Record{"id", k.ID, "paper", k.Paper, "place", k.Place, "covers", k.Covered(), "statement", k.Statement,
 		"hypotheses", k.Hypotheses, "corrected", k.Corrected, "beyond", k.Beyond, "recorded", string(k.Recorded)}
 }
 
 // OutcomeRecord returns what JSON says of an outcome.
-func OutcomeRecord(v *claims.Outcome) script.Record {
+func OutcomeRecord(v *check.Outcome) script.Record {
 	var corrected any
 	if v.Corrected != nil {
 		corrected = OutcomeRecord(v.Corrected)
@@ -169,7 +170,7 @@ func OutcomeRecord(v *claims.Outcome) script.Record {
 
 // witnessRecord returns the parts of a counterexample and its script, nil where there
 // is none.
-func witnessRecord(v *claims.Outcome) any {
+func witnessRecord(v *check.Outcome) any {
 	if v.Witness == nil {
 		return nil
 	}
@@ -181,7 +182,7 @@ func witnessRecord(v *claims.Outcome) any {
 }
 
 // evidenceRecord returns the numbers behind an outcome by their labels.
-func evidenceRecord(v *claims.Outcome) (out script.Record) {
+func evidenceRecord(v *check.Outcome) (out script.Record) {
 	for _, e := range v.Evidence {
 		out = append(out, e.Label, e.Number)
 	}
@@ -213,7 +214,7 @@ var conjectureClass = &script.Class[*conjecture]{
 
 // on returns the conjecture with its functions called in the thread of c, which
 // an error of theirs ends.
-func (k *conjecture) on(c *script.Call) claims.Conjecture[starlark.Value] {
+func (k *conjecture) on(c *script.Call) check.Conjecture[starlark.Value] {
 	ask := func(f starlark.Callable, x starlark.Value) starlark.Value {
 		v, err := starlark.Call(c.Thread, f, starlark.Tuple{x}, nil)
 		if err != nil {
@@ -221,7 +222,7 @@ func (k *conjecture) on(c *script.Call) claims.Conjecture[starlark.Value] {
 		}
 		return v
 	}
-	out := claims.Conjecture[starlark.Value]{
+	out := check.Conjecture[starlark.Value]{
 		Family: fmt.Sprintf("%d given instances", len(k.instances)),
 		Holds: func(x starlark.Value) (bool, error) {
 			v := ask(k.holds, x)
@@ -231,7 +232,7 @@ func (k *conjecture) on(c *script.Call) claims.Conjecture[starlark.Value] {
 			}
 			return bool(truth), nil
 		},
-		Witness: func(x starlark.Value) *claims.Witness {
+		Witness: func(x starlark.Value) *check.Witness {
 			name := k.holds.Name()
 			if name == "lambda" {
 				name = "holds"
@@ -240,8 +241,8 @@ func (k *conjecture) on(c *script.Call) claims.Conjecture[starlark.Value] {
 			if err != nil {
 				text = script.Brief(x)
 			}
-			return &claims.Witness{
-				Fields: []claims.Field{{Name: "instance", Value: text}},
+			return &check.Witness{
+				Fields: []check.Field{{Name: "instance", Value: text}},
 				Script: fmt.Sprintf("print(%s, %s(%s))", text, name, text),
 			}
 		},

@@ -1,11 +1,10 @@
 package repl_test
 
 import (
+	"dpworkbench/claims/check"
 	"fmt"
 	"strings"
 	"testing"
-
-	"dpworkbench/claims"
 )
 
 // An unknown claim of a known paper names those that there are.
@@ -29,7 +28,7 @@ print(drawn(3) == drawn(3), drawn(3) == drawn(4), len(drawn(3)))`, "True False 2
 		{"as many draws as the ledger has", `
 seen = []
 conjecture("any", lambda x: seen.append(x) or True, draw=lambda s: s).check()
-print(len(seen))`, fmt.Sprintln(claims.DefaultBudget)},
+print(len(seen))`, fmt.Sprintln(check.DefaultBudget)},
 	} {
 		got, err := run(t, c.script)
 		if err != nil || got != c.want {

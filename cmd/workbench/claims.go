@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"dpworkbench/claims"
+	"dpworkbench/claims/check"
 	"dpworkbench/internal/wholefile"
 
 	"github.com/spf13/cobra"
@@ -45,7 +46,7 @@ Exit status: 0 every verdict is the recorded one, 1 one differs, 2 wrong usage,
 	}
 	c.Flags().StringVar(&f.paper, "paper", "", "only the claims of this paper: analytic, mvg, r1smg, xor, signrp")
 	c.Flags().StringSliceVar(&f.ids, "id", nil, "only these claims, and all that their checks found")
-	c.Flags().StringVar(&f.budget, "budget", strconv.Itoa(claims.DefaultBudget), "random instances of each check, or a time such as 60s for all")
+	c.Flags().StringVar(&f.budget, "budget", strconv.Itoa(check.DefaultBudget), "random instances of each check, or a time such as 60s for all")
 	c.Flags().BoolVar(&f.json, "json", false, "write the results as a JSON array")
 	defer c.MarkFlagsMutuallyExclusive("json", "page")
 	c.Flags().StringVar(&f.page, "page", "", "write the results to this file, as a page of Markdown")
@@ -63,7 +64,7 @@ func runClaims(f claimsFlags, seed uint64) error {
 	}
 	ctx, stop := interruptible()
 	defer stop()
-	results, runErr := checkClaims(ctx, chosen, claims.Run{Budget: budget, Seed: seed}, limit)
+	results, runErr := checkClaims(ctx, chosen, check.Run{Budget: budget, Seed: seed}, limit)
 	switch {
 	case f.page != "":
 		if runErr == nil {
@@ -117,7 +118,7 @@ func parseBudget(text string) (instances int, limit time.Duration, err error) {
 // checkClaims checks with a number of instances or, where limit is positive, in
 // rounds of 25, 50, 100, … instances until another round would not fit. The
 // results of the last whole round stand.
-func checkClaims(ctx context.Context, chosen []claims.Claim, run claims.Run, limit time.Duration) ([]claims.Result, error) {
+func checkClaims(ctx context.Context, chosen []check.Claim, run check.Run, limit time.Duration) ([]claims.Result, error) {
 	begin := time.Now()
 	var last []claims.Result
 	for {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"dpworkbench/claims"
+	"dpworkbench/claims/check"
 	"dpworkbench/evidence"
 	"dpworkbench/repl"
 	"dpworkbench/script"
@@ -123,7 +124,7 @@ its hypotheses, and what works say that are not at hand; they are listed apart a
 counts where the statement's hypotheses hold and its conclusion could fail; a scope says how many were visited besides.
 
 `)
-	run := claims.Run{}
+	run := check.Run{}
 	if len(results) > 0 {
 		run = results[0].Run
 	}
@@ -211,7 +212,7 @@ func remarkText(remark string) string {
 }
 
 // writeFindings writes a counterexample and numbers.
-func writeFindings(b *strings.Builder, v *claims.Outcome) {
+func writeFindings(b *strings.Builder, v *check.Outcome) {
 	if v.Witness != nil {
 		b.WriteString("\nCounterexample:\n\n")
 		for _, f := range v.Witness.Fields {

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"dpworkbench/claims"
+	"dpworkbench/claims/check"
 	"dpworkbench/evidence"
 	"dpworkbench/repl"
 )
@@ -15,7 +16,7 @@ import (
 // checked holds the outcome of every claim by the run that docs/claims.md shows.
 var checked = sync.OnceValues(func() ([]claims.Result, error) {
 	var out []claims.Result
-	err := claims.CheckAll(context.Background(), claims.All(), claims.Run{Budget: claims.DefaultBudget}, func(r claims.Result) { out = append(out, r) })
+	err := claims.CheckAll(context.Background(), claims.All(), check.Run{Budget: check.DefaultBudget}, func(r claims.Result) { out = append(out, r) })
 	return out, err
 })
 

@@ -1,0 +1,291 @@
+package analytic
+
+import (
+	"iter"
+	"maps"
+	"math/rand/v2"
+	"slices"
+
+	"dpworkbench/claims/check"
+)
+
+// This file draws initial values that satisfy what Corollaries 3 and 4 ask of ε-DP
+// mechanisms, which hardly any drawn at random do.
+
+// hasNeighbors reports whether two datasets are neighbors: where none are, privacy
+// says nothing.
+func hasNeighbors(d [][]int) bool {
+	for x := range d {
+		for y := range x {
+			if d[x][y] <= 2 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// drawNeighboring draws one of the tiny metrics that have neighbors.
+func drawNeighboring(rng *rand.Rand) [][]int {
+	for {
+		if d := metrics[rng.IntN(len(metrics))]; hasNeighbors(d) {
+			return d
+		}
+	}
+}
+
+// pathMetric returns the path metric of a connected graph, in halves. Path metrics are
+// chained, and stepwise.
+func pathMetric(datasets int, edges [][2]int) [][]int {
+	d := make([][]int, datasets)
+	for x := range d {
+		d[x] = slices.Repeat([]int{2 * datasets}, datasets)
+		d[x][x] = 0
+	}
+	for _, e := range edges {
+		d[e[0]][e[1]], d[e[1]][e[0]] = 2, 2
+	}
+	for z := range d { // Floyd and Warshall
+		for x := range d {
+			for y := range d {
+				d[x][y] = min(d[x][y], d[x][z]+d[z][y])
+			}
+		}
+	}
+	return d
+}
+
+// drawPaths draws the path metric of a random tree with some further edges.
+func drawPaths(rng *rand.Rand, datasets int) [][]int {
+	var edges [][2]int
+	for x := 1; x < datasets; x++ {
+		edges = append(edges, [2]int{rng.IntN(x), x})
+		for y := range x {
+			if rng.IntN(5) == 0 {
+				edges = append(edges, [2]int{y, x})
+			}
+		}
+	}
+	return pathMetric(datasets, edges)
+}
+
+// drawChained draws a chained metric of two to six datasets.
+func drawChained(rng *rand.Rand) [][]int {
+	if tiny := metricsFor(true); rng.IntN(3) == 0 {
+		return tiny[rng.IntN(len(tiny))]
+	}
+	return drawPaths(rng, 2+rng.IntN(5))
+}
+
+// drawLipschitz draws layers of one value that differ by at most 1 at neighbors:
+// min over y of ⌈d̄(x, y)⌉ + h_y with random h from 0 to deep. All such layers are of
+// this form, with h the layers themselves.
+func drawLipschitz(rng *rand.Rand, d [][]int, deep int) []int {
+	height := make([]int, len(d))
+	for y := range height {
+		height[y] = rng.IntN(deep + 1)
+	}
+	out := make([]int, len(d))
+	for x := range out {
+		out[x] = height[x]
+		for y, h := range height {
+			out[x] = min(out[x], up(d[x][y])+h)
+		}
+	}
+	return out
+}
+
+// fromLayers reads the initial values of (33) off layers, level[r][x]: R_0^x, and of
+// R_i^x what no R_0^y with ⌈d̄(x, y)⌉ = i has. f is some value of R_0^x, or 0.
+func fromLayers(d [][]int, level [][]int, base int64) layerCase {
+	c := layerCase{distance: d, values: len(level), f: make([]int, len(d)), base: base}
+	for x := range d {
+		sets := map[int][]int{}
+		for r, at := range level {
+			i := at[x]
+			given := slices.ContainsFunc(check.Counting(len(d)), func(y int) bool { return i > 0 && at[y] == 0 && up(d[x][y]) == i })
+			if !given {
+				sets[i] = append(sets[i], r)
+			}
+		}
+		if len(sets[0]) > 0 {
+			c.f[x] = sets[0][0]
+		}
+		c.sets = append(c.sets, sets)
+	}
+	return c
+}
+
+// drawAdjacent draws initial values of two to four values, one of them in every R_0,
+// whose layers differ by at most 1 at neighbors.
+func drawAdjacent(rng *rand.Rand, deep int) layerCase {
+	d := drawChained(rng)
+	level := [][]int{make([]int, len(d))}
+	for range 1 + rng.IntN(3) {
+		level = append(level, drawLipschitz(rng, d, 1+rng.IntN(deep)))
+	}
+	return fromLayers(d, level, 2+rng.Int64N(4))
+}
+
+// onto returns c with f a map onto its values, R = f(D), and f(x0) ≠ r0; ok is false
+// where there are too few datasets. Layers do not depend on f.
+func (c layerCase) onto(x0, r0 int) (out layerCase, ok bool) {
+	if c.values > len(c.f) || c.values < 2 {
+		return c, false
+	}
+	c.f = make([]int, len(c.f))
+	for i := range c.f { // x0 gets the value after r0, the next datasets the next ones
+		c.f[(x0+i)%len(c.f)] = (r0 + 1 + i) % c.values
+	}
+	return c, true
+}
+
+// migrations yields the ways to add a value to a layer of c, into R_0 first.
+func (c layerCase) migrations(yield func(moveCase) bool) {
+	for x0 := range c.f {
+		for _, i0 := range slices.Sorted(maps.Keys(c.sets[x0])) {
+			for r0 := range c.values {
+				if d, ok := c.onto(x0, r0); ok && !slices.Contains(c.sets[x0][i0], r0) && !yield(moveCase{d, x0, r0, i0}) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// lipschitzLayers enumerates the layers, from least to most, that differ by at most 1
+// at neighbors.
+func lipschitzLayers(d [][]int, least, most int) iter.Seq[[]int] {
+	return func(yield func([]int) bool) {
+		total := 1
+		for range d {
+			total *= most - least + 1
+		}
+		for code := range total {
+			at := check.Digits(code, most-least+1, len(d))
+			ok := true
+			for x := range at {
+				at[x] += least
+				for y := range x {
+					ok = ok && (d[x][y] > 2 || max(at[x]-at[y], at[y]-at[x]) <= 1)
+				}
+			}
+			if ok && !yield(at) {
+				return
+			}
+		}
+	}
+}
+
+// circulant returns the path metric of the graph on ℤ_n in which x and x + s are joined
+// for s in steps, bit s − 1 standing for s; ok is false where it is not connected.
+func circulant(n, steps int) (d [][]int, ok bool) {
+	var edges [][2]int
+	for x := range n {
+		for s := 1; s <= n/2; s++ {
+			if steps>>(s-1)&1 == 1 && s%n != 0 {
+				edges = append(edges, [2]int{x, (x + s) % n})
+			}
+		}
+	}
+	d = pathMetric(n, edges)
+	return d, !slices.ContainsFunc(d, func(row []int) bool { return slices.Max(row) >= 2*n })
+}
+
+// turnedTable is the law ∝ base^{−i} of the purest mechanism of f(x) = x mod values on
+// a circulant graph, values renamed. Turning the graph turns f, so that all datasets
+// have one normaliser: the mechanism is ε-DP at e^ε = base, and these are its layers.
+func turnedTable(d [][]int, name []int, base int64) tableCase {
+	c := tableCase{distance: d, slack: 1}
+	deepest := 0
+	for _, row := range d {
+		deepest = max(deepest, up(slices.Max(row)))
+	}
+	for x := range d {
+		row := make([]int64, len(name))
+		for r := range name {
+			i := deepest
+			for y := range d {
+				if y%len(name) == r {
+					i = min(i, up(d[x][y]))
+				}
+			}
+			row[name[r]] = 1
+			for range deepest - i {
+				row[name[r]] *= base
+			}
+		}
+		c.weight, c.value = append(c.weight, row), append(c.value, name[x%len(name)])
+	}
+	return c
+}
+
+// turnedTables enumerates them on ℤ_2 … ℤ_6.
+func turnedTables(yield func(tableCase) bool) {
+	for n := 2; n <= 6; n++ {
+		for steps := range 1 << (n / 2) {
+			d, ok := circulant(n, steps)
+			for values := 2; values <= n && ok; values++ {
+				for base := int64(2); base <= 3; base++ {
+					if n%values == 0 && !yield(turnedTable(d, check.Counting(values), base)) {
+						return
+					}
+				}
+			}
+		}
+	}
+}
+
+// drawTurned draws one on ℤ_3 … ℤ_8.
+func drawTurned(rng *rand.Rand) tableCase {
+	for {
+		n := 3 + rng.IntN(6)
+		d, ok := circulant(n, rng.IntN(1<<(n/2)))
+		if values := 2 + rng.IntN(n-1); ok && n%values == 0 {
+			return turnedTable(d, rng.Perm(values), 2+rng.Int64N(4))
+		}
+	}
+}
+
+// widerSpaces are path metrics, in halves, that are longer than the tiny ones: the path,
+// the cycle and the star of five datasets.
+var widerSpaces = [][][]int{
+	pathMetric(5, [][2]int{{0, 1}, {1, 2}, {2, 3}, {3, 4}}),
+	pathMetric(5, [][2]int{{0, 1}, {1, 2}, {2, 3}, {3, 4}, {4, 0}}),
+	pathMetric(5, [][2]int{{0, 1}, {0, 2}, {0, 3}, {0, 4}}),
+}
+
+// adjacentCases enumerates initial values of layers that differ by at most 1 at
+// neighbors: value 0 in every R_0, value 1 in layers 0…5.
+func adjacentCases(yield func(layerCase) bool) {
+	for _, d := range slices.Concat(metricsFor(true), widerSpaces) {
+		if len(d) < 3 {
+			continue
+		}
+		for at := range lipschitzLayers(d, 0, 5) {
+			if !yield(fromLayers(d, [][]int{make([]int, len(d)), at}, 2)) {
+				return
+			}
+		}
+	}
+}
+
+// adjacentMoves enumerates migrations of value 1 where layers at neighbors differ by at
+// most 1 before: value 0 in every R_0, value 1 in layers 0…3, value 2 in one layer of all.
+func adjacentMoves(yield func(moveCase) bool) {
+	for _, d := range slices.Concat(metricsFor(true), widerSpaces) {
+		if len(d) < 3 {
+			continue
+		}
+		for at := range lipschitzLayers(d, 0, 3) {
+			for l := 1; l <= 2; l++ {
+				c := fromLayers(d, [][]int{make([]int, len(d)), at, slices.Repeat([]int{l}, len(d))}, 2)
+				for m := range c.migrations {
+					if m.r0 == 1 && !yield(m) {
+						return
+					}
+				}
+			}
+		}
+	}
+}

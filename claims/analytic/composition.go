@@ -1,0 +1,233 @@
+package analytic
+
+import (
+	"context"
+	"fmt"
+	"math/big"
+	"math/rand/v2"
+	"slices"
+	"strings"
+
+	"dpworkbench/claims/check"
+	"dpworkbench/evidence"
+)
+
+// compositionCase is two or three mechanisms on one universe.
+type compositionCase []tableCase
+
+// loss returns e^ε of the smallest ε of the product law Π p_i^x(r_i), over all
+// neighbors and all tuples of values.
+func (c compositionCase) loss() *big.Rat {
+	worst := big.NewRat(1, 1)
+	tuples := 1
+	for _, m := range c {
+		tuples *= len(m.weight[0])
+	}
+	product := func(x, tuple int) *big.Rat {
+		p := big.NewRat(1, 1)
+		for _, m := range c {
+			p.Mul(p, m.prob(x, tuple%len(m.weight[x])))
+			tuple /= len(m.weight[x])
+		}
+		return p
+	}
+	for x := range c[0].weight {
+		for y := range c[0].weight {
+			for tuple := 0; tuple < tuples && c[0].neighbors(x, y); tuple++ {
+				if v := new(big.Rat).Quo(product(x, tuple), product(y, tuple)); v.Cmp(worst) > 0 {
+					worst = v
+				}
+			}
+		}
+	}
+	return worst
+}
+
+// tableComposition is Proposition 1: e^ε of the product is at most what bound makes of
+// those of its parts. It counts in *attained where they are equal.
+func tableComposition(bound func(parts []*big.Rat) *big.Rat, attained *int) check.Statement[compositionCase] {
+	sides := func(c compositionCase) (loss, most *big.Rat) {
+		parts := make([]*big.Rat, len(c))
+		for i, m := range c {
+			parts[i], _ = m.loss()
+		}
+		return c.loss(), bound(parts)
+	}
+	return check.Statement[compositionCase]{
+		Family: "two mechanisms on two neighbors, two values, weights 1…3",
+		Each: func(yield func(compositionCase) bool) {
+			var all []tableCase
+			for _, weight := range tinyWeights() {
+				if w := append(weight[0][:2:2], weight[1]...); min(w[0], w[1], w[2], w[3]) > 0 && max(w[0], w[1], w[2], w[3]) <= 3 {
+					all = append(all, tableCase{metrics[0], weight, []int{0, 1}, 1})
+				}
+			}
+			for i, a := range all {
+				for _, b := range all[:i+1] {
+					if !yield(compositionCase{a, b}) {
+						return
+					}
+				}
+			}
+		},
+		Draw: func(rng *rand.Rand) compositionCase {
+			d := drawNeighboring(rng)
+			c := make(compositionCase, 2+rng.IntN(2))
+			for i := range c {
+				c[i] = tableCase{distance: d, value: make([]int, len(d)), slack: 1}
+				size := 2 + rng.IntN(3)
+				for range d {
+					row := make([]int64, size)
+					for r := range row {
+						row[r] = 1 + rng.Int64N(9)
+					}
+					c[i].weight = append(c[i].weight, row)
+				}
+			}
+			return c
+		},
+		Holds: func(c compositionCase) (bool, error) {
+			loss, most := sides(c)
+			if loss.Cmp(most) == 0 {
+				*attained++
+			}
+			return loss.Cmp(most) <= 0, nil
+		},
+		Witness: func(c compositionCase) *check.Witness {
+			loss, most := sides(c)
+			w := &check.Witness{Fields: check.Named("distances", check.Halves(c[0].distance))}
+			build, names := "", make([]string, len(c))
+			for i, m := range c {
+				names[i] = fmt.Sprintf("m%d", i)
+				build += strings.Replace(m.script(), "m = ", names[i]+" = ", 1) + "; "
+				w.Fields = append(w.Fields, check.Field{Name: fmt.Sprintf("weights of mechanism %d", i), Value: check.Lists(m.weight)})
+			}
+			w.Fields = append(w.Fields, check.Field{Name: "e^eps of the product", Value: loss.RatString()}, check.Field{Name: "bound", Value: most.RatString()})
+			w.Script = fmt.Sprintf("%sms = %s; loss = max([sum([max([math.log(m.prob(x)[r] / m.prob(y)[r]) for r in m.prob(x)]) for m in ms]) for x in range(q.size) for y in q.neighbors(x)]); print(loss, ln(%q), loss <= ln(%q).hi)",
+				build, check.List(names), most.RatString(), most.RatString())
+			return w
+		},
+	}
+}
+
+// product is e^{Σ ε_i}.
+func product(parts []*big.Rat) *big.Rat {
+	out := big.NewRat(1, 1)
+	for _, p := range parts {
+		out.Mul(out, p)
+	}
+	return out
+}
+
+// compositionCheck adds how often the bound is attained.
+func compositionCheck(ctx context.Context, run *check.Run) (check.Outcome, error) {
+	attained := 0
+	out, err := tableComposition(product, &attained).Check(ctx, run)
+	out.Evidence = append(out.Evidence, check.Item{Label: "instances at which the sum is attained", Number: evidence.Exact{Value: big.NewRat(int64(attained), 1), Source: "counted"}})
+	return out, err
+}
+
+// stepwise is the hypothesis of Proposition 2: for all x, y at a whole distance i ≥ 1
+// there is an x' at distance 1 of x and i − 1 of y.
+func stepwise(d [][]int) bool {
+	for x := range d {
+		for y := range d {
+			if d[x][y] == 0 || d[x][y]%2 != 0 {
+				continue
+			}
+			found := false
+			for z := range d {
+				found = found || d[x][z] == 2 && d[z][y] == d[x][y]-2
+			}
+			if !found {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// groupPrivacy is Proposition 2 at one mechanism: p^x(r) ≤ e^{kε} p^y(r) for x, y at a
+// whole distance i, ε the smallest, k = steps(i).
+func groupPrivacy(met *int, hypothesis func(d [][]int) bool, steps func(i int) int) tablePart {
+	return func(c tableCase, _ *big.Rat, _ [][]int) string {
+		if !hypothesis(c.distance) {
+			return ""
+		}
+		loss, _ := c.loss()
+		counted := false
+		for x := range c.weight {
+			for y := range c.weight {
+				i := c.distance[x][y] / 2
+				if i == 0 || c.distance[x][y]%2 != 0 {
+					continue
+				}
+				if !counted && i > 1 {
+					counted = true
+					*met++
+				}
+				most := check.Power(loss, steps(i))
+				for r := range c.weight[x] {
+					if c.prob(x, r).Cmp(new(big.Rat).Mul(most, c.prob(y, r))) > 0 {
+						return fmt.Sprintf("a, b = m.prob(%d).get(%d, 0), math.exp(%d * m.smallest_epsilon) * m.prob(%d).get(%d, 0); print(a, b, a <= b)", x, r, steps(i), y, r)
+					}
+				}
+			}
+		}
+		return ""
+	}
+}
+
+// groupTables quantifies Proposition 2 over three datasets that meet its hypothesis,
+// two of them at a distance of 2 or more, then draws paths of three to six.
+func groupTables(hypothesis func(d [][]int) bool, steps func(i int) int) check.Checker {
+	var spaces [][][]int
+	for _, d := range metrics {
+		far := slices.ContainsFunc(d, func(row []int) bool { return slices.Max(row) >= 4 })
+		if hypothesis(d) && far && len(d) == 3 {
+			spaces = append(spaces, d)
+		}
+	}
+	return applicable(300, func(met *int) check.Statement[tableCase] {
+		part := groupPrivacy(met, hypothesis, steps)
+		s := tables(false, part)
+		s.Family, s.Each = "three datasets, two at a distance of 2 or more; two values, p^x(0)/p^x(1) from 1/8 to 8 in powers of 2", ratioTables(spaces)
+		s.Draw = func(rng *rand.Rand) tableCase {
+			d := drawPaths(rng, 3+rng.IntN(4))
+			for !slices.ContainsFunc(d, func(row []int) bool { return slices.Max(row) >= 4 }) {
+				d = drawPaths(rng, len(d))
+			}
+			c := tableCase{distance: d, value: make([]int, len(d)), slack: 1}
+			size := 2 + rng.IntN(3)
+			for range d {
+				row := make([]int64, size)
+				for r := range row {
+					row[r] = 1 + rng.Int64N(20)
+				}
+				c.weight = append(c.weight, row)
+			}
+			return c
+		}
+		return s
+	})
+}
+
+// itself is the distance i.
+func itself(i int) int { return i }
+
+// compositionClaims holds Propositions 1 and 2.
+func compositionClaims() []check.Claim {
+	return []check.Claim{{
+		ID: "analytic.proposition1", Paper: Paper, Place: "Proposition 1",
+		Statement:  "the composition (M_1(x), …, M_n(x)) of mechanisms that are ε_i-DP is Σ ε_i-DP",
+		Hypotheses: "on the product probability space, so that the M_i(x) are independent; the ε_i are the smallest",
+		Recorded:   evidence.Confirmed,
+		Checker:    compositionCheck,
+	}, {
+		ID: "analytic.proposition2", Paper: Paper, Place: "Proposition 2",
+		Statement:  "Pr[M(x) ∈ S] ≤ e^{iε} Pr[M(y) ∈ S] for an ε-DP mechanism and d̄(x, y) = i",
+		Hypotheses: "all x, y at a whole distance i have an x' with d̄(x, x') = 1 and d̄(x', y) = i − 1; counted are instances with some i ≥ 2",
+		Recorded:   evidence.Confirmed,
+		Checker:    groupTables(stepwise, itself),
+	}}
+}

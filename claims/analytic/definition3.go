@@ -1,0 +1,183 @@
+package analytic
+
+import (
+	"fmt"
+	"iter"
+	"math/big"
+	"math/rand/v2"
+	"slices"
+
+	"dpworkbench/claims/check"
+)
+
+// scoreCase is a score s^x(r) ≤ 0 for each dataset and value, with e^ε = base^{2Δs}.
+type scoreCase struct {
+	distance [][]int
+	score    [][]int
+	base     int64
+}
+
+// sensitivity is Δs.
+func (c scoreCase) sensitivity() int {
+	out := 0
+	for x := range c.score {
+		for y := range c.score {
+			for r := range c.score[x] {
+				if c.distance[x][y] <= 2 {
+					out = max(out, c.score[x][r]-c.score[y][r])
+				}
+			}
+		}
+	}
+	return out
+}
+
+// exponentialPrivacy is Definition 3 for the exponential mechanism: p^x(r) ∝
+// e^{ε s^x(r)/(2Δs)} is ε-DP. At e^ε = base^{2Δs} the weight is base^{s}; times is the
+// multiple of Δs, 2 in the paper, that the loss is held against.
+func exponentialPrivacy(times int) check.Statement[scoreCase] {
+	table := func(c scoreCase) tableCase {
+		t := tableCase{distance: c.distance, value: make([]int, len(c.score)), slack: 1}
+		for _, row := range c.score {
+			least := slices.Min(row)
+			weights := make([]int64, len(row))
+			for r, s := range row {
+				weights[r] = check.Power(big.NewRat(c.base, 1), s-least).Num().Int64()
+			}
+			t.weight = append(t.weight, weights)
+		}
+		return t
+	}
+	return check.Statement[scoreCase]{
+		Family: "two datasets, three values, scores −2…0, e^{ε/(2Δs)} = 2",
+		Each: func(yield func(scoreCase) bool) {
+			for code := range 729 {
+				v := check.Digits(code, 3, 6)
+				if !yield(scoreCase{metrics[0], [][]int{{-v[0], -v[1], -v[2]}, {-v[3], -v[4], -v[5]}}, 2}) {
+					return
+				}
+			}
+		},
+		Draw: func(rng *rand.Rand) scoreCase {
+			c := scoreCase{distance: drawNeighboring(rng), base: 2 + rng.Int64N(3)}
+			size := 2 + rng.IntN(4)
+			for range c.distance {
+				row := make([]int, size)
+				for r := range row {
+					row[r] = -rng.IntN(7)
+				}
+				c.score = append(c.score, row)
+			}
+			return c
+		},
+		Holds: func(c scoreCase) (bool, error) {
+			loss, _ := table(c).loss()
+			return loss.Cmp(check.Power(big.NewRat(c.base, 1), times*c.sensitivity())) <= 0, nil
+		},
+		Witness: func(c scoreCase) *check.Witness {
+			return &check.Witness{
+				Fields: check.Named("distances", check.Halves(c.distance), "scores", check.Lists(c.score), "e^{ε/(2Δs)}", fmt.Sprint(c.base)),
+				Script: fmt.Sprintf("%s; bound = %d * ln(%d); print(m.smallest_epsilon, bound, m.smallest_epsilon.lo <= bound.hi)", table(c).script(), times*c.sensitivity(), c.base),
+			}
+		},
+	}
+}
+
+// laplaceCase is two values f(x), f(x') in ℤᵏ at ‖f(x) − f(x')‖₁ ≤ Δf and an output.
+type laplaceCase struct {
+	f, g, r []int
+	delta   int
+}
+
+// laplacePrivacy is Definition 3 for the Laplace mechanism: its densities at neighbors
+// differ by a factor of at most e^ε, (‖r − f(x')‖ − ‖r − f(x)‖)/Δf ≤ 1 in ‖·‖₁. norm
+// is the one that Δf is measured in.
+func laplacePrivacy(norm func(a, b []int) int) check.Statement[laplaceCase] {
+	return check.Statement[laplaceCase]{
+		Family: "f(x), f(x'), r in {0, 1, 2}²",
+		Each: func(yield func(laplaceCase) bool) {
+			for code := range 729 {
+				v := check.Digits(code, 3, 6)
+				c := laplaceCase{f: v[:2], g: v[2:4], r: v[4:]}
+				if c.delta = norm(c.f, c.g); !yield(c) {
+					return
+				}
+			}
+		},
+		Draw: func(rng *rand.Rand) laplaceCase {
+			k := 1 + rng.IntN(4)
+			c := laplaceCase{make([]int, k), make([]int, k), make([]int, k), 0}
+			for i := range k {
+				c.f[i], c.g[i], c.r[i] = rng.IntN(50), rng.IntN(50), rng.IntN(50)
+			}
+			c.delta = norm(c.f, c.g) + rng.IntN(3)
+			return c
+		},
+		Holds: func(c laplaceCase) (bool, error) {
+			return sumDistance(c.r, c.g)-sumDistance(c.r, c.f) <= c.delta, nil
+		},
+		Simpler: func(c laplaceCase) iter.Seq[laplaceCase] {
+			return func(yield func(laplaceCase) bool) {
+				if len(c.f) > 2 {
+					d := laplaceCase{f: c.f[1:], g: c.g[1:], r: c.r[1:]}
+					d.delta = norm(d.f, d.g)
+					yield(d)
+				}
+			}
+		},
+		Witness: func(c laplaceCase) *check.Witness {
+			return &check.Witness{
+				Fields: check.Named("f(x)", check.List(c.f), "f(x')", check.List(c.g), "r", check.List(c.r), "sensitivity", fmt.Sprint(c.delta)),
+				Script: fmt.Sprintf("f, g, r, s = %s, %s, %s, %d; loss = sum([abs(a - c) - abs(b - c) for a, b, c in zip(g, f, r)]) / s; print(loss, 1, loss <= 1)", check.List(c.f), check.List(c.g), check.List(c.r), c.delta),
+			}
+		},
+	}
+}
+
+// sumDistance is ‖a − b‖₁.
+func sumDistance(a, b []int) int {
+	sum := 0
+	for i := range a {
+		sum += max(a[i]-b[i], b[i]-a[i])
+	}
+	return sum
+}
+
+// densityCase is the dimension k and b = Δf/ε, in quarters.
+type densityCase struct {
+	k        int
+	quarters int64
+}
+
+// halfWidth is 1/(2b).
+func (c densityCase) halfWidth() *big.Rat { return big.NewRat(2, c.quarters) }
+
+// printedFactor is ε/(2Δf), whatever k is.
+func printedFactor(c densityCase) *big.Rat { return c.halfWidth() }
+
+// unitMass says that a factor times ∫ e^{−‖r‖₁/b} dr = (2b)ᵏ is 1.
+func unitMass(factor func(densityCase) *big.Rat) check.Statement[densityCase] {
+	mass := func(c densityCase) *big.Rat {
+		return new(big.Rat).Quo(factor(c), check.Power(c.halfWidth(), c.k))
+	}
+	return check.Statement[densityCase]{
+		Family: "k ≤ 6, Δf/ε = 1, 1/4, 1/2, …, 4",
+		Each: func(yield func(densityCase) bool) {
+			for k := 1; k <= 6; k++ {
+				for _, quarters := range []int64{4, 1, 2, 3, 5, 6, 7, 8, 12, 16} {
+					if !yield(densityCase{k, quarters}) {
+						return
+					}
+				}
+			}
+		},
+		Draw:  func(rng *rand.Rand) densityCase { return densityCase{1 + rng.IntN(12), 1 + rng.Int64N(1000)} },
+		Holds: func(c densityCase) (bool, error) { return mass(c).Cmp(big.NewRat(1, 1)) == 0, nil },
+		Witness: func(c densityCase) *check.Witness {
+			return &check.Witness{
+				Fields: check.Named("k", fmt.Sprint(c.k), "sensitivity / eps", big.NewRat(c.quarters, 4).RatString(), "integral of the density", mass(c).RatString()),
+				Script: fmt.Sprintf("k, b = %d, %s; mass = %s * math.pow(2 * b, k); print(mass, 1, mass == 1)", c.k, big.NewRat(c.quarters, 4).RatString(), factor(c).RatString()),
+			}
+		},
+	}
+}

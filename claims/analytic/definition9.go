@@ -1,0 +1,228 @@
+package analytic
+
+import (
+	"fmt"
+	"math/big"
+	"math/rand/v2"
+	"slices"
+
+	"dpworkbench/claims/check"
+)
+
+// realCase is f(r) = a·r on ℝ, the metric |g(r) − g(s)|/g(u) with g(r) = αr + βr³, which
+// rises, and a dataset x; u and x in halves.
+type realCase struct{ a, alpha, beta, u, x int64 }
+
+// g is g at so many halves.
+func (c realCase) g(halves int64) *big.Rat {
+	r := big.NewRat(halves, 2)
+	linear := new(big.Rat).Mul(big.NewRat(c.alpha, 1), r)
+	return linear.Add(linear, new(big.Rat).Mul(big.NewRat(c.beta, 1), check.Power(r, 3)))
+}
+
+// apart is d̄ of two numbers in halves.
+func (c realCase) apart(r, s int64) *big.Rat {
+	d := new(big.Rat).Sub(c.g(r), c.g(s))
+	return d.Quo(d.Abs(d), c.g(c.u))
+}
+
+// sameRealSet is what follows Definition 9 on the line. The numbers within 1 of x are
+// an interval about it, as g rises, and those within 1 of 0 are [−u, u]: the two sets
+// of changes are the same exactly where x ± u are at a distance of 1 from x.
+func sameRealSet(met *int) check.Statement[realCase] {
+	one := big.NewRat(1, 1)
+	return check.Statement[realCase]{
+		Family: "f(r) = r, 2r on ℝ, d̄(r, s) = |g(r) − g(s)|/g(u), g(r) = αr + βr³ with α, β in 0…2, u = 1/2 … 2, x = 1/2 … 3",
+		Each: func(yield func(realCase) bool) {
+			for a := int64(1); a <= 2; a++ {
+				for code := 1; code < 9; code++ {
+					for _, u := range []int64{2, 1, 3, 4} {
+						for _, x := range []int64{2, 4, 1, 3, 5, 6} {
+							if !yield(realCase{a, int64(code % 3), int64(code / 3), u, x}) {
+								return
+							}
+						}
+					}
+				}
+			}
+		},
+		Draw: func(rng *rand.Rand) realCase {
+			return realCase{1 + rng.Int64N(9), rng.Int64N(9), 1 + rng.Int64N(9), 1 + rng.Int64N(20), 1 + rng.Int64N(20)}
+		},
+		Holds: func(c realCase) (bool, error) {
+			*met++
+			return c.apart(c.x, c.x+c.u).Cmp(one) == 0 && c.apart(c.x, c.x-c.u).Cmp(one) == 0, nil
+		},
+		Witness: func(c realCase) *check.Witness {
+			x, u := big.NewRat(c.x, 2), big.NewRat(c.u, 2)
+			return &check.Witness{
+				Fields: check.Named("D, R", "the real numbers", "f(r)", fmt.Sprintf("%d r", c.a), "distance of r and s", fmt.Sprintf("|g(r) − g(s)| / g(%s), g(r) = %d r + %d r³", u.RatString(), c.alpha, c.beta), "x", x.RatString(), "x'", new(big.Rat).Add(x, u).RatString(), "distance of 0 and x' − x", c.apart(0, c.u).RatString(), "distance of x and x'", c.apart(c.x, c.x+c.u).RatString()),
+				Script: fmt.Sprintf("g = lambda r: %d * r + %d * r * r * r; x, u = %s, %s; a, b = abs(g(u) - g(0)) / g(u), abs(g(x + u) - g(x)) / g(u); print(a, b, (a <= 1) == (b <= 1))",
+					c.alpha, c.beta, x.RatString(), u.RatString()),
+			}
+		},
+	}
+}
+
+// linearCase is a map f(x) = a·x of 𝔽_pⁿ to 𝔽_p with a metric of distances 1 and 2.
+type linearCase struct {
+	p, n int
+	a    []int
+	far  []bool // by pairs x < y: distance 2
+}
+
+// neighbors reports whether d̄(x, y) = 1; datasets are numbers in base p.
+func (c linearCase) neighbors(x, y int) bool {
+	if x == y {
+		return false
+	}
+	x, y = min(x, y), max(x, y)
+	return !c.far[y*(y-1)/2+x]
+}
+
+func (c linearCase) size() int {
+	size := 1
+	for range c.n {
+		size *= c.p
+	}
+	return size
+}
+
+// f returns a·x, and minus x − y, coordinate by coordinate.
+func (c linearCase) f(x int) int {
+	sum := 0
+	for i, v := range check.Digits(x, c.p, c.n) {
+		sum += c.a[i] * v
+	}
+	return sum % c.p
+}
+
+func (c linearCase) minus(x, y int) int {
+	out, place := 0, 1
+	v, w := check.Digits(x, c.p, c.n), check.Digits(y, c.p, c.n)
+	for i := range v {
+		out += (v[i] - w[i] + c.p) % c.p * place
+		place *= c.p
+	}
+	return out
+}
+
+// changes returns {f(x') − f(x): x' ∈ N^x}, sorted; 0 is in it because d̄(x, x) ≤ 1.
+func (c linearCase) changes(x int) []int {
+	out := []int{0}
+	for y := range c.size() {
+		if c.neighbors(x, y) {
+			out = append(out, (c.f(y)-c.f(x)+c.p)%c.p)
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// invariant reports whether d̄(x, y) = d̄(0, y − x).
+func (c linearCase) invariant() bool {
+	for x := range c.size() {
+		for y := range c.size() {
+			if c.neighbors(x, y) != c.neighbors(0, c.minus(y, x)) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// sameNeighboringSet is what follows Definition 9: {f(x') − f(x): x' ∈ N^x} is
+// {f(y): d̄(0, y) ≤ 1} at every x. It counts the instances that are allowed.
+func sameNeighboringSet(met *int, allowed func(c linearCase) bool) check.Statement[linearCase] {
+	differs := func(c linearCase) (x int, ok bool) {
+		for x := range c.size() {
+			if !slices.Equal(c.changes(x), c.changes(0)) {
+				return x, true
+			}
+		}
+		return 0, false
+	}
+	spaces := [][2]int{{2, 1}, {3, 1}, {2, 2}} // 𝔽_2, 𝔽_3, 𝔽_2²
+	build := func(space [2]int, map_, metric int) linearCase {
+		c := linearCase{p: space[0], n: space[1], a: check.Digits(map_, space[0], space[1])}
+		for _, far := range check.Digits(metric, 2, c.size()*(c.size()-1)/2) {
+			c.far = append(c.far, far == 1)
+		}
+		return c
+	}
+	// invariantOn is 𝔽_p with d̄(x, y) = 1 where bit |y − x| − 1 of near is set, |·| the
+	// distance on the circle.
+	invariantOn := func(p, a, near int) linearCase {
+		c := linearCase{p: p, n: 1, a: []int{a}, far: make([]bool, p*(p-1)/2)}
+		for y := range p {
+			for x := range y {
+				c.far[y*(y-1)/2+x] = near>>(min(y-x, p-y+x)-1)&1 == 0
+			}
+		}
+		return c
+	}
+	return check.Statement[linearCase]{
+		Family: "linear f on 𝔽_2, 𝔽_3 and 𝔽_2², metrics with distances 1 and 2; on 𝔽_5 and 𝔽_7, invariant ones",
+		Each: func(yield func(linearCase) bool) {
+			for _, space := range spaces {
+				size := linearCase{p: space[0], n: space[1]}.size()
+				for map_ := range size {
+					for metric := range 1 << (size * (size - 1) / 2) {
+						if !yield(build(space, map_, metric)) {
+							return
+						}
+					}
+				}
+			}
+			for _, p := range []int{5, 7} {
+				for a := range p {
+					for near := range 1 << (p / 2) {
+						if !yield(invariantOn(p, a, near)) {
+							return
+						}
+					}
+				}
+			}
+		},
+		Draw: func(rng *rand.Rand) linearCase {
+			// Invariant by construction in half of the draws: far depends on ±(y − x).
+			c := linearCase{p: 5, n: 1, a: []int{rng.IntN(5)}, far: make([]bool, 10)}
+			near, even := rng.IntN(4), rng.IntN(2) == 0
+			for y := range 5 {
+				for x := range y {
+					c.far[y*(y-1)/2+x] = rng.IntN(2) == 0
+					if step := min(y-x, 5-y+x); even {
+						c.far[y*(y-1)/2+x] = near>>(step-1)&1 == 1
+					}
+				}
+			}
+			return c
+		},
+		Holds: func(c linearCase) (bool, error) {
+			if !allowed(c) {
+				return true, nil
+			}
+			*met++
+			_, found := differs(c)
+			return !found, nil
+		},
+		Witness: func(c linearCase) *check.Witness {
+			x, _ := differs(c)
+			f, near := make([]int, c.size()), make([][]int, c.size())
+			for y := range f {
+				f[y] = c.f(y)
+				near[y] = []int{y}
+				for z := range f {
+					if c.neighbors(y, z) {
+						near[y] = append(near[y], z)
+					}
+				}
+			}
+			return &check.Witness{
+				Fields: check.Named("D", fmt.Sprintf("vectors of %d coordinates over the field of %d elements", c.n, c.p), "f", check.List(f), "at a distance of at most 1", check.Lists(near), "x", fmt.Sprint(x)),
+				Script: fmt.Sprintf("f, near = %s, %s; v = [sorted(set([(f[y] - f[x]) %% %d for y in near[x]])) for x in [%d, 0]]; print(v[0], v[1], v[0] == v[1])",
+					check.List(f), check.Lists(near), c.p, x),
+			}
+		},
+	}
+}

@@ -1,0 +1,162 @@
+package analytic
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"dpworkbench/claims/check"
+	"dpworkbench/layers"
+)
+
+// This file holds the checks of Corollary 4.
+
+// placed is one value of R̃_i^x, or of another layer of x.
+type placed struct{ x, r, i int }
+
+// extras lists the values of R̃_I, one dataset after another.
+func (c layerCase) extras() []placed {
+	var out []placed
+	for x, sets := range c.sets {
+		for _, i := range slices.Sorted(maps.Keys(sets)) {
+			for _, r := range sets[i] {
+				if i > 0 {
+					out = append(out, placed{x, r, i})
+				}
+			}
+		}
+	}
+	return out
+}
+
+// basic returns c without R̃_I; ok is false where some R_0^x is empty.
+func (c layerCase) basic() (out layerCase, ok bool) {
+	out = c
+	out.sets = make([]map[int][]int, len(c.sets))
+	for x := range out.sets {
+		if len(c.sets[x][0]) == 0 {
+			return c, false
+		}
+		out.sets[x] = map[int][]int{0: c.sets[x][0]}
+	}
+	return out, true
+}
+
+// answered returns c with answers f(x) ∈ R_0^x and f(D) = R, which Section 5.1 advises
+// and Section 3 assumes; ok is false where there are none.
+func (c layerCase) answered() (out layerCase, ok bool) {
+	f := slices.Repeat([]int{-1}, len(c.sets))
+	var place func(r int) bool
+	place = func(r int) bool {
+		if r == c.values {
+			return true
+		}
+		for x := range f {
+			if f[x] < 0 && slices.Contains(c.sets[x][0], r) {
+				if f[x] = r; place(r + 1) {
+					return true
+				}
+				f[x] = -1
+			}
+		}
+		return false
+	}
+	if !place(0) {
+		return c, false
+	}
+	for x := range f {
+		if f[x] < 0 && len(c.sets[x][0]) == 0 {
+			return c, false
+		} else if f[x] < 0 {
+			f[x] = c.sets[x][0][0]
+		}
+	}
+	c.f = f
+	return c, true
+}
+
+// derivation is Corollary 4: the values of R̃_I, added one at a time as into says to
+// the basic mechanism with the same R_0, lead through ℂ to the general mechanism, and
+// each moves itself alone.
+func derivation(rule spreadRule, into func(p placed) placed) func(met *int) check.Statement[layerCase] {
+	fails := func(c layerCase) (failure string, met bool) {
+		c, ok := c.answered()
+		steps := c.extras()
+		if !ok || len(steps) == 0 || !c.isGenuine() {
+			return "", false
+		}
+		at, _ := c.basic()
+		want := rule(c)
+		broken := fmt.Sprintf("print(m.layers(0), %s, False)", check.Lists(want))
+		level := rule(at)
+		for _, p := range steps {
+			p = into(p)
+			at = at.with(p.x, p.r, p.i)
+			next := rule(at)
+			if !at.isGenuine() {
+				return broken, true
+			}
+			for y := range next {
+				for r, l := range next[y] {
+					if l != level[y][r] && (y != p.x || r != p.r) {
+						return broken, true
+					}
+				}
+			}
+			level = next
+		}
+		if !slices.EqualFunc(level, want, slices.Equal[[]int]) {
+			return broken, true
+		}
+		return "", true
+	}
+	return generalMechanisms(6, layers.Published, anySpread, fails)
+}
+
+// where leaves a step as it is.
+func where(p placed) placed { return p }
+
+// generalOrigin is Corollary 4 with the layer changes of Corollary 3: they lead from
+// the layers of the basic mechanism with the same R_0 to those of the general one.
+func generalOrigin(rule spreadRule, named layers.Rule) func(met *int) check.Statement[layerCase] {
+	fails := func(c layerCase) (failure string, met bool) {
+		basic, ok := c.basic()
+		if !ok || len(c.extras()) == 0 {
+			return "", false
+		}
+		grown, want := rule(basic), rule(c)
+		if grown == nil || !complete(want) || !c.isGenuine() {
+			return "", false
+		}
+		for _, p := range c.extras() {
+			for y := range grown { // only layers of r change, to the smaller one
+				if moved := c.ceil(p.x, y) + p.i; grown[y][p.r] < 0 || moved < grown[y][p.r] {
+					grown[y][p.r] = moved
+				}
+			}
+		}
+		for x := range want {
+			for r, l := range want[x] {
+				if l != grown[x][r] {
+					return fmt.Sprintf("near = min([math.ceil(q.distance(x, %d)) + i for x, i in %s]); print(m.layer(%d, %d), near, m.layer(%d, %d) == near)",
+						x, c.places(r), x, r, x, r), true
+				}
+			}
+		}
+		return "", true
+	}
+	return generalMechanisms(6, named, adjacentSpread, fails)
+}
+
+// places writes the datasets and layers that r is initially in.
+func (c layerCase) places(r int) string {
+	var out [][2]int
+	for x, sets := range c.sets {
+		for _, i := range slices.Sorted(maps.Keys(sets)) {
+			if slices.Contains(sets[i], r) {
+				out = append(out, [2]int{x, i})
+			}
+		}
+	}
+	return check.Pairs(out)
+}

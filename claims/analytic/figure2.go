@@ -1,0 +1,111 @@
+package analytic
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"dpworkbench/claims/check"
+	"dpworkbench/evidence"
+	"dpworkbench/layers"
+	"dpworkbench/mechanism"
+)
+
+// panelCase is a point of Figure 2.
+type panelCase struct {
+	eps    float64
+	radius int64
+}
+
+// figure2Sets are the queries of Figure 2, by falling Δf/Vol.
+var figure2Sets = [][][2]int64{{{0, 1}, {1000, 1001}}, {{0, 100}, {1000, 1001}}, {{0, 500}, {1000, 1001}}, {{0, 1001}}}
+
+// figure2Radii are the radii at which Figure 2 is checked.
+var figure2Radii = []int64{5, 10, 20, 30, 50}
+
+// figure2Order is what the paper reads off Figure 2: the larger Δf/Vol, the better
+// against Staircase. shares returns P/P_S of the four queries.
+func figure2Order(shares func(c panelCase) ([]evidence.Certified, error)) check.Statement[panelCase] {
+	return check.Statement[panelCase]{
+		Family: "δ = 5, 10, 20, 30, 50 and ε = 3, 4, …, 8",
+		Each: func(yield func(panelCase) bool) {
+			for _, radius := range figure2Radii {
+				for eps := 3.0; eps <= 8; eps++ {
+					if !yield(panelCase{eps, radius}) {
+						return
+					}
+				}
+			}
+		},
+		Holds: func(c panelCase) (bool, error) {
+			p, err := shares(c)
+			for k := 1; k < len(p); k++ {
+				if p[k-1].Hi >= p[k].Lo {
+					return false, err
+				}
+			}
+			return err == nil, err
+		},
+		Witness: func(c panelCase) *check.Witness {
+			return &check.Witness{
+				Fields: check.Named("eps", fmt.Sprint(c.eps), "delta", fmt.Sprint(c.radius)),
+				Script: fmt.Sprintf("p = [delta_neighborhood(linear_query(v), %v, %d).distortion().value for v in [[(0, 1), (1000, 1001)], [(0, 100), (1000, 1001)], [(0, 500), (1000, 1001)], [(0, 1001)]]]; print(p, p == sorted(p))", c.eps, c.radius),
+			}
+		},
+	}
+}
+
+// staircaseShares returns a function that computes P/P_S of the four queries; it
+// keeps the layers, which do not depend on ε.
+func staircaseShares() func(c panelCase) ([]evidence.Certified, error) {
+	known := make(map[int64][]*layers.LineLayers)
+	return func(c panelCase) ([]evidence.Certified, error) {
+		eps, err := evidence.NewEpsilon("eps", c.eps)
+		if err != nil {
+			return nil, err
+		}
+		if known[c.radius] == nil {
+			var built []*layers.LineLayers
+			for _, ends := range figure2Sets {
+				l, err := layersOf(lineCase{ends, c.radius, 1})
+				if err != nil {
+					return nil, err
+				}
+				built = append(built, l)
+			}
+			known[c.radius] = built
+		}
+		var out []evidence.Certified
+		for _, l := range known[c.radius] {
+			s, err := mechanism.NewStaircase(l.Query(), eps, nil)
+			if err != nil {
+				return nil, err
+			}
+			lo, hi := l.Distortion(eps).Bounds()
+			least, most := s.Distortion().Bounds()
+			out = append(out, evidence.Certified{
+				Lo: math.Nextafter(lo/most, 0), Hi: math.Nextafter(hi/least, math.Inf(1)),
+				Method: "quotient of two certified distortions", Source: "Figure 2"})
+		}
+		return out, nil
+	}
+}
+
+// figure2Check adds the ratios at three chosen points to the evidence.
+func figure2Check(ctx context.Context, run *check.Run) (check.Outcome, error) {
+	at := staircaseShares()
+	out, err := figure2Order(at).Check(ctx, run)
+	if err != nil {
+		return check.Outcome{}, err
+	}
+	for _, c := range []panelCase{{4, 10}, {3, 20}, {3, 0}} {
+		shares, err := at(c)
+		if err != nil {
+			return check.Outcome{}, err
+		}
+		for k, share := range shares {
+			out.Evidence = append(out.Evidence, check.Item{Label: fmt.Sprintf("P/P_S of V%d at ε = %g, δ = %d", k+1, c.eps, c.radius), Number: share})
+		}
+	}
+	return out, nil
+}

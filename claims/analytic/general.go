@@ -1,0 +1,92 @@
+package analytic
+
+import (
+	"fmt"
+	"iter"
+	"math/rand/v2"
+	"slices"
+
+	"dpworkbench/claims/check"
+	"dpworkbench/layers"
+)
+
+// generalMechanisms quantifies over general mechanisms whose values lie down to
+// the given layer. fails returns the end of a replay at a mechanism that
+// contradicts the statement, "" at one that does not, and whether the statement's
+// hypotheses hold there.
+func generalMechanisms(depth int, named layers.Rule, wider wider, fails func(c layerCase) (replay string, applies bool)) func(met *int) check.Statement[layerCase] {
+	return func(met *int) check.Statement[layerCase] {
+		return check.Statement[layerCase]{
+			Family: fmt.Sprintf("value 0 in every R_0, value 1 in layer 0…%d of each of two datasets, e^ε in {2, 3}, or %s, e^ε = 2", depth, wider.name),
+			Each: func(yield func(layerCase) bool) {
+				for c := range generalCases(depth) {
+					if !yield(c) {
+						return
+					}
+				}
+				wider.cases(yield)
+			},
+			Draw: func(rng *rand.Rand) (c layerCase) {
+				const tries = 30
+				for range tries {
+					if c = drawLayers(rng, false, depth); rng.IntN(2) == 0 {
+						c = drawAdjacent(rng, depth)
+					}
+					if _, applies := fails(c); applies {
+						break
+					}
+				}
+				return c
+			},
+			Holds: func(c layerCase) (bool, error) {
+				failure, applies := fails(c)
+				if applies {
+					*met++
+				}
+				return failure == "", nil
+			},
+			Simpler: simplerLayers,
+			Witness: func(c layerCase) *check.Witness {
+				failure, _ := fails(c)
+				return c.witness(named, failure)
+			},
+		}
+	}
+}
+
+// wider is a family of general mechanisms on three to five datasets.
+type wider struct {
+	name  string
+	cases iter.Seq[layerCase]
+}
+
+var (
+	anySpread      = wider{"in layer 0…4 or none of each of three to five, as (33) may give them", spreadCases}
+	adjacentSpread = wider{"in layers 0…5 of three to five that differ by at most 1 at neighbors", adjacentCases}
+)
+
+// spreadCases enumerates initial values of three to five datasets that (33) may give:
+// value 0 in every R_0, value 1 in layer 0…4 of a dataset or in none.
+func spreadCases(yield func(layerCase) bool) {
+	for _, d := range slices.Concat(metrics, widerSpaces) {
+		total := 1
+		for range d {
+			total *= 6
+		}
+		for code := 0; code < total && len(d) > 2; code++ {
+			c := layerCase{distance: d, values: 2, f: make([]int, len(d)), base: 2}
+			for x, i := range check.Digits(code, 6, len(d)) {
+				sets := map[int][]int{0: {0}}
+				if i < 5 {
+					sets[i] = append(sets[i], 1)
+				}
+				if c.sets = append(c.sets, sets); i == 0 && x > 0 {
+					c.f[x] = 1
+				}
+			}
+			if c.isGenuine() && !yield(c) {
+				return
+			}
+		}
+	}
+}

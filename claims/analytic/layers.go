@@ -1,0 +1,332 @@
+package analytic
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"maps"
+	"math/big"
+	"math/rand/v2"
+	"slices"
+	"strings"
+
+	"dpworkbench/claims/check"
+	"dpworkbench/evidence"
+	"dpworkbench/layers"
+	"dpworkbench/query"
+)
+
+// layerCase is a set of initial values on a tiny universe, with e^ε.
+type layerCase struct {
+	distance [][]int         // d̄ between datasets, in halves
+	values   int             // R = {0, …, values − 1} with the metric |a − b|
+	f        []int           // f(x)
+	sets     []map[int][]int // R_0^x under 0, R̃_i^x under i
+	base     int64           // e^ε
+}
+
+// spreadRule builds L^x(r) from initial values, −1 for none; it returns nil where
+// they leave a dataset without any value.
+type spreadRule func(c layerCase) [][]int
+
+// spreadBy is a rule of the layers package.
+func spreadBy(rule layers.Rule) spreadRule {
+	return func(c layerCase) [][]int {
+		distance := make([][]float64, len(c.distance))
+		f := make([]float64, len(c.f))
+		for x, row := range c.distance {
+			f[x] = float64(c.f[x])
+			for _, d := range row {
+				distance[x] = append(distance[x], float64(d)/2)
+			}
+		}
+		space, err := query.NewMatrixSpace(distance)
+		if err != nil {
+			panic(fmt.Sprintf("claims: tiny universe is no metric space: %v", err))
+		}
+		rng := make([]float64, c.values)
+		for r := range rng {
+			rng[r] = float64(r)
+		}
+		q, err := query.NewNumeric("f", space, f, rng)
+		if err != nil {
+			panic(fmt.Sprintf("claims: tiny query: %v", err))
+		}
+		eps, err := evidence.LogEpsilon("eps", big.NewRat(c.base, 1))
+		if err != nil {
+			panic(fmt.Sprintf("claims: e^ε: %v", err))
+		}
+		m, err := layers.NewGeneral(context.Background(), q, eps, layers.Sets{At: c.sets}, rule)
+		if err != nil {
+			return nil
+		}
+		out := make([][]int, len(c.f))
+		for x := range out {
+			for r := range c.values {
+				out[x] = append(out[x], m.Level(x, r))
+			}
+		}
+		return out
+	}
+}
+
+func (c layerCase) neighbors(x, y int) bool { return x != y && c.distance[x][y] <= 2 }
+
+// ceil is ⌈d̄⌉.
+func (c layerCase) ceil(x, y int) int { return (c.distance[x][y] + 1) / 2 }
+
+// with returns c with r in layer i of x too.
+func (c layerCase) with(x, r, i int) layerCase {
+	c.sets = slices.Clone(c.sets)
+	c.sets[x] = maps.Clone(c.sets[x])
+	if !slices.Contains(c.sets[x][i], r) {
+		c.sets[x][i] = append(slices.Clone(c.sets[x][i]), r)
+	}
+	return c
+}
+
+// nearest is the first layer of x in which some R_0^y puts r, −1 where none does.
+func (c layerCase) nearest(x, r int) int {
+	first := -1
+	for y, sets := range c.sets {
+		if d := c.ceil(x, y); slices.Contains(sets[0], r) && (first < 0 || d < first) {
+			first = d
+		}
+	}
+	return first
+}
+
+// genuine returns c without the values of R̃_i^x that (33) leaves out of it: those in
+// an earlier layer of x, or in R_0^y of a y with d̄(x, y) ≤ i.
+func (c layerCase) genuine() layerCase {
+	out := c
+	out.sets = make([]map[int][]int, len(c.sets))
+	for x, sets := range c.sets {
+		out.sets[x] = map[int][]int{0: sets[0]}
+		seen := slices.Clone(sets[0])
+		for _, i := range slices.Sorted(maps.Keys(sets)) {
+			if i == 0 {
+				continue
+			}
+			for _, r := range sets[i] {
+				if first := c.nearest(x, r); !slices.Contains(seen, r) && (first < 0 || first > i) {
+					out.sets[x][i] = append(out.sets[x][i], r)
+					seen = append(seen, r)
+				}
+			}
+		}
+	}
+	return out
+}
+
+// isGenuine reports whether the initial values are those that (33) gives.
+func (c layerCase) isGenuine() bool {
+	for x, sets := range c.sets {
+		for i, set := range sets {
+			for _, r := range set {
+				if first := c.nearest(x, r); i > 0 && first >= 0 && first <= i {
+					return false
+				}
+				for j, other := range sets {
+					if j != i && slices.Contains(other, r) {
+						return false
+					}
+				}
+			}
+		}
+	}
+	return true
+}
+
+// adjacent restricts a rule to initial values whose layers at neighbors differ by at
+// most gap, and to chained metrics where only they count.
+func adjacent(rule spreadRule, gap int, onlyChained bool) spreadRule {
+	return func(c layerCase) [][]int {
+		if onlyChained && !chained(c.distance) {
+			return nil
+		}
+		level := rule(c)
+		for x := range level {
+			for y := range level {
+				for r, l := range level[x] {
+					if c.neighbors(x, y) && ((l < 0) != (level[y][r] < 0) || l > level[y][r]+gap) {
+						return nil
+					}
+				}
+			}
+		}
+		return level
+	}
+}
+
+// weights returns Σ_r z^L and Σ_r z^L |f(x) − r| at x, z = 1/base.
+func (c layerCase) weights(level [][]int, x int) (count, moment *big.Rat) {
+	count, moment = new(big.Rat), new(big.Rat)
+	for r, l := range level[x] {
+		if l < 0 {
+			continue
+		}
+		w := check.Power(big.NewRat(c.base, 1), -l)
+		count.Add(count, w)
+		moment.Add(moment, new(big.Rat).Mul(w, big.NewRat(int64(max(r-c.f[x], c.f[x]-r)), 1)))
+	}
+	return count, moment
+}
+
+// loss returns e to the largest log-ratio over neighbors and values, nil where a
+// value is output at just one of two neighbors.
+func (c layerCase) loss(level [][]int) *big.Rat {
+	worst := big.NewRat(1, 1)
+	for x := range level {
+		for y := range level {
+			if !c.neighbors(x, y) {
+				continue
+			}
+			ax, _ := c.weights(level, x)
+			ay, _ := c.weights(level, y)
+			scale := new(big.Rat).Quo(ay, ax)
+			for r := range level[x] {
+				lx, ly := level[x][r], level[y][r]
+				if (lx < 0) != (ly < 0) {
+					return nil
+				}
+				if lx < 0 {
+					continue
+				}
+				if v := new(big.Rat).Mul(scale, check.Power(big.NewRat(c.base, 1), ly-lx)); v.Cmp(worst) > 0 {
+					worst = v
+				}
+			}
+		}
+	}
+	return worst
+}
+
+// within reports whether a loss is at most kε.
+func (c layerCase) within(loss *big.Rat, k int) bool {
+	return loss != nil && loss.Cmp(check.Power(big.NewRat(c.base, 1), k)) <= 0
+}
+
+// query writes the query.
+func (c layerCase) query() string {
+	return fmt.Sprintf("finite_query(%s, distances=%s, range=%s)", check.List(c.f), check.Halves(c.distance), check.List(check.Counting(c.values)))
+}
+
+// build writes the mechanism that a rule gives, of the query q.
+func (c layerCase) build(rule layers.Rule) string {
+	initial, extra := make([][]int, len(c.sets)), make([]string, len(c.sets))
+	for x, sets := range c.sets {
+		initial[x] = sets[0]
+		var more []string
+		for _, i := range slices.Sorted(maps.Keys(sets)) {
+			if i > 0 {
+				more = append(more, fmt.Sprintf("%d: %s", i, check.List(sets[i])))
+			}
+		}
+		extra[x] = "{" + strings.Join(more, ", ") + "}"
+	}
+	return fmt.Sprintf("general(q, ln(%d), %s, %s, rule=%q)", c.base, check.Lists(initial), check.List(extra), rule)
+}
+
+// witness describes the initial values; replay is the script that follows the query q
+// and the mechanism m.
+func (c layerCase) witness(rule layers.Rule, replay string, extra ...check.Field) *check.Witness {
+	var sets []string
+	for x := range c.sets {
+		for _, i := range slices.Sorted(maps.Keys(c.sets[x])) {
+			sets = append(sets, fmt.Sprintf("layer %d of dataset %d: %s", i, x, check.List(c.sets[x][i])))
+		}
+	}
+	return &check.Witness{
+		Fields: append(check.Named("distances", check.Halves(c.distance), "f", check.List(c.f), "initial values", strings.Join(sets, "; "), "e^eps", fmt.Sprint(c.base)), extra...),
+		Script: fmt.Sprintf("q = %s; m = %s; %s", c.query(), c.build(rule), replay),
+	}
+}
+
+// lossReplay shows that the smallest ε is more than k times the decay.
+func (c layerCase) lossReplay(k int) string {
+	return fmt.Sprintf("bound = %d * ln(%d); print(m.smallest_epsilon, bound, m.smallest_epsilon.lo <= bound.hi)", k, c.base)
+}
+
+// basicCases enumerates the mechanisms with R_0^x a set of one or two of two
+// values, on every metric, and f(x) ∈ R_0^x; pure keeps R_0^x = {f(x)} alone.
+func basicCases(pure bool) iter.Seq[layerCase] {
+	choices := [][]int{{0}, {1}, {0, 1}}
+	if pure {
+		choices = choices[:2]
+	}
+	return func(yield func(layerCase) bool) {
+		for _, d := range metrics {
+			total := 1
+			for range d {
+				total *= len(choices)
+			}
+			for code := range total {
+				c := layerCase{distance: d, values: 2, f: make([]int, len(d)), sets: make([]map[int][]int, len(d)), base: 2}
+				for x, rest := 0, code; x < len(d); x, rest = x+1, rest/len(choices) {
+					set := choices[rest%len(choices)]
+					c.f[x], c.sets[x] = set[0], map[int][]int{0: set}
+				}
+				if !yield(c) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// generalCases enumerates initial values of two datasets with f = 0 and 1: R_0^x holds
+// value 0, and value 1 stands in one layer up to the given one, small layers first.
+func generalCases(deep int) iter.Seq[layerCase] {
+	return func(yield func(layerCase) bool) {
+		for most := range deep + 1 {
+			for i := range most + 1 {
+				for j := range most + 1 {
+					if max(i, j) < most {
+						continue
+					}
+					for _, d := range metrics {
+						for base := int64(2); len(d) == 2 && base <= 3; base++ {
+							c := layerCase{distance: d, values: 2, f: []int{0, 1}, sets: []map[int][]int{{0: {0}}, {0: {0}}}, base: base}
+							if !yield(c.with(0, 1, i).with(1, 1, j)) {
+								return
+							}
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// drawLayers draws initial values: R_0^x holds f(x) and, unless pure, others;
+// where deep > 0 there are R̃_i^x with i ≤ deep too.
+func drawLayers(rng *rand.Rand, pure bool, deep int) layerCase {
+	d := metrics[rng.IntN(len(metrics))]
+	c := layerCase{distance: d, values: 2 + rng.IntN(3), f: make([]int, len(d)), sets: make([]map[int][]int, len(d)), base: 2 + rng.Int64N(4)}
+	for x := range d {
+		c.f[x] = rng.IntN(c.values)
+		c.sets[x] = map[int][]int{0: {c.f[x]}}
+		for r := range c.values {
+			switch {
+			case r != c.f[x] && !pure && rng.IntN(4) == 0:
+				c.sets[x][0] = append(c.sets[x][0], r)
+			case deep > 0 && rng.IntN(2) == 0:
+				i := 1 + rng.IntN(deep)
+				c.sets[x][i] = append(c.sets[x][i], r)
+			}
+		}
+	}
+	return c
+}
+
+// applicable runs the check of a statement that counts in *met the instances it says
+// something about, and asks for at least so many.
+func applicable[I any](least int, build func(met *int) check.Statement[I]) check.Checker {
+	return func(ctx context.Context, run *check.Run) (check.Outcome, error) {
+		met := 0
+		s := build(&met)
+		s.Met, s.Least = &met, least
+		return s.Check(ctx, run)
+	}
+}

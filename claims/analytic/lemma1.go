@@ -1,0 +1,125 @@
+package analytic
+
+import (
+	"fmt"
+	"iter"
+	"math/big"
+	"math/rand/v2"
+
+	"dpworkbench/claims/check"
+	"dpworkbench/evidence"
+)
+
+// mediantCase is a fraction g and two points x < y.
+type mediantCase struct {
+	a0, a1, b0, b1, x, y int64
+}
+
+func (c mediantCase) g(x int64) (*big.Rat, bool) {
+	den := c.b0 + c.b1*x
+	if den == 0 {
+		return nil, false
+	}
+	return big.NewRat(c.a0+c.a1*x, den), true
+}
+
+// mediant is Lemma 1 on whole numbers, on all of ℝ or for x ≥ 0 only, for a
+// fraction g.
+func mediant(nonnegative bool, g func(c mediantCase, x int64) (*big.Rat, bool)) check.Statement[mediantCase] {
+	least := int64(-3)
+	if nonnegative {
+		least = 0
+	}
+	return check.Statement[mediantCase]{
+		Family: fmt.Sprintf("α in 0…2, β in 1…2, x < y in %d…3", least),
+		Each: func(yield func(mediantCase) bool) {
+			for a0 := range int64(3) {
+				for a1 := range int64(3) {
+					for b0 := int64(1); b0 <= 2; b0++ {
+						for b1 := int64(1); b1 <= 2; b1++ {
+							for x := least; x <= 3; x++ {
+								for y := x + 1; y <= 3; y++ {
+									if !yield(mediantCase{a0, a1, b0, b1, x, y}) {
+										return
+									}
+								}
+							}
+						}
+					}
+				}
+			}
+		},
+		Draw: func(rng *rand.Rand) mediantCase {
+			c := mediantCase{a0: rng.Int64N(50), a1: rng.Int64N(50), b0: 1 + rng.Int64N(50), b1: 1 + rng.Int64N(50)}
+			c.x = least * 10
+			c.x += rng.Int64N(60)
+			c.y = c.x + 1 + rng.Int64N(60)
+			return c
+		},
+		Applies: func(c mediantCase) bool { // where g is defined
+			_, okx := g(c, c.x)
+			_, oky := g(c, c.y)
+			return okx && oky
+		},
+		Holds: func(c mediantCase) (bool, error) {
+			gx, okx := g(c, c.x)
+			gy, oky := g(c, c.y)
+			if !okx || !oky {
+				return true, nil
+			}
+			if c.a0*c.b1 < c.a1*c.b0 {
+				return gx.Cmp(gy) <= 0, nil
+			}
+			return gx.Cmp(gy) >= 0, nil
+		},
+		Simpler: func(c mediantCase) iter.Seq[mediantCase] {
+			return func(yield func(mediantCase) bool) {
+				for _, part := range []func(*mediantCase) *int64{
+					func(c *mediantCase) *int64 { return &c.a0 }, func(c *mediantCase) *int64 { return &c.a1 },
+					func(c *mediantCase) *int64 { return &c.b0 }, func(c *mediantCase) *int64 { return &c.b1 },
+				} {
+					d := c
+					v := part(&d)
+					if *v--; *v < 0 || d.b0 < 1 || d.b1 < 1 {
+						continue
+					}
+					if !yield(d) {
+						return
+					}
+				}
+				near := c
+				if near.x++; near.x >= near.y {
+					return
+				}
+				if !yield(near) {
+					return
+				}
+				if near = c; near.y > 0 {
+					near.y--
+					yield(near)
+				}
+			}
+		},
+		Witness: func(c mediantCase) *check.Witness {
+			gx, _ := c.g(c.x)
+			gy, _ := c.g(c.y)
+			return &check.Witness{
+				Fields: check.Named("alpha", fmt.Sprintf("(%d, %d)", c.a0, c.a1), "beta", fmt.Sprintf("(%d, %d)", c.b0, c.b1), "x", fmt.Sprint(c.x), "y", fmt.Sprint(c.y), "g(x)", gx.RatString(), "g(y)", gy.RatString()),
+				Script: fmt.Sprintf("g = lambda x: (%d + %d*x) / (%d + %d*x); print(g(%d), g(%d), (g(%d) < g(%d)) == (%d / %d < %d / %d))",
+					c.a0, c.a1, c.b0, c.b1, c.x, c.y, c.x, c.y, c.a0, c.b0, c.a1, c.b1),
+			}
+		},
+	}
+}
+
+// mediantClaims holds Lemma 1, on which the change rules of utility rest.
+func mediantClaims() []check.Claim {
+	return []check.Claim{{
+		ID: "analytic.lemma1", Paper: Paper, Place: "Lemma 1",
+		Statement:  "g(x) = (α₀ + α₁x)/(β₀ + β₁x) increases on the reals where α₀/β₀ < α₁/β₁ and decreases otherwise",
+		Hypotheses: "α₀, α₁ ≥ 0 and β₀, β₁ > 0",
+		Corrected:  "the same for x ≥ 0, or on either side of the pole −β₀/β₁",
+		Recorded:   evidence.Refuted,
+		Checker:    check.WithCorrection(mediant(false, mediantCase.g).Check, mediant(true, mediantCase.g).Check),
+	}}
+}

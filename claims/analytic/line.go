@@ -1,0 +1,324 @@
+package analytic
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"math/big"
+	"math/rand/v2"
+	"slices"
+	"strings"
+
+	"dpworkbench/claims/check"
+	"dpworkbench/evidence"
+	"dpworkbench/layers"
+	"dpworkbench/query"
+)
+
+// lineCase is a neighboring set on the line with whole ends over a common
+// denominator, and a radius.
+type lineCase struct {
+	ends   [][2]int64
+	radius int64
+	scale  int64
+}
+
+// layersOf builds the layers of a case.
+func layersOf(c lineCase) (*layers.LineLayers, error) {
+	var v [][2]*big.Rat
+	for _, e := range c.ends {
+		v = append(v, [2]*big.Rat{big.NewRat(e[0], c.scale), big.NewRat(e[1], c.scale)})
+	}
+	q, err := query.NewLinear(v)
+	if err != nil {
+		return nil, err
+	}
+	return layers.NewLineLayers(context.Background(), q, big.NewRat(c.radius, c.scale))
+}
+
+// set returns V, and R_0 = [−δ, δ].
+func (c lineCase) set() (v, start query.LineSet) {
+	v = query.NewLineSet(query.Closed(new(big.Rat), new(big.Rat)))
+	for _, e := range c.ends {
+		part := query.NewLineSet(query.Closed(big.NewRat(e[0], c.scale), big.NewRat(e[1], c.scale)))
+		v = v.Union(part).Union(part.Negate())
+	}
+	radius := big.NewRat(c.radius, c.scale)
+	return v, query.NewLineSet(query.Closed(new(big.Rat).Neg(radius), radius))
+}
+
+// literal writes V as a literal of the script language.
+func (c lineCase) literal() string {
+	var ends []string
+	for _, e := range c.ends {
+		ends = append(ends, fmt.Sprintf("(%q, %q)", big.NewRat(e[0], c.scale).RatString(), big.NewRat(e[1], c.scale).RatString()))
+	}
+	return "[" + strings.Join(ends, ", ") + "]"
+}
+
+// witness describes V and δ; replay is the script that follows the mechanism m at
+// decay 1.
+func (c lineCase) witness(replay string) *check.Witness {
+	radius := big.NewRat(c.radius, c.scale).RatString()
+	return &check.Witness{
+		Fields: check.Named("V", c.literal(), "delta", radius),
+		Script: fmt.Sprintf("m = delta_neighborhood(linear_query(%s), 1, %q); %s", c.literal(), radius, replay),
+	}
+}
+
+// drawLine draws up to three intervals or points, or points alone.
+func drawLine(rng *rand.Rand) lineCase {
+	c := lineCase{scale: 1 + rng.Int64N(9)}
+	points := rng.IntN(3) == 0
+	for range 1 + rng.IntN(3) {
+		lo := rng.Int64N(30)
+		hi := lo
+		if !points && rng.IntN(3) > 0 {
+			hi += rng.Int64N(8)
+		}
+		c.ends = append(c.ends, [2]int64{lo, hi})
+	}
+	c.ends[0][1]++ // not {0}
+	if points {
+		c.ends[0][0] = c.ends[0][1]
+	}
+	if rng.IntN(2) == 0 {
+		c.radius = rng.Int64N(20)
+	}
+	return c
+}
+
+// tinyLines enumerates one or two intervals or points with ends 0…5, radii 0…2.
+func tinyLines(yield func(lineCase) bool) {
+	var parts [][2]int64
+	for lo := int64(0); lo <= 5; lo++ {
+		for hi := lo; hi <= 5; hi++ {
+			parts = append(parts, [2]int64{lo, hi})
+		}
+	}
+	for _, a := range parts {
+		for _, b := range parts {
+			for radius := int64(0); radius <= 2; radius++ {
+				if a[1] > 0 && a[1] <= b[1] && !yield(lineCase{[][2]int64{a, b}, radius, 1}) {
+					return
+				}
+			}
+		}
+	}
+}
+
+func simplerLines(c lineCase) iter.Seq[lineCase] {
+	return func(yield func(lineCase) bool) {
+		if c.scale > 1 && !yield(lineCase{c.ends, c.radius, 1}) {
+			return
+		}
+		if c.radius > 0 && !yield(lineCase{c.ends, 0, c.scale}) {
+			return
+		}
+		for i := range c.ends {
+			if len(c.ends) > 1 && !yield(lineCase{slices.Delete(slices.Clone(c.ends), i, i+1), c.radius, c.scale}) {
+				return
+			}
+			for k := range c.ends[i] {
+				d := lineCase{slices.Clone(c.ends), c.radius, c.scale}
+				if d.ends[i][k]--; d.ends[i][k] >= 0 && d.ends[i][0] <= d.ends[i][1] && !yield(d) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// lineRule builds the layers of a case.
+type lineRule func(c lineCase) (*layers.LineLayers, error)
+
+// linePart says whether a statement holds at one neighboring set.
+type linePart func(c lineCase, l *layers.LineLayers) (bool, error)
+
+// onLines quantifies over neighboring sets.
+func onLines(build lineRule, part linePart) check.Statement[lineCase] {
+	return check.Statement[lineCase]{
+		Family: "one or two intervals or points with ends 0…5, δ 0…2",
+		Each:   tinyLines,
+		Draw:   drawLine,
+		Holds: func(c lineCase) (bool, error) {
+			l, err := build(c)
+			if errors.Is(err, evidence.ErrParameter) {
+				return true, nil // V = {0}
+			}
+			if err != nil {
+				return false, err
+			}
+			return part(c, l)
+		},
+		Simpler: simplerLines,
+		Witness: func(c lineCase) *check.Witness { return c.witness(convergenceReplay) },
+	}
+}
+
+// shiftedLayers is Corollary 5 at one set: moved by V, no number changes its layer
+// by more than one. Certify shows it on the whole line, sums of rational sets in
+// the first layers.
+func shiftedLayers(c lineCase, l *layers.LineLayers) (bool, error) {
+	_, err := l.Certify(context.Background())
+	if errors.Is(err, layers.ErrLayerGap) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	v, _ := c.set()
+	var a query.LineSet // A_i
+	for i := range 4 {
+		set, err := l.Set(i)
+		if err != nil {
+			return false, err
+		}
+		next := a.Union(set)
+		if !a.Sum(v).Difference(next).IsEmpty() {
+			return false, nil
+		}
+		a = next
+	}
+	return true, nil
+}
+
+// grownLayers is the rule itself, R_i = R_0 + iV − A_{i−1}, by sums of rational
+// sets, for the first layers; and their periodicity.
+func grownLayers(c lineCase, l *layers.LineLayers) (bool, error) {
+	v, a := c.set()
+	want := a
+	for i := range 4 {
+		if got, err := l.Set(i); err != nil || !got.Equal(want) {
+			return false, err
+		}
+		next := a.Sum(v)
+		want, a = next.Difference(a), next
+	}
+	p, ok := l.Periodicity()
+	if !ok {
+		return false, nil
+	}
+	now, err := l.Set(p.From)
+	if err != nil {
+		return false, err
+	}
+	next, err := l.Set(p.From + 1)
+	if err != nil {
+		return false, err
+	}
+	far := new(big.Rat).Add(l.Radius(), new(big.Rat).Mul(p.Shift, big.NewRat(int64(p.From+2), 1)))
+	left := query.NewLineSet(query.Closed(new(big.Rat).Neg(far), new(big.Rat)))
+	return now.Difference(left).Shift(p.Shift).Equal(next.Difference(left)), nil
+}
+
+// twoIntervals restricts a statement to [0, a] ∪ [b, c] with 0 < a < b < c.
+func twoIntervals(s check.Statement[lineCase]) check.Statement[lineCase] {
+	s.Family = "[0, a] ∪ [b, c] with whole 0 < a < b < c ≤ 8, purest"
+	s.Each = func(yield func(lineCase) bool) {
+		for a := int64(1); a <= 6; a++ {
+			for b := a + 1; b <= 7; b++ {
+				for c := b + 1; c <= 8; c++ {
+					if !yield(lineCase{[][2]int64{{0, a}, {b, c}}, 0, 1}) {
+						return
+					}
+				}
+			}
+		}
+	}
+	s.Draw = func(rng *rand.Rand) lineCase {
+		a := 1 + rng.Int64N(12)
+		b := a + 1 + rng.Int64N(20)
+		return lineCase{[][2]int64{{0, a}, {b, b + 1 + rng.Int64N(10)}}, 0, 1 + rng.Int64N(9)}
+	}
+	s.Simpler = nil
+	return s
+}
+
+func converges(_ lineCase, l *layers.LineLayers) (bool, error) {
+	_, ok := l.Converges()
+	return ok, nil
+}
+
+// printedInterval says that a layer up to the first that repeats is one interval of
+// length 2Δ.
+var printedInterval = func() check.Statement[lineCase] {
+	s := onLines(layersOf, func(_ lineCase, l *layers.LineLayers) (bool, error) {
+		p, ok := l.Periodicity()
+		if !ok {
+			return false, nil
+		}
+		wide := new(big.Rat).Add(p.Shift, p.Shift)
+		for n := range p.From + 2 {
+			set, err := l.Set(n)
+			if err != nil {
+				return false, err
+			}
+			if parts := set.Closure().Segments(); len(parts) == 1 && new(big.Rat).Sub(parts[0].Hi, parts[0].Lo).Cmp(wide) == 0 {
+				return true, nil
+			}
+		}
+		return false, nil
+	})
+	s.Witness = func(c lineCase) *check.Witness {
+		return c.witness("p = m.periodicity; all = m.layers(up_to=p[\"from\"] + 1); print(all, 2 * p[\"shift\"], any([len(l) == 1 and l[0][1] - l[0][0] == 2 * p[\"shift\"] for l in all]))")
+	}
+	return s
+}()
+
+// convergenceReplay shows that the layers do not converge: they repeat, moved by Δ,
+// from one on that is not ±[a, a + Δ].
+const convergenceReplay = "p = m.periodicity; right = [i for i in m.layers(up_to=p[\"from\"])[-1] if i[1] > 0]; print(right, p[\"shift\"], len(right) == 1 and right[0][1] - right[0][0] == p[\"shift\"])"
+
+// withInterval restricts a statement to V that hold an interval.
+func withInterval(part linePart) linePart {
+	return func(c lineCase, l *layers.LineLayers) (bool, error) {
+		if !slices.ContainsFunc(c.ends, func(e [2]int64) bool { return e[0] < e[1] }) {
+			return true, nil
+		}
+		return part(c, l)
+	}
+}
+
+// lineClaims holds Corollary 5, Proposition 8, Definition 20 and Figure 2.
+func lineClaims() []check.Claim {
+	return []check.Claim{{
+		ID: "analytic.corollary5", Paper: Paper, Place: "Corollary 5",
+		Statement:  "the purest and the δ-neighborhood mechanism of a linear query are ε-DP at decay ε",
+		Hypotheses: "D and R are vector spaces, so that every dataset has the same law up to a shift; V a union of closed intervals and points, symmetrised; not asked, as the corollary does, that they discretize an ε-DP mechanism",
+		Recorded:   evidence.Confirmed,
+		Checker:    onLines(layersOf, shiftedLayers).Check,
+	}, {
+		ID: "analytic.corollary5.truncated", Paper: Paper, Place: "Corollary 5, on a bounded domain", Covers: []string{"Corollary 5"}, Beyond: true,
+		Statement:  "the purest and the δ-neighborhood mechanism of a counting query on {0, …, n} are 2ε-DP at decay ε, and not all of them are ε-DP",
+		Hypotheses: "outside the corollary, which is for a vector space: this domain has an edge, where the normaliser differs",
+		Recorded:   evidence.Confirmed,
+		Checker:    check.WithException(truncatedCounting(2).Check, truncatedCounting(1).Check),
+	}, {
+		ID: "analytic.proposition8", Paper: Paper, Place: "Proposition 8", Covers: []string{"Proposition 8", "Definition 20"},
+		Statement:  "the layers of V = [0, a] ∪ [b, c] converge: R_n = ±[a_n, a_n + Δ] from some n on",
+		Hypotheses: "0 < a < b < c; V with its mirror image, which d̄(0, y) = d̄(0, −y) puts into V_f and the printed V lacks; the printed a_n ± [0, Δ] read as ±(a_n + [0, Δ]) (analytic.definition20.printed), end points apart",
+		Recorded:   evidence.Confirmed,
+		Checker:    twoIntervals(onLines(layersOf, converges)).Check,
+	}, {
+		ID: "analytic.definition20.printed", Paper: Paper, Place: "Definition 20, as printed", Covers: []string{"Definition 20"},
+		Statement:  "the layers of V = [0, a] ∪ [b, c] reach R_n = a_n ± [0, Δ] = [a_n − Δ, a_n + Δ]",
+		Hypotheses: "0 < a < b < c, V with its mirror image. No n will do: R_n is symmetric, so that a_n = 0; but R_0 is a point, R_1 lacks (a, b), and later layers have nothing of [0, a]",
+		Corrected:  "they reach R_n = ±(a_n + [0, Δ])",
+		Recorded:   evidence.Refuted, Remark: "misprint",
+		Checker: check.WithCorrection(twoIntervals(printedInterval).Check, twoIntervals(onLines(layersOf, converges)).Check),
+	}, {
+		ID: "analytic.definition20", Paper: Paper, Place: "Definition 20", Beyond: true,
+		Statement:  "the layers of a linear query are periodic, R_{i+1} ∩ (0, ∞) = R_i ∩ (0, ∞) + Δ from some i on, once A_{n+1} = A_n ∪ (A_n + Δ) ∪ (A_n − Δ); those of some V that hold an interval do not converge as Definition 20 has it, R_n = ±[a_n, a_n + Δ] from some n on",
+		Hypotheses: "V a union of closed intervals and points, symmetrised; the paper defines convergence for every linear query and claims it only for [0, a] ∪ [b, c] (Proposition 8)",
+		Recorded:   evidence.Confirmed,
+		Checker:    check.WithException(onLines(layersOf, grownLayers).Check, onLines(layersOf, withInterval(converges)).Check),
+	}, {
+		ID: "analytic.figure2", Paper: Paper, Place: "Figure 2",
+		Statement:  "the larger Δf/Vol(V_f), the smaller the distortion over Staircase's, over V1 … V4 for ε ≥ 3 and 5 ≤ δ ≤ 50",
+		Hypotheses: "V_f symmetrised; P_S = Δ e^{ε/2}/(e^ε − 1), Staircase at its best γ; notebooks/staircase.star draws the panels",
+		Recorded:   evidence.Confirmed,
+		Checker:    figure2Check,
+	}}
+}

@@ -1,0 +1,315 @@
+package analytic
+
+import (
+	"fmt"
+	"iter"
+	"maps"
+	"math/big"
+	"math/rand/v2"
+	"slices"
+
+	"dpworkbench/claims/check"
+	"dpworkbench/evidence"
+	"dpworkbench/layers"
+)
+
+// moveCase adds r0 to layer i0 of x0.
+type moveCase struct {
+	layerCase
+	x0, r0, i0 int
+}
+
+// movePart is a statement at one migration, given the layers before and after. It
+// returns "" where the statement holds, and else the end of a script that shows that
+// it does not, given the query q and the mechanisms m before and n after.
+type movePart func(c moveCase, before, after [][]int) (failure string)
+
+// moves quantifies over migrations.
+func moves(rule spreadRule, named layers.Rule, pure bool, deep int, part movePart) func(met *int) check.Statement[moveCase] {
+	fails := func(c moveCase) (failure string, met bool) {
+		if c.r0 == c.f[c.x0] || slices.Contains(c.sets[c.x0][c.i0], c.r0) || deep > 0 && !c.general() {
+			return "", false
+		}
+		before, after := rule(c.layerCase), rule(c.with(c.x0, c.r0, c.i0))
+		if before == nil || after == nil || deep > 0 && !complete(before) {
+			return "", false
+		}
+		return part(c, before, after), true
+	}
+	return func(met *int) check.Statement[moveCase] {
+		s := check.Statement[moveCase]{
+			Draw: func(rng *rand.Rand) (c moveCase) {
+				const tries = 30
+				for range tries {
+					c = drawMove(rng, pure, deep)
+					if _, applies := fails(c); applies {
+						break
+					}
+				}
+				return c
+			},
+			Holds: func(c moveCase) (bool, error) {
+				failure, applies := fails(c)
+				if applies {
+					*met++
+				}
+				return failure == "", nil
+			},
+			Simpler: simplerMoves,
+			Witness: func(c moveCase) *check.Witness {
+				failure, _ := fails(c)
+				after := c.with(c.x0, c.r0, c.i0)
+				return c.witness(named, fmt.Sprintf("n = %s; %s", after.build(named), failure),
+					check.Field{Name: "migration", Value: fmt.Sprintf("value %d into layer %d of dataset %d", c.r0, c.i0, c.x0)},
+					check.Field{Name: "layers before", Value: check.Lists(rule(c.layerCase))}, check.Field{Name: "layers after", Value: check.Lists(rule(after))})
+			},
+		}
+		s.Family, s.Each = "basic mechanisms with two values on ten metrics, every migration", basicMoves(pure)
+		if deep > 0 {
+			s.Family = "three to five datasets, e^ε = 2, the initial values those of (33), every migration of one value, another in layer 1 or 2 of all: in layer 0…4 or none of each dataset, or in layers 0…3 that differ by at most 1 at neighbors"
+			s.Each = func(yield func(moveCase) bool) {
+				for c := range generalMoves {
+					if !yield(c) {
+						return
+					}
+				}
+				adjacentMoves(yield)
+			}
+		}
+		return s
+	}
+}
+
+// onlyAdjacent restricts the family of migrations to those of mechanisms whose layers
+// differ by at most 1 at neighbors.
+func onlyAdjacent(build func(met *int) check.Statement[moveCase]) func(met *int) check.Statement[moveCase] {
+	return func(met *int) check.Statement[moveCase] {
+		s := build(met)
+		s.Family = "three to five datasets, e^ε = 2, every migration of one value in layers 0…3 that differ by at most 1 at neighbors, another in layer 1 or 2 of all"
+		s.Each = adjacentMoves
+		return s
+	}
+}
+
+// drawMove draws a migration; where it is one of general mechanisms, those of which
+// the layers differ by at most 1 at neighbors are common.
+func drawMove(rng *rand.Rand, pure bool, deep int) moveCase {
+	if deep > 0 && rng.IntN(2) == 0 {
+		var all []moveCase
+		for c := range drawAdjacent(rng, deep).migrations {
+			all = append(all, c)
+		}
+		if len(all) > 0 {
+			return all[rng.IntN(len(all))]
+		}
+	}
+	c := moveCase{layerCase: drawLayers(rng, pure, deep).genuine()}
+	c.x0, c.r0 = rng.IntN(len(c.f)), rng.IntN(c.values)
+	into := slices.Sorted(maps.Keys(c.sets[c.x0]))
+	c.i0 = into[rng.IntN(len(into))]
+	return c
+}
+
+// basicMoves enumerates migrations into R_0 of basic mechanisms.
+func basicMoves(pure bool) iter.Seq[moveCase] {
+	return func(yield func(moveCase) bool) {
+		for c := range basicCases(pure) {
+			for x0 := range c.f {
+				for r0 := range c.values {
+					if !yield(moveCase{c, x0, r0, 0}) {
+						return
+					}
+				}
+			}
+		}
+	}
+}
+
+// generalMoves enumerates migrations of value 0 in general mechanisms with f(x0) = 1
+// and f(D) = {0, 1, 2}.
+func generalMoves(yield func(moveCase) bool) {
+	for _, d := range metrics {
+		total := 1
+		for range d {
+			total *= 6
+		}
+		for code := 0; code < total && len(d) > 2; code++ {
+			at := check.Digits(code, 6, len(d)) // the layer of value 0, 5 for none
+			for l := 1; l <= 2; l++ {
+				c := layerCase{distance: d, values: 3, base: 2}
+				for x := range d {
+					sets := map[int][]int{0: {1}, l: {2}}
+					if at[x] < 5 {
+						sets[at[x]] = append(sets[at[x]], 0)
+					}
+					c.sets = append(c.sets, sets)
+				}
+				if !c.isGenuine() {
+					continue
+				}
+				for x0 := range d {
+					c.f = slices.Insert([]int{0, 2, 1}[:len(d)-1], x0, 1)
+					if !yield(moveCase{c, x0, 0, 0}) || !yield(moveCase{c, x0, 0, l}) {
+						return
+					}
+				}
+			}
+		}
+	}
+}
+
+// general reports whether the hypotheses of Corollary 3 hold: the initial values before
+// and after are those of (33), i0 ∈ I^{x0} ∪ {0}, and R = f(D).
+func (c moveCase) general() bool {
+	if c.i0 > 0 && len(c.sets[c.x0][c.i0]) == 0 || !c.isGenuine() || !c.with(c.x0, c.r0, c.i0).isGenuine() {
+		return false
+	}
+	for r := range c.values {
+		if !slices.Contains(c.f, r) {
+			return false
+		}
+	}
+	return true
+}
+
+// simplerMoves simplifies the initial values and lowers i0.
+func simplerMoves(c moveCase) iter.Seq[moveCase] {
+	return func(yield func(moveCase) bool) {
+		for x := range c.f {
+			if len(c.f) < 3 || x == c.x0 {
+				continue
+			}
+			d := moveCase{c.without(x), c.x0, c.r0, c.i0}
+			if x < c.x0 {
+				d.x0--
+			}
+			if !yield(d) {
+				return
+			}
+		}
+		for d := range simplerLayers(c.layerCase) {
+			if d.values == c.values && len(d.f) == len(c.f) && !yield(moveCase{d, c.x0, c.r0, c.i0}) {
+				return
+			}
+		}
+		for r := 1; r < c.values && c.values > 2; r++ {
+			for to := range r {
+				if !yield(moveCase{c.layerCase.merged(r, to), c.x0, mergedValue(r, to)(c.r0), c.i0}) {
+					return
+				}
+			}
+		}
+		if c.i0 > 1 {
+			yield(moveCase{c.layerCase, c.x0, c.r0, c.i0 - 1})
+		}
+	}
+}
+
+// layersMove is Lemma 2, Theorem 4 and Corollary 3: r0 goes to layer
+// min{⌈d̄(x0, x)⌉ + i0, L^x(r0)} at every x, and no other value moves.
+func layersMove(c moveCase, before, after [][]int) string {
+	for x := range before {
+		for r, l := range before[x] {
+			want, predicted := l, fmt.Sprintf("m.layer(%d, %d)", x, r)
+			if moved := c.ceil(c.x0, x) + c.i0; r == c.r0 && (l < 0 || moved < l) {
+				want, predicted = moved, fmt.Sprintf("math.ceil(q.distance(%d, %d)) + %d", c.x0, x, c.i0)
+			}
+			if after[x][r] != want {
+				return fmt.Sprintf("print(n.layer(%d, %d), %s, n.layer(%d, %d) == %s)", x, r, predicted, x, r, predicted)
+			}
+		}
+	}
+	return ""
+}
+
+// utilityMoves is Theorem 5: where the mean distortion of the other values, (50),
+// is at most d(f(x), r0) the distortion at x does not fall, elsewhere it does not
+// grow.
+func utilityMoves(c moveCase, before, after [][]int) string {
+	for x := range before {
+		failure := fmt.Sprintf("p = m.prob(%d); rest = sum([w * abs(r - q.values[%d]) for r, w in p.items() if r != %d]) / sum([w for r, w in p.items() if r != %d]); print(rest, m.distortion(%d), n.distortion(%d), (rest <= abs(%d - q.values[%d])) == (m.distortion(%d) <= n.distortion(%d)))",
+			x, x, c.r0, c.r0, x, x, c.r0, x, x, x)
+		count, moment := c.weights(before, x)
+		countAfter, momentAfter := c.weights(after, x)
+		change := new(big.Rat).Sub(new(big.Rat).Quo(momentAfter, countAfter), new(big.Rat).Quo(moment, count))
+		d := big.NewRat(int64(max(c.r0-c.f[x], c.f[x]-c.r0)), 1)
+		if l := before[x][c.r0]; l >= 0 {
+			w := check.Power(big.NewRat(c.base, 1), -l)
+			count.Sub(count, w)
+			moment.Sub(moment, w.Mul(w, d))
+		}
+		if count.Sign() == 0 { // r0 is the only value: nothing changes
+			if change.Sign() != 0 {
+				return failure
+			}
+			continue
+		}
+		if grows := moment.Quo(moment, count).Cmp(d) <= 0; grows && change.Sign() < 0 || !grows && change.Sign() > 0 {
+			return failure
+		}
+	}
+	return ""
+}
+
+// migrationClaims holds Lemma 2, Theorems 4 and 5, Corollaries 3 and 4.
+func migrationClaims() []check.Claim {
+	printed, closure := spreadBy(layers.Published), spreadBy(layers.Closure)
+	private := adjacent(printed, 1, true)
+	const deep = 6
+	const (
+		inC     = "in the set ℂ of sequences that (34) builds, within which Section 5 works; initial values as (33) gives them; every dataset reaches every value"
+		ofDP    = "ε-DP mechanisms, of which only this is used: layers of neighbors differ by at most 1 (Theorem 2 (1)); d̄ chained: for every k each pair x, y at distance ≤ k+1 has an x' with d̄(x, x') ≤ 1 and d̄(x', y) ≤ k; layers by (34); every dataset reaches every value"
+		closing = "the same with the min-plus closure in place of (34)"
+	)
+	return []check.Claim{{
+		ID: "analytic.lemma2", Paper: Paper, Place: "Lemma 2",
+		Statement:  "adding r0 to R_0^{x0} of the purest mechanism moves r0 to layer min{⌈d̄(x0, x)⌉, L^x(r0)} of every x and no other value",
+		Hypotheses: "r0 ≠ f(x0); layers built by (32)",
+		Recorded:   evidence.Confirmed,
+		Checker:    applicable(200, moves(printed, layers.Published, true, 0, layersMove)),
+	}, {
+		ID: "analytic.theorem4", Paper: Paper, Place: "Theorem 4",
+		Statement:  "adding r0 to R_0^{x0} of a basic mechanism moves r0 to layer min{⌈d̄(x0, x)⌉, L^x(r0)} of every x and no other value",
+		Hypotheses: "r0 ∉ R_0^{x0}; layers built by (32)",
+		Recorded:   evidence.Confirmed,
+		Checker:    applicable(700, moves(printed, layers.Published, false, 0, layersMove)),
+	}, {
+		ID: "analytic.theorem5", Paper: Paper, Place: "Theorem 5",
+		Statement:  "after r0 is added to R_0^{x0} the expected distortion at x does not fall where the mean distortion of the other values is at most d(f(x), r0), (50), and does not grow elsewhere",
+		Hypotheses: "basic mechanisms, layers built by (32)",
+		Recorded:   evidence.Confirmed,
+		Checker:    applicable(700, moves(printed, layers.Published, false, 0, utilityMoves)),
+	}, {
+		ID: "analytic.theorem5.general", Paper: Paper, Place: "Theorem 5, remark after Corollary 3", Covers: []string{"Theorem 5"},
+		Statement:  "after r0 is added to layer i0 of x0 of a general mechanism the expected distortion at x does not fall where the mean distortion of the other values is at most d(f(x), r0), (50), and does not grow elsewhere",
+		Hypotheses: "layers by (34), under which the law at x0 alone changes where i0 ≥ 1, and layers by the min-plus closure; i0 and r0 as in Corollary 3; every dataset reaches every value",
+		Recorded:   evidence.Confirmed,
+		Checker: check.InTurn(applicable(1000, moves(printed, layers.Published, false, deep, utilityMoves)),
+			applicable(3000, moves(closure, layers.Closure, false, deep, utilityMoves))),
+	}, {
+		ID: "analytic.corollary3", Paper: Paper, Place: "Corollary 3",
+		Statement:  "adding r0 to layer i0 of x0 of a general mechanism moves r0 to layer min{⌈d̄(x0, x)⌉ + i0, L^x(r0)} of every x and no other value",
+		Hypotheses: inC + "; i0 ∈ I^{x0} ∪ {0}, r0 ∈ R = f(D), f(x0) ≠ r0, and no other initial value changes",
+		Corrected:  closing,
+		Recorded:   evidence.Refuted,
+		Checker:    check.WithCorrection(applicable(1, moves(printed, layers.Published, false, deep, layersMove)), applicable(3000, moves(closure, layers.Closure, false, deep, layersMove))),
+	}, {
+		ID: "analytic.corollary3.private", Paper: Paper, Place: "Corollary 3, ε-DP mechanisms", Covers: []string{"Corollary 3"},
+		Statement:  "adding r0 to layer i0 of x0 of a general mechanism, with an ε-DP mechanism before and after, moves r0 to layer min{⌈d̄(x0, x)⌉ + i0, L^x(r0)} of every x and no other value",
+		Hypotheses: ofDP,
+		Recorded:   evidence.Confirmed,
+		Checker:    applicable(900, onlyAdjacent(moves(private, layers.Published, false, deep, layersMove))),
+	}, {
+		ID: "analytic.corollary4", Paper: Paper, Place: "Corollary 4",
+		Statement:  "every general mechanism is reached from the basic mechanism with the same R_0 by adding the values of R̃_I one at a time, one dataset after another",
+		Hypotheses: "in the set ℂ, f(x) ∈ R_0^x, R = f(D), initial values as (33) gives them, before and after each step, as in Corollary 3; the mechanisms on the way need not be ε-DP. It is immediate under (34), where each step moves the value added in the one dataset and nothing else. That the layers change as Corollary 3 has it is another statement, which fails with it",
+		Recorded:   evidence.Confirmed,
+		Checker:    applicable(200, derivation(printed, where)),
+	}, {
+		ID: "analytic.corollary4.private", Paper: Paper, Place: "Corollary 4 with Corollary 3, ε-DP mechanisms", Covers: []string{"Corollary 4"},
+		Statement:  "the layers of every general ε-DP mechanism follow from those of the basic mechanism with the same R_0 by the layer changes of Corollary 3, one value of R̃_I after another",
+		Hypotheses: ofDP,
+		Recorded:   evidence.Confirmed,
+		Checker:    applicable(1000, generalOrigin(private, layers.Published)),
+	}}
+}

@@ -1,0 +1,109 @@
+package analytic
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+
+	"dpworkbench/claims/check"
+)
+
+// approximationCase is a set of initial values R_0^x of a query f; R = f(D).
+type approximationCase struct {
+	f       []int
+	initial [][]int
+}
+
+// holdsBall reports whether N_δ^v ⊆ R_0^x, δ in halves.
+func (c approximationCase) holdsBall(x, v, radius int) bool {
+	for _, r := range c.f {
+		if 2*max(r-v, v-r) <= radius && !slices.Contains(c.initial[x], r) {
+			return false
+		}
+	}
+	return true
+}
+
+// approximates is Definition 19: some x has no δ > 0 with N_δ^{g(x)} ⊆ R_0^x. The least
+// radius tells, ½ because values are whole; it is in halves.
+func (c approximationCase) approximates(g []int, least int) bool {
+	for x, v := range g {
+		if !c.holdsBall(x, v, least) {
+			return true
+		}
+	}
+	return false
+}
+
+// approximation is Proposition 5: an approximation mechanism of f, R_0^x ⊇ N_δ^{f(x')}
+// for some δ > 0, is a non-approximation mechanism of g(x) = f(x'). from names the
+// dataset whose R_0 the x' of x is taken from, least the radius of g's neighborhoods.
+func approximation(met *int, from func(x, datasets int) int, least int) check.Statement[approximationCase] {
+	return check.Statement[approximationCase]{
+		Family: "two or three datasets, values 0…2, R_0^x any set of values",
+		Each: func(yield func(approximationCase) bool) {
+			for n := 2; n <= 3; n++ {
+				for code := range check.Power3(n) << (3 * n) {
+					c := approximationCase{f: check.Digits(code>>(3*n), 3, n), initial: make([][]int, n)}
+					for x := range n {
+						for r := range 3 {
+							if code>>(3*x+r)&1 == 1 && slices.Contains(c.f, r) {
+								c.initial[x] = append(c.initial[x], r)
+							}
+						}
+					}
+					if !yield(c) {
+						return
+					}
+				}
+			}
+		},
+		Draw: func(rng *rand.Rand) approximationCase {
+			n := 2 + rng.IntN(4)
+			c := approximationCase{make([]int, n), make([][]int, n)}
+			for x := range n {
+				c.f[x] = rng.IntN(6)
+			}
+			for x := range n {
+				for _, r := range c.f {
+					if rng.IntN(2) == 0 {
+						c.initial[x] = append(c.initial[x], r)
+					}
+				}
+			}
+			return c
+		},
+		Holds: func(c approximationCase) (bool, error) {
+			n := len(c.f)
+			if !c.approximates(c.f, 1) {
+				return true, nil
+			}
+			g := make([]int, n)
+			for x := range g { // any x' and δ that the hypothesis allows
+				i := slices.IndexFunc(c.f, func(v int) bool {
+					for radius := 1; radius <= 12; radius++ {
+						if c.holdsBall(from(x, n), v, radius) {
+							return true
+						}
+					}
+					return false
+				})
+				if i < 0 {
+					return true, nil
+				}
+				g[x] = c.f[i]
+			}
+			*met++
+			return !c.approximates(g, least), nil
+		},
+		Witness: func(c approximationCase) *check.Witness {
+			return &check.Witness{
+				Fields: check.Named("f", check.List(c.f), "R_0", check.Lists(c.initial)),
+				Script: fmt.Sprintf("f = %s; initial = %s; print(f, initial, all([f[x] in initial[x] for x in range(len(f))]))", check.List(c.f), check.Lists(c.initial)),
+			}
+		},
+	}
+}
+
+// ownInitial takes x' from R_0^x itself.
+func ownInitial(x, _ int) int { return x }

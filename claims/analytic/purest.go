@@ -1,0 +1,192 @@
+package analytic
+
+import (
+	"fmt"
+	"iter"
+	"math/rand/v2"
+	"slices"
+
+	"dpworkbench/claims/check"
+	"dpworkbench/evidence"
+	"dpworkbench/layers"
+)
+
+// purestCases enumerates the purest mechanisms with so many values at most, 0, 1, …, on
+// every metric, few values first.
+func purestCases(most int) iter.Seq[layerCase] {
+	return func(yield func(layerCase) bool) {
+		for values := 1; values <= most; values++ {
+			for _, d := range metrics {
+				total := 1
+				for range d {
+					total *= values
+				}
+				for code := range total {
+					f := check.Digits(code, values, len(d))
+					if slices.Max(f) == values-1 && !yield(purestCase(d, f)) {
+						return
+					}
+				}
+			}
+		}
+	}
+}
+
+// purestCase is R_0^x = {f(x)}, R̃_I = ∅.
+func purestCase(distance [][]int, f []int) layerCase {
+	c := layerCase{distance: distance, values: slices.Max(f) + 1, f: f, sets: make([]map[int][]int, len(f)), base: 2}
+	for x, v := range f {
+		c.sets[x] = map[int][]int{0: {v}}
+	}
+	return c
+}
+
+// purestPart is a statement about the layers of one purest mechanism. It returns ""
+// where it holds, and else the end of a script, given the query q and the mechanism d.
+type purestPart func(c layerCase, level [][]int) (failure string)
+
+// purests quantifies over purest mechanisms, built layer by layer by (32).
+func purests(part purestPart) check.Statement[layerCase] {
+	rule := spreadBy(layers.Published)
+	return check.Statement[layerCase]{
+		Family: "values 0…3 on ten metrics of two to four datasets",
+		Each:   purestCases(4),
+		Draw: func(rng *rand.Rand) layerCase {
+			d := metrics[rng.IntN(len(metrics))]
+			f := make([]int, len(d))
+			for x := range f {
+				f[x] = rng.IntN(9)
+			}
+			return purestCase(d, f)
+		},
+		Holds: func(c layerCase) (bool, error) { return part(c, rule(c)) == "", nil },
+		Simpler: func(c layerCase) iter.Seq[layerCase] {
+			return func(yield func(layerCase) bool) {
+				for x := range c.f {
+					if f := slices.Delete(slices.Clone(c.f), x, x+1); len(c.f) > 2 && !yield(purestCase(c.without(x).distance, f)) {
+						return
+					}
+				}
+			}
+		},
+		Witness: func(c layerCase) *check.Witness {
+			return &check.Witness{
+				Fields: check.Named("distances", check.Halves(c.distance), "f", check.List(c.f), "layers", check.Lists(rule(c))),
+				Script: fmt.Sprintf("q = %s; d = purest(q, 1); %s", c.query(), part(c, rule(c))),
+			}
+		},
+	}
+}
+
+// shellLayers is (46): R_i^x is what shell says.
+func shellLayers(shell func(distance [][]int, f []int, x, r int) int) purestPart {
+	return func(c layerCase, level [][]int) string {
+		for x := range level {
+			for r, l := range level[x] {
+				if shell(c.distance, c.f, x, r) != l {
+					return notNearest(x, r)
+				}
+			}
+		}
+		return ""
+	}
+}
+
+// monotoneLayers is the second half of Proposition 4: R_i^x = {f(y): i−1 < d̄(x, y) ≤ i}
+// where f is monotonic in the given sense. All instances are of such f.
+func monotoneLayers(monotonic func(c layerCase) bool, round rounding) check.Statement[layerCase] {
+	s := purests(func(c layerCase, level [][]int) string {
+		if !monotonic(c) {
+			return "" // a simplification may have lost it
+		}
+		for x := range level {
+			for y := range level {
+				if level[x][c.f[y]] != round(c.distance[x][y]) {
+					return fmt.Sprintf("print(d.layer(%d, %d), math.ceil(q.distance(%d, %d)), d.layer(%d, %d) == math.ceil(q.distance(%d, %d)))", x, c.f[y], x, y, x, c.f[y], x, y)
+				}
+			}
+		}
+		return ""
+	})
+	s.Family = "monotonic f with values 0…6 on ten metrics of two to four datasets"
+	s.Each = func(yield func(layerCase) bool) {
+		for c := range purestCases(7) {
+			if monotonic(c) && !yield(c) {
+				return
+			}
+		}
+	}
+	// Datasets as places on a line, a multiple of the place and a little more as f.
+	s.Draw = func(rng *rand.Rand) layerCase {
+		for {
+			place, f := 0, 0
+			places, values := []int{0}, []int{0}
+			for range 1 + rng.IntN(5) {
+				step := 1 + rng.IntN(4)
+				place, f = place+step, f+6*step+rng.IntN(3)
+				places, values = append(places, place), append(values, f)
+			}
+			d := make([][]int, len(places))
+			for x, p := range places {
+				for _, q := range places {
+					d[x] = append(d[x], max(p-q, q-p))
+				}
+			}
+			if c := purestCase(d, values); monotonic(c) {
+				return c
+			}
+		}
+	}
+	return s
+}
+
+// isMonotonic is Definition 10: d̄(x, y) > d̄(x, z) makes d(f(x), f(y)) at least
+// d(f(x), f(z)), or larger where strictly is set.
+func isMonotonic(strictly bool) func(c layerCase) bool {
+	return func(c layerCase) bool {
+		apart := func(x, y int) int { return max(c.f[x]-c.f[y], c.f[y]-c.f[x]) }
+		for x := range c.f {
+			for y := range c.f {
+				for z := range c.f {
+					if c.distance[x][y] <= c.distance[x][z] {
+						continue
+					}
+					if near, far := apart(x, z), apart(x, y); far < near || strictly && far == near {
+						return false
+					}
+				}
+			}
+		}
+		return true
+	}
+}
+
+// purestClaims holds Propositions 4 and 5.
+func purestClaims() []check.Claim {
+	return []check.Claim{{
+		ID: "analytic.proposition4", Paper: Paper, Place: "Proposition 4",
+		Statement:  "the purest mechanism has R_i^x = {f(y): i−1 < d̄(x, y) ≤ i} − {f(y): d̄(x, y) ≤ i−1}",
+		Hypotheses: "layers built from R_0^x = {f(x)} by (32); any metric d̄",
+		Recorded:   evidence.Confirmed,
+		Checker:    purests(shellLayers(shell(up))).Check,
+	}, {
+		ID: "analytic.proposition4.monotonic", Paper: Paper, Place: "Proposition 4, second half", Covers: []string{"Proposition 4"},
+		Statement:  "the purest mechanism of a strictly monotonic f has R_i^x = {f(y): i−1 < d̄(x, y) ≤ i}",
+		Hypotheses: "layers built by (32); strictly monotonic as in Definition 10",
+		Recorded:   evidence.Confirmed,
+		Checker:    monotoneLayers(isMonotonic(true), up).Check,
+	}, {
+		ID: "analytic.proposition4.discretized", Paper: Paper, Place: "Proposition 4, of discretized mechanisms", Covers: []string{"Proposition 4"},
+		Statement:  "an ε-DP mechanism whose discretization has R_0^x = {f(x)} and R̃_I = ∅ has R_i^x = {f(y): i−1 < d̄(x, y) ≤ i} − {f(y): d̄(x, y) ≤ i−1}",
+		Hypotheses: "purest as in Definitions 15 and 16, (33) read on layers by Definition 13; " + unchained,
+		Corrected:  needsChains,
+		Recorded:   evidence.Refuted,
+		Checker:    check.WithCorrection(basicCount(50, false, isPurest, purestGive(up)), basicCount(50, true, isPurest, purestGive(up))),
+	}, {
+		ID: "analytic.proposition5", Paper: Paper, Place: "Proposition 5",
+		Statement:  "an approximation mechanism of f in which every R_0^x contains N_δ^{f(x')} for some x' and δ > 0 is a non-approximation mechanism of g(x) = f(x')",
+		Hypotheses: "R = f(D), finite; the printed N ∈ R_0^x read as N ⊆ R_0^x",
+		Recorded:   evidence.Confirmed,
+		Checker:    applicable(1000, func(met *int) check.Statement[approximationCase] { return approximation(met, ownInitial, 1) }),
+	}}
+}

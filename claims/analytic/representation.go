@@ -1,0 +1,307 @@
+package analytic
+
+import (
+	"fmt"
+	"math/big"
+	"math/rand/v2"
+	"slices"
+	"strings"
+
+	"dpworkbench/claims/check"
+	"dpworkbench/evidence"
+)
+
+// residue is (33): the values of R_i^x, i ≥ 1, that no R_0^y with ⌈d̄(x, y)⌉ = i
+// has, together with R_0^x; residue[x][r] is the layer or −1.
+func residue(c tableCase, layer [][]int) [][]int {
+	out := make([][]int, len(layer))
+	for x := range layer {
+		out[x] = slices.Clone(layer[x])
+		for y := range layer {
+			for r, l := range layer[y] {
+				if l == 0 && layer[x][r] > 0 && c.ceil(x, y) == layer[x][r] {
+					out[x][r] = -1
+				}
+			}
+		}
+	}
+	return out
+}
+
+// rebuild is (34) as it is printed, layer by layer: R_i^x = R̃_i^x ∪ (∪ R_0^y −
+// A_{i−1}^x) over y with ⌈d̄(x, y)⌉ = i.
+func rebuild(c tableCase, initial [][]int) [][]int {
+	out := make([][]int, len(initial))
+	for x := range initial {
+		deepest := 0
+		for y := range initial {
+			deepest = max(deepest, c.ceil(x, y), slices.Max(initial[y]))
+		}
+		out[x] = make([]int, len(initial[x]))
+		for r := range out[x] {
+			out[x][r] = -1
+			if initial[x][r] == 0 {
+				out[x][r] = 0
+			}
+		}
+		for i := 1; i <= deepest; i++ {
+			for r := range out[x] {
+				if out[x][r] >= 0 {
+					continue // in A_{i−1}^x
+				}
+				given := initial[x][r] == i
+				for y := range initial {
+					given = given || c.ceil(x, y) == i && initial[y][r] == 0
+				}
+				if given {
+					out[x][r] = i
+				}
+			}
+		}
+	}
+	return out
+}
+
+// represents is Theorem 3 at one mechanism, for a rule in the place of (34).
+func represents(rule func(tableCase, [][]int) [][]int) tablePart {
+	return func(c tableCase, _ *big.Rat, layer [][]int) string {
+		if slices.EqualFunc(rule(c, residue(c, layer)), layer, slices.Equal[[]int]) {
+			return ""
+		}
+		return "print([d.layers(x) for x in range(q.size)], d.reconstruct(), len(d.reconstruct()) == 0)"
+	}
+}
+
+// isBasic reports whether no R̃_i^x, i ≥ 1, holds a value (Definition 15).
+func isBasic(c tableCase, layer [][]int) bool {
+	return !slices.ContainsFunc(residue(c, layer), func(row []int) bool { return slices.Max(row) > 0 })
+}
+
+// ofBasic restricts a part to basic mechanisms in which every dataset reaches every
+// value and of which it says something, and counts them.
+func ofBasic(met *int, says says, part tablePart) tablePart {
+	return func(c tableCase, base *big.Rat, layer [][]int) string {
+		if !isBasic(c, layer) || slices.ContainsFunc(layer, func(row []int) bool { return slices.Min(row) < 0 }) {
+			return ""
+		}
+		if says(c, layer) {
+			*met++
+		}
+		return part(c, base, layer)
+	}
+}
+
+// neighborsGive is Corollary 1 (2), (35): R_i^x is what its neighbors have in layer
+// i − step and x not before layer i; step is 1 in the paper.
+func neighborsGive(step int) tablePart {
+	return func(c tableCase, _ *big.Rat, layer [][]int) string {
+		for x := range layer {
+			for r, l := range layer[x] {
+				if l == 0 {
+					continue
+				}
+				least := -1
+				for y := range layer {
+					if c.neighbors(x, y) && (least < 0 || layer[y][r] < least) {
+						least = layer[y][r]
+					}
+				}
+				if least != l-step {
+					return fmt.Sprintf("near = [d.layer(y, %d) for y in q.neighbors(%d)]; print(m.smallest_epsilon, d.is_basic, d.layer(%d, %d), near, d.layer(%d, %d) - %d in near)", r, x, x, r, x, r, step)
+				}
+			}
+		}
+		return ""
+	}
+}
+
+// initialGive is Corollary 1 (3), (36): A_i^x is the union of R_0^y, d̄(x, y) ≤ i.
+func initialGive(round rounding) tablePart {
+	return func(c tableCase, _ *big.Rat, layer [][]int) string {
+		for x := range layer {
+			for r, l := range layer[x] {
+				least := -1
+				for y := range layer {
+					if i := round(c.distance[x][y]); layer[y][r] == 0 && (least < 0 || i < least) {
+						least = i
+					}
+				}
+				if least != l {
+					return notNearest(x, r, "m.smallest_epsilon", "d.is_basic")
+				}
+			}
+		}
+		return ""
+	}
+}
+
+// shellsGive is Corollary 1 (4), (37): R_i^x is the union of R_0^y, i − 1 < d̄(x, y) ≤
+// i, without A_{i−1}^x.
+func shellsGive(round rounding) tablePart {
+	return func(c tableCase, _ *big.Rat, layer [][]int) string {
+		for x := range layer {
+			for r, l := range layer[x] {
+				given, early := l == 0, false
+				for y := range layer {
+					if layer[y][r] == 0 {
+						given = given || round(c.distance[x][y]) == l
+						early = early || round(c.distance[x][y]) < l
+					}
+				}
+				if !given || early {
+					return notNearest(x, r, "m.smallest_epsilon", "d.is_basic")
+				}
+			}
+		}
+		return ""
+	}
+}
+
+// notNearest shows that the layer of r at x is not the distance, rounded up, of the
+// nearest dataset with r in R_0; first is printed before.
+func notNearest(x, r int, first ...string) string {
+	at := fmt.Sprintf("d.layer(%d, %d)", x, r)
+	return fmt.Sprintf("near = math.ceil(min([q.distance(%d, y) for y in range(q.size) if d.layer(y, %d) == 0])); print(%s, %s == near)",
+		x, r, strings.Join(append(first, at, "near"), ", "), at)
+}
+
+// isPurest: R_0^x = {f(x)} for each x.
+func isPurest(c tableCase, layer [][]int) bool {
+	for x, row := range layer {
+		if f := slices.Index(row, 0); f != c.value[x] || slices.Contains(row[f+1:], 0) {
+			return false
+		}
+	}
+	return true
+}
+
+// purestGive is Proposition 4, (46), of a discretized mechanism with one value in
+// each R_0^x, f(x).
+func purestGive(round rounding) tablePart {
+	return func(c tableCase, _ *big.Rat, layer [][]int) string {
+		if !isPurest(c, layer) {
+			return ""
+		}
+		for x := range layer {
+			for r, l := range layer[x] {
+				if shell(round)(c.distance, c.value, x, r) != l {
+					return notNearest(x, r, "m.smallest_epsilon", "d.is_basic")
+				}
+			}
+		}
+		return ""
+	}
+}
+
+// shell returns the i with r in {f(y): i−1 < d̄(x, y) ≤ i} − {f(y): d̄(x, y) ≤ i−1},
+// (46), and −1 where there is none.
+func shell(round rounding) func(distance [][]int, f []int, x, r int) int {
+	return func(distance [][]int, f []int, x, r int) int {
+		least := -1
+		for y := range f {
+			if i := round(distance[x][y]); f[y] == r && (least < 0 || i < least) {
+				least = i
+			}
+		}
+		return least
+	}
+}
+
+// basicTables is tables, with two values in the ratio of powers of 2, on two or
+// three datasets, for its family, and drawing laws that are proportional to the
+// powers e^{−iε} of basic layers, so that basic mechanisms are common: r stands at x
+// in layer ⌈d̄(x, y)⌉ for the nearest y with r ∈ R_0^y, or for any one of them; or
+// those of circulant graphs.
+func basicTables(onlyChained bool, part tablePart) check.Statement[tableCase] {
+	s := tables(onlyChained, part)
+	s.Family = ratioFamily + "; laws ∝ e^{−iε} of purest layers on circulant graphs of at most six datasets, f(x) = x mod 2 … 6, e^ε in {2, 3}"
+	s.Each = func(yield func(tableCase) bool) {
+		for c := range ratioTables(metricsFor(onlyChained)) {
+			if !yield(c) {
+				return
+			}
+		}
+		turnedTables(yield)
+	}
+	s.Draw = func(rng *rand.Rand) tableCase {
+		if rng.IntN(2) == 0 {
+			return drawTurned(rng)
+		}
+		l := drawLayers(rng, false, 0)
+		for onlyChained && !chained(l.distance) {
+			l = drawLayers(rng, false, 0)
+		}
+		if rng.IntN(2) == 0 {
+			l.base = 2
+		}
+		nearest := rng.IntN(2) == 0
+		c := tableCase{distance: l.distance, weight: make([][]int64, len(l.f)), value: l.f, slack: 1}
+		const deepest = 4
+		for x := range l.f {
+			for r := range l.values {
+				layer := deepest + 1
+				for y := range l.f {
+					if d := l.ceil(x, y); slices.Contains(l.sets[y][0], r) && (d < layer || !nearest && layer > 0 && d > 0 && rng.IntN(2) == 0) {
+						layer = d
+					}
+				}
+				w := int64(0)
+				if layer <= deepest {
+					w = 1
+					for range deepest - layer {
+						w *= l.base
+					}
+				}
+				c.weight[x] = append(c.weight[x], w)
+			}
+		}
+		return c
+	}
+	return s
+}
+
+// basicCheck runs a part on basic mechanisms.
+func basicCheck(onlyChained bool, part tablePart) check.Checker {
+	return basicCount(500, onlyChained, everyTable, part)
+}
+
+// basicCount is basicCheck for a part that says something of some mechanisms alone.
+func basicCount(least int, onlyChained bool, says says, part tablePart) check.Checker {
+	return applicable(least, func(met *int) check.Statement[tableCase] {
+		return basicTables(onlyChained, ofBasic(met, says, part))
+	})
+}
+
+// representationClaims holds Theorem 3 and Corollary 1.
+func representationClaims() []check.Claim {
+	const hypotheses = "p is basic (Definition 15), ε-DP and positive; layers by Definition 13; "
+	distance := both(initialGive(up), shellsGive(up))
+	return []check.Claim{{
+		ID: "analytic.theorem3", Paper: Paper, Place: "Theorem 3",
+		Statement:  "the initial values {R_0, R̃_I} of (33) give the layers back by (34)",
+		Hypotheses: "p is ε-DP; layers by Definition 13; " + unchained,
+		Corrected:  needsChains,
+		Recorded:   evidence.Refuted,
+		Checker:    check.WithCorrection(tableCheck(false, represents(rebuild)), tableCheck(true, represents(rebuild))),
+	}, {
+		ID: "analytic.corollary1.layers", Paper: Paper, Place: "Corollary 1 (1)", Covers: []string{"Corollary 1"},
+		Statement:  "layers of one value at two neighbors of a basic mechanism differ by at most 1",
+		Hypotheses: hypotheses + "any metric d̄",
+		Recorded:   evidence.Confirmed,
+		Checker:    basicCount(500, false, adjoining, layersWithin(1)),
+	}, {
+		ID: "analytic.corollary1.neighbors", Paper: Paper, Place: "Corollary 1 (2)", Covers: []string{"Corollary 1"},
+		Statement:  "R_i^x of a basic mechanism is ∪ R_{i−1}^{x'} − A_{i−1}^x over the neighbors x' of x",
+		Hypotheses: hypotheses + unchained,
+		Corrected:  needsChains,
+		Recorded:   evidence.Refuted,
+		Checker:    check.WithCorrection(basicCheck(false, neighborsGive(1)), basicCheck(true, neighborsGive(1))),
+	}, {
+		ID: "analytic.corollary1.distance", Paper: Paper, Place: "Corollary 1 (3), (4)", Covers: []string{"Corollary 1"},
+		Statement:  "A_i^x of a basic mechanism is ∪ R_0^y over the y with d̄(x, y) ≤ i, and R_i^x that over i−1 < d̄(x, y) ≤ i without A_{i−1}^x",
+		Hypotheses: hypotheses + unchained + "; (37) read with d̄(x, y) ≤ i, as (32) has it",
+		Corrected:  needsChains,
+		Recorded:   evidence.Refuted,
+		Checker:    check.WithCorrection(basicCheck(false, distance), basicCheck(true, distance)),
+	}}
+}

@@ -1,0 +1,73 @@
+package analytic
+
+import (
+	"fmt"
+	"math/big"
+	"math/rand/v2"
+
+	"dpworkbench/claims/check"
+	"dpworkbench/evidence"
+	"dpworkbench/layers"
+)
+
+// truncatedCase is a counting query on {0, …, n}, a radius and e^ε.
+type truncatedCase struct {
+	n, radius int
+	base      int64
+}
+
+// layers returns the δ-neighborhood mechanism as initial values.
+func (c truncatedCase) layers() layerCase {
+	l := layerCase{values: c.n + 1, base: c.base}
+	for x := range c.n + 1 {
+		row, ball := make([]int, c.n+1), []int(nil)
+		for y := range row {
+			d := max(x-y, y-x)
+			if row[y] = 2 * d; d <= c.radius {
+				ball = append(ball, y)
+			}
+		}
+		l.distance, l.f = append(l.distance, row), append(l.f, x)
+		l.sets = append(l.sets, map[int][]int{0: ball})
+	}
+	return l
+}
+
+// truncatedCounting is Corollary 5 for a counting query on {0, …, n}: the
+// δ-neighborhood mechanism at decay ε is kε-DP.
+func truncatedCounting(k int) check.Statement[truncatedCase] {
+	rule := spreadBy(layers.Closure)
+	loss := func(c truncatedCase) *big.Rat { l := c.layers(); return l.loss(rule(l)) }
+	return check.Statement[truncatedCase]{
+		Family: "counting on {0, …, n}, n ≤ 6, δ ≤ 3, e^ε in 2…4",
+		Each: func(yield func(truncatedCase) bool) {
+			for n := 1; n <= 6; n++ {
+				for radius := 0; radius <= 3; radius++ {
+					for base := int64(2); base <= 4; base++ {
+						if !yield(truncatedCase{n, radius, base}) {
+							return
+						}
+					}
+				}
+			}
+		},
+		Draw: func(rng *rand.Rand) truncatedCase {
+			return truncatedCase{1 + rng.IntN(8), rng.IntN(4), 2 + rng.Int64N(9)}
+		},
+		Holds: func(c truncatedCase) (bool, error) { return c.layers().within(loss(c), k), nil },
+		Witness: func(c truncatedCase) *check.Witness {
+			edges := make([][2]int, c.n)
+			for x := range edges {
+				edges[x] = [2]int{x, x + 1}
+			}
+			return &check.Witness{
+				Fields: check.Named("n", fmt.Sprint(c.n), "delta", fmt.Sprint(c.radius), "e^eps", fmt.Sprint(c.base)),
+				Script: fmt.Sprintf("m = delta_neighborhood(finite_query(range(%d), edges=%s), ln(%d), %d); %s", c.n+1, check.Pairs(edges), c.base, c.radius, c.layers().lossReplay(k)),
+			}
+		},
+		Measure: func(c truncatedCase) []check.Item {
+			return []check.Item{{Label: "smallest epsilon", Number: evidence.ExactLog{Argument: loss(c), Source: "largest log-ratio over all neighbors and values"}},
+				{Label: "decay", Number: evidence.ExactLog{Argument: big.NewRat(c.base, 1), Source: "Corollary 5"}}}
+		},
+	}
+}

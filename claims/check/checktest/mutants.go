@@ -1,0 +1,43 @@
+package checktest
+
+import (
+	"testing"
+
+	"dpworkbench/claims/check"
+	"dpworkbench/evidence"
+)
+
+// mutant is a claim, by its id, and what is deliberately wrong in its checker: in the
+// statement where it holds, in the corrected one where it does not.
+type Mutant = [2]string
+
+// runMutants runs each checker with one deliberate error, which must refute its
+// statement, from each of five seeds. No claim is without a mutant.
+func Mutants(t *testing.T, all []check.Claim, mutants map[Mutant]check.Checker) {
+	known, seen := make(map[string]bool), make(map[string]bool)
+	for _, c := range all {
+		known[c.ID] = true
+	}
+	for m, wrong := range mutants {
+		seen[m[0]] = true
+		t.Run(m[0]+"/"+m[1], func(t *testing.T) {
+			if !known[m[0]] {
+				t.Fatal("there is no such claim")
+			}
+			for seed := range uint64(5) {
+				out, err := wrong(t.Context(), &check.Run{Budget: check.DefaultBudget, Seed: seed})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if out.Verdict != evidence.Refuted {
+					t.Errorf("seed %d: %s after %d instances, want refuted", seed, out.Verdict, out.Instances)
+				}
+			}
+		})
+	}
+	for _, c := range all {
+		if !seen[c.ID] && c.Recorded != evidence.Undecided {
+			t.Errorf("%s has no mutant", c.ID)
+		}
+	}
+}

@@ -1,0 +1,107 @@
+package check
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"dpworkbench/evidence"
+	"dpworkbench/internal/parameter"
+)
+
+// Claim is a published statement that can be checked.
+type Claim struct {
+	ID         string   // paper and number: "analytic.theorem1"
+	Paper      string   // "Analytic Theory", "MVG", "XOR", "Sign projections"
+	Place      string   // "Theorem 1"
+	Covers     []string // the numbered statements it judges, {Place} where nil: "Theorem 2", "Lemma 1"
+	Statement  string   // in our own words
+	Hypotheses string   // what the statement assumes
+	Corrected  string   // the statement that holds, where the published one does not
+	Recorded   evidence.Verdict
+	Remark     string // "loose", "vacuous", "ambiguous", "not reproducible", "misprint", or ""
+
+	// Beyond marks a statement that the paper does not make: an open question of
+	// its own, what follows for its object outside its hypotheses, or what a work says
+	// that is not at hand.
+	Beyond bool
+
+	Checker Checker
+}
+
+// Outcome is what a check found.
+type Outcome struct {
+	Verdict   evidence.Verdict
+	Scope     string // "proved", "exhaustive: <family>", or "N instances"
+	Remark    string
+	Instances int      // visited, the family's included, at which the statement could fail
+	Witness   *Witness // of a refutation
+	Evidence  []Item
+	Corrected *Outcome // of the corrected statement, where the claim has one
+}
+
+// Item is a labelled number of an outcome's evidence.
+type Item struct {
+	Label  string
+	Number evidence.Number
+}
+
+// Witness is an instance at which a statement fails, as small as the search
+// could make it.
+type Witness struct {
+	Fields []Field // in reading order
+	// Script is a line of script that computes both sides from the instance alone
+	// and prints them, and last whether the statement holds there: False.
+	Script string
+}
+
+// Field is one named part of a witness, in words.
+type Field struct{ Name, Value string }
+
+// Named returns fields, each by its name and its value.
+func Named(namesAndValues ...string) []Field {
+	out := make([]Field, len(namesAndValues)/2)
+	for i := range out {
+		out[i] = Field{namesAndValues[2*i], namesAndValues[2*i+1]}
+	}
+	return out
+}
+
+// Run is what a check is given.
+type Run struct {
+	Budget int    // instances to draw at random beyond the enumerated family
+	Seed   uint64 // of the random instances
+}
+
+// Covered returns the numbered statements of its paper that the claim judges.
+func (c Claim) Covered() []string {
+	if c.Covers != nil {
+		return c.Covers
+	}
+	return []string{c.Place}
+}
+
+// DefaultBudget is the number of random instances of an unhurried check.
+const DefaultBudget = 200
+
+// Check runs the claim's checker.
+func (c Claim) Check(ctx context.Context, run Run) (Outcome, error) {
+	if run.Budget < 0 {
+		return Outcome{}, parameter.Errorf("budget = %d instances, want at least 0", run.Budget)
+	}
+	out, err := c.Checker(ctx, &run)
+	if err != nil {
+		return Outcome{}, fmt.Errorf("%s: %w", c.ID, err)
+	}
+	if out.Remark == "" {
+		out.Remark = c.Remark
+	}
+	return out, nil
+}
+
+// Key returns what the claim's paper goes by in ids: "analytic" of
+// "analytic.lemma1".
+func (c Claim) Key() string {
+	key, _, _ := strings.Cut(c.ID, ".")
+	return key
+}

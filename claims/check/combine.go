@@ -1,0 +1,162 @@
+package check
+
+import (
+	"context"
+	"fmt"
+	"math/big"
+	"strings"
+
+	"dpworkbench/evidence"
+)
+
+// Checker judges a statement: it visits instances and returns a verdict.
+type Checker func(ctx context.Context, run *Run) (Outcome, error)
+
+// withCorrection runs a check and the check of the corrected statement.
+func WithCorrection(published, corrected Checker) Checker {
+	return func(ctx context.Context, run *Run) (Outcome, error) {
+		out, err := published(ctx, run)
+		if err != nil {
+			return Outcome{}, err
+		}
+		fixed, err := corrected(ctx, run)
+		if err != nil {
+			return Outcome{}, err
+		}
+		out.Corrected = &fixed
+		return out, nil
+	}
+}
+
+// inTurn runs the checks of the parts of a statement, up to the first that fails.
+func InTurn(parts ...Checker) Checker {
+	return func(ctx context.Context, run *Run) (Outcome, error) {
+		var all Outcome
+		for i, part := range parts {
+			out, err := part(ctx, run)
+			if err != nil {
+				return Outcome{}, err
+			}
+			out.Instances += all.Instances
+			if i > 0 && out.Verdict == evidence.Confirmed {
+				if out.Scope == all.Scope {
+					out.Scope += ", for each part"
+				} else {
+					out.Scope = all.Scope + "; " + out.Scope
+				}
+				out.Evidence = append(all.Evidence, out.Evidence...)
+			}
+			if all = out; out.Verdict != evidence.Confirmed {
+				break
+			}
+		}
+		return all, nil
+	}
+}
+
+// withException checks "this holds, and the stronger does not": the exception to the
+// stronger statement that its search finds is evidence. Where it finds none, nothing is
+// decided.
+func WithException(holds, stronger Checker) Checker {
+	return func(ctx context.Context, run *Run) (Outcome, error) {
+		out, err := holds(ctx, run)
+		if err != nil || out.Verdict != evidence.Confirmed {
+			return out, err
+		}
+		exception, err := stronger(ctx, run)
+		if err != nil {
+			return Outcome{}, err
+		}
+		if exception.Verdict != evidence.Refuted {
+			out.Verdict = evidence.Undecided
+			return out, nil
+		}
+		var at []string
+		for _, f := range exception.Witness.Fields {
+			at = append(at, f.Name+" = "+f.Value)
+		}
+		out.Evidence = append(out.Evidence, Item{
+			"instances until the exception " + strings.Join(at, ", "),
+			evidence.Exact{Value: big.NewRat(int64(exception.Instances), 1), Source: "counted"},
+		})
+		out.Evidence = append(out.Evidence, exception.Evidence...)
+		return out, nil
+	}
+}
+
+// loose runs a check and adds evidence of how much the statement gives away.
+func Loose(check Checker, items func(context.Context) ([]Item, error)) Checker {
+	return func(ctx context.Context, run *Run) (Outcome, error) {
+		out, err := check(ctx, run)
+		if err != nil {
+			return Outcome{}, err
+		}
+		more, err := items(ctx)
+		out.Evidence = append(out.Evidence, more...)
+		return out, err
+	}
+}
+
+// surveyed runs a check and, where it refutes, says at how many instances of the
+// bounded family the statement fails.
+func Surveyed[I any](s Statement[I]) Checker {
+	return func(ctx context.Context, run *Run) (Outcome, error) {
+		out, err := s.Check(ctx, run)
+		if err != nil || out.Verdict != evidence.Refuted || s.Each == nil {
+			return out, err
+		}
+		failures, total := int64(0), uint64(0)
+		for i := range s.Each {
+			if err := ctx.Err(); err != nil {
+				return Outcome{}, err
+			}
+			ok, err := s.Holds(i)
+			if err != nil {
+				return Outcome{}, err
+			}
+			total++
+			if !ok {
+				failures++
+			}
+		}
+		out.Evidence = append(out.Evidence, Item{
+			fmt.Sprintf("failures among the %d instances of the family: %s", total, s.Family),
+			evidence.Exact{Value: big.NewRat(failures, 1), Cases: total, Source: "counted"},
+		})
+		return out, nil
+	}
+}
+
+// ratioRange keeps the least and the greatest of the ratios that a check sees.
+type RatioRange struct {
+	least, greatest evidence.Certified
+	seen            bool
+}
+
+func (r *RatioRange) See(ratio evidence.Certified) {
+	if !r.seen || ratio.Lo < r.least.Lo {
+		r.least = ratio
+	}
+	if !r.seen || ratio.Hi > r.greatest.Hi {
+		r.greatest = ratio
+	}
+	r.seen = true
+}
+
+// measuring runs a check that sees ratios, and reports their range: how loose a
+// bound is over the instances visited.
+func Measuring(what string, build func(*RatioRange) Checker) Checker {
+	return func(ctx context.Context, run *Run) (Outcome, error) {
+		var r RatioRange
+		out, err := build(&r)(ctx, run)
+		if err == nil && r.seen {
+			out.Evidence = append(out.Evidence, Item{what + ", least visited", r.least}, Item{what + ", greatest visited", r.greatest})
+		}
+		return out, err
+	}
+}
+
+// alongside returns a check that adds evidence, whatever the verdict.
+func Alongside(check Checker, items ...Item) Checker {
+	return Loose(check, func(context.Context) ([]Item, error) { return items, nil })
+}

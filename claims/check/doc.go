@@ -1,0 +1,8 @@
+// Package check is the engine of the ledger: what a claim is, how it is searched for
+// a counterexample, how one is made simple, and what a witness says.
+//
+// claim.go holds [Claim], [Outcome] and [Witness]; search.go the search, [Statement]:
+// a bounded family from the smallest instance up, then random instances from a seed;
+// combine.go the checkers made of others; script.go writes witnesses as script;
+// conjecture.go takes statements from outside. checktest runs mutants.
+package check

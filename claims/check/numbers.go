@@ -1,0 +1,62 @@
+package check
+
+import (
+	"math/big"
+
+	"dpworkbench/evidence"
+)
+
+// epsilon64 is the distance of 1 to the next float64.
+const Epsilon64 = 0x1p-52
+
+// ratio returns a/b.
+func Ratio(a, b int) *big.Rat { return big.NewRat(int64(a), int64(b)) }
+
+// budgetOf returns ε of a claim's own instance; it panics where that is out of
+// range.
+func BudgetOf(eps float64) evidence.Epsilon {
+	e, err := evidence.NewEpsilon("eps", eps)
+	if err != nil {
+		panic(err)
+	}
+	return e
+}
+
+func Abs(n int) int {
+	if n < 0 {
+		return -n
+	}
+	return n
+}
+
+// power returns qᵏ for any whole k.
+func Power(q *big.Rat, k int) *big.Rat {
+	if k < 0 {
+		return Power(new(big.Rat).Inv(q), -k)
+	}
+	out := big.NewRat(1, 1)
+	for range k {
+		out.Mul(out, q)
+	}
+	return out
+}
+
+// power3 returns 3ⁿ.
+func Power3(n int) int {
+	out := 1
+	for range n {
+		out *= 3
+	}
+	return out
+}
+
+// digits returns the n lowest digits of a number, lowest first.
+func Digits(number, base, n int) []int {
+	out := make([]int, n)
+	for i := range out {
+		out[i], number = number%base, number/base
+	}
+	return out
+}
+
+var One = big.NewRat(1, 1)

@@ -1,0 +1,155 @@
+package check
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"math/big"
+	"math/rand/v2"
+
+	"dpworkbench/evidence"
+)
+
+// statement is a claim quantified over instances of type I.
+type Statement[I any] struct {
+	Family  string                  // what enumerate covers, "" where it covers nothing
+	Each    iter.Seq[I]             // the bounded family, small instances first; nil for none
+	Draw    func(rng *rand.Rand) I  // a random instance; nil where the family is all there is
+	Holds   func(i I) (bool, error) // exact, or decided by enclosures
+	Simpler func(i I) iter.Seq[I]   // instances simpler than i, simplest first; nil for none
+	Witness func(i I) *Witness      // describes a counterexample
+	Measure func(i I) []Item        // evidence at a counterexample; nil for none
+
+	// applies says whether the statement says something of i: whether its hypotheses
+	// hold and its conclusion could fail, so that i counts. Where that is known on the
+	// way, holds adds to *met instead. Both nil: every instance counts. least is the
+	// fewest that a confirmation takes.
+	Applies func(i I) bool
+	Met     *int
+	Least   int
+}
+
+// visits counts the instances that a search visits and those among them that count.
+type visits struct{ visited, counted int }
+
+func (v visits) less(o visits) visits { return visits{v.visited - o.visited, v.counted - o.counted} }
+
+// of writes how many count, and of how many where others were visited too.
+func (v visits) of() string {
+	if v.visited == v.counted {
+		return fmt.Sprint(v.counted)
+	}
+	return fmt.Sprintf("%d of %d", v.counted, v.visited)
+}
+
+// check visits the family, then run.Budget random instances, and stops at the
+// first counterexample, which it makes as simple as it can. Its outcome counts only
+// instances that the statement could fail at.
+func (s Statement[I]) Check(ctx context.Context, run *Run) (Outcome, error) {
+	var seen visits
+	visit := func(i I) (bool, error) {
+		if err := ctx.Err(); err != nil {
+			return false, err
+		}
+		before := 0
+		if s.Met != nil {
+			before = *s.Met
+		}
+		ok, err := s.Holds(i)
+		seen.visited++
+		if s.Met != nil && *s.Met > before || s.Met == nil && (s.Applies == nil || s.Applies(i)) {
+			seen.counted++
+		}
+		return ok, err
+	}
+	if s.Each != nil {
+		for i := range s.Each {
+			ok, err := visit(i)
+			if err != nil {
+				return Outcome{}, err
+			}
+			if !ok {
+				return s.refute(ctx, i, seen)
+			}
+		}
+	}
+	family := seen
+	if s.Draw != nil {
+		rng := rand.New(rand.NewPCG(run.Seed, 0))
+		for range run.Budget {
+			i := s.Draw(rng)
+			ok, err := visit(i)
+			if err != nil {
+				return Outcome{}, err
+			}
+			if !ok {
+				return s.refute(ctx, i, seen)
+			}
+		}
+	}
+	out := Outcome{Verdict: evidence.Confirmed, Instances: seen.counted, Scope: s.scope(family, seen.less(family))}
+	if seen.counted < max(1, s.Least) {
+		out.Verdict = evidence.Undecided // too few instances say anything
+	}
+	out.Evidence = s.vacuous(seen)
+	return out, nil
+}
+
+// scope says what was visited, the family and at random, and how many instances it
+// takes where not all count.
+func (s Statement[I]) scope(family, drawn visits) string {
+	text := fmt.Sprintf("%d instances", family.counted+drawn.counted)
+	switch {
+	case family.visited > 0 && drawn.visited == 0 && family.visited == family.counted && s.Met == nil:
+		return "exhaustive: " + s.Family
+	case family.visited > 0 && drawn.visited == 0:
+		text += fmt.Sprintf(": %s exhaustive over %s", family.of(), s.Family)
+	case family.visited > 0:
+		text += fmt.Sprintf(": %s exhaustive over %s, %s at random", family.of(), s.Family, drawn.of())
+	}
+	if s.Least > 1 {
+		text += fmt.Sprintf("; at least %d asked for", s.Least)
+	}
+	return text
+}
+
+// vacuous reports how many instances were visited at which the statement says
+// nothing, where there are any.
+func (s Statement[I]) vacuous(seen visits) []Item {
+	if seen.visited == seen.counted {
+		return nil
+	}
+	return []Item{{"instances passed over, at which the statement says nothing", evidence.Exact{Value: big.NewRat(int64(seen.visited-seen.counted), 1), Source: "counted"}}}
+}
+
+// refute simplifies a counterexample greedily and reports it.
+func (s Statement[I]) refute(ctx context.Context, i I, seen visits) (Outcome, error) {
+	const most = 10_000 // simplifications tried
+	tried := 0
+	for improved := s.Simpler != nil; improved; {
+		improved = false
+		for j := range s.Simpler(i) {
+			if tried++; tried > most || ctx.Err() != nil {
+				break
+			}
+			ok, err := s.Holds(j)
+			if err != nil {
+				return Outcome{}, err
+			}
+			if !ok {
+				i, improved = j, true
+				break
+			}
+		}
+	}
+	out := Outcome{
+		Verdict: evidence.Refuted, Instances: seen.counted,
+		Scope:   fmt.Sprintf("%d instances", seen.counted),
+		Witness: s.Witness(i),
+	}
+	if s.Measure != nil {
+		out.Evidence = s.Measure(i)
+	}
+	out.Evidence = append(out.Evidence, s.vacuous(seen)...)
+	return out, nil
+}

@@ -1,0 +1,358 @@
+package mvg
+
+import (
+	"cmp"
+	"fmt"
+	"iter"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"slices"
+
+	"dpworkbench/claims/check"
+	"dpworkbench/evidence"
+	"dpworkbench/mvg"
+)
+
+// mvgAllocationClaims holds the two problems and what Section 7.2 says of their
+// solutions.
+func mvgAllocationClaims() []check.Claim {
+	return []check.Claim{{
+		ID: "mvg.problem1", Paper: Paper, Place: "Problem 1", Beyond: true,
+		Statement:  "under condition (1) the power-to-noise ratio has a maximum, at a positive definite Σ",
+		Hypotheses: "the paper poses the problem and does not solve it. One column, K_f positive definite with eigenvalues λ_i: maximise Π(1 + λ_ip_i) under Σp_i² ≤ d². The solution λ_i/(1 + λ_ip_i) = 2νp_i is held against the Lagrange dual at ν, which no p passes: ln PNR is the largest to 1e-9 of itself and 1",
+		Recorded:   evidence.Confirmed,
+		Checker:    maximal(oneColumn).Check,
+	}, {
+		ID: "mvg.problem2", Paper: Paper, Place: "Problem 2", Covers: []string{}, Beyond: true,
+		Statement:  "Problem 2 restricts Problem 1: with l1 norms for l2 norms the optimum does not rise, and for some spectra it falls",
+		Hypotheses: "the paper calls Problem 2 a relaxation and claims of it only that it is as private (mvg.problem2.privacy), by the ‖p‖₂ ≤ ‖p‖₁ from which this follows too. One column: Σp_i ≤ d against Σp_i² ≤ d²",
+		Recorded:   evidence.Confirmed,
+		Checker:    check.WithException(relaxation(notAbove, squaredBudget).Check, relaxation(notBelow, squaredBudget).Check),
+	}, {
+		ID: "mvg.problem2.privacy", Paper: Paper, Place: "Problem 2, privacy", Covers: []string{"Problem 2"},
+		Statement:  "precisions that meet ‖p‖₁‖q‖₁ = d meet ‖p‖₂‖q‖₂ ≤ d, so that what Problem 2 allows is as private",
+		Hypotheses: "p and q the singular values of Σ⁻¹ and Ψ⁻¹, whole numbers; compared in squares",
+		Recorded:   evidence.Confirmed,
+		Checker:    stricter(oneNorms).Check,
+	}, {
+		ID: "mvg.theorem7", Paper: Paper, Place: "Theorem 7, (25)", Covers: []string{"Theorem 7"},
+		Statement:  "precisions c − 1/λ_i with c = (d + Σ1/λ_i)/mn solve Problem 2, and are positive",
+		Hypotheses: "one column; λ_i > 0 the eigenvalues of K_f, d > 0 the budget. A solution spends d and has one λ_i/(1 + λ_ip_i) wherever p_i > 0, no larger one elsewhere (the conditions of Karush, Kuhn and Tucker for a concave objective). A precision of 0 is let pass. The proof has (·)⁺, which solving for c drops; \"positive\" is read as a conclusion: as a hypothesis on d and K_f it makes (25) hold",
+		Corrected:  "(c − 1/λ_i)⁺ with c such that they sum to d is optimal; where one is 0, no positive definite Σ reaches the maximum",
+		Recorded:   evidence.Refuted,
+		Checker:    check.WithCorrection(solves(printedLevel).Check, solves(positivePart).Check),
+	}, {
+		ID: "mvg.theorem7.directions", Paper: Paper, Place: "Theorem 7, (26)", Covers: []string{"Theorem 7"},
+		Statement:  "with K_f = QΛ_fQᵀ the noise covariance QᵀΛ_ZQ reaches the maximum Π(1 + λ_i(c − 1/λ_i))",
+		Hypotheses: "one column, m = 2, precisions c − 1/λ_i > 0; Q rotations and reflections with rational entries",
+		Corrected:  "QΛ_ZQᵀ reaches it",
+		Recorded:   evidence.Refuted,
+		Checker:    check.WithCorrection(turnedNoise(transposed).Check, turnedNoise(untransposed).Check),
+	}, {
+		ID: "mvg.theorem7.kronecker", Paper: Paper, Place: "Theorem 7, (26)", Covers: []string{"Theorem 7"},
+		Statement:  "the optimal covariance over all mn directions is a Kronecker product Ψ⊗Σ",
+		Hypotheses: "K_f = Ψ_f⊗Σ_f; QΛ_ZQᵀ read for QᵀΛ_ZQ, and (·)⁺. It is one exactly where the precisions, as an m×n matrix, have rank one",
+		Corrected:  "it is one where m = 1, n = 1, Σ_f ∝ I or Ψ_f ∝ I",
+		Recorded:   evidence.Refuted,
+		Checker:    check.WithCorrection(rankOnePrecisions(anySpectra, waterPrecision).Check, rankOnePrecisions(oneFlatSpectrum, waterPrecision).Check),
+	}, {
+		ID: "mvg.section7.proportional", Paper: Paper, Place: "Section 7.2, step 2(a)", Covers: []string{"Section 7.2"},
+		Statement:  "the optimal noise variances are inversely proportional to the signal's: σ_i(Z) ∝ 1/σ_i(K_f)",
+		Hypotheses: "precisions c − 1/λ_i, all positive. For two directions it holds where λ₁ = λ₂ or c = 1/λ₁ + 1/λ₂",
+		Corrected:  "a direction with more signal has no more noise",
+		Recorded:   evidence.Refuted,
+		Checker:    check.WithCorrection(variancesAgainst(inProportion).Check, variancesAgainst(inOrder).Check),
+	}}
+}
+
+// spectrumCase is K_f's spectrum 1/k_i, k_i whole and rising, and a budget.
+type spectrumCase struct {
+	inverses []int64
+	budget   int64
+}
+
+func (c spectrumCase) eigenvalues() []float64 {
+	out := make([]float64, len(c.inverses))
+	for i, k := range c.inverses {
+		out[i] = 1 / float64(k)
+	}
+	return out
+}
+
+func (c spectrumCase) fields() []check.Field {
+	return check.Named("eigenvalues", "1/k for k in "+check.List(c.inverses), "budget", fmt.Sprint(c.budget))
+}
+
+// assign sets ls and d in a script.
+func (c spectrumCase) assign() string {
+	return fmt.Sprintf("ls = [1 / k for k in %s]; d = %d; ", check.List(c.inverses), c.budget)
+}
+
+// bySpectrum quantifies a statement over spectra and budgets.
+func bySpectrum(holds func(c spectrumCase) (bool, error), witness func(c spectrumCase) *check.Witness) check.Statement[spectrumCase] {
+	return check.Statement[spectrumCase]{
+		Family: "up to three eigenvalues 1/k, k ≤ 5, d ≤ 3",
+		Each: func(yield func(spectrumCase) bool) {
+			for size := 1; size <= 3; size++ {
+				for budget := int64(1); budget <= 3; budget++ {
+					for flat := range intMatrices(1, size, 1, 5) {
+						if slices.IsSorted(flat[0]) && !yield(spectrumCase{flat[0], budget}) {
+							return
+						}
+					}
+				}
+			}
+		},
+		Draw: func(rng *rand.Rand) spectrumCase {
+			c := spectrumCase{budget: 1 + rng.Int64N(40)}
+			for range 1 + rng.IntN(6) {
+				c.inverses = append(c.inverses, 1+int64(math.Exp(8*rng.Float64())))
+			}
+			slices.Sort(c.inverses)
+			return c
+		},
+		Holds: holds,
+		Simpler: func(c spectrumCase) iter.Seq[spectrumCase] {
+			return func(yield func(spectrumCase) bool) {
+				for i := range c.inverses {
+					if len(c.inverses) > 1 && !yield(spectrumCase{slices.Delete(slices.Clone(c.inverses), i, i+1), c.budget}) {
+						return
+					}
+				}
+			}
+		},
+		Witness: witness,
+	}
+}
+
+// oneColumn is the workbench's solution of Problem 1 for one column.
+func oneColumn(lambda []float64, d float64) ([]float64, error) {
+	w, err := mvg.Waterfill(lambda, d*d, mvg.L2)
+	if err != nil {
+		return nil, err
+	}
+	return w.Precisions, nil
+}
+
+// maximal: a solution of Problem 1 is positive, within the budget, and reaches the
+// Lagrange dual at its own multiplier.
+func maximal(solve func(lambda []float64, d float64) ([]float64, error)) check.Statement[spectrumCase] {
+	return bySpectrum(func(c spectrumCase) (bool, error) {
+		lambda, d := c.eigenvalues(), float64(c.budget)
+		p, err := solve(lambda, d)
+		if err != nil {
+			return false, err
+		}
+		value, spent := 0.0, 0.0
+		for i, l := range lambda {
+			if !(p[i] > 0) {
+				return false, nil
+			}
+			value += math.Log1p(l * p[i])
+			spent += p[i] * p[i]
+		}
+		// For every ν > 0 no p does better than Σ max_p (ln(1 + λp) − νp²) + νd²,
+		// each maximum at λ/(1 + λp) = 2νp.
+		nu := lambda[0] / (2 * p[0] * (1 + lambda[0]*p[0]))
+		dual := nu * d * d
+		for _, l := range lambda {
+			x := l / (nu * (1 + math.Sqrt(1+2*l*l/nu)))
+			dual += math.Log1p(l*x) - nu*x*x
+		}
+		// spent sums at most nine squares, each within an ulp.
+		return spent <= d*d*(1+16*check.Epsilon64) && dual-value <= 1e-9*(1+value), nil
+	}, func(c spectrumCase) *check.Witness {
+		return &check.Witness{Fields: c.fields(), Script: c.assign() + `w = waterfill(ls, d * d, norm="l2"); print(w.precisions, w.log_pnr)`}
+	})
+}
+
+// notBelow and notAbove compare enclosures; an equality that they leave open passes.
+func notBelow(a, b evidence.Certified) bool { return a.Hi >= b.Lo }
+func notAbove(a, b evidence.Certified) bool { return a.Lo <= b.Hi }
+
+// squaredBudget is the budget of Σp_i² in Problem 1.
+func squaredBudget(d float64) float64 { return d * d }
+
+// relaxation compares the optimum under Σp_i ≤ d with that under a budget of Σp_i².
+func relaxation(compare func(l1, l2 evidence.Certified) bool, budget func(d float64) float64) check.Statement[spectrumCase] {
+	return bySpectrum(func(c spectrumCase) (bool, error) {
+		d := float64(c.budget)
+		l1, err := mvg.Waterfill(c.eigenvalues(), d, mvg.L1)
+		if err != nil {
+			return false, err
+		}
+		l2, err := mvg.Waterfill(c.eigenvalues(), budget(d), mvg.L2)
+		if err != nil {
+			return false, err
+		}
+		return compare(l1.Value, l2.Value), nil
+	}, func(c spectrumCase) *check.Witness {
+		return &check.Witness{
+			Fields: c.fields(),
+			Script: c.assign() + `a = waterfill(ls, d).log_pnr.hi; b = waterfill(ls, d * d, norm="l2").log_pnr.lo; print(a, b, a >= b)`,
+		}
+	})
+}
+
+// oneNorms is ‖p‖₁²‖q‖₁².
+func oneNorms(p, q []int64) int64 {
+	norm := func(xs []int64) (sum int64) {
+		for _, x := range xs {
+			sum += x
+		}
+		return sum
+	}
+	return norm(p) * norm(p) * norm(q) * norm(q)
+}
+
+// stricter: ‖p‖₂²‖q‖₂² is at most a bound.
+func stricter(bound func(p, q []int64) int64) check.Statement[matrixPair] {
+	return check.Statement[matrixPair]{
+		Family: "up to three precisions in 1…3 for either mode",
+		Each: func(yield func(matrixPair) bool) {
+			for p := range intShapes(1, 3, [2]int{1, 1}, [2]int{1, 2}, [2]int{1, 3}) {
+				for q := range intShapes(1, 3, [2]int{1, 1}, [2]int{1, 2}, [2]int{1, 3}) {
+					if !yield(matrixPair{p, q}) {
+						return
+					}
+				}
+			}
+		},
+		Draw: func(rng *rand.Rand) matrixPair {
+			draw := func() intMatrix {
+				a := drawInts(rng, 1, 1+rng.IntN(8), 50)
+				for i, v := range a[0] {
+					a[0][i] = 1 + max(v, -v)
+				}
+				return a
+			}
+			return matrixPair{draw(), draw()}
+		},
+		Holds: func(c matrixPair) (bool, error) {
+			return c.a.square()*c.b.square() <= bound(c.a[0], c.b[0]), nil
+		},
+		Witness: func(c matrixPair) *check.Witness {
+			return &check.Witness{
+				Fields: matrixFields("pq", c.a, c.b),
+				Script: fmt.Sprintf("p, q = %s, %s; a = sum([x * x for x in p]) * sum([x * x for x in q]); b = math.pow(sum(p) * sum(q), 2); print(a, b, a <= b)", check.List(c.a[0]), check.List(c.b[0])),
+			}
+		},
+	}
+}
+
+// waterLevel is (b + Σ k_i)/n over the first n of the k_i.
+func waterLevel(c spectrumCase, n int) *big.Rat {
+	sum := big.NewRat(c.budget, 1)
+	for _, k := range c.inverses[:n] {
+		sum.Add(sum, big.NewRat(k, 1))
+	}
+	return sum.Quo(sum, big.NewRat(int64(n), 1))
+}
+
+// printedLevel is (25): c − k_i, all of them.
+func printedLevel(c spectrumCase) []*big.Rat {
+	out, at := make([]*big.Rat, len(c.inverses)), waterLevel(c, len(c.inverses))
+	for i, k := range c.inverses {
+		out[i] = new(big.Rat).Sub(at, big.NewRat(k, 1))
+	}
+	return out
+}
+
+// positivePart is (c − k_i)⁺ with c such that they sum to the budget: the least of
+// the levels over the first n directions, whichever n gives it.
+func positivePart(c spectrumCase) []*big.Rat {
+	at := waterLevel(c, 1)
+	for n := 2; n <= len(c.inverses); n++ {
+		if l := waterLevel(c, n); l.Cmp(at) < 0 {
+			at = l
+		}
+	}
+	out := make([]*big.Rat, len(c.inverses))
+	for i, k := range c.inverses {
+		if out[i] = new(big.Rat).Sub(at, big.NewRat(k, 1)); out[i].Sign() < 0 {
+			out[i].SetInt64(0)
+		}
+	}
+	return out
+}
+
+// solves: the precisions of a rule are a solution of Problem 2, in rationals.
+func solves(rule func(spectrumCase) []*big.Rat) check.Statement[spectrumCase] {
+	return bySpectrum(func(c spectrumCase) (bool, error) {
+		p, spent := rule(c), new(big.Rat)
+		var most *big.Rat // of λ/(1 + λp) = 1/(k + p) is the least of k + p
+		for i, k := range c.inverses {
+			if p[i].Sign() < 0 {
+				return false, nil
+			}
+			spent.Add(spent, p[i])
+			if s := new(big.Rat).Add(big.NewRat(k, 1), p[i]); most == nil || s.Cmp(most) < 0 {
+				most = s
+			}
+		}
+		for i, k := range c.inverses {
+			if s := new(big.Rat).Add(big.NewRat(k, 1), p[i]); p[i].Sign() > 0 && s.Cmp(most) > 0 {
+				return false, nil
+			}
+		}
+		return spent.Cmp(big.NewRat(c.budget, 1)) == 0, nil
+	}, func(c spectrumCase) *check.Witness {
+		return &check.Witness{
+			Fields: append(c.fields(), check.Field{Name: "c", Value: waterLevel(c, len(c.inverses)).RatString()}),
+			Script: c.assign() + "c = (d + sum([1 / l for l in ls])) / len(ls); p = [c - 1 / l for l in ls]; print(min(p), min(waterfill(ls, d).precisions), min(p) > 0)",
+		}
+	})
+}
+
+// signalCase is a level, in quarters, and two eigenvalues with positive precisions.
+type signalCase struct{ quarters, a, b int64 }
+
+func (c signalCase) variance(l int64) *big.Rat {
+	p := new(big.Rat).Sub(big.NewRat(c.quarters, 4), big.NewRat(1, l))
+	return p.Inv(p)
+}
+
+// inProportion: variance times eigenvalue agree.
+func inProportion(c signalCase) bool {
+	x, y := c.variance(c.a), c.variance(c.b)
+	return x.Mul(x, big.NewRat(c.a, 1)).Cmp(y.Mul(y, big.NewRat(c.b, 1))) == 0
+}
+
+// inOrder: variances are ordered against the eigenvalues.
+func inOrder(c signalCase) bool {
+	return c.variance(c.a).Cmp(c.variance(c.b)) == cmp.Compare(c.b, c.a)
+}
+
+// variancesAgainst quantifies over levels and pairs of eigenvalues.
+func variancesAgainst(holds func(signalCase) bool) check.Statement[signalCase] {
+	return check.Statement[signalCase]{
+		Family: "λ₁ ≤ λ₂ in 1…4, c in 5/4 … 4 by quarters",
+		Each: func(yield func(signalCase) bool) {
+			for b := int64(1); b <= 4; b++ {
+				for a := int64(1); a <= b; a++ {
+					for q := int64(5); q <= 16; q++ {
+						if !yield(signalCase{q, a, b}) {
+							return
+						}
+					}
+				}
+			}
+		},
+		Draw: func(rng *rand.Rand) signalCase {
+			return signalCase{5 + rng.Int64N(40), 1 + rng.Int64N(50), 1 + rng.Int64N(50)}
+		},
+		Holds: func(c signalCase) (bool, error) { return holds(c), nil },
+		Simpler: func(c signalCase) iter.Seq[signalCase] {
+			return func(yield func(signalCase) bool) {
+				_ = c.quarters != 8 && yield(signalCase{8, c.a, c.b})
+			}
+		},
+		Witness: func(c signalCase) *check.Witness {
+			return &check.Witness{
+				Fields: check.Named("c", big.NewRat(c.quarters, 4).RatString(), "eigenvalues", fmt.Sprint([]int64{c.a, c.b}), "variances", c.variance(c.a).RatString()+", "+c.variance(c.b).RatString()),
+				Script: fmt.Sprintf("c, ls = %d / 4, [%d, %d]; v = [l / (c - 1 / l) for l in ls]; print(v[0], v[1], abs(v[0] - v[1]) < 1e-9)", c.quarters, c.a, c.b),
+			}
+		},
+	}
+}

@@ -1,0 +1,233 @@
+package mvg
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"dpworkbench/claims/check"
+	"dpworkbench/evidence"
+	"dpworkbench/gaussian"
+	"dpworkbench/interval"
+	"dpworkbench/mvg"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// precisionClaims holds the precision budgets and the algorithms that spend them.
+func precisionClaims() []check.Claim {
+	const design = "γ = 1, ζ = √ of the printed form; θ_i > 0 with sum 1 (for m = 1 that is θ = (1), which the paper's (0, 1)^m leaves out); the condition is read off the eigenvalues of the Σ formed, privacy off its exact curve for an L2 ball"
+	return []check.Claim{{
+		ID: "mvg.theorem5", Paper: Paper, Place: "Theorem 5",
+		Statement:  "where Ψ = I_n, condition (1) is Σ 1/σ_i(Σ)² ≤ (−β + √(β² + 8αε))⁴/(16α⁴n)",
+		Hypotheses: "at equality in the one the other is met with equality to 1e-60",
+		Recorded:   evidence.Confirmed,
+		Checker:    precisionBudget(mvg.Unimodal, mvg.Theorem2, theorem5).Check,
+	}, {
+		ID: "mvg.theorem6", Paper: Paper, Place: "Theorem 6, with Theorem 2",
+		Covers:     []string{"Theorem 6"},
+		Statement:  "where Ψ = Σ, condition (1) is Σ 1/σ_i(Σ)² ≤ (−β + √(β² + 8αε))²/4α²",
+		Hypotheses: "m = n; at equality in the one the other is met with equality to 1e-60",
+		Recorded:   evidence.Confirmed,
+		Checker:    precisionBudget(mvg.Equimodal, mvg.Theorem2, theorem6).Check,
+	}, {
+		ID: "mvg.theorem6.psd", Paper: Paper, Place: "Theorem 6, with Theorem 3",
+		Covers:     []string{"Theorem 6"},
+		Statement:  "where Ψ = Σ, condition (8) is Σ 1/σ_i(Σ)² ≤ (−β + √(β² + 8ωε))²/4ω²",
+		Hypotheses: "a positive semi-definite query; at equality in the one the other is met with equality to 1e-60",
+		Recorded:   evidence.Confirmed,
+		Checker:    precisionBudget(mvg.Equimodal, mvg.Theorem3, theorem6).Check,
+	}, {
+		ID: "mvg.algorithm1", Paper: Paper, Place: "Algorithm 1",
+		Statement:  "with p_i = θ_iP, σ_i(Σ) = 1/√p_i, Σ = WΛWᵀ and Ψ = I the release meets (1) with equality and is (ε, δ)-private",
+		Hypotheses: design,
+		Recorded:   evidence.Confirmed, Remark: "loose",
+		Checker: check.Loose(allocates(mvg.Unimodal, mvg.Theorem2, inverseRoot).Check, func(ctx context.Context) ([]check.Item, error) {
+			return experimentNoise(ctx, "I", "III")
+		}),
+	}, {
+		ID: "mvg.algorithm2", Paper: Paper, Place: "Algorithm 2, with Theorem 2",
+		Covers:     []string{"Algorithm 2"},
+		Statement:  "with p_i = θ_iP, σ_i(Σ) = 1/√p_i, Σ = WΛWᵀ and Ψ = Σ the release meets (1) with equality and is (ε, δ)-private",
+		Hypotheses: "m = n; " + design,
+		Recorded:   evidence.Confirmed, Remark: "loose",
+		Checker: check.Loose(allocates(mvg.Equimodal, mvg.Theorem2, inverseRoot).Check, func(ctx context.Context) ([]check.Item, error) {
+			return experimentNoise(ctx, "II")
+		}),
+	}, {
+		ID: "mvg.algorithm2.psd", Paper: Paper, Place: "Algorithm 2, with Theorem 3",
+		Covers:     []string{"Algorithm 2"},
+		Statement:  "with p_i = θ_iP, σ_i(Σ) = 1/√p_i, Σ = WΛWᵀ and Ψ = Σ the release meets (8) with equality and is (ε, δ)-private",
+		Hypotheses: "a positive semi-definite query; " + design,
+		Recorded:   evidence.Confirmed, Remark: "loose",
+		Checker: check.Loose(allocates(mvg.Equimodal, mvg.Theorem3, inverseRoot).Check, func(ctx context.Context) ([]check.Item, error) {
+			return experimentNoise(ctx, "II by Theorem 3")
+		}),
+	}}
+}
+
+// budgetRule gives P for φ = (−β + √(β² + 8aε))/2a and n columns.
+type budgetRule func(phi interval.Interval, n int) interval.Interval
+
+func theorem5(phi interval.Interval, n int) interval.Interval {
+	return phi.Pow(4).Quo(interval.Int(int64(n)))
+}
+
+func theorem6(phi interval.Interval, _ int) interval.Interval { return phi.Pow(2) }
+
+// leading returns α or ω.
+func (k tableOneValues) leading(theorem mvg.Theorem) interval.Interval {
+	if theorem == mvg.Theorem3 {
+		return k.omega
+	}
+	return k.alpha
+}
+
+// precisionBudget: at Σ p_i² = P the left side of the condition, ‖p‖√n or ‖p‖²,
+// equals φ²; and the workbench's own budget agrees.
+func precisionBudget(mode mvg.Mode, theorem mvg.Theorem, rule budgetRule) check.Statement[mvgCase] {
+	return mvgQueries(mode == mvg.Equimodal, func(c mvgCase) (bool, error) {
+		k := tableOne(c)
+		phi := quadraticRoot(k.leading(theorem), k.beta, c.eps)
+		p := rule(phi, c.n)
+		left := p
+		if mode == mvg.Unimodal {
+			left = p.Mul(interval.Int(int64(c.n))).Sqrt()
+		}
+		lo, hi := left.Quo(phi.Pow(2)).Sub(interval.Int(1)).Bounds()
+		if !(lo > -1e-60 && hi < 1e-60) {
+			return false, nil
+		}
+		own, err := mvg.Published(mvg.Premises{
+			Theorem: theorem, Rows: c.m, Columns: c.n,
+			Gamma: 1, S2: c.s2, Epsilon: check.BudgetOf(c.eps), Delta: c.delta,
+		})
+		if err != nil {
+			return false, err
+		}
+		budget := own.EquimodalBudget()
+		if mode == mvg.Unimodal {
+			budget = own.UnimodalBudget(c.n)
+		}
+		// The closed forms of m + n + 20 terms and factors at most, each within 4 ulps,
+		// to the fourth power.
+		return math.Abs(budget/p.Mid()-1) < 16*float64(c.m+c.n+20)*check.Epsilon64, nil
+	}, func(c mvgCase) *check.Witness {
+		return &check.Witness{
+			Fields: c.fields(),
+			Script: fmt.Sprintf("print(mvg(l2_sensitivity(%d, %d, %v, 1), %v, %v).precision_budget)", c.m, c.n, c.s2, c.eps, c.delta),
+		}
+	})
+}
+
+// inverseRoot is step 3: σ_i(Σ) = 1/√p_i.
+func inverseRoot(p float64) float64 { return 1 / math.Sqrt(p) }
+
+// allocates: an algorithm with its step 3 as given meets its theorem's condition
+// with equality, and is private. Shares and directions are drawn from numbers fixed
+// by the case.
+func allocates(mode mvg.Mode, theorem mvg.Theorem, variance func(p float64) float64) check.Statement[mvgCase] {
+	s := mvgQueries(mode == mvg.Equimodal, func(c mvgCase) (bool, error) {
+		k := tableOne(c)
+		phi := quadraticRoot(k.leading(theorem), k.beta, c.eps)
+		bound := phi.Pow(2).Mid()
+		total := theorem6(phi, c.n).Mid()
+		if mode == mvg.Unimodal {
+			total = theorem5(phi, c.n).Mid()
+		}
+		theta, directions := c.allocation()
+		variances := make([]float64, c.m)
+		for i, share := range theta {
+			variances[i] = variance(share * total)
+		}
+		sigma, err := mvg.NewDirectional(variances, directions)
+		if err != nil {
+			return false, err
+		}
+		psi := sigma
+		columns := 0.0
+		if mode == mvg.Unimodal {
+			if psi, err = mvg.NewIsotropic(c.n, 1); err != nil {
+				return false, err
+			}
+			columns = math.Sqrt(float64(c.n))
+		}
+		rows, err := inverseNorm(sigma.Matrix())
+		if err != nil {
+			return false, err
+		}
+		if columns == 0 {
+			columns = rows
+		}
+		// Shares are at least 0.01/(0.01m + Σ e_i), e_i exponential and below 40, so that
+		// Σ has a condition of at most 64; it is formed and its eigenvalues found to
+		// 100m² ulps of the largest: 64·100·64·2⁻⁵² < 1e-9.
+		if math.Abs(rows*columns/bound-1) > 1e-9 {
+			return false, nil
+		}
+		ball, err := mvg.NewBall(c.m, c.n, c.s2, 1, theorem == mvg.Theorem3)
+		if err != nil {
+			return false, err
+		}
+		d, err := mvg.NewDesign(context.Background(), ball, sigma, psi)
+		if err != nil {
+			return false, err
+		}
+		mu, err := gaussian.FastMu(check.BudgetOf(c.eps), c.delta)
+		return d.WhitenedSensitivity().Hi < mu*(1-1e-12), err
+	}, func(c mvgCase) *check.Witness {
+		theta, _ := c.allocation()
+		return &check.Witness{
+			Fields: append(c.fields(), check.Field{Name: "theta", Value: fmt.Sprint(theta)}),
+			Script: fmt.Sprintf("print(mvg(l2_sensitivity(%d, %d, %v, 1), %v, %v, theta=%s).smallest_epsilon)", c.m, c.n, c.s2, c.eps, c.delta, check.List(theta)),
+		}
+	})
+	draw := s.Draw
+	s.Draw = func(rng *rand.Rand) mvgCase {
+		c := draw(rng)
+		c.m, c.n = 1+c.m%8, 1+c.n%40
+		if mode == mvg.Equimodal {
+			c.n = c.m
+		}
+		return c
+	}
+	return s
+}
+
+// allocation draws shares and orthonormal directions from the case's own numbers.
+func (c mvgCase) allocation() (theta []float64, directions *mat.Dense) {
+	rng := rand.New(rand.NewPCG(math.Float64bits(c.eps), math.Float64bits(c.delta)^uint64(c.m*1000+c.n)))
+	sum := 0.0
+	for range c.m {
+		theta = append(theta, 0.01+rng.ExpFloat64())
+		sum += theta[len(theta)-1]
+	}
+	for i := range theta {
+		theta[i] /= sum
+	}
+	g := mat.NewDense(c.m, c.m, nil)
+	for i := range c.m {
+		for j := range c.m {
+			g.Set(i, j, rng.NormFloat64())
+		}
+	}
+	var qr mat.QR
+	qr.Factorize(g)
+	directions = new(mat.Dense)
+	qr.QTo(directions)
+	return theta, directions
+}
+
+// inverseNorm returns ‖σ(Σ⁻¹)‖₂ from the eigenvalues of Σ.
+func inverseNorm(sigma mat.Symmetric) (float64, error) {
+	var eigen mat.EigenSym
+	if !eigen.Factorize(sigma, true) {
+		return 0, fmt.Errorf("no eigenvalues of a covariance of order %d", sigma.SymmetricDim())
+	}
+	sum := 0.0
+	for _, v := range eigen.Values(nil) {
+		sum += 1 / (v * v)
+	}
+	return math.Sqrt(sum), nil
+}

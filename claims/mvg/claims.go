@@ -1,0 +1,67 @@
+// Package mvg holds the statements of T. Chanyaswad, A. Dytso, H. V. Poor and P. Mittal, A Differential Privacy Mechanism Design Under
+// Matrix-Valued Query, and of its follow-up R1SMG.
+// Claims lists them.
+package mvg
+
+import (
+	"math"
+	"slices"
+
+	"dpworkbench/claims/check"
+	"dpworkbench/evidence"
+)
+
+// The paper, as claims name it.
+const (
+	Paper        = "MVG"
+	RankOnePaper = "R1SMG"
+)
+
+// mvgClaims returns the claims of T. Chanyaswad, A. Dytso, H. V. Poor and
+// P. Mittal, A differential privacy mechanism design under matrix-valued query,
+// and of its follow-up R1SMG.
+func Claims() []check.Claim {
+	return slices.Concat(
+		singularClaims(),
+		lawClaims(),
+		tailClaims(),
+		mvgPrivacyClaims(),
+		psdClaims(),
+		proofClaims(),
+		exampleClaims(),
+		precisionClaims(),
+		mvgAllocationClaims(),
+		directionalClaims(),
+		entropyClaims(),
+		mvgInformationClaims(),
+		mvgTableClaims(),
+		rankOneClaims(),
+	)
+}
+
+// seenRange encloses the least and the most of a number over the instances visited.
+type seenRange struct {
+	low, high sigmaSpan
+	seen      bool
+}
+
+// see takes an enclosure of the number at an instance.
+func (s *seenRange) see(lo, hi float64) {
+	if !s.seen {
+		s.low, s.high, s.seen = sigmaSpan{lo, hi}, sigmaSpan{lo, hi}, true
+	}
+	s.low = sigmaSpan{math.Min(s.low.lo, lo), math.Min(s.low.hi, hi)}
+	s.high = sigmaSpan{math.Max(s.high.lo, lo), math.Max(s.high.hi, hi)}
+}
+
+func (s *seenRange) least(label string) check.Item { return s.low.item(label + ", least seen") }
+func (s *seenRange) most(label string) check.Item  { return s.high.item(label + ", most seen") }
+
+func (s sigmaSpan) item(label string) check.Item {
+	return check.Item{Label: label, Number: evidence.Certified{Lo: s.lo, Hi: s.hi, Method: "over the instances visited", Source: "this check"}}
+}
+
+// numberWithin is a number known to off on either side.
+func numberWithin(label string, v, off float64, method, source string) check.Item {
+	return check.Item{Label: label, Number: evidence.Certified{Lo: v - off, Hi: v + off, Method: method, Source: source}}
+}

@@ -1,0 +1,254 @@
+package mvg
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"slices"
+
+	"dpworkbench/claims/check"
+	"dpworkbench/evidence"
+	"dpworkbench/interval"
+	"dpworkbench/mvg"
+)
+
+// directionalClaims holds what directional noise is worth under exact privacy.
+func directionalClaims() []check.Claim {
+	return []check.Claim{{
+		ID: "mvg.directional", Paper: Paper, Place: "Section 5.3, exact privacy", Covers: []string{}, Beyond: true,
+		Statement:  "at equal exact privacy, more precision for one direction means less noise there than uniform precision leaves, where one record moves within a box whose axes are the directions; it does not where the L2 sensitivity alone is known, or where a record is added to a Gram matrix",
+		Hypotheses: "the paper claims it under its sufficient conditions, not at equal exact privacy. Σ ∝ diag(θ_i^{−1/2}), Ψ = I, scaled to the exact (ε, δ); the exception is a query of which the L2 sensitivity alone is known, the first of the sets that are searched for one",
+		Recorded:   evidence.Confirmed,
+		Checker: func(ctx context.Context, run *check.Run) (check.Outcome, error) {
+			return check.WithException(lessNoise(ctx, tightVariances, boxSet).Check, lessNoise(ctx, tightVariances, ballSet, gramSet).Check)(ctx, run)
+		},
+	}, {
+		ID: "mvg.directional.box", Paper: Paper, Place: "Section 5.3, Theorem 7", Covers: []string{"Section 5.3"}, Beyond: true,
+		Statement:  "where one record moves within a box, precisions (c/(2h_i)² − 1/λ_i)⁺ maximise the power-to-noise ratio under exact privacy: λ_i/(2h_i)² is water-filled, where Theorem 7 fills λ_i",
+		Hypotheses: "f(X) = X, K_f and Σ diagonal in the box's axes, half-widths h_i, Ψ = I: (ε, δ) is exactly Σ(2h_i)²p_i ≤ μ(ε, δ)². A maximum spends μ² and has one λ_i/((1 + λ_ip_i)(2h_i)²) wherever p_i > 0, no larger one elsewhere. Theorem 7 is stated for Problem 2's budget, which treats the directions alike",
+		Recorded:   evidence.Confirmed,
+		Checker: check.Loose(boxFilling(ownWeights).Check, func(context.Context) ([]check.Item, error) {
+			return boxCase{[]int64{1, 1}, []int64{1, 10}}.items("λ = (1, 1), h = (1, 10), μ = 1"), nil
+		}),
+	}}
+}
+
+// sensitivitySet names what is assumed of the differences.
+type sensitivitySet string
+
+const (
+	boxSet  sensitivitySet = "box"
+	ballSet sensitivitySet = "L2 ball"
+	gramSet sensitivitySet = "Gram matrix, one record added"
+)
+
+// directionCase is an allocation in hundredths, the largest first, and a set.
+type directionCase struct {
+	set        sensitivitySet
+	percent    []int
+	widths     []float64 // half-widths, of a box
+	eps, delta float64
+}
+
+func (c directionCase) theta() []float64 {
+	out := make([]float64, len(c.percent))
+	for i, p := range c.percent {
+		out[i] = float64(p) / 100
+	}
+	return out
+}
+
+func (c directionCase) sensitivity() (mvg.Sensitivity, error) {
+	m := len(c.percent)
+	switch c.set {
+	case boxSet:
+		return mvg.NewBox(1, c.widths)
+	case gramSet:
+		return mvg.NewGram(m, 1, false, 1)
+	}
+	return mvg.NewBall(m, 1, 1, 1, false)
+}
+
+// script is the set in the script language.
+func (c directionCase) script() string {
+	m := len(c.percent)
+	switch c.set {
+	case boxSet:
+		return fmt.Sprintf("box_sensitivity(%d, 1, %s)", m, check.List(c.widths))
+	case gramSet:
+		return fmt.Sprintf("gram_sensitivity(%d, 1)", m)
+	}
+	return fmt.Sprintf("l2_sensitivity(%d, 1, 1, 1)", m)
+}
+
+// tightVariances are the variances of the directions at exact privacy.
+func tightVariances(ctx context.Context, c directionCase, theta []float64) ([]float64, error) {
+	s, err := c.sensitivity()
+	if err != nil {
+		return nil, err
+	}
+	eps, err := evidence.NewEpsilon("eps", c.eps)
+	if err != nil {
+		return nil, err
+	}
+	d, err := mvg.NewTight(ctx, s, mvg.Recipe{Epsilon: eps, Delta: c.delta, Theta: theta})
+	if err != nil {
+		return nil, err
+	}
+	return d.Sigma().Variances(), nil
+}
+
+// lessNoise: the direction with the largest share has less variance than under uniform
+// shares. Under a ball or a Gram matrix the two are equal, 1/p_max being all that
+// counts. Under a box, precisions being √θ_i·μ²/Σ(2h_j)²√θ_j, they are 1 to
+// 1 + w₂(√θ₁ − √θ₂)/(w₁√θ₁ + w₂√θ₂), w_i = (2h_i)²: at least 2e-6 apart for θ₁ ≥ .51
+// and widths within e⁴ of one another. The bound of 1e-9 tells these from equal ones,
+// whose floats differ by their rounding.
+func lessNoise(ctx context.Context, variances func(context.Context, directionCase, []float64) ([]float64, error), sets ...sensitivitySet) check.Statement[directionCase] {
+	widths := func(m int) []float64 { return slices.Repeat([]float64{1}, m) }
+	return check.Statement[directionCase]{
+		Family: fmt.Sprintf("two and three directions, the first with 55 … 95 %% and the others equal, at (1, 1e-5) and (0.1, 0.01), for %v", sets),
+		Each: func(yield func(directionCase) bool) {
+			for _, set := range sets {
+				for _, shares := range [][]int{{75, 25}, {55, 45}, {65, 35}, {85, 15}, {95, 5}, {60, 20, 20}, {80, 10, 10}} {
+					for _, at := range [][2]float64{{1, 1e-5}, {0.1, 0.01}} {
+						if !yield(directionCase{set, shares, widths(len(shares)), at[0], at[1]}) {
+							return
+						}
+					}
+				}
+			}
+		},
+		Draw: func(rng *rand.Rand) directionCase {
+			c := directionCase{set: sets[rng.IntN(len(sets))], eps: math.Exp(rng.NormFloat64()), delta: math.Pow(10, -1-8*rng.Float64())}
+			first := 51 + rng.IntN(48)
+			c.percent, c.widths = []int{first, 100 - first}, []float64{math.Exp(4*rng.Float64() - 2), math.Exp(4*rng.Float64() - 2)}
+			return c
+		},
+		Holds: func(c directionCase) (bool, error) {
+			shared, err := variances(ctx, c, c.theta())
+			if err != nil {
+				return false, err
+			}
+			uniform, err := variances(ctx, c, nil)
+			return err == nil && shared[0] < uniform[0]*(1-1e-9), err
+		},
+		Witness: func(c directionCase) *check.Witness {
+			theta := check.List(c.theta())
+			return &check.Witness{
+				Fields: check.Named("sensitivity", string(c.set), "theta", theta, "eps", fmt.Sprint(c.eps), "delta", fmt.Sprint(c.delta)),
+				Script: fmt.Sprintf("s = %s; a = mvg(s, %v, %v, theta=%s, condition=\"tight\").row_variances[0]; b = mvg(s, %v, %v, condition=\"tight\").row_variances[0]; print(a, b, a < b * (1 - 1e-9))", c.script(), c.eps, c.delta, theta, c.eps, c.delta),
+			}
+		},
+	}
+}
+
+// boxCase is a spectrum 1/k_i, half-widths, and μ² = 1.
+type boxCase struct{ inverses, widths []int64 }
+
+// equalWeights has the water-filling treat all directions alike, ownWeights divides
+// the level by (2h_i)².
+func equalWeights(int64) int64 { return 1 }
+func ownWeights(h int64) int64 { return 4 * h * h }
+
+// fill returns the precisions (c/weight(h_i) − 1/λ_i)⁺ that spend μ² = 1. What is spent,
+// Σ (2h_i)²(c/weight(h_i) − k_i)⁺, is the largest over sets of directions of the same
+// sum without (·)⁺, so that c is the least level of a set, and the sets of the lowest
+// floors weight(h_i)k_i will do.
+func (c boxCase) fill(weight func(h int64) int64) []*big.Rat {
+	order := check.Counting(len(c.widths))
+	floor := func(i int) int64 { return weight(c.widths[i]) * c.inverses[i] }
+	slices.SortFunc(order, func(i, j int) int { return cmp.Compare(floor(i), floor(j)) })
+	var level *big.Rat
+	spent, slope := big.NewRat(1, 1), new(big.Rat)
+	for _, i := range order {
+		own := ownWeights(c.widths[i])
+		spent.Add(spent, big.NewRat(own*c.inverses[i], 1))
+		slope.Add(slope, big.NewRat(own, weight(c.widths[i])))
+		if l := new(big.Rat).Quo(spent, slope); level == nil || l.Cmp(level) < 0 {
+			level = l
+		}
+	}
+	out := make([]*big.Rat, len(c.widths))
+	for i, h := range c.widths {
+		out[i] = new(big.Rat).Quo(level, big.NewRat(weight(h), 1))
+		if out[i].Sub(out[i], big.NewRat(c.inverses[i], 1)); out[i].Sign() < 0 {
+			out[i].SetInt64(0)
+		}
+	}
+	return out
+}
+
+// items compares ln PNR of the two fillings.
+func (c boxCase) items(name string) []check.Item {
+	ratio := func(weight func(h int64) int64) interval.Interval {
+		sum := interval.Int(1)
+		for i, p := range c.fill(weight) {
+			gain := new(big.Rat).Quo(p, big.NewRat(c.inverses[i], 1))
+			sum = sum.Mul(interval.Rat(gain.Add(gain, big.NewRat(1, 1))))
+		}
+		return sum.Log()
+	}
+	item := func(label string, weight func(h int64) int64) check.Item {
+		lo, hi := ratio(weight).Bounds()
+		return check.Item{Label: label, Number: evidence.Certified{Lo: lo, Hi: hi, Method: "water-filling in rationals", Source: "Section 5.3"}}
+	}
+	return []check.Item{
+		item(name+": ln PNR of (c − 1/λ)⁺", equalWeights),
+		item(name+": ln PNR with λ/(2h)² water-filled", ownWeights),
+	}
+}
+
+// boxFilling: precisions (c/weight(h_i) − 1/λ_i)⁺ that spend the exact budget meet
+// the conditions for a maximum, in rationals.
+func boxFilling(weight func(h int64) int64) check.Statement[boxCase] {
+	return check.Statement[boxCase]{
+		Family: "two and three eigenvalues 1/k, k ≤ 3, half-widths 1…3, μ = 1",
+		Each: func(yield func(boxCase) bool) {
+			for size := 2; size <= 3; size++ {
+				for ks := range intMatrices(1, size, 1, 3) {
+					for hs := range intMatrices(1, size, 1, 3) {
+						if slices.IsSorted(ks[0]) && !yield(boxCase{ks[0], hs[0]}) {
+							return
+						}
+					}
+				}
+			}
+		},
+		Draw: func(rng *rand.Rand) boxCase {
+			var c boxCase
+			for range 2 + rng.IntN(4) {
+				c.inverses, c.widths = append(c.inverses, 1+rng.Int64N(20)), append(c.widths, 1+rng.Int64N(9))
+			}
+			return c
+		},
+		Holds: func(c boxCase) (bool, error) {
+			p, spent := c.fill(weight), new(big.Rat)
+			// λ/((1 + λp)(2h)²) = 1/((k + p)(2h)²): where p > 0 the least of the inverses
+			inverse := make([]*big.Rat, len(p))
+			for i, h := range c.widths {
+				own := big.NewRat(ownWeights(h), 1)
+				spent.Add(spent, new(big.Rat).Mul(own, p[i]))
+				inverse[i] = new(big.Rat).Add(p[i], big.NewRat(c.inverses[i], 1))
+				inverse[i].Mul(inverse[i], own)
+			}
+			least := slices.MinFunc(inverse, (*big.Rat).Cmp)
+			for i := range p {
+				if p[i].Sign() > 0 && inverse[i].Cmp(least) > 0 {
+					return false, nil
+				}
+			}
+			return spent.Cmp(big.NewRat(1, 1)) == 0, nil
+		},
+		Witness: func(c boxCase) *check.Witness {
+			return &check.Witness{
+				Fields: check.Named("eigenvalues", "1/k for k in "+check.List(c.inverses), "half-widths", check.List(c.widths), "mu", "1"),
+				Script: fmt.Sprintf("ls, ws = [1 / k for k in %s], [4 * h * h for h in %s]; n = range(len(ls)); c = min([(1 + sum([ws[i] / ls[i] for i in n if i <= j])) / sum([ws[i] for i in n if i <= j]) for j in n]); p = [max(c - 1 / l, 0) for l in ls]; "+
+					"a = sum([math.log(1 + ls[i] * p[i]) for i in n]); b = waterfill(ls, 1, weights=ws).log_pnr.lo; print(sum([ws[i] * p[i] for i in n]), a, b, a >= b - 1e-9)", check.List(c.inverses), check.List(c.widths)),
+			}
+		},
+	}
+}

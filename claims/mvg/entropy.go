@@ -1,0 +1,321 @@
+package mvg
+
+import (
+	"fmt"
+	"iter"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"slices"
+	"strings"
+
+	"dpworkbench/claims/check"
+	"dpworkbench/evidence"
+)
+
+// entropyClaims holds the two lemmas on the largest entropy, the bound and the case
+// of equality apart.
+func entropyClaims() []check.Claim {
+	const laws = "coordinates normal, uniform, triangular, logistic, two-sided exponential or exponential and mixed by a whole-number matrix; e^{2h} is then a known multiple of a rational, in float64 (the entropies of the laws differ by .014 or more from the normal one)"
+	return []check.Claim{{
+		ID: "mvg.lemma8.bound", Paper: Paper, Place: "Lemma 8, the bound", Covers: []string{"Lemma 8"},
+		Statement:  "h(X) ≤ ½ ln((2πe)^{mn}|K|) where Cov(vec X) ⪯ K",
+		Hypotheses: laws,
+		Recorded:   evidence.Confirmed,
+		Checker:    entropyBound(largestEntropy).Check,
+	}, {
+		ID: "mvg.lemma8", Paper: Paper, Place: "Lemma 8, equality", Covers: []string{"Lemma 8"},
+		Statement:  "entropy reaches ½ ln((2πe)^{mn}|K|) if and only if X has a matrix-variate normal law with Ψ⊗Σ = K",
+		Hypotheses: laws,
+		Corrected:  "if and only if vec X is normal with covariance K, which is matrix-variate where K is a Kronecker product",
+		Recorded:   evidence.Refuted,
+		Checker:    check.WithCorrection(entropyEquality(matrixVariate).Check, entropyEquality(normalOfCovariance).Check),
+	}, {
+		ID: "mvg.lemma9.bound", Paper: Paper, Place: "Lemma 9, the bound", Covers: []string{"Lemma 9"},
+		Statement:  "h(X | Y) ≤ ½ ln((2πe)^{mn}|K|) where Cov(vec X | Y) = K",
+		Hypotheses: "Cov(vec X | Y = y) = K for every y; X = bY + Z, Z independent coordinates of laws as in Lemma 8 that may depend on the sign of Y",
+		Recorded:   evidence.Confirmed,
+		Checker:    conditionalBound(largestEntropy).Check,
+	}, {
+		ID: "mvg.lemma9", Paper: Paper, Place: "Lemma 9, equality", Covers: []string{"Lemma 9"},
+		Statement:  "h(X | Y) reaches ½ ln((2πe)^{mn}|K|) if and only if (X, Y) is jointly matrix-variate normal with Cov(vec X | Y) = K",
+		Hypotheses: "as for the bound",
+		Corrected:  "if and only if X given Y = y is normal with covariance K for almost every y",
+		Recorded:   evidence.Refuted,
+		Checker:    check.WithCorrection(conditionalEquality(jointlyNormal).Check, conditionalEquality(conditionallyNormal).Check),
+	}}
+}
+
+// coordinateLaw is a law on the line, known up to its variance.
+type coordinateLaw int
+
+const (
+	normalLaw coordinateLaw = iota
+	uniformLaw
+	triangularLaw
+	logisticLaw
+	laplaceLaw
+	exponentialLaw
+	coordinateLaws int = iota
+)
+
+func (l coordinateLaw) String() string {
+	return [...]string{"normal", "uniform", "triangular", "logistic", "two-sided exponential", "exponential"}[l]
+}
+
+// entropyOver returns h − ½ ln v. At variance v: uniform on a width √(12v), ln of
+// it; triangular on ±a, ½ + ln a with v = a²/6; logistic of scale s, 2 + ln s with
+// v = π²s²/3; two-sided exponential of scale b, 1 + ln 2b with v = 2b²; exponential
+// of mean b, 1 + ln b with v = b².
+func (l coordinateLaw) entropyOver() float64 {
+	return [...]float64{
+		math.Log(2*math.Pi*math.E) / 2, math.Log(12) / 2, 0.5 + math.Log(6)/2,
+		2 + math.Log(3)/2 - math.Log(math.Pi), 1 + math.Log(2)/2, 1,
+	}[l]
+}
+
+// entropyCase is vec X = A·U for independent U_i, and K = Cov(vec X) + slack at
+// its first entry.
+type entropyCase struct {
+	m, n      int
+	laws      []coordinateLaw
+	variances []int64
+	mix       intMatrix // A, not singular
+	slack     int64
+}
+
+func (c entropyCase) covariance() intMatrix {
+	return c.mix.times(diagonalInts(c.variances)).times(c.mix.transpose())
+}
+
+func diagonalInts(xs []int64) intMatrix {
+	d := zeroMatrix(len(xs), len(xs))
+	for i, x := range xs {
+		d[i][i] = x
+	}
+	return d
+}
+
+func (c entropyCase) k() intMatrix {
+	k := c.covariance()
+	k[0][0] += c.slack
+	return k
+}
+
+// entropy is Σ h(U_i) + ln|det A|.
+func (c entropyCase) entropy() float64 {
+	det, _ := c.mix.det().Float64()
+	h := math.Log(math.Abs(det))
+	for i, l := range c.laws {
+		h += l.entropyOver() + math.Log(float64(c.variances[i]))/2
+	}
+	return h
+}
+
+// largestEntropy is ½ ln((2πe)^N |K|).
+func largestEntropy(size int, det float64) float64 {
+	return (float64(size)*math.Log(2*math.Pi*math.E) + math.Log(det)) / 2
+}
+
+func (c entropyCase) bound(rule func(size int, det float64) float64) float64 {
+	det, _ := c.k().det().Float64()
+	return rule(len(c.laws), det)
+}
+
+func (c entropyCase) normal() bool {
+	return !slices.ContainsFunc(c.laws, func(l coordinateLaw) bool { return l != normalLaw })
+}
+
+// normalOfCovariance and matrixVariate say when equality is to hold.
+func normalOfCovariance(c entropyCase) bool { return c.normal() && c.slack == 0 }
+func matrixVariate(c entropyCase) bool {
+	return normalOfCovariance(c) && isKronecker(c.k(), c.m, c.n)
+}
+
+// isKronecker reports whether K, of order mn, is Ψ⊗Σ: whether the m²×n² matrix of
+// its blocks, each as a column, has rank one.
+func isKronecker(k intMatrix, m, n int) bool {
+	blocks := make([][]int64, 0, n*n)
+	for a := range n {
+		for b := range n {
+			var block []int64
+			for i := range m {
+				block = append(block, k[a*m+i][b*m:(b+1)*m]...)
+			}
+			blocks = append(blocks, block)
+		}
+	}
+	for _, block := range blocks { // the first one is positive definite
+		for i := range block {
+			for j := range i {
+				if block[i]*blocks[0][j] != block[j]*blocks[0][i] {
+					return false
+				}
+			}
+		}
+	}
+	return true
+}
+
+func (c entropyCase) witness() *check.Witness {
+	k := c.k()
+	law := fmt.Sprintf("A·U, A = %v, U independent %v of variances %v", c.mix, c.laws, c.variances)
+	if c.normal() {
+		law = "normal of covariance " + fmt.Sprint(c.covariance())
+	}
+	return &check.Witness{
+		Fields: check.Named("query", fmt.Sprintf("%d×%d", c.m, c.n), "K", fmt.Sprint(k), "law of vec X", law),
+		Script: fmt.Sprintf("v, k = %s, %s; e = 2 * math.pi * math.e; h = sum([math.log(e * x) / 2 for x in v]); b = math.log(math.pow(e, len(v)) * math.exp(sum([math.log(x) for x in v]))) / 2; psi, sigma, distance = nearest_kronecker(k, %d, %d); print(h, b, distance, (abs(h - b) < 1e-9) == (distance < 1e-9))", check.List(c.variances), check.Lists(k), c.m, c.n),
+	}
+}
+
+// byEntropy quantifies over laws of vec X.
+func byEntropy(holds func(c entropyCase) bool) check.Statement[entropyCase] {
+	identity := func(n int) intMatrix { return diagonalInts(slices.Repeat([]int64{1}, n)) }
+	return check.Statement[entropyCase]{
+		Family: "1×1, 1×2, 2×1 and 2×2 queries, independent coordinates of one law with variances 1 and 2, slack 0 and 1",
+		Each: func(yield func(entropyCase) bool) {
+			for _, shape := range [][2]int{{1, 1}, {1, 2}, {2, 1}, {2, 2}} {
+				size := shape[0] * shape[1]
+				for law := range coordinateLaws {
+					for flat := range intMatrices(1, size, 1, 2) {
+						for slack := range int64(2) {
+							if !yield(entropyCase{shape[0], shape[1], slices.Repeat([]coordinateLaw{coordinateLaw(law)}, size), flat[0], identity(size), slack}) {
+								return
+							}
+						}
+					}
+				}
+			}
+		},
+		Draw: func(rng *rand.Rand) entropyCase {
+			c := entropyCase{m: 1 + rng.IntN(3), n: 1 + rng.IntN(2), slack: rng.Int64N(2)}
+			for range c.m * c.n {
+				law := coordinateLaw(0)
+				if rng.IntN(3) == 0 {
+					law = coordinateLaw(rng.IntN(coordinateLaws))
+				}
+				c.laws, c.variances = append(c.laws, law), append(c.variances, 1+rng.Int64N(9))
+			}
+			for {
+				if c.mix = drawInts(rng, c.m*c.n, c.m*c.n, 2); c.mix.det().Sign() != 0 {
+					return c
+				}
+			}
+		},
+		Holds:   func(c entropyCase) (bool, error) { return holds(c), nil },
+		Witness: entropyCase.witness,
+	}
+}
+
+// entropyRounding tells equal numbers from others. At most eleven terms below 20, and a
+// determinant of rationals, are off by 1e-13 in all. What is not normal has at least
+// .014 less entropy a coordinate (the logistic law), and slack adds ½ ln(1 + (K⁻¹)₁₁) of
+// (K⁻¹)₁₁ ≥ 1/K₁₁ ≥ 1/(6·2²·9).
+const entropyRounding = 1e-10
+
+func entropyBound(rule func(size int, det float64) float64) check.Statement[entropyCase] {
+	return byEntropy(func(c entropyCase) bool { return c.entropy() <= c.bound(rule)+entropyRounding })
+}
+
+// entropyEquality: the bound is reached exactly where a condition says.
+func entropyEquality(where func(c entropyCase) bool) check.Statement[entropyCase] {
+	return byEntropy(func(c entropyCase) bool {
+		return (math.Abs(c.entropy()-c.bound(largestEntropy)) <= entropyRounding) == where(c)
+	})
+}
+
+// conditionalCase is X_i = bY + Z_i: laws of the Z_i where Y ≥ 0 and where it is
+// not, with the same variances.
+type conditionalCase struct {
+	condition    string // "normal" or "uniform", of mean 0 and variance 1
+	slope        int64
+	above, below []coordinateLaw
+	variances    []int64
+}
+
+// entropy is h(X | Y) = h(Z | Y), each sign of Y having probability ½.
+func (c conditionalCase) entropy() float64 {
+	h := 0.0
+	for i, v := range c.variances {
+		h += (c.above[i].entropyOver()+c.below[i].entropyOver())/2 + math.Log(float64(v))/2
+	}
+	return h
+}
+
+func (c conditionalCase) bound(rule func(size int, det float64) float64) float64 {
+	det := big.NewInt(1)
+	for _, v := range c.variances {
+		det.Mul(det, big.NewInt(v))
+	}
+	f, _ := new(big.Float).SetInt(det).Float64()
+	return rule(len(c.variances), f)
+}
+
+func conditionallyNormal(c conditionalCase) bool {
+	return entropyCase{laws: slices.Concat(c.above, c.below)}.normal()
+}
+
+func jointlyNormal(c conditionalCase) bool {
+	return conditionallyNormal(c) && c.condition == "normal"
+}
+
+// byCondition quantifies over pairs (X, Y).
+func byCondition(holds func(c conditionalCase) bool) check.Statement[conditionalCase] {
+	conditions := []string{"normal", "uniform"}
+	return check.Statement[conditionalCase]{
+		Family: "one entry, variance 1, b in 0…2, Y normal or uniform, all pairs of laws",
+		Each: func(yield func(conditionalCase) bool) {
+			for above := range coordinateLaws {
+				for below := range coordinateLaws {
+					for _, condition := range conditions {
+						for _, slope := range []int64{1, 0, 2} {
+							if !yield(conditionalCase{condition, slope, []coordinateLaw{coordinateLaw(above)}, []coordinateLaw{coordinateLaw(below)}, []int64{1}}) {
+								return
+							}
+						}
+					}
+				}
+			}
+		},
+		Draw: func(rng *rand.Rand) conditionalCase {
+			c := conditionalCase{condition: conditions[rng.IntN(2)], slope: rng.Int64N(5)}
+			law := func() coordinateLaw {
+				if rng.IntN(2) == 0 {
+					return normalLaw
+				}
+				return coordinateLaw(rng.IntN(coordinateLaws))
+			}
+			for range 1 + rng.IntN(6) {
+				c.above, c.below, c.variances = append(c.above, law()), append(c.below, law()), append(c.variances, 1+rng.Int64N(20))
+			}
+			return c
+		},
+		Holds: func(c conditionalCase) (bool, error) { return holds(c), nil },
+		Simpler: func(c conditionalCase) iter.Seq[conditionalCase] {
+			return func(yield func(conditionalCase) bool) {
+				d := c
+				d.condition = "uniform"
+				_ = c.condition != "uniform" && yield(d)
+			}
+		},
+		Witness: func(c conditionalCase) *check.Witness {
+			return &check.Witness{
+				Fields: check.Named("Y", c.condition+" of variance 1", "X", strings.TrimPrefix(fmt.Sprintf("%dY + Z", c.slope), "1"), "Z where Y ≥ 0, where Y < 0", fmt.Sprintf("%v, %v", c.above, c.below), "K", fmt.Sprintf("diag %v", c.variances)),
+				// A uniform Y is not normal: its fourth moment over the square of its second is
+				// 9/5, not 3.
+				Script: fmt.Sprintf("v = %s; e = 2 * math.pi * math.e; h = sum([math.log(e * x) / 2 for x in v]); b = math.log(math.pow(e, len(v)) * math.exp(sum([math.log(x) for x in v]))) / 2; moment = lambda k: (1 - math.pow(-1, k + 1)) / (2 * (k + 1)); kurtosis = moment(4) / math.pow(moment(2), 2); print(h, b, kurtosis, (abs(h - b) < 1e-9) == (abs(kurtosis - 3) < 1e-9))", check.List(c.variances)),
+			}
+		},
+	}
+}
+
+func conditionalBound(rule func(size int, det float64) float64) check.Statement[conditionalCase] {
+	return byCondition(func(c conditionalCase) bool { return c.entropy() <= c.bound(rule)+entropyRounding })
+}
+
+func conditionalEquality(where func(c conditionalCase) bool) check.Statement[conditionalCase] {
+	return byCondition(func(c conditionalCase) bool {
+		return (math.Abs(c.entropy()-c.bound(largestEntropy)) <= entropyRounding) == where(c)
+	})
+}

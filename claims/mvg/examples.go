@@ -1,0 +1,338 @@
+package mvg
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"dpworkbench/claims/check"
+	"dpworkbench/evidence"
+	"dpworkbench/mvg"
+)
+
+// exampleClaims holds the sensitivities that the examples and experiments use.
+func exampleClaims() []check.Claim {
+	return []check.Claim{{
+		ID: "mvg.example1", Paper: Paper, Place: "Example 1",
+		Statement:  "for f(X) = XXᵀ/n with X in [−c, c]^{m×n}, s₂(f) ≤ 2mc²/n",
+		Hypotheses: "n = 1 and c = 1, which scale out; ‖xxᵀ − yyᵀ‖_F² = ‖x‖⁴ + ‖y‖⁴ − 2⟨x, y⟩², in whole numbers on a grid",
+		Recorded:   evidence.Confirmed, Remark: "loose",
+		Checker: func(ctx context.Context, run *check.Run) (check.Outcome, error) {
+			var share seenRange
+			s := outerDifference(func(m int64) int64 { return 4 * m * m })
+			holds := s.Holds
+			s.Holds = func(c recordPair) (bool, error) {
+				d := c.distance() / float64(2*len(c.x)) // a root and two quotients
+				share.see(d*(1-4*check.Epsilon64), d*(1+4*check.Epsilon64))
+				return holds(c)
+			}
+			out, err := s.Check(ctx, run)
+			out.Evidence = append(out.Evidence, share.most("‖xxᵀ − yyᵀ‖_F over 2m"))
+			return out, err
+		},
+	}, {
+		ID: "mvg.section8.sensitivity", Paper: Paper, Place: "Section 8.2.3", Covers: []string{"Section 8.2.3"},
+		Statement:  "the L2 sensitivity of f(X) = XXᵀ/n, X in [−c, c]^{m×n}, is 2mc²/n: for Experiment II, with m = 4, c = 100 and n = 10176, it is 8·10⁴/10176 = 7.862",
+		Hypotheses: "as in Example 1, for m from 4 on; a sensitivity overstated adds noise and leaves the privacy. No pair passes ‖x‖⁴ + ‖y‖⁴ ≤ 2m²c⁴",
+		Corrected:  "it is at most √2mc²/n, reached where m is even (x ⟂ y among the vertices): 5.559 in Experiment II",
+		Recorded:   evidence.Refuted,
+		Checker:    check.WithCorrection(outerSupremum(4, false, func(m int64) int64 { return 4 * m * m }).Check, outerSupremum(1, true, func(m int64) int64 { return 2 * m * m }).Check),
+	}, {
+		ID: "mvg.section8.shape", Paper: Paper, Place: "Section 8.2.3, the shape of X", Covers: []string{},
+		Statement:  "the data matrix of an experiment has a column for each sample: X is 4 × 2021 in Experiment II",
+		Hypotheses: "as printed, samples being columns; Table 2 has 10,176 samples in Experiment II, and the sensitivity beside the shape is divided by 10,176. Experiments I and III agree",
+		Corrected:  "X is 4 × 10,176 in Experiment II",
+		Recorded:   evidence.Refuted, Remark: "misprint",
+		Checker: check.WithCorrection(experimentShapes(func(e experimentShape) int { return e.printed }).Check, experimentShapes(func(e experimentShape) int { return e.columns }).Check),
+	}, {
+		ID: "mvg.example2", Paper: Paper, Place: "Example 2",
+		Statement:  "for a kernel matrix with |k(x, y)| ≤ c, s₂ = c√(8n − 4)",
+		Hypotheses: "the printed k(x, y) ≤ c read as |k(x, y)| ≤ c, which γ = nc needs too; k real and symmetric, as the example has it: that it be positive semi-definite, as the query of Section 4.4, is not asked (mvg.example2.psd). One record replaced: the 2n − 1 entries of its row and column move by at most 2c each",
+		Recorded:   evidence.Confirmed,
+		Checker:    kernelFunctions(func(n int64) int64 { return 8*n - 4 }).Check,
+	}, {
+		ID: "mvg.example2.psd", Paper: Paper, Place: "Example 2, positive semi-definite", Covers: []string{}, Beyond: true,
+		Statement:  "for a positive semi-definite kernel with k(x, y) ≤ c, s₂ = c√(8n − 8), reached where all records are alike and one is turned round",
+		Hypotheses: "n ≥ 2, k(x, y) = ⟨x, y⟩ of vectors of norm at most √c (k ≤ c on the diagonal gives |k| ≤ c), one record replaced. The diagonal entry moves least where the others move most: with norms √c·r and √c·s the square of the move is at most c²((r² − s²)² + 2(n − 1)(r + s)²), which rises in r and s",
+		Recorded:   evidence.Confirmed,
+		Checker:    kernelSupremum(func(n int64) int64 { return 8*n - 8 }).Check,
+	}, {
+		ID: "mvg.example2.bound", Paper: Paper, Place: "Example 2, n > 7", Covers: []string{"Example 2"},
+		Statement:  "γ = nc, and c√(8n − 4), which s₂ does not pass, is below γ for n > 7",
+		Hypotheses: "positive semi-definite kernels k(x, y) = ⟨x, y⟩ of vectors of norm at most √c, one record replaced; whole numbers",
+		Recorded:   evidence.Confirmed, Remark: "loose",
+		Checker: check.Loose(kernelSensitivity(7).Check, func(context.Context) ([]check.Item, error) {
+			// All records alike and one turned round: 8(n − 1) of 8n − 4.
+			c := kernelCase{intMatrix{{1, 0}, {1, 0}, {1, 0}, {1, 0}}, []int64{-1, 0}}
+			return []check.Item{numberWithin("n = 4, records alike, one turned round: move over c√(8n − 4)", math.Sqrt(float64(c.moved())/(8*4-4)), 2*check.Epsilon64, "whole numbers", "Example 2")}, nil
+		}),
+	}}
+}
+
+// experimentShape is the printed and the right number of columns of an experiment's X.
+type experimentShape struct {
+	name                            string
+	rows, printed, columns, samples int
+}
+
+// experimentShapes: a number of columns is that of samples.
+func experimentShapes(columns func(experimentShape) int) check.Statement[experimentShape] {
+	return check.Statement[experimentShape]{
+		Family: "Experiments I, II and III",
+		Each: func(yield func(experimentShape) bool) {
+			_ = yield(experimentShape{"I", 6, 248, 248, 248}) && yield(experimentShape{"III", 21, 2126, 2126, 2126}) &&
+				yield(experimentShape{"II", 4, 2021, 10176, 10176})
+		},
+		Holds: func(e experimentShape) (bool, error) { return columns(e) == e.samples, nil },
+		Witness: func(e experimentShape) *check.Witness {
+			return &check.Witness{
+				Fields: check.Named("experiment", e.name, "X", fmt.Sprintf("%d × %d", e.rows, columns(e)), "samples", fmt.Sprint(e.samples)),
+				Script: fmt.Sprintf("columns, samples = %d, %d; print(columns, samples, columns == samples)", columns(e), e.samples),
+			}
+		},
+	}
+}
+
+// kernelFunctions: the square of the largest move of a kernel matrix of n records,
+// c = 1, is the given one, over the symmetric kernels on three points with values −1, 0
+// and 1 and all data sets of those points.
+func kernelFunctions(square func(n int64) int64) check.Statement[int64] {
+	largest := func(n int64) (most int64) {
+		for code := range check.Power3(6) {
+			d := check.Digits(code, 3, 6)
+			v := func(i int) int64 { return int64(d[i] - 1) }
+			k := [3][3]int64{{v(0), v(1), v(2)}, {v(1), v(3), v(4)}, {v(2), v(4), v(5)}}
+			for x := range k { // x is replaced by y
+				for y := range x {
+					own, entry := k[y][y]-k[x][x], int64(0)
+					for z := range k { // the other records each at their worst
+						move := k[y][z] - k[x][z]
+						entry = max(entry, move*move)
+					}
+					most = max(most, own*own+2*(n-1)*entry)
+				}
+			}
+		}
+		return most
+	}
+	return check.Statement[int64]{
+		Family: "1 to 12 records, symmetric kernels on three points with values −1, 0, 1",
+		Each: func(yield func(int64) bool) {
+			for n := int64(1); n <= 12; n++ {
+				if !yield(n) {
+					return
+				}
+			}
+		},
+		Holds: func(n int64) (bool, error) { return largest(n) == square(n), nil },
+		Witness: func(n int64) *check.Witness {
+			return &check.Witness{
+				Fields: check.Named("n", fmt.Sprint(n), "c", "1"),
+				Script: fmt.Sprintf("n = %d; a, b = 4 * (2 * n - 1), %d; print(a, b, a == b)", n, square(n)),
+			}
+		},
+	}
+}
+
+// recordPair is two records with entries −grid … grid standing for −1 … 1.
+type recordPair struct {
+	x, y []int64
+	grid int64
+}
+
+// moved is ‖xxᵀ − yyᵀ‖_F², in units of 1/grid⁴.
+func (c recordPair) moved() int64 {
+	xx, yy, xy := int64(0), int64(0), int64(0)
+	for i := range c.x {
+		xx, yy, xy = xx+c.x[i]*c.x[i], yy+c.y[i]*c.y[i], xy+c.x[i]*c.y[i]
+	}
+	return xx*xx + yy*yy - 2*xy*xy
+}
+
+// distance is ‖xxᵀ − yyᵀ‖_F.
+func (c recordPair) distance() float64 {
+	return math.Sqrt(float64(c.moved())) / float64(c.grid*c.grid)
+}
+
+// outerDifference: (n s₂)² for c = 1 is at most a bound.
+func outerDifference(bound func(m int64) int64) check.Statement[recordPair] {
+	return check.Statement[recordPair]{
+		Family: "pairs of records with entries −1, 0, 1, up to four features",
+		Each: func(yield func(recordPair) bool) {
+			for m := 1; m <= 4; m++ {
+				for x := range intMatrices(1, m, -1, 1) {
+					for y := range intMatrices(1, m, -1, 1) {
+						if !yield(recordPair{x[0], y[0], 1}) {
+							return
+						}
+					}
+				}
+			}
+		},
+		Draw: func(rng *rand.Rand) recordPair {
+			m := 1 + rng.IntN(12)
+			return recordPair{drawInts(rng, 1, m, 10)[0], drawInts(rng, 1, m, 10)[0], 10}
+		},
+		Holds: func(c recordPair) (bool, error) {
+			return c.moved() <= bound(int64(len(c.x)))*c.grid*c.grid*c.grid*c.grid, nil
+		},
+		Witness: func(c recordPair) *check.Witness {
+			return &check.Witness{
+				Fields: check.Named("x", check.List(c.x), "y", check.List(c.y), "c", fmt.Sprint(c.grid)),
+				Script: fmt.Sprintf("x, y = %s, %s; dot = lambda a, b: sum([s * t for s, t in zip(a, b)]); print(math.sqrt(math.pow(dot(x, x), 2) + math.pow(dot(y, y), 2) - 2 * math.pow(dot(x, y), 2)))", check.List(c.x), check.List(c.y)),
+			}
+		},
+		Measure: func(c recordPair) []check.Item {
+			return []check.Item{numberWithin("n s₂ at the pair, c = 1", c.distance(), 4*check.Epsilon64*c.distance(), "whole numbers", "Example 1")}
+		},
+	}
+}
+
+// outerSupremum: the largest move between vertices of the cube, with 0, is the bound,
+// for even m alone where evenOnly; least is the first m.
+func outerSupremum(least int, evenOnly bool, bound func(m int64) int64) check.Statement[int] {
+	largest := func(m int) (most int64) {
+		// All pairs of points with entries −1, 0, 1 up to symmetry: x has a ones, y is
+		// ±1 on b of them, of which k agree, and has d entries elsewhere.
+		for a := range m + 1 {
+			for b := range a + 1 {
+				for k := range b + 1 {
+					for d := range m - a + 1 {
+						xx, yy, xy := int64(a), int64(b+d), int64(2*k-b)
+						most = max(most, xx*xx+yy*yy-2*xy*xy)
+					}
+				}
+			}
+		}
+		return most
+	}
+	return check.Statement[int]{
+		Family: fmt.Sprintf("%d to 12 features, records with entries −1, 0, 1", least),
+		Each: func(yield func(int) bool) {
+			for m := least; m <= 12; m++ {
+				if !yield(m) {
+					return
+				}
+			}
+		},
+		Holds: func(m int) (bool, error) {
+			most, want := largest(m), bound(int64(m))
+			return most == want || evenOnly && m%2 == 1 && most < want, nil
+		},
+		Witness: func(m int) *check.Witness {
+			return &check.Witness{
+				Fields: check.Named("m", fmt.Sprint(m), "c", "1", "n", "1"),
+				// gram_sensitivity takes records of norm at most √m, which contain the cube.
+				Script: fmt.Sprintf("m = %d; a = gram_sensitivity(m, math.sqrt(m), \"bounded\").s2.hi; print(a, 2 * m, a >= 2 * m)", m),
+			}
+		},
+	}
+}
+
+// kernelCase is n vectors in R² with whole entries and a replacement for the first.
+type kernelCase struct {
+	rows        intMatrix
+	replacement []int64
+}
+
+func planeProduct(x, y []int64) int64 { return x[0]*y[0] + x[1]*y[1] }
+
+// moved is the squared norm of the kernel matrix's change.
+func (c kernelCase) moved() int64 {
+	own := planeProduct(c.replacement, c.replacement) - planeProduct(c.rows[0], c.rows[0])
+	sum := own * own
+	for _, row := range c.rows[1:] {
+		d := planeProduct(row, c.replacement) - planeProduct(row, c.rows[0])
+		sum += 2 * d * d
+	}
+	return sum
+}
+
+// kernelSupremum: the square of the largest move of a kernel matrix of n records,
+// c = 1, is the given one, over vectors of the plane with entries k/5.
+func kernelSupremum(square func(n int64) int64) check.Statement[int64] {
+	const grid = 5
+	disk := func(yield func([]int64) bool) {
+		for v := range intMatrices(1, 2, -grid, grid) {
+			if planeProduct(v[0], v[0]) <= grid*grid && !yield(v[0]) {
+				return
+			}
+		}
+	}
+	largest := func(n int64) (most int64) {
+		for s := range int64(grid + 1) {
+			x := []int64{s, 0} // any direction will do
+			for y := range disk {
+				own, entry := planeProduct(y, y)-planeProduct(x, x), int64(0)
+				for z := range disk { // the other records each at their worst
+					d := planeProduct(z, y) - planeProduct(z, x)
+					entry = max(entry, d*d)
+				}
+				most = max(most, own*own+2*(n-1)*entry)
+			}
+		}
+		return most
+	}
+	return check.Statement[int64]{
+		Family: "2 to 12 records, vectors of norm at most 1 in the plane with entries k/5, the replaced one along an axis",
+		Each: func(yield func(int64) bool) {
+			for n := int64(2); n <= 12; n++ {
+				if !yield(n) {
+					return
+				}
+			}
+		},
+		Holds: func(n int64) (bool, error) { return largest(n) == square(n)*grid*grid*grid*grid, nil },
+		Witness: func(n int64) *check.Witness {
+			return &check.Witness{
+				Fields: check.Named("n", fmt.Sprint(n), "c", "1"),
+				// The bound on a move by the norms of the vectors before and after.
+				Script: fmt.Sprintf("n = %d; norms = [i / 20 for i in range(21)]; a = max([math.sqrt(math.pow(r * r - s * s, 2) + 2 * (n - 1) * math.pow(r + s, 2)) for r in norms for s in norms]); b = math.sqrt(8 * n - 4); print(a, b, a >= b)", n),
+			}
+		},
+	}
+}
+
+// kernelSensitivity: the move of a kernel matrix is at most c√(8n − 4), and that is
+// below nc exactly beyond a number of records.
+func kernelSensitivity(beyond int) check.Statement[kernelCase] {
+	return check.Statement[kernelCase]{
+		Family: "up to three vectors with entries −1, 0, 1, one replaced",
+		Each: func(yield func(kernelCase) bool) {
+			for rows := range intShapes(-1, 1, [2]int{1, 2}, [2]int{2, 2}, [2]int{3, 2}) {
+				for y := range intMatrices(1, 2, -1, 1) {
+					if !yield(kernelCase{rows, y[0]}) {
+						return
+					}
+				}
+			}
+		},
+		Draw: func(rng *rand.Rand) kernelCase {
+			rows := drawInts(rng, 1+rng.IntN(20), 2, 9)
+			if rng.IntN(2) == 0 { // as far as it goes: all alike, the first turned round
+				for i := range rows {
+					rows[i] = rows[0]
+				}
+				return kernelCase{rows, []int64{-rows[0][0], -rows[0][1]}}
+			}
+			return kernelCase{rows, drawInts(rng, 1, 2, 9)[0]}
+		},
+		Holds: func(c kernelCase) (bool, error) {
+			n := int64(len(c.rows))
+			most := planeProduct(c.replacement, c.replacement) // c, by Cauchy and Schwarz
+			for _, row := range c.rows {
+				most = max(most, planeProduct(row, row))
+			}
+			below := 8*n-4 < n*n
+			gamma, s2 := mvg.KernelSensitivity(int(n), 1)
+			return c.moved() <= most*most*(8*n-4) && below == (int(n) > beyond) && below == (s2 < gamma), nil
+		},
+		Witness: func(c kernelCase) *check.Witness {
+			return &check.Witness{
+				Fields: check.Named("records", fmt.Sprint(c.rows), "replacement of the first", check.List(c.replacement)),
+				Script: fmt.Sprintf("n = %d; print(8 * n - 4, n * n, 8 * n - 4 < n * n)", len(c.rows)),
+			}
+		},
+	}
+}

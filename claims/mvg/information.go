@@ -1,0 +1,281 @@
+package mvg
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"math"
+	"math/big"
+	"math/rand/v2"
+
+	"dpworkbench/claims/check"
+	"dpworkbench/evidence"
+	"dpworkbench/mvg"
+)
+
+// mvgInformationClaims holds what Section 10.3 says of mutual information.
+func mvgInformationClaims() []check.Claim {
+	const numeric = "information by the trapezoid rule, with a step that makes its error less than 1e-10"
+	return []check.Claim{{
+		ID: "mvg.lemma10.gaussian", Paper: Paper, Place: "Lemma 10",
+		Statement:  "the mutual information of a normal f(X) and its release is ½ ln PNR, so that maximising one maximises the other",
+		Hypotheses: "K_f and the noise's covariance S of order 2, whole numbers; e^{2I} = |K_f||K_f + S|/|J|, J the covariance of the pair, in rationals",
+		Recorded:   evidence.Confirmed,
+		Checker:    gaussianInformation(powerToNoise).Check,
+	}, {
+		ID: "mvg.lemma10", Paper: Paper, Place: "Section 10.3.2", Covers: []string{"Section 10.3.2"},
+		Statement:  "where f(X) is normal, the design of largest power-to-noise ratio has the largest mutual information of query and release",
+		Hypotheses: "two independent normal coordinates under Σp_i² ≤ d²; 31 directions of p; " + numeric,
+		Recorded:   evidence.Confirmed,
+		Checker:    bestDesign(normalSignals, twoSignals.largestRatio).Check,
+	}, {
+		ID: "mvg.lemma10.others", Paper: Paper, Place: "Section 10.3.2", Covers: []string{}, Beyond: true,
+		Statement:  "whatever the law of f(X), its mutual information with the release is at most ½ ln PNR",
+		Hypotheses: "Lemma 10 assumes a normal f(X). Elsewhere the design of largest ratio need not have the largest information: the evidence has an instance. Two independent coordinates, each normal or ± a number, under Σp_i² ≤ d², at 31 directions of p; " + numeric,
+		Recorded:   evidence.Confirmed,
+		Checker: check.Loose(underRatio(halfLogRatio).Check, func(context.Context) ([]check.Item, error) {
+			c := twoSignals{[2]bool{true, false}, [2]int64{4, 1}, 1}
+			return c.items("f₁ = ±2, f₂ normal of variance 1, d = 1: ")
+		}),
+	}, {
+		ID: "mvg.theorem8", Paper: Paper, Place: "Theorem 8",
+		Statement:  "among the queries of covariance at most K some query of the form Σ g_i(x_i) has the largest mutual information with its release",
+		Hypotheses: "two independent records x_i, 1 with probability p and else 0, a scalar query, variance at most 1, Gaussian noise of variance 1/r. Every query of the form is affine in x_1 and x_2, and less variance is less information: cos t·z_1 + sin t·z_2, z_i standardised, are all that count. Exchanging the records and signs leave π/4 ≤ t ≤ 3π/4. There |dI/dt| = r|E[(f' − E[f'|Y])(f − E[f|Y])]| ≤ r/√(1 + r), f' = df/dt of variance 1, since E Var(f|Y) ≤ 1/(1 + r): a grid in t bounds them all. The proof takes a central limit for an equality; " + numeric,
+		Corrected:  "no query passes ½ ln(1 + variance/noise), which a normal f(X) reaches",
+		Recorded:   evidence.Refuted,
+		Checker:    check.WithCorrection(decomposable(mostAdditive()).Check, decomposable(gaussianCapacity).Check),
+	}, {
+		ID: "mvg.theorem9", Paper: Paper, Place: "Theorem 9",
+		Statement:  "for a query of the form Σ g_i(x_i), among noises of one covariance the Gaussian leaks the least about the data set",
+		Hypotheses: "one record, uniform on two or three values 2 apart, f(X) = X; against noise 0 or ±k plus a number uniform on a width of 0.1; " + numeric,
+		Corrected:  "it does where f(X) is normal (and K is a Kronecker product, so that the matrix-variate normal law exists)",
+		Recorded:   evidence.Refuted,
+		Checker: check.Loose(check.WithCorrection(leastLeakage().Check, normalLeakage(mixtureVariance).Check), func(context.Context) ([]check.Item, error) {
+			return leakCase{2, 2, 2}.items("X = ±1, noise ±2 with probability 1/32 each, else 0, plus a number uniform on a width of 0.1: "), nil
+		}),
+	}}
+}
+
+// gaussianCase is the factors of a signal's and a noise's covariance.
+type gaussianCase struct{ signal, noise intMatrix }
+
+// powerToNoise is |K + S|/|S|.
+func powerToNoise(k, s, sum intMatrix) *big.Rat { return new(big.Rat).Quo(sum.det(), s.det()) }
+
+// gaussianInformation: e^{2I} of a normal pair is the given ratio.
+func gaussianInformation(ratio func(k, s, sum intMatrix) *big.Rat) check.Statement[gaussianCase] {
+	return check.Statement[gaussianCase]{
+		Family: "pairs of triangular factors of orders 1 and 2, 1 or 2 on the diagonal, −1 … 1 below",
+		Each: func(yield func(gaussianCase) bool) {
+			for a := range smallFactors {
+				for b := range smallFactors {
+					if len(a) == len(b) && !yield(gaussianCase{a, b}) {
+						return
+					}
+				}
+			}
+		},
+		Draw: func(rng *rand.Rand) gaussianCase {
+			n := 1 + rng.IntN(3)
+			for {
+				c := gaussianCase{drawInts(rng, n, n, 4), drawInts(rng, n, n, 4)}
+				if c.signal.det().Sign() != 0 && c.noise.det().Sign() != 0 {
+					return c
+				}
+			}
+		},
+		Holds: func(c gaussianCase) (bool, error) {
+			k, s := outerProduct(c.signal), outerProduct(c.noise)
+			n := len(k)
+			sum, joint := zeroMatrix(n, n), zeroMatrix(2*n, 2*n)
+			for i := range n {
+				for j := range n {
+					sum[i][j] = k[i][j] + s[i][j]
+					joint[i][j], joint[i][n+j], joint[n+i][j], joint[n+i][n+j] = k[i][j], k[i][j], k[i][j], sum[i][j]
+				}
+			}
+			got := new(big.Rat).Mul(k.det(), sum.det())
+			return got.Quo(got, joint.det()).Cmp(ratio(k, s, sum)) == 0, nil
+		},
+		Witness: func(c gaussianCase) *check.Witness {
+			return &check.Witness{
+				Fields: matrixFields("KS", outerProduct(c.signal), outerProduct(c.noise)),
+				Script: fmt.Sprintf("print(mvg_noise(l2_sensitivity(%d, 1, 1, 1), %s).mutual_information(%s))", len(c.noise), check.Lists(outerProduct(c.noise)), check.Lists(outerProduct(c.signal))),
+			}
+		},
+	}
+}
+
+// twoSignals is two independent coordinates of f(X), each normal or ± the root of
+// its variance, and the budget of precision.
+type twoSignals struct {
+	signs    [2]bool // ± the root, or normal
+	variance [2]int64
+	budget   int64
+}
+
+// information of the release with precisions p.
+func (c twoSignals) information(p [2]float64) float64 {
+	sum := 0.0
+	for i, v := range c.variance {
+		snr := float64(v) * p[i]
+		if c.signs[i] {
+			sum += information([]float64{-1, 1}, nil, 1/snr)
+		} else {
+			sum += math.Log1p(snr) / 2
+		}
+	}
+	return sum
+}
+
+// signalLaws are the laws a coordinate may have.
+type signalLaws string
+
+const (
+	normalSignals signalLaws = "normal"
+	bothSignals   signalLaws = "normal and ±"
+)
+
+// onArc yields precisions that spend the budget.
+func (c twoSignals) onArc(yield func([2]float64) bool) {
+	for i := 1; i < 32; i++ {
+		a := math.Pi / 64 * float64(i)
+		if !yield([2]float64{float64(c.budget) * math.Cos(a), float64(c.budget) * math.Sin(a)}) {
+			return
+		}
+	}
+}
+
+// largestRatio solves Problem 1 for two directions. The Lagrange dual vouches that
+// ½ ln PNR is within informationError of the largest.
+func (c twoSignals) largestRatio() ([2]float64, error) {
+	w, err := mvg.Waterfill([]float64{float64(c.variance[0]), float64(c.variance[1])}, float64(c.budget*c.budget), mvg.L2)
+	switch {
+	case err != nil:
+		return [2]float64{}, err
+	case w.Value.Hi-w.Value.Lo > informationError:
+		return [2]float64{}, fmt.Errorf("claims: ln PNR is enclosed to %g, want %g", w.Value.Hi-w.Value.Lo, informationError)
+	}
+	return [2]float64(w.Precisions), nil
+}
+
+// bestDesign: no precisions on the arc bring more information than the design's, by
+// more than the errors of both and of the design.
+func bestDesign(laws signalLaws, design func(twoSignals) ([2]float64, error)) check.Statement[twoSignals] {
+	codes := 1
+	if laws == bothSignals {
+		codes = 4
+	}
+	signs := func(code int) [2]bool { return [2]bool{code&1 > 0, code&2 > 0} }
+	return check.Statement[twoSignals]{
+		Family: string(laws) + " coordinates of variances 1, 4, 16, d in 1, 2, 4",
+		Each: func(yield func(twoSignals) bool) {
+			for code := range codes {
+				for _, a := range []int64{1, 4, 16} {
+					for _, b := range []int64{1, 4, 16} {
+						for _, d := range []int64{1, 2, 4} {
+							if !yield(twoSignals{signs(code), [2]int64{a, b}, d}) {
+								return
+							}
+						}
+					}
+				}
+			}
+		},
+		Draw: func(rng *rand.Rand) twoSignals {
+			return twoSignals{signs(rng.IntN(codes)), [2]int64{1 + rng.Int64N(50), 1 + rng.Int64N(50)}, 1 + rng.Int64N(9)}
+		},
+		Holds: func(c twoSignals) (bool, error) {
+			p, err := design(c)
+			if err != nil {
+				return false, err
+			}
+			best := c.information(p) + 5*informationError // two coordinates of each, and the design
+			for q := range c.onArc {
+				if c.information(q) > best {
+					return false, nil
+				}
+			}
+			return true, nil
+		},
+		Simpler: func(c twoSignals) iter.Seq[twoSignals] {
+			return func(yield func(twoSignals) bool) {
+				_ = c.signs[0] && yield(twoSignals{[2]bool{false, c.signs[1]}, c.variance, c.budget}) &&
+					c.signs[1] && yield(twoSignals{[2]bool{c.signs[0], false}, c.variance, c.budget})
+			}
+		},
+		Witness: func(c twoSignals) *check.Witness {
+			return &check.Witness{
+				Fields: c.fields(),
+				Script: c.assign() + fmt.Sprintf("a = total(waterfill([%d, %d], %d, norm=\"l2\").precisions); b = max([total([%d * math.cos(i * math.pi / 64), %d * math.sin(i * math.pi / 64)]) for i in range(1, 32)]); print(a, b, a >= b - 1e-8)",
+					c.variance[0], c.variance[1], c.budget*c.budget, c.budget, c.budget),
+			}
+		},
+	}
+}
+
+// halfLogRatio is ½ ln PNR at precisions p.
+func halfLogRatio(c twoSignals, p [2]float64) float64 {
+	return (math.Log1p(float64(c.variance[0])*p[0]) + math.Log1p(float64(c.variance[1])*p[1])) / 2
+}
+
+// underRatio: the information is at most a bound at all precisions on the arc.
+func underRatio(bound func(twoSignals, [2]float64) float64) check.Statement[twoSignals] {
+	s := bestDesign(bothSignals, twoSignals.largestRatio)
+	s.Holds = func(c twoSignals) (bool, error) {
+		for p := range c.onArc {
+			if c.information(p) > bound(c, p)+2*informationError {
+				return false, nil
+			}
+		}
+		return true, nil
+	}
+	s.Witness = func(c twoSignals) *check.Witness {
+		return &check.Witness{
+			Fields: c.fields(),
+			Script: c.assign() + fmt.Sprintf("arc = [[%d * math.cos(i * math.pi / 64), %d * math.sin(i * math.pi / 64)] for i in range(1, 32)]; gap, a, b = max([(total(p) - b, total(p), b) for p in arc for b in [math.log((1 + %d * p[0]) * (1 + %d * p[1])) / 2]]); print(a, b, gap <= 1e-8)", c.budget, c.budget, c.variance[0], c.variance[1]),
+		}
+	}
+	return s
+}
+
+// items compares the information of the design of largest ratio with the most on
+// the arc.
+func (c twoSignals) items(name string) ([]check.Item, error) {
+	p, err := c.largestRatio()
+	if err != nil {
+		return nil, err
+	}
+	best := 0.0
+	for q := range c.onArc {
+		best = math.Max(best, c.information(q))
+	}
+	return []check.Item{
+		numberWithin(name+"information at the largest power-to-noise ratio, nats", c.information(p), 2*informationError, trapezoid, "Section 10.3.2"),
+		numberWithin(name+"most information at 31 directions of p, nats", best, 2*informationError, trapezoid, "Section 10.3.2"),
+	}, nil
+}
+
+func (c twoSignals) fields() []check.Field {
+	return check.Named("f_1", c.law(0), "f_2", c.law(1), "d", fmt.Sprint(c.budget))
+}
+
+// assign defines total(p), the information at precisions p, in a script.
+func (c twoSignals) assign() string {
+	var parts [2]string
+	for i, sign := range c.signs {
+		if sign {
+			parts[i] = fmt.Sprintf("info([-1, 1], 1 / (%d * p[%d]))", c.variance[i], i)
+		} else {
+			parts[i] = fmt.Sprintf("math.log(1 + %d * p[%d]) / 2", c.variance[i], i)
+		}
+	}
+	return informationScript + fmt.Sprintf("total = lambda p: %s + %s; ", parts[0], parts[1])
+}
+
+func (c twoSignals) law(i int) string {
+	if c.signs[i] {
+		return fmt.Sprintf("±√%d", c.variance[i])
+	}
+	return fmt.Sprintf("normal of variance %d", c.variance[i])
+}

@@ -1,0 +1,229 @@
+package mvg
+
+import (
+	"fmt"
+	"iter"
+	"math/big"
+	"math/rand/v2"
+	"slices"
+
+	"dpworkbench/claims/check"
+)
+
+// turnCase is an orthogonal Q = [[x, −y], [y, x]]/z, or the reflection [[x, y],
+// [y, −x]]/z, two eigenvalues and a level.
+type turnCase struct {
+	x, y, z    int64
+	reflection bool
+	a, b       int64
+	level      int64
+}
+
+func (c turnCase) q() ratMatrix {
+	x, y := big.NewRat(c.x, c.z), big.NewRat(c.y, c.z)
+	if c.reflection {
+		return ratMatrix{{x, y}, {y, new(big.Rat).Neg(x)}}
+	}
+	return ratMatrix{{x, new(big.Rat).Neg(y)}, {y, x}}
+}
+
+func (a ratMatrix) transpose() ratMatrix {
+	t := make(ratMatrix, len(a[0]))
+	for j := range t {
+		for i := range a {
+			t[j] = append(t[j], a[i][j])
+		}
+	}
+	return t
+}
+
+func ratDiagonal(xs ...*big.Rat) ratMatrix {
+	d := make(ratMatrix, len(xs))
+	for i, x := range xs {
+		for range xs {
+			d[i] = append(d[i], new(big.Rat))
+		}
+		d[i][i] = x
+	}
+	return d
+}
+
+// transposed is (26) as printed, QᵀΛQ; untransposed is QΛQᵀ.
+func transposed(q, noise ratMatrix) ratMatrix   { return q.transpose().times(noise).times(q) }
+func untransposed(q, noise ratMatrix) ratMatrix { return q.times(noise).times(q.transpose()) }
+
+// turnedNoise: det(K + S)/det S with S the noise turned by Q is Π(1 + λ_ip_i), in
+// rationals.
+func turnedNoise(turn func(q, noise ratMatrix) ratMatrix) check.Statement[turnCase] {
+	return check.Statement[turnCase]{
+		Family: "Q with rows of 1/1, 3/5 and 4/5, 5/13 and 12/13, turned or reflected, λ in 1…3, c in 2…3",
+		Each: func(yield func(turnCase) bool) {
+			for _, t := range [][3]int64{{1, 0, 1}, {0, 1, 1}, {3, 4, 5}, {4, 3, 5}, {5, 12, 13}, {12, 5, 13}} {
+				for _, reflection := range []bool{true, false} {
+					for a := int64(1); a <= 3; a++ {
+						for b := int64(1); b <= 3; b++ {
+							for level := int64(2); level <= 3; level++ {
+								if !yield(turnCase{t[0], t[1], t[2], reflection, a, b, level}) {
+									return
+								}
+							}
+						}
+					}
+				}
+			}
+		},
+		Holds: func(c turnCase) (bool, error) {
+			best := big.NewRat(1, 1)
+			var variances, signal []*big.Rat
+			for _, l := range []int64{c.a, c.b} {
+				p := new(big.Rat).Sub(big.NewRat(c.level, 1), big.NewRat(1, l))
+				variances, signal = append(variances, new(big.Rat).Inv(p)), append(signal, big.NewRat(l, 1))
+				best.Mul(best, p.Mul(p, big.NewRat(l, 1)).Add(p, big.NewRat(1, 1)))
+			}
+			k := untransposed(c.q(), ratDiagonal(signal...))
+			s := turn(c.q(), ratDiagonal(variances...))
+			sum := make(ratMatrix, 2)
+			for i := range sum {
+				for j := range 2 {
+					sum[i] = append(sum[i], new(big.Rat).Add(k[i][j], s[i][j]))
+				}
+			}
+			all, _ := sum.eliminate()
+			noise, _ := s.eliminate()
+			return all.Quo(all, noise).Cmp(best) == 0, nil
+		},
+		Witness: func(c turnCase) *check.Witness {
+			var q []string
+			for _, row := range c.q() {
+				q = append(q, fmt.Sprintf("[%s, %s]", row[0].RatString(), row[1].RatString()))
+			}
+			return &check.Witness{
+				Fields: check.Named("Q", check.List(q), "eigenvalues", check.List([]int64{c.a, c.b}), "c", fmt.Sprint(c.level)),
+				Script: fmt.Sprintf("q, ls, c = %s, [%d, %d], %d; r = range(2); k = [[sum([q[i][t] * ls[t] * q[j][t] for t in r]) for j in r] for i in r]; s = [[sum([q[t][i] / (c - 1 / ls[t]) * q[t][j] for t in r]) for j in r] for i in r]; "+
+					"a = (((k[0][0] + s[0][0]) * (k[1][1] + s[1][1]) - (k[0][1] + s[0][1]) * (k[1][0] + s[1][0])) / (s[0][0] * s[1][1] - s[0][1] * s[1][0])); b = c * ls[0] * c * ls[1]; print(a, b, abs(a - b) < 1e-9)", check.List(q), c.a, c.b, c.level),
+			}
+		},
+	}
+}
+
+// productCase is a pair of spectra of small whole numbers and a level.
+type productCase struct {
+	rows, columns []int64
+	level         int64
+}
+
+// anySpectra leaves a case as it is; oneFlatSpectrum makes a spectrum flat where
+// neither has one entry or is flat already.
+func anySpectra(c productCase) productCase { return c }
+
+func oneFlatSpectrum(c productCase) productCase {
+	if flatSpectrum(c.rows) || flatSpectrum(c.columns) {
+		return c
+	}
+	if c.level%2 == 0 {
+		c.rows = slices.Repeat(c.rows[:1], len(c.rows))
+	} else {
+		c.columns = slices.Repeat(c.columns[:1], len(c.columns))
+	}
+	return c
+}
+
+func flatSpectrum(xs []int64) bool {
+	for _, x := range xs {
+		if x != xs[0] {
+			return false
+		}
+	}
+	return true
+}
+
+// waterPrecision is (c − 1/λκ)⁺.
+func waterPrecision(level, row, column int64) *big.Rat {
+	p := new(big.Rat).Sub(big.NewRat(level, 1), big.NewRat(1, row*column))
+	if p.Sign() < 0 {
+		p.SetInt64(0)
+	}
+	return p
+}
+
+// rankOnePrecisions: every 2×2 minor of the matrix of precisions vanishes.
+func rankOnePrecisions(choose func(productCase) productCase, precision func(level, row, column int64) *big.Rat) check.Statement[productCase] {
+	matrix := func(c productCase) ratMatrix {
+		out := make(ratMatrix, len(c.columns))
+		for b, k := range c.columns {
+			for _, l := range c.rows {
+				out[b] = append(out[b], precision(c.level, l, k))
+			}
+		}
+		return out
+	}
+	spectra := func(yield func([]int64) bool) {
+		for size := 1; size <= 3; size++ {
+			for a := range intMatrices(1, size, 1, 3) {
+				if slices.IsSorted(a[0]) && !yield(a[0]) {
+					return
+				}
+			}
+		}
+	}
+	return check.Statement[productCase]{
+		Family: "spectra of up to three eigenvalues in 1…3, c in 1…3",
+		Each: func(yield func(productCase) bool) {
+			for _, level := range []int64{2, 3, 1} { // from 2 on all are positive
+				for rows := range spectra {
+					for columns := range spectra {
+						if !yield(choose(productCase{rows, columns, level})) {
+							return
+						}
+					}
+				}
+			}
+		},
+		Draw: func(rng *rand.Rand) productCase {
+			draw := func() []int64 {
+				out := make([]int64, 1+rng.IntN(4))
+				for i := range out {
+					out[i] = 1 + rng.Int64N(20)
+				}
+				return out
+			}
+			return choose(productCase{draw(), draw(), 1 + rng.Int64N(4)})
+		},
+		Holds: func(c productCase) (bool, error) {
+			p := matrix(c)
+			for a := range p {
+				for b := range a {
+					for i := range p[a] {
+						for j := range i {
+							x := new(big.Rat).Mul(p[a][i], p[b][j])
+							if x.Cmp(new(big.Rat).Mul(p[a][j], p[b][i])) != 0 {
+								return false, nil
+							}
+						}
+					}
+				}
+			}
+			return true, nil
+		},
+		Simpler: func(c productCase) iter.Seq[productCase] {
+			return func(yield func(productCase) bool) {
+				for i := range c.rows {
+					if len(c.rows) > 1 && !yield(productCase{slices.Delete(slices.Clone(c.rows), i, i+1), c.columns, c.level}) {
+						return
+					}
+				}
+				for i := range c.columns {
+					if len(c.columns) > 1 && !yield(productCase{c.rows, slices.Delete(slices.Clone(c.columns), i, i+1), c.level}) {
+						return
+					}
+				}
+			}
+		},
+		Witness: func(c productCase) *check.Witness {
+			return &check.Witness{
+				Fields: check.Named("eigenvalues of Σ_f", fmt.Sprint(c.rows), "eigenvalues of Ψ_f", fmt.Sprint(c.columns), "c", fmt.Sprint(c.level)),
+				Script: fmt.Sprintf("p = [[max(%d - 1 / (l * k), 0) for l in %s] for k in %s]; a, b = p[0][0] * p[1][1], p[0][1] * p[1][0]; print(p, a, b, abs(a - b) < 1e-9)", c.level, check.List(c.rows), check.List(c.columns)),
+			}
+		},
+	}
+}

@@ -1,0 +1,216 @@
+package mvg
+
+import (
+	"fmt"
+	"math/big"
+	"math/rand/v2"
+
+	"dpworkbench/claims/check"
+	"dpworkbench/evidence"
+)
+
+// lawClaims holds the two descriptions of the matrix-variate normal law by which
+// it is sampled.
+func lawClaims() []check.Claim {
+	return []check.Claim{{
+		ID: "mvg.lemma6", Paper: Paper, Place: "Lemma 6",
+		Statement:  "X has the matrix-variate normal law (M, Σ, Ψ) exactly where vec X is normal with mean vec M and covariance Ψ⊗Σ",
+		Hypotheses: "Σ and Ψ of whole numbers, positive definite; the two densities have the same quadratic form, entry by entry, and |Ψ⊗Σ| = |Ψ|^m |Σ|^n",
+		Recorded:   evidence.Confirmed,
+		Checker:    sameDensity(columnsOutside, definition2).Check,
+	}, {
+		ID: "mvg.lemma7", Paper: Paper, Place: "Lemma 7",
+		Statement:  "B_Σ N B_Ψᵀ with N of independent standard normals has the matrix-variate normal law (0, B_ΣB_Σᵀ, B_ΨB_Ψᵀ)",
+		Hypotheses: "B_Σ and B_Ψ of whole numbers, not singular; linear images of normal laws are normal, so the covariances of all pairs of entries decide",
+		Recorded:   evidence.Confirmed,
+		Checker:    affineImage(func(s, n, p intMatrix) intMatrix { return s.times(n).times(p.transpose()) }, outerProduct).Check,
+	}, {
+		ID: "mvg.lemma8.proof.form", Paper: Paper, Place: "Lemma 8, proof, the quadratic form", Covers: []string{},
+		Statement:  "the density of Definition 2 has the quadratic form (vec A − vec M)ᵀ(Ψ⊗Σ)(vec A − vec M)",
+		Hypotheses: "as printed; the lemma and its bound do not rest on it. Σ and Ψ of whole numbers, positive definite",
+		Corrected:  "it has (vec A − vec M)ᵀ(Ψ⊗Σ)⁻¹(vec A − vec M)",
+		Recorded:   evidence.Refuted, Remark: "misprint",
+		Checker: check.WithCorrection(precisionOf(func(k intMatrix) ratMatrix { return k.rationals() }).Check, precisionOf(inverseOf).Check),
+	}, {
+		ID: "mvg.lemma8.proof.normaliser", Paper: Paper, Place: "Lemma 8, proof, the normaliser", Covers: []string{},
+		Statement:  "the density of Definition 2 divides by (2π)^{mn/2}|Σ|^{m/2}|Ψ|^{n/2}",
+		Hypotheses: "as printed, where Definition 2 has the exponents exchanged; Σ is m×m, Ψ n×n, of whole numbers, positive definite; |Ψ⊗Σ| decides, by Lemma 6",
+		Corrected:  "it divides by (2π)^{mn/2}|Σ|^{n/2}|Ψ|^{m/2}",
+		Recorded:   evidence.Refuted, Remark: "misprint",
+		Checker: check.WithCorrection(dividesBy(func(sigma, psi *big.Rat, m, n int) *big.Rat { return definition2(sigma, psi, n, m) }).Check, dividesBy(definition2).Check),
+	}}
+}
+
+// inverseOf returns K⁻¹.
+func inverseOf(k intMatrix) ratMatrix {
+	_, inverse := k.rationals().eliminate()
+	return inverse
+}
+
+// precisionOf: a form of the covariance Ψ⊗Σ of vec A is its inverse.
+func precisionOf(form func(k intMatrix) ratMatrix) check.Statement[covariancesCase] {
+	return factorPairs(func(c covariancesCase) bool {
+		k := columnsOutside(outerProduct(c.rows), outerProduct(c.columns))
+		for i, row := range form(k).times(k.rationals()) {
+			for j, v := range row {
+				if v.Cmp(big.NewRat(int64(max(0, 1-check.Abs(i-j))), 1)) != 0 {
+					return false
+				}
+			}
+		}
+		return true
+	}, func(c covariancesCase) *check.Witness {
+		sigma, psi := outerProduct(c.rows), outerProduct(c.columns)
+		return &check.Witness{
+			Fields: check.Named("Σ", fmt.Sprint(sigma), "Ψ", fmt.Sprint(psi)),
+			Script: kroneckerScript(sigma, psi) + "n = range(len(k)); a = [[sum([k[i][t] * k[t][j] for t in n]) for j in n] for i in n]; b = [[1 if i == j else 0 for j in n] for i in n]; print(a, b, a == b)",
+		}
+	})
+}
+
+// dividesBy: a rule for the square of the normaliser, (2π)^{mn} aside, is |Ψ⊗Σ|.
+func dividesBy(determinant func(sigma, psi *big.Rat, m, n int) *big.Rat) check.Statement[covariancesCase] {
+	return factorPairs(func(c covariancesCase) bool {
+		sigma, psi := outerProduct(c.rows), outerProduct(c.columns)
+		return columnsOutside(sigma, psi).det().Cmp(determinant(sigma.det(), psi.det(), len(sigma), len(psi))) == 0
+	}, func(c covariancesCase) *check.Witness {
+		sigma, psi := outerProduct(c.rows), outerProduct(c.columns)
+		return &check.Witness{
+			Fields: check.Named("Σ", fmt.Sprint(sigma), "Ψ", fmt.Sprint(psi)),
+			Script: kroneckerScript(sigma, psi) + "det = lambda a: a[0][0] if len(a) == 1 else sum([math.pow(-1, j) * a[0][j] * det([r[:j] + r[j + 1:] for r in a[1:]]) for j in range(len(a))]); a, b = det(k), math.pow(det(s), len(s)) * math.pow(det(p), len(p)); print(a, b, a == b)",
+		}
+	})
+}
+
+// kroneckerScript sets s, p and k = p⊗s in a script.
+func kroneckerScript(sigma, psi intMatrix) string {
+	return fmt.Sprintf("s, p = %s, %s; k = [[x * y for x in r for y in q] for r in p for q in s]; ", check.Lists(sigma), check.Lists(psi))
+}
+
+// covariancesCase is a pair of factors, of the rows' and of the columns' covariance.
+type covariancesCase struct{ rows, columns intMatrix }
+
+// outerProduct returns BBᵀ.
+func outerProduct(b intMatrix) intMatrix { return b.times(b.transpose()) }
+
+// smallFactors yields triangular matrices of order 1 and 2, with 1 or 2 on the
+// diagonal and −1, 0 or 1 below.
+func smallFactors(yield func(intMatrix) bool) {
+	for a := int64(1); a <= 2; a++ {
+		if !yield(intMatrix{{a}}) {
+			return
+		}
+	}
+	for code := range int64(12) {
+		if !yield(intMatrix{{1 + code&1, 0}, {code>>2 - 1, 1 + code>>1&1}}) {
+			return
+		}
+	}
+}
+
+// factorPairs restricts a statement to pairs of invertible factors.
+func factorPairs(holds func(c covariancesCase) bool, witness func(c covariancesCase) *check.Witness) check.Statement[covariancesCase] {
+	return check.Statement[covariancesCase]{
+		Family: "pairs of triangular factors of orders 1 and 2, 1 or 2 on the diagonal, −1 … 1 below",
+		Each: func(yield func(covariancesCase) bool) {
+			for s := range smallFactors {
+				for p := range smallFactors {
+					if !yield(covariancesCase{s, p}) {
+						return
+					}
+				}
+			}
+		},
+		Draw: func(rng *rand.Rand) covariancesCase {
+			factor := func() intMatrix {
+				n := 1 + rng.IntN(3)
+				for {
+					if b := drawInts(rng, n, n, 3); b.det().Sign() != 0 {
+						return b
+					}
+				}
+			}
+			return covariancesCase{factor(), factor()}
+		},
+		Holds:   func(c covariancesCase) (bool, error) { return holds(c), nil },
+		Witness: witness,
+	}
+}
+
+// columnsOutside is Ψ⊗Σ, the covariance of the column-stacked vec.
+func columnsOutside(sigma, psi intMatrix) intMatrix { return psi.kronecker(sigma) }
+
+// definition2 returns |Ψ|^m |Σ|^n, the square of what Definition 2 divides by.
+func definition2(sigma, psi *big.Rat, m, n int) *big.Rat {
+	out := big.NewRat(1, 1)
+	for range m {
+		out.Mul(out, psi)
+	}
+	for range n {
+		out.Mul(out, sigma)
+	}
+	return out
+}
+
+// sameDensity: Definition 2 is the normal density with the given covariance of the
+// column-stacked vec.
+func sameDensity(joint func(sigma, psi intMatrix) intMatrix, determinant func(sigma, psi *big.Rat, m, n int) *big.Rat) check.Statement[covariancesCase] {
+	return factorPairs(func(c covariancesCase) bool {
+		sigma, psi := outerProduct(c.rows), outerProduct(c.columns)
+		m, n := len(sigma), len(psi)
+		detSigma, invSigma := sigma.rationals().eliminate()
+		detPsi, invPsi := psi.rationals().eliminate()
+		det, precision := joint(sigma, psi).rationals().eliminate()
+		if det.Cmp(determinant(detSigma, detPsi, m, n)) != 0 {
+			return false
+		}
+		// tr(Ψ⁻¹ X ᵀΣ⁻¹ Y) at X = E_ij, Y = E_kl is the entry of the precision at
+		// their places in vec.
+		for x := range m * n {
+			left := invPsi.times(unitMatrix(m, n, x%m, x/m).transpose().rationals()).times(invSigma)
+			for y := range m * n {
+				if left.times(unitMatrix(m, n, y%m, y/m).rationals()).trace().Cmp(precision[x][y]) != 0 {
+					return false
+				}
+			}
+		}
+		return true
+	}, func(c covariancesCase) *check.Witness {
+		sigma, psi := outerProduct(c.rows), outerProduct(c.columns)
+		return &check.Witness{
+			Fields: check.Named("Σ", fmt.Sprint(sigma), "Ψ", fmt.Sprint(psi)),
+			Script: fmt.Sprintf("print(nearest_kronecker(%s, %d, %d))", check.Lists(columnsOutside(sigma, psi)), len(sigma), len(psi)),
+		}
+	})
+}
+
+// affineImage: the covariance of vec of image(B_Σ, N, B_Ψ) is that of the law with
+// covariances square(B_Σ) and square(B_Ψ).
+func affineImage(image func(s, n, p intMatrix) intMatrix, square func(intMatrix) intMatrix) check.Statement[covariancesCase] {
+	return factorPairs(func(c covariancesCase) bool {
+		m, n := len(c.rows), len(c.columns)
+		got := zeroMatrix(m*n, m*n)
+		for k := range m * n { // one normal at a time
+			v := image(c.rows, unitMatrix(m, n, k%m, k/m), c.columns).vec()
+			for i := range v {
+				for j := range v {
+					got[i][j] += v[i] * v[j]
+				}
+			}
+		}
+		want := columnsOutside(square(c.rows), square(c.columns))
+		for i := range got {
+			for j := range got[i] {
+				if got[i][j] != want[i][j] {
+					return false
+				}
+			}
+		}
+		return true
+	}, func(c covariancesCase) *check.Witness {
+		return &check.Witness{
+			Fields: check.Named("B_Σ", fmt.Sprint(c.rows), "B_Ψ", fmt.Sprint(c.columns)),
+			Script: fmt.Sprintf("b = %s; print([[sum([x * y for x, y in zip(r, s)]) for s in b] for r in b])", check.Lists(c.rows)),
+		}
+	})
+}

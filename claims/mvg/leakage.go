@@ -1,0 +1,135 @@
+package mvg
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"dpworkbench/claims/check"
+)
+
+// leakCase is a record uniform on −L+1, −L+3, …, L−1 and noise ±k with probability
+// p/64 each, else 0, smeared by a number uniform on a width of smear so that it has
+// a density. Its values and the sums' are whole and smear is short of 1: the leakage
+// is that of the whole numbers.
+type leakCase struct{ levels, step, p int64 }
+
+func (c leakCase) values() []float64 {
+	var out []float64
+	for v := 1 - c.levels; v < c.levels; v += 2 {
+		out = append(out, float64(v))
+	}
+	return out
+}
+
+const smear = 0.1
+
+func (c leakCase) variance() float64 {
+	return 2*float64(c.p)/64*float64(c.step*c.step) + smear*smear/12
+}
+
+// discreteError bounds the error of discrete: at most fifteen terms −p ln p ≤ 1/e, each
+// within 8 ulps.
+const discreteError = 48 * check.Epsilon64
+
+// discrete returns H(X + N) − H(N), N the noise on {0, ±k}.
+func (c leakCase) discrete() float64 {
+	p := float64(c.p) / 64
+	noise := map[float64]float64{0: 1 - 2*p, float64(c.step): p, -float64(c.step): p}
+	sum := make(map[float64]float64)
+	for _, v := range c.values() {
+		for _, n := range slices.Sorted(maps.Keys(noise)) { // in one order: rounding depends on it
+			sum[v+n] += noise[n] / float64(c.levels)
+		}
+	}
+	entropy := func(law map[float64]float64) (h float64) {
+		for _, v := range slices.Sorted(maps.Keys(law)) {
+			h -= law[v] * math.Log(law[v])
+		}
+		return h
+	}
+	return entropy(sum) - entropy(noise)
+}
+
+func (c leakCase) items(name string) []check.Item {
+	return []check.Item{
+		numberWithin(name+"leakage of Gaussian noise of that variance, nats", information(c.values(), nil, c.variance()), informationError, trapezoid, "Theorem 9"),
+		numberWithin(name+"leakage of the other noise, nats", c.discrete(), discreteError, "entropies of finite laws", "Theorem 9"),
+	}
+}
+
+// leastLeakage compares Gaussian noise with noise near {0, ±k} of its variance.
+func leastLeakage() check.Statement[leakCase] {
+	return check.Statement[leakCase]{
+		Family: "two and three levels, k in 1…3, p in 1/64 … 31/64",
+		Each: func(yield func(leakCase) bool) {
+			for levels := int64(2); levels <= 3; levels++ {
+				for step := int64(1); step <= 3; step++ {
+					for _, p := range []int64{16, 8, 4, 2, 1, 24, 28, 31} {
+						if !yield(leakCase{levels, step, p}) {
+							return
+						}
+					}
+				}
+			}
+		},
+		Draw: func(rng *rand.Rand) leakCase {
+			return leakCase{2 + rng.Int64N(3), 1 + rng.Int64N(4), 1 + rng.Int64N(31)}
+		},
+		Holds: func(c leakCase) (bool, error) {
+			return information(c.values(), nil, c.variance()) <= c.discrete()+informationError+discreteError, nil
+		},
+		Measure: func(c leakCase) []check.Item { return c.items("") },
+		Witness: func(c leakCase) *check.Witness {
+			return &check.Witness{
+				Fields: check.Named("X", fmt.Sprintf("uniform on %v", c.values()), "other noise", fmt.Sprintf("±%d with probability %d/64 each, else 0, plus a number uniform on a width of 0.1", c.step, c.p), "noise variance", fmt.Sprint(c.variance())),
+				Script: informationScript + fmt.Sprintf("xs, k, q = %s, %d, %d / 64; noise = [(0, 1 - 2 * q), (k, q), (-k, q)]; law = [sum([w / len(xs) for x in xs for z, w in noise if x + z == y]) for y in range(-9, 10)]; h = lambda ps: -sum([p * math.log(p) for p in ps if p > 0]); a = info(xs, 2 * q * k * k + math.pow(0.1, 2) / 12); b = h(law) - h([w for z, w in noise]); print(a, b, a <= b + 1e-8)",
+					check.List(c.values()), c.step, c.p),
+			}
+		},
+	}
+}
+
+// mixtureCase is a normal signal of variance v and noise that is ±a plus a normal
+// number of variance s.
+type mixtureCase struct{ v, a, s int64 }
+
+func mixtureVariance(c mixtureCase) float64 { return float64(c.s + c.a*c.a) }
+
+// normalLeakage: for a normal signal the noise ±a + N(0, s) leaks at least as much
+// as Gaussian noise of the given variance, ½ ln(1 + v/variance).
+func normalLeakage(variance func(mixtureCase) float64) check.Statement[mixtureCase] {
+	return check.Statement[mixtureCase]{
+		Family: "v, s in 1, 4, 16, a in 0…4",
+		Each: func(yield func(mixtureCase) bool) {
+			for _, v := range []int64{1, 4, 16} {
+				for _, s := range []int64{1, 4, 16} {
+					for a := range int64(5) {
+						if !yield(mixtureCase{v, a, s}) {
+							return
+						}
+					}
+				}
+			}
+		},
+		Draw: func(rng *rand.Rand) mixtureCase {
+			return mixtureCase{1 + rng.Int64N(40), rng.Int64N(20), 1 + rng.Int64N(40)}
+		},
+		Holds: func(c mixtureCase) (bool, error) {
+			// I = h(X + Z) − h(Z), each ½ ln(2πe·) of its normal part plus what the
+			// sign adds.
+			signs := []float64{-float64(c.a), float64(c.a)}
+			both, noise := float64(c.v+c.s), float64(c.s)
+			got := math.Log(both/noise)/2 + information(signs, nil, both) - information(signs, nil, noise)
+			return got >= math.Log1p(float64(c.v)/variance(c))/2-3*informationError, nil
+		},
+		Witness: func(c mixtureCase) *check.Witness {
+			return &check.Witness{
+				Fields: check.Named("signal", fmt.Sprintf("normal, variance %d", c.v), "noise", fmt.Sprintf("±%d plus a normal number of variance %d", c.a, c.s)),
+				Script: informationScript + fmt.Sprintf("v, s, a = %d, %d, %d; print(math.log((v + s) / s) / 2 + info([-a, a], v + s) - info([-a, a], s), math.log(1 + v / (s + a * a)) / 2)", c.v, c.s, c.a),
+			}
+		},
+	}
+}

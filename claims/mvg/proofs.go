@@ -1,0 +1,219 @@
+package mvg
+
+import (
+	"fmt"
+	"iter"
+	"math"
+	"math/big"
+	"math/rand/v2"
+
+	"dpworkbench/claims/check"
+	"dpworkbench/evidence"
+)
+
+// proofClaims holds steps that the proofs and the discussion state on the way.
+func proofClaims() []check.Claim {
+	return []check.Claim{{
+		ID: "mvg.theorem3.proof", Paper: Paper, Place: "Theorem 3, proof", Covers: []string{},
+		Statement:  "tr(Σ⁻¹f₂Σ⁻¹f₂ − Σ⁻¹f₁Σ⁻¹f₁) ≤ 2γs₂H_r ‖σ(Σ⁻¹)‖₂, the third and fourth terms combined",
+		Hypotheses: "as printed; the exponent 2 is missing, a misprint. f₁, f₂ positive semi-definite with norms at most γ and ‖f₁ − f₂‖_F ≤ s₂, whole numbers",
+		Corrected:  "the same with ‖σ(Σ⁻¹)‖₂², which (12) has",
+		Recorded:   evidence.Refuted, Remark: "misprint",
+		Checker: check.WithCorrection(combinedTerms(func(norm float64) float64 { return norm }).Check, combinedTerms(func(norm float64) float64 { return norm * norm }).Check),
+	}, {
+		ID: "mvg.theorem4.product", Paper: Paper, Place: "Theorem 4, proof, Route I", Covers: []string{},
+		Statement:  "the product of two positive semi-definite matrices is positive semi-definite",
+		Hypotheses: "Definition 5, which asks for symmetry; whole numbers",
+		Corrected:  "its trace is not negative, which is what the proof needs",
+		Recorded:   evidence.Refuted,
+		Checker:    check.WithCorrection(semidefinitePairs(definiteProduct).Check, semidefinitePairs(traceOfProduct).Check),
+	}, {
+		ID: "mvg.theorem4.sensitivity", Paper: Paper, Place: "Theorem 4, proof, Route I", Covers: []string{},
+		Statement:  "s₂ ≤ √2γ for a positive semi-definite query",
+		Hypotheses: "‖A − B‖_F² ≤ 2 max(‖A‖_F², ‖B‖_F²) for positive semi-definite A and B, whole numbers",
+		Recorded:   evidence.Confirmed,
+		Checker:    semidefinitePairs(distanceWithin(2)).Check,
+	}, {
+		ID: "mvg.section6.precision", Paper: Paper, Place: "Section 6.1", Covers: []string{"Section 6.1"},
+		Statement:  "1/σ_i(Σ)² is the inverse of the variance of the noise in the i-th direction",
+		Hypotheses: "Ψ = I; directions with rational entries; the variance of wᵀZ, an entry of it, is wᵀΣw",
+		Corrected:  "1/σ_i(Σ) is; the paper's precision is its square",
+		Recorded:   evidence.Refuted,
+		Checker: check.WithCorrection(inverseVariance(func(sigma *big.Rat) *big.Rat { return new(big.Rat).Mul(sigma, sigma) }).Check,
+			inverseVariance(func(sigma *big.Rat) *big.Rat { return sigma }).Check),
+	}}
+}
+
+// matrixScript defines the product, trace and norm of lists of rows.
+const matrixScript = "mul = lambda a, b: [[sum([x * y for x, y in zip(r, c)]) for c in zip(*b)] for r in a]; tr = lambda a: sum([a[i][i] for i in range(len(a))]); norm = lambda a: math.sqrt(sum([x * x for r in a for x in r])); "
+
+// termsCase is Σ⁻¹ and two values of the query.
+type termsCase struct{ precision, before, after intMatrix }
+
+// smallSemidefinite yields BBᵀ for 1×1 and 2×2 triangular B with entries 0 … 2 on
+// the diagonal and −1 … 1 below.
+func smallSemidefinite(order int) iter.Seq[intMatrix] {
+	return func(yield func(intMatrix) bool) {
+		for a := range int64(3) {
+			if order == 1 {
+				if !yield(intMatrix{{a * a}}) {
+					return
+				}
+				continue
+			}
+			for b := range int64(3) {
+				for below := int64(-1); below <= 1; below++ {
+					if !yield(outerProduct(intMatrix{{a, 0}, {below, b}})) {
+						return
+					}
+				}
+			}
+		}
+	}
+}
+
+// combinedTerms compares the trace with a bound by a function of ‖Σ⁻¹‖_F.
+func combinedTerms(power func(norm float64) float64) check.Statement[termsCase] {
+	norm := func(a intMatrix) float64 { return math.Sqrt(float64(a.square())) }
+	return check.Statement[termsCase]{
+		Family: "1×1 and 2×2 queries BBᵀ and Σ⁻¹ = BBᵀ, B triangular with 0 … 2 on the diagonal and −1 … 1 below",
+		Each: func(yield func(termsCase) bool) {
+			for order := 1; order <= 2; order++ {
+				for p := range smallSemidefinite(order) {
+					if p.det().Sign() == 0 {
+						continue
+					}
+					for before := range smallSemidefinite(order) {
+						for after := range smallSemidefinite(order) {
+							if !yield(termsCase{p, before, after}) {
+								return
+							}
+						}
+					}
+				}
+			}
+		},
+		Draw: func(rng *rand.Rand) termsCase {
+			n := 1 + rng.IntN(4)
+			return termsCase{outerProduct(drawInts(rng, n, n, 3)), outerProduct(drawInts(rng, n, n, 3)), outerProduct(drawInts(rng, n, n, 3))}
+		},
+		Holds: func(c termsCase) (bool, error) {
+			a, b := c.precision.times(c.after), c.precision.times(c.before)
+			difference, h := zeroMatrix(len(a), len(a)), 0.0
+			for i := range a {
+				h += 1 / float64(i+1)
+				for j := range a {
+					difference[i][j] = c.after[i][j] - c.before[i][j]
+				}
+			}
+			gamma := math.Max(norm(c.before), norm(c.after))
+			bound := 2 * gamma * norm(difference) * h * power(norm(c.precision))
+			// four roots, a harmonic number of at most four terms and five products
+			return float64(a.times(a).trace()-b.times(b).trace()) <= bound*(1+16*check.Epsilon64), nil
+		},
+		Witness: func(c termsCase) *check.Witness {
+			return &check.Witness{
+				Fields: check.Named("inverse of Σ", fmt.Sprint(c.precision), "f₁", fmt.Sprint(c.before), "f₂", fmt.Sprint(c.after)),
+				Script: matrixScript + fmt.Sprintf("p, f, g = %s, %s, %s; n = range(len(p)); a, b = mul(p, g), mul(p, f); t = tr(mul(a, a)) - tr(mul(b, b)); "+
+					"s = norm([[g[i][j] - f[i][j] for j in n] for i in n]); u = 2 * max(norm(f), norm(g)) * s * sum([1 / (i + 1) for i in n]) * norm(p); print(t, u, t <= u)", check.Lists(c.precision), check.Lists(c.before), check.Lists(c.after)),
+			}
+		},
+	}
+}
+
+// definiteProduct: AB is symmetric. Where it is, A and B commute, and it is positive
+// semi-definite as well.
+func definiteProduct(c matrixPair) bool {
+	p := c.a.times(c.b)
+	for i := range p {
+		for j := range i {
+			if p[i][j] != p[j][i] {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+func traceOfProduct(c matrixPair) bool { return c.a.times(c.b).trace() >= 0 }
+
+// distanceWithin: ‖A − B‖² ≤ times·max(‖A‖², ‖B‖²).
+func distanceWithin(times int64) func(matrixPair) bool {
+	return func(c matrixPair) bool {
+		difference := zeroMatrix(len(c.a), len(c.a))
+		for i := range c.a {
+			for j := range c.a {
+				difference[i][j] = c.a[i][j] - c.b[i][j]
+			}
+		}
+		return difference.square() <= times*max(c.a.square(), c.b.square())
+	}
+}
+
+// semidefinitePairs quantifies over pairs of positive semi-definite matrices.
+func semidefinitePairs(holds func(matrixPair) bool) check.Statement[matrixPair] {
+	return check.Statement[matrixPair]{
+		Family: "pairs of 1×1 and 2×2 matrices BBᵀ, B triangular with 0 … 2 on the diagonal and −1 … 1 below",
+		Each: func(yield func(matrixPair) bool) {
+			for order := 1; order <= 2; order++ {
+				for a := range smallSemidefinite(order) {
+					for b := range smallSemidefinite(order) {
+						if !yield(matrixPair{a, b}) {
+							return
+						}
+					}
+				}
+			}
+		},
+		Draw: func(rng *rand.Rand) matrixPair {
+			n, k := 1+rng.IntN(5), 1+rng.IntN(5)
+			return matrixPair{outerProduct(drawInts(rng, n, k, 4)), outerProduct(drawInts(rng, n, k, 4))}
+		},
+		Holds: func(c matrixPair) (bool, error) { return holds(c), nil },
+		Witness: func(c matrixPair) *check.Witness {
+			return &check.Witness{
+				Fields: matrixFields("AB", c.a, c.b),
+				Script: matrixScript + fmt.Sprintf("p = mul(%s, %s); print(p[0][1], p[1][0], p[0][1] == p[1][0])", check.Lists(c.a), check.Lists(c.b)),
+			}
+		},
+	}
+}
+
+// inverseVariance: the variance in either direction is the given function of σ_i.
+func inverseVariance(of func(sigma *big.Rat) *big.Rat) check.Statement[turnCase] {
+	return check.Statement[turnCase]{
+		Family: "directions of 1/1, 3/5 and 4/5, 5/13 and 12/13, σ_i(Σ) in 1…3",
+		Each: func(yield func(turnCase) bool) {
+			for _, t := range [][3]int64{{1, 0, 1}, {0, 1, 1}, {3, 4, 5}, {5, 12, 13}} {
+				for a := int64(1); a <= 3; a++ {
+					for b := int64(1); b <= 3; b++ {
+						if !yield(turnCase{x: t[0], y: t[1], z: t[2], a: a, b: b}) {
+							return
+						}
+					}
+				}
+			}
+		},
+		Holds: func(c turnCase) (bool, error) {
+			q, sigmas := c.q(), []*big.Rat{big.NewRat(c.a, 1), big.NewRat(c.b, 1)}
+			sigma := untransposed(q, ratDiagonal(sigmas...))
+			for i, s := range sigmas {
+				w := ratMatrix{{q[0][i]}, {q[1][i]}}
+				if w.transpose().times(sigma).times(w)[0][0].Cmp(of(s)) != 0 {
+					return false, nil
+				}
+			}
+			return true, nil
+		},
+		Witness: func(c turnCase) *check.Witness {
+			var q []string
+			for _, row := range c.q() {
+				q = append(q, fmt.Sprintf("[%s, %s]", row[0].RatString(), row[1].RatString()))
+			}
+			return &check.Witness{
+				Fields: check.Named("directions", check.List(q), "singular values of Σ", check.List([]int64{c.a, c.b})),
+				Script: matrixScript + fmt.Sprintf("w, s = %s, %s; v = mul(zip(*w), mul(mul(w, [[s[0], 0], [0, s[1]]]), zip(*w))); v = [1 / mul(v, w)[i][i] for i in range(2)]; u = [1 / (x * x) for x in s]; print(u, v, all([abs(u[i] - v[i]) < 1e-9 for i in range(2)]))", check.List(q), check.List([]int64{c.a, c.b})),
+			}
+		},
+	}
+}

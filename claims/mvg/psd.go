@@ -1,0 +1,160 @@
+package mvg
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"dpworkbench/claims/check"
+	"dpworkbench/evidence"
+	"dpworkbench/interval"
+	"dpworkbench/mvg"
+)
+
+// psdClaims holds the comparison of the two conditions.
+func psdClaims() []check.Claim {
+	return []check.Claim{{
+		ID: "mvg.theorem4", Paper: Paper, Place: "Theorem 4",
+		Statement:  "for an r×r positive semi-definite query the bound of Theorem 3 is at least as high as that of Theorem 2 where s₂ ≤ γ or r > 12",
+		Hypotheses: "s₂ ≤ √2γ, which positive semi-definiteness gives, and s₂ ≤ γ at r = 1. The bounds agree at r = 1, s₂ = γ, so the paper's \"higher\" is read \"at least as high\". Compared as α ≥ ω, harmonic numbers enclosed. (α − ω)/γ² = H_r + H_{r,1/2} − 2H_r s₂/γ falls in s₂, is no less than 0 at s₂ = γ term by term, and at s₂ = √2γ is so at r = 13 and grows by 1/√r − (2√2 − 1)/r > 0 from there",
+		Recorded:   evidence.Confirmed,
+		Checker: func(ctx context.Context, run *check.Run) (check.Outcome, error) {
+			out, err := forEveryOrder(moreForPSD(1, 12))(ctx, run)
+			k := tableOne(mvgCase{12, 12, math.Sqrt2, 1, 0.5})
+			out.Evidence = append(out.Evidence, check.Item{Label: "α − ω at r = 12, s₂ = √2γ, γ = 1 (12 cannot be lowered)", Number: evidence.Enclosed(k.alpha.Sub(k.omega), "outward rounding", "Theorem 4")})
+			return out, err
+		},
+	}, {
+		ID: "mvg.theorem4.proof", Paper: Paper, Place: "Theorem 4, (18) and (19)", Covers: []string{"(18)", "(19)"},
+		Statement:  "the largest φ with αφ² + βφ ≤ 2ε is 4ε/(β − √(β² + 8αε)), whose denominator is positive",
+		Hypotheses: "α, β, ε > 0",
+		Corrected:  "it is 4ε/(β + √(β² + 8αε))",
+		Recorded:   evidence.Refuted,
+		Checker:    check.WithCorrection(largestRoot(printedRoot).Check, largestRoot(positiveRoot).Check),
+	}}
+}
+
+// forEveryOrder calls Theorem 4 proved where its check confirms it and the two
+// comparisons that carry it past r = 100 hold: the margin at r = 13, s₂ = √2γ is
+// not negative, and √13 > 2√2 − 1, so that it grows from there.
+func forEveryOrder(s check.Statement[psdCase]) check.Checker {
+	return func(ctx context.Context, run *check.Run) (check.Outcome, error) {
+		out, err := s.Check(ctx, run)
+		if err != nil {
+			return check.Outcome{}, err
+		}
+		k := tableOne(mvgCase{13, 13, math.Sqrt2, 1, 0.5})
+		two := interval.Int(2)
+		margin := k.h.Add(k.half).Sub(two.Mul(k.h).Mul(two.Sqrt()))
+		growth := interval.Int(13).Sqrt().Sub(two.Mul(two.Sqrt()).Sub(interval.Int(1)))
+		if m, _ := margin.Sign(); m > 0 && out.Verdict == evidence.Confirmed {
+			if g, _ := growth.Sign(); g > 0 {
+				out.Scope = "proved"
+			}
+		}
+		return out, nil
+	}
+}
+
+// psdCase is an order and s₂/γ; ratio 0 stands for √2.
+type psdCase struct{ r, percent int }
+
+func (c psdCase) ratio() float64 {
+	if c.percent == 0 {
+		return math.Sqrt2
+	}
+	return float64(c.percent) / 100
+}
+
+// moreForPSD: α ≥ ω where s₂ ≤ share·γ or r > order.
+func moreForPSD(share float64, order int) check.Statement[psdCase] {
+	const most = 100
+	h, half := make([]interval.Interval, most+1), make([]interval.Interval, most+1)
+	h[0], half[0] = interval.Int(0), interval.Int(0)
+	for r := 1; r <= most; r++ {
+		x := interval.Int(int64(r))
+		h[r] = h[r-1].Add(interval.Int(1).Quo(x))
+		half[r] = half[r-1].Add(interval.Int(1).Quo(x.Sqrt()))
+	}
+	return check.Statement[psdCase]{
+		Family: "r in 1…100, s₂/γ in 0.01, 0.02, … 1.41 and √2",
+		Each: func(yield func(psdCase) bool) {
+			for r := 1; r <= most; r++ {
+				for percent := range 142 {
+					if (r > 1 || percent > 0 && percent <= 100) && !yield(psdCase{r, percent}) {
+						return
+					}
+				}
+			}
+		},
+		Holds: func(c psdCase) (bool, error) {
+			if c.ratio() > share && c.r <= order {
+				return true, nil
+			}
+			s2 := interval.Int(2).Sqrt()
+			if c.percent > 0 {
+				s2 = interval.Int(int64(c.percent)).Quo(interval.Int(100))
+			}
+			// (α − ω)/γ² = H_r + H_{r,1/2} − 2 H_r s₂/γ
+			margin := h[c.r].Add(half[c.r]).Sub(interval.Int(2).Mul(h[c.r]).Mul(s2))
+			lo, hi := margin.Bounds()
+			if lo < 0 && hi >= 0 {
+				return false, fmt.Errorf("r = %d, s₂/γ = %g: α − ω is in [%g, %g]", c.r, c.ratio(), lo, hi)
+			}
+			return lo >= 0 && mvg.Theorem3Helps(c.r, 1, c.ratio()), nil
+		},
+		Witness: func(c psdCase) *check.Witness {
+			return &check.Witness{
+				Fields: check.Named("r", fmt.Sprint(c.r), "s2/gamma", fmt.Sprint(c.ratio())),
+				Script: fmt.Sprintf("s = l2_sensitivity(%d, %d, %v, 1, psd=True); a = mvg(s, 1, 1e-5, modal=\"equi\").precision_budget.value; b = mvg(s, 1, 1e-5, modal=\"equi\", condition=\"theorem3\").precision_budget.value; print(b, a, b >= a)", c.r, c.r, c.ratio()),
+			}
+		},
+	}
+}
+
+// rootCase is a quadratic αφ² + βφ = 2ε.
+type rootCase struct{ alpha, beta, eps int64 }
+
+// discriminant is √(β² + 8αε).
+func (c rootCase) discriminant() interval.Interval {
+	return interval.Int(c.beta*c.beta + 8*c.alpha*c.eps).Sqrt()
+}
+
+// printedRoot is (18), 4ε/(β − √(β² + 8αε)); positiveRoot has a plus sign.
+func printedRoot(c rootCase) interval.Interval {
+	return interval.Int(4 * c.eps).Quo(interval.Int(c.beta).Sub(c.discriminant()))
+}
+
+func positiveRoot(c rootCase) interval.Interval {
+	return interval.Int(4 * c.eps).Quo(interval.Int(c.beta).Add(c.discriminant()))
+}
+
+// largestRoot: φ is positive and solves αφ² + βφ = 2ε, to 1e-60.
+func largestRoot(phi func(c rootCase) interval.Interval) check.Statement[rootCase] {
+	return check.Statement[rootCase]{
+		Family: "whole α, β, ε up to 6",
+		Each: func(yield func(rootCase) bool) {
+			for alpha := int64(1); alpha <= 6; alpha++ {
+				for beta := int64(1); beta <= 6; beta++ {
+					for eps := int64(1); eps <= 6; eps++ {
+						if !yield(rootCase{alpha, beta, eps}) {
+							return
+						}
+					}
+				}
+			}
+		},
+		Holds: func(c rootCase) (bool, error) {
+			x := phi(c)
+			sign, _ := x.Sign()
+			lo, hi := interval.Int(c.alpha).Mul(x).Mul(x).Add(interval.Int(c.beta).Mul(x)).Sub(interval.Int(2 * c.eps)).Bounds()
+			return sign > 0 && lo > -1e-60 && hi < 1e-60, nil
+		},
+		Witness: func(c rootCase) *check.Witness {
+			return &check.Witness{
+				Fields: check.Named("alpha", fmt.Sprint(c.alpha), "beta", fmt.Sprint(c.beta), "eps", fmt.Sprint(c.eps)),
+				Script: fmt.Sprintf("a, b, e = %d, %d, %d; phi = 4 * e / (b - math.sqrt(b * b + 8 * a * e)); print(phi, (-b + math.sqrt(b * b + 8 * a * e)) / (2 * a), phi > 0)", c.alpha, c.beta, c.eps),
+			}
+		},
+	}
+}

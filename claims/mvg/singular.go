@@ -1,0 +1,277 @@
+package mvg
+
+import (
+	"fmt"
+	"iter"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"slices"
+
+	"dpworkbench/claims/check"
+	"dpworkbench/evidence"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// singularClaims holds the matrix algebra that Section 3.4 recites.
+func singularClaims() []check.Claim {
+	const whole = "entries are whole numbers; "
+	return []check.Claim{{
+		ID: "mvg.theorem1", Paper: Paper, Place: "Theorem 1",
+		Statement:  "every matrix A is W₁ΛW₂ᵀ with orthogonal W₁, W₂ and a diagonal Λ of falling numbers, none negative",
+		Hypotheses: whole + "A has that form exactly where AᵀA has an orthonormal basis of eigenvectors with eigenvalues ≥ 0: where the polynomial with each root of its characteristic polynomial once has only such roots (Sturm) and vanishes at AᵀA",
+		Recorded:   evidence.Confirmed,
+		Checker:    decomposition(gramMatrix, 0).Check,
+	}, {
+		ID: "mvg.lemma2", Paper: Paper, Place: "Lemma 2",
+		Statement:  "the i-th largest singular value is at most ‖A‖_F/√i",
+		Hypotheses: whole + "eigenvalues of AᵀA beyond ‖A‖_F²/i are counted exactly (Descartes's rule)",
+		Recorded:   evidence.Confirmed,
+		Checker:    singularBound(func(square int64, i int) *big.Rat { return big.NewRat(square, int64(i)) }).Check,
+	}, {
+		ID: "mvg.lemma3", Paper: Paper, Place: "Lemma 3",
+		Statement:  "tr(ABᵀ) ≤ Σ σ_i(A) σ_i(B), the singular values in falling order",
+		Hypotheses: whole + "2×2 matrices are decided by whole numbers, larger ones by singular values enclosed to 1e-9",
+		Recorded:   evidence.Confirmed,
+		Checker:    traceBound(func(n int) int { return n }).Check,
+	}, {
+		ID: "mvg.lemma4", Paper: Paper, Place: "Lemma 4",
+		Statement:  "|tr(A)| ≤ Σ σ_i(A)",
+		Hypotheses: whole + "the trace of an m×n matrix is the sum of its min(m, n) entries A_ii; singular values enclosed to 1e-9",
+		Recorded:   evidence.Confirmed,
+		Checker:    traceMagnitude(func(sigma []sigmaSpan) sigmaSpan { return addSpans(sigma) }).Check,
+	}, {
+		ID: "mvg.lemma5", Paper: Paper, Place: "Lemma 5",
+		Statement:  "det(A)² ≤ Π ‖a_i‖², a_i the columns of A",
+		Hypotheses: whole + "A not singular",
+		Recorded:   evidence.Confirmed,
+		Checker:    hadamard(func(norms []int64) []int64 { return norms }).Check,
+	}}
+}
+
+// drawShape draws a matrix of 1 to 4 rows and columns, half of them of low rank.
+func drawShape(rng *rand.Rand) intMatrix {
+	m, n := 1+rng.IntN(4), 1+rng.IntN(4)
+	if rng.IntN(2) == 0 {
+		k := 1 + rng.IntN(2)
+		return drawInts(rng, m, k, 4).times(drawInts(rng, k, n, 4))
+	}
+	return drawInts(rng, m, n, 9)
+}
+
+const smallShapes = "1×1 … 2×3 and 3×2 matrices with entries −1, 0, 1"
+
+func tinyMatrices() iter.Seq[intMatrix] {
+	return intShapes(-1, 1, [2]int{1, 1}, [2]int{1, 2}, [2]int{2, 1}, [2]int{2, 2}, [2]int{2, 3}, [2]int{3, 2})
+}
+
+func showMatrix(a intMatrix) *check.Witness {
+	return &check.Witness{Fields: matrixFields("A", a), Script: "print(matrix(" + check.Lists(a) + "))"}
+}
+
+func gramMatrix(a intMatrix) intMatrix { return a.transpose().times(a) }
+
+// decomposition: square(A) is symmetric and has an orthonormal basis of
+// eigenvectors, with no eigenvalue below least.
+func decomposition(square func(intMatrix) intMatrix, least int64) check.Statement[intMatrix] {
+	return check.Statement[intMatrix]{
+		Family: smallShapes, Each: tinyMatrices(), Draw: drawShape,
+		Holds: func(a intMatrix) (bool, error) {
+			g := square(a)
+			p := characteristic(g).simple()
+			for _, row := range p.at(g) {
+				if slices.ContainsFunc(row, func(v *big.Rat) bool { return v.Sign() != 0 }) {
+					return false, nil
+				}
+			}
+			return p.shift(big.NewRat(least, 1)).notNegative() == len(p)-1, nil
+		},
+		Witness: showMatrix,
+	}
+}
+
+// singularBound: fewer than i eigenvalues of AᵀA are beyond most(‖A‖_F², i).
+func singularBound(most func(square int64, i int) *big.Rat) check.Statement[intMatrix] {
+	return check.Statement[intMatrix]{
+		Family: smallShapes, Each: tinyMatrices(), Draw: drawShape,
+		Holds: func(a intMatrix) (bool, error) {
+			p := characteristic(gramMatrix(a))
+			for i := 1; i <= min(len(a), len(a[0])); i++ {
+				if p.above(most(a.square(), i)) >= i {
+					return false, nil
+				}
+			}
+			return true, nil
+		},
+		Witness: showMatrix,
+	}
+}
+
+// sigmaSpan is an enclosure of a number.
+type sigmaSpan struct{ lo, hi float64 }
+
+// addSpans adds enclosures of a few numbers, widened by the rounding.
+func addSpans(xs []sigmaSpan) sigmaSpan {
+	var s sigmaSpan
+	for _, x := range xs {
+		s.lo, s.hi = s.lo+x.lo, s.hi+x.hi
+	}
+	return sigmaSpan{s.lo * (1 - 1e-14), s.hi * (1 + 1e-14)}
+}
+
+// singularValues encloses the min(m, n) largest singular values: computed in
+// float64, then verified by exact counts of the eigenvalues of AᵀA beyond the ends.
+func singularValues(a intMatrix) ([]sigmaSpan, error) {
+	m, n := len(a), len(a[0])
+	dense := mat.NewDense(m, n, nil)
+	for i, row := range a {
+		for j, v := range row {
+			dense.Set(i, j, float64(v))
+		}
+	}
+	var svd mat.SVD
+	if !svd.Factorize(dense, mat.SVDNone) {
+		return nil, fmt.Errorf("no singular values of %v", a)
+	}
+	sigma := svd.Values(nil)
+	p := characteristic(gramMatrix(a))
+	out := make([]sigmaSpan, len(sigma))
+	for i, s := range sigma {
+		room := 1e-9 * (1 + sigma[0])
+		out[i] = sigmaSpan{math.Max(0, s-room), s + room}
+		square := func(x float64) *big.Rat {
+			r := new(big.Rat).SetFloat64(x)
+			return r.Mul(r, r)
+		}
+		if p.above(square(out[i].hi)) > i || p.below(square(out[i].lo)) > n-1-i {
+			return nil, fmt.Errorf("singular value %d of %v is not within %g of %g", i+1, a, room, s)
+		}
+	}
+	return out, nil
+}
+
+// matrixPair is a pair of matrices of one shape.
+type matrixPair struct{ a, b intMatrix }
+
+// traceBound: tr(ABᵀ) is at most the sum of the first terms(r) products.
+func traceBound(terms func(r int) int) check.Statement[matrixPair] {
+	return check.Statement[matrixPair]{
+		Family: "pairs of 2×2 matrices with entries −1, 0, 1",
+		Each: func(yield func(matrixPair) bool) {
+			for a := range intMatrices(2, 2, -1, 1) {
+				for b := range intMatrices(2, 2, -1, 1) {
+					if !yield(matrixPair{a, b}) {
+						return
+					}
+				}
+			}
+		},
+		Draw: func(rng *rand.Rand) matrixPair {
+			m, n := 2+rng.IntN(3), 2+rng.IntN(3)
+			return matrixPair{drawInts(rng, m, n, 9), drawInts(rng, m, n, 9)}
+		},
+		Applies: func(c matrixPair) bool { return c.a.times(c.b.transpose()).trace() > 0 }, // the sum is no less than 0
+		Holds: func(c matrixPair) (bool, error) {
+			trace := c.a.times(c.b.transpose()).trace()
+			r := min(len(c.a), len(c.a[0]))
+			if k := terms(r); k < r || len(c.a) != 2 || len(c.a[0]) != 2 {
+				return underProducts(trace, c, k)
+			}
+			return underTwoByTwo(trace, c), nil
+		},
+		Witness: func(c matrixPair) *check.Witness {
+			return &check.Witness{Fields: matrixFields("AB", c.a, c.b), Script: fmt.Sprintf("a, b = %s, %s; print(sum([a[i][j] * b[i][j] for i in range(len(a)) for j in range(len(a[0]))]))", check.Lists(c.a), check.Lists(c.b))}
+		},
+	}
+}
+
+// underProducts compares a trace with enclosures; where they do not tell, the two
+// are equal to 1e-9, which is no counterexample.
+func underProducts(trace int64, c matrixPair, terms int) (bool, error) {
+	x, err := singularValues(c.a)
+	if err != nil {
+		return false, err
+	}
+	y, err := singularValues(c.b)
+	if err != nil {
+		return false, err
+	}
+	var products []sigmaSpan
+	for i := range terms {
+		products = append(products, sigmaSpan{x[i].lo * y[i].lo, x[i].hi * y[i].hi})
+	}
+	return float64(trace) <= addSpans(products).hi, nil
+}
+
+// underTwoByTwo compares t with Σ σ_i(A)σ_i(B) for 2×2 matrices in whole numbers:
+// as (σ₁ ± σ₂)² = ‖A‖² ± 2|det A|, twice the sum is √P + √Q with P = (‖A‖² +
+// 2|det A|)(‖B‖² + 2|det B|) and Q the same with minus signs.
+func underTwoByTwo(t int64, c matrixPair) bool {
+	if t <= 0 {
+		return true
+	}
+	ends := func(a intMatrix) (plus, minus int64) {
+		det := a[0][0]*a[1][1] - a[0][1]*a[1][0]
+		return a.square() + 2*max(det, -det), a.square() - 2*max(det, -det)
+	}
+	ap, am := ends(c.a)
+	bp, bm := ends(c.b)
+	p, q := ap*bp, am*bm
+	rest := 4*t*t - p - q // at most 2√(pq)
+	return rest <= 0 || rest*rest <= 4*p*q
+}
+
+// traceMagnitude: |tr A| is at most a function of the singular values.
+func traceMagnitude(bound func(sigma []sigmaSpan) sigmaSpan) check.Statement[intMatrix] {
+	return check.Statement[intMatrix]{
+		Family: smallShapes, Each: tinyMatrices(), Draw: drawShape,
+		Applies: func(a intMatrix) bool { return a.trace() != 0 },
+		Holds: func(a intMatrix) (bool, error) {
+			sigma, err := singularValues(a)
+			if err != nil {
+				return false, err
+			}
+			return math.Abs(float64(a.trace())) <= bound(sigma).hi, nil
+		},
+		Witness: showMatrix,
+	}
+}
+
+// hadamard: the squared determinant is at most a product made of the columns'
+// squared norms.
+func hadamard(factors func(norms []int64) []int64) check.Statement[intMatrix] {
+	return check.Statement[intMatrix]{
+		Family: "1×1 and 2×2 matrices with entries −2 … 2, 3×3 with entries 0 and 1",
+		Each: func(yield func(intMatrix) bool) {
+			for _, s := range []iter.Seq[intMatrix]{intShapes(-2, 2, [2]int{1, 1}, [2]int{2, 2}), intMatrices(3, 3, 0, 1)} {
+				for a := range s {
+					if !yield(a) {
+						return
+					}
+				}
+			}
+		},
+		Draw: func(rng *rand.Rand) intMatrix {
+			n := 1 + rng.IntN(6)
+			return drawInts(rng, n, n, 9)
+		},
+		Applies: func(a intMatrix) bool { return a.det().Sign() != 0 },
+		Holds: func(a intMatrix) (bool, error) {
+			det := a.det()
+			if det.Sign() == 0 {
+				return true, nil
+			}
+			var norms []int64
+			for _, column := range a.transpose() {
+				norms = append(norms, intMatrix{column}.square())
+			}
+			bound := big.NewRat(1, 1)
+			for _, f := range factors(norms) {
+				bound.Mul(bound, big.NewRat(f, 1))
+			}
+			return det.Mul(det, det).Cmp(bound) <= 0, nil
+		},
+		Witness: showMatrix,
+	}
+}

@@ -1,0 +1,181 @@
+package mvg
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/big"
+	"math/rand/v2"
+
+	"dpworkbench/claims/check"
+	"dpworkbench/evidence"
+	"dpworkbench/interval"
+)
+
+// tailClaims holds Lemma 1, which gives ζ(δ) of Table 1 its meaning.
+func tailClaims() []check.Claim {
+	return []check.Claim{{
+		ID: "mvg.zeta", Paper: Paper, Place: "Table 1, Lemma 1", Covers: []string{"Table 1", "Lemma 1"},
+		Statement:  "Pr[‖N‖_F² ≤ ζ(δ)²] ≥ 1 − δ for N of independent standard normals with ζ(δ) = 2√(−mn ln δ) − 2 ln δ + mn",
+		Hypotheses: "0 < δ < 1; the tail of the chi-square law with mn degrees of freedom is enclosed with outward rounding",
+		Corrected:  "the same with ζ(δ) the square root of that number, which is what Laurent and Massart prove",
+		Recorded:   evidence.Confirmed, Remark: "ambiguous",
+		Checker: func(ctx context.Context, run *check.Run) (check.Outcome, error) {
+			out, err := check.WithCorrection(tailBound(printedZeta), tailBound(laurentMassart))(ctx, run)
+			if err != nil {
+				return check.Outcome{}, err
+			}
+			out.Evidence = append(out.Evidence, tailEvidence()...)
+			return out, nil
+		},
+	}}
+}
+
+// chiCase is a size and a δ.
+type chiCase struct {
+	size  int // mn
+	delta float64
+}
+
+// laurentMassart is the number of Table 1 read as ζ²: mn + 2√(mn t) + 2t with
+// t = −ln δ (Laurent and Massart, Ann. Statist. 28, 2000, Lemma 1).
+func laurentMassart(c chiCase) interval.Interval {
+	t, size := interval.Float(c.delta).Log().Neg(), interval.Int(int64(c.size))
+	two := interval.Int(2)
+	return size.Add(two.Mul(size.Mul(t).Sqrt())).Add(two.Mul(t))
+}
+
+// printedZeta takes the number of Table 1 for ζ, as it is printed.
+func printedZeta(c chiCase) interval.Interval { return laurentMassart(c).Pow(2) }
+
+// tailBound is the check that Pr[‖N‖² > square] ≤ δ; its evidence is how far
+// the probability stays below δ.
+func tailBound(square func(c chiCase) interval.Interval) check.Checker {
+	return func(ctx context.Context, run *check.Run) (check.Outcome, error) {
+		var slack seenRange
+		out, err := check.Statement[chiCase]{
+			Family: "mn in 1…40, δ in ½ … 10⁻¹²",
+			Each: func(yield func(chiCase) bool) {
+				for size := 1; size <= 40; size++ {
+					for _, delta := range []float64{0.5, 0.1, 1e-2, 1e-4, 1e-8, 1e-12} {
+						if !yield(chiCase{size, delta}) {
+							return
+						}
+					}
+				}
+			},
+			Draw: func(rng *rand.Rand) chiCase {
+				return chiCase{(1 + rng.IntN(20)) * (1 + rng.IntN(20)), math.Exp(-25 * rng.Float64())}
+			},
+			Holds: func(c chiCase) (bool, error) {
+				tail := chiSquareTail(c.size, square(c))
+				lo, hi := tail.Quo(interval.Float(c.delta)).Bounds()
+				if lo <= 1 && hi > 1 {
+					return false, fmt.Errorf("mn = %d, δ = %g: the tail over δ is in [%g, %g]", c.size, c.delta, lo, hi)
+				}
+				slack.see(lo, hi)
+				return hi <= 1, nil
+			},
+			Witness: func(c chiCase) *check.Witness {
+				return &check.Witness{
+					Fields: check.Named("mn", fmt.Sprint(c.size), "delta", fmt.Sprint(c.delta)),
+					Script: fmt.Sprintf("print(mvg(l2_sensitivity(%d, 1, 1, 1), 1, %v).zeta)", c.size, c.delta),
+				}
+			},
+		}.Check(ctx, run)
+		out.Evidence = append(out.Evidence, slack.most("probability beyond ζ over δ"))
+		return out, err
+	}
+}
+
+// tailEvidence compares both readings of ζ² with the quantile that they bound, at
+// the size and δ of Experiment I.
+func tailEvidence() []check.Item {
+	c := chiCase{6 * 248, 1.0 / 248}
+	// The quantile is above where the tail is certainly above δ, and below where it is
+	// certainly not.
+	bisect := func(above func(low, high float64) bool) (lo, hi float64) {
+		lo, hi = float64(c.size), 2*float64(c.size)
+		for range 40 {
+			mid := (lo + hi) / 2
+			if above(chiSquareTail(c.size, interval.Float(mid)).Bounds()) {
+				lo = mid
+			} else {
+				hi = mid
+			}
+		}
+		return lo, hi
+	}
+	least, _ := bisect(func(low, _ float64) bool { return low > c.delta })
+	_, most := bisect(func(_, high float64) bool { return high > c.delta })
+	quantile := interval.Between(least, most)
+	const method, source = "tails with outward rounding, bisected", "chi-square law"
+	return []check.Item{
+		{Label: "mn = 1488, δ = 1/248: quantile of ‖N‖²", Number: evidence.Enclosed(quantile, method, source)},
+		{Label: "mn = 1488, δ = 1/248: ζ² over it, ζ² as Laurent and Massart", Number: evidence.Enclosed(laurentMassart(c).Quo(quantile), method, source)},
+		{Label: "mn = 1488, δ = 1/248: ζ² over it, ζ as printed", Number: evidence.Enclosed(printedZeta(c).Quo(quantile), method, source)},
+	}
+}
+
+// enclosedPi encloses π.
+func enclosedPi() interval.Interval {
+	const digits = "31415926535897932384626433832795028841971693993751058209749445923078164062862089986280348253"
+	n, _ := new(big.Int).SetString(digits, 10)
+	scale := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(len(digits)-1)), nil)
+	below := interval.Rat(new(big.Rat).SetFrac(n, scale))
+	above := interval.Rat(new(big.Rat).SetFrac(new(big.Int).Add(n, big.NewInt(1)), scale))
+	return interval.Hull(below, above)
+}
+
+// chiSquareTail encloses Pr[χ² > x] for k degrees of freedom. With y = x/2 it is
+// Σ_{j < k/2} e^{−y} y^j/j! where k is even, and erfc(√y) + Σ e^{−y} y^j/Γ(j + 1)
+// over j = 1/2, 3/2, … < k/2 where it is odd.
+func chiSquareTail(k int, x interval.Interval) interval.Interval {
+	y := x.Quo(interval.Int(2))
+	weight := y.Neg().Exp()
+	if k%2 == 0 {
+		sum := interval.Int(0)
+		for j := range k / 2 {
+			if j > 0 {
+				weight = weight.Mul(y).Quo(interval.Int(int64(j)))
+			}
+			sum = sum.Add(weight)
+		}
+		return sum
+	}
+	sum := enclosedErfc(y)
+	weight = weight.Mul(y.Quo(enclosedPi()).Sqrt()).Mul(interval.Int(2)) // j = 1/2
+	for j := 1; j < k; j += 2 {
+		sum = sum.Add(weight)
+		weight = weight.Mul(y).Mul(interval.Int(2)).Quo(interval.Int(int64(j + 2)))
+	}
+	return sum
+}
+
+// enclosedErfc encloses erfc(√y): up to y = 60 through erf(z) = (2/√π) e^{−z²} Σ 2^n
+// z^{2n+1}/(2n+1)!!, where the subtraction leaves more than a hundred bits, and
+// beyond by 1/(z + √(z² + 2)) < e^{z²} ∫_z^∞ e^{−t²} dt ≤ 1/(z + √(z² + 4/π))
+// (Abramowitz and Stegun, 7.1.13).
+func enclosedErfc(y interval.Interval) interval.Interval {
+	z, two := y.Sqrt(), interval.Int(2)
+	factor := two.Mul(y.Neg().Exp()).Quo(enclosedPi().Sqrt())
+	if lo, hi := y.Bounds(); hi > 60 || lo <= 0 {
+		low := factor.Quo(z.Add(y.Add(two).Sqrt()))
+		high := factor.Quo(z.Add(y.Add(interval.Int(4).Quo(enclosedPi())).Sqrt()))
+		return interval.Hull(low, high)
+	}
+	_, top := y.Bounds()
+	term, sum := z, interval.Int(0)
+	n := int64(0)
+	for ; n < 400; n++ {
+		sum = sum.Add(term)
+		term = term.Mul(two).Mul(y).Quo(interval.Int(2*n + 3))
+	}
+	// What is left is at most twice its first term, each being less than half the
+	// one before from n = 4y on.
+	if float64(n) < 4*top {
+		panic("claims: erfc: series cut short")
+	}
+	sum = interval.Hull(sum, sum.Add(two.Mul(term)))
+	return interval.Int(1).Sub(factor.Mul(sum))
+}

@@ -1,0 +1,100 @@
+package signrp
+
+import (
+	"fmt"
+	"math/big"
+	"math/rand/v2"
+
+	"dpworkbench/claims/check"
+	"dpworkbench/evidence"
+)
+
+// angleClaims holds Theorem 4.5.
+func angleClaims() []check.Claim {
+	return []check.Claim{{
+		ID: "signrp.theorem4.5", Paper: Paper, Place: "Theorem 4.5",
+		Statement:  "the angle estimator from flipped signs is unbiased, with variance V_RR/k: θ(π−θ) + 2π²e^{ε'}/(e^{ε'}−1)² + 4π²e^{2ε'}/(e^{ε'}−1)⁴ over k",
+		Hypotheses: "the theorem is not in the text at hand: it is read off from its proof (E.3), whose last line has this V_RR and whose third lacks π² in three terms. Gaussian W; two releases with independent flips; the proof has the variance as k grows, by a central limit: it holds for every k. In units of π, in rationals",
+		Recorded:   evidence.Confirmed, Checker: angleVariance(printedAngle).Check,
+	}}
+}
+
+// anglePoint is θ/π and e^{ε'}.
+type anglePoint struct{ turn, base *big.Rat }
+
+// unit is e^{ε'}/(e^{ε'} − 1)².
+func (a anglePoint) unit() *big.Rat {
+	d := new(big.Rat).Sub(a.base, check.One)
+	return d.Quo(a.base, d.Mul(d, d))
+}
+
+// printedAngle is V_RR/π² as printed.
+func printedAngle(a anglePoint) *big.Rat {
+	v := new(big.Rat).Mul(a.turn, new(big.Rat).Sub(check.One, a.turn))
+	u := a.unit()
+	v.Add(v, new(big.Rat).Add(u, u))
+	return v.Add(v, u.Mul(u, u).Mul(u, big.NewRat(4, 1)))
+}
+
+// angleVariance compares a formula with the mean and variance of the estimator over the
+// joint outcomes of one pair of signs: agreement 1 − θ/π before two flips of
+// probability 1/(e^{ε'} + 1).
+func angleVariance(formula func(anglePoint) *big.Rat) check.Statement[anglePoint] {
+	moments := func(a anglePoint) (mean, variance *big.Rat) {
+		flip := new(big.Rat).Inv(new(big.Rat).Add(a.base, check.One))
+		keep := new(big.Rat).Sub(check.One, flip)
+		// P̂ = gain·1{agree} − shift, gain = (e^{ε'}+1)²/(e^{ε'}−1)², and θ̂/π = 1 − P̂
+		shift := new(big.Rat).Mul(a.unit(), big.NewRat(2, 1))
+		gain := new(big.Rat).Quo(new(big.Rat).Add(a.base, check.One), new(big.Rat).Sub(a.base, check.One))
+		gain.Mul(gain, gain)
+		mean, square := new(big.Rat), new(big.Rat)
+		for outcome := range 8 {
+			agree, first, second := outcome&1 == 1, outcome>>1&1 == 1, outcome>>2&1 == 1
+			p := new(big.Rat).Set(a.turn)
+			if agree {
+				p.Sub(check.One, a.turn)
+			}
+			for _, flipped := range []bool{first, second} {
+				if flipped {
+					p.Mul(p, flip)
+				} else {
+					p.Mul(p, keep)
+				}
+			}
+			estimate := new(big.Rat).Add(check.One, shift)
+			if agree == (first == second) {
+				estimate.Sub(estimate, gain)
+			}
+			p.Mul(p, estimate)
+			mean.Add(mean, p)
+			square.Add(square, p.Mul(p, estimate))
+		}
+		return mean, square.Sub(square, new(big.Rat).Mul(mean, mean))
+	}
+	return check.Statement[anglePoint]{
+		Family: "θ in twelfths of π, e^{ε'} = 3/2, 2, …, 6",
+		Each: func(yield func(anglePoint) bool) {
+			for halves := 3; halves <= 12; halves++ {
+				for i := range 13 {
+					if !yield(anglePoint{check.Ratio(i, 12), check.Ratio(halves, 2)}) {
+						return
+					}
+				}
+			}
+		},
+		Draw: func(rng *rand.Rand) anglePoint {
+			return anglePoint{check.Ratio(rng.IntN(1001), 1000), check.Ratio(101+rng.IntN(10000), 100)}
+		},
+		Holds: func(a anglePoint) (bool, error) {
+			mean, variance := moments(a)
+			return mean.Cmp(a.turn) == 0 && formula(a).Cmp(variance) == 0, nil
+		},
+		Witness: func(a anglePoint) *check.Witness {
+			_, variance := moments(a)
+			return &check.Witness{
+				Fields: check.Named("theta/pi", a.turn.RatString(), "e^{eps'}", a.base.RatString(), "variance/pi²", variance.RatString()),
+				Script: fmt.Sprintf("v = angle_variance(%s * math.pi, ln(%q), 1).value; f = %s * math.pi * math.pi; print(f, v, abs(f - v) <= 1e-9 * v)", a.turn.RatString(), a.base.RatString(), formula(a).RatString()),
+			}
+		},
+	}
+}

@@ -1,0 +1,232 @@
+package signrp
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"math"
+	"math/big"
+	"math/rand/v2"
+
+	"dpworkbench/claims/check"
+	"dpworkbench/evidence"
+	"dpworkbench/interval"
+	"dpworkbench/signrp"
+)
+
+// countClaims holds Lemma 4.3 and Proposition 4.4: how many signs are within
+// reach of a neighbor.
+func countClaims() []check.Claim {
+	return []check.Claim{{
+		ID: "signrp.lemma4.3", Paper: Paper, Place: "Lemma 4.3",
+		Statement:  "Pr(X ≥ (1+η)kP) ≤ exp(−η² kP/(η+2)) for a binomial X of k trials with probability P",
+		Hypotheses: "not in the text at hand: read off from its use in the proof of Proposition 4.4 (E.2), where kP is a bound on the mean, to which the tail is monotone. η > 0. The tail is constant between whole numbers and the bound falls with η, so that whole thresholds decide",
+		Recorded:   evidence.Confirmed,
+		Checker: binomialTail(func(eta *big.Rat) *big.Rat {
+			square := new(big.Rat).Mul(eta, eta)
+			return square.Quo(square, new(big.Rat).Add(eta, big.NewRat(2, 1)))
+		}).Check,
+	}, {
+		ID: "signrp.proposition4.4", Paper: Paper, Place: "Proposition 4.4",
+		Statement:  "with probability at least 1 − δ at most N₊ = Fk + ½(l + √(l² + 8Fkl)) of k signs are within reach, l = ln(1/δ), F the integral (5)",
+		Hypotheses: "Gaussian W, β ≤ ‖u‖; read off from the proof (E.2), the proposition itself is not in the text at hand",
+		Corrected:  "the same with the probability P₊ itself in the place of F; either depends on ‖u‖, which is private",
+		Recorded:   evidence.Refuted,
+		Checker: check.WithCorrection(printedCount().Check, check.Alongside(trueCount(1, 8).Check,
+			countItem("N₊ at P₊ = .05, k = 512, δ = 1e-6", signrp.ChernoffCount), countItem("the binomial quantile there", signrp.BinomialCount))),
+	}}
+}
+
+func countItem(label string, count func(probability float64, k int, delta float64) (int, error)) check.Item {
+	n, err := count(0.05, 512, 1e-6)
+	if err != nil {
+		panic(err) // the arguments are constants
+	}
+	return check.Item{Label: label, Number: evidence.Exact{Value: big.NewRat(int64(n), 1), Source: "counted"}}
+}
+
+// binomialCase is a binomial law and a threshold.
+type binomialCase struct {
+	k, at int
+	p     *big.Rat
+}
+
+// tail returns Pr(X ≥ at).
+func (c binomialCase) tail() *big.Rat {
+	q := new(big.Rat).Sub(big.NewRat(1, 1), c.p)
+	sum := new(big.Rat)
+	for m := max(0, c.at); m <= c.k; m++ {
+		term := new(big.Rat).SetInt(new(big.Int).Binomial(int64(c.k), int64(m)))
+		sum.Add(sum, term.Mul(term, check.Power(c.p, m)).Mul(term, check.Power(q, c.k-m)))
+	}
+	return sum
+}
+
+// binomials visits k ≤ most and P in tenths or, drawn, in hundredths.
+func binomials[I any](most int, make func(k int, p *big.Rat) iter.Seq[I]) (each iter.Seq[I], draw func(rng *rand.Rand) I) {
+	each = func(yield func(I) bool) {
+		for k := 1; k <= most; k++ {
+			for tenths := int64(1); tenths < 10; tenths++ {
+				for i := range make(k, big.NewRat(tenths, 10)) {
+					if !yield(i) {
+						return
+					}
+				}
+			}
+		}
+	}
+	draw = func(rng *rand.Rand) I {
+		var all []I
+		for i := range make(1+rng.IntN(60), big.NewRat(1+rng.Int64N(99), 100)) {
+			all = append(all, i)
+		}
+		return all[rng.IntN(len(all))]
+	}
+	return each, draw
+}
+
+// binomialTail says that Pr(X ≥ (1+η)kP) ≤ exp(−exponent(η)·kP), the right side
+// enclosed.
+func binomialTail(exponent func(eta *big.Rat) *big.Rat) check.Statement[binomialCase] {
+	bound := func(c binomialCase) interval.Interval {
+		mean := new(big.Rat).Mul(c.p, check.Ratio(c.k, 1))
+		eta := new(big.Rat).Quo(check.Ratio(c.at, 1), mean)
+		return interval.Rat(mean.Mul(mean, exponent(eta.Sub(eta, check.One)))).Neg().Exp()
+	}
+	each, draw := binomials(16, func(k int, p *big.Rat) iter.Seq[binomialCase] {
+		return func(yield func(binomialCase) bool) {
+			mean, _ := p.Float64()
+			for at := int(mean*float64(k)) + 1; at <= k; at++ {
+				if !yield(binomialCase{k, at, p}) {
+					return
+				}
+			}
+			yield(binomialCase{k, k + 1, p}) // beyond every outcome: never empty
+		}
+	})
+	return check.Statement[binomialCase]{
+		Family: "k ≤ 16, P in tenths, every whole threshold above the mean", Each: each, Draw: draw,
+		Holds: func(c binomialCase) (bool, error) {
+			return !bound(c).Less(interval.Rat(c.tail())), nil
+		},
+		Witness: func(c binomialCase) *check.Witness {
+			tail, _ := c.tail().Float64()
+			most := bound(c).Mid()
+			return &check.Witness{
+				Fields: check.Named("k", fmt.Sprint(c.k), "P", c.p.RatString(), "threshold", fmt.Sprint(c.at)),
+				Script: fmt.Sprintf("print(%s, %g, %g <= %g)", c.tail().RatString(), most, tail, most),
+			}
+		},
+	}
+}
+
+// countCase is a binomial law and δ.
+type countCase struct {
+	k     int
+	p     *big.Rat
+	delta float64
+}
+
+// trueCount says that N₊ of the proposition, with its logarithm scaled and its 8
+// replaced, is reached with probability at most δ.
+func trueCount(scale, eight float64) check.Statement[countCase] {
+	bound := func(c countCase) float64 {
+		mean, _ := c.p.Float64()
+		mean *= float64(c.k)
+		l := -scale * math.Log(c.delta)
+		return mean + (l+math.Sqrt(l*l+eight*mean*l))/2
+	}
+	each, draw := binomials(16, func(k int, p *big.Rat) iter.Seq[countCase] {
+		return func(yield func(countCase) bool) {
+			for _, delta := range []float64{0.5, 0.1, 1e-2, 1e-6} {
+				if !yield(countCase{k, p, delta}) {
+					return
+				}
+			}
+		}
+	})
+	// bound is off by 16 ulps at most: where a whole number is as near, the next is
+	// taken, which only lowers the tail.
+	reached := func(c countCase) float64 {
+		tail, _ := binomialCase{c.k, int(math.Ceil(bound(c) * (1 + 16*check.Epsilon64))), c.p}.tail().Float64()
+		return tail
+	}
+	return check.Statement[countCase]{
+		Family: "k ≤ 16, P in tenths, δ in {.5, .1, .01, 1e-6}", Each: each, Draw: draw,
+		Holds: func(c countCase) (bool, error) { return reached(c) <= c.delta, nil },
+		Witness: func(c countCase) *check.Witness {
+			return &check.Witness{
+				Fields: check.Named("k", fmt.Sprint(c.k), "P", c.p.RatString(), "delta", fmt.Sprint(c.delta), "N₊", fmt.Sprint(bound(c))),
+				Script: fmt.Sprintf("print(%g, %g, %g <= %g)", reached(c), c.delta, reached(c), c.delta),
+			}
+		},
+	}
+}
+
+// printedCase is u = (1, …, 1)/2 in p ≤ 2 coordinates, where P₊ is enclosed in
+// closed form, a ratio β/‖u‖, k signs and δ.
+type printedCase struct {
+	reach
+	k     int
+	delta float64
+}
+
+// printedCount says that N₊ by F is exceeded with probability at most δ. A
+// binomial law reaches ⌊kP⌋ with probability at least ½ (its median is ⌊kP⌋ or
+// ⌈kP⌉), so that the statement fails where δ < ½ and ⌊kP₊⌋ > N₊.
+func printedCount() check.Statement[printedCase] {
+	sides := func(c printedCase) (reached int, n float64, err error) {
+		u, beta := c.vector()
+		p, err := signrp.GaussianPPlus(context.Background(), u, beta)
+		if err != nil {
+			return 0, 0, err
+		}
+		f, err := signrp.PublishedGaussian(c.ratio, c.p)
+		if err != nil {
+			return 0, 0, err
+		}
+		lo, _ := p.Bounds()
+		mean, l := f.Value*float64(c.k), -math.Log(c.delta)
+		return int(lo * float64(c.k)), math.Min(float64(c.k), mean+(l+math.Sqrt(l*l+8*mean*l))/2), nil
+	}
+	return check.Statement[printedCase]{
+		Family: "p ≤ 2, equal coordinates, β/‖u‖ in {.5, .7, .9}, k = 2, 4, …, 65536, δ in {.1, .01, 1e-6}",
+		Each: func(yield func(printedCase) bool) {
+			for p := 1; p <= 2; p++ {
+				for _, ratio := range []float64{0.5, 0.7, 0.9} {
+					for k := 2; k <= 1<<16; k *= 2 {
+						for _, delta := range []float64{0.1, 0.01, 1e-6} {
+							if !yield(printedCase{reach{p, ratio}, k, delta}) {
+								return
+							}
+						}
+					}
+				}
+			}
+		},
+		Holds: func(c printedCase) (bool, error) {
+			reached, n, err := sides(c)
+			return float64(reached) <= n, err
+		},
+		Simpler: func(c printedCase) iter.Seq[printedCase] {
+			return func(yield func(printedCase) bool) {
+				for _, less := range []int{c.k / 4, c.k / 16, c.k / 64, 1} {
+					if less > 0 && less < c.k {
+						d := c
+						if d.k -= less; !yield(d) {
+							return
+						}
+					}
+				}
+			}
+		},
+		Witness: func(c printedCase) *check.Witness {
+			u, beta := c.vector()
+			reached, n, _ := sides(c)
+			return &check.Witness{
+				Fields: check.Named("p", fmt.Sprint(c.p), "u", vector(u), "beta/norm(u)", fmt.Sprint(c.ratio), "k", fmt.Sprint(c.k), "delta", fmt.Sprint(c.delta), "N₊", fmt.Sprintf("%.2f", n), "signs within reach with probability at least 1/2", fmt.Sprint(reached)),
+				Script: fmt.Sprintf("k, l = %d, math.log(1 / %g); f = k * p_plus_printed(%g, %d).value; n = f + (l + math.sqrt(l * l + 8 * f * l)) / 2; m = int(k * p_plus(%s, beta=%v, kind=\"gaussian\").lo); print(m, n, m <= n)", c.k, c.delta, c.ratio, c.p, vector(u), beta),
+			}
+		},
+	}
+}

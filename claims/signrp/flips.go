@@ -1,0 +1,156 @@
+package signrp
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"math/big"
+	"math/rand/v2"
+
+	"dpworkbench/claims/check"
+	"dpworkbench/evidence"
+	"dpworkbench/signrp"
+)
+
+// flipClaims holds Algorithms 3 and 4: randomised response and smooth flipping.
+func flipClaims() []check.Claim {
+	return []check.Claim{{
+		ID: "signrp.theorem4.6", Paper: Paper, Place: "Theorem 4.6, Algorithm 4", Covers: []string{"Theorem 4.6", "Algorithm 4"},
+		Statement:  "flipping with probability 1/(e^{L ε/k}+1), L = ⌈|wᵀu|/(β max|w_i|)⌉, is ε/k-DP for each sign, so ε-DP for k signs",
+		Hypotheses: "neither is in the text at hand: both are inferred from the proof of the theorem (E.4) and from B.2. wᵀu and wᵀu' within β max|w_i| of each other: all that β-neighbors can reach; 0 included, where L = 0 and the sign is a fair coin, which the proof passes over (it takes L ≥ 1)",
+		Recorded:   evidence.Confirmed, Checker: smoothFlips(levelUp, 1).Check,
+	}, {
+		ID: "signrp.rr", Paper: Paper, Place: "Algorithm 3", Covers: []string{"Algorithm 3"},
+		Statement:  "flipping at ε' = ε/N₊, N₊ of Proposition 4.4 at ‖u‖ and δ, is (ε, δ)-differentially private for public W",
+		Hypotheses: "Algorithm 3 and what is claimed of it are not in the text at hand and are inferred from its proofs, which bound, over the draw of W, the signs in which one u given before differs from its neighbors. Here W is public, so that a u near the null space of Wᵀ is a data set like others; Rademacher W, F by (10), N₊ rounded up; neighbors u and u' of one norm, β ≤ ‖u‖, which have one N₊",
+		Corrected:  "for public W, ε' = ε/k is enough, and no less: some u and u' differ in all k signs",
+		Recorded:   evidence.Refuted,
+		Checker:    check.WithCorrection(signsAmong(countedSigns).Check, signsSharing(func(k int) int { return k }).Check),
+	}}
+}
+
+// smoothCase is one projection before and after a step, in quarters of β max|w|,
+// and e^{ε/k}.
+type smoothCase struct {
+	z, y int
+	base *big.Rat
+}
+
+// levelUp is ⌈|z|⌉ for z in quarters.
+func levelUp(z int) int { return (check.Abs(z) + 3) / 4 }
+
+// smoothFlips says that the law of the flipped sign changes by at most
+// e^{share·ε/k}, with the given level.
+func smoothFlips(level func(z int) int, share int64) check.Statement[smoothCase] {
+	// plus is the probability that the released sign is +.
+	plus := func(z int, base *big.Rat) *big.Rat {
+		a := check.Power(base, level(z))
+		p := new(big.Rat).Quo(a, new(big.Rat).Add(a, big.NewRat(1, 1)))
+		if z < 0 {
+			p.Sub(big.NewRat(1, 1), p)
+		}
+		return p
+	}
+	ratio := func(c smoothCase) *big.Rat {
+		worst, one := new(big.Rat), big.NewRat(1, 1)
+		p, q := plus(c.z, c.base), plus(c.y, c.base)
+		for range 2 {
+			for _, r := range []*big.Rat{new(big.Rat).Quo(p, q), new(big.Rat).Quo(q, p)} {
+				if r.Cmp(worst) > 0 {
+					worst = r
+				}
+			}
+			p, q = new(big.Rat).Sub(one, p), new(big.Rat).Sub(one, q)
+		}
+		return worst
+	}
+	return check.Statement[smoothCase]{
+		Family: "|wᵀu| ≤ 4β max|w_i| in quarters, e^{ε/k} in {11/10, 2, 10}",
+		Each: func(yield func(smoothCase) bool) {
+			for _, base := range []*big.Rat{big.NewRat(2, 1), big.NewRat(11, 10), big.NewRat(10, 1)} {
+				for z := range 17 {
+					for step := -4; step <= 4; step++ {
+						if !yield(smoothCase{z, z + step, base}) {
+							return
+						}
+					}
+				}
+			}
+		},
+		Draw: func(rng *rand.Rand) smoothCase {
+			z := rng.IntN(400) - 200
+			return smoothCase{z, z + rng.IntN(9) - 4, big.NewRat(101+rng.Int64N(900), 100)}
+		},
+		Holds: func(c smoothCase) (bool, error) {
+			bound := big.NewRat(1, 1)
+			for range share {
+				bound.Mul(bound, c.base)
+			}
+			return ratio(c).Cmp(bound) <= 0, nil
+		},
+		Simpler: func(c smoothCase) iter.Seq[smoothCase] {
+			return func(yield func(smoothCase) bool) {
+				if c.z != 0 {
+					yield(smoothCase{c.z - c.z/check.Abs(c.z), c.y - c.z/check.Abs(c.z), c.base})
+				}
+			}
+		},
+		Witness: func(c smoothCase) *check.Witness {
+			return &check.Witness{
+				Fields: check.Named("wᵀu in quarters of β max|w_i|", fmt.Sprint(c.z), "wᵀu'", fmt.Sprint(c.y), "e^{eps/k}", c.base.RatString(), "largest ratio", ratio(c).RatString()),
+				Script: fmt.Sprintf("print(%s, %s, %s <= %s)", ratio(c).RatString(), c.base.RatString(), ratio(c).RatString(), c.base.RatString()),
+			}
+		},
+	}
+}
+
+// shared is a release of k signs that flip at ε/n each.
+type shared struct{ p, k, n int }
+
+func signsSharing(count func(k int) int) check.Statement[shared] {
+	public := func(s shared) (evidence.Number, error) {
+		w, err := signrp.NewProjection(signrp.Rademacher, s.p, s.k, 0, 1)
+		if err != nil {
+			return nil, err
+		}
+		// ε' = 1/n is that of a release with ε = k/n.
+		r, err := signrp.NewSignRP(context.Background(), w, check.BudgetOf(1).Ratio(int64(s.k), int64(s.n)), signrp.SignOptions{Noise: signrp.RandomizedResponse, Beta: 1})
+		if err != nil {
+			return nil, err
+		}
+		return r.Public().Epsilon(context.Background(), 0)
+	}
+	return check.Statement[shared]{
+		Family: "p ≤ 3, 2 ≤ k ≤ 32, ε = 1",
+		Each: func(yield func(shared) bool) {
+			for p := 1; p <= 3; p++ {
+				for k := 2; k <= 32; k++ {
+					if !yield(shared{p, k, count(k)}) {
+						return
+					}
+				}
+			}
+		},
+		Holds: func(s shared) (bool, error) {
+			e, err := public(s)
+			if err != nil {
+				return false, err
+			}
+			_, hi := e.Bounds()
+			return hi <= 1, nil
+		},
+		Witness: func(s shared) *check.Witness {
+			return &check.Witness{
+				Fields: check.Named("p", fmt.Sprint(s.p), "k", fmt.Sprint(s.k), "N", fmt.Sprint(s.n), "u", "−e_1/2", "u'", "e_1/2", "eps", "1"),
+				Script: fmt.Sprintf("e = dp_signrp(projection(%d, %d), %d / %d).public_epsilon; print(e.lo, 1, e.lo <= 1)", s.p, s.k, s.k, s.n),
+			}
+		},
+		Measure: func(s shared) []check.Item {
+			e, err := public(s)
+			if err != nil {
+				return nil
+			}
+			return []check.Item{{Label: "smallest ε over all pairs, claimed 1", Number: e}}
+		},
+	}
+}

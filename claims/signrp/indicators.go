@@ -1,0 +1,162 @@
+package signrp
+
+import (
+	"fmt"
+	"iter"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"dpworkbench/claims/check"
+)
+
+// reachCase is a vector on a grid of quarters under a small Rademacher W.
+type reachCase struct {
+	p, k int
+	seed uint64
+	u    []int // quarters
+}
+
+func (c reachCase) rows() [][]float64 {
+	rows, err := signPair{p: c.p, k: c.k, seed: c.seed}.projection().Matrix()
+	if err != nil {
+		panic(err)
+	}
+	return rows
+}
+
+// products returns 4·wᵀu for every column.
+func (c reachCase) products(u []int) []int {
+	out := make([]int, c.k)
+	for i, row := range c.rows() {
+		for j, w := range row {
+			out[j] += int(w) * u[i]
+		}
+	}
+	return out
+}
+
+// neighbors visits every vector of quarters in the cube that differs from u in
+// one entry by at most 1.
+func (c reachCase) neighbors() iter.Seq[[]int] {
+	return func(yield func([]int) bool) {
+		for i := range c.u {
+			for step := -4; step <= 4; step++ {
+				v := slices.Clone(c.u)
+				if v[i] += step; v[i] < -4 || v[i] > 4 {
+					continue
+				}
+				if !yield(v) {
+					return
+				}
+			}
+		}
+	}
+}
+
+func (c reachCase) fields(more ...check.Field) []check.Field {
+	return append(check.Named("W", fmt.Sprint(c.rows()), "4u", fmt.Sprint(c.u), "beta", "1"), more...)
+}
+
+// reaches visits every u of quarters for p ≤ 2, k ≤ 2 and four W, every u of ±½
+// for p = k = 3 and 16 W, and draws larger ones.
+func reaches(s check.Statement[reachCase]) check.Statement[reachCase] {
+	s.Family = "u on a grid of quarters, p, k ≤ 2, and u of ±½, p = k = 3; β = 1"
+	s.Each = func(yield func(reachCase) bool) {
+		for _, shape := range [][2]int{{1, 1}, {1, 2}, {2, 1}, {2, 2}} {
+			for seed := range uint64(4) {
+				for n := range 81 {
+					if shape[0] == 1 && n >= 9 {
+						break
+					}
+					if !yield(reachCase{shape[0], shape[1], seed, []int{n%9 - 4, n/9 - 4}[:shape[0]]}) {
+						return
+					}
+				}
+			}
+		}
+		for seed := range uint64(16) {
+			for n := range 8 {
+				if !yield(reachCase{3, 3, seed, []int{4*(n&1) - 2, 4*(n>>1&1) - 2, 4*(n>>2) - 2}}) {
+					return
+				}
+			}
+		}
+	}
+	s.Draw = func(rng *rand.Rand) reachCase {
+		c := reachCase{p: 1 + rng.IntN(5), k: 1 + rng.IntN(6), seed: rng.Uint64N(1000)}
+		for range c.p {
+			c.u = append(c.u, rng.IntN(9)-4)
+		}
+		return c
+	}
+	return s
+}
+
+// indicators says that no neighbor changes a sign that Algorithm 7, with share·β
+// in the place of β, leaves unmarked.
+func indicators(share float64) check.Statement[reachCase] {
+	broken := func(c reachCase) (v []int, column int) {
+		x := c.products(c.u)
+		for v := range c.neighbors() {
+			for j, y := range c.products(v) {
+				if math.Abs(float64(x[j])) > 4*share && (x[j] >= 0) != (y >= 0) {
+					return v, j
+				}
+			}
+		}
+		return nil, -1
+	}
+	return reaches(check.Statement[reachCase]{
+		Holds: func(c reachCase) (bool, error) { _, j := broken(c); return j < 0, nil },
+		Witness: func(c reachCase) *check.Witness {
+			v, j := broken(c)
+			return &check.Witness{
+				Fields: c.fields(check.Field{Name: "4u'", Value: fmt.Sprint(v)}, check.Field{Name: "column", Value: fmt.Sprint(j)}),
+				Script: fmt.Sprintf("z = %d / 4; print(abs(z), %g, abs(z) <= %g)", c.products(c.u)[j], share, share),
+			}
+		},
+	})
+}
+
+// mostChanges relates the number of marked signs to the largest number that one
+// neighbor changes.
+func mostChanges(agree func(marked, changed int) bool) check.Statement[reachCase] {
+	counts := func(c reachCase) (marks, changed int) {
+		x := c.products(c.u)
+		for _, z := range x {
+			if z >= -4 && z <= 4 {
+				marks++
+			}
+		}
+		for v := range c.neighbors() {
+			n := 0
+			for j, y := range c.products(v) {
+				if (x[j] >= 0) != (y >= 0) {
+					n++
+				}
+			}
+			changed = max(changed, n)
+		}
+		return marks, changed
+	}
+	untied := func(c reachCase) bool { // at a tie the sign, or the mark, is a convention
+		return !slices.ContainsFunc(c.products(c.u), func(z int) bool { return z == 0 || check.Abs(z) == 4 })
+	}
+	return reaches(check.Statement[reachCase]{
+		Applies: untied,
+		Holds:   func(c reachCase) (bool, error) { return !untied(c) || agree(counts(c)), nil },
+		Witness: func(c reachCase) *check.Witness {
+			marks, changed := counts(c)
+			u := make([]float64, c.p)
+			for i, q := range c.u {
+				u[i] = float64(q) / 4
+			}
+			return &check.Witness{
+				Fields: c.fields(check.Field{Name: "marked", Value: fmt.Sprint(marks)}, check.Field{Name: "most signs changed", Value: fmt.Sprint(changed)}),
+				Script: fmt.Sprintf("rows = projection(%d, %d, seed=%d).matrix; u = %s; dot = lambda v: [sum([rows[i][j] * v[i] for i in range(%d)]) for j in range(%d)]; x = dot(u); near = [u[:i] + [t / 4] + u[i + 1:] for i in range(%d) for t in range(-4, 5) if abs(t / 4 - u[i]) <= 1]; marked = len([z for z in x if abs(z) <= 1]); most = max([len([1 for a, b in zip(x, dot(v)) if (a >= 0) != (b >= 0)]) for v in near]); print(marked, most, marked == most)",
+					c.p, c.k, c.seed, vector(u), c.p, c.k, c.p),
+			}
+		},
+	})
+}

@@ -1,0 +1,298 @@
+package signrp
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"dpworkbench/claims/check"
+	"dpworkbench/evidence"
+	"dpworkbench/gaussian"
+	"dpworkbench/signrp"
+)
+
+// signPair is a pair of β-neighbors, β = 1, under a small Rademacher projection.
+type signPair struct {
+	p, k       int
+	seed       uint64
+	u, v       []float64
+	eps, delta float64
+}
+
+func (s signPair) projection() *signrp.Projection {
+	w, err := signrp.NewProjection(signrp.Rademacher, s.p, s.k, 0, s.seed)
+	if err != nil {
+		panic(err) // the shapes are our own
+	}
+	return w
+}
+
+// columns returns wⱼᵀu and wⱼᵀv for every column.
+func (s signPair) columns() (x, y []float64) {
+	rows, err := s.projection().Matrix()
+	if err != nil {
+		panic(err)
+	}
+	x, y = make([]float64, s.k), make([]float64, s.k)
+	for i, row := range rows {
+		for j, w := range row {
+			x[j] += w * s.u[i]
+			y[j] += w * s.v[i]
+		}
+	}
+	return x, y
+}
+
+func (s signPair) describe(script string) *check.Witness {
+	rows, err := s.projection().Matrix()
+	if err != nil {
+		rows = nil
+	}
+	return &check.Witness{
+		Fields: check.Named("W", fmt.Sprint(rows), "u", vector(s.u), "u'", vector(s.v), "beta", "1", "eps", fmt.Sprint(s.eps), "delta", fmt.Sprint(s.delta)),
+		Script: script,
+	}
+}
+
+func (s signPair) script() string {
+	return fmt.Sprintf("w = projection(%d, %d, seed=%d); u, v = %s, %s", s.p, s.k, s.seed, vector(s.u), vector(s.v))
+}
+
+// neighborPairs visits neighbors on a grid of halves, for small W.
+func neighborPairs(eps float64, deltas ...float64) iter.Seq[signPair] {
+	return func(yield func(signPair) bool) {
+		grid := []float64{0, 0.5, -0.5, 1, -1}
+		for _, shape := range [][2]int{{1, 1}, {1, 2}, {2, 1}, {2, 2}} {
+			p, k := shape[0], shape[1]
+			for seed := range uint64(4) {
+				for n := range 25 {
+					for _, step := range []float64{0.5, -0.5, 1, -1} {
+						u := []float64{grid[n%5], grid[n/5]}[:p]
+						v := slices.Clone(u)
+						if v[0] += step; math.Abs(v[0]) > 1 || p == 1 && n >= 5 {
+							continue
+						}
+						for _, delta := range deltas {
+							if !yield(signPair{p, k, seed, u, v, eps, delta}) {
+								return
+							}
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+func drawPair(rng *rand.Rand) signPair {
+	s := signPair{p: 1 + rng.IntN(4), k: 1 + rng.IntN(4), seed: rng.Uint64N(1000), eps: 0.1 + 3*rng.Float64(), delta: []float64{1e-6, 1e-2, 0.1}[rng.IntN(3)]}
+	s.u = make([]float64, s.p)
+	for i := range s.u {
+		s.u[i] = float64(rng.IntN(21)-10) / 10
+	}
+	s.v = slices.Clone(s.u)
+	i := rng.IntN(s.p)
+	s.v[i] = max(-1, min(1, float64(rng.IntN(21)-10)/10))
+	s.v[i] = max(s.u[i]-1, min(s.u[i]+1, s.v[i]))
+	return s
+}
+
+const pairFamily = "neighbors on a grid of halves, p, k ≤ 2, β = 1"
+
+// individualClaims holds Algorithms 6 to 8 with Theorems A.1 and A.2.
+func individualClaims() []check.Claim {
+	return []check.Claim{{
+		ID: "signrp.theoremA1", Paper: Paper, Place: "Theorem A.1, Algorithm 6", Covers: []string{"Theorem A.1", "Algorithm 6"},
+		Statement:  "iDP-SignRP-G is (ε, δ)-iDP for u",
+		Hypotheses: "Definition A.1; Rademacher W; on u' the algorithm computes its own set A from u'",
+		Corrected:  "the release that uses the set A of u, and the noise that A gives, for u' too satisfies the two inequalities",
+		Recorded:   evidence.Refuted,
+		Checker:    check.WithCorrection(gaussianSigns().Check, fixedGaussianSigns(1).Check),
+	}, {
+		ID: "signrp.theoremA2", Paper: Paper, Place: "Theorem A.2, Algorithm 8", Covers: []string{"Theorem A.2", "Algorithm 8"},
+		Statement:  "iDP-SignRP-RR is ε-iDP for u",
+		Hypotheses: "Definition A.1; Rademacher W; on u' the algorithm computes its own set A from u'. The theorem names Algorithm 3; its proof is of Algorithm 8",
+		Corrected:  "the release that uses the set A of u, and ε/|A|, for u' too satisfies the two inequalities",
+		Recorded:   evidence.Refuted,
+		Checker:    check.WithCorrection(flippedSigns().Check, fixedFlips(0).Check),
+	}, {
+		ID: "signrp.algorithm7", Paper: Paper, Place: "Algorithm 7",
+		Statement:  "a sign whose indicator is 0 is the same for every neighbor of u",
+		Hypotheses: "β/√k ≥ |z| gives indicator 1; Rademacher W",
+		Recorded:   evidence.Confirmed, Remark: "loose",
+		Checker: indicators(1).Check,
+	}, {
+		ID: "signrp.algorithm7.maximal", Paper: Paper, Place: "Algorithm 7, Appendix A.2 step 1", Covers: []string{"Algorithm 7"},
+		Statement:  "the number of indicators that are 1 is the largest number of signs in which u and a neighbor of u differ",
+		Hypotheses: "Rademacher W; u in [−1, 1]^p, as its neighbors; no projection 0 or at the threshold",
+		Corrected:  "it is at least that number",
+		Recorded:   evidence.Refuted,
+		Checker:    check.WithCorrection(mostChanges(func(marked, changed int) bool { return marked == changed }).Check, mostChanges(func(marked, changed int) bool { return marked >= changed }).Check),
+	}}
+}
+
+func (s signPair) release(noise signrp.Noise) (*signrp.Release, error) {
+	return signrp.NewIndividual(s.projection(), check.BudgetOf(s.eps), signrp.SignOptions{Noise: noise, Delta: s.delta, Beta: 1})
+}
+
+// gaussianSigns is Theorem A.1 as Definition A.1 has it.
+func gaussianSigns() check.Statement[signPair] {
+	real := func(s signPair) (evidence.Number, error) {
+		r, err := s.release(signrp.GaussianNoise)
+		if err != nil {
+			return nil, err
+		}
+		return r.Pair(s.u, s.v).Delta(context.Background(), check.BudgetOf(s.eps))
+	}
+	return check.Statement[signPair]{
+		Family: pairFamily + ", ε = 1, δ = 1e-6", Each: neighborPairs(1, 1e-6), Draw: drawPair,
+		Holds: func(s signPair) (bool, error) {
+			d, err := real(s)
+			if err != nil {
+				return false, err
+			}
+			lo, _ := d.Bounds()
+			return lo <= s.delta, nil
+		},
+		Witness: func(s signPair) *check.Witness {
+			return s.describe(fmt.Sprintf("%s; d = idp_signrp(w, %g, noise=\"gaussian\", delta=%g).delta_at(%g, u, v); print(d.lo, %g, d.lo <= %g)", s.script(), s.eps, s.delta, s.eps, s.delta, s.delta))
+		},
+		Measure: func(s signPair) []check.Item {
+			d, err := real(s)
+			if err != nil {
+				return nil
+			}
+			return []check.Item{{Label: fmt.Sprintf("δ(ε), claimed %g", s.delta), Number: d}}
+		},
+	}
+}
+
+// flippedSigns is Theorem A.2 as Definition A.1 has it.
+func flippedSigns() check.Statement[signPair] {
+	real := func(s signPair) (evidence.Number, error) {
+		r, err := s.release(signrp.RandomizedResponse)
+		if err != nil {
+			return nil, err
+		}
+		return r.Pair(s.u, s.v).Epsilon(context.Background(), 0)
+	}
+	return check.Statement[signPair]{
+		Family: pairFamily + ", ε = 1", Each: neighborPairs(1, 1e-6), Draw: drawPair,
+		Holds: func(s signPair) (bool, error) {
+			e, err := real(s)
+			if err != nil {
+				return false, err
+			}
+			lo, _ := e.Bounds()
+			return lo <= s.eps, nil
+		},
+		Witness: func(s signPair) *check.Witness {
+			return s.describe(fmt.Sprintf("%s; e = idp_signrp(w, %g).smallest_epsilon(u, v); print(e.lo, %g, e.lo <= %g)", s.script(), s.eps, s.eps, s.eps))
+		},
+		Measure: func(s signPair) []check.Item {
+			e, err := real(s)
+			if err != nil {
+				return nil
+			}
+			return []check.Item{{Label: fmt.Sprintf("smallest ε, claimed %g", s.eps), Number: e}}
+		},
+	}
+}
+
+// marked returns the columns that Algorithm 7 marks at share·β, in terms of
+// |wᵀu| rather than of |wᵀu|/√k.
+func marked(x []float64, share float64) []int {
+	var a []int
+	for j, z := range x {
+		if math.Abs(z) <= share {
+			a = append(a, j)
+		}
+	}
+	return a
+}
+
+func sameSign(a, b float64) bool { return (a >= 0) == (b >= 0) }
+
+// fixedFlips is what the proof of Theorem A.2 shows: the set A of u serves both,
+// and each of its signs flips at ε/(|A| − less). The loss is ε times the signs that
+// differ over |A| − less.
+func fixedFlips(less int) check.Statement[signPair] {
+	counts := func(s signPair) (differ, among int, inside bool) {
+		x, y := s.columns()
+		a := marked(x, 1)
+		inside = true
+		for j := range x {
+			if !sameSign(x[j], y[j]) {
+				differ++
+				inside = inside && slices.Contains(a, j)
+			}
+		}
+		return differ, len(a) - less, inside
+	}
+	return check.Statement[signPair]{
+		Family: pairFamily, Each: neighborPairs(1, 1e-6), Draw: drawPair,
+		Applies: func(s signPair) bool { differ, _, _ := counts(s); return differ > 0 },
+		Holds: func(s signPair) (bool, error) {
+			differ, among, inside := counts(s)
+			return differ == 0 || inside && differ <= among, nil
+		},
+		Witness: func(s signPair) *check.Witness {
+			differ, among, _ := counts(s)
+			return s.describe(fmt.Sprintf("print(%d, %d, %d <= %d)", differ, among, differ, among))
+		},
+	}
+}
+
+// fixedGaussianSigns is what the proof of Theorem A.1 shows: the set A of u and
+// its noise serve both. shrink divides the noise.
+func fixedGaussianSigns(shrink float64) check.Statement[signPair] {
+	// delta returns δ and a bound on its error: each of |A| factors is off by eight ulps
+	// of 1 at most (two of erfc, and four of an argument that it moves by a quarter).
+	delta := func(s signPair) (d, slack float64, err error) {
+		x, y := s.columns()
+		a := marked(x, 1)
+		for j := range x {
+			if !sameSign(x[j], y[j]) && !slices.Contains(a, j) {
+				return 1, 0, nil
+			}
+		}
+		if len(a) == 0 {
+			return 0, 0, nil
+		}
+		root := math.Sqrt(float64(s.k))
+		sigma, err := gaussian.Sigma(check.BudgetOf(s.eps), s.delta, math.Sqrt(float64(len(a)))/root)
+		if err != nil {
+			return 0, 0, err
+		}
+		plus := func(z float64) float64 { return math.Erfc(-z/root/(sigma.Hi/shrink)/math.Sqrt2) / 2 }
+		worst := [2]float64{}
+		for outcome := range 1 << len(a) {
+			p, q := 1.0, 1.0
+			for i, j := range a {
+				if outcome>>i&1 == 1 {
+					p, q = p*plus(x[j]), q*plus(y[j])
+				} else {
+					p, q = p*plus(-x[j]), q*plus(-y[j])
+				}
+			}
+			worst[0] += max(0, p-math.Exp(s.eps)*q)
+			worst[1] += max(0, q-math.Exp(s.eps)*p)
+		}
+		outcomes := float64(uint(1) << len(a))
+		return max(worst[0], worst[1]), 8 * float64(len(a)) * outcomes * (1 + math.Exp(s.eps)) * check.Epsilon64, nil
+	}
+	return check.Statement[signPair]{
+		Family: pairFamily + ", ε = 1, δ in {1e-6, .01, .1}", Each: neighborPairs(1, 1e-6, 0.01, 0.1), Draw: drawPair,
+		Holds: func(s signPair) (bool, error) {
+			d, slack, err := delta(s)
+			return d <= s.delta+slack, err
+		},
+		Witness: func(s signPair) *check.Witness {
+			d, _, _ := delta(s)
+			return s.describe(fmt.Sprintf("print(%g, %g, %g <= %g)", d, s.delta, d, s.delta))
+		},
+	}
+}

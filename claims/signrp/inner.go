@@ -1,0 +1,213 @@
+package signrp
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"dpworkbench/claims/check"
+	"dpworkbench/evidence"
+)
+
+// innerClaims holds Theorems C.1 to C.3: estimators of an inner product.
+func innerClaims() []check.Claim {
+	return []check.Claim{{
+		ID: "signrp.theoremC1", Paper: Paper, Place: "Theorem C.1",
+		Statement:  "the inner product of noisy raw data is unbiased, with variance σ²(‖u‖² + ‖v‖²) + pσ⁴",
+		Hypotheses: "independent noise of variance σ²: noise of ±σ has the same moments that count",
+		Recorded:   evidence.Confirmed, Checker: innerVariance("raw", rawSpread, func(c innerPoint) float64 { return c.noise(len(c.u)) }).Check,
+	}, {
+		ID: "signrp.theoremC2", Paper: Paper, Place: "Theorem C.2",
+		Statement:  "that of DP-RP-G-OPT-B is unbiased, with variance σ²(‖u‖² + ‖v‖²) + kσ⁴ + (‖u‖²‖v‖² + ⟨u,v⟩² − 2Σu_i²v_i²)/k",
+		Hypotheses: "Rademacher W; noise of ±σ as above",
+		Recorded:   evidence.Confirmed, Checker: innerVariance("rademacher", rademacherSpread, func(c innerPoint) float64 { return c.noise(c.k) + c.spread(2)/float64(c.k) }).Check,
+	}, {
+		ID: "signrp.theoremC3", Paper: Paper, Place: "Theorem C.3",
+		Statement:  "that of DP-OPORP is unbiased, with variance σ²(‖u‖² + ‖v‖²) + kσ⁴ + (‖u‖²‖v‖² + ⟨u,v⟩² − 2Σu_i²v_i²)(p − k)/(k(p − 1)), where k divides p",
+		Hypotheses: "elsewhere p is padded to a multiple of k, in the release and in the formula; noise of ±σ as above",
+		Recorded:   evidence.Confirmed, Checker: innerVariance("oporp", oporpSpread, func(c innerPoint) float64 { return c.noise(c.k) + c.spread(2)*oporpShare(c) }).Check,
+	}}
+}
+
+// oporpShare is (p − k)/(k(p − 1)) at p padded to a multiple of k.
+func oporpShare(c innerPoint) float64 {
+	p := c.padded()
+	if p == 1 {
+		return 0 // one coordinate: nothing is random but its sign
+	}
+	return float64(p-c.k) / float64(c.k*(p-1))
+}
+
+// innerPoint is a pair of vectors with whole multiples of 1/4, k and σ.
+type innerPoint struct {
+	u, v  []float64
+	k     int
+	sigma float64
+}
+
+func (c innerPoint) padded() int { return (len(c.u) + c.k - 1) / c.k * c.k }
+
+// noise is σ²(‖u‖² + ‖v‖²) + nσ⁴.
+func (c innerPoint) noise(n int) float64 {
+	s2, sum := c.sigma*c.sigma, 0.0
+	for i := range c.u {
+		sum += c.u[i]*c.u[i] + c.v[i]*c.v[i]
+	}
+	return s2*sum + float64(n)*s2*s2
+}
+
+// spread is ‖u‖²‖v‖² + ⟨u,v⟩² − common·Σu_i²v_i².
+func (c innerPoint) spread(common float64) float64 {
+	uu, vv, uv, both := 0.0, 0.0, 0.0, 0.0
+	for i := range c.u {
+		uu += c.u[i] * c.u[i]
+		vv += c.v[i] * c.v[i]
+		uv += c.u[i] * c.v[i]
+		both += c.u[i] * c.u[i] * c.v[i] * c.v[i]
+	}
+	return uu*vv + uv*uv - common*both
+}
+
+// tally collects the mean and variance of equally likely values.
+type tally struct{ count, sum, square float64 }
+
+func (t *tally) add(x float64) { t.count, t.sum, t.square = t.count+1, t.sum+x, t.square+x*x }
+
+func (t tally) moments() (mean, variance float64) {
+	mean = t.sum / t.count
+	return mean, t.square/t.count - mean*mean
+}
+
+// noisy adds up the products of x + a and y + b over every noise a, b of ±σ.
+func (t *tally) noisy(x, y []float64, sigma float64) {
+	n := len(x)
+	if sigma == 0 {
+		e := 0.0
+		for j := range x {
+			e += x[j] * y[j]
+		}
+		t.add(e)
+		return
+	}
+	for noise := range 1 << (2 * n) {
+		e := 0.0
+		for j := range x {
+			a := float64(2*(noise>>j&1)-1) * sigma
+			b := float64(2*(noise>>(n+j)&1)-1) * sigma
+			e += (x[j] + a) * (y[j] + b)
+		}
+		t.add(e)
+	}
+}
+
+// innerVariance compares a formula with the mean and variance over every W and
+// every noise of ±σ.
+func innerVariance(kind string, enumerate func(c innerPoint, t *tally), formula func(c innerPoint) float64) check.Statement[innerPoint] {
+	exact := func(c innerPoint) (mean, variance, square, terms float64) {
+		var t tally
+		enumerate(c, &t)
+		mean, variance = t.moments()
+		return mean, variance, t.square / t.count, t.count
+	}
+	shapes := [][2]int{{1, 1}, {2, 1}, {2, 2}, {3, 2}, {4, 2}, {4, 1}, {3, 3}}
+	if kind == "raw" {
+		shapes = [][2]int{{1, 1}, {2, 1}, {3, 1}, {4, 1}}
+	}
+	return check.Statement[innerPoint]{
+		Family: "p ≤ 2, k ≤ 2, entries 0, ±1, σ in {0, 1}",
+		Each: func(yield func(innerPoint) bool) {
+			for _, shape := range shapes[:min(3, len(shapes))] {
+				if shape[0] > 2 {
+					continue
+				}
+				for n := range 81 {
+					u := []float64{float64(n%3 - 1), float64(n/3%3 - 1)}[:shape[0]]
+					v := []float64{float64(n/9%3 - 1), float64(n/27 - 1)}[:shape[0]]
+					for sigma := range 2 {
+						if !yield(innerPoint{u, v, shape[1], float64(sigma)}) {
+							return
+						}
+					}
+				}
+			}
+		},
+		Draw: func(rng *rand.Rand) innerPoint {
+			shape := shapes[rng.IntN(len(shapes))]
+			c := innerPoint{u: make([]float64, shape[0]), v: make([]float64, shape[0]), k: shape[1], sigma: float64(rng.IntN(9)) / 4}
+			for i := range c.u {
+				c.u[i], c.v[i] = float64(rng.IntN(9)-4)/4, float64(rng.IntN(9)-4)/4
+			}
+			return c
+		},
+		Holds: func(c innerPoint) (bool, error) {
+			mean, variance, square, terms := exact(c)
+			inner := 0.0
+			for i := range c.u {
+				inner += c.u[i] * c.v[i]
+			}
+			// Sums of so many terms: an ulp of the mean square for each, with room for the
+			// terms themselves.
+			slack := (8 + terms) * check.Epsilon64 * (1 + square)
+			return math.Abs(mean-inner) <= slack && math.Abs(variance-formula(c)) <= 4*slack, nil
+		},
+		Witness: func(c innerPoint) *check.Witness {
+			_, variance, _, _ := exact(c)
+			build := map[string]string{"raw": "None", "rademacher": fmt.Sprintf("projection(%d, %d)", len(c.u), c.k), "oporp": fmt.Sprintf("oporp(%d, %d)", len(c.u), c.k)}[kind]
+			return &check.Witness{
+				Fields: check.Named("u", vector(c.u), "v", vector(c.v), "k", fmt.Sprint(c.k), "sigma", fmt.Sprint(c.sigma), "variance by enumeration", fmt.Sprint(variance), "formula", fmt.Sprint(formula(c))),
+				Script: fmt.Sprintf("e = inner_variance(%s, %s, %s, %v); print(e, %v, e.lo <= %v + 1e-9 and e.hi >= %v - 1e-9)", build, vector(c.u), vector(c.v), c.sigma, formula(c), formula(c), formula(c)),
+			}
+		},
+	}
+}
+
+func rawSpread(c innerPoint, t *tally) { t.noisy(c.u, c.v, c.sigma) }
+
+func rademacherSpread(c innerPoint, t *tally) {
+	p, k := len(c.u), c.k
+	root := math.Sqrt(float64(k))
+	for signs := range 1 << (p * k) {
+		x, y := make([]float64, k), make([]float64, k)
+		for j := range k {
+			for i := range p {
+				s := float64(2*(signs>>(i*k+j)&1) - 1)
+				x[j], y[j] = x[j]+s*c.u[i]/root, y[j]+s*c.v[i]/root
+			}
+		}
+		t.noisy(x, y, c.sigma)
+	}
+}
+
+// oporpSpread visits every way to deal the padded coordinates to the bins, and
+// every sign.
+func oporpSpread(c innerPoint, t *tally) {
+	size := (len(c.u) + c.k - 1) / c.k
+	bin, room := make([]int, c.padded()), make([]int, c.k)
+	for j := range room {
+		room[j] = size
+	}
+	var deal func(i int)
+	deal = func(i int) {
+		if i < c.padded() {
+			for j := range room {
+				if room[j] > 0 {
+					room[j]--
+					bin[i] = j
+					deal(i + 1)
+					room[j]++
+				}
+			}
+			return
+		}
+		for signs := range 1 << len(c.u) {
+			x, y := make([]float64, c.k), make([]float64, c.k)
+			for i := range c.u {
+				s := float64(2*(signs>>i&1) - 1)
+				x[bin[i]] += s * c.u[i]
+				y[bin[i]] += s * c.v[i]
+			}
+			t.noisy(x, y, c.sigma)
+		}
+	}
+	deal(0)
+}

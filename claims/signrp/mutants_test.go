@@ -1,0 +1,97 @@
+package signrp
+
+import (
+	"math"
+	"math/big"
+	"testing"
+
+	"dpworkbench/claims/check"
+	"dpworkbench/claims/check/checktest"
+	"dpworkbench/signrp"
+)
+
+func signrpMutants() map[checktest.Mutant]check.Checker {
+	without := func(change func(*normalParts)) normalParts {
+		p := printedNormals
+		change(&p)
+		return p
+	}
+	return map[checktest.Mutant]check.Checker{
+		{"signrp.theorem2.1", "the larger δ for the sum"}: composition(func(a, b *big.Rat) *big.Rat {
+			if a.Cmp(b) < 0 {
+				return b
+			}
+			return a
+		}, 1).Check,
+		{"signrp.theorem2.1", "the larger ε for the sum"}:     composition(func(a, b *big.Rat) *big.Rat { return new(big.Rat).Add(a, b) }, 0).Check,
+		{"signrp.theoremA1", "half the noise"}:                fixedGaussianSigns(2).Check,
+		{"signrp.theoremA2", "ε/(|A|−1)"}:                     fixedFlips(1).Check,
+		{"signrp.algorithm7", "half of β"}:                    indicators(0.5).Check,
+		{"signrp.algorithm7.maximal", "at most that number"}:  mostChanges(func(marked, changed int) bool { return marked <= changed }).Check,
+		{"signrp.theorem4.6", "one level higher"}:             smoothFlips(func(z int) int { return levelUp(z) + 1 }, 1).Check,
+		{"signrp.theorem4.6", "levels of β/4"}:                smoothFlips(check.Abs, 1).Check,
+		{"signrp.theorem4.6", "zero ε"}:                       smoothFlips(levelUp, 0).Check,
+		{"signrp.rr", "ε/(k−1)"}:                              signsSharing(func(k int) int { return k - 1 }).Check,
+		{"signrp.lemma4.3", "η for η + 2 in the denominator"}: binomialTail(func(eta *big.Rat) *big.Rat { return eta }).Check,
+		{"signrp.lemma4.3", "η² for η²/(η+2)"}:                binomialTail(func(eta *big.Rat) *big.Rat { return new(big.Rat).Mul(eta, eta) }).Check,
+		{"signrp.proposition4.4", "ln(1/δ)/4"}:                trueCount(0.25, 8).Check,
+		{"signrp.proposition4.4", "without the root"}:         trueCount(1, -1e-300).Check,
+		{"signrp.lemma4.2", "the largest term for the sum"}:   reachBound(func(r reach) (float64, error) { u, err := unionReach(r); return u / float64(r.p), err }, "%g * %d").Check,
+		{"signrp.equation10", "without the lattice's step"}:   latticeReach(latticeNormal(1)).Check,
+		{"signrp.equation10", "no value but 0"}:               latticeReach(func(c onesCase) float64 { return latticeNormal(2)(onesCase{c.n, 1}) }).Check,
+		{"signrp.theorem4.5", "θ² for θ(π−θ)"}: angleVariance(func(a anglePoint) *big.Rat {
+			gap := new(big.Rat).Sub(new(big.Rat).Add(a.turn, a.turn), check.One)
+			return gap.Add(printedAngle(a), gap.Mul(gap, a.turn))
+		}).Check,
+		{"signrp.theorem4.5", "without 4π²e^{2ε'}/(e^{ε'}−1)⁴"}: angleVariance(func(a anglePoint) *big.Rat {
+			u := a.unit()
+			return u.Sub(printedAngle(a), u.Mul(u, u).Mul(u, big.NewRat(4, 1)))
+		}).Check,
+		{"signrp.theoremC1", "k for p"}:               innerVariance("raw", rawSpread, func(c innerPoint) float64 { return c.noise(c.k) }).Check,
+		{"signrp.theoremC2", "Σu²v² once"}:            innerVariance("rademacher", rademacherSpread, func(c innerPoint) float64 { return c.noise(c.k) + c.spread(1)/float64(c.k) }).Check,
+		{"signrp.theoremC2", "p for k in the noise"}:  innerVariance("rademacher", rademacherSpread, func(c innerPoint) float64 { return c.noise(len(c.u)) + c.spread(2)/float64(c.k) }).Check,
+		{"signrp.theoremC3", "no factor (p−k)/(p−1)"}: innerVariance("oporp", oporpSpread, func(c innerPoint) float64 { return c.noise(c.k) + c.spread(2)/float64(c.k) }).Check,
+		{"signrp.theoremC3", "(p−k)/p"}: innerVariance("oporp", oporpSpread, func(c innerPoint) float64 {
+			p := float64(c.padded())
+			return c.noise(c.k) + c.spread(2)*(p-float64(c.k))/(p*float64(c.k))
+		}).Check,
+		{"signrp.theorem3.1", "√(ln(1/δ)) for √(2 ln(1/(2δ)))"}: classicNoise(func(eps, delta float64) float64 { return math.Sqrt(math.Log(1/delta)+eps) / eps }).Check,
+		{"signrp.theorem3.1", "without ε under the root"}:       classicNoise(func(eps, delta float64) float64 { return math.Sqrt(2*math.Log(1/(2*delta))) / eps }).Check,
+		{"signrp.theorem3.2", "without e^ε"}: analyticNoise(func(eps, sigma float64) float64 {
+			return normalCDF(1/(2*sigma)-eps*sigma) - normalCDF(-1/(2*sigma)-eps*sigma)
+		}).Check,
+		{"signrp.theorem3.2", "Δ/σ for Δ/2σ"}: analyticNoise(func(eps, sigma float64) float64 {
+			return normalCDF(1/sigma-eps*sigma) - math.Exp(eps)*normalCDF(-1/sigma-eps*sigma)
+		}).Check,
+		{"signrp.algorithm9", "Δ₂ = β/2"}: projectedNoise(rademacherMove, 0.5).Check,
+		{"signrp.algorithm9", "W not scaled"}: projectedNoise(func(c projectedCase) (float64, error) {
+			s, err := rademacherMove(c)
+			return s * math.Sqrt(float64(c.k)), err
+		}, 1).Check,
+		{"signrp.algorithm10", "Δ₂ = β/2"}: projectedNoise(oporpMove, 0.5).Check,
+		{"signrp.equation16", "without the 1/k"}: ratioNear(func(c ratioPoint) *big.Rat {
+			square, fourth, _ := c.terms()
+			return fourth.Quo(fourth, square.Add(square, square).Add(square, fourth))
+		}, func(c ratioPoint) *big.Rat { return big.NewRat(c.k, c.p) }).Check,
+		{"signrp.equation16", "2σ² forgotten"}: ratioNear(unitLimit, func(c ratioPoint) *big.Rat {
+			_, fourth, inverse := c.terms()
+			return inverse.Quo(inverse, fourth)
+		}).Check,
+		{"signrp.figure12", "96.8"}:   smallNoise(96.8).Check,
+		{"signrp.lemmaE1", "e^{−t²}"}: normalPair(without(func(p *normalParts) { p.bound = func(t float64) float64 { return math.Exp(-t * t) } })).Check,
+		{"signrp.lemmaE1", "one arctangent twice"}: normalPair(without(func(p *normalParts) {
+			p.exceeds = func(n signrp.Normals) (float64, error) {
+				return 2 * math.Atan((n.Ratio-n.Rho)/math.Sqrt(1-n.Rho*n.Rho)) / math.Pi, nil
+			}
+		})).Check,
+		{"signrp.lemmaE1", "the mean without √(π/2)"}: normalPair(without(func(p *normalParts) {
+			p.mean = func(n signrp.Normals) (float64, error) {
+				m, err := n.MeanExceeding()
+				return m / math.Sqrt(math.Pi/2), err
+			}
+		})).Check,
+		{"signrp.lemmaE1.printed", "largest, ρ = 0 excepted"}: extremeAtZero(-1).Check,
+	}
+}
+
+func TestMutants(t *testing.T) { checktest.Mutants(t, Claims(), signrpMutants()) }

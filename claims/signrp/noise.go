@@ -1,0 +1,388 @@
+package signrp
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"math"
+	"math/big"
+	"math/rand/v2"
+
+	"dpworkbench/claims/check"
+	"dpworkbench/evidence"
+	"dpworkbench/gaussian"
+	"dpworkbench/signrp"
+)
+
+// noiseClaims holds the Gaussian mechanisms behind DP-RP and DP-OPORP, and what
+// the paper says of their noise.
+func noiseClaims() []check.Claim {
+	return []check.Claim{{
+		ID: "signrp.theorem3.1", Paper: Paper, Place: "Theorem 3.1",
+		Statement:  "noise of σ = Δ₂√(2(ln(1/(2δ)) + ε))/ε is (ε, δ)-private",
+		Hypotheses: "the theorem is cited, not printed, in the text at hand: read as the condition of Kenthapadi et al. (2013) for DP-RP, with δ < 1/2",
+		Recorded:   evidence.Confirmed, Remark: "loose",
+		Checker: classicNoise(func(eps, delta float64) float64 {
+			return math.Sqrt(2*(math.Log(1/(2*delta))+eps)) / eps
+		}).Check,
+	}, {
+		ID: "signrp.theorem3.2", Paper: Paper, Place: "Theorem 3.2, (4)", Covers: []string{"Theorem 3.2"},
+		Statement:  "the least σ for (ε, δ) solves Φ(Δ₂/2σ − εσ/Δ₂) − e^ε Φ(−Δ₂/2σ − εσ/Δ₂) = δ",
+		Hypotheses: "read as the analytic Gaussian mechanism (Balle and Wang 2018), two points Δ₂ apart: the left side is compared with upper and lower sums of ∫(p − e^ε q)⁺",
+		Recorded:   evidence.Confirmed,
+		Checker:    analyticNoise(printedProfile).Check,
+	}, {
+		ID: "signrp.algorithm9", Paper: Paper, Place: "Algorithm 9",
+		Statement:  "DP-RP-G-OPT-B with Δ₂ = β is (ε, δ)-differentially private",
+		Hypotheses: "public Rademacher W; β-neighbors in [−1, 1]^p; σ by Theorem 3.2",
+		Recorded:   evidence.Confirmed,
+		Checker:    projectedNoise(rademacherMove, 1).Check,
+	}, {
+		ID: "signrp.algorithm10", Paper: Paper, Place: "Algorithm 10",
+		Statement:  "DP-OPORP with Δ₂ = β is (ε, δ)-differentially private",
+		Hypotheses: "public permutation and signs; β-neighbors in [−1, 1]^p; σ by Theorem 3.2",
+		Recorded:   evidence.Confirmed,
+		Checker:    projectedNoise(oporpMove, 1).Check,
+	}, {
+		ID: "signrp.equation16", Paper: Paper, Place: "(16)",
+		Statement:  "R = (2σ² + pσ⁴)/(2σ² + kσ⁴ + 1/k) ~ p/k as p grows at a fixed k/p, and as σ grows: R/(p/k) is 1 to within (2σ² + 1/k)/(kσ⁴)",
+		Hypotheses: "k ≤ p. The paper has \"if p is large or σ is high\" and does not say what else is fixed; Figure 11 fixes k/p. In rationals",
+		Corrected:  "at a fixed k, where p alone grows, R/(p/k) tends to kσ⁴/(2σ² + kσ⁴ + 1/k) in place of 1: it is that to within k/p",
+		Recorded:   evidence.Confirmed, Remark: "ambiguous",
+		Checker: check.WithCorrection(ratioNear(unitLimit, smallTerms).Check, ratioNear(fixedLimit, func(c ratioPoint) *big.Rat { return big.NewRat(c.k, c.p) }).Check),
+	}, {
+		ID: "signrp.figure12", Paper: Paper, Place: "Figure 12, Appendix C", Covers: []string{"Figure 12"},
+		Statement:  "σ < 0.1 needs ε > 100",
+		Hypotheses: "Δ₂ = 1, δ = 1e-6, the analytic Gaussian mechanism",
+		Corrected:  "σ < 0.1 needs ε > 96.7, 3.3 percent less; σ falls as ε grows, so that the end decides",
+		Recorded:   evidence.Refuted,
+		Checker:    check.WithCorrection(smallNoise(100).Check, smallNoise(96.7).Check),
+	}}
+}
+
+// privacyPoint is (ε, δ).
+type privacyPoint struct{ eps, delta float64 }
+
+// privacyPoints visits ε in {.1, .5, 1, 2, 10, 50} and δ in {1e-9, 1e-6, 1e-3, .1, .4}, and draws
+// in between.
+func privacyPoints(s check.Statement[privacyPoint]) check.Statement[privacyPoint] {
+	s.Family = "ε in {.1, .5, 1, 2, 10, 50}, δ in {.4, .1, 1e-3, 1e-6, 1e-9}"
+	s.Each = func(yield func(privacyPoint) bool) {
+		for _, eps := range []float64{1, 0.5, 0.1, 2, 10, 50} {
+			for _, delta := range []float64{0.4, 0.1, 1e-3, 1e-6, 1e-9} {
+				if !yield(privacyPoint{eps, delta}) {
+					return
+				}
+			}
+		}
+	}
+	s.Draw = func(rng *rand.Rand) privacyPoint {
+		return privacyPoint{math.Pow(10, 3*rng.Float64()-1), math.Pow(10, -10*rng.Float64()) * 0.49}
+	}
+	return s
+}
+
+func (c privacyPoint) fields(more ...check.Field) []check.Field {
+	return append(check.Named("eps", fmt.Sprint(c.eps), "delta", fmt.Sprint(c.delta), "sensitivity", "1"), more...)
+}
+
+// classicNoise says that σ(ε, δ) at Δ₂ = 1 spends at most δ.
+func classicNoise(sigma func(eps, delta float64) float64) check.Statement[privacyPoint] {
+	spent := func(c privacyPoint) (evidence.Certified, error) {
+		return gaussian.Delta(check.BudgetOf(c.eps), sigma(c.eps, c.delta), 1)
+	}
+	return privacyPoints(check.Statement[privacyPoint]{
+		Holds: func(c privacyPoint) (bool, error) {
+			d, err := spent(c)
+			return d.Lo <= c.delta, err
+		},
+		Witness: func(c privacyPoint) *check.Witness {
+			return &check.Witness{
+				Fields: c.fields(check.Field{Name: "sigma", Value: fmt.Sprint(sigma(c.eps, c.delta))}),
+				Script: fmt.Sprintf("d = gaussian_delta(%v, %v); print(d.lo, %v, d.lo <= %v)", c.eps, sigma(c.eps, c.delta), c.delta, c.delta),
+			}
+		},
+		Measure: func(c privacyPoint) []check.Item {
+			d, err := spent(c)
+			if err != nil {
+				return nil
+			}
+			return []check.Item{{Label: "δ spent", Number: d}}
+		},
+	})
+}
+
+func normalCDF(x float64) float64 { return math.Erfc(-x/math.Sqrt2) / 2 }
+
+// printedProfile is the left side of (4) at Δ₂ = 1.
+func printedProfile(eps, sigma float64) float64 {
+	return normalCDF(1/(2*sigma)-eps*sigma) - math.Exp(eps)*normalCDF(-1/(2*sigma)-eps*sigma)
+}
+
+// profileCase is ε and σ with Δ₂ = 1.
+type profileCase struct{ eps, sigma float64 }
+
+// analyticNoise says that a profile lies between upper and lower sums of
+// ∫ (p − e^ε q)⁺ for N(0, σ²) and N(1, σ²), in either direction.
+func analyticNoise(profile func(eps, sigma float64) float64) check.Statement[profileCase] {
+	// The half-line where p > e^ε q is x < ½ − εσ²; p and e^ε q are each monotone
+	// on either side of 0 and 1, so that cells bound both.
+	sums := func(c profileCase) (lo, hi float64) {
+		const cells = 1000
+		end := 0.5 - c.eps*c.sigma*c.sigma
+		begin := math.Min(end, 0) - 9*c.sigma
+		p := func(x float64) float64 { return math.Exp(-x*x/(2*c.sigma*c.sigma)) / (c.sigma * math.Sqrt(2*math.Pi)) }
+		cuts := []float64{begin, end}
+		if end > 0 {
+			cuts = []float64{begin, 0, end}
+		}
+		for i := range len(cuts) - 1 {
+			h := (cuts[i+1] - cuts[i]) / cells
+			for j := range cells {
+				a, b := cuts[i]+float64(j)*h, cuts[i]+float64(j+1)*h
+				pa, pb, qa, qb := p(a), p(b), math.Exp(c.eps)*p(a-1), math.Exp(c.eps)*p(b-1)
+				lo += h * max(0, min(pa, pb)-max(qa, qb))
+				hi += h * max(0, max(pa, pb)-min(qa, qb))
+			}
+		}
+		return lo, hi + 1e-18 // beyond 9 deviations: Φ(−9) = 1.1e-19
+	}
+	return check.Statement[profileCase]{
+		Family: "ε in {.5, 1, 2, 4}, σ in {¼, ½, 1, 2}, Δ₂ = 1",
+		Each: func(yield func(profileCase) bool) {
+			for _, eps := range []float64{1, 0.5, 2, 4} {
+				for _, sigma := range []float64{1, 0.5, 0.25, 2} {
+					if !yield(profileCase{eps, sigma}) {
+						return
+					}
+				}
+			}
+		},
+		Draw: func(rng *rand.Rand) profileCase {
+			return profileCase{0.1 + 3*rng.Float64(), 0.2 + rng.Float64()}
+		},
+		Holds: func(c profileCase) (bool, error) {
+			lo, hi := sums(c)
+			d := profile(c.eps, c.sigma)
+			// Both terms of (4) are below Φ(1/2σ + εσ)e^ε and within 16 ulps; the sums have 2000
+			// terms.
+			slack := 32*check.Epsilon64*normalCDF(1/(2*c.sigma)-c.eps*c.sigma)*math.Exp(c.eps) + 4000*check.Epsilon64*hi
+			return d >= lo-slack && d <= hi+slack, nil
+		},
+		Witness: func(c profileCase) *check.Witness {
+			lo, hi := sums(c)
+			d := profile(c.eps, c.sigma)
+			return &check.Witness{
+				Fields: check.Named("eps", fmt.Sprint(c.eps), "sigma", fmt.Sprint(c.sigma), "stated delta", fmt.Sprint(d), "delta between", fmt.Sprint(lo, " and ", hi)),
+				Script: fmt.Sprintf("d = gaussian_delta(%v, %v); print(d, %v, d.lo <= %v and %v <= d.hi)", c.eps, c.sigma, d, d, d),
+			}
+		},
+	}
+}
+
+// projectedCase is a step of β-neighbors under a projection drawn from a seed.
+type projectedCase struct {
+	privacyPoint
+	p, k, at int
+	seed     uint64
+}
+
+// rademacherMove is ‖Wᵀ(u − u')‖/√k for a step of β = 1 in coordinate at.
+func rademacherMove(c projectedCase) (float64, error) {
+	w, err := signrp.NewProjection(signrp.Rademacher, c.p, c.k, 0, c.seed)
+	return rowNorm(w, err, c.at, math.Sqrt(float64(c.k)))
+}
+
+// oporpMove is the same for OPORP, which does not scale.
+func oporpMove(c projectedCase) (float64, error) {
+	w, err := signrp.NewOPORP(context.Background(), c.p, min(c.k, c.p), c.seed)
+	return rowNorm(w, err, c.at, 1)
+}
+
+func rowNorm(w *signrp.Projection, err error, at int, scale float64) (float64, error) {
+	if err != nil {
+		return 0, err
+	}
+	rows, err := w.Matrix()
+	if err != nil {
+		return 0, err
+	}
+	sum := 0.0
+	for _, x := range rows[at] {
+		sum += x * x
+	}
+	return math.Sqrt(sum) / scale, nil
+}
+
+// projectedNoise says that the noise of Theorem 3.2 at Δ₂ = share·β covers every
+// step of a neighbor.
+func projectedNoise(move func(projectedCase) (float64, error), share float64) check.Statement[projectedCase] {
+	spent := func(c projectedCase) (evidence.Certified, error) {
+		sigma, err := gaussian.Sigma(check.BudgetOf(c.eps), c.delta, share)
+		if err != nil {
+			return evidence.Certified{}, err
+		}
+		step, err := move(c)
+		if err != nil {
+			return evidence.Certified{}, err
+		}
+		return gaussian.Delta(check.BudgetOf(c.eps), sigma.Hi, step)
+	}
+	draw := func(rng *rand.Rand) projectedCase {
+		c := projectedCase{privacyPoint: privacyPoint{math.Pow(10, 2*rng.Float64()-1), math.Pow(10, -8*rng.Float64()) * 0.4}, p: 1 + rng.IntN(20), k: 1 + rng.IntN(20), seed: rng.Uint64N(1000)}
+		c.at = rng.IntN(c.p)
+		return c
+	}
+	return check.Statement[projectedCase]{
+		Family: "ε = 1, δ = 1e-6, p, k ≤ 4, every coordinate, three W",
+		Each: func(yield func(projectedCase) bool) {
+			for p := 1; p <= 4; p++ {
+				for k := 1; k <= 4; k++ {
+					for at := range p {
+						for seed := range uint64(3) {
+							if !yield(projectedCase{privacyPoint{1, 1e-6}, p, k, at, seed}) {
+								return
+							}
+						}
+					}
+				}
+			}
+		},
+		Draw: draw,
+		Holds: func(c projectedCase) (bool, error) {
+			d, err := spent(c)
+			return d.Lo <= c.delta, err
+		},
+		Simpler: func(c projectedCase) iter.Seq[projectedCase] {
+			return func(yield func(projectedCase) bool) {
+				for _, d := range []projectedCase{{c.privacyPoint, 1, c.k, 0, 0}, {c.privacyPoint, c.p, 1, c.at, 0}} {
+					if d != c && !yield(d) {
+						return
+					}
+				}
+			}
+		},
+		Witness: func(c projectedCase) *check.Witness {
+			step, _ := move(c)
+			return &check.Witness{
+				Fields: c.fields(check.Field{Name: "p", Value: fmt.Sprint(c.p)}, check.Field{Name: "k", Value: fmt.Sprint(c.k)}, check.Field{Name: "coordinate", Value: fmt.Sprint(c.at)}, check.Field{Name: "distance of the projections", Value: fmt.Sprint(step)}),
+				Script: fmt.Sprintf("d = gaussian_delta(%v, gaussian_sigma(%v, %v, s2=%v).hi, s2=%v); print(d.lo, %v, d.lo <= %v)", c.eps, c.eps, c.delta, share, step, c.delta, c.delta),
+			}
+		},
+	}
+}
+
+// ratioPoint is p, k and σ.
+type ratioPoint struct {
+	p, k  int64
+	sigma *big.Rat
+}
+
+// terms returns σ², kσ⁴ and 1/k.
+func (c ratioPoint) terms() (square, fourth, inverse *big.Rat) {
+	square = new(big.Rat).Mul(c.sigma, c.sigma)
+	fourth = new(big.Rat).Mul(square, square)
+	return square, fourth.Mul(fourth, big.NewRat(c.k, 1)), big.NewRat(1, c.k)
+}
+
+// denominator is 2σ² + kσ⁴ + 1/k.
+func (c ratioPoint) denominator() *big.Rat {
+	square, fourth, inverse := c.terms()
+	sum := new(big.Rat).Add(square, square)
+	return sum.Add(sum, fourth).Add(sum, inverse)
+}
+
+// relative is R/(p/k).
+func (c ratioPoint) relative() *big.Rat {
+	square, fourth, _ := c.terms()
+	r := new(big.Rat).Mul(square, big.NewRat(2*c.k, c.p))
+	return r.Add(r, fourth).Quo(r, c.denominator())
+}
+
+func unitLimit(ratioPoint) *big.Rat { return check.One }
+
+// smallTerms is (2σ² + 1/k)/(kσ⁴).
+func smallTerms(c ratioPoint) *big.Rat {
+	square, fourth, inverse := c.terms()
+	sum := new(big.Rat).Add(square, square)
+	return sum.Add(sum, inverse).Quo(sum, fourth)
+}
+
+// fixedLimit is kσ⁴/(2σ² + kσ⁴ + 1/k).
+func fixedLimit(c ratioPoint) *big.Rat {
+	_, fourth, _ := c.terms()
+	return fourth.Quo(fourth, c.denominator())
+}
+
+// ratioNear says that R/(p/k) is a limit to within so much, and that the workbench's R,
+// a float64 of eight operations at most, is this one.
+func ratioNear(limit, within func(ratioPoint) *big.Rat) check.Statement[ratioPoint] {
+	return check.Statement[ratioPoint]{
+		Family: "p = 1, 100, 10⁴, …, 10⁸, k/p = 1, 1/2, 1/20, 1/100 up to k = 10⁶, and k = 1, 10, σ in {10, 1, 1/10}",
+		Each: func(yield func(ratioPoint) bool) {
+			for p := int64(1); p <= 1e8; p *= 100 {
+				for _, k := range []int64{p, p / 2, p / 20, p / 100, 1, 10} {
+					for _, sigma := range []*big.Rat{check.One, big.NewRat(10, 1), big.NewRat(1, 10)} {
+						if k > 0 && k <= min(p, 1e6) && !yield(ratioPoint{p, k, sigma}) {
+							return
+						}
+					}
+				}
+			}
+		},
+		Draw: func(rng *rand.Rand) ratioPoint {
+			p := 1 + rng.Int64N(1e6)
+			return ratioPoint{p, 1 + rng.Int64N(p), big.NewRat(1+rng.Int64N(100), 1+rng.Int64N(100))}
+		},
+		Holds: func(c ratioPoint) (bool, error) {
+			got := c.relative()
+			sigma, _ := c.sigma.Float64()
+			r, err := signrp.VarianceRatio(int(c.p), int(c.k), sigma)
+			if err != nil {
+				return false, err
+			}
+			want, _ := new(big.Rat).Mul(got, big.NewRat(c.p, c.k)).Float64()
+			gap := new(big.Rat).Sub(got, limit(c))
+			// σ is read as a float64, and appears in the fourth power
+			return math.Abs(r-want) <= 16*check.Epsilon64*want && gap.Abs(gap).Cmp(within(c)) <= 0, nil
+		},
+		Witness: func(c ratioPoint) *check.Witness {
+			return &check.Witness{
+				Fields: check.Named("p", fmt.Sprint(c.p), "k", fmt.Sprint(c.k), "sigma", c.sigma.RatString(), "R/(p/k)", c.relative().FloatString(6), "limit", limit(c).FloatString(6)),
+				Script: fmt.Sprintf("r = variance_ratio(%d, %d, %s) / (%d / %d); print(r, %s, abs(r - %s) <= %s)", c.p, c.k, c.sigma.RatString(), c.p, c.k, limit(c).RatString(), limit(c).RatString(), within(c).RatString()),
+			}
+		},
+	}
+}
+
+// smallNoise says that σ ≥ 0.1 for every ε up to most.
+func smallNoise(most float64) check.Statement[float64] {
+	return check.Statement[float64]{
+		Family: fmt.Sprintf("ε = 1, 2, … and %g", most),
+		Each: func(yield func(float64) bool) {
+			for eps := 1.0; eps <= most; eps++ {
+				if !yield(eps) {
+					return
+				}
+			}
+			yield(most)
+		},
+		Holds: func(eps float64) (bool, error) {
+			s, err := gaussian.Sigma(check.BudgetOf(eps), 1e-6, 1)
+			return s.Hi >= 0.1, err
+		},
+		Witness: func(eps float64) *check.Witness {
+			return &check.Witness{
+				Fields: check.Named("eps", fmt.Sprint(eps), "delta", "1e-6", "sensitivity", "1"),
+				Script: fmt.Sprintf("s = gaussian_sigma(%v, 1e-6); print(s.hi, 0.1, s.hi >= 0.1)", eps),
+			}
+		},
+		Measure: func(float64) []check.Item {
+			e, err := gaussian.Epsilon(1e-6, 0.1, 1)
+			if err != nil {
+				return nil
+			}
+			return []check.Item{{Label: "smallest ε at σ = 0.1", Number: e}}
+		},
+	}
+}

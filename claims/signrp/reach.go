@@ -1,0 +1,228 @@
+package signrp
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"dpworkbench/claims/check"
+	"dpworkbench/evidence"
+	"dpworkbench/signrp"
+)
+
+// reach is a vector of p equal numbers and the ratio β/‖u‖.
+type reach struct {
+	p     int
+	ratio float64
+}
+
+func (r reach) vector() (u []float64, beta float64) {
+	u = make([]float64, r.p)
+	for i := range u {
+		u[i] = 0.5
+	}
+	return u, r.ratio * 0.5 * math.Sqrt(float64(r.p))
+}
+
+// reachClaims holds Lemma 4.2 and the normal approximation (10).
+func reachClaims() []check.Claim {
+	return []check.Claim{{
+		ID: "signrp.lemma4.2", Paper: Paper, Place: "Lemma 4.2, (5), (11), (21)", Covers: []string{"Lemma 4.2", "(11)"},
+		Statement:  "Pr(β max|w_i| ≥ |wᵀu|) ≤ ∫ 2p (2Φ(t)−1)^{p−1} (2Φ(βt/‖u‖)−1) φ(t) dt",
+		Hypotheses: "Gaussian w, β ≤ ‖u‖; of the lemma the text at hand has the proof (E.1) and, as (11) and (21), the bound",
+		Corrected:  "Pr(β max|w_i| ≥ |wᵀu|) ≤ Σ_i Pr(β|w_i| ≥ |wᵀu|), each by Lemma E.1",
+		Recorded:   evidence.Refuted,
+		Checker:    check.WithCorrection(reachBound(printedReach, "p_plus_printed(%g, %d).value").Check, reachBound(unionReach, "min(1, %[2]d * exceeds(%[1]g * math.sqrt(%[2]d), 1 / math.sqrt(%[2]d)))").Check),
+	}, {
+		ID: "signrp.equation10", Paper: Paper, Place: "(10)",
+		Statement:  "Pr(β ≥ |wᵀu|) ≈ 2Φ(β/‖u‖) − 1 is accurate unless p is very small: accurate enough for the N₊ of Proposition 4.4, for which it is used",
+		Hypotheses: "Rademacher w; u of p ones, p from 9998 on, ten times the largest p of the paper's simulations. The paper gives no tolerance; the use does: the number of k = p signs within reach is to pass N₊ with probability at most δ = 1e-6, and a binomial law reaches ⌊kP₊⌋ with probability at least ½ (its median is ⌊kP₊⌋ or ⌈kP₊⌉), so that ⌊kP₊⌋ ≤ N₊ is needed, N₊ with (10) for P₊. Where wᵀu takes every second whole number the relative error stays ½ however large p is",
+		Corrected:  "for u of n ≥ 1000 ones, where wᵀu takes every second whole number: 2φ(0)/√n for each of its values in [−β, β], within (1 + β²/2)/n of itself",
+		Recorded:   evidence.Refuted,
+		Checker:    check.WithCorrection(usableReach().Check, latticeReach(latticeNormal(2)).Check),
+	}}
+}
+
+func printedReach(r reach) (float64, error) {
+	f, err := signrp.PublishedGaussian(r.ratio, r.p)
+	return f.Value, err
+}
+
+// unionReach adds Pr(β|w_i| ≥ |wᵀu|) over i: β w_i and wᵀu have the ratio
+// β/‖u‖ of deviations and the correlation u_i/‖u‖ = 1/√p.
+func unionReach(r reach) (float64, error) {
+	rho := 1 / math.Sqrt(float64(r.p))
+	if r.p == 1 {
+		return 0, nil // |w₁u₁| > β|w₁| where β < ‖u‖
+	}
+	one, err := signrp.Normals{Ratio: r.ratio, Rho: rho}.Exceeds()
+	return math.Min(1, float64(r.p)*one), err
+}
+
+// reachBound says that P₊ is at most bound; written is the bound in a script, of
+// ratio and p.
+func reachBound(bound func(r reach) (float64, error), written string) check.Statement[reach] {
+	return check.Statement[reach]{
+		Family: "equal coordinates, p ≤ 4, β/‖u‖ in {.1, .3, .5, .7, .9}",
+		Each: func(yield func(reach) bool) {
+			for p := 1; p <= 4; p++ {
+				for _, ratio := range []float64{0.1, 0.3, 0.5, 0.7, 0.9} {
+					if !yield(reach{p, ratio}) {
+						return
+					}
+				}
+			}
+		},
+		Holds: func(r reach) (bool, error) {
+			u, beta := r.vector()
+			p, err := signrp.GaussianPPlus(context.Background(), u, beta)
+			if err != nil {
+				return false, err
+			}
+			most, err := bound(r)
+			lo, _ := p.Bounds()
+			// Closed forms of 16 ulps; of the printed integral the error is not known, and the
+			// least gap of a refutation is a million times this.
+			return lo <= most+1e-9, err
+		},
+		Witness: func(r reach) *check.Witness {
+			u, beta := r.vector()
+			return &check.Witness{
+				Fields: check.Named("p", fmt.Sprint(r.p), "u", vector(u), "beta/norm(u)", fmt.Sprint(r.ratio)),
+				Script: fmt.Sprintf("p = p_plus(%s, beta=%v, kind=\"gaussian\"); f = %s; print(p.lo, f, p.lo <= f)", vector(u), beta, fmt.Sprintf(written, r.ratio, r.p)),
+			}
+		},
+		Measure: func(r reach) []check.Item {
+			u, beta := r.vector()
+			p, err := signrp.GaussianPPlus(context.Background(), u, beta)
+			if err != nil {
+				return nil
+			}
+			most, err := bound(r)
+			if err != nil {
+				return nil
+			}
+			return []check.Item{{Label: "P₊", Number: p}, {Label: "the bound", Number: evidence.Claimed{Value: most, Source: "Lemma 4.2"}}}
+		},
+	}
+}
+
+// onesCase is u of n ones, and β in tenths.
+type onesCase struct{ n, tenths int }
+
+func (c onesCase) beta() float64 { return float64(c.tenths) / 10 }
+
+func (c onesCase) reached() (evidence.Number, error) {
+	return signrp.RademacherPPlus(context.Background(), slices.Repeat([]float64{1}, c.n), c.beta())
+}
+
+func printedNormal(c onesCase) (float64, error) {
+	f, err := signrp.PublishedRademacher(c.beta()/math.Sqrt(float64(c.n)), c.n)
+	return f.Value, err
+}
+
+func (c onesCase) fields(extra ...check.Field) []check.Field {
+	return append(check.Named("p", fmt.Sprint(c.n), "u", fmt.Sprintf("[1] * %d", c.n), "beta", fmt.Sprint(c.beta())), extra...)
+}
+
+// onesCases visits ten n from least on and β = 1, .5, 1.5, 2, and draws others.
+func onesCases(least int, s check.Statement[onesCase]) check.Statement[onesCase] {
+	s.Family = fmt.Sprintf("u of %d to %d ones, β = 1, .5, 1.5, 2", least, least+9)
+	s.Each = func(yield func(onesCase) bool) {
+		for _, tenths := range []int{10, 5, 15, 20} {
+			for n := least; n < least+10; n++ {
+				if !yield(onesCase{n, tenths}) {
+					return
+				}
+			}
+		}
+	}
+	s.Draw = func(rng *rand.Rand) onesCase { return onesCase{least + rng.IntN(200), 1 + rng.IntN(30)} }
+	return s
+}
+
+// usableReach says that of k = p signs the number that is within reach with probability
+// at least ½ is not above N₊ with (10) for P₊.
+func usableReach() check.Statement[onesCase] {
+	const delta = 1e-6
+	sides := func(c onesCase) (median int, most float64, err error) {
+		n, err := c.reached()
+		if err != nil {
+			return 0, 0, err
+		}
+		f, err := printedNormal(c)
+		lo, _ := n.Bounds()
+		k, l := float64(c.n), -math.Log(delta)
+		return int(lo * k), f*k + (l+math.Sqrt(l*l+8*f*k*l))/2, err
+	}
+	return onesCases(9998, check.Statement[onesCase]{
+		Holds: func(c onesCase) (bool, error) {
+			median, most, err := sides(c)
+			return float64(median) <= most, err
+		},
+		Witness: func(c onesCase) *check.Witness {
+			median, most, _ := sides(c)
+			return &check.Witness{
+				Fields: c.fields(check.Field{Name: "k", Value: fmt.Sprint(c.n)}, check.Field{Name: "delta", Value: fmt.Sprint(delta)}, check.Field{Name: "N₊ with (10)", Value: fmt.Sprintf("%.2f", most)}, check.Field{Name: "signs within reach with probability at least 1/2", Value: fmt.Sprint(median)}),
+				Script: fmt.Sprintf("p, beta = %d, %v; t = p_plus([1] * p, beta=beta).lo; f = p_plus_printed(beta / math.sqrt(p), p, kind=\"rademacher\").value; l = math.log(1e6); n = p * f + (l + math.sqrt(l * l + 8 * p * f * l)) / 2; print(t, f, int(p * t), n, int(p * t) <= n)", c.n, c.beta()),
+			}
+		},
+		Measure: func(c onesCase) []check.Item {
+			n, err := c.reached()
+			if err != nil {
+				return nil
+			}
+			near, err := printedNormal(c)
+			if err != nil {
+				return nil
+			}
+			return []check.Item{{Label: "P₊", Number: n}, {Label: "the approximation", Number: evidence.Claimed{Value: near, Source: "(10)"}}}
+		},
+	})
+}
+
+// latticeNormal counts the values of wᵀu, n, n − 2, …, in [−β, β], each with
+// step·φ(0)/√n.
+func latticeNormal(step float64) func(c onesCase) float64 {
+	return func(c onesCase) float64 {
+		values := 0
+		for v := c.n % 2; v <= c.tenths/10; v += 2 {
+			if values++; v > 0 {
+				values++
+			}
+		}
+		return float64(values) * step / math.Sqrt(2*math.Pi*float64(c.n))
+	}
+}
+
+// latticeReach says that an approximation of P₊ is within (1 + β²/2)/n of itself.
+//
+// Pr(wᵀu = v) = C(n, (n+v)/2)/2ⁿ. At the least v ≥ 0 it is C(2m, m)/4^m, m = ⌈n/2⌉, in
+// 1/√(πm) times [1 − 1/(4m), 1], and so 2φ(0)/√n times 1 to 1 − 1/n. From v to v + 2 it
+// loses (2v + 2)/(n + v + 2) of itself, up to V ≤ β at most Σ (2v + 2)/n ≤ V²/2n.
+func latticeReach(approximation func(c onesCase) float64) check.Statement[onesCase] {
+	near := func(c onesCase) (least, most float64) {
+		f := approximation(c)
+		return f * (1 - (1+c.beta()*c.beta()/2)/float64(c.n)), f
+	}
+	return onesCases(1000, check.Statement[onesCase]{
+		Holds: func(c onesCase) (bool, error) {
+			n, err := c.reached()
+			if err != nil {
+				return false, err
+			}
+			lo, hi := n.Bounds()
+			least, most := near(c)
+			return lo >= least && hi <= most, nil
+		},
+		Witness: func(c onesCase) *check.Witness {
+			least, most := near(c)
+			return &check.Witness{
+				Fields: c.fields(),
+				Script: fmt.Sprintf("t = p_plus([1] * %d, beta=%v).value; print(t, %v, %v, %v <= t and t <= %v)", c.n, c.beta(), least, most, least, most),
+			}
+		},
+	})
+}

@@ -1,0 +1,158 @@
+package signrp
+
+import (
+	"fmt"
+	"iter"
+	"math/big"
+	"math/rand/v2"
+
+	"dpworkbench/claims/check"
+	"dpworkbench/evidence"
+)
+
+// signrpToolClaims holds the composition theorem that the proofs end with.
+func signrpToolClaims() []check.Claim {
+	return []check.Claim{{
+		ID: "signrp.theorem2.1", Paper: Paper, Place: "Theorem 2.1",
+		Statement:  "two independent releases, (ε₁, δ₁)- and (ε₂, δ₂)-private, are (ε₁ + ε₂, δ₁ + δ₂)-private together",
+		Hypotheses: "the theorem is cited, not printed, in the text at hand: read as basic composition, as the proof of Theorem 4.6 uses it; laws with two or three outcomes in rational numbers, both directions",
+		Recorded:   evidence.Confirmed,
+		Checker:    composition(func(a, b *big.Rat) *big.Rat { return new(big.Rat).Add(a, b) }, 1).Check,
+	}}
+}
+
+// composed is two pairs of neighboring laws, as weights, and e^ε of each.
+type composed struct {
+	p, q [2][]int64
+	a    [2]*big.Rat
+}
+
+func (c composed) prob(weights []int64) []*big.Rat {
+	sum := int64(0)
+	for _, w := range weights {
+		sum += w
+	}
+	out := make([]*big.Rat, len(weights))
+	for r, w := range weights {
+		out[r] = big.NewRat(w, sum)
+	}
+	return out
+}
+
+// hockeyStick returns Σ (p − a·q)⁺, the least δ at ln a in one direction.
+func hockeyStick(p, q []*big.Rat, a *big.Rat) *big.Rat {
+	sum := new(big.Rat)
+	for r := range p {
+		d := new(big.Rat).Sub(p[r], new(big.Rat).Mul(a, q[r]))
+		if d.Sign() > 0 {
+			sum.Add(sum, d)
+		}
+	}
+	return sum
+}
+
+func divergence(p, q []*big.Rat, a *big.Rat) *big.Rat {
+	one, other := hockeyStick(p, q, a), hockeyStick(q, p, a)
+	if one.Cmp(other) < 0 {
+		return other
+	}
+	return one
+}
+
+// composition says that the product's δ at power·(ε₁ + ε₂) is at most what
+// together makes of the two; power 1 and the sum are the theorem.
+func composition(together func(a, b *big.Rat) *big.Rat, power int) check.Statement[composed] {
+	sides := func(c composed) (product, bound *big.Rat) {
+		var law [2][2][]*big.Rat
+		for i := range 2 {
+			law[i] = [2][]*big.Rat{c.prob(c.p[i]), c.prob(c.q[i])}
+		}
+		var both [2][]*big.Rat
+		for side := range both {
+			for _, x := range law[0][side] {
+				for _, y := range law[1][side] {
+					both[side] = append(both[side], new(big.Rat).Mul(x, y))
+				}
+			}
+		}
+		a := big.NewRat(1, 1)
+		for range power {
+			a.Mul(a, c.a[0]).Mul(a, c.a[1])
+		}
+		if power == 0 { // the larger budget alone
+			a.Set(c.a[0])
+			if a.Cmp(c.a[1]) < 0 {
+				a.Set(c.a[1])
+			}
+		}
+		return divergence(both[0], both[1], a), together(divergence(law[0][0], law[0][1], c.a[0]), divergence(law[1][0], law[1][1], c.a[1]))
+	}
+	return check.Statement[composed]{
+		Family: "two outcomes, weights 0…3, e^ε in {1, 3/2, 2}, the same pair twice",
+		Each: func(yield func(composed) bool) {
+			for w := range 4 * 4 * 4 * 4 {
+				p, q := []int64{int64(w % 4), int64(w / 4 % 4)}, []int64{int64(w / 16 % 4), int64(w / 64)}
+				if p[0]+p[1] == 0 || q[0]+q[1] == 0 {
+					continue
+				}
+				for _, a := range []*big.Rat{big.NewRat(1, 1), big.NewRat(3, 2), big.NewRat(2, 1)} {
+					if !yield(composed{[2][]int64{p, p}, [2][]int64{q, q}, [2]*big.Rat{a, a}}) {
+						return
+					}
+				}
+			}
+		},
+		Draw: func(rng *rand.Rand) composed {
+			var c composed
+			for i := range 2 {
+				n := 2 + rng.IntN(2)
+				c.p[i], c.q[i] = make([]int64, n), make([]int64, n)
+				for r := range n {
+					c.p[i][r], c.q[i][r] = rng.Int64N(10), rng.Int64N(10)
+				}
+				c.p[i][0]++
+				c.q[i][n-1]++
+				c.a[i] = big.NewRat(4+rng.Int64N(12), 4)
+			}
+			return c
+		},
+		Holds: func(c composed) (bool, error) {
+			product, bound := sides(c)
+			return product.Cmp(bound) <= 0, nil
+		},
+		Simpler: func(c composed) iter.Seq[composed] {
+			return func(yield func(composed) bool) {
+				for i := range 2 {
+					for r := range c.p[i] {
+						for _, side := range []*[2][]int64{&c.p, &c.q} {
+							if side[i][r] == 0 {
+								continue
+							}
+							side[i][r]--
+							empty := true
+							for _, w := range side[i] {
+								empty = empty && w == 0
+							}
+							d := c
+							for j := range 2 {
+								d.p[j], d.q[j] = append([]int64(nil), c.p[j]...), append([]int64(nil), c.q[j]...)
+							}
+							side[i][r]++
+							if !empty && !yield(d) {
+								return
+							}
+						}
+					}
+				}
+			}
+		},
+		Witness: func(c composed) *check.Witness {
+			product, bound := sides(c)
+			return &check.Witness{
+				Fields: check.Named("first pair", fmt.Sprint(c.p[0], c.q[0]), "second pair", fmt.Sprint(c.p[1], c.q[1]), "e^eps", c.a[0].RatString()+", "+c.a[1].RatString(), "delta of both", product.RatString(), "bound", bound.RatString()),
+				Script: fmt.Sprintf("a, b = %s, %s; h = lambda p, q, e: sum([max(0, x / sum(p) - e * y / sum(q)) for x, y in zip(p, q)]); both = [[x * y for x in p for y in q] for p, q in [(%s, %s), (%s, %s)]]; d = max(h(both[0], both[1], a * b), h(both[1], both[0], a * b)); print(d, %s, d <= %s)",
+					c.a[0].RatString(), c.a[1].RatString(), check.List(c.p[0]), check.List(c.p[1]), check.List(c.q[0]), check.List(c.q[1]), bound.RatString(), bound.RatString()),
+			}
+		},
+	}
+}

@@ -1,0 +1,335 @@
+package xor
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/big"
+	"math/rand/v2"
+
+	"dpworkbench/claims/check"
+	"dpworkbench/evidence"
+	"dpworkbench/interval"
+)
+
+// xorAllocationClaims holds Algorithm 1.
+func xorAllocationClaims() []check.Claim {
+	return []check.Claim{{
+		ID: "xor.algorithm1", Paper: Paper, Place: "Algorithm 1, lines 3 and 8",
+		Covers:     []string{"Algorithm 1"},
+		Statement:  "U diag(λ) U⁻¹ serves for any orthonormal basis U",
+		Hypotheses: "all eigenvalues equal, as lines 2 and 7 make them; U a reflection",
+		Recorded:   evidence.Confirmed,
+		Remark:     "vacuous", // it is λI for every U
+		Checker:    anyBasis(func(c basisCase, _ int) int { return c.value }).Check,
+	}, {
+		ID: "xor.algorithm1.budget", Paper: Paper, Place: "Algorithm 1, lines 1, 2, 6 and 7",
+		Covers:     []string{"Algorithm 1"},
+		Statement:  "its parameters meet (4) with equality",
+		Hypotheses: "N ≥ 2",
+		Recorded:   evidence.Confirmed,
+		Checker:    meetsBudget(allocated).Check,
+	}, {
+		ID: "xor.algorithm1.privacy", Paper: Paper, Place: "Algorithm 1, with Theorem 1",
+		Covers:     []string{"Algorithm 1", "Theorem 1"},
+		Statement:  "the noise of Algorithm 1 is ε-differentially private",
+		Hypotheses: "N ≥ 2; queries of neighbors differ in at most s_f bits",
+		Corrected:  "its smallest ε is at most (ε/√P)(α + 4(1 − α)/N), with equality where s_f ≤ P; so it is ε-private where α + 4(1 − α)/N ≤ √P, as for every N ≥ 4",
+		Recorded:   evidence.Refuted,
+		Checker:    check.WithCorrection(check.Surveyed(allocationLoss(withinBudget)), withinFactor),
+	}, {
+		ID: "xor.algorithm1.entries", Paper: Paper, Place: "Algorithm 1, output under (5)",
+		Covers:     []string{"Algorithm 1"},
+		Statement:  "Θ and Λ_ij have positive entries, as (5) demands",
+		Hypotheses: "N ≥ 2, 0 < α < 1",
+		Corrected:  "no entry is negative, and all eigenvalues are positive: off the diagonal the entries are 0",
+		Recorded:   evidence.Refuted,
+		Checker:    check.WithCorrection(check.Surveyed(allocatedBlocks(positiveEntries)), allocatedBlocks(positiveDiagonal).Check),
+	}, {
+		ID: "xor.algorithm1.eigenvalues", Paper: Paper, Place: "Section 5.1, before Algorithm 1",
+		Covers:     []string{"Algorithm 1"},
+		Statement:  "λ_max ≥ ‖λ‖₂/√P for P positive eigenvalues, with equality exactly where all are equal",
+		Hypotheses: "whole eigenvalues",
+		Recorded:   evidence.Confirmed,
+		Checker:    leastMaximum(func(p int) int { return p }).Check,
+	}}
+}
+
+// basisCase is a reflection: an orthonormal basis I − 2vvᵀ/‖v‖².
+type basisCase struct {
+	v     []int
+	value int
+}
+
+// anyBasis: U diag(λ) U⁻¹ = λI for reflections U, in whole numbers: with
+// w = ‖v‖²I − 2vvᵀ, w diag(λ) w = λ‖v‖⁴I.
+func anyBasis(eigenvalue func(c basisCase, k int) int) check.Statement[basisCase] {
+	return check.Statement[basisCase]{
+		Family: "P ≤ 3, v in {1, 2, 3}^P, λ in {1, 2}",
+		Each: func(yield func(basisCase) bool) {
+			for p := 1; p <= 3; p++ {
+				for code := range 54 {
+					c := basisCase{value: 1 + code%2}
+					for k, rest := 0, code/2; k < p; k, rest = k+1, rest/3 {
+						c.v = append(c.v, 1+rest%3)
+					}
+					if !yield(c) {
+						return
+					}
+				}
+			}
+		},
+		Draw: func(rng *rand.Rand) basisCase {
+			c := basisCase{value: 1 + rng.IntN(9)}
+			for range 1 + rng.IntN(5) {
+				c.v = append(c.v, 1+rng.IntN(9))
+			}
+			return c
+		},
+		Holds: func(c basisCase) (bool, error) {
+			norm := 0
+			for _, v := range c.v {
+				norm += v * v
+			}
+			w := func(i, j int) int {
+				e := -2 * c.v[i] * c.v[j]
+				if i == j {
+					e += norm
+				}
+				return e
+			}
+			for i := range c.v {
+				for j := range c.v {
+					sum, want := 0, 0
+					for k := range c.v {
+						sum += w(i, k) * eigenvalue(c, k) * w(k, j)
+					}
+					if i == j {
+						want = c.value * norm * norm
+					}
+					if sum != want {
+						return false, nil
+					}
+				}
+			}
+			return true, nil
+		},
+		Witness: func(c basisCase) *check.Witness {
+			var values []int
+			for k := range c.v {
+				values = append(values, eigenvalue(c, k))
+			}
+			return &check.Witness{
+				Fields: check.Named("v", check.List(c.v), "eigenvalues", check.List(values)),
+				Script: fmt.Sprintf("v = %s; e = %s; n = sum([x*x for x in v]); p = range(len(v)); u = [[(1 if i == j else 0) - 2*v[i]*v[j]/n for j in p] for i in p]; m = [[sum([u[i][k]*e[k]*u[k][j] for k in p]) for j in p] for i in p]; print(m, e[0], all([abs(m[i][j] - (e[0] if i == j else 0)) < 1e-9 for i in p for j in p]))", check.List(c.v), check.List(values)),
+			}
+		},
+	}
+}
+
+// allocated is what Algorithm 1 makes of an input: Θ = θI and Λ_ij = λI.
+func allocated(c budgetCase) (theta, lambda float64) { return c.law().Columns().Parameters() }
+
+// meetsBudget says that s√P (|θ| + |λ|N(N−1)/2) = ε, up to the rounding of the
+// parameters.
+func meetsBudget(split func(budgetCase) (theta, lambda float64)) check.Statement[budgetCase] {
+	return check.Statement[budgetCase]{
+		Family: budgetFamily + ", N ≥ 2", Each: budgets(several),
+		Draw: func(rng *rand.Rand) budgetCase {
+			c := drawBudget(rng, 50)
+			c.n++
+			return c
+		},
+		Holds: func(c budgetCase) (bool, error) {
+			theta, lambda := split(c)
+			root := interval.Int(int64(c.p)).Sqrt()
+			spent := interval.Float(theta).Add(interval.Float(lambda).Mul(interval.Int(int64(c.n * (c.n - 1) / 2)))).Mul(root).Mul(interval.Int(int64(c.s)))
+			want := interval.Rat(check.Ratio(c.eps, 10))
+			slack := want.Mul(interval.Float(0x1p-50)) // of four roundings
+			return !spent.Less(want.Sub(slack)) && !want.Add(slack).Less(spent), nil
+		},
+		Simpler: ofSeveral,
+		Witness: func(c budgetCase) *check.Witness {
+			return &check.Witness{Fields: c.fields(), Script: fmt.Sprintf("b = %s; e = b.claimed_epsilon(%d).value; print(e, %g, abs(e - %g) < 1e-9)", c.script(), c.s, float64(c.eps)/10, float64(c.eps)/10)}
+		},
+	}
+}
+
+// columnLoss returns L with smallest ε = (ε/s√P) L for at most s bits anywhere.
+// A column of m ones has exponent αm + 2(1 − α)m(m−1)/(N(N−1)) in that unit,
+// columns are independent, and t bits of one move m by at most t; the bits are
+// divided among the columns in the best way.
+func (c budgetCase) columnLoss() *big.Rat {
+	exponent := func(m int) *big.Rat {
+		e := check.Ratio(c.alpha*m, 10)
+		if c.n > 1 {
+			e.Add(e, check.Ratio(2*(10-c.alpha)*m*(m-1), 10*c.n*(c.n-1)))
+		}
+		return e
+	}
+	one := make([]*big.Rat, c.s+1) // of one column
+	for t := range one {
+		one[t] = new(big.Rat)
+		for m := range c.n + 1 {
+			for k := range c.n + 1 {
+				if d := new(big.Rat).Sub(exponent(m), exponent(k)); max(m-k, k-m) <= t && d.Cmp(one[t]) > 0 {
+					one[t] = d
+				}
+			}
+		}
+	}
+	best := one
+	for range c.p - 1 {
+		next := make([]*big.Rat, c.s+1)
+		for t := range next {
+			next[t] = new(big.Rat)
+			for u := range t + 1 {
+				if v := new(big.Rat).Add(best[u], one[t-u]); v.Cmp(next[t]) > 0 {
+					next[t] = v
+				}
+			}
+		}
+		best = next
+	}
+	return best[c.s]
+}
+
+// withinBudget: (ε/s√P) L ≤ ε, squared.
+func withinBudget(c budgetCase, loss *big.Rat) bool {
+	return new(big.Rat).Mul(loss, loss).Cmp(check.Ratio(c.s*c.s*c.p, 1)) <= 0
+}
+
+// allocationFactor returns α + k(1 − α)/N.
+func allocationFactor(k int) func(budgetCase) *big.Rat {
+	return func(c budgetCase) *big.Rat {
+		return new(big.Rat).Add(check.Ratio(c.alpha, 10), check.Ratio(k*(10-c.alpha), 10*c.n))
+	}
+}
+
+// withinTimes: L ≤ s times a factor, with equality where s ≤ P.
+func withinTimes(factor func(budgetCase) *big.Rat) func(c budgetCase, loss *big.Rat) bool {
+	return func(c budgetCase, loss *big.Rat) bool {
+		most := new(big.Rat).Mul(check.Ratio(c.s, 1), factor(c))
+		return loss.Cmp(most) == 0 || c.s > c.p && loss.Cmp(most) < 0
+	}
+}
+
+// allocationLoss asks something of the loss of Algorithm 1's noise.
+func allocationLoss(asks func(c budgetCase, loss *big.Rat) bool) check.Statement[budgetCase] {
+	return check.Statement[budgetCase]{
+		Family: "2 ≤ N ≤ 5, P ≤ 3, s_f ≤ P + 1, α in {.1, .3, .5, .7, .9}, ε = 1",
+		Each: func(yield func(budgetCase) bool) {
+			for n := 2; n <= 5; n++ {
+				for p := 1; p <= 3; p++ {
+					for s := 1; s <= p+1; s++ {
+						for _, alpha := range []int{5, 7, 9, 3, 1} {
+							if !yield(budgetCase{n, p, s, 10, alpha}) {
+								return
+							}
+						}
+					}
+				}
+			}
+		},
+		Draw: func(rng *rand.Rand) budgetCase {
+			c := drawBudget(rng, 8)
+			c.n, c.eps = c.n+1, 10 // everything is a multiple of ε
+			c.s = 1 + rng.IntN(c.p+2)
+			return c
+		},
+		Holds:   func(c budgetCase) (bool, error) { return asks(c, c.columnLoss()), nil },
+		Simpler: ofSeveral,
+		Witness: func(c budgetCase) *check.Witness {
+			loss, _ := c.columnLoss().Float64()
+			return &check.Witness{
+				Fields: c.fields(check.Field{Name: "smallest eps", Value: fmt.Sprintf("%.6g", loss*float64(c.eps)/10/float64(c.s)/math.Sqrt(float64(c.p)))}),
+				Script: fmt.Sprintf("b = %s; e = b.smallest_epsilon(%d).lo; print(e, %g, e <= %g)", c.script(), c.s, float64(c.eps)/10, float64(c.eps)/10),
+			}
+		},
+	}
+}
+
+// withinFactor is the corrected statement, with what (4) costs on the paper's
+// largest graph.
+func withinFactor(ctx context.Context, run *check.Run) (check.Outcome, error) {
+	out, err := allocationLoss(withinTimes(allocationFactor(4))).Check(ctx, run)
+	if err != nil {
+		return check.Outcome{}, err
+	}
+	const nodes = 4039
+	factor := interval.Rat(allocationFactor(4)(budgetCase{n: nodes, alpha: 7}))
+	out.Evidence = append(out.Evidence, check.Item{
+		Label:  "ε asked for / smallest ε at N = P = 4039, s_f = 2, α = .7",
+		Number: evidence.Enclosed(interval.Int(nodes).Sqrt().Quo(factor), "√P/(α + 4(1 − α)/N)", "Algorithm 1"),
+	})
+	return out, nil
+}
+
+// allocatedBlocks asks something of the entries on and off the diagonals of Θ and
+// Λ_ij; P ≥ 2 has entries off the diagonal.
+func allocatedBlocks(asks func(theta, lambda, off float64, p int) bool) check.Statement[budgetCase] {
+	return check.Statement[budgetCase]{
+		Family: budgetFamily + ", N ≥ 2", Each: budgets(several),
+		Draw: func(rng *rand.Rand) budgetCase {
+			c := drawBudget(rng, 20)
+			c.n++
+			c.alpha = min(max(c.alpha, 1), 9)
+			return c
+		},
+		Holds: func(c budgetCase) (bool, error) {
+			b := c.law()
+			pi := spelled(b.Pi())
+			off := math.Inf(1)
+			for k := range pi {
+				for l := range pi {
+					if k%c.p != l%c.p {
+						off = min(off, pi[k][l])
+					}
+				}
+			}
+			return asks(pi[0][0], pi[0][c.p], off, c.p), nil
+		},
+		Simpler: ofSeveral,
+		Witness: func(c budgetCase) *check.Witness {
+			return &check.Witness{
+				Fields: c.fields(check.Field{Name: "Theta", Value: check.Lists(spelled(c.law().Theta()))}),
+				Script: fmt.Sprintf("b = %s; t = min([min(row) for row in b.theta]); print(t, 0, t > 0)", c.script()),
+			}
+		},
+	}
+}
+
+func positiveEntries(theta, lambda, off float64, _ int) bool { return min(theta, lambda, off) > 0 }
+
+// positiveDiagonal: θI and λI with θ, λ > 0.
+func positiveDiagonal(theta, lambda, off float64, p int) bool {
+	return min(theta, lambda) > 0 && (p == 1 || off == 0)
+}
+
+// leastMaximum says that of(P)·max² ≥ Σλ², with equality exactly where all
+// eigenvalues are equal.
+func leastMaximum(of func(p int) int) check.Statement[[]int64] {
+	return check.Statement[[]int64]{
+		Family: "P ≤ 4, eigenvalues in {1, …, 5}",
+		Each: func(yield func([]int64) bool) {
+			for p := 1; p <= 4; p++ {
+				for values := range nonIncreasing(p, 5, 4, 3, 2, 1) {
+					if !yield(values) {
+						return
+					}
+				}
+			}
+		},
+		Holds: func(values []int64) (bool, error) {
+			most, squares := values[0], alike(values, values)
+			bound := int64(of(len(values))) * most * most
+			return squares <= bound && (squares == bound) == (values[len(values)-1] == most), nil
+		},
+		Witness: func(values []int64) *check.Witness {
+			return &check.Witness{
+				Fields: check.Named("eigenvalues", check.List(values)),
+				Script: fmt.Sprintf("v = %s; m = max(v); r = math.sqrt(sum([x*x for x in v]) / len(v)); print(m, r, m >= r)", check.List(values)),
+			}
+		},
+	}
+}

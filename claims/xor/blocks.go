@@ -1,0 +1,115 @@
+package xor
+
+import (
+	"fmt"
+	"iter"
+	"math/rand/v2"
+	"strings"
+
+	"dpworkbench/claims/check"
+	"dpworkbench/evidence"
+	"dpworkbench/interval"
+)
+
+// xorBlockClaims holds the division into blocks.
+func xorBlockClaims() []check.Claim {
+	return []check.Claim{{
+		ID: "xor.blocks", Paper: Paper, Place: "Section 5.2, blocks",
+		Covers:     []string{"Section 5.2"},
+		Statement:  "noise drawn independently block by block spends at most the sum of what its blocks spend",
+		Hypotheses: "at most s_f bits of the whole matrix differ",
+		Recorded:   evidence.Confirmed,
+		Checker: check.Measuring("sum over the blocks / smallest ε", func(r *check.RatioRange) check.Checker {
+			return composes(r, sumOfLosses).Check
+		}),
+	}}
+}
+
+// tileCase is independent noise on blocks, at most s bits of the whole differing.
+type tileCase struct {
+	tiles []noiseCase
+	s     int
+}
+
+// exponents returns those of the whole: of independent blocks they add.
+func (c tileCase) exponents() []int {
+	whole := []int{0}
+	for _, t := range c.tiles {
+		var next []int
+		for _, e := range t.exponents() {
+			for _, f := range whole {
+				next = append(next, e+f)
+			}
+		}
+		whole = next
+	}
+	return whole
+}
+
+// sumOfLosses is what the blocks can lose, each at s bits of its own.
+func sumOfLosses(c tileCase) int {
+	sum := 0
+	for _, t := range c.tiles {
+		sum += greatestLoss(t.exponents(), c.s)
+	}
+	return sum
+}
+
+func composes(r *check.RatioRange, bound func(tileCase) int) check.Statement[tileCase] {
+	return check.Statement[tileCase]{
+		Family: "two blocks of at most 2 bits, entries in {−1, 0, 1}, s_f ≤ 2",
+		Each: func(yield func(tileCase) bool) {
+			grid := noiseGrid([][2]int{{1, 1}, {1, 2}, {2, 1}}, 0, 10, -10)
+			for first := range grid {
+				for second := range grid {
+					for s := 1; s <= 2; s++ {
+						if !yield(tileCase{[]noiseCase{first, second}, s}) {
+							return
+						}
+					}
+				}
+			}
+		},
+		Draw: func(rng *rand.Rand) tileCase {
+			var c tileCase
+			bits := 0
+			for range 2 + rng.IntN(2) {
+				t := drawCoins(rng)
+				c.tiles = append(c.tiles, t)
+				bits += t.n * t.p
+			}
+			c.s = 1 + rng.IntN(bits)
+			return c
+		},
+		Holds: func(c tileCase) (bool, error) {
+			loss, most := greatestLoss(c.exponents(), c.s), bound(c)
+			if loss > 0 {
+				r.See(evidence.Enclosed(interval.Rat(check.Ratio(most, loss)), "whole tenths", "Section 5.2"))
+			}
+			return loss <= most, nil
+		},
+		Simpler: func(c tileCase) iter.Seq[tileCase] {
+			return func(yield func(tileCase) bool) {
+				for k := range c.tiles {
+					for t := range c.tiles[k].simpler() {
+						d := tileCase{append([]noiseCase(nil), c.tiles...), c.s}
+						d.tiles[k] = t
+						if !yield(d) {
+							return
+						}
+					}
+				}
+			}
+		},
+		Witness: func(c tileCase) *check.Witness {
+			var laws []string
+			fields := check.Named("s_f", fmt.Sprint(c.s), "smallest eps", fmt.Sprint(float64(greatestLoss(c.exponents(), c.s))/10))
+			for k, t := range c.tiles {
+				laws = append(laws, t.script())
+				fields = append(fields, check.Field{Name: fmt.Sprintf("block %d", k), Value: t.script()})
+			}
+			return &check.Witness{Fields: fields, Script: fmt.Sprintf("m = sum([b.smallest_epsilon(min(%d, b.size)).value for b in [%s]]); e = %g; print(e, m, e <= m + 1e-9)",
+				c.s, strings.Join(laws, ", "), float64(greatestLoss(c.exponents(), c.s))/10)}
+		},
+	}
+}

@@ -1,0 +1,113 @@
+package xor
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+
+	"dpworkbench/claims/check"
+	"dpworkbench/evidence"
+	"dpworkbench/xor"
+)
+
+// xorBoundClaims holds Proposition 1 and its use.
+func xorBoundClaims() []check.Claim {
+	return []check.Claim{{
+		ID: "xor.proposition1", Paper: Paper, Place: "Proposition 1",
+		Statement:  "g(Π) = E‖B‖² ≤ U(Π)/L(Π)",
+		Hypotheses: "Θ and Λ_ij positive definite with positive entries; checked for semidefinite ones without negative entries too",
+		Recorded:   evidence.Confirmed,
+		Remark:     "loose", // U bounds λ_max(Π) by twice the sum over pairs, L keeps two terms of a series
+		Checker: check.Measuring("U/L over E‖B‖²", func(r *check.RatioRange) check.Checker {
+			return boundsMean(r, (*xor.Bernoulli).Bound).Check
+		}),
+	}, {
+		ID: "xor.proposition1.surrogate", Paper: Paper, Place: "Section 5.1, (6) in place of (5)", Covers: []string{},
+		Statement:  "minimising U/L is not minimising E‖B‖²: of two shares α < β of Algorithm 1, which meet (4) alike, β has the smaller U/L and the larger E‖B‖²",
+		Hypotheses: "N ≥ 4, 0 < α < β < 1; the paper calls (6) a heuristic and claims no order",
+		Recorded:   evidence.Confirmed,
+		Beyond:     true,
+		Checker:    againstOrder(4).Check,
+	}}
+}
+
+// boundsMean says that E‖B‖² is at most a bound.
+func boundsMean(r *check.RatioRange, bound func(*xor.Bernoulli) (evidence.Claimed, bool)) check.Statement[noiseCase] {
+	return check.Statement[noiseCase]{
+		Family: "(N, P) in {(1, 1), (1, 2), (2, 1), (3, 1)}, positive definite blocks of entries in {.1, .2, .3}",
+		Each: func(yield func(noiseCase) bool) {
+			for c := range positiveDefiniteNoise.each {
+				if c.s == 1 && !yield(c) {
+					return
+				}
+			}
+		},
+		Draw: func(rng *rand.Rand) noiseCase {
+			if rng.IntN(2) == 0 {
+				return drawGram(rng)
+			}
+			return positiveDefiniteNoise.draw(rng)
+		},
+		Holds: func(c noiseCase) (bool, error) {
+			b := c.law()
+			most, covered := bound(b)
+			if !covered { // met by none of the family and few at random
+				return true, nil
+			}
+			mean, err := b.MeanOnes(context.Background(), false, xor.Options{})
+			if err != nil {
+				return false, err
+			}
+			r.See(evidence.Certified{Lo: most.Value / mean.Hi * (1 - boundRounding), Hi: most.Value / mean.Lo * (1 + boundRounding), Method: "enumeration", Source: "Proposition 1"})
+			return mean.Lo <= most.Value*(1+boundRounding), nil
+		},
+		Simpler: among(positiveDefinite),
+		Witness: func(c noiseCase) *check.Witness {
+			return &check.Witness{Fields: c.fields(), Script: fmt.Sprintf("b = %s; m = b.error_rate().lo*b.size; u = b.bound().value; print(m, u, m <= u)", c.script())}
+		},
+	}
+}
+
+// againstOrder says that the higher of two shares has the smaller U/L and the
+// larger E‖B‖², for at least a number of objects.
+func againstOrder(objects int) check.Statement[shareCase] {
+	numbers := func(c budgetCase) (bound float64, rate evidence.Certified) {
+		b := c.law()
+		u, _ := b.Bound()
+		return u.Value, flipRate(b.Columns(), false)
+	}
+	return check.Statement[shareCase]{
+		Family: fmt.Sprintf("%d ≤ N ≤ 5, P ≤ 3, s_f = 1, ε in {.1, 1, 5}, α < β in {.1, .3, .5, .7, .9}", objects),
+		Each:   shares(func(c shareCase) bool { return c.n >= objects }),
+		Draw: func(rng *rand.Rand) shareCase {
+			c := drawShares(rng, 20)
+			c.n += objects - 1
+			c.alpha, c.beta = min(max(c.alpha, 1), 8), min(max(c.beta, 2), 9)
+			c.beta = max(c.beta, c.alpha+1)
+			return c
+		},
+		Holds: func(c shareCase) (bool, error) {
+			u, g := numbers(c.budgetCase)
+			v, h := numbers(c.at(c.beta))
+			return clearlyBelow(v, u) && g.Hi < h.Lo, nil
+		},
+		Witness: func(c shareCase) *check.Witness {
+			u, g := numbers(c.budgetCase)
+			v, h := numbers(c.at(c.beta))
+			return &check.Witness{
+				Fields: c.fields(check.Field{Name: "U/L at alpha", Value: fmt.Sprintf("%.6g", u)}, check.Field{Name: "U/L at beta", Value: fmt.Sprintf("%.6g", v)},
+					check.Field{Name: "flip rate at alpha", Value: fmt.Sprintf("%.6g", g.Float())}, check.Field{Name: "flip rate at beta", Value: fmt.Sprintf("%.6g", h.Float())}),
+				Script: fmt.Sprintf("a = %s; b = %s; u = a.bound().value; v = b.bound().value; g = a.error_rate(); h = b.error_rate(); print([u, v], [g.value, h.value], v < u and g.lo < h.hi)",
+					c.script(), c.at(c.beta).script()),
+			}
+		},
+	}
+}
+
+// boundRounding bounds the relative error of U/L: an exponential of less than 700, of
+// which the exponent is a sum within 8 ulps, and as much again.
+const boundRounding = 2 * 700 * 8 * check.Epsilon64
+
+// clearlyBelow reports whether the first of two values of U/L is below the second
+// beyond their rounding.
+func clearlyBelow(a, b float64) bool { return a < b*(1-2*boundRounding) }

@@ -1,0 +1,165 @@
+package xor
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"math/rand/v2"
+
+	"dpworkbench/claims/check"
+	"dpworkbench/evidence"
+	"dpworkbench/xor"
+)
+
+// budgetCase is an input of Algorithm 1, ε and α in tenths.
+type budgetCase struct {
+	n, p, s    int
+	eps, alpha int
+}
+
+func (c budgetCase) budget() xor.Budget {
+	eps, _ := evidence.NewEpsilon("eps", float64(c.eps)/10) // 0 where the case is malformed, which Allocate refuses
+	return xor.Budget{N: c.n, P: c.p, Epsilon: eps, Alpha: float64(c.alpha) / 10, Sensitivity: float64(c.s)}
+}
+
+// law runs Algorithm 1; it panics where the case is malformed.
+func (c budgetCase) law() *xor.Bernoulli {
+	b, err := xor.Allocate(c.budget())
+	if err != nil {
+		panic(err)
+	}
+	return b
+}
+
+// smallestEpsilon returns the smallest ε of the noise for the neighbors.
+func smallestEpsilon(b *xor.Bernoulli, nb xor.Neighbors, opts xor.LossOptions) (xor.Loss, error) {
+	p, err := b.Under(nb, opts)
+	if err != nil {
+		return xor.Loss{}, err
+	}
+	return p.Loss(context.Background())
+}
+
+// flipRate returns the chance that a bit is flipped, which nothing but a context
+// that ends keeps from being found.
+func flipRate(c *xor.Columns, complement bool) evidence.Certified {
+	rate, err := c.FlipRate(context.Background(), complement)
+	if err != nil {
+		panic(err)
+	}
+	return rate
+}
+
+// spelled returns Θ or Π, which is of a few bits.
+func spelled(m [][]float64, err error) [][]float64 {
+	if err != nil {
+		panic(err)
+	}
+	return m
+}
+
+// at returns the case with another share.
+func (c budgetCase) at(alpha int) budgetCase {
+	c.alpha = alpha
+	return c
+}
+
+func (c budgetCase) script() string {
+	return fmt.Sprintf("xor_allocation(%d, %d, %g, %g, %d)", c.n, c.p, float64(c.eps)/10, float64(c.alpha)/10, c.s)
+}
+
+func (c budgetCase) fields(extra ...check.Field) []check.Field {
+	return append(check.Named("N", fmt.Sprint(c.n), "P", fmt.Sprint(c.p), "s_f", fmt.Sprint(c.s), "eps", fmt.Sprint(float64(c.eps)/10), "alpha", fmt.Sprint(float64(c.alpha)/10)), extra...)
+}
+
+// drawBudget draws an input with n ≤ most objects and s ≤ P.
+func drawBudget(rng *rand.Rand, most int) budgetCase {
+	c := budgetCase{n: 1 + rng.IntN(most), p: 1 + rng.IntN(4), eps: 1 + rng.IntN(50), alpha: rng.IntN(11)}
+	c.s = 1 + rng.IntN(c.p)
+	return c
+}
+
+// simpler yields smaller shapes and rounder parameters.
+func (c budgetCase) simpler() iter.Seq[budgetCase] {
+	return func(yield func(budgetCase) bool) {
+		for _, change := range []func(*budgetCase){
+			func(d *budgetCase) { d.n-- }, func(d *budgetCase) { d.p--; d.s = min(d.s, d.p) }, func(d *budgetCase) { d.s-- },
+			func(d *budgetCase) { d.eps = 10 }, func(d *budgetCase) { d.alpha = 5 },
+		} {
+			d := c
+			change(&d)
+			if d == c || d.n < 1 || d.p < 1 || d.s < 1 {
+				continue
+			}
+			if !yield(d) {
+				return
+			}
+		}
+	}
+}
+
+func several(c budgetCase) bool { return c.n >= 2 }
+
+// ofSeveral yields the simpler inputs of at least two objects.
+func ofSeveral(c budgetCase) iter.Seq[budgetCase] {
+	return func(yield func(budgetCase) bool) {
+		for d := range c.simpler() {
+			if several(d) && !yield(d) {
+				return
+			}
+		}
+	}
+}
+
+// budgets enumerates small inputs of Algorithm 1 that meet a hypothesis.
+func budgets(allowed func(budgetCase) bool) iter.Seq[budgetCase] {
+	return func(yield func(budgetCase) bool) {
+		for n := 1; n <= 5; n++ {
+			for p := 1; p <= 3; p++ {
+				for s := 1; s <= p; s++ {
+					for _, eps := range []int{10, 1, 50} {
+						for _, alpha := range []int{5, 7, 9, 3, 1} {
+							if c := (budgetCase{n, p, s, eps, alpha}); allowed(c) && !yield(c) {
+								return
+							}
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+const budgetFamily = "N ≤ 5, s_f ≤ P ≤ 3, ε in {.1, 1, 5}, α in {.1, .3, .5, .7, .9}"
+
+// shareCase compares two shares α < β of Algorithm 1.
+type shareCase struct {
+	budgetCase
+	beta int // in tenths
+}
+
+func (c shareCase) fields(extra ...check.Field) []check.Field {
+	return c.budgetCase.fields(append(check.Named("beta", fmt.Sprint(float64(c.beta)/10)), extra...)...)
+}
+
+// shares enumerates pairs of shares of small inputs that meet a hypothesis; s_f = 1,
+// since s_f only divides ε.
+func shares(allowed func(shareCase) bool) iter.Seq[shareCase] {
+	return func(yield func(shareCase) bool) {
+		for b := range budgets(func(budgetCase) bool { return true }) {
+			for _, beta := range []int{7, 9, 5, 3} {
+				if c := (shareCase{b, beta}); b.s == 1 && b.alpha < beta && allowed(c) && !yield(c) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// drawShares draws two shares of an input with n ≤ most objects.
+func drawShares(rng *rand.Rand, most int) shareCase {
+	c := shareCase{drawBudget(rng, most), 0}
+	c.alpha = rng.IntN(10)
+	c.beta = c.alpha + 1 + rng.IntN(10-c.alpha)
+	return c
+}

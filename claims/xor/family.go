@@ -1,0 +1,143 @@
+package xor
+
+import (
+	"fmt"
+	"math/rand/v2"
+
+	"dpworkbench/claims/check"
+	"dpworkbench/evidence"
+	"dpworkbench/interval"
+)
+
+// xorFamilyClaims holds Theorem 5, which the proof of Theorem 2 cites.
+func xorFamilyClaims() []check.Claim {
+	return []check.Claim{{
+		ID: "xor.theorem5", Paper: Paper, Place: "Theorem 5",
+		Statement:  "in an exponential family h(x) c(η) exp(Σ_i ω_i(η) t_i(x)) the mean of Σ_i ∂ω_i/∂η_j · t_i(X) is −∂ log c(η)/∂η_j",
+		Hypotheses: "finitely many points, ω_i quadratic in η_j; the derivative by differences whose error is bounded",
+		Recorded:   evidence.Confirmed,
+		Checker:    familyMean(familyCase.mean).Check,
+	}}
+}
+
+// familyCase is an exponential family on the points 0, 1, … in one coordinate of
+// its parameter, the others fixed.
+type familyCase struct {
+	h   []int64    // h(x) > 0
+	t   [][]int64  // t[i][x]
+	w   [][3]int64 // ω_i(η) = w₀ + w₁η + w₂η²
+	eta int64      // η in tenths
+}
+
+// exponent encloses Σ_i ω_i(η) t_i(x) and its derivative in η.
+func (c familyCase) exponent(eta interval.Interval, x int) (value, slope interval.Interval) {
+	value, slope = interval.Int(0), interval.Int(0)
+	for i, w := range c.w {
+		t := interval.Int(c.t[i][x])
+		omega := interval.Int(w[0]).Add(eta.Mul(interval.Int(w[1]).Add(eta.Mul(interval.Int(w[2])))))
+		value = value.Add(t.Mul(omega))
+		slope = slope.Add(t.Mul(interval.Int(w[1]).Add(eta.Mul(interval.Int(2 * w[2])))))
+	}
+	return value, slope
+}
+
+// sums encloses Σ h e^S and Σ h e^S S′.
+func (c familyCase) sums(eta interval.Interval) (mass, moment interval.Interval) {
+	mass, moment = interval.Int(0), interval.Int(0)
+	for x, h := range c.h {
+		value, slope := c.exponent(eta, x)
+		weight := interval.Int(h).Mul(value.Exp())
+		mass, moment = mass.Add(weight), moment.Add(weight.Mul(slope))
+	}
+	return mass, moment
+}
+
+func (c familyCase) at() interval.Interval { return interval.Int(c.eta).Quo(interval.Int(10)) }
+
+// mean encloses E[Σ ω_i′(η) t_i(X)].
+func (c familyCase) mean() interval.Interval {
+	mass, moment := c.sums(c.at())
+	return moment.Quo(mass)
+}
+
+// derivative encloses −d log c/dη at η, c = 1/Σ h e^S, by the central difference
+// over [η − δ, η + δ]. Its error is at most δ²/6 times the greatest third
+// derivative there, E S‴ + 3 Cov(S′, S″) + κ₃(S′) with S‴ = 0, |S′| ≤ a and
+// |S″| ≤ b, so at most δ²(3ab + 8a³)/6.
+func (c familyCase) derivative() interval.Interval {
+	delta := interval.Float(0x1p-40)
+	var a, b int64
+	for x := range c.h {
+		var slope, bend int64
+		for i, w := range c.w {
+			t := max(c.t[i][x], -c.t[i][x])
+			slope += t * (max(w[1], -w[1]) + 2*max(w[2], -w[2])*(max(c.eta, -c.eta)/10+2)) // |η ± δ| ≤ |η| + 1
+			bend += 2 * t * max(w[2], -w[2])
+		}
+		a, b = max(a, slope), max(b, bend)
+	}
+	logMass := func(eta interval.Interval) interval.Interval {
+		mass, _ := c.sums(eta)
+		return mass.Log()
+	}
+	difference := logMass(c.at().Add(delta)).Sub(logMass(c.at().Sub(delta))).Quo(delta.Add(delta))
+	far := delta.Mul(delta).Mul(interval.Int(3*a*b + 8*a*a*a)).Quo(interval.Int(6))
+	return interval.Hull(difference.Sub(far), difference.Add(far))
+}
+
+// familyMean says that the mean is −∂ log c/∂η.
+func familyMean(mean func(familyCase) interval.Interval) check.Statement[familyCase] {
+	return check.Statement[familyCase]{
+		Family: "two points, h = 1, t in {−1, 0, 1}, ω = w₁η + w₂η² with w₁, w₂ in {0, 1}, η in {0, 1}",
+		Each: func(yield func(familyCase) bool) {
+			for code := range 72 {
+				c := familyCase{
+					h:   []int64{1, 1},
+					t:   [][]int64{{int64(code%3) - 1, int64(code/3%3) - 1}},
+					w:   [][3]int64{{0, int64(code / 9 % 2), int64(code / 18 % 2)}},
+					eta: 10 * int64(code/36),
+				}
+				if !yield(c) {
+					return
+				}
+			}
+		},
+		Draw: func(rng *rand.Rand) familyCase {
+			c := familyCase{eta: rng.Int64N(41) - 20}
+			points := 2 + rng.IntN(3)
+			for range points {
+				c.h = append(c.h, 1+rng.Int64N(4))
+			}
+			for range 1 + rng.IntN(2) {
+				t := make([]int64, points)
+				for x := range t {
+					t[x] = rng.Int64N(7) - 3
+				}
+				c.t = append(c.t, t)
+				c.w = append(c.w, [3]int64{rng.Int64N(3) - 1, rng.Int64N(5) - 2, rng.Int64N(5) - 2})
+			}
+			return c
+		},
+		Holds: func(c familyCase) (bool, error) {
+			m, d := mean(c), c.derivative()
+			return !m.Less(d) && !d.Less(m), nil
+		},
+		Witness: func(c familyCase) *check.Witness {
+			m, d := mean(c), c.derivative()
+			return &check.Witness{
+				Fields: check.Named("h", check.List(c.h), "t", check.Lists(c.t), "omega", fmt.Sprint(c.w), "eta", fmt.Sprint(float64(c.eta)/10), "mean", fmt.Sprintf("%.6g", m.Mid()), "−d log c/d eta", fmt.Sprintf("%.6g", d.Mid())),
+				Script: fmt.Sprintf("h = %s; t = %s; w = %s; s = lambda e, x: sum([t[i][x]*(w[i][0] + w[i][1]*e + w[i][2]*e*e) for i in range(len(t))]); z = lambda e: sum([h[x]*math.exp(s(e, x)) for x in range(len(h))]); e = %g; m = sum([h[x]*math.exp(s(e, x))*sum([t[i][x]*(w[i][1] + 2*w[i][2]*e) for i in range(len(t))]) for x in range(len(h))]) / z(e); d = (math.log(z(e + 1e-5)) - math.log(z(e - 1e-5))) / 2e-5; print(m, d, abs(m - d) < 1e-4)",
+					check.List(c.h), check.Lists(c.t), check.Lists(coefficients(c.w)), float64(c.eta)/10),
+			}
+		},
+	}
+}
+
+// coefficients returns the coefficients as slices.
+func coefficients(w [][3]int64) [][]int64 {
+	out := make([][]int64, len(w))
+	for i := range w {
+		out[i] = w[i][:]
+	}
+	return out
+}

@@ -1,0 +1,320 @@
+package xor
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"math"
+	"math/big"
+	"math/rand/v2"
+
+	"dpworkbench/claims/check"
+	"dpworkbench/evidence"
+	"dpworkbench/interval"
+)
+
+// xorFigureClaims holds what the paper's table and figures show, as far as the
+// stated mechanism decides it without the data.
+func xorFigureClaims() []check.Claim {
+	return []check.Claim{{
+		ID: "xor.table2", Paper: Paper, Place: "Table 2",
+		Statement:  "the Facebook graph released at ε = 1, .6, .2 has 113,000, 148,000, 273,000 edges, the e-mail graph 15,720, 16,790, 39,110: the mean of some noise of Algorithm 1's form, within a tenth",
+		Hypotheses: "Algorithm 3, s_f = 2, N = 4039 with 88,234 edges, N = 986 with 16,064; every α, B or its complement, ε spent by (4) or exactly; each published number is one instance; the tolerance of a tenth is ours",
+		Corrected:  "the mean number of edges is e(1 − p)² + (N(N−1)/2 − e)p², e the graph's edges and p the flip rate; B of Algorithm 1 has p > 1/2, so a quarter of all pairs at least where e is at most half of them",
+		Recorded:   evidence.Refuted,
+		Remark:     "not reproducible",
+		Checker:    check.WithCorrection(check.Surveyed(publishedEdges), meanEdges(edgesAt).Check),
+	}, {
+		ID: "xor.figure2", Paper: Paper, Place: "Figure 2",
+		Statement:  "on Voting the error rate E‖B‖²/‖f(D)‖² is about .04 (at most .05) at ε = .5",
+		Hypotheses: "Algorithm 1 on 240 × 16 bits, s_f = 16, some α in [0, 1], or any ε-private noise, whose bound below depends on no α; the published number is the instance; the tolerance of .01 is ours",
+		Corrected:  "noise that is ε-private for one bit flips it with probability at least 1/(1 + e^ε), so that the rate is at least that, whatever ‖f(D)‖² ≤ NP is",
+		Recorded:   evidence.Refuted,
+		Remark:     "not reproducible",
+		Checker:    check.WithCorrection(publishedRate.Check, flipsAtLeast(1).Check),
+	}, {
+		ID: "xor.figure3", Paper: Paper, Place: "Figure 3",
+		Statement:  "the degree distributions of the Facebook graph released at ε = .8 and .3 diverge by 1.44 and 1.12 nats from those of Erdős–Rényi graphs of the same mean degree: by a tenth of that at least",
+		Hypotheses: "Algorithm 3 with s_f = 2 at every share α in {0, .3, .5, .7, 1}, B or its complement: the bound below, and for the dependence of a column's bits the range of the logarithm of their law over that of independent ones. The divergence, in either direction, is that of the laws of a node's degree, a node at random; samples of 4039 degrees of one law differ by about .04, which is what is printed at ε = .01 (.02). The figure's 1.74 for the graph itself is that of the data. Each of the two published numbers is an instance; the tenth is ours",
+		Corrected:  "for independent bits it is at most d̄ kl((1 − p)², q) + (N − 1 − d̄) kl(p², q), d̄ the graph's mean degree, p the flip rate, q the share of pairs released and kl the divergence of two events, or the same with the arguments of kl exchanged: a pair's divergences add, mixing nodes and counting edges takes from them",
+		Recorded:   evidence.Refuted,
+		Remark:     "not reproducible",
+		Checker:    check.WithCorrection(check.Surveyed(publishedDivergence), degreeDivergence(pairDivergence).Check),
+	}, {
+		ID: "xor.figure3.limit", Paper: Paper, Place: "Section 8.4, ε = 0", Covers: []string{},
+		Statement:  "where ε is 0 the released graph is an Erdős–Rényi graph: each pair is an edge with one probability, 1/4, independently, whatever the graph",
+		Hypotheses: "Algorithm 3 with the uniform noise of ε = 0; the paper says that the graph is similar to one where ε is close or equal to 0",
+		Recorded:   evidence.Confirmed,
+		Checker:    randomGraph(1).Check,
+	}, {
+		ID: "xor.figure4", Paper: Paper, Place: "Figure 4",
+		Statement:  "of the compared mechanisms the released degree distribution has the least divergence from the graph's for ε > .3",
+		Hypotheses: "the Facebook graph; the text gives neither the divergences nor what is taken where a degree is released that the graph lacks, for which the divergence as defined is infinite; the evidence is the mean degree at the stated allocation beside the published one",
+		Recorded:   evidence.Undecided,
+		Remark:     "not reproducible",
+		Checker:    releasedDegrees,
+	}, {
+		ID: "xor.figure4.degree", Paper: Paper, Place: "Figure 4, the mean degree", Covers: []string{},
+		Statement:  "with noise B of Algorithm 1 the mean degree released is at least (N − 1)/4",
+		Hypotheses: "Algorithm 3 with s_f = 2 on a graph with at most half of all edges; the mean over the noise; every ε and every α",
+		Recorded:   evidence.Confirmed,
+		Beyond:     true,
+		Checker:    leastDegree(4).Check,
+	}, {
+		ID: "xor.figure5", Paper: Paper, Place: "Figure 5",
+		Statement:  "for ε ≥ .7 communities are found in the released graph about as well as in the graph itself: average F₁ scores near .53 for Facebook",
+		Hypotheses: "Algorithm 3 with s_f = 2; BIGCLAM's settings and the noise's share α are not stated. The evidence is by how much an edge of the graph is likelier to be released than another pair, at the stated allocation and for independent bits at the exact budget: it decides nothing",
+		Recorded:   evidence.Undecided,
+		Remark:     "not reproducible",
+		Checker:    releasedContrast,
+	}, {
+		ID: "xor.figure5.contrast", Paper: Paper, Place: "Figure 5, an edge against another pair", Covers: []string{},
+		Statement:  "an edge is released with a probability larger by 1 − 2p than another pair's, p the flip rate: below 0 for noise B of Algorithm 1 at every ε and α, above 0 for its complement",
+		Hypotheses: "Algorithm 3; (1 − p)² and p², mirrored bits lying in different columns; p > 1/2 for B, p < 1/2 for its complement",
+		Recorded:   evidence.Confirmed,
+		Beyond:     true,
+		Checker:    complementShowsEdges(true).Check,
+	}}
+}
+
+// randomGraph says that the 2^{N²} noise matrices give a graph of k edges in
+// edge^k·(4 − edge)^{pairs−k} ways for each diagonal: k edges of probability
+// edge/4 each.
+func randomGraph(edge int) check.Statement[bitsCase] {
+	return check.Statement[bitsCase]{
+		Family: "all graphs on N ≤ 4 nodes",
+		Each:   edgeEntries(2).Each,
+		Holds: func(c bitsCase) (bool, error) {
+			pairs := c.n * (c.n - 1) / 2
+			ways := make([]int, 1<<pairs)
+			a := c.graph(c.state)
+			for noise := range 1 << (c.n * (c.n - 1)) { // the diagonal is dropped
+				out, at := 0, 0
+				for j := range c.n {
+					for i := range j {
+						edge := 0
+						if a.At(i, j) {
+							edge = 1
+						}
+						out |= (noise>>(2*at)&1 ^ edge) & (noise>>(2*at+1)&1 ^ edge) << at
+						at++
+					}
+				}
+				ways[out]++
+			}
+			for out, got := range ways {
+				want := 1
+				for k := range pairs {
+					if out>>k&1 == 1 {
+						want *= edge
+					} else {
+						want *= 4 - edge
+					}
+				}
+				if got != want {
+					return false, nil
+				}
+			}
+			return true, nil
+		},
+		Witness: func(c bitsCase) *check.Witness {
+			return &check.Witness{
+				Fields: check.Named("A", rowsOf(c.graph(c.state))),
+				Script: fmt.Sprintf("p = bernoulli_uniform(%d, %d, 0, 0).error_rate().value; print(p*p, %d/4, abs(p*p - %d/4) < 1e-9)", c.n, c.n, edge, edge),
+			}
+		},
+	}
+}
+
+// rateCase is the published error rate on a query of n × p bits.
+type rateCase struct {
+	budgetCase
+	published float64
+}
+
+// least returns the least flip rate of Algorithm 1 over α and both orientations of
+// the noise.
+func (c rateCase) least() float64 {
+	least := math.Inf(1)
+	for _, alpha := range shareGrid {
+		for _, complement := range []bool{false, true} {
+			least = min(least, flipRate(c.at(alpha).law().Columns(), complement).Lo)
+		}
+	}
+	return least
+}
+
+// publishedRate: even where f(D) is all ones, so that E‖B‖²/‖f(D)‖² is the flip rate.
+var publishedRate = check.Statement[rateCase]{
+	Family: "the published number",
+	Each: func(yield func(rateCase) bool) {
+		yield(rateCase{budgetCase{240, 16, 16, 5, 10}, .04})
+	},
+	Holds: func(c rateCase) (bool, error) {
+		return min(c.least(), responseRate(1)(float64(c.eps)/10)) <= c.published+.01, nil
+	},
+	Witness: func(c rateCase) *check.Witness {
+		eps := float64(c.eps) / 10
+		return &check.Witness{
+			Fields: check.Named("bits", fmt.Sprintf("%d x %d", c.n, c.p), "s_f", fmt.Sprint(c.s), "eps", fmt.Sprint(eps), "published", fmt.Sprint(c.published), "least flip rate of Algorithm 1 over alpha, B or its complement", fmt.Sprintf("%.4f", c.least()), "1/(1 + e^eps)", fmt.Sprintf("%.4f", responseRate(1)(eps))),
+			Script: fmt.Sprintf("r = min([xor_allocation(%d, %d, %g, k/10, %d).error_rate(complement=c).lo for k in %s for c in [False, True]]); m = 1/(1 + math.exp(%g)); print(r, m, %g, min(r, m) <= %g)",
+				c.n, c.p, eps, c.s, check.List(shareGrid), eps, c.published, c.published+.01),
+		}
+	},
+}
+
+// responseRate returns ε ↦ 1/(1 + e^{ε/share}).
+func responseRate(share float64) func(eps float64) float64 {
+	return func(eps float64) float64 { return 1 / (1 + math.Exp(eps/share)) }
+}
+
+// responseInterval is 1/(1 + e^{ε/share}), ε in tenths.
+func responseInterval(share int64, eps int) interval.Interval {
+	one := interval.Int(1)
+	return one.Quo(one.Add(interval.Rat(big.NewRat(int64(eps), 10*share)).Exp()))
+}
+
+// flipsAtLeast says that every bit is flipped with probability at least
+// 1/(1 + e^{ε/share}), ε the smallest for one bit.
+func flipsAtLeast(share float64) check.Statement[noiseCase] {
+	return check.Statement[noiseCase]{
+		Family: unitFamily, Each: noiseGrid(noiseShapes, 0, 10, -10), Draw: drawCoins,
+		Holds: func(c noiseCase) (bool, error) {
+			least := responseRate(share)(float64(greatestLoss(c.exponents(), 1)) / 10)
+			for _, p := range marginals(c) {
+				if p < least*(1-1024*check.Epsilon64) { // sums of at most 512 weights
+					return false, nil
+				}
+			}
+			return true, nil
+		},
+		Simpler: noiseCase.simpler,
+		Witness: func(c noiseCase) *check.Witness {
+			return &check.Witness{
+				Fields: c.fields(),
+				Script: fmt.Sprintf("b = %s; p = min(b.marginals()); t = 1/(1 + math.exp(b.smallest_epsilon().value/%g)); print(p, t, p >= t)", c.script(), share),
+			}
+		},
+	}
+}
+
+// figureBudgets enumerates the budgets of a figure on the Facebook graph.
+func figureBudgets(from int) iter.Seq[networkCase] {
+	return func(yield func(networkCase) bool) {
+		for eps := from; eps <= 10; eps++ {
+			if !yield(networkCase{facebook, eps, 0}) {
+				return
+			}
+		}
+	}
+}
+
+// releasedDegrees shows the mean degrees released beside those of Table 2, at the
+// budgets of Table 2 within the figure's range. It decides nothing.
+func releasedDegrees(ctx context.Context, _ *check.Run) (check.Outcome, error) {
+	out := check.Outcome{Verdict: evidence.Undecided}
+	degree := func(c networkCase, edges evidence.Certified) evidence.Certified {
+		scale := 2 / float64(c.nodes)
+		return evidence.Certified{Lo: edges.Lo * scale * (1 - 4*check.Epsilon64), Hi: edges.Hi * scale * (1 + 4*check.Epsilon64), Method: edges.Method, Source: "Figure 4"}
+	}
+	exact := func(c networkCase, edges int) evidence.Exact {
+		return evidence.Exact{Value: check.Ratio(2*edges, c.nodes), Source: "2|E|/N"}
+	}
+	out.Evidence = append(out.Evidence, check.Item{Label: "mean degree of the graph", Number: exact(networkCase{network: facebook}, facebook.edges)})
+	for _, c := range []networkCase{{facebook, 10, 113000}, {facebook, 6, 148000}} {
+		if err := ctx.Err(); err != nil {
+			return check.Outcome{}, err
+		}
+		at := fmt.Sprintf(", ε = %g", float64(c.eps)/10)
+		out.Instances++
+		out.Evidence = append(out.Evidence,
+			check.Item{Label: "mean degree published in Table 2" + at, Number: exact(c, c.published)},
+			check.Item{Label: "mean degree released with B, the least over α" + at, Number: degree(c, c.meanWithin(c.leastFlips(false)))},
+			check.Item{Label: "mean degree released with independent bits at the exact budget" + at, Number: degree(c, c.meanWithin(c.bestFlips()))})
+	}
+	out.Scope = fmt.Sprintf("%d instances", out.Instances)
+	return out, nil
+}
+
+// sparseCase is Algorithm 3 on n nodes and a number of edges.
+type sparseCase struct {
+	graphCase
+	edges int
+}
+
+// leastDegree says that the mean degree released is at least (N − 1)/part where
+// at most half of all pairs are edges.
+func leastDegree(part int) check.Statement[sparseCase] {
+	return check.Statement[sparseCase]{
+		Family: "N ≤ 6, every number of edges up to half of all, ε in {.1, 1, 5}, α in {.1, .5, 1}",
+		Each: func(yield func(sparseCase) bool) {
+			for n := 2; n <= 6; n++ {
+				for edges := range n*(n-1)/4 + 1 {
+					for _, eps := range []int{10, 1, 50} {
+						for _, alpha := range []int{5, 1, 10} {
+							if !yield(sparseCase{graphCase{n, eps, alpha}, edges}) {
+								return
+							}
+						}
+					}
+				}
+			}
+		},
+		Draw: func(rng *rand.Rand) sparseCase {
+			c := sparseCase{graphCase{2 + rng.IntN(100), 1 + rng.IntN(50), rng.IntN(11)}, 0}
+			c.edges = rng.IntN(c.n*(c.n-1)/4 + 1)
+			return c
+		},
+		Holds: func(c sparseCase) (bool, error) {
+			p := flipRate(c.budget().law().Columns(), false).Hi
+			return 2*edgesAt(c.edges, c.n*(c.n-1)/2, p)/float64(c.n) >= float64(c.n-1)/float64(part)*(1-16*check.Epsilon64), nil
+		},
+		Witness: func(c sparseCase) *check.Witness {
+			return &check.Witness{
+				Fields: c.budget().fields(check.Field{Name: "edges", Value: fmt.Sprint(c.edges)}),
+				Script: fmt.Sprintf("n, e = %d, %d; p = %s.error_rate().hi; d = 2*(e*(1 - p)*(1 - p) + (n*(n - 1)/2 - e)*p*p)/n; print(d, (n - 1)/%d, d >= (n - 1)/%d)", c.n, c.edges, c.budget().script(), part, part),
+			}
+		},
+	}
+}
+
+// releasedContrast shows 1 − 2p at the figure's budgets. It decides nothing.
+func releasedContrast(ctx context.Context, _ *check.Run) (check.Outcome, error) {
+	out := check.Outcome{Verdict: evidence.Undecided}
+	for c := range figureBudgets(7) {
+		if err := ctx.Err(); err != nil {
+			return check.Outcome{}, err
+		}
+		at := fmt.Sprintf(", ε = %g", float64(c.eps)/10)
+		out.Instances++
+		contrast := func(p evidence.Certified) evidence.Certified {
+			return evidence.Certified{Lo: math.Nextafter(1-2*p.Hi, -1), Hi: math.Nextafter(1-2*p.Lo, 1), Method: p.Method, Source: "Figure 5"}
+		}
+		out.Evidence = append(out.Evidence,
+			check.Item{Label: "an edge's probability less another pair's, noise B, the largest over α" + at, Number: contrast(c.leastFlips(false))},
+			check.Item{Label: "the same for the complement of B" + at, Number: contrast(c.leastFlips(true))},
+			check.Item{Label: "the same for independent bits at the exact budget" + at, Number: contrast(c.bestFlips())})
+	}
+	out.Scope = fmt.Sprintf("%d instances", out.Instances)
+	return out, nil
+}
+
+// complementShowsEdges says that noise B flips more than half of the bits and
+// the other orientation, or B itself, fewer.
+func complementShowsEdges(complement bool) check.Statement[budgetCase] {
+	return check.Statement[budgetCase]{
+		Family: budgetFamily, Each: budgets(func(budgetCase) bool { return true }),
+		Draw: func(rng *rand.Rand) budgetCase {
+			c := drawBudget(rng, 100)
+			c.alpha = max(c.alpha, 1)
+			return c
+		},
+		Holds: func(c budgetCase) (bool, error) {
+			b := c.law().Columns()
+			return flipRate(b, false).Lo > .5 && flipRate(b, complement).Hi < .5, nil
+		},
+		Witness: func(c budgetCase) *check.Witness {
+			return &check.Witness{Fields: c.fields(), Script: fmt.Sprintf("p = %s.error_rate().lo; print(p, 0.5, p < 0.5)", c.script())}
+		},
+	}
+}

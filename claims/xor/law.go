@@ -1,0 +1,224 @@
+package xor
+
+import (
+	"fmt"
+	"math/rand/v2"
+
+	"dpworkbench/claims/check"
+	"dpworkbench/evidence"
+)
+
+// xorLawClaims holds what the paper says of the noise's law.
+func xorLawClaims() []check.Claim {
+	return []check.Claim{{
+		ID: "xor.footnote2", Paper: Paper, Place: "Footnote 2",
+		Statement:  "θ_pq is the logarithm of the odds ratio of features p and q of one object, all other bits being 0",
+		Hypotheses: "the law of Definition 4",
+		Corrected:  "that logarithm is 2θ_pq, since Tr[BΘBᵀ] holds θ_pq twice",
+		Recorded:   evidence.Refuted,
+		Checker:    check.WithCorrection(check.Surveyed(oddsRatio(ofFeatures, 1)), oddsRatio(ofFeatures, 2).Check),
+	}, {
+		ID: "xor.footnote2.single", Paper: Paper, Place: "Footnote 2, θ_p",
+		Statement:  "θ_p is the logarithm of the odds of bit p of an object, all other bits being 0",
+		Hypotheses: "the law of Definition 4",
+		Recorded:   evidence.Confirmed,
+		Checker:    singleOdds(1).Check,
+	}, {
+		ID: "xor.footnote2.objects", Paper: Paper, Place: "Footnote 2, λ and φ",
+		Statement:  "entry (p, q) of Λ_ij is the logarithm of the odds ratio of bit p of object i and bit q of object j, all other bits being 0",
+		Hypotheses: "the law of Definition 4; p = q for λ, p ≠ q for φ",
+		Corrected:  "that logarithm is twice the entry, since the sum over i ≠ j holds Λ_ij and Λ_ji",
+		Recorded:   evidence.Refuted,
+		Checker:    check.WithCorrection(check.Surveyed(oddsRatio(ofObjects, 1)), oddsRatio(ofObjects, 2).Check),
+	}, {
+		ID: "xor.lemma1", Paper: Paper, Place: "Lemma 1",
+		Statement:  "vec(Bᵀ) has the law C(Π) exp(bᵀΠb) with Π = I ⊗ Θ + Σ_{i≠j} J_ij ⊗ Λ_ij",
+		Hypotheses: "B by Definition 4, Θ and every Λ_ij = Λ_ji symmetric",
+		Recorded:   evidence.Confirmed,
+		Checker:    vectorised(noiseCase.pi).Check,
+	}, {
+		ID: "xor.density", Paper: Paper, Place: "Section 5.2, the law of s",
+		Covers:     []string{"Section 5.2"},
+		Statement:  "s = 2b − 1 has the law f(s) ∝ exp(sᵀΠs + 2sᵀΠ1)",
+		Hypotheses: "b has the law C(Π) exp(bᵀΠb)",
+		Corrected:  "f(s) ∝ exp((sᵀΠs + 2sᵀΠ1)/4)",
+		Recorded:   evidence.Refuted,
+		Checker:    check.WithCorrection(check.Surveyed(signDensity(4)), signDensity(1).Check),
+	}}
+}
+
+var noiseShapes = [][2]int{{1, 1}, {1, 2}, {2, 1}, {2, 2}}
+
+const unitFamily = "N, P ≤ 2, entries in {−1, 0, 1}"
+
+// pairKind selects pairs of bits k < l.
+type pairKind func(c noiseCase, k, l int) bool
+
+func ofFeatures(c noiseCase, k, l int) bool { return k/c.p == l/c.p }
+func ofObjects(c noiseCase, k, l int) bool  { return k/c.p != l/c.p }
+
+// oddsRatio says that the log odds ratio of any two bits of a kind, the rest being
+// 0, is factor times the entry of Π for them, in whole tenths.
+func oddsRatio(kind pairKind, factor int) check.Statement[noiseCase] {
+	failing := func(c noiseCase) (k, l, ratio, entry int, failed bool) {
+		e, pi := c.exponents(), c.pi()
+		for l = range c.n * c.p {
+			for k = range l {
+				if !kind(c, k, l) {
+					continue
+				}
+				ratio = e[1<<k|1<<l] - e[1<<l] + e[0] - e[1<<k]
+				if ratio != factor*pi[k][l] {
+					return k, l, ratio, pi[k][l], true
+				}
+			}
+		}
+		return
+	}
+	return check.Statement[noiseCase]{
+		Family: unitFamily, Each: noiseGrid(noiseShapes, 0, 10, -10),
+		Draw: func(rng *rand.Rand) noiseCase { return drawNoise(rng, -20) },
+		Holds: func(c noiseCase) (bool, error) {
+			_, _, _, _, failed := failing(c)
+			return !failed, nil
+		},
+		Simpler: among(func(c noiseCase) bool { return c.every(func(v int) bool { return v%10 == 0 }) }),
+		Witness: func(c noiseCase) *check.Witness {
+			k, l, ratio, entry, _ := failing(c)
+			return &check.Witness{
+				Fields: c.fields(check.Field{Name: "bits", Value: fmt.Sprintf("(%d, %d) and (%d, %d)", k/c.p, k%c.p, l/c.p, l%c.p)},
+					check.Field{Name: "entry", Value: fmt.Sprint(float64(entry) / 10)}, check.Field{Name: "log odds ratio", Value: fmt.Sprint(float64(ratio) / 10)}),
+				Script: fmt.Sprintf("b = %s; r = b.exponent(%s) - b.exponent(%s) + b.exponent(%s) - b.exponent(%s); t = %s; print(r, t, abs(r - t) < 1e-9)",
+					c.script(), c.matrix(1<<k|1<<l), c.matrix(1<<l), c.matrix(0), c.matrix(1<<k), times(factor, fmt.Sprintf("b.pi[%d][%d]", k, l))),
+			}
+		},
+	}
+}
+
+// times writes a product as script.
+func times(factor int, of string) string {
+	if factor == 1 {
+		return of
+	}
+	return fmt.Sprintf("%d*%s", factor, of)
+}
+
+// singleOdds says that the log odds of a bit, the rest being 0, are factor times
+// its entry of Θ's diagonal.
+func singleOdds(factor int) check.Statement[noiseCase] {
+	return check.Statement[noiseCase]{
+		Family: unitFamily, Each: noiseGrid(noiseShapes, 0, 10, -10),
+		Draw: func(rng *rand.Rand) noiseCase { return drawNoise(rng, -20) },
+		Holds: func(c noiseCase) (bool, error) {
+			e := c.exponents()
+			for k := range c.n * c.p {
+				if e[1<<k]-e[0] != factor*c.theta[k%c.p][k%c.p] {
+					return false, nil
+				}
+			}
+			return true, nil
+		},
+		Simpler: noiseCase.simpler,
+		Witness: func(c noiseCase) *check.Witness {
+			return &check.Witness{
+				Fields: c.fields(),
+				Script: fmt.Sprintf("b = %s; r = b.exponent(%s) - b.exponent(%s); t = %s; print(r, t, abs(r - t) < 1e-9)", c.script(), c.matrix(1), c.matrix(0), times(factor, "b.theta[0][0]")),
+			}
+		},
+	}
+}
+
+// vectorised says that bᵀΠb is the exponent of Definition 4 at every state. Both
+// sides are linear in the blocks, so that unit blocks decide all of a shape.
+func vectorised(pi func(noiseCase) [][]int) check.Statement[noiseCase] {
+	units := func(yield func(noiseCase) bool) {
+		for n := 1; n <= 3; n++ {
+			for p := 1; p <= 3; p++ {
+				for k := range 1 + n*(n-1)/2 {
+					for i := range p {
+						for j := range i + 1 {
+							c := noiseCase{n: n, p: p, s: 1, theta: square(p)}
+							for range n * (n - 1) / 2 {
+								c.lambda = append(c.lambda, square(p))
+							}
+							m := *c.blocks()[k]
+							m[i][j], m[j][i] = 10, 10
+							if !yield(c) {
+								return
+							}
+						}
+					}
+				}
+			}
+		}
+	}
+	return check.Statement[noiseCase]{
+		Family: "N, P ≤ 3, one symmetric pair of entries 1 and the others 0; both sides are linear in the blocks",
+		Each:   units,
+		Holds: func(c noiseCase) (bool, error) {
+			m := pi(c)
+			for state, want := range c.exponents() {
+				got := 0
+				for k := range m {
+					for l := range m {
+						got += state >> k & 1 * m[k][l] * (state >> l & 1)
+					}
+				}
+				if got != want {
+					return false, nil
+				}
+			}
+			return true, nil
+		},
+		Witness: func(c noiseCase) *check.Witness {
+			full := 1<<(c.n*c.p) - 1
+			return &check.Witness{
+				Fields: c.fields(),
+				Script: fmt.Sprintf("b = %s; q = sum([sum(row) for row in b.pi]); e = b.exponent(%s); print(q, e, abs(q - e) < 1e-9)", c.script(), c.matrix(full)),
+			}
+		},
+	}
+}
+
+// signDensity says that the exponent of s is (quarters/4)(sᵀΠs + 2sᵀΠ1) up to a
+// constant, in whole fortieths.
+func signDensity(quarters int) check.Statement[noiseCase] {
+	exponent := func(pi [][]int, state int) int {
+		sum := 0
+		for k := range pi {
+			for l := range pi {
+				sum += (2*(state>>k&1) - 1) * pi[k][l] * (2*(state>>l&1) - 1 + 2)
+			}
+		}
+		return quarters * sum
+	}
+	failing := func(c noiseCase) (int, bool) {
+		e, pi := c.exponents(), c.pi()
+		for state := range e {
+			if exponent(pi, state)-exponent(pi, 0) != 4*(e[state]-e[0]) {
+				return state, true
+			}
+		}
+		return 0, false
+	}
+	return check.Statement[noiseCase]{
+		Family: unitFamily, Each: noiseGrid(noiseShapes, 0, 10, -10),
+		Draw: func(rng *rand.Rand) noiseCase { return drawNoise(rng, -20) },
+		Holds: func(c noiseCase) (bool, error) {
+			_, failed := failing(c)
+			return !failed, nil
+		},
+		Simpler: among(func(c noiseCase) bool { return c.every(func(v int) bool { return v%10 == 0 }) }),
+		Witness: func(c noiseCase) *check.Witness {
+			state, _ := failing(c)
+			pi := c.pi()
+			return &check.Witness{
+				Fields: c.fields(check.Field{Name: "b", Value: c.matrix(state)},
+					check.Field{Name: "ln Pr[b]/Pr[0]", Value: fmt.Sprint(float64(c.exponents()[state]) / 10)},
+					check.Field{Name: "by the stated density", Value: fmt.Sprint(float64(exponent(pi, state)-exponent(pi, 0)) / 40)}),
+				Script: fmt.Sprintf("b = %s; m = %s; s = [2*v - 1 for row in m for v in row]; f = lambda s: sum([b.pi[k][l]*s[k]*(s[l] + 2) for k in range(b.size) for l in range(b.size)]) * %d/4; e = b.exponent(m); t = f(s) - f([-1]*b.size); print(e, t, abs(e - t) < 1e-9)",
+					c.script(), c.matrix(state), quarters),
+			}
+		},
+	}
+}

@@ -1,0 +1,209 @@
+package xor
+
+import (
+	"fmt"
+	"math/big"
+	"math/rand/v2"
+
+	"dpworkbench/claims/check"
+	"dpworkbench/evidence"
+)
+
+// xorLeakageClaims holds Theorem 4 and its reading in Section 8.3.
+func xorLeakageClaims() []check.Claim {
+	return []check.Claim{{
+		ID: "xor.theorem4", Paper: Paper, Place: "Theorem 4",
+		Statement:  "the leakage of an edge, the largest posterior of either answer, does not pass max{1/(ζe^ε + 1), ζe^ε/(ζe^ε + 1)}, ζ the prior odds of one answer",
+		Hypotheses: "an ε-edge-private release, ε its smallest; the largest over the outputs. The paper has this for the leakage itself (xor.theorem4.same). Of which answer ζ is the odds it does not say: a reading holds where it does at a prior and at the one with the answers exchanged. Where ζ < 1 the formula under-states the leakage, which is the unsafe direction",
+		Corrected:  "with ζ the larger of the two prior odds it is a bound: the leakage is at most ζe^ε/(ζe^ε + 1), and randomised response attains that",
+		Recorded:   evidence.Refuted,
+		Checker:    check.WithCorrection(check.Surveyed(printedLeakage), leakageBound(largerOdds).Check),
+	}, {
+		ID: "xor.theorem4.same", Paper: Paper, Place: "Section 8.3",
+		Covers:     []string{"Theorem 4"},
+		Statement:  "all ε-edge-private releases leak the same of an edge: as much as randomised response at their ε",
+		Hypotheses: "ε the smallest of the release; one prior for all",
+		Corrected:  "so it is where both answers have prior 1/2; elsewhere they leak at most as much",
+		Recorded:   evidence.Refuted,
+		Checker:    check.WithCorrection(check.Surveyed(sameLeakage(everyPrior)), sameLeakage(evenPrior).Check),
+	}}
+}
+
+// edgeCase is a release with finitely many outputs: Pr[o | no edge] ∝ weight[0][o],
+// Pr[o | edge] ∝ weight[1][o], and Pr[edge] = prior/100.
+type edgeCase struct {
+	weight [2][]int64
+	prior  int64
+}
+
+func (c edgeCase) prob(a, o int) *big.Rat {
+	sum := int64(0)
+	for _, w := range c.weight[a] {
+		sum += w
+	}
+	return big.NewRat(c.weight[a][o], sum)
+}
+
+// base returns e^ε of the smallest ε.
+func (c edgeCase) base() *big.Rat {
+	most := check.One
+	for o := range c.weight[0] {
+		q := new(big.Rat).Quo(c.prob(0, o), c.prob(1, o))
+		most = larger(most, larger(q, new(big.Rat).Inv(q)))
+	}
+	return most
+}
+
+// odds returns the prior odds of an edge.
+func (c edgeCase) odds() *big.Rat { return big.NewRat(c.prior, 100-c.prior) }
+
+// leaks returns the largest posterior of either answer after any output.
+func (c edgeCase) leaks() *big.Rat {
+	most := new(big.Rat)
+	for o := range c.weight[0] {
+		v := new(big.Rat).Mul(c.odds(), new(big.Rat).Quo(c.prob(1, o), c.prob(0, o)))
+		most = larger(most, larger(belief(v), belief(new(big.Rat).Inv(v))))
+	}
+	return most
+}
+
+// belief turns odds into a probability.
+func belief(odds *big.Rat) *big.Rat { return new(big.Rat).Quo(odds, new(big.Rat).Add(odds, check.One)) }
+
+func larger(a, b *big.Rat) *big.Rat {
+	if a.Cmp(b) < 0 {
+		return b
+	}
+	return a
+}
+
+// leakageFormula gives the leakage from e^ε and the prior odds of an edge.
+type leakageFormula func(base, odds *big.Rat) *big.Rat
+
+// ofAnEdge is the printed formula with ζ the odds of an edge.
+func ofAnEdge(base, odds *big.Rat) *big.Rat {
+	v := new(big.Rat).Mul(odds, base)
+	return larger(belief(v), belief(new(big.Rat).Inv(v)))
+}
+
+// ofNoEdge is the printed formula with ζ the odds of no edge.
+func ofNoEdge(base, odds *big.Rat) *big.Rat { return ofAnEdge(base, new(big.Rat).Inv(odds)) }
+
+func largerOdds(base, odds *big.Rat) *big.Rat {
+	return belief(new(big.Rat).Mul(larger(odds, new(big.Rat).Inv(odds)), base))
+}
+
+// response is randomised response with e^ε = base: two outputs, weights base and 1.
+func (c edgeCase) response() edgeCase {
+	b := c.base()
+	n, d := b.Num().Int64(), b.Denom().Int64()
+	return edgeCase{[2][]int64{{n, d}, {d, n}}, c.prior}
+}
+
+// releases enumerates randomised response and small two-output releases.
+func releases(yield func(edgeCase) bool) {
+	for base := int64(2); base <= 4; base++ {
+		for _, prior := range []int64{50, 1, 99, 10, 90, 25, 75} {
+			if !yield(edgeCase{[2][]int64{{base, 1}, {1, base}}, prior}) {
+				return
+			}
+		}
+	}
+	for sum := int64(4); sum <= 12; sum++ {
+		for a := int64(1); a <= 4; a++ {
+			for b := int64(1); b <= 4; b++ {
+				for c := int64(1); c <= 4; c++ {
+					d := sum - a - b - c
+					if d < 1 || d > 4 {
+						continue
+					}
+					for _, prior := range []int64{50, 25, 75, 10, 90, 1, 99} {
+						if !yield(edgeCase{[2][]int64{{a, b}, {c, d}}, prior}) {
+							return
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+const releaseFamily = "randomised response at e^ε in {2, 3, 4} and two outputs, weights 1 to 4 of sum at most 12, priors 1, 10, 25, 50, 75, 90 and 99 %"
+
+func drawRelease(rng *rand.Rand) edgeCase {
+	c := edgeCase{prior: 1 + rng.Int64N(99)}
+	for range 2 + rng.IntN(3) {
+		c.weight[0] = append(c.weight[0], 1+rng.Int64N(50))
+		c.weight[1] = append(c.weight[1], 1+rng.Int64N(50))
+	}
+	return c
+}
+
+// rates writes the two laws and the prior as script.
+func (c edgeCase) rates() string {
+	return fmt.Sprintf("w = %s; z = %d/%d; p = [[x/sum(r) for x in r] for r in w]; o = range(len(p[0])); e = max([max(p[0][k]/p[1][k], p[1][k]/p[0][k]) for k in o]); v = [z*p[1][k]/p[0][k] for k in o]; m = max([max(x, 1/x)/(1 + max(x, 1/x)) for x in v])",
+		check.Lists(c.weight[:]), c.prior, 100-c.prior)
+}
+
+func (c edgeCase) fields(stated ...check.Field) []check.Field {
+	return append(check.Named("law without the edge", "proportional to "+check.List(c.weight[0]), "law with the edge", "proportional to "+check.List(c.weight[1]), "prior of an edge", fmt.Sprintf("%d/100", c.prior), "e^eps", c.base().RatString(), "leakage", c.leaks().FloatString(4)), stated...)
+}
+
+// printedLeakage says that the leakage does not pass the printed formula under one
+// reading of ζ. Exchanging the answers exchanges the readings, so that it must not pass
+// it under either.
+var printedLeakage = check.Statement[edgeCase]{
+	Family: releaseFamily, Each: releases, Draw: drawRelease,
+	Holds: func(c edgeCase) (bool, error) {
+		leaks, base, odds := c.leaks(), c.base(), c.odds()
+		return leaks.Cmp(ofAnEdge(base, odds)) <= 0 && leaks.Cmp(ofNoEdge(base, odds)) <= 0, nil
+	},
+	Witness: func(c edgeCase) *check.Witness {
+		return &check.Witness{
+			Fields: c.fields(
+				check.Field{Name: "stated, zeta the odds of an edge", Value: ofAnEdge(c.base(), c.odds()).FloatString(4)},
+				check.Field{Name: "stated, zeta the odds of no edge", Value: ofNoEdge(c.base(), c.odds()).FloatString(4)},
+				check.Field{Name: "with the answers exchanged", Value: "the stated ones change places, the leakage is the same"}),
+			Script: c.rates() + "; t = [max(1/(y*e + 1), y*e/(y*e + 1)) for y in [z, 1/z]]; print(m, t, m <= min(t))",
+		}
+	},
+}
+
+// leakageBound says that the leakage is at most what a formula gives, and that
+// randomised response attains it.
+func leakageBound(formula leakageFormula) check.Statement[edgeCase] {
+	return check.Statement[edgeCase]{
+		Family: releaseFamily, Each: releases, Draw: drawRelease,
+		Holds: func(c edgeCase) (bool, error) {
+			stated := formula(c.base(), c.odds())
+			return c.leaks().Cmp(stated) <= 0 && c.response().leaks().Cmp(stated) == 0, nil
+		},
+		Witness: func(c edgeCase) *check.Witness {
+			return &check.Witness{
+				Fields: c.fields(check.Field{Name: "stated", Value: formula(c.base(), c.odds()).FloatString(4)}),
+				Script: c.rates() + "; y = max(z, 1/z)*e; t = y/(1 + y); print(m, t, m <= t)",
+			}
+		},
+	}
+}
+
+func everyPrior(int64) bool        { return true }
+func evenPrior(percent int64) bool { return percent == 50 }
+
+// sameLeakage compares with randomised response at the same ε and prior: as much
+// at some priors, at most as much at the others.
+func sameLeakage(equal func(percent int64) bool) check.Statement[edgeCase] {
+	return check.Statement[edgeCase]{
+		Family: releaseFamily, Each: releases, Draw: drawRelease,
+		Holds: func(c edgeCase) (bool, error) {
+			order := c.leaks().Cmp(c.response().leaks())
+			return order == 0 || order < 0 && !equal(c.prior), nil
+		},
+		Witness: func(c edgeCase) *check.Witness {
+			return &check.Witness{
+				Fields: c.fields(check.Field{Name: "leakage of randomised response", Value: c.response().leaks().FloatString(4)}),
+				Script: c.rates() + "; y = max(z, 1/z)*e; t = y/(1 + y); print(m, t, abs(m - t) < 1e-9)",
+			}
+		},
+	}
+}

@@ -1,0 +1,245 @@
+package xor
+
+import (
+	"fmt"
+	"iter"
+	"math/big"
+	"math/rand/v2"
+	"slices"
+
+	"dpworkbench/claims/check"
+	"dpworkbench/evidence"
+)
+
+// xorMatrixClaims holds Lemma 2 and Remark 1.
+func xorMatrixClaims() []check.Claim {
+	return []check.Claim{{
+		ID: "xor.lemma2", Paper: Paper, Place: "Lemma 2",
+		Statement:  "Σ_i λ_i(A)λ_{N−i+1}(B) ≤ Tr[AB] ≤ Σ_i λ_i(A)λ_i(B), eigenvalues in non-increasing order",
+		Hypotheses: "A and B Hermitian; A diagonal, to which a change of basis brings every pair",
+		Recorded:   evidence.Confirmed,
+		Checker:    traceBounds(opposite, alike).Check,
+	}, {
+		ID: "xor.remark1", Paper: Paper, Place: "Remark 1",
+		Statement:  "‖λ(Θ)‖₂ and ‖λ(Λ_ij)‖₂ are the Frobenius norms; where (4) holds every parameter, and the log odds of a bit with the others 0, is at most ε/s_f in absolute value; at ε = 0 the noise is uniform",
+		Hypotheses: "Θ and Λ_ij symmetric",
+		Recorded:   evidence.Confirmed,
+		Checker:    parametersBounded(spectralSquare, 1).Check,
+	}}
+}
+
+// traceCase is A = diag(a) and B = Q diag(b) Q* for a product Q of reflections
+// I − 2vv*/‖v‖² with v in ℤ[i]^N; a and b do not increase.
+type traceCase struct {
+	a, b []int64
+	v    [][][2]int64 // one reflection each, entries (real, imaginary)
+}
+
+// complexRat is a Gaussian rational.
+type complexRat struct{ re, im *big.Rat }
+
+// squares returns |Q_ij|², so that Tr[AB] = Σ_ij a_i b_j |Q_ij|².
+func (c traceCase) squares() [][]*big.Rat {
+	n := len(c.a)
+	q := make([][]complexRat, n)
+	for i := range q {
+		for j := range n {
+			e := complexRat{new(big.Rat), new(big.Rat)}
+			if i == j {
+				e.re.SetInt64(1)
+			}
+			q[i] = append(q[i], e)
+		}
+	}
+	for _, v := range c.v {
+		var norm int64
+		for _, x := range v {
+			norm += x[0]*x[0] + x[1]*x[1]
+		}
+		for i := range q { // row i of Q(I − 2vv*/‖v‖²): subtract 2(Σ_k q_ik v_k) v*_j/‖v‖²
+			re, im := new(big.Rat), new(big.Rat)
+			for k, x := range v {
+				xr, xi := big.NewRat(2*x[0], norm), big.NewRat(2*x[1], norm)
+				re.Add(re, new(big.Rat).Mul(q[i][k].re, xr)).Sub(re, new(big.Rat).Mul(q[i][k].im, xi))
+				im.Add(im, new(big.Rat).Mul(q[i][k].re, xi)).Add(im, new(big.Rat).Mul(q[i][k].im, xr))
+			}
+			for j, x := range v {
+				xr, xi := big.NewRat(x[0], 1), big.NewRat(-x[1], 1)
+				q[i][j].re.Sub(q[i][j].re, new(big.Rat).Mul(re, xr)).Add(q[i][j].re, new(big.Rat).Mul(im, xi))
+				q[i][j].im.Sub(q[i][j].im, new(big.Rat).Mul(re, xi)).Sub(q[i][j].im, new(big.Rat).Mul(im, xr))
+			}
+		}
+	}
+	out := make([][]*big.Rat, n)
+	for i := range out {
+		for j := range n {
+			e := q[i][j]
+			s := new(big.Rat).Mul(e.re, e.re)
+			out[i] = append(out[i], s.Add(s, new(big.Rat).Mul(e.im, e.im)))
+		}
+	}
+	return out
+}
+
+func (c traceCase) trace() *big.Rat {
+	sum := new(big.Rat)
+	for i, row := range c.squares() {
+		for j, s := range row {
+			sum.Add(sum, new(big.Rat).Mul(s, big.NewRat(c.a[i]*c.b[j], 1)))
+		}
+	}
+	return sum
+}
+
+// pairing is a bound on Tr[AB] by the eigenvalues.
+type pairing func(a, b []int64) int64
+
+func alike(a, b []int64) int64 {
+	var sum int64
+	for i := range a {
+		sum += a[i] * b[i]
+	}
+	return sum
+}
+
+func opposite(a, b []int64) int64 {
+	var sum int64
+	for i := range a {
+		sum += a[i] * b[len(b)-1-i]
+	}
+	return sum
+}
+
+// nonIncreasing yields the sequences of length n from values, which do not increase.
+func nonIncreasing(n int, values ...int64) iter.Seq[[]int64] {
+	return func(yield func([]int64) bool) {
+		var extend func(seq []int64, from int) bool
+		extend = func(seq []int64, from int) bool {
+			if len(seq) == n {
+				return yield(slices.Clone(seq))
+			}
+			for k := from; k < len(values); k++ {
+				if !extend(append(seq, values[k]), k) {
+					return false
+				}
+			}
+			return true
+		}
+		extend(nil, 0)
+	}
+}
+
+func traceBounds(least, most pairing) check.Statement[traceCase] {
+	return check.Statement[traceCase]{
+		Family: "N ≤ 3, eigenvalues in {−1, 0, 1}, one reflection along v in {0, 1}^N",
+		Each: func(yield func(traceCase) bool) {
+			for n := 1; n <= 3; n++ {
+				count := 1
+				for range n {
+					count *= 2
+				}
+				for code := 1; code < count; code++ {
+					v := make([][2]int64, n)
+					for k, rest := 0, code; k < n; k, rest = k+1, rest/2 {
+						v[k][0] = int64(rest % 2)
+					}
+					for a := range nonIncreasing(n, 1, 0, -1) {
+						for b := range nonIncreasing(n, 1, 0, -1) {
+							if !yield(traceCase{a, b, [][][2]int64{v}}) {
+								return
+							}
+						}
+					}
+				}
+			}
+		},
+		Draw: func(rng *rand.Rand) traceCase {
+			n := 2 + rng.IntN(3)
+			var c traceCase
+			for range n {
+				c.a = append(c.a, rng.Int64N(21)-10)
+				c.b = append(c.b, rng.Int64N(21)-10)
+			}
+			for _, x := range [][]int64{c.a, c.b} {
+				slices.SortFunc(x, func(p, q int64) int { return int(q - p) })
+			}
+			for range 2 {
+				v := [][2]int64{{1 + rng.Int64N(3), rng.Int64N(5) - 2}} // not zero
+				for range n - 1 {
+					v = append(v, [2]int64{rng.Int64N(5) - 2, rng.Int64N(5) - 2})
+				}
+				c.v = append(c.v, v)
+			}
+			return c
+		},
+		Holds: func(c traceCase) (bool, error) {
+			t := c.trace()
+			return t.Cmp(big.NewRat(least(c.a, c.b), 1)) >= 0 && t.Cmp(big.NewRat(most(c.a, c.b), 1)) <= 0, nil
+		},
+		Witness: func(c traceCase) *check.Witness {
+			t := c.trace()
+			var squares []string
+			for _, row := range c.squares() {
+				squares = append(squares, check.List(row))
+			}
+			lo, hi := least(c.a, c.b), most(c.a, c.b)
+			return &check.Witness{
+				Fields: check.Named("eigenvalues of A", check.List(c.a), "eigenvalues of B", check.List(c.b), "reflections", fmt.Sprint(c.v), "Tr[AB]", t.RatString(), "bounds", fmt.Sprintf("%d, %d", lo, hi)),
+				Script: fmt.Sprintf("a = %s; b = %s; q = %s; t = sum([a[i]*b[j]*q[i][j] for i in range(len(a)) for j in range(len(a))]); print(t, %d, %d, %d <= t and t <= %d)",
+					check.List(c.a), check.List(c.b), check.List(squares), lo, hi, lo, hi),
+			}
+		},
+	}
+}
+
+// spectralSquare returns ‖λ(M)‖₂² = (Σλ)² − 2 Σ_{i<j} λ_iλ_j by the coefficients
+// of the characteristic polynomial: the trace and the principal 2 × 2 minors.
+func spectralSquare(m [][]int) int {
+	trace, minors := 0, 0
+	for i := range m {
+		trace += m[i][i]
+		for j := range i {
+			minors += m[i][i]*m[j][j] - m[i][j]*m[j][i]
+		}
+	}
+	return trace*trace - 2*minors
+}
+
+// parametersBounded is Remark 1 with a norm's square, and parameters of at most
+// ε/(share·s_f).
+func parametersBounded(normSquare func([][]int) int, share int) check.Statement[noiseCase] {
+	return check.Statement[noiseCase]{
+		Family: unitFamily, Each: noiseGrid(noiseShapes, 0, 10, -10),
+		Draw: func(rng *rand.Rand) noiseCase { return drawNoise(rng, -20) },
+		Holds: func(c noiseCase) (bool, error) {
+			for _, m := range c.blocks() {
+				sum, square := 0, normSquare(*m)
+				for _, row := range *m {
+					for _, v := range row {
+						sum += v * v
+						if share*share*v*v > square { // (4) at ε = s_f‖λ‖₂ for this block alone
+							return false, nil
+						}
+					}
+				}
+				if sum != square {
+					return false, nil
+				}
+			}
+			e := c.exponents()
+			for k := range c.n * c.p {
+				if odds := e[1<<k] - e[0]; share*share*odds*odds > normSquare(c.theta) {
+					return false, nil
+				}
+			}
+			return !c.zero() || slices.Max(e) == slices.Min(e), nil
+		},
+		Simpler: noiseCase.simpler,
+		Witness: func(c noiseCase) *check.Witness {
+			return &check.Witness{
+				Fields: c.fields(),
+				Script: fmt.Sprintf("b = %s; m = max([abs(v) for row in b.theta for v in row])*%d; r = math.sqrt(sum([v*v for row in b.theta for v in row])); print(m, r, m <= r)", c.script(), share),
+			}
+		},
+	}
+}

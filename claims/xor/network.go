@@ -1,0 +1,184 @@
+package xor
+
+import (
+	"fmt"
+	"math"
+	"math/bits"
+	"math/rand/v2"
+
+	"dpworkbench/claims/check"
+	"dpworkbench/evidence"
+)
+
+// network is a graph of the paper's case study.
+type network struct {
+	name         string
+	nodes, edges int
+}
+
+var (
+	facebook = network{"Facebook", 4039, 88234}
+	email    = network{"e-mail", 986, 16064}
+)
+
+func (g network) pairs() int { return g.nodes * (g.nodes - 1) / 2 }
+
+// edgesAt is the mean number of edges released at flip rate p where two mirrored
+// bits are flipped independently: they lie in different columns.
+func edgesAt(edges, pairs int, p float64) float64 {
+	return float64(edges)*(1-p)*(1-p) + float64(pairs-edges)*p*p
+}
+
+// networkCase is a graph, a budget in tenths and, for Table 2, the published
+// number of edges.
+type networkCase struct {
+	network
+	eps, published int
+}
+
+// shareGrid are shares in tenths. From N = 4 on the flip rate of B grows with α
+// (xor.figure1), so that α = 0 has the least.
+var shareGrid = []int{0, 3, 5, 7, 10}
+
+// printedRate returns the least flip rate over α of the noise B of Algorithm 1;
+// that it exceeds 1/2 at every α is checked by itself (meanEdges).
+func (c networkCase) printedRate() float64 { return c.leastRate(false) }
+
+// leastFlips returns the least flip rate over α of B or its complement.
+func (c networkCase) leastFlips(complement bool) evidence.Certified {
+	least := evidence.Certified{Lo: math.Inf(1)}
+	for _, alpha := range shareGrid {
+		if p := flipRate((budgetCase{c.nodes, c.nodes, 2, c.eps, alpha}).law().Columns(), complement); p.Lo < least.Lo {
+			least = p
+		}
+	}
+	return least
+}
+
+// leastRate is the lower end of leastFlips.
+func (c networkCase) leastRate(complement bool) float64 { return c.leastFlips(complement).Lo }
+
+// bestRate returns 1/(1 + e^{ε/2}): no law of Algorithm 1's form that is ε-private
+// for two bits flips fewer, B or its complement (xor.allocation).
+func (c networkCase) bestRate() float64 { return responseRate(2)(float64(c.eps) / 10) }
+
+// bestFlips encloses bestRate.
+func (c networkCase) bestFlips() evidence.Certified {
+	lo, hi := responseInterval(2, c.eps).Bounds()
+	return evidence.Certified{Lo: lo, Hi: hi, Method: "flip rate 1/(1 + e^{ε/2})"}
+}
+
+// meanWithin encloses the mean number of edges at a flip rate, which it grows with; it
+// is a polynomial of eight operations.
+func (c networkCase) meanWithin(p evidence.Certified) evidence.Certified {
+	return evidence.Certified{Lo: c.mean(p.Lo) * (1 - 16*check.Epsilon64), Hi: c.mean(p.Hi) * (1 + 16*check.Epsilon64), Method: p.Method, Source: "Table 2"}
+}
+
+// mean returns the mean number of edges at a flip rate; it grows with the rate
+// from edges/pairs on.
+func (c networkCase) mean(rate float64) float64 { return edgesAt(c.edges, c.pairs(), rate) }
+
+// script computes the mean number of edges t at the best rate, and b at the least
+// rate q of noise B.
+func (c networkCase) script() string {
+	return fmt.Sprintf("n, e = %d, %d; m = n*(n - 1)/2; f = lambda p: e*(1 - p)*(1 - p) + (m - e)*p*p; t = f(1/(1 + math.exp(%g/2))); q = min([xor_allocation(n, n, %g, k/10, 2).error_rate().lo for k in %s]); b = f(q)",
+		c.nodes, c.edges, float64(c.eps)/10, float64(c.eps)/10, check.List(shareGrid))
+}
+
+func (c networkCase) fields(extra ...check.Field) []check.Field {
+	return append(check.Named("graph", fmt.Sprintf("%s, %d nodes, %d edges", c.name, c.nodes, c.edges), "eps", fmt.Sprint(float64(c.eps)/10)), extra...)
+}
+
+// publishedEdges holds where the mean at the best rate is at most the published
+// number and a tenth.
+var publishedEdges = check.Statement[networkCase]{
+	Family: "the six published numbers",
+	Each: func(yield func(networkCase) bool) {
+		for _, c := range []networkCase{
+			{facebook, 10, 113000}, {facebook, 6, 148000}, {facebook, 2, 273000},
+			{email, 10, 15720}, {email, 6, 16790}, {email, 2, 39110},
+		} {
+			if !yield(c) {
+				return
+			}
+		}
+	},
+	Holds: func(c networkCase) (bool, error) { return c.mean(c.bestRate()) <= 1.1*float64(c.published), nil },
+	Witness: func(c networkCase) *check.Witness {
+		return &check.Witness{
+			Fields: c.fields(check.Field{Name: "edges published", Value: fmt.Sprint(c.published)},
+				check.Field{Name: "least flip rate of B over alpha", Value: fmt.Sprintf("%.6f", c.printedRate())}, check.Field{Name: "mean number of edges there", Value: fmt.Sprintf("%.0f", c.mean(c.printedRate()))},
+				check.Field{Name: "least flip rate at that privacy", Value: fmt.Sprintf("%.6f", c.bestRate())}, check.Field{Name: "mean number of edges at that", Value: fmt.Sprintf("%.0f", c.mean(c.bestRate()))},
+				check.Field{Name: "probability of the published number or fewer, for B or for independent bits", Value: fmt.Sprintf("at most e^-%.0f", c.rarity())}),
+			Script: c.script() + fmt.Sprintf("; print(b, t, %d, t <= 1.1*%d)", c.published, c.published),
+		}
+	},
+	Measure: func(c networkCase) []check.Item {
+		needed := c.neededFlips()
+		loss := func(p float64) float64 { return 2 * math.Log((1-p)/p) }
+		return []check.Item{
+			{Label: "mean number of edges for noise B, the least over α", Number: c.meanWithin(c.leastFlips(false))},
+			{Label: "mean number of edges of independent bits at ε", Number: c.meanWithin(c.bestFlips())},
+			{Label: "flip rate whose mean is the published number", Number: needed},
+			{Label: "smallest ε of independent bits at that rate", Number: evidence.Certified{
+				Lo: loss(needed.Hi) * (1 - 8*check.Epsilon64), Hi: loss(needed.Lo) * (1 + 8*check.Epsilon64), Loss: true, Method: "2 ln((1 − p)/p), two mirrored bits", Source: "Table 2"}},
+		}
+	},
+}
+
+// rarity returns k such that independent bits of the best rate release at most the
+// published number of edges with probability at most e^{−k}: so many pairs without
+// an edge are released with probability p² each (Hoeffding 1963, Theorem 1). Noise
+// B, whose parameters are not negative, dominates fair bits, and so these.
+func (c networkCase) rarity() float64 {
+	others, p := float64(c.pairs()-c.edges), c.bestRate()
+	gap := p*p - float64(c.published)/others
+	return 2 * others * gap * gap
+}
+
+// neededFlips encloses the flip rate whose mean is the published number, which is above
+// that of the graph: the mean at its ends lies on either side.
+func (c networkCase) neededFlips() evidence.Certified {
+	lo, hi, t := float64(c.edges)/float64(c.pairs()), 0.5, float64(c.published)
+	for range 60 {
+		if mid := (lo + hi) / 2; c.mean(mid)*(1+16*check.Epsilon64) < t {
+			lo = mid
+		} else if c.mean(mid)*(1-16*check.Epsilon64) > t {
+			hi = mid
+		} else {
+			break
+		}
+	}
+	return evidence.Certified{Lo: lo, Hi: hi, Method: "bisection on the mean", Source: "Table 2"}
+}
+
+// meanEdges checks a formula for the mean on small graphs, by all noise matrices;
+// and that the flip rate exceeds 1/2.
+func meanEdges(formula func(edges, pairs int, p float64) float64) check.Statement[graphCase] {
+	return check.Statement[graphCase]{
+		Family: "all graphs on N ≤ 3 nodes, ε in {1, …, 6}, α in {.1, .3, .5, .7, 1}",
+		Each:   graphRelease(promised).Each,
+		Draw:   func(rng *rand.Rand) graphCase { return graphCase{2 + rng.IntN(2), 1 + rng.IntN(80), 1 + rng.IntN(10)} },
+		Holds: func(c graphCase) (bool, error) {
+			p := flipRate(c.budget().law().Columns(), false)
+			pairs := c.n * (c.n - 1) / 2
+			for g, row := range c.outputs() {
+				var mean float64
+				for out, prob := range row {
+					mean += prob * float64(ones(out))
+				}
+				want := formula(ones(g), pairs, p.Float())
+				// 512 weights, each within 64 ulps, of at most three edges
+				if math.Abs(mean-want) > 3*(512+64)*4*check.Epsilon64 || 2*ones(g) <= pairs && mean < float64(pairs)/4 {
+					return false, nil
+				}
+			}
+			return p.Lo > .5, nil
+		},
+		Witness: func(c graphCase) *check.Witness {
+			return &check.Witness{Fields: c.budget().fields(), Script: c.script()}
+		},
+	}
+}
+
+func ones(state int) int { return bits.OnesCount(uint(state)) }

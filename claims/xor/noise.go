@@ -1,0 +1,368 @@
+package xor
+
+import (
+	"fmt"
+	"iter"
+	"math/bits"
+	"math/rand/v2"
+	"slices"
+	"strings"
+
+	"dpworkbench/claims/check"
+	"dpworkbench/xor"
+)
+
+// noiseCase is a small matrix-valued Bernoulli law, entries in whole tenths, and a
+// number s of bits in which neighbors may differ.
+type noiseCase struct {
+	n, p, s int
+	theta   [][]int
+	lambda  [][][]int // of the pairs (0, 1), (0, 2), (1, 2), …
+}
+
+func tenths(m [][]int) [][]float64 {
+	out := make([][]float64, len(m))
+	for i, row := range m {
+		for _, v := range row {
+			out[i] = append(out[i], float64(v)/10)
+		}
+	}
+	return out
+}
+
+// pairBlock returns Λ_ij, i ≠ j.
+func (c noiseCase) pairBlock(i, j int) [][]int {
+	i, j = min(i, j), max(i, j)
+	return c.lambda[j*(j-1)/2+i]
+}
+
+// law builds the law; it panics where the case is malformed.
+func (c noiseCase) law() *xor.Bernoulli {
+	lambda := map[xor.Pair][][]float64{}
+	for j := range c.n {
+		for i := range j {
+			lambda[xor.Pair{I: i, J: j}] = tenths(c.pairBlock(i, j))
+		}
+	}
+	b, err := xor.NewBernoulli(tenths(c.theta), lambda, c.n)
+	if err != nil {
+		panic(err)
+	}
+	return b
+}
+
+// exponents returns, in tenths, the exponent of every state as Definition 4 has
+// it: Tr[BΘBᵀ] + Σ_{i≠j} Tr[J_ij B Λ_ij Bᵀ], where Tr[J_ij M] = M_ji. Entry (i, p)
+// of B is bit i·P + p of the state.
+func (c noiseCase) exponents() []int {
+	out := make([]int, 1<<(c.n*c.p))
+	for state := range out {
+		for j := range c.n {
+			for i := range c.n {
+				block := c.theta
+				if i != j {
+					block = c.pairBlock(i, j)
+				}
+				for p := range c.p {
+					for q := range c.p {
+						out[state] += state >> (j*c.p + p) & 1 * block[p][q] * (state >> (i*c.p + q) & 1)
+					}
+				}
+			}
+		}
+	}
+	return out
+}
+
+// pi returns Π of (3) in tenths.
+func (c noiseCase) pi() [][]int {
+	d := c.n * c.p
+	out := make([][]int, d)
+	for k := range out {
+		out[k] = make([]int, d)
+		for l := range out[k] {
+			block := c.theta
+			if i, j := k/c.p, l/c.p; i != j {
+				block = c.pairBlock(i, j)
+			}
+			out[k][l] = block[k%c.p][l%c.p]
+		}
+	}
+	return out
+}
+
+// greatestLoss returns the largest difference of two exponents whose states
+// differ in at most s bits: ten times the smallest ε of the XOR mechanism.
+func greatestLoss(exponents []int, s int) int {
+	worst := 0
+	for mask := range exponents {
+		if bits.OnesCount(uint(mask)) > s {
+			continue
+		}
+		for state, e := range exponents {
+			worst = max(worst, e-exponents[state^mask])
+		}
+	}
+	return worst
+}
+
+func (c noiseCase) loss() int { return greatestLoss(c.exponents(), c.s) }
+
+// draw draws n ≤ 3 objects with p ≤ 3 features and whole tenths in [least, 20],
+// in symmetric blocks, as Definition 4 has them.
+func drawNoise(rng *rand.Rand, least int) noiseCase {
+	c := noiseCase{n: 1 + rng.IntN(3), p: 1 + rng.IntN(3)}
+	c.s = 1 + rng.IntN(c.n*c.p)
+	block := func() [][]int {
+		m := square(c.p)
+		for i := range m {
+			for j := range i + 1 {
+				m[i][j] = least + rng.IntN(21-least)
+				m[j][i] = m[i][j]
+			}
+		}
+		return m
+	}
+	c.theta = block()
+	for range c.n * (c.n - 1) / 2 {
+		c.lambda = append(c.lambda, block())
+	}
+	return c
+}
+
+func square(p int) [][]int {
+	m := make([][]int, p)
+	for i := range m {
+		m[i] = make([]int, p)
+	}
+	return m
+}
+
+// noiseGrid enumerates the laws of the given shapes {N, P} whose blocks have
+// entries among values, s = 1: fewer bits first, then fewer objects, then smaller
+// entries.
+func noiseGrid(shapes [][2]int, values ...int) iter.Seq[noiseCase] {
+	type sized struct {
+		noiseCase
+		bits, weight int
+	}
+	var all []sized
+	for _, shape := range shapes {
+		n, p := shape[0], shape[1]
+		blocks, free := 1+n*(n-1)/2, p*(p+1)/2
+		count := 1
+		for range blocks * free {
+			count *= len(values)
+		}
+		for code := range count {
+			c := sized{noiseCase: noiseCase{n: n, p: p, s: 1}, bits: n * p}
+			for k := range blocks {
+				m := square(p)
+				for i := range m {
+					for j := range i + 1 {
+						v := values[code%len(values)]
+						code /= len(values)
+						m[i][j], m[j][i] = v, v
+						c.weight += max(v, -v)
+					}
+				}
+				if k == 0 {
+					c.theta = m
+				} else {
+					c.lambda = append(c.lambda, m)
+				}
+			}
+			all = append(all, c)
+		}
+	}
+	slices.SortStableFunc(all, func(a, b sized) int {
+		if a.bits != b.bits {
+			return a.bits - b.bits
+		}
+		if a.n != b.n {
+			return a.n - b.n
+		}
+		return a.weight - b.weight
+	})
+	return func(yield func(noiseCase) bool) {
+		for _, c := range all {
+			if !yield(c.noiseCase) {
+				return
+			}
+		}
+	}
+}
+
+// everySensitivity yields each case with s = 1, …, NP.
+func everySensitivity(cases iter.Seq[noiseCase]) iter.Seq[noiseCase] {
+	return func(yield func(noiseCase) bool) {
+		for c := range cases {
+			for s := range c.n * c.p {
+				c.s = s + 1
+				if !yield(c) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// simpler yields fewer objects, fewer features, fewer bits, and entries nearer
+// to zero, in this order.
+func (c noiseCase) simpler() iter.Seq[noiseCase] {
+	return func(yield func(noiseCase) bool) {
+		for drop := range c.n {
+			if c.n > 1 && !yield(c.withoutObject(drop)) {
+				return
+			}
+		}
+		for drop := range c.p {
+			if c.p > 1 && !yield(c.withoutFeature(drop)) {
+				return
+			}
+		}
+		if c.s > 1 {
+			d := c.clone()
+			d.s--
+			if !yield(d) {
+				return
+			}
+		}
+		for k := range c.blocks() {
+			for i := range c.p {
+				for j := range i + 1 {
+					at := (*c.blocks()[k])[i][j]
+					for _, v := range []int{0, at / 2, at - sign(at)} {
+						if v == at {
+							continue
+						}
+						d := c.clone()
+						m := *d.blocks()[k]
+						m[i][j], m[j][i] = v, v
+						if !yield(d) {
+							return
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// among keeps the simpler cases that meet a hypothesis.
+func among(allowed func(noiseCase) bool) func(noiseCase) iter.Seq[noiseCase] {
+	return func(c noiseCase) iter.Seq[noiseCase] {
+		return func(yield func(noiseCase) bool) {
+			for d := range c.simpler() {
+				if allowed(d) && !yield(d) {
+					return
+				}
+			}
+		}
+	}
+}
+
+func (c noiseCase) withoutObject(drop int) noiseCase {
+	d := c.clone()
+	d.n--
+	d.lambda = nil
+	for j := range c.n {
+		for i := range j {
+			if i != drop && j != drop {
+				d.lambda = append(d.lambda, c.clone().pairBlock(i, j))
+			}
+		}
+	}
+	d.s = min(d.s, d.n*d.p)
+	return d
+}
+
+func (c noiseCase) withoutFeature(drop int) noiseCase {
+	d := c.clone()
+	d.p--
+	for _, m := range d.blocks() {
+		*m = slices.Delete(*m, drop, drop+1)
+		for i := range *m {
+			(*m)[i] = slices.Delete((*m)[i], drop, drop+1)
+		}
+	}
+	d.s = min(d.s, d.n*d.p)
+	return d
+}
+
+func sign(v int) int {
+	switch {
+	case v > 0:
+		return 1
+	case v < 0:
+		return -1
+	}
+	return 0
+}
+
+func (c *noiseCase) blocks() []*[][]int {
+	out := []*[][]int{&c.theta}
+	for k := range c.lambda {
+		out = append(out, &c.lambda[k])
+	}
+	return out
+}
+
+func (c noiseCase) clone() noiseCase {
+	d := c
+	d.lambda = slices.Clone(c.lambda)
+	for _, m := range d.blocks() {
+		*m = slices.Clone(*m)
+		for i := range *m {
+			(*m)[i] = slices.Clone((*m)[i])
+		}
+	}
+	return d
+}
+
+// every reports whether all entries of all blocks meet a condition.
+func (c noiseCase) every(meets func(int) bool) bool {
+	for _, m := range c.blocks() {
+		for _, row := range *m {
+			for _, v := range row {
+				if !meets(v) {
+					return false
+				}
+			}
+		}
+	}
+	return true
+}
+
+// zero reports whether the law is uniform.
+func (c noiseCase) zero() bool { return c.every(func(v int) bool { return v == 0 }) }
+
+// script writes the law in the script language.
+func (c noiseCase) script() string {
+	var lambda []string
+	for j := range c.n {
+		for i := range j {
+			lambda = append(lambda, fmt.Sprintf("(%d, %d): %s", i, j, check.Lists(tenths(c.pairBlock(i, j)))))
+		}
+	}
+	return fmt.Sprintf("bernoulli(%s, {%s}, %d)", check.Lists(tenths(c.theta)), strings.Join(lambda, ", "), c.n)
+}
+
+// matrix writes a state as an N × P list of rows.
+func (c noiseCase) matrix(state int) string {
+	rows := make([][]int, c.n)
+	for k := range c.n * c.p {
+		rows[k/c.p] = append(rows[k/c.p], state>>k&1)
+	}
+	return check.Lists(rows)
+}
+
+func (c noiseCase) fields(extra ...check.Field) []check.Field {
+	out := check.Named("N", fmt.Sprint(c.n), "P", fmt.Sprint(c.p), "Theta", check.Lists(tenths(c.theta)))
+	for j := range c.n {
+		for i := range j {
+			out = append(out, check.Field{Name: fmt.Sprintf("Lambda (%d, %d)", i, j), Value: check.Lists(tenths(c.pairBlock(i, j)))})
+		}
+	}
+	return append(out, extra...)
+}

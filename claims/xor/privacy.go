@@ -1,0 +1,307 @@
+package xor
+
+import (
+	"fmt"
+	"iter"
+	"math/rand/v2"
+
+	"dpworkbench/claims/check"
+	"dpworkbench/evidence"
+	"dpworkbench/interval"
+	"dpworkbench/xor"
+)
+
+// xorPrivacyClaims holds Theorem 1.
+func xorPrivacyClaims() []check.Claim {
+	return []check.Claim{{
+		ID: "xor.theorem1", Paper: Paper, Place: "Theorem 1",
+		Statement:  "s_f (‖λ(Θ)‖₂ + Σ_{i<j} ‖λ(Λ_ij)‖₂) ≤ ε suffices for ε-differential privacy",
+		Hypotheses: "Θ and Λ_ij symmetric; queries of neighbors differ in at most s_f bits",
+		Corrected:  "s_f max_k max{Π_kk + 2Σ_{l≠k} (Π_kl)⁺, −Π_kk + 2Σ_{l≠k} (−Π_kl)⁺} ≤ ε suffices, and is necessary at s_f = 1",
+		Recorded:   evidence.Refuted,
+		Checker:    theorem1(rowBound, noiseOfAnySign),
+	}, {
+		ID: "xor.theorem1.positive", Paper: Paper, Place: "Theorem 1, under (5)",
+		Covers:     []string{"Theorem 1"},
+		Statement:  "the same for the parameters that Section 5.1 admits",
+		Hypotheses: "Θ and Λ_ij positive definite with positive entries",
+		Corrected:  "s_f max_k (Π_kk + 2Σ_{l≠k} Π_kl) ≤ ε suffices, and is necessary at s_f = 1",
+		Recorded:   evidence.Refuted,
+		Checker:    theorem1(positiveRowBound, positiveDefiniteNoise),
+	}, {
+		ID: "xor.theorem1.step", Paper: Paper, Place: "Appendix A, the step after (c)",
+		Covers:     []string{"Theorem 1"},
+		Statement:  "√(Σ_p x_p²) ≤ |Σ_p x_p| for x_p = σ_p(B)² − σ_{P+1−p}(B′)²",
+		Hypotheses: "B and B′ of one row, whose only singular value is the root of their number of ones",
+		Corrected:  "√(Σ_p x_p²) ≤ Σ_p |x_p|",
+		Recorded:   evidence.Refuted,
+		Checker:    check.WithCorrection(check.Surveyed(normStep(absoluteSum)), normStep(sumOfAbsolutes).Check),
+	}}
+}
+
+// theorem1 judges condition (4) and a bound in its place on a set of laws.
+func theorem1(bound func(noiseCase) int, kind noiseKind) check.Checker {
+	return check.WithCorrection(
+		check.Measuring("smallest ε / condition (4)", func(r *check.RatioRange) check.Checker {
+			return check.Surveyed(spends(r, condition4, kind))
+		}),
+		check.Measuring("sufficient ε / smallest ε", func(r *check.RatioRange) check.Checker {
+			return rowsSuffice(r, bound, kind).Check
+		}))
+}
+
+// noiseKind is a set of laws to search.
+type noiseKind struct {
+	family  string
+	each    iter.Seq[noiseCase]
+	draw    func(rng *rand.Rand) noiseCase
+	allowed func(noiseCase) bool
+}
+
+var noiseOfAnySign = noiseKind{
+	family: "N, P ≤ 2, entries in {−.1, 0, .1}, s_f ≤ NP",
+	each:   everySensitivity(noiseGrid(noiseShapes, 0, 1, -1)),
+	draw: func(rng *rand.Rand) noiseCase {
+		if rng.IntN(2) == 0 {
+			return drawNoise(rng, 0)
+		}
+		return drawNoise(rng, -20)
+	},
+	allowed: func(noiseCase) bool { return true },
+}
+
+var positiveDefiniteNoise = noiseKind{
+	family: "(N, P) in {(1, 1), (1, 2), (2, 1), (3, 1)}, positive definite blocks of entries in {.1, .2, .3}, s_f ≤ NP",
+	each: func(yield func(noiseCase) bool) {
+		for c := range everySensitivity(noiseGrid([][2]int{{1, 1}, {1, 2}, {2, 1}, {3, 1}}, 1, 2, 3)) {
+			if positiveDefinite(c) && !yield(c) {
+				return
+			}
+		}
+	},
+	draw: func(rng *rand.Rand) noiseCase {
+		for {
+			c := drawGram(rng)
+			for _, m := range c.blocks() {
+				for i := range *m {
+					(*m)[i][i]++ // definite
+				}
+			}
+			if positiveDefinite(c) {
+				return c
+			}
+		}
+	},
+	allowed: positiveDefinite,
+}
+
+// drawGram draws blocks AAᵀ with whole A ≥ 0: positive semidefinite with entries ≥ 0.
+func drawGram(rng *rand.Rand) noiseCase {
+	c := drawNoise(rng, 0)
+	for _, m := range c.blocks() {
+		a := square(c.p)
+		for i := range a {
+			for j := range a {
+				a[i][j] = rng.IntN(3)
+			}
+		}
+		for i := range *m {
+			for j := range *m {
+				(*m)[i][j] = 0
+				for k := range c.p {
+					(*m)[i][j] += a[i][k] * a[j][k]
+				}
+			}
+		}
+	}
+	return c
+}
+
+// positiveDefinite reports whether every block has positive entries and positive
+// leading minors; P ≤ 3.
+func positiveDefinite(c noiseCase) bool {
+	for _, m := range c.blocks() {
+		for k := 1; k <= c.p; k++ {
+			if determinant(*m, k) <= 0 {
+				return false
+			}
+		}
+	}
+	return c.every(func(v int) bool { return v > 0 })
+}
+
+// determinant returns the leading minor of order k ≤ 3.
+func determinant(m [][]int, k int) int {
+	switch k {
+	case 1:
+		return m[0][0]
+	case 2:
+		return m[0][0]*m[1][1] - m[0][1]*m[1][0]
+	}
+	return m[0][0]*(m[1][1]*m[2][2]-m[1][2]*m[2][1]) - m[0][1]*(m[1][0]*m[2][2]-m[1][2]*m[2][0]) + m[0][2]*(m[1][0]*m[2][1]-m[1][1]*m[2][0])
+}
+
+// condition4 encloses ten times the left side of (4): s times a sum of Frobenius norms.
+func condition4(c noiseCase) interval.Interval {
+	sum := interval.Int(0)
+	for _, m := range c.blocks() {
+		square := 0
+		for _, row := range *m {
+			for _, v := range row {
+				square += v * v
+			}
+		}
+		sum = sum.Add(interval.Int(int64(square)).Sqrt())
+	}
+	return interval.Int(int64(c.s)).Mul(sum)
+}
+
+// spends says that the smallest ε is at most a sufficient one, the exponents of
+// all states compared with one another in whole tenths.
+func spends(r *check.RatioRange, sufficient func(noiseCase) interval.Interval, kind noiseKind) check.Statement[noiseCase] {
+	return check.Statement[noiseCase]{
+		Family: kind.family, Each: kind.each, Draw: kind.draw,
+		Holds: func(c noiseCase) (bool, error) {
+			loss, most := interval.Int(int64(c.loss())), sufficient(c)
+			if !c.zero() {
+				r.See(evidence.Enclosed(loss.Quo(most), "the exponents of all states compared", "Theorem 1"))
+			}
+			return !most.Less(loss), nil
+		},
+		Simpler: among(kind.allowed),
+		Witness: func(c noiseCase) *check.Witness {
+			loss, err := smallestEpsilon(c.law(), xor.FlipBits(c.s), xor.LossOptions{General: true})
+			if err != nil {
+				panic(err)
+			}
+			return &check.Witness{
+				Fields: c.fields(check.Field{Name: "s_f", Value: fmt.Sprint(c.s)},
+					check.Field{Name: "condition (4)", Value: fmt.Sprintf("%.6g", sufficient(c).Mid()/10)},
+					check.Field{Name: "smallest eps", Value: fmt.Sprintf("%.6g", float64(c.loss())/10)},
+					check.Field{Name: "noise bits on", Value: fmt.Sprint(loss.Worst.On)}, check.Field{Name: "bits that differ", Value: fmt.Sprint(loss.Worst.Bits)}),
+				Script: fmt.Sprintf("b = %s; e = b.smallest_epsilon(%d).lo; c = b.claimed_epsilon(%d).value; print(e, c, e <= c)", c.script(), c.s, c.s),
+			}
+		},
+		Measure: func(c noiseCase) []check.Item {
+			return []check.Item{
+				{Label: "condition (4)", Number: evidence.Enclosed(sufficient(c).Quo(interval.Int(10)), "square roots rounded outward", "Theorem 1")},
+				{Label: "smallest ε", Number: evidence.EnclosedLoss(interval.Rat(check.Ratio(c.loss(), 10)), "the exponents of all states compared", "(2)")},
+			}
+		},
+	}
+}
+
+// rowBound is ten times s max_k of the greatest log-ratio that bit k alone can
+// have: the others are 1 exactly where their entry in row k has the right sign. The
+// loss of s bits is that of s steps of one bit.
+func rowBound(c noiseCase) int {
+	most := 0
+	for k, row := range c.pi() {
+		up, down := row[k], -row[k]
+		for l, v := range row {
+			if l != k {
+				up, down = up+2*max(v, 0), down+2*max(-v, 0)
+			}
+		}
+		most = max(most, up, down)
+	}
+	return c.s * most
+}
+
+// positiveRowBound is rowBound where no entry is negative.
+func positiveRowBound(c noiseCase) int {
+	most := 0
+	for k, row := range c.pi() {
+		up := row[k]
+		for l, v := range row {
+			if l != k {
+				up += 2 * v
+			}
+		}
+		most = max(most, up)
+	}
+	return c.s * most
+}
+
+// rowsSuffice says that the smallest ε is at most a bound, in tenths, with
+// equality at s = 1.
+func rowsSuffice(r *check.RatioRange, bound func(noiseCase) int, kind noiseKind) check.Statement[noiseCase] {
+	return check.Statement[noiseCase]{
+		Family: kind.family, Each: kind.each, Draw: kind.draw,
+		Holds: func(c noiseCase) (bool, error) {
+			loss, most := c.loss(), bound(c)
+			if loss > 0 {
+				r.See(evidence.Enclosed(interval.Rat(check.Ratio(most, loss)), "whole tenths", "Theorem 1 corrected"))
+			}
+			return loss <= most && (c.s > 1 || loss == most), nil
+		},
+		Simpler: among(kind.allowed),
+		Witness: func(c noiseCase) *check.Witness {
+			return &check.Witness{
+				Fields: c.fields(check.Field{Name: "s_f", Value: fmt.Sprint(c.s)}, check.Field{Name: "bound", Value: fmt.Sprint(float64(bound(c)) / 10)}, check.Field{Name: "smallest eps", Value: fmt.Sprint(float64(c.loss()) / 10)}),
+				Script: fmt.Sprintf("b = %s; e = b.smallest_epsilon(%d); c = %d*max([t*r[k] + 2*sum([max(t*r[l], 0) for l in range(b.size) if l != k]) for k, r in enumerate(b.pi) for t in [1, -1]]); print(e.value, c, e.lo <= c)", c.script(), c.s, c.s),
+			}
+		},
+	}
+}
+
+// rowPair is two rows of bits, given by their numbers of ones.
+type rowPair struct{ p, ones, other int }
+
+// normBound is the right side of the step.
+type normBound func(x []int) int
+
+func absoluteSum(x []int) int {
+	sum := 0
+	for _, v := range x {
+		sum += v
+	}
+	return max(sum, -sum)
+}
+
+func sumOfAbsolutes(x []int) int {
+	sum := 0
+	for _, v := range x {
+		sum += max(v, -v)
+	}
+	return sum
+}
+
+// normStep says that √Σx² is at most a bound. One row of m ones has σ₁² = m and
+// no other singular value.
+func normStep(bound normBound) check.Statement[rowPair] {
+	values := func(c rowPair) []int {
+		x := make([]int, c.p)
+		x[0] += c.ones
+		x[c.p-1] -= c.other
+		return x
+	}
+	return check.Statement[rowPair]{
+		Family: "rows of at most 6 bits",
+		Each: func(yield func(rowPair) bool) {
+			for p := 1; p <= 6; p++ {
+				for ones := range p + 1 {
+					for other := range p + 1 {
+						if !yield(rowPair{p, ones, other}) {
+							return
+						}
+					}
+				}
+			}
+		},
+		Holds: func(c rowPair) (bool, error) {
+			x, squares := values(c), 0
+			for _, v := range x {
+				squares += v * v
+			}
+			return squares <= bound(x)*bound(x), nil
+		},
+		Witness: func(c rowPair) *check.Witness {
+			x := values(c)
+			return &check.Witness{
+				Fields: check.Named("P", fmt.Sprint(c.p), "ones of B", fmt.Sprint(c.ones), "ones of B'", fmt.Sprint(c.other), "x", check.List(x)),
+				Script: fmt.Sprintf("p, m, n = %d, %d, %d; x = [(m if k == 0 else 0) - (n if k == p - 1 else 0) for k in range(p)]; r = math.sqrt(sum([v*v for v in x])); t = abs(sum(x)); print(r, t, r <= t)", c.p, c.ones, c.other),
+			}
+		},
+	}
+}

@@ -1,0 +1,215 @@
+package xor
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"dpworkbench/claims/check"
+	"dpworkbench/evidence"
+)
+
+// xorSamplerClaims holds Algorithm 2.
+func xorSamplerClaims() []check.Claim {
+	return []check.Claim{{
+		ID: "xor.algorithm2", Paper: Paper, Place: "Algorithm 2",
+		Statement:  "the signs of y cos T + q sin T, y and q standard normal, have the law C(Π) exp(bᵀΠb)",
+		Hypotheses: "as printed, for any moving duration T: the printed motion has no step of the potential at y_i = 0; the cited sampler has it",
+		Corrected:  "with a step there (the particle crosses where q_i²/2 exceeds the drop of the log density, else it is reflected, its energy changed by the step) travel for 3π/2 leaves the law unchanged",
+		Recorded:   evidence.Refuted,
+		Checker:    check.WithCorrection(check.Surveyed(printedSigns), keepsLaw(wall).Check),
+	}}
+}
+
+// distribution normalises exponents in tenths.
+func distribution(exponents []int) []float64 {
+	out := make([]float64, len(exponents))
+	var sum float64
+	for s, e := range exponents {
+		out[s] = math.Exp(float64(e) / 10)
+		sum += out[s]
+	}
+	for s := range out {
+		out[s] /= sum
+	}
+	return out
+}
+
+func drawCoins(rng *rand.Rand) noiseCase {
+	c := drawNoise(rng, -20)
+	for c.n*c.p > 3 {
+		c = drawNoise(rng, -20)
+	}
+	return c
+}
+
+// printedSigns: y cos T + q sin T is standard normal whatever T is, and its
+// coordinates are independent, so that the printed algorithm's law is uniform.
+var printedSigns = check.Statement[noiseCase]{
+	Family: unitFamily, Each: noiseGrid(noiseShapes, 0, 10, -10), Draw: drawCoins,
+	Holds: func(c noiseCase) (bool, error) {
+		for _, e := range c.exponents() {
+			if e != 0 {
+				return false, nil
+			}
+		}
+		return true, nil
+	},
+	Simpler: among(func(c noiseCase) bool { return c.every(func(v int) bool { return v%10 == 0 }) }),
+	Witness: func(c noiseCase) *check.Witness {
+		bit, p := 0, marginals(c)
+		for k := range p {
+			if math.Abs(p[k]-.5) > math.Abs(p[bit]-.5) {
+				bit = k
+			}
+		}
+		return &check.Witness{
+			Fields: c.fields(check.Field{Name: "bit", Value: fmt.Sprintf("(%d, %d)", bit/c.p, bit%c.p)}, check.Field{Name: "Pr[bit = 1]", Value: fmt.Sprintf("%.4f", p[bit])}, check.Field{Name: "of the printed algorithm", Value: "0.5"}),
+			Script: fmt.Sprintf("u = bernoulli_uniform(%d, %d, 0, 0).marginals()[%d]; p = %s.marginals()[%d]; print(u, p, abs(u - p) < 1e-9)", c.n, c.p, bit, c.script(), bit),
+		}
+	},
+}
+
+// marginals returns Pr[bit k = 1].
+func marginals(c noiseCase) []float64 {
+	out := make([]float64, c.n*c.p)
+	for s, p := range distribution(c.exponents()) {
+		for k := range out {
+			out[k] += float64(s>>k&1) * p
+		}
+	}
+	return out
+}
+
+// crossing says what happens to a coordinate of energy e at y_i = 0 where a
+// crossing raises the log density by gain: it crosses where e > need, and its
+// energy then changes.
+type crossing func(gain float64) (need, change float64)
+
+// wall is the step of the potential (Pakman and Paninski 2013, section 2.1).
+func wall(gain float64) (need, change float64) { return -gain, gain }
+
+// keepsLaw says that one travel for 3π/2 from an exact draw has the law again. The
+// coordinates move independently between walls: coordinate i has an energy
+// E_i ~ Exp(1) and meets y_i = 0 first at a time uniform on (0, π), then π later.
+// So the order of walls and the intervals of the E_i give every transition
+// probability exactly, up to the rounding of a few sums.
+func keepsLaw(rule crossing) check.Statement[noiseCase] {
+	return check.Statement[noiseCase]{
+		Family: "N, P ≤ 2, at most 3 bits, entries in {−1, 0, 1}",
+		Each:   noiseGrid([][2]int{{1, 1}, {1, 2}, {2, 1}}, 0, 10, -10), Draw: drawCoins,
+		Holds: func(c noiseCase) (bool, error) {
+			law := distribution(c.exponents())
+			after := make([]float64, len(law))
+			for s, p := range law {
+				for t, q := range travel(c.exponents(), s, rule) {
+					after[t] += p * q
+				}
+			}
+			for s := range law {
+				// at most 8 states of 8 orders of walls, each term below 1 and within 32 ulps
+				if math.Abs(after[s]-law[s]) > 64*32*check.Epsilon64 {
+					return false, nil
+				}
+			}
+			return true, nil
+		},
+		Simpler: noiseCase.simpler,
+		Witness: func(c noiseCase) *check.Witness {
+			return &check.Witness{
+				Fields: c.fields(),
+				Script: fmt.Sprintf("b = %s; n = 20000; f = sum([m[0][0] for m in b.sample(n, method=\"ehmc\")]) / n; p = b.marginals()[0]; print(f, p, abs(f - p) <= 0.05)", c.script()),
+			}
+		},
+	}
+}
+
+// travel returns the law of the signs after 3π/2 from given signs.
+func travel(exponents []int, from int, rule crossing) []float64 {
+	d := 0
+	for 1<<d < len(exponents) {
+		d++
+	}
+	out := make([]float64, len(exponents))
+	for early := range 1 << d { // coordinates with first walls before π/2: these meet a second
+		for order, share := range orders(d, early) {
+			walls := order
+			for _, k := range order {
+				if early>>k&1 == 1 {
+					walls = append(walls[:len(walls):len(walls)], k)
+				}
+			}
+			meet(exponents, from, walls, newEnergies(d), rule, share/float64(int(1)<<d), out)
+		}
+	}
+	return out
+}
+
+// orders yields the orders of first walls with the early coordinates first, and
+// their probabilities.
+func orders(d, early int) func(yield func([]int, float64) bool) {
+	return func(yield func([]int, float64) bool) {
+		var all [][]int
+		var extend func(order []int, used int)
+		extend = func(order []int, used int) {
+			if len(order) == d {
+				all = append(all, append([]int(nil), order...))
+				return
+			}
+			for k := range d {
+				late := early>>k&1 == 0
+				if used>>k&1 == 1 || late && used&early != early {
+					continue
+				}
+				extend(append(order, k), used|1<<k)
+			}
+		}
+		extend(nil, 0)
+		for _, order := range all {
+			if !yield(order, 1/float64(len(all))) {
+				return
+			}
+		}
+	}
+}
+
+// energies are what is known of the coordinates' energies: E_k in (lo, hi) at the
+// start, and what it has gained since.
+type energies struct{ lo, hi, gained []float64 }
+
+func newEnergies(d int) energies {
+	e := energies{make([]float64, d), make([]float64, d), make([]float64, d)}
+	for k := range d {
+		e.hi[k] = math.Inf(1)
+	}
+	return e
+}
+
+// with returns a copy in which E_k is in (lo, hi) and has gained more.
+func (e energies) with(k int, lo, hi, more float64) energies {
+	f := energies{append([]float64(nil), e.lo...), append([]float64(nil), e.hi...), append([]float64(nil), e.gained...)}
+	f.lo[k], f.hi[k] = lo, hi
+	f.gained[k] += more
+	return f
+}
+
+// meet adds to out the probabilities of the signs after the walls, from a state
+// and what is known of the energies; weight is the probability of the order.
+func meet(exponents []int, state int, walls []int, e energies, rule crossing, weight float64, out []float64) {
+	if len(walls) == 0 {
+		for k := range e.lo {
+			weight *= math.Exp(-e.lo[k]) - math.Exp(-e.hi[k])
+		}
+		out[state] += weight
+		return
+	}
+	k, rest := walls[0], walls[1:]
+	need, change := rule(float64(exponents[state^1<<k]-exponents[state]) / 10)
+	at := min(max(need-e.gained[k], e.lo[k]), e.hi[k]) // crosses where E_k > at
+	if at < e.hi[k] {
+		meet(exponents, state^1<<k, rest, e.with(k, at, e.hi[k], change), rule, weight, out)
+	}
+	if at > e.lo[k] {
+		meet(exponents, state, rest, e.with(k, e.lo[k], at, 0), rule, weight, out)
+	}
+}

@@ -1,0 +1,179 @@
+package xor
+
+import (
+	"fmt"
+	"math/rand/v2"
+
+	"dpworkbench/claims/check"
+	"dpworkbench/evidence"
+	"dpworkbench/interval"
+	"dpworkbench/xor"
+)
+
+// xorShareClaims holds what the paper says of the share α and of its toy example.
+func xorShareClaims() []check.Claim {
+	return []check.Claim{{
+		ID: "xor.allocation", Paper: Paper, Place: "Section 5.3, the choice of α", Covers: []string{},
+		Statement:  "at one smallest ε no share flips fewer bits than α = 1, independent bits: every conditional logit is at most θ + 2λ(N − 1) = ε/s_f, their logit",
+		Hypotheses: "N ≥ 2; noise of Algorithm 1's form scaled to the same smallest ε for at most s_f ≤ P bits; the complement of B as noise; the paper takes 1/2 < α < 1 so that every Λ_ij is positive definite, and compares at equal (4)",
+		Recorded:   evidence.Confirmed,
+		Beyond:     true,
+		Checker:    sharing(budgetCase.exactlySpent).Check,
+	}, {
+		ID: "xor.figure1", Paper: Paper, Place: "Figure 1, the share", Covers: []string{"Figure 1", "Section 5.3"},
+		Statement:  "the noisy image is nearer to the query's at α = .7 than at α = .3 and the same ε: fewer bits are flipped in the mean",
+		Hypotheses: "noise B by Algorithm 1 at ε in {.3, .5, .7}, s_f = 1; square images, the size not being given",
+		Corrected:  "so it is for the complement of B as noise, for any two shares and N ≥ 4",
+		Recorded:   evidence.Refuted,
+		Checker:    check.WithCorrection(check.Surveyed(publishedShares()), higherShare(true, 4).Check),
+	}, {
+		ID: "xor.figure1.same", Paper: Paper, Place: "Figure 1 (h)",
+		Statement:  "at ε = .7 the image is released as it is, an event of probability at least 1/1000",
+		Hypotheses: "ε-private noise for a change of one bit; at least 5 × 5 pixels, the size not being given; one published draw is the instance; the threshold 1/1000 is ours, and at 5 × 5 pixels the event has a probability of at most 4.2e-5",
+		Corrected:  "noise that is ε-private for one bit leaves all d bits as they are with probability at most (1 + e^{−ε})^{−d}",
+		Recorded:   evidence.Refuted,
+		Remark:     "not reproducible",
+		Checker:    check.WithCorrection(sameImage.Check, leavesAlone(1).Check),
+	}}
+}
+
+// exactlySpent returns the flip rate, complemented, of the law of Algorithm 1's
+// form with share α whose smallest ε is the budget's.
+func (c budgetCase) exactlySpent(alpha int) (evidence.Certified, error) {
+	b, err := xor.Allocate(c.at(alpha).budget())
+	if err != nil {
+		return evidence.Certified{}, err
+	}
+	if b, err = b.Scale(float64(c.eps) / 10 / b.Columns().LossAnywhere(c.s).Hi); err != nil {
+		return evidence.Certified{}, err
+	}
+	return flipRate(b.Columns(), true), nil
+}
+
+// sharing says that no share has a lower flip rate than α = 1, up to the rounding
+// with which ε is met.
+func sharing(flips func(c budgetCase, alpha int) (evidence.Certified, error)) check.Statement[budgetCase] {
+	return check.Statement[budgetCase]{
+		Family: budgetFamily + ", N ≥ 2",
+		Each:   budgets(several),
+		Draw: func(rng *rand.Rand) budgetCase {
+			c := drawBudget(rng, 12)
+			c.n++
+			c.alpha = rng.IntN(10)
+			return c
+		},
+		Holds: func(c budgetCase) (bool, error) {
+			rate, err := flips(c, c.alpha)
+			if err != nil {
+				return false, err
+			}
+			independent, err := flips(c, 10)
+			// ε is met to four ulps, which move the logits, at most 50 in all, by as many
+			return rate.Hi*(1+400*check.Epsilon64) >= independent.Lo, err
+		},
+		Witness: func(c budgetCase) *check.Witness {
+			rate, _ := flips(c, c.alpha)
+			independent, _ := flips(c, 10)
+			return &check.Witness{
+				Fields: c.fields(check.Field{Name: "flip rate", Value: fmt.Sprintf("%.6g", rate.Float())}, check.Field{Name: "flip rate at alpha = 1", Value: fmt.Sprintf("%.6g", independent.Float())}),
+				Script: fmt.Sprintf("r = lambda b: b.scaled(%g / b.smallest_epsilon(%d)).error_rate(complement=True); p = r(%s); q = r(%s); print(p, q, p.hi >= q.lo)",
+					float64(c.eps)/10, c.s, c.script(), c.at(10).script()),
+			}
+		},
+	}
+}
+
+// higherShare says that B, or its complement, flips fewer bits at the higher share.
+func higherShare(complement bool, objects int) check.Statement[shareCase] {
+	allowed := func(c shareCase) bool { return c.n >= objects }
+	rates := func(c shareCase) (low, high evidence.Certified) {
+		return flipRate(c.law().Columns(), complement), flipRate(c.at(c.beta).law().Columns(), complement)
+	}
+	return check.Statement[shareCase]{
+		Family: fmt.Sprintf("%d ≤ N ≤ 5, P ≤ 3, s_f = 1, ε in {.1, 1, 5}, α < β in {.1, .3, .5, .7, .9}", objects),
+		Each:   shares(allowed),
+		Draw: func(rng *rand.Rand) shareCase {
+			c := drawShares(rng, 20)
+			c.n += objects - 1
+			return c
+		},
+		Holds: func(c shareCase) (bool, error) {
+			low, high := rates(c)
+			return high.Hi < low.Lo, nil
+		},
+		Witness: func(c shareCase) *check.Witness {
+			low, high := rates(c)
+			return &check.Witness{
+				Fields: c.fields(check.Field{Name: "flip rate at alpha", Value: fmt.Sprintf("%.6g", low.Float())}, check.Field{Name: "flip rate at beta", Value: fmt.Sprintf("%.6g", high.Float())}),
+				Script: fmt.Sprintf("p = %s.error_rate(complement=%s); q = %s.error_rate(complement=%s); print(q, p, q.lo < p.hi)", c.script(), boolean(complement), c.at(c.beta).script(), boolean(complement)),
+			}
+		},
+	}
+}
+
+// publishedShares compares the two shares of Figure 1 at its three budgets.
+func publishedShares() check.Statement[shareCase] {
+	s := higherShare(false, 5)
+	s.Family = "α = .3 and β = .7, ε in {.7, .5, .3}, 5 × 5 to 28 × 28 pixels"
+	s.Draw = nil
+	s.Each = func(yield func(shareCase) bool) {
+		for side := 5; side <= 28; side++ {
+			for _, eps := range []int{7, 5, 3} {
+				if !yield(shareCase{budgetCase{side, side, 1, eps, 3}, 7}) {
+					return
+				}
+			}
+		}
+	}
+	return s
+}
+
+// imageCase is the published release of an image of a side × side pixels.
+type imageCase struct{ side, eps int }
+
+// sameImage: the bound of leavesAlone at d = side² bits.
+var sameImage = check.Statement[imageCase]{
+	Family: "ε = .7, 5 × 5 to 8 × 8 pixels",
+	Each: func(yield func(imageCase) bool) {
+		for side := 5; side <= 8; side++ {
+			if !yield(imageCase{side, 7}) {
+				return
+			}
+		}
+	},
+	Holds: func(c imageCase) (bool, error) {
+		return !unchanged(float64(c.eps)/10, c.side*c.side).Less(interval.Rat(check.Ratio(1, 1000))), nil
+	},
+	Witness: func(c imageCase) *check.Witness {
+		return &check.Witness{
+			Fields: check.Named("pixels", fmt.Sprintf("%d x %d", c.side, c.side), "eps", fmt.Sprint(float64(c.eps)/10), "probability at most", fmt.Sprintf("%.3g", unchanged(float64(c.eps)/10, c.side*c.side).Mid())),
+			Script: fmt.Sprintf("p = math.pow(1 + math.exp(-%g), -%d); print(p, 0.001, p >= 0.001)", float64(c.eps)/10, c.side*c.side),
+		}
+	},
+}
+
+// unchanged encloses (1 + e^{−ε})^{−d}.
+func unchanged(eps float64, d int) interval.Interval {
+	one := interval.Int(1)
+	return one.Quo(one.Add(interval.Float(eps).Neg().Exp()).Pow(d))
+}
+
+// leavesAlone says that Pr[B = 0] ≤ (1 + e^{−ε})^{−power·d} where ε is the
+// smallest for one bit.
+func leavesAlone(power int) check.Statement[noiseCase] {
+	return check.Statement[noiseCase]{
+		Family: unitFamily, Each: noiseGrid(noiseShapes, 0, 10, -10), Draw: drawCoins,
+		Holds: func(c noiseCase) (bool, error) {
+			e := c.exponents()
+			none := distribution(e)[0]
+			return none <= unchanged(float64(greatestLoss(e, 1))/10, power*c.n*c.p).Mid()*(1+1024*check.Epsilon64), nil // a sum of at most 512 weights
+		},
+		Simpler: noiseCase.simpler,
+		Witness: func(c noiseCase) *check.Witness {
+			return &check.Witness{
+				Fields: c.fields(),
+				Script: fmt.Sprintf("b = %s; p = b.ones_law()[0]; t = math.pow(1 + math.exp(-b.smallest_epsilon().value), -%d*b.size); print(p, t, p <= t)", c.script(), power),
+			}
+		},
+	}
+}

@@ -1,0 +1,56 @@
+package xor
+
+import (
+	"fmt"
+	"math/rand/v2"
+
+	"dpworkbench/claims/check"
+	"dpworkbench/evidence"
+)
+
+// xorTraceClaims holds what the proof of Theorem 1 says of one row of the noise.
+func xorTraceClaims() []check.Claim {
+	return []check.Claim{{
+		ID: "xor.theorem1.rows", Paper: Paper, Place: "Appendix A, step (a) for Λ", Covers: []string{},
+		Statement:  "Tr[Λ b bᵀ] = 0 for every row bᵀ of B, so that b_i b_jᵀ + b_j b_iᵀ may be replaced by (b_i + b_j)(b_i + b_j)ᵀ",
+		Hypotheses: "Λ positive definite with positive entries",
+		Corrected:  "Tr[Λ b bᵀ] is the sum of Λ_pq over the ones p, q of b: positive unless b = 0",
+		Recorded:   evidence.Refuted,
+		Checker:    check.WithCorrection(check.Surveyed(rowTrace(func(_, trace int) bool { return trace == 0 })), rowTrace(positiveUnlessZero).Check),
+	}}
+}
+
+func positiveUnlessZero(row, trace int) bool { return (trace > 0) == (row != 0) }
+
+// rowTrace asks something of Tr[Λ b bᵀ], in tenths, for Λ the Θ of a law of one
+// object and b the bits of a number.
+func rowTrace(asks func(row, trace int) bool) check.Statement[answerCase] {
+	trace := func(c answerCase) int { return c.exponents()[c.answer] }
+	return check.Statement[answerCase]{
+		Family: "P ≤ 2, Λ positive definite with entries in {.1, .2, .3}, every row",
+		Each: func(yield func(answerCase) bool) {
+			for c := range noiseGrid([][2]int{{1, 1}, {1, 2}}, 1, 2, 3) {
+				for row := range 1 << c.p {
+					if positiveDefinite(c) && !yield(answerCase{c, row}) {
+						return
+					}
+				}
+			}
+		},
+		Draw: func(rng *rand.Rand) answerCase {
+			c := positiveDefiniteNoise.draw(rng)
+			return answerCase{noiseCase{n: 1, p: c.p, s: 1, theta: c.theta}, rng.IntN(1 << c.p)}
+		},
+		Holds: func(c answerCase) (bool, error) { return asks(c.answer, trace(c)), nil },
+		Witness: func(c answerCase) *check.Witness {
+			var row []int
+			for k := range c.p {
+				row = append(row, c.answer>>k&1)
+			}
+			return &check.Witness{
+				Fields: check.Named("Lambda", check.Lists(tenths(c.theta)), "row", check.List(row), "trace", fmt.Sprint(float64(trace(c))/10)),
+				Script: fmt.Sprintf("m = %s; b = %s; r = range(len(b)); t = sum([b[i]*m[i][j]*b[j] for i in r for j in r]); print(t, 0, t == 0)", check.Lists(tenths(c.theta)), check.List(row)),
+			}
+		},
+	}
+}

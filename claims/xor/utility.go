@@ -1,0 +1,187 @@
+package xor
+
+import (
+	"context"
+	"fmt"
+	"math/bits"
+	"math/rand/v2"
+
+	"dpworkbench/claims/check"
+	"dpworkbench/evidence"
+	"dpworkbench/xor"
+)
+
+// xorUtilityClaims holds what the paper says of the error rate.
+func xorUtilityClaims() []check.Claim {
+	return []check.Claim{{
+		ID: "xor.theorem2", Paper: Paper, Place: "Theorem 2",
+		Statement:  "E‖f(D) ⊕ B − f(D)‖²/‖f(D)‖² = Σ_b exp(bᵀΠb)‖b‖² / (‖f(D)‖² Σ_b exp(bᵀΠb))",
+		Hypotheses: "f(D) ≠ 0",
+		Recorded:   evidence.Confirmed,
+		Checker:    meanError(weightedOnes).Check,
+	}, {
+		ID: "xor.remark2", Paper: Paper, Place: "Remark 2",
+		Statement:  "more budget means a lower expected error rate: Π doubled, which doubles (4), has a smaller E‖B‖²",
+		Hypotheses: "Π ≠ 0",
+		Corrected:  "where no parameter is negative it grows, since these make a 1 likelier; the error rate of the complement 1 − B falls, at the same privacy",
+		Recorded:   evidence.Refuted,
+		Checker:    check.WithCorrection(check.Surveyed(budgetHelps(false, anyParameters)), budgetHelps(true, noneNegative).Check),
+	}, {
+		ID: "xor.remark2.zero", Paper: Paper, Place: "Remarks 1 and 2, ε = 0",
+		Covers:     []string{"Remark 1", "Remark 2"},
+		Statement:  "the uniform noise of ε = 0 has the largest expected error rate, NP/(2‖f(D)‖²)",
+		Hypotheses: "noise of the form (2)",
+		Corrected:  "where no parameter is negative it has the smallest; that of the complement 1 − B is at most this, with equality at Π = 0 alone",
+		Recorded:   evidence.Refuted,
+		Checker:    check.WithCorrection(check.Surveyed(uniformIsWorst(false, anyParameters)), uniformIsWorst(true, noneNegative).Check),
+	}}
+}
+
+// answerCase is a law and a query's answer, a state.
+type answerCase struct {
+	noiseCase
+	answer int
+}
+
+// weightedOnes is the right side of Theorem 2, by the workbench's enumeration.
+func weightedOnes(c answerCase) (evidence.Certified, error) {
+	return c.law().ErrorRate(context.Background(), bits.OnesCount(uint(c.answer)), false, xor.Options{})
+}
+
+// meanError compares a stated error rate with the mean of Definition 6 over the
+// matrices B weighed by Definition 4.
+func meanError(stated func(answerCase) (evidence.Certified, error)) check.Statement[answerCase] {
+	mean := func(c answerCase) float64 {
+		var sum, norm float64
+		for k := range c.n * c.p {
+			norm += float64(c.answer >> k & 1)
+		}
+		for state, p := range distribution(c.exponents()) {
+			for k := range c.n * c.p {
+				released := (c.answer ^ state) >> k & 1
+				d := float64(released - c.answer>>k&1)
+				sum += p * d * d
+			}
+		}
+		return sum / norm
+	}
+	return check.Statement[answerCase]{
+		Family: "N, P ≤ 2, NP ≤ 2, entries in {−1, 0, 1}, every f(D) ≠ 0",
+		Each: func(yield func(answerCase) bool) {
+			for c := range noiseGrid([][2]int{{1, 1}, {1, 2}, {2, 1}}, 0, 10, -10) {
+				for answer := 1; answer < 1<<(c.n*c.p); answer++ {
+					if !yield(answerCase{c, answer}) {
+						return
+					}
+				}
+			}
+		},
+		Draw: func(rng *rand.Rand) answerCase {
+			c := drawNoise(rng, -20)
+			return answerCase{c, 1 + rng.IntN(1<<(c.n*c.p)-1)}
+		},
+		Holds: func(c answerCase) (bool, error) {
+			got, err := stated(c)
+			m := mean(c)
+			return got.Lo*(1-1e-12) <= m && m <= got.Hi*(1+1e-12), err // m sums at most 512·9 floats ≥ 0
+		},
+		Witness: func(c answerCase) *check.Witness {
+			return &check.Witness{
+				Fields: c.fields(check.Field{Name: "f(D)", Value: c.matrix(c.answer)}, check.Field{Name: "mean", Value: fmt.Sprintf("%.6g", mean(c))}),
+				Script: fmt.Sprintf("b = %s; e = b.error_rate(ones=%d); w = b.ones_law(); m = sum([t*w[t] for t in range(b.size + 1)]) / %d; print(e, m, abs(e.value - m) < 1e-9)",
+					c.script(), bits.OnesCount(uint(c.answer)), bits.OnesCount(uint(c.answer))),
+			}
+		},
+	}
+}
+
+// parameterKind is a set of laws Π ≠ 0.
+type parameterKind struct {
+	family string
+	values []int
+	least  int // of random entries
+}
+
+var (
+	anyParameters = parameterKind{"(N, P) in {(1, 1), (1, 2), (2, 1), (3, 1)}, entries in {−1, 0, 1}, Π ≠ 0", []int{0, -10, 10}, -20}
+	noneNegative  = parameterKind{"(N, P) in {(1, 1), (1, 2), (2, 1), (3, 1)}, entries in {0, 1}, Π ≠ 0", []int{0, 10}, 0}
+)
+
+func (k parameterKind) each(yield func(noiseCase) bool) {
+	for c := range noiseGrid([][2]int{{1, 1}, {1, 2}, {2, 1}, {3, 1}}, k.values...) {
+		if !c.zero() && !yield(c) {
+			return
+		}
+	}
+}
+
+func (k parameterKind) draw(rng *rand.Rand) noiseCase {
+	for {
+		if c := drawNoise(rng, k.least); !c.zero() {
+			return c
+		}
+	}
+}
+
+func notZero(c noiseCase) bool { return !c.zero() }
+
+// meanOnes returns E‖B‖², or E‖1 − B‖², of Π times a factor.
+func (c noiseCase) meanOnes(factor float64, complement bool) (evidence.Certified, error) {
+	b, err := c.law().Scale(factor)
+	if err != nil {
+		return evidence.Certified{}, err
+	}
+	return b.MeanOnes(context.Background(), complement, xor.Options{})
+}
+
+// budgetHelps compares E‖B‖² at Π with that at 2Π.
+func budgetHelps(complement bool, kind parameterKind) check.Statement[noiseCase] {
+	means := func(c noiseCase) (small, large evidence.Certified, err error) {
+		if small, err = c.meanOnes(1, complement); err != nil {
+			return
+		}
+		large, err = c.meanOnes(2, complement)
+		return
+	}
+	return check.Statement[noiseCase]{
+		Family: kind.family, Each: kind.each, Draw: kind.draw,
+		Holds: func(c noiseCase) (bool, error) {
+			small, large, err := means(c)
+			return large.Hi < small.Lo, err
+		},
+		Simpler: among(func(c noiseCase) bool { return notZero(c) && c.every(func(v int) bool { return v%10 == 0 }) }),
+		Witness: func(c noiseCase) *check.Witness {
+			small, large, _ := means(c)
+			return &check.Witness{
+				Fields: c.fields(check.Field{Name: "E|B|^2 at Pi", Value: fmt.Sprintf("%.4f", small.Float())}, check.Field{Name: "E|B|^2 at 2 Pi", Value: fmt.Sprintf("%.4f", large.Float())}),
+				Script: fmt.Sprintf("b = %s; p = b.error_rate(complement=%s); q = b.scaled(2).error_rate(complement=%s); print(q, p, q.lo < p.hi)", c.script(), boolean(complement), boolean(complement)),
+			}
+		},
+		Measure: func(c noiseCase) []check.Item {
+			small, large, err := means(c)
+			if err != nil {
+				return nil
+			}
+			return []check.Item{{Label: "E‖B‖² at Π", Number: small}, {Label: "E‖B‖² at 2Π", Number: large}}
+		},
+	}
+}
+
+// uniformIsWorst says that E‖B‖² < NP/2 wherever Π ≠ 0.
+func uniformIsWorst(complement bool, kind parameterKind) check.Statement[noiseCase] {
+	return check.Statement[noiseCase]{
+		Family: kind.family, Each: kind.each, Draw: kind.draw,
+		Holds: func(c noiseCase) (bool, error) {
+			mean, err := c.meanOnes(1, complement)
+			return mean.Hi < float64(c.n*c.p)/2 || !complement && mean.Lo <= float64(c.n*c.p)/2, err
+		},
+		Simpler: among(func(c noiseCase) bool { return notZero(c) && c.every(func(v int) bool { return v%10 == 0 }) }),
+		Witness: func(c noiseCase) *check.Witness {
+			mean, _ := c.meanOnes(1, complement)
+			return &check.Witness{
+				Fields: c.fields(check.Field{Name: "E|B|^2", Value: fmt.Sprintf("%.4f", mean.Float())}, check.Field{Name: "NP/2", Value: fmt.Sprint(float64(c.n*c.p) / 2)}),
+				Script: fmt.Sprintf("p = %s.error_rate(complement=%s).lo; q = bernoulli_uniform(%d, %d, 0, 0).error_rate().hi; print(p, q, p <= q)", c.script(), boolean(complement), c.n, c.p),
+			}
+		},
+	}
+}
