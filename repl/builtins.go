@@ -12,10 +12,10 @@ func vocabulary() script.Vocabulary {
 	return script.Vocabulary{Rooms: []script.Room{
 		script.NewRoom("Universes and queries", queryBuiltins()),
 		script.NewRoom("Finite mechanisms", layersBuiltins(), mechanismBuiltins(), finiteBuiltins(), optimumBuiltins(), discretizeBuiltins(), radiiBuiltins()),
-		script.NewRoom("On the real line", lineBuiltins()),
+		script.NewRoom("On the real line", lineBuiltins(), planeBuiltins()),
 		script.NewRoom("Matrix-variate Gaussian noise", mvgBuiltins(), learnBuiltins()),
 		script.NewRoom("XOR", xorBuiltins(), networkBuiltins()),
-		script.NewRoom("Sign projections", signrpBuiltins()),
+		script.NewRoom("Sign projections", signrpBuiltins(), imageBuiltins(), searchBuiltins()),
 		script.NewRoom("Studies and sweeps", studyBuiltins(), sweepBuiltins()),
 		script.NewRoom("Claims", claimsBuiltins(), conjectureBuiltins(), auditBuiltins()),
 		script.NewRoom("Tables and pictures", figureBuiltins()),
@@ -54,5 +54,6 @@ func kinds() []script.Kind {
 			return names
 		}),
 		script.Words("sampler", func() []string { return study.Samplers }),
+		pointKind, pointsKind, signKind,
 	}
 }

@@ -38,6 +38,13 @@ func Words(name string, words func() []string) Kind {
 	}}
 }
 
+// Lists returns the kind of a list, each element read by its place: name[i].
+func Lists[T any](name string, each func(c *Call, name string, v starlark.Value) T) Kind {
+	return Kind{Name: name, Read: func(c *Call, name string, v starlark.Value) any {
+		return listOf(c, name, v, func(name string, v starlark.Value) T { return each(c, name, v) })
+	}}
+}
+
 // anyKind is that of a parameter whose built-in reads it itself.
 var anyKind = Kind{Read: func(_ *Call, _ string, v starlark.Value) any { return v }}
 
@@ -65,6 +72,12 @@ func standardKinds() map[string]Kind {
 			c.Fail(name, v, "a function")
 		}
 		return f
+	})
+	add("none", func(c *Call, name string, v starlark.Value) any {
+		if v != starlark.None {
+			c.Fail(name, v, "None")
+		}
+		return nil
 	})
 	add("list", func(c *Call, name string, v starlark.Value) any { return c.listOf(name, v) })
 	add("numbers", func(c *Call, name string, v starlark.Value) any { return listOf(c, name, v, c.floatOf) })
