@@ -69,18 +69,27 @@ func TestReadEdges(t *testing.T) {
 func TestFindAndUnpack(t *testing.T) {
 	scripts, data, work := t.TempDir(), t.TempDir(), t.TempDir()
 	t.Chdir(work)
-	var zipped bytes.Buffer
-	w := gzip.NewWriter(&zipped)
-	_, _ = w.Write([]byte(strings.Repeat("0 1\n2 3\n", 5000)))
-	w.Close()
+	zipped := func(content []byte) []byte {
+		var out bytes.Buffer
+		w := gzip.NewWriter(&out)
+		_, _ = w.Write(content)
+		w.Close()
+		return out.Bytes()
+	}
+	edges := zipped([]byte(strings.Repeat("0 1\n2 3\n", 5000)))
+	if err := os.Mkdir(filepath.Join(data, "mnist"), 0o755); err != nil {
+		t.Fatal(err)
+	}
 	for path, content := range map[string][]byte{
-		filepath.Join(data, "e.txt.gz"):     zipped.Bytes(),
-		filepath.Join(data, "cut.txt.gz"):   zipped.Bytes()[:zipped.Len()-9],
-		filepath.Join(data, "bad.txt.gz"):   []byte("0 1\n2 3\n4 5\n6 7\n"),
-		filepath.Join(data, "empty.txt.gz"): nil,
-		filepath.Join(data, "both.csv"):     []byte("1"),
-		filepath.Join(scripts, "both.csv"):  []byte("2"),
-		filepath.Join(scripts, "a.csv"):     []byte("3"),
+		filepath.Join(data, "e.txt.gz"):                         edges,
+		filepath.Join(data, "cut.txt.gz"):                       edges[:len(edges)-9],
+		filepath.Join(data, "bad.txt.gz"):                       []byte("0 1\n2 3\n4 5\n6 7\n"),
+		filepath.Join(data, "empty.txt.gz"):                     nil,
+		filepath.Join(data, "both.csv"):                         []byte("1"),
+		filepath.Join(data, "mnist/t10k-images-idx3-ubyte.gz"):  zipped([]byte{0, 0, 8, 3, 0, 0, 0, 2, 0, 0, 0, 1, 0, 0, 0, 2, 0, 51, 102, 255}),
+		filepath.Join(data, "mnist/train-images-idx3-ubyte.gz"): zipped([]byte{0, 0, 8, 3, 0, 0, 0, 2, 0, 0, 0, 1, 0, 0, 0, 2, 0}),
+		filepath.Join(scripts, "both.csv"):                      []byte("2"),
+		filepath.Join(scripts, "a.csv"):                         []byte("3"),
 	} {
 		if err := os.WriteFile(path, content, 0o644); err != nil {
 			t.Fatal(err)
@@ -89,14 +98,18 @@ func TestFindAndUnpack(t *testing.T) {
 	s := NewSession()
 	s.DataDirs = []string{data}
 	for source, want := range map[string]string{
-		`len(read_edges("e.txt.gz"))`:     "10000",
-		`read_edges("cut.txt.gz")`:        "error: read_edges: " + data + "/cut.txt.gz: the file ends too early: it is truncated",
-		`read_edges("bad.txt.gz")`:        "error: read_edges: " + data + "/bad.txt.gz: the file is damaged: gzip: invalid header",
-		`read_edges("empty.txt.gz")`:      "error: read_edges: " + data + "/empty.txt.gz: the file ends too early: it is truncated",
-		`read_csv("both.csv")`:            "[[2]]", // the script's folder comes before the data
-		`read_csv("a.csv", skip=1)`:       "[]",
-		`read_csv("none.csv")`:            `error: read_csv: path = "none.csv": there is no such file, nor in ` + data,
-		`read_csv("a.csv", delimiter="")`: `error: read_csv: delimiter = "", want one character`,
+		`len(read_edges("e.txt.gz"))`:                 "10000",
+		`read_edges("cut.txt.gz")`:                    "error: read_edges: " + data + "/cut.txt.gz: the file ends too early: it is truncated",
+		`read_edges("bad.txt.gz")`:                    "error: read_edges: " + data + "/bad.txt.gz: the file is damaged: gzip: invalid header",
+		`read_edges("empty.txt.gz")`:                  "error: read_edges: " + data + "/empty.txt.gz: the file ends too early: it is truncated",
+		`read_csv("both.csv")`:                        "[[2]]", // the script's folder comes before the data
+		`read_csv("a.csv", skip=1)`:                   "[]",
+		`read_csv("none.csv")`:                        `error: read_csv: path = "none.csv": there is no such file, nor in ` + data,
+		`images("mnist-test-images", first=1)[0]`:     "[0.4, 1.0]",
+		`images("mnist-test-images", count=3)`:        "error: images: " + data + "/mnist/t10k-images-idx3-ubyte.gz: unexpected file format: images 0 to 2 asked for, the file has 2",
+		`images("mnist-train-images")`:                "error: images: " + data + "/mnist/train-images-idx3-ubyte.gz: the file ends too early: it is truncated",
+		`images("mnist-test-labels", required=False)`: "None",
+		`read_csv("a.csv", delimiter="")`:             `error: read_csv: delimiter = "", want one character`,
 	} {
 		v, err := s.Exec(context.Background(), filepath.Join(scripts, "x.star"), source)
 		got := ""

@@ -1,6 +1,7 @@
 package script
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -8,6 +9,7 @@ import (
 	"strings"
 
 	"dpworkbench/internal/nearest"
+	"dpworkbench/internal/parameter"
 
 	"go.starlark.net/starlark"
 )
@@ -95,7 +97,7 @@ func standardKinds() map[string]Kind {
 
 // kind returns the kind that a declaration names: a name with or without a range,
 // words in quotes, or several of these between bars, of which the first that fits
-// counts. The error of a value that fits none is that of the last.
+// counts. The error of a value that fits none is that of the kind which read furthest.
 func (s *Session) kind(text string) Kind {
 	if text == "" {
 		return anyKind
@@ -175,25 +177,43 @@ func (s *Session) either(text string, names []string) Kind {
 		alternatives[i] = s.kind(n)
 	}
 	return Kind{Name: text, Read: func(c *Call, name string, v starlark.Value) any {
-		for _, k := range alternatives[:len(alternatives)-1] {
-			if x, ok := attempt(c, k, name, v); ok {
+		var furthest error
+		for _, k := range alternatives {
+			x, err := attempt(c, k, name, v)
+			if err == nil {
 				return x
 			}
+			if a, b := placeOf(err), placeOf(furthest); len(a) > len(b) || len(a) == len(b) && a >= b {
+				furthest = err
+			}
 		}
-		return alternatives[len(alternatives)-1].Read(c, name, v)
+		c.Refuse(furthest)
+		return nil
 	}}
 }
 
-// attempt reads a value as one of a kind, if it is one.
-func attempt(c *Call, k Kind, name string, v starlark.Value) (x any, ok bool) {
+// placeOf returns the place in an argument that an error is about, such as x[3], of
+// which the longer and then the greater is read later.
+func placeOf(err error) string {
+	var bad *parameter.Error
+	if errors.As(err, &bad) {
+		return bad.Name
+	}
+	return ""
+}
+
+// attempt reads a value as one of a kind.
+func attempt(c *Call, k Kind, name string, v starlark.Value) (x any, err error) {
 	defer func() {
 		if r := recover(); r != nil {
-			if _, bad := r.(badArgument); !bad {
+			bad, ok := r.(badArgument)
+			if !ok {
 				panic(r)
 			}
+			err = bad.err
 		}
 	}()
-	return k.Read(c, name, v), true
+	return k.Read(c, name, v), nil
 }
 
 // readArguments reads every argument by the kind of its parameter. An argument that
