@@ -2,33 +2,140 @@ package evidence
 
 import (
 	"cmp"
+	"errors"
+	"fmt"
 	"math"
 	"math/big"
 
 	"dpworkbench/interval"
 )
 
-// Compare orders two numbers by value: −1, 0 or +1. Exact numbers count as what
-// they are, rationals and logarithms of rationals, however near they lie to each
-// other; all others by the float64 that they read as (see Float). NaN lies above
-// all, as in scripts.
-func Compare(a, b Number) int {
-	x, y := realOf(a), realOf(b)
-	switch {
-	case x.nan || y.nan:
-		switch {
-		case !y.nan:
-			return 1
-		case !x.nan:
-			return -1
+// ErrUndecided is wrapped by the error of a comparison that the evidence leaves
+// open.
+var ErrUndecided = errors.New("not decided")
+
+// Order is a set of the ways in which one number may lie to another.
+type Order uint8
+
+// The three ways.
+const (
+	Less Order = 1 << iota
+	Equal
+	Greater
+)
+
+// Relate returns the ways in which a may lie to b, as far as their evidence tells,
+// so that one way is a decision. Exact numbers count as what they are, rationals
+// and logarithms of rationals, however near they lie to each other; claimed ones as
+// the float64 that they say; certified ones as anything between their ends.
+// Estimates may lie in every way. NaN lies above all, as in scripts.
+func Relate(a, b Number) Order {
+	if a.Kind() == KindEstimated || b.Kind() == KindEstimated {
+		return Less | Equal | Greater
+	}
+	low, high := ends(a)
+	under, over := ends(b)
+	below := compare(low, over)
+	above := below
+	if low != high || under != over {
+		above = compare(high, under)
+	}
+	var ways Order
+	if below < 0 {
+		ways |= Less
+	}
+	if below <= 0 && above >= 0 {
+		ways |= Equal
+	}
+	if above > 0 {
+		ways |= Greater
+	}
+	return ways
+}
+
+// Decide reports whether a lies to b in one of the given ways. Asked for Equal alone, or
+// for all but it, two certified numbers between the same ends count as one. It returns
+// an error wrapping ErrUndecided where their evidence allows for both answers, and for
+// estimates, which have none.
+func Decide(a Number, ways Order, b Number) (bool, error) {
+	for _, n := range []Number{a, b} {
+		if n.Kind() == KindEstimated {
+			return false, fmt.Errorf("%w: an estimate orders against nothing (%s)", ErrUndecided, between(n))
 		}
-		return 0
-	case x.infinite != y.infinite:
-		return cmp.Compare(x.infinite, y.infinite)
-	case x.infinite != 0:
-		return 0
+	}
+	if (ways == Equal || ways == Less|Greater) && sameEnds(a, b) {
+		return ways == Equal, nil
+	}
+	may := Relate(a, b)
+	if may&ways != 0 && may&^ways != 0 {
+		return false, fmt.Errorf("%w: the one is %s, the other %s", ErrUndecided, between(a), between(b))
+	}
+	return may&ways != 0, nil
+}
+
+// sameEnds reports whether both numbers are certified between the same ends.
+func sameEnds(a, b Number) bool {
+	x, ok := a.(Certified)
+	y, also := b.(Certified)
+	return ok && also && x.Lo == y.Lo && x.Hi == y.Hi
+}
+
+// between names the ends of a number, as scripts print them.
+func between(n Number) string {
+	lo, hi := n.Bounds()
+	switch e, ok := n.(Exact); {
+	case ok && e.Value.IsInt():
+		return shortened(e.Value)
+	case lo == hi || math.IsNaN(lo):
+		return FormatFloat(lo, -1)
+	}
+	return "in [" + FormatFloat(lo, -1) + ", " + FormatFloat(hi, -1) + "]"
+}
+
+// ends returns the numbers, one where it is a point, that a number lies between.
+func ends(n Number) (lo, hi *real) {
+	switch n.Kind() {
+	case KindCertified:
+		l, h := n.Bounds()
+		lo = &real{float: l}
+		if l == h {
+			return lo, lo
+		}
+		return lo, &real{float: h}
+	case KindExact:
+		lo = exactly(n)
+	default:
+		lo = &real{float: n.Float()}
+	}
+	return lo, lo
+}
+
+// compare orders two reals.
+func compare(x, y *real) int {
+	if x.scale == nil && y.scale == nil {
+		if a, b := math.IsNaN(x.float), math.IsNaN(y.float); a || b {
+			return truth(a) - truth(b)
+		}
+		return cmp.Compare(x.float, y.float)
+	}
+	for side, z := range []*real{x, y} {
+		if z.scale != nil {
+			continue
+		}
+		if math.IsNaN(z.float) || math.IsInf(z.float, 0) {
+			above := math.IsNaN(z.float) || z.float > 0
+			return 1 - 2*truth(above == (side == 1))
+		}
+		z.scale = new(big.Rat).SetFloat64(z.float)
 	}
 	return x.cmp(y)
+}
+
+func truth(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
 }
 
 // Whole returns the whole number n, exact, to compare with.
@@ -38,50 +145,47 @@ func Whole(n *big.Int) Exact { return Exact{Value: new(big.Rat).SetInt(n)} }
 // by nobody.
 func Plain(v float64) Claimed { return Claimed{Value: v} }
 
-// IsZero reports whether a number is 0, as Compare sees it.
-func IsZero(n Number) bool { return Compare(n, Plain(0)) == 0 }
+// IsZero reports whether a number is 0: what is exact without rounding, any other
+// by the float64 that it reads as.
+func IsZero(n Number) bool {
+	if n.Kind() != KindExact {
+		n = Plain(n.Float())
+	}
+	return Relate(n, Plain(0)) == Equal
+}
 
 // real is a number without rounding: scale, or scale · ln base where base is not
-// nil. An infinite one has its sign.
+// nil; where scale is nil, a float64.
 type real struct {
 	scale, base *big.Rat
-	infinite    int
-	nan         bool
+	float       float64
 }
 
-func realOf(n Number) real {
+// exactly returns an exact number.
+func exactly(n Number) *real {
 	switch n := n.(type) {
 	case Exact:
-		return real{scale: n.Value}
+		return &real{scale: n.Value}
 	case ExactLog:
-		if n.Argument.Sign() <= 0 {
-			return real{nan: true} // nobody's logarithm
-		}
 		one := big.NewRat(1, 1)
-		switch n.Argument.Cmp(one) {
-		case 0:
-			return real{scale: new(big.Rat)}
-		case -1:
-			return real{scale: big.NewRat(-1, 1), base: new(big.Rat).Inv(n.Argument)}
+		switch {
+		case n.Argument.Sign() <= 0:
+			return &real{float: math.NaN()} // nobody's logarithm
+		case n.Argument.Cmp(one) == 0:
+			return &real{scale: new(big.Rat)}
+		case n.Argument.Cmp(one) < 0:
+			return &real{scale: big.NewRat(-1, 1), base: new(big.Rat).Inv(n.Argument)}
 		}
-		return real{scale: one, base: n.Argument}
+		return &real{scale: one, base: n.Argument}
 	case Given:
-		if n.IsZero() {
-			return real{scale: new(big.Rat)}
+		if !n.IsZero() {
+			return &real{scale: n.scale, base: n.base}
 		}
-		return real{scale: n.scale, base: n.base}
 	}
-	v := n.Float()
-	switch {
-	case math.IsNaN(v):
-		return real{nan: true}
-	case math.IsInf(v, 0):
-		return real{infinite: int(math.Copysign(1, v))}
-	}
-	return real{scale: new(big.Rat).SetFloat64(v)}
+	return &real{scale: new(big.Rat)}
 }
 
-func (x real) cmp(y real) int {
+func (x *real) cmp(y *real) int {
 	if x.base == nil && y.base == nil {
 		return x.scale.Cmp(y.scale)
 	}
@@ -113,13 +217,13 @@ func (x real) cmp(y real) int {
 }
 
 // sameLog reports whether two multiples of logarithms are one number.
-func (x real) sameLog(y real) bool {
+func (x *real) sameLog(y *real) bool {
 	e, f := Epsilon{base: x.base, scale: x.scale}, Epsilon{base: y.base, scale: y.scale}
 	v, ok := e.Quotient(f)
 	return ok && v.Cmp(big.NewRat(1, 1)) == 0
 }
 
-func (x real) enclosure() interval.Interval {
+func (x *real) enclosure() interval.Interval {
 	v := interval.Rat(x.scale)
 	if x.base != nil {
 		v = v.Mul(interval.Rat(x.base).Log())
@@ -128,7 +232,7 @@ func (x real) enclosure() interval.Interval {
 }
 
 // fixed returns whole numbers below and above x·2^bits.
-func (x real) fixed(bits uint) (low, high *big.Int) {
+func (x *real) fixed(bits uint) (low, high *big.Int) {
 	one := big.NewInt(1)
 	low = new(big.Int).Lsh(x.scale.Num(), bits)
 	if x.base == nil {

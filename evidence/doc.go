@@ -6,7 +6,7 @@
 // A [Number] is one of [Claimed], [Exact], [ExactLog] (the logarithm of a rational),
 // [Given] (an ε that was handed over), [Certified] and [Estimated]. Each prints itself
 // to the digits that it supports, says where it comes from ([Citation]), and orders
-// against the others by [Compare], exact ones without rounding. [Certify] and
+// against the others by [Relate] and [Decide] as far as it is known. [Certify] and
 // [Enclosed] make certified numbers from ends and from intervals; [Check] refuses
 // what is no evidence. format.go, float.go and quotient.go hold the printing.
 //

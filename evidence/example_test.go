@@ -8,7 +8,7 @@ import (
 	"dpworkbench/interval"
 )
 
-// Numbers print how they are known, and order by value.
+// Numbers print how they are known, and order as far as that tells.
 func ExampleNumber() {
 	ln3, _ := evidence.LogEpsilon("eps", big.NewRat(3, 1))
 	for _, n := range []evidence.Number{
@@ -17,13 +17,14 @@ func ExampleNumber() {
 		evidence.Enclosed(interval.Int(2).Sqrt(), "256-bit intervals", "the diagonal"),
 		ln3.Number(),
 	} {
-		fmt.Println(n, evidence.Compare(n, evidence.Plain(2)))
+		above, err := evidence.Decide(n, evidence.Greater, evidence.Plain(1.414213562373095))
+		fmt.Println(n, above, err)
 	}
 	// Output:
-	// 2.0 (claimed) 0
-	// 4.76980452674897 (exact: 18545/3888) 1
-	// 1.4142135623731 (certified: in [1.414213562373095, 1.4142135623730951]) -1
-	// 1.09861228866811 (exact: ln(3)) -1
+	// 2.0 (claimed) true <nil>
+	// 4.76980452674897 (exact: 18545/3888) true <nil>
+	// 1.4142135623731 (certified: in [1.414213562373095, 1.4142135623730951]) false not decided: the one is in [1.414213562373095, 1.4142135623730951], the other 1.414213562373095
+	// 1.09861228866811 (exact: ln(3)) false <nil>
 }
 
 // An ε is never rounded: thrice ln 3 is ln 27, and e^{−ε} is rational.

@@ -39,7 +39,7 @@ for data in [counts, "counts.csv", "counts.json"]:
 a = audit({"x": [1, 1, 1, 0] * 999 + [1], "y": [0, 0, 0, 1] * 999 + [0]}, "all", 0.5)
 b = audit("draws.json", "all", 0.5)
 c = audit([("x", v) for v in [1, 1, 1, 0] * 999 + [1]] + [("y", v) for v in [0, 0, 0, 1] * 999 + [0]], "all", 0.5)
-print(a.verdict, a.epsilon == b.epsilon, a.epsilon == c.epsilon, audit("draws.json", "all", 0.5, seed=1).epsilon == b.epsilon)
+print(a.verdict, a.epsilon.value == b.epsilon.value, a.epsilon.value == c.epsilon.value, audit("draws.json", "all", 0.5, seed=1).epsilon.value == b.epsilon.value)
 print(audit(counts, "all", ln(3), events=["a", ["a", "b"]]).verdict, audit(table_, "all", ln(3)).verdict)
 print(audit({0: [0.1, 0.2, 2.5] * 2000, 1: [1.1, 2.2, 3.5] * 2000}, "all", 1, bins=[1, 2], events=[["below 1"]]).verdict)
 print(audit({(0, 1): {"a": 1}, (0, 2): {"a": 1}}, [((0, 1), (0, 2))], 1).epsilon.value)
@@ -92,7 +92,7 @@ draws = {0: noise, "a \"b\"": [v + 300 for v in noise]}
 		`audit(law, "all", 1, "1/20")`, `audit(law, "all", 1)`, `audit(draws, "all", 0.1)`,
 		`audit(draws, "all", 0.1, events=[["0", "1"], list(range(300)), list(range(1000, 1300))], confidence=0.99)`,
 	} {
-		got, err := run(t, setup+"a, b = "+original+", "+lines[i]+"\nprint(a.epsilon == b.epsilon, a.verdict == b.verdict, a.epsilon.value > 0)")
+		got, err := run(t, setup+"a, b = "+original+", "+lines[i]+"\nprint(a.epsilon.value == b.epsilon.value, a.verdict == b.verdict, a.epsilon.value > 0)")
 		if err != nil || got != "True True True\n" {
 			t.Errorf("%s\nreplayed by %s\ngives %s%v", original, lines[i], got, err)
 		}

@@ -13,7 +13,7 @@ func vocabulary() script.Vocabulary {
 		script.NewRoom("Universes and queries", queryBuiltins()),
 		script.NewRoom("Finite mechanisms", layersBuiltins(), mechanismBuiltins(), finiteBuiltins(), optimumBuiltins(), discretizeBuiltins(), radiiBuiltins()),
 		script.NewRoom("On the real line", lineBuiltins(), planeBuiltins()),
-		script.NewRoom("Matrix-variate Gaussian noise", mvgBuiltins(), learnBuiltins()),
+		script.NewRoom("Matrix-variate Gaussian noise", gaussianBuiltins(), mvgBuiltins(), learnBuiltins()),
 		script.NewRoom("XOR", xorBuiltins(), networkBuiltins()),
 		script.NewRoom("Sign projections", signrpBuiltins(), imageBuiltins(), searchBuiltins()),
 		script.NewRoom("Studies and sweeps", studyBuiltins(), sweepBuiltins()),
@@ -40,7 +40,7 @@ func types() []script.Type {
 
 // kinds are what parameters take beside numbers, lists and values of classes.
 func kinds() []script.Kind {
-	return []script.Kind{
+	return append(matrixKinds(),
 		script.Words("claim_id", func() (ids []string) {
 			for _, c := range claims.All() {
 				ids = append(ids, c.ID)
@@ -55,5 +55,5 @@ func kinds() []script.Kind {
 		}),
 		script.Words("sampler", func() []string { return study.Samplers }),
 		pointKind, pointsKind, signKind,
-	}
+	)
 }

@@ -62,6 +62,10 @@ table([[1]]).save("data.csv")`); err != nil {
 		"m.nothing.":                     nil,
 		"sorted([], rev":                 {"reverse=", "reversed"},
 		"m.smallest_epsilon.ki":          {"kind"},
+		"ln(3).confi":                    {"confidence"},
+		"matrix([[1]]).shap":             {"shape"},
+		"best_radii(q, 1).mechanism.mig": {"migrate", "migration_gains"},
+		"matrix([[1]]).nothing(":         nil,
 	} {
 		if got := s.Complete(source).Candidates; !slices.Equal(got, want) {
 			t.Errorf("Complete(%q) = %q, want %q", source, got, want)

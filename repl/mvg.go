@@ -2,229 +2,143 @@ package repl
 
 import (
 	"fmt"
-	"math"
 	"slices"
 
 	"dpworkbench/evidence"
-	"dpworkbench/gaussian"
 	"dpworkbench/internal/memory"
-	"dpworkbench/internal/symmetric"
 	"dpworkbench/mvg"
 	"dpworkbench/script"
 
-	"go.starlark.net/starlark"
 	"gonum.org/v1/gonum/mat"
 )
 
-const mvgPaper = mvg.Paper
-
-// mvgBuiltins are the analytic Gaussian mechanism and matrix-variate Gaussian
-// noise.
+// mvgBuiltins are matrix-variate Gaussian noise.
 func mvgBuiltins() []script.Builtin {
-	const analytic = " Source: Balle and Wang, arXiv:1805.06530v2, Theorem 8. Certified, an enclosure at most three units in the last place wide (more only where delta is above 1 − 1e-10); its value is the end on the private side."
-	return []script.Builtin{{
-		Name: "gaussian_sigma", Params: "eps, delta, s2=1",
-		Help:    "The least standard deviation a coordinate, in the unit of s2, that makes a query of L2 sensitivity s2 (eps, delta)-differentially private: the analytic Gaussian mechanism. eps in nats, from 1e-300 to 1e20; delta from 1e-307 to below 1." + analytic,
-		Example: "print(gaussian_sigma(1, 1e-5))",
-		Run: func(c *script.Call) (any, error) {
-			return certified(gaussian.Sigma(c.Epsilon("eps"), c.Float("delta"), c.Float("s2")))
-		},
-	}, {
-		Name: "gaussian_delta", Params: "eps, sigma, s2=1",
-		Help:    "The least delta at which Gaussian noise of standard deviation sigma a coordinate makes a query of L2 sensitivity s2 (eps, delta)-differentially private: at eps 0 the total variation distance. eps in nats, at least 0." + analytic,
-		Example: "print(gaussian_delta(1, 3.73))",
-		Run: func(c *script.Call) (any, error) {
-			return certified(gaussian.Delta(c.EpsilonOrZero("eps"), c.Float("sigma"), c.Float("s2")))
-		},
-	}, {
-		Name: "gaussian_epsilon", Params: "delta, sigma, s2=1",
-		Help:    "The least eps ≥ 0, in nats, at which Gaussian noise of standard deviation sigma a coordinate makes a query of L2 sensitivity s2 (eps, delta)-differentially private. delta 0, for which no eps will do, or from 1e-307 to below 1; sigma at least s2/1e153." + analytic,
-		Example: "print(gaussian_epsilon(1e-5, 3.73))",
-		Run: func(c *script.Call) (any, error) {
-			return certified(gaussian.Epsilon(c.Float("delta"), c.Float("sigma"), c.Float("s2")))
-		},
-	}, {
-		Name: "l2_sensitivity", Params: "m, n, s2, gamma, psd=False",
-		Help:    "The set of all differences of an m×n query with Frobenius norm at most s2 (Definition 3); gamma bounds the Frobenius norm of the query itself, gamma ≥ s2/2. psd says that the query is symmetric positive semi-definite, which Theorem 3 needs. Source: " + mvgPaper + ".",
-		Example: "print(l2_sensitivity(6, 248, 2 * math.sqrt(6), math.sqrt(6 * 248)))",
-		Run: func(c *script.Call) (any, error) {
-			return asSensitivity(c)(mvg.NewBall(c.Int("m", math.MinInt, math.MaxInt), c.Int("n", math.MinInt, math.MaxInt), c.Float("s2"), c.Float("gamma"), c.Bool("psd")))
-		},
-	}, {
-		Name: "box_sensitivity", Params: "m, n, half_width",
-		Help:    "The set of differences of f(X) = X, an m×n data set of n records (columns), when one record moves anywhere within a box: coordinate i by at most 2·half_width[i]. half_width is a number or a list of m. gamma is that of a box around the origin.",
-		Example: "print(box_sensitivity(2, 100, [1, 10]))",
-		Run: func(c *script.Call) (any, error) {
-			m := c.Int("m", 1, 1<<20)
-			var h []float64
-			if v, ok := script.ToFloat(c.Value("half_width")); ok {
-				h = slices.Repeat([]float64{v}, m)
-			} else if h = c.Floats("half_width"); len(h) != m {
-				c.Stop("half_width has %d entries, want %d, one for each row", len(h), m)
-			}
-			return asSensitivity(c)(mvg.NewBox(c.Int("n", math.MinInt, math.MaxInt), h))
-		},
-	}, {
-		Name: "gram_sensitivity", Params: `d, row_norm, neighbors="unbounded", scale=1`,
-		Help:    `The set of differences of scale·XXᵀ, a d×d Gram matrix of records of Euclidean norm at most row_norm: ±scale·xxᵀ when one record comes or goes ("unbounded"), scale·(xxᵀ − yyᵀ) when one is replaced ("bounded"). With scale = 1/n, gamma = row_norm².`,
-		Example: `print(gram_sensitivity(4, 1, "bounded", 1 / 100))`,
-		Run: func(c *script.Call) (any, error) {
-			return asSensitivity(c)(mvg.NewGram(c.Int("d", math.MinInt, math.MaxInt), c.Float("row_norm"), c.Choice("neighbors", "unbounded", "bounded") == "bounded", c.Float("scale")))
-		},
-	}, {
-		Name: "difference_sensitivity", Params: "differences",
-		Help:    "A finite list of differences between neighbors, m×n matrices of one shape; each stands for its negative too. It does not bound the query, so the theorems do not apply.",
-		Example: "print(difference_sensitivity([[[1, 0], [0, 0]], [[0, 2], [0, 1]]]))",
-		Run: func(c *script.Call) (any, error) {
-			var list []*mat.Dense
-			for i, v := range c.List("differences") {
-				list = append(list, denseOf(c.MatrixOf(fmt.Sprintf("differences[%d]", i), v)))
-			}
-			return asSensitivity(c)(mvg.NewDifferences(list))
-		},
-	}, {
-		Name: "mvg", Params: `s, eps, delta, theta=None, directions=None, modal="uni", condition="theorem2", zeta="root"`,
-		Help: `A matrix-variate Gaussian design for a sensitivity set: noise Z with covariance Σ of the rows and Ψ of the columns. theta, a list with sum 1, shares the precision among the directions (the columns of an orthonormal matrix; None is uniform, and the standard basis); sigma shows the product, rounded, and is what is judged and drawn from. modal "uni" has Ψ = I (Algorithm 1), "equi" Ψ = Σ (Algorithm 2). condition "theorem2" and "theorem3" spend the published precision budget, p_i² = theta_i·P with p_i = 1/σ_i(Σ); zeta "root" reads ζ(δ) as Laurent and Massart's bound gives it, "printed" as Table 1 prints it. condition "tight" takes Σ ∝ W diag(theta_i^{-1/2}) Wᵀ and scales it until the exact (eps, delta) is met with equality. Source: ` + mvgPaper + `.`,
-		Example: `s = l2_sensitivity(6, 248, 2 * math.sqrt(6), math.sqrt(6 * 248))
+	return []script.Builtin{
+		script.Func("l2_sensitivity(m: int, n: int, s2: number, gamma: number, psd: bool=False) -> sensitivity",
+			"The set of all differences of an m×n query with Frobenius norm at most s2 (Definition 3); gamma bounds the Frobenius norm of the query itself, gamma ≥ s2/2. psd says that the query is symmetric positive semi-definite, which Theorem 3 needs. Source: "+mvg.Paper+".",
+			"print(l2_sensitivity(6, 248, 2 * math.sqrt(6), math.sqrt(6 * 248)))",
+			func(c *script.Call) (any, error) {
+				return mvg.NewBall(c.Int("m"), c.Int("n"), c.Float("s2"), c.Float("gamma"), c.Bool("psd"))
+			}),
+		script.Func("box_sensitivity(m: int[1..1048576], n: int, half_width: number|numbers) -> sensitivity",
+			"The set of differences of f(X) = X, an m×n data set of n records (columns), when one record moves anywhere within a box: coordinate i by at most 2·half_width[i]. half_width is a number or a list of m. gamma is that of a box around the origin.",
+			"print(box_sensitivity(2, 100, [1, 10]))",
+			func(c *script.Call) (any, error) {
+				m := c.Int("m")
+				h, listed := c.Arg("half_width").([]float64)
+				if !listed {
+					h = slices.Repeat([]float64{c.Float("half_width")}, m)
+				}
+				if len(h) != m {
+					c.Stop("half_width has %d entries, want %d, one for each row", len(h), m)
+				}
+				return mvg.NewBox(c.Int("n"), h)
+			}),
+		script.Func(`gram_sensitivity(d: int, row_norm: number, neighbors: "unbounded"|"bounded"="unbounded", scale: number=1) -> sensitivity`,
+			`The set of differences of scale·XXᵀ, a d×d Gram matrix of records of Euclidean norm at most row_norm: ±scale·xxᵀ when one record comes or goes ("unbounded"), scale·(xxᵀ − yyᵀ) when one is replaced ("bounded"). With scale = 1/n, gamma = row_norm².`,
+			`print(gram_sensitivity(4, 1, "bounded", 1 / 100))`,
+			func(c *script.Call) (any, error) {
+				return mvg.NewGram(c.Int("d"), c.Float("row_norm"), c.Text("neighbors") == "bounded", c.Float("scale"))
+			}),
+		script.Func("difference_sensitivity(differences: matrices) -> sensitivity",
+			"A finite list of differences between neighbors, m×n matrices of one shape; each stands for its negative too. It does not bound the query, so the theorems do not apply.",
+			"print(difference_sensitivity([[[1, 0], [0, 0]], [[0, 2], [0, 1]]]))",
+			func(c *script.Call) (any, error) {
+				var list []*mat.Dense
+				for _, rows := range c.Arg("differences").([][][]float64) {
+					list = append(list, denseOf(rows))
+				}
+				return mvg.NewDifferences(list)
+			}),
+		script.Func(`mvg(s: sensitivity, eps: epsilon, delta: number, theta: numbers=None, directions: dense=None, modal: "uni"|"equi"="uni", condition: "theorem2"|"theorem3"|"tight"="theorem2", zeta: "root"|"printed"="root") -> mvg design`,
+			`A matrix-variate Gaussian design for a sensitivity set: noise Z with covariance Σ of the rows and Ψ of the columns. theta, a list with sum 1, shares the precision among the directions (the columns of an orthonormal matrix; None is uniform, and the standard basis); sigma shows the product, rounded, and is what is judged and drawn from. modal "uni" has Ψ = I (Algorithm 1), "equi" Ψ = Σ (Algorithm 2). condition "theorem2" and "theorem3" spend the published precision budget, p_i² = theta_i·P with p_i = 1/σ_i(Σ); zeta "root" reads ζ(δ) as Laurent and Massart's bound gives it, "printed" as Table 1 prints it. condition "tight" takes Σ ∝ W diag(theta_i^{-1/2}) Wᵀ and scales it until the exact (eps, delta) is met with equality. Source: `+mvg.Paper+`.`,
+			`s = l2_sensitivity(6, 248, 2 * math.sqrt(6), math.sqrt(6 * 248))
 d = mvg(s, 1, 1 / 248)
-print(d.element_sd, d.smallest_epsilon, mvg(s, 1, 1 / 248, condition="tight").element_sd)`,
-		Run: newMVG,
-	}, {
-		Name: "mvg_noise", Params: "s, sigma, psi=None, delta=None",
-		Help:    "The design with given covariance matrices of rows and columns (psi None is the identity), judged by the sensitivity set: what is certified holds for these matrices, entry for entry, each number being the float64 it is. smallest_epsilon is at delta, and there only where delta is given; delta_at needs none.",
-		Example: "s = l2_sensitivity(2, 2, 1, 1)\nd = mvg_noise(s, [[4, 1], [1, 3]], delta=1e-5)\nprint(d.smallest_epsilon, d.delta_at(1))",
-		Run:     newNoise,
-	}, {
-		Name: "mvg_optimal", Params: `s, eps, delta, objective="error", weights=None, directions=None, modal="uni", axes="given"`,
-		Help: `The optimal design under exact (eps, delta). objective "error" minimises the expected squared error, weighted by the importance of the directions where weights are given; "information" maximises ln PNR for a signal with eigenvalues weights in the directions. modal "uni" has Ψ = I, "equi" Ψ = Σ, "both" any Ψ. axes "given" keeps Σ to the directions, "free" takes any Σ. The value o.optimum is certified between the design's own and a bound that no other can pass; o.everywhere says that the bound holds for any Σ (and any Ψ for "both"), o.method how it was found and where the ends may be apart. For an L2 ball, and a Gram matrix with a record added, isotropic noise is optimal; for a box in its own axes p_i ∝ √w_i/h_i, or λ_i/(2h_i)² is water-filled; the error for a list of differences is convex along geodesics of covariances. With "both" the weights are on the rows (for a Gram matrix on both sides), and information counts every column.`,
-		Example: `s = box_sensitivity(2, 100, [1, 10])
+print(d.element_sd, d.smallest_epsilon, mvg(s, 1, 1 / 248, condition="tight").element_sd)`, newMVG),
+		script.Func("mvg_noise(s: sensitivity, sigma: covariance, psi: covariance=None, delta: number=None) -> mvg design",
+			"The design with given covariance matrices of rows and columns (psi None is the identity), judged by the sensitivity set: what is certified holds for these matrices, entry for entry, each number being the float64 it is. smallest_epsilon is at delta, and there only where delta is given; delta_at needs none.",
+			"s = l2_sensitivity(2, 2, 1, 1)\nd = mvg_noise(s, [[4, 1], [1, 3]], delta=1e-5)\nprint(d.smallest_epsilon, d.delta_at(1))", newNoise),
+		script.Func(`mvg_optimal(s: sensitivity, eps: epsilon, delta: number, objective: "error"|"information"="error", weights: numbers=None, directions: dense=None, modal: "uni"|"equi"|"both"="uni", axes: "given"|"free"="given") -> mvg optimum`,
+			`The optimal design under exact (eps, delta). objective "error" minimises the expected squared error, weighted by the importance of the directions where weights are given; "information" maximises ln PNR for a signal with eigenvalues weights in the directions. modal "uni" has Ψ = I, "equi" Ψ = Σ, "both" any Ψ. axes "given" keeps Σ to the directions, "free" takes any Σ. The value o.optimum is certified between the design's own and a bound that no other can pass; o.everywhere says that the bound holds for any Σ (and any Ψ for "both"), o.method how it was found and where the ends may be apart. For an L2 ball, and a Gram matrix with a record added, isotropic noise is optimal; for a box in its own axes p_i ∝ √w_i/h_i, or λ_i/(2h_i)² is water-filled; the error for a list of differences is convex along geodesics of covariances. With "both" the weights are on the rows (for a Gram matrix on both sides), and information counts every column.`,
+			`s = box_sensitivity(2, 100, [1, 10])
 o = mvg_optimal(s, 1, 1e-5)
 print(o.precisions, o.optimum, o.design.element_sd)
 d = difference_sensitivity([[[8, 0], [0, 1]], [[0, 1], [2, 0]]])
-print(mvg_optimal(d, 1, 1e-5, modal="both").optimum)`,
-		Run: newOptimum,
-	}, {
-		Name: "waterfill", Params: `eigenvalues, budget, norm="l1", weights=None`,
-		Help:    `Maximises Σ ln(1 + λ_i p_i) over precisions p_i ≥ 0 with Σ p_i ≤ budget (norm "l1": Theorem 7 with (·)⁺, p_i = (c − 1/λ_i)⁺) or Σ p_i² ≤ budget ("l2": Problem 1 for one mode, λ_i/(1 + λ_i p_i) = 2νp_i). p_i = 1/σ_i(Σ). With weights, "l1" only, Σ w_i p_i ≤ budget: under a box sensitivity w_i = (2h_i)² and budget = μ². Each eigenvalue is 0 or, as weights and budget are, between 1e-100 and 1e100. Source: ` + mvgPaper + `, Theorem 7.`,
-		Example: "w = waterfill([1, 2, 1e-6], 1)\nprint(w.precisions, w.level, w.active, w.log_pnr, w.residual)",
-		Run:     newWaterfill,
-	}, {
-		Name: "kronecker_waterfill", Params: `rows, columns, budget, norm="l1", starts=8, seed=0`,
-		Help:    `Allocates row precisions p_a and column precisions q_b for a signal of covariance Ψ_f⊗Σ_f with eigenvalues columns and rows: maximises Σ ln(1 + λ_a κ_b p_a q_b) with ‖p‖·‖q‖ ≤ budget in the l1 or l2 norm (Problems 2 and 1). Not jointly concave: alternating exact water-fillings from several starts find a local optimum; log_pnr encloses the global one, from above by the optimum without the Kronecker structure. Eigenvalues are 0 or, as the budget is, between 1e-40 and 1e40; starts are drawn besides the uniform one.`,
-		Example: "w = kronecker_waterfill([1, 3], [1, 2], 2)\nprint(w.rows, w.columns, w.log_pnr)",
-		Run: func(c *script.Call) (any, error) {
-			f, err := mvg.FillKronecker(c.Context, mvg.KroneckerProblem{
-				Rows: c.Floats("rows"), Columns: c.Floats("columns"), Budget: c.Float("budget"),
-				Norm: norm(c, "norm"), Starts: c.Int("starts", 0, 1e6),
-			}, c.Source("seed"))
-			if err != nil {
-				return nil, err
-			}
-			return kroneckerClass.Of(c, f), nil
-		},
-	}, {
-		Name: "nearest_kronecker", Params: "k, m, n",
-		Help:    "The matrices psi (n×n) and sigma (m×m, of trace m) whose Kronecker product psi⊗sigma is nearest in the Frobenius norm to k, a covariance (symmetric) of order mn of the column-stacked vec, and the distance: a tuple (psi, sigma, distance). Source: Van Loan and Pitsianis 1993.",
-		Example: "psi, sigma, distance = nearest_kronecker([[2, 0, 1, 0], [0, 4, 0, 2], [1, 0, 3, 0], [0, 2, 0, 6]], 2, 2)\nprint(psi, sigma, distance)",
-		Run: func(c *script.Call) (any, error) {
-			psi, sigma, distance, err := mvg.NearestKronecker(symmetricOf(c, "k"), c.Int("m", 1, 1<<15), c.Int("n", 1, 1<<15))
-			if err != nil {
-				return nil, err
-			}
-			return starlark.Tuple{matrixFrom(psi), matrixFrom(sigma), starlark.Float(distance)}, nil
-		},
-	}, {
-		Name: "binary_theta", Params: "m, important, tau",
-		Help:    "The binary allocation (Section 8.1.3): the share tau of the precision budget in equal parts to the important directions, a list of numbers from 0, the rest in equal parts to the others. Source: " + mvgPaper + ".",
-		Example: "print(binary_theta(6, [2, 5], 0.9))",
-		Run: func(c *script.Call) (any, error) {
-			m := c.Int("m", 1, 1<<30)
-			if err := memory.Need(fmt.Sprintf("a list of m = %d shares", m), 32*float64(m)); err != nil {
-				return nil, err
-			}
-			theta, err := mvg.BinaryTheta(m, c.Ints("important"), c.Float("tau"))
-			return script.Floats(theta), err
-		},
-	}, {
-		Name: "r1smg", Params: "dimension, eps, delta, s2=1",
-		Help:    "The rank-one Gaussian mechanism (Ji and Li, arXiv:2306.02256v3) as its paper sets it for a query in R^dimension: noise along one random direction, claimed (eps, delta). r.delta_at(eps) encloses what it really gives.",
-		Example: "r = r1smg(10, 1, 1e-5)\nprint(r.claimed_error, r.claimed_delta, r.delta_at(1))",
-		Run: func(c *script.Call) (any, error) {
-			r, err := mvg.NewRankOne(c.Int("dimension", math.MinInt, math.MaxInt32), c.Float("s2"), c.Epsilon("eps"), c.Float("delta"))
-			if err != nil {
-				return nil, err
-			}
-			return rankOneClass.Of(c, r), nil
-		},
-	}}
+print(mvg_optimal(d, 1, 1e-5, modal="both").optimum)`, newOptimum),
+		script.Func(`waterfill(eigenvalues: numbers, budget: number, norm: "l1"|"l2"="l1", weights: numbers=None) -> waterfilling`,
+			`Maximises Σ ln(1 + λ_i p_i) over precisions p_i ≥ 0 with Σ p_i ≤ budget (norm "l1": Theorem 7 with (·)⁺, p_i = (c − 1/λ_i)⁺) or Σ p_i² ≤ budget ("l2": Problem 1 for one mode, λ_i/(1 + λ_i p_i) = 2νp_i). p_i = 1/σ_i(Σ). With weights, "l1" only, Σ w_i p_i ≤ budget: under a box sensitivity w_i = (2h_i)² and budget = μ². Each eigenvalue is 0 or, as weights and budget are, between 1e-100 and 1e100. Source: `+mvg.Paper+`, Theorem 7.`,
+			"w = waterfill([1, 2, 1e-6], 1)\nprint(w.precisions, w.level, w.active, w.log_pnr, w.residual)",
+			func(c *script.Call) (any, error) {
+				if !c.Given("weights") {
+					return mvg.Waterfill(c.Floats("eigenvalues"), c.Float("budget"), norm(c))
+				}
+				if norm(c) == mvg.L2 {
+					c.Stop("weights belong to norm \"l1\"")
+				}
+				return mvg.WaterfillWeighted(c.Floats("eigenvalues"), c.Floats("weights"), c.Float("budget"))
+			}),
+		script.Func(`kronecker_waterfill(rows: numbers, columns: numbers, budget: number, norm: "l1"|"l2"="l1", starts: int[0..1000000]=8, seed: seed=0) -> kronecker waterfilling`,
+			`Allocates row precisions p_a and column precisions q_b for a signal of covariance Ψ_f⊗Σ_f with eigenvalues columns and rows: maximises Σ ln(1 + λ_a κ_b p_a q_b) with ‖p‖·‖q‖ ≤ budget in the l1 or l2 norm (Problems 2 and 1). Not jointly concave: alternating exact water-fillings from several starts find a local optimum; log_pnr encloses the global one, from above by the optimum without the Kronecker structure. Eigenvalues are 0 or, as the budget is, between 1e-40 and 1e40; starts are drawn besides the uniform one.`,
+			"w = kronecker_waterfill([1, 3], [1, 2], 2)\nprint(w.rows, w.columns, w.log_pnr)",
+			func(c *script.Call) (any, error) {
+				problem := mvg.KroneckerProblem{Rows: c.Floats("rows"), Columns: c.Floats("columns"), Budget: c.Float("budget"), Norm: norm(c), Starts: c.Int("starts")}
+				return mvg.FillKronecker(c.Context, problem, c.Source("seed"))
+			}),
+		script.Func("nearest_kronecker(k: symmetric, m: int[1..32768], n: int[1..32768]) -> tuple",
+			"The matrices psi (n×n) and sigma (m×m, of trace m) whose Kronecker product psi⊗sigma is nearest in the Frobenius norm to k, a covariance (symmetric) of order mn of the column-stacked vec, and the distance: a tuple (psi, sigma, distance). Source: Van Loan and Pitsianis 1993.",
+			"psi, sigma, distance = nearest_kronecker([[2, 0, 1, 0], [0, 4, 0, 2], [1, 0, 3, 0], [0, 2, 0, 6]], 2, 2)\nprint(psi, sigma, distance)",
+			func(c *script.Call) (any, error) {
+				psi, sigma, distance, err := mvg.NearestKronecker(dense(c, "k"), c.Int("m"), c.Int("n"))
+				return script.Tuple{psi, sigma, distance}, err
+			}),
+		script.Func("binary_theta(m: int[1..1073741824], important: ints, tau: number) -> list",
+			"The binary allocation (Section 8.1.3): the share tau of the precision budget in equal parts to the important directions, a list of numbers from 0, the rest in equal parts to the others. Source: "+mvg.Paper+".",
+			"print(binary_theta(6, [2, 5], 0.9))",
+			func(c *script.Call) (any, error) {
+				m := c.Int("m")
+				if err := memory.Need(fmt.Sprintf("a list of m = %d shares", m), 32*float64(m)); err != nil {
+					return nil, err
+				}
+				return mvg.BinaryTheta(m, c.Ints("important"), c.Float("tau"))
+			}),
+		script.Func("r1smg(dimension: int[..2147483647], eps: epsilon, delta: number, s2: number=1) -> r1smg",
+			"The rank-one Gaussian mechanism (Ji and Li, arXiv:2306.02256v3) as its paper sets it for a query in R^dimension: noise along one random direction, claimed (eps, delta). r.delta_at(eps) encloses what it really gives.",
+			"r = r1smg(10, 1, 1e-5)\nprint(r.claimed_error, r.claimed_delta, r.delta_at(1))",
+			func(c *script.Call) (any, error) {
+				return mvg.NewRankOne(c.Int("dimension"), c.Float("s2"), c.Epsilon("eps"), c.Float("delta"))
+			}),
+	}
 }
 
 // certified passes on a number with its evidence, or the error.
-func certified[N evidence.Number](n N, err error) (starlark.Value, error) {
-	if err != nil {
-		return nil, err
-	}
-	return script.Known(n), nil
+func certified[N evidence.Number](n N, err error) (any, error) { return n, err }
+
+func norm(c *script.Call) mvg.Norm {
+	return map[string]mvg.Norm{"l1": mvg.L1, "l2": mvg.L2}[c.Text("norm")]
 }
 
-func asSensitivity(c *script.Call) func(mvg.Sensitivity, error) (starlark.Value, error) {
-	return func(s mvg.Sensitivity, err error) (starlark.Value, error) {
-		if err != nil {
-			return nil, err
-		}
-		return sensitivityClass.Of(c, s), nil
-	}
+func recipe(c *script.Call) mvg.Recipe {
+	modes := map[string]mvg.Mode{"uni": mvg.Unimodal, "equi": mvg.Equimodal, "both": mvg.Bimodal}
+	return mvg.Recipe{Epsilon: c.Epsilon("eps"), Delta: c.Float("delta"), Directions: dense(c, "directions"), Mode: modes[c.Text("modal")]}
 }
 
-func denseOf(rows [][]float64) *mat.Dense {
-	d := mat.NewDense(len(rows), len(rows[0]), nil)
-	for i, row := range rows {
-		d.SetRow(i, row)
-	}
-	return d
-}
-
-func matrixFrom(a mat.Matrix) *script.Matrix {
-	m, n := a.Dims()
-	rows := make([][]float64, m)
-	for i := range rows {
-		rows[i] = make([]float64, n)
-		for j := range rows[i] {
-			rows[i][j] = a.At(i, j)
-		}
-	}
-	return script.NewMatrix(rows)
-}
-
-// symmetricOf reads a symmetric matrix.
-func symmetricOf(c *script.Call, name string) *mat.SymDense {
-	s, err := symmetric.Of(name, denseOf(c.Matrix(name)))
-	if err != nil {
-		c.Refuse(err)
-	}
-	return s
-}
-
-func norm(c *script.Call, name string) mvg.Norm {
-	if c.Choice(name, "l1", "l2") == "l2" {
-		return mvg.L2
-	}
-	return mvg.L1
-}
-
-// recipe reads eps, delta, directions and modal, one of the modes.
-func recipe(c *script.Call, modes ...string) mvg.Recipe {
-	r := mvg.Recipe{Epsilon: c.Epsilon("eps"), Delta: c.Float("delta")}
-	if c.Given("directions") {
-		r.Directions = denseOf(c.Matrix("directions"))
-	}
-	switch c.Choice("modal", modes...) {
-	case "equi":
-		r.Mode = mvg.Equimodal
-	case "both":
-		r.Mode = mvg.Bimodal
-	}
-	return r
+var sensitivityClass = &script.Class[mvg.Sensitivity]{
+	Name: "sensitivity", Help: "A declared set of differences of a query between neighbors: what the exact privacy of a design is judged by.", Setup: "s = box_sensitivity(2, 100, [1, 10])\n",
+	Show: func(s mvg.Sensitivity) string { return "<sensitivity: " + s.Describe() + ">" },
+	Attrs: []script.Attr[mvg.Sensitivity]{
+		script.Get("shape -> tuple", "The rows and columns (m, n) of the query.", "", func(s mvg.Sensitivity) any {
+			m, n := s.Shape()
+			return script.Tuple{m, n}
+		}),
+		script.Get("s2 -> evidence", "The L2 (Frobenius) sensitivity: the largest norm in the set (Definition 3).", "", func(s mvg.Sensitivity) any { return s.Frobenius() }),
+		script.Get("gamma -> evidence?", "The bound on the Frobenius norm of the query that Theorems 2 and 3 need; None where the set does not give one.", "", func(s mvg.Sensitivity) any {
+			if g, ok := s.Gamma(); ok {
+				return g
+			}
+			return nil
+		}),
+	},
 }
 
 // design is a mechanism with what its recipe promised.
@@ -236,63 +150,191 @@ type design struct {
 }
 
 func newMVG(c *script.Call) (any, error) {
-	s := script.Argument(c, "s", sensitivityClass)
-	r := recipe(c, "uni", "equi")
-	if c.Given("theta") {
-		r.Theta = c.Floats("theta")
-	}
-	condition := c.Choice("condition", "theorem2", "theorem3", "tight")
-	reading := mvg.ZetaRoot
-	if c.Choice("zeta", "root", "printed") == "printed" {
-		reading = mvg.ZetaPublished
-	}
-	d := &design{delta: &r.Delta, condition: condition}
+	s, r, condition := sensitivityClass.Arg(c, "s"), recipe(c), c.Text("condition")
+	r.Theta = c.Floats("theta")
 	c.Progress("mvg", 0)
 	if condition == "tight" {
-		tight, err := mvg.NewTight(c.Context, s, r)
-		if err != nil {
-			return nil, err
-		}
-		d.Design = tight
-		return designClass.Of(c, d), nil
+		d, err := mvg.NewTight(c.Context, s, r)
+		return &design{d, nil, &r.Delta, condition}, err
 	}
-	theorem := mvg.Theorem2
-	if condition == "theorem3" {
-		theorem = mvg.Theorem3
-	}
-	claim, err := mvg.NewClaim(c.Context, s, theorem, reading, r)
+	theorem := map[string]mvg.Theorem{"theorem2": mvg.Theorem2, "theorem3": mvg.Theorem3}[condition]
+	zeta := map[string]mvg.Zeta{"root": mvg.ZetaRoot, "printed": mvg.ZetaPublished}[c.Text("zeta")]
+	claim, err := mvg.NewClaim(c.Context, s, theorem, zeta, r)
 	if err != nil {
 		return nil, err
 	}
-	d.Design, d.theorem = claim.Design, claim
-	return designClass.Of(c, d), nil
+	return &design{claim.Design, claim, &r.Delta, condition}, nil
 }
 
 func newNoise(c *script.Call) (any, error) {
-	s := script.Argument(c, "s", sensitivityClass)
-	sigma, err := mvg.NewDense(denseOf(c.Matrix("sigma")))
-	if err != nil {
-		return nil, fmt.Errorf("sigma: %w", err)
-	}
-	_, n := s.Shape()
-	psi, err := mvg.NewIsotropic(n, 1)
-	if err == nil && c.Given("psi") {
-		if psi, err = mvg.NewDense(denseOf(c.Matrix("psi"))); err != nil {
-			return nil, fmt.Errorf("psi: %w", err)
+	s, delta := sensitivityClass.Arg(c, "s"), c.Float("delta")
+	psi, given := c.Arg("psi").(mvg.Covariance)
+	if !given {
+		var err error
+		_, n := s.Shape()
+		if psi, err = mvg.NewIsotropic(n, 1); err != nil {
+			return nil, err
 		}
 	}
-	if err != nil {
-		return nil, err
-	}
 	c.Progress("mvg_noise", 0)
-	d, err := mvg.NewDesign(c.Context, s, sigma, psi)
-	if err != nil {
-		return nil, err
+	d, err := mvg.NewDesign(c.Context, s, c.Arg("sigma").(mvg.Covariance), psi)
+	if !c.Given("delta") {
+		return &design{Design: d, condition: "given"}, err
 	}
-	out := &design{Design: d, condition: "given"}
-	if c.Given("delta") {
-		delta := c.Float("delta")
-		out.delta = &delta
+	return &design{Design: d, delta: &delta, condition: "given"}, err
+}
+
+// constant is a quantity of Theorems 2 and 3.
+func constant(name, help string, of func(k mvg.Constants) evidence.Claimed) script.Attr[*design] {
+	return script.Get(name+" -> evidence", help+` Claimed; a design by "theorem2" or "theorem3" has it.`, "", func(d *design) any { return of(d.theorem.Constants) }).
+		If(func(d *design) bool { return d.theorem != nil }, "")
+}
+
+var designClass = &script.Class[*design]{
+	Name: "mvg design", Help: "A matrix-variate Gaussian mechanism with the sensitivity set that it is judged by.", Setup: "s = l2_sensitivity(2, 3, 1, 2)\nd = mvg(s, 1, 1e-3, theta=[0.8, 0.2])\n",
+	Show: func(d *design) string {
+		m, n := d.Sensitivity().Shape()
+		return fmt.Sprintf("<mvg design, %s: %d×%d, element sd %s>", d.condition, m, n, evidence.FormatFloat(d.ElementSD(), 6))
+	},
+	Attrs: []script.Attr[*design]{
+		constant("alpha", "α of Theorem 2: (H_r + H_{r,1/2})γ² + 2H_r γ s2.", func(k mvg.Constants) evidence.Claimed { return k.Alpha }),
+		constant("beta", "β of Theorems 2 and 3: 2(mn)^{1/4} ζ(δ) H_r s2.", func(k mvg.Constants) evidence.Claimed { return k.Beta }),
+		constant("omega", "ω of Theorem 3: 4 H_r γ s2.", func(k mvg.Constants) evidence.Claimed { return k.Omega }),
+		constant("zeta", "ζ(δ) as read: the root of 2√(−mn ln δ) − 2 ln δ + mn, or that number as printed.", func(k mvg.Constants) evidence.Claimed { return k.Zeta }),
+		script.Get("precision_budget -> evidence", "The bound on Σ p_i², p_i = 1/σ_i(Σ): d²/n for Ψ = I (Theorem 5) and d for Ψ = Σ (Theorem 6), d the right-hand side of (1) or (8). For other designs, the Σ p_i² that Σ spends.", "", func(d *design) any {
+			if d.theorem == nil {
+				return d.PrecisionSquares()
+			}
+			return d.theorem.PrecisionBudget
+		}),
+		script.Get("row_variances -> list", "σ_i(Σ), the variances of the row-wise noise in the order of the directions.", "", func(d *design) any { return d.Sigma().Variances() }),
+		script.Do("sigma -> matrix", "Σ, the m×m covariance of the rows.", "", func(_ *script.Call, d *design) (any, error) { return writtenOut(d.Sigma()) }),
+		script.Do("psi -> matrix", "Ψ, the n×n covariance of the columns.", "", func(_ *script.Call, d *design) (any, error) { return writtenOut(d.Psi()) }),
+		script.Get("element_sd -> evidence", "The root mean square over the elements of the noise, √(tr Σ·tr Ψ/mn), in the unit of the query.", "", func(d *design) any { return d.NoiseSD() }),
+		script.Get("claimed_epsilon -> evidence", "The ε, in nats, that the condition promises at the design's delta. Claimed.", "", func(d *design) any {
+			eps, _ := d.ClaimedEpsilon()
+			return eps
+		}).If(func(d *design) bool { _, ok := d.ClaimedEpsilon(); return ok }, "nothing is claimed of given covariances"),
+		script.Get("whitened_sensitivity -> evidence", "The largest ‖Σ^{−1/2} Δ Ψ^{−1/2}‖_F over the sensitivity set: the design is exactly as private as unit Gaussian noise on a query of this L2 sensitivity. Certified.", "", func(d *design) any { return d.WhitenedSensitivity() }),
+		script.Do("smallest_epsilon -> evidence", "The least ε ≥ 0, in nats, at which the design is (ε, δ)-differentially private for its sensitivity set, at its own delta. Certified.", "", func(c *script.Call, d *design) (any, error) {
+			return d.Privacy().Epsilon(c.Context, *d.delta)
+		}).If(func(d *design) bool { return d.delta != nil }, "give delta= to mvg_noise, or ask epsilon_at(delta)"),
+		script.Do("epsilon_at(delta: number) -> evidence", "The least ε ≥ 0, in nats, at which the design is (ε, delta)-differentially private for its sensitivity set: inf at delta 0. Certified.", "(1e-6)", func(c *script.Call, d *design) (any, error) {
+			return d.Privacy().Epsilon(c.Context, c.Float("delta"))
+		}),
+		script.Do("delta_at(eps: epsilon0) -> evidence", "The least δ at which the design is (eps, δ)-differentially private for its sensitivity set: at eps 0 the largest total variation distance of neighbors. eps in nats, at least 0. Certified.", "(0.1)", func(c *script.Call, d *design) (any, error) {
+			return d.Privacy().Delta(c.Context, c.Epsilon("eps"))
+		}),
+		script.Do("pnr(k: dense) -> evidence", "The power-to-noise ratio (24): det(K + Σ)/det Σ for a signal covariance K of order m, det(K + Ψ⊗Σ)/det(Ψ⊗Σ) for K of order mn, the covariance of the column-stacked vec.", "([[1, 0], [0, 1]])", func(c *script.Call, d *design) (any, error) { return d.PNR(dense(c, "k")) }),
+		script.Do("log_pnr(k: dense) -> evidence", "The logarithm of pnr(k), where that is too large for a float.", "([[1, 0], [0, 1]])", func(c *script.Call, d *design) (any, error) { return d.LogPNR(dense(c, "k")) }),
+		script.Do("mutual_information(k: dense) -> evidence", "½ ln pnr(k), in nats: the mutual information between a Gaussian f(X) of covariance k and its release; an upper bound for other laws (Lemma 10 holds for Gaussian f(X) only).", "([[1, 0], [0, 1]])", func(c *script.Call, d *design) (any, error) { return d.MutualInformation(dense(c, "k")) }),
+		script.Get("draw_error -> evidence", "How far the covariance of what sample draws may be from Ψ⊗Σ, relatively and in any direction: draws are a product of standard normals with roots of Σ and Ψ whose entries are float64. That a normal is one of 2^53 numbers, and that products are rounded, comes on top. Certified.", "", func(d *design) any { return d.DrawError() }),
+		script.Do("sample(x: dense, seed: seed=0) -> matrix", "The query's answer x, an m×n matrix, plus a draw of the noise. For research: a release needs a cryptographic source and care with floating point.", "([[0, 0, 0], [0, 0, 0]], seed=1)", func(c *script.Call, d *design) (any, error) {
+			return d.Release(dense(c, "x"), c.Source("seed"))
+		}),
+	},
+}
+
+// writtenOut is the matrix of a covariance, where that fits in memory.
+func writtenOut(c mvg.Covariance) (any, error) {
+	const most = 1 << 13
+	if c.Order() > most {
+		return nil, fmt.Errorf("the matrix is of order %d, and is written out up to %d", c.Order(), most)
 	}
-	return designClass.Of(c, out), nil
+	return c.Matrix(), nil
+}
+
+var fillingClass = &script.Class[*mvg.Waterfilling]{
+	Name: "waterfilling", Help: "An optimal allocation of precision with its certificate.", Setup: "w = waterfill([1, 2, 1e-6], 1)\n",
+	Show: func(w *mvg.Waterfilling) string {
+		return fmt.Sprintf("<waterfilling: %d of %d directions, ln PNR %s>", len(w.Active), len(w.Precisions), evidence.Span(w.Value, 6))
+	},
+	Attrs: []script.Attr[*mvg.Waterfilling]{
+		script.Get("precisions -> list", "p_i = 1/σ_i(Σ), in the order of the eigenvalues; a direction with p_i = 0 is not released.", "", func(w *mvg.Waterfilling) any { return w.Precisions }),
+		script.Get("level -> evidence", "c of p_i = (c − 1/λ_i)⁺ for norm \"l1\"; for \"l2\" the multiplier ν of λ_i/(1 + λ_i p_i) = 2νp_i.", "", func(w *mvg.Waterfilling) any { return w.KnownLevel }),
+		script.Get("active -> list", "The directions with positive precision.", "", func(w *mvg.Waterfilling) any { return w.Active }),
+		script.Get("log_pnr -> evidence", "The optimum Σ ln(1 + λ_i p_i) in nats, enclosed between the value at these precisions and the Lagrange dual. Certified.", "", func(w *mvg.Waterfilling) any { return w.Value }),
+		script.Get("mutual_information -> evidence", "Half of log_pnr, in nats: of a Gaussian signal.", "", func(w *mvg.Waterfilling) any { return w.MutualInformation() }),
+		script.Get("residual -> evidence", "The largest relative violation of the KKT conditions.", "", func(w *mvg.Waterfilling) any { return w.Residual }),
+	},
+}
+
+var kroneckerClass = &script.Class[*mvg.KroneckerFilling]{
+	Name: "kronecker waterfilling", Help: "A locally optimal allocation of row and column precisions, with a bound on the global optimum.", Setup: "w = kronecker_waterfill([1, 3], [1, 2], 2)\n",
+	Show: func(w *mvg.KroneckerFilling) string {
+		from := "from the uniform start alone"
+		if drawn := w.Starts - 1; drawn > 0 {
+			from = fmt.Sprintf("reached from %d of %d starts: the uniform one and %d drawn", w.Found, w.Starts, drawn)
+		}
+		return fmt.Sprintf("<kronecker waterfilling, local: ln PNR %s, at most %s; %s>", evidence.FormatFloat(w.LogPNR, 6), evidence.FormatFloat(w.Value.Hi, 6), from)
+	},
+	Attrs: []script.Attr[*mvg.KroneckerFilling]{
+		script.Get("rows -> list", "The row precisions p_a, of norm 1.", "", func(w *mvg.KroneckerFilling) any { return w.Rows }),
+		script.Get("columns -> list", "The column precisions q_b; with the rows' they spend the budget.", "", func(w *mvg.KroneckerFilling) any { return w.Columns }),
+		script.Get("local -> evidence", "The value Σ ln(1 + λ_a κ_b p_a q_b) of the allocation.", "", func(w *mvg.KroneckerFilling) any { return w.Local }),
+		script.Get("log_pnr -> evidence", "The global optimum, enclosed between this allocation and the optimum without the Kronecker structure. Certified.", "", func(w *mvg.KroneckerFilling) any { return w.Value }),
+		script.Get("residual -> number", "The largest relative violation of the KKT conditions of either half.", "", func(w *mvg.KroneckerFilling) any { return w.Residual }),
+	},
+}
+
+// optimalDesign is an optimum with what it was asked for.
+type optimalDesign struct {
+	*mvg.Optimum
+	delta float64
+}
+
+func newOptimum(c *script.Call) (any, error) {
+	objectives := map[string]mvg.Objective{"error": mvg.LeastError, "information": mvg.MostInformation}
+	r := recipe(c)
+	r.FreeAxes = c.Text("axes") == "free"
+	c.Progress("mvg_optimal", 0)
+	o, err := mvg.Optimal(c.Context, sensitivityClass.Arg(c, "s"), mvg.Goal{Objective: objectives[c.Text("objective")], Weights: c.Floats("weights")}, r)
+	return &optimalDesign{o, r.Delta}, err
+}
+
+var mvgOptimumClass = &script.Class[*optimalDesign]{
+	Name: "mvg optimum", Help: "The best design for an objective under exact privacy, with a bound that no other can pass.", Setup: "o = mvg_optimal(box_sensitivity(2, 100, [1, 10]), 1, 1e-5)\n",
+	Show: func(o *optimalDesign) string {
+		withheld := ""
+		if o.Design == nil {
+			released := slices.DeleteFunc(slices.Clone(o.Precisions), func(p float64) bool { return p == 0 })
+			withheld = fmt.Sprintf("; %d of %d directions are withheld, so there is no design", len(o.Precisions)-len(released), len(o.Precisions))
+		}
+		return fmt.Sprintf("<mvg optimum %s: %s%s>", evidence.Span(o.Value, 6), o.Method, withheld)
+	},
+	Attrs: []script.Attr[*optimalDesign]{
+		script.Get("precisions -> list", "p_i = 1/σ_i(Σ); a direction with p_i = 0 is not released.", "", func(o *optimalDesign) any { return o.Precisions }),
+		script.Get("directions -> matrix?", "The directions of Σ as columns, in the order of precisions; None is the standard basis.", "", func(o *optimalDesign) any { return o.Directions }),
+		script.Get("optimum -> evidence", "The optimal value, the expected squared error or ln PNR, enclosed between this design's and a bound. Certified.", "", func(o *optimalDesign) any { return o.Value }),
+		script.Get("everywhere -> bool", "Whether the bound holds for every Σ with that Ψ (every Σ and Ψ for modal \"both\"), not just for these directions.", "", func(o *optimalDesign) any { return o.Everywhere }),
+		script.Get("method -> string", "How the optimum was found and bounded.", "", func(o *optimalDesign) any { return o.Method }),
+		script.Get("design -> mvg design?", "The mechanism; None where a direction is withheld (its precision is 0): no noise of finite variance does that, and print(o) says so.", "o = mvg_optimal(box_sensitivity(2, 100, [1, 10]), 1, 1e-5)\nprint(o.design.smallest_epsilon)", func(o *optimalDesign) any {
+			if o.Design == nil {
+				return nil
+			}
+			return &design{Design: o.Design, delta: &o.delta, condition: "optimal"}
+		}),
+	},
+}
+
+var rankOneClass = &script.Class[mvg.RankOne]{
+	Name: "r1smg", Help: "The rank-one Gaussian mechanism of Ji and Li as claimed, with the privacy it really gives.", Setup: "r = r1smg(10, 1, 1e-5)\n",
+	Show: func(r mvg.RankOne) string {
+		delta, _ := r.ClaimedDelta()
+		return fmt.Sprintf("<r1smg in dimension %d: claimed delta %s, expected squared error %s>", r.Dimension, evidence.FormatFloat(delta.Value, 6), evidence.FormatFloat(r.Variance, 6))
+	},
+	Attrs: []script.Attr[mvg.RankOne]{
+		script.Get("claimed_error -> evidence", "The expected squared norm of the noise.", "", func(r mvg.RankOne) any { return r.ClaimedError() }),
+		script.Get("claimed_delta -> evidence", "The δ that the paper promises at the given ε. Claimed.", "", func(r mvg.RankOne) any {
+			delta, _ := r.ClaimedDelta()
+			return delta
+		}),
+		script.Do("delta_at(eps: epsilon0, tolerance: number=0.001) -> evidence", "The real δ at ε ≥ 0, by enclosing the privacy loss on cells of radius and angle, to within tolerance where 4 million cells allow. Certified.", "(1)", func(c *script.Call, r mvg.RankOne) (any, error) {
+			c.Progress("delta_at", 0)
+			return r.Privacy(c.Float("tolerance")).Delta(c.Context, c.Epsilon("eps"))
+		}),
+		script.Do("sample(x: dense, seed: seed=0) -> matrix", "A matrix with as many elements as the dimension plus a draw of the noise. For research.", "r = r1smg(4, 1, 1e-5)\nprint(r.sample([[0, 0], [0, 0]], seed=1))", func(c *script.Call, r mvg.RankOne) (any, error) {
+			return r.Release(dense(c, "x"), c.Source("seed"))
+		}),
+	},
 }

@@ -176,7 +176,7 @@ func (o *order) Less(i, j int) bool {
 			panic(thrown{err})
 		}
 	}
-	less, err := starlark.Compare(syntax.LT, o.keys[i], o.keys[j])
+	less, err := compareValues(syntax.LT, o.keys[i], o.keys[j])
 	if err != nil {
 		panic(thrown{err})
 	}

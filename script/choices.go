@@ -31,18 +31,16 @@ func (s *Session) completeChoice(source string, quote int) (c Completion, ok boo
 	if keyword && strings.TrimSpace(rest) != "?" || !keyword && arguments[n] != "?" {
 		return Completion{}, false
 	}
-	for _, d := range s.callees(source[:call]) {
-		parameter := strings.TrimSpace(name)
-		if sig := d.declared().params; !keyword && n < len(sig) {
-			parameter = sig[n].name
-		}
-		known := s.choicesOf(d, parameter)
-		if known == nil {
-			continue
-		}
-		return Completion{begin, nextParts(known, source[begin:])}, true
+	d := s.callee(source[:call])
+	if d == nil {
+		return Completion{}, false
 	}
-	return Completion{}, false
+	parameter := strings.TrimSpace(name)
+	if sig := d.declared().params; !keyword && n < len(sig) {
+		parameter = sig[n].name
+	}
+	known := s.choicesOf(d, parameter)
+	return Completion{begin, nextParts(known, source[begin:])}, known != nil
 }
 
 // nextParts returns the names that go on from a prefix, as far as their next dot
@@ -71,26 +69,46 @@ func nextParts(names []string, prefix string) []string {
 	return parts
 }
 
-// callees returns the entries of the function whose name text ends in, or those of
-// all methods of that name where it hangs on a call, such as graphs(4).count.
-func (s *Session) callees(text string) []*Doc {
-	if path := trailingPath(text); path != "" {
-		if v := s.evalNames(path); v != nil {
-			if d := s.docOf(v); d != nil {
-				return []*Doc{d}
-			}
-		}
+// callee returns the entry of the function whose name text ends in, nil where nobody
+// knows. It may hang on a call, whose declaration tells the type of its result.
+func (s *Session) callee(text string) *Doc {
+	if v := s.evalNames(trailingPath(text)); v != nil {
+		return s.docOf(v)
 	}
 	name := trailingName(text)
-	if name == "" || !strings.HasSuffix(strings.TrimSuffix(text, name), ".") {
+	owner, dotted := strings.CutSuffix(strings.TrimSuffix(text, name), ".")
+	if name == "" || !dotted {
 		return nil
 	}
-	var docs []*Doc
-	for _, d := range s.manual {
-		if strings.HasSuffix(d.Name, "."+name) && d.Callable() {
-			docs = append(docs, d)
+	return s.manual[s.typeAt(owner)+"."+name]
+}
+
+// typeAt returns the name of the type of the value that text ends in, "" where nobody
+// knows without calling anything.
+func (s *Session) typeAt(text string) string {
+	if v := s.evalNames(trailingPath(text)); v != nil {
+		return v.Type()
+	}
+	if before, called := strings.CutSuffix(text, ")"); called {
+		if open := openCall(before); open >= 0 {
+			if d := s.callee(before[:open]); d != nil {
+				return strings.TrimSuffix(d.declared().returns, "?")
+			}
+		}
+		return ""
+	}
+	if d := s.callee(text); d != nil && !d.Callable() {
+		return strings.TrimSuffix(d.declared().returns, "?")
+	}
+	return ""
+}
+
+// attributesOf returns the names of the attributes that values of a type may have.
+func (s *Session) attributesOf(name string) (names []string) {
+	for entry := range s.manual {
+		if attribute, ok := strings.CutPrefix(entry, name+"."); ok && name != "" {
+			names = append(names, attribute)
 		}
 	}
-	slices.SortFunc(docs, func(a, b *Doc) int { return strings.Compare(a.Name, b.Name) })
-	return docs
+	return names
 }

@@ -45,11 +45,15 @@ func (s *Session) Complete(source string) Completion {
 	if owner, dotted := strings.CutSuffix(before, "."); dotted {
 		if v, ok := s.evalNames(trailingPath(owner)).(starlark.HasAttrs); ok {
 			candidates = v.AttrNames()
+		} else {
+			candidates = s.attributesOf(s.typeAt(owner))
 		}
 	} else if i := openCall(before); word != "" || i >= 0 {
 		if i >= 0 && argumentBegins(before) {
-			for _, name := range s.parameters(trailingPath(before[:i])) {
-				keywords = append(keywords, name+"=")
+			if d := s.callee(before[:i]); d != nil {
+				for _, name := range d.declared().params.names() {
+					keywords = append(keywords, name+"=")
+				}
 			}
 		}
 		if word != "" {
@@ -74,26 +78,6 @@ func argumentBegins(text string) bool {
 	return strings.HasSuffix(text, "(") || strings.HasSuffix(text, ",")
 }
 
-// parameters returns the names that a call of the named function takes.
-func (s *Session) parameters(path string) []string {
-	switch f := s.evalNames(path).(type) {
-	case *Function:
-		return f.doc.declared().params.names()
-	case *starlark.Function:
-		var names []string
-		for i := range f.NumParams() {
-			name, _ := f.Param(i)
-			names = append(names, name)
-		}
-		return names
-	case *starlark.Builtin:
-		if d := s.docOf(f); d != nil {
-			return d.declared().params.names()
-		}
-	}
-	return nil
-}
-
 // Signature returns the call around the end of source as help titles it, ""
 // where there is none.
 func (s *Session) Signature(source string) string {
@@ -101,10 +85,8 @@ func (s *Session) Signature(source string) string {
 	if i < 0 {
 		return ""
 	}
-	if v := s.evalNames(trailingPath(source[:i])); v != nil {
-		if d := s.docOf(v); d != nil && d.Callable() {
-			return d.title()
-		}
+	if d := s.callee(source[:i]); d != nil && d.Callable() {
+		return d.title()
 	}
 	return ""
 }

@@ -61,10 +61,8 @@ func declare(text string) *declaration {
 
 // nameOf returns the name that a declaration begins with, without reading it.
 func nameOf(text string) string {
-	for i := range len(text) {
-		if !nameByte(text[i]) {
-			return text[:i]
-		}
+	if end := strings.IndexAny(text, "( "); end >= 0 {
+		return text[:end]
 	}
 	return text
 }

@@ -187,8 +187,7 @@ var hints = []struct {
 	pattern *regexp.Regexp
 	advice  string
 }{
-	{regexp.MustCompile(`^evidence (<|<=|>|>=|==|!=) (int|float) not implemented$`), "evidence orders only against evidence: write e.value $1 …"},
-	{regexp.MustCompile(`^(int|float) (<|<=|>|>=|==|!=) evidence not implemented$`), "evidence orders only against evidence: write … $2 e.value"},
+	{regexp.MustCompile(`evidence.* is not decided: `), "write e.value where the number is meant"},
 	{regexp.MustCompile(`does not associate with`), "comparisons do not chain: write a < b and b < c"},
 	{regexp.MustCompile(`unknown binary op: \^|unknown binary op: int \^ float`), "a power is math.pow(x, y)"},
 	{regexp.MustCompile(`got '\*\*'`), "a power is math.pow(x, y)"},

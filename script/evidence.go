@@ -9,10 +9,19 @@ import (
 
 // Evidence is a number that knows how it is known. Arithmetic with it gives
 // floats; only the exact logarithms that ln makes stay exact where they can.
-// It orders against evidence alone, so that a script says e.value where it
-// means the number.
+// It compares as far as it is known (compare.go), so that a script says e.value
+// where it means that number.
 type Evidence struct {
 	number evidence.Number
+	first  *Evidence // the same number before its call was noted; nil for itself
+}
+
+// origin returns what all values that are the same number share.
+func (e *Evidence) origin() *Evidence {
+	if e.first != nil {
+		return e.first
+	}
+	return e
 }
 
 var (
@@ -49,10 +58,16 @@ func (e *Evidence) Truth() starlark.Bool {
 // Hash implements starlark.Value; equal evidence hashes alike.
 func (e *Evidence) Hash() (uint32, error) { return starlark.Float(e.Float()).Hash() }
 
-// CompareSameType implements starlark.Comparable: by value, exact numbers without
-// rounding.
+// CompareSameType implements starlark.Comparable: whether two are one key of a dict
+// or a set. All that scripts compare goes past it (compare.go).
 func (e *Evidence) CompareSameType(op syntax.Token, y starlark.Value, _ int) (bool, error) {
-	return holds(op, evidence.Compare(e.number, y.(*Evidence).number)), nil
+	switch same := sameKey(e.number, y.(*Evidence).number); op {
+	case syntax.EQL:
+		return same, nil
+	case syntax.NEQ:
+		return !same, nil
+	}
+	return decide(op, e, y)
 }
 
 // Unary implements starlark.HasUnary.

@@ -18,6 +18,8 @@ import (
 //	x[i:j]    %slice[x][i:j]
 //	s.join    %of[s].join
 //
+// and where evidence may be compared (compare.go).
+//
 // A guard (guarded.go) gives back what is harmless, and puts something in its
 // place that looks before the operation where it is not. An index costs two
 // instructions, the cheapest way from the interpreter into Go, and there is none
@@ -36,7 +38,13 @@ const (
 	guardOf     = "%of"
 	guardSpread = "%spread"
 	guardCount  = "%count"
+	guardIn     = "%in"
+	guardInt    = "%int"
+	guardFloat  = "%float"
 )
+
+// guardSide names the guard of the left side of a comparison.
+func guardSide(op syntax.Token) string { return "%" + op.String() }
 
 // guarder puts guards into a resolved file.
 type guarder struct {
@@ -61,7 +69,11 @@ func putGuards(f *syntax.File, known, base func(string) bool) []string {
 // guard returns name[e].
 func (g *guarder) guard(name string, e syntax.Expr, at syntax.Position) syntax.Expr {
 	g.used[name] = true
-	return &syntax.IndexExpr{X: &syntax.Ident{NamePos: at, Name: name}, Lbrack: at, Y: e, Rbrack: at}
+	return index(&syntax.Ident{NamePos: at, Name: name}, e, at)
+}
+
+func index(x, y syntax.Expr, at syntax.Position) syntax.Expr {
+	return &syntax.IndexExpr{X: x, Lbrack: at, Y: y, Rbrack: at}
 }
 
 func (g *guarder) stmts(stmts []syntax.Stmt, inside bool) {
@@ -128,7 +140,7 @@ func (g *guarder) target(e syntax.Expr, inside bool) {
 }
 
 func (g *guarder) assign(s *syntax.AssignStmt, inside bool) {
-	of := func(e syntax.Expr) kind { return g.kinds.of(e, inside) }
+	of := func(e syntax.Expr) kind { return g.kinds.of(e, inside) & kindLong }
 	left, right := of(s.LHS), of(s.RHS)
 	number := isNumber(s.RHS)
 	float := isFloat(s.RHS)

@@ -45,7 +45,7 @@ func (r scribe) value(depth int) string {
 	case 13:
 		return "(" + x() + " if " + x() + " else " + x() + ")"
 	case 14:
-		return "(" + x() + r.one(" and ", " or ", " in ", " - ", " // ", " | ", " & ", " < ") + x() + ")"
+		return "(" + x() + r.one(" and ", " or ", " in ", " - ", " // ", " | ", " & ", " < ", " <= ", " > ", " >= ", " == ", " != ", " not in ") + x() + ")"
 	case 15:
 		return "(lambda *a: " + x() + ")(" + x() + ", *" + x() + ")"
 	case 16:

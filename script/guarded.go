@@ -55,6 +55,9 @@ func (s *Session) guards() map[string]*guard {
 		guardOf:     s.guardOf(),
 		guardSpread: s.guardSpread,
 		guardCount:  guardCounting,
+		guardIn:     membersOf,
+		guardInt:    beside("int"),
+		guardFloat:  beside("float"),
 	} {
 		out[name] = &guard{name, take}
 	}
@@ -181,7 +184,7 @@ func guardCounting(v starlark.Value) (starlark.Value, error) {
 	}
 	for x := range starlark.Elements(items) {
 		switch x.(type) {
-		case starlark.Int, starlark.Float, *Evidence:
+		case starlark.Int, starlark.Float:
 		default:
 			return nil, fmt.Errorf("range was redefined after this loop was written, and gives a %s: write the loop anew", x.Type())
 		}

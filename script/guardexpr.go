@@ -67,7 +67,7 @@ func (g *guarder) tuple(e *syntax.TupleExpr, inside bool) syntax.Expr {
 }
 
 func (g *guarder) slice(e *syntax.SliceExpr, inside bool) syntax.Expr {
-	copies := g.kinds.of(e.X, inside) != 0
+	copies := g.kinds.of(e.X, inside)&kindLong != 0
 	e.X = g.expr(e.X, inside)
 	if copies {
 		e.X = g.guard(guardSlice, e.X, e.Lbrack)
@@ -125,16 +125,37 @@ func (g *guarder) binary(e *syntax.BinaryExpr, inside bool) syntax.Expr {
 	case syntax.PLUS, syntax.STAR, syntax.PERCENT:
 		return g.operator(e, inside)
 	case syntax.IN, syntax.NOT_IN, syntax.EQL, syntax.NEQ, syntax.LT, syntax.LE, syntax.GT, syntax.GE:
-		e.X, e.Y = g.passing(e.X, inside), g.passing(e.Y, inside)
+		return g.comparison(e, inside)
 	default:
 		e.X, e.Y = g.expr(e.X, inside), g.expr(e.Y, inside)
 	}
 	return e
 }
 
+// comparison guards a side of a comparison, unless no evidence is compared there.
+func (g *guarder) comparison(e *syntax.BinaryExpr, inside bool) syntax.Expr {
+	looks := e.Op == syntax.IN || e.Op == syntax.NOT_IN
+	x, y := g.kinds.of(e.X, inside), g.kinds.of(e.Y, inside)
+	plain := isPlain(e.X) || isPlain(e.Y) || looks && y&kindLong == 0 || !looks && (x|y)&kindEvidence == 0
+	literal, _ := unparen(e.Y).(*syntax.Literal)
+	e.X, e.Y = g.passing(e.X, inside), g.passing(e.Y, inside)
+	switch {
+	case plain:
+	case looks:
+		e.Y = g.guard(guardIn, e.Y, e.OpPos)
+	case literal != nil && literal.Token == syntax.INT:
+		e.X = g.guard(guardInt, e.X, e.OpPos)
+	case literal != nil:
+		e.X = g.guard(guardFloat, e.X, e.OpPos)
+	default:
+		return index(g.guard(guardSide(e.Op), e.X, e.OpPos), e.Y, e.OpPos)
+	}
+	return e
+}
+
 // operator guards an operand of +, * or %.
 func (g *guarder) operator(e *syntax.BinaryExpr, inside bool) syntax.Expr {
-	x, y := g.kinds.of(e.X, inside), g.kinds.of(e.Y, inside)
+	x, y := g.kinds.of(e.X, inside)&kindLong, g.kinds.of(e.Y, inside)&kindLong
 	left, right := "", "" // the guards
 	switch e.Op {
 	case syntax.PLUS:

@@ -45,3 +45,15 @@ func sameName(x, y syntax.Expr) bool {
 	b, ok2 := unparen(y).(*syntax.Ident)
 	return ok1 && ok2 && a.Name == b.Name
 }
+
+// isPlain reports whether an expression is a string, bytes or None as it stands,
+// which no evidence is.
+func isPlain(e syntax.Expr) bool {
+	switch e := unparen(e).(type) {
+	case *syntax.Literal:
+		return e.Token == syntax.STRING || e.Token == syntax.BYTES
+	case *syntax.Ident:
+		return e.Name == "None"
+	}
+	return false
+}

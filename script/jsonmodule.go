@@ -21,36 +21,25 @@ import (
 func jsonModule(s *Session) *starlarkstruct.Module {
 	m := &starlarkstruct.Module{Name: "json", Members: make(starlark.StringDict)}
 	for _, b := range []Builtin{
-		{
-			Name: "json.encode", Params: "x, indent=0",
-			Help:    `The value as JSON text, on one line or indented by so many blanks. Evidence becomes an object {"kind", "value", "lo", "hi", "source"} with "rational" where it is exact; number and tuple keys become strings ("1", "1,2"); infinity becomes "inf", NaN "nan"; sets, tuples and matrices become arrays.`,
-			Example: `json.encode({"eps": ln(3), 1: [2.5, None]})`,
-			Run: func(c *Call) (any, error) {
-				text, err := EncodeJSON(c.Value("x"), c.Int("indent", 0, 16))
-				return starlark.String(text), err
-			},
-		},
-		{
-			Name: "json.decode", Params: "text",
-			Help:    "The value that JSON text spells: objects become dicts, arrays lists.",
-			Example: `json.decode('{"a": [1, 2.5, null]}')["a"][1]`,
-			Run: func(c *Call) (any, error) {
-				text := c.Text("text")
-				if err := checkJSON(text); err != nil {
+		Func(`json.encode(x: value, indent: int[0..16]=0) -> string`,
+			`The value as JSON text, on one line or indented by so many blanks. Evidence becomes an object {"kind", "value", "lo", "hi", "source"} with "rational" where it is exact; number and tuple keys become strings ("1", "1,2"); infinity becomes "inf", NaN "nan"; sets, tuples and matrices become arrays.`,
+			`json.encode({"eps": ln(3), 1: [2.5, None]})`,
+			func(c *Call) (any, error) { return EncodeJSON(c.Value("x"), c.Int("indent")) }),
+		Func(`json.decode(text: string) -> value`,
+			"The value that JSON text spells: objects become dicts, arrays lists.",
+			`json.decode('{"a": [1, 2.5, null]}')["a"][1]`,
+			func(c *Call) (any, error) {
+				if err := checkJSON(c.Text("text")); err != nil {
 					return nil, err
 				}
-				return starlarkjson.Module.Members["decode"].(*starlark.Builtin).CallInternal(c.Thread, starlark.Tuple{starlark.String(text)}, nil)
-			},
-		},
-		{
-			Name: "json.indent", Params: "text, prefix=\"\", indent=\"  \"",
-			Help:    "JSON text laid out with one element a line.",
-			Example: `json.indent("[1,2]")`,
-			Run: func(c *Call) (any, error) {
-				text, err := indentJSON([]byte(c.Text("text")), c.Text("prefix"), c.Text("indent"))
-				return starlark.String(text), err
-			},
-		},
+				return starlarkjson.Module.Members["decode"].(*starlark.Builtin).CallInternal(c.Thread, starlark.Tuple{c.Value("text")}, nil)
+			}),
+		Func(`json.indent(text: string, prefix: string="", indent: string="  ") -> string`,
+			"JSON text laid out with one element a line.",
+			`json.indent("[1,2]")`,
+			func(c *Call) (any, error) {
+				return indentJSON([]byte(c.Text("text")), c.Text("prefix"), c.Text("indent"))
+			}),
 	} {
 		m.Members[b.Name[len("json."):]] = NewFunction(s, b)
 	}

@@ -6,14 +6,16 @@ import (
 )
 
 // kind says what an expression may be, as far as the memory that operators take
-// goes: nothing here is a number, evidence, a dict, a set, a function or any
-// other value that + and * never make longer.
+// goes, and the comparisons that Starlark has otherwise: nothing here is a number, a
+// set, a function or any other value that + and * never make longer.
 type kind uint8
 
 const (
 	kindSequence kind = 1 << iota // a string, bytes or a list
 	kindTuple
-	kindAny = kindSequence | kindTuple
+	kindEvidence // evidence, or a list, a tuple or a dict, which may hold it
+	kindLong     = kindSequence | kindTuple
+	kindAny      = kindLong | kindEvidence
 )
 
 // kinds infers what the variables of a resolved file may be, from all that is
@@ -257,15 +259,19 @@ func (k *kinds) of(e syntax.Expr, inside bool) kind {
 		}
 		return kindAny
 	case *syntax.ListExpr:
-		return kindSequence
+		return kindSequence | kindEvidence
 	case *syntax.TupleExpr:
-		return kindTuple
+		return kindTuple | kindEvidence
 	case *syntax.Comprehension:
 		if e.Curly {
-			return 0
+			return kindEvidence
 		}
-		return kindSequence
-	case *syntax.DictExpr, *syntax.LambdaExpr, *syntax.UnaryExpr:
+		return kindSequence | kindEvidence
+	case *syntax.DictExpr:
+		return kindEvidence
+	case *syntax.UnaryExpr: // +x is x
+		return k.of(e.X, inside) & kindEvidence
+	case *syntax.LambdaExpr:
 		return 0
 	case *syntax.CondExpr:
 		return k.of(e.True, inside) | k.of(e.False, inside)
@@ -295,6 +301,8 @@ func (k *kinds) operation(e *syntax.BinaryExpr, inside bool) kind {
 		return k.product(e.X, e.Y, inside)
 	case syntax.PERCENT:
 		return k.of(e.X, inside) & kindSequence
+	case syntax.SLASH, syntax.PIPE: // ln(9) / 2, and the union of two dicts
+		return k.of(e.X, inside) & kindEvidence
 	}
 	return 0
 }

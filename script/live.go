@@ -22,11 +22,9 @@ import (
 //   - a binding of x at top level (=, +=, for, load) becomes an assignment to
 //     an element of the value %names, which writes that table;
 //   - a top-level def keeps its own name and is followed by such an assignment;
-//   - x == y becomes %equal(x, y) and True, and x != y likewise, because
-//     evidence must refuse to be compared with a number, and Starlark would
-//     silently answer False;
 //   - the value of a final expression is bound to %value;
-//   - what may take much memory is guarded (guard.go).
+//   - what may take much memory is guarded (guard.go), and so is what may compare
+//     evidence (compare.go).
 //
 // So a function sees later redefinitions, its own name's included, and names
 // defined after it. '$' and '%' cannot occur in a name that a script writes.
@@ -34,8 +32,6 @@ import (
 const (
 	namesName    = "%names"
 	loadName     = "%load"
-	equalName    = "%equal"
-	differName   = "%differ"
 	valueKey     = "%value"
 	livePrefix   = "$"
 	toplevelName = "<toplevel>"
@@ -175,7 +171,7 @@ func (rw *rewriter) load(stmt *syntax.LoadStmt) syntax.Stmt {
 	return out
 }
 
-// uses renames the names that are not local, and rewrites equalities.
+// uses renames the names that are not local.
 func (rw *rewriter) uses(stmts []syntax.Stmt) {
 	depth := 0
 	var enclosing []bool
@@ -195,8 +191,6 @@ func (rw *rewriter) uses(stmts []syntax.Stmt) {
 				depth++
 			case *syntax.Ident:
 				rw.ident(n, depth > 0)
-			case *syntax.BinaryExpr:
-				equality(n)
 			}
 			enclosing = append(enclosing, function)
 			return true
@@ -217,31 +211,6 @@ func (rw *rewriter) ident(id *syntax.Ident, inside bool) {
 		rw.used = append(rw.used, use{id.Name, id.NamePos, inside})
 		id.Name = livePrefix + id.Name
 	}
-}
-
-// equality rewrites x == y and x != y in place, unless a side is a literal
-// string, which no evidence is.
-func equality(e *syntax.BinaryExpr) {
-	name := equalName
-	switch e.Op {
-	case syntax.EQL:
-	case syntax.NEQ:
-		name = differName
-	default:
-		return
-	}
-	for _, side := range []syntax.Expr{e.X, e.Y} {
-		if lit, ok := side.(*syntax.Literal); ok && lit.Token == syntax.STRING {
-			return
-		}
-		if id, ok := side.(*syntax.Ident); ok && id.Name == "None" {
-			return
-		}
-	}
-	e.X = &syntax.CallExpr{
-		Fn: &syntax.Ident{NamePos: e.OpPos, Name: name}, Lparen: e.OpPos, Args: []syntax.Expr{e.X, e.Y}, Rparen: e.OpPos,
-	}
-	e.Op, e.Y = syntax.AND, &syntax.Ident{NamePos: e.OpPos, Name: "True"}
 }
 
 // element returns the expression %names["name"].

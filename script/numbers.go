@@ -1,6 +1,7 @@
 package script
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"math/big"
@@ -17,17 +18,12 @@ import (
 // numberBuiltins are Python's functions on numbers, taking evidence too.
 func numberBuiltins() []Builtin {
 	return []Builtin{
-		{
-			Name: "float", Params: "x=0.0",
-			Help:    `The number as a float: of an int, a bool, evidence (its value), or a string like "0.5", "1e-6", "inf" or "nan".`,
-			Example: `float(ln(3)) + float("0.5")`,
-			Run:     plain("float"),
-		},
-		{
-			Name: "int", Params: "x=0, base=None",
-			Help:    "The whole part of a number or of evidence, or the whole number that a string spells (in the given base).",
-			Example: `int(ln(100)) + int("ff", 16)`,
-			Run: func(c *Call) (any, error) {
+		Func("float(x: value=0.0) -> number",
+			`The number as a float: of an int, a bool, evidence (its value), or a string like "0.5", "1e-6", "inf" or "nan".`, `float(ln(3)) + float("0.5")`,
+			plain("float")),
+		Func("int(x: value=0, base: value=None) -> int",
+			"The whole part of a number or of evidence, or the whole number that a string spells (in the given base).", `int(ln(100)) + int("ff", 16)`,
+			func(c *Call) (any, error) {
 				if q, ok := exactOf(c.Value("x")); ok && !c.Given("base") {
 					return starlark.MakeBigInt(new(big.Int).Quo(q.Num(), q.Denom())), nil
 				}
@@ -35,63 +31,39 @@ func numberBuiltins() []Builtin {
 					return nil, fmt.Errorf("x has %d digits, want at most %d", len(text), maxDigits)
 				}
 				return plain("int")(c)
-			},
-		},
-		{
-			Name: "abs", Params: "x",
-			Help:    "Absolute value of a number or of evidence (a float).",
-			Example: "abs(-3) + abs(ln(2))",
-			Run:     plain("abs"),
-		},
-		{
-			Name: "min", Params: "*args, key=None",
-			Help:    "The least element of a list, or the least argument, by value; evidence may stand among numbers, and exact evidence counts without rounding. key is a function to compare by.",
-			Example: "min([3, 1.5, ln(3)])",
-			Run:     func(c *Call) (any, error) { return extreme(c, syntax.LT) },
-		},
-		{
-			Name: "max", Params: "*args, key=None",
-			Help:    "The largest element of a list, or the largest argument, by value; evidence may stand among numbers, and exact evidence counts without rounding. key is a function to compare by.",
-			Example: "max(2, ln(3), 1.5)",
-			Run:     func(c *Call) (any, error) { return extreme(c, syntax.GT) },
-		},
-		{
-			Name: "sum", Params: "items, start=0",
-			Help:    "Sum of a list, tuple or matrix row, from left to right in floating point (ints stay whole, lists are joined to a list start).",
-			Example: "sum([1, 2.5, ln(3)])",
-			Run:     sum,
-		},
-		{
-			Name: "uniform", Params: "n, lo=0, hi=1, seed=0",
-			Help:    "n floats drawn uniformly from [lo, hi), a list: the same for the same seed.",
-			Example: "uniform(3, lo=-1, seed=7)",
-			Run: func(c *Call) (any, error) {
-				lo, hi := c.Finite("lo"), c.Finite("hi")
+			}),
+		Func("abs(x: value) -> number",
+			"Absolute value of a number or of evidence (a float).", "abs(-3) + abs(ln(2))",
+			plain("abs")),
+		Func("min(*args: value, key: function=None) -> value",
+			"The least element of a list, or the least argument. Evidence may stand among numbers: it must be decided that no other one is less. key is a function to compare by.", "min([3, 1.5, ln(3)])",
+			func(c *Call) (any, error) { return extreme(c, syntax.LT) }),
+		Func("max(*args: value, key: function=None) -> value",
+			"The largest element of a list, or the largest argument. Evidence may stand among numbers: it must be decided that no other one is larger. key is a function to compare by.", "max(2, ln(3), 1.5)",
+			func(c *Call) (any, error) { return extreme(c, syntax.GT) }),
+		Func("sum(items: value, start: value=0) -> value",
+			"Sum of a list, tuple or matrix row, from left to right in floating point (ints stay whole, lists are joined to a list start).", "sum([1, 2.5, ln(3)])",
+			sum),
+		Func("uniform(n: int[0..10000000], lo: finite=0, hi: finite=1, seed: seed=0) -> list",
+			"n floats drawn uniformly from [lo, hi), a list: the same for the same seed.", "uniform(3, lo=-1, seed=7)",
+			func(c *Call) (any, error) {
+				lo, hi := c.Float("lo"), c.Float("hi")
 				if !(lo < hi) || hi-lo > math.MaxFloat64 {
 					c.Fail("hi", c.Value("hi"), "a number above lo, by a finite difference")
 				}
 				rng := rand.New(c.Source("seed"))
-				out := make([]float64, c.Int("n", 0, 1e7))
+				out := make([]float64, c.Int("n"))
 				for i := range out {
 					out[i] = lo + (hi-lo)*rng.Float64()
 				}
-				return Floats(out), nil
-			},
-		},
-		{
-			Name: "round", Params: "x, digits=None",
-			Help:    "The nearest whole number, an int, halves to even; with digits, the nearest decimal with so many places, a float.",
-			Example: "round(2.5), round(0.72692, 3)",
-			Run:     round,
-		},
-		{
-			Name: "fmt", Params: "x, digits=6",
-			Help:    "The number as a string with so many significant digits (1 to 17), without trailing zeros; lists and tuples element by element. Evidence counts by its value.",
-			Example: `"P = %s" % fmt(0.7269234, 3)`,
-			Run: func(c *Call) (any, error) {
-				return format(c, c.Value("x"), c.Int("digits", 1, 17), 0)
-			},
-		},
+				return out, nil
+			}),
+		Func("round(x: value, digits: int[-308..308]=None) -> number",
+			"The nearest whole number, an int, halves to even; with digits, the nearest decimal with so many places, a float.", "round(2.5), round(0.72692, 3)",
+			round),
+		Func("fmt(x: value, digits: int[1..17]=6) -> value",
+			"The number as a string with so many significant digits (1 to 17), without trailing zeros; lists and tuples element by element. Evidence counts by its value.", `"P = %s" % fmt(0.7269234, 3)`,
+			func(c *Call) (any, error) { return format(c, c.Value("x"), c.Int("digits"), 0) }),
 	}
 }
 
@@ -128,7 +100,9 @@ func floatOf(v starlark.Value) starlark.Value {
 	return v
 }
 
-// extreme returns the first element that no other beats.
+// extreme returns the first element that is beyond all others or equal to them, op
+// saying which way. Evidence that overlaps another's does not matter where a third
+// one is beyond both.
 func extreme(c *Call, op syntax.Token) (starlark.Value, error) {
 	args := c.Value("args").(starlark.Tuple)
 	items := starlark.Iterable(args)
@@ -145,6 +119,7 @@ func extreme(c *Call, op syntax.Token) (starlark.Value, error) {
 		key = func(v starlark.Value) (starlark.Value, error) { return f(v) }
 	}
 	var best, least starlark.Value
+	var open []starlark.Value // keys not decided against another
 	i := 0
 	for v := range starlark.Elements(items) {
 		if i++; i%4096 == 0 && c.Context.Err() != nil {
@@ -158,7 +133,14 @@ func extreme(c *Call, op syntax.Token) (starlark.Value, error) {
 			best, least = v, k
 			continue
 		}
-		better, err := beats(op, k, least)
+		better, err := compareValues(op, k, least)
+		if errors.Is(err, evidence.ErrUndecided) {
+			loser := k
+			if better, err = farther(op, k, least, err); better {
+				loser = least
+			}
+			open = append(open, loser)
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -166,10 +148,36 @@ func extreme(c *Call, op syntax.Token) (starlark.Value, error) {
 			best, least = v, k
 		}
 	}
+	orEqual := syntax.LE
+	if op == syntax.GT {
+		orEqual = syntax.GE
+	}
+	for _, k := range open {
+		if _, err := compareValues(orEqual, least, k); err != nil {
+			return nil, err
+		}
+	}
 	if best == nil {
 		c.Stop("of nothing: the list is empty")
 	}
 	return best, nil
+}
+
+// farther reports whether x, which is not decided against y, has its nearer end
+// farther that way, or else the other one: only then it may be beyond y and all that
+// y is beyond. undecided is the error where they are no numbers.
+func farther(op syntax.Token, x, y starlark.Value, undecided error) (bool, error) {
+	a, okA := numberOf(x)
+	b, okB := numberOf(y)
+	if !okA || !okB {
+		return false, undecided
+	}
+	lo, hi := a.Bounds()
+	l, h := b.Bounds()
+	if op == syntax.LT {
+		lo, hi, l, h = -hi, -lo, -h, -l
+	}
+	return lo > l || lo == l && hi > h, nil
 }
 
 func sum(c *Call) (any, error) {
@@ -211,7 +219,7 @@ func round(c *Call) (any, error) {
 		whole, _ := big.NewFloat(math.RoundToEven(f)).Int(nil)
 		return starlark.MakeBigInt(whole), nil
 	}
-	digits := c.Int("digits", -308, 308)
+	digits := c.Int("digits")
 	if math.IsInf(f, 0) || math.IsNaN(f) {
 		return starlark.Float(f), nil
 	}

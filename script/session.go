@@ -107,13 +107,13 @@ func New(v Vocabulary) *Session {
 	for name, v := range s.universe() {
 		s.base[name] = v
 	}
+	s.manual = languageDocs()
 	s.base["math"], s.base["json"] = mathModule(s), jsonModule(s)
 	for _, r := range s.rooms() {
 		for _, b := range r.Builtins {
 			s.base[b.Name] = NewFunction(s, b)
 		}
 	}
-	s.manual = languageDocs()
 	for _, t := range s.types() {
 		for _, d := range t.manual() {
 			if s.manual[d.Name] == nil || d.Callable() {
@@ -136,10 +136,11 @@ func (s *Session) newTable() starlark.StringDict {
 	t[livePrefix+"args"] = s.args
 	t[namesName] = names{t}
 	t[loadName] = starlark.NewBuiltin(loadName, s.load)
-	t[equalName] = starlark.NewBuiltin(equalName, equal)
-	t[differName] = starlark.NewBuiltin(differName, differ)
 	for name, g := range s.guarding {
 		t[name] = g
+	}
+	for op, g := range comparisons {
+		t[guardSide(op)] = g
 	}
 	return t
 }

@@ -1,6 +1,7 @@
 package script
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -18,91 +19,60 @@ func (e *Exit) Error() string { return fmt.Sprintf("exit with status %d", e.Stat
 // sessionBuiltins are about the session itself.
 func sessionBuiltins() []Builtin {
 	return []Builtin{
-		{
-			Name: "help", Params: "topic=None",
-			Help:    "Explains a value, or a name given as a string; without one, lists everything. An attribute that is a number is named by a string: help(\"evidence.kind\"). At the prompt, name? does the same.",
-			Example: "help(ln)",
-			Run: func(c *Call) (any, error) {
-				text := ""
-				if !c.Spelled("topic") {
-					text = c.Session.overview()
-				} else {
+		Func("help(topic: value=None) -> none",
+			"Explains a value, or a name given as a string; without one, lists everything. An attribute that is a number is named by a string: help(\"evidence.kind\"). At the prompt, name? does the same.", "help(ln)",
+			func(c *Call) (any, error) {
+				text := c.Session.overview()
+				if c.Spelled("topic") {
 					text = c.Session.helpOn(c.Value("topic"))
 				}
 				_, err := fmt.Fprint(c.Session.Stdout, text)
-				return starlark.None, err
-			},
-		},
-		{
-			Name: "show", Params: "x",
-			Help:    "Prints a value as the prompt does: strings in quotes, pictures drawn in colour where the terminal has it, and as they are in a notebook. None prints nothing.",
-			Example: "show(ln(3))",
-			Run: func(c *Call) (any, error) {
+				return nil, err
+			}),
+		Func("show(x: value) -> none",
+			"Prints a value as the prompt does: strings in quotes, pictures drawn in colour where the terminal has it, and as they are in a notebook. None prints nothing.", "show(ln(3))",
+			func(c *Call) (any, error) {
 				if c.Session.OnShow != nil && c.Given("x") {
-					return starlark.None, c.Session.OnShow(c.Value("x"))
+					return nil, c.Session.OnShow(c.Value("x"))
 				}
-				if text := c.Session.Show(c.Value("x")); text != "" {
-					_, err := fmt.Fprintln(c.Session.Stdout, text)
-					return starlark.None, err
+				text := c.Session.Show(c.Value("x"))
+				if text == "" {
+					return nil, nil
 				}
-				return starlark.None, nil
-			},
-		},
-		{
-			Name: "who", Params: "",
-			Help:    "Prints the names defined in this session with their types and values.",
-			Example: "x = 1\nwho()",
-			Run: func(c *Call) (any, error) {
-				names := slices.DeleteFunc(c.Session.Defined(), func(name string) bool {
-					return c.Session.Get(name) == nil || name == "_" || name == "args"
-				})
-				wide, kind := 16, 12 // columns
-				for _, name := range names {
-					wide, kind = max(wide, min(len(name), 30)), max(kind, min(len(c.Session.Get(name).Type()), 20))
-				}
-				for _, name := range names {
-					v := c.Session.Get(name)
-					fmt.Fprintln(c.Session.Stdout, cutTo(fmt.Sprintf("%-*s %-*s %s", wide, name, kind, v.Type(), Brief(v)), 80))
-				}
-				return starlark.None, nil
-			},
-		},
-		{
-			Name: "reset", Params: "",
-			Help:    "Forgets every name defined in this session, and what save would write.",
-			Example: "reset()",
-			Run: func(c *Call) (any, error) {
-				c.Session.Reset()
-				return starlark.None, nil
-			},
-		},
-		{
-			Name: "save", Params: "path",
-			Help:    "Writes what was entered at this prompt to a script that prints the same values. Entries that failed are kept as comments.",
-			Example: `save("session.star")`,
-			Run: func(c *Call) (any, error) {
-				path := c.Text("path")
+				_, err := fmt.Fprintln(c.Session.Stdout, text)
+				return nil, err
+			}),
+		Func("who() -> none", "Prints the names defined in this session with their types and values.", "x = 1\nwho()", who),
+		Func("reset() -> none", "Forgets every name defined in this session, and what save would write.", "reset()",
+			func(c *Call) (any, error) { c.Session.Reset(); return nil, nil }),
+		Func("save(path: string) -> none",
+			"Writes what was entered at this prompt to a script that prints the same values. Entries that failed are kept as comments.", `save("session.star")`,
+			func(c *Call) (any, error) {
 				if len(c.Session.entries) == 0 {
-					return nil, fmt.Errorf("there is nothing to save: only a prompt keeps what is entered")
+					return nil, errors.New("there is nothing to save: only a prompt keeps what is entered")
 				}
-				return starlark.None, c.Session.Write(path, []byte(c.Session.script()))
-			},
-		},
-		{
-			Name: "timeit", Params: "f, seconds=0.2",
-			Help:    "Seconds that one call f() takes, a float: the fastest of several rounds that last about so many seconds together. At the prompt, %time expression prints the time of one evaluation.",
-			Example: "timeit(lambda: sum(range(1000)), seconds=0.01) < 1",
-			Run:     timeit,
-		},
-		{
-			Name: "exit", Params: "status=0",
-			Help:    "Leaves the prompt, or ends the script with the given exit status (0 to 255). Ctrl-D leaves the prompt too.",
-			Example: "exit()",
-			Run: func(c *Call) (any, error) {
-				return nil, &Exit{c.Int("status", 0, 255)}
-			},
-		},
+				return nil, c.Session.Write(c.Text("path"), []byte(c.Session.script()))
+			}),
+		Func("timeit(f: function, seconds: number[0..3600]=0.2) -> number",
+			"Seconds that one call f() takes, a float: the fastest of several rounds that last about so many seconds together. At the prompt, %time expression prints the time of one evaluation.", "timeit(lambda: sum(range(1000)), seconds=0.01) < 1", timeit),
+		Func("exit(status: int[0..255]=0) -> none",
+			"Leaves the prompt, or ends the script with the given exit status (0 to 255). Ctrl-D leaves the prompt too.", "exit()",
+			func(c *Call) (any, error) { return nil, &Exit{c.Int("status")} }),
 	}
+}
+
+func who(c *Call) (any, error) {
+	s := c.Session
+	names := slices.DeleteFunc(s.Defined(), func(name string) bool { return s.Get(name) == nil || name == "_" || name == "args" })
+	wide, kind := 16, 12 // columns
+	for _, name := range names {
+		wide, kind = max(wide, min(len(name), 30)), max(kind, min(len(s.Get(name).Type()), 20))
+	}
+	for _, name := range names {
+		v := s.Get(name)
+		fmt.Fprintln(s.Stdout, cutTo(fmt.Sprintf("%-*s %-*s %s", wide, name, kind, v.Type(), Brief(v)), 80))
+	}
+	return nil, nil
 }
 
 // cutTo cuts a line to so many characters.
@@ -115,7 +85,7 @@ func cutTo(line string, width int) string {
 
 func timeit(c *Call) (any, error) {
 	f := c.Callable("f")
-	budget := time.Duration(c.FloatIn("seconds", 0, 3600) * float64(time.Second))
+	budget := time.Duration(c.Float("seconds") * float64(time.Second))
 	round := func(n int) (time.Duration, error) {
 		start := time.Now()
 		for range n {
@@ -140,7 +110,7 @@ func timeit(c *Call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return starlark.Float(best.Seconds() / float64(n)), nil
+	return best.Seconds() / float64(n), nil
 }
 
 // entry is one input of the prompt.
