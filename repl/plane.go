@@ -40,8 +40,8 @@ func planeBuiltins() []script.Builtin {
 // The kinds of a pair of rational numbers, or of a number, whose second is nil, and of
 // lists of them.
 var (
-	pointKind  = script.Kind{Name: "point", Read: func(c *script.Call, name string, v starlark.Value) any { return point(c, name, v) }}
-	pointsKind = script.Lists("points", point)
+	pointKind  = script.KindOf("point", point)
+	pointsKind = script.KindOfList("points", point)
 )
 
 func point(c *script.Call, name string, v starlark.Value) (p [2]*big.Rat) {

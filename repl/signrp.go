@@ -169,7 +169,7 @@ func signOptions(c *script.Call) signrp.SignOptions {
 }
 
 // signKind is the kind of lists of signs.
-var signKind = script.Lists("signs", func(c *script.Call, name string, v starlark.Value) int8 {
+var signKind = script.KindOfList("signs", func(c *script.Call, name string, v starlark.Value) int8 {
 	n, ok := script.ToInt(v)
 	if !ok || n != 1 && n != -1 {
 		c.Fail(name, v, "1 or -1")
@@ -208,8 +208,7 @@ var projectionClass = &script.Class[*signrp.Projection]{
 		script.Get("kind -> string", `"rademacher", "gaussian", "uniform", "sparse" or "oporp".`, "", func(w *signrp.Projection) any { return string(w.Kind()) }),
 		script.Get("padded -> int", "The dimension that OPORP works in: p rounded up to a multiple of k; p for others.", "print(oporp(10, 4).padded)", func(w *signrp.Projection) any { return w.Padded() }),
 		script.Do("matrix -> matrix", "W as a matrix of p rows, at most 2^24 entries.", projectionSetup+"print(w.matrix[0])", func(_ *script.Call, w *signrp.Projection) (any, error) {
-			rows, err := w.Matrix()
-			return script.NewMatrix(rows), err
+			return w.Matrix()
 		}),
 		script.Do("sensitivity(beta: number=1) -> evidence", "The L2 sensitivity β·max_i‖W_i‖/√k of x for neighbors that differ in one coordinate by at most beta: exactly beta for Rademacher and OPORP, certified for others.", "(0.5)", func(c *script.Call, w *signrp.Projection) (any, error) {
 			return w.Sensitivity(c.Context, c.Float("beta"))

@@ -62,7 +62,7 @@ func (c *Call) Ints(name string) []int { return argOr(c, name, listFor(c, c.whol
 func (c *Call) Texts(name string) []string { return argOr(c, name, listFor(c, c.textOf)) }
 
 // Pairs returns a list of pairs of whole numbers, such as edges.
-func (c *Call) Pairs(name string) [][2]int { return argOr(c, name, listFor(c, c.pairOf)) }
+func (c *Call) Pairs(name string) [][2]int { return argOr(c, name, listFor(c, c.PairOf)) }
 
 // Rows returns a list of lists of numbers, of any lengths; a matrix has at least one
 // row, and rows of one length, at least 1.
@@ -191,7 +191,8 @@ func (c *Call) RationalOf(name string, v starlark.Value) *big.Rat {
 	return q
 }
 
-func (c *Call) pairOf(name string, v starlark.Value) (out [2]int) {
+// PairOf reads a pair of whole numbers.
+func (c *Call) PairOf(name string, v starlark.Value) (out [2]int) {
 	pair, ok := Elements(v)
 	ok = ok && len(pair) == 2
 	for j := 0; ok && j < 2; j++ {
@@ -211,8 +212,8 @@ func (c *Call) listOf(name string, v starlark.Value) []starlark.Value {
 	return vs
 }
 
-// listOf reads a list, each element by its place: name[i].
-func listOf[T any](c *Call, name string, v starlark.Value, each func(name string, v starlark.Value) T) []T {
+// ListOf reads a list, each element by its place: name[i].
+func ListOf[T any](c *Call, name string, v starlark.Value, each func(name string, v starlark.Value) T) []T {
 	vs := c.listOf(name, v)
 	out := make([]T, len(vs))
 	for i, v := range vs {
@@ -223,11 +224,11 @@ func listOf[T any](c *Call, name string, v starlark.Value, each func(name string
 
 // rowsOf reads a list of lists of numbers, of any lengths.
 func rowsOf[T any](c *Call, name string, v starlark.Value, each func(name string, v starlark.Value) T) [][]T {
-	return listOf(c, name, v, func(name string, v starlark.Value) []T {
+	return ListOf(c, name, v, func(name string, v starlark.Value) []T {
 		if _, ok := Elements(v); !ok {
 			c.Fail(name, v, "a list of numbers")
 		}
-		return listOf(c, name, v, each)
+		return ListOf(c, name, v, each)
 	})
 }
 

@@ -40,11 +40,16 @@ func Words(name string, words func() []string) Kind {
 	}}
 }
 
-// Lists returns the kind of a list, each element read by its place: name[i].
-func Lists[T any](name string, each func(c *Call, name string, v starlark.Value) T) Kind {
-	return Kind{Name: name, Read: func(c *Call, name string, v starlark.Value) any {
-		return listOf(c, name, v, func(name string, v starlark.Value) T { return each(c, name, v) })
-	}}
+// KindOf returns the kind of what read makes of a value, or refuses.
+func KindOf[T any](name string, read func(c *Call, name string, v starlark.Value) T) Kind {
+	return Kind{Name: name, Read: func(c *Call, name string, v starlark.Value) any { return read(c, name, v) }}
+}
+
+// KindOfList returns the kind of lists of what read makes of a value.
+func KindOfList[T any](name string, read func(c *Call, name string, v starlark.Value) T) Kind {
+	return KindOf(name, func(c *Call, name string, v starlark.Value) []T {
+		return ListOf(c, name, v, func(name string, v starlark.Value) T { return read(c, name, v) })
+	})
 }
 
 // anyKind is that of a parameter whose built-in reads it itself.
@@ -82,22 +87,23 @@ func standardKinds() map[string]Kind {
 		return nil
 	})
 	add("list", func(c *Call, name string, v starlark.Value) any { return c.listOf(name, v) })
-	add("numbers", func(c *Call, name string, v starlark.Value) any { return listOf(c, name, v, c.floatOf) })
-	add("rationals", func(c *Call, name string, v starlark.Value) any { return listOf(c, name, v, c.RationalOf) })
-	add("epsilons", func(c *Call, name string, v starlark.Value) any { return listOf(c, name, v, c.epsilonInList) })
-	add("ints", func(c *Call, name string, v starlark.Value) any { return listOf(c, name, v, c.wholeOf) })
-	add("strings", func(c *Call, name string, v starlark.Value) any { return listOf(c, name, v, c.textOf) })
-	add("pairs", func(c *Call, name string, v starlark.Value) any { return listOf(c, name, v, c.pairOf) })
+	add("numbers", func(c *Call, name string, v starlark.Value) any { return ListOf(c, name, v, c.floatOf) })
+	add("rationals", func(c *Call, name string, v starlark.Value) any { return ListOf(c, name, v, c.RationalOf) })
+	add("epsilons", func(c *Call, name string, v starlark.Value) any { return ListOf(c, name, v, c.epsilonInList) })
+	add("ints", func(c *Call, name string, v starlark.Value) any { return ListOf(c, name, v, c.wholeOf) })
+	add("strings", func(c *Call, name string, v starlark.Value) any { return ListOf(c, name, v, c.textOf) })
+	add("pairs", func(c *Call, name string, v starlark.Value) any { return ListOf(c, name, v, c.PairOf) })
 	add("rows", func(c *Call, name string, v starlark.Value) any { return c.rowsOf(name, v) })
 	add("rational_rows", func(c *Call, name string, v starlark.Value) any { return rowsOf(c, name, v, c.RationalOf) })
 	add("matrix", func(c *Call, name string, v starlark.Value) any { return c.MatrixOf(name, v) })
-	add("matrices", func(c *Call, name string, v starlark.Value) any { return listOf(c, name, v, c.MatrixOf) })
+	add("matrices", func(c *Call, name string, v starlark.Value) any { return ListOf(c, name, v, c.MatrixOf) })
 	return out
 }
 
 // kind returns the kind that a declaration names: a name with or without a range,
 // words in quotes, or several of these between bars, of which the first that fits
-// counts. The error of a value that fits none is that of the kind which read furthest.
+// counts; words come last. The error of a value that fits none is that of the kind
+// which read furthest.
 func (s *Session) kind(text string) Kind {
 	if text == "" {
 		return anyKind
@@ -111,16 +117,22 @@ func (s *Session) kind(text string) Kind {
 }
 
 func (s *Session) newKind(text string) Kind {
+	var kinds []Kind
+	var words []string
 	parts := splitTopLevel(text, '|')
-	if text[0] == '"' {
-		var words []string
-		for _, p := range parts {
+	for _, p := range parts {
+		switch {
+		case p[0] == '"':
 			words = append(words, strings.Trim(p, `"`))
+		case len(parts) > 1:
+			kinds = append(kinds, s.kind(p))
 		}
-		return Words(text, func() []string { return words })
 	}
-	if len(parts) > 1 {
-		return s.either(text, parts)
+	if words != nil {
+		kinds = append(kinds, Words(text, func() []string { return words }))
+	}
+	if len(kinds) > 0 {
+		return either(text, kinds)
 	}
 	name, bounds, ranged := strings.Cut(strings.TrimSuffix(text, "]"), "[")
 	if ranged {
@@ -170,15 +182,11 @@ func rangedKind(name, bounds string) Kind {
 	return Kind{Name: name, Read: func(c *Call, name string, v starlark.Value) any { return c.floatBetween(name, v, lo, hi) }}
 }
 
-// either returns the kind of values of one of several kinds.
-func (s *Session) either(text string, names []string) Kind {
-	alternatives := make([]Kind, len(names))
-	for i, n := range names {
-		alternatives[i] = s.kind(n)
-	}
-	return Kind{Name: text, Read: func(c *Call, name string, v starlark.Value) any {
+// either returns the kind of values of one of several kinds. Words come last.
+func either(text string, kinds []Kind) Kind {
+	return Kind{Name: text, Words: kinds[len(kinds)-1].Words, Read: func(c *Call, name string, v starlark.Value) any {
 		var furthest error
-		for _, k := range alternatives {
+		for _, k := range kinds {
 			x, err := attempt(c, k, name, v)
 			if err == nil {
 				return x

@@ -147,6 +147,9 @@ func (c *Call) give(v any) starlark.Value {
 	case [][2]int:
 		return Pairs(v)
 	case [][]float64:
+		if c.declaration.returns == "matrix" {
+			return NewMatrix(v)
+		}
 		return List(v, func(row []float64) starlark.Value { return Floats(row) })
 	case []any:
 		return List(v, c.give)

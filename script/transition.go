@@ -21,7 +21,7 @@ func argOr[T any](c *Call, name string, read func(name string, v starlark.Value)
 }
 
 func listFor[T any](c *Call, each func(name string, v starlark.Value) T) func(name string, v starlark.Value) []T {
-	return func(name string, v starlark.Value) []T { return listOf(c, name, v, each) }
+	return func(name string, v starlark.Value) []T { return ListOf(c, name, v, each) }
 }
 
 func (c *Call) Finite(name string) float64   { return argOr(c, name, c.finiteOf) }
