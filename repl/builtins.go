@@ -5,13 +5,15 @@ import (
 	"dpworkbench/internal/data"
 	"dpworkbench/optimize/study"
 	"dpworkbench/script"
+
+	"go.starlark.net/starlark"
 )
 
 // vocabulary is every built-in of the workbench, room by room, and every class.
 func vocabulary() script.Vocabulary {
 	return script.Vocabulary{Rooms: []script.Room{
 		script.NewRoom("Universes and queries", queryBuiltins()),
-		script.NewRoom("Finite mechanisms", layersBuiltins(), mechanismBuiltins(), finiteBuiltins(), optimumBuiltins(), discretizeBuiltins(), radiiBuiltins()),
+		script.NewRoom("Finite mechanisms", layersBuiltins(), mechanismBuiltins(), optimumBuiltins(), discretizeBuiltins(), radiiBuiltins()),
 		script.NewRoom("On the real line", lineBuiltins(), planeBuiltins()),
 		script.NewRoom("Matrix-variate Gaussian noise", gaussianBuiltins(), mvgBuiltins(), learnBuiltins()),
 		script.NewRoom("XOR", xorBuiltins(), networkBuiltins()),
@@ -55,5 +57,6 @@ func kinds() []script.Kind {
 		}),
 		script.Words("sampler", func() []string { return study.Samplers }),
 		pointKind, pointsKind, signKind,
+		script.Kind{Name: "radius", Read: func(c *script.Call, name string, v starlark.Value) any { return radius(c, name, v) }},
 	)
 }

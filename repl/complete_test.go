@@ -66,6 +66,9 @@ table([[1]]).save("data.csv")`); err != nil {
 		"matrix([[1]]).shap":             {"shape"},
 		"best_radii(q, 1).mechanism.mig": {"migrate", "migration_gains"},
 		"matrix([[1]]).nothing(":         nil,
+		"purest(m.query, 1).mig":         {"migrate", "migration_gains"},
+		"purest(m.query, 1).cu":          {"curve"},
+		"purest(m.query, 1).query.siz":   {"size"},
 	} {
 		if got := s.Complete(source).Candidates; !slices.Equal(got, want) {
 			t.Errorf("Complete(%q) = %q, want %q", source, got, want)

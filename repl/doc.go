@@ -23,11 +23,12 @@
 // evidence for its value. The getters (Int, Float, Epsilon, Floats, Rows, Text, Source,
 // …) hand out what was read.
 //
-// After the arrow stands the type of the result. Go's numbers, strings, lists of them,
-// maps, matrices and evidence become script values on their own, and what belongs to a
-// class becomes a value of it (see script/convert.go). An error from the mathematics is
-// returned as it is: the session adds the built-in's name and the script's line. Long
-// work takes c.Context, and reports to c.Progress.
+// After the arrow stands the type of the result, several between bars, with "?" behind
+// where None may come. Go's numbers, strings, lists of them, maps, matrices and
+// evidence become script values on their own, and what belongs to a class becomes a
+// value of it (see script/convert.go). An error from the mathematics is returned as it
+// is: the session adds the built-in's name and the script's line. Long work takes
+// c.Context, and reports to c.Progress.
 //
 // # Adding a type
 //

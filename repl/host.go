@@ -24,7 +24,7 @@ type Session struct {
 
 // NewSession returns a session with the workbench's vocabulary.
 func NewSession() *Session {
-	s := &Session{Session: script.New(vocabulary())}
+	s := &Session{Session: script.New(vocabulary()), storages: make(map[string]*study.Storage)}
 	s.Owner = s
 	return s
 }
@@ -46,14 +46,11 @@ type StudyFlags struct {
 // openStorage returns the storage at url, one connection a session. In memory
 // every study has its own.
 func (s *Session) openStorage(ctx context.Context, url string) (*study.Storage, error) {
-	if st, ok := s.storages[url]; ok && url != "" {
+	if st := s.storages[url]; st != nil {
 		return st, nil
 	}
 	st, err := study.Open(ctx, url, study.StorageOptions{})
 	if err == nil && url != "" {
-		if s.storages == nil {
-			s.storages = make(map[string]*study.Storage)
-		}
 		s.storages[url] = st
 	}
 	return st, err
@@ -74,7 +71,8 @@ func (s *Session) Close() {
 	for _, st := range s.storages {
 		_ = st.Close() // a trial is committed when it ends: nothing is left to lose
 	}
-	s.storages, s.studies = nil, nil
+	clear(s.storages)
+	s.studies = nil
 	s.Session.Close()
 }
 

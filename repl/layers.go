@@ -2,8 +2,8 @@ package repl
 
 import (
 	"fmt"
-	"math"
 	"math/big"
+	"slices"
 
 	"dpworkbench/layers"
 	"dpworkbench/mechanism"
@@ -13,151 +13,157 @@ import (
 	"go.starlark.net/starlark"
 )
 
+// querySetup is the query of most examples of mechanisms.
+const querySetup = "q = graphs(4).count(\"triangle\")\n"
+
 // layersBuiltins are the layered mechanisms of Wu et al., Sections 4 and 5.
 func layersBuiltins() []script.Builtin {
-	const setup = "q = graphs(4).count(\"triangle\")\n"
 	const guarantee = " Value r in layer i of dataset x has probability e^{−i·decay}/α^x. Claimed: 2·decay-DP (Wu et al., Proposition 3)."
-	return []script.Builtin{{
-		Name: "purest", Params: "q, decay",
-		Help:    "The purest mechanism (Wu et al., Definition 16): layer i holds the values of the datasets at distance i that no nearer dataset has." + guarantee + " At decay ε/2 it is the inverse sensitivity mechanism of Asi and Duchi (2020). On a linear_query it is decay-DP (Corollary 5).",
-		Example: setup + "m = purest(q, 1)\nprint(m.layers(10), m.smallest_epsilon)",
-		Run: func(c *script.Call) (any, error) {
-			if lq := linear(c, "q"); lq != nil {
-				return newLine(c, lq, new(big.Rat))
-			}
-			return asMechanism(c)(layers.NewPurest(c.Context, script.Argument(c, "q", queryClass), c.Epsilon("decay")))
-		},
-	}, {
-		Name: "delta_neighborhood", Params: "q, decay, radius",
-		Help:    "The δ-neighborhood mechanism (Wu et al., Definition 18): the first layer of x is the ball of the given radius around f(x). radius is a number, a list with one per dataset, or a function of the dataset's index." + guarantee + " On a linear_query radius is one number, a float meaning its shortest decimal, and it is decay-DP (Corollary 5).",
-		Example: setup + "print(delta_neighborhood(q, 1, 1).distortion(10))\nprint(delta_neighborhood(q, 1, lambda i: 1 if i < 3 else 0).distortion(10))",
-		Run: func(c *script.Call) (any, error) {
-			if lq := linear(c, "q"); lq != nil {
-				return newLine(c, lq, c.Rational("radius"))
-			}
-			q := script.Argument(c, "q", queryClass)
-			return asMechanism(c)(layers.NewBalls(c.Context, q, c.Epsilon("decay"), radii(c, "radius", q)))
-		},
-	}, {
-		Name: "atomic", Params: "q, decay, points",
-		Help:    "The atomic mechanism (Wu et al., Definition 17): the first layer of x is {points[x]}, a value of the range." + guarantee,
-		Example: "q = finite_query([0, 1, 2], edges=[(0, 1), (1, 2)])\nprint(atomic(q, 1, [0, 2, 2]).layers(0))",
-		Run: func(c *script.Call) (any, error) {
-			q := script.Argument(c, "q", queryClass)
-			return asMechanism(c)(layers.NewAtomic(c.Context, q, c.Epsilon("decay"), places(c, "points", c.Value("points"), q)))
-		},
-	}, {
-		Name: "basic", Params: "q, decay, initial",
-		Help:    "The basic mechanism (Wu et al., Definition 15) with first layers initial: a list of values per dataset. A list may be empty as long as every dataset reaches some value." + guarantee,
-		Example: "q = finite_query([0, 1, 2], edges=[(0, 1), (1, 2)])\nprint(basic(q, 1, [[0], [0, 1], [2]]).layers(2))",
-		Run: func(c *script.Call) (any, error) {
-			q := script.Argument(c, "q", queryClass)
-			return asMechanism(c)(layers.NewBasic(c.Context, q, c.Epsilon("decay"), initial(c, q)))
-		},
-	}, {
-		Name: "general", Params: `q, decay, initial, extra, rule="closure"`,
-		Help: `The general mechanism (Wu et al., Definition 15): first layers initial, a list of values per dataset, and extra, a dict {layer: [values]} per dataset. rule "closure" lets a value in layer i of y enter x at layer distance + i, which makes Proposition 3's 2·decay true; "printed" is rule (34) as it stands, where extra values stay at their dataset and Proposition 3 fails.`,
-		Example: `q = finite_query(["a", "a"], edges=[(0, 1)], range=["a", "b"], value_metric="discrete")
+	return []script.Builtin{
+		script.Func("purest(q: linear_query|query, decay: epsilon) -> mechanism|line_mechanism",
+			"The purest mechanism (Wu et al., Definition 16): layer i holds the values of the datasets at distance i that no nearer dataset has."+guarantee+" At decay ε/2 it is the inverse sensitivity mechanism of Asi and Duchi (2020). On a linear_query it is decay-DP (Corollary 5).",
+			querySetup+"m = purest(q, 1)\nprint(m.layers(10), m.smallest_epsilon)",
+			func(c *script.Call) (any, error) {
+				if lq := linear(c, "q"); lq != nil {
+					return newLine(c, lq, new(big.Rat))
+				}
+				return layers.NewPurest(c.Context, queryClass.Arg(c, "q"), c.Epsilon("decay"))
+			}),
+		script.Func("delta_neighborhood(q: linear_query|query, decay: epsilon, radius: function|list|radius) -> mechanism|line_mechanism",
+			"The δ-neighborhood mechanism (Wu et al., Definition 18): the first layer of x is the ball of the given radius around f(x). radius is a number, a list with one per dataset, or a function of the dataset's index."+guarantee+" On a linear_query radius is one number, a float meaning its shortest decimal, and it is decay-DP (Corollary 5).",
+			querySetup+"print(delta_neighborhood(q, 1, 1).distortion(10))\nprint(delta_neighborhood(q, 1, lambda i: 1 if i < 3 else 0).distortion(10))",
+			func(c *script.Call) (any, error) {
+				if lq := linear(c, "q"); lq != nil {
+					return newLine(c, lq, c.RationalOf("radius", c.Value("radius")))
+				}
+				q := queryClass.Arg(c, "q")
+				return layers.NewBalls(c.Context, q, c.Epsilon("decay"), radii(c, "radius", q))
+			}),
+		script.Func("atomic(q: query, decay: epsilon, points: list) -> mechanism",
+			"The atomic mechanism (Wu et al., Definition 17): the first layer of x is {points[x]}, a value of the range."+guarantee,
+			"q = finite_query([0, 1, 2], edges=[(0, 1), (1, 2)])\nprint(atomic(q, 1, [0, 2, 2]).layers(0))",
+			func(c *script.Call) (any, error) {
+				points := places(c, "points", c.Value("points"), queryClass.Arg(c, "q"))
+				return layers.NewAtomic(c.Context, queryClass.Arg(c, "q"), c.Epsilon("decay"), points)
+			}),
+		script.Func("basic(q: query, decay: epsilon, initial: list) -> mechanism",
+			"The basic mechanism (Wu et al., Definition 15) with first layers initial: a list of values per dataset. A list may be empty as long as every dataset reaches some value."+guarantee,
+			"q = finite_query([0, 1, 2], edges=[(0, 1), (1, 2)])\nprint(basic(q, 1, [[0], [0, 1], [2]]).layers(2))",
+			func(c *script.Call) (any, error) {
+				q := queryClass.Arg(c, "q")
+				return layers.NewBasic(c.Context, q, c.Epsilon("decay"), initial(c, q))
+			}),
+		script.Func(`general(q: query, decay: epsilon, initial: list, extra: list, rule: "closure"|"printed"="closure") -> mechanism`,
+			`The general mechanism (Wu et al., Definition 15): first layers initial, a list of values per dataset, and extra, a dict {layer: [values]} per dataset. rule "closure" lets a value in layer i of y enter x at layer distance + i, which makes Proposition 3's 2·decay true; "printed" is rule (34) as it stands, where extra values stay at their dataset and Proposition 3 fails.`,
+			`q = finite_query(["a", "a"], edges=[(0, 1)], range=["a", "b"], value_metric="discrete")
 for rule in ["printed", "closure"]:
     m = general(q, 1, [["a"], ["a"]], [{5: ["b"]}, {1: ["b"]}], rule=rule)
     print(rule, m.claimed_epsilon, m.smallest_epsilon)`,
-		Run: func(c *script.Call) (any, error) {
-			q := script.Argument(c, "q", queryClass)
-			sets := layers.Sets{At: make([]map[int][]int, q.Size())}
-			for x, values := range initial(c, q) {
-				sets.At[x] = map[int][]int{0: values}
-			}
-			extra(c, q, sets)
-			return asMechanism(c)(layers.NewGeneral(c.Context, q, c.Epsilon("decay"), sets, layers.Rule(c.Choice("rule", "closure", "printed"))))
-		},
-	}}
+			func(c *script.Call) (any, error) {
+				q := queryClass.Arg(c, "q")
+				sets := layers.Sets{At: extra(c, q)}
+				for x, values := range initial(c, q) {
+					sets.At[x][0] = append(values, sets.At[x][0]...)
+				}
+				return layers.NewGeneral(c.Context, q, c.Epsilon("decay"), sets, layers.Rule(c.Text("rule")))
+			}),
+	}
 }
 
-// initial reads a list of values per dataset.
-func initial(c *script.Call, q *query.Query) [][]int {
-	rows := c.List("initial")
+// perDataset reads a list with one entry per dataset.
+func perDataset[T any](c *script.Call, name, want string, q *query.Query, read func(where string, v starlark.Value) T) []T {
+	rows := c.List(name)
 	if len(rows) != q.Size() {
-		c.Stop("initial has %d entries, want %d, one list of values per dataset", len(rows), q.Size())
+		c.Stop("%s has %d entries, want %d, one %s per dataset", name, len(rows), q.Size(), want)
 	}
-	out := make([][]int, len(rows))
+	out := make([]T, len(rows))
 	for x, row := range rows {
-		out[x] = places(c, fmt.Sprintf("initial[%d]", x), row, q)
+		out[x] = read(fmt.Sprintf("%s[%d]", name, x), row)
 	}
 	return out
 }
 
-// extra adds the values of further layers to sets.
-func extra(c *script.Call, q *query.Query, sets layers.Sets) {
-	rows := c.List("extra")
-	if len(rows) != q.Size() {
-		c.Stop("extra has %d entries, want %d, one dict of layers per dataset", len(rows), q.Size())
-	}
-	for x, row := range rows {
-		d, ok := row.(*starlark.Dict)
+// initial reads a list of values per dataset.
+func initial(c *script.Call, q *query.Query) [][]int {
+	return perDataset(c, "initial", "list of values", q, func(where string, v starlark.Value) []int { return places(c, where, v, q) })
+}
+
+// extra reads the values of further layers: a dict per dataset.
+func extra(c *script.Call, q *query.Query) []map[int][]int {
+	return perDataset(c, "extra", "dict of layers", q, func(where string, v starlark.Value) map[int][]int {
+		d, ok := v.(*starlark.Dict)
 		if !ok {
-			c.Fail(fmt.Sprintf("extra[%d]", x), row, "a dict from layer to list of values")
+			c.Fail(where, v, "a dict from layer to list of values")
 		}
+		out := make(map[int][]int)
 		for _, item := range d.Items() {
 			layer, ok := script.ToInt(item[0])
 			if !ok || layer < 0 {
-				c.Fail(fmt.Sprintf("extra[%d]", x), item[0], "layers that are whole numbers, at least 0")
+				c.Fail(where, item[0], "layers that are whole numbers, at least 0")
 			}
-			name := fmt.Sprintf("extra[%d][%d]", x, layer)
-			sets.At[x][layer] = append(sets.At[x][layer], places(c, name, item[1], q)...)
+			out[layer] = append(out[layer], places(c, fmt.Sprintf("%s[%d]", where, layer), item[1], q)...)
 		}
+		return out
+	})
+}
+
+// radii reads a radius per dataset: one for all, a list, or a function of the
+// dataset.
+func radii(c *script.Call, name string, q *query.Query) []*big.Rat {
+	switch v := c.Arg(name).(type) {
+	case *big.Rat:
+		return slices.Repeat([]*big.Rat{v}, q.Size())
+	case []starlark.Value:
+		return perDataset(c, name, "radius", q, func(where string, v starlark.Value) *big.Rat { return radius(c, where, v) })
 	}
+	of, out := c.Callable(name), make([]*big.Rat, q.Size())
+	for x := range out {
+		r, err := of(starlark.MakeInt(x))
+		if err != nil {
+			c.Refuse(err)
+		}
+		out[x] = radius(c, fmt.Sprintf("%s(%d)", name, x), r)
+	}
+	return out
 }
 
-func isLayered(m mechanism.Mechanism) bool {
-	_, ok := layered(m)
-	return ok
+// layered returns the layered mechanism inside m, nil where it is none.
+func layered(m mechanism.Mechanism) *layers.Mechanism {
+	if d := discretized(m); d != nil {
+		return d.Mechanism
+	}
+	l, _ := m.(*layers.Mechanism)
+	return l
 }
 
-// init breaks the cycle of a class whose methods return values of that class.
-func init() { mechanismClass.Attrs = append(mechanismClass.Attrs, layeredAttrs...) }
+func isLayered(m mechanism.Mechanism) bool { return layered(m) != nil }
+
+func init() { mechanismClass.Attrs = append(mechanismClass.Attrs, layeredAttrs...) } // after those of discretize
 
 // layeredAttrs are the attributes that layered mechanisms have beyond the
 // others.
-var layeredAttrs = []script.Attr[mechanism.Mechanism]{{
-	Name: "decay", Only: isLayered, Help: "The loss in nats that a layer stands for, as it was given.", Example: mechanismSetup + "print(m.decay)",
-	Get: func(c *script.Call, m mechanism.Mechanism) (any, error) {
-		l, _ := layered(m)
-		return script.KnownEpsilon(l.Decay()), nil
-	},
-}, {
-	Name: "layers", Only: isLayered, Params: "x", Help: "The layers of dataset x: a list of lists of values, the first being the most probable.", Example: mechanismSetup + "print(m.layers(10))",
-	Run: func(c *script.Call, m mechanism.Mechanism) (any, error) {
-		l, _ := layered(m)
-		rng, x := m.Query().Range(), c.Index("x", m.Query().Size())
+var layeredAttrs = []script.Attr[mechanism.Mechanism]{
+	script.Get("decay -> number|evidence", "The loss in nats that a layer stands for, as it was given.", "", func(m mechanism.Mechanism) any { return layered(m).Decay() }).If(isLayered, ""),
+	script.Do("layers(x: int) -> list", "The layers of dataset x: a list of lists of values, the first being the most probable.", "(10)", func(c *script.Call, m mechanism.Mechanism) (any, error) {
+		x := dataset(c, "x", m)
 		const most = 1 << 20 // lists, most of them empty
-		if deepest := l.Deepest(x); deepest >= most {
+		if deepest := layered(m).Deepest(x); deepest >= most {
 			c.Stop("dataset %d has %d layers, want at most %d in a list: see layer(x, r)", x, deepest+1, most)
 		}
-		return script.List(l.Layers(x), func(layer []int) starlark.Value {
-			return script.List(layer, func(r int) starlark.Value { return scriptValue(rng[r]) })
-		}), nil
-	},
-}, {
-	Name: "layer", Only: isLayered, Params: "x, r", Help: "The layer of value r at dataset x; None where x never outputs r.", Example: mechanismSetup + "print(m.layer(10, 0))",
-	Run: func(c *script.Call, m mechanism.Mechanism) (any, error) {
-		l, _ := layered(m)
-		level := l.Level(c.Index("x", m.Query().Size()), place(c, "r", m.Query()))
+		return script.Each(layered(m).Layers(x), func(layer []int) any { return valuesAt(m, layer) }), nil
+	}).If(isLayered, ""),
+	script.Do("layer(x: int, r: value) -> int?", "The layer of value r at dataset x; None where x never outputs r.", "(10, 0)", func(c *script.Call, m mechanism.Mechanism) (any, error) {
+		level := layered(m).Level(dataset(c, "x", m), place(c, "r", m.Query()))
 		if level == query.Unreached {
-			return starlark.None, nil
+			return nil, nil
 		}
-		return starlark.MakeInt(level), nil
-	},
-}, {
-	Name: "migrate", Only: isLayered, Params: "x0, r0, layer=0", Help: "The mechanism with value r0 added to the given layer of dataset x0, everything else rebuilt by the same rule (Wu et al., Theorem 4 and Corollary 3): r0 then stands at x in layer min(distance(x0, x) + layer, where it was).", Example: mechanismSetup + "print(m.migrate(0, 4).layers(0))",
-	Run: func(c *script.Call, m mechanism.Mechanism) (any, error) {
-		l, _ := layered(m)
-		return asMechanism(c)(l.Migrate(c.Context, c.Index("x0", m.Query().Size()), place(c, "r0", m.Query()), c.Int("layer", 0, math.MaxInt)))
-	},
-}, {
-	Name: "migration_gains", Only: isLayered, Params: "x0, r0, layer=0", Help: "What Theorem 5 (Wu et al.) predicts of m.migrate(x0, r0, layer) before it is done: for every dataset its distortion before minus after, positive where it profits.", Example: mechanismSetup + "print(m.migration_gains(0, 4))",
-	Run: func(c *script.Call, m mechanism.Mechanism) (any, error) {
-		l, _ := layered(m)
-		p, err := l.PredictMigration(c.Index("x0", m.Query().Size()), place(c, "r0", m.Query()), c.Int("layer", 0, math.MaxInt))
-		return script.Floats(p.Gains), err
-	},
-}}
+		return level, nil
+	}).If(isLayered, ""),
+	script.Do("migrate(x0: int, r0: value, layer: int[0..]=0) -> mechanism", "The mechanism with value r0 added to the given layer of dataset x0, everything else rebuilt by the same rule (Wu et al., Theorem 4 and Corollary 3): r0 then stands at x in layer min(distance(x0, x) + layer, where it was).", "(0, 4).layers(0)", func(c *script.Call, m mechanism.Mechanism) (any, error) {
+		return layered(m).Migrate(c.Context, dataset(c, "x0", m), place(c, "r0", m.Query()), c.Int("layer"))
+	}).If(isLayered, ""),
+	script.Do("migration_gains(x0: int, r0: value, layer: int[0..]=0) -> list", "What Theorem 5 (Wu et al.) predicts of m.migrate(x0, r0, layer) before it is done: for every dataset its distortion before minus after, positive where it profits.", "(0, 4)", func(c *script.Call, m mechanism.Mechanism) (any, error) {
+		p, err := layered(m).PredictMigration(dataset(c, "x0", m), place(c, "r0", m.Query()), c.Int("layer"))
+		return p.Gains, err
+	}).If(isLayered, ""),
+}

@@ -6,10 +6,8 @@ import (
 	"math/big"
 
 	"dpworkbench/evidence"
-	"dpworkbench/layers"
 	"dpworkbench/mechanism"
 	"dpworkbench/optimize"
-	"dpworkbench/query"
 	"dpworkbench/script"
 
 	"go.starlark.net/starlark"
@@ -18,150 +16,104 @@ import (
 // mechanismBuiltins are the mechanisms that are not layered, and what compares
 // and calibrates any.
 func mechanismBuiltins() []script.Builtin {
-	const setup = "q = graphs(4).count(\"triangle\")\n"
-	return []script.Builtin{{
-		Name: "ladder", Params: "q, eps",
-		Help:    "The Ladder mechanism on the query's range (Zhang et al. 2015, Algorithm 1), ε-differentially private: rung k has weight e^{−kε/2}. Rung 0 is f(x); another value r is on rung 1 + the number of t ≥ 0 with I_0 + … + I_t < |r − f(x)|, I_t the largest local sensitivity within distance t.",
-		Example: setup + "print(ladder(q, 2).distortion(10))",
-		Run: func(c *script.Call) (any, error) {
-			return asMechanism(c)(mechanism.NewLadder(c.Context, script.Argument(c, "q", queryClass), c.Epsilon("eps")))
-		},
-	}, {
-		Name: "laplace", Params: "q, eps",
-		Help:    "The Laplace mechanism: noise of scale Δ/ε, moved to the nearest value of the range, ties to the smaller. ε-differentially private. On a linear_query the noise stays as it is.",
-		Example: setup + "print(laplace(q, 1).prob(0))",
-		Run: func(c *script.Call) (any, error) {
-			if lq := linear(c, "q"); lq != nil {
-				return asLine[*mechanism.LaplaceLine](c, lq)(mechanism.NewLaplaceLine(lq.Linear, c.Epsilon("eps")))
-			}
-			return asMechanism(c)(mechanism.NewLaplace(c.Context, script.Argument(c, "q", queryClass), c.Epsilon("eps")))
-		},
-	}, {
-		Name: "geometric", Params: "q, eps",
-		Help:    "The geometric mechanism (Ghosh, Roughgarden and Sundararajan 2009): whole noise k with weight e^{−ε|k|/Δ}, moved to the nearest value of the range, ties to the smaller. ε-differentially private. f must be whole. On a linear_query, whose V_f must be points, k counts steps of the lattice they span, and the noise stays as it is.",
-		Example: setup + "print(geometric(q, ln(3)).distortion(0))",
-		Run: func(c *script.Call) (any, error) {
-			if lq := linear(c, "q"); lq != nil {
-				return asLine[*mechanism.GeometricLine](c, lq)(mechanism.NewGeometricLine(lq.Linear, c.Epsilon("eps")))
-			}
-			return asMechanism(c)(mechanism.NewGeometric(c.Context, script.Argument(c, "q", queryClass), c.Epsilon("eps")))
-		},
-	}, {
-		Name: "exponential", Params: "q, eps",
-		Help:    "The exponential mechanism (McSherry and Talwar 2007) with score −d(f(x), r): weight e^{−ε d/(2Δ)} on the range. ε-differentially private.",
-		Example: setup + "print(exponential(q, 1).smallest_epsilon)",
-		Run: func(c *script.Call) (any, error) {
-			return asMechanism(c)(mechanism.NewExponential(c.Context, script.Argument(c, "q", queryClass), c.Epsilon("eps")))
-		},
-	}, {
-		Name: "inverse_sensitivity", Params: "q, eps, rho=0",
-		Help:    "The inverse sensitivity mechanism (Asi and Duchi 2020): weight e^{−kε/2}, k the distance to the nearest dataset whose value is within rho of r. ε-differentially private. rho = 0 is purest(q, eps/2); rho > 0, the smooth form, is delta_neighborhood(q, eps/2, rho).",
-		Example: setup + "print(inverse_sensitivity(q, 2).distortion(10), purest(q, 1).distortion(10))",
-		Run: func(c *script.Call) (any, error) {
-			return asMechanism(c)(mechanism.NewInverseSensitivity(c.Context, script.Argument(c, "q", queryClass), c.Epsilon("eps"), radius(c, "rho", c.Value("rho"))))
-		},
-	}, {
-		Name: "calibrate", Params: "family, eps",
-		Help:    "The mechanism family(e), e a float, whose smallest ε is eps: its upper end is at most eps and the gap at most 1e-9, else an error. family is a function such as lambda e: purest(q, e), with a smallest ε that grows with e.",
-		Example: setup + "m = calibrate(lambda e: purest(q, e), 1)\nprint(m.decay, m.smallest_epsilon)",
-		Run: func(c *script.Call) (any, error) {
-			family := c.Callable("family")
-			return asMechanism(c)(optimize.Calibrate(c.Context, func(e evidence.Epsilon) (mechanism.Mechanism, error) {
-				v, err := family(starlark.Float(e.Value()))
-				if err != nil {
-					return nil, err
+	return []script.Builtin{
+		script.Func("ladder(q: query, eps: epsilon) -> mechanism",
+			"The Ladder mechanism on the query's range (Zhang et al. 2015, Algorithm 1), ε-differentially private: rung k has weight e^{−kε/2}. Rung 0 is f(x); another value r is on rung 1 + the number of t ≥ 0 with I_0 + … + I_t < |r − f(x)|, I_t the largest local sensitivity within distance t.",
+			querySetup+"print(ladder(q, 2).distortion(10))",
+			func(c *script.Call) (any, error) {
+				return mechanism.NewLadder(c.Context, queryClass.Arg(c, "q"), c.Epsilon("eps"))
+			}),
+		script.Func("laplace(q: linear_query|query, eps: epsilon) -> mechanism|line_mechanism",
+			"The Laplace mechanism: noise of scale Δ/ε, moved to the nearest value of the range, ties to the smaller. ε-differentially private. On a linear_query the noise stays as it is.",
+			querySetup+"print(laplace(q, 1).prob(0))",
+			func(c *script.Call) (any, error) {
+				if lq := linear(c, "q"); lq != nil {
+					return asLine[*mechanism.LaplaceLine](c, lq)(mechanism.NewLaplaceLine(lq.Linear, c.Epsilon("eps")))
 				}
-				m, ok := script.Unwrap(v, mechanismClass)
-				if !ok {
-					return nil, fmt.Errorf("family(%g) = %s, want a mechanism on a finite query", e.Value(), script.Brief(v))
+				return mechanism.NewLaplace(c.Context, queryClass.Arg(c, "q"), c.Epsilon("eps"))
+			}),
+		script.Func("geometric(q: linear_query|query, eps: epsilon) -> mechanism|line_mechanism",
+			"The geometric mechanism (Ghosh, Roughgarden and Sundararajan 2009): whole noise k with weight e^{−ε|k|/Δ}, moved to the nearest value of the range, ties to the smaller. ε-differentially private. f must be whole. On a linear_query, whose V_f must be points, k counts steps of the lattice they span, and the noise stays as it is.",
+			querySetup+"print(geometric(q, ln(3)).distortion(0))",
+			func(c *script.Call) (any, error) {
+				if lq := linear(c, "q"); lq != nil {
+					return asLine[*mechanism.GeometricLine](c, lq)(mechanism.NewGeometricLine(lq.Linear, c.Epsilon("eps")))
 				}
-				return m, nil
-			}, c.Epsilon("eps")))
-		},
-	}, {
-		Name: "compare", Params: "a, b",
-		Help:    "Sets the expected distortions of mechanism a against those of b, dataset by dataset. Both claim the same ε when a is purest(q, e) and b is ladder(q, 2*e).",
-		Example: setup + "c = compare(purest(q, 1), ladder(q, 2))\nprint(c.better, c.mean)",
-		Run: func(c *script.Call) (any, error) {
-			a, b := script.Argument(c, "a", mechanismClass), script.Argument(c, "b", mechanismClass)
-			r, err := mechanism.Compare(c.Context, a, b)
-			if err != nil {
-				return nil, err
-			}
-			return comparisonClass.Of(c, &comparison{r, a, b}), nil
-		},
-	}}
-}
-
-// asMechanism wraps any of the Go mechanism types.
-func asMechanism(c *script.Call) func(mechanism.Mechanism, error) (starlark.Value, error) {
-	return func(m mechanism.Mechanism, err error) (starlark.Value, error) {
-		if err != nil {
-			return nil, err
-		}
-		return mechanismClass.Of(c, m), nil
+				return mechanism.NewGeometric(c.Context, queryClass.Arg(c, "q"), c.Epsilon("eps"))
+			}),
+		script.Func("exponential(q: query, eps: epsilon) -> mechanism",
+			"The exponential mechanism (McSherry and Talwar 2007) with score −d(f(x), r): weight e^{−ε d/(2Δ)} on the range. ε-differentially private.",
+			querySetup+"print(exponential(q, 1).smallest_epsilon)",
+			func(c *script.Call) (any, error) {
+				return mechanism.NewExponential(c.Context, queryClass.Arg(c, "q"), c.Epsilon("eps"))
+			}),
+		script.Func("inverse_sensitivity(q: query, eps: epsilon, rho: radius=0) -> mechanism",
+			"The inverse sensitivity mechanism (Asi and Duchi 2020): weight e^{−kε/2}, k the distance to the nearest dataset whose value is within rho of r. ε-differentially private. rho = 0 is purest(q, eps/2); rho > 0, the smooth form, is delta_neighborhood(q, eps/2, rho).",
+			querySetup+"print(inverse_sensitivity(q, 2).distortion(10), purest(q, 1).distortion(10))",
+			func(c *script.Call) (any, error) {
+				return mechanism.NewInverseSensitivity(c.Context, queryClass.Arg(c, "q"), c.Epsilon("eps"), c.Rational("rho"))
+			}),
+		script.Func("calibrate(family: function, eps: epsilon) -> mechanism",
+			"The mechanism family(e), e a float, whose smallest ε is eps: its upper end is at most eps and the gap at most 1e-9, else an error. family is a function such as lambda e: purest(q, e), with a smallest ε that grows with e.",
+			querySetup+"m = calibrate(lambda e: purest(q, e), 1)\nprint(m.decay, m.smallest_epsilon)",
+			func(c *script.Call) (any, error) {
+				family := c.Callable("family")
+				return optimize.Calibrate(c.Context, func(e evidence.Epsilon) (mechanism.Mechanism, error) {
+					v, err := family(starlark.Float(e.Value()))
+					if err != nil {
+						return nil, err
+					}
+					m, ok := script.Unwrap(v, mechanismClass)
+					if !ok {
+						return nil, fmt.Errorf("family(%g) = %s, want a mechanism on a finite query", e.Value(), script.Brief(v))
+					}
+					return m, nil
+				}, c.Epsilon("eps"))
+			}),
+		script.Func("compare(a: mechanism, b: mechanism) -> comparison",
+			"Sets the expected distortions of mechanism a against those of b, dataset by dataset. Both claim the same ε when a is purest(q, e) and b is ladder(q, 2*e).",
+			querySetup+"c = compare(purest(q, 1), ladder(q, 2))\nprint(c.better, c.mean)",
+			func(c *script.Call) (any, error) {
+				a, b := mechanismClass.Arg(c, "a"), mechanismClass.Arg(c, "b")
+				r, err := mechanism.Compare(c.Context, a, b)
+				return &comparison{r, a, b}, err
+			}),
+		script.Func("finite_mechanism(q: query, table: rational_rows, eps: epsilon=None) -> mechanism",
+			`A mechanism of your own on a finite query, by its probabilities: table[x][r] is the probability of q.range[r] at dataset x, a number or a string such as "1/3". A float means its shortest decimal. Answers are exact: what a row's sum leaves of 1, at most 1e-9, is divided out. eps is the guarantee that it claims, in nats; None claims its smallest ε. Errors: a row per dataset or a column per value too few or too many, a negative entry, a row's sum farther from 1.`,
+			"q = finite_query([0, 1], edges=[(0, 1)])\nm = finite_mechanism(q, [[\"2/3\", \"1/3\"], [0.25, 0.75]])\nprint(m.smallest_epsilon, m.distortion(0), discretize(m, 1).layers(1))",
+			func(c *script.Call) (any, error) {
+				var claim evidence.Number
+				if c.Given("eps") {
+					claim = mechanism.Claim(c.Epsilon("eps"), "given")
+				}
+				return mechanism.NewFinite(c.Context, queryClass.Arg(c, "q"), c.RationalRows("table"), claim)
+			}),
 	}
 }
 
 const mechanismSetup = "m = purest(graphs(4).count(\"triangle\"), 1)\n"
 
 var mechanismClass = &script.Class[mechanism.Mechanism]{
-	Name: "mechanism", Wanted: "a mechanism on a finite query", Help: "A mechanism on a finite query: a probability law on the range for each dataset.", Example: mechanismSetup + "print(m)",
+	Name: "mechanism", Wanted: "a mechanism on a finite query", Help: "A mechanism on a finite query: a probability law on the range for each dataset.", Setup: mechanismSetup,
 	Show: func(m mechanism.Mechanism) string {
 		return fmt.Sprintf("<%s on %s, claimed %s-DP>", m.Name(), m.Query().Name(), evidence.FormatFloat(m.ClaimedEpsilon().Float(), 6))
 	},
-	Attrs: []script.Attr[mechanism.Mechanism]{{
-		Name: "name", Help: "Which mechanism it is, with its parameter.", Example: mechanismSetup + "print(m.name)",
-		Get: func(c *script.Call, m mechanism.Mechanism) (any, error) {
-			return starlark.String(m.Name()), nil
-		},
-	}, {
-		Name: "query", Help: "The query it answers.", Example: mechanismSetup + "print(m.query.size)",
-		Get: func(c *script.Call, m mechanism.Mechanism) (any, error) {
-			return queryClass.Of(c, m.Query()), nil
-		},
-	}, {
-		Name: "claimed_epsilon", Help: "The ε that theory promises, in nats: 2·decay for a layered mechanism (Wu et al., Proposition 3), the given eps for the others. Claimed.", Example: mechanismSetup + "print(m.claimed_epsilon)",
-		Get: func(c *script.Call, m mechanism.Mechanism) (any, error) {
-			return script.Known(m.ClaimedEpsilon()), nil
-		},
-	}, {
-		Name: "smallest_epsilon", Help: "The smallest ε at which it is ε-differentially private, in nats: the largest log-ratio of probabilities over all neighbors and values. Exact where the probabilities are rational, else certified; inf where one of two neighbors can output a value that the other cannot.", Example: mechanismSetup + "print(m.smallest_epsilon)",
-		Get: func(c *script.Call, m mechanism.Mechanism) (any, error) {
-			e, err := mechanism.Privacy(m).Epsilon(c.Context, 0)
-			if err != nil {
-				return nil, err
-			}
-			return script.Known(e), nil
-		},
-	}, {
-		Name: "distortion", Params: "x", Help: "The expected distance of the output to f(x) at dataset x (Wu et al., (4)), in the unit of the values. Exact or certified.", Example: mechanismSetup + "print(m.distortion(10))",
-		Run: func(c *script.Call, m mechanism.Mechanism) (any, error) {
-			return script.Known(mechanism.Distortion(m, c.Index("x", m.Query().Size()))), nil
-		},
-	}, {
-		Name: "distortions", Params: "", Help: "The expected distortion of every dataset, as a list of floats, 0 only where it is 0.", Example: mechanismSetup + "print(m.distortions()[10])",
-		Run: func(c *script.Call, m mechanism.Mechanism) (any, error) {
-			d, err := mechanism.Distortions(c.Context, m)
-			return script.Floats(d), err
-		},
-	}, {
-		Name: "expected_distortion", Params: "prior=None", Help: "The distortion averaged over the datasets (Wu et al., (5)). prior is a list of probabilities with sum 1; None is uniform. Exact or certified.", Example: mechanismSetup + "print(m.expected_distortion())",
-		Run: func(c *script.Call, m mechanism.Mechanism) (any, error) {
-			var prior []*big.Rat
-			if c.Given("prior") {
-				prior = c.Rationals("prior")
-			}
-			d, err := mechanism.ExpectedDistortion(c.Context, m, prior)
-			if err != nil {
-				return nil, err
-			}
-			return script.Known(d), nil
-		},
-	}, {
-		Name: "prob", Params: "x", Help: "The law at dataset x: a dict from value to probability (floats), values that are never output left out; no other is 0.", Example: mechanismSetup + "print(m.prob(10))",
-		Run: func(c *script.Call, m mechanism.Mechanism) (any, error) {
-			x := c.Index("x", m.Query().Size())
+	Attrs: []script.Attr[mechanism.Mechanism]{
+		script.Get("name -> string", "Which mechanism it is, with its parameter.", "", func(m mechanism.Mechanism) any { return m.Name() }),
+		script.Get("query -> query", "The query it answers.", mechanismSetup+"print(m.query.size)", func(m mechanism.Mechanism) any { return m.Query() }),
+		script.Get("claimed_epsilon -> evidence", "The ε that theory promises, in nats: 2·decay for a layered mechanism (Wu et al., Proposition 3), the given eps for the others. Claimed.", "", func(m mechanism.Mechanism) any { return m.ClaimedEpsilon() }),
+		script.Do("smallest_epsilon -> evidence", "The smallest ε at which it is ε-differentially private, in nats: the largest log-ratio of probabilities over all neighbors and values. Exact where the probabilities are rational, else certified; inf where one of two neighbors can output a value that the other cannot.", "", func(c *script.Call, m mechanism.Mechanism) (any, error) {
+			return mechanism.Privacy(m).Epsilon(c.Context, 0)
+		}),
+		script.Do("distortion(x: int) -> evidence", "The expected distance of the output to f(x) at dataset x (Wu et al., (4)), in the unit of the values. Exact or certified.", "(10)", func(c *script.Call, m mechanism.Mechanism) (any, error) {
+			return mechanism.Distortion(m, dataset(c, "x", m)), nil
+		}),
+		script.Do("distortions() -> list", "The expected distortion of every dataset, as a list of floats, 0 only where it is 0.", mechanismSetup+"print(m.distortions()[10])", func(c *script.Call, m mechanism.Mechanism) (any, error) { return mechanism.Distortions(c.Context, m) }),
+		script.Do("expected_distortion(prior: rationals=None) -> evidence", "The distortion averaged over the datasets (Wu et al., (5)). prior is a list of probabilities with sum 1; None is uniform. Exact or certified.", "()", func(c *script.Call, m mechanism.Mechanism) (any, error) {
+			return mechanism.ExpectedDistortion(c.Context, m, c.Rationals("prior"))
+		}),
+		script.Do("prob(x: int) -> dict", "The law at dataset x: a dict from value to probability (floats), values that are never output left out; no other is 0.", "(10)", func(c *script.Call, m mechanism.Mechanism) (any, error) {
+			x := dataset(c, "x", m)
 			d := starlark.NewDict(len(m.Query().Range()))
 			for r, v := range m.Query().Range() {
 				if p := m.LogProb(x, r); !math.IsInf(p, -1) {
@@ -172,106 +124,30 @@ var mechanismClass = &script.Class[mechanism.Mechanism]{
 				}
 			}
 			return d, nil
-		},
-	}, {
-		Name: "delta", Params: "eps", Help: "The privacy profile: the least δ at which it is (eps, δ)-differentially private, the hockey-stick divergence over all neighbors in both directions. eps ≥ 0. Exact where the probabilities and e^eps are rational, as with eps = ln(3), else certified.", Example: mechanismSetup + "print(m.delta(0.5))",
-		Run: func(c *script.Call, m mechanism.Mechanism) (any, error) {
-			d, err := mechanism.Privacy(m).Delta(c.Context, c.EpsilonOrZero("eps"))
-			if err != nil {
-				return nil, err
-			}
-			return script.Known(d), nil
-		},
-	}, {
-		Name: "optimum", Only: isOptimal, Help: optimumHelp, Example: optimumExample, Get: optimumOf,
-	}, {
-		Name: "certificate", Only: isOptimal, Help: certificateHelp, Example: certificateExample, Get: certificateOf,
-	}, {
-		Name: "constants", Only: isTight, Help: constantsHelp, Example: constantsExample, Get: constantsOf,
-	}, {
-		Name: "sample", Params: "x, n=1, seed=0", Help: "A list of n values drawn at dataset x. For research: a release needs a cryptographic source.", Example: mechanismSetup + "print(m.sample(10, n=5, seed=1))",
-		Run: func(c *script.Call, m mechanism.Mechanism) (any, error) {
-			x, n := c.Index("x", m.Query().Size()), c.Int("n", 0, 1<<28)
-			rng := m.Query().Range()
-			drawn, err := mechanism.Release(m, x, n, c.Source("seed"))
-			if err != nil {
-				return nil, err
-			}
-			return script.List(drawn, func(r int) starlark.Value { return scriptValue(rng[r]) }), nil
-		},
-	}},
-}
-
-// comparison keeps what was compared.
-type comparison struct {
-	mechanism.Comparison
-	a, b mechanism.Mechanism
-}
-
-const comparisonSetup = "q = graphs(4).count(\"triangle\")\nc = compare(purest(q, 1), ladder(q, 2))\n"
-
-var comparisonClass = &script.Class[*comparison]{
-	Name: "comparison", Help: "The distortions of one mechanism against another's.", Example: comparisonSetup + "print(c)",
-	Show: func(r *comparison) string {
-		return fmt.Sprintf("<%s against %s: better on %s of %d datasets, mean ratio %s, from %s to %s>", r.a.Name(), r.b.Name(),
-			evidence.FormatFloat(r.Better, 4), len(r.Ratios), evidence.FormatFloat(r.Mean, 5), evidence.FormatFloat(r.Min, 4), evidence.FormatFloat(r.Max, 4))
+		}),
+		script.Do("delta(eps: epsilon0) -> evidence", "The privacy profile: the least δ at which it is (eps, δ)-differentially private, the hockey-stick divergence over all neighbors in both directions. eps ≥ 0. Exact where the probabilities and e^eps are rational, as with eps = ln(3), else certified.", "(0.5)", func(c *script.Call, m mechanism.Mechanism) (any, error) {
+			return mechanism.Privacy(m).Delta(c.Context, c.Epsilon("eps"))
+		}),
+		script.Get("optimum -> evidence", "The objective's optimum, of an optimal mechanism only: the mean distortion under the prior, the largest distortion (\"worst\") or the sum of the distortions (\"pareto\"). Certified: the upper end is what the mechanism attains, the lower end holds for every mechanism. Exact where the program was solved in rationals.", optimalSetup+"print(m.optimum)", func(m mechanism.Mechanism) any { return m.(*optimize.Optimal).Optimum() }).If(is[*optimize.Optimal], ""),
+		script.Do("certificate -> dict", `What proves the lower end of the optimum, of an optimal mechanism only: a feasible point of the dual program. A dict with "prices", {(x, y, r): price} for the constraint p^x(r) ≤ e^ε p^y(r), r a place in the range; "weights", one per dataset: the prior, 1 for "pareto", 0 for "worst"; "bounds", the prices of the limits on P^x, or None; "unit", in which distances count; "values", the places that may be output (others are never better); and "laws", the probabilities over the range for each dataset, which attain the upper end (None where they are not rational). Numbers are fractions as strings, and exact. With d = |f(x) − r|/unit, the distance in the value metric over unit, and R_xr = (weights[x] + bounds[x])·d + Σ_y (prices[x, y, r] − e^ε prices[y, x, r]), the optimum is at least unit·Σ_x min_r R_xr, r in values, less Σ_x bounds[x]·(than's distortion of x) for "pareto".`, optimalSetup+"c = m.certificate\nprint(c[\"unit\"], len(c[\"prices\"]), len(c[\"laws\"]))", certificate).If(is[*optimize.Optimal], ""),
+		script.Get("constants -> list", "The constants c_y of a tight mechanism, one per dataset, as floats.", "print(tight(graphs(4).count(\"triangle\"), 1).constants)", func(m mechanism.Mechanism) any { return mids(m.(*optimize.Tight).Constants()) }).If(is[*optimize.Tight], ""),
+		script.Do("sample(x: int, n: int[0..268435456]=1, seed: seed=0) -> list", "A list of n values drawn at dataset x. For research: a release needs a cryptographic source.", "(10, n=5, seed=1)", func(c *script.Call, m mechanism.Mechanism) (any, error) {
+			drawn, err := mechanism.Release(m, dataset(c, "x", m), c.Int("n"), c.Source("seed"))
+			return valuesAt(m, drawn), err
+		}),
 	},
-	Attrs: []script.Attr[*comparison]{{
-		Name: "ratios", Help: "P_a/P_b for every dataset: below 1 where a is better; 1 where both are 0, inf where just P_b is.", Example: comparisonSetup + "print(c.ratios)",
-		Get: func(c *script.Call, r *comparison) (any, error) { return script.Floats(r.Ratios), nil },
-	}, {
-		Name: "better", Help: "The fraction of datasets whose ratio is below 1 by more than 1e-9.", Example: comparisonSetup + "print(c.better)",
-		Get: func(c *script.Call, r *comparison) (any, error) { return starlark.Float(r.Better), nil },
-	}, {
-		Name: "mean", Help: "The mean ratio over all datasets.", Example: comparisonSetup + "print(c.mean)",
-		Get: func(c *script.Call, r *comparison) (any, error) { return starlark.Float(r.Mean), nil },
-	}, {
-		Name: "min", Help: "The least ratio.", Example: comparisonSetup + "print(c.min)",
-		Get: func(c *script.Call, r *comparison) (any, error) { return starlark.Float(r.Min), nil },
-	}, {
-		Name: "max", Help: "The largest ratio.", Example: comparisonSetup + "print(c.max)",
-		Get: func(c *script.Call, r *comparison) (any, error) { return starlark.Float(r.Max), nil },
-	}, {
-		Name: "ratio_to_optimum", Help: ratioHelp, Example: comparisonSetup + "print(c.ratio_to_optimum)",
-		Get: func(c *script.Call, r *comparison) (any, error) {
-			report := c.Progress("optimum", 0)
-			ratio, err := optimize.RatioToOptimum(c.Context, r.a, func(step int, lo, hi float64) { report(int64(step)) })
-			if err != nil {
-				return nil, err
-			}
-			return script.Known(ratio), nil
-		},
-	}},
 }
 
-// radii reads a radius per dataset: a number, a list, or a function of the
-// dataset.
-func radii(c *script.Call, name string, q *query.Query) []*big.Rat {
-	out := make([]*big.Rat, q.Size())
-	v := c.Value(name)
-	if _, ok := v.(starlark.Callable); ok {
-		of := c.Callable(name)
-		for x := range out {
-			v, err := of(starlark.MakeInt(x))
-			if err != nil {
-				c.Refuse(err)
-			}
-			out[x] = radius(c, fmt.Sprintf("%s(%d)", name, x), v)
-		}
-		return out
-	}
-	if list, ok := script.Elements(v); ok {
-		out = make([]*big.Rat, len(list))
-		for x, v := range list {
-			out[x] = radius(c, fmt.Sprintf("%s[%d]", name, x), v)
-		}
-		return out
-	}
-	all := radius(c, name, v)
-	for x := range out {
-		out[x] = all
-	}
-	return out
+func is[M any](m mechanism.Mechanism) bool { _, ok := m.(M); return ok }
+
+// dataset returns the dataset of a parameter, by its number.
+func dataset(c *script.Call, name string, m mechanism.Mechanism) int {
+	return c.Index(name, m.Query().Size())
+}
+
+// valuesAt returns the values at some places in the range.
+func valuesAt(m mechanism.Mechanism, places []int) []any {
+	return script.Each(places, func(r int) any { return scriptValue(m.Query().Range()[r]) })
 }
 
 // radius reads a radius without rounding, nil where it is infinite.
@@ -282,11 +158,26 @@ func radius(c *script.Call, name string, v starlark.Value) *big.Rat {
 	return c.RationalOf(name, v)
 }
 
-// layered returns the layered mechanism inside m.
-func layered(m mechanism.Mechanism) (*layers.Mechanism, bool) {
-	if d := discretized(m); d != nil {
-		return d.Mechanism, true
-	}
-	l, ok := m.(*layers.Mechanism)
-	return l, ok
+// comparison keeps what was compared.
+type comparison struct {
+	mechanism.Comparison
+	a, b mechanism.Mechanism
+}
+
+var comparisonClass = &script.Class[*comparison]{
+	Name: "comparison", Help: "The distortions of one mechanism against another's.", Setup: querySetup + "c = compare(purest(q, 1), ladder(q, 2))\n",
+	Show: func(r *comparison) string {
+		return fmt.Sprintf("<%s against %s: better on %s of %d datasets, mean ratio %s, from %s to %s>", r.a.Name(), r.b.Name(),
+			evidence.FormatFloat(r.Better, 4), len(r.Ratios), evidence.FormatFloat(r.Mean, 5), evidence.FormatFloat(r.Min, 4), evidence.FormatFloat(r.Max, 4))
+	},
+	Attrs: []script.Attr[*comparison]{
+		script.Get("ratios -> list", "P_a/P_b for every dataset: below 1 where a is better; 1 where both are 0, inf where just P_b is.", "", func(r *comparison) any { return r.Ratios }),
+		script.Get("better -> number", "The fraction of datasets whose ratio is below 1 by more than 1e-9.", "", func(r *comparison) any { return r.Better }),
+		script.Get("mean -> number", "The mean ratio over all datasets.", "", func(r *comparison) any { return r.Mean }),
+		script.Get("min -> number", "The least ratio.", "", func(r *comparison) any { return r.Min }),
+		script.Get("max -> number", "The largest ratio.", "", func(r *comparison) any { return r.Max }),
+		script.Do("ratio_to_optimum -> evidence", "The expected distortion of a under a uniform prior, over that of the optimal mechanism at a's own smallest ε: 1 where a cannot be improved. Certified; inf where a is not private.", "", func(c *script.Call, r *comparison) (any, error) {
+			return optimize.RatioToOptimum(c.Context, r.a, steps(c, "optimum"))
+		}),
+	},
 }

@@ -77,7 +77,7 @@ s.best_value`: "all 3 trials failed; trial 0: the objective is NaN, want a finit
 study("a", storage="` + path + `").optimize(lambda t: t.suggest_float("x", 0, 2), trials=3)`: "another search space",
 		`study("b", storage="` + path + `").optimize(lambda t: t.suggest_float("x", 0, 1), trials=1)
 study("b", storage="` + path + `", direction="maximize")`: "direction = ",
-		`study("a").optimize(3)`:                      "a function of a trial",
+		`study("a").optimize(3)`:                      "objective = 3, want a function",
 		`study("a").optimize(lambda t: 1, workers=0)`: "workers = 0",
 		`l = []
 study("a", sampler="random").optimize(lambda t: len(l), trials=4, workers=2)

@@ -1,6 +1,7 @@
 package repl
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -19,47 +20,22 @@ import (
 
 // optimizeStudy implements study.optimize.
 func optimizeStudy(c *script.Call, s *search) (any, error) {
-	objective, ok := c.Value("objective").(starlark.Callable)
-	if !ok {
-		c.Fail("objective", c.Value("objective"), "a function of a trial")
-	}
-	run := study.Run{Trials: c.Count("trials"), Workers: c.Int("workers", 1, 1024)}
-	if c.Given("total") {
-		run.Total = c.Int("total", 1, 1<<31-1)
-		if !c.Spelled("trials") {
-			run.Trials = 0
-		}
-	}
 	flags := own(c).Study
-	if flags.Total > 0 {
-		run.Total = flags.Total
-		if flags.Trials == 0 {
-			run.Trials = 0
-		}
+	run := study.Run{
+		Trials:  cmp.Or(flags.Trials, c.Int("trials")),
+		Total:   cmp.Or(flags.Total, c.Int("total")),
+		Workers: cmp.Or(flags.Workers, c.Int("workers")),
 	}
-	if flags.Trials > 0 {
-		run.Trials = flags.Trials
+	if flags.Trials == 0 && run.Total > 0 && (flags.Total > 0 || !c.Spelled("trials")) {
+		run.Trials = 0 // no bound
 	}
-	if flags.Workers > 0 {
-		run.Workers = flags.Workers
-	}
-	inside, _ := c.Thread.Local(workersKey).(int)
-	if run.Workers > 1 {
-		if inside >= maxHalls {
-			return nil, fmt.Errorf("more than %d studies with several workers inside each other", maxHalls)
-		}
-		if err := c.Session.FreezeReached(objective); err != nil {
-			return nil, err
-		}
-	}
-
 	ctx, cancel := context.WithCancel(c.Context)
 	defer cancel()
-	h := &hall{c: c, search: s, objective: objective, stop: cancel, threads: make([]*starlark.Thread, run.Workers)}
-	for w := range h.threads {
-		h.threads[w] = h.thread(w)
-	}
+	h := &hall{c: c, search: s, objective: c.Function("objective"), stop: cancel, threads: []*starlark.Thread{c.Thread}}
 	if run.Workers > 1 {
+		if err := h.hire(run.Workers); err != nil {
+			return nil, err
+		}
 		defer context.AfterFunc(ctx, func() {
 			for _, t := range h.threads {
 				t.Cancel(script.ErrStopped.Error())
@@ -77,7 +53,7 @@ func optimizeStudy(c *script.Call, s *search) (any, error) {
 	if err == nil {
 		err = n.fruitless(c.Context)
 	}
-	return starlark.None, err
+	return nil, err
 }
 
 // workersKey is the thread-local name of the number of studies with several
@@ -99,20 +75,24 @@ type hall struct {
 	print     sync.Mutex
 }
 
-// thread returns the thread of a worker: the caller's own for a single one.
-func (h *hall) thread(worker int) *starlark.Thread {
-	if len(h.threads) == 1 {
-		return h.c.Thread
-	}
-	t := h.c.Worker(fmt.Sprintf("worker %d", worker))
+// hire takes several workers in the place of the caller's thread, which a single one uses.
+func (h *hall) hire(workers int) error {
 	inside, _ := h.c.Thread.Local(workersKey).(int)
-	t.SetLocal(workersKey, inside+1)
-	t.Print = func(_ *starlark.Thread, msg string) {
-		h.print.Lock()
-		defer h.print.Unlock()
-		fmt.Fprintln(h.c.Session.Stdout, msg)
+	if inside >= maxHalls {
+		return fmt.Errorf("more than %d studies with several workers inside each other", maxHalls)
 	}
-	return t
+	h.threads = make([]*starlark.Thread, workers)
+	for w := range h.threads {
+		t := h.c.Worker(fmt.Sprintf("worker %d", w))
+		t.SetLocal(workersKey, inside+1)
+		t.Print = func(_ *starlark.Thread, msg string) {
+			h.print.Lock()
+			defer h.print.Unlock()
+			fmt.Fprintln(h.c.Session.Stdout, msg)
+		}
+		h.threads[w] = t
+	}
+	return h.c.Session.FreezeReached(h.objective)
 }
 
 // evaluate calls the objective.
@@ -157,9 +137,8 @@ type news struct {
 
 	mu          sync.Mutex
 	ran, failed int
-	reason      string // of the first trial that failed
-	best        study.Result
-	known       bool
+	reason      string       // of the first trial that failed
+	best        study.Result // none before the first that is complete
 	last        time.Time
 }
 
@@ -175,14 +154,11 @@ func (n *news) ended(r study.Result) {
 		}
 		return
 	}
-	better := r.Value < n.best.Value
-	if n.search.Maximizes() {
-		better = r.Value > n.best.Value
-	}
-	if n.known && !better {
+	best, _ := study.BestOf([]study.Result{n.best, r}, n.search.Maximizes())
+	if n.known() && best.Number == n.best.Number {
 		return
 	}
-	n.best, n.known = r, true
+	n.best = best
 	if n.last.IsZero() {
 		n.last = time.Now() // the first second passes in silence
 	} else if n.session.OnProgress == nil && time.Since(n.last) > time.Second {
@@ -209,11 +185,13 @@ func (n *news) fruitless(ctx context.Context) error {
 func (n *news) note() string {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	if !n.known {
+	if !n.known() {
 		return ""
 	}
 	return n.summary()
 }
+
+func (n *news) known() bool { return n.best.State != "" }
 
 func (n *news) summary() string {
 	return fmt.Sprintf("%s at trial %d", display.Number(n.best.Value, 6), n.best.Number)

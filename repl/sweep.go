@@ -25,31 +25,27 @@ type Shard struct {
 
 // sweepBuiltins compute many cells, in one process or in many.
 func sweepBuiltins() []script.Builtin {
-	return []script.Builtin{{
-		Name: "sweep", Params: "cells, f",
-		Help: `The list [f(c) for c in cells], which may be computed in parts: "workbench run FILE --shard i/n --out DIR" computes the cells i, i + n, i + 2n, … (i from 0 to n-1), writes them to one file in DIR, whole or not at all, and ends the script there; "workbench merge DIR" puts the parts together, into the bytes that "workbench run FILE --json" writes for a script with result = sweep(…). cells is a list of numbers, strings, lists or dicts, and f returns what json.encode can write. A script has one sweep.`,
-		Example: `cells = [(e, name) for e in [0.5, 1] for name in ["edge", "triangle"]]
+	return []script.Builtin{script.Func("sweep(cells: list, f: function) -> list",
+		`The list [f(c) for c in cells], which may be computed in parts: "workbench run FILE --shard i/n --out DIR" computes the cells i, i + n, i + 2n, … (i from 0 to n-1), writes them to one file in DIR, whole or not at all, and ends the script there; "workbench merge DIR" puts the parts together, into the bytes that "workbench run FILE --json" writes for a script with result = sweep(…). cells is a list of numbers, strings, lists or dicts, and f returns what json.encode can write. A script has one sweep.`,
+		`cells = [(e, name) for e in [0.5, 1] for name in ["edge", "triangle"]]
 def worst(cell):
     return purest(graphs(4).count(cell[1]), cell[0]).smallest_epsilon.value
-print(sweep(cells, worst))`,
-		Run: runSweep,
-	}}
+print(sweep(cells, worst))`, runSweep)}
 }
 
 func runSweep(c *script.Call) (any, error) {
-	cells := c.List("cells")
-	f := c.Callable("f")
-	if own(c).swept {
+	cells, f, session := c.List("cells"), c.Callable("f"), own(c)
+	if session.swept {
 		return nil, fmt.Errorf("a script has one sweep, and this is the second")
 	}
-	own(c).swept = true
+	session.swept = true
 	// What a cell is must not depend on the process: it is compared as text.
 	text, err := script.EncodeJSON(starlark.NewList(slices.Clone(cells)), 0)
 	if err != nil {
 		return nil, fmt.Errorf("cells: %w", err)
 	}
 	index, count := 0, 1
-	shard := own(c).Shard
+	shard := session.Shard
 	if shard != nil {
 		index, count = shard.Index, shard.Count
 	}

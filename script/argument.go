@@ -263,9 +263,13 @@ func (s *Session) Vet() (faults []string) {
 				faults = append(faults, fmt.Sprintf("%s: parameter %s %s", name, p.name, err))
 			}
 		}
-		class := strings.HasPrefix(name, "type ") && !strings.Contains(name, ".")
-		if returns := strings.TrimSuffix(declared.returns, "?"); !class && s.typeOf(returns) == nil && !slices.Contains(plainReturns, returns) {
-			faults = append(faults, fmt.Sprintf("%s returns %q", name, returns))
+		if class := strings.HasPrefix(name, "type ") && !strings.Contains(name, "."); class {
+			continue
+		}
+		for _, t := range declared.results() {
+			if s.typeOf(t) == nil && !slices.Contains(plainReturns, t) {
+				faults = append(faults, fmt.Sprintf("%s returns %q", name, t))
+			}
 		}
 	}
 	slices.Sort(faults)
@@ -291,15 +295,21 @@ var plainReturns = []string{"number", "int", "bool", "string", "list", "dict", "
 // Fits reports whether a result is of the type that the declaration names; "value" is
 // any.
 func (c *Call) Fits(v starlark.Value) bool {
-	returns, orNone := strings.CutSuffix(c.declaration.returns, "?")
-	switch {
-	case returns == "" || returns == "value" || v == starlark.None && (orNone || returns == "none"):
+	if v == starlark.None && strings.HasSuffix(c.declaration.returns, "?") {
 		return true
-	case returns == "number":
-		return v.Type() == "float" || v.Type() == "int"
-	case returns == "function":
-		_, ok := v.(starlark.Callable)
-		return ok
 	}
-	return v.Type() == returns
+	return slices.ContainsFunc(c.declaration.results(), func(t string) bool {
+		_, function := v.(starlark.Callable)
+		switch t {
+		case "", "value":
+			return true
+		case "none":
+			return v == starlark.None
+		case "number":
+			return v.Type() == "float" || v.Type() == "int"
+		case "function":
+			return function
+		}
+		return v.Type() == t
+	})
 }

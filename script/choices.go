@@ -80,33 +80,38 @@ func (s *Session) callee(text string) *Doc {
 	if name == "" || !dotted {
 		return nil
 	}
-	return s.manual[s.typeAt(owner)+"."+name]
+	for _, t := range s.typesAt(owner) {
+		if d := s.manual[t+"."+name]; d != nil {
+			return d
+		}
+	}
+	return nil
 }
 
-// typeAt returns the name of the type of the value that text ends in, "" where nobody
-// knows without calling anything.
-func (s *Session) typeAt(text string) string {
+// typesAt returns the names of the types that the value may have which text ends in,
+// none where nobody knows without calling anything.
+func (s *Session) typesAt(text string) []string {
 	if v := s.evalNames(trailingPath(text)); v != nil {
-		return v.Type()
+		return []string{v.Type()}
 	}
 	if before, called := strings.CutSuffix(text, ")"); called {
 		if open := openCall(before); open >= 0 {
 			if d := s.callee(before[:open]); d != nil {
-				return strings.TrimSuffix(d.declared().returns, "?")
+				return d.declared().results()
 			}
 		}
-		return ""
+		return nil
 	}
 	if d := s.callee(text); d != nil && !d.Callable() {
-		return strings.TrimSuffix(d.declared().returns, "?")
+		return d.declared().results()
 	}
-	return ""
+	return nil
 }
 
-// attributesOf returns the names of the attributes that values of a type may have.
-func (s *Session) attributesOf(name string) (names []string) {
+// attributesOf returns the names of the attributes that values of some types may have.
+func (s *Session) attributesOf(types []string) (names []string) {
 	for entry := range s.manual {
-		if attribute, ok := strings.CutPrefix(entry, name+"."); ok && name != "" {
+		if owner, attribute, ok := strings.Cut(entry, "."); ok && slices.Contains(types, owner) && !slices.Contains(names, attribute) {
 			names = append(names, attribute)
 		}
 	}

@@ -46,7 +46,7 @@ func (s *Session) Complete(source string) Completion {
 		if v, ok := s.evalNames(trailingPath(owner)).(starlark.HasAttrs); ok {
 			candidates = v.AttrNames()
 		} else {
-			candidates = s.attributesOf(s.typeAt(owner))
+			candidates = s.attributesOf(s.typesAt(owner))
 		}
 	} else if i := openCall(before); word != "" || i >= 0 {
 		if i >= 0 && argumentBegins(before) {

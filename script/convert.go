@@ -3,7 +3,6 @@ package script
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"dpworkbench/evidence"
 	"dpworkbench/internal/memory"
@@ -168,9 +167,11 @@ func (c *Call) give(v any) starlark.Value {
 	case dense:
 		return MatrixFrom(v)
 	}
-	if w := c.Session.typeOf(strings.TrimSuffix(c.declaration.returns, "?")); w != nil {
-		if out := w.wrap(c, v); out != nil {
-			return out
+	for _, name := range c.declaration.results() {
+		if t := c.Session.typeOf(name); t != nil {
+			if out := t.wrap(c, v); out != nil {
+				return out
+			}
 		}
 	}
 	panic(fmt.Sprintf("script: %s returns a %T, which is no %s", c.Name, v, c.declaration.returns))

@@ -22,7 +22,12 @@ type declaration struct {
 	name     string
 	callable bool
 	params   signature
-	returns  string // the name of a kind or type; "" is any value
+	returns  string // names of types between bars, "?" behind them where None may come; "" is any value
+}
+
+// results returns the types of what may come.
+func (d *declaration) results() []string {
+	return strings.Split(strings.TrimSuffix(d.returns, "?"), "|")
 }
 
 // param is one name of a signature.
