@@ -58,5 +58,13 @@ func kinds() []script.Kind {
 		script.Words("sampler", func() []string { return study.Samplers }),
 		pointKind, pointsKind, signKind,
 		script.Kind{Name: "radius", Read: func(c *script.Call, name string, v starlark.Value) any { return radius(c, name, v) }},
+		script.Words("noise_method", func() []string {
+			return []string{"auto", "closed", "enumerate", "perfect", "ehmc", "gibbs", "printed"}
+		}),
+		script.KindOf("bits", bitsOf),
+		script.KindOfList("bit_matrices", bitsOf),
+		script.KindOf("blocks", blocksOf),
+		script.KindOfList("labels", labelOf),
+		script.KindOfList("distances", distancesOf),
 	)
 }
