@@ -1,6 +1,8 @@
 package repl
 
 import (
+	"slices"
+
 	"dpworkbench/claims"
 	"dpworkbench/internal/data"
 	"dpworkbench/optimize/study"
@@ -19,9 +21,9 @@ func vocabulary() script.Vocabulary {
 		script.NewRoom("XOR", xorBuiltins(), networkBuiltins()),
 		script.NewRoom("Sign projections", signrpBuiltins(), imageBuiltins(), searchBuiltins()),
 		script.NewRoom("Studies and sweeps", studyBuiltins(), sweepBuiltins()),
-		script.NewRoom("Claims", claimsBuiltins(), conjectureBuiltins(), auditBuiltins()),
+		script.NewRoom("Claims", claimsBuiltins(), auditBuiltins()),
 		script.NewRoom("Tables and pictures", figureBuiltins()),
-		script.NewRoom("Files", fileBuiltins(), datasetBuiltins()),
+		script.NewRoom("Files", fileBuiltins()),
 	}, Types: types(), Kinds: kinds()}
 }
 
@@ -42,19 +44,9 @@ func types() []script.Type {
 
 // kinds are what parameters take beside numbers, lists and values of classes.
 func kinds() []script.Kind {
-	return append(matrixKinds(),
-		script.Words("claim_id", func() (ids []string) {
-			for _, c := range claims.All() {
-				ids = append(ids, c.ID)
-			}
-			return ids
-		}),
-		script.Words("dataset_name", func() (names []string) {
-			for _, s := range data.Sets() {
-				names = append(names, s.Name)
-			}
-			return names
-		}),
+	return slices.Concat([]script.Kind{
+		found("claim_id", claims.All, func(c claims.Claim) string { return c.ID }, claims.Find),
+		found("dataset_name", data.Sets, func(s data.Set) string { return s.Name }, data.Find),
 		script.Words("sampler", func() []string { return study.Samplers }),
 		pointKind, pointsKind, signKind,
 		script.Kind{Name: "radius", Read: func(c *script.Call, name string, v starlark.Value) any { return radius(c, name, v) }},
@@ -66,5 +58,29 @@ func kinds() []script.Kind {
 		script.KindOf("blocks", blocksOf),
 		script.KindOfList("labels", labelOf),
 		script.KindOfList("distances", distancesOf),
-	)
+	}, matrixKinds(), auditKinds(), figureKinds())
+}
+
+// found returns the kind of what goes by one of some names.
+func found[T any](kind string, all func() []T, name func(T) string, find func(name string) (T, error)) script.Kind {
+	return script.Kind{
+		Name: kind,
+		Words: func() (names []string) {
+			for _, x := range all() {
+				names = append(names, name(x))
+			}
+			return names
+		},
+		Read: func(c *script.Call, parameter string, v starlark.Value) any {
+			text, ok := starlark.AsString(v)
+			if !ok {
+				c.Fail(parameter, v, "a string")
+			}
+			x, err := find(text)
+			if err != nil {
+				c.Refuse(err)
+			}
+			return x
+		},
+	}
 }

@@ -2,6 +2,9 @@ package repl
 
 import (
 	"fmt"
+	"iter"
+	"math"
+	"math/rand/v2"
 	"strings"
 
 	"dpworkbench/claims"
@@ -10,39 +13,42 @@ import (
 	"go.starlark.net/starlark"
 )
 
-// claimsBuiltins are the ledger.
+// claimsBuiltins are the ledger, and statements that a script makes.
 func claimsBuiltins() []script.Builtin {
-	return []script.Builtin{{
-		Name: "claims", Params: "",
-		Help:    "The ledger: every published statement that can be checked, with the recorded verdict. claim(id).check() runs one.",
-		Example: "print(claims())",
-		Run:     func(c *script.Call) (any, error) { return newLedger(c), nil },
-	}, {
-		Name: "claim", Params: "id",
-		Help: "One published statement, by the id that claims() lists.",
-		Example: `v = claim("analytic.lemma1").check()
-print(v.verdict, v.scope, v.witness)`,
-		Run: func(c *script.Call) (any, error) {
-			k, err := claims.Find(c.Text("id"))
-			if err != nil {
-				return nil, err
-			}
-			return claimClass.Of(c, k), nil
-		},
-	}}
+	return []script.Builtin{
+		script.Func("claims() -> ledger", "The ledger: every published statement that can be checked, with the recorded verdict. claim(id).check() runs one.", "print(claims())",
+			func(c *script.Call) (any, error) { return newLedger(c), nil }),
+		script.Func("claim(id: claim_id) -> claim", "One published statement, by the id that claims() lists.", "v = claim(\"analytic.lemma1\").check()\nprint(v.verdict, v.scope, v.witness)",
+			func(c *script.Call) (any, error) { return c.Arg("id"), nil }),
+		script.Func("conjecture(statement: string, holds: function, instances: list=None, draw: function=None, simpler: function=None) -> conjecture",
+			"A statement of one's own as a claim. holds(x) says whether it holds at the instance x, True or False. instances is a list, small instances first; "+
+				"draw(seed) makes a random instance of a whole number; one of them is needed. simpler(x) lists instances simpler than x, simplest first: a counterexample is replaced by one of them "+
+				"while the statement fails there too. Compare ends of evidence that decide: e.lo > bound refutes, e.hi <= bound holds.",
+			`def holds(x):
+    b = xor_allocation(x[0], 1, 1, x[1], 1)
+    return b.smallest_epsilon().lo <= b.claimed_epsilon().value
+c = conjecture("Algorithm 1 keeps its budget", holds, instances=[(n, a) for n in [1, 2, 3] for a in [1, 0.75, 0.5, 0.25]])
+print(c.check())`,
+			func(c *script.Call) (any, error) {
+				k := &conjecture{c.Text("statement"), c.Function("holds"), c.Function("draw"), c.Function("simpler"), c.List("instances")}
+				if len(k.instances) == 0 && k.draw == nil {
+					c.Stop("instances and draw are both empty: want a list of instances or a function that draws them")
+				}
+				return k, nil
+			}),
+	}
 }
 
 // ledger lists claims; it indexes like a list of them.
 type ledger struct {
 	*script.Object[[]claims.Claim]
-	items []starlark.Value
+	items starlark.Tuple
 }
 
 func newLedger(c *script.Call) *ledger {
-	all := claims.All()
-	l := &ledger{Object: ledgerClass.Of(c, all), items: make([]starlark.Value, len(all))}
-	for i, k := range all {
-		l.items[i] = claimClass.Of(c, k)
+	l := &ledger{Object: ledgerClass.Of(c, claims.All())}
+	for _, k := range claims.All() {
+		l.items = append(l.items, claimClass.Of(c, k))
 	}
 	return l
 }
@@ -54,182 +60,209 @@ func (l *ledger) Len() int { return len(l.items) }
 func (l *ledger) Index(i int) starlark.Value { return l.items[i] }
 
 // Iterate implements starlark.Iterable.
-func (l *ledger) Iterate() starlark.Iterator { return starlark.Tuple(l.items).Iterate() }
+func (l *ledger) Iterate() starlark.Iterator { return l.items.Iterate() }
 
 var ledgerClass = &script.Class[[]claims.Claim]{
 	Name: "ledger", Help: "The published statements that can be checked; it indexes like a list of claims.", Example: "print([c.id for c in claims() if c.recorded == \"refuted\"])",
-	Show: func(all []claims.Claim) string {
-		wide := 0
-		for _, k := range all {
-			wide = max(wide, len(k.ID))
-		}
-		var b strings.Builder
-		paper := ""
-		for i, k := range all {
-			if i > 0 {
-				b.WriteString("\n")
-			}
-			if k.Paper != paper {
-				paper = k.Paper
-				b.WriteString(paper + "\n")
-			}
-			verdict := string(k.Recorded)
-			if k.Remark != "" {
-				verdict += " (" + k.Remark + ")"
-			}
-			fmt.Fprintf(&b, "  %-*s  %-9s  %s", wide, k.ID, verdict, k.Place)
-			if k.Beyond {
-				b.WriteString(" (beyond the paper)")
-			}
-		}
-		return b.String()
+	Show: showLedger,
+	Attrs: []script.Attr[[]claims.Claim]{
+		script.Get("ids -> list", "The ids, by paper and place.", "claims().ids", func(all []claims.Claim) any {
+			return script.Each(all, func(k claims.Claim) any { return k.ID })
+		}),
+		script.Get("size -> int", "How many there are.", "claims().size", func(all []claims.Claim) any { return len(all) }),
 	},
-	Attrs: []script.Attr[[]claims.Claim]{{
-		Name: "ids", Help: "The ids, by paper and place.", Example: "claims().ids",
-		Get: func(c *script.Call, all []claims.Claim) (any, error) {
-			ids := make([]string, len(all))
-			for i, k := range all {
-				ids[i] = k.ID
-			}
-			return script.Strings(ids), nil
-		},
-	}, {
-		Name: "size", Help: "How many there are.", Example: "claims().size",
-		Get: func(c *script.Call, all []claims.Claim) (any, error) {
-			return starlark.MakeInt(len(all)), nil
-		},
-	}},
 }
 
-const claimSetup = "c = claim(\"analytic.lemma1\")\n"
-
-func claimText(name, help string, get func(claims.Claim) string) script.Attr[claims.Claim] {
-	return script.Attr[claims.Claim]{Name: name, Help: help, Example: claimSetup + "print(c." + name + ")",
-		Get: func(c *script.Call, k claims.Claim) (any, error) { return starlark.String(get(k)), nil }}
+func showLedger(all []claims.Claim) string {
+	wide := 0
+	for _, k := range all {
+		wide = max(wide, len(k.ID))
+	}
+	var b strings.Builder
+	paper := ""
+	for _, k := range all {
+		if k.Paper != paper {
+			paper = k.Paper
+			b.WriteString("\n" + paper)
+		}
+		verdict := string(k.Recorded)
+		if k.Remark != "" {
+			verdict += " (" + k.Remark + ")"
+		}
+		fmt.Fprintf(&b, "\n  %-*s  %-9s  %s", wide, k.ID, verdict, k.Place)
+		if k.Beyond {
+			b.WriteString(" (beyond the paper)")
+		}
+	}
+	return strings.TrimPrefix(b.String(), "\n")
 }
 
 var claimClass = &script.Class[claims.Claim]{
-	Name: "claim", Help: "A published statement as a runnable check.", Example: claimSetup + "print(c)",
-	Show: showClaim, JSON: claimJSON,
+	Name: "claim", Help: "A published statement as a runnable check.", Setup: "c = claim(\"analytic.lemma1\")\n",
+	Show: claims.Claim.String,
+	JSON: func(k claims.Claim) starlark.Value { return script.ToValue(ClaimRecord(k)) },
 	Attrs: []script.Attr[claims.Claim]{
-		claimText("id", "The name it goes by.", func(k claims.Claim) string { return k.ID }),
-		claimText("paper", "The paper it stands in.", func(k claims.Claim) string { return k.Paper }),
-		claimText("place", "Its number there.", func(k claims.Claim) string { return k.Place }),
-		claimText("statement", "What it says, in our words.", func(k claims.Claim) string { return k.Statement }),
-		claimText("hypotheses", "What it assumes.", func(k claims.Claim) string { return k.Hypotheses }),
-		claimText("corrected", "The statement that holds instead, or \"\".", func(k claims.Claim) string { return k.Corrected }),
-		claimText("recorded", "The verdict that checks have had so far.", func(k claims.Claim) string { return string(k.Recorded) }),
-		{
-			Name: "beyond", Help: "Whether the paper does not make the statement: an open question of its own, what follows for its object outside its hypotheses, or what a work says that is not at hand.", Example: claimSetup + "print(c.beyond)",
-			Get: func(c *script.Call, k claims.Claim) (any, error) { return starlark.Bool(k.Beyond), nil },
-		},
-		{
-			Name: "check", Params: "budget=10, seed=0",
-			Help:    "Runs the check: an enumerated family first, then random instances from the seed, 20 for each unit of budget, so that a check replays. It is given no recorded witness.",
-			Example: claimSetup + "print(c.check())",
-			Run: func(c *script.Call, k claims.Claim) (any, error) {
-				out, err := k.Check(c.Context, claims.Run{Budget: claimBudget(c), Seed: c.Seed("seed")})
-				if err != nil {
-					return nil, err
-				}
-				return verdictClass.Of(c, &out), nil
-			},
-		},
+		script.Get("id -> string", "The name it goes by.", "", func(k claims.Claim) any { return k.ID }),
+		script.Get("paper -> string", "The paper it stands in.", "", func(k claims.Claim) any { return k.Paper }),
+		script.Get("place -> string", "Its number there.", "", func(k claims.Claim) any { return k.Place }),
+		script.Get("statement -> string", "What it says, in our words.", "", func(k claims.Claim) any { return k.Statement }),
+		script.Get("hypotheses -> string", "What it assumes.", "", func(k claims.Claim) any { return k.Hypotheses }),
+		script.Get("corrected -> string", "The statement that holds instead, or \"\".", "", func(k claims.Claim) any { return k.Corrected }),
+		script.Get("recorded -> string", "The verdict that checks have had so far.", "", func(k claims.Claim) any { return string(k.Recorded) }),
+		script.Get("beyond -> bool", "Whether the paper does not make the statement: an open question of its own, what follows for its object outside its hypotheses, or what a work says that is not at hand.", "", func(k claims.Claim) any { return k.Beyond }),
+		script.Do(checkDeclaration, "Runs the check: an enumerated family first, then random instances from the seed, 20 for each unit of budget, so that a check replays. It is given no recorded witness.", "()",
+			func(c *script.Call, k claims.Claim) (any, error) {
+				out, err := k.Check(c.Context, checkRun(c))
+				return &out, err
+			}),
 	},
 }
 
-func showClaim(k claims.Claim) string {
-	text := fmt.Sprintf("%s (%s, %s): %s", k.ID, k.Paper, k.Place, k.Statement)
-	if k.Hypotheses != "" {
-		text += "\n  hypotheses: " + k.Hypotheses
-	}
-	text += "\n  recorded verdict: " + string(k.Recorded)
-	if k.Corrected != "" {
-		text += "\n  corrected: " + k.Corrected
-	}
-	return text
-}
+// instancesPerBudget is how many random instances a unit of a script's budget stands
+// for.
+const instancesPerBudget = 20
 
-const verdictSetup = "v = claim(\"analytic.lemma1\").check()\n"
+// checkDeclaration is that of the method which checks a claim or a conjecture, with
+// as many random instances as an unhurried check has unless the script says another.
+var checkDeclaration = fmt.Sprintf("check(budget: number[0..1e6]=%d, seed: seed=0) -> verdict", claims.DefaultBudget/instancesPerBudget)
 
-func verdictText(name, help string, get func(*claims.Outcome) string) script.Attr[*claims.Outcome] {
-	return script.Attr[*claims.Outcome]{Name: name, Help: help, Example: verdictSetup + "print(v." + name + ")",
-		Get: func(c *script.Call, v *claims.Outcome) (any, error) { return starlark.String(get(v)), nil }}
+// checkRun reads the arguments of checkDeclaration.
+func checkRun(c *script.Call) claims.Run {
+	return claims.Run{Budget: int(c.Float("budget") * instancesPerBudget), Seed: c.Seed("seed")}
 }
 
 var verdictClass = &script.Class[*claims.Outcome]{
-	Name: "verdict", Help: "What a check found.", Example: verdictSetup + "print(v)",
-	Show: showOutcome, JSON: outcomeJSON,
+	Name: "verdict", Help: "What a check found.", Setup: "v = claim(\"analytic.lemma1\").check()\n",
+	Show: (*claims.Outcome).String,
+	JSON: func(v *claims.Outcome) starlark.Value { return script.ToValue(OutcomeRecord(v)) },
 	Attrs: []script.Attr[*claims.Outcome]{
-		verdictText("verdict", `"confirmed", "refuted" or "undecided".`, func(v *claims.Outcome) string { return string(v.Verdict) }),
-		verdictText("scope", `How far it goes: "proved", "exhaustive: …" or "N instances".`, func(v *claims.Outcome) string { return v.Scope }),
-		verdictText("remark", `"loose", "vacuous", "ambiguous", "not reproducible", "misprint" or "".`, func(v *claims.Outcome) string { return v.Remark }),
-		{
-			Name: "instances", Help: "How many instances were visited at which the statement could fail: its hypotheses hold and its conclusion is open.", Example: verdictSetup + "print(v.instances)",
-			Get: func(c *script.Call, v *claims.Outcome) (any, error) {
-				return starlark.MakeInt(v.Instances), nil
-			},
-		}, {
-			Name: "witness", Help: `The counterexample of a refutation: a dict of its parts, "script" being a line that shows the failure; None otherwise.`, Example: verdictSetup + "print(v.witness)",
-			Get: func(c *script.Call, v *claims.Outcome) (any, error) { return witnessValue(v), nil },
-		}, {
-			Name: "evidence", Help: "The numbers behind the verdict: a dict from label to evidence.", Example: verdictSetup + "print(v.evidence)",
-			Get: func(c *script.Call, v *claims.Outcome) (any, error) { return evidenceValue(v), nil },
-		}},
-}
-
-// init breaks the cycle of a class whose attribute is of that class.
-func init() {
-	verdictClass.Attrs = append(verdictClass.Attrs, script.Attr[*claims.Outcome]{
-		Name: "corrected", Help: "The outcome for the corrected statement; None where there is none.", Example: verdictSetup + "print(v.corrected)",
-		Get: func(c *script.Call, v *claims.Outcome) (any, error) {
+		script.Get("verdict -> string", `"confirmed", "refuted" or "undecided".`, "", func(v *claims.Outcome) any { return string(v.Verdict) }),
+		script.Get("scope -> string", `How far it goes: "proved", "exhaustive: …" or "N instances".`, "", func(v *claims.Outcome) any { return v.Scope }),
+		script.Get("remark -> string", `"loose", "vacuous", "ambiguous", "not reproducible", "misprint" or "".`, "", func(v *claims.Outcome) any { return v.Remark }),
+		script.Get("instances -> int", "How many instances were visited at which the statement could fail: its hypotheses hold and its conclusion is open.", "", func(v *claims.Outcome) any { return v.Instances }),
+		script.Get("witness -> dict?", `The counterexample of a refutation: a dict of its parts, "script" being a line that shows the failure; None otherwise.`, "", func(v *claims.Outcome) any { return witnessRecord(v) }),
+		script.Get("evidence -> dict", "The numbers behind the verdict: a dict from label to evidence.", "", func(v *claims.Outcome) any { return evidenceRecord(v) }),
+		script.Get("corrected -> verdict?", "The outcome for the corrected statement; None where there is none.", "", func(v *claims.Outcome) any {
 			if v.Corrected == nil {
-				return starlark.None, nil
+				return nil
 			}
-			return verdictClass.Of(c, v.Corrected), nil
-		},
-	})
+			return v.Corrected
+		}),
+	},
 }
 
-// witnessValue returns the parts of a counterexample and its script, None where
-// there is none.
-func witnessValue(v *claims.Outcome) starlark.Value {
-	if v.Witness == nil {
-		return starlark.None
-	}
-	var fields []field
-	for _, f := range v.Witness.Fields {
-		fields = append(fields, field{f.Name, starlark.String(f.Value)})
-	}
-	return record(append(fields, field{"script", starlark.String(v.Witness.Script)})...)
+// ClaimRecord returns what JSON says of a claim.
+func ClaimRecord(k claims.Claim) script.Record {
+	return script.Record{"id", k.ID, "paper", k.Paper, "place", k.Place, "covers", k.Covered(), "statement", k.Statement,
+		"hypotheses", k.Hypotheses, "corrected", k.Corrected, "beyond", k.Beyond, "recorded", string(k.Recorded)}
 }
 
-// evidenceValue returns the numbers behind an outcome by their labels.
-func evidenceValue(v *claims.Outcome) starlark.Value {
-	var fields []field
-	for _, e := range v.Evidence {
-		fields = append(fields, field{e.Label, script.Known(e.Number)})
-	}
-	return record(fields...)
-}
-
-func showOutcome(v *claims.Outcome) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s (%s)", v.Verdict, scopeText(v))
-	if v.Remark != "" {
-		b.WriteString(", " + v.Remark)
-	}
-	if v.Witness != nil {
-		for _, f := range v.Witness.Fields {
-			fmt.Fprintf(&b, "\n  %s: %s", f.Name, f.Value)
-		}
-		b.WriteString("\n  replay: " + v.Witness.Script)
-	}
-	for _, e := range v.Evidence {
-		b.WriteString("\n  " + e.Label + ": " + numberText(e.Number))
-	}
+// OutcomeRecord returns what JSON says of an outcome.
+func OutcomeRecord(v *claims.Outcome) script.Record {
+	var corrected any
 	if v.Corrected != nil {
-		b.WriteString("\n  corrected statement: " + strings.ReplaceAll(showOutcome(v.Corrected), "\n", "\n  "))
+		corrected = OutcomeRecord(v.Corrected)
 	}
-	return b.String()
+	return script.Record{"verdict", string(v.Verdict), "scope", v.Scope, "remark", v.Remark, "instances", v.Instances,
+		"witness", witnessRecord(v), "evidence", evidenceRecord(v), "corrected", corrected}
+}
+
+// witnessRecord returns the parts of a counterexample and its script, nil where there
+// is none.
+func witnessRecord(v *claims.Outcome) any {
+	if v.Witness == nil {
+		return nil
+	}
+	var out script.Record
+	for _, f := range v.Witness.Fields {
+		out = append(out, f.Name, f.Value)
+	}
+	return append(out, "script", v.Witness.Script)
+}
+
+// evidenceRecord returns the numbers behind an outcome by their labels.
+func evidenceRecord(v *claims.Outcome) (out script.Record) {
+	for _, e := range v.Evidence {
+		out = append(out, e.Label, e.Number)
+	}
+	return out
+}
+
+// conjecture is a statement that a script makes.
+type conjecture struct {
+	statement            string
+	holds, draw, simpler starlark.Callable // draw and simpler may be nil
+	instances            []starlark.Value
+}
+
+const conjectureSetup = "c = conjecture(\"squares are small\", lambda n: n * n < 50, instances=range(20))\n"
+
+var conjectureClass = &script.Class[*conjecture]{
+	Name: "conjecture", Help: "A statement that a script makes, as a runnable check.", Setup: conjectureSetup,
+	Show: func(k *conjecture) string { return fmt.Sprintf("conjecture: %s", k.statement) },
+	Attrs: []script.Attr[*conjecture]{
+		script.Get("statement -> string", "What it says.", "", func(k *conjecture) any { return k.statement }),
+		script.Do(checkDeclaration, "Visits the instances, then 20 random ones for each unit of budget where there is a way to draw them, and stops at the first counterexample. The random instances follow from the seed.",
+			conjectureSetup+"v = c.check()\nprint(v.verdict, v.witness)",
+			func(c *script.Call, k *conjecture) (any, error) {
+				out, err := k.on(c).Check(c.Context, checkRun(c))
+				return &out, err
+			}),
+	},
+}
+
+// on returns the conjecture with its functions called in the thread of c, which
+// an error of theirs ends.
+func (k *conjecture) on(c *script.Call) claims.Conjecture[starlark.Value] {
+	ask := func(f starlark.Callable, x starlark.Value) starlark.Value {
+		v, err := starlark.Call(c.Thread, f, starlark.Tuple{x}, nil)
+		if err != nil {
+			c.Refuse(err)
+		}
+		return v
+	}
+	out := claims.Conjecture[starlark.Value]{
+		Family: fmt.Sprintf("%d given instances", len(k.instances)),
+		Holds: func(x starlark.Value) (bool, error) {
+			v := ask(k.holds, x)
+			truth, ok := v.(starlark.Bool)
+			if !ok {
+				return false, fmt.Errorf("holds(%s) = %s, want True or False", script.Brief(x), script.Brief(v))
+			}
+			return bool(truth), nil
+		},
+		Witness: func(x starlark.Value) *claims.Witness {
+			name := k.holds.Name()
+			if name == "lambda" {
+				name = "holds"
+			}
+			text, err := script.QuotedOf(x, nil)
+			if err != nil {
+				text = script.Brief(x)
+			}
+			return &claims.Witness{
+				Fields: []claims.Field{{Name: "instance", Value: text}},
+				Script: fmt.Sprintf("print(%s, %s(%s))", text, name, text),
+			}
+		},
+	}
+	if len(k.instances) > 0 {
+		out.Each = starlark.Tuple(k.instances).Elements()
+	}
+	if k.draw != nil {
+		out.Draw = func(rng *rand.Rand) starlark.Value {
+			return ask(k.draw, starlark.MakeInt64(rng.Int64N(math.MaxInt64)))
+		}
+	}
+	if k.simpler != nil {
+		out.Simpler = func(x starlark.Value) iter.Seq[starlark.Value] {
+			list := ask(k.simpler, x)
+			xs, ok := script.Elements(list)
+			if !ok {
+				c.Stop("simpler(%s) = %s, want a list of instances", script.Brief(x), script.Brief(list))
+			}
+			return starlark.Tuple(xs).Elements()
+		}
+	}
+	return out
 }

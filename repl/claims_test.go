@@ -1,79 +1,49 @@
 package repl_test
 
 import (
-	"context"
-	"os"
+	"fmt"
 	"strings"
-	"sync"
 	"testing"
 
 	"dpworkbench/claims"
-	"dpworkbench/evidence"
-	"dpworkbench/repl"
 )
-
-// checked holds the outcome of every claim by the run that docs/claims.md shows.
-var checked = sync.OnceValues(func() ([]claims.Result, error) {
-	var out []claims.Result
-	err := claims.CheckAll(context.Background(), claims.All(), claims.Run{Budget: claims.DefaultBudget}, func(r claims.Result) { out = append(out, r) })
-	return out, err
-})
-
-// A witness is replayed by its line of script alone: it computes both sides anew
-// and prints last that the statement does not hold there.
-func TestWitnessesReplay(t *testing.T) {
-	results, err := checked()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, r := range results {
-		if r.Outcome.Verdict != evidence.Refuted {
-			continue
-		}
-		t.Run(r.Claim.ID, func(t *testing.T) {
-			script := r.Outcome.Witness.Script
-			if strings.Contains(script, "\n") {
-				t.Errorf("the script has several lines: %q", script)
-			}
-			session := repl.NewSession()
-			defer session.Close()
-			if err := session.Confine(nil, nil); err != nil { // a replay needs no file
-				t.Fatal(err)
-			}
-			var out strings.Builder
-			session.Stdout = &out
-			_, err := session.Exec(t.Context(), "replay", script)
-			if err != nil {
-				t.Fatalf("%s\n%v", script, err)
-			}
-			printed := out.String()
-			words := strings.Fields(printed)
-			if len(words) < 2 || words[len(words)-1] != "False" {
-				t.Errorf("%s\nprints %q, want the two sides and False", script, printed)
-			}
-		})
-	}
-}
-
-// The page in docs is what the checks find today.
-func TestClaimsPageIsFresh(t *testing.T) {
-	results, err := checked()
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, err := os.ReadFile("../docs/claims.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if string(got) != repl.ClaimsPage(results) {
-		t.Error("docs/claims.md is stale: run go generate ./repl")
-	}
-}
 
 // An unknown claim of a known paper names those that there are.
 func TestUnknownClaimOfAPaper(t *testing.T) {
 	_, err := run(t, `claim("mvg.x")`)
 	if err == nil || !strings.Contains(err.Error(), `id = "mvg.x" is no claim; of mvg there are mvg.`) || strings.Contains(err.Error(), "theorem3.proof") {
 		t.Errorf("error %v", err)
+	}
+}
+
+func TestConjecture(t *testing.T) {
+	for _, c := range []struct{ name, script, want string }{
+		{"refuted and made simple", `print(conjecture("small", lambda x: x < 5, draw=lambda s: s % 100, simpler=lambda x: range(x)).check().witness["instance"])`, "5\n"},
+		{"confirmed over a list", `print(conjecture("small", lambda x: x < 5, instances=range(5)).check().scope)`, "exhaustive: 5 given instances\n"},
+		{"the same draws for the same seed", `
+def drawn(seed):
+    seen = []
+    conjecture("any", lambda x: seen.append(x) or True, draw=lambda s: s % 1000).check(budget=1, seed=seed)
+    return seen
+print(drawn(3) == drawn(3), drawn(3) == drawn(4), len(drawn(3)))`, "True False 20\n"},
+		{"as many draws as the ledger has", `
+seen = []
+conjecture("any", lambda x: seen.append(x) or True, draw=lambda s: s).check()
+print(len(seen))`, fmt.Sprintln(claims.DefaultBudget)},
+	} {
+		got, err := run(t, c.script)
+		if err != nil || got != c.want {
+			t.Errorf("%s: %q, %v; want %q", c.name, got, err, c.want)
+		}
+	}
+	for _, c := range []struct{ name, script, want string }{
+		{"neither instances nor draw", `conjecture("x", lambda x: True)`, "instances and draw are both empty"},
+		{"an answer that is no truth", `conjecture("x", lambda x: x, instances=[7]).check()`, "holds(7) = 7, want True or False"},
+		{"simpler gives no list", `conjecture("x", lambda x: False, instances=[7], simpler=lambda x: 1).check()`, "simpler(7) = 1, want a list"},
+		{"an error inside", `conjecture("x", lambda x: 1 // x, instances=[0]).check()`, "division by zero"},
+	} {
+		if _, err := run(t, c.script); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v, want %q", c.name, err, c.want)
+		}
 	}
 }

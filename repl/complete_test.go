@@ -45,6 +45,8 @@ table([[1]]).save("data.csv")`); err != nil {
 		`graphs(4).count("`:              {"2-star", "3-star", "4-clique", "4-cycle", "edge", "triangle"},
 		`u.count("4-c`:                   {"4-clique", "4-cycle"},
 		`dataset("kar`:                   {"karate", "karate_labels"},
+		`line_plot([1], log="`:           {"x", "xy", "y"},
+		`audit({}, "`:                    {"all"},
 		`claim("analytic.corollary3`:     {"analytic.corollary3", "analytic.corollary3.private"},
 		`xor_release(a, b, method="`:     {"auto", "closed", "ehmc", "enumerate", "gibbs", "perfect", "printed"},
 		`graphs(4).nothing("`:            {"data.csv"},

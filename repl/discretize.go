@@ -21,7 +21,7 @@ const (
 
 // discretizeBuiltins turn any mechanism into layers.
 func discretizeBuiltins() []script.Builtin {
-	return []script.Builtin{script.Func("discretize(m: line_mechanism|mechanism, eps: epsilon=None) -> value",
+	return []script.Builtin{script.Func("discretize(m: line_mechanism|mechanism, eps: epsilon=None) -> mechanism|line_mechanism",
 		"The discretized mechanism of m (Wu et al., Definition 13): value r belongs to layer i of x where e^{−(i+1)ε} < p^x(r)/M ≤ e^{−iε}, M the largest probability over all datasets. eps = None is what m claims. Boundaries are decided exactly or by enclosure; one that cannot be is an error, never rounded. Theorem 1 claims 2ε for it. m may be a Staircase, Laplace or geometric mechanism of a linear_query too, at its own ε.",
 		discretizeSetup+"print(d.layers(0), d.is_basic, d.extras)\nprint(d.theorem1())",
 		func(c *script.Call) (any, error) {

@@ -12,6 +12,96 @@ import (
 	"go.starlark.net/starlark"
 )
 
+const (
+	frameParams = `title: string="", xlabel: string="", ylabel: string=""`
+	heatParams  = `x: numbers=None, y: numbers=None, ` + frameParams + `, center: finite=None, label: string=""`
+)
+
+// figureBuiltins make tables and pictures.
+func figureBuiltins() []script.Builtin {
+	return []script.Builtin{
+		script.Func(`table(rows: table_rows, header: list=[], title: string="", digits: int[1..17]=6) -> table`,
+			"A table of the given rows (a list of lists, or a matrix). Floats show so many significant digits, evidence no more than its bounds support; None is an empty cell. It is a value: print it, or save it as .csv, .html or .txt.",
+			`print(table([["purest", ln(3)], ["ladder", 2]], header=["mechanism", "eps"], title="Claims"))`,
+			func(c *script.Call) (any, error) {
+				var header []string
+				for _, v := range c.List("header") {
+					header = append(header, cellText(v, c.Int("digits")))
+				}
+				return newTable(c, c.Text("title"), header, c.Arg("rows").([][]any), c.Int("digits"))
+			}),
+		script.Func(`line_plot(series: series, x: gapped=None, `+frameParams+`, log: bool|"x"|"y"|"xy"=False, points: bool|strings=False, equal: bool=False) -> line_plot`,
+			`Curves. series is a list of numbers, a list of such lists, or a dict from names to lists; a tuple (xs, ys) in place of a list has its own x. x defaults to 0, 1, 2, …. Evidence counts by its value, and estimates are drawn with their confidence band; None and nan leave a gap. log is "x", "y" or "xy" (True means "y"). points names the series that are drawn as points without a line; True means all. equal=True makes a unit as long on either axis, so that circles are round in pictures (characters are only nearly square). Give units in the labels: xlabel="eps (nats)".`,
+			`line_plot({"e^-x": [math.exp(-x) for x in range(10)]}, title="Decay", log=True)`,
+			func(c *script.Call) (any, error) {
+				spec := display.LineSpec{Title: c.Text("title"), XLabel: c.Text("xlabel"), YLabel: c.Text("ylabel"), Equal: c.Bool("equal"), Series: c.Arg("series").([]display.Series)}
+				spec.X, _ = c.Arg("x").([]float64)
+				switch axes := c.Arg("log").(type) {
+				case bool:
+					spec.LogY = axes
+				case string:
+					spec.LogX, spec.LogY = axes != "y", axes != "x"
+				}
+				scatter(c, spec.Series)
+				p, err := display.NewLinePlot(spec)
+				return picture(c, lineClass, p, err, "title", "x", "series")
+			}),
+		script.Func("heatmap(rows: gapped_rows, "+heatParams+") -> heatmap",
+			"A matrix as colours: one row per y, one column per x. x and y are the centres of the columns and rows, ascending or descending, 0, 1, 2, … where left out. center takes the neutral colour of a diverging scale (1 for ratios, whose scale is then logarithmic). label says what the colours mean. None and nan are no value.",
+			`heatmap([[0.5, 1], [1, 2]], x=[0.1, 0.2], y=[1, 2], center=1, xlabel="eps (nats)", label="ratio")`,
+			func(c *script.Call) (any, error) {
+				spec := heatSpec(c)
+				spec.Values = c.Arg("rows").([][]float64)
+				h, err := display.NewHeatMap(spec)
+				return picture(c, heatmapClass, h, err, "title", "x", "y", "rows")
+			}),
+		script.Func("heatmaps(panels: panels, "+heatParams+", columns: int[1..64]=2) -> heatmap",
+			"Several matrices as colours on one scale: panels is a dict from titles to matrices, drawn row by row. The other parameters are those of heatmap, for all of them.",
+			`heatmaps({"a": [[0.5, 1], [1, 2]], "b": [[1, 4], [2, 1]]}, center=1, label="ratio")`,
+			func(c *script.Call) (any, error) {
+				all := heatSpec(c)
+				grid := display.GridSpec{Title: all.Title, Columns: c.Int("columns"), ValueLabel: all.ValueLabel, Center: all.Center}
+				for _, p := range c.Arg("panels").([]display.HeatSpec) {
+					panel := all
+					panel.Title, panel.Values = p.Title, p.Values
+					grid.Panels = append(grid.Panels, panel)
+				}
+				h, err := display.NewGrid(grid)
+				return picture(c, heatmapClass, h, err, "title", "x", "y", "panels")
+			}),
+	}
+}
+
+// figureKinds are what tables and pictures are made of.
+func figureKinds() []script.Kind {
+	return []script.Kind{
+		{Name: "table_rows", Read: func(c *script.Call, name string, v starlark.Value) any {
+			return script.ListOf(c, name, v, func(name string, v starlark.Value) []any {
+				cells, ok := script.Elements(v)
+				if !ok {
+					c.Fail(name, v, "a list of cells")
+				}
+				return script.Each(cells, func(v starlark.Value) any { return v })
+			})
+		}},
+		{Name: "gapped", Read: func(c *script.Call, name string, v starlark.Value) any { return script.ListOf(c, name, v, gapped(c)) }},
+		{Name: "gapped_rows", Read: func(c *script.Call, name string, v starlark.Value) any { return script.RowsOf(c, name, v, gapped(c)) }},
+		{Name: "series", Read: func(c *script.Call, name string, v starlark.Value) any { return seriesOf(c, name, v) }},
+		{Name: "panels", Read: func(c *script.Call, name string, v starlark.Value) any {
+			d, ok := v.(*starlark.Dict)
+			if !ok || d.Len() == 0 {
+				c.Fail(name, v, "a dict from titles to matrices")
+			}
+			var out []display.HeatSpec
+			for _, item := range d.Items() {
+				rows := script.RowsOf(c, fmt.Sprintf("%s[%s]", name, script.Brief(item[0])), item[1], gapped(c))
+				out = append(out, display.HeatSpec{Title: cellText(item[0], 6), Values: rows})
+			}
+			return out
+		}},
+	}
+}
+
 // figure is a table or picture as a script value.
 type figure struct {
 	display.Figure
@@ -29,6 +119,33 @@ func newFigure(c *script.Call, k *script.Class[*figure], f display.Figure, data 
 	return k.Of(c, &figure{Figure: f, caps: caps, data: data})
 }
 
+// newTable returns a table of values, whose floats show so many digits.
+func newTable(c *script.Call, title string, header []string, rows [][]any, digits int) (any, error) {
+	text := make([][]string, len(rows))
+	for i, row := range rows {
+		for _, x := range row {
+			text[i] = append(text[i], cellText(script.ToValue(x), digits))
+		}
+	}
+	t, err := display.NewTable(display.TableSpec{Title: title, Header: header, Rows: text})
+	if err != nil {
+		return nil, err
+	}
+	return newFigure(c, tableClass, t, script.ToValue(map[string]any{"title": title, "header": header, "rows": rows})), nil
+}
+
+// picture returns a figure, in JSON what the named parameters were given.
+func picture(c *script.Call, k *script.Class[*figure], f display.Figure, err error, parameters ...string) (any, error) {
+	if err != nil {
+		return nil, err
+	}
+	data := make(map[string]any)
+	for _, name := range parameters {
+		data[name] = c.Value(name)
+	}
+	return newFigure(c, k, f, script.ToValue(data)), nil
+}
+
 func figureClass(name, help, example, formats, file string) *script.Class[*figure] {
 	return &script.Class[*figure]{
 		Name: name, Help: help, Example: example,
@@ -38,11 +155,10 @@ func figureClass(name, help, example, formats, file string) *script.Class[*figur
 		},
 		Draw: func(f *figure, caps display.Caps) string { return f.Terminal(caps) },
 		JSON: func(f *figure) starlark.Value { return f.data },
-		Attrs: []script.Attr[*figure]{{
-			Name: "save", Params: "path",
-			Help:    "Write the figure to a file, whole or not at all, in the format that the end of the path names: " + formats + ". A notebook shows it, too.",
-			Example: fmt.Sprintf("%s.save(%q)", example, file),
-			Run: func(c *script.Call, f *figure) (any, error) {
+		Attrs: []script.Attr[*figure]{script.Do("save(path: string) -> none",
+			"Write the figure to a file, whole or not at all, in the format that the end of the path names: "+formats+". A notebook shows it, too.",
+			fmt.Sprintf("%s.save(%q)", example, file),
+			func(c *script.Call, f *figure) (any, error) {
 				path := c.Text("path")
 				data, err := f.Encode(path)
 				if err == nil {
@@ -57,9 +173,8 @@ func figureClass(name, help, example, formats, file string) *script.Class[*figur
 				if c.Session.OnSave != nil {
 					c.Session.OnSave(f.Figure)
 				}
-				return starlark.None, nil
-			},
-		}},
+				return nil, nil
+			})},
 	}
 }
 
@@ -68,70 +183,6 @@ var (
 	lineClass    = figureClass("line_plot", "Curves in one frame. print draws it with characters; the prompt in colour, where the terminal has it.", "line_plot([[1, 4, 9, 16]])", ".svg, .png or .pdf", "figure.svg")
 	heatmapClass = figureClass("heatmap", "A matrix in colours. print draws it with characters; the prompt in colour, where the terminal has it.", "heatmap([[1, 2], [3, 4]])", ".svg, .png or .pdf", "figure.svg")
 )
-
-// figureBuiltins make tables and pictures.
-func figureBuiltins() []script.Builtin {
-	return []script.Builtin{
-		{
-			Name: "table", Params: `rows, header=[], title="", digits=6`,
-			Help:    "A table of the given rows (a list of lists, or a matrix). Floats show so many significant digits, evidence no more than its bounds support; None is an empty cell. It is a value: print it, or save it as .csv, .html or .txt.",
-			Example: `print(table([["purest", ln(3)], ["ladder", 2]], header=["mechanism", "eps"], title="Claims"))`,
-			Run:     makeTable,
-		},
-		{
-			Name: "line_plot", Params: `series, x=None, title="", xlabel="", ylabel="", log=False, points=False, equal=False`,
-			Help:    `Curves. series is a list of numbers, a list of such lists, or a dict from names to lists; a tuple (xs, ys) in place of a list has its own x. x defaults to 0, 1, 2, …. Evidence counts by its value, and estimates are drawn with their confidence band; None and nan leave a gap. log is "x", "y" or "xy" (True means "y"). points names the series that are drawn as points without a line; True means all. equal=True makes a unit as long on either axis, so that circles are round in pictures (characters are only nearly square). Give units in the labels: xlabel="eps (nats)".`,
-			Example: `line_plot({"e^-x": [math.exp(-x) for x in range(10)]}, title="Decay", log=True)`,
-			Run:     makeLinePlot,
-		},
-		{
-			Name: "heatmap", Params: `rows, x=None, y=None, title="", xlabel="", ylabel="", center=None, label=""`,
-			Help:    "A matrix as colours: one row per y, one column per x. x and y are the centres of the columns and rows, ascending or descending, 0, 1, 2, … where left out. center takes the neutral colour of a diverging scale (1 for ratios, whose scale is then logarithmic). label says what the colours mean. None and nan are no value.",
-			Example: `heatmap([[0.5, 1], [1, 2]], x=[0.1, 0.2], y=[1, 2], center=1, xlabel="eps (nats)", label="ratio")`,
-			Run:     makeHeatmap,
-		},
-		{
-			Name: "heatmaps", Params: `panels, x=None, y=None, title="", xlabel="", ylabel="", center=None, label="", columns=2`,
-			Help:    "Several matrices as colours on one scale: panels is a dict from titles to matrices, drawn row by row. The other parameters are those of heatmap, for all of them.",
-			Example: `heatmaps({"a": [[0.5, 1], [1, 2]], "b": [[1, 4], [2, 1]]}, center=1, label="ratio")`,
-			Run:     makeHeatmaps,
-		},
-	}
-}
-
-func makeTable(c *script.Call) (any, error) {
-	digits := c.Int("digits", 1, 17)
-	var header []string
-	for _, v := range c.List("header") {
-		header = append(header, cellText(v, digits))
-	}
-	var rows [][]string
-	data := starlark.NewList(nil)
-	for i, v := range c.List("rows") {
-		cells, ok := script.Elements(v)
-		if !ok {
-			c.Fail(fmt.Sprintf("rows[%d]", i), v, "a list of cells")
-		}
-		row := make([]string, len(cells))
-		for j, cell := range cells {
-			row[j] = cellText(cell, digits)
-		}
-		rows = append(rows, row)
-		_ = data.Append(starlark.NewList(cells)) // not frozen
-	}
-	return table(c, c.Text("title"), header, rows, data)
-}
-
-// table returns a table of texts, which scripts read as data.
-func table(c *script.Call, title string, header []string, rows [][]string, data *starlark.List) (any, error) {
-	t, err := display.NewTable(display.TableSpec{Title: title, Header: header, Rows: rows})
-	if err != nil {
-		return nil, err
-	}
-	return newFigure(c, tableClass, t, script.Fields(map[string]starlark.Value{
-		"title": starlark.String(title), "header": script.Strings(header), "rows": data,
-	})), nil
-}
 
 // cellText prints a value for a table.
 func cellText(v starlark.Value, digits int) string {
@@ -158,113 +209,60 @@ func cellText(v starlark.Value, digits int) string {
 	return text
 }
 
-// drawn reads numbers for a picture: None is nan, and so is nan itself.
-func drawn(c *script.Call, name string, vs []starlark.Value) []float64 {
-	out := make([]float64, len(vs))
-	for i, v := range vs {
+// gapped reads a number of a picture: None is nan, and so is nan itself.
+func gapped(c *script.Call) func(name string, v starlark.Value) float64 {
+	return func(name string, v starlark.Value) float64 {
+		if v == starlark.None {
+			return math.NaN()
+		}
 		f, ok := script.NearestFloat(v)
-		switch {
-		case v == starlark.None:
-			f = math.NaN()
-		case !ok:
-			c.Fail(fmt.Sprintf("%s[%d]", name, i), v, "a number, or None for a gap")
+		if !ok {
+			c.Fail(name, v, "a number, or None for a gap")
 		}
-		out[i] = f
+		return f
 	}
-	return out
 }
 
-func makeLinePlot(c *script.Call) (any, error) {
-	spec := display.LineSpec{Title: c.Text("title"), XLabel: c.Text("xlabel"), YLabel: c.Text("ylabel")}
-	switch v := c.Value("log").(type) {
-	case starlark.Bool:
-		spec.LogY = bool(v)
-	default:
-		axes := c.Choice("log", "x", "y", "xy")
-		spec.LogX, spec.LogY = axes != "y", axes != "x"
-	}
-	if c.Given("x") {
-		spec.X = drawn(c, "x", c.List("x"))
-	}
-	spec.Equal = c.Bool("equal")
-	scattered := scatteredSeries(c)
-	for _, s := range namedSeries(c) {
-		one := oneSeries(c, s)
-		one.NoLine = scattered(s.name)
-		spec.Series = append(spec.Series, one)
-	}
-	p, err := display.NewLinePlot(spec)
-	if err != nil {
-		return nil, err
-	}
-	return newFigure(c, lineClass, p, script.Fields(map[string]starlark.Value{
-		"title": c.Value("title"), "x": c.Value("x"), "series": c.Value("series"),
-	})), nil
-}
-
-// scatteredSeries reads the parameter points.
-func scatteredSeries(c *script.Call) func(name string) bool {
-	if all, ok := c.Value("points").(starlark.Bool); ok {
-		return func(string) bool { return bool(all) }
-	}
-	names := c.Texts("points")
-	for _, name := range names {
-		if !slices.ContainsFunc(namedSeries(c), func(s namedValue) bool { return s.name == name }) {
-			c.Fail("points", starlark.String(name), "names of the series")
-		}
-	}
-	return func(name string) bool { return slices.Contains(names, name) }
-}
-
-// namedValue is one curve before its numbers are read.
-type namedValue struct {
-	name, path string
-	v          starlark.Value
-}
-
-// namedSeries takes the parameter series apart.
-func namedSeries(c *script.Call) []namedValue {
-	v := c.Value("series")
+// seriesOf reads curves: one, a list of them, or a dict from their names.
+func seriesOf(c *script.Call, name string, v starlark.Value) []display.Series {
+	one := func(name string, v starlark.Value) display.Series { return curve(c, name, v) }
 	if d, ok := v.(*starlark.Dict); ok {
-		var out []namedValue
+		var out []display.Series
 		for _, item := range d.Items() {
-			out = append(out, namedValue{cellText(item[0], 6), fmt.Sprintf("series[%s]", script.Brief(item[0])), item[1]})
+			s := one(fmt.Sprintf("%s[%s]", name, script.Brief(item[0])), item[1])
+			s.Name = cellText(item[0], 6)
+			out = append(out, s)
 		}
 		return out
 	}
-	vs := c.List("series")
+	vs, _ := script.Elements(v)
 	if _, tuple := v.(starlark.Tuple); !tuple && len(vs) > 0 {
 		if _, nested := script.Elements(vs[0]); nested {
-			var out []namedValue
-			for i, v := range vs {
-				out = append(out, namedValue{"", fmt.Sprintf("series[%d]", i), v})
-			}
-			return out
+			return script.ListOf(c, name, v, one)
 		}
 	}
-	return []namedValue{{"", "series", v}}
+	return []display.Series{one(name, v)}
 }
 
-// oneSeries reads one curve: a list of y, or a tuple (xs, ys).
-func oneSeries(c *script.Call, s namedValue) display.Series {
-	out := display.Series{Name: s.name}
-	if pair, ok := s.v.(starlark.Tuple); ok && len(pair) == 2 {
-		xs, ok1 := script.Elements(pair[0])
-		ys, ok2 := script.Elements(pair[1])
+// curve reads one curve: a list of y, or a tuple (xs, ys).
+func curve(c *script.Call, name string, v starlark.Value) display.Series {
+	var out display.Series
+	if pair, ok := v.(starlark.Tuple); ok && len(pair) == 2 {
+		_, ok1 := script.Elements(pair[0])
+		_, ok2 := script.Elements(pair[1])
 		if ok1 && ok2 {
-			out.X = drawn(c, s.path+"[0]", xs)
-			s.v, s.path = starlark.NewList(ys), s.path+"[1]"
+			out.X = script.ListOf(c, name+"[0]", pair[0], gapped(c))
+			name, v = name+"[1]", pair[1]
 		}
 	}
-	ys, ok := script.Elements(s.v)
+	ys, ok := script.Elements(v)
 	if !ok {
-		c.Fail(s.path, s.v, "a list of numbers")
+		c.Fail(name, v, "a list of numbers")
 	}
-	out.Y = drawn(c, s.path, ys)
+	out.Y = script.ListOf(c, name, v, gapped(c))
 	estimated := false
-	lower, upper := make([]float64, len(ys)), make([]float64, len(ys))
+	lower, upper := slices.Clone(out.Y), slices.Clone(out.Y)
 	for i, v := range ys {
-		lower[i], upper[i] = out.Y[i], out.Y[i]
 		if e, ok := v.(*script.Evidence); ok && e.Number().Kind() == evidence.KindEstimated {
 			estimated = true
 			lower[i], upper[i] = e.Number().Bounds()
@@ -276,32 +274,28 @@ func oneSeries(c *script.Call, s namedValue) display.Series {
 	return out
 }
 
-func makeHeatmap(c *script.Call) (any, error) {
+// scatter draws the series that the parameter points names without a line.
+func scatter(c *script.Call, series []display.Series) {
+	names, some := c.Arg("points").([]string)
+	for i := range series {
+		series[i].NoLine = !some && c.Bool("points") || slices.Contains(names, series[i].Name)
+	}
+	for _, name := range names {
+		if !slices.ContainsFunc(series, func(s display.Series) bool { return s.Name == name }) {
+			c.Fail("points", starlark.String(name), "names of the series")
+		}
+	}
+}
+
+// heatSpec reads what heatmap and heatmaps share.
+func heatSpec(c *script.Call) display.HeatSpec {
 	spec := display.HeatSpec{
 		Title: c.Text("title"), XLabel: c.Text("xlabel"), YLabel: c.Text("ylabel"), ValueLabel: c.Text("label"),
-	}
-	for i, v := range c.List("rows") {
-		row, ok := script.Elements(v)
-		if !ok {
-			c.Fail(fmt.Sprintf("rows[%d]", i), v, "a list of numbers")
-		}
-		spec.Values = append(spec.Values, drawn(c, fmt.Sprintf("rows[%d]", i), row))
-	}
-	if c.Given("x") {
-		spec.X = c.Floats("x")
-	}
-	if c.Given("y") {
-		spec.Y = c.Floats("y")
+		X: c.Floats("x"), Y: c.Floats("y"),
 	}
 	if c.Given("center") {
-		center := c.Finite("center")
+		center := c.Float("center")
 		spec.Center = &center
 	}
-	h, err := display.NewHeatMap(spec)
-	if err != nil {
-		return nil, err
-	}
-	return newFigure(c, heatmapClass, h, script.Fields(map[string]starlark.Value{
-		"title": c.Value("title"), "x": c.Value("x"), "y": c.Value("y"), "rows": c.Value("rows"),
-	})), nil
+	return spec
 }

@@ -7,8 +7,6 @@ import (
 
 	"dpworkbench/internal/data"
 	"dpworkbench/script"
-
-	"go.starlark.net/starlark"
 )
 
 // imageBuiltins read data sets of images.
@@ -17,7 +15,7 @@ func imageBuiltins() []script.Builtin {
 		"Images of a data set of gzipped idx3 files as a matrix: a row of numbers in [0, 1] an image. Where the file is absent, an error that names its source, or None with required=False.",
 		"m = images(\"mnist-test-images\", count=3, required=False)\nprint(\"absent\" if m == None else m.shape)",
 		func(c *script.Call) (any, error) {
-			return readSet(c, func(_ data.Set, r io.Reader) (starlark.Value, error) {
+			return readSet(c, func(_ data.Set, r io.Reader) (any, error) {
 				rows, err := data.ReadImages(r, c.Int("first"), cmp.Or(c.Int("count"), -1))
 				return script.NewMatrix(rows), err
 			})
@@ -26,11 +24,8 @@ func imageBuiltins() []script.Builtin {
 
 // readSet parses the file of the data set that the parameter name names; None where it
 // is absent and not required.
-func readSet(c *script.Call, parse func(s data.Set, r io.Reader) (starlark.Value, error)) (any, error) {
-	s, err := data.Find(c.Text("name"))
-	if err != nil {
-		return nil, err
-	}
+func readSet(c *script.Call, parse func(s data.Set, r io.Reader) (any, error)) (any, error) {
+	s := c.Arg("name").(data.Set)
 	name := "dataset " + s.Name
 	path, err := s.Locate(c.Session.DataDirs)
 	if errors.Is(err, data.ErrAbsent) && !c.Bool("required") {
@@ -39,5 +34,5 @@ func readSet(c *script.Call, parse func(s data.Set, r io.Reader) (starlark.Value
 	if err != nil {
 		return nil, err
 	}
-	return c.Session.ReadFile(script.DataFile{Name: name, Path: path}, func(r io.Reader) (starlark.Value, error) { return parse(s, r) })
+	return c.Session.ReadFile(script.DataFile{Name: name, Path: path}, func(r io.Reader) (any, error) { return parse(s, r) })
 }

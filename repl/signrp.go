@@ -213,7 +213,7 @@ var projectionClass = &script.Class[*signrp.Projection]{
 		script.Do("sensitivity(beta: number=1) -> evidence", "The L2 sensitivity β·max_i‖W_i‖/√k of x for neighbors that differ in one coordinate by at most beta: exactly beta for Rademacher and OPORP, certified for others.", "(0.5)", func(c *script.Call, w *signrp.Projection) (any, error) {
 			return w.Sensitivity(c.Context, c.Float("beta"))
 		}),
-		script.Do("apply(u: matrix|numbers) -> value", "x = Wᵀu/√k, or OPORP's bin sums: a list of k floats for a vector u in [-1, 1]^p, a matrix of n rows for n vectors.", "([0.5] * 20)", func(c *script.Call, w *signrp.Projection) (any, error) {
+		script.Do("apply(u: matrix|numbers) -> list|matrix", "x = Wᵀu/√k, or OPORP's bin sums: a list of k floats for a vector u in [-1, 1]^p, a matrix of n rows for n vectors.", "([0.5] * 20)", func(c *script.Call, w *signrp.Projection) (any, error) {
 			if rows, ok := c.Arg("u").([][]float64); ok {
 				x, err := w.ApplyAll(c.Context, rows)
 				return script.NewMatrix(x), err

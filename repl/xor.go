@@ -183,18 +183,14 @@ func alphaTable(c *script.Call, s *alphaSolution) (any, error) {
 		return nil, err
 	}
 	header := []string{"noise", "claimed ε", "smallest ε", "flip rate"}
-	data, text := starlark.NewList(nil), [][]string{}
-	row := func(name string, claimed starlark.Value, rate evidence.Number) {
-		cells := []starlark.Value{starlark.String(name), claimed, script.Known(s.Smallest), script.Known(rate)}
-		_ = data.Append(starlark.NewList(cells)) // not frozen
-		text = append(text, []string{name, cellText(claimed, 6), cellText(cells[2], 6), cellText(cells[3], 6)})
+	rows := [][]any{
+		{"Algorithm 1's form, alpha = " + display.Number(s.Alpha, 6), s.Claimed, s.Smallest, s.FlipRate},
+		{"randomised response", nil, s.Smallest, s.Response},
 	}
-	row("Algorithm 1's form, alpha = "+display.Number(s.Alpha, 6), script.Known(s.Claimed), s.FlipRate)
-	row("randomised response", starlark.None, s.Response)
 	if best != nil {
-		row("optimal among all noise laws", starlark.None, best)
+		rows = append(rows, []any{"optimal among all noise laws", nil, s.Smallest, best})
 	}
-	return table(c, "", header, text, data)
+	return newTable(c, "", header, rows, 6)
 }
 
 // optimalRate returns the least flip rate of any noise law at the solution's

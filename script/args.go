@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/big"
 	"math/rand/v2"
+	"strconv"
 
 	"dpworkbench/evidence"
 	"dpworkbench/internal/parameter"
@@ -70,7 +71,7 @@ func (c *Call) Rows(name string) [][]float64 { return argOr(c, name, c.rowsOf) }
 
 // RationalRows returns a list of lists of exact numbers, of any lengths.
 func (c *Call) RationalRows(name string) [][]*big.Rat {
-	return argOr(c, name, func(name string, v starlark.Value) [][]*big.Rat { return rowsOf(c, name, v, c.RationalOf) })
+	return argOr(c, name, func(name string, v starlark.Value) [][]*big.Rat { return RowsOf(c, name, v, c.RationalOf) })
 }
 
 // Function returns a script function.
@@ -217,13 +218,13 @@ func ListOf[T any](c *Call, name string, v starlark.Value, each func(name string
 	vs := c.listOf(name, v)
 	out := make([]T, len(vs))
 	for i, v := range vs {
-		out[i] = each(fmt.Sprintf("%s[%d]", name, i), v)
+		out[i] = each(name+"["+strconv.Itoa(i)+"]", v)
 	}
 	return out
 }
 
-// rowsOf reads a list of lists of numbers, of any lengths.
-func rowsOf[T any](c *Call, name string, v starlark.Value, each func(name string, v starlark.Value) T) [][]T {
+// RowsOf reads a list of lists of numbers, of any lengths.
+func RowsOf[T any](c *Call, name string, v starlark.Value, each func(name string, v starlark.Value) T) [][]T {
 	return ListOf(c, name, v, func(name string, v starlark.Value) []T {
 		if _, ok := Elements(v); !ok {
 			c.Fail(name, v, "a list of numbers")
@@ -236,7 +237,7 @@ func (c *Call) rowsOf(name string, v starlark.Value) [][]float64 {
 	if m, ok := v.(*Matrix); ok {
 		return m.copyRows()
 	}
-	return rowsOf(c, name, v, c.floatOf)
+	return RowsOf(c, name, v, c.floatOf)
 }
 
 // MatrixOf reads a matrix with at least one row and one column, as rows.

@@ -94,7 +94,7 @@ func standardKinds() map[string]Kind {
 	add("strings", func(c *Call, name string, v starlark.Value) any { return ListOf(c, name, v, c.textOf) })
 	add("pairs", func(c *Call, name string, v starlark.Value) any { return ListOf(c, name, v, c.PairOf) })
 	add("rows", func(c *Call, name string, v starlark.Value) any { return c.rowsOf(name, v) })
-	add("rational_rows", func(c *Call, name string, v starlark.Value) any { return rowsOf(c, name, v, c.RationalOf) })
+	add("rational_rows", func(c *Call, name string, v starlark.Value) any { return RowsOf(c, name, v, c.RationalOf) })
 	add("matrix", func(c *Call, name string, v starlark.Value) any { return c.MatrixOf(name, v) })
 	add("matrices", func(c *Call, name string, v starlark.Value) any { return ListOf(c, name, v, c.MatrixOf) })
 	return out

@@ -150,6 +150,8 @@ func (c *Call) give(v any) starlark.Value {
 			return NewMatrix(v)
 		}
 		return List(v, func(row []float64) starlark.Value { return Floats(row) })
+	case [][]any:
+		return List(v, func(row []any) starlark.Value { return c.give(row) })
 	case []any:
 		return List(v, c.give)
 	case Tuple:
@@ -164,6 +166,12 @@ func (c *Call) give(v any) starlark.Value {
 			fields[name] = c.give(x)
 		}
 		return Fields(fields)
+	case Record:
+		d := starlark.NewDict(len(v) / 2)
+		for i := 0; i < len(v); i += 2 {
+			_ = d.SetKey(starlark.String(v[i].(string)), c.give(v[i+1])) // not frozen
+		}
+		return d
 	case dense:
 		return MatrixFrom(v)
 	}
@@ -196,8 +204,14 @@ func MatrixFrom(a dense) *Matrix {
 	return NewMatrix(rows)
 }
 
+// ToValue returns the script value of a Go value that is of no class.
+func ToValue(v any) starlark.Value { return new(Call).give(v) }
+
 // Tuple becomes a tuple of script values.
 type Tuple []any
+
+// Record becomes a dict in its order: names and values by turns.
+type Record []any
 
 // Each returns what f makes of every element: a list of script values to be.
 func Each[T any](xs []T, f func(x T) any) []any {

@@ -8,8 +8,6 @@ import (
 	"io/fs"
 	"path/filepath"
 	"strings"
-
-	"go.starlark.net/starlark"
 )
 
 // findFile returns the place of a data file.
@@ -30,22 +28,21 @@ func (s *Session) findFile(path, script string) (string, error) {
 	return "", fmt.Errorf("path = %q: there is no such file%s", path, where)
 }
 
-// dataFile is a data file: what the script calls it, and where it is.
+// DataFile is a data file: what the script calls it, and where it is.
 type DataFile struct{ Name, Path string }
 
-// file returns the data file that the named parameter names.
-func (c *Call) File(parameter string) (DataFile, error) {
+// File returns the data file of a name.
+func (c *Call) File(name string) (DataFile, error) {
 	script := ""
 	if c.Thread != nil && c.Thread.CallStackDepth() > 1 {
 		script = c.Thread.CallFrame(1).Pos.Filename()
 	}
-	name := c.Text(parameter)
 	path, err := c.Session.findFile(name, script)
 	return DataFile{c.Session.inputName(name, script), path}, err
 }
 
-// readFile parses a data file, unpacked where it ends in .gz.
-func (s *Session) ReadFile(file DataFile, parse func(io.Reader) (starlark.Value, error)) (starlark.Value, error) {
+// ReadFile parses a data file, unpacked where it ends in .gz.
+func (s *Session) ReadFile(file DataFile, parse func(io.Reader) (any, error)) (any, error) {
 	path := file.Path
 	f, err := s.Open(path)
 	if err != nil {

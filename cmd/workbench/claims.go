@@ -11,7 +11,6 @@ import (
 
 	"dpworkbench/claims"
 	"dpworkbench/internal/wholefile"
-	"dpworkbench/repl"
 
 	"github.com/spf13/cobra"
 )
@@ -68,15 +67,15 @@ func runClaims(f claimsFlags, seed uint64) error {
 	switch {
 	case f.page != "":
 		if runErr == nil {
-			err = wholefile.Write(f.page, []byte(repl.ClaimsPage(results)), 0o644)
+			err = wholefile.Write(f.page, []byte(claimsPage(results)), 0o644)
 		}
 	case f.json:
 		var text string
-		if text, err = repl.ClaimsJSON(results); err == nil {
+		if text, err = claimsJSON(results); err == nil {
 			_, err = fmt.Fprintln(stdout, text)
 		}
 	default:
-		_, err = fmt.Fprint(stdout, repl.ClaimsText(results, f.ids != nil))
+		_, err = fmt.Fprint(stdout, claimsText(results, f.ids != nil))
 	}
 	if err == nil {
 		err = runErr

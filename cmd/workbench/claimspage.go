@@ -1,4 +1,4 @@
-package repl
+package main
 
 import (
 	"fmt"
@@ -7,14 +7,13 @@ import (
 
 	"dpworkbench/claims"
 	"dpworkbench/evidence"
+	"dpworkbench/repl"
 	"dpworkbench/script"
-
-	"go.starlark.net/starlark"
 )
 
-// ClaimsText returns what a run over the ledger found, a line for each claim by
+// claimsText returns what a run over the ledger found, a line for each claim by
 // paper and a closing count; in full with all that the checks found.
-func ClaimsText(results []claims.Result, full bool) string {
+func claimsText(results []claims.Result, full bool) string {
 	var b strings.Builder
 	wide := 0
 	for _, r := range results {
@@ -24,7 +23,7 @@ func ClaimsText(results []claims.Result, full bool) string {
 		fmt.Fprintf(&b, "%s\n", part.paper.Name)
 		for _, r := range part.results {
 			if full {
-				fmt.Fprintf(&b, "%s\n%s\n", showClaim(r.Claim), indent("found: "+showOutcome(&r.Outcome)))
+				fmt.Fprintf(&b, "%s\n%s\n", r.Claim, indent("found: "+r.Outcome.String()))
 				continue
 			}
 			fmt.Fprintf(&b, "  %-*s  %-9s  %s", wide, r.Claim.ID, r.Outcome.Verdict, r.Claim.Place)
@@ -37,21 +36,21 @@ func ClaimsText(results []claims.Result, full bool) string {
 			b.WriteString("\n")
 		}
 	}
-	b.WriteString(count(results) + "\n")
+	b.WriteString(countVerdicts(results) + "\n")
 	return b.String()
 }
 
 func indent(text string) string { return "  " + strings.ReplaceAll(text, "\n", "\n  ") }
 
-// tally counts verdicts on the papers' statements, and statements beyond them.
-type tally struct {
+// claimsTally counts verdicts on the papers' statements, and statements beyond them.
+type claimsTally struct {
 	of             map[evidence.Verdict]int
 	stated, beyond int
 	differ         int
 }
 
-func tallyOf(results []claims.Result) tally {
-	t := tally{of: make(map[evidence.Verdict]int)}
+func tallyClaims(results []claims.Result) claimsTally {
+	t := claimsTally{of: make(map[evidence.Verdict]int)}
 	for _, r := range results {
 		if !r.AsRecorded() {
 			t.differ++
@@ -66,9 +65,9 @@ func tallyOf(results []claims.Result) tally {
 	return t
 }
 
-// count says how many verdicts there are of each kind.
-func count(results []claims.Result) string {
-	t := tallyOf(results)
+// countVerdicts says how many verdicts there are of each kind.
+func countVerdicts(results []claims.Result) string {
+	t := tallyClaims(results)
 	noun := "statements"
 	if t.stated == 1 {
 		noun = "statement"
@@ -102,56 +101,15 @@ func byPaper(results []claims.Result) []paperResults {
 	return out
 }
 
-// ClaimsJSON returns what a run over the ledger found as a JSON array.
-func ClaimsJSON(results []claims.Result) (string, error) {
-	list := make([]starlark.Value, len(results))
-	for i, r := range results {
-		list[i] = record(
-			field{"claim", claimJSON(r.Claim)}, field{"found", outcomeJSON(&r.Outcome)}, field{"as_recorded", starlark.Bool(r.AsRecorded())},
-			field{"budget", starlark.MakeInt(r.Run.Budget)}, field{"seed", starlark.MakeUint64(r.Run.Seed)},
-		)
-	}
-	return script.EncodeJSON(starlark.NewList(list), 1)
+// claimsJSON returns what a run over the ledger found as a JSON array.
+func claimsJSON(results []claims.Result) (string, error) {
+	return script.EncodeJSON(script.ToValue(script.Each(results, func(r claims.Result) any {
+		return script.Record{"claim", repl.ClaimRecord(r.Claim), "found", repl.OutcomeRecord(&r.Outcome), "as_recorded", r.AsRecorded(), "budget", r.Run.Budget, "seed", r.Run.Seed}
+	})), 1)
 }
 
-type field struct {
-	name  string
-	value starlark.Value
-}
-
-// record returns a dict of fields in their order.
-func record(fields ...field) *starlark.Dict {
-	d := starlark.NewDict(len(fields))
-	for _, f := range fields {
-		_ = d.SetKey(starlark.String(f.name), f.value) // strings are keys of an unfrozen dict
-	}
-	return d
-}
-
-func claimJSON(k claims.Claim) starlark.Value {
-	return record(
-		field{"id", starlark.String(k.ID)}, field{"paper", starlark.String(k.Paper)}, field{"place", starlark.String(k.Place)},
-		field{"covers", script.Strings(k.Covered())}, field{"statement", starlark.String(k.Statement)},
-		field{"hypotheses", starlark.String(k.Hypotheses)}, field{"corrected", starlark.String(k.Corrected)},
-		field{"beyond", starlark.Bool(k.Beyond)}, field{"recorded", starlark.String(k.Recorded)},
-	)
-}
-
-func outcomeJSON(v *claims.Outcome) starlark.Value {
-	d := record(
-		field{"verdict", starlark.String(v.Verdict)}, field{"scope", starlark.String(v.Scope)}, field{"remark", starlark.String(v.Remark)},
-		field{"instances", starlark.MakeInt(v.Instances)}, field{"witness", witnessValue(v)}, field{"evidence", evidenceValue(v)},
-	)
-	corrected := starlark.Value(starlark.None)
-	if v.Corrected != nil {
-		corrected = outcomeJSON(v.Corrected)
-	}
-	_ = d.SetKey(starlark.String("corrected"), corrected) // as above
-	return d
-}
-
-// ClaimsPage returns what a run over the ledger found as a page of Markdown.
-func ClaimsPage(results []claims.Result) string {
+// claimsPage returns what a run over the ledger found as a page of Markdown.
+func claimsPage(results []claims.Result) string {
 	var b strings.Builder
 	b.WriteString(`# Claims
 
@@ -174,7 +132,7 @@ counts where the statement's hypotheses hold and its conclusion could fail; a sc
 		"The pictures are made by [ledger.star](../notebooks/ledger.star).\n\n", run.Budget, run.Seed)
 	b.WriteString("| paper | statements | confirmed | refuted | undecided | beyond |\n|---|---:|---:|---:|---:|---:|\n")
 	for _, part := range byPaper(results) {
-		t := tallyOf(part.results)
+		t := tallyClaims(part.results)
 		if t.stated == 0 {
 			continue // of a paper that is not at hand
 		}
@@ -237,10 +195,10 @@ func writeClaim(b *strings.Builder, r claims.Result) {
 	if r.Claim.Hypotheses != "" {
 		fmt.Fprintf(b, "\nHypotheses: %s\n", sentence(r.Claim.Hypotheses))
 	}
-	fmt.Fprintf(b, "\n**%s**%s, %s.\n", capital(string(r.Outcome.Verdict)), remarkText(r.Outcome.Remark), script.EscapeMarkdown(scopeText(&r.Outcome)))
+	fmt.Fprintf(b, "\n**%s**%s, %s.\n", capital(string(r.Outcome.Verdict)), remarkText(r.Outcome.Remark), script.EscapeMarkdown(r.Outcome.Reach()))
 	writeFindings(b, &r.Outcome)
 	if c := r.Outcome.Corrected; c != nil {
-		fmt.Fprintf(b, "\nWhat holds instead: %s %s, %s.\n", sentence(r.Claim.Corrected), capital(string(c.Verdict)), script.EscapeMarkdown(scopeText(c)))
+		fmt.Fprintf(b, "\nWhat holds instead: %s %s, %s.\n", sentence(r.Claim.Corrected), capital(string(c.Verdict)), script.EscapeMarkdown(c.Reach()))
 		writeFindings(b, c)
 	}
 }
@@ -250,17 +208,6 @@ func remarkText(remark string) string {
 		return ""
 	}
 	return " (" + remark + ")"
-}
-
-// scopeText says how far a verdict goes.
-func scopeText(v *claims.Outcome) string {
-	if v.Verdict == evidence.Refuted {
-		if v.Instances == 1 {
-			return "at the first instance"
-		}
-		return fmt.Sprintf("at instance %d of the search", v.Instances)
-	}
-	return v.Scope
 }
 
 // writeFindings writes a counterexample and numbers.
@@ -275,17 +222,9 @@ func writeFindings(b *strings.Builder, v *claims.Outcome) {
 	if len(v.Evidence) > 0 {
 		b.WriteString("\n| number | value |\n|---|---|\n")
 		for _, e := range v.Evidence {
-			fmt.Fprintf(b, "| %s | %s |\n", script.EscapeMarkdown(e.Label), script.EscapeMarkdown(numberText(e.Number)))
+			fmt.Fprintf(b, "| %s | %s |\n", script.EscapeMarkdown(e.Label), script.EscapeMarkdown(e.Text()))
 		}
 	}
-}
-
-// numberText writes evidence, a whole number without a decimal point.
-func numberText(n evidence.Number) string {
-	if e, ok := n.(evidence.Exact); ok && e.Value.IsInt() {
-		return e.Value.RatString() + " (exact)"
-	}
-	return n.String()
 }
 
 // sentence begins text with a capital and ends it with a full stop.

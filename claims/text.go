@@ -1,0 +1,62 @@
+package claims
+
+import (
+	"fmt"
+	"strings"
+
+	"dpworkbench/evidence"
+)
+
+// String returns the claim in full: what it says, assumes and is recorded as.
+func (c Claim) String() string {
+	text := fmt.Sprintf("%s (%s, %s): %s", c.ID, c.Paper, c.Place, c.Statement)
+	if c.Hypotheses != "" {
+		text += "\n  hypotheses: " + c.Hypotheses
+	}
+	text += "\n  recorded verdict: " + string(c.Recorded)
+	if c.Corrected != "" {
+		text += "\n  corrected: " + c.Corrected
+	}
+	return text
+}
+
+// Reach says how far the verdict goes: of a refutation, when it was found.
+func (o *Outcome) Reach() string {
+	switch {
+	case o.Verdict != evidence.Refuted:
+		return o.Scope
+	case o.Instances == 1:
+		return "at the first instance"
+	}
+	return fmt.Sprintf("at instance %d of the search", o.Instances)
+}
+
+// String returns all that the check found.
+func (o *Outcome) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s (%s)", o.Verdict, o.Reach())
+	if o.Remark != "" {
+		b.WriteString(", " + o.Remark)
+	}
+	if o.Witness != nil {
+		for _, f := range o.Witness.Fields {
+			fmt.Fprintf(&b, "\n  %s: %s", f.Name, f.Value)
+		}
+		b.WriteString("\n  replay: " + o.Witness.Script)
+	}
+	for _, e := range o.Evidence {
+		b.WriteString("\n  " + e.Label + ": " + e.Text())
+	}
+	if o.Corrected != nil {
+		b.WriteString("\n  corrected statement: " + strings.ReplaceAll(o.Corrected.String(), "\n", "\n  "))
+	}
+	return b.String()
+}
+
+// Text returns the number, a whole one without a decimal point.
+func (e Item) Text() string {
+	if n, ok := e.Number.(evidence.Exact); ok && n.Value.IsInt() {
+		return n.Value.RatString() + " (exact)"
+	}
+	return e.Number.String()
+}

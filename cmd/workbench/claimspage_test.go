@@ -1,0 +1,71 @@
+package main
+
+import (
+	"context"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+
+	"dpworkbench/claims"
+	"dpworkbench/evidence"
+	"dpworkbench/repl"
+)
+
+// checked holds the outcome of every claim by the run that docs/claims.md shows.
+var checked = sync.OnceValues(func() ([]claims.Result, error) {
+	var out []claims.Result
+	err := claims.CheckAll(context.Background(), claims.All(), claims.Run{Budget: claims.DefaultBudget}, func(r claims.Result) { out = append(out, r) })
+	return out, err
+})
+
+// A witness is replayed by its line of script alone: it computes both sides anew
+// and prints last that the statement does not hold there.
+func TestWitnessesReplay(t *testing.T) {
+	results, err := checked()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range results {
+		if r.Outcome.Verdict != evidence.Refuted {
+			continue
+		}
+		t.Run(r.Claim.ID, func(t *testing.T) {
+			script := r.Outcome.Witness.Script
+			if strings.Contains(script, "\n") {
+				t.Errorf("the script has several lines: %q", script)
+			}
+			session := repl.NewSession()
+			defer session.Close()
+			if err := session.Confine(nil, nil); err != nil { // a replay needs no file
+				t.Fatal(err)
+			}
+			var out strings.Builder
+			session.Stdout = &out
+			_, err := session.Exec(t.Context(), "replay", script)
+			if err != nil {
+				t.Fatalf("%s\n%v", script, err)
+			}
+			printed := out.String()
+			words := strings.Fields(printed)
+			if len(words) < 2 || words[len(words)-1] != "False" {
+				t.Errorf("%s\nprints %q, want the two sides and False", script, printed)
+			}
+		})
+	}
+}
+
+// The page in docs is what the checks find today.
+func TestClaimsPageIsFresh(t *testing.T) {
+	results, err := checked()
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := os.ReadFile("../../docs/claims.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(got) != claimsPage(results) {
+		t.Error("docs/claims.md is stale: run go generate ./repl")
+	}
+}

@@ -1,0 +1,139 @@
+package data
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// pollEvery is the number of lines between two looks at the context.
+const pollEvery = 1024
+
+// ReadCSV returns the rows of comma-separated values below the first skip lines. A
+// cell is nil where it is empty, an int64 or a float64 where it is a number, and a
+// string elsewhere. A byte order mark is left out. Rows of unlike lengths and cells
+// that are not text are errors that name their line.
+func ReadCSV(ctx context.Context, r io.Reader, skip int, comma rune) ([][]any, error) {
+	buffered := bufio.NewReader(r)
+	if mark, _ := buffered.Peek(3); bytes.Equal(mark, []byte("\uFEFF")) {
+		_, _ = buffered.Discard(3)
+	}
+	in := csv.NewReader(buffered)
+	in.Comma, in.FieldsPerRecord, in.TrimLeadingSpace, in.ReuseRecord = comma, -1, true, true
+	var rows [][]any
+	for n := 0; ; n++ {
+		if n%pollEvery == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		record, err := in.Read()
+		if err == io.EOF {
+			return rows, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		if n < skip {
+			continue
+		}
+		line, _ := in.FieldPos(0)
+		if len(rows) > 0 && len(record) != len(rows[0]) {
+			return nil, fmt.Errorf("line %d has %d cells, want %d like the rows before", line, len(record), len(rows[0]))
+		}
+		row := make([]any, len(record))
+		for i, text := range record {
+			if !utf8.ValidString(text) || strings.ContainsRune(text, 0) {
+				return nil, fmt.Errorf("line %d, cell %d is not text", line, i+1)
+			}
+			row[i] = cell(text)
+		}
+		rows = append(rows, row)
+	}
+}
+
+// ReadWords returns the cells, parted by blanks, of every line that is neither empty
+// nor a comment, which # begins.
+func ReadWords(r io.Reader) ([][]any, error) {
+	in := bufio.NewScanner(r)
+	in.Buffer(nil, 1<<20)
+	var rows [][]any
+	for in.Scan() {
+		line := strings.TrimSpace(in.Text())
+		if line == "" || line[0] == '#' {
+			continue
+		}
+		var row []any
+		for _, w := range strings.Fields(line) {
+			row = append(row, cell(w))
+		}
+		rows = append(rows, row)
+	}
+	return rows, in.Err()
+}
+
+// cell reads one cell of a table.
+func cell(text string) any {
+	text = strings.TrimSpace(text)
+	if text == "" {
+		return nil
+	}
+	if n, err := strconv.ParseInt(text, 10, 64); err == nil {
+		return n
+	}
+	if f, err := strconv.ParseFloat(text, 64); err == nil && !strings.ContainsAny(text, "_xXpP") { // Go's own number spellings
+		return f
+	}
+	return text
+}
+
+// ReadEdges returns the pairs of node numbers, at most 2³¹ − 1, of a file with one
+// pair a line, parted by blanks, tabs or a comma. Empty lines and those that begin
+// with # or % are left out; loops and repeated edges are not. Anything else is an
+// error that names its line.
+func ReadEdges(ctx context.Context, r io.Reader) ([][2]int, error) {
+	in := bufio.NewScanner(r)
+	in.Buffer(make([]byte, 0, 4096), 1<<16)
+	var edges [][2]int
+	n := 0
+	for in.Scan() {
+		if n++; n%pollEvery == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		line := strings.TrimSpace(strings.TrimPrefix(in.Text(), "\uFEFF"))
+		if line == "" || line[0] == '#' || line[0] == '%' {
+			continue
+		}
+		fields := strings.FieldsFunc(line, func(r rune) bool { return r == ' ' || r == '\t' || r == ',' })
+		if len(fields) != 2 {
+			return nil, fmt.Errorf("line %d = %s has %d fields, want two node numbers", n, clip(line), len(fields))
+		}
+		var edge [2]int
+		for i, field := range fields {
+			v, err := strconv.ParseInt(field, 10, 64)
+			if err != nil || v < 0 || v > math.MaxInt32 {
+				return nil, fmt.Errorf("line %d = %s, want two whole numbers from 0 to %d", n, clip(line), math.MaxInt32)
+			}
+			edge[i] = int(v)
+		}
+		edges = append(edges, edge)
+	}
+	if errors.Is(in.Err(), bufio.ErrTooLong) {
+		return nil, fmt.Errorf("line %d is longer than %d bytes", n+1, 1<<16)
+	}
+	return edges, in.Err()
+}
+
+// clip quotes a line of input for a message.
+func clip(line string) string {
+	if len(line) > 40 {
+		line = line[:40] + "…"
+	}
+	return strconv.Quote(line)
+}
