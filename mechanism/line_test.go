@@ -225,6 +225,33 @@ func TestStaircaseIsGeometric(t *testing.T) {
 	}
 }
 
+// On a lattice γΔ is a whole number of steps, from 1 to all of Δ.
+func TestNewLatticeStaircase(t *testing.T) {
+	q, e := lineQuery(t, "2", "2", "6", "6"), lineEpsilon(t, 1)
+	for gamma, first := range map[string]int64{"1/3": 1, "2/3": 2, "1": 3} {
+		m, err := mechanism.NewLatticeStaircase(q, e, fractionOf(t, gamma), mechanism.CostAbs)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r, n := m.First(); r != first || n != 3 {
+			t.Errorf("γ = %s: first step of %d of %d points, want %d of 3", gamma, r, n, first)
+		}
+	}
+	for _, gamma := range []string{"0", "-1/3", "1/2", "4/3", "1/3000000000000000000000000000000"} {
+		if _, err := mechanism.NewLatticeStaircase(q, e, fractionOf(t, gamma), mechanism.CostAbs); !errors.Is(err, evidence.ErrParameter) {
+			t.Errorf("γ = %s: %v, want ErrParameter", gamma, err)
+		}
+	}
+	best, err := mechanism.NewLatticeStaircase(q, e, nil, mechanism.CostSquare)
+	if err != nil {
+		t.Fatal(err)
+	}
+	same, _ := mechanism.NewIntegerStaircase(q, e, 0, mechanism.CostSquare)
+	if best.Name() != same.Name() {
+		t.Errorf("the best is %s, want %s", best.Name(), same.Name())
+	}
+}
+
 // Layers are those of Definition 13: the density at a point of layer i, over the
 // largest, lies in (e^{−(i+1)ε}, e^{−iε}], at the ends of intervals too.
 func TestLineLayers(t *testing.T) {

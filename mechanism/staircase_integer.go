@@ -56,6 +56,24 @@ func NewIntegerStaircase(q *query.Linear, eps evidence.Epsilon, r int64, cost Co
 	return s, nil
 }
 
+// NewLatticeStaircase returns the integer Staircase mechanism whose first step ends at
+// γΔ, a whole number of steps of the lattice from 1 to Δ/g; γ = nil means the best for
+// the cost. Errors as NewIntegerStaircase, and where γ is not of that form.
+func NewLatticeStaircase(q *query.Linear, eps evidence.Epsilon, gamma *big.Rat, cost Cost) (*IntegerStaircase, error) {
+	if gamma == nil {
+		return NewIntegerStaircase(q, eps, 0, cost)
+	}
+	_, n, err := latticeOf(q)
+	if err != nil {
+		return nil, err
+	}
+	r := new(big.Rat).Mul(gamma, big.NewRat(n, 1))
+	if !r.IsInt() || r.Sign() <= 0 || r.Num().Cmp(big.NewInt(n)) > 0 {
+		return nil, parameter.Bad("gamma", gamma, "k/%d with k from 1 to %d on this lattice", n, n)
+	}
+	return NewIntegerStaircase(q, eps, r.Num().Int64(), cost)
+}
+
 // latticeOf returns g and Δ/g of a query whose neighboring set is points only.
 func latticeOf(q *query.Linear) (unit *big.Rat, n int64, err error) {
 	unit, ok := q.Lattice()

@@ -17,10 +17,10 @@ func vocabulary() script.Vocabulary {
 	return script.Vocabulary{Rooms: []script.Room{
 		script.NewRoom("Universes and queries", queryBuiltins()),
 		script.NewRoom("Finite mechanisms", layersBuiltins(), mechanismBuiltins(), optimumBuiltins(), discretizeBuiltins(), radiiBuiltins()),
-		script.NewRoom("On the real line", lineBuiltins()),
+		script.NewRoom("On the real line", lineBuiltins(), planeBuiltins()),
 		script.NewRoom("Matrix-variate Gaussian noise", gaussianBuiltins(), mvgBuiltins(), learnBuiltins()),
 		script.NewRoom("XOR", xorBuiltins(), networkBuiltins()),
-		script.NewRoom("Sign projections", signrpBuiltins()),
+		script.NewRoom("Sign projections", signrpBuiltins(), imageBuiltins(), searchBuiltins()),
 		script.NewRoom("Studies and sweeps", studyBuiltins(), sweepBuiltins()),
 		script.NewRoom("Claims", claimsBuiltins(), auditBuiltins()),
 		script.NewRoom("Tables and pictures", figureBuiltins()),
@@ -49,7 +49,8 @@ func kinds() []script.Kind {
 		found("claim_id", claims.All, func(c check.Claim) string { return c.ID }, claims.Find),
 		found("dataset_name", data.Sets, func(s data.Set) string { return s.Name }, data.Find),
 		script.Words("sampler", func() []string { return study.Samplers }),
-		{Name: "radius", Read: func(c *script.Call, name string, v starlark.Value) any { return radius(c, name, v) }},
+		pointKind, pointsKind, signKind,
+		script.KindOf("radius", radius),
 		script.KindOfList("distances", distancesOf),
 	}, matrixKinds(), xorKinds(), auditKinds(), figureKinds())
 }

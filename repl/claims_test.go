@@ -1,10 +1,11 @@
 package repl_test
 
 import (
-	"dpworkbench/claims/check"
 	"fmt"
 	"strings"
 	"testing"
+
+	"dpworkbench/claims/check"
 )
 
 // An unknown claim of a known paper names those that there are.

@@ -14,169 +14,112 @@ import (
 	"go.starlark.net/starlark"
 )
 
-const discretizeSetup = "q = finite_query([0, 1, 2, 3], edges=[(0, 1), (1, 2), (2, 3)])\nd = discretize(exponential(q, ln(4)))\n"
+const (
+	discretizeSetup = "q = finite_query([0, 1, 2, 3], edges=[(0, 1), (1, 2), (2, 3)])\nd = discretize(exponential(q, ln(4)))\n"
+	theorem1Setup   = discretizeSetup + "t = d.theorem1()\n"
+)
 
 // discretizeBuiltins turn any mechanism into layers.
 func discretizeBuiltins() []script.Builtin {
-	return []script.Builtin{{
-		Name: "discretize", Params: "m, eps=None",
-		Help:    "The discretized mechanism of m (Wu et al., Definition 13): value r belongs to layer i of x where e^{−(i+1)ε} < p^x(r)/M ≤ e^{−iε}, M the largest probability over all datasets. eps = None is what m claims. Boundaries are decided exactly or by enclosure; one that cannot be is an error, never rounded. Theorem 1 claims 2ε for it. m may be a Staircase, Laplace or geometric mechanism of a linear_query too, at its own ε.",
-		Example: discretizeSetup + "print(d.layers(0), d.is_basic, d.extras)\nprint(d.theorem1())",
-		Run: func(c *script.Call) (any, error) {
-			if m, ok := script.Unwrap(c.Value("m"), lineMechanismClass); ok {
+	return []script.Builtin{script.Func("discretize(m: line_mechanism|mechanism, eps: epsilon=None) -> mechanism|line_mechanism",
+		"The discretized mechanism of m (Wu et al., Definition 13): value r belongs to layer i of x where e^{−(i+1)ε} < p^x(r)/M ≤ e^{−iε}, M the largest probability over all datasets. eps = None is what m claims. Boundaries are decided exactly or by enclosure; one that cannot be is an error, never rounded. Theorem 1 claims 2ε for it. m may be a Staircase, Laplace or geometric mechanism of a linear_query too, at its own ε.",
+		discretizeSetup+"print(d.layers(0), d.is_basic, d.extras)\nprint(d.theorem1())",
+		func(c *script.Call) (any, error) {
+			if m, ok := c.Arg("m").(*onLine); ok {
 				if c.Given("eps") {
 					c.Fail("eps", c.Value("eps"), "None for a mechanism of a linear_query: its own ε")
 				}
 				return asLine[*discretize.Line](c, m.query)(discretize.NewLine(m.query.Linear, m.LineMechanism))
 			}
-			m := script.Argument(c, "m", mechanismClass)
-			eps, err := evidence.Epsilon{}, error(nil)
-			if c.Given("eps") {
-				eps = c.Epsilon("eps")
-			} else if eps, err = discretize.Guarantee(m); err != nil {
-				return nil, err
+			m, eps := mechanismClass.Arg(c, "m"), c.Epsilon("eps")
+			if !c.Given("eps") {
+				var err error
+				if eps, err = discretize.Guarantee(m); err != nil {
+					return nil, err
+				}
 			}
 			d, err := discretize.New(c.Context, m, eps)
-			if err != nil {
-				return nil, err
-			}
-			return mechanismClass.Of(c, mechanism.Mechanism(d)), nil
-		},
-	}}
+			return mechanismClass.Of(c, d), err
+		})}
 }
+
+func init() { mechanismClass.Attrs = append(mechanismClass.Attrs, discretizedAttrs...) }
 
 func discretized(m mechanism.Mechanism) *discretize.Discretization {
 	d, _ := m.(*discretize.Discretization)
 	return d
 }
 
-func isDiscretized(m mechanism.Mechanism) bool { return discretized(m) != nil }
+// ofDiscretized returns an attribute that discretize adds to a layered mechanism.
+func ofDiscretized(declaration, help, example string, f func(c *script.Call, d *discretize.Discretization) (any, error)) script.Attr[mechanism.Mechanism] {
+	return script.Do(declaration, help, discretizeSetup+example, func(c *script.Call, m mechanism.Mechanism) (any, error) {
+		return f(c, discretized(m))
+	}).If(func(m mechanism.Mechanism) bool { return discretized(m) != nil }, "")
+}
 
-func init() { mechanismClass.Attrs = append(mechanismClass.Attrs, discretizedAttrs...) }
-
-// discretizedAttrs are what discretize adds to a layered mechanism.
-var discretizedAttrs = []script.Attr[mechanism.Mechanism]{{
-	Name: "source", Only: isDiscretized, Help: "The mechanism that was discretized.", Example: discretizeSetup + "print(d.source)",
-	Get: func(c *script.Call, m mechanism.Mechanism) (any, error) {
-		return mechanismClass.Of(c, discretized(m).Source()), nil
-	},
-}, {
-	Name: "boundaries", Only: isDiscretized, Help: "How many probabilities lay too close to a boundary for floats and were decided exactly or by enclosure.", Example: discretizeSetup + "print(d.boundaries)",
-	Get: func(c *script.Call, m mechanism.Mechanism) (any, error) {
-		return starlark.MakeInt(discretized(m).Boundaries()), nil
-	},
-}, {
-	Name: "is_basic", Only: isDiscretized, Help: "Whether it is basic (Wu et al., Definition 15): no R̃_i but R_0 holds a value.", Example: discretizeSetup + "print(d.is_basic)",
-	Get: func(c *script.Call, m mechanism.Mechanism) (any, error) {
-		ok, err := discretized(m).IsBasic(c.Context)
-		return starlark.Bool(ok), err
-	},
-}, {
-	Name: "extras", Only: isDiscretized, Help: "The values of R̃_I (Wu et al., (33)): a list of (dataset, value, layer), empty for a basic mechanism.", Example: discretizeSetup + "print(d.extras)",
-	Get: func(c *script.Call, m mechanism.Mechanism) (any, error) {
-		extras, err := discretized(m).Extras(c.Context)
-		return extraList(m, extras), err
-	},
-}, {
-	Name: "initial_values", Params: "x", Only: isDiscretized, Help: "The initial values {R_0, R̃_I} of dataset x (Wu et al., (33)): a dict from layer to list of values, R_0 under 0.", Example: discretizeSetup + "print(d.initial_values(0))",
-	Run: func(c *script.Call, m mechanism.Mechanism) (any, error) {
-		x := c.Index("x", m.Query().Size())
-		sets, err := discretized(m).Initial(c.Context)
+var discretizedAttrs = []script.Attr[mechanism.Mechanism]{
+	ofDiscretized("source -> mechanism", "The mechanism that was discretized.", "print(d.source)", func(_ *script.Call, d *discretize.Discretization) (any, error) {
+		return d.Source(), nil
+	}),
+	ofDiscretized("boundaries -> int", "How many probabilities lay too close to a boundary for floats and were decided exactly or by enclosure.", "print(d.boundaries)", func(_ *script.Call, d *discretize.Discretization) (any, error) {
+		return d.Boundaries(), nil
+	}),
+	ofDiscretized("is_basic -> bool", "Whether it is basic (Wu et al., Definition 15): no R̃_i but R_0 holds a value.", "print(d.is_basic)", func(c *script.Call, d *discretize.Discretization) (any, error) {
+		return d.IsBasic(c.Context)
+	}),
+	ofDiscretized("extras -> list", "The values of R̃_I (Wu et al., (33)): a list of (dataset, value, layer), empty for a basic mechanism.", "print(d.extras)", func(c *script.Call, d *discretize.Discretization) (any, error) {
+		extras, err := d.Extras(c.Context)
+		return extraList(d, extras), err
+	}),
+	ofDiscretized("initial_values(x: int) -> dict", "The initial values {R_0, R̃_I} of dataset x (Wu et al., (33)): a dict from layer to list of values, R_0 under 0.", "print(d.initial_values(0))", func(c *script.Call, d *discretize.Discretization) (any, error) {
+		x := c.Index("x", d.Query().Size())
+		sets, err := d.Initial(c.Context)
 		if err != nil {
 			return nil, err
 		}
 		out := starlark.NewDict(len(sets.At[x]))
 		for _, i := range slices.Sorted(maps.Keys(sets.At[x])) {
-			values := sets.At[x][i]
-			if len(values) == 0 && i > 0 {
-				continue
-			}
-			if err := out.SetKey(starlark.MakeInt(i), script.List(values, func(r int) starlark.Value { return scriptValue(m.Query().Range()[r]) })); err != nil {
-				return nil, err
+			if values := sets.At[x][i]; len(values) > 0 || i == 0 {
+				err = out.SetKey(starlark.MakeInt(i), script.List(values, func(r int) starlark.Value { return scriptValue(d.Query().Range()[r]) }))
 			}
 		}
-		return out, nil
-	},
-}, {
-	Name: "reconstruct", Params: `rule="printed"`, Only: isDiscretized, Help: `Whether the initial values give the layers back by rule "printed", (34) as it stands (Wu et al., Theorem 3), or "closure": a list of (dataset, value, rebuilt layer) where they do not, empty where they do. They do wherever every pair of datasets at distance ≤ k+1 has a third within 1 of the one and k of the other.`, Example: discretizeSetup + `print(d.reconstruct(), d.reconstruct(rule="closure"))`,
-	Run: func(c *script.Call, m mechanism.Mechanism) (any, error) {
-		r, err := discretized(m).Reconstruct(c.Context, layers.Rule(c.Choice("rule", "printed", "closure")))
-		return extraList(m, r.Differ), err
-	},
-}, {
-	Name: "theorem1", Params: "", Only: isDiscretized, Help: "The evidence on this mechanism of what Theorem 1 states (Wu et al.).", Example: discretizeSetup + "print(d.theorem1())",
-	Run: func(c *script.Call, m mechanism.Mechanism) (any, error) {
-		t, err := discretized(m).Theorem1(c.Context)
-		if err != nil {
-			return nil, err
-		}
-		return theorem1Class.Of(c, &t), nil
-	},
-}}
+		return out, err
+	}),
+	ofDiscretized(`reconstruct(rule: "printed"|"closure"="printed") -> list`, `Whether the initial values give the layers back by rule "printed", (34) as it stands (Wu et al., Theorem 3), or "closure": a list of (dataset, value, rebuilt layer) where they do not, empty where they do. They do wherever every pair of datasets at distance ≤ k+1 has a third within 1 of the one and k of the other.`, `print(d.reconstruct(), d.reconstruct(rule="closure"))`, func(c *script.Call, d *discretize.Discretization) (any, error) {
+		r, err := d.Reconstruct(c.Context, layers.Rule(c.Text("rule")))
+		return extraList(d, r.Differ), err
+	}),
+	ofDiscretized("theorem1() -> theorem1", "The evidence on this mechanism of what Theorem 1 states (Wu et al.).", "print(d.theorem1())", func(c *script.Call, d *discretize.Discretization) (any, error) {
+		return d.Theorem1(c.Context)
+	}),
+}
 
-func extraList(m mechanism.Mechanism, extras []discretize.Extra) starlark.Value {
-	return script.List(extras, func(e discretize.Extra) starlark.Value {
-		layer := starlark.Value(starlark.MakeInt(e.Layer))
+func extraList(d *discretize.Discretization, extras []discretize.Extra) any {
+	return script.Each(extras, func(e discretize.Extra) any {
+		value := scriptValue(d.Query().Range()[e.Value])
 		if e.Layer < 0 {
-			layer = starlark.None
+			return script.Tuple{e.Dataset, value, nil}
 		}
-		return starlark.Tuple{starlark.MakeInt(e.Dataset), scriptValue(m.Query().Range()[e.Value]), layer}
+		return script.Tuple{e.Dataset, value, e.Layer}
 	})
 }
 
-const theorem1Setup = discretizeSetup + "t = d.theorem1()\n"
-
-var theorem1Class = &script.Class[*discretize.Theorem1]{
-	Name: "theorem1", Help: "What Theorem 1 (Wu et al.) states of one discretized mechanism q and its source p: if p is ε-DP then q is 2ε-DP, and e^{−ε} E_q ≤ E_p ≤ e^ε E_q for the expected distortion of every dataset.", Example: theorem1Setup + "print(t)",
-	Show: func(t *discretize.Theorem1) string {
+var theorem1Class = &script.Class[discretize.Theorem1]{
+	Name: "theorem1", Help: "What Theorem 1 (Wu et al.) states of one discretized mechanism q and its source p: if p is ε-DP then q is 2ε-DP, and e^{−ε} E_q ≤ E_p ≤ e^ε E_q for the expected distortion of every dataset.", Setup: theorem1Setup,
+	Show: func(t discretize.Theorem1) string {
+		short := func(n evidence.Number) string { return evidence.FormatFloat(n.Float(), 6) }
 		return fmt.Sprintf("<Theorem 1 at ε = %v: p is ε-DP %s, q is 2ε-DP %s, utility %s; smallest ε %s of p, %s of q; E_p = %s, E_q = %s at dataset %d>",
-			t.Epsilon, t.Hypothesis, t.Privacy, t.Utility, evidence.FormatFloat(t.Source.Float(), 6), evidence.FormatFloat(t.Discretized.Float(), 6),
-			evidence.FormatFloat(t.Before.Float(), 6), evidence.FormatFloat(t.After.Float(), 6), t.Dataset)
+			t.Epsilon, t.Hypothesis, t.Privacy, t.Utility, short(t.Source), short(t.Discretized), short(t.Before), short(t.After), t.Dataset)
 	},
-	Attrs: []script.Attr[*discretize.Theorem1]{{
-		Name: "epsilon", Help: "ε, at which p was discretized.", Example: theorem1Setup + "print(t.epsilon)",
-		Get: func(c *script.Call, t *discretize.Theorem1) (any, error) {
-			return script.KnownEpsilon(t.Epsilon), nil
-		},
-	}, {
-		Name: "hypothesis", Help: `Whether p is ε-DP: "confirmed", "refuted" or "undecided".`, Example: theorem1Setup + "print(t.hypothesis)",
-		Get: func(c *script.Call, t *discretize.Theorem1) (any, error) {
-			return starlark.String(t.Hypothesis), nil
-		},
-	}, {
-		Name: "privacy", Help: `Whether q is 2ε-DP: "confirmed", "refuted" or "undecided".`, Example: theorem1Setup + "print(t.privacy)",
-		Get: func(c *script.Call, t *discretize.Theorem1) (any, error) {
-			return starlark.String(t.Privacy), nil
-		},
-	}, {
-		Name: "utility", Help: `Whether both inequalities hold at every dataset: "confirmed", "refuted" or "undecided".`, Example: theorem1Setup + "print(t.utility)",
-		Get: func(c *script.Call, t *discretize.Theorem1) (any, error) {
-			return starlark.String(t.Utility), nil
-		},
-	}, {
-		Name: "source_epsilon", Help: "The smallest ε of p.", Example: theorem1Setup + "print(t.source_epsilon)",
-		Get: func(c *script.Call, t *discretize.Theorem1) (any, error) {
-			return script.Known(t.Source), nil
-		},
-	}, {
-		Name: "smallest_epsilon", Help: "The smallest ε of q.", Example: theorem1Setup + "print(t.smallest_epsilon)",
-		Get: func(c *script.Call, t *discretize.Theorem1) (any, error) {
-			return script.Known(t.Discretized), nil
-		},
-	}, {
-		Name: "dataset", Help: "A dataset at which E_p/E_q is farthest from 1.", Example: theorem1Setup + "print(t.dataset)",
-		Get: func(c *script.Call, t *discretize.Theorem1) (any, error) {
-			return starlark.MakeInt(t.Dataset), nil
-		},
-	}, {
-		Name: "before", Help: "E_p at that dataset.", Example: theorem1Setup + "print(t.before)",
-		Get: func(c *script.Call, t *discretize.Theorem1) (any, error) {
-			return script.Known(t.Before), nil
-		},
-	}, {
-		Name: "after", Help: "E_q at that dataset.", Example: theorem1Setup + "print(t.after)",
-		Get: func(c *script.Call, t *discretize.Theorem1) (any, error) {
-			return script.Known(t.After), nil
-		},
-	}},
+	Attrs: []script.Attr[discretize.Theorem1]{
+		script.Get("epsilon -> value", "ε, at which p was discretized.", "", func(t discretize.Theorem1) any { return t.Epsilon }),
+		script.Get("hypothesis -> string", `Whether p is ε-DP: "confirmed", "refuted" or "undecided".`, "", func(t discretize.Theorem1) any { return string(t.Hypothesis) }),
+		script.Get("privacy -> string", `Whether q is 2ε-DP: "confirmed", "refuted" or "undecided".`, "", func(t discretize.Theorem1) any { return string(t.Privacy) }),
+		script.Get("utility -> string", `Whether both inequalities hold at every dataset: "confirmed", "refuted" or "undecided".`, "", func(t discretize.Theorem1) any { return string(t.Utility) }),
+		script.Get("source_epsilon -> evidence", "The smallest ε of p.", "", func(t discretize.Theorem1) any { return t.Source }),
+		script.Get("smallest_epsilon -> evidence", "The smallest ε of q.", "", func(t discretize.Theorem1) any { return t.Discretized }),
+		script.Get("dataset -> int", "A dataset at which E_p/E_q is farthest from 1.", "", func(t discretize.Theorem1) any { return t.Dataset }),
+		script.Get("before -> evidence", "E_p at that dataset.", "", func(t discretize.Theorem1) any { return t.Before }),
+		script.Get("after -> evidence", "E_q at that dataset.", "", func(t discretize.Theorem1) any { return t.After }),
+	},
 }

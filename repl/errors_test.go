@@ -144,3 +144,20 @@ func TestLoad(t *testing.T) {
 		}
 	}
 }
+
+// Where an argument may be of several kinds, the error is that of the kind which read
+// furthest.
+func TestErrorsOfSeveralKinds(t *testing.T) {
+	for u, want := range map[string]string{
+		`[0.5, "x", 1]`:                    `u[1] = "x", want a number`,
+		`[0.5, [1], 1]`:                    `u[1] = [1], want a number`,
+		`[[0.5, 0.5, 0.5], [0.1, 0.2]]`:    "u[1] has 2 entries, want 3 like the rows before",
+		`[[0.5, 0.5, 0.5], [0.1, "x", 1]]`: `u[1][1] = "x", want a number`,
+		`[[0.5, 0.5, 0.5], 3]`:             "u[1] = 3, want a list of numbers",
+		`"abc"`:                            `u = "abc", want a list`,
+	} {
+		if _, err := run(t, "projection(3, 2).apply("+u+")"); err == nil || !strings.HasSuffix(err.Error(), "apply: "+want) {
+			t.Errorf("%s fails with %v, want %q", u, err, want)
+		}
+	}
+}

@@ -3,6 +3,8 @@ package repl
 import (
 	"fmt"
 	"math/big"
+	"math/rand/v2"
+	"sync"
 
 	"dpworkbench/discretize"
 	"dpworkbench/evidence"
@@ -14,37 +16,47 @@ import (
 	"go.starlark.net/starlark"
 )
 
-const lineSetup = "lq = linear_query([(0, 1), (1000, 1001)])\n"
+const (
+	lineSetup          = "lq = linear_query([(0, 1), (1000, 1001)])\n"
+	lineMechanismSetup = "m = delta_neighborhood(linear_query([(0, 1), (10, 11)]), 1, 2)\n"
+)
 
 // lineBuiltins are linear queries on the real line and the mechanisms that only
 // they have; purest, delta_neighborhood, laplace and geometric take them too.
 func lineBuiltins() []script.Builtin {
-	return []script.Builtin{{
-		Name: "linear_query", Params: "intervals",
-		Help: `A linear query on the reals, by its neighboring set V_f, the differences f(x') − f(x) of neighbors (Wu et al., Definition 9): a list of closed intervals (lo, hi) and of points, numbers on their own. The set is symmetrised and 0 is added. All arithmetic on it is rational: a float means its shortest decimal, and "1/3" is accepted. A reversed interval, an empty list and the set {0} are refused, and so is evidence that is not exact: answers would be labelled exact that are not.`,
-		Example: lineSetup + `print(lq.sensitivity, lq.volume)
-print(linear_query([("1/3", 0.5), 2]).neighboring_set)`,
-		Run: func(c *script.Call) (any, error) {
-			q, err := query.NewLinear(intervals(c, "intervals"))
-			if err != nil {
-				return nil, err
-			}
-			return linearClass.Of(c, &linearQuery{Linear: q}), nil
-		},
-	}, {
-		Name: "staircase", Params: `lq, eps, gamma=None, cost="abs", lattice=False`,
-		Help: `The Staircase mechanism of Geng and Viswanath (2016) on a linear query: the density falls by e^{−ε} at γΔ and then every Δ. ε-differentially private. gamma = None is the best γ for cost "abs" (E|noise|, γ* = 1/(1 + e^{ε/2})) or "square" (E noise²); else 0 < γ < 1. lattice=True is its integer form, on the multiples of the largest step that divides all of V_f, whose numbers must be points: γΔ is then a whole number of steps.`,
-		Example: lineSetup + `m = staircase(lq, ln(9))
-print(m.gamma, m.distortion())
-print(staircase(linear_query([1, 3]), 1, lattice=True))`,
-		Run: newStaircase,
-	}, {
-		Name: "knorm", Params: "columns, eps",
-		Help: "The K-norm mechanism (Hardt and Talwar 2010; Wu et al., (51)) of a linear F: ℝⁿ → ℝ² or ℝ, given by its columns: pairs, or numbers. Noise of density ∝ e^{−ε‖r‖_K}, K = conv{±F e_i}, neighbors differing by at most 1 in ‖·‖₁. ε-differentially private.",
-		Example: `k = knorm([(1, 0), (0, 1)], 1)
-print(k.distortion(), k.layer((0.9, 0.9)), k.is_basic(5), k.lattice_gap())`,
-		Run: newKNorm,
-	}}
+	return []script.Builtin{
+		script.Func("linear_query(intervals: points) -> linear_query",
+			`A linear query on the reals, by its neighboring set V_f, the differences f(x') − f(x) of neighbors (Wu et al., Definition 9): a list of closed intervals (lo, hi) and of points, numbers on their own. The set is symmetrised and 0 is added. All arithmetic on it is rational: a float means its shortest decimal, and "1/3" is accepted. A reversed interval, an empty list and the set {0} are refused, and so is evidence that is not exact: answers would be labelled exact that are not.`,
+			lineSetup+"print(lq.sensitivity, lq.volume)\nprint(linear_query([(\"1/3\", 0.5), 2]).neighboring_set)",
+			func(c *script.Call) (any, error) {
+				q, err := query.NewLinear(intervals(c, "intervals"))
+				return &linearQuery{Linear: q}, err
+			}),
+		script.Func(`staircase(lq: linear_query, eps: epsilon, gamma: rational=None, cost: "abs"|"square"="abs", lattice: bool=False) -> line_mechanism`,
+			`The Staircase mechanism of Geng and Viswanath (2016) on a linear query: the density falls by e^{−ε} at γΔ and then every Δ. ε-differentially private. gamma = None is the best γ for cost "abs" (E|noise|, γ* = 1/(1 + e^{ε/2})) or "square" (E noise²); else 0 < γ < 1. lattice=True is its integer form, on the multiples of the largest step that divides all of V_f, whose numbers must be points: γΔ is then a whole number of steps.`,
+			lineSetup+"m = staircase(lq, ln(9))\nprint(m.gamma, m.distortion())\nprint(staircase(linear_query([1, 3]), 1, lattice=True))",
+			func(c *script.Call) (any, error) {
+				q, eps, gamma, cost := linearClass.Arg(c, "lq"), c.Epsilon("eps"), c.Rational("gamma"), mechanism.Cost(c.Text("cost"))
+				switch {
+				case c.Bool("lattice"):
+					return asLine[*mechanism.IntegerStaircase](c, q)(mechanism.NewLatticeStaircase(q.Linear, eps, gamma, cost))
+				case gamma == nil:
+					return asLine[*mechanism.Staircase](c, q)(mechanism.NewOptimalStaircase(q.Linear, eps, cost))
+				}
+				return asLine[*mechanism.Staircase](c, q)(mechanism.NewStaircase(q.Linear, eps, gamma))
+			}),
+	}
+}
+
+// intervals reads a list of intervals and points.
+func intervals(c *script.Call, name string) [][2]*big.Rat {
+	out := c.Arg(name).([][2]*big.Rat)
+	for i, ends := range out {
+		if ends[1] == nil {
+			out[i][1] = ends[0]
+		}
+	}
+	return out
 }
 
 // newLine builds the purest (radius 0) or δ-neighborhood mechanism.
@@ -53,11 +65,7 @@ func newLine(c *script.Call, q *linearQuery, radius *big.Rat) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	m, err := layers.NewLine(l, c.Epsilon("decay"))
-	if err != nil {
-		return nil, err
-	}
-	return lineMechanismClass.Of(c, &onLine{m, q}), nil
+	return asLine[*layers.Line](c, q)(layers.NewLine(l, c.Epsilon("decay")))
 }
 
 // asLine wraps the mechanisms of a linear query.
@@ -70,47 +78,96 @@ func asLine[M mechanism.LineMechanism](c *script.Call, q *linearQuery) func(M, e
 	}
 }
 
-func newStaircase(c *script.Call) (any, error) {
-	q, eps := script.Argument(c, "lq", linearClass), c.Epsilon("eps")
-	cost := mechanism.Cost(c.Choice("cost", "abs", "square"))
-	var gamma *big.Rat
-	if c.Given("gamma") {
-		gamma = c.Rational("gamma")
-	}
-	if !c.Bool("lattice") {
-		if gamma == nil {
-			return asLine[*mechanism.Staircase](c, q)(mechanism.NewOptimalStaircase(q.Linear, eps, cost))
-		}
-		return asLine[*mechanism.Staircase](c, q)(mechanism.NewStaircase(q.Linear, eps, gamma))
-	}
-	first := int64(0)
-	if gamma != nil {
-		best, err := mechanism.NewIntegerStaircase(q.Linear, eps, 0, cost)
-		if err != nil {
+// draws draws c.Int("n") values a part at a time, so that an interrupt need not wait for
+// all of them. The values are those of one draw: they follow from the seed alone.
+func draws[T any](c *script.Call, draw func(n int, src rand.Source) ([]T, error)) ([]T, error) {
+	const most = 1 << 16
+	n, src := c.Int("n"), c.Source("seed")
+	out := make([]T, 0, n)
+	for {
+		if err := c.Context.Err(); err != nil {
 			return nil, err
 		}
-		_, n := best.First()
-		at := new(big.Rat).Mul(gamma, big.NewRat(n, 1))
-		if !at.IsInt() || at.Sign() <= 0 || at.Cmp(big.NewRat(n, 1)) > 0 {
-			c.Fail("gamma", c.Value("gamma"), fmt.Sprintf("k/%d with k from 1 to %d on this lattice", n, n))
+		part, err := draw(min(n, most), src)
+		out = append(out, part...)
+		if n -= most; err != nil || n <= 0 {
+			return out, err
 		}
-		first = at.Num().Int64()
 	}
-	return asLine[*mechanism.IntegerStaircase](c, q)(mechanism.NewIntegerStaircase(q.Linear, eps, first, cost))
 }
 
-// inParts draws n values a part at a time, so that an interrupt need not wait for all
-// of them. The values are those of one draw: they follow from the source alone.
-func inParts(c *script.Call, n int, draw func(part int) error) error {
-	const most = 1 << 16
-	for ; ; n -= most {
-		if err := c.Context.Err(); err != nil {
-			return err
-		}
-		if err := draw(min(n, most)); err != nil || n <= most {
-			return err
-		}
+// nearestFloats returns the floats nearest to rational numbers.
+func nearestFloats(qs ...*big.Rat) script.Tuple {
+	return script.Each(qs, func(q *big.Rat) any {
+		f, _ := q.Float64()
+		return f
+	})
+}
+
+// segments returns the ends of a set's components as floats.
+func segments(s query.LineSet) any {
+	return script.Each(s.Segments(), func(p query.Segment) any { return nearestFloats(p.Lo, p.Hi) })
+}
+
+// linearQuery is a linear query with the layers that were built for it: they do
+// not depend on the decay, so that a sweep over it builds them once.
+type linearQuery struct {
+	*query.Linear
+	mu    sync.Mutex
+	known map[string]*layers.LineLayers // by radius
+}
+
+// maxKnownLayers bounds the radii whose layers are remembered.
+const maxKnownLayers = 128
+
+func (q *linearQuery) layers(c *script.Call, radius *big.Rat) (*layers.LineLayers, error) {
+	key := radius.RatString()
+	q.mu.Lock()
+	l := q.known[key]
+	q.mu.Unlock()
+	if l != nil {
+		return l, nil
 	}
+	l, err := layers.NewLineLayers(c.Context, q.Linear, radius)
+	if err != nil {
+		return nil, err
+	}
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.known == nil || len(q.known) >= maxKnownLayers {
+		q.known = make(map[string]*layers.LineLayers)
+	}
+	q.known[key] = l
+	return l, nil
+}
+
+// linear returns the linear query of a parameter, nil where it is none.
+func linear(c *script.Call, name string) *linearQuery {
+	q, _ := script.Unwrap(c.Value(name), linearClass)
+	return q
+}
+
+var linearClass = &script.Class[*linearQuery]{
+	Name: "linear_query", Help: "A linear query on the reals, by its neighboring set.", Setup: lineSetup,
+	Show: func(q *linearQuery) string {
+		text := []rune(q.NeighboringSet().String())
+		if len(text) > 60 {
+			text = append(text[:57], '…')
+		}
+		return "<linear query, V = " + string(text) + ">"
+	},
+	Attrs: []script.Attr[*linearQuery]{
+		script.Get("sensitivity -> evidence", "Δf, the largest number in V_f (Wu et al., Definition 12). Exact.", "", func(q *linearQuery) any { return q.Sensitivity() }),
+		script.Get("volume -> evidence", "The Lebesgue measure of V_f ∩ [0, ∞), which is how the paper counts Vol(V_f). Exact.", "", func(q *linearQuery) any { return q.Volume() }),
+		script.Get("neighboring_set -> list", "V_f, symmetric and with 0: a list of closed intervals (lo, hi), a point having lo = hi.", "", func(q *linearQuery) any { return segments(q.NeighboringSet()) }),
+		script.Do("distortions(radii: rationals, decays: epsilons) -> list", "The distortion of delta_neighborhood at every radius and decay: a list of rows of floats, one row per decay. Layers are built once a radius, on all cores.", "([0, 10, 20], [3, 4])", func(c *script.Call, q *linearQuery) (any, error) {
+			return layers.LineGrid(c.Context, q.Linear, c.Rationals("radii"), c.Epsilons("decays"))
+		}),
+		script.Do("best_radius(decays: epsilons, largest: rational, steps: int[1..65536]=100) -> list", "The radius from 0 to largest that minimises the distortion of delta_neighborhood at each decay, by a search on the exact curve: a grid of so many steps, then ten halvings around its best point. A list of pairs (radius, distortion).", "lq = linear_query([(0, 1), (20, 21)])\nprint(lq.best_radius([2, 4], 10, steps=20))", func(c *script.Call, q *linearQuery) (any, error) {
+			best, err := layers.BestRadii(c.Context, q.Linear, c.Epsilons("decays"), c.Rational("largest"), c.Int("steps"))
+			return script.Each(best, func(b layers.BestRadius) any { return append(nearestFloats(b.Radius), b.Distortion) }), err
+		}),
+	},
 }
 
 // onLine is a mechanism of a linear query.
@@ -119,131 +176,73 @@ type onLine struct {
 	query *linearQuery
 }
 
-// part returns what a mechanism on the line is, in one of its Go types.
-func part[M any](m *onLine) (M, bool) {
-	v, ok := m.LineMechanism.(M)
-	return v, ok
+// onLineOf returns the attribute of those mechanisms on the line that are of a Go type.
+func onLineOf[M any](declaration, help, example string, f func(c *script.Call, m M) (any, error)) script.Attr[*onLine] {
+	return script.Do(declaration, help, example, func(c *script.Call, m *onLine) (any, error) {
+		return f(c, m.LineMechanism.(M))
+	}).If(func(m *onLine) bool {
+		_, ok := m.LineMechanism.(M)
+		return ok
+	}, "")
 }
-
-func has[M any](m *onLine) bool {
-	_, ok := part[M](m)
-	return ok
-}
-
-const lineMechanismSetup = "m = delta_neighborhood(linear_query([(0, 1), (10, 11)]), 1, 2)\n"
 
 var lineMechanismClass = &script.Class[*onLine]{
-	Name: "line_mechanism", Help: "A mechanism of a linear query on the real line. Its law is the same for every dataset up to a shift, so everything is said of the noise, the output minus f(x).", Example: lineMechanismSetup + "print(m)",
+	Name: "line_mechanism", Help: "A mechanism of a linear query on the real line. Its law is the same for every dataset up to a shift, so everything is said of the noise, the output minus f(x).", Setup: lineMechanismSetup,
 	Show: func(m *onLine) string {
-		if l, ok := part[*layers.Line](m); ok {
+		if l, ok := m.LineMechanism.(*layers.Line); ok {
 			return fmt.Sprintf("<%s, decay %v, on the line>", m.Name(), l.Decay())
 		}
 		return "<" + m.Name() + " on the line>"
 	},
-	Attrs: []script.Attr[*onLine]{{
-		Name: "name", Help: "Which mechanism it is, with its parameters.", Example: lineMechanismSetup + "print(m.name)",
-		Get: func(c *script.Call, m *onLine) (any, error) { return starlark.String(m.Name()), nil },
-	}, {
-		Name: "query", Help: "The linear query it answers.", Example: lineMechanismSetup + "print(m.query.sensitivity)",
-		Get: func(c *script.Call, m *onLine) (any, error) { return linearClass.Of(c, m.query), nil },
-	}, {
-		Name: "distortion", Params: "", Help: "E|noise|, in units of f: the layers to infinity summed in closed form, exact where e^{−decay} is rational and certified elsewhere. Layers weigh by length if any of them has some, and by counting points otherwise (radius 0 and V all points): the purest mechanism is the limit of radius → 0.", Example: lineMechanismSetup + "print(m.distortion())",
-		Run: func(c *script.Call, m *onLine) (any, error) { return script.Known(m.Distortion()), nil },
-	}, {
-		Name: "layers", Params: "up_to=5", Help: "The layers R_0 … R_up_to of the noise (Wu et al., Definition 13), the most probable first: a list of lists of intervals (lo, hi), a point having lo = hi. Whether an end belongs to its interval is not shown.", Example: lineMechanismSetup + "for layer in m.layers(up_to=2):\n    print(layer)",
-		Run: func(c *script.Call, m *onLine) (any, error) {
-			sets, err := m.Layers(c.Context, c.Int("up_to", 0, 1<<20))
-			out := make([]starlark.Value, 0, len(sets))
-			for _, set := range sets {
+	Attrs: []script.Attr[*onLine]{
+		script.Get("name -> string", "Which mechanism it is, with its parameters.", "", func(m *onLine) any { return m.Name() }),
+		script.Get("query -> linear_query", "The linear query it answers.", lineMechanismSetup+"print(m.query.sensitivity)", func(m *onLine) any { return m.query }),
+		script.Do("distortion() -> evidence", "E|noise|, in units of f: the layers to infinity summed in closed form, exact where e^{−decay} is rational and certified elsewhere. Layers weigh by length if any of them has some, and by counting points otherwise (radius 0 and V all points): the purest mechanism is the limit of radius → 0.", "()", func(_ *script.Call, m *onLine) (any, error) {
+			return m.Distortion(), nil
+		}),
+		script.Do("layers(up_to: int[0..1048576]=5) -> list", "The layers R_0 … R_up_to of the noise (Wu et al., Definition 13), the most probable first: a list of lists of intervals (lo, hi), a point having lo = hi. Whether an end belongs to its interval is not shown.", lineMechanismSetup+"for layer in m.layers(up_to=2):\n    print(layer)", func(c *script.Call, m *onLine) (any, error) {
+			sets, err := m.Layers(c.Context, c.Int("up_to"))
+			out := make([]any, len(sets))
+			for i, set := range sets {
 				if err := c.Context.Err(); err != nil {
 					return nil, err
 				}
-				out = append(out, segmentList(set))
+				out[i] = segments(set)
 			}
-			return starlark.NewList(out), err
-		},
-	}, {
-		Name: "density", Params: "r", Help: "The density of the noise at r, or the probability of the point r where the law is discrete. r is a number or a fraction like \"7/2\".", Example: lineMechanismSetup + "print(m.density(0), m.density(\"25/2\"))",
-		Run: func(c *script.Call, m *onLine) (any, error) {
-			d, err := m.Density(c.Rational("r"))
-			if err != nil {
-				return nil, err
-			}
-			return script.Known(d), nil
-		},
-	}, {
-		Name: "sample", Params: "n=1, seed=0", Help: "A list of n independent values of the noise. For research: a release needs a cryptographic source.", Example: lineMechanismSetup + "print(m.sample(3, seed=1))",
-		Run: func(c *script.Call, m *onLine) (any, error) {
-			n, src := c.Int("n", 0, 1<<28), c.Source("seed")
-			out := make([]float64, 0, n)
-			err := inParts(c, n, func(part int) error {
-				draws, err := m.Noise(part, src)
-				out = append(out, draws...)
-				return err
-			})
-			return script.Floats(out), err
-		},
-	}, {
-		Name: "smallest_epsilon", Help: "The smallest ε at which it is ε-differentially private, in nats. For a layered mechanism it is the decay (Wu et al., Corollary 5), certified from the layers: moved by any number of V_f, none changes its layer by more than 1.", Example: lineMechanismSetup + "print(m.smallest_epsilon)",
-		Get: func(c *script.Call, m *onLine) (any, error) {
-			e, err := m.Privacy().Epsilon(c.Context, 0)
-			if err != nil {
-				return nil, err
-			}
-			return script.Known(e), nil
-		},
-	}, {
-		Name: "claimed_epsilon", Help: "The ε that theory promises, in nats: the decay for a layered mechanism (Wu et al., Corollary 5), 2ε for a discretized one (Theorem 1), the given eps for the others. Claimed.", Example: lineMechanismSetup + "print(m.claimed_epsilon)",
-		Get: func(c *script.Call, m *onLine) (any, error) { return script.Known(m.ClaimedEpsilon()), nil },
-	}, {
-		Name: "second_moment", Params: "", Only: has[interface{ SecondMoment() evidence.Number }], Help: "E noise², in squared units of f, in closed form.", Example: "m = laplace(linear_query([1]), 1)\nprint(m.second_moment())",
-		Run: func(c *script.Call, m *onLine) (any, error) {
-			s, _ := part[interface{ SecondMoment() evidence.Number }](m)
-			return script.Known(s.SecondMoment()), nil
-		},
-	}, {
-		Name: "gamma", Only: has[interface{ Gamma() evidence.Number }], Help: "γ of a Staircase: its first step ends at γΔ.", Example: "print(staircase(linear_query([1]), ln(9)).gamma)",
-		Get: func(c *script.Call, m *onLine) (any, error) {
-			s, _ := part[interface{ Gamma() evidence.Number }](m)
-			return script.Known(s.Gamma()), nil
-		},
-	}, {
-		Name: "curve", Params: "decays", Only: has[*layers.Line], Help: "The distortion of the same layers at each of a list of decays, as floats: a microsecond each once the layers are known.", Example: lineMechanismSetup + "print(m.curve([0.5, 1, 2]))",
-		Run: func(c *script.Call, m *onLine) (any, error) {
-			l, _ := part[*layers.Line](m)
-			out, err := l.Curve(c.Epsilons("decays"))
-			return script.Floats(out), err
-		},
-	}, {
-		Name: "periodicity", Only: has[*layers.Line], Help: "From where on the layers repeat, as a dict: from \"inherits\" on A_{n+1} = A_n ∪ (A_n + Δ) ∪ (A_n − Δ), which every later layer inherits; from \"from\" on each layer is the one before, moved outward by \"shift\", with weight \"mass\". None where the layers were not followed that far.", Example: lineMechanismSetup + "print(m.periodicity)",
-		Get: func(c *script.Call, m *onLine) (any, error) {
-			l, _ := part[*layers.Line](m)
+			return out, err
+		}),
+		script.Do("density(r: rational) -> evidence", "The density of the noise at r, or the probability of the point r where the law is discrete. r is a number or a fraction like \"7/2\".", lineMechanismSetup+"print(m.density(0), m.density(\"25/2\"))", func(c *script.Call, m *onLine) (any, error) {
+			return m.Density(c.Rational("r"))
+		}),
+		script.Do("sample(n: int[0..268435456]=1, seed: seed=0) -> list", "A list of n independent values of the noise. For research: a release needs a cryptographic source.", "(3, seed=1)", func(c *script.Call, m *onLine) (any, error) {
+			return draws(c, m.Noise)
+		}),
+		script.Do("smallest_epsilon -> evidence", "The smallest ε at which it is ε-differentially private, in nats. For a layered mechanism it is the decay (Wu et al., Corollary 5), certified from the layers: moved by any number of V_f, none changes its layer by more than 1.", "", func(c *script.Call, m *onLine) (any, error) {
+			return m.Privacy().Epsilon(c.Context, 0)
+		}),
+		script.Get("claimed_epsilon -> evidence", "The ε that theory promises, in nats: the decay for a layered mechanism (Wu et al., Corollary 5), 2ε for a discretized one (Theorem 1), the given eps for the others. Claimed.", "", func(m *onLine) any { return m.ClaimedEpsilon() }),
+		onLineOf("second_moment() -> evidence", "E noise², in squared units of f, in closed form.", "m = laplace(linear_query([1]), 1)\nprint(m.second_moment())", func(_ *script.Call, m interface{ SecondMoment() evidence.Number }) (any, error) {
+			return m.SecondMoment(), nil
+		}),
+		onLineOf("gamma -> evidence", "γ of a Staircase: its first step ends at γΔ.", "print(staircase(linear_query([1]), ln(9)).gamma)", func(_ *script.Call, m interface{ Gamma() evidence.Number }) (any, error) {
+			return m.Gamma(), nil
+		}),
+		onLineOf("curve(decays: epsilons) -> list", "The distortion of the same layers at each of a list of decays, as floats: a microsecond each once the layers are known.", "([0.5, 1, 2])", func(c *script.Call, l *layers.Line) (any, error) {
+			return l.Curve(c.Epsilons("decays"))
+		}),
+		onLineOf("periodicity -> dict?", "From where on the layers repeat, as a dict: from \"inherits\" on A_{n+1} = A_n ∪ (A_n + Δ) ∪ (A_n − Δ), which every later layer inherits; from \"from\" on each layer is the one before, moved outward by \"shift\", with weight \"mass\". None where the layers were not followed that far.", "", func(_ *script.Call, l *layers.Line) (any, error) {
 			p, ok := l.Periodicity()
 			if !ok {
-				return starlark.None, nil
+				return nil, nil
 			}
-			shift, _ := p.Shift.Float64()
-			mass, _ := p.Mass.Float64()
-			return script.Fields(map[string]starlark.Value{
-				"inherits": starlark.MakeInt(p.Inherits), "from": starlark.MakeInt(p.From),
-				"shift": starlark.Float(shift), "mass": starlark.Float(mass),
-			}), nil
-		},
-	}, {
-		Name: "is_basic", Only: has[*discretize.Line], Help: "Whether the discretized mechanism is basic: every layer follows from R_0 and V_f (Wu et al., Definition 15 and Corollary 1).", Example: "lq = linear_query([(0, 1), (10, 11)])\nprint(discretize(laplace(lq, 1)).is_basic, discretize(staircase(lq, 1)).is_basic)",
-		Get: func(c *script.Call, m *onLine) (any, error) {
-			d, _ := part[*discretize.Line](m)
-			return starlark.Bool(d.IsBasic()), nil
-		},
-	}, {
-		Name: "theorem1", Params: "", Only: has[*discretize.Line], Help: "The evidence on this mechanism of what Theorem 1 states (Wu et al.).", Example: "print(discretize(laplace(linear_query([1]), 1)).theorem1())",
-		Run: func(c *script.Call, m *onLine) (any, error) {
-			d, _ := part[*discretize.Line](m)
-			t, err := d.Theorem1(c.Context)
-			if err != nil {
-				return nil, err
-			}
-			return theorem1Class.Of(c, &t), nil
-		},
-	}},
+			at := nearestFloats(p.Shift, p.Mass)
+			return map[string]any{"inherits": p.Inherits, "from": p.From, "shift": at[0], "mass": at[1]}, nil
+		}),
+		onLineOf("is_basic -> bool", "Whether the discretized mechanism is basic: every layer follows from R_0 and V_f (Wu et al., Definition 15 and Corollary 1).", "lq = linear_query([(0, 1), (10, 11)])\nprint(discretize(laplace(lq, 1)).is_basic, discretize(staircase(lq, 1)).is_basic)", func(_ *script.Call, d *discretize.Line) (any, error) {
+			return d.IsBasic(), nil
+		}),
+		onLineOf("theorem1() -> theorem1", "The evidence on this mechanism of what Theorem 1 states (Wu et al.).", "print(discretize(laplace(linear_query([1]), 1)).theorem1())", func(c *script.Call, d *discretize.Line) (any, error) {
+			return d.Theorem1(c.Context)
+		}),
+	},
 }

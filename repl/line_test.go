@@ -49,6 +49,8 @@ func TestLineErrors(t *testing.T) {
 		"knorm([(gaussian_sigma(1, 1e-5), 0), (0, 1)], 1)":                             "columns[0][0] = 3.73063163481594 (certified), want",
 		"staircase(linear_query([1]), 1, gamma=staircase(linear_query([1]), 1).gamma)": "gamma = 0.377540668798145 (certified), want",
 		"linear_query([1]).distortions([gaussian_sigma(1, 1e-5)], [1])":                "radii[0] = 3.73063163481594 (certified), want",
+		"staircase(linear_query([1, 3]), 1, gamma=0.3, lattice=True)":                  "gamma = 3/10, want k/3 with k from 1 to 3 on this lattice",
+		"knorm([1, (1, 0)], 1)":                                                        "columns = [1, (1, 0)], want all pairs, or all numbers",
 		"staircase(linear_query([1]), 701)":                                            "eps = 701, want at most 700",
 		"laplace(linear_query([1e300]), 1e-300).sample()":                              "are no float64s: scale the query or raise eps",
 		"purest(linear_query([1e300]), 1e-300).sample()":                               "are no float64s: scale the query or raise decay",

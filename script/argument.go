@@ -1,6 +1,7 @@
 package script
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -8,6 +9,7 @@ import (
 	"strings"
 
 	"dpworkbench/internal/nearest"
+	"dpworkbench/internal/parameter"
 
 	"go.starlark.net/starlark"
 )
@@ -78,6 +80,12 @@ func standardKinds() map[string]Kind {
 		}
 		return f
 	})
+	add("none", func(c *Call, name string, v starlark.Value) any {
+		if v != starlark.None {
+			c.Fail(name, v, "None")
+		}
+		return nil
+	})
 	add("list", func(c *Call, name string, v starlark.Value) any { return c.listOf(name, v) })
 	add("numbers", func(c *Call, name string, v starlark.Value) any { return ListOf(c, name, v, c.floatOf) })
 	add("rationals", func(c *Call, name string, v starlark.Value) any { return ListOf(c, name, v, c.RationalOf) })
@@ -94,8 +102,8 @@ func standardKinds() map[string]Kind {
 
 // kind returns the kind that a declaration names: a name with or without a range,
 // words in quotes, or several of these between bars, of which the first that fits
-// counts; words come last. The error of a value that fits none is that of the last,
-// and of a list not that of the words.
+// counts; words come last. The error of a value that fits none is that of the kind
+// which read furthest.
 func (s *Session) kind(text string) Kind {
 	if text == "" {
 		return anyKind
@@ -174,33 +182,46 @@ func rangedKind(name, bounds string) Kind {
 	return Kind{Name: name, Read: func(c *Call, name string, v starlark.Value) any { return c.floatBetween(name, v, lo, hi) }}
 }
 
-// either returns the kind of values of one of several kinds. Words come last; what
-// is no list can only have meant them.
+// either returns the kind of values of one of several kinds. Words come last.
 func either(text string, kinds []Kind) Kind {
-	last := kinds[len(kinds)-1]
-	return Kind{Name: text, Words: last.Words, Read: func(c *Call, name string, v starlark.Value) any {
-		for _, k := range kinds[:len(kinds)-1] {
-			if x, ok := attempt(c, k, name, v); ok {
+	return Kind{Name: text, Words: kinds[len(kinds)-1].Words, Read: func(c *Call, name string, v starlark.Value) any {
+		var furthest error
+		for _, k := range kinds {
+			x, err := attempt(c, k, name, v)
+			if err == nil {
 				return x
 			}
+			if a, b := placeOf(err), placeOf(furthest); len(a) > len(b) || len(a) == len(b) && a >= b {
+				furthest = err
+			}
 		}
-		if _, isList := v.(starlark.Iterable); isList && last.Words != nil && len(kinds) > 1 {
-			return kinds[len(kinds)-2].Read(c, name, v)
-		}
-		return last.Read(c, name, v)
+		c.Refuse(furthest)
+		return nil
 	}}
 }
 
-// attempt reads a value as one of a kind, if it is one.
-func attempt(c *Call, k Kind, name string, v starlark.Value) (x any, ok bool) {
+// placeOf returns the place in an argument that an error is about, such as x[3], of
+// which the longer and then the greater is read later.
+func placeOf(err error) string {
+	var bad *parameter.Error
+	if errors.As(err, &bad) {
+		return bad.Name
+	}
+	return ""
+}
+
+// attempt reads a value as one of a kind.
+func attempt(c *Call, k Kind, name string, v starlark.Value) (x any, err error) {
 	defer func() {
 		if r := recover(); r != nil {
-			if _, bad := r.(badArgument); !bad {
+			bad, ok := r.(badArgument)
+			if !ok {
 				panic(r)
 			}
+			err = bad.err
 		}
 	}()
-	return k.Read(c, name, v), true
+	return k.Read(c, name, v), nil
 }
 
 // readArguments reads every argument by the kind of its parameter. An argument that

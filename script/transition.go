@@ -1,8 +1,9 @@
 package script
 
 import (
-	"dpworkbench/evidence"
 	"math"
+
+	"dpworkbench/evidence"
 
 	"go.starlark.net/starlark"
 )

@@ -13,10 +13,10 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"gonum.org/v1/gonum/mat"
-
 	"dpworkbench/evidence"
 	"dpworkbench/interval"
+
+	"gonum.org/v1/gonum/mat"
 )
 
 func (c *caller) fail(what, how string) {

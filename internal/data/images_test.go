@@ -2,38 +2,28 @@ package data
 
 import (
 	"bytes"
-	"compress/gzip"
 	"errors"
+	"reflect"
 	"testing"
 )
 
 func TestReadImages(t *testing.T) {
-	pack := func(b []byte) *bytes.Buffer {
-		var out bytes.Buffer
-		z := gzip.NewWriter(&out)
-		if _, err := z.Write(b); err != nil {
-			t.Fatal(err)
-		}
-		if err := z.Close(); err != nil {
-			t.Fatal(err)
-		}
-		return &out
-	}
 	// Three images of 1 × 2 pixels.
-	file := []byte{0, 0, 8, 3, 0, 0, 0, 3, 0, 0, 0, 1, 0, 0, 0, 2, 1, 2, 3, 4, 5, 255}
-	got, pixels, err := ReadImages(pack(file), 1, 2)
-	if err != nil || pixels != 2 || !bytes.Equal(got, []byte{3, 4, 5, 255}) {
-		t.Errorf("images 1 and 2: %v, %d pixels, %v", got, pixels, err)
+	file := []byte{0, 0, 8, 3, 0, 0, 0, 3, 0, 0, 0, 1, 0, 0, 0, 2, 0, 51, 0, 255, 102, 255}
+	if got, err := ReadImages(bytes.NewReader(file), 1, 2); err != nil || !reflect.DeepEqual(got, [][]float64{{0, 1}, {0.4, 1}}) {
+		t.Errorf("images 1 and 2: %v, %v", got, err)
 	}
-	if got, _, err := ReadImages(pack(file), 2, -1); err != nil || !bytes.Equal(got, []byte{5, 255}) {
+	if got, err := ReadImages(bytes.NewReader(file), 2, -1); err != nil || !reflect.DeepEqual(got, [][]float64{{0.4, 1}}) {
 		t.Errorf("the rest: %v, %v", got, err)
 	}
-	for _, bad := range []*bytes.Buffer{pack(file[:20]), pack(file[1:]), bytes.NewBufferString("plain")} {
-		if _, _, err := ReadImages(bad, 0, -1); !errors.Is(err, ErrFormat) {
+	for _, bad := range [][]byte{file[:20], file[1:], []byte("plain")} {
+		if _, err := ReadImages(bytes.NewReader(bad), 0, -1); !errors.Is(err, ErrFormat) {
 			t.Errorf("a damaged file gives %v, want ErrFormat", err)
 		}
 	}
-	if _, _, err := ReadImages(pack(file), 2, 2); !errors.Is(err, ErrFormat) {
-		t.Errorf("too many images: %v, want ErrFormat", err)
+	for _, first := range []int{2, 4} {
+		if _, err := ReadImages(bytes.NewReader(file), first, 2); !errors.Is(err, ErrFormat) {
+			t.Errorf("two images from %d on: %v, want ErrFormat", first, err)
+		}
 	}
 }
