@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"math/big"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -13,66 +15,49 @@ import (
 	"go.starlark.net/starlark"
 )
 
-// probe is a built-in that reads its argument in every way there is.
-func probe(s *script.Session) *script.Function {
-	return script.NewFunction(s, script.Builtin{Name: "probe", Params: `kind, x, seed=0`, Run: func(c *script.Call) (any, error) {
-		out := ""
-		switch kind := c.Text("kind"); kind {
-		case "float":
-			out = fmt.Sprint(c.Float("x"))
-		case "finite":
-			out = fmt.Sprint(c.Finite("x"))
-		case "unit":
-			out = fmt.Sprint(c.FloatIn("x", 0, 1))
-		case "positive":
-			out = fmt.Sprint(c.Positive("x"))
-		case "int":
-			out = fmt.Sprint(c.Int("x", 1, 10))
-		case "count":
-			out = fmt.Sprint(c.Count("x"))
-		case "bool":
-			out = fmt.Sprint(c.Bool("x"))
-		case "choice":
-			out = c.Choice("x", "closed", "gibbs")
-		case "epsilon":
-			e := c.Epsilon("x")
-			out = fmt.Sprint(e, e.IsExact())
-		case "rational":
-			out = c.Rational("x").RatString()
-		case "rationals":
-			for _, q := range c.Rationals("x") {
-				out += " " + q.RatString()
-			}
-			out = "[" + strings.TrimSpace(out) + "]"
-		case "floats":
-			out = fmt.Sprint(c.Floats("x"))
-		case "ints":
-			out = fmt.Sprint(c.Ints("x"))
-		case "strings":
-			out = fmt.Sprint(c.Texts("x"))
-		case "rows":
-			out = fmt.Sprint(c.Rows("x"))
-		case "matrix":
-			out = fmt.Sprint(c.Matrix("x"))
-		case "pairs":
-			out = fmt.Sprint(c.Pairs("x"))
-		case "seed":
-			out = fmt.Sprint(c.Seed("seed"))
-		case "class":
-			out = fmt.Sprint(script.Argument(c, "x", tableClass) != nil)
-		case "call":
-			v, err := c.Callable("x")(starlark.MakeInt(20))
-			if err != nil {
-				return nil, err
-			}
-			out = v.String()
+// probes are the declarations of a parameter x, by what the table below calls them.
+var probes = map[string]string{
+	"float": "number", "finite": "finite", "unit": "number[0..1]", "positive": "positive", "int": "int[1..10]", "count": "int[0..]", "bool": "bool",
+	"choice": `"closed"|"gibbs"`, "epsilon": "epsilon", "rational": "rational", "rationals": "rationals", "floats": "numbers", "ints": "ints",
+	"strings": "strings", "rows": "rows", "matrix": "matrix", "pairs": "pairs", "seed": "value", "class": "table", "call": "function",
+	"union": `number|numbers|"all"`,
+}
+
+// probe is a built-in that says what it is given.
+func probe(s *script.Session, kind string) *script.Function {
+	declared := probes[kind]
+	if declared == "" {
+		declared = "value"
+	}
+	return script.NewFunction(s, script.Func("probe(kind: value, x: "+declared+", seed: seed=0) -> string?", "", "", func(c *script.Call) (any, error) {
+		switch kind {
 		case "panic":
 			panic("oops")
 		case "nothing":
 			return nil, nil
+		case "seed":
+			return fmt.Sprint(c.Seed("seed")), nil
+		case "class":
+			return fmt.Sprint(c.Arg("x") != nil), nil
+		case "call":
+			v, err := c.Callable("x")(starlark.MakeInt(20))
+			return fmt.Sprint(v), err
 		}
-		return starlark.String(out), nil
-	}})
+		switch x := c.Arg("x").(type) {
+		case evidence.Epsilon:
+			return fmt.Sprint(x, x.IsExact()), nil
+		case *big.Rat:
+			return x.RatString(), nil
+		case []*big.Rat:
+			var out []string
+			for _, q := range x {
+				out = append(out, q.RatString())
+			}
+			return fmt.Sprint(out), nil
+		default:
+			return fmt.Sprint(x), nil
+		}
+	}))
 }
 
 func TestArguments(t *testing.T) {
@@ -165,6 +150,11 @@ func TestArguments(t *testing.T) {
 		{`probe("call", lambda: 1)`, "error: function lambda accepts no arguments (1 given)"},
 		{`probe("call", lambda i: i + "a")`, "error: unknown binary op: int + string"},
 		{`probe("call", 1)`, "error: probe: x = 1, want a function"},
+		{`probe("union", 2)`, "2"},
+		{`probe("union", (1, 2))`, "[1 2]"},
+		{`probe("union", "all")`, "all"},
+		{`probe("union", [1, "a"])`, `error: probe: x[1] = "a", want a number`},
+		{`probe("union", "al")`, `error: probe: x = "al", want a number or a list or "all" (did you mean all?)`},
 		{`probe("panic", 1)`, "error: probe: internal error: oops"},
 		{`str(probe("nothing", 1))`, "None"},
 		{`probe(x=1, kind="float")`, "1"},
@@ -175,7 +165,11 @@ func TestArguments(t *testing.T) {
 	} {
 		s := NewSession()
 		s.Seed = 5
-		s.Set("probe", probe(s.Session))
+		kind := "float"
+		if m := regexp.MustCompile(`probe\("(\w+)"`).FindStringSubmatch(c.call); m != nil {
+			kind = m[1]
+		}
+		s.Set("probe", probe(s.Session, kind))
 		for name, n := range samples() {
 			s.Set(name, script.Known(n))
 		}
@@ -208,9 +202,9 @@ func samples() map[string]evidence.Number {
 // Nothing is certified between ends that are no numbers.
 func TestNoNumberIsNotCertified(t *testing.T) {
 	s := NewSession()
-	s.Set("lost", script.NewFunction(s.Session, script.Builtin{Name: "lost", Run: func(*script.Call) (any, error) {
-		return script.Known(evidence.Certified{Lo: math.NaN(), Hi: math.Inf(1)}), nil
-	}}))
+	s.Set("lost", script.NewFunction(s.Session, script.Func("lost() -> evidence", "", "", func(*script.Call) (any, error) {
+		return evidence.Certified{Lo: math.NaN(), Hi: math.Inf(1)}, nil
+	})))
 	if _, err := s.Exec(context.Background(), "test", "lost()"); err == nil || !strings.Contains(err.Error(), "beyond the range of floats") {
 		t.Errorf("an enclosure between NaN and infinity gives %v", err)
 	}

@@ -61,7 +61,7 @@ func auditKinds() []script.Kind {
 		{Name: "observations", Read: func(c *script.Call, name string, v starlark.Value) any { return observations(c, name, v) }},
 		{Name: "dataset_pairs", Read: func(c *script.Call, name string, v starlark.Value) any {
 			if _, ok := script.Elements(v); !ok {
-				c.Fail(name, v, `a list of pairs of datasets or "all"`)
+				c.Fail(name, v, "a list of pairs of datasets")
 			}
 			return script.ListOf(c, name, v, func(name string, v starlark.Value) (out audit.Pair) {
 				pair, ok := script.Elements(v)

@@ -7,8 +7,6 @@ import (
 	"time"
 
 	"dpworkbench/script"
-
-	"go.starlark.net/starlark"
 )
 
 func TestComplete(t *testing.T) {
@@ -83,14 +81,14 @@ table([[1]]).save("data.csv")`); err != nil {
 
 // An attribute that takes long is passed over, not waited for.
 func TestCompletionDoesNotWait(t *testing.T) {
-	slow := &script.Class[int]{Name: "slow", Attrs: []script.Attr[int]{{Name: "x", Get: func(c *script.Call, _ int) (any, error) {
+	slow := &script.Class[int]{Name: "slow", Attrs: []script.Attr[int]{script.Do("x -> string", "", "", func(c *script.Call, _ int) (any, error) {
 		select {
 		case <-c.Context.Done():
 			return nil, c.Context.Err()
 		case <-time.After(10 * time.Minute):
-			return starlark.String(""), nil // which would be completed
+			return "", nil // which would be completed
 		}
-	}}}}
+	})}}
 	s := NewSession()
 	s.Set("s", slow.Of(&script.Call{Session: s.Session}, 1))
 	if got := s.Complete("s.x.up"); got.Candidates != nil {

@@ -111,9 +111,6 @@ print(mvg_optimal(d, 1, 1e-5, modal="both").optimum)`, newOptimum),
 	}
 }
 
-// certified passes on a number with its evidence, or the error.
-func certified[N evidence.Number](n N, err error) (any, error) { return n, err }
-
 func norm(c *script.Call) mvg.Norm {
 	return map[string]mvg.Norm{"l1": mvg.L1, "l2": mvg.L2}[c.Text("norm")]
 }

@@ -17,68 +17,59 @@ import (
 // it is None.
 
 // Float returns a finite or infinite number.
-func (c *Call) Float(name string) float64 { return argOr(c, name, c.floatOf) }
+func (c *Call) Float(name string) float64 { return arg[float64](c, name) }
 
 // Int returns a whole number; 3.0 counts as 3.
-func (c *Call) Int(name string, bounds ...int) int {
-	return argOr(c, name, func(name string, v starlark.Value) int {
-		if len(bounds) == 0 {
-			return c.wholeOf(name, v)
-		}
-		return c.intOf(name, v, bounds[0], bounds[1])
-	})
-}
+func (c *Call) Int(name string) int { return arg[int](c, name) }
 
 // Bool returns a truth value; 0 and 1 are accepted.
-func (c *Call) Bool(name string) bool { return argOr(c, name, c.boolOf) }
+func (c *Call) Bool(name string) bool { return arg[bool](c, name) }
 
 // Text returns a string, or one of the words that are declared.
-func (c *Call) Text(name string) string { return argOr(c, name, c.textOf) }
+func (c *Call) Text(name string) string { return arg[string](c, name) }
 
 // Rational returns a number exactly: an int, "7/2", "0.1", an exact evidence,
 // or the shortest decimal of a float.
-func (c *Call) Rational(name string) *big.Rat { return argOr(c, name, c.RationalOf) }
+func (c *Call) Rational(name string) *big.Rat { return arg[*big.Rat](c, name) }
 
 // Epsilon returns a privacy parameter, exactly.
-func (c *Call) Epsilon(name string) evidence.Epsilon { return argOr(c, name, c.epsilonOf) }
+func (c *Call) Epsilon(name string) evidence.Epsilon { return arg[evidence.Epsilon](c, name) }
 
 // List returns the elements of a list, tuple, matrix or other finite iterable.
-func (c *Call) List(name string) []starlark.Value { return argOr(c, name, c.listOf) }
+func (c *Call) List(name string) []starlark.Value { return arg[[]starlark.Value](c, name) }
 
 // Floats returns a list of numbers, possibly empty.
-func (c *Call) Floats(name string) []float64 { return argOr(c, name, listFor(c, c.floatOf)) }
+func (c *Call) Floats(name string) []float64 { return arg[[]float64](c, name) }
 
 // Rationals returns a list of exact numbers, possibly empty.
-func (c *Call) Rationals(name string) []*big.Rat { return argOr(c, name, listFor(c, c.RationalOf)) }
+func (c *Call) Rationals(name string) []*big.Rat { return arg[[]*big.Rat](c, name) }
 
 // Epsilons returns a list of ε, each exactly and the number 0 as the zero Epsilon.
 func (c *Call) Epsilons(name string) []evidence.Epsilon {
-	return argOr(c, name, listFor(c, c.epsilonInList))
+	return arg[[]evidence.Epsilon](c, name)
 }
 
 // Ints returns a list of whole numbers.
-func (c *Call) Ints(name string) []int { return argOr(c, name, listFor(c, c.wholeOf)) }
+func (c *Call) Ints(name string) []int { return arg[[]int](c, name) }
 
 // Texts returns a list of strings.
-func (c *Call) Texts(name string) []string { return argOr(c, name, listFor(c, c.textOf)) }
+func (c *Call) Texts(name string) []string { return arg[[]string](c, name) }
 
 // Pairs returns a list of pairs of whole numbers, such as edges.
-func (c *Call) Pairs(name string) [][2]int { return argOr(c, name, listFor(c, c.PairOf)) }
+func (c *Call) Pairs(name string) [][2]int { return arg[[][2]int](c, name) }
 
 // Rows returns a list of lists of numbers, of any lengths; a matrix has at least one
 // row, and rows of one length, at least 1.
-func (c *Call) Rows(name string) [][]float64 { return argOr(c, name, c.rowsOf) }
+func (c *Call) Rows(name string) [][]float64 { return arg[[][]float64](c, name) }
 
 // RationalRows returns a list of lists of exact numbers, of any lengths.
 func (c *Call) RationalRows(name string) [][]*big.Rat {
-	return argOr(c, name, func(name string, v starlark.Value) [][]*big.Rat { return RowsOf(c, name, v, c.RationalOf) })
+	return arg[[][]*big.Rat](c, name)
 }
 
 // Function returns a script function.
 func (c *Call) Function(name string) starlark.Callable {
-	return argOr(c, name, func(name string, v starlark.Value) starlark.Callable {
-		return standardKinds()["function"].Read(c, name, v).(starlark.Callable)
-	})
+	return arg[starlark.Callable](c, name)
 }
 
 // Callable returns a Go function that calls a script function. It must be called from
@@ -94,7 +85,7 @@ func (c *Call) Callable(name string) func(args ...starlark.Value) (starlark.Valu
 }
 
 // Seed returns a seed.
-func (c *Call) Seed(name string) uint64 { return argOr(c, name, c.seedOf) }
+func (c *Call) Seed(name string) uint64 { return arg[uint64](c, name) }
 
 // Source returns the generator that a seed starts.
 func (c *Call) Source(name string) rand.Source { return rand.NewPCG(c.Seed(name), 0) }

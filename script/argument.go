@@ -35,7 +35,7 @@ func Words(name string, words func() []string) Kind {
 		if i := strings.LastIndex(want, ", "); i >= 0 {
 			want = want[:i] + " or " + want[i+2:]
 		}
-		c.Stop("%s = %s, want %s%s", parameter, Brief(v), want, nearest.Hint(s, known))
+		c.Fail(parameter, v, want+nearest.Hint(s, known))
 		return nil
 	}}
 }
@@ -182,18 +182,31 @@ func rangedKind(name, bounds string) Kind {
 	return Kind{Name: name, Read: func(c *Call, name string, v starlark.Value) any { return c.floatBetween(name, v, lo, hi) }}
 }
 
-// either returns the kind of values of one of several kinds. Words come last.
+// either returns the kind of values of one of several kinds, words last. The error of
+// a value that fits none is that of the kind which read furthest; where several read as
+// far, it names what all of them want.
 func either(text string, kinds []Kind) Kind {
 	return Kind{Name: text, Words: kinds[len(kinds)-1].Words, Read: func(c *Call, name string, v starlark.Value) any {
 		var furthest error
+		var wants []string
 		for _, k := range kinds {
 			x, err := attempt(c, k, name, v)
 			if err == nil {
 				return x
 			}
-			if a, b := placeOf(err), placeOf(furthest); len(a) > len(b) || len(a) == len(b) && a >= b {
+			a, b := placeOf(err), placeOf(furthest)
+			if len(a) > len(b) || len(a) == len(b) && a > b {
+				wants = nil
+			}
+			if bad := new(parameter.Error); errors.As(err, &bad) && a == name && bad.Want != "" {
+				wants = append(wants, bad.Want)
+			}
+			if furthest == nil || len(a) > len(b) || len(a) == len(b) && a >= b {
 				furthest = err
 			}
+		}
+		if len(wants) > 1 && placeOf(furthest) == name && Inexact(v) == "" {
+			c.Fail(name, v, strings.Join(slices.Compact(wants), " or "))
 		}
 		c.Refuse(furthest)
 		return nil

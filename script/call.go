@@ -15,26 +15,14 @@ import (
 // Builtin is one name of the vocabulary. Its help is the manual: meaning,
 // shapes, units, source, errors; its example runs as it stands.
 type Builtin struct {
-	Name    string
-	Params  string
-	Help    string
-	Example string
-	Run     func(c *Call) (any, error)
-
-	text string
+	doc *Doc
+	run func(c *Call) (any, error)
 }
 
 // Func returns the built-in of a declaration. What run returns becomes the value
 // that the declaration names, see [Call.give].
 func Func(declaration, help, example string, run func(c *Call) (any, error)) Builtin {
-	return Builtin{Name: nameOf(declaration), Help: help, Example: example, Run: run, text: declaration}
-}
-
-func (b *Builtin) declaration() string {
-	if b.text != "" {
-		return b.text
-	}
-	return b.Name + "(" + b.Params + ")"
+	return Builtin{&Doc{Name: nameOf(declaration), Help: help, Example: example, text: declaration}, run}
 }
 
 // call is one use of a built-in or method: its arguments, and the session

@@ -1,6 +1,7 @@
 package script
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"sort"
@@ -28,17 +29,14 @@ type Class[T any] struct {
 
 // Attr is an attribute or a method of a class.
 type Attr[T any] struct {
-	Name    string
-	Params  string
-	Help    string
-	Example string
-	Only    func(v T) bool // nil where every value has the attribute
-	Absent  string         // what to do where a value has it not; "" says that others have it
-	Varies  bool           // get may answer differently later: nothing is remembered
-	Get     func(c *Call, v T) (any, error)
-	Run     func(c *Call, v T) (any, error)
-
-	text string
+	name    string
+	text    string // the declaration
+	help    string
+	example string
+	only    func(v T) bool // nil where every value has the attribute
+	absent  string         // what to do where a value has it not; "" says that others have it
+	varies  bool           // it may answer differently later: nothing is remembered
+	run     func(c *Call, v T) (any, error)
 }
 
 // Get returns the attribute of a declaration, read off a value. An example "" prints
@@ -51,40 +49,35 @@ func Get[T any](declaration, help, example string, f func(v T) any) Attr[T] {
 // is computed. An example that begins with "(" holds the arguments of a call on what
 // the class's Setup makes, which is printed.
 func Do[T any](declaration, help, example string, f func(c *Call, v T) (any, error)) Attr[T] {
-	a := Attr[T]{Name: nameOf(declaration), Help: help, Example: example, Get: f, text: declaration}
-	if strings.HasPrefix(declaration[len(a.Name):], "(") {
-		a.Get, a.Run = nil, f
-	}
-	return a
+	return Attr[T]{name: nameOf(declaration), text: declaration, help: help, example: example, run: f}
 }
 
 // If returns the attribute for values that pass a test; absent says what to do with
 // others, "" that others have it.
 func (a Attr[T]) If(only func(v T) bool, absent string) Attr[T] {
-	a.Only, a.Absent = only, absent
+	a.only, a.absent = only, absent
 	return a
 }
 
 // Varying returns the attribute as one that may answer differently later.
 func (a Attr[T]) Varying() Attr[T] {
-	a.Varies = true
+	a.varies = true
 	return a
 }
 
 // doc returns the manual entry of an attribute.
 func (k *Class[T]) doc(a *Attr[T]) *Doc {
-	d := &Doc{Name: k.Name + "." + a.Name, Help: a.Help, Example: a.Example, text: a.text}
-	switch {
-	case a.text == "" && a.Run != nil:
-		d.text = a.Name + "(" + a.Params + ")"
-	case a.text == "":
-		d.text = a.Name
-	}
-	if a.Example == "" || a.Example[0] == '(' {
-		variable := k.Setup[strings.LastIndexByte(strings.TrimSuffix(k.Setup, "\n"), '\n')+1:]
-		d.Example = k.Setup + "print(" + nameOf(variable) + "." + a.Name + a.Example + ")"
+	d := &Doc{Name: k.Name + "." + a.name, Help: a.help, Example: a.example, text: a.text}
+	if a.example == "" || a.example[0] == '(' {
+		d.Example = k.printed("." + a.name + a.example)
 	}
 	return d
+}
+
+// printed returns the example that prints something of what Setup makes.
+func (k *Class[T]) printed(what string) string {
+	last := k.Setup[strings.LastIndexByte(strings.TrimSuffix(k.Setup, "\n"), '\n')+1:]
+	return k.Setup + "print(" + nameOf(last) + what + ")"
 }
 
 // manual implements Type.
@@ -97,12 +90,7 @@ func (k *Class[T]) manual() []*Doc {
 }
 
 func (k *Class[T]) classDoc() *Doc {
-	d := &Doc{Name: k.Name, Help: k.Help, Example: k.Example, text: k.Name}
-	if d.Example == "" {
-		variable := k.Setup[strings.LastIndexByte(strings.TrimSuffix(k.Setup, "\n"), '\n')+1:]
-		d.Example = k.Setup + "print(" + nameOf(variable) + ")"
-	}
-	return d
+	return &Doc{Name: k.Name, Help: k.Help, Example: cmp.Or(k.Example, k.printed("")), text: k.Name}
 }
 
 // Of wraps v for scripts.
@@ -197,8 +185,8 @@ func (o *Object[T]) Hash() (uint32, error) { return starlark.String(fmt.Sprintf(
 func (k *Class[T]) names(v T) []string {
 	var names []string
 	for i := range k.Attrs {
-		if a := &k.Attrs[i]; a.Only == nil || a.Only(v) {
-			names = append(names, a.Name)
+		if a := &k.Attrs[i]; a.only == nil || a.only(v) {
+			names = append(names, a.name)
 		}
 	}
 	sort.Strings(names)
@@ -207,7 +195,7 @@ func (k *Class[T]) names(v T) []string {
 
 func (k *Class[T]) find(v T, name string) *Attr[T] {
 	for i := range k.Attrs {
-		if a := &k.Attrs[i]; a.Name == name && (a.Only == nil || a.Only(v)) {
+		if a := &k.Attrs[i]; a.name == name && (a.only == nil || a.only(v)) {
 			return a
 		}
 	}
@@ -221,7 +209,7 @@ func (k *Class[T]) read(v T, name string) (starlark.Value, error) {
 		return nil, starlark.NoSuchAttrError(fmt.Sprintf("%s has no .%s", k.Name, name))
 	}
 	c := &Call{declaration: k.doc(a).declared()}
-	result, err := a.Get(c, v)
+	result, err := a.run(c, v)
 	return c.give(result), err
 }
 
@@ -240,8 +228,8 @@ func (o *Object[T]) Attr(name string) (starlark.Value, error) {
 	a := o.class.find(o.v, name)
 	if a == nil {
 		for i := range o.class.Attrs {
-			if o.class.Attrs[i].Name == name {
-				why := o.class.Attrs[i].Absent
+			if o.class.Attrs[i].name == name {
+				why := o.class.Attrs[i].absent
 				if why == "" {
 					why = "other values of type " + o.class.Name + " do"
 				}
@@ -250,10 +238,10 @@ func (o *Object[T]) Attr(name string) (starlark.Value, error) {
 		}
 		return nil, starlark.NoSuchAttrError(fmt.Sprintf("%s has no .%s%s", o.class.Name, name, o.related(name))) // Starlark adds the nearest
 	}
-	if a.Run != nil {
+	if declare(a.text).callable {
 		return &Function{
 			doc: o.class.doc(a), session: o.session, self: o,
-			run: func(c *Call) (any, error) { return a.Run(c, o.v) },
+			run: func(c *Call) (any, error) { return a.run(c, o.v) },
 		}, nil
 	}
 	o.mu.Lock()
@@ -263,8 +251,8 @@ func (o *Object[T]) Attr(name string) (starlark.Value, error) {
 		return v, nil
 	}
 	c := &Call{Context: o.session.context(), Session: o.session, Name: o.class.Name + "." + name, declaration: o.class.doc(a).declared(), self: o}
-	v, err := invoke(c, func(c *Call) (any, error) { return a.Get(c, o.v) })
-	if err == nil && !a.Varies && immutable(v) {
+	v, err := invoke(c, func(c *Call) (any, error) { return a.run(c, o.v) })
+	if err == nil && !a.varies && immutable(v) {
 		o.mu.Lock()
 		if o.memo == nil {
 			o.memo = make(map[string]starlark.Value)

@@ -56,7 +56,7 @@ var _ starlark.Callable = (*Function)(nil)
 
 // NewFunction binds a table entry to its session.
 func NewFunction(s *Session, b Builtin) *Function {
-	return &Function{doc: &Doc{Name: b.Name, Help: b.Help, Example: b.Example, text: b.declaration()}, session: s, run: b.Run}
+	return &Function{doc: b.doc, session: s, run: b.run}
 }
 
 // Name implements starlark.Callable.

@@ -263,7 +263,7 @@ func (s *Session) overview() string {
 		}
 		b.WriteString("\n" + r.Title + "\n")
 		for _, e := range r.Builtins {
-			b.WriteString(entryLine(e.Name, e.Help))
+			b.WriteString(entryLine(e.doc.Name, e.doc.Help))
 		}
 	}
 	b.WriteString("\nOf Python\n")

@@ -41,7 +41,7 @@ func jsonModule(s *Session) *starlarkstruct.Module {
 				return indentJSON([]byte(c.Text("text")), c.Text("prefix"), c.Text("indent"))
 			}),
 	} {
-		m.Members[b.Name[len("json."):]] = NewFunction(s, b)
+		m.Members[b.doc.Name[len("json."):]] = NewFunction(s, b)
 	}
 	return m
 }

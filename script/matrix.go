@@ -162,6 +162,6 @@ func matrixBuiltins() []Builtin {
 			if m, ok := c.Value("rows").(*Matrix); ok {
 				return m, nil
 			}
-			return NewMatrix(c.Matrix("rows")), nil
+			return NewMatrix(c.Rows("rows")), nil
 		})}
 }

@@ -30,7 +30,7 @@ func (s *Session) Reference() string {
 	for _, r := range rooms {
 		fmt.Fprintf(&b, "\n## %s\n", r.Title)
 		for _, e := range r.Builtins {
-			b.WriteString(NewFunction(s, e).doc.markdown("###"))
+			b.WriteString(e.doc.markdown("###"))
 		}
 	}
 	fmt.Fprintf(&b, "\n## %s\n", typesTitle)
@@ -105,7 +105,7 @@ func (s *Session) languageTables(b *strings.Builder) {
 func links(entries []Builtin) string {
 	var out []string
 	for _, e := range entries {
-		out = append(out, fmt.Sprintf("[%s](#%s)", EscapeMarkdown(e.Name), Anchor(e.Name)))
+		out = append(out, fmt.Sprintf("[%s](#%s)", EscapeMarkdown(e.doc.Name), Anchor(e.doc.Name)))
 	}
 	return strings.Join(out, ", ")
 }

@@ -111,7 +111,7 @@ func New(v Vocabulary) *Session {
 	s.base["math"], s.base["json"] = mathModule(s), jsonModule(s)
 	for _, r := range s.rooms() {
 		for _, b := range r.Builtins {
-			s.base[b.Name] = NewFunction(s, b)
+			s.base[b.doc.Name] = NewFunction(s, b)
 		}
 	}
 	for _, t := range s.types() {

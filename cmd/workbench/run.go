@@ -43,7 +43,7 @@ func runSession(ctx context.Context, o options, files []string) (_ *repl.Session
 	if err != nil {
 		return s, err
 	}
-	s.Shard = shard
+	s.Shard, s.NoteInputs = shard, shard != nil
 	s.OnExhausted = func(err error) { // no other way is left to end a built-in
 		fmt.Fprintf(os.Stderr, "error: %v\n", err)
 		os.Exit(statusFailed)
