@@ -53,18 +53,17 @@ func Relate(a, b Number) Order {
 	return ways
 }
 
-// Decide reports whether a lies to b in one of the given ways. Asked for Equal alone, or
-// for all but it, two certified numbers between the same ends count as one. It returns
-// an error wrapping ErrUndecided where their evidence allows for both answers, and for
-// estimates, which have none.
+// Decide reports whether a lies to b in one of the given ways. Two certified numbers
+// between the same ends count as equal. It returns an error wrapping ErrUndecided where
+// their evidence allows for both answers, and for estimates, which have none.
 func Decide(a Number, ways Order, b Number) (bool, error) {
 	for _, n := range []Number{a, b} {
 		if n.Kind() == KindEstimated {
 			return false, fmt.Errorf("%w: an estimate orders against nothing (%s)", ErrUndecided, between(n))
 		}
 	}
-	if (ways == Equal || ways == Less|Greater) && sameEnds(a, b) {
-		return ways == Equal, nil
+	if sameEnds(a, b) {
+		return ways&Equal != 0, nil
 	}
 	may := Relate(a, b)
 	if may&ways != 0 && may&^ways != 0 {
