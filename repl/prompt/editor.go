@@ -141,7 +141,7 @@ func (e *editor) complete(line []rune, cursor int) readline.Completions {
 	for i, c := range found.Candidates {
 		values[i] = readline.Completion{Value: source[begin:found.Start] + c, Display: c}
 	}
-	out := readline.CompleteRaw(values).NoSpace('\x00')
+	out := readline.CompleteRaw(values)
 	out.PREFIX = source[begin:]
 	switch {
 	case crowded > 0:

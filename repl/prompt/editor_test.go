@@ -247,6 +247,7 @@ func TestEditing(t *testing.T) {
 	f.enter("x = [1,\x03", ">>> ") // dropped
 	f.enter("print('o' + 'k')\r", "ok")
 	f.enter("graphs(4).diam\t\r", "6")
+	f.enter("graphs(4).diam\t < 7\r", "True") // what is typed next cuts nothing off
 	f.enter("print('½ é ñ ±' + ' ε')\r", "½ é ñ ± ε\r")
 	f.enter("\x12o\x12\x12\r", ">>> ") // the second match but one
 	f.enter("def h(x):\r", "│")
