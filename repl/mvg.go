@@ -216,19 +216,13 @@ var designClass = &script.Class[*design]{
 		script.Do("smallest_epsilon -> evidence", "The least ε ≥ 0, in nats, at which the design is (ε, δ)-differentially private for its sensitivity set, at its own delta. Certified.", "", func(c *script.Call, d *design) (any, error) {
 			return d.Privacy().Epsilon(c.Context, *d.delta)
 		}).If(func(d *design) bool { return d.delta != nil }, "give delta= to mvg_noise, or ask epsilon_at(delta)"),
-		script.Do("epsilon_at(delta: number) -> evidence", "The least ε ≥ 0, in nats, at which the design is (ε, delta)-differentially private for its sensitivity set: inf at delta 0. Certified.", "(1e-6)", func(c *script.Call, d *design) (any, error) {
-			return d.Privacy().Epsilon(c.Context, c.Float("delta"))
-		}),
-		script.Do("delta_at(eps: epsilon0) -> evidence", "The least δ at which the design is (eps, δ)-differentially private for its sensitivity set: at eps 0 the largest total variation distance of neighbors. eps in nats, at least 0. Certified.", "(0.1)", func(c *script.Call, d *design) (any, error) {
-			return d.Privacy().Delta(c.Context, c.Epsilon("eps"))
-		}),
+		script.Do("epsilon_at(delta: number) -> evidence", "The least ε ≥ 0, in nats, at which the design is (ε, delta)-differentially private for its sensitivity set: inf at delta 0. Certified.", "(1e-6)", func(c *script.Call, d *design) (any, error) { return d.Privacy().Epsilon(c.Context, c.Float("delta")) }),
+		script.Do("delta_at(eps: epsilon0) -> evidence", "The least δ at which the design is (eps, δ)-differentially private for its sensitivity set: at eps 0 the largest total variation distance of neighbors. eps in nats, at least 0. Certified.", "(0.1)", func(c *script.Call, d *design) (any, error) { return d.Privacy().Delta(c.Context, c.Epsilon("eps")) }),
 		script.Do("pnr(k: dense) -> evidence", "The power-to-noise ratio (24): det(K + Σ)/det Σ for a signal covariance K of order m, det(K + Ψ⊗Σ)/det(Ψ⊗Σ) for K of order mn, the covariance of the column-stacked vec.", "([[1, 0], [0, 1]])", func(c *script.Call, d *design) (any, error) { return d.PNR(dense(c, "k")) }),
 		script.Do("log_pnr(k: dense) -> evidence", "The logarithm of pnr(k), where that is too large for a float.", "([[1, 0], [0, 1]])", func(c *script.Call, d *design) (any, error) { return d.LogPNR(dense(c, "k")) }),
 		script.Do("mutual_information(k: dense) -> evidence", "½ ln pnr(k), in nats: the mutual information between a Gaussian f(X) of covariance k and its release; an upper bound for other laws (Lemma 10 holds for Gaussian f(X) only).", "([[1, 0], [0, 1]])", func(c *script.Call, d *design) (any, error) { return d.MutualInformation(dense(c, "k")) }),
 		script.Get("draw_error -> evidence", "How far the covariance of what sample draws may be from Ψ⊗Σ, relatively and in any direction: draws are a product of standard normals with roots of Σ and Ψ whose entries are float64. That a normal is one of 2^53 numbers, and that products are rounded, comes on top. Certified.", "", func(d *design) any { return d.DrawError() }),
-		script.Do("sample(x: dense, seed: seed=0) -> matrix", "The query's answer x, an m×n matrix, plus a draw of the noise. For research: a release needs a cryptographic source and care with floating point.", "([[0, 0, 0], [0, 0, 0]], seed=1)", func(c *script.Call, d *design) (any, error) {
-			return d.Release(dense(c, "x"), c.Source("seed"))
-		}),
+		script.Do("sample(x: dense, seed: seed=0) -> matrix", "The query's answer x, an m×n matrix, plus a draw of the noise. For research: a release needs a cryptographic source and care with floating point.", "([[0, 0, 0], [0, 0, 0]], seed=1)", func(c *script.Call, d *design) (any, error) { return d.Release(dense(c, "x"), c.Source("seed")) }),
 	},
 }
 
@@ -330,8 +324,6 @@ var rankOneClass = &script.Class[mvg.RankOne]{
 			c.Progress("delta_at", 0)
 			return r.Privacy(c.Float("tolerance")).Delta(c.Context, c.Epsilon("eps"))
 		}),
-		script.Do("sample(x: dense, seed: seed=0) -> matrix", "A matrix with as many elements as the dimension plus a draw of the noise. For research.", "r = r1smg(4, 1, 1e-5)\nprint(r.sample([[0, 0], [0, 0]], seed=1))", func(c *script.Call, r mvg.RankOne) (any, error) {
-			return r.Release(dense(c, "x"), c.Source("seed"))
-		}),
+		script.Do("sample(x: dense, seed: seed=0) -> matrix", "A matrix with as many elements as the dimension plus a draw of the noise. For research.", "r = r1smg(4, 1, 1e-5)\nprint(r.sample([[0, 0], [0, 0]], seed=1))", func(c *script.Call, r mvg.RankOne) (any, error) { return r.Release(dense(c, "x"), c.Source("seed")) }),
 	},
 }

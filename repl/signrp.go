@@ -207,9 +207,7 @@ var projectionClass = &script.Class[*signrp.Projection]{
 		script.Get("k -> int", "Dimension of the projection.", "", func(w *signrp.Projection) any { return w.K() }),
 		script.Get("kind -> string", `"rademacher", "gaussian", "uniform", "sparse" or "oporp".`, "", func(w *signrp.Projection) any { return string(w.Kind()) }),
 		script.Get("padded -> int", "The dimension that OPORP works in: p rounded up to a multiple of k; p for others.", "print(oporp(10, 4).padded)", func(w *signrp.Projection) any { return w.Padded() }),
-		script.Do("matrix -> matrix", "W as a matrix of p rows, at most 2^24 entries.", projectionSetup+"print(w.matrix[0])", func(_ *script.Call, w *signrp.Projection) (any, error) {
-			return w.Matrix()
-		}),
+		script.Do("matrix -> matrix", "W as a matrix of p rows, at most 2^24 entries.", projectionSetup+"print(w.matrix[0])", func(_ *script.Call, w *signrp.Projection) (any, error) { return w.Matrix() }),
 		script.Do("sensitivity(beta: number=1) -> evidence", "The L2 sensitivity β·max_i‖W_i‖/√k of x for neighbors that differ in one coordinate by at most beta: exactly beta for Rademacher and OPORP, certified for others.", "(0.5)", func(c *script.Call, w *signrp.Projection) (any, error) {
 			return w.Sensitivity(c.Context, c.Float("beta"))
 		}),
@@ -244,9 +242,7 @@ var releaseClass = &script.Class[*signrp.Release]{
 		script.Get("label -> string", "What kind of guarantee it has: for iDP releases \""+signrp.IndividualLabel+"\".", "print(idp_signrp(projection(20, 4), 1).label)", func(r *signrp.Release) any { return r.Label() }),
 		script.Get("claimed_epsilon -> evidence", "ε as the paper claims it, nats.", releaseSetup+"print(r.claimed_epsilon)", func(r *signrp.Release) any { return r.ClaimedEpsilon() }),
 		script.Get("delta -> number", "The δ that was given, 0 for none.", rpSetup+"print(r.delta)", func(r *signrp.Release) any { return r.Delta() }),
-		script.Do("sigma -> evidence", "Standard deviation of the Gaussian noise, in the unit of x; its upper end is what is drawn.", rpSetup+"print(r.sigma)", func(_ *script.Call, r *signrp.Release) (any, error) {
-			return r.Sigma()
-		}).If((*signrp.Release).HasSigma, ""),
+		script.Do("sigma -> evidence", "Standard deviation of the Gaussian noise, in the unit of x; its upper end is what is drawn.", rpSetup+"print(r.sigma)", func(_ *script.Call, r *signrp.Release) (any, error) { return r.Sigma() }).If((*signrp.Release).HasSigma, ""),
 		script.Do("public_epsilon -> evidence", "Privacy over all pairs of neighbors for this W, public: differential privacy. For randomised response it is ε'·max_i #{j : W_ij ≠ 0}, exact; for numbers and Gaussian noise at the release's δ, certified; infinite for iDP, except where no sign can leave the reach of a neighbor.", releaseSetup+"print(r.public_epsilon)", func(c *script.Call, r *signrp.Release) (any, error) {
 			if r.HasSigma() {
 				return r.Public().Epsilon(c.Context, r.Delta())
@@ -269,9 +265,7 @@ var releaseClass = &script.Class[*signrp.Release]{
 			}
 			return out.Numbers, err
 		}),
-		script.Do("variance(u: numbers, v: numbers) -> evidence", "The variance of the estimate from releases of u and v: of the inner product from numbers (Theorems C.1 to C.3, certified), of the angle from plainly flipped signs (Theorem 4.5, claimed, for Gaussian W).", rpSetup+"print(r.variance(u, v))", func(c *script.Call, r *signrp.Release) (any, error) {
-			return r.Variance(c.Floats("u"), c.Floats("v"))
-		}),
+		script.Do("variance(u: numbers, v: numbers) -> evidence", "The variance of the estimate from releases of u and v: of the inner product from numbers (Theorems C.1 to C.3, certified), of the angle from plainly flipped signs (Theorem 4.5, claimed, for Gaussian W).", rpSetup+"print(r.variance(u, v))", func(c *script.Call, r *signrp.Release) (any, error) { return r.Variance(c.Floats("u"), c.Floats("v")) }),
 		script.Do("smallest_epsilon(u: numbers, v: numbers=None) -> evidence", "Individual privacy for this W: between u and v, or where v is None the largest over the neighbors of u. For signs with δ = 0 (exact for randomised response, certified for Gaussian noise, infinite where one vector's patterns are impossible for the other); for numbers at the release's δ.", releaseSetup+"print(r.smallest_epsilon(u, v), r.smallest_epsilon(u))", func(c *script.Call, r *signrp.Release) (any, error) {
 			if v := c.Floats("v"); v != nil {
 				return epsilonOf(c, r, r.Pair(c.Floats("u"), v))
@@ -285,9 +279,7 @@ var releaseClass = &script.Class[*signrp.Release]{
 			}
 			return script.Tuple{worst.Coordinate, worst.To}, nil
 		}),
-		script.Do("ball_epsilon(u: numbers) -> evidence", "An enclosure of the largest smallest_epsilon between u and the vectors within ℓ1 distance β of it; infinite where an iDP release has other signs within reach at one of them, which is decided exactly.", releaseSetup+"print(r.ball_epsilon(u))", func(c *script.Call, r *signrp.Release) (any, error) {
-			return epsilonOf(c, r, r.Ball(c.Floats("u")))
-		}),
+		script.Do("ball_epsilon(u: numbers) -> evidence", "An enclosure of the largest smallest_epsilon between u and the vectors within ℓ1 distance β of it; infinite where an iDP release has other signs within reach at one of them, which is decided exactly.", releaseSetup+"print(r.ball_epsilon(u))", func(c *script.Call, r *signrp.Release) (any, error) { return epsilonOf(c, r, r.Ball(c.Floats("u"))) }),
 		script.Do("delta_at(eps: epsilon, u: numbers, v: numbers) -> evidence", "The least δ at which the release is (eps, δ)-private between u and v for this W, in both directions: exact where e^eps and e^ε' are rational, certified otherwise.", releaseSetup+"print(r.delta_at(0.5, u, v))", func(c *script.Call, r *signrp.Release) (any, error) {
 			return r.Pair(c.Floats("u"), c.Floats("v")).Delta(c.Context, c.Epsilon("eps"))
 		}),

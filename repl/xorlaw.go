@@ -29,9 +29,7 @@ var noiseClass = &script.Class[*xor.Bernoulli]{
 		script.Do("theta -> matrix", "Θ, a P × P matrix, for at most 8192 features.", "", func(_ *script.Call, b *xor.Bernoulli) (any, error) {
 			return square("theta", "features", shapeOf(b)[1], b.Theta)
 		}),
-		script.Do("pi -> matrix", "Π, the NP × NP matrix of equation (3): the exponent is bᵀΠb. Refused above 8192 bits, where it would not fit; nothing else needs it.", "", func(_ *script.Call, b *xor.Bernoulli) (any, error) {
-			return square("pi", "bits", b.Dim(), b.Pi)
-		}),
+		script.Do("pi -> matrix", "Π, the NP × NP matrix of equation (3): the exponent is bᵀΠb. Refused above 8192 bits, where it would not fit; nothing else needs it.", "", func(_ *script.Call, b *xor.Bernoulli) (any, error) { return square("pi", "bits", b.Dim(), b.Pi) }),
 		script.Do("claimed_epsilon(sensitivity: int[1..2147483647]=1) -> evidence", "What Theorem 1 promises for sensitivity s in bits: s(‖λ(Θ)‖₂ + Σ‖λ(Λ_ij)‖₂), nats. Claimed, and refuted in general.", "(2)",
 			func(c *script.Call, b *xor.Bernoulli) (any, error) {
 				e := b.ClaimedEpsilon(c.Int("sensitivity"))
