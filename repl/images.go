@@ -13,8 +13,7 @@ import (
 func imageBuiltins() []script.Builtin {
 	return []script.Builtin{script.Func("images(name: dataset_name, first: int[0..16777216]=0, count: int[1..16777216]=None, required: bool=True) -> matrix?",
 		"Images of a data set of gzipped idx3 files as a matrix: a row of numbers in [0, 1] an image. Where the file is absent, an error that names its source, or None with required=False.",
-		"m = images(\"mnist-test-images\", count=3, required=False)\nprint(\"absent\" if m == None else m.shape)",
-		func(c *script.Call) (any, error) {
+		"m = images(\"mnist-test-images\", count=3, required=False)\nprint(\"absent\" if m == None else m.shape)", func(c *script.Call) (any, error) {
 			return readSet(c, func(_ data.Set, r io.Reader) (any, error) {
 				rows, err := data.ReadImages(r, c.Int("first"), cmp.Or(c.Int("count"), -1))
 				return script.NewMatrix(rows), err

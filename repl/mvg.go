@@ -17,14 +17,12 @@ func mvgBuiltins() []script.Builtin {
 	return []script.Builtin{
 		script.Func("l2_sensitivity(m: int, n: int, s2: number, gamma: number, psd: bool=False) -> sensitivity",
 			"The set of all differences of an m×n query with Frobenius norm at most s2 (Definition 3); gamma bounds the Frobenius norm of the query itself, gamma ≥ s2/2. psd says that the query is symmetric positive semi-definite, which Theorem 3 needs. Source: "+mvg.Paper+".",
-			"print(l2_sensitivity(6, 248, 2 * math.sqrt(6), math.sqrt(6 * 248)))",
-			func(c *script.Call) (any, error) {
+			"print(l2_sensitivity(6, 248, 2 * math.sqrt(6), math.sqrt(6 * 248)))", func(c *script.Call) (any, error) {
 				return mvg.NewBall(c.Int("m"), c.Int("n"), c.Float("s2"), c.Float("gamma"), c.Bool("psd"))
 			}),
 		script.Func("box_sensitivity(m: int[1..1048576], n: int, half_width: number|numbers) -> sensitivity",
 			"The set of differences of f(X) = X, an m×n data set of n records (columns), when one record moves anywhere within a box: coordinate i by at most 2·half_width[i]. half_width is a number or a list of m. gamma is that of a box around the origin.",
-			"print(box_sensitivity(2, 100, [1, 10]))",
-			func(c *script.Call) (any, error) {
+			"print(box_sensitivity(2, 100, [1, 10]))", func(c *script.Call) (any, error) {
 				m := c.Int("m")
 				h, listed := c.Arg("half_width").([]float64)
 				if !listed {
@@ -37,14 +35,12 @@ func mvgBuiltins() []script.Builtin {
 			}),
 		script.Func(`gram_sensitivity(d: int, row_norm: number, neighbors: "unbounded"|"bounded"="unbounded", scale: number=1) -> sensitivity`,
 			`The set of differences of scale·XXᵀ, a d×d Gram matrix of records of Euclidean norm at most row_norm: ±scale·xxᵀ when one record comes or goes ("unbounded"), scale·(xxᵀ − yyᵀ) when one is replaced ("bounded"). With scale = 1/n, gamma = row_norm².`,
-			`print(gram_sensitivity(4, 1, "bounded", 1 / 100))`,
-			func(c *script.Call) (any, error) {
+			`print(gram_sensitivity(4, 1, "bounded", 1 / 100))`, func(c *script.Call) (any, error) {
 				return mvg.NewGram(c.Int("d"), c.Float("row_norm"), c.Text("neighbors") == "bounded", c.Float("scale"))
 			}),
 		script.Func("difference_sensitivity(differences: matrices) -> sensitivity",
 			"A finite list of differences between neighbors, m×n matrices of one shape; each stands for its negative too. It does not bound the query, so the theorems do not apply.",
-			"print(difference_sensitivity([[[1, 0], [0, 0]], [[0, 2], [0, 1]]]))",
-			func(c *script.Call) (any, error) {
+			"print(difference_sensitivity([[[1, 0], [0, 0]], [[0, 2], [0, 1]]]))", func(c *script.Call) (any, error) {
 				var list []*mat.Dense
 				for _, rows := range c.Arg("differences").([][][]float64) {
 					list = append(list, denseOf(rows))
@@ -68,8 +64,7 @@ d = difference_sensitivity([[[8, 0], [0, 1]], [[0, 1], [2, 0]]])
 print(mvg_optimal(d, 1, 1e-5, modal="both").optimum)`, newOptimum),
 		script.Func(`waterfill(eigenvalues: numbers, budget: number, norm: "l1"|"l2"="l1", weights: numbers=None) -> waterfilling`,
 			`Maximises Σ ln(1 + λ_i p_i) over precisions p_i ≥ 0 with Σ p_i ≤ budget (norm "l1": Theorem 7 with (·)⁺, p_i = (c − 1/λ_i)⁺) or Σ p_i² ≤ budget ("l2": Problem 1 for one mode, λ_i/(1 + λ_i p_i) = 2νp_i). p_i = 1/σ_i(Σ). With weights, "l1" only, Σ w_i p_i ≤ budget: under a box sensitivity w_i = (2h_i)² and budget = μ². Each eigenvalue is 0 or, as weights and budget are, between 1e-100 and 1e100. Source: `+mvg.Paper+`, Theorem 7.`,
-			"w = waterfill([1, 2, 1e-6], 1)\nprint(w.precisions, w.level, w.active, w.log_pnr, w.residual)",
-			func(c *script.Call) (any, error) {
+			"w = waterfill([1, 2, 1e-6], 1)\nprint(w.precisions, w.level, w.active, w.log_pnr, w.residual)", func(c *script.Call) (any, error) {
 				if !c.Given("weights") {
 					return mvg.Waterfill(c.Floats("eigenvalues"), c.Float("budget"), norm(c))
 				}
@@ -80,22 +75,19 @@ print(mvg_optimal(d, 1, 1e-5, modal="both").optimum)`, newOptimum),
 			}),
 		script.Func(`kronecker_waterfill(rows: numbers, columns: numbers, budget: number, norm: "l1"|"l2"="l1", starts: int[0..1000000]=8, seed: seed=0) -> kronecker waterfilling`,
 			`Allocates row precisions p_a and column precisions q_b for a signal of covariance Ψ_f⊗Σ_f with eigenvalues columns and rows: maximises Σ ln(1 + λ_a κ_b p_a q_b) with ‖p‖·‖q‖ ≤ budget in the l1 or l2 norm (Problems 2 and 1). Not jointly concave: alternating exact water-fillings from several starts find a local optimum; log_pnr encloses the global one, from above by the optimum without the Kronecker structure. Eigenvalues are 0 or, as the budget is, between 1e-40 and 1e40; starts are drawn besides the uniform one.`,
-			"w = kronecker_waterfill([1, 3], [1, 2], 2)\nprint(w.rows, w.columns, w.log_pnr)",
-			func(c *script.Call) (any, error) {
+			"w = kronecker_waterfill([1, 3], [1, 2], 2)\nprint(w.rows, w.columns, w.log_pnr)", func(c *script.Call) (any, error) {
 				problem := mvg.KroneckerProblem{Rows: c.Floats("rows"), Columns: c.Floats("columns"), Budget: c.Float("budget"), Norm: norm(c), Starts: c.Int("starts")}
 				return mvg.FillKronecker(c.Context, problem, c.Source("seed"))
 			}),
 		script.Func("nearest_kronecker(k: symmetric, m: int[1..32768], n: int[1..32768]) -> tuple",
 			"The matrices psi (n×n) and sigma (m×m, of trace m) whose Kronecker product psi⊗sigma is nearest in the Frobenius norm to k, a covariance (symmetric) of order mn of the column-stacked vec, and the distance: a tuple (psi, sigma, distance). Source: Van Loan and Pitsianis 1993.",
-			"psi, sigma, distance = nearest_kronecker([[2, 0, 1, 0], [0, 4, 0, 2], [1, 0, 3, 0], [0, 2, 0, 6]], 2, 2)\nprint(psi, sigma, distance)",
-			func(c *script.Call) (any, error) {
+			"psi, sigma, distance = nearest_kronecker([[2, 0, 1, 0], [0, 4, 0, 2], [1, 0, 3, 0], [0, 2, 0, 6]], 2, 2)\nprint(psi, sigma, distance)", func(c *script.Call) (any, error) {
 				psi, sigma, distance, err := mvg.NearestKronecker(dense(c, "k"), c.Int("m"), c.Int("n"))
 				return script.Tuple{psi, sigma, distance}, err
 			}),
 		script.Func("binary_theta(m: int[1..1073741824], important: ints, tau: number) -> list",
 			"The binary allocation (Section 8.1.3): the share tau of the precision budget in equal parts to the important directions, a list of numbers from 0, the rest in equal parts to the others. Source: "+mvg.Paper+".",
-			"print(binary_theta(6, [2, 5], 0.9))",
-			func(c *script.Call) (any, error) {
+			"print(binary_theta(6, [2, 5], 0.9))", func(c *script.Call) (any, error) {
 				m := c.Int("m")
 				if err := memory.Need(fmt.Sprintf("a list of m = %d shares", m), 32*float64(m)); err != nil {
 					return nil, err
@@ -104,8 +96,7 @@ print(mvg_optimal(d, 1, 1e-5, modal="both").optimum)`, newOptimum),
 			}),
 		script.Func("r1smg(dimension: int[..2147483647], eps: epsilon, delta: number, s2: number=1) -> r1smg",
 			"The rank-one Gaussian mechanism (Ji and Li, arXiv:2306.02256v3) as its paper sets it for a query in R^dimension: noise along one random direction, claimed (eps, delta). r.delta_at(eps) encloses what it really gives.",
-			"r = r1smg(10, 1, 1e-5)\nprint(r.claimed_error, r.claimed_delta, r.delta_at(1))",
-			func(c *script.Call) (any, error) {
+			"r = r1smg(10, 1, 1e-5)\nprint(r.claimed_error, r.claimed_delta, r.delta_at(1))", func(c *script.Call) (any, error) {
 				return mvg.NewRankOne(c.Int("dimension"), c.Float("s2"), c.Epsilon("eps"), c.Float("delta"))
 			}),
 	}

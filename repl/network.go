@@ -63,12 +63,10 @@ func networkBuiltins() []script.Builtin {
 	return []script.Builtin{
 		script.Func("network(edges: pairs, largest: bool=False) -> network",
 			"An undirected simple graph from pairs of node numbers, as read_edges gives them: directions, loops and repeats are dropped, nodes renumbered in ascending order. largest=True keeps the largest component alone. For xor_graph, at up to 32768 nodes.",
-			"g = network([(0, 1), (1, 2), (2, 0), (5, 6)])\nprint(g, g.diameter)",
-			func(c *script.Call) (any, error) { return newNetwork(c.Pairs("edges"), c.Bool("largest")) }),
+			"g = network([(0, 1), (1, 2), (2, 0), (5, 6)])\nprint(g, g.diameter)", func(c *script.Call) (any, error) { return newNetwork(c.Pairs("edges"), c.Bool("largest")) }),
 		script.Func("degree_divergence(released: network, original: network, mix: number[0..1]=0) -> number",
 			"The Kullback–Leibler divergence in nats of the degree distribution of one network from another's with as many nodes. inf where the released one has a degree that the original lacks; mix > 0 mixes the original's law with the uniform one by that share.",
-			"g = network([(0, 1), (1, 2), (2, 0), (2, 3)])\nh = network([(0, 1), (1, 2), (2, 3)])\nprint(degree_divergence(h, g), degree_divergence(g, h, mix=0.01))",
-			func(c *script.Call) (any, error) {
+			"g = network([(0, 1), (1, 2), (2, 0), (2, 3)])\nh = network([(0, 1), (1, 2), (2, 3)])\nprint(degree_divergence(h, g), degree_divergence(g, h, mix=0.01))", func(c *script.Call) (any, error) {
 				p, err := networkClass.Arg(c, "released").describe(c.Context)
 				if err != nil {
 					return nil, err
@@ -84,8 +82,7 @@ func networkBuiltins() []script.Builtin {
 			}),
 		script.Func("logistic(x: matrix, y: labels, ridge: number=0.001, eps: epsilon=None, seed: seed=0) -> logistic",
 			"Logistic regression of labels y (0 or 1) on the rows of x, without intercept: minimises the mean loss plus ridge·‖η‖²/2. With eps the objective is perturbed by nᵀη/N, ‖n‖ from Γ(P, 2/eps) in a uniform direction (PPLR as the XOR paper states it, footnote 7; eps in nats). Answers a model with weights and accuracy(x, y).",
-			"m = logistic([[0, 1], [1, 1], [0, 1], [1, 1]], [0, 1, 0, 0])\nprint(m.weights, m.accuracy([[1, 1]], [1]))",
-			func(c *script.Call) (any, error) {
+			"m = logistic([[0, 1], [1, 1], [0, 1], [1, 1]], [0, 1, 0, 0])\nprint(m.weights, m.accuracy([[1, 1]], [1]))", func(c *script.Call) (any, error) {
 				x, opts := c.Rows("x"), learn.LogisticOptions{Ridge: c.Float("ridge")}
 				var err error
 				if c.Given("eps") {
@@ -116,10 +113,9 @@ var logisticClass = &script.Class[logistic]{
 	Show: func(eta logistic) string { return fmt.Sprintf("<logistic regression on %d features>", len(eta)) },
 	Attrs: []script.Attr[logistic]{
 		script.Get("weights -> list", "η, a list of floats.", "", func(eta logistic) any { return []float64(eta) }),
-		script.Do("accuracy(x: matrix, y: labels) -> number", "The share of rows of x whose label in y the sign of ηᵀx gives.", "([[1, 1], [0, 1]], [1, 0])",
-			func(c *script.Call, eta logistic) (any, error) {
-				return learn.Accuracy(eta, c.Rows("x"), c.Arg("y").([]bool))
-			}),
+		script.Do("accuracy(x: matrix, y: labels) -> number", "The share of rows of x whose label in y the sign of ηᵀx gives.", "([[1, 1], [0, 1]], [1, 0])", func(c *script.Call, eta logistic) (any, error) {
+			return learn.Accuracy(eta, c.Rows("x"), c.Arg("y").([]bool))
+		}),
 	},
 }
 

@@ -19,31 +19,26 @@ func xorBuiltins() []script.Builtin {
 	return []script.Builtin{
 		script.Func("bernoulli(theta: matrix, lam: blocks, n: int) -> bernoulli",
 			"The matrix-valued Bernoulli law on n × P bits, Pr[B] ∝ exp(bᵀΠb) (XOR paper, Definition 4 and (3)). theta: symmetric P × P, common to all objects. lam: a dict from pairs (i, j), i < j from 0, to symmetric P × P blocks Λ_ij; absent pairs are 0. Bit (i, j) of the matrix is number i·P + j.",
-			"b = bernoulli([[0.5, 0.2], [0.2, -1]], {(0, 1): [[0.3, 0], [0, 0]]}, 2)\nprint(b.log_normalizer(), b.smallest_epsilon())",
-			func(c *script.Call) (any, error) {
+			"b = bernoulli([[0.5, 0.2], [0.2, -1]], {(0, 1): [[0.3, 0], [0, 0]]}, 2)\nprint(b.log_normalizer(), b.smallest_epsilon())", func(c *script.Call) (any, error) {
 				return asWritten(xor.NewBernoulli(c.Rows("theta"), c.Arg("lam").(map[xor.Pair][][]float64), c.Int("n")))
 			}),
 		script.Func("bernoulli_uniform(n: int[1..2147483647], p: int[1..2147483647], theta: number, lam: number) -> bernoulli",
 			"The law with Θ = theta·I and every Λ_ij = lam·I: P independent exchangeable columns, Pr[m ones] ∝ C(n, m) exp(theta·m + lam·m(m − 1)) each. Normaliser, error rate, smallest ε and samples are closed forms, at any size.",
-			"b = bernoulli_uniform(100, 50, -1, 0.01)\nprint(b.error_rate(), b.smallest_epsilon())",
-			func(c *script.Call) (any, error) {
+			"b = bernoulli_uniform(100, 50, -1, 0.01)\nprint(b.error_rate(), b.smallest_epsilon())", func(c *script.Call) (any, error) {
 				return asWritten(xor.NewUniform(c.Int("n"), c.Int("p"), c.Float("theta"), c.Float("lam")))
 			}),
 		script.Func("xor_allocation(n: int[1..2147483647], p: int[1..2147483647], eps: epsilon, alpha: number[0..1], sensitivity: positive) -> bernoulli",
 			"Algorithm 1 of the XOR paper: Θ = θI with θ = αε/(s√P), Λ_ij = λI with λ = (1 − α)ε/(s√P·n(n − 1)/2). eps in nats, alpha in [0, 1] (1: objects independent), sensitivity s in bits. The basis U that the paper leaves open changes nothing.",
-			"b = xor_allocation(2, 1, 1, 0.3, 1)\nprint(b.claimed_epsilon(), b.smallest_epsilon())",
-			func(c *script.Call) (any, error) { return xor.Allocate(budget(c)) }),
+			"b = xor_allocation(2, 1, 1, 0.3, 1)\nprint(b.claimed_epsilon(), b.smallest_epsilon())", func(c *script.Call) (any, error) { return xor.Allocate(budget(c)) }),
 		script.Func(`xor_release(matrix: bits, b: bernoulli, seed: seed=0, source: "seed"|"crypto"="seed", complement: bool=False, method: noise_method="auto") -> matrix`,
 			`The XOR mechanism (Definition 5): matrix ⊕ B for an N × P matrix of 0 and 1 and noise b of that shape; with complement=True the noise is 1 − B, at no cost of privacy. source="crypto" draws from the operating system's cryptographic generator and is what a real release needs; seeds are for research only: whoever knows the seed removes the noise. method as in b.sample.`,
-			"b = xor_allocation(2, 3, 40, 1, 1)\nprint(xor_release([[1, 0, 1], [0, 0, 1]], b, complement=True, source=\"crypto\"))",
-			func(c *script.Call) (any, error) {
+			"b = xor_allocation(2, 3, 40, 1, 1)\nprint(xor_release([[1, 0, 1], [0, 0, 1]], b, complement=True, source=\"crypto\"))", func(c *script.Call) (any, error) {
 				out, _, err := xor.Release(c.Context, c.Arg("matrix").(*xor.Bits), noiseClass.Arg(c, "b"), releaseOptions(c), noiseSource(c))
 				return bitMatrix(out), err
 			}),
 		script.Func(`xor_graph(adjacency: network|bits, b: bernoulli, seed: seed=0, source: "seed"|"crypto"="seed", complement: bool=False, method: noise_method="auto") -> value`,
 			`Algorithm 3 of the XOR paper: an adjacency matrix (square, symmetric, zero diagonal) ⊕ B, then A ∧ Aᵀ without the diagonal. adjacency is a matrix or a network, and the answer is one likewise. source and complement as in xor_release.`,
-			"b = xor_allocation(3, 3, 1, 0.7, 2)\nprint(xor_graph([[0, 1, 0], [1, 0, 1], [0, 1, 0]], b, seed=1, complement=True))",
-			func(c *script.Call) (any, error) {
+			"b = xor_allocation(3, 3, 1, 0.7, 2)\nprint(xor_graph([[0, 1, 0], [1, 0, 1], [0, 1, 0]], b, seed=1, complement=True))", func(c *script.Call) (any, error) {
 				n, isNetwork := c.Arg("adjacency").(*network)
 				if !isNetwork {
 					n = &network{bits: c.Arg("adjacency").(*xor.Bits)}
@@ -56,16 +51,13 @@ func xorBuiltins() []script.Builtin {
 			}),
 		script.Func("edge_leakage(eps: epsilon0, prior_ratio: number) -> evidence",
 			"The most that an observer who knows all other edges can come to believe of one, after an ε-edge-private release: ζe^ε/(ζe^ε + 1) with ζ the larger of the prior odds prior_ratio = Pr[a]/Pr[not a] and their inverse. This is Theorem 4 of the XOR paper corrected; see claim(\"xor.theorem4\").",
-			"print(edge_leakage(ln(2), 0.01 / 0.99))",
-			func(c *script.Call) (any, error) { return xor.EdgeLeakage(c.Epsilon("eps"), c.Float("prior_ratio")) }),
+			"print(edge_leakage(ln(2), 0.01 / 0.99))", func(c *script.Call) (any, error) { return xor.EdgeLeakage(c.Epsilon("eps"), c.Float("prior_ratio")) }),
 		script.Func("sampler_delta(eps: epsilon0, tv: number[0..1]) -> number",
 			"The δ that an inexact sampler costs: if noise of a law is eps-private, noise of a sampler at total variation distance tv from that law is (eps, δ)-private with δ = (1 + e^eps)·tv, at most 1. A float. b.distance estimates tv.",
-			"print(sampler_delta(1, 0.001))",
-			func(c *script.Call) (any, error) { return ehmc.DeltaOf(c.Epsilon("eps"), c.Float("tv")) }),
+			"print(sampler_delta(1, 0.001))", func(c *script.Call) (any, error) { return ehmc.DeltaOf(c.Epsilon("eps"), c.Float("tv")) }),
 		script.Func(`optimize_alpha(n: int[1..2147483647], p: int[1..2147483647], eps: epsilon, sensitivity: int[1..], privacy: "claimed"|"exact"="claimed", complement: bool=False) -> alpha_solution`,
 			`The share α that minimises the chance that a bit is flipped, among laws of Algorithm 1's form scaled until the budget eps is spent with equality: privacy="claimed" by condition (4) of Theorem 1, "exact" by the smallest ε for at most sensitivity bits anywhere, 1 to n·p. complement=True takes 1 − B as noise. Under exact privacy, complement and sensitivity ≤ p the answer is α = 1, randomised response.`,
-			"s = optimize_alpha(5, 3, 1, 2, privacy=\"exact\", complement=True)\nprint(s.alpha, s.error_rate)\nprint(s.table())",
-			func(c *script.Call) (any, error) {
+			"s = optimize_alpha(5, 3, 1, 2, privacy=\"exact\", complement=True)\nprint(s.alpha, s.error_rate)\nprint(s.table())", func(c *script.Call) (any, error) {
 				q := xor.AlphaProblem{
 					N: c.Int("n"), P: c.Int("p"), Epsilon: c.Epsilon("eps"), Sensitivity: c.Int("sensitivity"),
 					Privacy: xor.ClaimedPrivacy, Complement: c.Bool("complement"),
@@ -78,8 +70,7 @@ func xorBuiltins() []script.Builtin {
 			}),
 		script.Func("xor_blocks(n: int[1..2147483647], p: int[1..2147483647], eps: epsilon, alpha: number[0..1], sensitivity: positive, rows: int[1..], columns: int[1..]) -> xor_blocks",
 			"Noise drawn block by block (XOR paper, Section 5.2): an n × p matrix cut into tiles of at most rows × columns, each with noise by Algorithm 1 at a share of eps proportional to its size.",
-			"q = xor_blocks(6, 6, 1, 0.7, 2, 3, 3)\nprint(q.claimed_epsilon(2), q.smallest_epsilon(2), q.error_rate())",
-			func(c *script.Call) (any, error) { return xor.Divide(budget(c), c.Int("rows"), c.Int("columns")) }),
+			"q = xor_blocks(6, 6, 1, 0.7, 2, 3, 3)\nprint(q.claimed_epsilon(2), q.smallest_epsilon(2), q.error_rate())", func(c *script.Call) (any, error) { return xor.Divide(budget(c), c.Int("rows"), c.Int("columns")) }),
 	}
 }
 
@@ -228,38 +219,34 @@ var blocksClass = &script.Class[*xor.Partition]{
 	Name: "xor_blocks", Help: "Noise drawn block by block.", Setup: "q = xor_blocks(6, 6, 1, 0.7, 2, 3, 3)\n",
 	Show: func(q *xor.Partition) string { return fmt.Sprintf("<noise in %d blocks>", len(q.Tiles)) },
 	Attrs: []script.Attr[*xor.Partition]{
-		script.Do("claimed_epsilon(sensitivity: int[1..2147483647]=1) -> evidence", "The sum over blocks of what Theorem 1 promises: composition.", "(2)",
-			func(c *script.Call, q *xor.Partition) (any, error) {
-				e := q.ClaimedEpsilon(c.Int("sensitivity"))
-				e.Caveat = sensitivityUnsaid(c)
-				return e, nil
-			}),
-		script.Do("smallest_epsilon(sensitivity: int[1..2147483647]=1) -> evidence", "The smallest ε for at most sensitivity bits anywhere: blocks are independent. Certified.", "(2)",
-			func(c *script.Call, q *xor.Partition) (any, error) {
-				privacy, err := q.Under(xor.FlipBits(c.Int("sensitivity")))
+		script.Do("claimed_epsilon(sensitivity: int[1..2147483647]=1) -> evidence", "The sum over blocks of what Theorem 1 promises: composition.", "(2)", func(c *script.Call, q *xor.Partition) (any, error) {
+			e := q.ClaimedEpsilon(c.Int("sensitivity"))
+			e.Caveat = sensitivityUnsaid(c)
+			return e, nil
+		}),
+		script.Do("smallest_epsilon(sensitivity: int[1..2147483647]=1) -> evidence", "The smallest ε for at most sensitivity bits anywhere: blocks are independent. Certified.", "(2)", func(c *script.Call, q *xor.Partition) (any, error) {
+			privacy, err := q.Under(xor.FlipBits(c.Int("sensitivity")))
+			if err != nil {
+				return nil, err
+			}
+			loss, err := privacy.Loss(c.Context)
+			loss.Caveat = sensitivityUnsaid(c)
+			return loss.Certified, err
+		}),
+		script.Do("error_rate(complement: bool=False) -> evidence", "The chance that a bit is flipped, the mean over all bits. Certified.", "()", func(c *script.Call, q *xor.Partition) (any, error) {
+			return q.FlipRate(c.Context, c.Bool("complement"))
+		}),
+		script.Do(`sample(k: int[1..]=1, seed: seed=0, source: "seed"|"crypto"="seed") -> list`, "A list of k noise matrices.", "(1)[0]", func(c *script.Call, q *xor.Partition) (any, error) {
+			checkDraws(c, q)
+			src, out := noiseSource(c), make([]any, c.Int("k"))
+			for i := range out {
+				noise, err := q.Noise(c.Context, src)
 				if err != nil {
 					return nil, err
 				}
-				loss, err := privacy.Loss(c.Context)
-				loss.Caveat = sensitivityUnsaid(c)
-				return loss.Certified, err
-			}),
-		script.Do("error_rate(complement: bool=False) -> evidence", "The chance that a bit is flipped, the mean over all bits. Certified.", "()",
-			func(c *script.Call, q *xor.Partition) (any, error) {
-				return q.FlipRate(c.Context, c.Bool("complement"))
-			}),
-		script.Do(`sample(k: int[1..]=1, seed: seed=0, source: "seed"|"crypto"="seed") -> list`, "A list of k noise matrices.", "(1)[0]",
-			func(c *script.Call, q *xor.Partition) (any, error) {
-				checkDraws(c, q)
-				src, out := noiseSource(c), make([]any, c.Int("k"))
-				for i := range out {
-					noise, err := q.Noise(c.Context, src)
-					if err != nil {
-						return nil, err
-					}
-					out[i] = bitMatrix(noise)
-				}
-				return out, nil
-			}),
+				out[i] = bitMatrix(noise)
+			}
+			return out, nil
+		}),
 	},
 }

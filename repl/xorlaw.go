@@ -30,16 +30,14 @@ var noiseClass = &script.Class[*xor.Bernoulli]{
 			return square("theta", "features", shapeOf(b)[1], b.Theta)
 		}),
 		script.Do("pi -> matrix", "Π, the NP × NP matrix of equation (3): the exponent is bᵀΠb. Refused above 8192 bits, where it would not fit; nothing else needs it.", "", func(_ *script.Call, b *xor.Bernoulli) (any, error) { return square("pi", "bits", b.Dim(), b.Pi) }),
-		script.Do("claimed_epsilon(sensitivity: int[1..2147483647]=1) -> evidence", "What Theorem 1 promises for sensitivity s in bits: s(‖λ(Θ)‖₂ + Σ‖λ(Λ_ij)‖₂), nats. Claimed, and refuted in general.", "(2)",
-			func(c *script.Call, b *xor.Bernoulli) (any, error) {
-				e := b.ClaimedEpsilon(c.Int("sensitivity"))
-				e.Caveat = sensitivityUnsaid(c)
-				return e, nil
-			}),
+		script.Do("claimed_epsilon(sensitivity: int[1..2147483647]=1) -> evidence", "What Theorem 1 promises for sensitivity s in bits: s(‖λ(Θ)‖₂ + Σ‖λ(Λ_ij)‖₂), nats. Claimed, and refuted in general.", "(2)", func(c *script.Call, b *xor.Bernoulli) (any, error) {
+			e := b.ClaimedEpsilon(c.Int("sensitivity"))
+			e.Caveat = sensitivityUnsaid(c)
+			return e, nil
+		}),
 		script.Do(`smallest_epsilon(sensitivity: int[1..2147483647]=1, neighbors: bit_matrices|"bits"|"row"|"edge"="bits", work: positive=4e9) -> evidence`,
 			`The smallest ε at which f(D) ⊕ B is ε-differentially private, nats, without visiting states. neighbors="bits": at most sensitivity bits anywhere differ; "row": any bits of one row; "edge": two mirrored bits (n = p), before symmetrising, so an upper bound after it; or a list of N × P matrices of 0 and 1, the difference patterns. The default is sensitivity 1 whatever the law was allocated for, and the printed number says so. Certified; a wide interval where the search stops after about work multiplications.`,
-			noiseSetup+"print(b.smallest_epsilon(2), b.smallest_epsilon(neighbors=\"row\"))",
-			func(c *script.Call, b *xor.Bernoulli) (any, error) {
+			noiseSetup+"print(b.smallest_epsilon(2), b.smallest_epsilon(neighbors=\"row\"))", func(c *script.Call, b *xor.Bernoulli) (any, error) {
 				loss, err := loss(c, b, xor.LossOptions{Work: c.Float("work")})
 				if c.Arg("neighbors") == "bits" {
 					loss.Caveat = sensitivityUnsaid(c)
@@ -47,8 +45,7 @@ var noiseClass = &script.Class[*xor.Bernoulli]{
 				return loss.Certified, err
 			}),
 		script.Do(`worst_flip(sensitivity: int[1..2147483647]=1, neighbors: bit_matrices|"bits"|"row"|"edge"="bits", work: positive=4e9) -> dict`,
-			`A state of the noise and the bits whose complement changes its probability most, as a dict: "on" (bits that are 1), "bits" (bits that differ), "loss" (the log ratio, nats). Parameters as in smallest_epsilon.`, "(2)",
-			func(c *script.Call, b *xor.Bernoulli) (any, error) {
+			`A state of the noise and the bits whose complement changes its probability most, as a dict: "on" (bits that are 1), "bits" (bits that differ), "loss" (the log ratio, nats). Parameters as in smallest_epsilon.`, "(2)", func(c *script.Call, b *xor.Bernoulli) (any, error) {
 				loss, err := loss(c, b, xor.LossOptions{Work: c.Float("work"), General: true})
 				if err != nil {
 					return nil, err
@@ -56,53 +53,45 @@ var noiseClass = &script.Class[*xor.Bernoulli]{
 				return map[string]any{"on": loss.Worst.On, "bits": loss.Worst.Bits, "loss": loss.Lo}, nil
 			}),
 		script.Do("error_rate(ones: int[1..]=None, complement: bool=False) -> evidence", "E‖f(D) ⊕ B − f(D)‖²/ones = E‖B‖²/ones (Theorem 2), ones = ‖f(D)‖²; where ones is None the chance that a bit is flipped, the mean over all bits. complement=True: of the noise 1 − B. Certified: closed form or enumeration of each independent part, at most 34 bits.",
-			noiseSetup+"print(b.error_rate(), b.error_rate(ones=2))",
-			func(c *script.Call, b *xor.Bernoulli) (any, error) {
+			noiseSetup+"print(b.error_rate(), b.error_rate(ones=2))", func(c *script.Call, b *xor.Bernoulli) (any, error) {
 				return b.ErrorRate(c.Context, c.Int("ones"), c.Bool("complement"), visiting(c))
 			}),
-		script.Do("log_normalizer() -> evidence", "ln Σ exp(bᵀΠb) = −ln C(Π) of equation (3). Certified: closed form or enumeration, at most 34 bits in an independent part.", "()",
-			func(c *script.Call, b *xor.Bernoulli) (any, error) { return b.LogNormalizer(c.Context, visiting(c)) }),
-		script.Do("bound() -> evidence", "U(Π)/L(Π) of Proposition 1, the bound on E‖B‖² that the paper minimises instead. Claimed, for Θ and Λ_ij positive semidefinite without negative entries. It grows like 2^NP and may be inf.", "()",
-			func(_ *script.Call, b *xor.Bernoulli) (any, error) {
-				bound, covered := b.Bound()
-				if !covered {
-					bound.Source += "; its hypotheses do not hold here"
-				}
-				return bound, nil
-			}),
-		script.Do("marginals() -> list", "Pr[bit k = 1] for k = 0 … NP − 1, a list of floats with relative errors below 1e-12. Enumeration, at most 34 bits in an independent part.", "()",
-			func(c *script.Call, b *xor.Bernoulli) (any, error) {
-				m, err := b.Moments(c.Context, visiting(c))
-				if err != nil {
-					return nil, err
-				}
-				return script.Each(m.Marginals, chance), nil
-			}),
+		script.Do("log_normalizer() -> evidence", "ln Σ exp(bᵀΠb) = −ln C(Π) of equation (3). Certified: closed form or enumeration, at most 34 bits in an independent part.", "()", func(c *script.Call, b *xor.Bernoulli) (any, error) { return b.LogNormalizer(c.Context, visiting(c)) }),
+		script.Do("bound() -> evidence", "U(Π)/L(Π) of Proposition 1, the bound on E‖B‖² that the paper minimises instead. Claimed, for Θ and Λ_ij positive semidefinite without negative entries. It grows like 2^NP and may be inf.", "()", func(_ *script.Call, b *xor.Bernoulli) (any, error) {
+			bound, covered := b.Bound()
+			if !covered {
+				bound.Source += "; its hypotheses do not hold here"
+			}
+			return bound, nil
+		}),
+		script.Do("marginals() -> list", "Pr[bit k = 1] for k = 0 … NP − 1, a list of floats with relative errors below 1e-12. Enumeration, at most 34 bits in an independent part.", "()", func(c *script.Call, b *xor.Bernoulli) (any, error) {
+			m, err := b.Moments(c.Context, visiting(c))
+			if err != nil {
+				return nil, err
+			}
+			return script.Each(m.Marginals, chance), nil
+		}),
 		script.Do("pair_moments() -> matrix", "E[b_i b_j], an NP × NP matrix with the marginals on its diagonal; at most 2048 bits. Enumeration as for marginals.", "()", pairMoments),
-		script.Do("ones_law() -> list", "Pr[‖B‖² = t] for t = 0 … NP, a list of floats. Enumeration, at most 34 bits.", "()",
-			func(c *script.Call, b *xor.Bernoulli) (any, error) {
-				if b.Dim() > xor.MaxStates {
-					return nil, fmt.Errorf("ones_law of %d bits, want at most %d", b.Dim(), xor.MaxStates)
-				}
-				e, err := b.Enumerate(c.Context, visiting(c))
-				if err != nil {
-					return nil, err
-				}
-				return script.Each(e.Ones, chance), nil
-			}),
-		script.Do("exponent(matrix: bits) -> number", "bᵀΠb for an N × P matrix of 0 and 1, nats: its log probability is exponent(m) − log_normalizer(). A float.", "([[1, 1], [0, 0]])",
-			func(c *script.Call, b *xor.Bernoulli) (any, error) { return b.Exponent(c.Arg("matrix").(*xor.Bits)) }),
+		script.Do("ones_law() -> list", "Pr[‖B‖² = t] for t = 0 … NP, a list of floats. Enumeration, at most 34 bits.", "()", func(c *script.Call, b *xor.Bernoulli) (any, error) {
+			if b.Dim() > xor.MaxStates {
+				return nil, fmt.Errorf("ones_law of %d bits, want at most %d", b.Dim(), xor.MaxStates)
+			}
+			e, err := b.Enumerate(c.Context, visiting(c))
+			if err != nil {
+				return nil, err
+			}
+			return script.Each(e.Ones, chance), nil
+		}),
+		script.Do("exponent(matrix: bits) -> number", "bᵀΠb for an N × P matrix of 0 and 1, nats: its log probability is exponent(m) − log_normalizer(). A float.", "([[1, 1], [0, 0]])", func(c *script.Call, b *xor.Bernoulli) (any, error) { return b.Exponent(c.Arg("matrix").(*xor.Bits)) }),
 		script.Do(`sample(k: int[1..]=1, seed: seed=0, method: noise_method="auto", source: "seed"|"crypto"="seed") -> list`,
 			`A list of k noise matrices. method: "closed" (exchangeable columns), "enumerate" (at most 20 bits in an independent part) and "perfect" (coupling from the past, couplings without frustration) are exact in law; "ehmc" (Pakman and Paninski 2013) and "gibbs" are Markov chains, near the law; "printed" is the paper's Algorithm 2, refuted, fair coins. "auto" takes the first exact one that applies, else "ehmc"; draw says which. For a real release give source="crypto".`,
-			"(2, seed=1)",
-			func(c *script.Call, b *xor.Bernoulli) (any, error) {
+			"(2, seed=1)", func(c *script.Call, b *xor.Bernoulli) (any, error) {
 				out, _, err := noiseDraws(c, b)
 				return out, err
 			}),
 		script.Do(`draw(k: int[1..]=1, seed: seed=0, method: noise_method="auto", source: "seed"|"crypto"="seed") -> dict`,
 			`As sample, with how it was done: a dict with "samples", "method" (the one taken), "exact" (in law), "note", and for Markov chains "rhat", "tau" (integrated autocorrelation time, steps), "effective" (of the pilot run) and "thin".`,
-			noiseSetup+"d = b.draw(2)\nprint(d[\"method\"], d[\"exact\"])",
-			func(c *script.Call, b *xor.Bernoulli) (any, error) {
+			noiseSetup+"d = b.draw(2)\nprint(d[\"method\"], d[\"exact\"])", func(c *script.Call, b *xor.Bernoulli) (any, error) {
 				samples, report, err := noiseDraws(c, b)
 				out := map[string]any{"samples": samples, "method": string(report.Method), "exact": report.Exact, "note": report.Note}
 				if d := report.Diagnosis; d.RHat != 0 {
@@ -114,8 +103,7 @@ var noiseClass = &script.Class[*xor.Bernoulli]{
 			"The total variation distance between independent samples and the law, at most 16 bits. Estimated: an enclosure of the sampler's own distance with confidence 1 − alpha at every number of samples; the value is the observed distance less what a right sampler shows on average.",
 			"(b.sample(2000))", sampleDistance),
 		script.Do("scaled(factor: number) -> bernoulli", "The law with Θ and every Λ_ij multiplied by factor; its smallest ε is multiplied by |factor|, so that b.scaled(eps / b.smallest_epsilon(s)) spends eps exactly.",
-			noiseSetup+"print(b.scaled(1 / b.smallest_epsilon(2)).smallest_epsilon(2))",
-			func(c *script.Call, b *xor.Bernoulli) (any, error) { return b.Scale(c.Float("factor")) }),
+			noiseSetup+"print(b.scaled(1 / b.smallest_epsilon(2)).smallest_epsilon(2))", func(c *script.Call, b *xor.Bernoulli) (any, error) { return b.Scale(c.Float("factor")) }),
 	},
 }
 
