@@ -16,7 +16,7 @@
 //
 // The declaration is all that is said of a parameter: its name, what it takes
 // (script/argument.go lists the kinds: number, int[1..10], epsilon, numbers, matrix,
-// seed, "uni"|"equi", the name of a class, …; matrices.go has dense and symmetric, for
+// seed, "uni"|"equi", the name of a class, …; mvg.go has dense and symmetric, for
 // the mathematics' own matrices), and a default, a Starlark literal; "*xs: list" collects
 // the rest. A parameter whose default is None may be None, and Given asks. Every argument is read and checked before the function runs, with an
 // error that names built-in, parameter, value and allowed range; 1 counts for 1.0 and

@@ -1,6 +1,7 @@
 package repl
 
 import (
+	"cmp"
 	"errors"
 	"io"
 	"strings"
@@ -31,16 +32,7 @@ func fileBuiltins() []script.Builtin {
 		script.Func("dataset(name: dataset_name, required: bool=True) -> list?",
 			"A public data set by name, from the data folders (--data, WORKBENCH_DATA, the cache): the rows of a table without its header, the pairs of an edge list, or the words of every line of a text file. Where the file is absent, an error that names its source, or None with required=False. datasets() lists the names.",
 			"rows = dataset(\"karate\", required=False)\nprint(\"absent\" if rows == None else len(rows))", func(c *script.Call) (any, error) {
-				s := c.Arg("name").(data.Set)
-				name := "dataset " + s.Name
-				path, err := s.Locate(c.Session.DataDirs)
-				if errors.Is(err, data.ErrAbsent) && !c.Bool("required") {
-					return nil, c.Session.Missed(name)
-				}
-				if err != nil {
-					return nil, err
-				}
-				return c.Session.ReadFile(script.DataFile{Name: name, Path: path}, func(r io.Reader) (any, error) {
+				return readSet(c, func(s data.Set, r io.Reader) (any, error) {
 					switch s.Kind {
 					case data.Table:
 						return data.ReadCSV(c.Context, r, s.Header, ',')
@@ -66,11 +58,32 @@ func fileBuiltins() []script.Builtin {
 	}
 }
 
+// imageBuiltins read data sets of images.
+func imageBuiltins() []script.Builtin {
+	return []script.Builtin{script.Func("images(name: dataset_name, first: int[0..16777216]=0, count: int[1..16777216]=None, required: bool=True) -> matrix?",
+		"Images of a data set of gzipped idx3 files as a matrix: a row of numbers in [0, 1] an image. Where the file is absent, an error that names its source, or None with required=False.",
+		"m = images(\"mnist-test-images\", count=3, required=False)\nprint(\"absent\" if m == None else m.shape)", func(c *script.Call) (any, error) {
+			return readSet(c, func(_ data.Set, r io.Reader) (any, error) {
+				rows, err := data.ReadImages(r, c.Int("first"), cmp.Or(c.Int("count"), -1))
+				return script.NewMatrix(rows), err
+			})
+		})}
+}
+
 // readWith parses the file that the parameter path names.
 func readWith(c *script.Call, parse func(io.Reader) (any, error)) (any, error) {
-	f, err := c.File(c.Text("path"))
-	if err != nil {
-		return nil, err
+	return c.Session.ReadFile(try(c.File(c.Text("path"))), parse)
+}
+
+// readSet parses the file of the data set that the parameter name names; None where it
+// is absent and not required.
+func readSet(c *script.Call, parse func(s data.Set, r io.Reader) (any, error)) (any, error) {
+	s := c.Arg("name").(data.Set)
+	name := "dataset " + s.Name
+	path, err := s.Locate(c.Session.DataDirs)
+	if errors.Is(err, data.ErrAbsent) && !c.Bool("required") {
+		return nil, c.Session.Missed(name)
 	}
-	return c.Session.ReadFile(f, parse)
+	file := script.DataFile{Name: name, Path: try(path, err)}
+	return c.Session.ReadFile(file, func(r io.Reader) (any, error) { return parse(s, r) })
 }

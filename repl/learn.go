@@ -25,10 +25,7 @@ func learnBuiltins() []script.Builtin {
 				if len(test[0]) != len(records[0]) {
 					c.Stop("test has %d columns, want %d like records", len(test[0]), len(records[0]))
 				}
-				r, err := learn.FitRidge(kernel, c.Float("penalty"), records, c.Floats("targets"))
-				if err != nil {
-					return nil, err
-				}
+				r := try(learn.FitRidge(kernel, c.Float("penalty"), records, c.Floats("targets")))
 				return r.RMSE(test, c.Floats("test_targets"))
 			}),
 		script.Func("gram(x: dense) -> matrix", "XXᵀ/n for an m×n matrix X of n records in its columns.", "print(gram([[1, 1], [2, 0]]))", func(c *script.Call) (any, error) { return learn.Gram(dense(c, "x")) }),

@@ -5,12 +5,37 @@ import (
 	"slices"
 
 	"dpworkbench/evidence"
+	"dpworkbench/gaussian"
 	"dpworkbench/internal/memory"
+	"dpworkbench/internal/symmetric"
 	"dpworkbench/mvg"
 	"dpworkbench/script"
 
+	"go.starlark.net/starlark"
 	"gonum.org/v1/gonum/mat"
 )
+
+// gaussianBuiltins are the analytic Gaussian mechanism.
+func gaussianBuiltins() []script.Builtin {
+	const analytic = " Source: Balle and Wang, arXiv:1805.06530v2, Theorem 8. Certified, an enclosure at most three units in the last place wide (more only where delta is above 1 − 1e-10); its value is the end on the private side."
+	return []script.Builtin{
+		script.Func("gaussian_sigma(eps: epsilon, delta: number, s2: number=1) -> evidence",
+			"The least standard deviation a coordinate, in the unit of s2, that makes a query of L2 sensitivity s2 (eps, delta)-differentially private: the analytic Gaussian mechanism. eps in nats, from 1e-300 to 1e20; delta from 1e-307 to below 1."+analytic,
+			"print(gaussian_sigma(1, 1e-5))", func(c *script.Call) (any, error) {
+				return gaussian.Sigma(c.Epsilon("eps"), c.Float("delta"), c.Float("s2"))
+			}),
+		script.Func("gaussian_delta(eps: epsilon0, sigma: number, s2: number=1) -> evidence",
+			"The least delta at which Gaussian noise of standard deviation sigma a coordinate makes a query of L2 sensitivity s2 (eps, delta)-differentially private: at eps 0 the total variation distance. eps in nats, at least 0."+analytic,
+			"print(gaussian_delta(1, 3.73))", func(c *script.Call) (any, error) {
+				return gaussian.Delta(c.Epsilon("eps"), c.Float("sigma"), c.Float("s2"))
+			}),
+		script.Func("gaussian_epsilon(delta: number, sigma: number, s2: number=1) -> evidence",
+			"The least eps ≥ 0, in nats, at which Gaussian noise of standard deviation sigma a coordinate makes a query of L2 sensitivity s2 (eps, delta)-differentially private. delta 0, for which no eps will do, or from 1e-307 to below 1; sigma at least s2/1e153."+analytic,
+			"print(gaussian_epsilon(1e-5, 3.73))", func(c *script.Call) (any, error) {
+				return gaussian.Epsilon(c.Float("delta"), c.Float("sigma"), c.Float("s2"))
+			}),
+	}
+}
 
 // mvgBuiltins are matrix-variate Gaussian noise.
 func mvgBuiltins() []script.Builtin {
@@ -89,9 +114,7 @@ print(mvg_optimal(d, 1, 1e-5, modal="both").optimum)`, newOptimum),
 			"The binary allocation (Section 8.1.3): the share tau of the precision budget in equal parts to the important directions, a list of numbers from 0, the rest in equal parts to the others. Source: "+mvg.Paper+".",
 			"print(binary_theta(6, [2, 5], 0.9))", func(c *script.Call) (any, error) {
 				m := c.Int("m")
-				if err := memory.Need(fmt.Sprintf("a list of m = %d shares", m), 32*float64(m)); err != nil {
-					return nil, err
-				}
+				ensure(memory.Need(fmt.Sprintf("a list of m = %d shares", m), 32*float64(m)))
 				return mvg.BinaryTheta(m, c.Ints("important"), c.Float("tau"))
 			}),
 		script.Func("r1smg(dimension: int[..2147483647], eps: epsilon, delta: number, s2: number=1) -> r1smg",
@@ -100,6 +123,45 @@ print(mvg_optimal(d, 1, 1e-5, modal="both").optimum)`, newOptimum),
 				return mvg.NewRankOne(c.Int("dimension"), c.Float("s2"), c.Epsilon("eps"), c.Float("delta"))
 			}),
 	}
+}
+
+// matrixKinds are matrices as the mathematics takes them: a *mat.Dense, a
+// *mat.SymDense of what is symmetric up to rounding, and an mvg.Covariance.
+func matrixKinds() []script.Kind {
+	kind := func(name string, of func(name string, a *mat.Dense) (any, error)) script.Kind {
+		return script.Kind{Name: name, Read: func(c *script.Call, name string, v starlark.Value) any {
+			a, err := of(name, denseOf(c.MatrixOf(name, v)))
+			if err != nil {
+				c.Refuse(err)
+			}
+			return a
+		}}
+	}
+	return []script.Kind{
+		kind("dense", func(_ string, a *mat.Dense) (any, error) { return a, nil }),
+		kind("symmetric", func(name string, a *mat.Dense) (any, error) { return symmetric.Of(name, a) }),
+		kind("covariance", func(name string, a *mat.Dense) (any, error) {
+			k, err := mvg.NewDense(a)
+			if err != nil {
+				err = fmt.Errorf("%s: %w", name, err)
+			}
+			return k, err
+		}),
+	}
+}
+
+func denseOf(rows [][]float64) *mat.Dense {
+	d := mat.NewDense(len(rows), len(rows[0]), nil)
+	for i, row := range rows {
+		d.SetRow(i, row)
+	}
+	return d
+}
+
+// dense returns an argument declared as dense, nil for None.
+func dense(c *script.Call, name string) mat.Matrix {
+	a, _ := c.Arg(name).(mat.Matrix)
+	return a
 }
 
 func norm(c *script.Call) mvg.Norm {
@@ -147,10 +209,7 @@ func newMVG(c *script.Call) (any, error) {
 	}
 	theorem := map[string]mvg.Theorem{"theorem2": mvg.Theorem2, "theorem3": mvg.Theorem3}[condition]
 	zeta := map[string]mvg.Zeta{"root": mvg.ZetaRoot, "printed": mvg.ZetaPublished}[c.Text("zeta")]
-	claim, err := mvg.NewClaim(c.Context, s, theorem, zeta, r)
-	if err != nil {
-		return nil, err
-	}
+	claim := try(mvg.NewClaim(c.Context, s, theorem, zeta, r))
 	return &design{claim.Design, claim, &r.Delta, condition}, nil
 }
 
@@ -158,11 +217,8 @@ func newNoise(c *script.Call) (any, error) {
 	s, delta := sensitivityClass.Arg(c, "s"), c.Float("delta")
 	psi, given := c.Arg("psi").(mvg.Covariance)
 	if !given {
-		var err error
 		_, n := s.Shape()
-		if psi, err = mvg.NewIsotropic(n, 1); err != nil {
-			return nil, err
-		}
+		psi = try(mvg.NewIsotropic(n, 1))
 	}
 	c.Progress("mvg_noise", 0)
 	d, err := mvg.NewDesign(c.Context, s, c.Arg("sigma").(mvg.Covariance), psi)

@@ -1,7 +1,6 @@
 package repl
 
 import (
-	"context"
 	"fmt"
 	"sync"
 
@@ -20,21 +19,13 @@ type network struct {
 }
 
 // describe computes the statistics, once.
-func (n *network) describe(ctx context.Context) (*learn.GraphStatistics, error) {
+func (n *network) describe(c *script.Call) *learn.GraphStatistics {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	if n.stats != nil {
-		return n.stats, nil
+	if n.stats == nil {
+		n.stats = try(learn.DescribeGraph(c.Context, n.bits.Rows()))
 	}
-	rows := make([][]uint64, n.nodes())
-	for i := range rows {
-		rows[i] = n.bits.Row(i)
-	}
-	s, err := learn.DescribeGraph(ctx, rows)
-	if err == nil {
-		n.stats = s
-	}
-	return s, err
+	return n.stats
 }
 
 func (n *network) nodes() int { return shapeOf(n.bits)[0] }
@@ -44,18 +35,9 @@ func (n *network) edges() int { return n.bits.Ones() / 2 }
 // newNetwork builds the graph of the given edges on the nodes that they name.
 func newNetwork(edges [][2]int, largest bool) (*network, error) {
 	nodes, edges, err := learn.Renumber(edges, largest)
-	if err != nil {
-		return nil, err
-	}
-	m, err := xor.NewBits(nodes, nodes)
-	if err != nil {
-		return nil, err
-	}
-	for _, e := range edges {
-		m.Set(e[0], e[1], true)
-		m.Set(e[1], e[0], true)
-	}
-	return &network{bits: m}, nil
+	ensure(err)
+	m, err := xor.Adjacency(nodes, edges)
+	return &network{bits: m}, err
 }
 
 // networkBuiltins make and fit what the XOR experiments compare.
@@ -67,14 +49,7 @@ func networkBuiltins() []script.Builtin {
 		script.Func("degree_divergence(released: network, original: network, mix: number[0..1]=0) -> number",
 			"The Kullback–Leibler divergence in nats of the degree distribution of one network from another's with as many nodes. inf where the released one has a degree that the original lacks; mix > 0 mixes the original's law with the uniform one by that share.",
 			"g = network([(0, 1), (1, 2), (2, 0), (2, 3)])\nh = network([(0, 1), (1, 2), (2, 3)])\nprint(degree_divergence(h, g), degree_divergence(g, h, mix=0.01))", func(c *script.Call) (any, error) {
-				p, err := networkClass.Arg(c, "released").describe(c.Context)
-				if err != nil {
-					return nil, err
-				}
-				q, err := networkClass.Arg(c, "original").describe(c.Context)
-				if err != nil {
-					return nil, err
-				}
+				p, q := networkClass.Arg(c, "released").describe(c), networkClass.Arg(c, "original").describe(c)
 				if p.Nodes != q.Nodes {
 					return nil, fmt.Errorf("released has %d nodes, original %d, want as many", p.Nodes, q.Nodes)
 				}
@@ -84,11 +59,8 @@ func networkBuiltins() []script.Builtin {
 			"Logistic regression of labels y (0 or 1) on the rows of x, without intercept: minimises the mean loss plus ridge·‖η‖²/2. With eps the objective is perturbed by nᵀη/N, ‖n‖ from Γ(P, 2/eps) in a uniform direction (PPLR as the XOR paper states it, footnote 7; eps in nats). Answers a model with weights and accuracy(x, y).",
 			"m = logistic([[0, 1], [1, 1], [0, 1], [1, 1]], [0, 1, 0, 0])\nprint(m.weights, m.accuracy([[1, 1]], [1]))", func(c *script.Call) (any, error) {
 				x, opts := c.Rows("x"), learn.LogisticOptions{Ridge: c.Float("ridge")}
-				var err error
 				if c.Given("eps") {
-					if opts.Linear, err = learn.NoiseObjective(len(x[0]), c.Epsilon("eps"), c.Source("seed")); err != nil {
-						return nil, err
-					}
+					opts.Linear = try(learn.NoiseObjective(len(x[0]), c.Epsilon("eps"), c.Source("seed")))
 				}
 				eta, err := learn.FitLogistic(x, c.Arg("y").([]bool), opts)
 				return logistic(eta), err
@@ -139,10 +111,6 @@ var networkClass = &script.Class[*network]{
 // described is an attribute that is one of the statistics.
 func described(declaration, help string, of func(s *learn.GraphStatistics) any) script.Attr[*network] {
 	return script.Do(declaration, help, "", func(c *script.Call, n *network) (any, error) {
-		s, err := n.describe(c.Context)
-		if err != nil {
-			return nil, err
-		}
-		return of(s), nil
+		return of(n.describe(c)), nil
 	})
 }

@@ -39,6 +39,19 @@ func counting(c *script.Call) func(done, total int64) {
 	}
 }
 
+// ensure ends the call with an error, where there is one.
+func ensure(err error) {
+	if err != nil {
+		script.Throw(err)
+	}
+}
+
+// try returns what a function of the mathematics does, or ends the call with its error.
+func try[T any](v T, err error) T {
+	ensure(err)
+	return v
+}
+
 func newFiniteQuery(c *script.Call) (any, error) {
 	var metric query.ValueMetric
 	metric.Discrete = c.Arg("value_metric") == "discrete"
@@ -49,14 +62,10 @@ func newFiniteQuery(c *script.Call) (any, error) {
 		c.Stop("edges = %s and distances = %s, want one of them", script.Brief(c.Value("edges")), script.Brief(c.Value("distances")))
 	}
 	var space *query.Space
-	var err error
 	if c.Given("edges") {
-		space, err = query.NewPathSpace(len(values), c.Pairs("edges"))
+		space = try(query.NewPathSpace(len(values), c.Pairs("edges")))
 	} else {
-		space, err = query.NewRationalSpace(c.Context, c.Arg("distances").([][]*big.Rat))
-	}
-	if err != nil {
-		return nil, err
+		space = try(query.NewRationalSpace(c.Context, c.Arg("distances").([][]*big.Rat)))
 	}
 	return query.New("finite query", space, values, queryValues(c, "range", numbers), metric)
 }
@@ -86,8 +95,7 @@ func spaceAttrs[T universe]() []script.Attr[T] {
 	return []script.Attr[T]{
 		script.Get("size -> int", "Number of datasets.", "", func(u T) any { return u.Size() }),
 		script.Do("diameter -> number", "The largest distance between two datasets; inf where no path joins some.", "", func(c *script.Call, u T) (any, error) {
-			d, err := u.Space().FindDiameter(c.Context)
-			return scriptNumber(d), err
+			return scriptNumber(try(u.Space().FindDiameter(c.Context))), nil
 		}),
 		script.Get("edge_pairs -> int", "Number of unordered neighboring pairs, 0 < distance ≤ 1.", "", func(u T) any { return u.Space().Pairs() }),
 		script.Do("distance(i: int, j: int) -> number", "The distance between datasets i and j; inf where no path joins them.", "(0, 1)", func(c *script.Call, u T) (any, error) {
@@ -145,11 +153,7 @@ var queryClass = &script.Class[*query.Query]{
 	Attrs: append(spaceAttrs[*query.Query]()[1:],
 		script.Get("size -> int", "Number of datasets.", `graphs(4).count("edge").size`, func(q *query.Query) any { return q.Size() }),
 		script.Get("values -> list", "f(x) for every dataset x.", `graphs(4).count("edge").values`, func(q *query.Query) any {
-			out := make([]any, q.Size())
-			for x := range out {
-				out[x] = scriptValue(q.Value(x))
-			}
-			return out
+			return script.List(q.Values(), scriptValue)
 		}),
 		script.Get("range -> list", "The values that a mechanism may output.", `graphs(4).count("triangle").range`, func(q *query.Query) any { return script.List(q.Range(), scriptValue) }),
 		script.Get("sensitivity -> evidence", "The global sensitivity: the largest distance of the values of two neighbors (Wu et al., Definition 12). Exact.", `graphs(4).count("triangle").sensitivity`, func(q *query.Query) any { return q.Sensitivity() }),
@@ -175,10 +179,9 @@ func scriptValue(v query.Value) starlark.Value {
 			return starlark.MakeBigInt(q.Num())
 		}
 	case interface{ Counts() query.Counts }:
-		counts := v.Counts()
-		t := make(starlark.Tuple, len(counts))
-		for i, n := range counts {
-			t[i] = starlark.MakeInt(n)
+		var t starlark.Tuple
+		for _, n := range v.Counts() {
+			t = append(t, starlark.MakeInt(n))
 		}
 		return t
 	}

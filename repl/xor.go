@@ -34,7 +34,7 @@ func xorBuiltins() []script.Builtin {
 			`The XOR mechanism (Definition 5): matrix ⊕ B for an N × P matrix of 0 and 1 and noise b of that shape; with complement=True the noise is 1 − B, at no cost of privacy. source="crypto" draws from the operating system's cryptographic generator and is what a real release needs; seeds are for research only: whoever knows the seed removes the noise. method as in b.sample.`,
 			"b = xor_allocation(2, 3, 40, 1, 1)\nprint(xor_release([[1, 0, 1], [0, 0, 1]], b, complement=True, source=\"crypto\"))", func(c *script.Call) (any, error) {
 				out, _, err := xor.Release(c.Context, c.Arg("matrix").(*xor.Bits), noiseClass.Arg(c, "b"), releaseOptions(c), noiseSource(c))
-				return bitMatrix(out), err
+				return out.Floats(), err
 			}),
 		script.Func(`xor_graph(adjacency: network|bits, b: bernoulli, seed: seed=0, source: "seed"|"crypto"="seed", complement: bool=False, method: noise_method="auto") -> value`,
 			`Algorithm 3 of the XOR paper: an adjacency matrix (square, symmetric, zero diagonal) ⊕ B, then A ∧ Aᵀ without the diagonal. adjacency is a matrix or a network, and the answer is one likewise. source and complement as in xor_release.`,
@@ -88,12 +88,7 @@ func xorKinds() []script.Kind {
 }
 
 // asWritten reads the parameters of a law as the decimals that a script has.
-func asWritten(b *xor.Bernoulli, err error) (any, error) {
-	if err != nil {
-		return nil, err
-	}
-	return b.ForDecimals(), nil
-}
+func asWritten(b *xor.Bernoulli, err error) (any, error) { return try(b, err).ForDecimals(), nil }
 
 // budget is what Algorithm 1 divides.
 func budget(c *script.Call) xor.Budget {
@@ -118,12 +113,7 @@ func bitsOf(c *script.Call, name string, v starlark.Value) *xor.Bits {
 }
 
 // bitMatrix is a matrix of 0 and 1 for scripts.
-func bitMatrix(m *xor.Bits) any {
-	if m == nil {
-		return nil
-	}
-	return script.NewMatrix(m.Floats())
-}
+func bitMatrix(m *xor.Bits) any { return script.NewMatrix(m.Floats()) }
 
 // blocksOf reads a dict of association blocks.
 func blocksOf(c *script.Call, name string, v starlark.Value) map[xor.Pair][][]float64 {
@@ -175,17 +165,14 @@ var alphaClass = &script.Class[*alphaSolution]{
 		script.Get("claimed_epsilon -> evidence", "What Theorem 1 promises of the law.", "", func(s *alphaSolution) any { return s.Claimed }),
 		script.Get("smallest_epsilon -> evidence", "What the law spends for at most sensitivity bits anywhere. Certified.", "", func(s *alphaSolution) any { return s.Smallest }),
 		script.Get("response_rate -> evidence", "The flip rate of randomised response, 1/(1 + e^(ε/s)), at the law's smallest ε.", "", func(s *alphaSolution) any { return s.Response }),
-		script.Do("optimum -> evidence?", "The least flip rate of any noise law with the same smallest ε, certified by linear programming; None above 10 bits.", "", func(c *script.Call, s *alphaSolution) (any, error) { return optimalRate(c, s) }),
+		script.Do("optimum -> evidence?", "The least flip rate of any noise law with the same smallest ε, certified by linear programming; None above 10 bits.", "", func(c *script.Call, s *alphaSolution) (any, error) { return optimalRate(c, s), nil }),
 		script.Do("table() -> table", "The law beside randomised response at the same smallest ε and, for at most 10 bits, the certified optimum over all noise laws.", "()", alphaTable),
 	},
 }
 
 // alphaTable sets the law of an alpha solution beside its baselines.
 func alphaTable(c *script.Call, s *alphaSolution) (any, error) {
-	best, err := optimalRate(c, s)
-	if err != nil {
-		return nil, err
-	}
+	best := optimalRate(c, s)
 	rows := [][]any{
 		{"Algorithm 1's form, alpha = " + display.Number(s.Alpha, 6), s.Claimed, s.Smallest, s.FlipRate},
 		{"randomised response", nil, s.Smallest, s.Response},
@@ -198,21 +185,14 @@ func alphaTable(c *script.Call, s *alphaSolution) (any, error) {
 
 // optimalRate returns the least flip rate of any noise law at the solution's
 // smallest ε, nil where there are too many bits to tell.
-func optimalRate(c *script.Call, s *alphaSolution) (evidence.Number, error) {
+func optimalRate(c *script.Call, s *alphaSolution) evidence.Number {
 	const most = 10 // bits
 	q := s.problem
 	if q.N > most || q.P > most || q.N*q.P > most {
-		return nil, nil
+		return nil
 	}
-	eps, err := evidence.NewEpsilon("eps", s.Smallest.Hi)
-	if err != nil {
-		return nil, err
-	}
-	law, err := optimize.NewOptimalNoise(c.Context, q.N, q.P, eps, xor.FlipBits(min(q.Sensitivity, q.N*q.P)))
-	if err != nil {
-		return nil, err
-	}
-	return law.FlipRate(), nil
+	eps := try(evidence.NewEpsilon("eps", s.Smallest.Hi))
+	return try(optimize.NewOptimalNoise(c.Context, q.N, q.P, eps, xor.FlipBits(min(q.Sensitivity, q.N*q.P)))).FlipRate()
 }
 
 var blocksClass = &script.Class[*xor.Partition]{
@@ -225,11 +205,7 @@ var blocksClass = &script.Class[*xor.Partition]{
 			return e, nil
 		}),
 		script.Do("smallest_epsilon(sensitivity: int[1..2147483647]=1) -> evidence", "The smallest ε for at most sensitivity bits anywhere: blocks are independent. Certified.", "(2)", func(c *script.Call, q *xor.Partition) (any, error) {
-			privacy, err := q.Under(xor.FlipBits(c.Int("sensitivity")))
-			if err != nil {
-				return nil, err
-			}
-			loss, err := privacy.Loss(c.Context)
+			loss, err := try(q.Under(xor.FlipBits(c.Int("sensitivity")))).Loss(c.Context)
 			loss.Caveat = sensitivityUnsaid(c)
 			return loss.Certified, err
 		}),
@@ -240,11 +216,7 @@ var blocksClass = &script.Class[*xor.Partition]{
 			checkDraws(c, q)
 			src, out := noiseSource(c), make([]any, c.Int("k"))
 			for i := range out {
-				noise, err := q.Noise(c.Context, src)
-				if err != nil {
-					return nil, err
-				}
-				out[i] = bitMatrix(noise)
+				out[i] = bitMatrix(try(q.Noise(c.Context, src)))
 			}
 			return out, nil
 		}),

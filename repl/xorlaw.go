@@ -3,7 +3,6 @@ package repl
 import (
 	"fmt"
 
-	"dpworkbench/ehmc"
 	"dpworkbench/evidence"
 	"dpworkbench/script"
 	"dpworkbench/xor"
@@ -38,18 +37,15 @@ var noiseClass = &script.Class[*xor.Bernoulli]{
 		script.Do(`smallest_epsilon(sensitivity: int[1..2147483647]=1, neighbors: bit_matrices|"bits"|"row"|"edge"="bits", work: positive=4e9) -> evidence`,
 			`The smallest ε at which f(D) ⊕ B is ε-differentially private, nats, without visiting states. neighbors="bits": at most sensitivity bits anywhere differ; "row": any bits of one row; "edge": two mirrored bits (n = p), before symmetrising, so an upper bound after it; or a list of N × P matrices of 0 and 1, the difference patterns. The default is sensitivity 1 whatever the law was allocated for, and the printed number says so. Certified; a wide interval where the search stops after about work multiplications.`,
 			noiseSetup+"print(b.smallest_epsilon(2), b.smallest_epsilon(neighbors=\"row\"))", func(c *script.Call, b *xor.Bernoulli) (any, error) {
-				loss, err := loss(c, b, xor.LossOptions{Work: c.Float("work")})
+				loss := loss(c, b, false)
 				if c.Arg("neighbors") == "bits" {
 					loss.Caveat = sensitivityUnsaid(c)
 				}
-				return loss.Certified, err
+				return loss.Certified, nil
 			}),
 		script.Do(`worst_flip(sensitivity: int[1..2147483647]=1, neighbors: bit_matrices|"bits"|"row"|"edge"="bits", work: positive=4e9) -> dict`,
 			`A state of the noise and the bits whose complement changes its probability most, as a dict: "on" (bits that are 1), "bits" (bits that differ), "loss" (the log ratio, nats). Parameters as in smallest_epsilon.`, "(2)", func(c *script.Call, b *xor.Bernoulli) (any, error) {
-				loss, err := loss(c, b, xor.LossOptions{Work: c.Float("work"), General: true})
-				if err != nil {
-					return nil, err
-				}
+				loss := loss(c, b, true)
 				return map[string]any{"on": loss.Worst.On, "bits": loss.Worst.Bits, "loss": loss.Lo}, nil
 			}),
 		script.Do("error_rate(ones: int[1..]=None, complement: bool=False) -> evidence", "E‖f(D) ⊕ B − f(D)‖²/ones = E‖B‖²/ones (Theorem 2), ones = ‖f(D)‖²; where ones is None the chance that a bit is flipped, the mean over all bits. complement=True: of the noise 1 − B. Certified: closed form or enumeration of each independent part, at most 34 bits.",
@@ -65,22 +61,14 @@ var noiseClass = &script.Class[*xor.Bernoulli]{
 			return bound, nil
 		}),
 		script.Do("marginals() -> list", "Pr[bit k = 1] for k = 0 … NP − 1, a list of floats with relative errors below 1e-12. Enumeration, at most 34 bits in an independent part.", "()", func(c *script.Call, b *xor.Bernoulli) (any, error) {
-			m, err := b.Moments(c.Context, visiting(c))
-			if err != nil {
-				return nil, err
-			}
-			return script.Each(m.Marginals, chance), nil
+			return script.Each(try(b.Moments(c.Context, visiting(c))).Marginals, chance), nil
 		}),
 		script.Do("pair_moments() -> matrix", "E[b_i b_j], an NP × NP matrix with the marginals on its diagonal; at most 2048 bits. Enumeration as for marginals.", "()", pairMoments),
 		script.Do("ones_law() -> list", "Pr[‖B‖² = t] for t = 0 … NP, a list of floats. Enumeration, at most 34 bits.", "()", func(c *script.Call, b *xor.Bernoulli) (any, error) {
 			if b.Dim() > xor.MaxStates {
 				return nil, fmt.Errorf("ones_law of %d bits, want at most %d", b.Dim(), xor.MaxStates)
 			}
-			e, err := b.Enumerate(c.Context, visiting(c))
-			if err != nil {
-				return nil, err
-			}
-			return script.Each(e.Ones, chance), nil
+			return script.Each(try(b.Enumerate(c.Context, visiting(c))).Ones, chance), nil
 		}),
 		script.Do("exponent(matrix: bits) -> number", "bᵀΠb for an N × P matrix of 0 and 1, nats: its log probability is exponent(m) − log_normalizer(). A float.", "([[1, 1], [0, 0]])", func(c *script.Call, b *xor.Bernoulli) (any, error) { return b.Exponent(c.Arg("matrix").(*xor.Bits)) }),
 		script.Do(`sample(k: int[1..]=1, seed: seed=0, method: noise_method="auto", source: "seed"|"crypto"="seed") -> list`,
@@ -138,21 +126,7 @@ func pairMoments(c *script.Call, b *xor.Bernoulli) (any, error) {
 		return nil, fmt.Errorf("pair moments of %d bits, want at most 2048", d)
 	}
 	m, err := b.Moments(c.Context, visiting(c))
-	if err != nil {
-		return nil, err
-	}
-	out := make([][]float64, d)
-	for i := range out {
-		out[i] = make([]float64, d)
-		for j := range out[i] {
-			pair, err := m.Pair(i, j)
-			if err != nil {
-				return nil, err
-			}
-			out[i][j] = pair.Float()
-		}
-	}
-	return out, nil
+	return m.Products(), err
 }
 
 // sensitivityUnsaid returns the caveat that says which sensitivity a number is for
@@ -181,48 +155,21 @@ func noiseDraws(c *script.Call, b *xor.Bernoulli) ([]any, xor.Report, error) {
 	return script.Each(out, bitMatrix), report, err
 }
 
-// loss returns the smallest ε of a law for the neighbors that the call names.
-func loss(c *script.Call, b *xor.Bernoulli, opts xor.LossOptions) (xor.Loss, error) {
+// loss returns the smallest ε of a law for the neighbors that the call names, found by
+// the general search where that is asked for.
+func loss(c *script.Call, b *xor.Bernoulli, general bool) xor.Loss {
 	neighbors := xor.FlipBits(c.Int("sensitivity"))
 	switch of := c.Arg("neighbors").(type) {
 	case []*xor.Bits:
 		neighbors = xor.FlipPatterns(of...)
 	case string:
-		switch of {
-		case "row":
-			neighbors = xor.FlipRows(1)
-		case "edge":
-			neighbors = xor.FlipEdges(1)
-		}
+		neighbors = map[string]xor.Neighbors{"bits": neighbors, "row": xor.FlipRows(1), "edge": xor.FlipEdges(1)}[of]
 	}
-	privacy, err := b.Under(neighbors, opts)
-	if err != nil {
-		return xor.Loss{}, err
-	}
-	return privacy.Loss(c.Context)
+	privacy := try(b.Under(neighbors, xor.LossOptions{Work: c.Float("work"), General: general}))
+	return try(privacy.Loss(c.Context))
 }
 
 func sampleDistance(c *script.Call, b *xor.Bernoulli) (any, error) {
-	const most = 16
-	if b.Dim() > most {
-		return nil, fmt.Errorf("the law has 2^%d states to compare with, want at most %d bits", b.Dim(), most)
-	}
-	table, err := ehmc.NewTable(b)
-	if err != nil {
-		return nil, err
-	}
-	p := table.Probabilities()
-	counts := make([]int, len(p))
-	for i, sample := range c.Arg("samples").([]*xor.Bits) {
-		if got, want := shapeOf(sample), shapeOf(b); got != want {
-			c.Stop("samples[%d] is %d × %d, want %d × %d", i, got[0], got[1], want[0], want[1])
-		}
-		at, err := ehmc.Index(sample.Flat())
-		if err != nil {
-			return nil, err
-		}
-		counts[at]++
-	}
-	d, err := ehmc.TotalVariation(p, counts, c.Float("alpha"))
+	d, err := b.Distance(c.Arg("samples").([]*xor.Bits), c.Float("alpha"))
 	return d.Sampler, err
 }
