@@ -70,11 +70,7 @@ func networkBuiltins() []script.Builtin {
 
 // labelOf reads 0 or 1.
 func labelOf(c *script.Call, name string, v starlark.Value) bool {
-	n, ok := script.ToInt(v)
-	if !ok || n != 0 && n != 1 {
-		c.Fail(name, v, "0 or 1")
-	}
-	return n == 1
+	return eitherOf(c, name, v, 0, 1) == 1
 }
 
 // logistic are the weights of a fitted regression.

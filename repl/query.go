@@ -101,10 +101,13 @@ func spaceAttrs[T universe]() []script.Attr[T] {
 		script.Do("distance(i: int, j: int) -> number", "The distance between datasets i and j; inf where no path joins them.", "(0, 1)", func(c *script.Call, u T) (any, error) {
 			return scriptNumber(u.Space().Distance(c.Index("i", u.Size()), c.Index("j", u.Size()))), nil
 		}),
-		script.Do("neighbors(i: int) -> list", "The datasets at a distance of at most 1 from dataset i, ascending, without i.", "(0)", func(c *script.Call, u T) (any, error) {
-			return script.Ints(u.Space().Neighbors(c.Index("i", u.Size()))), nil
-		}),
+		ofDataset("neighbors(i: int) -> list", "The datasets at a distance of at most 1 from dataset i, ascending, without i.", "(0)", func(u T, i int) any { return script.Ints(u.Space().Neighbors(i)) }),
 	}
+}
+
+// ofDataset is the method of a universe or a query that takes the number of a dataset.
+func ofDataset[T universe, R any](declaration, help, example string, f func(u T, i int) R) script.Attr[T] {
+	return script.Do(declaration, help, example, func(c *script.Call, u T) (any, error) { return f(u, c.Index("i", u.Size())), nil })
 }
 
 var graphsClass = &script.Class[*query.Graphs]{
@@ -113,12 +116,10 @@ var graphsClass = &script.Class[*query.Graphs]{
 		return fmt.Sprintf("<graphs on %d nodes: %d datasets, %d neighboring pairs>", g.Nodes(), g.Size(), g.EdgePairs())
 	},
 	Attrs: append(spaceAttrs[*query.Graphs](),
-		script.Do("graph6(i: int) -> string", "The lexicographically least graph6 string of dataset i over all labellings.", "graphs(4).graph6(5)", func(c *script.Call, g *query.Graphs) (any, error) { return g.Graph6(c.Index("i", g.Size())), nil }),
+		ofDataset("graph6(i: int) -> string", "The lexicographically least graph6 string of dataset i over all labellings.", "graphs(4).graph6(5)", (*query.Graphs).Graph6),
 		script.Do("index(graph6: string) -> int", "The dataset that a graph6 string belongs to, in any labelling.", `graphs(4).index("C~")`, func(c *script.Call, g *query.Graphs) (any, error) { return g.Index(c.Text("graph6")) }),
-		script.Do("dataset(i: int) -> list", "The edges of dataset i in the labelling of its least graph6 string: a list of pairs of nodes.", "graphs(4).dataset(5)", func(c *script.Call, g *query.Graphs) (any, error) { return g.Edges(c.Index("i", g.Size())), nil }),
-		script.Do("automorphisms(i: int) -> int", "The number of automorphisms of dataset i: n!/this labelled graphs belong to it.", "graphs(4).automorphisms(0)", func(c *script.Call, g *query.Graphs) (any, error) {
-			return g.Automorphisms(c.Index("i", g.Size())), nil
-		}),
+		ofDataset("dataset(i: int) -> list", "The edges of dataset i in the labelling of its least graph6 string: a list of pairs of nodes.", "graphs(4).dataset(5)", (*query.Graphs).Edges),
+		ofDataset("automorphisms(i: int) -> int", "The number of automorphisms of dataset i: n!/this labelled graphs belong to it.", "graphs(4).automorphisms(0)", (*query.Graphs).Automorphisms),
 		script.Do(`count(pattern: "edge"|"triangle"|"2-star"|"3-star"|"4-clique"|"4-cycle") -> query`, `The query that counts copies of a pattern, not necessarily induced: "edge", "triangle", "2-star", "3-star", "4-clique" or "4-cycle". Its range is the set of attained counts.`, `print(graphs(4).count("triangle").values)`, func(c *script.Call, g *query.Graphs) (any, error) { return g.Count(c.Text("pattern")) }),
 	),
 }
@@ -129,9 +130,7 @@ var histogramsClass = &script.Class[*query.Histograms]{
 		return fmt.Sprintf("<histograms: %d datasets, %d neighboring pairs>", h.Size(), h.Space().Pairs())
 	},
 	Attrs: append(spaceAttrs[*query.Histograms](),
-		script.Do("dataset(i: int) -> list", "The counts of dataset i, one per type.", "histograms(types=2, records=3).dataset(4)", func(c *script.Call, h *query.Histograms) (any, error) {
-			return script.Ints(h.Dataset(c.Index("i", h.Size()))), nil
-		}),
+		ofDataset("dataset(i: int) -> list", "The counts of dataset i, one per type.", "histograms(types=2, records=3).dataset(4)", (*query.Histograms).Dataset),
 		script.Do("index(counts: ints) -> int", "The dataset with the given counts.", "histograms(types=2, records=3).index([1, 2])", func(c *script.Call, h *query.Histograms) (any, error) { return h.Index(c.Ints("counts")) }),
 		script.Do("counting(types: ints) -> query", "The query that counts the records of the given types, 0-based.", "print(histograms(types=3, records=2).counting([0, 2]).values)", func(c *script.Call, h *query.Histograms) (any, error) { return h.Counting(c.Ints("types")) }),
 		script.Do("linear(weights: rationals) -> query", "The query Σ weights[i]·counts[i], computed without rounding: a float means its shortest decimal, \"1/3\" is accepted.", "print(histograms(types=2, records=2).linear([1, 0.1]).range)", func(c *script.Call, h *query.Histograms) (any, error) { return h.Linear(c.Rationals("weights")) }),
@@ -157,9 +156,7 @@ var queryClass = &script.Class[*query.Query]{
 		}),
 		script.Get("range -> list", "The values that a mechanism may output.", `graphs(4).count("triangle").range`, func(q *query.Query) any { return script.List(q.Range(), scriptValue) }),
 		script.Get("sensitivity -> evidence", "The global sensitivity: the largest distance of the values of two neighbors (Wu et al., Definition 12). Exact.", `graphs(4).count("triangle").sensitivity`, func(q *query.Query) any { return q.Sensitivity() }),
-		script.Do("local_sensitivity(i: int) -> evidence", "The largest distance of the value of dataset i to that of a neighbor (Wu et al., Definition 12). Exact.", `graphs(4).count("triangle").local_sensitivity(10)`, func(c *script.Call, q *query.Query) (any, error) {
-			return q.LocalSensitivity(c.Index("i", q.Size())), nil
-		}),
+		ofDataset("local_sensitivity(i: int) -> evidence", "The largest distance of the value of dataset i to that of a neighbor (Wu et al., Definition 12). Exact.", `graphs(4).count("triangle").local_sensitivity(10)`, (*query.Query).LocalSensitivity),
 	),
 }
 

@@ -82,20 +82,14 @@ func signrpBuiltins() []script.Builtin {
 		script.Func(`p_plus_printed(ratio: number, p: int[1..268435456], kind: "gaussian"|"rademacher"="gaussian") -> evidence`,
 			`P₊ as printed, at ratio = beta/‖u‖: for "gaussian" the integral of (5), (11) and (21), refuted as a bound; for "rademacher" 2Φ(ratio) − 1 of (10). Claimed.`+source+"Lemma 4.2.",
 			"print(p_plus_printed(0.9, 20), p_plus([0.5] * 20, beta=0.45 * math.sqrt(20), kind=\"gaussian\"))", func(c *script.Call) (any, error) {
-				published := signrp.PublishedGaussian
-				if c.Text("kind") == "rademacher" {
-					published = signrp.PublishedRademacher
-				}
-				return published(c.Float("ratio"), c.Int("p"))
+				published := map[string]func(ratio float64, p int) (evidence.Claimed, error){"gaussian": signrp.PublishedGaussian, "rademacher": signrp.PublishedRademacher}
+				return published[c.Text("kind")](c.Float("ratio"), c.Int("p"))
 			}),
 		script.Func(`n_plus(probability: upper, k: int[1..1048576], delta: number, rule: "chernoff"|"binomial"="chernoff") -> int`, // upper: more within reach, more signs
 			`N₊: a number of signs that more than so many of k are within reach with probability at most delta, from the probability P₊ of one. rule "chernoff" is Proposition 4.4 rounded down, "binomial" the exact quantile, never larger. P₊ depends on the private ‖u‖, and so does N₊. A certified probability counts by its upper end.`,
 			"print(n_plus(0.05, 512, 1e-6), n_plus(0.05, 512, 1e-6, rule=\"binomial\"))", func(c *script.Call) (any, error) {
-				count := signrp.ChernoffCount
-				if c.Text("rule") == "binomial" {
-					count = signrp.BinomialCount
-				}
-				return count(c.Float("probability"), c.Int("k"), c.Float("delta"))
+				count := map[string]func(p float64, k int, delta float64) (int, error){"chernoff": signrp.ChernoffCount, "binomial": signrp.BinomialCount}
+				return count[c.Text("rule")](c.Float("probability"), c.Int("k"), c.Float("delta"))
 			}),
 		script.Func("random_w_delta(probability: number, k: int[1..1048576], n: int) -> evidence",
 			"Pr(Bin(k, probability) > n): over random W, the probability that u and its neighbors have more than n signs in reach of each other. Randomised response with a public ε' = ε/n is (ε, this)-private over W and the flips together; with n made from ‖u‖, as published, neighbors have other ε' and the proof does not count that. Certified.",
@@ -153,25 +147,27 @@ func signOptions(c *script.Call) signrp.SignOptions {
 
 // signKind is the kind of lists of signs.
 var signKind = script.KindOfList("signs", func(c *script.Call, name string, v starlark.Value) int8 {
-	n, ok := script.ToInt(v)
-	if !ok || n != 1 && n != -1 {
-		c.Fail(name, v, "1 or -1")
-	}
-	return int8(n)
+	return int8(eitherOf(c, name, v, 1, -1))
 })
+
+// eitherOf reads one of two whole numbers.
+func eitherOf(c *script.Call, name string, v starlark.Value, a, b int) int {
+	n, ok := script.ToInt(v)
+	if !ok || n != a && n != b {
+		c.Fail(name, v, fmt.Sprintf("%d or %d", a, b))
+	}
+	return n
+}
 
 func exceeds(c *script.Call) (any, error) {
 	n := signrp.Normals{Ratio: c.Float("r"), Rho: c.Float("rho")}
-	p, err := n.Exceeds()
-	if err != nil {
-		return nil, err
+	out := map[string]any{"probability": try(n.Exceeds()), "mean": try(n.MeanExceeding())}
+	if !c.Given("t") {
+		return out, nil
 	}
-	mean, err := n.MeanExceeding()
-	if err != nil || !c.Given("t") {
-		return map[string]any{"probability": p, "mean": mean}, err
-	}
-	tail, bound, err := n.TailExceeding(c.Float("t"))
-	return map[string]any{"probability": p, "mean": mean, "tail": tail, "bound": bound}, err
+	var err error
+	out["tail"], out["bound"], err = n.TailExceeding(c.Float("t"))
+	return out, err
 }
 
 var projectionClass = &script.Class[*signrp.Projection]{
@@ -236,11 +232,9 @@ var releaseClass = &script.Class[*signrp.Release]{
 			return r.Public().Delta(c.Context, c.Epsilon("eps"))
 		}),
 		script.Do("release(u: numbers, seed: seed=0, clip: bool=False) -> list", "Release a vector u in [-1, 1]^p once: a list of floats, or of signs 1 and -1. clip moves entries outside to the nearest end; otherwise they are an error. For research: a real release needs a cryptographic source.", releaseSetup+"print(r.release(u, seed=3))", func(c *script.Call, r *signrp.Release) (any, error) {
-			u, err := c.Floats("u"), error(nil)
+			u := c.Floats("u")
 			if c.Bool("clip") {
-				if u, err = signrp.Clip("u", u); err != nil {
-					return nil, err
-				}
+				u = try(signrp.Clip("u", u))
 			}
 			out, err := r.Release(c.Context, u, c.Source("seed"))
 			if r.Signs() {
@@ -292,16 +286,14 @@ var searchClass = &script.Class[*signrp.Search]{
 			var done atomic.Int64
 			n, q := s.Size()
 			report := c.Progress("release and search", int64(n+q))
-			r, err := s.Judge(c.Context, releaseClass.Arg(c, "release"), func(n int64) { report(done.Add(n)) }, c.Streams("seed"))
-			return retrieved(r), err
+			return retrieved(s.Judge(c.Context, releaseClass.Arg(c, "release"), func(n int64) { report(done.Add(n)) }, c.Streams("seed")))
 		}),
 		script.Do("judge_plain(w: projection, signs: bool=False) -> dict", "The same from projections without noise, or from their signs: what no release can beat by much.", "(projection(2, 8), signs=True)", func(c *script.Call, s *signrp.Search) (any, error) {
-			r, err := s.JudgePlain(c.Context, projectionClass.Arg(c, "w"), c.Bool("signs"))
-			return retrieved(r), err
+			return retrieved(s.JudgePlain(c.Context, projectionClass.Arg(c, "w"), c.Bool("signs")))
 		}),
 	},
 }
 
-func retrieved(r signrp.Retrieval) any {
-	return map[string]any{"precision": r.Precision, "recall": r.Recall}
+func retrieved(r signrp.Retrieval, err error) (any, error) {
+	return map[string]any{"precision": r.Precision, "recall": r.Recall}, err
 }
