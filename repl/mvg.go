@@ -65,14 +65,10 @@ func mvgBuiltins() []script.Builtin {
 			`print(gram_sensitivity(4, 1, "bounded", 1 / 100))`, func(c *script.Call) (any, error) {
 				return mvg.NewGram(c.Int("d"), c.Float("row_norm"), c.Text("neighbors") == "bounded", c.Float("scale"))
 			}),
-		script.Func("difference_sensitivity(differences: matrices) -> sensitivity",
+		script.Func("difference_sensitivity(differences: denses) -> sensitivity",
 			"A finite list of differences between neighbors, m×n matrices of one shape; each stands for its negative too. It does not bound the query, so the theorems do not apply.",
 			"print(difference_sensitivity([[[1, 0], [0, 0]], [[0, 2], [0, 1]]]))", func(c *script.Call) (any, error) {
-				var list []*mat.Dense
-				for _, rows := range c.Arg("differences").([][][]float64) {
-					list = append(list, denseOf(rows))
-				}
-				return mvg.NewDifferences(list)
+				return mvg.NewDifferences(c.Arg("differences").([]*mat.Dense))
 			}),
 		script.Func(`mvg(s: sensitivity, eps: epsilon, delta: number, theta: numbers=None, directions: dense=None, modal: "uni"|"equi"="uni", condition: "theorem2"|"theorem3"|"tight"="theorem2", zeta: "root"|"printed"="root") -> mvg design`,
 			`A matrix-variate Gaussian design for a sensitivity set: noise Z with covariance Σ of the rows and Ψ of the columns. theta, a list with sum 1, shares the precision among the directions (the columns of an orthonormal matrix; None is uniform, and the standard basis); sigma shows the product, rounded, and is what is judged and drawn from. modal "uni" has Ψ = I (Algorithm 1), "equi" Ψ = Σ (Algorithm 2). condition "theorem2" and "theorem3" spend the published precision budget, p_i² = theta_i·P with p_i = 1/σ_i(Σ); zeta "root" reads ζ(δ) as Laurent and Massart's bound gives it, "printed" as Table 1 prints it. condition "tight" takes Σ ∝ W diag(theta_i^{-1/2}) Wᵀ and scales it until the exact (eps, delta) is met with equality. Source: `+mvg.Paper+`.`,
@@ -127,32 +123,27 @@ print(mvg_optimal(d, 1, 1e-5, modal="both").optimum)`, newOptimum),
 	}
 }
 
-// matrixKinds are matrices as the mathematics takes them: a *mat.Dense, a
-// *mat.SymDense of what is symmetric up to rounding, and an mvg.Covariance.
+// matrixKinds are matrices as the mathematics takes them: a *mat.Dense, a list of them,
+// a *mat.SymDense of what is symmetric up to rounding, and an mvg.Covariance.
 func matrixKinds() []script.Kind {
-	kind := func(name string, of func(name string, a *mat.Dense) (any, error)) script.Kind {
-		return script.Kind{Name: name, Read: func(c *script.Call, name string, v starlark.Value) any {
-			a, err := of(name, denseOf(c.MatrixOf(name, v)))
-			if err != nil {
-				c.Refuse(err)
-			}
-			return a
-		}}
-	}
 	return []script.Kind{
-		kind("dense", func(_ string, a *mat.Dense) (any, error) { return a, nil }),
-		kind("symmetric", func(name string, a *mat.Dense) (any, error) { return symmetric.Of(name, a) }),
-		kind("covariance", func(name string, a *mat.Dense) (any, error) {
-			k, err := mvg.NewDense(a)
+		script.KindOf("dense", denseOf),
+		script.KindOfList("denses", denseOf),
+		script.KindOf("symmetric", func(c *script.Call, name string, v starlark.Value) *mat.SymDense {
+			return try(symmetric.Of(name, denseOf(c, name, v)))
+		}),
+		script.KindOf("covariance", func(c *script.Call, name string, v starlark.Value) mvg.Covariance {
+			k, err := mvg.NewDense(denseOf(c, name, v))
 			if err != nil {
-				err = fmt.Errorf("%s: %w", name, err)
+				c.Refuse(fmt.Errorf("%s: %w", name, err))
 			}
-			return k, err
+			return k
 		}),
 	}
 }
 
-func denseOf(rows [][]float64) *mat.Dense {
+func denseOf(c *script.Call, name string, v starlark.Value) *mat.Dense {
+	rows := c.MatrixOf(name, v)
 	d := mat.NewDense(len(rows), len(rows[0]), nil)
 	for i, row := range rows {
 		d.SetRow(i, row)
@@ -175,6 +166,14 @@ func recipe(c *script.Call) mvg.Recipe {
 	return mvg.Recipe{Epsilon: c.Epsilon("eps"), Delta: c.Float("delta"), Directions: dense(c, "directions"), Mode: modes[c.Text("modal")]}
 }
 
+// known returns what a Go method knows, nil where it says that it does not.
+func known[T any](v T, ok bool) any {
+	if !ok {
+		return nil
+	}
+	return v
+}
+
 var sensitivityClass = &script.Class[mvg.Sensitivity]{
 	Name: "sensitivity", Help: "A declared set of differences of a query between neighbors: what the exact privacy of a design is judged by.", Setup: "s = box_sensitivity(2, 100, [1, 10])\n",
 	Show: func(s mvg.Sensitivity) string { return "<sensitivity: " + s.Describe() + ">" },
@@ -184,12 +183,7 @@ var sensitivityClass = &script.Class[mvg.Sensitivity]{
 			return script.Tuple{m, n}
 		}),
 		script.Get("s2 -> evidence", "The L2 (Frobenius) sensitivity: the largest norm in the set (Definition 3).", "", func(s mvg.Sensitivity) any { return s.Frobenius() }),
-		script.Get("gamma -> evidence?", "The bound on the Frobenius norm of the query that Theorems 2 and 3 need; None where the set does not give one.", "", func(s mvg.Sensitivity) any {
-			if g, ok := s.Gamma(); ok {
-				return g
-			}
-			return nil
-		}),
+		script.Get("gamma -> evidence?", "The bound on the Frobenius norm of the query that Theorems 2 and 3 need; None where the set does not give one.", "", func(s mvg.Sensitivity) any { return known(s.Gamma()) }),
 	},
 }
 
@@ -257,10 +251,7 @@ var designClass = &script.Class[*design]{
 		script.Do("sigma -> matrix", "Σ, the m×m covariance of the rows.", "", func(_ *script.Call, d *design) (any, error) { return writtenOut(d.Sigma()) }),
 		script.Do("psi -> matrix", "Ψ, the n×n covariance of the columns.", "", func(_ *script.Call, d *design) (any, error) { return writtenOut(d.Psi()) }),
 		script.Get("element_sd -> evidence", "The root mean square over the elements of the noise, √(tr Σ·tr Ψ/mn), in the unit of the query.", "", func(d *design) any { return d.NoiseSD() }),
-		script.Get("claimed_epsilon -> evidence", "The ε, in nats, that the condition promises at the design's delta. Claimed.", "", func(d *design) any {
-			eps, _ := d.ClaimedEpsilon()
-			return eps
-		}).If(func(d *design) bool { _, ok := d.ClaimedEpsilon(); return ok }, "nothing is claimed of given covariances"),
+		script.Get("claimed_epsilon -> evidence", "The ε, in nats, that the condition promises at the design's delta. Claimed.", "", func(d *design) any { return known(d.ClaimedEpsilon()) }).If(func(d *design) bool { _, ok := d.ClaimedEpsilon(); return ok }, "nothing is claimed of given covariances"),
 		script.Get("whitened_sensitivity -> evidence", "The largest ‖Σ^{−1/2} Δ Ψ^{−1/2}‖_F over the sensitivity set: the design is exactly as private as unit Gaussian noise on a query of this L2 sensitivity. Certified.", "", func(d *design) any { return d.WhitenedSensitivity() }),
 		script.Do("smallest_epsilon -> evidence", "The least ε ≥ 0, in nats, at which the design is (ε, δ)-differentially private for its sensitivity set, at its own delta. Certified.", "", func(c *script.Call, d *design) (any, error) {
 			return d.Privacy().Epsilon(c.Context, *d.delta)
@@ -365,10 +356,7 @@ var rankOneClass = &script.Class[mvg.RankOne]{
 	},
 	Attrs: []script.Attr[mvg.RankOne]{
 		script.Get("claimed_error -> evidence", "The expected squared norm of the noise.", "", func(r mvg.RankOne) any { return r.ClaimedError() }),
-		script.Get("claimed_delta -> evidence", "The δ that the paper promises at the given ε. Claimed.", "", func(r mvg.RankOne) any {
-			delta, _ := r.ClaimedDelta()
-			return delta
-		}),
+		script.Get("claimed_delta -> evidence", "The δ that the paper promises at the given ε. Claimed.", "", func(r mvg.RankOne) any { return known(r.ClaimedDelta()) }),
 		script.Do("delta_at(eps: epsilon0, tolerance: number=0.001) -> evidence", "The real δ at ε ≥ 0, by enclosing the privacy loss on cells of radius and angle, to within tolerance where 4 million cells allow. Certified.", "(1)", func(c *script.Call, r mvg.RankOne) (any, error) {
 			c.Progress("delta_at", 0)
 			return r.Privacy(c.Float("tolerance")).Delta(c.Context, c.Epsilon("eps"))
