@@ -32,20 +32,16 @@ func (n *network) nodes() int { return shapeOf(n.bits)[0] }
 
 func (n *network) edges() int { return n.bits.Ones() / 2 }
 
-// newNetwork builds the graph of the given edges on the nodes that they name.
-func newNetwork(edges [][2]int, largest bool) (*network, error) {
-	nodes, edges, err := learn.Renumber(edges, largest)
-	ensure(err)
-	m, err := xor.Adjacency(nodes, edges)
-	return &network{bits: m}, err
-}
-
 // networkBuiltins make and fit what the XOR experiments compare.
 func networkBuiltins() []script.Builtin {
 	return []script.Builtin{
 		script.Func("network(edges: pairs, largest: bool=False) -> network",
 			"An undirected simple graph from pairs of node numbers, as read_edges gives them: directions, loops and repeats are dropped, nodes renumbered in ascending order. largest=True keeps the largest component alone. For xor_graph, at up to 32768 nodes.",
-			"g = network([(0, 1), (1, 2), (2, 0), (5, 6)])\nprint(g, g.diameter)", func(c *script.Call) (any, error) { return newNetwork(c.Pairs("edges"), c.Bool("largest")) }),
+			"g = network([(0, 1), (1, 2), (2, 0), (5, 6)])\nprint(g, g.diameter)", func(c *script.Call) (any, error) {
+				nodes, edges, err := learn.Renumber(c.Pairs("edges"), c.Bool("largest"))
+				ensure(err)
+				return &network{bits: try(xor.Adjacency(nodes, edges))}, nil
+			}),
 		script.Func("degree_divergence(released: network, original: network, mix: number[0..1]=0) -> number",
 			"The Kullback–Leibler divergence in nats of the degree distribution of one network from another's with as many nodes. inf where the released one has a degree that the original lacks; mix > 0 mixes the original's law with the uniform one by that share.",
 			"g = network([(0, 1), (1, 2), (2, 0), (2, 3)])\nh = network([(0, 1), (1, 2), (2, 3)])\nprint(degree_divergence(h, g), degree_divergence(g, h, mix=0.01))", func(c *script.Call) (any, error) {
