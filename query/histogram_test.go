@@ -101,6 +101,9 @@ func TestHistogramQueries(t *testing.T) {
 	}
 	for x := range h.Size() {
 		c := h.Dataset(x)
+		if got := counting.Values(); len(got) != h.Size() || got[x] != counting.Value(x) {
+			t.Errorf("Values has %v for dataset %d, want %v", got, x, counting.Value(x))
+		}
 		if got := float64(counting.Value(x).(query.Number)); got != float64(c[0]+c[2]) {
 			t.Errorf("count of %v is %v", c, got)
 		}

@@ -149,6 +149,15 @@ func (q *Query) Size() int { return len(q.value) }
 // Value returns f(x).
 func (q *Query) Value(x int) Value { return q.rng[q.value[x]] }
 
+// Values returns f(x) for every dataset x.
+func (q *Query) Values() []Value {
+	out := make([]Value, len(q.value))
+	for x := range out {
+		out[x] = q.Value(x)
+	}
+	return out
+}
+
 // ValueIndex returns the place of f(x) in the range.
 func (q *Query) ValueIndex(x int) int { return int(q.value[x]) }
 

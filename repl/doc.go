@@ -16,7 +16,7 @@
 //
 // The declaration is all that is said of a parameter: its name, what it takes
 // (script/argument.go lists the kinds: number, int[1..10], epsilon, numbers, matrix,
-// seed, "uni"|"equi", the name of a class, …; matrices.go has dense and symmetric, for
+// seed, "uni"|"equi", the name of a class, …; mvg.go has dense and symmetric, for
 // the mathematics' own matrices), and a default, a Starlark literal; "*xs: list" collects
 // the rest. A parameter whose default is None may be None, and Given asks. Every argument is read and checked before the function runs, with an
 // error that names built-in, parameter, value and allowed range; 1 counts for 1.0 and
@@ -27,8 +27,9 @@
 // where None may come. Go's numbers, strings, lists of them, maps, matrices and
 // evidence become script values on their own, and what belongs to a class becomes a
 // value of it (see script/convert.go). An error from the mathematics is returned as it
-// is: the session adds the built-in's name and the script's line. Long work takes
-// c.Context, and reports to c.Progress.
+// is: the session adds the built-in's name and the script's line; try(f(…)) ends the call
+// with it where more is to be done with what f returns. Long work takes c.Context, and
+// reports to c.Progress.
 //
 // # Adding a type
 //

@@ -1,6 +1,7 @@
 package repl
 
 import (
+	"cmp"
 	"errors"
 	"io"
 	"strings"
@@ -16,8 +17,7 @@ func fileBuiltins() []script.Builtin {
 	return []script.Builtin{
 		script.Func(`read_csv(path: string, skip: int[0..]=0, delimiter: string=",") -> list`,
 			"The rows of a file of comma-separated values, a list of lists. Whole numbers become ints, other numbers floats, an empty cell None, anything else a string. skip leaves out so many rows at the top, such as a header. Every row must have as many cells as the first."+filePlaces,
-			"table([[1, 2.5], [2, \"a\"]], header=[\"n\", \"x\"]).save(\"demo.csv\")\nprint(read_csv(\"demo.csv\", skip=1))",
-			func(c *script.Call) (any, error) {
+			"table([[1, 2.5], [2, \"a\"]], header=[\"n\", \"x\"]).save(\"demo.csv\")\nprint(read_csv(\"demo.csv\", skip=1))", func(c *script.Call) (any, error) {
 				comma := []rune(c.Text("delimiter"))
 				if len(comma) != 1 || strings.ContainsRune("\"\r\n\uFFFD", comma[0]) {
 					c.Fail("delimiter", c.Value("delimiter"), "one character")
@@ -26,24 +26,13 @@ func fileBuiltins() []script.Builtin {
 			}),
 		script.Func("read_edges(path: string) -> list",
 			"The edges of a graph, a list of pairs of node numbers, from a file with two whole numbers ≥ 0 a line, parted by blanks, a tab or a comma. Lines that start with # or % are comments. Loops and repeated edges are kept as they stand."+filePlaces,
-			"table([[0, 1], [1, 2]]).save(\"path.csv\")\nprint(read_edges(\"path.csv\"))",
-			func(c *script.Call) (any, error) {
+			"table([[0, 1], [1, 2]]).save(\"path.csv\")\nprint(read_edges(\"path.csv\"))", func(c *script.Call) (any, error) {
 				return readWith(c, func(r io.Reader) (any, error) { return data.ReadEdges(c.Context, r) })
 			}),
 		script.Func("dataset(name: dataset_name, required: bool=True) -> list?",
 			"A public data set by name, from the data folders (--data, WORKBENCH_DATA, the cache): the rows of a table without its header, the pairs of an edge list, or the words of every line of a text file. Where the file is absent, an error that names its source, or None with required=False. datasets() lists the names.",
-			"rows = dataset(\"karate\", required=False)\nprint(\"absent\" if rows == None else len(rows))",
-			func(c *script.Call) (any, error) {
-				s := c.Arg("name").(data.Set)
-				name := "dataset " + s.Name
-				path, err := s.Locate(c.Session.DataDirs)
-				if errors.Is(err, data.ErrAbsent) && !c.Bool("required") {
-					return nil, c.Session.Missed(name)
-				}
-				if err != nil {
-					return nil, err
-				}
-				return c.Session.ReadFile(script.DataFile{Name: name, Path: path}, func(r io.Reader) (any, error) {
+			"rows = dataset(\"karate\", required=False)\nprint(\"absent\" if rows == None else len(rows))", func(c *script.Call) (any, error) {
+				return readSet(c, func(s data.Set, r io.Reader) (any, error) {
 					switch s.Kind {
 					case data.Table:
 						return data.ReadCSV(c.Context, r, s.Header, ',')
@@ -55,26 +44,46 @@ func fileBuiltins() []script.Builtin {
 					return nil, errors.New("this set is binary and has no reader in scripts")
 				})
 			}),
-		script.Func("datasets() -> table", "A table of the data sets that dataset(name) knows: what each is, its source and licence, and whether its file is present.", "print(datasets())",
-			func(c *script.Call) (any, error) {
-				var rows [][]any
-				for _, s := range data.Sets() {
-					present := "yes"
-					if _, err := s.Locate(c.Session.DataDirs); err != nil {
-						present = "no"
-					}
-					rows = append(rows, []any{s.Name, present, s.Description, s.Source, s.Licence})
+		script.Func("datasets() -> table", "A table of the data sets that dataset(name) knows: what each is, its source and licence, and whether its file is present.", "print(datasets())", func(c *script.Call) (any, error) {
+			var rows [][]any
+			for _, s := range data.Sets() {
+				present := "yes"
+				if _, err := s.Locate(c.Session.DataDirs); err != nil {
+					present = "no"
 				}
-				return newTable(c, "", []string{"name", "present", "what", "source", "licence"}, rows, 6)
-			}),
+				rows = append(rows, []any{s.Name, present, s.Description, s.Source, s.Licence})
+			}
+			return newTable(c, "", []string{"name", "present", "what", "source", "licence"}, rows, 6)
+		}),
 	}
+}
+
+// imageBuiltins read data sets of images.
+func imageBuiltins() []script.Builtin {
+	return []script.Builtin{script.Func("images(name: dataset_name, first: int[0..16777216]=0, count: int[1..16777216]=None, required: bool=True) -> matrix?",
+		"Images of a data set of gzipped idx3 files as a matrix: a row of numbers in [0, 1] an image. Where the file is absent, an error that names its source, or None with required=False.",
+		"m = images(\"mnist-test-images\", count=3, required=False)\nprint(\"absent\" if m == None else m.shape)", func(c *script.Call) (any, error) {
+			return readSet(c, func(_ data.Set, r io.Reader) (any, error) {
+				rows, err := data.ReadImages(r, c.Int("first"), cmp.Or(c.Int("count"), -1))
+				return script.NewMatrix(rows), err
+			})
+		})}
 }
 
 // readWith parses the file that the parameter path names.
 func readWith(c *script.Call, parse func(io.Reader) (any, error)) (any, error) {
-	f, err := c.File(c.Text("path"))
-	if err != nil {
-		return nil, err
+	return c.Session.ReadFile(try(c.File(c.Text("path"))), parse)
+}
+
+// readSet parses the file of the data set that the parameter name names; None where it
+// is absent and not required.
+func readSet(c *script.Call, parse func(s data.Set, r io.Reader) (any, error)) (any, error) {
+	s := c.Arg("name").(data.Set)
+	name := "dataset " + s.Name
+	path, err := s.Locate(c.Session.DataDirs)
+	if errors.Is(err, data.ErrAbsent) && !c.Bool("required") {
+		return nil, c.Session.Missed(name)
 	}
-	return c.Session.ReadFile(f, parse)
+	file := script.DataFile{Name: name, Path: try(path, err)}
+	return c.Session.ReadFile(file, func(r io.Reader) (any, error) { return parse(s, r) })
 }

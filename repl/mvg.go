@@ -2,29 +2,54 @@ package repl
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"slices"
 
 	"dpworkbench/evidence"
+	"dpworkbench/gaussian"
+	"dpworkbench/internal/learn"
 	"dpworkbench/internal/memory"
+	"dpworkbench/internal/symmetric"
 	"dpworkbench/mvg"
 	"dpworkbench/script"
 
+	"go.starlark.net/starlark"
 	"gonum.org/v1/gonum/mat"
 )
+
+// gaussianBuiltins are the analytic Gaussian mechanism.
+func gaussianBuiltins() []script.Builtin {
+	const analytic = " Source: Balle and Wang, arXiv:1805.06530v2, Theorem 8. Certified, an enclosure at most three units in the last place wide (more only where delta is above 1 − 1e-10); its value is the end on the private side."
+	return []script.Builtin{
+		script.Func("gaussian_sigma(eps: epsilon, delta: number, s2: number=1) -> evidence",
+			"The least standard deviation a coordinate, in the unit of s2, that makes a query of L2 sensitivity s2 (eps, delta)-differentially private: the analytic Gaussian mechanism. eps in nats, from 1e-300 to 1e20; delta from 1e-307 to below 1."+analytic,
+			"print(gaussian_sigma(1, 1e-5))", func(c *script.Call) (any, error) {
+				return gaussian.Sigma(c.Epsilon("eps"), c.Float("delta"), c.Float("s2"))
+			}),
+		script.Func("gaussian_delta(eps: epsilon0, sigma: number, s2: number=1) -> evidence",
+			"The least delta at which Gaussian noise of standard deviation sigma a coordinate makes a query of L2 sensitivity s2 (eps, delta)-differentially private: at eps 0 the total variation distance. eps in nats, at least 0."+analytic,
+			"print(gaussian_delta(1, 3.73))", func(c *script.Call) (any, error) {
+				return gaussian.Delta(c.Epsilon("eps"), c.Float("sigma"), c.Float("s2"))
+			}),
+		script.Func("gaussian_epsilon(delta: number, sigma: number, s2: number=1) -> evidence",
+			"The least eps ≥ 0, in nats, at which Gaussian noise of standard deviation sigma a coordinate makes a query of L2 sensitivity s2 (eps, delta)-differentially private. delta 0, for which no eps will do, or from 1e-307 to below 1; sigma at least s2/1e153."+analytic,
+			"print(gaussian_epsilon(1e-5, 3.73))", func(c *script.Call) (any, error) {
+				return gaussian.Epsilon(c.Float("delta"), c.Float("sigma"), c.Float("s2"))
+			}),
+	}
+}
 
 // mvgBuiltins are matrix-variate Gaussian noise.
 func mvgBuiltins() []script.Builtin {
 	return []script.Builtin{
 		script.Func("l2_sensitivity(m: int, n: int, s2: number, gamma: number, psd: bool=False) -> sensitivity",
 			"The set of all differences of an m×n query with Frobenius norm at most s2 (Definition 3); gamma bounds the Frobenius norm of the query itself, gamma ≥ s2/2. psd says that the query is symmetric positive semi-definite, which Theorem 3 needs. Source: "+mvg.Paper+".",
-			"print(l2_sensitivity(6, 248, 2 * math.sqrt(6), math.sqrt(6 * 248)))",
-			func(c *script.Call) (any, error) {
+			"print(l2_sensitivity(6, 248, 2 * math.sqrt(6), math.sqrt(6 * 248)))", func(c *script.Call) (any, error) {
 				return mvg.NewBall(c.Int("m"), c.Int("n"), c.Float("s2"), c.Float("gamma"), c.Bool("psd"))
 			}),
 		script.Func("box_sensitivity(m: int[1..1048576], n: int, half_width: number|numbers) -> sensitivity",
 			"The set of differences of f(X) = X, an m×n data set of n records (columns), when one record moves anywhere within a box: coordinate i by at most 2·half_width[i]. half_width is a number or a list of m. gamma is that of a box around the origin.",
-			"print(box_sensitivity(2, 100, [1, 10]))",
-			func(c *script.Call) (any, error) {
+			"print(box_sensitivity(2, 100, [1, 10]))", func(c *script.Call) (any, error) {
 				m := c.Int("m")
 				h, listed := c.Arg("half_width").([]float64)
 				if !listed {
@@ -37,19 +62,13 @@ func mvgBuiltins() []script.Builtin {
 			}),
 		script.Func(`gram_sensitivity(d: int, row_norm: number, neighbors: "unbounded"|"bounded"="unbounded", scale: number=1) -> sensitivity`,
 			`The set of differences of scale·XXᵀ, a d×d Gram matrix of records of Euclidean norm at most row_norm: ±scale·xxᵀ when one record comes or goes ("unbounded"), scale·(xxᵀ − yyᵀ) when one is replaced ("bounded"). With scale = 1/n, gamma = row_norm².`,
-			`print(gram_sensitivity(4, 1, "bounded", 1 / 100))`,
-			func(c *script.Call) (any, error) {
+			`print(gram_sensitivity(4, 1, "bounded", 1 / 100))`, func(c *script.Call) (any, error) {
 				return mvg.NewGram(c.Int("d"), c.Float("row_norm"), c.Text("neighbors") == "bounded", c.Float("scale"))
 			}),
-		script.Func("difference_sensitivity(differences: matrices) -> sensitivity",
+		script.Func("difference_sensitivity(differences: denses) -> sensitivity",
 			"A finite list of differences between neighbors, m×n matrices of one shape; each stands for its negative too. It does not bound the query, so the theorems do not apply.",
-			"print(difference_sensitivity([[[1, 0], [0, 0]], [[0, 2], [0, 1]]]))",
-			func(c *script.Call) (any, error) {
-				var list []*mat.Dense
-				for _, rows := range c.Arg("differences").([][][]float64) {
-					list = append(list, denseOf(rows))
-				}
-				return mvg.NewDifferences(list)
+			"print(difference_sensitivity([[[1, 0], [0, 0]], [[0, 2], [0, 1]]]))", func(c *script.Call) (any, error) {
+				return mvg.NewDifferences(c.Arg("differences").([]*mat.Dense))
 			}),
 		script.Func(`mvg(s: sensitivity, eps: epsilon, delta: number, theta: numbers=None, directions: dense=None, modal: "uni"|"equi"="uni", condition: "theorem2"|"theorem3"|"tight"="theorem2", zeta: "root"|"printed"="root") -> mvg design`,
 			`A matrix-variate Gaussian design for a sensitivity set: noise Z with covariance Σ of the rows and Ψ of the columns. theta, a list with sum 1, shares the precision among the directions (the columns of an orthonormal matrix; None is uniform, and the standard basis); sigma shows the product, rounded, and is what is judged and drawn from. modal "uni" has Ψ = I (Algorithm 1), "equi" Ψ = Σ (Algorithm 2). condition "theorem2" and "theorem3" spend the published precision budget, p_i² = theta_i·P with p_i = 1/σ_i(Σ); zeta "root" reads ζ(δ) as Laurent and Massart's bound gives it, "printed" as Table 1 prints it. condition "tight" takes Σ ∝ W diag(theta_i^{-1/2}) Wᵀ and scales it until the exact (eps, delta) is met with equality. Source: `+mvg.Paper+`.`,
@@ -68,8 +87,7 @@ d = difference_sensitivity([[[8, 0], [0, 1]], [[0, 1], [2, 0]]])
 print(mvg_optimal(d, 1, 1e-5, modal="both").optimum)`, newOptimum),
 		script.Func(`waterfill(eigenvalues: numbers, budget: number, norm: "l1"|"l2"="l1", weights: numbers=None) -> waterfilling`,
 			`Maximises Σ ln(1 + λ_i p_i) over precisions p_i ≥ 0 with Σ p_i ≤ budget (norm "l1": Theorem 7 with (·)⁺, p_i = (c − 1/λ_i)⁺) or Σ p_i² ≤ budget ("l2": Problem 1 for one mode, λ_i/(1 + λ_i p_i) = 2νp_i). p_i = 1/σ_i(Σ). With weights, "l1" only, Σ w_i p_i ≤ budget: under a box sensitivity w_i = (2h_i)² and budget = μ². Each eigenvalue is 0 or, as weights and budget are, between 1e-100 and 1e100. Source: `+mvg.Paper+`, Theorem 7.`,
-			"w = waterfill([1, 2, 1e-6], 1)\nprint(w.precisions, w.level, w.active, w.log_pnr, w.residual)",
-			func(c *script.Call) (any, error) {
+			"w = waterfill([1, 2, 1e-6], 1)\nprint(w.precisions, w.level, w.active, w.log_pnr, w.residual)", func(c *script.Call) (any, error) {
 				if !c.Given("weights") {
 					return mvg.Waterfill(c.Floats("eigenvalues"), c.Float("budget"), norm(c))
 				}
@@ -80,35 +98,63 @@ print(mvg_optimal(d, 1, 1e-5, modal="both").optimum)`, newOptimum),
 			}),
 		script.Func(`kronecker_waterfill(rows: numbers, columns: numbers, budget: number, norm: "l1"|"l2"="l1", starts: int[0..1000000]=8, seed: seed=0) -> kronecker waterfilling`,
 			`Allocates row precisions p_a and column precisions q_b for a signal of covariance Ψ_f⊗Σ_f with eigenvalues columns and rows: maximises Σ ln(1 + λ_a κ_b p_a q_b) with ‖p‖·‖q‖ ≤ budget in the l1 or l2 norm (Problems 2 and 1). Not jointly concave: alternating exact water-fillings from several starts find a local optimum; log_pnr encloses the global one, from above by the optimum without the Kronecker structure. Eigenvalues are 0 or, as the budget is, between 1e-40 and 1e40; starts are drawn besides the uniform one.`,
-			"w = kronecker_waterfill([1, 3], [1, 2], 2)\nprint(w.rows, w.columns, w.log_pnr)",
-			func(c *script.Call) (any, error) {
+			"w = kronecker_waterfill([1, 3], [1, 2], 2)\nprint(w.rows, w.columns, w.log_pnr)", func(c *script.Call) (any, error) {
 				problem := mvg.KroneckerProblem{Rows: c.Floats("rows"), Columns: c.Floats("columns"), Budget: c.Float("budget"), Norm: norm(c), Starts: c.Int("starts")}
 				return mvg.FillKronecker(c.Context, problem, c.Source("seed"))
 			}),
 		script.Func("nearest_kronecker(k: symmetric, m: int[1..32768], n: int[1..32768]) -> tuple",
 			"The matrices psi (n×n) and sigma (m×m, of trace m) whose Kronecker product psi⊗sigma is nearest in the Frobenius norm to k, a covariance (symmetric) of order mn of the column-stacked vec, and the distance: a tuple (psi, sigma, distance). Source: Van Loan and Pitsianis 1993.",
-			"psi, sigma, distance = nearest_kronecker([[2, 0, 1, 0], [0, 4, 0, 2], [1, 0, 3, 0], [0, 2, 0, 6]], 2, 2)\nprint(psi, sigma, distance)",
-			func(c *script.Call) (any, error) {
+			"psi, sigma, distance = nearest_kronecker([[2, 0, 1, 0], [0, 4, 0, 2], [1, 0, 3, 0], [0, 2, 0, 6]], 2, 2)\nprint(psi, sigma, distance)", func(c *script.Call) (any, error) {
 				psi, sigma, distance, err := mvg.NearestKronecker(dense(c, "k"), c.Int("m"), c.Int("n"))
 				return script.Tuple{psi, sigma, distance}, err
 			}),
 		script.Func("binary_theta(m: int[1..1073741824], important: ints, tau: number) -> list",
 			"The binary allocation (Section 8.1.3): the share tau of the precision budget in equal parts to the important directions, a list of numbers from 0, the rest in equal parts to the others. Source: "+mvg.Paper+".",
-			"print(binary_theta(6, [2, 5], 0.9))",
-			func(c *script.Call) (any, error) {
+			"print(binary_theta(6, [2, 5], 0.9))", func(c *script.Call) (any, error) {
 				m := c.Int("m")
-				if err := memory.Need(fmt.Sprintf("a list of m = %d shares", m), 32*float64(m)); err != nil {
-					return nil, err
-				}
+				ensure(memory.Need(fmt.Sprintf("a list of m = %d shares", m), 32*float64(m)))
 				return mvg.BinaryTheta(m, c.Ints("important"), c.Float("tau"))
 			}),
 		script.Func("r1smg(dimension: int[..2147483647], eps: epsilon, delta: number, s2: number=1) -> r1smg",
 			"The rank-one Gaussian mechanism (Ji and Li, arXiv:2306.02256v3) as its paper sets it for a query in R^dimension: noise along one random direction, claimed (eps, delta). r.delta_at(eps) encloses what it really gives.",
-			"r = r1smg(10, 1, 1e-5)\nprint(r.claimed_error, r.claimed_delta, r.delta_at(1))",
-			func(c *script.Call) (any, error) {
+			"r = r1smg(10, 1, 1e-5)\nprint(r.claimed_error, r.claimed_delta, r.delta_at(1))", func(c *script.Call) (any, error) {
 				return mvg.NewRankOne(c.Int("dimension"), c.Float("s2"), c.Epsilon("eps"), c.Float("delta"))
 			}),
 	}
+}
+
+// matrixKinds are matrices as the mathematics takes them: a *mat.Dense, a list of them,
+// a *mat.SymDense of what is symmetric up to rounding, and an mvg.Covariance.
+func matrixKinds() []script.Kind {
+	return []script.Kind{
+		script.KindOf("dense", denseOf),
+		script.KindOfList("denses", denseOf),
+		script.KindOf("symmetric", func(c *script.Call, name string, v starlark.Value) *mat.SymDense {
+			return try(symmetric.Of(name, denseOf(c, name, v)))
+		}),
+		script.KindOf("covariance", func(c *script.Call, name string, v starlark.Value) mvg.Covariance {
+			k, err := mvg.NewDense(denseOf(c, name, v))
+			if err != nil {
+				c.Refuse(fmt.Errorf("%s: %w", name, err))
+			}
+			return k
+		}),
+	}
+}
+
+func denseOf(c *script.Call, name string, v starlark.Value) *mat.Dense {
+	rows := c.MatrixOf(name, v)
+	d := mat.NewDense(len(rows), len(rows[0]), nil)
+	for i, row := range rows {
+		d.SetRow(i, row)
+	}
+	return d
+}
+
+// dense returns an argument declared as dense, nil for None.
+func dense(c *script.Call, name string) mat.Matrix {
+	a, _ := c.Arg(name).(mat.Matrix)
+	return a
 }
 
 func norm(c *script.Call) mvg.Norm {
@@ -120,6 +166,14 @@ func recipe(c *script.Call) mvg.Recipe {
 	return mvg.Recipe{Epsilon: c.Epsilon("eps"), Delta: c.Float("delta"), Directions: dense(c, "directions"), Mode: modes[c.Text("modal")]}
 }
 
+// known returns what a Go method knows, nil where it says that it does not.
+func known[T any](v T, ok bool) any {
+	if !ok {
+		return nil
+	}
+	return v
+}
+
 var sensitivityClass = &script.Class[mvg.Sensitivity]{
 	Name: "sensitivity", Help: "A declared set of differences of a query between neighbors: what the exact privacy of a design is judged by.", Setup: "s = box_sensitivity(2, 100, [1, 10])\n",
 	Show: func(s mvg.Sensitivity) string { return "<sensitivity: " + s.Describe() + ">" },
@@ -129,12 +183,7 @@ var sensitivityClass = &script.Class[mvg.Sensitivity]{
 			return script.Tuple{m, n}
 		}),
 		script.Get("s2 -> evidence", "The L2 (Frobenius) sensitivity: the largest norm in the set (Definition 3).", "", func(s mvg.Sensitivity) any { return s.Frobenius() }),
-		script.Get("gamma -> evidence?", "The bound on the Frobenius norm of the query that Theorems 2 and 3 need; None where the set does not give one.", "", func(s mvg.Sensitivity) any {
-			if g, ok := s.Gamma(); ok {
-				return g
-			}
-			return nil
-		}),
+		script.Get("gamma -> evidence?", "The bound on the Frobenius norm of the query that Theorems 2 and 3 need; None where the set does not give one.", "", func(s mvg.Sensitivity) any { return known(s.Gamma()) }),
 	},
 }
 
@@ -156,10 +205,7 @@ func newMVG(c *script.Call) (any, error) {
 	}
 	theorem := map[string]mvg.Theorem{"theorem2": mvg.Theorem2, "theorem3": mvg.Theorem3}[condition]
 	zeta := map[string]mvg.Zeta{"root": mvg.ZetaRoot, "printed": mvg.ZetaPublished}[c.Text("zeta")]
-	claim, err := mvg.NewClaim(c.Context, s, theorem, zeta, r)
-	if err != nil {
-		return nil, err
-	}
+	claim := try(mvg.NewClaim(c.Context, s, theorem, zeta, r))
 	return &design{claim.Design, claim, &r.Delta, condition}, nil
 }
 
@@ -167,11 +213,8 @@ func newNoise(c *script.Call) (any, error) {
 	s, delta := sensitivityClass.Arg(c, "s"), c.Float("delta")
 	psi, given := c.Arg("psi").(mvg.Covariance)
 	if !given {
-		var err error
 		_, n := s.Shape()
-		if psi, err = mvg.NewIsotropic(n, 1); err != nil {
-			return nil, err
-		}
+		psi = try(mvg.NewIsotropic(n, 1))
 	}
 	c.Progress("mvg_noise", 0)
 	d, err := mvg.NewDesign(c.Context, s, c.Arg("sigma").(mvg.Covariance), psi)
@@ -208,27 +251,18 @@ var designClass = &script.Class[*design]{
 		script.Do("sigma -> matrix", "Σ, the m×m covariance of the rows.", "", func(_ *script.Call, d *design) (any, error) { return writtenOut(d.Sigma()) }),
 		script.Do("psi -> matrix", "Ψ, the n×n covariance of the columns.", "", func(_ *script.Call, d *design) (any, error) { return writtenOut(d.Psi()) }),
 		script.Get("element_sd -> evidence", "The root mean square over the elements of the noise, √(tr Σ·tr Ψ/mn), in the unit of the query.", "", func(d *design) any { return d.NoiseSD() }),
-		script.Get("claimed_epsilon -> evidence", "The ε, in nats, that the condition promises at the design's delta. Claimed.", "", func(d *design) any {
-			eps, _ := d.ClaimedEpsilon()
-			return eps
-		}).If(func(d *design) bool { _, ok := d.ClaimedEpsilon(); return ok }, "nothing is claimed of given covariances"),
+		script.Get("claimed_epsilon -> evidence", "The ε, in nats, that the condition promises at the design's delta. Claimed.", "", func(d *design) any { return known(d.ClaimedEpsilon()) }).If(func(d *design) bool { _, ok := d.ClaimedEpsilon(); return ok }, "nothing is claimed of given covariances"),
 		script.Get("whitened_sensitivity -> evidence", "The largest ‖Σ^{−1/2} Δ Ψ^{−1/2}‖_F over the sensitivity set: the design is exactly as private as unit Gaussian noise on a query of this L2 sensitivity. Certified.", "", func(d *design) any { return d.WhitenedSensitivity() }),
 		script.Do("smallest_epsilon -> evidence", "The least ε ≥ 0, in nats, at which the design is (ε, δ)-differentially private for its sensitivity set, at its own delta. Certified.", "", func(c *script.Call, d *design) (any, error) {
 			return d.Privacy().Epsilon(c.Context, *d.delta)
 		}).If(func(d *design) bool { return d.delta != nil }, "give delta= to mvg_noise, or ask epsilon_at(delta)"),
-		script.Do("epsilon_at(delta: number) -> evidence", "The least ε ≥ 0, in nats, at which the design is (ε, delta)-differentially private for its sensitivity set: inf at delta 0. Certified.", "(1e-6)", func(c *script.Call, d *design) (any, error) {
-			return d.Privacy().Epsilon(c.Context, c.Float("delta"))
-		}),
-		script.Do("delta_at(eps: epsilon0) -> evidence", "The least δ at which the design is (eps, δ)-differentially private for its sensitivity set: at eps 0 the largest total variation distance of neighbors. eps in nats, at least 0. Certified.", "(0.1)", func(c *script.Call, d *design) (any, error) {
-			return d.Privacy().Delta(c.Context, c.Epsilon("eps"))
-		}),
+		script.Do("epsilon_at(delta: number) -> evidence", "The least ε ≥ 0, in nats, at which the design is (ε, delta)-differentially private for its sensitivity set: inf at delta 0. Certified.", "(1e-6)", func(c *script.Call, d *design) (any, error) { return d.Privacy().Epsilon(c.Context, c.Float("delta")) }),
+		script.Do("delta_at(eps: epsilon0) -> evidence", "The least δ at which the design is (eps, δ)-differentially private for its sensitivity set: at eps 0 the largest total variation distance of neighbors. eps in nats, at least 0. Certified.", "(0.1)", func(c *script.Call, d *design) (any, error) { return d.Privacy().Delta(c.Context, c.Epsilon("eps")) }),
 		script.Do("pnr(k: dense) -> evidence", "The power-to-noise ratio (24): det(K + Σ)/det Σ for a signal covariance K of order m, det(K + Ψ⊗Σ)/det(Ψ⊗Σ) for K of order mn, the covariance of the column-stacked vec.", "([[1, 0], [0, 1]])", func(c *script.Call, d *design) (any, error) { return d.PNR(dense(c, "k")) }),
 		script.Do("log_pnr(k: dense) -> evidence", "The logarithm of pnr(k), where that is too large for a float.", "([[1, 0], [0, 1]])", func(c *script.Call, d *design) (any, error) { return d.LogPNR(dense(c, "k")) }),
 		script.Do("mutual_information(k: dense) -> evidence", "½ ln pnr(k), in nats: the mutual information between a Gaussian f(X) of covariance k and its release; an upper bound for other laws (Lemma 10 holds for Gaussian f(X) only).", "([[1, 0], [0, 1]])", func(c *script.Call, d *design) (any, error) { return d.MutualInformation(dense(c, "k")) }),
 		script.Get("draw_error -> evidence", "How far the covariance of what sample draws may be from Ψ⊗Σ, relatively and in any direction: draws are a product of standard normals with roots of Σ and Ψ whose entries are float64. That a normal is one of 2^53 numbers, and that products are rounded, comes on top. Certified.", "", func(d *design) any { return d.DrawError() }),
-		script.Do("sample(x: dense, seed: seed=0) -> matrix", "The query's answer x, an m×n matrix, plus a draw of the noise. For research: a release needs a cryptographic source and care with floating point.", "([[0, 0, 0], [0, 0, 0]], seed=1)", func(c *script.Call, d *design) (any, error) {
-			return d.Release(dense(c, "x"), c.Source("seed"))
-		}),
+		script.Do("sample(x: dense, seed: seed=0) -> matrix", "The query's answer x, an m×n matrix, plus a draw of the noise. For research: a release needs a cryptographic source and care with floating point.", "([[0, 0, 0], [0, 0, 0]], seed=1)", func(c *script.Call, d *design) (any, error) { return d.Release(dense(c, "x"), c.Source("seed")) }),
 	},
 }
 
@@ -322,16 +356,60 @@ var rankOneClass = &script.Class[mvg.RankOne]{
 	},
 	Attrs: []script.Attr[mvg.RankOne]{
 		script.Get("claimed_error -> evidence", "The expected squared norm of the noise.", "", func(r mvg.RankOne) any { return r.ClaimedError() }),
-		script.Get("claimed_delta -> evidence", "The δ that the paper promises at the given ε. Claimed.", "", func(r mvg.RankOne) any {
-			delta, _ := r.ClaimedDelta()
-			return delta
-		}),
+		script.Get("claimed_delta -> evidence", "The δ that the paper promises at the given ε. Claimed.", "", func(r mvg.RankOne) any { return known(r.ClaimedDelta()) }),
 		script.Do("delta_at(eps: epsilon0, tolerance: number=0.001) -> evidence", "The real δ at ε ≥ 0, by enclosing the privacy loss on cells of radius and angle, to within tolerance where 4 million cells allow. Certified.", "(1)", func(c *script.Call, r mvg.RankOne) (any, error) {
 			c.Progress("delta_at", 0)
 			return r.Privacy(c.Float("tolerance")).Delta(c.Context, c.Epsilon("eps"))
 		}),
-		script.Do("sample(x: dense, seed: seed=0) -> matrix", "A matrix with as many elements as the dimension plus a draw of the noise. For research.", "r = r1smg(4, 1, 1e-5)\nprint(r.sample([[0, 0], [0, 0]], seed=1))", func(c *script.Call, r mvg.RankOne) (any, error) {
-			return r.Release(dense(c, "x"), c.Source("seed"))
-		}),
+		script.Do("sample(x: dense, seed: seed=0) -> matrix", "A matrix with as many elements as the dimension plus a draw of the noise. For research.", "r = r1smg(4, 1, 1e-5)\nprint(r.sample([[0, 0], [0, 0]], seed=1))", func(c *script.Call, r mvg.RankOne) (any, error) { return r.Release(dense(c, "x"), c.Source("seed")) }),
 	},
+}
+
+// learnBuiltins are the statistics of the MVG paper's experiments and the noise
+// of its competitors.
+func learnBuiltins() []script.Builtin {
+	return []script.Builtin{
+		script.Func("ridge_rmse(records: matrix, targets: numbers, test: matrix, test_targets: numbers, penalty: positive=1, width: positive=None) -> number",
+			"Fits kernel ridge regression (K + penalty·I)a = y to records, a list of lists, and their targets, and returns the root mean square error on test records, in the unit of the targets. width None is the linear kernel ⟨x, y⟩ + 1, else exp(−‖x−y‖²/(2 width²)).",
+			"print(ridge_rmse([[0], [1], [2]], [0, 1, 2], [[3]], [3], penalty=0.01))", func(c *script.Call) (any, error) {
+				kernel := learn.Kernel(learn.Linear)
+				if c.Given("width") {
+					kernel = learn.RBF(c.Float("width"))
+				}
+				records, test := c.Rows("records"), c.Rows("test")
+				if len(test[0]) != len(records[0]) {
+					c.Stop("test has %d columns, want %d like records", len(test[0]), len(records[0]))
+				}
+				r := try(learn.FitRidge(kernel, c.Float("penalty"), records, c.Floats("targets")))
+				return r.RMSE(test, c.Floats("test_targets"))
+			}),
+		script.Func("gram(x: dense) -> matrix", "XXᵀ/n for an m×n matrix X of n records in its columns.", "print(gram([[1, 1], [2, 0]]))", func(c *script.Call) (any, error) { return learn.Gram(dense(c, "x")) }),
+		script.Func("components(s: dense) -> tuple",
+			"The eigenvalues of a symmetric matrix (another is refused) from the largest down, and its eigenvectors as the columns of a matrix: a tuple.",
+			"values, vectors = components([[2, 1], [1, 2]])\nprint(values, vectors)", func(c *script.Call) (any, error) {
+				values, vectors, err := learn.Components(dense(c, "s"))
+				return script.Tuple{values, vectors}, err
+			}),
+		script.Func("lost_variance(s: symmetric, estimate: dense) -> number",
+			"Δρ = λ₁ − vᵀSv for the first principal component v of the estimate, which counts by its symmetric part, in the unit of S. Source: "+mvg.Paper+", (28).",
+			"print(lost_variance([[3, 0], [0, 1]], [[1, 0], [0, 3]]))", func(c *script.Call) (any, error) {
+				return learn.LostVariance(c.Arg("s").(mat.Symmetric), dense(c, "estimate"))
+			}),
+		script.Func("residual_sum(s: symmetric, estimate: dense) -> number",
+			"RSS = Σ (λ_i − v_iᵀSv_i)² over the principal components v_i of the estimate, which counts by its symmetric part. Source: "+mvg.Paper+", (29).",
+			"print(residual_sum([[3, 0], [0, 1]], [[1, 0], [0, 3]]))", func(c *script.Call) (any, error) {
+				return learn.ResidualSum(c.Arg("s").(mat.Symmetric), dense(c, "estimate"))
+			}),
+		script.Func("laplace_noise(x: dense, scale: number, seed: seed=0) -> matrix",
+			"A matrix plus independent Laplace noise of the given scale: the Laplace mechanism at scale Δ₁/ε, Δ₁ the l1 sensitivity over all elements. For research.",
+			"print(laplace_noise([[0, 0]], 2, seed=1))", func(c *script.Call) (any, error) {
+				return mvg.ReleaseLaplace(dense(c, "x"), c.Float("scale"), c.Source("seed"))
+			}),
+		script.Func("classic_gaussian_sigma(eps: epsilon, delta: number, s2: number=1) -> evidence",
+			"The standard deviation s2·√(2 ln(1.25/delta))/eps of the classic Gaussian mechanism, proven for eps < 1. Source: Dwork and Roth 2014, Theorem A.1.",
+			"print(classic_gaussian_sigma(0.5, 1e-5))", func(c *script.Call) (any, error) {
+				return mvg.ClassicSigma(c.Epsilon("eps"), c.Float("delta"), c.Float("s2"))
+			}),
+		script.Func("permutation(n: int[0..10000000], seed: seed=0) -> list", "The numbers 0 … n−1 in a random order that the seed fixes, n at most ten million.", "print(permutation(5, seed=1))", func(c *script.Call) (any, error) { return rand.New(c.Source("seed")).Perm(c.Int("n")), nil }),
+	}
 }

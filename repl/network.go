@@ -1,7 +1,6 @@
 package repl
 
 import (
-	"context"
 	"fmt"
 	"sync"
 
@@ -20,63 +19,33 @@ type network struct {
 }
 
 // describe computes the statistics, once.
-func (n *network) describe(ctx context.Context) (*learn.GraphStatistics, error) {
+func (n *network) describe(c *script.Call) *learn.GraphStatistics {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	if n.stats != nil {
-		return n.stats, nil
+	if n.stats == nil {
+		n.stats = try(learn.DescribeGraph(c.Context, n.bits.Rows()))
 	}
-	rows := make([][]uint64, n.nodes())
-	for i := range rows {
-		rows[i] = n.bits.Row(i)
-	}
-	s, err := learn.DescribeGraph(ctx, rows)
-	if err == nil {
-		n.stats = s
-	}
-	return s, err
+	return n.stats
 }
 
 func (n *network) nodes() int { return shapeOf(n.bits)[0] }
 
 func (n *network) edges() int { return n.bits.Ones() / 2 }
 
-// newNetwork builds the graph of the given edges on the nodes that they name.
-func newNetwork(edges [][2]int, largest bool) (*network, error) {
-	nodes, edges, err := learn.Renumber(edges, largest)
-	if err != nil {
-		return nil, err
-	}
-	m, err := xor.NewBits(nodes, nodes)
-	if err != nil {
-		return nil, err
-	}
-	for _, e := range edges {
-		m.Set(e[0], e[1], true)
-		m.Set(e[1], e[0], true)
-	}
-	return &network{bits: m}, nil
-}
-
 // networkBuiltins make and fit what the XOR experiments compare.
 func networkBuiltins() []script.Builtin {
 	return []script.Builtin{
 		script.Func("network(edges: pairs, largest: bool=False) -> network",
 			"An undirected simple graph from pairs of node numbers, as read_edges gives them: directions, loops and repeats are dropped, nodes renumbered in ascending order. largest=True keeps the largest component alone. For xor_graph, at up to 32768 nodes.",
-			"g = network([(0, 1), (1, 2), (2, 0), (5, 6)])\nprint(g, g.diameter)",
-			func(c *script.Call) (any, error) { return newNetwork(c.Pairs("edges"), c.Bool("largest")) }),
+			"g = network([(0, 1), (1, 2), (2, 0), (5, 6)])\nprint(g, g.diameter)", func(c *script.Call) (any, error) {
+				nodes, edges, err := learn.Renumber(c.Pairs("edges"), c.Bool("largest"))
+				ensure(err)
+				return &network{bits: try(xor.Adjacency(nodes, edges))}, nil
+			}),
 		script.Func("degree_divergence(released: network, original: network, mix: number[0..1]=0) -> number",
 			"The Kullback–Leibler divergence in nats of the degree distribution of one network from another's with as many nodes. inf where the released one has a degree that the original lacks; mix > 0 mixes the original's law with the uniform one by that share.",
-			"g = network([(0, 1), (1, 2), (2, 0), (2, 3)])\nh = network([(0, 1), (1, 2), (2, 3)])\nprint(degree_divergence(h, g), degree_divergence(g, h, mix=0.01))",
-			func(c *script.Call) (any, error) {
-				p, err := networkClass.Arg(c, "released").describe(c.Context)
-				if err != nil {
-					return nil, err
-				}
-				q, err := networkClass.Arg(c, "original").describe(c.Context)
-				if err != nil {
-					return nil, err
-				}
+			"g = network([(0, 1), (1, 2), (2, 0), (2, 3)])\nh = network([(0, 1), (1, 2), (2, 3)])\nprint(degree_divergence(h, g), degree_divergence(g, h, mix=0.01))", func(c *script.Call) (any, error) {
+				p, q := networkClass.Arg(c, "released").describe(c), networkClass.Arg(c, "original").describe(c)
 				if p.Nodes != q.Nodes {
 					return nil, fmt.Errorf("released has %d nodes, original %d, want as many", p.Nodes, q.Nodes)
 				}
@@ -84,14 +53,10 @@ func networkBuiltins() []script.Builtin {
 			}),
 		script.Func("logistic(x: matrix, y: labels, ridge: number=0.001, eps: epsilon=None, seed: seed=0) -> logistic",
 			"Logistic regression of labels y (0 or 1) on the rows of x, without intercept: minimises the mean loss plus ridge·‖η‖²/2. With eps the objective is perturbed by nᵀη/N, ‖n‖ from Γ(P, 2/eps) in a uniform direction (PPLR as the XOR paper states it, footnote 7; eps in nats). Answers a model with weights and accuracy(x, y).",
-			"m = logistic([[0, 1], [1, 1], [0, 1], [1, 1]], [0, 1, 0, 0])\nprint(m.weights, m.accuracy([[1, 1]], [1]))",
-			func(c *script.Call) (any, error) {
+			"m = logistic([[0, 1], [1, 1], [0, 1], [1, 1]], [0, 1, 0, 0])\nprint(m.weights, m.accuracy([[1, 1]], [1]))", func(c *script.Call) (any, error) {
 				x, opts := c.Rows("x"), learn.LogisticOptions{Ridge: c.Float("ridge")}
-				var err error
 				if c.Given("eps") {
-					if opts.Linear, err = learn.NoiseObjective(len(x[0]), c.Epsilon("eps"), c.Source("seed")); err != nil {
-						return nil, err
-					}
+					opts.Linear = try(learn.NoiseObjective(len(x[0]), c.Epsilon("eps"), c.Source("seed")))
 				}
 				eta, err := learn.FitLogistic(x, c.Arg("y").([]bool), opts)
 				return logistic(eta), err
@@ -101,11 +66,7 @@ func networkBuiltins() []script.Builtin {
 
 // labelOf reads 0 or 1.
 func labelOf(c *script.Call, name string, v starlark.Value) bool {
-	n, ok := script.ToInt(v)
-	if !ok || n != 0 && n != 1 {
-		c.Fail(name, v, "0 or 1")
-	}
-	return n == 1
+	return eitherOf(c, name, v, 0, 1) == 1
 }
 
 // logistic are the weights of a fitted regression.
@@ -116,10 +77,9 @@ var logisticClass = &script.Class[logistic]{
 	Show: func(eta logistic) string { return fmt.Sprintf("<logistic regression on %d features>", len(eta)) },
 	Attrs: []script.Attr[logistic]{
 		script.Get("weights -> list", "η, a list of floats.", "", func(eta logistic) any { return []float64(eta) }),
-		script.Do("accuracy(x: matrix, y: labels) -> number", "The share of rows of x whose label in y the sign of ηᵀx gives.", "([[1, 1], [0, 1]], [1, 0])",
-			func(c *script.Call, eta logistic) (any, error) {
-				return learn.Accuracy(eta, c.Rows("x"), c.Arg("y").([]bool))
-			}),
+		script.Do("accuracy(x: matrix, y: labels) -> number", "The share of rows of x whose label in y the sign of ηᵀx gives.", "([[1, 1], [0, 1]], [1, 0])", func(c *script.Call, eta logistic) (any, error) {
+			return learn.Accuracy(eta, c.Rows("x"), c.Arg("y").([]bool))
+		}),
 	},
 }
 
@@ -143,10 +103,6 @@ var networkClass = &script.Class[*network]{
 // described is an attribute that is one of the statistics.
 func described(declaration, help string, of func(s *learn.GraphStatistics) any) script.Attr[*network] {
 	return script.Do(declaration, help, "", func(c *script.Call, n *network) (any, error) {
-		s, err := n.describe(c.Context)
-		if err != nil {
-			return nil, err
-		}
-		return of(s), nil
+		return of(n.describe(c)), nil
 	})
 }

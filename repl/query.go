@@ -17,18 +17,15 @@ func queryBuiltins() []script.Builtin {
 	return []script.Builtin{
 		script.Func("graphs(n: int) -> graphs",
 			"The universe of unlabeled simple graphs on n nodes, 1 ≤ n ≤ 10: one dataset per isomorphism class, neighbors differ by one edge, and distance counts edits. Datasets are ordered by number of edges, then by the least graph6 string of the class. n = 8 takes a fraction of a second, n = 9 some seconds, n = 10 (12,005,168 graphs) minutes and gigabytes.",
-			"u = graphs(4)\nprint(u.size, u.diameter, u.edge_pairs)",
-			func(c *script.Call) (any, error) { return query.NewGraphs(c.Context, c.Int("n"), counting(c)) }),
+			"u = graphs(4)\nprint(u.size, u.diameter, u.edge_pairs)", func(c *script.Call) (any, error) { return query.NewGraphs(c.Context, c.Int("n"), counting(c)) }),
 		script.Func(`histograms(types: int, records: int, neighbors: "unbounded"|"bounded"="unbounded") -> histograms`,
 			`The universe of histograms, vectors of counts by type of record, in lexicographic order. "unbounded": all with total ≤ records, neighbors differ by one record more or less, distance ‖x−y‖₁. "bounded": total = records, neighbors differ by one record changed, distance ‖x−y‖₁/2. At most two million datasets and 2^27 pairs of neighbors. Source: Wu et al., Section 3.5.`,
-			"h = histograms(types=3, records=4)\nprint(h.size, h.diameter, h.dataset(5))",
-			func(c *script.Call) (any, error) {
+			"h = histograms(types=3, records=4)\nprint(h.size, h.diameter, h.dataset(5))", func(c *script.Call) (any, error) {
 				return query.NewHistograms(c.Context, c.Int("types"), c.Int("records"), query.Neighboring(c.Text("neighbors")))
 			}),
 		script.Func(`finite_query(values: value, edges: pairs=None, distances: distances=None, range: value=None, value_metric: rational_rows|"abs"|"discrete"="abs") -> query`,
 			`A query on a universe of your own: values[x] is f(x), a number, a string or a list of counts; where value_metric is "abs", a string such as "1/3" is a number. Numbers are read exactly, a float meaning its shortest decimal. The datasets' metric is either the path metric of edges, a list of pairs of datasets, or distances, a square matrix; neighbors are the pairs with 0 < distance ≤ 1. What is no metric is refused with the offending pair, however little it is off. The universe may be disconnected: a layered mechanism then gives a value that no path reaches probability 0. range lists the values that a mechanism may output, by default the distinct ones. value_metric is "abs" (numbers), "discrete" (0 or 1), or a matrix over range.`,
-			"q = finite_query([0, 1, 5], edges=[(0, 1), (1, 2)])\nprint(q.range, q.sensitivity)",
-			newFiniteQuery),
+			"q = finite_query([0, 1, 5], edges=[(0, 1), (1, 2)])\nprint(q.range, q.sensitivity)", newFiniteQuery),
 	}
 }
 
@@ -42,6 +39,19 @@ func counting(c *script.Call) func(done, total int64) {
 	}
 }
 
+// ensure ends the call with an error, where there is one.
+func ensure(err error) {
+	if err != nil {
+		script.Throw(err)
+	}
+}
+
+// try returns what a function of the mathematics does, or ends the call with its error.
+func try[T any](v T, err error) T {
+	ensure(err)
+	return v
+}
+
 func newFiniteQuery(c *script.Call) (any, error) {
 	var metric query.ValueMetric
 	metric.Discrete = c.Arg("value_metric") == "discrete"
@@ -52,14 +62,10 @@ func newFiniteQuery(c *script.Call) (any, error) {
 		c.Stop("edges = %s and distances = %s, want one of them", script.Brief(c.Value("edges")), script.Brief(c.Value("distances")))
 	}
 	var space *query.Space
-	var err error
 	if c.Given("edges") {
-		space, err = query.NewPathSpace(len(values), c.Pairs("edges"))
+		space = try(query.NewPathSpace(len(values), c.Pairs("edges")))
 	} else {
-		space, err = query.NewRationalSpace(c.Context, c.Arg("distances").([][]*big.Rat))
-	}
-	if err != nil {
-		return nil, err
+		space = try(query.NewRationalSpace(c.Context, c.Arg("distances").([][]*big.Rat)))
 	}
 	return query.New("finite query", space, values, queryValues(c, "range", numbers), metric)
 }
@@ -89,17 +95,19 @@ func spaceAttrs[T universe]() []script.Attr[T] {
 	return []script.Attr[T]{
 		script.Get("size -> int", "Number of datasets.", "", func(u T) any { return u.Size() }),
 		script.Do("diameter -> number", "The largest distance between two datasets; inf where no path joins some.", "", func(c *script.Call, u T) (any, error) {
-			d, err := u.Space().FindDiameter(c.Context)
-			return scriptNumber(d), err
+			return scriptNumber(try(u.Space().FindDiameter(c.Context))), nil
 		}),
 		script.Get("edge_pairs -> int", "Number of unordered neighboring pairs, 0 < distance ≤ 1.", "", func(u T) any { return u.Space().Pairs() }),
 		script.Do("distance(i: int, j: int) -> number", "The distance between datasets i and j; inf where no path joins them.", "(0, 1)", func(c *script.Call, u T) (any, error) {
 			return scriptNumber(u.Space().Distance(c.Index("i", u.Size()), c.Index("j", u.Size()))), nil
 		}),
-		script.Do("neighbors(i: int) -> list", "The datasets at a distance of at most 1 from dataset i, ascending, without i.", "(0)", func(c *script.Call, u T) (any, error) {
-			return script.Ints(u.Space().Neighbors(c.Index("i", u.Size()))), nil
-		}),
+		ofDataset("neighbors(i: int) -> list", "The datasets at a distance of at most 1 from dataset i, ascending, without i.", "(0)", func(u T, i int) any { return script.Ints(u.Space().Neighbors(i)) }),
 	}
+}
+
+// ofDataset is the method of a universe or a query that takes the number of a dataset.
+func ofDataset[T universe, R any](declaration, help, example string, f func(u T, i int) R) script.Attr[T] {
+	return script.Do(declaration, help, example, func(c *script.Call, u T) (any, error) { return f(u, c.Index("i", u.Size())), nil })
 }
 
 var graphsClass = &script.Class[*query.Graphs]{
@@ -108,18 +116,11 @@ var graphsClass = &script.Class[*query.Graphs]{
 		return fmt.Sprintf("<graphs on %d nodes: %d datasets, %d neighboring pairs>", g.Nodes(), g.Size(), g.EdgePairs())
 	},
 	Attrs: append(spaceAttrs[*query.Graphs](),
-		script.Do("graph6(i: int) -> string", "The lexicographically least graph6 string of dataset i over all labellings.", "graphs(4).graph6(5)",
-			func(c *script.Call, g *query.Graphs) (any, error) { return g.Graph6(c.Index("i", g.Size())), nil }),
-		script.Do("index(graph6: string) -> int", "The dataset that a graph6 string belongs to, in any labelling.", `graphs(4).index("C~")`,
-			func(c *script.Call, g *query.Graphs) (any, error) { return g.Index(c.Text("graph6")) }),
-		script.Do("dataset(i: int) -> list", "The edges of dataset i in the labelling of its least graph6 string: a list of pairs of nodes.", "graphs(4).dataset(5)",
-			func(c *script.Call, g *query.Graphs) (any, error) { return g.Edges(c.Index("i", g.Size())), nil }),
-		script.Do("automorphisms(i: int) -> int", "The number of automorphisms of dataset i: n!/this labelled graphs belong to it.", "graphs(4).automorphisms(0)",
-			func(c *script.Call, g *query.Graphs) (any, error) {
-				return g.Automorphisms(c.Index("i", g.Size())), nil
-			}),
-		script.Do(`count(pattern: "edge"|"triangle"|"2-star"|"3-star"|"4-clique"|"4-cycle") -> query`, `The query that counts copies of a pattern, not necessarily induced: "edge", "triangle", "2-star", "3-star", "4-clique" or "4-cycle". Its range is the set of attained counts.`, `print(graphs(4).count("triangle").values)`,
-			func(c *script.Call, g *query.Graphs) (any, error) { return g.Count(c.Text("pattern")) }),
+		ofDataset("graph6(i: int) -> string", "The lexicographically least graph6 string of dataset i over all labellings.", "graphs(4).graph6(5)", (*query.Graphs).Graph6),
+		script.Do("index(graph6: string) -> int", "The dataset that a graph6 string belongs to, in any labelling.", `graphs(4).index("C~")`, func(c *script.Call, g *query.Graphs) (any, error) { return g.Index(c.Text("graph6")) }),
+		ofDataset("dataset(i: int) -> list", "The edges of dataset i in the labelling of its least graph6 string: a list of pairs of nodes.", "graphs(4).dataset(5)", (*query.Graphs).Edges),
+		ofDataset("automorphisms(i: int) -> int", "The number of automorphisms of dataset i: n!/this labelled graphs belong to it.", "graphs(4).automorphisms(0)", (*query.Graphs).Automorphisms),
+		script.Do(`count(pattern: "edge"|"triangle"|"2-star"|"3-star"|"4-clique"|"4-cycle") -> query`, `The query that counts copies of a pattern, not necessarily induced: "edge", "triangle", "2-star", "3-star", "4-clique" or "4-cycle". Its range is the set of attained counts.`, `print(graphs(4).count("triangle").values)`, func(c *script.Call, g *query.Graphs) (any, error) { return g.Count(c.Text("pattern")) }),
 	),
 }
 
@@ -129,20 +130,12 @@ var histogramsClass = &script.Class[*query.Histograms]{
 		return fmt.Sprintf("<histograms: %d datasets, %d neighboring pairs>", h.Size(), h.Space().Pairs())
 	},
 	Attrs: append(spaceAttrs[*query.Histograms](),
-		script.Do("dataset(i: int) -> list", "The counts of dataset i, one per type.", "histograms(types=2, records=3).dataset(4)",
-			func(c *script.Call, h *query.Histograms) (any, error) {
-				return script.Ints(h.Dataset(c.Index("i", h.Size()))), nil
-			}),
-		script.Do("index(counts: ints) -> int", "The dataset with the given counts.", "histograms(types=2, records=3).index([1, 2])",
-			func(c *script.Call, h *query.Histograms) (any, error) { return h.Index(c.Ints("counts")) }),
-		script.Do("counting(types: ints) -> query", "The query that counts the records of the given types, 0-based.", "print(histograms(types=3, records=2).counting([0, 2]).values)",
-			func(c *script.Call, h *query.Histograms) (any, error) { return h.Counting(c.Ints("types")) }),
-		script.Do("linear(weights: rationals) -> query", "The query Σ weights[i]·counts[i], computed without rounding: a float means its shortest decimal, \"1/3\" is accepted.", "print(histograms(types=2, records=2).linear([1, 0.1]).range)",
-			func(c *script.Call, h *query.Histograms) (any, error) { return h.Linear(c.Rationals("weights")) }),
-		script.Do("median(values: rationals) -> query", "The lower median of the records, a record of type i having value values[i]; of no records, the first value.", "print(histograms(types=3, records=2).median([0, 1, 2]).values)",
-			func(c *script.Call, h *query.Histograms) (any, error) { return h.Median(c.Rationals("values")) }),
-		script.Do("identity() -> query", "The query that returns the histogram itself; values are tuples of counts, and the value metric is the distance of the datasets.", "print(histograms(types=2, records=1).identity().range)",
-			func(_ *script.Call, h *query.Histograms) (any, error) { return h.Identity() }),
+		ofDataset("dataset(i: int) -> list", "The counts of dataset i, one per type.", "histograms(types=2, records=3).dataset(4)", (*query.Histograms).Dataset),
+		script.Do("index(counts: ints) -> int", "The dataset with the given counts.", "histograms(types=2, records=3).index([1, 2])", func(c *script.Call, h *query.Histograms) (any, error) { return h.Index(c.Ints("counts")) }),
+		script.Do("counting(types: ints) -> query", "The query that counts the records of the given types, 0-based.", "print(histograms(types=3, records=2).counting([0, 2]).values)", func(c *script.Call, h *query.Histograms) (any, error) { return h.Counting(c.Ints("types")) }),
+		script.Do("linear(weights: rationals) -> query", "The query Σ weights[i]·counts[i], computed without rounding: a float means its shortest decimal, \"1/3\" is accepted.", "print(histograms(types=2, records=2).linear([1, 0.1]).range)", func(c *script.Call, h *query.Histograms) (any, error) { return h.Linear(c.Rationals("weights")) }),
+		script.Do("median(values: rationals) -> query", "The lower median of the records, a record of type i having value values[i]; of no records, the first value.", "print(histograms(types=3, records=2).median([0, 1, 2]).values)", func(c *script.Call, h *query.Histograms) (any, error) { return h.Median(c.Rationals("values")) }),
+		script.Do("identity() -> query", "The query that returns the histogram itself; values are tuples of counts, and the value metric is the distance of the datasets.", "print(histograms(types=2, records=1).identity().range)", func(_ *script.Call, h *query.Histograms) (any, error) { return h.Identity() }),
 	),
 }
 
@@ -159,18 +152,11 @@ var queryClass = &script.Class[*query.Query]{
 	Attrs: append(spaceAttrs[*query.Query]()[1:],
 		script.Get("size -> int", "Number of datasets.", `graphs(4).count("edge").size`, func(q *query.Query) any { return q.Size() }),
 		script.Get("values -> list", "f(x) for every dataset x.", `graphs(4).count("edge").values`, func(q *query.Query) any {
-			out := make([]any, q.Size())
-			for x := range out {
-				out[x] = scriptValue(q.Value(x))
-			}
-			return out
+			return script.List(q.Values(), scriptValue)
 		}),
 		script.Get("range -> list", "The values that a mechanism may output.", `graphs(4).count("triangle").range`, func(q *query.Query) any { return script.List(q.Range(), scriptValue) }),
 		script.Get("sensitivity -> evidence", "The global sensitivity: the largest distance of the values of two neighbors (Wu et al., Definition 12). Exact.", `graphs(4).count("triangle").sensitivity`, func(q *query.Query) any { return q.Sensitivity() }),
-		script.Do("local_sensitivity(i: int) -> evidence", "The largest distance of the value of dataset i to that of a neighbor (Wu et al., Definition 12). Exact.", `graphs(4).count("triangle").local_sensitivity(10)`,
-			func(c *script.Call, q *query.Query) (any, error) {
-				return q.LocalSensitivity(c.Index("i", q.Size())), nil
-			}),
+		ofDataset("local_sensitivity(i: int) -> evidence", "The largest distance of the value of dataset i to that of a neighbor (Wu et al., Definition 12). Exact.", `graphs(4).count("triangle").local_sensitivity(10)`, (*query.Query).LocalSensitivity),
 	),
 }
 
@@ -190,10 +176,9 @@ func scriptValue(v query.Value) starlark.Value {
 			return starlark.MakeBigInt(q.Num())
 		}
 	case interface{ Counts() query.Counts }:
-		counts := v.Counts()
-		t := make(starlark.Tuple, len(counts))
-		for i, n := range counts {
-			t[i] = starlark.MakeInt(n)
+		var t starlark.Tuple
+		for _, n := range v.Counts() {
+			t = append(t, starlark.MakeInt(n))
 		}
 		return t
 	}

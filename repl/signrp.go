@@ -25,20 +25,17 @@ func signrpBuiltins() []script.Builtin {
 	return []script.Builtin{
 		script.Func(`projection(p: int, k: int, kind: "rademacher"|"gaussian"|"uniform"|"sparse"="rademacher", s: number=3, seed: seed=0) -> projection`,
 			`A random p×k matrix W that the seed determines, made again whenever it is needed: x = Wᵀu/√k for data u in [-1, 1]^p. kind is "rademacher" (±1), "gaussian", "uniform" (√3·U[-1, 1]) or "sparse" (√s·{-1, 0, 1}, s ≥ 1).`+source+"Appendix B.",
-			"w = projection(20, 4, seed=1)\nprint(w.sensitivity(), w.apply([0.5] * 20))",
-			func(c *script.Call) (any, error) {
+			"w = projection(20, 4, seed=1)\nprint(w.sensitivity(), w.apply([0.5] * 20))", func(c *script.Call) (any, error) {
 				return signrp.NewProjection(signrp.Kind(c.Text("kind")), c.Int("p"), c.Int("k"), c.Float("s"), c.Seed("seed"))
 			}),
 		script.Func("oporp(p: int, k: int, seed: seed=0) -> projection",
 			"One permutation and one random projection: the coordinates, padded with zeros to a multiple of k, are permuted and dealt to k bins of equal size, and x_j is the sum of ±u_i over bin j. 1 ≤ k ≤ p; .padded tells the padded dimension."+source+"Algorithms 2 and 10 (reconstructed).",
-			"w = oporp(10, 4)\nprint(w.padded, w.apply([0.1] * 10))",
-			func(c *script.Call) (any, error) {
+			"w = oporp(10, 4)\nprint(w.padded, w.apply([0.1] * 10))", func(c *script.Call) (any, error) {
 				return signrp.NewOPORP(c.Context, c.Int("p"), c.Int("k"), c.Seed("seed"))
 			}),
 		script.Func("dp_rp(w: projection, eps: epsilon, delta: number, beta: number=1) -> release",
 			"DP-RP-G-OPT (with a Rademacher w DP-RP-G-OPT-B): x plus the noise of the analytic Gaussian mechanism at the sensitivity of w. Neighbors differ in one coordinate by at most beta. eps in nats."+source+"Algorithms 1 and 9.",
-			"r = dp_rp(projection(20, 4), 1, 1e-6)\nprint(r.sigma, r.release([0.5] * 20))",
-			func(c *script.Call) (any, error) {
+			"r = dp_rp(projection(20, 4), 1, 1e-6)\nprint(r.sigma, r.release([0.5] * 20))", func(c *script.Call) (any, error) {
 				if projectionClass.Arg(c, "w").Kind() == signrp.OPORP {
 					c.Stop("w is an OPORP: write dp_oporp(w, …)")
 				}
@@ -46,8 +43,7 @@ func signrpBuiltins() []script.Builtin {
 			}),
 		script.Func("dp_oporp(w: projection, eps: epsilon, delta: number, beta: number=1) -> release",
 			"DP-OPORP: bin sums plus the noise of the analytic Gaussian mechanism at sensitivity beta."+source+"Algorithm 10.",
-			"r = dp_oporp(oporp(20, 4), 1, 1e-6)\nprint(r.variance([0.2] * 20, [0.1] * 20))",
-			func(c *script.Call) (any, error) {
+			"r = dp_oporp(oporp(20, 4), 1, 1e-6)\nprint(r.variance([0.2] * 20, [0.1] * 20))", func(c *script.Call) (any, error) {
 				if kind := projectionClass.Arg(c, "w").Kind(); kind != signrp.OPORP {
 					c.Stop("w is a %s projection, want oporp(p, k)", kind)
 				}
@@ -55,28 +51,24 @@ func signrpBuiltins() []script.Builtin {
 			}),
 		script.Func("raw_gaussian(p: int, eps: epsilon, delta: number, beta: number=1) -> release",
 			"Raw-data-G-OPT: u itself plus the noise of the analytic Gaussian mechanism at sensitivity beta, the baseline."+source+"Theorem C.1.",
-			"print(raw_gaussian(20, 1, 1e-6).variance([0.2] * 20, [0.1] * 20))",
-			func(c *script.Call) (any, error) {
+			"print(raw_gaussian(20, 1, 1e-6).variance([0.2] * 20, [0.1] * 20))", func(c *script.Call) (any, error) {
 				return signrp.NewRaw(c.Int("p"), c.Epsilon("eps"), c.Float("delta"), c.Float("beta"))
 			}),
 		script.Func(`dp_signrp(w: projection, eps: epsilon, noise: "rr"|"gaussian"="rr", delta: number=None, beta: number=1, smoothing: bool=False) -> release`,
 			`Signs of projections, made private. noise "rr" flips each with probability 1/(e^ε'+1), ε' = eps/k, or eps for OPORP, where a coordinate reaches one bin; with delta ε' = eps/N₊ as published (Proposition 4.4), which depends on the private ‖u‖ and is no differential privacy. smoothing flips with probability 1/(e^{L_j ε'}+1), L_j = ⌈|w_jᵀu|/(beta·max|W_ij|)⌉; it takes no delta, as N₊ bounds the signs that flip while a move changes the level L_j of any. noise "gaussian" adds the Gaussian noise of (eps, delta) before the sign.`+source+"Algorithms 3 and 4 (reconstructed), Theorem 4.6.",
-			"r = dp_signrp(projection(20, 4), 2)\nu, v = [0.5] * 20, [-0.5] + [0.5] * 19\nprint(r.release(u), r.smallest_epsilon(u, v), r.public_epsilon)",
-			func(c *script.Call) (any, error) {
+			"r = dp_signrp(projection(20, 4), 2)\nu, v = [0.5] * 20, [-0.5] + [0.5] * 19\nprint(r.release(u), r.smallest_epsilon(u, v), r.public_epsilon)", func(c *script.Call) (any, error) {
 				o := signOptions(c)
 				o.Smoothing = c.Bool("smoothing")
 				return signrp.NewSignRP(c.Context, projectionClass.Arg(c, "w"), c.Epsilon("eps"), o)
 			}),
 		script.Func(`idp_signrp(w: projection, eps: epsilon, noise: "rr"|"gaussian"="rr", delta: number=None, beta: number=1) -> release`,
 			`iDP-SignRP: only the signs within reach, |w_jᵀu| ≤ beta·max|W_ij|, are flipped ("rr") or get Gaussian noise ("gaussian", with delta). Its guarantee is `+signrp.IndividualLabel+`, and the published one is refuted: which signs are within reach depends on the data, so smallest_epsilon is infinite where a neighbor has others.`+source+"Algorithms 6 to 8.",
-			"r = idp_signrp(projection(2, 1, seed=1), 1)\nprint(r)\nprint(r.smallest_epsilon([0.6, 0.5]))",
-			func(c *script.Call) (any, error) {
+			"r = idp_signrp(projection(2, 1, seed=1), 1)\nprint(r)\nprint(r.smallest_epsilon([0.6, 0.5]))", func(c *script.Call) (any, error) {
 				return signrp.NewIndividual(projectionClass.Arg(c, "w"), c.Epsilon("eps"), signOptions(c))
 			}),
 		script.Func(`p_plus(u: numbers, beta: number=1, kind: "rademacher"|"gaussian"|"uniform"|"sparse"="rademacher", s: number=3, draws: int[1..1073741824]=100000, seed: seed=0) -> evidence`,
 			`The true P₊ = Pr(beta·max|w_i| ≥ |wᵀu|) of one column: for "rademacher" exact where the u_i share a coarse lattice or at most 40 of them are not zero (32 where sizes differ by 10^20 or more), certified otherwise (u read as shortest decimals); for "gaussian" certified, of relative width some 1e-10; for "uniform" and "sparse" estimated from draws.`+source+"(9).",
-			"print(p_plus([0.5, 0.25, 1]), p_plus([0.5, 0.25, 1], kind=\"gaussian\"))",
-			func(c *script.Call) (any, error) {
+			"print(p_plus([0.5, 0.25, 1]), p_plus([0.5, 0.25, 1], kind=\"gaussian\"))", func(c *script.Call) (any, error) {
 				u, beta := c.Floats("u"), c.Float("beta")
 				switch kind := signrp.Kind(c.Text("kind")); kind {
 				case signrp.Rademacher:
@@ -89,58 +81,44 @@ func signrpBuiltins() []script.Builtin {
 			}),
 		script.Func(`p_plus_printed(ratio: number, p: int[1..268435456], kind: "gaussian"|"rademacher"="gaussian") -> evidence`,
 			`P₊ as printed, at ratio = beta/‖u‖: for "gaussian" the integral of (5), (11) and (21), refuted as a bound; for "rademacher" 2Φ(ratio) − 1 of (10). Claimed.`+source+"Lemma 4.2.",
-			"print(p_plus_printed(0.9, 20), p_plus([0.5] * 20, beta=0.45 * math.sqrt(20), kind=\"gaussian\"))",
-			func(c *script.Call) (any, error) {
-				published := signrp.PublishedGaussian
-				if c.Text("kind") == "rademacher" {
-					published = signrp.PublishedRademacher
-				}
-				return published(c.Float("ratio"), c.Int("p"))
+			"print(p_plus_printed(0.9, 20), p_plus([0.5] * 20, beta=0.45 * math.sqrt(20), kind=\"gaussian\"))", func(c *script.Call) (any, error) {
+				published := map[string]func(ratio float64, p int) (evidence.Claimed, error){"gaussian": signrp.PublishedGaussian, "rademacher": signrp.PublishedRademacher}
+				return published[c.Text("kind")](c.Float("ratio"), c.Int("p"))
 			}),
 		script.Func(`n_plus(probability: upper, k: int[1..1048576], delta: number, rule: "chernoff"|"binomial"="chernoff") -> int`, // upper: more within reach, more signs
 			`N₊: a number of signs that more than so many of k are within reach with probability at most delta, from the probability P₊ of one. rule "chernoff" is Proposition 4.4 rounded down, "binomial" the exact quantile, never larger. P₊ depends on the private ‖u‖, and so does N₊. A certified probability counts by its upper end.`,
-			"print(n_plus(0.05, 512, 1e-6), n_plus(0.05, 512, 1e-6, rule=\"binomial\"))",
-			func(c *script.Call) (any, error) {
-				count := signrp.ChernoffCount
-				if c.Text("rule") == "binomial" {
-					count = signrp.BinomialCount
-				}
-				return count(c.Float("probability"), c.Int("k"), c.Float("delta"))
+			"print(n_plus(0.05, 512, 1e-6), n_plus(0.05, 512, 1e-6, rule=\"binomial\"))", func(c *script.Call) (any, error) {
+				count := map[string]func(p float64, k int, delta float64) (int, error){"chernoff": signrp.ChernoffCount, "binomial": signrp.BinomialCount}
+				return count[c.Text("rule")](c.Float("probability"), c.Int("k"), c.Float("delta"))
 			}),
 		script.Func("random_w_delta(probability: number, k: int[1..1048576], n: int) -> evidence",
 			"Pr(Bin(k, probability) > n): over random W, the probability that u and its neighbors have more than n signs in reach of each other. Randomised response with a public ε' = ε/n is (ε, this)-private over W and the flips together; with n made from ‖u‖, as published, neighbors have other ε' and the proof does not count that. Certified.",
-			"print(random_w_delta(0.05, 512, 60))",
-			func(c *script.Call) (any, error) {
+			"print(random_w_delta(0.05, 512, 60))", func(c *script.Call) (any, error) {
 				return signrp.RandomWDelta(c.Float("probability"), c.Int("k"), c.Int("n"))
 			}),
 		script.Func("variance_ratio(p: int[1..1099511627776], k: int[1..1048576], sigma: number) -> number",
 			"The ratio R of (16): variance of the inner product of unit vectors from raw data over that from k projections, at equal noise. It tends to p/k only where k·sigma⁴ dominates.",
-			"print(variance_ratio(1000, 10, 1), variance_ratio(1000, 10, 0.1))",
-			func(c *script.Call) (any, error) {
+			"print(variance_ratio(1000, 10, 1), variance_ratio(1000, 10, 0.1))", func(c *script.Call) (any, error) {
 				return signrp.VarianceRatio(c.Int("p"), c.Int("k"), c.Float("sigma"))
 			}),
 		script.Func("inner_variance(w: none|projection, u: numbers, v: numbers, sigma: number) -> evidence",
 			"The variance of the inner product estimated from releases of u and v with Gaussian noise sigma: Theorem C.1 for w = None (raw data), C.2 and C.3 otherwise (any law of W, OPORP with its padding). Certified.",
-			"print(inner_variance(oporp(6, 2), [0.5] * 6, [0.25] * 6, 0.1))",
-			func(c *script.Call) (any, error) {
+			"print(inner_variance(oporp(6, 2), [0.5] * 6, [0.25] * 6, 0.1))", func(c *script.Call) (any, error) {
 				return signrp.InnerVariance(projectionClass.Arg(c, "w"), c.Floats("u"), c.Floats("v"), c.Float("sigma"))
 			}),
 		script.Func("angle_estimate(a: signs, b: signs, eps: epsilon) -> number",
 			"The angle between two vectors in radians from released signs, each flipped with probability 1/(e^eps+1): eps is ε' of one sign. Unbiased where W is Gaussian. Theorem 4.5.",
-			"r = dp_signrp(projection(20, 64, kind=\"gaussian\"), 128)\nprint(angle_estimate(r.release([0.5] * 20), r.release([0.5] * 20, seed=1), 2))",
-			func(c *script.Call) (any, error) {
+			"r = dp_signrp(projection(20, 64, kind=\"gaussian\"), 128)\nprint(angle_estimate(r.release([0.5] * 20), r.release([0.5] * 20, seed=1), 2))", func(c *script.Call) (any, error) {
 				return signrp.AngleEstimate(c.Arg("a").([]int8), c.Arg("b").([]int8), c.Epsilon("eps"))
 			}),
 		script.Func("angle_variance(theta: number, eps: epsilon, k: int[1..1048576]) -> evidence",
 			"The variance of angle_estimate at angle theta (radians) from k signs, eps being ε' of one sign: V_RR/k of Theorem 4.5. Claimed; exact for Gaussian W.",
-			"print(angle_variance(math.pi / 3, 0.5, 512))",
-			func(c *script.Call) (any, error) {
+			"print(angle_variance(math.pi / 3, 0.5, 512))", func(c *script.Call) (any, error) {
 				return signrp.AngleVariance(c.Float("theta"), c.Epsilon("eps"), c.Int("k"))
 			}),
 		script.Func("exceeds(r: number, rho: number, t: number=None) -> dict",
 			"Lemma E.1 for centred normals X, Y with σ_x = r·σ_y and correlation rho: a dict with \"probability\" Pr(|X| > |Y|), \"mean\" E[|X| given that]/σ_x and, with t, \"tail\" Pr(|X| > tσ_x given that) beside its \"bound\" e^{-t²/2}.",
-			"print(exceeds(0.5, 0.3, t=1))",
-			exceeds),
+			"print(exceeds(0.5, 0.3, t=1))", exceeds),
 	}
 }
 
@@ -148,8 +126,7 @@ func signrpBuiltins() []script.Builtin {
 func searchBuiltins() []script.Builtin {
 	return []script.Builtin{script.Func("retrieval(data: matrix, queries: matrix, truth: int[1..2147483647]=50) -> search",
 		"A search experiment: for each query the `truth` rows of data at the least angle are true. .judge(release, seed) says how many of them are found from private releases of data and queries.",
-		"s = retrieval([[1, 0], [0, 1], [0.9, 0.1]], [[1, 0.1]], truth=1)\nprint(s.judge(raw_gaussian(2, 10, 1e-6)))",
-		func(c *script.Call) (any, error) {
+		"s = retrieval([[1, 0], [0, 1], [0.9, 0.1]], [[1, 0.1]], truth=1)\nprint(s.judge(raw_gaussian(2, 10, 1e-6)))", func(c *script.Call) (any, error) {
 			return signrp.NewSearch(c.Context, c.Rows("data"), c.Rows("queries"), c.Int("truth"))
 		})}
 }
@@ -170,25 +147,27 @@ func signOptions(c *script.Call) signrp.SignOptions {
 
 // signKind is the kind of lists of signs.
 var signKind = script.KindOfList("signs", func(c *script.Call, name string, v starlark.Value) int8 {
-	n, ok := script.ToInt(v)
-	if !ok || n != 1 && n != -1 {
-		c.Fail(name, v, "1 or -1")
-	}
-	return int8(n)
+	return int8(eitherOf(c, name, v, 1, -1))
 })
+
+// eitherOf reads one of two whole numbers.
+func eitherOf(c *script.Call, name string, v starlark.Value, a, b int) int {
+	n, ok := script.ToInt(v)
+	if !ok || n != a && n != b {
+		c.Fail(name, v, fmt.Sprintf("%d or %d", a, b))
+	}
+	return n
+}
 
 func exceeds(c *script.Call) (any, error) {
 	n := signrp.Normals{Ratio: c.Float("r"), Rho: c.Float("rho")}
-	p, err := n.Exceeds()
-	if err != nil {
-		return nil, err
+	out := map[string]any{"probability": try(n.Exceeds()), "mean": try(n.MeanExceeding())}
+	if !c.Given("t") {
+		return out, nil
 	}
-	mean, err := n.MeanExceeding()
-	if err != nil || !c.Given("t") {
-		return map[string]any{"probability": p, "mean": mean}, err
-	}
-	tail, bound, err := n.TailExceeding(c.Float("t"))
-	return map[string]any{"probability": p, "mean": mean, "tail": tail, "bound": bound}, err
+	var err error
+	out["tail"], out["bound"], err = n.TailExceeding(c.Float("t"))
+	return out, err
 }
 
 var projectionClass = &script.Class[*signrp.Projection]{
@@ -207,9 +186,7 @@ var projectionClass = &script.Class[*signrp.Projection]{
 		script.Get("k -> int", "Dimension of the projection.", "", func(w *signrp.Projection) any { return w.K() }),
 		script.Get("kind -> string", `"rademacher", "gaussian", "uniform", "sparse" or "oporp".`, "", func(w *signrp.Projection) any { return string(w.Kind()) }),
 		script.Get("padded -> int", "The dimension that OPORP works in: p rounded up to a multiple of k; p for others.", "print(oporp(10, 4).padded)", func(w *signrp.Projection) any { return w.Padded() }),
-		script.Do("matrix -> matrix", "W as a matrix of p rows, at most 2^24 entries.", projectionSetup+"print(w.matrix[0])", func(_ *script.Call, w *signrp.Projection) (any, error) {
-			return w.Matrix()
-		}),
+		script.Do("matrix -> matrix", "W as a matrix of p rows, at most 2^24 entries.", projectionSetup+"print(w.matrix[0])", func(_ *script.Call, w *signrp.Projection) (any, error) { return w.Matrix() }),
 		script.Do("sensitivity(beta: number=1) -> evidence", "The L2 sensitivity β·max_i‖W_i‖/√k of x for neighbors that differ in one coordinate by at most beta: exactly beta for Rademacher and OPORP, certified for others.", "(0.5)", func(c *script.Call, w *signrp.Projection) (any, error) {
 			return w.Sensitivity(c.Context, c.Float("beta"))
 		}),
@@ -244,9 +221,7 @@ var releaseClass = &script.Class[*signrp.Release]{
 		script.Get("label -> string", "What kind of guarantee it has: for iDP releases \""+signrp.IndividualLabel+"\".", "print(idp_signrp(projection(20, 4), 1).label)", func(r *signrp.Release) any { return r.Label() }),
 		script.Get("claimed_epsilon -> evidence", "ε as the paper claims it, nats.", releaseSetup+"print(r.claimed_epsilon)", func(r *signrp.Release) any { return r.ClaimedEpsilon() }),
 		script.Get("delta -> number", "The δ that was given, 0 for none.", rpSetup+"print(r.delta)", func(r *signrp.Release) any { return r.Delta() }),
-		script.Do("sigma -> evidence", "Standard deviation of the Gaussian noise, in the unit of x; its upper end is what is drawn.", rpSetup+"print(r.sigma)", func(_ *script.Call, r *signrp.Release) (any, error) {
-			return r.Sigma()
-		}).If((*signrp.Release).HasSigma, ""),
+		script.Do("sigma -> evidence", "Standard deviation of the Gaussian noise, in the unit of x; its upper end is what is drawn.", rpSetup+"print(r.sigma)", func(_ *script.Call, r *signrp.Release) (any, error) { return r.Sigma() }).If((*signrp.Release).HasSigma, ""),
 		script.Do("public_epsilon -> evidence", "Privacy over all pairs of neighbors for this W, public: differential privacy. For randomised response it is ε'·max_i #{j : W_ij ≠ 0}, exact; for numbers and Gaussian noise at the release's δ, certified; infinite for iDP, except where no sign can leave the reach of a neighbor.", releaseSetup+"print(r.public_epsilon)", func(c *script.Call, r *signrp.Release) (any, error) {
 			if r.HasSigma() {
 				return r.Public().Epsilon(c.Context, r.Delta())
@@ -257,11 +232,9 @@ var releaseClass = &script.Class[*signrp.Release]{
 			return r.Public().Delta(c.Context, c.Epsilon("eps"))
 		}),
 		script.Do("release(u: numbers, seed: seed=0, clip: bool=False) -> list", "Release a vector u in [-1, 1]^p once: a list of floats, or of signs 1 and -1. clip moves entries outside to the nearest end; otherwise they are an error. For research: a real release needs a cryptographic source.", releaseSetup+"print(r.release(u, seed=3))", func(c *script.Call, r *signrp.Release) (any, error) {
-			u, err := c.Floats("u"), error(nil)
+			u := c.Floats("u")
 			if c.Bool("clip") {
-				if u, err = signrp.Clip("u", u); err != nil {
-					return nil, err
-				}
+				u = try(signrp.Clip("u", u))
 			}
 			out, err := r.Release(c.Context, u, c.Source("seed"))
 			if r.Signs() {
@@ -269,9 +242,7 @@ var releaseClass = &script.Class[*signrp.Release]{
 			}
 			return out.Numbers, err
 		}),
-		script.Do("variance(u: numbers, v: numbers) -> evidence", "The variance of the estimate from releases of u and v: of the inner product from numbers (Theorems C.1 to C.3, certified), of the angle from plainly flipped signs (Theorem 4.5, claimed, for Gaussian W).", rpSetup+"print(r.variance(u, v))", func(c *script.Call, r *signrp.Release) (any, error) {
-			return r.Variance(c.Floats("u"), c.Floats("v"))
-		}),
+		script.Do("variance(u: numbers, v: numbers) -> evidence", "The variance of the estimate from releases of u and v: of the inner product from numbers (Theorems C.1 to C.3, certified), of the angle from plainly flipped signs (Theorem 4.5, claimed, for Gaussian W).", rpSetup+"print(r.variance(u, v))", func(c *script.Call, r *signrp.Release) (any, error) { return r.Variance(c.Floats("u"), c.Floats("v")) }),
 		script.Do("smallest_epsilon(u: numbers, v: numbers=None) -> evidence", "Individual privacy for this W: between u and v, or where v is None the largest over the neighbors of u. For signs with δ = 0 (exact for randomised response, certified for Gaussian noise, infinite where one vector's patterns are impossible for the other); for numbers at the release's δ.", releaseSetup+"print(r.smallest_epsilon(u, v), r.smallest_epsilon(u))", func(c *script.Call, r *signrp.Release) (any, error) {
 			if v := c.Floats("v"); v != nil {
 				return epsilonOf(c, r, r.Pair(c.Floats("u"), v))
@@ -285,9 +256,7 @@ var releaseClass = &script.Class[*signrp.Release]{
 			}
 			return script.Tuple{worst.Coordinate, worst.To}, nil
 		}),
-		script.Do("ball_epsilon(u: numbers) -> evidence", "An enclosure of the largest smallest_epsilon between u and the vectors within ℓ1 distance β of it; infinite where an iDP release has other signs within reach at one of them, which is decided exactly.", releaseSetup+"print(r.ball_epsilon(u))", func(c *script.Call, r *signrp.Release) (any, error) {
-			return epsilonOf(c, r, r.Ball(c.Floats("u")))
-		}),
+		script.Do("ball_epsilon(u: numbers) -> evidence", "An enclosure of the largest smallest_epsilon between u and the vectors within ℓ1 distance β of it; infinite where an iDP release has other signs within reach at one of them, which is decided exactly.", releaseSetup+"print(r.ball_epsilon(u))", func(c *script.Call, r *signrp.Release) (any, error) { return epsilonOf(c, r, r.Ball(c.Floats("u"))) }),
 		script.Do("delta_at(eps: epsilon, u: numbers, v: numbers) -> evidence", "The least δ at which the release is (eps, δ)-private between u and v for this W, in both directions: exact where e^eps and e^ε' are rational, certified otherwise.", releaseSetup+"print(r.delta_at(0.5, u, v))", func(c *script.Call, r *signrp.Release) (any, error) {
 			return r.Pair(c.Floats("u"), c.Floats("v")).Delta(c.Context, c.Epsilon("eps"))
 		}),
@@ -317,16 +286,14 @@ var searchClass = &script.Class[*signrp.Search]{
 			var done atomic.Int64
 			n, q := s.Size()
 			report := c.Progress("release and search", int64(n+q))
-			r, err := s.Judge(c.Context, releaseClass.Arg(c, "release"), func(n int64) { report(done.Add(n)) }, c.Streams("seed"))
-			return retrieved(r), err
+			return retrieved(s.Judge(c.Context, releaseClass.Arg(c, "release"), func(n int64) { report(done.Add(n)) }, c.Streams("seed")))
 		}),
 		script.Do("judge_plain(w: projection, signs: bool=False) -> dict", "The same from projections without noise, or from their signs: what no release can beat by much.", "(projection(2, 8), signs=True)", func(c *script.Call, s *signrp.Search) (any, error) {
-			r, err := s.JudgePlain(c.Context, projectionClass.Arg(c, "w"), c.Bool("signs"))
-			return retrieved(r), err
+			return retrieved(s.JudgePlain(c.Context, projectionClass.Arg(c, "w"), c.Bool("signs")))
 		}),
 	},
 }
 
-func retrieved(r signrp.Retrieval) any {
-	return map[string]any{"precision": r.Precision, "recall": r.Recall}
+func retrieved(r signrp.Retrieval, err error) (any, error) {
+	return map[string]any{"precision": r.Precision, "recall": r.Recall}, err
 }

@@ -70,6 +70,24 @@ func ParseBits(m [][]float64) (*Bits, error) {
 	return b, nil
 }
 
+// Adjacency returns the symmetric n × n matrix with ones where an edge joins two nodes.
+// It returns an error wrapping evidence.ErrParameter unless n is positive and the nodes
+// of edges are 0 … n−1, and memory.Err where there is no room.
+func Adjacency(n int, edges [][2]int) (*Bits, error) {
+	b, err := NewBits(n, n)
+	if err != nil {
+		return nil, err
+	}
+	for k, e := range edges {
+		if !b.has(e[0], e[1]) {
+			return nil, parameter.Errorf("edges[%d] = (%d, %d), want nodes from 0 to %d", k, e[0], e[1], n-1)
+		}
+		b.Set(e[0], e[1], true)
+		b.Set(e[1], e[0], true)
+	}
+	return b, nil
+}
+
 // Shape returns the numbers of rows and columns, 0 for no matrix.
 func (b *Bits) Shape() (n, p int) {
 	if b == nil {
@@ -85,6 +103,16 @@ func (b *Bits) Row(i int) []uint64 {
 		return nil
 	}
 	return b.rows[i*b.words : (i+1)*b.words]
+}
+
+// Rows returns every row, see Row.
+func (b *Bits) Rows() [][]uint64 {
+	n, _ := b.Shape()
+	out := make([][]uint64, n)
+	for i := range out {
+		out[i] = b.Row(i)
+	}
+	return out
 }
 
 // has reports whether there is an entry (i, j).
@@ -198,9 +226,10 @@ func (b *Bits) Transpose() *Bits {
 	return out
 }
 
-// Floats returns the entries as 0 and 1.
+// Floats returns the entries as 0 and 1, nothing for no matrix.
 func (b *Bits) Floats() [][]float64 {
-	out := make([][]float64, b.n)
+	n, _ := b.Shape()
+	out := make([][]float64, n)
 	for i := range out {
 		out[i] = make([]float64, b.p)
 		for j := range out[i] {

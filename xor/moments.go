@@ -55,6 +55,22 @@ func (m *Moments) pair(i, j int) evidence.Certified {
 	return m.parts[m.where[i][0]].of(m.where[i][1], m.where[j][1])
 }
 
+// Products returns the values of E[b_i b_j], with the marginals on the diagonal, nothing
+// of no moments.
+func (m *Moments) Products() [][]float64 {
+	if m == nil {
+		return nil
+	}
+	out := make([][]float64, len(m.Marginals))
+	for i := range out {
+		out[i] = make([]float64, len(out))
+		for j := range out[i] {
+			out[i][j] = m.pair(i, j).Float()
+		}
+	}
+	return out
+}
+
 // MaxMarginals is the number of bits up to which moments are listed.
 const MaxMarginals = 1 << 20
 

@@ -49,6 +49,9 @@ func TestMomentsAgainstDefinition(t *testing.T) {
 				if want > 1e-250 {
 					within(t, fmt.Sprintf("law %d: E[b_%d b_%d]", n, i, j), must(m.Pair(i, j)), want, 1e-12)
 				}
+				if got := m.Products(); got[i][j] != must(m.Pair(i, j)).Float() || got[j][i] != got[i][j] {
+					t.Errorf("law %d: Products has %g and %g for bits %d and %d", n, got[i][j], got[j][i], i, j)
+				}
 			}
 		}
 	}

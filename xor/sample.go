@@ -261,3 +261,31 @@ func seed(src rand.Source) (s [32]byte) {
 	}
 	return s
 }
+
+// Distance compares independent draws of a sampler with the law, state by state, see
+// [ehmc.TotalVariation]. It returns an error wrapping evidence.ErrParameter above 16
+// bits, where there are more states than draws, for draws of another shape, and unless
+// alpha is in (0, 1) and there is a draw.
+func (b *Bernoulli) Distance(samples []*Bits, alpha float64) (ehmc.Distance, error) {
+	const most = 16
+	if b.Dim() > most {
+		return ehmc.Distance{}, parameter.Errorf("the law has 2^%d states to compare with, want at most %d bits", b.Dim(), most)
+	}
+	table, err := ehmc.NewTable(b)
+	if err != nil {
+		return ehmc.Distance{}, err
+	}
+	p := table.Probabilities()
+	counts := make([]int, len(p))
+	for i, m := range samples {
+		if rows, columns := m.Shape(); rows != b.n || columns != b.p {
+			return ehmc.Distance{}, parameter.Errorf("samples[%d] is %d × %d, want %d × %d", i, rows, columns, b.n, b.p)
+		}
+		at, err := ehmc.Index(m.Flat())
+		if err != nil {
+			return ehmc.Distance{}, err
+		}
+		counts[at]++
+	}
+	return ehmc.TotalVariation(p, counts, alpha)
+}

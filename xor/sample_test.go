@@ -7,6 +7,7 @@ import (
 	"math"
 	"math/big"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -290,6 +291,51 @@ func TestReleaseGraph(t *testing.T) {
 	}
 	if _, _, err := xor.ReleaseGraph(ctx, must(xor.NewBits(3, 2)), b, xor.ReleaseOptions{}, src); !errors.Is(err, evidence.ErrParameter) {
 		t.Errorf("a matrix that is not square gives %v", err)
+	}
+}
+
+// Draws by enumeration are at no distance from their law, ones alone are.
+func TestDistance(t *testing.T) {
+	b, err := xor.NewUniform(2, 2, .4, -.3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	draws, _, err := b.Noise(ctx, 2000, xor.Enumerated, rand.NewPCG(4, 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d, err := b.Distance(draws, alpha); err != nil || d.Sampler.Lo > 0 {
+		t.Errorf("draws of the law are at %v, %v", d.Sampler, err)
+	}
+	ones := slices.Repeat([]*xor.Bits{must(xor.ParseBits([][]float64{{1, 1}, {1, 1}}))}, 2000)
+	if d, err := b.Distance(ones, alpha); err != nil || !(d.Sampler.Lo > .5) {
+		t.Errorf("ones alone are at %v, %v", d.Sampler, err)
+	}
+	wide, err := xor.NewUniform(17, 1, 0, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := wide.Distance(nil, alpha); !errors.Is(err, evidence.ErrParameter) || !strings.Contains(err.Error(), "2^17") {
+		t.Errorf("17 bits give %v", err)
+	}
+	if _, err := b.Distance([]*xor.Bits{must(xor.NewBits(2, 3))}, alpha); !errors.Is(err, evidence.ErrParameter) || !strings.Contains(err.Error(), "samples[0] is 2 × 3, want 2 × 2") {
+		t.Errorf("a draw of another shape gives %v", err)
+	}
+}
+
+// An adjacency matrix is symmetric, and its rows are those that Row returns.
+func TestAdjacency(t *testing.T) {
+	m, err := xor.Adjacency(3, [][2]int{{0, 1}, {2, 1}})
+	if err != nil || fmt.Sprint(m.Floats()) != "[[0 1 0] [1 0 1] [0 1 0]]" || fmt.Sprint(m.Rows()) != "[[2] [5] [2]]" {
+		t.Errorf("a path of three nodes is %v, %v", m.Floats(), err)
+	}
+	for _, edge := range [][2]int{{0, 3}, {-1, 0}} {
+		if _, err := xor.Adjacency(3, [][2]int{edge}); !errors.Is(err, evidence.ErrParameter) || !strings.Contains(err.Error(), "edges[0]") {
+			t.Errorf("edge %v gives %v", edge, err)
+		}
+	}
+	if m, err := xor.Adjacency(0, nil); len(m.Floats()) > 0 || len(m.Rows()) > 0 || err == nil {
+		t.Errorf("no nodes give %v, %v", m, err)
 	}
 }
 
