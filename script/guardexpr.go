@@ -38,7 +38,7 @@ func (g *guarder) expr(e syntax.Expr, inside bool) syntax.Expr {
 		return g.binary(e, inside)
 	case *syntax.DotExpr:
 		e.X = g.expr(e.X, inside)
-		if takesMemory[e.Name.Name] {
+		if takesMemory(e.Name.Name) {
 			e.X = g.guard(guardOf, e.X, e.Dot)
 		}
 	case *syntax.CallExpr:

@@ -30,32 +30,33 @@ const (
 
 // parse parses source and refuses what is nested too deeply to compile.
 func parse(file, source string, mode syntax.Mode) (*syntax.File, error) {
-	if err := checkDigits(file, source); err != nil {
-		return nil, err
-	}
-	f, err := Dialect.Parse(file, source, mode&^syntax.RetainComments) // comments are attached by recursion
-	if err != nil {
-		return nil, err
-	}
-	if err := checkDepth(f); err != nil {
-		return nil, err
-	}
-	if mode&syntax.RetainComments != 0 {
+	f, err := checked(file, source, Dialect.Parse)
+	if err == nil && mode&syntax.RetainComments != 0 { // they are attached by recursion
 		return Dialect.Parse(file, source, mode)
 	}
-	return f, nil
+	return f, err
+}
+
+// checked parses source without comments.
+func checked[N syntax.Node](file, source string, parse func(file string, source any, mode syntax.Mode) (N, error)) (N, error) {
+	var none N
+	if err := checkDigits(file, source); err != nil {
+		return none, err
+	}
+	n, err := parse(file, source, 0)
+	if err == nil {
+		err = checkDepth(n)
+	}
+	if err != nil {
+		return none, err
+	}
+	return n, nil
 }
 
 // constant returns the value of an expression without names.
 func constant(file, source string) (starlark.Value, error) {
-	if err := checkDigits(file, source); err != nil {
-		return nil, err
-	}
-	e, err := Dialect.ParseExpr(file, source, 0)
+	e, err := checked(file, source, Dialect.ParseExpr)
 	if err != nil {
-		return nil, err
-	}
-	if err := checkDepth(e); err != nil {
 		return nil, err
 	}
 	return starlark.EvalExprOptions(Dialect, &starlark.Thread{}, e, starlark.StringDict{})
@@ -98,18 +99,7 @@ func checkDepth(root syntax.Node) error {
 		if at.depth > MaxNesting {
 			return syntax.Error{Pos: position(at.node), Msg: errNested("an expression, or a chain of elifs,").Error()}
 		}
-		own := true
-		syntax.Walk(at.node, func(n syntax.Node) bool {
-			switch {
-			case n == nil:
-			case own:
-				own = false
-				return true
-			default:
-				open = append(open, place{n, at.depth + 1})
-			}
-			return false
-		})
+		children(at.node, func(n syntax.Node) { open = append(open, place{n, at.depth + 1}) })
 	}
 	return nil
 }

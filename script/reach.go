@@ -2,6 +2,7 @@ package script
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"go.starlark.net/starlark"
@@ -91,14 +92,8 @@ func heldBy(v starlark.Value) []starlark.Value {
 	switch v := v.(type) {
 	case starlark.Tuple:
 		return v
-	case *starlark.List, *starlark.Set:
-		for x := range starlark.Elements(v.(starlark.Iterable)) {
-			out = append(out, x)
-		}
-	case *starlark.Dict:
-		for k, x := range v.Entries() {
-			out = append(out, k, x)
-		}
+	case *starlark.List, *starlark.Set, *starlark.Dict:
+		return slices.Collect(contents(v.(starlark.Iterable)))
 	case *starlark.Function:
 		for i := range v.NumFreeVars() {
 			if _, x := v.FreeVar(i); x != nil {
@@ -124,18 +119,15 @@ const maxFreezing = 1 << 24
 // freeze freezes a list, a dict or a set once its recursion has been gone through
 // without one.
 func (r *reacher) freeze(box starlark.Value) error {
-	type level struct {
-		left []starlark.Value
-	}
-	levels := []level{{[]starlark.Value{box}}}
+	levels := [][]starlark.Value{{box}} // what is left of each
 	for len(levels) > 0 {
-		top := &levels[len(levels)-1]
-		if len(top.left) == 0 {
-			levels = levels[:len(levels)-1]
+		top := len(levels) - 1
+		if len(levels[top]) == 0 {
+			levels = levels[:top]
 			continue
 		}
-		v := top.left[0]
-		top.left = top.left[1:]
+		v := levels[top][0]
+		levels[top] = levels[top][1:]
 		switch v.(type) {
 		case *starlark.List, *starlark.Dict, *starlark.Set:
 			if r.frozen[v] {
@@ -147,7 +139,7 @@ func (r *reacher) freeze(box starlark.Value) error {
 			return fmt.Errorf("several workers freeze what the objective reaches, and a %s there holds a function that leads back to itself, or values nested more than %d deep", box.Type(), MaxNesting)
 		}
 		if held := heldBy(v); len(held) > 0 {
-			levels = append(levels, level{held})
+			levels = append(levels, held)
 		}
 	}
 	box.Freeze()
@@ -159,27 +151,14 @@ func (r *reacher) freeze(box starlark.Value) error {
 func (r *reacher) globalsOf(f *starlark.Function, table starlark.StringDict) []string {
 	pos := f.Position()
 	file := pos.Filename()
-	at := syntax.MakePosition(nil, pos.Line, pos.Col)
-	names, ok := r.files[file]
-	if !ok {
-		names = r.session.namesInFunctions(file)
-		r.files[file] = names
+	if _, ok := r.files[file]; !ok {
+		r.files[file] = r.session.namesInFunctions(file)
 	}
-	if found, ok := names[at]; ok {
+	if found, ok := r.files[file][syntax.MakePosition(nil, pos.Line, pos.Col)]; ok {
 		return found
 	}
-	if _, ok := names[everywhere]; !ok {
-		if names == nil {
-			names = make(map[syntax.Position][]string)
-			r.files[file] = names
-		}
-		names[everywhere] = plainNames(table)
-	}
-	return names[everywhere]
+	return plainNames(table)
 }
-
-// everywhere is no position.
-var everywhere syntax.Position
 
 // namesInFunctions returns the names in the functions of a file by the positions
 // of these, nil where the source is not known.
