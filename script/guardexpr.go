@@ -29,7 +29,11 @@ func (g *guarder) expr(e syntax.Expr, inside bool) syntax.Expr {
 	case *syntax.IndexExpr:
 		e.X, e.Y = g.expr(e.X, inside), g.passing(e.Y, inside)
 	case *syntax.SliceExpr:
-		return g.slice(e, inside)
+		copies := g.kinds.of(e.X, inside)&kindLong != 0
+		e.X, e.Lo, e.Hi, e.Step = g.expr(e.X, inside), g.expr(e.Lo, inside), g.expr(e.Hi, inside), g.expr(e.Step, inside)
+		if copies {
+			e.X = g.guard(guardSlice, e.X, e.Lbrack)
+		}
 	case *syntax.Comprehension:
 		g.comprehension(e, inside)
 	case *syntax.UnaryExpr:
@@ -59,16 +63,6 @@ func (g *guarder) tuple(e *syntax.TupleExpr, inside bool) syntax.Expr {
 	}
 	at, _ := e.Span()
 	return g.guard(guardTuple, e, at)
-}
-
-func (g *guarder) slice(e *syntax.SliceExpr, inside bool) syntax.Expr {
-	copies := g.kinds.of(e.X, inside)&kindLong != 0
-	e.X = g.expr(e.X, inside)
-	if copies {
-		e.X = g.guard(guardSlice, e.X, e.Lbrack)
-	}
-	e.Lo, e.Hi, e.Step = g.expr(e.Lo, inside), g.expr(e.Hi, inside), g.expr(e.Step, inside)
-	return e
 }
 
 func (g *guarder) comprehension(e *syntax.Comprehension, inside bool) {

@@ -51,23 +51,17 @@ func inferKinds(f *syntax.File, known, base func(string) bool) *kinds {
 	for changed := true; changed; {
 		changed = false
 		for _, v := range k.vars {
-			changed = v.grow() || changed
+			before := v.kind
+			for _, source := range v.sources {
+				if v.kind != kindAny {
+					v.kind |= source()
+				}
+			}
+			changed = changed || v.kind != before
 		}
 	}
 	k.settled = make(map[*syntax.BinaryExpr]kind)
 	return k
-}
-
-// grow adds what the sources may be, and reports whether that was news.
-func (v *variable) grow() bool {
-	before := v.kind
-	for _, source := range v.sources {
-		if v.kind == kindAny {
-			break
-		}
-		v.kind |= source()
-	}
-	return v.kind != before
 }
 
 // variable returns the variable of a name, nil where anything may be bound to it.

@@ -2,6 +2,7 @@ package script
 
 import (
 	"fmt"
+	"strings"
 
 	"go.starlark.net/starlark"
 	"go.starlark.net/syntax"
@@ -69,16 +70,14 @@ func checkDigits(file, source string) error {
 	}
 	line, run := int32(1), 0
 	for i := range len(source) {
-		switch c := source[i]; {
-		case '0' <= c && c <= '9' || 'a' <= c && c <= 'f' || 'A' <= c && c <= 'F':
-			if run++; run == maxDigits {
-				return syntax.Error{Pos: syntax.MakePosition(&file, line, 1), Msg: fmt.Sprintf("a number of more than %d digits", maxDigits)}
-			}
-		case c == '\n':
+		if run++; !strings.Contains("0123456789abcdefABCDEF", source[i:i+1]) {
+			run = 0
+		}
+		if source[i] == '\n' {
 			line++
-			run = 0
-		default:
-			run = 0
+		}
+		if run == maxDigits {
+			return syntax.Error{Pos: syntax.MakePosition(&file, line, 1), Msg: fmt.Sprintf("a number of more than %d digits", maxDigits)}
 		}
 	}
 	return nil
