@@ -151,42 +151,31 @@ func join(n native) (starlark.Value, error) {
 	if len(n.args) != 1 || len(n.kwargs) > 0 {
 		return n.run()
 	}
-	if items, ok := n.args[0].(starlark.Iterable); ok && starlark.Len(items) < 0 {
+	items, ok := n.args[0].(starlark.Iterable)
+	if !ok {
+		return n.run()
+	}
+	list, ok := items.(starlark.Indexable)
+	if !ok {
 		vs, err := n.collect("a list", items, elementSize)
 		if err != nil {
 			return nil, err
 		}
-		n.args[0] = starlark.Tuple(vs)
+		list, n.args[0] = starlark.Tuple(vs), starlark.Tuple(vs)
 	}
-	sep, total := n.text(), 0
-	parts, ok := stringsIn(n.args[0])
-	if !ok {
-		return n.run() // which says what is wrong
-	}
-	for _, part := range parts {
+	sep, total, parts := n.text(), 0, make([]string, 0, min(list.Len(), longList))
+	for i := range list.Len() {
+		part, ok := list.Index(i).(starlark.String)
+		if !ok {
+			return n.run() // which says what is wrong
+		}
+		parts = append(parts, string(part))
 		total += len(sep) + len(part)
 	}
 	if err := memory.Need("a string", float64(total)); err != nil {
 		return nil, err
 	}
 	return starlark.String(strings.Join(parts, sep)), nil
-}
-
-// stringsIn returns the elements of a sequence of strings.
-func stringsIn(v starlark.Value) ([]string, bool) {
-	items, ok := v.(starlark.Sequence)
-	if !ok {
-		return nil, false
-	}
-	out := make([]string, 0, items.Len())
-	for x := range starlark.Elements(items) {
-		part, ok := x.(starlark.String)
-		if !ok {
-			return nil, false
-		}
-		out = append(out, string(part))
-	}
-	return out, true
 }
 
 func replaceNeeds(n native) error {
