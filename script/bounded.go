@@ -102,12 +102,11 @@ func sorted(n native) (_ starlark.Value, err error) {
 		return nil, fmt.Errorf("sorted: %w", err)
 	}
 	o.keys = slices.Clone(o.values)
-	for i, v := range o.values {
-		if key == nil {
-			break
-		}
-		if o.keys[i], err = starlark.Call(n.thread, key, starlark.Tuple{v}, nil); err != nil {
-			return nil, err
+	if key != nil {
+		for i, v := range o.values {
+			if o.keys[i], err = starlark.Call(n.thread, key, starlark.Tuple{v}, nil); err != nil {
+				return nil, err
+			}
 		}
 	}
 	defer func() {
