@@ -3,6 +3,8 @@ package script
 import (
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"sort"
 	"strings"
 
@@ -15,79 +17,46 @@ import (
 // universe returns Starlark's own functions, those that may take much memory or
 // time, or walk over values by recursion, bounded.
 func (s *Session) universe() starlark.StringDict {
-	out := make(starlark.StringDict, len(starlark.Universe))
-	for name, v := range starlark.Universe {
-		out[name] = v
+	out := maps.Clone(starlark.Universe)
+	for name, f := range map[string]bounded{
+		"bytes":     holding("bytes", 1),
+		"dict":      holding("a dict", entrySize),
+		"enumerate": holding("a list", pairSize),
+		"list":      holding("a list", elementSize),
+		"reversed":  holding("a list", elementSize),
+		"set":       holding("a set", entrySize),
+		"tuple":     holding("a tuple", elementSize),
+		"zip":       zip,
+		"sorted":    sorted,
+		"any":       polled(true),
+		"all":       polled(false),
+		"str":       written(TextOf),
+		"repr":      written(QuotedOf),
+		"fail":      fail,
+		"print":     func(n native) (starlark.Value, error) { return n.print(n.thread, n.args, n.kwargs) },
+		"getattr":   getattr,
+	} {
+		out[name] = s.bound(name, f)
 	}
-	bound := func(name string, run builtinFunction) {
-		out[name] = starlark.NewBuiltin(name, func(thread *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
-			return run(thread, args, kwargs)
-		})
-	}
-	// Bytes of one element in what these make.
-	for name, each := range map[string]float64{"bytes": 1, "dict": entrySize, "enumerate": pairSize, "list": 16, "reversed": 16, "set": entrySize, "tuple": 16} {
-		bound(name, s.holding(name, each))
-	}
-	bound("zip", s.zip)
-	bound("sorted", s.sorted)
-	bound("any", s.polled("any", true))
-	bound("all", s.polled("all", false))
-	bound("str", s.written("str", TextOf))
-	bound("repr", s.written("repr", QuotedOf))
-	bound("fail", s.fail)
-	bound("print", s.print)
-	bound("getattr", s.getattr)
 	return out
 }
 
-// builtinFunction runs a built-in of Starlark.
-type builtinFunction func(thread *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error)
-
-// starlarks returns Starlark's function of that name.
-func starlarks(name string) builtinFunction {
-	return starlark.Universe[name].(*starlark.Builtin).CallInternal
-}
-
-// holding bounds a function that puts all elements of its arguments into memory
-// at once, and cannot be interrupted meanwhile.
-func (s *Session) holding(name string, each float64) builtinFunction {
-	f, what := starlarks(name), "a "+name
-	switch name {
-	case "bytes":
-		what = "bytes"
-	case "enumerate", "reversed":
-		what = "a list"
-	}
-	return func(thread *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
-		args, err := s.held(what, args, each)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", name, err)
-		}
-		v, err := f(thread, args, kwargs)
-		if err != nil {
-			return nil, err
-		}
-		return withKeptTuples(v)
-	}
-}
-
 // withKeptTuples returns v, a tuple or a list that was just made, its tuples of
-// tuples bounded.
-func withKeptTuples(v starlark.Value) (starlark.Value, error) {
+// tuples bounded, where there is no error.
+func withKeptTuples(v starlark.Value, err error) (starlark.Value, error) {
+	if err != nil {
+		return nil, err
+	}
 	list, ok := v.(*starlark.List)
 	if !ok {
 		return keptTuple(v)
 	}
 	for i := range list.Len() {
-		t, ok := list.Index(i).(starlark.Tuple)
-		if !ok || !nests(t) {
-			continue
+		kept, err := keptTuple(list.Index(i))
+		if err == nil {
+			err = list.SetIndex(i, kept)
 		}
-		kept, err := keptTuple(t)
 		if err != nil {
-			return nil, err
-		}
-		if err := list.SetIndex(i, kept); err != nil {
 			return nil, err
 		}
 	}
@@ -95,51 +64,47 @@ func withKeptTuples(v starlark.Value) (starlark.Value, error) {
 }
 
 // zip bounds zip by its shortest argument, and the width of its tuples.
-func (s *Session) zip(thread *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
-	rows, known := 0.0, false
-	for i, arg := range args {
+func zip(n native) (starlark.Value, error) {
+	rows := -1 // not known
+	for i, arg := range n.args {
 		items, ok := arg.(starlark.Iterable)
-		if n := starlark.Len(arg); ok && n >= 0 {
-			if !known || float64(n) < rows {
-				rows, known = float64(n), true
-			}
-		} else if ok {
-			vs, err := s.collect("a list", items, 16)
+		length := starlark.Len(arg)
+		switch {
+		case !ok:
+		case length < 0:
+			vs, err := n.collect("a list", items, elementSize)
 			if err != nil {
 				return nil, fmt.Errorf("zip: %w", err)
 			}
-			args[i] = starlark.Tuple(vs)
+			n.args[i] = starlark.Tuple(vs)
+		case rows < 0 || length < rows:
+			rows = length
 		}
 	}
-	if err := memory.Need("a list", rows*float64(40+16*len(args))); err != nil {
+	if err := memory.Need("a list", float64(max(rows, 0))*float64(40+elementSize*len(n.args))); err != nil {
 		return nil, fmt.Errorf("zip: %w", err)
 	}
-	v, err := starlarks("zip")(thread, args, kwargs)
-	if err != nil {
-		return nil, err
-	}
-	return withKeptTuples(v)
+	return withKeptTuples(n.run())
 }
 
 // sorted is Starlark's, stopped where a comparison fails or the user interrupts.
-func (s *Session) sorted(thread *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple) (_ starlark.Value, err error) {
+func sorted(n native) (_ starlark.Value, err error) {
 	var (
 		items   starlark.Iterable
 		key     starlark.Callable
 		reverse bool
 	)
-	if err := starlark.UnpackArgs("sorted", args, kwargs, "iterable", &items, "key?", &key, "reverse?", &reverse); err != nil {
+	if err := starlark.UnpackArgs("sorted", n.args, n.kwargs, "iterable", &items, "key?", &key, "reverse?", &reverse); err != nil {
 		return nil, err
 	}
-	o := order{session: s}
-	if o.values, err = s.collect("a list", items, 32); err != nil {
+	o := order{session: n.Session}
+	if o.values, err = n.collect("a list", items, 2*elementSize); err != nil {
 		return nil, fmt.Errorf("sorted: %w", err)
 	}
-	o.keys = o.values
+	o.keys = slices.Clone(o.values)
 	if key != nil {
-		o.keys = make([]starlark.Value, len(o.values))
 		for i, v := range o.values {
-			if o.keys[i], err = starlark.Call(thread, key, starlark.Tuple{v}, nil); err != nil {
+			if o.keys[i], err = starlark.Call(n.thread, key, starlark.Tuple{v}, nil); err != nil {
 				return nil, err
 			}
 		}
@@ -171,30 +136,26 @@ type order struct {
 func (o *order) Len() int { return len(o.values) }
 
 func (o *order) Less(i, j int) bool {
-	if o.compared++; o.compared%4096 == 0 {
-		if err := o.session.poll(); err != nil {
-			panic(thrown{err})
-		}
+	if o.compared++; o.compared%4096 == 0 && o.session.poll() != nil {
+		Throw(ErrStopped)
 	}
 	less, err := compareValues(syntax.LT, o.keys[i], o.keys[j])
 	if err != nil {
-		panic(thrown{err})
+		Throw(err)
 	}
 	return less
 }
 
 func (o *order) Swap(i, j int) {
 	o.values[i], o.values[j] = o.values[j], o.values[i]
-	if len(o.keys) > 0 && &o.keys[0] != &o.values[0] {
-		o.keys[i], o.keys[j] = o.keys[j], o.keys[i]
-	}
+	o.keys[i], o.keys[j] = o.keys[j], o.keys[i]
 }
 
 // thrown is a panic with an error that a method of Starlark's interfaces cannot
 // return; the chunk ends with it.
 type thrown struct{ err error }
 
-// throw ends the chunk with an error.
+// Throw ends the chunk with an error.
 func Throw(err error) { panic(thrown{err}) }
 
 // poll reports an interruption.
@@ -207,15 +168,15 @@ func (s *Session) poll() error {
 
 // polled returns Starlark's any (until true) or all (until false), which can be
 // interrupted.
-func (s *Session) polled(name string, until bool) builtinFunction {
-	return func(_ *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+func polled(until bool) bounded {
+	return func(n native) (starlark.Value, error) {
 		var items starlark.Iterable
-		if err := starlark.UnpackPositionalArgs(name, args, kwargs, 1, &items); err != nil {
+		if err := starlark.UnpackPositionalArgs(n.b.Name(), n.args, n.kwargs, 1, &items); err != nil {
 			return nil, err
 		}
 		i := 0
 		for x := range starlark.Elements(items) {
-			if i++; i%4096 == 0 && s.context().Err() != nil {
+			if i++; i%4096 == 0 && n.poll() != nil {
 				return nil, ErrStopped
 			}
 			if bool(x.Truth()) == until {
@@ -227,20 +188,22 @@ func (s *Session) polled(name string, until bool) builtinFunction {
 }
 
 // written returns str or repr.
-func (s *Session) written(name string, write func(starlark.Value, func() error) (string, error)) builtinFunction {
-	return func(thread *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
-		if len(args) == 1 && len(kwargs) == 0 {
-			if b, ok := args[0].(starlark.Bytes); !ok || name == "repr" {
-				text, err := write(args[0], s.poll)
-				if err != nil {
-					return nil, fmt.Errorf("%s: %w", name, err)
-				}
-				return starlark.String(text), nil
-			} else if err := memory.Need("a string", 3*float64(len(b))); err != nil { // U+FFFD for every byte
+func written(write func(starlark.Value, func() error) (string, error)) bounded {
+	return func(n native) (starlark.Value, error) {
+		if len(n.args) != 1 || len(n.kwargs) > 0 {
+			return n.run()
+		}
+		if b, ok := n.args[0].(starlark.Bytes); ok && n.b.Name() == "str" {
+			if err := memory.Need("a string", 3*float64(len(b))); err != nil { // U+FFFD for every byte
 				return nil, err
 			}
+			return n.run()
 		}
-		return starlarks(name)(thread, args, kwargs)
+		text, err := write(n.args[0], n.poll)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", n.b.Name(), err)
+		}
+		return starlark.String(text), nil
 	}
 }
 
@@ -281,12 +244,12 @@ func separator(name string, kwargs []starlark.Tuple) (string, error) {
 }
 
 // fail is Starlark's: an error with a message.
-func (s *Session) fail(_ *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
-	sep, err := separator("fail", kwargs)
+func fail(n native) (starlark.Value, error) {
+	sep, err := separator("fail", n.kwargs)
 	if err != nil {
 		return nil, err
 	}
-	text, err := s.sentence(args, sep)
+	text, err := n.sentence(n.args, sep)
 	if err != nil {
 		return nil, fmt.Errorf("fail: %w", err)
 	}
@@ -294,15 +257,14 @@ func (s *Session) fail(_ *starlark.Thread, args starlark.Tuple, kwargs []starlar
 }
 
 // getattr is Starlark's, with the methods that guard.go guards after a dot.
-func (s *Session) getattr(thread *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
-	if len(args) > 1 && len(kwargs) == 0 {
-		if name, ok := starlark.AsString(args[1]); ok && takesMemory[name] {
-			v, err := s.guarding[guardOf].take(args[0])
-			if err != nil {
-				return nil, err
-			}
-			args[0] = v
+func getattr(n native) (_ starlark.Value, err error) {
+	if len(n.args) > 1 && len(n.kwargs) == 0 {
+		if name, ok := starlark.AsString(n.args[1]); ok && takesMemory(name) {
+			n.args[0], err = n.guarding[guardOf].take(n.args[0])
 		}
 	}
-	return starlarks("getattr")(thread, args, kwargs)
+	if err != nil {
+		return nil, err
+	}
+	return n.run()
 }

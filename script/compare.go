@@ -24,8 +24,8 @@ import (
 // An index of an index costs the interpreter what a comparison does, as long as
 // nothing takes memory for it.
 
-// ways are the orders in which a comparison holds.
-var ways = map[syntax.Token]evidence.Order{
+// ways are the orders in which a comparison holds, by operator.
+var ways = [...]evidence.Order{
 	syntax.EQL: evidence.Equal,
 	syntax.NEQ: evidence.Less | evidence.Greater,
 	syntax.LT:  evidence.Less,
@@ -107,10 +107,10 @@ func compareItems(op syntax.Token, x, y starlark.Indexable, depth int) (bool, er
 		if n != m {
 			return op == syntax.NEQ, nil
 		}
-		same, err := all(func(yield func(v, w starlark.Value) bool) {
+		same, err := search(false, depth-1, func(yield func(v, w starlark.Value) bool) {
 			for i := 0; i < n && yield(x.Index(i), y.Index(i)); i++ {
 			}
-		}, depth)
+		})
 		return same == (op == syntax.EQL), err
 	}
 	for i := range min(n, m) {
@@ -128,31 +128,34 @@ func compareItems(op syntax.Token, x, y starlark.Indexable, depth int) (bool, er
 // sameEntries reports whether two dicts are equal.
 func sameEntries(x, y *starlark.Dict, depth int) (bool, error) {
 	missing := x.Len() != y.Len()
-	same, err := all(func(yield func(v, w starlark.Value) bool) {
+	same, err := search(false, depth-1, func(yield func(v, w starlark.Value) bool) {
 		for k, v := range x.Entries() {
 			w, found, _ := y.Get(k)
 			if missing = missing || !found; missing || !yield(v, w) {
 				return
 			}
 		}
-	}, depth)
+	})
 	return same && !missing, err
 }
 
-// all reports whether all pairs are equal. One that differs says no, whether or not
-// the pairs before it are decided.
-func all(pairs iter.Seq2[starlark.Value, starlark.Value], depth int) (bool, error) {
+// search compares pairs until one of them is equal, or differs, and returns what
+// that one is; the opposite where there is none. One such pair is enough, whether
+// or not the pairs before it are decided.
+func search(equal bool, depth int, pairs iter.Seq2[starlark.Value, starlark.Value]) (bool, error) {
 	var open error
 	for v, w := range pairs {
-		same, err := compareDepth(syntax.EQL, v, w, depth-1)
+		same, err := compareDepth(syntax.EQL, v, w, depth)
 		switch {
+		case err == nil && same == equal:
+			return equal, nil
 		case errors.Is(err, evidence.ErrUndecided):
 			open = err
-		case !same || err != nil:
+		case err != nil:
 			return false, err
 		}
 	}
-	return open == nil, open
+	return open == nil && !equal, open
 }
 
 // sameKey reports whether two numbers are one key of a dict or a set: they are
@@ -288,32 +291,20 @@ func (silent) Freeze()               {}
 func (silent) Truth() starlark.Bool  { return true }
 func (silent) Hash() (uint32, error) { return 0, errors.New("unhashable type: guard") }
 
-// holds reports whether a comparison that came out as order satisfies op.
-func holds(op syntax.Token, order int) bool {
-	switch op {
-	case syntax.EQL:
-		return order == 0
-	case syntax.NEQ:
-		return order != 0
-	case syntax.LT:
-		return order < 0
-	case syntax.LE:
-		return order <= 0
-	case syntax.GT:
-		return order > 0
-	}
-	return order >= 0
-}
+// orders are what a comparison comes out as, −1, 0 or 1, less its least.
+var orders = [...]evidence.Order{evidence.Less, evidence.Equal, evidence.Greater}
+
+// holds reports whether a comparison that came out as order, −1, 0 or 1, satisfies
+// op.
+func holds(op syntax.Token, order int) bool { return ways[op]&orders[order+1] != 0 }
 
 // members are the elements of a list or a tuple, to look one up.
 type members struct{ starlark.Indexable }
 
 func membersOf(v starlark.Value) (starlark.Value, error) {
-	switch v := v.(type) {
-	case *starlark.List:
-		return members{v}, nil
-	case starlark.Tuple:
-		return members{v}, nil
+	switch v.(type) {
+	case *starlark.List, starlark.Tuple:
+		return members{v.(starlark.Indexable)}, nil
 	}
 	return v, nil
 }
@@ -321,17 +312,8 @@ func membersOf(v starlark.Value) (starlark.Value, error) {
 // Has implements starlark.Container. Where one element is not decided, another one
 // may be the same.
 func (m members) Has(x starlark.Value) (bool, error) {
-	var open error
-	for i := range m.Len() {
-		same, err := compareValues(syntax.EQL, x, m.Index(i))
-		switch {
-		case same:
-			return true, nil
-		case errors.Is(err, evidence.ErrUndecided):
-			open = err
-		case err != nil:
-			return false, err
+	return search(true, starlark.CompareLimit, func(yield func(v, w starlark.Value) bool) {
+		for i := 0; i < m.Len() && yield(x, m.Index(i)); i++ {
 		}
-	}
-	return false, open
+	})
 }

@@ -1,6 +1,8 @@
 package script
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 
 	"dpworkbench/internal/memory"
@@ -29,24 +31,24 @@ func (s *Session) percent(format starlark.String, arguments starlark.Value) (sta
 	f := &formatting{session: s, quotes: strings.Contains(string(format), "r")}
 	f.add(len(format))
 	arguments = f.arguments(arguments)
+	return f.run(func() (starlark.Value, error) { return starlark.Binary(syntax.PERCENT, format, arguments) })
+}
+
+// run formats, the arguments being bounded.
+func (f *formatting) run(format func() (starlark.Value, error)) (starlark.Value, error) {
 	if f.err != nil {
 		return nil, f.err
 	}
-	v, err := starlark.Binary(syntax.PERCENT, format, arguments)
-	if f.err != nil {
-		return nil, f.err
-	}
-	return v, err
+	v, err := format()
+	return v, cmp.Or(f.err, err)
 }
 
 // short reports whether arguments are numbers and strings that make a short text
 // whatever the format does with them.
 func short(length int, arguments starlark.Value) bool {
-	var one [1]starlark.Value
 	all, ok := arguments.(starlark.Tuple)
 	if !ok {
-		one[0] = arguments
-		all = one[:]
+		all = starlark.Tuple{arguments}
 	}
 	for _, v := range all {
 		switch v := v.(type) {
@@ -65,29 +67,21 @@ func short(length int, arguments starlark.Value) bool {
 }
 
 // braces is format.format(args…).
-func (s *Session) braces(b *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
-	format := string(b.Receiver().(starlark.String))
-	if len(kwargs) == 0 && short(len(format), args) && strings.Count(format, "{") <= len(args) {
-		return original(b).CallInternal(nil, args, kwargs)
+func braces(n native) (starlark.Value, error) {
+	format := n.text()
+	if len(n.kwargs) == 0 && short(len(format), n.args) && strings.Count(format, "{") <= len(n.args) {
+		return n.run()
 	}
-	f := &formatting{session: s, quotes: strings.Contains(format, "!r")}
+	f := &formatting{session: n.Session, quotes: strings.Contains(format, "!r")}
 	f.add(len(format))
-	bounded := make(starlark.Tuple, len(args))
-	for i, v := range args {
-		bounded[i] = f.argument(v)
+	n.args, n.kwargs = slices.Clone(n.args), slices.Clone(n.kwargs)
+	for i, v := range n.args {
+		n.args[i] = f.argument(v)
 	}
-	named := make([]starlark.Tuple, len(kwargs))
-	for i, kw := range kwargs {
-		named[i] = starlark.Tuple{kw[0], f.argument(kw[1])}
+	for i, kw := range n.kwargs {
+		n.kwargs[i] = starlark.Tuple{kw[0], f.argument(kw[1])}
 	}
-	if f.err != nil {
-		return nil, f.err
-	}
-	v, err := original(b).CallInternal(nil, bounded, named)
-	if f.err != nil {
-		return nil, f.err
-	}
-	return v, err
+	return f.run(n.run)
 }
 
 // arguments bounds the right side of %.
@@ -100,7 +94,7 @@ func (f *formatting) arguments(v starlark.Value) starlark.Value {
 		}
 		return out
 	case *starlark.Dict:
-		return &writtenDict{written{f, v}, v}
+		return &dictArgument{argument{v, f}, v}
 	}
 	return f.argument(v)
 }
@@ -115,17 +109,14 @@ func (f *formatting) argument(v starlark.Value) starlark.Value {
 		return v
 	case starlark.String:
 		switch {
-		case len(w) < longText:
-			f.add(4 * len(w))
-			return v
-		case f.quotes: // in quotes or not: it counts as though it were
+		case len(w) < longText, f.quotes: // in quotes or not: it counts as though it were
 			f.add(4 * len(w))
 			return v
 		case f.now:
 			f.add(len(w))
 			return v
 		}
-		return &written{f, v}
+		return &argument{v, f}
 	case starlark.Bytes, *starlark.List, starlark.Tuple, *starlark.Dict, *starlark.Set:
 		if f.now && f.err == nil {
 			text, err := TextOf(v, f.session.poll)
@@ -133,7 +124,7 @@ func (f *formatting) argument(v starlark.Value) starlark.Value {
 			f.add(len(text))
 			return &fixed{v, text}
 		}
-		return &written{f, v}
+		return &argument{v, f}
 	}
 	return v // a text of its own, and not a long one
 }
@@ -146,35 +137,29 @@ func (f *formatting) add(bytes int) {
 	}
 }
 
-// written is an argument that is written by this package.
-type written struct {
+// argument is an argument that is written by this package.
+type argument struct {
+	starlark.Value
 	f *formatting
-	v starlark.Value
 }
 
 // String implements starlark.Value.
-func (w *written) String() string {
-	if w.f.err != nil {
+func (a *argument) String() string {
+	f := a.f
+	if f.err != nil {
 		return ""
 	}
-	text, err := TextOf(w.v, w.f.session.poll)
-	if w.f.err == nil {
-		w.f.err = err
+	text, err := TextOf(a.Value, f.session.poll)
+	f.err = err
+	f.add(len(text))
+	if f.err != nil && f.throws {
+		Throw(f.err)
 	}
-	w.f.add(len(text))
-	switch {
-	case w.f.err == nil:
-		return text
-	case w.f.throws:
-		panic(thrown{w.f.err})
+	if f.err != nil {
+		return ""
 	}
-	return ""
+	return text
 }
-
-func (w *written) Type() string          { return w.v.Type() }
-func (w *written) Freeze()               {}
-func (w *written) Truth() starlark.Bool  { return w.v.Truth() }
-func (w *written) Hash() (uint32, error) { return w.v.Hash() }
 
 // fixed is an argument whose text is known.
 type fixed struct {
@@ -185,17 +170,17 @@ type fixed struct {
 // String implements starlark.Value.
 func (f *fixed) String() string { return f.text }
 
-// writtenDict is a dict on the right of %, whose values %(key)s names.
-type writtenDict struct {
-	written
+// dictArgument is a dict on the right of %, whose values %(key)s names.
+type dictArgument struct {
+	argument
 	dict *starlark.Dict
 }
 
 // Get implements starlark.Mapping.
-func (w *writtenDict) Get(k starlark.Value) (starlark.Value, bool, error) {
-	v, found, err := w.dict.Get(k)
+func (a *dictArgument) Get(k starlark.Value) (starlark.Value, bool, error) {
+	v, found, err := a.dict.Get(k)
 	if found {
-		v = w.f.argument(v)
+		v = a.f.argument(v)
 	}
 	return v, found, err
 }

@@ -1,6 +1,7 @@
 package script
 
 import (
+	"maps"
 	"slices"
 
 	"go.starlark.net/syntax"
@@ -58,16 +59,14 @@ type guarder struct {
 func putGuards(f *syntax.File, known, base func(string) bool) []string {
 	g := &guarder{kinds: inferKinds(f, known, base), rest: make(map[*syntax.Ident]bool), used: make(map[string]bool)}
 	g.stmts(f.Stmts, false)
-	var names []string
-	for name := range g.used {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names
+	return slices.Sorted(maps.Keys(g.used))
 }
 
-// guard returns name[e].
+// guard returns name[e], and e where the name is empty.
 func (g *guarder) guard(name string, e syntax.Expr, at syntax.Position) syntax.Expr {
+	if name == "" {
+		return e
+	}
 	g.used[name] = true
 	return index(&syntax.Ident{NamePos: at, Name: name}, e, at)
 }
@@ -98,9 +97,7 @@ func (g *guarder) stmts(stmts []syntax.Stmt, inside bool) {
 			s.Cond = g.passing(s.Cond, inside)
 			g.stmts(s.Body, inside)
 		case *syntax.ReturnStmt:
-			if s.Result != nil {
-				s.Result = g.expr(s.Result, inside)
-			}
+			s.Result = g.expr(s.Result, inside)
 		}
 	}
 }
@@ -108,32 +105,22 @@ func (g *guarder) stmts(stmts []syntax.Stmt, inside bool) {
 // function rewrites the defaults of parameters, and notes *args: the interpreter
 // makes that tuple, so every use of it is guarded.
 func (g *guarder) function(params []syntax.Expr, inside bool) {
+	g.list(params, inside)
 	for _, p := range params {
-		switch p := p.(type) {
-		case *syntax.BinaryExpr:
-			p.Y = g.expr(p.Y, inside)
-		case *syntax.UnaryExpr:
-			if id, ok := p.X.(*syntax.Ident); ok && p.Op == syntax.STAR {
-				g.rest[id] = true
-			}
+		if p, ok := p.(*syntax.UnaryExpr); ok && p.Op == syntax.STAR && p.X != nil {
+			g.rest[p.X.(*syntax.Ident)] = true
 		}
 	}
 }
 
 // target rewrites the elements and fields that are assigned to.
 func (g *guarder) target(e syntax.Expr, inside bool) {
+	for _, x := range elements(e) {
+		g.target(x, inside)
+	}
 	switch e := unparen(e).(type) {
-	case *syntax.TupleExpr:
-		for _, x := range e.List {
-			g.target(x, inside)
-		}
-	case *syntax.ListExpr:
-		for _, x := range e.List {
-			g.target(x, inside)
-		}
 	case *syntax.IndexExpr:
-		e.X = g.expr(e.X, inside)
-		e.Y = g.expr(e.Y, inside)
+		e.X, e.Y = g.expr(e.X, inside), g.expr(e.Y, inside)
 	case *syntax.DotExpr:
 		e.X = g.expr(e.X, inside)
 	}
@@ -142,33 +129,23 @@ func (g *guarder) target(e syntax.Expr, inside bool) {
 func (g *guarder) assign(s *syntax.AssignStmt, inside bool) {
 	of := func(e syntax.Expr) kind { return g.kinds.of(e, inside) & kindLong }
 	left, right := of(s.LHS), of(s.RHS)
-	number := isNumber(s.RHS)
-	float := isFloat(s.RHS)
-	switch unparen(s.LHS).(type) {
-	case *syntax.TupleExpr, *syntax.ListExpr:
+	guard := ""
+	switch {
+	case s.Op == syntax.PLUS_EQ && left != 0 && !isNumber(s.RHS):
+		guard = guardMore
+	case s.Op == syntax.STAR_EQ && left != 0 && !isFloat(s.RHS):
+		guard = guardTimes
+	case s.Op == syntax.STAR_EQ && right != 0:
+		guard = guardRepeat
+	case s.Op == syntax.PERCENT_EQ && left&kindSequence != 0 && !isNumber(s.RHS):
+		guard = guardArgs
+	}
+	if elements(s.LHS) != nil {
 		s.RHS = g.passing(s.RHS, inside) // taken apart at once
-	default:
-		s.RHS = g.expr(s.RHS, inside)
+	} else {
+		s.RHS = g.guard(guard, g.expr(s.RHS, inside), s.OpPos)
 	}
 	g.target(s.LHS, inside)
-	switch s.Op {
-	case syntax.PLUS_EQ:
-		if left != 0 && !number {
-			s.RHS = g.guard(guardMore, s.RHS, s.OpPos)
-		}
-	case syntax.STAR_EQ:
-		switch {
-		case left|right == 0 || float:
-		case left == 0:
-			s.RHS = g.guard(guardRepeat, s.RHS, s.OpPos)
-		default:
-			s.RHS = g.guard(guardTimes, s.RHS, s.OpPos)
-		}
-	case syntax.PERCENT_EQ:
-		if left&kindSequence != 0 && !number {
-			s.RHS = g.guard(guardArgs, s.RHS, s.OpPos)
-		}
-	}
 }
 
 // iterated rewrites what a loop runs over.

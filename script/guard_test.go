@@ -151,3 +151,21 @@ func guardedly(t *testing.T, s *Session, source string) string {
 	}
 	return out.String()
 }
+
+// What cannot be joined, united or zipped is refused before room is made for it.
+func TestHugeRanges(t *testing.T) {
+	s := New(Vocabulary{})
+	for source, want := range map[string]string{
+		`",".join(range(1 << 40))`:            "join: in list, want string, got int",
+		`set([1]).union(range(1 << 40))`:      "union: a set of 1099511627776 elements needs about",
+		`dict().update(range(1 << 40))`:       "update: a dict of 1099511627776 elements needs about",
+		`list(range(1 << 40))`:                "list: a list of 1099511627776 elements needs about",
+		`len(zip(range(1 << 40), [1, 2]))`:    "2",
+		`range in list(zip([range], [1]))[0]`: "True",
+	} {
+		v, err := s.Exec(t.Context(), "t", source)
+		if got := fmt.Sprint(v, err); !strings.Contains(got, want) {
+			t.Errorf("%s gives %s, want %s", source, got, want)
+		}
+	}
+}

@@ -3,7 +3,6 @@ package script
 import (
 	"fmt"
 	"math"
-	"reflect"
 
 	"dpworkbench/internal/memory"
 
@@ -18,21 +17,18 @@ const few = 16
 // makes one of them longer is looked at before it runs.
 const (
 	longText = 1 << 16
-	longList = 1 << 12
+	longList = longText / elementSize
 )
+
+// elementSize is the bytes of one element of a list or a tuple.
+const elementSize = 16
 
 // guard is what guard.go has put into a script: indexed with a value, it returns
 // what stands for it.
 type guard struct {
-	name string
+	silent
 	take func(starlark.Value) (starlark.Value, error)
 }
-
-func (g *guard) String() string        { return "<guard>" }
-func (g *guard) Type() string          { return "guard" }
-func (g *guard) Freeze()               {}
-func (g *guard) Truth() starlark.Bool  { return true }
-func (g *guard) Hash() (uint32, error) { return 0, fmt.Errorf("unhashable type: guard") }
 
 // Get implements starlark.Mapping.
 func (g *guard) Get(v starlark.Value) (starlark.Value, bool, error) {
@@ -42,47 +38,32 @@ func (g *guard) Get(v starlark.Value) (starlark.Value, bool, error) {
 
 // guards returns the guards of a session by name.
 func (s *Session) guards() map[string]*guard {
-	out := make(map[string]*guard)
-	for name, take := range map[string]func(starlark.Value) (starlark.Value, error){
-		guardPlus:   s.guardPlus,
-		guardTimes:  s.guardTimes,
-		guardRepeat: s.guardRepeat,
-		guardFormat: s.guardFormat,
-		guardMore:   s.guardMore,
-		guardArgs:   s.guardArgs,
-		guardTuple:  keptTuple,
-		guardSlice:  s.guardSlice,
-		guardOf:     s.guardOf(),
-		guardSpread: s.guardSpread,
-		guardCount:  guardCounting,
-		guardIn:     membersOf,
-		guardInt:    beside("int"),
-		guardFloat:  beside("float"),
-	} {
-		out[name] = &guard{name, take}
+	return map[string]*guard{
+		guardPlus:   {take: s.guardPlus},
+		guardTimes:  {take: s.guardTimes},
+		guardRepeat: {take: s.guardRepeat},
+		guardFormat: {take: s.guardFormat},
+		guardMore:   {take: s.guardMore},
+		guardArgs:   {take: s.guardArgs},
+		guardTuple:  {take: keptTuple},
+		guardSlice:  {take: slicing},
+		guardOf:     {take: s.guardOf()},
+		guardSpread: {take: s.guardSpread},
+		guardCount:  {take: guardCounting},
+		guardIn:     {take: membersOf},
+		guardInt:    {take: beside("int")},
+		guardFloat:  {take: beside("float")},
 	}
-	return out
 }
 
 // guardPlus takes an operand of +, or of a repetition a few times.
 func (s *Session) guardPlus(v starlark.Value) (starlark.Value, error) {
-	long := false
-	switch w := v.(type) {
+	switch v.(type) {
 	case starlark.Float, starlark.Int:
 		return v, nil
-	case starlark.String:
-		long = len(w) >= longText
-	case *starlark.List:
-		long = w.Len() >= longList
-	case starlark.Tuple:
-		long = len(w) >= longList
-	case starlark.Bytes:
-		long = len(w) >= longText
-	default:
-		return v, nil
 	}
-	if long || memory.Scarce() {
-		return &operand{s, v}, nil
+	if length, each := sizeOf(v); each > 0 && (length*each >= longText || memory.Scarce()) {
+		return &operand{v, s}, nil
 	}
 	return v, nil
 }
@@ -103,9 +84,8 @@ func (s *Session) guardTimes(v starlark.Value) (starlark.Value, error) {
 
 // guardRepeat takes an operand of *, whose other one is a number.
 func (s *Session) guardRepeat(v starlark.Value) (starlark.Value, error) {
-	switch v.(type) {
-	case starlark.String, starlark.Bytes, *starlark.List, starlark.Tuple:
-		return &operand{s, v}, nil
+	if _, each := sizeOf(v); each > 0 {
+		return &operand{v, s}, nil
 	}
 	return v, nil
 }
@@ -113,7 +93,7 @@ func (s *Session) guardRepeat(v starlark.Value) (starlark.Value, error) {
 // guardFormat takes the left side of %.
 func (s *Session) guardFormat(v starlark.Value) (starlark.Value, error) {
 	if _, ok := v.(starlark.String); ok {
-		return &operand{s, v}, nil
+		return &operand{v, s}, nil
 	}
 	return v, nil
 }
@@ -127,7 +107,7 @@ func (s *Session) guardMore(v starlark.Value) (starlark.Value, error) {
 		return s.guardPlus(v)
 	case starlark.Iterable:
 		if n := starlark.Len(w); n < 0 || n >= longList {
-			return &operand{s, v}, nil
+			return &operand{v, s}, nil
 		}
 	}
 	return v, nil
@@ -144,17 +124,10 @@ func (s *Session) guardArgs(v starlark.Value) (starlark.Value, error) {
 	return v, f.err
 }
 
-// guardSlice takes what is sliced.
-func (s *Session) guardSlice(v starlark.Value) (starlark.Value, error) {
-	switch w := v.(type) {
-	case *starlark.List:
-		if w.Len() >= longList {
-			return &sliced{w}, nil
-		}
-	case starlark.Tuple:
-		if len(w) >= longList {
-			return &sliced{w}, nil
-		}
+// slicing takes what is sliced.
+func slicing(v starlark.Value) (starlark.Value, error) {
+	if length, each := sizeOf(v); each == elementSize && length >= longList {
+		return &sliced{v.(starlark.Sliceable)}, nil
 	}
 	return v, nil
 }
@@ -168,14 +141,14 @@ func (s *Session) guardSpread(v starlark.Value) (starlark.Value, error) {
 	if !ok {
 		return v, nil
 	}
-	t, err := s.collect("arguments", items, 16)
+	t, err := s.collect("arguments", items, elementSize)
 	return starlark.Tuple(t), err
 }
 
 // guardCounting takes what a loop over range(…) runs over, in case that range is
 // no longer what it was when the loop was compiled without guards on its number.
 func guardCounting(v starlark.Value) (starlark.Value, error) {
-	if reflect.TypeOf(v) == rangeType {
+	if v.Type() == "range" { // no other value is of a type of that name
 		return v, nil
 	}
 	items, ok := v.(starlark.Iterable)
@@ -192,39 +165,23 @@ func guardCounting(v starlark.Value) (starlark.Value, error) {
 	return v, nil
 }
 
-var rangeType = func() reflect.Type {
-	v, err := starlark.Call(&starlark.Thread{}, starlark.Universe["range"], starlark.Tuple{starlark.MakeInt(1)}, nil)
-	if err != nil {
-		panic(err) // range(1) is a range
-	}
-	return reflect.TypeOf(v)
-}()
-
 // operand is a value that stands in an operator: it looks at both sides before
 // the operator runs.
 type operand struct {
+	starlark.Value
 	session *Session
-	v       starlark.Value
 }
-
-func (o *operand) String() string        { return o.v.String() }
-func (o *operand) Type() string          { return o.v.Type() }
-func (o *operand) Freeze()               { o.v.Freeze() }
-func (o *operand) Truth() starlark.Bool  { return o.v.Truth() }
-func (o *operand) Hash() (uint32, error) { return o.v.Hash() }
 
 // Binary implements starlark.HasBinary.
 func (o *operand) Binary(op syntax.Token, other starlark.Value, side starlark.Side) (starlark.Value, error) {
-	x, y := o.v, other
-	if side == starlark.Right {
-		x, y = other, o.v
-		if list, ok := x.(*starlark.List); ok && op == syntax.PLUS {
-			if _, ok := y.(starlark.Iterable); ok {
-				return o.session.extend(list, y.(starlark.Iterable)) // only += comes here with a list on the left
-			}
-		}
+	if side == starlark.Left {
+		return o.session.binary(op, o.Value, other)
 	}
-	return o.session.binary(op, x, y)
+	list, ok1 := other.(*starlark.List)
+	if items, ok2 := o.Value.(starlark.Iterable); ok1 && ok2 && op == syntax.PLUS {
+		return o.session.extend(list, items) // only += comes here with a list on the left
+	}
+	return o.session.binary(op, other, o.Value)
 }
 
 // factor is an int that is about to be multiplied. It takes no memory of its own.
@@ -243,23 +200,17 @@ func (f factor) Binary(op syntax.Token, other starlark.Value, side starlark.Side
 
 // binary is starlark.Binary for what may take much memory.
 func (s *Session) binary(op syntax.Token, x, y starlark.Value) (starlark.Value, error) {
-	var err error
-	switch op {
-	case syntax.PLUS:
-		a, each, sequence := sizeOf(x)
-		b, _, same := sizeOf(y)
-		if sequence && same && x.Type() == y.Type() {
-			err = needs(x, a+b, each)
+	switch format, ok := x.(starlark.String); {
+	case op == syntax.PLUS && x.Type() == y.Type():
+		a, _ := sizeOf(x)
+		b, _ := sizeOf(y)
+		if err := needs(x, a+b); err != nil {
+			return nil, err
 		}
-	case syntax.STAR:
+	case op == syntax.STAR:
 		return product(op, x, y)
-	case syntax.PERCENT:
-		if format, ok := x.(starlark.String); ok {
-			return s.percent(format, y)
-		}
-	}
-	if err != nil {
-		return nil, err
+	case op == syntax.PERCENT && ok:
+		return s.percent(format, y)
 	}
 	return starlark.Binary(op, x, y)
 }
@@ -272,8 +223,8 @@ func product(op syntax.Token, x, y starlark.Value) (starlark.Value, error) {
 		n, ok = x.(starlark.Int)
 		repeated = y
 	}
-	if length, each, sequence := sizeOf(repeated); ok && sequence {
-		if err := needs(repeated, length*max(0, float64(n.Float())), each); err != nil {
+	if length, each := sizeOf(repeated); ok && each > 0 {
+		if err := needs(repeated, length*max(0, float64(n.Float()))); err != nil {
 			return nil, err
 		}
 	}
@@ -281,56 +232,52 @@ func product(op syntax.Token, x, y starlark.Value) (starlark.Value, error) {
 }
 
 // sizeOf returns the length of a string, bytes, a list or a tuple, and the bytes
-// of one element.
-func sizeOf(v starlark.Value) (length, each float64, ok bool) {
+// of one element, 0 for anything else.
+func sizeOf(v starlark.Value) (length, each float64) {
 	switch v := v.(type) {
 	case starlark.String:
-		return float64(len(v)), 1, true
+		return float64(len(v)), 1
 	case starlark.Bytes:
-		return float64(len(v)), 1, true
+		return float64(len(v)), 1
 	case *starlark.List:
-		return float64(v.Len()), 16, true
+		return float64(v.Len()), elementSize
 	case starlark.Tuple:
-		return float64(len(v)), 16, true
+		return float64(len(v)), elementSize
 	}
-	return 0, 0, false
+	return 0, 0
 }
 
 // needs asks for the memory of a sequence like v of the given length.
-func needs(v starlark.Value, length, each float64) error {
-	bytes := length * each
-	if bytes < longText { // no need to word it
+func needs(v starlark.Value, length float64) error {
+	_, each := sizeOf(v)
+	if length*each < longText { // no need to word it
 		return nil
 	}
 	unit := "elements"
 	if each == 1 {
 		unit = "bytes"
 	}
-	return memory.Need(fmt.Sprintf("a %s of %.15g %s", v.Type(), length, unit), bytes)
+	return memory.Need(fmt.Sprintf("a %s of %.15g %s", v.Type(), length, unit), length*each)
 }
 
 // extend is list += items, items being long.
 func (s *Session) extend(list *starlark.List, items starlark.Iterable) (starlark.Value, error) {
-	extra := items
-	if l, ok := items.(*starlark.List); ok {
-		if n := l.Len(); n >= longText { // less is less than what growing keeps in reserve
-			if err := needs(list, float64(list.Len()+n), 16); err != nil {
-				return nil, err
-			}
-		}
-	} else {
-		vs, err := s.collect("a list", items, 16)
+	_, known := items.(*starlark.List)
+	if !known {
+		vs, err := s.collect("a list", items, elementSize)
 		if err != nil {
 			return nil, err
 		}
-		extra = starlark.Tuple(vs)
-		if err := needs(list, float64(list.Len()+len(vs)), 16); err != nil {
+		items = starlark.Tuple(vs)
+	}
+	if n := starlark.Len(items); !known || n >= longText { // less is less than what growing keeps in reserve
+		if err := needs(list, float64(list.Len()+n)); err != nil {
 			return nil, err
 		}
 	}
 	extend, err := list.Attr("extend")
 	if err == nil {
-		_, err = extend.(*starlark.Builtin).CallInternal(nil, starlark.Tuple{extra}, nil)
+		_, err = extend.(*starlark.Builtin).CallInternal(nil, starlark.Tuple{items}, nil)
 	}
 	return list, err
 }
@@ -365,8 +312,8 @@ type sliced struct{ starlark.Sliceable }
 func (v *sliced) Slice(start, end, step int) starlark.Value {
 	n := math.Abs(float64(end-start) / float64(step))
 	if _, tuple := v.Sliceable.(starlark.Tuple); !tuple || step != 1 { // a tuple shares its elements
-		if err := needs(v.Sliceable, n, 16); err != nil {
-			panic(thrown{err})
+		if err := needs(v.Sliceable, n); err != nil {
+			Throw(err)
 		}
 	}
 	return v.Sliceable.Slice(start, end, step)

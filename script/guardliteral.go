@@ -6,36 +6,42 @@ import (
 	"go.starlark.net/syntax"
 )
 
-// isNumber reports whether an expression is a number as it stands.
-func isNumber(e syntax.Expr) bool {
-	lit, ok := unparen(e).(*syntax.Literal)
-	return ok && (lit.Token == syntax.INT || lit.Token == syntax.FLOAT)
+// literal returns the literal that an expression is, one without token and value
+// where it is something else.
+func literal(e syntax.Expr) *syntax.Literal {
+	if lit, ok := unparen(e).(*syntax.Literal); ok {
+		return lit
+	}
+	return &syntax.Literal{}
 }
+
+// isNumber reports whether an expression is a number as it stands.
+func isNumber(e syntax.Expr) bool { return isFloat(e) || literal(e).Token == syntax.INT }
+
+// isFloat reports whether an expression is a float as it stands.
+func isFloat(e syntax.Expr) bool { return literal(e).Token == syntax.FLOAT }
+
+// isText reports whether an expression is a string as it stands.
+func isText(e syntax.Expr) bool { return literal(e).Token == syntax.STRING }
 
 // isSmall reports whether an expression is a number that repeats next to nothing.
 func isSmall(e syntax.Expr) bool {
-	lit, ok := unparen(e).(*syntax.Literal)
-	if !ok {
-		return false
-	}
-	n, ok := lit.Value.(int64)
+	n, ok := literal(e).Value.(int64)
 	return ok && n <= few
-}
-
-// isText reports whether an expression is a string as it stands.
-func isText(e syntax.Expr) bool {
-	lit, ok := unparen(e).(*syntax.Literal)
-	return ok && lit.Token == syntax.STRING
 }
 
 // isPlainFormat reports whether an expression is a string, as it stands, that is
 // formatted with arguments one after the other, none of them quoted.
 func isPlainFormat(e syntax.Expr) bool {
-	if !isText(e) {
-		return false
-	}
-	text := unparen(e).(*syntax.Literal).Value.(string)
-	return !strings.Contains(text, "%(") && !strings.Contains(text, "%r")
+	text, _ := literal(e).Value.(string)
+	return isText(e) && !strings.Contains(text, "%(") && !strings.Contains(text, "%r")
+}
+
+// isPlain reports whether an expression is a string, bytes or None as it stands,
+// which no evidence is.
+func isPlain(e syntax.Expr) bool {
+	id, ok := unparen(e).(*syntax.Ident)
+	return isText(e) || literal(e).Token == syntax.BYTES || ok && id.Name == "None"
 }
 
 // sameName reports whether both sides are one variable: no value that can be
@@ -46,14 +52,22 @@ func sameName(x, y syntax.Expr) bool {
 	return ok1 && ok2 && a.Name == b.Name
 }
 
-// isPlain reports whether an expression is a string, bytes or None as it stands,
-// which no evidence is.
-func isPlain(e syntax.Expr) bool {
-	switch e := unparen(e).(type) {
-	case *syntax.Literal:
-		return e.Token == syntax.STRING || e.Token == syntax.BYTES
-	case *syntax.Ident:
-		return e.Name == "None"
+// unparen returns an expression without the parentheses around it.
+func unparen(e syntax.Expr) syntax.Expr {
+	if p, ok := e.(*syntax.ParenExpr); ok {
+		return unparen(p.X)
 	}
-	return false
+	return e
+}
+
+// elements returns the expressions of a tuple or a list that is written out, nil
+// for anything else.
+func elements(e syntax.Expr) []syntax.Expr {
+	switch e := unparen(e).(type) {
+	case *syntax.TupleExpr:
+		return e.List
+	case *syntax.ListExpr:
+		return e.List
+	}
+	return nil
 }

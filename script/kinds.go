@@ -23,12 +23,18 @@ const (
 // code may bind (a parameter, what a call or a load brings, a global that a
 // function uses, which a later chunk may bind anew) is anything.
 type kinds struct {
-	known  func(name string) bool // bound before this chunk
-	base   func(name string) bool // still a built-in of the session
-	locals map[*syntax.Ident]*variable
-	global map[string]*variable // of code at top level
+	known func(name string) bool // bound before this chunk
+	base  func(name string) bool // still a built-in of the session
+	vars  map[binding]*variable
 
 	settled map[*syntax.BinaryExpr]kind // known, once the variables are
+}
+
+// binding tells variables apart: by the place where a local one is first bound,
+// and by name where it is a global one of code at top level.
+type binding struct {
+	local  *syntax.Ident
+	global string
 }
 
 // variable is what one variable may be.
@@ -40,59 +46,41 @@ type variable struct {
 // inferKinds looks at every assignment of a file, and repeats until nothing more
 // is learnt: a kind only grows, so that this ends.
 func inferKinds(f *syntax.File, known, base func(string) bool) *kinds {
-	k := &kinds{known: known, base: base, locals: make(map[*syntax.Ident]*variable), global: make(map[string]*variable)}
+	k := &kinds{known: known, base: base, vars: make(map[binding]*variable)}
 	k.collect(f, false)
 	for changed := true; changed; {
 		changed = false
-		for _, v := range k.locals {
-			changed = v.grow() || changed
-		}
-		for _, v := range k.global {
-			changed = v.grow() || changed
+		for _, v := range k.vars {
+			before := v.kind
+			for _, source := range v.sources {
+				if v.kind != kindAny {
+					v.kind |= source()
+				}
+			}
+			changed = changed || v.kind != before
 		}
 	}
 	k.settled = make(map[*syntax.BinaryExpr]kind)
 	return k
 }
 
-// grow adds what the sources may be, and reports whether that was news.
-func (v *variable) grow() bool {
-	before := v.kind
-	for _, source := range v.sources {
-		if v.kind == kindAny {
-			break
-		}
-		v.kind |= source()
-	}
-	return v.kind != before
-}
-
 // variable returns the variable of a name, nil where anything may be bound to it.
 func (k *kinds) variable(id *syntax.Ident, inside bool) *variable {
-	b, ok := id.Binding.(*resolve.Binding)
-	if !ok {
+	var key binding
+	switch b, _ := id.Binding.(*resolve.Binding); {
+	case b == nil:
+		return nil
+	case b.Scope == resolve.Local || b.Scope == resolve.Cell || b.Scope == resolve.Free:
+		key.local = b.First
+	case b.Scope == resolve.Global && !inside && !k.known(id.Name):
+		key.global = id.Name
+	default:
 		return nil
 	}
-	switch b.Scope {
-	case resolve.Local, resolve.Cell, resolve.Free:
-		v := k.locals[b.First]
-		if v == nil {
-			v = new(variable)
-			k.locals[b.First] = v
-		}
-		return v
-	case resolve.Global:
-		if inside || k.known(id.Name) {
-			return nil
-		}
-		v := k.global[id.Name]
-		if v == nil {
-			v = new(variable)
-			k.global[id.Name] = v
-		}
-		return v
+	if k.vars[key] == nil {
+		k.vars[key] = new(variable)
 	}
-	return nil
+	return k.vars[key]
 }
 
 // collect notes the assignments below a node. inside says that it is in the body
@@ -107,22 +95,15 @@ func (k *kinds) collect(n syntax.Node, inside bool) {
 		k.loop(n.Vars, n.X, inside)
 	case *syntax.LoadStmt:
 		for _, to := range n.To {
-			k.bind(to, inside, func() kind { return kindAny })
+			k.target(to, nil, inside)
 		}
 	case *syntax.DefStmt:
 		k.parameters(n.Params)
-		k.below(n, true)
-		return
+		inside = true
 	case *syntax.LambdaExpr:
 		k.parameters(n.Params)
-		k.below(n, true)
-		return
+		inside = true
 	}
-	k.below(n, inside)
-}
-
-// below collects from the children of a node.
-func (k *kinds) below(n syntax.Node, inside bool) {
 	children(n, func(c syntax.Node) { k.collect(c, inside) })
 }
 
@@ -150,9 +131,7 @@ func (k *kinds) parameters(params []syntax.Expr) {
 		case *syntax.UnaryExpr: // *name, **name, *
 			p = q.X
 		}
-		if id, ok := p.(*syntax.Ident); ok {
-			k.bind(id, true, func() kind { return kindAny })
-		}
+		k.target(p, nil, true)
 	}
 }
 
@@ -164,18 +143,13 @@ func (k *kinds) bind(id *syntax.Ident, inside bool, source func() kind) {
 
 // assign notes what a statement assigns.
 func (k *kinds) assign(s *syntax.AssignStmt, inside bool) {
-	if s.Op == syntax.EQ {
-		k.target(s.LHS, s.RHS, inside)
-		return
-	}
 	id, ok := unparen(s.LHS).(*syntax.Ident)
-	if !ok {
-		return
-	}
-	switch s.Op {
-	case syntax.STAR_EQ:
+	switch {
+	case s.Op == syntax.EQ:
+		k.target(s.LHS, s.RHS, inside)
+	case ok && s.Op == syntax.STAR_EQ:
 		k.bind(id, inside, func() kind { return k.product(id, s.RHS, inside) })
-	case syntax.PERCENT_EQ:
+	case ok && s.Op == syntax.PERCENT_EQ:
 		k.bind(id, inside, func() kind { return k.of(id, inside) & kindSequence })
 	} // x += y leaves the kind of x, and the others give a number, a dict or a set
 }
@@ -183,35 +157,17 @@ func (k *kinds) assign(s *syntax.AssignStmt, inside bool) {
 // target notes that from is assigned to a name or a pattern of names; from nil is
 // anything.
 func (k *kinds) target(to, from syntax.Expr, inside bool) {
-	var names []syntax.Expr
-	switch to := unparen(to).(type) {
-	case *syntax.Ident:
-		k.bind(to, inside, func() kind {
-			if from == nil {
-				return kindAny
-			}
-			return k.of(from, inside)
-		})
-		return
-	case *syntax.TupleExpr:
-		names = to.List
-	case *syntax.ListExpr:
-		names = to.List
-	default: // an element or a field
+	if id, ok := unparen(to).(*syntax.Ident); ok {
+		k.bind(id, inside, func() kind { return k.of(from, inside) })
 		return
 	}
-	var values []syntax.Expr
-	if from != nil {
-		if t, ok := unparen(from).(*syntax.TupleExpr); ok && len(t.List) == len(names) {
-			values = t.List
+	targets, values := elements(to), elements(from) // no targets: an element or a field
+	for i, target := range targets {
+		var value syntax.Expr
+		if len(values) == len(targets) {
+			value = values[i]
 		}
-	}
-	for i, name := range names {
-		if values != nil {
-			k.target(name, values[i], inside)
-		} else {
-			k.target(name, nil, inside)
-		}
+		k.target(target, value, inside)
 	}
 }
 
@@ -232,32 +188,30 @@ func (k *kinds) counts(x syntax.Expr) bool {
 		return false
 	}
 	id, ok := call.Fn.(*syntax.Ident)
-	if !ok || id.Name != "range" || !k.base(id.Name) {
+	if !ok || id.Name != "range" || !k.base("range") {
 		return false
 	}
 	b, ok := id.Binding.(*resolve.Binding)
 	return ok && b.Scope == resolve.Predeclared
 }
 
-// of returns what an expression may be.
+// of returns what an expression may be, nil being anything.
 func (k *kinds) of(e syntax.Expr, inside bool) kind {
 	switch e := e.(type) {
 	case *syntax.ParenExpr:
 		return k.of(e.X, inside)
 	case *syntax.Literal:
-		if e.Token == syntax.STRING || e.Token == syntax.BYTES {
+		if isPlain(e) {
 			return kindSequence
 		}
 		return 0
 	case *syntax.Ident:
-		switch e.Name {
-		case "None", "True", "False":
+		if e.Name == "None" || e.Name == "True" || e.Name == "False" {
 			return 0
 		}
 		if v := k.variable(e, inside); v != nil {
 			return v.kind
 		}
-		return kindAny
 	case *syntax.ListExpr:
 		return kindSequence | kindEvidence
 	case *syntax.TupleExpr:
@@ -313,19 +267,4 @@ func (k *kinds) product(x, y syntax.Expr, inside bool) kind {
 		return 0
 	}
 	return k.of(x, inside) | k.of(y, inside)
-}
-
-func isFloat(e syntax.Expr) bool {
-	lit, ok := unparen(e).(*syntax.Literal)
-	return ok && lit.Token == syntax.FLOAT
-}
-
-func unparen(e syntax.Expr) syntax.Expr {
-	for {
-		p, ok := e.(*syntax.ParenExpr)
-		if !ok {
-			return e
-		}
-		e = p.X
-	}
 }

@@ -10,35 +10,99 @@ import (
 	"go.starlark.net/starlark"
 )
 
-// method is what stands before a method of a string, a list, a dict or a set: it
-// looks at the call before the method runs, and may run it itself. b is bound to
-// its receiver.
-type method func(s *Session, b *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error)
+// native is a call of a function of Starlark, or of a method of a string, a list,
+// a dict or a set. b is named as it, and bound to the same receiver.
+type native struct {
+	*Session
+	thread *starlark.Thread
+	b      *starlark.Builtin
+	args   starlark.Tuple
+	kwargs []starlark.Tuple
+}
 
-// takesMemory names the methods that are guarded.
-var takesMemory = func() map[string]bool {
-	out := make(map[string]bool)
-	for _, methods := range []map[string]method{stringMethods, listMethods, dictMethods, setMethods} {
-		for name := range methods {
-			out[name] = true
-		}
+// bounded is what stands before a function of Starlark: it looks at the call
+// before that runs, and may run it itself.
+type bounded func(n native) (starlark.Value, error)
+
+// bound returns a bounded function, without a receiver.
+func (s *Session) bound(name string, f bounded) *starlark.Builtin {
+	return starlark.NewBuiltin(name, func(thread *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+		return f(native{s, thread, b, args, kwargs})
+	})
+}
+
+// run runs Starlark's function.
+func (n native) run() (starlark.Value, error) {
+	f := starlark.Universe[n.b.Name()]
+	if r := n.b.Receiver(); r != nil {
+		f, _ = r.(starlark.HasAttrs).Attr(n.b.Name())
 	}
-	return out
-}()
+	return f.(*starlark.Builtin).CallInternal(n.thread, n.args, n.kwargs)
+}
+
+// text returns the string whose method is called.
+func (n native) text() string { return string(n.b.Receiver().(starlark.String)) }
+
+// hold asks for what is made of the elements of the arguments, of so many bytes
+// each. Where nobody knows how many they are, it puts them into memory to see.
+func (n native) hold(what string, each float64) error {
+	for i, arg := range n.args {
+		items, ok := arg.(starlark.Iterable)
+		if !ok {
+			continue
+		}
+		if length := starlark.Len(arg); length >= 0 {
+			if err := memory.Need(fmt.Sprintf("%s of %d elements", what, length), float64(length)*each); err != nil {
+				return err
+			}
+			continue
+		}
+		vs, err := n.collect(what, items, each)
+		if err != nil {
+			return err
+		}
+		n.args[i] = starlark.Tuple(vs) // a built-in owns its arguments
+	}
+	return nil
+}
+
+// holding bounds a function that puts all elements of its arguments into memory
+// at once, and cannot be interrupted meanwhile.
+func holding(what string, each float64) bounded {
+	return func(n native) (starlark.Value, error) {
+		if err := n.hold(what, each); err != nil {
+			return nil, fmt.Errorf("%s: %w", n.b.Name(), err)
+		}
+		return withKeptTuples(n.run())
+	}
+}
+
+// after runs Starlark's function where need says that there is memory.
+func after(need func(native) error) bounded {
+	return func(n native) (starlark.Value, error) {
+		if err := need(n); err != nil {
+			return nil, err
+		}
+		return n.run()
+	}
+}
+
+// takesMemory reports whether a method of that name is guarded.
+func takesMemory(name string) bool {
+	return stringMethods[name] != nil || listMethods[name] != nil || dictMethods[name] != nil || setMethods[name] != nil
+}
 
 // receiver stands for a value whose method is about to be taken.
 type receiver struct {
-	v       starlark.HasAttrs
+	starlark.HasAttrs
 	methods map[string]*starlark.Builtin
 }
 
 // methods returns guarded methods as built-ins without a receiver.
-func (s *Session) methods(of map[string]method) map[string]*starlark.Builtin {
+func (s *Session) methods(of map[string]bounded) map[string]*starlark.Builtin {
 	out := make(map[string]*starlark.Builtin, len(of))
-	for name, run := range of {
-		out[name] = starlark.NewBuiltin(name, func(_ *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
-			return run(s, b, args, kwargs)
-		})
+	for name, f := range of {
+		out[name] = s.bound(name, f)
 	}
 	return out
 }
@@ -61,47 +125,21 @@ func (s *Session) guardOf() func(starlark.Value) (starlark.Value, error) {
 	}
 }
 
-func (r *receiver) String() string        { return r.v.String() }
-func (r *receiver) Type() string          { return r.v.Type() }
-func (r *receiver) Freeze()               { r.v.Freeze() }
-func (r *receiver) Truth() starlark.Bool  { return r.v.Truth() }
-func (r *receiver) Hash() (uint32, error) { return r.v.Hash() }
-func (r *receiver) AttrNames() []string   { return r.v.AttrNames() }
-
 // Attr implements starlark.HasAttrs.
 func (r *receiver) Attr(name string) (starlark.Value, error) {
 	if b, ok := r.methods[name]; ok {
-		return b.BindReceiver(r.v), nil
+		return b.BindReceiver(r.HasAttrs), nil
 	}
-	return r.v.Attr(name)
+	return r.HasAttrs.Attr(name)
 }
 
-// original returns Starlark's method of the same name and receiver.
-func original(b *starlark.Builtin) *starlark.Builtin {
-	v, err := b.Receiver().(starlark.HasAttrs).Attr(b.Name())
-	if err != nil {
-		panic(err) // it had the attribute
-	}
-	return v.(*starlark.Builtin)
-}
-
-// after runs Starlark's method where need says that there is memory.
-func after(need func(receiver starlark.Value, args starlark.Tuple) error) method {
-	return func(_ *Session, b *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
-		if err := need(b.Receiver(), args); err != nil {
-			return nil, err
-		}
-		return original(b).CallInternal(nil, args, kwargs)
-	}
-}
-
-var stringMethods = map[string]method{
-	"format":     (*Session).braces,
+var stringMethods = map[string]bounded{
+	"format":     braces,
 	"join":       join,
 	"replace":    after(replaceNeeds),
 	"split":      after(splitNeeds),
 	"rsplit":     rsplit,
-	"splitlines": after(func(v starlark.Value, _ starlark.Tuple) error { return piecesNeed(v, "\n") }),
+	"splitlines": after(func(n native) error { return piecesNeed(n.text(), "\n") }),
 	"upper":      after(caseNeeds),
 	"lower":      after(caseNeeds),
 	"title":      after(caseNeeds),
@@ -109,25 +147,30 @@ var stringMethods = map[string]method{
 }
 
 // join adds up the lengths before it joins.
-func join(s *Session, b *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
-	if len(args) != 1 || len(kwargs) > 0 {
-		return original(b).CallInternal(nil, args, kwargs)
+func join(n native) (starlark.Value, error) {
+	if len(n.args) != 1 || len(n.kwargs) > 0 {
+		return n.run()
 	}
-	if items, ok := args[0].(starlark.Iterable); ok && starlark.Len(items) < 0 {
-		vs, err := s.collect("a list", items, 16)
+	items, ok := n.args[0].(starlark.Iterable)
+	if !ok {
+		return n.run()
+	}
+	list, ok := items.(starlark.Indexable)
+	if !ok {
+		vs, err := n.collect("a list", items, elementSize)
 		if err != nil {
 			return nil, err
 		}
-		args = starlark.Tuple{starlark.Tuple(vs)}
+		list, n.args[0] = starlark.Tuple(vs), starlark.Tuple(vs)
 	}
-	sep := string(b.Receiver().(starlark.String))
-	total := 0
-	parts, ok := stringsIn(args[0])
-	for _, part := range parts {
+	sep, total, parts := n.text(), 0, make([]string, 0, min(list.Len(), longList))
+	for i := range list.Len() {
+		part, ok := list.Index(i).(starlark.String)
+		if !ok {
+			return n.run() // which says what is wrong
+		}
+		parts = append(parts, string(part))
 		total += len(sep) + len(part)
-	}
-	if !ok {
-		return original(b).CallInternal(nil, args, kwargs) // which says what is wrong
 	}
 	if err := memory.Need("a string", float64(total)); err != nil {
 		return nil, err
@@ -135,64 +178,36 @@ func join(s *Session, b *starlark.Builtin, args starlark.Tuple, kwargs []starlar
 	return starlark.String(strings.Join(parts, sep)), nil
 }
 
-// stringsIn returns the elements of a sequence of strings.
-func stringsIn(v starlark.Value) ([]string, bool) {
-	items, ok := v.(starlark.Sequence)
-	if !ok {
-		return nil, false
-	}
-	out := make([]string, 0, items.Len())
-	if list, ok := v.(*starlark.List); ok { // the usual case, faster than an iterator
-		for i := range list.Len() {
-			part, ok := list.Index(i).(starlark.String)
-			if !ok {
-				return nil, false
-			}
-			out = append(out, string(part))
-		}
-		return out, true
-	}
-	for x := range starlark.Elements(items) {
-		part, ok := x.(starlark.String)
-		if !ok {
-			return nil, false
-		}
-		out = append(out, string(part))
-	}
-	return out, true
-}
-
-func replaceNeeds(v starlark.Value, args starlark.Tuple) error {
-	s := string(v.(starlark.String))
-	if len(args) < 2 {
+func replaceNeeds(n native) error {
+	if len(n.args) < 2 {
 		return nil
 	}
-	from, ok1 := starlark.AsString(args[0])
-	to, ok2 := starlark.AsString(args[1])
+	s := n.text()
+	from, ok1 := starlark.AsString(n.args[0])
+	to, ok2 := starlark.AsString(n.args[1])
 	if !ok1 || !ok2 || len(to) <= len(from) || float64(len(s)+1)*float64(len(to)+1) < longText {
 		return nil
 	}
-	n := float64(strings.Count(s, from))
-	if len(args) > 2 {
-		if most, ok := ToInt(args[2]); ok && most >= 0 {
-			n = min(n, float64(most))
+	times := float64(strings.Count(s, from))
+	if len(n.args) > 2 {
+		if most, ok := ToInt(n.args[2]); ok && most >= 0 {
+			times = min(times, float64(most))
 		}
 	}
-	return memory.Need("a string", float64(len(s))+n*float64(len(to)-len(from)))
+	return memory.Need("a string", float64(len(s))+times*float64(len(to)-len(from)))
 }
 
-func splitNeeds(v starlark.Value, args starlark.Tuple) error {
+func splitNeeds(n native) error {
 	sep := ""
-	if len(args) > 0 {
-		sep, _ = starlark.AsString(args[0])
+	if len(n.args) > 0 {
+		sep, _ = starlark.AsString(n.args[0])
 	}
-	return piecesNeed(v, sep)
+	return piecesNeed(n.text(), sep)
 }
 
 // piecesNeed asks for the memory of a list of the parts of a string.
-func piecesNeed(v starlark.Value, sep string) error {
+func piecesNeed(s, sep string) error {
 	const each = 48 // the part, its header twice
-	s := string(v.(starlark.String))
 	if len(s) < longText {
 		return nil
 	}
@@ -205,45 +220,37 @@ func piecesNeed(v starlark.Value, sep string) error {
 
 // rsplit splits at blanks at most as often as there are characters: Starlark
 // would make room for as many parts as it is told.
-func rsplit(_ *Session, b *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
-	s := b.Receiver().(starlark.String)
-	if err := splitNeeds(s, args); err != nil {
-		return nil, err
-	}
-	if len(args) > 1 {
-		if n, ok := args[1].(starlark.Int); ok && float64(n.Float()) > float64(len(s)) {
-			args = starlark.Tuple{args[0], starlark.MakeInt(len(s))}
+func rsplit(n native) (starlark.Value, error) {
+	if len(n.args) > 1 {
+		if most, ok := n.args[1].(starlark.Int); ok && float64(most.Float()) > float64(len(n.text())) {
+			n.args = starlark.Tuple{n.args[0], starlark.MakeInt(len(n.text()))}
 		}
 	}
-	return original(b).CallInternal(nil, args, kwargs)
+	return after(splitNeeds)(n)
 }
 
 // caseNeeds asks for a string in other letters, the longest of which take as many
 // bytes as any.
-func caseNeeds(v starlark.Value, _ starlark.Tuple) error {
-	s := string(v.(starlark.String))
+func caseNeeds(n native) error {
+	s, each := n.text(), 1.0
 	if len(s) < longText {
 		return nil
 	}
-	each := 1.0
-	for i := range len(s) {
-		if s[i] >= utf8.RuneSelf {
-			each = utf8.UTFMax
-			break
-		}
+	if strings.ContainsFunc(s, func(r rune) bool { return r >= utf8.RuneSelf }) {
+		each = utf8.UTFMax
 	}
 	return memory.Need("a string", each*float64(len(s)))
 }
 
-var listMethods = map[string]method{
-	"extend": func(s *Session, b *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
-		if len(args) == 1 && len(kwargs) == 0 {
-			if items, ok := args[0].(starlark.Iterable); ok {
-				_, err := s.extend(b.Receiver().(*starlark.List), items)
+var listMethods = map[string]bounded{
+	"extend": func(n native) (starlark.Value, error) {
+		if len(n.args) == 1 && len(n.kwargs) == 0 {
+			if items, ok := n.args[0].(starlark.Iterable); ok {
+				_, err := n.extend(n.b.Receiver().(*starlark.List), items)
 				return starlark.None, err
 			}
 		}
-		return original(b).CallInternal(nil, args, kwargs)
+		return n.run()
 	},
 }
 
@@ -254,83 +261,34 @@ const (
 	pairSize  = 72
 )
 
-var dictMethods = map[string]method{
-	"items":   pairs,
-	"popitem": pairs,
-	"keys": after(func(v starlark.Value, _ starlark.Tuple) error {
-		return memory.Need("a list", 16*float64(starlark.Len(v)))
-	}),
-	"values": after(func(v starlark.Value, _ starlark.Tuple) error {
-		return memory.Need("a list", 40*float64(starlark.Len(v)))
-	}),
-	"update": func(s *Session, b *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
-		args, err := s.held("a dict", args, entrySize)
-		if err != nil {
-			return nil, err
-		}
-		return original(b).CallInternal(nil, args, kwargs)
-	},
+var dictMethods = map[string]bounded{
+	"items":   func(n native) (starlark.Value, error) { return withKeptTuples(listing(pairSize)(n)) },
+	"popitem": func(n native) (starlark.Value, error) { return withKeptTuples(n.run()) },
+	"keys":    listing(elementSize),
+	"values":  listing(40),
+	"update":  holding("a dict", entrySize),
 }
 
-// pairs calls a method that makes tuples of what a dict holds.
-func pairs(_ *Session, b *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
-	if b.Name() == "items" {
-		if err := memory.Need("a list", pairSize*float64(starlark.Len(b.Receiver()))); err != nil {
-			return nil, err
-		}
-	}
-	v, err := original(b).CallInternal(nil, args, kwargs)
-	if err != nil {
-		return nil, err
-	}
-	return withKeptTuples(v)
+// listing bounds a method that makes a list of what a dict holds, of so many bytes
+// each.
+func listing(each float64) bounded {
+	return after(func(n native) error { return memory.Need("a list", each*float64(starlark.Len(n.b.Receiver()))) })
 }
 
 // setMethods take one other set or list each, union and update any number of
 // them.
-var setMethods = map[string]method{
-	"union": uniting, "update": uniting,
+var setMethods = map[string]bounded{
+	"union": holding("a set", entrySize), "update": holding("a set", entrySize),
 	"difference": combining, "intersection": combining, "symmetric_difference": combining,
 	"issubset": combining, "issuperset": combining,
 }
 
-func uniting(s *Session, b *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
-	args, err := s.held("a set", args, entrySize)
-	if err != nil {
+func combining(n native) (starlark.Value, error) {
+	if len(n.args) == 0 && len(n.kwargs) == 0 { // Starlark takes it for a set that is not there
+		return nil, fmt.Errorf("%s: got 0 arguments, want 1", n.b.Name())
+	}
+	if err := memory.Need("a set", entrySize*float64(starlark.Len(n.b.Receiver()))); err != nil {
 		return nil, err
 	}
-	return original(b).CallInternal(nil, args, kwargs)
-}
-
-func combining(s *Session, b *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
-	if len(args) == 0 && len(kwargs) == 0 { // Starlark takes it for a set that is not there
-		return nil, fmt.Errorf("%s: got 0 arguments, want 1", b.Name())
-	}
-	if err := memory.Need("a set", entrySize*float64(starlark.Len(b.Receiver()))); err != nil {
-		return nil, err
-	}
-	return uniting(s, b, args, kwargs)
-}
-
-// held asks for what is made of the elements of iterables, of so many bytes each.
-// Where nobody knows how many they are, it puts them into memory to see.
-func (s *Session) held(what string, args starlark.Tuple, each float64) (starlark.Tuple, error) {
-	for i, arg := range args {
-		items, ok := arg.(starlark.Iterable)
-		if !ok {
-			continue
-		}
-		if n := starlark.Len(arg); n >= 0 {
-			if err := memory.Need(fmt.Sprintf("%s of %d elements", what, n), float64(n)*each); err != nil {
-				return nil, err
-			}
-			continue
-		}
-		vs, err := s.collect(what, items, each)
-		if err != nil {
-			return nil, err
-		}
-		args[i] = starlark.Tuple(vs) // a built-in owns its arguments
-	}
-	return args, nil
+	return holding("a set", entrySize)(n)
 }

@@ -2,6 +2,7 @@ package script
 
 import (
 	"fmt"
+	"strings"
 
 	"go.starlark.net/starlark"
 	"go.starlark.net/syntax"
@@ -30,32 +31,33 @@ const (
 
 // parse parses source and refuses what is nested too deeply to compile.
 func parse(file, source string, mode syntax.Mode) (*syntax.File, error) {
-	if err := checkDigits(file, source); err != nil {
-		return nil, err
-	}
-	f, err := Dialect.Parse(file, source, mode&^syntax.RetainComments) // comments are attached by recursion
-	if err != nil {
-		return nil, err
-	}
-	if err := checkDepth(f); err != nil {
-		return nil, err
-	}
-	if mode&syntax.RetainComments != 0 {
+	f, err := checked(file, source, Dialect.Parse)
+	if err == nil && mode&syntax.RetainComments != 0 { // they are attached by recursion
 		return Dialect.Parse(file, source, mode)
 	}
-	return f, nil
+	return f, err
+}
+
+// checked parses source without comments.
+func checked[N syntax.Node](file, source string, parse func(file string, source any, mode syntax.Mode) (N, error)) (N, error) {
+	var none N
+	if err := checkDigits(file, source); err != nil {
+		return none, err
+	}
+	n, err := parse(file, source, 0)
+	if err == nil {
+		err = checkDepth(n)
+	}
+	if err != nil {
+		return none, err
+	}
+	return n, nil
 }
 
 // constant returns the value of an expression without names.
 func constant(file, source string) (starlark.Value, error) {
-	if err := checkDigits(file, source); err != nil {
-		return nil, err
-	}
-	e, err := Dialect.ParseExpr(file, source, 0)
+	e, err := checked(file, source, Dialect.ParseExpr)
 	if err != nil {
-		return nil, err
-	}
-	if err := checkDepth(e); err != nil {
 		return nil, err
 	}
 	return starlark.EvalExprOptions(Dialect, &starlark.Thread{}, e, starlark.StringDict{})
@@ -68,16 +70,14 @@ func checkDigits(file, source string) error {
 	}
 	line, run := int32(1), 0
 	for i := range len(source) {
-		switch c := source[i]; {
-		case '0' <= c && c <= '9' || 'a' <= c && c <= 'f' || 'A' <= c && c <= 'F':
-			if run++; run == maxDigits {
-				return syntax.Error{Pos: syntax.MakePosition(&file, line, 1), Msg: fmt.Sprintf("a number of more than %d digits", maxDigits)}
-			}
-		case c == '\n':
+		if run++; !strings.Contains("0123456789abcdefABCDEF", source[i:i+1]) {
+			run = 0
+		}
+		if source[i] == '\n' {
 			line++
-			run = 0
-		default:
-			run = 0
+		}
+		if run == maxDigits {
+			return syntax.Error{Pos: syntax.MakePosition(&file, line, 1), Msg: fmt.Sprintf("a number of more than %d digits", maxDigits)}
 		}
 	}
 	return nil
@@ -98,18 +98,7 @@ func checkDepth(root syntax.Node) error {
 		if at.depth > MaxNesting {
 			return syntax.Error{Pos: position(at.node), Msg: errNested("an expression, or a chain of elifs,").Error()}
 		}
-		own := true
-		syntax.Walk(at.node, func(n syntax.Node) bool {
-			switch {
-			case n == nil:
-			case own:
-				own = false
-				return true
-			default:
-				open = append(open, place{n, at.depth + 1})
-			}
-			return false
-		})
+		children(at.node, func(n syntax.Node) { open = append(open, place{n, at.depth + 1}) })
 	}
 	return nil
 }

@@ -2,6 +2,7 @@ package script
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"go.starlark.net/starlark"
@@ -65,55 +66,49 @@ func (r *reacher) visit(v starlark.Value) {
 	case *starlark.List, *starlark.Dict, *starlark.Set:
 		r.boxes = append(r.boxes, v)
 	case *starlark.Function:
-		r.work = append(r.work, r.globals(v)...)
+		r.globals(v)
 	}
 	r.work = append(r.work, heldBy(v)...)
 }
 
-// globals returns the values of the global names in a function's source.
-func (r *reacher) globals(f *starlark.Function) []starlark.Value {
-	table := r.session.table
-	if m, ok := r.session.modules[f.Position().Filename()]; ok {
+// globals leaves for later the values of the global names in the source of a
+// function. Where the source is no longer known, as at the prompt, these are the
+// values of all names.
+func (r *reacher) globals(f *starlark.Function) {
+	pos := f.Position()
+	file, table := pos.Filename(), r.session.table
+	if m, ok := r.session.modules[file]; ok {
 		table = m.table
 	}
-	var out []starlark.Value
-	for _, name := range r.globalsOf(f, table) {
-		if v := table[livePrefix+name]; v != nil {
-			out = append(out, v)
-		}
+	if _, ok := r.files[file]; !ok {
+		r.files[file] = r.session.namesInFunctions(file)
 	}
-	return out
+	names, ok := r.files[file][syntax.MakePosition(nil, pos.Line, pos.Col)]
+	if !ok {
+		names = plainNames(table)
+	}
+	for _, name := range names {
+		r.work = append(r.work, table[livePrefix+name])
+	}
 }
 
-// heldBy returns what Freeze of a value freezes next.
+// heldBy returns what Freeze of a value freezes next, and nil for what is not
+// there.
 func heldBy(v starlark.Value) []starlark.Value {
 	var out []starlark.Value
 	switch v := v.(type) {
-	case starlark.Tuple:
-		return v
-	case *starlark.List, *starlark.Set:
-		for x := range starlark.Elements(v.(starlark.Iterable)) {
-			out = append(out, x)
-		}
-	case *starlark.Dict:
-		for k, x := range v.Entries() {
-			out = append(out, k, x)
-		}
+	case starlark.Tuple, *starlark.List, *starlark.Set, *starlark.Dict:
+		return slices.Collect(contents(v.(starlark.Iterable)))
 	case *starlark.Function:
 		for i := range v.NumFreeVars() {
-			if _, x := v.FreeVar(i); x != nil {
-				out = append(out, x)
-			}
-		}
-		for i := range v.NumParams() {
-			if x := v.ParamDefault(i); x != nil {
-				out = append(out, x)
-			}
-		}
-	case *starlark.Builtin:
-		if x := v.Receiver(); x != nil {
+			_, x := v.FreeVar(i)
 			out = append(out, x)
 		}
+		for i := range v.NumParams() {
+			out = append(out, v.ParamDefault(i))
+		}
+	case *starlark.Builtin:
+		return []starlark.Value{v.Receiver()}
 	}
 	return out
 }
@@ -124,18 +119,15 @@ const maxFreezing = 1 << 24
 // freeze freezes a list, a dict or a set once its recursion has been gone through
 // without one.
 func (r *reacher) freeze(box starlark.Value) error {
-	type level struct {
-		left []starlark.Value
-	}
-	levels := []level{{[]starlark.Value{box}}}
+	levels := [][]starlark.Value{{box}} // what is left of each
 	for len(levels) > 0 {
-		top := &levels[len(levels)-1]
-		if len(top.left) == 0 {
-			levels = levels[:len(levels)-1]
+		top := len(levels) - 1
+		if len(levels[top]) == 0 {
+			levels = levels[:top]
 			continue
 		}
-		v := top.left[0]
-		top.left = top.left[1:]
+		v := levels[top][0]
+		levels[top] = levels[top][1:]
 		switch v.(type) {
 		case *starlark.List, *starlark.Dict, *starlark.Set:
 			if r.frozen[v] {
@@ -147,39 +139,12 @@ func (r *reacher) freeze(box starlark.Value) error {
 			return fmt.Errorf("several workers freeze what the objective reaches, and a %s there holds a function that leads back to itself, or values nested more than %d deep", box.Type(), MaxNesting)
 		}
 		if held := heldBy(v); len(held) > 0 {
-			levels = append(levels, level{held})
+			levels = append(levels, held)
 		}
 	}
 	box.Freeze()
 	return nil
 }
-
-// globalsOf returns the names in the source of a function. Where the source is
-// no longer known, as at the prompt, it returns every name.
-func (r *reacher) globalsOf(f *starlark.Function, table starlark.StringDict) []string {
-	pos := f.Position()
-	file := pos.Filename()
-	at := syntax.MakePosition(nil, pos.Line, pos.Col)
-	names, ok := r.files[file]
-	if !ok {
-		names = r.session.namesInFunctions(file)
-		r.files[file] = names
-	}
-	if found, ok := names[at]; ok {
-		return found
-	}
-	if _, ok := names[everywhere]; !ok {
-		if names == nil {
-			names = make(map[syntax.Position][]string)
-			r.files[file] = names
-		}
-		names[everywhere] = plainNames(table)
-	}
-	return names[everywhere]
-}
-
-// everywhere is no position.
-var everywhere syntax.Position
 
 // namesInFunctions returns the names in the functions of a file by the positions
 // of these, nil where the source is not known.
@@ -194,23 +159,24 @@ func (s *Session) namesInFunctions(file string) map[syntax.Position][]string {
 	}
 	out := make(map[syntax.Position][]string)
 	syntax.Walk(f, func(n syntax.Node) bool {
-		var names []string
-		note := func(places ...syntax.Position) {
-			syntax.Walk(n, func(n syntax.Node) bool {
-				if id, ok := n.(*syntax.Ident); ok {
-					names = append(names, id.Name)
-				}
-				return true
-			})
-			for _, p := range places {
-				out[syntax.MakePosition(nil, p.Line, p.Col)] = names
-			}
-		}
+		var places []syntax.Position
 		switch n := n.(type) {
 		case *syntax.DefStmt:
-			note(n.Def, n.Name.NamePos)
+			places = []syntax.Position{n.Def, n.Name.NamePos}
 		case *syntax.LambdaExpr:
-			note(n.Lambda)
+			places = []syntax.Position{n.Lambda}
+		default:
+			return true
+		}
+		var names []string
+		syntax.Walk(n, func(n syntax.Node) bool {
+			if id, ok := n.(*syntax.Ident); ok {
+				names = append(names, id.Name)
+			}
+			return true
+		})
+		for _, p := range places {
+			out[syntax.MakePosition(nil, p.Line, p.Col)] = names
 		}
 		return true
 	})

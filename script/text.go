@@ -2,6 +2,7 @@ package script
 
 import (
 	"fmt"
+	"iter"
 	"strings"
 	"unicode/utf8"
 
@@ -27,7 +28,7 @@ func TextOf(v starlark.Value, poll func() error) (string, error) {
 
 // quotedOf is textOf with a string in quotes, as repr writes it.
 func QuotedOf(v starlark.Value, poll func() error) (string, error) {
-	w := writer{root: v, poll: poll}
+	w := writer{root: v, poll: poll, open: make(map[starlark.Value]bool)}
 	w.value(v, 0)
 	return w.out.String(), w.err
 }
@@ -35,7 +36,7 @@ func QuotedOf(v starlark.Value, poll func() error) (string, error) {
 // startOf returns about the first so many bytes of a value's text, in quotes
 // where it is a string, and whether there would be more.
 func startOf(v starlark.Value, most int) (text string, cut bool) {
-	w := writer{most: most}
+	w := writer{most: most, open: make(map[starlark.Value]bool)}
 	w.value(v, 0)
 	return w.out.String(), w.err != nil
 }
@@ -76,21 +77,16 @@ func (w *writer) write(text string) {
 
 // value appends the text of v, which is depth levels deep.
 func (w *writer) value(v starlark.Value, depth int) {
-	if w.err != nil {
-		return
-	}
-	w.count++
-	if w.count%4096 == 0 && w.poll != nil {
+	if w.count++; w.err == nil && w.count%4096 == 0 && w.poll != nil {
 		w.err = w.poll()
 	}
-	if w.count == manyValues && w.root != nil && w.err == nil {
+	if w.err == nil && w.count == manyValues && w.root != nil {
 		w.err = needsText(w.root)
 	}
-	if w.err != nil {
-		return
-	}
-	if depth > MaxNesting {
+	if w.err == nil && depth > MaxNesting {
 		w.err = errNested("the value")
+	}
+	if w.err != nil {
 		return
 	}
 	switch v := v.(type) {
@@ -100,78 +96,68 @@ func (w *writer) value(v starlark.Value, depth int) {
 		w.quoted(string(v), true)
 	case starlark.Int:
 		text, err := digitsOf(v)
+		w.err = err
 		w.write(text)
-		if w.err == nil {
-			w.err = err
-		}
 	case *starlark.List:
-		w.write("[")
-		if w.enter(v) {
-			for i := 0; i < v.Len() && w.err == nil; i++ {
-				w.item(i, v.Index(i), depth)
-			}
-			delete(w.open, v)
-		}
-		w.write("]")
+		w.all("[", v, "]", depth)
 	case starlark.Tuple:
-		w.write("(")
-		for i := 0; i < len(v) && w.err == nil; i++ {
-			w.item(i, v[i], depth)
-		}
 		if len(v) == 1 {
-			w.write(",")
+			w.all("(", v, ",)", depth)
+			return
 		}
-		w.write(")")
+		w.all("(", v, ")", depth)
 	case *starlark.Set:
-		w.write("set([")
-		i := 0
-		for x := range v.Elements() {
-			if w.item(i, x, depth); w.err != nil {
-				break
-			}
-			i++
-		}
-		w.write("])")
+		w.all("set([", v, "])", depth)
 	case *starlark.Dict:
-		w.write("{")
-		if w.enter(v) {
-			i := 0
-			for k, x := range v.Entries() {
-				if w.item(i, k, depth); w.err != nil {
-					break
-				}
-				w.write(": ")
-				w.value(x, depth+1)
-				i++
-			}
-			delete(w.open, v)
-		}
-		w.write("}")
+		w.all("{", v, "}", depth)
 	default: // knows its text, and holds no values that it shows
 		w.write(v.String())
 	}
 }
 
-// item appends element i of a container.
-func (w *writer) item(i int, v starlark.Value, depth int) {
-	if i > 0 {
-		w.write(", ")
+// all appends the contents of a container between start and end; inside itself it
+// is three dots.
+func (w *writer) all(start string, v starlark.Iterable, end string, depth int) {
+	w.write(start)
+	defer w.write(end)
+	if _, tuple := v.(starlark.Tuple); !tuple { // which is no key of a map, and never inside itself
+		if w.open[v] {
+			w.write("...")
+			return
+		}
+		w.open[v] = true
+		defer delete(w.open, v)
 	}
-	w.value(v, depth+1)
+	_, dict := v.(*starlark.Dict)
+	i := 0
+	for x := range contents(v) {
+		switch {
+		case w.err != nil:
+			return
+		case dict && i%2 == 1:
+			w.write(": ")
+		case i > 0:
+			w.write(", ")
+		}
+		w.value(x, depth+1)
+		i++
+	}
 }
 
-// enter reports whether a container is not being written already; inside itself
-// it is three dots.
-func (w *writer) enter(v starlark.Value) bool {
-	if w.open[v] {
-		w.write("...")
-		return false
+// contents are the elements of a list, a tuple or a set, and the keys and values
+// of a dict in turn.
+func contents(v starlark.Iterable) iter.Seq[starlark.Value] {
+	d, ok := v.(*starlark.Dict)
+	if !ok {
+		return starlark.Elements(v)
 	}
-	if w.open == nil {
-		w.open = make(map[starlark.Value]bool)
+	return func(yield func(starlark.Value) bool) {
+		for k, x := range d.Entries() {
+			if !yield(k) || !yield(x) {
+				return
+			}
+		}
 	}
-	w.open[v] = true
-	return true
 }
 
 // quoted appends a string in quotes.
@@ -219,32 +205,26 @@ func (l lengths) of(v starlark.Value, depth int) float64 {
 	if depth > MaxNesting {
 		return 0
 	}
-	switch v := v.(type) {
-	case starlark.Tuple: // is no key of a map
-		total := 2.0
-		for _, x := range v {
-			total += 1 + l.of(x, depth+1)
-		}
-		return total
-	case *starlark.List, *starlark.Dict, *starlark.Set:
-		total, seen := l[v]
-		if seen {
-			return total
-		}
-		l[v] = 0
-		total = 2
-		for x := range starlark.Elements(v.(starlark.Iterable)) {
-			total += 1 + l.of(x, depth+1)
-		}
-		if d, ok := v.(*starlark.Dict); ok {
-			for _, x := range d.Entries() {
-				total += 1 + l.of(x, depth+1)
-			}
-		}
-		l[v] = total
-		return total
+	switch w := v.(type) {
 	case starlark.String:
-		return float64(len(v))
+		return float64(len(w))
+	case starlark.Tuple: // is no key of a map
+		return l.all(w, depth)
+	case *starlark.List, *starlark.Dict, *starlark.Set:
+		if _, seen := l[v]; !seen {
+			l[v] = 0
+			l[v] = l.all(v.(starlark.Iterable), depth)
+		}
+		return l[v]
 	}
 	return 1
+}
+
+// all returns the least length of what a container is written as.
+func (l lengths) all(v starlark.Iterable, depth int) float64 {
+	total := 2.0
+	for x := range contents(v) {
+		total += 1 + l.of(x, depth+1)
+	}
+	return total
 }

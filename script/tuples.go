@@ -2,6 +2,7 @@ package script
 
 import (
 	"fmt"
+	"slices"
 
 	"go.starlark.net/starlark"
 )
@@ -52,32 +53,18 @@ func measured(v starlark.Value) measure {
 	return m
 }
 
-// nests reports whether a tuple holds a tuple.
-func nests(t starlark.Tuple) bool {
-	for _, x := range t {
-		if _, ok := x.(starlark.Tuple); ok {
-			return true
-		}
-	}
-	return false
-}
-
 // keptTuple returns v, or where that is a tuple of tuples one that is equal and
 // knows its measure. The error says that it is nested too deeply, or too large.
 func keptTuple(v starlark.Value) (starlark.Value, error) {
-	t, ok := v.(starlark.Tuple)
-	if !ok || !nests(t) {
-		return v, nil
-	}
-	m := measured(t)
+	m := measured(v)
 	switch {
+	case m.depth < 2:
+		return v, nil
 	case m.depth > MaxNesting:
 		return nil, errNested("a tuple")
 	case m.parts > maxParts:
 		return nil, fmt.Errorf("a tuple counts more than %d parts, those of the tuples in it included", maxParts)
 	}
-	out := make(starlark.Tuple, len(t)+1)
-	copy(out, t)
-	out[len(t)] = m
-	return out[:len(t)], nil
+	t := v.(starlark.Tuple)
+	return slices.Concat(t, starlark.Tuple{m})[:len(t)], nil
 }
