@@ -71,10 +71,25 @@ func found[T any](kind string, all func() []T, name func(T) string, find func(na
 				c.Fail(parameter, v, "a string")
 			}
 			x, err := find(text)
-			if err != nil {
-				c.Refuse(err)
-			}
+			must(c, err)
 			return x
 		},
+	}
+}
+
+// elements returns what a list or tuple holds, of one of some sizes if these are given;
+// want says what a value that is none should be.
+func elements(c *script.Call, name string, v starlark.Value, want string, sizes ...int) []starlark.Value {
+	vs, ok := script.Elements(v)
+	if !ok || len(sizes) > 0 && !slices.Contains(sizes, len(vs)) {
+		c.Fail(name, v, want)
+	}
+	return vs
+}
+
+// must ends the call with an error, if it is one.
+func must(c *script.Call, err error) {
+	if err != nil {
+		c.Refuse(err)
 	}
 }

@@ -67,9 +67,7 @@ var ledgerClass = &script.Class[[]check.Claim]{
 	Name: "ledger", Help: "The published statements that can be checked; it indexes like a list of claims.", Example: "print([c.id for c in claims() if c.recorded == \"refuted\"])",
 	Show: showLedger,
 	Attrs: []script.Attr[[]check.Claim]{
-		script.Get("ids -> list", "The ids, by paper and place.", "claims().ids", func(all []check.Claim) any {
-			return script.Each(all, func(k check.Claim) any { return k.ID })
-		}),
+		script.Get("ids -> list", "The ids, by paper and place.", "claims().ids", func(all []check.Claim) any { return script.Each(all, func(k check.Claim) any { return k.ID }) }),
 		script.Get("size -> int", "How many there are.", "claims().size", func(all []check.Claim) any { return len(all) }),
 	},
 }
@@ -251,9 +249,7 @@ func (k *conjecture) on(c *script.Call) check.Conjecture[starlark.Value] {
 		out.Each = starlark.Tuple(k.instances).Elements()
 	}
 	if k.draw != nil {
-		out.Draw = func(rng *rand.Rand) starlark.Value {
-			return ask(k.draw, starlark.MakeInt64(rng.Int64N(math.MaxInt64)))
-		}
+		out.Draw = func(rng *rand.Rand) starlark.Value { return ask(k.draw, starlark.MakeInt64(rng.Int64N(math.MaxInt64))) }
 	}
 	if k.simpler != nil {
 		out.Simpler = func(x starlark.Value) iter.Seq[starlark.Value] {

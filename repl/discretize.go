@@ -29,7 +29,7 @@ func discretizeBuiltins() []script.Builtin {
 				if c.Given("eps") {
 					c.Fail("eps", c.Value("eps"), "None for a mechanism of a linear_query: its own ε")
 				}
-				return asLine[*discretize.Line](c, m.query)(discretize.NewLine(m.query.Linear, m.LineMechanism))
+				return m.query.answered(discretize.NewLine(m.query.Linear, m.LineMechanism))
 			}
 			m, eps := mechanismClass.Arg(c, "m"), c.Epsilon("eps")
 			if !c.Given("eps") {
@@ -52,21 +52,13 @@ func discretized(m mechanism.Mechanism) *discretize.Discretization {
 
 // ofDiscretized returns an attribute that discretize adds to a layered mechanism.
 func ofDiscretized(declaration, help, example string, f func(c *script.Call, d *discretize.Discretization) (any, error)) script.Attr[mechanism.Mechanism] {
-	return script.Do(declaration, help, discretizeSetup+example, func(c *script.Call, m mechanism.Mechanism) (any, error) {
-		return f(c, discretized(m))
-	}).If(func(m mechanism.Mechanism) bool { return discretized(m) != nil }, "")
+	return script.Do(declaration, help, discretizeSetup+example, func(c *script.Call, m mechanism.Mechanism) (any, error) { return f(c, discretized(m)) }).If(func(m mechanism.Mechanism) bool { return discretized(m) != nil }, "")
 }
 
 var discretizedAttrs = []script.Attr[mechanism.Mechanism]{
-	ofDiscretized("source -> mechanism", "The mechanism that was discretized.", "print(d.source)", func(_ *script.Call, d *discretize.Discretization) (any, error) {
-		return d.Source(), nil
-	}),
-	ofDiscretized("boundaries -> int", "How many probabilities lay too close to a boundary for floats and were decided exactly or by enclosure.", "print(d.boundaries)", func(_ *script.Call, d *discretize.Discretization) (any, error) {
-		return d.Boundaries(), nil
-	}),
-	ofDiscretized("is_basic -> bool", "Whether it is basic (Wu et al., Definition 15): no R̃_i but R_0 holds a value.", "print(d.is_basic)", func(c *script.Call, d *discretize.Discretization) (any, error) {
-		return d.IsBasic(c.Context)
-	}),
+	ofDiscretized("source -> mechanism", "The mechanism that was discretized.", "print(d.source)", func(_ *script.Call, d *discretize.Discretization) (any, error) { return d.Source(), nil }),
+	ofDiscretized("boundaries -> int", "How many probabilities lay too close to a boundary for floats and were decided exactly or by enclosure.", "print(d.boundaries)", func(_ *script.Call, d *discretize.Discretization) (any, error) { return d.Boundaries(), nil }),
+	ofDiscretized("is_basic -> bool", "Whether it is basic (Wu et al., Definition 15): no R̃_i but R_0 holds a value.", "print(d.is_basic)", func(c *script.Call, d *discretize.Discretization) (any, error) { return d.IsBasic(c.Context) }),
 	ofDiscretized("extras -> list", "The values of R̃_I (Wu et al., (33)): a list of (dataset, value, layer), empty for a basic mechanism.", "print(d.extras)", func(c *script.Call, d *discretize.Discretization) (any, error) {
 		extras, err := d.Extras(c.Context)
 		return extraList(d, extras), err
@@ -89,9 +81,7 @@ var discretizedAttrs = []script.Attr[mechanism.Mechanism]{
 		r, err := d.Reconstruct(c.Context, layers.Rule(c.Text("rule")))
 		return extraList(d, r.Differ), err
 	}),
-	ofDiscretized("theorem1() -> theorem1", "The evidence on this mechanism of what Theorem 1 states (Wu et al.).", "print(d.theorem1())", func(c *script.Call, d *discretize.Discretization) (any, error) {
-		return d.Theorem1(c.Context)
-	}),
+	ofDiscretized("theorem1() -> theorem1", "The evidence on this mechanism of what Theorem 1 states (Wu et al.).", "print(d.theorem1())", func(c *script.Call, d *discretize.Discretization) (any, error) { return d.Theorem1(c.Context) }),
 }
 
 func extraList(d *discretize.Discretization, extras []discretize.Extra) any {

@@ -12,8 +12,6 @@ import (
 	"dpworkbench/mechanism"
 	"dpworkbench/query"
 	"dpworkbench/script"
-
-	"go.starlark.net/starlark"
 )
 
 const (
@@ -39,11 +37,11 @@ func lineBuiltins() []script.Builtin {
 				q, eps, gamma, cost := linearClass.Arg(c, "lq"), c.Epsilon("eps"), c.Rational("gamma"), mechanism.Cost(c.Text("cost"))
 				switch {
 				case c.Bool("lattice"):
-					return asLine[*mechanism.IntegerStaircase](c, q)(mechanism.NewLatticeStaircase(q.Linear, eps, gamma, cost))
+					return q.answered(mechanism.NewLatticeStaircase(q.Linear, eps, gamma, cost))
 				case gamma == nil:
-					return asLine[*mechanism.Staircase](c, q)(mechanism.NewOptimalStaircase(q.Linear, eps, cost))
+					return q.answered(mechanism.NewOptimalStaircase(q.Linear, eps, cost))
 				}
-				return asLine[*mechanism.Staircase](c, q)(mechanism.NewStaircase(q.Linear, eps, gamma))
+				return q.answered(mechanism.NewStaircase(q.Linear, eps, gamma))
 			}),
 	}
 }
@@ -65,17 +63,12 @@ func newLine(c *script.Call, q *linearQuery, radius *big.Rat) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return asLine[*layers.Line](c, q)(layers.NewLine(l, c.Epsilon("decay")))
+	return q.answered(layers.NewLine(l, c.Epsilon("decay")))
 }
 
-// asLine wraps the mechanisms of a linear query.
-func asLine[M mechanism.LineMechanism](c *script.Call, q *linearQuery) func(M, error) (starlark.Value, error) {
-	return func(m M, err error) (starlark.Value, error) {
-		if err != nil {
-			return nil, err
-		}
-		return lineMechanismClass.Of(c, &onLine{m, q}), nil
-	}
+// answered keeps the query with a mechanism that was made for it.
+func (q *linearQuery) answered(m mechanism.LineMechanism, err error) (any, error) {
+	return &onLine{m, q}, err
 }
 
 // draws draws c.Int("n") values a part at a time, so that an interrupt need not wait for
@@ -178,9 +171,7 @@ type onLine struct {
 
 // onLineOf returns the attribute of those mechanisms on the line that are of a Go type.
 func onLineOf[M any](declaration, help, example string, f func(c *script.Call, m M) (any, error)) script.Attr[*onLine] {
-	return script.Do(declaration, help, example, func(c *script.Call, m *onLine) (any, error) {
-		return f(c, m.LineMechanism.(M))
-	}).If(func(m *onLine) bool {
+	return script.Do(declaration, help, example, func(c *script.Call, m *onLine) (any, error) { return f(c, m.LineMechanism.(M)) }).If(func(m *onLine) bool {
 		_, ok := m.LineMechanism.(M)
 		return ok
 	}, "")
@@ -197,9 +188,7 @@ var lineMechanismClass = &script.Class[*onLine]{
 	Attrs: []script.Attr[*onLine]{
 		script.Get("name -> string", "Which mechanism it is, with its parameters.", "", func(m *onLine) any { return m.Name() }),
 		script.Get("query -> linear_query", "The linear query it answers.", lineMechanismSetup+"print(m.query.sensitivity)", func(m *onLine) any { return m.query }),
-		script.Do("distortion() -> evidence", "E|noise|, in units of f: the layers to infinity summed in closed form, exact where e^{−decay} is rational and certified elsewhere. Layers weigh by length if any of them has some, and by counting points otherwise (radius 0 and V all points): the purest mechanism is the limit of radius → 0.", "()", func(_ *script.Call, m *onLine) (any, error) {
-			return m.Distortion(), nil
-		}),
+		script.Do("distortion() -> evidence", "E|noise|, in units of f: the layers to infinity summed in closed form, exact where e^{−decay} is rational and certified elsewhere. Layers weigh by length if any of them has some, and by counting points otherwise (radius 0 and V all points): the purest mechanism is the limit of radius → 0.", "()", func(_ *script.Call, m *onLine) (any, error) { return m.Distortion(), nil }),
 		script.Do("layers(up_to: int[0..1048576]=5) -> list", "The layers R_0 … R_up_to of the noise (Wu et al., Definition 13), the most probable first: a list of lists of intervals (lo, hi), a point having lo = hi. Whether an end belongs to its interval is not shown.", lineMechanismSetup+"for layer in m.layers(up_to=2):\n    print(layer)", func(c *script.Call, m *onLine) (any, error) {
 			sets, err := m.Layers(c.Context, c.Int("up_to"))
 			out := make([]any, len(sets))
@@ -211,15 +200,9 @@ var lineMechanismClass = &script.Class[*onLine]{
 			}
 			return out, err
 		}),
-		script.Do("density(r: rational) -> evidence", "The density of the noise at r, or the probability of the point r where the law is discrete. r is a number or a fraction like \"7/2\".", lineMechanismSetup+"print(m.density(0), m.density(\"25/2\"))", func(c *script.Call, m *onLine) (any, error) {
-			return m.Density(c.Rational("r"))
-		}),
-		script.Do("sample(n: int[0..268435456]=1, seed: seed=0) -> list", "A list of n independent values of the noise. For research: a release needs a cryptographic source.", "(3, seed=1)", func(c *script.Call, m *onLine) (any, error) {
-			return draws(c, m.Noise)
-		}),
-		script.Do("smallest_epsilon -> evidence", "The smallest ε at which it is ε-differentially private, in nats. For a layered mechanism it is the decay (Wu et al., Corollary 5), certified from the layers: moved by any number of V_f, none changes its layer by more than 1.", "", func(c *script.Call, m *onLine) (any, error) {
-			return m.Privacy().Epsilon(c.Context, 0)
-		}),
+		script.Do("density(r: rational) -> evidence", "The density of the noise at r, or the probability of the point r where the law is discrete. r is a number or a fraction like \"7/2\".", lineMechanismSetup+"print(m.density(0), m.density(\"25/2\"))", func(c *script.Call, m *onLine) (any, error) { return m.Density(c.Rational("r")) }),
+		script.Do("sample(n: int[0..268435456]=1, seed: seed=0) -> list", "A list of n independent values of the noise. For research: a release needs a cryptographic source.", "(3, seed=1)", func(c *script.Call, m *onLine) (any, error) { return draws(c, m.Noise) }),
+		script.Do("smallest_epsilon -> evidence", "The smallest ε at which it is ε-differentially private, in nats. For a layered mechanism it is the decay (Wu et al., Corollary 5), certified from the layers: moved by any number of V_f, none changes its layer by more than 1.", "", func(c *script.Call, m *onLine) (any, error) { return m.Privacy().Epsilon(c.Context, 0) }),
 		script.Get("claimed_epsilon -> evidence", "The ε that theory promises, in nats: the decay for a layered mechanism (Wu et al., Corollary 5), 2ε for a discretized one (Theorem 1), the given eps for the others. Claimed.", "", func(m *onLine) any { return m.ClaimedEpsilon() }),
 		onLineOf("second_moment() -> evidence", "E noise², in squared units of f, in closed form.", "m = laplace(linear_query([1]), 1)\nprint(m.second_moment())", func(_ *script.Call, m interface{ SecondMoment() evidence.Number }) (any, error) {
 			return m.SecondMoment(), nil
@@ -227,9 +210,7 @@ var lineMechanismClass = &script.Class[*onLine]{
 		onLineOf("gamma -> evidence", "γ of a Staircase: its first step ends at γΔ.", "print(staircase(linear_query([1]), ln(9)).gamma)", func(_ *script.Call, m interface{ Gamma() evidence.Number }) (any, error) {
 			return m.Gamma(), nil
 		}),
-		onLineOf("curve(decays: epsilons) -> list", "The distortion of the same layers at each of a list of decays, as floats: a microsecond each once the layers are known.", "([0.5, 1, 2])", func(c *script.Call, l *layers.Line) (any, error) {
-			return l.Curve(c.Epsilons("decays"))
-		}),
+		onLineOf("curve(decays: epsilons) -> list", "The distortion of the same layers at each of a list of decays, as floats: a microsecond each once the layers are known.", "([0.5, 1, 2])", func(c *script.Call, l *layers.Line) (any, error) { return l.Curve(c.Epsilons("decays")) }),
 		onLineOf("periodicity -> dict?", "From where on the layers repeat, as a dict: from \"inherits\" on A_{n+1} = A_n ∪ (A_n + Δ) ∪ (A_n − Δ), which every later layer inherits; from \"from\" on each layer is the one before, moved outward by \"shift\", with weight \"mass\". None where the layers were not followed that far.", "", func(_ *script.Call, l *layers.Line) (any, error) {
 			p, ok := l.Periodicity()
 			if !ok {
@@ -238,11 +219,7 @@ var lineMechanismClass = &script.Class[*onLine]{
 			at := nearestFloats(p.Shift, p.Mass)
 			return map[string]any{"inherits": p.Inherits, "from": p.From, "shift": at[0], "mass": at[1]}, nil
 		}),
-		onLineOf("is_basic -> bool", "Whether the discretized mechanism is basic: every layer follows from R_0 and V_f (Wu et al., Definition 15 and Corollary 1).", "lq = linear_query([(0, 1), (10, 11)])\nprint(discretize(laplace(lq, 1)).is_basic, discretize(staircase(lq, 1)).is_basic)", func(_ *script.Call, d *discretize.Line) (any, error) {
-			return d.IsBasic(), nil
-		}),
-		onLineOf("theorem1() -> theorem1", "The evidence on this mechanism of what Theorem 1 states (Wu et al.).", "print(discretize(laplace(linear_query([1]), 1)).theorem1())", func(c *script.Call, d *discretize.Line) (any, error) {
-			return d.Theorem1(c.Context)
-		}),
+		onLineOf("is_basic -> bool", "Whether the discretized mechanism is basic: every layer follows from R_0 and V_f (Wu et al., Definition 15 and Corollary 1).", "lq = linear_query([(0, 1), (10, 11)])\nprint(discretize(laplace(lq, 1)).is_basic, discretize(staircase(lq, 1)).is_basic)", func(_ *script.Call, d *discretize.Line) (any, error) { return d.IsBasic(), nil }),
+		onLineOf("theorem1() -> theorem1", "The evidence on this mechanism of what Theorem 1 states (Wu et al.).", "print(discretize(laplace(linear_query([1]), 1)).theorem1())", func(c *script.Call, d *discretize.Line) (any, error) { return d.Theorem1(c.Context) }),
 	},
 }

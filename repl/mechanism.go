@@ -28,7 +28,7 @@ func mechanismBuiltins() []script.Builtin {
 			querySetup+"print(laplace(q, 1).prob(0))",
 			func(c *script.Call) (any, error) {
 				if lq := linear(c, "q"); lq != nil {
-					return asLine[*mechanism.LaplaceLine](c, lq)(mechanism.NewLaplaceLine(lq.Linear, c.Epsilon("eps")))
+					return lq.answered(mechanism.NewLaplaceLine(lq.Linear, c.Epsilon("eps")))
 				}
 				return mechanism.NewLaplace(c.Context, queryClass.Arg(c, "q"), c.Epsilon("eps"))
 			}),
@@ -37,7 +37,7 @@ func mechanismBuiltins() []script.Builtin {
 			querySetup+"print(geometric(q, ln(3)).distortion(0))",
 			func(c *script.Call) (any, error) {
 				if lq := linear(c, "q"); lq != nil {
-					return asLine[*mechanism.GeometricLine](c, lq)(mechanism.NewGeometricLine(lq.Linear, c.Epsilon("eps")))
+					return lq.answered(mechanism.NewGeometricLine(lq.Linear, c.Epsilon("eps")))
 				}
 				return mechanism.NewGeometric(c.Context, queryClass.Arg(c, "q"), c.Epsilon("eps"))
 			}),

@@ -77,12 +77,8 @@ var knormClass = &script.Class[*mechanism.KNorm]{
 		script.Get("corners -> list", "The corners of K, counterclockwise; on the line its ends, with 0 as second coordinate.", "", func(k *mechanism.KNorm) any {
 			return script.Each(k.Corners(), func(p mechanism.Point) any { return nearestFloats(p[:]...) })
 		}),
-		script.Do("distortion() -> evidence", "E‖noise‖₂. Certified.", "()", func(_ *script.Call, k *mechanism.KNorm) (any, error) {
-			return k.Distortion(), nil
-		}),
-		script.Do("density(r: point) -> evidence", "The density of the noise at r, a pair, or a number on the line. Certified.", "((0, \"1/2\"))", func(c *script.Call, k *mechanism.KNorm) (any, error) {
-			return k.Density(noise(c, k)), nil
-		}),
+		script.Do("distortion() -> evidence", "E‖noise‖₂. Certified.", "()", func(_ *script.Call, k *mechanism.KNorm) (any, error) { return k.Distortion(), nil }),
+		script.Do("density(r: point) -> evidence", "The density of the noise at r, a pair, or a number on the line. Certified.", "((0, \"1/2\"))", func(c *script.Call, k *mechanism.KNorm) (any, error) { return k.Density(noise(c, k)), nil }),
 		script.Do("layer(r: point) -> int", "The layer of the noise r, ⌊‖r‖_K⌋ (Wu et al., (52)), decided in rationals.", "((0.9, 0.9))", func(c *script.Call, k *mechanism.KNorm) (any, error) {
 			return starlark.MakeBigInt(k.Layer(noise(c, k))), nil
 		}),
@@ -90,9 +86,7 @@ var knormClass = &script.Class[*mechanism.KNorm]{
 			drawn, err := draws(c, k.Noise)
 			return script.Each(drawn, func(r [2]float64) any { return script.Tuple{r[0], r[1]} }), err
 		}),
-		script.Do("smallest_epsilon -> evidence", "The smallest ε at which it is ε-differentially private, in nats.", "", func(c *script.Call, k *mechanism.KNorm) (any, error) {
-			return k.Privacy().Epsilon(c.Context, 0)
-		}),
+		script.Do("smallest_epsilon -> evidence", "The smallest ε at which it is ε-differentially private, in nats.", "", func(c *script.Call, k *mechanism.KNorm) (any, error) { return k.Privacy().Epsilon(c.Context, 0) }),
 		script.Do("is_basic(up_to: int[1..1000]=5) -> bool", "Whether layers 1 … up_to are those of a basic mechanism where D = ℝⁿ (Wu et al., Proposition 6), by exact Minkowski sums: iK + K = (i+1)K.", "()", func(c *script.Call, k *mechanism.KNorm) (any, error) {
 			_, ok, err := k.CheckBasic(c.Context, c.Int("up_to"))
 			return ok, err
