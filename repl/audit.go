@@ -132,25 +132,19 @@ func observations(c *script.Call, name string, v starlark.Value) *audit.Input {
 	if len(o.cells) == 0 {
 		return &audit.Input{Samples: &o.samples}
 	}
-	in, err := audit.NewInput(o.cells)
-	must(c, err)
-	return in
+	return must(audit.NewInput(o.cells))
 }
 
 // auditFile reads a file by its ending.
 func auditFile(c *script.Call, name string, path starlark.String) *audit.Input {
-	file, err := c.File(string(path))
-	must(c, err)
-	read := audit.ReadCSV
+	file, read := must(c.File(string(path))), audit.ReadCSV
 	switch plain := strings.ToLower(strings.TrimSuffix(file.Path, ".gz")); {
 	case strings.HasSuffix(plain, ".json"):
 		read = audit.ReadJSON
 	case !strings.HasSuffix(plain, ".csv"):
 		c.Fail(name, path, "a path that ends in .csv or .json, or one of these and .gz")
 	}
-	in, err := c.Session.ReadFile(file, func(r io.Reader) (any, error) { return read(c.Context, r) })
-	must(c, err)
-	return in.(*audit.Input)
+	return must(c.Session.ReadFile(file, func(r io.Reader) (any, error) { return read(c.Context, r) })).(*audit.Input)
 }
 
 // observed gathers the cells of a table or of counts, or draws one by one.
@@ -201,9 +195,9 @@ func (o *observed) add(where, dataset string, entry ...starlark.Value) {
 	output := auditName(o.c, where, entry[0])
 	if len(entry) == 1 {
 		if o.draws++; o.draws%1024 == 0 {
-			must(o.c, o.c.Context.Err())
+			stop(o.c.Context.Err())
 		}
-		must(o.c, o.samples.Add(dataset, output, 1))
+		stop(o.samples.Add(dataset, output, 1))
 		return
 	}
 	cell := audit.Cell{Dataset: dataset, Output: output}

@@ -70,9 +70,7 @@ func found[T any](kind string, all func() []T, name func(T) string, find func(na
 			if !ok {
 				c.Fail(parameter, v, "a string")
 			}
-			x, err := find(text)
-			must(c, err)
-			return x
+			return must(find(text))
 		},
 	}
 }
@@ -87,9 +85,15 @@ func elements(c *script.Call, name string, v starlark.Value, want string, sizes 
 	return vs
 }
 
-// must ends the call with an error, if it is one.
-func must(c *script.Call, err error) {
+// must returns x, or ends the call with an error.
+func must[T any](x T, err error) T {
+	stop(err)
+	return x
+}
+
+// stop ends the call with an error, if it is one.
+func stop(err error) {
 	if err != nil {
-		c.Refuse(err)
+		script.Throw(err)
 	}
 }

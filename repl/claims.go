@@ -214,11 +214,7 @@ var conjectureClass = &script.Class[*conjecture]{
 // an error of theirs ends.
 func (k *conjecture) on(c *script.Call) check.Conjecture[starlark.Value] {
 	ask := func(f starlark.Callable, x starlark.Value) starlark.Value {
-		v, err := starlark.Call(c.Thread, f, starlark.Tuple{x}, nil)
-		if err != nil {
-			c.Refuse(err)
-		}
-		return v
+		return must(starlark.Call(c.Thread, f, starlark.Tuple{x}, nil))
 	}
 	out := check.Conjecture[starlark.Value]{
 		Family: fmt.Sprintf("%d given instances", len(k.instances)),

@@ -33,37 +33,22 @@ func discretizeBuiltins() []script.Builtin {
 			}
 			m, eps := mechanismClass.Arg(c, "m"), c.Epsilon("eps")
 			if !c.Given("eps") {
-				var err error
-				if eps, err = discretize.Guarantee(m); err != nil {
-					return nil, err
-				}
+				eps = must(discretize.Guarantee(m))
 			}
-			d, err := discretize.New(c.Context, m, eps)
-			return mechanismClass.Of(c, d), err
+			return discretize.New(c.Context, m, eps)
 		})}
 }
 
-func init() { mechanismClass.Attrs = append(mechanismClass.Attrs, discretizedAttrs...) }
-
-func discretized(m mechanism.Mechanism) *discretize.Discretization {
-	d, _ := m.(*discretize.Discretization)
-	return d
-}
-
-// ofDiscretized returns an attribute that discretize adds to a layered mechanism.
-func ofDiscretized(declaration, help, example string, f func(c *script.Call, d *discretize.Discretization) (any, error)) script.Attr[mechanism.Mechanism] {
-	return script.Do(declaration, help, discretizeSetup+example, func(c *script.Call, m mechanism.Mechanism) (any, error) { return f(c, discretized(m)) }).If(func(m mechanism.Mechanism) bool { return discretized(m) != nil }, "")
-}
-
+// discretizedAttrs are what discretize adds to a layered mechanism.
 var discretizedAttrs = []script.Attr[mechanism.Mechanism]{
-	ofDiscretized("source -> mechanism", "The mechanism that was discretized.", "print(d.source)", func(_ *script.Call, d *discretize.Discretization) (any, error) { return d.Source(), nil }),
-	ofDiscretized("boundaries -> int", "How many probabilities lay too close to a boundary for floats and were decided exactly or by enclosure.", "print(d.boundaries)", func(_ *script.Call, d *discretize.Discretization) (any, error) { return d.Boundaries(), nil }),
-	ofDiscretized("is_basic -> bool", "Whether it is basic (Wu et al., Definition 15): no R̃_i but R_0 holds a value.", "print(d.is_basic)", func(c *script.Call, d *discretize.Discretization) (any, error) { return d.IsBasic(c.Context) }),
-	ofDiscretized("extras -> list", "The values of R̃_I (Wu et al., (33)): a list of (dataset, value, layer), empty for a basic mechanism.", "print(d.extras)", func(c *script.Call, d *discretize.Discretization) (any, error) {
+	attrOf(as[*discretize.Discretization], "source -> mechanism", "The mechanism that was discretized.", discretizeSetup+"print(d.source)", func(_ *script.Call, d *discretize.Discretization) (any, error) { return d.Source(), nil }),
+	attrOf(as[*discretize.Discretization], "boundaries -> int", "How many probabilities lay too close to a boundary for floats and were decided exactly or by enclosure.", discretizeSetup+"print(d.boundaries)", func(_ *script.Call, d *discretize.Discretization) (any, error) { return d.Boundaries(), nil }),
+	attrOf(as[*discretize.Discretization], "is_basic -> bool", "Whether it is basic (Wu et al., Definition 15): no R̃_i but R_0 holds a value.", discretizeSetup+"print(d.is_basic)", func(c *script.Call, d *discretize.Discretization) (any, error) { return d.IsBasic(c.Context) }),
+	attrOf(as[*discretize.Discretization], "extras -> list", "The values of R̃_I (Wu et al., (33)): a list of (dataset, value, layer), empty for a basic mechanism.", discretizeSetup+"print(d.extras)", func(c *script.Call, d *discretize.Discretization) (any, error) {
 		extras, err := d.Extras(c.Context)
 		return extraList(d, extras), err
 	}),
-	ofDiscretized("initial_values(x: int) -> dict", "The initial values {R_0, R̃_I} of dataset x (Wu et al., (33)): a dict from layer to list of values, R_0 under 0.", "print(d.initial_values(0))", func(c *script.Call, d *discretize.Discretization) (any, error) {
+	attrOf(as[*discretize.Discretization], "initial_values(x: int) -> dict", "The initial values {R_0, R̃_I} of dataset x (Wu et al., (33)): a dict from layer to list of values, R_0 under 0.", discretizeSetup+"print(d.initial_values(0))", func(c *script.Call, d *discretize.Discretization) (any, error) {
 		x := c.Index("x", d.Query().Size())
 		sets, err := d.Initial(c.Context)
 		if err != nil {
@@ -77,11 +62,11 @@ var discretizedAttrs = []script.Attr[mechanism.Mechanism]{
 		}
 		return out, err
 	}),
-	ofDiscretized(`reconstruct(rule: "printed"|"closure"="printed") -> list`, `Whether the initial values give the layers back by rule "printed", (34) as it stands (Wu et al., Theorem 3), or "closure": a list of (dataset, value, rebuilt layer) where they do not, empty where they do. They do wherever every pair of datasets at distance ≤ k+1 has a third within 1 of the one and k of the other.`, `print(d.reconstruct(), d.reconstruct(rule="closure"))`, func(c *script.Call, d *discretize.Discretization) (any, error) {
+	attrOf(as[*discretize.Discretization], `reconstruct(rule: "printed"|"closure"="printed") -> list`, `Whether the initial values give the layers back by rule "printed", (34) as it stands (Wu et al., Theorem 3), or "closure": a list of (dataset, value, rebuilt layer) where they do not, empty where they do. They do wherever every pair of datasets at distance ≤ k+1 has a third within 1 of the one and k of the other.`, discretizeSetup+`print(d.reconstruct(), d.reconstruct(rule="closure"))`, func(c *script.Call, d *discretize.Discretization) (any, error) {
 		r, err := d.Reconstruct(c.Context, layers.Rule(c.Text("rule")))
 		return extraList(d, r.Differ), err
 	}),
-	ofDiscretized("theorem1() -> theorem1", "The evidence on this mechanism of what Theorem 1 states (Wu et al.).", "print(d.theorem1())", func(c *script.Call, d *discretize.Discretization) (any, error) { return d.Theorem1(c.Context) }),
+	attrOf(as[*discretize.Discretization], "theorem1() -> theorem1", "The evidence on this mechanism of what Theorem 1 states (Wu et al.).", discretizeSetup+"print(d.theorem1())", func(c *script.Call, d *discretize.Discretization) (any, error) { return d.Theorem1(c.Context) }),
 }
 
 func extraList(d *discretize.Discretization, extras []discretize.Extra) any {

@@ -5,6 +5,7 @@ import (
 	"math/big"
 	"slices"
 
+	"dpworkbench/discretize"
 	"dpworkbench/layers"
 	"dpworkbench/mechanism"
 	"dpworkbench/query"
@@ -118,52 +119,43 @@ func radii(c *script.Call, name string, q *query.Query) []*big.Rat {
 	}
 	of, out := c.Callable(name), make([]*big.Rat, q.Size())
 	for x := range out {
-		r, err := of(starlark.MakeInt(x))
-		if err != nil {
-			c.Refuse(err)
-		}
-		out[x] = radius(c, fmt.Sprintf("%s(%d)", name, x), r)
+		out[x] = radius(c, fmt.Sprintf("%s(%d)", name, x), must(of(starlark.MakeInt(x))))
 	}
 	return out
 }
 
-// layered returns the layered mechanism inside m, nil where it is none.
-func layered(m mechanism.Mechanism) *layers.Mechanism {
-	if d := discretized(m); d != nil {
-		return d.Mechanism
+// layered returns the layered mechanism inside m.
+func layered(m mechanism.Mechanism) (*layers.Mechanism, bool) {
+	if d, ok := m.(*discretize.Discretization); ok {
+		return d.Mechanism, true
 	}
-	l, _ := m.(*layers.Mechanism)
-	return l
+	return as[*layers.Mechanism](m)
 }
-
-func isLayered(m mechanism.Mechanism) bool { return layered(m) != nil }
-
-func init() { mechanismClass.Attrs = append(mechanismClass.Attrs, layeredAttrs...) } // after those of discretize
 
 // layeredAttrs are the attributes that layered mechanisms have beyond the
 // others.
 var layeredAttrs = []script.Attr[mechanism.Mechanism]{
-	script.Get("decay -> number|evidence", "The loss in nats that a layer stands for, as it was given.", "", func(m mechanism.Mechanism) any { return layered(m).Decay() }).If(isLayered, ""),
-	script.Do("layers(x: int) -> list", "The layers of dataset x: a list of lists of values, the first being the most probable.", "(10)", func(c *script.Call, m mechanism.Mechanism) (any, error) {
+	attrOf(layered, "decay -> number|evidence", "The loss in nats that a layer stands for, as it was given.", "", func(_ *script.Call, m *layers.Mechanism) (any, error) { return m.Decay(), nil }),
+	attrOf(layered, "layers(x: int) -> list", "The layers of dataset x: a list of lists of values, the first being the most probable.", "(10)", func(c *script.Call, m *layers.Mechanism) (any, error) {
 		x := dataset(c, "x", m)
 		const most = 1 << 20 // lists, most of them empty
-		if deepest := layered(m).Deepest(x); deepest >= most {
+		if deepest := m.Deepest(x); deepest >= most {
 			c.Stop("dataset %d has %d layers, want at most %d in a list: see layer(x, r)", x, deepest+1, most)
 		}
-		return script.Each(layered(m).Layers(x), func(layer []int) any { return valuesAt(m, layer) }), nil
-	}).If(isLayered, ""),
-	script.Do("layer(x: int, r: value) -> int?", "The layer of value r at dataset x; None where x never outputs r.", "(10, 0)", func(c *script.Call, m mechanism.Mechanism) (any, error) {
-		level := layered(m).Level(dataset(c, "x", m), place(c, "r", m.Query()))
+		return script.Each(m.Layers(x), func(layer []int) any { return valuesAt(m, layer) }), nil
+	}),
+	attrOf(layered, "layer(x: int, r: value) -> int?", "The layer of value r at dataset x; None where x never outputs r.", "(10, 0)", func(c *script.Call, m *layers.Mechanism) (any, error) {
+		level := m.Level(dataset(c, "x", m), place(c, "r", m.Query()))
 		if level == query.Unreached {
 			return nil, nil
 		}
 		return level, nil
-	}).If(isLayered, ""),
-	script.Do("migrate(x0: int, r0: value, layer: int[0..]=0) -> mechanism", "The mechanism with value r0 added to the given layer of dataset x0, everything else rebuilt by the same rule (Wu et al., Theorem 4 and Corollary 3): r0 then stands at x in layer min(distance(x0, x) + layer, where it was).", "(0, 4).layers(0)", func(c *script.Call, m mechanism.Mechanism) (any, error) {
-		return layered(m).Migrate(c.Context, dataset(c, "x0", m), place(c, "r0", m.Query()), c.Int("layer"))
-	}).If(isLayered, ""),
-	script.Do("migration_gains(x0: int, r0: value, layer: int[0..]=0) -> list", "What Theorem 5 (Wu et al.) predicts of m.migrate(x0, r0, layer) before it is done: for every dataset its distortion before minus after, positive where it profits.", "(0, 4)", func(c *script.Call, m mechanism.Mechanism) (any, error) {
-		p, err := layered(m).PredictMigration(dataset(c, "x0", m), place(c, "r0", m.Query()), c.Int("layer"))
+	}),
+	attrOf(layered, "migrate(x0: int, r0: value, layer: int[0..]=0) -> mechanism", "The mechanism with value r0 added to the given layer of dataset x0, everything else rebuilt by the same rule (Wu et al., Theorem 4 and Corollary 3): r0 then stands at x in layer min(distance(x0, x) + layer, where it was).", "(0, 4).layers(0)", func(c *script.Call, m *layers.Mechanism) (any, error) {
+		return m.Migrate(c.Context, dataset(c, "x0", m), place(c, "r0", m.Query()), c.Int("layer"))
+	}),
+	attrOf(layered, "migration_gains(x0: int, r0: value, layer: int[0..]=0) -> list", "What Theorem 5 (Wu et al.) predicts of m.migrate(x0, r0, layer) before it is done: for every dataset its distortion before minus after, positive where it profits.", "(0, 4)", func(c *script.Call, m *layers.Mechanism) (any, error) {
+		p, err := m.PredictMigration(dataset(c, "x0", m), place(c, "r0", m.Query()), c.Int("layer"))
 		return p.Gains, err
-	}).If(isLayered, ""),
+	}),
 }

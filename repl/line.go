@@ -1,10 +1,10 @@
 package repl
 
 import (
+	"cmp"
 	"fmt"
 	"math/big"
 	"math/rand/v2"
-	"sync"
 
 	"dpworkbench/discretize"
 	"dpworkbench/evidence"
@@ -47,23 +47,16 @@ func lineBuiltins() []script.Builtin {
 }
 
 // intervals reads a list of intervals and points.
-func intervals(c *script.Call, name string) [][2]*big.Rat {
-	out := c.Arg(name).([][2]*big.Rat)
-	for i, ends := range out {
-		if ends[1] == nil {
-			out[i][1] = ends[0]
-		}
+func intervals(c *script.Call, name string) (out [][2]*big.Rat) {
+	for _, p := range c.Arg(name).([]mechanism.Point) {
+		out = append(out, [2]*big.Rat{p[0], cmp.Or(p[1], p[0])})
 	}
 	return out
 }
 
 // newLine builds the purest (radius 0) or δ-neighborhood mechanism.
 func newLine(c *script.Call, q *linearQuery, radius *big.Rat) (any, error) {
-	l, err := q.layers(c, radius)
-	if err != nil {
-		return nil, err
-	}
-	return q.answered(layers.NewLine(l, c.Epsilon("decay")))
+	return q.answered(layers.NewLine(must(q.known.Layers(c.Context, q.Linear, radius)), c.Epsilon("decay")))
 }
 
 // answered keeps the query with a mechanism that was made for it.
@@ -102,36 +95,10 @@ func segments(s query.LineSet) any {
 	return script.Each(s.Segments(), func(p query.Segment) any { return nearestFloats(p.Lo, p.Hi) })
 }
 
-// linearQuery is a linear query with the layers that were built for it: they do
-// not depend on the decay, so that a sweep over it builds them once.
+// linearQuery is a linear query with the layers that were built for it.
 type linearQuery struct {
 	*query.Linear
-	mu    sync.Mutex
-	known map[string]*layers.LineLayers // by radius
-}
-
-// maxKnownLayers bounds the radii whose layers are remembered.
-const maxKnownLayers = 128
-
-func (q *linearQuery) layers(c *script.Call, radius *big.Rat) (*layers.LineLayers, error) {
-	key := radius.RatString()
-	q.mu.Lock()
-	l := q.known[key]
-	q.mu.Unlock()
-	if l != nil {
-		return l, nil
-	}
-	l, err := layers.NewLineLayers(c.Context, q.Linear, radius)
-	if err != nil {
-		return nil, err
-	}
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	if q.known == nil || len(q.known) >= maxKnownLayers {
-		q.known = make(map[string]*layers.LineLayers)
-	}
-	q.known[key] = l
-	return l, nil
+	known layers.LineCache
 }
 
 // linear returns the linear query of a parameter, nil where it is none.
@@ -169,12 +136,10 @@ type onLine struct {
 	query *linearQuery
 }
 
-// onLineOf returns the attribute of those mechanisms on the line that are of a Go type.
-func onLineOf[M any](declaration, help, example string, f func(c *script.Call, m M) (any, error)) script.Attr[*onLine] {
-	return script.Do(declaration, help, example, func(c *script.Call, m *onLine) (any, error) { return f(c, m.LineMechanism.(M)) }).If(func(m *onLine) bool {
-		_, ok := m.LineMechanism.(M)
-		return ok
-	}, "")
+// lineAs returns a mechanism on the line as one of a Go type.
+func lineAs[M any](m *onLine) (M, bool) {
+	x, ok := m.LineMechanism.(M)
+	return x, ok
 }
 
 var lineMechanismClass = &script.Class[*onLine]{
@@ -204,14 +169,14 @@ var lineMechanismClass = &script.Class[*onLine]{
 		script.Do("sample(n: int[0..268435456]=1, seed: seed=0) -> list", "A list of n independent values of the noise. For research: a release needs a cryptographic source.", "(3, seed=1)", func(c *script.Call, m *onLine) (any, error) { return draws(c, m.Noise) }),
 		script.Do("smallest_epsilon -> evidence", "The smallest ε at which it is ε-differentially private, in nats. For a layered mechanism it is the decay (Wu et al., Corollary 5), certified from the layers: moved by any number of V_f, none changes its layer by more than 1.", "", func(c *script.Call, m *onLine) (any, error) { return m.Privacy().Epsilon(c.Context, 0) }),
 		script.Get("claimed_epsilon -> evidence", "The ε that theory promises, in nats: the decay for a layered mechanism (Wu et al., Corollary 5), 2ε for a discretized one (Theorem 1), the given eps for the others. Claimed.", "", func(m *onLine) any { return m.ClaimedEpsilon() }),
-		onLineOf("second_moment() -> evidence", "E noise², in squared units of f, in closed form.", "m = laplace(linear_query([1]), 1)\nprint(m.second_moment())", func(_ *script.Call, m interface{ SecondMoment() evidence.Number }) (any, error) {
+		attrOf(lineAs[interface{ SecondMoment() evidence.Number }], "second_moment() -> evidence", "E noise², in squared units of f, in closed form.", "m = laplace(linear_query([1]), 1)\nprint(m.second_moment())", func(_ *script.Call, m interface{ SecondMoment() evidence.Number }) (any, error) {
 			return m.SecondMoment(), nil
 		}),
-		onLineOf("gamma -> evidence", "γ of a Staircase: its first step ends at γΔ.", "print(staircase(linear_query([1]), ln(9)).gamma)", func(_ *script.Call, m interface{ Gamma() evidence.Number }) (any, error) {
+		attrOf(lineAs[interface{ Gamma() evidence.Number }], "gamma -> evidence", "γ of a Staircase: its first step ends at γΔ.", "print(staircase(linear_query([1]), ln(9)).gamma)", func(_ *script.Call, m interface{ Gamma() evidence.Number }) (any, error) {
 			return m.Gamma(), nil
 		}),
-		onLineOf("curve(decays: epsilons) -> list", "The distortion of the same layers at each of a list of decays, as floats: a microsecond each once the layers are known.", "([0.5, 1, 2])", func(c *script.Call, l *layers.Line) (any, error) { return l.Curve(c.Epsilons("decays")) }),
-		onLineOf("periodicity -> dict?", "From where on the layers repeat, as a dict: from \"inherits\" on A_{n+1} = A_n ∪ (A_n + Δ) ∪ (A_n − Δ), which every later layer inherits; from \"from\" on each layer is the one before, moved outward by \"shift\", with weight \"mass\". None where the layers were not followed that far.", "", func(_ *script.Call, l *layers.Line) (any, error) {
+		attrOf(lineAs[*layers.Line], "curve(decays: epsilons) -> list", "The distortion of the same layers at each of a list of decays, as floats: a microsecond each once the layers are known.", "([0.5, 1, 2])", func(c *script.Call, l *layers.Line) (any, error) { return l.Curve(c.Epsilons("decays")) }),
+		attrOf(lineAs[*layers.Line], "periodicity -> dict?", "From where on the layers repeat, as a dict: from \"inherits\" on A_{n+1} = A_n ∪ (A_n + Δ) ∪ (A_n − Δ), which every later layer inherits; from \"from\" on each layer is the one before, moved outward by \"shift\", with weight \"mass\". None where the layers were not followed that far.", "", func(_ *script.Call, l *layers.Line) (any, error) {
 			p, ok := l.Periodicity()
 			if !ok {
 				return nil, nil
@@ -219,7 +184,7 @@ var lineMechanismClass = &script.Class[*onLine]{
 			at := nearestFloats(p.Shift, p.Mass)
 			return map[string]any{"inherits": p.Inherits, "from": p.From, "shift": at[0], "mass": at[1]}, nil
 		}),
-		onLineOf("is_basic -> bool", "Whether the discretized mechanism is basic: every layer follows from R_0 and V_f (Wu et al., Definition 15 and Corollary 1).", "lq = linear_query([(0, 1), (10, 11)])\nprint(discretize(laplace(lq, 1)).is_basic, discretize(staircase(lq, 1)).is_basic)", func(_ *script.Call, d *discretize.Line) (any, error) { return d.IsBasic(), nil }),
-		onLineOf("theorem1() -> theorem1", "The evidence on this mechanism of what Theorem 1 states (Wu et al.).", "print(discretize(laplace(linear_query([1]), 1)).theorem1())", func(c *script.Call, d *discretize.Line) (any, error) { return d.Theorem1(c.Context) }),
+		attrOf(lineAs[*discretize.Line], "is_basic -> bool", "Whether the discretized mechanism is basic: every layer follows from R_0 and V_f (Wu et al., Definition 15 and Corollary 1).", "lq = linear_query([(0, 1), (10, 11)])\nprint(discretize(laplace(lq, 1)).is_basic, discretize(staircase(lq, 1)).is_basic)", func(_ *script.Call, d *discretize.Line) (any, error) { return d.IsBasic(), nil }),
+		attrOf(lineAs[*discretize.Line], "theorem1() -> theorem1", "The evidence on this mechanism of what Theorem 1 states (Wu et al.).", "print(discretize(laplace(linear_query([1]), 1)).theorem1())", func(c *script.Call, d *discretize.Line) (any, error) { return d.Theorem1(c.Context) }),
 	},
 }

@@ -99,8 +99,8 @@ func fractions(qs []*big.Rat) []any {
 }
 
 // certificate returns what proves the optimum of an optimal mechanism.
-func certificate(_ *script.Call, m mechanism.Mechanism) (any, error) {
-	k := m.(*optimize.Optimal).Certificate()
+func certificate(_ *script.Call, m *optimize.Optimal) (any, error) {
+	k := m.Certificate()
 	prices := starlark.NewDict(len(k.Up))
 	for _, at := range k.Keys() {
 		key := starlark.Tuple{starlark.MakeInt(at[0]), starlark.MakeInt(at[1]), starlark.MakeInt(at[2])}

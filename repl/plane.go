@@ -18,22 +18,21 @@ func planeBuiltins() []script.Builtin {
 		"The K-norm mechanism (Hardt and Talwar 2010; Wu et al., (51)) of a linear F: ℝⁿ → ℝ² or ℝ, given by its columns: pairs, or numbers. Noise of density ∝ e^{−ε‖r‖_K}, K = conv{±F e_i}, neighbors differing by at most 1 in ‖·‖₁. ε-differentially private.",
 		"k = knorm([(1, 0), (0, 1)], 1)\nprint(k.distortion(), k.layer((0.9, 0.9)), k.is_basic(5), k.lattice_gap())",
 		func(c *script.Call) (any, error) {
+			columns := c.Arg("columns").([]mechanism.Point)
 			var numbers []*big.Rat
-			var pairs []mechanism.Point
-			for _, p := range c.Arg("columns").([][2]*big.Rat) {
+			for _, p := range columns {
 				if p[1] == nil {
 					numbers = append(numbers, p[0])
-				} else {
-					pairs = append(pairs, p)
 				}
 			}
-			switch {
-			case len(pairs) == 0:
+			switch len(numbers) {
+			case len(columns):
 				return mechanism.NewKNormLine(numbers, c.Epsilon("eps"))
-			case len(numbers) > 0:
-				c.Fail("columns", c.Value("columns"), "all pairs, or all numbers")
+			case 0:
+				return mechanism.NewKNormPlane(columns, c.Epsilon("eps"))
 			}
-			return mechanism.NewKNormPlane(pairs, c.Epsilon("eps"))
+			c.Fail("columns", c.Value("columns"), "all pairs, or all numbers")
+			return nil, nil
 		})}
 }
 
@@ -44,14 +43,11 @@ var (
 	pointsKind = script.KindOfList("points", point)
 )
 
-func point(c *script.Call, name string, v starlark.Value) (p [2]*big.Rat) {
+func point(c *script.Call, name string, v starlark.Value) (p mechanism.Point) {
 	if q, ok := script.ToRational(v); ok {
-		return [2]*big.Rat{q, nil}
+		return mechanism.Point{q}
 	}
-	pair, ok := script.Elements(v)
-	if !ok || len(pair) != 2 {
-		c.Fail(name, v, `a number or a pair of numbers, each finite or a fraction like "7/2"`+script.Inexact(v))
-	}
+	pair := elements(c, name, v, `a number or a pair of numbers, each finite or a fraction like "7/2"`+script.Inexact(v), 2)
 	for i, v := range pair {
 		p[i] = c.RationalOf(fmt.Sprintf("%s[%d]", name, i), v)
 	}
@@ -60,7 +56,7 @@ func point(c *script.Call, name string, v starlark.Value) (p [2]*big.Rat) {
 
 // noise reads the parameter r, a value of the noise of k: a pair, or on the line a number.
 func noise(c *script.Call, k *mechanism.KNorm) mechanism.Point {
-	r := mechanism.Point(c.Arg("r").([2]*big.Rat))
+	r := c.Arg("r").(mechanism.Point)
 	if r[1] == nil {
 		r[1] = new(big.Rat)
 	}
@@ -93,7 +89,7 @@ var knormClass = &script.Class[*mechanism.KNorm]{
 		}),
 		script.Do("lattice_gap(layer: int[1..100]=1, finest: int[1..1000]=10) -> tuple?", "Where Proposition 6 fails when D = ℤⁿ: a point r, with coordinates of multiples of 1/m, m ≤ finest, that lies in a layer up to the given one but in no R_0^y with ‖y‖₁ ≤ that layer. A pair (r, layer), or None where there is none.", "(finest=2)", func(c *script.Call, k *mechanism.KNorm) (any, error) {
 			gap, found, err := k.FindLatticeGap(c.Context, c.Int("layer"), c.Int("finest"))
-			if err != nil || !found {
+			if !found {
 				return nil, err
 			}
 			return script.Tuple{nearestFloats(gap.R[:]...), gap.Layer}, nil

@@ -43,21 +43,13 @@ func newStudy(c *script.Call) (any, error) {
 	}
 	if flags.Storage != "" {
 		url = flags.Storage
-	} else if allowed, err := c.Session.ConfinedStorage(url); err != nil {
-		return nil, err
 	} else {
-		url = allowed
+		url = must(c.Session.ConfinedStorage(url))
 	}
-	storage, err := own(c).openStorage(c.Context, url)
-	if err != nil {
-		return nil, err
-	}
-	s, err := study.New(c.Context, storage, c.Text("name"), study.Options{
+	storage := must(own(c).openStorage(c.Context, url))
+	s := must(study.New(c.Context, storage, c.Text("name"), study.Options{
 		Sampler: cmp.Or(flags.Sampler, c.Text("sampler")), Seed: c.Seed("seed"), Maximize: c.Text("direction") == "maximize",
-	})
-	if err != nil {
-		return nil, err
-	}
+	}))
 	v := &search{Study: s, choices: make(map[[2]string]starlark.Value)}
 	if flags.Keep {
 		own(c).studies = append(own(c).studies, s)
@@ -129,10 +121,7 @@ func suggestCategorical(c *script.Call, t *trialValue) (any, error) {
 			c.Fail(fmt.Sprintf("choices[%d]", i), v, "a string, a number, True, False or None")
 		}
 	}
-	k, err := t.Choice(name, labels)
-	if err != nil {
-		return nil, err
-	}
+	k := must(t.Choice(name, labels))
 	t.search.mu.Lock()
 	defer t.search.mu.Unlock()
 	t.search.choices[[2]string{name, labels[k]}] = choices[k]
@@ -168,13 +157,9 @@ func (s *search) trial(r study.Result) any {
 }
 
 func plotStudy(c *script.Call, s *search) (any, error) {
-	results, err := s.Results(c.Context)
-	if err != nil {
-		return nil, err
-	}
 	var x, y, best []float64
 	var top study.Result
-	for _, r := range results {
+	for _, r := range must(s.Results(c.Context)) {
 		if r.State == "complete" {
 			top, _ = study.BestOf([]study.Result{top, r}, s.Maximizes())
 			x, y, best = append(x, float64(r.Number)), append(y, r.Value), append(best, top.Value)
@@ -183,14 +168,8 @@ func plotStudy(c *script.Call, s *search) (any, error) {
 	if len(x) == 0 {
 		return nil, fmt.Errorf("%w: there is nothing to draw", study.ErrNoTrial)
 	}
-	p, err := display.NewLinePlot(display.LineSpec{
+	return drawn(c, map[string]any{"x": x, "value": y, "best": best})(display.NewLinePlot(display.LineSpec{
 		Title: "Study " + s.Name(), XLabel: "trial", YLabel: "value", X: x,
 		Series: []display.Series{{Name: "value", Y: y, Markers: true, NoLine: true}, {Name: "best so far", Y: best}},
-	})
-	if err != nil {
-		return nil, err
-	}
-	return newFigure(c, lineClass, p, script.Fields(map[string]starlark.Value{
-		"x": script.Floats(x), "value": script.Floats(y), "best": script.Floats(best),
-	})), nil
+	}))
 }
