@@ -5,7 +5,6 @@ import (
 	"iter"
 	"math"
 	"math/rand/v2"
-	"strings"
 
 	"dpworkbench/claims"
 	"dpworkbench/claims/check"
@@ -65,35 +64,11 @@ func (l *ledger) Iterate() starlark.Iterator { return l.items.Iterate() }
 
 var ledgerClass = &script.Class[[]check.Claim]{
 	Name: "ledger", Help: "The published statements that can be checked; it indexes like a list of claims.", Example: "print([c.id for c in claims() if c.recorded == \"refuted\"])",
-	Show: showLedger,
+	Show: check.Listing,
 	Attrs: []script.Attr[[]check.Claim]{
 		script.Get("ids -> list", "The ids, by paper and place.", "claims().ids", func(all []check.Claim) any { return script.Each(all, func(k check.Claim) any { return k.ID }) }),
 		script.Get("size -> int", "How many there are.", "claims().size", func(all []check.Claim) any { return len(all) }),
 	},
-}
-
-func showLedger(all []check.Claim) string {
-	wide := 0
-	for _, k := range all {
-		wide = max(wide, len(k.ID))
-	}
-	var b strings.Builder
-	paper := ""
-	for _, k := range all {
-		if k.Paper != paper {
-			paper = k.Paper
-			b.WriteString("\n" + paper)
-		}
-		verdict := string(k.Recorded)
-		if k.Remark != "" {
-			verdict += " (" + k.Remark + ")"
-		}
-		fmt.Fprintf(&b, "\n  %-*s  %-9s  %s", wide, k.ID, verdict, k.Place)
-		if k.Beyond {
-			b.WriteString(" (beyond the paper)")
-		}
-	}
-	return strings.TrimPrefix(b.String(), "\n")
 }
 
 var claimClass = &script.Class[check.Claim]{

@@ -1,12 +1,10 @@
 package repl
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 
 	"dpworkbench/discretize"
-	"dpworkbench/evidence"
 	"dpworkbench/layers"
 	"dpworkbench/mechanism"
 	"dpworkbench/script"
@@ -81,11 +79,7 @@ func extraList(d *discretize.Discretization, extras []discretize.Extra) any {
 
 var theorem1Class = &script.Class[discretize.Theorem1]{
 	Name: "theorem1", Help: "What Theorem 1 (Wu et al.) states of one discretized mechanism q and its source p: if p is ε-DP then q is 2ε-DP, and e^{−ε} E_q ≤ E_p ≤ e^ε E_q for the expected distortion of every dataset.", Setup: theorem1Setup,
-	Show: func(t discretize.Theorem1) string {
-		short := func(n evidence.Number) string { return evidence.FormatFloat(n.Float(), 6) }
-		return fmt.Sprintf("<Theorem 1 at ε = %v: p is ε-DP %s, q is 2ε-DP %s, utility %s; smallest ε %s of p, %s of q; E_p = %s, E_q = %s at dataset %d>",
-			t.Epsilon, t.Hypothesis, t.Privacy, t.Utility, short(t.Source), short(t.Discretized), short(t.Before), short(t.After), t.Dataset)
-	},
+	Show: discretize.Theorem1.String,
 	Attrs: []script.Attr[discretize.Theorem1]{
 		script.Get("epsilon -> value", "ε, at which p was discretized.", "", func(t discretize.Theorem1) any { return t.Epsilon }),
 		script.Get("hypothesis -> string", `Whether p is ε-DP: "confirmed", "refuted" or "undecided".`, "", func(t discretize.Theorem1) any { return string(t.Hypothesis) }),

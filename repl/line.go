@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"math/big"
-	"math/rand/v2"
 
 	"dpworkbench/discretize"
 	"dpworkbench/evidence"
@@ -62,24 +61,6 @@ func newLine(c *script.Call, q *linearQuery, radius *big.Rat) (any, error) {
 // answered keeps the query with a mechanism that was made for it.
 func (q *linearQuery) answered(m mechanism.LineMechanism, err error) (any, error) {
 	return &onLine{m, q}, err
-}
-
-// draws draws c.Int("n") values a part at a time, so that an interrupt need not wait for
-// all of them. The values are those of one draw: they follow from the seed alone.
-func draws[T any](c *script.Call, draw func(n int, src rand.Source) ([]T, error)) ([]T, error) {
-	const most = 1 << 16
-	n, src := c.Int("n"), c.Source("seed")
-	out := make([]T, 0, n)
-	for {
-		if err := c.Context.Err(); err != nil {
-			return nil, err
-		}
-		part, err := draw(min(n, most), src)
-		out = append(out, part...)
-		if n -= most; err != nil || n <= 0 {
-			return out, err
-		}
-	}
 }
 
 // nearestFloats returns the floats nearest to rational numbers.
@@ -156,17 +137,15 @@ var lineMechanismClass = &script.Class[*onLine]{
 		script.Do("distortion() -> evidence", "E|noise|, in units of f: the layers to infinity summed in closed form, exact where e^{−decay} is rational and certified elsewhere. Layers weigh by length if any of them has some, and by counting points otherwise (radius 0 and V all points): the purest mechanism is the limit of radius → 0.", "()", func(_ *script.Call, m *onLine) (any, error) { return m.Distortion(), nil }),
 		script.Do("layers(up_to: int[0..1048576]=5) -> list", "The layers R_0 … R_up_to of the noise (Wu et al., Definition 13), the most probable first: a list of lists of intervals (lo, hi), a point having lo = hi. Whether an end belongs to its interval is not shown.", lineMechanismSetup+"for layer in m.layers(up_to=2):\n    print(layer)", func(c *script.Call, m *onLine) (any, error) {
 			sets, err := m.Layers(c.Context, c.Int("up_to"))
-			out := make([]any, len(sets))
-			for i, set := range sets {
-				if err := c.Context.Err(); err != nil {
-					return nil, err
-				}
-				out[i] = segments(set)
-			}
-			return out, err
+			return script.Each(sets, func(set query.LineSet) any {
+				stop(c.Context.Err())
+				return segments(set)
+			}), err
 		}),
 		script.Do("density(r: rational) -> evidence", "The density of the noise at r, or the probability of the point r where the law is discrete. r is a number or a fraction like \"7/2\".", lineMechanismSetup+"print(m.density(0), m.density(\"25/2\"))", func(c *script.Call, m *onLine) (any, error) { return m.Density(c.Rational("r")) }),
-		script.Do("sample(n: int[0..268435456]=1, seed: seed=0) -> list", "A list of n independent values of the noise. For research: a release needs a cryptographic source.", "(3, seed=1)", func(c *script.Call, m *onLine) (any, error) { return draws(c, m.Noise) }),
+		script.Do("sample(n: int[0..268435456]=1, seed: seed=0) -> list", "A list of n independent values of the noise. For research: a release needs a cryptographic source.", "(3, seed=1)", func(c *script.Call, m *onLine) (any, error) {
+			return mechanism.DrawNoise(c.Context, c.Int("n"), c.Source("seed"), m.Noise)
+		}),
 		script.Do("smallest_epsilon -> evidence", "The smallest ε at which it is ε-differentially private, in nats. For a layered mechanism it is the decay (Wu et al., Corollary 5), certified from the layers: moved by any number of V_f, none changes its layer by more than 1.", "", func(c *script.Call, m *onLine) (any, error) { return m.Privacy().Epsilon(c.Context, 0) }),
 		script.Get("claimed_epsilon -> evidence", "The ε that theory promises, in nats: the decay for a layered mechanism (Wu et al., Corollary 5), 2ε for a discretized one (Theorem 1), the given eps for the others. Claimed.", "", func(m *onLine) any { return m.ClaimedEpsilon() }),
 		attrOf(lineAs[interface{ SecondMoment() evidence.Number }], "second_moment() -> evidence", "E noise², in squared units of f, in closed form.", "m = laplace(linear_query([1]), 1)\nprint(m.second_moment())", func(_ *script.Call, m interface{ SecondMoment() evidence.Number }) (any, error) {

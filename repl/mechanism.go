@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"dpworkbench/evidence"
+	"dpworkbench/interval"
 	"dpworkbench/mechanism"
 	"dpworkbench/optimize"
 	"dpworkbench/script"
@@ -111,14 +112,10 @@ var mechanismClass = &script.Class[mechanism.Mechanism]{
 			return mechanism.ExpectedDistortion(c.Context, m, c.Rationals("prior"))
 		}),
 		script.Do("prob(x: int) -> dict", "The law at dataset x: a dict from value to probability (floats), values that are never output left out; no other is 0.", "(10)", func(c *script.Call, m mechanism.Mechanism) (any, error) {
-			x := dataset(c, "x", m)
 			d := starlark.NewDict(len(m.Query().Range()))
-			for r, v := range m.Query().Range() {
-				if p := m.LogProb(x, r); !math.IsInf(p, -1) {
-					p := max(m.Enclose(x, r).Mid(), math.SmallestNonzeroFloat64)
-					if err := d.SetKey(scriptValue(v), starlark.Float(p)); err != nil {
-						return nil, err
-					}
+			for r, p := range mechanism.Law(m, dataset(c, "x", m)) {
+				if p > 0 {
+					stop(d.SetKey(scriptValue(m.Query().Range()[r]), starlark.Float(p)))
 				}
 			}
 			return d, nil
@@ -128,7 +125,7 @@ var mechanismClass = &script.Class[mechanism.Mechanism]{
 		}),
 		attrOf(as[*optimize.Optimal], "optimum -> evidence", "The objective's optimum, of an optimal mechanism only: the mean distortion under the prior, the largest distortion (\"worst\") or the sum of the distortions (\"pareto\"). Certified: the upper end is what the mechanism attains, the lower end holds for every mechanism. Exact where the program was solved in rationals.", optimalSetup+"print(m.optimum)", func(_ *script.Call, m *optimize.Optimal) (any, error) { return m.Optimum(), nil }),
 		attrOf(as[*optimize.Optimal], "certificate -> dict", `What proves the lower end of the optimum, of an optimal mechanism only: a feasible point of the dual program. A dict with "prices", {(x, y, r): price} for the constraint p^x(r) ≤ e^ε p^y(r), r a place in the range; "weights", one per dataset: the prior, 1 for "pareto", 0 for "worst"; "bounds", the prices of the limits on P^x, or None; "unit", in which distances count; "values", the places that may be output (others are never better); and "laws", the probabilities over the range for each dataset, which attain the upper end (None where they are not rational). Numbers are fractions as strings, and exact. With d = |f(x) − r|/unit, the distance in the value metric over unit, and R_xr = (weights[x] + bounds[x])·d + Σ_y (prices[x, y, r] − e^ε prices[y, x, r]), the optimum is at least unit·Σ_x min_r R_xr, r in values, less Σ_x bounds[x]·(than's distortion of x) for "pareto".`, optimalSetup+"c = m.certificate\nprint(c[\"unit\"], len(c[\"prices\"]), len(c[\"laws\"]))", certificate),
-		attrOf(as[*optimize.Tight], "constants -> list", "The constants c_y of a tight mechanism, one per dataset, as floats.", "print(tight(graphs(4).count(\"triangle\"), 1).constants)", func(_ *script.Call, m *optimize.Tight) (any, error) { return mids(m.Constants()), nil }),
+		attrOf(as[*optimize.Tight], "constants -> list", "The constants c_y of a tight mechanism, one per dataset, as floats.", "print(tight(graphs(4).count(\"triangle\"), 1).constants)", func(_ *script.Call, m *optimize.Tight) (any, error) { return interval.Mids(m.Constants()), nil }),
 		script.Do("sample(x: int, n: int[0..268435456]=1, seed: seed=0) -> list", "A list of n values drawn at dataset x. For research: a release needs a cryptographic source.", "(10, n=5, seed=1)", func(c *script.Call, m mechanism.Mechanism) (any, error) {
 			drawn, err := mechanism.Release(m, dataset(c, "x", m), c.Int("n"), c.Source("seed"))
 			return valuesAt(m, drawn), err

@@ -79,7 +79,7 @@ var knormClass = &script.Class[*mechanism.KNorm]{
 			return starlark.MakeBigInt(k.Layer(noise(c, k))), nil
 		}),
 		script.Do("sample(n: int[0..268435456]=1, seed: seed=0) -> list", "A list of n independent values of the noise, as pairs. For research: a release needs a cryptographic source.", "(2, seed=1)", func(c *script.Call, k *mechanism.KNorm) (any, error) {
-			drawn, err := draws(c, k.Noise)
+			drawn, err := mechanism.DrawNoise(c.Context, c.Int("n"), c.Source("seed"), k.Noise)
 			return script.Each(drawn, func(r [2]float64) any { return script.Tuple{r[0], r[1]} }), err
 		}),
 		script.Do("smallest_epsilon -> evidence", "The smallest ε at which it is ε-differentially private, in nats.", "", func(c *script.Call, k *mechanism.KNorm) (any, error) { return k.Privacy().Epsilon(c.Context, 0) }),
