@@ -85,6 +85,14 @@ func elements(c *script.Call, name string, v starlark.Value, want string, sizes 
 	return vs
 }
 
+// onlyIf returns x where it counts, None elsewhere.
+func onlyIf(counts bool, x any) any {
+	if !counts {
+		return nil
+	}
+	return x
+}
+
 // must returns x, or ends the call with an error.
 func must[T any](x T, err error) T {
 	stop(err)

@@ -116,12 +116,7 @@ var verdictClass = &script.Class[*check.Outcome]{
 		script.Get("instances -> int", "How many instances were visited at which the statement could fail: its hypotheses hold and its conclusion is open.", "", func(v *check.Outcome) any { return v.Instances }),
 		script.Get("witness -> dict?", `The counterexample of a refutation: a dict of its parts, "script" being a line that shows the failure; None otherwise.`, "", func(v *check.Outcome) any { return witnessRecord(v) }),
 		script.Get("evidence -> dict", "The numbers behind the verdict: a dict from label to evidence.", "", func(v *check.Outcome) any { return evidenceRecord(v) }),
-		script.Get("corrected -> verdict?", "The outcome for the corrected statement; None where there is none.", "", func(v *check.Outcome) any {
-			if v.Corrected == nil {
-				return nil
-			}
-			return v.Corrected
-		}),
+		script.Get("corrected -> verdict?", "The outcome for the corrected statement; None where there is none.", "", func(v *check.Outcome) any { return onlyIf(v.Corrected != nil, v.Corrected) }),
 	},
 }
 

@@ -48,17 +48,14 @@ var discretizedAttrs = []script.Attr[mechanism.Mechanism]{
 	}),
 	attrOf(as[*discretize.Discretization], "initial_values(x: int) -> dict", "The initial values {R_0, R̃_I} of dataset x (Wu et al., (33)): a dict from layer to list of values, R_0 under 0.", discretizeSetup+"print(d.initial_values(0))", func(c *script.Call, d *discretize.Discretization) (any, error) {
 		x := c.Index("x", d.Query().Size())
-		sets, err := d.Initial(c.Context)
-		if err != nil {
-			return nil, err
-		}
-		out := starlark.NewDict(len(sets.At[x]))
-		for _, i := range slices.Sorted(maps.Keys(sets.At[x])) {
-			if values := sets.At[x][i]; len(values) > 0 || i == 0 {
-				err = out.SetKey(starlark.MakeInt(i), script.List(values, func(r int) starlark.Value { return scriptValue(d.Query().Range()[r]) }))
+		sets := must(d.Initial(c.Context)).At[x]
+		out := starlark.NewDict(len(sets))
+		for _, i := range slices.Sorted(maps.Keys(sets)) {
+			if len(sets[i]) > 0 || i == 0 {
+				stop(out.SetKey(starlark.MakeInt(i), script.ToValue(valuesAt(d, sets[i]))))
 			}
 		}
-		return out, err
+		return out, nil
 	}),
 	attrOf(as[*discretize.Discretization], `reconstruct(rule: "printed"|"closure"="printed") -> list`, `Whether the initial values give the layers back by rule "printed", (34) as it stands (Wu et al., Theorem 3), or "closure": a list of (dataset, value, rebuilt layer) where they do not, empty where they do. They do wherever every pair of datasets at distance ≤ k+1 has a third within 1 of the one and k of the other.`, discretizeSetup+`print(d.reconstruct(), d.reconstruct(rule="closure"))`, func(c *script.Call, d *discretize.Discretization) (any, error) {
 		r, err := d.Reconstruct(c.Context, layers.Rule(c.Text("rule")))
@@ -70,10 +67,7 @@ var discretizedAttrs = []script.Attr[mechanism.Mechanism]{
 func extraList(d *discretize.Discretization, extras []discretize.Extra) any {
 	return script.Each(extras, func(e discretize.Extra) any {
 		value := scriptValue(d.Query().Range()[e.Value])
-		if e.Layer < 0 {
-			return script.Tuple{e.Dataset, value, nil}
-		}
-		return script.Tuple{e.Dataset, value, e.Layer}
+		return script.Tuple{e.Dataset, value, onlyIf(e.Layer >= 0, e.Layer)}
 	})
 }
 

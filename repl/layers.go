@@ -25,7 +25,7 @@ func layersBuiltins() []script.Builtin {
 			"The purest mechanism (Wu et al., Definition 16): layer i holds the values of the datasets at distance i that no nearer dataset has."+guarantee+" At decay ε/2 it is the inverse sensitivity mechanism of Asi and Duchi (2020). On a linear_query it is decay-DP (Corollary 5).",
 			querySetup+"m = purest(q, 1)\nprint(m.layers(10), m.smallest_epsilon)",
 			func(c *script.Call) (any, error) {
-				if lq := linear(c, "q"); lq != nil {
+				if lq, ok := c.Arg("q").(*linearQuery); ok {
 					return newLine(c, lq, new(big.Rat))
 				}
 				return layers.NewPurest(c.Context, queryClass.Arg(c, "q"), c.Epsilon("decay"))
@@ -34,7 +34,7 @@ func layersBuiltins() []script.Builtin {
 			"The δ-neighborhood mechanism (Wu et al., Definition 18): the first layer of x is the ball of the given radius around f(x). radius is a number, a list with one per dataset, or a function of the dataset's index."+guarantee+" On a linear_query radius is one number, a float meaning its shortest decimal, and it is decay-DP (Corollary 5).",
 			querySetup+"print(delta_neighborhood(q, 1, 1).distortion(10))\nprint(delta_neighborhood(q, 1, lambda i: 1 if i < 3 else 0).distortion(10))",
 			func(c *script.Call) (any, error) {
-				if lq := linear(c, "q"); lq != nil {
+				if lq, ok := c.Arg("q").(*linearQuery); ok {
 					return newLine(c, lq, c.RationalOf("radius", c.Value("radius")))
 				}
 				q := queryClass.Arg(c, "q")
@@ -73,15 +73,10 @@ for rule in ["printed", "closure"]:
 
 // perDataset reads a list with one entry per dataset.
 func perDataset[T any](c *script.Call, name, want string, q *query.Query, read func(where string, v starlark.Value) T) []T {
-	rows := c.List(name)
-	if len(rows) != q.Size() {
-		c.Stop("%s has %d entries, want %d, one %s per dataset", name, len(rows), q.Size(), want)
+	if n := len(c.List(name)); n != q.Size() {
+		c.Stop("%s has %d entries, want %d, one %s per dataset", name, n, q.Size(), want)
 	}
-	out := make([]T, len(rows))
-	for x, row := range rows {
-		out[x] = read(fmt.Sprintf("%s[%d]", name, x), row)
-	}
-	return out
+	return script.ListOf(c, name, c.Value(name), read)
 }
 
 // initial reads a list of values per dataset.
@@ -146,10 +141,7 @@ var layeredAttrs = []script.Attr[mechanism.Mechanism]{
 	}),
 	attrOf(layered, "layer(x: int, r: value) -> int?", "The layer of value r at dataset x; None where x never outputs r.", "(10, 0)", func(c *script.Call, m *layers.Mechanism) (any, error) {
 		level := m.Level(dataset(c, "x", m), place(c, "r", m.Query()))
-		if level == query.Unreached {
-			return nil, nil
-		}
-		return level, nil
+		return onlyIf(level != query.Unreached, level), nil
 	}),
 	attrOf(layered, "migrate(x0: int, r0: value, layer: int[0..]=0) -> mechanism", "The mechanism with value r0 added to the given layer of dataset x0, everything else rebuilt by the same rule (Wu et al., Theorem 4 and Corollary 3): r0 then stands at x in layer min(distance(x0, x) + layer, where it was).", "(0, 4).layers(0)", func(c *script.Call, m *layers.Mechanism) (any, error) {
 		return m.Migrate(c.Context, dataset(c, "x0", m), place(c, "r0", m.Query()), c.Int("layer"))

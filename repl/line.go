@@ -82,12 +82,6 @@ type linearQuery struct {
 	known layers.LineCache
 }
 
-// linear returns the linear query of a parameter, nil where it is none.
-func linear(c *script.Call, name string) *linearQuery {
-	q, _ := script.Unwrap(c.Value(name), linearClass)
-	return q
-}
-
 var linearClass = &script.Class[*linearQuery]{
 	Name: "linear_query", Help: "A linear query on the reals, by its neighboring set.", Setup: lineSetup,
 	Show: func(q *linearQuery) string {

@@ -29,7 +29,7 @@ func mechanismBuiltins() []script.Builtin {
 			"The Laplace mechanism: noise of scale Δ/ε, moved to the nearest value of the range, ties to the smaller. ε-differentially private. On a linear_query the noise stays as it is.",
 			querySetup+"print(laplace(q, 1).prob(0))",
 			func(c *script.Call) (any, error) {
-				if lq := linear(c, "q"); lq != nil {
+				if lq, ok := c.Arg("q").(*linearQuery); ok {
 					return lq.answered(mechanism.NewLaplaceLine(lq.Linear, c.Epsilon("eps")))
 				}
 				return mechanism.NewLaplace(c.Context, queryClass.Arg(c, "q"), c.Epsilon("eps"))
@@ -38,7 +38,7 @@ func mechanismBuiltins() []script.Builtin {
 			"The geometric mechanism (Ghosh, Roughgarden and Sundararajan 2009): whole noise k with weight e^{−ε|k|/Δ}, moved to the nearest value of the range, ties to the smaller. ε-differentially private. f must be whole. On a linear_query, whose V_f must be points, k counts steps of the lattice they span, and the noise stays as it is.",
 			querySetup+"print(geometric(q, ln(3)).distortion(0))",
 			func(c *script.Call) (any, error) {
-				if lq := linear(c, "q"); lq != nil {
+				if lq, ok := c.Arg("q").(*linearQuery); ok {
 					return lq.answered(mechanism.NewGeometricLine(lq.Linear, c.Epsilon("eps")))
 				}
 				return mechanism.NewGeometric(c.Context, queryClass.Arg(c, "q"), c.Epsilon("eps"))

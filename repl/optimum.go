@@ -55,14 +55,8 @@ const optimalSetup = "m = optimal(graphs(4).count(\"triangle\"), 1)\n"
 
 func optimal(c *script.Call) (any, error) {
 	o := optimize.Options{
-		Objective: optimize.Objective(c.Text("objective")), Prior: c.Rationals("prior"),
-		Than: mechanismClass.Arg(c, "than"), Progress: steps(c, "optimal"),
-	}
-	switch exact := c.Arg("exact"); exact {
-	case true:
-		o.Rational = optimize.Required
-	case false:
-		o.Rational = optimize.Never
+		Objective: optimize.Objective(c.Text("objective")), Prior: c.Rationals("prior"), Than: mechanismClass.Arg(c, "than"), Progress: steps(c, "optimal"),
+		Rational: map[any]optimize.Rationality{true: optimize.Required, false: optimize.Never}[c.Arg("exact")],
 	}
 	if c.Given("seconds") { // at least a nanosecond, and at most the longest there is, 292 years
 		o.Limit = math.MaxInt64
@@ -85,7 +79,7 @@ func steps(c *script.Call, name string) func(step int, lo, hi float64) {
 }
 
 // fractions writes numbers exactly.
-func fractions(qs []*big.Rat) []any {
+func fractions(qs []*big.Rat) any {
 	return script.Each(qs, func(q *big.Rat) any { return q.RatString() })
 }
 
@@ -97,14 +91,11 @@ func certificate(_ *script.Call, m *optimize.Optimal) (any, error) {
 		key := starlark.Tuple{starlark.MakeInt(at[0]), starlark.MakeInt(at[1]), starlark.MakeInt(at[2])}
 		stop(prices.SetKey(key, starlark.String(k.Up[at].RatString())))
 	}
-	out := map[string]any{"laws": nil, "prices": prices, "weights": fractions(k.Weight), "bounds": nil, "unit": k.Unit.RatString(), "values": k.Values}
-	if k.Bound != nil {
-		out["bounds"] = fractions(k.Bound)
-	}
-	if laws := mechanism.RationalLaws(m); laws != nil {
-		out["laws"] = script.Each(laws, func(law []*big.Rat) any { return fractions(law) })
-	}
-	return out, nil
+	laws := mechanism.RationalLaws(m)
+	return map[string]any{
+		"laws": onlyIf(laws != nil, script.Each(laws, fractions)), "prices": prices, "weights": fractions(k.Weight),
+		"bounds": onlyIf(k.Bound != nil, fractions(k.Bound)), "unit": k.Unit.RatString(), "values": k.Values,
+	}, nil
 }
 
 var noiseLawClass = &script.Class[*optimize.NoiseLaw]{

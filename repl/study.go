@@ -146,14 +146,8 @@ func (s *search) params(r study.Result) map[string]any {
 
 // trial returns what scripts see of a trial.
 func (s *search) trial(r study.Result) any {
-	out := map[string]any{"number": r.Number, "state": r.State, "value": nil, "params": s.params(r), "reason": nil, "lost": r.Lost}
-	if r.State == "complete" {
-		out["value"] = r.Value
-	}
-	if r.Reason != "" {
-		out["reason"] = r.Reason
-	}
-	return out
+	return map[string]any{"number": r.Number, "state": r.State, "value": onlyIf(r.State == "complete", r.Value),
+		"params": s.params(r), "reason": onlyIf(r.Reason != "", r.Reason), "lost": r.Lost}
 }
 
 func plotStudy(c *script.Call, s *search) (any, error) {
