@@ -43,8 +43,7 @@ var discretizedAttrs = []script.Attr[mechanism.Mechanism]{
 	attrOf(as[*discretize.Discretization], "boundaries -> int", "How many probabilities lay too close to a boundary for floats and were decided exactly or by enclosure.", discretizeSetup+"print(d.boundaries)", func(_ *script.Call, d *discretize.Discretization) (any, error) { return d.Boundaries(), nil }),
 	attrOf(as[*discretize.Discretization], "is_basic -> bool", "Whether it is basic (Wu et al., Definition 15): no R̃_i but R_0 holds a value.", discretizeSetup+"print(d.is_basic)", func(c *script.Call, d *discretize.Discretization) (any, error) { return d.IsBasic(c.Context) }),
 	attrOf(as[*discretize.Discretization], "extras -> list", "The values of R̃_I (Wu et al., (33)): a list of (dataset, value, layer), empty for a basic mechanism.", discretizeSetup+"print(d.extras)", func(c *script.Call, d *discretize.Discretization) (any, error) {
-		extras, err := d.Extras(c.Context)
-		return extraList(d, extras), err
+		return extraList(d, must(d.Extras(c.Context))), nil
 	}),
 	attrOf(as[*discretize.Discretization], "initial_values(x: int) -> dict", "The initial values {R_0, R̃_I} of dataset x (Wu et al., (33)): a dict from layer to list of values, R_0 under 0.", discretizeSetup+"print(d.initial_values(0))", func(c *script.Call, d *discretize.Discretization) (any, error) {
 		x := c.Index("x", d.Query().Size())
@@ -58,8 +57,7 @@ var discretizedAttrs = []script.Attr[mechanism.Mechanism]{
 		return out, nil
 	}),
 	attrOf(as[*discretize.Discretization], `reconstruct(rule: "printed"|"closure"="printed") -> list`, `Whether the initial values give the layers back by rule "printed", (34) as it stands (Wu et al., Theorem 3), or "closure": a list of (dataset, value, rebuilt layer) where they do not, empty where they do. They do wherever every pair of datasets at distance ≤ k+1 has a third within 1 of the one and k of the other.`, discretizeSetup+`print(d.reconstruct(), d.reconstruct(rule="closure"))`, func(c *script.Call, d *discretize.Discretization) (any, error) {
-		r, err := d.Reconstruct(c.Context, layers.Rule(c.Text("rule")))
-		return extraList(d, r.Differ), err
+		return extraList(d, must(d.Reconstruct(c.Context, layers.Rule(c.Text("rule")))).Differ), nil
 	}),
 	attrOf(as[*discretize.Discretization], "theorem1() -> theorem1", "The evidence on this mechanism of what Theorem 1 states (Wu et al.).", discretizeSetup+"print(d.theorem1())", func(c *script.Call, d *discretize.Discretization) (any, error) { return d.Theorem1(c.Context) }),
 }

@@ -147,7 +147,6 @@ var layeredAttrs = []script.Attr[mechanism.Mechanism]{
 		return m.Migrate(c.Context, dataset(c, "x0", m), place(c, "r0", m.Query()), c.Int("layer"))
 	}),
 	attrOf(layered, "migration_gains(x0: int, r0: value, layer: int[0..]=0) -> list", "What Theorem 5 (Wu et al.) predicts of m.migrate(x0, r0, layer) before it is done: for every dataset its distortion before minus after, positive where it profits.", "(0, 4)", func(c *script.Call, m *layers.Mechanism) (any, error) {
-		p, err := m.PredictMigration(dataset(c, "x0", m), place(c, "r0", m.Query()), c.Int("layer"))
-		return p.Gains, err
+		return must(m.PredictMigration(dataset(c, "x0", m), place(c, "r0", m.Query()), c.Int("layer"))).Gains, nil
 	}),
 }

@@ -26,8 +26,7 @@ func lineBuiltins() []script.Builtin {
 			`A linear query on the reals, by its neighboring set V_f, the differences f(x') − f(x) of neighbors (Wu et al., Definition 9): a list of closed intervals (lo, hi) and of points, numbers on their own. The set is symmetrised and 0 is added. All arithmetic on it is rational: a float means its shortest decimal, and "1/3" is accepted. A reversed interval, an empty list and the set {0} are refused, and so is evidence that is not exact: answers would be labelled exact that are not.`,
 			lineSetup+"print(lq.sensitivity, lq.volume)\nprint(linear_query([(\"1/3\", 0.5), 2]).neighboring_set)",
 			func(c *script.Call) (any, error) {
-				q, err := query.NewLinear(intervals(c, "intervals"))
-				return &linearQuery{Linear: q}, err
+				return &linearQuery{Linear: must(query.NewLinear(intervals(c, "intervals")))}, nil
 			}),
 		script.Func(`staircase(lq: linear_query, eps: epsilon, gamma: rational=None, cost: "abs"|"square"="abs", lattice: bool=False) -> line_mechanism`,
 			`The Staircase mechanism of Geng and Viswanath (2016) on a linear query: the density falls by e^{−ε} at γΔ and then every Δ. ε-differentially private. gamma = None is the best γ for cost "abs" (E|noise|, γ* = 1/(1 + e^{ε/2})) or "square" (E noise²); else 0 < γ < 1. lattice=True is its integer form, on the multiples of the largest step that divides all of V_f, whose numbers must be points: γΔ is then a whole number of steps.`,

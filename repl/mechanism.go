@@ -74,8 +74,7 @@ func mechanismBuiltins() []script.Builtin {
 			querySetup+"c = compare(purest(q, 1), ladder(q, 2))\nprint(c.better, c.mean)",
 			func(c *script.Call) (any, error) {
 				a, b := mechanismClass.Arg(c, "a"), mechanismClass.Arg(c, "b")
-				r, err := mechanism.Compare(c.Context, a, b)
-				return &comparison{r, a, b}, err
+				return &comparison{must(mechanism.Compare(c.Context, a, b)), a, b}, nil
 			}),
 		script.Func("finite_mechanism(q: query, table: rational_rows, eps: epsilon=None) -> mechanism",
 			`A mechanism of your own on a finite query, by its probabilities: table[x][r] is the probability of q.range[r] at dataset x, a number or a string such as "1/3". A float means its shortest decimal. Answers are exact: what a row's sum leaves of 1, at most 1e-9, is divided out. eps is the guarantee that it claims, in nats; None claims its smallest ε. Errors: a row per dataset or a column per value too few or too many, a negative entry, a row's sum farther from 1.`,
@@ -127,8 +126,7 @@ var mechanismClass = &script.Class[mechanism.Mechanism]{
 		attrOf(as[*optimize.Optimal], "certificate -> dict", `What proves the lower end of the optimum, of an optimal mechanism only: a feasible point of the dual program. A dict with "prices", {(x, y, r): price} for the constraint p^x(r) ≤ e^ε p^y(r), r a place in the range; "weights", one per dataset: the prior, 1 for "pareto", 0 for "worst"; "bounds", the prices of the limits on P^x, or None; "unit", in which distances count; "values", the places that may be output (others are never better); and "laws", the probabilities over the range for each dataset, which attain the upper end (None where they are not rational). Numbers are fractions as strings, and exact. With d = |f(x) − r|/unit, the distance in the value metric over unit, and R_xr = (weights[x] + bounds[x])·d + Σ_y (prices[x, y, r] − e^ε prices[y, x, r]), the optimum is at least unit·Σ_x min_r R_xr, r in values, less Σ_x bounds[x]·(than's distortion of x) for "pareto".`, optimalSetup+"c = m.certificate\nprint(c[\"unit\"], len(c[\"prices\"]), len(c[\"laws\"]))", certificate),
 		attrOf(as[*optimize.Tight], "constants -> list", "The constants c_y of a tight mechanism, one per dataset, as floats.", "print(tight(graphs(4).count(\"triangle\"), 1).constants)", func(_ *script.Call, m *optimize.Tight) (any, error) { return interval.Mids(m.Constants()), nil }),
 		script.Do("sample(x: int, n: int[0..268435456]=1, seed: seed=0) -> list", "A list of n values drawn at dataset x. For research: a release needs a cryptographic source.", "(10, n=5, seed=1)", func(c *script.Call, m mechanism.Mechanism) (any, error) {
-			drawn, err := mechanism.Release(m, dataset(c, "x", m), c.Int("n"), c.Source("seed"))
-			return valuesAt(m, drawn), err
+			return valuesAt(m, must(mechanism.Release(m, dataset(c, "x", m), c.Int("n"), c.Source("seed")))), nil
 		}),
 	}, discretizedAttrs, layeredAttrs),
 }

@@ -38,8 +38,7 @@ print(optimal(q, 1, objective="pareto", than=p).optimum, sum(p.distortions()))`,
 			"The constants c_y that tight(q, eps) would take, one per dataset, as floats, negative ones included: no tight mechanism exists where one is.",
 			querySetup+"print(min(tight_constants(q, 0.5)), min(tight_constants(q, 1)))",
 			func(c *script.Call) (any, error) {
-				constants, err := optimize.TightConstants(c.Context, queryClass.Arg(c, "q").Space(), c.Epsilon("eps"))
-				return interval.Mids(constants), err
+				return interval.Mids(must(optimize.TightConstants(c.Context, queryClass.Arg(c, "q").Space(), c.Epsilon("eps")))), nil
 			}),
 		script.Func(`optimal_xor(n: int[1..10], p: int[1..10], eps: epsilon, sensitivity: int[1..10]=1, neighbors: "bits"|"row"|"edge"="bits") -> noise law`,
 			`The law of the noise B of an XOR release of an n × p bit matrix, n·p ≤ 10, with the least mean number of flipped bits among all laws on {0,1}^{np} that are eps-differentially private. Neighbors: "bits" differ in one bit, "row" in any bits of one row, "edge" (n = p) in two mirrored bits, up to sensitivity times at once. At sensitivity 1, "bits" gives randomised response, and "row" k-ary randomised response, k = 2^p, where that is optimal. Exact where eps is an exact ln(…).`,

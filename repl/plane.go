@@ -1,6 +1,7 @@
 package repl
 
 import (
+	"cmp"
 	"fmt"
 	"math/big"
 
@@ -57,9 +58,7 @@ func point(c *script.Call, name string, v starlark.Value) (p mechanism.Point) {
 // noise reads the parameter r, a value of the noise of k: a pair, or on the line a number.
 func noise(c *script.Call, k *mechanism.KNorm) mechanism.Point {
 	r := c.Arg("r").(mechanism.Point)
-	if r[1] == nil {
-		r[1] = new(big.Rat)
-	}
+	r[1] = cmp.Or(r[1], new(big.Rat))
 	if k.Dimension() == 1 && r[1].Sign() != 0 {
 		c.Fail("r", c.Value("r"), "a number: this noise lies on the line")
 	}
@@ -79,8 +78,7 @@ var knormClass = &script.Class[*mechanism.KNorm]{
 			return starlark.MakeBigInt(k.Layer(noise(c, k))), nil
 		}),
 		script.Do("sample(n: int[0..268435456]=1, seed: seed=0) -> list", "A list of n independent values of the noise, as pairs. For research: a release needs a cryptographic source.", "(2, seed=1)", func(c *script.Call, k *mechanism.KNorm) (any, error) {
-			drawn, err := mechanism.DrawNoise(c.Context, c.Int("n"), c.Source("seed"), k.Noise)
-			return script.Each(drawn, func(r [2]float64) any { return script.Tuple{r[0], r[1]} }), err
+			return script.Each(must(mechanism.DrawNoise(c.Context, c.Int("n"), c.Source("seed"), k.Noise)), func(r [2]float64) any { return script.Tuple{r[0], r[1]} }), nil
 		}),
 		script.Do("smallest_epsilon -> evidence", "The smallest ε at which it is ε-differentially private, in nats.", "", func(c *script.Call, k *mechanism.KNorm) (any, error) { return k.Privacy().Epsilon(c.Context, 0) }),
 		script.Do("is_basic(up_to: int[1..1000]=5) -> bool", "Whether layers 1 … up_to are those of a basic mechanism where D = ℝⁿ (Wu et al., Proposition 6), by exact Minkowski sums: iK + K = (i+1)K.", "()", func(c *script.Call, k *mechanism.KNorm) (any, error) {

@@ -70,20 +70,12 @@ var studyClass = &script.Class[*search]{
 		script.Get("name -> string", "The study's name in its storage.", `study("a").name`, func(s *search) any { return s.Name() }),
 		script.Do("optimize(objective: function, trials: int[0..]=100, workers: int[1..1024]=1, total: int[1..2147483647]=None) -> none", "Runs trials: calls objective(trial), which asks the trial for parameters and returns a number. An objective that fails, or returns NaN or infinity, fails its trial, and the study goes on; it is an error where every trial failed and the study holds no other. trials counts this call's; with total it ends too when the study holds so many, whoever ran them, which is how a script is started again after a crash or in several processes. workers is the number of objectives at once in this process; more than one freezes whatever the objective reaches. A trial whose worker was killed is marked failed by another worker (at once on the same machine, after 30 s elsewhere) and repeated; so is one that Ctrl-C cuts short, by the next run. The best result so far goes to standard error.", `study("a", sampler="sobol").optimize(lambda t: t.suggest_int("n", 1, 9) % 4, trials=8)`, optimizeStudy),
 		script.Do("best_value -> number", "The objective's best value. It is an error while no trial has finished.", studySetup+"print(s.best_value)", func(c *script.Call, s *search) (any, error) {
-			best, err := s.Best(c.Context)
-			return best.Value, err
+			return must(s.Best(c.Context)).Value, nil
 		}).Varying(),
-		script.Do("best_params -> dict", "A dict of the parameters of the best trial, the first of several. It is an error while no trial has finished.", studySetup+`print(s.best_params["x"])`, func(c *script.Call, s *search) (any, error) {
-			best, err := s.Best(c.Context)
-			return s.params(best), err
-		}),
-		script.Do("best_trial -> dict", "The best trial as a dict; see trials.", studySetup+`print(s.best_trial["number"])`, func(c *script.Call, s *search) (any, error) {
-			best, err := s.Best(c.Context)
-			return s.trial(best), err
-		}),
+		script.Do("best_params -> dict", "A dict of the parameters of the best trial, the first of several. It is an error while no trial has finished.", studySetup+`print(s.best_params["x"])`, func(c *script.Call, s *search) (any, error) { return s.params(must(s.Best(c.Context))), nil }),
+		script.Do("best_trial -> dict", "The best trial as a dict; see trials.", studySetup+`print(s.best_trial["number"])`, func(c *script.Call, s *search) (any, error) { return s.trial(must(s.Best(c.Context))), nil }),
 		script.Do("trials -> list", `Every trial, a list of dicts: "number", "state" ("complete", "failed", "running" or "waiting"), "value" (None unless complete), "params", "reason" (why it failed, or None), "lost" (True where the trial's worker went away and another trial repeats it).`, studySetup+`print(len(s.trials), s.trials[0]["params"])`, func(c *script.Call, s *search) (any, error) {
-			results, err := s.Results(c.Context)
-			return script.Each(results, s.trial), err
+			return script.Each(must(s.Results(c.Context)), s.trial), nil
 		}),
 		script.Do("plot() -> line_plot", "The history of the study: the value of every complete trial, and the best so far.", studySetup+"s.plot()", plotStudy),
 	},
@@ -151,14 +143,7 @@ func (s *search) trial(r study.Result) any {
 }
 
 func plotStudy(c *script.Call, s *search) (any, error) {
-	var x, y, best []float64
-	var top study.Result
-	for _, r := range must(s.Results(c.Context)) {
-		if r.State == "complete" {
-			top, _ = study.BestOf([]study.Result{top, r}, s.Maximizes())
-			x, y, best = append(x, float64(r.Number)), append(y, r.Value), append(best, top.Value)
-		}
-	}
+	x, y, best := study.History(must(s.Results(c.Context)), s.Maximizes())
 	if len(x) == 0 {
 		return nil, fmt.Errorf("%w: there is nothing to draw", study.ErrNoTrial)
 	}
