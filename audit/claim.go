@@ -20,6 +20,15 @@ func (c Claim) Evidence() evidence.Claimed {
 	return evidence.Claimed{Value: c.Epsilon.Value(), Source: "as claimed", Epsilon: c.Epsilon}
 }
 
+// DeltaFloat returns the float nearest to δ.
+func (c Claim) DeltaFloat() float64 {
+	if c.Delta == nil {
+		return 0
+	}
+	v, _ := c.Delta.Float64()
+	return v
+}
+
 // delta returns δ, or an error wrapping ErrParameter where it lies outside [0, 1)
 // or ε is 0.
 func (c Claim) delta() (*big.Rat, error) {
@@ -30,8 +39,7 @@ func (c Claim) delta() (*big.Rat, error) {
 		return new(big.Rat), nil
 	}
 	if c.Delta.Sign() < 0 || c.Delta.Cmp(one) >= 0 {
-		v, _ := c.Delta.Float64()
-		return nil, parameter.Bad("delta", v, "a number in [0, 1)")
+		return nil, parameter.Bad("delta", c.DeltaFloat(), "a number in [0, 1)")
 	}
 	return c.Delta, nil
 }

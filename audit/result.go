@@ -1,6 +1,11 @@
 package audit
 
-import "dpworkbench/evidence"
+import (
+	"fmt"
+	"strings"
+
+	"dpworkbench/evidence"
+)
 
 // Result is what an audit found.
 type Result struct {
@@ -31,4 +36,28 @@ type Witness struct {
 type Event struct {
 	Outputs []string
 	Bound   string // "<= 2.5" or ">= 2.5"
+}
+
+// String returns all that the audit found.
+func (r *Result) String() string {
+	var b strings.Builder
+	claimed := "epsilon " + r.Claim.Epsilon.String()
+	if r.Claim.Delta != nil && r.Claim.Delta.Sign() != 0 {
+		claimed += fmt.Sprintf(", delta %s", evidence.FormatFloat(r.Claim.DeltaFloat(), -1))
+	}
+	fmt.Fprintf(&b, "%s: claimed %s (%s)", r.Verdict, claimed, r.Scope)
+	if r.Remark != "" {
+		b.WriteString("\n  remark: " + r.Remark)
+	}
+	bound := ""
+	if r.Epsilon.Kind() == evidence.KindEstimated {
+		bound = " at least"
+	}
+	fmt.Fprintf(&b, "\n  epsilon%s: %s", bound, r.Epsilon)
+	fmt.Fprintf(&b, "\n  delta at the claimed epsilon%s: %s", bound, r.Delta)
+	if w := r.Witness; w != nil {
+		fmt.Fprintf(&b, "\n  event: %s, %s at %s, %s at %s", w.Event, evidence.Short(w.P), w.First, evidence.Short(w.Q), w.Second)
+		b.WriteString("\n  replay: " + w.Script)
+	}
+	return b.String()
 }

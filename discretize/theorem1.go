@@ -2,6 +2,7 @@ package discretize
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"math/big"
 
@@ -144,4 +145,11 @@ func enclosed(n evidence.Number) interval.Interval {
 	}
 	lo, hi := n.Bounds()
 	return interval.Between(lo, hi)
+}
+
+// String returns the verdicts and the numbers behind them on one line.
+func (t Theorem1) String() string {
+	short := func(n evidence.Number) string { return evidence.FormatFloat(n.Float(), 6) }
+	return fmt.Sprintf("<Theorem 1 at ε = %v: p is ε-DP %s, q is 2ε-DP %s, utility %s; smallest ε %s of p, %s of q; E_p = %s, E_q = %s at dataset %d>",
+		t.Epsilon, t.Hypothesis, t.Privacy, t.Utility, short(t.Source), short(t.Discretized), short(t.Before), short(t.After), t.Dataset)
 }

@@ -16,3 +16,8 @@ func Example() {
 	// 1.718281828459045 1.7182818284590453
 	// 0 [-Inf, +Inf]
 }
+
+func ExampleMids() {
+	fmt.Println(interval.Mids([]interval.Interval{interval.Between(1, 2), interval.Int(3)}))
+	// Output: [1.5 3]
+}

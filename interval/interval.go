@@ -240,3 +240,12 @@ func Max(a, b Interval) Interval {
 	}
 	return a
 }
+
+// Mids returns the middles of intervals.
+func Mids(xs []Interval) []float64 {
+	out := make([]float64, len(xs))
+	for i, x := range xs {
+		out[i] = x.Mid()
+	}
+	return out
+}

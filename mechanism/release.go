@@ -1,6 +1,7 @@
 package mechanism
 
 import (
+	"context"
 	"math"
 	"math/rand/v2"
 
@@ -42,4 +43,21 @@ func Release(m Mechanism, x, n int, src rand.Source) ([]int, error) {
 		out[i] = lo
 	}
 	return out, nil
+}
+
+// DrawNoise returns draw(n, src), drawn a part at a time so that the context's end need
+// not wait for all of it. The values are those of one draw: they follow from src alone.
+func DrawNoise[T any](ctx context.Context, n int, src rand.Source, draw func(n int, src rand.Source) ([]T, error)) ([]T, error) {
+	const most = 1 << 16
+	out := make([]T, 0, max(n, 0))
+	for {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		part, err := draw(min(n, most), src)
+		out = append(out, part...)
+		if n -= most; err != nil || n <= 0 {
+			return out, err
+		}
+	}
 }

@@ -42,6 +42,15 @@ func (l *NoiseLaw) Prob(b int) float64 {
 	return 0
 }
 
+// Probs returns the probability of every state, as [NoiseLaw.Prob] does.
+func (l *NoiseLaw) Probs() []float64 {
+	out := make([]float64, l.States())
+	for b := range out {
+		out[b] = l.Prob(b)
+	}
+	return out
+}
+
 // Rational returns the probability of state b where it is known as a rational.
 func (l *NoiseLaw) Rational(b int) (*big.Rat, bool) {
 	if b < 0 || b >= len(l.exact) {

@@ -20,7 +20,10 @@ func ExampleNewOptimalNoise() {
 	law, _ := optimize.NewOptimalNoise(context.Background(), 2, 1, eps, xor.FlipBits(1))
 	p, _ := law.Rational(0)
 	fmt.Println(law.MeanFlips().(evidence.Exact).Value, p) // two randomised responses
-	// Output: 1/2 9/16
+	fmt.Println(law.Probs())
+	// Output:
+	// 1/2 9/16
+	// [0.5625 0.1875 0.1875 0.0625]
 }
 
 // oneRow is the least mean number of flipped bits of one row of p bits: any two

@@ -70,11 +70,38 @@ func found[T any](kind string, all func() []T, name func(T) string, find func(na
 			if !ok {
 				c.Fail(parameter, v, "a string")
 			}
-			x, err := find(text)
-			if err != nil {
-				c.Refuse(err)
-			}
-			return x
+			return must(find(text))
 		},
+	}
+}
+
+// elements returns what a list or tuple holds, of one of some sizes if these are given;
+// want says what a value that is none should be.
+func elements(c *script.Call, name string, v starlark.Value, want string, sizes ...int) []starlark.Value {
+	vs, ok := script.Elements(v)
+	if !ok || len(sizes) > 0 && !slices.Contains(sizes, len(vs)) {
+		c.Fail(name, v, want)
+	}
+	return vs
+}
+
+// onlyIf returns x where it counts, None elsewhere.
+func onlyIf(counts bool, x any) any {
+	if !counts {
+		return nil
+	}
+	return x
+}
+
+// must returns x, or ends the call with an error.
+func must[T any](x T, err error) T {
+	stop(err)
+	return x
+}
+
+// stop ends the call with an error, if it is one.
+func stop(err error) {
+	if err != nil {
+		script.Throw(err)
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"iter"
 	"math"
 	"math/rand/v2"
-	"strings"
 
 	"dpworkbench/claims"
 	"dpworkbench/claims/check"
@@ -65,37 +64,11 @@ func (l *ledger) Iterate() starlark.Iterator { return l.items.Iterate() }
 
 var ledgerClass = &script.Class[[]check.Claim]{
 	Name: "ledger", Help: "The published statements that can be checked; it indexes like a list of claims.", Example: "print([c.id for c in claims() if c.recorded == \"refuted\"])",
-	Show: showLedger,
+	Show: check.Listing,
 	Attrs: []script.Attr[[]check.Claim]{
-		script.Get("ids -> list", "The ids, by paper and place.", "claims().ids", func(all []check.Claim) any {
-			return script.Each(all, func(k check.Claim) any { return k.ID })
-		}),
+		script.Get("ids -> list", "The ids, by paper and place.", "claims().ids", func(all []check.Claim) any { return script.Each(all, func(k check.Claim) any { return k.ID }) }),
 		script.Get("size -> int", "How many there are.", "claims().size", func(all []check.Claim) any { return len(all) }),
 	},
-}
-
-func showLedger(all []check.Claim) string {
-	wide := 0
-	for _, k := range all {
-		wide = max(wide, len(k.ID))
-	}
-	var b strings.Builder
-	paper := ""
-	for _, k := range all {
-		if k.Paper != paper {
-			paper = k.Paper
-			b.WriteString("\n" + paper)
-		}
-		verdict := string(k.Recorded)
-		if k.Remark != "" {
-			verdict += " (" + k.Remark + ")"
-		}
-		fmt.Fprintf(&b, "\n  %-*s  %-9s  %s", wide, k.ID, verdict, k.Place)
-		if k.Beyond {
-			b.WriteString(" (beyond the paper)")
-		}
-	}
-	return strings.TrimPrefix(b.String(), "\n")
 }
 
 var claimClass = &script.Class[check.Claim]{
@@ -143,12 +116,7 @@ var verdictClass = &script.Class[*check.Outcome]{
 		script.Get("instances -> int", "How many instances were visited at which the statement could fail: its hypotheses hold and its conclusion is open.", "", func(v *check.Outcome) any { return v.Instances }),
 		script.Get("witness -> dict?", `The counterexample of a refutation: a dict of its parts, "script" being a line that shows the failure; None otherwise.`, "", func(v *check.Outcome) any { return witnessRecord(v) }),
 		script.Get("evidence -> dict", "The numbers behind the verdict: a dict from label to evidence.", "", func(v *check.Outcome) any { return evidenceRecord(v) }),
-		script.Get("corrected -> verdict?", "The outcome for the corrected statement; None where there is none.", "", func(v *check.Outcome) any {
-			if v.Corrected == nil {
-				return nil
-			}
-			return v.Corrected
-		}),
+		script.Get("corrected -> verdict?", "The outcome for the corrected statement; None where there is none.", "", func(v *check.Outcome) any { return onlyIf(v.Corrected != nil, v.Corrected) }),
 	},
 }
 
@@ -216,11 +184,7 @@ var conjectureClass = &script.Class[*conjecture]{
 // an error of theirs ends.
 func (k *conjecture) on(c *script.Call) check.Conjecture[starlark.Value] {
 	ask := func(f starlark.Callable, x starlark.Value) starlark.Value {
-		v, err := starlark.Call(c.Thread, f, starlark.Tuple{x}, nil)
-		if err != nil {
-			c.Refuse(err)
-		}
-		return v
+		return must(starlark.Call(c.Thread, f, starlark.Tuple{x}, nil))
 	}
 	out := check.Conjecture[starlark.Value]{
 		Family: fmt.Sprintf("%d given instances", len(k.instances)),
@@ -251,9 +215,7 @@ func (k *conjecture) on(c *script.Call) check.Conjecture[starlark.Value] {
 		out.Each = starlark.Tuple(k.instances).Elements()
 	}
 	if k.draw != nil {
-		out.Draw = func(rng *rand.Rand) starlark.Value {
-			return ask(k.draw, starlark.MakeInt64(rng.Int64N(math.MaxInt64)))
-		}
+		out.Draw = func(rng *rand.Rand) starlark.Value { return ask(k.draw, starlark.MakeInt64(rng.Int64N(math.MaxInt64))) }
 	}
 	if k.simpler != nil {
 		out.Simpler = func(x starlark.Value) iter.Seq[starlark.Value] {

@@ -1,12 +1,10 @@
 package repl
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 
 	"dpworkbench/discretize"
-	"dpworkbench/evidence"
 	"dpworkbench/layers"
 	"dpworkbench/mechanism"
 	"dpworkbench/script"
@@ -29,88 +27,51 @@ func discretizeBuiltins() []script.Builtin {
 				if c.Given("eps") {
 					c.Fail("eps", c.Value("eps"), "None for a mechanism of a linear_query: its own ε")
 				}
-				return asLine[*discretize.Line](c, m.query)(discretize.NewLine(m.query.Linear, m.LineMechanism))
+				return m.query.answered(discretize.NewLine(m.query.Linear, m.LineMechanism))
 			}
 			m, eps := mechanismClass.Arg(c, "m"), c.Epsilon("eps")
 			if !c.Given("eps") {
-				var err error
-				if eps, err = discretize.Guarantee(m); err != nil {
-					return nil, err
-				}
+				eps = must(discretize.Guarantee(m))
 			}
-			d, err := discretize.New(c.Context, m, eps)
-			return mechanismClass.Of(c, d), err
+			return discretize.New(c.Context, m, eps)
 		})}
 }
 
-func init() { mechanismClass.Attrs = append(mechanismClass.Attrs, discretizedAttrs...) }
-
-func discretized(m mechanism.Mechanism) *discretize.Discretization {
-	d, _ := m.(*discretize.Discretization)
-	return d
-}
-
-// ofDiscretized returns an attribute that discretize adds to a layered mechanism.
-func ofDiscretized(declaration, help, example string, f func(c *script.Call, d *discretize.Discretization) (any, error)) script.Attr[mechanism.Mechanism] {
-	return script.Do(declaration, help, discretizeSetup+example, func(c *script.Call, m mechanism.Mechanism) (any, error) {
-		return f(c, discretized(m))
-	}).If(func(m mechanism.Mechanism) bool { return discretized(m) != nil }, "")
-}
-
+// discretizedAttrs are what discretize adds to a layered mechanism.
 var discretizedAttrs = []script.Attr[mechanism.Mechanism]{
-	ofDiscretized("source -> mechanism", "The mechanism that was discretized.", "print(d.source)", func(_ *script.Call, d *discretize.Discretization) (any, error) {
-		return d.Source(), nil
+	attrOf(as[*discretize.Discretization], "source -> mechanism", "The mechanism that was discretized.", discretizeSetup+"print(d.source)", func(_ *script.Call, d *discretize.Discretization) (any, error) { return d.Source(), nil }),
+	attrOf(as[*discretize.Discretization], "boundaries -> int", "How many probabilities lay too close to a boundary for floats and were decided exactly or by enclosure.", discretizeSetup+"print(d.boundaries)", func(_ *script.Call, d *discretize.Discretization) (any, error) { return d.Boundaries(), nil }),
+	attrOf(as[*discretize.Discretization], "is_basic -> bool", "Whether it is basic (Wu et al., Definition 15): no R̃_i but R_0 holds a value.", discretizeSetup+"print(d.is_basic)", func(c *script.Call, d *discretize.Discretization) (any, error) { return d.IsBasic(c.Context) }),
+	attrOf(as[*discretize.Discretization], "extras -> list", "The values of R̃_I (Wu et al., (33)): a list of (dataset, value, layer), empty for a basic mechanism.", discretizeSetup+"print(d.extras)", func(c *script.Call, d *discretize.Discretization) (any, error) {
+		return extraList(d, must(d.Extras(c.Context))), nil
 	}),
-	ofDiscretized("boundaries -> int", "How many probabilities lay too close to a boundary for floats and were decided exactly or by enclosure.", "print(d.boundaries)", func(_ *script.Call, d *discretize.Discretization) (any, error) {
-		return d.Boundaries(), nil
-	}),
-	ofDiscretized("is_basic -> bool", "Whether it is basic (Wu et al., Definition 15): no R̃_i but R_0 holds a value.", "print(d.is_basic)", func(c *script.Call, d *discretize.Discretization) (any, error) {
-		return d.IsBasic(c.Context)
-	}),
-	ofDiscretized("extras -> list", "The values of R̃_I (Wu et al., (33)): a list of (dataset, value, layer), empty for a basic mechanism.", "print(d.extras)", func(c *script.Call, d *discretize.Discretization) (any, error) {
-		extras, err := d.Extras(c.Context)
-		return extraList(d, extras), err
-	}),
-	ofDiscretized("initial_values(x: int) -> dict", "The initial values {R_0, R̃_I} of dataset x (Wu et al., (33)): a dict from layer to list of values, R_0 under 0.", "print(d.initial_values(0))", func(c *script.Call, d *discretize.Discretization) (any, error) {
+	attrOf(as[*discretize.Discretization], "initial_values(x: int) -> dict", "The initial values {R_0, R̃_I} of dataset x (Wu et al., (33)): a dict from layer to list of values, R_0 under 0.", discretizeSetup+"print(d.initial_values(0))", func(c *script.Call, d *discretize.Discretization) (any, error) {
 		x := c.Index("x", d.Query().Size())
-		sets, err := d.Initial(c.Context)
-		if err != nil {
-			return nil, err
-		}
-		out := starlark.NewDict(len(sets.At[x]))
-		for _, i := range slices.Sorted(maps.Keys(sets.At[x])) {
-			if values := sets.At[x][i]; len(values) > 0 || i == 0 {
-				err = out.SetKey(starlark.MakeInt(i), script.List(values, func(r int) starlark.Value { return scriptValue(d.Query().Range()[r]) }))
+		sets := must(d.Initial(c.Context)).At[x]
+		out := starlark.NewDict(len(sets))
+		for _, i := range slices.Sorted(maps.Keys(sets)) {
+			if len(sets[i]) > 0 || i == 0 {
+				stop(out.SetKey(starlark.MakeInt(i), script.ToValue(valuesAt(d, sets[i]))))
 			}
 		}
-		return out, err
+		return out, nil
 	}),
-	ofDiscretized(`reconstruct(rule: "printed"|"closure"="printed") -> list`, `Whether the initial values give the layers back by rule "printed", (34) as it stands (Wu et al., Theorem 3), or "closure": a list of (dataset, value, rebuilt layer) where they do not, empty where they do. They do wherever every pair of datasets at distance ≤ k+1 has a third within 1 of the one and k of the other.`, `print(d.reconstruct(), d.reconstruct(rule="closure"))`, func(c *script.Call, d *discretize.Discretization) (any, error) {
-		r, err := d.Reconstruct(c.Context, layers.Rule(c.Text("rule")))
-		return extraList(d, r.Differ), err
+	attrOf(as[*discretize.Discretization], `reconstruct(rule: "printed"|"closure"="printed") -> list`, `Whether the initial values give the layers back by rule "printed", (34) as it stands (Wu et al., Theorem 3), or "closure": a list of (dataset, value, rebuilt layer) where they do not, empty where they do. They do wherever every pair of datasets at distance ≤ k+1 has a third within 1 of the one and k of the other.`, discretizeSetup+`print(d.reconstruct(), d.reconstruct(rule="closure"))`, func(c *script.Call, d *discretize.Discretization) (any, error) {
+		return extraList(d, must(d.Reconstruct(c.Context, layers.Rule(c.Text("rule")))).Differ), nil
 	}),
-	ofDiscretized("theorem1() -> theorem1", "The evidence on this mechanism of what Theorem 1 states (Wu et al.).", "print(d.theorem1())", func(c *script.Call, d *discretize.Discretization) (any, error) {
-		return d.Theorem1(c.Context)
-	}),
+	attrOf(as[*discretize.Discretization], "theorem1() -> theorem1", "The evidence on this mechanism of what Theorem 1 states (Wu et al.).", discretizeSetup+"print(d.theorem1())", func(c *script.Call, d *discretize.Discretization) (any, error) { return d.Theorem1(c.Context) }),
 }
 
 func extraList(d *discretize.Discretization, extras []discretize.Extra) any {
 	return script.Each(extras, func(e discretize.Extra) any {
 		value := scriptValue(d.Query().Range()[e.Value])
-		if e.Layer < 0 {
-			return script.Tuple{e.Dataset, value, nil}
-		}
-		return script.Tuple{e.Dataset, value, e.Layer}
+		return script.Tuple{e.Dataset, value, onlyIf(e.Layer >= 0, e.Layer)}
 	})
 }
 
 var theorem1Class = &script.Class[discretize.Theorem1]{
 	Name: "theorem1", Help: "What Theorem 1 (Wu et al.) states of one discretized mechanism q and its source p: if p is ε-DP then q is 2ε-DP, and e^{−ε} E_q ≤ E_p ≤ e^ε E_q for the expected distortion of every dataset.", Setup: theorem1Setup,
-	Show: func(t discretize.Theorem1) string {
-		short := func(n evidence.Number) string { return evidence.FormatFloat(n.Float(), 6) }
-		return fmt.Sprintf("<Theorem 1 at ε = %v: p is ε-DP %s, q is 2ε-DP %s, utility %s; smallest ε %s of p, %s of q; E_p = %s, E_q = %s at dataset %d>",
-			t.Epsilon, t.Hypothesis, t.Privacy, t.Utility, short(t.Source), short(t.Discretized), short(t.Before), short(t.After), t.Dataset)
-	},
+	Show: discretize.Theorem1.String,
 	Attrs: []script.Attr[discretize.Theorem1]{
 		script.Get("epsilon -> value", "ε, at which p was discretized.", "", func(t discretize.Theorem1) any { return t.Epsilon }),
 		script.Get("hypothesis -> string", `Whether p is ε-DP: "confirmed", "refuted" or "undecided".`, "", func(t discretize.Theorem1) any { return string(t.Hypothesis) }),

@@ -43,8 +43,7 @@ func figureBuiltins() []script.Builtin {
 					spec.LogX, spec.LogY = axes != "y", axes != "x"
 				}
 				scatter(c, spec.Series)
-				p, err := display.NewLinePlot(spec)
-				return picture(c, lineClass, p, err, "title", "x", "series")
+				return drawn(c, given(c, "title", "x", "series"))(display.NewLinePlot(spec))
 			}),
 		script.Func("heatmap(rows: gapped_rows, "+heatParams+") -> heatmap",
 			"A matrix as colours: one row per y, one column per x. x and y are the centres of the columns and rows, ascending or descending, 0, 1, 2, … where left out. center takes the neutral colour of a diverging scale (1 for ratios, whose scale is then logarithmic). label says what the colours mean. None and nan are no value.",
@@ -52,8 +51,7 @@ func figureBuiltins() []script.Builtin {
 			func(c *script.Call) (any, error) {
 				spec := heatSpec(c)
 				spec.Values = c.Arg("rows").([][]float64)
-				h, err := display.NewHeatMap(spec)
-				return picture(c, heatmapClass, h, err, "title", "x", "y", "rows")
+				return drawn(c, given(c, "title", "x", "y", "rows"))(display.NewHeatMap(spec))
 			}),
 		script.Func("heatmaps(panels: panels, "+heatParams+", columns: int[1..64]=2) -> heatmap",
 			"Several matrices as colours on one scale: panels is a dict from titles to matrices, drawn row by row. The other parameters are those of heatmap, for all of them.",
@@ -66,8 +64,7 @@ func figureBuiltins() []script.Builtin {
 					panel.Title, panel.Values = p.Title, p.Values
 					grid.Panels = append(grid.Panels, panel)
 				}
-				h, err := display.NewGrid(grid)
-				return picture(c, heatmapClass, h, err, "title", "x", "y", "panels")
+				return drawn(c, given(c, "title", "x", "y", "panels"))(display.NewGrid(grid))
 			}),
 	}
 }
@@ -75,30 +72,23 @@ func figureBuiltins() []script.Builtin {
 // figureKinds are what tables and pictures are made of.
 func figureKinds() []script.Kind {
 	return []script.Kind{
-		{Name: "table_rows", Read: func(c *script.Call, name string, v starlark.Value) any {
-			return script.ListOf(c, name, v, func(name string, v starlark.Value) []any {
-				cells, ok := script.Elements(v)
-				if !ok {
-					c.Fail(name, v, "a list of cells")
-				}
-				return script.Each(cells, func(v starlark.Value) any { return v })
-			})
-		}},
-		{Name: "gapped", Read: func(c *script.Call, name string, v starlark.Value) any { return script.ListOf(c, name, v, gapped(c)) }},
-		{Name: "gapped_rows", Read: func(c *script.Call, name string, v starlark.Value) any { return script.RowsOf(c, name, v, gapped(c)) }},
-		{Name: "series", Read: func(c *script.Call, name string, v starlark.Value) any { return seriesOf(c, name, v) }},
-		{Name: "panels", Read: func(c *script.Call, name string, v starlark.Value) any {
+		script.KindOfList("table_rows", func(c *script.Call, name string, v starlark.Value) []any {
+			return script.Each(elements(c, name, v, "a list of cells"), func(v starlark.Value) any { return v })
+		}),
+		script.KindOf("gapped", gappedList),
+		script.KindOf("gapped_rows", gappedRows),
+		script.KindOf("series", seriesOf),
+		script.KindOf("panels", func(c *script.Call, name string, v starlark.Value) (out []display.HeatSpec) {
 			d, ok := v.(*starlark.Dict)
 			if !ok || d.Len() == 0 {
 				c.Fail(name, v, "a dict from titles to matrices")
 			}
-			var out []display.HeatSpec
 			for _, item := range d.Items() {
-				rows := script.RowsOf(c, fmt.Sprintf("%s[%s]", name, script.Brief(item[0])), item[1], gapped(c))
+				rows := gappedRows(c, fmt.Sprintf("%s[%s]", name, script.Brief(item[0])), item[1])
 				out = append(out, display.HeatSpec{Title: cellText(item[0], 6), Values: rows})
 			}
 			return out
-		}},
+		}),
 	}
 }
 
@@ -112,11 +102,20 @@ type figure struct {
 // Shown is the figure itself.
 func (f *figure) Shown() display.Figure { return f.Figure }
 
-// newFigure wraps a figure. data stands for it in JSON.
-func newFigure(c *script.Call, k *script.Class[*figure], f display.Figure, data starlark.Value) starlark.Value {
+// drawn returns what makes a script value of a figure. data stands for it in JSON.
+func drawn(c *script.Call, data map[string]any) func(display.Figure, error) (any, error) {
 	caps := c.Session.Terminal
 	caps.Colors, caps.Images = display.NoColor, display.NoImages
-	return k.Of(c, &figure{Figure: f, caps: caps, data: data})
+	return func(f display.Figure, err error) (any, error) { return &figure{f, caps, script.ToValue(data)}, err }
+}
+
+// given returns what the named parameters were given.
+func given(c *script.Call, parameters ...string) map[string]any {
+	out := make(map[string]any)
+	for _, name := range parameters {
+		out[name] = c.Value(name)
+	}
+	return out
 }
 
 // newTable returns a table of values, whose floats show so many digits.
@@ -127,23 +126,8 @@ func newTable(c *script.Call, title string, header []string, rows [][]any, digit
 			text[i] = append(text[i], cellText(script.ToValue(x), digits))
 		}
 	}
-	t, err := display.NewTable(display.TableSpec{Title: title, Header: header, Rows: text})
-	if err != nil {
-		return nil, err
-	}
-	return newFigure(c, tableClass, t, script.ToValue(map[string]any{"title": title, "header": header, "rows": rows})), nil
-}
-
-// picture returns a figure, in JSON what the named parameters were given.
-func picture(c *script.Call, k *script.Class[*figure], f display.Figure, err error, parameters ...string) (any, error) {
-	if err != nil {
-		return nil, err
-	}
-	data := make(map[string]any)
-	for _, name := range parameters {
-		data[name] = c.Value(name)
-	}
-	return newFigure(c, k, f, script.ToValue(data)), nil
+	data := map[string]any{"title": title, "header": header, "rows": rows}
+	return drawn(c, data)(display.NewTable(display.TableSpec{Title: title, Header: header, Rows: text}))
 }
 
 func figureClass(name, help, example, formats, file string) *script.Class[*figure] {
@@ -160,13 +144,7 @@ func figureClass(name, help, example, formats, file string) *script.Class[*figur
 			fmt.Sprintf("%s.save(%q)", example, file),
 			func(c *script.Call, f *figure) (any, error) {
 				path := c.Text("path")
-				data, err := f.Encode(path)
-				if err == nil {
-					err = c.Session.Write(path, data)
-				}
-				if err != nil {
-					return nil, err
-				}
+				stop(c.Session.Write(path, must(f.Encode(path))))
 				if c.Session.OnWrite != nil {
 					c.Session.OnWrite(path)
 				}
@@ -202,11 +180,7 @@ func cellText(v starlark.Value, digits int) string {
 		}
 		return display.Number(v.Float(), digits)
 	}
-	text, err := script.TextOf(v, nil)
-	if err != nil {
-		script.Throw(err)
-	}
-	return text
+	return must(script.TextOf(v, nil))
 }
 
 // gapped reads a number of a picture: None is nan, and so is nan itself.
@@ -223,53 +197,50 @@ func gapped(c *script.Call) func(name string, v starlark.Value) float64 {
 	}
 }
 
+func gappedList(c *script.Call, name string, v starlark.Value) []float64 {
+	return script.ListOf(c, name, v, gapped(c))
+}
+
+func gappedRows(c *script.Call, name string, v starlark.Value) [][]float64 {
+	return script.RowsOf(c, name, v, gapped(c))
+}
+
 // seriesOf reads curves: one, a list of them, or a dict from their names.
-func seriesOf(c *script.Call, name string, v starlark.Value) []display.Series {
-	one := func(name string, v starlark.Value) display.Series { return curve(c, name, v) }
-	if d, ok := v.(*starlark.Dict); ok {
-		var out []display.Series
-		for _, item := range d.Items() {
-			s := one(fmt.Sprintf("%s[%s]", name, script.Brief(item[0])), item[1])
+func seriesOf(c *script.Call, name string, v starlark.Value) (out []display.Series) {
+	switch v := v.(type) {
+	case *starlark.Dict:
+		for _, item := range v.Items() {
+			s := curve(c, fmt.Sprintf("%s[%s]", name, script.Brief(item[0])), item[1])
 			s.Name = cellText(item[0], 6)
 			out = append(out, s)
 		}
 		return out
-	}
-	vs, _ := script.Elements(v)
-	if _, tuple := v.(starlark.Tuple); !tuple && len(vs) > 0 {
-		if _, nested := script.Elements(vs[0]); nested {
-			return script.ListOf(c, name, v, one)
+	case starlark.Tuple:
+	default:
+		if vs, _ := script.Elements(v); len(vs) > 0 && isList(vs[0]) {
+			return script.ListOf(c, name, v, func(name string, v starlark.Value) display.Series { return curve(c, name, v) })
 		}
 	}
-	return []display.Series{one(name, v)}
+	return []display.Series{curve(c, name, v)}
 }
 
+func isList(v starlark.Value) bool { _, ok := script.Elements(v); return ok }
+
 // curve reads one curve: a list of y, or a tuple (xs, ys).
-func curve(c *script.Call, name string, v starlark.Value) display.Series {
-	var out display.Series
-	if pair, ok := v.(starlark.Tuple); ok && len(pair) == 2 {
-		_, ok1 := script.Elements(pair[0])
-		_, ok2 := script.Elements(pair[1])
-		if ok1 && ok2 {
-			out.X = script.ListOf(c, name+"[0]", pair[0], gapped(c))
-			name, v = name+"[1]", pair[1]
-		}
+func curve(c *script.Call, name string, v starlark.Value) (out display.Series) {
+	if pair, ok := v.(starlark.Tuple); ok && len(pair) == 2 && isList(pair[0]) && isList(pair[1]) {
+		out.X = gappedList(c, name+"[0]", pair[0])
+		name, v = name+"[1]", pair[1]
 	}
-	ys, ok := script.Elements(v)
-	if !ok {
-		c.Fail(name, v, "a list of numbers")
-	}
-	out.Y = script.ListOf(c, name, v, gapped(c))
-	estimated := false
-	lower, upper := slices.Clone(out.Y), slices.Clone(out.Y)
+	ys := elements(c, name, v, "a list of numbers")
+	out.Y = gappedList(c, name, v)
 	for i, v := range ys {
 		if e, ok := v.(*script.Evidence); ok && e.Number().Kind() == evidence.KindEstimated {
-			estimated = true
-			lower[i], upper[i] = e.Number().Bounds()
+			if out.Lower == nil {
+				out.Lower, out.Upper = slices.Clone(out.Y), slices.Clone(out.Y)
+			}
+			out.Lower[i], out.Upper[i] = e.Number().Bounds()
 		}
-	}
-	if estimated {
-		out.Lower, out.Upper = lower, upper
 	}
 	return out
 }

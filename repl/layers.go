@@ -5,6 +5,7 @@ import (
 	"math/big"
 	"slices"
 
+	"dpworkbench/discretize"
 	"dpworkbench/layers"
 	"dpworkbench/mechanism"
 	"dpworkbench/query"
@@ -24,7 +25,7 @@ func layersBuiltins() []script.Builtin {
 			"The purest mechanism (Wu et al., Definition 16): layer i holds the values of the datasets at distance i that no nearer dataset has."+guarantee+" At decay ε/2 it is the inverse sensitivity mechanism of Asi and Duchi (2020). On a linear_query it is decay-DP (Corollary 5).",
 			querySetup+"m = purest(q, 1)\nprint(m.layers(10), m.smallest_epsilon)",
 			func(c *script.Call) (any, error) {
-				if lq := linear(c, "q"); lq != nil {
+				if lq, ok := c.Arg("q").(*linearQuery); ok {
 					return newLine(c, lq, new(big.Rat))
 				}
 				return layers.NewPurest(c.Context, queryClass.Arg(c, "q"), c.Epsilon("decay"))
@@ -33,7 +34,7 @@ func layersBuiltins() []script.Builtin {
 			"The δ-neighborhood mechanism (Wu et al., Definition 18): the first layer of x is the ball of the given radius around f(x). radius is a number, a list with one per dataset, or a function of the dataset's index."+guarantee+" On a linear_query radius is one number, a float meaning its shortest decimal, and it is decay-DP (Corollary 5).",
 			querySetup+"print(delta_neighborhood(q, 1, 1).distortion(10))\nprint(delta_neighborhood(q, 1, lambda i: 1 if i < 3 else 0).distortion(10))",
 			func(c *script.Call) (any, error) {
-				if lq := linear(c, "q"); lq != nil {
+				if lq, ok := c.Arg("q").(*linearQuery); ok {
 					return newLine(c, lq, c.RationalOf("radius", c.Value("radius")))
 				}
 				q := queryClass.Arg(c, "q")
@@ -72,15 +73,10 @@ for rule in ["printed", "closure"]:
 
 // perDataset reads a list with one entry per dataset.
 func perDataset[T any](c *script.Call, name, want string, q *query.Query, read func(where string, v starlark.Value) T) []T {
-	rows := c.List(name)
-	if len(rows) != q.Size() {
-		c.Stop("%s has %d entries, want %d, one %s per dataset", name, len(rows), q.Size(), want)
+	if n := len(c.List(name)); n != q.Size() {
+		c.Stop("%s has %d entries, want %d, one %s per dataset", name, n, q.Size(), want)
 	}
-	out := make([]T, len(rows))
-	for x, row := range rows {
-		out[x] = read(fmt.Sprintf("%s[%d]", name, x), row)
-	}
-	return out
+	return script.ListOf(c, name, c.Value(name), read)
 }
 
 // initial reads a list of values per dataset.
@@ -118,52 +114,39 @@ func radii(c *script.Call, name string, q *query.Query) []*big.Rat {
 	}
 	of, out := c.Callable(name), make([]*big.Rat, q.Size())
 	for x := range out {
-		r, err := of(starlark.MakeInt(x))
-		if err != nil {
-			c.Refuse(err)
-		}
-		out[x] = radius(c, fmt.Sprintf("%s(%d)", name, x), r)
+		out[x] = radius(c, fmt.Sprintf("%s(%d)", name, x), must(of(starlark.MakeInt(x))))
 	}
 	return out
 }
 
-// layered returns the layered mechanism inside m, nil where it is none.
-func layered(m mechanism.Mechanism) *layers.Mechanism {
-	if d := discretized(m); d != nil {
-		return d.Mechanism
+// layered returns the layered mechanism inside m.
+func layered(m mechanism.Mechanism) (*layers.Mechanism, bool) {
+	if d, ok := m.(*discretize.Discretization); ok {
+		return d.Mechanism, true
 	}
-	l, _ := m.(*layers.Mechanism)
-	return l
+	return as[*layers.Mechanism](m)
 }
-
-func isLayered(m mechanism.Mechanism) bool { return layered(m) != nil }
-
-func init() { mechanismClass.Attrs = append(mechanismClass.Attrs, layeredAttrs...) } // after those of discretize
 
 // layeredAttrs are the attributes that layered mechanisms have beyond the
 // others.
 var layeredAttrs = []script.Attr[mechanism.Mechanism]{
-	script.Get("decay -> number|evidence", "The loss in nats that a layer stands for, as it was given.", "", func(m mechanism.Mechanism) any { return layered(m).Decay() }).If(isLayered, ""),
-	script.Do("layers(x: int) -> list", "The layers of dataset x: a list of lists of values, the first being the most probable.", "(10)", func(c *script.Call, m mechanism.Mechanism) (any, error) {
+	attrOf(layered, "decay -> number|evidence", "The loss in nats that a layer stands for, as it was given.", "", func(_ *script.Call, m *layers.Mechanism) (any, error) { return m.Decay(), nil }),
+	attrOf(layered, "layers(x: int) -> list", "The layers of dataset x: a list of lists of values, the first being the most probable.", "(10)", func(c *script.Call, m *layers.Mechanism) (any, error) {
 		x := dataset(c, "x", m)
 		const most = 1 << 20 // lists, most of them empty
-		if deepest := layered(m).Deepest(x); deepest >= most {
+		if deepest := m.Deepest(x); deepest >= most {
 			c.Stop("dataset %d has %d layers, want at most %d in a list: see layer(x, r)", x, deepest+1, most)
 		}
-		return script.Each(layered(m).Layers(x), func(layer []int) any { return valuesAt(m, layer) }), nil
-	}).If(isLayered, ""),
-	script.Do("layer(x: int, r: value) -> int?", "The layer of value r at dataset x; None where x never outputs r.", "(10, 0)", func(c *script.Call, m mechanism.Mechanism) (any, error) {
-		level := layered(m).Level(dataset(c, "x", m), place(c, "r", m.Query()))
-		if level == query.Unreached {
-			return nil, nil
-		}
-		return level, nil
-	}).If(isLayered, ""),
-	script.Do("migrate(x0: int, r0: value, layer: int[0..]=0) -> mechanism", "The mechanism with value r0 added to the given layer of dataset x0, everything else rebuilt by the same rule (Wu et al., Theorem 4 and Corollary 3): r0 then stands at x in layer min(distance(x0, x) + layer, where it was).", "(0, 4).layers(0)", func(c *script.Call, m mechanism.Mechanism) (any, error) {
-		return layered(m).Migrate(c.Context, dataset(c, "x0", m), place(c, "r0", m.Query()), c.Int("layer"))
-	}).If(isLayered, ""),
-	script.Do("migration_gains(x0: int, r0: value, layer: int[0..]=0) -> list", "What Theorem 5 (Wu et al.) predicts of m.migrate(x0, r0, layer) before it is done: for every dataset its distortion before minus after, positive where it profits.", "(0, 4)", func(c *script.Call, m mechanism.Mechanism) (any, error) {
-		p, err := layered(m).PredictMigration(dataset(c, "x0", m), place(c, "r0", m.Query()), c.Int("layer"))
-		return p.Gains, err
-	}).If(isLayered, ""),
+		return script.Each(m.Layers(x), func(layer []int) any { return valuesAt(m, layer) }), nil
+	}),
+	attrOf(layered, "layer(x: int, r: value) -> int?", "The layer of value r at dataset x; None where x never outputs r.", "(10, 0)", func(c *script.Call, m *layers.Mechanism) (any, error) {
+		level := m.Level(dataset(c, "x", m), place(c, "r", m.Query()))
+		return onlyIf(level != query.Unreached, level), nil
+	}),
+	attrOf(layered, "migrate(x0: int, r0: value, layer: int[0..]=0) -> mechanism", "The mechanism with value r0 added to the given layer of dataset x0, everything else rebuilt by the same rule (Wu et al., Theorem 4 and Corollary 3): r0 then stands at x in layer min(distance(x0, x) + layer, where it was).", "(0, 4).layers(0)", func(c *script.Call, m *layers.Mechanism) (any, error) {
+		return m.Migrate(c.Context, dataset(c, "x0", m), place(c, "r0", m.Query()), c.Int("layer"))
+	}),
+	attrOf(layered, "migration_gains(x0: int, r0: value, layer: int[0..]=0) -> list", "What Theorem 5 (Wu et al.) predicts of m.migrate(x0, r0, layer) before it is done: for every dataset its distortion before minus after, positive where it profits.", "(0, 4)", func(c *script.Call, m *layers.Mechanism) (any, error) {
+		return must(m.PredictMigration(dataset(c, "x0", m), place(c, "r0", m.Query()), c.Int("layer"))).Gains, nil
+	}),
 }

@@ -1,10 +1,9 @@
 package repl
 
 import (
+	"cmp"
 	"fmt"
 	"math/big"
-	"math/rand/v2"
-	"sync"
 
 	"dpworkbench/discretize"
 	"dpworkbench/evidence"
@@ -12,8 +11,6 @@ import (
 	"dpworkbench/mechanism"
 	"dpworkbench/query"
 	"dpworkbench/script"
-
-	"go.starlark.net/starlark"
 )
 
 const (
@@ -29,8 +26,7 @@ func lineBuiltins() []script.Builtin {
 			`A linear query on the reals, by its neighboring set V_f, the differences f(x') − f(x) of neighbors (Wu et al., Definition 9): a list of closed intervals (lo, hi) and of points, numbers on their own. The set is symmetrised and 0 is added. All arithmetic on it is rational: a float means its shortest decimal, and "1/3" is accepted. A reversed interval, an empty list and the set {0} are refused, and so is evidence that is not exact: answers would be labelled exact that are not.`,
 			lineSetup+"print(lq.sensitivity, lq.volume)\nprint(linear_query([(\"1/3\", 0.5), 2]).neighboring_set)",
 			func(c *script.Call) (any, error) {
-				q, err := query.NewLinear(intervals(c, "intervals"))
-				return &linearQuery{Linear: q}, err
+				return &linearQuery{Linear: must(query.NewLinear(intervals(c, "intervals")))}, nil
 			}),
 		script.Func(`staircase(lq: linear_query, eps: epsilon, gamma: rational=None, cost: "abs"|"square"="abs", lattice: bool=False) -> line_mechanism`,
 			`The Staircase mechanism of Geng and Viswanath (2016) on a linear query: the density falls by e^{−ε} at γΔ and then every Δ. ε-differentially private. gamma = None is the best γ for cost "abs" (E|noise|, γ* = 1/(1 + e^{ε/2})) or "square" (E noise²); else 0 < γ < 1. lattice=True is its integer form, on the multiples of the largest step that divides all of V_f, whose numbers must be points: γΔ is then a whole number of steps.`,
@@ -39,61 +35,31 @@ func lineBuiltins() []script.Builtin {
 				q, eps, gamma, cost := linearClass.Arg(c, "lq"), c.Epsilon("eps"), c.Rational("gamma"), mechanism.Cost(c.Text("cost"))
 				switch {
 				case c.Bool("lattice"):
-					return asLine[*mechanism.IntegerStaircase](c, q)(mechanism.NewLatticeStaircase(q.Linear, eps, gamma, cost))
+					return q.answered(mechanism.NewLatticeStaircase(q.Linear, eps, gamma, cost))
 				case gamma == nil:
-					return asLine[*mechanism.Staircase](c, q)(mechanism.NewOptimalStaircase(q.Linear, eps, cost))
+					return q.answered(mechanism.NewOptimalStaircase(q.Linear, eps, cost))
 				}
-				return asLine[*mechanism.Staircase](c, q)(mechanism.NewStaircase(q.Linear, eps, gamma))
+				return q.answered(mechanism.NewStaircase(q.Linear, eps, gamma))
 			}),
 	}
 }
 
 // intervals reads a list of intervals and points.
-func intervals(c *script.Call, name string) [][2]*big.Rat {
-	out := c.Arg(name).([][2]*big.Rat)
-	for i, ends := range out {
-		if ends[1] == nil {
-			out[i][1] = ends[0]
-		}
+func intervals(c *script.Call, name string) (out [][2]*big.Rat) {
+	for _, p := range c.Arg(name).([]mechanism.Point) {
+		out = append(out, [2]*big.Rat{p[0], cmp.Or(p[1], p[0])})
 	}
 	return out
 }
 
 // newLine builds the purest (radius 0) or δ-neighborhood mechanism.
 func newLine(c *script.Call, q *linearQuery, radius *big.Rat) (any, error) {
-	l, err := q.layers(c, radius)
-	if err != nil {
-		return nil, err
-	}
-	return asLine[*layers.Line](c, q)(layers.NewLine(l, c.Epsilon("decay")))
+	return q.answered(layers.NewLine(must(q.known.Layers(c.Context, q.Linear, radius)), c.Epsilon("decay")))
 }
 
-// asLine wraps the mechanisms of a linear query.
-func asLine[M mechanism.LineMechanism](c *script.Call, q *linearQuery) func(M, error) (starlark.Value, error) {
-	return func(m M, err error) (starlark.Value, error) {
-		if err != nil {
-			return nil, err
-		}
-		return lineMechanismClass.Of(c, &onLine{m, q}), nil
-	}
-}
-
-// draws draws c.Int("n") values a part at a time, so that an interrupt need not wait for
-// all of them. The values are those of one draw: they follow from the seed alone.
-func draws[T any](c *script.Call, draw func(n int, src rand.Source) ([]T, error)) ([]T, error) {
-	const most = 1 << 16
-	n, src := c.Int("n"), c.Source("seed")
-	out := make([]T, 0, n)
-	for {
-		if err := c.Context.Err(); err != nil {
-			return nil, err
-		}
-		part, err := draw(min(n, most), src)
-		out = append(out, part...)
-		if n -= most; err != nil || n <= 0 {
-			return out, err
-		}
-	}
+// answered keeps the query with a mechanism that was made for it.
+func (q *linearQuery) answered(m mechanism.LineMechanism, err error) (any, error) {
+	return &onLine{m, q}, err
 }
 
 // nearestFloats returns the floats nearest to rational numbers.
@@ -109,42 +75,10 @@ func segments(s query.LineSet) any {
 	return script.Each(s.Segments(), func(p query.Segment) any { return nearestFloats(p.Lo, p.Hi) })
 }
 
-// linearQuery is a linear query with the layers that were built for it: they do
-// not depend on the decay, so that a sweep over it builds them once.
+// linearQuery is a linear query with the layers that were built for it.
 type linearQuery struct {
 	*query.Linear
-	mu    sync.Mutex
-	known map[string]*layers.LineLayers // by radius
-}
-
-// maxKnownLayers bounds the radii whose layers are remembered.
-const maxKnownLayers = 128
-
-func (q *linearQuery) layers(c *script.Call, radius *big.Rat) (*layers.LineLayers, error) {
-	key := radius.RatString()
-	q.mu.Lock()
-	l := q.known[key]
-	q.mu.Unlock()
-	if l != nil {
-		return l, nil
-	}
-	l, err := layers.NewLineLayers(c.Context, q.Linear, radius)
-	if err != nil {
-		return nil, err
-	}
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	if q.known == nil || len(q.known) >= maxKnownLayers {
-		q.known = make(map[string]*layers.LineLayers)
-	}
-	q.known[key] = l
-	return l, nil
-}
-
-// linear returns the linear query of a parameter, nil where it is none.
-func linear(c *script.Call, name string) *linearQuery {
-	q, _ := script.Unwrap(c.Value(name), linearClass)
-	return q
+	known layers.LineCache
 }
 
 var linearClass = &script.Class[*linearQuery]{
@@ -176,14 +110,10 @@ type onLine struct {
 	query *linearQuery
 }
 
-// onLineOf returns the attribute of those mechanisms on the line that are of a Go type.
-func onLineOf[M any](declaration, help, example string, f func(c *script.Call, m M) (any, error)) script.Attr[*onLine] {
-	return script.Do(declaration, help, example, func(c *script.Call, m *onLine) (any, error) {
-		return f(c, m.LineMechanism.(M))
-	}).If(func(m *onLine) bool {
-		_, ok := m.LineMechanism.(M)
-		return ok
-	}, "")
+// lineAs returns a mechanism on the line as one of a Go type.
+func lineAs[M any](m *onLine) (M, bool) {
+	x, ok := m.LineMechanism.(M)
+	return x, ok
 }
 
 var lineMechanismClass = &script.Class[*onLine]{
@@ -197,40 +127,28 @@ var lineMechanismClass = &script.Class[*onLine]{
 	Attrs: []script.Attr[*onLine]{
 		script.Get("name -> string", "Which mechanism it is, with its parameters.", "", func(m *onLine) any { return m.Name() }),
 		script.Get("query -> linear_query", "The linear query it answers.", lineMechanismSetup+"print(m.query.sensitivity)", func(m *onLine) any { return m.query }),
-		script.Do("distortion() -> evidence", "E|noise|, in units of f: the layers to infinity summed in closed form, exact where e^{−decay} is rational and certified elsewhere. Layers weigh by length if any of them has some, and by counting points otherwise (radius 0 and V all points): the purest mechanism is the limit of radius → 0.", "()", func(_ *script.Call, m *onLine) (any, error) {
-			return m.Distortion(), nil
-		}),
+		script.Do("distortion() -> evidence", "E|noise|, in units of f: the layers to infinity summed in closed form, exact where e^{−decay} is rational and certified elsewhere. Layers weigh by length if any of them has some, and by counting points otherwise (radius 0 and V all points): the purest mechanism is the limit of radius → 0.", "()", func(_ *script.Call, m *onLine) (any, error) { return m.Distortion(), nil }),
 		script.Do("layers(up_to: int[0..1048576]=5) -> list", "The layers R_0 … R_up_to of the noise (Wu et al., Definition 13), the most probable first: a list of lists of intervals (lo, hi), a point having lo = hi. Whether an end belongs to its interval is not shown.", lineMechanismSetup+"for layer in m.layers(up_to=2):\n    print(layer)", func(c *script.Call, m *onLine) (any, error) {
 			sets, err := m.Layers(c.Context, c.Int("up_to"))
-			out := make([]any, len(sets))
-			for i, set := range sets {
-				if err := c.Context.Err(); err != nil {
-					return nil, err
-				}
-				out[i] = segments(set)
-			}
-			return out, err
+			return script.Each(sets, func(set query.LineSet) any {
+				stop(c.Context.Err())
+				return segments(set)
+			}), err
 		}),
-		script.Do("density(r: rational) -> evidence", "The density of the noise at r, or the probability of the point r where the law is discrete. r is a number or a fraction like \"7/2\".", lineMechanismSetup+"print(m.density(0), m.density(\"25/2\"))", func(c *script.Call, m *onLine) (any, error) {
-			return m.Density(c.Rational("r"))
-		}),
+		script.Do("density(r: rational) -> evidence", "The density of the noise at r, or the probability of the point r where the law is discrete. r is a number or a fraction like \"7/2\".", lineMechanismSetup+"print(m.density(0), m.density(\"25/2\"))", func(c *script.Call, m *onLine) (any, error) { return m.Density(c.Rational("r")) }),
 		script.Do("sample(n: int[0..268435456]=1, seed: seed=0) -> list", "A list of n independent values of the noise. For research: a release needs a cryptographic source.", "(3, seed=1)", func(c *script.Call, m *onLine) (any, error) {
-			return draws(c, m.Noise)
+			return mechanism.DrawNoise(c.Context, c.Int("n"), c.Source("seed"), m.Noise)
 		}),
-		script.Do("smallest_epsilon -> evidence", "The smallest ε at which it is ε-differentially private, in nats. For a layered mechanism it is the decay (Wu et al., Corollary 5), certified from the layers: moved by any number of V_f, none changes its layer by more than 1.", "", func(c *script.Call, m *onLine) (any, error) {
-			return m.Privacy().Epsilon(c.Context, 0)
-		}),
+		script.Do("smallest_epsilon -> evidence", "The smallest ε at which it is ε-differentially private, in nats. For a layered mechanism it is the decay (Wu et al., Corollary 5), certified from the layers: moved by any number of V_f, none changes its layer by more than 1.", "", func(c *script.Call, m *onLine) (any, error) { return m.Privacy().Epsilon(c.Context, 0) }),
 		script.Get("claimed_epsilon -> evidence", "The ε that theory promises, in nats: the decay for a layered mechanism (Wu et al., Corollary 5), 2ε for a discretized one (Theorem 1), the given eps for the others. Claimed.", "", func(m *onLine) any { return m.ClaimedEpsilon() }),
-		onLineOf("second_moment() -> evidence", "E noise², in squared units of f, in closed form.", "m = laplace(linear_query([1]), 1)\nprint(m.second_moment())", func(_ *script.Call, m interface{ SecondMoment() evidence.Number }) (any, error) {
+		attrOf(lineAs[interface{ SecondMoment() evidence.Number }], "second_moment() -> evidence", "E noise², in squared units of f, in closed form.", "m = laplace(linear_query([1]), 1)\nprint(m.second_moment())", func(_ *script.Call, m interface{ SecondMoment() evidence.Number }) (any, error) {
 			return m.SecondMoment(), nil
 		}),
-		onLineOf("gamma -> evidence", "γ of a Staircase: its first step ends at γΔ.", "print(staircase(linear_query([1]), ln(9)).gamma)", func(_ *script.Call, m interface{ Gamma() evidence.Number }) (any, error) {
+		attrOf(lineAs[interface{ Gamma() evidence.Number }], "gamma -> evidence", "γ of a Staircase: its first step ends at γΔ.", "print(staircase(linear_query([1]), ln(9)).gamma)", func(_ *script.Call, m interface{ Gamma() evidence.Number }) (any, error) {
 			return m.Gamma(), nil
 		}),
-		onLineOf("curve(decays: epsilons) -> list", "The distortion of the same layers at each of a list of decays, as floats: a microsecond each once the layers are known.", "([0.5, 1, 2])", func(c *script.Call, l *layers.Line) (any, error) {
-			return l.Curve(c.Epsilons("decays"))
-		}),
-		onLineOf("periodicity -> dict?", "From where on the layers repeat, as a dict: from \"inherits\" on A_{n+1} = A_n ∪ (A_n + Δ) ∪ (A_n − Δ), which every later layer inherits; from \"from\" on each layer is the one before, moved outward by \"shift\", with weight \"mass\". None where the layers were not followed that far.", "", func(_ *script.Call, l *layers.Line) (any, error) {
+		attrOf(lineAs[*layers.Line], "curve(decays: epsilons) -> list", "The distortion of the same layers at each of a list of decays, as floats: a microsecond each once the layers are known.", "([0.5, 1, 2])", func(c *script.Call, l *layers.Line) (any, error) { return l.Curve(c.Epsilons("decays")) }),
+		attrOf(lineAs[*layers.Line], "periodicity -> dict?", "From where on the layers repeat, as a dict: from \"inherits\" on A_{n+1} = A_n ∪ (A_n + Δ) ∪ (A_n − Δ), which every later layer inherits; from \"from\" on each layer is the one before, moved outward by \"shift\", with weight \"mass\". None where the layers were not followed that far.", "", func(_ *script.Call, l *layers.Line) (any, error) {
 			p, ok := l.Periodicity()
 			if !ok {
 				return nil, nil
@@ -238,11 +156,7 @@ var lineMechanismClass = &script.Class[*onLine]{
 			at := nearestFloats(p.Shift, p.Mass)
 			return map[string]any{"inherits": p.Inherits, "from": p.From, "shift": at[0], "mass": at[1]}, nil
 		}),
-		onLineOf("is_basic -> bool", "Whether the discretized mechanism is basic: every layer follows from R_0 and V_f (Wu et al., Definition 15 and Corollary 1).", "lq = linear_query([(0, 1), (10, 11)])\nprint(discretize(laplace(lq, 1)).is_basic, discretize(staircase(lq, 1)).is_basic)", func(_ *script.Call, d *discretize.Line) (any, error) {
-			return d.IsBasic(), nil
-		}),
-		onLineOf("theorem1() -> theorem1", "The evidence on this mechanism of what Theorem 1 states (Wu et al.).", "print(discretize(laplace(linear_query([1]), 1)).theorem1())", func(c *script.Call, d *discretize.Line) (any, error) {
-			return d.Theorem1(c.Context)
-		}),
+		attrOf(lineAs[*discretize.Line], "is_basic -> bool", "Whether the discretized mechanism is basic: every layer follows from R_0 and V_f (Wu et al., Definition 15 and Corollary 1).", "lq = linear_query([(0, 1), (10, 11)])\nprint(discretize(laplace(lq, 1)).is_basic, discretize(staircase(lq, 1)).is_basic)", func(_ *script.Call, d *discretize.Line) (any, error) { return d.IsBasic(), nil }),
+		attrOf(lineAs[*discretize.Line], "theorem1() -> theorem1", "The evidence on this mechanism of what Theorem 1 states (Wu et al.).", "print(discretize(laplace(linear_query([1]), 1)).theorem1())", func(c *script.Call, d *discretize.Line) (any, error) { return d.Theorem1(c.Context) }),
 	},
 }

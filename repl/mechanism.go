@@ -4,8 +4,10 @@ import (
 	"fmt"
 	"math"
 	"math/big"
+	"slices"
 
 	"dpworkbench/evidence"
+	"dpworkbench/interval"
 	"dpworkbench/mechanism"
 	"dpworkbench/optimize"
 	"dpworkbench/script"
@@ -27,8 +29,8 @@ func mechanismBuiltins() []script.Builtin {
 			"The Laplace mechanism: noise of scale Δ/ε, moved to the nearest value of the range, ties to the smaller. ε-differentially private. On a linear_query the noise stays as it is.",
 			querySetup+"print(laplace(q, 1).prob(0))",
 			func(c *script.Call) (any, error) {
-				if lq := linear(c, "q"); lq != nil {
-					return asLine[*mechanism.LaplaceLine](c, lq)(mechanism.NewLaplaceLine(lq.Linear, c.Epsilon("eps")))
+				if lq, ok := c.Arg("q").(*linearQuery); ok {
+					return lq.answered(mechanism.NewLaplaceLine(lq.Linear, c.Epsilon("eps")))
 				}
 				return mechanism.NewLaplace(c.Context, queryClass.Arg(c, "q"), c.Epsilon("eps"))
 			}),
@@ -36,8 +38,8 @@ func mechanismBuiltins() []script.Builtin {
 			"The geometric mechanism (Ghosh, Roughgarden and Sundararajan 2009): whole noise k with weight e^{−ε|k|/Δ}, moved to the nearest value of the range, ties to the smaller. ε-differentially private. f must be whole. On a linear_query, whose V_f must be points, k counts steps of the lattice they span, and the noise stays as it is.",
 			querySetup+"print(geometric(q, ln(3)).distortion(0))",
 			func(c *script.Call) (any, error) {
-				if lq := linear(c, "q"); lq != nil {
-					return asLine[*mechanism.GeometricLine](c, lq)(mechanism.NewGeometricLine(lq.Linear, c.Epsilon("eps")))
+				if lq, ok := c.Arg("q").(*linearQuery); ok {
+					return lq.answered(mechanism.NewGeometricLine(lq.Linear, c.Epsilon("eps")))
 				}
 				return mechanism.NewGeometric(c.Context, queryClass.Arg(c, "q"), c.Epsilon("eps"))
 			}),
@@ -59,10 +61,7 @@ func mechanismBuiltins() []script.Builtin {
 			func(c *script.Call) (any, error) {
 				family := c.Callable("family")
 				return optimize.Calibrate(c.Context, func(e evidence.Epsilon) (mechanism.Mechanism, error) {
-					v, err := family(starlark.Float(e.Value()))
-					if err != nil {
-						return nil, err
-					}
+					v := must(family(starlark.Float(e.Value())))
 					m, ok := script.Unwrap(v, mechanismClass)
 					if !ok {
 						return nil, fmt.Errorf("family(%g) = %s, want a mechanism on a finite query", e.Value(), script.Brief(v))
@@ -75,8 +74,7 @@ func mechanismBuiltins() []script.Builtin {
 			querySetup+"c = compare(purest(q, 1), ladder(q, 2))\nprint(c.better, c.mean)",
 			func(c *script.Call) (any, error) {
 				a, b := mechanismClass.Arg(c, "a"), mechanismClass.Arg(c, "b")
-				r, err := mechanism.Compare(c.Context, a, b)
-				return &comparison{r, a, b}, err
+				return &comparison{must(mechanism.Compare(c.Context, a, b)), a, b}, nil
 			}),
 		script.Func("finite_mechanism(q: query, table: rational_rows, eps: epsilon=None) -> mechanism",
 			`A mechanism of your own on a finite query, by its probabilities: table[x][r] is the probability of q.range[r] at dataset x, a number or a string such as "1/3". A float means its shortest decimal. Answers are exact: what a row's sum leaves of 1, at most 1e-9, is divided out. eps is the guarantee that it claims, in nats; None claims its smallest ε. Errors: a row per dataset or a column per value too few or too many, a negative entry, a row's sum farther from 1.`,
@@ -98,7 +96,7 @@ var mechanismClass = &script.Class[mechanism.Mechanism]{
 	Show: func(m mechanism.Mechanism) string {
 		return fmt.Sprintf("<%s on %s, claimed %s-DP>", m.Name(), m.Query().Name(), evidence.FormatFloat(m.ClaimedEpsilon().Float(), 6))
 	},
-	Attrs: []script.Attr[mechanism.Mechanism]{
+	Attrs: slices.Concat([]script.Attr[mechanism.Mechanism]{
 		script.Get("name -> string", "Which mechanism it is, with its parameter.", "", func(m mechanism.Mechanism) any { return m.Name() }),
 		script.Get("query -> query", "The query it answers.", mechanismSetup+"print(m.query.size)", func(m mechanism.Mechanism) any { return m.Query() }),
 		script.Get("claimed_epsilon -> evidence", "The ε that theory promises, in nats: 2·decay for a layered mechanism (Wu et al., Proposition 3), the given eps for the others. Claimed.", "", func(m mechanism.Mechanism) any { return m.ClaimedEpsilon() }),
@@ -113,14 +111,10 @@ var mechanismClass = &script.Class[mechanism.Mechanism]{
 			return mechanism.ExpectedDistortion(c.Context, m, c.Rationals("prior"))
 		}),
 		script.Do("prob(x: int) -> dict", "The law at dataset x: a dict from value to probability (floats), values that are never output left out; no other is 0.", "(10)", func(c *script.Call, m mechanism.Mechanism) (any, error) {
-			x := dataset(c, "x", m)
 			d := starlark.NewDict(len(m.Query().Range()))
-			for r, v := range m.Query().Range() {
-				if p := m.LogProb(x, r); !math.IsInf(p, -1) {
-					p := max(m.Enclose(x, r).Mid(), math.SmallestNonzeroFloat64)
-					if err := d.SetKey(scriptValue(v), starlark.Float(p)); err != nil {
-						return nil, err
-					}
+			for r, p := range mechanism.Law(m, dataset(c, "x", m)) {
+				if p > 0 {
+					stop(d.SetKey(scriptValue(m.Query().Range()[r]), starlark.Float(p)))
 				}
 			}
 			return d, nil
@@ -128,17 +122,31 @@ var mechanismClass = &script.Class[mechanism.Mechanism]{
 		script.Do("delta(eps: epsilon0) -> evidence", "The privacy profile: the least δ at which it is (eps, δ)-differentially private, the hockey-stick divergence over all neighbors in both directions. eps ≥ 0. Exact where the probabilities and e^eps are rational, as with eps = ln(3), else certified.", "(0.5)", func(c *script.Call, m mechanism.Mechanism) (any, error) {
 			return mechanism.Privacy(m).Delta(c.Context, c.Epsilon("eps"))
 		}),
-		script.Get("optimum -> evidence", "The objective's optimum, of an optimal mechanism only: the mean distortion under the prior, the largest distortion (\"worst\") or the sum of the distortions (\"pareto\"). Certified: the upper end is what the mechanism attains, the lower end holds for every mechanism. Exact where the program was solved in rationals.", optimalSetup+"print(m.optimum)", func(m mechanism.Mechanism) any { return m.(*optimize.Optimal).Optimum() }).If(is[*optimize.Optimal], ""),
-		script.Do("certificate -> dict", `What proves the lower end of the optimum, of an optimal mechanism only: a feasible point of the dual program. A dict with "prices", {(x, y, r): price} for the constraint p^x(r) ≤ e^ε p^y(r), r a place in the range; "weights", one per dataset: the prior, 1 for "pareto", 0 for "worst"; "bounds", the prices of the limits on P^x, or None; "unit", in which distances count; "values", the places that may be output (others are never better); and "laws", the probabilities over the range for each dataset, which attain the upper end (None where they are not rational). Numbers are fractions as strings, and exact. With d = |f(x) − r|/unit, the distance in the value metric over unit, and R_xr = (weights[x] + bounds[x])·d + Σ_y (prices[x, y, r] − e^ε prices[y, x, r]), the optimum is at least unit·Σ_x min_r R_xr, r in values, less Σ_x bounds[x]·(than's distortion of x) for "pareto".`, optimalSetup+"c = m.certificate\nprint(c[\"unit\"], len(c[\"prices\"]), len(c[\"laws\"]))", certificate).If(is[*optimize.Optimal], ""),
-		script.Get("constants -> list", "The constants c_y of a tight mechanism, one per dataset, as floats.", "print(tight(graphs(4).count(\"triangle\"), 1).constants)", func(m mechanism.Mechanism) any { return mids(m.(*optimize.Tight).Constants()) }).If(is[*optimize.Tight], ""),
+		attrOf(as[*optimize.Optimal], "optimum -> evidence", "The objective's optimum, of an optimal mechanism only: the mean distortion under the prior, the largest distortion (\"worst\") or the sum of the distortions (\"pareto\"). Certified: the upper end is what the mechanism attains, the lower end holds for every mechanism. Exact where the program was solved in rationals.", optimalSetup+"print(m.optimum)", func(_ *script.Call, m *optimize.Optimal) (any, error) { return m.Optimum(), nil }),
+		attrOf(as[*optimize.Optimal], "certificate -> dict", `What proves the lower end of the optimum, of an optimal mechanism only: a feasible point of the dual program. A dict with "prices", {(x, y, r): price} for the constraint p^x(r) ≤ e^ε p^y(r), r a place in the range; "weights", one per dataset: the prior, 1 for "pareto", 0 for "worst"; "bounds", the prices of the limits on P^x, or None; "unit", in which distances count; "values", the places that may be output (others are never better); and "laws", the probabilities over the range for each dataset, which attain the upper end (None where they are not rational). Numbers are fractions as strings, and exact. With d = |f(x) − r|/unit, the distance in the value metric over unit, and R_xr = (weights[x] + bounds[x])·d + Σ_y (prices[x, y, r] − e^ε prices[y, x, r]), the optimum is at least unit·Σ_x min_r R_xr, r in values, less Σ_x bounds[x]·(than's distortion of x) for "pareto".`, optimalSetup+"c = m.certificate\nprint(c[\"unit\"], len(c[\"prices\"]), len(c[\"laws\"]))", certificate),
+		attrOf(as[*optimize.Tight], "constants -> list", "The constants c_y of a tight mechanism, one per dataset, as floats.", "print(tight(graphs(4).count(\"triangle\"), 1).constants)", func(_ *script.Call, m *optimize.Tight) (any, error) { return interval.Mids(m.Constants()), nil }),
 		script.Do("sample(x: int, n: int[0..268435456]=1, seed: seed=0) -> list", "A list of n values drawn at dataset x. For research: a release needs a cryptographic source.", "(10, n=5, seed=1)", func(c *script.Call, m mechanism.Mechanism) (any, error) {
-			drawn, err := mechanism.Release(m, dataset(c, "x", m), c.Int("n"), c.Source("seed"))
-			return valuesAt(m, drawn), err
+			return valuesAt(m, must(mechanism.Release(m, dataset(c, "x", m), c.Int("n"), c.Source("seed")))), nil
 		}),
-	},
+	}, discretizedAttrs, layeredAttrs),
 }
 
-func is[M any](m mechanism.Mechanism) bool { _, ok := m.(M); return ok }
+// attrOf returns the attribute of those values that hold an M.
+func attrOf[M, T any](held func(v T) (M, bool), declaration, help, example string, f func(c *script.Call, m M) (any, error)) script.Attr[T] {
+	return script.Do(declaration, help, example, func(c *script.Call, v T) (any, error) {
+		m, _ := held(v)
+		return f(c, m)
+	}).If(func(v T) bool {
+		_, ok := held(v)
+		return ok
+	}, "")
+}
+
+// as returns a mechanism as one of a Go type.
+func as[M any](m mechanism.Mechanism) (M, bool) {
+	x, ok := m.(M)
+	return x, ok
+}
 
 // dataset returns the dataset of a parameter, by its number.
 func dataset(c *script.Call, name string, m mechanism.Mechanism) int {

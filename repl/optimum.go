@@ -38,8 +38,7 @@ print(optimal(q, 1, objective="pareto", than=p).optimum, sum(p.distortions()))`,
 			"The constants c_y that tight(q, eps) would take, one per dataset, as floats, negative ones included: no tight mechanism exists where one is.",
 			querySetup+"print(min(tight_constants(q, 0.5)), min(tight_constants(q, 1)))",
 			func(c *script.Call) (any, error) {
-				constants, err := optimize.TightConstants(c.Context, queryClass.Arg(c, "q").Space(), c.Epsilon("eps"))
-				return mids(constants), err
+				return interval.Mids(must(optimize.TightConstants(c.Context, queryClass.Arg(c, "q").Space(), c.Epsilon("eps")))), nil
 			}),
 		script.Func(`optimal_xor(n: int[1..10], p: int[1..10], eps: epsilon, sensitivity: int[1..10]=1, neighbors: "bits"|"row"|"edge"="bits") -> noise law`,
 			`The law of the noise B of an XOR release of an n × p bit matrix, n·p ≤ 10, with the least mean number of flipped bits among all laws on {0,1}^{np} that are eps-differentially private. Neighbors: "bits" differ in one bit, "row" in any bits of one row, "edge" (n = p) in two mirrored bits, up to sensitivity times at once. At sensitivity 1, "bits" gives randomised response, and "row" k-ary randomised response, k = 2^p, where that is optimal. Exact where eps is an exact ln(…).`,
@@ -55,14 +54,8 @@ const optimalSetup = "m = optimal(graphs(4).count(\"triangle\"), 1)\n"
 
 func optimal(c *script.Call) (any, error) {
 	o := optimize.Options{
-		Objective: optimize.Objective(c.Text("objective")), Prior: c.Rationals("prior"),
-		Than: mechanismClass.Arg(c, "than"), Progress: steps(c, "optimal"),
-	}
-	switch exact := c.Arg("exact"); exact {
-	case true:
-		o.Rational = optimize.Required
-	case false:
-		o.Rational = optimize.Never
+		Objective: optimize.Objective(c.Text("objective")), Prior: c.Rationals("prior"), Than: mechanismClass.Arg(c, "than"), Progress: steps(c, "optimal"),
+		Rational: map[any]optimize.Rationality{true: optimize.Required, false: optimize.Never}[c.Arg("exact")],
 	}
 	if c.Given("seconds") { // at least a nanosecond, and at most the longest there is, 292 years
 		o.Limit = math.MaxInt64
@@ -84,51 +77,24 @@ func steps(c *script.Call, name string) func(step int, lo, hi float64) {
 	return func(step int, _, _ float64) { report(int64(step)) }
 }
 
-// mids returns the middles of intervals.
-func mids(xs []interval.Interval) []float64 {
-	out := make([]float64, len(xs))
-	for i, x := range xs {
-		out[i] = x.Mid()
-	}
-	return out
-}
-
 // fractions writes numbers exactly.
-func fractions(qs []*big.Rat) []any {
+func fractions(qs []*big.Rat) any {
 	return script.Each(qs, func(q *big.Rat) any { return q.RatString() })
 }
 
 // certificate returns what proves the optimum of an optimal mechanism.
-func certificate(_ *script.Call, m mechanism.Mechanism) (any, error) {
-	k := m.(*optimize.Optimal).Certificate()
+func certificate(_ *script.Call, m *optimize.Optimal) (any, error) {
+	k := m.Certificate()
 	prices := starlark.NewDict(len(k.Up))
 	for _, at := range k.Keys() {
 		key := starlark.Tuple{starlark.MakeInt(at[0]), starlark.MakeInt(at[1]), starlark.MakeInt(at[2])}
-		if err := prices.SetKey(key, starlark.String(k.Up[at].RatString())); err != nil {
-			return nil, err
-		}
+		stop(prices.SetKey(key, starlark.String(k.Up[at].RatString())))
 	}
-	out := map[string]any{"laws": laws(m), "prices": prices, "weights": fractions(k.Weight), "bounds": nil, "unit": k.Unit.RatString(), "values": k.Values}
-	if k.Bound != nil {
-		out["bounds"] = fractions(k.Bound)
-	}
-	return out, nil
-}
-
-// laws returns the probabilities as fractions, nil where some are not known as such.
-func laws(m mechanism.Mechanism) any {
-	rows := make([]any, m.Query().Size())
-	for x := range rows {
-		row := make([]*big.Rat, len(m.Query().Range()))
-		for r := range row {
-			var ok bool
-			if row[r], ok = m.Rational(x, r); !ok {
-				return nil
-			}
-		}
-		rows[x] = fractions(row)
-	}
-	return rows
+	laws := mechanism.RationalLaws(m)
+	return map[string]any{
+		"laws": onlyIf(laws != nil, script.Each(laws, fractions)), "prices": prices, "weights": fractions(k.Weight),
+		"bounds": onlyIf(k.Bound != nil, fractions(k.Bound)), "unit": k.Unit.RatString(), "values": k.Values,
+	}, nil
 }
 
 var noiseLawClass = &script.Class[*optimize.NoiseLaw]{
@@ -139,13 +105,7 @@ var noiseLawClass = &script.Class[*optimize.NoiseLaw]{
 	Attrs: []script.Attr[*optimize.NoiseLaw]{
 		script.Get("mean_flips -> evidence", "The least mean number of flipped bits. Exact or certified.", "", func(l *optimize.NoiseLaw) any { return l.MeanFlips() }),
 		script.Get("cells -> int", "How many different probabilities the symmetry of the program leaves.", "", func(l *optimize.NoiseLaw) any { return l.Cells() }),
-		script.Get("prob() -> list", "The probability of every state, as a list of 2^{np} floats. Bit (i, j) of the matrix is bit i·p + j of the state's number.", "()", func(l *optimize.NoiseLaw) any {
-			out := make([]float64, l.States())
-			for b := range out {
-				out[b] = l.Prob(b)
-			}
-			return out
-		}),
+		script.Get("prob() -> list", "The probability of every state, as a list of 2^{np} floats. Bit (i, j) of the matrix is bit i·p + j of the state's number.", "()", func(l *optimize.NoiseLaw) any { return l.Probs() }),
 		script.Do("sample(k: int[0..268435456]=1, seed: seed=0) -> list", "A list of k states drawn. For research: a release needs a cryptographic source.", "(5, seed=1)", func(c *script.Call, l *optimize.NoiseLaw) (any, error) { return l.Noise(c.Int("k"), c.Source("seed")) }),
 	},
 }

@@ -43,21 +43,13 @@ func newStudy(c *script.Call) (any, error) {
 	}
 	if flags.Storage != "" {
 		url = flags.Storage
-	} else if allowed, err := c.Session.ConfinedStorage(url); err != nil {
-		return nil, err
 	} else {
-		url = allowed
+		url = must(c.Session.ConfinedStorage(url))
 	}
-	storage, err := own(c).openStorage(c.Context, url)
-	if err != nil {
-		return nil, err
-	}
-	s, err := study.New(c.Context, storage, c.Text("name"), study.Options{
+	storage := must(own(c).openStorage(c.Context, url))
+	s := must(study.New(c.Context, storage, c.Text("name"), study.Options{
 		Sampler: cmp.Or(flags.Sampler, c.Text("sampler")), Seed: c.Seed("seed"), Maximize: c.Text("direction") == "maximize",
-	})
-	if err != nil {
-		return nil, err
-	}
+	}))
 	v := &search{Study: s, choices: make(map[[2]string]starlark.Value)}
 	if flags.Keep {
 		own(c).studies = append(own(c).studies, s)
@@ -78,20 +70,12 @@ var studyClass = &script.Class[*search]{
 		script.Get("name -> string", "The study's name in its storage.", `study("a").name`, func(s *search) any { return s.Name() }),
 		script.Do("optimize(objective: function, trials: int[0..]=100, workers: int[1..1024]=1, total: int[1..2147483647]=None) -> none", "Runs trials: calls objective(trial), which asks the trial for parameters and returns a number. An objective that fails, or returns NaN or infinity, fails its trial, and the study goes on; it is an error where every trial failed and the study holds no other. trials counts this call's; with total it ends too when the study holds so many, whoever ran them, which is how a script is started again after a crash or in several processes. workers is the number of objectives at once in this process; more than one freezes whatever the objective reaches. A trial whose worker was killed is marked failed by another worker (at once on the same machine, after 30 s elsewhere) and repeated; so is one that Ctrl-C cuts short, by the next run. The best result so far goes to standard error.", `study("a", sampler="sobol").optimize(lambda t: t.suggest_int("n", 1, 9) % 4, trials=8)`, optimizeStudy),
 		script.Do("best_value -> number", "The objective's best value. It is an error while no trial has finished.", studySetup+"print(s.best_value)", func(c *script.Call, s *search) (any, error) {
-			best, err := s.Best(c.Context)
-			return best.Value, err
+			return must(s.Best(c.Context)).Value, nil
 		}).Varying(),
-		script.Do("best_params -> dict", "A dict of the parameters of the best trial, the first of several. It is an error while no trial has finished.", studySetup+`print(s.best_params["x"])`, func(c *script.Call, s *search) (any, error) {
-			best, err := s.Best(c.Context)
-			return s.params(best), err
-		}),
-		script.Do("best_trial -> dict", "The best trial as a dict; see trials.", studySetup+`print(s.best_trial["number"])`, func(c *script.Call, s *search) (any, error) {
-			best, err := s.Best(c.Context)
-			return s.trial(best), err
-		}),
+		script.Do("best_params -> dict", "A dict of the parameters of the best trial, the first of several. It is an error while no trial has finished.", studySetup+`print(s.best_params["x"])`, func(c *script.Call, s *search) (any, error) { return s.params(must(s.Best(c.Context))), nil }),
+		script.Do("best_trial -> dict", "The best trial as a dict; see trials.", studySetup+`print(s.best_trial["number"])`, func(c *script.Call, s *search) (any, error) { return s.trial(must(s.Best(c.Context))), nil }),
 		script.Do("trials -> list", `Every trial, a list of dicts: "number", "state" ("complete", "failed", "running" or "waiting"), "value" (None unless complete), "params", "reason" (why it failed, or None), "lost" (True where the trial's worker went away and another trial repeats it).`, studySetup+`print(len(s.trials), s.trials[0]["params"])`, func(c *script.Call, s *search) (any, error) {
-			results, err := s.Results(c.Context)
-			return script.Each(results, s.trial), err
+			return script.Each(must(s.Results(c.Context)), s.trial), nil
 		}),
 		script.Do("plot() -> line_plot", "The history of the study: the value of every complete trial, and the best so far.", studySetup+"s.plot()", plotStudy),
 	},
@@ -129,10 +113,7 @@ func suggestCategorical(c *script.Call, t *trialValue) (any, error) {
 			c.Fail(fmt.Sprintf("choices[%d]", i), v, "a string, a number, True, False or None")
 		}
 	}
-	k, err := t.Choice(name, labels)
-	if err != nil {
-		return nil, err
-	}
+	k := must(t.Choice(name, labels))
 	t.search.mu.Lock()
 	defer t.search.mu.Unlock()
 	t.search.choices[[2]string{name, labels[k]}] = choices[k]
@@ -157,40 +138,17 @@ func (s *search) params(r study.Result) map[string]any {
 
 // trial returns what scripts see of a trial.
 func (s *search) trial(r study.Result) any {
-	out := map[string]any{"number": r.Number, "state": r.State, "value": nil, "params": s.params(r), "reason": nil, "lost": r.Lost}
-	if r.State == "complete" {
-		out["value"] = r.Value
-	}
-	if r.Reason != "" {
-		out["reason"] = r.Reason
-	}
-	return out
+	return map[string]any{"number": r.Number, "state": r.State, "value": onlyIf(r.State == "complete", r.Value),
+		"params": s.params(r), "reason": onlyIf(r.Reason != "", r.Reason), "lost": r.Lost}
 }
 
 func plotStudy(c *script.Call, s *search) (any, error) {
-	results, err := s.Results(c.Context)
-	if err != nil {
-		return nil, err
-	}
-	var x, y, best []float64
-	var top study.Result
-	for _, r := range results {
-		if r.State == "complete" {
-			top, _ = study.BestOf([]study.Result{top, r}, s.Maximizes())
-			x, y, best = append(x, float64(r.Number)), append(y, r.Value), append(best, top.Value)
-		}
-	}
+	x, y, best := study.History(must(s.Results(c.Context)), s.Maximizes())
 	if len(x) == 0 {
 		return nil, fmt.Errorf("%w: there is nothing to draw", study.ErrNoTrial)
 	}
-	p, err := display.NewLinePlot(display.LineSpec{
+	return drawn(c, map[string]any{"x": x, "value": y, "best": best})(display.NewLinePlot(display.LineSpec{
 		Title: "Study " + s.Name(), XLabel: "trial", YLabel: "value", X: x,
 		Series: []display.Series{{Name: "value", Y: y, Markers: true, NoLine: true}, {Name: "best so far", Y: best}},
-	})
-	if err != nil {
-		return nil, err
-	}
-	return newFigure(c, lineClass, p, script.Fields(map[string]starlark.Value{
-		"x": script.Floats(x), "value": script.Floats(y), "best": script.Floats(best),
-	})), nil
+	}))
 }

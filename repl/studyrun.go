@@ -163,7 +163,7 @@ func (n *news) ended(r study.Result) {
 		n.last = time.Now() // the first second passes in silence
 	} else if n.session.OnProgress == nil && time.Since(n.last) > time.Second {
 		n.last = time.Now()
-		n.say("study %s: %s", n.search.Name(), n.summary())
+		fmt.Fprintf(n.session.Stderr, "study %s: %s\n", n.search.Name(), n.summary())
 	}
 }
 
@@ -197,10 +197,6 @@ func (n *news) summary() string {
 	return fmt.Sprintf("%s at trial %d", display.Number(n.best.Value, 6), n.best.Number)
 }
 
-func (n *news) say(format string, args ...any) {
-	fmt.Fprintf(n.session.Stderr, format+"\n", args...)
-}
-
 // close tells the best result so far, however the run ended.
 func (n *news) close(ctx context.Context) {
 	n.mu.Lock()
@@ -209,7 +205,7 @@ func (n *news) close(ctx context.Context) {
 	if n.failed > 0 {
 		failed = fmt.Sprintf(", %d failed (%s)", n.failed, n.reason)
 	}
-	n.say("study %s: %d trials run%s; %s", n.search.Name(), n.ran, failed, Best(ctx, n.search.Study))
+	fmt.Fprintf(n.session.Stderr, "study %s: %d trials run%s; %s\n", n.search.Name(), n.ran, failed, Best(ctx, n.search.Study))
 }
 
 // Best is a line about the best trial of a study.

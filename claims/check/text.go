@@ -60,3 +60,28 @@ func (e Item) Text() string {
 	}
 	return e.Number.String()
 }
+
+// Listing returns a line a claim with its recorded verdict, under the names of the papers.
+func Listing(all []Claim) string {
+	wide := 0
+	for _, k := range all {
+		wide = max(wide, len(k.ID))
+	}
+	var b strings.Builder
+	paper := ""
+	for _, k := range all {
+		if k.Paper != paper {
+			paper = k.Paper
+			b.WriteString("\n" + paper)
+		}
+		verdict := string(k.Recorded)
+		if k.Remark != "" {
+			verdict += " (" + k.Remark + ")"
+		}
+		fmt.Fprintf(&b, "\n  %-*s  %-9s  %s", wide, k.ID, verdict, k.Place)
+		if k.Beyond {
+			b.WriteString(" (beyond the paper)")
+		}
+	}
+	return strings.TrimPrefix(b.String(), "\n")
+}

@@ -162,3 +162,16 @@ func BestOf(results []Result, maximize bool) (best Result, ok bool) {
 	}
 	return best, ok
 }
+
+// History returns the numbers and the values of the complete trials, and the best value
+// up to each.
+func History(results []Result, maximize bool) (numbers, values, best []float64) {
+	var top Result
+	for _, r := range results {
+		if r.State == "complete" {
+			top, _ = BestOf([]Result{top, r}, maximize)
+			numbers, values, best = append(numbers, float64(r.Number)), append(values, r.Value), append(best, top.Value)
+		}
+	}
+	return numbers, values, best
+}
