@@ -102,6 +102,6 @@ func must[T any](x T, err error) T {
 // stop ends the call with an error, if it is one.
 func stop(err error) {
 	if err != nil {
-		script.Throw(err)
+		script.Refuse(err)
 	}
 }

@@ -72,7 +72,7 @@ func imageBuiltins() []script.Builtin {
 
 // readWith parses the file that the parameter path names.
 func readWith(c *script.Call, parse func(io.Reader) (any, error)) (any, error) {
-	return c.Session.ReadFile(try(c.File(c.Text("path"))), parse)
+	return c.Session.ReadFile(must(c.File(c.Text("path"))), parse)
 }
 
 // readSet parses the file of the data set that the parameter name names; None where it
@@ -84,6 +84,6 @@ func readSet(c *script.Call, parse func(s data.Set, r io.Reader) (any, error)) (
 	if errors.Is(err, data.ErrAbsent) && !c.Bool("required") {
 		return nil, c.Session.Missed(name)
 	}
-	file := script.DataFile{Name: name, Path: try(path, err)}
+	file := script.DataFile{Name: name, Path: must(path, err)}
 	return c.Session.ReadFile(file, func(r io.Reader) (any, error) { return parse(s, r) })
 }

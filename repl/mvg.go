@@ -89,7 +89,7 @@ print(mvg_optimal(d, 1, 1e-5, modal="both").optimum)`, newOptimum),
 			"The binary allocation (Section 8.1.3): the share tau of the precision budget in equal parts to the important directions, a list of numbers from 0, the rest in equal parts to the others. Source: "+mvg.Paper+".",
 			"print(binary_theta(6, [2, 5], 0.9))", func(c *script.Call) (any, error) {
 				m := c.Int("m")
-				ensure(memory.Need(fmt.Sprintf("a list of m = %d shares", m), 32*float64(m)))
+				stop(memory.Need(fmt.Sprintf("a list of m = %d shares", m), 32*float64(m)))
 				return mvg.BinaryTheta(m, c.Ints("important"), c.Float("tau"))
 			}),
 		script.Func("r1smg(dimension: int[..2147483647], eps: epsilon, delta: number, s2: number=1) -> r1smg",
@@ -107,12 +107,12 @@ func matrixKinds() []script.Kind {
 		script.KindOf("dense", denseOf),
 		script.KindOfList("denses", denseOf),
 		script.KindOf("symmetric", func(c *script.Call, name string, v starlark.Value) *mat.SymDense {
-			return try(symmetric.Of(name, denseOf(c, name, v)))
+			return must(symmetric.Of(name, denseOf(c, name, v)))
 		}),
 		script.KindOf("covariance", func(c *script.Call, name string, v starlark.Value) mvg.Covariance {
 			k, err := mvg.NewDense(denseOf(c, name, v))
 			if err != nil {
-				c.Refuse(fmt.Errorf("%s: %w", name, err))
+				script.Refuse(fmt.Errorf("%s: %w", name, err))
 			}
 			return k
 		}),
@@ -182,7 +182,7 @@ func newMVG(c *script.Call) (any, error) {
 	}
 	theorem := map[string]mvg.Theorem{"theorem2": mvg.Theorem2, "theorem3": mvg.Theorem3}[condition]
 	zeta := map[string]mvg.Zeta{"root": mvg.ZetaRoot, "printed": mvg.ZetaPublished}[c.Text("zeta")]
-	claim := try(mvg.NewClaim(c.Context, s, theorem, zeta, r))
+	claim := must(mvg.NewClaim(c.Context, s, theorem, zeta, r))
 	return &design{claim.Design, claim, &r.Delta, condition}, nil
 }
 
@@ -191,7 +191,7 @@ func newNoise(c *script.Call) (any, error) {
 	psi, given := c.Arg("psi").(mvg.Covariance)
 	if !given {
 		_, n := s.Shape()
-		psi = try(mvg.NewIsotropic(n, 1))
+		psi = must(mvg.NewIsotropic(n, 1))
 	}
 	c.Progress("mvg_noise", 0)
 	d, err := mvg.NewDesign(c.Context, s, c.Arg("sigma").(mvg.Covariance), psi)
@@ -357,7 +357,7 @@ func learnBuiltins() []script.Builtin {
 				if len(test[0]) != len(records[0]) {
 					c.Stop("test has %d columns, want %d like records", len(test[0]), len(records[0]))
 				}
-				r := try(learn.FitRidge(kernel, c.Float("penalty"), records, c.Floats("targets")))
+				r := must(learn.FitRidge(kernel, c.Float("penalty"), records, c.Floats("targets")))
 				return r.RMSE(test, c.Floats("test_targets"))
 			}),
 		script.Func("gram(x: dense) -> matrix", "XXᵀ/n for an m×n matrix X of n records in its columns.", "print(gram([[1, 1], [2, 0]]))", func(c *script.Call) (any, error) { return learn.Gram(dense(c, "x")) }),

@@ -23,7 +23,7 @@ func (n *network) describe(c *script.Call) *learn.GraphStatistics {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if n.stats == nil {
-		n.stats = try(learn.DescribeGraph(c.Context, n.bits.Rows()))
+		n.stats = must(learn.DescribeGraph(c.Context, n.bits.Rows()))
 	}
 	return n.stats
 }
@@ -39,8 +39,8 @@ func networkBuiltins() []script.Builtin {
 			"An undirected simple graph from pairs of node numbers, as read_edges gives them: directions, loops and repeats are dropped, nodes renumbered in ascending order. largest=True keeps the largest component alone. For xor_graph, at up to 32768 nodes.",
 			"g = network([(0, 1), (1, 2), (2, 0), (5, 6)])\nprint(g, g.diameter)", func(c *script.Call) (any, error) {
 				nodes, edges, err := learn.Renumber(c.Pairs("edges"), c.Bool("largest"))
-				ensure(err)
-				return &network{bits: try(xor.Adjacency(nodes, edges))}, nil
+				stop(err)
+				return &network{bits: must(xor.Adjacency(nodes, edges))}, nil
 			}),
 		script.Func("degree_divergence(released: network, original: network, mix: number[0..1]=0) -> number",
 			"The Kullback–Leibler divergence in nats of the degree distribution of one network from another's with as many nodes. inf where the released one has a degree that the original lacks; mix > 0 mixes the original's law with the uniform one by that share.",
@@ -56,7 +56,7 @@ func networkBuiltins() []script.Builtin {
 			"m = logistic([[0, 1], [1, 1], [0, 1], [1, 1]], [0, 1, 0, 0])\nprint(m.weights, m.accuracy([[1, 1]], [1]))", func(c *script.Call) (any, error) {
 				x, opts := c.Rows("x"), learn.LogisticOptions{Ridge: c.Float("ridge")}
 				if c.Given("eps") {
-					opts.Linear = try(learn.NoiseObjective(len(x[0]), c.Epsilon("eps"), c.Source("seed")))
+					opts.Linear = must(learn.NoiseObjective(len(x[0]), c.Epsilon("eps"), c.Source("seed")))
 				}
 				eta, err := learn.FitLogistic(x, c.Arg("y").([]bool), opts)
 				return logistic(eta), err

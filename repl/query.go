@@ -39,19 +39,6 @@ func counting(c *script.Call) func(done, total int64) {
 	}
 }
 
-// ensure ends the call with an error, where there is one.
-func ensure(err error) {
-	if err != nil {
-		script.Throw(err)
-	}
-}
-
-// try returns what a function of the mathematics does, or ends the call with its error.
-func try[T any](v T, err error) T {
-	ensure(err)
-	return v
-}
-
 func newFiniteQuery(c *script.Call) (any, error) {
 	var metric query.ValueMetric
 	metric.Discrete = c.Arg("value_metric") == "discrete"
@@ -63,9 +50,9 @@ func newFiniteQuery(c *script.Call) (any, error) {
 	}
 	var space *query.Space
 	if c.Given("edges") {
-		space = try(query.NewPathSpace(len(values), c.Pairs("edges")))
+		space = must(query.NewPathSpace(len(values), c.Pairs("edges")))
 	} else {
-		space = try(query.NewRationalSpace(c.Context, c.Arg("distances").([][]*big.Rat)))
+		space = must(query.NewRationalSpace(c.Context, c.Arg("distances").([][]*big.Rat)))
 	}
 	return query.New("finite query", space, values, queryValues(c, "range", numbers), metric)
 }
@@ -95,7 +82,7 @@ func spaceAttrs[T universe]() []script.Attr[T] {
 	return []script.Attr[T]{
 		script.Get("size -> int", "Number of datasets.", "", func(u T) any { return u.Size() }),
 		script.Do("diameter -> number", "The largest distance between two datasets; inf where no path joins some.", "", func(c *script.Call, u T) (any, error) {
-			return scriptNumber(try(u.Space().FindDiameter(c.Context))), nil
+			return scriptNumber(must(u.Space().FindDiameter(c.Context))), nil
 		}),
 		script.Get("edge_pairs -> int", "Number of unordered neighboring pairs, 0 < distance ≤ 1.", "", func(u T) any { return u.Space().Pairs() }),
 		script.Do("distance(i: int, j: int) -> number", "The distance between datasets i and j; inf where no path joins them.", "(0, 1)", func(c *script.Call, u T) (any, error) {

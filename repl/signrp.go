@@ -161,7 +161,7 @@ func eitherOf(c *script.Call, name string, v starlark.Value, a, b int) int {
 
 func exceeds(c *script.Call) (any, error) {
 	n := signrp.Normals{Ratio: c.Float("r"), Rho: c.Float("rho")}
-	out := map[string]any{"probability": try(n.Exceeds()), "mean": try(n.MeanExceeding())}
+	out := map[string]any{"probability": must(n.Exceeds()), "mean": must(n.MeanExceeding())}
 	if !c.Given("t") {
 		return out, nil
 	}
@@ -234,7 +234,7 @@ var releaseClass = &script.Class[*signrp.Release]{
 		script.Do("release(u: numbers, seed: seed=0, clip: bool=False) -> list", "Release a vector u in [-1, 1]^p once: a list of floats, or of signs 1 and -1. clip moves entries outside to the nearest end; otherwise they are an error. For research: a real release needs a cryptographic source.", releaseSetup+"print(r.release(u, seed=3))", func(c *script.Call, r *signrp.Release) (any, error) {
 			u := c.Floats("u")
 			if c.Bool("clip") {
-				u = try(signrp.Clip("u", u))
+				u = must(signrp.Clip("u", u))
 			}
 			out, err := r.Release(c.Context, u, c.Source("seed"))
 			if r.Signs() {

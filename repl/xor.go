@@ -86,7 +86,7 @@ func xorKinds() []script.Kind {
 }
 
 // asWritten reads the parameters of a law as the decimals that a script has.
-func asWritten(b *xor.Bernoulli, err error) (any, error) { return try(b, err).ForDecimals(), nil }
+func asWritten(b *xor.Bernoulli, err error) (any, error) { return must(b, err).ForDecimals(), nil }
 
 // budget is what Algorithm 1 divides.
 func budget(c *script.Call) xor.Budget {
@@ -105,7 +105,7 @@ func bitsOf(c *script.Call, name string, v starlark.Value) *xor.Bits {
 	}
 	m, err := xor.ParseBits(rows)
 	if err != nil {
-		c.Refuse(err)
+		script.Refuse(err)
 	}
 	return m
 }
@@ -189,8 +189,8 @@ func optimalRate(c *script.Call, s *alphaSolution) evidence.Number {
 	if q.N > most || q.P > most || q.N*q.P > most {
 		return nil
 	}
-	eps := try(evidence.NewEpsilon("eps", s.Smallest.Hi))
-	return try(optimize.NewOptimalNoise(c.Context, q.N, q.P, eps, xor.FlipBits(min(q.Sensitivity, q.N*q.P)))).FlipRate()
+	eps := must(evidence.NewEpsilon("eps", s.Smallest.Hi))
+	return must(optimize.NewOptimalNoise(c.Context, q.N, q.P, eps, xor.FlipBits(min(q.Sensitivity, q.N*q.P)))).FlipRate()
 }
 
 var blocksClass = &script.Class[*xor.Partition]{
@@ -203,7 +203,7 @@ var blocksClass = &script.Class[*xor.Partition]{
 			return e, nil
 		}),
 		script.Do("smallest_epsilon(sensitivity: int[1..2147483647]=1) -> evidence", "The smallest ε for at most sensitivity bits anywhere: blocks are independent. Certified.", "(2)", func(c *script.Call, q *xor.Partition) (any, error) {
-			loss, err := try(q.Under(xor.FlipBits(c.Int("sensitivity")))).Loss(c.Context)
+			loss, err := must(q.Under(xor.FlipBits(c.Int("sensitivity")))).Loss(c.Context)
 			loss.Caveat = sensitivityUnsaid(c)
 			return loss.Certified, err
 		}),
@@ -214,7 +214,7 @@ var blocksClass = &script.Class[*xor.Partition]{
 			checkDraws(c, q)
 			src, out := noiseSource(c), make([]any, c.Int("k"))
 			for i := range out {
-				out[i] = bitMatrix(try(q.Noise(c.Context, src)))
+				out[i] = bitMatrix(must(q.Noise(c.Context, src)))
 			}
 			return out, nil
 		}),
@@ -270,19 +270,19 @@ var noiseClass = &script.Class[*xor.Bernoulli]{
 			return bound, nil
 		}),
 		script.Do("marginals() -> list", "Pr[bit k = 1] for k = 0 … NP − 1, a list of floats with relative errors below 1e-12. Enumeration, at most 34 bits in an independent part.", "()", func(c *script.Call, b *xor.Bernoulli) (any, error) {
-			return script.Each(try(b.Moments(c.Context, visiting(c))).Marginals, chance), nil
+			return script.Each(must(b.Moments(c.Context, visiting(c))).Marginals, chance), nil
 		}),
 		script.Do("pair_moments() -> matrix", "E[b_i b_j], an NP × NP matrix with the marginals on its diagonal; at most 2048 bits. Enumeration as for marginals.", "()", func(c *script.Call, b *xor.Bernoulli) (any, error) {
 			if d := b.Dim(); d > 2048 {
 				return nil, fmt.Errorf("pair moments of %d bits, want at most 2048", d)
 			}
-			return try(b.Moments(c.Context, visiting(c))).Products(), nil
+			return must(b.Moments(c.Context, visiting(c))).Products(), nil
 		}),
 		script.Do("ones_law() -> list", "Pr[‖B‖² = t] for t = 0 … NP, a list of floats. Enumeration, at most 34 bits.", "()", func(c *script.Call, b *xor.Bernoulli) (any, error) {
 			if b.Dim() > xor.MaxStates {
 				return nil, fmt.Errorf("ones_law of %d bits, want at most %d", b.Dim(), xor.MaxStates)
 			}
-			return script.Each(try(b.Enumerate(c.Context, visiting(c))).Ones, chance), nil
+			return script.Each(must(b.Enumerate(c.Context, visiting(c))).Ones, chance), nil
 		}),
 		script.Do("exponent(matrix: bits) -> number", "bᵀΠb for an N × P matrix of 0 and 1, nats: its log probability is exponent(m) − log_normalizer(). A float.", "([[1, 1], [0, 0]])", func(c *script.Call, b *xor.Bernoulli) (any, error) { return b.Exponent(c.Arg("matrix").(*xor.Bits)) }),
 		script.Do(`sample(k: int[1..]=1, seed: seed=0, method: noise_method="auto", source: "seed"|"crypto"="seed") -> list`, `A list of k noise matrices. method: "closed" (exchangeable columns), "enumerate" (at most 20 bits in an independent part) and "perfect" (coupling from the past, couplings without frustration) are exact in law; "ehmc" (Pakman and Paninski 2013) and "gibbs" are Markov chains, near the law; "printed" is the paper's Algorithm 2, refuted, fair coins. "auto" takes the first exact one that applies, else "ehmc"; draw says which. For a real release give source="crypto".`, "(2, seed=1)", func(c *script.Call, b *xor.Bernoulli) (any, error) {
@@ -298,7 +298,7 @@ var noiseClass = &script.Class[*xor.Bernoulli]{
 			return out, err
 		}),
 		script.Do("distance(samples: bit_matrices, alpha: positive=1e-6) -> evidence", "The total variation distance between independent samples and the law, at most 16 bits. Estimated: an enclosure of the sampler's own distance with confidence 1 − alpha at every number of samples; the value is the observed distance less what a right sampler shows on average.", "(b.sample(2000))", func(c *script.Call, b *xor.Bernoulli) (any, error) {
-			return try(b.Distance(c.Arg("samples").([]*xor.Bits), c.Float("alpha"))).Sampler, nil
+			return must(b.Distance(c.Arg("samples").([]*xor.Bits), c.Float("alpha"))).Sampler, nil
 		}),
 		script.Do("scaled(factor: number) -> bernoulli", "The law with Θ and every Λ_ij multiplied by factor; its smallest ε is multiplied by |factor|, so that b.scaled(eps / b.smallest_epsilon(s)) spends eps exactly.", noiseSetup+"print(b.scaled(1 / b.smallest_epsilon(2)).smallest_epsilon(2))", func(c *script.Call, b *xor.Bernoulli) (any, error) { return b.Scale(c.Float("factor")) }),
 	},
@@ -365,6 +365,6 @@ func loss(c *script.Call, b *xor.Bernoulli, general bool) xor.Loss {
 	case string:
 		neighbors = map[string]xor.Neighbors{"bits": neighbors, "row": xor.FlipRows(1), "edge": xor.FlipEdges(1)}[of]
 	}
-	privacy := try(b.Under(neighbors, xor.LossOptions{Work: c.Float("work"), General: general}))
-	return try(privacy.Loss(c.Context))
+	privacy := must(b.Under(neighbors, xor.LossOptions{Work: c.Float("work"), General: general}))
+	return must(privacy.Loss(c.Context))
 }

@@ -240,7 +240,7 @@ func (c *Call) MatrixOf(name string, v starlark.Value) [][]float64 {
 	for i, row := range rows {
 		if len(row) != len(rows[0]) {
 			place := fmt.Sprintf("%s[%d]", name, i)
-			c.Refuse(&parameter.Error{Name: place, Text: fmt.Sprintf("%s has %d entries, want %d like the rows before", place, len(row), len(rows[0]))})
+			Refuse(&parameter.Error{Name: place, Text: fmt.Sprintf("%s has %d entries, want %d like the rows before", place, len(row), len(rows[0]))})
 		}
 	}
 	return rows

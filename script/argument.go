@@ -208,7 +208,7 @@ func either(text string, kinds []Kind) Kind {
 		if len(wants) > 1 && placeOf(furthest) == name && Inexact(v) == "" {
 			c.Fail(name, v, strings.Join(slices.Compact(wants), " or "))
 		}
-		c.Refuse(furthest)
+		Refuse(furthest)
 		return nil
 	}}
 }

@@ -137,11 +137,11 @@ func (o *order) Len() int { return len(o.values) }
 
 func (o *order) Less(i, j int) bool {
 	if o.compared++; o.compared%4096 == 0 && o.session.poll() != nil {
-		Throw(ErrStopped)
+		throw(ErrStopped)
 	}
 	less, err := compareValues(syntax.LT, o.keys[i], o.keys[j])
 	if err != nil {
-		Throw(err)
+		throw(err)
 	}
 	return less
 }
@@ -156,7 +156,7 @@ func (o *order) Swap(i, j int) {
 type thrown struct{ err error }
 
 // Throw ends the chunk with an error.
-func Throw(err error) { panic(thrown{err}) }
+func throw(err error) { panic(thrown{err}) }
 
 // poll reports an interruption.
 func (s *Session) poll() error {

@@ -58,8 +58,8 @@ func (c *Call) Stop(format string, args ...any) {
 	panic(badArgument{fmt.Errorf(format, args...)})
 }
 
-// refuse ends the call with an error of an argument.
-func (c *Call) Refuse(err error) { panic(badArgument{err}) }
+// Refuse ends the running call with an error of an argument.
+func Refuse(err error) { panic(badArgument{err}) }
 
 // after runs f once the call has ended, before what was asked for earlier.
 func (c *Call) After(f func()) { c.cleanup = append(c.cleanup, f) }

@@ -153,7 +153,7 @@ func (a *argument) String() string {
 	f.err = err
 	f.add(len(text))
 	if f.err != nil && f.throws {
-		Throw(f.err)
+		throw(f.err)
 	}
 	if f.err != nil {
 		return ""

@@ -313,7 +313,7 @@ func (v *sliced) Slice(start, end, step int) starlark.Value {
 	n := math.Abs(float64(end-start) / float64(step))
 	if _, tuple := v.Sliceable.(starlark.Tuple); !tuple || step != 1 { // a tuple shares its elements
 		if err := needs(v.Sliceable, n); err != nil {
-			Throw(err)
+			throw(err)
 		}
 	}
 	return v.Sliceable.Slice(start, end, step)

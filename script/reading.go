@@ -169,7 +169,7 @@ func Inexact(v starlark.Value) string {
 func (c *Call) epsilonOf(name string, v starlark.Value) evidence.Epsilon {
 	e, err := toEpsilon(name, v)
 	if err != nil {
-		c.Refuse(err)
+		Refuse(err)
 	}
 	if e.IsZero() {
 		c.Fail(name, v, "a positive finite number or ln(…)"+unread(v))
@@ -218,7 +218,7 @@ func (c *Call) epsilonInList(name string, v starlark.Value) evidence.Epsilon {
 	}
 	e, err := toEpsilon(name, v)
 	if err != nil {
-		c.Refuse(err)
+		Refuse(err)
 	}
 	if e.IsZero() {
 		c.Fail(name, v, "a number, at least 0, or ln(…)"+unread(v))
