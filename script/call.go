@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"dpworkbench/evidence"
@@ -66,12 +67,11 @@ func (c *Call) After(f func()) { c.cleanup = append(c.cleanup, f) }
 
 // find returns the place of the named parameter.
 func (c *Call) find(name string) int {
-	for i, p := range c.declaration.params {
-		if p.name == name {
-			return i
-		}
+	i := slices.IndexFunc(c.declaration.params, func(p param) bool { return p.name == name })
+	if i < 0 {
+		panic(fmt.Sprintf("script: %s has no parameter %s", c.Name, name))
 	}
-	panic(fmt.Sprintf("script: %s has no parameter %s", c.Name, name))
+	return i
 }
 
 // Value returns the argument of the named parameter, or its default, as it was given.

@@ -65,7 +65,7 @@ func asExpression(v starlark.Value) string {
 	}
 	text, cut := startOf(v, longestArgument)
 	if cut {
-		return text + "…"
+		text += "…"
 	}
 	return text
 }
@@ -92,16 +92,11 @@ func (e *Evidence) expression() string { return e.number.Citation().Call }
 
 // expression implements made.
 func (o *Object[T]) expression() string {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return o.made
+	if made := o.made.Load(); made != nil {
+		return *made
+	}
+	return ""
 }
 
 // makeBy keeps the first expression that it is given.
-func (o *Object[T]) makeBy(expression string) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	if o.made == "" {
-		o.made = expression
-	}
-}
+func (o *Object[T]) makeBy(expression string) { o.made.CompareAndSwap(nil, &expression) }
