@@ -2,6 +2,7 @@ package script
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -43,8 +44,7 @@ var Dialect = &syntax.FileOptions{Set: true, While: true, TopLevelControl: true,
 // chunk is a parsed and checked piece of source, not yet compiled.
 type chunk struct {
 	file   *syntax.File
-	binds  []string // names it binds at top level
-	valued bool     // it ends in an expression
+	valued bool // it ends in an expression
 }
 
 // use is an occurrence of a name that is not local.
@@ -63,18 +63,15 @@ func prepare(f *syntax.File, known, base func(string) bool, names []string, leni
 	}
 	guards := putGuards(f, known, base)
 	c := &chunk{file: f}
-	rw := &rewriter{chunk: c, bound: make(map[string]bool), defs: make(map[*syntax.Ident]bool)}
+	rw := &rewriter{bound: make(map[string]bool), defs: make(map[*syntax.Ident]bool), loaded: make(map[*syntax.ExprStmt]bool)}
 	f.Stmts = rw.stmts(f.Stmts)
-	rw.uses(f.Stmts)
-	for name := range rw.bound {
-		c.binds = append(c.binds, name)
-	}
-	slices.Sort(c.binds)
+	rw.uses(f, false)
+	binds := slices.Sorted(maps.Keys(rw.bound))
 	for _, u := range rw.used {
 		if rw.bound[u.name] || known(u.name) || lenient && u.inside {
 			continue
 		}
-		hint := nearest.Hint(u.name, append(c.binds, names...))
+		hint := nearest.Hint(u.name, append(binds, names...))
 		return nil, resolve.ErrorList{{Pos: u.pos, Msg: "undefined: " + u.name + hint}}
 	}
 	if n := len(f.Stmts); n > 0 {
@@ -100,10 +97,9 @@ func (c *chunk) compile() (*starlark.Program, error) {
 }
 
 type rewriter struct {
-	chunk  *chunk
-	bound  map[string]bool
-	defs   map[*syntax.Ident]bool // names that stay as they are
-	loaded map[*syntax.ExprStmt]bool
+	bound  map[string]bool           // names bound at top level
+	defs   map[*syntax.Ident]bool    // names that stay as they are
+	loaded map[*syntax.ExprStmt]bool // load statements
 	used   []use
 }
 
@@ -164,38 +160,25 @@ func (rw *rewriter) load(stmt *syntax.LoadStmt) syntax.Stmt {
 	out := &syntax.ExprStmt{X: &syntax.CallExpr{
 		Fn: &syntax.Ident{NamePos: stmt.Load, Name: loadName}, Lparen: stmt.Load, Args: args, Rparen: stmt.Rparen,
 	}}
-	if rw.loaded == nil {
-		rw.loaded = make(map[*syntax.ExprStmt]bool)
-	}
 	rw.loaded[out] = true
 	return out
 }
 
-// uses renames the names that are not local.
-func (rw *rewriter) uses(stmts []syntax.Stmt) {
-	depth := 0
-	var enclosing []bool
-	for _, stmt := range stmts {
-		syntax.Walk(stmt, func(n syntax.Node) bool {
-			if n == nil {
-				if enclosing[len(enclosing)-1] {
-					depth--
-				}
-				enclosing = enclosing[:len(enclosing)-1]
-				return true
+// uses renames the names below a node that are not local; inside says that it is a
+// function.
+func (rw *rewriter) uses(root syntax.Node, inside bool) {
+	syntax.Walk(root, func(n syntax.Node) bool {
+		switch n := n.(type) {
+		case *syntax.DefStmt, *syntax.LambdaExpr:
+			if n != root {
+				rw.uses(n, true)
+				return false
 			}
-			function := false
-			switch n := n.(type) {
-			case *syntax.DefStmt, *syntax.LambdaExpr:
-				function = true
-				depth++
-			case *syntax.Ident:
-				rw.ident(n, depth > 0)
-			}
-			enclosing = append(enclosing, function)
-			return true
-		})
-	}
+		case *syntax.Ident:
+			rw.ident(n, inside)
+		}
+		return true
+	})
 }
 
 func (rw *rewriter) ident(id *syntax.Ident, inside bool) {
@@ -238,21 +221,19 @@ func (n names) Hash() (uint32, error) { return 0, fmt.Errorf("unhashable type: n
 // Get implements starlark.Mapping, for x += 1.
 func (n names) Get(key starlark.Value) (starlark.Value, bool, error) {
 	name := string(key.(starlark.String))
-	v, ok := n.table[livePrefix+name]
-	if !ok {
-		return nil, false, undefinedError(name)
+	if v, ok := n.table[livePrefix+name]; ok {
+		return v, true, nil
 	}
-	return v, true, nil
+	return nil, false, undefinedError(name)
 }
 
 // SetKey implements starlark.HasSetKey.
 func (n names) SetKey(key, v starlark.Value) error {
 	name := string(key.(starlark.String))
-	if strings.HasPrefix(name, "%") {
-		n.table[name] = v
-	} else {
-		n.table[livePrefix+name] = v
+	if !strings.HasPrefix(name, "%") {
+		name = livePrefix + name
 	}
+	n.table[name] = v
 	return nil
 }
 

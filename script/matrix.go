@@ -2,6 +2,7 @@ package script
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 
@@ -37,9 +38,9 @@ func NewMatrix(rows [][]float64) *Matrix {
 }
 
 func (m *Matrix) copyRows() [][]float64 {
-	out := make([][]float64, len(m.rows))
-	for i, row := range m.rows {
-		out[i] = append([]float64(nil), row...)
+	out := append([][]float64{}, m.rows...)
+	for i, row := range out {
+		out[i] = slices.Clone(row)
 	}
 	return out
 }
@@ -127,12 +128,7 @@ func (m *Matrix) CompareSameType(op syntax.Token, y starlark.Value, _ int) (bool
 		return false, fmt.Errorf("matrices have no order")
 	}
 	n := y.(*Matrix)
-	same := len(m.rows) == len(n.rows) && m.cols == n.cols
-	for i := 0; same && i < len(m.rows); i++ {
-		for j := range m.rows[i] {
-			same = same && m.rows[i][j] == n.rows[i][j]
-		}
-	}
+	same := m.cols == n.cols && slices.EqualFunc(m.rows, n.rows, slices.Equal)
 	return same == (op == syntax.EQL), nil
 }
 
@@ -141,7 +137,7 @@ var matrixClass = &Class[*Matrix]{
 	Help: "An immutable matrix of floats that indexes like a list of rows: m[i][j], len(m), iteration, slices of rows. Accepted wherever a list of rows is.",
 	Attrs: []Attr[*Matrix]{
 		Get("rows -> list", "The rows as a list of lists, a copy that may be changed.", "matrix([[1, 2], [3, 4]]).rows", func(m *Matrix) any { return m.rows }),
-		Get("shape -> tuple", "Number of rows and of columns, a tuple.", "matrix([[1, 2, 3], [4, 5, 6]]).shape", func(m *Matrix) any { return starlark.Tuple{starlark.MakeInt(len(m.rows)), starlark.MakeInt(m.cols)} }),
+		Get("shape -> tuple", "Number of rows and of columns, a tuple.", "matrix([[1, 2, 3], [4, 5, 6]]).shape", func(m *Matrix) any { return Tuple{len(m.rows), m.cols} }),
 	},
 }
 
