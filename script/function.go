@@ -37,11 +37,14 @@ func (d *Doc) Parameters() []string {
 }
 
 // title returns the name with its parameters, as one writes a call.
-func (d *Doc) title() string {
+func (d *Doc) title() string { return d.Name + d.parameters() }
+
+// parameters returns the brackets of a call, "" where the name is not called.
+func (d *Doc) parameters() string {
 	if d.Callable() {
-		return d.Name + "(" + d.declared().params.String() + ")"
+		return "(" + d.declared().params.String() + ")"
 	}
-	return d.Name
+	return ""
 }
 
 // Function is a built-in, or a method bound to its object.

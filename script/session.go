@@ -100,13 +100,10 @@ func New(v Vocabulary) *Session {
 		vocabulary: v,
 		Stdout:     os.Stdout,
 		Stderr:     os.Stderr,
-		base:       make(map[string]starlark.Value),
 		sources:    make(map[string][]string),
 		modules:    make(map[string]*module),
 	}
-	for name, v := range s.universe() {
-		s.base[name] = v
-	}
+	s.base = s.universe()
 	s.manual = languageDocs()
 	s.base["math"], s.base["json"] = mathModule(s), jsonModule(s)
 	for _, r := range s.rooms() {
@@ -172,9 +169,7 @@ func (s *Session) Get(name string) starlark.Value { return s.table[livePrefix+na
 func (s *Session) Set(name string, v starlark.Value) { s.table[livePrefix+name] = v }
 
 // Names returns every name that has a value, sorted.
-func (s *Session) Names() []string {
-	return plainNames(s.table)
-}
+func (s *Session) Names() []string { return plainNames(s.table) }
 
 // Defined returns the names that chunks have defined, sorted: all but the
 // vocabulary, and what of that was redefined.
