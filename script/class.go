@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"sort"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -83,15 +82,11 @@ func (k *Class[T]) printed(what string) string {
 
 // manual implements Type.
 func (k *Class[T]) manual() []*Doc {
-	docs := []*Doc{k.classDoc()}
+	docs := []*Doc{{Name: k.Name, Help: k.Help, Example: cmp.Or(k.Example, k.printed("")), text: k.Name}}
 	for i := range k.Attrs {
 		docs = append(docs, k.doc(&k.Attrs[i]))
 	}
 	return docs
-}
-
-func (k *Class[T]) classDoc() *Doc {
-	return &Doc{Name: k.Name, Help: k.Help, Example: cmp.Or(k.Example, k.printed("")), text: k.Name}
 }
 
 // Of wraps v for scripts.
@@ -147,7 +142,6 @@ type Object[T any] struct {
 // inspectable is a script value whose attributes have help.
 type Inspectable interface {
 	starlark.HasAttrs
-	classDoc() *Doc
 	attrDoc(name string) *Doc
 }
 
@@ -179,7 +173,7 @@ func (k *Class[T]) names(v T) []string {
 			names = append(names, a.name)
 		}
 	}
-	sort.Strings(names)
+	slices.Sort(names)
 	return names
 }
 
@@ -300,7 +294,5 @@ func (o *Object[T]) drawOn(caps display.Caps) (text string, ok bool) {
 	}
 	return o.class.Draw(o.v, caps), true
 }
-
-func (o *Object[T]) classDoc() *Doc { return o.class.classDoc() }
 
 func (o *Object[T]) attrDoc(name string) *Doc { return o.class.attrDoc(o.v, name) }

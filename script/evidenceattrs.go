@@ -70,6 +70,4 @@ func (e *Evidence) AttrNames() []string { return evidenceClass.names(e) }
 // Attr implements starlark.HasAttrs.
 func (e *Evidence) Attr(name string) (starlark.Value, error) { return evidenceClass.read(e, name) }
 
-func (e *Evidence) classDoc() *Doc { return evidenceClass.classDoc() }
-
 func (e *Evidence) attrDoc(name string) *Doc { return evidenceClass.attrDoc(e, name) }

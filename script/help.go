@@ -21,7 +21,7 @@ func (s *Session) docOf(v starlark.Value) *Doc {
 	case *Function:
 		return v.doc
 	case Inspectable:
-		return v.classDoc()
+		return s.manual[v.Type()]
 	case *starlark.Builtin:
 		if recv := v.Receiver(); recv != nil {
 			return s.manual[recv.Type()+"."+v.Name()]

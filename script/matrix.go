@@ -104,23 +104,12 @@ func (m *Matrix) Slice(start, end, step int) starlark.Value {
 }
 
 // Iterate implements starlark.Iterable: over the rows.
-func (m *Matrix) Iterate() starlark.Iterator { return &matrixIterator{m: m} }
-
-type matrixIterator struct {
-	m *Matrix
-	i int
-}
-
-func (it *matrixIterator) Next(p *starlark.Value) bool {
-	if it.i >= len(it.m.rows) {
-		return false
+func (m *Matrix) Iterate() starlark.Iterator {
+	for i := range m.rows {
+		m.Index(i)
 	}
-	*p = it.m.Index(it.i)
-	it.i++
-	return true
+	return List(m.frozen, func(row *starlark.List) starlark.Value { return row }).Iterate()
 }
-
-func (it *matrixIterator) Done() {}
 
 // CompareSameType implements starlark.Comparable: entry by entry.
 func (m *Matrix) CompareSameType(op syntax.Token, y starlark.Value, _ int) (bool, error) {
@@ -146,8 +135,6 @@ func (m *Matrix) AttrNames() []string { return matrixClass.names(m) }
 
 // Attr implements starlark.HasAttrs.
 func (m *Matrix) Attr(name string) (starlark.Value, error) { return matrixClass.read(m, name) }
-
-func (m *Matrix) classDoc() *Doc { return matrixClass.classDoc() }
 
 func (m *Matrix) attrDoc(name string) *Doc { return matrixClass.attrDoc(m, name) }
 

@@ -51,21 +51,18 @@ func (c *Call) ProgressNoting(name string, total int64, note func() string) func
 		defer timer.Stop()
 		for {
 			select {
-			case <-stop:
-				if shown {
-					report(now(true))
-				}
-				return
-			case <-c.Context.Done():
-				if shown {
-					report(now(true))
-				}
-				return
 			case <-timer.C:
 				report(now(false))
 				shown = true
 				timer.Reset(tick)
+				continue
+			case <-stop:
+			case <-c.Context.Done():
 			}
+			if shown {
+				report(now(true))
+			}
+			return
 		}
 	}()
 	c.cleanup = append(c.cleanup, func() { close(stop); <-stopped })
@@ -76,29 +73,29 @@ func (c *Call) ProgressNoting(name string, total int64, note func() string) func
 // date, and clears it at the end.
 func ProgressLine(w io.Writer) func(Progress) {
 	return func(p Progress) {
-		if p.Finished {
-			fmt.Fprint(w, "\r\x1b[K")
-			return
+		line := "\r\x1b[K"
+		if !p.Finished {
+			line += p.String()
 		}
-		fmt.Fprint(w, "\r\x1b[K"+p.String())
+		fmt.Fprint(w, line)
 	}
 }
 
 // String returns the report as one line: name, bar and share where the total is
 // known, time, note.
 func (p Progress) String() string {
-	seconds, note := p.Elapsed.Round(time.Second), ""
+	seconds := p.Elapsed.Round(time.Second).String()
 	if p.Note != "" {
-		note = "; " + p.Note
+		seconds += "; " + p.Note
 	}
-	if p.Total <= 0 && p.Done == 0 {
-		return fmt.Sprintf("%s: %s%s", p.Name, seconds, note)
-	}
-	if p.Total <= 0 {
-		return fmt.Sprintf("%s: %d done, %s%s", p.Name, p.Done, seconds, note)
+	switch {
+	case p.Total <= 0 && p.Done == 0:
+		return fmt.Sprintf("%s: %s", p.Name, seconds)
+	case p.Total <= 0:
+		return fmt.Sprintf("%s: %d done, %s", p.Name, p.Done, seconds)
 	}
 	const width = 24
 	done := max(0, min(p.Done, p.Total))
 	filled := int(done * width / p.Total)
-	return fmt.Sprintf("%s [%s%s] %d%%, %s%s", p.Name, strings.Repeat("=", filled), strings.Repeat(" ", width-filled), done*100/p.Total, seconds, note)
+	return fmt.Sprintf("%s [%s%s] %d%%, %s", p.Name, strings.Repeat("=", filled), strings.Repeat(" ", width-filled), done*100/p.Total, seconds)
 }

@@ -221,27 +221,22 @@ func (s *Session) exec(ctx context.Context, file, source string, lenient bool) (
 	defer s.current.Store(previous)
 
 	thread := s.newThread(file)
-	type outcome struct {
-		v   starlark.Value
-		err error
-	}
-	done := make(chan outcome, 1)
+	var v starlark.Value
+	var err error
+	done := make(chan bool)
 	go func() {
-		v, err := s.runChunk(thread, s.table, file, source, lenient)
-		done <- outcome{v, err}
+		defer close(done)
+		v, err = s.runChunk(thread, s.table, file, source, lenient)
 	}()
 	select {
-	case r := <-done:
-		return r.v, s.ended(ctx, r.err)
+	case <-done:
+		return v, s.ended(ctx, err)
 	case <-ctx.Done():
 	}
 	thread.Cancel(ErrStopped.Error())
 	select {
-	case r := <-done:
-		if r.err != nil {
-			return nil, s.ended(ctx, r.err)
-		}
-		return r.v, nil // it ended just then
+	case <-done:
+		return v, s.ended(ctx, err) // without an error, where it ended just then
 	case <-time.After(grace):
 		err := &ScriptError{Msg: ErrStopped.Error(), Interrupted: true}
 		_ = s.ended(ctx, err)
@@ -315,9 +310,8 @@ func (s *Session) runChunk(thread *starlark.Thread, table starlark.StringDict, f
 	if err != nil {
 		return nil, err
 	}
-	outer := thread.Local(tableKey)
+	defer thread.SetLocal(tableKey, thread.Local(tableKey))
 	thread.SetLocal(tableKey, table)
-	defer thread.SetLocal(tableKey, outer)
 	if _, err := prog.Init(thread, table); err != nil {
 		return nil, err
 	}
