@@ -80,7 +80,7 @@ func standardKinds() []Kind {
 		KindOf("list", (*Call).listOf),
 		KindOfList("numbers", (*Call).floatOf),
 		KindOfList("rationals", (*Call).RationalOf),
-		KindOfList("epsilons", (*Call).epsilonInList),
+		KindOfList("epsilons", (*Call).epsilonOrZeroOf),
 		KindOfList("ints", (*Call).wholeOf),
 		KindOfList("strings", (*Call).textOf),
 		KindOfList("pairs", (*Call).PairOf),

@@ -132,13 +132,10 @@ func (s *Session) unread(out *ScriptError, err error) bool {
 
 // innermost returns the deepest evaluation error: the one with the full stack.
 func innermost(e *starlark.EvalError) *starlark.EvalError {
-	for {
-		var inner *starlark.EvalError
-		if !errors.As(e.Unwrap(), &inner) {
-			return e
-		}
-		e = inner
+	for errors.As(e.Unwrap(), &e) {
+		continue
 	}
+	return e
 }
 
 func (s *Session) fill(out *ScriptError, e *starlark.EvalError) {
@@ -205,7 +202,7 @@ func hint(msg string) string {
 	return msg
 }
 
-// reasonOf is an objective's error on one line, with its place in the script.
+// ReasonOf is an objective's error on one line, with its place in the script.
 func (s *Session) ReasonOf(err error) error {
 	var exit *Exit
 	if errors.As(err, &exit) {

@@ -23,34 +23,27 @@ type made interface {
 // place of their names: "ladder(graphs(7).count("triangle"), 1).smallest_epsilon".
 // What is long is cut with "…".
 func (c *Call) expression() string {
-	var b strings.Builder
-	name := c.Name
+	text := c.Name
 	if c.self != nil {
-		b.WriteString(asExpression(c.self))
-		b.WriteByte('.')
-		name = name[strings.LastIndexByte(name, '.')+1:]
+		text = asExpression(c.self) + text[strings.LastIndexByte(text, '.'):]
 	}
-	b.WriteString(name)
 	if c.declaration.callable {
-		b.WriteByte('(')
-		separator := ""
+		var arguments []string
 		for i, p := range c.declaration.params {
-			if !c.written[i] {
-				continue
+			switch {
+			case !c.written[i]:
+			case p.fallback != nil:
+				arguments = append(arguments, p.name+"="+asExpression(c.values[i]))
+			default:
+				arguments = append(arguments, asExpression(c.values[i]))
 			}
-			b.WriteString(separator)
-			separator = ", "
-			if p.fallback != nil {
-				b.WriteString(p.name + "=")
-			}
-			b.WriteString(asExpression(c.values[i]))
 		}
-		b.WriteByte(')')
+		text += "(" + strings.Join(arguments, ", ") + ")"
 	}
-	if b.Len() > longestExpression {
-		return "…" + b.String()[b.Len()-longestExpression:]
+	if len(text) > longestExpression {
+		text = "…" + text[len(text)-longestExpression:]
 	}
-	return b.String()
+	return text
 }
 
 // asExpression writes a value as an expression, or its text where none is known.

@@ -76,12 +76,8 @@ func (f *Function) Type() string {
 	return "builtin"
 }
 
-// Freeze implements starlark.Value.
-func (f *Function) Freeze() {
-	if f.self != nil {
-		f.self.Freeze()
-	}
-}
+// Freeze implements starlark.Value: objects are immutable.
+func (f *Function) Freeze() {}
 
 // Truth implements starlark.Value.
 func (f *Function) Truth() starlark.Bool { return true }

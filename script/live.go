@@ -41,12 +41,6 @@ const (
 // dialect is the Starlark that scripts are written in.
 var Dialect = &syntax.FileOptions{Set: true, While: true, TopLevelControl: true, GlobalReassign: true, LoadBindsGlobally: true, Recursion: true}
 
-// chunk is a parsed and checked piece of source, not yet compiled.
-type chunk struct {
-	file   *syntax.File
-	valued bool // it ends in an expression
-}
-
 // use is an occurrence of a name that is not local.
 type use struct {
 	name   string
@@ -56,13 +50,12 @@ type use struct {
 
 // prepare resolves and rewrites a parsed file. known reports the names already
 // bound, base those of them that are still built-ins; any other name must be bound in the file, or is an error at once
-// unless lenient and inside a function.
-func prepare(f *syntax.File, known, base func(string) bool, names []string, lenient bool) (*chunk, error) {
+// unless lenient and inside a function. valued says that the file ends in an expression.
+func prepare(f *syntax.File, known, base func(string) bool, names []string, lenient bool) (valued bool, err error) {
 	if err := resolve.File(f, func(string) bool { return true }, starlark.Universe.Has); err != nil {
-		return nil, err
+		return false, err
 	}
 	guards := putGuards(f, known, base)
-	c := &chunk{file: f}
 	rw := &rewriter{bound: make(map[string]bool), defs: make(map[*syntax.Ident]bool), loaded: make(map[*syntax.ExprStmt]bool)}
 	f.Stmts = rw.stmts(f.Stmts)
 	rw.uses(f, false)
@@ -72,12 +65,12 @@ func prepare(f *syntax.File, known, base func(string) bool, names []string, leni
 			continue
 		}
 		hint := nearest.Hint(u.name, append(binds, names...))
-		return nil, resolve.ErrorList{{Pos: u.pos, Msg: "undefined: " + u.name + hint}}
+		return false, resolve.ErrorList{{Pos: u.pos, Msg: "undefined: " + u.name + hint}}
 	}
 	if n := len(f.Stmts); n > 0 {
 		if last, ok := f.Stmts[n-1].(*syntax.ExprStmt); ok && !rw.loaded[last] {
 			start, _ := last.Span()
-			c.valued = true
+			valued = true
 			f.Stmts[n-1] = assign(start, element(start, valueKey), last.X)
 		}
 	}
@@ -86,14 +79,12 @@ func prepare(f *syntax.File, known, base func(string) bool, names []string, leni
 		id := func() *syntax.Ident { return &syntax.Ident{NamePos: start, Name: name} }
 		f.Stmts = slices.Insert(f.Stmts, 0, assign(start, id(), id()))
 	}
-	return c, nil
+	return valued, nil
 }
 
-// compile turns a prepared chunk into a program.
-func (c *chunk) compile() (*starlark.Program, error) {
-	return starlark.FileProgram(c.file, func(name string) bool {
-		return strings.HasPrefix(name, livePrefix) || strings.HasPrefix(name, "%")
-	})
+// compile turns a prepared file into a program.
+func compile(f *syntax.File) (*starlark.Program, error) {
+	return starlark.FileProgram(f, func(name string) bool { return strings.HasPrefix(name, livePrefix) || strings.HasPrefix(name, "%") })
 }
 
 type rewriter struct {
@@ -186,11 +177,8 @@ func (rw *rewriter) ident(id *syntax.Ident, inside bool) {
 	if !ok || rw.defs[id] || strings.HasPrefix(id.Name, "%") {
 		return // a keyword, an attribute, or one of ours
 	}
-	switch id.Name {
-	case "None", "True", "False":
-		return
-	}
-	if bind.Scope == resolve.Global || bind.Scope == resolve.Predeclared {
+	constant := id.Name == "None" || id.Name == "True" || id.Name == "False"
+	if !constant && (bind.Scope == resolve.Global || bind.Scope == resolve.Predeclared) {
 		rw.used = append(rw.used, use{id.Name, id.NamePos, inside})
 		id.Name = livePrefix + id.Name
 	}

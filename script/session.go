@@ -302,11 +302,11 @@ func (s *Session) runChunk(thread *starlark.Thread, table starlark.StringDict, f
 	}
 	known := func(name string) bool { _, ok := table[livePrefix+name]; return ok }
 	base := func(name string) bool { v, ok := s.base[name]; return ok && table[livePrefix+name] == v }
-	c, err := prepare(f, known, base, plainNames(table), lenient)
+	valued, err := prepare(f, known, base, plainNames(table), lenient)
 	if err != nil {
 		return nil, err
 	}
-	prog, err := c.compile()
+	prog, err := compile(f)
 	if err != nil {
 		return nil, err
 	}
@@ -315,10 +315,9 @@ func (s *Session) runChunk(thread *starlark.Thread, table starlark.StringDict, f
 	if _, err := prog.Init(thread, table); err != nil {
 		return nil, err
 	}
-	v = starlark.None
-	if c.valued {
-		v = table[valueKey]
-		delete(table, valueKey)
+	if !valued {
+		return starlark.None, nil
 	}
-	return v, nil
+	defer delete(table, valueKey)
+	return table[valueKey], nil
 }
