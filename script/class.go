@@ -139,7 +139,7 @@ type Object[T any] struct {
 	memo sync.Map               // immutable attribute values already computed, by name
 }
 
-// inspectable is a script value whose attributes have help.
+// Inspectable is a script value whose attributes have help.
 type Inspectable interface {
 	starlark.HasAttrs
 	attrDoc(name string) *Doc
@@ -211,11 +211,9 @@ func (o *Object[T]) AttrNames() []string { return o.class.names(o.v) }
 func (o *Object[T]) Attr(name string) (starlark.Value, error) {
 	a := o.class.find(o.v, name)
 	if a == nil {
-		for i := range o.class.Attrs {
-			if other := &o.class.Attrs[i]; other.name == name {
-				why := cmp.Or(other.absent, "other values of type "+o.class.Name+" do")
-				return nil, starlark.NoSuchAttrError(fmt.Sprintf("%s has no .%s: %s", o, name, why))
-			}
+		if i := slices.IndexFunc(o.class.Attrs, func(a Attr[T]) bool { return a.name == name }); i >= 0 {
+			why := cmp.Or(o.class.Attrs[i].absent, "other values of type "+o.class.Name+" do")
+			return nil, starlark.NoSuchAttrError(fmt.Sprintf("%s has no .%s: %s", o, name, why))
 		}
 		return nil, starlark.NoSuchAttrError(fmt.Sprintf("%s has no .%s%s", o.class.Name, name, o.related(name))) // Starlark adds the nearest
 	}

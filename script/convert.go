@@ -63,11 +63,7 @@ func Ints[T integer](xs []T) *starlark.List {
 
 // List returns a list of converted elements.
 func List[T any](xs []T, convert func(T) starlark.Value) *starlark.List {
-	vs := make([]starlark.Value, len(xs))
-	for i, x := range xs {
-		vs[i] = convert(x)
-	}
-	return starlark.NewList(vs)
+	return starlark.NewList(each(xs, convert))
 }
 
 // Fields returns a dict with string keys, in the keys' order.
@@ -121,11 +117,7 @@ func (c *Call) give(v any) starlark.Value {
 	case []any:
 		return List(v, c.give)
 	case Tuple:
-		out := make(starlark.Tuple, len(v))
-		for i, x := range v {
-			out[i] = c.give(x)
-		}
-		return out
+		return starlark.Tuple(each(v, c.give))
 	case map[string]any:
 		fields := make(map[string]starlark.Value, len(v))
 		for name, x := range v {
@@ -180,8 +172,10 @@ type Tuple []any
 type Record []any
 
 // Each returns what f makes of every element: a list of script values to be.
-func Each[T any](xs []T, f func(x T) any) []any {
-	out := make([]any, len(xs))
+func Each[T any](xs []T, f func(x T) any) []any { return each(xs, f) }
+
+func each[T, U any](xs []T, f func(x T) U) []U {
+	out := make([]U, len(xs))
 	for i, x := range xs {
 		out[i] = f(x)
 	}

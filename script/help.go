@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"dpworkbench/internal/nearest"
 
@@ -105,16 +106,16 @@ func indented(lines []string) string {
 func wrapText(text string, width int) []string {
 	var out []string
 	for paragraph := range strings.Lines(text) {
-		line, used := "", 0
+		line := ""
 		for _, word := range strings.Fields(paragraph) {
-			n := len([]rune(word))
-			if used > 0 && used+1+n > width {
-				out, line, used = append(out, line), "", 0
+			switch longer := line + " " + word; {
+			case line == "":
+				line = word
+			case utf8.RuneCountInString(longer) > width:
+				out, line = append(out, line), word
+			default:
+				line = longer
 			}
-			if used > 0 {
-				line, used = line+" ", used+1
-			}
-			line, used = line+word, used+n
 		}
 		out = append(out, line)
 	}

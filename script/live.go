@@ -38,7 +38,7 @@ const (
 	toplevelName = "<toplevel>"
 )
 
-// dialect is the Starlark that scripts are written in.
+// Dialect is the Starlark that scripts are written in.
 var Dialect = &syntax.FileOptions{Set: true, While: true, TopLevelControl: true, GlobalReassign: true, LoadBindsGlobally: true, Recursion: true}
 
 // use is an occurrence of a name that is not local.

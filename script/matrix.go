@@ -27,7 +27,7 @@ var (
 	_ Inspectable         = (*Matrix)(nil)
 )
 
-// matrixOf is the script value of a matrix given as rows of one length, which
+// NewMatrix returns the script value of a matrix given as rows of one length, which
 // it keeps.
 func NewMatrix(rows [][]float64) *Matrix {
 	m := &Matrix{rows: rows, frozen: make([]*starlark.List, len(rows))}

@@ -228,11 +228,10 @@ func round(c *Call) (any, error) {
 
 // exactOf returns the rational number that evidence is.
 func exactOf(v starlark.Value) (*big.Rat, bool) {
-	e, ok := v.(*Evidence)
-	if !ok || e.number.Kind() != evidence.KindExact {
-		return nil, false
+	if e, ok := v.(*Evidence); ok && e.number.Kind() == evidence.KindExact {
+		return ToRational(e)
 	}
-	return ToRational(e)
+	return nil, false
 }
 
 // halfEven returns the whole number nearest to q, of two the even one.
@@ -257,15 +256,15 @@ func format(c *Call, v starlark.Value, digits, depth int) (starlark.Value, error
 		return starlark.String(text), err
 	case *starlark.List, starlark.Tuple, *Matrix:
 		items, _ := Elements(v)
-		out := make([]starlark.Value, len(items))
+		out := make(starlark.Tuple, len(items))
 		for i, x := range items {
 			var err error
 			if out[i], err = format(c, x, digits, depth+1); err != nil {
 				return nil, err
 			}
 		}
-		if _, ok := v.(starlark.Tuple); ok {
-			return starlark.Tuple(out), nil
+		if v.Type() == "tuple" {
+			return out, nil
 		}
 		return starlark.NewList(out), nil
 	}

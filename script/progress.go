@@ -23,7 +23,7 @@ const (
 	tick     = 200 * time.Millisecond
 )
 
-// progress starts reporting on the work of this call, which has total steps (0
+// Progress starts reporting on the work of this call, which has total steps (0
 // where that is not known), and returns the function that takes the number of
 // steps done; any goroutine may call it, as often as it likes. The session's
 // OnProgress hears of it once the work has lasted a second. The report ends
@@ -32,7 +32,7 @@ func (c *Call) Progress(name string, total int64) func(done int64) {
 	return c.ProgressNoting(name, total, func() string { return "" })
 }
 
-// progressNoting is progress with a note in every report.
+// ProgressNoting is Progress with a note in every report.
 func (c *Call) ProgressNoting(name string, total int64, note func() string) func(done int64) {
 	report := c.Session.OnProgress
 	if report == nil {

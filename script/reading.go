@@ -151,13 +151,13 @@ func Inexact(v starlark.Value) string {
 	if !ok {
 		return ""
 	}
-	switch e.number.Kind() {
-	case evidence.KindExact:
-		if _, ok := ToRational(e); ok {
-			return ""
-		}
+	_, rational := ToRational(e)
+	switch kind := e.number.Kind(); {
+	case kind == evidence.KindExact && rational:
+		return ""
+	case kind == evidence.KindExact:
 		return ": this one is irrational"
-	case evidence.KindClaimed:
+	case kind == evidence.KindClaimed:
 		return ": .value is the one that is claimed"
 	}
 	return ": this one is known between two ends, write .value, .lo or .hi"

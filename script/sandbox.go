@@ -209,14 +209,11 @@ func (s *Session) ConfinedStorage(url string) (string, error) {
 		return "", s.sandbox.explain(err, path, true)
 	}
 	for _, end := range []string{"", "-journal", "-wal", "-shm"} {
-		info, err := p.root.Lstat(inside + end)
-		if errors.Is(err, fs.ErrNotExist) {
-			continue
-		}
-		if err != nil {
+		switch info, err := p.root.Lstat(inside + end); {
+		case errors.Is(err, fs.ErrNotExist):
+		case err != nil:
 			return "", err
-		}
-		if !info.Mode().IsRegular() {
+		case !info.Mode().IsRegular():
 			return "", parameter.Errorf("storage = %q: %s is no regular file", path, inside+end)
 		}
 	}

@@ -19,7 +19,7 @@ import (
 	"go.starlark.net/starlark"
 )
 
-// errStopped is what an interrupted computation ends with.
+// ErrStopped is what an interrupted computation ends with.
 var ErrStopped = errors.New("interrupted")
 
 // grace is how long an interrupted built-in may wind down before the session
@@ -84,7 +84,7 @@ type Session struct {
 	current  atomic.Pointer[context.Context]
 	watching atomic.Pointer[watch]
 	crash    sync.Mutex
-	Crashed  []string
+	Crashed  []string // panics of built-ins, with their stacks
 }
 
 // Owner is what a vocabulary keeps beside the names of a session.
@@ -188,13 +188,6 @@ func (s *Session) context() context.Context {
 	return context.Background()
 }
 
-// noteCrash keeps the stack of a panic for a report.
-func (s *Session) noteCrash(name string, r any, stack []byte) {
-	s.crash.Lock()
-	defer s.crash.Unlock()
-	s.Crashed = append(s.Crashed, fmt.Sprintf("%s: %v\n%s", name, r, stack))
-}
-
 // Exec runs a chunk of source and returns the value of its last statement
 // where that is an expression, None otherwise. file names the chunk in
 // back-traces; a load is relative to its folder. Names may be defined later:
@@ -269,14 +262,14 @@ func (s *Session) newThread(file string) *starlark.Thread {
 	return thread
 }
 
-// worker returns a thread that runs beside the caller's, on the same names.
+// Worker returns a thread that runs beside the caller's, on the same names.
 func (c *Call) Worker(name string) *starlark.Thread {
 	t := c.Session.newThread(name)
 	t.SetLocal(tableKey, c.Thread.Local(tableKey))
 	return t
 }
 
-// caught turns a panic into an error.
+// Caught turns a panic into an error.
 func (s *Session) Caught(where string, r any) error {
 	if t, ok := r.(thrown); ok {
 		return t.err
@@ -284,7 +277,9 @@ func (s *Session) Caught(where string, r any) error {
 	if text := fmt.Sprint(r); text == "rangeLen: zero step" { // of Starlark, where the steps of range and slices multiply
 		return errors.New("a slice of a range with so long a step is no range")
 	}
-	s.noteCrash(where, r, debug.Stack())
+	s.crash.Lock()
+	defer s.crash.Unlock()
+	s.Crashed = append(s.Crashed, fmt.Sprintf("%s: %v\n%s", where, r, debug.Stack())) // for a report
 	return fmt.Errorf("internal error: %v", r)
 }
 
