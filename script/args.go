@@ -156,12 +156,15 @@ func (c *Call) boolOf(name string, v starlark.Value) bool {
 	return false
 }
 
-func (c *Call) textOf(name string, v starlark.Value) string {
-	s, ok := starlark.AsString(v)
-	if !ok {
-		c.Fail(name, v, "a string")
+// reader returns what reads a value, or says what was wanted.
+func reader[T any](want string, read func(v starlark.Value) (T, bool)) func(c *Call, name string, v starlark.Value) T {
+	return func(c *Call, name string, v starlark.Value) T {
+		x, ok := read(v)
+		if !ok {
+			c.Fail(name, v, want)
+		}
+		return x
 	}
-	return s
 }
 
 // RationalOf reads a number without rounding it.
@@ -186,25 +189,9 @@ func (c *Call) PairOf(name string, v starlark.Value) (out [2]int) {
 	return out
 }
 
-func (c *Call) functionOf(name string, v starlark.Value) starlark.Callable {
-	f, ok := v.(starlark.Callable)
-	if !ok {
-		c.Fail(name, v, "a function")
-	}
-	return f
-}
-
-func (c *Call) listOf(name string, v starlark.Value) []starlark.Value {
-	vs, ok := Elements(v)
-	if !ok {
-		c.Fail(name, v, "a list")
-	}
-	return vs
-}
-
 // ListOf reads a list, each element by its place: name[i].
 func ListOf[T any](c *Call, name string, v starlark.Value, each func(name string, v starlark.Value) T) []T {
-	vs := c.listOf(name, v)
+	vs := reader("a list", Elements)(c, name, v)
 	out := make([]T, len(vs))
 	for i, v := range vs {
 		out[i] = each(name+"["+strconv.Itoa(i)+"]", v)

@@ -57,6 +57,7 @@ var anyKind = Kind{Name: "value", Read: func(_ *Call, _ string, v starlark.Value
 // standardKinds are what every session knows; a float64 or a whole number may have a
 // range beside its name, int[1..10], number[0..1], int[0..].
 func standardKinds() []Kind {
+	text := reader("a string", starlark.AsString)
 	return []Kind{
 		anyKind,
 		KindOf("number", (*Call).floatOf),
@@ -64,25 +65,20 @@ func standardKinds() []Kind {
 		KindOf("positive", (*Call).positiveOf),
 		KindOf("int", (*Call).wholeOf),
 		KindOf("bool", (*Call).boolOf),
-		KindOf("string", (*Call).textOf),
+		KindOf("string", text),
 		KindOf("rational", (*Call).RationalOf),
 		KindOf("epsilon", (*Call).epsilonOf),
 		KindOf("epsilon0", (*Call).epsilonOrZeroOf),
 		KindOf("upper", (*Call).upperOf),
 		KindOf("seed", (*Call).seedOf),
-		KindOf("function", (*Call).functionOf),
-		KindOf("none", func(c *Call, name string, v starlark.Value) any {
-			if v != starlark.None {
-				c.Fail(name, v, "None")
-			}
-			return nil
-		}),
-		KindOf("list", (*Call).listOf),
+		KindOf("function", reader("a function", func(v starlark.Value) (starlark.Callable, bool) { f, ok := v.(starlark.Callable); return f, ok })),
+		KindOf("none", reader("None", func(v starlark.Value) (any, bool) { return nil, v == starlark.None })),
+		KindOf("list", reader("a list", Elements)),
 		KindOfList("numbers", (*Call).floatOf),
 		KindOfList("rationals", (*Call).RationalOf),
 		KindOfList("epsilons", (*Call).epsilonOrZeroOf),
 		KindOfList("ints", (*Call).wholeOf),
-		KindOfList("strings", (*Call).textOf),
+		KindOfList("strings", text),
 		KindOfList("pairs", (*Call).PairOf),
 		KindOf("rows", (*Call).rowsOf),
 		KindOf("rational_rows", func(c *Call, name string, v starlark.Value) any { return RowsOf(c, name, v, c.RationalOf) }),

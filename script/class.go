@@ -108,13 +108,7 @@ func (k *Class[T]) wrap(c *Call, v any) starlark.Value {
 
 // kind implements Type.
 func (k *Class[T]) kind() Kind {
-	return KindOf(k.Name, func(c *Call, name string, v starlark.Value) T {
-		x, ok := Unwrap(v, k)
-		if !ok {
-			c.Fail(name, v, cmp.Or(k.Wanted, "a "+k.Name))
-		}
-		return x
-	})
+	return KindOf(k.Name, reader(cmp.Or(k.Wanted, "a "+k.Name), func(v starlark.Value) (T, bool) { return Unwrap(v, k) }))
 }
 
 // Arg returns the Go value of a parameter that is declared to be of the class; the

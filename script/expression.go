@@ -14,11 +14,6 @@ const (
 	longestExpression = 1000
 )
 
-// made is a value that remembers the expression that made it.
-type made interface {
-	expression() string
-}
-
 // expression writes the call as a script would, with what made its arguments in
 // place of their names: "ladder(graphs(7).count("triangle"), 1).smallest_epsilon".
 // What is long is cut with "…".
@@ -48,7 +43,7 @@ func (c *Call) expression() string {
 
 // asExpression writes a value as an expression, or its text where none is known.
 func asExpression(v starlark.Value) string {
-	if m, ok := v.(made); ok {
+	if m, ok := v.(interface{ expression() string }); ok {
 		if e := m.expression(); e != "" {
 			return e
 		}
@@ -80,10 +75,10 @@ func (c *Call) remember(v starlark.Value) starlark.Value {
 	return v
 }
 
-// expression implements made.
+// expression returns the call that made the number, "" where none is known.
 func (e *Evidence) expression() string { return e.number.Citation().Call }
 
-// expression implements made.
+// expression returns the call that made the value, "" where none is known.
 func (o *Object[T]) expression() string {
 	if made := o.made.Load(); made != nil {
 		return *made

@@ -29,11 +29,7 @@ func (d *Doc) Callable() bool { return d.declared().callable }
 
 // Parameters returns the names that a call takes.
 func (d *Doc) Parameters() []string {
-	var out []string
-	for _, p := range d.declared().params {
-		out = append(out, p.name)
-	}
-	return out
+	return each(d.declared().params, func(p param) string { return p.name })
 }
 
 // title returns the name with its parameters, as one writes a call.

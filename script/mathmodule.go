@@ -15,8 +15,7 @@ import (
 var wholeParts = map[string]func(*big.Rat) *big.Int{
 	"floor": func(q *big.Rat) *big.Int { return new(big.Int).Div(q.Num(), q.Denom()) },
 	"ceil": func(q *big.Rat) *big.Int {
-		n := new(big.Int).Neg(q.Num())
-		return n.Neg(n.Div(n, q.Denom()))
+		return new(big.Int).Neg(new(big.Int).Div(new(big.Int).Neg(q.Num()), q.Denom()))
 	},
 }
 

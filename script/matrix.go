@@ -37,13 +37,7 @@ func NewMatrix(rows [][]float64) *Matrix {
 	return m
 }
 
-func (m *Matrix) copyRows() [][]float64 {
-	out := append([][]float64{}, m.rows...)
-	for i, row := range out {
-		out[i] = slices.Clone(row)
-	}
-	return out
-}
+func (m *Matrix) copyRows() [][]float64 { return each(m.rows, slices.Clone[[]float64]) }
 
 // String implements starlark.Value: the shape and the first rows.
 func (m *Matrix) String() string {

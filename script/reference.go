@@ -86,11 +86,10 @@ func (s *Session) languageTables(b *strings.Builder) {
 
 // links returns the names of built-ins, each leading to its entry.
 func links(entries []Builtin) string {
-	var out []string
-	for _, e := range entries {
-		out = append(out, fmt.Sprintf("[%s](#%s)", EscapeMarkdown(e.doc.Name), Anchor(e.doc.Name)))
+	link := func(b Builtin) string {
+		return fmt.Sprintf("[%s](#%s)", EscapeMarkdown(b.doc.Name), Anchor(b.doc.Name))
 	}
-	return strings.Join(out, ", ")
+	return strings.Join(each(entries, link), ", ")
 }
 
 // Anchor returns what a heading is linked by: small letters, digits, hyphens and

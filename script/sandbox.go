@@ -68,13 +68,9 @@ func (b *sandbox) errConfined(path string, write bool) error {
 	if !write {
 		verb, places = "open", b.all()
 	}
-	var where []string
-	for _, p := range places {
-		where = append(where, p.path)
-	}
 	may := "none here"
-	if len(where) > 0 {
-		may = "those in " + strings.Join(where, ", ")
+	if len(places) > 0 {
+		may = "those in " + strings.Join(each(places, func(p place) string { return p.path }), ", ")
 	}
 	return parameter.Errorf("path = %q, but an untrusted script may %s no files but %s", path, verb, may)
 }
