@@ -51,15 +51,12 @@ func KindOfList[T any](name string, read func(c *Call, name string, v starlark.V
 	})
 }
 
-// anyKind is that of a parameter whose built-in reads it itself.
-var anyKind = Kind{Name: "value", Read: func(_ *Call, _ string, v starlark.Value) any { return v }}
-
 // standardKinds are what every session knows; a float64 or a whole number may have a
 // range beside its name, int[1..10], number[0..1], int[0..].
 func standardKinds() []Kind {
 	text := reader("a string", starlark.AsString)
 	return []Kind{
-		anyKind,
+		{Name: "value", Read: func(_ *Call, _ string, v starlark.Value) any { return v }}, // which the built-in reads itself
 		KindOf("number", (*Call).floatOf),
 		KindOf("finite", (*Call).finiteOf),
 		KindOf("positive", (*Call).positiveOf),
@@ -92,15 +89,12 @@ func standardKinds() []Kind {
 // counts; words come last. The error of a value that fits none is that of the kind
 // which read furthest.
 func (s *Session) kind(text string) Kind {
-	if text == "" {
-		return anyKind
+	k, ok := s.kinds.Load(text)
+	if !ok {
+		k = s.newKind(cmp.Or(text, "value"))
+		s.kinds.Store(text, k)
 	}
-	if k, ok := s.kinds.Load(text); ok {
-		return k.(Kind)
-	}
-	k := s.newKind(text)
-	s.kinds.Store(text, k)
-	return k
+	return k.(Kind)
 }
 
 func (s *Session) newKind(text string) Kind {

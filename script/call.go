@@ -164,11 +164,8 @@ func brevity(text string) string {
 	if len(text) <= word {
 		return text
 	}
-	fields := strings.SplitAfter(text, " ")
-	for i, f := range fields {
-		fields[i] = middleOut(f, word)
-	}
-	return middleOut(strings.Join(fields, ""), line)
+	words := each(strings.SplitAfter(text, " "), func(w string) string { return middleOut(w, word) })
+	return middleOut(strings.Join(words, ""), line)
 }
 
 // middleOut leaves out the middle of what is longer than so many bytes.

@@ -95,19 +95,18 @@ func parseSignature(text string) signature {
 }
 
 // String writes the parameters without their kinds, as one writes a call.
-func (sig signature) String() string {
-	var fields []string
-	for _, p := range sig {
-		text := p.name
-		if p.rest {
-			text = "*" + text
-		}
-		if p.fallback != nil {
-			text += "=" + p.literal
-		}
-		fields = append(fields, text)
+func (sig signature) String() string { return strings.Join(each(sig, param.String), ", ") }
+
+// String writes a parameter without its kind.
+func (p param) String() string {
+	text := p.name
+	if p.rest {
+		text = "*" + text
 	}
-	return strings.Join(fields, ", ")
+	if p.fallback != nil {
+		text += "=" + p.literal
+	}
+	return text
 }
 
 // splitTopLevel splits at a character outside brackets and quotes, and trims the

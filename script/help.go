@@ -199,14 +199,14 @@ func (s *Session) memberDoc(v starlark.Value, name string) *Doc {
 	if o, ok := v.(Inspectable); ok {
 		return o.attrDoc(name)
 	}
-	prefix := v.Type()
-	if m, ok := v.(*starlarkstruct.Module); ok {
-		prefix = m.Name
-		if f, ok := m.Members[name].(*Function); ok {
-			return f.doc
-		}
+	m, ok := v.(*starlarkstruct.Module)
+	if !ok {
+		return s.manual[v.Type()+"."+name]
 	}
-	return s.manual[prefix+"."+name]
+	if f, ok := m.Members[name].(*Function); ok {
+		return f.doc
+	}
+	return s.manual[m.Name+"."+name]
 }
 
 // entryLine is one line of a list: a title, and the first sentence of its help

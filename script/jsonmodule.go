@@ -283,10 +283,9 @@ func jsonKey(k starlark.Value) (string, error) {
 		return string(k), nil
 	case starlark.Int, starlark.Bool, starlark.NoneType:
 		return k.String(), nil
-	case starlark.Float:
-		return evidence.FormatFloat(float64(k), -1), nil
-	case *Evidence:
-		return evidence.FormatFloat(k.Float(), -1), nil
+	case starlark.Float, *Evidence:
+		f, _ := NearestFloat(k)
+		return evidence.FormatFloat(f, -1), nil
 	case starlark.Tuple:
 		parts := make([]string, len(k))
 		for i, part := range k {

@@ -130,13 +130,9 @@ func (rw *rewriter) target(e syntax.Expr) syntax.Expr {
 	case *syntax.ParenExpr:
 		e.X = rw.target(e.X)
 	case *syntax.TupleExpr:
-		for i := range e.List {
-			e.List[i] = rw.target(e.List[i])
-		}
+		e.List = each(e.List, rw.target)
 	case *syntax.ListExpr:
-		for i := range e.List {
-			e.List[i] = rw.target(e.List[i])
-		}
+		e.List = each(e.List, rw.target)
 	}
 	return e
 }

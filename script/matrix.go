@@ -99,10 +99,11 @@ func (m *Matrix) Slice(start, end, step int) starlark.Value {
 
 // Iterate implements starlark.Iterable: over the rows.
 func (m *Matrix) Iterate() starlark.Iterator {
-	for i := range m.rows {
-		m.Index(i)
+	rows := make(starlark.Tuple, len(m.rows))
+	for i := range rows {
+		rows[i] = m.Index(i)
 	}
-	return List(m.frozen, func(row *starlark.List) starlark.Value { return row }).Iterate()
+	return rows.Iterate()
 }
 
 // CompareSameType implements starlark.Comparable: entry by entry.
