@@ -99,8 +99,7 @@ func (s *Session) scriptError(err error) error {
 	if err == nil {
 		return nil
 	}
-	var exit *Exit
-	if errors.As(err, &exit) {
+	if exit := new(Exit); errors.As(err, &exit) {
 		return exit
 	}
 	if done := new(ScriptError); errors.As(err, &done) {
@@ -204,8 +203,7 @@ func hint(msg string) string {
 
 // ReasonOf is an objective's error on one line, with its place in the script.
 func (s *Session) ReasonOf(err error) error {
-	var exit *Exit
-	if errors.As(err, &exit) {
+	if exit := new(Exit); errors.As(err, &exit) {
 		return exit
 	}
 	text, _, _ := strings.Cut(s.scriptError(err).Error(), "\n")

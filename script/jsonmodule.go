@@ -307,7 +307,7 @@ func (s *Session) JSON(name string) (string, error) {
 	}
 	text, err := EncodeJSON(v, 0)
 	if err != nil {
-		return "", fmt.Errorf("%s: %w", name, err)
+		err = fmt.Errorf("%s: %w", name, err)
 	}
-	return text, nil
+	return text, err
 }

@@ -65,13 +65,8 @@ func (sig signature) find(name string) int {
 
 // names returns the names that can be written as keywords.
 func (sig signature) names() []string {
-	var names []string
-	for _, p := range sig {
-		if !p.rest {
-			names = append(names, p.name)
-		}
-	}
-	return names
+	named := slices.DeleteFunc(slices.Clone(sig), func(p param) bool { return p.rest })
+	return each(named, func(p param) string { return p.name })
 }
 
 // arity says how many arguments the signature takes.
