@@ -45,9 +45,7 @@ func (c *Call) Floats(name string) []float64 { return arg[[]float64](c, name) }
 func (c *Call) Rationals(name string) []*big.Rat { return arg[[]*big.Rat](c, name) }
 
 // Epsilons returns a list of ε, each exactly and the number 0 as the zero Epsilon.
-func (c *Call) Epsilons(name string) []evidence.Epsilon {
-	return arg[[]evidence.Epsilon](c, name)
-}
+func (c *Call) Epsilons(name string) []evidence.Epsilon { return arg[[]evidence.Epsilon](c, name) }
 
 // Ints returns a list of whole numbers.
 func (c *Call) Ints(name string) []int { return arg[[]int](c, name) }
@@ -63,14 +61,10 @@ func (c *Call) Pairs(name string) [][2]int { return arg[[][2]int](c, name) }
 func (c *Call) Rows(name string) [][]float64 { return arg[[][]float64](c, name) }
 
 // RationalRows returns a list of lists of exact numbers, of any lengths.
-func (c *Call) RationalRows(name string) [][]*big.Rat {
-	return arg[[][]*big.Rat](c, name)
-}
+func (c *Call) RationalRows(name string) [][]*big.Rat { return arg[[][]*big.Rat](c, name) }
 
 // Function returns a script function.
-func (c *Call) Function(name string) starlark.Callable {
-	return arg[starlark.Callable](c, name)
-}
+func (c *Call) Function(name string) starlark.Callable { return arg[starlark.Callable](c, name) }
 
 // Callable returns a Go function that calls a script function. It must be called from
 // the goroutine of the call.
@@ -127,10 +121,6 @@ func (c *Call) positiveOf(name string, v starlark.Value) float64 {
 	return c.floatWhere(name, v, "a positive finite number", func(f float64) bool { return f > 0 && !math.IsInf(f, 1) })
 }
 
-func (c *Call) floatBetween(name string, v starlark.Value, lo, hi float64) float64 {
-	return c.floatWhere(name, v, fmt.Sprintf("a number in [%g, %g]", lo, hi), func(f float64) bool { return f >= lo && f <= hi })
-}
-
 func (c *Call) wholeOf(name string, v starlark.Value) int {
 	return c.intOf(name, v, math.MinInt, math.MaxInt)
 }
@@ -166,12 +156,15 @@ func (c *Call) boolOf(name string, v starlark.Value) bool {
 	return false
 }
 
-func (c *Call) textOf(name string, v starlark.Value) string {
-	s, ok := starlark.AsString(v)
-	if !ok {
-		c.Fail(name, v, "a string")
+// reader returns what reads a value, or says what was wanted.
+func reader[T any](want string, read func(v starlark.Value) (T, bool)) func(c *Call, name string, v starlark.Value) T {
+	return func(c *Call, name string, v starlark.Value) T {
+		x, ok := read(v)
+		if !ok {
+			c.Fail(name, v, want)
+		}
+		return x
 	}
-	return s
 }
 
 // RationalOf reads a number without rounding it.
@@ -196,17 +189,9 @@ func (c *Call) PairOf(name string, v starlark.Value) (out [2]int) {
 	return out
 }
 
-func (c *Call) listOf(name string, v starlark.Value) []starlark.Value {
-	vs, ok := Elements(v)
-	if !ok {
-		c.Fail(name, v, "a list")
-	}
-	return vs
-}
-
 // ListOf reads a list, each element by its place: name[i].
 func ListOf[T any](c *Call, name string, v starlark.Value, each func(name string, v starlark.Value) T) []T {
-	vs := c.listOf(name, v)
+	vs := reader("a list", Elements)(c, name, v)
 	out := make([]T, len(vs))
 	for i, v := range vs {
 		out[i] = each(name+"["+strconv.Itoa(i)+"]", v)

@@ -1,6 +1,7 @@
 package script
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -26,10 +27,8 @@ func Words(name string, words func() []string) Kind {
 	return Kind{name, words, func(c *Call, parameter string, v starlark.Value) any {
 		s, _ := starlark.AsString(v)
 		known := words()
-		for _, w := range known {
-			if s == w {
-				return s
-			}
+		if slices.Contains(known, s) {
+			return s
 		}
 		want := `"` + strings.Join(known, `", "`) + `"`
 		if i := strings.LastIndex(want, ", "); i >= 0 {
@@ -52,52 +51,37 @@ func KindOfList[T any](name string, read func(c *Call, name string, v starlark.V
 	})
 }
 
-// anyKind is that of a parameter whose built-in reads it itself.
-var anyKind = Kind{Read: func(_ *Call, _ string, v starlark.Value) any { return v }}
-
-// kinds are what every session knows; a float64 or a whole number may have a range
-// beside its name, int[1..10], number[0..1], int[0..].
-func standardKinds() map[string]Kind {
-	out := make(map[string]Kind)
-	add := func(name string, read func(c *Call, name string, v starlark.Value) any) {
-		out[name] = Kind{Name: name, Read: read}
+// standardKinds are what every session knows; a float64 or a whole number may have a
+// range beside its name, int[1..10], number[0..1], int[0..].
+func standardKinds() []Kind {
+	text := reader("a string", starlark.AsString)
+	return []Kind{
+		{Name: "value", Read: func(_ *Call, _ string, v starlark.Value) any { return v }}, // which the built-in reads itself
+		KindOf("number", (*Call).floatOf),
+		KindOf("finite", (*Call).finiteOf),
+		KindOf("positive", (*Call).positiveOf),
+		KindOf("int", (*Call).wholeOf),
+		KindOf("bool", (*Call).boolOf),
+		KindOf("string", text),
+		KindOf("rational", (*Call).RationalOf),
+		KindOf("epsilon", (*Call).epsilonOf),
+		KindOf("epsilon0", (*Call).epsilonOrZeroOf),
+		KindOf("upper", (*Call).upperOf),
+		KindOf("seed", (*Call).seedOf),
+		KindOf("function", reader("a function", func(v starlark.Value) (starlark.Callable, bool) { f, ok := v.(starlark.Callable); return f, ok })),
+		KindOf("none", reader("None", func(v starlark.Value) (any, bool) { return nil, v == starlark.None })),
+		KindOf("list", reader("a list", Elements)),
+		KindOfList("numbers", (*Call).floatOf),
+		KindOfList("rationals", (*Call).RationalOf),
+		KindOfList("epsilons", (*Call).epsilonOrZeroOf),
+		KindOfList("ints", (*Call).wholeOf),
+		KindOfList("strings", text),
+		KindOfList("pairs", (*Call).PairOf),
+		KindOf("rows", (*Call).rowsOf),
+		KindOf("rational_rows", func(c *Call, name string, v starlark.Value) any { return RowsOf(c, name, v, c.RationalOf) }),
+		KindOf("matrix", (*Call).MatrixOf),
+		KindOfList("matrices", (*Call).MatrixOf),
 	}
-	add("number", func(c *Call, name string, v starlark.Value) any { return c.floatOf(name, v) })
-	add("finite", func(c *Call, name string, v starlark.Value) any { return c.finiteOf(name, v) })
-	add("positive", func(c *Call, name string, v starlark.Value) any { return c.positiveOf(name, v) })
-	add("int", func(c *Call, name string, v starlark.Value) any { return c.intOf(name, v, math.MinInt, math.MaxInt) })
-	add("bool", func(c *Call, name string, v starlark.Value) any { return c.boolOf(name, v) })
-	add("string", func(c *Call, name string, v starlark.Value) any { return c.textOf(name, v) })
-	add("rational", func(c *Call, name string, v starlark.Value) any { return c.RationalOf(name, v) })
-	add("epsilon", func(c *Call, name string, v starlark.Value) any { return c.epsilonOf(name, v) })
-	add("epsilon0", func(c *Call, name string, v starlark.Value) any { return c.epsilonOrZeroOf(name, v) })
-	add("upper", func(c *Call, name string, v starlark.Value) any { return c.upperOf(name, v) })
-	add("seed", func(c *Call, name string, v starlark.Value) any { return c.seedOf(name, v) })
-	add("function", func(c *Call, name string, v starlark.Value) any {
-		f, ok := v.(starlark.Callable)
-		if !ok {
-			c.Fail(name, v, "a function")
-		}
-		return f
-	})
-	add("none", func(c *Call, name string, v starlark.Value) any {
-		if v != starlark.None {
-			c.Fail(name, v, "None")
-		}
-		return nil
-	})
-	add("list", func(c *Call, name string, v starlark.Value) any { return c.listOf(name, v) })
-	add("numbers", func(c *Call, name string, v starlark.Value) any { return ListOf(c, name, v, c.floatOf) })
-	add("rationals", func(c *Call, name string, v starlark.Value) any { return ListOf(c, name, v, c.RationalOf) })
-	add("epsilons", func(c *Call, name string, v starlark.Value) any { return ListOf(c, name, v, c.epsilonInList) })
-	add("ints", func(c *Call, name string, v starlark.Value) any { return ListOf(c, name, v, c.wholeOf) })
-	add("strings", func(c *Call, name string, v starlark.Value) any { return ListOf(c, name, v, c.textOf) })
-	add("pairs", func(c *Call, name string, v starlark.Value) any { return ListOf(c, name, v, c.PairOf) })
-	add("rows", func(c *Call, name string, v starlark.Value) any { return c.rowsOf(name, v) })
-	add("rational_rows", func(c *Call, name string, v starlark.Value) any { return RowsOf(c, name, v, c.RationalOf) })
-	add("matrix", func(c *Call, name string, v starlark.Value) any { return c.MatrixOf(name, v) })
-	add("matrices", func(c *Call, name string, v starlark.Value) any { return ListOf(c, name, v, c.MatrixOf) })
-	return out
 }
 
 // kind returns the kind that a declaration names: a name with or without a range,
@@ -105,15 +89,12 @@ func standardKinds() map[string]Kind {
 // counts; words come last. The error of a value that fits none is that of the kind
 // which read furthest.
 func (s *Session) kind(text string) Kind {
-	if text == "" {
-		return anyKind
+	k, ok := s.kinds.Load(text)
+	if !ok {
+		k = s.newKind(cmp.Or(text, "value"))
+		s.kinds.Store(text, k)
 	}
-	if k, ok := s.kinds.Load(text); ok {
-		return k.(Kind)
-	}
-	k := s.newKind(text)
-	s.kinds.Store(text, k)
-	return k
+	return k.(Kind)
 }
 
 func (s *Session) newKind(text string) Kind {
@@ -121,10 +102,9 @@ func (s *Session) newKind(text string) Kind {
 	var words []string
 	parts := splitTopLevel(text, '|')
 	for _, p := range parts {
-		switch {
-		case p[0] == '"':
+		if p[0] == '"' {
 			words = append(words, strings.Trim(p, `"`))
-		case len(parts) > 1:
+		} else if len(parts) > 1 {
 			kinds = append(kinds, s.kind(p))
 		}
 	}
@@ -138,21 +118,13 @@ func (s *Session) newKind(text string) Kind {
 	if ranged {
 		return rangedKind(name, bounds)
 	}
-	if k, ok := standardKinds()[name]; ok {
-		return k
-	}
-	for _, k := range s.vocabulary.Kinds {
+	for _, k := range slices.Concat(standardKinds(), s.vocabulary.Kinds) {
 		if k.Name == name {
 			return k
 		}
 	}
-	for _, t := range s.types() {
-		if k := t.kind(); k.Name == name {
-			return k
-		}
-	}
-	if name == "value" {
-		return anyKind
+	if t := s.typeOf(name); t != nil {
+		return t.kind()
 	}
 	panic(fmt.Sprintf("script: no kind of parameter is called %q", text))
 }
@@ -160,26 +132,24 @@ func (s *Session) newKind(text string) Kind {
 // rangedKind returns the kind of numbers or whole numbers between two ends.
 func rangedKind(name, bounds string) Kind {
 	from, to, _ := strings.Cut(bounds, "..")
-	if name == "int" {
-		lo, hi := math.MinInt, math.MaxInt
-		var err1, err2 error
-		if from != "" {
-			lo, err1 = strconv.Atoi(from)
+	switch name {
+	case "int":
+		lo, err1 := strconv.Atoi(cmp.Or(from, strconv.Itoa(math.MinInt)))
+		hi, err2 := strconv.Atoi(cmp.Or(to, strconv.Itoa(math.MaxInt)))
+		if err1 == nil && err2 == nil {
+			return KindOf(name, func(c *Call, name string, v starlark.Value) int { return c.intOf(name, v, lo, hi) })
 		}
-		if to != "" {
-			hi, err2 = strconv.Atoi(to)
+	case "number":
+		lo, err1 := strconv.ParseFloat(from, 64)
+		hi, err2 := strconv.ParseFloat(to, 64)
+		if err1 == nil && err2 == nil {
+			want := fmt.Sprintf("a number in [%g, %g]", lo, hi)
+			return KindOf(name, func(c *Call, name string, v starlark.Value) float64 {
+				return c.floatWhere(name, v, want, func(f float64) bool { return f >= lo && f <= hi })
+			})
 		}
-		if err1 != nil || err2 != nil {
-			panic(fmt.Sprintf("script: range %q of whole numbers", bounds))
-		}
-		return Kind{Name: name, Read: func(c *Call, name string, v starlark.Value) any { return c.intOf(name, v, lo, hi) }}
 	}
-	lo, err1 := strconv.ParseFloat(from, 64)
-	hi, err2 := strconv.ParseFloat(to, 64)
-	if name != "number" || err1 != nil || err2 != nil {
-		panic(fmt.Sprintf("script: range %q of a %s", bounds, name))
-	}
-	return Kind{Name: name, Read: func(c *Call, name string, v starlark.Value) any { return c.floatBetween(name, v, lo, hi) }}
+	panic(fmt.Sprintf("script: range %q of a %s", bounds, name))
 }
 
 // either returns the kind of values of one of several kinds, words last. The error of
@@ -195,13 +165,14 @@ func either(text string, kinds []Kind) Kind {
 				return x
 			}
 			a, b := placeOf(err), placeOf(furthest)
-			if len(a) > len(b) || len(a) == len(b) && a > b {
+			further := cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b))
+			if further > 0 {
 				wants = nil
 			}
 			if bad := new(parameter.Error); errors.As(err, &bad) && a == name && bad.Want != "" {
 				wants = append(wants, bad.Want)
 			}
-			if furthest == nil || len(a) > len(b) || len(a) == len(b) && a >= b {
+			if furthest == nil || further >= 0 {
 				furthest = err
 			}
 		}
@@ -276,8 +247,8 @@ func (s *Session) Vet() (faults []string) {
 				faults = append(faults, fmt.Sprintf("%s: parameter %s %s", name, p.name, err))
 			}
 		}
-		if class := strings.HasPrefix(name, "type ") && !strings.Contains(name, "."); class {
-			continue
+		if strings.HasPrefix(name, "type ") && !strings.Contains(name, ".") {
+			continue // a class
 		}
 		for _, t := range declared.results() {
 			if s.typeOf(t) == nil && !slices.Contains(plainReturns, t) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"dpworkbench/evidence"
@@ -25,7 +26,7 @@ func Func(declaration, help, example string, run func(c *Call) (any, error)) Bui
 	return Builtin{&Doc{Name: nameOf(declaration), Help: help, Example: example, text: declaration}, run}
 }
 
-// call is one use of a built-in or method: its arguments, and the session
+// Call is one use of a built-in or method: its arguments, and the session
 // around it.
 type Call struct {
 	Context     context.Context // ends when the user interrupts: long work polls it
@@ -43,7 +44,7 @@ type Call struct {
 // badArgument carries an argument's error from a getter to invoke.
 type badArgument struct{ err error }
 
-// fail stops the call: parameter name has a value outside the wanted range.
+// Fail stops the call: parameter name has a value outside the wanted range.
 func (c *Call) Fail(name string, v starlark.Value, want string) {
 	panic(badArgument{parameter.Bad(name, spelling(Brief(v)), "%s", want)})
 }
@@ -53,7 +54,7 @@ type spelling string
 
 func (s spelling) String() string { return string(s) }
 
-// stop ends the call with an error.
+// Stop ends the call with an error.
 func (c *Call) Stop(format string, args ...any) {
 	panic(badArgument{fmt.Errorf(format, args...)})
 }
@@ -61,17 +62,16 @@ func (c *Call) Stop(format string, args ...any) {
 // Refuse ends the running call with an error of an argument.
 func Refuse(err error) { panic(badArgument{err}) }
 
-// after runs f once the call has ended, before what was asked for earlier.
+// After runs f once the call has ended, before what was asked for earlier.
 func (c *Call) After(f func()) { c.cleanup = append(c.cleanup, f) }
 
 // find returns the place of the named parameter.
 func (c *Call) find(name string) int {
-	for i, p := range c.declaration.params {
-		if p.name == name {
-			return i
-		}
+	i := slices.IndexFunc(c.declaration.params, func(p param) bool { return p.name == name })
+	if i < 0 {
+		panic(fmt.Sprintf("script: %s has no parameter %s", c.Name, name))
 	}
-	panic(fmt.Sprintf("script: %s has no parameter %s", c.Name, name))
+	return i
 }
 
 // Value returns the argument of the named parameter, or its default, as it was given.
@@ -164,11 +164,8 @@ func brevity(text string) string {
 	if len(text) <= word {
 		return text
 	}
-	fields := strings.SplitAfter(text, " ")
-	for i, f := range fields {
-		fields[i] = middleOut(f, word)
-	}
-	return middleOut(strings.Join(fields, ""), line)
+	words := each(strings.SplitAfter(text, " "), func(w string) string { return middleOut(w, word) })
+	return middleOut(strings.Join(words, ""), line)
 }
 
 // middleOut leaves out the middle of what is longer than so many bytes.
@@ -184,7 +181,7 @@ var spelled = strings.NewReplacer("= NaN,", "= nan,", "= +Inf,", "= +inf,", "= -
 
 func (e *builtinError) Unwrap() error { return e.err }
 
-// brief prints a value for an error message, cut to one short line.
+// Brief prints a value for an error message, cut to one short line.
 func Brief(v starlark.Value) string {
 	if v == nil {
 		return "nothing"

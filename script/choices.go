@@ -27,35 +27,27 @@ func (s *Session) completeChoice(source string, quote int) (c Completion, ok boo
 	}
 	arguments := splitTopLevel(source[call+1:quote]+"?", ',') // the string is one more, or the rest of one
 	n := len(arguments) - 1
-	name, rest, keyword := strings.Cut(arguments[n], "=")
-	if keyword && strings.TrimSpace(rest) != "?" || !keyword && arguments[n] != "?" {
-		return Completion{}, false
-	}
+	parameter, rest, keyword := strings.Cut(arguments[n], "=")
 	d := s.callee(source[:call])
-	if d == nil {
+	if d == nil || keyword && strings.TrimSpace(rest) != "?" || !keyword && arguments[n] != "?" {
 		return Completion{}, false
 	}
-	parameter := strings.TrimSpace(name)
 	if sig := d.declared().params; !keyword && n < len(sig) {
 		parameter = sig[n].name
 	}
-	known := s.choicesOf(d, parameter)
+	known := s.choicesOf(d, strings.TrimSpace(parameter))
 	return Completion{begin, nextParts(known, source[begin:])}, known != nil
 }
 
 // nextParts returns the names that go on from a prefix, as far as their next dot
 // where several do: of the claims, those of a paper and then their parts.
 func nextParts(names []string, prefix string) []string {
-	var whole, parts []string
-	dots := strings.Count(prefix, ".")
-	for _, name := range names {
-		if !strings.HasPrefix(name, prefix) {
-			continue
-		}
-		whole = append(whole, name)
+	whole := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !strings.HasPrefix(name, prefix) })
+	var parts []string
+	for _, name := range whole {
 		part := name
-		if fields := strings.SplitAfterN(name, ".", dots+2); len(fields) == dots+2 {
-			part = strings.Join(fields[:dots+1], "")
+		if dot := strings.Index(name[len(prefix):], "."); dot >= 0 {
+			part = name[:len(prefix)+dot+1]
 		}
 		if short := strings.TrimSuffix(part, "."); slices.Contains(names, short) {
 			part = short
@@ -88,21 +80,27 @@ func (s *Session) callee(text string) *Doc {
 	return nil
 }
 
+// openCallee returns the entry of the function whose call is open at the end of text,
+// nil where there is none.
+func (s *Session) openCallee(text string) *Doc {
+	if i := openCall(text); i >= 0 {
+		return s.callee(text[:i])
+	}
+	return nil
+}
+
 // typesAt returns the names of the types that the value may have which text ends in,
 // none where nobody knows without calling anything.
 func (s *Session) typesAt(text string) []string {
 	if v := s.evalNames(trailingPath(text)); v != nil {
 		return []string{v.Type()}
 	}
-	if before, called := strings.CutSuffix(text, ")"); called {
-		if open := openCall(before); open >= 0 {
-			if d := s.callee(before[:open]); d != nil {
-				return d.declared().results()
-			}
-		}
-		return nil
+	d := s.callee(text)
+	before, called := strings.CutSuffix(text, ")")
+	if called {
+		d = s.openCallee(before)
 	}
-	if d := s.callee(text); d != nil && !d.Callable() {
+	if d != nil && d.Callable() == called {
 		return d.declared().results()
 	}
 	return nil

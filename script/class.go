@@ -4,9 +4,9 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"sort"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"dpworkbench/display"
 	"dpworkbench/internal/nearest"
@@ -82,15 +82,11 @@ func (k *Class[T]) printed(what string) string {
 
 // manual implements Type.
 func (k *Class[T]) manual() []*Doc {
-	docs := []*Doc{k.classDoc()}
+	docs := []*Doc{{Name: k.Name, Help: k.Help, Example: cmp.Or(k.Example, k.printed("")), text: k.Name}}
 	for i := range k.Attrs {
 		docs = append(docs, k.doc(&k.Attrs[i]))
 	}
 	return docs
-}
-
-func (k *Class[T]) classDoc() *Doc {
-	return &Doc{Name: k.Name, Help: k.Help, Example: cmp.Or(k.Example, k.printed("")), text: k.Name}
 }
 
 // Of wraps v for scripts.
@@ -112,52 +108,34 @@ func (k *Class[T]) wrap(c *Call, v any) starlark.Value {
 
 // kind implements Type.
 func (k *Class[T]) kind() Kind {
-	return Kind{Name: k.Name, Read: func(c *Call, name string, v starlark.Value) any {
-		x, ok := Unwrap(v, k)
-		if !ok {
-			wanted := k.Wanted
-			if wanted == "" {
-				wanted = "a " + k.Name
-			}
-			c.Fail(name, v, wanted)
-		}
-		return x
-	}}
+	return KindOf(k.Name, reader(cmp.Or(k.Wanted, "a "+k.Name), func(v starlark.Value) (T, bool) { return Unwrap(v, k) }))
 }
 
 // Arg returns the Go value of a parameter that is declared to be of the class; the
 // zero value for None.
 func (k *Class[T]) Arg(c *Call, name string) T { return arg[T](c, name) }
 
-// argument returns the Go value of a parameter that takes values of class k.
-func Argument[T any](c *Call, name string, k *Class[T]) T {
-	return k.kind().Read(c, name, c.Value(name)).(T)
-}
-
-// unwrap returns the Go value inside a script value of class k.
-func Unwrap[T any](v starlark.Value, k *Class[T]) (T, bool) {
+// Unwrap returns the Go value inside a script value of class k.
+func Unwrap[T any](v starlark.Value, k *Class[T]) (x T, ok bool) {
 	if o, ok := v.(*Object[T]); ok && o.class == k {
 		return o.v, true
 	}
-	var zero T
-	return zero, false
+	return x, false
 }
 
-// object is a script value of some class.
+// Object is a script value of some class.
 type Object[T any] struct {
 	class   *Class[T]
 	session *Session
 	v       T
 
-	mu   sync.Mutex
-	made string                    // the expression that made it
-	memo map[string]starlark.Value // immutable attribute values already computed
+	made atomic.Pointer[string] // the expression that made it
+	memo sync.Map               // immutable attribute values already computed, by name
 }
 
-// inspectable is a script value whose attributes have help.
+// Inspectable is a script value whose attributes have help.
 type Inspectable interface {
 	starlark.HasAttrs
-	classDoc() *Doc
 	attrDoc(name string) *Doc
 }
 
@@ -189,7 +167,7 @@ func (k *Class[T]) names(v T) []string {
 			names = append(names, a.name)
 		}
 	}
-	sort.Strings(names)
+	slices.Sort(names)
 	return names
 }
 
@@ -208,7 +186,7 @@ func (k *Class[T]) read(v T, name string) (starlark.Value, error) {
 	if a == nil {
 		return nil, starlark.NoSuchAttrError(fmt.Sprintf("%s has no .%s", k.Name, name))
 	}
-	c := &Call{declaration: k.doc(a).declared()}
+	c := &Call{declaration: declare(a.text)}
 	result, err := a.run(c, v)
 	return c.give(result), err
 }
@@ -227,38 +205,23 @@ func (o *Object[T]) AttrNames() []string { return o.class.names(o.v) }
 func (o *Object[T]) Attr(name string) (starlark.Value, error) {
 	a := o.class.find(o.v, name)
 	if a == nil {
-		for i := range o.class.Attrs {
-			if o.class.Attrs[i].name == name {
-				why := o.class.Attrs[i].absent
-				if why == "" {
-					why = "other values of type " + o.class.Name + " do"
-				}
-				return nil, starlark.NoSuchAttrError(fmt.Sprintf("%s has no .%s: %s", o, name, why))
-			}
+		if i := slices.IndexFunc(o.class.Attrs, func(a Attr[T]) bool { return a.name == name }); i >= 0 {
+			why := cmp.Or(o.class.Attrs[i].absent, "other values of type "+o.class.Name+" do")
+			return nil, starlark.NoSuchAttrError(fmt.Sprintf("%s has no .%s: %s", o, name, why))
 		}
 		return nil, starlark.NoSuchAttrError(fmt.Sprintf("%s has no .%s%s", o.class.Name, name, o.related(name))) // Starlark adds the nearest
 	}
-	if declare(a.text).callable {
-		return &Function{
-			doc: o.class.doc(a), session: o.session, self: o,
-			run: func(c *Call) (any, error) { return a.run(c, o.v) },
-		}, nil
+	run := func(c *Call) (any, error) { return a.run(c, o.v) }
+	d := declare(a.text)
+	if d.callable {
+		return &Function{doc: o.class.doc(a), session: o.session, self: o, run: run}, nil
 	}
-	o.mu.Lock()
-	v, ok := o.memo[name]
-	o.mu.Unlock()
-	if ok {
-		return v, nil
+	if v, ok := o.memo.Load(name); ok {
+		return v.(starlark.Value), nil
 	}
-	c := &Call{Context: o.session.context(), Session: o.session, Name: o.class.Name + "." + name, declaration: o.class.doc(a).declared(), self: o}
-	v, err := invoke(c, func(c *Call) (any, error) { return a.run(c, o.v) })
+	v, err := invoke(&Call{Context: o.session.context(), Session: o.session, Name: o.class.Name + "." + name, declaration: d, self: o}, run)
 	if err == nil && !a.varies && immutable(v) {
-		o.mu.Lock()
-		if o.memo == nil {
-			o.memo = make(map[string]starlark.Value)
-		}
-		o.memo[name] = v
-		o.mu.Unlock()
+		o.memo.Store(name, v)
 	}
 	return v, err
 }
@@ -286,7 +249,7 @@ func (o *Object[T]) related(name string) string {
 // immutable reports whether handing the same value out twice is safe.
 func immutable(v starlark.Value) bool {
 	switch v.(type) {
-	case starlark.NoneType, starlark.Bool, starlark.Int, starlark.Float, starlark.String, *Evidence, *Matrix, Inspectable:
+	case starlark.NoneType, starlark.Bool, starlark.Int, starlark.Float, starlark.String, Inspectable:
 		return true
 	}
 	return false
@@ -302,11 +265,10 @@ func (o *Object[T]) jsonValue() starlark.Value {
 
 // figure returns the table or picture that the value is, nil for any other.
 func (o *Object[T]) figure() display.Figure {
-	f, _ := any(o.v).(interface{ Shown() display.Figure })
-	if f == nil {
-		return nil
+	if f, ok := any(o.v).(interface{ Shown() display.Figure }); ok {
+		return f.Shown()
 	}
-	return f.Shown()
+	return nil
 }
 
 // Figure returns the table or picture that a value is, nil for any other.
@@ -324,7 +286,5 @@ func (o *Object[T]) drawOn(caps display.Caps) (text string, ok bool) {
 	}
 	return o.class.Draw(o.v, caps), true
 }
-
-func (o *Object[T]) classDoc() *Doc { return o.class.classDoc() }
 
 func (o *Object[T]) attrDoc(name string) *Doc { return o.class.attrDoc(o.v, name) }

@@ -1,6 +1,7 @@
 package script
 
 import (
+	"cmp"
 	"context"
 	"os"
 	"path/filepath"
@@ -31,12 +32,11 @@ var (
 func (s *Session) Complete(source string) Completion {
 	st := scan(source)
 	if st.quote != "" {
-		if len(st.quote) == 1 {
-			if c, ok := s.completeChoice(source, strings.LastIndex(source, st.quote)); ok {
-				return c
-			}
+		quote := strings.LastIndex(source, st.quote)
+		if c, ok := s.completeChoice(source, quote); ok && len(st.quote) == 1 {
+			return c
 		}
-		return completeFile(source[strings.LastIndex(source, st.quote)+len(st.quote):], len(source))
+		return completeFile(source[quote+len(st.quote):], len(source))
 	}
 	word := trailingName(source)
 	out := Completion{Start: len(source) - len(word)}
@@ -48,19 +48,17 @@ func (s *Session) Complete(source string) Completion {
 		} else {
 			candidates = s.attributesOf(s.typesAt(owner))
 		}
-	} else if i := openCall(before); word != "" || i >= 0 {
-		if i >= 0 && argumentBegins(before) {
-			if d := s.callee(before[:i]); d != nil {
-				for _, name := range d.declared().params.names() {
-					keywords = append(keywords, name+"=")
-				}
+	} else {
+		if d := s.openCallee(before); d != nil && argumentBegins(before) {
+			for _, name := range d.declared().params.names() {
+				keywords = append(keywords, name+"=")
 			}
 		}
 		if word != "" {
 			candidates = append(s.Names(), reservedInside...)
-			if st.depth == 0 {
-				candidates = append(candidates, reservedOutside...)
-			}
+		}
+		if word != "" && len(st.open) == 0 {
+			candidates = append(candidates, reservedOutside...)
 		}
 	}
 	slices.Sort(candidates)
@@ -81,11 +79,7 @@ func argumentBegins(text string) bool {
 // Signature returns the call around the end of source as help titles it, ""
 // where there is none.
 func (s *Session) Signature(source string) string {
-	i := openCall(source)
-	if i < 0 {
-		return ""
-	}
-	if d := s.callee(source[:i]); d != nil && d.Callable() {
+	if d := s.openCallee(source); d != nil && d.Callable() {
 		return d.title()
 	}
 	return ""
@@ -104,9 +98,7 @@ func (s *Session) evalNames(path string) starlark.Value {
 		if !ok {
 			return nil
 		}
-		if v = s.peek(owner, name); v == nil {
-			return nil
-		}
+		v = s.peek(owner, name)
 	}
 	return v
 }
@@ -141,75 +133,41 @@ func (s *Session) peek(owner starlark.HasAttrs, name string) starlark.Value {
 	}
 }
 
-func nameByte(c byte) bool {
-	return c == '_' || '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
+// nameBytes are what names are made of.
+const nameBytes = "_0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
+// trailing returns the end of text that is made of some characters, "" where it starts
+// as no name does.
+func trailing(text, of string) string {
+	end := text[len(strings.TrimRight(text, of)):]
+	if end != strings.TrimLeft(end, ".0123456789") {
+		return ""
+	}
+	return end
 }
 
 // trailingName returns the name that text ends in, "" where it ends in none.
-func trailingName(text string) string {
-	i := len(text)
-	for i > 0 && nameByte(text[i-1]) {
-		i--
-	}
-	if i < len(text) && text[i] >= '0' && text[i] <= '9' {
-		return ""
-	}
-	return text[i:]
-}
+func trailingName(text string) string { return trailing(text, nameBytes) }
 
 // trailingPath returns the names joined by dots that text ends in, "" where
 // they hang on something else, such as a call.
-func trailingPath(text string) string {
-	i := len(text)
-	for i > 0 && (nameByte(text[i-1]) || text[i-1] == '.') {
-		i--
-	}
-	path := text[i:]
-	if path == "" || path[0] == '.' || path[0] >= '0' && path[0] <= '9' {
-		return ""
-	}
-	return path
-}
+func trailingPath(text string) string { return trailing(text, nameBytes+".") }
 
 // openCall returns the offset of the innermost open parenthesis of text, −1
 // where none is open or another bracket was opened since.
 func openCall(text string) int {
-	var open []int
-	for i := 0; i < len(text); i++ {
-		switch c := text[i]; c {
-		case '(', '[', '{':
-			open = append(open, i)
-		case ')', ']', '}':
-			if len(open) > 0 {
-				open = open[:len(open)-1]
-			}
-		case '#':
-			for i+1 < len(text) && text[i+1] != '\n' {
-				i++
-			}
-		case '"', '\'':
-			for i++; i < len(text) && text[i] != c && text[i] != '\n'; i++ {
-				if text[i] == '\\' {
-					i++
-				}
-			}
-		}
+	open := scan(text).open
+	if n := len(open); n > 0 && text[open[n-1]] == '(' {
+		return open[n-1]
 	}
-	if len(open) == 0 || text[open[len(open)-1]] != '(' {
-		return -1
-	}
-	return open[len(open)-1]
+	return -1
 }
 
 // completeFile completes a path inside a string whose text so far is prefix.
 func completeFile(prefix string, end int) Completion {
 	dir, base := filepath.Split(prefix)
-	list := dir
-	if list == "" {
-		list = "."
-	}
 	out := Completion{Start: end - len(base)}
-	files, err := os.ReadDir(list)
+	files, err := os.ReadDir(cmp.Or(dir, "."))
 	if err != nil || strings.ContainsAny(prefix, "\n\"'") {
 		return out
 	}

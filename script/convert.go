@@ -2,6 +2,7 @@ package script
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"dpworkbench/evidence"
@@ -10,7 +11,7 @@ import (
 	"go.starlark.net/starlark"
 )
 
-// elements returns what a list, tuple, matrix, set or range holds. Where that does
+// Elements returns what a list, tuple, matrix, set or range holds. Where that does
 // not fit into memory, the call ends with that error.
 func Elements(v starlark.Value) ([]starlark.Value, bool) {
 	switch v := v.(type) {
@@ -26,21 +27,17 @@ func Elements(v starlark.Value) ([]starlark.Value, bool) {
 		if err := memory.Need(fmt.Sprintf("a list of %d elements", n), 16*float64(n)); err != nil {
 			panic(thrown{err})
 		}
-		out := make([]starlark.Value, 0, n)
-		for x := range starlark.Elements(v) {
-			out = append(out, x)
-		}
-		return out, true
+		return slices.AppendSeq(make([]starlark.Value, 0, n), starlark.Elements(v)), true
 	}
 	return nil, false
 }
 
-// known is the script value of a number with its evidence.
+// Known is the script value of a number with its evidence.
 func Known(n evidence.Number) starlark.Value { return &Evidence{number: n} }
 
-// knownEpsilon is the script value of a privacy parameter: a float where it is
+// ofEpsilon is the script value of a privacy parameter: a float where it is
 // one, exact evidence elsewhere.
-func KnownEpsilon(e evidence.Epsilon) starlark.Value {
+func ofEpsilon(e evidence.Epsilon) starlark.Value {
 	if q, ok := e.Rational(); ok {
 		if v, whole := q.Float64(); whole {
 			return starlark.Float(v)
@@ -49,13 +46,9 @@ func KnownEpsilon(e evidence.Epsilon) starlark.Value {
 	return Known(e.Number())
 }
 
-// floatList returns a list of floats.
+// Floats returns a list of floats.
 func Floats(xs []float64) *starlark.List {
-	vs := make([]starlark.Value, len(xs))
-	for i, x := range xs {
-		vs[i] = starlark.Float(x)
-	}
-	return starlark.NewList(vs)
+	return List(xs, func(x float64) starlark.Value { return starlark.Float(x) })
 }
 
 // integer is any Go integer type that the mathematics uses.
@@ -63,51 +56,20 @@ type integer interface {
 	~int | ~int8 | ~int16 | ~int32 | ~int64 | ~uint8 | ~uint16 | ~uint32
 }
 
-// intList returns a list of ints.
+// Ints returns a list of ints.
 func Ints[T integer](xs []T) *starlark.List {
-	vs := make([]starlark.Value, len(xs))
-	for i, x := range xs {
-		vs[i] = starlark.MakeInt64(int64(x))
-	}
-	return starlark.NewList(vs)
+	return List(xs, func(x T) starlark.Value { return starlark.MakeInt64(int64(x)) })
 }
 
-// stringList returns a list of strings.
-func Strings(xs []string) *starlark.List {
-	vs := make([]starlark.Value, len(xs))
-	for i, x := range xs {
-		vs[i] = starlark.String(x)
-	}
-	return starlark.NewList(vs)
-}
-
-// pairList returns a list of tuples of two ints.
-func Pairs(xs [][2]int) *starlark.List {
-	vs := make([]starlark.Value, len(xs))
-	for i, x := range xs {
-		vs[i] = starlark.Tuple{starlark.MakeInt(x[0]), starlark.MakeInt(x[1])}
-	}
-	return starlark.NewList(vs)
-}
-
-// listOf returns a list of converted elements.
+// List returns a list of converted elements.
 func List[T any](xs []T, convert func(T) starlark.Value) *starlark.List {
-	vs := make([]starlark.Value, len(xs))
-	for i, x := range xs {
-		vs[i] = convert(x)
-	}
-	return starlark.NewList(vs)
+	return starlark.NewList(each(xs, convert))
 }
 
-// fieldsOf returns a dict with string keys, in the keys' order.
+// Fields returns a dict with string keys, in the keys' order.
 func Fields(fields map[string]starlark.Value) *starlark.Dict {
-	names := make([]string, 0, len(fields))
-	for name := range fields {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	d := starlark.NewDict(len(names))
-	for _, name := range names {
+	d := starlark.NewDict(len(fields))
+	for _, name := range slices.Sorted(maps.Keys(fields)) {
 		_ = d.SetKey(starlark.String(name), fields[name])
 	}
 	return d
@@ -124,7 +86,7 @@ func (c *Call) give(v any) starlark.Value {
 	case evidence.Number:
 		return Known(v)
 	case evidence.Epsilon:
-		return KnownEpsilon(v)
+		return ofEpsilon(v)
 	case bool:
 		return starlark.Bool(v)
 	case int:
@@ -142,9 +104,9 @@ func (c *Call) give(v any) starlark.Value {
 	case []int:
 		return Ints(v)
 	case []string:
-		return Strings(v)
+		return List(v, func(x string) starlark.Value { return starlark.String(x) })
 	case [][2]int:
-		return Pairs(v)
+		return List(v, func(x [2]int) starlark.Value { return starlark.Tuple{starlark.MakeInt(x[0]), starlark.MakeInt(x[1])} })
 	case [][]float64:
 		if c.declaration.returns == "matrix" {
 			return NewMatrix(v)
@@ -155,11 +117,7 @@ func (c *Call) give(v any) starlark.Value {
 	case []any:
 		return List(v, c.give)
 	case Tuple:
-		out := make(starlark.Tuple, len(v))
-		for i, x := range v {
-			out[i] = c.give(x)
-		}
-		return out
+		return starlark.Tuple(each(v, c.give))
 	case map[string]any:
 		fields := make(map[string]starlark.Value, len(v))
 		for name, x := range v {
@@ -173,7 +131,7 @@ func (c *Call) give(v any) starlark.Value {
 		}
 		return d
 	case dense:
-		return MatrixFrom(v)
+		return matrixFrom(v)
 	}
 	for _, name := range c.declaration.results() {
 		if t := c.Session.typeOf(name); t != nil {
@@ -191,8 +149,8 @@ type dense interface {
 	At(i, j int) float64
 }
 
-// MatrixFrom returns the script value of a matrix.
-func MatrixFrom(a dense) *Matrix {
+// matrixFrom returns the script value of a matrix.
+func matrixFrom(a dense) *Matrix {
 	m, n := a.Dims()
 	rows := make([][]float64, m)
 	for i := range rows {
@@ -214,8 +172,10 @@ type Tuple []any
 type Record []any
 
 // Each returns what f makes of every element: a list of script values to be.
-func Each[T any](xs []T, f func(x T) any) []any {
-	out := make([]any, len(xs))
+func Each[T any](xs []T, f func(x T) any) []any { return each(xs, f) }
+
+func each[T, U any](xs []T, f func(x T) U) []U {
+	out := make([]U, len(xs))
 	for i, x := range xs {
 		out[i] = f(x)
 	}

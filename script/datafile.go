@@ -43,24 +43,23 @@ func (c *Call) File(name string) (DataFile, error) {
 
 // ReadFile parses a data file, unpacked where it ends in .gz.
 func (s *Session) ReadFile(file DataFile, parse func(io.Reader) (any, error)) (any, error) {
-	path := file.Path
-	f, err := s.Open(path)
+	f, err := s.Open(file.Path)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
 	r, note := s.noted(f, file)
-	if strings.HasSuffix(path, ".gz") {
+	if strings.HasSuffix(file.Path, ".gz") {
 		zipped, err := gzip.NewReader(r)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", path, damaged(err))
+			return nil, fmt.Errorf("%s: %w", file.Path, damaged(err))
 		}
 		defer zipped.Close()
 		r = zipped
 	}
 	v, err := parse(r)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, damaged(err))
+		return nil, fmt.Errorf("%s: %w", file.Path, damaged(err))
 	}
 	return v, note()
 }

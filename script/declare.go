@@ -51,10 +51,7 @@ func declare(text string) *declaration {
 	if d, ok := declared.Load(text); ok {
 		return d.(*declaration)
 	}
-	head, returns, _ := strings.Cut(text, "->")
-	if i := strings.LastIndex(text, "->"); i >= 0 {
-		head, returns = text[:i], text[i+2:]
-	}
+	head, returns, _ := CutLast(text, "->")
 	d := &declaration{name: strings.TrimSpace(head), returns: strings.TrimSpace(returns)}
 	if open := strings.Index(head, "("); open >= 0 {
 		d.name, d.callable = strings.TrimSpace(head[:open]), true
@@ -66,10 +63,9 @@ func declare(text string) *declaration {
 
 // nameOf returns the name that a declaration begins with, without reading it.
 func nameOf(text string) string {
-	if end := strings.IndexAny(text, "( "); end >= 0 {
-		return text[:end]
-	}
-	return text
+	name, _, _ := strings.Cut(text, " ")
+	name, _, _ = strings.Cut(name, "(")
+	return name
 }
 
 // parseSignature reads a parameter list, `n: int[1..10], kind="gaussian", *rest`.
@@ -99,19 +95,18 @@ func parseSignature(text string) signature {
 }
 
 // String writes the parameters without their kinds, as one writes a call.
-func (sig signature) String() string {
-	var fields []string
-	for _, p := range sig {
-		text := p.name
-		if p.rest {
-			text = "*" + text
-		}
-		if p.fallback != nil {
-			text += "=" + p.literal
-		}
-		fields = append(fields, text)
+func (sig signature) String() string { return strings.Join(each(sig, param.String), ", ") }
+
+// String writes a parameter without its kind.
+func (p param) String() string {
+	text := p.name
+	if p.rest {
+		text = "*" + text
 	}
-	return strings.Join(fields, ", ")
+	if p.fallback != nil {
+		text += "=" + p.literal
+	}
+	return text
 }
 
 // splitTopLevel splits at a character outside brackets and quotes, and trims the

@@ -99,43 +99,42 @@ func (s *Session) scriptError(err error) error {
 	if err == nil {
 		return nil
 	}
-	var exit *Exit
-	if errors.As(err, &exit) {
+	if exit := new(Exit); errors.As(err, &exit) {
 		return exit
 	}
 	if done := new(ScriptError); errors.As(err, &done) {
 		return done
 	}
 	out := &ScriptError{Err: err}
-	var (
-		syntaxErr  syntax.Error
-		resolveErr resolve.ErrorList
-		evalErr    *starlark.EvalError
-	)
-	switch {
-	case errors.As(err, &evalErr):
-		s.fill(out, innermost(evalErr))
-	case errors.As(err, &resolveErr):
-		out.Msg = hint(resolveErr[0].Msg)
-		out.Frames = []Frame{s.frame(resolveErr[0].Pos, "")}
-	case errors.As(err, &syntaxErr):
-		out.Msg = hint(syntaxErr.Msg)
-		out.Frames = []Frame{s.frame(syntaxErr.Pos, "")}
-	default:
+	if e := new(starlark.EvalError); errors.As(err, &e) {
+		s.fill(out, innermost(e))
+	} else if !s.unread(out, err) {
 		out.Msg = err.Error()
 	}
 	return out
 }
 
+// unread fills in the error of source that could not be parsed or resolved, and
+// reports whether err is one.
+func (s *Session) unread(out *ScriptError, err error) bool {
+	var at syntax.Error
+	var unresolved resolve.ErrorList
+	switch {
+	case errors.As(err, &unresolved):
+		at = syntax.Error(unresolved[0])
+	case !errors.As(err, &at):
+		return false
+	}
+	out.Msg, out.Frames = hint(at.Msg), append(out.Frames, s.frame(at.Pos, ""))
+	return true
+}
+
 // innermost returns the deepest evaluation error: the one with the full stack.
 func innermost(e *starlark.EvalError) *starlark.EvalError {
-	for {
-		var inner *starlark.EvalError
-		if !errors.As(e.Unwrap(), &inner) {
-			return e
-		}
-		e = inner
+	for errors.As(e.Unwrap(), &e) {
+		continue
 	}
+	return e
 }
 
 func (s *Session) fill(out *ScriptError, e *starlark.EvalError) {
@@ -149,11 +148,7 @@ func (s *Session) fill(out *ScriptError, e *starlark.EvalError) {
 		}
 		out.Frames = append(out.Frames, s.frame(fr.Pos, function))
 	}
-	var (
-		resolveErr resolve.ErrorList
-		syntaxErr  syntax.Error
-		undefined  undefinedError
-	)
+	var undefined undefinedError
 	switch cause := e.Unwrap(); {
 	case errors.Is(cause, ErrStopped) || strings.HasSuffix(e.Msg, "cancelled: "+ErrStopped.Error()):
 		out.Msg, out.Interrupted = ErrStopped.Error(), true
@@ -161,23 +156,17 @@ func (s *Session) fill(out *ScriptError, e *starlark.EvalError) {
 			out.Msg = partial.Error()
 		}
 		return
-	case errors.As(cause, &resolveErr): // in a loaded library
-		out.Msg = hint(resolveErr[0].Msg)
-		out.Frames = append(out.Frames, s.frame(resolveErr[0].Pos, ""))
+	case s.unread(out, cause): // in a loaded library
 		return
-	case errors.As(cause, &syntaxErr):
-		out.Msg = hint(syntaxErr.Msg)
-		out.Frames = append(out.Frames, s.frame(syntaxErr.Pos, ""))
-		return
-	case errors.As(cause, &undefined):
-		out.Msg = undefined.Error() + nearest.Hint(string(undefined), s.Names())
-		return
+	case !errors.As(cause, &undefined):
+		m := uninitialized.FindStringSubmatch(e.Msg)
+		if m == nil {
+			out.Msg = hint(e.Msg)
+			return
+		}
+		undefined = undefinedError(m[1])
 	}
-	if m := uninitialized.FindStringSubmatch(e.Msg); m != nil {
-		out.Msg = "undefined: " + m[1] + nearest.Hint(m[1], s.Names())
-		return
-	}
-	out.Msg = hint(e.Msg)
+	out.Msg = undefined.Error() + nearest.Hint(string(undefined), s.Names())
 }
 
 var uninitialized = regexp.MustCompile(`^internal error: predeclared variable \$(\S+) is uninitialized$`)
@@ -212,10 +201,9 @@ func hint(msg string) string {
 	return msg
 }
 
-// reasonOf is an objective's error on one line, with its place in the script.
+// ReasonOf is an objective's error on one line, with its place in the script.
 func (s *Session) ReasonOf(err error) error {
-	var exit *Exit
-	if errors.As(err, &exit) {
+	if exit := new(Exit); errors.As(err, &exit) {
 		return exit
 	}
 	text, _, _ := strings.Cut(s.scriptError(err).Error(), "\n")

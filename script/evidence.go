@@ -61,11 +61,8 @@ func (e *Evidence) Hash() (uint32, error) { return starlark.Float(e.Float()).Has
 // CompareSameType implements starlark.Comparable: whether two are one key of a dict
 // or a set. All that scripts compare goes past it (compare.go).
 func (e *Evidence) CompareSameType(op syntax.Token, y starlark.Value, _ int) (bool, error) {
-	switch same := sameKey(e.number, y.(*Evidence).number); op {
-	case syntax.EQL:
-		return same, nil
-	case syntax.NEQ:
-		return !same, nil
+	if op == syntax.EQL || op == syntax.NEQ {
+		return sameKey(e.number, y.(*Evidence).number) == (op == syntax.EQL), nil
 	}
 	return decide(op, e, y)
 }

@@ -1,6 +1,8 @@
 package script
 
 import (
+	"cmp"
+
 	"dpworkbench/evidence"
 
 	"go.starlark.net/starlark"
@@ -37,21 +39,14 @@ var evidenceClass = &Class[*Evidence]{
 			}),
 		Get("draws -> int?", "Number of draws behind an estimate; None for any other kind.", "ln(3).draws",
 			func(e *Evidence) any {
-				if n, ok := e.number.(evidence.Estimated); ok {
-					return n.Draws
-				}
-				return nil
+				n, _ := e.number.(evidence.Estimated)
+				return orNone(n.Draws)
 			}),
 		Get("cases -> int?", "Number of cases visited for an exact number; None where none were counted.", "ln(3).cases",
 			func(e *Evidence) any {
-				cases := uint64(0)
-				switch n := e.number.(type) {
-				case evidence.Exact:
-					cases = n.Cases
-				case evidence.ExactLog:
-					cases = n.Cases
-				}
-				return orNone(cases)
+				exact, _ := e.number.(evidence.Exact)
+				log, _ := e.number.(evidence.ExactLog)
+				return orNone(cmp.Or(exact.Cases, log.Cases))
 			}),
 	},
 }
@@ -69,7 +64,5 @@ func (e *Evidence) AttrNames() []string { return evidenceClass.names(e) }
 
 // Attr implements starlark.HasAttrs.
 func (e *Evidence) Attr(name string) (starlark.Value, error) { return evidenceClass.read(e, name) }
-
-func (e *Evidence) classDoc() *Doc { return evidenceClass.classDoc() }
 
 func (e *Evidence) attrDoc(name string) *Doc { return evidenceClass.attrDoc(e, name) }

@@ -14,48 +14,36 @@ const (
 	longestExpression = 1000
 )
 
-// made is a value that remembers the expression that made it.
-type made interface {
-	expression() string
-}
-
 // expression writes the call as a script would, with what made its arguments in
 // place of their names: "ladder(graphs(7).count("triangle"), 1).smallest_epsilon".
 // What is long is cut with "…".
 func (c *Call) expression() string {
-	var b strings.Builder
-	name := c.Name
+	text := c.Name
 	if c.self != nil {
-		b.WriteString(asExpression(c.self))
-		b.WriteByte('.')
-		name = name[strings.LastIndexByte(name, '.')+1:]
+		text = asExpression(c.self) + text[strings.LastIndexByte(text, '.'):]
 	}
-	b.WriteString(name)
 	if c.declaration.callable {
-		b.WriteByte('(')
-		separator := ""
+		var arguments []string
 		for i, p := range c.declaration.params {
-			if !c.written[i] {
-				continue
+			switch {
+			case !c.written[i]:
+			case p.fallback != nil:
+				arguments = append(arguments, p.name+"="+asExpression(c.values[i]))
+			default:
+				arguments = append(arguments, asExpression(c.values[i]))
 			}
-			b.WriteString(separator)
-			separator = ", "
-			if p.fallback != nil {
-				b.WriteString(p.name + "=")
-			}
-			b.WriteString(asExpression(c.values[i]))
 		}
-		b.WriteByte(')')
+		text += "(" + strings.Join(arguments, ", ") + ")"
 	}
-	if b.Len() > longestExpression {
-		return "…" + b.String()[b.Len()-longestExpression:]
+	if len(text) > longestExpression {
+		text = "…" + text[len(text)-longestExpression:]
 	}
-	return b.String()
+	return text
 }
 
 // asExpression writes a value as an expression, or its text where none is known.
 func asExpression(v starlark.Value) string {
-	if m, ok := v.(made); ok {
+	if m, ok := v.(interface{ expression() string }); ok {
 		if e := m.expression(); e != "" {
 			return e
 		}
@@ -65,7 +53,7 @@ func asExpression(v starlark.Value) string {
 	}
 	text, cut := startOf(v, longestArgument)
 	if cut {
-		return text + "…"
+		text += "…"
 	}
 	return text
 }
@@ -87,21 +75,16 @@ func (c *Call) remember(v starlark.Value) starlark.Value {
 	return v
 }
 
-// expression implements made.
+// expression returns the call that made the number, "" where none is known.
 func (e *Evidence) expression() string { return e.number.Citation().Call }
 
-// expression implements made.
+// expression returns the call that made the value, "" where none is known.
 func (o *Object[T]) expression() string {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return o.made
+	if made := o.made.Load(); made != nil {
+		return *made
+	}
+	return ""
 }
 
 // makeBy keeps the first expression that it is given.
-func (o *Object[T]) makeBy(expression string) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	if o.made == "" {
-		o.made = expression
-	}
-}
+func (o *Object[T]) makeBy(expression string) { o.made.CompareAndSwap(nil, &expression) }

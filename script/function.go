@@ -29,19 +29,18 @@ func (d *Doc) Callable() bool { return d.declared().callable }
 
 // Parameters returns the names that a call takes.
 func (d *Doc) Parameters() []string {
-	var out []string
-	for _, p := range d.declared().params {
-		out = append(out, p.name)
-	}
-	return out
+	return each(d.declared().params, func(p param) string { return p.name })
 }
 
 // title returns the name with its parameters, as one writes a call.
-func (d *Doc) title() string {
+func (d *Doc) title() string { return d.Name + d.parameters() }
+
+// parameters returns the brackets of a call, "" where the name is not called.
+func (d *Doc) parameters() string {
 	if d.Callable() {
-		return d.Name + "(" + d.declared().params.String() + ")"
+		return "(" + d.declared().params.String() + ")"
 	}
-	return d.Name
+	return ""
 }
 
 // Function is a built-in, or a method bound to its object.
@@ -73,12 +72,8 @@ func (f *Function) Type() string {
 	return "builtin"
 }
 
-// Freeze implements starlark.Value.
-func (f *Function) Freeze() {
-	if f.self != nil {
-		f.self.Freeze()
-	}
-}
+// Freeze implements starlark.Value: objects are immutable.
+func (f *Function) Freeze() {}
 
 // Truth implements starlark.Value.
 func (f *Function) Truth() starlark.Bool { return true }

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"dpworkbench/internal/nearest"
 
@@ -21,7 +22,7 @@ func (s *Session) docOf(v starlark.Value) *Doc {
 	case *Function:
 		return v.doc
 	case Inspectable:
-		return v.classDoc()
+		return s.manual[v.Type()]
 	case *starlark.Builtin:
 		if recv := v.Receiver(); recv != nil {
 			return s.manual[recv.Type()+"."+v.Name()]
@@ -59,26 +60,22 @@ func scriptDoc(f *starlark.Function) *Doc {
 // or "m.distortion", where m has a value.
 func (s *Session) lookupDoc(name string) *Doc {
 	name = strings.TrimSuffix(strings.TrimSpace(name), "()")
-	if base, attr, dotted := CutLast(name, "."); dotted {
-		if v := s.evalNames(base); v != nil {
-			if o, ok := v.(Inspectable); ok {
-				if d := o.attrDoc(attr); d != nil {
-					return d
-				}
-			}
-		}
-		if d := s.manual[name]; d != nil {
+	base, attr, dotted := CutLast(name, ".")
+	if o, ok := s.evalNames(base).(Inspectable); ok && dotted {
+		if d := o.attrDoc(attr); d != nil {
 			return d
 		}
 	}
-	if v := s.evalNames(name); v != nil {
-		if d := s.docOf(v); d != nil {
-			return d
-		}
+	if d := s.manual[name]; d != nil && dotted {
+		return d
+	}
+	if d := s.docOf(s.evalNames(name)); d != nil {
+		return d
 	}
 	return s.manual[name]
 }
 
+// CutLast slices text around the last sep.
 func CutLast(text, sep string) (before, after string, found bool) {
 	i := strings.LastIndex(text, sep)
 	if i < 0 {
@@ -89,16 +86,18 @@ func CutLast(text, sep string) (before, after string, found bool) {
 
 // render prints an entry: title, meaning, parameters as written, example.
 func (d *Doc) render() string {
-	var b strings.Builder
-	b.WriteString(d.title() + "\n")
-	for _, line := range wrapText(d.Help, helpWidth-4) {
-		b.WriteString("    " + line + "\n")
-	}
+	text := d.title() + "\n" + indented(wrapText(d.Help, helpWidth-4))
 	if d.Example != "" {
-		b.WriteString("  Example:\n")
-		for line := range strings.Lines(d.Example) {
-			b.WriteString("    " + strings.TrimRight(line, "\n") + "\n")
-		}
+		text += "  Example:\n" + indented(strings.Split(strings.TrimRight(d.Example, "\n"), "\n"))
+	}
+	return text
+}
+
+// indented returns lines under a title.
+func indented(lines []string) string {
+	var b strings.Builder
+	for _, line := range lines {
+		b.WriteString("    " + line + "\n")
 	}
 	return b.String()
 }
@@ -107,16 +106,16 @@ func (d *Doc) render() string {
 func wrapText(text string, width int) []string {
 	var out []string
 	for paragraph := range strings.Lines(text) {
-		line, used := "", 0
+		line := ""
 		for _, word := range strings.Fields(paragraph) {
-			n := len([]rune(word))
-			if used > 0 && used+1+n > width {
-				out, line, used = append(out, line), "", 0
+			switch longer := line + " " + word; {
+			case line == "":
+				line = word
+			case utf8.RuneCountInString(longer) > width:
+				out, line = append(out, line), word
+			default:
+				line = longer
 			}
-			if used > 0 {
-				line, used = line+" ", used+1
-			}
-			line, used = line+word, used+n
 		}
 		out = append(out, line)
 	}
@@ -146,7 +145,7 @@ func (s *Session) Manual() map[string]*Doc {
 	}
 	for _, v := range []starlark.HasAttrs{starlark.NewList(nil), starlark.NewDict(0), starlark.NewSet(0), starlark.String(""), starlark.Bytes("")} {
 		for _, name := range v.AttrNames() {
-			docs[v.(starlark.Value).Type()+"."+name] = s.memberDoc(v, name)
+			docs[v.Type()+"."+name] = s.memberDoc(v, name)
 		}
 	}
 	for _, t := range s.types() {
@@ -161,11 +160,16 @@ func (s *Session) Manual() map[string]*Doc {
 func (s *Session) helpOn(v starlark.Value) string {
 	if name, ok := starlark.AsString(v); ok {
 		if d := s.lookupDoc(name); d != nil {
-			return d.render() + s.members(s.evalNames(name))
+			return s.about(d, s.evalNames(name))
 		}
 		return fmt.Sprintf("There is no help on %q%s. help() lists everything; a name without quotes works too.\n", name, nearest.Hint(name, append(s.Names(), slices.Collect(maps.Keys(s.manual))...)))
 	}
-	if d := s.docOf(v); d != nil {
+	return s.about(s.docOf(v), v)
+}
+
+// about returns the text of an entry and a value, of which one may be nil.
+func (s *Session) about(d *Doc, v starlark.Value) string {
+	if d != nil {
 		return d.render() + s.members(v)
 	}
 	return fmt.Sprintf("A value of type %s.\n", v.Type()) + s.members(v)
@@ -174,32 +178,20 @@ func (s *Session) helpOn(v starlark.Value) string {
 // members lists the attributes of a value with the first sentence of their help.
 func (s *Session) members(v starlark.Value) string {
 	owner, ok := v.(starlark.HasAttrs)
-	if !ok {
+	_, callable := v.(starlark.Callable)
+	if !ok || callable || len(owner.AttrNames()) == 0 {
 		return ""
 	}
-	if _, callable := v.(starlark.Callable); callable {
-		return ""
-	}
-	names := slices.Clone(owner.AttrNames())
-	if len(names) == 0 {
-		return ""
-	}
-	slices.Sort(names)
-	var b strings.Builder
-	b.WriteString("  Attributes:\n")
-	for _, name := range names {
+	text := "  Attributes:\n"
+	for _, name := range slices.Sorted(slices.Values(owner.AttrNames())) {
 		if d := s.memberDoc(v, name); d != nil {
 			_, short, _ := CutLast(d.Name, ".")
-			title := short
-			if d.Callable() {
-				title += "(" + d.declared().params.String() + ")"
-			}
-			b.WriteString(entryLine(title, d.Help))
+			text += entryLine(short+d.parameters(), d.Help)
 		} else {
-			b.WriteString("    " + name + "\n")
+			text += "    " + name + "\n"
 		}
 	}
-	return b.String()
+	return text
 }
 
 // memberDoc returns the entry of an attribute of v, without computing it.
@@ -207,14 +199,14 @@ func (s *Session) memberDoc(v starlark.Value, name string) *Doc {
 	if o, ok := v.(Inspectable); ok {
 		return o.attrDoc(name)
 	}
-	prefix := v.Type()
-	if m, ok := v.(*starlarkstruct.Module); ok {
-		prefix = m.Name
-		if f, ok := m.Members[name].(*Function); ok {
-			return f.doc
-		}
+	m, ok := v.(*starlarkstruct.Module)
+	if !ok {
+		return s.manual[v.Type()+"."+name]
 	}
-	return s.manual[prefix+"."+name]
+	if f, ok := m.Members[name].(*Function); ok {
+		return f.doc
+	}
+	return s.manual[m.Name+"."+name]
 }
 
 // entryLine is one line of a list: a title, and the first sentence of its help
@@ -234,7 +226,7 @@ func entryLine(title, help string) string {
 	return fmt.Sprintf("    %-*s%s\n", column, title, lines[0])
 }
 
-// firstSentence cuts a text after its first sentence, brackets being part of it.
+// FirstSentence cuts a text after its first sentence, brackets being part of it.
 func FirstSentence(text string) string {
 	depth := 0
 	for i := 0; i+1 < len(text); i++ {
@@ -252,30 +244,14 @@ func FirstSentence(text string) string {
 
 // overview is the text of help().
 func (s *Session) overview() string {
-	var b strings.Builder
 	const intro = "Scripts are Starlark, a Python dialect. help(name), or name? at the prompt, explains a name; Tab completes names, attributes and keywords. Answers carry their evidence: e.value, e.kind, e.lo, e.hi, e.source."
-	for _, line := range wrapText(intro, helpWidth) {
-		b.WriteString(line + "\n")
-	}
+	text := strings.Join(wrapText(intro, helpWidth), "\n") + "\n"
 	for _, r := range s.rooms() {
-		if len(r.Builtins) == 0 {
-			continue
-		}
-		b.WriteString("\n" + r.Title + "\n")
+		text += "\n" + r.Title + "\n"
 		for _, e := range r.Builtins {
-			b.WriteString(entryLine(e.doc.Name, e.doc.Help))
+			text += entryLine(e.doc.Name, e.doc.Help)
 		}
 	}
-	b.WriteString("\nOf Python\n")
-	var names []string
-	for name := range languageDocs() {
-		if !strings.Contains(name, ".") {
-			names = append(names, name)
-		}
-	}
-	slices.Sort(names)
-	for _, line := range wrapText(strings.Join(names, " "), helpWidth-4) {
-		b.WriteString("    " + line + "\n")
-	}
-	return b.String()
+	names := slices.DeleteFunc(slices.Sorted(maps.Keys(languageDocs())), func(name string) bool { return strings.Contains(name, ".") })
+	return text + "\nOf Python\n" + indented(wrapText(strings.Join(names, " "), helpWidth-4))
 }

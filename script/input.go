@@ -20,7 +20,7 @@ const (
 func Completeness(source string) Input {
 	st := scan(source)
 	switch {
-	case len(st.quote) == 3, st.depth > 0, st.continued:
+	case len(st.quote) == 3, len(st.open) > 0, st.continued:
 		return InputIncomplete
 	case !st.block || st.blank:
 		return InputComplete
@@ -32,7 +32,7 @@ func Completeness(source string) Input {
 
 // scanned is what a look at the characters of source tells.
 type scanned struct {
-	depth     int    // open brackets
+	open      []int  // where brackets are open
 	quote     string // the quote of an open string
 	continued bool   // the last line ends in a backslash
 	block     bool   // some statement is indented, or ends in a colon
@@ -64,7 +64,7 @@ func scan(source string) scanned {
 		st.continued = false
 		switch c {
 		case '\n':
-			if st.depth == 0 {
+			if len(st.open) == 0 {
 				st.block = st.block || st.colon
 				start, column = true, 0
 			}
@@ -93,11 +93,11 @@ func scan(source string) scanned {
 				i += 2
 			}
 		case '(', '[', '{':
-			st.depth++
+			st.open = append(st.open, i)
 		case ')', ']', '}':
-			st.depth = max(0, st.depth-1)
+			st.open = st.open[:max(0, len(st.open)-1)]
 		case ':':
-			st.colon = st.depth == 0
+			st.colon = len(st.open) == 0
 		case '\\':
 			if i+1 == len(source) || source[i+1] == '\n' {
 				st.continued = i+1 >= len(source)-1
@@ -117,19 +117,14 @@ func Dedent(source string) string {
 	for i, line := range lines {
 		body := strings.TrimLeft(line, " \t")
 		indent := strings.ReplaceAll(line[:len(line)-len(body)], "\t", "    ")
-		lines[i] = indent + body
-		if body == "" {
+		if lines[i] = indent + body; body == "" {
 			lines[i] = ""
-			continue
-		}
-		if common < 0 || len(indent) < common {
+		} else if common < 0 || len(indent) < common {
 			common = len(indent)
 		}
 	}
 	for i, line := range lines {
-		if line != "" && common > 0 {
-			lines[i] = line[common:]
-		}
+		lines[i] = line[min(max(common, 0), len(line)):]
 	}
 	return strings.Join(lines, "\n")
 }
@@ -146,13 +141,10 @@ func finalExpression(source string) int {
 		return -1
 	}
 	start, _ := last.Span()
-	offset := 0
-	for i, line := range strings.SplitAfter(source, "\n") {
-		if i+1 == int(start.Line) {
-			runes := []rune(line)
-			return offset + len(string(runes[:min(int(start.Col)-1, len(runes))]))
-		}
-		offset += len(line)
+	lines := strings.SplitAfter(source, "\n")
+	if int(start.Line) > len(lines) {
+		return -1
 	}
-	return -1
+	runes := []rune(lines[start.Line-1])
+	return len(strings.Join(lines[:start.Line-1], "")) + len(string(runes[:min(int(start.Col)-1, len(runes))]))
 }

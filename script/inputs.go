@@ -59,7 +59,7 @@ func (s *Session) noted(r io.Reader, file DataFile) (tee io.Reader, note func() 
 	}
 }
 
-// missed notes a data set that a script does without.
+// Missed notes a data set that a script does without.
 func (s *Session) Missed(name string) error {
 	if !s.NoteInputs {
 		return nil

@@ -18,16 +18,11 @@ func Parse(file, source string) (*syntax.File, error) {
 // its type and value. ok is false where there is nothing to say.
 func (s *Session) Inspect(source string, offset int) (text string, ok bool) {
 	end := min(max(offset, 0), len(source))
-	for end < len(source) && nameByte(source[end]) {
-		end++
-	}
+	end = len(source) - len(strings.TrimLeft(source[end:], nameBytes))
 	if text, ok := s.inspectName(trailingPath(source[:end])); ok {
 		return text, true
 	}
-	if i := openCall(source[:end]); i >= 0 {
-		return s.inspectName(trailingPath(source[:i]))
-	}
-	return "", false
+	return s.inspectName(trailingPath(source[:max(openCall(source[:end]), 0)]))
 }
 
 func (s *Session) inspectName(path string) (string, bool) {
@@ -39,14 +34,9 @@ func (s *Session) inspectName(path string) (string, bool) {
 	if d == nil && v == nil {
 		return "", false
 	}
-	var b strings.Builder
+	text := s.about(d, v)
 	if _, callable := v.(starlark.Callable); v != nil && !callable {
-		fmt.Fprintf(&b, "%s = %s\n", path, Brief(v))
+		text = fmt.Sprintf("%s = %s\n", path, Brief(v)) + text
 	}
-	if d != nil {
-		b.WriteString(d.render() + s.members(v))
-	} else {
-		fmt.Fprintf(&b, "A value of type %s.\n%s", v.Type(), s.members(v))
-	}
-	return b.String(), true
+	return text, true
 }

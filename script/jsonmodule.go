@@ -3,6 +3,7 @@ package script
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"strconv"
@@ -68,27 +69,21 @@ func checkJSON(text string) error {
 			quoted = !quoted
 		case quoted:
 		case c == '[':
-			most += listSize
+			depth, most = depth+1, most+listSize
 		case c == '{':
-			most += dictSize
+			depth, most = depth+1, most+dictSize
+		case c == ']' || c == '}':
+			depth--
 		case c == ',':
 			most += pairSize
 		}
-		if quoted {
-			continue
-		}
-		switch c {
-		case '[', '{':
-			if depth++; depth > MaxNesting {
-				return errNested("text")
-			}
-		case ']', '}':
-			depth--
-		}
-		if digits++; c < '0' || c > '9' {
+		if digits++; quoted || c < '0' || c > '9' {
 			digits = 0
 		}
-		if digits > maxDigits {
+		switch {
+		case depth > MaxNesting:
+			return errNested("text")
+		case digits > maxDigits:
 			return fmt.Errorf("text has a number of more than %d digits", maxDigits)
 		}
 	}
@@ -118,7 +113,7 @@ func indentJSON(text []byte, prefix, indent string) (string, error) {
 	return out.String(), err
 }
 
-// encodeJSON writes a value as JSON; see json.encode.
+// EncodeJSON writes a value as JSON; see json.encode.
 func EncodeJSON(v starlark.Value, indent int) (string, error) {
 	e := jsonEncoder{root: v, open: make(map[starlark.Value]bool)}
 	if err := e.value(v, 0); err != nil {
@@ -167,13 +162,11 @@ func (e *jsonEncoder) value(v starlark.Value, depth int) error {
 	case starlark.Bytes:
 		e.text(string(v))
 	case *Evidence:
-		e.evidence(v)
+		return e.dict(v.record(), 0)
 	case *starlark.Dict:
 		return e.dict(v, depth)
-	case *starlark.List, *starlark.Set:
-		return e.array(v.(starlark.Iterable), v, depth)
-	case starlark.Iterable: // tuples, ranges, matrices: no cycle through these alone
-		return e.array(v, nil, depth)
+	case starlark.Iterable:
+		return e.array(v, depth)
 	case jsonable:
 		if stand := v.jsonValue(); stand != nil {
 			return e.value(stand, depth+1)
@@ -192,10 +185,9 @@ type jsonable interface {
 }
 
 func (e *jsonEncoder) float(f float64) {
-	switch {
-	case math.IsInf(f, 0), math.IsNaN(f):
+	if math.IsInf(f, 0) || math.IsNaN(f) {
 		e.text(evidence.FormatFloat(f, 17))
-	default:
+	} else {
 		e.out.WriteString(starlark.Float(f).String())
 	}
 }
@@ -207,64 +199,58 @@ func (e *jsonEncoder) text(s string) {
 	e.out.Truncate(e.out.Len() - 1) // the newline
 }
 
-func (e *jsonEncoder) evidence(v *Evidence) {
-	lo, hi := v.number.Bounds()
-	fmt.Fprintf(&e.out, `{"kind":%q,"value":`, v.number.Kind())
-	e.float(v.Float())
-	e.out.WriteString(`,"lo":`)
-	e.float(lo)
-	e.out.WriteString(`,"hi":`)
-	e.float(hi)
-	e.out.WriteString(`,"source":`)
-	e.text(v.number.Origin())
-	if r := v.rational(); r != "" {
-		e.out.WriteString(`,"rational":`)
-		e.text(r)
+// record returns the object that stands for evidence.
+func (e *Evidence) record() *starlark.Dict {
+	lo, hi := e.number.Bounds()
+	out := Record{"kind", string(e.number.Kind()), "value", e.Float(), "lo", lo, "hi", hi, "source", e.number.Origin()}
+	if r := e.rational(); r != "" {
+		out = append(out, "rational", r)
 	}
-	if n, ok := v.number.(evidence.Estimated); ok {
-		e.out.WriteString(`,"confidence":`)
-		e.float(n.Confidence)
-		fmt.Fprintf(&e.out, `,"draws":%d`, n.Draws)
+	if n, ok := e.number.(evidence.Estimated); ok {
+		out = append(out, "confidence", n.Confidence, "draws", n.Draws)
 	}
-	e.out.WriteByte('}')
+	return ToValue(out).(*starlark.Dict)
 }
 
-// enter notes that a container is being written; leave must follow.
-func (e *jsonEncoder) enter(v starlark.Value) error {
+// enter notes that a container is being written; what it returns ends that.
+func (e *jsonEncoder) enter(v starlark.Value) (leave func(), err error) {
 	if e.open[v] {
-		return fmt.Errorf("x holds itself")
+		return nil, errors.New("x holds itself")
 	}
 	e.open[v] = true
-	return nil
+	return func() { delete(e.open, v) }, nil
 }
 
-func (e *jsonEncoder) array(items starlark.Iterable, self starlark.Value, depth int) error {
-	if self != nil {
-		if err := e.enter(self); err != nil {
+func (e *jsonEncoder) array(items starlark.Iterable, depth int) error {
+	switch items.(type) {
+	case *starlark.List, *starlark.Set: // there is no cycle through tuples, ranges and matrices alone
+		leave, err := e.enter(items)
+		if err != nil {
 			return err
 		}
-		defer delete(e.open, self)
+		defer leave()
 	}
-	e.out.WriteByte('[')
-	first := true
+	separator := "["
 	for v := range starlark.Elements(items) {
-		if !first {
-			e.out.WriteByte(',')
-		}
-		first = false
+		e.out.WriteString(separator)
+		separator = ","
 		if err := e.value(v, depth+1); err != nil {
 			return err
 		}
+	}
+	if separator == "[" {
+		e.out.WriteString(separator)
 	}
 	e.out.WriteByte(']')
 	return nil
 }
 
 func (e *jsonEncoder) dict(d *starlark.Dict, depth int) error {
-	if err := e.enter(d); err != nil {
+	leave, err := e.enter(d)
+	if err != nil {
 		return err
 	}
-	defer delete(e.open, d)
+	defer leave()
 	e.out.WriteByte('{')
 	seen := make(map[string]bool)
 	for i, item := range d.Items() {
@@ -297,23 +283,18 @@ func jsonKey(k starlark.Value) (string, error) {
 		return string(k), nil
 	case starlark.Int, starlark.Bool, starlark.NoneType:
 		return k.String(), nil
-	case starlark.Float:
-		return evidence.FormatFloat(float64(k), -1), nil
-	case *Evidence:
-		return evidence.FormatFloat(k.Float(), -1), nil
+	case starlark.Float, *Evidence:
+		f, _ := NearestFloat(k)
+		return evidence.FormatFloat(f, -1), nil
 	case starlark.Tuple:
-		var text strings.Builder
+		parts := make([]string, len(k))
 		for i, part := range k {
-			s, err := jsonKey(part)
-			if err != nil {
+			var err error
+			if parts[i], err = jsonKey(part); err != nil {
 				return "", err
 			}
-			if i > 0 {
-				text.WriteByte(',')
-			}
-			text.WriteString(s)
 		}
-		return text.String(), nil
+		return strings.Join(parts, ","), nil
 	}
 	return "", fmt.Errorf("a key of type %s cannot be written as JSON", k.Type())
 }
@@ -326,7 +307,7 @@ func (s *Session) JSON(name string) (string, error) {
 	}
 	text, err := EncodeJSON(v, 0)
 	if err != nil {
-		return "", fmt.Errorf("%s: %w", name, err)
+		err = fmt.Errorf("%s: %w", name, err)
 	}
-	return text, nil
+	return text, err
 }

@@ -2,6 +2,7 @@ package script
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -37,15 +38,8 @@ const (
 	toplevelName = "<toplevel>"
 )
 
-// dialect is the Starlark that scripts are written in.
+// Dialect is the Starlark that scripts are written in.
 var Dialect = &syntax.FileOptions{Set: true, While: true, TopLevelControl: true, GlobalReassign: true, LoadBindsGlobally: true, Recursion: true}
-
-// chunk is a parsed and checked piece of source, not yet compiled.
-type chunk struct {
-	file   *syntax.File
-	binds  []string // names it binds at top level
-	valued bool     // it ends in an expression
-}
 
 // use is an occurrence of a name that is not local.
 type use struct {
@@ -56,31 +50,27 @@ type use struct {
 
 // prepare resolves and rewrites a parsed file. known reports the names already
 // bound, base those of them that are still built-ins; any other name must be bound in the file, or is an error at once
-// unless lenient and inside a function.
-func prepare(f *syntax.File, known, base func(string) bool, names []string, lenient bool) (*chunk, error) {
+// unless lenient and inside a function. valued says that the file ends in an expression.
+func prepare(f *syntax.File, known, base func(string) bool, names []string, lenient bool) (valued bool, err error) {
 	if err := resolve.File(f, func(string) bool { return true }, starlark.Universe.Has); err != nil {
-		return nil, err
+		return false, err
 	}
 	guards := putGuards(f, known, base)
-	c := &chunk{file: f}
-	rw := &rewriter{chunk: c, bound: make(map[string]bool), defs: make(map[*syntax.Ident]bool)}
+	rw := &rewriter{bound: make(map[string]bool), defs: make(map[*syntax.Ident]bool), loaded: make(map[*syntax.ExprStmt]bool)}
 	f.Stmts = rw.stmts(f.Stmts)
-	rw.uses(f.Stmts)
-	for name := range rw.bound {
-		c.binds = append(c.binds, name)
-	}
-	slices.Sort(c.binds)
+	rw.uses(f, false)
+	binds := slices.Sorted(maps.Keys(rw.bound))
 	for _, u := range rw.used {
 		if rw.bound[u.name] || known(u.name) || lenient && u.inside {
 			continue
 		}
-		hint := nearest.Hint(u.name, append(c.binds, names...))
-		return nil, resolve.ErrorList{{Pos: u.pos, Msg: "undefined: " + u.name + hint}}
+		hint := nearest.Hint(u.name, append(binds, names...))
+		return false, resolve.ErrorList{{Pos: u.pos, Msg: "undefined: " + u.name + hint}}
 	}
 	if n := len(f.Stmts); n > 0 {
 		if last, ok := f.Stmts[n-1].(*syntax.ExprStmt); ok && !rw.loaded[last] {
 			start, _ := last.Span()
-			c.valued = true
+			valued = true
 			f.Stmts[n-1] = assign(start, element(start, valueKey), last.X)
 		}
 	}
@@ -89,21 +79,18 @@ func prepare(f *syntax.File, known, base func(string) bool, names []string, leni
 		id := func() *syntax.Ident { return &syntax.Ident{NamePos: start, Name: name} }
 		f.Stmts = slices.Insert(f.Stmts, 0, assign(start, id(), id()))
 	}
-	return c, nil
+	return valued, nil
 }
 
-// compile turns a prepared chunk into a program.
-func (c *chunk) compile() (*starlark.Program, error) {
-	return starlark.FileProgram(c.file, func(name string) bool {
-		return strings.HasPrefix(name, livePrefix) || strings.HasPrefix(name, "%")
-	})
+// compile turns a prepared file into a program.
+func compile(f *syntax.File) (*starlark.Program, error) {
+	return starlark.FileProgram(f, func(name string) bool { return strings.HasPrefix(name, livePrefix) || strings.HasPrefix(name, "%") })
 }
 
 type rewriter struct {
-	chunk  *chunk
-	bound  map[string]bool
-	defs   map[*syntax.Ident]bool // names that stay as they are
-	loaded map[*syntax.ExprStmt]bool
+	bound  map[string]bool           // names bound at top level
+	defs   map[*syntax.Ident]bool    // names that stay as they are
+	loaded map[*syntax.ExprStmt]bool // load statements
 	used   []use
 }
 
@@ -143,13 +130,9 @@ func (rw *rewriter) target(e syntax.Expr) syntax.Expr {
 	case *syntax.ParenExpr:
 		e.X = rw.target(e.X)
 	case *syntax.TupleExpr:
-		for i := range e.List {
-			e.List[i] = rw.target(e.List[i])
-		}
+		e.List = each(e.List, rw.target)
 	case *syntax.ListExpr:
-		for i := range e.List {
-			e.List[i] = rw.target(e.List[i])
-		}
+		e.List = each(e.List, rw.target)
 	}
 	return e
 }
@@ -164,38 +147,25 @@ func (rw *rewriter) load(stmt *syntax.LoadStmt) syntax.Stmt {
 	out := &syntax.ExprStmt{X: &syntax.CallExpr{
 		Fn: &syntax.Ident{NamePos: stmt.Load, Name: loadName}, Lparen: stmt.Load, Args: args, Rparen: stmt.Rparen,
 	}}
-	if rw.loaded == nil {
-		rw.loaded = make(map[*syntax.ExprStmt]bool)
-	}
 	rw.loaded[out] = true
 	return out
 }
 
-// uses renames the names that are not local.
-func (rw *rewriter) uses(stmts []syntax.Stmt) {
-	depth := 0
-	var enclosing []bool
-	for _, stmt := range stmts {
-		syntax.Walk(stmt, func(n syntax.Node) bool {
-			if n == nil {
-				if enclosing[len(enclosing)-1] {
-					depth--
-				}
-				enclosing = enclosing[:len(enclosing)-1]
-				return true
+// uses renames the names below a node that are not local; inside says that it is a
+// function.
+func (rw *rewriter) uses(root syntax.Node, inside bool) {
+	syntax.Walk(root, func(n syntax.Node) bool {
+		switch n := n.(type) {
+		case *syntax.DefStmt, *syntax.LambdaExpr:
+			if n != root {
+				rw.uses(n, true)
+				return false
 			}
-			function := false
-			switch n := n.(type) {
-			case *syntax.DefStmt, *syntax.LambdaExpr:
-				function = true
-				depth++
-			case *syntax.Ident:
-				rw.ident(n, depth > 0)
-			}
-			enclosing = append(enclosing, function)
-			return true
-		})
-	}
+		case *syntax.Ident:
+			rw.ident(n, inside)
+		}
+		return true
+	})
 }
 
 func (rw *rewriter) ident(id *syntax.Ident, inside bool) {
@@ -203,11 +173,8 @@ func (rw *rewriter) ident(id *syntax.Ident, inside bool) {
 	if !ok || rw.defs[id] || strings.HasPrefix(id.Name, "%") {
 		return // a keyword, an attribute, or one of ours
 	}
-	switch id.Name {
-	case "None", "True", "False":
-		return
-	}
-	if bind.Scope == resolve.Global || bind.Scope == resolve.Predeclared {
+	constant := id.Name == "None" || id.Name == "True" || id.Name == "False"
+	if !constant && (bind.Scope == resolve.Global || bind.Scope == resolve.Predeclared) {
 		rw.used = append(rw.used, use{id.Name, id.NamePos, inside})
 		id.Name = livePrefix + id.Name
 	}
@@ -238,21 +205,19 @@ func (n names) Hash() (uint32, error) { return 0, fmt.Errorf("unhashable type: n
 // Get implements starlark.Mapping, for x += 1.
 func (n names) Get(key starlark.Value) (starlark.Value, bool, error) {
 	name := string(key.(starlark.String))
-	v, ok := n.table[livePrefix+name]
-	if !ok {
-		return nil, false, undefinedError(name)
+	if v, ok := n.table[livePrefix+name]; ok {
+		return v, true, nil
 	}
-	return v, true, nil
+	return nil, false, undefinedError(name)
 }
 
 // SetKey implements starlark.HasSetKey.
 func (n names) SetKey(key, v starlark.Value) error {
 	name := string(key.(starlark.String))
-	if strings.HasPrefix(name, "%") {
-		n.table[name] = v
-	} else {
-		n.table[livePrefix+name] = v
+	if !strings.HasPrefix(name, "%") {
+		name = livePrefix + name
 	}
+	n.table[name] = v
 	return nil
 }
 

@@ -103,11 +103,7 @@ func plainNames(table starlark.StringDict) []string {
 func (s *Session) Libraries() []string {
 	var out []string
 	for path := range s.modules {
-		text := ""
-		for _, line := range s.sources[path] {
-			text += line + "\n"
-		}
-		out = append(out, text)
+		out = append(out, strings.Join(s.sources[path], "\n")+"\n")
 	}
 	slices.Sort(out)
 	return out

@@ -2,6 +2,7 @@ package script
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 
@@ -26,7 +27,7 @@ var (
 	_ Inspectable         = (*Matrix)(nil)
 )
 
-// matrixOf is the script value of a matrix given as rows of one length, which
+// NewMatrix returns the script value of a matrix given as rows of one length, which
 // it keeps.
 func NewMatrix(rows [][]float64) *Matrix {
 	m := &Matrix{rows: rows, frozen: make([]*starlark.List, len(rows))}
@@ -36,13 +37,7 @@ func NewMatrix(rows [][]float64) *Matrix {
 	return m
 }
 
-func (m *Matrix) copyRows() [][]float64 {
-	out := make([][]float64, len(m.rows))
-	for i, row := range m.rows {
-		out[i] = append([]float64(nil), row...)
-	}
-	return out
-}
+func (m *Matrix) copyRows() [][]float64 { return each(m.rows, slices.Clone[[]float64]) }
 
 // String implements starlark.Value: the shape and the first rows.
 func (m *Matrix) String() string {
@@ -103,23 +98,13 @@ func (m *Matrix) Slice(start, end, step int) starlark.Value {
 }
 
 // Iterate implements starlark.Iterable: over the rows.
-func (m *Matrix) Iterate() starlark.Iterator { return &matrixIterator{m: m} }
-
-type matrixIterator struct {
-	m *Matrix
-	i int
-}
-
-func (it *matrixIterator) Next(p *starlark.Value) bool {
-	if it.i >= len(it.m.rows) {
-		return false
+func (m *Matrix) Iterate() starlark.Iterator {
+	rows := make(starlark.Tuple, len(m.rows))
+	for i := range rows {
+		rows[i] = m.Index(i)
 	}
-	*p = it.m.Index(it.i)
-	it.i++
-	return true
+	return rows.Iterate()
 }
-
-func (it *matrixIterator) Done() {}
 
 // CompareSameType implements starlark.Comparable: entry by entry.
 func (m *Matrix) CompareSameType(op syntax.Token, y starlark.Value, _ int) (bool, error) {
@@ -127,12 +112,7 @@ func (m *Matrix) CompareSameType(op syntax.Token, y starlark.Value, _ int) (bool
 		return false, fmt.Errorf("matrices have no order")
 	}
 	n := y.(*Matrix)
-	same := len(m.rows) == len(n.rows) && m.cols == n.cols
-	for i := 0; same && i < len(m.rows); i++ {
-		for j := range m.rows[i] {
-			same = same && m.rows[i][j] == n.rows[i][j]
-		}
-	}
+	same := m.cols == n.cols && slices.EqualFunc(m.rows, n.rows, slices.Equal)
 	return same == (op == syntax.EQL), nil
 }
 
@@ -141,7 +121,7 @@ var matrixClass = &Class[*Matrix]{
 	Help: "An immutable matrix of floats that indexes like a list of rows: m[i][j], len(m), iteration, slices of rows. Accepted wherever a list of rows is.",
 	Attrs: []Attr[*Matrix]{
 		Get("rows -> list", "The rows as a list of lists, a copy that may be changed.", "matrix([[1, 2], [3, 4]]).rows", func(m *Matrix) any { return m.rows }),
-		Get("shape -> tuple", "Number of rows and of columns, a tuple.", "matrix([[1, 2, 3], [4, 5, 6]]).shape", func(m *Matrix) any { return starlark.Tuple{starlark.MakeInt(len(m.rows)), starlark.MakeInt(m.cols)} }),
+		Get("shape -> tuple", "Number of rows and of columns, a tuple.", "matrix([[1, 2, 3], [4, 5, 6]]).shape", func(m *Matrix) any { return Tuple{len(m.rows), m.cols} }),
 	},
 }
 
@@ -150,8 +130,6 @@ func (m *Matrix) AttrNames() []string { return matrixClass.names(m) }
 
 // Attr implements starlark.HasAttrs.
 func (m *Matrix) Attr(name string) (starlark.Value, error) { return matrixClass.read(m, name) }
-
-func (m *Matrix) classDoc() *Doc { return matrixClass.classDoc() }
 
 func (m *Matrix) attrDoc(name string) *Doc { return matrixClass.attrDoc(m, name) }
 

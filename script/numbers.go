@@ -3,6 +3,7 @@ package script
 import (
 	"errors"
 	"fmt"
+	"iter"
 	"math"
 	"math/big"
 	"math/rand/v2"
@@ -78,14 +79,8 @@ func plain(name string) func(c *Call) (any, error) {
 func withFloats(c *Call, f *starlark.Builtin) (starlark.Value, error) {
 	var args starlark.Tuple
 	for i, v := range c.values {
-		if !c.written[i] && c.declaration.params[i].fallback != nil && i > 0 {
+		if i > 0 && !c.written[i] {
 			break
-		}
-		if c.declaration.params[i].rest {
-			for _, x := range v.(starlark.Tuple) {
-				args = append(args, floatOf(x))
-			}
-			continue
 		}
 		args = append(args, floatOf(v))
 	}
@@ -98,6 +93,22 @@ func floatOf(v starlark.Value) starlark.Value {
 		return starlark.Float(e.Float())
 	}
 	return v
+}
+
+// polled goes over what an iterable holds, until the user interrupts.
+func (c *Call) polled(items starlark.Iterable) iter.Seq2[int, starlark.Value] {
+	return func(yield func(int, starlark.Value) bool) {
+		i := 0
+		for v := range starlark.Elements(items) {
+			if i%4096 == 4095 && c.Context.Err() != nil {
+				Refuse(ErrStopped)
+			}
+			if !yield(i, v) {
+				return
+			}
+			i++
+		}
+	}
 }
 
 // extreme returns the first element that is beyond all others or equal to them, op
@@ -113,18 +124,13 @@ func extreme(c *Call, op syntax.Token) (starlark.Value, error) {
 		}
 		items = it
 	}
-	key := func(v starlark.Value) (starlark.Value, error) { return v, nil }
+	key := func(v ...starlark.Value) (starlark.Value, error) { return v[0], nil }
 	if c.Given("key") {
-		f := c.Callable("key")
-		key = func(v starlark.Value) (starlark.Value, error) { return f(v) }
+		key = c.Callable("key")
 	}
 	var best, least starlark.Value
 	var open []starlark.Value // keys not decided against another
-	i := 0
-	for v := range starlark.Elements(items) {
-		if i++; i%4096 == 0 && c.Context.Err() != nil {
-			return nil, ErrStopped
-		}
+	for _, v := range c.polled(items) {
 		k, err := key(v)
 		if err != nil {
 			return nil, err
@@ -148,10 +154,7 @@ func extreme(c *Call, op syntax.Token) (starlark.Value, error) {
 			best, least = v, k
 		}
 	}
-	orEqual := syntax.LE
-	if op == syntax.GT {
-		orEqual = syntax.GE
-	}
+	orEqual := map[syntax.Token]syntax.Token{syntax.LT: syntax.LE, syntax.GT: syntax.GE}[op]
 	for _, k := range open {
 		if _, err := compareValues(orEqual, least, k); err != nil {
 			return nil, err
@@ -186,16 +189,11 @@ func sum(c *Call) (any, error) {
 		c.Fail("items", c.Value("items"), "a list of numbers")
 	}
 	total := floatOf(c.Value("start"))
-	i := 0
-	for v := range starlark.Elements(items) {
-		if i++; i%4096 == 0 && c.Context.Err() != nil {
-			return nil, ErrStopped
+	for i, v := range c.polled(items) {
+		var err error
+		if total, err = c.Session.binary(syntax.PLUS, total, floatOf(v)); err != nil {
+			return nil, fmt.Errorf("items[%d] = %s: %w", i, Brief(v), err)
 		}
-		next, err := c.Session.binary(syntax.PLUS, total, floatOf(v))
-		if err != nil {
-			return nil, fmt.Errorf("items[%d] = %s: %w", i-1, Brief(v), err)
-		}
-		total = next
 	}
 	return total, nil
 }
@@ -212,32 +210,28 @@ func round(c *Call) (any, error) {
 	if !ok {
 		c.Fail("x", x, "a number")
 	}
-	if !c.Given("digits") {
-		if math.IsInf(f, 0) || math.IsNaN(f) {
-			c.Fail("x", x, "a finite number")
-		}
+	digits := c.Int("digits")
+	switch finite := !math.IsInf(f, 0) && !math.IsNaN(f); {
+	case !finite && !c.Given("digits"):
+		c.Fail("x", x, "a finite number")
+	case !finite:
+		return f, nil
+	case !c.Given("digits"):
 		whole, _ := big.NewFloat(math.RoundToEven(f)).Int(nil)
 		return starlark.MakeBigInt(whole), nil
-	}
-	digits := c.Int("digits")
-	if math.IsInf(f, 0) || math.IsNaN(f) {
-		return starlark.Float(f), nil
-	}
-	if digits >= 0 {
-		v, err := strconv.ParseFloat(strconv.FormatFloat(f, 'f', digits, 64), 64)
-		return starlark.Float(v), err
+	case digits >= 0:
+		return strconv.ParseFloat(strconv.FormatFloat(f, 'f', digits, 64), 64)
 	}
 	unit := math.Pow10(-digits)
-	return starlark.Float(math.RoundToEven(f/unit) * unit), nil
+	return math.RoundToEven(f/unit) * unit, nil
 }
 
 // exactOf returns the rational number that evidence is.
 func exactOf(v starlark.Value) (*big.Rat, bool) {
-	e, ok := v.(*Evidence)
-	if !ok || e.number.Kind() != evidence.KindExact {
-		return nil, false
+	if e, ok := v.(*Evidence); ok && e.number.Kind() == evidence.KindExact {
+		return ToRational(e)
 	}
-	return ToRational(e)
+	return nil, false
 }
 
 // halfEven returns the whole number nearest to q, of two the even one.
@@ -262,15 +256,15 @@ func format(c *Call, v starlark.Value, digits, depth int) (starlark.Value, error
 		return starlark.String(text), err
 	case *starlark.List, starlark.Tuple, *Matrix:
 		items, _ := Elements(v)
-		out := make([]starlark.Value, len(items))
+		out := make(starlark.Tuple, len(items))
 		for i, x := range items {
 			var err error
 			if out[i], err = format(c, x, digits, depth+1); err != nil {
 				return nil, err
 			}
 		}
-		if _, ok := v.(starlark.Tuple); ok {
-			return starlark.Tuple(out), nil
+		if v.Type() == "tuple" {
+			return out, nil
 		}
 		return starlark.NewList(out), nil
 	}

@@ -23,7 +23,7 @@ const (
 	tick     = 200 * time.Millisecond
 )
 
-// progress starts reporting on the work of this call, which has total steps (0
+// Progress starts reporting on the work of this call, which has total steps (0
 // where that is not known), and returns the function that takes the number of
 // steps done; any goroutine may call it, as often as it likes. The session's
 // OnProgress hears of it once the work has lasted a second. The report ends
@@ -32,7 +32,7 @@ func (c *Call) Progress(name string, total int64) func(done int64) {
 	return c.ProgressNoting(name, total, func() string { return "" })
 }
 
-// progressNoting is progress with a note in every report.
+// ProgressNoting is Progress with a note in every report.
 func (c *Call) ProgressNoting(name string, total int64, note func() string) func(done int64) {
 	report := c.Session.OnProgress
 	if report == nil {
@@ -51,21 +51,18 @@ func (c *Call) ProgressNoting(name string, total int64, note func() string) func
 		defer timer.Stop()
 		for {
 			select {
-			case <-stop:
-				if shown {
-					report(now(true))
-				}
-				return
-			case <-c.Context.Done():
-				if shown {
-					report(now(true))
-				}
-				return
 			case <-timer.C:
 				report(now(false))
 				shown = true
 				timer.Reset(tick)
+				continue
+			case <-stop:
+			case <-c.Context.Done():
 			}
+			if shown {
+				report(now(true))
+			}
+			return
 		}
 	}()
 	c.cleanup = append(c.cleanup, func() { close(stop); <-stopped })
@@ -76,29 +73,29 @@ func (c *Call) ProgressNoting(name string, total int64, note func() string) func
 // date, and clears it at the end.
 func ProgressLine(w io.Writer) func(Progress) {
 	return func(p Progress) {
-		if p.Finished {
-			fmt.Fprint(w, "\r\x1b[K")
-			return
+		line := "\r\x1b[K"
+		if !p.Finished {
+			line += p.String()
 		}
-		fmt.Fprint(w, "\r\x1b[K"+p.String())
+		fmt.Fprint(w, line)
 	}
 }
 
 // String returns the report as one line: name, bar and share where the total is
 // known, time, note.
 func (p Progress) String() string {
-	seconds, note := p.Elapsed.Round(time.Second), ""
+	seconds := p.Elapsed.Round(time.Second).String()
 	if p.Note != "" {
-		note = "; " + p.Note
+		seconds += "; " + p.Note
 	}
-	if p.Total <= 0 && p.Done == 0 {
-		return fmt.Sprintf("%s: %s%s", p.Name, seconds, note)
-	}
-	if p.Total <= 0 {
-		return fmt.Sprintf("%s: %d done, %s%s", p.Name, p.Done, seconds, note)
+	switch {
+	case p.Total <= 0 && p.Done == 0:
+		return fmt.Sprintf("%s: %s", p.Name, seconds)
+	case p.Total <= 0:
+		return fmt.Sprintf("%s: %d done, %s", p.Name, p.Done, seconds)
 	}
 	const width = 24
 	done := max(0, min(p.Done, p.Total))
 	filled := int(done * width / p.Total)
-	return fmt.Sprintf("%s [%s%s] %d%%, %s%s", p.Name, strings.Repeat("=", filled), strings.Repeat(" ", width-filled), done*100/p.Total, seconds, note)
+	return fmt.Sprintf("%s [%s%s] %d%%, %s", p.Name, strings.Repeat("=", filled), strings.Repeat(" ", width-filled), done*100/p.Total, seconds)
 }

@@ -27,7 +27,7 @@ import (
 // that something exact can be said of: the script says which number it means,
 // e.value, e.lo or e.hi.
 
-// toFloat reads a number that is a float64.
+// ToFloat reads a number that is a float64.
 func ToFloat(v starlark.Value) (float64, bool) {
 	switch v := v.(type) {
 	case starlark.Float:
@@ -55,7 +55,7 @@ func wholeFloat(n *big.Int) (float64, bool) {
 	return f, accuracy == big.Exact
 }
 
-// nearestFloat reads a number, or the value of evidence, as the float64 nearest
+// NearestFloat reads a number, or the value of evidence, as the float64 nearest
 // to it: for pictures, tables and arithmetic, which carry no evidence.
 func NearestFloat(v starlark.Value) (float64, bool) {
 	switch v := v.(type) {
@@ -70,7 +70,7 @@ func NearestFloat(v starlark.Value) (float64, bool) {
 	return 0, false
 }
 
-// toInt reads a whole number that fits an int.
+// ToInt reads a whole number that fits an int.
 func ToInt(v starlark.Value) (int, bool) {
 	switch w := v.(type) {
 	case starlark.Int:
@@ -88,7 +88,7 @@ func ToInt(v starlark.Value) (int, bool) {
 	return int(f), true
 }
 
-// toRational reads a number without rounding: a float means its shortest decimal.
+// ToRational reads a number without rounding: a float means its shortest decimal.
 func ToRational(v starlark.Value) (*big.Rat, bool) {
 	switch v := v.(type) {
 	case starlark.Int:
@@ -145,19 +145,19 @@ func unread(v starlark.Value) string {
 	return Inexact(v)
 }
 
-// inexact says, for an error, why evidence is no exact number; "" where v is none.
+// Inexact says, for an error, why evidence is no exact number; "" where v is none.
 func Inexact(v starlark.Value) string {
 	e, ok := v.(*Evidence)
 	if !ok {
 		return ""
 	}
-	switch e.number.Kind() {
-	case evidence.KindExact:
-		if _, ok := ToRational(e); ok {
-			return ""
-		}
+	_, rational := ToRational(e)
+	switch kind := e.number.Kind(); {
+	case kind == evidence.KindExact && rational:
+		return ""
+	case kind == evidence.KindExact:
 		return ": this one is irrational"
-	case evidence.KindClaimed:
+	case kind == evidence.KindClaimed:
 		return ": .value is the one that is claimed"
 	}
 	return ": this one is known between two ends, write .value, .lo or .hi"
@@ -206,24 +206,6 @@ func toEpsilon(name string, v starlark.Value) (evidence.Epsilon, error) {
 		return evidence.Epsilon{}, nil
 	}
 	return evidence.RationalEpsilon(name, q)
-}
-
-// epsilonInList reads an ε of a list, the number 0 as the zero Epsilon.
-func (c *Call) epsilonInList(name string, v starlark.Value) evidence.Epsilon {
-	if f, ok := ToFloat(v); ok && !(f > 0) {
-		if f != 0 {
-			c.Fail(name, v, "a number, at least 0")
-		}
-		return evidence.Epsilon{}
-	}
-	e, err := toEpsilon(name, v)
-	if err != nil {
-		Refuse(err)
-	}
-	if e.IsZero() {
-		c.Fail(name, v, "a number, at least 0, or ln(…)"+unread(v))
-	}
-	return e
 }
 
 // epsilonOrZeroOf reads a privacy parameter as epsilonOf does, and the number 0 as the

@@ -5,8 +5,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-
-	"go.starlark.net/starlarkstruct"
 )
 
 // Reference returns the manual as one page of Markdown: what help says about
@@ -19,11 +17,9 @@ func (s *Session) Reference() string {
 		"An int is accepted wherever a float is. Scalar answers are evidence: numbers that know how they are known (see [evidence](#type-evidence)).\n\n")
 	var rooms []Room
 	for _, r := range s.rooms() {
-		if len(r.Builtins) > 0 {
-			r.Title = fmt.Sprintf("%d. %s", len(rooms)+1, r.Title) // the number parts the room "Claims" from the function claims
-			rooms = append(rooms, r)
-			fmt.Fprintf(&b, "- [%s](#%s): %s\n", r.Title, Anchor(r.Title), links(r.Builtins))
-		}
+		r.Title = fmt.Sprintf("%d. %s", len(rooms)+1, r.Title) // the number parts the room "Claims" from the function claims
+		rooms = append(rooms, r)
+		fmt.Fprintf(&b, "- [%s](#%s): %s\n", r.Title, Anchor(r.Title), links(r.Builtins))
 	}
 	typesTitle, pythonTitle := fmt.Sprintf("%d. Types of values", len(rooms)+1), fmt.Sprintf("%d. Of Python", len(rooms)+2)
 	fmt.Fprintf(&b, "- [%s](#%s)\n- [%s](#%s)\n", typesTitle, Anchor(typesTitle), pythonTitle, Anchor(pythonTitle))
@@ -64,32 +60,19 @@ func (d *Doc) markdown(level string) string {
 
 // languageTables lists what Starlark brings, type by type.
 func (s *Session) languageTables(b *strings.Builder) {
-	groups := make(map[string][]*Doc) // "" holds the functions
-	add := func(d *Doc) {
-		group, _, dotted := strings.Cut(d.Name, ".")
-		if !dotted {
-			group = ""
+	docs := languageDocs()
+	for name, d := range s.Manual() {
+		if strings.HasPrefix(name, "json.") {
+			docs[name] = d
 		}
+	}
+	groups := make(map[string][]*Doc) // "" holds the functions
+	for _, d := range docs {
+		group, _, _ := CutLast("."+d.Name, ".")
 		groups[group] = append(groups[group], d)
 	}
-	for _, d := range languageDocs() {
-		add(d)
-	}
-	for _, name := range []string{"math", "json"} {
-		m, ok := s.base[name].(*starlarkstruct.Module)
-		if !ok {
-			continue
-		}
-		for member := range m.Members {
-			if d := s.memberDoc(m, member); d != nil && languageDocs()[d.Name] == nil {
-				copied := *d
-				copied.Name = name + "." + strings.TrimPrefix(d.Name, name+".")
-				add(&copied)
-			}
-		}
-	}
 	for _, group := range slices.Sorted(maps.Keys(groups)) {
-		title := "Methods and members of " + group
+		title := "Methods and members of " + strings.TrimPrefix(group, ".")
 		if group == "" {
 			title = "Functions and values"
 		}
@@ -103,30 +86,24 @@ func (s *Session) languageTables(b *strings.Builder) {
 
 // links returns the names of built-ins, each leading to its entry.
 func links(entries []Builtin) string {
-	var out []string
-	for _, e := range entries {
-		out = append(out, fmt.Sprintf("[%s](#%s)", EscapeMarkdown(e.doc.Name), Anchor(e.doc.Name)))
+	link := func(b Builtin) string {
+		return fmt.Sprintf("[%s](#%s)", EscapeMarkdown(b.doc.Name), Anchor(b.doc.Name))
 	}
-	return strings.Join(out, ", ")
+	return strings.Join(each(entries, link), ", ")
 }
 
-// anchor returns what a heading is linked by: small letters, digits, hyphens and
+// Anchor returns what a heading is linked by: small letters, digits, hyphens and
 // underscores.
 func Anchor(title string) string {
 	return strings.Map(func(r rune) rune {
-		switch {
-		case r == ' ':
-			return '-'
-		case r == '-' || nameByte(byte(r)) && r < 128:
-			return r
+		if !strings.ContainsRune("-"+nameBytes, r) {
+			return -1
 		}
-		return -1
-	}, strings.ToLower(title))
+		return r
+	}, strings.ReplaceAll(strings.ToLower(title), " ", "-"))
 }
 
-// escapeMarkdown keeps the characters that Markdown takes for marks.
-func EscapeMarkdown(text string) string {
-	return markdownEscaper.Replace(text)
-}
+// EscapeMarkdown keeps the characters that Markdown takes for marks.
+func EscapeMarkdown(text string) string { return markdownEscaper.Replace(text) }
 
 var markdownEscaper = strings.NewReplacer(`\`, `\\`, "*", `\*`, "<", "&lt;", "[", `\[`, "]", `\]`, "`", "\\`", "|", `\|`)

@@ -35,8 +35,8 @@ type Type interface {
 
 // rooms returns the vocabulary between what every session knows.
 func (s *Session) rooms() []Room {
-	out := []Room{NewRoom("Numbers and evidence", lnBuiltins(), numberBuiltins(), matrixBuiltins())}
-	return append(append(out, s.vocabulary.Rooms...), NewRoom("The session", sessionBuiltins()))
+	numbers := NewRoom("Numbers and evidence", lnBuiltins(), numberBuiltins(), matrixBuiltins())
+	return slices.Concat([]Room{numbers}, s.vocabulary.Rooms, []Room{NewRoom("The session", sessionBuiltins())})
 }
 
 // types returns every type of the workbench.

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"dpworkbench/internal/parameter"
@@ -31,57 +32,45 @@ type place struct {
 // folders of home, which they may also write, and in those of data; no network.
 // The folders must exist. [Session.Close] lets them go.
 func (s *Session) Confine(home, data []string) error {
-	box := new(sandbox)
-	open := func(dirs []string) (places []place, err error) {
-		for _, dir := range dirs {
-			path, err := filepath.Abs(dir)
-			if err != nil {
-				return nil, err
-			}
-			root, err := os.OpenRoot(path)
-			if err != nil {
-				return nil, err
-			}
-			places = append(places, place{path, root})
+	s.sandbox = new(sandbox)
+	return errors.Join(open(home, &s.sandbox.home), open(data, &s.sandbox.data))
+}
+
+// open adds the places of folders.
+func open(dirs []string, to *[]place) error {
+	for _, dir := range dirs {
+		path, err := filepath.Abs(dir)
+		if err != nil {
+			return err
 		}
-		return places, nil
+		root, err := os.OpenRoot(path)
+		if err != nil {
+			return err
+		}
+		*to = append(*to, place{path, root})
 	}
-	var err1, err2 error
-	box.home, err1 = open(home)
-	box.data, err2 = open(data)
-	s.sandbox = box
-	return errors.Join(err1, err2)
+	return nil
 }
 
 // Close lets go of what the session holds open.
-func (s *Session) Close() { s.sandbox.close() }
-
-// close closes the folders.
-func (b *sandbox) close() {
-	if b == nil {
+func (s *Session) Close() {
+	if s.sandbox == nil {
 		return
 	}
-	for _, p := range append(b.home, b.data...) {
+	for _, p := range s.sandbox.all() {
 		p.root.Close()
 	}
 }
 
 // errConfined says that a path lies outside the sandbox.
 func (b *sandbox) errConfined(path string, write bool) error {
-	var where []string
-	for _, p := range b.home {
-		where = append(where, p.path)
-	}
-	verb := "write"
+	verb, places := "write", b.home
 	if !write {
-		verb = "open"
-		for _, p := range b.data {
-			where = append(where, p.path)
-		}
+		verb, places = "open", b.all()
 	}
 	may := "none here"
-	if len(where) > 0 {
-		may = "those in " + strings.Join(where, ", ")
+	if len(places) > 0 {
+		may = "those in " + strings.Join(each(places, func(p place) string { return p.path }), ", ")
 	}
 	return parameter.Errorf("path = %q, but an untrusted script may %s no files but %s", path, verb, may)
 }
@@ -118,9 +107,9 @@ func (b *sandbox) explain(err error, path string, write bool) error {
 }
 
 // all returns every place that may be read.
-func (b *sandbox) all() []place { return append(append([]place(nil), b.home...), b.data...) }
+func (b *sandbox) all() []place { return slices.Concat(b.home, b.data) }
 
-// open opens a file for reading.
+// Open opens a file for reading.
 func (s *Session) Open(path string) (*os.File, error) {
 	if s.sandbox == nil {
 		return os.Open(path)
@@ -142,23 +131,20 @@ func (s *Session) Open(path string) (*os.File, error) {
 
 // exists reports whether there is a file that open would open.
 func (s *Session) exists(path string) bool {
-	if s.sandbox == nil {
-		_, err := os.Stat(path)
-		return err == nil
+	stat := os.Stat
+	if s.sandbox != nil {
+		p, inside, ok := s.sandbox.find(path, s.sandbox.all()...)
+		if !ok {
+			return false
+		}
+		path, stat = inside, p.root.Stat
 	}
-	p, inside, ok := s.sandbox.find(path, s.sandbox.all()...)
-	if !ok {
-		return false
-	}
-	_, err := p.root.Stat(inside)
+	_, err := stat(path)
 	return err == nil
 }
 
 // read returns what is in a file.
 func (s *Session) read(path string) ([]byte, error) {
-	if s.sandbox == nil {
-		return os.ReadFile(path)
-	}
 	f, err := s.Open(path)
 	if err != nil {
 		return nil, err
@@ -167,7 +153,7 @@ func (s *Session) read(path string) ([]byte, error) {
 	return io.ReadAll(f)
 }
 
-// write writes a file, whole or not at all.
+// Write writes a file, whole or not at all.
 func (s *Session) Write(path string, data []byte) (err error) {
 	if s.sandbox == nil {
 		return wholefile.Write(path, data, 0o644)
@@ -196,7 +182,7 @@ func (s *Session) Write(path string, data []byte) (err error) {
 	return p.root.Rename(part, inside)
 }
 
-// confinedStorage returns the storage of a study as it may be opened; its error
+// ConfinedStorage returns the storage of a study as it may be opened; its error
 // says that it lies outside the sandbox. SQLite opens its files by their paths, so
 // that these are followed here.
 func (s *Session) ConfinedStorage(url string) (string, error) {
@@ -219,14 +205,11 @@ func (s *Session) ConfinedStorage(url string) (string, error) {
 		return "", s.sandbox.explain(err, path, true)
 	}
 	for _, end := range []string{"", "-journal", "-wal", "-shm"} {
-		info, err := p.root.Lstat(inside + end)
-		if errors.Is(err, fs.ErrNotExist) {
-			continue
-		}
-		if err != nil {
+		switch info, err := p.root.Lstat(inside + end); {
+		case errors.Is(err, fs.ErrNotExist):
+		case err != nil:
 			return "", err
-		}
-		if !info.Mode().IsRegular() {
+		case !info.Mode().IsRegular():
 			return "", parameter.Errorf("storage = %q: %s is no regular file", path, inside+end)
 		}
 	}

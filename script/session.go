@@ -19,7 +19,7 @@ import (
 	"go.starlark.net/starlark"
 )
 
-// errStopped is what an interrupted computation ends with.
+// ErrStopped is what an interrupted computation ends with.
 var ErrStopped = errors.New("interrupted")
 
 // grace is how long an interrupted built-in may wind down before the session
@@ -84,7 +84,7 @@ type Session struct {
 	current  atomic.Pointer[context.Context]
 	watching atomic.Pointer[watch]
 	crash    sync.Mutex
-	Crashed  []string
+	Crashed  []string // panics of built-ins, with their stacks
 }
 
 // Owner is what a vocabulary keeps beside the names of a session.
@@ -100,13 +100,10 @@ func New(v Vocabulary) *Session {
 		vocabulary: v,
 		Stdout:     os.Stdout,
 		Stderr:     os.Stderr,
-		base:       make(map[string]starlark.Value),
 		sources:    make(map[string][]string),
 		modules:    make(map[string]*module),
 	}
-	for name, v := range s.universe() {
-		s.base[name] = v
-	}
+	s.base = s.universe()
 	s.manual = languageDocs()
 	s.base["math"], s.base["json"] = mathModule(s), jsonModule(s)
 	for _, r := range s.rooms() {
@@ -172,9 +169,7 @@ func (s *Session) Get(name string) starlark.Value { return s.table[livePrefix+na
 func (s *Session) Set(name string, v starlark.Value) { s.table[livePrefix+name] = v }
 
 // Names returns every name that has a value, sorted.
-func (s *Session) Names() []string {
-	return plainNames(s.table)
-}
+func (s *Session) Names() []string { return plainNames(s.table) }
 
 // Defined returns the names that chunks have defined, sorted: all but the
 // vocabulary, and what of that was redefined.
@@ -191,13 +186,6 @@ func (s *Session) context() context.Context {
 		return *p
 	}
 	return context.Background()
-}
-
-// noteCrash keeps the stack of a panic for a report.
-func (s *Session) noteCrash(name string, r any, stack []byte) {
-	s.crash.Lock()
-	defer s.crash.Unlock()
-	s.Crashed = append(s.Crashed, fmt.Sprintf("%s: %v\n%s", name, r, stack))
 }
 
 // Exec runs a chunk of source and returns the value of its last statement
@@ -226,27 +214,22 @@ func (s *Session) exec(ctx context.Context, file, source string, lenient bool) (
 	defer s.current.Store(previous)
 
 	thread := s.newThread(file)
-	type outcome struct {
-		v   starlark.Value
-		err error
-	}
-	done := make(chan outcome, 1)
+	var v starlark.Value
+	var err error
+	done := make(chan bool)
 	go func() {
-		v, err := s.runChunk(thread, s.table, file, source, lenient)
-		done <- outcome{v, err}
+		defer close(done)
+		v, err = s.runChunk(thread, s.table, file, source, lenient)
 	}()
 	select {
-	case r := <-done:
-		return r.v, s.ended(ctx, r.err)
+	case <-done:
+		return v, s.ended(ctx, err)
 	case <-ctx.Done():
 	}
 	thread.Cancel(ErrStopped.Error())
 	select {
-	case r := <-done:
-		if r.err != nil {
-			return nil, s.ended(ctx, r.err)
-		}
-		return r.v, nil // it ended just then
+	case <-done:
+		return v, s.ended(ctx, err) // without an error, where it ended just then
 	case <-time.After(grace):
 		err := &ScriptError{Msg: ErrStopped.Error(), Interrupted: true}
 		_ = s.ended(ctx, err)
@@ -279,14 +262,14 @@ func (s *Session) newThread(file string) *starlark.Thread {
 	return thread
 }
 
-// worker returns a thread that runs beside the caller's, on the same names.
+// Worker returns a thread that runs beside the caller's, on the same names.
 func (c *Call) Worker(name string) *starlark.Thread {
 	t := c.Session.newThread(name)
 	t.SetLocal(tableKey, c.Thread.Local(tableKey))
 	return t
 }
 
-// caught turns a panic into an error.
+// Caught turns a panic into an error.
 func (s *Session) Caught(where string, r any) error {
 	if t, ok := r.(thrown); ok {
 		return t.err
@@ -294,7 +277,9 @@ func (s *Session) Caught(where string, r any) error {
 	if text := fmt.Sprint(r); text == "rangeLen: zero step" { // of Starlark, where the steps of range and slices multiply
 		return errors.New("a slice of a range with so long a step is no range")
 	}
-	s.noteCrash(where, r, debug.Stack())
+	s.crash.Lock()
+	defer s.crash.Unlock()
+	s.Crashed = append(s.Crashed, fmt.Sprintf("%s: %v\n%s", where, r, debug.Stack())) // for a report
 	return fmt.Errorf("internal error: %v", r)
 }
 
@@ -312,24 +297,22 @@ func (s *Session) runChunk(thread *starlark.Thread, table starlark.StringDict, f
 	}
 	known := func(name string) bool { _, ok := table[livePrefix+name]; return ok }
 	base := func(name string) bool { v, ok := s.base[name]; return ok && table[livePrefix+name] == v }
-	c, err := prepare(f, known, base, plainNames(table), lenient)
+	valued, err := prepare(f, known, base, plainNames(table), lenient)
 	if err != nil {
 		return nil, err
 	}
-	prog, err := c.compile()
+	prog, err := compile(f)
 	if err != nil {
 		return nil, err
 	}
-	outer := thread.Local(tableKey)
+	defer thread.SetLocal(tableKey, thread.Local(tableKey))
 	thread.SetLocal(tableKey, table)
-	defer thread.SetLocal(tableKey, outer)
 	if _, err := prog.Init(thread, table); err != nil {
 		return nil, err
 	}
-	v = starlark.None
-	if c.valued {
-		v = table[valueKey]
-		delete(table, valueKey)
+	if !valued {
+		return starlark.None, nil
 	}
-	return v, nil
+	defer delete(table, valueKey)
+	return table[valueKey], nil
 }

@@ -10,11 +10,6 @@ import (
 	"go.starlark.net/starlark"
 )
 
-// drawable is a value that the prompt draws.
-type drawable interface {
-	drawOn(caps display.Caps) (text string, ok bool)
-}
-
 // maxShown is the number of elements of a list that the prompt shows.
 const maxShown = 200
 
@@ -48,7 +43,9 @@ func (s *Session) Show(v starlark.Value) string {
 	switch v := v.(type) {
 	case nil, starlark.NoneType:
 		return ""
-	case drawable:
+	case interface {
+		drawOn(display.Caps) (string, bool)
+	}:
 		if text, ok := v.drawOn(s.Terminal); ok {
 			return strings.TrimRight(text, "\n")
 		}

@@ -2,6 +2,7 @@ package script
 
 import (
 	"fmt"
+	"slices"
 
 	"dpworkbench/internal/nearest"
 
@@ -40,13 +41,13 @@ func (sig signature) bind(args starlark.Tuple, kwargs []starlark.Tuple) (values 
 		values[i], given[i] = kw[1], true
 	}
 	for i, p := range sig {
-		if given[i] {
-			continue
-		}
-		if p.fallback == nil {
+		switch {
+		case given[i]:
+		case p.fallback == nil:
 			return nil, nil, fmt.Errorf("needs %s", p.name)
+		default:
+			values[i] = p.fallback
 		}
-		values[i] = p.fallback
 	}
 	return values, given, nil
 }
@@ -54,33 +55,18 @@ func (sig signature) bind(args starlark.Tuple, kwargs []starlark.Tuple) (values 
 // afterRest reports whether parameter i follows a "*name", so that only its
 // name can reach it.
 func (sig signature) afterRest(i int) bool {
-	for _, p := range sig[:i] {
-		if p.rest {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(sig[:i], func(p param) bool { return p.rest })
 }
 
 // find returns the index of the parameter with the given name, or −1.
 func (sig signature) find(name string) int {
-	for i, p := range sig {
-		if p.name == name && !p.rest {
-			return i
-		}
-	}
-	return -1
+	return slices.IndexFunc(sig, func(p param) bool { return p.name == name && !p.rest })
 }
 
 // names returns the names that can be written as keywords.
 func (sig signature) names() []string {
-	var names []string
-	for _, p := range sig {
-		if !p.rest {
-			names = append(names, p.name)
-		}
-	}
-	return names
+	named := slices.DeleteFunc(slices.Clone(sig), func(p param) bool { return p.rest })
+	return each(named, func(p param) string { return p.name })
 }
 
 // arity says how many arguments the signature takes.

@@ -36,10 +36,10 @@ func sessionBuiltins() []Builtin {
 					return nil, c.Session.OnShow(c.Value("x"))
 				}
 				text := c.Session.Show(c.Value("x"))
-				if text == "" {
-					return nil, nil
+				if text != "" {
+					text += "\n"
 				}
-				_, err := fmt.Fprintln(c.Session.Stdout, text)
+				_, err := fmt.Fprint(c.Session.Stdout, text)
 				return nil, err
 			}),
 		Func("who() -> none", "Prints the names defined in this session with their types and values.", "x = 1\nwho()", who),
@@ -96,21 +96,17 @@ func timeit(c *Call) (any, error) {
 		return time.Since(start), nil
 	}
 	begin, n := time.Now(), 1
-	took, err := round(n)
-	for err == nil && took < budget/10 && took < time.Second {
+	best, err := round(n)
+	for err == nil && best < budget/10 && best < time.Second {
 		n *= 2
-		took, err = round(n)
+		best, err = round(n)
 	}
-	best := took
 	for err == nil && time.Since(begin) < budget {
-		if took, err = round(n); err == nil {
-			best = min(best, took)
-		}
+		var took time.Duration
+		took, err = round(n)
+		best = min(best, took)
 	}
-	if err != nil {
-		return nil, err
-	}
-	return best.Seconds() / float64(n), nil
+	return best.Seconds() / float64(n), err
 }
 
 // entry is one input of the prompt.

@@ -96,14 +96,11 @@ func (w *watch) look() {
 // limitOf returns the bound that a context has ended for, nil where it goes on or
 // the user has ended it.
 func limitOf(ctx context.Context) error {
-	var (
-		room *memory.Error
-		late *TimeLimit
-	)
-	switch cause := context.Cause(ctx); {
-	case errors.As(cause, &room):
+	cause := context.Cause(ctx)
+	if room := new(memory.Error); errors.As(cause, &room) {
 		return room
-	case errors.As(cause, &late):
+	}
+	if late := new(TimeLimit); errors.As(cause, &late) {
 		return late
 	}
 	return nil
