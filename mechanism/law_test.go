@@ -16,10 +16,10 @@ func TestLaws(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := mechanism.Law(m, 0); !slices.Equal(got, []float64{0.75, 0.25}) {
+	if got, err := mechanism.Law(m, 0); err != nil || !slices.Equal(got, []float64{0.75, 0.25}) {
 		t.Errorf("the law at 0 is %v", got)
 	}
-	if got := mechanism.Law(m, 1); !slices.Equal(got, []float64{0, 1}) {
+	if got, err := mechanism.Law(m, 1); err != nil || !slices.Equal(got, []float64{0, 1}) {
 		t.Errorf("the law at 1 is %v", got)
 	}
 	laws := mechanism.RationalLaws(m)

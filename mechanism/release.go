@@ -47,9 +47,13 @@ func Release(m Mechanism, x, n int, src rand.Source) ([]int, error) {
 
 // DrawNoise returns draw(n, src), drawn a part at a time so that the context's end need
 // not wait for all of it. The values are those of one draw: they follow from src alone.
+// n is bounded as [CheckDraws] has it.
 func DrawNoise[T any](ctx context.Context, n int, src rand.Source, draw func(n int, src rand.Source) ([]T, error)) ([]T, error) {
+	if err := CheckDraws(n); err != nil {
+		return nil, err
+	}
 	const most = 1 << 16
-	out := make([]T, 0, max(n, 0))
+	out := make([]T, 0, n)
 	for {
 		if err := ctx.Err(); err != nil {
 			return nil, err

@@ -2,10 +2,12 @@ package query
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"math/bits"
 	"sync/atomic"
 
+	"dpworkbench/internal/memory"
 	"dpworkbench/internal/parameter"
 )
 
@@ -38,6 +40,9 @@ func (s *Space) Spread(ctx context.Context, values int, seeds []Seed) ([]int32, 
 		if seed.Dataset < 0 || seed.Dataset >= n || seed.Value < 0 || seed.Value >= values || seed.Layer < 0 || seed.Layer > MaxLayer {
 			return nil, parameter.Errorf("seeds[%d] puts value %d into layer %d of dataset %d, want a value of 0…%d, a layer of 0…%d and a dataset of 0…%d", i, seed.Value, seed.Layer, seed.Dataset, values-1, MaxLayer, n-1)
 		}
+	}
+	if err := memory.Need(fmt.Sprintf("a table of %d datasets and %d values", n, values), 5*float64(n)*float64(values)); err != nil {
+		return nil, err
 	}
 	table := make([]int32, n*values)
 	for i := range table {

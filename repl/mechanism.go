@@ -112,7 +112,7 @@ var mechanismClass = &script.Class[mechanism.Mechanism]{
 		}),
 		script.Do("prob(x: int) -> dict", "The law at dataset x: a dict from value to probability (floats), values that are never output left out; no other is 0.", "(10)", func(c *script.Call, m mechanism.Mechanism) (any, error) {
 			d := starlark.NewDict(len(m.Query().Range()))
-			for r, p := range mechanism.Law(m, dataset(c, "x", m)) {
+			for r, p := range must(mechanism.Law(m, dataset(c, "x", m))) {
 				if p > 0 {
 					stop(d.SetKey(scriptValue(m.Query().Range()[r]), starlark.Float(p)))
 				}

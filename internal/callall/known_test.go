@@ -9,6 +9,7 @@ var (
 	offenders = map[string]string{}
 	// doubtful returns evidence that is no number.
 	doubtful = map[string]string{
+		"evidence.Certify":        "−∞ where both ends are that",
 		"evidence.Plain":          "what it was given",
 		"privacy.Profile.Delta":   "what its function gave",
 		"privacy.Profile.Epsilon": "what its function gave",
