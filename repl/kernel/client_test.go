@@ -61,7 +61,12 @@ const testKey = "5ecd41b2-a15e"
 // Serve returns.
 func start(t *testing.T) (k *Kernel, c *client, ended chan error) {
 	t.Helper()
-	k, err := New(repl.NewSession().Session, Connection{Transport: "tcp", IP: "127.0.0.1", SignatureScheme: "hmac-sha256", Key: testKey}, Options{Version: "test"})
+	return startWith(t, Options{Version: "test"})
+}
+
+func startWith(t *testing.T, o Options) (k *Kernel, c *client, ended chan error) {
+	t.Helper()
+	k, err := New(repl.NewSession().Session, Connection{Transport: "tcp", IP: "127.0.0.1", SignatureScheme: "hmac-sha256", Key: testKey}, o)
 	if err != nil {
 		t.Fatal(err)
 	}

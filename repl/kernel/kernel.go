@@ -1,6 +1,7 @@
 package kernel
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net"
@@ -16,6 +17,8 @@ import (
 type Options struct {
 	Version string
 	Log     func(error) // of messages that it drops; nil says nothing
+
+	onTheWay time.Duration // how long it waits for requests sent along with a cell that failed; 0 is 20 ms
 }
 
 // Kernel serves one session.
@@ -163,12 +166,11 @@ func (k *Kernel) awaitListener() {
 // gather takes the requests that were sent along with one that failed, before
 // its sender hears of the failure: cells among them are to be refused.
 func (k *Kernel) gather() {
-	const onTheWay = 20 * time.Millisecond
 	for {
 		select {
 		case m := <-k.shell.Incoming():
 			k.sentAlong = append(k.sentAlong, m)
-		case <-time.After(onTheWay):
+		case <-time.After(cmp.Or(k.options.onTheWay, 20*time.Millisecond)):
 			return
 		case <-k.stopping:
 			return

@@ -156,7 +156,7 @@ func TestErrors(t *testing.T) {
 
 // Cells sent along with one that fails are refused, later ones run.
 func TestStopOnError(t *testing.T) {
-	_, c, _ := start(t)
+	_, c, _ := startWith(t, Options{Version: "test", onTheWay: 3 * time.Second}) // on a busy machine they come late
 	var ids []string
 	for _, code := range []string{"fail('no')", "x = 1", "x = 2"} {
 		ids = append(ids, c.send(c.shell, "execute_request", map[string]any{"code": code}))
