@@ -155,7 +155,7 @@ func (o *order) Swap(i, j int) {
 // return; the chunk ends with it.
 type thrown struct{ err error }
 
-// Throw ends the chunk with an error.
+// throw ends the chunk with an error.
 func throw(err error) { panic(thrown{err}) }
 
 // poll reports an interruption.

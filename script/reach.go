@@ -9,7 +9,7 @@ import (
 	"go.starlark.net/syntax"
 )
 
-// freezeReached freezes every list, dict and set that a function can reach, so
+// FreezeReached freezes every list, dict and set that a function can reach, so
 // that several goroutines may call it: through its defaults and free variables,
 // the values of the global names in its source, and so on through the functions
 // among them.

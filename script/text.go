@@ -16,7 +16,7 @@ import (
 // one list twice, which holds one list twice, and so on, in as many bytes as that
 // makes. The functions here write the same text as long as it fits.
 
-// textOf returns the text of a value, as str does. Its error says that the value
+// TextOf returns the text of a value, as str does. Its error says that the value
 // is nested too deeply or that its text does not fit into memory; poll, where it
 // is not nil, is asked now and then, and its error ends the work.
 func TextOf(v starlark.Value, poll func() error) (string, error) {
@@ -26,7 +26,7 @@ func TextOf(v starlark.Value, poll func() error) (string, error) {
 	return QuotedOf(v, poll)
 }
 
-// quotedOf is textOf with a string in quotes, as repr writes it.
+// QuotedOf is textOf with a string in quotes, as repr writes it.
 func QuotedOf(v starlark.Value, poll func() error) (string, error) {
 	w := writer{root: v, poll: poll, open: make(map[starlark.Value]bool)}
 	w.value(v, 0)

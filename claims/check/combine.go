@@ -12,7 +12,7 @@ import (
 // Checker judges a statement: it visits instances and returns a verdict.
 type Checker func(ctx context.Context, run *Run) (Outcome, error)
 
-// withCorrection runs a check and the check of the corrected statement.
+// WithCorrection runs a check and the check of the corrected statement.
 func WithCorrection(published, corrected Checker) Checker {
 	return func(ctx context.Context, run *Run) (Outcome, error) {
 		out, err := published(ctx, run)
@@ -28,7 +28,7 @@ func WithCorrection(published, corrected Checker) Checker {
 	}
 }
 
-// inTurn runs the checks of the parts of a statement, up to the first that fails.
+// InTurn runs the checks of the parts of a statement, up to the first that fails.
 func InTurn(parts ...Checker) Checker {
 	return func(ctx context.Context, run *Run) (Outcome, error) {
 		var all Outcome
@@ -54,7 +54,7 @@ func InTurn(parts ...Checker) Checker {
 	}
 }
 
-// withException checks "this holds, and the stronger does not": the exception to the
+// WithException checks "this holds, and the stronger does not": the exception to the
 // stronger statement that its search finds is evidence. Where it finds none, nothing is
 // decided.
 func WithException(holds, stronger Checker) Checker {
@@ -84,7 +84,7 @@ func WithException(holds, stronger Checker) Checker {
 	}
 }
 
-// loose runs a check and adds evidence of how much the statement gives away.
+// Loose runs a check and adds evidence of how much the statement gives away.
 func Loose(check Checker, items func(context.Context) ([]Item, error)) Checker {
 	return func(ctx context.Context, run *Run) (Outcome, error) {
 		out, err := check(ctx, run)
@@ -97,7 +97,7 @@ func Loose(check Checker, items func(context.Context) ([]Item, error)) Checker {
 	}
 }
 
-// surveyed runs a check and, where it refutes, says at how many instances of the
+// Surveyed runs a check and, where it refutes, says at how many instances of the
 // bounded family the statement fails.
 func Surveyed[I any](s Statement[I]) Checker {
 	return func(ctx context.Context, run *Run) (Outcome, error) {
@@ -127,7 +127,7 @@ func Surveyed[I any](s Statement[I]) Checker {
 	}
 }
 
-// ratioRange keeps the least and the greatest of the ratios that a check sees.
+// RatioRange keeps the least and the greatest of the ratios that a check sees.
 type RatioRange struct {
 	least, greatest evidence.Certified
 	seen            bool
@@ -143,7 +143,7 @@ func (r *RatioRange) See(ratio evidence.Certified) {
 	r.seen = true
 }
 
-// measuring runs a check that sees ratios, and reports their range: how loose a
+// Measuring runs a check that sees ratios, and reports their range: how loose a
 // bound is over the instances visited.
 func Measuring(what string, build func(*RatioRange) Checker) Checker {
 	return func(ctx context.Context, run *Run) (Outcome, error) {
@@ -156,7 +156,7 @@ func Measuring(what string, build func(*RatioRange) Checker) Checker {
 	}
 }
 
-// alongside returns a check that adds evidence, whatever the verdict.
+// Alongside returns a check that adds evidence, whatever the verdict.
 func Alongside(check Checker, items ...Item) Checker {
 	return Loose(check, func(context.Context) ([]Item, error) { return items, nil })
 }

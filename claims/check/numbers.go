@@ -6,13 +6,13 @@ import (
 	"dpworkbench/evidence"
 )
 
-// epsilon64 is the distance of 1 to the next float64.
+// Epsilon64 is the distance of 1 to the next float64.
 const Epsilon64 = 0x1p-52
 
-// ratio returns a/b.
+// Ratio returns a/b.
 func Ratio(a, b int) *big.Rat { return big.NewRat(int64(a), int64(b)) }
 
-// budgetOf returns ε of a claim's own instance; it panics where that is out of
+// BudgetOf returns ε of a claim's own instance; it panics where that is out of
 // range.
 func BudgetOf(eps float64) evidence.Epsilon {
 	e, err := evidence.NewEpsilon("eps", eps)
@@ -29,7 +29,7 @@ func Abs(n int) int {
 	return n
 }
 
-// power returns qᵏ for any whole k.
+// Power returns qᵏ for any whole k.
 func Power(q *big.Rat, k int) *big.Rat {
 	if k < 0 {
 		return Power(new(big.Rat).Inv(q), -k)
@@ -41,7 +41,7 @@ func Power(q *big.Rat, k int) *big.Rat {
 	return out
 }
 
-// power3 returns 3ⁿ.
+// Power3 returns 3ⁿ.
 func Power3(n int) int {
 	out := 1
 	for range n {
@@ -50,7 +50,7 @@ func Power3(n int) int {
 	return out
 }
 
-// digits returns the n lowest digits of a number, lowest first.
+// Digits returns the n lowest digits of a number, lowest first.
 func Digits(number, base, n int) []int {
 	out := make([]int, n)
 	for i := range out {

@@ -39,7 +39,7 @@ func Counting(n int) []int {
 	return out
 }
 
-// quoted writes strings as elements of a list.
+// Quoted writes strings as elements of a list.
 func Quoted(xs []string) string {
 	parts := make([]string, len(xs))
 	for i, x := range xs {
@@ -48,7 +48,7 @@ func Quoted(xs []string) string {
 	return strings.Join(parts, ", ")
 }
 
-// halves writes a matrix of halves as numbers.
+// Halves writes a matrix of halves as numbers.
 func Halves(rows [][]int) string {
 	out := make([][]float64, len(rows))
 	for i, row := range rows {

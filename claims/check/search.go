@@ -10,7 +10,7 @@ import (
 	"dpworkbench/evidence"
 )
 
-// statement is a claim quantified over instances of type I.
+// Statement is a claim quantified over instances of type I.
 type Statement[I any] struct {
 	Family  string                  // what enumerate covers, "" where it covers nothing
 	Each    iter.Seq[I]             // the bounded family, small instances first; nil for none
@@ -42,7 +42,7 @@ func (v visits) of() string {
 	return fmt.Sprintf("%d of %d", v.counted, v.visited)
 }
 
-// check visits the family, then run.Budget random instances, and stops at the
+// Check visits the family, then run.Budget random instances, and stops at the
 // first counterexample, which it makes as simple as it can. Its outcome counts only
 // instances that the statement could fail at.
 func (s Statement[I]) Check(ctx context.Context, run *Run) (Outcome, error) {

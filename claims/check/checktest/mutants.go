@@ -1,3 +1,4 @@
+// Package checktest runs mutants: checkers with one deliberate error, which must refute.
 package checktest
 
 import (
@@ -7,11 +8,11 @@ import (
 	"dpworkbench/evidence"
 )
 
-// mutant is a claim, by its id, and what is deliberately wrong in its checker: in the
+// Mutant is a claim, by its id, and what is deliberately wrong in its checker: in the
 // statement where it holds, in the corrected one where it does not.
 type Mutant = [2]string
 
-// runMutants runs each checker with one deliberate error, which must refute its
+// Mutants runs each checker with one deliberate error, which must refute its
 // statement, from each of five seeds. No claim is without a mutant.
 func Mutants(t *testing.T, all []check.Claim, mutants map[Mutant]check.Checker) {
 	known, seen := make(map[string]bool), make(map[string]bool)
