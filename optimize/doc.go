@@ -11,6 +11,4 @@
 // ε. [GreedyRadii] and [ExhaustiveRadii] choose the radii of a δ-neighborhood
 // mechanism. [NewOptimalNoise] is the best law of the noise of an XOR release, whose privacy
 // [NoiseLaw.Under] gives for any neighbors.
-//
-// optimize/study searches parameters of anything by trial.
 package optimize

@@ -6,8 +6,8 @@ import (
 	"dpworkbench/claims"
 	"dpworkbench/claims/check"
 	"dpworkbench/internal/data"
-	"dpworkbench/optimize/study"
 	"dpworkbench/script"
+	"dpworkbench/study"
 
 	"go.starlark.net/starlark"
 )

@@ -3,8 +3,8 @@ package repl
 import (
 	"context"
 
-	"dpworkbench/optimize/study"
 	"dpworkbench/script"
+	"dpworkbench/study"
 )
 
 // Session is a session that speaks the workbench's vocabulary.

@@ -7,8 +7,8 @@ import (
 	"sync"
 
 	"dpworkbench/display"
-	"dpworkbench/optimize/study"
 	"dpworkbench/script"
+	"dpworkbench/study"
 
 	"go.starlark.net/starlark"
 )

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"dpworkbench/optimize/study"
 	"dpworkbench/script"
+	"dpworkbench/study"
 )
 
 // runStudy runs a script and returns what it prints and says on standard error.

@@ -12,8 +12,8 @@ import (
 	"time"
 
 	"dpworkbench/display"
-	"dpworkbench/optimize/study"
 	"dpworkbench/script"
+	"dpworkbench/study"
 
 	"go.starlark.net/starlark"
 )

@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"dpworkbench/display"
-	"dpworkbench/optimize/study"
 	"dpworkbench/repl"
+	"dpworkbench/study"
 
 	"github.com/spf13/cobra"
 )

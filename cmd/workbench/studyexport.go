@@ -10,7 +10,7 @@ import (
 	"strconv"
 	"time"
 
-	"dpworkbench/optimize/study"
+	"dpworkbench/study"
 )
 
 // exportStudy writes every trial: in CSV a row each, with a column for every

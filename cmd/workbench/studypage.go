@@ -7,8 +7,8 @@ import (
 	"slices"
 
 	"dpworkbench/display"
-	"dpworkbench/optimize/study"
 	"dpworkbench/repl"
+	"dpworkbench/study"
 )
 
 // studyPage is what the template shows: a list of studies, or one study.

@@ -11,7 +11,7 @@ import (
 	"os"
 	"time"
 
-	"dpworkbench/optimize/study"
+	"dpworkbench/study"
 )
 
 // attention is how long a question to a storage may take.

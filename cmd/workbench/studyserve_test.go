@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"dpworkbench/optimize/study"
+	"dpworkbench/study"
 )
 
 // servedStudy serves a study of twelve trials, one of them failed, whose name

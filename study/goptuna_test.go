@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"dpworkbench/optimize/study"
+	"dpworkbench/study"
 
 	"github.com/c-bata/goptuna"
 	"github.com/c-bata/goptuna/rdb.v2"

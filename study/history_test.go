@@ -3,7 +3,7 @@ package study_test
 import (
 	"fmt"
 
-	"dpworkbench/optimize/study"
+	"dpworkbench/study"
 )
 
 func ExampleHistory() {

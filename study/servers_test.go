@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"dpworkbench/internal/dbtest"
-	"dpworkbench/optimize/study"
+	"dpworkbench/study"
 )
 
 // sharedServer runs on a database server what SQLite has a test each for. driver

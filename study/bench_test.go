@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"dpworkbench/optimize/study"
+	"dpworkbench/study"
 )
 
 // BenchmarkStudy measures what a study itself costs: 500 trials of an objective

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"dpworkbench/optimize/study"
+	"dpworkbench/study"
 )
 
 // The test binary is its own worker: with workerURL set it works on the study

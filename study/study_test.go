@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"dpworkbench/optimize/study"
+	"dpworkbench/study"
 )
 
 // open opens a storage for the time of a test.

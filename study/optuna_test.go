@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"dpworkbench/optimize/study"
+	"dpworkbench/study"
 )
 
 // WORKBENCH_OPTUNA names a Python that has Optuna; without it python3 is asked.
