@@ -12,21 +12,6 @@ import (
 // number: an end is NaN, or the lower one is above the upper one.
 var ErrUndetermined = errors.New("nothing is known of the answer")
 
-// Certify returns the certified number between lo and hi, which every rounding
-// moved outward. It returns an error wrapping ErrUndetermined where an end is
-// NaN, and where lo > hi: both mean that the bounds were lost on the way.
-func Certify(lo, hi float64, method, source string) (Certified, error) {
-	c := Certified{Lo: lo, Hi: hi, Method: method, Source: source}
-	return c, Check(c)
-}
-
-// CertifyLoss is Certify for a privacy loss, which cannot be negative: of an
-// enclosure of it, what lies below 0 is cut off.
-func CertifyLoss(lo, hi float64, method, source string) (Certified, error) {
-	c := Certified{Lo: max(lo, 0), Hi: hi, Loss: true, Method: method, Source: source} // max keeps NaN
-	return c, Check(c)
-}
-
 // Enclosed returns the certified number that the enclosure a stands for.
 func Enclosed(a interval.Interval, method, source string) Certified {
 	lo, hi := a.Bounds()

@@ -72,8 +72,7 @@ type ExactLog struct {
 // Certified is an enclosure: Lo ≤ true value ≤ Hi, every rounding outward. Where
 // an end is NaN, or Lo > Hi, something went wrong before, and the ends enclose
 // nothing: then Bounds are those of a number of which nothing is known, so that
-// no reader takes it for an enclosure, and Check says so. Certify and
-// CertifyLoss refuse such ends where they arise.
+// no reader takes it for an enclosure, and Check says so.
 type Certified struct {
 	Lo, Hi         float64
 	Loss           bool // a privacy loss, whose safe reading is Hi

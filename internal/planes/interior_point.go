@@ -133,7 +133,7 @@ func (p *program) step(ctx context.Context, x *point) *point {
 		return dy, dS, dX
 	}
 	_, dS, dX := direction(0, nil)
-	primal, dual := p.reach(ctx, x, dX, dS)
+	primal, dual := p.stepLengths(ctx, x, dX, dS)
 	ahead, second := 0.0, make([]*mat.Dense, len(dX))
 	for b := range second {
 		var s, m, t mat.Dense
@@ -150,7 +150,7 @@ func (p *program) step(ctx context.Context, x *point) *point {
 	}
 	ratio := math.Max(0, ahead/x.gap())
 	dy, dS, dX := direction(mu*math.Min(1, ratio*ratio*ratio), second)
-	primal, dual = p.reach(ctx, x, dX, dS)
+	primal, dual = p.stepLengths(ctx, x, dX, dS)
 	if !(primal > 1e-4 || dual > 1e-4) {
 		return nil
 	}
@@ -170,19 +170,19 @@ func (p *program) step(ctx context.Context, x *point) *point {
 	return next
 }
 
-// reach returns how far, up to 1, the moments and the slacks can go.
-func (p *program) reach(ctx context.Context, x *point, dX []*mat.Dense, dS []*mat.SymDense) (primal, dual float64) {
+// stepLengths returns how far, up to 1, the moments and the slacks can go.
+func (p *program) stepLengths(ctx context.Context, x *point, dX []*mat.Dense, dS []*mat.SymDense) (primal, dual float64) {
 	primal, dual = 1, 1
 	for b := range dX {
-		primal = math.Min(primal, interiorStep(ctx, symmetric.Symmetrized(x.moment[b]), symmetric.Symmetrized(dX[b])))
-		dual = math.Min(dual, interiorStep(ctx, x.slack[b], dS[b]))
+		primal = math.Min(primal, stepLength(ctx, symmetric.Symmetrized(x.moment[b]), symmetric.Symmetrized(dX[b])))
+		dual = math.Min(dual, stepLength(ctx, x.slack[b], dS[b]))
 	}
 	return primal, dual
 }
 
-// interiorStep returns a t ≤ 1 with a + t·da positive definite, within a tenth of
+// stepLength returns a t ≤ 1 with a + t·da positive definite, within a tenth of
 // the largest.
-func interiorStep(ctx context.Context, a, da *mat.SymDense) float64 {
+func stepLength(ctx context.Context, a, da *mat.SymDense) float64 {
 	const back = 0.97
 	var sum mat.SymDense
 	var chol mat.Cholesky
@@ -214,14 +214,14 @@ func (p *program) schur(ctx context.Context, moment, inverse []*mat.Dense) *mat.
 		// Of many entries the whole product X A_i B⁻¹ is formed once.
 		dense := make([]*mat.Dense, len(blocks))
 		for b, at := range blocks {
-			if len(u.parts[b]) > 2*at.x.Rows {
-				dense[b] = between(u.parts[b], at.x, at.s)
+			if len(u.cells[b]) > 2*at.x.Rows {
+				dense[b] = sparseProduct(u.cells[b], at.x, at.s)
 			}
 		}
 		for j := i; j < n; j++ {
 			sum := 0.0
 			for b, at := range blocks {
-				cells := p.unknowns[j].parts[b]
+				cells := p.unknowns[j].cells[b]
 				if len(cells) == 0 {
 					continue
 				}
@@ -232,7 +232,7 @@ func (p *program) schur(ctx context.Context, moment, inverse []*mat.Dense) *mat.
 					}
 					continue
 				}
-				for _, e := range u.parts[b] {
+				for _, e := range u.cells[b] {
 					x, s := at.x.Data[e.col*at.x.Stride:], at.s.Data[e.row*at.s.Stride:]
 					for _, f := range cells {
 						sum += e.v * f.v * x[f.row] * s[f.col]
@@ -254,7 +254,7 @@ func (p *program) adjoint(u []*mat.Dense, dst *mat.VecDense) {
 	for k, v := range p.unknowns {
 		sum := 0.0
 		for b := range raw {
-			for _, e := range v.parts[b] {
+			for _, e := range v.cells[b] {
 				sum += e.v * raw[b].At(e.row, e.col)
 			}
 		}
@@ -262,8 +262,8 @@ func (p *program) adjoint(u []*mat.Dense, dst *mat.VecDense) {
 	}
 }
 
-// between returns XᵀAᵀS for the entries of A.
-func between(cells []cell, x, s blas64.General) *mat.Dense {
+// sparseProduct returns XᵀAᵀS for the entries of A.
+func sparseProduct(cells []cell, x, s blas64.General) *mat.Dense {
 	half := mat.NewDense(x.Rows, s.Cols, nil)
 	for _, e := range cells {
 		to := half.RawRowView(e.col)

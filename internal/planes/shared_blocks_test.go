@@ -81,7 +81,7 @@ func TestLiftOfSharedBlocks(t *testing.T) {
 		}
 		return p.bound(x.y)
 	}
-	part, whole := newLift(symmetric.Turn(f.p, basis), symmetric.Turn(f.q, basis), blockwise(of)), newLift(f.p, f.q, within{k: 6})
+	part, whole := newLift(symmetric.Turn(f.p, basis), symmetric.Turn(f.q, basis), sharedBlocksOnly(of)), newLift(f.p, f.q, leadingDirections{k: 6})
 	if len(part.unknowns) > len(whole.unknowns)/2 {
 		t.Errorf("%d unknowns of %d", len(part.unknowns), len(whole.unknowns))
 	}

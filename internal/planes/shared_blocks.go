@@ -27,8 +27,8 @@ func (f forms) sharedBlocks() (basis *mat.Dense, of []int) {
 	x := mat.NewDense(n, n, nil)
 	for r, i := range entries {
 		x.Zero()
-		x.Set(i[0], i[1], 1/width(i[0], i[1]))
-		x.Set(i[1], i[0], 1/width(i[0], i[1]))
+		x.Set(i[0], i[1], 1/coordinateScale(i[0], i[1]))
+		x.Set(i[1], i[0], 1/coordinateScale(i[0], i[1]))
 		for b, m := range f.rows {
 			var left, right mat.Dense
 			left.Mul(m, x)
@@ -66,7 +66,7 @@ func (f forms) sharedBlocks() (basis *mat.Dense, of []int) {
 	for c := range commuting {
 		weight := src.NormFloat64()
 		for r, i := range entries {
-			sum.SetSym(i[0], i[1], sum.At(i[0], i[1])+weight*w.At(r, len(entries)-1-c)/width(i[0], i[1]))
+			sum.SetSym(i[0], i[1], sum.At(i[0], i[1])+weight*w.At(r, len(entries)-1-c)/coordinateScale(i[0], i[1]))
 		}
 	}
 	if !e.Factorize(sum, true) {

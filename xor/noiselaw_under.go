@@ -1,4 +1,4 @@
-package optimize
+package xor
 
 import (
 	"context"
@@ -8,14 +8,16 @@ import (
 	"dpworkbench/evidence"
 	"dpworkbench/interval"
 	"dpworkbench/privacy"
-	"dpworkbench/xor"
 )
 
-// Under returns the privacy of X ⊕ B for the given neighbors, which need not be those
-// that the law was made for. The law is that of the rationals that it has, or of its
+// largestGrowth bounds the ε whose e^ε is put between rationals: beyond it δ is bounded
+// by the law's largest ratio.
+const largestGrowth = 138.0
+
+// Under returns the privacy of X ⊕ B for the given neighbors. The law is that of the rationals that it has, or of its
 // weights, float64s, over their sum; all of it is visited exactly. It returns an error
 // wrapping evidence.ErrParameter where the neighbors do not suit its shape.
-func (l *NoiseLaw) Under(nb xor.Neighbors) (privacy.Curve, error) {
+func (l *NoiseLaw) Under(nb Neighbors) (privacy.Curve, error) {
 	steps, err := nb.Differences(l.Rows, l.Columns)
 	if err != nil {
 		return nil, err
@@ -43,7 +45,7 @@ func (l *NoiseLaw) Under(nb xor.Neighbors) (privacy.Curve, error) {
 				return evidence.Exact{Value: delta, Cases: cases, Source: source}, nil
 			}
 			out := evidence.Certified{Loss: true, Method: "all states visited, e^ε between rationals", Source: source}
-			if eps.Value() > largestEpsilon {
+			if eps.Value() > largestGrowth {
 				pure, err := l.largestRatio(ctx, steps)
 				if err != nil {
 					return nil, err
@@ -80,7 +82,7 @@ func (l *NoiseLaw) whole() (weight []*big.Int, sum *big.Int) {
 	p := l.exact
 	if p == nil {
 		for _, w := range l.weights {
-			p = append(p, finite(w))
+			p = append(p, new(big.Rat).SetFloat64(w))
 		}
 	}
 	common := big.NewInt(1)
