@@ -220,16 +220,6 @@ func text(v *big.Float) string {
 	return v.Text('g', 20)
 }
 
-// Decimal returns the rational that the shortest decimal of v stands for: 1/10
-// for the float64 nearest to 0.1. It returns nil where v is not finite.
-func Decimal(v float64) *big.Rat {
-	q, ok := new(big.Rat).SetString(fmt.Sprint(v))
-	if !ok {
-		return nil
-	}
-	return q
-}
-
 // Max returns an enclosure of the larger of two numbers.
 func Max(a, b Interval) Interval {
 	if a.lo.Cmp(b.lo) < 0 {

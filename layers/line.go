@@ -119,7 +119,7 @@ func (m *Line) Density(r *big.Rat) (evidence.Number, error) {
 		return evidence.Exact{Value: new(big.Rat), Source: lineSource}, nil
 	}
 	if z, exact := m.exactly(m.decay); exact && layer.IsInt64() && layer.Int64() <= maxExactBits/int64(z.Denom().BitLen()) {
-		v := ratPower(z, layer)
+		v := interval.RationalPower(z, layer)
 		return evidence.Exact{Value: v.Quo(v, m.normalizer(z)), Source: densitySource}, nil
 	}
 	// z^L/α with α = z^first·weight.
@@ -136,10 +136,6 @@ func (m *Line) Density(r *big.Rat) (evidence.Number, error) {
 		value = value.Mul(m.decay.Enclosure().Mul(interval.Rat(new(big.Rat).SetInt(past))).Neg().Exp())
 	}
 	return evidence.Enclosed(value, m.method(), densitySource), nil
-}
-
-func ratPower(z *big.Rat, k *big.Int) *big.Rat {
-	return new(big.Rat).SetFrac(new(big.Int).Exp(z.Num(), k, nil), new(big.Int).Exp(z.Denom(), k, nil))
 }
 
 // Privacy returns the privacy for the neighboring set V of the query. The smallest ε

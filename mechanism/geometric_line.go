@@ -22,8 +22,8 @@ type GeometricLine struct {
 	eps  evidence.Epsilon
 	unit *big.Rat
 	n    int64
-	w    amount
-	rest amount // 1 − w
+	w    evidence.Amount
+	rest evidence.Amount // 1 − w
 }
 
 // NewGeometricLine returns the geometric mechanism of a linear query. It returns
@@ -54,22 +54,22 @@ func (g *GeometricLine) ClaimedEpsilon() evidence.Number { return Claim(g.eps, g
 
 // Distortion returns E|noise| = 2gw/(1−w²).
 func (g *GeometricLine) Distortion() evidence.Number {
-	return product(whole(2), rational(g.unit), g.w).quo(g.rest.mul(whole(1).add(g.w))).number(geometricSource)
+	return product(whole(2), evidence.RationalAmount(g.unit), g.w).Quo(g.rest.Mul(whole(1).Add(g.w))).Number(closedForm, geometricSource)
 }
 
 // SecondMoment returns E noise² = 2g²w/(1−w)².
 func (g *GeometricLine) SecondMoment() evidence.Number {
-	return product(whole(2), rational(g.unit), rational(g.unit), g.w).quo(g.rest.mul(g.rest)).number(geometricSource)
+	return product(whole(2), evidence.RationalAmount(g.unit), evidence.RationalAmount(g.unit), g.w).Quo(g.rest.Mul(g.rest)).Number(closedForm, geometricSource)
 }
 
 // Density implements LineMechanism: the probability of the point r.
 func (g *GeometricLine) Density(r *big.Rat) (evidence.Number, error) {
 	k, ok := latticePoint(r, g.unit)
 	if !ok {
-		return whole(0).number(geometricSource), nil
+		return whole(0).Number(closedForm, geometricSource), nil
 	}
 	weight := decayed(g.w, g.eps, big.NewRat(1, 1), big.NewRat(g.n, 1), k)
-	return weight.mul(g.rest).quo(whole(1).add(g.w)).number(geometricSource), nil
+	return weight.Mul(g.rest).Quo(whole(1).Add(g.w)).Number(closedForm, geometricSource), nil
 }
 
 // Layers implements LineMechanism: R_i holds i ≤ |k|/n < i + 1.
@@ -90,7 +90,7 @@ func (g *GeometricLine) Noise(n int, src rand.Source) ([]float64, error) {
 	for i := range out {
 		out[i] = (draw() - draw()) * unit
 	}
-	return finite(out, rational(g.unit).quo(g.rest))
+	return finite(out, evidence.RationalAmount(g.unit).Quo(g.rest))
 }
 
 // Privacy implements LineMechanism: |k| moves by at most n under V, and by n under
@@ -114,7 +114,7 @@ func (g *GeometricLine) delta(eps evidence.Epsilon) evidence.Number {
 	const source = "the event {k ≤ t}, t = ⌊n(1 − ε/ε₀)/2⌋; " + geometricSource
 	one := big.NewRat(1, 1)
 	if _, positive := remainder(g.eps, one, eps); !positive {
-		return whole(0).loss(source)
+		return deltaOf(whole(0), source)
 	}
 	n, half := big.NewRat(g.n, 1), big.NewRat(g.n, 2)
 	from, to := new(big.Int), new(big.Int)
@@ -129,23 +129,23 @@ func (g *GeometricLine) delta(eps evidence.Epsilon) evidence.Number {
 			from.SetInt64(0)
 		}
 	}
-	var best amount
+	var best evidence.Amount
 	for t := from; t.Cmp(to) <= 0; t = new(big.Int).Add(t, big.NewInt(1)) {
 		steps := new(big.Rat).SetInt(t)
 		rest, positive := remainder(g.eps, steps.Quo(steps.Sub(n, steps), n), eps)
 		if !positive {
 			continue
 		}
-		near := whole(1).sub(decayed(g.w, g.eps, one, n, t))
-		if near.rational == nil { // narrow relative to itself
+		near := whole(1).Sub(decayed(g.w, g.eps, one, n, t))
+		if near.Rational == nil { // narrow relative to itself
 			near = shortfall(g.eps, new(big.Rat).SetInt(t), n)
 		}
-		d := g.w.mul(near).add(rest).quo(whole(1).add(g.w))
+		d := g.w.Mul(near).Add(rest).Quo(whole(1).Add(g.w))
 		if t == from {
 			best = d
 		} else {
-			best = amount{enclosure: interval.Max(best.enclosure, d.enclosure)}
+			best = evidence.Amount{Enclosure: interval.Max(best.Enclosure, d.Enclosure)}
 		}
 	}
-	return best.loss(source)
+	return deltaOf(best, source)
 }

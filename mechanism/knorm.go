@@ -186,7 +186,7 @@ func (k *KNorm) Density(r Point) evidence.Number {
 		height = rate.Mul(rate).Quo(interval.Int(2))
 	}
 	height = height.Quo(interval.Rat(k.Volume()))
-	return amount{enclosure: height.Mul(decay(k.eps, k.Norm(r), big.NewRat(1, 1)).enclosure)}.number(knormSource)
+	return evidence.Amount{Enclosure: height.Mul(decay(k.eps, k.Norm(r), big.NewRat(1, 1)).Enclosure)}.Number(closedForm, knormSource)
 }
 
 // Distortion returns E‖noise‖₂. The noise is a Gamma(d+1) radius of mean (d+1)/ε
@@ -201,7 +201,7 @@ func (k *KNorm) Distortion() evidence.Number {
 		}
 		mean = sum.Quo(interval.Rat(k.Volume()))
 	}
-	return amount{enclosure: mean.Mul(k.radius())}.number(knormSource)
+	return evidence.Amount{Enclosure: mean.Mul(k.radius())}.Number(closedForm, knormSource)
 }
 
 // radius encloses (d+1)/ε, the mean of ‖noise‖_K over that of a uniform point.
@@ -248,7 +248,7 @@ func (k *KNorm) Noise(n int, src rand.Source) ([][2]float64, error) {
 			}
 			out[i] = [2]float64{radius * (u*p[0] + v*q[0]), radius * (u*p[1] + v*q[1])}
 		}
-		if _, err := finite(out[i][:], amount{enclosure: k.radius()}); err != nil {
+		if _, err := finite(out[i][:], evidence.Amount{Enclosure: k.radius()}); err != nil {
 			return nil, err
 		}
 	}

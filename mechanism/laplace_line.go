@@ -47,19 +47,19 @@ func (l *LaplaceLine) scale() interval.Interval {
 
 // Distortion returns E|noise| = Δ/ε.
 func (l *LaplaceLine) Distortion() evidence.Number {
-	return amount{enclosure: l.scale()}.number(laplaceSource)
+	return evidence.Amount{Enclosure: l.scale()}.Number(closedForm, laplaceSource)
 }
 
 // SecondMoment returns E noise² = 2Δ²/ε².
 func (l *LaplaceLine) SecondMoment() evidence.Number {
-	return amount{enclosure: l.scale().Mul(l.scale()).Mul(interval.Int(2))}.number(laplaceSource)
+	return evidence.Amount{Enclosure: l.scale().Mul(l.scale()).Mul(interval.Int(2))}.Number(closedForm, laplaceSource)
 }
 
 // Density implements LineMechanism.
 func (l *LaplaceLine) Density(r *big.Rat) (evidence.Number, error) {
 	d := new(big.Rat).Abs(r)
 	height := interval.Int(1).Quo(l.scale().Mul(interval.Int(2)))
-	return amount{enclosure: decay(l.eps, d, l.sensitivity).enclosure.Mul(height)}.number(laplaceSource), nil
+	return evidence.Amount{Enclosure: decay(l.eps, d, l.sensitivity).Enclosure.Mul(height)}.Number(closedForm, laplaceSource), nil
 }
 
 // Layers implements LineMechanism: R_i holds i ≤ |r|/Δ < i + 1.
@@ -89,7 +89,7 @@ func (l *LaplaceLine) Noise(n int, src rand.Source) ([]float64, error) {
 			out[i] = -out[i]
 		}
 	}
-	return finite(out, amount{enclosure: l.scale()})
+	return finite(out, evidence.Amount{Enclosure: l.scale()})
 }
 
 // Privacy implements LineMechanism: |r| moves by at most Δ under V, and by Δ under

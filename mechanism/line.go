@@ -74,30 +74,25 @@ func CheckDraws(n int) error {
 	return nil
 }
 
-// number returns an amount as evidence.
-func (a amount) number(source string) evidence.Number {
-	if a.rational != nil {
-		return evidence.Exact{Value: new(big.Rat).Set(a.rational), Source: source}
-	}
-	return evidence.Enclosed(a.enclosure, "closed form, rounded outward", source)
-}
+// closedForm is the method of a certified amount.
+const closedForm = "closed form, rounded outward"
 
-func whole(n int64) amount { return rational(big.NewRat(n, 1)) }
+func whole(n int64) evidence.Amount { return evidence.RationalAmount(big.NewRat(n, 1)) }
 
-func fraction(a, b int64) amount { return rational(big.NewRat(a, b)) }
+func fraction(a, b int64) evidence.Amount { return evidence.RationalAmount(big.NewRat(a, b)) }
 
 // sum returns a + b + ….
-func sum(a amount, more ...amount) amount {
+func sum(a evidence.Amount, more ...evidence.Amount) evidence.Amount {
 	for _, b := range more {
-		a = a.add(b)
+		a = a.Add(b)
 	}
 	return a
 }
 
 // product returns a·b·….
-func product(a amount, more ...amount) amount {
+func product(a evidence.Amount, more ...evidence.Amount) evidence.Amount {
 	for _, b := range more {
-		a = a.mul(b)
+		a = a.Mul(b)
 	}
 	return a
 }
@@ -113,20 +108,20 @@ func shiftedLoss(eps evidence.Epsilon, proof, source string) evidence.Number {
 
 // end returns a as a rational, rounded to the precision of a float64 where it is
 // not one.
-func (a amount) end() *big.Rat {
-	if a.rational != nil {
-		return a.rational
+func end(a evidence.Amount) *big.Rat {
+	if a.Rational != nil {
+		return a.Rational
 	}
-	v, _ := a.enclosure.MidFloat(53).Rat(nil)
+	v, _ := a.Enclosure.MidFloat(53).Rat(nil)
 	return v
 }
 
 // finite returns draws of noise of the given scale, or an error wrapping
 // evidence.ErrParameter where float64 has no room for them.
-func finite(draws []float64, scale amount) ([]float64, error) {
+func finite(draws []float64, scale evidence.Amount) ([]float64, error) {
 	for _, v := range draws {
 		if math.IsInf(v, 0) || math.IsNaN(v) {
-			return nil, parameter.Errorf("draws of noise of scale %v are no float64s: scale the query or raise eps", scale.enclosure)
+			return nil, parameter.Errorf("draws of noise of scale %v are no float64s: scale the query or raise eps", scale.Enclosure)
 		}
 	}
 	return draws, nil

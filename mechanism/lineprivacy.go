@@ -31,36 +31,36 @@ func smallLoss(v, t interval.Interval, source string) evidence.Number {
 	return evidence.Certified{Lo: max(lo, least, 0), Hi: max(0, min(hi, most, 1)), Loss: true, Method: "256-bit outward rounding", Source: source}
 }
 
-// loss returns an amount of δ as evidence, within 0 … 1.
-func (a amount) loss(source string) evidence.Number {
-	if a.rational != nil {
-		return evidence.Exact{Value: new(big.Rat).Set(a.rational), Source: source}
+// deltaOf returns an amount of δ as evidence, within 0 … 1.
+func deltaOf(a evidence.Amount, source string) evidence.Number {
+	if a.Rational != nil {
+		return evidence.Exact{Value: new(big.Rat).Set(a.Rational), Source: source}
 	}
-	lo, hi := a.enclosure.Bounds()
-	return evidence.Certified{Lo: max(0, lo), Hi: max(0, min(hi, 1)), Loss: true, Method: "closed form, rounded outward", Source: source}
+	lo, hi := a.Enclosure.Bounds()
+	return evidence.Certified{Lo: max(0, lo), Hi: max(0, min(hi, 1)), Loss: true, Method: closedForm, Source: source}
 }
 
 // remainder returns 1 − e^{−(kε₀ − ε)}, the share by which a loss of kε₀ exceeds
 // e^ε, k > 0, and false where the loss is at most ε. It is rational where e^ε and
 // e^{−kε₀} are, and narrow relative to itself wherever ε/ε₀ is known.
-func remainder(top evidence.Epsilon, k *big.Rat, eps evidence.Epsilon) (share amount, positive bool) {
+func remainder(top evidence.Epsilon, k *big.Rat, eps evidence.Epsilon) (share evidence.Amount, positive bool) {
 	gap := exponent(top, k).Sub(eps.Enclosure())
 	if q, ok := shareOf(eps, top); ok {
 		rest := new(big.Rat).Sub(k, q)
 		if rest.Sign() <= 0 {
-			return amount{}, false
+			return evidence.Amount{}, false
 		}
 		gap = exponent(top, rest)
 	}
 	if sign, exact := gap.Sign(); sign < 0 || exact && sign == 0 {
-		return amount{}, false
+		return evidence.Amount{}, false
 	}
-	if z, ok := rationalDecay(top, k); ok {
+	if z, ok := top.RationalDecayAt(k, exactBits); ok {
 		if e, ok := eps.Exp(); ok && e.Num().BitLen() <= exactBits {
-			return whole(1).sub(rational(e).mul(rational(z))), true
+			return whole(1).Sub(evidence.RationalAmount(e).Mul(evidence.RationalAmount(z))), true
 		}
 	}
-	return amount{enclosure: gap.Neg().Expm1().Neg()}, true
+	return evidence.Amount{Enclosure: gap.Neg().Expm1().Neg()}, true
 }
 
 // shareOf returns ε/ε₀ where it is known to be rational.

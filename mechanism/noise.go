@@ -109,13 +109,13 @@ func newNoise(ctx context.Context, name string, q *query.Query, eps evidence.Eps
 		}
 		return row
 	}
-	powers := make(map[string]amount)
+	powers := make(map[string]evidence.Amount)
 	var laws sumTable
 	scale := total.at(eps, powers)
-	t, err := newValueTable(ctx, name+"(eps="+eps.String()+")", q, Claim(eps, source), laws.logs(eps), func(v int, row []amount) {
+	t, err := newValueTable(ctx, name+"(eps="+eps.String()+")", q, Claim(eps, source), laws.logs(eps), func(v int, row []evidence.Amount) {
 		laws.add(weights(v), total)
 		for r, s := range laws.weight[len(laws.weight)-1] {
-			row[r] = s.at(eps, powers).quo(scale)
+			row[r] = s.at(eps, powers).Quo(scale)
 		}
 	})
 	if err == nil {

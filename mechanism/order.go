@@ -59,7 +59,7 @@ func orderRationals(m Mechanism, p, c Outcome, i int, eps evidence.Epsilon) (sig
 	if !smallPower(ratio, s.Denom()) || !smallPower(root, n) {
 		return 0, false
 	}
-	return wholePower(ratio, s.Denom()).Cmp(wholePower(root, n.Neg(n))), true
+	return interval.RationalPower(ratio, s.Denom()).Cmp(interval.RationalPower(root, n.Neg(n))), true
 }
 
 // exponentialLaw is a law whose probabilities are weight/total, both sums of powers
@@ -119,7 +119,7 @@ func AtMost(loss evidence.Number, eps evidence.Epsilon) evidence.Verdict {
 	}
 	if root, s, ok := eps.Root(); ok && smallPower(l.Argument, s.Denom()) && smallPower(root, s.Num()) {
 		// argument ≤ root^{n/d} where argument^d ≤ root^n.
-		return verdict(wholePower(l.Argument, s.Denom()).Cmp(wholePower(root, s.Num())))
+		return verdict(interval.RationalPower(l.Argument, s.Denom()).Cmp(interval.RationalPower(root, s.Num())))
 	}
 	gap := interval.Rat(l.Argument).Log().Sub(eps.Enclosure())
 	if sign, exact := gap.Sign(); sign != 0 || exact {

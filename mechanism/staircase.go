@@ -38,9 +38,9 @@ const staircaseSource = "Geng and Viswanath, IEEE Trans. Inf. Theory 62(2), 2016
 type Staircase struct {
 	eps         evidence.Epsilon
 	sensitivity *big.Rat
-	gamma, u    amount
-	below       amount // 1/2 − γ, which tells γ from 1/2 however near it is
-	b, beta     amount
+	gamma, u    evidence.Amount
+	below       evidence.Amount // 1/2 − γ, which tells γ from 1/2 however near it is
+	b, beta     evidence.Amount
 	source      string
 }
 
@@ -57,7 +57,7 @@ func NewStaircase(q *query.Linear, eps evidence.Epsilon, gamma *big.Rat) (*Stair
 	if err := checkLine(eps); err != nil {
 		return nil, err
 	}
-	return newStaircase(q.Sensitivity().Value, eps, rational(gamma), fraction(1, 2).sub(rational(gamma))), nil
+	return newStaircase(q.Sensitivity().Value, eps, evidence.RationalAmount(gamma), fraction(1, 2).Sub(evidence.RationalAmount(gamma))), nil
 }
 
 // NewOptimalStaircase returns the Staircase mechanism that minimises a cost:
@@ -81,42 +81,42 @@ func NewOptimalStaircase(q *query.Linear, eps evidence.Epsilon, cost Cost) (*Sta
 //	1/2 − γ* = (A − (bA)^{1/3})/(1−b) = A(1 − (1−x²)^{1/3})/(1−b),
 //
 // which serves for ε < 1, and γ* as it stands for larger ε.
-func optimalGamma(eps evidence.Epsilon, cost Cost) (gamma, below amount, err error) {
+func optimalGamma(eps evidence.Epsilon, cost Cost) (gamma, below evidence.Amount, err error) {
 	one := big.NewRat(1, 1)
 	switch cost {
 	case CostAbs:
 		two := big.NewRat(2, 1)
 		w := decay(eps, one, two)
-		total := w.add(whole(1))
-		return w.quo(total), shortfall(eps, one, two).quo(total.mul(whole(2))), nil
+		total := w.Add(whole(1))
+		return w.Quo(total), shortfall(eps, one, two).Quo(total.Mul(whole(2))), nil
 	case CostSquare:
 		b, rest := decay(eps, one, one), shortfall(eps, one, one)
-		half := product(b.add(whole(1)), fraction(1, 2))
+		half := product(b.Add(whole(1)), fraction(1, 2))
 		third := func(log interval.Interval) interval.Interval { return log.Quo(interval.Int(3)) }
 		if eps.Value() < 1 {
-			x := rest.quo(b.add(whole(1))).enclosure
-			root := amount{enclosure: third(x.Mul(x).Neg().Log1p()).Expm1().Neg()} // 1 − (1−x²)^{1/3}
-			below = product(half, root).quo(rest)
-			return fraction(1, 2).sub(below), below, nil
+			x := rest.Quo(b.Add(whole(1))).Enclosure
+			root := evidence.Amount{Enclosure: third(x.Mul(x).Neg().Log1p()).Expm1().Neg()} // 1 − (1−x²)^{1/3}
+			below = product(half, root).Quo(rest)
+			return fraction(1, 2).Sub(below), below, nil
 		}
-		root := amount{enclosure: third(b.mul(half).enclosure.Log()).Exp()}
-		gamma = root.sub(b).quo(rest)
-		return gamma, fraction(1, 2).sub(gamma), nil
+		root := evidence.Amount{Enclosure: third(b.Mul(half).Enclosure.Log()).Exp()}
+		gamma = root.Sub(b).Quo(rest)
+		return gamma, fraction(1, 2).Sub(gamma), nil
 	}
-	return amount{}, amount{}, parameter.Bad("cost", string(cost), `"abs" or "square"`)
+	return evidence.Amount{}, evidence.Amount{}, parameter.Bad("cost", string(cost), `"abs" or "square"`)
 }
 
-func newStaircase(sensitivity *big.Rat, eps evidence.Epsilon, gamma, below amount) *Staircase {
+func newStaircase(sensitivity *big.Rat, eps evidence.Epsilon, gamma, below evidence.Amount) *Staircase {
 	one := big.NewRat(1, 1)
 	s := &Staircase{eps: eps, sensitivity: sensitivity, gamma: gamma, below: below, b: decay(eps, one, one), source: staircaseSource}
-	s.beta = s.b.quo(shortfall(eps, one, one))
-	s.u = s.gamma.add(s.beta)
+	s.beta = s.b.Quo(shortfall(eps, one, one))
+	s.u = s.gamma.Add(s.beta)
 	return s
 }
 
 // Name implements LineMechanism.
 func (s *Staircase) Name() string {
-	return fmt.Sprintf("staircase(eps=%v, gamma=%.6g)", s.eps, s.gamma.enclosure.Mid())
+	return fmt.Sprintf("staircase(eps=%v, gamma=%.6g)", s.eps, s.gamma.Enclosure.Mid())
 }
 
 // Epsilon returns the guarantee ε.
@@ -126,17 +126,17 @@ func (s *Staircase) Epsilon() evidence.Epsilon { return s.eps }
 func (s *Staircase) ClaimedEpsilon() evidence.Number { return Claim(s.eps, s.Name()) }
 
 // Gamma returns γ.
-func (s *Staircase) Gamma() evidence.Number { return s.gamma.number(s.source) }
+func (s *Staircase) Gamma() evidence.Number { return s.gamma.Number(closedForm, s.source) }
 
 // StepExceeds reports whether γΔ, where the first step ends, exceeds x. It returns
 // an error wrapping ErrUndecided where γ is not rational and x too close.
 func (s *Staircase) StepExceeds(x *big.Rat) (bool, error) {
 	at := new(big.Rat).Quo(x, s.sensitivity)
-	for _, gap := range [2]amount{
-		s.gamma.sub(rational(at)),
-		rational(new(big.Rat).Sub(big.NewRat(1, 2), at)).sub(s.below),
+	for _, gap := range [2]evidence.Amount{
+		s.gamma.Sub(evidence.RationalAmount(at)),
+		evidence.RationalAmount(new(big.Rat).Sub(big.NewRat(1, 2), at)).Sub(s.below),
 	} {
-		if sign, exact := gap.enclosure.Sign(); sign != 0 || exact {
+		if sign, exact := gap.Enclosure.Sign(); sign != 0 || exact {
 			return sign > 0, nil
 		}
 	}
@@ -145,16 +145,16 @@ func (s *Staircase) StepExceeds(x *big.Rat) (bool, error) {
 
 // Distortion returns E|noise|.
 func (s *Staircase) Distortion() evidence.Number {
-	spread := product(s.beta, s.beta.add(whole(1))).quo(s.u)
-	return product(rational(s.sensitivity), fraction(1, 2), s.u.add(spread)).number(s.source)
+	spread := product(s.beta, s.beta.Add(whole(1))).Quo(s.u)
+	return product(evidence.RationalAmount(s.sensitivity), fraction(1, 2), s.u.Add(spread)).Number(closedForm, s.source)
 }
 
 // SecondMoment returns E noise².
 func (s *Staircase) SecondMoment() evidence.Number {
-	spread := product(s.beta, s.beta.add(whole(1)))
-	twist := spread.mul(s.beta.mul(whole(2)).add(whole(1))).quo(s.u)
-	return product(rational(s.sensitivity), rational(s.sensitivity), fraction(1, 3),
-		sum(s.u.mul(s.u), spread.mul(whole(3)), twist)).number(s.source)
+	spread := product(s.beta, s.beta.Add(whole(1)))
+	twist := spread.Mul(s.beta.Mul(whole(2)).Add(whole(1))).Quo(s.u)
+	return product(evidence.RationalAmount(s.sensitivity), evidence.RationalAmount(s.sensitivity), fraction(1, 3),
+		sum(s.u.Mul(s.u), spread.Mul(whole(3)), twist)).Number(closedForm, s.source)
 }
 
 // step returns the step of |r| = (n + x)Δ, n whole and 0 ≤ x < 1: n where x lies
@@ -177,8 +177,8 @@ func (s *Staircase) Density(r *big.Rat) (evidence.Number, error) {
 		return nil, fmt.Errorf("step of r = %s: %w", r.RatString(), err)
 	}
 	one := big.NewRat(1, 1)
-	height := product(whole(2), rational(s.sensitivity), s.u)
-	return decayed(s.b, s.eps, one, one, k).quo(height).number(s.source), nil
+	height := product(whole(2), evidence.RationalAmount(s.sensitivity), s.u)
+	return decayed(s.b, s.eps, one, one, k).Quo(height).Number(closedForm, s.source), nil
 }
 
 // Layers implements LineMechanism: layer i is step i. Ends are rounded to
@@ -187,16 +187,16 @@ func (s *Staircase) Layers(ctx context.Context, upTo int) ([]query.LineSet, erro
 	if err := checkUpTo(upTo); err != nil {
 		return nil, err
 	}
-	end := func(i int) *big.Rat { // of step i
-		return rational(s.sensitivity).mul(s.gamma.add(whole(int64(i)))).end()
+	edge := func(i int) *big.Rat { // of step i
+		return end(evidence.RationalAmount(s.sensitivity).Mul(s.gamma.Add(whole(int64(i)))))
 	}
 	out := make([]query.LineSet, upTo+1)
-	out[0] = query.NewLineSet(query.Segment{Lo: new(big.Rat).Neg(end(0)), Hi: end(0), OpenLo: true, OpenHi: true})
+	out[0] = query.NewLineSet(query.Segment{Lo: new(big.Rat).Neg(edge(0)), Hi: edge(0), OpenLo: true, OpenHi: true})
 	for i := 1; i <= upTo; i++ {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		right := query.NewLineSet(query.Segment{Lo: end(i - 1), Hi: end(i), OpenHi: true})
+		right := query.NewLineSet(query.Segment{Lo: edge(i - 1), Hi: edge(i), OpenHi: true})
 		out[i] = right.Union(right.Negate())
 	}
 	return out, nil
@@ -211,7 +211,7 @@ func (s *Staircase) Noise(n int, src rand.Source) ([]float64, error) {
 	}
 	rng := rand.New(src)
 	delta, _ := s.sensitivity.Float64()
-	gamma, b := s.gamma.enclosure.Mid(), s.b.enclosure.Mid()
+	gamma, b := s.gamma.Enclosure.Mid(), s.b.Enclosure.Mid()
 	near := gamma / (gamma + (1-gamma)*b)
 	out := make([]float64, n)
 	for i := range out {
@@ -227,7 +227,7 @@ func (s *Staircase) Noise(n int, src rand.Source) ([]float64, error) {
 			out[i] = -out[i]
 		}
 	}
-	return finite(out, rational(s.sensitivity).mul(s.u))
+	return finite(out, evidence.RationalAmount(s.sensitivity).Mul(s.u))
 }
 
 // Privacy implements LineMechanism: |r| moves by at most Δ under V, so the step by at
@@ -240,23 +240,23 @@ func (s *Staircase) Noise(n int, src rand.Source) ([]float64, error) {
 func (s *Staircase) Privacy() privacy.Curve {
 	return known(shiftedLoss(s.eps, stepProof, s.source), func(eps evidence.Epsilon) evidence.Number {
 		side := s.gamma
-		switch sign, exact := s.below.enclosure.Sign(); {
+		switch sign, exact := s.below.Enclosure.Sign(); {
 		case sign < 0:
-			side = whole(1).sub(s.gamma)
+			side = whole(1).Sub(s.gamma)
 		case sign == 0 && !exact: // within the enclosure's width of 1/2
-			side = amount{enclosure: interval.Rat(big.NewRat(1, 2)).Sub(interval.Max(s.below.enclosure, s.below.enclosure.Neg()))}
+			side = evidence.Amount{Enclosure: interval.Rat(big.NewRat(1, 2)).Sub(interval.Max(s.below.Enclosure, s.below.Enclosure.Neg()))}
 		}
-		return stepDelta(s.eps, eps, fraction(1, 2).mul(whole(1).add(side.quo(s.u))), s.source)
+		return stepDelta(s.eps, eps, fraction(1, 2).Mul(whole(1).Add(side.Quo(s.u))), s.source)
 	})
 }
 
 // stepDelta returns (1 − e^{−(ε₀ − ε)})·grows, 0 from ε₀ on.
-func stepDelta(top, eps evidence.Epsilon, grows amount, source string) evidence.Number {
+func stepDelta(top, eps evidence.Epsilon, grows evidence.Amount, source string) evidence.Number {
 	share, positive := remainder(top, big.NewRat(1, 1), eps)
 	if !positive {
 		share = whole(0)
 	}
-	return share.mul(grows).loss("the event that the step grows under Δ; " + source)
+	return deltaOf(share.Mul(grows), "the event that the step grows under Δ; "+source)
 }
 
 const stepProof = "|r| moves by at most Δ under V, so the step by at most 1, and by 1 under Δ itself"

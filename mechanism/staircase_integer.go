@@ -22,9 +22,9 @@ type IntegerStaircase struct {
 	eps       evidence.Epsilon
 	unit      *big.Rat // g
 	n, r      int64
-	b, beta   amount
+	b, beta   evidence.Amount
 	cost      Cost
-	normalise amount // α
+	normalise evidence.Amount // α
 }
 
 // NewIntegerStaircase returns the Staircase mechanism of a linear query whose
@@ -48,7 +48,7 @@ func NewIntegerStaircase(q *query.Linear, eps evidence.Epsilon, r int64, cost Co
 	}
 	one := big.NewRat(1, 1)
 	s := &IntegerStaircase{eps: eps, unit: unit, n: n, b: decay(eps, one, one), cost: cost}
-	s.beta = s.b.quo(shortfall(eps, one, one))
+	s.beta = s.b.Quo(shortfall(eps, one, one))
 	if s.r = r; r == 0 {
 		s.r = s.best()
 	}
@@ -103,47 +103,47 @@ func latticeOf(q *query.Linear) (unit *big.Rat, n int64, err error) {
 //
 // the terms in β² and β³ that both have cancel.
 func (s *IntegerStaircase) best() int64 {
-	e := whole(1).quo(s.beta)
+	e := whole(1).Quo(s.beta)
 	k := sort.Search(int(s.n-1), func(i int) bool {
 		r := int64(i + 1)
 		n, at := whole(s.n), whole(r)
 		past := whole(2*r - s.n)
-		gain := product(at, at, e).add(n.mul(past))
+		gain := product(at, at, e).Add(n.Mul(past))
 		if s.cost == CostSquare {
 			first := product(whole(2*r-1), whole(2*r+1), at, e, e, fraction(1, 3))
 			second := sum(product(whole(2*r-1), whole(2*r+s.n)), product(whole(-2), whole(s.n-1), at), product(whole(s.n-1), whole(2*s.n-1), fraction(-1, 3)))
 			gain = sum(first, product(n, second, e), product(whole(2), n, n, past))
 		}
-		sign, _ := gain.enclosure.Sign()
+		sign, _ := gain.Enclosure.Sign()
 		return sign >= 0
 	})
 	return int64(k + 1)
 }
 
 // alpha returns the normaliser at r.
-func (s *IntegerStaircase) alpha(r int64) amount {
-	return whole(2*r - 1).add(product(whole(2*s.n), s.beta))
+func (s *IntegerStaircase) alpha(r int64) evidence.Amount {
+	return whole(2*r - 1).Add(product(whole(2*s.n), s.beta))
 }
 
 // first returns E|k| at r.
-func (s *IntegerStaircase) first(r int64) amount {
+func (s *IntegerStaircase) first(r int64) evidence.Amount {
 	n := whole(s.n)
-	half := sum(rational(triangle(r-1)),
-		s.beta.mul(n.mul(whole(r)).add(rational(triangle(s.n-1)))),
+	half := sum(evidence.RationalAmount(triangle(r-1)),
+		s.beta.Mul(n.Mul(whole(r)).Add(evidence.RationalAmount(triangle(s.n-1)))),
 		product(n, n, s.beta, s.beta))
-	return half.mul(whole(2)).quo(s.alpha(r))
+	return half.Mul(whole(2)).Quo(s.alpha(r))
 }
 
 // second returns E k² at r. Step i ≥ 1 covers c, …, c + n − 1 with c = r + (i−1)n,
 // and Σ bⁱ = β, Σ bⁱc = rβ + nβ², Σ bⁱc² = r²β + 2rnβ² + n²β²(1+2β).
-func (s *IntegerStaircase) second(r int64) amount {
+func (s *IntegerStaircase) second(r int64) evidence.Amount {
 	n, at := whole(s.n), whole(r)
-	square := s.beta.mul(s.beta)
-	c := at.mul(s.beta).add(n.mul(square))
+	square := s.beta.Mul(s.beta)
+	c := at.Mul(s.beta).Add(n.Mul(square))
 	cc := sum(product(at, at, s.beta), product(whole(2), at, n, square),
-		product(n, n, square, s.beta.mul(whole(2)).add(whole(1))))
-	half := sum(rational(pyramid(r-1)), n.mul(cc), product(n, whole(s.n-1), c), s.beta.mul(rational(pyramid(s.n-1))))
-	return half.mul(whole(2)).quo(s.alpha(r))
+		product(n, n, square, s.beta.Mul(whole(2)).Add(whole(1))))
+	half := sum(evidence.RationalAmount(pyramid(r-1)), n.Mul(cc), product(n, whole(s.n-1), c), s.beta.Mul(evidence.RationalAmount(pyramid(s.n-1))))
+	return half.Mul(whole(2)).Quo(s.alpha(r))
 }
 
 // triangle returns 1 + … + n.
@@ -180,26 +180,26 @@ func (s *IntegerStaircase) Gamma() evidence.Number {
 
 // Distortion returns E|noise|.
 func (s *IntegerStaircase) Distortion() evidence.Number {
-	return s.first(s.r).mul(rational(s.unit)).number(staircaseSource)
+	return s.first(s.r).Mul(evidence.RationalAmount(s.unit)).Number(closedForm, staircaseSource)
 }
 
 // SecondMoment returns E noise².
 func (s *IntegerStaircase) SecondMoment() evidence.Number {
-	return product(s.second(s.r), rational(s.unit), rational(s.unit)).number(staircaseSource)
+	return product(s.second(s.r), evidence.RationalAmount(s.unit), evidence.RationalAmount(s.unit)).Number(closedForm, staircaseSource)
 }
 
 // Density implements LineMechanism: the probability of the point r.
 func (s *IntegerStaircase) Density(r *big.Rat) (evidence.Number, error) {
 	k, ok := latticePoint(r, s.unit)
 	if !ok {
-		return whole(0).number(staircaseSource), nil
+		return whole(0).Number(closedForm, staircaseSource), nil
 	}
 	step := new(big.Int)
 	if k.Sub(k, big.NewInt(s.r)).Sign() >= 0 {
 		step.Quo(k, big.NewInt(s.n)).Add(step, big.NewInt(1))
 	}
 	one := big.NewRat(1, 1)
-	return decayed(s.b, s.eps, one, one, step).quo(s.normalise).number(staircaseSource), nil
+	return decayed(s.b, s.eps, one, one, step).Quo(s.normalise).Number(closedForm, staircaseSource), nil
 }
 
 // latticePoint returns |r|/g, and false where it is not whole.
@@ -252,7 +252,7 @@ func (s *IntegerStaircase) Noise(n int, src rand.Source) ([]float64, error) {
 	}
 	rng := rand.New(src)
 	unit, _ := s.unit.Float64()
-	beta := s.beta.enclosure.Mid()
+	beta := s.beta.Enclosure.Mid()
 	inner := float64(2*s.r-1) / (float64(2*s.r-1) + 2*float64(s.n)*beta)
 	out := make([]float64, n)
 	for i := range out {
@@ -267,7 +267,7 @@ func (s *IntegerStaircase) Noise(n int, src rand.Source) ([]float64, error) {
 		}
 		out[i] = k * unit
 	}
-	return finite(out, rational(s.unit).mul(s.normalise))
+	return finite(out, evidence.RationalAmount(s.unit).Mul(s.normalise))
 }
 
 // Privacy implements LineMechanism, as that of Staircase: under Δ the step grows for
@@ -276,6 +276,6 @@ func (s *IntegerStaircase) Noise(n int, src rand.Source) ([]float64, error) {
 func (s *IntegerStaircase) Privacy() privacy.Curve {
 	return known(shiftedLoss(s.eps, stepProof, staircaseSource), func(eps evidence.Epsilon) evidence.Number {
 		near := whole(2*min(s.r-1, s.n-s.r) + 1)
-		return stepDelta(s.eps, eps, fraction(1, 2).mul(whole(1).add(near.quo(s.normalise))), staircaseSource)
+		return stepDelta(s.eps, eps, fraction(1, 2).Mul(whole(1).Add(near.Quo(s.normalise))), staircaseSource)
 	})
 }
