@@ -108,7 +108,7 @@ func (l *Line) Theorem1(ctx context.Context) (Theorem1, error) {
 	out.Hypothesis = evidence.Confirmed // the smallest ε of each of them is its ε
 	out.Privacy = mechanism.AtMost(out.Discretized, l.eps.Times(2))
 	z := l.eps.Decay()
-	a, b := enclosed(out.Before), enclosed(out.After)
+	a, b := evidence.Enclosure(out.Before), evidence.Enclosure(out.After)
 	if positive(z.Mul(b).Sub(a)) || positive(z.Mul(a).Sub(b)) {
 		out.Utility = evidence.Refuted
 	}

@@ -73,3 +73,20 @@ func TestDecayAt(t *testing.T) {
 		}
 	}
 }
+
+// A number stands for its rational value as narrowly as intervals can hold it, and
+// else for all that lies between its bounds.
+func TestEnclosure(t *testing.T) {
+	third := evidence.Exact{Value: big.NewRat(1, 3)}
+	if got, want := evidence.Enclosure(third), interval.Rat(third.Value); got.CmpLo(want) != 0 || got.CmpHi(want) != 0 {
+		t.Errorf("1/3 stands for %v, want %v", got, want)
+	}
+	for _, n := range []evidence.Number{
+		evidence.Certified{Lo: 1, Hi: 2}, evidence.ExactLog{Argument: big.NewRat(3, 1)}, evidence.Claimed{Value: 1.5},
+	} {
+		lo, hi := n.Bounds()
+		if l, h := evidence.Enclosure(n).Bounds(); l != lo || h != hi {
+			t.Errorf("%v stands for [%v, %v], want [%v, %v]", n, l, h, lo, hi)
+		}
+	}
+}
