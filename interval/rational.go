@@ -24,3 +24,6 @@ func RationalPower(q *big.Rat, k *big.Int) *big.Rat {
 	}
 	return v
 }
+
+// RationalFloor returns the largest whole number that is at most q.
+func RationalFloor(q *big.Rat) *big.Int { return new(big.Int).Div(q.Num(), q.Denom()) }

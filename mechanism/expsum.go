@@ -120,11 +120,11 @@ func (s ExpSum) isZero(eps evidence.Epsilon) bool {
 	if !ok {
 		return false
 	}
-	first := floor(new(big.Rat).Mul(root, s.terms[0].t)) // the least, since t ascends
+	first := interval.RationalFloor(new(big.Rat).Mul(root, s.terms[0].t)) // the least, since t ascends
 	byFraction := make(map[string]*big.Rat)
 	for _, v := range s.terms {
 		t := new(big.Rat).Mul(root, v.t)
-		down := floor(t)
+		down := interval.RationalFloor(t)
 		t.Sub(t, new(big.Rat).SetInt(down))
 		if down.Sub(down, first); !smallPower(c, down) {
 			return false

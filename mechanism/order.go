@@ -1,6 +1,7 @@
 package mechanism
 
 import (
+	"errors"
 	"fmt"
 	"math/big"
 
@@ -10,6 +11,10 @@ import (
 
 // Outcome names a probability: of the R-th value of the range at dataset X.
 type Outcome struct{ X, R int }
+
+// ErrUndecided is wrapped where an enclosure cannot tell on which side of a
+// boundary a number lies.
+var ErrUndecided = errors.New("undecided")
 
 // Order returns the sign of p − c·e^{−iε}, i ≥ 0, for the positive probabilities that
 // two outcomes of m name. An enclosure decides wherever the two differ in some 70

@@ -8,6 +8,18 @@ import (
 	"dpworkbench/internal/parameter"
 )
 
+// mostDraws bounds the draws of one call: 2 GiB.
+const mostDraws = 1 << 28
+
+// CheckDraws returns an error wrapping evidence.ErrParameter unless n draws can be asked
+// for at once.
+func CheckDraws(n int) error {
+	if n < 0 || n > mostDraws {
+		return parameter.Bad("n", n, "0…%d", mostDraws)
+	}
+	return nil
+}
+
 // Release draws n outputs at dataset x, as places in the range, by inversion of
 // the float64 law. It is for research: what is published needs a cryptographic
 // source and an exact law.
