@@ -14,7 +14,7 @@ import (
 // Ends, radii, decays, columns and parameters that fit nothing are errors.
 func TestBadInput(t *testing.T) {
 	ctx, one, half := context.Background(), epsilonOf(t, 1), big.NewRat(1, 2)
-	unit, wide := lineQuery(t, "0", "1"), lineQuery(t, "1", "2")
+	unit, wide := queryOf(t, "0", "1"), queryOf(t, "1", "2")
 	for name, f := range map[string]func() error{
 		"end":       func() error { _, err := continuous.NewLinear([][2]*big.Rat{{half, nil}}); return err },
 		"no radius": func() error { _, err := continuous.NewDeltaNeighborhood(ctx, unit, one, nil); return err },

@@ -9,11 +9,11 @@ import (
 	"dpworkbench/evidence"
 )
 
-func BenchmarkLineLayers(b *testing.B) {
+func BenchmarkSequence(b *testing.B) {
 	for k := range figure2 {
 		for _, radius := range []string{"10", "2.0202020202020203"} {
 			b.Run(fmt.Sprintf("V%d/radius=%s", k+1, radius), func(b *testing.B) {
-				q := figureLine(b, k, new(big.Rat)).query
+				q := figureSequence(b, k, new(big.Rat)).query
 				r := rat(b, radius)
 				b.ReportAllocs()
 				for b.Loop() {
@@ -35,7 +35,7 @@ func BenchmarkFigure2(b *testing.B) {
 	}
 	var queries [4]*Sequence
 	for k := range figure2 {
-		queries[k] = figureLine(b, k, new(big.Rat))
+		queries[k] = figureSequence(b, k, new(big.Rat))
 	}
 	for b.Loop() {
 		for _, l := range queries {
@@ -55,7 +55,7 @@ func BenchmarkCurve(b *testing.B) {
 	}
 	for k := range figure2 {
 		b.Run(fmt.Sprintf("V%d", k+1), func(b *testing.B) {
-			l := figureLine(b, k, big.NewRat(10, 1))
+			l := figureSequence(b, k, big.NewRat(10, 1))
 			if _, err := l.Curve(decays); err != nil { // the profile as floats
 				b.Fatal(err)
 			}

@@ -17,8 +17,8 @@ type Cache struct {
 	known map[string]*Sequence
 }
 
-// Layers returns NewSequence(ctx, q, radius), q being the same at every call.
-func (k *Cache) Layers(ctx context.Context, q *Linear, radius *big.Rat) (*Sequence, error) {
+// Sequence returns NewSequence(ctx, q, radius), q being the same at every call.
+func (k *Cache) Sequence(ctx context.Context, q *Linear, radius *big.Rat) (*Sequence, error) {
 	key := radius.RatString()
 	k.mu.Lock()
 	l := k.known[key]

@@ -16,13 +16,13 @@ import (
 // figure2 holds V1 … V4 of the paper's Figure 2.
 var figure2 = [][]int64{{0, 1, 1000, 1001}, {0, 100, 1000, 1001}, {0, 500, 1000, 1001}, {0, 1001}}
 
-func figureLine(t testing.TB, k int, radius *big.Rat) *Sequence {
+func figureSequence(t testing.TB, k int, radius *big.Rat) *Sequence {
 	t.Helper()
 	var ends []*big.Rat
 	for _, v := range figure2[k] {
 		ends = append(ends, big.NewRat(v, 1))
 	}
-	return lineOf(t, radius, ends...)
+	return sequenceOf(t, radius, ends...)
 }
 
 // Ratios to the optimal Staircase, Δ e^{ε/2}/(e^ε − 1), read off two
@@ -39,7 +39,7 @@ func TestFigure2(t *testing.T) {
 		{3, 0, [4]float64{2.513, 0.676, 1.394, 2.352}},
 	} {
 		for k, want := range c.want {
-			l := figureLine(t, k, big.NewRat(c.radius, 1))
+			l := figureSequence(t, k, big.NewRat(c.radius, 1))
 			staircase := 1001 * math.Exp(c.eps/2) / (math.Exp(c.eps) - 1)
 			if got := l.Distortion(nats(t, c.eps)).Float() / staircase; math.Abs(got-want) > 5.1e-4 {
 				t.Errorf("V%d, ε = %g, δ = %d: ratio %.4f, want %.3f", k+1, c.eps, c.radius, got, want)
@@ -87,7 +87,7 @@ func ExampleSequence_Periodicity() {
 // [0, 1] ∪ {30}, whose outermost component is a point.
 func TestConverges(t *testing.T) {
 	for k := range figure2 {
-		l := figureLine(t, k, new(big.Rat))
+		l := figureSequence(t, k, new(big.Rat))
 		n, ok := l.Converges()
 		if !ok {
 			t.Errorf("layers of V%d do not converge", k+1)
@@ -104,7 +104,7 @@ func TestConverges(t *testing.T) {
 			}
 		}
 	}
-	l := lineOf(t, new(big.Rat), rats(t, "0", "1", "30", "30")...)
+	l := sequenceOf(t, new(big.Rat), rats(t, "0", "1", "30", "30")...)
 	if _, ok := l.Converges(); ok {
 		t.Error("layers of [0,1] ∪ {30} meet Definition 20")
 	}
@@ -115,7 +115,7 @@ func TestConverges(t *testing.T) {
 
 func TestDensityAndEpsilon(t *testing.T) {
 	three := must(evidence.LogEpsilon("decay", big.NewRat(3, 1)))(t)
-	m := must(NewLayered(lineOf(t, big.NewRat(1, 2), rats(t, "0", "1", "10", "11")...), three))(t)
+	m := must(NewLayered(sequenceOf(t, big.NewRat(1, 2), rats(t, "0", "1", "10", "11")...), three))(t)
 	// Units of 1/2 are either within a layer or outside: the density sums to 1.
 	sum := new(big.Rat)
 	for i := range 2 * 11 * 60 {
@@ -142,7 +142,7 @@ func TestCertifyMutant(t *testing.T) {
 		if counting {
 			ends = rats(t, "2", "2", "7", "7")
 		}
-		l := lineOf(t, new(big.Rat), ends...)
+		l := sequenceOf(t, new(big.Rat), ends...)
 		failed := 0
 		for i := range l.nodes {
 			cell := &l.nodes[i].gap
@@ -183,7 +183,7 @@ func TestSample(t *testing.T) {
 		{"1/4", []string{"0", "1", "10", "11"}}, {"0", []string{"0", "1/2", "7", "7"}},
 		{"0", []string{"4", "4", "6", "6"}}, {"3", []string{"1", "1"}},
 	} {
-		m := must(NewLayered(lineOf(t, rat(t, c.radius), rats(t, c.ends...)...), nats(t, e)))(t)
+		m := must(NewLayered(sequenceOf(t, rat(t, c.radius), rats(t, c.ends...)...), nats(t, e)))(t)
 		draws := must(m.Noise(n, rand.NewPCG(7, 1)))(t)
 		const layers = 12
 		var got, right [layers]int
@@ -223,7 +223,7 @@ func TestSample(t *testing.T) {
 	}
 }
 
-func TestLineErrors(t *testing.T) {
+func TestLayeredErrors(t *testing.T) {
 	q := must(scaledQuery([][2]int{{0, 1}}, 1))(t)
 	if _, err := NewSequence(context.Background(), q, big.NewRat(-1, 2)); !errors.Is(err, evidence.ErrParameter) {
 		t.Errorf("radius −1/2: %v, want ErrParameter", err)
@@ -239,7 +239,7 @@ func TestLineErrors(t *testing.T) {
 	z := math.Exp(-1)
 	beta := z / (1 - z)
 	near(t, "a wide radius", far.Distortion(nats(t, 1)), (1000000000.5*1000000000.5/2+(1000000000.5+0.5)*beta+beta*beta)/(1000000000.5+beta))
-	l := lineOf(t, new(big.Rat), rats(t, "0", "1", "1000", "1001")...)
+	l := sequenceOf(t, new(big.Rat), rats(t, "0", "1", "1000", "1001")...)
 	if _, err := l.Curve([]evidence.Epsilon{nats(t, 1), {}}); !errors.Is(err, evidence.ErrParameter) {
 		t.Errorf("curve at 0: %v, want ErrParameter", err)
 	}

@@ -30,7 +30,7 @@ type Geometric struct {
 // an error wrapping evidence.ErrParameter where the neighboring set has an
 // interval, or ε > 700.
 func NewGeometric(q *Linear, eps evidence.Epsilon) (*Geometric, error) {
-	if err := checkLine(eps); err != nil {
+	if err := checkRate("eps", eps); err != nil {
 		return nil, err
 	}
 	unit, n, err := latticeOf(q)

@@ -12,8 +12,8 @@ import (
 // as narrow as the layers left out allow.
 func TestBudget(t *testing.T) {
 	for k := range figure2[:3] {
-		full := figureLine(t, k, big.NewRat(10, 1))
-		part := must(newLineLayers(context.Background(), full.query, full.radius, ringBudget{maxNodes: 150, enough: 1 << 30, maxWork: 1 << 30}))(t)
+		full := figureSequence(t, k, big.NewRat(10, 1))
+		part := must(newSequence(context.Background(), full.query, full.radius, ringBudget{maxNodes: 150, enough: 1 << 30, maxWork: 1 << 30}))(t)
 		known, limited := part.Known()
 		if !limited {
 			t.Fatalf("V%d closes within 150 nodes", k+1)
@@ -47,8 +47,8 @@ func TestBudget(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	points := lineOf(t, new(big.Rat), rats(t, "1", "1", "141/100", "141/100", "3", "3")...)
-	part := must(newLineLayers(context.Background(), points.query, points.radius, ringBudget{maxNodes: 80, enough: 1 << 30, maxWork: 1 << 30}))(t)
+	points := sequenceOf(t, new(big.Rat), rats(t, "1", "1", "141/100", "141/100", "3", "3")...)
+	part := must(newSequence(context.Background(), points.query, points.radius, ringBudget{maxNodes: 80, enough: 1 << 30, maxWork: 1 << 30}))(t)
 	for _, e := range []float64{0.2, 1, 2} {
 		lo, hi := part.Distortion(nats(t, e)).Bounds()
 		if p := points.Distortion(nats(t, e)).Float(); !(lo <= p && p <= hi) {
@@ -74,7 +74,7 @@ func TestHardSets(t *testing.T) {
 		{"100", []string{"0", "1/2", "9", "10"}, 30},
 	} {
 		radius := rat(t, c.radius)
-		l := must(newLineLayers(context.Background(), linearOf(t, rats(t, c.ends...)...), radius, smallBudget))(t)
+		l := must(newSequence(context.Background(), linearOf(t, rats(t, c.ends...)...), radius, smallBudget))(t)
 		weight, moment := 0.0, 0.0
 		const e = 2.5
 		for i, want := range growSet(l.query, radius, c.last) {

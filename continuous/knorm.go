@@ -55,10 +55,7 @@ type KNorm struct {
 // Laplace noise, K = [−max|F_i|, max|F_i|]. It returns an error wrapping
 // evidence.ErrParameter where F = 0 or ε > 700.
 func NewKNormLine(entries []*big.Rat, eps evidence.Epsilon) (*KNorm, error) {
-	if err := eps.Positive("eps"); err != nil {
-		return nil, err
-	}
-	if err := checkLine(eps); err != nil {
+	if err := checkRate("eps", eps); err != nil {
 		return nil, err
 	}
 	k := &KNorm{eps: eps, dimension: 1}
@@ -84,10 +81,7 @@ func NewKNormLine(entries []*big.Rat, eps evidence.Epsilon) (*KNorm, error) {
 // columns. It returns an error wrapping evidence.ErrParameter where they do not
 // span the plane, or ε > 700.
 func NewKNormPlane(columns []Point, eps evidence.Epsilon) (*KNorm, error) {
-	if err := eps.Positive("eps"); err != nil {
-		return nil, err
-	}
-	if err := checkLine(eps); err != nil {
+	if err := checkRate("eps", eps); err != nil {
 		return nil, err
 	}
 	points := make([]Point, 0, 2*len(columns))

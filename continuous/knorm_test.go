@@ -143,7 +143,7 @@ func TestKNormOnTheLine(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	laplace, err := continuous.NewLaplace(lineQuery(t, "-2", "2", "5/2", "5/2"), epsilonOf(t, 0.7))
+	laplace, err := continuous.NewLaplace(queryOf(t, "-2", "2", "5/2", "5/2"), epsilonOf(t, 0.7))
 	if err != nil {
 		t.Fatal(err)
 	}

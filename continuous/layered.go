@@ -15,9 +15,6 @@ import (
 	"dpworkbench/privacy"
 )
 
-// maxLineDecay bounds the decay: beyond it e^{−decay} is no float64.
-const maxLineDecay = 700
-
 // Layered is a purest or δ-neighborhood mechanism of a linear query on the real
 // line: density z^{L(r)}/α at r − f(x), z = e^{−decay}. The same for every
 // dataset, it is described about f(x) = 0. It is immutable and safe for
@@ -27,7 +24,7 @@ type Layered struct {
 	decay evidence.Epsilon
 
 	once    sync.Once
-	sampler lineSampler
+	sampler layerSampler
 }
 
 // NewPurest returns the purest mechanism of a linear query (Wu et al.,
@@ -56,11 +53,8 @@ func NewDeltaNeighborhood(ctx context.Context, q *Linear, decay evidence.Epsilon
 
 // NewLayered returns the mechanism with the given layers and decay.
 func NewLayered(l *Sequence, decay evidence.Epsilon) (*Layered, error) {
-	if err := decay.Positive("decay"); err != nil {
+	if err := checkRate("decay", decay); err != nil {
 		return nil, err
-	}
-	if !(decay.Value() <= maxLineDecay) {
-		return nil, parameter.Bad("decay", decay, "at most %d", maxLineDecay)
 	}
 	return &Layered{Sequence: l, decay: decay}, nil
 }
@@ -112,7 +106,7 @@ func (m *Layered) Density(r *big.Rat) (evidence.Number, error) {
 		return nil, err
 	}
 	if !ok {
-		return evidence.Exact{Value: new(big.Rat), Source: lineSource}, nil
+		return evidence.Exact{Value: new(big.Rat), Source: sumsSource}, nil
 	}
 	if z, exact := m.exactly(m.decay); exact && layer.IsInt64() && layer.Int64() <= maxExactBits/int64(z.Denom().BitLen()) {
 		v := interval.RationalPower(z, layer)
@@ -180,7 +174,7 @@ func (m *Layered) Noise(n int, src rand.Source) ([]float64, error) {
 			return nil, fmt.Errorf("%w: at decay %v the layers beyond %d weigh too much to leave out", ErrUnknownLayer, m.decay, m.known)
 		}
 	}
-	m.once.Do(func() { m.sampler = newLineSampler(m.Sequence, m.decay.Value()) })
+	m.once.Do(func() { m.sampler = newLayerSampler(m.Sequence, m.decay.Value()) })
 	r := rand.New(src)
 	out := make([]float64, n)
 	for i := range out {

@@ -43,20 +43,20 @@ func TestLinearErrors(t *testing.T) {
 	}
 }
 
-// lineFlags is the oracle of the set arithmetic: membership of each multiple of
+// flags is the oracle of the set arithmetic: membership of each multiple of
 // 1/2 in −40 … 40, so of every end (whole here) and every open unit between.
-const lineReach = 80
+const flagReach = 80
 
-type lineFlags [2*lineReach + 1]bool
+type flags [2*flagReach + 1]bool
 
-func flagsOf(s continuous.Set) (f lineFlags) {
+func flagsOf(s continuous.Set) (f flags) {
 	for i := range f {
-		f[i] = s.Contains(big.NewRat(int64(i-lineReach), 2))
+		f[i] = s.Contains(big.NewRat(int64(i-flagReach), 2))
 	}
 	return f
 }
 
-func drawLineSet(t *rapid.T, name string, reach int) continuous.Set {
+func drawSet(t *rapid.T, name string, reach int) continuous.Set {
 	var segments []continuous.Segment
 	for range rapid.IntRange(0, 4).Draw(t, name) {
 		lo := rapid.IntRange(-reach, reach).Draw(t, "lo")
@@ -67,9 +67,9 @@ func drawLineSet(t *rapid.T, name string, reach int) continuous.Set {
 	return continuous.NewSet(segments...)
 }
 
-func TestLineSetAgainstFlags(t *testing.T) {
+func TestSetAgainstFlags(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		a, b := drawLineSet(t, "a", 20), drawLineSet(t, "b", 20)
+		a, b := drawSet(t, "a", 20), drawSet(t, "b", 20)
 		fa, fb := flagsOf(a), flagsOf(b)
 		union, difference, negated := flagsOf(a.Union(b)), flagsOf(a.Difference(b)), flagsOf(a.Negate())
 		length := 0
@@ -86,13 +86,13 @@ func TestLineSetAgainstFlags(t *testing.T) {
 		}
 		// A point plus an element is a sum; so is an open unit plus a point, and
 		// two open units sum to the open stretch of two units.
-		var want lineFlags
+		var want flags
 		for i := range fa {
 			for j := range fb {
 				if !fa[i] || !fb[j] {
 					continue
 				}
-				k := i + j - lineReach
+				k := i + j - flagReach
 				want[k] = true
 				if i%2 == 1 && j%2 == 1 {
 					want[k-1], want[k+1] = true, true

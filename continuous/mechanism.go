@@ -33,25 +33,26 @@ type Mechanism interface {
 	Privacy() privacy.Curve
 }
 
-// maxLineEpsilon bounds ε on the line: beyond it e^{−ε} is no float64.
-const maxLineEpsilon = 700
+// maxRate bounds ε and the decay: beyond it e^{−ε} is no float64.
+const maxRate = 700
 
-// maxLineLayers bounds the layers listed at once.
-const maxLineLayers = 1 << 20
+// maxListed bounds the layers listed at once.
+const maxListed = 1 << 20
 
-func checkLine(eps evidence.Epsilon) error {
-	if err := eps.Positive("eps"); err != nil {
+// checkRate returns an error wrapping evidence.ErrParameter unless 0 < rate ≤ maxRate.
+func checkRate(name string, rate evidence.Epsilon) error {
+	if err := rate.Positive(name); err != nil {
 		return err
 	}
-	if !(eps.Value() <= maxLineEpsilon) {
-		return parameter.Bad("eps", eps, "at most %d", maxLineEpsilon)
+	if !(rate.Value() <= maxRate) {
+		return parameter.Bad(name, rate, "at most %d", maxRate)
 	}
 	return nil
 }
 
 func checkUpTo(upTo int) error {
-	if upTo < 0 || upTo > maxLineLayers {
-		return parameter.Bad("up_to", upTo, "0…%d", maxLineLayers)
+	if upTo < 0 || upTo > maxListed {
+		return parameter.Bad("up_to", upTo, "0…%d", maxListed)
 	}
 	return nil
 }

@@ -13,7 +13,7 @@ import (
 	"dpworkbench/evidence"
 )
 
-func lineQuery(t testing.TB, ends ...string) *continuous.Linear {
+func queryOf(t testing.TB, ends ...string) *continuous.Linear {
 	t.Helper()
 	var v [][2]*big.Rat
 	for i := 0; i < len(ends); i += 2 {
@@ -72,7 +72,7 @@ func ExampleNewStaircase() {
 // Δ²(2^{−2/3}b^{2/3}(1+b)^{2/3} + b)/(1−b)², are those of the optimal γ, and no
 // other γ does better.
 func TestStaircaseOptimum(t *testing.T) {
-	q := lineQuery(t, "0", "3")
+	q := queryOf(t, "0", "3")
 	for _, e := range []float64{0.05, 0.5, 1, 3, 8} {
 		b := math.Exp(-e)
 		abs, err := continuous.NewOptimalStaircase(q, epsilonOf(t, e), continuous.CostAbs)
@@ -108,8 +108,8 @@ func encloses(t *testing.T, what string, got evidence.Number, want float64) {
 
 // Mass and moments of the densities by the midpoint rule on every smooth piece:
 // pieces end at multiples of 1/1000 here, and the rule's error is below 1e-7.
-func TestLineDensities(t *testing.T) {
-	q := lineQuery(t, "0", "1/2", "2", "2")
+func TestDensities(t *testing.T) {
+	q := queryOf(t, "0", "1/2", "2", "2")
 	e := epsilonOf(t, 1.25)
 	staircase, err := continuous.NewStaircase(q, e, big.NewRat(3, 10))
 	if err != nil {
@@ -147,7 +147,7 @@ func TestLineDensities(t *testing.T) {
 // best r against every r.
 func TestLatticeMoments(t *testing.T) {
 	for _, ends := range [][]string{{"1", "1"}, {"4", "4", "6", "6"}, {"1/3", "1/3", "7/2", "7/2"}} {
-		q := lineQuery(t, ends...)
+		q := queryOf(t, ends...)
 		g, _ := q.Lattice()
 		unit, _ := g.Float64()
 		for _, e := range []evidence.Epsilon{epsilonOf(t, 1.2), logOf(t, 3)} {
@@ -206,7 +206,7 @@ func TestLatticeMoments(t *testing.T) {
 
 // With Δ equal to the lattice step the integer Staircase is geometric noise.
 func TestStaircaseIsGeometric(t *testing.T) {
-	q := lineQuery(t, "2", "2")
+	q := queryOf(t, "2", "2")
 	a, err := continuous.NewIntegerStaircase(q, logOf(t, 5), 0, continuous.CostAbs)
 	if err != nil {
 		t.Fatal(err)
@@ -226,7 +226,7 @@ func TestStaircaseIsGeometric(t *testing.T) {
 
 // On a lattice γΔ is a whole number of steps, from 1 to all of Δ.
 func TestNewLatticeStaircase(t *testing.T) {
-	q, e := lineQuery(t, "2", "2", "6", "6"), epsilonOf(t, 1)
+	q, e := queryOf(t, "2", "2", "6", "6"), epsilonOf(t, 1)
 	for gamma, first := range map[string]int64{"1/3": 1, "2/3": 2, "1": 3} {
 		m, err := continuous.NewLatticeStaircase(q, e, fractionOf(t, gamma), continuous.CostAbs)
 		if err != nil {
@@ -253,8 +253,8 @@ func TestNewLatticeStaircase(t *testing.T) {
 
 // Layers are those of Definition 13: the density at a point of layer i, over the
 // largest, lies in (e^{−(i+1)ε}, e^{−iε}], at the ends of intervals too.
-func TestLineLayers(t *testing.T) {
-	line, lattice := lineQuery(t, "0", "3/2"), lineQuery(t, "1", "1", "3", "3")
+func TestMechanismLayers(t *testing.T) {
+	line, lattice := queryOf(t, "0", "3/2"), queryOf(t, "1", "1", "3", "3")
 	const base = 3
 	var all []continuous.Mechanism
 	add := func(m continuous.Mechanism, err error) {
@@ -299,8 +299,8 @@ func TestLineLayers(t *testing.T) {
 
 // Sample means of |noise| and noise² within six standard errors, estimated from
 // the draws; six is passed by chance with probability 2e-9 each.
-func TestLineSamples(t *testing.T) {
-	line, lattice := lineQuery(t, "0", "3/2"), lineQuery(t, "1", "1", "3", "3")
+func TestNoise(t *testing.T) {
+	line, lattice := queryOf(t, "0", "3/2"), queryOf(t, "1", "1", "3", "3")
 	e := epsilonOf(t, 1.1)
 	var all []moments
 	add := func(m moments, err error) {
@@ -345,8 +345,8 @@ func TestLineSamples(t *testing.T) {
 	}
 }
 
-func TestLineMechanismErrors(t *testing.T) {
-	q, e := lineQuery(t, "0", "1"), epsilonOf(t, 1)
+func TestMechanismErrors(t *testing.T) {
+	q, e := queryOf(t, "0", "1"), epsilonOf(t, 1)
 	for _, gamma := range []string{"0", "1", "-1/2", "3/2"} {
 		if _, err := continuous.NewStaircase(q, e, fractionOf(t, gamma)); !errors.Is(err, evidence.ErrParameter) {
 			t.Errorf("γ = %s: %v, want ErrParameter", gamma, err)
@@ -355,7 +355,7 @@ func TestLineMechanismErrors(t *testing.T) {
 	if _, err := continuous.NewGeometric(q, e); !errors.Is(err, evidence.ErrParameter) {
 		t.Errorf("geometric noise for an interval: %v, want ErrParameter", err)
 	}
-	if _, err := continuous.NewIntegerStaircase(lineQuery(t, "2", "2", "3", "3"), e, 4, continuous.CostAbs); !errors.Is(err, evidence.ErrParameter) {
+	if _, err := continuous.NewIntegerStaircase(queryOf(t, "2", "2", "3", "3"), e, 4, continuous.CostAbs); !errors.Is(err, evidence.ErrParameter) {
 		t.Errorf("r = 4 of 3: %v, want ErrParameter", err)
 	}
 	m, err := continuous.NewStaircase(q, e, nil)

@@ -85,12 +85,12 @@ func (d digits) holds(what string, got evidence.Number, want *apd.Decimal) {
 
 // Distortions, second moments and γ of the line mechanisms at every ε from 1e-300
 // to 700 and sensitivities 1e±300 apart, against their closed forms in 800 digits.
-func TestLineMomentsAtEveryScale(t *testing.T) {
+func TestMomentsAtEveryScale(t *testing.T) {
 	d := digits{t, long}
 	num := func(v float64) *apd.Decimal { return d.of(v) }
 	for _, delta := range []string{"1", "7/3", "1e-300", "1e300"} {
 		for _, e := range []float64{1e-300, 1e-150, 1e-80, 1e-16, 0.01, 0.9, 1.1, 30, 699} {
-			q, eps := lineQuery(t, delta, delta), epsilonOf(t, e)
+			q, eps := queryOf(t, delta, delta), epsilonOf(t, e)
 			size, one := d.rat(fractionOf(t, delta)), num(1)
 			b, w := d.exp(num(-e)), d.exp(d.quo(num(-e), num(2)))
 			rest := d.sub(one, b)
@@ -135,7 +135,7 @@ func TestLineMomentsAtEveryScale(t *testing.T) {
 
 // Densities at and beside every kind of boundary, from the middle out to where they
 // are below every float64, against e^{−ε·step} in 800 digits.
-func TestLineDensitiesAtBoundaries(t *testing.T) {
+func TestDensitiesAtBoundaries(t *testing.T) {
 	d := digits{t, long}
 	one := d.of(1)
 	const e = 1.25
@@ -183,7 +183,7 @@ func TestLineDensitiesAtBoundaries(t *testing.T) {
 			return whole
 		}
 		// Staircase with γ = 2/7 on Δ = 3/2: steps end at (k + 2/7)·3/2.
-		q := lineQuery(t, "0", "3/2")
+		q := queryOf(t, "0", "3/2")
 		gamma := fractionOf(t, "2/7")
 		s, err := continuous.NewStaircase(q, eps, gamma)
 		if err != nil {
@@ -202,7 +202,7 @@ func TestLineDensitiesAtBoundaries(t *testing.T) {
 			holds("layers of Laplace", l.Discretized(), r, step(outside), d.quo(rest, d.of(3)))
 		})
 		// The integer Staircase on ℤ with n = 3 and r = 2: points k·3 + 1 and k·3 + 2 part.
-		points := lineQuery(t, "1", "1", "3", "3")
+		points := queryOf(t, "1", "1", "3", "3")
 		i, err := continuous.NewIntegerStaircase(points, eps, 2, continuous.CostAbs)
 		if err != nil {
 			t.Fatal(err)
@@ -212,7 +212,7 @@ func TestLineDensitiesAtBoundaries(t *testing.T) {
 		holds("integer staircase", i, inner, whole, d.quo(one, alpha))
 		holds("integer staircase", i, inner.Add(inner, big.NewRat(1, 1)), up, d.quo(one, alpha))
 		// Geometric noise on ℤ with Δ = 1.
-		g, err := continuous.NewGeometric(lineQuery(t, "1", "1"), eps)
+		g, err := continuous.NewGeometric(queryOf(t, "1", "1"), eps)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -221,7 +221,7 @@ func TestLineDensitiesAtBoundaries(t *testing.T) {
 	// An irrational γ near 1/2 is told from 1/2 however small ε is.
 	for _, e := range []float64{1e-300, 1e-80, 0.5} {
 		for _, cost := range []continuous.Cost{continuous.CostAbs, continuous.CostSquare} {
-			m, err := continuous.NewOptimalStaircase(lineQuery(t, "1", "1"), epsilonOf(t, e), cost)
+			m, err := continuous.NewOptimalStaircase(queryOf(t, "1", "1"), epsilonOf(t, e), cost)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -235,7 +235,7 @@ func TestLineDensitiesAtBoundaries(t *testing.T) {
 // Rational answers stay rational as long as that is of use, and no longer: the
 // powers of 1/9 at 2²⁴ steps would fill 10 MB.
 func TestRationalDensities(t *testing.T) {
-	m, err := continuous.NewIntegerStaircase(lineQuery(t, "1", "1", "2", "2"), logOf(t, 9), 0, continuous.CostAbs)
+	m, err := continuous.NewIntegerStaircase(queryOf(t, "1", "1", "2", "2"), logOf(t, 9), 0, continuous.CostAbs)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -272,7 +272,7 @@ func TestBestFirstStep(t *testing.T) {
 		n := 1 + rng.Int64N(14)
 		e := math.Pow(10, -3*rng.Float64()*rng.Float64()*rng.Float64()*100) * 8
 		cost := []continuous.Cost{continuous.CostAbs, continuous.CostSquare}[rng.IntN(2)]
-		m, err := continuous.NewIntegerStaircase(lineQuery(t, "1", "1", fmt.Sprint(n), fmt.Sprint(n)), epsilonOf(t, e), 0, cost)
+		m, err := continuous.NewIntegerStaircase(queryOf(t, "1", "1", fmt.Sprint(n), fmt.Sprint(n)), epsilonOf(t, e), 0, cost)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -316,10 +316,10 @@ func TestBestFirstStep(t *testing.T) {
 }
 
 // Draws are float64s or an error, never infinite or NaN.
-func TestLineSamplesAtEveryScale(t *testing.T) {
+func TestNoiseAtEveryScale(t *testing.T) {
 	for _, e := range []float64{5e-324, 1e-300, 1e-150, 1, 700} {
 		for _, delta := range []string{"1e-300", "1", "1e300"} {
-			q, eps := lineQuery(t, delta, delta), epsilonOf(t, e)
+			q, eps := queryOf(t, delta, delta), epsilonOf(t, e)
 			for _, build := range []func() (continuous.Mechanism, error){
 				func() (continuous.Mechanism, error) { return continuous.NewLaplace(q, eps) },
 				func() (continuous.Mechanism, error) { return continuous.NewGeometric(q, eps) },
@@ -347,7 +347,7 @@ func TestLineSamplesAtEveryScale(t *testing.T) {
 }
 
 func TestSmallestEpsilonSaysWhy(t *testing.T) {
-	q := lineQuery(t, "1", "1")
+	q := queryOf(t, "1", "1")
 	for _, eps := range []evidence.Epsilon{epsilonOf(t, 0.75), logOf(t, 3)} {
 		laplace, _ := continuous.NewLaplace(q, eps)
 		geometric, _ := continuous.NewGeometric(q, eps)
@@ -366,7 +366,7 @@ func TestSmallestEpsilonSaysWhy(t *testing.T) {
 func TestLayersEnd(t *testing.T) {
 	ended, cancel := context.WithCancel(context.Background())
 	cancel()
-	q, eps := lineQuery(t, "1", "1"), epsilonOf(t, 1)
+	q, eps := queryOf(t, "1", "1"), epsilonOf(t, 1)
 	laplace, _ := continuous.NewLaplace(q, eps)
 	geometric, _ := continuous.NewGeometric(q, eps)
 	for _, m := range []continuous.Mechanism{laplace, geometric} {

@@ -12,7 +12,7 @@ import (
 
 // The profile of Laplace noise against the sum over a fine grid of r of
 // (p(r) − e^ε p(r − Δ))⁺.
-func TestLaplaceLineProfile(t *testing.T) {
+func TestLaplaceProfile(t *testing.T) {
 	ctx := context.Background()
 	q, err := continuous.NewLinear([][2]*big.Rat{{big.NewRat(2, 1), big.NewRat(2, 1)}})
 	if err != nil {

@@ -62,7 +62,7 @@ func (o gridOracle) perLayer(last int, counting bool) (weights, moments []int) {
 // Normaliser, distortion, densities and curve at decays from 1e-300 on, on grids
 // of units from 1e-300 to 1e300, against layers that are enumerated and continued
 // as they repeat themselves, summed in 800 digits.
-func TestLineAtEveryScale(t *testing.T) {
+func TestLayeredAtEveryScale(t *testing.T) {
 	r := rand.New(rand.NewPCG(8, 3))
 	const last = 24
 	decays := []float64{1e-300, 1e-150, 1e-80, 1e-20, 1e-16, 0.03, 1.5, 120, 690}
@@ -76,7 +76,7 @@ func TestLineAtEveryScale(t *testing.T) {
 		for _, p := range v {
 			ends = append(ends, times(p[0]), times(p[1]))
 		}
-		l := lineOf(t, times(radius), ends...)
+		l := sequenceOf(t, times(radius), ends...)
 		weights, moments := o.perLayer(last, l.Counting())
 		n := last - 2
 		for i := last - 6; i < last; i++ {
@@ -124,7 +124,7 @@ func TestLineAtEveryScale(t *testing.T) {
 			}
 			eps := nats(t, e)
 			farHolds(t, name+": distortion", l.Distortion(eps), distortion)
-			if e > maxLineDecay {
+			if e > maxRate {
 				continue
 			}
 			m := must(NewLayered(l, eps))(t)
@@ -179,8 +179,8 @@ func farHolds(t *testing.T, what string, got evidence.Number, want *apd.Decimal)
 }
 
 // Layers and densities far beyond every site: L(r + kΔ) = L(r) + k, whatever k.
-func TestLineFarOut(t *testing.T) {
-	l := lineOf(t, rat(t, "1/3"), rats(t, "0", "1", "10", "11")...)
+func TestLayeredFarOut(t *testing.T) {
+	l := sequenceOf(t, rat(t, "1/3"), rats(t, "0", "1", "10", "11")...)
 	m := must(NewLayered(l, nats(t, 1)))(t)
 	base, ok, err := l.Layer(rat(t, "1000"))
 	if !ok || err != nil {
@@ -199,7 +199,7 @@ func TestLineFarOut(t *testing.T) {
 		}
 	}
 	for _, r := range []string{"1/2", "-1/2"} { // an isolated number of layer 0, outside of which layers weigh
-		p := must(NewLayered(lineOf(t, new(big.Rat), rats(t, "0", "1")...), nats(t, 2)))(t)
+		p := must(NewLayered(sequenceOf(t, new(big.Rat), rats(t, "0", "1")...), nats(t, 2)))(t)
 		near(t, "density at 0", must(p.Density(new(big.Rat)))(t), math.Expm1(2)/2)
 		near(t, "density at "+r, must(p.Density(rat(t, r)))(t), -math.Expm1(-2)/2)
 	}
@@ -207,11 +207,11 @@ func TestLineFarOut(t *testing.T) {
 
 // Draws are float64s or an error, and fall in no layer of weight 0, at every decay and
 // scale.
-func TestLineSamplesAtEveryScale(t *testing.T) {
+func TestLayeredNoiseAtEveryScale(t *testing.T) {
 	for _, e := range []float64{1e-300, 1e-20, 1, 700} {
 		for _, unit := range []string{"1e-300", "1", "1e300"} {
 			u := rat(t, unit)
-			l := lineOf(t, new(big.Rat), u, new(big.Rat).Mul(u, big.NewRat(3, 1)))
+			l := sequenceOf(t, new(big.Rat), u, new(big.Rat).Mul(u, big.NewRat(3, 1)))
 			m := must(NewLayered(l, nats(t, e)))(t)
 			draws, err := m.Noise(100, rand.NewPCG(5, 5))
 			if (err != nil) != (e <= 1e-20 && unit == "1e300") {
@@ -256,7 +256,7 @@ func TestLongLayersEnd(t *testing.T) {
 	if _, err := NewSequence(ctx, q, big.NewRat(1, 7)); !errors.Is(err, context.Canceled) || ctx.after > 2 {
 		t.Errorf("layers: %v, asked %d times more", err, ctx.after)
 	}
-	l := lineOf(t, new(big.Rat), rats(t, "0", "1e-9", "1", "1")...)
+	l := sequenceOf(t, new(big.Rat), rats(t, "0", "1e-9", "1", "1")...)
 	ctx = &countdown{Context: context.Background(), left: 4}
 	if _, err := l.Certify(ctx); !errors.Is(err, context.Canceled) || ctx.after > 2 {
 		t.Errorf("certificate: %v, asked %d times more", err, ctx.after)

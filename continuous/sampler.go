@@ -7,22 +7,22 @@ import (
 	"sort"
 )
 
-// lineSampler draws from the density z^{L(r)}/α: first a residue and a ladder
+// layerSampler draws from the density z^{L(r)}/α: first a residue and a ladder
 // of positions over it, then a position, a place within the gap, and a sign.
-type lineSampler struct {
+type layerSampler struct {
 	decay, length float64
 	counting      bool
-	cells         []lineCell
+	cells         []sampledCell
 	cumulative    []float64
 }
 
-// lineCell is one ladder over one residue: its point, or its gap.
-type lineCell struct {
+// sampledCell is one ladder over one residue: its point, or its gap.
+type sampledCell struct {
 	at, width float64
 	ladder    ladder
 }
 
-func newLineSampler(l *Sequence, decay float64) lineSampler {
+func newLayerSampler(l *Sequence, decay float64) layerSampler {
 	unit := new(big.Rat).SetInt(l.denominator)
 	float := func(x *big.Int) float64 {
 		r := new(big.Rat).SetInt(x)
@@ -33,9 +33,9 @@ func newLineSampler(l *Sequence, decay float64) lineSampler {
 		v, _ := new(big.Rat).SetFrac(x, l.length).Float64()
 		return v
 	}
-	s := lineSampler{decay: decay, length: float(l.length), counting: l.counting}
+	s := layerSampler{decay: decay, length: float(l.length), counting: l.counting}
 	total := 0.0
-	add := func(c lineCell, weight float64) {
+	add := func(c sampledCell, weight float64) {
 		total += weight * laddersWeight(c.ladder, l.first, decay)
 		s.cells = append(s.cells, c)
 		s.cumulative = append(s.cumulative, total)
@@ -48,17 +48,17 @@ func newLineSampler(l *Sequence, decay float64) lineSampler {
 		if l.counting {
 			steps := l.ladders[i][0]
 			if i == 0 { // 0 is its own mirror image
-				add(lineCell{ladder: ladder{count: 1}}, 1)
+				add(sampledCell{ladder: ladder{count: 1}}, 1)
 				steps = withoutZero(steps)
 			}
 			for _, c := range steps {
-				add(lineCell{at: float(n.at), ladder: c}, 2)
+				add(sampledCell{at: float(n.at), ladder: c}, 2)
 			}
 			continue
 		}
 		width := new(big.Int).Sub(next, n.at)
 		for _, c := range l.ladders[i][1] {
-			add(lineCell{float(n.at), float(width), c}, 2*share(width))
+			add(sampledCell{float(n.at), float(width), c}, 2*share(width))
 		}
 	}
 	return s
@@ -78,7 +78,7 @@ func laddersWeight(c ladder, base int, decay float64) float64 {
 	return math.Exp(-decay*first) * math.Expm1(-decay*float64(c.count)) / math.Expm1(-decay)
 }
 
-func (s *lineSampler) draw(r *rand.Rand) float64 {
+func (s *layerSampler) draw(r *rand.Rand) float64 {
 	u := r.Float64() * s.cumulative[len(s.cumulative)-1]
 	k := sort.Search(len(s.cumulative)-1, func(i int) bool { return s.cumulative[i] > u })
 	c := s.cells[k]

@@ -2,6 +2,7 @@ package continuous
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/big"
 	"slices"
@@ -11,6 +12,10 @@ import (
 	"dpworkbench/query"
 )
 
+// ErrUnknownLayer is wrapped where a question reaches beyond the layers of a
+// linear query that were computed.
+var ErrUnknownLayer = errors.New("layer beyond those computed")
+
 // ringBudget bounds the search for a closed ring: it goes on while the work
 // stays below enough, or layers are below deep and the hard bounds hold.
 type ringBudget struct {
@@ -18,9 +23,9 @@ type ringBudget struct {
 	maxNodes, maxWork int
 }
 
-// lineBudget costs a few seconds and 50 MB at most; 1000 layers settle a decay
+// fullBudget costs a few seconds and 50 MB at most; 1000 layers settle a decay
 // of 1/20 to sixteen digits.
-var lineBudget = ringBudget{enough: 1 << 20, deep: 1000, maxNodes: 1 << 17, maxWork: 1 << 22}
+var fullBudget = ringBudget{enough: 1 << 20, deep: 1000, maxNodes: 1 << 17, maxWork: 1 << 22}
 
 func (b ringBudget) spent(nodes, work, level int) bool {
 	return nodes > b.maxNodes || work > b.maxWork || work > b.enough && level >= b.deep
@@ -68,10 +73,10 @@ type Sequence struct {
 // as far as a fixed budget of work allows, which Known tells; answers are then
 // certified instead of exact.
 func NewSequence(ctx context.Context, q *Linear, radius *big.Rat) (*Sequence, error) {
-	return newLineLayers(ctx, q, radius, lineBudget)
+	return newSequence(ctx, q, radius, fullBudget)
 }
 
-func newLineLayers(ctx context.Context, q *Linear, radius *big.Rat, budget ringBudget) (*Sequence, error) {
+func newSequence(ctx context.Context, q *Linear, radius *big.Rat, budget ringBudget) (*Sequence, error) {
 	if radius == nil {
 		return nil, parameter.Errorf("radius is missing, want a number of at least 0")
 	}
@@ -128,10 +133,7 @@ func fill[T scale[T]](ctx context.Context, l *Sequence, start *big.Int, componen
 }
 
 // grid returns r in grid units; r must be a multiple of one.
-func (l *Sequence) grid(r *big.Rat) *big.Int {
-	n := new(big.Int).Quo(l.denominator, r.Denom())
-	return n.Mul(n, r.Num())
-}
+func (l *Sequence) grid(r *big.Rat) *big.Int { return query.Scaled(r, l.denominator) }
 
 // periodicFrom returns the first layer i from which on every ladder has exactly
 // one position a layer, each one above the last. The number 0 does not count.

@@ -31,7 +31,7 @@ func linearOf(t testing.TB, ends ...*big.Rat) *Linear {
 	return must(NewLinear(v))(t)
 }
 
-func lineOf(t testing.TB, radius *big.Rat, ends ...*big.Rat) *Sequence {
+func sequenceOf(t testing.TB, radius *big.Rat, ends ...*big.Rat) *Sequence {
 	t.Helper()
 	return must(NewSequence(context.Background(), linearOf(t, ends...), radius))(t)
 }
@@ -68,7 +68,7 @@ func decaysOf(t testing.TB, vs ...float64) []evidence.Epsilon {
 // Every layer, every distortion and every normaliser of random neighboring
 // sets, against the enumeration of all grid points: single points, points only,
 // overlapping intervals, sets whose outermost component is a point.
-func TestLineAgainstEnumeration(t *testing.T) {
+func TestSequenceAgainstEnumeration(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 1))
 	counted, open := 0, 0
 	for trial := range 400 {
@@ -132,7 +132,7 @@ func firstShift(t *testing.T, l *Sequence, end int) int {
 // Ten thousand layers of rational arithmetic, each the Minkowski sum of the one
 // before with V, end exactly where the ring says.
 func TestTenThousandLayers(t *testing.T) {
-	l := lineOf(t, rat(t, "1/700"), rats(t, "0", "1/10", "3/10", "11/30")...)
+	l := sequenceOf(t, rat(t, "1/700"), rats(t, "0", "1/10", "3/10", "11/30")...)
 	const last = 10_000
 	before := NewSet(Closed(new(big.Rat).Neg(l.radius), l.radius))
 	for range last - 1 {
@@ -159,10 +159,10 @@ func TestGridArithmetic(t *testing.T) {
 		}
 		for name, build := range map[string]func(*Sequence) error{
 			"128 bits": func(o *Sequence) error {
-				return fill(context.Background(), o, l.grid(l.radius), components, lineBudget, newDouble)
+				return fill(context.Background(), o, l.grid(l.radius), components, fullBudget, newDouble)
 			},
 			"big.Int": func(o *Sequence) error {
-				return fill(context.Background(), o, l.grid(l.radius), components, lineBudget, func(v *big.Int) wide { return wide{v} })
+				return fill(context.Background(), o, l.grid(l.radius), components, fullBudget, func(v *big.Int) wide { return wide{v} })
 			},
 		} {
 			o := &Sequence{length: l.length}
@@ -176,7 +176,7 @@ func TestGridArithmetic(t *testing.T) {
 		bits   int
 	}{{"1/1000000007", 63}, {"1/1000000000000000000000000007", 127}} {
 		fine := must(NewLinear([][2]*big.Rat{{rat(t, "1/998244353"), rat(t, "1/4")}, {rat(t, "1/2"), rat(t, "500000005/1000000009")}}))(t)
-		l := must(newLineLayers(context.Background(), fine, rat(t, c.radius), smallBudget))(t)
+		l := must(newSequence(context.Background(), fine, rat(t, c.radius), smallBudget))(t)
 		if got := gridBits(l.length, l.grid(l.radius)); got < c.bits {
 			t.Errorf("δ = %s: grid of %d bits, want at least %d", c.radius, got, c.bits)
 		}

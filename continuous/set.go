@@ -31,15 +31,15 @@ func (s Segment) String() string {
 	return open + s.Lo.RatString() + ", " + s.Hi.RatString() + shut
 }
 
-// lineCut is a gap between numbers, just before or just after one. In the order of
+// cut is a gap between numbers, just before or just after one. In the order of
 // cuts every segment, open or closed, is the half-open stretch between two of
 // them, which is why sums, unions and differences need no case by end.
-type lineCut struct {
+type cut struct {
 	at    *big.Rat
 	after bool
 }
 
-func (c lineCut) cmp(d lineCut) int {
+func (c cut) cmp(d cut) int {
 	if k := c.at.Cmp(d.at); k != 0 || c.after == d.after {
 		return k
 	}
@@ -50,10 +50,10 @@ func (c lineCut) cmp(d lineCut) int {
 }
 
 // stretch is all that lies between two cuts, from before to.
-type stretch struct{ from, to lineCut }
+type stretch struct{ from, to cut }
 
 func (s Segment) stretch() stretch {
-	return stretch{lineCut{s.Lo, s.OpenLo}, lineCut{s.Hi, !s.OpenHi}}
+	return stretch{cut{s.Lo, s.OpenLo}, cut{s.Hi, !s.OpenHi}}
 }
 
 func (s stretch) segment() Segment {
@@ -138,8 +138,8 @@ func (s Set) Sum(t Set) Set {
 	for _, p := range s.parts {
 		for _, q := range t.parts {
 			out = append(out, stretch{
-				lineCut{new(big.Rat).Add(p.from.at, q.from.at), p.from.after || q.from.after},
-				lineCut{new(big.Rat).Add(p.to.at, q.to.at), p.to.after && q.to.after},
+				cut{new(big.Rat).Add(p.from.at, q.from.at), p.from.after || q.from.after},
+				cut{new(big.Rat).Add(p.to.at, q.to.at), p.to.after && q.to.after},
 			})
 		}
 	}
@@ -154,8 +154,8 @@ func (s Set) Negate() Set {
 	out := make([]stretch, 0, len(s.parts))
 	for _, p := range slices.Backward(s.parts) {
 		out = append(out, stretch{
-			lineCut{new(big.Rat).Neg(p.to.at), !p.to.after},
-			lineCut{new(big.Rat).Neg(p.from.at), !p.from.after},
+			cut{new(big.Rat).Neg(p.to.at), !p.to.after},
+			cut{new(big.Rat).Neg(p.from.at), !p.from.after},
 		})
 	}
 	return Set{out}
@@ -165,15 +165,15 @@ func (s Set) Negate() Set {
 func (s Set) Closure() Set {
 	out := make([]stretch, len(s.parts))
 	for i, p := range s.parts {
-		out[i] = stretch{lineCut{p.from.at, false}, lineCut{p.to.at, true}}
+		out[i] = stretch{cut{p.from.at, false}, cut{p.to.at, true}}
 	}
 	return joined(out)
 }
 
 // Contains reports whether r lies in s.
 func (s Set) Contains(r *big.Rat) bool {
-	i, _ := slices.BinarySearchFunc(s.parts, lineCut{r, true}, func(p stretch, c lineCut) int { return p.to.cmp(c) })
-	return i < len(s.parts) && s.parts[i].from.cmp(lineCut{r, false}) <= 0
+	i, _ := slices.BinarySearchFunc(s.parts, cut{r, true}, func(p stretch, c cut) int { return p.to.cmp(c) })
+	return i < len(s.parts) && s.parts[i].from.cmp(cut{r, false}) <= 0
 }
 
 // Equal reports whether s and t hold the same numbers.

@@ -54,7 +54,7 @@ func NewStaircase(q *Linear, eps evidence.Epsilon, gamma *big.Rat) (*Staircase, 
 	if gamma.Sign() <= 0 || gamma.Cmp(big.NewRat(1, 1)) >= 0 {
 		return nil, parameter.Bad("gamma", gamma, "0 < gamma < 1")
 	}
-	if err := checkLine(eps); err != nil {
+	if err := checkRate("eps", eps); err != nil {
 		return nil, err
 	}
 	return newStaircase(q.Sensitivity().Value, eps, evidence.RationalAmount(gamma), fraction(1, 2).Sub(evidence.RationalAmount(gamma))), nil
@@ -64,7 +64,7 @@ func NewStaircase(q *Linear, eps evidence.Epsilon, gamma *big.Rat) (*Staircase, 
 // γ* = 1/(1 + e^{ε/2}) for E|noise|, and γ* = ((b(1+b)/2)^{1/3} − b)/(1−b) for
 // E noise². Errors are those of NewStaircase.
 func NewOptimalStaircase(q *Linear, eps evidence.Epsilon, cost Cost) (*Staircase, error) {
-	if err := checkLine(eps); err != nil {
+	if err := checkRate("eps", eps); err != nil {
 		return nil, err
 	}
 	gamma, below, err := optimalGamma(eps, cost)
@@ -129,7 +129,7 @@ func (s *Staircase) ClaimedEpsilon() evidence.Number { return mechanism.Claim(s.
 func (s *Staircase) Gamma() evidence.Number { return s.gamma.Number(closedForm, s.source) }
 
 // StepExceeds reports whether γΔ, where the first step ends, exceeds x. It returns
-// an error wrapping ErrUndecided where γ is not rational and x too close.
+// an error wrapping mechanism.ErrUndecided where γ is not rational and x too close.
 func (s *Staircase) StepExceeds(x *big.Rat) (bool, error) {
 	at := new(big.Rat).Quo(x, s.sensitivity)
 	for _, gap := range [2]evidence.Amount{
@@ -169,7 +169,7 @@ func (s *Staircase) step(r *big.Rat) (*big.Int, error) {
 	return n, err
 }
 
-// Density implements Mechanism. It returns an error wrapping ErrUndecided
+// Density implements Mechanism. It returns an error wrapping mechanism.ErrUndecided
 // where γ is not rational and r too close to a step's end.
 func (s *Staircase) Density(r *big.Rat) (evidence.Number, error) {
 	k, err := s.step(r)

@@ -33,7 +33,7 @@ type IntegerStaircase struct {
 // cost. It returns an error wrapping evidence.ErrParameter where the neighboring
 // set has an interval, r is not in 0…Δ/g, or ε > 700.
 func NewIntegerStaircase(q *Linear, eps evidence.Epsilon, r int64, cost Cost) (*IntegerStaircase, error) {
-	if err := checkLine(eps); err != nil {
+	if err := checkRate("eps", eps); err != nil {
 		return nil, err
 	}
 	if cost != CostAbs && cost != CostSquare {
@@ -219,7 +219,7 @@ func latticeLayers(ctx context.Context, upTo int, first, n int64, unit *big.Rat)
 	if err := checkUpTo(upTo); err != nil {
 		return nil, err
 	}
-	if (int64(upTo)+1)*n > maxLineLayers {
+	if (int64(upTo)+1)*n > maxListed {
 		return nil, parameter.Errorf("up_to = %d lists more than 2^20 points", upTo)
 	}
 	out := make([]Set, upTo+1)

@@ -19,14 +19,14 @@ const maxExactBits = 1 << 17
 // factors (1−z)² cancel, and so does z^k where layer k is the first that weighs
 // anything.
 
-// lineRate is z = e^{−decay} and 1 − z, either as narrow as the decay is known.
-type lineRate struct{ z, rest interval.Interval }
+// rate is z = e^{−decay} and 1 − z, either as narrow as the decay is known.
+type rate struct{ z, rest interval.Interval }
 
-func rateOf(decay evidence.Epsilon) lineRate {
+func rateOf(decay evidence.Epsilon) rate {
 	if z, ok := decay.RationalDecay(); ok {
-		return lineRate{interval.Rat(z), interval.Rat(new(big.Rat).Sub(big.NewRat(1, 1), z))}
+		return rate{interval.Rat(z), interval.Rat(new(big.Rat).Sub(big.NewRat(1, 1), z))}
 	}
-	return lineRate{decay.Decay(), decay.Enclosure().Neg().Expm1().Neg()}
+	return rate{decay.Decay(), decay.Enclosure().Neg().Expm1().Neg()}
 }
 
 // at evaluates the polynomial of second differences at a rational z.
@@ -103,10 +103,10 @@ func (l *Sequence) weightUnit() *big.Rat {
 	return new(big.Rat).SetFrac(big.NewInt(1), l.denominator)
 }
 
-const lineSource = "Wu et al., Analytic Theory, (40)"
+const sumsSource = "Wu et al., Analytic Theory, (40)"
 
 // noLaw is what sums over all layers come to where none weighs more than another.
-var noLaw = evidence.Certified{Lo: math.Inf(1), Hi: math.Inf(1), Method: "the layers have no end", Source: lineSource}
+var noLaw = evidence.Certified{Lo: math.Inf(1), Hi: math.Inf(1), Method: "the layers have no end", Source: sumsSource}
 
 // Normalizer returns α = Σ z^i |R_i| at z = e^{−decay}, in units of length or in
 // points: exact where z is rational, certified otherwise, and +Inf at decay 0, where
@@ -116,11 +116,11 @@ func (l *Sequence) Normalizer(decay evidence.Epsilon) evidence.Number {
 		return noLaw
 	}
 	if z, ok := l.exactly(decay); ok {
-		return evidence.Exact{Value: l.normalizer(z), Cases: uint64(len(l.nodes)), Source: lineSource}
+		return evidence.Exact{Value: l.normalizer(z), Cases: uint64(len(l.nodes)), Source: sumsSource}
 	}
 	r := rateOf(decay)
 	weight, _ := l.sums(r)
-	return evidence.Enclosed(weight.Mul(r.z.Pow(l.first)), l.method(), lineSource)
+	return evidence.Enclosed(weight.Mul(r.z.Pow(l.first)), l.method(), sumsSource)
 }
 
 func (l *Sequence) normalizer(z *big.Rat) *big.Rat {
@@ -140,15 +140,15 @@ func (l *Sequence) Distortion(decay evidence.Epsilon) evidence.Number {
 	if z, ok := l.exactly(decay); ok {
 		p := l.moments.rational(z)
 		p.Quo(p, l.weights.rational(z))
-		return evidence.Exact{Value: p.Mul(p, l.momentUnit()), Cases: uint64(len(l.nodes)), Source: lineSource}
+		return evidence.Exact{Value: p.Mul(p, l.momentUnit()), Cases: uint64(len(l.nodes)), Source: sumsSource}
 	}
 	r := rateOf(decay)
 	if l.closed {
 		weight, moment := l.polynomials(r)
-		return evidence.Enclosed(moment.Quo(weight).Mul(interval.Rat(l.momentUnit())), l.method(), lineSource)
+		return evidence.Enclosed(moment.Quo(weight).Mul(interval.Rat(l.momentUnit())), l.method(), sumsSource)
 	}
 	weight, moment := l.sums(r)
-	return evidence.Enclosed(moment.Quo(weight), l.method(), lineSource)
+	return evidence.Enclosed(moment.Quo(weight), l.method(), sumsSource)
 }
 
 func (l *Sequence) method() string {
@@ -172,7 +172,7 @@ const tellingBits = 64
 //	(1−z)² Σ_{i<n} z^i m_i + z^n ((1−z) m_n + z (m_{n+1} − m_n)),
 //
 // n being where the weights turn constant and the moments linear.
-func (l *Sequence) polynomials(r lineRate) (weight, moment interval.Interval) {
+func (l *Sequence) polynomials(r rate) (weight, moment interval.Interval) {
 	weight, moment = l.weights.enclosure(r.z, l.first), l.moments.enclosure(r.z, l.first)
 	if weight.Narrow(tellingBits) && moment.Narrow(tellingBits) {
 		return weight, moment
@@ -209,7 +209,7 @@ func (l *Sequence) polynomials(r lineRate) (weight, moment interval.Interval) {
 var negligible = interval.Float(0x1p-96)
 
 // sums encloses Σ z^i |R_i| and Σ z^i ∫_{R_i} |r|, both over z^first.
-func (l *Sequence) sums(r lineRate) (weight, moment interval.Interval) {
+func (l *Sequence) sums(r rate) (weight, moment interval.Interval) {
 	z, rest := r.z, r.rest
 	scale := interval.Rat(l.weightUnit()).Quo(rest.Mul(rest))
 	weight, moment = l.polynomials(r)

@@ -53,7 +53,7 @@ func intervals(c *script.Call, name string) (out [][2]*big.Rat) {
 
 // newLine builds the purest (radius 0) or δ-neighborhood mechanism.
 func newLine(c *script.Call, q *linearQuery, radius *big.Rat) (any, error) {
-	return q.answered(continuous.NewLayered(must(q.known.Layers(c.Context, q.Linear, radius)), c.Epsilon("decay")))
+	return q.answered(continuous.NewLayered(must(q.known.Sequence(c.Context, q.Linear, radius)), c.Epsilon("decay")))
 }
 
 // answered keeps the query with a mechanism that was made for it.
