@@ -96,7 +96,7 @@ func (g *Geometric) Noise(n int, src rand.Source) ([]float64, error) {
 // Privacy implements Mechanism: |k| moves by at most n under V, and by n under
 // Δ itself. The profile is that of delta.
 func (g *Geometric) Privacy() privacy.Curve {
-	return known(shiftedLoss(g.eps, "|r| moves by at most Δ under V, and by Δ from 0", geometricSource), g.delta)
+	return known(shiftedLoss(g.eps, 0, "|r| moves by at most Δ under V, and by Δ from 0", geometricSource), g.delta)
 }
 
 // delta returns δ(ε). Under a shift by m steps the loss at k is ε₀(|k − m| − |k|)/n,

@@ -252,5 +252,5 @@ func (k *KNorm) Noise(n int, src rand.Source) ([][2]float64, error) {
 
 // Privacy returns the privacy for the neighboring set K: the norm moves by at most ‖v‖_K ≤ 1 under a shift v ∈ K, and by 1 from 0 to a corner.
 func (k *KNorm) Privacy() privacy.Curve {
-	return known(shiftedLoss(k.eps, "‖r‖_K moves by at most 1 under K, and by 1 from 0 to a corner", knormSource), nil)
+	return known(shiftedLoss(k.eps, 0, "‖r‖_K moves by at most 1 under K, and by 1 from 0 to a corner", knormSource), nil)
 }

@@ -96,7 +96,7 @@ func (l *Laplace) Noise(n int, src rand.Source) ([]float64, error) {
 // Δ itself. The profile under a shift v is 1 − e^{(ε − ε₀v/Δ)/2}, at the event of all r
 // whose loss exceeds ε, and largest at v = Δ.
 func (l *Laplace) Privacy() privacy.Curve {
-	return known(shiftedLoss(l.eps, "|r| moves by at most Δ under V, and by Δ from 0", laplaceSource), func(eps evidence.Epsilon) evidence.Number {
+	return known(shiftedLoss(l.eps, 0, "|r| moves by at most Δ under V, and by Δ from 0", laplaceSource), func(eps evidence.Epsilon) evidence.Number {
 		const source = "1 − e^{(ε − ε₀)/2}; " + laplaceSource
 		gap := l.eps.Enclosure().Sub(eps.Enclosure())
 		same, ok := l.eps.Quotient(eps)

@@ -150,14 +150,11 @@ func (m *Layered) smallestEpsilon(ctx context.Context) (evidence.Number, error) 
 	if err != nil {
 		return nil, err
 	}
-	proof := fmt.Sprintf("by proof: a shift by V changes no layer by more than 1, and by Δ the outermost by 1; checked on %d cases", cases)
+	proof := fmt.Sprintf("a shift by V changes no layer by more than 1, and by Δ the outermost by 1; checked on %d cases", cases)
 	if !m.closed {
 		proof += fmt.Sprintf(" up to layer %d", m.known)
 	}
-	if base, ok := m.decay.Exp(); ok {
-		return evidence.ExactLog{Argument: base, Cases: cases, Source: proof + "; " + corollary5}, nil
-	}
-	return evidence.EnclosedLoss(m.decay.Enclosure(), proof, corollary5), nil
+	return shiftedLoss(m.decay, cases, proof, corollary5), nil
 }
 
 // Noise draws n independent values of the noise, the output minus f(x), in

@@ -23,12 +23,14 @@ func known(pure evidence.Number, profile func(eps evidence.Epsilon) evidence.Num
 }
 
 // shiftedLoss returns ε as the smallest ε of a law on the line whose log-ratio
-// under a shift by V is at most ε, and is ε for the shift Δf. proof says why.
-func shiftedLoss(eps evidence.Epsilon, proof, source string) evidence.Number {
+// under a shift by V is at most ε, and is ε for the shift Δf. proof says why, and
+// cases on how many that was checked.
+func shiftedLoss(eps evidence.Epsilon, cases uint64, proof, source string) evidence.Number {
+	proof = "by proof: " + proof
 	if base, ok := eps.Exp(); ok {
-		return evidence.ExactLog{Argument: base, Source: "by proof: " + proof + "; " + source}
+		return evidence.ExactLog{Argument: base, Cases: cases, Source: proof + "; " + source}
 	}
-	return evidence.EnclosedLoss(eps.Enclosure(), "by proof: "+proof, source)
+	return evidence.EnclosedLoss(eps.Enclosure(), proof, source)
 }
 
 // smallLoss encloses 1 − e^{−t} from above by t too, which keeps the digits of a

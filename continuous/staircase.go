@@ -238,7 +238,7 @@ func (s *Staircase) Noise(n int, src rand.Source) ([]float64, error) {
 // largest under Δ: where the step grows under v it does under more. Under Δ it grows
 // for every r ≤ 0, and for 0 < r < min(γ, 1 − γ)Δ, whose density is 1/(2Δ(γ + β)).
 func (s *Staircase) Privacy() privacy.Curve {
-	return known(shiftedLoss(s.eps, stepProof, s.source), func(eps evidence.Epsilon) evidence.Number {
+	return known(shiftedLoss(s.eps, 0, stepProof, s.source), func(eps evidence.Epsilon) evidence.Number {
 		side := s.gamma
 		switch sign, exact := s.below.Enclosure.Sign(); {
 		case sign < 0:

@@ -274,7 +274,7 @@ func (s *IntegerStaircase) Noise(n int, src rand.Source) ([]float64, error) {
 // every k ≤ 0, of probability (1 + 1/α)/2, and for 0 < k ≤ min(r − 1, n − r), each of
 // probability 1/α.
 func (s *IntegerStaircase) Privacy() privacy.Curve {
-	return known(shiftedLoss(s.eps, stepProof, staircaseSource), func(eps evidence.Epsilon) evidence.Number {
+	return known(shiftedLoss(s.eps, 0, stepProof, staircaseSource), func(eps evidence.Epsilon) evidence.Number {
 		near := whole(2*min(s.r-1, s.n-s.r) + 1)
 		return stepDelta(s.eps, eps, fraction(1, 2).Mul(whole(1).Add(near.Quo(s.normalise))), staircaseSource)
 	})

@@ -49,13 +49,13 @@ func (s *series) enclosure(z interval.Interval, from int) interval.Interval {
 	sum, gap := interval.Int(0), 0
 	for i := len(s.second) - 1; i >= from; i-- {
 		if c := &s.second[i]; c.Sign() != 0 {
-			sum = sum.Mul(power(z, gap)).Add(interval.Rat(new(big.Rat).SetInt(c)))
+			sum = sum.Mul(z.Pow(gap)).Add(interval.Rat(new(big.Rat).SetInt(c)))
 			gap = 0
 		}
 		gap++
 	}
 	if gap > 1 {
-		sum = sum.Mul(power(z, gap-1))
+		sum = sum.Mul(z.Pow(gap - 1))
 	}
 	return sum
 }
@@ -67,13 +67,6 @@ func (s *series) first() int {
 		i++
 	}
 	return i
-}
-
-func power(z interval.Interval, n int) interval.Interval {
-	if n == 1 {
-		return z
-	}
-	return z.Pow(n)
 }
 
 // exactly reports whether sums at this decay are to be rational, and z.
@@ -181,7 +174,7 @@ func (l *Sequence) polynomials(r rate) (weight, moment interval.Interval) {
 	whole := func(v *big.Int) interval.Interval { return interval.Rat(new(big.Rat).SetInt(v)) }
 	w, m := l.weights.values(n+2), l.moments.values(n+2)
 	squared := r.rest.Mul(r.rest)
-	last := power(r.z, n-l.first)
+	last := r.z.Pow(n - l.first)
 	var head, ahead interval.Interval
 	if slack := r.rest.Mul(interval.Int(int64(n))); slack.Less(negligible) {
 		// 1 − n(1−z) ≤ z^i ≤ 1 for every i ≤ n.

@@ -188,6 +188,9 @@ func (a Interval) Quo(b Interval) Interval {
 
 // Pow returns aⁿ.
 func (a Interval) Pow(n int) Interval {
+	if n == 1 {
+		return a
+	}
 	out, k := Int(1), uint(n)
 	if n < 0 {
 		k = -k
