@@ -8,7 +8,6 @@ import (
 	"dpworkbench/continuous"
 	"dpworkbench/discretize"
 	"dpworkbench/evidence"
-	"dpworkbench/mechanism"
 	"dpworkbench/script"
 )
 
@@ -136,7 +135,7 @@ var lineMechanismClass = &script.Class[*onLine]{
 		}),
 		script.Do("density(r: rational) -> evidence", "The density of the noise at r, or the probability of the point r where the law is discrete. r is a number or a fraction like \"7/2\".", lineMechanismSetup+"print(m.density(0), m.density(\"25/2\"))", func(c *script.Call, m *onLine) (any, error) { return m.Density(c.Rational("r")) }),
 		script.Do("sample(n: int[0..268435456]=1, seed: seed=0) -> list", "A list of n independent values of the noise. For research: a release needs a cryptographic source.", "(3, seed=1)", func(c *script.Call, m *onLine) (any, error) {
-			return mechanism.DrawNoise(c.Context, c.Int("n"), c.Source("seed"), m.Noise)
+			return continuous.Draw(c.Context, c.Int("n"), c.Source("seed"), m.Noise)
 		}),
 		script.Do("smallest_epsilon -> evidence", "The smallest ε at which it is ε-differentially private, in nats. For a layered mechanism it is the decay (Wu et al., Corollary 5), certified from the layers: moved by any number of V_f, none changes its layer by more than 1.", "", func(c *script.Call, m *onLine) (any, error) { return m.Privacy().Epsilon(c.Context, 0) }),
 		script.Get("claimed_epsilon -> evidence", "The ε that theory promises, in nats: the decay for a layered mechanism (Wu et al., Corollary 5), 2ε for a discretized one (Theorem 1), the given eps for the others. Claimed.", "", func(m *onLine) any { return m.ClaimedEpsilon() }),

@@ -6,7 +6,6 @@ import (
 	"math/big"
 
 	"dpworkbench/continuous"
-	"dpworkbench/mechanism"
 	"dpworkbench/script"
 
 	"go.starlark.net/starlark"
@@ -79,7 +78,7 @@ var knormClass = &script.Class[*continuous.KNorm]{
 			return starlark.MakeBigInt(k.Layer(noise(c, k))), nil
 		}),
 		script.Do("sample(n: int[0..268435456]=1, seed: seed=0) -> list", "A list of n independent values of the noise, as pairs. For research: a release needs a cryptographic source.", "(2, seed=1)", func(c *script.Call, k *continuous.KNorm) (any, error) {
-			return script.Each(must(mechanism.DrawNoise(c.Context, c.Int("n"), c.Source("seed"), k.Noise)), func(r [2]float64) any { return script.Tuple{r[0], r[1]} }), nil
+			return script.Each(must(continuous.Draw(c.Context, c.Int("n"), c.Source("seed"), k.Noise)), func(r [2]float64) any { return script.Tuple{r[0], r[1]} }), nil
 		}),
 		script.Do("smallest_epsilon -> evidence", "The smallest ε at which it is ε-differentially private, in nats.", "", func(c *script.Call, k *continuous.KNorm) (any, error) { return k.Privacy().Epsilon(c.Context, 0) }),
 		script.Do("is_basic(up_to: int[1..1000]=5) -> bool", "Whether layers 1 … up_to are those of a basic mechanism where D = ℝⁿ (Wu et al., Proposition 6), by exact Minkowski sums: iK + K = (i+1)K.", "()", func(c *script.Call, k *continuous.KNorm) (any, error) {
