@@ -6,9 +6,8 @@ import (
 	"math"
 
 	"dpworkbench/claims/check"
+	"dpworkbench/continuous"
 	"dpworkbench/evidence"
-	"dpworkbench/layers"
-	"dpworkbench/mechanism"
 )
 
 // panelCase is a point of Figure 2.
@@ -58,14 +57,14 @@ func figure2Order(shares func(c panelCase) ([]evidence.Certified, error)) check.
 // staircaseShares returns a function that computes P/P_S of the four queries; it
 // keeps the layers, which do not depend on ε.
 func staircaseShares() func(c panelCase) ([]evidence.Certified, error) {
-	known := make(map[int64][]*layers.LineLayers)
+	known := make(map[int64][]*continuous.Sequence)
 	return func(c panelCase) ([]evidence.Certified, error) {
 		eps, err := evidence.NewEpsilon("eps", c.eps)
 		if err != nil {
 			return nil, err
 		}
 		if known[c.radius] == nil {
-			var built []*layers.LineLayers
+			var built []*continuous.Sequence
 			for _, ends := range figure2Sets {
 				l, err := layersOf(lineCase{ends, c.radius, 1})
 				if err != nil {
@@ -77,7 +76,7 @@ func staircaseShares() func(c panelCase) ([]evidence.Certified, error) {
 		}
 		var out []evidence.Certified
 		for _, l := range known[c.radius] {
-			s, err := mechanism.NewStaircase(l.Query(), eps, nil)
+			s, err := continuous.NewStaircase(l.Query(), eps, nil)
 			if err != nil {
 				return nil, err
 			}

@@ -8,23 +8,23 @@ import (
 	"math/rand/v2"
 
 	"dpworkbench/claims/check"
+	"dpworkbench/continuous"
 	"dpworkbench/evidence"
-	"dpworkbench/mechanism"
 )
 
 // normCase is a linear F: ℝⁿ → ℝ² with whole columns; K = conv{±F e_i}.
 type normCase struct{ columns [][2]int64 }
 
-func (c normCase) build() (*mechanism.KNorm, error) {
+func (c normCase) build() (*continuous.KNorm, error) {
 	eps, err := evidence.NewEpsilon("eps", 1)
 	if err != nil {
 		return nil, err
 	}
-	var columns []mechanism.Point
+	var columns []continuous.Point
 	for _, v := range c.columns {
-		columns = append(columns, mechanism.Point{big.NewRat(v[0], 1), big.NewRat(v[1], 1)})
+		columns = append(columns, continuous.Point{big.NewRat(v[0], 1), big.NewRat(v[1], 1)})
 	}
-	return mechanism.NewKNormPlane(columns, eps)
+	return continuous.NewKNormPlane(columns, eps)
 }
 
 // pairsOf writes points as a literal of the script language.
@@ -37,7 +37,7 @@ func pairsOf(points [][2]int64) string {
 }
 
 // norms quantifies over polygons K.
-func norms(part func(k *mechanism.KNorm) (bool, error)) check.Statement[normCase] {
+func norms(part func(k *continuous.KNorm) (bool, error)) check.Statement[normCase] {
 	return check.Statement[normCase]{
 		Family: "two to four of the columns (1, 0), (0, 1), (1, 1), (1, −1) and of their doubles",
 		Each: func(yield func(normCase) bool) {
@@ -106,7 +106,7 @@ func (c normCase) witness() *check.Witness {
 }
 
 // convexSums is Proposition 6 at one K: iK + K = (i+1)K.
-func convexSums(k *mechanism.KNorm) (bool, error) {
+func convexSums(k *continuous.KNorm) (bool, error) {
 	_, ok, err := k.CheckBasic(context.Background(), 3)
 	return ok, err
 }
@@ -115,7 +115,7 @@ func convexSums(k *mechanism.KNorm) (bool, error) {
 const finestGap = 2
 
 // latticeCovers is the same on D = ℤⁿ, as far as a search for a gap tells.
-func latticeCovers(k *mechanism.KNorm) (bool, error) {
+func latticeCovers(k *continuous.KNorm) (bool, error) {
 	_, found, err := k.FindLatticeGap(context.Background(), 1, finestGap)
 	return !found, err
 }
@@ -160,7 +160,7 @@ func latticeLayers(distance func(y [2]int64) int64) check.Statement[latticeCase]
 			if err != nil {
 				return false, err
 			}
-			r := mechanism.Point{
+			r := continuous.Point{
 				big.NewRat(c.columns[0][0]*c.y[0]+c.columns[1][0]*c.y[1], 1),
 				big.NewRat(c.columns[0][1]*c.y[0]+c.columns[1][1]*c.y[1], 1),
 			}

@@ -6,9 +6,8 @@ import (
 	"math/rand/v2"
 
 	"dpworkbench/claims/check"
+	"dpworkbench/continuous"
 	"dpworkbench/evidence"
-	"dpworkbench/mechanism"
-	"dpworkbench/query"
 )
 
 // staircaseCase is Staircase at e^{ε/2} = root, Δ = 1 and a step position γ.
@@ -64,7 +63,7 @@ func staircaseLeast(least func(root *big.Rat) *big.Rat) check.Statement[staircas
 		},
 		Holds: func(c staircaseCase) (bool, error) {
 			unit := big.NewRat(1, 1)
-			q, err := query.NewLinear([][2]*big.Rat{{unit, unit}})
+			q, err := continuous.NewLinear([][2]*big.Rat{{unit, unit}})
 			if err != nil {
 				return false, err
 			}
@@ -72,7 +71,7 @@ func staircaseLeast(least func(root *big.Rat) *big.Rat) check.Statement[staircas
 			if err != nil {
 				return false, err
 			}
-			s, err := mechanism.NewStaircase(q, eps, c.gamma)
+			s, err := continuous.NewStaircase(q, eps, c.gamma)
 			if err != nil {
 				return false, err
 			}
