@@ -4,6 +4,8 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
+
+	"dpworkbench/internal/parallel"
 )
 
 // Output is what a release makes of one vector: numbers, or signs ±1.
@@ -81,22 +83,19 @@ type Streams func(n uint64) rand.Source
 // Release.
 func (r *Release) ReleaseAll(ctx context.Context, data [][]float64, done func(int64), streams Streams) ([]Output, error) {
 	out := make([]Output, len(data))
-	errs := make([]error, len(data))
-	err := forChunks(ctx, len(data), 32, func(first, last int) {
+	err := parallel.Chunks(ctx, len(data), 32, func(first, last int) (err error) {
 		for v := first; v < last; v++ {
-			out[v], errs[v] = r.Release(ctx, data[v], streams(uint64(v)))
+			if out[v], err = r.Release(ctx, data[v], streams(uint64(v))); err != nil {
+				return err
+			}
 		}
 		if done != nil {
 			done(int64(last - first))
 		}
+		return nil
 	})
 	if err != nil {
 		return nil, err
-	}
-	for _, err := range errs {
-		if err != nil {
-			return nil, err
-		}
 	}
 	return out, nil
 }

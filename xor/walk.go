@@ -2,10 +2,12 @@ package xor
 
 import (
 	"context"
+	"errors"
 	"math"
-	"runtime"
 	"sync"
 	"sync/atomic"
+
+	"dpworkbench/internal/parallel"
 )
 
 // Options are what a long computation can be given; the zero value is fine.
@@ -104,43 +106,37 @@ func exponentBounds(diag []float64, rows [][]float64) (lo, hi float64) {
 // parts cuts the high patterns into tasks by their first bits.
 func (s *split) prefix() int { return min(s.high, 7) }
 
-// runParts calls part(worker, i) for 0 ≤ i < parts on all processors until one
-// returns false or ctx is done. size is the number of states of a part. The
-// parts read stop often and return early where it is set.
+// errRange says that a weight has left the range of float64.
+var errRange = errors.New("a weight leaves the range of float64")
+
+// runParts calls part(i) for 0 ≤ i < parts on all processors until one returns
+// false or ctx is done. size is the number of states of a part. The parts read
+// stop often and return early where it is set.
 func runParts(ctx context.Context, parts int, size uint64, opts Options, part func(i int, stop *atomic.Bool) bool) (ok bool, err error) {
-	var stop, failed atomic.Bool
+	var stop atomic.Bool
 	defer context.AfterFunc(ctx, func() { stop.Store(true) })()
-	var next, done atomic.Int64
 	var mu sync.Mutex
-	var wg sync.WaitGroup
-	for range min(parts, runtime.GOMAXPROCS(0)) {
-		wg.Go(func() {
-			for !stop.Load() {
-				i := int(next.Add(1)) - 1
-				if i >= parts {
-					return
-				}
-				if !part(i, &stop) {
-					failed.Store(true)
-					stop.Store(true)
-					return
-				}
-				if stop.Load() {
-					return
-				}
-				if n := done.Add(1); opts.Progress != nil {
-					mu.Lock()
-					opts.Progress(uint64(n)*size, uint64(parts)*size)
-					mu.Unlock()
-				}
-			}
-		})
+	done := 0
+	err = parallel.Each(ctx, parts, func(i int) error {
+		fits := part(i, &stop)
+		if err := ctx.Err(); err != nil && stop.Load() {
+			return err
+		}
+		if !fits {
+			stop.Store(true)
+			return errRange
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		if done++; opts.Progress != nil {
+			opts.Progress(uint64(done)*size, uint64(parts)*size)
+		}
+		return nil
+	})
+	if errors.Is(err, errRange) {
+		return false, nil
 	}
-	wg.Wait()
-	if err := ctx.Err(); err != nil && int(done.Load()) < parts {
-		return false, err
-	}
-	return !failed.Load(), nil
+	return err == nil, err
 }
 
 // walker walks the high patterns below one prefix with plain weights.
