@@ -101,6 +101,7 @@ func crossedModes(ctx context.Context, sigma, psi Covariance) (interval.Interval
 		if err := ctx.Err(); err != nil {
 			return interval.Interval{}, err
 		}
+		parallel.Report(ctx, int64(steps), 0, "bisection")
 		mid := (lo + hi) / 2
 		t := math.Exp(mid)
 		if !e.Factorize(mix(t), true) {

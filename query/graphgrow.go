@@ -29,7 +29,7 @@ func (l *graphLevel) row(x int) []int32 {
 
 // grow fills in l.up and returns the codes of the next level, of which there
 // are size. It adds one edge per orbit of missing edges to each class.
-func (l *graphLevel) grow(ctx context.Context, nodes int, size int, done func(int)) ([]graphCode, error) {
+func (l *graphLevel) grow(ctx context.Context, nodes int, size int, done func(int64)) ([]graphCode, error) {
 	table := newCodeTable(size)
 	chunk := chunkSize(len(l.codes))
 	rows := make([][]int32, (len(l.codes)+chunk-1)/chunk)
@@ -47,7 +47,7 @@ func (l *graphLevel) grow(ctx context.Context, nodes int, size int, done func(in
 				l.ends[x] = int32(len(row) - start)
 			}
 			rows[from/chunk] = row
-			done(to - from)
+			done(int64(to - from))
 			return nil
 		}
 	})

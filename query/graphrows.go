@@ -27,12 +27,12 @@ type graphBuilder struct {
 	grown  int          // levels whose up rows are known: 0 … grown−1
 	co     []int32      // the complement of each class
 	down   []int32      // neighbors with one edge less, up to level grown
-	done   func(int)
+	done   func(int64)
 }
 
 // buildGraphs enumerates the universe. It calls done with the work finished,
 // in units of which there are graphWork(counts), from several goroutines.
-func buildGraphs(ctx context.Context, nodes int, counts []int, done func(int)) (*graphUniverse, error) {
+func buildGraphs(ctx context.Context, nodes int, counts []int, done func(int64)) (*graphUniverse, error) {
 	size := nodes * (nodes - 1) / 2
 	b := &graphBuilder{
 		graphUniverse: graphUniverse{nodes: nodes, first: make([]int, size+2)},
@@ -46,7 +46,7 @@ func buildGraphs(ctx context.Context, nodes int, counts []int, done func(int)) (
 	}
 	b.levels[0].codes = []graphCode{0}
 	for m := range b.grown {
-		codes, err := b.levels[m].grow(ctx, nodes, counts[m+1], func(k int) { done(growWork * k) })
+		codes, err := b.levels[m].grow(ctx, nodes, counts[m+1], func(k int64) { done(growWork * k) })
 		if err != nil {
 			return nil, err
 		}
@@ -181,7 +181,7 @@ func (b *graphBuilder) scatter(ctx context.Context) error {
 				b.neighbors[ends[x]+int64(k)] = int32(b.first[m+1]) + y
 			}
 		}
-		b.done(len(b.levels[m].codes))
+		b.done(int64(len(b.levels[m].codes)))
 		return nil
 	})
 }
@@ -208,7 +208,7 @@ func (b *graphBuilder) mirror(ctx context.Context) error {
 			}
 			slices.Sort(row)
 		}
-		b.done(hi - lo)
+		b.done(int64(hi - lo))
 		return nil
 	})
 }

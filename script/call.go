@@ -86,8 +86,10 @@ func (c *Call) Spelled(name string) bool { return c.written[c.find(name)] }
 // invoke runs one built-in, method or attribute. Nothing gets past it but a
 // value or an error.
 func invoke(c *Call, run func(*Call) (any, error)) (v starlark.Value, err error) {
+	end := c.listen()
 	defer func() {
 		r := recover()
+		end() // what runs after the call may write where the line stood
 		for _, f := range c.cleanup {
 			f()
 		}

@@ -42,7 +42,8 @@ type Session struct {
 	Dir      string       // paths in open chunks without a file are relative to it
 	Terminal display.Caps // what shown values may use
 
-	// OnProgress, where set, hears of built-ins that work for more than a second.
+	// OnProgress, where set, hears of built-ins that work for more than a second and
+	// report their progress.
 	OnProgress func(Progress)
 
 	// OnShow, where set, takes the values that scripts show, in place of Stdout.

@@ -79,19 +79,17 @@ func (l *law) draw(rng *rand.Rand) []int8 {
 type Streams func(n uint64) rand.Source
 
 // ReleaseAll releases every vector of data, vector v from stream v, on all
-// processors; done, where not nil, hears how many more are done. Errors as
-// Release.
-func (r *Release) ReleaseAll(ctx context.Context, data [][]float64, done func(int64), streams Streams) ([]Output, error) {
+// processors. Errors as Release.
+func (r *Release) ReleaseAll(ctx context.Context, data [][]float64, streams Streams) ([]Output, error) {
 	out := make([]Output, len(data))
+	done := parallel.Count(ctx, int64(len(data)), "vectors released")
 	err := parallel.Chunks(ctx, len(data), 32, func(first, last int) (err error) {
 		for v := first; v < last; v++ {
 			if out[v], err = r.Release(ctx, data[v], streams(uint64(v))); err != nil {
 				return err
 			}
 		}
-		if done != nil {
-			done(int64(last - first))
-		}
+		done(int64(last - first))
 		return nil
 	})
 	if err != nil {

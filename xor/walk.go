@@ -4,18 +4,10 @@ import (
 	"context"
 	"errors"
 	"math"
-	"sync"
 	"sync/atomic"
 
 	"dpworkbench/internal/parallel"
 )
-
-// Options are what a long computation can be given; the zero value is fine.
-type Options struct {
-	// Progress, where not nil, is told after each part how many states of how
-	// many are done. Calls never overlap.
-	Progress func(done, total uint64)
-}
 
 // fast is a split whose vectors are plain float64: ratio_k is scaled by
 // 2^{−shift_k} so that its ends are equally far from 1.
@@ -110,13 +102,12 @@ func (s *split) prefix() int { return min(s.high, 7) }
 var errRange = errors.New("a weight leaves the range of float64")
 
 // runParts calls part(i) for 0 ≤ i < parts on all processors until one returns
-// false or ctx is done. size is the number of states of a part. The parts read
+// false or ctx is done, and reports the states done, size a part. The parts read
 // stop often and return early where it is set.
-func runParts(ctx context.Context, parts int, size uint64, opts Options, part func(i int, stop *atomic.Bool) bool) (ok bool, err error) {
+func runParts(ctx context.Context, parts int, size uint64, part func(i int, stop *atomic.Bool) bool) (ok bool, err error) {
 	var stop atomic.Bool
 	defer context.AfterFunc(ctx, func() { stop.Store(true) })()
-	var mu sync.Mutex
-	done := 0
+	done := parallel.Count(ctx, int64(parts)*int64(size), "")
 	err = parallel.Each(ctx, parts, func(i int) error {
 		fits := part(i, &stop)
 		if err := ctx.Err(); err != nil && stop.Load() {
@@ -126,11 +117,7 @@ func runParts(ctx context.Context, parts int, size uint64, opts Options, part fu
 			stop.Store(true)
 			return errRange
 		}
-		mu.Lock()
-		defer mu.Unlock()
-		if done++; opts.Progress != nil {
-			opts.Progress(uint64(done)*size, uint64(parts)*size)
-		}
+		done(int64(size))
 		return nil
 	})
 	if errors.Is(err, errRange) {
