@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/parallel"
 	"dpworkbench/internal/parameter"
 
 	"go.starlark.net/starlark"
@@ -125,6 +126,7 @@ func invoke(c *Call, run func(*Call) (any, error)) (v starlark.Value, err error)
 func (c *Call) explain(err error) error {
 	var inner *starlark.EvalError
 	var partial Partial
+	var fault *parallel.Fault
 	switch {
 	case errors.As(err, &inner):
 		return inner
@@ -132,6 +134,8 @@ func (c *Call) explain(err error) error {
 		return &stoppedWith{partial}
 	case c.Context.Err() != nil && (errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)):
 		return ErrStopped
+	case errors.As(err, &fault):
+		err = c.Session.Caught(c.Name, fault)
 	}
 	return &builtinError{name: c.Name, err: err}
 }
