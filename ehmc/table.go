@@ -3,8 +3,8 @@ package ehmc
 import (
 	"math"
 	"math/rand/v2"
-	"sort"
 
+	"dpworkbench/internal/draw"
 	"dpworkbench/internal/parameter"
 )
 
@@ -15,7 +15,7 @@ const MaxTable = 20
 type Table struct {
 	d   int
 	p   []float64
-	cum []float64 // cum[s] = p[0] + … + p[s]
+	law draw.Law
 }
 
 // NewTable computes all 2^d probabilities in float64, each with a relative error
@@ -48,17 +48,15 @@ func NewTable(q Quadratic) (*Table, error) {
 	if math.IsInf(top, 1) || math.IsNaN(top) {
 		return nil, parameter.Errorf("exponents bᵀΠb leave the range of numbers")
 	}
-	t := &Table{d: d, p: e, cum: pull}
+	t := &Table{d: d, p: e, law: pull[:0]}
 	var sum float64
 	for s, v := range e {
 		e[s] = math.Exp(v - top)
 		sum += e[s]
 	}
-	var run float64
 	for s := range e {
 		e[s] /= sum
-		run += e[s]
-		t.cum[s] = run
+		t.law.Add(e[s])
 	}
 	return t, nil
 }
@@ -67,11 +65,11 @@ func NewTable(q Quadratic) (*Table, error) {
 // must not be changed.
 func (t *Table) Probabilities() []float64 { return t.p }
 
-// Sample returns a state, by inversion with 53 random bits: its law is within 1e-9
-// or so of the table's in total variation, which no release should lean on.
+// Sample returns a state, by inversion with the high 53 bits of a word: its law is
+// within 2^(d−51) < 1e-9 of the table's in total variation (see [draw.Law]), which no
+// release should lean on.
 func (t *Table) Sample(src rand.Source) uint32 {
-	u := float64(src.Uint64()>>11) / (1 << 53) * t.cum[len(t.cum)-1]
-	return uint32(sort.Search(len(t.cum)-1, func(s int) bool { return t.cum[s] > u }))
+	return uint32(t.law.At(float64(src.Uint64()>>11) / (1 << 53)))
 }
 
 // Bits spells out a state.

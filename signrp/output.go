@@ -74,7 +74,7 @@ func (l *law) draw(rng *rand.Rand) []int8 {
 
 // Streams returns sources of randomness by number, for vectors that are released
 // side by side: stream n is the same whenever it is asked for, such as
-// rand.NewPCG(seed, n), and shares nothing with the others. It may be asked from
+// draw.Source(seed, n), and shares nothing with the others. It may be asked from
 // several goroutines.
 type Streams func(n uint64) rand.Source
 

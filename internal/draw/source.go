@@ -15,7 +15,8 @@ func Source(seed, n uint64) *rand.PCG { return rand.NewPCG(seed, n) }
 type Key [32]byte
 
 // NewKey takes four words from src: a generator of its own for a part of the work,
-// which may draw as much as it likes without moving what src gives to other parts.
+// which may draw as much as it likes without moving what src gives to other parts. What
+// is drawn from a cryptographic source's key is as hard to guess as the source.
 func NewKey(src rand.Source) (k Key) {
 	for i := 0; i < len(k); i += 8 {
 		binary.LittleEndian.PutUint64(k[i:], src.Uint64())
