@@ -4,12 +4,10 @@ import (
 	"context"
 	"fmt"
 	"math/big"
-	"runtime"
 	"slices"
-	"sync"
-	"sync/atomic"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/parallel"
 	"dpworkbench/internal/parameter"
 )
 
@@ -19,28 +17,18 @@ import (
 // NewSequence and Curve.
 func Grid(ctx context.Context, q *Linear, radii []*big.Rat, decays []evidence.Epsilon) ([][]float64, error) {
 	columns := make([][]float64, len(radii))
-	errs := make([]error, len(radii))
-	var next atomic.Int64
-	var wg sync.WaitGroup
-	for range min(len(radii), runtime.GOMAXPROCS(0)) {
-		wg.Go(func() {
-			for i := int(next.Add(1) - 1); i < len(radii) && ctx.Err() == nil; i = int(next.Add(1) - 1) {
-				l, err := NewSequence(ctx, q, radii[i])
-				if err == nil {
-					columns[i], err = l.Curve(decays)
-				}
-				errs[i] = err
-			}
-		})
-	}
-	wg.Wait()
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
-	for i, err := range errs {
-		if err != nil {
-			return nil, fmt.Errorf("radii[%d]: %w", i, err)
+	err := parallel.Each(ctx, len(radii), func(i int) error {
+		l, err := NewSequence(ctx, q, radii[i])
+		if err == nil {
+			columns[i], err = l.Curve(decays)
 		}
+		if err != nil && ctx.Err() == nil {
+			return fmt.Errorf("radii[%d]: %w", i, err)
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
 	}
 	out := make([][]float64, len(decays))
 	for k := range out {

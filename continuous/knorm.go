@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/draw"
 	"dpworkbench/internal/parameter"
 	"dpworkbench/interval"
 	"dpworkbench/mechanism"
@@ -211,12 +212,12 @@ func (k *KNorm) Noise(n int, src rand.Source) ([][2]float64, error) {
 		return nil, err
 	}
 	rng := rand.New(src)
-	corners, areas := make([][2]float64, len(k.corners)), make([]float64, len(k.corners))
+	corners, areas := make([][2]float64, len(k.corners)), make(draw.Law, len(k.corners))
 	sum := new(big.Rat)
 	for i, p := range k.corners {
 		corners[i][0], _ = p[0].Float64()
 		corners[i][1], _ = p[1].Float64()
-		if k.dimension == 2 { // shares of twice the volume
+		if k.dimension == 2 { // shares of the volume, 2 in all
 			sum.Add(sum, p.cross(k.corners[(i+1)%len(k.corners)]))
 			share := new(big.Rat).Quo(sum, k.Volume())
 			areas[i], _ = share.Float64()
@@ -231,11 +232,7 @@ func (k *KNorm) Noise(n int, src rand.Source) ([][2]float64, error) {
 		if k.dimension == 1 {
 			out[i][0] = radius * (2*rng.Float64() - 1) * corners[0][0]
 		} else {
-			at := rng.Float64() * 2
-			edge := 0
-			for edge+1 < len(areas) && areas[edge] <= at {
-				edge++
-			}
+			edge := areas.Draw(rng)
 			p, q := corners[edge], corners[(edge+1)%len(corners)]
 			u, v := rng.Float64(), rng.Float64()
 			if u+v > 1 {

@@ -4,7 +4,8 @@ import (
 	"math"
 	"math/big"
 	"math/rand/v2"
-	"sort"
+
+	"dpworkbench/internal/draw"
 )
 
 // layerSampler draws from the density z^{L(r)}/α: first a residue and a ladder
@@ -13,7 +14,7 @@ type layerSampler struct {
 	decay, length float64
 	counting      bool
 	cells         []sampledCell
-	cumulative    []float64
+	law           draw.Law // of a cell
 }
 
 // sampledCell is one ladder over one residue: its point, or its gap.
@@ -34,11 +35,9 @@ func newLayerSampler(l *Sequence, decay float64) layerSampler {
 		return v
 	}
 	s := layerSampler{decay: decay, length: float(l.length), counting: l.counting}
-	total := 0.0
 	add := func(c sampledCell, weight float64) {
-		total += weight * laddersWeight(c.ladder, l.first, decay)
 		s.cells = append(s.cells, c)
-		s.cumulative = append(s.cumulative, total)
+		s.law.Add(weight * laddersWeight(c.ladder, l.first, decay))
 	}
 	for i, n := range l.nodes {
 		next := l.length
@@ -79,9 +78,7 @@ func laddersWeight(c ladder, base int, decay float64) float64 {
 }
 
 func (s *layerSampler) draw(r *rand.Rand) float64 {
-	u := r.Float64() * s.cumulative[len(s.cumulative)-1]
-	k := sort.Search(len(s.cumulative)-1, func(i int) bool { return s.cumulative[i] > u })
-	c := s.cells[k]
+	c := s.cells[s.law.Draw(r)]
 	var step float64
 	switch {
 	case c.ladder.slope == 0:

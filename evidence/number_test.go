@@ -167,14 +167,6 @@ func TestEnclosed(t *testing.T) {
 			t.Errorf("the loss in %v becomes %+v", c.a, n)
 		}
 	}
-	for _, loss := range []func(lo, hi float64, method, source string) (evidence.Certified, error){evidence.Certify, evidence.CertifyLoss} {
-		if n, err := loss(1, 2, "m", "s"); err != nil || n.Lo != 1 || n.Hi != 2 || n.Method != "m" || n.Source != "s" {
-			t.Errorf("[1, 2] becomes %+v, %v", n, err)
-		}
-	}
-	if n, _ := evidence.Certify(-3, -2, "", ""); n.Lo != -3 || n.Loss {
-		t.Errorf("[-3, -2] becomes %+v", n)
-	}
 	for _, n := range []evidence.Number{evidence.Plain(1), evidence.Exact{Value: new(big.Rat)}, evidence.ExactLog{Argument: big.NewRat(1, 2)},
 		evidence.Certified{Lo: 1, Hi: 1}, evidence.Estimated{Value: 1, Lo: 0, Hi: 2}, evidence.Epsilon{}.Number()} {
 		if err := evidence.Check(n); err != nil {

@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"dpworkbench/internal/draw"
 	"dpworkbench/internal/parameter"
 )
 
@@ -20,7 +21,7 @@ func CheckDraws(n int) error {
 }
 
 // Release draws n outputs at dataset x, as places in the range, by inversion of
-// the float64 law. It is for research: what is published needs a cryptographic
+// the float64 law, with the error of [draw.Law]. It is for research: what is published needs a cryptographic
 // source and an exact law.
 //
 // It returns an error wrapping evidence.ErrParameter where x is no dataset or n is
@@ -33,25 +34,14 @@ func Release(m Mechanism, x, n int, src rand.Source) ([]int, error) {
 		return nil, err
 	}
 	size := len(m.Query().Range())
-	cumulative := make([]float64, size)
-	sum := 0.0
+	law := make(draw.Law, 0, size)
 	for r := range size {
-		sum += math.Exp(m.LogProb(x, r))
-		cumulative[r] = sum
+		law.Add(math.Exp(m.LogProb(x, r)))
 	}
 	rng := rand.New(src)
 	out := make([]int, n)
 	for i := range out {
-		u := rng.Float64() * sum
-		lo, hi := 0, size-1
-		for lo < hi { // first r with cumulative > u
-			if mid := (lo + hi) / 2; cumulative[mid] > u {
-				hi = mid
-			} else {
-				lo = mid + 1
-			}
-		}
-		out[i] = lo
+		out[i] = law.Draw(rng)
 	}
 	return out, nil
 }

@@ -186,7 +186,7 @@ var comparisonClass = &script.Class[*comparison]{
 		script.Get("min -> number", "The least ratio.", "", func(r *comparison) any { return r.Min }),
 		script.Get("max -> number", "The largest ratio.", "", func(r *comparison) any { return r.Max }),
 		script.Do("ratio_to_optimum -> evidence", "The expected distortion of a under a uniform prior, over that of the optimal mechanism at a's own smallest ε: 1 where a cannot be improved. Certified; inf where a is not private.", "", func(c *script.Call, r *comparison) (any, error) {
-			return optimize.RatioToOptimum(c.Context, r.a, steps(c, "optimum"))
+			return optimize.RatioToOptimum(c.Context, r.a)
 		}),
 	},
 }

@@ -17,7 +17,7 @@ import (
 // triangleCounts returns the query of Figure 1: triangles on the unlabeled graphs of
 // so many nodes.
 func triangleCounts(ctx context.Context, nodes int) (*query.Query, error) {
-	g, err := query.NewGraphs(ctx, nodes, nil)
+	g, err := query.NewGraphs(ctx, nodes)
 	if err != nil {
 		return nil, err
 	}

@@ -9,6 +9,7 @@ import (
 	"dpworkbench/claims/check"
 	"dpworkbench/evidence"
 	"dpworkbench/gaussian"
+	"dpworkbench/internal/draw"
 	"dpworkbench/interval"
 	"dpworkbench/mvg"
 
@@ -197,7 +198,7 @@ func allocates(mode mvg.Mode, theorem mvg.Theorem, variance func(p float64) floa
 
 // allocation draws shares and orthonormal directions from the case's own numbers.
 func (c mvgCase) allocation() (theta []float64, directions *mat.Dense) {
-	rng := rand.New(rand.NewPCG(math.Float64bits(c.eps), math.Float64bits(c.delta)^uint64(c.m*1000+c.n)))
+	rng := rand.New(draw.Source(math.Float64bits(c.eps), math.Float64bits(c.delta)^uint64(c.m*1000+c.n)))
 	sum := 0.0
 	for range c.m {
 		theta = append(theta, 0.01+rng.ExpFloat64())

@@ -54,7 +54,7 @@ func boundsMean(r *check.RatioRange, bound func(*xor.Bernoulli) (evidence.Claime
 			if !covered { // met by none of the family and few at random
 				return true, nil
 			}
-			mean, err := b.MeanOnes(context.Background(), false, xor.Options{})
+			mean, err := b.MeanOnes(context.Background(), false)
 			if err != nil {
 				return false, err
 			}

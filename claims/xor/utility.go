@@ -8,7 +8,6 @@ import (
 
 	"dpworkbench/claims/check"
 	"dpworkbench/evidence"
-	"dpworkbench/xor"
 )
 
 // xorUtilityClaims holds what the paper says of the error rate.
@@ -45,7 +44,7 @@ type answerCase struct {
 
 // weightedOnes is the right side of Theorem 2, by the workbench's enumeration.
 func weightedOnes(c answerCase) (evidence.Certified, error) {
-	return c.law().ErrorRate(context.Background(), bits.OnesCount(uint(c.answer)), false, xor.Options{})
+	return c.law().ErrorRate(context.Background(), bits.OnesCount(uint(c.answer)), false)
 }
 
 // meanError compares a stated error rate with the mean of Definition 6 over the
@@ -131,7 +130,7 @@ func (c noiseCase) meanOnes(factor float64, complement bool) (evidence.Certified
 	if err != nil {
 		return evidence.Certified{}, err
 	}
-	return b.MeanOnes(context.Background(), complement, xor.Options{})
+	return b.MeanOnes(context.Background(), complement)
 }
 
 // budgetHelps compares E‖B‖² at Π with that at 2Π.
