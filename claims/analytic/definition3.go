@@ -50,14 +50,15 @@ func exponentialPrivacy(times int) check.Statement[scoreCase] {
 	}
 	return check.Statement[scoreCase]{
 		Family: "two datasets, three values, scores −2…0, e^{ε/(2Δs)} = 2",
-		Each: func(yield func(scoreCase) bool) {
-			for code := range 729 {
-				v := check.Digits(code, 3, 6)
-				if !yield(scoreCase{metrics[0], [][]int{{-v[0], -v[1], -v[2]}, {-v[3], -v[4], -v[5]}}, 2}) {
-					return
-				}
+		Each: check.Grid(func(c *scoreCase) []check.Axis {
+			var v []int
+			c.distance = metrics[0]
+			c.base = 2
+			return []check.Axis{
+				check.From(&v, check.Words(3, 6)),
+				check.Let(func() { c.score = [][]int{{-v[0], -v[1], -v[2]}, {-v[3], -v[4], -v[5]}} }),
 			}
-		},
+		}),
 		Draw: func(rng *rand.Rand) scoreCase {
 			c := scoreCase{distance: drawNeighboring(rng), base: 2 + rng.Int64N(3)}
 			size := 2 + rng.IntN(4)
@@ -162,15 +163,12 @@ func unitMass(factor func(densityCase) *big.Rat) check.Statement[densityCase] {
 	}
 	return check.Statement[densityCase]{
 		Family: "k ≤ 6, Δf/ε = 1, 1/4, 1/2, …, 4",
-		Each: func(yield func(densityCase) bool) {
-			for k := 1; k <= 6; k++ {
-				for _, quarters := range []int64{4, 1, 2, 3, 5, 6, 7, 8, 12, 16} {
-					if !yield(densityCase{k, quarters}) {
-						return
-					}
-				}
+		Each: check.Grid(func(c *densityCase) []check.Axis {
+			return []check.Axis{
+				check.Span(&c.k, 1, 6),
+				check.Over(&c.quarters, 4, 1, 2, 3, 5, 6, 7, 8, 12, 16),
 			}
-		},
+		}),
 		Draw:  func(rng *rand.Rand) densityCase { return densityCase{1 + rng.IntN(12), 1 + rng.Int64N(1000)} },
 		Holds: func(c densityCase) (bool, error) { return mass(c).Cmp(big.NewRat(1, 1)) == 0, nil },
 		Witness: func(c densityCase) *check.Witness {

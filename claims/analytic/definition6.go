@@ -25,19 +25,15 @@ func (c normProductCase) norm(p, q [2]int) int {
 func productMetric(allowed func(c normProductCase) bool) check.Statement[normProductCase] {
 	return check.Statement[normProductCase]{
 		Family: "N = α|a − b| + β|a + b| with α in 0…3 and β in 1…3, points of {0, 1, 2}²",
-		Each: func(yield func(normProductCase) bool) {
-			for beta := 1; beta <= 3; beta++ {
-				for alpha := range 4 {
-					for code := range 729 {
-						v := check.Digits(code, 3, 6)
-						c := normProductCase{alpha, beta, [3][2]int{{v[0], v[1]}, {v[2], v[3]}, {v[4], v[5]}}}
-						if !yield(c) {
-							return
-						}
-					}
-				}
+		Each: check.Grid(func(c *normProductCase) []check.Axis {
+			var v []int
+			return []check.Axis{
+				check.Span(&c.beta, 1, 3),
+				check.Span(&c.alpha, 0, 3),
+				check.From(&v, check.Words(3, 6)),
+				check.Let(func() { c.points = [3][2]int{{v[0], v[1]}, {v[2], v[3]}, {v[4], v[5]}} }),
 			}
-		},
+		}),
 		Draw: func(rng *rand.Rand) normProductCase {
 			c := normProductCase{alpha: rng.IntN(20), beta: 1 + rng.IntN(20)}
 			for i := range c.points {

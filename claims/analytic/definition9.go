@@ -33,19 +33,16 @@ func sameRealSet(met *int) check.Statement[realCase] {
 	one := big.NewRat(1, 1)
 	return check.Statement[realCase]{
 		Family: "f(r) = r, 2r on ℝ, d̄(r, s) = |g(r) − g(s)|/g(u), g(r) = αr + βr³ with α, β in 0…2, u = 1/2 … 2, x = 1/2 … 3",
-		Each: func(yield func(realCase) bool) {
-			for a := int64(1); a <= 2; a++ {
-				for code := 1; code < 9; code++ {
-					for _, u := range []int64{2, 1, 3, 4} {
-						for _, x := range []int64{2, 4, 1, 3, 5, 6} {
-							if !yield(realCase{a, int64(code % 3), int64(code / 3), u, x}) {
-								return
-							}
-						}
-					}
-				}
+		Each: check.Grid(func(c *realCase) []check.Axis {
+			return []check.Axis{
+				check.Span(&c.a, 1, 2),
+				check.Span(&c.beta, 0, 2),
+				check.Span(&c.alpha, 0, 2),
+				check.Where(func() bool { return c.alpha+c.beta > 0 }),
+				check.Over(&c.u, 2, 1, 3, 4),
+				check.Over(&c.x, 2, 4, 1, 3, 5, 6),
 			}
-		},
+		}),
 		Draw: func(rng *rand.Rand) realCase {
 			return realCase{1 + rng.Int64N(9), rng.Int64N(9), 1 + rng.Int64N(9), 1 + rng.Int64N(20), 1 + rng.Int64N(20)}
 		},

@@ -75,13 +75,13 @@ func shareBelow(ratios []float64, datasets []int) evidence.Certified {
 func mostGraphs(ctx context.Context, q *query.Query, a, b contender) check.Statement[float64] {
 	return check.Statement[float64]{
 		Family: "ε = 0.5, 0.6, …, 5 on all of 𝒢_7",
-		Each: func(yield func(float64) bool) {
-			for tenths := 5; tenths <= 50; tenths++ {
-				if !yield(float64(tenths) / 10) {
-					return
-				}
+		Each: check.Grid(func(c *float64) []check.Axis {
+			var tenths int
+			return []check.Axis{
+				check.Span(&tenths, 5, 50),
+				check.Let(func() { *c = float64(tenths) / 10 }),
 			}
-		},
+		}),
 		Holds: func(e float64) (bool, error) {
 			c, err := contest(ctx, q, e, a, b)
 			if err != nil {

@@ -216,17 +216,17 @@ func grownLayers(c lineCase, l *layers.LineLayers) (bool, error) {
 // twoIntervals restricts a statement to [0, a] ∪ [b, c] with 0 < a < b < c.
 func twoIntervals(s check.Statement[lineCase]) check.Statement[lineCase] {
 	s.Family = "[0, a] ∪ [b, c] with whole 0 < a < b < c ≤ 8, purest"
-	s.Each = func(yield func(lineCase) bool) {
-		for a := int64(1); a <= 6; a++ {
-			for b := a + 1; b <= 7; b++ {
-				for c := b + 1; c <= 8; c++ {
-					if !yield(lineCase{[][2]int64{{0, a}, {b, c}}, 0, 1}) {
-						return
-					}
-				}
-			}
+	s.Each = check.Grid(func(i *lineCase) []check.Axis {
+		var a, b, c int64
+		i.scale = 1
+		return []check.Axis{
+			check.Span(&a, 1, 6),
+			check.Span(&b, 2, 7),
+			check.Span(&c, 3, 8),
+			check.Where(func() bool { return b > a && c > b }),
+			check.Let(func() { i.ends = [][2]int64{{0, a}, {b, c}} }),
 		}
-	}
+	})
 	s.Draw = func(rng *rand.Rand) lineCase {
 		a := 1 + rng.Int64N(12)
 		b := a + 1 + rng.Int64N(20)

@@ -109,13 +109,7 @@ func monotoneLayers(monotonic func(c layerCase) bool, round rounding) check.Stat
 		return ""
 	})
 	s.Family = "monotonic f with values 0…6 on ten metrics of two to four datasets"
-	s.Each = func(yield func(layerCase) bool) {
-		for c := range purestCases(7) {
-			if monotonic(c) && !yield(c) {
-				return
-			}
-		}
-	}
+	s.Each = check.Keep(purestCases(7), monotonic)
 	// Datasets as places on a line, a multiple of the place and a little more as f.
 	s.Draw = func(rng *rand.Rand) layerCase {
 		for {

@@ -210,15 +210,12 @@ func oneNorms(p, q []int64) int64 {
 func stricter(bound func(p, q []int64) int64) check.Statement[matrixPair] {
 	return check.Statement[matrixPair]{
 		Family: "up to three precisions in 1…3 for either mode",
-		Each: func(yield func(matrixPair) bool) {
-			for p := range intShapes(1, 3, [2]int{1, 1}, [2]int{1, 2}, [2]int{1, 3}) {
-				for q := range intShapes(1, 3, [2]int{1, 1}, [2]int{1, 2}, [2]int{1, 3}) {
-					if !yield(matrixPair{p, q}) {
-						return
-					}
-				}
+		Each: check.Grid(func(c *matrixPair) []check.Axis {
+			return []check.Axis{
+				check.From(&c.a, intShapes(1, 3, [2]int{1, 1}, [2]int{1, 2}, [2]int{1, 3})),
+				check.From(&c.b, intShapes(1, 3, [2]int{1, 1}, [2]int{1, 2}, [2]int{1, 3})),
 			}
-		},
+		}),
 		Draw: func(rng *rand.Rand) matrixPair {
 			draw := func() intMatrix {
 				a := drawInts(rng, 1, 1+rng.IntN(8), 50)
@@ -328,17 +325,14 @@ func inOrder(c signalCase) bool {
 func variancesAgainst(holds func(signalCase) bool) check.Statement[signalCase] {
 	return check.Statement[signalCase]{
 		Family: "λ₁ ≤ λ₂ in 1…4, c in 5/4 … 4 by quarters",
-		Each: func(yield func(signalCase) bool) {
-			for b := int64(1); b <= 4; b++ {
-				for a := int64(1); a <= b; a++ {
-					for q := int64(5); q <= 16; q++ {
-						if !yield(signalCase{q, a, b}) {
-							return
-						}
-					}
-				}
+		Each: check.Grid(func(c *signalCase) []check.Axis {
+			return []check.Axis{
+				check.Span(&c.b, 1, 4),
+				check.Span(&c.a, 1, 4),
+				check.Span(&c.quarters, 5, 16),
+				check.Where(func() bool { return c.a <= c.b }),
 			}
-		},
+		}),
 		Draw: func(rng *rand.Rand) signalCase {
 			return signalCase{5 + rng.Int64N(40), 1 + rng.Int64N(50), 1 + rng.Int64N(50)}
 		},

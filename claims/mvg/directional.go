@@ -111,17 +111,15 @@ func lessNoise(ctx context.Context, variances func(context.Context, directionCas
 	widths := func(m int) []float64 { return slices.Repeat([]float64{1}, m) }
 	return check.Statement[directionCase]{
 		Family: fmt.Sprintf("two and three directions, the first with 55 … 95 %% and the others equal, at (1, 1e-5) and (0.1, 0.01), for %v", sets),
-		Each: func(yield func(directionCase) bool) {
-			for _, set := range sets {
-				for _, shares := range [][]int{{75, 25}, {55, 45}, {65, 35}, {85, 15}, {95, 5}, {60, 20, 20}, {80, 10, 10}} {
-					for _, at := range [][2]float64{{1, 1e-5}, {0.1, 0.01}} {
-						if !yield(directionCase{set, shares, widths(len(shares)), at[0], at[1]}) {
-							return
-						}
-					}
-				}
+		Each: check.Grid(func(c *directionCase) []check.Axis {
+			var at [2]float64
+			return []check.Axis{
+				check.Over(&c.set, sets...),
+				check.Over(&c.percent, []int{75, 25}, []int{55, 45}, []int{65, 35}, []int{85, 15}, []int{95, 5}, []int{60, 20, 20}, []int{80, 10, 10}),
+				check.Over(&at, [2]float64{1, 1e-5}, [2]float64{0.1, 0.01}),
+				check.Let(func() { c.widths, c.eps, c.delta = widths(len(c.percent)), at[0], at[1] }),
 			}
-		},
+		}),
 		Draw: func(rng *rand.Rand) directionCase {
 			c := directionCase{set: sets[rng.IntN(len(sets))], eps: math.Exp(rng.NormFloat64()), delta: math.Pow(10, -1-8*rng.Float64())}
 			first := 51 + rng.IntN(48)

@@ -265,19 +265,19 @@ func byCondition(holds func(c conditionalCase) bool) check.Statement[conditional
 	conditions := []string{"normal", "uniform"}
 	return check.Statement[conditionalCase]{
 		Family: "one entry, variance 1, b in 0…2, Y normal or uniform, all pairs of laws",
-		Each: func(yield func(conditionalCase) bool) {
-			for above := range coordinateLaws {
-				for below := range coordinateLaws {
-					for _, condition := range conditions {
-						for _, slope := range []int64{1, 0, 2} {
-							if !yield(conditionalCase{condition, slope, []coordinateLaw{coordinateLaw(above)}, []coordinateLaw{coordinateLaw(below)}, []int64{1}}) {
-								return
-							}
-						}
-					}
-				}
+		Each: check.Grid(func(c *conditionalCase) []check.Axis {
+			var above, below int
+			c.variances = []int64{1}
+			return []check.Axis{
+				check.Span(&above, 0, coordinateLaws-1),
+				check.Span(&below, 0, coordinateLaws-1),
+				check.Over(&c.condition, conditions...),
+				check.Over(&c.slope, 1, 0, 2),
+				check.Let(func() {
+					c.above, c.below = []coordinateLaw{coordinateLaw(above)}, []coordinateLaw{coordinateLaw(below)}
+				}),
 			}
-		},
+		}),
 		Draw: func(rng *rand.Rand) conditionalCase {
 			c := conditionalCase{condition: conditions[rng.IntN(2)], slope: rng.Int64N(5)}
 			law := func() coordinateLaw {

@@ -118,14 +118,8 @@ func kernelFunctions(square func(n int64) int64) check.Statement[int64] {
 	}
 	return check.Statement[int64]{
 		Family: "1 to 12 records, symmetric kernels on three points with values −1, 0, 1",
-		Each: func(yield func(int64) bool) {
-			for n := int64(1); n <= 12; n++ {
-				if !yield(n) {
-					return
-				}
-			}
-		},
-		Holds: func(n int64) (bool, error) { return largest(n) == square(n), nil },
+		Each:   check.Grid(func(c *int64) []check.Axis { return []check.Axis{check.Span(c, 1, 12)} }),
+		Holds:  func(n int64) (bool, error) { return largest(n) == square(n), nil },
 		Witness: func(n int64) *check.Witness {
 			return &check.Witness{
 				Fields: check.Named("n", fmt.Sprint(n), "c", "1"),
@@ -209,13 +203,7 @@ func outerSupremum(least int, evenOnly bool, bound func(m int64) int64) check.St
 	}
 	return check.Statement[int]{
 		Family: fmt.Sprintf("%d to 12 features, records with entries −1, 0, 1", least),
-		Each: func(yield func(int) bool) {
-			for m := least; m <= 12; m++ {
-				if !yield(m) {
-					return
-				}
-			}
-		},
+		Each:   check.Grid(func(c *int) []check.Axis { return []check.Axis{check.Span(c, least, 12)} }),
 		Holds: func(m int) (bool, error) {
 			most, want := largest(m), bound(int64(m))
 			return most == want || evenOnly && m%2 == 1 && most < want, nil
@@ -276,14 +264,8 @@ func kernelSupremum(square func(n int64) int64) check.Statement[int64] {
 	}
 	return check.Statement[int64]{
 		Family: "2 to 12 records, vectors of norm at most 1 in the plane with entries k/5, the replaced one along an axis",
-		Each: func(yield func(int64) bool) {
-			for n := int64(2); n <= 12; n++ {
-				if !yield(n) {
-					return
-				}
-			}
-		},
-		Holds: func(n int64) (bool, error) { return largest(n) == square(n)*grid*grid*grid*grid, nil },
+		Each:   check.Grid(func(c *int64) []check.Axis { return []check.Axis{check.Span(c, 2, 12)} }),
+		Holds:  func(n int64) (bool, error) { return largest(n) == square(n)*grid*grid*grid*grid, nil },
 		Witness: func(n int64) *check.Witness {
 			return &check.Witness{
 				Fields: check.Named("n", fmt.Sprint(n), "c", "1"),
@@ -299,15 +281,14 @@ func kernelSupremum(square func(n int64) int64) check.Statement[int64] {
 func kernelSensitivity(beyond int) check.Statement[kernelCase] {
 	return check.Statement[kernelCase]{
 		Family: "up to three vectors with entries −1, 0, 1, one replaced",
-		Each: func(yield func(kernelCase) bool) {
-			for rows := range intShapes(-1, 1, [2]int{1, 2}, [2]int{2, 2}, [2]int{3, 2}) {
-				for y := range intMatrices(1, 2, -1, 1) {
-					if !yield(kernelCase{rows, y[0]}) {
-						return
-					}
-				}
+		Each: check.Grid(func(c *kernelCase) []check.Axis {
+			var y intMatrix
+			return []check.Axis{
+				check.From(&c.rows, intShapes(-1, 1, [2]int{1, 2}, [2]int{2, 2}, [2]int{3, 2})),
+				check.From(&y, intMatrices(1, 2, -1, 1)),
+				check.Let(func() { c.replacement = y[0] }),
 			}
-		},
+		}),
 		Draw: func(rng *rand.Rand) kernelCase {
 			rows := drawInts(rng, 1+rng.IntN(20), 2, 9)
 			if rng.IntN(2) == 0 { // as far as it goes: all alike, the first turned round

@@ -66,15 +66,13 @@ func powerToNoise(k, s, sum intMatrix) *big.Rat { return new(big.Rat).Quo(sum.de
 func gaussianInformation(ratio func(k, s, sum intMatrix) *big.Rat) check.Statement[gaussianCase] {
 	return check.Statement[gaussianCase]{
 		Family: "pairs of triangular factors of orders 1 and 2, 1 or 2 on the diagonal, −1 … 1 below",
-		Each: func(yield func(gaussianCase) bool) {
-			for a := range smallFactors {
-				for b := range smallFactors {
-					if len(a) == len(b) && !yield(gaussianCase{a, b}) {
-						return
-					}
-				}
+		Each: check.Grid(func(c *gaussianCase) []check.Axis {
+			return []check.Axis{
+				check.From(&c.signal, smallFactors),
+				check.From(&c.noise, smallFactors),
+				check.Where(func() bool { return len(c.signal) == len(c.noise) }),
 			}
-		},
+		}),
 		Draw: func(rng *rand.Rand) gaussianCase {
 			n := 1 + rng.IntN(3)
 			for {
@@ -169,19 +167,17 @@ func bestDesign(laws signalLaws, design func(twoSignals) ([2]float64, error)) ch
 	signs := func(code int) [2]bool { return [2]bool{code&1 > 0, code&2 > 0} }
 	return check.Statement[twoSignals]{
 		Family: string(laws) + " coordinates of variances 1, 4, 16, d in 1, 2, 4",
-		Each: func(yield func(twoSignals) bool) {
-			for code := range codes {
-				for _, a := range []int64{1, 4, 16} {
-					for _, b := range []int64{1, 4, 16} {
-						for _, d := range []int64{1, 2, 4} {
-							if !yield(twoSignals{signs(code), [2]int64{a, b}, d}) {
-								return
-							}
-						}
-					}
-				}
+		Each: check.Grid(func(c *twoSignals) []check.Axis {
+			var code int
+			var a, b int64
+			return []check.Axis{
+				check.Span(&code, 0, codes-1),
+				check.Over(&a, 1, 4, 16),
+				check.Over(&b, 1, 4, 16),
+				check.Over(&c.budget, 1, 2, 4),
+				check.Let(func() { c.signs, c.variance = signs(code), [2]int64{a, b} }),
 			}
-		},
+		}),
 		Draw: func(rng *rand.Rand) twoSignals {
 			return twoSignals{signs(rng.IntN(codes)), [2]int64{1 + rng.Int64N(50), 1 + rng.Int64N(50)}, 1 + rng.Int64N(9)}
 		},

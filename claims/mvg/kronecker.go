@@ -57,21 +57,17 @@ func untransposed(q, noise ratMatrix) ratMatrix { return q.times(noise).times(q.
 func turnedNoise(turn func(q, noise ratMatrix) ratMatrix) check.Statement[turnCase] {
 	return check.Statement[turnCase]{
 		Family: "Q with rows of 1/1, 3/5 and 4/5, 5/13 and 12/13, turned or reflected, λ in 1…3, c in 2…3",
-		Each: func(yield func(turnCase) bool) {
-			for _, t := range [][3]int64{{1, 0, 1}, {0, 1, 1}, {3, 4, 5}, {4, 3, 5}, {5, 12, 13}, {12, 5, 13}} {
-				for _, reflection := range []bool{true, false} {
-					for a := int64(1); a <= 3; a++ {
-						for b := int64(1); b <= 3; b++ {
-							for level := int64(2); level <= 3; level++ {
-								if !yield(turnCase{t[0], t[1], t[2], reflection, a, b, level}) {
-									return
-								}
-							}
-						}
-					}
-				}
+		Each: check.Grid(func(c *turnCase) []check.Axis {
+			var t [3]int64
+			return []check.Axis{
+				check.Over(&t, [3]int64{1, 0, 1}, [3]int64{0, 1, 1}, [3]int64{3, 4, 5}, [3]int64{4, 3, 5}, [3]int64{5, 12, 13}, [3]int64{12, 5, 13}),
+				check.Over(&c.reflection, true, false),
+				check.Span(&c.a, 1, 3),
+				check.Span(&c.b, 1, 3),
+				check.Span(&c.level, 2, 3),
+				check.Let(func() { c.x, c.y, c.z = t[0], t[1], t[2] }),
 			}
-		},
+		}),
 		Holds: func(c turnCase) (bool, error) {
 			best := big.NewRat(1, 1)
 			var variances, signal []*big.Rat

@@ -112,15 +112,12 @@ func smallFactors(yield func(intMatrix) bool) {
 func factorPairs(holds func(c covariancesCase) bool, witness func(c covariancesCase) *check.Witness) check.Statement[covariancesCase] {
 	return check.Statement[covariancesCase]{
 		Family: "pairs of triangular factors of orders 1 and 2, 1 or 2 on the diagonal, −1 … 1 below",
-		Each: func(yield func(covariancesCase) bool) {
-			for s := range smallFactors {
-				for p := range smallFactors {
-					if !yield(covariancesCase{s, p}) {
-						return
-					}
-				}
+		Each: check.Grid(func(c *covariancesCase) []check.Axis {
+			return []check.Axis{
+				check.From(&c.rows, smallFactors),
+				check.From(&c.columns, smallFactors),
 			}
-		},
+		}),
 		Draw: func(rng *rand.Rand) covariancesCase {
 			factor := func() intMatrix {
 				n := 1 + rng.IntN(3)

@@ -64,17 +64,13 @@ func (c leakCase) items(name string) []check.Item {
 func leastLeakage() check.Statement[leakCase] {
 	return check.Statement[leakCase]{
 		Family: "two and three levels, k in 1…3, p in 1/64 … 31/64",
-		Each: func(yield func(leakCase) bool) {
-			for levels := int64(2); levels <= 3; levels++ {
-				for step := int64(1); step <= 3; step++ {
-					for _, p := range []int64{16, 8, 4, 2, 1, 24, 28, 31} {
-						if !yield(leakCase{levels, step, p}) {
-							return
-						}
-					}
-				}
+		Each: check.Grid(func(c *leakCase) []check.Axis {
+			return []check.Axis{
+				check.Span(&c.levels, 2, 3),
+				check.Span(&c.step, 1, 3),
+				check.Over(&c.p, 16, 8, 4, 2, 1, 24, 28, 31),
 			}
-		},
+		}),
 		Draw: func(rng *rand.Rand) leakCase {
 			return leakCase{2 + rng.Int64N(3), 1 + rng.Int64N(4), 1 + rng.Int64N(31)}
 		},
@@ -103,17 +99,13 @@ func mixtureVariance(c mixtureCase) float64 { return float64(c.s + c.a*c.a) }
 func normalLeakage(variance func(mixtureCase) float64) check.Statement[mixtureCase] {
 	return check.Statement[mixtureCase]{
 		Family: "v, s in 1, 4, 16, a in 0…4",
-		Each: func(yield func(mixtureCase) bool) {
-			for _, v := range []int64{1, 4, 16} {
-				for _, s := range []int64{1, 4, 16} {
-					for a := range int64(5) {
-						if !yield(mixtureCase{v, a, s}) {
-							return
-						}
-					}
-				}
+		Each: check.Grid(func(c *mixtureCase) []check.Axis {
+			return []check.Axis{
+				check.Over(&c.v, 1, 4, 16),
+				check.Over(&c.s, 1, 4, 16),
+				check.Span(&c.a, 0, 4),
 			}
-		},
+		}),
 		Draw: func(rng *rand.Rand) mixtureCase {
 			return mixtureCase{1 + rng.Int64N(40), rng.Int64N(20), 1 + rng.Int64N(40)}
 		},

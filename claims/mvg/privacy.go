@@ -56,21 +56,16 @@ func mvgQueries(psd bool, holds func(c mvgCase) (bool, error), witness func(c mv
 	}
 	return check.Statement[mvgCase]{
 		Family: family,
-		Each: func(yield func(mvgCase) bool) {
-			for m := 1; m <= 3; m++ {
-				for n := 1; n <= 3; n++ {
-					for _, s2 := range ratios {
-						for _, eps := range []float64{1, 0.1, 0.01, 10} {
-							for _, delta := range []float64{0.1, 1e-3, 1e-6, 1e-12} {
-								if (!psd || m == n) && !yield(mvgCase{m, n, s2, eps, delta}) {
-									return
-								}
-							}
-						}
-					}
-				}
+		Each: check.Grid(func(c *mvgCase) []check.Axis {
+			return []check.Axis{
+				check.Span(&c.m, 1, 3),
+				check.Span(&c.n, 1, 3),
+				check.Over(&c.s2, ratios...),
+				check.Over(&c.eps, 1, 0.1, 0.01, 10),
+				check.Over(&c.delta, 0.1, 1e-3, 1e-6, 1e-12),
+				check.Where(func() bool { return !psd || c.m == c.n }),
 			}
-		},
+		}),
 		Draw: func(rng *rand.Rand) mvgCase {
 			c := mvgCase{1 + rng.IntN(30), 1 + rng.IntN(300), 2 * math.Pow(rng.Float64(), 2), math.Exp(2 * rng.NormFloat64()), math.Pow(10, -15*rng.Float64())}
 			if psd {

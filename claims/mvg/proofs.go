@@ -183,17 +183,15 @@ func semidefinitePairs(holds func(matrixPair) bool) check.Statement[matrixPair] 
 func inverseVariance(of func(sigma *big.Rat) *big.Rat) check.Statement[turnCase] {
 	return check.Statement[turnCase]{
 		Family: "directions of 1/1, 3/5 and 4/5, 5/13 and 12/13, σ_i(Σ) in 1…3",
-		Each: func(yield func(turnCase) bool) {
-			for _, t := range [][3]int64{{1, 0, 1}, {0, 1, 1}, {3, 4, 5}, {5, 12, 13}} {
-				for a := int64(1); a <= 3; a++ {
-					for b := int64(1); b <= 3; b++ {
-						if !yield(turnCase{x: t[0], y: t[1], z: t[2], a: a, b: b}) {
-							return
-						}
-					}
-				}
+		Each: check.Grid(func(c *turnCase) []check.Axis {
+			var t [3]int64
+			return []check.Axis{
+				check.Over(&t, [3]int64{1, 0, 1}, [3]int64{0, 1, 1}, [3]int64{3, 4, 5}, [3]int64{5, 12, 13}),
+				check.Span(&c.a, 1, 3),
+				check.Span(&c.b, 1, 3),
+				check.Let(func() { c.x, c.y, c.z = t[0], t[1], t[2] }),
 			}
-		},
+		}),
 		Holds: func(c turnCase) (bool, error) {
 			q, sigmas := c.q(), []*big.Rat{big.NewRat(c.a, 1), big.NewRat(c.b, 1)}
 			sigma := untransposed(q, ratDiagonal(sigmas...))

@@ -78,15 +78,13 @@ func moreForPSD(share float64, order int) check.Statement[psdCase] {
 	}
 	return check.Statement[psdCase]{
 		Family: "r in 1…100, s₂/γ in 0.01, 0.02, … 1.41 and √2",
-		Each: func(yield func(psdCase) bool) {
-			for r := 1; r <= most; r++ {
-				for percent := range 142 {
-					if (r > 1 || percent > 0 && percent <= 100) && !yield(psdCase{r, percent}) {
-						return
-					}
-				}
+		Each: check.Grid(func(c *psdCase) []check.Axis {
+			return []check.Axis{
+				check.Span(&c.r, 1, most),
+				check.Span(&c.percent, 0, 141),
+				check.Where(func() bool { return c.r > 1 || c.percent > 0 && c.percent <= 100 }),
 			}
-		},
+		}),
 		Holds: func(c psdCase) (bool, error) {
 			if c.ratio() > share && c.r <= order {
 				return true, nil
@@ -133,17 +131,13 @@ func positiveRoot(c rootCase) interval.Interval {
 func largestRoot(phi func(c rootCase) interval.Interval) check.Statement[rootCase] {
 	return check.Statement[rootCase]{
 		Family: "whole α, β, ε up to 6",
-		Each: func(yield func(rootCase) bool) {
-			for alpha := int64(1); alpha <= 6; alpha++ {
-				for beta := int64(1); beta <= 6; beta++ {
-					for eps := int64(1); eps <= 6; eps++ {
-						if !yield(rootCase{alpha, beta, eps}) {
-							return
-						}
-					}
-				}
+		Each: check.Grid(func(c *rootCase) []check.Axis {
+			return []check.Axis{
+				check.Span(&c.alpha, 1, 6),
+				check.Span(&c.beta, 1, 6),
+				check.Span(&c.eps, 1, 6),
 			}
-		},
+		}),
 		Holds: func(c rootCase) (bool, error) {
 			x := phi(c)
 			sign, _ := x.Sign()

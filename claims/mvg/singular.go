@@ -158,15 +158,12 @@ type matrixPair struct{ a, b intMatrix }
 func traceBound(terms func(r int) int) check.Statement[matrixPair] {
 	return check.Statement[matrixPair]{
 		Family: "pairs of 2×2 matrices with entries −1, 0, 1",
-		Each: func(yield func(matrixPair) bool) {
-			for a := range intMatrices(2, 2, -1, 1) {
-				for b := range intMatrices(2, 2, -1, 1) {
-					if !yield(matrixPair{a, b}) {
-						return
-					}
-				}
+		Each: check.Grid(func(c *matrixPair) []check.Axis {
+			return []check.Axis{
+				check.From(&c.a, intMatrices(2, 2, -1, 1)),
+				check.From(&c.b, intMatrices(2, 2, -1, 1)),
 			}
-		},
+		}),
 		Draw: func(rng *rand.Rand) matrixPair {
 			m, n := 2+rng.IntN(3), 2+rng.IntN(3)
 			return matrixPair{drawInts(rng, m, n, 9), drawInts(rng, m, n, 9)}

@@ -73,15 +73,14 @@ func angleVariance(formula func(anglePoint) *big.Rat) check.Statement[anglePoint
 	}
 	return check.Statement[anglePoint]{
 		Family: "θ in twelfths of π, e^{ε'} = 3/2, 2, …, 6",
-		Each: func(yield func(anglePoint) bool) {
-			for halves := 3; halves <= 12; halves++ {
-				for i := range 13 {
-					if !yield(anglePoint{check.Ratio(i, 12), check.Ratio(halves, 2)}) {
-						return
-					}
-				}
+		Each: check.Grid(func(c *anglePoint) []check.Axis {
+			var halves, i int
+			return []check.Axis{
+				check.Span(&halves, 3, 12),
+				check.Span(&i, 0, 12),
+				check.Let(func() { c.turn, c.base = check.Ratio(i, 12), check.Ratio(halves, 2) }),
 			}
-		},
+		}),
 		Draw: func(rng *rand.Rand) anglePoint {
 			return anglePoint{check.Ratio(rng.IntN(1001), 1000), check.Ratio(101+rng.IntN(10000), 100)}
 		},

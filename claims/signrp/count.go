@@ -137,13 +137,13 @@ func trueCount(scale, eight float64) check.Statement[countCase] {
 		return mean + (l+math.Sqrt(l*l+eight*mean*l))/2
 	}
 	each, draw := binomials(16, func(k int, p *big.Rat) iter.Seq[countCase] {
-		return func(yield func(countCase) bool) {
-			for _, delta := range []float64{0.5, 0.1, 1e-2, 1e-6} {
-				if !yield(countCase{k, p, delta}) {
-					return
-				}
+		return check.Grid(func(c *countCase) []check.Axis {
+			c.k = k
+			c.p = p
+			return []check.Axis{
+				check.Over(&c.delta, 0.5, 0.1, 1e-2, 1e-6),
 			}
-		}
+		})
 	})
 	// bound is off by 16 ulps at most: where a whole number is as near, the next is
 	// taken, which only lowers the tail.

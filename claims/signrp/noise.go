@@ -7,6 +7,7 @@ import (
 	"math"
 	"math/big"
 	"math/rand/v2"
+	"slices"
 
 	"dpworkbench/claims/check"
 	"dpworkbench/evidence"
@@ -67,15 +68,12 @@ type privacyPoint struct{ eps, delta float64 }
 // in between.
 func privacyPoints(s check.Statement[privacyPoint]) check.Statement[privacyPoint] {
 	s.Family = "ε in {.1, .5, 1, 2, 10, 50}, δ in {.4, .1, 1e-3, 1e-6, 1e-9}"
-	s.Each = func(yield func(privacyPoint) bool) {
-		for _, eps := range []float64{1, 0.5, 0.1, 2, 10, 50} {
-			for _, delta := range []float64{0.4, 0.1, 1e-3, 1e-6, 1e-9} {
-				if !yield(privacyPoint{eps, delta}) {
-					return
-				}
-			}
+	s.Each = check.Grid(func(c *privacyPoint) []check.Axis {
+		return []check.Axis{
+			check.Over(&c.eps, 1, 0.5, 0.1, 2, 10, 50),
+			check.Over(&c.delta, 0.4, 0.1, 1e-3, 1e-6, 1e-9),
 		}
-	}
+	})
 	s.Draw = func(rng *rand.Rand) privacyPoint {
 		return privacyPoint{math.Pow(10, 3*rng.Float64()-1), math.Pow(10, -10*rng.Float64()) * 0.49}
 	}
@@ -149,15 +147,12 @@ func analyticNoise(profile func(eps, sigma float64) float64) check.Statement[pro
 	}
 	return check.Statement[profileCase]{
 		Family: "ε in {.5, 1, 2, 4}, σ in {¼, ½, 1, 2}, Δ₂ = 1",
-		Each: func(yield func(profileCase) bool) {
-			for _, eps := range []float64{1, 0.5, 2, 4} {
-				for _, sigma := range []float64{1, 0.5, 0.25, 2} {
-					if !yield(profileCase{eps, sigma}) {
-						return
-					}
-				}
+		Each: check.Grid(func(c *profileCase) []check.Axis {
+			return []check.Axis{
+				check.Over(&c.eps, 1, 0.5, 2, 4),
+				check.Over(&c.sigma, 1, 0.5, 0.25, 2),
 			}
-		},
+		}),
 		Draw: func(rng *rand.Rand) profileCase {
 			return profileCase{0.1 + 3*rng.Float64(), 0.2 + rng.Float64()}
 		},
@@ -235,32 +230,23 @@ func projectedNoise(move func(projectedCase) (float64, error), share float64) ch
 	}
 	return check.Statement[projectedCase]{
 		Family: "ε = 1, δ = 1e-6, p, k ≤ 4, every coordinate, three W",
-		Each: func(yield func(projectedCase) bool) {
-			for p := 1; p <= 4; p++ {
-				for k := 1; k <= 4; k++ {
-					for at := range p {
-						for seed := range uint64(3) {
-							if !yield(projectedCase{privacyPoint{1, 1e-6}, p, k, at, seed}) {
-								return
-							}
-						}
-					}
-				}
+		Each: check.Grid(func(c *projectedCase) []check.Axis {
+			c.privacyPoint = privacyPoint{1, 1e-6}
+			return []check.Axis{
+				check.Span(&c.p, 1, 4),
+				check.Span(&c.k, 1, 4),
+				check.Span(&c.at, 0, 3),
+				check.Span(&c.seed, 0, 2),
+				check.Where(func() bool { return c.at < c.p }),
 			}
-		},
+		}),
 		Draw: draw,
 		Holds: func(c projectedCase) (bool, error) {
 			d, err := spent(c)
 			return d.Lo <= c.delta, err
 		},
 		Simpler: func(c projectedCase) iter.Seq[projectedCase] {
-			return func(yield func(projectedCase) bool) {
-				for _, d := range []projectedCase{{c.privacyPoint, 1, c.k, 0, 0}, {c.privacyPoint, c.p, 1, c.at, 0}} {
-					if d != c && !yield(d) {
-						return
-					}
-				}
-			}
+			return check.Keep(slices.Values([]projectedCase{{c.privacyPoint, 1, c.k, 0, 0}, {c.privacyPoint, c.p, 1, c.at, 0}}), func(d projectedCase) bool { return d != c })
 		},
 		Witness: func(c projectedCase) *check.Witness {
 			step, _ := move(c)

@@ -66,15 +66,12 @@ func unionReach(r reach) (float64, error) {
 func reachBound(bound func(r reach) (float64, error), written string) check.Statement[reach] {
 	return check.Statement[reach]{
 		Family: "equal coordinates, p ≤ 4, β/‖u‖ in {.1, .3, .5, .7, .9}",
-		Each: func(yield func(reach) bool) {
-			for p := 1; p <= 4; p++ {
-				for _, ratio := range []float64{0.1, 0.3, 0.5, 0.7, 0.9} {
-					if !yield(reach{p, ratio}) {
-						return
-					}
-				}
+		Each: check.Grid(func(c *reach) []check.Axis {
+			return []check.Axis{
+				check.Span(&c.p, 1, 4),
+				check.Over(&c.ratio, 0.1, 0.3, 0.5, 0.7, 0.9),
 			}
-		},
+		}),
 		Holds: func(r reach) (bool, error) {
 			u, beta := r.vector()
 			p, err := signrp.GaussianPPlus(context.Background(), u, beta)
@@ -130,15 +127,12 @@ func (c onesCase) fields(extra ...check.Field) []check.Field {
 // onesCases visits ten n from least on and β = 1, .5, 1.5, 2, and draws others.
 func onesCases(least int, s check.Statement[onesCase]) check.Statement[onesCase] {
 	s.Family = fmt.Sprintf("u of %d to %d ones, β = 1, .5, 1.5, 2", least, least+9)
-	s.Each = func(yield func(onesCase) bool) {
-		for _, tenths := range []int{10, 5, 15, 20} {
-			for n := least; n < least+10; n++ {
-				if !yield(onesCase{n, tenths}) {
-					return
-				}
-			}
+	s.Each = check.Grid(func(c *onesCase) []check.Axis {
+		return []check.Axis{
+			check.Over(&c.tenths, 10, 5, 15, 20),
+			check.Span(&c.n, least, least+9),
 		}
-	}
+	})
 	s.Draw = func(rng *rand.Rand) onesCase { return onesCase{least + rng.IntN(200), 1 + rng.IntN(30)} }
 	return s
 }

@@ -218,19 +218,16 @@ func withinTimes(factor func(budgetCase) *big.Rat) func(c budgetCase, loss *big.
 func allocationLoss(asks func(c budgetCase, loss *big.Rat) bool) check.Statement[budgetCase] {
 	return check.Statement[budgetCase]{
 		Family: "2 ≤ N ≤ 5, P ≤ 3, s_f ≤ P + 1, α in {.1, .3, .5, .7, .9}, ε = 1",
-		Each: func(yield func(budgetCase) bool) {
-			for n := 2; n <= 5; n++ {
-				for p := 1; p <= 3; p++ {
-					for s := 1; s <= p+1; s++ {
-						for _, alpha := range []int{5, 7, 9, 3, 1} {
-							if !yield(budgetCase{n, p, s, 10, alpha}) {
-								return
-							}
-						}
-					}
-				}
+		Each: check.Grid(func(c *budgetCase) []check.Axis {
+			c.eps = 10
+			return []check.Axis{
+				check.Span(&c.n, 2, 5),
+				check.Span(&c.p, 1, 3),
+				check.Span(&c.s, 1, 4),
+				check.Over(&c.alpha, 5, 7, 9, 3, 1),
+				check.Where(func() bool { return c.s <= c.p+1 }),
 			}
-		},
+		}),
 		Draw: func(rng *rand.Rand) budgetCase {
 			c := drawBudget(rng, 8)
 			c.n, c.eps = c.n+1, 10 // everything is a multiple of ε

@@ -35,13 +35,7 @@ func xorBoundClaims() []check.Claim {
 func boundsMean(r *check.RatioRange, bound func(*xor.Bernoulli) (evidence.Claimed, bool)) check.Statement[noiseCase] {
 	return check.Statement[noiseCase]{
 		Family: "(N, P) in {(1, 1), (1, 2), (2, 1), (3, 1)}, positive definite blocks of entries in {.1, .2, .3}",
-		Each: func(yield func(noiseCase) bool) {
-			for c := range positiveDefiniteNoise.each {
-				if c.s == 1 && !yield(c) {
-					return
-				}
-			}
-		},
+		Each:   check.Keep(positiveDefiniteNoise.each, func(c noiseCase) bool { return c.s == 1 }),
 		Draw: func(rng *rand.Rand) noiseCase {
 			if rng.IntN(2) == 0 {
 				return drawGram(rng)

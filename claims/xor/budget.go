@@ -102,13 +102,7 @@ func several(c budgetCase) bool { return c.n >= 2 }
 
 // ofSeveral yields the simpler inputs of at least two objects.
 func ofSeveral(c budgetCase) iter.Seq[budgetCase] {
-	return func(yield func(budgetCase) bool) {
-		for d := range c.simpler() {
-			if several(d) && !yield(d) {
-				return
-			}
-		}
-	}
+	return check.Keep(c.simpler(), several)
 }
 
 // budgets enumerates small inputs of Algorithm 1 that meet a hypothesis.

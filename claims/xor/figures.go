@@ -200,13 +200,12 @@ func flipsAtLeast(share float64) check.Statement[noiseCase] {
 
 // figureBudgets enumerates the budgets of a figure on the Facebook graph.
 func figureBudgets(from int) iter.Seq[networkCase] {
-	return func(yield func(networkCase) bool) {
-		for eps := from; eps <= 10; eps++ {
-			if !yield(networkCase{facebook, eps, 0}) {
-				return
-			}
+	return check.Grid(func(c *networkCase) []check.Axis {
+		c.network = facebook
+		return []check.Axis{
+			check.Span(&c.eps, from, 10),
 		}
-	}
+	})
 }
 
 // releasedDegrees shows the mean degrees released beside those of Table 2, at the

@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/big"
 	"math/rand/v2"
+	"slices"
 
 	"dpworkbench/claims/check"
 	"dpworkbench/evidence"
@@ -247,30 +248,22 @@ const graphRounding = 4 * (512 + 128) * check.Epsilon64
 func graphRelease(allowed func(graphCase) (float64, error)) check.Statement[graphCase] {
 	return check.Statement[graphCase]{
 		Family: "N ≤ 3, ε in {1, …, 6}, α in {.1, .3, .5, .7, 1}",
-		Each: func(yield func(graphCase) bool) {
-			for n := 2; n <= 3; n++ {
-				for eps := 1; eps <= 6; eps++ {
-					for _, alpha := range []int{5, 7, 10, 3, 1} {
-						if !yield(graphCase{n, 10 * eps, alpha}) {
-							return
-						}
-					}
-				}
+		Each: check.Grid(func(c *graphCase) []check.Axis {
+			var eps int
+			return []check.Axis{
+				check.Span(&c.n, 2, 3),
+				check.Span(&eps, 1, 6),
+				check.Over(&c.alpha, 5, 7, 10, 3, 1),
+				check.Let(func() { c.eps = 10 * eps }),
 			}
-		},
+		}),
 		Draw: func(rng *rand.Rand) graphCase { return graphCase{2, 1 + rng.IntN(80), rng.IntN(11)} },
 		Holds: func(c graphCase) (bool, error) {
 			most, err := allowed(c)
 			return c.released() <= most+graphRounding, err
 		},
 		Simpler: func(c graphCase) iter.Seq[graphCase] {
-			return func(yield func(graphCase) bool) {
-				for _, d := range []graphCase{{2, c.eps, c.alpha}, {c.n, (c.eps - 1) / 10 * 10, c.alpha}, {c.n, c.eps, 5}} {
-					if d != c && d.eps > 0 && !yield(d) {
-						return
-					}
-				}
-			}
+			return check.Keep(slices.Values([]graphCase{{2, c.eps, c.alpha}, {c.n, (c.eps - 1) / 10 * 10, c.alpha}, {c.n, c.eps, 5}}), func(d graphCase) bool { return d != c && d.eps > 0 })
 		},
 		Witness: func(c graphCase) *check.Witness {
 			return &check.Witness{

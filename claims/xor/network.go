@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/bits"
 	"math/rand/v2"
+	"slices"
 
 	"dpworkbench/claims/check"
 	"dpworkbench/evidence"
@@ -93,16 +94,10 @@ func (c networkCase) fields(extra ...check.Field) []check.Field {
 // number and a tenth.
 var publishedEdges = check.Statement[networkCase]{
 	Family: "the six published numbers",
-	Each: func(yield func(networkCase) bool) {
-		for _, c := range []networkCase{
-			{facebook, 10, 113000}, {facebook, 6, 148000}, {facebook, 2, 273000},
-			{email, 10, 15720}, {email, 6, 16790}, {email, 2, 39110},
-		} {
-			if !yield(c) {
-				return
-			}
-		}
-	},
+	Each: slices.Values([]networkCase{
+		{facebook, 10, 113000}, {facebook, 6, 148000}, {facebook, 2, 273000},
+		{email, 10, 15720}, {email, 6, 16790}, {email, 2, 39110},
+	}),
 	Holds: func(c networkCase) (bool, error) { return c.mean(c.bestRate()) <= 1.1*float64(c.published), nil },
 	Witness: func(c networkCase) *check.Witness {
 		return &check.Witness{

@@ -184,13 +184,10 @@ func noiseGrid(shapes [][2]int, values ...int) iter.Seq[noiseCase] {
 		}
 		return a.weight - b.weight
 	})
-	return func(yield func(noiseCase) bool) {
-		for _, c := range all {
-			if !yield(c.noiseCase) {
-				return
-			}
-		}
-	}
+	return check.Grid(func(c *noiseCase) []check.Axis {
+		var of sized
+		return []check.Axis{check.Over(&of, all...), check.Let(func() { *c = of.noiseCase })}
+	})
 }
 
 // everySensitivity yields each case with s = 1, …, NP.
@@ -252,13 +249,7 @@ func (c noiseCase) simpler() iter.Seq[noiseCase] {
 // among keeps the simpler cases that meet a hypothesis.
 func among(allowed func(noiseCase) bool) func(noiseCase) iter.Seq[noiseCase] {
 	return func(c noiseCase) iter.Seq[noiseCase] {
-		return func(yield func(noiseCase) bool) {
-			for d := range c.simpler() {
-				if allowed(d) && !yield(d) {
-					return
-				}
-			}
-		}
+		return check.Keep(c.simpler(), allowed)
 	}
 }
 

@@ -72,13 +72,7 @@ var noiseOfAnySign = noiseKind{
 
 var positiveDefiniteNoise = noiseKind{
 	family: "(N, P) in {(1, 1), (1, 2), (2, 1), (3, 1)}, positive definite blocks of entries in {.1, .2, .3}, s_f ≤ NP",
-	each: func(yield func(noiseCase) bool) {
-		for c := range everySensitivity(noiseGrid([][2]int{{1, 1}, {1, 2}, {2, 1}, {3, 1}}, 1, 2, 3)) {
-			if positiveDefinite(c) && !yield(c) {
-				return
-			}
-		}
-	},
+	each:   check.Keep(everySensitivity(noiseGrid([][2]int{{1, 1}, {1, 2}, {2, 1}, {3, 1}}, 1, 2, 3)), positiveDefinite),
 	draw: func(rng *rand.Rand) noiseCase {
 		for {
 			c := drawGram(rng)
@@ -278,17 +272,14 @@ func normStep(bound normBound) check.Statement[rowPair] {
 	}
 	return check.Statement[rowPair]{
 		Family: "rows of at most 6 bits",
-		Each: func(yield func(rowPair) bool) {
-			for p := 1; p <= 6; p++ {
-				for ones := range p + 1 {
-					for other := range p + 1 {
-						if !yield(rowPair{p, ones, other}) {
-							return
-						}
-					}
-				}
+		Each: check.Grid(func(c *rowPair) []check.Axis {
+			return []check.Axis{
+				check.Span(&c.p, 1, 6),
+				check.Span(&c.ones, 0, 6),
+				check.Span(&c.other, 0, 6),
+				check.Where(func() bool { return c.ones <= c.p && c.other <= c.p }),
 			}
-		},
+		}),
 		Holds: func(c rowPair) (bool, error) {
 			x, squares := values(c), 0
 			for _, v := range x {

@@ -116,15 +116,16 @@ func publishedShares() check.Statement[shareCase] {
 	s := higherShare(false, 5)
 	s.Family = "α = .3 and β = .7, ε in {.7, .5, .3}, 5 × 5 to 28 × 28 pixels"
 	s.Draw = nil
-	s.Each = func(yield func(shareCase) bool) {
-		for side := 5; side <= 28; side++ {
-			for _, eps := range []int{7, 5, 3} {
-				if !yield(shareCase{budgetCase{side, side, 1, eps, 3}, 7}) {
-					return
-				}
-			}
+	s.Each = check.Grid(func(c *shareCase) []check.Axis {
+		c.s = 1
+		c.alpha = 3
+		c.beta = 7
+		return []check.Axis{
+			check.Span(&c.n, 5, 28),
+			check.Over(&c.eps, 7, 5, 3),
+			check.Let(func() { c.p = c.n }),
 		}
-	}
+	})
 	return s
 }
 
@@ -134,13 +135,12 @@ type imageCase struct{ side, eps int }
 // sameImage: the bound of leavesAlone at d = side² bits.
 var sameImage = check.Statement[imageCase]{
 	Family: "ε = .7, 5 × 5 to 8 × 8 pixels",
-	Each: func(yield func(imageCase) bool) {
-		for side := 5; side <= 8; side++ {
-			if !yield(imageCase{side, 7}) {
-				return
-			}
+	Each: check.Grid(func(c *imageCase) []check.Axis {
+		c.eps = 7
+		return []check.Axis{
+			check.Span(&c.side, 5, 8),
 		}
-	},
+	}),
 	Holds: func(c imageCase) (bool, error) {
 		return !unchanged(float64(c.eps)/10, c.side*c.side).Less(interval.Rat(check.Ratio(1, 1000))), nil
 	},
