@@ -119,3 +119,14 @@ func Keep[I any](family iter.Seq[I], meets func(I) bool) iter.Seq[I] {
 		}
 	}
 }
+
+// Map yields what becomes of each value.
+func Map[A, I any](values iter.Seq[A], become func(A) I) iter.Seq[I] {
+	return func(yield func(I) bool) {
+		for a := range values {
+			if !yield(become(a)) {
+				return
+			}
+		}
+	}
+}

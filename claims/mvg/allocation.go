@@ -93,17 +93,15 @@ func (c spectrumCase) assign() string {
 func bySpectrum(holds func(c spectrumCase) (bool, error), witness func(c spectrumCase) *check.Witness) check.Statement[spectrumCase] {
 	return check.Statement[spectrumCase]{
 		Family: "up to three eigenvalues 1/k, k ≤ 5, d ≤ 3",
-		Each: func(yield func(spectrumCase) bool) {
-			for size := 1; size <= 3; size++ {
-				for budget := int64(1); budget <= 3; budget++ {
-					for flat := range intMatrices(1, size, 1, 5) {
-						if slices.IsSorted(flat[0]) && !yield(spectrumCase{flat[0], budget}) {
-							return
-						}
-					}
-				}
+		Each: check.Grid(func(c *spectrumCase) []check.Axis {
+			var size int
+			return []check.Axis{
+				check.Span(&size, 1, 3),
+				check.Span(&c.budget, 1, 3),
+				check.From(&c.inverses, check.Keep(intVectors(1, 3, 1, 5), slices.IsSorted)),
+				check.Where(func() bool { return len(c.inverses) == size }),
 			}
-		},
+		}),
 		Draw: func(rng *rand.Rand) spectrumCase {
 			c := spectrumCase{budget: 1 + rng.Int64N(40)}
 			for range 1 + rng.IntN(6) {

@@ -205,17 +205,13 @@ func (c boxCase) items(name string) []check.Item {
 func boxFilling(weight func(h int64) int64) check.Statement[boxCase] {
 	return check.Statement[boxCase]{
 		Family: "two and three eigenvalues 1/k, k ≤ 3, half-widths 1…3, μ = 1",
-		Each: func(yield func(boxCase) bool) {
-			for size := 2; size <= 3; size++ {
-				for ks := range intMatrices(1, size, 1, 3) {
-					for hs := range intMatrices(1, size, 1, 3) {
-						if slices.IsSorted(ks[0]) && !yield(boxCase{ks[0], hs[0]}) {
-							return
-						}
-					}
-				}
+		Each: check.Grid(func(c *boxCase) []check.Axis {
+			return []check.Axis{
+				check.From(&c.inverses, check.Keep(intVectors(2, 3, 1, 3), slices.IsSorted)),
+				check.From(&c.widths, intVectors(2, 3, 1, 3)),
+				check.Where(func() bool { return len(c.inverses) == len(c.widths) }),
 			}
-		},
+		}),
 		Draw: func(rng *rand.Rand) boxCase {
 			var c boxCase
 			for range 2 + rng.IntN(4) {

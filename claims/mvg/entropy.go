@@ -174,20 +174,21 @@ func byEntropy(holds func(c entropyCase) bool) check.Statement[entropyCase] {
 	identity := func(n int) intMatrix { return diagonalInts(slices.Repeat([]int64{1}, n)) }
 	return check.Statement[entropyCase]{
 		Family: "1×1, 1×2, 2×1 and 2×2 queries, independent coordinates of one law with variances 1 and 2, slack 0 and 1",
-		Each: func(yield func(entropyCase) bool) {
-			for _, shape := range [][2]int{{1, 1}, {1, 2}, {2, 1}, {2, 2}} {
-				size := shape[0] * shape[1]
-				for law := range coordinateLaws {
-					for flat := range intMatrices(1, size, 1, 2) {
-						for slack := range int64(2) {
-							if !yield(entropyCase{shape[0], shape[1], slices.Repeat([]coordinateLaw{coordinateLaw(law)}, size), flat[0], identity(size), slack}) {
-								return
-							}
-						}
-					}
-				}
+		Each: check.Grid(func(c *entropyCase) []check.Axis {
+			var shape [2]int
+			var law int
+			return []check.Axis{
+				check.Over(&shape, [2]int{1, 1}, [2]int{1, 2}, [2]int{2, 1}, [2]int{2, 2}),
+				check.Span(&law, 0, coordinateLaws-1),
+				check.From(&c.variances, intVectors(1, 4, 1, 2)),
+				check.Span(&c.slack, 0, 1),
+				check.Where(func() bool { return len(c.variances) == shape[0]*shape[1] }),
+				check.Let(func() {
+					c.m, c.n, c.mix = shape[0], shape[1], identity(shape[0]*shape[1])
+					c.laws = slices.Repeat([]coordinateLaw{coordinateLaw(law)}, shape[0]*shape[1])
+				}),
 			}
-		},
+		}),
 		Draw: func(rng *rand.Rand) entropyCase {
 			c := entropyCase{m: 1 + rng.IntN(3), n: 1 + rng.IntN(2), slack: rng.Int64N(2)}
 			for range c.m * c.n {

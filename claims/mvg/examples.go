@@ -153,17 +153,14 @@ func (c recordPair) distance() float64 {
 func outerDifference(bound func(m int64) int64) check.Statement[recordPair] {
 	return check.Statement[recordPair]{
 		Family: "pairs of records with entries −1, 0, 1, up to four features",
-		Each: func(yield func(recordPair) bool) {
-			for m := 1; m <= 4; m++ {
-				for x := range intMatrices(1, m, -1, 1) {
-					for y := range intMatrices(1, m, -1, 1) {
-						if !yield(recordPair{x[0], y[0], 1}) {
-							return
-						}
-					}
-				}
+		Each: check.Grid(func(c *recordPair) []check.Axis {
+			c.grid = 1
+			return []check.Axis{
+				check.From(&c.x, intVectors(1, 4, -1, 1)),
+				check.From(&c.y, intVectors(1, 4, -1, 1)),
+				check.Where(func() bool { return len(c.x) == len(c.y) }),
 			}
-		},
+		}),
 		Draw: func(rng *rand.Rand) recordPair {
 			m := 1 + rng.IntN(12)
 			return recordPair{drawInts(rng, 1, m, 10)[0], drawInts(rng, 1, m, 10)[0], 10}
@@ -241,13 +238,7 @@ func (c kernelCase) moved() int64 {
 // c = 1, is the given one, over vectors of the plane with entries k/5.
 func kernelSupremum(square func(n int64) int64) check.Statement[int64] {
 	const grid = 5
-	disk := func(yield func([]int64) bool) {
-		for v := range intMatrices(1, 2, -grid, grid) {
-			if planeProduct(v[0], v[0]) <= grid*grid && !yield(v[0]) {
-				return
-			}
-		}
-	}
+	disk := check.Keep(intVectors(2, 2, -grid, grid), func(v []int64) bool { return planeProduct(v, v) <= grid*grid })
 	largest := func(n int64) (most int64) {
 		for s := range int64(grid + 1) {
 			x := []int64{s, 0} // any direction will do

@@ -153,28 +153,16 @@ func rankOnePrecisions(choose func(productCase) productCase, precision func(leve
 		}
 		return out
 	}
-	spectra := func(yield func([]int64) bool) {
-		for size := 1; size <= 3; size++ {
-			for a := range intMatrices(1, size, 1, 3) {
-				if slices.IsSorted(a[0]) && !yield(a[0]) {
-					return
-				}
-			}
-		}
-	}
+	spectra := check.Keep(intVectors(1, 3, 1, 3), slices.IsSorted)
 	return check.Statement[productCase]{
 		Family: "spectra of up to three eigenvalues in 1…3, c in 1…3",
-		Each: func(yield func(productCase) bool) {
-			for _, level := range []int64{2, 3, 1} { // from 2 on all are positive
-				for rows := range spectra {
-					for columns := range spectra {
-						if !yield(choose(productCase{rows, columns, level})) {
-							return
-						}
-					}
-				}
+		Each: check.Map(check.Grid(func(c *productCase) []check.Axis {
+			return []check.Axis{
+				check.Over(&c.level, 2, 3, 1), // from 2 on all are positive
+				check.From(&c.rows, spectra),
+				check.From(&c.columns, spectra),
 			}
-		},
+		}), choose),
 		Draw: func(rng *rand.Rand) productCase {
 			draw := func() []int64 {
 				out := make([]int64, 1+rng.IntN(4))

@@ -95,18 +95,22 @@ func outerProduct(b intMatrix) intMatrix { return b.times(b.transpose()) }
 
 // smallFactors yields triangular matrices of order 1 and 2, with 1 or 2 on the
 // diagonal and −1, 0 or 1 below.
-func smallFactors(yield func(intMatrix) bool) {
-	for a := int64(1); a <= 2; a++ {
-		if !yield(intMatrix{{a}}) {
-			return
-		}
+var smallFactors = check.Grid(func(c *intMatrix) []check.Axis {
+	var order int
+	var a, b, below int64
+	return []check.Axis{
+		check.Span(&order, 1, 2),
+		check.Span(&below, -1, 1),
+		check.Span(&b, 1, 2),
+		check.Span(&a, 1, 2),
+		check.Where(func() bool { return order == 2 || b == 1 && below == -1 }),
+		check.Let(func() {
+			if *c = (intMatrix{{a}}); order == 2 {
+				*c = intMatrix{{a, 0}, {below, b}}
+			}
+		}),
 	}
-	for code := range int64(12) {
-		if !yield(intMatrix{{1 + code&1, 0}, {code>>2 - 1, 1 + code>>1&1}}) {
-			return
-		}
-	}
-}
+})
 
 // factorPairs restricts a statement to pairs of invertible factors.
 func factorPairs(holds func(c covariancesCase) bool, witness func(c covariancesCase) *check.Witness) check.Statement[covariancesCase] {

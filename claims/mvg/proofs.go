@@ -2,7 +2,6 @@ package mvg
 
 import (
 	"fmt"
-	"iter"
 	"math"
 	"math/big"
 	"math/rand/v2"
@@ -52,47 +51,36 @@ type termsCase struct{ precision, before, after intMatrix }
 
 // smallSemidefinite yields BBᵀ for 1×1 and 2×2 triangular B with entries 0 … 2 on
 // the diagonal and −1 … 1 below.
-func smallSemidefinite(order int) iter.Seq[intMatrix] {
-	return func(yield func(intMatrix) bool) {
-		for a := range int64(3) {
-			if order == 1 {
-				if !yield(intMatrix{{a * a}}) {
-					return
-				}
-				continue
+var smallSemidefinite = check.Grid(func(c *intMatrix) []check.Axis {
+	var order int
+	var a, b, below int64
+	return []check.Axis{
+		check.Span(&order, 1, 2),
+		check.Span(&a, 0, 2),
+		check.Span(&b, 0, 2),
+		check.Span(&below, -1, 1),
+		check.Where(func() bool { return order == 2 || b == 0 && below == 0 }),
+		check.Let(func() {
+			if *c = (intMatrix{{a * a}}); order == 2 {
+				*c = outerProduct(intMatrix{{a, 0}, {below, b}})
 			}
-			for b := range int64(3) {
-				for below := int64(-1); below <= 1; below++ {
-					if !yield(outerProduct(intMatrix{{a, 0}, {below, b}})) {
-						return
-					}
-				}
-			}
-		}
+		}),
 	}
-}
+})
 
 // combinedTerms compares the trace with a bound by a function of ‖Σ⁻¹‖_F.
 func combinedTerms(power func(norm float64) float64) check.Statement[termsCase] {
 	norm := func(a intMatrix) float64 { return math.Sqrt(float64(a.square())) }
 	return check.Statement[termsCase]{
 		Family: "1×1 and 2×2 queries BBᵀ and Σ⁻¹ = BBᵀ, B triangular with 0 … 2 on the diagonal and −1 … 1 below",
-		Each: func(yield func(termsCase) bool) {
-			for order := 1; order <= 2; order++ {
-				for p := range smallSemidefinite(order) {
-					if p.det().Sign() == 0 {
-						continue
-					}
-					for before := range smallSemidefinite(order) {
-						for after := range smallSemidefinite(order) {
-							if !yield(termsCase{p, before, after}) {
-								return
-							}
-						}
-					}
-				}
+		Each: check.Grid(func(c *termsCase) []check.Axis {
+			return []check.Axis{
+				check.From(&c.precision, check.Keep(smallSemidefinite, func(p intMatrix) bool { return p.det().Sign() != 0 })),
+				check.From(&c.before, smallSemidefinite),
+				check.From(&c.after, smallSemidefinite),
+				check.Where(func() bool { return len(c.before) == len(c.precision) && len(c.after) == len(c.precision) }),
 			}
-		},
+		}),
 		Draw: func(rng *rand.Rand) termsCase {
 			n := 1 + rng.IntN(4)
 			return termsCase{outerProduct(drawInts(rng, n, n, 3)), outerProduct(drawInts(rng, n, n, 3)), outerProduct(drawInts(rng, n, n, 3))}
@@ -154,17 +142,13 @@ func distanceWithin(times int64) func(matrixPair) bool {
 func semidefinitePairs(holds func(matrixPair) bool) check.Statement[matrixPair] {
 	return check.Statement[matrixPair]{
 		Family: "pairs of 1×1 and 2×2 matrices BBᵀ, B triangular with 0 … 2 on the diagonal and −1 … 1 below",
-		Each: func(yield func(matrixPair) bool) {
-			for order := 1; order <= 2; order++ {
-				for a := range smallSemidefinite(order) {
-					for b := range smallSemidefinite(order) {
-						if !yield(matrixPair{a, b}) {
-							return
-						}
-					}
-				}
+		Each: check.Grid(func(c *matrixPair) []check.Axis {
+			return []check.Axis{
+				check.From(&c.a, smallSemidefinite),
+				check.From(&c.b, smallSemidefinite),
+				check.Where(func() bool { return len(c.a) == len(c.b) }),
 			}
-		},
+		}),
 		Draw: func(rng *rand.Rand) matrixPair {
 			n, k := 1+rng.IntN(5), 1+rng.IntN(5)
 			return matrixPair{outerProduct(drawInts(rng, n, k, 4)), outerProduct(drawInts(rng, n, k, 4))}

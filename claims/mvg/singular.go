@@ -240,15 +240,7 @@ func traceMagnitude(bound func(sigma []sigmaSpan) sigmaSpan) check.Statement[int
 func hadamard(factors func(norms []int64) []int64) check.Statement[intMatrix] {
 	return check.Statement[intMatrix]{
 		Family: "1×1 and 2×2 matrices with entries −2 … 2, 3×3 with entries 0 and 1",
-		Each: func(yield func(intMatrix) bool) {
-			for _, s := range []iter.Seq[intMatrix]{intShapes(-2, 2, [2]int{1, 1}, [2]int{2, 2}), intMatrices(3, 3, 0, 1)} {
-				for a := range s {
-					if !yield(a) {
-						return
-					}
-				}
-			}
-		},
+		Each:   check.Chain(intShapes(-2, 2, [2]int{1, 1}, [2]int{2, 2}), intMatrices(3, 3, 0, 1)),
 		Draw: func(rng *rand.Rand) intMatrix {
 			n := 1 + rng.IntN(6)
 			return drawInts(rng, n, n, 9)

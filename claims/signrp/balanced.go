@@ -160,17 +160,13 @@ func signsAmong(count func(c balancedCase, u []float64) float64) check.Statement
 	}
 	return check.Statement[balancedCase]{
 		Family: "p = 400, 200, 100, k = 8, 16, …, 48, δ in {1e-6, .001, .1}, ε = 1",
-		Each: func(yield func(balancedCase) bool) {
-			for _, delta := range []float64{1e-6, 0.001, 0.1} {
-				for _, p := range []int{400, 200, 100} {
-					for k := 8; k <= 48; k += 8 {
-						if !yield(balancedCase{p, k, 0, delta}) {
-							return
-						}
-					}
-				}
+		Each: check.Grid(func(c *balancedCase) []check.Axis {
+			return []check.Axis{
+				check.Over(&c.delta, 1e-6, 0.001, 0.1),
+				check.Over(&c.p, 400, 200, 100),
+				check.Over(&c.k, 8, 16, 24, 32, 40, 48),
 			}
-		},
+		}),
 		Draw: func(rng *rand.Rand) balancedCase {
 			return balancedCase{100 + rng.IntN(300), 1 + rng.IntN(48), rng.Uint64N(1000), []float64{0.1, 0.01, 1e-6}[rng.IntN(3)]}
 		},

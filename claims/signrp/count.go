@@ -64,17 +64,18 @@ func (c binomialCase) tail() *big.Rat {
 
 // binomials visits k ≤ most and P in tenths or, drawn, in hundredths.
 func binomials[I any](most int, make func(k int, p *big.Rat) iter.Seq[I]) (each iter.Seq[I], draw func(rng *rand.Rand) I) {
-	each = func(yield func(I) bool) {
-		for k := 1; k <= most; k++ {
-			for tenths := int64(1); tenths < 10; tenths++ {
-				for i := range make(k, big.NewRat(tenths, 10)) {
-					if !yield(i) {
-						return
-					}
-				}
-			}
-		}
+	type trials struct {
+		k int
+		p *big.Rat
 	}
+	each = check.Each(check.Grid(func(t *trials) []check.Axis {
+		var tenths int64
+		return []check.Axis{
+			check.Span(&t.k, 1, most),
+			check.Span(&tenths, 1, 9),
+			check.Let(func() { t.p = big.NewRat(tenths, 10) }),
+		}
+	}), func(t trials) iter.Seq[I] { return make(t.k, t.p) })
 	draw = func(rng *rand.Rand) I {
 		var all []I
 		for i := range make(1+rng.IntN(60), big.NewRat(1+rng.Int64N(99), 100)) {
@@ -191,19 +192,16 @@ func printedCount() check.Statement[printedCase] {
 	}
 	return check.Statement[printedCase]{
 		Family: "p ≤ 2, equal coordinates, β/‖u‖ in {.5, .7, .9}, k = 2, 4, …, 65536, δ in {.1, .01, 1e-6}",
-		Each: func(yield func(printedCase) bool) {
-			for p := 1; p <= 2; p++ {
-				for _, ratio := range []float64{0.5, 0.7, 0.9} {
-					for k := 2; k <= 1<<16; k *= 2 {
-						for _, delta := range []float64{0.1, 0.01, 1e-6} {
-							if !yield(printedCase{reach{p, ratio}, k, delta}) {
-								return
-							}
-						}
-					}
-				}
+		Each: check.Grid(func(c *printedCase) []check.Axis {
+			var log int
+			return []check.Axis{
+				check.Span(&c.p, 1, 2),
+				check.Over(&c.ratio, 0.5, 0.7, 0.9),
+				check.Span(&log, 1, 16),
+				check.Over(&c.delta, 0.1, 0.01, 1e-6),
+				check.Let(func() { c.k = 1 << log }),
 			}
-		},
+		}),
 		Holds: func(c printedCase) (bool, error) {
 			reached, n, err := sides(c)
 			return float64(reached) <= n, err

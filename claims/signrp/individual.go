@@ -63,28 +63,24 @@ func (s signPair) script() string {
 
 // neighborPairs visits neighbors on a grid of halves, for small W.
 func neighborPairs(eps float64, deltas ...float64) iter.Seq[signPair] {
-	return func(yield func(signPair) bool) {
-		grid := []float64{0, 0.5, -0.5, 1, -1}
-		for _, shape := range [][2]int{{1, 1}, {1, 2}, {2, 1}, {2, 2}} {
-			p, k := shape[0], shape[1]
-			for seed := range uint64(4) {
-				for n := range 25 {
-					for _, step := range []float64{0.5, -0.5, 1, -1} {
-						u := []float64{grid[n%5], grid[n/5]}[:p]
-						v := slices.Clone(u)
-						if v[0] += step; math.Abs(v[0]) > 1 || p == 1 && n >= 5 {
-							continue
-						}
-						for _, delta := range deltas {
-							if !yield(signPair{p, k, seed, u, v, eps, delta}) {
-								return
-							}
-						}
-					}
-				}
-			}
+	return check.Grid(func(c *signPair) []check.Axis {
+		var shape [2]int
+		var first, second, step float64
+		c.eps = eps
+		return []check.Axis{
+			check.Over(&shape, [2]int{1, 1}, [2]int{1, 2}, [2]int{2, 1}, [2]int{2, 2}),
+			check.Span(&c.seed, 0, 3),
+			check.Over(&second, 0, 0.5, -0.5, 1, -1),
+			check.Over(&first, 0, 0.5, -0.5, 1, -1),
+			check.Over(&step, 0.5, -0.5, 1, -1),
+			check.Over(&c.delta, deltas...),
+			check.Where(func() bool { return math.Abs(first+step) <= 1 && (shape[0] == 2 || second == 0) }),
+			check.Let(func() {
+				c.p, c.k = shape[0], shape[1]
+				c.u, c.v = []float64{first, second}[:c.p], []float64{first + step, second}[:c.p]
+			}),
 		}
-	}
+	})
 }
 
 func drawPair(rng *rand.Rand) signPair {

@@ -305,17 +305,16 @@ func fixedLimit(c ratioPoint) *big.Rat {
 func ratioNear(limit, within func(ratioPoint) *big.Rat) check.Statement[ratioPoint] {
 	return check.Statement[ratioPoint]{
 		Family: "p = 1, 100, 10⁴, …, 10⁸, k/p = 1, 1/2, 1/20, 1/100 up to k = 10⁶, and k = 1, 10, σ in {10, 1, 1/10}",
-		Each: func(yield func(ratioPoint) bool) {
-			for p := int64(1); p <= 1e8; p *= 100 {
-				for _, k := range []int64{p, p / 2, p / 20, p / 100, 1, 10} {
-					for _, sigma := range []*big.Rat{check.One, big.NewRat(10, 1), big.NewRat(1, 10)} {
-						if k > 0 && k <= min(p, 1e6) && !yield(ratioPoint{p, k, sigma}) {
-							return
-						}
-					}
-				}
+		Each: check.Grid(func(c *ratioPoint) []check.Axis {
+			var which int
+			return []check.Axis{
+				check.Over(&c.p, 1, 100, 1e4, 1e6, 1e8),
+				check.Span(&which, 0, 5),
+				check.Over(&c.sigma, check.One, big.NewRat(10, 1), big.NewRat(1, 10)),
+				check.Let(func() { c.k = []int64{c.p, c.p / 2, c.p / 20, c.p / 100, 1, 10}[which] }),
+				check.Where(func() bool { return c.k > 0 && c.k <= min(c.p, 1e6) }),
 			}
-		},
+		}),
 		Draw: func(rng *rand.Rand) ratioPoint {
 			p := 1 + rng.Int64N(1e6)
 			return ratioPoint{p, 1 + rng.Int64N(p), big.NewRat(1+rng.Int64N(100), 1+rng.Int64N(100))}

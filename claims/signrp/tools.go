@@ -89,19 +89,19 @@ func composition(together func(a, b *big.Rat) *big.Rat, power int) check.Stateme
 	}
 	return check.Statement[composed]{
 		Family: "two outcomes, weights 0…3, e^ε in {1, 3/2, 2}, the same pair twice",
-		Each: func(yield func(composed) bool) {
-			for w := range 4 * 4 * 4 * 4 {
-				p, q := []int64{int64(w % 4), int64(w / 4 % 4)}, []int64{int64(w / 16 % 4), int64(w / 64)}
-				if p[0]+p[1] == 0 || q[0]+q[1] == 0 {
-					continue
-				}
-				for _, a := range []*big.Rat{big.NewRat(1, 1), big.NewRat(3, 2), big.NewRat(2, 1)} {
-					if !yield(composed{[2][]int64{p, p}, [2][]int64{q, q}, [2]*big.Rat{a, a}}) {
-						return
-					}
-				}
+		Each: check.Grid(func(c *composed) []check.Axis {
+			var w []int
+			var a *big.Rat
+			return []check.Axis{
+				check.From(&w, check.Words(4, 4)),
+				check.Over(&a, big.NewRat(1, 1), big.NewRat(3, 2), big.NewRat(2, 1)),
+				check.Where(func() bool { return w[0]+w[1] > 0 && w[2]+w[3] > 0 }),
+				check.Let(func() {
+					p, q := []int64{int64(w[0]), int64(w[1])}, []int64{int64(w[2]), int64(w[3])}
+					c.p, c.q, c.a = [2][]int64{p, p}, [2][]int64{q, q}, [2]*big.Rat{a, a}
+				}),
 			}
-		},
+		}),
 		Draw: func(rng *rand.Rand) composed {
 			var c composed
 			for i := range 2 {

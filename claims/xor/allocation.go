@@ -3,9 +3,11 @@ package xor
 import (
 	"context"
 	"fmt"
+	"iter"
 	"math"
 	"math/big"
 	"math/rand/v2"
+	"slices"
 
 	"dpworkbench/claims/check"
 	"dpworkbench/evidence"
@@ -66,19 +68,20 @@ type basisCase struct {
 func anyBasis(eigenvalue func(c basisCase, k int) int) check.Statement[basisCase] {
 	return check.Statement[basisCase]{
 		Family: "P ≤ 3, v in {1, 2, 3}^P, λ in {1, 2}",
-		Each: func(yield func(basisCase) bool) {
-			for p := 1; p <= 3; p++ {
-				for code := range 54 {
-					c := basisCase{value: 1 + code%2}
-					for k, rest := 0, code/2; k < p; k, rest = k+1, rest/3 {
-						c.v = append(c.v, 1+rest%3)
+		Each: check.Grid(func(c *basisCase) []check.Axis {
+			var p int
+			var v []int
+			return []check.Axis{
+				check.Span(&p, 1, 3),
+				check.From(&v, check.Words(3, 3)),
+				check.Span(&c.value, 1, 2),
+				check.Let(func() {
+					for _, letter := range v[:p] {
+						c.v = append(c.v, 1+letter)
 					}
-					if !yield(c) {
-						return
-					}
-				}
+				}),
 			}
-		},
+		}),
 		Draw: func(rng *rand.Rand) basisCase {
 			c := basisCase{value: 1 + rng.IntN(9)}
 			for range 1 + rng.IntN(5) {
@@ -308,15 +311,7 @@ func positiveDiagonal(theta, lambda, off float64, p int) bool {
 func leastMaximum(of func(p int) int) check.Statement[[]int64] {
 	return check.Statement[[]int64]{
 		Family: "P ≤ 4, eigenvalues in {1, …, 5}",
-		Each: func(yield func([]int64) bool) {
-			for p := 1; p <= 4; p++ {
-				for values := range nonIncreasing(p, 5, 4, 3, 2, 1) {
-					if !yield(values) {
-						return
-					}
-				}
-			}
-		},
+		Each:   check.Each(slices.Values([]int{1, 2, 3, 4}), func(p int) iter.Seq[[]int64] { return nonIncreasing(p, 5, 4, 3, 2, 1) }),
 		Holds: func(values []int64) (bool, error) {
 			most, squares := values[0], alike(values, values)
 			bound := int64(of(len(values))) * most * most

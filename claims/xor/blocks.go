@@ -58,18 +58,16 @@ func sumOfLosses(c tileCase) int {
 func composes(r *check.RatioRange, bound func(tileCase) int) check.Statement[tileCase] {
 	return check.Statement[tileCase]{
 		Family: "two blocks of at most 2 bits, entries in {−1, 0, 1}, s_f ≤ 2",
-		Each: func(yield func(tileCase) bool) {
-			grid := noiseGrid([][2]int{{1, 1}, {1, 2}, {2, 1}}, 0, 10, -10)
-			for first := range grid {
-				for second := range grid {
-					for s := 1; s <= 2; s++ {
-						if !yield(tileCase{[]noiseCase{first, second}, s}) {
-							return
-						}
-					}
-				}
+		Each: check.Grid(func(c *tileCase) []check.Axis {
+			var first, second noiseCase
+			blocks := noiseGrid([][2]int{{1, 1}, {1, 2}, {2, 1}}, 0, 10, -10)
+			return []check.Axis{
+				check.From(&first, blocks),
+				check.From(&second, blocks),
+				check.Span(&c.s, 1, 2),
+				check.Let(func() { c.tiles = []noiseCase{first, second} }),
 			}
-		},
+		}),
 		Draw: func(rng *rand.Rand) tileCase {
 			var c tileCase
 			bits := 0

@@ -103,17 +103,12 @@ type spreadCase struct {
 func degreeDivergence(rule func(e events) (forward, backward float64)) check.Statement[spreadCase] {
 	return check.Statement[spreadCase]{
 		Family: "all graphs on 2 to 4 nodes, flip rates .1, .3, .7, .9",
-		Each: func(yield func(spreadCase) bool) {
-			for n := 2; n <= 4; n++ {
-				for graph := range 1 << (n * (n - 1) / 2) {
-					for _, percent := range []int{10, 90, 30, 70} {
-						if !yield(spreadCase{bitsCase{n, graph}, percent}) {
-							return
-						}
-					}
-				}
+		Each: check.Grid(func(c *spreadCase) []check.Axis {
+			return []check.Axis{
+				check.From(&c.bitsCase, smallGraphs),
+				check.Over(&c.percent, 10, 90, 30, 70),
 			}
-		},
+		}),
 		Draw: func(rng *rand.Rand) spreadCase {
 			n := 3 + rng.IntN(3)
 			return spreadCase{bitsCase{n, rng.IntN(1 << (n * (n - 1) / 2))}, 1 + rng.IntN(99)}

@@ -246,19 +246,15 @@ type sparseCase struct {
 func leastDegree(part int) check.Statement[sparseCase] {
 	return check.Statement[sparseCase]{
 		Family: "N ≤ 6, every number of edges up to half of all, ε in {.1, 1, 5}, α in {.1, .5, 1}",
-		Each: func(yield func(sparseCase) bool) {
-			for n := 2; n <= 6; n++ {
-				for edges := range n*(n-1)/4 + 1 {
-					for _, eps := range []int{10, 1, 50} {
-						for _, alpha := range []int{5, 1, 10} {
-							if !yield(sparseCase{graphCase{n, eps, alpha}, edges}) {
-								return
-							}
-						}
-					}
-				}
+		Each: check.Grid(func(c *sparseCase) []check.Axis {
+			return []check.Axis{
+				check.Span(&c.n, 2, 6),
+				check.Span(&c.edges, 0, 7),
+				check.Over(&c.eps, 10, 1, 50),
+				check.Over(&c.alpha, 5, 1, 10),
+				check.Where(func() bool { return c.edges <= c.n*(c.n-1)/4 }),
 			}
-		},
+		}),
 		Draw: func(rng *rand.Rand) sparseCase {
 			c := sparseCase{graphCase{2 + rng.IntN(100), 1 + rng.IntN(50), rng.IntN(11)}, 0}
 			c.edges = rng.IntN(c.n*(c.n-1)/4 + 1)

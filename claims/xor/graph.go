@@ -73,15 +73,22 @@ func symmetrized(m *xor.Bits) *xor.Bits {
 }
 
 // allBits enumerates the square matrices of order at most 3.
-func allBits(yield func(bitsCase) bool) {
-	for n := 1; n <= 3; n++ {
-		for state := range 1 << (n * n) {
-			if !yield(bitsCase{n, state}) {
-				return
-			}
-		}
+var allBits = check.Grid(func(c *bitsCase) []check.Axis {
+	return []check.Axis{
+		check.Span(&c.n, 1, 3),
+		check.Span(&c.state, 0, 1<<9-1),
+		check.Where(func() bool { return c.state < 1<<(c.n*c.n) }),
 	}
-}
+})
+
+// smallGraphs enumerates the graphs on 2 to 4 nodes, a bit for each pair.
+var smallGraphs = check.Grid(func(c *bitsCase) []check.Axis {
+	return []check.Axis{
+		check.Span(&c.n, 2, 4),
+		check.Span(&c.state, 0, 1<<6-1),
+		check.Where(func() bool { return c.state < 1<<(c.n*(c.n-1)/2) }),
+	}
+})
 
 // validGraph says that what line 3 gives is symmetric, zero on the diagonal, and
 // has an edge exactly where both entries are 1.
@@ -118,15 +125,7 @@ func validGraph(line3 func(*xor.Bits) *xor.Bits) check.Statement[bitsCase] {
 func edgeEntries(entries int) check.Statement[bitsCase] {
 	return check.Statement[bitsCase]{
 		Family: "all graphs of at most 4 nodes, every edge",
-		Each: func(yield func(bitsCase) bool) {
-			for n := 2; n <= 4; n++ {
-				for graph := range 1 << (n * (n - 1) / 2) {
-					if !yield(bitsCase{n, graph}) {
-						return
-					}
-				}
-			}
-		},
+		Each:   smallGraphs,
 		Holds: func(c bitsCase) (bool, error) {
 			for k := range c.n * (c.n - 1) / 2 {
 				moved, err := c.graph(c.state).Xor(c.graph(c.state ^ 1<<k))

@@ -131,27 +131,26 @@ func singleOdds(factor int) check.Statement[noiseCase] {
 // vectorised says that bᵀΠb is the exponent of Definition 4 at every state. Both
 // sides are linear in the blocks, so that unit blocks decide all of a shape.
 func vectorised(pi func(noiseCase) [][]int) check.Statement[noiseCase] {
-	units := func(yield func(noiseCase) bool) {
-		for n := 1; n <= 3; n++ {
-			for p := 1; p <= 3; p++ {
-				for k := range 1 + n*(n-1)/2 {
-					for i := range p {
-						for j := range i + 1 {
-							c := noiseCase{n: n, p: p, s: 1, theta: square(p)}
-							for range n * (n - 1) / 2 {
-								c.lambda = append(c.lambda, square(p))
-							}
-							m := *c.blocks()[k]
-							m[i][j], m[j][i] = 10, 10
-							if !yield(c) {
-								return
-							}
-						}
-					}
+	units := check.Grid(func(c *noiseCase) []check.Axis {
+		var k, i, j int
+		c.s = 1
+		return []check.Axis{
+			check.Span(&c.n, 1, 3),
+			check.Span(&c.p, 1, 3),
+			check.Span(&k, 0, 3),
+			check.Span(&i, 0, 2),
+			check.Span(&j, 0, 2),
+			check.Where(func() bool { return k <= c.n*(c.n-1)/2 && i < c.p && j <= i }),
+			check.Let(func() {
+				c.theta = square(c.p)
+				for range c.n * (c.n - 1) / 2 {
+					c.lambda = append(c.lambda, square(c.p))
 				}
-			}
+				m := *c.blocks()[k]
+				m[i][j], m[j][i] = 10, 10
+			}),
 		}
-	}
+	})
 	return check.Statement[noiseCase]{
 		Family: "N, P ≤ 3, one symmetric pair of entries 1 and the others 0; both sides are linear in the blocks",
 		Each:   units,

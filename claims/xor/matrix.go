@@ -132,27 +132,27 @@ func nonIncreasing(n int, values ...int64) iter.Seq[[]int64] {
 func traceBounds(least, most pairing) check.Statement[traceCase] {
 	return check.Statement[traceCase]{
 		Family: "N ≤ 3, eigenvalues in {−1, 0, 1}, one reflection along v in {0, 1}^N",
-		Each: func(yield func(traceCase) bool) {
-			for n := 1; n <= 3; n++ {
-				count := 1
-				for range n {
-					count *= 2
-				}
-				for code := 1; code < count; code++ {
-					v := make([][2]int64, n)
-					for k, rest := 0, code; k < n; k, rest = k+1, rest/2 {
-						v[k][0] = int64(rest % 2)
+		Each: check.Grid(func(c *traceCase) []check.Axis {
+			var n int
+			var v []int
+			spectra := check.Each(slices.Values([]int{1, 2, 3}), func(n int) iter.Seq[[]int64] { return nonIncreasing(n, 1, 0, -1) })
+			return []check.Axis{
+				check.Span(&n, 1, 3),
+				check.From(&v, check.Words(2, 3)),
+				check.From(&c.a, spectra),
+				check.From(&c.b, spectra),
+				check.Where(func() bool {
+					return len(c.a) == n && len(c.b) == n && slices.Max(v[:n]) == 1 && slices.Max(append(v[n:], 0)) == 0
+				}),
+				check.Let(func() {
+					one := make([][2]int64, n)
+					for k := range one {
+						one[k][0] = int64(v[k])
 					}
-					for a := range nonIncreasing(n, 1, 0, -1) {
-						for b := range nonIncreasing(n, 1, 0, -1) {
-							if !yield(traceCase{a, b, [][][2]int64{v}}) {
-								return
-							}
-						}
-					}
-				}
+					c.v = [][][2]int64{one}
+				}),
 			}
-		},
+		}),
 		Draw: func(rng *rand.Rand) traceCase {
 			n := 2 + rng.IntN(3)
 			var c traceCase

@@ -192,16 +192,12 @@ func noiseGrid(shapes [][2]int, values ...int) iter.Seq[noiseCase] {
 
 // everySensitivity yields each case with s = 1, …, NP.
 func everySensitivity(cases iter.Seq[noiseCase]) iter.Seq[noiseCase] {
-	return func(yield func(noiseCase) bool) {
-		for c := range cases {
-			for s := range c.n * c.p {
-				c.s = s + 1
-				if !yield(c) {
-					return
-				}
-			}
-		}
-	}
+	return check.Each(cases, func(c noiseCase) iter.Seq[noiseCase] {
+		return check.Grid(func(d *noiseCase) []check.Axis {
+			*d = c
+			return []check.Axis{check.Span(&d.s, 1, c.n*c.p)}
+		})
+	})
 }
 
 // simpler yields fewer objects, fewer features, fewer bits, and entries nearer

@@ -28,15 +28,13 @@ func rowTrace(asks func(row, trace int) bool) check.Statement[answerCase] {
 	trace := func(c answerCase) int { return c.exponents()[c.answer] }
 	return check.Statement[answerCase]{
 		Family: "P ≤ 2, Λ positive definite with entries in {.1, .2, .3}, every row",
-		Each: func(yield func(answerCase) bool) {
-			for c := range noiseGrid([][2]int{{1, 1}, {1, 2}}, 1, 2, 3) {
-				for row := range 1 << c.p {
-					if positiveDefinite(c) && !yield(answerCase{c, row}) {
-						return
-					}
-				}
+		Each: check.Grid(func(c *answerCase) []check.Axis {
+			return []check.Axis{
+				check.From(&c.noiseCase, check.Keep(noiseGrid([][2]int{{1, 1}, {1, 2}}, 1, 2, 3), positiveDefinite)),
+				check.Span(&c.answer, 0, 3),
+				check.Where(func() bool { return c.answer < 1<<c.p }),
 			}
-		},
+		}),
 		Draw: func(rng *rand.Rand) answerCase {
 			c := positiveDefiniteNoise.draw(rng)
 			return answerCase{noiseCase{n: 1, p: c.p, s: 1, theta: c.theta}, rng.IntN(1 << c.p)}

@@ -67,15 +67,13 @@ func meanError(stated func(answerCase) (evidence.Certified, error)) check.Statem
 	}
 	return check.Statement[answerCase]{
 		Family: "N, P ≤ 2, NP ≤ 2, entries in {−1, 0, 1}, every f(D) ≠ 0",
-		Each: func(yield func(answerCase) bool) {
-			for c := range noiseGrid([][2]int{{1, 1}, {1, 2}, {2, 1}}, 0, 10, -10) {
-				for answer := 1; answer < 1<<(c.n*c.p); answer++ {
-					if !yield(answerCase{c, answer}) {
-						return
-					}
-				}
+		Each: check.Grid(func(c *answerCase) []check.Axis {
+			return []check.Axis{
+				check.From(&c.noiseCase, noiseGrid([][2]int{{1, 1}, {1, 2}, {2, 1}}, 0, 10, -10)),
+				check.Span(&c.answer, 1, 3),
+				check.Where(func() bool { return c.answer < 1<<(c.n*c.p) }),
 			}
-		},
+		}),
 		Draw: func(rng *rand.Rand) answerCase {
 			c := drawNoise(rng, -20)
 			return answerCase{c, 1 + rng.IntN(1<<(c.n*c.p)-1)}
@@ -108,11 +106,7 @@ var (
 )
 
 func (k parameterKind) each(yield func(noiseCase) bool) {
-	for c := range noiseGrid([][2]int{{1, 1}, {1, 2}, {2, 1}, {3, 1}}, k.values...) {
-		if !c.zero() && !yield(c) {
-			return
-		}
-	}
+	check.Keep(noiseGrid([][2]int{{1, 1}, {1, 2}, {2, 1}, {3, 1}}, k.values...), func(c noiseCase) bool { return !c.zero() })(yield)
 }
 
 func (k parameterKind) draw(rng *rand.Rand) noiseCase {
