@@ -55,21 +55,21 @@ func tableComposition(bound func(parts []*big.Rat) *big.Rat, attained *int) chec
 	}
 	return check.Statement[compositionCase]{
 		Family: "two mechanisms on two neighbors, two values, weights 1…3",
-		Each: func(yield func(compositionCase) bool) {
+		Each: check.Grid(func(c *compositionCase) []check.Axis {
 			var all []tableCase
 			for _, weight := range tinyWeights() {
 				if w := append(weight[0][:2:2], weight[1]...); min(w[0], w[1], w[2], w[3]) > 0 && max(w[0], w[1], w[2], w[3]) <= 3 {
 					all = append(all, tableCase{metrics[0], weight, []int{0, 1}, 1})
 				}
 			}
-			for i, a := range all {
-				for _, b := range all[:i+1] {
-					if !yield(compositionCase{a, b}) {
-						return
-					}
-				}
+			var i, j int
+			return []check.Axis{
+				check.Span(&i, 0, len(all)-1),
+				check.Span(&j, 0, len(all)-1),
+				check.Where(func() bool { return j <= i }),
+				check.Let(func() { *c = compositionCase{all[i], all[j]} }),
 			}
-		},
+		}),
 		Draw: func(rng *rand.Rand) compositionCase {
 			d := drawNeighboring(rng)
 			c := make(compositionCase, 2+rng.IntN(2))

@@ -96,15 +96,7 @@ type laplaceCase struct {
 func laplacePrivacy(norm func(a, b []int) int) check.Statement[laplaceCase] {
 	return check.Statement[laplaceCase]{
 		Family: "f(x), f(x'), r in {0, 1, 2}²",
-		Each: func(yield func(laplaceCase) bool) {
-			for code := range 729 {
-				v := check.Digits(code, 3, 6)
-				c := laplaceCase{f: v[:2], g: v[2:4], r: v[4:]}
-				if c.delta = norm(c.f, c.g); !yield(c) {
-					return
-				}
-			}
-		},
+		Each:   check.Map(check.Words(3, 6), func(v []int) laplaceCase { return laplaceCase{v[:2], v[2:4], v[4:], norm(v[:2], v[2:4])} }),
 		Draw: func(rng *rand.Rand) laplaceCase {
 			k := 1 + rng.IntN(4)
 			c := laplaceCase{make([]int, k), make([]int, k), make([]int, k), 0}

@@ -160,27 +160,29 @@ func sameNeighboringSet(met *int, allowed func(c linearCase) bool) check.Stateme
 	}
 	return check.Statement[linearCase]{
 		Family: "linear f on 𝔽_2, 𝔽_3 and 𝔽_2², metrics with distances 1 and 2; on 𝔽_5 and 𝔽_7, invariant ones",
-		Each: func(yield func(linearCase) bool) {
-			for _, space := range spaces {
-				size := linearCase{p: space[0], n: space[1]}.size()
-				for map_ := range size {
-					for metric := range 1 << (size * (size - 1) / 2) {
-						if !yield(build(space, map_, metric)) {
-							return
-						}
-					}
-				}
+		Each: check.Chain(check.Grid(func(c *linearCase) []check.Axis {
+			var space [2]int
+			var image, metric int
+			return []check.Axis{
+				check.Over(&space, spaces...),
+				check.Span(&image, 0, 3),
+				check.Span(&metric, 0, 1<<6-1),
+				check.Where(func() bool {
+					size := linearCase{p: space[0], n: space[1]}.size()
+					return image < size && metric < 1<<(size*(size-1)/2)
+				}),
+				check.Let(func() { *c = build(space, image, metric) }),
 			}
-			for _, p := range []int{5, 7} {
-				for a := range p {
-					for near := range 1 << (p / 2) {
-						if !yield(invariantOn(p, a, near)) {
-							return
-						}
-					}
-				}
+		}), check.Grid(func(c *linearCase) []check.Axis {
+			var p, a, near int
+			return []check.Axis{
+				check.Over(&p, 5, 7),
+				check.Span(&a, 0, 6),
+				check.Span(&near, 0, 7),
+				check.Where(func() bool { return a < p && near < 1<<(p/2) }),
+				check.Let(func() { *c = invariantOn(p, a, near) }),
 			}
-		},
+		})),
 		Draw: func(rng *rand.Rand) linearCase {
 			// Invariant by construction in half of the draws: far depends on ±(y − x).
 			c := linearCase{p: 5, n: 1, a: []int{rng.IntN(5)}, far: make([]bool, 10)}

@@ -212,14 +212,8 @@ func ladderPrivacy(ctx context.Context, given func(eps evidence.Epsilon) evidenc
 	}
 	return check.Statement[ladderCase]{
 		Family: "values 0…3 on ten metrics of two to four datasets, ε = ln 4",
-		Each: func(yield func(ladderCase) bool) {
-			for c := range sensitivityCases {
-				if !yield(ladderCase{c, 2}) {
-					return
-				}
-			}
-		},
-		Draw: func(rng *rand.Rand) ladderCase { return ladderCase{drawSensitivity(rng), 2 + rng.Int64N(4)} },
+		Each:   check.Map(sensitivityCases(), func(c sensitivityCase) ladderCase { return ladderCase{c, 2} }),
+		Draw:   func(rng *rand.Rand) ladderCase { return ladderCase{drawSensitivity(rng), 2 + rng.Int64N(4)} },
 		Holds: func(c ladderCase) (bool, error) {
 			e, err := smallest(c)
 			if err != nil {

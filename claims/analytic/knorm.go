@@ -40,27 +40,24 @@ func pairsOf(points [][2]int64) string {
 func norms(part func(k *mechanism.KNorm) (bool, error)) check.Statement[normCase] {
 	return check.Statement[normCase]{
 		Family: "two to four of the columns (1, 0), (0, 1), (1, 1), (1, −1) and of their doubles",
-		Each: func(yield func(normCase) bool) {
+		Each: check.Grid(func(c *normCase) []check.Axis {
+			var scale int64
+			var count, chosen int
 			columns := [][2]int64{{1, 0}, {0, 1}, {1, 1}, {1, -1}}
-			for scale := int64(1); scale <= 2; scale++ {
-				for count := 2; count <= len(columns); count++ {
-					for chosen := range 1 << len(columns) {
-						if bits.OnesCount(uint(chosen)) != count {
-							continue
-						}
-						var c normCase
-						for i, v := range columns {
-							if chosen>>i&1 == 1 {
-								c.columns = append(c.columns, [2]int64{scale * v[0], scale * v[1]})
-							}
-						}
-						if !yield(c) {
-							return
+			return []check.Axis{
+				check.Span(&scale, 1, 2),
+				check.Span(&count, 2, len(columns)),
+				check.Span(&chosen, 0, 1<<len(columns)-1),
+				check.Where(func() bool { return bits.OnesCount(uint(chosen)) == count }),
+				check.Let(func() {
+					for i, v := range columns {
+						if chosen>>i&1 == 1 {
+							c.columns = append(c.columns, [2]int64{scale * v[0], scale * v[1]})
 						}
 					}
-				}
+				}),
 			}
-		},
+		}),
 		Draw: func(rng *rand.Rand) normCase {
 			c := normCase{[][2]int64{{1, rng.Int64N(5)}, {0, 1 + rng.Int64N(4)}}}
 			for range rng.IntN(4) {
@@ -131,18 +128,17 @@ type latticeCase struct {
 func latticeLayers(distance func(y [2]int64) int64) check.Statement[latticeCase] {
 	return check.Statement[latticeCase]{
 		Family: "F with entries −1…1 and determinant ≠ 0, y in {−3, …, 3}²",
-		Each: func(yield func(latticeCase) bool) {
-			for code := range 3 * 3 * 3 * 3 {
-				v := check.Digits(code, 3, 4)
-				c := latticeCase{columns: [2][2]int64{{int64(v[0]) - 1, int64(v[1]) - 1}, {int64(v[2]) - 1, int64(v[3]) - 1}}}
-				for at := range 7 * 7 {
-					c.y = [2]int64{int64(at%7) - 3, int64(at/7) - 3}
-					if c.injective() && !yield(c) {
-						return
-					}
-				}
+		Each: check.Grid(func(c *latticeCase) []check.Axis {
+			return []check.Axis{
+				check.Span(&c.columns[1][1], -1, 1),
+				check.Span(&c.columns[1][0], -1, 1),
+				check.Span(&c.columns[0][1], -1, 1),
+				check.Span(&c.columns[0][0], -1, 1),
+				check.Span(&c.y[1], -3, 3),
+				check.Span(&c.y[0], -3, 3),
+				check.Where(func() bool { return c.injective() }),
 			}
-		},
+		}),
 		Draw: func(rng *rand.Rand) latticeCase {
 			for {
 				var c latticeCase

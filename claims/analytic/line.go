@@ -90,22 +90,25 @@ func drawLine(rng *rand.Rand) lineCase {
 }
 
 // tinyLines enumerates one or two intervals or points with ends 0…5, radii 0…2.
-func tinyLines(yield func(lineCase) bool) {
-	var parts [][2]int64
-	for lo := int64(0); lo <= 5; lo++ {
-		for hi := lo; hi <= 5; hi++ {
-			parts = append(parts, [2]int64{lo, hi})
+func tinyLines() iter.Seq[lineCase] {
+	intervals := check.Grid(func(i *[2]int64) []check.Axis {
+		return []check.Axis{
+			check.Span(&i[0], 0, 5),
+			check.Span(&i[1], 0, 5),
+			check.Where(func() bool { return i[0] <= i[1] }),
 		}
-	}
-	for _, a := range parts {
-		for _, b := range parts {
-			for radius := int64(0); radius <= 2; radius++ {
-				if a[1] > 0 && a[1] <= b[1] && !yield(lineCase{[][2]int64{a, b}, radius, 1}) {
-					return
-				}
-			}
+	})
+	return check.Grid(func(c *lineCase) []check.Axis {
+		var a, b [2]int64
+		c.scale = 1
+		return []check.Axis{
+			check.From(&a, intervals),
+			check.From(&b, intervals),
+			check.Span(&c.radius, 0, 2),
+			check.Where(func() bool { return a[1] > 0 && a[1] <= b[1] }),
+			check.Let(func() { c.ends = [][2]int64{a, b} }),
 		}
-	}
+	})
 }
 
 func simplerLines(c lineCase) iter.Seq[lineCase] {
@@ -140,7 +143,7 @@ type linePart func(c lineCase, l *layers.LineLayers) (bool, error)
 func onLines(build lineRule, part linePart) check.Statement[lineCase] {
 	return check.Statement[lineCase]{
 		Family: "one or two intervals or points with ends 0…5, δ 0…2",
-		Each:   tinyLines,
+		Each:   tinyLines(),
 		Draw:   drawLine,
 		Holds: func(c lineCase) (bool, error) {
 			l, err := build(c)

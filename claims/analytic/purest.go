@@ -14,22 +14,11 @@ import (
 // purestCases enumerates the purest mechanisms with so many values at most, 0, 1, …, on
 // every metric, few values first.
 func purestCases(most int) iter.Seq[layerCase] {
-	return func(yield func(layerCase) bool) {
-		for values := 1; values <= most; values++ {
-			for _, d := range metrics {
-				total := 1
-				for range d {
-					total *= values
-				}
-				for code := range total {
-					f := check.Digits(code, values, len(d))
-					if slices.Max(f) == values-1 && !yield(purestCase(d, f)) {
-						return
-					}
-				}
-			}
-		}
-	}
+	sizes := check.Grid(func(values *int) []check.Axis { return []check.Axis{check.Span(values, 1, most)} })
+	return check.Each(sizes, func(values int) iter.Seq[layerCase] {
+		reached := check.Keep(labelled(metrics, values), func(l labels) bool { return slices.Max(l.at) == values-1 })
+		return check.Map(reached, func(l labels) layerCase { return purestCase(l.distance, l.at) })
+	})
 }
 
 // purestCase is R_0^x = {f(x)}, R̃_I = ∅.

@@ -215,14 +215,7 @@ func shell(round rounding) func(distance [][]int, f []int, x, r int) int {
 func basicTables(onlyChained bool, part tablePart) check.Statement[tableCase] {
 	s := tables(onlyChained, part)
 	s.Family = ratioFamily + "; laws ∝ e^{−iε} of purest layers on circulant graphs of at most six datasets, f(x) = x mod 2 … 6, e^ε in {2, 3}"
-	s.Each = func(yield func(tableCase) bool) {
-		for c := range ratioTables(metricsFor(onlyChained)) {
-			if !yield(c) {
-				return
-			}
-		}
-		turnedTables(yield)
-	}
+	s.Each = check.Chain(ratioTables(metricsFor(onlyChained)), turnedTables())
 	s.Draw = func(rng *rand.Rand) tableCase {
 		if rng.IntN(2) == 0 {
 			return drawTurned(rng)

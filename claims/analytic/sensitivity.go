@@ -2,6 +2,7 @@ package analytic
 
 import (
 	"fmt"
+	"iter"
 	"math/rand/v2"
 
 	"dpworkbench/claims/check"
@@ -15,14 +16,8 @@ type sensitivityCase struct {
 }
 
 // sensitivityCases enumerates values 0…3 on every metric.
-func sensitivityCases(yield func(sensitivityCase) bool) {
-	for _, d := range metrics {
-		for code := range 1 << (2 * len(d)) {
-			if !yield(sensitivityCase{d, check.Digits(code, 4, len(d))}) {
-				return
-			}
-		}
-	}
+func sensitivityCases() iter.Seq[sensitivityCase] {
+	return check.Map(labelled(metrics, 4), func(l labels) sensitivityCase { return sensitivityCase{l.distance, l.at} })
 }
 
 func drawSensitivity(rng *rand.Rand) sensitivityCase {
@@ -103,7 +98,7 @@ func (c sensitivityCase) applies(layer [][]int, within func(i0 int) int) bool {
 func globalSensitivity(met *int, basic func(tableCase, [][]int) bool, within func(i0 int) int) check.Statement[sensitivityCase] {
 	return check.Statement[sensitivityCase]{
 		Family: "two to four datasets on ten metrics, values 0…3",
-		Each:   sensitivityCases,
+		Each:   sensitivityCases(),
 		Draw: func(rng *rand.Rand) (c sensitivityCase) {
 			const tries = 30
 			for range tries {
