@@ -103,8 +103,10 @@ func tableComposition(bound func(parts []*big.Rat) *big.Rat, attained *int) chec
 				w.Fields = append(w.Fields, check.Field{Name: fmt.Sprintf("weights of mechanism %d", i), Value: check.Lists(m.weight)})
 			}
 			w.Fields = append(w.Fields, check.Field{Name: "e^eps of the product", Value: loss.RatString()}, check.Field{Name: "bound", Value: most.RatString()})
-			w.Script = fmt.Sprintf("%sms = %s; loss = max([sum([max([math.log(m.prob(x)[r] / m.prob(y)[r]) for r in m.prob(x)]) for m in ms]) for x in range(q.size) for y in q.neighbors(x)]); print(loss, ln(%q), loss <= ln(%q).hi)",
-				build, check.List(names), most.RatString(), most.RatString())
+			w.Script = check.Script(check.Vars{"build": check.Code(build), "names": check.Code(check.List(names)), "RatString": most.RatString()},
+				"{build}ms = {names}",
+				"loss = max([sum([max([math.log(m.prob(x)[r] / m.prob(y)[r]) for r in m.prob(x)]) for m in ms]) for x in range(q.size) for y in q.neighbors(x)])",
+				"print(loss, ln({RatString}), loss <= ln({RatString}).hi)")
 			return w
 		},
 	}
@@ -169,7 +171,8 @@ func groupPrivacy(met *int, hypothesis func(d [][]int) bool, steps func(i int) i
 				most := check.Power(loss, steps(i))
 				for r := range c.weight[x] {
 					if c.prob(x, r).Cmp(new(big.Rat).Mul(most, c.prob(y, r))) > 0 {
-						return fmt.Sprintf("a, b = m.prob(%d).get(%d, 0), math.exp(%d * m.smallest_epsilon) * m.prob(%d).get(%d, 0); print(a, b, a <= b)", x, r, steps(i), y, r)
+						return check.Script(check.Vars{"x": x, "r": r, "i": steps(i), "y": y},
+							"a, b = m.prob({x}).get({r}, 0), math.exp({i} * m.smallest_epsilon) * m.prob({y}).get({r}, 0); print(a, b, a <= b)")
 					}
 				}
 			}

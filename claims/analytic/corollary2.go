@@ -187,8 +187,9 @@ func atomicOrigin(met *int, full bool, migrate func(ctx context.Context, m *laye
 		Witness: func(c basicCase) *check.Witness {
 			return &check.Witness{
 				Fields: check.Named("edges", fmt.Sprint(c.edges), "f", check.List(c.answers()), "values", fmt.Sprint(c.values), "initial", fmt.Sprint(c.initial), "e^eps", fmt.Sprint(c.base)),
-				Script: fmt.Sprintf("q = finite_query(%s, edges=%s, range=%s); m = basic(q, ln(%d), %s); d = discretize(m, ln(%d)); print(m.smallest_epsilon, d.is_basic, [d.initial_values(x) for x in range(q.size)], all([len(d.initial_values(x)[0]) > 0 for x in range(q.size)]))",
-					check.List(c.answers()), check.Pairs(c.edges), check.List(check.Counting(c.values)), c.base, check.Lists(c.initial), c.base),
+				Script: check.Script(check.Vars{"answers": c.answers(), "edges": c.edges, "values": check.Counting(c.values), "base": c.base, "initial": c.initial},
+					"q = finite_query({answers}, edges={edges}, range={values}); m = basic(q, ln({base}), {initial}); d = discretize(m, ln({base}))",
+					"print(m.smallest_epsilon, d.is_basic, [d.initial_values(x) for x in range(q.size)], all([len(d.initial_values(x)[0]) > 0 for x in range(q.size)]))"),
 			}
 		},
 	}

@@ -78,7 +78,8 @@ func exponentialPrivacy(times int) check.Statement[scoreCase] {
 		Witness: func(c scoreCase) *check.Witness {
 			return &check.Witness{
 				Fields: check.Named("distances", check.Halves(c.distance), "scores", check.Lists(c.score), "e^{ε/(2Δs)}", fmt.Sprint(c.base)),
-				Script: fmt.Sprintf("%s; bound = %d * ln(%d); print(m.smallest_epsilon, bound, m.smallest_epsilon.lo <= bound.hi)", table(c).script(), times*c.sensitivity(), c.base),
+				Script: check.Script(check.Vars{"mechanism": check.Code(table(c).script()), "times": times * c.sensitivity(), "base": c.base},
+					"{mechanism}; bound = {times} * ln({base}); print(m.smallest_epsilon, bound, m.smallest_epsilon.lo <= bound.hi)"),
 			}
 		},
 	}
@@ -121,7 +122,9 @@ func laplacePrivacy(norm func(a, b []int) int) check.Statement[laplaceCase] {
 		Witness: func(c laplaceCase) *check.Witness {
 			return &check.Witness{
 				Fields: check.Named("f(x)", check.List(c.f), "f(x')", check.List(c.g), "r", check.List(c.r), "sensitivity", fmt.Sprint(c.delta)),
-				Script: fmt.Sprintf("f, g, r, s = %s, %s, %s, %d; loss = sum([abs(a - c) - abs(b - c) for a, b, c in zip(g, f, r)]) / s; print(loss, 1, loss <= 1)", check.List(c.f), check.List(c.g), check.List(c.r), c.delta),
+				Script: check.Script(check.Vars{"f": c.f, "g": c.g, "r": c.r, "delta": c.delta},
+					"f, g, r, s = {f}, {g}, {r}, {delta}; loss = sum([abs(a - c) - abs(b - c) for a, b, c in zip(g, f, r)]) / s",
+					"print(loss, 1, loss <= 1)"),
 			}
 		},
 	}
@@ -166,7 +169,8 @@ func unitMass(factor func(densityCase) *big.Rat) check.Statement[densityCase] {
 		Witness: func(c densityCase) *check.Witness {
 			return &check.Witness{
 				Fields: check.Named("k", fmt.Sprint(c.k), "sensitivity / eps", big.NewRat(c.quarters, 4).RatString(), "integral of the density", mass(c).RatString()),
-				Script: fmt.Sprintf("k, b = %d, %s; mass = %s * math.pow(2 * b, k); print(mass, 1, mass == 1)", c.k, big.NewRat(c.quarters, 4).RatString(), factor(c).RatString()),
+				Script: check.Script(check.Vars{"k": c.k, "NewRat": big.NewRat(c.quarters, 4), "factor": factor(c)},
+					"k, b = {k}, {NewRat}; mass = {factor} * math.pow(2 * b, k); print(mass, 1, mass == 1)"),
 			}
 		},
 	}

@@ -49,8 +49,9 @@ func productMetric(allowed func(c normProductCase) bool) check.Statement[normPro
 			p := c.points
 			return &check.Witness{
 				Fields: check.Named("N(a, b)", fmt.Sprintf("%d|a - b| + %d|a + b|", c.alpha, c.beta), "points", check.Pairs(p[:])),
-				Script: fmt.Sprintf("n = lambda p, q: %d * abs(abs(p[0] - q[0]) - abs(p[1] - q[1])) + %d * (abs(p[0] - q[0]) + abs(p[1] - q[1])); x, y, z = %s; print(n(x, z), n(x, y) + n(y, z), n(x, z) <= n(x, y) + n(y, z))",
-					c.alpha, c.beta, check.Pairs(p[:])),
+				Script: check.Script(check.Vars{"alpha": c.alpha, "beta": c.beta, "p": p[:]},
+					"n = lambda p, q: {alpha} * abs(abs(p[0] - q[0]) - abs(p[1] - q[1])) + {beta} * (abs(p[0] - q[0]) + abs(p[1] - q[1]))",
+					"x, y, z = {p}; print(n(x, z), n(x, y) + n(y, z), n(x, z) <= n(x, y) + n(y, z))"),
 			}
 		},
 	}

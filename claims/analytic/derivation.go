@@ -1,7 +1,6 @@
 package analytic
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 
@@ -87,7 +86,7 @@ func derivation(rule spreadRule, into func(p placed) placed) func(met *int) chec
 		}
 		at, _ := c.basic()
 		want := rule(c)
-		broken := fmt.Sprintf("print(m.layers(0), %s, False)", check.Lists(want))
+		broken := check.Script(check.Vars{"want": want}, "print(m.layers(0), {want}, False)")
 		level := rule(at)
 		for _, p := range steps {
 			p = into(p)
@@ -138,8 +137,8 @@ func generalOrigin(rule spreadRule, named layers.Rule) func(met *int) check.Stat
 		for x := range want {
 			for r, l := range want[x] {
 				if l != grown[x][r] {
-					return fmt.Sprintf("near = min([math.ceil(q.distance(x, %d)) + i for x, i in %s]); print(m.layer(%d, %d), near, m.layer(%d, %d) == near)",
-						x, c.places(r), x, r, x, r), true
+					return check.Script(check.Vars{"x": x, "r": check.Code(c.places(r)), "r2": r},
+						"near = min([math.ceil(q.distance(x, {x})) + i for x, i in {r}]); print(m.layer({x}, {r2}), near, m.layer({x}, {r2}) == near)"), true
 				}
 			}
 		}

@@ -92,7 +92,9 @@ func mostGraphs(ctx context.Context, q *query.Query, a, b contender) check.State
 		Witness: func(e float64) *check.Witness {
 			return &check.Witness{
 				Fields: check.Named("eps", fmt.Sprint(e)),
-				Script: fmt.Sprintf("q = graphs(%d).count(\"triangle\"); c = compare(purest(q, %v), ladder(q, 2 * %v)); print(c.better, 0.5, c.better > 0.5)", figure1Nodes, e, e),
+				Script: check.Script(check.Vars{"figure1Nodes": figure1Nodes, "e": e},
+					`q = graphs({figure1Nodes}).count("triangle"); c = compare(purest(q, {e}), ladder(q, 2 * {e}))`,
+					"print(c.better, 0.5, c.better > 0.5)"),
 			}
 		},
 	}
@@ -225,8 +227,9 @@ func ladderPrivacy(ctx context.Context, given func(eps evidence.Epsilon) evidenc
 		Witness: func(c ladderCase) *check.Witness {
 			return &check.Witness{
 				Fields: check.Named("distances", check.Halves(c.distance), "f", check.List(c.f), "e^eps", fmt.Sprint(c.root*c.root)),
-				Script: fmt.Sprintf("m = ladder(finite_query(%s, distances=%s), ln(%d)); print(m.smallest_epsilon, m.claimed_epsilon, m.smallest_epsilon.lo <= m.claimed_epsilon.value)",
-					check.List(c.f), check.Halves(c.distance), c.root*c.root),
+				Script: check.Script(check.Vars{"f": c.f, "distance": check.Code(check.Halves(c.distance)), "root": c.root * c.root},
+					"m = ladder(finite_query({f}, distances={distance}), ln({root}))",
+					"print(m.smallest_epsilon, m.claimed_epsilon, m.smallest_epsilon.lo <= m.claimed_epsilon.value)"),
 			}
 		},
 	}

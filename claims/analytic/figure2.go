@@ -46,7 +46,9 @@ func figure2Order(shares func(c panelCase) ([]evidence.Certified, error)) check.
 		Witness: func(c panelCase) *check.Witness {
 			return &check.Witness{
 				Fields: check.Named("eps", fmt.Sprint(c.eps), "delta", fmt.Sprint(c.radius)),
-				Script: fmt.Sprintf("p = [delta_neighborhood(linear_query(v), %v, %d).distortion().value for v in [[(0, 1), (1000, 1001)], [(0, 100), (1000, 1001)], [(0, 500), (1000, 1001)], [(0, 1001)]]]; print(p, p == sorted(p))", c.eps, c.radius),
+				Script: check.Script(check.Vars{"eps": c.eps, "radius": c.radius},
+					"p = [delta_neighborhood(linear_query(v), {eps}, {radius}).distortion().value for v in [[(0, 1), (1000, 1001)], [(0, 100), (1000, 1001)], [(0, 500), (1000, 1001)], [(0, 1001)]]]",
+					"print(p, p == sorted(p))"),
 			}
 		},
 	}

@@ -81,7 +81,7 @@ func norms(part func(k *mechanism.KNorm) (bool, error)) check.Statement[normCase
 func (c normCase) witness() *check.Witness {
 	columns := pairsOf(c.columns)
 	w := &check.Witness{Fields: check.Named("columns of F", columns)}
-	w.Script = fmt.Sprintf("k = knorm(%s, 1); print(k.is_basic(), k.is_basic())", columns)
+	w.Script = check.Script(check.Vars{"columns": check.Code(columns)}, "k = knorm({columns}, 1); print(k.is_basic(), k.is_basic())")
 	k, err := c.build()
 	if err != nil {
 		return w
@@ -95,10 +95,10 @@ func (c normCase) witness() *check.Witness {
 	scaled := func(i int) string {
 		return new(big.Rat).Mul(gap.R[i], new(big.Rat).SetInt(den)).RatString()
 	}
-	w.Script = fmt.Sprintf("k = knorm(%s, 1); images = [(0, 0)] + [(s * a, s * b) for a, b in %s for s in [1, -1]]; "+
-		"layer = lambda a, b: k.layer((\"%%d/%s\" %% (%s - %s * a), \"%%d/%s\" %% (%s - %s * b))); "+
-		"nearest = min([layer(a, b) for a, b in images]); print(layer(0, 0), nearest, layer(0, 0) != 1 or nearest == 0)",
-		columns, columns, den, scaled(0), den, den, scaled(1), den)
+	w.Script = check.Script(check.Vars{"columns": check.Code(columns), "den": den, "scaled": check.Code(scaled(0)), "scaled2": check.Code(scaled(1))},
+		"k = knorm({columns}, 1); images = [(0, 0)] + [(s * a, s * b) for a, b in {columns} for s in [1, -1]]",
+		`layer = lambda a, b: k.layer(("%d/{den}" % ({scaled} - {den} * a), "%d/{den}" % ({scaled2} - {den} * b)))`,
+		"nearest = min([layer(a, b) for a, b in images]); print(layer(0, 0), nearest, layer(0, 0) != 1 or nearest == 0)")
 	return w
 }
 
@@ -167,7 +167,7 @@ func latticeLayers(distance func(y [2]int64) int64) check.Statement[latticeCase]
 			r := fmt.Sprintf("(%d, %d)", c.columns[0][0]*c.y[0]+c.columns[1][0]*c.y[1], c.columns[0][1]*c.y[0]+c.columns[1][1]*c.y[1])
 			return &check.Witness{
 				Fields: check.Named("columns of F", columns, "y", fmt.Sprint(c.y)),
-				Script: fmt.Sprintf("l = knorm(%s, 1).layer(%s); print(l, %d, l == %d)", columns, r, distance(c.y), distance(c.y)),
+				Script: check.Script(check.Vars{"columns": check.Code(columns), "r": check.Code(r), "y": distance(c.y)}, "l = knorm({columns}, 1).layer({r}); print(l, {y}, l == {y})"),
 			}
 		},
 	}

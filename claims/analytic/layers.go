@@ -245,7 +245,7 @@ func (c layerCase) witness(rule layers.Rule, replay string, extra ...check.Field
 
 // lossReplay shows that the smallest ε is more than k times the decay.
 func (c layerCase) lossReplay(k int) string {
-	return fmt.Sprintf("bound = %d * ln(%d); print(m.smallest_epsilon, bound, m.smallest_epsilon.lo <= bound.hi)", k, c.base)
+	return check.Script(check.Vars{"k": k, "base": c.base}, "bound = {k} * ln({base}); print(m.smallest_epsilon, bound, m.smallest_epsilon.lo <= bound.hi)")
 }
 
 // basicCases enumerates the mechanisms with R_0^x a set of one or two of two

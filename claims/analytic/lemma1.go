@@ -99,8 +99,8 @@ func mediant(nonnegative bool, g func(c mediantCase, x int64) (*big.Rat, bool)) 
 			gy, _ := c.g(c.y)
 			return &check.Witness{
 				Fields: check.Named("alpha", fmt.Sprintf("(%d, %d)", c.a0, c.a1), "beta", fmt.Sprintf("(%d, %d)", c.b0, c.b1), "x", fmt.Sprint(c.x), "y", fmt.Sprint(c.y), "g(x)", gx.RatString(), "g(y)", gy.RatString()),
-				Script: fmt.Sprintf("g = lambda x: (%d + %d*x) / (%d + %d*x); print(g(%d), g(%d), (g(%d) < g(%d)) == (%d / %d < %d / %d))",
-					c.a0, c.a1, c.b0, c.b1, c.x, c.y, c.x, c.y, c.a0, c.b0, c.a1, c.b1),
+				Script: check.Script(check.Vars{"a0": c.a0, "a1": c.a1, "b0": c.b0, "b1": c.b1, "x": c.x, "y": c.y},
+					"g = lambda x: ({a0} + {a1}*x) / ({b0} + {b1}*x); print(g({x}), g({y}), (g({x}) < g({y})) == ({a0} / {b0} < {a1} / {b1}))"),
 			}
 		},
 	}

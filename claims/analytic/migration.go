@@ -201,7 +201,7 @@ func layersMove(c moveCase, before, after [][]int) string {
 				want, predicted = moved, fmt.Sprintf("math.ceil(q.distance(%d, %d)) + %d", c.x0, x, c.i0)
 			}
 			if after[x][r] != want {
-				return fmt.Sprintf("print(n.layer(%d, %d), %s, n.layer(%d, %d) == %s)", x, r, predicted, x, r, predicted)
+				return check.Script(check.Vars{"x": x, "r": r, "predicted": check.Code(predicted)}, "print(n.layer({x}, {r}), {predicted}, n.layer({x}, {r}) == {predicted})")
 			}
 		}
 	}
@@ -213,8 +213,10 @@ func layersMove(c moveCase, before, after [][]int) string {
 // grow.
 func utilityMoves(c moveCase, before, after [][]int) string {
 	for x := range before {
-		failure := fmt.Sprintf("p = m.prob(%d); rest = sum([w * abs(r - q.values[%d]) for r, w in p.items() if r != %d]) / sum([w for r, w in p.items() if r != %d]); print(rest, m.distortion(%d), n.distortion(%d), (rest <= abs(%d - q.values[%d])) == (m.distortion(%d) <= n.distortion(%d)))",
-			x, x, c.r0, c.r0, x, x, c.r0, x, x, x)
+		failure := check.Script(check.Vars{"x": x, "r0": c.r0},
+			"p = m.prob({x})",
+			"rest = sum([w * abs(r - q.values[{x}]) for r, w in p.items() if r != {r0}]) / sum([w for r, w in p.items() if r != {r0}])",
+			"print(rest, m.distortion({x}), n.distortion({x}), (rest <= abs({r0} - q.values[{x}])) == (m.distortion({x}) <= n.distortion({x})))")
 		count, moment := c.weights(before, x)
 		countAfter, momentAfter := c.weights(after, x)
 		change := new(big.Rat).Sub(new(big.Rat).Quo(momentAfter, countAfter), new(big.Rat).Quo(moment, count))

@@ -1,7 +1,6 @@
 package analytic
 
 import (
-	"fmt"
 	"iter"
 	"math/rand/v2"
 	"slices"
@@ -102,7 +101,7 @@ func approximation(met *int, from func(x, datasets int) int, least int) check.St
 		Witness: func(c approximationCase) *check.Witness {
 			return &check.Witness{
 				Fields: check.Named("f", check.List(c.f), "R_0", check.Lists(c.initial)),
-				Script: fmt.Sprintf("f = %s; initial = %s; print(f, initial, all([f[x] in initial[x] for x in range(len(f))]))", check.List(c.f), check.Lists(c.initial)),
+				Script: check.Script(check.Vars{"f": c.f, "initial": c.initial}, "f = {f}; initial = {initial}; print(f, initial, all([f[x] in initial[x] for x in range(len(f))]))"),
 			}
 		},
 	}

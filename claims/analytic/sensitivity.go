@@ -120,8 +120,9 @@ func globalSensitivity(met *int, basic func(tableCase, [][]int) bool, within fun
 		Witness: func(c sensitivityCase) *check.Witness {
 			return &check.Witness{
 				Fields: check.Named("distances in halves", fmt.Sprint(c.distance), "f", fmt.Sprint(c.f)),
-				Script: fmt.Sprintf("f, d = %s, %s; s = max([abs(a - b) for a, p in zip(f, d) for b, v in zip(f, p) if v <= 1]); "+
-					"print(s, [[abs(r - v) // s for r in f] for v in f], finite_query(f, distances=d).sensitivity.value == s)", check.List(c.f), check.Halves(c.distance)),
+				Script: check.Script(check.Vars{"f": c.f, "distance": check.Code(check.Halves(c.distance))},
+					"f, d = {f}, {distance}; s = max([abs(a - b) for a, p in zip(f, d) for b, v in zip(f, p) if v <= 1])",
+					"print(s, [[abs(r - v) // s for r in f] for v in f], finite_query(f, distances=d).sensitivity.value == s)"),
 			}
 		},
 	}

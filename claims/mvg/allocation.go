@@ -230,7 +230,9 @@ func stricter(bound func(p, q []int64) int64) check.Statement[matrixPair] {
 		Witness: func(c matrixPair) *check.Witness {
 			return &check.Witness{
 				Fields: matrixFields("pq", c.a, c.b),
-				Script: fmt.Sprintf("p, q = %s, %s; a = sum([x * x for x in p]) * sum([x * x for x in q]); b = math.pow(sum(p) * sum(q), 2); print(a, b, a <= b)", check.List(c.a[0]), check.List(c.b[0])),
+				Script: check.Script(check.Vars{"a0": c.a[0], "b0": c.b[0]},
+					"p, q = {a0}, {b0}; a = sum([x * x for x in p]) * sum([x * x for x in q]); b = math.pow(sum(p) * sum(q), 2)",
+					"print(a, b, a <= b)"),
 			}
 		},
 	}
@@ -343,7 +345,8 @@ func variancesAgainst(holds func(signalCase) bool) check.Statement[signalCase] {
 		Witness: func(c signalCase) *check.Witness {
 			return &check.Witness{
 				Fields: check.Named("c", big.NewRat(c.quarters, 4).RatString(), "eigenvalues", fmt.Sprint([]int64{c.a, c.b}), "variances", c.variance(c.a).RatString()+", "+c.variance(c.b).RatString()),
-				Script: fmt.Sprintf("c, ls = %d / 4, [%d, %d]; v = [l / (c - 1 / l) for l in ls]; print(v[0], v[1], abs(v[0] - v[1]) < 1e-9)", c.quarters, c.a, c.b),
+				Script: check.Script(check.Vars{"quarters": c.quarters, "a": c.a, "b": c.b},
+					"c, ls = {quarters} / 4, [{a}, {b}]; v = [l / (c - 1 / l) for l in ls]; print(v[0], v[1], abs(v[0] - v[1]) < 1e-9)"),
 			}
 		},
 	}

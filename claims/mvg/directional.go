@@ -138,7 +138,9 @@ func lessNoise(ctx context.Context, variances func(context.Context, directionCas
 			theta := check.List(c.theta())
 			return &check.Witness{
 				Fields: check.Named("sensitivity", string(c.set), "theta", theta, "eps", fmt.Sprint(c.eps), "delta", fmt.Sprint(c.delta)),
-				Script: fmt.Sprintf("s = %s; a = mvg(s, %v, %v, theta=%s, condition=\"tight\").row_variances[0]; b = mvg(s, %v, %v, condition=\"tight\").row_variances[0]; print(a, b, a < b * (1 - 1e-9))", c.script(), c.eps, c.delta, theta, c.eps, c.delta),
+				Script: check.Script(check.Vars{"set": check.Code(c.script()), "eps": c.eps, "delta": c.delta, "theta": check.Code(theta)},
+					`s = {set}; a = mvg(s, {eps}, {delta}, theta={theta}, condition="tight").row_variances[0]`,
+					`b = mvg(s, {eps}, {delta}, condition="tight").row_variances[0]; print(a, b, a < b * (1 - 1e-9))`),
 			}
 		},
 	}
@@ -240,8 +242,11 @@ func boxFilling(weight func(h int64) int64) check.Statement[boxCase] {
 		Witness: func(c boxCase) *check.Witness {
 			return &check.Witness{
 				Fields: check.Named("eigenvalues", "1/k for k in "+check.List(c.inverses), "half-widths", check.List(c.widths), "mu", "1"),
-				Script: fmt.Sprintf("ls, ws = [1 / k for k in %s], [4 * h * h for h in %s]; n = range(len(ls)); c = min([(1 + sum([ws[i] / ls[i] for i in n if i <= j])) / sum([ws[i] for i in n if i <= j]) for j in n]); p = [max(c - 1 / l, 0) for l in ls]; "+
-					"a = sum([math.log(1 + ls[i] * p[i]) for i in n]); b = waterfill(ls, 1, weights=ws).log_pnr.lo; print(sum([ws[i] * p[i] for i in n]), a, b, a >= b - 1e-9)", check.List(c.inverses), check.List(c.widths)),
+				Script: check.Script(check.Vars{"inverses": c.inverses, "widths": c.widths},
+					"ls, ws = [1 / k for k in {inverses}], [4 * h * h for h in {widths}]; n = range(len(ls))",
+					"c = min([(1 + sum([ws[i] / ls[i] for i in n if i <= j])) / sum([ws[i] for i in n if i <= j]) for j in n])",
+					"p = [max(c - 1 / l, 0) for l in ls]; a = sum([math.log(1 + ls[i] * p[i]) for i in n])",
+					"b = waterfill(ls, 1, weights=ws).log_pnr.lo; print(sum([ws[i] * p[i] for i in n]), a, b, a >= b - 1e-9)"),
 			}
 		},
 	}

@@ -88,7 +88,7 @@ func experimentShapes(columns func(experimentShape) int) check.Statement[experim
 		Witness: func(e experimentShape) *check.Witness {
 			return &check.Witness{
 				Fields: check.Named("experiment", e.name, "X", fmt.Sprintf("%d × %d", e.rows, columns(e)), "samples", fmt.Sprint(e.samples)),
-				Script: fmt.Sprintf("columns, samples = %d, %d; print(columns, samples, columns == samples)", columns(e), e.samples),
+				Script: check.Script(check.Vars{"e": columns(e), "samples": e.samples}, "columns, samples = {e}, {samples}; print(columns, samples, columns == samples)"),
 			}
 		},
 	}
@@ -123,7 +123,7 @@ func kernelFunctions(square func(n int64) int64) check.Statement[int64] {
 		Witness: func(n int64) *check.Witness {
 			return &check.Witness{
 				Fields: check.Named("n", fmt.Sprint(n), "c", "1"),
-				Script: fmt.Sprintf("n = %d; a, b = 4 * (2 * n - 1), %d; print(a, b, a == b)", n, square(n)),
+				Script: check.Script(check.Vars{"n": n, "n2": square(n)}, "n = {n}; a, b = 4 * (2 * n - 1), {n2}; print(a, b, a == b)"),
 			}
 		},
 	}
@@ -171,7 +171,9 @@ func outerDifference(bound func(m int64) int64) check.Statement[recordPair] {
 		Witness: func(c recordPair) *check.Witness {
 			return &check.Witness{
 				Fields: check.Named("x", check.List(c.x), "y", check.List(c.y), "c", fmt.Sprint(c.grid)),
-				Script: fmt.Sprintf("x, y = %s, %s; dot = lambda a, b: sum([s * t for s, t in zip(a, b)]); print(math.sqrt(math.pow(dot(x, x), 2) + math.pow(dot(y, y), 2) - 2 * math.pow(dot(x, y), 2)))", check.List(c.x), check.List(c.y)),
+				Script: check.Script(check.Vars{"x": c.x, "y": c.y},
+					"x, y = {x}, {y}; dot = lambda a, b: sum([s * t for s, t in zip(a, b)])",
+					"print(math.sqrt(math.pow(dot(x, x), 2) + math.pow(dot(y, y), 2) - 2 * math.pow(dot(x, y), 2)))"),
 			}
 		},
 		Measure: func(c recordPair) []check.Item {
@@ -209,7 +211,7 @@ func outerSupremum(least int, evenOnly bool, bound func(m int64) int64) check.St
 			return &check.Witness{
 				Fields: check.Named("m", fmt.Sprint(m), "c", "1", "n", "1"),
 				// gram_sensitivity takes records of norm at most √m, which contain the cube.
-				Script: fmt.Sprintf("m = %d; a = gram_sensitivity(m, math.sqrt(m), \"bounded\").s2.hi; print(a, 2 * m, a >= 2 * m)", m),
+				Script: check.Script(check.Vars{"m": m}, `m = {m}; a = gram_sensitivity(m, math.sqrt(m), "bounded").s2.hi; print(a, 2 * m, a >= 2 * m)`),
 			}
 		},
 	}
@@ -261,7 +263,10 @@ func kernelSupremum(square func(n int64) int64) check.Statement[int64] {
 			return &check.Witness{
 				Fields: check.Named("n", fmt.Sprint(n), "c", "1"),
 				// The bound on a move by the norms of the vectors before and after.
-				Script: fmt.Sprintf("n = %d; norms = [i / 20 for i in range(21)]; a = max([math.sqrt(math.pow(r * r - s * s, 2) + 2 * (n - 1) * math.pow(r + s, 2)) for r in norms for s in norms]); b = math.sqrt(8 * n - 4); print(a, b, a >= b)", n),
+				Script: check.Script(check.Vars{"n": n},
+					"n = {n}; norms = [i / 20 for i in range(21)]",
+					"a = max([math.sqrt(math.pow(r * r - s * s, 2) + 2 * (n - 1) * math.pow(r + s, 2)) for r in norms for s in norms])",
+					"b = math.sqrt(8 * n - 4); print(a, b, a >= b)"),
 			}
 		},
 	}
@@ -303,7 +308,7 @@ func kernelSensitivity(beyond int) check.Statement[kernelCase] {
 		Witness: func(c kernelCase) *check.Witness {
 			return &check.Witness{
 				Fields: check.Named("records", fmt.Sprint(c.rows), "replacement of the first", check.List(c.replacement)),
-				Script: fmt.Sprintf("n = %d; print(8 * n - 4, n * n, 8 * n - 4 < n * n)", len(c.rows)),
+				Script: check.Script(check.Vars{"rows": len(c.rows)}, "n = {rows}; print(8 * n - 4, n * n, 8 * n - 4 < n * n)"),
 			}
 		},
 	}

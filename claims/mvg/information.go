@@ -98,7 +98,8 @@ func gaussianInformation(ratio func(k, s, sum intMatrix) *big.Rat) check.Stateme
 		Witness: func(c gaussianCase) *check.Witness {
 			return &check.Witness{
 				Fields: matrixFields("KS", outerProduct(c.signal), outerProduct(c.noise)),
-				Script: fmt.Sprintf("print(mvg_noise(l2_sensitivity(%d, 1, 1, 1), %s).mutual_information(%s))", len(c.noise), check.Lists(outerProduct(c.noise)), check.Lists(outerProduct(c.signal))),
+				Script: check.Script(check.Vars{"noise": len(c.noise), "noise2": outerProduct(c.noise), "signal": outerProduct(c.signal)},
+					"print(mvg_noise(l2_sensitivity({noise}, 1, 1, 1), {noise2}).mutual_information({signal}))"),
 			}
 		},
 	}
@@ -203,8 +204,10 @@ func bestDesign(laws signalLaws, design func(twoSignals) ([2]float64, error)) ch
 		Witness: func(c twoSignals) *check.Witness {
 			return &check.Witness{
 				Fields: c.fields(),
-				Script: c.assign() + fmt.Sprintf("a = total(waterfill([%d, %d], %d, norm=\"l2\").precisions); b = max([total([%d * math.cos(i * math.pi / 64), %d * math.sin(i * math.pi / 64)]) for i in range(1, 32)]); print(a, b, a >= b - 1e-8)",
-					c.variance[0], c.variance[1], c.budget*c.budget, c.budget, c.budget),
+				Script: c.assign() + check.Script(check.Vars{"variance0": c.variance[0], "variance1": c.variance[1], "budget": c.budget * c.budget, "budget2": c.budget},
+					`a = total(waterfill([{variance0}, {variance1}], {budget}, norm="l2").precisions)`,
+					"b = max([total([{budget2} * math.cos(i * math.pi / 64), {budget2} * math.sin(i * math.pi / 64)]) for i in range(1, 32)])",
+					"print(a, b, a >= b - 1e-8)"),
 			}
 		},
 	}
@@ -229,7 +232,10 @@ func underRatio(bound func(twoSignals, [2]float64) float64) check.Statement[twoS
 	s.Witness = func(c twoSignals) *check.Witness {
 		return &check.Witness{
 			Fields: c.fields(),
-			Script: c.assign() + fmt.Sprintf("arc = [[%d * math.cos(i * math.pi / 64), %d * math.sin(i * math.pi / 64)] for i in range(1, 32)]; gap, a, b = max([(total(p) - b, total(p), b) for p in arc for b in [math.log((1 + %d * p[0]) * (1 + %d * p[1])) / 2]]); print(a, b, gap <= 1e-8)", c.budget, c.budget, c.variance[0], c.variance[1]),
+			Script: c.assign() + check.Script(check.Vars{"budget": c.budget, "variance0": c.variance[0], "variance1": c.variance[1]},
+				"arc = [[{budget} * math.cos(i * math.pi / 64), {budget} * math.sin(i * math.pi / 64)] for i in range(1, 32)]",
+				"gap, a, b = max([(total(p) - b, total(p), b) for p in arc for b in [math.log((1 + {variance0} * p[0]) * (1 + {variance1} * p[1])) / 2]])",
+				"print(a, b, gap <= 1e-8)"),
 		}
 	}
 	return s

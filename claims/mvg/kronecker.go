@@ -95,8 +95,11 @@ func turnedNoise(turn func(q, noise ratMatrix) ratMatrix) check.Statement[turnCa
 			}
 			return &check.Witness{
 				Fields: check.Named("Q", check.List(q), "eigenvalues", check.List([]int64{c.a, c.b}), "c", fmt.Sprint(c.level)),
-				Script: fmt.Sprintf("q, ls, c = %s, [%d, %d], %d; r = range(2); k = [[sum([q[i][t] * ls[t] * q[j][t] for t in r]) for j in r] for i in r]; s = [[sum([q[t][i] / (c - 1 / ls[t]) * q[t][j] for t in r]) for j in r] for i in r]; "+
-					"a = (((k[0][0] + s[0][0]) * (k[1][1] + s[1][1]) - (k[0][1] + s[0][1]) * (k[1][0] + s[1][0])) / (s[0][0] * s[1][1] - s[0][1] * s[1][0])); b = c * ls[0] * c * ls[1]; print(a, b, abs(a - b) < 1e-9)", check.List(q), c.a, c.b, c.level),
+				Script: check.Script(check.Vars{"q": check.Code(check.List(q)), "a": c.a, "b": c.b, "level": c.level},
+					"q, ls, c = {q}, [{a}, {b}], {level}; r = range(2); k = [[sum([q[i][t] * ls[t] * q[j][t] for t in r]) for j in r] for i in r]",
+					"s = [[sum([q[t][i] / (c - 1 / ls[t]) * q[t][j] for t in r]) for j in r] for i in r]",
+					"a = (((k[0][0] + s[0][0]) * (k[1][1] + s[1][1]) - (k[0][1] + s[0][1]) * (k[1][0] + s[1][0])) / (s[0][0] * s[1][1] - s[0][1] * s[1][0]))",
+					"b = c * ls[0] * c * ls[1]; print(a, b, abs(a - b) < 1e-9)"),
 			}
 		},
 	}
@@ -206,7 +209,9 @@ func rankOnePrecisions(choose func(productCase) productCase, precision func(leve
 		Witness: func(c productCase) *check.Witness {
 			return &check.Witness{
 				Fields: check.Named("eigenvalues of Σ_f", fmt.Sprint(c.rows), "eigenvalues of Ψ_f", fmt.Sprint(c.columns), "c", fmt.Sprint(c.level)),
-				Script: fmt.Sprintf("p = [[max(%d - 1 / (l * k), 0) for l in %s] for k in %s]; a, b = p[0][0] * p[1][1], p[0][1] * p[1][0]; print(p, a, b, abs(a - b) < 1e-9)", c.level, check.List(c.rows), check.List(c.columns)),
+				Script: check.Script(check.Vars{"level": c.level, "rows": c.rows, "columns": c.columns},
+					"p = [[max({level} - 1 / (l * k), 0) for l in {rows}] for k in {columns}]; a, b = p[0][0] * p[1][1], p[0][1] * p[1][0]",
+					"print(p, a, b, abs(a - b) < 1e-9)"),
 			}
 		},
 	}

@@ -180,7 +180,8 @@ func sameDensity(joint func(sigma, psi intMatrix) intMatrix, determinant func(si
 		sigma, psi := outerProduct(c.rows), outerProduct(c.columns)
 		return &check.Witness{
 			Fields: check.Named("Σ", fmt.Sprint(sigma), "Ψ", fmt.Sprint(psi)),
-			Script: fmt.Sprintf("print(nearest_kronecker(%s, %d, %d))", check.Lists(columnsOutside(sigma, psi)), len(sigma), len(psi)),
+			Script: check.Script(check.Vars{"columnsOutside": columnsOutside(sigma, psi), "sigma": len(sigma), "psi": len(psi)},
+				"print(nearest_kronecker({columnsOutside}, {sigma}, {psi}))"),
 		}
 	})
 }
@@ -211,7 +212,7 @@ func affineImage(image func(s, n, p intMatrix) intMatrix, square func(intMatrix)
 	}, func(c covariancesCase) *check.Witness {
 		return &check.Witness{
 			Fields: check.Named("B_Σ", fmt.Sprint(c.rows), "B_Ψ", fmt.Sprint(c.columns)),
-			Script: fmt.Sprintf("b = %s; print([[sum([x * y for x, y in zip(r, s)]) for s in b] for r in b])", check.Lists(c.rows)),
+			Script: check.Script(check.Vars{"rows": c.rows}, "b = {rows}; print([[sum([x * y for x, y in zip(r, s)]) for s in b] for r in b])"),
 		}
 	})
 }

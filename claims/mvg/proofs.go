@@ -102,8 +102,10 @@ func combinedTerms(power func(norm float64) float64) check.Statement[termsCase] 
 		Witness: func(c termsCase) *check.Witness {
 			return &check.Witness{
 				Fields: check.Named("inverse of Σ", fmt.Sprint(c.precision), "f₁", fmt.Sprint(c.before), "f₂", fmt.Sprint(c.after)),
-				Script: matrixScript + fmt.Sprintf("p, f, g = %s, %s, %s; n = range(len(p)); a, b = mul(p, g), mul(p, f); t = tr(mul(a, a)) - tr(mul(b, b)); "+
-					"s = norm([[g[i][j] - f[i][j] for j in n] for i in n]); u = 2 * max(norm(f), norm(g)) * s * sum([1 / (i + 1) for i in n]) * norm(p); print(t, u, t <= u)", check.Lists(c.precision), check.Lists(c.before), check.Lists(c.after)),
+				Script: matrixScript + check.Script(check.Vars{"precision": c.precision, "before": c.before, "after": c.after},
+					"p, f, g = {precision}, {before}, {after}; n = range(len(p)); a, b = mul(p, g), mul(p, f); t = tr(mul(a, a)) - tr(mul(b, b))",
+					"s = norm([[g[i][j] - f[i][j] for j in n] for i in n])",
+					"u = 2 * max(norm(f), norm(g)) * s * sum([1 / (i + 1) for i in n]) * norm(p); print(t, u, t <= u)"),
 			}
 		},
 	}
@@ -157,7 +159,7 @@ func semidefinitePairs(holds func(matrixPair) bool) check.Statement[matrixPair] 
 		Witness: func(c matrixPair) *check.Witness {
 			return &check.Witness{
 				Fields: matrixFields("AB", c.a, c.b),
-				Script: matrixScript + fmt.Sprintf("p = mul(%s, %s); print(p[0][1], p[1][0], p[0][1] == p[1][0])", check.Lists(c.a), check.Lists(c.b)),
+				Script: matrixScript + check.Script(check.Vars{"a": c.a, "b": c.b}, "p = mul({a}, {b}); print(p[0][1], p[1][0], p[0][1] == p[1][0])"),
 			}
 		},
 	}
@@ -194,7 +196,10 @@ func inverseVariance(of func(sigma *big.Rat) *big.Rat) check.Statement[turnCase]
 			}
 			return &check.Witness{
 				Fields: check.Named("directions", check.List(q), "singular values of Σ", check.List([]int64{c.a, c.b})),
-				Script: matrixScript + fmt.Sprintf("w, s = %s, %s; v = mul(zip(*w), mul(mul(w, [[s[0], 0], [0, s[1]]]), zip(*w))); v = [1 / mul(v, w)[i][i] for i in range(2)]; u = [1 / (x * x) for x in s]; print(u, v, all([abs(u[i] - v[i]) < 1e-9 for i in range(2)]))", check.List(q), check.List([]int64{c.a, c.b})),
+				Script: matrixScript + check.Script(check.Vars{"q": check.Code(check.List(q)), "value": []int64{c.a, c.b}},
+					"w, s = {q}, {value}; v = mul(zip(*w), mul(mul(w, [[s[0], 0], [0, s[1]]]), zip(*w)))",
+					"v = [1 / mul(v, w)[i][i] for i in range(2)]; u = [1 / (x * x) for x in s]",
+					"print(u, v, all([abs(u[i] - v[i]) < 1e-9 for i in range(2)]))"),
 			}
 		},
 	}

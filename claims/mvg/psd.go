@@ -104,7 +104,9 @@ func moreForPSD(share float64, order int) check.Statement[psdCase] {
 		Witness: func(c psdCase) *check.Witness {
 			return &check.Witness{
 				Fields: check.Named("r", fmt.Sprint(c.r), "s2/gamma", fmt.Sprint(c.ratio())),
-				Script: fmt.Sprintf("s = l2_sensitivity(%d, %d, %v, 1, psd=True); a = mvg(s, 1, 1e-5, modal=\"equi\").precision_budget.value; b = mvg(s, 1, 1e-5, modal=\"equi\", condition=\"theorem3\").precision_budget.value; print(b, a, b >= a)", c.r, c.r, c.ratio()),
+				Script: check.Script(check.Vars{"r": c.r, "ratio": c.ratio()},
+					`s = l2_sensitivity({r}, {r}, {ratio}, 1, psd=True); a = mvg(s, 1, 1e-5, modal="equi").precision_budget.value`,
+					`b = mvg(s, 1, 1e-5, modal="equi", condition="theorem3").precision_budget.value; print(b, a, b >= a)`),
 			}
 		},
 	}
@@ -147,7 +149,9 @@ func largestRoot(phi func(c rootCase) interval.Interval) check.Statement[rootCas
 		Witness: func(c rootCase) *check.Witness {
 			return &check.Witness{
 				Fields: check.Named("alpha", fmt.Sprint(c.alpha), "beta", fmt.Sprint(c.beta), "eps", fmt.Sprint(c.eps)),
-				Script: fmt.Sprintf("a, b, e = %d, %d, %d; phi = 4 * e / (b - math.sqrt(b * b + 8 * a * e)); print(phi, (-b + math.sqrt(b * b + 8 * a * e)) / (2 * a), phi > 0)", c.alpha, c.beta, c.eps),
+				Script: check.Script(check.Vars{"alpha": c.alpha, "beta": c.beta, "eps": c.eps},
+					"a, b, e = {alpha}, {beta}, {eps}; phi = 4 * e / (b - math.sqrt(b * b + 8 * a * e))",
+					"print(phi, (-b + math.sqrt(b * b + 8 * a * e)) / (2 * a), phi > 0)"),
 			}
 		},
 	}

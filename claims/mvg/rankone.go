@@ -107,7 +107,8 @@ func rankOne(ctx context.Context, most int, variance func(rankOneCase) (float64,
 		Witness: func(c rankOneCase) *check.Witness {
 			return &check.Witness{
 				Fields: check.Named("dimension", fmt.Sprint(c.dimension), "eps", fmt.Sprint(c.eps), "claimed delta", fmt.Sprint(c.delta)),
-				Script: fmt.Sprintf("d = r1smg(%d, %v, %v).delta_at(%v).lo; print(d, %v, d <= %v)", c.dimension, c.eps, c.delta, c.eps, c.delta, c.delta),
+				Script: check.Script(check.Vars{"dimension": c.dimension, "eps": c.eps, "delta": c.delta},
+					"d = r1smg({dimension}, {eps}, {delta}).delta_at({eps}).lo; print(d, {delta}, d <= {delta})"),
 			}
 		},
 		Measure: func(c rankOneCase) []check.Item {

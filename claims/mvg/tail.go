@@ -76,7 +76,7 @@ func tailBound(square func(c chiCase) interval.Interval) check.Checker {
 			Witness: func(c chiCase) *check.Witness {
 				return &check.Witness{
 					Fields: check.Named("mn", fmt.Sprint(c.size), "delta", fmt.Sprint(c.delta)),
-					Script: fmt.Sprintf("print(mvg(l2_sensitivity(%d, 1, 1, 1), 1, %v).zeta)", c.size, c.delta),
+					Script: check.Script(check.Vars{"size": c.size, "delta": c.delta}, "print(mvg(l2_sensitivity({size}, 1, 1, 1), 1, {delta}).zeta)"),
 				}
 			},
 		}.Check(ctx, run)

@@ -1,7 +1,6 @@
 package signrp
 
 import (
-	"fmt"
 	"math/big"
 	"math/rand/v2"
 
@@ -92,7 +91,9 @@ func angleVariance(formula func(anglePoint) *big.Rat) check.Statement[anglePoint
 			_, variance := moments(a)
 			return &check.Witness{
 				Fields: check.Named("theta/pi", a.turn.RatString(), "e^{eps'}", a.base.RatString(), "variance/pi²", variance.RatString()),
-				Script: fmt.Sprintf("v = angle_variance(%s * math.pi, ln(%q), 1).value; f = %s * math.pi * math.pi; print(f, v, abs(f - v) <= 1e-9 * v)", a.turn.RatString(), a.base.RatString(), formula(a).RatString()),
+				Script: check.Script(check.Vars{"turn": a.turn, "RatString": a.base.RatString(), "a": formula(a)},
+					"v = angle_variance({turn} * math.pi, ln({RatString}), 1).value; f = {a} * math.pi * math.pi",
+					"print(f, v, abs(f - v) <= 1e-9 * v)"),
 			}
 		},
 	}

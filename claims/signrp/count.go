@@ -115,7 +115,7 @@ func binomialTail(exponent func(eta *big.Rat) *big.Rat) check.Statement[binomial
 			most := bound(c).Mid()
 			return &check.Witness{
 				Fields: check.Named("k", fmt.Sprint(c.k), "P", c.p.RatString(), "threshold", fmt.Sprint(c.at)),
-				Script: fmt.Sprintf("print(%s, %g, %g <= %g)", c.tail().RatString(), most, tail, most),
+				Script: check.Script(check.Vars{"tail": c.tail(), "most": most, "tail2": tail}, "print({tail}, {most}, {tail2} <= {most})"),
 			}
 		},
 	}
@@ -158,7 +158,7 @@ func trueCount(scale, eight float64) check.Statement[countCase] {
 		Witness: func(c countCase) *check.Witness {
 			return &check.Witness{
 				Fields: check.Named("k", fmt.Sprint(c.k), "P", c.p.RatString(), "delta", fmt.Sprint(c.delta), "N₊", fmt.Sprint(bound(c))),
-				Script: fmt.Sprintf("print(%g, %g, %g <= %g)", reached(c), c.delta, reached(c), c.delta),
+				Script: check.Script(check.Vars{"reached": reached(c), "delta": c.delta}, "print({reached}, {delta}, {reached} <= {delta})"),
 			}
 		},
 	}
@@ -223,7 +223,9 @@ func printedCount() check.Statement[printedCase] {
 			reached, n, _ := sides(c)
 			return &check.Witness{
 				Fields: check.Named("p", fmt.Sprint(c.p), "u", vector(u), "beta/norm(u)", fmt.Sprint(c.ratio), "k", fmt.Sprint(c.k), "delta", fmt.Sprint(c.delta), "N₊", fmt.Sprintf("%.2f", n), "signs within reach with probability at least 1/2", fmt.Sprint(reached)),
-				Script: fmt.Sprintf("k, l = %d, math.log(1 / %g); f = k * p_plus_printed(%g, %d).value; n = f + (l + math.sqrt(l * l + 8 * f * l)) / 2; m = int(k * p_plus(%s, beta=%v, kind=\"gaussian\").lo); print(m, n, m <= n)", c.k, c.delta, c.ratio, c.p, vector(u), beta),
+				Script: check.Script(check.Vars{"k": c.k, "delta": c.delta, "ratio": c.ratio, "p": c.p, "u": u, "beta": beta},
+					"k, l = {k}, math.log(1 / {delta}); f = k * p_plus_printed({ratio}, {p}).value; n = f + (l + math.sqrt(l * l + 8 * f * l)) / 2",
+					`m = int(k * p_plus({u}, beta={beta}, kind="gaussian").lo); print(m, n, m <= n)`),
 			}
 		},
 	}

@@ -96,7 +96,7 @@ func smoothFlips(level func(z int) int, share int64) check.Statement[smoothCase]
 		Witness: func(c smoothCase) *check.Witness {
 			return &check.Witness{
 				Fields: check.Named("wᵀu in quarters of β max|w_i|", fmt.Sprint(c.z), "wᵀu'", fmt.Sprint(c.y), "e^{eps/k}", c.base.RatString(), "largest ratio", ratio(c).RatString()),
-				Script: fmt.Sprintf("print(%s, %s, %s <= %s)", ratio(c).RatString(), c.base.RatString(), ratio(c).RatString(), c.base.RatString()),
+				Script: check.Script(check.Vars{"ratio": ratio(c), "base": c.base}, "print({ratio}, {base}, {ratio} <= {base})"),
 			}
 		},
 	}
@@ -138,7 +138,7 @@ func signsSharing(count func(k int) int) check.Statement[shared] {
 		Witness: func(s shared) *check.Witness {
 			return &check.Witness{
 				Fields: check.Named("p", fmt.Sprint(s.p), "k", fmt.Sprint(s.k), "N", fmt.Sprint(s.n), "u", "−e_1/2", "u'", "e_1/2", "eps", "1"),
-				Script: fmt.Sprintf("e = dp_signrp(projection(%d, %d), %d / %d).public_epsilon; print(e.lo, 1, e.lo <= 1)", s.p, s.k, s.k, s.n),
+				Script: check.Script(check.Vars{"p": s.p, "k": s.k, "n": s.n}, "e = dp_signrp(projection({p}, {k}), {k} / {n}).public_epsilon; print(e.lo, 1, e.lo <= 1)"),
 			}
 		},
 		Measure: func(s shared) []check.Item {

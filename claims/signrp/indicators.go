@@ -112,7 +112,7 @@ func indicators(share float64) check.Statement[reachCase] {
 			v, j := broken(c)
 			return &check.Witness{
 				Fields: c.fields(check.Field{Name: "4u'", Value: fmt.Sprint(v)}, check.Field{Name: "column", Value: fmt.Sprint(j)}),
-				Script: fmt.Sprintf("z = %d / 4; print(abs(z), %g, abs(z) <= %g)", c.products(c.u)[j], share, share),
+				Script: check.Script(check.Vars{"u": c.products(c.u)[j], "share": share}, "z = {u} / 4; print(abs(z), {share}, abs(z) <= {share})"),
 			}
 		},
 	})
@@ -153,8 +153,12 @@ func mostChanges(agree func(marked, changed int) bool) check.Statement[reachCase
 			}
 			return &check.Witness{
 				Fields: c.fields(check.Field{Name: "marked", Value: fmt.Sprint(marks)}, check.Field{Name: "most signs changed", Value: fmt.Sprint(changed)}),
-				Script: fmt.Sprintf("rows = projection(%d, %d, seed=%d).matrix; u = %s; dot = lambda v: [sum([rows[i][j] * v[i] for i in range(%d)]) for j in range(%d)]; x = dot(u); near = [u[:i] + [t / 4] + u[i + 1:] for i in range(%d) for t in range(-4, 5) if abs(t / 4 - u[i]) <= 1]; marked = len([z for z in x if abs(z) <= 1]); most = max([len([1 for a, b in zip(x, dot(v)) if (a >= 0) != (b >= 0)]) for v in near]); print(marked, most, marked == most)",
-					c.p, c.k, c.seed, vector(u), c.p, c.k, c.p),
+				Script: check.Script(check.Vars{"p": c.p, "k": c.k, "seed": c.seed, "u": u},
+					"rows = projection({p}, {k}, seed={seed}).matrix; u = {u}",
+					"dot = lambda v: [sum([rows[i][j] * v[i] for i in range({p})]) for j in range({k})]; x = dot(u)",
+					"near = [u[:i] + [t / 4] + u[i + 1:] for i in range({p}) for t in range(-4, 5) if abs(t / 4 - u[i]) <= 1]",
+					"marked = len([z for z in x if abs(z) <= 1])",
+					"most = max([len([1 for a, b in zip(x, dot(v)) if (a >= 0) != (b >= 0)]) for v in near]); print(marked, most, marked == most)"),
 			}
 		},
 	})

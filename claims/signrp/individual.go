@@ -154,7 +154,8 @@ func gaussianSigns() check.Statement[signPair] {
 			return lo <= s.delta, nil
 		},
 		Witness: func(s signPair) *check.Witness {
-			return s.describe(fmt.Sprintf("%s; d = idp_signrp(w, %g, noise=\"gaussian\", delta=%g).delta_at(%g, u, v); print(d.lo, %g, d.lo <= %g)", s.script(), s.eps, s.delta, s.eps, s.delta, s.delta))
+			return s.describe(check.Script(check.Vars{"law": check.Code(s.script()), "eps": s.eps, "delta": s.delta},
+				`{law}; d = idp_signrp(w, {eps}, noise="gaussian", delta={delta}).delta_at({eps}, u, v); print(d.lo, {delta}, d.lo <= {delta})`))
 		},
 		Measure: func(s signPair) []check.Item {
 			d, err := real(s)
@@ -186,7 +187,7 @@ func flippedSigns() check.Statement[signPair] {
 			return lo <= s.eps, nil
 		},
 		Witness: func(s signPair) *check.Witness {
-			return s.describe(fmt.Sprintf("%s; e = idp_signrp(w, %g).smallest_epsilon(u, v); print(e.lo, %g, e.lo <= %g)", s.script(), s.eps, s.eps, s.eps))
+			return s.describe(check.Script(check.Vars{"law": check.Code(s.script()), "eps": s.eps}, "{law}; e = idp_signrp(w, {eps}).smallest_epsilon(u, v); print(e.lo, {eps}, e.lo <= {eps})"))
 		},
 		Measure: func(s signPair) []check.Item {
 			e, err := real(s)
@@ -237,7 +238,7 @@ func fixedFlips(less int) check.Statement[signPair] {
 		},
 		Witness: func(s signPair) *check.Witness {
 			differ, among, _ := counts(s)
-			return s.describe(fmt.Sprintf("print(%d, %d, %d <= %d)", differ, among, differ, among))
+			return s.describe(check.Script(check.Vars{"differ": differ, "among": among}, "print({differ}, {among}, {differ} <= {among})"))
 		},
 	}
 }
@@ -288,7 +289,7 @@ func fixedGaussianSigns(shrink float64) check.Statement[signPair] {
 		},
 		Witness: func(s signPair) *check.Witness {
 			d, _, _ := delta(s)
-			return s.describe(fmt.Sprintf("print(%g, %g, %g <= %g)", d, s.delta, d, s.delta))
+			return s.describe(check.Script(check.Vars{"d": d, "delta": s.delta}, "print({d}, {delta}, {d} <= {delta})"))
 		},
 	}
 }

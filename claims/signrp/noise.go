@@ -97,7 +97,7 @@ func classicNoise(sigma func(eps, delta float64) float64) check.Statement[privac
 		Witness: func(c privacyPoint) *check.Witness {
 			return &check.Witness{
 				Fields: c.fields(check.Field{Name: "sigma", Value: fmt.Sprint(sigma(c.eps, c.delta))}),
-				Script: fmt.Sprintf("d = gaussian_delta(%v, %v); print(d.lo, %v, d.lo <= %v)", c.eps, sigma(c.eps, c.delta), c.delta, c.delta),
+				Script: check.Script(check.Vars{"eps": c.eps, "sigma": sigma(c.eps, c.delta), "delta": c.delta}, "d = gaussian_delta({eps}, {sigma}); print(d.lo, {delta}, d.lo <= {delta})"),
 			}
 		},
 		Measure: func(c privacyPoint) []check.Item {
@@ -169,7 +169,7 @@ func analyticNoise(profile func(eps, sigma float64) float64) check.Statement[pro
 			d := profile(c.eps, c.sigma)
 			return &check.Witness{
 				Fields: check.Named("eps", fmt.Sprint(c.eps), "sigma", fmt.Sprint(c.sigma), "stated delta", fmt.Sprint(d), "delta between", fmt.Sprint(lo, " and ", hi)),
-				Script: fmt.Sprintf("d = gaussian_delta(%v, %v); print(d, %v, d.lo <= %v and %v <= d.hi)", c.eps, c.sigma, d, d, d),
+				Script: check.Script(check.Vars{"eps": c.eps, "sigma": c.sigma, "d": d}, "d = gaussian_delta({eps}, {sigma}); print(d, {d}, d.lo <= {d} and {d} <= d.hi)"),
 			}
 		},
 	}
@@ -252,7 +252,8 @@ func projectedNoise(move func(projectedCase) (float64, error), share float64) ch
 			step, _ := move(c)
 			return &check.Witness{
 				Fields: c.fields(check.Field{Name: "p", Value: fmt.Sprint(c.p)}, check.Field{Name: "k", Value: fmt.Sprint(c.k)}, check.Field{Name: "coordinate", Value: fmt.Sprint(c.at)}, check.Field{Name: "distance of the projections", Value: fmt.Sprint(step)}),
-				Script: fmt.Sprintf("d = gaussian_delta(%v, gaussian_sigma(%v, %v, s2=%v).hi, s2=%v); print(d.lo, %v, d.lo <= %v)", c.eps, c.eps, c.delta, share, step, c.delta, c.delta),
+				Script: check.Script(check.Vars{"eps": c.eps, "delta": c.delta, "share": share, "step": step},
+					"d = gaussian_delta({eps}, gaussian_sigma({eps}, {delta}, s2={share}).hi, s2={step}); print(d.lo, {delta}, d.lo <= {delta})"),
 			}
 		},
 	}
@@ -334,7 +335,8 @@ func ratioNear(limit, within func(ratioPoint) *big.Rat) check.Statement[ratioPoi
 		Witness: func(c ratioPoint) *check.Witness {
 			return &check.Witness{
 				Fields: check.Named("p", fmt.Sprint(c.p), "k", fmt.Sprint(c.k), "sigma", c.sigma.RatString(), "R/(p/k)", c.relative().FloatString(6), "limit", limit(c).FloatString(6)),
-				Script: fmt.Sprintf("r = variance_ratio(%d, %d, %s) / (%d / %d); print(r, %s, abs(r - %s) <= %s)", c.p, c.k, c.sigma.RatString(), c.p, c.k, limit(c).RatString(), limit(c).RatString(), within(c).RatString()),
+				Script: check.Script(check.Vars{"p": c.p, "k": c.k, "sigma": c.sigma, "limit": limit(c), "within": within(c)},
+					"r = variance_ratio({p}, {k}, {sigma}) / ({p} / {k}); print(r, {limit}, abs(r - {limit}) <= {within})"),
 			}
 		},
 	}
@@ -359,7 +361,7 @@ func smallNoise(most float64) check.Statement[float64] {
 		Witness: func(eps float64) *check.Witness {
 			return &check.Witness{
 				Fields: check.Named("eps", fmt.Sprint(eps), "delta", "1e-6", "sensitivity", "1"),
-				Script: fmt.Sprintf("s = gaussian_sigma(%v, 1e-6); print(s.hi, 0.1, s.hi >= 0.1)", eps),
+				Script: check.Script(check.Vars{"eps": eps}, "s = gaussian_sigma({eps}, 1e-6); print(s.hi, 0.1, s.hi >= 0.1)"),
 			}
 		},
 		Measure: func(float64) []check.Item {

@@ -88,7 +88,8 @@ func reachBound(bound func(r reach) (float64, error), written string) check.Stat
 			u, beta := r.vector()
 			return &check.Witness{
 				Fields: check.Named("p", fmt.Sprint(r.p), "u", vector(u), "beta/norm(u)", fmt.Sprint(r.ratio)),
-				Script: fmt.Sprintf("p = p_plus(%s, beta=%v, kind=\"gaussian\"); f = %s; print(p.lo, f, p.lo <= f)", vector(u), beta, fmt.Sprintf(written, r.ratio, r.p)),
+				Script: check.Script(check.Vars{"u": u, "beta": beta, "Sprintf": check.Code(fmt.Sprintf(written, r.ratio, r.p))},
+					`p = p_plus({u}, beta={beta}, kind="gaussian"); f = {Sprintf}; print(p.lo, f, p.lo <= f)`),
 			}
 		},
 		Measure: func(r reach) []check.Item {
@@ -160,7 +161,9 @@ func usableReach() check.Statement[onesCase] {
 			median, most, _ := sides(c)
 			return &check.Witness{
 				Fields: c.fields(check.Field{Name: "k", Value: fmt.Sprint(c.n)}, check.Field{Name: "delta", Value: fmt.Sprint(delta)}, check.Field{Name: "N₊ with (10)", Value: fmt.Sprintf("%.2f", most)}, check.Field{Name: "signs within reach with probability at least 1/2", Value: fmt.Sprint(median)}),
-				Script: fmt.Sprintf("p, beta = %d, %v; t = p_plus([1] * p, beta=beta).lo; f = p_plus_printed(beta / math.sqrt(p), p, kind=\"rademacher\").value; l = math.log(1e6); n = p * f + (l + math.sqrt(l * l + 8 * p * f * l)) / 2; print(t, f, int(p * t), n, int(p * t) <= n)", c.n, c.beta()),
+				Script: check.Script(check.Vars{"n": c.n, "beta": c.beta()},
+					`p, beta = {n}, {beta}; t = p_plus([1] * p, beta=beta).lo; f = p_plus_printed(beta / math.sqrt(p), p, kind="rademacher").value`,
+					"l = math.log(1e6); n = p * f + (l + math.sqrt(l * l + 8 * p * f * l)) / 2; print(t, f, int(p * t), n, int(p * t) <= n)"),
 			}
 		},
 		Measure: func(c onesCase) []check.Item {
@@ -215,7 +218,8 @@ func latticeReach(approximation func(c onesCase) float64) check.Statement[onesCa
 			least, most := near(c)
 			return &check.Witness{
 				Fields: c.fields(),
-				Script: fmt.Sprintf("t = p_plus([1] * %d, beta=%v).value; print(t, %v, %v, %v <= t and t <= %v)", c.n, c.beta(), least, most, least, most),
+				Script: check.Script(check.Vars{"n": c.n, "beta": c.beta(), "least": least, "most": most},
+					"t = p_plus([1] * {n}, beta={beta}).value; print(t, {least}, {most}, {least} <= t and t <= {most})"),
 			}
 		},
 	})

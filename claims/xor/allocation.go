@@ -124,7 +124,11 @@ func anyBasis(eigenvalue func(c basisCase, k int) int) check.Statement[basisCase
 			}
 			return &check.Witness{
 				Fields: check.Named("v", check.List(c.v), "eigenvalues", check.List(values)),
-				Script: fmt.Sprintf("v = %s; e = %s; n = sum([x*x for x in v]); p = range(len(v)); u = [[(1 if i == j else 0) - 2*v[i]*v[j]/n for j in p] for i in p]; m = [[sum([u[i][k]*e[k]*u[k][j] for k in p]) for j in p] for i in p]; print(m, e[0], all([abs(m[i][j] - (e[0] if i == j else 0)) < 1e-9 for i in p for j in p]))", check.List(c.v), check.List(values)),
+				Script: check.Script(check.Vars{"v": c.v, "values": values},
+					"v = {v}; e = {values}; n = sum([x*x for x in v]); p = range(len(v))",
+					"u = [[(1 if i == j else 0) - 2*v[i]*v[j]/n for j in p] for i in p]",
+					"m = [[sum([u[i][k]*e[k]*u[k][j] for k in p]) for j in p] for i in p]",
+					"print(m, e[0], all([abs(m[i][j] - (e[0] if i == j else 0)) < 1e-9 for i in p for j in p]))"),
 			}
 		},
 	}
@@ -153,7 +157,8 @@ func meetsBudget(split func(budgetCase) (theta, lambda float64)) check.Statement
 		},
 		Simpler: ofSeveral,
 		Witness: func(c budgetCase) *check.Witness {
-			return &check.Witness{Fields: c.fields(), Script: fmt.Sprintf("b = %s; e = b.claimed_epsilon(%d).value; print(e, %g, abs(e - %g) < 1e-9)", c.script(), c.s, float64(c.eps)/10, float64(c.eps)/10)}
+			return &check.Witness{Fields: c.fields(), Script: check.Script(check.Vars{"law": check.Code(c.script()), "s": c.s, "eps": float64(c.eps) / 10},
+				"b = {law}; e = b.claimed_epsilon({s}).value; print(e, {eps}, abs(e - {eps}) < 1e-9)")}
 		},
 	}
 }
@@ -243,7 +248,7 @@ func allocationLoss(asks func(c budgetCase, loss *big.Rat) bool) check.Statement
 			loss, _ := c.columnLoss().Float64()
 			return &check.Witness{
 				Fields: c.fields(check.Field{Name: "smallest eps", Value: fmt.Sprintf("%.6g", loss*float64(c.eps)/10/float64(c.s)/math.Sqrt(float64(c.p)))}),
-				Script: fmt.Sprintf("b = %s; e = b.smallest_epsilon(%d).lo; print(e, %g, e <= %g)", c.script(), c.s, float64(c.eps)/10, float64(c.eps)/10),
+				Script: check.Script(check.Vars{"law": check.Code(c.script()), "s": c.s, "eps": float64(c.eps) / 10}, "b = {law}; e = b.smallest_epsilon({s}).lo; print(e, {eps}, e <= {eps})"),
 			}
 		},
 	}
@@ -293,7 +298,7 @@ func allocatedBlocks(asks func(theta, lambda, off float64, p int) bool) check.St
 		Witness: func(c budgetCase) *check.Witness {
 			return &check.Witness{
 				Fields: c.fields(check.Field{Name: "Theta", Value: check.Lists(spelled(c.law().Theta()))}),
-				Script: fmt.Sprintf("b = %s; t = min([min(row) for row in b.theta]); print(t, 0, t > 0)", c.script()),
+				Script: check.Script(check.Vars{"law": check.Code(c.script())}, "b = {law}; t = min([min(row) for row in b.theta]); print(t, 0, t > 0)"),
 			}
 		},
 	}
@@ -320,7 +325,7 @@ func leastMaximum(of func(p int) int) check.Statement[[]int64] {
 		Witness: func(values []int64) *check.Witness {
 			return &check.Witness{
 				Fields: check.Named("eigenvalues", check.List(values)),
-				Script: fmt.Sprintf("v = %s; m = max(v); r = math.sqrt(sum([x*x for x in v]) / len(v)); print(m, r, m >= r)", check.List(values)),
+				Script: check.Script(check.Vars{"values": values}, "v = {values}; m = max(v); r = math.sqrt(sum([x*x for x in v]) / len(v)); print(m, r, m >= r)"),
 			}
 		},
 	}

@@ -106,8 +106,8 @@ func composes(r *check.RatioRange, bound func(tileCase) int) check.Statement[til
 				laws = append(laws, t.script())
 				fields = append(fields, check.Field{Name: fmt.Sprintf("block %d", k), Value: t.script()})
 			}
-			return &check.Witness{Fields: fields, Script: fmt.Sprintf("m = sum([b.smallest_epsilon(min(%d, b.size)).value for b in [%s]]); e = %g; print(e, m, e <= m + 1e-9)",
-				c.s, strings.Join(laws, ", "), float64(greatestLoss(c.exponents(), c.s))/10)}
+			return &check.Witness{Fields: fields, Script: check.Script(check.Vars{"s": c.s, "Join": check.Code(strings.Join(laws, ", ")), "greatestLoss": float64(greatestLoss(c.exponents(), c.s)) / 10},
+				"m = sum([b.smallest_epsilon(min({s}, b.size)).value for b in [{Join}]]); e = {greatestLoss}; print(e, m, e <= m + 1e-9)")}
 		},
 	}
 }

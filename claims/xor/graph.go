@@ -115,7 +115,9 @@ func validGraph(line3 func(*xor.Bits) *xor.Bits) check.Statement[bitsCase] {
 			m, g := rowsOf(c.bits()), rowsOf(line3(c.bits()))
 			return &check.Witness{
 				Fields: check.Named("A_temp", m, "line 3 gives", g),
-				Script: fmt.Sprintf("a = %s; g = %s; r = range(len(a)); print(a, g, all([g[i][j] == (1 if i != j and a[i][j] and a[j][i] else 0) for i in r for j in r]))", m, g),
+				Script: check.Script(check.Vars{"m": check.Code(m), "g": check.Code(g)},
+					"a = {m}; g = {g}; r = range(len(a))",
+					"print(a, g, all([g[i][j] == (1 if i != j and a[i][j] and a[j][i] else 0) for i in r for j in r]))"),
 			}
 		},
 	}
@@ -139,7 +141,9 @@ func edgeEntries(entries int) check.Statement[bitsCase] {
 			a, b := rowsOf(c.graph(c.state)), rowsOf(c.graph(c.state^1))
 			return &check.Witness{
 				Fields: check.Named("A", a, "A'", b),
-				Script: fmt.Sprintf("a = %s; b = %s; r = range(len(a)); d = sum([abs(a[i][j] - b[i][j]) for i in r for j in r]); print(d, %d, d == %d)", a, b, entries, entries),
+				Script: check.Script(check.Vars{"a": check.Code(a), "b": check.Code(b), "entries": entries},
+					"a = {a}; b = {b}; r = range(len(a)); d = sum([abs(a[i][j] - b[i][j]) for i in r for j in r])",
+					"print(d, {entries}, d == {entries})"),
 			}
 		},
 	}
@@ -285,8 +289,10 @@ func graphRelease(allowed func(graphCase) (float64, error)) check.Statement[grap
 // and (1 − p)² if there is one.
 func (c graphCase) script() string {
 	if c.n != 2 {
-		return fmt.Sprintf("b = %s; e = b.smallest_epsilon(neighbors=\"edge\").lo; print(e, %g, e <= %g)", c.budget().script(), float64(c.eps)/10, float64(c.eps)/10)
+		return check.Script(check.Vars{"law": check.Code(c.budget().script()), "eps": float64(c.eps) / 10},
+			`b = {law}; e = b.smallest_epsilon(neighbors="edge").lo; print(e, {eps}, e <= {eps})`)
 	}
-	return fmt.Sprintf("p = %s.error_rate().value; q = 1 - p; e = max(abs(math.log(p*p / (q*q))), abs(math.log((1 - p*p) / (1 - q*q)))); print(e, %g, e <= %g)",
-		c.budget().script(), float64(c.eps)/10, float64(c.eps)/10)
+	return check.Script(check.Vars{"law": check.Code(c.budget().script()), "eps": float64(c.eps) / 10},
+		"p = {law}.error_rate().value; q = 1 - p; e = max(abs(math.log(p*p / (q*q))), abs(math.log((1 - p*p) / (1 - q*q))))",
+		"print(e, {eps}, e <= {eps})")
 }

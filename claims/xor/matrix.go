@@ -185,8 +185,9 @@ func traceBounds(least, most pairing) check.Statement[traceCase] {
 			lo, hi := least(c.a, c.b), most(c.a, c.b)
 			return &check.Witness{
 				Fields: check.Named("eigenvalues of A", check.List(c.a), "eigenvalues of B", check.List(c.b), "reflections", fmt.Sprint(c.v), "Tr[AB]", t.RatString(), "bounds", fmt.Sprintf("%d, %d", lo, hi)),
-				Script: fmt.Sprintf("a = %s; b = %s; q = %s; t = sum([a[i]*b[j]*q[i][j] for i in range(len(a)) for j in range(len(a))]); print(t, %d, %d, %d <= t and t <= %d)",
-					check.List(c.a), check.List(c.b), check.List(squares), lo, hi, lo, hi),
+				Script: check.Script(check.Vars{"a": c.a, "b": c.b, "squares": check.Code(check.List(squares)), "lo": lo, "hi": hi},
+					"a = {a}; b = {b}; q = {squares}; t = sum([a[i]*b[j]*q[i][j] for i in range(len(a)) for j in range(len(a))])",
+					"print(t, {lo}, {hi}, {lo} <= t and t <= {hi})"),
 			}
 		},
 	}
@@ -238,7 +239,9 @@ func parametersBounded(normSquare func([][]int) int, share int) check.Statement[
 		Witness: func(c noiseCase) *check.Witness {
 			return &check.Witness{
 				Fields: c.fields(),
-				Script: fmt.Sprintf("b = %s; m = max([abs(v) for row in b.theta for v in row])*%d; r = math.sqrt(sum([v*v for row in b.theta for v in row])); print(m, r, m <= r)", c.script(), share),
+				Script: check.Script(check.Vars{"law": check.Code(c.script()), "share": share},
+					"b = {law}; m = max([abs(v) for row in b.theta for v in row])*{share}",
+					"r = math.sqrt(sum([v*v for row in b.theta for v in row])); print(m, r, m <= r)"),
 			}
 		},
 	}

@@ -76,8 +76,9 @@ func sharing(flips func(c budgetCase, alpha int) (evidence.Certified, error)) ch
 			independent, _ := flips(c, 10)
 			return &check.Witness{
 				Fields: c.fields(check.Field{Name: "flip rate", Value: fmt.Sprintf("%.6g", rate.Float())}, check.Field{Name: "flip rate at alpha = 1", Value: fmt.Sprintf("%.6g", independent.Float())}),
-				Script: fmt.Sprintf("r = lambda b: b.scaled(%g / b.smallest_epsilon(%d)).error_rate(complement=True); p = r(%s); q = r(%s); print(p, q, p.hi >= q.lo)",
-					float64(c.eps)/10, c.s, c.script(), c.at(10).script()),
+				Script: check.Script(check.Vars{"eps": float64(c.eps) / 10, "s": c.s, "law": check.Code(c.script()), "law2": check.Code(c.at(10).script())},
+					"r = lambda b: b.scaled({eps} / b.smallest_epsilon({s})).error_rate(complement=True); p = r({law}); q = r({law2})",
+					"print(p, q, p.hi >= q.lo)"),
 			}
 		},
 	}
@@ -105,7 +106,8 @@ func higherShare(complement bool, objects int) check.Statement[shareCase] {
 			low, high := rates(c)
 			return &check.Witness{
 				Fields: c.fields(check.Field{Name: "flip rate at alpha", Value: fmt.Sprintf("%.6g", low.Float())}, check.Field{Name: "flip rate at beta", Value: fmt.Sprintf("%.6g", high.Float())}),
-				Script: fmt.Sprintf("p = %s.error_rate(complement=%s); q = %s.error_rate(complement=%s); print(q, p, q.lo < p.hi)", c.script(), boolean(complement), c.at(c.beta).script(), boolean(complement)),
+				Script: check.Script(check.Vars{"law": check.Code(c.script()), "complement": complement, "law2": check.Code(c.at(c.beta).script())},
+					"p = {law}.error_rate(complement={complement}); q = {law2}.error_rate(complement={complement}); print(q, p, q.lo < p.hi)"),
 			}
 		},
 	}
@@ -147,7 +149,7 @@ var sameImage = check.Statement[imageCase]{
 	Witness: func(c imageCase) *check.Witness {
 		return &check.Witness{
 			Fields: check.Named("pixels", fmt.Sprintf("%d x %d", c.side, c.side), "eps", fmt.Sprint(float64(c.eps)/10), "probability at most", fmt.Sprintf("%.3g", unchanged(float64(c.eps)/10, c.side*c.side).Mid())),
-			Script: fmt.Sprintf("p = math.pow(1 + math.exp(-%g), -%d); print(p, 0.001, p >= 0.001)", float64(c.eps)/10, c.side*c.side),
+			Script: check.Script(check.Vars{"eps": float64(c.eps) / 10, "side": c.side * c.side}, "p = math.pow(1 + math.exp(-{eps}), -{side}); print(p, 0.001, p >= 0.001)"),
 		}
 	},
 }
@@ -172,7 +174,8 @@ func leavesAlone(power int) check.Statement[noiseCase] {
 		Witness: func(c noiseCase) *check.Witness {
 			return &check.Witness{
 				Fields: c.fields(),
-				Script: fmt.Sprintf("b = %s; p = b.ones_law()[0]; t = math.pow(1 + math.exp(-b.smallest_epsilon().value), -%d*b.size); print(p, t, p <= t)", c.script(), power),
+				Script: check.Script(check.Vars{"law": check.Code(c.script()), "power": power},
+					"b = {law}; p = b.ones_law()[0]; t = math.pow(1 + math.exp(-b.smallest_epsilon().value), -{power}*b.size); print(p, t, p <= t)"),
 			}
 		},
 	}

@@ -47,7 +47,8 @@ func rowTrace(asks func(row, trace int) bool) check.Statement[answerCase] {
 			}
 			return &check.Witness{
 				Fields: check.Named("Lambda", check.Lists(tenths(c.theta)), "row", check.List(row), "trace", fmt.Sprint(float64(trace(c))/10)),
-				Script: fmt.Sprintf("m = %s; b = %s; r = range(len(b)); t = sum([b[i]*m[i][j]*b[j] for i in r for j in r]); print(t, 0, t == 0)", check.Lists(tenths(c.theta)), check.List(row)),
+				Script: check.Script(check.Vars{"theta": tenths(c.theta), "row": row},
+					"m = {theta}; b = {row}; r = range(len(b)); t = sum([b[i]*m[i][j]*b[j] for i in r for j in r]); print(t, 0, t == 0)"),
 			}
 		},
 	}
