@@ -99,14 +99,14 @@ func tableComposition(bound func(parts []*big.Rat) *big.Rat, attained *int) chec
 			build, names := "", make([]string, len(c))
 			for i, m := range c {
 				names[i] = fmt.Sprintf("m%d", i)
-				build += strings.Replace(m.script(), "m = ", names[i]+" = ", 1) + "; "
+				build += strings.Replace(string(m.script()), "m = ", names[i]+" = ", 1) + "; "
 				w.Fields = append(w.Fields, check.Field{Name: fmt.Sprintf("weights of mechanism %d", i), Value: check.Lists(m.weight)})
 			}
 			w.Fields = append(w.Fields, check.Field{Name: "e^eps of the product", Value: loss.RatString()}, check.Field{Name: "bound", Value: most.RatString()})
-			w.Script = check.Script(check.Vars{"build": check.Code(build), "names": check.Code(check.List(names)), "RatString": most.RatString()},
+			w.Script = check.Script(check.Vars{"build": check.Code(build), "names": check.Code(check.List(names)), "most": most.RatString()},
 				"{build}ms = {names}",
 				"loss = max([sum([max([math.log(m.prob(x)[r] / m.prob(y)[r]) for r in m.prob(x)]) for m in ms]) for x in range(q.size) for y in q.neighbors(x)])",
-				"print(loss, ln({RatString}), loss <= ln({RatString}).hi)")
+				"print(loss, ln({most}), loss <= ln({most}).hi)")
 			return w
 		},
 	}

@@ -78,7 +78,7 @@ func exponentialPrivacy(times int) check.Statement[scoreCase] {
 		Witness: func(c scoreCase) *check.Witness {
 			return &check.Witness{
 				Fields: check.Named("distances", check.Halves(c.distance), "scores", check.Lists(c.score), "e^{ε/(2Δs)}", fmt.Sprint(c.base)),
-				Script: check.Script(check.Vars{"mechanism": check.Code(table(c).script()), "times": times * c.sensitivity(), "base": c.base},
+				Script: check.Script(check.Vars{"mechanism": table(c).script(), "times": times * c.sensitivity(), "base": c.base},
 					"{mechanism}; bound = {times} * ln({base}); print(m.smallest_epsilon, bound, m.smallest_epsilon.lo <= bound.hi)"),
 			}
 		},
@@ -169,8 +169,8 @@ func unitMass(factor func(densityCase) *big.Rat) check.Statement[densityCase] {
 		Witness: func(c densityCase) *check.Witness {
 			return &check.Witness{
 				Fields: check.Named("k", fmt.Sprint(c.k), "sensitivity / eps", big.NewRat(c.quarters, 4).RatString(), "integral of the density", mass(c).RatString()),
-				Script: check.Script(check.Vars{"k": c.k, "NewRat": big.NewRat(c.quarters, 4), "factor": factor(c)},
-					"k, b = {k}, {NewRat}; mass = {factor} * math.pow(2 * b, k); print(mass, 1, mass == 1)"),
+				Script: check.Script(check.Vars{"k": c.k, "b": big.NewRat(c.quarters, 4), "factor": factor(c)},
+					"k, b = {k}, {b}; mass = {factor} * math.pow(2 * b, k); print(mass, 1, mass == 1)"),
 			}
 		},
 	}

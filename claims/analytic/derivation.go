@@ -137,8 +137,8 @@ func generalOrigin(rule spreadRule, named layers.Rule) func(met *int) check.Stat
 		for x := range want {
 			for r, l := range want[x] {
 				if l != grown[x][r] {
-					return check.Script(check.Vars{"x": x, "r": check.Code(c.places(r)), "r2": r},
-						"near = min([math.ceil(q.distance(x, {x})) + i for x, i in {r}]); print(m.layer({x}, {r2}), near, m.layer({x}, {r2}) == near)"), true
+					return check.Script(check.Vars{"x": x, "places": c.places(r), "r": r},
+						"near = min([math.ceil(q.distance(x, {x})) + i for x, i in {places}]); print(m.layer({x}, {r}), near, m.layer({x}, {r}) == near)"), true
 				}
 			}
 		}
@@ -147,8 +147,8 @@ func generalOrigin(rule spreadRule, named layers.Rule) func(met *int) check.Stat
 	return generalMechanisms(6, named, adjacentSpread, fails)
 }
 
-// places writes the datasets and layers that r is initially in.
-func (c layerCase) places(r int) string {
+// places returns the datasets and layers that r is initially in.
+func (c layerCase) places(r int) [][2]int {
 	var out [][2]int
 	for x, sets := range c.sets {
 		for _, i := range slices.Sorted(maps.Keys(sets)) {
@@ -157,5 +157,5 @@ func (c layerCase) places(r int) string {
 			}
 		}
 	}
-	return check.Pairs(out)
+	return out
 }

@@ -92,8 +92,8 @@ func mostGraphs(ctx context.Context, q *query.Query, a, b contender) check.State
 		Witness: func(e float64) *check.Witness {
 			return &check.Witness{
 				Fields: check.Named("eps", fmt.Sprint(e)),
-				Script: check.Script(check.Vars{"figure1Nodes": figure1Nodes, "e": e},
-					`q = graphs({figure1Nodes}).count("triangle"); c = compare(purest(q, {e}), ladder(q, 2 * {e}))`,
+				Script: check.Script(check.Vars{"nodes": figure1Nodes, "eps": e},
+					`q = graphs({nodes}).count("triangle"); c = compare(purest(q, {eps}), ladder(q, 2 * {eps}))`,
 					"print(c.better, 0.5, c.better > 0.5)"),
 			}
 		},

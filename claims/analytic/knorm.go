@@ -95,9 +95,9 @@ func (c normCase) witness() *check.Witness {
 	scaled := func(i int) string {
 		return new(big.Rat).Mul(gap.R[i], new(big.Rat).SetInt(den)).RatString()
 	}
-	w.Script = check.Script(check.Vars{"columns": check.Code(columns), "den": den, "scaled": check.Code(scaled(0)), "scaled2": check.Code(scaled(1))},
+	w.Script = check.Script(check.Vars{"columns": check.Code(columns), "den": den, "first": check.Code(scaled(0)), "second": check.Code(scaled(1))},
 		"k = knorm({columns}, 1); images = [(0, 0)] + [(s * a, s * b) for a, b in {columns} for s in [1, -1]]",
-		`layer = lambda a, b: k.layer(("%d/{den}" % ({scaled} - {den} * a), "%d/{den}" % ({scaled2} - {den} * b)))`,
+		`layer = lambda a, b: k.layer(("%d/{den}" % ({first} - {den} * a), "%d/{den}" % ({second} - {den} * b)))`,
 		"nearest = min([layer(a, b) for a, b in images]); print(layer(0, 0), nearest, layer(0, 0) != 1 or nearest == 0)")
 	return w
 }

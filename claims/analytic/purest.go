@@ -91,8 +91,8 @@ func monotoneLayers(monotonic func(c layerCase) bool, round rounding) check.Stat
 		for x := range level {
 			for y := range level {
 				if level[x][c.f[y]] != round(c.distance[x][y]) {
-					return check.Script(check.Vars{"x": x, "f": c.f[y], "y": y},
-						"print(d.layer({x}, {f}), math.ceil(q.distance({x}, {y})), d.layer({x}, {f}) == math.ceil(q.distance({x}, {y})))")
+					return check.Script(check.Vars{"x": x, "value": c.f[y], "y": y},
+						"print(d.layer({x}, {value}), math.ceil(q.distance({x}, {y})), d.layer({x}, {value}) == math.ceil(q.distance({x}, {y})))")
 				}
 			}
 		}

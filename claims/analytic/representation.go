@@ -163,8 +163,8 @@ func shellsGive(round rounding) tablePart {
 // nearest dataset with r in R_0; first is printed before.
 func notNearest(x, r int, first ...string) string {
 	at := fmt.Sprintf("d.layer(%d, %d)", x, r)
-	return check.Script(check.Vars{"x": x, "r": r, "Join": check.Code(strings.Join(append(first, at, "near"), ", ")), "at": check.Code(at)},
-		"near = math.ceil(min([q.distance({x}, y) for y in range(q.size) if d.layer(y, {r}) == 0])); print({Join}, {at} == near)")
+	return check.Script(check.Vars{"x": x, "r": r, "shown": check.Code(strings.Join(append(first, at, "near"), ", ")), "at": check.Code(at)},
+		"near = math.ceil(min([q.distance({x}, y) for y in range(q.size) if d.layer(y, {r}) == 0])); print({shown}, {at} == near)")
 }
 
 // isPurest: R_0^x = {f(x)} for each x.

@@ -86,8 +86,8 @@ func staircaseLeast(least func(root *big.Rat) *big.Rat) check.Statement[staircas
 			bound := least(big.NewRat(c.root, 1)).RatString()
 			return &check.Witness{
 				Fields: check.Named("e^{eps/2}", fmt.Sprint(c.root), "gamma", c.gamma.RatString(), "bound", bound),
-				Script: check.Script(check.Vars{"root": c.root * c.root, "RatString": c.gamma.RatString(), "bound": bound},
-					"d = staircase(linear_query([1]), ln({root}), {RatString}).distortion(); print(d.rational, {bound}, d.rational == {bound})"),
+				Script: check.Script(check.Vars{"root": c.root * c.root, "gamma": c.gamma.RatString(), "bound": bound},
+					"d = staircase(linear_query([1]), ln({root}), {gamma}).distortion(); print(d.rational, {bound}, d.rational == {bound})"),
 			}
 		},
 	}

@@ -115,7 +115,7 @@ func (c tableCase) onto() bool {
 }
 
 // script writes the mechanism, as the query q and the mechanism m.
-func (c tableCase) script() string {
+func (c tableCase) script() check.Code {
 	laws := make([]string, len(c.weight))
 	for x := range c.weight {
 		law := make([]string, len(c.weight[x]))
@@ -124,8 +124,8 @@ func (c tableCase) script() string {
 		}
 		laws[x] = "[" + check.Quoted(law) + "]"
 	}
-	return fmt.Sprintf("q = finite_query(%s, distances=%s, range=%s); m = finite_mechanism(q, [%s])",
-		check.List(c.value), check.Halves(c.distance), check.List(check.Counting(len(c.weight[0]))), strings.Join(laws, ", "))
+	return check.Code(fmt.Sprintf("q = finite_query(%s, distances=%s, range=%s); m = finite_mechanism(q, [%s])",
+		check.List(c.value), check.Halves(c.distance), check.List(check.Counting(len(c.weight[0]))), strings.Join(laws, ", ")))
 }
 
 // describe says what the mechanism is; replay is the script that follows its

@@ -73,15 +73,15 @@ func (c directionCase) sensitivity() (mvg.Sensitivity, error) {
 }
 
 // script is the set in the script language.
-func (c directionCase) script() string {
+func (c directionCase) script() check.Code {
 	m := len(c.percent)
 	switch c.set {
 	case boxSet:
-		return fmt.Sprintf("box_sensitivity(%d, 1, %s)", m, check.List(c.widths))
+		return check.Code(fmt.Sprintf("box_sensitivity(%d, 1, %s)", m, check.List(c.widths)))
 	case gramSet:
-		return fmt.Sprintf("gram_sensitivity(%d, 1)", m)
+		return check.Code(fmt.Sprintf("gram_sensitivity(%d, 1)", m))
 	}
-	return fmt.Sprintf("l2_sensitivity(%d, 1, 1, 1)", m)
+	return check.Code(fmt.Sprintf("l2_sensitivity(%d, 1, 1, 1)", m))
 }
 
 // tightVariances are the variances of the directions at exact privacy.
@@ -138,7 +138,7 @@ func lessNoise(ctx context.Context, variances func(context.Context, directionCas
 			theta := check.List(c.theta())
 			return &check.Witness{
 				Fields: check.Named("sensitivity", string(c.set), "theta", theta, "eps", fmt.Sprint(c.eps), "delta", fmt.Sprint(c.delta)),
-				Script: check.Script(check.Vars{"set": check.Code(c.script()), "eps": c.eps, "delta": c.delta, "theta": check.Code(theta)},
+				Script: check.Script(check.Vars{"set": c.script(), "eps": c.eps, "delta": c.delta, "theta": check.Code(theta)},
 					`s = {set}; a = mvg(s, {eps}, {delta}, theta={theta}, condition="tight").row_variances[0]`,
 					`b = mvg(s, {eps}, {delta}, condition="tight").row_variances[0]; print(a, b, a < b * (1 - 1e-9))`),
 			}

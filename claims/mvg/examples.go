@@ -123,7 +123,7 @@ func kernelFunctions(square func(n int64) int64) check.Statement[int64] {
 		Witness: func(n int64) *check.Witness {
 			return &check.Witness{
 				Fields: check.Named("n", fmt.Sprint(n), "c", "1"),
-				Script: check.Script(check.Vars{"n": n, "n2": square(n)}, "n = {n}; a, b = 4 * (2 * n - 1), {n2}; print(a, b, a == b)"),
+				Script: check.Script(check.Vars{"n": n, "square": square(n)}, "n = {n}; a, b = 4 * (2 * n - 1), {square}; print(a, b, a == b)"),
 			}
 		},
 	}

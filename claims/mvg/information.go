@@ -98,8 +98,8 @@ func gaussianInformation(ratio func(k, s, sum intMatrix) *big.Rat) check.Stateme
 		Witness: func(c gaussianCase) *check.Witness {
 			return &check.Witness{
 				Fields: matrixFields("KS", outerProduct(c.signal), outerProduct(c.noise)),
-				Script: check.Script(check.Vars{"noise": len(c.noise), "noise2": outerProduct(c.noise), "signal": outerProduct(c.signal)},
-					"print(mvg_noise(l2_sensitivity({noise}, 1, 1, 1), {noise2}).mutual_information({signal}))"),
+				Script: check.Script(check.Vars{"m": len(c.noise), "noise": outerProduct(c.noise), "signal": outerProduct(c.signal)},
+					"print(mvg_noise(l2_sensitivity({m}, 1, 1, 1), {noise}).mutual_information({signal}))"),
 			}
 		},
 	}
@@ -204,9 +204,9 @@ func bestDesign(laws signalLaws, design func(twoSignals) ([2]float64, error)) ch
 		Witness: func(c twoSignals) *check.Witness {
 			return &check.Witness{
 				Fields: c.fields(),
-				Script: c.assign() + check.Script(check.Vars{"variance0": c.variance[0], "variance1": c.variance[1], "budget": c.budget * c.budget, "budget2": c.budget},
-					`a = total(waterfill([{variance0}, {variance1}], {budget}, norm="l2").precisions)`,
-					"b = max([total([{budget2} * math.cos(i * math.pi / 64), {budget2} * math.sin(i * math.pi / 64)]) for i in range(1, 32)])",
+				Script: c.assign() + check.Script(check.Vars{"variance0": c.variance[0], "variance1": c.variance[1], "square": c.budget * c.budget, "budget": c.budget},
+					`a = total(waterfill([{variance0}, {variance1}], {square}, norm="l2").precisions)`,
+					"b = max([total([{budget} * math.cos(i * math.pi / 64), {budget} * math.sin(i * math.pi / 64)]) for i in range(1, 32)])",
 					"print(a, b, a >= b - 1e-8)"),
 			}
 		},

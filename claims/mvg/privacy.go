@@ -142,8 +142,8 @@ func sufficient(theorem mvg.Theorem, bound boundRule) check.Checker {
 		}, func(c mvgCase) *check.Witness {
 			return &check.Witness{
 				Fields: c.fields(),
-				Script: check.Script(check.Vars{"m": c.m, "n": c.n, "s2": c.s2, "value": check.Code(map[bool]string{true: "True", false: "False"}[theorem == mvg.Theorem3]), "eps": c.eps, "delta": c.delta, "theorem": theorem, "value2": map[bool]string{true: "equi", false: "uni"}[theorem == mvg.Theorem3]},
-					`print(mvg(l2_sensitivity({m}, {n}, {s2}, 1, psd={value}), {eps}, {delta}, condition="theorem{theorem}", modal={value2}).smallest_epsilon)`),
+				Script: check.Script(check.Vars{"m": c.m, "n": c.n, "s2": c.s2, "psd": theorem == mvg.Theorem3, "eps": c.eps, "delta": c.delta, "theorem": theorem, "mode": map[bool]string{true: "equi", false: "uni"}[theorem == mvg.Theorem3]},
+					`print(mvg(l2_sensitivity({m}, {n}, {s2}, 1, psd={psd}), {eps}, {delta}, condition="theorem{theorem}", modal={mode}).smallest_epsilon)`),
 			}
 		}).Check(ctx, run)
 		const label = "noise sd over the least that is private, all precision in one direction"

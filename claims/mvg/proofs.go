@@ -196,8 +196,8 @@ func inverseVariance(of func(sigma *big.Rat) *big.Rat) check.Statement[turnCase]
 			}
 			return &check.Witness{
 				Fields: check.Named("directions", check.List(q), "singular values of Σ", check.List([]int64{c.a, c.b})),
-				Script: matrixScript + check.Script(check.Vars{"q": check.Code(check.List(q)), "value": []int64{c.a, c.b}},
-					"w, s = {q}, {value}; v = mul(zip(*w), mul(mul(w, [[s[0], 0], [0, s[1]]]), zip(*w)))",
+				Script: matrixScript + check.Script(check.Vars{"q": check.Code(check.List(q)), "ls": []int64{c.a, c.b}},
+					"w, s = {q}, {ls}; v = mul(zip(*w), mul(mul(w, [[s[0], 0], [0, s[1]]]), zip(*w)))",
 					"v = [1 / mul(v, w)[i][i] for i in range(2)]; u = [1 / (x * x) for x in s]",
 					"print(u, v, all([abs(u[i] - v[i]) < 1e-9 for i in range(2)]))"),
 			}

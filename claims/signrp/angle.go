@@ -91,8 +91,8 @@ func angleVariance(formula func(anglePoint) *big.Rat) check.Statement[anglePoint
 			_, variance := moments(a)
 			return &check.Witness{
 				Fields: check.Named("theta/pi", a.turn.RatString(), "e^{eps'}", a.base.RatString(), "variance/pi²", variance.RatString()),
-				Script: check.Script(check.Vars{"turn": a.turn, "RatString": a.base.RatString(), "a": formula(a)},
-					"v = angle_variance({turn} * math.pi, ln({RatString}), 1).value; f = {a} * math.pi * math.pi",
+				Script: check.Script(check.Vars{"turn": a.turn, "base": a.base.RatString(), "a": formula(a)},
+					"v = angle_variance({turn} * math.pi, ln({base}), 1).value; f = {a} * math.pi * math.pi",
 					"print(f, v, abs(f - v) <= 1e-9 * v)"),
 			}
 		},

@@ -115,7 +115,7 @@ func binomialTail(exponent func(eta *big.Rat) *big.Rat) check.Statement[binomial
 			most := bound(c).Mid()
 			return &check.Witness{
 				Fields: check.Named("k", fmt.Sprint(c.k), "P", c.p.RatString(), "threshold", fmt.Sprint(c.at)),
-				Script: check.Script(check.Vars{"tail": c.tail(), "most": most, "tail2": tail}, "print({tail}, {most}, {tail2} <= {most})"),
+				Script: check.Script(check.Vars{"exact": c.tail(), "most": most, "tail": tail}, "print({exact}, {most}, {tail} <= {most})"),
 			}
 		},
 	}

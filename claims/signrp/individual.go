@@ -57,8 +57,8 @@ func (s signPair) describe(script string) *check.Witness {
 	}
 }
 
-func (s signPair) script() string {
-	return fmt.Sprintf("w = projection(%d, %d, seed=%d); u, v = %s, %s", s.p, s.k, s.seed, vector(s.u), vector(s.v))
+func (s signPair) script() check.Code {
+	return check.Code(fmt.Sprintf("w = projection(%d, %d, seed=%d); u, v = %s, %s", s.p, s.k, s.seed, vector(s.u), vector(s.v)))
 }
 
 // neighborPairs visits neighbors on a grid of halves, for small W.
@@ -154,7 +154,7 @@ func gaussianSigns() check.Statement[signPair] {
 			return lo <= s.delta, nil
 		},
 		Witness: func(s signPair) *check.Witness {
-			return s.describe(check.Script(check.Vars{"law": check.Code(s.script()), "eps": s.eps, "delta": s.delta},
+			return s.describe(check.Script(check.Vars{"law": s.script(), "eps": s.eps, "delta": s.delta},
 				`{law}; d = idp_signrp(w, {eps}, noise="gaussian", delta={delta}).delta_at({eps}, u, v); print(d.lo, {delta}, d.lo <= {delta})`))
 		},
 		Measure: func(s signPair) []check.Item {
@@ -187,7 +187,7 @@ func flippedSigns() check.Statement[signPair] {
 			return lo <= s.eps, nil
 		},
 		Witness: func(s signPair) *check.Witness {
-			return s.describe(check.Script(check.Vars{"law": check.Code(s.script()), "eps": s.eps}, "{law}; e = idp_signrp(w, {eps}).smallest_epsilon(u, v); print(e.lo, {eps}, e.lo <= {eps})"))
+			return s.describe(check.Script(check.Vars{"law": s.script(), "eps": s.eps}, "{law}; e = idp_signrp(w, {eps}).smallest_epsilon(u, v); print(e.lo, {eps}, e.lo <= {eps})"))
 		},
 		Measure: func(s signPair) []check.Item {
 			e, err := real(s)

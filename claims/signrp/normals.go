@@ -117,7 +117,7 @@ func normalPair(stated normalParts) check.Statement[signrp.Normals] {
 		Witness: func(n signrp.Normals) *check.Witness {
 			return &check.Witness{
 				Fields: check.Named("r", fmt.Sprint(n.Ratio), "rho", fmt.Sprint(n.Rho)),
-				Script: check.Script(check.Vars{"Ratio": n.Ratio, "Rho": n.Rho}, "print(exceeds({Ratio}, {Rho}, t=1), False)"),
+				Script: check.Script(check.Vars{"ratio": n.Ratio, "rho": n.Rho}, "print(exceeds({ratio}, {rho}, t=1), False)"),
 			}
 		},
 	}

@@ -88,8 +88,8 @@ func reachBound(bound func(r reach) (float64, error), written string) check.Stat
 			u, beta := r.vector()
 			return &check.Witness{
 				Fields: check.Named("p", fmt.Sprint(r.p), "u", vector(u), "beta/norm(u)", fmt.Sprint(r.ratio)),
-				Script: check.Script(check.Vars{"u": u, "beta": beta, "Sprintf": check.Code(fmt.Sprintf(written, r.ratio, r.p))},
-					`p = p_plus({u}, beta={beta}, kind="gaussian"); f = {Sprintf}; print(p.lo, f, p.lo <= f)`),
+				Script: check.Script(check.Vars{"u": u, "beta": beta, "bound": check.Code(fmt.Sprintf(written, r.ratio, r.p))},
+					`p = p_plus({u}, beta={beta}, kind="gaussian"); f = {bound}; print(p.lo, f, p.lo <= f)`),
 			}
 		},
 		Measure: func(r reach) []check.Item {

@@ -157,7 +157,7 @@ func meetsBudget(split func(budgetCase) (theta, lambda float64)) check.Statement
 		},
 		Simpler: ofSeveral,
 		Witness: func(c budgetCase) *check.Witness {
-			return &check.Witness{Fields: c.fields(), Script: check.Script(check.Vars{"law": check.Code(c.script()), "s": c.s, "eps": float64(c.eps) / 10},
+			return &check.Witness{Fields: c.fields(), Script: check.Script(check.Vars{"law": c.script(), "s": c.s, "eps": float64(c.eps) / 10},
 				"b = {law}; e = b.claimed_epsilon({s}).value; print(e, {eps}, abs(e - {eps}) < 1e-9)")}
 		},
 	}
@@ -248,7 +248,7 @@ func allocationLoss(asks func(c budgetCase, loss *big.Rat) bool) check.Statement
 			loss, _ := c.columnLoss().Float64()
 			return &check.Witness{
 				Fields: c.fields(check.Field{Name: "smallest eps", Value: fmt.Sprintf("%.6g", loss*float64(c.eps)/10/float64(c.s)/math.Sqrt(float64(c.p)))}),
-				Script: check.Script(check.Vars{"law": check.Code(c.script()), "s": c.s, "eps": float64(c.eps) / 10}, "b = {law}; e = b.smallest_epsilon({s}).lo; print(e, {eps}, e <= {eps})"),
+				Script: check.Script(check.Vars{"law": c.script(), "s": c.s, "eps": float64(c.eps) / 10}, "b = {law}; e = b.smallest_epsilon({s}).lo; print(e, {eps}, e <= {eps})"),
 			}
 		},
 	}
@@ -298,7 +298,7 @@ func allocatedBlocks(asks func(theta, lambda, off float64, p int) bool) check.St
 		Witness: func(c budgetCase) *check.Witness {
 			return &check.Witness{
 				Fields: c.fields(check.Field{Name: "Theta", Value: check.Lists(spelled(c.law().Theta()))}),
-				Script: check.Script(check.Vars{"law": check.Code(c.script())}, "b = {law}; t = min([min(row) for row in b.theta]); print(t, 0, t > 0)"),
+				Script: check.Script(check.Vars{"law": c.script()}, "b = {law}; t = min([min(row) for row in b.theta]); print(t, 0, t > 0)"),
 			}
 		},
 	}

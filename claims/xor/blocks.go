@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"iter"
 	"math/rand/v2"
-	"strings"
 
 	"dpworkbench/claims/check"
 	"dpworkbench/evidence"
@@ -100,14 +99,14 @@ func composes(r *check.RatioRange, bound func(tileCase) int) check.Statement[til
 			}
 		},
 		Witness: func(c tileCase) *check.Witness {
-			var laws []string
+			var laws []check.Code
 			fields := check.Named("s_f", fmt.Sprint(c.s), "smallest eps", fmt.Sprint(float64(greatestLoss(c.exponents(), c.s))/10))
 			for k, t := range c.tiles {
 				laws = append(laws, t.script())
-				fields = append(fields, check.Field{Name: fmt.Sprintf("block %d", k), Value: t.script()})
+				fields = append(fields, check.Field{Name: fmt.Sprintf("block %d", k), Value: string(t.script())})
 			}
-			return &check.Witness{Fields: fields, Script: check.Script(check.Vars{"s": c.s, "Join": check.Code(strings.Join(laws, ", ")), "greatestLoss": float64(greatestLoss(c.exponents(), c.s)) / 10},
-				"m = sum([b.smallest_epsilon(min({s}, b.size)).value for b in [{Join}]]); e = {greatestLoss}; print(e, m, e <= m + 1e-9)")}
+			return &check.Witness{Fields: fields, Script: check.Script(check.Vars{"s": c.s, "laws": laws, "eps": float64(greatestLoss(c.exponents(), c.s)) / 10},
+				"m = sum([b.smallest_epsilon(min({s}, b.size)).value for b in {laws}]); e = {eps}; print(e, m, e <= m + 1e-9)")}
 		},
 	}
 }

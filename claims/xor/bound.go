@@ -57,7 +57,7 @@ func boundsMean(r *check.RatioRange, bound func(*xor.Bernoulli) (evidence.Claime
 		},
 		Simpler: among(positiveDefinite),
 		Witness: func(c noiseCase) *check.Witness {
-			return &check.Witness{Fields: c.fields(), Script: check.Script(check.Vars{"law": check.Code(c.script())}, "b = {law}; m = b.error_rate().lo*b.size; u = b.bound().value; print(m, u, m <= u)")}
+			return &check.Witness{Fields: c.fields(), Script: check.Script(check.Vars{"law": c.script()}, "b = {law}; m = b.error_rate().lo*b.size; u = b.bound().value; print(m, u, m <= u)")}
 		},
 	}
 }
@@ -91,8 +91,8 @@ func againstOrder(objects int) check.Statement[shareCase] {
 			return &check.Witness{
 				Fields: c.fields(check.Field{Name: "U/L at alpha", Value: fmt.Sprintf("%.6g", u)}, check.Field{Name: "U/L at beta", Value: fmt.Sprintf("%.6g", v)},
 					check.Field{Name: "flip rate at alpha", Value: fmt.Sprintf("%.6g", g.Float())}, check.Field{Name: "flip rate at beta", Value: fmt.Sprintf("%.6g", h.Float())}),
-				Script: check.Script(check.Vars{"law": check.Code(c.script()), "law2": check.Code(c.at(c.beta).script())},
-					"a = {law}; b = {law2}; u = a.bound().value; v = b.bound().value; g = a.error_rate(); h = b.error_rate()",
+				Script: check.Script(check.Vars{"law": c.script(), "other": c.at(c.beta).script()},
+					"a = {law}; b = {other}; u = a.bound().value; v = b.bound().value; g = a.error_rate(); h = b.error_rate()",
 					"print([u, v], [g.value, h.value], v < u and g.lo < h.hi)"),
 			}
 		},

@@ -64,8 +64,8 @@ func (c budgetCase) at(alpha int) budgetCase {
 	return c
 }
 
-func (c budgetCase) script() string {
-	return fmt.Sprintf("xor_allocation(%d, %d, %g, %g, %d)", c.n, c.p, float64(c.eps)/10, float64(c.alpha)/10, c.s)
+func (c budgetCase) script() check.Code {
+	return check.Code(fmt.Sprintf("xor_allocation(%d, %d, %g, %g, %d)", c.n, c.p, float64(c.eps)/10, float64(c.alpha)/10, c.s))
 }
 
 func (c budgetCase) fields(extra ...check.Field) []check.Field {

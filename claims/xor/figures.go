@@ -157,9 +157,9 @@ var publishedRate = check.Statement[rateCase]{
 		eps := float64(c.eps) / 10
 		return &check.Witness{
 			Fields: check.Named("bits", fmt.Sprintf("%d x %d", c.n, c.p), "s_f", fmt.Sprint(c.s), "eps", fmt.Sprint(eps), "published", fmt.Sprint(c.published), "least flip rate of Algorithm 1 over alpha, B or its complement", fmt.Sprintf("%.4f", c.least()), "1/(1 + e^eps)", fmt.Sprintf("%.4f", responseRate(1)(eps))),
-			Script: check.Script(check.Vars{"n": c.n, "p": c.p, "eps": eps, "s": c.s, "shareGrid": shareGrid, "published": c.published, "published2": c.published + .01},
-				"r = min([xor_allocation({n}, {p}, {eps}, k/10, {s}).error_rate(complement=c).lo for k in {shareGrid} for c in [False, True]])",
-				"m = 1/(1 + math.exp({eps})); print(r, m, {published}, min(r, m) <= {published2})"),
+			Script: check.Script(check.Vars{"n": c.n, "p": c.p, "eps": eps, "s": c.s, "shares": shareGrid, "published": c.published, "most": c.published + .01},
+				"r = min([xor_allocation({n}, {p}, {eps}, k/10, {s}).error_rate(complement=c).lo for k in {shares} for c in [False, True]])",
+				"m = 1/(1 + math.exp({eps})); print(r, m, {published}, min(r, m) <= {most})"),
 		}
 	},
 }
@@ -193,7 +193,7 @@ func flipsAtLeast(share float64) check.Statement[noiseCase] {
 		Witness: func(c noiseCase) *check.Witness {
 			return &check.Witness{
 				Fields: c.fields(),
-				Script: check.Script(check.Vars{"law": check.Code(c.script()), "share": share},
+				Script: check.Script(check.Vars{"law": c.script(), "share": share},
 					"b = {law}; p = min(b.marginals()); t = 1/(1 + math.exp(b.smallest_epsilon().value/{share})); print(p, t, p >= t)"),
 			}
 		},
@@ -269,7 +269,7 @@ func leastDegree(part int) check.Statement[sparseCase] {
 		Witness: func(c sparseCase) *check.Witness {
 			return &check.Witness{
 				Fields: c.budget().fields(check.Field{Name: "edges", Value: fmt.Sprint(c.edges)}),
-				Script: check.Script(check.Vars{"n": c.n, "edges": c.edges, "law": check.Code(c.budget().script()), "part": part},
+				Script: check.Script(check.Vars{"n": c.n, "edges": c.edges, "law": c.budget().script(), "part": part},
 					"n, e = {n}, {edges}; p = {law}.error_rate().hi; d = 2*(e*(1 - p)*(1 - p) + (n*(n - 1)/2 - e)*p*p)/n",
 					"print(d, (n - 1)/{part}, d >= (n - 1)/{part})"),
 			}
@@ -313,7 +313,7 @@ func complementShowsEdges(complement bool) check.Statement[budgetCase] {
 			return flipRate(b, false).Lo > .5 && flipRate(b, complement).Hi < .5, nil
 		},
 		Witness: func(c budgetCase) *check.Witness {
-			return &check.Witness{Fields: c.fields(), Script: check.Script(check.Vars{"law": check.Code(c.script())}, "p = {law}.error_rate().lo; print(p, 0.5, p < 0.5)")}
+			return &check.Witness{Fields: c.fields(), Script: check.Script(check.Vars{"law": c.script()}, "p = {law}.error_rate().lo; print(p, 0.5, p < 0.5)")}
 		},
 	}
 }

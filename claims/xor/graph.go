@@ -289,10 +289,10 @@ func graphRelease(allowed func(graphCase) (float64, error)) check.Statement[grap
 // and (1 − p)² if there is one.
 func (c graphCase) script() string {
 	if c.n != 2 {
-		return check.Script(check.Vars{"law": check.Code(c.budget().script()), "eps": float64(c.eps) / 10},
+		return check.Script(check.Vars{"law": c.budget().script(), "eps": float64(c.eps) / 10},
 			`b = {law}; e = b.smallest_epsilon(neighbors="edge").lo; print(e, {eps}, e <= {eps})`)
 	}
-	return check.Script(check.Vars{"law": check.Code(c.budget().script()), "eps": float64(c.eps) / 10},
+	return check.Script(check.Vars{"law": c.budget().script(), "eps": float64(c.eps) / 10},
 		"p = {law}.error_rate().value; q = 1 - p; e = max(abs(math.log(p*p / (q*q))), abs(math.log((1 - p*p) / (1 - q*q))))",
 		"print(e, {eps}, e <= {eps})")
 }

@@ -88,8 +88,8 @@ func oddsRatio(kind pairKind, factor int) check.Statement[noiseCase] {
 			return &check.Witness{
 				Fields: c.fields(check.Field{Name: "bits", Value: fmt.Sprintf("(%d, %d) and (%d, %d)", k/c.p, k%c.p, l/c.p, l%c.p)},
 					check.Field{Name: "entry", Value: fmt.Sprint(float64(entry) / 10)}, check.Field{Name: "log odds ratio", Value: fmt.Sprint(float64(ratio) / 10)}),
-				Script: check.Script(check.Vars{"law": check.Code(c.script()), "k": check.Code(c.matrix(1<<k | 1<<l)), "l": check.Code(c.matrix(1 << l)), "matrix": check.Code(c.matrix(0)), "k2": check.Code(c.matrix(1 << k)), "times": check.Code(times(factor, fmt.Sprintf("b.pi[%d][%d]", k, l)))},
-					"b = {law}; r = b.exponent({k}) - b.exponent({l}) + b.exponent({matrix}) - b.exponent({k2}); t = {times}",
+				Script: check.Script(check.Vars{"law": c.script(), "both": c.matrix(1<<k | 1<<l), "second": c.matrix(1 << l), "none": c.matrix(0), "first": c.matrix(1 << k), "odds": times(factor, fmt.Sprintf("b.pi[%d][%d]", k, l))},
+					"b = {law}; r = b.exponent({both}) - b.exponent({second}) + b.exponent({none}) - b.exponent({first}); t = {odds}",
 					"print(r, t, abs(r - t) < 1e-9)"),
 			}
 		},
@@ -97,11 +97,11 @@ func oddsRatio(kind pairKind, factor int) check.Statement[noiseCase] {
 }
 
 // times writes a product as script.
-func times(factor int, of string) string {
+func times(factor int, of string) check.Code {
 	if factor == 1 {
-		return of
+		return check.Code(of)
 	}
-	return fmt.Sprintf("%d*%s", factor, of)
+	return check.Code(fmt.Sprintf("%d*%s", factor, of))
 }
 
 // singleOdds says that the log odds of a bit, the rest being 0, are factor times
@@ -123,8 +123,8 @@ func singleOdds(factor int) check.Statement[noiseCase] {
 		Witness: func(c noiseCase) *check.Witness {
 			return &check.Witness{
 				Fields: c.fields(),
-				Script: check.Script(check.Vars{"law": check.Code(c.script()), "matrix": check.Code(c.matrix(1)), "matrix2": check.Code(c.matrix(0)), "times": check.Code(times(factor, "b.theta[0][0]"))},
-					"b = {law}; r = b.exponent({matrix}) - b.exponent({matrix2}); t = {times}; print(r, t, abs(r - t) < 1e-9)"),
+				Script: check.Script(check.Vars{"law": c.script(), "one": c.matrix(1), "none": c.matrix(0), "odds": times(factor, "b.theta[0][0]")},
+					"b = {law}; r = b.exponent({one}) - b.exponent({none}); t = {odds}; print(r, t, abs(r - t) < 1e-9)"),
 			}
 		},
 	}
@@ -175,7 +175,7 @@ func vectorised(pi func(noiseCase) [][]int) check.Statement[noiseCase] {
 			full := 1<<(c.n*c.p) - 1
 			return &check.Witness{
 				Fields: c.fields(),
-				Script: check.Script(check.Vars{"law": check.Code(c.script()), "full": check.Code(c.matrix(full))},
+				Script: check.Script(check.Vars{"law": c.script(), "full": c.matrix(full)},
 					"b = {law}; q = sum([sum(row) for row in b.pi]); e = b.exponent({full}); print(q, e, abs(q - e) < 1e-9)"),
 			}
 		},
@@ -215,10 +215,10 @@ func signDensity(quarters int) check.Statement[noiseCase] {
 			state, _ := failing(c)
 			pi := c.pi()
 			return &check.Witness{
-				Fields: c.fields(check.Field{Name: "b", Value: c.matrix(state)},
+				Fields: c.fields(check.Field{Name: "b", Value: check.Lists(c.matrix(state))},
 					check.Field{Name: "ln Pr[b]/Pr[0]", Value: fmt.Sprint(float64(c.exponents()[state]) / 10)},
 					check.Field{Name: "by the stated density", Value: fmt.Sprint(float64(exponent(pi, state)-exponent(pi, 0)) / 40)}),
-				Script: check.Script(check.Vars{"law": check.Code(c.script()), "state": check.Code(c.matrix(state)), "quarters": quarters},
+				Script: check.Script(check.Vars{"law": c.script(), "state": c.matrix(state), "quarters": quarters},
 					"b = {law}; m = {state}; s = [2*v - 1 for row in m for v in row]",
 					"f = lambda s: sum([b.pi[k][l]*s[k]*(s[l] + 2) for k in range(b.size) for l in range(b.size)]) * {quarters}/4",
 					"e = b.exponent(m); t = f(s) - f([-1]*b.size); print(e, t, abs(e - t) < 1e-9)"),

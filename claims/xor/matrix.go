@@ -239,7 +239,7 @@ func parametersBounded(normSquare func([][]int) int, share int) check.Statement[
 		Witness: func(c noiseCase) *check.Witness {
 			return &check.Witness{
 				Fields: c.fields(),
-				Script: check.Script(check.Vars{"law": check.Code(c.script()), "share": share},
+				Script: check.Script(check.Vars{"law": c.script(), "share": share},
 					"b = {law}; m = max([abs(v) for row in b.theta for v in row])*{share}",
 					"r = math.sqrt(sum([v*v for row in b.theta for v in row])); print(m, r, m <= r)"),
 			}

@@ -325,23 +325,23 @@ func (c noiseCase) every(meets func(int) bool) bool {
 func (c noiseCase) zero() bool { return c.every(func(v int) bool { return v == 0 }) }
 
 // script writes the law in the script language.
-func (c noiseCase) script() string {
+func (c noiseCase) script() check.Code {
 	var lambda []string
 	for j := range c.n {
 		for i := range j {
 			lambda = append(lambda, fmt.Sprintf("(%d, %d): %s", i, j, check.Lists(tenths(c.pairBlock(i, j)))))
 		}
 	}
-	return fmt.Sprintf("bernoulli(%s, {%s}, %d)", check.Lists(tenths(c.theta)), strings.Join(lambda, ", "), c.n)
+	return check.Code(fmt.Sprintf("bernoulli(%s, {%s}, %d)", check.Lists(tenths(c.theta)), strings.Join(lambda, ", "), c.n))
 }
 
-// matrix writes a state as an N × P list of rows.
-func (c noiseCase) matrix(state int) string {
+// matrix returns a state as N rows of P bits.
+func (c noiseCase) matrix(state int) [][]int {
 	rows := make([][]int, c.n)
 	for k := range c.n * c.p {
 		rows[k/c.p] = append(rows[k/c.p], state>>k&1)
 	}
-	return check.Lists(rows)
+	return rows
 }
 
 func (c noiseCase) fields(extra ...check.Field) []check.Field {

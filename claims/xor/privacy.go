@@ -173,7 +173,7 @@ func spends(r *check.RatioRange, sufficient func(noiseCase) interval.Interval, k
 					check.Field{Name: "condition (4)", Value: fmt.Sprintf("%.6g", sufficient(c).Mid()/10)},
 					check.Field{Name: "smallest eps", Value: fmt.Sprintf("%.6g", float64(c.loss())/10)},
 					check.Field{Name: "noise bits on", Value: fmt.Sprint(loss.Worst.On)}, check.Field{Name: "bits that differ", Value: fmt.Sprint(loss.Worst.Bits)}),
-				Script: check.Script(check.Vars{"law": check.Code(c.script()), "s": c.s}, "b = {law}; e = b.smallest_epsilon({s}).lo; c = b.claimed_epsilon({s}).value; print(e, c, e <= c)"),
+				Script: check.Script(check.Vars{"law": c.script(), "s": c.s}, "b = {law}; e = b.smallest_epsilon({s}).lo; c = b.claimed_epsilon({s}).value; print(e, c, e <= c)"),
 			}
 		},
 		Measure: func(c noiseCase) []check.Item {
@@ -233,7 +233,7 @@ func rowsSuffice(r *check.RatioRange, bound func(noiseCase) int, kind noiseKind)
 		Witness: func(c noiseCase) *check.Witness {
 			return &check.Witness{
 				Fields: c.fields(check.Field{Name: "s_f", Value: fmt.Sprint(c.s)}, check.Field{Name: "bound", Value: fmt.Sprint(float64(bound(c)) / 10)}, check.Field{Name: "smallest eps", Value: fmt.Sprint(float64(c.loss()) / 10)}),
-				Script: check.Script(check.Vars{"law": check.Code(c.script()), "s": c.s},
+				Script: check.Script(check.Vars{"law": c.script(), "s": c.s},
 					"b = {law}; e = b.smallest_epsilon({s})",
 					"c = {s}*max([t*r[k] + 2*sum([max(t*r[l], 0) for l in range(b.size) if l != k]) for k, r in enumerate(b.pi) for t in [1, -1]])",
 					"print(e.value, c, e.lo <= c)"),

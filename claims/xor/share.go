@@ -76,8 +76,8 @@ func sharing(flips func(c budgetCase, alpha int) (evidence.Certified, error)) ch
 			independent, _ := flips(c, 10)
 			return &check.Witness{
 				Fields: c.fields(check.Field{Name: "flip rate", Value: fmt.Sprintf("%.6g", rate.Float())}, check.Field{Name: "flip rate at alpha = 1", Value: fmt.Sprintf("%.6g", independent.Float())}),
-				Script: check.Script(check.Vars{"eps": float64(c.eps) / 10, "s": c.s, "law": check.Code(c.script()), "law2": check.Code(c.at(10).script())},
-					"r = lambda b: b.scaled({eps} / b.smallest_epsilon({s})).error_rate(complement=True); p = r({law}); q = r({law2})",
+				Script: check.Script(check.Vars{"eps": float64(c.eps) / 10, "s": c.s, "law": c.script(), "other": c.at(10).script()},
+					"r = lambda b: b.scaled({eps} / b.smallest_epsilon({s})).error_rate(complement=True); p = r({law}); q = r({other})",
 					"print(p, q, p.hi >= q.lo)"),
 			}
 		},
@@ -106,8 +106,8 @@ func higherShare(complement bool, objects int) check.Statement[shareCase] {
 			low, high := rates(c)
 			return &check.Witness{
 				Fields: c.fields(check.Field{Name: "flip rate at alpha", Value: fmt.Sprintf("%.6g", low.Float())}, check.Field{Name: "flip rate at beta", Value: fmt.Sprintf("%.6g", high.Float())}),
-				Script: check.Script(check.Vars{"law": check.Code(c.script()), "complement": complement, "law2": check.Code(c.at(c.beta).script())},
-					"p = {law}.error_rate(complement={complement}); q = {law2}.error_rate(complement={complement}); print(q, p, q.lo < p.hi)"),
+				Script: check.Script(check.Vars{"law": c.script(), "complement": complement, "other": c.at(c.beta).script()},
+					"p = {law}.error_rate(complement={complement}); q = {other}.error_rate(complement={complement}); print(q, p, q.lo < p.hi)"),
 			}
 		},
 	}
@@ -174,7 +174,7 @@ func leavesAlone(power int) check.Statement[noiseCase] {
 		Witness: func(c noiseCase) *check.Witness {
 			return &check.Witness{
 				Fields: c.fields(),
-				Script: check.Script(check.Vars{"law": check.Code(c.script()), "power": power},
+				Script: check.Script(check.Vars{"law": c.script(), "power": power},
 					"b = {law}; p = b.ones_law()[0]; t = math.pow(1 + math.exp(-b.smallest_epsilon().value), -{power}*b.size); print(p, t, p <= t)"),
 			}
 		},

@@ -85,8 +85,8 @@ func meanError(stated func(answerCase) (evidence.Certified, error)) check.Statem
 		},
 		Witness: func(c answerCase) *check.Witness {
 			return &check.Witness{
-				Fields: c.fields(check.Field{Name: "f(D)", Value: c.matrix(c.answer)}, check.Field{Name: "mean", Value: fmt.Sprintf("%.6g", mean(c))}),
-				Script: check.Script(check.Vars{"law": check.Code(c.script()), "answer": bits.OnesCount(uint(c.answer))},
+				Fields: c.fields(check.Field{Name: "f(D)", Value: check.Lists(c.matrix(c.answer))}, check.Field{Name: "mean", Value: fmt.Sprintf("%.6g", mean(c))}),
+				Script: check.Script(check.Vars{"law": c.script(), "answer": bits.OnesCount(uint(c.answer))},
 					"b = {law}; e = b.error_rate(ones={answer}); w = b.ones_law(); m = sum([t*w[t] for t in range(b.size + 1)]) / {answer}",
 					"print(e, m, abs(e.value - m) < 1e-9)"),
 			}
@@ -149,7 +149,7 @@ func budgetHelps(complement bool, kind parameterKind) check.Statement[noiseCase]
 			small, large, _ := means(c)
 			return &check.Witness{
 				Fields: c.fields(check.Field{Name: "E|B|^2 at Pi", Value: fmt.Sprintf("%.4f", small.Float())}, check.Field{Name: "E|B|^2 at 2 Pi", Value: fmt.Sprintf("%.4f", large.Float())}),
-				Script: check.Script(check.Vars{"law": check.Code(c.script()), "complement": complement},
+				Script: check.Script(check.Vars{"law": c.script(), "complement": complement},
 					"b = {law}; p = b.error_rate(complement={complement}); q = b.scaled(2).error_rate(complement={complement})",
 					"print(q, p, q.lo < p.hi)"),
 			}
@@ -177,7 +177,7 @@ func uniformIsWorst(complement bool, kind parameterKind) check.Statement[noiseCa
 			mean, _ := c.meanOnes(1, complement)
 			return &check.Witness{
 				Fields: c.fields(check.Field{Name: "E|B|^2", Value: fmt.Sprintf("%.4f", mean.Float())}, check.Field{Name: "NP/2", Value: fmt.Sprint(float64(c.n*c.p) / 2)}),
-				Script: check.Script(check.Vars{"law": check.Code(c.script()), "complement": complement, "n": c.n, "p": c.p},
+				Script: check.Script(check.Vars{"law": c.script(), "complement": complement, "n": c.n, "p": c.p},
 					"p = {law}.error_rate(complement={complement}).lo; q = bernoulli_uniform({n}, {p}, 0, 0).error_rate().hi; print(p, q, p <= q)"),
 			}
 		},
