@@ -27,15 +27,12 @@ var figure2Radii = []int64{5, 10, 20, 30, 50}
 func figure2Order(shares func(c panelCase) ([]evidence.Certified, error)) check.Statement[panelCase] {
 	return check.Statement[panelCase]{
 		Family: "δ = 5, 10, 20, 30, 50 and ε = 3, 4, …, 8",
-		Each: func(yield func(panelCase) bool) {
-			for _, radius := range figure2Radii {
-				for eps := 3.0; eps <= 8; eps++ {
-					if !yield(panelCase{eps, radius}) {
-						return
-					}
-				}
+		Each: check.Grid(func(c *panelCase) []check.Axis {
+			return []check.Axis{
+				check.Over(&c.radius, figure2Radii...),
+				check.Over(&c.eps, 3, 4, 5, 6, 7, 8),
 			}
-		},
+		}),
 		Holds: func(c panelCase) (bool, error) {
 			p, err := shares(c)
 			for k := 1; k < len(p); k++ {
@@ -48,7 +45,9 @@ func figure2Order(shares func(c panelCase) ([]evidence.Certified, error)) check.
 		Witness: func(c panelCase) *check.Witness {
 			return &check.Witness{
 				Fields: check.Named("eps", fmt.Sprint(c.eps), "delta", fmt.Sprint(c.radius)),
-				Script: fmt.Sprintf("p = [delta_neighborhood(linear_query(v), %v, %d).distortion().value for v in [[(0, 1), (1000, 1001)], [(0, 100), (1000, 1001)], [(0, 500), (1000, 1001)], [(0, 1001)]]]; print(p, p == sorted(p))", c.eps, c.radius),
+				Script: check.Script(check.Vars{"eps": c.eps, "radius": c.radius},
+					"p = [delta_neighborhood(linear_query(v), {eps}, {radius}).distortion().value for v in [[(0, 1), (1000, 1001)], [(0, 100), (1000, 1001)], [(0, 500), (1000, 1001)], [(0, 1001)]]]",
+					"print(p, p == sorted(p))"),
 			}
 		},
 	}

@@ -89,22 +89,25 @@ func drawLine(rng *rand.Rand) lineCase {
 }
 
 // tinyLines enumerates one or two intervals or points with ends 0…5, radii 0…2.
-func tinyLines(yield func(lineCase) bool) {
-	var parts [][2]int64
-	for lo := int64(0); lo <= 5; lo++ {
-		for hi := lo; hi <= 5; hi++ {
-			parts = append(parts, [2]int64{lo, hi})
+func tinyLines() iter.Seq[lineCase] {
+	intervals := check.Grid(func(i *[2]int64) []check.Axis {
+		return []check.Axis{
+			check.Span(&i[0], 0, 5),
+			check.Span(&i[1], 0, 5),
+			check.Where(func() bool { return i[0] <= i[1] }),
 		}
-	}
-	for _, a := range parts {
-		for _, b := range parts {
-			for radius := int64(0); radius <= 2; radius++ {
-				if a[1] > 0 && a[1] <= b[1] && !yield(lineCase{[][2]int64{a, b}, radius, 1}) {
-					return
-				}
-			}
+	})
+	return check.Grid(func(c *lineCase) []check.Axis {
+		var a, b [2]int64
+		c.scale = 1
+		return []check.Axis{
+			check.From(&a, intervals),
+			check.From(&b, intervals),
+			check.Span(&c.radius, 0, 2),
+			check.Where(func() bool { return a[1] > 0 && a[1] <= b[1] }),
+			check.Let(func() { c.ends = [][2]int64{a, b} }),
 		}
-	}
+	})
 }
 
 func simplerLines(c lineCase) iter.Seq[lineCase] {
@@ -139,7 +142,7 @@ type linePart func(c lineCase, l *continuous.Sequence) (bool, error)
 func onLines(build lineRule, part linePart) check.Statement[lineCase] {
 	return check.Statement[lineCase]{
 		Family: "one or two intervals or points with ends 0…5, δ 0…2",
-		Each:   tinyLines,
+		Each:   tinyLines(),
 		Draw:   drawLine,
 		Holds: func(c lineCase) (bool, error) {
 			l, err := build(c)
@@ -215,17 +218,17 @@ func grownLayers(c lineCase, l *continuous.Sequence) (bool, error) {
 // twoIntervals restricts a statement to [0, a] ∪ [b, c] with 0 < a < b < c.
 func twoIntervals(s check.Statement[lineCase]) check.Statement[lineCase] {
 	s.Family = "[0, a] ∪ [b, c] with whole 0 < a < b < c ≤ 8, purest"
-	s.Each = func(yield func(lineCase) bool) {
-		for a := int64(1); a <= 6; a++ {
-			for b := a + 1; b <= 7; b++ {
-				for c := b + 1; c <= 8; c++ {
-					if !yield(lineCase{[][2]int64{{0, a}, {b, c}}, 0, 1}) {
-						return
-					}
-				}
-			}
+	s.Each = check.Grid(func(i *lineCase) []check.Axis {
+		var a, b, c int64
+		i.scale = 1
+		return []check.Axis{
+			check.Span(&a, 1, 6),
+			check.Span(&b, 2, 7),
+			check.Span(&c, 3, 8),
+			check.Where(func() bool { return b > a && c > b }),
+			check.Let(func() { i.ends = [][2]int64{{0, a}, {b, c}} }),
 		}
-	}
+	})
 	s.Draw = func(rng *rand.Rand) lineCase {
 		a := 1 + rng.Int64N(12)
 		b := a + 1 + rng.Int64N(20)

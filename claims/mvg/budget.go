@@ -117,7 +117,8 @@ func precisionBudget(mode mvg.Mode, theorem mvg.Theorem, rule budgetRule) check.
 	}, func(c mvgCase) *check.Witness {
 		return &check.Witness{
 			Fields: c.fields(),
-			Script: fmt.Sprintf("print(mvg(l2_sensitivity(%d, %d, %v, 1), %v, %v).precision_budget)", c.m, c.n, c.s2, c.eps, c.delta),
+			Script: check.Script(check.Vars{"m": c.m, "n": c.n, "s2": c.s2, "eps": c.eps, "delta": c.delta},
+				"print(mvg(l2_sensitivity({m}, {n}, {s2}, 1), {eps}, {delta}).precision_budget)"),
 		}
 	})
 }
@@ -181,7 +182,8 @@ func allocates(mode mvg.Mode, theorem mvg.Theorem, variance func(p float64) floa
 		theta, _ := c.allocation()
 		return &check.Witness{
 			Fields: append(c.fields(), check.Field{Name: "theta", Value: fmt.Sprint(theta)}),
-			Script: fmt.Sprintf("print(mvg(l2_sensitivity(%d, %d, %v, 1), %v, %v, theta=%s).smallest_epsilon)", c.m, c.n, c.s2, c.eps, c.delta, check.List(theta)),
+			Script: check.Script(check.Vars{"m": c.m, "n": c.n, "s2": c.s2, "eps": c.eps, "delta": c.delta, "theta": theta},
+				"print(mvg(l2_sensitivity({m}, {n}, {s2}, 1), {eps}, {delta}, theta={theta}).smallest_epsilon)"),
 		}
 	})
 	draw := s.Draw
