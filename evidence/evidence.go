@@ -122,7 +122,7 @@ func (e ExactLog) Float() float64 { return interval.Rat(e.Argument).Log().Mid() 
 // as near to it the one that is not zero.
 func (c Certified) Float() float64 {
 	lo, hi := c.Bounds()
-	if c.Loss || lo == hi || math.IsInf(hi, 1) || math.IsInf(lo, -1) {
+	if c.Loss || lo == hi || math.IsInf(lo, -1) {
 		return hi
 	}
 	if lo == -hi {

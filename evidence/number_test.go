@@ -41,6 +41,8 @@ func TestReadings(t *testing.T) {
 		{evidence.Certified{Lo: 1.21, Hi: 1.22}, 1.2149999999999999, 1.21, 1.22, 2, false, "1.2", "1.2 (certified)", "in [1.21, 1.22]", ""},
 		{evidence.Certified{Lo: 0, Hi: tiny}, tiny, 0, tiny, 1, true, "4.9e-324", "in [0.0, 4.941e-324] (certified)", "in [0.0, 4.941e-324]", ""},
 		{evidence.Certified{Lo: -tiny, Hi: tiny}, 0, -tiny, tiny, 1, true, "0.0", "in [-4.941e-324, 4.941e-324] (certified)", "in [-4.941e-324, 4.941e-324]", ""},
+		{evidence.Certified{Lo: -tiny, Hi: 2 * tiny}, tiny, -tiny, 2 * tiny, 1, true, "4.9e-324", "in [-4.941e-324, 9.881e-324] (certified)", "in [-4.941e-324, 9.881e-324]", ""},
+		{evidence.Certified{Lo: 1.000049, Hi: 1.999951}, 1.5, 1.000049, 1.999951, 1, true, "1.5", "in [1.0, 2.0] (certified)", "in [1.0, 2.0]", ""},
 		{evidence.Certified{Lo: -tiny, Hi: 0}, -tiny, -tiny, 0, 1, true, "-4.9e-324", "in [-4.941e-324, 0.0] (certified)", "in [-4.941e-324, 0.0]", ""},
 		{evidence.Certified{Lo: 2, Hi: inf}, inf, 2, inf, 1, true, "inf", "in [2.0, inf] (certified)", "in [2.0, inf]", ""},
 		{evidence.Certified{Lo: -inf, Hi: 2}, 2, -inf, 2, 1, true, "2.0", "in [-inf, 2.0] (certified)", "in [-inf, 2.0]", ""},
@@ -212,6 +214,12 @@ func TestDecide(t *testing.T) {
 			t.Errorf("%v may lie to %v in the ways %b, want %b", c.b, c.a, got, mirrored)
 		}
 	}
+	if yes, err := evidence.Decide(in(0, 0), evidence.Equal, evidence.Plain(5)); yes || err != nil {
+		t.Errorf("0 equals 5: %v, %v", yes, err)
+	}
+	if yes, err := evidence.Decide(evidence.Plain(5), evidence.Equal, in(0, 0)); yes || err != nil {
+		t.Errorf("5 equals 0: %v, %v", yes, err)
+	}
 	if yes, err := evidence.Decide(in(1, 2), evidence.Equal, in(1, 2)); !yes || err != nil {
 		t.Errorf("the same ends: %v, %v", yes, err)
 	}
@@ -270,9 +278,19 @@ func TestNearLogarithms(t *testing.T) {
 		if l := (evidence.ExactLog{Argument: q}); evidence.Relate(l, third.Number()) != evidence.Less || evidence.Relate(l, below.Number()) != evidence.Greater {
 			t.Errorf("ln 4/3 against its series and 2^-%d", bits)
 		}
-		square, _ := evidence.LogEpsilon("eps", big.NewRat(16, 9))
-		if l := square.Ratio(1, 2).Number(); evidence.Relate(l, third.Number()) != evidence.Less || evidence.Relate(l, below.Number()) != evidence.Greater {
-			t.Errorf("ln(16/9)/2 against the series of ln 4/3 and 2^-%d", bits)
+		for _, c := range []struct{ num, den int64 }{{3, 7}, {50, 3}, {1, 90}} { // multiples of ln 2 = 2 artanh 1/3
+			base, _ := evidence.LogEpsilon("eps", big.NewRat(2, 1))
+			l, multiple := base.Ratio(c.num, c.den).Number(), new(big.Rat).Mul(logSeries(1, 3, bits+64), big.NewRat(c.num, c.den))
+			above, _ := evidence.RationalEpsilon("eps", new(big.Rat).Add(multiple, tiny))
+			below, _ := evidence.RationalEpsilon("eps", new(big.Rat).Sub(multiple, tiny))
+			if evidence.Relate(l, above.Number()) != evidence.Less || evidence.Relate(l, below.Number()) != evidence.Greater {
+				t.Errorf("ln(2)·%d/%d against its series and 2^-%d", c.num, c.den, bits)
+			}
+		}
+		quarter, minus := evidence.ExactLog{Argument: big.NewRat(3, 4)}, new(big.Rat).Neg(logSeries(1, 7, bits+64))
+		above, under := evidence.Exact{Value: new(big.Rat).Add(minus, tiny)}, evidence.Exact{Value: new(big.Rat).Sub(minus, tiny)}
+		if evidence.Relate(quarter, above) != evidence.Less || evidence.Relate(under, quarter) != evidence.Less {
+			t.Errorf("ln 3/4 against its series and 2^-%d", bits)
 		}
 	}
 }
@@ -327,6 +345,9 @@ func TestEpsilonArithmetic(t *testing.T) {
 		t.Errorf("ln(2)/2 + ln(2)/3 = %v, %v", sum, ok)
 	}
 	var zero evidence.Epsilon
+	if lo, hi := zero.Enclosure().Bounds(); lo != 0 || hi != 0 || zero.Value() != 0 {
+		t.Errorf("0 lies in [%v, %v]", lo, hi)
+	}
 	for _, e := range []evidence.Epsilon{eps("1/2"), eps("ln 3")} {
 		if sum, ok := e.Add(zero); !ok || sum.String() != e.String() {
 			t.Errorf("%v + 0 = %v", e, sum)
@@ -415,6 +436,14 @@ func TestEpsilonEnds(t *testing.T) {
 	} {
 		if c.err == nil || c.err.Error() != c.says || !errors.Is(c.err, evidence.ErrParameter) {
 			t.Errorf("%v, want %q", c.err, c.says)
+		}
+	}
+	for _, c := range []struct{ digits, want string }{
+		{"1/" + strings.Repeat("7", 77), "1/" + strings.Repeat("7", 77)}, {"1/" + strings.Repeat("7", 78), "≈1.28571e-78"},
+		{"123456" + strings.Repeat("0", 90), "1.23456e+95"}, {"1234567" + strings.Repeat("0", 90), "≈1.23457e+96"},
+	} {
+		if _, err := evidence.LogEpsilon("e", new(big.Rat).Neg(q(c.digits))); err == nil || err.Error() != "e = ln("+strings.Replace("-"+c.want, "-≈", "≈-", 1)+"), want the logarithm of a number above 1" {
+			t.Errorf("%s: %v, want %s", c.digits, err, c.want)
 		}
 	}
 	edge := new(big.Rat).Add(big.NewRat(1, 1), new(big.Rat).SetFloat64(0x1p-200))

@@ -111,6 +111,9 @@ func (f *finder) literal(n *ast.BasicLit) {
 	if pair, ok := f.parent(0).(*ast.KeyValueExpr); ok && pair.Key == n {
 		return
 	}
+	if call, ok := f.parent(0).(*ast.CallExpr); ok && strings.HasPrefix(f.of(call.Fun), "math.I") {
+		return
+	}
 	f.expression(constant, n, n.Value+" + 1")
 }
 
@@ -125,6 +128,13 @@ func (f *finder) call(n *ast.CallExpr) bool {
 			}
 			if id.Name == "math" && sel.Sel.Name == "Nextafter" {
 				f.expression(rounding, n, f.of(n.Args[0]))
+			}
+			if id.Name == "math" && (sel.Sel.Name == "Inf" || sel.Sel.Name == "IsInf") { // of whose argument the sign counts
+				last := n.Args[len(n.Args)-1]
+				if v := f.of(last); v == "1" || v == "-1" {
+					f.expression(rounding, n, f.of(n)[:f.offset(last.Pos())-f.offset(n.Pos())]+map[string]string{"1": "-1", "-1": "1"}[v]+")")
+				}
+				return len(n.Args) > 1
 			}
 		}
 	}
