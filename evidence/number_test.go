@@ -127,7 +127,7 @@ func TestFormatOutward(t *testing.T) {
 			if v == 0 {
 				return
 			}
-			unit := new(big.Rat).SetFloat64(math.Pow(10, math.Floor(math.Log10(math.Abs(v)))-float64(digits-1)))
+			unit, _ := new(big.Rat).SetString(fmt.Sprintf("1e%d", int(math.Floor(math.Log10(math.Abs(v))))-(digits-1)))
 			if d := new(big.Rat).Sub(shown, q); d.Abs(d).Cmp(unit.Mul(unit, big.NewRat(1000001, 1000000))) > 0 {
 				t.Fatalf("%v %s to %d digits is %s, more than a unit away", v, name, digits, c.text)
 			}
