@@ -31,9 +31,6 @@ type Layered struct {
 // Definition 16). Errors are those of NewSequence, and one wrapping
 // evidence.ErrParameter where the decay exceeds 700.
 func NewPurest(ctx context.Context, q *Linear, decay evidence.Epsilon) (*Layered, error) {
-	if err := decay.Positive("decay"); err != nil {
-		return nil, err
-	}
 	return NewDeltaNeighborhood(ctx, q, decay, new(big.Rat))
 }
 
@@ -41,7 +38,7 @@ func NewPurest(ctx context.Context, q *Linear, decay evidence.Epsilon) (*Layered
 // (Definition 18), with radius the δ of every dataset. Errors are those of
 // NewPurest.
 func NewDeltaNeighborhood(ctx context.Context, q *Linear, decay evidence.Epsilon, radius *big.Rat) (*Layered, error) {
-	if err := decay.Positive("decay"); err != nil {
+	if err := checkRate("decay", decay); err != nil { // before the layers are built
 		return nil, err
 	}
 	l, err := NewSequence(ctx, q, radius)

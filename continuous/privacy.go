@@ -45,10 +45,11 @@ func smallLoss(v, t interval.Interval, source string) evidence.Number {
 // deltaOf returns an amount of δ as evidence, within 0 … 1.
 func deltaOf(a evidence.Amount, source string) evidence.Number {
 	if a.Rational != nil {
-		return evidence.Exact{Value: new(big.Rat).Set(a.Rational), Source: source}
+		return a.Number(closedForm, source)
 	}
-	lo, hi := a.Enclosure.Bounds()
-	return evidence.Certified{Lo: max(0, lo), Hi: max(0, min(hi, 1)), Loss: true, Method: closedForm, Source: source}
+	out := evidence.EnclosedLoss(a.Enclosure, closedForm, source)
+	out.Hi = min(out.Hi, 1)
+	return out
 }
 
 // remainder returns 1 − e^{−(kε₀ − ε)}, the share by which a loss of kε₀ exceeds
