@@ -122,7 +122,7 @@ func product(parts []*big.Rat) *big.Rat {
 }
 
 // compositionCheck adds how often the bound is attained.
-func compositionCheck(ctx context.Context, run *check.Run) (check.Outcome, error) {
+func compositionCheck(ctx context.Context, run check.Run) (check.Outcome, error) {
 	attained := 0
 	out, err := tableComposition(product, &attained).Check(ctx, run)
 	out.Evidence = append(out.Evidence, check.Item{Label: "instances at which the sum is attained", Number: evidence.Exact{Value: big.NewRat(int64(attained), 1), Source: "counted"}})

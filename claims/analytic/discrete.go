@@ -157,7 +157,7 @@ func both(a, b tablePart) tablePart {
 // theorem1Check adds how close to 2ε a family of mechanisms comes: two datasets,
 // e^ε = 2, one value of probability M at x and M/2 at x', and n values of M/2 at x
 // and just above at x'.
-func theorem1Check(ctx context.Context, run *check.Run) (check.Outcome, error) {
+func theorem1Check(ctx context.Context, run check.Run) (check.Outcome, error) {
 	out, err := tableCheck(false, discretizationBounds)(ctx, run)
 	if err != nil {
 		return check.Outcome{}, err

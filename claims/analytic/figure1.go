@@ -119,7 +119,7 @@ func contest(ctx context.Context, q *query.Query, e float64, a, b contender) (me
 // figure1Check runs the upper panel, with the numbers that the paper gives of 𝒢_7 and
 // the fractions, mean ratios and smallest ε at four ε.
 func figure1Check(a, b contender) check.Checker {
-	return func(ctx context.Context, run *check.Run) (check.Outcome, error) {
+	return func(ctx context.Context, run check.Run) (check.Outcome, error) {
 		q, err := triangleCounts(ctx, figure1Nodes)
 		if err != nil {
 			return check.Outcome{}, err
@@ -150,7 +150,7 @@ func figure1Check(a, b contender) check.Checker {
 
 // lowerPanel reports what the lower panel of Figure 1 is under three orders of the
 // graphs. It decides nothing: the paper does not say which graphs 1 … 100 are.
-func lowerPanel(ctx context.Context, _ *check.Run) (check.Outcome, error) {
+func lowerPanel(ctx context.Context, _ check.Run) (check.Outcome, error) {
 	q, err := triangleCounts(ctx, figure1Nodes)
 	if err != nil {
 		return check.Outcome{}, err
@@ -239,7 +239,7 @@ func ladderPrivacy(ctx context.Context, given func(eps evidence.Epsilon) evidenc
 func asGiven(eps evidence.Epsilon) evidence.Epsilon { return eps }
 
 // ladderCheck adds the smallest ε of both mechanisms of Figure 1 on 𝒢_7.
-func ladderCheck(ctx context.Context, run *check.Run) (check.Outcome, error) {
+func ladderCheck(ctx context.Context, run check.Run) (check.Outcome, error) {
 	out, err := ladderPrivacy(ctx, asGiven).Check(ctx, run)
 	if err != nil {
 		return check.Outcome{}, err

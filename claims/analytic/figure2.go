@@ -90,7 +90,7 @@ func staircaseShares() func(c panelCase) ([]evidence.Certified, error) {
 }
 
 // figure2Check adds the ratios at three chosen points to the evidence.
-func figure2Check(ctx context.Context, run *check.Run) (check.Outcome, error) {
+func figure2Check(ctx context.Context, run check.Run) (check.Outcome, error) {
 	at := staircaseShares()
 	out, err := figure2Order(at).Check(ctx, run)
 	if err != nil {

@@ -239,7 +239,7 @@ func (c layerCase) witness(rule layers.Rule, replay string, extra ...check.Field
 	}
 	return &check.Witness{
 		Fields: append(check.Named("distances", check.Halves(c.distance), "f", check.List(c.f), "initial values", strings.Join(sets, "; "), "e^eps", fmt.Sprint(c.base)), extra...),
-		Script: fmt.Sprintf("q = %s; m = %s; %s", c.query(), c.build(rule), replay),
+		Script: check.Script(check.Vars{"query": check.Code(c.query()), "mechanism": check.Code(c.build(rule))}, "q = {query}; m = {mechanism}", replay),
 	}
 }
 
@@ -309,7 +309,7 @@ func drawLayers(rng *rand.Rand, pure bool, deep int) layerCase {
 // applicable runs the check of a statement that counts in *met the instances it says
 // something about, and asks for at least so many.
 func applicable[I any](least int, build func(met *int) check.Statement[I]) check.Checker {
-	return func(ctx context.Context, run *check.Run) (check.Outcome, error) {
+	return func(ctx context.Context, run check.Run) (check.Outcome, error) {
 		met := 0
 		s := build(&met)
 		s.Met, s.Least = &met, least

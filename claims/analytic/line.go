@@ -62,7 +62,7 @@ func (c lineCase) witness(replay string) *check.Witness {
 	radius := big.NewRat(c.radius, c.scale).RatString()
 	return &check.Witness{
 		Fields: check.Named("V", c.literal(), "delta", radius),
-		Script: fmt.Sprintf("m = delta_neighborhood(linear_query(%s), 1, %q); %s", c.literal(), radius, replay),
+		Script: check.Script(check.Vars{"V": check.Code(c.literal()), "delta": radius}, "m = delta_neighborhood(linear_query({V}), 1, {delta})", replay),
 	}
 }
 

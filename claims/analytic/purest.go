@@ -1,7 +1,6 @@
 package analytic
 
 import (
-	"fmt"
 	"iter"
 	"math/rand/v2"
 	"slices"
@@ -61,7 +60,7 @@ func purests(part purestPart) check.Statement[layerCase] {
 		Witness: func(c layerCase) *check.Witness {
 			return &check.Witness{
 				Fields: check.Named("distances", check.Halves(c.distance), "f", check.List(c.f), "layers", check.Lists(rule(c))),
-				Script: fmt.Sprintf("q = %s; d = purest(q, 1); %s", c.query(), part(c, rule(c))),
+				Script: check.Script(check.Vars{"query": check.Code(c.query())}, "q = {query}; d = purest(q, 1)", part(c, rule(c))),
 			}
 		},
 	}

@@ -147,7 +147,7 @@ func (c tableCase) describe(replay string) *check.Witness {
 	}
 	return &check.Witness{
 		Fields: check.Named("distances", check.Halves(c.distance), "f", check.List(c.value), "laws", strings.TrimSpace(strings.Join(laws, ",")), "e^eps", base.RatString(), "layers", check.Lists(c.layers(base))),
-		Script: fmt.Sprintf("%s; d = discretize(m, ln(%q)); %s", c.script(), base.RatString(), replay),
+		Script: check.Script(check.Vars{"mechanism": c.script(), "base": base.RatString()}, "{mechanism}; d = discretize(m, ln({base}))", replay),
 	}
 }
 

@@ -58,7 +58,8 @@ func truncatedCounting(k int) check.Statement[truncatedCase] {
 			}
 			return &check.Witness{
 				Fields: check.Named("n", fmt.Sprint(c.n), "delta", fmt.Sprint(c.radius), "e^eps", fmt.Sprint(c.base)),
-				Script: fmt.Sprintf("m = delta_neighborhood(finite_query(range(%d), edges=%s), ln(%d), %d); %s", c.n+1, check.Pairs(edges), c.base, c.radius, c.layers().lossReplay(k)),
+				Script: check.Script(check.Vars{"size": c.n + 1, "edges": edges, "base": c.base, "radius": c.radius},
+					"m = delta_neighborhood(finite_query(range({size}), edges={edges}), ln({base}), {radius})", c.layers().lossReplay(k)),
 			}
 		},
 		Measure: func(c truncatedCase) []check.Item {

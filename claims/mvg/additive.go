@@ -103,8 +103,12 @@ func decomposable(bound func(queryCase) float64) check.Statement[queryCase] {
 		Witness: func(c queryCase) *check.Witness {
 			return &check.Witness{
 				Fields: check.Named("records", fmt.Sprintf("two, 1 with probability %d/100 and else 0", c.percent), "values of the other query at (0, 0), (0, 1), (1, 0), (1, 1)", check.List(c.table[:]), "variance over the noise's", fmt.Sprint(c.ratio)),
-				Script: informationScript + fmt.Sprintf("p, r, f, n = %d / 100, %d, %s, %d; ws = [(1 - p) * (1 - p), (1 - p) * p, p * (1 - p), p * p]; m = sum([w * v for w, v in zip(ws, f)]); s = sum([w * (v - m) * (v - m) for w, v in zip(ws, f)]); ", c.percent, c.ratio, check.List(c.table[:]), additiveAngles) +
-					"ts = [math.pi / 4 * (1 + (2 * i + 1) / n) for i in range(n)]; d = math.sqrt(p * (1 - p)); a = max([info([0, math.sin(t) / d, math.cos(t) / d, (math.sin(t) + math.cos(t)) / d], 1 / r, ws) for t in ts]) + r / math.sqrt(1 + r) * math.pi / (4 * n); b = info(f, s / r, ws); print(a, b, a >= b)",
+				Script: informationScript + check.Script(check.Vars{"percent": c.percent, "ratio": c.ratio, "table": c.table[:], "angles": additiveAngles},
+					"p, r, f, n = {percent} / 100, {ratio}, {table}, {angles}; ws = [(1 - p) * (1 - p), (1 - p) * p, p * (1 - p), p * p]",
+					"m = sum([w * v for w, v in zip(ws, f)]); s = sum([w * (v - m) * (v - m) for w, v in zip(ws, f)])",
+					"ts = [math.pi / 4 * (1 + (2 * i + 1) / n) for i in range(n)]; d = math.sqrt(p * (1 - p))",
+					"a = max([info([0, math.sin(t) / d, math.cos(t) / d, (math.sin(t) + math.cos(t)) / d], 1 / r, ws) for t in ts]) + r / math.sqrt(1 + r) * math.pi / (4 * n)",
+					"b = info(f, s / r, ws); print(a, b, a >= b)"),
 			}
 		},
 	}

@@ -22,7 +22,7 @@ func directionalClaims() []check.Claim {
 		Statement:  "at equal exact privacy, more precision for one direction means less noise there than uniform precision leaves, where one record moves within a box whose axes are the directions; it does not where the L2 sensitivity alone is known, or where a record is added to a Gram matrix",
 		Hypotheses: "the paper claims it under its sufficient conditions, not at equal exact privacy. Σ ∝ diag(θ_i^{−1/2}), Ψ = I, scaled to the exact (ε, δ); the exception is a query of which the L2 sensitivity alone is known, the first of the sets that are searched for one",
 		Recorded:   evidence.Confirmed,
-		Checker: func(ctx context.Context, run *check.Run) (check.Outcome, error) {
+		Checker: func(ctx context.Context, run check.Run) (check.Outcome, error) {
 			return check.WithException(lessNoise(ctx, tightVariances, boxSet).Check, lessNoise(ctx, tightVariances, ballSet, gramSet).Check)(ctx, run)
 		},
 	}, {

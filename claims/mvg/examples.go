@@ -18,7 +18,7 @@ func exampleClaims() []check.Claim {
 		Statement:  "for f(X) = XXᵀ/n with X in [−c, c]^{m×n}, s₂(f) ≤ 2mc²/n",
 		Hypotheses: "n = 1 and c = 1, which scale out; ‖xxᵀ − yyᵀ‖_F² = ‖x‖⁴ + ‖y‖⁴ − 2⟨x, y⟩², in whole numbers on a grid",
 		Recorded:   evidence.Confirmed, Remark: "loose",
-		Checker: func(ctx context.Context, run *check.Run) (check.Outcome, error) {
+		Checker: func(ctx context.Context, run check.Run) (check.Outcome, error) {
 			var share seenRange
 			s := outerDifference(func(m int64) int64 { return 4 * m * m })
 			holds := s.Holds

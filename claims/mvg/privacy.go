@@ -121,7 +121,7 @@ func quadraticBound(a, beta interval.Interval, eps float64) interval.Interval {
 // sufficient is the check that the worst Σ and Ψ within the bound are private. Its
 // evidence is how many times the least private noise they bring.
 func sufficient(theorem mvg.Theorem, bound boundRule) check.Checker {
-	return func(ctx context.Context, run *check.Run) (check.Outcome, error) {
+	return func(ctx context.Context, run check.Run) (check.Outcome, error) {
 		var excess seenRange
 		out, err := mvgQueries(theorem == mvg.Theorem3, func(c mvgCase) (bool, error) {
 			mu, err := gaussian.FastMu(check.BudgetOf(c.eps), c.delta) // to 2.3e-14
@@ -229,7 +229,7 @@ func mvgTableClaims() []check.Claim {
 			Statement:  t.statement,
 			Hypotheses: t.unstated,
 			Recorded:   evidence.Undecided, Remark: "not reproducible",
-			Checker: func(ctx context.Context, _ *check.Run) (check.Outcome, error) {
+			Checker: func(ctx context.Context, _ check.Run) (check.Outcome, error) {
 				items, err := experimentNoise(ctx, t.runs...)
 				return check.Outcome{Verdict: evidence.Undecided, Instances: len(t.runs), Scope: fmt.Sprintf("%d instances", len(t.runs)), Evidence: items}, err
 			},

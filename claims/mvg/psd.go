@@ -18,7 +18,7 @@ func psdClaims() []check.Claim {
 		Statement:  "for an r×r positive semi-definite query the bound of Theorem 3 is at least as high as that of Theorem 2 where s₂ ≤ γ or r > 12",
 		Hypotheses: "s₂ ≤ √2γ, which positive semi-definiteness gives, and s₂ ≤ γ at r = 1. The bounds agree at r = 1, s₂ = γ, so the paper's \"higher\" is read \"at least as high\". Compared as α ≥ ω, harmonic numbers enclosed. (α − ω)/γ² = H_r + H_{r,1/2} − 2H_r s₂/γ falls in s₂, is no less than 0 at s₂ = γ term by term, and at s₂ = √2γ is so at r = 13 and grows by 1/√r − (2√2 − 1)/r > 0 from there",
 		Recorded:   evidence.Confirmed,
-		Checker: func(ctx context.Context, run *check.Run) (check.Outcome, error) {
+		Checker: func(ctx context.Context, run check.Run) (check.Outcome, error) {
 			out, err := forEveryOrder(moreForPSD(1, 12))(ctx, run)
 			k := tableOne(mvgCase{12, 12, math.Sqrt2, 1, 0.5})
 			out.Evidence = append(out.Evidence, check.Item{Label: "α − ω at r = 12, s₂ = √2γ, γ = 1 (12 cannot be lowered)", Number: evidence.Enclosed(k.alpha.Sub(k.omega), "outward rounding", "Theorem 4")})
@@ -38,7 +38,7 @@ func psdClaims() []check.Claim {
 // comparisons that carry it past r = 100 hold: the margin at r = 13, s₂ = √2γ is
 // not negative, and √13 > 2√2 − 1, so that it grows from there.
 func forEveryOrder(s check.Statement[psdCase]) check.Checker {
-	return func(ctx context.Context, run *check.Run) (check.Outcome, error) {
+	return func(ctx context.Context, run check.Run) (check.Outcome, error) {
 		out, err := s.Check(ctx, run)
 		if err != nil {
 			return check.Outcome{}, err

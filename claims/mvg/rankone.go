@@ -19,7 +19,7 @@ func rankOneClaims() []check.Claim {
 		Hypotheses: "of a paper that is not at hand, a follow-up of MVG, and not counted; its mechanism stands beside MVG's. ψ = (δ Γ((M−1)/2)/(√π Γ(M/2)))^{2/(M−2)}; δ is enclosed over cells of radius and angle",
 		Corrected:  "it is in dimension 3",
 		Recorded:   evidence.Refuted,
-		Checker: func(ctx context.Context, run *check.Run) (check.Outcome, error) {
+		Checker: func(ctx context.Context, run check.Run) (check.Outcome, error) {
 			out, err := check.WithCorrection(rankOne(ctx, 10, publishedVariance).Check, smallRankOne(publishedVariance))(ctx, run)
 			if err != nil {
 				return check.Outcome{}, err
@@ -124,7 +124,7 @@ func rankOne(ctx context.Context, most int, variance func(rankOneCase) (float64,
 // smallRankOne is rankOne in dimension 3, where the real δ is a fixed share of the
 // claimed one; its evidence is that share.
 func smallRankOne(variance func(rankOneCase) (float64, error)) check.Checker {
-	return func(ctx context.Context, run *check.Run) (check.Outcome, error) {
+	return func(ctx context.Context, run check.Run) (check.Outcome, error) {
 		var share seenRange
 		s := rankOne(ctx, 3, variance)
 		s.Holds = func(c rankOneCase) (bool, error) {
@@ -140,7 +140,7 @@ func smallRankOne(variance func(rankOneCase) (float64, error)) check.Checker {
 			share.see(lo/c.delta*(1-2*check.Epsilon64), hi/c.delta*(1+2*check.Epsilon64))
 			return hi <= c.delta, nil
 		}
-		out, err := s.Check(ctx, &check.Run{Budget: run.Budget / 10, Seed: run.Seed}) // 5 ms an instance
+		out, err := s.Check(ctx, check.Run{Budget: run.Budget / 10, Seed: run.Seed}) // 5 ms an instance
 		out.Evidence = append(out.Evidence, share.most("real δ over the claimed one"))
 		return out, err
 	}

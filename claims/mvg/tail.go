@@ -20,7 +20,7 @@ func tailClaims() []check.Claim {
 		Hypotheses: "0 < δ < 1; the tail of the chi-square law with mn degrees of freedom is enclosed with outward rounding",
 		Corrected:  "the same with ζ(δ) the square root of that number, which is what Laurent and Massart prove",
 		Recorded:   evidence.Confirmed, Remark: "ambiguous",
-		Checker: func(ctx context.Context, run *check.Run) (check.Outcome, error) {
+		Checker: func(ctx context.Context, run check.Run) (check.Outcome, error) {
 			out, err := check.WithCorrection(tailBound(printedZeta), tailBound(laurentMassart))(ctx, run)
 			if err != nil {
 				return check.Outcome{}, err
@@ -51,7 +51,7 @@ func printedZeta(c chiCase) interval.Interval { return laurentMassart(c).Pow(2) 
 // tailBound is the check that Pr[‖N‖² > square] ≤ δ; its evidence is how far
 // the probability stays below δ.
 func tailBound(square func(c chiCase) interval.Interval) check.Checker {
-	return func(ctx context.Context, run *check.Run) (check.Outcome, error) {
+	return func(ctx context.Context, run check.Run) (check.Outcome, error) {
 		var slack seenRange
 		out, err := check.Statement[chiCase]{
 			Family: "mn in 1…40, δ in ½ … 10⁻¹²",

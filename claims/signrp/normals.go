@@ -147,7 +147,9 @@ func extremeAtZero(sign float64) check.Statement[signrp.Normals] {
 			centred, _, _ := exceedingMoments(signrp.Normals{Ratio: n.Ratio})
 			return &check.Witness{
 				Fields: check.Named("r", fmt.Sprint(n.Ratio), "rho", fmt.Sprint(n.Rho), "Pr(|X| > |Y|) at rho = 0", fmt.Sprintf("%.9f", centred), "at rho", fmt.Sprintf("%.9f", got)),
-				Script: fmt.Sprintf("at = lambda rho: (math.atan((%[1]v - rho) / math.sqrt(1 - rho * rho)) + math.atan((%[1]v + rho) / math.sqrt(1 - rho * rho))) / math.pi; a, b = at(0), at(%[2]v); print(a, b, %[3]s)", n.Ratio, n.Rho, written),
+				Script: check.Script(check.Vars{"r": n.Ratio, "rho": n.Rho},
+					"at = lambda rho: (math.atan(({r} - rho) / math.sqrt(1 - rho * rho)) + math.atan(({r} + rho) / math.sqrt(1 - rho * rho))) / math.pi",
+					"a, b = at(0), at({rho}); print(a, b, "+written+")"),
 			}
 		},
 	}

@@ -256,7 +256,7 @@ func allocationLoss(asks func(c budgetCase, loss *big.Rat) bool) check.Statement
 
 // withinFactor is the corrected statement, with what (4) costs on the paper's
 // largest graph.
-func withinFactor(ctx context.Context, run *check.Run) (check.Outcome, error) {
+func withinFactor(ctx context.Context, run check.Run) (check.Outcome, error) {
 	out, err := allocationLoss(withinTimes(allocationFactor(4))).Check(ctx, run)
 	if err != nil {
 		return check.Outcome{}, err

@@ -212,7 +212,7 @@ func figureBudgets(from int) iter.Seq[networkCase] {
 
 // releasedDegrees shows the mean degrees released beside those of Table 2, at the
 // budgets of Table 2 within the figure's range. It decides nothing.
-func releasedDegrees(ctx context.Context, _ *check.Run) (check.Outcome, error) {
+func releasedDegrees(ctx context.Context, _ check.Run) (check.Outcome, error) {
 	out := check.Outcome{Verdict: evidence.Undecided}
 	degree := func(c networkCase, edges evidence.Certified) evidence.Certified {
 		scale := 2 / float64(c.nodes)
@@ -278,7 +278,7 @@ func leastDegree(part int) check.Statement[sparseCase] {
 }
 
 // releasedContrast shows 1 − 2p at the figure's budgets. It decides nothing.
-func releasedContrast(ctx context.Context, _ *check.Run) (check.Outcome, error) {
+func releasedContrast(ctx context.Context, _ check.Run) (check.Outcome, error) {
 	out := check.Outcome{Verdict: evidence.Undecided}
 	for c := range figureBudgets(7) {
 		if err := ctx.Err(); err != nil {

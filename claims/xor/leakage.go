@@ -134,8 +134,10 @@ func drawRelease(rng *rand.Rand) edgeCase {
 
 // rates writes the two laws and the prior as script.
 func (c edgeCase) rates() string {
-	return fmt.Sprintf("w = %s; z = %d/%d; p = [[x/sum(r) for x in r] for r in w]; o = range(len(p[0])); e = max([max(p[0][k]/p[1][k], p[1][k]/p[0][k]) for k in o]); v = [z*p[1][k]/p[0][k] for k in o]; m = max([max(x, 1/x)/(1 + max(x, 1/x)) for x in v])",
-		check.Lists(c.weight[:]), c.prior, 100-c.prior)
+	return check.Script(check.Vars{"weights": c.weight[:], "prior": c.prior, "rest": 100 - c.prior},
+		"w = {weights}; z = {prior}/{rest}; p = [[x/sum(r) for x in r] for r in w]; o = range(len(p[0]))",
+		"e = max([max(p[0][k]/p[1][k], p[1][k]/p[0][k]) for k in o])",
+		"v = [z*p[1][k]/p[0][k] for k in o]; m = max([max(x, 1/x)/(1 + max(x, 1/x)) for x in v])")
 }
 
 func (c edgeCase) fields(stated ...check.Field) []check.Field {

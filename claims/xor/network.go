@@ -82,8 +82,9 @@ func (c networkCase) mean(rate float64) float64 { return edgesAt(c.edges, c.pair
 // script computes the mean number of edges t at the best rate, and b at the least
 // rate q of noise B.
 func (c networkCase) script() string {
-	return fmt.Sprintf("n, e = %d, %d; m = n*(n - 1)/2; f = lambda p: e*(1 - p)*(1 - p) + (m - e)*p*p; t = f(1/(1 + math.exp(%g/2))); q = min([xor_allocation(n, n, %g, k/10, 2).error_rate().lo for k in %s]); b = f(q)",
-		c.nodes, c.edges, float64(c.eps)/10, float64(c.eps)/10, check.List(shareGrid))
+	return check.Script(check.Vars{"nodes": c.nodes, "edges": c.edges, "eps": float64(c.eps) / 10, "shares": shareGrid},
+		"n, e = {nodes}, {edges}; m = n*(n - 1)/2; f = lambda p: e*(1 - p)*(1 - p) + (m - e)*p*p; t = f(1/(1 + math.exp({eps}/2)))",
+		"q = min([xor_allocation(n, n, {eps}, k/10, 2).error_rate().lo for k in {shares}]); b = f(q)")
 }
 
 func (c networkCase) fields(extra ...check.Field) []check.Field {

@@ -14,8 +14,8 @@ import (
 
 // Euler's n² + n + 41 is prime for n < 40 and not for n = 40; the search starts
 // beyond and comes down to it.
-func ExampleConjecture() {
-	euler := check.Conjecture[int]{
+func ExampleStatement() {
+	euler := check.Statement[int]{
 		Draw: func(rng *rand.Rand) int { return 40 + rng.IntN(1000) },
 		Holds: func(n int) (bool, error) {
 			v := n*n + n + 41
@@ -44,12 +44,12 @@ func ExampleConjecture() {
 	// Output: refuted [{n 40}] <nil>
 }
 
-func TestConjectureNeedsInstances(t *testing.T) {
-	_, err := check.Conjecture[int]{
+func TestStatementNeedsInstances(t *testing.T) {
+	_, err := check.Statement[int]{
 		Holds:   func(int) (bool, error) { return true, nil },
 		Witness: func(int) *check.Witness { return nil },
 	}.Check(context.Background(), check.Run{Budget: 1})
 	if !errors.Is(err, evidence.ErrParameter) {
-		t.Errorf("a conjecture without instances: %v", err)
+		t.Errorf("a statement without instances: %v", err)
 	}
 }
