@@ -18,14 +18,16 @@ import (
 // NewLineLayers and Curve.
 func LineGrid(ctx context.Context, q *query.Linear, radii []*big.Rat, decays []evidence.Epsilon) ([][]float64, error) {
 	columns := make([][]float64, len(radii))
+	done, quiet := parallel.Count(ctx, int64(len(radii)), "radii"), parallel.WithProgress(ctx, nil)
 	err := parallel.Each(ctx, len(radii), func(i int) error {
-		l, err := NewLineLayers(ctx, q, radii[i])
+		l, err := NewLineLayers(quiet, q, radii[i])
 		if err == nil {
 			columns[i], err = l.Curve(decays)
 		}
 		if err != nil && ctx.Err() == nil {
 			return fmt.Errorf("radii[%d]: %w", i, err)
 		}
+		done(1)
 		return err
 	})
 	if err != nil {
