@@ -6,6 +6,7 @@ import (
 	"math/big"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/parallel"
 	"dpworkbench/interval"
 )
 
@@ -27,8 +28,11 @@ func (a *assay) test(ctx context.Context, r *Result, picks []pick, draws int64) 
 	lowest, highest := make(map[seen]float64), make(map[seen]float64)
 	var best, worst *bounds
 	for i, e := range picks {
-		if i%64 == 0 && ctx.Err() != nil {
-			return ctx.Err()
+		if i%64 == 0 {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			parallel.Report(ctx, int64(i), int64(len(picks)), "events")
 		}
 		b := &bounds{pick: e}
 		b.p, b.m = a.tallied(e, e.x)

@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 
+	"dpworkbench/internal/parallel"
+
 	"gonum.org/v1/gonum/mathext"
 )
 
@@ -69,8 +71,11 @@ func newChooser(d *drawn, pairs int, delta, factor, alpha float64) *chooser {
 // all visits every pair in both directions.
 func (c *chooser) all(ctx context.Context, pairs [][2]int) error {
 	for i, p := range pairs {
-		if i%16 == 0 && ctx.Err() != nil {
-			return ctx.Err()
+		if i%16 == 0 {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			parallel.Report(ctx, int64(i), int64(len(pairs)), "pairs of datasets")
 		}
 		c.visit(p[0], p[1])
 		c.visit(p[1], p[0])

@@ -17,14 +17,16 @@ import (
 // NewSequence and Curve.
 func Grid(ctx context.Context, q *Linear, radii []*big.Rat, decays []evidence.Epsilon) ([][]float64, error) {
 	columns := make([][]float64, len(radii))
+	done, quiet := parallel.Count(ctx, int64(len(radii)), "radii"), parallel.WithProgress(ctx, nil)
 	err := parallel.Each(ctx, len(radii), func(i int) error {
-		l, err := NewSequence(ctx, q, radii[i])
+		l, err := NewSequence(quiet, q, radii[i])
 		if err == nil {
 			columns[i], err = l.Curve(decays)
 		}
 		if err != nil && ctx.Err() == nil {
 			return fmt.Errorf("radii[%d]: %w", i, err)
 		}
+		done(1)
 		return err
 	})
 	if err != nil {

@@ -5,6 +5,8 @@ import (
 	"context"
 	"math/big"
 	"slices"
+
+	"dpworkbench/internal/parallel"
 )
 
 // The layers of a linear query are kept on a ring. Write Δ for the largest
@@ -92,6 +94,7 @@ func newRingBuilder[T scale[T]](length, radius T, components [][2]T) *ringBuilde
 func (b *ringBuilder[T]) grow(ctx context.Context, budget ringBudget) (closed bool, err error) {
 	steps, looked := 0, 0 // and the work done when the context was last asked
 	for len(b.front) > 0 {
+		parallel.Report(ctx, int64(b.level), 0, "layers")
 		front := b.front
 		b.front = nil
 		for _, p := range front {

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/parallel"
 	"dpworkbench/internal/parameter"
 	"dpworkbench/interval"
 	"dpworkbench/layers"
@@ -43,6 +44,7 @@ func New(ctx context.Context, m mechanism.Mechanism, eps evidence.Epsilon) (*Dis
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
+		parallel.Report(ctx, int64(x), int64(q.Size()), "datasets")
 		for r := range size {
 			key := [2]int{m.Class(x), r}
 			layer, ok := known[key]

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/parallel"
 	"dpworkbench/internal/parameter"
 	"dpworkbench/interval"
 	"dpworkbench/layers"
@@ -206,6 +207,7 @@ func GreedyRadii(ctx context.Context, q *query.Query, decay evidence.Epsilon, ob
 	}
 	var steps []RadiusStep
 	for {
+		parallel.Report(ctx, int64(len(steps)), 0, "steps")
 		type candidate struct {
 			x         int
 			predicted float64
@@ -310,6 +312,7 @@ func ExhaustiveRadii(ctx context.Context, q *query.Query, decay evidence.Epsilon
 		if err := ctx.Err(); err != nil {
 			return Radii{}, err
 		}
+		parallel.Report(ctx, int64(s.cases), int64(total), "choices of radii")
 		m, _, err := s.build(ctx, rank)
 		if err != nil {
 			return Radii{}, err

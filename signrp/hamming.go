@@ -86,6 +86,7 @@ func (c *Codes) Nearest(ctx context.Context, queries *Codes, count int) ([][]int
 	}
 	n := c.Len()
 	out := make([][]int, queries.Len())
+	done := parallel.Count(ctx, int64(len(out)), "queries")
 	err := parallel.Chunks(ctx, len(out), 4, func(first, last int) error {
 		distance := make([]int32, n)
 		histogram := make([]int, 64*c.words+1)
@@ -93,6 +94,7 @@ func (c *Codes) Nearest(ctx context.Context, queries *Codes, count int) ([][]int
 			c.distances(distance, queries.bits[q*c.words:(q+1)*c.words])
 			out[q] = leastCounts(distance, histogram, min(count, n))
 		}
+		done(int64(last - first))
 		return nil
 	})
 	return out, err
@@ -158,6 +160,7 @@ func NearestByCosine(ctx context.Context, data, queries [][]float64, count int) 
 		}
 	}
 	out := make([][]int, len(queries))
+	done := parallel.Count(ctx, int64(len(queries)), "queries")
 	err := parallel.Chunks(ctx, len(queries), 4, func(first, last int) error {
 		scores := make([]float64, 4*len(data))
 		group := queries[first:last]
@@ -169,6 +172,7 @@ func NearestByCosine(ctx context.Context, data, queries [][]float64, count int) 
 			}
 			out[first+q] = largestScores(s, min(count, len(data)))
 		}
+		done(int64(last - first))
 		return nil
 	})
 	return out, err

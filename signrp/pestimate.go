@@ -40,6 +40,7 @@ func EstimatePPlus(ctx context.Context, c Column, draws int, streams Streams) (e
 		return evidence.Estimated{}, err
 	}
 	inside := make([]int, (draws+chunkDraws-1)/chunkDraws)
+	done := parallel.Count(ctx, int64(draws), "draws")
 	err = parallel.Chunks(ctx, draws, chunkDraws, func(first, last int) error {
 		rng := rand.New(streams(uint64(first)))
 		for range last - first {
@@ -47,6 +48,7 @@ func EstimatePPlus(ctx context.Context, c Column, draws int, streams Streams) (e
 				inside[first/chunkDraws]++
 			}
 		}
+		done(int64(last - first))
 		return nil
 	})
 	if err != nil {

@@ -35,6 +35,7 @@ func (s *sweep) run(ctx context.Context) error {
 	}
 	for b := 0; b*blockRows < w.p; b++ {
 		rows := w.block(b)
+		parallel.Report(ctx, int64(b)*blockRows, int64(w.p), "entries of the vector")
 		err := parallel.Each(ctx, len(rows)/w.k, func(i int) error {
 			up, down := moves(s.u[b*blockRows+i], s.r.beta)
 			row := rows[i*w.k : (i+1)*w.k]

@@ -5,10 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"sync"
 	"sync/atomic"
 	"time"
 
+	"dpworkbench/internal/parallel"
 	"dpworkbench/internal/parameter"
 )
 
@@ -60,22 +60,14 @@ func (s *Study) Optimize(ctx context.Context, objective Objective, run Run) erro
 	defer stop()
 
 	p := &party{study: s, run: run, objective: objective, keeper: k}
-	if run.Workers == 1 {
-		if err := p.work(ctx, 0); err != nil {
-			return first(outer, err)
+	_ = parallel.AtOnce(ctx, run.Workers, func(w int) error {
+		err := parallel.Guard(func() error { return p.work(ctx, w) })
+		if err != nil {
+			cancel(err) // the others stop, with errors that say no more than that
 		}
-		return outer.Err()
-	}
-	var wg sync.WaitGroup
-	for w := range run.Workers {
-		wg.Go(func() {
-			if err := p.work(ctx, w); err != nil {
-				cancel(err)
-			}
-		})
-	}
-	wg.Wait()
-	if err := context.Cause(ctx); err != nil {
+		return err
+	})
+	if err := context.Cause(ctx); err != nil { // the first in time
 		return first(outer, err)
 	}
 	return nil

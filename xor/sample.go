@@ -10,6 +10,7 @@ import (
 	"dpworkbench/ehmc"
 	"dpworkbench/evidence"
 	"dpworkbench/internal/draw"
+	"dpworkbench/internal/parallel"
 	"dpworkbench/internal/parameter"
 )
 
@@ -210,6 +211,7 @@ const (
 func (b *Bernoulli) sampleChain(ctx context.Context, k int, method Method, src rand.Source) ([]*Bits, Report, error) {
 	chains := make([]ehmc.Sampler, chainCount)
 	traces := make([][]float64, chainCount)
+	done := parallel.Count(ctx, chainCount*(burnSteps+pilotSteps), "steps of burn-in and pilot")
 	for c := range chains {
 		own := draw.NewKey(src).Source()
 		start, err := ehmc.NewRandomState(b, own)
@@ -228,6 +230,7 @@ func (b *Bernoulli) sampleChain(ctx context.Context, k int, method Method, src r
 			if _, err := ehmc.StepUntil(ctx, chains[c]); err != nil {
 				return nil, Report{}, err
 			}
+			done(1)
 			if step >= burnSteps {
 				traces[c] = append(traces[c], float64(chains[c].State().Ones()))
 			}
@@ -242,6 +245,7 @@ func (b *Bernoulli) sampleChain(ctx context.Context, k int, method Method, src r
 	report.Note = fmt.Sprintf("Markov chain, %d steps of burn-in, every %d-th kept: if its law is τ from the wanted one in total variation, noise at ε is (ε, (1 + e^ε)τ)-private; τ is not known", burnSteps, report.Thin)
 	var out []*Bits
 	for i := range k {
+		parallel.Report(ctx, int64(i), int64(k), "draws")
 		chain := chains[i%chainCount]
 		for range report.Thin {
 			if _, err := ehmc.StepUntil(ctx, chain); err != nil {

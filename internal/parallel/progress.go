@@ -14,17 +14,23 @@ type Progress func(done, total int64, what string)
 
 type progressKey struct{}
 
-// WithProgress returns a context whose work is heard by hear. Whoever does long work
-// finds it there: no function takes it as an argument.
+// WithProgress returns a context whose work is heard by hear, or by nobody where that
+// is nil: for the parts of work that reports how many of them are done. Whoever does
+// long work finds it there: no function takes it as an argument.
 func WithProgress(ctx context.Context, hear Progress) context.Context {
 	return context.WithValue(ctx, progressKey{}, hear)
+}
+
+func heard(ctx context.Context) Progress {
+	hear, _ := ctx.Value(progressKey{}).(Progress)
+	return hear
 }
 
 // Report tells whoever hears of the context's work how far it has come. What is
 // said, a format and its arguments, is written only where somebody hears.
 func Report(ctx context.Context, done, total int64, what string, args ...any) {
-	hear, ok := ctx.Value(progressKey{}).(Progress)
-	if !ok {
+	hear := heard(ctx)
+	if hear == nil {
 		return
 	}
 	if len(args) > 0 {
@@ -36,8 +42,8 @@ func Report(ctx context.Context, done, total int64, what string, args ...any) {
 // Count returns a function that adds to the steps done, of total, and reports their
 // number, which never falls. Several goroutines may call it.
 func Count(ctx context.Context, total int64, what string) func(steps int64) {
-	hear, ok := ctx.Value(progressKey{}).(Progress)
-	if !ok {
+	hear := heard(ctx)
+	if hear == nil {
 		return func(int64) {}
 	}
 	var mu sync.Mutex

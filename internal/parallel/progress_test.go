@@ -18,6 +18,7 @@ func TestReport(t *testing.T) {
 	defer cancel()
 	Report(t.Context(), 1, 2, "unheard")
 	Count(t.Context(), 9, "unheard")(1)
+	Report(WithProgress(ctx, nil), 1, 2, "silenced")
 	Report(below, 1, 2, "half, 50%")
 	Report(below, 3, 0, "below %g", 0.5)
 	if want := []string{"1/2 half, 50%", "3/0 below 0.5"}; !slices.Equal(heard, want) {
