@@ -17,7 +17,7 @@ import (
 // published statement checked. must panics where there is an error.
 func Example() {
 	ctx, one := context.Background(), must(evidence.NewEpsilon("decay", 1))
-	q := must(must(query.NewGraphs(ctx, 7, nil)).Count("triangle"))
+	q := must(must(query.NewGraphs(ctx, 7)).Count("triangle"))
 	m := must(layers.NewPurest(ctx, q, one))
 	fmt.Println(m.ClaimedEpsilon())
 	fmt.Println(must(mechanism.Privacy(m).Epsilon(ctx, 0)))

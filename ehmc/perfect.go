@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"dpworkbench/internal/draw"
 	"dpworkbench/internal/memory"
 	"dpworkbench/internal/parameter"
 )
@@ -80,16 +81,16 @@ func NewPerfect(ctx context.Context, q Quadratic) (*Perfect, error) {
 // cancelled context is noticed within milliseconds.
 func (p *Perfect) Sample(ctx context.Context, limit int, src rand.Source) (bits []bool, sweeps int, err error) {
 	d := p.law.Dim()
-	var seeds [][32]byte // seeds[j] makes the sweeps from −2ʲ to −2ʲ⁻¹, seeds[0] the last one
+	var seeds []draw.Key // seeds[j] makes the sweeps from −2ʲ to −2ʲ⁻¹, seeds[0] the last one
 	high, low := make([]bool, d), make([]bool, d)
 	for past := 1; past <= limit; past *= 2 {
-		seeds = append(seeds, seed(src))
+		seeds = append(seeds, draw.NewKey(src))
 		for k, r := range p.renamed {
 			high[k], low[k] = !r, r
 		}
 		top, bottom := newState(p.law, high), newState(p.law, low)
 		for j := len(seeds) - 1; j >= 0; j-- {
-			rng := rand.NewChaCha8(seeds[j])
+			rng := seeds[j].Source()
 			for range max(1, 1<<j>>1) {
 				if err := p.sweep(ctx, top, bottom, rng); err != nil {
 					return nil, sweeps, err
@@ -126,13 +127,3 @@ func (p *Perfect) sweep(ctx context.Context, top, bottom *State, rng rand.Source
 // pollEvery returns after how many flips of d bits a context is looked at: each
 // costs up to d additions.
 func pollEvery(d int) int { return max(1, 1<<20/max(1, d)) }
-
-func seed(src rand.Source) (s [32]byte) {
-	for i := 0; i < len(s); i += 8 {
-		v := src.Uint64()
-		for k := range 8 {
-			s[i+k] = byte(v >> (8 * k))
-		}
-	}
-	return s
-}

@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/big"
 	"math/rand/v2"
+	"sort"
 
 	"dpworkbench/interval"
 )
@@ -58,6 +59,17 @@ func (t Threshold) Sample(src rand.Source) bool {
 		return u < t.Hi
 	}
 	return src.Uint64() < t.Lo
+}
+
+// Thresholds is a law by its distribution function: [i] is Pr[an outcome of at most
+// i], none less than the one before.
+type Thresholds []Threshold
+
+// Draw returns an outcome, by inversion at 128 random bits, two words of src: i has
+// exactly the probability [i] − [i−1], and the last outcome what is left.
+func (t Thresholds) Draw(src rand.Source) int {
+	u := Threshold{src.Uint64(), src.Uint64()}
+	return sort.Search(len(t)-1, func(i int) bool { return u.Less(t[i]) })
 }
 
 // Less reports whether t is the smaller fraction.

@@ -18,6 +18,15 @@ func Enclosed(a interval.Interval, method, source string) Certified {
 	return Certified{Lo: lo, Hi: hi, Method: method, Source: source}
 }
 
+// Enclosure returns the interval that a number stands for: narrow to the precision
+// of intervals of an exact rational, and between its bounds elsewhere.
+func Enclosure(n Number) interval.Interval {
+	if e, ok := n.(Exact); ok {
+		return interval.Rat(e.Value)
+	}
+	return interval.Between(n.Bounds())
+}
+
 // EnclosedLoss is Enclosed for a privacy loss, which cannot be negative.
 func EnclosedLoss(a interval.Interval, method, source string) Certified {
 	lo, hi := a.Bounds()

@@ -125,13 +125,13 @@ func (c Certified) Float() float64 {
 	if c.Loss || lo == hi || math.IsInf(hi, 1) || math.IsInf(lo, -1) {
 		return hi
 	}
+	if lo == -hi {
+		return 0
+	}
 	if mid := lo + (hi/2 - lo/2); mid != 0 { // hi − lo may overflow
 		return mid
 	}
-	if lo == 0 {
-		return min(hi, math.SmallestNonzeroFloat64)
-	}
-	return 0
+	return min(hi, math.SmallestNonzeroFloat64)
 }
 
 // Float returns the estimate.

@@ -13,7 +13,7 @@ import (
 
 func triangles(t testing.TB, n int) *query.Query {
 	t.Helper()
-	g, err := query.NewGraphs(context.Background(), n, nil)
+	g, err := query.NewGraphs(context.Background(), n)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,15 +1,27 @@
 package mechanism
 
 import (
-	"context"
 	"math"
 	"math/rand/v2"
 
+	"dpworkbench/internal/draw"
 	"dpworkbench/internal/parameter"
 )
 
+// mostDraws bounds the draws of one call: 2 GiB.
+const mostDraws = 1 << 28
+
+// CheckDraws returns an error wrapping evidence.ErrParameter unless n draws can be asked
+// for at once.
+func CheckDraws(n int) error {
+	if n < 0 || n > mostDraws {
+		return parameter.Bad("n", n, "0…%d", mostDraws)
+	}
+	return nil
+}
+
 // Release draws n outputs at dataset x, as places in the range, by inversion of
-// the float64 law. It is for research: what is published needs a cryptographic
+// the float64 law, with the error of [draw.Law]. It is for research: what is published needs a cryptographic
 // source and an exact law.
 //
 // It returns an error wrapping evidence.ErrParameter where x is no dataset or n is
@@ -22,46 +34,14 @@ func Release(m Mechanism, x, n int, src rand.Source) ([]int, error) {
 		return nil, err
 	}
 	size := len(m.Query().Range())
-	cumulative := make([]float64, size)
-	sum := 0.0
+	law := make(draw.Law, 0, size)
 	for r := range size {
-		sum += math.Exp(m.LogProb(x, r))
-		cumulative[r] = sum
+		law.Add(math.Exp(m.LogProb(x, r)))
 	}
 	rng := rand.New(src)
 	out := make([]int, n)
 	for i := range out {
-		u := rng.Float64() * sum
-		lo, hi := 0, size-1
-		for lo < hi { // first r with cumulative > u
-			if mid := (lo + hi) / 2; cumulative[mid] > u {
-				hi = mid
-			} else {
-				lo = mid + 1
-			}
-		}
-		out[i] = lo
+		out[i] = law.Draw(rng)
 	}
 	return out, nil
-}
-
-// DrawNoise returns draw(n, src), drawn a part at a time so that the context's end need
-// not wait for all of it. The values are those of one draw: they follow from src alone.
-// n is bounded as [CheckDraws] has it.
-func DrawNoise[T any](ctx context.Context, n int, src rand.Source, draw func(n int, src rand.Source) ([]T, error)) ([]T, error) {
-	if err := CheckDraws(n); err != nil {
-		return nil, err
-	}
-	const most = 1 << 16
-	out := make([]T, 0, n)
-	for {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		part, err := draw(min(n, most), src)
-		out = append(out, part...)
-		if n -= most; err != nil || n <= 0 {
-			return out, err
-		}
-	}
 }

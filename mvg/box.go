@@ -7,6 +7,7 @@ import (
 	"math/bits"
 	"slices"
 
+	"dpworkbench/internal/parallel"
 	"dpworkbench/internal/symmetric"
 	"dpworkbench/interval"
 
@@ -123,8 +124,11 @@ func grayVertex(ctx context.Context, q *mat.SymDense) (signs []float64, short fl
 			g[j] -= twice * v
 		}
 		s[i] = -s[i]
-		if step%4096 == 0 && ctx.Err() != nil {
-			return nil, 0, ctx.Err()
+		if step%4096 == 0 {
+			if err := ctx.Err(); err != nil {
+				return nil, 0, err
+			}
+			parallel.Report(ctx, int64(step), 1<<(m-1), "vertices")
 		}
 		if value > best {
 			best = value

@@ -5,6 +5,7 @@ import (
 
 	"dpworkbench/evidence"
 	"dpworkbench/gaussian"
+	"dpworkbench/internal/parallel"
 	"dpworkbench/internal/parameter"
 	"dpworkbench/interval"
 	"dpworkbench/privacy"
@@ -39,6 +40,7 @@ func NewDesign(ctx context.Context, s Sensitivity, sigma, psi Covariance) (*Desi
 	if sigma.Order() != m || psi.Order() != n {
 		return nil, parameter.Errorf("sigma is of order %d and psi of order %d, want %d and %d for a %d×%d query", sigma.Order(), psi.Order(), m, n, m, n)
 	}
+	parallel.Report(ctx, 0, 0, "")
 	whitened, err := s.whitened(ctx, sigma, psi)
 	if err != nil {
 		return nil, err

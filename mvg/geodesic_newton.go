@@ -4,6 +4,8 @@ import (
 	"context"
 	"math"
 
+	"dpworkbench/internal/parallel"
+
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
@@ -39,6 +41,7 @@ func (g *geodesic) solve(ctx context.Context, c *chart, rough bool) (*chart, []f
 		last = 1e-3
 	}
 	for ; tau > last; tau /= 10 {
+		parallel.Report(ctx, 0, 0, "interior point method, barrier %.0g", tau)
 		for range 1000 { // a precision moves by a factor of e or so a step, however far it has to
 			if err := ctx.Err(); err != nil {
 				return nil, nil, err
@@ -67,6 +70,7 @@ func (g *geodesic) solve(ctx context.Context, c *chart, rough bool) (*chart, []f
 	}
 	best, bestShares, narrowest := c, normalized(y), math.Inf(1)
 	for stale := 0; stale < 10; {
+		parallel.Report(ctx, 0, 0, "interior point method, barrier %.0g", tau)
 		if err := ctx.Err(); err != nil {
 			return nil, nil, err
 		}

@@ -2,9 +2,9 @@ package mvg
 
 import (
 	"context"
-	"fmt"
 	"math"
 
+	"dpworkbench/internal/parallel"
 	"dpworkbench/internal/symmetric"
 	"dpworkbench/interval"
 
@@ -59,13 +59,11 @@ func awaited(ctx context.Context, f func() (interval.Interval, error)) (interval
 	done := make(chan outcome, 1)
 	go func() {
 		var o outcome
-		defer func() {
-			if fault := recover(); fault != nil {
-				o.err = fmt.Errorf("mvg: largest difference of a Gram matrix: %v", fault)
-			}
-			done <- o
-		}()
-		o.value, o.err = f()
+		o.err = parallel.Guard(func() (err error) {
+			o.value, err = f()
+			return err
+		})
+		done <- o
 	}()
 	select {
 	case o := <-done:
@@ -103,6 +101,7 @@ func crossedModes(ctx context.Context, sigma, psi Covariance) (interval.Interval
 		if err := ctx.Err(); err != nil {
 			return interval.Interval{}, err
 		}
+		parallel.Report(ctx, int64(steps), 0, "bisection")
 		mid := (lo + hi) / 2
 		t := math.Exp(mid)
 		if !e.Factorize(mix(t), true) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 
+	"dpworkbench/internal/parallel"
 	"dpworkbench/internal/symmetric"
 
 	"gonum.org/v1/gonum/floats"
@@ -53,6 +54,7 @@ func (g *informed) solve(ctx context.Context, c *mat.Dense) (*mat.Dense, []float
 	least := math.Inf(1)
 	scale := g.value(c)
 	for tau := scale; tau > 1e-14*scale; tau /= 8 {
+		parallel.Report(ctx, 0, 0, "interior point method, barrier %.0g", tau/scale)
 		for range 40 {
 			if err := ctx.Err(); err != nil {
 				return nil, nil, err

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/parallel"
 	"dpworkbench/internal/parameter"
 	"dpworkbench/internal/symmetric"
 	"dpworkbench/interval"
@@ -90,6 +91,7 @@ func FillKronecker(ctx context.Context, k KroneckerProblem, src rand.Source) (*K
 				q[i] = draw.ExpFloat64()
 			}
 		}
+		parallel.Report(ctx, int64(s), int64(starts+1), "starts")
 		f, err := alternate(ctx, rows, columns, q, budget, norm)
 		if err != nil {
 			return nil, err

@@ -1,11 +1,12 @@
 package mvg
 
 import (
+	"context"
 	"math"
 	"math/bits"
 	"math/rand/v2"
-	"runtime"
-	"sync"
+
+	"dpworkbench/internal/parallel"
 )
 
 // Standard normal numbers by the ziggurat method (Marsaglia and Tsang, J. Stat.
@@ -131,26 +132,14 @@ func fillRows(data []float64, rows, width int, scale func(i int) float64, src ra
 	per := max(1, rowBlock/width)
 	blocks := (rows + per - 1) / per
 	seed := src.Uint64()
-	work := func(b int) {
+	work := func(b int) error {
 		s := newStream(seed + uint64(b)*0xd1342543de82ef95)
 		for i := b * per; i < min(rows, (b+1)*per); i++ {
 			s.fill(data[i*width:(i+1)*width], scale(i))
 		}
+		return nil
 	}
-	workers := min(runtime.GOMAXPROCS(0), blocks)
-	if workers <= 1 {
-		for b := range blocks {
-			work(b)
-		}
-		return
+	if err := parallel.Each(context.Background(), blocks, work); err != nil {
+		panic(err) // a fault, for the caller's goroutine to catch
 	}
-	var wg sync.WaitGroup
-	for w := range workers {
-		wg.Go(func() {
-			for b := w; b < blocks; b += workers {
-				work(b)
-			}
-		})
-	}
-	wg.Wait()
 }

@@ -6,6 +6,7 @@ import (
 
 	"dpworkbench/evidence"
 	"dpworkbench/gaussian"
+	"dpworkbench/internal/parallel"
 	"dpworkbench/internal/parameter"
 	"dpworkbench/interval"
 
@@ -122,6 +123,7 @@ func Optimal(ctx context.Context, s Sensitivity, goal Goal, r Recipe) (*Optimum,
 	if err != nil {
 		return nil, err
 	}
+	parallel.Report(ctx, 0, 0, "")
 	o := &optimizer{ctx: ctx, s: s, goal: goal, recipe: r, frame: f, mu: mu, n: float64(n), columns: 1}
 	out, err := o.solve()
 	if err != nil {

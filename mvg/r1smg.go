@@ -8,6 +8,7 @@ import (
 
 	"dpworkbench/evidence"
 	"dpworkbench/internal/elementary"
+	"dpworkbench/internal/parallel"
 	"dpworkbench/internal/parameter"
 	"dpworkbench/interval"
 	"dpworkbench/privacy"
@@ -173,6 +174,7 @@ func (r RankOne) integrate(ctx context.Context, shift float64, eps evidence.Epsi
 		if err := ctx.Err(); err != nil {
 			return 0, 0, err
 		}
+		parallel.Report(ctx, int64(i), int64(radii), "%d × %d cells", radii, angles)
 		x1, x2 := first*math.Pow(ratio, float64(i)), first*math.Pow(ratio, float64(i+1))
 		if i == radii-1 {
 			x2 = last

@@ -4,6 +4,8 @@ import (
 	"context"
 	"math"
 
+	"dpworkbench/internal/parallel"
+
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
@@ -123,6 +125,7 @@ func (g *relaxation) solve(ctx context.Context) ([]float64, error) {
 	}
 	best, least := y, scale
 	for tau := 0.1 * scale; tau > 1e-13*scale; tau /= 5 {
+		parallel.Report(ctx, 0, 0, "interior point method, barrier %.0g", tau/scale)
 		for range 40 {
 			if err := ctx.Err(); err != nil {
 				return nil, err

@@ -4,6 +4,8 @@ import (
 	"context"
 	"math"
 
+	"dpworkbench/internal/parallel"
+
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
@@ -70,6 +72,7 @@ func (g *separable) solve(ctx context.Context) (p, y []float64, err error) {
 	scale = math.Max(scale, 1e-290)
 	least := math.Inf(1)
 	for t := 1 / scale; ; t *= 8 {
+		parallel.Report(ctx, 0, 0, "interior point method, barrier %.0g", 1/(t*scale))
 		for range 60 {
 			if err := ctx.Err(); err != nil {
 				return nil, nil, err

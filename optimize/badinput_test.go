@@ -3,11 +3,13 @@ package optimize_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"math/big"
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/parallel"
 	"dpworkbench/interval"
 	"dpworkbench/layers"
 	"dpworkbench/optimize"
@@ -65,14 +67,18 @@ func TestInterrupted(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	last := math.Inf(1)
-	m, err := optimize.NewOptimal(ctx, q, epsilon(t, 1), optimize.Options{Objective: optimize.Pareto, Than: than, Progress: func(step int, lo, hi float64) {
+	m, err := optimize.NewOptimal(parallel.WithProgress(ctx, func(step, _ int64, what string) {
+		var lo, hi float64
+		if _, err := fmt.Sscanf(what, "between %g and %g", &lo, &hi); err != nil {
+			t.Errorf("step %d reports %q: %v", step, what, err)
+		}
 		if hi > 10 { // past the search for an interior point, whose objective is about −1
 			last = hi
 			if step == 3 {
 				cancel()
 			}
 		}
-	}})
+	}), q, epsilon(t, 1), optimize.Options{Objective: optimize.Pareto, Than: than})
 	cancel()
 	if stopped := new(optimize.Stopped); !errors.As(err, &stopped) || m == nil || stopped.Hi > last*1.01 || stopped.Lo > 29.27 {
 		t.Errorf("Pareto stopped at 3: %v, the last value told was %v", err, last)
@@ -86,11 +92,11 @@ func TestInterrupted(t *testing.T) {
 			if stop == 0 {
 				cancel()
 			}
-			m, err := optimize.NewOptimal(ctx, q, epsilon(t, 1), optimize.Options{Objective: objective, Progress: func(step int, lo, hi float64) {
-				if step == stop {
+			m, err := optimize.NewOptimal(parallel.WithProgress(ctx, func(step, _ int64, _ string) {
+				if int(step) == stop {
 					cancel()
 				}
-			}})
+			}), q, epsilon(t, 1), optimize.Options{Objective: objective})
 			cancel()
 			if stop == 0 {
 				if !errors.Is(err, context.Canceled) {

@@ -14,7 +14,7 @@ import (
 
 func triangles(t *testing.T, n int) *query.Query {
 	t.Helper()
-	g, err := query.NewGraphs(context.Background(), n, nil)
+	g, err := query.NewGraphs(context.Background(), n)
 	if err != nil {
 		t.Fatal(err)
 	}

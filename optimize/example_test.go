@@ -14,7 +14,7 @@ import (
 // The purest mechanism whose smallest ε is 1, from below and within 1e-9.
 func ExampleCalibrate() {
 	ctx, one := context.Background(), must(evidence.NewEpsilon("eps", 1))
-	q := must(must(query.NewGraphs(ctx, 4, nil)).Count("triangle"))
+	q := must(must(query.NewGraphs(ctx, 4)).Count("triangle"))
 	m := must(optimize.Calibrate(ctx, func(e evidence.Epsilon) (mechanism.Mechanism, error) {
 		return layers.NewPurest(ctx, q, e)
 	}, one))

@@ -77,9 +77,6 @@ type Options struct {
 	// Limit, where positive, bounds the time of the search proper: the best mechanism
 	// found by then comes with a *Stopped error.
 	Limit time.Duration
-	// Progress, where not nil, is told after every step how far it has come, as
-	// floating-point bounds of the objective.
-	Progress func(step int, lo, hi float64)
 }
 
 // Optimal is the optimal mechanism of a finite query, or the best found so far.
@@ -214,14 +211,8 @@ func NewOptimal(ctx context.Context, q *query.Query, eps evidence.Epsilon, o Opt
 
 // options returns those of the solver; outer is its context without the limit.
 func (p *program) options(outer context.Context, o Options) lp.Options {
-	out := lp.Options{Width: o.Width, Outer: outer}
-	if o.Progress != nil {
-		out.Progress = func(step int, lo, hi float64) {
-			scale, _ := p.scale.Float64()
-			o.Progress(step, scale*lo, scale*hi)
-		}
-	}
-	return out
+	unit, _ := p.scale.Float64()
+	return lp.Options{Width: o.Width, Outer: outer, Unit: unit}
 }
 
 // explain turns the solver's error into this package's.

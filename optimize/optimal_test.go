@@ -14,7 +14,7 @@ import (
 )
 
 func ExampleNewOptimal() {
-	g, _ := query.NewGraphs(context.Background(), 4, nil)
+	g, _ := query.NewGraphs(context.Background(), 4)
 	q, _ := g.Count("triangle")
 	eps, _ := evidence.NewEpsilon("eps", 1)
 	m, err := optimize.NewOptimal(context.Background(), q, eps, optimize.Options{})

@@ -73,7 +73,7 @@ func TestRatioToOptimum(t *testing.T) {
 	ctx := context.Background()
 	q := graphs(t, 5, "triangle")
 	ratio := func(m mechanism.Mechanism) (lo, hi float64) {
-		r, err := optimize.RatioToOptimum(ctx, m, nil)
+		r, err := optimize.RatioToOptimum(ctx, m)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -19,8 +19,8 @@ import (
 // distortion is not.
 //
 // It returns an error wrapping ErrPrecision where the optimum is not known to
-// the width that NewOptimal certifies. progress is as in Options.
-func RatioToOptimum(ctx context.Context, m mechanism.Mechanism, progress func(step int, lo, hi float64)) (evidence.Number, error) {
+// the width that NewOptimal certifies.
+func RatioToOptimum(ctx context.Context, m mechanism.Mechanism) (evidence.Number, error) {
 	mean, err := mechanism.ExpectedDistortion(ctx, m, nil)
 	if err != nil {
 		return nil, err
@@ -29,7 +29,7 @@ func RatioToOptimum(ctx context.Context, m mechanism.Mechanism, progress func(st
 	if err != nil {
 		return nil, err
 	}
-	best, err := optimumAt(ctx, m.Query(), loss, progress)
+	best, err := optimumAt(ctx, m.Query(), loss)
 	if err != nil {
 		return nil, err
 	}
@@ -58,7 +58,7 @@ func RatioToOptimum(ctx context.Context, m mechanism.Mechanism, progress func(st
 
 // optimumAt returns the least expected distortion under a uniform prior at a
 // smallest ε known as evidence: exact or certified, 0 and infinity included.
-func optimumAt(ctx context.Context, q *query.Query, loss evidence.Number, progress func(step int, lo, hi float64)) (evidence.Number, error) {
+func optimumAt(ctx context.Context, q *query.Query, loss evidence.Number) (evidence.Number, error) {
 	lo, hi := loss.Bounds()
 	const source = "linear program of the optimal mechanism"
 	if hi == 0 {
@@ -91,7 +91,7 @@ func optimumAt(ctx context.Context, q *query.Query, loss evidence.Number, progre
 	} else {
 		p.Ratio = interval.Between(lo, hi).Exp()
 	}
-	x, err := lp.Solve(ctx, &p.Program, p.options(ctx, Options{Progress: progress}))
+	x, err := lp.Solve(ctx, &p.Program, p.options(ctx, Options{}))
 	if err != nil {
 		if x == nil {
 			return nil, explain(err, nil, eps)

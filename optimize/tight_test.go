@@ -54,7 +54,7 @@ func counts(t testing.TB, n int) *query.Query {
 
 func graphs(t testing.TB, n int, pattern string) *query.Query {
 	t.Helper()
-	g, err := query.NewGraphs(context.Background(), n, nil)
+	g, err := query.NewGraphs(context.Background(), n)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"math/bits"
 	"slices"
+
+	"dpworkbench/internal/parallel"
 )
 
 // graphLevel is the classes with one number of edges.
@@ -27,15 +29,15 @@ func (l *graphLevel) row(x int) []int32 {
 
 // grow fills in l.up and returns the codes of the next level, of which there
 // are size. It adds one edge per orbit of missing edges to each class.
-func (l *graphLevel) grow(ctx context.Context, nodes int, size int, done func(int)) ([]graphCode, error) {
+func (l *graphLevel) grow(ctx context.Context, nodes int, size int, done func(int64)) ([]graphCode, error) {
 	table := newCodeTable(size)
 	chunk := chunkSize(len(l.codes))
 	rows := make([][]int32, (len(l.codes)+chunk-1)/chunk)
 	l.ends = make([]int32, len(l.codes))
-	err := inChunks(ctx, len(l.codes), chunk, func() func(from, to int) {
+	err := parallel.Workers(ctx, len(l.codes), chunk, func() func(from, to int) error {
 		e := new(extender)
 		missing := nodes*(nodes-1)/2 - bits.OnesCount64(l.codes[0])
-		return func(from, to int) {
+		return func(from, to int) error {
 			row := make([]int32, 0, (to-from)*missing)
 			for x := from; x < to; x++ {
 				start := len(row)
@@ -45,7 +47,8 @@ func (l *graphLevel) grow(ctx context.Context, nodes int, size int, done func(in
 				l.ends[x] = int32(len(row) - start)
 			}
 			rows[from/chunk] = row
-			done(to - from)
+			done(int64(to - from))
+			return nil
 		}
 	})
 	if err != nil {
@@ -54,23 +57,22 @@ func (l *graphLevel) grow(ctx context.Context, nodes int, size int, done func(in
 
 	// Slots become ranks. Two orbits may lead to one class, so repeats go.
 	codes, rank := table.ranks(size)
-	err = inChunks(ctx, len(l.codes), chunk, func() func(from, to int) {
-		return func(from, to int) {
-			slots := rows[from/chunk]
-			kept := slots[:0]
-			for x := from; x < to; x++ {
-				row := slots[:l.ends[x]]
-				slots = slots[l.ends[x]:]
-				for k, slot := range row {
-					row[k] = rank[slot]
-				}
-				slices.Sort(row)
-				row = slices.Compact(row)
-				kept = append(kept, row...)
-				l.ends[x] = int32(len(row))
+	err = parallel.Chunks(ctx, len(l.codes), chunk, func(from, to int) error {
+		slots := rows[from/chunk]
+		kept := slots[:0]
+		for x := from; x < to; x++ {
+			row := slots[:l.ends[x]]
+			slots = slots[l.ends[x]:]
+			for k, slot := range row {
+				row[k] = rank[slot]
 			}
-			rows[from/chunk] = kept
+			slices.Sort(row)
+			row = slices.Compact(row)
+			kept = append(kept, row...)
+			l.ends[x] = int32(len(row))
 		}
+		rows[from/chunk] = kept
+		return nil
 	})
 	if err != nil {
 		return nil, err

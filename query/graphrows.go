@@ -3,6 +3,8 @@ package query
 import (
 	"context"
 	"slices"
+
+	"dpworkbench/internal/parallel"
 )
 
 // graphUniverse is the classes of all graphs on some number of nodes, and
@@ -25,12 +27,12 @@ type graphBuilder struct {
 	grown  int          // levels whose up rows are known: 0 … grown−1
 	co     []int32      // the complement of each class
 	down   []int32      // neighbors with one edge less, up to level grown
-	done   func(int)
+	done   func(int64)
 }
 
 // buildGraphs enumerates the universe. It calls done with the work finished,
 // in units of which there are graphWork(counts), from several goroutines.
-func buildGraphs(ctx context.Context, nodes int, counts []int, done func(int)) (*graphUniverse, error) {
+func buildGraphs(ctx context.Context, nodes int, counts []int, done func(int64)) (*graphUniverse, error) {
 	size := nodes * (nodes - 1) / 2
 	b := &graphBuilder{
 		graphUniverse: graphUniverse{nodes: nodes, first: make([]int, size+2)},
@@ -44,7 +46,7 @@ func buildGraphs(ctx context.Context, nodes int, counts []int, done func(int)) (
 	}
 	b.levels[0].codes = []graphCode{0}
 	for m := range b.grown {
-		codes, err := b.levels[m].grow(ctx, nodes, counts[m+1], func(k int) { done(growWork * k) })
+		codes, err := b.levels[m].grow(ctx, nodes, counts[m+1], func(k int64) { done(growWork * k) })
 		if err != nil {
 			return nil, err
 		}
@@ -80,13 +82,14 @@ func (b *graphBuilder) complement(ctx context.Context) error {
 	for m := 0; 2*m <= b.size; m++ {
 		lower, upper := b.levels[m].codes, &b.levels[b.size-m].codes
 		codes := make([]graphCode, len(lower))
-		err := inChunks(ctx, len(lower), chunkSize(len(lower)), func() func(from, to int) {
+		err := parallel.Workers(ctx, len(lower), chunkSize(len(lower)), func() func(from, to int) error {
 			c := new(canonizer)
-			return func(from, to int) {
+			return func(from, to int) error {
 				for x := from; x < to; x++ {
 					c.load(b.nodes, full^lower[x])
 					codes[x] = c.least()
 				}
+				return nil
 			}
 		})
 		if err != nil {
@@ -97,16 +100,15 @@ func (b *graphBuilder) complement(ctx context.Context) error {
 			slices.Sort(*upper)
 		}
 		below, above := b.first[m], b.first[b.size-m]
-		err = inChunks(ctx, len(lower), chunkSize(len(lower)), func() func(from, to int) {
-			return func(from, to int) {
-				for x := from; x < to; x++ {
-					y, _ := slices.BinarySearch(*upper, codes[x])
-					b.co[below+x] = int32(above + y)
-					if below != above { // in the middle level, y has its own turn
-						b.co[above+y] = int32(below + x)
-					}
+		err = parallel.Chunks(ctx, len(lower), chunkSize(len(lower)), func(from, to int) error {
+			for x := from; x < to; x++ {
+				y, _ := slices.BinarySearch(*upper, codes[x])
+				b.co[below+x] = int32(above + y)
+				if below != above { // in the middle level, y has its own turn
+					b.co[above+y] = int32(below + x)
 				}
 			}
+			return nil
 		})
 		if err != nil {
 			return err
@@ -122,12 +124,11 @@ func (b *graphBuilder) complement(ctx context.Context) error {
 func (b *graphBuilder) measure(ctx context.Context) error {
 	size := len(b.codes)
 	b.down = make([]int32, size)
-	err := inChunks(ctx, b.grown, 1, func() func(m, _ int) {
-		return func(m, _ int) {
-			for _, y := range b.levels[m].up {
-				b.down[b.first[m+1]+int(y)]++
-			}
+	err := parallel.Each(ctx, b.grown, func(m int) error {
+		for _, y := range b.levels[m].up {
+			b.down[b.first[m+1]+int(y)]++
 		}
+		return nil
 	})
 	if err != nil {
 		return err
@@ -154,35 +155,34 @@ func (b *graphBuilder) measure(ctx context.Context) error {
 // scatter fills in the rows of the lower levels, and in a middle level, its own
 // complement, the neighbors with one edge less. Rows come out ascending.
 func (b *graphBuilder) scatter(ctx context.Context) error {
-	return inChunks(ctx, b.grown+1, 1, func() func(m, _ int) {
-		return func(m, _ int) {
-			if m == b.grown && 2*m != b.size {
-				return // above the middle
-			}
-			base := b.first[m]
-			ends := slices.Clone(b.offsets[base:b.first[m+1]])
-			if m > 0 {
-				below := &b.levels[m-1]
-				for x := range below.codes {
-					if x%4096 == 0 && ctx.Err() != nil {
-						return
-					}
-					for _, y := range below.row(x) {
-						b.neighbors[ends[y]] = int32(b.first[m-1] + x)
-						ends[y]++
-					}
-				}
-			}
-			if m == b.grown {
-				return
-			}
-			for x := range b.levels[m].codes {
-				for k, y := range b.levels[m].row(x) {
-					b.neighbors[ends[x]+int64(k)] = int32(b.first[m+1]) + y
-				}
-			}
-			b.done(len(b.levels[m].codes))
+	return parallel.Each(ctx, b.grown+1, func(m int) error {
+		if m == b.grown && 2*m != b.size {
+			return nil // above the middle
 		}
+		base := b.first[m]
+		ends := slices.Clone(b.offsets[base:b.first[m+1]])
+		if m > 0 {
+			below := &b.levels[m-1]
+			for x := range below.codes {
+				if x%4096 == 0 && ctx.Err() != nil {
+					return ctx.Err()
+				}
+				for _, y := range below.row(x) {
+					b.neighbors[ends[y]] = int32(b.first[m-1] + x)
+					ends[y]++
+				}
+			}
+		}
+		if m == b.grown {
+			return nil
+		}
+		for x := range b.levels[m].codes {
+			for k, y := range b.levels[m].row(x) {
+				b.neighbors[ends[x]+int64(k)] = int32(b.first[m+1]) + y
+			}
+		}
+		b.done(int64(len(b.levels[m].codes)))
+		return nil
 	})
 }
 
@@ -195,21 +195,20 @@ func (b *graphBuilder) mirror(ctx context.Context) error {
 		middle = b.first[b.grown+1]
 	}
 	size := len(b.codes) - from
-	return inChunks(ctx, size, chunkSize(size), func() func(lo, hi int) {
-		return func(lo, hi int) {
-			for x := from + lo; x < from+hi; x++ {
-				known := int32(0)
-				if x < middle {
-					known = b.down[x]
-				}
-				row := b.neighbors[b.offsets[x]:b.offsets[x+1]][known:]
-				other := b.neighbors[b.offsets[b.co[x]]:][:len(row)]
-				for k, y := range other {
-					row[k] = b.co[y]
-				}
-				slices.Sort(row)
+	return parallel.Chunks(ctx, size, chunkSize(size), func(lo, hi int) error {
+		for x := from + lo; x < from+hi; x++ {
+			known := int32(0)
+			if x < middle {
+				known = b.down[x]
 			}
-			b.done(hi - lo)
+			row := b.neighbors[b.offsets[x]:b.offsets[x+1]][known:]
+			other := b.neighbors[b.offsets[b.co[x]]:][:len(row)]
+			for k, y := range other {
+				row[k] = b.co[y]
+			}
+			slices.Sort(row)
 		}
+		b.done(int64(hi - lo))
+		return nil
 	})
 }

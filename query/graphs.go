@@ -4,8 +4,8 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"sync"
 
+	"dpworkbench/internal/parallel"
 	"dpworkbench/internal/parameter"
 )
 
@@ -25,12 +25,11 @@ type Graphs struct {
 // cores n = 9 takes seconds and n = 10, which is 12005168 classes, minutes and
 // 3.3 GiB.
 //
-// progress, which may be nil, is told the work done, in no particular unit; it
-// is called from one goroutine at a time, and last with done = total.
+// It reports the work done, in no particular unit.
 //
 // It returns an error wrapping evidence.ErrParameter unless 1 ≤ n ≤ 10, and the
 // context's error where that ends first.
-func NewGraphs(ctx context.Context, n int, progress func(done, total int64)) (*Graphs, error) {
+func NewGraphs(ctx context.Context, n int) (*Graphs, error) {
 	switch {
 	case n < 1:
 		return nil, parameter.Bad("n", n, "1 to %d", maxGraphNodes)
@@ -40,17 +39,7 @@ func NewGraphs(ctx context.Context, n int, progress func(done, total int64)) (*G
 		return nil, parameter.Bad("n", n, "1 to %d: on 11 nodes there are 1018997864 graphs already", maxGraphNodes)
 	}
 	counts := graphCounts(n)
-	total := graphWork(counts)
-	var mutex sync.Mutex
-	finished := int64(0)
-	universe, err := buildGraphs(ctx, n, counts, func(work int) {
-		mutex.Lock()
-		defer mutex.Unlock()
-		finished += int64(work)
-		if progress != nil {
-			progress(finished, total)
-		}
-	})
+	universe, err := buildGraphs(ctx, n, counts, parallel.Count(ctx, graphWork(counts), ""))
 	if err != nil {
 		return nil, err
 	}

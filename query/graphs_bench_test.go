@@ -18,7 +18,7 @@ func BenchmarkGraphs(b *testing.B) {
 			b.ReportAllocs()
 			classes := 0
 			for b.Loop() {
-				g, err := NewGraphs(context.Background(), n, nil)
+				g, err := NewGraphs(context.Background(), n)
 				if err != nil {
 					b.Fatal(err)
 				}

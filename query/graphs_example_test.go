@@ -9,7 +9,7 @@ import (
 
 // The universe of Figure 1 of the Analytic Theory paper.
 func ExampleNewGraphs() {
-	g, err := query.NewGraphs(context.Background(), 7, nil)
+	g, err := query.NewGraphs(context.Background(), 7)
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -15,11 +15,12 @@ import (
 	"time"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/parallel"
 )
 
 func mustGraphs(t testing.TB, n int) *Graphs {
 	t.Helper()
-	g, err := NewGraphs(context.Background(), n, nil)
+	g, err := NewGraphs(context.Background(), n)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -61,7 +62,7 @@ func TestGraphsOnTenNodes(t *testing.T) {
 	for _, after := range []time.Duration{time.Second, 5 * time.Second, 20 * time.Second, 40 * time.Second, 60 * time.Second} {
 		ctx, cancel := context.WithTimeout(context.Background(), after)
 		start := time.Now()
-		_, err := NewGraphs(ctx, 10, nil)
+		_, err := NewGraphs(ctx, 10)
 		cancel()
 		if late := time.Since(start) - after; err != nil && late > time.Second {
 			t.Errorf("cancelled after %v: stopped %v late", after, late)
@@ -239,7 +240,7 @@ func TestGraphsAutomorphisms(t *testing.T) {
 func TestGraphsBadParameters(t *testing.T) {
 	ctx := context.Background()
 	for n, want := range map[int]string{0: "1 to 10", -3: "-3", 11: "1018997864", 12: "1 to 10"} {
-		if _, err := NewGraphs(ctx, n, nil); !errors.Is(err, evidence.ErrParameter) || !strings.Contains(err.Error(), want) {
+		if _, err := NewGraphs(ctx, n); !errors.Is(err, evidence.ErrParameter) || !strings.Contains(err.Error(), want) {
 			t.Errorf("n = %d: error %v, want one that says %q", n, err, want)
 		}
 	}
@@ -254,12 +255,12 @@ func TestGraphsBadParameters(t *testing.T) {
 func TestGraphsProgress(t *testing.T) {
 	for _, n := range []int{1, 4, 7} {
 		last, whole := int64(0), int64(0)
-		_, err := NewGraphs(context.Background(), n, func(done, total int64) {
+		_, err := NewGraphs(parallel.WithProgress(t.Context(), func(done, total int64, _ string) {
 			if done < last || done > total {
 				t.Errorf("n = %d: progress went from %d to %d of %d", n, last, done, total)
 			}
 			last, whole = done, total
-		})
+		}), n)
 		if err != nil || last != whole || whole == 0 {
 			t.Errorf("n = %d: progress ended at %d of %d, error %v", n, last, whole, err)
 		}
@@ -271,11 +272,11 @@ func TestGraphsCancel(t *testing.T) {
 		ctx, cancel := context.WithCancel(context.Background())
 		var once sync.Once
 		var at time.Time
-		_, err := NewGraphs(ctx, 9, func(done, total int64) {
+		_, err := NewGraphs(parallel.WithProgress(ctx, func(done, total int64, _ string) {
 			if done > total/fraction {
 				once.Do(func() { at = time.Now(); cancel() })
 			}
-		})
+		}), 9)
 		if !errors.Is(err, context.Canceled) {
 			t.Errorf("cancelled at 1/%d: error %v", fraction, err)
 		}

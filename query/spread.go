@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"math"
 	"math/bits"
-	"sync/atomic"
 
 	"dpworkbench/internal/memory"
+	"dpworkbench/internal/parallel"
 	"dpworkbench/internal/parameter"
 )
 
@@ -56,18 +56,12 @@ func (s *Space) Spread(ctx context.Context, values int, seeds []Seed) ([]int32, 
 	for _, seed := range seeds {
 		byWord[seed.Value/64] = append(byWord[seed.Value/64], seed)
 	}
-	var failed atomic.Pointer[error]
-	err := inChunks(ctx, words, 1, func() func(from, to int) {
+	err := parallel.Workers(ctx, words, 1, func() func(from, to int) error {
 		reached, next := make([]uint64, n), make([]uint64, n)
-		return func(w, _ int) {
-			if err := s.spreadWord(ctx, values, w, byWord[w], table, reached, next); err != nil {
-				failed.CompareAndSwap(nil, &err)
-			}
+		return func(w, _ int) error {
+			return s.spreadWord(ctx, values, w, byWord[w], table, reached, next)
 		}
 	})
-	if first := failed.Load(); first != nil {
-		return nil, *first
-	}
 	if err != nil {
 		return nil, err
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"dpworkbench/internal/nearest"
+	"dpworkbench/internal/parallel"
 	"dpworkbench/internal/parameter"
 )
 
@@ -50,13 +51,12 @@ func (g *Graphs) Counts(pattern string) ([]int, error) {
 	codes, nodes := g.universe.codes, g.universe.nodes
 	counts := make([]int, len(codes))
 	// A second at most, so nothing to cancel.
-	err := inChunks(context.Background(), len(codes), chunkSize(len(codes)), func() func(from, to int) {
-		return func(from, to int) {
-			for x := from; x < to; x++ {
-				adj := decode(nodes, codes[x])
-				counts[x] = count(&adj, nodes)
-			}
+	err := parallel.Chunks(context.Background(), len(codes), chunkSize(len(codes)), func(from, to int) error {
+		for x := from; x < to; x++ {
+			adj := decode(nodes, codes[x])
+			counts[x] = count(&adj, nodes)
 		}
+		return nil
 	})
 	return counts, err
 }

@@ -28,8 +28,9 @@
 // evidence become script values on their own, and what belongs to a class becomes a
 // value of it (see script/convert.go). An error from the mathematics is returned as it
 // is: the session adds the built-in's name and the script's line; must(f(…)) ends the call
-// with it where more is to be done with what f returns. Long work takes c.Context, and
-// reports to c.Progress.
+// with it where more is to be done with what f returns. Long work takes c.Context, which
+// ends where the user interrupts, and carries the progress that is reported
+// ([parallel.Report]) to the session.
 //
 // # Adding a type
 //

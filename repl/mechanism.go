@@ -6,6 +6,7 @@ import (
 	"math/big"
 	"slices"
 
+	"dpworkbench/continuous"
 	"dpworkbench/evidence"
 	"dpworkbench/interval"
 	"dpworkbench/mechanism"
@@ -30,7 +31,7 @@ func mechanismBuiltins() []script.Builtin {
 			querySetup+"print(laplace(q, 1).prob(0))",
 			func(c *script.Call) (any, error) {
 				if lq, ok := c.Arg("q").(*linearQuery); ok {
-					return lq.answered(mechanism.NewLaplaceLine(lq.Linear, c.Epsilon("eps")))
+					return lq.answered(continuous.NewLaplace(lq.Linear, c.Epsilon("eps")))
 				}
 				return mechanism.NewLaplace(c.Context, queryClass.Arg(c, "q"), c.Epsilon("eps"))
 			}),
@@ -39,7 +40,7 @@ func mechanismBuiltins() []script.Builtin {
 			querySetup+"print(geometric(q, ln(3)).distortion(0))",
 			func(c *script.Call) (any, error) {
 				if lq, ok := c.Arg("q").(*linearQuery); ok {
-					return lq.answered(mechanism.NewGeometricLine(lq.Linear, c.Epsilon("eps")))
+					return lq.answered(continuous.NewGeometric(lq.Linear, c.Epsilon("eps")))
 				}
 				return mechanism.NewGeometric(c.Context, queryClass.Arg(c, "q"), c.Epsilon("eps"))
 			}),
@@ -185,7 +186,7 @@ var comparisonClass = &script.Class[*comparison]{
 		script.Get("min -> number", "The least ratio.", "", func(r *comparison) any { return r.Min }),
 		script.Get("max -> number", "The largest ratio.", "", func(r *comparison) any { return r.Max }),
 		script.Do("ratio_to_optimum -> evidence", "The expected distortion of a under a uniform prior, over that of the optimal mechanism at a's own smallest ε: 1 where a cannot be improved. Certified; inf where a is not private.", "", func(c *script.Call, r *comparison) (any, error) {
-			return optimize.RatioToOptimum(c.Context, r.a, steps(c, "optimum"))
+			return optimize.RatioToOptimum(c.Context, r.a)
 		}),
 	},
 }

@@ -175,7 +175,6 @@ type design struct {
 func newMVG(c *script.Call) (any, error) {
 	s, r, condition := sensitivityClass.Arg(c, "s"), recipe(c), c.Text("condition")
 	r.Theta = c.Floats("theta")
-	c.Progress("mvg", 0)
 	if condition == "tight" {
 		d, err := mvg.NewTight(c.Context, s, r)
 		return &design{d, nil, &r.Delta, condition}, err
@@ -193,7 +192,6 @@ func newNoise(c *script.Call) (any, error) {
 		_, n := s.Shape()
 		psi = must(mvg.NewIsotropic(n, 1))
 	}
-	c.Progress("mvg_noise", 0)
 	d, err := mvg.NewDesign(c.Context, s, c.Arg("sigma").(mvg.Covariance), psi)
 	if !c.Given("delta") {
 		return &design{Design: d, condition: "given"}, err
@@ -295,7 +293,6 @@ func newOptimum(c *script.Call) (any, error) {
 	objectives := map[string]mvg.Objective{"error": mvg.LeastError, "information": mvg.MostInformation}
 	r := recipe(c)
 	r.FreeAxes = c.Text("axes") == "free"
-	c.Progress("mvg_optimal", 0)
 	o, err := mvg.Optimal(c.Context, sensitivityClass.Arg(c, "s"), mvg.Goal{Objective: objectives[c.Text("objective")], Weights: c.Floats("weights")}, r)
 	return &optimalDesign{o, r.Delta}, err
 }
@@ -335,7 +332,6 @@ var rankOneClass = &script.Class[mvg.RankOne]{
 		script.Get("claimed_error -> evidence", "The expected squared norm of the noise.", "", func(r mvg.RankOne) any { return r.ClaimedError() }),
 		script.Get("claimed_delta -> evidence", "The δ that the paper promises at the given ε. Claimed.", "", func(r mvg.RankOne) any { return known(r.ClaimedDelta()) }),
 		script.Do("delta_at(eps: epsilon0, tolerance: number=0.001) -> evidence", "The real δ at ε ≥ 0, by enclosing the privacy loss on cells of radius and angle, to within tolerance where 4 million cells allow. Certified.", "(1)", func(c *script.Call, r mvg.RankOne) (any, error) {
-			c.Progress("delta_at", 0)
 			return r.Privacy(c.Float("tolerance")).Delta(c.Context, c.Epsilon("eps"))
 		}),
 		script.Do("sample(x: dense, seed: seed=0) -> matrix", "A matrix with as many elements as the dimension plus a draw of the noise. For research.", "r = r1smg(4, 1, 1e-5)\nprint(r.sample([[0, 0], [0, 0]], seed=1))", func(c *script.Call, r mvg.RankOne) (any, error) { return r.Release(dense(c, "x"), c.Source("seed")) }),

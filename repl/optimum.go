@@ -52,7 +52,7 @@ const optimalSetup = "m = optimal(graphs(4).count(\"triangle\"), 1)\n"
 
 func optimal(c *script.Call) (any, error) {
 	o := optimize.Options{
-		Objective: optimize.Objective(c.Text("objective")), Prior: c.Rationals("prior"), Than: mechanismClass.Arg(c, "than"), Progress: steps(c, "optimal"),
+		Objective: optimize.Objective(c.Text("objective")), Prior: c.Rationals("prior"), Than: mechanismClass.Arg(c, "than"),
 		Rational: map[any]optimize.Rationality{true: optimize.Required, false: optimize.Never}[c.Arg("exact")],
 	}
 	if c.Given("seconds") { // at least a nanosecond, and at most the longest there is, 292 years
@@ -67,12 +67,6 @@ func optimal(c *script.Call) (any, error) {
 		err = nil // the time limit, not the user
 	}
 	return m, err
-}
-
-// steps reports the steps of a linear program.
-func steps(c *script.Call, name string) func(step int, lo, hi float64) {
-	report := c.Progress(name, 0)
-	return func(step int, _, _ float64) { report(int64(step)) }
 }
 
 // fractions writes numbers exactly.

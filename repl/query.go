@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"math/big"
-	"sync"
 
 	"dpworkbench/query"
 	"dpworkbench/script"
@@ -17,7 +16,7 @@ func queryBuiltins() []script.Builtin {
 	return []script.Builtin{
 		script.Func("graphs(n: int) -> graphs",
 			"The universe of unlabeled simple graphs on n nodes, 1 ≤ n ≤ 10: one dataset per isomorphism class, neighbors differ by one edge, and distance counts edits. Datasets are ordered by number of edges, then by the least graph6 string of the class. n = 8 takes a fraction of a second, n = 9 some seconds, n = 10 (12,005,168 graphs) minutes and gigabytes.",
-			"u = graphs(4)\nprint(u.size, u.diameter, u.edge_pairs)", func(c *script.Call) (any, error) { return query.NewGraphs(c.Context, c.Int("n"), counting(c)) }),
+			"u = graphs(4)\nprint(u.size, u.diameter, u.edge_pairs)", func(c *script.Call) (any, error) { return query.NewGraphs(c.Context, c.Int("n")) }),
 		script.Func(`histograms(types: int, records: int, neighbors: "unbounded"|"bounded"="unbounded") -> histograms`,
 			`The universe of histograms, vectors of counts by type of record, in lexicographic order. "unbounded": all with total ≤ records, neighbors differ by one record more or less, distance ‖x−y‖₁. "bounded": total = records, neighbors differ by one record changed, distance ‖x−y‖₁/2. At most two million datasets and 2^27 pairs of neighbors. Source: Wu et al., Section 3.5.`,
 			"h = histograms(types=3, records=4)\nprint(h.size, h.diameter, h.dataset(5))", func(c *script.Call) (any, error) {
@@ -26,16 +25,6 @@ func queryBuiltins() []script.Builtin {
 		script.Func(`finite_query(values: value, edges: pairs=None, distances: distances=None, range: value=None, value_metric: rational_rows|"abs"|"discrete"="abs") -> query`,
 			`A query on a universe of your own: values[x] is f(x), a number, a string or a list of counts; where value_metric is "abs", a string such as "1/3" is a number. Numbers are read exactly, a float meaning its shortest decimal. The datasets' metric is either the path metric of edges, a list of pairs of datasets, or distances, a square matrix; neighbors are the pairs with 0 < distance ≤ 1. What is no metric is refused with the offending pair, however little it is off. The universe may be disconnected: a layered mechanism then gives a value that no path reaches probability 0. range lists the values that a mechanism may output, by default the distinct ones. value_metric is "abs" (numbers), "discrete" (0 or 1), or a matrix over range.`,
 			"q = finite_query([0, 1, 5], edges=[(0, 1), (1, 2)])\nprint(q.range, q.sensitivity)", newFiniteQuery),
-	}
-}
-
-// counting reports the progress of work that says its total as it goes.
-func counting(c *script.Call) func(done, total int64) {
-	var once sync.Once
-	var report func(int64)
-	return func(done, total int64) {
-		once.Do(func() { report = c.Progress(c.Name, total) })
-		report(done)
 	}
 }
 

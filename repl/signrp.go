@@ -2,7 +2,6 @@ package repl
 
 import (
 	"fmt"
-	"sync/atomic"
 
 	"dpworkbench/evidence"
 	"dpworkbench/privacy"
@@ -283,10 +282,7 @@ var searchClass = &script.Class[*signrp.Search]{
 	},
 	Attrs: []script.Attr[*signrp.Search]{
 		script.Do("judge(release: release, seed: seed=0) -> dict", "Release data and queries, rank by angle or Hamming distance, and count: a dict with \"precision\" (of the first 10 found) and \"recall\" (of the true ones among the first 100).", "(dp_signrp(projection(2, 8), 20))", func(c *script.Call, s *signrp.Search) (any, error) {
-			var done atomic.Int64
-			n, q := s.Size()
-			report := c.Progress("release and search", int64(n+q))
-			return retrieved(s.Judge(c.Context, releaseClass.Arg(c, "release"), func(n int64) { report(done.Add(n)) }, c.Streams("seed")))
+			return retrieved(s.Judge(c.Context, releaseClass.Arg(c, "release"), c.Streams("seed")))
 		}),
 		script.Do("judge_plain(w: projection, signs: bool=False) -> dict", "The same from projections without noise, or from their signs: what no release can beat by much.", "(projection(2, 8), signs=True)", func(c *script.Call, s *signrp.Search) (any, error) {
 			return retrieved(s.JudgePlain(c.Context, projectionClass.Arg(c, "w"), c.Bool("signs")))

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"dpworkbench/display"
+	"dpworkbench/internal/parallel"
 	"dpworkbench/script"
 	"dpworkbench/study"
 
@@ -42,8 +43,8 @@ func optimizeStudy(c *script.Call, s *search) (any, error) {
 			}
 		})()
 	}
-	n := &news{search: s, session: c.Session}
-	n.done = c.ProgressNoting("study "+s.Name(), int64(max(run.Trials, run.Total)), n.note)
+	n := &news{search: s, session: c.Session, ctx: c.Context, total: int64(max(run.Trials, run.Total))}
+	parallel.Report(n.ctx, 0, n.total, "")
 	c.After(func() { n.close(context.WithoutCancel(c.Context)) }) // below the line of progress, which has ended
 	run.Ended = n.ended
 	err := s.Optimize(ctx, h.evaluate, run)
@@ -133,7 +134,8 @@ func (h *hall) call(thread *starlark.Thread, args starlark.Tuple) (v starlark.Va
 type news struct {
 	search  *search
 	session *script.Session
-	done    func(int64)
+	ctx     context.Context // of the call, which carries its progress
+	total   int64           // trials, 0 where they have no bound
 
 	mu          sync.Mutex
 	ran, failed int
@@ -147,7 +149,7 @@ func (n *news) ended(r study.Result) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.ran++
-	n.done(int64(n.ran))
+	defer func() { parallel.Report(n.ctx, int64(n.ran), n.total, "%s", n.summary()) }()
 	if r.State != "complete" {
 		if n.failed++; n.reason == "" {
 			n.reason = fmt.Sprintf("trial %d: %s", r.Number, r.Reason)
@@ -181,19 +183,13 @@ func (n *news) fruitless(ctx context.Context) error {
 	return fmt.Errorf("all %d trials failed; %s", n.failed, n.reason)
 }
 
-// note returns what the line of progress says of the study.
-func (n *news) note() string {
-	n.mu.Lock()
-	defer n.mu.Unlock()
+func (n *news) known() bool { return n.best.State != "" }
+
+// summary names the best trial, "" before the first that is complete.
+func (n *news) summary() string {
 	if !n.known() {
 		return ""
 	}
-	return n.summary()
-}
-
-func (n *news) known() bool { return n.best.State != "" }
-
-func (n *news) summary() string {
 	return fmt.Sprintf("%s at trial %d", display.Number(n.best.Value, 6), n.best.Number)
 }
 

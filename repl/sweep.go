@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 
+	"dpworkbench/internal/parallel"
 	"dpworkbench/script"
 
 	"go.starlark.net/starlark"
@@ -49,7 +50,8 @@ func runSweep(c *script.Call) (any, error) {
 	if shard != nil {
 		index, count = shard.Index, shard.Count
 	}
-	done := c.Progress("sweep", int64((len(cells)-index+count-1)/count))
+	total := int64((len(cells) - index + count - 1) / count)
+	parallel.Report(c.Context, 0, total, "")
 	var rows []starlark.Value
 	for k := index; k < len(cells); k += count {
 		v, err := f(cells[k])
@@ -64,7 +66,7 @@ func runSweep(c *script.Call) (any, error) {
 			shard.Rows = append(shard.Rows, json.RawMessage(row))
 		}
 		rows = append(rows, v)
-		done(int64(len(rows)))
+		parallel.Report(c.Context, int64(len(rows)), total, "")
 	}
 	if shard == nil {
 		return starlark.NewList(rows), nil

@@ -259,9 +259,9 @@ var noiseClass = &script.Class[*xor.Bernoulli]{
 			return map[string]any{"on": loss.Worst.On, "bits": loss.Worst.Bits, "loss": loss.Lo}, nil
 		}),
 		script.Do("error_rate(ones: int[1..]=None, complement: bool=False) -> evidence", "E‖f(D) ⊕ B − f(D)‖²/ones = E‖B‖²/ones (Theorem 2), ones = ‖f(D)‖²; where ones is None the chance that a bit is flipped, the mean over all bits. complement=True: of the noise 1 − B. Certified: closed form or enumeration of each independent part, at most 34 bits.", noiseSetup+"print(b.error_rate(), b.error_rate(ones=2))", func(c *script.Call, b *xor.Bernoulli) (any, error) {
-			return b.ErrorRate(c.Context, c.Int("ones"), c.Bool("complement"), visiting(c))
+			return b.ErrorRate(c.Context, c.Int("ones"), c.Bool("complement"))
 		}),
-		script.Do("log_normalizer() -> evidence", "ln Σ exp(bᵀΠb) = −ln C(Π) of equation (3). Certified: closed form or enumeration, at most 34 bits in an independent part.", "()", func(c *script.Call, b *xor.Bernoulli) (any, error) { return b.LogNormalizer(c.Context, visiting(c)) }),
+		script.Do("log_normalizer() -> evidence", "ln Σ exp(bᵀΠb) = −ln C(Π) of equation (3). Certified: closed form or enumeration, at most 34 bits in an independent part.", "()", func(c *script.Call, b *xor.Bernoulli) (any, error) { return b.LogNormalizer(c.Context) }),
 		script.Do("bound() -> evidence", "U(Π)/L(Π) of Proposition 1, the bound on E‖B‖² that the paper minimises instead. Claimed, for Θ and Λ_ij positive semidefinite without negative entries. It grows like 2^NP and may be inf.", "()", func(_ *script.Call, b *xor.Bernoulli) (any, error) {
 			bound, covered := b.Bound()
 			if !covered {
@@ -270,19 +270,19 @@ var noiseClass = &script.Class[*xor.Bernoulli]{
 			return bound, nil
 		}),
 		script.Do("marginals() -> list", "Pr[bit k = 1] for k = 0 … NP − 1, a list of floats with relative errors below 1e-12. Enumeration, at most 34 bits in an independent part.", "()", func(c *script.Call, b *xor.Bernoulli) (any, error) {
-			return script.Each(must(b.Moments(c.Context, visiting(c))).Marginals, chance), nil
+			return script.Each(must(b.Moments(c.Context)).Marginals, chance), nil
 		}),
 		script.Do("pair_moments() -> matrix", "E[b_i b_j], an NP × NP matrix with the marginals on its diagonal; at most 2048 bits. Enumeration as for marginals.", "()", func(c *script.Call, b *xor.Bernoulli) (any, error) {
 			if d := b.Dim(); d > 2048 {
 				return nil, fmt.Errorf("pair moments of %d bits, want at most 2048", d)
 			}
-			return must(b.Moments(c.Context, visiting(c))).Products(), nil
+			return must(b.Moments(c.Context)).Products(), nil
 		}),
 		script.Do("ones_law() -> list", "Pr[‖B‖² = t] for t = 0 … NP, a list of floats. Enumeration, at most 34 bits.", "()", func(c *script.Call, b *xor.Bernoulli) (any, error) {
 			if b.Dim() > xor.MaxStates {
 				return nil, fmt.Errorf("ones_law of %d bits, want at most %d", b.Dim(), xor.MaxStates)
 			}
-			return script.Each(must(b.Enumerate(c.Context, visiting(c))).Ones, chance), nil
+			return script.Each(must(b.Enumerate(c.Context)).Ones, chance), nil
 		}),
 		script.Do("exponent(matrix: bits) -> number", "bᵀΠb for an N × P matrix of 0 and 1, nats: its log probability is exponent(m) − log_normalizer(). A float.", "([[1, 1], [0, 0]])", func(c *script.Call, b *xor.Bernoulli) (any, error) { return b.Exponent(c.Arg("matrix").(*xor.Bits)) }),
 		script.Do(`sample(k: int[1..]=1, seed: seed=0, method: noise_method="auto", source: "seed"|"crypto"="seed") -> list`, `A list of k noise matrices. method: "closed" (exchangeable columns), "enumerate" (at most 20 bits in an independent part) and "perfect" (coupling from the past, couplings without frustration) are exact in law; "ehmc" (Pakman and Paninski 2013) and "gibbs" are Markov chains, near the law; "printed" is the paper's Algorithm 2, refuted, fair coins. "auto" takes the first exact one that applies, else "ehmc"; draw says which. For a real release give source="crypto".`, "(2, seed=1)", func(c *script.Call, b *xor.Bernoulli) (any, error) {
@@ -322,12 +322,6 @@ func square(name, of string, d int, m func() ([][]float64, error)) (any, error) 
 
 // chance is a probability as a float.
 func chance(p evidence.Certified) any { return p.Float() }
-
-// visiting reports the progress of an enumeration.
-func visiting(c *script.Call) xor.Options {
-	report := counting(c)
-	return xor.Options{Progress: func(done, total uint64) { report(int64(done), int64(total)) }}
-}
 
 // sensitivityUnsaid returns the caveat that says which sensitivity a number is for
 // where the caller did not: a law does not know the one that it was made for.

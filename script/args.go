@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/draw"
 	"dpworkbench/internal/parameter"
 
 	"go.starlark.net/starlark"
@@ -82,12 +83,12 @@ func (c *Call) Callable(name string) func(args ...starlark.Value) (starlark.Valu
 func (c *Call) Seed(name string) uint64 { return arg[uint64](c, name) }
 
 // Source returns the generator that a seed starts.
-func (c *Call) Source(name string) rand.Source { return rand.NewPCG(c.Seed(name), 0) }
+func (c *Call) Source(name string) rand.Source { return draw.Source(c.Seed(name), 0) }
 
 // Streams returns the generators that a seed starts, by number.
 func (c *Call) Streams(name string) func(n uint64) rand.Source {
 	seed := c.Seed(name)
-	return func(n uint64) rand.Source { return rand.NewPCG(seed, n) }
+	return func(n uint64) rand.Source { return draw.Source(seed, n) }
 }
 
 // The readers turn a value into what a kind gives, and stop the call where it does

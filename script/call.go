@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/parallel"
 	"dpworkbench/internal/parameter"
 
 	"go.starlark.net/starlark"
@@ -86,8 +87,10 @@ func (c *Call) Spelled(name string) bool { return c.written[c.find(name)] }
 // invoke runs one built-in, method or attribute. Nothing gets past it but a
 // value or an error.
 func invoke(c *Call, run func(*Call) (any, error)) (v starlark.Value, err error) {
+	end := c.listen()
 	defer func() {
 		r := recover()
+		end() // what runs after the call may write where the line stood
 		for _, f := range c.cleanup {
 			f()
 		}
@@ -123,6 +126,7 @@ func invoke(c *Call, run func(*Call) (any, error)) (v starlark.Value, err error)
 func (c *Call) explain(err error) error {
 	var inner *starlark.EvalError
 	var partial Partial
+	var fault *parallel.Fault
 	switch {
 	case errors.As(err, &inner):
 		return inner
@@ -130,6 +134,8 @@ func (c *Call) explain(err error) error {
 		return &stoppedWith{partial}
 	case c.Context.Err() != nil && (errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)):
 		return ErrStopped
+	case errors.As(err, &fault):
+		err = c.Session.Caught(c.Name, fault)
 	}
 	return &builtinError{name: c.Name, err: err}
 }

@@ -4,8 +4,10 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"sync/atomic"
+	"sync"
 	"time"
+
+	"dpworkbench/internal/parallel"
 )
 
 // Progress is how far a long built-in has come.
@@ -23,50 +25,82 @@ const (
 	tick     = 200 * time.Millisecond
 )
 
-// Progress starts reporting on the work of this call, which has total steps (0
-// where that is not known), and returns the function that takes the number of
-// steps done; any goroutine may call it, as often as it likes. The session's
-// OnProgress hears of it once the work has lasted a second. The report ends
-// with the call, or where it is interrupted: work that winds down is silent.
-func (c *Call) Progress(name string, total int64) func(done int64) {
-	return c.ProgressNoting(name, total, func() string { return "" })
+// line is the progress of a call: what its work reports through the call's context,
+// passed on to the session.
+type line struct {
+	call  *Call
+	begin time.Time
+
+	mu            sync.Mutex
+	now           Progress      // as it was last reported; without a name before the first report
+	ended         bool          // what winds down is silent
+	stop, stopped chan struct{} // of watch
 }
 
-// ProgressNoting is Progress with a note in every report.
-func (c *Call) ProgressNoting(name string, total int64, note func() string) func(done int64) {
-	report := c.Session.OnProgress
-	if report == nil {
-		return func(int64) {}
+// listen makes the call's context carry progress to the session's OnProgress, if it has
+// one, and returns what ends the line with the call.
+func (c *Call) listen() (end func()) {
+	if c.Session.OnProgress == nil {
+		return func() {}
 	}
-	var done atomic.Int64
-	stop, stopped := make(chan struct{}), make(chan struct{})
-	begin := time.Now()
-	go func() {
-		defer close(stopped)
-		shown := false
-		now := func(finished bool) Progress {
-			return Progress{Name: name, Done: done.Load(), Total: total, Elapsed: time.Since(begin), Note: note(), Finished: finished}
+	l := &line{call: c, begin: time.Now(), stop: make(chan struct{}), stopped: make(chan struct{})}
+	c.Context = parallel.WithProgress(c.Context, l.hear)
+	return l.end
+}
+
+// hear implements parallel.Progress.
+func (l *line) hear(done, total int64, what string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.ended {
+		return
+	}
+	if l.now.Name == "" {
+		go l.watch()
+	}
+	l.now = Progress{Name: l.call.Name, Done: done, Total: total, Note: what}
+}
+
+func (l *line) end() {
+	l.mu.Lock()
+	began := l.now.Name != ""
+	l.ended = true
+	l.mu.Unlock()
+	if began {
+		close(l.stop)
+		<-l.stopped
+	}
+}
+
+// watch tells the session of the work once it has lasted long enough, again and again
+// until the call ends or is interrupted.
+func (l *line) watch() {
+	defer close(l.stopped)
+	shown := false
+	tell := func(finished bool) {
+		l.mu.Lock()
+		p := l.now
+		l.mu.Unlock()
+		p.Elapsed, p.Finished = time.Since(l.begin), finished
+		l.call.Session.OnProgress(p)
+	}
+	timer := time.NewTimer(patience - time.Since(l.begin))
+	defer timer.Stop()
+	for {
+		select {
+		case <-timer.C:
+			tell(false)
+			shown = true
+			timer.Reset(tick)
+			continue
+		case <-l.stop:
+		case <-l.call.Context.Done():
 		}
-		timer := time.NewTimer(patience)
-		defer timer.Stop()
-		for {
-			select {
-			case <-timer.C:
-				report(now(false))
-				shown = true
-				timer.Reset(tick)
-				continue
-			case <-stop:
-			case <-c.Context.Done():
-			}
-			if shown {
-				report(now(true))
-			}
-			return
+		if shown {
+			tell(true)
 		}
-	}()
-	c.cleanup = append(c.cleanup, func() { close(stop); <-stopped })
-	return func(n int64) { done.Store(n) }
+		return
+	}
 }
 
 // ProgressLine returns an OnProgress that keeps one line of a terminal up to

@@ -2,36 +2,82 @@ package script
 
 import (
 	"context"
+	"fmt"
+	"slices"
 	"testing"
+	"testing/synctest"
 	"time"
+
+	"dpworkbench/internal/parallel"
 )
+
+// listening returns a call whose progress is told to hear.
+func listening(ctx context.Context, hear func(Progress)) (c *Call, end func()) {
+	s := New(Vocabulary{})
+	s.OnProgress = hear
+	c = &Call{Context: ctx, Session: s, Name: "work"}
+	return c, c.listen()
+}
+
+// Work is told of once it has lasted a second, then five times a second, with what it
+// reported last; the last report takes the line away.
+func TestProgress(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var lines []string
+		c, end := listening(t.Context(), func(p Progress) {
+			lines = append(lines, fmt.Sprintf("%s, finished %t", p, p.Finished))
+		})
+		time.Sleep(300 * time.Millisecond) // before there is anything to report
+		for i := range int64(5) {
+			parallel.Report(c.Context, i, 5, "step %d", i)
+			time.Sleep(200 * time.Millisecond)
+		}
+		end()
+		parallel.Report(c.Context, 5, 5, "left behind")
+		want := []string{
+			"work [==============          ] 60%, 1s; step 3, finished false",
+			"work [===================     ] 80%, 1s; step 4, finished false",
+			"work [===================     ] 80%, 1s; step 4, finished true",
+		}
+		if !slices.Equal(lines, want) {
+			t.Errorf("the lines are %q, want %q", lines, want)
+		}
+	})
+}
+
+// Short work, and work that reports nothing, leave no line.
+func TestNoProgress(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c, end := listening(t.Context(), func(p Progress) { t.Errorf("short work reports %+v", p) })
+		parallel.Report(c.Context, 1, 2, "")
+		time.Sleep(patience / 2)
+		end()
+		_, end = listening(t.Context(), func(p Progress) { t.Errorf("silent work reports %+v", p) })
+		time.Sleep(2 * patience)
+		end()
+	})
+}
 
 // What is interrupted takes its line away and reports no more, however long it
 // winds down: the prompt stands where the line was.
 func TestInterruptedProgressIsSilent(t *testing.T) {
-	reports := make(chan Progress, 100)
-	s := New(Vocabulary{})
-	s.OnProgress = func(p Progress) { reports <- p }
-	ctx, cancel := context.WithCancel(t.Context())
-	c := &Call{Context: ctx, Session: s}
-	c.Progress("work", 0)
-	if p := <-reports; p.Finished {
-		t.Fatalf("the first report is %+v", p)
-	}
-	cancel()
-	for p := range reports {
-		if p.Finished {
-			break
+	synctest.Test(t, func(t *testing.T) {
+		var reports []Progress
+		ctx, cancel := context.WithCancel(t.Context())
+		c, end := listening(ctx, func(p Progress) { reports = append(reports, p) })
+		parallel.Report(c.Context, 0, 0, "")
+		time.Sleep(2 * patience)
+		cancel()
+		synctest.Wait()
+		shown := len(reports)
+		if shown < 2 || !reports[shown-1].Finished {
+			t.Errorf("the reports are %+v, want the last to end the line", reports)
 		}
-		if p.Elapsed > patience+10*time.Second {
-			t.Fatal("still reporting")
+		parallel.Report(c.Context, 1, 0, "")
+		time.Sleep(3 * patience)
+		end()
+		if len(reports) > shown {
+			t.Errorf("%d reports after the last", len(reports)-shown)
 		}
-	}
-	time.Sleep(3 * tick)
-	for _, f := range c.cleanup {
-		f()
-	}
-	if n := len(reports); n > 0 {
-		t.Errorf("%d reports after the last", n)
-	}
+	})
 }

@@ -15,6 +15,7 @@ import (
 
 	"dpworkbench/display"
 	"dpworkbench/internal/memory"
+	"dpworkbench/internal/parallel"
 
 	"go.starlark.net/starlark"
 )
@@ -42,7 +43,8 @@ type Session struct {
 	Dir      string       // paths in open chunks without a file are relative to it
 	Terminal display.Caps // what shown values may use
 
-	// OnProgress, where set, hears of built-ins that work for more than a second.
+	// OnProgress, where set, hears of built-ins that work for more than a second and
+	// report their progress.
 	OnProgress func(Progress)
 
 	// OnShow, where set, takes the values that scripts show, in place of Stdout.
@@ -269,7 +271,8 @@ func (c *Call) Worker(name string) *starlark.Thread {
 	return t
 }
 
-// Caught turns a panic into an error.
+// Caught turns a panic into an error, and keeps its stack for a report. It is given
+// what was recovered, or the fault of a worker.
 func (s *Session) Caught(where string, r any) error {
 	if t, ok := r.(thrown); ok {
 		return t.err
@@ -277,10 +280,14 @@ func (s *Session) Caught(where string, r any) error {
 	if text := fmt.Sprint(r); text == "rangeLen: zero step" { // of Starlark, where the steps of range and slices multiply
 		return errors.New("a slice of a range with so long a step is no range")
 	}
+	fault, ok := r.(*parallel.Fault)
+	if !ok {
+		fault = &parallel.Fault{Value: r, Stack: debug.Stack()}
+	}
 	s.crash.Lock()
 	defer s.crash.Unlock()
-	s.Crashed = append(s.Crashed, fmt.Sprintf("%s: %v\n%s", where, r, debug.Stack())) // for a report
-	return fmt.Errorf("internal error: %v", r)
+	s.Crashed = append(s.Crashed, fmt.Sprintf("%s: %v\n%s", where, fault.Value, fault.Stack))
+	return fault
 }
 
 // runChunk parses, compiles and runs source against a table of names.

@@ -1,13 +1,12 @@
 package signrp
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
-	"runtime"
-	"sync"
-	"sync/atomic"
 
+	"dpworkbench/internal/parallel"
 	"dpworkbench/internal/parameter"
 )
 
@@ -52,25 +51,24 @@ func (w *Projection) applyInto(ctx context.Context, out, data [][]float64) error
 			return parameter.Errorf("out[%d] has %d entries, want k = %d", v, len(x), w.k)
 		}
 	}
-	var bad atomic.Pointer[error]
-	check := func(v int) bool {
-		if checkVector("u", data[v], w.p) != nil {
-			err := checkVector(fmt.Sprintf("u[%d]", v), data[v], w.p)
-			bad.CompareAndSwap(nil, &err)
-			return false
+	check := func(v int) error {
+		if checkVector("u", data[v], w.p) == nil {
+			return nil
 		}
-		return true
+		return checkVector(fmt.Sprintf("u[%d]", v), data[v], w.p)
 	}
-	var err error
 	if w.kind == Rademacher || w.kind == OPORP || w.stored() != nil {
-		err = forChunks(ctx, len(data), 64, func(first, last int) {
+		return parallel.Chunks(ctx, len(data), 64, func(first, last int) error {
 			t := new(tables)
 			if w.kind == Rademacher {
-				first = w.applyPairs(out, data, first, last, check)
+				var err error
+				if first, err = w.applyPairs(out, data, first, last, check); err != nil {
+					return err
+				}
 			}
 			for ; first < last; first++ {
-				if !check(first) {
-					continue
+				if err := check(first); err != nil {
+					return err
 				}
 				x, u := out[first], data[first]
 				clear(x)
@@ -79,34 +77,30 @@ func (w *Projection) applyInto(ctx context.Context, out, data [][]float64) error
 					w.bins().add(x, u, out[next], data[next])
 					continue
 				}
-				if w.dots(ctx, x, u, t) != nil {
-					return // forChunks sees to the error
+				if err := w.dots(ctx, x, u, t); err != nil {
+					return err
 				}
 				w.shrink(x)
 			}
+			return nil
 		})
-	} else {
-		for v := range data {
-			check(v)
-			clear(out[v])
-		}
-		if bad.Load() == nil {
-			err = w.applyBlocks(ctx, out, data)
-		}
 	}
-	if p := bad.Load(); p != nil {
-		return *p
+	for v := range data {
+		if err := check(v); err != nil {
+			return err
+		}
+		clear(out[v])
 	}
-	return err
+	return w.applyBlocks(ctx, out, data)
 }
 
 // applyPairs does the vectors from first on two at a time, and returns the first
 // that it leaves.
-func (w *Projection) applyPairs(out, data [][]float64, first, last int, check func(v int) bool) int {
+func (w *Projection) applyPairs(out, data [][]float64, first, last int, check func(v int) error) (int, error) {
 	t, acc, root := new(pairTables), make([][2]float64, w.k), w.scale()
 	for ; first+1 < last; first += 2 {
-		if !check(first) || !check(first+1) {
-			continue
+		if err := cmp.Or(check(first), check(first+1)); err != nil {
+			return first, err
 		}
 		w.dotsOfTwo(acc, data[first], data[first+1], t)
 		x, y := out[first], out[first+1]
@@ -114,17 +108,18 @@ func (w *Projection) applyPairs(out, data [][]float64, first, last int, check fu
 			x[j], y[j] = v[0]/root, v[1]/root
 		}
 	}
-	return first
+	return first, nil
 }
 
 // applyBlocks makes every block of W once, for all vectors.
 func (w *Projection) applyBlocks(ctx context.Context, out, data [][]float64) error {
 	for b := 0; b*blockRows < w.p; b++ {
 		rows := w.block(b)
-		err := forChunks(ctx, len(data), 8, func(first, last int) {
+		err := parallel.Chunks(ctx, len(data), 8, func(first, last int) error {
 			for v := first; v < last; v++ {
 				addRows(out[v], data[v][b*blockRows:], rows)
 			}
+			return nil
 		})
 		if err != nil {
 			return err
@@ -251,24 +246,4 @@ func quarterSums(sums *[16]float64, a, b, c, d float64) {
 		sums[4*h+2] = first[2] + s
 		sums[4*h+3] = first[3] + s
 	}
-}
-
-// forChunks runs work on [0, n) in chunks on all processors, and stops early
-// with ctx's error.
-func forChunks(ctx context.Context, n, size int, work func(first, last int)) error {
-	var next atomic.Int64
-	var wg sync.WaitGroup
-	for range min(runtime.GOMAXPROCS(0), (n+size-1)/size) {
-		wg.Go(func() {
-			for ctx.Err() == nil {
-				first := int(next.Add(int64(size))) - size
-				if first >= n {
-					return
-				}
-				work(first, min(first+size, n))
-			}
-		})
-	}
-	wg.Wait()
-	return ctx.Err()
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 
+	"dpworkbench/internal/parallel"
 	"dpworkbench/internal/parameter"
 )
 
@@ -40,7 +41,7 @@ func (w *Projection) applyBytesInto(ctx context.Context, out []float64, data []b
 		return w.applyBytesPlainly(ctx, out, data, unit)
 	}
 	factor := unit / math.Sqrt(float64(w.k))
-	return forChunks(ctx, n, 64, func(first, last int) {
+	return parallel.Chunks(ctx, n, 64, func(first, last int) error {
 		t := newByteTables(w.k)
 		for v := first; v < last; v += lanes {
 			group := min(lanes, last-v)
@@ -56,6 +57,7 @@ func (w *Projection) applyBytesInto(ctx context.Context, out []float64, data []b
 				}
 			}
 		}
+		return nil
 	})
 }
 
@@ -152,19 +154,20 @@ func (t *byteTables) widen() {
 func (w *Projection) applyBytesPlainly(ctx context.Context, out []float64, data []byte, unit float64) error {
 	rows := make([][]float64, len(data)/w.p)
 	if w.kind == OPORP || w.stored() != nil {
-		return forChunks(ctx, len(rows), 64, func(first, last int) {
+		return parallel.Chunks(ctx, len(rows), 64, func(first, last int) error {
 			u, t, factor := make([]float64, w.p), new(tables), unit/w.scale()
 			for v := first; v < last; v++ {
 				fromBytes(u, data[v*w.p:(v+1)*w.p]) // whole numbers: bin sums do not round
 				x := out[v*w.k : (v+1)*w.k]
 				clear(x)
-				if w.dots(ctx, x, u, t) != nil {
-					return // forChunks sees to the error
+				if err := w.dots(ctx, x, u, t); err != nil {
+					return err
 				}
 				for j := range x {
 					x[j] *= factor
 				}
 			}
+			return nil
 		})
 	}
 	clear(out)

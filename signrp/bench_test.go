@@ -6,6 +6,8 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"dpworkbench/internal/parallel"
 )
 
 // The sizes of the retrieval experiment.
@@ -43,10 +45,11 @@ func BenchmarkOPORP(b *testing.B) {
 		pixels[i] = byte(i * 37 >> 3)
 	}
 	copyAll := func() error {
-		return forChunks(ctx, benchVectors, 64, func(first, last int) {
+		return parallel.Chunks(ctx, benchVectors, 64, func(first, last int) error {
 			for v := first; v < last; v++ {
 				copy(scratch[v], data[v])
 			}
+			return nil
 		})
 	}
 	against := func(b *testing.B, bytes int, run func() error) {

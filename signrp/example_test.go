@@ -62,7 +62,7 @@ func ExampleSearch() {
 	w, _ := signrp.NewProjection(signrp.Gaussian, 2, 64, 0, 1)
 	eps, _ := evidence.NewEpsilon("eps", 640)
 	r, _ := signrp.NewSignRP(ctx, w, eps, signrp.SignOptions{Noise: signrp.RandomizedResponse, Beta: 1})
-	found, err := s.Judge(ctx, r, nil, func(n uint64) rand.Source { return rand.NewPCG(7, n) })
+	found, err := s.Judge(ctx, r, func(n uint64) rand.Source { return rand.NewPCG(7, n) })
 	fmt.Println(found.Recall, err)
 	// Output:
 	// 1 <nil>

@@ -6,6 +6,7 @@ import (
 	"math/bits"
 	"slices"
 
+	"dpworkbench/internal/parallel"
 	"dpworkbench/internal/parameter"
 )
 
@@ -85,13 +86,14 @@ func (c *Codes) Nearest(ctx context.Context, queries *Codes, count int) ([][]int
 	}
 	n := c.Len()
 	out := make([][]int, queries.Len())
-	err := forChunks(ctx, len(out), 4, func(first, last int) {
+	err := parallel.Chunks(ctx, len(out), 4, func(first, last int) error {
 		distance := make([]int32, n)
 		histogram := make([]int, 64*c.words+1)
 		for q := first; q < last; q++ {
 			c.distances(distance, queries.bits[q*c.words:(q+1)*c.words])
 			out[q] = leastCounts(distance, histogram, min(count, n))
 		}
+		return nil
 	})
 	return out, err
 }
@@ -156,7 +158,7 @@ func NearestByCosine(ctx context.Context, data, queries [][]float64, count int) 
 		}
 	}
 	out := make([][]int, len(queries))
-	err := forChunks(ctx, len(queries), 4, func(first, last int) {
+	err := parallel.Chunks(ctx, len(queries), 4, func(first, last int) error {
 		scores := make([]float64, 4*len(data))
 		group := queries[first:last]
 		dotProducts(scores, data, group)
@@ -167,6 +169,7 @@ func NearestByCosine(ctx context.Context, data, queries [][]float64, count int) 
 			}
 			out[first+q] = largestScores(s, min(count, len(data)))
 		}
+		return nil
 	})
 	return out, err
 }

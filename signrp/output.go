@@ -4,6 +4,8 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
+
+	"dpworkbench/internal/parallel"
 )
 
 // Output is what a release makes of one vector: numbers, or signs ±1.
@@ -72,31 +74,26 @@ func (l *law) draw(rng *rand.Rand) []int8 {
 
 // Streams returns sources of randomness by number, for vectors that are released
 // side by side: stream n is the same whenever it is asked for, such as
-// rand.NewPCG(seed, n), and shares nothing with the others. It may be asked from
+// draw.Source(seed, n), and shares nothing with the others. It may be asked from
 // several goroutines.
 type Streams func(n uint64) rand.Source
 
 // ReleaseAll releases every vector of data, vector v from stream v, on all
-// processors; done, where not nil, hears how many more are done. Errors as
-// Release.
-func (r *Release) ReleaseAll(ctx context.Context, data [][]float64, done func(int64), streams Streams) ([]Output, error) {
+// processors. Errors as Release.
+func (r *Release) ReleaseAll(ctx context.Context, data [][]float64, streams Streams) ([]Output, error) {
 	out := make([]Output, len(data))
-	errs := make([]error, len(data))
-	err := forChunks(ctx, len(data), 32, func(first, last int) {
+	done := parallel.Count(ctx, int64(len(data)), "vectors released")
+	err := parallel.Chunks(ctx, len(data), 32, func(first, last int) (err error) {
 		for v := first; v < last; v++ {
-			out[v], errs[v] = r.Release(ctx, data[v], streams(uint64(v)))
+			if out[v], err = r.Release(ctx, data[v], streams(uint64(v))); err != nil {
+				return err
+			}
 		}
-		if done != nil {
-			done(int64(last - first))
-		}
+		done(int64(last - first))
+		return nil
 	})
 	if err != nil {
 		return nil, err
-	}
-	for _, err := range errs {
-		if err != nil {
-			return nil, err
-		}
 	}
 	return out, nil
 }

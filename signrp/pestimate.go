@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/parallel"
 	"dpworkbench/internal/parameter"
 )
 
@@ -39,13 +40,14 @@ func EstimatePPlus(ctx context.Context, c Column, draws int, streams Streams) (e
 		return evidence.Estimated{}, err
 	}
 	inside := make([]int, (draws+chunkDraws-1)/chunkDraws)
-	err = forChunks(ctx, draws, chunkDraws, func(first, last int) {
+	err = parallel.Chunks(ctx, draws, chunkDraws, func(first, last int) error {
 		rng := rand.New(streams(uint64(first)))
 		for range last - first {
 			if w.within(rng, c.U, c.Beta) {
 				inside[first/chunkDraws]++
 			}
 		}
+		return nil
 	})
 	if err != nil {
 		return evidence.Estimated{}, err

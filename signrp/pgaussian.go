@@ -9,6 +9,7 @@ import (
 
 	"dpworkbench/evidence"
 	"dpworkbench/internal/elementary"
+	"dpworkbench/internal/parallel"
 	"dpworkbench/internal/parameter"
 	"dpworkbench/interval"
 )
@@ -198,20 +199,16 @@ func (j *jointLaw) integrate(ctx context.Context) (lo, hi float64, err error) {
 			nodes = append(nodes, node{(p[0]+p[1])/2 + h*x, h, h * rule.w[k]})
 		}
 	}
-	values, errs := make([]known, len(nodes)), make([]error, len(nodes))
-	err = forChunks(ctx, len(nodes), 1, func(first, last int) {
-		for i := first; i < last; i++ {
-			values[i], errs[i] = j.density(ctx, j.beta*nodes[i].m, nodes[i].m)
-		}
+	values := make([]known, len(nodes))
+	err = parallel.Each(ctx, len(nodes), func(i int) (err error) {
+		values[i], err = j.density(ctx, j.beta*nodes[i].m, nodes[i].m)
+		return err
 	})
 	if err != nil {
 		return 0, 0, err
 	}
 	inside, slack := 0.0, unseen
 	for i, n := range nodes {
-		if errs[i] != nil {
-			return 0, 0, errs[i]
-		}
 		g := 2 * j.beta * n.weight
 		inside += g * values[i].v
 		// A node is off by the roundings of its panel, and |d ln g_m(βm)/dm| is within

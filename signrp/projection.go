@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/draw"
 	"dpworkbench/internal/parameter"
 	"dpworkbench/interval"
 )
@@ -145,12 +146,12 @@ func (w *Projection) scale() float64 {
 
 // stream returns the random numbers of a block of rows.
 func (w *Projection) stream(block int) *rand.ChaCha8 {
-	var key [32]byte
+	var key draw.Key
 	copy(key[:8], w.kind)
 	binary.LittleEndian.PutUint64(key[8:], w.seed)
 	binary.LittleEndian.PutUint64(key[16:], uint64(block))
 	binary.LittleEndian.PutUint64(key[24:], math.Float64bits(w.s))
-	return rand.NewChaCha8(key)
+	return key.Source()
 }
 
 // generateSigns returns the signs of a block of a Rademacher matrix: bit i of

@@ -52,14 +52,13 @@ func NewSearch(ctx context.Context, data, queries [][]float64, truth int) (*Sear
 func (s *Search) Size() (vectors, queries int) { return len(s.data), len(s.queries) }
 
 // Judge releases database and queries once, vector v from stream 2v and query q
-// from stream 2q + 1, and retrieves. done, where not nil, hears of every batch of
-// vectors released. Errors as [Release.ReleaseAll].
-func (s *Search) Judge(ctx context.Context, r *Release, done func(int64), streams Streams) (Retrieval, error) {
-	data, err := r.ReleaseAll(ctx, s.data, done, func(n uint64) rand.Source { return streams(2 * n) })
+// from stream 2q + 1, and retrieves. Errors as [Release.ReleaseAll].
+func (s *Search) Judge(ctx context.Context, r *Release, streams Streams) (Retrieval, error) {
+	data, err := r.ReleaseAll(ctx, s.data, func(n uint64) rand.Source { return streams(2 * n) })
 	if err != nil {
 		return Retrieval{}, err
 	}
-	queries, err := r.ReleaseAll(ctx, s.queries, done, func(n uint64) rand.Source { return streams(2*n + 1) })
+	queries, err := r.ReleaseAll(ctx, s.queries, func(n uint64) rand.Source { return streams(2*n + 1) })
 	if err != nil {
 		return Retrieval{}, err
 	}

@@ -7,6 +7,7 @@ import (
 
 	"dpworkbench/evidence"
 	"dpworkbench/internal/elementary"
+	"dpworkbench/internal/parallel"
 )
 
 // quickLoss is the loss at an end of a coordinate's range in float64, an error
@@ -34,18 +35,17 @@ func (s *sweep) run(ctx context.Context) error {
 	}
 	for b := 0; b*blockRows < w.p; b++ {
 		rows := w.block(b)
-		err := forChunks(ctx, len(rows)/w.k, 1, func(first, last int) {
-			for i := first; i < last; i++ {
-				up, down := moves(s.u[b*blockRows+i], s.r.beta)
-				row := rows[i*w.k : (i+1)*w.k]
-				for side, m := range [2]move{up, down} {
-					if m.isZero() {
-						continue
-					}
-					d := &shifted{point: s.at, i: b*blockRows + i, row: row, m: m}
-					s.quick[b*blockRows+i][side] = s.loss(d, largest, soft)
+		err := parallel.Each(ctx, len(rows)/w.k, func(i int) error {
+			up, down := moves(s.u[b*blockRows+i], s.r.beta)
+			row := rows[i*w.k : (i+1)*w.k]
+			for side, m := range [2]move{up, down} {
+				if m.isZero() {
+					continue
 				}
+				d := &shifted{point: s.at, i: b*blockRows + i, row: row, m: m}
+				s.quick[b*blockRows+i][side] = s.loss(d, largest, soft)
 			}
+			return nil
 		})
 		if err != nil {
 			return err

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"dpworkbench/internal/draw"
 	"dpworkbench/internal/parameter"
 
 	"github.com/c-bata/goptuna"
@@ -42,7 +43,7 @@ func newSampler(name string, seed uint64) (sampler, error) {
 func source(seed uint64, number int, purpose string) *rand.Rand {
 	h := fnv.New64a()
 	fmt.Fprintf(h, "%d/%s", number, purpose)
-	return rand.New(rand.NewPCG(seed, h.Sum64()))
+	return rand.New(draw.Source(seed, h.Sum64()))
 }
 
 // Random proposes every parameter uniformly, a log-scaled one in its logarithm.

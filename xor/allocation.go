@@ -84,7 +84,7 @@ func apart(x interval.Interval, v float64) float64 {
 // where complement is true: Theorem 2, by enumeration or closed form. ones is
 // ‖f(D)‖²; where it is 0 the rate is the chance that a bit is flipped, the mean
 // over the NP bits.
-func (b *Bernoulli) ErrorRate(ctx context.Context, ones int, complement bool, opts Options) (evidence.Certified, error) {
+func (b *Bernoulli) ErrorRate(ctx context.Context, ones int, complement bool) (evidence.Certified, error) {
 	if err := parameter.AtLeast("ones", ones, 0); err != nil {
 		return evidence.Certified{}, err
 	}
@@ -95,7 +95,7 @@ func (b *Bernoulli) ErrorRate(ctx context.Context, ones int, complement bool, op
 	if b.cols != nil {
 		return b.cols.MeanOnes(ctx, complement, d)
 	}
-	mean, err := b.MeanOnes(ctx, complement, opts)
+	mean, err := b.MeanOnes(ctx, complement)
 	if err != nil {
 		return evidence.Certified{}, err
 	}

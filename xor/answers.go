@@ -11,11 +11,11 @@ import (
 // LogNormalizer returns ln Σ exp(bᵀΠb): by the closed form where there is one,
 // otherwise by enumerating each independent part. It returns an error wrapping
 // evidence.ErrParameter where a part has more than MaxStates bits, and ctx's error.
-func (b *Bernoulli) LogNormalizer(ctx context.Context, opts Options) (evidence.Certified, error) {
+func (b *Bernoulli) LogNormalizer(ctx context.Context) (evidence.Certified, error) {
 	if b.cols != nil {
 		return b.cols.LogNormalizer(ctx)
 	}
-	s, err := b.solve(ctx, opts)
+	s, err := b.solve(ctx)
 	if err != nil {
 		return evidence.Certified{}, err
 	}
@@ -24,11 +24,11 @@ func (b *Bernoulli) LogNormalizer(ctx context.Context, opts Options) (evidence.C
 
 // MeanOnes returns E‖B‖², or E‖1 − B‖² where complement is true; by the routes
 // and with the errors of LogNormalizer.
-func (b *Bernoulli) MeanOnes(ctx context.Context, complement bool, opts Options) (evidence.Certified, error) {
+func (b *Bernoulli) MeanOnes(ctx context.Context, complement bool) (evidence.Certified, error) {
 	if b.cols != nil {
 		return b.cols.MeanOnes(ctx, complement, 1)
 	}
-	s, err := b.solve(ctx, opts)
+	s, err := b.solve(ctx)
 	if err != nil {
 		return evidence.Certified{}, err
 	}
@@ -43,7 +43,7 @@ type answer struct {
 	logZ, ones, zeros evidence.Certified
 }
 
-func (b *Bernoulli) solve(ctx context.Context, opts Options) (*answer, error) {
+func (b *Bernoulli) solve(ctx context.Context) (*answer, error) {
 	if s := b.answers.Load(); s != nil {
 		return s, nil
 	}
@@ -70,7 +70,7 @@ func (b *Bernoulli) solve(ctx context.Context, opts Options) (*answer, error) {
 		key := spell(diag, rows)
 		s := known[key]
 		if s == nil {
-			if s, err = enumerate(ctx, diag, rows, opts); err != nil {
+			if s, err = enumerate(ctx, diag, rows); err != nil {
 				return nil, err
 			}
 			s.off = b.reading.exponents(diag, rows)

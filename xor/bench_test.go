@@ -20,7 +20,7 @@ func BenchmarkEnumerate(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
 				law := randomLaw(b, 1, c.d, c.scale, rand.New(rand.NewPCG(1, uint64(c.d)))) // anew: results are kept
-				if _, err := law.Enumerate(ctx, xor.Options{}); err != nil {
+				if _, err := law.Enumerate(ctx); err != nil {
 					b.Fatal(err)
 				}
 			}
@@ -40,10 +40,10 @@ func BenchmarkColumns(b *testing.B) {
 			if err != nil {
 				b.Fatal(err)
 			}
-			if _, err := law.LogNormalizer(ctx, xor.Options{}); err != nil {
+			if _, err := law.LogNormalizer(ctx); err != nil {
 				b.Fatal(err)
 			}
-			if _, err := law.ErrorRate(ctx, 0, true, xor.Options{}); err != nil {
+			if _, err := law.ErrorRate(ctx, 0, true); err != nil {
 				b.Fatal(err)
 			}
 			for _, nb := range []xor.Neighbors{xor.FlipBits(2), xor.FlipRows(1), xor.FlipEdges(1)} {

@@ -32,11 +32,11 @@ func TestColumnsAgainstEnumeration(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		e, err := c.Enumerate(ctx, xor.Options{}) // walks rows of Π
+		e, err := c.Enumerate(ctx) // walks rows of Π
 		if err != nil {
 			t.Fatal(err)
 		}
-		z, err := c.LogNormalizer(ctx, xor.Options{})
+		z, err := c.LogNormalizer(ctx)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -44,7 +44,7 @@ func TestColumnsAgainstEnumeration(t *testing.T) {
 			t.Errorf("%d×%d, θ = %g, λ = %g: ln Z = %v, want %v", n, p, theta, lambda, got, want)
 		}
 		for _, complement := range []bool{false, true} {
-			rate, err := c.ErrorRate(ctx, 0, complement, xor.Options{})
+			rate, err := c.ErrorRate(ctx, 0, complement)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -94,7 +94,7 @@ func TestAllocationSpends(t *testing.T) {
 	}
 	// FINDINGS: N = 2, P = 1, α = 0.3, ε = 1: 78.8 % of the bits are flipped.
 	b, _ := xor.Allocate(xor.Budget{N: 2, P: 1, Epsilon: nats(1), Alpha: .3, Sensitivity: 1})
-	rate, _ := b.ErrorRate(ctx, 0, false, xor.Options{})
+	rate, _ := b.ErrorRate(ctx, 0, false)
 	if math.Abs(rate.Float()-.788) > .0005 {
 		t.Errorf("flip rate %v, want .788", rate.Float())
 	}
@@ -188,7 +188,7 @@ func TestBound(t *testing.T) {
 			t.Fatal(err)
 		}
 		bound, ok := b.Bound()
-		mean, err := b.MeanOnes(ctx, false, xor.Options{})
+		mean, err := b.MeanOnes(ctx, false)
 		if err != nil {
 			t.Fatal(err)
 		}

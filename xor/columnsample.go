@@ -4,14 +4,13 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
-	"sort"
 
 	"dpworkbench/ehmc"
 )
 
 // counts returns the law of the number of ones of a column as 128-bit
 // fractions: counts[m] is Pr[at most m ones]. The last is 1.
-func (c *Columns) counts(ctx context.Context) ([]ehmc.Threshold, error) {
+func (c *Columns) counts(ctx context.Context) (ehmc.Thresholds, error) {
 	law, err := c.kept(ctx)
 	if err != nil {
 		return nil, err
@@ -24,7 +23,7 @@ func (c *Columns) counts(ctx context.Context) ([]ehmc.Threshold, error) {
 	for _, t := range law.terms {
 		z.addPair(t.scaledTo(top))
 	}
-	out := make([]ehmc.Threshold, c.n+1)
+	out := make(ehmc.Thresholds, c.n+1)
 	var run pair
 	for m, t := range law.terms {
 		run.addPair(t.scaledTo(top))
@@ -62,8 +61,7 @@ func (c *Columns) Noise(ctx context.Context, src rand.Source) (*Bits, error) {
 		}
 		width := min(64, c.p-start)
 		for j := range width {
-			u := ehmc.Threshold{Hi: src.Uint64(), Lo: src.Uint64()}
-			need[j] = uint32(sort.Search(c.n, func(m int) bool { return u.Less(counts[m]) }))
+			need[j] = uint32(counts.Draw(src))
 		}
 		word := start / 64
 		for i := range c.n {

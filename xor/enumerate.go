@@ -33,14 +33,14 @@ type sum struct {
 // Enumerate visits all 2^{NP} states. It returns an error wrapping evidence.ErrParameter
 // where NP exceeds MaxStates, and ctx's error, within milliseconds, where ctx
 // is done before.
-func (b *Bernoulli) Enumerate(ctx context.Context, opts Options) (*Enumeration, error) {
+func (b *Bernoulli) Enumerate(ctx context.Context) (*Enumeration, error) {
 	s := b.cache.Load()
 	if s == nil {
 		diag, rows, err := b.dense(nil)
 		if err != nil {
 			return nil, err
 		}
-		if s, err = enumerate(ctx, diag, rows, opts); err != nil {
+		if s, err = enumerate(ctx, diag, rows); err != nil {
 			return nil, err
 		}
 		s.off = b.reading.exponents(diag, rows)
@@ -81,7 +81,7 @@ func (b *Bernoulli) dense(keep []int) (diag []float64, rows [][]float64, err err
 
 // enumerate sums the weights of all states by number of ones: with plain
 // float64 where they fit, with separate exponents elsewhere.
-func enumerate(ctx context.Context, diag []float64, rows [][]float64, opts Options) (*sum, error) {
+func enumerate(ctx context.Context, diag []float64, rows [][]float64) (*sum, error) {
 	s, err := newSplit(diag, rows)
 	if err != nil {
 		return nil, err
@@ -91,7 +91,7 @@ func enumerate(ctx context.Context, diag []float64, rows [][]float64, opts Optio
 	parts, size := 1<<t, uint64(1)<<(len(diag)-t)
 	if f := newFast(s, lo, hi); f != nil {
 		accs := make([][]pair, parts)
-		ok, err := runParts(ctx, parts, size, opts, func(i int, stop *atomic.Bool) bool {
+		ok, err := runParts(ctx, parts, size, func(i int, stop *atomic.Bool) bool {
 			w := newWalker(f, stop)
 			accs[i] = w.acc
 			return w.prefix(uint(i), t)
@@ -116,7 +116,7 @@ func enumerate(ctx context.Context, diag []float64, rows [][]float64, opts Optio
 		ratio = append(ratio, newVector(r))
 	}
 	accs := make([][]scaled, parts)
-	if _, err := runParts(ctx, parts, size, opts, func(i int, stop *atomic.Bool) bool {
+	if _, err := runParts(ctx, parts, size, func(i int, stop *atomic.Bool) bool {
 		w := newWideWalker(s, base, ratio, stop)
 		accs[i] = w.acc
 		w.prefix(uint(i), t)

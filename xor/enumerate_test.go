@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/parallel"
 	"dpworkbench/xor"
 )
 
@@ -29,7 +30,7 @@ func ExampleNewBernoulli() {
 	for _, row := range must(b.Pi()) {
 		fmt.Println(row)
 	}
-	e, _ := b.Enumerate(context.Background(), xor.Options{})
+	e, _ := b.Enumerate(context.Background())
 	fmt.Printf("%d states, E‖B‖² = %.10f\n", e.States, e.MeanOnes.Float())
 	// Output:
 	// [0.5 0.2 0.3 0]
@@ -156,7 +157,7 @@ func TestEnumerateAgainstDefinition(t *testing.T) {
 	}{{1, 1, 1}, {1, 3, 1}, {3, 1, 2}, {2, 2, 50}, {2, 4, .3}, {3, 3, 5}, {3, 3, 700}, {5, 2, 1e5}, {1, 11, 1}, {4, 3, 1}, {4, 3, 120}} {
 		b := randomLaw(t, c.n, c.p, c.scale, rng)
 		name := fmt.Sprintf("%d×%d at %g", c.n, c.p, c.scale)
-		e, err := b.Enumerate(ctx, xor.Options{})
+		e, err := b.Enumerate(ctx)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -219,7 +220,7 @@ func TestEnumerateAgainstRationals(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		e, err := b.Enumerate(ctx, xor.Options{})
+		e, err := b.Enumerate(ctx)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -253,7 +254,7 @@ func TestEnumerateIndependentBits(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		e, err := b.Enumerate(ctx, xor.Options{})
+		e, err := b.Enumerate(ctx)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -270,9 +271,9 @@ func TestEnumerateStops(t *testing.T) {
 	b := randomLaw(t, 1, 34, .05, rand.New(rand.NewPCG(3, 3)))
 	ctx, stop := context.WithTimeout(context.Background(), 50*time.Millisecond)
 	defer stop()
-	var last, total uint64
+	last, total := int64(0), int64(0)
 	start := time.Now()
-	_, err := b.Enumerate(ctx, xor.Options{Progress: func(d, n uint64) { last, total = d, n }})
+	_, err := b.Enumerate(parallel.WithProgress(ctx, func(d, n int64, _ string) { last, total = d, n }))
 	if !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("an interrupted enumeration gives %v", err)
 	}
@@ -286,7 +287,7 @@ func TestEnumerateStops(t *testing.T) {
 
 func TestEnumerateRefuses(t *testing.T) {
 	b := randomLaw(t, 5, 7, 1, rand.New(rand.NewPCG(4, 4)))
-	_, err := b.Enumerate(ctx, xor.Options{})
+	_, err := b.Enumerate(ctx)
 	if !errors.Is(err, evidence.ErrParameter) || !strings.Contains(err.Error(), "3.44e+10") || !strings.Contains(err.Error(), "34.4 s") {
 		t.Errorf("35 bits give %v", err)
 	}

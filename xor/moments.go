@@ -79,7 +79,7 @@ const MaxMarginals = 1 << 20
 // the reading of the parameters leaves open. It takes about three times as long
 // as Enumerate. It returns errors as LogNormalizer does, and where NP exceeds
 // MaxMarginals.
-func (b *Bernoulli) Moments(ctx context.Context, opts Options) (*Moments, error) {
+func (b *Bernoulli) Moments(ctx context.Context) (*Moments, error) {
 	d := b.Dim()
 	if d > MaxMarginals {
 		return nil, parameter.Errorf("%d bits, want at most %d to list the moments of each", d, MaxMarginals)
@@ -97,7 +97,7 @@ func (b *Bernoulli) Moments(ctx context.Context, opts Options) (*Moments, error)
 		if err != nil {
 			return nil, err
 		}
-		part, err := partMoments(ctx, diag, rows, opts)
+		part, err := partMoments(ctx, diag, rows)
 		if err != nil {
 			return nil, err
 		}
@@ -115,7 +115,7 @@ func (b *Bernoulli) Moments(ctx context.Context, opts Options) (*Moments, error)
 }
 
 // partMoments enumerates one component.
-func partMoments(ctx context.Context, diag []float64, rows [][]float64, opts Options) (*momentPart, error) {
+func partMoments(ctx context.Context, diag []float64, rows [][]float64) (*momentPart, error) {
 	s, err := newSplit(diag, rows)
 	if err != nil {
 		return nil, err
@@ -130,7 +130,7 @@ func partMoments(ctx context.Context, diag []float64, rows [][]float64, opts Opt
 	t := s.prefix()
 	parts, size := 1<<t, uint64(1)<<(len(diag)-t)
 	walkers := make([]*momentWalker, parts)
-	if _, err := runParts(ctx, parts, size, opts, func(i int, stop *atomic.Bool) bool {
+	if _, err := runParts(ctx, parts, size, func(i int, stop *atomic.Bool) bool {
 		w := &momentWalker{s: s, base: base, ratio: ratio, stop: stop}
 		if plain {
 			w.fast = f

@@ -27,7 +27,7 @@ func TestMomentsAgainstDefinition(t *testing.T) {
 		t.Fatal(err)
 	}
 	for n, b := range append(laws, uniform, objects) {
-		m, err := b.Moments(ctx, xor.Options{})
+		m, err := b.Moments(ctx)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -61,11 +61,11 @@ func TestMomentsAgainstDefinition(t *testing.T) {
 // ones, which another route gives.
 func TestMomentsAddUp(t *testing.T) {
 	b := randomLaw(t, 1, 19, .4, rand.New(rand.NewPCG(6, 1)))
-	m, err := b.Moments(ctx, xor.Options{})
+	m, err := b.Moments(ctx)
 	if err != nil {
 		t.Fatal(err)
 	}
-	e, err := b.Enumerate(ctx, xor.Options{})
+	e, err := b.Enumerate(ctx)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,6 +5,7 @@ import (
 	"math/big"
 	"math/rand/v2"
 
+	"dpworkbench/internal/draw"
 	"dpworkbench/internal/parameter"
 )
 
@@ -104,32 +105,20 @@ func (l *NoiseLaw) Rational(b int) (*big.Rat, bool) {
 // States returns 2^{NP}.
 func (l *NoiseLaw) States() int { return 1 << (l.Rows * l.Columns) }
 
-// Noise draws n states by inversion with 53 random bits: for research, not for a
-// release. It returns an error wrapping evidence.ErrParameter where n is negative or
+// Noise draws n states, with the error of [draw.Law]: for research, not for a release. It returns an error wrapping evidence.ErrParameter where n is negative or
 // the states take more than 4 GiB.
 func (l *NoiseLaw) Noise(n int, src rand.Source) ([]int, error) {
 	if n < 0 || n > maxSampleBytes/8 {
 		return nil, parameter.Bad("n", n, "0…%d", maxSampleBytes/8)
 	}
-	cumulative := make([]float64, l.States())
-	total := 0.0
-	for b := range cumulative {
-		total += l.Prob(b)
-		cumulative[b] = total
+	law := make(draw.Law, 0, l.States())
+	for b := range l.States() {
+		law.Add(l.Prob(b))
 	}
 	rng := rand.New(src)
 	out := make([]int, n)
 	for i := range out {
-		u := rng.Float64() * total
-		lo, hi := 0, len(cumulative)-1
-		for lo < hi {
-			if mid := (lo + hi) / 2; cumulative[mid] > u {
-				hi = mid
-			} else {
-				lo = mid + 1
-			}
-		}
-		out[i] = lo
+		out[i] = law.Draw(rng)
 	}
 	return out, nil
 }

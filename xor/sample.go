@@ -2,7 +2,6 @@ package xor
 
 import (
 	"context"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"math"
@@ -10,6 +9,7 @@ import (
 
 	"dpworkbench/ehmc"
 	"dpworkbench/evidence"
+	"dpworkbench/internal/draw"
 	"dpworkbench/internal/parameter"
 )
 
@@ -211,7 +211,7 @@ func (b *Bernoulli) sampleChain(ctx context.Context, k int, method Method, src r
 	chains := make([]ehmc.Sampler, chainCount)
 	traces := make([][]float64, chainCount)
 	for c := range chains {
-		own := rand.NewChaCha8(seed(src))
+		own := draw.NewKey(src).Source()
 		start, err := ehmc.NewRandomState(b, own)
 		if err != nil {
 			return nil, Report{}, err
@@ -251,15 +251,6 @@ func (b *Bernoulli) sampleChain(ctx context.Context, k int, method Method, src r
 		out = append(out, fromFlat(b.n, b.p, chain.State().Bits))
 	}
 	return out, report, nil
-}
-
-// seed draws 256 bits: a chain seeded from a cryptographic source is as hard to
-// guess as the source.
-func seed(src rand.Source) (s [32]byte) {
-	for i := 0; i < len(s); i += 8 {
-		binary.LittleEndian.PutUint64(s[i:], src.Uint64())
-	}
-	return s
 }
 
 // Distance compares independent draws of a sampler with the law, state by state, see

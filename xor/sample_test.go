@@ -412,7 +412,7 @@ func TestPartition(t *testing.T) {
 			t.Errorf("s = %d: %v, want %v", s, got.Float(), want)
 		}
 	}
-	mean, err := whole.MeanOnes(ctx, false, xor.Options{})
+	mean, err := whole.MeanOnes(ctx, false)
 	if err != nil || math.Abs(must(q.FlipRate(ctx, false)).Float()-mean.Float()/9) > 1e-12 {
 		t.Errorf("flip rate %v, want %v", must(q.FlipRate(ctx, false)).Float(), mean.Float()/9)
 	}

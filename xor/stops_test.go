@@ -30,9 +30,9 @@ func TestEverythingStops(t *testing.T) {
 		{"the loss of bits", func() error { _, err := smallest(over, dense, xor.FlipBits(3), xor.LossOptions{}); return err }},
 		{"the loss of a row", func() error { _, err := smallest(over, dense, xor.FlipRows(1), xor.LossOptions{}); return err }},
 		{"the loss of an edge", func() error { _, err := smallest(over, dense, xor.FlipEdges(1), xor.LossOptions{}); return err }},
-		{"the normaliser", func() error { _, err := dense.LogNormalizer(over, xor.Options{}); return err }},
-		{"the mean", func() error { _, err := dense.MeanOnes(over, true, xor.Options{}); return err }},
-		{"the enumeration", func() error { _, err := dense.Enumerate(over, xor.Options{}); return err }},
+		{"the normaliser", func() error { _, err := dense.LogNormalizer(over); return err }},
+		{"the mean", func() error { _, err := dense.MeanOnes(over, true); return err }},
+		{"the enumeration", func() error { _, err := dense.Enumerate(over); return err }},
 	} {
 		if err := c.do(); !errors.Is(err, context.Canceled) {
 			t.Errorf("%s give %v where the context is done", c.what, err)
@@ -43,11 +43,11 @@ func TestEverythingStops(t *testing.T) {
 // One part of 49 bits is too large to enumerate, and everything that would says so.
 func TestLargePartsAreRefused(t *testing.T) {
 	b := randomLaw(t, 7, 7, .3, rand.New(rand.NewPCG(3, 9)))
-	if _, err := b.LogNormalizer(ctx, xor.Options{}); !errors.Is(err, evidence.ErrParameter) {
+	if _, err := b.LogNormalizer(ctx); !errors.Is(err, evidence.ErrParameter) {
 		t.Errorf("the normaliser gives %v", err)
 	}
 	for _, complement := range []bool{false, true} {
-		if _, err := b.MeanOnes(ctx, complement, xor.Options{}); !errors.Is(err, evidence.ErrParameter) {
+		if _, err := b.MeanOnes(ctx, complement); !errors.Is(err, evidence.ErrParameter) {
 			t.Errorf("the mean gives %v", err)
 		}
 	}

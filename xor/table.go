@@ -4,7 +4,6 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
-	"sort"
 
 	"dpworkbench/ehmc"
 	"dpworkbench/internal/parameter"
@@ -16,7 +15,7 @@ const maxTable = 20
 
 // table is the law of one part: upTo[s] is Pr[a state numbered at most s] as a
 // 128-bit fraction, bit k of the part being bit k of the number.
-type table struct{ upTo []ehmc.Threshold }
+type table struct{ upTo ehmc.Thresholds }
 
 // newTable computes the law of d bits. A weight is a product of at most d(d + 1)
 // factors in double-word arithmetic, each off by quadUnit and its product by as
@@ -36,7 +35,7 @@ func newTable(ctx context.Context, diag []float64, rows [][]float64) (*table, er
 	for _, w := range weight {
 		z.addPair(w.scaledTo(top))
 	}
-	t := &table{make([]ehmc.Threshold, len(weight))}
+	t := &table{make(ehmc.Thresholds, len(weight))}
 	for s, w := range weight {
 		run.addPair(w.scaledTo(top))
 		t.upTo[s] = run.over(z)
@@ -77,7 +76,4 @@ func stateWeights(ctx context.Context, diag []float64, rows [][]float64) (weight
 }
 
 // draw returns a state.
-func (t *table) draw(src rand.Source) uint32 {
-	u := ehmc.Threshold{Hi: src.Uint64(), Lo: src.Uint64()}
-	return uint32(sort.Search(len(t.upTo)-1, func(s int) bool { return u.Less(t.upTo[s]) }))
-}
+func (t *table) draw(src rand.Source) uint32 { return uint32(t.upTo.Draw(src)) }

@@ -14,7 +14,7 @@ func TestShapesThatDoNotFit(t *testing.T) {
 	small, wide := must(xor.NewBits(2, 3)), must(xor.NewBits(2, 70))
 	law := must(xor.NewUniform(2, 3, 1, .1))
 	dense := must(xor.NewBernoulli([][]float64{{1, .5}, {.5, 0}}, nil, 2))
-	moments := must(dense.Moments(ctx, xor.Options{}))
+	moments := must(dense.Moments(ctx))
 	for what, err := range map[string]error{
 		"a matrix without rows":       second(xor.NewBits(0, 3)),
 		"a matrix of -1 columns":      second(xor.NewBits(3, -1)),

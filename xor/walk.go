@@ -2,18 +2,12 @@ package xor
 
 import (
 	"context"
+	"errors"
 	"math"
-	"runtime"
-	"sync"
 	"sync/atomic"
-)
 
-// Options are what a long computation can be given; the zero value is fine.
-type Options struct {
-	// Progress, where not nil, is told after each part how many states of how
-	// many are done. Calls never overlap.
-	Progress func(done, total uint64)
-}
+	"dpworkbench/internal/parallel"
+)
 
 // fast is a split whose vectors are plain float64: ratio_k is scaled by
 // 2^{−shift_k} so that its ends are equally far from 1.
@@ -104,43 +98,32 @@ func exponentBounds(diag []float64, rows [][]float64) (lo, hi float64) {
 // parts cuts the high patterns into tasks by their first bits.
 func (s *split) prefix() int { return min(s.high, 7) }
 
-// runParts calls part(worker, i) for 0 ≤ i < parts on all processors until one
-// returns false or ctx is done. size is the number of states of a part. The
-// parts read stop often and return early where it is set.
-func runParts(ctx context.Context, parts int, size uint64, opts Options, part func(i int, stop *atomic.Bool) bool) (ok bool, err error) {
-	var stop, failed atomic.Bool
+// errRange says that a weight has left the range of float64.
+var errRange = errors.New("a weight leaves the range of float64")
+
+// runParts calls part(i) for 0 ≤ i < parts on all processors until one returns
+// false or ctx is done, and reports the states done, size a part. The parts read
+// stop often and return early where it is set.
+func runParts(ctx context.Context, parts int, size uint64, part func(i int, stop *atomic.Bool) bool) (ok bool, err error) {
+	var stop atomic.Bool
 	defer context.AfterFunc(ctx, func() { stop.Store(true) })()
-	var next, done atomic.Int64
-	var mu sync.Mutex
-	var wg sync.WaitGroup
-	for range min(parts, runtime.GOMAXPROCS(0)) {
-		wg.Go(func() {
-			for !stop.Load() {
-				i := int(next.Add(1)) - 1
-				if i >= parts {
-					return
-				}
-				if !part(i, &stop) {
-					failed.Store(true)
-					stop.Store(true)
-					return
-				}
-				if stop.Load() {
-					return
-				}
-				if n := done.Add(1); opts.Progress != nil {
-					mu.Lock()
-					opts.Progress(uint64(n)*size, uint64(parts)*size)
-					mu.Unlock()
-				}
-			}
-		})
+	done := parallel.Count(ctx, int64(parts)*int64(size), "")
+	err = parallel.Each(ctx, parts, func(i int) error {
+		fits := part(i, &stop)
+		if err := ctx.Err(); err != nil && stop.Load() {
+			return err
+		}
+		if !fits {
+			stop.Store(true)
+			return errRange
+		}
+		done(int64(size))
+		return nil
+	})
+	if errors.Is(err, errRange) {
+		return false, nil
 	}
-	wg.Wait()
-	if err := ctx.Err(); err != nil && int(done.Load()) < parts {
-		return false, err
-	}
-	return !failed.Load(), nil
+	return err == nil, err
 }
 
 // walker walks the high patterns below one prefix with plain weights.

@@ -66,7 +66,7 @@ func numpy(tb testing.TB, b *xor.Bernoulli) (logZ, mean, seconds float64) {
 func TestAgainstNumPy(t *testing.T) {
 	b := law(t, 18)
 	logZ, mean, _ := numpy(t, b)
-	e, err := b.Enumerate(context.Background(), xor.Options{})
+	e, err := b.Enumerate(context.Background())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,7 +80,7 @@ func BenchmarkEnumeration(b *testing.B) {
 		states := math.Ldexp(1, d)
 		b.Run(fmt.Sprintf("d=%d/go", d), func(b *testing.B) {
 			for b.Loop() {
-				if _, err := law(b, d).Enumerate(context.Background(), xor.Options{}); err != nil {
+				if _, err := law(b, d).Enumerate(context.Background()); err != nil {
 					b.Fatal(err)
 				}
 			}

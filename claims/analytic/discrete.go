@@ -136,7 +136,7 @@ func initialInShell(round rounding) tablePart {
 func notWithin(x, r int, bound string, first ...string) string {
 	at := fmt.Sprintf("d.layer(%d, %d)", x, r)
 	shown := strings.Join(append(first, "m.smallest_epsilon", at, bound), ", ")
-	return fmt.Sprintf("print(%s, %s != None and %s <= %s)", shown, at, at, bound)
+	return check.Script(check.Vars{"shown": check.Code(shown), "at": check.Code(at), "bound": check.Code(bound)}, "print({shown}, {at} != None and {at} <= {bound})")
 }
 
 // notInitial shows that r, in R_0^y, stands deeper than ⌈d̄(x, y)⌉ at x.

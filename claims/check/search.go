@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/draw"
 )
 
 // Statement is a claim quantified over instances of type I.
@@ -75,7 +76,7 @@ func (s Statement[I]) Check(ctx context.Context, run *Run) (Outcome, error) {
 	}
 	family := seen
 	if s.Draw != nil {
-		rng := rand.New(rand.NewPCG(run.Seed, 0))
+		rng := rand.New(draw.Source(run.Seed, 0))
 		for range run.Budget {
 			i := s.Draw(rng)
 			ok, err := visit(i)

@@ -71,21 +71,16 @@ func gaussianCapacity(c queryCase) float64 { return math.Log1p(float64(c.ratio))
 func decomposable(bound func(queryCase) float64) check.Statement[queryCase] {
 	return check.Statement[queryCase]{
 		Family: "p = .5, .4, …, .1, values 0…3 each once, variance ratios 1, 4, 10, 16",
-		Each: func(yield func(queryCase) bool) {
-			for _, percent := range []int64{50, 30, 20, 40, 10} {
-				for _, ratio := range []int64{10, 4, 16, 1} {
-					for code := range 256 {
-						d := check.Digits(code, 4, 4)
-						if 1<<d[0]|1<<d[1]|1<<d[2]|1<<d[3] != 15 {
-							continue
-						}
-						if !yield(queryCase{percent, [4]int64{int64(d[0]), int64(d[1]), int64(d[2]), int64(d[3])}, ratio}) {
-							return
-						}
-					}
-				}
+		Each: check.Grid(func(c *queryCase) []check.Axis {
+			var d []int
+			return []check.Axis{
+				check.Over(&c.percent, 50, 30, 20, 40, 10),
+				check.Over(&c.ratio, 10, 4, 16, 1),
+				check.From(&d, check.Words(4, 4)),
+				check.Where(func() bool { return 1<<d[0]|1<<d[1]|1<<d[2]|1<<d[3] == 15 }),
+				check.Let(func() { c.table = [4]int64{int64(d[0]), int64(d[1]), int64(d[2]), int64(d[3])} }),
 			}
-		},
+		}),
 		Draw: func(rng *rand.Rand) queryCase {
 			c := queryCase{percent: 5 * (1 + rng.Int64N(10)), ratio: 1 + rng.Int64N(30)}
 			for i := range c.table {

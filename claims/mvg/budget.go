@@ -9,6 +9,7 @@ import (
 	"dpworkbench/claims/check"
 	"dpworkbench/evidence"
 	"dpworkbench/gaussian"
+	"dpworkbench/internal/draw"
 	"dpworkbench/interval"
 	"dpworkbench/mvg"
 
@@ -116,7 +117,8 @@ func precisionBudget(mode mvg.Mode, theorem mvg.Theorem, rule budgetRule) check.
 	}, func(c mvgCase) *check.Witness {
 		return &check.Witness{
 			Fields: c.fields(),
-			Script: fmt.Sprintf("print(mvg(l2_sensitivity(%d, %d, %v, 1), %v, %v).precision_budget)", c.m, c.n, c.s2, c.eps, c.delta),
+			Script: check.Script(check.Vars{"m": c.m, "n": c.n, "s2": c.s2, "eps": c.eps, "delta": c.delta},
+				"print(mvg(l2_sensitivity({m}, {n}, {s2}, 1), {eps}, {delta}).precision_budget)"),
 		}
 	})
 }
@@ -180,7 +182,8 @@ func allocates(mode mvg.Mode, theorem mvg.Theorem, variance func(p float64) floa
 		theta, _ := c.allocation()
 		return &check.Witness{
 			Fields: append(c.fields(), check.Field{Name: "theta", Value: fmt.Sprint(theta)}),
-			Script: fmt.Sprintf("print(mvg(l2_sensitivity(%d, %d, %v, 1), %v, %v, theta=%s).smallest_epsilon)", c.m, c.n, c.s2, c.eps, c.delta, check.List(theta)),
+			Script: check.Script(check.Vars{"m": c.m, "n": c.n, "s2": c.s2, "eps": c.eps, "delta": c.delta, "theta": theta},
+				"print(mvg(l2_sensitivity({m}, {n}, {s2}, 1), {eps}, {delta}, theta={theta}).smallest_epsilon)"),
 		}
 	})
 	draw := s.Draw
@@ -197,7 +200,7 @@ func allocates(mode mvg.Mode, theorem mvg.Theorem, variance func(p float64) floa
 
 // allocation draws shares and orthonormal directions from the case's own numbers.
 func (c mvgCase) allocation() (theta []float64, directions *mat.Dense) {
-	rng := rand.New(rand.NewPCG(math.Float64bits(c.eps), math.Float64bits(c.delta)^uint64(c.m*1000+c.n)))
+	rng := rand.New(draw.Source(math.Float64bits(c.eps), math.Float64bits(c.delta)^uint64(c.m*1000+c.n)))
 	sum := 0.0
 	for range c.m {
 		theta = append(theta, 0.01+rng.ExpFloat64())

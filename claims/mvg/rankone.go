@@ -73,17 +73,13 @@ func rankOne(ctx context.Context, most int, variance func(rankOneCase) (float64,
 	}
 	return check.Statement[rankOneCase]{
 		Family: family,
-		Each: func(yield func(rankOneCase) bool) {
-			for m := 3; m <= most; m++ {
-				for _, delta := range []float64{0.3, 0.1, 0.01, 1e-4} {
-					for _, eps := range []float64{1, 0.1, 0.5, 2, 10} {
-						if !yield(rankOneCase{m, eps, delta}) {
-							return
-						}
-					}
-				}
+		Each: check.Grid(func(c *rankOneCase) []check.Axis {
+			return []check.Axis{
+				check.Span(&c.dimension, 3, most),
+				check.Over(&c.delta, 0.3, 0.1, 0.01, 1e-4),
+				check.Over(&c.eps, 1, 0.1, 0.5, 2, 10),
 			}
-		},
+		}),
 		Draw: func(rng *rand.Rand) rankOneCase {
 			return rankOneCase{3 + rng.IntN(most-2), math.Exp(rng.NormFloat64()), math.Pow(10, -4*rng.Float64()-0.3)}
 		},
@@ -111,7 +107,8 @@ func rankOne(ctx context.Context, most int, variance func(rankOneCase) (float64,
 		Witness: func(c rankOneCase) *check.Witness {
 			return &check.Witness{
 				Fields: check.Named("dimension", fmt.Sprint(c.dimension), "eps", fmt.Sprint(c.eps), "claimed delta", fmt.Sprint(c.delta)),
-				Script: fmt.Sprintf("d = r1smg(%d, %v, %v).delta_at(%v).lo; print(d, %v, d <= %v)", c.dimension, c.eps, c.delta, c.eps, c.delta, c.delta),
+				Script: check.Script(check.Vars{"dimension": c.dimension, "eps": c.eps, "delta": c.delta},
+					"d = r1smg({dimension}, {eps}, {delta}).delta_at({eps}).lo; print(d, {delta}, d <= {delta})"),
 			}
 		},
 		Measure: func(c rankOneCase) []check.Item {

@@ -196,7 +196,7 @@ func largestLoss(c tileCase) int {
 }
 
 func complementOnes(c answerCase) (evidence.Certified, error) {
-	return c.law().ErrorRate(context.Background(), ones(c.answer), true, xor.Options{})
+	return c.law().ErrorRate(context.Background(), ones(c.answer), true)
 }
 
 func halfExponent(c answerCase) (evidence.Certified, error) {
@@ -204,7 +204,7 @@ func halfExponent(c answerCase) (evidence.Certified, error) {
 	if err != nil {
 		return evidence.Certified{}, err
 	}
-	return b.ErrorRate(context.Background(), ones(c.answer), false, xor.Options{})
+	return b.ErrorRate(context.Background(), ones(c.answer), false)
 }
 
 func halfBound(b *xor.Bernoulli) (evidence.Claimed, bool) {

@@ -2,7 +2,8 @@ package lp
 
 import (
 	"context"
-	"sync"
+
+	"dpworkbench/internal/parallel"
 )
 
 // assemble builds and factors the normal matrix of every block and the Schur
@@ -12,28 +13,26 @@ import (
 func (s *solver) assemble(ctx context.Context) error {
 	s.sums()
 	partial := make([][]float64, shards)
-	var wait sync.WaitGroup
-	for shard := range min(shards, len(s.factors)) {
-		partial[shard] = make([]float64, s.order*s.order)
-		wait.Go(func() {
-			var z []float64
-			for k := shard; k < len(s.factors); k += shards {
-				if ctx.Err() != nil {
-					return
-				}
-				f := s.factors[k]
-				s.normal(f)
-				f.eliminate()
-				if len(z) < f.n*f.n {
-					z = make([]float64, f.n*f.n)
-				}
-				f.inverse(z)
-				s.scatter(f, z, partial[shard])
+	err := parallel.Each(ctx, min(shards, len(s.factors)), func(shard int) error {
+		sum := make([]float64, s.order*s.order)
+		partial[shard] = sum
+		var z []float64
+		for k := shard; k < len(s.factors); k += shards {
+			if err := ctx.Err(); err != nil {
+				return err
 			}
-		})
-	}
-	wait.Wait()
-	if err := ctx.Err(); err != nil {
+			f := s.factors[k]
+			s.normal(f)
+			f.eliminate()
+			if len(z) < f.n*f.n {
+				z = make([]float64, f.n*f.n)
+			}
+			f.inverse(z)
+			s.scatter(f, z, sum)
+		}
+		return nil
+	})
+	if err != nil {
 		return err
 	}
 	clear(s.coupling)

@@ -1,10 +1,13 @@
 package lp
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"math"
+
+	"dpworkbench/internal/parallel"
 )
 
 // Options bounds the work of Solve. The zero value asks for the default.
@@ -23,8 +26,8 @@ type Options struct {
 	// Outer, where set, is the context that a user ends, and Solve's only one with a
 	// limit on time, past which what was found is certified however long that takes.
 	Outer context.Context
-	// Progress is told the bounds after every step, both in floating point.
-	Progress func(iteration int, lo, hi float64)
+	// Unit is what a unit of the objective stands for in reports of progress: 0 means 1.
+	Unit float64
 }
 
 // defaultAim is the relative width that Solve aims at: further steps cost
@@ -141,9 +144,8 @@ func (s *solver) run(ctx context.Context, o Options, b *best) error {
 		} else if stalled++; stalled > patience || stalled > patience/5 && b.value-b.bound < settled*math.Abs(b.value) {
 			return nil
 		}
-		if o.Progress != nil {
-			o.Progress(b.iterations, b.bound, b.value)
-		}
+		unit := cmp.Or(o.Unit, 1)
+		parallel.Report(ctx, int64(b.iterations), 0, "between %.6g and %.6g", unit*b.bound, unit*b.value)
 	}
 	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"dpworkbench/internal/draw"
 	"dpworkbench/internal/symmetric"
 
 	"gonum.org/v1/gonum/mat"
@@ -87,7 +88,7 @@ func (s *search) enclose(ctx context.Context) error {
 			return nil
 		}
 	}
-	src := rand.New(rand.NewPCG(1, 2))
+	src := rand.New(draw.Source(1, 2))
 	for start := 0; start < randomClimbs && s.apart(sameEnds); start++ {
 		if err := s.climbFrom(ctx, firstTwo(symmetric.RandomBasis(d, src))); err != nil {
 			return err

@@ -3,6 +3,7 @@ package planes
 import (
 	"math/rand/v2"
 
+	"dpworkbench/internal/draw"
 	"dpworkbench/internal/symmetric"
 
 	"gonum.org/v1/gonum/mat"
@@ -62,7 +63,7 @@ func (f forms) sharedBlocks() (basis *mat.Dense, of []int) {
 	}
 	svd.VTo(&w)
 	sum := mat.NewSymDense(n, nil)
-	src := rand.New(rand.NewPCG(3, 4))
+	src := rand.New(draw.Source(3, 4))
 	for c := range commuting {
 		weight := src.NormFloat64()
 		for r, i := range entries {

@@ -1,0 +1,154 @@
+package draw
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"dpworkbench/internal/stattest"
+)
+
+// laws are weights from even to extreme, some of them 0.
+var laws = map[string][]float64{
+	"one":          {3},
+	"even":         {1, 1, 1, 1},
+	"zeros":        {0, 0, 2, 0, 1, 0},
+	"no power":     {0.1, 0.2, 0.3, 0.7, 1e-3},
+	"geometric":    geometric(40),
+	"tiny scale":   {3e-300, 1e-300, 5e-300},
+	"large scale":  {3e307, 1e307, 5e307},
+	"far apart":    {1, 1e-12, 1e-17, 1},
+	"tail of ties": {1, 0, 0},
+}
+
+func geometric(n int) []float64 {
+	out := make([]float64, n)
+	for i := range out {
+		out[i] = math.Exp(-0.3 * float64(i))
+	}
+	return out
+}
+
+func law(weights []float64) (l Law) {
+	for _, w := range weights {
+		l.Add(w)
+	}
+	return l
+}
+
+// below counts the k < 2⁵³ for which At(k·2⁻⁵³) is at most i: what is drawn is
+// monotone in k.
+func below(l Law, i int) int64 {
+	lo, hi := int64(0), int64(1)<<53
+	for lo < hi {
+		if mid := (lo + hi) / 2; l.At(float64(mid)/(1<<53)) > i {
+			hi = mid
+		} else {
+			lo = mid + 1
+		}
+	}
+	return lo
+}
+
+// The law of a draw, counted over all 2⁵³ words, against the weights' in rational
+// arithmetic: within the documented distance, and 0 where the weight is 0.
+func TestExactLaw(t *testing.T) {
+	for name, weights := range laws {
+		l := law(weights)
+		total := new(big.Rat)
+		for _, w := range weights {
+			total.Add(total, new(big.Rat).SetFloat64(w))
+		}
+		distance, before := new(big.Rat), int64(0)
+		for i, w := range weights {
+			upTo := below(l, i)
+			got := big.NewRat(upTo-before, 1<<53)
+			before = upTo
+			if w == 0 && got.Sign() != 0 {
+				t.Errorf("%s: outcome %d of weight 0 is drawn %s of the time", name, i, got)
+			}
+			want := new(big.Rat).SetFloat64(w)
+			distance.Add(distance, got.Sub(got, want.Quo(want, total)).Abs(got))
+		}
+		if before != 1<<53 {
+			t.Errorf("%s: %d words draw no outcome", name, 1<<53-before)
+		}
+		distance.Quo(distance, big.NewRat(2, 1))
+		if bound := big.NewRat(int64(len(weights)), 1<<51); distance.Cmp(bound) > 0 {
+			t.Errorf("%s: the law is %s off, want at most %s", name, distance.FloatString(20), bound.FloatString(20))
+		}
+	}
+}
+
+// Draws against the exact probabilities, at a false-positive rate of 1e-9 for each of
+// the laws. A law with two neighboring outcomes exchanged fails.
+func TestDraws(t *testing.T) {
+	const n, alpha = 1 << 18, 1e-9
+	for name, weights := range laws {
+		l, r := law(weights), rand.New(Source(3, 7))
+		p, counts := make([]float64, len(weights)), make([]int, len(weights))
+		for i, w := range weights {
+			p[i] = w / l[len(l)-1]
+		}
+		for range n {
+			counts[l.Draw(r)]++
+		}
+		if name == "one" || name == "tail of ties" {
+			if counts[0] != n {
+				t.Errorf("%s: the counts are %v", name, counts)
+			}
+			continue
+		}
+		if _, _, tail := stattest.ChiSquare(counts, p); tail < alpha {
+			t.Errorf("%s: the counts %v have tail %g", name, counts, tail)
+		}
+		if name == "no power" {
+			p[1], p[2] = p[2], p[1]
+			if _, _, tail := stattest.ChiSquare(counts, p); tail > alpha {
+				t.Errorf("%s: two outcomes exchanged pass, with tail %g", name, tail)
+			}
+		}
+	}
+}
+
+// Streams are those that a seed has always had.
+func TestSource(t *testing.T) {
+	const first = 0xc4f5a58656eef510 // of PCG at (1, 2): pcg_test.go of math/rand/v2
+	if got := Source(1, 2).Uint64(); got != first {
+		t.Errorf("stream 2 of seed 1 begins with %#x, want %#x", got, uint64(first))
+	}
+	if a, b := Source(1, 2).Uint64(), Source(2, 1).Uint64(); a == b {
+		t.Error("seed and stream are exchanged")
+	}
+	src := Source(1, 2)
+	key := NewKey(src)
+	same := Source(1, 2)
+	for i := range 4 {
+		if got, want := binary.LittleEndian.Uint64(key[8*i:]), same.Uint64(); got != want {
+			t.Errorf("word %d of the key is %#x, want %#x", i, got, want)
+		}
+	}
+	if src.Uint64() != same.Uint64() {
+		t.Error("a key does not take four words")
+	}
+	if a, b := key.Source(), rand.NewChaCha8(key); a.Uint64() != b.Uint64() {
+		t.Error("the numbers of a key are not those of ChaCha8")
+	}
+}
+
+func BenchmarkDraw(b *testing.B) {
+	for _, n := range []int{4, 1 << 10, 1 << 20} {
+		b.Run(fmt.Sprintf("n=%d", n), func(b *testing.B) {
+			l, r := law(slices.Repeat([]float64{1}, n)), rand.New(Source(1, 1))
+			b.ReportAllocs()
+			for b.Loop() {
+				l.Draw(r)
+			}
+			b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "draws/s")
+		})
+	}
+}

@@ -1,0 +1,45 @@
+// Package draw makes generators from seeds, and draws from listed laws.
+package draw
+
+import "math/rand/v2"
+
+// Law is a law of finitely many outcomes 0, 1, …, by running sums of their weights:
+// outcome i has probability (l[i] − l[i−1])/l[n−1]. The sums do not fall, and the last
+// is positive and a normal float64.
+//
+// A draw is the inverse of the distribution function at 53 random bits, computed in
+// float64. Its law is within n·2⁻⁵¹ of that of the weights in total variation: a sum
+// is off by 2⁻⁵³ of itself, relative, for each weight added; and the draw falls below
+// l[i] where k·2⁻⁵³ does below l[i]/l[n−1], for a whole number k < 2⁵³, but for the
+// rounding of one product: 2⁻⁵² for each of n − 1 places. An outcome of weight 0 is
+// never drawn. That is for research and simulations. A release needs a law known
+// exactly: package ehmc has the inverse at 128 bits, where only integers are compared.
+type Law []float64
+
+// Add appends an outcome. weight is finite, and at least 0.
+func (l *Law) Add(weight float64) {
+	sum := weight
+	if n := len(*l); n > 0 {
+		sum += (*l)[n-1]
+	}
+	*l = append(*l, sum)
+}
+
+// Draw returns an outcome. It takes one word from r, of which its Float64 uses the low
+// 53 bits.
+func (l Law) Draw(r *rand.Rand) int { return l.At(r.Float64()) }
+
+// At returns the first outcome whose sum is above u, 0 ≤ u < 1, of the last: where u is
+// uniform, a draw. It panics where there are no outcomes.
+func (l Law) At(u float64) int {
+	u *= l[len(l)-1]
+	lo, hi := 0, len(l)-1
+	for lo < hi {
+		if mid := int(uint(lo+hi) / 2); l[mid] > u {
+			hi = mid
+		} else {
+			lo = mid + 1
+		}
+	}
+	return lo
+}

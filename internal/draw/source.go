@@ -1,0 +1,28 @@
+package draw
+
+import (
+	"encoding/binary"
+	"math/rand/v2"
+)
+
+// Source returns stream number n of a seed: the same numbers for the same seed and
+// number, on every machine and in every version of this program. Everything that is
+// drawn from a seed begins here. The generator is the PCG of math/rand/v2: fast, and
+// not for secrets.
+func Source(seed, n uint64) *rand.PCG { return rand.NewPCG(seed, n) }
+
+// Key is the seed of a generator that others cannot tell from chance.
+type Key [32]byte
+
+// NewKey takes four words from src: a generator of its own for a part of the work,
+// which may draw as much as it likes without moving what src gives to other parts. What
+// is drawn from a cryptographic source's key is as hard to guess as the source.
+func NewKey(src rand.Source) (k Key) {
+	for i := 0; i < len(k); i += 8 {
+		binary.LittleEndian.PutUint64(k[i:], src.Uint64())
+	}
+	return k
+}
+
+// Source returns the numbers of a key, by ChaCha8, from the first on.
+func (k Key) Source() *rand.ChaCha8 { return rand.NewChaCha8(k) }

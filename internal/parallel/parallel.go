@@ -1,0 +1,118 @@
+// Package parallel runs work on all processors.
+//
+// Work is numbered, and its pieces are taken in that order by as many workers as
+// there are processors (runtime.GOMAXPROCS). Which worker takes a piece, and when,
+// must not be seen in what the work computes: a piece writes to places of its own,
+// and whoever sums over pieces does so afterwards, in their order.
+//
+// All functions here agree on how work ends:
+//
+//   - A piece that returns an error ends it. The pieces before it, which have all
+//     been taken already, are finished, those behind it may be left out, and the
+//     error returned is that of the first piece, by number, that fails: the same in
+//     every run.
+//   - A piece that panics fails with a [*Fault]. In a goroutine of its own a panic
+//     would end the process.
+//   - Where the context ends, no more pieces are taken, and unless one has failed the
+//     context's error is returned; where all of them were done all the same, there
+//     is none. A piece that takes long polls the context itself, and returns its error.
+//
+// No function returns before its workers have.
+package parallel
+
+import (
+	"context"
+	"runtime"
+	"sync"
+	"sync/atomic"
+)
+
+// Each calls work(i) for 0 ≤ i < n.
+func Each(ctx context.Context, n int, work func(i int) error) error {
+	return Chunks(ctx, n, 1, func(first, _ int) error { return work(first) })
+}
+
+// Chunks calls work(first, last) on 0 … n−1, cut into pieces first … last−1 of size
+// items each, the last of fewer. size is positive.
+func Chunks(ctx context.Context, n, size int, work func(first, last int) error) error {
+	return Workers(ctx, n, size, func() func(first, last int) error { return work })
+}
+
+// Workers is Chunks where every worker keeps something to itself, such as memory that
+// its pieces use one after the other: worker makes it, once in each goroutine, and
+// returns what does the pieces.
+func Workers(ctx context.Context, n, size int, worker func() func(first, last int) error) error {
+	return run(ctx, runtime.GOMAXPROCS(0), n, size, worker)
+}
+
+// AtOnce calls work(i) for 0 ≤ i < n, all at the same time, however many processors
+// there are: for work that waits for something else.
+func AtOnce(ctx context.Context, n int, work func(i int) error) error {
+	return run(ctx, n, n, 1, func() func(int, int) error { return func(i, _ int) error { return work(i) } })
+}
+
+func run(ctx context.Context, workers, n, size int, worker func() func(first, last int) error) error {
+	p := pool{size: size, items: n, pieces: n / size}
+	if n%size > 0 {
+		p.pieces++
+	}
+	if p.pieces == 0 {
+		return nil
+	}
+	if workers = min(workers, p.pieces); workers <= 1 {
+		p.work(ctx, worker)
+	} else {
+		var wait sync.WaitGroup
+		for range workers {
+			wait.Go(func() { p.work(ctx, worker) })
+		}
+		wait.Wait()
+	}
+	if p.err != nil {
+		return p.err
+	}
+	if int(p.done.Load()) < p.pieces {
+		return ctx.Err()
+	}
+	return nil
+}
+
+// pool is one piece of work for several workers.
+type pool struct {
+	items, size, pieces int
+	next, done          atomic.Int64 // pieces
+	failed              atomic.Bool
+
+	mu  sync.Mutex
+	err error // of the first piece that failed
+	at  int   // its number
+}
+
+// work is one worker.
+func (p *pool) work(ctx context.Context, worker func() func(first, last int) error) {
+	piece := -1 // none yet: a fault of worker itself comes before all
+	err := Guard(func() error {
+		do := worker()
+		for !p.failed.Load() && ctx.Err() == nil {
+			i := int(p.next.Add(1)) - 1
+			if i >= p.pieces {
+				return nil
+			}
+			piece = i
+			if err := do(i*p.size, min(p.items, (i+1)*p.size)); err != nil {
+				return err
+			}
+			p.done.Add(1)
+		}
+		return nil
+	})
+	if err == nil {
+		return
+	}
+	p.failed.Store(true)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.err == nil || piece < p.at {
+		p.err, p.at = err, piece
+	}
+}

@@ -1,0 +1,182 @@
+package parallel
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+)
+
+// onProcessors runs a test with one processor and with several.
+func onProcessors(t *testing.T, test func(t *testing.T)) {
+	for _, n := range []int{1, 2, 7} {
+		t.Run(fmt.Sprintf("processors=%d", n), func(t *testing.T) {
+			defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(n))
+			test(t)
+		})
+	}
+}
+
+// Every item is done once, in pieces of the size asked for.
+func TestChunks(t *testing.T) {
+	onProcessors(t, func(t *testing.T) {
+		for _, n := range []int{0, 1, 2, 3, 10, 1000} {
+			for _, size := range []int{1, 2, 3, 7, 1000, 1 << 62} {
+				times := make([]int, n)
+				err := Chunks(t.Context(), n, size, func(first, last int) error {
+					if first%size != 0 || last != n && last-first != size || last > n || first >= last {
+						return fmt.Errorf("the piece %d … %d", first, last-1)
+					}
+					for i := first; i < last; i++ {
+						times[i]++
+					}
+					return nil
+				})
+				if err != nil {
+					t.Fatalf("%d items by %d: %v", n, size, err)
+				}
+				if slices.ContainsFunc(times, func(k int) bool { return k != 1 }) {
+					t.Fatalf("%d items by %d are done %v times", n, size, times)
+				}
+			}
+		}
+	})
+}
+
+// Of several errors, that of the first piece is returned, however late it comes.
+func TestFirstError(t *testing.T) {
+	onProcessors(t, func(t *testing.T) {
+		for range 200 {
+			later := make(chan struct{})
+			var once sync.Once
+			err := Each(t.Context(), 100, func(i int) error {
+				switch {
+				case i == 40 && runtime.GOMAXPROCS(0) > 1:
+					<-later // the later ones fail first
+				case i > 40:
+					once.Do(func() { close(later) })
+				case i < 40:
+					return nil
+				}
+				return fmt.Errorf("piece %d", i)
+			})
+			if err == nil || err.Error() != "piece 40" {
+				t.Fatalf("the error is %v, want that of piece 40", err)
+			}
+		}
+	})
+}
+
+// A panic is an error that names it and keeps the stack of its goroutine.
+func TestFault(t *testing.T) {
+	onProcessors(t, func(t *testing.T) {
+		var fault *Fault
+		err := Each(t.Context(), 100, func(i int) error { return explode(i) })
+		if !errors.As(err, &fault) || err.Error() != "internal error: piece 3" || !strings.Contains(string(fault.Stack), "explode") {
+			t.Errorf("the error is %v, want the fault of piece 3 with its stack", err)
+		}
+		again := Guard(func() error { panic(fault) })
+		if again != error(fault) {
+			t.Errorf("passed on, the fault is %v", again)
+		}
+		err = Workers(t.Context(), 5, 1, func() func(int, int) error { panic("no worker") })
+		if !errors.As(err, &fault) {
+			t.Errorf("a worker that cannot be made gives %v", err)
+		}
+		err = Each(t.Context(), 3, func(i int) error { _ = make([]int, 1)[i]; return nil })
+		var bug runtime.Error
+		if !errors.As(err, &bug) {
+			t.Errorf("an index beyond the end gives %v", err)
+		}
+	})
+}
+
+func explode(i int) error {
+	if i >= 3 {
+		panic(fmt.Sprintf("piece %d", i))
+	}
+	return nil
+}
+
+// The end of the context stops the work; its error is returned where something was
+// left undone, and only then.
+func TestCancelled(t *testing.T) {
+	onProcessors(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		var done atomic.Int64
+		err := Each(ctx, 1000, func(i int) error {
+			if done.Add(1); i == 10 {
+				cancel()
+			}
+			return nil
+		})
+		if !errors.Is(err, context.Canceled) || done.Load() > 11+int64(runtime.GOMAXPROCS(0)) {
+			t.Errorf("%d pieces are done, and the error is %v", done.Load(), err)
+		}
+		if err := Each(ctx, 1, func(int) error { t.Error("begun"); return nil }); !errors.Is(err, context.Canceled) {
+			t.Errorf("work that must not begin gives %v", err)
+		}
+		last, end := context.WithCancel(t.Context())
+		if err := Each(last, 1, func(int) error { end(); return nil }); err != nil {
+			t.Errorf("work that is done gives %v", err)
+		}
+	})
+}
+
+// Each worker has what it makes to itself, and there are no more than processors.
+func TestWorkers(t *testing.T) {
+	onProcessors(t, func(t *testing.T) {
+		var made atomic.Int64
+		counts := make([]int, 500)
+		err := Workers(t.Context(), len(counts), 3, func() func(int, int) error {
+			made.Add(1)
+			own := 0 // a race where two share it
+			return func(first, last int) error {
+				own += last - first
+				counts[first] = own
+				return nil
+			}
+		})
+		if err != nil || made.Load() > int64(runtime.GOMAXPROCS(0)) {
+			t.Errorf("%d workers on %d processors, and the error %v", made.Load(), runtime.GOMAXPROCS(0), err)
+		}
+	})
+}
+
+// AtOnce has all pieces under way together: each waits for the others.
+func TestAtOnce(t *testing.T) {
+	onProcessors(t, func(t *testing.T) {
+		var all sync.WaitGroup
+		all.Add(20)
+		err := AtOnce(t.Context(), 20, func(i int) error {
+			all.Done()
+			all.Wait()
+			if i >= 5 {
+				return fmt.Errorf("worker %d", i)
+			}
+			return nil
+		})
+		if err == nil || err.Error() != "worker 5" {
+			t.Errorf("the error is %v, want that of worker 5", err)
+		}
+	})
+}
+
+func BenchmarkEach(b *testing.B) {
+	for _, n := range []int{1, 100, 10000} {
+		b.Run(fmt.Sprintf("n=%d", n), func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				if err := Each(b.Context(), n, func(int) error { return nil }); err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ReportMetric(float64(n)*float64(b.N)/b.Elapsed().Seconds(), "pieces/s")
+		})
+	}
+}

@@ -1,0 +1,41 @@
+package parallel
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"testing"
+)
+
+// What is reported is heard as it is, in its order, below any context made of the
+// one that hears; nobody hears of other contexts.
+func TestReport(t *testing.T) {
+	var heard []string
+	ctx := WithProgress(t.Context(), func(done, total int64, what string) {
+		heard = append(heard, fmt.Sprintf("%d/%d %s", done, total, what))
+	})
+	below, cancel := context.WithCancel(ctx)
+	defer cancel()
+	Report(t.Context(), 1, 2, "unheard")
+	Count(t.Context(), 9, "unheard")(1)
+	Report(below, 1, 2, "half, 50%")
+	Report(below, 3, 0, "below %g", 0.5)
+	if want := []string{"1/2 half, 50%", "3/0 below 0.5"}; !slices.Equal(heard, want) {
+		t.Errorf("heard %q, want %q", heard, want)
+	}
+}
+
+// Steps counted side by side add up, and their number never falls.
+func TestCount(t *testing.T) {
+	last := int64(0)
+	ctx := WithProgress(t.Context(), func(done, total int64, _ string) {
+		if total != 3000 || done != last+3 {
+			t.Errorf("%d of %d after %d, want steps of 3 to 3000", done, total, last)
+		}
+		last = done
+	})
+	add := Count(ctx, 3000, "")
+	if err := Each(ctx, 1000, func(int) error { add(3); return nil }); err != nil || last != 3000 {
+		t.Errorf("%d steps are heard, want 3000; the error is %v", last, err)
+	}
+}
