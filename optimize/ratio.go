@@ -29,7 +29,7 @@ func RatioToOptimum(ctx context.Context, m mechanism.Mechanism) (evidence.Number
 	if err != nil {
 		return nil, err
 	}
-	best, err := OptimumAt(ctx, m.Query(), loss)
+	best, err := optimumAt(ctx, m.Query(), loss)
 	if err != nil {
 		return nil, err
 	}
@@ -56,9 +56,9 @@ func RatioToOptimum(ctx context.Context, m mechanism.Mechanism) (evidence.Number
 	return out, nil
 }
 
-// OptimumAt returns the least expected distortion under a uniform prior at a
+// optimumAt returns the least expected distortion under a uniform prior at a
 // smallest ε known as evidence: exact or certified, 0 and infinity included.
-func OptimumAt(ctx context.Context, q *query.Query, loss evidence.Number) (evidence.Number, error) {
+func optimumAt(ctx context.Context, q *query.Query, loss evidence.Number) (evidence.Number, error) {
 	lo, hi := loss.Bounds()
 	const source = "linear program of the optimal mechanism"
 	if hi == 0 {

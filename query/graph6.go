@@ -1,8 +1,6 @@
 package query
 
 import (
-	"math/bits"
-
 	"dpworkbench/internal/parameter"
 )
 
@@ -20,7 +18,7 @@ type Adjacency []uint64
 // Source: B. McKay, Description of graph6, sparse6 and digraph6 encodings.
 //
 // It returns an error wrapping evidence.ErrParameter unless s is exactly one such graph
-// on 0 to 62 nodes, so that FormatGraph6 gives back s.
+// on 0 to 62 nodes, in the one way that the format has.
 func ParseGraph6(s string) (Adjacency, error) {
 	if s == "" {
 		return nil, parameter.Errorf("graph6 is empty, want a size byte and the upper triangle")
@@ -55,39 +53,6 @@ func ParseGraph6(s string) (Adjacency, error) {
 		}
 	}
 	return a, nil
-}
-
-// FormatGraph6 writes a in graph6 format, as ParseGraph6 reads it. It returns
-// an error wrapping evidence.ErrParameter unless a is a simple graph on at most 62 nodes.
-func FormatGraph6(a Adjacency) (string, error) {
-	n := len(a)
-	if n > maxGraph6Nodes {
-		return "", parameter.Bad("nodes", n, "0 to %d", maxGraph6Nodes)
-	}
-	for i, row := range a {
-		if row>>n != 0 || row>>i&1 != 0 {
-			return "", parameter.Errorf("row %d = %#x joins the node to itself or to one outside 0…%d", i, row, n-1)
-		}
-		for r := row; r != 0; r &= r - 1 {
-			if j := bits.TrailingZeros64(r); a[j]>>i&1 == 0 {
-				return "", parameter.Errorf("row %d joins %d, row %d does not join %d", i, j, j, i)
-			}
-		}
-	}
-	size := n * (n - 1) / 2
-	s := make([]byte, 1+(size+5)/6)
-	for k := range s {
-		s[k] = 63
-	}
-	s[0] += byte(n)
-	p := 0
-	for j := range n {
-		for i := range j {
-			s[1+p/6] += byte(a[j]>>i&1) << (5 - p%6)
-			p++
-		}
-	}
-	return string(s), nil
 }
 
 // Edges returns the edges {i, j}, i < j, in the order of graph6.

@@ -51,8 +51,8 @@ func (c *Call) Epsilons(name string) []evidence.Epsilon { return arg[[]evidence.
 // Ints returns a list of whole numbers.
 func (c *Call) Ints(name string) []int { return arg[[]int](c, name) }
 
-// Texts returns a list of strings.
-func (c *Call) Texts(name string) []string { return arg[[]string](c, name) }
+// texts returns a list of strings.
+func (c *Call) texts(name string) []string { return arg[[]string](c, name) }
 
 // Pairs returns a list of pairs of whole numbers, such as edges.
 func (c *Call) Pairs(name string) [][2]int { return arg[[][2]int](c, name) }
@@ -100,7 +100,7 @@ func (c *Call) floatOf(name string, v starlark.Value) float64 {
 
 // floatWhere returns a float64 that passes a test, which NaN never does.
 func (c *Call) floatWhere(name string, v starlark.Value, want string, fits func(float64) bool) float64 {
-	f, ok := ToFloat(v)
+	f, ok := toFloat(v)
 	if !ok {
 		c.Fail(name, v, want+unread(v))
 	}

@@ -46,8 +46,8 @@ func ofEpsilon(e evidence.Epsilon) starlark.Value {
 	return Known(e.Number())
 }
 
-// Floats returns a list of floats.
-func Floats(xs []float64) *starlark.List {
+// floats returns a list of floats.
+func floats(xs []float64) *starlark.List {
 	return List(xs, func(x float64) starlark.Value { return starlark.Float(x) })
 }
 
@@ -66,8 +66,8 @@ func List[T any](xs []T, convert func(T) starlark.Value) *starlark.List {
 	return starlark.NewList(each(xs, convert))
 }
 
-// Fields returns a dict with string keys, in the keys' order.
-func Fields(fields map[string]starlark.Value) *starlark.Dict {
+// fieldsOf returns a dict with string keys, in the keys' order.
+func fieldsOf(fields map[string]starlark.Value) *starlark.Dict {
 	d := starlark.NewDict(len(fields))
 	for _, name := range slices.Sorted(maps.Keys(fields)) {
 		_ = d.SetKey(starlark.String(name), fields[name])
@@ -100,7 +100,7 @@ func (c *Call) give(v any) starlark.Value {
 	case string:
 		return starlark.String(v)
 	case []float64:
-		return Floats(v)
+		return floats(v)
 	case []int:
 		return Ints(v)
 	case []string:
@@ -111,7 +111,7 @@ func (c *Call) give(v any) starlark.Value {
 		if c.declaration.returns == "matrix" {
 			return NewMatrix(v)
 		}
-		return List(v, func(row []float64) starlark.Value { return Floats(row) })
+		return List(v, func(row []float64) starlark.Value { return floats(row) })
 	case [][]any:
 		return List(v, func(row []any) starlark.Value { return c.give(row) })
 	case []any:
@@ -123,7 +123,7 @@ func (c *Call) give(v any) starlark.Value {
 		for name, x := range v {
 			fields[name] = c.give(x)
 		}
-		return Fields(fields)
+		return fieldsOf(fields)
 	case Record:
 		d := starlark.NewDict(len(v) / 2)
 		for i := 0; i < len(v); i += 2 {

@@ -115,5 +115,5 @@ func (s *Session) Args() (string, error) {
 	for _, item := range s.args.Items() {
 		sorted[string(item[0].(starlark.String))] = item[1]
 	}
-	return EncodeJSON(Fields(sorted), 0)
+	return EncodeJSON(fieldsOf(sorted), 0)
 }

@@ -80,7 +80,7 @@ func (m *Matrix) Index(i int) starlark.Value {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.frozen[i] == nil {
-		m.frozen[i] = Floats(m.rows[i])
+		m.frozen[i] = floats(m.rows[i])
 		m.frozen[i].Freeze()
 	}
 	return m.frozen[i]

@@ -27,8 +27,8 @@ import (
 // that something exact can be said of: the script says which number it means,
 // e.value, e.lo or e.hi.
 
-// ToFloat reads a number that is a float64.
-func ToFloat(v starlark.Value) (float64, bool) {
+// toFloat reads a number that is a float64.
+func toFloat(v starlark.Value) (float64, bool) {
 	switch v := v.(type) {
 	case starlark.Float:
 		return float64(v), true
@@ -81,7 +81,7 @@ func ToInt(v starlark.Value) (int, bool) {
 			return int(q.Num().Int64()), q.IsInt() && q.Num().IsInt64()
 		}
 	}
-	f, ok := ToFloat(v)
+	f, ok := toFloat(v)
 	if !ok || f != math.Trunc(f) || math.Abs(f) > 1<<53 {
 		return 0, false
 	}

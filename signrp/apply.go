@@ -14,7 +14,7 @@ import (
 // wrapping evidence.ErrParameter unless u has p entries in [−1, 1], and ctx's where
 // it ends.
 func (w *Projection) Apply(ctx context.Context, u []float64) ([]float64, error) {
-	if err := CheckVector("u", u, w.p); err != nil {
+	if err := checkVector("u", u, w.p); err != nil {
 		return nil, err
 	}
 	x := make([]float64, w.k)
@@ -33,16 +33,16 @@ func (w *Projection) ApplyAll(ctx context.Context, data [][]float64) ([][]float6
 	for v := range out {
 		out[v] = flat[v*w.k : (v+1)*w.k : (v+1)*w.k]
 	}
-	if err := w.ApplyInto(ctx, out, data); err != nil {
+	if err := w.applyInto(ctx, out, data); err != nil {
 		return nil, err
 	}
 	return out, nil
 }
 
-// ApplyInto is ApplyAll into rows that are there: out needs one row of k numbers
+// applyInto is ApplyAll into rows that are there: out needs one row of k numbers
 // per vector, or an error wraps evidence.ErrParameter. After any other error
 // the rows hold nothing of use.
-func (w *Projection) ApplyInto(ctx context.Context, out, data [][]float64) error {
+func (w *Projection) applyInto(ctx context.Context, out, data [][]float64) error {
 	if len(out) != len(data) {
 		return parameter.Errorf("out has %d rows, want %d, one per vector", len(out), len(data))
 	}
@@ -52,10 +52,10 @@ func (w *Projection) ApplyInto(ctx context.Context, out, data [][]float64) error
 		}
 	}
 	check := func(v int) error {
-		if CheckVector("u", data[v], w.p) == nil {
+		if checkVector("u", data[v], w.p) == nil {
 			return nil
 		}
-		return CheckVector(fmt.Sprintf("u[%d]", v), data[v], w.p)
+		return checkVector(fmt.Sprintf("u[%d]", v), data[v], w.p)
 	}
 	if w.kind == Rademacher || w.kind == OPORP || w.stored() != nil {
 		return parallel.Chunks(ctx, len(data), 64, func(first, last int) error {

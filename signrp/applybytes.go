@@ -20,13 +20,13 @@ const lanes = 4
 // multiple of p or unit is not in (0, 1/255], and where ctx ends.
 func (w *Projection) ApplyBytes(ctx context.Context, data []byte, unit float64) ([]float64, error) {
 	out := make([]float64, len(data)/w.p*w.k)
-	return out, w.ApplyBytesInto(ctx, out, data, unit)
+	return out, w.applyBytesInto(ctx, out, data, unit)
 }
 
-// ApplyBytesInto is ApplyBytes into numbers that are there: out needs n·k of them,
+// applyBytesInto is ApplyBytes into numbers that are there: out needs n·k of them,
 // or an error wraps evidence.ErrParameter. After any other error they hold nothing
 // of use.
-func (w *Projection) ApplyBytesInto(ctx context.Context, out []float64, data []byte, unit float64) error {
+func (w *Projection) applyBytesInto(ctx context.Context, out []float64, data []byte, unit float64) error {
 	if len(data)%w.p != 0 {
 		return parameter.Errorf("data has %d bytes, want a multiple of p = %d", len(data), w.p)
 	}

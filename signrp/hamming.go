@@ -10,8 +10,8 @@ import (
 	"dpworkbench/internal/parameter"
 )
 
-// PackSigns packs k signs into ⌈k/64⌉ words: bit j is set where sign j is +1.
-func PackSigns(signs []int8) []uint64 {
+// packSigns packs k signs into ⌈k/64⌉ words: bit j is set where sign j is +1.
+func packSigns(signs []int8) []uint64 {
 	words := make([]uint64, (len(signs)+63)/64)
 	for j, s := range signs {
 		if s > 0 {
@@ -35,7 +35,7 @@ func NewCodes(signs [][]int8) (*Codes, error) {
 		if len(s) != len(signs[0]) {
 			return nil, parameter.Errorf("vector %d has %d signs, want %d like the first", v, len(s), len(signs[0]))
 		}
-		c.bits = append(c.bits, PackSigns(s)...)
+		c.bits = append(c.bits, packSigns(s)...)
 	}
 	if len(signs) > 0 {
 		c.words = (len(signs[0]) + 63) / 64

@@ -10,7 +10,7 @@ import (
 // how many moves by β, at the least, change it. Errors as Apply, and unless β is
 // positive and finite.
 func (w *Projection) Levels(ctx context.Context, u []float64, beta float64) ([]int, error) {
-	if err := CheckVector("u", u, w.p); err != nil {
+	if err := checkVector("u", u, w.p); err != nil {
 		return nil, err
 	}
 	if err := parameter.Positive("beta", beta); err != nil {

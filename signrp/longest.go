@@ -19,7 +19,7 @@ type longestMove struct {
 func (n *Neighbors) longest(ctx context.Context) (longestMove, error) {
 	r, u := n.r, n.u
 	none := longestMove{distance: interval.Int(0), coordinate: -1}
-	if err := CheckVector("u", u, r.p); err != nil {
+	if err := checkVector("u", u, r.p); err != nil {
 		return none, err
 	}
 	var (

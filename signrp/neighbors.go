@@ -108,7 +108,7 @@ func (n *Neighbors) sweep(ctx context.Context) (*swept, error) {
 		return n.swept, nil
 	}
 	r := n.r
-	if err := CheckVector("u", n.u, r.p); err != nil {
+	if err := checkVector("u", n.u, r.p); err != nil {
 		return nil, err
 	}
 	at, err := r.w.at(ctx, n.u, r.beta)

@@ -19,7 +19,7 @@ type Output struct {
 // cryptographic source. It returns an error wrapping evidence.ErrParameter
 // unless u has p entries in [−1, 1], and ctx's where it ends.
 func (r *Release) Release(ctx context.Context, u []float64, src rand.Source) (Output, error) {
-	if err := CheckVector("u", u, r.p); err != nil {
+	if err := checkVector("u", u, r.p); err != nil {
 		return Output{}, err
 	}
 	if r.w == nil {

@@ -53,10 +53,10 @@ func (r *Release) Pair(u, v []float64) privacy.Curve {
 }
 
 func (r *Release) checkPair(u, v []float64) error {
-	if err := CheckVector("u", u, r.p); err != nil {
+	if err := checkVector("u", u, r.p); err != nil {
 		return err
 	}
-	return CheckVector("v", v, r.p)
+	return checkVector("v", v, r.p)
 }
 
 // laws returns the laws of the signs at u and v.

@@ -33,7 +33,7 @@ func EstimatePPlus(ctx context.Context, c Column, draws int, streams Streams) (e
 	if err != nil {
 		return evidence.Estimated{}, err
 	}
-	if err := CheckVector("u", c.U, w.p); err != nil {
+	if err := checkVector("u", c.U, w.p); err != nil {
 		return evidence.Estimated{}, err
 	}
 	if err := parameter.Positive("beta", c.Beta); err != nil {

@@ -35,7 +35,7 @@ func GaussianPPlus(ctx context.Context, u []float64, beta float64) (evidence.Num
 	if len(u) == 0 {
 		return nil, parameter.Errorf("u is empty, want at least one number")
 	}
-	if err := CheckVector("u", u, len(u)); err != nil {
+	if err := checkVector("u", u, len(u)); err != nil {
 		return nil, err
 	}
 	if err := parameter.Positive("beta", beta); err != nil {

@@ -81,7 +81,7 @@ func TestApplyIsTheMatrixProduct(t *testing.T) {
 				t.Fatal(err)
 			}
 			again := slices.Repeat([]float64{7}, n*k)
-			if err := w.ApplyBytesInto(ctx, again, bytes, 1.0/255); err != nil || !slices.Equal(again, fromBytes) {
+			if err := w.applyBytesInto(ctx, again, bytes, 1.0/255); err != nil || !slices.Equal(again, fromBytes) {
 				t.Fatalf("%s %dx%d: into rows that held something: %v", w.kind, p, k, err)
 			}
 			streamed := make([][]float64, n)
@@ -241,7 +241,7 @@ func TestProjectionBadInput(t *testing.T) {
 	}
 	_, err = w.ApplyBytes(context.Background(), make([]byte, 3), 1.0/255)
 	rejects("bytes", err)
-	rejects("room for bytes", w.ApplyBytesInto(context.Background(), make([]float64, 3), make([]byte, 4), 1.0/255))
+	rejects("room for bytes", w.applyBytesInto(context.Background(), make([]float64, 3), make([]byte, 4), 1.0/255))
 	if u, err := Clip("u", []float64{3, -0.5, math.Inf(-1)}); err != nil || u[0] != 1 || u[1] != -0.5 || u[2] != -1 {
 		t.Errorf("Clip gives %v, %v", u, err)
 	}

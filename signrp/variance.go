@@ -61,10 +61,10 @@ func InnerVariance(w *Projection, u, v []float64, sigma float64) (evidence.Certi
 	if w != nil {
 		p = w.p
 	}
-	if err := CheckVector("u", u, p); err != nil {
+	if err := checkVector("u", u, p); err != nil {
 		return evidence.Certified{}, err
 	}
-	if err := CheckVector("v", v, p); err != nil {
+	if err := checkVector("v", v, p); err != nil {
 		return evidence.Certified{}, err
 	}
 	if err := parameter.NotNegative("sigma", sigma); err != nil {

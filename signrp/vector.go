@@ -6,9 +6,9 @@ import (
 	"dpworkbench/internal/parameter"
 )
 
-// CheckVector returns an error wrapping evidence.ErrParameter unless u has p
+// checkVector returns an error wrapping evidence.ErrParameter unless u has p
 // entries, all in [−1, 1].
-func CheckVector(name string, u []float64, p int) error {
+func checkVector(name string, u []float64, p int) error {
 	if len(u) != p {
 		return parameter.Errorf("%s has %d entries, want p = %d", name, len(u), p)
 	}

@@ -13,9 +13,9 @@ import (
 // to a parameter's range and back: goptuna's own samplers never reach the upper
 // end of a range of integers, and CMA-ES knows no scale.
 
-// FloatRange is the range [lo, hi] of a real parameter; log makes its logarithm
+// floatRange is the range [lo, hi] of a real parameter; log makes its logarithm
 // the coordinate.
-func FloatRange(name string, lo, hi float64, log bool) (any, error) {
+func floatRange(name string, lo, hi float64, log bool) (any, error) {
 	if !(lo <= hi) || math.IsInf(lo, 0) || math.IsInf(hi, 0) {
 		return nil, parameter.Errorf("range of %q = [%g, %g], want finite numbers lo ≤ hi", name, lo, hi)
 	}
@@ -31,8 +31,8 @@ func FloatRange(name string, lo, hi float64, log bool) (any, error) {
 	return goptuna.LogUniformDistribution{Low: lo, High: hi}, nil
 }
 
-// IntRange is the range lo … hi of a whole parameter.
-func IntRange(name string, lo, hi int) (any, error) {
+// intRange is the range lo … hi of a whole parameter.
+func intRange(name string, lo, hi int) (any, error) {
 	const most = 1 << 53
 	if lo > hi || lo < -most || hi > most {
 		return nil, parameter.Errorf("range of %q = %d … %d, want lo ≤ hi within ±2^53", name, lo, hi)
@@ -40,9 +40,9 @@ func IntRange(name string, lo, hi int) (any, error) {
 	return goptuna.IntUniformDistribution{Low: lo, High: hi}, nil
 }
 
-// Choices is the range of a parameter that takes one of some values, written
+// choices is the range of a parameter that takes one of some values, written
 // as text.
-func Choices(name string, labels []string) (any, error) {
+func choices(name string, labels []string) (any, error) {
 	if len(labels) == 0 {
 		return nil, parameter.Errorf("choices of %q = [], want at least one", name)
 	}

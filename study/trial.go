@@ -35,7 +35,7 @@ func (t *Trial) Number() int { return t.begun.number }
 // The three methods return an error wrapping evidence.ErrParameter where the
 // range is none, and ErrSpace where the study holds another range for the name.
 func (t *Trial) Float(name string, lo, hi float64, log bool) (float64, error) {
-	d, err := FloatRange(name, lo, hi, log)
+	d, err := floatRange(name, lo, hi, log)
 	if err != nil {
 		return 0, err
 	}
@@ -44,7 +44,7 @@ func (t *Trial) Float(name string, lo, hi float64, log bool) (float64, error) {
 
 // Int proposes a whole parameter in lo … hi, both ends included.
 func (t *Trial) Int(name string, lo, hi int) (int, error) {
-	d, err := IntRange(name, lo, hi)
+	d, err := intRange(name, lo, hi)
 	if err != nil {
 		return 0, err
 	}
@@ -54,7 +54,7 @@ func (t *Trial) Int(name string, lo, hi int) (int, error) {
 
 // Choice proposes one of the labels, and returns its place among them.
 func (t *Trial) Choice(name string, labels []string) (int, error) {
-	d, err := Choices(name, labels)
+	d, err := choices(name, labels)
 	if err != nil {
 		return 0, err
 	}

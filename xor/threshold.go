@@ -1,39 +1,12 @@
 package xor
 
 import (
-	"crypto/rand"
-	"encoding/binary"
 	"math"
 	"math/bits"
-	mrand "math/rand/v2"
+	"math/rand/v2"
 
 	"dpworkbench/ehmc"
 )
-
-// CryptoSource draws from the operating system's cryptographic generator: the
-// source for noise that is really released. Whoever can guess the noise undoes
-// the mechanism, so that seeded sources are for research only. It is not safe
-// for concurrent use.
-type CryptoSource struct {
-	buffer [4096]byte
-	left   int
-}
-
-// NewCryptoSource returns a source.
-func NewCryptoSource() *CryptoSource { return new(CryptoSource) }
-
-// Uint64 implements rand.Source.
-func (c *CryptoSource) Uint64() uint64 {
-	if c.left < 8 {
-		rand.Read(c.buffer[:]) // never fails: it crashes the program instead
-		c.left = len(c.buffer)
-	}
-	at := len(c.buffer) - c.left
-	v := binary.LittleEndian.Uint64(c.buffer[at:])
-	clear(c.buffer[at : at+8]) // a used draw does not stay in memory
-	c.left -= 8
-	return v
-}
 
 // over returns p/z for 0 ≤ p ≤ z in double-word arithmetic as a 128-bit fraction,
 // rounded down; 1 is the largest.
@@ -61,7 +34,7 @@ func (p pair) over(z pair) ehmc.Threshold {
 // below draws a uniform integer below n, without bias (Lemire, ACM TOMACS 29,
 // 2019, "Fast random integer generation in an interval").
 type below struct {
-	src   mrand.Source
+	src   rand.Source
 	spare uint32
 	have  bool
 }

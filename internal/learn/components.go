@@ -67,9 +67,9 @@ func components(s *mat.SymDense) (values []float64, vectors *mat.Dense, err erro
 	return values, vectors, nil
 }
 
-// Captured returns vᵀSv for every column v of vectors: the variance it captures. It
+// captured returns vᵀSv for every column v of vectors: the variance it captures. It
 // returns an error wrapping ErrShape where the columns are not of S's order.
-func Captured(s mat.Symmetric, vectors *mat.Dense) ([]float64, error) {
+func captured(s mat.Symmetric, vectors *mat.Dense) ([]float64, error) {
 	m, n := vectors.Dims()
 	if m != s.SymmetricDim() {
 		return nil, fmt.Errorf("%w: vectors of %d entries, want %d", ErrShape, m, s.SymmetricDim())
@@ -106,7 +106,7 @@ func LostVariance(s mat.Symmetric, estimate mat.Matrix) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	captured, err := Captured(s, vectors)
+	captured, err := captured(s, vectors)
 	if err != nil {
 		return 0, err
 	}
@@ -124,7 +124,7 @@ func ResidualSum(s mat.Symmetric, estimate mat.Matrix) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	captured, err := Captured(s, vectors)
+	captured, err := captured(s, vectors)
 	if err != nil {
 		return 0, err
 	}

@@ -144,9 +144,9 @@ func count(v []uint64) int {
 	return n
 }
 
-// DegreeLaw returns the share of nodes with each degree, 0 to the number of
+// degreeLaw returns the share of nodes with each degree, 0 to the number of
 // nodes less one. It returns an error wrapping parameter.Err for another degree.
-func DegreeLaw(degrees []int) ([]float64, error) {
+func degreeLaw(degrees []int) ([]float64, error) {
 	law := make([]float64, len(degrees))
 	for v, d := range degrees {
 		if d < 0 || d >= len(degrees) {
@@ -158,25 +158,25 @@ func DegreeLaw(degrees []int) ([]float64, error) {
 }
 
 // DegreeDivergence returns the Kullback–Leibler divergence of the degrees of one graph
-// from those of another with as many nodes. Errors as those of DegreeLaw and
-// KullbackLeibler.
+// from those of another with as many nodes. Errors as those of degreeLaw and
+// kullbackLeibler.
 func DegreeDivergence(released, original []int, mix float64) (float64, error) {
-	p, err := DegreeLaw(released)
+	p, err := degreeLaw(released)
 	if err != nil {
 		return 0, err
 	}
-	q, err := DegreeLaw(original)
+	q, err := degreeLaw(original)
 	if err != nil {
 		return 0, err
 	}
-	return KullbackLeibler(p, q, mix)
+	return kullbackLeibler(p, q, mix)
 }
 
-// KullbackLeibler returns Σ p ln(p/q) in nats with q mixed with the uniform law
+// kullbackLeibler returns Σ p ln(p/q) in nats with q mixed with the uniform law
 // by the share mix, so that it is finite for mix > 0; at 0 it is +Inf where p
 // has a value that q lacks. It returns an error wrapping parameter.Err where lengths
 // differ or mix is not in [0, 1].
-func KullbackLeibler(p, q []float64, mix float64) (float64, error) {
+func kullbackLeibler(p, q []float64, mix float64) (float64, error) {
 	if len(p) != len(q) {
 		return 0, parameter.Errorf("laws on %d and %d values, want as many", len(p), len(q))
 	}

@@ -81,7 +81,7 @@ func TestDescribeGraph(t *testing.T) {
 func TestKullbackLeibler(t *testing.T) {
 	p, q := []float64{.5, .5, 0}, []float64{.25, .5, .25}
 	of := func(p, q []float64, mix float64) float64 {
-		d, err := KullbackLeibler(p, q, mix)
+		d, err := kullbackLeibler(p, q, mix)
 		if err != nil {
 			t.Error(err)
 		}

@@ -12,13 +12,13 @@ import (
 // computation of ln(p_a/p_b) rounded up still ends at ε or below.
 const margin = 0x1p-49
 
-// Certify turns the weights x.P into a feasible point by mixing in as little of
+// certify turns the weights x.P into a feasible point by mixing in as little of
 // the uniform point as outward-rounded arithmetic asks for, and sets x.Hi to
 // its value and x.Lo to the bound that the prices x.Z, x.V give (see Floor).
 // Where the program has bounds and no level, it mixes in interior, if there is
 // one, until the bounds hold too. Where ctx ends before, it returns ctx's error,
 // and x is not certified.
-func (p *Program) Certify(ctx context.Context, x *Solution, interior []float64) error {
+func (p *Program) certify(ctx context.Context, x *Solution, interior []float64) error {
 	x.P = p.feasible(ctx, x.P)
 	if err := ctx.Err(); err != nil {
 		return err
@@ -29,7 +29,7 @@ func (p *Program) Certify(ctx context.Context, x *Solution, interior []float64) 
 		return err
 	}
 	if p.Bound == nil || p.Level || p.obeys(x.P) {
-		_, x.Hi = p.Value(x.P).Bounds()
+		_, x.Hi = p.value(x.P).Bounds()
 		return ctx.Err()
 	}
 	if interior == nil {
@@ -48,7 +48,7 @@ func (p *Program) Certify(ctx context.Context, x *Solution, interior []float64) 
 		}
 		if p.obeys(mixed) && p.satisfies(ctx, mixed) {
 			x.P = mixed
-			_, x.Hi = p.Value(x.P).Bounds()
+			_, x.Hi = p.value(x.P).Bounds()
 			return ctx.Err()
 		}
 		if rate == 1 || ctx.Err() != nil {
@@ -70,7 +70,7 @@ func afterwards(ctx context.Context) (context.Context, context.CancelFunc) {
 
 // obeys reports whether P_i ≤ Bound_i certainly holds in every row.
 func (p *Program) obeys(weights []float64) bool {
-	for i, loss := range p.Losses(weights) {
+	for i, loss := range p.losses(weights) {
 		if !loss.Less(p.Bound[i]) {
 			return false
 		}
@@ -153,8 +153,8 @@ func (p *Program) rowSums(weights []float64) []interval.Interval {
 	return sum
 }
 
-// Losses returns enclosures of P_i at the weights divided by their row sums.
-func (p *Program) Losses(weights []float64) []interval.Interval {
+// losses returns enclosures of P_i at the weights divided by their row sums.
+func (p *Program) losses(weights []float64) []interval.Interval {
 	sum, loss := p.rowSums(weights), make([]interval.Interval, p.Rows)
 	for i := range loss {
 		loss[i] = interval.Int(0)
@@ -170,11 +170,11 @@ func (p *Program) Losses(weights []float64) []interval.Interval {
 	return loss
 }
 
-// Value returns an enclosure of the objective at the weights divided by their
+// value returns an enclosure of the objective at the weights divided by their
 // row sums; a free level takes its least value there.
-func (p *Program) Value(weights []float64) interval.Interval {
+func (p *Program) value(weights []float64) interval.Interval {
 	value, top := interval.Int(0), interval.Interval{}
-	for i, loss := range p.Losses(weights) {
+	for i, loss := range p.losses(weights) {
 		if p.Weight[i] != 0 {
 			value = value.Add(loss.Mul(p.weight(i)))
 		}

@@ -22,8 +22,8 @@ func (p *Program) lowerEnd(z, v []float64) float64 {
 			}
 		}
 	}
-	if p.Constraints() < manyConstraints || p.underflows() {
-		lo, _ := p.Floor(z, v).Bounds()
+	if p.constraints() < manyConstraints || p.underflows() {
+		lo, _ := p.floor(z, v).Bounds()
 		return lo
 	}
 	return p.roughFloor(z, v)
@@ -95,7 +95,7 @@ func (p *Program) roughFloor(z, v []float64) float64 {
 	return lo
 }
 
-// Floor returns an enclosure of a lower bound of the program for any prices,
+// floor returns an enclosure of a lower bound of the program for any prices,
 // none negative. With r_j = (Weight_i + V_i) Loss_j − (AᵀZ)_j, where AᵀZ sums
 // the prices of the pairs, weak duality gives
 //
@@ -104,7 +104,7 @@ func (p *Program) roughFloor(z, v []float64) float64 {
 // (Σ_j r_j p_j ≤ objective + Σ V_i Bound_i at every feasible p, and a row of
 // numbers that sum to 1 averages its r_j). A free level asks for Σ V_i = 1, to
 // which the prices are scaled.
-func (p *Program) Floor(z, v []float64) interval.Interval {
+func (p *Program) floor(z, v []float64) interval.Interval {
 	scale := interval.Int(1)
 	if p.Level {
 		total := interval.Int(0)

@@ -188,7 +188,7 @@ func TestCertifyStops(t *testing.T) {
 	}
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := p.Certify(ended, x, nil); !errors.Is(err, context.Canceled) {
+	if err := p.certify(ended, x, nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
 	}
 }

@@ -263,10 +263,10 @@ func TestCertifyAnything(t *testing.T) {
 		for k := range x.Z {
 			x.Z[k] = 0.3 * rng.ExpFloat64()
 		}
-		if err := p.Certify(t.Context(), x, nil); err != nil {
+		if err := p.certify(t.Context(), x, nil); err != nil {
 			t.Fatal(err)
 		}
-		exact, _ := p.Floor(x.Z, nil).Bounds()
+		exact, _ := p.floor(x.Z, nil).Bounds()
 		if rough := p.roughFloor(x.Z, nil); rough > exact || rough < exact-1e-12*(1+math.Abs(exact)) {
 			t.Errorf("trial %d: floor %v in float64, %v in intervals", trial, rough, exact)
 		}
@@ -313,7 +313,7 @@ func TestMergingKeepsTheOptimum(t *testing.T) {
 			}
 			whole := &Solution{}
 			whole.P, whole.Z, whole.V = s.lift(best.p, best.z, best.v)
-			if err := p.Certify(t.Context(), whole, nil); err != nil {
+			if err := p.certify(t.Context(), whole, nil); err != nil {
 				t.Fatal(err)
 			}
 			if merged.Lo > whole.Hi || whole.Lo > merged.Hi || whole.Hi-whole.Lo > 1e-7*whole.Hi {

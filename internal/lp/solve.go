@@ -15,7 +15,7 @@ type Options struct {
 	// Width is the relative width (Hi − Lo)/|Hi| that the solution must have:
 	// 0 means 1e-6 up to 1,000 variables and 1e-5 beyond.
 	Width float64
-	// Aim is the relative width at which the steps end: 0 means DefaultAim.
+	// Aim is the relative width at which the steps end: 0 means defaultAim.
 	Aim float64
 	// Iterations bounds the steps: 0 means 200.
 	Iterations int
@@ -30,9 +30,9 @@ type Options struct {
 	Unit float64
 }
 
-// DefaultAim is the relative width that Solve aims at: further steps cost
+// defaultAim is the relative width that Solve aims at: further steps cost
 // little once it is near.
-const DefaultAim = 1e-9
+const defaultAim = 1e-9
 
 // Solve returns a certified solution. Its error wraps
 //
@@ -52,7 +52,7 @@ func Solve(ctx context.Context, p *Program, o Options) (*Solution, error) {
 		}
 	}
 	if o.Aim == 0 {
-		o.Aim = min(DefaultAim, o.Width)
+		o.Aim = min(defaultAim, o.Width)
 	}
 	if o.Iterations == 0 {
 		o.Iterations = 200
@@ -72,7 +72,7 @@ func Solve(ctx context.Context, p *Program, o Options) (*Solution, error) {
 	}
 	late, cancel := afterwards(outer)
 	defer cancel()
-	if failure := p.Certify(late, x, o.Interior); failure != nil {
+	if failure := p.certify(late, x, o.Interior); failure != nil {
 		return nil, failure
 	}
 	if err == nil && (math.IsInf(x.Hi, 1) || !(x.Hi-x.Lo <= o.Width*math.Abs(x.Hi))) {

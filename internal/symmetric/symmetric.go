@@ -16,8 +16,8 @@ import (
 // largest entry, and to the two entries and the diagonal's at their place unless it is
 // within Small of the largest entry.
 const (
-	Slack = 1e-9
-	Small = 0x1p-45
+	slack = 1e-9
+	small = 0x1p-45
 )
 
 // Of returns a as a symmetric matrix, the mean taken across the diagonal. It
@@ -43,15 +43,15 @@ func Of(name string, a mat.Matrix) (*mat.SymDense, error) {
 			}
 		}
 	}
-	if apart > Slack*largest {
-		return nil, parameter.Errorf("%s is not symmetric: %s[%d][%d] = %g and %s[%d][%d] = %g differ by %.3g, want at most %g of the largest entry", name, name, row, col, a.At(row, col), name, col, row, a.At(col, row), apart, Slack)
+	if apart > slack*largest {
+		return nil, parameter.Errorf("%s is not symmetric: %s[%d][%d] = %g and %s[%d][%d] = %g differ by %.3g, want at most %g of the largest entry", name, name, row, col, a.At(row, col), name, col, row, a.At(col, row), apart, slack)
 	}
 	for i := range n {
 		for j := i; j < n; j++ {
 			v, w := a.At(i, j), a.At(j, i)
 			scale := math.Max(math.Sqrt(math.Abs(a.At(i, i)))*math.Sqrt(math.Abs(a.At(j, j))), math.Max(math.Abs(v), math.Abs(w)))
-			if d := math.Abs(v - w); d > Slack*scale && d > Small*largest {
-				return nil, parameter.Errorf("%s is not symmetric: %s[%d][%d] = %g and %s[%d][%d] = %g differ by %.3g, want at most %g of the scale of their row and column, %.3g", name, name, i, j, v, name, j, i, w, d, Slack, scale)
+			if d := math.Abs(v - w); d > slack*scale && d > small*largest {
+				return nil, parameter.Errorf("%s is not symmetric: %s[%d][%d] = %g and %s[%d][%d] = %g differ by %.3g, want at most %g of the scale of their row and column, %.3g", name, name, i, j, v, name, j, i, w, d, slack, scale)
 			}
 			if s.SetSym(i, j, v/2+w/2); v == w {
 				s.SetSym(i, j, v) // where a half would underflow
