@@ -41,15 +41,6 @@ func Power(q *big.Rat, k int) *big.Rat {
 	return out
 }
 
-// Power3 returns 3ⁿ.
-func Power3(n int) int {
-	out := 1
-	for range n {
-		out *= 3
-	}
-	return out
-}
-
 // Digits returns the n lowest digits of a number, lowest first.
 func Digits(number, base, n int) []int {
 	out := make([]int, n)
