@@ -130,3 +130,15 @@ func Map[A, I any](values iter.Seq[A], become func(A) I) iter.Seq[I] {
 		}
 	}
 }
+
+// Without yields what is left of a slice of more than one element when each in turn is
+// taken out.
+func Without[T any](xs []T) iter.Seq[[]T] {
+	return func(yield func([]T) bool) {
+		for k := range xs {
+			if len(xs) > 1 && !yield(slices.Delete(slices.Clone(xs), k, k+1)) {
+				return
+			}
+		}
+	}
+}

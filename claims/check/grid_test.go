@@ -3,6 +3,7 @@ package check_test
 import (
 	"fmt"
 	"iter"
+	"math/big"
 	"slices"
 	"testing"
 
@@ -67,5 +68,19 @@ func TestSequences(t *testing.T) {
 	}
 	for range odd {
 		break
+	}
+}
+
+func TestWithout(t *testing.T) {
+	if got, want := fmt.Sprint(slices.Collect(check.Without([]int{1, 2, 3})), slices.Collect(check.Without([]int{1}))), "[[2 3] [1 3] [1 2]] []"; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}
+
+func TestScript(t *testing.T) {
+	vars := check.Vars{"law": check.Code("xor(2)"), "eps": 0.1, "names": []string{"a"}, "pairs": [][2]int{{0, 1}}, "third": big.NewRat(1, 3), "yes": true}
+	got := check.Script(vars, "b = {law}; d = {1: {eps}}", "print({names}, {pairs}, {third}, {yes})")
+	if want := `b = xor(2); d = {1: 0.1}; print(["a"], [(0, 1)], 1/3, True)`; got != want {
+		t.Errorf("%s, want %s", got, want)
 	}
 }

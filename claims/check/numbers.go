@@ -33,15 +33,6 @@ func Abs(n int) int {
 // Power returns qᵏ for any whole k.
 func Power(q *big.Rat, k int) *big.Rat { return interval.RationalPower(q, big.NewInt(int64(k))) }
 
-// Power3 returns 3ⁿ.
-func Power3(n int) int {
-	out := 1
-	for range n {
-		out *= 3
-	}
-	return out
-}
-
 // Digits returns the n lowest digits of a number, lowest first.
 func Digits(number, base, n int) []int {
 	out := make([]int, n)

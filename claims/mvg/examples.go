@@ -99,8 +99,7 @@ func experimentShapes(columns func(experimentShape) int) check.Statement[experim
 // and 1 and all data sets of those points.
 func kernelFunctions(square func(n int64) int64) check.Statement[int64] {
 	largest := func(n int64) (most int64) {
-		for code := range check.Power3(6) {
-			d := check.Digits(code, 3, 6)
+		for d := range check.Words(3, 6) {
 			v := func(i int) int64 { return int64(d[i] - 1) }
 			k := [3][3]int64{{v(0), v(1), v(2)}, {v(1), v(3), v(4)}, {v(2), v(4), v(5)}}
 			for x := range k { // x is replaced by y

@@ -193,18 +193,9 @@ func rankOnePrecisions(choose func(productCase) productCase, precision func(leve
 			return true, nil
 		},
 		Simpler: func(c productCase) iter.Seq[productCase] {
-			return func(yield func(productCase) bool) {
-				for i := range c.rows {
-					if len(c.rows) > 1 && !yield(productCase{slices.Delete(slices.Clone(c.rows), i, i+1), c.columns, c.level}) {
-						return
-					}
-				}
-				for i := range c.columns {
-					if len(c.columns) > 1 && !yield(productCase{c.rows, slices.Delete(slices.Clone(c.columns), i, i+1), c.level}) {
-						return
-					}
-				}
-			}
+			return check.Chain(
+				check.Map(check.Without(c.rows), func(rest []int64) productCase { return productCase{rest, c.columns, c.level} }),
+				check.Map(check.Without(c.columns), func(rest []int64) productCase { return productCase{c.rows, rest, c.level} }))
 		},
 		Witness: func(c productCase) *check.Witness {
 			return &check.Witness{
