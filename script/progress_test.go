@@ -3,7 +3,6 @@ package script
 import (
 	"context"
 	"testing"
-	"time"
 )
 
 // What is interrupted takes its line away and reports no more, however long it
@@ -23,12 +22,8 @@ func TestInterruptedProgressIsSilent(t *testing.T) {
 		if p.Finished {
 			break
 		}
-		if p.Elapsed > patience+10*time.Second {
-			t.Fatal("still reporting")
-		}
 	}
-	time.Sleep(3 * tick)
-	for _, f := range c.cleanup {
+	for _, f := range c.cleanup { // waits until nothing can report
 		f()
 	}
 	if n := len(reports); n > 0 {
