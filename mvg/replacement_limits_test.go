@@ -7,7 +7,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
-	"time"
 
 	"dpworkbench/internal/symmetric"
 	"dpworkbench/interval"
@@ -64,7 +63,7 @@ func TestReplacementStops(t *testing.T) {
 	}
 }
 
-// A whitening of high order stops within a second, whether a record is added or replaced.
+// A whitening of high order stops where it is told to, whether a record is added or replaced.
 func TestGramOfHighOrderStops(t *testing.T) {
 	for _, replace := range []bool{false, true} {
 		rng := rand.New(rand.NewPCG(65, 66))
@@ -81,22 +80,14 @@ func TestGramOfHighOrderStops(t *testing.T) {
 		}
 		sigma := draw(func(i int) float64 { return 1 / float64(i+1) })
 		psi := draw(func(int) float64 { return 1 / (1 + rng.Float64()) })
-		ctx, cancel := context.WithCancel(t.Context())
-		var asked time.Time
-		stop := func() { asked = time.Now(); cancel() }
-		if replace {
-			time.AfterFunc(500*time.Millisecond, stop)
-		} else {
-			stop()
-		}
 		g, err := NewGram(150, 1, replace, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := g.whitened(ctx, sigma, psi); !errors.Is(err, context.Canceled) {
-			t.Errorf("error %v, want %v", err, context.Canceled)
-		} else if late := time.Since(asked); late > time.Second {
-			t.Errorf("stopped after %v", late)
+		for _, n := range []int64{1, 2, 3, 10} {
+			if _, err := g.whitened(NewCountdown(t, n), sigma, psi); !errors.Is(err, context.Canceled) {
+				t.Errorf("replace = %t, n = %d: error %v, want %v", replace, n, err, context.Canceled)
+			}
 		}
 	}
 }

@@ -78,7 +78,7 @@ func (k *keeper) start(ctx context.Context) (stop func()) {
 			}
 			// A storage that is away is the workers' to report.
 			_ = k.beat(ctx)
-			_ = k.sweep(ctx)
+			_ = k.sweep(ctx, time.Now())
 		}
 	}()
 	return func() { cancel(); <-done }
@@ -126,9 +126,9 @@ func advance(mark string, beat int) string {
 	return mark
 }
 
-// sweep looks at the running trials of others, and has those repeated whose
+// sweep looks, now, at the running trials of others, and has those repeated whose
 // worker is gone.
-func (k *keeper) sweep(ctx context.Context) error {
+func (k *keeper) sweep(ctx context.Context, now time.Time) error {
 	if k.study.storage.memory {
 		return nil
 	}
@@ -136,7 +136,6 @@ func (k *keeper) sweep(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	now := time.Now()
 	k.mu.Lock()
 	var lost []held
 	present := make(map[int]bool)

@@ -29,24 +29,37 @@ func TestTrialsOfOtherMachines(t *testing.T) {
 	if err := storage.param(ctx, b.id, "x", 0.25, `{"name":"UniformDistribution","attributes":{"high":1,"low":0}}`); err != nil {
 		t.Fatal(err)
 	}
-	const lost, alive = 400 * time.Millisecond, 1200 * time.Millisecond
 	var stopped atomic.Bool
-	go func() { // its signs of life
-		for beat, begin := 1, time.Now(); time.Since(begin) < alive; beat++ {
-			_ = storage.beat(ctx, b.id, far.mark("1", beat))
-			time.Sleep(50 * time.Millisecond)
-		}
-		stopped.Store(true)
-	}()
 	var got float64
-	err = s.Optimize(ctx, func(_ context.Context, _ int, tr *Trial) (float64, error) {
-		if !stopped.Load() {
-			t.Error("a trial was repeated while its worker lived")
+	waiting := make(chan error, 1)
+	go func() {
+		waiting <- s.Optimize(ctx, func(_ context.Context, _ int, tr *Trial) (float64, error) {
+			if !stopped.Load() {
+				t.Error("a trial was repeated while its worker lived")
+			}
+			v, err := tr.Float("x", 0, 1, false)
+			got = v
+			return v, err
+		}, Run{Total: 1, Beat: 10 * time.Millisecond, Lost: 1000 * time.Hour})
+	}()
+	const lost = time.Minute
+	k, now := newKeeper(s, Run{Lost: lost}), time.Now()
+	for beat := range 5 { // its signs of life
+		if err := storage.beat(ctx, b.id, far.mark("1", beat)); err != nil {
+			t.Fatal(err)
 		}
-		got, err = tr.Float("x", 0, 1, false)
-		return got, err
-	}, Run{Total: 1, Beat: 100 * time.Millisecond, Lost: lost})
-	if err != nil {
+		for range 2 {
+			if err := k.sweep(ctx, now); err != nil {
+				t.Fatal(err)
+			}
+			now = now.Add(lost)
+		}
+	}
+	stopped.Store(true)
+	if err := k.sweep(ctx, now); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-waiting; err != nil {
 		t.Fatal(err)
 	}
 	results, err := s.Results(ctx)

@@ -53,7 +53,7 @@ func (s *Study) Optimize(ctx context.Context, objective Objective, run Run) erro
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	k := newKeeper(s, run)
-	if err := k.sweep(ctx); err != nil { // what a dead worker left
+	if err := k.sweep(ctx, time.Now()); err != nil { // what a dead worker left
 		return err
 	}
 	stop := k.start(ctx)
@@ -122,7 +122,7 @@ func (p *party) work(ctx context.Context, worker int) error {
 // await waits for the trials that others run: one that is lost leaves a trial
 // to repeat. done reports that none runs.
 func (p *party) await(ctx context.Context) (done bool, err error) {
-	if err := p.keeper.sweep(ctx); err != nil {
+	if err := p.keeper.sweep(ctx, time.Now()); err != nil {
 		return false, err
 	}
 	counts, err := p.study.storage.counts(ctx, p.study.id)

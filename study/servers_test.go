@@ -2,10 +2,11 @@ package study_test
 
 import (
 	"context"
+	"net"
+	"net/url"
 	"os"
 	"strings"
 	"testing"
-	"time"
 
 	"dpworkbench/internal/dbtest"
 	"dpworkbench/study"
@@ -33,14 +34,34 @@ func sharedServer(t *testing.T, url, driver string) {
 	})
 }
 
-// outage has the server go away for two seconds: no trial may be burned.
+// outage has the server go away until a worker has missed it: no trial may be
+// burned.
 func outage(t *testing.T, server *dbtest.Server) {
-	w := worker(t, server.URL, 60, 0, 20*time.Millisecond)
-	time.Sleep(500 * time.Millisecond)
+	w := newWorker(t, server.URL, 60, 0, "paced")
+	for range 10 {
+		w.step(t)
+	}
+	w.inTrial(t)
 	server.Stop()
-	time.Sleep(2 * time.Second)
+	at, err := url.Parse(server.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	gone, err := net.Listen("tcp", at.Host) // in its place, and turns everybody away
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.step(t)
+	for range 3 {
+		conn, err := gone.Accept()
+		if err != nil {
+			t.Fatal(err)
+		}
+		conn.Close()
+	}
+	gone.Close()
 	server.Run(t)
-	if err := w.Wait(); err != nil {
+	if err := w.finish(); err != nil {
 		t.Fatal(err)
 	}
 	s, err := study.Load(context.Background(), open(t, server.URL), "shared")

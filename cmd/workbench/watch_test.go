@@ -11,22 +11,40 @@ import (
 	"time"
 )
 
-// lockedBuffer takes what a process prints while a test reads it.
-type lockedBuffer struct {
-	mu sync.Mutex
-	b  bytes.Buffer
+// printed takes what a process prints while a test waits for it.
+type printed struct {
+	mu   sync.Mutex
+	b    bytes.Buffer
+	more chan struct{} // holds one where something was printed since the last look
 }
 
-func (l *lockedBuffer) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.b.Write(p)
+func (p *printed) Write(text []byte) (int, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	select {
+	case p.more <- struct{}{}:
+	default:
+	}
+	return p.b.Write(text)
 }
 
-func (l *lockedBuffer) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.b.String()
+func (p *printed) String() string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.b.String()
+}
+
+// await waits until text was printed n times.
+func (p *printed) await(t *testing.T, text string, n int) {
+	t.Helper()
+	hang := time.After(5 * time.Minute)
+	for strings.Count(p.String(), text) < n {
+		select {
+		case <-p.more:
+		case <-hang:
+			t.Fatalf("no %q in\n%s", text, p)
+		}
+	}
 }
 
 // A change of the script or of a library it loads runs it again, an error ends
@@ -47,32 +65,14 @@ func TestWatch(t *testing.T) {
 	}
 	cmd := exec.Command(binary, "run", "--watch", "a.star")
 	cmd.Dir = dir
-	var out lockedBuffer
-	cmd.Stdout, cmd.Stderr = &out, &out
+	out := &printed{more: make(chan struct{}, 1)}
+	cmd.Stdout, cmd.Stderr = out, out
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = cmd.Process.Kill() })
-	await := func(want string) {
-		t.Helper()
-		for range 1000 {
-			if strings.Contains(out.String(), want) {
-				return
-			}
-			time.Sleep(10 * time.Millisecond)
-		}
-		t.Fatalf("no %q in\n%s", want, out.String())
-	}
-	waiting := func(runs int) {
-		t.Helper()
-		for range 1000 {
-			if strings.Count(out.String(), "waiting for a change") == runs {
-				return
-			}
-			time.Sleep(10 * time.Millisecond)
-		}
-		t.Fatalf("not %d runs in\n%s", runs, out.String())
-	}
+	await := func(text string) { t.Helper(); out.await(t, text, 1) }
+	waiting := func(runs int) { t.Helper(); out.await(t, "waiting for a change", runs) }
 	await("first 1")
 	waiting(1)
 	write("lib.star", "n = 22\n")

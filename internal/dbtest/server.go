@@ -31,7 +31,13 @@ type Server struct {
 	ping func(ctx context.Context) error
 	user *syscall.SysProcAttr // nil is the caller
 	cmd  *exec.Cmd
+
+	ended chan struct{} // closed once the command has ended
 }
+
+// hang is when a test that waits for a server gives up: far longer than a busy
+// machine takes.
+const hang = 5 * time.Minute
 
 // newServer prepares a folder for the server called name, which runs as the
 // first of the users where the caller is root: database servers refuse root.
@@ -39,7 +45,7 @@ func newServer(t testing.TB, name string, users ...string) *Server {
 	t.Helper()
 	s := &Server{name: name, port: freePort(t)}
 	var err error
-	if s.dir, err = os.MkdirTemp("", "dbtest"); err != nil {
+	if s.dir, err = os.MkdirTemp(reachable(os.TempDir()), "dbtest"); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = os.RemoveAll(s.dir) })
@@ -66,10 +72,27 @@ func newServer(t testing.TB, name string, users ...string) *Server {
 	return nil
 }
 
+// reachable returns the folder where every user may go to it and the path of a
+// socket in it stays below the 104 bytes that the least system allows, else /tmp:
+// TMPDIR may be the caller's own, or deep.
+func reachable(dir string) string {
+	const longest = 60
+	for at := filepath.Clean(dir); len(dir) <= longest; at = filepath.Dir(at) {
+		if info, err := os.Stat(at); err != nil || os.Getuid() == 0 && info.Mode().Perm()&1 == 0 {
+			break
+		}
+		if at == filepath.Dir(at) {
+			return dir
+		}
+	}
+	return "/tmp"
+}
+
 // command returns a command that runs as the server's user in its folder.
 func (s *Server) command(args ...string) *exec.Cmd {
 	cmd := exec.Command(args[0], args[1:]...)
 	cmd.SysProcAttr, cmd.Dir = s.user, s.dir
+	cmd.Env = append(os.Environ(), "TMPDIR="+s.dir, "HOME="+s.dir) // its own, for the caller's may be closed to it
 	return cmd
 }
 
@@ -90,15 +113,22 @@ func (s *Server) Run(t testing.TB) {
 	if err := s.cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
+	s.ended = make(chan struct{})
+	go func(cmd *exec.Cmd, ended chan struct{}) { _ = cmd.Wait(); close(ended) }(s.cmd, s.ended)
+	ctx, cancel := context.WithTimeout(context.Background(), hang)
+	defer cancel()
 	var err error
-	for range 400 {
-		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
-		err = s.ping(ctx)
-		cancel()
-		if err == nil {
+	for {
+		if err = s.ping(ctx); err == nil {
 			return
 		}
-		time.Sleep(50 * time.Millisecond)
+		select {
+		case <-s.ended:
+		case <-ctx.Done():
+		case <-time.After(50 * time.Millisecond): // a server says nothing that all of them say
+			continue
+		}
+		break
 	}
 	s.Stop()
 	t.Fatalf("the %s server does not answer: %v\n%s", s.name, err, log.String())
@@ -108,7 +138,7 @@ func (s *Server) Run(t testing.TB) {
 func (s *Server) Stop() {
 	if s.cmd != nil && s.cmd.Process != nil {
 		_ = s.cmd.Process.Signal(s.end)
-		_ = s.cmd.Wait()
+		<-s.ended
 		s.cmd = nil
 	}
 }

@@ -97,13 +97,13 @@ func buildCommand(t *testing.T) (binary, file string) {
 	return binary, file
 }
 
-// begin sends a cell that prints before its long work, and returns once it runs.
-// A signal sent before may reach the process only now, and end the cell: it is
-// then sent again.
+// begin sends a cell that prints "on" where its long work begins, and returns once
+// it has. A signal sent before may reach the process only now, and end the cell:
+// it is then sent again.
 func (c *client) begin(code string) (id string) {
 	c.t.Helper()
 	for {
-		id = c.send(c.shell, "execute_request", map[string]any{"code": "print('on')\n" + code})
+		id = c.send(c.shell, "execute_request", map[string]any{"code": code})
 		for ended := false; !ended; {
 			m, parent, content, err := c.receive(c.iopub)
 			switch {
@@ -120,6 +120,16 @@ func (c *client) begin(code string) (id string) {
 	}
 }
 
+// unbroken runs a cell, again where a signal that was late has ended it.
+func (c *client) unbroken(request map[string]any) answer {
+	c.t.Helper()
+	for {
+		if a := c.ask("execute_request", request); a.content["ename"] != "Interrupted" {
+			return a
+		}
+	}
+}
+
 // The command, as a process: real signals, a restart on the same connection
 // file, and nothing that a stranger sends ends it.
 func TestProcess(t *testing.T) {
@@ -127,26 +137,20 @@ func TestProcess(t *testing.T) {
 	p, c := launch(t, binary, file)
 	value := func(code string) any {
 		t.Helper()
-		for {
-			a := c.execute(code)
-			if r := a.first("execute_result"); r != nil {
-				return r["data"].(map[string]any)["text/plain"]
-			}
-			if a.content["ename"] != "Interrupted" { // by a signal that was late
-				return nil
-			}
+		if r := c.unbroken(map[string]any{"code": code}).first("execute_result"); r != nil {
+			return r["data"].(map[string]any)["text/plain"]
 		}
+		return nil
 	}
 
 	c.execute("x = 41")
 	_ = p.Process.Signal(os.Interrupt) // between cells: nothing happens
 	for _, long := range []string{
-		"while True: pass",
-		"optimal(graphs(7).count('triangle'), 1)",
-		"study('s', sampler='random').optimize(lambda t: t.suggest_float('x', 0, 1), trials=1000000000)",
+		"for i in range(1 << 40): 99 - i or print('on')",
+		"optimal(graphs(7).count('triangle'), print('on') or 1)",
+		"study('s', sampler='random').optimize(lambda t: (9 - t.number or print('on')) and t.suggest_float('x', 0, 1), trials=1000000000)",
 	} {
 		id := c.begin("y = 1\n" + long)
-		time.Sleep(50 * time.Millisecond) // well into it
 		if err := p.Process.Signal(os.Interrupt); err != nil {
 			t.Fatal(err)
 		}
@@ -171,7 +175,7 @@ func TestProcess(t *testing.T) {
 	}
 
 	// A restart: the manager ends one process and starts another on the same file.
-	c.begin("while True: pass")
+	c.begin("print('on')\nwhile True: pass")
 	a := c.collect(c.control, c.send(c.control, "shutdown_request", map[string]any{"restart": true}))
 	if a.kind != "shutdown_reply" || a.content["restart"] != true || a.content["status"] != "ok" {
 		t.Errorf("shutdown: %v", a)
@@ -205,12 +209,12 @@ func testStdinRefused(t *testing.T, c *client, file string) {
 		t.Fatal(err)
 	}
 	defer stdin.Close()
-	a := c.ask("execute_request", map[string]any{"code": "input('name? ')", "allow_stdin": true})
+	a := c.unbroken(map[string]any{"code": "input('name? ')", "allow_stdin": true})
 	if a.content["status"] != "error" || !strings.Contains(fmt.Sprint(a.content["evalue"]), "a script asks no questions") {
 		t.Errorf("input gives %v", a.content)
 	}
-	c.send(stdin, "input_reply", map[string]any{"value": "x"}) // to no question
-	_ = stdin.SetReadDeadline(time.Now().Add(50 * time.Millisecond))
+	c.send(stdin, "input_reply", map[string]any{"value": "x"})       // to no question
+	_ = stdin.SetReadDeadline(time.Now().Add(50 * time.Millisecond)) // what it asks has come before its reply
 	if frames, err := stdin.Receive(); err == nil {
 		t.Errorf("the kernel asks %q", frames)
 	}

@@ -40,8 +40,21 @@ func TestBlockOnLastRows(t *testing.T) {
 		"w = 1 + " + strings.Repeat("n*k*n + ", 20) + "n*k*n", // three rows
 		"return y",
 	}
+	// await waits until the screen shows what is wanted, and a last row.
+	await := func(last string) {
+		t.Helper()
+		var rows []string
+		if !f.shows(hang, func(seen string) bool {
+			rows = screenOf(seen, 60, 20)
+			at := slices.Index(rows, want[0])
+			return at >= 0 && at+len(want) < len(rows) && slices.Equal(rows[at:at+len(want)], want) && rows[at+len(want)] == last
+		}) {
+			t.Fatalf("the screen shows\n%s\nwant\n%s\n%s", strings.Join(rows, "\n"), strings.Join(want, "\n"), last)
+		}
+	}
 	want = append(want, ">>> "+block[0])
 	f.enter(block[0]+"\r", "│")
+	await("│")
 	for _, line := range block[1:] {
 		for shown := "│       " + line; shown != ""; { // margin, and a level of four
 			r := []rune(shown)
@@ -52,15 +65,12 @@ func TestBlockOnLastRows(t *testing.T) {
 			}
 		}
 		f.enter(line+"\r", "│")
-		f.settle()
+		await("│")
 	}
+	want = append(want, "│")
 	f.enter("\r", ">>> ")
+	await(">>>")
+	want = append(want, ">>> print('last', f(0, 0))", "last 1")
 	f.enter("print('last', f(0, 0))\r", "last 1")
-	want = append(want, "│", ">>> print('last', f(0, 0))", "last 1")
-	f.settle()
-	rows := screenOf(f.text(), 60, 20)
-	at := slices.Index(rows, want[0])
-	if at < 0 || at+len(want) > len(rows) || !slices.Equal(rows[at:at+len(want)], want) {
-		t.Errorf("the screen shows\n%s\nwant\n%s", strings.Join(rows, "\n"), strings.Join(want, "\n"))
-	}
+	await(">>>")
 }
