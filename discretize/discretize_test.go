@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"dpworkbench/continuous"
 	"dpworkbench/discretize"
 	"dpworkbench/evidence"
 	"dpworkbench/interval"
@@ -246,16 +247,16 @@ func ExampleNew() {
 }
 
 func TestLine(t *testing.T) {
-	of := func(ends ...int64) *query.Linear {
+	of := func(ends ...int64) *continuous.Linear {
 		var v [][2]*big.Rat
 		for i := 0; i < len(ends); i += 2 {
 			v = append(v, [2]*big.Rat{big.NewRat(ends[i], 2), big.NewRat(ends[i+1], 2)})
 		}
-		return must(query.NewLinear(v))(t)
+		return must(continuous.NewLinear(v))(t)
 	}
 	full, gaps, points := of(0, 20), of(0, 2, 18, 20), of(2, 2, 20, 20)
 	eps := log(t, 3)
-	check := func(q *query.Linear, m mechanism.LineMechanism, basic bool) {
+	check := func(q *continuous.Linear, m continuous.Mechanism, basic bool) {
 		t.Helper()
 		d := must(discretize.NewLine(q, m))(t)
 		if d.IsBasic() != basic {
@@ -278,16 +279,16 @@ func TestLine(t *testing.T) {
 			t.Errorf("%s on %v: R_0 + V covers A_1: %v, want %v", m.Name(), q, covers, basic)
 		}
 	}
-	check(full, must(mechanism.NewStaircase(full, eps, big.NewRat(1, 7)))(t), true)
-	check(gaps, must(mechanism.NewStaircase(gaps, eps, big.NewRat(1, 7)))(t), false)
-	check(gaps, must(mechanism.NewStaircase(gaps, eps, big.NewRat(2, 5)))(t), false) // gap 8 = 2γΔ, ends out
-	check(gaps, must(mechanism.NewStaircase(gaps, eps, big.NewRat(41, 100)))(t), true)
-	check(gaps, must(mechanism.NewLaplaceLine(gaps, eps))(t), true)
-	check(gaps, must(layers.NewNeighborhoodLine(ctx, gaps, eps, big.NewRat(1, 3)))(t), true)
-	check(gaps, must(discretize.NewLine(gaps, must(mechanism.NewLaplaceLine(gaps, eps))(t)))(t), true)
-	check(points, must(mechanism.NewGeometricLine(points, eps))(t), true)
+	check(full, must(continuous.NewStaircase(full, eps, big.NewRat(1, 7)))(t), true)
+	check(gaps, must(continuous.NewStaircase(gaps, eps, big.NewRat(1, 7)))(t), false)
+	check(gaps, must(continuous.NewStaircase(gaps, eps, big.NewRat(2, 5)))(t), false) // gap 8 = 2γΔ, ends out
+	check(gaps, must(continuous.NewStaircase(gaps, eps, big.NewRat(41, 100)))(t), true)
+	check(gaps, must(continuous.NewLaplace(gaps, eps))(t), true)
+	check(gaps, must(continuous.NewDeltaNeighborhood(ctx, gaps, eps, big.NewRat(1, 3)))(t), true)
+	check(gaps, must(discretize.NewLine(gaps, must(continuous.NewLaplace(gaps, eps))(t)))(t), true)
+	check(points, must(continuous.NewGeometric(points, eps))(t), true)
 	for r := int64(1); r <= 10; r++ {
-		check(points, must(mechanism.NewIntegerStaircase(points, eps, r, mechanism.CostAbs))(t), 2*r-1 >= 9)
+		check(points, must(continuous.NewIntegerStaircase(points, eps, r, continuous.CostAbs))(t), 2*r-1 >= 9)
 	}
 }
 
@@ -297,9 +298,9 @@ func TestLine(t *testing.T) {
 func TestLineEnds(t *testing.T) {
 	eps := log(t, 3)
 	delta := big.NewRat(5, 2)
-	q := must(query.NewLinear([][2]*big.Rat{{big.NewRat(1, 2), big.NewRat(1, 2)}, {delta, delta}}))(t)
-	laplace := must(discretize.NewLine(q, must(mechanism.NewLaplaceLine(q, eps))(t)))(t)
-	geometric := must(discretize.NewLine(q, must(mechanism.NewGeometricLine(q, eps))(t)))(t)
+	q := must(continuous.NewLinear([][2]*big.Rat{{big.NewRat(1, 2), big.NewRat(1, 2)}, {delta, delta}}))(t)
+	laplace := must(discretize.NewLine(q, must(continuous.NewLaplace(q, eps))(t)))(t)
+	geometric := must(discretize.NewLine(q, must(continuous.NewGeometric(q, eps))(t)))(t)
 	density := func(m *discretize.Line, r *big.Rat) *big.Rat {
 		e, ok := must(m.Density(r))(t).(evidence.Exact)
 		if !ok {
@@ -338,12 +339,12 @@ func TestLineAtEveryScale(t *testing.T) {
 	for _, e := range []float64{1e-300, 1e-80, 1e-16, 1, 700} {
 		for _, size := range []string{"1e-300", "1", "1e300"} {
 			delta, _ := new(big.Rat).SetString(size)
-			q := must(query.NewLinear([][2]*big.Rat{{delta, delta}}))(t)
+			q := must(continuous.NewLinear([][2]*big.Rat{{delta, delta}}))(t)
 			eps := must(evidence.NewEpsilon("eps", e))(t)
-			for _, m := range []mechanism.LineMechanism{
-				must(mechanism.NewLaplaceLine(q, eps))(t), must(mechanism.NewGeometricLine(q, eps))(t),
-				must(mechanism.NewStaircase(q, eps, nil))(t), must(mechanism.NewIntegerStaircase(q, eps, 0, mechanism.CostAbs))(t),
-				must(layers.NewPurestLine(ctx, q, eps))(t),
+			for _, m := range []continuous.Mechanism{
+				must(continuous.NewLaplace(q, eps))(t), must(continuous.NewGeometric(q, eps))(t),
+				must(continuous.NewStaircase(q, eps, nil))(t), must(continuous.NewIntegerStaircase(q, eps, 0, continuous.CostAbs))(t),
+				must(continuous.NewPurest(ctx, q, eps))(t),
 			} {
 				th := must(must(discretize.NewLine(q, m))(t).Theorem1(ctx))(t)
 				if th.Hypothesis != evidence.Confirmed || th.Privacy != evidence.Confirmed || th.Utility != evidence.Confirmed {

@@ -5,17 +5,16 @@ import (
 	"fmt"
 	"math/big"
 
+	"dpworkbench/continuous"
 	"dpworkbench/discretize"
 	"dpworkbench/evidence"
-	"dpworkbench/mechanism"
-	"dpworkbench/query"
 )
 
 // Laplace noise on the line as layers: what Theorem 1 promises, and what is.
 func ExampleNewLine() {
-	q, _ := query.NewLinear([][2]*big.Rat{{new(big.Rat), big.NewRat(1, 1)}})
+	q, _ := continuous.NewLinear([][2]*big.Rat{{new(big.Rat), big.NewRat(1, 1)}})
 	one, _ := evidence.NewEpsilon("eps", 1)
-	m, _ := mechanism.NewLaplaceLine(q, one)
+	m, _ := continuous.NewLaplace(q, one)
 	d, _ := discretize.NewLine(q, m)
 	t, _ := d.Theorem1(context.Background())
 	fmt.Println(d.ClaimedEpsilon(), t.Discretized, t.Privacy, d.IsBasic())

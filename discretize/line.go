@@ -4,11 +4,10 @@ import (
 	"context"
 	"math/big"
 
+	"dpworkbench/continuous"
 	"dpworkbench/evidence"
 	"dpworkbench/internal/parameter"
-	"dpworkbench/layers"
 	"dpworkbench/mechanism"
-	"dpworkbench/query"
 )
 
 // Line is the discretized mechanism of a mechanism on the real line at its own
@@ -16,10 +15,10 @@ import (
 // ρ = Δ for Laplace and geometric noise, γΔ for Staircase, which is its own
 // discretization. Layers weigh by length, or by counting where the law is discrete.
 type Line struct {
-	mechanism.LineMechanism // q
-	source                  mechanism.LineMechanism
-	eps                     evidence.Epsilon
-	basic                   bool
+	continuous.Mechanism // q
+	source               continuous.Mechanism
+	eps                  evidence.Epsilon
+	basic                bool
 }
 
 // NewLine discretizes a mechanism of q on the real line: a Staircase, its integer
@@ -27,35 +26,35 @@ type Line struct {
 // discretization. It returns an error wrapping
 // evidence.ErrParameter for any other, and one wrapping mechanism.ErrUndecided
 // where it cannot tell whether the mechanism is basic.
-func NewLine(q *query.Linear, m mechanism.LineMechanism) (*Line, error) {
+func NewLine(q *continuous.Linear, m continuous.Mechanism) (*Line, error) {
 	// R_0^y, moved by all of V, covers A_1 unless V has too wide a gap; then later
 	// layers follow, since A_1 is wider than Δ.
 	gap := widestGap(q.NeighboringSet())
 	switch m := m.(type) {
 	case *Line:
-		return &Line{m.LineMechanism, m, m.eps, m.basic}, nil
-	case *layers.Line: // its own discretization, basic by construction
+		return &Line{m.Mechanism, m, m.eps, m.basic}, nil
+	case *continuous.Layered: // its own discretization, basic by construction
 		return &Line{m, m, m.Decay(), true}, nil
-	case *mechanism.LaplaceLine:
+	case *continuous.Laplace:
 		return &Line{m.Discretized(), m, m.Epsilon(), true}, nil // no gap reaches 2Δ
-	case *mechanism.GeometricLine:
+	case *continuous.Geometric:
 		unit, ok := q.Lattice()
 		if !ok {
 			return nil, parameter.Errorf("%s is no mechanism of a query whose neighboring set has an interval", m.Name())
 		}
 		steps := new(big.Rat).Quo(q.Sensitivity().Value, unit).Num().Int64()
-		d, err := mechanism.NewIntegerStaircase(q, m.Epsilon(), steps, mechanism.CostAbs)
+		d, err := continuous.NewIntegerStaircase(q, m.Epsilon(), steps, continuous.CostAbs)
 		if err != nil {
 			return nil, err
 		}
 		return &Line{d, m, m.Epsilon(), true}, nil
-	case *mechanism.Staircase: // (v − γΔ, v + γΔ) over v ∈ V must overlap
+	case *continuous.Staircase: // (v − γΔ, v + γΔ) over v ∈ V must overlap
 		basic, err := m.StepExceeds(gap.Mul(gap, big.NewRat(1, 2)))
 		if err != nil {
 			return nil, err
 		}
 		return &Line{m, m, m.Epsilon(), basic}, nil
-	case *mechanism.IntegerStaircase: // runs of 2r − 1 points must touch
+	case *continuous.IntegerStaircase: // runs of 2r − 1 points must touch
 		unit, ok := q.Lattice()
 		if !ok {
 			return nil, parameter.Errorf("%s is no mechanism of a query whose neighboring set has an interval", m.Name())
@@ -67,7 +66,7 @@ func NewLine(q *query.Linear, m mechanism.LineMechanism) (*Line, error) {
 }
 
 // widestGap returns the largest distance between neighboring components of V.
-func widestGap(v query.LineSet) *big.Rat {
+func widestGap(v continuous.Set) *big.Rat {
 	widest := new(big.Rat)
 	parts := v.Segments()
 	for i := 1; i < len(parts); i++ {
@@ -81,12 +80,12 @@ func widestGap(v query.LineSet) *big.Rat {
 // Name says what was discretized.
 func (l *Line) Name() string { return "discretize(" + l.source.Name() + ")" }
 
-// ClaimedEpsilon implements mechanism.LineMechanism: 2ε, as Theorem 1 promises of
+// ClaimedEpsilon implements continuous.Mechanism: 2ε, as Theorem 1 promises of
 // any discretized mechanism.
 func (l *Line) ClaimedEpsilon() evidence.Number { return theorem1Claim(l.eps) }
 
 // Source returns p.
-func (l *Line) Source() mechanism.LineMechanism { return l.source }
+func (l *Line) Source() continuous.Mechanism { return l.source }
 
 // IsBasic reports whether R_i = R_0 + iV − A_{i−1} for every i (Corollary 1).
 func (l *Line) IsBasic() bool { return l.basic }
@@ -108,7 +107,7 @@ func (l *Line) Theorem1(ctx context.Context) (Theorem1, error) {
 	out.Hypothesis = evidence.Confirmed // the smallest ε of each of them is its ε
 	out.Privacy = mechanism.AtMost(out.Discretized, l.eps.Times(2))
 	z := l.eps.Decay()
-	a, b := enclosed(out.Before), enclosed(out.After)
+	a, b := evidence.Enclosure(out.Before), evidence.Enclosure(out.After)
 	if positive(z.Mul(b).Sub(a)) || positive(z.Mul(a).Sub(b)) {
 		out.Utility = evidence.Refuted
 	}

@@ -138,15 +138,6 @@ func positive(a interval.Interval) bool {
 	return sign > 0
 }
 
-// enclosed returns the enclosure that a number stands for.
-func enclosed(n evidence.Number) interval.Interval {
-	if e, ok := n.(evidence.Exact); ok {
-		return interval.Rat(e.Value)
-	}
-	lo, hi := n.Bounds()
-	return interval.Between(lo, hi)
-}
-
 // String returns the verdicts and the numbers behind them on one line.
 func (t Theorem1) String() string {
 	short := func(n evidence.Number) string { return evidence.FormatFloat(n.Float(), 6) }

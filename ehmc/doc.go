@@ -6,13 +6,12 @@
 //
 // Exact in law: monotone coupling from the past for laws that are attractive,
 // possibly after renaming some zeros to ones ([NewPerfect]). Exact up to float64:
-// enumeration for small d ([NewTable]). Markov chains, each a [Sampler], whose
+// enumeration for small d ([Probabilities]). Markov chains, each a [Sampler], whose
 // stationary law is the wanted one: exact Hamiltonian Monte Carlo with walls after
 // Pakman and Paninski, "Auxiliary-variable exact Hamiltonian Monte Carlo samplers
-// for binary distributions", NIPS 2013 ([NewGaussian], [NewExponential]), heat-bath
-// Gibbs ([NewGibbs]) and clusters after Swendsen and Wang ([NewCluster]). One
-// sampler that is wrong, kept for the record: [NewPublished]. [Run] keeps states of
-// a chain, and stops with its context.
+// for binary distributions", NIPS 2013 ([NewGaussian]) and heat-bath Gibbs
+// ([NewGibbs]). One sampler that is wrong, kept for the record: [NewPublished]. [Run]
+// keeps states of a chain, and stops with its context.
 //
 // Judgment: [Diagnose] tells how fast chains forget, [TotalVariation] encloses the
 // distance of a sampler to its law, and [DeltaOf] says what such a distance costs
@@ -23,10 +22,8 @@
 package ehmc
 
 import (
-	"fmt"
 	"math"
 
-	"dpworkbench/internal/memory"
 	"dpworkbench/internal/parameter"
 )
 
@@ -75,24 +72,6 @@ func NewDense(pi [][]float64) (*Dense, error) {
 		}
 	}
 	return q, nil
-}
-
-// Flatten returns q as a Dense law, for samplers that read rows often. It returns
-// an error wrapping memory.Err where there is no room for d² numbers.
-func Flatten(q Quadratic) (*Dense, error) {
-	if d, ok := q.(*Dense); ok {
-		return d, nil
-	}
-	d := q.Dim()
-	if err := memory.Need(fmt.Sprintf("the matrix Π of %d bits", d), 8*float64(d)*float64(d)); err != nil {
-		return nil, err
-	}
-	out := &Dense{d: d, rows: make([]float64, d*d), diag: make([]float64, d)}
-	for k := range d {
-		out.diag[k] = q.Diagonal(k)
-		q.AddRow(k, 1, out.rows[k*d:(k+1)*d])
-	}
-	return out, nil
 }
 
 // Dim implements Quadratic.

@@ -16,10 +16,6 @@ func TestSamplersRefuseOtherLengths(t *testing.T) {
 	for _, n := range []int{0, 1, 4, 5, 6} {
 		makers := map[string]func() error{
 			"gibbs": func() error { _, err := ehmc.NewGibbs(q, make([]bool, n), rand.NewPCG(1, 1)); return err },
-			"exponential": func() error {
-				_, err := ehmc.NewExponential(q, make([]bool, n), 1, rand.NewPCG(1, 1))
-				return err
-			},
 			"gaussian": func() error {
 				_, err := ehmc.NewGaussian(q, make([]bool, n), 1, rand.NewPCG(1, 1))
 				return err
@@ -45,7 +41,7 @@ func (c *counting) State() *ehmc.State { return c.state }
 func TestRunKeepsEveryThinStep(t *testing.T) {
 	q := randomLaw(t, 2, 1, false, rand.NewPCG(1, 1))
 	for _, c := range []struct{ burn, n, thin int }{{0, 3, 1}, {7, 3, 4}, {2, 5, 0}, {2, 5, -3}, {4, 0, 9}} {
-		s := &counting{state: must(ehmc.NewState(q, make([]bool, 2)))}
+		s := &counting{state: must(ehmc.NewRandomState(q, rand.NewPCG(1, 1)))}
 		var at []int
 		if err := ehmc.Run(context.Background(), s, c.burn, c.n, c.thin, func(x *ehmc.State) error {
 			if x != s.state {

@@ -69,8 +69,7 @@ func ExampleNewGaussian() {
 		}
 		return nil
 	})
-	table, _ := ehmc.NewTable(law)
-	p := table.Probabilities()
+	p, _ := ehmc.Probabilities(law)
 	fmt.Printf("%.2f %.2f\n", ones/n, p[1]+p[3])
 	// Output: 0.64 0.64
 }
@@ -78,12 +77,12 @@ func ExampleNewGaussian() {
 func TestTableAgainstDefinition(t *testing.T) {
 	for seed := range uint64(5) {
 		q := randomLaw(t, 7, 1.5, false, rand.NewPCG(seed, 1))
-		table, err := ehmc.NewTable(q)
+		p, err := ehmc.Probabilities(q)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for s, want := range brute(q) {
-			if got := table.Probabilities()[s]; math.Abs(got-want) > 1e-13 {
+			if got := p[s]; math.Abs(got-want) > 1e-13 {
 				t.Fatalf("seed %d: Pr[%b] = %g, want %g", seed, s, got, want)
 			}
 		}
@@ -96,27 +95,21 @@ var makers = map[string]maker{
 	"gaussian": func(q ehmc.Quadratic, b []bool, src rand.Source) (ehmc.Sampler, error) {
 		return ehmc.NewGaussian(q, b, 1, src)
 	},
-	"exponential": func(q ehmc.Quadratic, b []bool, src rand.Source) (ehmc.Sampler, error) {
-		return ehmc.NewExponential(q, b, 2.5, src)
-	},
 	"gibbs": func(q ehmc.Quadratic, b []bool, src rand.Source) (ehmc.Sampler, error) {
 		return ehmc.NewGibbs(q, b, src)
-	},
-	"cluster": func(q ehmc.Quadratic, b []bool, src rand.Source) (ehmc.Sampler, error) {
-		return ehmc.NewCluster(q, b, src)
 	},
 }
 
 // leaves draws states from the law, moves each by steps steps, and returns the
 // chi-square tail of where they are.
 func leaves(t *testing.T, make maker, q *ehmc.Dense, n, steps int, src *rand.PCG) float64 {
-	table, err := ehmc.NewTable(q)
+	p, err := ehmc.Probabilities(q)
 	if err != nil {
 		t.Fatal(err)
 	}
-	counts := make2(len(table.Probabilities()))
+	counts := make2(len(p))
 	for range n {
-		s, err := make(q, table.Bits(table.Sample(src)), src)
+		s, err := make(q, drawn(p, src), src)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -127,6 +120,20 @@ func leaves(t *testing.T, make maker, q *ehmc.Dense, n, steps int, src *rand.PCG
 	}
 	_, _, tail := stattest.ChiSquare(counts, brute(q))
 	return tail
+}
+
+// drawn returns a state of the law with the given probabilities, by inversion.
+func drawn(p []float64, src rand.Source) []bool {
+	u, s := rand.New(src).Float64(), 0
+	for s < len(p)-1 && u >= p[s] {
+		u -= p[s]
+		s++
+	}
+	var b []bool
+	for k := 1; k < len(p); k *= 2 {
+		b = append(b, s&k != 0)
+	}
+	return b
 }
 
 func make2(n int) []int { return make([]int, n) }

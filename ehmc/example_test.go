@@ -54,11 +54,11 @@ func ExampleTotalVariation() {
 	}); err != nil {
 		panic(err)
 	}
-	table, err := ehmc.NewTable(law)
+	p, err := ehmc.Probabilities(law)
 	if err != nil {
 		panic(err)
 	}
-	distance, err := ehmc.TotalVariation(table.Probabilities(), counts, 1e-6)
+	distance, err := ehmc.TotalVariation(p, counts, 1e-6)
 	if err != nil {
 		panic(err)
 	}

@@ -5,7 +5,6 @@ import (
 	"math/rand/v2"
 
 	"dpworkbench/internal/memory"
-	"dpworkbench/internal/parameter"
 )
 
 // State is the place of a Markov chain: the bits, and the field each feels.
@@ -20,16 +19,7 @@ type State struct {
 // each update rounds, and errors would otherwise pile up without end.
 const refresh = 1 << 16
 
-// NewState returns the state with the given bits, which it copies. It returns an
-// error wrapping evidence.ErrParameter unless their number is the law's.
-func NewState(q Quadratic, bits []bool) (*State, error) {
-	if len(bits) != q.Dim() {
-		return nil, parameter.Errorf("%d bits to start from, want %d", len(bits), q.Dim())
-	}
-	return newState(q, bits), nil
-}
-
-// newState is NewState for as many bits as the law has.
+// newState returns the state with a copy of the given bits, as many as the law has.
 func newState(q Quadratic, bits []bool) *State {
 	s := &State{Bits: append([]bool(nil), bits...), field: make([]float64, len(bits)), law: q}
 	s.recompute()

@@ -14,9 +14,7 @@ import (
 func TestStatesThatDoNotFit(t *testing.T) {
 	law := must(ehmc.NewDense([][]float64{{1, .5}, {.5, 0}}))
 	for what, err := range map[string]error{
-		"a state of three bits":       second(ehmc.NewState(law, make([]bool, 3))),
 		"the exponent of three bits":  second(ehmc.Exponent(law, make([]bool, 3))),
-		"clusters of three bits":      second(ehmc.NewCluster(law, make([]bool, 3), rand.NewPCG(1, 1))),
 		"the number of 33 bits":       second(ehmc.Index(make([]bool, 33))),
 		"an endless published travel": second(ehmc.NewPublished(law, math.Inf(1), rand.NewPCG(1, 1))),
 		"a distance above 1":          second(ehmc.DeltaOf(evidence.Epsilon{}, 1.5)),
@@ -26,7 +24,7 @@ func TestStatesThatDoNotFit(t *testing.T) {
 			t.Errorf("%s: %v", what, err)
 		}
 	}
-	state := must(ehmc.NewState(law, make([]bool, 2)))
+	state := must(ehmc.NewRandomState(law, rand.NewPCG(1, 1)))
 	row := []float64{7}
 	law.AddRow(0, 1, row)
 	law.AddRow(2, 1, make([]float64, 2))

@@ -12,25 +12,19 @@ import (
 // number: an end is NaN, or the lower one is above the upper one.
 var ErrUndetermined = errors.New("nothing is known of the answer")
 
-// Certify returns the certified number between lo and hi, which every rounding
-// moved outward. It returns an error wrapping ErrUndetermined where an end is
-// NaN, and where lo > hi: both mean that the bounds were lost on the way.
-func Certify(lo, hi float64, method, source string) (Certified, error) {
-	c := Certified{Lo: lo, Hi: hi, Method: method, Source: source}
-	return c, Check(c)
-}
-
-// CertifyLoss is Certify for a privacy loss, which cannot be negative: of an
-// enclosure of it, what lies below 0 is cut off.
-func CertifyLoss(lo, hi float64, method, source string) (Certified, error) {
-	c := Certified{Lo: max(lo, 0), Hi: hi, Loss: true, Method: method, Source: source} // max keeps NaN
-	return c, Check(c)
-}
-
 // Enclosed returns the certified number that the enclosure a stands for.
 func Enclosed(a interval.Interval, method, source string) Certified {
 	lo, hi := a.Bounds()
 	return Certified{Lo: lo, Hi: hi, Method: method, Source: source}
+}
+
+// Enclosure returns the interval that a number stands for: narrow to the precision
+// of intervals of an exact rational, and between its bounds elsewhere.
+func Enclosure(n Number) interval.Interval {
+	if e, ok := n.(Exact); ok {
+		return interval.Rat(e.Value)
+	}
+	return interval.Between(n.Bounds())
 }
 
 // EnclosedLoss is Enclosed for a privacy loss, which cannot be negative.

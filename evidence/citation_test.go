@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/big"
+	"strings"
 	"testing"
 
 	"dpworkbench/evidence"
@@ -13,6 +14,13 @@ func TestPrint(t *testing.T) {
 	ln3, err := evidence.LogEpsilon("eps", big.NewRat(3, 1))
 	if err != nil {
 		t.Fatal(err)
+	}
+	tenth, err := evidence.RationalEpsilon("eps", big.NewRat(1, 10))
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole := func(digits int64) *big.Rat { // 1 and noughts
+		return new(big.Rat).SetInt(new(big.Int).Exp(big.NewInt(10), big.NewInt(digits-1), nil))
 	}
 	for _, c := range []struct {
 		n                  evidence.Number
@@ -27,6 +35,12 @@ func TestPrint(t *testing.T) {
 		{evidence.Certified{Lo: 1, Hi: 3, Loss: true, Caveat: "of a draft"}, "3.0 (certified: in [1.0, 3.0]) [of a draft]", "3.000", " [caveat: of a draft]"},
 		{evidence.Certified{Lo: math.NaN(), Hi: 3}, "inf (certified: in [-inf, inf])", "+Inf", ""},
 		{evidence.Estimated{Value: 0.5, Lo: 0.25, Hi: 0.75, Confidence: 0.95, Draws: 10}, "0.5 (estimated: in [0.25, 0.75] with confidence 0.95, 10 draws)", "0.500", ""},
+		{evidence.Estimated{Value: 0.6666666666, Lo: 0.6666666666, Hi: 0.75, Confidence: 0.9}, "0.666666 (estimated: in [0.666666, 0.75] with confidence 0.9)", "0.667", ""},
+		{evidence.Estimated{Value: 0.5, Lo: 0.1234567, Hi: 0.7654321, Confidence: 0.1234567}, "0.5 (estimated: in [0.123457, 0.765432] with confidence 0.123457)", "0.500", ""},
+		{evidence.Certified{Lo: 2, Hi: 2, Method: "twice"}, "2.0 (certified)", "2.000", "twice"},
+		{evidence.Given{Epsilon: tenth}, "0.1 (exact: 1/10)", "0.100", "written as a fraction"},
+		{evidence.Exact{Value: whole(60)}, "1e+59 (exact: 1" + strings.Repeat("0", 59) + ")", fmt.Sprintf("%.3f", 1e59), ""},
+		{evidence.Exact{Value: whole(61)}, "1e+60 (exact: 1" + strings.Repeat("0", 27) + "…" + strings.Repeat("0", 28) + ")", fmt.Sprintf("%.3f", 1e60), ""},
 	} {
 		if got := fmt.Sprint(c.n); got != c.v || c.n.String() != c.v {
 			t.Errorf("prints %q and %q, want %q", got, c.n.String(), c.v)

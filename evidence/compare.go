@@ -243,9 +243,8 @@ func (x *real) fixed(bits uint) (low, high *big.Int) {
 	if x.scale.Sign() < 0 {
 		ends[0], ends[1] = ends[1], ends[0]
 	}
-	for i, v := range ends {
+	for _, v := range ends {
 		v.Mul(v, x.scale.Num()).Div(v, x.scale.Denom())
-		ends[i] = v
 	}
 	return ends[0], ends[1].Add(ends[1], one)
 }

@@ -6,9 +6,9 @@
 // A [Number] is one of [Claimed], [Exact], [ExactLog] (the logarithm of a rational),
 // [Given] (an ε that was handed over), [Certified] and [Estimated]. Each prints itself
 // to the digits that it supports, says where it comes from ([Citation]), and orders
-// against the others by [Relate] and [Decide] as far as it is known. [Certify] and
-// [Enclosed] make certified numbers from ends and from intervals; [Check] refuses
-// what is no evidence. format.go, float.go and quotient.go hold the printing.
+// against the others by [Relate] and [Decide] as far as it is known. [Enclosed] and
+// [EnclosedLoss] make certified numbers from intervals, [Enclosure] goes back, and
+// [Check] refuses what is no evidence. format.go and float.go hold the printing.
 //
 // An [Epsilon] is a privacy parameter, never rounded: a rational, or a rational
 // multiple of the logarithm of one, for which e^{−kε} is rational and answers can

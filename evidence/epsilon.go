@@ -164,7 +164,37 @@ func (e Epsilon) RationalDecay() (*big.Rat, bool) {
 	if n := e.scale.Num().Int64(); n > 1<<12 || n*int64(e.base.Num().BitLen()) > 1<<22 {
 		return nil, false
 	}
-	return ratPow(new(big.Rat).Inv(e.base), e.scale.Num().Int64()), true
+	return interval.RationalPower(e.base, new(big.Int).Neg(e.scale.Num())), true
+}
+
+// RationalDecayAt returns e^{−tε} where it is a rational of at most the given bits,
+// above and below the line.
+func (e Epsilon) RationalDecayAt(t *big.Rat, bits int) (*big.Rat, bool) {
+	switch {
+	case t.Sign() == 0:
+		return big.NewRat(1, 1), true
+	case t.Sign() < 0:
+		z, ok := e.RationalDecayAt(new(big.Rat).Neg(t), bits)
+		if !ok {
+			return nil, false
+		}
+		return z.Inv(z), true
+	case !t.Num().IsInt64() || !t.Denom().IsInt64():
+		return nil, false
+	}
+	z, ok := e.Ratio(t.Num().Int64(), t.Denom().Int64()).RationalDecay()
+	if !ok || max(z.Num().BitLen(), z.Denom().BitLen()) > bits {
+		return nil, false
+	}
+	return z, true
+}
+
+// DecayAt returns e^{−tε}, as a rational where it is one of at most the given bits.
+func (e Epsilon) DecayAt(t *big.Rat, bits int) Amount {
+	if z, ok := e.RationalDecayAt(t, bits); ok {
+		return RationalAmount(z)
+	}
+	return Amount{Enclosure: e.Enclosure().Mul(interval.Rat(t)).Neg().Exp()}
 }
 
 // Exp returns e^ε where it is rational.
@@ -233,11 +263,6 @@ func (e Epsilon) text(write func(q *big.Rat) string) string {
 		}
 	}
 	return fmt.Sprintf("ln(%s)·%s", write(e.base), write(e.scale))
-}
-
-func ratPow(q *big.Rat, n int64) *big.Rat {
-	k := big.NewInt(n)
-	return new(big.Rat).SetFrac(new(big.Int).Exp(q.Num(), k, nil), new(big.Int).Exp(q.Denom(), k, nil))
 }
 
 // ratRoot returns the p-th root of q > 0 where it is rational.

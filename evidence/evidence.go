@@ -72,8 +72,7 @@ type ExactLog struct {
 // Certified is an enclosure: Lo ≤ true value ≤ Hi, every rounding outward. Where
 // an end is NaN, or Lo > Hi, something went wrong before, and the ends enclose
 // nothing: then Bounds are those of a number of which nothing is known, so that
-// no reader takes it for an enclosure, and Check says so. Certify and
-// CertifyLoss refuse such ends where they arise.
+// no reader takes it for an enclosure, and Check says so.
 type Certified struct {
 	Lo, Hi         float64
 	Loss           bool // a privacy loss, whose safe reading is Hi
@@ -123,16 +122,16 @@ func (e ExactLog) Float() float64 { return interval.Rat(e.Argument).Log().Mid() 
 // as near to it the one that is not zero.
 func (c Certified) Float() float64 {
 	lo, hi := c.Bounds()
-	if c.Loss || lo == hi || math.IsInf(hi, 1) || math.IsInf(lo, -1) {
+	if c.Loss || lo == hi || math.IsInf(lo, -1) {
 		return hi
+	}
+	if lo == -hi {
+		return 0
 	}
 	if mid := lo + (hi/2 - lo/2); mid != 0 { // hi − lo may overflow
 		return mid
 	}
-	if lo == 0 {
-		return min(hi, math.SmallestNonzeroFloat64)
-	}
-	return 0
+	return min(hi, math.SmallestNonzeroFloat64)
 }
 
 // Float returns the estimate.

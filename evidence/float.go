@@ -30,10 +30,9 @@ func FormatFloat(v float64, digits int) string {
 // FormatDown is FormatFloat rounded down, so that a bound from below prints as
 // one.
 func FormatDown(v float64, digits int) string {
-	digits = min(digits, mostDigits)
 	text := FormatFloat(v, digits)
 	for i := 1; i <= 2; i++ { // one step down is enough but across a power of ten
-		if shown, err := strconv.ParseFloat(text, 64); err != nil || shown <= v || math.IsInf(v, 0) {
+		if shown, _ := strconv.ParseFloat(text, 64); shown <= v || math.IsInf(v, 0) {
 			break
 		}
 		unit := math.Pow(10, math.Floor(math.Log10(math.Abs(v)))-float64(digits-1))

@@ -2,7 +2,6 @@ package evidence
 
 import (
 	"fmt"
-	"math"
 	"strconv"
 	"strings"
 )
@@ -28,7 +27,7 @@ func Rational(n Number) string {
 // from 1 to 15: those on which both ends agree after rounding.
 func Supported(n Number) int {
 	lo, hi := n.Bounds()
-	if lo == hi || math.IsInf(lo, 0) || math.IsInf(hi, 0) || math.IsNaN(lo) || math.IsNaN(hi) {
+	if !(lo < hi) {
 		return 15
 	}
 	for digits := 15; digits > 1; digits-- {

@@ -76,27 +76,6 @@ func (m quotient) delta(eps interval.Interval) evidence.Certified {
 	return evidence.EnclosedLoss(m.point(eps, 90).delta(), method, source)
 }
 
-// LogDeltaAt encloses ln δ(ε, μ), which stays within reach where δ itself is
-// below the smallest float64. Nothing is known of it unless μ is positive, and below
-// 100 or ε/μ > μ/2.
-func LogDeltaAt(epsilon evidence.Epsilon, mu interval.Interval) evidence.Certified {
-	eps := epsilon.Enclosure()
-	mu = notNegative(mu)
-	if !reachable(eps, mu) {
-		return evidence.Certified{Lo: math.Inf(-1), Hi: 0, Loss: true, Method: method, Source: source}
-	}
-	lo, _ := newPoint(eps.Upper(), mu.Lower(), 110).logDelta().Bounds()
-	_, hi := newPoint(eps.Lower(), mu.Upper(), 110).logDelta().Bounds()
-	return evidence.Certified{Lo: lo, Hi: math.Min(hi, 0), Loss: true, Method: method, Source: source}
-}
-
-// reachable tells whether LogDeltaAt can be had: a = ε/μ − μ/2 is nowhere below −50.
-func reachable(eps, mu interval.Interval) bool {
-	least, most := mu.Bounds()
-	low, high := eps.Bounds()
-	return least > 0 && low >= 0 && high <= math.MaxFloat64 && (most <= 100 || most <= math.Sqrt(low))
-}
-
 // Mu encloses the largest sensitivity-to-σ ratio that is (ε, δ)-private. Read
 // its lower end. Errors wrap evidence.ErrParameter.
 func Mu(eps evidence.Epsilon, delta float64) (evidence.Certified, error) {

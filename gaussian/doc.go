@@ -14,13 +14,11 @@
 //
 // which neither overflows at ε = 1000 nor loses δ = 1e-300.
 //
-// Every quantity comes in two ways. [Delta], [Sigma], [Mu] and [Epsilon] return
-// enclosures computed with outward rounding; read on the private side (the upper
-// end of δ, σ and ε, the lower end of μ) they never promise too much. [DeltaAt],
-// [LogDeltaAt] and [EpsilonAt] do so for a μ that is itself only enclosed, as that
-// of a design is. [FastDelta], [FastLogDelta], [FastSigma], [FastMu] and
-// [FastEpsilon] compute in float64 within a stated relative error, about a hundred
-// times faster. At ε = 0, δ is the total variation distance; at δ = 0, ε is
+// [Delta], [Sigma], [Mu] and [Epsilon] return enclosures computed with outward
+// rounding; read on the private side (the upper end of δ, σ and ε, the lower end of μ)
+// they never promise too much. [DeltaAt] and [EpsilonAt] do so for a μ that is itself
+// only enclosed, as that of a design is. [FastMu] computes in float64 within a stated
+// relative error, about a hundred times faster. At ε = 0, δ is the total variation distance; at δ = 0, ε is
 // infinite.
 //
 // certified.go has the enclosures, enclosure.go and exp.go what they are made of

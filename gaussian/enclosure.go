@@ -171,11 +171,6 @@ func (p *point) exp() interval.Interval {
 	return p.growth
 }
 
-// logDelta encloses ln δ = ln(R(a) − R(b)) − a²/2 − ln √(2π).
-func (p *point) logDelta() interval.Interval {
-	return p.drop.Quo(sqrtTwoPi).Log().Sub(p.halfSquare)
-}
-
 // delta encloses δ = φ(a)·(R(a) − R(b)).
 func (p *point) delta() interval.Interval {
 	return p.drop.Quo(sqrtTwoPi.Mul(p.exp()))

@@ -30,10 +30,10 @@ func ExampleEpsilonAt() {
 }
 
 // The float64 path agrees with the enclosure to FastError.
-func ExampleFastSigma() {
+func ExampleFastMu() {
 	one, _ := evidence.NewEpsilon("eps", 1)
-	fast, _ := gaussian.FastSigma(one, 1e-5, 1)
-	sigma, err := gaussian.Sigma(one, 1e-5, 1)
-	fmt.Println(fast < sigma.Hi*(1+gaussian.FastError), fast > sigma.Lo*(1-gaussian.FastError), err)
+	fast, _ := gaussian.FastMu(one, 1e-5)
+	mu, err := gaussian.Mu(one, 1e-5)
+	fmt.Println(fast < mu.Hi*(1+gaussian.FastError), fast > mu.Lo*(1-gaussian.FastError), err)
 	// Output: true true <nil>
 }

@@ -7,7 +7,7 @@ import (
 	"dpworkbench/internal/parameter"
 )
 
-// FastError bounds the relative error of FastMu and FastSigma for ε in
+// FastError bounds the relative error of [FastMu] for ε in
 // [1e-6, 1e3] and δ in [1e-300, 1/2].
 //
 // Loss by loss, in units u = 2⁻⁵³: the Mills ratios are good to 8u and their
@@ -29,48 +29,6 @@ func FastMu(eps evidence.Epsilon, delta float64) (float64, error) {
 		return 0, err
 	}
 	return solveMu(eps.Value(), math.Log(delta)), nil
-}
-
-// FastSigma returns the least σ that makes a query of L2 sensitivity
-// sensitivity (ε, δ)-private, within FastError. Errors as FastMu, and unless
-// the sensitivity is positive and finite.
-func FastSigma(eps evidence.Epsilon, delta, sensitivity float64) (float64, error) {
-	if err := parameter.Positive("sensitivity", sensitivity); err != nil {
-		return 0, err
-	}
-	mu, err := FastMu(eps, delta)
-	if err != nil {
-		return 0, err
-	}
-	return sensitivity / mu, nil
-}
-
-// FastLogDelta returns ln δ(ε, μ) for ε ≥ 0 and μ > 0, with an absolute error
-// below FastError·max(1, |ln δ|, (ε/μ + μ/2)²). Errors wrap evidence.ErrParameter.
-func FastLogDelta(eps evidence.Epsilon, mu float64) (float64, error) {
-	if err := parameter.Positive("mu", mu); err != nil {
-		return 0, err
-	}
-	return logDelta(eps.Value(), mu), nil
-}
-
-// FastDelta returns δ(ε, μ), the exponential of FastLogDelta. Errors as there.
-func FastDelta(eps evidence.Epsilon, mu float64) (float64, error) {
-	l, err := FastLogDelta(eps, mu)
-	return math.Exp(l), err
-}
-
-// FastEpsilon returns the least ε ≥ 0 at which noise of sensitivity-to-σ ratio
-// μ is (ε, δ)-private. Its absolute error is below FastError·max(ε, μ + μ²).
-// Errors wrap evidence.ErrParameter.
-func FastEpsilon(delta, mu float64) (float64, error) {
-	if err := checkDelta(delta); err != nil {
-		return 0, err
-	}
-	if err := parameter.Positive("mu", mu); err != nil {
-		return 0, err
-	}
-	return solveEpsilon(math.Log(delta), mu), nil
 }
 
 // logDelta returns ln δ(ε, μ).

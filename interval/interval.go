@@ -188,6 +188,9 @@ func (a Interval) Quo(b Interval) Interval {
 
 // Pow returns aⁿ.
 func (a Interval) Pow(n int) Interval {
+	if n == 1 {
+		return a
+	}
 	out, k := Int(1), uint(n)
 	if n < 0 {
 		k = -k
@@ -218,16 +221,6 @@ func text(v *big.Float) string {
 		return new(big.Float).SetPrec(64).Set(v).Text('p', 0)
 	}
 	return v.Text('g', 20)
-}
-
-// Decimal returns the rational that the shortest decimal of v stands for: 1/10
-// for the float64 nearest to 0.1. It returns nil where v is not finite.
-func Decimal(v float64) *big.Rat {
-	q, ok := new(big.Rat).SetString(fmt.Sprint(v))
-	if !ok {
-		return nil
-	}
-	return q
 }
 
 // Max returns an enclosure of the larger of two numbers.

@@ -10,11 +10,4 @@
 // mechanism at decay ε/2 is the inverse sensitivity mechanism of Asi and Duchi
 // (2020), the δ-neighborhood mechanism its smooth form. [Mechanism.Migrate] moves a
 // value into a layer, and [Mechanism.PredictMigration] says beforehand who gains.
-//
-// On the real line, [LineLayers] follows the layers of a linear query until they
-// repeat and sums them to infinity in closed form; a [Line] is these layers at a decay
-// ([NewPurestLine], [NewNeighborhoodLine], [NewLine]). [LineLayers.Curve], [LineGrid] and
-// [BestRadii] sweep decays and radii in float64. line_ring.go holds the layers on a
-// circle, line_profile.go and line_series.go what they weigh, line_certify.go the
-// check of Corollary 5.
 package layers

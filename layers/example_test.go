@@ -39,18 +39,3 @@ func ExampleMechanism_PredictMigration() {
 	// Output:
 	// [1 0 0] [-0.5675 0.0725 0.0000]
 }
-
-// The purest mechanism on the real line: its distortion in closed form.
-func ExampleNewPurestLine() {
-	ctx := context.Background()
-	q, _ := query.NewLinear([][2]*big.Rat{{big.NewRat(1, 1), big.NewRat(1, 1)}, {big.NewRat(3, 1), big.NewRat(3, 1)}})
-	ln3, _ := evidence.LogEpsilon("decay", big.NewRat(3, 1))
-	m, _ := layers.NewPurestLine(ctx, q, ln3)
-	sets, _ := m.Layers(ctx, 2)
-	smallest, _ := m.Privacy().Epsilon(ctx, 0)
-	fmt.Println(m.Distortion(), smallest)
-	fmt.Println(sets[1], sets[2])
-	// Output:
-	// 2.45 (exact: 49/20) 1.09861228866811 (exact: ln(3))
-	// [-3, -3] ∪ [-1, -1] ∪ [1, 1] ∪ [3, 3] [-6, -6] ∪ [-4, -4] ∪ [-2, -2] ∪ [2, 2] ∪ [4, 4] ∪ [6, 6]
-}

@@ -1,6 +1,7 @@
-// Package mechanism says what a mechanism is, and answers what can be asked of any.
+// Package mechanism says what a finite mechanism is, and answers what can be asked of
+// any.
 //
-// A finite one is a [Mechanism]: a law on the range of a query for each dataset.
+// A [Mechanism] is a law on the range of a query for each dataset.
 // Any type with its methods is one, inside this module or outside. [Privacy] gives
 // its smallest ε and its profile, [Distortion], [ExpectedDistortion] and
 // [WorstDistortion] its utility, [Compare] sets it against another, and [Release]
@@ -13,11 +14,6 @@
 // [NewGeometric] noise moved to the range, optimal mechanisms, and what is written
 // down ([NewFinite]). [ExpSum] holds sums of powers of e^{−ε} whose equality can be
 // decided.
-//
-// A [LineMechanism] answers a linear query on the real line, described by its
-// noise: [LaplaceLine], [GeometricLine], [Staircase] and [IntegerStaircase], all in
-// closed form. [KNorm] noise lives in the plane. Their method Noise draws the noise
-// alone, without f(x).
 //
 // Datasets and places in the range are taken as a slice takes an index, and panic
 // where they are out of range.

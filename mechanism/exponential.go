@@ -56,18 +56,18 @@ func newExponentialTable(ctx context.Context, name string, q *query.Query, eps e
 	twice := q.RationalSensitivity()
 	twice = new(big.Rat).Add(twice, twice)
 	var laws sumTable
-	t, err := newValueTable(ctx, name, q, claim, laws.logs(eps), func(v int, row []amount) {
+	t, err := newValueTable(ctx, name, q, claim, laws.logs(eps), func(v int, row []evidence.Amount) {
 		weights, total := make([]ExpSum, len(row)), ExpSum{}
-		sum := rational(new(big.Rat))
+		sum := evidence.RationalAmount(new(big.Rat))
 		for r := range row {
 			d := q.Metric().Rational(v, r)
 			weights[r] = ExpTerm(big.NewRat(1, 1), d.Quo(d, twice))
 			total.terms = append(total.terms, weights[r].terms...)
 			row[r] = weights[r].at(eps, nil)
-			sum = sum.add(row[r]) // at least 1, by the value at distance 0
+			sum = sum.Add(row[r]) // at least 1, by the value at distance 0
 		}
 		for r := range row {
-			row[r] = row[r].quo(sum)
+			row[r] = row[r].Quo(sum)
 		}
 		laws.add(weights, total.collected())
 	})

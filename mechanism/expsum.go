@@ -120,16 +120,16 @@ func (s ExpSum) isZero(eps evidence.Epsilon) bool {
 	if !ok {
 		return false
 	}
-	first := floor(new(big.Rat).Mul(root, s.terms[0].t)) // the least, since t ascends
+	first := interval.RationalFloor(new(big.Rat).Mul(root, s.terms[0].t)) // the least, since t ascends
 	byFraction := make(map[string]*big.Rat)
 	for _, v := range s.terms {
 		t := new(big.Rat).Mul(root, v.t)
-		down := floor(t)
+		down := interval.RationalFloor(t)
 		t.Sub(t, new(big.Rat).SetInt(down))
 		if down.Sub(down, first); !smallPower(c, down) {
 			return false
 		}
-		p := new(big.Rat).Mul(v.c, wholePower(c, down.Neg(down)))
+		p := new(big.Rat).Mul(v.c, interval.RationalPower(c, down.Neg(down)))
 		if sum, ok := byFraction[t.RatString()]; ok {
 			p.Add(p, sum)
 		}
@@ -149,20 +149,10 @@ func smallPower(c *big.Rat, k *big.Int) bool {
 	return bits.CmpAbs(big.NewInt(exactBits)) <= 0 && bits.Mul(bits, k).CmpAbs(big.NewInt(exactBits)) <= 0
 }
 
-// wholePower returns cᵏ for a positive c and any whole k.
-func wholePower(c *big.Rat, k *big.Int) *big.Rat {
-	n := new(big.Int).Abs(k)
-	v := new(big.Rat).SetFrac(new(big.Int).Exp(c.Num(), n, nil), new(big.Int).Exp(c.Denom(), n, nil))
-	if k.Sign() < 0 {
-		v.Inv(v)
-	}
-	return v
-}
-
 // Enclose returns an enclosure of s at ε, narrow relative to s unless terms of like
 // exponents cancel to second order.
 func (s ExpSum) Enclose(eps evidence.Epsilon) interval.Interval {
-	return s.at(eps, nil).enclosure
+	return s.at(eps, nil).Enclosure
 }
 
 // EncloseLog returns an enclosure of ln s at ε for a positive s; nothing is known of
@@ -179,23 +169,22 @@ func (s ExpSum) EncloseLog(eps evidence.Epsilon) interval.Interval {
 }
 
 // at evaluates s; powers remembers e^{−tε} by t where it is not nil.
-func (s ExpSum) at(eps evidence.Epsilon, powers map[string]amount) amount {
-	one := big.NewRat(1, 1)
-	total := rational(new(big.Rat))
+func (s ExpSum) at(eps evidence.Epsilon, powers map[string]evidence.Amount) evidence.Amount {
+	total := evidence.RationalAmount(new(big.Rat))
 	for _, v := range slices.Backward(s.terms) { // small terms first
 		key := v.t.RatString()
 		p, ok := powers[key]
 		if !ok {
-			p = decay(eps, v.t, one)
+			p = eps.DecayAt(v.t, exactBits)
 			if powers != nil {
 				powers[key] = p
 			}
 		}
-		total = total.add(p.mul(rational(v.c)))
+		total = total.Add(p.Mul(evidence.RationalAmount(v.c)))
 	}
-	if total.rational == nil && !total.enclosure.Narrow(enoughBits) {
+	if total.Rational == nil && !total.Enclosure.Narrow(enoughBits) {
 		down := eps.Enclosure().Mul(interval.Rat(s.terms[0].t)).Neg().Exp()
-		total.enclosure = s.scaled(eps).Mul(down)
+		total.Enclosure = s.scaled(eps).Mul(down)
 	}
 	return total
 }

@@ -143,7 +143,7 @@ func (m *Leveled) Rational(x, r int) (*big.Rat, bool) {
 	if !ok {
 		return new(big.Rat), true
 	}
-	return new(big.Rat).Quo(wholePower(m.decay, big.NewInt(k)), m.rationalSum(m.profile[x])), true
+	return new(big.Rat).Quo(interval.RationalPower(m.decay, big.NewInt(k)), m.rationalSum(m.profile[x])), true
 }
 
 // Class implements Mechanism: rows of levels are not compared, so every

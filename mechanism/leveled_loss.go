@@ -192,7 +192,7 @@ func (m *Leveled) lossInUnits(x, y, r int) (k *big.Rat, unit evidence.Epsilon, r
 // rationalRatio returns e^{loss}.
 func (m *Leveled) rationalRatio(l levelLoss) *big.Rat {
 	ratio := new(big.Rat).Quo(m.rationalSum(l.to), m.rationalSum(l.from))
-	return ratio.Mul(ratio, wholePower(m.decay, big.NewInt(-l.gap)))
+	return ratio.Mul(ratio, interval.RationalPower(m.decay, big.NewInt(-l.gap)))
 }
 
 // exponentials implements exponentialLaw.

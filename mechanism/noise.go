@@ -7,6 +7,7 @@ import (
 
 	"dpworkbench/evidence"
 	"dpworkbench/internal/parameter"
+	"dpworkbench/interval"
 	"dpworkbench/query"
 )
 
@@ -48,8 +49,12 @@ func NewGeometric(ctx context.Context, q *query.Query, eps evidence.Epsilon) (*T
 		total: func(delta *big.Rat) ExpSum {
 			return ExpTerm(one, new(big.Rat)).Add(ExpTerm(one, new(big.Rat).Inv(delta)))
 		},
-		above: func(t, delta *big.Rat) ExpSum { return least(new(big.Int).Add(floor(t), big.NewInt(1)), delta) },
-		from:  func(t, delta *big.Rat) ExpSum { return least(new(big.Int).Neg(floor(new(big.Rat).Neg(t))), delta) },
+		above: func(t, delta *big.Rat) ExpSum {
+			return least(new(big.Int).Add(interval.RationalFloor(t), big.NewInt(1)), delta)
+		},
+		from: func(t, delta *big.Rat) ExpSum {
+			return least(new(big.Int).Neg(interval.RationalFloor(new(big.Rat).Neg(t))), delta)
+		},
 	})
 }
 
@@ -59,9 +64,6 @@ type noiseLaw struct {
 	above, from func(t, delta *big.Rat) ExpSum
 	total       func(delta *big.Rat) ExpSum
 }
-
-// floor returns ⌊t⌋.
-func floor(t *big.Rat) *big.Int { return new(big.Int).Div(t.Num(), t.Denom()) }
 
 // newNoise moves symmetric noise to the range.
 func newNoise(ctx context.Context, name string, q *query.Query, eps evidence.Epsilon, source string, law noiseLaw) (*Table, error) {
@@ -109,13 +111,13 @@ func newNoise(ctx context.Context, name string, q *query.Query, eps evidence.Eps
 		}
 		return row
 	}
-	powers := make(map[string]amount)
+	powers := make(map[string]evidence.Amount)
 	var laws sumTable
 	scale := total.at(eps, powers)
-	t, err := newValueTable(ctx, name+"(eps="+eps.String()+")", q, Claim(eps, source), laws.logs(eps), func(v int, row []amount) {
+	t, err := newValueTable(ctx, name+"(eps="+eps.String()+")", q, Claim(eps, source), laws.logs(eps), func(v int, row []evidence.Amount) {
 		laws.add(weights(v), total)
 		for r, s := range laws.weight[len(laws.weight)-1] {
-			row[r] = s.at(eps, powers).quo(scale)
+			row[r] = s.at(eps, powers).Quo(scale)
 		}
 	})
 	if err == nil {

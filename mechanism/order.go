@@ -1,6 +1,7 @@
 package mechanism
 
 import (
+	"errors"
 	"fmt"
 	"math/big"
 
@@ -10,6 +11,10 @@ import (
 
 // Outcome names a probability: of the R-th value of the range at dataset X.
 type Outcome struct{ X, R int }
+
+// ErrUndecided is wrapped where an enclosure cannot tell on which side of a
+// boundary a number lies.
+var ErrUndecided = errors.New("undecided")
 
 // Order returns the sign of p − c·e^{−iε}, i ≥ 0, for the positive probabilities that
 // two outcomes of m name. An enclosure decides wherever the two differ in some 70
@@ -59,7 +64,7 @@ func orderRationals(m Mechanism, p, c Outcome, i int, eps evidence.Epsilon) (sig
 	if !smallPower(ratio, s.Denom()) || !smallPower(root, n) {
 		return 0, false
 	}
-	return wholePower(ratio, s.Denom()).Cmp(wholePower(root, n.Neg(n))), true
+	return interval.RationalPower(ratio, s.Denom()).Cmp(interval.RationalPower(root, n.Neg(n))), true
 }
 
 // exponentialLaw is a law whose probabilities are weight/total, both sums of powers
@@ -119,7 +124,7 @@ func AtMost(loss evidence.Number, eps evidence.Epsilon) evidence.Verdict {
 	}
 	if root, s, ok := eps.Root(); ok && smallPower(l.Argument, s.Denom()) && smallPower(root, s.Num()) {
 		// argument ≤ root^{n/d} where argument^d ≤ root^n.
-		return verdict(wholePower(l.Argument, s.Denom()).Cmp(wholePower(root, s.Num())))
+		return verdict(interval.RationalPower(l.Argument, s.Denom()).Cmp(interval.RationalPower(root, s.Num())))
 	}
 	gap := interval.Rat(l.Argument).Log().Sub(eps.Enclosure())
 	if sign, exact := gap.Sign(); sign != 0 || exact {

@@ -1,13 +1,24 @@
 package mechanism
 
 import (
-	"context"
 	"math"
 	"math/rand/v2"
 
 	"dpworkbench/internal/draw"
 	"dpworkbench/internal/parameter"
 )
+
+// mostDraws bounds the draws of one call: 2 GiB.
+const mostDraws = 1 << 28
+
+// CheckDraws returns an error wrapping evidence.ErrParameter unless n draws can be asked
+// for at once.
+func CheckDraws(n int) error {
+	if n < 0 || n > mostDraws {
+		return parameter.Bad("n", n, "0…%d", mostDraws)
+	}
+	return nil
+}
 
 // Release draws n outputs at dataset x, as places in the range, by inversion of
 // the float64 law, with the error of [draw.Law]. It is for research: what is published needs a cryptographic
@@ -33,25 +44,4 @@ func Release(m Mechanism, x, n int, src rand.Source) ([]int, error) {
 		out[i] = law.Draw(rng)
 	}
 	return out, nil
-}
-
-// DrawNoise returns draw(n, src), drawn a part at a time so that the context's end need
-// not wait for all of it. The values are those of one draw: they follow from src alone.
-// n is bounded as [CheckDraws] has it.
-func DrawNoise[T any](ctx context.Context, n int, src rand.Source, draw func(n int, src rand.Source) ([]T, error)) ([]T, error) {
-	if err := CheckDraws(n); err != nil {
-		return nil, err
-	}
-	const most = 1 << 16
-	out := make([]T, 0, n)
-	for {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		part, err := draw(min(n, most), src)
-		out = append(out, part...)
-		if n -= most; err != nil || n <= 0 {
-			return out, err
-		}
-	}
 }

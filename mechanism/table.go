@@ -165,7 +165,7 @@ func (t *Table) encloseLog(row, r int) interval.Interval {
 
 // newValueTable returns a mechanism whose law depends on f(x) alone; fill
 // computes the row of range[v].
-func newValueTable(ctx context.Context, name string, q *query.Query, claim evidence.Number, logs Logs, fill func(v int, row []amount)) (*Table, error) {
+func newValueTable(ctx context.Context, name string, q *query.Query, claim evidence.Number, logs Logs, fill func(v int, row []evidence.Amount)) (*Table, error) {
 	rowOf := make(map[int]int32)
 	class := make([]int32, q.Size())
 	var enclosed [][]interval.Interval
@@ -180,12 +180,12 @@ func newValueTable(ctx context.Context, name string, q *query.Query, claim evide
 			}
 			id = int32(len(enclosed))
 			rowOf[v] = id
-			row := make([]amount, len(q.Range()))
+			row := make([]evidence.Amount, len(q.Range()))
 			fill(v, row)
 			e, f := make([]interval.Interval, len(row)), make([]*big.Rat, len(row))
 			for r, a := range row {
-				e[r], f[r] = a.enclosure, a.rational
-				known = known && a.rational != nil
+				e[r], f[r] = a.Enclosure, a.Rational
+				known = known && a.Rational != nil
 			}
 			enclosed, exact = append(enclosed, e), append(exact, f)
 		}

@@ -139,14 +139,6 @@ func Theorem3Helps(r int, gamma, s2 float64) bool {
 	return (Harmonic(r, 1)+Harmonic(r, 0.5))*gamma >= 2*Harmonic(r, 1)*s2
 }
 
-// CovarianceSensitivity returns γ and s₂ of f(X) = XXᵀ/n for X in [−c, c]^{m×n}
-// (Example 1): m c² and 2mc²/n. The s₂ is an upper bound: attained replacements
-// move f by at most √2 mc²/n where m ≥ 2 (x ⟂ y).
-func CovarianceSensitivity(m, n int, c float64) (gamma, s2 float64) {
-	g := float64(m) * c * c
-	return g, 2 * g / float64(n)
-}
-
 // KernelSensitivity returns γ and s₂ of the kernel matrix of n records with
 // |k(x, y)| ≤ c (Example 2): nc and c√(8n − 4).
 func KernelSensitivity(n int, c float64) (gamma, s2 float64) {

@@ -11,39 +11,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Example 1 by brute force over sign vectors: γ is attained, and no replacement
-// of a record moves XXᵀ/n by more than √2 mc²/n, below the published 2mc²/n.
-func TestCovarianceSensitivity(t *testing.T) {
-	const m, n, c = 4, 3, 1.5
-	gamma, s2 := mvg.CovarianceSensitivity(m, n, c)
-	record := func(mask int) []float64 {
-		x := make([]float64, m)
-		for i := range x {
-			x[i] = c
-			if mask>>i&1 == 1 {
-				x[i] = -c
-			}
-		}
-		return x
-	}
-	full := mat.NewDense(m, m, nil)
-	full.Scale(1, outer(record(0), record(0))) // n equal records
-	if got := mat.Norm(full, 2); !near(got, gamma, 1e-12) {
-		t.Errorf("γ = %v, n equal records give %v", gamma, got)
-	}
-	worst := 0.0
-	for a := range 1 << m {
-		for b := range 1 << m {
-			d := outer(record(a), record(a))
-			d.Sub(d, outer(record(b), record(b)))
-			worst = math.Max(worst, mat.Norm(d, 2)/n)
-		}
-	}
-	if worst > s2 || !near(worst*math.Sqrt2, s2, 1e-12) {
-		t.Errorf("the largest change is %v, published bound %v", worst, s2)
-	}
-}
-
 // Example 2: a kernel matrix in which one record's row and column flip from c
 // to −c, the diagonal too.
 func TestKernelSensitivity(t *testing.T) {

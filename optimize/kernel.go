@@ -28,6 +28,7 @@ type kernel struct {
 const (
 	rationalKernel = 64
 	largestKernel  = 3000
+	mostKernelBits = 1 << 16 // of a rational power; the others are enclosed
 )
 
 func newKernel(ctx context.Context, space *query.Space, eps evidence.Epsilon) (*kernel, error) {
@@ -47,11 +48,13 @@ func newKernel(ctx context.Context, space *query.Space, eps evidence.Epsilon) (*
 			if !ok {
 				at = int32(len(k.value))
 				index[d] = at
-				power, exact := decayAt(eps, d)
-				k.value = append(k.value, power)
-				if k.exact = append(k.exact, exact); exact == nil {
-					rational = false
+				power := evidence.RationalAmount(new(big.Rat)) // e^{−∞}
+				if !math.IsInf(d, 1) {
+					power = eps.DecayAt(interval.Decimal(d), mostKernelBits)
 				}
+				k.value = append(k.value, power.Enclosure)
+				k.exact = append(k.exact, power.Rational)
+				rational = rational && power.Rational != nil
 			}
 			k.class[x*n+y] = at
 		}
@@ -63,25 +66,6 @@ func newKernel(ctx context.Context, space *query.Space, eps evidence.Epsilon) (*
 		k.exact = nil
 	}
 	return k, nil
-}
-
-// decayAt returns e^{−εd} for a distance, which means its shortest decimal, enclosed and
-// as a rational where it is one with not too many bits.
-func decayAt(eps evidence.Epsilon, d float64) (interval.Interval, *big.Rat) {
-	if math.IsInf(d, 1) {
-		return interval.Int(0), new(big.Rat)
-	}
-	const most = 1 << 16
-	at := interval.Decimal(d)
-	if at.Sign() == 0 {
-		return interval.Int(1), big.NewRat(1, 1)
-	}
-	if at.Num().IsInt64() && at.Denom().IsInt64() {
-		if z, ok := eps.Ratio(at.Num().Int64(), at.Denom().Int64()).RationalDecay(); ok && max(z.Num().BitLen(), z.Denom().BitLen()) <= most {
-			return interval.Rat(z), z
-		}
-	}
-	return eps.Enclosure().Mul(interval.Rat(at)).Neg().Exp(), nil
 }
 
 // rational solves the system exactly.

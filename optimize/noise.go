@@ -2,99 +2,47 @@ package optimize
 
 import (
 	"context"
+	"math"
 	"math/big"
 	"math/bits"
-	"math/rand/v2"
 
 	"dpworkbench/evidence"
 	"dpworkbench/internal/lp"
 	"dpworkbench/internal/parameter"
 	"dpworkbench/interval"
-	"dpworkbench/mechanism"
 	"dpworkbench/xor"
 )
 
-// NoiseLaw is a law of the noise B of an XOR release X ⊕ B on N × P bits. State
-// b has bit (i, j) of the matrix as its bit i·P + j.
-type NoiseLaw struct {
-	Rows, Columns int
-	weights       []float64  // of a state, over their sum
-	exact         []*big.Rat // nil where the law is not known to be rational
-	sum           float64
-	flips         evidence.Number
-	cells         int
+// OptimalNoise is the law of the noise of an XOR release that flips the fewest bits, or
+// the best found so far.
+type OptimalNoise struct {
+	*xor.NoiseLaw
+	flips evidence.Number
+	cells int
 }
 
 // MeanFlips returns the certified optimum: the least mean number of flipped
 // bits E‖B‖².
-func (l *NoiseLaw) MeanFlips() evidence.Number { return l.flips }
+func (l *OptimalNoise) MeanFlips() evidence.Number { return l.flips }
 
-// Prob returns the probability of state b, as a float64, 0 where there is no such
-// state.
-func (l *NoiseLaw) Prob(b int) float64 {
-	switch {
-	case b >= 0 && b < len(l.exact):
-		v, _ := l.exact[b].Float64()
-		return v
-	case b >= 0 && b < len(l.weights):
-		return l.weights[b] / l.sum
+// FlipRate returns the optimum over the number of bits: the least chance that a bit is
+// flipped, exact where MeanFlips is.
+func (l *OptimalNoise) FlipRate() evidence.Number {
+	bits := l.Rows * l.Columns
+	if e, ok := l.flips.(evidence.Exact); ok {
+		e.Value = new(big.Rat).Quo(e.Value, big.NewRat(int64(bits), 1))
+		return e
 	}
-	return 0
-}
-
-// Probs returns the probability of every state, as [NoiseLaw.Prob] does.
-func (l *NoiseLaw) Probs() []float64 {
-	out := make([]float64, l.States())
-	for b := range out {
-		out[b] = l.Prob(b)
+	lo, hi := l.flips.Bounds()
+	return evidence.Certified{
+		Lo: math.Nextafter(lo/float64(bits), 0), Hi: math.Nextafter(hi/float64(bits), math.Inf(1)),
+		Method: "linear program, certified", Source: l.flips.Origin(),
 	}
-	return out
 }
-
-// Rational returns the probability of state b where it is known as a rational.
-func (l *NoiseLaw) Rational(b int) (*big.Rat, bool) {
-	if b < 0 || b >= len(l.exact) {
-		return nil, false
-	}
-	return l.exact[b], true
-}
-
-// States returns 2^{NP}.
-func (l *NoiseLaw) States() int { return 1 << (l.Rows * l.Columns) }
 
 // Cells returns the number of different probabilities that the program's
 // symmetry leaves: color refinement merges the other states.
-func (l *NoiseLaw) Cells() int { return l.cells }
-
-// Noise draws n states by inversion with 53 random bits: for research, not for a
-// release. It returns an error wrapping evidence.ErrParameter where n is negative or
-// more than can be drawn at once.
-func (l *NoiseLaw) Noise(n int, src rand.Source) ([]int, error) {
-	if err := mechanism.CheckDraws(n); err != nil {
-		return nil, err
-	}
-	cumulative := make([]float64, l.States())
-	total := 0.0
-	for b := range cumulative {
-		total += l.Prob(b)
-		cumulative[b] = total
-	}
-	rng := rand.New(src)
-	out := make([]int, n)
-	for i := range out {
-		u := rng.Float64() * total
-		lo, hi := 0, len(cumulative)-1
-		for lo < hi {
-			if mid := (lo + hi) / 2; cumulative[mid] > u {
-				hi = mid
-			} else {
-				lo = mid + 1
-			}
-		}
-		out[i] = lo
-	}
-	return out, nil
-}
+func (l *OptimalNoise) Cells() int { return l.cells }
 
 // growth encloses e^ε, ok where it is within the solver's reach.
 func growth(eps evidence.Epsilon) (w interval.Interval, ok bool) {
@@ -121,7 +69,7 @@ const maxNoiseBits = 10
 // It returns an error wrapping evidence.ErrParameter unless 1 ≤ NP ≤ 10, the
 // neighbors suit the shape, and ε is a logarithm or between 1e-9 and 138; ErrPrecision and *Stopped errors come with the best law found, as
 // NewOptimal does.
-func NewOptimalNoise(ctx context.Context, n, p int, eps evidence.Epsilon, nb xor.Neighbors) (*NoiseLaw, error) {
+func NewOptimalNoise(ctx context.Context, n, p int, eps evidence.Epsilon, nb xor.Neighbors) (*OptimalNoise, error) {
 	if err := eps.Positive("eps"); err != nil {
 		return nil, err
 	}
@@ -137,15 +85,15 @@ func NewOptimalNoise(ctx context.Context, n, p int, eps evidence.Epsilon, nb xor
 	}
 	states := 1 << (n * p)
 	const source = "linear program of the optimal XOR noise"
-	law := &NoiseLaw{Rows: n, Columns: p}
 	if len(steps) == 0 {
-		law.exact, law.cells = make([]*big.Rat, states), 1
-		for b := range law.exact {
-			law.exact[b] = new(big.Rat)
+		still := make([]*big.Rat, states)
+		for b := range still {
+			still[b] = new(big.Rat)
 		}
-		law.exact[0].SetInt64(1)
-		law.flips = evidence.Exact{Value: new(big.Rat), Cases: uint64(states), Source: source + "; no two matrices are neighbors"}
-		return law, nil
+		still[0].SetInt64(1)
+		law, err := xor.NewNoiseLaw(n, p, still)
+		flips := evidence.Exact{Value: new(big.Rat), Cases: uint64(states), Source: source + "; no two matrices are neighbors"}
+		return &OptimalNoise{law, flips, 1}, err
 	}
 	program := &lp.Program{Rows: 1, Weight: []float64{1}, Row: make([]int32, states), Loss: make([]float64, states)}
 	for b := range states {
@@ -162,10 +110,9 @@ func NewOptimalNoise(ctx context.Context, n, p int, eps evidence.Epsilon, nb xor
 		program.Ratio = interval.Rat(w)
 		x, err := lp.SolveExact(ctx, program, w, manyFaces)
 		if err == nil {
-			law.exact = x.P
-			law.flips = evidence.Exact{Value: x.Value, Cases: uint64(states), Source: source + "; primal and dual points agree, both checked in rationals"}
-			law.cells = x.Cells
-			return law, nil
+			law, err := xor.NewNoiseLaw(n, p, x.P)
+			flips := evidence.Exact{Value: x.Value, Cases: uint64(states), Source: source + "; primal and dual points agree, both checked in rationals"}
+			return &OptimalNoise{law, flips, x.Cells}, err
 		}
 		if ctx.Err() != nil {
 			return nil, err
@@ -177,12 +124,11 @@ func NewOptimalNoise(ctx context.Context, n, p int, eps evidence.Epsilon, nb xor
 	if x == nil {
 		return nil, explain(err, nil, eps)
 	}
-	law.weights, law.cells = x.P, x.Cells
-	for _, w := range x.P {
-		law.sum += w
+	law, bad := xor.NewWeightedNoiseLaw(n, p, x.P)
+	if bad != nil {
+		return nil, bad
 	}
 	flips := evidence.Certified{Lo: max(0, x.Lo), Hi: x.Hi, Source: source,
 		Method: "interior point method; primal and dual points checked in 256-bit intervals"}
-	law.flips = flips
-	return law, explain(err, &Optimal{optimum: flips, steps: x.Iterations}, eps)
+	return &OptimalNoise{law, flips, x.Cells}, explain(err, &Optimal{optimum: flips, steps: x.Iterations}, eps)
 }

@@ -7,7 +7,6 @@ import (
 	"math"
 	"math/big"
 	"math/bits"
-	"math/rand/v2"
 	"testing"
 
 	"dpworkbench/evidence"
@@ -164,27 +163,6 @@ func related(n, p, k, s int, relation string) bool {
 		return whole && pairs <= 2*k
 	}
 	return bits.OnesCount(uint(s)) <= k
-}
-
-func TestNoiseSample(t *testing.T) {
-	law, err := optimize.NewOptimalNoise(context.Background(), 2, 2, epsilon(t, 1), xor.FlipBits(1))
-	if err != nil {
-		t.Fatal(err)
-	}
-	const n = 1 << 18
-	counts := make([]float64, law.States())
-	draws, err := law.Noise(n, rand.NewPCG(1, 2))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, b := range draws {
-		counts[b]++
-	}
-	for b, c := range counts { // Hoeffding: all 16 within the radius but for probability 1e-9
-		if radius := math.Sqrt(math.Log(2*16/1e-9) / (2 * n)); math.Abs(c/n-law.Prob(b)) > radius {
-			t.Errorf("state %d: %v, want %v ± %v", b, c/n, law.Prob(b), radius)
-		}
-	}
 }
 
 func TestNoiseBadInput(t *testing.T) {

@@ -2,43 +2,12 @@ package optimize_test
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"math"
-	"math/big"
 	"testing"
 
 	"dpworkbench/evidence"
 	"dpworkbench/optimize"
-	"dpworkbench/xor"
 )
-
-// The best noise for one bit at ε = ln 3, judged for two bits at once.
-func ExampleNoiseLaw_Under() {
-	ctx := context.Background()
-	eps, err := evidence.LogEpsilon("eps", big.NewRat(3, 1))
-	if err != nil {
-		panic(err)
-	}
-	law, err := optimize.NewOptimalNoise(ctx, 2, 2, eps, xor.FlipBits(1))
-	if err != nil {
-		panic(err)
-	}
-	curve, err := law.Under(xor.FlipBits(2))
-	if err != nil {
-		panic(err)
-	}
-	smallest, err := curve.Epsilon(ctx, 0)
-	if err != nil {
-		panic(err)
-	}
-	delta, err := curve.Delta(ctx, eps)
-	if err != nil {
-		panic(err)
-	}
-	fmt.Println(evidence.Rational(smallest), evidence.Rational(delta))
-	// Output: ln(9) 3/8
-}
 
 // The law is private at its ε, not below, and its profile is what its states add up to.
 func TestNoiseLawUnder(t *testing.T) {
@@ -93,19 +62,5 @@ func TestNoiseLawUnder(t *testing.T) {
 				t.Errorf("%s, ε = %v: ε at 0.01 is %v", relation, eps, at)
 			}
 		}
-	}
-	law, err := optimize.NewOptimalNoise(ctx, 1, 1, logarithm(t, 3, 1), xor.FlipEdges(1)) // nothing is flipped
-	if err != nil {
-		t.Fatal(err)
-	}
-	curve, err := law.Under(xor.FlipBits(1))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if pure, err := curve.Epsilon(ctx, 0); err != nil || !math.IsInf(pure.Float(), 1) {
-		t.Errorf("no noise: ε = %v, %v", pure, err)
-	}
-	if _, err := law.Under(xor.Neighbors{}); !errors.Is(err, evidence.ErrParameter) {
-		t.Errorf("no neighbors: %v", err)
 	}
 }

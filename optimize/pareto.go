@@ -26,10 +26,10 @@ func (p *program) limit(ctx context.Context, than mechanism.Mechanism) error {
 			return err
 		}
 		d := mechanism.Distortion(than, x)
-		if e, ok := d.(evidence.Exact); ok {
+		if e, ok := d.(evidence.Exact); ok { // divided before it is rounded
 			p.Bound[x] = interval.Rat(new(big.Rat).Quo(e.Value, p.scale))
 		} else {
-			p.Bound[x] = interval.Between(d.Bounds()).Quo(unit)
+			p.Bound[x] = evidence.Enclosure(d).Quo(unit)
 		}
 	}
 	return nil

@@ -5,16 +5,15 @@ import (
 	"fmt"
 	"math/big"
 
+	"dpworkbench/continuous"
 	"dpworkbench/evidence"
-	"dpworkbench/mechanism"
-	"dpworkbench/query"
 )
 
 // The curve of geometric noise at ε₀ = ln 9, read in both directions.
 func ExampleCurve() {
 	ctx := context.Background()
 	one, ln9 := big.NewRat(1, 1), must(evidence.LogEpsilon("eps", big.NewRat(9, 1)))
-	noise := must(mechanism.NewGeometricLine(must(query.NewLinear([][2]*big.Rat{{one, one}})), ln9))
+	noise := must(continuous.NewGeometric(must(continuous.NewLinear([][2]*big.Rat{{one, one}})), ln9))
 	curve := noise.Privacy()
 	fmt.Println(must(curve.Epsilon(ctx, 0)))
 	fmt.Println(must(curve.Delta(ctx, ln9.Ratio(1, 2))))

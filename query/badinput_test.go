@@ -21,7 +21,6 @@ func TestMissingNumbers(t *testing.T) {
 	}
 	values := []query.Value{query.Number(0), query.Number(1)}
 	for name, f := range map[string]func() error{
-		"end":    func() error { _, err := query.NewLinear([][2]*big.Rat{{one, nil}}); return err },
 		"weight": func() error { _, err := h.Linear([]*big.Rat{one, nil}); return err },
 		"median": func() error { _, err := h.Median([]*big.Rat{nil, one}); return err },
 		"value": func() error {
@@ -45,6 +44,11 @@ func TestMissingNumbers(t *testing.T) {
 	} {
 		if err := f(); !errors.Is(err, evidence.ErrParameter) {
 			t.Errorf("%s: %v, want ErrParameter", name, err)
+		}
+	}
+	for _, v := range []float64{math.NaN(), math.Inf(1)} {
+		if _, err := query.Rational("end", v); !errors.Is(err, evidence.ErrParameter) {
+			t.Errorf("%v: %v, want ErrParameter", v, err)
 		}
 	}
 	for _, v := range []query.Value{query.Fraction{}, query.Number(math.NaN()), query.Number(math.Inf(1)), nil} {

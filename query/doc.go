@@ -12,9 +12,6 @@
 // the value metric ([Metric]), in whole steps of a unit wherever there is one. A
 // [Value] is a number, a fraction, a name or counts, and is never rounded.
 //
-// A [Linear] query lives on the real line instead, known by its neighboring set,
-// a [LineSet].
-//
 // Datasets are the numbers 0 … Size()−1 and values are named by their place in the
 // range; methods take them as a slice takes an index, and panic where they are out
 // of range. All else that does not fit is an error wrapping evidence.ErrParameter.

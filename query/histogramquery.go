@@ -45,7 +45,7 @@ func (h *Histograms) Linear(weights []*big.Rat) (*Query, error) {
 	}
 	whole := make([]*big.Int, h.types)
 	for i, w := range weights {
-		whole[i] = scaled(w, scale)
+		whole[i] = Scaled(w, scale)
 	}
 	known := make(map[string]Value)
 	values := make([]Value, h.Size())

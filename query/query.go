@@ -190,7 +190,7 @@ func (q *Query) BallWithin(x int, radius *big.Rat) []int {
 	if radius != nil {
 		steps := new(big.Rat).Quo(radius, q.metric.unit)
 		if q.metric.exact {
-			limit, _ := new(big.Float).SetInt(new(big.Int).Div(steps.Num(), steps.Denom())).Float64()
+			limit, _ := new(big.Float).SetInt(interval.RationalFloor(steps)).Float64()
 			inside = func(i, j int) bool { return q.metric.Steps(i, j) <= limit }
 		} else {
 			near, _ := steps.Float64()

@@ -182,11 +182,11 @@ var conjectureClass = &script.Class[*conjecture]{
 
 // on returns the conjecture with its functions called in the thread of c, which
 // an error of theirs ends.
-func (k *conjecture) on(c *script.Call) check.Conjecture[starlark.Value] {
+func (k *conjecture) on(c *script.Call) check.Statement[starlark.Value] {
 	ask := func(f starlark.Callable, x starlark.Value) starlark.Value {
 		return must(starlark.Call(c.Thread, f, starlark.Tuple{x}, nil))
 	}
-	out := check.Conjecture[starlark.Value]{
+	out := check.Statement[starlark.Value]{
 		Family: fmt.Sprintf("%d given instances", len(k.instances)),
 		Holds: func(x starlark.Value) (bool, error) {
 			v := ask(k.holds, x)

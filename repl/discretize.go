@@ -27,7 +27,7 @@ func discretizeBuiltins() []script.Builtin {
 				if c.Given("eps") {
 					c.Fail("eps", c.Value("eps"), "None for a mechanism of a linear_query: its own ε")
 				}
-				return m.query.answered(discretize.NewLine(m.query.Linear, m.LineMechanism))
+				return m.query.answered(discretize.NewLine(m.query.Linear, m.Mechanism))
 			}
 			m, eps := mechanismClass.Arg(c, "m"), c.Epsilon("eps")
 			if !c.Given("eps") {

@@ -5,11 +5,9 @@ import (
 	"fmt"
 	"math/big"
 
+	"dpworkbench/continuous"
 	"dpworkbench/discretize"
 	"dpworkbench/evidence"
-	"dpworkbench/layers"
-	"dpworkbench/mechanism"
-	"dpworkbench/query"
 	"dpworkbench/script"
 )
 
@@ -26,27 +24,27 @@ func lineBuiltins() []script.Builtin {
 			`A linear query on the reals, by its neighboring set V_f, the differences f(x') − f(x) of neighbors (Wu et al., Definition 9): a list of closed intervals (lo, hi) and of points, numbers on their own. The set is symmetrised and 0 is added. All arithmetic on it is rational: a float means its shortest decimal, and "1/3" is accepted. A reversed interval, an empty list and the set {0} are refused, and so is evidence that is not exact: answers would be labelled exact that are not.`,
 			lineSetup+"print(lq.sensitivity, lq.volume)\nprint(linear_query([(\"1/3\", 0.5), 2]).neighboring_set)",
 			func(c *script.Call) (any, error) {
-				return &linearQuery{Linear: must(query.NewLinear(intervals(c, "intervals")))}, nil
+				return &linearQuery{Linear: must(continuous.NewLinear(intervals(c, "intervals")))}, nil
 			}),
 		script.Func(`staircase(lq: linear_query, eps: epsilon, gamma: rational=None, cost: "abs"|"square"="abs", lattice: bool=False) -> line_mechanism`,
 			`The Staircase mechanism of Geng and Viswanath (2016) on a linear query: the density falls by e^{−ε} at γΔ and then every Δ. ε-differentially private. gamma = None is the best γ for cost "abs" (E|noise|, γ* = 1/(1 + e^{ε/2})) or "square" (E noise²); else 0 < γ < 1. lattice=True is its integer form, on the multiples of the largest step that divides all of V_f, whose numbers must be points: γΔ is then a whole number of steps.`,
 			lineSetup+"m = staircase(lq, ln(9))\nprint(m.gamma, m.distortion())\nprint(staircase(linear_query([1, 3]), 1, lattice=True))",
 			func(c *script.Call) (any, error) {
-				q, eps, gamma, cost := linearClass.Arg(c, "lq"), c.Epsilon("eps"), c.Rational("gamma"), mechanism.Cost(c.Text("cost"))
+				q, eps, gamma, cost := linearClass.Arg(c, "lq"), c.Epsilon("eps"), c.Rational("gamma"), continuous.Cost(c.Text("cost"))
 				switch {
 				case c.Bool("lattice"):
-					return q.answered(mechanism.NewLatticeStaircase(q.Linear, eps, gamma, cost))
+					return q.answered(continuous.NewLatticeStaircase(q.Linear, eps, gamma, cost))
 				case gamma == nil:
-					return q.answered(mechanism.NewOptimalStaircase(q.Linear, eps, cost))
+					return q.answered(continuous.NewOptimalStaircase(q.Linear, eps, cost))
 				}
-				return q.answered(mechanism.NewStaircase(q.Linear, eps, gamma))
+				return q.answered(continuous.NewStaircase(q.Linear, eps, gamma))
 			}),
 	}
 }
 
 // intervals reads a list of intervals and points.
 func intervals(c *script.Call, name string) (out [][2]*big.Rat) {
-	for _, p := range c.Arg(name).([]mechanism.Point) {
+	for _, p := range c.Arg(name).([]continuous.Point) {
 		out = append(out, [2]*big.Rat{p[0], cmp.Or(p[1], p[0])})
 	}
 	return out
@@ -54,11 +52,11 @@ func intervals(c *script.Call, name string) (out [][2]*big.Rat) {
 
 // newLine builds the purest (radius 0) or δ-neighborhood mechanism.
 func newLine(c *script.Call, q *linearQuery, radius *big.Rat) (any, error) {
-	return q.answered(layers.NewLine(must(q.known.Layers(c.Context, q.Linear, radius)), c.Epsilon("decay")))
+	return q.answered(continuous.NewLayered(must(q.known.Sequence(c.Context, q.Linear, radius)), c.Epsilon("decay")))
 }
 
 // answered keeps the query with a mechanism that was made for it.
-func (q *linearQuery) answered(m mechanism.LineMechanism, err error) (any, error) {
+func (q *linearQuery) answered(m continuous.Mechanism, err error) (any, error) {
 	return &onLine{m, q}, err
 }
 
@@ -71,14 +69,14 @@ func nearestFloats(qs ...*big.Rat) script.Tuple {
 }
 
 // segments returns the ends of a set's components as floats.
-func segments(s query.LineSet) any {
-	return script.Each(s.Segments(), func(p query.Segment) any { return nearestFloats(p.Lo, p.Hi) })
+func segments(s continuous.Set) any {
+	return script.Each(s.Segments(), func(p continuous.Segment) any { return nearestFloats(p.Lo, p.Hi) })
 }
 
 // linearQuery is a linear query with the layers that were built for it.
 type linearQuery struct {
-	*query.Linear
-	known layers.LineCache
+	*continuous.Linear
+	known continuous.Cache
 }
 
 var linearClass = &script.Class[*linearQuery]{
@@ -95,31 +93,31 @@ var linearClass = &script.Class[*linearQuery]{
 		script.Get("volume -> evidence", "The Lebesgue measure of V_f ∩ [0, ∞), which is how the paper counts Vol(V_f). Exact.", "", func(q *linearQuery) any { return q.Volume() }),
 		script.Get("neighboring_set -> list", "V_f, symmetric and with 0: a list of closed intervals (lo, hi), a point having lo = hi.", "", func(q *linearQuery) any { return segments(q.NeighboringSet()) }),
 		script.Do("distortions(radii: rationals, decays: epsilons) -> list", "The distortion of delta_neighborhood at every radius and decay: a list of rows of floats, one row per decay. Layers are built once a radius, on all cores.", "([0, 10, 20], [3, 4])", func(c *script.Call, q *linearQuery) (any, error) {
-			return layers.LineGrid(c.Context, q.Linear, c.Rationals("radii"), c.Epsilons("decays"))
+			return continuous.Grid(c.Context, q.Linear, c.Rationals("radii"), c.Epsilons("decays"))
 		}),
 		script.Do("best_radius(decays: epsilons, largest: rational, steps: int[1..65536]=100) -> list", "The radius from 0 to largest that minimises the distortion of delta_neighborhood at each decay, by a search on the exact curve: a grid of so many steps, then ten halvings around its best point. A list of pairs (radius, distortion).", "lq = linear_query([(0, 1), (20, 21)])\nprint(lq.best_radius([2, 4], 10, steps=20))", func(c *script.Call, q *linearQuery) (any, error) {
-			best, err := layers.BestRadii(c.Context, q.Linear, c.Epsilons("decays"), c.Rational("largest"), c.Int("steps"))
-			return script.Each(best, func(b layers.BestRadius) any { return append(nearestFloats(b.Radius), b.Distortion) }), err
+			best, err := continuous.BestRadii(c.Context, q.Linear, c.Epsilons("decays"), c.Rational("largest"), c.Int("steps"))
+			return script.Each(best, func(b continuous.BestRadius) any { return append(nearestFloats(b.Radius), b.Distortion) }), err
 		}),
 	},
 }
 
 // onLine is a mechanism of a linear query.
 type onLine struct {
-	mechanism.LineMechanism
+	continuous.Mechanism
 	query *linearQuery
 }
 
 // lineAs returns a mechanism on the line as one of a Go type.
 func lineAs[M any](m *onLine) (M, bool) {
-	x, ok := m.LineMechanism.(M)
+	x, ok := m.Mechanism.(M)
 	return x, ok
 }
 
 var lineMechanismClass = &script.Class[*onLine]{
 	Name: "line_mechanism", Help: "A mechanism of a linear query on the real line. Its law is the same for every dataset up to a shift, so everything is said of the noise, the output minus f(x).", Setup: lineMechanismSetup,
 	Show: func(m *onLine) string {
-		if l, ok := m.LineMechanism.(*layers.Line); ok {
+		if l, ok := m.Mechanism.(*continuous.Layered); ok {
 			return fmt.Sprintf("<%s, decay %v, on the line>", m.Name(), l.Decay())
 		}
 		return "<" + m.Name() + " on the line>"
@@ -130,14 +128,14 @@ var lineMechanismClass = &script.Class[*onLine]{
 		script.Do("distortion() -> evidence", "E|noise|, in units of f: the layers to infinity summed in closed form, exact where e^{−decay} is rational and certified elsewhere. Layers weigh by length if any of them has some, and by counting points otherwise (radius 0 and V all points): the purest mechanism is the limit of radius → 0.", "()", func(_ *script.Call, m *onLine) (any, error) { return m.Distortion(), nil }),
 		script.Do("layers(up_to: int[0..1048576]=5) -> list", "The layers R_0 … R_up_to of the noise (Wu et al., Definition 13), the most probable first: a list of lists of intervals (lo, hi), a point having lo = hi. Whether an end belongs to its interval is not shown.", lineMechanismSetup+"for layer in m.layers(up_to=2):\n    print(layer)", func(c *script.Call, m *onLine) (any, error) {
 			sets, err := m.Layers(c.Context, c.Int("up_to"))
-			return script.Each(sets, func(set query.LineSet) any {
+			return script.Each(sets, func(set continuous.Set) any {
 				stop(c.Context.Err())
 				return segments(set)
 			}), err
 		}),
 		script.Do("density(r: rational) -> evidence", "The density of the noise at r, or the probability of the point r where the law is discrete. r is a number or a fraction like \"7/2\".", lineMechanismSetup+"print(m.density(0), m.density(\"25/2\"))", func(c *script.Call, m *onLine) (any, error) { return m.Density(c.Rational("r")) }),
 		script.Do("sample(n: int[0..268435456]=1, seed: seed=0) -> list", "A list of n independent values of the noise. For research: a release needs a cryptographic source.", "(3, seed=1)", func(c *script.Call, m *onLine) (any, error) {
-			return mechanism.DrawNoise(c.Context, c.Int("n"), c.Source("seed"), m.Noise)
+			return continuous.Draw(c.Context, c.Int("n"), c.Source("seed"), m.Noise)
 		}),
 		script.Do("smallest_epsilon -> evidence", "The smallest ε at which it is ε-differentially private, in nats. For a layered mechanism it is the decay (Wu et al., Corollary 5), certified from the layers: moved by any number of V_f, none changes its layer by more than 1.", "", func(c *script.Call, m *onLine) (any, error) { return m.Privacy().Epsilon(c.Context, 0) }),
 		script.Get("claimed_epsilon -> evidence", "The ε that theory promises, in nats: the decay for a layered mechanism (Wu et al., Corollary 5), 2ε for a discretized one (Theorem 1), the given eps for the others. Claimed.", "", func(m *onLine) any { return m.ClaimedEpsilon() }),
@@ -147,8 +145,8 @@ var lineMechanismClass = &script.Class[*onLine]{
 		attrOf(lineAs[interface{ Gamma() evidence.Number }], "gamma -> evidence", "γ of a Staircase: its first step ends at γΔ.", "print(staircase(linear_query([1]), ln(9)).gamma)", func(_ *script.Call, m interface{ Gamma() evidence.Number }) (any, error) {
 			return m.Gamma(), nil
 		}),
-		attrOf(lineAs[*layers.Line], "curve(decays: epsilons) -> list", "The distortion of the same layers at each of a list of decays, as floats: a microsecond each once the layers are known.", "([0.5, 1, 2])", func(c *script.Call, l *layers.Line) (any, error) { return l.Curve(c.Epsilons("decays")) }),
-		attrOf(lineAs[*layers.Line], "periodicity -> dict?", "From where on the layers repeat, as a dict: from \"inherits\" on A_{n+1} = A_n ∪ (A_n + Δ) ∪ (A_n − Δ), which every later layer inherits; from \"from\" on each layer is the one before, moved outward by \"shift\", with weight \"mass\". None where the layers were not followed that far.", "", func(_ *script.Call, l *layers.Line) (any, error) {
+		attrOf(lineAs[*continuous.Layered], "curve(decays: epsilons) -> list", "The distortion of the same layers at each of a list of decays, as floats: a microsecond each once the layers are known.", "([0.5, 1, 2])", func(c *script.Call, l *continuous.Layered) (any, error) { return l.Curve(c.Epsilons("decays")) }),
+		attrOf(lineAs[*continuous.Layered], "periodicity -> dict?", "From where on the layers repeat, as a dict: from \"inherits\" on A_{n+1} = A_n ∪ (A_n + Δ) ∪ (A_n − Δ), which every later layer inherits; from \"from\" on each layer is the one before, moved outward by \"shift\", with weight \"mass\". None where the layers were not followed that far.", "", func(_ *script.Call, l *continuous.Layered) (any, error) {
 			p, ok := l.Periodicity()
 			if !ok {
 				return nil, nil

@@ -6,6 +6,7 @@ import (
 	"math/big"
 	"slices"
 
+	"dpworkbench/continuous"
 	"dpworkbench/evidence"
 	"dpworkbench/interval"
 	"dpworkbench/mechanism"
@@ -30,7 +31,7 @@ func mechanismBuiltins() []script.Builtin {
 			querySetup+"print(laplace(q, 1).prob(0))",
 			func(c *script.Call) (any, error) {
 				if lq, ok := c.Arg("q").(*linearQuery); ok {
-					return lq.answered(mechanism.NewLaplaceLine(lq.Linear, c.Epsilon("eps")))
+					return lq.answered(continuous.NewLaplace(lq.Linear, c.Epsilon("eps")))
 				}
 				return mechanism.NewLaplace(c.Context, queryClass.Arg(c, "q"), c.Epsilon("eps"))
 			}),
@@ -39,7 +40,7 @@ func mechanismBuiltins() []script.Builtin {
 			querySetup+"print(geometric(q, ln(3)).distortion(0))",
 			func(c *script.Call) (any, error) {
 				if lq, ok := c.Arg("q").(*linearQuery); ok {
-					return lq.answered(mechanism.NewGeometricLine(lq.Linear, c.Epsilon("eps")))
+					return lq.answered(continuous.NewGeometric(lq.Linear, c.Epsilon("eps")))
 				}
 				return mechanism.NewGeometric(c.Context, queryClass.Arg(c, "q"), c.Epsilon("eps"))
 			}),

@@ -12,7 +12,6 @@ import (
 	"dpworkbench/mechanism"
 	"dpworkbench/optimize"
 	"dpworkbench/script"
-	"dpworkbench/xor"
 
 	"go.starlark.net/starlark"
 )
@@ -44,8 +43,7 @@ print(optimal(q, 1, objective="pareto", than=p).optimum, sum(p.distortions()))`,
 			`The law of the noise B of an XOR release of an n × p bit matrix, n·p ≤ 10, with the least mean number of flipped bits among all laws on {0,1}^{np} that are eps-differentially private. Neighbors: "bits" differ in one bit, "row" in any bits of one row, "edge" (n = p) in two mirrored bits, up to sensitivity times at once. At sensitivity 1, "bits" gives randomised response, and "row" k-ary randomised response, k = 2^p, where that is optimal. Exact where eps is an exact ln(…).`,
 			"b = optimal_xor(2, 2, ln(3), neighbors=\"row\")\nprint(b.mean_flips, b.prob()[:4])",
 			func(c *script.Call) (any, error) {
-				relation := map[string]func(k int) xor.Neighbors{"bits": xor.FlipBits, "row": xor.FlipRows, "edge": xor.FlipEdges}[c.Text("neighbors")]
-				return optimize.NewOptimalNoise(c.Context, c.Int("n"), c.Int("p"), c.Epsilon("eps"), relation(c.Int("sensitivity")))
+				return optimize.NewOptimalNoise(c.Context, c.Int("n"), c.Int("p"), c.Epsilon("eps"), neighbors(c.Text("neighbors"), c.Int("sensitivity")))
 			}),
 	}
 }
@@ -91,15 +89,17 @@ func certificate(_ *script.Call, m *optimize.Optimal) (any, error) {
 	}, nil
 }
 
-var noiseLawClass = &script.Class[*optimize.NoiseLaw]{
+var noiseLawClass = &script.Class[*optimize.OptimalNoise]{
 	Name: "noise law", Help: "A law of the noise of an XOR release, state by state.", Setup: "b = optimal_xor(2, 2, 1)\n",
-	Show: func(l *optimize.NoiseLaw) string {
+	Show: func(l *optimize.OptimalNoise) string {
 		return fmt.Sprintf("<noise law on %d × %d bits, mean flips %s>", l.Rows, l.Columns, evidence.FormatFloat(l.MeanFlips().Float(), 6))
 	},
-	Attrs: []script.Attr[*optimize.NoiseLaw]{
-		script.Get("mean_flips -> evidence", "The least mean number of flipped bits. Exact or certified.", "", func(l *optimize.NoiseLaw) any { return l.MeanFlips() }),
-		script.Get("cells -> int", "How many different probabilities the symmetry of the program leaves.", "", func(l *optimize.NoiseLaw) any { return l.Cells() }),
-		script.Get("prob() -> list", "The probability of every state, as a list of 2^{np} floats. Bit (i, j) of the matrix is bit i·p + j of the state's number.", "()", func(l *optimize.NoiseLaw) any { return l.Probs() }),
-		script.Do("sample(k: int[0..268435456]=1, seed: seed=0) -> list", "A list of k states drawn. For research: a release needs a cryptographic source.", "(5, seed=1)", func(c *script.Call, l *optimize.NoiseLaw) (any, error) { return l.Noise(c.Int("k"), c.Source("seed")) }),
+	Attrs: []script.Attr[*optimize.OptimalNoise]{
+		script.Get("mean_flips -> evidence", "The least mean number of flipped bits. Exact or certified.", "", func(l *optimize.OptimalNoise) any { return l.MeanFlips() }),
+		script.Get("cells -> int", "How many different probabilities the symmetry of the program leaves.", "", func(l *optimize.OptimalNoise) any { return l.Cells() }),
+		script.Get("prob() -> list", "The probability of every state, as a list of 2^{np} floats. Bit (i, j) of the matrix is bit i·p + j of the state's number.", "()", func(l *optimize.OptimalNoise) any { return l.Probs() }),
+		script.Do("sample(k: int[0..268435456]=1, seed: seed=0) -> list", "A list of k states drawn. For research: a release needs a cryptographic source.", "(5, seed=1)", func(c *script.Call, l *optimize.OptimalNoise) (any, error) {
+			return l.Noise(c.Int("k"), c.Source("seed"))
+		}),
 	},
 }

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"math/big"
 
-	"dpworkbench/mechanism"
+	"dpworkbench/continuous"
 	"dpworkbench/script"
 
 	"go.starlark.net/starlark"
@@ -19,7 +19,7 @@ func planeBuiltins() []script.Builtin {
 		"The K-norm mechanism (Hardt and Talwar 2010; Wu et al., (51)) of a linear F: ℝⁿ → ℝ² or ℝ, given by its columns: pairs, or numbers. Noise of density ∝ e^{−ε‖r‖_K}, K = conv{±F e_i}, neighbors differing by at most 1 in ‖·‖₁. ε-differentially private.",
 		"k = knorm([(1, 0), (0, 1)], 1)\nprint(k.distortion(), k.layer((0.9, 0.9)), k.is_basic(5), k.lattice_gap())",
 		func(c *script.Call) (any, error) {
-			columns := c.Arg("columns").([]mechanism.Point)
+			columns := c.Arg("columns").([]continuous.Point)
 			var numbers []*big.Rat
 			for _, p := range columns {
 				if p[1] == nil {
@@ -28,9 +28,9 @@ func planeBuiltins() []script.Builtin {
 			}
 			switch len(numbers) {
 			case len(columns):
-				return mechanism.NewKNormLine(numbers, c.Epsilon("eps"))
+				return continuous.NewKNormLine(numbers, c.Epsilon("eps"))
 			case 0:
-				return mechanism.NewKNormPlane(columns, c.Epsilon("eps"))
+				return continuous.NewKNormPlane(columns, c.Epsilon("eps"))
 			}
 			c.Fail("columns", c.Value("columns"), "all pairs, or all numbers")
 			return nil, nil
@@ -44,9 +44,9 @@ var (
 	pointsKind = script.KindOfList("points", point)
 )
 
-func point(c *script.Call, name string, v starlark.Value) (p mechanism.Point) {
+func point(c *script.Call, name string, v starlark.Value) (p continuous.Point) {
 	if q, ok := script.ToRational(v); ok {
-		return mechanism.Point{q}
+		return continuous.Point{q}
 	}
 	pair := elements(c, name, v, `a number or a pair of numbers, each finite or a fraction like "7/2"`+script.Inexact(v), 2)
 	for i, v := range pair {
@@ -56,8 +56,8 @@ func point(c *script.Call, name string, v starlark.Value) (p mechanism.Point) {
 }
 
 // noise reads the parameter r, a value of the noise of k: a pair, or on the line a number.
-func noise(c *script.Call, k *mechanism.KNorm) mechanism.Point {
-	r := c.Arg("r").(mechanism.Point)
+func noise(c *script.Call, k *continuous.KNorm) continuous.Point {
+	r := c.Arg("r").(continuous.Point)
 	r[1] = cmp.Or(r[1], new(big.Rat))
 	if k.Dimension() == 1 && r[1].Sign() != 0 {
 		c.Fail("r", c.Value("r"), "a number: this noise lies on the line")
@@ -65,27 +65,27 @@ func noise(c *script.Call, k *mechanism.KNorm) mechanism.Point {
 	return r
 }
 
-var knormClass = &script.Class[*mechanism.KNorm]{
+var knormClass = &script.Class[*continuous.KNorm]{
 	Name: "knorm", Help: "A K-norm mechanism in the plane or on the line.", Setup: knormSetup,
-	Show: func(k *mechanism.KNorm) string { return "<" + k.Name() + ">" },
-	Attrs: []script.Attr[*mechanism.KNorm]{
-		script.Get("corners -> list", "The corners of K, counterclockwise; on the line its ends, with 0 as second coordinate.", "", func(k *mechanism.KNorm) any {
-			return script.Each(k.Corners(), func(p mechanism.Point) any { return nearestFloats(p[:]...) })
+	Show: func(k *continuous.KNorm) string { return "<" + k.Name() + ">" },
+	Attrs: []script.Attr[*continuous.KNorm]{
+		script.Get("corners -> list", "The corners of K, counterclockwise; on the line its ends, with 0 as second coordinate.", "", func(k *continuous.KNorm) any {
+			return script.Each(k.Corners(), func(p continuous.Point) any { return nearestFloats(p[:]...) })
 		}),
-		script.Do("distortion() -> evidence", "E‖noise‖₂. Certified.", "()", func(_ *script.Call, k *mechanism.KNorm) (any, error) { return k.Distortion(), nil }),
-		script.Do("density(r: point) -> evidence", "The density of the noise at r, a pair, or a number on the line. Certified.", "((0, \"1/2\"))", func(c *script.Call, k *mechanism.KNorm) (any, error) { return k.Density(noise(c, k)), nil }),
-		script.Do("layer(r: point) -> int", "The layer of the noise r, ⌊‖r‖_K⌋ (Wu et al., (52)), decided in rationals.", "((0.9, 0.9))", func(c *script.Call, k *mechanism.KNorm) (any, error) {
+		script.Do("distortion() -> evidence", "E‖noise‖₂. Certified.", "()", func(_ *script.Call, k *continuous.KNorm) (any, error) { return k.Distortion(), nil }),
+		script.Do("density(r: point) -> evidence", "The density of the noise at r, a pair, or a number on the line. Certified.", "((0, \"1/2\"))", func(c *script.Call, k *continuous.KNorm) (any, error) { return k.Density(noise(c, k)), nil }),
+		script.Do("layer(r: point) -> int", "The layer of the noise r, ⌊‖r‖_K⌋ (Wu et al., (52)), decided in rationals.", "((0.9, 0.9))", func(c *script.Call, k *continuous.KNorm) (any, error) {
 			return starlark.MakeBigInt(k.Layer(noise(c, k))), nil
 		}),
-		script.Do("sample(n: int[0..268435456]=1, seed: seed=0) -> list", "A list of n independent values of the noise, as pairs. For research: a release needs a cryptographic source.", "(2, seed=1)", func(c *script.Call, k *mechanism.KNorm) (any, error) {
-			return script.Each(must(mechanism.DrawNoise(c.Context, c.Int("n"), c.Source("seed"), k.Noise)), func(r [2]float64) any { return script.Tuple{r[0], r[1]} }), nil
+		script.Do("sample(n: int[0..268435456]=1, seed: seed=0) -> list", "A list of n independent values of the noise, as pairs. For research: a release needs a cryptographic source.", "(2, seed=1)", func(c *script.Call, k *continuous.KNorm) (any, error) {
+			return script.Each(must(continuous.Draw(c.Context, c.Int("n"), c.Source("seed"), k.Noise)), func(r [2]float64) any { return script.Tuple{r[0], r[1]} }), nil
 		}),
-		script.Do("smallest_epsilon -> evidence", "The smallest ε at which it is ε-differentially private, in nats.", "", func(c *script.Call, k *mechanism.KNorm) (any, error) { return k.Privacy().Epsilon(c.Context, 0) }),
-		script.Do("is_basic(up_to: int[1..1000]=5) -> bool", "Whether layers 1 … up_to are those of a basic mechanism where D = ℝⁿ (Wu et al., Proposition 6), by exact Minkowski sums: iK + K = (i+1)K.", "()", func(c *script.Call, k *mechanism.KNorm) (any, error) {
+		script.Do("smallest_epsilon -> evidence", "The smallest ε at which it is ε-differentially private, in nats.", "", func(c *script.Call, k *continuous.KNorm) (any, error) { return k.Privacy().Epsilon(c.Context, 0) }),
+		script.Do("is_basic(up_to: int[1..1000]=5) -> bool", "Whether layers 1 … up_to are those of a basic mechanism where D = ℝⁿ (Wu et al., Proposition 6), by exact Minkowski sums: iK + K = (i+1)K.", "()", func(c *script.Call, k *continuous.KNorm) (any, error) {
 			_, ok, err := k.CheckBasic(c.Context, c.Int("up_to"))
 			return ok, err
 		}),
-		script.Do("lattice_gap(layer: int[1..100]=1, finest: int[1..1000]=10) -> tuple?", "Where Proposition 6 fails when D = ℤⁿ: a point r, with coordinates of multiples of 1/m, m ≤ finest, that lies in a layer up to the given one but in no R_0^y with ‖y‖₁ ≤ that layer. A pair (r, layer), or None where there is none.", "(finest=2)", func(c *script.Call, k *mechanism.KNorm) (any, error) {
+		script.Do("lattice_gap(layer: int[1..100]=1, finest: int[1..1000]=10) -> tuple?", "Where Proposition 6 fails when D = ℤⁿ: a point r, with coordinates of multiples of 1/m, m ≤ finest, that lies in a layer up to the given one but in no R_0^y with ‖y‖₁ ≤ that layer. A pair (r, layer), or None where there is none.", "(finest=2)", func(c *script.Call, k *continuous.KNorm) (any, error) {
 			gap, found, err := k.FindLatticeGap(c.Context, c.Int("layer"), c.Int("finest"))
 			if !found {
 				return nil, err

@@ -349,16 +349,25 @@ func noiseDraws(c *script.Call, b *xor.Bernoulli) ([]any, xor.Report, error) {
 	return script.Each(out, bitMatrix), report, err
 }
 
+// neighbors is the relation of that name: so many bits, rows or edges at once.
+func neighbors(name string, times int) xor.Neighbors {
+	return map[string]func(int) xor.Neighbors{"bits": xor.FlipBits, "row": xor.FlipRows, "edge": xor.FlipEdges}[name](times)
+}
+
 // loss returns the smallest ε of a law for the neighbors that the call names, found by
 // the general search where that is asked for.
 func loss(c *script.Call, b *xor.Bernoulli, general bool) xor.Loss {
-	neighbors := xor.FlipBits(c.Int("sensitivity"))
-	switch of := c.Arg("neighbors").(type) {
+	var of xor.Neighbors
+	switch v := c.Arg("neighbors").(type) {
 	case []*xor.Bits:
-		neighbors = xor.FlipPatterns(of...)
+		of = xor.FlipPatterns(v...)
 	case string:
-		neighbors = map[string]xor.Neighbors{"bits": neighbors, "row": xor.FlipRows(1), "edge": xor.FlipEdges(1)}[of]
+		times := 1
+		if v == "bits" {
+			times = c.Int("sensitivity")
+		}
+		of = neighbors(v, times)
 	}
-	privacy := must(b.Under(neighbors, xor.LossOptions{Work: c.Float("work"), General: general}))
+	privacy := must(b.Under(of, xor.LossOptions{Work: c.Float("work"), General: general}))
 	return must(privacy.Loss(c.Context))
 }

@@ -12,8 +12,10 @@ import (
 // and the session keeps the stack of the worker.
 func TestFaultOfWorker(t *testing.T) {
 	for name, run := range map[string]func(*Call) (any, error){
-		"own":    func(*Call) (any, error) { breaks(); return nil, nil },
-		"worker": func(c *Call) (any, error) { return nil, parallel.Each(c.Context, 3, func(int) error { breaks(); return nil }) },
+		"own": func(*Call) (any, error) { breaks(); return nil, nil },
+		"worker": func(c *Call) (any, error) {
+			return nil, parallel.Each(c.Context, 3, func(int) error { breaks(); return nil })
+		},
 	} {
 		s := New(Vocabulary{})
 		s.Set("work", NewFunction(s, Func("work() -> string?", "", "", run)))

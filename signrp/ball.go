@@ -45,7 +45,7 @@ func (b *ball) farthest(ctx context.Context) (interval.Interval, error) {
 	if err != nil || b.r.beta <= 1 { // one of the two moves by β is inside
 		return m.distance, err
 	}
-	return interval.Hull(m.distance, enclose(b.r.sensitivity)), nil
+	return interval.Hull(m.distance, evidence.Enclosure(b.r.sensitivity)), nil
 }
 
 // profile is δ(ε) of signs.

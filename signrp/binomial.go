@@ -127,7 +127,7 @@ func (b binomial) atMost(n int, delta *big.Rat) bool {
 	ratio := new(big.Rat).Sub(big.NewRat(1, 1), b.exact)
 	for m := n + 1; m <= b.k; m++ {
 		term := new(big.Rat).SetInt(new(big.Int).Binomial(int64(b.k), int64(m)))
-		sum.Add(sum, term.Mul(term, new(big.Rat).Mul(ratPower(b.exact, m), ratPower(ratio, b.k-m))))
+		sum.Add(sum, term.Mul(term, new(big.Rat).Mul(interval.RationalPower(b.exact, big.NewInt(int64(m))), interval.RationalPower(ratio, big.NewInt(int64(b.k-m))))))
 	}
 	return sum.Cmp(delta) <= 0
 }

@@ -187,23 +187,15 @@ func rationalLoss(counts countedPairs, ea, eb evidence.Epsilon) (*big.Rat, bool)
 		if plus.Cmp(minus) < 0 {
 			plus = minus
 		}
-		out.Mul(out, ratPower(plus, n))
+		out.Mul(out, interval.RationalPower(plus, big.NewInt(int64(n))))
 	}
 	return out, true
 }
 
 // levelProb returns Pr[+1] = aˡ/(aˡ+1).
 func levelProb(level int, a *big.Rat) *big.Rat {
-	q := ratPower(a, abs(level))
-	if level < 0 {
-		q.Inv(q)
-	}
+	q := interval.RationalPower(a, big.NewInt(int64(level)))
 	return q.Quo(q, new(big.Rat).Add(q, big.NewRat(1, 1)))
-}
-
-func ratPower(q *big.Rat, n int) *big.Rat {
-	e := big.NewInt(int64(n))
-	return new(big.Rat).SetFrac(new(big.Int).Exp(q.Num(), e, nil), new(big.Int).Exp(q.Denom(), e, nil))
 }
 
 func ratBits(q *big.Rat) int { return q.Num().BitLen() + q.Denom().BitLen() }

@@ -4,7 +4,6 @@ import (
 	"math/big"
 
 	"dpworkbench/evidence"
-	"dpworkbench/interval"
 )
 
 // Paper names the source in evidence.
@@ -37,14 +36,6 @@ func exactMultiple(eps evidence.Epsilon, n, cases int, source string) evidence.N
 		return evidence.ExactLog{Argument: q, Cases: uint64(cases), Source: source}
 	}
 	return evidence.EnclosedLoss(e.Enclosure(), "256-bit outward rounding", source)
-}
-
-// enclose returns an enclosure of a number's bounds.
-func enclose(n evidence.Number) interval.Interval {
-	if e, ok := n.(evidence.Exact); ok {
-		return interval.Rat(e.Value)
-	}
-	return interval.Between(n.Bounds())
 }
 
 // upper returns the upper end of a number.

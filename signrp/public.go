@@ -140,7 +140,7 @@ func (p *public) profile(ctx context.Context, eps evidence.Epsilon) (evidence.Nu
 // largestMove encloses max ‖x(u) − x(u')‖ over neighbors: no coordinate can move
 // by more than 2.
 func (r *Release) largestMove() interval.Interval {
-	m := enclose(r.sensitivity)
+	m := evidence.Enclosure(r.sensitivity)
 	if r.beta > 2 {
 		m = m.Mul(interval.Int(2)).Quo(readings(r.beta))
 	}

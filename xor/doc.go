@@ -9,7 +9,7 @@
 // vec(Bᵀ), so that bit (i, j) of B is bit i·P + j of b, with
 // Π = I_N ⊗ Θ + Σ_{i≠j} J_ij ⊗ Λ_ij (equation 3): [NewBernoulli] from blocks,
 // [NewUniform] where Θ = θI and every Λ_ij = λI. [Columns] is the closed form of
-// the latter. [Bits] is a matrix of bits.
+// the latter. A [NoiseLaw] is any other law, state by state. [Bits] is a matrix of bits.
 //
 // # What it does
 //
@@ -23,7 +23,7 @@
 // [Bernoulli.Under] gives the privacy for a neighbor relation ([FlipBits],
 // [FlipRows], [FlipEdges], [FlipPatterns]) as a privacy.Curve: the smallest ε
 // without the states, in loss.go, losssearch.go, branch.go and spend.go, and δ(ε)
-// of small laws, in hockey.go. [Bernoulli.ClaimedEpsilon] is what Theorem 1 promises.
+// of small laws, in hockey.go; [NoiseLaw.Under] does for a table. [Bernoulli.ClaimedEpsilon] is what Theorem 1 promises.
 // [EdgeLeakage] is what a release of a graph tells of an edge, and
 // [PublishedEdgeLeakage] what Theorem 4 says of that.
 //

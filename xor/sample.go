@@ -266,11 +266,10 @@ func (b *Bernoulli) Distance(samples []*Bits, alpha float64) (ehmc.Distance, err
 	if b.Dim() > most {
 		return ehmc.Distance{}, parameter.Errorf("the law has 2^%d states to compare with, want at most %d bits", b.Dim(), most)
 	}
-	table, err := ehmc.NewTable(b)
+	p, err := ehmc.Probabilities(b)
 	if err != nil {
 		return ehmc.Distance{}, err
 	}
-	p := table.Probabilities()
 	counts := make([]int, len(p))
 	for i, m := range samples {
 		if rows, columns := m.Shape(); rows != b.n || columns != b.p {

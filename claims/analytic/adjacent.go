@@ -153,30 +153,6 @@ func (c layerCase) migrations(yield func(moveCase) bool) {
 	}
 }
 
-// lipschitzLayers enumerates the layers, from least to most, that differ by at most 1
-// at neighbors.
-func lipschitzLayers(d [][]int, least, most int) iter.Seq[[]int] {
-	return func(yield func([]int) bool) {
-		total := 1
-		for range d {
-			total *= most - least + 1
-		}
-		for code := range total {
-			at := check.Digits(code, most-least+1, len(d))
-			ok := true
-			for x := range at {
-				at[x] += least
-				for y := range x {
-					ok = ok && (d[x][y] > 2 || max(at[x]-at[y], at[y]-at[x]) <= 1)
-				}
-			}
-			if ok && !yield(at) {
-				return
-			}
-		}
-	}
-}
-
 // circulant returns the path metric of the graph on ℤ_n in which x and x + s are joined
 // for s in steps, bit s − 1 standing for s; ok is false where it is not connected.
 func circulant(n, steps int) (d [][]int, ok bool) {
@@ -221,19 +197,25 @@ func turnedTable(d [][]int, name []int, base int64) tableCase {
 }
 
 // turnedTables enumerates them on ℤ_2 … ℤ_6.
-func turnedTables(yield func(tableCase) bool) {
-	for n := 2; n <= 6; n++ {
-		for steps := range 1 << (n / 2) {
-			d, ok := circulant(n, steps)
-			for values := 2; values <= n && ok; values++ {
-				for base := int64(2); base <= 3; base++ {
-					if n%values == 0 && !yield(turnedTable(d, check.Counting(values), base)) {
-						return
-					}
+func turnedTables() iter.Seq[tableCase] {
+	return check.Grid(func(c *tableCase) []check.Axis {
+		var n, steps, values int
+		var base int64
+		return []check.Axis{
+			check.Span(&n, 2, 6),
+			check.Span(&steps, 0, 7),
+			check.Span(&values, 2, 6),
+			check.Span(&base, 2, 3),
+			check.Where(func() bool { return steps < 1<<(n/2) && values <= n && n%values == 0 }),
+			check.Where(func() bool {
+				d, ok := circulant(n, steps)
+				if ok {
+					*c = turnedTable(d, check.Counting(values), base)
 				}
-			}
+				return ok
+			}),
 		}
-	}
+	})
 }
 
 // drawTurned draws one on ℤ_3 … ℤ_8.
@@ -257,35 +239,19 @@ var widerSpaces = [][][]int{
 
 // adjacentCases enumerates initial values of layers that differ by at most 1 at
 // neighbors: value 0 in every R_0, value 1 in layers 0…5.
-func adjacentCases(yield func(layerCase) bool) {
-	for _, d := range slices.Concat(metricsFor(true), widerSpaces) {
-		if len(d) < 3 {
-			continue
-		}
-		for at := range lipschitzLayers(d, 0, 5) {
-			if !yield(fromLayers(d, [][]int{make([]int, len(d)), at}, 2)) {
-				return
-			}
-		}
-	}
+func adjacentCases() iter.Seq[layerCase] {
+	return check.Map(adjacentLabels(5), func(l labels) layerCase {
+		return fromLayers(l.distance, [][]int{make([]int, len(l.at)), l.at}, 2)
+	})
 }
 
 // adjacentMoves enumerates migrations of value 1 where layers at neighbors differ by at
 // most 1 before: value 0 in every R_0, value 1 in layers 0…3, value 2 in one layer of all.
-func adjacentMoves(yield func(moveCase) bool) {
-	for _, d := range slices.Concat(metricsFor(true), widerSpaces) {
-		if len(d) < 3 {
-			continue
-		}
-		for at := range lipschitzLayers(d, 0, 3) {
-			for l := 1; l <= 2; l++ {
-				c := fromLayers(d, [][]int{make([]int, len(d)), at, slices.Repeat([]int{l}, len(d))}, 2)
-				for m := range c.migrations {
-					if m.r0 == 1 && !yield(m) {
-						return
-					}
-				}
-			}
-		}
-	}
+func adjacentMoves() iter.Seq[moveCase] {
+	moves := check.Each(adjacentLabels(3), func(l labels) iter.Seq[moveCase] {
+		return check.Each(slices.Values([]int{1, 2}), func(layer int) iter.Seq[moveCase] {
+			return fromLayers(l.distance, [][]int{make([]int, len(l.at)), l.at, slices.Repeat([]int{layer}, len(l.at))}, 2).migrations
+		})
+	})
+	return check.Keep(moves, func(m moveCase) bool { return m.r0 == 1 })
 }

@@ -55,21 +55,21 @@ func tableComposition(bound func(parts []*big.Rat) *big.Rat, attained *int) chec
 	}
 	return check.Statement[compositionCase]{
 		Family: "two mechanisms on two neighbors, two values, weights 1…3",
-		Each: func(yield func(compositionCase) bool) {
+		Each: check.Grid(func(c *compositionCase) []check.Axis {
 			var all []tableCase
 			for _, weight := range tinyWeights() {
 				if w := append(weight[0][:2:2], weight[1]...); min(w[0], w[1], w[2], w[3]) > 0 && max(w[0], w[1], w[2], w[3]) <= 3 {
 					all = append(all, tableCase{metrics[0], weight, []int{0, 1}, 1})
 				}
 			}
-			for i, a := range all {
-				for _, b := range all[:i+1] {
-					if !yield(compositionCase{a, b}) {
-						return
-					}
-				}
+			var i, j int
+			return []check.Axis{
+				check.Span(&i, 0, len(all)-1),
+				check.Span(&j, 0, len(all)-1),
+				check.Where(func() bool { return j <= i }),
+				check.Let(func() { *c = compositionCase{all[i], all[j]} }),
 			}
-		},
+		}),
 		Draw: func(rng *rand.Rand) compositionCase {
 			d := drawNeighboring(rng)
 			c := make(compositionCase, 2+rng.IntN(2))
@@ -99,12 +99,14 @@ func tableComposition(bound func(parts []*big.Rat) *big.Rat, attained *int) chec
 			build, names := "", make([]string, len(c))
 			for i, m := range c {
 				names[i] = fmt.Sprintf("m%d", i)
-				build += strings.Replace(m.script(), "m = ", names[i]+" = ", 1) + "; "
+				build += strings.Replace(string(m.script()), "m = ", names[i]+" = ", 1) + "; "
 				w.Fields = append(w.Fields, check.Field{Name: fmt.Sprintf("weights of mechanism %d", i), Value: check.Lists(m.weight)})
 			}
 			w.Fields = append(w.Fields, check.Field{Name: "e^eps of the product", Value: loss.RatString()}, check.Field{Name: "bound", Value: most.RatString()})
-			w.Script = fmt.Sprintf("%sms = %s; loss = max([sum([max([math.log(m.prob(x)[r] / m.prob(y)[r]) for r in m.prob(x)]) for m in ms]) for x in range(q.size) for y in q.neighbors(x)]); print(loss, ln(%q), loss <= ln(%q).hi)",
-				build, check.List(names), most.RatString(), most.RatString())
+			w.Script = check.Script(check.Vars{"build": check.Code(build), "names": check.Code(check.List(names)), "most": most.RatString()},
+				"{build}ms = {names}",
+				"loss = max([sum([max([math.log(m.prob(x)[r] / m.prob(y)[r]) for r in m.prob(x)]) for m in ms]) for x in range(q.size) for y in q.neighbors(x)])",
+				"print(loss, ln({most}), loss <= ln({most}).hi)")
 			return w
 		},
 	}
@@ -120,7 +122,7 @@ func product(parts []*big.Rat) *big.Rat {
 }
 
 // compositionCheck adds how often the bound is attained.
-func compositionCheck(ctx context.Context, run *check.Run) (check.Outcome, error) {
+func compositionCheck(ctx context.Context, run check.Run) (check.Outcome, error) {
 	attained := 0
 	out, err := tableComposition(product, &attained).Check(ctx, run)
 	out.Evidence = append(out.Evidence, check.Item{Label: "instances at which the sum is attained", Number: evidence.Exact{Value: big.NewRat(int64(attained), 1), Source: "counted"}})
@@ -169,7 +171,8 @@ func groupPrivacy(met *int, hypothesis func(d [][]int) bool, steps func(i int) i
 				most := check.Power(loss, steps(i))
 				for r := range c.weight[x] {
 					if c.prob(x, r).Cmp(new(big.Rat).Mul(most, c.prob(y, r))) > 0 {
-						return fmt.Sprintf("a, b = m.prob(%d).get(%d, 0), math.exp(%d * m.smallest_epsilon) * m.prob(%d).get(%d, 0); print(a, b, a <= b)", x, r, steps(i), y, r)
+						return check.Script(check.Vars{"x": x, "r": r, "i": steps(i), "y": y},
+							"a, b = m.prob({x}).get({r}, 0), math.exp({i} * m.smallest_epsilon) * m.prob({y}).get({r}, 0); print(a, b, a <= b)")
 					}
 				}
 			}

@@ -56,11 +56,14 @@ func (c basicCase) answers() []int {
 	return f
 }
 
-// smallGraphs are the connected graphs on two to four datasets, up to names.
-var smallGraphs = []struct {
+// tinyGraph is a neighbor graph.
+type tinyGraph struct {
 	datasets int
 	edges    [][2]int
-}{
+}
+
+// smallGraphs are the connected graphs on two to four datasets, up to names.
+var smallGraphs = []tinyGraph{
 	{2, [][2]int{{0, 1}}},
 	{3, [][2]int{{0, 1}, {1, 2}}},
 	{3, [][2]int{{0, 1}, {1, 2}, {0, 2}}},
@@ -75,33 +78,35 @@ var smallGraphs = []struct {
 // basicFamily enumerates initial sets of at most two values, of at most one where
 // four datasets have three values, at e^ε = 2; full leaves no R_0^x empty.
 func basicFamily(full bool) iter.Seq[basicCase] {
-	return func(yield func(basicCase) bool) {
-		for _, g := range smallGraphs {
-			for values := 2; values <= 3; values++ {
-				var choices [][]int
-				for size := 0; size <= 2 && (size < 2 || g.datasets+values < 7); size++ {
-					for set := range 1 << values {
+	type universe struct {
+		graph   tinyGraph
+		values  int
+		choices [][]int
+	}
+	universes := check.Grid(func(u *universe) []check.Axis {
+		return []check.Axis{
+			check.Over(&u.graph, smallGraphs...),
+			check.Span(&u.values, 2, 3),
+			check.Let(func() {
+				for size := 0; size <= 2 && (size < 2 || u.graph.datasets+u.values < 7); size++ {
+					for set := range 1 << u.values {
 						if bits.OnesCount(uint(set)) == size && (size > 0 || !full) {
-							choices = append(choices, members(set))
+							u.choices = append(u.choices, members(set))
 						}
 					}
 				}
-				total := 1
-				for range g.datasets {
-					total *= len(choices)
-				}
-				for code := range total {
-					initial := make([][]int, g.datasets)
-					for x, choice := range check.Digits(code, len(choices), g.datasets) {
-						initial[x] = choices[choice]
-					}
-					if !yield(basicCase{g.datasets, g.edges, values, initial, 2}) {
-						return
-					}
-				}
-			}
+			}),
 		}
-	}
+	})
+	return check.Each(universes, func(u universe) iter.Seq[basicCase] {
+		return check.Map(check.Words(len(u.choices), u.graph.datasets), func(word []int) basicCase {
+			initial := make([][]int, len(word))
+			for x, choice := range word {
+				initial[x] = u.choices[choice]
+			}
+			return basicCase{u.graph.datasets, u.graph.edges, u.values, initial, 2}
+		})
+	})
 }
 
 // members lists the bits that are set.
@@ -182,8 +187,9 @@ func atomicOrigin(met *int, full bool, migrate func(ctx context.Context, m *laye
 		Witness: func(c basicCase) *check.Witness {
 			return &check.Witness{
 				Fields: check.Named("edges", fmt.Sprint(c.edges), "f", check.List(c.answers()), "values", fmt.Sprint(c.values), "initial", fmt.Sprint(c.initial), "e^eps", fmt.Sprint(c.base)),
-				Script: fmt.Sprintf("q = finite_query(%s, edges=%s, range=%s); m = basic(q, ln(%d), %s); d = discretize(m, ln(%d)); print(m.smallest_epsilon, d.is_basic, [d.initial_values(x) for x in range(q.size)], all([len(d.initial_values(x)[0]) > 0 for x in range(q.size)]))",
-					check.List(c.answers()), check.Pairs(c.edges), check.List(check.Counting(c.values)), c.base, check.Lists(c.initial), c.base),
+				Script: check.Script(check.Vars{"answers": c.answers(), "edges": c.edges, "values": check.Counting(c.values), "base": c.base, "initial": c.initial},
+					"q = finite_query({answers}, edges={edges}, range={values}); m = basic(q, ln({base}), {initial}); d = discretize(m, ln({base}))",
+					"print(m.smallest_epsilon, d.is_basic, [d.initial_values(x) for x in range(q.size)], all([len(d.initial_values(x)[0]) > 0 for x in range(q.size)]))"),
 			}
 		},
 	}

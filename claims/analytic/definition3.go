@@ -50,14 +50,15 @@ func exponentialPrivacy(times int) check.Statement[scoreCase] {
 	}
 	return check.Statement[scoreCase]{
 		Family: "two datasets, three values, scores −2…0, e^{ε/(2Δs)} = 2",
-		Each: func(yield func(scoreCase) bool) {
-			for code := range 729 {
-				v := check.Digits(code, 3, 6)
-				if !yield(scoreCase{metrics[0], [][]int{{-v[0], -v[1], -v[2]}, {-v[3], -v[4], -v[5]}}, 2}) {
-					return
-				}
+		Each: check.Grid(func(c *scoreCase) []check.Axis {
+			var v []int
+			c.distance = metrics[0]
+			c.base = 2
+			return []check.Axis{
+				check.From(&v, check.Words(3, 6)),
+				check.Let(func() { c.score = [][]int{{-v[0], -v[1], -v[2]}, {-v[3], -v[4], -v[5]}} }),
 			}
-		},
+		}),
 		Draw: func(rng *rand.Rand) scoreCase {
 			c := scoreCase{distance: drawNeighboring(rng), base: 2 + rng.Int64N(3)}
 			size := 2 + rng.IntN(4)
@@ -77,7 +78,8 @@ func exponentialPrivacy(times int) check.Statement[scoreCase] {
 		Witness: func(c scoreCase) *check.Witness {
 			return &check.Witness{
 				Fields: check.Named("distances", check.Halves(c.distance), "scores", check.Lists(c.score), "e^{ε/(2Δs)}", fmt.Sprint(c.base)),
-				Script: fmt.Sprintf("%s; bound = %d * ln(%d); print(m.smallest_epsilon, bound, m.smallest_epsilon.lo <= bound.hi)", table(c).script(), times*c.sensitivity(), c.base),
+				Script: check.Script(check.Vars{"mechanism": table(c).script(), "times": times * c.sensitivity(), "base": c.base},
+					"{mechanism}; bound = {times} * ln({base}); print(m.smallest_epsilon, bound, m.smallest_epsilon.lo <= bound.hi)"),
 			}
 		},
 	}
@@ -95,15 +97,7 @@ type laplaceCase struct {
 func laplacePrivacy(norm func(a, b []int) int) check.Statement[laplaceCase] {
 	return check.Statement[laplaceCase]{
 		Family: "f(x), f(x'), r in {0, 1, 2}²",
-		Each: func(yield func(laplaceCase) bool) {
-			for code := range 729 {
-				v := check.Digits(code, 3, 6)
-				c := laplaceCase{f: v[:2], g: v[2:4], r: v[4:]}
-				if c.delta = norm(c.f, c.g); !yield(c) {
-					return
-				}
-			}
-		},
+		Each:   check.Map(check.Words(3, 6), func(v []int) laplaceCase { return laplaceCase{v[:2], v[2:4], v[4:], norm(v[:2], v[2:4])} }),
 		Draw: func(rng *rand.Rand) laplaceCase {
 			k := 1 + rng.IntN(4)
 			c := laplaceCase{make([]int, k), make([]int, k), make([]int, k), 0}
@@ -128,7 +122,9 @@ func laplacePrivacy(norm func(a, b []int) int) check.Statement[laplaceCase] {
 		Witness: func(c laplaceCase) *check.Witness {
 			return &check.Witness{
 				Fields: check.Named("f(x)", check.List(c.f), "f(x')", check.List(c.g), "r", check.List(c.r), "sensitivity", fmt.Sprint(c.delta)),
-				Script: fmt.Sprintf("f, g, r, s = %s, %s, %s, %d; loss = sum([abs(a - c) - abs(b - c) for a, b, c in zip(g, f, r)]) / s; print(loss, 1, loss <= 1)", check.List(c.f), check.List(c.g), check.List(c.r), c.delta),
+				Script: check.Script(check.Vars{"f": c.f, "g": c.g, "r": c.r, "delta": c.delta},
+					"f, g, r, s = {f}, {g}, {r}, {delta}; loss = sum([abs(a - c) - abs(b - c) for a, b, c in zip(g, f, r)]) / s",
+					"print(loss, 1, loss <= 1)"),
 			}
 		},
 	}
@@ -162,21 +158,19 @@ func unitMass(factor func(densityCase) *big.Rat) check.Statement[densityCase] {
 	}
 	return check.Statement[densityCase]{
 		Family: "k ≤ 6, Δf/ε = 1, 1/4, 1/2, …, 4",
-		Each: func(yield func(densityCase) bool) {
-			for k := 1; k <= 6; k++ {
-				for _, quarters := range []int64{4, 1, 2, 3, 5, 6, 7, 8, 12, 16} {
-					if !yield(densityCase{k, quarters}) {
-						return
-					}
-				}
+		Each: check.Grid(func(c *densityCase) []check.Axis {
+			return []check.Axis{
+				check.Span(&c.k, 1, 6),
+				check.Over(&c.quarters, 4, 1, 2, 3, 5, 6, 7, 8, 12, 16),
 			}
-		},
+		}),
 		Draw:  func(rng *rand.Rand) densityCase { return densityCase{1 + rng.IntN(12), 1 + rng.Int64N(1000)} },
 		Holds: func(c densityCase) (bool, error) { return mass(c).Cmp(big.NewRat(1, 1)) == 0, nil },
 		Witness: func(c densityCase) *check.Witness {
 			return &check.Witness{
 				Fields: check.Named("k", fmt.Sprint(c.k), "sensitivity / eps", big.NewRat(c.quarters, 4).RatString(), "integral of the density", mass(c).RatString()),
-				Script: fmt.Sprintf("k, b = %d, %s; mass = %s * math.pow(2 * b, k); print(mass, 1, mass == 1)", c.k, big.NewRat(c.quarters, 4).RatString(), factor(c).RatString()),
+				Script: check.Script(check.Vars{"k": c.k, "b": big.NewRat(c.quarters, 4), "factor": factor(c)},
+					"k, b = {k}, {b}; mass = {factor} * math.pow(2 * b, k); print(mass, 1, mass == 1)"),
 			}
 		},
 	}

@@ -25,19 +25,15 @@ func (c normProductCase) norm(p, q [2]int) int {
 func productMetric(allowed func(c normProductCase) bool) check.Statement[normProductCase] {
 	return check.Statement[normProductCase]{
 		Family: "N = α|a − b| + β|a + b| with α in 0…3 and β in 1…3, points of {0, 1, 2}²",
-		Each: func(yield func(normProductCase) bool) {
-			for beta := 1; beta <= 3; beta++ {
-				for alpha := range 4 {
-					for code := range 729 {
-						v := check.Digits(code, 3, 6)
-						c := normProductCase{alpha, beta, [3][2]int{{v[0], v[1]}, {v[2], v[3]}, {v[4], v[5]}}}
-						if !yield(c) {
-							return
-						}
-					}
-				}
+		Each: check.Grid(func(c *normProductCase) []check.Axis {
+			var v []int
+			return []check.Axis{
+				check.Span(&c.beta, 1, 3),
+				check.Span(&c.alpha, 0, 3),
+				check.From(&v, check.Words(3, 6)),
+				check.Let(func() { c.points = [3][2]int{{v[0], v[1]}, {v[2], v[3]}, {v[4], v[5]}} }),
 			}
-		},
+		}),
 		Draw: func(rng *rand.Rand) normProductCase {
 			c := normProductCase{alpha: rng.IntN(20), beta: 1 + rng.IntN(20)}
 			for i := range c.points {
@@ -53,8 +49,9 @@ func productMetric(allowed func(c normProductCase) bool) check.Statement[normPro
 			p := c.points
 			return &check.Witness{
 				Fields: check.Named("N(a, b)", fmt.Sprintf("%d|a - b| + %d|a + b|", c.alpha, c.beta), "points", check.Pairs(p[:])),
-				Script: fmt.Sprintf("n = lambda p, q: %d * abs(abs(p[0] - q[0]) - abs(p[1] - q[1])) + %d * (abs(p[0] - q[0]) + abs(p[1] - q[1])); x, y, z = %s; print(n(x, z), n(x, y) + n(y, z), n(x, z) <= n(x, y) + n(y, z))",
-					c.alpha, c.beta, check.Pairs(p[:])),
+				Script: check.Script(check.Vars{"alpha": c.alpha, "beta": c.beta, "p": p[:]},
+					"n = lambda p, q: {alpha} * abs(abs(p[0] - q[0]) - abs(p[1] - q[1])) + {beta} * (abs(p[0] - q[0]) + abs(p[1] - q[1]))",
+					"x, y, z = {p}; print(n(x, z), n(x, y) + n(y, z), n(x, z) <= n(x, y) + n(y, z))"),
 			}
 		},
 	}

@@ -33,19 +33,16 @@ func sameRealSet(met *int) check.Statement[realCase] {
 	one := big.NewRat(1, 1)
 	return check.Statement[realCase]{
 		Family: "f(r) = r, 2r on ℝ, d̄(r, s) = |g(r) − g(s)|/g(u), g(r) = αr + βr³ with α, β in 0…2, u = 1/2 … 2, x = 1/2 … 3",
-		Each: func(yield func(realCase) bool) {
-			for a := int64(1); a <= 2; a++ {
-				for code := 1; code < 9; code++ {
-					for _, u := range []int64{2, 1, 3, 4} {
-						for _, x := range []int64{2, 4, 1, 3, 5, 6} {
-							if !yield(realCase{a, int64(code % 3), int64(code / 3), u, x}) {
-								return
-							}
-						}
-					}
-				}
+		Each: check.Grid(func(c *realCase) []check.Axis {
+			return []check.Axis{
+				check.Span(&c.a, 1, 2),
+				check.Span(&c.beta, 0, 2),
+				check.Span(&c.alpha, 0, 2),
+				check.Where(func() bool { return c.alpha+c.beta > 0 }),
+				check.Over(&c.u, 2, 1, 3, 4),
+				check.Over(&c.x, 2, 4, 1, 3, 5, 6),
 			}
-		},
+		}),
 		Draw: func(rng *rand.Rand) realCase {
 			return realCase{1 + rng.Int64N(9), rng.Int64N(9), 1 + rng.Int64N(9), 1 + rng.Int64N(20), 1 + rng.Int64N(20)}
 		},
@@ -57,8 +54,9 @@ func sameRealSet(met *int) check.Statement[realCase] {
 			x, u := big.NewRat(c.x, 2), big.NewRat(c.u, 2)
 			return &check.Witness{
 				Fields: check.Named("D, R", "the real numbers", "f(r)", fmt.Sprintf("%d r", c.a), "distance of r and s", fmt.Sprintf("|g(r) − g(s)| / g(%s), g(r) = %d r + %d r³", u.RatString(), c.alpha, c.beta), "x", x.RatString(), "x'", new(big.Rat).Add(x, u).RatString(), "distance of 0 and x' − x", c.apart(0, c.u).RatString(), "distance of x and x'", c.apart(c.x, c.x+c.u).RatString()),
-				Script: fmt.Sprintf("g = lambda r: %d * r + %d * r * r * r; x, u = %s, %s; a, b = abs(g(u) - g(0)) / g(u), abs(g(x + u) - g(x)) / g(u); print(a, b, (a <= 1) == (b <= 1))",
-					c.alpha, c.beta, x.RatString(), u.RatString()),
+				Script: check.Script(check.Vars{"alpha": c.alpha, "beta": c.beta, "x": x, "u": u},
+					"g = lambda r: {alpha} * r + {beta} * r * r * r; x, u = {x}, {u}; a, b = abs(g(u) - g(0)) / g(u), abs(g(x + u) - g(x)) / g(u)",
+					"print(a, b, (a <= 1) == (b <= 1))"),
 			}
 		},
 	}
@@ -163,27 +161,29 @@ func sameNeighboringSet(met *int, allowed func(c linearCase) bool) check.Stateme
 	}
 	return check.Statement[linearCase]{
 		Family: "linear f on 𝔽_2, 𝔽_3 and 𝔽_2², metrics with distances 1 and 2; on 𝔽_5 and 𝔽_7, invariant ones",
-		Each: func(yield func(linearCase) bool) {
-			for _, space := range spaces {
-				size := linearCase{p: space[0], n: space[1]}.size()
-				for map_ := range size {
-					for metric := range 1 << (size * (size - 1) / 2) {
-						if !yield(build(space, map_, metric)) {
-							return
-						}
-					}
-				}
+		Each: check.Chain(check.Grid(func(c *linearCase) []check.Axis {
+			var space [2]int
+			var image, metric int
+			return []check.Axis{
+				check.Over(&space, spaces...),
+				check.Span(&image, 0, 3),
+				check.Span(&metric, 0, 1<<6-1),
+				check.Where(func() bool {
+					size := linearCase{p: space[0], n: space[1]}.size()
+					return image < size && metric < 1<<(size*(size-1)/2)
+				}),
+				check.Let(func() { *c = build(space, image, metric) }),
 			}
-			for _, p := range []int{5, 7} {
-				for a := range p {
-					for near := range 1 << (p / 2) {
-						if !yield(invariantOn(p, a, near)) {
-							return
-						}
-					}
-				}
+		}), check.Grid(func(c *linearCase) []check.Axis {
+			var p, a, near int
+			return []check.Axis{
+				check.Over(&p, 5, 7),
+				check.Span(&a, 0, 6),
+				check.Span(&near, 0, 7),
+				check.Where(func() bool { return a < p && near < 1<<(p/2) }),
+				check.Let(func() { *c = invariantOn(p, a, near) }),
 			}
-		},
+		})),
 		Draw: func(rng *rand.Rand) linearCase {
 			// Invariant by construction in half of the draws: far depends on ±(y − x).
 			c := linearCase{p: 5, n: 1, a: []int{rng.IntN(5)}, far: make([]bool, 10)}
@@ -220,8 +220,9 @@ func sameNeighboringSet(met *int, allowed func(c linearCase) bool) check.Stateme
 			}
 			return &check.Witness{
 				Fields: check.Named("D", fmt.Sprintf("vectors of %d coordinates over the field of %d elements", c.n, c.p), "f", check.List(f), "at a distance of at most 1", check.Lists(near), "x", fmt.Sprint(x)),
-				Script: fmt.Sprintf("f, near = %s, %s; v = [sorted(set([(f[y] - f[x]) %% %d for y in near[x]])) for x in [%d, 0]]; print(v[0], v[1], v[0] == v[1])",
-					check.List(f), check.Lists(near), c.p, x),
+				Script: check.Script(check.Vars{"f": f, "near": near, "p": c.p, "x": x},
+					"f, near = {f}, {near}; v = [sorted(set([(f[y] - f[x]) % {p} for y in near[x]])) for x in [{x}, 0]]",
+					"print(v[0], v[1], v[0] == v[1])"),
 			}
 		},
 	}

@@ -1,7 +1,6 @@
 package analytic
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 
@@ -87,7 +86,7 @@ func derivation(rule spreadRule, into func(p placed) placed) func(met *int) chec
 		}
 		at, _ := c.basic()
 		want := rule(c)
-		broken := fmt.Sprintf("print(m.layers(0), %s, False)", check.Lists(want))
+		broken := check.Script(check.Vars{"want": want}, "print(m.layers(0), {want}, False)")
 		level := rule(at)
 		for _, p := range steps {
 			p = into(p)
@@ -138,8 +137,8 @@ func generalOrigin(rule spreadRule, named layers.Rule) func(met *int) check.Stat
 		for x := range want {
 			for r, l := range want[x] {
 				if l != grown[x][r] {
-					return fmt.Sprintf("near = min([math.ceil(q.distance(x, %d)) + i for x, i in %s]); print(m.layer(%d, %d), near, m.layer(%d, %d) == near)",
-						x, c.places(r), x, r, x, r), true
+					return check.Script(check.Vars{"x": x, "places": c.places(r), "r": r},
+						"near = min([math.ceil(q.distance(x, {x})) + i for x, i in {places}]); print(m.layer({x}, {r}), near, m.layer({x}, {r}) == near)"), true
 				}
 			}
 		}
@@ -148,8 +147,8 @@ func generalOrigin(rule spreadRule, named layers.Rule) func(met *int) check.Stat
 	return generalMechanisms(6, named, adjacentSpread, fails)
 }
 
-// places writes the datasets and layers that r is initially in.
-func (c layerCase) places(r int) string {
+// places returns the datasets and layers that r is initially in.
+func (c layerCase) places(r int) [][2]int {
 	var out [][2]int
 	for x, sets := range c.sets {
 		for _, i := range slices.Sorted(maps.Keys(sets)) {
@@ -158,5 +157,5 @@ func (c layerCase) places(r int) string {
 			}
 		}
 	}
-	return check.Pairs(out)
+	return out
 }

@@ -136,7 +136,7 @@ func initialInShell(round rounding) tablePart {
 func notWithin(x, r int, bound string, first ...string) string {
 	at := fmt.Sprintf("d.layer(%d, %d)", x, r)
 	shown := strings.Join(append(first, "m.smallest_epsilon", at, bound), ", ")
-	return fmt.Sprintf("print(%s, %s != None and %s <= %s)", shown, at, at, bound)
+	return check.Script(check.Vars{"shown": check.Code(shown), "at": check.Code(at), "bound": check.Code(bound)}, "print({shown}, {at} != None and {at} <= {bound})")
 }
 
 // notInitial shows that r, in R_0^y, stands deeper than ⌈d̄(x, y)⌉ at x.
@@ -157,7 +157,7 @@ func both(a, b tablePart) tablePart {
 // theorem1Check adds how close to 2ε a family of mechanisms comes: two datasets,
 // e^ε = 2, one value of probability M at x and M/2 at x', and n values of M/2 at x
 // and just above at x'.
-func theorem1Check(ctx context.Context, run *check.Run) (check.Outcome, error) {
+func theorem1Check(ctx context.Context, run check.Run) (check.Outcome, error) {
 	out, err := tableCheck(false, discretizationBounds)(ctx, run)
 	if err != nil {
 		return check.Outcome{}, err

@@ -75,13 +75,13 @@ func shareBelow(ratios []float64, datasets []int) evidence.Certified {
 func mostGraphs(ctx context.Context, q *query.Query, a, b contender) check.Statement[float64] {
 	return check.Statement[float64]{
 		Family: "ε = 0.5, 0.6, …, 5 on all of 𝒢_7",
-		Each: func(yield func(float64) bool) {
-			for tenths := 5; tenths <= 50; tenths++ {
-				if !yield(float64(tenths) / 10) {
-					return
-				}
+		Each: check.Grid(func(c *float64) []check.Axis {
+			var tenths int
+			return []check.Axis{
+				check.Span(&tenths, 5, 50),
+				check.Let(func() { *c = float64(tenths) / 10 }),
 			}
-		},
+		}),
 		Holds: func(e float64) (bool, error) {
 			c, err := contest(ctx, q, e, a, b)
 			if err != nil {
@@ -92,7 +92,9 @@ func mostGraphs(ctx context.Context, q *query.Query, a, b contender) check.State
 		Witness: func(e float64) *check.Witness {
 			return &check.Witness{
 				Fields: check.Named("eps", fmt.Sprint(e)),
-				Script: fmt.Sprintf("q = graphs(%d).count(\"triangle\"); c = compare(purest(q, %v), ladder(q, 2 * %v)); print(c.better, 0.5, c.better > 0.5)", figure1Nodes, e, e),
+				Script: check.Script(check.Vars{"nodes": figure1Nodes, "eps": e},
+					`q = graphs({nodes}).count("triangle"); c = compare(purest(q, {eps}), ladder(q, 2 * {eps}))`,
+					"print(c.better, 0.5, c.better > 0.5)"),
 			}
 		},
 	}
@@ -117,7 +119,7 @@ func contest(ctx context.Context, q *query.Query, e float64, a, b contender) (me
 // figure1Check runs the upper panel, with the numbers that the paper gives of 𝒢_7 and
 // the fractions, mean ratios and smallest ε at four ε.
 func figure1Check(a, b contender) check.Checker {
-	return func(ctx context.Context, run *check.Run) (check.Outcome, error) {
+	return func(ctx context.Context, run check.Run) (check.Outcome, error) {
 		q, err := triangleCounts(ctx, figure1Nodes)
 		if err != nil {
 			return check.Outcome{}, err
@@ -148,7 +150,7 @@ func figure1Check(a, b contender) check.Checker {
 
 // lowerPanel reports what the lower panel of Figure 1 is under three orders of the
 // graphs. It decides nothing: the paper does not say which graphs 1 … 100 are.
-func lowerPanel(ctx context.Context, _ *check.Run) (check.Outcome, error) {
+func lowerPanel(ctx context.Context, _ check.Run) (check.Outcome, error) {
 	q, err := triangleCounts(ctx, figure1Nodes)
 	if err != nil {
 		return check.Outcome{}, err
@@ -212,14 +214,8 @@ func ladderPrivacy(ctx context.Context, given func(eps evidence.Epsilon) evidenc
 	}
 	return check.Statement[ladderCase]{
 		Family: "values 0…3 on ten metrics of two to four datasets, ε = ln 4",
-		Each: func(yield func(ladderCase) bool) {
-			for c := range sensitivityCases {
-				if !yield(ladderCase{c, 2}) {
-					return
-				}
-			}
-		},
-		Draw: func(rng *rand.Rand) ladderCase { return ladderCase{drawSensitivity(rng), 2 + rng.Int64N(4)} },
+		Each:   check.Map(sensitivityCases(), func(c sensitivityCase) ladderCase { return ladderCase{c, 2} }),
+		Draw:   func(rng *rand.Rand) ladderCase { return ladderCase{drawSensitivity(rng), 2 + rng.Int64N(4)} },
 		Holds: func(c ladderCase) (bool, error) {
 			e, err := smallest(c)
 			if err != nil {
@@ -231,8 +227,9 @@ func ladderPrivacy(ctx context.Context, given func(eps evidence.Epsilon) evidenc
 		Witness: func(c ladderCase) *check.Witness {
 			return &check.Witness{
 				Fields: check.Named("distances", check.Halves(c.distance), "f", check.List(c.f), "e^eps", fmt.Sprint(c.root*c.root)),
-				Script: fmt.Sprintf("m = ladder(finite_query(%s, distances=%s), ln(%d)); print(m.smallest_epsilon, m.claimed_epsilon, m.smallest_epsilon.lo <= m.claimed_epsilon.value)",
-					check.List(c.f), check.Halves(c.distance), c.root*c.root),
+				Script: check.Script(check.Vars{"f": c.f, "distance": check.Code(check.Halves(c.distance)), "root": c.root * c.root},
+					"m = ladder(finite_query({f}, distances={distance}), ln({root}))",
+					"print(m.smallest_epsilon, m.claimed_epsilon, m.smallest_epsilon.lo <= m.claimed_epsilon.value)"),
 			}
 		},
 	}
@@ -242,7 +239,7 @@ func ladderPrivacy(ctx context.Context, given func(eps evidence.Epsilon) evidenc
 func asGiven(eps evidence.Epsilon) evidence.Epsilon { return eps }
 
 // ladderCheck adds the smallest ε of both mechanisms of Figure 1 on 𝒢_7.
-func ladderCheck(ctx context.Context, run *check.Run) (check.Outcome, error) {
+func ladderCheck(ctx context.Context, run check.Run) (check.Outcome, error) {
 	out, err := ladderPrivacy(ctx, asGiven).Check(ctx, run)
 	if err != nil {
 		return check.Outcome{}, err

@@ -6,9 +6,8 @@ import (
 	"math"
 
 	"dpworkbench/claims/check"
+	"dpworkbench/continuous"
 	"dpworkbench/evidence"
-	"dpworkbench/layers"
-	"dpworkbench/mechanism"
 )
 
 // panelCase is a point of Figure 2.
@@ -28,15 +27,12 @@ var figure2Radii = []int64{5, 10, 20, 30, 50}
 func figure2Order(shares func(c panelCase) ([]evidence.Certified, error)) check.Statement[panelCase] {
 	return check.Statement[panelCase]{
 		Family: "δ = 5, 10, 20, 30, 50 and ε = 3, 4, …, 8",
-		Each: func(yield func(panelCase) bool) {
-			for _, radius := range figure2Radii {
-				for eps := 3.0; eps <= 8; eps++ {
-					if !yield(panelCase{eps, radius}) {
-						return
-					}
-				}
+		Each: check.Grid(func(c *panelCase) []check.Axis {
+			return []check.Axis{
+				check.Over(&c.radius, figure2Radii...),
+				check.Over(&c.eps, 3, 4, 5, 6, 7, 8),
 			}
-		},
+		}),
 		Holds: func(c panelCase) (bool, error) {
 			p, err := shares(c)
 			for k := 1; k < len(p); k++ {
@@ -49,7 +45,9 @@ func figure2Order(shares func(c panelCase) ([]evidence.Certified, error)) check.
 		Witness: func(c panelCase) *check.Witness {
 			return &check.Witness{
 				Fields: check.Named("eps", fmt.Sprint(c.eps), "delta", fmt.Sprint(c.radius)),
-				Script: fmt.Sprintf("p = [delta_neighborhood(linear_query(v), %v, %d).distortion().value for v in [[(0, 1), (1000, 1001)], [(0, 100), (1000, 1001)], [(0, 500), (1000, 1001)], [(0, 1001)]]]; print(p, p == sorted(p))", c.eps, c.radius),
+				Script: check.Script(check.Vars{"eps": c.eps, "radius": c.radius},
+					"p = [delta_neighborhood(linear_query(v), {eps}, {radius}).distortion().value for v in [[(0, 1), (1000, 1001)], [(0, 100), (1000, 1001)], [(0, 500), (1000, 1001)], [(0, 1001)]]]",
+					"print(p, p == sorted(p))"),
 			}
 		},
 	}
@@ -58,14 +56,14 @@ func figure2Order(shares func(c panelCase) ([]evidence.Certified, error)) check.
 // staircaseShares returns a function that computes P/P_S of the four queries; it
 // keeps the layers, which do not depend on ε.
 func staircaseShares() func(c panelCase) ([]evidence.Certified, error) {
-	known := make(map[int64][]*layers.LineLayers)
+	known := make(map[int64][]*continuous.Sequence)
 	return func(c panelCase) ([]evidence.Certified, error) {
 		eps, err := evidence.NewEpsilon("eps", c.eps)
 		if err != nil {
 			return nil, err
 		}
 		if known[c.radius] == nil {
-			var built []*layers.LineLayers
+			var built []*continuous.Sequence
 			for _, ends := range figure2Sets {
 				l, err := layersOf(lineCase{ends, c.radius, 1})
 				if err != nil {
@@ -77,7 +75,7 @@ func staircaseShares() func(c panelCase) ([]evidence.Certified, error) {
 		}
 		var out []evidence.Certified
 		for _, l := range known[c.radius] {
-			s, err := mechanism.NewStaircase(l.Query(), eps, nil)
+			s, err := continuous.NewStaircase(l.Query(), eps, nil)
 			if err != nil {
 				return nil, err
 			}
@@ -92,7 +90,7 @@ func staircaseShares() func(c panelCase) ([]evidence.Certified, error) {
 }
 
 // figure2Check adds the ratios at three chosen points to the evidence.
-func figure2Check(ctx context.Context, run *check.Run) (check.Outcome, error) {
+func figure2Check(ctx context.Context, run check.Run) (check.Outcome, error) {
 	at := staircaseShares()
 	out, err := figure2Order(at).Check(ctx, run)
 	if err != nil {

@@ -18,14 +18,7 @@ func generalMechanisms(depth int, named layers.Rule, wider wider, fails func(c l
 	return func(met *int) check.Statement[layerCase] {
 		return check.Statement[layerCase]{
 			Family: fmt.Sprintf("value 0 in every R_0, value 1 in layer 0…%d of each of two datasets, e^ε in {2, 3}, or %s, e^ε = 2", depth, wider.name),
-			Each: func(yield func(layerCase) bool) {
-				for c := range generalCases(depth) {
-					if !yield(c) {
-						return
-					}
-				}
-				wider.cases(yield)
-			},
+			Each:   check.Chain(generalCases(depth), wider.cases),
 			Draw: func(rng *rand.Rand) (c layerCase) {
 				const tries = 30
 				for range tries {
@@ -61,32 +54,25 @@ type wider struct {
 }
 
 var (
-	anySpread      = wider{"in layer 0…4 or none of each of three to five, as (33) may give them", spreadCases}
-	adjacentSpread = wider{"in layers 0…5 of three to five that differ by at most 1 at neighbors", adjacentCases}
+	anySpread      = wider{"in layer 0…4 or none of each of three to five, as (33) may give them", spreadCases()}
+	adjacentSpread = wider{"in layers 0…5 of three to five that differ by at most 1 at neighbors", adjacentCases()}
 )
 
 // spreadCases enumerates initial values of three to five datasets that (33) may give:
 // value 0 in every R_0, value 1 in layer 0…4 of a dataset or in none.
-func spreadCases(yield func(layerCase) bool) {
-	for _, d := range slices.Concat(metrics, widerSpaces) {
-		total := 1
-		for range d {
-			total *= 6
-		}
-		for code := 0; code < total && len(d) > 2; code++ {
-			c := layerCase{distance: d, values: 2, f: make([]int, len(d)), base: 2}
-			for x, i := range check.Digits(code, 6, len(d)) {
-				sets := map[int][]int{0: {0}}
-				if i < 5 {
-					sets[i] = append(sets[i], 1)
-				}
-				if c.sets = append(c.sets, sets); i == 0 && x > 0 {
-					c.f[x] = 1
-				}
+func spreadCases() iter.Seq[layerCase] {
+	spaces := threeOrMore(slices.Concat(metrics, widerSpaces))
+	return check.Keep(check.Map(labelled(spaces, 6), func(l labels) layerCase {
+		c := layerCase{distance: l.distance, values: 2, f: make([]int, len(l.at)), base: 2}
+		for x, i := range l.at {
+			sets := map[int][]int{0: {0}}
+			if i < 5 {
+				sets[i] = append(sets[i], 1)
 			}
-			if c.isGenuine() && !yield(c) {
-				return
+			if c.sets = append(c.sets, sets); i == 0 && x > 0 {
+				c.f[x] = 1
 			}
 		}
-	}
+		return c
+	}), layerCase.isGenuine)
 }

@@ -8,23 +8,23 @@ import (
 	"math/rand/v2"
 
 	"dpworkbench/claims/check"
+	"dpworkbench/continuous"
 	"dpworkbench/evidence"
-	"dpworkbench/mechanism"
 )
 
 // normCase is a linear F: ℝⁿ → ℝ² with whole columns; K = conv{±F e_i}.
 type normCase struct{ columns [][2]int64 }
 
-func (c normCase) build() (*mechanism.KNorm, error) {
+func (c normCase) build() (*continuous.KNorm, error) {
 	eps, err := evidence.NewEpsilon("eps", 1)
 	if err != nil {
 		return nil, err
 	}
-	var columns []mechanism.Point
+	var columns []continuous.Point
 	for _, v := range c.columns {
-		columns = append(columns, mechanism.Point{big.NewRat(v[0], 1), big.NewRat(v[1], 1)})
+		columns = append(columns, continuous.Point{big.NewRat(v[0], 1), big.NewRat(v[1], 1)})
 	}
-	return mechanism.NewKNormPlane(columns, eps)
+	return continuous.NewKNormPlane(columns, eps)
 }
 
 // pairsOf writes points as a literal of the script language.
@@ -37,30 +37,27 @@ func pairsOf(points [][2]int64) string {
 }
 
 // norms quantifies over polygons K.
-func norms(part func(k *mechanism.KNorm) (bool, error)) check.Statement[normCase] {
+func norms(part func(k *continuous.KNorm) (bool, error)) check.Statement[normCase] {
 	return check.Statement[normCase]{
 		Family: "two to four of the columns (1, 0), (0, 1), (1, 1), (1, −1) and of their doubles",
-		Each: func(yield func(normCase) bool) {
+		Each: check.Grid(func(c *normCase) []check.Axis {
+			var scale int64
+			var count, chosen int
 			columns := [][2]int64{{1, 0}, {0, 1}, {1, 1}, {1, -1}}
-			for scale := int64(1); scale <= 2; scale++ {
-				for count := 2; count <= len(columns); count++ {
-					for chosen := range 1 << len(columns) {
-						if bits.OnesCount(uint(chosen)) != count {
-							continue
-						}
-						var c normCase
-						for i, v := range columns {
-							if chosen>>i&1 == 1 {
-								c.columns = append(c.columns, [2]int64{scale * v[0], scale * v[1]})
-							}
-						}
-						if !yield(c) {
-							return
+			return []check.Axis{
+				check.Span(&scale, 1, 2),
+				check.Span(&count, 2, len(columns)),
+				check.Span(&chosen, 0, 1<<len(columns)-1),
+				check.Where(func() bool { return bits.OnesCount(uint(chosen)) == count }),
+				check.Let(func() {
+					for i, v := range columns {
+						if chosen>>i&1 == 1 {
+							c.columns = append(c.columns, [2]int64{scale * v[0], scale * v[1]})
 						}
 					}
-				}
+				}),
 			}
-		},
+		}),
 		Draw: func(rng *rand.Rand) normCase {
 			c := normCase{[][2]int64{{1, rng.Int64N(5)}, {0, 1 + rng.Int64N(4)}}}
 			for range rng.IntN(4) {
@@ -84,7 +81,7 @@ func norms(part func(k *mechanism.KNorm) (bool, error)) check.Statement[normCase
 func (c normCase) witness() *check.Witness {
 	columns := pairsOf(c.columns)
 	w := &check.Witness{Fields: check.Named("columns of F", columns)}
-	w.Script = fmt.Sprintf("k = knorm(%s, 1); print(k.is_basic(), k.is_basic())", columns)
+	w.Script = check.Script(check.Vars{"columns": check.Code(columns)}, "k = knorm({columns}, 1); print(k.is_basic(), k.is_basic())")
 	k, err := c.build()
 	if err != nil {
 		return w
@@ -98,15 +95,15 @@ func (c normCase) witness() *check.Witness {
 	scaled := func(i int) string {
 		return new(big.Rat).Mul(gap.R[i], new(big.Rat).SetInt(den)).RatString()
 	}
-	w.Script = fmt.Sprintf("k = knorm(%s, 1); images = [(0, 0)] + [(s * a, s * b) for a, b in %s for s in [1, -1]]; "+
-		"layer = lambda a, b: k.layer((\"%%d/%s\" %% (%s - %s * a), \"%%d/%s\" %% (%s - %s * b))); "+
-		"nearest = min([layer(a, b) for a, b in images]); print(layer(0, 0), nearest, layer(0, 0) != 1 or nearest == 0)",
-		columns, columns, den, scaled(0), den, den, scaled(1), den)
+	w.Script = check.Script(check.Vars{"columns": check.Code(columns), "den": den, "first": check.Code(scaled(0)), "second": check.Code(scaled(1))},
+		"k = knorm({columns}, 1); images = [(0, 0)] + [(s * a, s * b) for a, b in {columns} for s in [1, -1]]",
+		`layer = lambda a, b: k.layer(("%d/{den}" % ({first} - {den} * a), "%d/{den}" % ({second} - {den} * b)))`,
+		"nearest = min([layer(a, b) for a, b in images]); print(layer(0, 0), nearest, layer(0, 0) != 1 or nearest == 0)")
 	return w
 }
 
 // convexSums is Proposition 6 at one K: iK + K = (i+1)K.
-func convexSums(k *mechanism.KNorm) (bool, error) {
+func convexSums(k *continuous.KNorm) (bool, error) {
 	_, ok, err := k.CheckBasic(context.Background(), 3)
 	return ok, err
 }
@@ -115,7 +112,7 @@ func convexSums(k *mechanism.KNorm) (bool, error) {
 const finestGap = 2
 
 // latticeCovers is the same on D = ℤⁿ, as far as a search for a gap tells.
-func latticeCovers(k *mechanism.KNorm) (bool, error) {
+func latticeCovers(k *continuous.KNorm) (bool, error) {
 	_, found, err := k.FindLatticeGap(context.Background(), 1, finestGap)
 	return !found, err
 }
@@ -131,18 +128,17 @@ type latticeCase struct {
 func latticeLayers(distance func(y [2]int64) int64) check.Statement[latticeCase] {
 	return check.Statement[latticeCase]{
 		Family: "F with entries −1…1 and determinant ≠ 0, y in {−3, …, 3}²",
-		Each: func(yield func(latticeCase) bool) {
-			for code := range 3 * 3 * 3 * 3 {
-				v := check.Digits(code, 3, 4)
-				c := latticeCase{columns: [2][2]int64{{int64(v[0]) - 1, int64(v[1]) - 1}, {int64(v[2]) - 1, int64(v[3]) - 1}}}
-				for at := range 7 * 7 {
-					c.y = [2]int64{int64(at%7) - 3, int64(at/7) - 3}
-					if c.injective() && !yield(c) {
-						return
-					}
-				}
+		Each: check.Grid(func(c *latticeCase) []check.Axis {
+			return []check.Axis{
+				check.Span(&c.columns[1][1], -1, 1),
+				check.Span(&c.columns[1][0], -1, 1),
+				check.Span(&c.columns[0][1], -1, 1),
+				check.Span(&c.columns[0][0], -1, 1),
+				check.Span(&c.y[1], -3, 3),
+				check.Span(&c.y[0], -3, 3),
+				check.Where(func() bool { return c.injective() }),
 			}
-		},
+		}),
 		Draw: func(rng *rand.Rand) latticeCase {
 			for {
 				var c latticeCase
@@ -160,7 +156,7 @@ func latticeLayers(distance func(y [2]int64) int64) check.Statement[latticeCase]
 			if err != nil {
 				return false, err
 			}
-			r := mechanism.Point{
+			r := continuous.Point{
 				big.NewRat(c.columns[0][0]*c.y[0]+c.columns[1][0]*c.y[1], 1),
 				big.NewRat(c.columns[0][1]*c.y[0]+c.columns[1][1]*c.y[1], 1),
 			}
@@ -171,7 +167,7 @@ func latticeLayers(distance func(y [2]int64) int64) check.Statement[latticeCase]
 			r := fmt.Sprintf("(%d, %d)", c.columns[0][0]*c.y[0]+c.columns[1][0]*c.y[1], c.columns[0][1]*c.y[0]+c.columns[1][1]*c.y[1])
 			return &check.Witness{
 				Fields: check.Named("columns of F", columns, "y", fmt.Sprint(c.y)),
-				Script: fmt.Sprintf("l = knorm(%s, 1).layer(%s); print(l, %d, l == %d)", columns, r, distance(c.y), distance(c.y)),
+				Script: check.Script(check.Vars{"columns": check.Code(columns), "r": check.Code(r), "y": distance(c.y)}, "l = knorm({columns}, 1).layer({r}); print(l, {y}, l == {y})"),
 			}
 		},
 	}

@@ -239,13 +239,13 @@ func (c layerCase) witness(rule layers.Rule, replay string, extra ...check.Field
 	}
 	return &check.Witness{
 		Fields: append(check.Named("distances", check.Halves(c.distance), "f", check.List(c.f), "initial values", strings.Join(sets, "; "), "e^eps", fmt.Sprint(c.base)), extra...),
-		Script: fmt.Sprintf("q = %s; m = %s; %s", c.query(), c.build(rule), replay),
+		Script: check.Script(check.Vars{"query": check.Code(c.query()), "mechanism": check.Code(c.build(rule))}, "q = {query}; m = {mechanism}", replay),
 	}
 }
 
 // lossReplay shows that the smallest ε is more than k times the decay.
 func (c layerCase) lossReplay(k int) string {
-	return fmt.Sprintf("bound = %d * ln(%d); print(m.smallest_epsilon, bound, m.smallest_epsilon.lo <= bound.hi)", k, c.base)
+	return check.Script(check.Vars{"k": k, "base": c.base}, "bound = {k} * ln({base}); print(m.smallest_epsilon, bound, m.smallest_epsilon.lo <= bound.hi)")
 }
 
 // basicCases enumerates the mechanisms with R_0^x a set of one or two of two
@@ -255,48 +255,34 @@ func basicCases(pure bool) iter.Seq[layerCase] {
 	if pure {
 		choices = choices[:2]
 	}
-	return func(yield func(layerCase) bool) {
-		for _, d := range metrics {
-			total := 1
-			for range d {
-				total *= len(choices)
-			}
-			for code := range total {
-				c := layerCase{distance: d, values: 2, f: make([]int, len(d)), sets: make([]map[int][]int, len(d)), base: 2}
-				for x, rest := 0, code; x < len(d); x, rest = x+1, rest/len(choices) {
-					set := choices[rest%len(choices)]
-					c.f[x], c.sets[x] = set[0], map[int][]int{0: set}
-				}
-				if !yield(c) {
-					return
-				}
-			}
+	return check.Map(labelled(metrics, len(choices)), func(l labels) layerCase {
+		c := layerCase{distance: l.distance, values: 2, base: 2}
+		for _, choice := range l.at {
+			set := choices[choice]
+			c.f, c.sets = append(c.f, set[0]), append(c.sets, map[int][]int{0: set})
 		}
-	}
+		return c
+	})
 }
 
 // generalCases enumerates initial values of two datasets with f = 0 and 1: R_0^x holds
 // value 0, and value 1 stands in one layer up to the given one, small layers first.
 func generalCases(deep int) iter.Seq[layerCase] {
-	return func(yield func(layerCase) bool) {
-		for most := range deep + 1 {
-			for i := range most + 1 {
-				for j := range most + 1 {
-					if max(i, j) < most {
-						continue
-					}
-					for _, d := range metrics {
-						for base := int64(2); len(d) == 2 && base <= 3; base++ {
-							c := layerCase{distance: d, values: 2, f: []int{0, 1}, sets: []map[int][]int{{0: {0}}, {0: {0}}}, base: base}
-							if !yield(c.with(0, 1, i).with(1, 1, j)) {
-								return
-							}
-						}
-					}
-				}
-			}
+	return check.Grid(func(c *layerCase) []check.Axis {
+		var most, i, j int
+		return []check.Axis{
+			check.Span(&most, 0, deep),
+			check.Span(&i, 0, deep),
+			check.Span(&j, 0, deep),
+			check.Over(&c.distance, metrics...),
+			check.Span(&c.base, 2, 3),
+			check.Where(func() bool { return max(i, j) == most && len(c.distance) == 2 }),
+			check.Let(func() {
+				c.values, c.f, c.sets = 2, []int{0, 1}, []map[int][]int{{0: {0}}, {0: {0}}}
+				*c = c.with(0, 1, i).with(1, 1, j)
+			}),
 		}
-	}
+	})
 }
 
 // drawLayers draws initial values: R_0^x holds f(x) and, unless pure, others;
@@ -323,7 +309,7 @@ func drawLayers(rng *rand.Rand, pure bool, deep int) layerCase {
 // applicable runs the check of a statement that counts in *met the instances it says
 // something about, and asks for at least so many.
 func applicable[I any](least int, build func(met *int) check.Statement[I]) check.Checker {
-	return func(ctx context.Context, run *check.Run) (check.Outcome, error) {
+	return func(ctx context.Context, run check.Run) (check.Outcome, error) {
 		met := 0
 		s := build(&met)
 		s.Met, s.Least = &met, least

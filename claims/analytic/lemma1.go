@@ -32,23 +32,17 @@ func mediant(nonnegative bool, g func(c mediantCase, x int64) (*big.Rat, bool)) 
 	}
 	return check.Statement[mediantCase]{
 		Family: fmt.Sprintf("α in 0…2, β in 1…2, x < y in %d…3", least),
-		Each: func(yield func(mediantCase) bool) {
-			for a0 := range int64(3) {
-				for a1 := range int64(3) {
-					for b0 := int64(1); b0 <= 2; b0++ {
-						for b1 := int64(1); b1 <= 2; b1++ {
-							for x := least; x <= 3; x++ {
-								for y := x + 1; y <= 3; y++ {
-									if !yield(mediantCase{a0, a1, b0, b1, x, y}) {
-										return
-									}
-								}
-							}
-						}
-					}
-				}
+		Each: check.Grid(func(c *mediantCase) []check.Axis {
+			return []check.Axis{
+				check.Span(&c.a0, 0, 2),
+				check.Span(&c.a1, 0, 2),
+				check.Span(&c.b0, 1, 2),
+				check.Span(&c.b1, 1, 2),
+				check.Span(&c.x, least, 3),
+				check.Span(&c.y, least, 3),
+				check.Where(func() bool { return c.x < c.y }),
 			}
-		},
+		}),
 		Draw: func(rng *rand.Rand) mediantCase {
 			c := mediantCase{a0: rng.Int64N(50), a1: rng.Int64N(50), b0: 1 + rng.Int64N(50), b1: 1 + rng.Int64N(50)}
 			c.x = least * 10
@@ -105,8 +99,8 @@ func mediant(nonnegative bool, g func(c mediantCase, x int64) (*big.Rat, bool)) 
 			gy, _ := c.g(c.y)
 			return &check.Witness{
 				Fields: check.Named("alpha", fmt.Sprintf("(%d, %d)", c.a0, c.a1), "beta", fmt.Sprintf("(%d, %d)", c.b0, c.b1), "x", fmt.Sprint(c.x), "y", fmt.Sprint(c.y), "g(x)", gx.RatString(), "g(y)", gy.RatString()),
-				Script: fmt.Sprintf("g = lambda x: (%d + %d*x) / (%d + %d*x); print(g(%d), g(%d), (g(%d) < g(%d)) == (%d / %d < %d / %d))",
-					c.a0, c.a1, c.b0, c.b1, c.x, c.y, c.x, c.y, c.a0, c.b0, c.a1, c.b1),
+				Script: check.Script(check.Vars{"a0": c.a0, "a1": c.a1, "b0": c.b0, "b1": c.b1, "x": c.x, "y": c.y},
+					"g = lambda x: ({a0} + {a1}*x) / ({b0} + {b1}*x); print(g({x}), g({y}), (g({x}) < g({y})) == ({a0} / {b0} < {a1} / {b1}))"),
 			}
 		},
 	}

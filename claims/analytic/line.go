@@ -11,9 +11,8 @@ import (
 	"strings"
 
 	"dpworkbench/claims/check"
+	"dpworkbench/continuous"
 	"dpworkbench/evidence"
-	"dpworkbench/layers"
-	"dpworkbench/query"
 )
 
 // lineCase is a neighboring set on the line with whole ends over a common
@@ -25,27 +24,27 @@ type lineCase struct {
 }
 
 // layersOf builds the layers of a case.
-func layersOf(c lineCase) (*layers.LineLayers, error) {
+func layersOf(c lineCase) (*continuous.Sequence, error) {
 	var v [][2]*big.Rat
 	for _, e := range c.ends {
 		v = append(v, [2]*big.Rat{big.NewRat(e[0], c.scale), big.NewRat(e[1], c.scale)})
 	}
-	q, err := query.NewLinear(v)
+	q, err := continuous.NewLinear(v)
 	if err != nil {
 		return nil, err
 	}
-	return layers.NewLineLayers(context.Background(), q, big.NewRat(c.radius, c.scale))
+	return continuous.NewSequence(context.Background(), q, big.NewRat(c.radius, c.scale))
 }
 
 // set returns V, and R_0 = [−δ, δ].
-func (c lineCase) set() (v, start query.LineSet) {
-	v = query.NewLineSet(query.Closed(new(big.Rat), new(big.Rat)))
+func (c lineCase) set() (v, start continuous.Set) {
+	v = continuous.NewSet(continuous.Closed(new(big.Rat), new(big.Rat)))
 	for _, e := range c.ends {
-		part := query.NewLineSet(query.Closed(big.NewRat(e[0], c.scale), big.NewRat(e[1], c.scale)))
+		part := continuous.NewSet(continuous.Closed(big.NewRat(e[0], c.scale), big.NewRat(e[1], c.scale)))
 		v = v.Union(part).Union(part.Negate())
 	}
 	radius := big.NewRat(c.radius, c.scale)
-	return v, query.NewLineSet(query.Closed(new(big.Rat).Neg(radius), radius))
+	return v, continuous.NewSet(continuous.Closed(new(big.Rat).Neg(radius), radius))
 }
 
 // literal writes V as a literal of the script language.
@@ -63,7 +62,7 @@ func (c lineCase) witness(replay string) *check.Witness {
 	radius := big.NewRat(c.radius, c.scale).RatString()
 	return &check.Witness{
 		Fields: check.Named("V", c.literal(), "delta", radius),
-		Script: fmt.Sprintf("m = delta_neighborhood(linear_query(%s), 1, %q); %s", c.literal(), radius, replay),
+		Script: check.Script(check.Vars{"V": check.Code(c.literal()), "delta": radius}, "m = delta_neighborhood(linear_query({V}), 1, {delta})", replay),
 	}
 }
 
@@ -90,22 +89,25 @@ func drawLine(rng *rand.Rand) lineCase {
 }
 
 // tinyLines enumerates one or two intervals or points with ends 0…5, radii 0…2.
-func tinyLines(yield func(lineCase) bool) {
-	var parts [][2]int64
-	for lo := int64(0); lo <= 5; lo++ {
-		for hi := lo; hi <= 5; hi++ {
-			parts = append(parts, [2]int64{lo, hi})
+func tinyLines() iter.Seq[lineCase] {
+	intervals := check.Grid(func(i *[2]int64) []check.Axis {
+		return []check.Axis{
+			check.Span(&i[0], 0, 5),
+			check.Span(&i[1], 0, 5),
+			check.Where(func() bool { return i[0] <= i[1] }),
 		}
-	}
-	for _, a := range parts {
-		for _, b := range parts {
-			for radius := int64(0); radius <= 2; radius++ {
-				if a[1] > 0 && a[1] <= b[1] && !yield(lineCase{[][2]int64{a, b}, radius, 1}) {
-					return
-				}
-			}
+	})
+	return check.Grid(func(c *lineCase) []check.Axis {
+		var a, b [2]int64
+		c.scale = 1
+		return []check.Axis{
+			check.From(&a, intervals),
+			check.From(&b, intervals),
+			check.Span(&c.radius, 0, 2),
+			check.Where(func() bool { return a[1] > 0 && a[1] <= b[1] }),
+			check.Let(func() { c.ends = [][2]int64{a, b} }),
 		}
-	}
+	})
 }
 
 func simplerLines(c lineCase) iter.Seq[lineCase] {
@@ -131,16 +133,16 @@ func simplerLines(c lineCase) iter.Seq[lineCase] {
 }
 
 // lineRule builds the layers of a case.
-type lineRule func(c lineCase) (*layers.LineLayers, error)
+type lineRule func(c lineCase) (*continuous.Sequence, error)
 
 // linePart says whether a statement holds at one neighboring set.
-type linePart func(c lineCase, l *layers.LineLayers) (bool, error)
+type linePart func(c lineCase, l *continuous.Sequence) (bool, error)
 
 // onLines quantifies over neighboring sets.
 func onLines(build lineRule, part linePart) check.Statement[lineCase] {
 	return check.Statement[lineCase]{
 		Family: "one or two intervals or points with ends 0…5, δ 0…2",
-		Each:   tinyLines,
+		Each:   tinyLines(),
 		Draw:   drawLine,
 		Holds: func(c lineCase) (bool, error) {
 			l, err := build(c)
@@ -160,16 +162,16 @@ func onLines(build lineRule, part linePart) check.Statement[lineCase] {
 // shiftedLayers is Corollary 5 at one set: moved by V, no number changes its layer
 // by more than one. Certify shows it on the whole line, sums of rational sets in
 // the first layers.
-func shiftedLayers(c lineCase, l *layers.LineLayers) (bool, error) {
+func shiftedLayers(c lineCase, l *continuous.Sequence) (bool, error) {
 	_, err := l.Certify(context.Background())
-	if errors.Is(err, layers.ErrLayerGap) {
+	if errors.Is(err, continuous.ErrLayerGap) {
 		return false, nil
 	}
 	if err != nil {
 		return false, err
 	}
 	v, _ := c.set()
-	var a query.LineSet // A_i
+	var a continuous.Set // A_i
 	for i := range 4 {
 		set, err := l.Set(i)
 		if err != nil {
@@ -186,7 +188,7 @@ func shiftedLayers(c lineCase, l *layers.LineLayers) (bool, error) {
 
 // grownLayers is the rule itself, R_i = R_0 + iV − A_{i−1}, by sums of rational
 // sets, for the first layers; and their periodicity.
-func grownLayers(c lineCase, l *layers.LineLayers) (bool, error) {
+func grownLayers(c lineCase, l *continuous.Sequence) (bool, error) {
 	v, a := c.set()
 	want := a
 	for i := range 4 {
@@ -209,24 +211,24 @@ func grownLayers(c lineCase, l *layers.LineLayers) (bool, error) {
 		return false, err
 	}
 	far := new(big.Rat).Add(l.Radius(), new(big.Rat).Mul(p.Shift, big.NewRat(int64(p.From+2), 1)))
-	left := query.NewLineSet(query.Closed(new(big.Rat).Neg(far), new(big.Rat)))
+	left := continuous.NewSet(continuous.Closed(new(big.Rat).Neg(far), new(big.Rat)))
 	return now.Difference(left).Shift(p.Shift).Equal(next.Difference(left)), nil
 }
 
 // twoIntervals restricts a statement to [0, a] ∪ [b, c] with 0 < a < b < c.
 func twoIntervals(s check.Statement[lineCase]) check.Statement[lineCase] {
 	s.Family = "[0, a] ∪ [b, c] with whole 0 < a < b < c ≤ 8, purest"
-	s.Each = func(yield func(lineCase) bool) {
-		for a := int64(1); a <= 6; a++ {
-			for b := a + 1; b <= 7; b++ {
-				for c := b + 1; c <= 8; c++ {
-					if !yield(lineCase{[][2]int64{{0, a}, {b, c}}, 0, 1}) {
-						return
-					}
-				}
-			}
+	s.Each = check.Grid(func(i *lineCase) []check.Axis {
+		var a, b, c int64
+		i.scale = 1
+		return []check.Axis{
+			check.Span(&a, 1, 6),
+			check.Span(&b, 2, 7),
+			check.Span(&c, 3, 8),
+			check.Where(func() bool { return b > a && c > b }),
+			check.Let(func() { i.ends = [][2]int64{{0, a}, {b, c}} }),
 		}
-	}
+	})
 	s.Draw = func(rng *rand.Rand) lineCase {
 		a := 1 + rng.Int64N(12)
 		b := a + 1 + rng.Int64N(20)
@@ -236,7 +238,7 @@ func twoIntervals(s check.Statement[lineCase]) check.Statement[lineCase] {
 	return s
 }
 
-func converges(_ lineCase, l *layers.LineLayers) (bool, error) {
+func converges(_ lineCase, l *continuous.Sequence) (bool, error) {
 	_, ok := l.Converges()
 	return ok, nil
 }
@@ -244,7 +246,7 @@ func converges(_ lineCase, l *layers.LineLayers) (bool, error) {
 // printedInterval says that a layer up to the first that repeats is one interval of
 // length 2Δ.
 var printedInterval = func() check.Statement[lineCase] {
-	s := onLines(layersOf, func(_ lineCase, l *layers.LineLayers) (bool, error) {
+	s := onLines(layersOf, func(_ lineCase, l *continuous.Sequence) (bool, error) {
 		p, ok := l.Periodicity()
 		if !ok {
 			return false, nil
@@ -273,7 +275,7 @@ const convergenceReplay = "p = m.periodicity; right = [i for i in m.layers(up_to
 
 // withInterval restricts a statement to V that hold an interval.
 func withInterval(part linePart) linePart {
-	return func(c lineCase, l *layers.LineLayers) (bool, error) {
+	return func(c lineCase, l *continuous.Sequence) (bool, error) {
 		if !slices.ContainsFunc(c.ends, func(e [2]int64) bool { return e[0] < e[1] }) {
 			return true, nil
 		}

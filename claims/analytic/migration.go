@@ -67,14 +67,7 @@ func moves(rule spreadRule, named layers.Rule, pure bool, deep int, part movePar
 		s.Family, s.Each = "basic mechanisms with two values on ten metrics, every migration", basicMoves(pure)
 		if deep > 0 {
 			s.Family = "three to five datasets, e^ε = 2, the initial values those of (33), every migration of one value, another in layer 1 or 2 of all: in layer 0…4 or none of each dataset, or in layers 0…3 that differ by at most 1 at neighbors"
-			s.Each = func(yield func(moveCase) bool) {
-				for c := range generalMoves {
-					if !yield(c) {
-						return
-					}
-				}
-				adjacentMoves(yield)
-			}
+			s.Each = check.Chain(generalMoves(), adjacentMoves())
 		}
 		return s
 	}
@@ -86,7 +79,7 @@ func onlyAdjacent(build func(met *int) check.Statement[moveCase]) func(met *int)
 	return func(met *int) check.Statement[moveCase] {
 		s := build(met)
 		s.Family = "three to five datasets, e^ε = 2, every migration of one value in layers 0…3 that differ by at most 1 at neighbors, another in layer 1 or 2 of all"
-		s.Each = adjacentMoves
+		s.Each = adjacentMoves()
 		return s
 	}
 }
@@ -112,50 +105,43 @@ func drawMove(rng *rand.Rand, pure bool, deep int) moveCase {
 
 // basicMoves enumerates migrations into R_0 of basic mechanisms.
 func basicMoves(pure bool) iter.Seq[moveCase] {
-	return func(yield func(moveCase) bool) {
-		for c := range basicCases(pure) {
-			for x0 := range c.f {
-				for r0 := range c.values {
-					if !yield(moveCase{c, x0, r0, 0}) {
-						return
-					}
-				}
-			}
-		}
-	}
+	return check.Each(basicCases(pure), func(c layerCase) iter.Seq[moveCase] {
+		return check.Grid(func(m *moveCase) []check.Axis {
+			m.layerCase = c
+			return []check.Axis{check.Span(&m.x0, 0, len(c.f)-1), check.Span(&m.r0, 0, c.values-1)}
+		})
+	})
 }
 
 // generalMoves enumerates migrations of value 0 in general mechanisms with f(x0) = 1
 // and f(D) = {0, 1, 2}.
-func generalMoves(yield func(moveCase) bool) {
-	for _, d := range metrics {
-		total := 1
-		for range d {
-			total *= 6
-		}
-		for code := 0; code < total && len(d) > 2; code++ {
-			at := check.Digits(code, 6, len(d)) // the layer of value 0, 5 for none
-			for l := 1; l <= 2; l++ {
-				c := layerCase{distance: d, values: 3, base: 2}
-				for x := range d {
-					sets := map[int][]int{0: {1}, l: {2}}
-					if at[x] < 5 {
-						sets[at[x]] = append(sets[at[x]], 0)
+func generalMoves() iter.Seq[moveCase] {
+	// Value 0 stands in the layer that the label names, 5 for none, value 2 in layer i0.
+	at := check.Each(labelled(threeOrMore(metrics), 6), func(l labels) iter.Seq[moveCase] {
+		return check.Grid(func(m *moveCase) []check.Axis {
+			m.distance, m.values, m.base = l.distance, 3, 2
+			return []check.Axis{check.Span(&m.i0, 1, 2), check.Let(func() {
+				for _, i := range l.at {
+					sets := map[int][]int{0: {1}, m.i0: {2}}
+					if i < 5 {
+						sets[i] = append(sets[i], 0)
 					}
-					c.sets = append(c.sets, sets)
+					m.sets = append(m.sets, sets)
 				}
-				if !c.isGenuine() {
-					continue
-				}
-				for x0 := range d {
-					c.f = slices.Insert([]int{0, 2, 1}[:len(d)-1], x0, 1)
-					if !yield(moveCase{c, x0, 0, 0}) || !yield(moveCase{c, x0, 0, l}) {
-						return
-					}
-				}
+			})}
+		})
+	})
+	genuine := check.Keep(at, func(m moveCase) bool { return m.isGenuine() })
+	return check.Each(genuine, func(of moveCase) iter.Seq[moveCase] {
+		return check.Grid(func(m *moveCase) []check.Axis {
+			m.layerCase = of.layerCase
+			return []check.Axis{
+				check.Span(&m.x0, 0, len(of.sets)-1),
+				check.Over(&m.i0, 0, of.i0),
+				check.Let(func() { m.f = slices.Insert([]int{0, 2, 1}[:len(of.sets)-1], m.x0, 1) }),
 			}
-		}
-	}
+		})
+	})
 }
 
 // general reports whether the hypotheses of Corollary 3 hold: the initial values before
@@ -215,7 +201,7 @@ func layersMove(c moveCase, before, after [][]int) string {
 				want, predicted = moved, fmt.Sprintf("math.ceil(q.distance(%d, %d)) + %d", c.x0, x, c.i0)
 			}
 			if after[x][r] != want {
-				return fmt.Sprintf("print(n.layer(%d, %d), %s, n.layer(%d, %d) == %s)", x, r, predicted, x, r, predicted)
+				return check.Script(check.Vars{"x": x, "r": r, "predicted": check.Code(predicted)}, "print(n.layer({x}, {r}), {predicted}, n.layer({x}, {r}) == {predicted})")
 			}
 		}
 	}
@@ -227,8 +213,10 @@ func layersMove(c moveCase, before, after [][]int) string {
 // grow.
 func utilityMoves(c moveCase, before, after [][]int) string {
 	for x := range before {
-		failure := fmt.Sprintf("p = m.prob(%d); rest = sum([w * abs(r - q.values[%d]) for r, w in p.items() if r != %d]) / sum([w for r, w in p.items() if r != %d]); print(rest, m.distortion(%d), n.distortion(%d), (rest <= abs(%d - q.values[%d])) == (m.distortion(%d) <= n.distortion(%d)))",
-			x, x, c.r0, c.r0, x, x, c.r0, x, x, x)
+		failure := check.Script(check.Vars{"x": x, "r0": c.r0},
+			"p = m.prob({x})",
+			"rest = sum([w * abs(r - q.values[{x}]) for r, w in p.items() if r != {r0}]) / sum([w for r, w in p.items() if r != {r0}])",
+			"print(rest, m.distortion({x}), n.distortion({x}), (rest <= abs({r0} - q.values[{x}])) == (m.distortion({x}) <= n.distortion({x})))")
 		count, moment := c.weights(before, x)
 		countAfter, momentAfter := c.weights(after, x)
 		change := new(big.Rat).Sub(new(big.Rat).Quo(momentAfter, countAfter), new(big.Rat).Quo(moment, count))

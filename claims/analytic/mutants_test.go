@@ -8,6 +8,7 @@ import (
 
 	"dpworkbench/claims/check"
 	"dpworkbench/claims/check/checktest"
+	"dpworkbench/continuous"
 	"dpworkbench/evidence"
 	"dpworkbench/layers"
 	"dpworkbench/mechanism"
@@ -108,7 +109,7 @@ func shifted(c tableCase, initial [][]int) [][]int {
 }
 
 // narrow builds layers from V without its last interval or point.
-func narrow(c lineCase) (*layers.LineLayers, error) {
+func narrow(c lineCase) (*continuous.Sequence, error) {
 	if n := len(c.ends); n > 1 {
 		c.ends = c.ends[:n-1]
 	}
@@ -116,7 +117,7 @@ func narrow(c lineCase) (*layers.LineLayers, error) {
 }
 
 // pointed builds layers with the last interval shrunk to its outer end.
-func pointed(c lineCase) (*layers.LineLayers, error) {
+func pointed(c lineCase) (*continuous.Sequence, error) {
 	c.ends = slices.Clone(c.ends)
 	last := &c.ends[len(c.ends)-1]
 	last[0] = last[1]

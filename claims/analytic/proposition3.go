@@ -69,7 +69,7 @@ func complete(level [][]int) bool {
 
 // basicPrivacyCheck adds how close to 2ε a basic mechanism comes: two neighbors at
 // e^ε = 2, R_0^x one value and R_0^{x'} a thousand others.
-func basicPrivacyCheck(ctx context.Context, run *check.Run) (check.Outcome, error) {
+func basicPrivacyCheck(ctx context.Context, run check.Run) (check.Outcome, error) {
 	rule := spreadBy(layers.Published)
 	out, err := applicable(200, doublePrivacy(rule, layers.Published, true))(ctx, run)
 	if err != nil {

@@ -1,7 +1,7 @@
 package analytic
 
 import (
-	"fmt"
+	"iter"
 	"math/rand/v2"
 	"slices"
 
@@ -41,23 +41,25 @@ func (c approximationCase) approximates(g []int, least int) bool {
 func approximation(met *int, from func(x, datasets int) int, least int) check.Statement[approximationCase] {
 	return check.Statement[approximationCase]{
 		Family: "two or three datasets, values 0…2, R_0^x any set of values",
-		Each: func(yield func(approximationCase) bool) {
-			for n := 2; n <= 3; n++ {
-				for code := range check.Power3(n) << (3 * n) {
-					c := approximationCase{f: check.Digits(code>>(3*n), 3, n), initial: make([][]int, n)}
-					for x := range n {
-						for r := range 3 {
-							if code>>(3*x+r)&1 == 1 && slices.Contains(c.f, r) {
-								c.initial[x] = append(c.initial[x], r)
+		Each: check.Each(slices.Values([]int{2, 3}), func(n int) iter.Seq[approximationCase] {
+			return check.Grid(func(c *approximationCase) []check.Axis {
+				var sets int
+				return []check.Axis{
+					check.From(&c.f, check.Words(3, n)),
+					check.Span(&sets, 0, 1<<(3*n)-1),
+					check.Let(func() {
+						c.initial = make([][]int, n)
+						for x := range n {
+							for r := range 3 {
+								if sets>>(3*x+r)&1 == 1 && slices.Contains(c.f, r) {
+									c.initial[x] = append(c.initial[x], r)
+								}
 							}
 						}
-					}
-					if !yield(c) {
-						return
-					}
+					}),
 				}
-			}
-		},
+			})
+		}),
 		Draw: func(rng *rand.Rand) approximationCase {
 			n := 2 + rng.IntN(4)
 			c := approximationCase{make([]int, n), make([][]int, n)}
@@ -99,7 +101,7 @@ func approximation(met *int, from func(x, datasets int) int, least int) check.St
 		Witness: func(c approximationCase) *check.Witness {
 			return &check.Witness{
 				Fields: check.Named("f", check.List(c.f), "R_0", check.Lists(c.initial)),
-				Script: fmt.Sprintf("f = %s; initial = %s; print(f, initial, all([f[x] in initial[x] for x in range(len(f))]))", check.List(c.f), check.Lists(c.initial)),
+				Script: check.Script(check.Vars{"f": c.f, "initial": c.initial}, "f = {f}; initial = {initial}; print(f, initial, all([f[x] in initial[x] for x in range(len(f))]))"),
 			}
 		},
 	}

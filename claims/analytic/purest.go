@@ -1,7 +1,6 @@
 package analytic
 
 import (
-	"fmt"
 	"iter"
 	"math/rand/v2"
 	"slices"
@@ -14,22 +13,11 @@ import (
 // purestCases enumerates the purest mechanisms with so many values at most, 0, 1, …, on
 // every metric, few values first.
 func purestCases(most int) iter.Seq[layerCase] {
-	return func(yield func(layerCase) bool) {
-		for values := 1; values <= most; values++ {
-			for _, d := range metrics {
-				total := 1
-				for range d {
-					total *= values
-				}
-				for code := range total {
-					f := check.Digits(code, values, len(d))
-					if slices.Max(f) == values-1 && !yield(purestCase(d, f)) {
-						return
-					}
-				}
-			}
-		}
-	}
+	sizes := check.Grid(func(values *int) []check.Axis { return []check.Axis{check.Span(values, 1, most)} })
+	return check.Each(sizes, func(values int) iter.Seq[layerCase] {
+		reached := check.Keep(labelled(metrics, values), func(l labels) bool { return slices.Max(l.at) == values-1 })
+		return check.Map(reached, func(l labels) layerCase { return purestCase(l.distance, l.at) })
+	})
 }
 
 // purestCase is R_0^x = {f(x)}, R̃_I = ∅.
@@ -72,7 +60,7 @@ func purests(part purestPart) check.Statement[layerCase] {
 		Witness: func(c layerCase) *check.Witness {
 			return &check.Witness{
 				Fields: check.Named("distances", check.Halves(c.distance), "f", check.List(c.f), "layers", check.Lists(rule(c))),
-				Script: fmt.Sprintf("q = %s; d = purest(q, 1); %s", c.query(), part(c, rule(c))),
+				Script: check.Script(check.Vars{"query": check.Code(c.query())}, "q = {query}; d = purest(q, 1)", part(c, rule(c))),
 			}
 		},
 	}
@@ -102,20 +90,15 @@ func monotoneLayers(monotonic func(c layerCase) bool, round rounding) check.Stat
 		for x := range level {
 			for y := range level {
 				if level[x][c.f[y]] != round(c.distance[x][y]) {
-					return fmt.Sprintf("print(d.layer(%d, %d), math.ceil(q.distance(%d, %d)), d.layer(%d, %d) == math.ceil(q.distance(%d, %d)))", x, c.f[y], x, y, x, c.f[y], x, y)
+					return check.Script(check.Vars{"x": x, "value": c.f[y], "y": y},
+						"print(d.layer({x}, {value}), math.ceil(q.distance({x}, {y})), d.layer({x}, {value}) == math.ceil(q.distance({x}, {y})))")
 				}
 			}
 		}
 		return ""
 	})
 	s.Family = "monotonic f with values 0…6 on ten metrics of two to four datasets"
-	s.Each = func(yield func(layerCase) bool) {
-		for c := range purestCases(7) {
-			if monotonic(c) && !yield(c) {
-				return
-			}
-		}
-	}
+	s.Each = check.Keep(purestCases(7), monotonic)
 	// Datasets as places on a line, a multiple of the place and a little more as f.
 	s.Draw = func(rng *rand.Rand) layerCase {
 		for {

@@ -107,7 +107,9 @@ func neighborsGive(step int) tablePart {
 					}
 				}
 				if least != l-step {
-					return fmt.Sprintf("near = [d.layer(y, %d) for y in q.neighbors(%d)]; print(m.smallest_epsilon, d.is_basic, d.layer(%d, %d), near, d.layer(%d, %d) - %d in near)", r, x, x, r, x, r, step)
+					return check.Script(check.Vars{"r": r, "x": x, "step": step},
+						"near = [d.layer(y, {r}) for y in q.neighbors({x})]",
+						"print(m.smallest_epsilon, d.is_basic, d.layer({x}, {r}), near, d.layer({x}, {r}) - {step} in near)")
 				}
 			}
 		}
@@ -161,8 +163,8 @@ func shellsGive(round rounding) tablePart {
 // nearest dataset with r in R_0; first is printed before.
 func notNearest(x, r int, first ...string) string {
 	at := fmt.Sprintf("d.layer(%d, %d)", x, r)
-	return fmt.Sprintf("near = math.ceil(min([q.distance(%d, y) for y in range(q.size) if d.layer(y, %d) == 0])); print(%s, %s == near)",
-		x, r, strings.Join(append(first, at, "near"), ", "), at)
+	return check.Script(check.Vars{"x": x, "r": r, "shown": check.Code(strings.Join(append(first, at, "near"), ", ")), "at": check.Code(at)},
+		"near = math.ceil(min([q.distance({x}, y) for y in range(q.size) if d.layer(y, {r}) == 0])); print({shown}, {at} == near)")
 }
 
 // isPurest: R_0^x = {f(x)} for each x.
@@ -215,14 +217,7 @@ func shell(round rounding) func(distance [][]int, f []int, x, r int) int {
 func basicTables(onlyChained bool, part tablePart) check.Statement[tableCase] {
 	s := tables(onlyChained, part)
 	s.Family = ratioFamily + "; laws ∝ e^{−iε} of purest layers on circulant graphs of at most six datasets, f(x) = x mod 2 … 6, e^ε in {2, 3}"
-	s.Each = func(yield func(tableCase) bool) {
-		for c := range ratioTables(metricsFor(onlyChained)) {
-			if !yield(c) {
-				return
-			}
-		}
-		turnedTables(yield)
-	}
+	s.Each = check.Chain(ratioTables(metricsFor(onlyChained)), turnedTables())
 	s.Draw = func(rng *rand.Rand) tableCase {
 		if rng.IntN(2) == 0 {
 			return drawTurned(rng)

@@ -2,6 +2,7 @@ package analytic
 
 import (
 	"fmt"
+	"iter"
 	"math/rand/v2"
 
 	"dpworkbench/claims/check"
@@ -15,14 +16,8 @@ type sensitivityCase struct {
 }
 
 // sensitivityCases enumerates values 0…3 on every metric.
-func sensitivityCases(yield func(sensitivityCase) bool) {
-	for _, d := range metrics {
-		for code := range 1 << (2 * len(d)) {
-			if !yield(sensitivityCase{d, check.Digits(code, 4, len(d))}) {
-				return
-			}
-		}
-	}
+func sensitivityCases() iter.Seq[sensitivityCase] {
+	return check.Map(labelled(metrics, 4), func(l labels) sensitivityCase { return sensitivityCase{l.distance, l.at} })
 }
 
 func drawSensitivity(rng *rand.Rand) sensitivityCase {
@@ -103,7 +98,7 @@ func (c sensitivityCase) applies(layer [][]int, within func(i0 int) int) bool {
 func globalSensitivity(met *int, basic func(tableCase, [][]int) bool, within func(i0 int) int) check.Statement[sensitivityCase] {
 	return check.Statement[sensitivityCase]{
 		Family: "two to four datasets on ten metrics, values 0…3",
-		Each:   sensitivityCases,
+		Each:   sensitivityCases(),
 		Draw: func(rng *rand.Rand) (c sensitivityCase) {
 			const tries = 30
 			for range tries {
@@ -125,8 +120,9 @@ func globalSensitivity(met *int, basic func(tableCase, [][]int) bool, within fun
 		Witness: func(c sensitivityCase) *check.Witness {
 			return &check.Witness{
 				Fields: check.Named("distances in halves", fmt.Sprint(c.distance), "f", fmt.Sprint(c.f)),
-				Script: fmt.Sprintf("f, d = %s, %s; s = max([abs(a - b) for a, p in zip(f, d) for b, v in zip(f, p) if v <= 1]); "+
-					"print(s, [[abs(r - v) // s for r in f] for v in f], finite_query(f, distances=d).sensitivity.value == s)", check.List(c.f), check.Halves(c.distance)),
+				Script: check.Script(check.Vars{"f": c.f, "distance": check.Code(check.Halves(c.distance))},
+					"f, d = {f}, {distance}; s = max([abs(a - b) for a, p in zip(f, d) for b, v in zip(f, p) if v <= 1])",
+					"print(s, [[abs(r - v) // s for r in f] for v in f], finite_query(f, distances=d).sensitivity.value == s)"),
 			}
 		},
 	}

@@ -6,9 +6,8 @@ import (
 	"math/rand/v2"
 
 	"dpworkbench/claims/check"
+	"dpworkbench/continuous"
 	"dpworkbench/evidence"
-	"dpworkbench/mechanism"
-	"dpworkbench/query"
 )
 
 // staircaseCase is Staircase at e^{ε/2} = root, Δ = 1 and a step position γ.
@@ -42,19 +41,18 @@ func (c staircaseCase) best() bool { return c.gamma.Cmp(big.NewRat(1, 1+c.root))
 func staircaseLeast(least func(root *big.Rat) *big.Rat) check.Statement[staircaseCase] {
 	return check.Statement[staircaseCase]{
 		Family: "e^{ε/2} = 2 … 6, γ = 1/12 … 11/12 and 1/(1 + e^{ε/2})",
-		Each: func(yield func(staircaseCase) bool) {
-			for root := int64(2); root <= 6; root++ {
-				for k := int64(0); k < 12; k++ {
-					gamma := big.NewRat(k, 12)
-					if k == 0 {
-						gamma = big.NewRat(1, 1+root)
+		Each: check.Grid(func(c *staircaseCase) []check.Axis {
+			var k int64
+			return []check.Axis{
+				check.Span(&c.root, 2, 6),
+				check.Span(&k, 0, 11),
+				check.Let(func() {
+					if c.gamma = big.NewRat(k, 12); k == 0 {
+						c.gamma = big.NewRat(1, 1+c.root)
 					}
-					if !yield(staircaseCase{root, gamma}) {
-						return
-					}
-				}
+				}),
 			}
-		},
+		}),
 		Draw: func(rng *rand.Rand) staircaseCase {
 			c := staircaseCase{2 + rng.Int64N(30), big.NewRat(1+rng.Int64N(99), 100)}
 			if rng.IntN(2) == 0 {
@@ -64,7 +62,7 @@ func staircaseLeast(least func(root *big.Rat) *big.Rat) check.Statement[staircas
 		},
 		Holds: func(c staircaseCase) (bool, error) {
 			unit := big.NewRat(1, 1)
-			q, err := query.NewLinear([][2]*big.Rat{{unit, unit}})
+			q, err := continuous.NewLinear([][2]*big.Rat{{unit, unit}})
 			if err != nil {
 				return false, err
 			}
@@ -72,7 +70,7 @@ func staircaseLeast(least func(root *big.Rat) *big.Rat) check.Statement[staircas
 			if err != nil {
 				return false, err
 			}
-			s, err := mechanism.NewStaircase(q, eps, c.gamma)
+			s, err := continuous.NewStaircase(q, eps, c.gamma)
 			if err != nil {
 				return false, err
 			}
@@ -87,7 +85,8 @@ func staircaseLeast(least func(root *big.Rat) *big.Rat) check.Statement[staircas
 			bound := least(big.NewRat(c.root, 1)).RatString()
 			return &check.Witness{
 				Fields: check.Named("e^{eps/2}", fmt.Sprint(c.root), "gamma", c.gamma.RatString(), "bound", bound),
-				Script: fmt.Sprintf("d = staircase(linear_query([1]), ln(%d), %q).distortion(); print(d.rational, %q, d.rational == %q)", c.root*c.root, c.gamma.RatString(), bound, bound),
+				Script: check.Script(check.Vars{"root": c.root * c.root, "gamma": c.gamma.RatString(), "bound": bound},
+					"d = staircase(linear_query([1]), ln({root}), {gamma}).distortion(); print(d.rational, {bound}, d.rational == {bound})"),
 			}
 		},
 	}

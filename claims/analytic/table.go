@@ -115,7 +115,7 @@ func (c tableCase) onto() bool {
 }
 
 // script writes the mechanism, as the query q and the mechanism m.
-func (c tableCase) script() string {
+func (c tableCase) script() check.Code {
 	laws := make([]string, len(c.weight))
 	for x := range c.weight {
 		law := make([]string, len(c.weight[x]))
@@ -124,8 +124,8 @@ func (c tableCase) script() string {
 		}
 		laws[x] = "[" + check.Quoted(law) + "]"
 	}
-	return fmt.Sprintf("q = finite_query(%s, distances=%s, range=%s); m = finite_mechanism(q, [%s])",
-		check.List(c.value), check.Halves(c.distance), check.List(check.Counting(len(c.weight[0]))), strings.Join(laws, ", "))
+	return check.Code(fmt.Sprintf("q = finite_query(%s, distances=%s, range=%s); m = finite_mechanism(q, [%s])",
+		check.List(c.value), check.Halves(c.distance), check.List(check.Counting(len(c.weight[0]))), strings.Join(laws, ", ")))
 }
 
 // describe says what the mechanism is; replay is the script that follows its
@@ -147,7 +147,7 @@ func (c tableCase) describe(replay string) *check.Witness {
 	}
 	return &check.Witness{
 		Fields: check.Named("distances", check.Halves(c.distance), "f", check.List(c.value), "laws", strings.TrimSpace(strings.Join(laws, ",")), "e^eps", base.RatString(), "layers", check.Lists(c.layers(base))),
-		Script: fmt.Sprintf("%s; d = discretize(m, ln(%q)); %s", c.script(), base.RatString(), replay),
+		Script: check.Script(check.Vars{"mechanism": c.script(), "base": base.RatString()}, "{mechanism}; d = discretize(m, ln({base}))", replay),
 	}
 }
 
@@ -217,22 +217,15 @@ func tables(onlyChained bool, part tablePart) check.Statement[tableCase] {
 	}
 	return check.Statement[tableCase]{
 		Family: "two datasets, two values, weights 0, 1, 2, 3, 5, 8, ε the smallest and that plus ln 2; " + ratioFamily,
-		Each: func(yield func(tableCase) bool) {
-			for _, weight := range tinyWeights() {
-				for _, d := range allowed {
-					for slack := int64(1); len(d) == 2 && slack <= 2; slack++ {
-						if !yield(tableCase{d, weight, []int{0, 1}, slack}) {
-							return
-						}
-					}
-				}
+		Each: check.Chain(check.Grid(func(c *tableCase) []check.Axis {
+			c.value = []int{0, 1}
+			return []check.Axis{
+				check.Over(&c.weight, tinyWeights()...),
+				check.Over(&c.distance, allowed...),
+				check.Span(&c.slack, 1, 2),
+				check.Where(func() bool { return len(c.distance) == 2 }),
 			}
-			for c := range ratioTables(allowed) {
-				if !yield(c) {
-					return
-				}
-			}
-		},
+		}), ratioTables(allowed)),
 		Draw: func(rng *rand.Rand) tableCase {
 			d := allowed[rng.IntN(len(allowed))]
 			c := tableCase{distance: d, weight: make([][]int64, len(d)), value: make([]int, len(d)), slack: 1 + rng.Int64N(2)}
@@ -259,26 +252,17 @@ const ratioFamily = "two or three datasets, two values, p^x(0)/p^x(1) from 1/8 t
 // ratioTables enumerates the mechanisms with two values in such ratios; f(x) is a most
 // probable value.
 func ratioTables(allowed [][][]int) iter.Seq[tableCase] {
-	return func(yield func(tableCase) bool) {
-		for _, d := range allowed {
-			total := 1
-			for range d {
-				total *= 7
+	few := check.Keep(labelled(allowed, 7), func(l labels) bool { return len(l.at) <= 3 })
+	return check.Map(few, func(l labels) tableCase {
+		c := tableCase{distance: l.distance, value: make([]int, len(l.at)), slack: 1}
+		for x, k := range l.at {
+			if k <= 3 {
+				c.value[x] = 1
 			}
-			for code := 0; code < total && len(d) <= 3; code++ {
-				c := tableCase{distance: d, value: make([]int, len(d)), slack: 1}
-				for x, k := range check.Digits(code, 7, len(d)) {
-					if k <= 3 {
-						c.value[x] = 1
-					}
-					c.weight = append(c.weight, []int64{1 << max(0, k-3), 1 << max(0, 3-k)})
-				}
-				if !yield(c) {
-					return
-				}
-			}
+			c.weight = append(c.weight, []int64{1 << max(0, k-3), 1 << max(0, 3-k)})
 		}
-	}
+		return c
+	})
 }
 
 // tinyWeights lists the weights 0, 1, 2, 3, 5, 8 of two values at two datasets:

@@ -40,17 +40,13 @@ func truncatedCounting(k int) check.Statement[truncatedCase] {
 	loss := func(c truncatedCase) *big.Rat { l := c.layers(); return l.loss(rule(l)) }
 	return check.Statement[truncatedCase]{
 		Family: "counting on {0, …, n}, n ≤ 6, δ ≤ 3, e^ε in 2…4",
-		Each: func(yield func(truncatedCase) bool) {
-			for n := 1; n <= 6; n++ {
-				for radius := 0; radius <= 3; radius++ {
-					for base := int64(2); base <= 4; base++ {
-						if !yield(truncatedCase{n, radius, base}) {
-							return
-						}
-					}
-				}
+		Each: check.Grid(func(c *truncatedCase) []check.Axis {
+			return []check.Axis{
+				check.Span(&c.n, 1, 6),
+				check.Span(&c.radius, 0, 3),
+				check.Span(&c.base, 2, 4),
 			}
-		},
+		}),
 		Draw: func(rng *rand.Rand) truncatedCase {
 			return truncatedCase{1 + rng.IntN(8), rng.IntN(4), 2 + rng.Int64N(9)}
 		},
@@ -62,7 +58,8 @@ func truncatedCounting(k int) check.Statement[truncatedCase] {
 			}
 			return &check.Witness{
 				Fields: check.Named("n", fmt.Sprint(c.n), "delta", fmt.Sprint(c.radius), "e^eps", fmt.Sprint(c.base)),
-				Script: fmt.Sprintf("m = delta_neighborhood(finite_query(range(%d), edges=%s), ln(%d), %d); %s", c.n+1, check.Pairs(edges), c.base, c.radius, c.layers().lossReplay(k)),
+				Script: check.Script(check.Vars{"size": c.n + 1, "edges": edges, "base": c.base, "radius": c.radius},
+					"m = delta_neighborhood(finite_query(range({size}), edges={edges}), ln({base}), {radius})", c.layers().lossReplay(k)),
 			}
 		},
 		Measure: func(c truncatedCase) []check.Item {

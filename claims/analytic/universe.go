@@ -1,8 +1,6 @@
 package analytic
 
 import (
-	"fmt"
-
 	"dpworkbench/claims/check"
 	"dpworkbench/evidence"
 	"dpworkbench/layers"
@@ -20,7 +18,7 @@ func discretizable(rule spreadRule, named layers.Rule) func(met *int) check.Stat
 			for y := range level {
 				for r, l := range level[x] {
 					if c.neighbors(x, y) && l > level[y][r]+1 {
-						return fmt.Sprintf("print(m.layer(%d, %d), m.layer(%d, %d), m.layer(%d, %d) <= m.layer(%d, %d) + 1)", x, r, y, r, x, r, y, r), true
+						return check.Script(check.Vars{"x": x, "r": r, "y": y}, "print(m.layer({x}, {r}), m.layer({y}, {r}), m.layer({x}, {r}) <= m.layer({y}, {r}) + 1)"), true
 					}
 				}
 			}

@@ -10,11 +10,11 @@ import (
 )
 
 // Checker judges a statement: it visits instances and returns a verdict.
-type Checker func(ctx context.Context, run *Run) (Outcome, error)
+type Checker func(ctx context.Context, run Run) (Outcome, error)
 
 // WithCorrection runs a check and the check of the corrected statement.
 func WithCorrection(published, corrected Checker) Checker {
-	return func(ctx context.Context, run *Run) (Outcome, error) {
+	return func(ctx context.Context, run Run) (Outcome, error) {
 		out, err := published(ctx, run)
 		if err != nil {
 			return Outcome{}, err
@@ -30,7 +30,7 @@ func WithCorrection(published, corrected Checker) Checker {
 
 // InTurn runs the checks of the parts of a statement, up to the first that fails.
 func InTurn(parts ...Checker) Checker {
-	return func(ctx context.Context, run *Run) (Outcome, error) {
+	return func(ctx context.Context, run Run) (Outcome, error) {
 		var all Outcome
 		for i, part := range parts {
 			out, err := part(ctx, run)
@@ -58,7 +58,7 @@ func InTurn(parts ...Checker) Checker {
 // stronger statement that its search finds is evidence. Where it finds none, nothing is
 // decided.
 func WithException(holds, stronger Checker) Checker {
-	return func(ctx context.Context, run *Run) (Outcome, error) {
+	return func(ctx context.Context, run Run) (Outcome, error) {
 		out, err := holds(ctx, run)
 		if err != nil || out.Verdict != evidence.Confirmed {
 			return out, err
@@ -86,7 +86,7 @@ func WithException(holds, stronger Checker) Checker {
 
 // Loose runs a check and adds evidence of how much the statement gives away.
 func Loose(check Checker, items func(context.Context) ([]Item, error)) Checker {
-	return func(ctx context.Context, run *Run) (Outcome, error) {
+	return func(ctx context.Context, run Run) (Outcome, error) {
 		out, err := check(ctx, run)
 		if err != nil {
 			return Outcome{}, err
@@ -100,7 +100,7 @@ func Loose(check Checker, items func(context.Context) ([]Item, error)) Checker {
 // Surveyed runs a check and, where it refutes, says at how many instances of the
 // bounded family the statement fails.
 func Surveyed[I any](s Statement[I]) Checker {
-	return func(ctx context.Context, run *Run) (Outcome, error) {
+	return func(ctx context.Context, run Run) (Outcome, error) {
 		out, err := s.Check(ctx, run)
 		if err != nil || out.Verdict != evidence.Refuted || s.Each == nil {
 			return out, err
@@ -146,7 +146,7 @@ func (r *RatioRange) See(ratio evidence.Certified) {
 // Measuring runs a check that sees ratios, and reports their range: how loose a
 // bound is over the instances visited.
 func Measuring(what string, build func(*RatioRange) Checker) Checker {
-	return func(ctx context.Context, run *Run) (Outcome, error) {
+	return func(ctx context.Context, run Run) (Outcome, error) {
 		var r RatioRange
 		out, err := build(&r)(ctx, run)
 		if err == nil && r.seen {

@@ -3,6 +3,6 @@
 //
 // claim.go holds [Claim], [Outcome] and [Witness]; search.go the search, [Statement]:
 // a bounded family from the smallest instance up, then random instances from a seed;
-// combine.go the checkers made of others; script.go writes witnesses as script;
-// conjecture.go takes statements from outside. checktest runs mutants.
+// grid.go the families, flat lists of axes; combine.go the checkers made of others;
+// script.go writes witnesses as script. checktest runs mutants.
 package check

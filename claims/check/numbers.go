@@ -4,6 +4,7 @@ import (
 	"math/big"
 
 	"dpworkbench/evidence"
+	"dpworkbench/interval"
 )
 
 // Epsilon64 is the distance of 1 to the next float64.
@@ -30,16 +31,7 @@ func Abs(n int) int {
 }
 
 // Power returns qᵏ for any whole k.
-func Power(q *big.Rat, k int) *big.Rat {
-	if k < 0 {
-		return Power(new(big.Rat).Inv(q), -k)
-	}
-	out := big.NewRat(1, 1)
-	for range k {
-		out.Mul(out, q)
-	}
-	return out
-}
+func Power(q *big.Rat, k int) *big.Rat { return interval.RationalPower(q, big.NewInt(int64(k))) }
 
 // Power3 returns 3ⁿ.
 func Power3(n int) int {

@@ -2,10 +2,62 @@ package check
 
 import (
 	"fmt"
+	"math/big"
+	"reflect"
+	"regexp"
+	"strconv"
 	"strings"
 )
 
-// These write Go values as literals of the script language.
+// Code is a piece of script, which stands in a script as it is.
+type Code string
+
+// Vars are the values that a script is written with, by name.
+type Vars map[string]any
+
+var placeholder = regexp.MustCompile(`\{[a-zA-Z_]\w*\}`)
+
+// Script writes the statements as one line, in which each {name} is the [Literal] of
+// the value of that name. It panics where a name has no value.
+func Script(vars Vars, statements ...string) string {
+	return placeholder.ReplaceAllStringFunc(strings.Join(statements, "; "), func(name string) string {
+		value, ok := vars[name[1:len(name)-1]]
+		if !ok {
+			panic("check: a script's name has no value")
+		}
+		return Literal(value)
+	})
+}
+
+// Literal writes a number, a truth value, a string, a slice (a list) or an array (a
+// tuple) as a literal of the script language, which reads it back exactly, a rational
+// number as a quotient, and [Code] as it is.
+func Literal(value any) string {
+	switch v := value.(type) {
+	case Code:
+		return string(v)
+	case string:
+		return strconv.Quote(v)
+	case bool:
+		return map[bool]string{true: "True", false: "False"}[v]
+	case *big.Rat:
+		return v.RatString()
+	}
+	v := reflect.ValueOf(value)
+	if v.Kind() != reflect.Slice && v.Kind() != reflect.Array {
+		return fmt.Sprint(value)
+	}
+	parts := make([]string, v.Len())
+	for i := range parts {
+		parts[i] = Literal(v.Index(i).Interface())
+	}
+	if v.Kind() == reflect.Array {
+		return "(" + strings.Join(parts, ", ") + ")"
+	}
+	return "[" + strings.Join(parts, ", ") + "]"
+}
+
+// These write Go values in witnesses' fields as literals of the script language.
 
 func List[T any](xs []T) string {
 	parts := make([]string, len(xs))

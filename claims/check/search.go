@@ -9,21 +9,22 @@ import (
 
 	"dpworkbench/evidence"
 	"dpworkbench/internal/draw"
+	"dpworkbench/internal/parameter"
 )
 
-// Statement is a claim quantified over instances of type I.
+// Statement is quantified over instances of type I.
 type Statement[I any] struct {
-	Family  string                  // what enumerate covers, "" where it covers nothing
-	Each    iter.Seq[I]             // the bounded family, small instances first; nil for none
+	Family  string                  // what Each covers, in words, "" where it covers nothing
+	Each    iter.Seq[I]             // a bounded family, small instances first; nil for none
 	Draw    func(rng *rand.Rand) I  // a random instance; nil where the family is all there is
-	Holds   func(i I) (bool, error) // exact, or decided by enclosures
+	Holds   func(i I) (bool, error) // whether the statement holds at i, decided exactly or by enclosures
 	Simpler func(i I) iter.Seq[I]   // instances simpler than i, simplest first; nil for none
 	Witness func(i I) *Witness      // describes a counterexample
 	Measure func(i I) []Item        // evidence at a counterexample; nil for none
 
-	// applies says whether the statement says something of i: whether its hypotheses
+	// Applies says whether the statement says something of i: whether its hypotheses
 	// hold and its conclusion could fail, so that i counts. Where that is known on the
-	// way, holds adds to *met instead. Both nil: every instance counts. least is the
+	// way, Holds adds to *Met instead. Both nil: every instance counts. Least is the
 	// fewest that a confirmation takes.
 	Applies func(i I) bool
 	Met     *int
@@ -45,8 +46,17 @@ func (v visits) of() string {
 
 // Check visits the family, then run.Budget random instances, and stops at the
 // first counterexample, which it makes as simple as it can. Its outcome counts only
-// instances that the statement could fail at.
-func (s Statement[I]) Check(ctx context.Context, run *Run) (Outcome, error) {
+// instances that the statement could fail at. It returns an error wrapping
+// evidence.ErrParameter where there is nothing to visit or nothing to ask.
+func (s Statement[I]) Check(ctx context.Context, run Run) (Outcome, error) {
+	switch {
+	case run.Budget < 0:
+		return Outcome{}, parameter.Errorf("budget = %d instances, want at least 0", run.Budget)
+	case s.Holds == nil || s.Witness == nil:
+		return Outcome{}, parameter.Errorf("a statement needs Holds and Witness")
+	case s.Each == nil && s.Draw == nil:
+		return Outcome{}, parameter.Errorf("a statement needs a family of instances or a way to draw them")
+	}
 	var seen visits
 	visit := func(i I) (bool, error) {
 		if err := ctx.Err(); err != nil {

@@ -71,21 +71,16 @@ func gaussianCapacity(c queryCase) float64 { return math.Log1p(float64(c.ratio))
 func decomposable(bound func(queryCase) float64) check.Statement[queryCase] {
 	return check.Statement[queryCase]{
 		Family: "p = .5, .4, …, .1, values 0…3 each once, variance ratios 1, 4, 10, 16",
-		Each: func(yield func(queryCase) bool) {
-			for _, percent := range []int64{50, 30, 20, 40, 10} {
-				for _, ratio := range []int64{10, 4, 16, 1} {
-					for code := range 256 {
-						d := check.Digits(code, 4, 4)
-						if 1<<d[0]|1<<d[1]|1<<d[2]|1<<d[3] != 15 {
-							continue
-						}
-						if !yield(queryCase{percent, [4]int64{int64(d[0]), int64(d[1]), int64(d[2]), int64(d[3])}, ratio}) {
-							return
-						}
-					}
-				}
+		Each: check.Grid(func(c *queryCase) []check.Axis {
+			var d []int
+			return []check.Axis{
+				check.Over(&c.percent, 50, 30, 20, 40, 10),
+				check.Over(&c.ratio, 10, 4, 16, 1),
+				check.From(&d, check.Words(4, 4)),
+				check.Where(func() bool { return 1<<d[0]|1<<d[1]|1<<d[2]|1<<d[3] == 15 }),
+				check.Let(func() { c.table = [4]int64{int64(d[0]), int64(d[1]), int64(d[2]), int64(d[3])} }),
 			}
-		},
+		}),
 		Draw: func(rng *rand.Rand) queryCase {
 			c := queryCase{percent: 5 * (1 + rng.Int64N(10)), ratio: 1 + rng.Int64N(30)}
 			for i := range c.table {
@@ -108,8 +103,12 @@ func decomposable(bound func(queryCase) float64) check.Statement[queryCase] {
 		Witness: func(c queryCase) *check.Witness {
 			return &check.Witness{
 				Fields: check.Named("records", fmt.Sprintf("two, 1 with probability %d/100 and else 0", c.percent), "values of the other query at (0, 0), (0, 1), (1, 0), (1, 1)", check.List(c.table[:]), "variance over the noise's", fmt.Sprint(c.ratio)),
-				Script: informationScript + fmt.Sprintf("p, r, f, n = %d / 100, %d, %s, %d; ws = [(1 - p) * (1 - p), (1 - p) * p, p * (1 - p), p * p]; m = sum([w * v for w, v in zip(ws, f)]); s = sum([w * (v - m) * (v - m) for w, v in zip(ws, f)]); ", c.percent, c.ratio, check.List(c.table[:]), additiveAngles) +
-					"ts = [math.pi / 4 * (1 + (2 * i + 1) / n) for i in range(n)]; d = math.sqrt(p * (1 - p)); a = max([info([0, math.sin(t) / d, math.cos(t) / d, (math.sin(t) + math.cos(t)) / d], 1 / r, ws) for t in ts]) + r / math.sqrt(1 + r) * math.pi / (4 * n); b = info(f, s / r, ws); print(a, b, a >= b)",
+				Script: informationScript + check.Script(check.Vars{"percent": c.percent, "ratio": c.ratio, "table": c.table[:], "angles": additiveAngles},
+					"p, r, f, n = {percent} / 100, {ratio}, {table}, {angles}; ws = [(1 - p) * (1 - p), (1 - p) * p, p * (1 - p), p * p]",
+					"m = sum([w * v for w, v in zip(ws, f)]); s = sum([w * (v - m) * (v - m) for w, v in zip(ws, f)])",
+					"ts = [math.pi / 4 * (1 + (2 * i + 1) / n) for i in range(n)]; d = math.sqrt(p * (1 - p))",
+					"a = max([info([0, math.sin(t) / d, math.cos(t) / d, (math.sin(t) + math.cos(t)) / d], 1 / r, ws) for t in ts]) + r / math.sqrt(1 + r) * math.pi / (4 * n)",
+					"b = info(f, s / r, ws); print(a, b, a >= b)"),
 			}
 		},
 	}

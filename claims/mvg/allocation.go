@@ -93,17 +93,15 @@ func (c spectrumCase) assign() string {
 func bySpectrum(holds func(c spectrumCase) (bool, error), witness func(c spectrumCase) *check.Witness) check.Statement[spectrumCase] {
 	return check.Statement[spectrumCase]{
 		Family: "up to three eigenvalues 1/k, k ≤ 5, d ≤ 3",
-		Each: func(yield func(spectrumCase) bool) {
-			for size := 1; size <= 3; size++ {
-				for budget := int64(1); budget <= 3; budget++ {
-					for flat := range intMatrices(1, size, 1, 5) {
-						if slices.IsSorted(flat[0]) && !yield(spectrumCase{flat[0], budget}) {
-							return
-						}
-					}
-				}
+		Each: check.Grid(func(c *spectrumCase) []check.Axis {
+			var size int
+			return []check.Axis{
+				check.Span(&size, 1, 3),
+				check.Span(&c.budget, 1, 3),
+				check.From(&c.inverses, check.Keep(intVectors(1, 3, 1, 5), slices.IsSorted)),
+				check.Where(func() bool { return len(c.inverses) == size }),
 			}
-		},
+		}),
 		Draw: func(rng *rand.Rand) spectrumCase {
 			c := spectrumCase{budget: 1 + rng.Int64N(40)}
 			for range 1 + rng.IntN(6) {
@@ -210,15 +208,12 @@ func oneNorms(p, q []int64) int64 {
 func stricter(bound func(p, q []int64) int64) check.Statement[matrixPair] {
 	return check.Statement[matrixPair]{
 		Family: "up to three precisions in 1…3 for either mode",
-		Each: func(yield func(matrixPair) bool) {
-			for p := range intShapes(1, 3, [2]int{1, 1}, [2]int{1, 2}, [2]int{1, 3}) {
-				for q := range intShapes(1, 3, [2]int{1, 1}, [2]int{1, 2}, [2]int{1, 3}) {
-					if !yield(matrixPair{p, q}) {
-						return
-					}
-				}
+		Each: check.Grid(func(c *matrixPair) []check.Axis {
+			return []check.Axis{
+				check.From(&c.a, intShapes(1, 3, [2]int{1, 1}, [2]int{1, 2}, [2]int{1, 3})),
+				check.From(&c.b, intShapes(1, 3, [2]int{1, 1}, [2]int{1, 2}, [2]int{1, 3})),
 			}
-		},
+		}),
 		Draw: func(rng *rand.Rand) matrixPair {
 			draw := func() intMatrix {
 				a := drawInts(rng, 1, 1+rng.IntN(8), 50)
@@ -235,7 +230,9 @@ func stricter(bound func(p, q []int64) int64) check.Statement[matrixPair] {
 		Witness: func(c matrixPair) *check.Witness {
 			return &check.Witness{
 				Fields: matrixFields("pq", c.a, c.b),
-				Script: fmt.Sprintf("p, q = %s, %s; a = sum([x * x for x in p]) * sum([x * x for x in q]); b = math.pow(sum(p) * sum(q), 2); print(a, b, a <= b)", check.List(c.a[0]), check.List(c.b[0])),
+				Script: check.Script(check.Vars{"a0": c.a[0], "b0": c.b[0]},
+					"p, q = {a0}, {b0}; a = sum([x * x for x in p]) * sum([x * x for x in q]); b = math.pow(sum(p) * sum(q), 2)",
+					"print(a, b, a <= b)"),
 			}
 		},
 	}
@@ -328,17 +325,14 @@ func inOrder(c signalCase) bool {
 func variancesAgainst(holds func(signalCase) bool) check.Statement[signalCase] {
 	return check.Statement[signalCase]{
 		Family: "λ₁ ≤ λ₂ in 1…4, c in 5/4 … 4 by quarters",
-		Each: func(yield func(signalCase) bool) {
-			for b := int64(1); b <= 4; b++ {
-				for a := int64(1); a <= b; a++ {
-					for q := int64(5); q <= 16; q++ {
-						if !yield(signalCase{q, a, b}) {
-							return
-						}
-					}
-				}
+		Each: check.Grid(func(c *signalCase) []check.Axis {
+			return []check.Axis{
+				check.Span(&c.b, 1, 4),
+				check.Span(&c.a, 1, 4),
+				check.Span(&c.quarters, 5, 16),
+				check.Where(func() bool { return c.a <= c.b }),
 			}
-		},
+		}),
 		Draw: func(rng *rand.Rand) signalCase {
 			return signalCase{5 + rng.Int64N(40), 1 + rng.Int64N(50), 1 + rng.Int64N(50)}
 		},
@@ -351,7 +345,8 @@ func variancesAgainst(holds func(signalCase) bool) check.Statement[signalCase] {
 		Witness: func(c signalCase) *check.Witness {
 			return &check.Witness{
 				Fields: check.Named("c", big.NewRat(c.quarters, 4).RatString(), "eigenvalues", fmt.Sprint([]int64{c.a, c.b}), "variances", c.variance(c.a).RatString()+", "+c.variance(c.b).RatString()),
-				Script: fmt.Sprintf("c, ls = %d / 4, [%d, %d]; v = [l / (c - 1 / l) for l in ls]; print(v[0], v[1], abs(v[0] - v[1]) < 1e-9)", c.quarters, c.a, c.b),
+				Script: check.Script(check.Vars{"quarters": c.quarters, "a": c.a, "b": c.b},
+					"c, ls = {quarters} / 4, [{a}, {b}]; v = [l / (c - 1 / l) for l in ls]; print(v[0], v[1], abs(v[0] - v[1]) < 1e-9)"),
 			}
 		},
 	}

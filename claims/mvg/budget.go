@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"strings"
 
 	"dpworkbench/claims/check"
 	"dpworkbench/evidence"
@@ -18,7 +19,6 @@ import (
 
 // precisionClaims holds the precision budgets and the algorithms that spend them.
 func precisionClaims() []check.Claim {
-	const design = "γ = 1, ζ = √ of the printed form; θ_i > 0 with sum 1 (for m = 1 that is θ = (1), which the paper's (0, 1)^m leaves out); the condition is read off the eigenvalues of the Σ formed, privacy off its exact curve for an L2 ball"
 	return []check.Claim{{
 		ID: "mvg.theorem5", Paper: Paper, Place: "Theorem 5",
 		Statement:  "where Ψ = I_n, condition (1) is Σ 1/σ_i(Σ)² ≤ (−β + √(β² + 8αε))⁴/(16α⁴n)",
@@ -39,33 +39,29 @@ func precisionClaims() []check.Claim {
 		Hypotheses: "a positive semi-definite query; at equality in the one the other is met with equality to 1e-60",
 		Recorded:   evidence.Confirmed,
 		Checker:    precisionBudget(mvg.Equimodal, mvg.Theorem3, theorem6).Check,
-	}, {
-		ID: "mvg.algorithm1", Paper: Paper, Place: "Algorithm 1",
-		Statement:  "with p_i = θ_iP, σ_i(Σ) = 1/√p_i, Σ = WΛWᵀ and Ψ = I the release meets (1) with equality and is (ε, δ)-private",
-		Hypotheses: design,
+	},
+		algorithm("mvg.algorithm1", "Algorithm 1", "", mvg.Unimodal, mvg.Theorem2, "I", "III"),
+		algorithm("mvg.algorithm2", "Algorithm 2, with Theorem 2", "m = n; ", mvg.Equimodal, mvg.Theorem2, "II"),
+		algorithm("mvg.algorithm2.psd", "Algorithm 2, with Theorem 3", "a positive semi-definite query; ", mvg.Equimodal, mvg.Theorem3, "II by Theorem 3"),
+	}
+}
+
+// algorithm is the claim that an algorithm spends what a theorem's condition allows,
+// loose by the noise of the experiments.
+func algorithm(id, place, premise string, mode mvg.Mode, theorem mvg.Theorem, experiments ...string) check.Claim {
+	const design = "γ = 1, ζ = √ of the printed form; θ_i > 0 with sum 1 (for m = 1 that is θ = (1), which the paper's (0, 1)^m leaves out); the condition is read off the eigenvalues of the Σ formed, privacy off its exact curve for an L2 ball"
+	columns := map[mvg.Mode]string{mvg.Unimodal: "I", mvg.Equimodal: "Σ"}[mode]
+	condition := map[mvg.Theorem]string{mvg.Theorem2: "(1)", mvg.Theorem3: "(8)"}[theorem]
+	named, _, _ := strings.Cut(place, ",")
+	return check.Claim{
+		ID: id, Paper: Paper, Place: place, Covers: []string{named},
+		Statement:  "with p_i = θ_iP, σ_i(Σ) = 1/√p_i, Σ = WΛWᵀ and Ψ = " + columns + " the release meets " + condition + " with equality and is (ε, δ)-private",
+		Hypotheses: premise + design,
 		Recorded:   evidence.Confirmed, Remark: "loose",
-		Checker: check.Loose(allocates(mvg.Unimodal, mvg.Theorem2, inverseRoot).Check, func(ctx context.Context) ([]check.Item, error) {
-			return experimentNoise(ctx, "I", "III")
+		Checker: check.Loose(allocates(mode, theorem, inverseRoot).Check, func(ctx context.Context) ([]check.Item, error) {
+			return experimentNoise(ctx, experiments...)
 		}),
-	}, {
-		ID: "mvg.algorithm2", Paper: Paper, Place: "Algorithm 2, with Theorem 2",
-		Covers:     []string{"Algorithm 2"},
-		Statement:  "with p_i = θ_iP, σ_i(Σ) = 1/√p_i, Σ = WΛWᵀ and Ψ = Σ the release meets (1) with equality and is (ε, δ)-private",
-		Hypotheses: "m = n; " + design,
-		Recorded:   evidence.Confirmed, Remark: "loose",
-		Checker: check.Loose(allocates(mvg.Equimodal, mvg.Theorem2, inverseRoot).Check, func(ctx context.Context) ([]check.Item, error) {
-			return experimentNoise(ctx, "II")
-		}),
-	}, {
-		ID: "mvg.algorithm2.psd", Paper: Paper, Place: "Algorithm 2, with Theorem 3",
-		Covers:     []string{"Algorithm 2"},
-		Statement:  "with p_i = θ_iP, σ_i(Σ) = 1/√p_i, Σ = WΛWᵀ and Ψ = Σ the release meets (8) with equality and is (ε, δ)-private",
-		Hypotheses: "a positive semi-definite query; " + design,
-		Recorded:   evidence.Confirmed, Remark: "loose",
-		Checker: check.Loose(allocates(mvg.Equimodal, mvg.Theorem3, inverseRoot).Check, func(ctx context.Context) ([]check.Item, error) {
-			return experimentNoise(ctx, "II by Theorem 3")
-		}),
-	}}
+	}
 }
 
 // budgetRule gives P for φ = (−β + √(β² + 8aε))/2a and n columns.
@@ -117,7 +113,8 @@ func precisionBudget(mode mvg.Mode, theorem mvg.Theorem, rule budgetRule) check.
 	}, func(c mvgCase) *check.Witness {
 		return &check.Witness{
 			Fields: c.fields(),
-			Script: fmt.Sprintf("print(mvg(l2_sensitivity(%d, %d, %v, 1), %v, %v).precision_budget)", c.m, c.n, c.s2, c.eps, c.delta),
+			Script: check.Script(check.Vars{"m": c.m, "n": c.n, "s2": c.s2, "eps": c.eps, "delta": c.delta},
+				"print(mvg(l2_sensitivity({m}, {n}, {s2}, 1), {eps}, {delta}).precision_budget)"),
 		}
 	})
 }
@@ -181,7 +178,8 @@ func allocates(mode mvg.Mode, theorem mvg.Theorem, variance func(p float64) floa
 		theta, _ := c.allocation()
 		return &check.Witness{
 			Fields: append(c.fields(), check.Field{Name: "theta", Value: fmt.Sprint(theta)}),
-			Script: fmt.Sprintf("print(mvg(l2_sensitivity(%d, %d, %v, 1), %v, %v, theta=%s).smallest_epsilon)", c.m, c.n, c.s2, c.eps, c.delta, check.List(theta)),
+			Script: check.Script(check.Vars{"m": c.m, "n": c.n, "s2": c.s2, "eps": c.eps, "delta": c.delta, "theta": theta},
+				"print(mvg(l2_sensitivity({m}, {n}, {s2}, 1), {eps}, {delta}, theta={theta}).smallest_epsilon)"),
 		}
 	})
 	draw := s.Draw

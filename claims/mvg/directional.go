@@ -22,7 +22,7 @@ func directionalClaims() []check.Claim {
 		Statement:  "at equal exact privacy, more precision for one direction means less noise there than uniform precision leaves, where one record moves within a box whose axes are the directions; it does not where the L2 sensitivity alone is known, or where a record is added to a Gram matrix",
 		Hypotheses: "the paper claims it under its sufficient conditions, not at equal exact privacy. Σ ∝ diag(θ_i^{−1/2}), Ψ = I, scaled to the exact (ε, δ); the exception is a query of which the L2 sensitivity alone is known, the first of the sets that are searched for one",
 		Recorded:   evidence.Confirmed,
-		Checker: func(ctx context.Context, run *check.Run) (check.Outcome, error) {
+		Checker: func(ctx context.Context, run check.Run) (check.Outcome, error) {
 			return check.WithException(lessNoise(ctx, tightVariances, boxSet).Check, lessNoise(ctx, tightVariances, ballSet, gramSet).Check)(ctx, run)
 		},
 	}, {
@@ -73,15 +73,15 @@ func (c directionCase) sensitivity() (mvg.Sensitivity, error) {
 }
 
 // script is the set in the script language.
-func (c directionCase) script() string {
+func (c directionCase) script() check.Code {
 	m := len(c.percent)
 	switch c.set {
 	case boxSet:
-		return fmt.Sprintf("box_sensitivity(%d, 1, %s)", m, check.List(c.widths))
+		return check.Code(fmt.Sprintf("box_sensitivity(%d, 1, %s)", m, check.List(c.widths)))
 	case gramSet:
-		return fmt.Sprintf("gram_sensitivity(%d, 1)", m)
+		return check.Code(fmt.Sprintf("gram_sensitivity(%d, 1)", m))
 	}
-	return fmt.Sprintf("l2_sensitivity(%d, 1, 1, 1)", m)
+	return check.Code(fmt.Sprintf("l2_sensitivity(%d, 1, 1, 1)", m))
 }
 
 // tightVariances are the variances of the directions at exact privacy.
@@ -111,17 +111,15 @@ func lessNoise(ctx context.Context, variances func(context.Context, directionCas
 	widths := func(m int) []float64 { return slices.Repeat([]float64{1}, m) }
 	return check.Statement[directionCase]{
 		Family: fmt.Sprintf("two and three directions, the first with 55 … 95 %% and the others equal, at (1, 1e-5) and (0.1, 0.01), for %v", sets),
-		Each: func(yield func(directionCase) bool) {
-			for _, set := range sets {
-				for _, shares := range [][]int{{75, 25}, {55, 45}, {65, 35}, {85, 15}, {95, 5}, {60, 20, 20}, {80, 10, 10}} {
-					for _, at := range [][2]float64{{1, 1e-5}, {0.1, 0.01}} {
-						if !yield(directionCase{set, shares, widths(len(shares)), at[0], at[1]}) {
-							return
-						}
-					}
-				}
+		Each: check.Grid(func(c *directionCase) []check.Axis {
+			var at [2]float64
+			return []check.Axis{
+				check.Over(&c.set, sets...),
+				check.Over(&c.percent, []int{75, 25}, []int{55, 45}, []int{65, 35}, []int{85, 15}, []int{95, 5}, []int{60, 20, 20}, []int{80, 10, 10}),
+				check.Over(&at, [2]float64{1, 1e-5}, [2]float64{0.1, 0.01}),
+				check.Let(func() { c.widths, c.eps, c.delta = widths(len(c.percent)), at[0], at[1] }),
 			}
-		},
+		}),
 		Draw: func(rng *rand.Rand) directionCase {
 			c := directionCase{set: sets[rng.IntN(len(sets))], eps: math.Exp(rng.NormFloat64()), delta: math.Pow(10, -1-8*rng.Float64())}
 			first := 51 + rng.IntN(48)
@@ -140,7 +138,9 @@ func lessNoise(ctx context.Context, variances func(context.Context, directionCas
 			theta := check.List(c.theta())
 			return &check.Witness{
 				Fields: check.Named("sensitivity", string(c.set), "theta", theta, "eps", fmt.Sprint(c.eps), "delta", fmt.Sprint(c.delta)),
-				Script: fmt.Sprintf("s = %s; a = mvg(s, %v, %v, theta=%s, condition=\"tight\").row_variances[0]; b = mvg(s, %v, %v, condition=\"tight\").row_variances[0]; print(a, b, a < b * (1 - 1e-9))", c.script(), c.eps, c.delta, theta, c.eps, c.delta),
+				Script: check.Script(check.Vars{"set": c.script(), "eps": c.eps, "delta": c.delta, "theta": check.Code(theta)},
+					`s = {set}; a = mvg(s, {eps}, {delta}, theta={theta}, condition="tight").row_variances[0]`,
+					`b = mvg(s, {eps}, {delta}, condition="tight").row_variances[0]; print(a, b, a < b * (1 - 1e-9))`),
 			}
 		},
 	}
@@ -207,17 +207,13 @@ func (c boxCase) items(name string) []check.Item {
 func boxFilling(weight func(h int64) int64) check.Statement[boxCase] {
 	return check.Statement[boxCase]{
 		Family: "two and three eigenvalues 1/k, k ≤ 3, half-widths 1…3, μ = 1",
-		Each: func(yield func(boxCase) bool) {
-			for size := 2; size <= 3; size++ {
-				for ks := range intMatrices(1, size, 1, 3) {
-					for hs := range intMatrices(1, size, 1, 3) {
-						if slices.IsSorted(ks[0]) && !yield(boxCase{ks[0], hs[0]}) {
-							return
-						}
-					}
-				}
+		Each: check.Grid(func(c *boxCase) []check.Axis {
+			return []check.Axis{
+				check.From(&c.inverses, check.Keep(intVectors(2, 3, 1, 3), slices.IsSorted)),
+				check.From(&c.widths, intVectors(2, 3, 1, 3)),
+				check.Where(func() bool { return len(c.inverses) == len(c.widths) }),
 			}
-		},
+		}),
 		Draw: func(rng *rand.Rand) boxCase {
 			var c boxCase
 			for range 2 + rng.IntN(4) {
@@ -246,8 +242,11 @@ func boxFilling(weight func(h int64) int64) check.Statement[boxCase] {
 		Witness: func(c boxCase) *check.Witness {
 			return &check.Witness{
 				Fields: check.Named("eigenvalues", "1/k for k in "+check.List(c.inverses), "half-widths", check.List(c.widths), "mu", "1"),
-				Script: fmt.Sprintf("ls, ws = [1 / k for k in %s], [4 * h * h for h in %s]; n = range(len(ls)); c = min([(1 + sum([ws[i] / ls[i] for i in n if i <= j])) / sum([ws[i] for i in n if i <= j]) for j in n]); p = [max(c - 1 / l, 0) for l in ls]; "+
-					"a = sum([math.log(1 + ls[i] * p[i]) for i in n]); b = waterfill(ls, 1, weights=ws).log_pnr.lo; print(sum([ws[i] * p[i] for i in n]), a, b, a >= b - 1e-9)", check.List(c.inverses), check.List(c.widths)),
+				Script: check.Script(check.Vars{"inverses": c.inverses, "widths": c.widths},
+					"ls, ws = [1 / k for k in {inverses}], [4 * h * h for h in {widths}]; n = range(len(ls))",
+					"c = min([(1 + sum([ws[i] / ls[i] for i in n if i <= j])) / sum([ws[i] for i in n if i <= j]) for j in n])",
+					"p = [max(c - 1 / l, 0) for l in ls]; a = sum([math.log(1 + ls[i] * p[i]) for i in n])",
+					"b = waterfill(ls, 1, weights=ws).log_pnr.lo; print(sum([ws[i] * p[i] for i in n]), a, b, a >= b - 1e-9)"),
 			}
 		},
 	}

@@ -165,7 +165,10 @@ func (c entropyCase) witness() *check.Witness {
 	}
 	return &check.Witness{
 		Fields: check.Named("query", fmt.Sprintf("%d×%d", c.m, c.n), "K", fmt.Sprint(k), "law of vec X", law),
-		Script: fmt.Sprintf("v, k = %s, %s; e = 2 * math.pi * math.e; h = sum([math.log(e * x) / 2 for x in v]); b = math.log(math.pow(e, len(v)) * math.exp(sum([math.log(x) for x in v]))) / 2; psi, sigma, distance = nearest_kronecker(k, %d, %d); print(h, b, distance, (abs(h - b) < 1e-9) == (distance < 1e-9))", check.List(c.variances), check.Lists(k), c.m, c.n),
+		Script: check.Script(check.Vars{"variances": c.variances, "k": k, "m": c.m, "n": c.n},
+			"v, k = {variances}, {k}; e = 2 * math.pi * math.e; h = sum([math.log(e * x) / 2 for x in v])",
+			"b = math.log(math.pow(e, len(v)) * math.exp(sum([math.log(x) for x in v]))) / 2",
+			"psi, sigma, distance = nearest_kronecker(k, {m}, {n}); print(h, b, distance, (abs(h - b) < 1e-9) == (distance < 1e-9))"),
 	}
 }
 
@@ -174,20 +177,21 @@ func byEntropy(holds func(c entropyCase) bool) check.Statement[entropyCase] {
 	identity := func(n int) intMatrix { return diagonalInts(slices.Repeat([]int64{1}, n)) }
 	return check.Statement[entropyCase]{
 		Family: "1×1, 1×2, 2×1 and 2×2 queries, independent coordinates of one law with variances 1 and 2, slack 0 and 1",
-		Each: func(yield func(entropyCase) bool) {
-			for _, shape := range [][2]int{{1, 1}, {1, 2}, {2, 1}, {2, 2}} {
-				size := shape[0] * shape[1]
-				for law := range coordinateLaws {
-					for flat := range intMatrices(1, size, 1, 2) {
-						for slack := range int64(2) {
-							if !yield(entropyCase{shape[0], shape[1], slices.Repeat([]coordinateLaw{coordinateLaw(law)}, size), flat[0], identity(size), slack}) {
-								return
-							}
-						}
-					}
-				}
+		Each: check.Grid(func(c *entropyCase) []check.Axis {
+			var shape [2]int
+			var law int
+			return []check.Axis{
+				check.Over(&shape, [2]int{1, 1}, [2]int{1, 2}, [2]int{2, 1}, [2]int{2, 2}),
+				check.Span(&law, 0, coordinateLaws-1),
+				check.From(&c.variances, intVectors(1, 4, 1, 2)),
+				check.Span(&c.slack, 0, 1),
+				check.Where(func() bool { return len(c.variances) == shape[0]*shape[1] }),
+				check.Let(func() {
+					c.m, c.n, c.mix = shape[0], shape[1], identity(shape[0]*shape[1])
+					c.laws = slices.Repeat([]coordinateLaw{coordinateLaw(law)}, shape[0]*shape[1])
+				}),
 			}
-		},
+		}),
 		Draw: func(rng *rand.Rand) entropyCase {
 			c := entropyCase{m: 1 + rng.IntN(3), n: 1 + rng.IntN(2), slack: rng.Int64N(2)}
 			for range c.m * c.n {
@@ -265,19 +269,19 @@ func byCondition(holds func(c conditionalCase) bool) check.Statement[conditional
 	conditions := []string{"normal", "uniform"}
 	return check.Statement[conditionalCase]{
 		Family: "one entry, variance 1, b in 0…2, Y normal or uniform, all pairs of laws",
-		Each: func(yield func(conditionalCase) bool) {
-			for above := range coordinateLaws {
-				for below := range coordinateLaws {
-					for _, condition := range conditions {
-						for _, slope := range []int64{1, 0, 2} {
-							if !yield(conditionalCase{condition, slope, []coordinateLaw{coordinateLaw(above)}, []coordinateLaw{coordinateLaw(below)}, []int64{1}}) {
-								return
-							}
-						}
-					}
-				}
+		Each: check.Grid(func(c *conditionalCase) []check.Axis {
+			var above, below int
+			c.variances = []int64{1}
+			return []check.Axis{
+				check.Span(&above, 0, coordinateLaws-1),
+				check.Span(&below, 0, coordinateLaws-1),
+				check.Over(&c.condition, conditions...),
+				check.Over(&c.slope, 1, 0, 2),
+				check.Let(func() {
+					c.above, c.below = []coordinateLaw{coordinateLaw(above)}, []coordinateLaw{coordinateLaw(below)}
+				}),
 			}
-		},
+		}),
 		Draw: func(rng *rand.Rand) conditionalCase {
 			c := conditionalCase{condition: conditions[rng.IntN(2)], slope: rng.Int64N(5)}
 			law := func() coordinateLaw {
@@ -304,7 +308,11 @@ func byCondition(holds func(c conditionalCase) bool) check.Statement[conditional
 				Fields: check.Named("Y", c.condition+" of variance 1", "X", strings.TrimPrefix(fmt.Sprintf("%dY + Z", c.slope), "1"), "Z where Y ≥ 0, where Y < 0", fmt.Sprintf("%v, %v", c.above, c.below), "K", fmt.Sprintf("diag %v", c.variances)),
 				// A uniform Y is not normal: its fourth moment over the square of its second is
 				// 9/5, not 3.
-				Script: fmt.Sprintf("v = %s; e = 2 * math.pi * math.e; h = sum([math.log(e * x) / 2 for x in v]); b = math.log(math.pow(e, len(v)) * math.exp(sum([math.log(x) for x in v]))) / 2; moment = lambda k: (1 - math.pow(-1, k + 1)) / (2 * (k + 1)); kurtosis = moment(4) / math.pow(moment(2), 2); print(h, b, kurtosis, (abs(h - b) < 1e-9) == (abs(kurtosis - 3) < 1e-9))", check.List(c.variances)),
+				Script: check.Script(check.Vars{"variances": c.variances},
+					"v = {variances}; e = 2 * math.pi * math.e; h = sum([math.log(e * x) / 2 for x in v])",
+					"b = math.log(math.pow(e, len(v)) * math.exp(sum([math.log(x) for x in v]))) / 2",
+					"moment = lambda k: (1 - math.pow(-1, k + 1)) / (2 * (k + 1)); kurtosis = moment(4) / math.pow(moment(2), 2)",
+					"print(h, b, kurtosis, (abs(h - b) < 1e-9) == (abs(kurtosis - 3) < 1e-9))"),
 			}
 		},
 	}

@@ -18,7 +18,7 @@ func exampleClaims() []check.Claim {
 		Statement:  "for f(X) = XXᵀ/n with X in [−c, c]^{m×n}, s₂(f) ≤ 2mc²/n",
 		Hypotheses: "n = 1 and c = 1, which scale out; ‖xxᵀ − yyᵀ‖_F² = ‖x‖⁴ + ‖y‖⁴ − 2⟨x, y⟩², in whole numbers on a grid",
 		Recorded:   evidence.Confirmed, Remark: "loose",
-		Checker: func(ctx context.Context, run *check.Run) (check.Outcome, error) {
+		Checker: func(ctx context.Context, run check.Run) (check.Outcome, error) {
 			var share seenRange
 			s := outerDifference(func(m int64) int64 { return 4 * m * m })
 			holds := s.Holds
@@ -88,7 +88,7 @@ func experimentShapes(columns func(experimentShape) int) check.Statement[experim
 		Witness: func(e experimentShape) *check.Witness {
 			return &check.Witness{
 				Fields: check.Named("experiment", e.name, "X", fmt.Sprintf("%d × %d", e.rows, columns(e)), "samples", fmt.Sprint(e.samples)),
-				Script: fmt.Sprintf("columns, samples = %d, %d; print(columns, samples, columns == samples)", columns(e), e.samples),
+				Script: check.Script(check.Vars{"e": columns(e), "samples": e.samples}, "columns, samples = {e}, {samples}; print(columns, samples, columns == samples)"),
 			}
 		},
 	}
@@ -118,18 +118,12 @@ func kernelFunctions(square func(n int64) int64) check.Statement[int64] {
 	}
 	return check.Statement[int64]{
 		Family: "1 to 12 records, symmetric kernels on three points with values −1, 0, 1",
-		Each: func(yield func(int64) bool) {
-			for n := int64(1); n <= 12; n++ {
-				if !yield(n) {
-					return
-				}
-			}
-		},
-		Holds: func(n int64) (bool, error) { return largest(n) == square(n), nil },
+		Each:   check.Grid(func(c *int64) []check.Axis { return []check.Axis{check.Span(c, 1, 12)} }),
+		Holds:  func(n int64) (bool, error) { return largest(n) == square(n), nil },
 		Witness: func(n int64) *check.Witness {
 			return &check.Witness{
 				Fields: check.Named("n", fmt.Sprint(n), "c", "1"),
-				Script: fmt.Sprintf("n = %d; a, b = 4 * (2 * n - 1), %d; print(a, b, a == b)", n, square(n)),
+				Script: check.Script(check.Vars{"n": n, "square": square(n)}, "n = {n}; a, b = 4 * (2 * n - 1), {square}; print(a, b, a == b)"),
 			}
 		},
 	}
@@ -159,17 +153,14 @@ func (c recordPair) distance() float64 {
 func outerDifference(bound func(m int64) int64) check.Statement[recordPair] {
 	return check.Statement[recordPair]{
 		Family: "pairs of records with entries −1, 0, 1, up to four features",
-		Each: func(yield func(recordPair) bool) {
-			for m := 1; m <= 4; m++ {
-				for x := range intMatrices(1, m, -1, 1) {
-					for y := range intMatrices(1, m, -1, 1) {
-						if !yield(recordPair{x[0], y[0], 1}) {
-							return
-						}
-					}
-				}
+		Each: check.Grid(func(c *recordPair) []check.Axis {
+			c.grid = 1
+			return []check.Axis{
+				check.From(&c.x, intVectors(1, 4, -1, 1)),
+				check.From(&c.y, intVectors(1, 4, -1, 1)),
+				check.Where(func() bool { return len(c.x) == len(c.y) }),
 			}
-		},
+		}),
 		Draw: func(rng *rand.Rand) recordPair {
 			m := 1 + rng.IntN(12)
 			return recordPair{drawInts(rng, 1, m, 10)[0], drawInts(rng, 1, m, 10)[0], 10}
@@ -180,7 +171,9 @@ func outerDifference(bound func(m int64) int64) check.Statement[recordPair] {
 		Witness: func(c recordPair) *check.Witness {
 			return &check.Witness{
 				Fields: check.Named("x", check.List(c.x), "y", check.List(c.y), "c", fmt.Sprint(c.grid)),
-				Script: fmt.Sprintf("x, y = %s, %s; dot = lambda a, b: sum([s * t for s, t in zip(a, b)]); print(math.sqrt(math.pow(dot(x, x), 2) + math.pow(dot(y, y), 2) - 2 * math.pow(dot(x, y), 2)))", check.List(c.x), check.List(c.y)),
+				Script: check.Script(check.Vars{"x": c.x, "y": c.y},
+					"x, y = {x}, {y}; dot = lambda a, b: sum([s * t for s, t in zip(a, b)])",
+					"print(math.sqrt(math.pow(dot(x, x), 2) + math.pow(dot(y, y), 2) - 2 * math.pow(dot(x, y), 2)))"),
 			}
 		},
 		Measure: func(c recordPair) []check.Item {
@@ -209,13 +202,7 @@ func outerSupremum(least int, evenOnly bool, bound func(m int64) int64) check.St
 	}
 	return check.Statement[int]{
 		Family: fmt.Sprintf("%d to 12 features, records with entries −1, 0, 1", least),
-		Each: func(yield func(int) bool) {
-			for m := least; m <= 12; m++ {
-				if !yield(m) {
-					return
-				}
-			}
-		},
+		Each:   check.Grid(func(c *int) []check.Axis { return []check.Axis{check.Span(c, least, 12)} }),
 		Holds: func(m int) (bool, error) {
 			most, want := largest(m), bound(int64(m))
 			return most == want || evenOnly && m%2 == 1 && most < want, nil
@@ -224,7 +211,7 @@ func outerSupremum(least int, evenOnly bool, bound func(m int64) int64) check.St
 			return &check.Witness{
 				Fields: check.Named("m", fmt.Sprint(m), "c", "1", "n", "1"),
 				// gram_sensitivity takes records of norm at most √m, which contain the cube.
-				Script: fmt.Sprintf("m = %d; a = gram_sensitivity(m, math.sqrt(m), \"bounded\").s2.hi; print(a, 2 * m, a >= 2 * m)", m),
+				Script: check.Script(check.Vars{"m": m}, `m = {m}; a = gram_sensitivity(m, math.sqrt(m), "bounded").s2.hi; print(a, 2 * m, a >= 2 * m)`),
 			}
 		},
 	}
@@ -253,13 +240,7 @@ func (c kernelCase) moved() int64 {
 // c = 1, is the given one, over vectors of the plane with entries k/5.
 func kernelSupremum(square func(n int64) int64) check.Statement[int64] {
 	const grid = 5
-	disk := func(yield func([]int64) bool) {
-		for v := range intMatrices(1, 2, -grid, grid) {
-			if planeProduct(v[0], v[0]) <= grid*grid && !yield(v[0]) {
-				return
-			}
-		}
-	}
+	disk := check.Keep(intVectors(2, 2, -grid, grid), func(v []int64) bool { return planeProduct(v, v) <= grid*grid })
 	largest := func(n int64) (most int64) {
 		for s := range int64(grid + 1) {
 			x := []int64{s, 0} // any direction will do
@@ -276,19 +257,16 @@ func kernelSupremum(square func(n int64) int64) check.Statement[int64] {
 	}
 	return check.Statement[int64]{
 		Family: "2 to 12 records, vectors of norm at most 1 in the plane with entries k/5, the replaced one along an axis",
-		Each: func(yield func(int64) bool) {
-			for n := int64(2); n <= 12; n++ {
-				if !yield(n) {
-					return
-				}
-			}
-		},
-		Holds: func(n int64) (bool, error) { return largest(n) == square(n)*grid*grid*grid*grid, nil },
+		Each:   check.Grid(func(c *int64) []check.Axis { return []check.Axis{check.Span(c, 2, 12)} }),
+		Holds:  func(n int64) (bool, error) { return largest(n) == square(n)*grid*grid*grid*grid, nil },
 		Witness: func(n int64) *check.Witness {
 			return &check.Witness{
 				Fields: check.Named("n", fmt.Sprint(n), "c", "1"),
 				// The bound on a move by the norms of the vectors before and after.
-				Script: fmt.Sprintf("n = %d; norms = [i / 20 for i in range(21)]; a = max([math.sqrt(math.pow(r * r - s * s, 2) + 2 * (n - 1) * math.pow(r + s, 2)) for r in norms for s in norms]); b = math.sqrt(8 * n - 4); print(a, b, a >= b)", n),
+				Script: check.Script(check.Vars{"n": n},
+					"n = {n}; norms = [i / 20 for i in range(21)]",
+					"a = max([math.sqrt(math.pow(r * r - s * s, 2) + 2 * (n - 1) * math.pow(r + s, 2)) for r in norms for s in norms])",
+					"b = math.sqrt(8 * n - 4); print(a, b, a >= b)"),
 			}
 		},
 	}
@@ -299,15 +277,14 @@ func kernelSupremum(square func(n int64) int64) check.Statement[int64] {
 func kernelSensitivity(beyond int) check.Statement[kernelCase] {
 	return check.Statement[kernelCase]{
 		Family: "up to three vectors with entries −1, 0, 1, one replaced",
-		Each: func(yield func(kernelCase) bool) {
-			for rows := range intShapes(-1, 1, [2]int{1, 2}, [2]int{2, 2}, [2]int{3, 2}) {
-				for y := range intMatrices(1, 2, -1, 1) {
-					if !yield(kernelCase{rows, y[0]}) {
-						return
-					}
-				}
+		Each: check.Grid(func(c *kernelCase) []check.Axis {
+			var y intMatrix
+			return []check.Axis{
+				check.From(&c.rows, intShapes(-1, 1, [2]int{1, 2}, [2]int{2, 2}, [2]int{3, 2})),
+				check.From(&y, intMatrices(1, 2, -1, 1)),
+				check.Let(func() { c.replacement = y[0] }),
 			}
-		},
+		}),
 		Draw: func(rng *rand.Rand) kernelCase {
 			rows := drawInts(rng, 1+rng.IntN(20), 2, 9)
 			if rng.IntN(2) == 0 { // as far as it goes: all alike, the first turned round
@@ -331,7 +308,7 @@ func kernelSensitivity(beyond int) check.Statement[kernelCase] {
 		Witness: func(c kernelCase) *check.Witness {
 			return &check.Witness{
 				Fields: check.Named("records", fmt.Sprint(c.rows), "replacement of the first", check.List(c.replacement)),
-				Script: fmt.Sprintf("n = %d; print(8 * n - 4, n * n, 8 * n - 4 < n * n)", len(c.rows)),
+				Script: check.Script(check.Vars{"rows": len(c.rows)}, "n = {rows}; print(8 * n - 4, n * n, 8 * n - 4 < n * n)"),
 			}
 		},
 	}

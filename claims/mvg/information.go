@@ -66,15 +66,13 @@ func powerToNoise(k, s, sum intMatrix) *big.Rat { return new(big.Rat).Quo(sum.de
 func gaussianInformation(ratio func(k, s, sum intMatrix) *big.Rat) check.Statement[gaussianCase] {
 	return check.Statement[gaussianCase]{
 		Family: "pairs of triangular factors of orders 1 and 2, 1 or 2 on the diagonal, −1 … 1 below",
-		Each: func(yield func(gaussianCase) bool) {
-			for a := range smallFactors {
-				for b := range smallFactors {
-					if len(a) == len(b) && !yield(gaussianCase{a, b}) {
-						return
-					}
-				}
+		Each: check.Grid(func(c *gaussianCase) []check.Axis {
+			return []check.Axis{
+				check.From(&c.signal, smallFactors),
+				check.From(&c.noise, smallFactors),
+				check.Where(func() bool { return len(c.signal) == len(c.noise) }),
 			}
-		},
+		}),
 		Draw: func(rng *rand.Rand) gaussianCase {
 			n := 1 + rng.IntN(3)
 			for {
@@ -100,7 +98,8 @@ func gaussianInformation(ratio func(k, s, sum intMatrix) *big.Rat) check.Stateme
 		Witness: func(c gaussianCase) *check.Witness {
 			return &check.Witness{
 				Fields: matrixFields("KS", outerProduct(c.signal), outerProduct(c.noise)),
-				Script: fmt.Sprintf("print(mvg_noise(l2_sensitivity(%d, 1, 1, 1), %s).mutual_information(%s))", len(c.noise), check.Lists(outerProduct(c.noise)), check.Lists(outerProduct(c.signal))),
+				Script: check.Script(check.Vars{"m": len(c.noise), "noise": outerProduct(c.noise), "signal": outerProduct(c.signal)},
+					"print(mvg_noise(l2_sensitivity({m}, 1, 1, 1), {noise}).mutual_information({signal}))"),
 			}
 		},
 	}
@@ -169,19 +168,17 @@ func bestDesign(laws signalLaws, design func(twoSignals) ([2]float64, error)) ch
 	signs := func(code int) [2]bool { return [2]bool{code&1 > 0, code&2 > 0} }
 	return check.Statement[twoSignals]{
 		Family: string(laws) + " coordinates of variances 1, 4, 16, d in 1, 2, 4",
-		Each: func(yield func(twoSignals) bool) {
-			for code := range codes {
-				for _, a := range []int64{1, 4, 16} {
-					for _, b := range []int64{1, 4, 16} {
-						for _, d := range []int64{1, 2, 4} {
-							if !yield(twoSignals{signs(code), [2]int64{a, b}, d}) {
-								return
-							}
-						}
-					}
-				}
+		Each: check.Grid(func(c *twoSignals) []check.Axis {
+			var code int
+			var a, b int64
+			return []check.Axis{
+				check.Span(&code, 0, codes-1),
+				check.Over(&a, 1, 4, 16),
+				check.Over(&b, 1, 4, 16),
+				check.Over(&c.budget, 1, 2, 4),
+				check.Let(func() { c.signs, c.variance = signs(code), [2]int64{a, b} }),
 			}
-		},
+		}),
 		Draw: func(rng *rand.Rand) twoSignals {
 			return twoSignals{signs(rng.IntN(codes)), [2]int64{1 + rng.Int64N(50), 1 + rng.Int64N(50)}, 1 + rng.Int64N(9)}
 		},
@@ -207,8 +204,10 @@ func bestDesign(laws signalLaws, design func(twoSignals) ([2]float64, error)) ch
 		Witness: func(c twoSignals) *check.Witness {
 			return &check.Witness{
 				Fields: c.fields(),
-				Script: c.assign() + fmt.Sprintf("a = total(waterfill([%d, %d], %d, norm=\"l2\").precisions); b = max([total([%d * math.cos(i * math.pi / 64), %d * math.sin(i * math.pi / 64)]) for i in range(1, 32)]); print(a, b, a >= b - 1e-8)",
-					c.variance[0], c.variance[1], c.budget*c.budget, c.budget, c.budget),
+				Script: c.assign() + check.Script(check.Vars{"variance0": c.variance[0], "variance1": c.variance[1], "square": c.budget * c.budget, "budget": c.budget},
+					`a = total(waterfill([{variance0}, {variance1}], {square}, norm="l2").precisions)`,
+					"b = max([total([{budget} * math.cos(i * math.pi / 64), {budget} * math.sin(i * math.pi / 64)]) for i in range(1, 32)])",
+					"print(a, b, a >= b - 1e-8)"),
 			}
 		},
 	}
@@ -233,7 +232,10 @@ func underRatio(bound func(twoSignals, [2]float64) float64) check.Statement[twoS
 	s.Witness = func(c twoSignals) *check.Witness {
 		return &check.Witness{
 			Fields: c.fields(),
-			Script: c.assign() + fmt.Sprintf("arc = [[%d * math.cos(i * math.pi / 64), %d * math.sin(i * math.pi / 64)] for i in range(1, 32)]; gap, a, b = max([(total(p) - b, total(p), b) for p in arc for b in [math.log((1 + %d * p[0]) * (1 + %d * p[1])) / 2]]); print(a, b, gap <= 1e-8)", c.budget, c.budget, c.variance[0], c.variance[1]),
+			Script: c.assign() + check.Script(check.Vars{"budget": c.budget, "variance0": c.variance[0], "variance1": c.variance[1]},
+				"arc = [[{budget} * math.cos(i * math.pi / 64), {budget} * math.sin(i * math.pi / 64)] for i in range(1, 32)]",
+				"gap, a, b = max([(total(p) - b, total(p), b) for p in arc for b in [math.log((1 + {variance0} * p[0]) * (1 + {variance1} * p[1])) / 2]])",
+				"print(a, b, gap <= 1e-8)"),
 		}
 	}
 	return s

@@ -57,21 +57,17 @@ func untransposed(q, noise ratMatrix) ratMatrix { return q.times(noise).times(q.
 func turnedNoise(turn func(q, noise ratMatrix) ratMatrix) check.Statement[turnCase] {
 	return check.Statement[turnCase]{
 		Family: "Q with rows of 1/1, 3/5 and 4/5, 5/13 and 12/13, turned or reflected, λ in 1…3, c in 2…3",
-		Each: func(yield func(turnCase) bool) {
-			for _, t := range [][3]int64{{1, 0, 1}, {0, 1, 1}, {3, 4, 5}, {4, 3, 5}, {5, 12, 13}, {12, 5, 13}} {
-				for _, reflection := range []bool{true, false} {
-					for a := int64(1); a <= 3; a++ {
-						for b := int64(1); b <= 3; b++ {
-							for level := int64(2); level <= 3; level++ {
-								if !yield(turnCase{t[0], t[1], t[2], reflection, a, b, level}) {
-									return
-								}
-							}
-						}
-					}
-				}
+		Each: check.Grid(func(c *turnCase) []check.Axis {
+			var t [3]int64
+			return []check.Axis{
+				check.Over(&t, [3]int64{1, 0, 1}, [3]int64{0, 1, 1}, [3]int64{3, 4, 5}, [3]int64{4, 3, 5}, [3]int64{5, 12, 13}, [3]int64{12, 5, 13}),
+				check.Over(&c.reflection, true, false),
+				check.Span(&c.a, 1, 3),
+				check.Span(&c.b, 1, 3),
+				check.Span(&c.level, 2, 3),
+				check.Let(func() { c.x, c.y, c.z = t[0], t[1], t[2] }),
 			}
-		},
+		}),
 		Holds: func(c turnCase) (bool, error) {
 			best := big.NewRat(1, 1)
 			var variances, signal []*big.Rat
@@ -99,8 +95,11 @@ func turnedNoise(turn func(q, noise ratMatrix) ratMatrix) check.Statement[turnCa
 			}
 			return &check.Witness{
 				Fields: check.Named("Q", check.List(q), "eigenvalues", check.List([]int64{c.a, c.b}), "c", fmt.Sprint(c.level)),
-				Script: fmt.Sprintf("q, ls, c = %s, [%d, %d], %d; r = range(2); k = [[sum([q[i][t] * ls[t] * q[j][t] for t in r]) for j in r] for i in r]; s = [[sum([q[t][i] / (c - 1 / ls[t]) * q[t][j] for t in r]) for j in r] for i in r]; "+
-					"a = (((k[0][0] + s[0][0]) * (k[1][1] + s[1][1]) - (k[0][1] + s[0][1]) * (k[1][0] + s[1][0])) / (s[0][0] * s[1][1] - s[0][1] * s[1][0])); b = c * ls[0] * c * ls[1]; print(a, b, abs(a - b) < 1e-9)", check.List(q), c.a, c.b, c.level),
+				Script: check.Script(check.Vars{"q": check.Code(check.List(q)), "a": c.a, "b": c.b, "level": c.level},
+					"q, ls, c = {q}, [{a}, {b}], {level}; r = range(2); k = [[sum([q[i][t] * ls[t] * q[j][t] for t in r]) for j in r] for i in r]",
+					"s = [[sum([q[t][i] / (c - 1 / ls[t]) * q[t][j] for t in r]) for j in r] for i in r]",
+					"a = (((k[0][0] + s[0][0]) * (k[1][1] + s[1][1]) - (k[0][1] + s[0][1]) * (k[1][0] + s[1][0])) / (s[0][0] * s[1][1] - s[0][1] * s[1][0]))",
+					"b = c * ls[0] * c * ls[1]; print(a, b, abs(a - b) < 1e-9)"),
 			}
 		},
 	}
@@ -157,28 +156,16 @@ func rankOnePrecisions(choose func(productCase) productCase, precision func(leve
 		}
 		return out
 	}
-	spectra := func(yield func([]int64) bool) {
-		for size := 1; size <= 3; size++ {
-			for a := range intMatrices(1, size, 1, 3) {
-				if slices.IsSorted(a[0]) && !yield(a[0]) {
-					return
-				}
-			}
-		}
-	}
+	spectra := check.Keep(intVectors(1, 3, 1, 3), slices.IsSorted)
 	return check.Statement[productCase]{
 		Family: "spectra of up to three eigenvalues in 1…3, c in 1…3",
-		Each: func(yield func(productCase) bool) {
-			for _, level := range []int64{2, 3, 1} { // from 2 on all are positive
-				for rows := range spectra {
-					for columns := range spectra {
-						if !yield(choose(productCase{rows, columns, level})) {
-							return
-						}
-					}
-				}
+		Each: check.Map(check.Grid(func(c *productCase) []check.Axis {
+			return []check.Axis{
+				check.Over(&c.level, 2, 3, 1), // from 2 on all are positive
+				check.From(&c.rows, spectra),
+				check.From(&c.columns, spectra),
 			}
-		},
+		}), choose),
 		Draw: func(rng *rand.Rand) productCase {
 			draw := func() []int64 {
 				out := make([]int64, 1+rng.IntN(4))
@@ -222,7 +209,9 @@ func rankOnePrecisions(choose func(productCase) productCase, precision func(leve
 		Witness: func(c productCase) *check.Witness {
 			return &check.Witness{
 				Fields: check.Named("eigenvalues of Σ_f", fmt.Sprint(c.rows), "eigenvalues of Ψ_f", fmt.Sprint(c.columns), "c", fmt.Sprint(c.level)),
-				Script: fmt.Sprintf("p = [[max(%d - 1 / (l * k), 0) for l in %s] for k in %s]; a, b = p[0][0] * p[1][1], p[0][1] * p[1][0]; print(p, a, b, abs(a - b) < 1e-9)", c.level, check.List(c.rows), check.List(c.columns)),
+				Script: check.Script(check.Vars{"level": c.level, "rows": c.rows, "columns": c.columns},
+					"p = [[max({level} - 1 / (l * k), 0) for l in {rows}] for k in {columns}]; a, b = p[0][0] * p[1][1], p[0][1] * p[1][0]",
+					"print(p, a, b, abs(a - b) < 1e-9)"),
 			}
 		},
 	}

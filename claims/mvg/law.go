@@ -95,32 +95,33 @@ func outerProduct(b intMatrix) intMatrix { return b.times(b.transpose()) }
 
 // smallFactors yields triangular matrices of order 1 and 2, with 1 or 2 on the
 // diagonal and −1, 0 or 1 below.
-func smallFactors(yield func(intMatrix) bool) {
-	for a := int64(1); a <= 2; a++ {
-		if !yield(intMatrix{{a}}) {
-			return
-		}
+var smallFactors = check.Grid(func(c *intMatrix) []check.Axis {
+	var order int
+	var a, b, below int64
+	return []check.Axis{
+		check.Span(&order, 1, 2),
+		check.Span(&below, -1, 1),
+		check.Span(&b, 1, 2),
+		check.Span(&a, 1, 2),
+		check.Where(func() bool { return order == 2 || b == 1 && below == -1 }),
+		check.Let(func() {
+			if *c = (intMatrix{{a}}); order == 2 {
+				*c = intMatrix{{a, 0}, {below, b}}
+			}
+		}),
 	}
-	for code := range int64(12) {
-		if !yield(intMatrix{{1 + code&1, 0}, {code>>2 - 1, 1 + code>>1&1}}) {
-			return
-		}
-	}
-}
+})
 
 // factorPairs restricts a statement to pairs of invertible factors.
 func factorPairs(holds func(c covariancesCase) bool, witness func(c covariancesCase) *check.Witness) check.Statement[covariancesCase] {
 	return check.Statement[covariancesCase]{
 		Family: "pairs of triangular factors of orders 1 and 2, 1 or 2 on the diagonal, −1 … 1 below",
-		Each: func(yield func(covariancesCase) bool) {
-			for s := range smallFactors {
-				for p := range smallFactors {
-					if !yield(covariancesCase{s, p}) {
-						return
-					}
-				}
+		Each: check.Grid(func(c *covariancesCase) []check.Axis {
+			return []check.Axis{
+				check.From(&c.rows, smallFactors),
+				check.From(&c.columns, smallFactors),
 			}
-		},
+		}),
 		Draw: func(rng *rand.Rand) covariancesCase {
 			factor := func() intMatrix {
 				n := 1 + rng.IntN(3)
@@ -179,7 +180,8 @@ func sameDensity(joint func(sigma, psi intMatrix) intMatrix, determinant func(si
 		sigma, psi := outerProduct(c.rows), outerProduct(c.columns)
 		return &check.Witness{
 			Fields: check.Named("Σ", fmt.Sprint(sigma), "Ψ", fmt.Sprint(psi)),
-			Script: fmt.Sprintf("print(nearest_kronecker(%s, %d, %d))", check.Lists(columnsOutside(sigma, psi)), len(sigma), len(psi)),
+			Script: check.Script(check.Vars{"columnsOutside": columnsOutside(sigma, psi), "sigma": len(sigma), "psi": len(psi)},
+				"print(nearest_kronecker({columnsOutside}, {sigma}, {psi}))"),
 		}
 	})
 }
@@ -210,7 +212,7 @@ func affineImage(image func(s, n, p intMatrix) intMatrix, square func(intMatrix)
 	}, func(c covariancesCase) *check.Witness {
 		return &check.Witness{
 			Fields: check.Named("B_Σ", fmt.Sprint(c.rows), "B_Ψ", fmt.Sprint(c.columns)),
-			Script: fmt.Sprintf("b = %s; print([[sum([x * y for x, y in zip(r, s)]) for s in b] for r in b])", check.Lists(c.rows)),
+			Script: check.Script(check.Vars{"rows": c.rows}, "b = {rows}; print([[sum([x * y for x, y in zip(r, s)]) for s in b] for r in b])"),
 		}
 	})
 }

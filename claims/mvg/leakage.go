@@ -64,17 +64,13 @@ func (c leakCase) items(name string) []check.Item {
 func leastLeakage() check.Statement[leakCase] {
 	return check.Statement[leakCase]{
 		Family: "two and three levels, k in 1…3, p in 1/64 … 31/64",
-		Each: func(yield func(leakCase) bool) {
-			for levels := int64(2); levels <= 3; levels++ {
-				for step := int64(1); step <= 3; step++ {
-					for _, p := range []int64{16, 8, 4, 2, 1, 24, 28, 31} {
-						if !yield(leakCase{levels, step, p}) {
-							return
-						}
-					}
-				}
+		Each: check.Grid(func(c *leakCase) []check.Axis {
+			return []check.Axis{
+				check.Span(&c.levels, 2, 3),
+				check.Span(&c.step, 1, 3),
+				check.Over(&c.p, 16, 8, 4, 2, 1, 24, 28, 31),
 			}
-		},
+		}),
 		Draw: func(rng *rand.Rand) leakCase {
 			return leakCase{2 + rng.Int64N(3), 1 + rng.Int64N(4), 1 + rng.Int64N(31)}
 		},
@@ -85,8 +81,11 @@ func leastLeakage() check.Statement[leakCase] {
 		Witness: func(c leakCase) *check.Witness {
 			return &check.Witness{
 				Fields: check.Named("X", fmt.Sprintf("uniform on %v", c.values()), "other noise", fmt.Sprintf("±%d with probability %d/64 each, else 0, plus a number uniform on a width of 0.1", c.step, c.p), "noise variance", fmt.Sprint(c.variance())),
-				Script: informationScript + fmt.Sprintf("xs, k, q = %s, %d, %d / 64; noise = [(0, 1 - 2 * q), (k, q), (-k, q)]; law = [sum([w / len(xs) for x in xs for z, w in noise if x + z == y]) for y in range(-9, 10)]; h = lambda ps: -sum([p * math.log(p) for p in ps if p > 0]); a = info(xs, 2 * q * k * k + math.pow(0.1, 2) / 12); b = h(law) - h([w for z, w in noise]); print(a, b, a <= b + 1e-8)",
-					check.List(c.values()), c.step, c.p),
+				Script: informationScript + check.Script(check.Vars{"values": c.values(), "step": c.step, "p": c.p},
+					"xs, k, q = {values}, {step}, {p} / 64; noise = [(0, 1 - 2 * q), (k, q), (-k, q)]",
+					"law = [sum([w / len(xs) for x in xs for z, w in noise if x + z == y]) for y in range(-9, 10)]",
+					"h = lambda ps: -sum([p * math.log(p) for p in ps if p > 0]); a = info(xs, 2 * q * k * k + math.pow(0.1, 2) / 12)",
+					"b = h(law) - h([w for z, w in noise]); print(a, b, a <= b + 1e-8)"),
 			}
 		},
 	}
@@ -103,17 +102,13 @@ func mixtureVariance(c mixtureCase) float64 { return float64(c.s + c.a*c.a) }
 func normalLeakage(variance func(mixtureCase) float64) check.Statement[mixtureCase] {
 	return check.Statement[mixtureCase]{
 		Family: "v, s in 1, 4, 16, a in 0…4",
-		Each: func(yield func(mixtureCase) bool) {
-			for _, v := range []int64{1, 4, 16} {
-				for _, s := range []int64{1, 4, 16} {
-					for a := range int64(5) {
-						if !yield(mixtureCase{v, a, s}) {
-							return
-						}
-					}
-				}
+		Each: check.Grid(func(c *mixtureCase) []check.Axis {
+			return []check.Axis{
+				check.Over(&c.v, 1, 4, 16),
+				check.Over(&c.s, 1, 4, 16),
+				check.Span(&c.a, 0, 4),
 			}
-		},
+		}),
 		Draw: func(rng *rand.Rand) mixtureCase {
 			return mixtureCase{1 + rng.Int64N(40), rng.Int64N(20), 1 + rng.Int64N(40)}
 		},
@@ -128,7 +123,9 @@ func normalLeakage(variance func(mixtureCase) float64) check.Statement[mixtureCa
 		Witness: func(c mixtureCase) *check.Witness {
 			return &check.Witness{
 				Fields: check.Named("signal", fmt.Sprintf("normal, variance %d", c.v), "noise", fmt.Sprintf("±%d plus a normal number of variance %d", c.a, c.s)),
-				Script: informationScript + fmt.Sprintf("v, s, a = %d, %d, %d; print(math.log((v + s) / s) / 2 + info([-a, a], v + s) - info([-a, a], s), math.log(1 + v / (s + a * a)) / 2)", c.v, c.s, c.a),
+				Script: informationScript + check.Script(check.Vars{"v": c.v, "s": c.s, "a": c.a},
+					"v, s, a = {v}, {s}, {a}",
+					"print(math.log((v + s) / s) / 2 + info([-a, a], v + s) - info([-a, a], s), math.log(1 + v / (s + a * a)) / 2)"),
 			}
 		},
 	}

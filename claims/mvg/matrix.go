@@ -180,41 +180,32 @@ func (a intMatrix) det() *big.Rat {
 	return d
 }
 
+// intVectors yields the vectors of least to most entries in lo … hi, the first entry
+// fastest.
+func intVectors(least, most int, lo, hi int64) iter.Seq[[]int64] {
+	lengths := check.Grid(func(n *int) []check.Axis { return []check.Axis{check.Span(n, least, most)} })
+	words := check.Each(lengths, func(n int) iter.Seq[[]int] { return check.Words(int(hi-lo)+1, n) })
+	return check.Map(words, func(word []int) []int64 {
+		v := make([]int64, len(word))
+		for i, letter := range word {
+			v[i] = lo + int64(letter)
+		}
+		return v
+	})
+}
+
 // intMatrices yields the m×n matrices with entries lo … hi.
 func intMatrices(m, n int, lo, hi int64) iter.Seq[intMatrix] {
-	return func(yield func(intMatrix) bool) {
-		flat := slices.Repeat([]int64{lo}, m*n)
-		for {
-			a := zeroMatrix(m, n)
-			for k, v := range flat {
-				a[k/n][k%n] = v
-			}
-			if !yield(a) {
-				return
-			}
-			k := 0
-			for ; k < len(flat) && flat[k] == hi; k++ {
-				flat[k] = lo
-			}
-			if k == len(flat) {
-				return
-			}
-			flat[k]++
-		}
-	}
+	return check.Map(intVectors(m*n, m*n, lo, hi), func(entries []int64) intMatrix {
+		return slices.Collect(slices.Chunk(entries, n))
+	})
 }
 
 // intShapes yields the matrices of each shape with entries lo … hi.
 func intShapes(lo, hi int64, sizes ...[2]int) iter.Seq[intMatrix] {
-	return func(yield func(intMatrix) bool) {
-		for _, size := range sizes {
-			for a := range intMatrices(size[0], size[1], lo, hi) {
-				if !yield(a) {
-					return
-				}
-			}
-		}
-	}
+	return check.Each(slices.Values(sizes), func(size [2]int) iter.Seq[intMatrix] {
+		return intMatrices(size[0], size[1], lo, hi)
+	})
 }
 
 // drawInts draws an m×n matrix with entries −most … most.

@@ -56,21 +56,16 @@ func mvgQueries(psd bool, holds func(c mvgCase) (bool, error), witness func(c mv
 	}
 	return check.Statement[mvgCase]{
 		Family: family,
-		Each: func(yield func(mvgCase) bool) {
-			for m := 1; m <= 3; m++ {
-				for n := 1; n <= 3; n++ {
-					for _, s2 := range ratios {
-						for _, eps := range []float64{1, 0.1, 0.01, 10} {
-							for _, delta := range []float64{0.1, 1e-3, 1e-6, 1e-12} {
-								if (!psd || m == n) && !yield(mvgCase{m, n, s2, eps, delta}) {
-									return
-								}
-							}
-						}
-					}
-				}
+		Each: check.Grid(func(c *mvgCase) []check.Axis {
+			return []check.Axis{
+				check.Span(&c.m, 1, 3),
+				check.Span(&c.n, 1, 3),
+				check.Over(&c.s2, ratios...),
+				check.Over(&c.eps, 1, 0.1, 0.01, 10),
+				check.Over(&c.delta, 0.1, 1e-3, 1e-6, 1e-12),
+				check.Where(func() bool { return !psd || c.m == c.n }),
 			}
-		},
+		}),
 		Draw: func(rng *rand.Rand) mvgCase {
 			c := mvgCase{1 + rng.IntN(30), 1 + rng.IntN(300), 2 * math.Pow(rng.Float64(), 2), math.Exp(2 * rng.NormFloat64()), math.Pow(10, -15*rng.Float64())}
 			if psd {
@@ -126,7 +121,7 @@ func quadraticBound(a, beta interval.Interval, eps float64) interval.Interval {
 // sufficient is the check that the worst Σ and Ψ within the bound are private. Its
 // evidence is how many times the least private noise they bring.
 func sufficient(theorem mvg.Theorem, bound boundRule) check.Checker {
-	return func(ctx context.Context, run *check.Run) (check.Outcome, error) {
+	return func(ctx context.Context, run check.Run) (check.Outcome, error) {
 		var excess seenRange
 		out, err := mvgQueries(theorem == mvg.Theorem3, func(c mvgCase) (bool, error) {
 			mu, err := gaussian.FastMu(check.BudgetOf(c.eps), c.delta) // to 2.3e-14
@@ -147,7 +142,8 @@ func sufficient(theorem mvg.Theorem, bound boundRule) check.Checker {
 		}, func(c mvgCase) *check.Witness {
 			return &check.Witness{
 				Fields: c.fields(),
-				Script: fmt.Sprintf("print(mvg(l2_sensitivity(%d, %d, %v, 1, psd=%s), %v, %v, condition=\"theorem%d\", modal=%q).smallest_epsilon)", c.m, c.n, c.s2, map[bool]string{true: "True", false: "False"}[theorem == mvg.Theorem3], c.eps, c.delta, theorem, map[bool]string{true: "equi", false: "uni"}[theorem == mvg.Theorem3]),
+				Script: check.Script(check.Vars{"m": c.m, "n": c.n, "s2": c.s2, "psd": theorem == mvg.Theorem3, "eps": c.eps, "delta": c.delta, "theorem": theorem, "mode": map[bool]string{true: "equi", false: "uni"}[theorem == mvg.Theorem3]},
+					`print(mvg(l2_sensitivity({m}, {n}, {s2}, 1, psd={psd}), {eps}, {delta}, condition="theorem{theorem}", modal={mode}).smallest_epsilon)`),
 			}
 		}).Check(ctx, run)
 		const label = "noise sd over the least that is private, all precision in one direction"
@@ -233,7 +229,7 @@ func mvgTableClaims() []check.Claim {
 			Statement:  t.statement,
 			Hypotheses: t.unstated,
 			Recorded:   evidence.Undecided, Remark: "not reproducible",
-			Checker: func(ctx context.Context, _ *check.Run) (check.Outcome, error) {
+			Checker: func(ctx context.Context, _ check.Run) (check.Outcome, error) {
 				items, err := experimentNoise(ctx, t.runs...)
 				return check.Outcome{Verdict: evidence.Undecided, Instances: len(t.runs), Scope: fmt.Sprintf("%d instances", len(t.runs)), Evidence: items}, err
 			},

@@ -2,7 +2,6 @@ package mvg
 
 import (
 	"fmt"
-	"iter"
 	"math"
 	"math/big"
 	"math/rand/v2"
@@ -52,47 +51,36 @@ type termsCase struct{ precision, before, after intMatrix }
 
 // smallSemidefinite yields BBᵀ for 1×1 and 2×2 triangular B with entries 0 … 2 on
 // the diagonal and −1 … 1 below.
-func smallSemidefinite(order int) iter.Seq[intMatrix] {
-	return func(yield func(intMatrix) bool) {
-		for a := range int64(3) {
-			if order == 1 {
-				if !yield(intMatrix{{a * a}}) {
-					return
-				}
-				continue
+var smallSemidefinite = check.Grid(func(c *intMatrix) []check.Axis {
+	var order int
+	var a, b, below int64
+	return []check.Axis{
+		check.Span(&order, 1, 2),
+		check.Span(&a, 0, 2),
+		check.Span(&b, 0, 2),
+		check.Span(&below, -1, 1),
+		check.Where(func() bool { return order == 2 || b == 0 && below == 0 }),
+		check.Let(func() {
+			if *c = (intMatrix{{a * a}}); order == 2 {
+				*c = outerProduct(intMatrix{{a, 0}, {below, b}})
 			}
-			for b := range int64(3) {
-				for below := int64(-1); below <= 1; below++ {
-					if !yield(outerProduct(intMatrix{{a, 0}, {below, b}})) {
-						return
-					}
-				}
-			}
-		}
+		}),
 	}
-}
+})
 
 // combinedTerms compares the trace with a bound by a function of ‖Σ⁻¹‖_F.
 func combinedTerms(power func(norm float64) float64) check.Statement[termsCase] {
 	norm := func(a intMatrix) float64 { return math.Sqrt(float64(a.square())) }
 	return check.Statement[termsCase]{
 		Family: "1×1 and 2×2 queries BBᵀ and Σ⁻¹ = BBᵀ, B triangular with 0 … 2 on the diagonal and −1 … 1 below",
-		Each: func(yield func(termsCase) bool) {
-			for order := 1; order <= 2; order++ {
-				for p := range smallSemidefinite(order) {
-					if p.det().Sign() == 0 {
-						continue
-					}
-					for before := range smallSemidefinite(order) {
-						for after := range smallSemidefinite(order) {
-							if !yield(termsCase{p, before, after}) {
-								return
-							}
-						}
-					}
-				}
+		Each: check.Grid(func(c *termsCase) []check.Axis {
+			return []check.Axis{
+				check.From(&c.precision, check.Keep(smallSemidefinite, func(p intMatrix) bool { return p.det().Sign() != 0 })),
+				check.From(&c.before, smallSemidefinite),
+				check.From(&c.after, smallSemidefinite),
+				check.Where(func() bool { return len(c.before) == len(c.precision) && len(c.after) == len(c.precision) }),
 			}
-		},
+		}),
 		Draw: func(rng *rand.Rand) termsCase {
 			n := 1 + rng.IntN(4)
 			return termsCase{outerProduct(drawInts(rng, n, n, 3)), outerProduct(drawInts(rng, n, n, 3)), outerProduct(drawInts(rng, n, n, 3))}
@@ -114,8 +102,10 @@ func combinedTerms(power func(norm float64) float64) check.Statement[termsCase] 
 		Witness: func(c termsCase) *check.Witness {
 			return &check.Witness{
 				Fields: check.Named("inverse of Σ", fmt.Sprint(c.precision), "f₁", fmt.Sprint(c.before), "f₂", fmt.Sprint(c.after)),
-				Script: matrixScript + fmt.Sprintf("p, f, g = %s, %s, %s; n = range(len(p)); a, b = mul(p, g), mul(p, f); t = tr(mul(a, a)) - tr(mul(b, b)); "+
-					"s = norm([[g[i][j] - f[i][j] for j in n] for i in n]); u = 2 * max(norm(f), norm(g)) * s * sum([1 / (i + 1) for i in n]) * norm(p); print(t, u, t <= u)", check.Lists(c.precision), check.Lists(c.before), check.Lists(c.after)),
+				Script: matrixScript + check.Script(check.Vars{"precision": c.precision, "before": c.before, "after": c.after},
+					"p, f, g = {precision}, {before}, {after}; n = range(len(p)); a, b = mul(p, g), mul(p, f); t = tr(mul(a, a)) - tr(mul(b, b))",
+					"s = norm([[g[i][j] - f[i][j] for j in n] for i in n])",
+					"u = 2 * max(norm(f), norm(g)) * s * sum([1 / (i + 1) for i in n]) * norm(p); print(t, u, t <= u)"),
 			}
 		},
 	}
@@ -154,17 +144,13 @@ func distanceWithin(times int64) func(matrixPair) bool {
 func semidefinitePairs(holds func(matrixPair) bool) check.Statement[matrixPair] {
 	return check.Statement[matrixPair]{
 		Family: "pairs of 1×1 and 2×2 matrices BBᵀ, B triangular with 0 … 2 on the diagonal and −1 … 1 below",
-		Each: func(yield func(matrixPair) bool) {
-			for order := 1; order <= 2; order++ {
-				for a := range smallSemidefinite(order) {
-					for b := range smallSemidefinite(order) {
-						if !yield(matrixPair{a, b}) {
-							return
-						}
-					}
-				}
+		Each: check.Grid(func(c *matrixPair) []check.Axis {
+			return []check.Axis{
+				check.From(&c.a, smallSemidefinite),
+				check.From(&c.b, smallSemidefinite),
+				check.Where(func() bool { return len(c.a) == len(c.b) }),
 			}
-		},
+		}),
 		Draw: func(rng *rand.Rand) matrixPair {
 			n, k := 1+rng.IntN(5), 1+rng.IntN(5)
 			return matrixPair{outerProduct(drawInts(rng, n, k, 4)), outerProduct(drawInts(rng, n, k, 4))}
@@ -173,7 +159,7 @@ func semidefinitePairs(holds func(matrixPair) bool) check.Statement[matrixPair] 
 		Witness: func(c matrixPair) *check.Witness {
 			return &check.Witness{
 				Fields: matrixFields("AB", c.a, c.b),
-				Script: matrixScript + fmt.Sprintf("p = mul(%s, %s); print(p[0][1], p[1][0], p[0][1] == p[1][0])", check.Lists(c.a), check.Lists(c.b)),
+				Script: matrixScript + check.Script(check.Vars{"a": c.a, "b": c.b}, "p = mul({a}, {b}); print(p[0][1], p[1][0], p[0][1] == p[1][0])"),
 			}
 		},
 	}
@@ -183,17 +169,15 @@ func semidefinitePairs(holds func(matrixPair) bool) check.Statement[matrixPair] 
 func inverseVariance(of func(sigma *big.Rat) *big.Rat) check.Statement[turnCase] {
 	return check.Statement[turnCase]{
 		Family: "directions of 1/1, 3/5 and 4/5, 5/13 and 12/13, σ_i(Σ) in 1…3",
-		Each: func(yield func(turnCase) bool) {
-			for _, t := range [][3]int64{{1, 0, 1}, {0, 1, 1}, {3, 4, 5}, {5, 12, 13}} {
-				for a := int64(1); a <= 3; a++ {
-					for b := int64(1); b <= 3; b++ {
-						if !yield(turnCase{x: t[0], y: t[1], z: t[2], a: a, b: b}) {
-							return
-						}
-					}
-				}
+		Each: check.Grid(func(c *turnCase) []check.Axis {
+			var t [3]int64
+			return []check.Axis{
+				check.Over(&t, [3]int64{1, 0, 1}, [3]int64{0, 1, 1}, [3]int64{3, 4, 5}, [3]int64{5, 12, 13}),
+				check.Span(&c.a, 1, 3),
+				check.Span(&c.b, 1, 3),
+				check.Let(func() { c.x, c.y, c.z = t[0], t[1], t[2] }),
 			}
-		},
+		}),
 		Holds: func(c turnCase) (bool, error) {
 			q, sigmas := c.q(), []*big.Rat{big.NewRat(c.a, 1), big.NewRat(c.b, 1)}
 			sigma := untransposed(q, ratDiagonal(sigmas...))
@@ -212,7 +196,10 @@ func inverseVariance(of func(sigma *big.Rat) *big.Rat) check.Statement[turnCase]
 			}
 			return &check.Witness{
 				Fields: check.Named("directions", check.List(q), "singular values of Σ", check.List([]int64{c.a, c.b})),
-				Script: matrixScript + fmt.Sprintf("w, s = %s, %s; v = mul(zip(*w), mul(mul(w, [[s[0], 0], [0, s[1]]]), zip(*w))); v = [1 / mul(v, w)[i][i] for i in range(2)]; u = [1 / (x * x) for x in s]; print(u, v, all([abs(u[i] - v[i]) < 1e-9 for i in range(2)]))", check.List(q), check.List([]int64{c.a, c.b})),
+				Script: matrixScript + check.Script(check.Vars{"q": check.Code(check.List(q)), "ls": []int64{c.a, c.b}},
+					"w, s = {q}, {ls}; v = mul(zip(*w), mul(mul(w, [[s[0], 0], [0, s[1]]]), zip(*w)))",
+					"v = [1 / mul(v, w)[i][i] for i in range(2)]; u = [1 / (x * x) for x in s]",
+					"print(u, v, all([abs(u[i] - v[i]) < 1e-9 for i in range(2)]))"),
 			}
 		},
 	}

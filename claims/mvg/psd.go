@@ -18,7 +18,7 @@ func psdClaims() []check.Claim {
 		Statement:  "for an r×r positive semi-definite query the bound of Theorem 3 is at least as high as that of Theorem 2 where s₂ ≤ γ or r > 12",
 		Hypotheses: "s₂ ≤ √2γ, which positive semi-definiteness gives, and s₂ ≤ γ at r = 1. The bounds agree at r = 1, s₂ = γ, so the paper's \"higher\" is read \"at least as high\". Compared as α ≥ ω, harmonic numbers enclosed. (α − ω)/γ² = H_r + H_{r,1/2} − 2H_r s₂/γ falls in s₂, is no less than 0 at s₂ = γ term by term, and at s₂ = √2γ is so at r = 13 and grows by 1/√r − (2√2 − 1)/r > 0 from there",
 		Recorded:   evidence.Confirmed,
-		Checker: func(ctx context.Context, run *check.Run) (check.Outcome, error) {
+		Checker: func(ctx context.Context, run check.Run) (check.Outcome, error) {
 			out, err := forEveryOrder(moreForPSD(1, 12))(ctx, run)
 			k := tableOne(mvgCase{12, 12, math.Sqrt2, 1, 0.5})
 			out.Evidence = append(out.Evidence, check.Item{Label: "α − ω at r = 12, s₂ = √2γ, γ = 1 (12 cannot be lowered)", Number: evidence.Enclosed(k.alpha.Sub(k.omega), "outward rounding", "Theorem 4")})
@@ -38,7 +38,7 @@ func psdClaims() []check.Claim {
 // comparisons that carry it past r = 100 hold: the margin at r = 13, s₂ = √2γ is
 // not negative, and √13 > 2√2 − 1, so that it grows from there.
 func forEveryOrder(s check.Statement[psdCase]) check.Checker {
-	return func(ctx context.Context, run *check.Run) (check.Outcome, error) {
+	return func(ctx context.Context, run check.Run) (check.Outcome, error) {
 		out, err := s.Check(ctx, run)
 		if err != nil {
 			return check.Outcome{}, err
@@ -78,15 +78,13 @@ func moreForPSD(share float64, order int) check.Statement[psdCase] {
 	}
 	return check.Statement[psdCase]{
 		Family: "r in 1…100, s₂/γ in 0.01, 0.02, … 1.41 and √2",
-		Each: func(yield func(psdCase) bool) {
-			for r := 1; r <= most; r++ {
-				for percent := range 142 {
-					if (r > 1 || percent > 0 && percent <= 100) && !yield(psdCase{r, percent}) {
-						return
-					}
-				}
+		Each: check.Grid(func(c *psdCase) []check.Axis {
+			return []check.Axis{
+				check.Span(&c.r, 1, most),
+				check.Span(&c.percent, 0, 141),
+				check.Where(func() bool { return c.r > 1 || c.percent > 0 && c.percent <= 100 }),
 			}
-		},
+		}),
 		Holds: func(c psdCase) (bool, error) {
 			if c.ratio() > share && c.r <= order {
 				return true, nil
@@ -106,7 +104,9 @@ func moreForPSD(share float64, order int) check.Statement[psdCase] {
 		Witness: func(c psdCase) *check.Witness {
 			return &check.Witness{
 				Fields: check.Named("r", fmt.Sprint(c.r), "s2/gamma", fmt.Sprint(c.ratio())),
-				Script: fmt.Sprintf("s = l2_sensitivity(%d, %d, %v, 1, psd=True); a = mvg(s, 1, 1e-5, modal=\"equi\").precision_budget.value; b = mvg(s, 1, 1e-5, modal=\"equi\", condition=\"theorem3\").precision_budget.value; print(b, a, b >= a)", c.r, c.r, c.ratio()),
+				Script: check.Script(check.Vars{"r": c.r, "ratio": c.ratio()},
+					`s = l2_sensitivity({r}, {r}, {ratio}, 1, psd=True); a = mvg(s, 1, 1e-5, modal="equi").precision_budget.value`,
+					`b = mvg(s, 1, 1e-5, modal="equi", condition="theorem3").precision_budget.value; print(b, a, b >= a)`),
 			}
 		},
 	}
@@ -133,17 +133,13 @@ func positiveRoot(c rootCase) interval.Interval {
 func largestRoot(phi func(c rootCase) interval.Interval) check.Statement[rootCase] {
 	return check.Statement[rootCase]{
 		Family: "whole α, β, ε up to 6",
-		Each: func(yield func(rootCase) bool) {
-			for alpha := int64(1); alpha <= 6; alpha++ {
-				for beta := int64(1); beta <= 6; beta++ {
-					for eps := int64(1); eps <= 6; eps++ {
-						if !yield(rootCase{alpha, beta, eps}) {
-							return
-						}
-					}
-				}
+		Each: check.Grid(func(c *rootCase) []check.Axis {
+			return []check.Axis{
+				check.Span(&c.alpha, 1, 6),
+				check.Span(&c.beta, 1, 6),
+				check.Span(&c.eps, 1, 6),
 			}
-		},
+		}),
 		Holds: func(c rootCase) (bool, error) {
 			x := phi(c)
 			sign, _ := x.Sign()
@@ -153,7 +149,9 @@ func largestRoot(phi func(c rootCase) interval.Interval) check.Statement[rootCas
 		Witness: func(c rootCase) *check.Witness {
 			return &check.Witness{
 				Fields: check.Named("alpha", fmt.Sprint(c.alpha), "beta", fmt.Sprint(c.beta), "eps", fmt.Sprint(c.eps)),
-				Script: fmt.Sprintf("a, b, e = %d, %d, %d; phi = 4 * e / (b - math.sqrt(b * b + 8 * a * e)); print(phi, (-b + math.sqrt(b * b + 8 * a * e)) / (2 * a), phi > 0)", c.alpha, c.beta, c.eps),
+				Script: check.Script(check.Vars{"alpha": c.alpha, "beta": c.beta, "eps": c.eps},
+					"a, b, e = {alpha}, {beta}, {eps}; phi = 4 * e / (b - math.sqrt(b * b + 8 * a * e))",
+					"print(phi, (-b + math.sqrt(b * b + 8 * a * e)) / (2 * a), phi > 0)"),
 			}
 		},
 	}

@@ -19,7 +19,7 @@ func rankOneClaims() []check.Claim {
 		Hypotheses: "of a paper that is not at hand, a follow-up of MVG, and not counted; its mechanism stands beside MVG's. ψ = (δ Γ((M−1)/2)/(√π Γ(M/2)))^{2/(M−2)}; δ is enclosed over cells of radius and angle",
 		Corrected:  "it is in dimension 3",
 		Recorded:   evidence.Refuted,
-		Checker: func(ctx context.Context, run *check.Run) (check.Outcome, error) {
+		Checker: func(ctx context.Context, run check.Run) (check.Outcome, error) {
 			out, err := check.WithCorrection(rankOne(ctx, 10, publishedVariance).Check, smallRankOne(publishedVariance))(ctx, run)
 			if err != nil {
 				return check.Outcome{}, err
@@ -73,17 +73,13 @@ func rankOne(ctx context.Context, most int, variance func(rankOneCase) (float64,
 	}
 	return check.Statement[rankOneCase]{
 		Family: family,
-		Each: func(yield func(rankOneCase) bool) {
-			for m := 3; m <= most; m++ {
-				for _, delta := range []float64{0.3, 0.1, 0.01, 1e-4} {
-					for _, eps := range []float64{1, 0.1, 0.5, 2, 10} {
-						if !yield(rankOneCase{m, eps, delta}) {
-							return
-						}
-					}
-				}
+		Each: check.Grid(func(c *rankOneCase) []check.Axis {
+			return []check.Axis{
+				check.Span(&c.dimension, 3, most),
+				check.Over(&c.delta, 0.3, 0.1, 0.01, 1e-4),
+				check.Over(&c.eps, 1, 0.1, 0.5, 2, 10),
 			}
-		},
+		}),
 		Draw: func(rng *rand.Rand) rankOneCase {
 			return rankOneCase{3 + rng.IntN(most-2), math.Exp(rng.NormFloat64()), math.Pow(10, -4*rng.Float64()-0.3)}
 		},
@@ -111,7 +107,8 @@ func rankOne(ctx context.Context, most int, variance func(rankOneCase) (float64,
 		Witness: func(c rankOneCase) *check.Witness {
 			return &check.Witness{
 				Fields: check.Named("dimension", fmt.Sprint(c.dimension), "eps", fmt.Sprint(c.eps), "claimed delta", fmt.Sprint(c.delta)),
-				Script: fmt.Sprintf("d = r1smg(%d, %v, %v).delta_at(%v).lo; print(d, %v, d <= %v)", c.dimension, c.eps, c.delta, c.eps, c.delta, c.delta),
+				Script: check.Script(check.Vars{"dimension": c.dimension, "eps": c.eps, "delta": c.delta},
+					"d = r1smg({dimension}, {eps}, {delta}).delta_at({eps}).lo; print(d, {delta}, d <= {delta})"),
 			}
 		},
 		Measure: func(c rankOneCase) []check.Item {
@@ -127,7 +124,7 @@ func rankOne(ctx context.Context, most int, variance func(rankOneCase) (float64,
 // smallRankOne is rankOne in dimension 3, where the real δ is a fixed share of the
 // claimed one; its evidence is that share.
 func smallRankOne(variance func(rankOneCase) (float64, error)) check.Checker {
-	return func(ctx context.Context, run *check.Run) (check.Outcome, error) {
+	return func(ctx context.Context, run check.Run) (check.Outcome, error) {
 		var share seenRange
 		s := rankOne(ctx, 3, variance)
 		s.Holds = func(c rankOneCase) (bool, error) {
@@ -143,7 +140,7 @@ func smallRankOne(variance func(rankOneCase) (float64, error)) check.Checker {
 			share.see(lo/c.delta*(1-2*check.Epsilon64), hi/c.delta*(1+2*check.Epsilon64))
 			return hi <= c.delta, nil
 		}
-		out, err := s.Check(ctx, &check.Run{Budget: run.Budget / 10, Seed: run.Seed}) // 5 ms an instance
+		out, err := s.Check(ctx, check.Run{Budget: run.Budget / 10, Seed: run.Seed}) // 5 ms an instance
 		out.Evidence = append(out.Evidence, share.most("real δ over the claimed one"))
 		return out, err
 	}

@@ -158,15 +158,12 @@ type matrixPair struct{ a, b intMatrix }
 func traceBound(terms func(r int) int) check.Statement[matrixPair] {
 	return check.Statement[matrixPair]{
 		Family: "pairs of 2×2 matrices with entries −1, 0, 1",
-		Each: func(yield func(matrixPair) bool) {
-			for a := range intMatrices(2, 2, -1, 1) {
-				for b := range intMatrices(2, 2, -1, 1) {
-					if !yield(matrixPair{a, b}) {
-						return
-					}
-				}
+		Each: check.Grid(func(c *matrixPair) []check.Axis {
+			return []check.Axis{
+				check.From(&c.a, intMatrices(2, 2, -1, 1)),
+				check.From(&c.b, intMatrices(2, 2, -1, 1)),
 			}
-		},
+		}),
 		Draw: func(rng *rand.Rand) matrixPair {
 			m, n := 2+rng.IntN(3), 2+rng.IntN(3)
 			return matrixPair{drawInts(rng, m, n, 9), drawInts(rng, m, n, 9)}
@@ -181,7 +178,7 @@ func traceBound(terms func(r int) int) check.Statement[matrixPair] {
 			return underTwoByTwo(trace, c), nil
 		},
 		Witness: func(c matrixPair) *check.Witness {
-			return &check.Witness{Fields: matrixFields("AB", c.a, c.b), Script: fmt.Sprintf("a, b = %s, %s; print(sum([a[i][j] * b[i][j] for i in range(len(a)) for j in range(len(a[0]))]))", check.Lists(c.a), check.Lists(c.b))}
+			return &check.Witness{Fields: matrixFields("AB", c.a, c.b), Script: check.Script(check.Vars{"a": c.a, "b": c.b}, "a, b = {a}, {b}; print(sum([a[i][j] * b[i][j] for i in range(len(a)) for j in range(len(a[0]))]))")}
 		},
 	}
 }
@@ -243,15 +240,7 @@ func traceMagnitude(bound func(sigma []sigmaSpan) sigmaSpan) check.Statement[int
 func hadamard(factors func(norms []int64) []int64) check.Statement[intMatrix] {
 	return check.Statement[intMatrix]{
 		Family: "1×1 and 2×2 matrices with entries −2 … 2, 3×3 with entries 0 and 1",
-		Each: func(yield func(intMatrix) bool) {
-			for _, s := range []iter.Seq[intMatrix]{intShapes(-2, 2, [2]int{1, 1}, [2]int{2, 2}), intMatrices(3, 3, 0, 1)} {
-				for a := range s {
-					if !yield(a) {
-						return
-					}
-				}
-			}
-		},
+		Each:   check.Chain(intShapes(-2, 2, [2]int{1, 1}, [2]int{2, 2}), intMatrices(3, 3, 0, 1)),
 		Draw: func(rng *rand.Rand) intMatrix {
 			n := 1 + rng.IntN(6)
 			return drawInts(rng, n, n, 9)

@@ -20,7 +20,7 @@ func tailClaims() []check.Claim {
 		Hypotheses: "0 < δ < 1; the tail of the chi-square law with mn degrees of freedom is enclosed with outward rounding",
 		Corrected:  "the same with ζ(δ) the square root of that number, which is what Laurent and Massart prove",
 		Recorded:   evidence.Confirmed, Remark: "ambiguous",
-		Checker: func(ctx context.Context, run *check.Run) (check.Outcome, error) {
+		Checker: func(ctx context.Context, run check.Run) (check.Outcome, error) {
 			out, err := check.WithCorrection(tailBound(printedZeta), tailBound(laurentMassart))(ctx, run)
 			if err != nil {
 				return check.Outcome{}, err
@@ -51,19 +51,16 @@ func printedZeta(c chiCase) interval.Interval { return laurentMassart(c).Pow(2) 
 // tailBound is the check that Pr[‖N‖² > square] ≤ δ; its evidence is how far
 // the probability stays below δ.
 func tailBound(square func(c chiCase) interval.Interval) check.Checker {
-	return func(ctx context.Context, run *check.Run) (check.Outcome, error) {
+	return func(ctx context.Context, run check.Run) (check.Outcome, error) {
 		var slack seenRange
 		out, err := check.Statement[chiCase]{
 			Family: "mn in 1…40, δ in ½ … 10⁻¹²",
-			Each: func(yield func(chiCase) bool) {
-				for size := 1; size <= 40; size++ {
-					for _, delta := range []float64{0.5, 0.1, 1e-2, 1e-4, 1e-8, 1e-12} {
-						if !yield(chiCase{size, delta}) {
-							return
-						}
-					}
+			Each: check.Grid(func(c *chiCase) []check.Axis {
+				return []check.Axis{
+					check.Span(&c.size, 1, 40),
+					check.Over(&c.delta, 0.5, 0.1, 1e-2, 1e-4, 1e-8, 1e-12),
 				}
-			},
+			}),
 			Draw: func(rng *rand.Rand) chiCase {
 				return chiCase{(1 + rng.IntN(20)) * (1 + rng.IntN(20)), math.Exp(-25 * rng.Float64())}
 			},
@@ -79,7 +76,7 @@ func tailBound(square func(c chiCase) interval.Interval) check.Checker {
 			Witness: func(c chiCase) *check.Witness {
 				return &check.Witness{
 					Fields: check.Named("mn", fmt.Sprint(c.size), "delta", fmt.Sprint(c.delta)),
-					Script: fmt.Sprintf("print(mvg(l2_sensitivity(%d, 1, 1, 1), 1, %v).zeta)", c.size, c.delta),
+					Script: check.Script(check.Vars{"size": c.size, "delta": c.delta}, "print(mvg(l2_sensitivity({size}, 1, 1, 1), 1, {delta}).zeta)"),
 				}
 			},
 		}.Check(ctx, run)

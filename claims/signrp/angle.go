@@ -1,7 +1,6 @@
 package signrp
 
 import (
-	"fmt"
 	"math/big"
 	"math/rand/v2"
 
@@ -73,15 +72,14 @@ func angleVariance(formula func(anglePoint) *big.Rat) check.Statement[anglePoint
 	}
 	return check.Statement[anglePoint]{
 		Family: "θ in twelfths of π, e^{ε'} = 3/2, 2, …, 6",
-		Each: func(yield func(anglePoint) bool) {
-			for halves := 3; halves <= 12; halves++ {
-				for i := range 13 {
-					if !yield(anglePoint{check.Ratio(i, 12), check.Ratio(halves, 2)}) {
-						return
-					}
-				}
+		Each: check.Grid(func(c *anglePoint) []check.Axis {
+			var halves, i int
+			return []check.Axis{
+				check.Span(&halves, 3, 12),
+				check.Span(&i, 0, 12),
+				check.Let(func() { c.turn, c.base = check.Ratio(i, 12), check.Ratio(halves, 2) }),
 			}
-		},
+		}),
 		Draw: func(rng *rand.Rand) anglePoint {
 			return anglePoint{check.Ratio(rng.IntN(1001), 1000), check.Ratio(101+rng.IntN(10000), 100)}
 		},
@@ -93,7 +91,9 @@ func angleVariance(formula func(anglePoint) *big.Rat) check.Statement[anglePoint
 			_, variance := moments(a)
 			return &check.Witness{
 				Fields: check.Named("theta/pi", a.turn.RatString(), "e^{eps'}", a.base.RatString(), "variance/pi²", variance.RatString()),
-				Script: fmt.Sprintf("v = angle_variance(%s * math.pi, ln(%q), 1).value; f = %s * math.pi * math.pi; print(f, v, abs(f - v) <= 1e-9 * v)", a.turn.RatString(), a.base.RatString(), formula(a).RatString()),
+				Script: check.Script(check.Vars{"turn": a.turn, "base": a.base.RatString(), "a": formula(a)},
+					"v = angle_variance({turn} * math.pi, ln({base}), 1).value; f = {a} * math.pi * math.pi",
+					"print(f, v, abs(f - v) <= 1e-9 * v)"),
 			}
 		},
 	}

@@ -160,17 +160,13 @@ func signsAmong(count func(c balancedCase, u []float64) float64) check.Statement
 	}
 	return check.Statement[balancedCase]{
 		Family: "p = 400, 200, 100, k = 8, 16, …, 48, δ in {1e-6, .001, .1}, ε = 1",
-		Each: func(yield func(balancedCase) bool) {
-			for _, delta := range []float64{1e-6, 0.001, 0.1} {
-				for _, p := range []int{400, 200, 100} {
-					for k := 8; k <= 48; k += 8 {
-						if !yield(balancedCase{p, k, 0, delta}) {
-							return
-						}
-					}
-				}
+		Each: check.Grid(func(c *balancedCase) []check.Axis {
+			return []check.Axis{
+				check.Over(&c.delta, 1e-6, 0.001, 0.1),
+				check.Over(&c.p, 400, 200, 100),
+				check.Over(&c.k, 8, 16, 24, 32, 40, 48),
 			}
-		},
+		}),
 		Draw: func(rng *rand.Rand) balancedCase {
 			return balancedCase{100 + rng.IntN(300), 1 + rng.IntN(48), rng.Uint64N(1000), []float64{0.1, 0.01, 1e-6}[rng.IntN(3)]}
 		},
@@ -191,8 +187,11 @@ func signsAmong(count func(c balancedCase, u []float64) float64) check.Statement
 			u, _, _ := c.vectors()
 			return &check.Witness{
 				Fields: check.Named("p", fmt.Sprint(c.p), "k", fmt.Sprint(c.k), "beta", "1", "delta", fmt.Sprint(c.delta), "eps", "1", "u", fmt.Sprintf("-0.5, then %d coordinates ±1 and others inside (-1, 1): in the script", ends(u)), "u'", "the same with 0.5 first", "norm of u", fmt.Sprintf("%.4f", norm(u)), "N₊", fmt.Sprint(count(c, u)), "signs that differ", fmt.Sprint(c.k)),
-				Script: fmt.Sprintf("k, u = %d, %s; v = [0.5] + u[1:]; f = k * p_plus_printed(1 / math.sqrt(sum([x * x for x in u])), %d, kind=\"rademacher\").value; l = math.log(1 / %g); n = math.ceil(f + (l + math.sqrt(l * l + 8 * f * l)) / 2); d = dp_signrp(projection(%d, k, seed=%d), k / n).delta_at(1, u, v); print(n, d.lo, %g, d.lo <= %g)",
-					c.k, vector(u), c.p, c.delta, c.p, c.seed, c.delta, c.delta),
+				Script: check.Script(check.Vars{"k": c.k, "u": u, "p": c.p, "delta": c.delta, "seed": c.seed},
+					"k, u = {k}, {u}; v = [0.5] + u[1:]",
+					`f = k * p_plus_printed(1 / math.sqrt(sum([x * x for x in u])), {p}, kind="rademacher").value; l = math.log(1 / {delta})`,
+					"n = math.ceil(f + (l + math.sqrt(l * l + 8 * f * l)) / 2)",
+					"d = dp_signrp(projection({p}, k, seed={seed}), k / n).delta_at(1, u, v); print(n, d.lo, {delta}, d.lo <= {delta})"),
 			}
 		},
 		Measure: func(c balancedCase) []check.Item {

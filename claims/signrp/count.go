@@ -64,17 +64,18 @@ func (c binomialCase) tail() *big.Rat {
 
 // binomials visits k ≤ most and P in tenths or, drawn, in hundredths.
 func binomials[I any](most int, make func(k int, p *big.Rat) iter.Seq[I]) (each iter.Seq[I], draw func(rng *rand.Rand) I) {
-	each = func(yield func(I) bool) {
-		for k := 1; k <= most; k++ {
-			for tenths := int64(1); tenths < 10; tenths++ {
-				for i := range make(k, big.NewRat(tenths, 10)) {
-					if !yield(i) {
-						return
-					}
-				}
-			}
-		}
+	type trials struct {
+		k int
+		p *big.Rat
 	}
+	each = check.Each(check.Grid(func(t *trials) []check.Axis {
+		var tenths int64
+		return []check.Axis{
+			check.Span(&t.k, 1, most),
+			check.Span(&tenths, 1, 9),
+			check.Let(func() { t.p = big.NewRat(tenths, 10) }),
+		}
+	}), func(t trials) iter.Seq[I] { return make(t.k, t.p) })
 	draw = func(rng *rand.Rand) I {
 		var all []I
 		for i := range make(1+rng.IntN(60), big.NewRat(1+rng.Int64N(99), 100)) {
@@ -114,7 +115,7 @@ func binomialTail(exponent func(eta *big.Rat) *big.Rat) check.Statement[binomial
 			most := bound(c).Mid()
 			return &check.Witness{
 				Fields: check.Named("k", fmt.Sprint(c.k), "P", c.p.RatString(), "threshold", fmt.Sprint(c.at)),
-				Script: fmt.Sprintf("print(%s, %g, %g <= %g)", c.tail().RatString(), most, tail, most),
+				Script: check.Script(check.Vars{"exact": c.tail(), "most": most, "tail": tail}, "print({exact}, {most}, {tail} <= {most})"),
 			}
 		},
 	}
@@ -137,13 +138,13 @@ func trueCount(scale, eight float64) check.Statement[countCase] {
 		return mean + (l+math.Sqrt(l*l+eight*mean*l))/2
 	}
 	each, draw := binomials(16, func(k int, p *big.Rat) iter.Seq[countCase] {
-		return func(yield func(countCase) bool) {
-			for _, delta := range []float64{0.5, 0.1, 1e-2, 1e-6} {
-				if !yield(countCase{k, p, delta}) {
-					return
-				}
+		return check.Grid(func(c *countCase) []check.Axis {
+			c.k = k
+			c.p = p
+			return []check.Axis{
+				check.Over(&c.delta, 0.5, 0.1, 1e-2, 1e-6),
 			}
-		}
+		})
 	})
 	// bound is off by 16 ulps at most: where a whole number is as near, the next is
 	// taken, which only lowers the tail.
@@ -157,7 +158,7 @@ func trueCount(scale, eight float64) check.Statement[countCase] {
 		Witness: func(c countCase) *check.Witness {
 			return &check.Witness{
 				Fields: check.Named("k", fmt.Sprint(c.k), "P", c.p.RatString(), "delta", fmt.Sprint(c.delta), "N₊", fmt.Sprint(bound(c))),
-				Script: fmt.Sprintf("print(%g, %g, %g <= %g)", reached(c), c.delta, reached(c), c.delta),
+				Script: check.Script(check.Vars{"reached": reached(c), "delta": c.delta}, "print({reached}, {delta}, {reached} <= {delta})"),
 			}
 		},
 	}
@@ -191,19 +192,16 @@ func printedCount() check.Statement[printedCase] {
 	}
 	return check.Statement[printedCase]{
 		Family: "p ≤ 2, equal coordinates, β/‖u‖ in {.5, .7, .9}, k = 2, 4, …, 65536, δ in {.1, .01, 1e-6}",
-		Each: func(yield func(printedCase) bool) {
-			for p := 1; p <= 2; p++ {
-				for _, ratio := range []float64{0.5, 0.7, 0.9} {
-					for k := 2; k <= 1<<16; k *= 2 {
-						for _, delta := range []float64{0.1, 0.01, 1e-6} {
-							if !yield(printedCase{reach{p, ratio}, k, delta}) {
-								return
-							}
-						}
-					}
-				}
+		Each: check.Grid(func(c *printedCase) []check.Axis {
+			var log int
+			return []check.Axis{
+				check.Span(&c.p, 1, 2),
+				check.Over(&c.ratio, 0.5, 0.7, 0.9),
+				check.Span(&log, 1, 16),
+				check.Over(&c.delta, 0.1, 0.01, 1e-6),
+				check.Let(func() { c.k = 1 << log }),
 			}
-		},
+		}),
 		Holds: func(c printedCase) (bool, error) {
 			reached, n, err := sides(c)
 			return float64(reached) <= n, err
@@ -225,7 +223,9 @@ func printedCount() check.Statement[printedCase] {
 			reached, n, _ := sides(c)
 			return &check.Witness{
 				Fields: check.Named("p", fmt.Sprint(c.p), "u", vector(u), "beta/norm(u)", fmt.Sprint(c.ratio), "k", fmt.Sprint(c.k), "delta", fmt.Sprint(c.delta), "N₊", fmt.Sprintf("%.2f", n), "signs within reach with probability at least 1/2", fmt.Sprint(reached)),
-				Script: fmt.Sprintf("k, l = %d, math.log(1 / %g); f = k * p_plus_printed(%g, %d).value; n = f + (l + math.sqrt(l * l + 8 * f * l)) / 2; m = int(k * p_plus(%s, beta=%v, kind=\"gaussian\").lo); print(m, n, m <= n)", c.k, c.delta, c.ratio, c.p, vector(u), beta),
+				Script: check.Script(check.Vars{"k": c.k, "delta": c.delta, "ratio": c.ratio, "p": c.p, "u": u, "beta": beta},
+					"k, l = {k}, math.log(1 / {delta}); f = k * p_plus_printed({ratio}, {p}).value; n = f + (l + math.sqrt(l * l + 8 * f * l)) / 2",
+					`m = int(k * p_plus({u}, beta={beta}, kind="gaussian").lo); print(m, n, m <= n)`),
 			}
 		},
 	}

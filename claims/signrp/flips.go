@@ -66,17 +66,15 @@ func smoothFlips(level func(z int) int, share int64) check.Statement[smoothCase]
 	}
 	return check.Statement[smoothCase]{
 		Family: "|wᵀu| ≤ 4β max|w_i| in quarters, e^{ε/k} in {11/10, 2, 10}",
-		Each: func(yield func(smoothCase) bool) {
-			for _, base := range []*big.Rat{big.NewRat(2, 1), big.NewRat(11, 10), big.NewRat(10, 1)} {
-				for z := range 17 {
-					for step := -4; step <= 4; step++ {
-						if !yield(smoothCase{z, z + step, base}) {
-							return
-						}
-					}
-				}
+		Each: check.Grid(func(c *smoothCase) []check.Axis {
+			var step int
+			return []check.Axis{
+				check.Over(&c.base, big.NewRat(2, 1), big.NewRat(11, 10), big.NewRat(10, 1)),
+				check.Span(&c.z, 0, 16),
+				check.Span(&step, -4, 4),
+				check.Let(func() { c.y = c.z + step }),
 			}
-		},
+		}),
 		Draw: func(rng *rand.Rand) smoothCase {
 			z := rng.IntN(400) - 200
 			return smoothCase{z, z + rng.IntN(9) - 4, big.NewRat(101+rng.Int64N(900), 100)}
@@ -98,7 +96,7 @@ func smoothFlips(level func(z int) int, share int64) check.Statement[smoothCase]
 		Witness: func(c smoothCase) *check.Witness {
 			return &check.Witness{
 				Fields: check.Named("wᵀu in quarters of β max|w_i|", fmt.Sprint(c.z), "wᵀu'", fmt.Sprint(c.y), "e^{eps/k}", c.base.RatString(), "largest ratio", ratio(c).RatString()),
-				Script: fmt.Sprintf("print(%s, %s, %s <= %s)", ratio(c).RatString(), c.base.RatString(), ratio(c).RatString(), c.base.RatString()),
+				Script: check.Script(check.Vars{"ratio": ratio(c), "base": c.base}, "print({ratio}, {base}, {ratio} <= {base})"),
 			}
 		},
 	}
@@ -122,15 +120,13 @@ func signsSharing(count func(k int) int) check.Statement[shared] {
 	}
 	return check.Statement[shared]{
 		Family: "p ≤ 3, 2 ≤ k ≤ 32, ε = 1",
-		Each: func(yield func(shared) bool) {
-			for p := 1; p <= 3; p++ {
-				for k := 2; k <= 32; k++ {
-					if !yield(shared{p, k, count(k)}) {
-						return
-					}
-				}
+		Each: check.Grid(func(c *shared) []check.Axis {
+			return []check.Axis{
+				check.Span(&c.p, 1, 3),
+				check.Span(&c.k, 2, 32),
+				check.Let(func() { c.n = count(c.k) }),
 			}
-		},
+		}),
 		Holds: func(s shared) (bool, error) {
 			e, err := public(s)
 			if err != nil {
@@ -142,7 +138,7 @@ func signsSharing(count func(k int) int) check.Statement[shared] {
 		Witness: func(s shared) *check.Witness {
 			return &check.Witness{
 				Fields: check.Named("p", fmt.Sprint(s.p), "k", fmt.Sprint(s.k), "N", fmt.Sprint(s.n), "u", "−e_1/2", "u'", "e_1/2", "eps", "1"),
-				Script: fmt.Sprintf("e = dp_signrp(projection(%d, %d), %d / %d).public_epsilon; print(e.lo, 1, e.lo <= 1)", s.p, s.k, s.k, s.n),
+				Script: check.Script(check.Vars{"p": s.p, "k": s.k, "n": s.n}, "e = dp_signrp(projection({p}, {k}), {k} / {n}).public_epsilon; print(e.lo, 1, e.lo <= 1)"),
 			}
 		},
 		Measure: func(s shared) []check.Item {

@@ -62,27 +62,26 @@ func (c reachCase) fields(more ...check.Field) []check.Field {
 // for p = k = 3 and 16 W, and draws larger ones.
 func reaches(s check.Statement[reachCase]) check.Statement[reachCase] {
 	s.Family = "u on a grid of quarters, p, k ≤ 2, and u of ±½, p = k = 3; β = 1"
-	s.Each = func(yield func(reachCase) bool) {
-		for _, shape := range [][2]int{{1, 1}, {1, 2}, {2, 1}, {2, 2}} {
-			for seed := range uint64(4) {
-				for n := range 81 {
-					if shape[0] == 1 && n >= 9 {
-						break
-					}
-					if !yield(reachCase{shape[0], shape[1], seed, []int{n%9 - 4, n/9 - 4}[:shape[0]]}) {
-						return
-					}
-				}
-			}
+	s.Each = check.Chain(check.Grid(func(c *reachCase) []check.Axis {
+		var shape [2]int
+		var first, second int
+		return []check.Axis{
+			check.Over(&shape, [2]int{1, 1}, [2]int{1, 2}, [2]int{2, 1}, [2]int{2, 2}),
+			check.Span(&c.seed, 0, 3),
+			check.Span(&second, -4, 4),
+			check.Span(&first, -4, 4),
+			check.Where(func() bool { return shape[0] == 2 || second == -4 }),
+			check.Let(func() { c.p, c.k, c.u = shape[0], shape[1], []int{first, second}[:shape[0]] }),
 		}
-		for seed := range uint64(16) {
-			for n := range 8 {
-				if !yield(reachCase{3, 3, seed, []int{4*(n&1) - 2, 4*(n>>1&1) - 2, 4*(n>>2) - 2}}) {
-					return
-				}
-			}
+	}), check.Grid(func(c *reachCase) []check.Axis {
+		var v []int
+		c.p, c.k = 3, 3
+		return []check.Axis{
+			check.Span(&c.seed, 0, 15),
+			check.From(&v, check.Words(2, 3)),
+			check.Let(func() { c.u = []int{4*v[0] - 2, 4*v[1] - 2, 4*v[2] - 2} }),
 		}
-	}
+	}))
 	s.Draw = func(rng *rand.Rand) reachCase {
 		c := reachCase{p: 1 + rng.IntN(5), k: 1 + rng.IntN(6), seed: rng.Uint64N(1000)}
 		for range c.p {
@@ -113,7 +112,7 @@ func indicators(share float64) check.Statement[reachCase] {
 			v, j := broken(c)
 			return &check.Witness{
 				Fields: c.fields(check.Field{Name: "4u'", Value: fmt.Sprint(v)}, check.Field{Name: "column", Value: fmt.Sprint(j)}),
-				Script: fmt.Sprintf("z = %d / 4; print(abs(z), %g, abs(z) <= %g)", c.products(c.u)[j], share, share),
+				Script: check.Script(check.Vars{"u": c.products(c.u)[j], "share": share}, "z = {u} / 4; print(abs(z), {share}, abs(z) <= {share})"),
 			}
 		},
 	})
@@ -154,8 +153,12 @@ func mostChanges(agree func(marked, changed int) bool) check.Statement[reachCase
 			}
 			return &check.Witness{
 				Fields: c.fields(check.Field{Name: "marked", Value: fmt.Sprint(marks)}, check.Field{Name: "most signs changed", Value: fmt.Sprint(changed)}),
-				Script: fmt.Sprintf("rows = projection(%d, %d, seed=%d).matrix; u = %s; dot = lambda v: [sum([rows[i][j] * v[i] for i in range(%d)]) for j in range(%d)]; x = dot(u); near = [u[:i] + [t / 4] + u[i + 1:] for i in range(%d) for t in range(-4, 5) if abs(t / 4 - u[i]) <= 1]; marked = len([z for z in x if abs(z) <= 1]); most = max([len([1 for a, b in zip(x, dot(v)) if (a >= 0) != (b >= 0)]) for v in near]); print(marked, most, marked == most)",
-					c.p, c.k, c.seed, vector(u), c.p, c.k, c.p),
+				Script: check.Script(check.Vars{"p": c.p, "k": c.k, "seed": c.seed, "u": u},
+					"rows = projection({p}, {k}, seed={seed}).matrix; u = {u}",
+					"dot = lambda v: [sum([rows[i][j] * v[i] for i in range({p})]) for j in range({k})]; x = dot(u)",
+					"near = [u[:i] + [t / 4] + u[i + 1:] for i in range({p}) for t in range(-4, 5) if abs(t / 4 - u[i]) <= 1]",
+					"marked = len([z for z in x if abs(z) <= 1])",
+					"most = max([len([1 for a, b in zip(x, dot(v)) if (a >= 0) != (b >= 0)]) for v in near]); print(marked, most, marked == most)"),
 			}
 		},
 	})

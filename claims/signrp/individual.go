@@ -57,34 +57,30 @@ func (s signPair) describe(script string) *check.Witness {
 	}
 }
 
-func (s signPair) script() string {
-	return fmt.Sprintf("w = projection(%d, %d, seed=%d); u, v = %s, %s", s.p, s.k, s.seed, vector(s.u), vector(s.v))
+func (s signPair) script() check.Code {
+	return check.Code(fmt.Sprintf("w = projection(%d, %d, seed=%d); u, v = %s, %s", s.p, s.k, s.seed, vector(s.u), vector(s.v)))
 }
 
 // neighborPairs visits neighbors on a grid of halves, for small W.
 func neighborPairs(eps float64, deltas ...float64) iter.Seq[signPair] {
-	return func(yield func(signPair) bool) {
-		grid := []float64{0, 0.5, -0.5, 1, -1}
-		for _, shape := range [][2]int{{1, 1}, {1, 2}, {2, 1}, {2, 2}} {
-			p, k := shape[0], shape[1]
-			for seed := range uint64(4) {
-				for n := range 25 {
-					for _, step := range []float64{0.5, -0.5, 1, -1} {
-						u := []float64{grid[n%5], grid[n/5]}[:p]
-						v := slices.Clone(u)
-						if v[0] += step; math.Abs(v[0]) > 1 || p == 1 && n >= 5 {
-							continue
-						}
-						for _, delta := range deltas {
-							if !yield(signPair{p, k, seed, u, v, eps, delta}) {
-								return
-							}
-						}
-					}
-				}
-			}
+	return check.Grid(func(c *signPair) []check.Axis {
+		var shape [2]int
+		var first, second, step float64
+		c.eps = eps
+		return []check.Axis{
+			check.Over(&shape, [2]int{1, 1}, [2]int{1, 2}, [2]int{2, 1}, [2]int{2, 2}),
+			check.Span(&c.seed, 0, 3),
+			check.Over(&second, 0, 0.5, -0.5, 1, -1),
+			check.Over(&first, 0, 0.5, -0.5, 1, -1),
+			check.Over(&step, 0.5, -0.5, 1, -1),
+			check.Over(&c.delta, deltas...),
+			check.Where(func() bool { return math.Abs(first+step) <= 1 && (shape[0] == 2 || second == 0) }),
+			check.Let(func() {
+				c.p, c.k = shape[0], shape[1]
+				c.u, c.v = []float64{first, second}[:c.p], []float64{first + step, second}[:c.p]
+			}),
 		}
-	}
+	})
 }
 
 func drawPair(rng *rand.Rand) signPair {
@@ -158,7 +154,8 @@ func gaussianSigns() check.Statement[signPair] {
 			return lo <= s.delta, nil
 		},
 		Witness: func(s signPair) *check.Witness {
-			return s.describe(fmt.Sprintf("%s; d = idp_signrp(w, %g, noise=\"gaussian\", delta=%g).delta_at(%g, u, v); print(d.lo, %g, d.lo <= %g)", s.script(), s.eps, s.delta, s.eps, s.delta, s.delta))
+			return s.describe(check.Script(check.Vars{"law": s.script(), "eps": s.eps, "delta": s.delta},
+				`{law}; d = idp_signrp(w, {eps}, noise="gaussian", delta={delta}).delta_at({eps}, u, v); print(d.lo, {delta}, d.lo <= {delta})`))
 		},
 		Measure: func(s signPair) []check.Item {
 			d, err := real(s)
@@ -190,7 +187,7 @@ func flippedSigns() check.Statement[signPair] {
 			return lo <= s.eps, nil
 		},
 		Witness: func(s signPair) *check.Witness {
-			return s.describe(fmt.Sprintf("%s; e = idp_signrp(w, %g).smallest_epsilon(u, v); print(e.lo, %g, e.lo <= %g)", s.script(), s.eps, s.eps, s.eps))
+			return s.describe(check.Script(check.Vars{"law": s.script(), "eps": s.eps}, "{law}; e = idp_signrp(w, {eps}).smallest_epsilon(u, v); print(e.lo, {eps}, e.lo <= {eps})"))
 		},
 		Measure: func(s signPair) []check.Item {
 			e, err := real(s)
@@ -241,7 +238,7 @@ func fixedFlips(less int) check.Statement[signPair] {
 		},
 		Witness: func(s signPair) *check.Witness {
 			differ, among, _ := counts(s)
-			return s.describe(fmt.Sprintf("print(%d, %d, %d <= %d)", differ, among, differ, among))
+			return s.describe(check.Script(check.Vars{"differ": differ, "among": among}, "print({differ}, {among}, {differ} <= {among})"))
 		},
 	}
 }
@@ -292,7 +289,7 @@ func fixedGaussianSigns(shrink float64) check.Statement[signPair] {
 		},
 		Witness: func(s signPair) *check.Witness {
 			d, _, _ := delta(s)
-			return s.describe(fmt.Sprintf("print(%g, %g, %g <= %g)", d, s.delta, d, s.delta))
+			return s.describe(check.Script(check.Vars{"d": d, "delta": s.delta}, "print({d}, {delta}, {d} <= {delta})"))
 		},
 	}
 }

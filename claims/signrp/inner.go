@@ -115,22 +115,23 @@ func innerVariance(kind string, enumerate func(c innerPoint, t *tally), formula 
 	}
 	return check.Statement[innerPoint]{
 		Family: "p ≤ 2, k ≤ 2, entries 0, ±1, σ in {0, 1}",
-		Each: func(yield func(innerPoint) bool) {
-			for _, shape := range shapes[:min(3, len(shapes))] {
-				if shape[0] > 2 {
-					continue
-				}
-				for n := range 81 {
-					u := []float64{float64(n%3 - 1), float64(n/3%3 - 1)}[:shape[0]]
-					v := []float64{float64(n/9%3 - 1), float64(n/27 - 1)}[:shape[0]]
-					for sigma := range 2 {
-						if !yield(innerPoint{u, v, shape[1], float64(sigma)}) {
-							return
-						}
-					}
-				}
+		Each: check.Grid(func(c *innerPoint) []check.Axis {
+			var shape, u, v [2]int
+			return []check.Axis{
+				check.Over(&shape, shapes[:min(3, len(shapes))]...),
+				check.Span(&v[1], -1, 1),
+				check.Span(&v[0], -1, 1),
+				check.Span(&u[1], -1, 1),
+				check.Span(&u[0], -1, 1),
+				check.Over(&c.sigma, 0, 1),
+				check.Where(func() bool { return shape[0] <= 2 }),
+				check.Let(func() {
+					c.k = shape[1]
+					c.u = []float64{float64(u[0]), float64(u[1])}[:shape[0]]
+					c.v = []float64{float64(v[0]), float64(v[1])}[:shape[0]]
+				}),
 			}
-		},
+		}),
 		Draw: func(rng *rand.Rand) innerPoint {
 			shape := shapes[rng.IntN(len(shapes))]
 			c := innerPoint{u: make([]float64, shape[0]), v: make([]float64, shape[0]), k: shape[1], sigma: float64(rng.IntN(9)) / 4}
@@ -155,7 +156,8 @@ func innerVariance(kind string, enumerate func(c innerPoint, t *tally), formula 
 			build := map[string]string{"raw": "None", "rademacher": fmt.Sprintf("projection(%d, %d)", len(c.u), c.k), "oporp": fmt.Sprintf("oporp(%d, %d)", len(c.u), c.k)}[kind]
 			return &check.Witness{
 				Fields: check.Named("u", vector(c.u), "v", vector(c.v), "k", fmt.Sprint(c.k), "sigma", fmt.Sprint(c.sigma), "variance by enumeration", fmt.Sprint(variance), "formula", fmt.Sprint(formula(c))),
-				Script: fmt.Sprintf("e = inner_variance(%s, %s, %s, %v); print(e, %v, e.lo <= %v + 1e-9 and e.hi >= %v - 1e-9)", build, vector(c.u), vector(c.v), c.sigma, formula(c), formula(c), formula(c)),
+				Script: check.Script(check.Vars{"build": check.Code(build), "u": c.u, "v": c.v, "sigma": c.sigma, "formula": formula(c)},
+					"e = inner_variance({build}, {u}, {v}, {sigma}); print(e, {formula}, e.lo <= {formula} + 1e-9 and e.hi >= {formula} - 1e-9)"),
 			}
 		},
 	}

@@ -7,6 +7,7 @@ import (
 	"math"
 	"math/big"
 	"math/rand/v2"
+	"slices"
 
 	"dpworkbench/claims/check"
 	"dpworkbench/evidence"
@@ -67,15 +68,12 @@ type privacyPoint struct{ eps, delta float64 }
 // in between.
 func privacyPoints(s check.Statement[privacyPoint]) check.Statement[privacyPoint] {
 	s.Family = "ε in {.1, .5, 1, 2, 10, 50}, δ in {.4, .1, 1e-3, 1e-6, 1e-9}"
-	s.Each = func(yield func(privacyPoint) bool) {
-		for _, eps := range []float64{1, 0.5, 0.1, 2, 10, 50} {
-			for _, delta := range []float64{0.4, 0.1, 1e-3, 1e-6, 1e-9} {
-				if !yield(privacyPoint{eps, delta}) {
-					return
-				}
-			}
+	s.Each = check.Grid(func(c *privacyPoint) []check.Axis {
+		return []check.Axis{
+			check.Over(&c.eps, 1, 0.5, 0.1, 2, 10, 50),
+			check.Over(&c.delta, 0.4, 0.1, 1e-3, 1e-6, 1e-9),
 		}
-	}
+	})
 	s.Draw = func(rng *rand.Rand) privacyPoint {
 		return privacyPoint{math.Pow(10, 3*rng.Float64()-1), math.Pow(10, -10*rng.Float64()) * 0.49}
 	}
@@ -99,7 +97,7 @@ func classicNoise(sigma func(eps, delta float64) float64) check.Statement[privac
 		Witness: func(c privacyPoint) *check.Witness {
 			return &check.Witness{
 				Fields: c.fields(check.Field{Name: "sigma", Value: fmt.Sprint(sigma(c.eps, c.delta))}),
-				Script: fmt.Sprintf("d = gaussian_delta(%v, %v); print(d.lo, %v, d.lo <= %v)", c.eps, sigma(c.eps, c.delta), c.delta, c.delta),
+				Script: check.Script(check.Vars{"eps": c.eps, "sigma": sigma(c.eps, c.delta), "delta": c.delta}, "d = gaussian_delta({eps}, {sigma}); print(d.lo, {delta}, d.lo <= {delta})"),
 			}
 		},
 		Measure: func(c privacyPoint) []check.Item {
@@ -149,15 +147,12 @@ func analyticNoise(profile func(eps, sigma float64) float64) check.Statement[pro
 	}
 	return check.Statement[profileCase]{
 		Family: "ε in {.5, 1, 2, 4}, σ in {¼, ½, 1, 2}, Δ₂ = 1",
-		Each: func(yield func(profileCase) bool) {
-			for _, eps := range []float64{1, 0.5, 2, 4} {
-				for _, sigma := range []float64{1, 0.5, 0.25, 2} {
-					if !yield(profileCase{eps, sigma}) {
-						return
-					}
-				}
+		Each: check.Grid(func(c *profileCase) []check.Axis {
+			return []check.Axis{
+				check.Over(&c.eps, 1, 0.5, 2, 4),
+				check.Over(&c.sigma, 1, 0.5, 0.25, 2),
 			}
-		},
+		}),
 		Draw: func(rng *rand.Rand) profileCase {
 			return profileCase{0.1 + 3*rng.Float64(), 0.2 + rng.Float64()}
 		},
@@ -174,7 +169,7 @@ func analyticNoise(profile func(eps, sigma float64) float64) check.Statement[pro
 			d := profile(c.eps, c.sigma)
 			return &check.Witness{
 				Fields: check.Named("eps", fmt.Sprint(c.eps), "sigma", fmt.Sprint(c.sigma), "stated delta", fmt.Sprint(d), "delta between", fmt.Sprint(lo, " and ", hi)),
-				Script: fmt.Sprintf("d = gaussian_delta(%v, %v); print(d, %v, d.lo <= %v and %v <= d.hi)", c.eps, c.sigma, d, d, d),
+				Script: check.Script(check.Vars{"eps": c.eps, "sigma": c.sigma, "d": d}, "d = gaussian_delta({eps}, {sigma}); print(d, {d}, d.lo <= {d} and {d} <= d.hi)"),
 			}
 		},
 	}
@@ -235,38 +230,30 @@ func projectedNoise(move func(projectedCase) (float64, error), share float64) ch
 	}
 	return check.Statement[projectedCase]{
 		Family: "ε = 1, δ = 1e-6, p, k ≤ 4, every coordinate, three W",
-		Each: func(yield func(projectedCase) bool) {
-			for p := 1; p <= 4; p++ {
-				for k := 1; k <= 4; k++ {
-					for at := range p {
-						for seed := range uint64(3) {
-							if !yield(projectedCase{privacyPoint{1, 1e-6}, p, k, at, seed}) {
-								return
-							}
-						}
-					}
-				}
+		Each: check.Grid(func(c *projectedCase) []check.Axis {
+			c.privacyPoint = privacyPoint{1, 1e-6}
+			return []check.Axis{
+				check.Span(&c.p, 1, 4),
+				check.Span(&c.k, 1, 4),
+				check.Span(&c.at, 0, 3),
+				check.Span(&c.seed, 0, 2),
+				check.Where(func() bool { return c.at < c.p }),
 			}
-		},
+		}),
 		Draw: draw,
 		Holds: func(c projectedCase) (bool, error) {
 			d, err := spent(c)
 			return d.Lo <= c.delta, err
 		},
 		Simpler: func(c projectedCase) iter.Seq[projectedCase] {
-			return func(yield func(projectedCase) bool) {
-				for _, d := range []projectedCase{{c.privacyPoint, 1, c.k, 0, 0}, {c.privacyPoint, c.p, 1, c.at, 0}} {
-					if d != c && !yield(d) {
-						return
-					}
-				}
-			}
+			return check.Keep(slices.Values([]projectedCase{{c.privacyPoint, 1, c.k, 0, 0}, {c.privacyPoint, c.p, 1, c.at, 0}}), func(d projectedCase) bool { return d != c })
 		},
 		Witness: func(c projectedCase) *check.Witness {
 			step, _ := move(c)
 			return &check.Witness{
 				Fields: c.fields(check.Field{Name: "p", Value: fmt.Sprint(c.p)}, check.Field{Name: "k", Value: fmt.Sprint(c.k)}, check.Field{Name: "coordinate", Value: fmt.Sprint(c.at)}, check.Field{Name: "distance of the projections", Value: fmt.Sprint(step)}),
-				Script: fmt.Sprintf("d = gaussian_delta(%v, gaussian_sigma(%v, %v, s2=%v).hi, s2=%v); print(d.lo, %v, d.lo <= %v)", c.eps, c.eps, c.delta, share, step, c.delta, c.delta),
+				Script: check.Script(check.Vars{"eps": c.eps, "delta": c.delta, "share": share, "step": step},
+					"d = gaussian_delta({eps}, gaussian_sigma({eps}, {delta}, s2={share}).hi, s2={step}); print(d.lo, {delta}, d.lo <= {delta})"),
 			}
 		},
 	}
@@ -319,17 +306,16 @@ func fixedLimit(c ratioPoint) *big.Rat {
 func ratioNear(limit, within func(ratioPoint) *big.Rat) check.Statement[ratioPoint] {
 	return check.Statement[ratioPoint]{
 		Family: "p = 1, 100, 10⁴, …, 10⁸, k/p = 1, 1/2, 1/20, 1/100 up to k = 10⁶, and k = 1, 10, σ in {10, 1, 1/10}",
-		Each: func(yield func(ratioPoint) bool) {
-			for p := int64(1); p <= 1e8; p *= 100 {
-				for _, k := range []int64{p, p / 2, p / 20, p / 100, 1, 10} {
-					for _, sigma := range []*big.Rat{check.One, big.NewRat(10, 1), big.NewRat(1, 10)} {
-						if k > 0 && k <= min(p, 1e6) && !yield(ratioPoint{p, k, sigma}) {
-							return
-						}
-					}
-				}
+		Each: check.Grid(func(c *ratioPoint) []check.Axis {
+			var which int
+			return []check.Axis{
+				check.Over(&c.p, 1, 100, 1e4, 1e6, 1e8),
+				check.Span(&which, 0, 5),
+				check.Over(&c.sigma, check.One, big.NewRat(10, 1), big.NewRat(1, 10)),
+				check.Let(func() { c.k = []int64{c.p, c.p / 2, c.p / 20, c.p / 100, 1, 10}[which] }),
+				check.Where(func() bool { return c.k > 0 && c.k <= min(c.p, 1e6) }),
 			}
-		},
+		}),
 		Draw: func(rng *rand.Rand) ratioPoint {
 			p := 1 + rng.Int64N(1e6)
 			return ratioPoint{p, 1 + rng.Int64N(p), big.NewRat(1+rng.Int64N(100), 1+rng.Int64N(100))}
@@ -349,7 +335,8 @@ func ratioNear(limit, within func(ratioPoint) *big.Rat) check.Statement[ratioPoi
 		Witness: func(c ratioPoint) *check.Witness {
 			return &check.Witness{
 				Fields: check.Named("p", fmt.Sprint(c.p), "k", fmt.Sprint(c.k), "sigma", c.sigma.RatString(), "R/(p/k)", c.relative().FloatString(6), "limit", limit(c).FloatString(6)),
-				Script: fmt.Sprintf("r = variance_ratio(%d, %d, %s) / (%d / %d); print(r, %s, abs(r - %s) <= %s)", c.p, c.k, c.sigma.RatString(), c.p, c.k, limit(c).RatString(), limit(c).RatString(), within(c).RatString()),
+				Script: check.Script(check.Vars{"p": c.p, "k": c.k, "sigma": c.sigma, "limit": limit(c), "within": within(c)},
+					"r = variance_ratio({p}, {k}, {sigma}) / ({p} / {k}); print(r, {limit}, abs(r - {limit}) <= {within})"),
 			}
 		},
 	}
@@ -374,7 +361,7 @@ func smallNoise(most float64) check.Statement[float64] {
 		Witness: func(eps float64) *check.Witness {
 			return &check.Witness{
 				Fields: check.Named("eps", fmt.Sprint(eps), "delta", "1e-6", "sensitivity", "1"),
-				Script: fmt.Sprintf("s = gaussian_sigma(%v, 1e-6); print(s.hi, 0.1, s.hi >= 0.1)", eps),
+				Script: check.Script(check.Vars{"eps": eps}, "s = gaussian_sigma({eps}, 1e-6); print(s.hi, 0.1, s.hi >= 0.1)"),
 			}
 		},
 		Measure: func(float64) []check.Item {

@@ -82,15 +82,12 @@ func exceedingMoments(n signrp.Normals, ts ...float64) (p, mean float64, tails [
 func normalPair(stated normalParts) check.Statement[signrp.Normals] {
 	return check.Statement[signrp.Normals]{
 		Family: "r in {¼, ½, 1, 2}, ρ in {0, ±.3, ±.6, ±.9}",
-		Each: func(yield func(signrp.Normals) bool) {
-			for _, r := range []float64{1, 0.5, 0.25, 2} {
-				for _, rho := range []float64{0, 0.3, -0.3, 0.6, -0.6, 0.9, -0.9} {
-					if !yield(signrp.Normals{Ratio: r, Rho: rho}) {
-						return
-					}
-				}
+		Each: check.Grid(func(c *signrp.Normals) []check.Axis {
+			return []check.Axis{
+				check.Over(&c.Ratio, 1, 0.5, 0.25, 2),
+				check.Over(&c.Rho, 0, 0.3, -0.3, 0.6, -0.6, 0.9, -0.9),
 			}
-		},
+		}),
 		Draw: func(rng *rand.Rand) signrp.Normals {
 			return signrp.Normals{Ratio: math.Pow(5, 2*rng.Float64()-1), Rho: 1.9*rng.Float64() - 0.95}
 		},
@@ -120,7 +117,7 @@ func normalPair(stated normalParts) check.Statement[signrp.Normals] {
 		Witness: func(n signrp.Normals) *check.Witness {
 			return &check.Witness{
 				Fields: check.Named("r", fmt.Sprint(n.Ratio), "rho", fmt.Sprint(n.Rho)),
-				Script: fmt.Sprintf("print(exceeds(%v, %v, t=1), False)", n.Ratio, n.Rho),
+				Script: check.Script(check.Vars{"ratio": n.Ratio, "rho": n.Rho}, "print(exceeds({ratio}, {rho}, t=1), False)"),
 			}
 		},
 	}
@@ -131,15 +128,12 @@ func extremeAtZero(sign float64) check.Statement[signrp.Normals] {
 	written := map[bool]string{true: "a >= b", false: "a <= b"}[sign > 0]
 	return check.Statement[signrp.Normals]{
 		Family: "r in {1, ½, ¼}, ρ in {.3, .6, .9}",
-		Each: func(yield func(signrp.Normals) bool) {
-			for _, r := range []float64{1, 0.5, 0.25} {
-				for _, rho := range []float64{0.3, 0.6, 0.9} {
-					if !yield(signrp.Normals{Ratio: r, Rho: rho}) {
-						return
-					}
-				}
+		Each: check.Grid(func(c *signrp.Normals) []check.Axis {
+			return []check.Axis{
+				check.Over(&c.Ratio, 1, 0.5, 0.25),
+				check.Over(&c.Rho, 0.3, 0.6, 0.9),
 			}
-		},
+		}),
 		Draw: func(rng *rand.Rand) signrp.Normals {
 			return signrp.Normals{Ratio: 0.05 + 0.95*rng.Float64(), Rho: 1.9*rng.Float64() - 0.95}
 		},
@@ -153,7 +147,9 @@ func extremeAtZero(sign float64) check.Statement[signrp.Normals] {
 			centred, _, _ := exceedingMoments(signrp.Normals{Ratio: n.Ratio})
 			return &check.Witness{
 				Fields: check.Named("r", fmt.Sprint(n.Ratio), "rho", fmt.Sprint(n.Rho), "Pr(|X| > |Y|) at rho = 0", fmt.Sprintf("%.9f", centred), "at rho", fmt.Sprintf("%.9f", got)),
-				Script: fmt.Sprintf("at = lambda rho: (math.atan((%[1]v - rho) / math.sqrt(1 - rho * rho)) + math.atan((%[1]v + rho) / math.sqrt(1 - rho * rho))) / math.pi; a, b = at(0), at(%[2]v); print(a, b, %[3]s)", n.Ratio, n.Rho, written),
+				Script: check.Script(check.Vars{"r": n.Ratio, "rho": n.Rho},
+					"at = lambda rho: (math.atan(({r} - rho) / math.sqrt(1 - rho * rho)) + math.atan(({r} + rho) / math.sqrt(1 - rho * rho))) / math.pi",
+					"a, b = at(0), at({rho}); print(a, b, "+written+")"),
 			}
 		},
 	}

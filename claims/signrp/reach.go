@@ -66,15 +66,12 @@ func unionReach(r reach) (float64, error) {
 func reachBound(bound func(r reach) (float64, error), written string) check.Statement[reach] {
 	return check.Statement[reach]{
 		Family: "equal coordinates, p ≤ 4, β/‖u‖ in {.1, .3, .5, .7, .9}",
-		Each: func(yield func(reach) bool) {
-			for p := 1; p <= 4; p++ {
-				for _, ratio := range []float64{0.1, 0.3, 0.5, 0.7, 0.9} {
-					if !yield(reach{p, ratio}) {
-						return
-					}
-				}
+		Each: check.Grid(func(c *reach) []check.Axis {
+			return []check.Axis{
+				check.Span(&c.p, 1, 4),
+				check.Over(&c.ratio, 0.1, 0.3, 0.5, 0.7, 0.9),
 			}
-		},
+		}),
 		Holds: func(r reach) (bool, error) {
 			u, beta := r.vector()
 			p, err := signrp.GaussianPPlus(context.Background(), u, beta)
@@ -91,7 +88,8 @@ func reachBound(bound func(r reach) (float64, error), written string) check.Stat
 			u, beta := r.vector()
 			return &check.Witness{
 				Fields: check.Named("p", fmt.Sprint(r.p), "u", vector(u), "beta/norm(u)", fmt.Sprint(r.ratio)),
-				Script: fmt.Sprintf("p = p_plus(%s, beta=%v, kind=\"gaussian\"); f = %s; print(p.lo, f, p.lo <= f)", vector(u), beta, fmt.Sprintf(written, r.ratio, r.p)),
+				Script: check.Script(check.Vars{"u": u, "beta": beta, "bound": check.Code(fmt.Sprintf(written, r.ratio, r.p))},
+					`p = p_plus({u}, beta={beta}, kind="gaussian"); f = {bound}; print(p.lo, f, p.lo <= f)`),
 			}
 		},
 		Measure: func(r reach) []check.Item {
@@ -130,15 +128,12 @@ func (c onesCase) fields(extra ...check.Field) []check.Field {
 // onesCases visits ten n from least on and β = 1, .5, 1.5, 2, and draws others.
 func onesCases(least int, s check.Statement[onesCase]) check.Statement[onesCase] {
 	s.Family = fmt.Sprintf("u of %d to %d ones, β = 1, .5, 1.5, 2", least, least+9)
-	s.Each = func(yield func(onesCase) bool) {
-		for _, tenths := range []int{10, 5, 15, 20} {
-			for n := least; n < least+10; n++ {
-				if !yield(onesCase{n, tenths}) {
-					return
-				}
-			}
+	s.Each = check.Grid(func(c *onesCase) []check.Axis {
+		return []check.Axis{
+			check.Over(&c.tenths, 10, 5, 15, 20),
+			check.Span(&c.n, least, least+9),
 		}
-	}
+	})
 	s.Draw = func(rng *rand.Rand) onesCase { return onesCase{least + rng.IntN(200), 1 + rng.IntN(30)} }
 	return s
 }
@@ -166,7 +161,9 @@ func usableReach() check.Statement[onesCase] {
 			median, most, _ := sides(c)
 			return &check.Witness{
 				Fields: c.fields(check.Field{Name: "k", Value: fmt.Sprint(c.n)}, check.Field{Name: "delta", Value: fmt.Sprint(delta)}, check.Field{Name: "N₊ with (10)", Value: fmt.Sprintf("%.2f", most)}, check.Field{Name: "signs within reach with probability at least 1/2", Value: fmt.Sprint(median)}),
-				Script: fmt.Sprintf("p, beta = %d, %v; t = p_plus([1] * p, beta=beta).lo; f = p_plus_printed(beta / math.sqrt(p), p, kind=\"rademacher\").value; l = math.log(1e6); n = p * f + (l + math.sqrt(l * l + 8 * p * f * l)) / 2; print(t, f, int(p * t), n, int(p * t) <= n)", c.n, c.beta()),
+				Script: check.Script(check.Vars{"n": c.n, "beta": c.beta()},
+					`p, beta = {n}, {beta}; t = p_plus([1] * p, beta=beta).lo; f = p_plus_printed(beta / math.sqrt(p), p, kind="rademacher").value`,
+					"l = math.log(1e6); n = p * f + (l + math.sqrt(l * l + 8 * p * f * l)) / 2; print(t, f, int(p * t), n, int(p * t) <= n)"),
 			}
 		},
 		Measure: func(c onesCase) []check.Item {
@@ -221,7 +218,8 @@ func latticeReach(approximation func(c onesCase) float64) check.Statement[onesCa
 			least, most := near(c)
 			return &check.Witness{
 				Fields: c.fields(),
-				Script: fmt.Sprintf("t = p_plus([1] * %d, beta=%v).value; print(t, %v, %v, %v <= t and t <= %v)", c.n, c.beta(), least, most, least, most),
+				Script: check.Script(check.Vars{"n": c.n, "beta": c.beta(), "least": least, "most": most},
+					"t = p_plus([1] * {n}, beta={beta}).value; print(t, {least}, {most}, {least} <= t and t <= {most})"),
 			}
 		},
 	})

@@ -89,19 +89,19 @@ func composition(together func(a, b *big.Rat) *big.Rat, power int) check.Stateme
 	}
 	return check.Statement[composed]{
 		Family: "two outcomes, weights 0…3, e^ε in {1, 3/2, 2}, the same pair twice",
-		Each: func(yield func(composed) bool) {
-			for w := range 4 * 4 * 4 * 4 {
-				p, q := []int64{int64(w % 4), int64(w / 4 % 4)}, []int64{int64(w / 16 % 4), int64(w / 64)}
-				if p[0]+p[1] == 0 || q[0]+q[1] == 0 {
-					continue
-				}
-				for _, a := range []*big.Rat{big.NewRat(1, 1), big.NewRat(3, 2), big.NewRat(2, 1)} {
-					if !yield(composed{[2][]int64{p, p}, [2][]int64{q, q}, [2]*big.Rat{a, a}}) {
-						return
-					}
-				}
+		Each: check.Grid(func(c *composed) []check.Axis {
+			var w []int
+			var a *big.Rat
+			return []check.Axis{
+				check.From(&w, check.Words(4, 4)),
+				check.Over(&a, big.NewRat(1, 1), big.NewRat(3, 2), big.NewRat(2, 1)),
+				check.Where(func() bool { return w[0]+w[1] > 0 && w[2]+w[3] > 0 }),
+				check.Let(func() {
+					p, q := []int64{int64(w[0]), int64(w[1])}, []int64{int64(w[2]), int64(w[3])}
+					c.p, c.q, c.a = [2][]int64{p, p}, [2][]int64{q, q}, [2]*big.Rat{a, a}
+				}),
 			}
-		},
+		}),
 		Draw: func(rng *rand.Rand) composed {
 			var c composed
 			for i := range 2 {
@@ -150,8 +150,10 @@ func composition(together func(a, b *big.Rat) *big.Rat, power int) check.Stateme
 			product, bound := sides(c)
 			return &check.Witness{
 				Fields: check.Named("first pair", fmt.Sprint(c.p[0], c.q[0]), "second pair", fmt.Sprint(c.p[1], c.q[1]), "e^eps", c.a[0].RatString()+", "+c.a[1].RatString(), "delta of both", product.RatString(), "bound", bound.RatString()),
-				Script: fmt.Sprintf("a, b = %s, %s; h = lambda p, q, e: sum([max(0, x / sum(p) - e * y / sum(q)) for x, y in zip(p, q)]); both = [[x * y for x in p for y in q] for p, q in [(%s, %s), (%s, %s)]]; d = max(h(both[0], both[1], a * b), h(both[1], both[0], a * b)); print(d, %s, d <= %s)",
-					c.a[0].RatString(), c.a[1].RatString(), check.List(c.p[0]), check.List(c.p[1]), check.List(c.q[0]), check.List(c.q[1]), bound.RatString(), bound.RatString()),
+				Script: check.Script(check.Vars{"a0": c.a[0], "a1": c.a[1], "p0": c.p[0], "p1": c.p[1], "q0": c.q[0], "q1": c.q[1], "bound": bound},
+					"a, b = {a0}, {a1}; h = lambda p, q, e: sum([max(0, x / sum(p) - e * y / sum(q)) for x, y in zip(p, q)])",
+					"both = [[x * y for x in p for y in q] for p, q in [({p0}, {p1}), ({q0}, {q1})]]",
+					"d = max(h(both[0], both[1], a * b), h(both[1], both[0], a * b)); print(d, {bound}, d <= {bound})"),
 			}
 		},
 	}

@@ -3,9 +3,11 @@ package xor
 import (
 	"context"
 	"fmt"
+	"iter"
 	"math"
 	"math/big"
 	"math/rand/v2"
+	"slices"
 
 	"dpworkbench/claims/check"
 	"dpworkbench/evidence"
@@ -66,19 +68,20 @@ type basisCase struct {
 func anyBasis(eigenvalue func(c basisCase, k int) int) check.Statement[basisCase] {
 	return check.Statement[basisCase]{
 		Family: "P ≤ 3, v in {1, 2, 3}^P, λ in {1, 2}",
-		Each: func(yield func(basisCase) bool) {
-			for p := 1; p <= 3; p++ {
-				for code := range 54 {
-					c := basisCase{value: 1 + code%2}
-					for k, rest := 0, code/2; k < p; k, rest = k+1, rest/3 {
-						c.v = append(c.v, 1+rest%3)
+		Each: check.Grid(func(c *basisCase) []check.Axis {
+			var p int
+			var v []int
+			return []check.Axis{
+				check.Span(&p, 1, 3),
+				check.From(&v, check.Words(3, 3)),
+				check.Span(&c.value, 1, 2),
+				check.Let(func() {
+					for _, letter := range v[:p] {
+						c.v = append(c.v, 1+letter)
 					}
-					if !yield(c) {
-						return
-					}
-				}
+				}),
 			}
-		},
+		}),
 		Draw: func(rng *rand.Rand) basisCase {
 			c := basisCase{value: 1 + rng.IntN(9)}
 			for range 1 + rng.IntN(5) {
@@ -121,7 +124,11 @@ func anyBasis(eigenvalue func(c basisCase, k int) int) check.Statement[basisCase
 			}
 			return &check.Witness{
 				Fields: check.Named("v", check.List(c.v), "eigenvalues", check.List(values)),
-				Script: fmt.Sprintf("v = %s; e = %s; n = sum([x*x for x in v]); p = range(len(v)); u = [[(1 if i == j else 0) - 2*v[i]*v[j]/n for j in p] for i in p]; m = [[sum([u[i][k]*e[k]*u[k][j] for k in p]) for j in p] for i in p]; print(m, e[0], all([abs(m[i][j] - (e[0] if i == j else 0)) < 1e-9 for i in p for j in p]))", check.List(c.v), check.List(values)),
+				Script: check.Script(check.Vars{"v": c.v, "values": values},
+					"v = {v}; e = {values}; n = sum([x*x for x in v]); p = range(len(v))",
+					"u = [[(1 if i == j else 0) - 2*v[i]*v[j]/n for j in p] for i in p]",
+					"m = [[sum([u[i][k]*e[k]*u[k][j] for k in p]) for j in p] for i in p]",
+					"print(m, e[0], all([abs(m[i][j] - (e[0] if i == j else 0)) < 1e-9 for i in p for j in p]))"),
 			}
 		},
 	}
@@ -150,7 +157,8 @@ func meetsBudget(split func(budgetCase) (theta, lambda float64)) check.Statement
 		},
 		Simpler: ofSeveral,
 		Witness: func(c budgetCase) *check.Witness {
-			return &check.Witness{Fields: c.fields(), Script: fmt.Sprintf("b = %s; e = b.claimed_epsilon(%d).value; print(e, %g, abs(e - %g) < 1e-9)", c.script(), c.s, float64(c.eps)/10, float64(c.eps)/10)}
+			return &check.Witness{Fields: c.fields(), Script: check.Script(check.Vars{"law": c.script(), "s": c.s, "eps": float64(c.eps) / 10},
+				"b = {law}; e = b.claimed_epsilon({s}).value; print(e, {eps}, abs(e - {eps}) < 1e-9)")}
 		},
 	}
 }
@@ -218,19 +226,16 @@ func withinTimes(factor func(budgetCase) *big.Rat) func(c budgetCase, loss *big.
 func allocationLoss(asks func(c budgetCase, loss *big.Rat) bool) check.Statement[budgetCase] {
 	return check.Statement[budgetCase]{
 		Family: "2 ≤ N ≤ 5, P ≤ 3, s_f ≤ P + 1, α in {.1, .3, .5, .7, .9}, ε = 1",
-		Each: func(yield func(budgetCase) bool) {
-			for n := 2; n <= 5; n++ {
-				for p := 1; p <= 3; p++ {
-					for s := 1; s <= p+1; s++ {
-						for _, alpha := range []int{5, 7, 9, 3, 1} {
-							if !yield(budgetCase{n, p, s, 10, alpha}) {
-								return
-							}
-						}
-					}
-				}
+		Each: check.Grid(func(c *budgetCase) []check.Axis {
+			c.eps = 10
+			return []check.Axis{
+				check.Span(&c.n, 2, 5),
+				check.Span(&c.p, 1, 3),
+				check.Span(&c.s, 1, 4),
+				check.Over(&c.alpha, 5, 7, 9, 3, 1),
+				check.Where(func() bool { return c.s <= c.p+1 }),
 			}
-		},
+		}),
 		Draw: func(rng *rand.Rand) budgetCase {
 			c := drawBudget(rng, 8)
 			c.n, c.eps = c.n+1, 10 // everything is a multiple of ε
@@ -243,7 +248,7 @@ func allocationLoss(asks func(c budgetCase, loss *big.Rat) bool) check.Statement
 			loss, _ := c.columnLoss().Float64()
 			return &check.Witness{
 				Fields: c.fields(check.Field{Name: "smallest eps", Value: fmt.Sprintf("%.6g", loss*float64(c.eps)/10/float64(c.s)/math.Sqrt(float64(c.p)))}),
-				Script: fmt.Sprintf("b = %s; e = b.smallest_epsilon(%d).lo; print(e, %g, e <= %g)", c.script(), c.s, float64(c.eps)/10, float64(c.eps)/10),
+				Script: check.Script(check.Vars{"law": c.script(), "s": c.s, "eps": float64(c.eps) / 10}, "b = {law}; e = b.smallest_epsilon({s}).lo; print(e, {eps}, e <= {eps})"),
 			}
 		},
 	}
@@ -251,7 +256,7 @@ func allocationLoss(asks func(c budgetCase, loss *big.Rat) bool) check.Statement
 
 // withinFactor is the corrected statement, with what (4) costs on the paper's
 // largest graph.
-func withinFactor(ctx context.Context, run *check.Run) (check.Outcome, error) {
+func withinFactor(ctx context.Context, run check.Run) (check.Outcome, error) {
 	out, err := allocationLoss(withinTimes(allocationFactor(4))).Check(ctx, run)
 	if err != nil {
 		return check.Outcome{}, err
@@ -293,7 +298,7 @@ func allocatedBlocks(asks func(theta, lambda, off float64, p int) bool) check.St
 		Witness: func(c budgetCase) *check.Witness {
 			return &check.Witness{
 				Fields: c.fields(check.Field{Name: "Theta", Value: check.Lists(spelled(c.law().Theta()))}),
-				Script: fmt.Sprintf("b = %s; t = min([min(row) for row in b.theta]); print(t, 0, t > 0)", c.script()),
+				Script: check.Script(check.Vars{"law": c.script()}, "b = {law}; t = min([min(row) for row in b.theta]); print(t, 0, t > 0)"),
 			}
 		},
 	}
@@ -311,15 +316,7 @@ func positiveDiagonal(theta, lambda, off float64, p int) bool {
 func leastMaximum(of func(p int) int) check.Statement[[]int64] {
 	return check.Statement[[]int64]{
 		Family: "P ≤ 4, eigenvalues in {1, …, 5}",
-		Each: func(yield func([]int64) bool) {
-			for p := 1; p <= 4; p++ {
-				for values := range nonIncreasing(p, 5, 4, 3, 2, 1) {
-					if !yield(values) {
-						return
-					}
-				}
-			}
-		},
+		Each:   check.Each(slices.Values([]int{1, 2, 3, 4}), func(p int) iter.Seq[[]int64] { return nonIncreasing(p, 5, 4, 3, 2, 1) }),
 		Holds: func(values []int64) (bool, error) {
 			most, squares := values[0], alike(values, values)
 			bound := int64(of(len(values))) * most * most
@@ -328,7 +325,7 @@ func leastMaximum(of func(p int) int) check.Statement[[]int64] {
 		Witness: func(values []int64) *check.Witness {
 			return &check.Witness{
 				Fields: check.Named("eigenvalues", check.List(values)),
-				Script: fmt.Sprintf("v = %s; m = max(v); r = math.sqrt(sum([x*x for x in v]) / len(v)); print(m, r, m >= r)", check.List(values)),
+				Script: check.Script(check.Vars{"values": values}, "v = {values}; m = max(v); r = math.sqrt(sum([x*x for x in v]) / len(v)); print(m, r, m >= r)"),
 			}
 		},
 	}

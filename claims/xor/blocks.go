@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"iter"
 	"math/rand/v2"
-	"strings"
 
 	"dpworkbench/claims/check"
 	"dpworkbench/evidence"
@@ -58,18 +57,16 @@ func sumOfLosses(c tileCase) int {
 func composes(r *check.RatioRange, bound func(tileCase) int) check.Statement[tileCase] {
 	return check.Statement[tileCase]{
 		Family: "two blocks of at most 2 bits, entries in {−1, 0, 1}, s_f ≤ 2",
-		Each: func(yield func(tileCase) bool) {
-			grid := noiseGrid([][2]int{{1, 1}, {1, 2}, {2, 1}}, 0, 10, -10)
-			for first := range grid {
-				for second := range grid {
-					for s := 1; s <= 2; s++ {
-						if !yield(tileCase{[]noiseCase{first, second}, s}) {
-							return
-						}
-					}
-				}
+		Each: check.Grid(func(c *tileCase) []check.Axis {
+			var first, second noiseCase
+			blocks := noiseGrid([][2]int{{1, 1}, {1, 2}, {2, 1}}, 0, 10, -10)
+			return []check.Axis{
+				check.From(&first, blocks),
+				check.From(&second, blocks),
+				check.Span(&c.s, 1, 2),
+				check.Let(func() { c.tiles = []noiseCase{first, second} }),
 			}
-		},
+		}),
 		Draw: func(rng *rand.Rand) tileCase {
 			var c tileCase
 			bits := 0
@@ -102,14 +99,14 @@ func composes(r *check.RatioRange, bound func(tileCase) int) check.Statement[til
 			}
 		},
 		Witness: func(c tileCase) *check.Witness {
-			var laws []string
+			var laws []check.Code
 			fields := check.Named("s_f", fmt.Sprint(c.s), "smallest eps", fmt.Sprint(float64(greatestLoss(c.exponents(), c.s))/10))
 			for k, t := range c.tiles {
 				laws = append(laws, t.script())
-				fields = append(fields, check.Field{Name: fmt.Sprintf("block %d", k), Value: t.script()})
+				fields = append(fields, check.Field{Name: fmt.Sprintf("block %d", k), Value: string(t.script())})
 			}
-			return &check.Witness{Fields: fields, Script: fmt.Sprintf("m = sum([b.smallest_epsilon(min(%d, b.size)).value for b in [%s]]); e = %g; print(e, m, e <= m + 1e-9)",
-				c.s, strings.Join(laws, ", "), float64(greatestLoss(c.exponents(), c.s))/10)}
+			return &check.Witness{Fields: fields, Script: check.Script(check.Vars{"s": c.s, "laws": laws, "eps": float64(greatestLoss(c.exponents(), c.s)) / 10},
+				"m = sum([b.smallest_epsilon(min({s}, b.size)).value for b in {laws}]); e = {eps}; print(e, m, e <= m + 1e-9)")}
 		},
 	}
 }

@@ -35,13 +35,7 @@ func xorBoundClaims() []check.Claim {
 func boundsMean(r *check.RatioRange, bound func(*xor.Bernoulli) (evidence.Claimed, bool)) check.Statement[noiseCase] {
 	return check.Statement[noiseCase]{
 		Family: "(N, P) in {(1, 1), (1, 2), (2, 1), (3, 1)}, positive definite blocks of entries in {.1, .2, .3}",
-		Each: func(yield func(noiseCase) bool) {
-			for c := range positiveDefiniteNoise.each {
-				if c.s == 1 && !yield(c) {
-					return
-				}
-			}
-		},
+		Each:   check.Keep(positiveDefiniteNoise.each, func(c noiseCase) bool { return c.s == 1 }),
 		Draw: func(rng *rand.Rand) noiseCase {
 			if rng.IntN(2) == 0 {
 				return drawGram(rng)
@@ -63,7 +57,7 @@ func boundsMean(r *check.RatioRange, bound func(*xor.Bernoulli) (evidence.Claime
 		},
 		Simpler: among(positiveDefinite),
 		Witness: func(c noiseCase) *check.Witness {
-			return &check.Witness{Fields: c.fields(), Script: fmt.Sprintf("b = %s; m = b.error_rate().lo*b.size; u = b.bound().value; print(m, u, m <= u)", c.script())}
+			return &check.Witness{Fields: c.fields(), Script: check.Script(check.Vars{"law": c.script()}, "b = {law}; m = b.error_rate().lo*b.size; u = b.bound().value; print(m, u, m <= u)")}
 		},
 	}
 }
@@ -97,8 +91,9 @@ func againstOrder(objects int) check.Statement[shareCase] {
 			return &check.Witness{
 				Fields: c.fields(check.Field{Name: "U/L at alpha", Value: fmt.Sprintf("%.6g", u)}, check.Field{Name: "U/L at beta", Value: fmt.Sprintf("%.6g", v)},
 					check.Field{Name: "flip rate at alpha", Value: fmt.Sprintf("%.6g", g.Float())}, check.Field{Name: "flip rate at beta", Value: fmt.Sprintf("%.6g", h.Float())}),
-				Script: fmt.Sprintf("a = %s; b = %s; u = a.bound().value; v = b.bound().value; g = a.error_rate(); h = b.error_rate(); print([u, v], [g.value, h.value], v < u and g.lo < h.hi)",
-					c.script(), c.at(c.beta).script()),
+				Script: check.Script(check.Vars{"law": c.script(), "other": c.at(c.beta).script()},
+					"a = {law}; b = {other}; u = a.bound().value; v = b.bound().value; g = a.error_rate(); h = b.error_rate()",
+					"print([u, v], [g.value, h.value], v < u and g.lo < h.hi)"),
 			}
 		},
 	}

@@ -64,8 +64,8 @@ func (c budgetCase) at(alpha int) budgetCase {
 	return c
 }
 
-func (c budgetCase) script() string {
-	return fmt.Sprintf("xor_allocation(%d, %d, %g, %g, %d)", c.n, c.p, float64(c.eps)/10, float64(c.alpha)/10, c.s)
+func (c budgetCase) script() check.Code {
+	return check.Code(fmt.Sprintf("xor_allocation(%d, %d, %g, %g, %d)", c.n, c.p, float64(c.eps)/10, float64(c.alpha)/10, c.s))
 }
 
 func (c budgetCase) fields(extra ...check.Field) []check.Field {
@@ -102,32 +102,21 @@ func several(c budgetCase) bool { return c.n >= 2 }
 
 // ofSeveral yields the simpler inputs of at least two objects.
 func ofSeveral(c budgetCase) iter.Seq[budgetCase] {
-	return func(yield func(budgetCase) bool) {
-		for d := range c.simpler() {
-			if several(d) && !yield(d) {
-				return
-			}
-		}
-	}
+	return check.Keep(c.simpler(), several)
 }
 
 // budgets enumerates small inputs of Algorithm 1 that meet a hypothesis.
 func budgets(allowed func(budgetCase) bool) iter.Seq[budgetCase] {
-	return func(yield func(budgetCase) bool) {
-		for n := 1; n <= 5; n++ {
-			for p := 1; p <= 3; p++ {
-				for s := 1; s <= p; s++ {
-					for _, eps := range []int{10, 1, 50} {
-						for _, alpha := range []int{5, 7, 9, 3, 1} {
-							if c := (budgetCase{n, p, s, eps, alpha}); allowed(c) && !yield(c) {
-								return
-							}
-						}
-					}
-				}
-			}
+	return check.Grid(func(c *budgetCase) []check.Axis {
+		return []check.Axis{
+			check.Span(&c.n, 1, 5),
+			check.Span(&c.p, 1, 3),
+			check.Span(&c.s, 1, 3),
+			check.Over(&c.eps, 10, 1, 50),
+			check.Over(&c.alpha, 5, 7, 9, 3, 1),
+			check.Where(func() bool { return c.s <= c.p && allowed(*c) }),
 		}
-	}
+	})
 }
 
 const budgetFamily = "N ≤ 5, s_f ≤ P ≤ 3, ε in {.1, 1, 5}, α in {.1, .3, .5, .7, .9}"
@@ -145,15 +134,13 @@ func (c shareCase) fields(extra ...check.Field) []check.Field {
 // shares enumerates pairs of shares of small inputs that meet a hypothesis; s_f = 1,
 // since s_f only divides ε.
 func shares(allowed func(shareCase) bool) iter.Seq[shareCase] {
-	return func(yield func(shareCase) bool) {
-		for b := range budgets(func(budgetCase) bool { return true }) {
-			for _, beta := range []int{7, 9, 5, 3} {
-				if c := (shareCase{b, beta}); b.s == 1 && b.alpha < beta && allowed(c) && !yield(c) {
-					return
-				}
-			}
+	return check.Grid(func(c *shareCase) []check.Axis {
+		return []check.Axis{
+			check.From(&c.budgetCase, budgets(func(b budgetCase) bool { return b.s == 1 })),
+			check.Over(&c.beta, 7, 9, 5, 3),
+			check.Where(func() bool { return c.alpha < c.beta && allowed(*c) }),
 		}
-	}
+	})
 }
 
 // drawShares draws two shares of an input with n ≤ most objects.

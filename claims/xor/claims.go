@@ -31,11 +31,3 @@ func Claims() []check.Claim {
 		xorFigureClaims(),
 	)
 }
-
-// boolean writes a truth value as script.
-func boolean(v bool) string {
-	if v {
-		return "True"
-	}
-	return "False"
-}

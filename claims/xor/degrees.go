@@ -83,10 +83,14 @@ var publishedDivergence = check.Statement[divergenceCase]{
 		published := float64(c.hundredths) / 100
 		return &check.Witness{
 			Fields: check.Named("graph", fmt.Sprintf("%s, %d nodes, %d edges", c.name, c.nodes, c.edges), "eps", fmt.Sprint(float64(c.eps)/10), "divergence published", fmt.Sprint(published), "divergence at most", fmt.Sprintf("%.3g", c.most())),
-			Script: fmt.Sprintf("n, d = %d, 2 * %d / %d; kl = lambda x, y: x * math.log(x / y) + (1 - x) * math.log((1 - x) / (1 - y)); both = lambda a, b, q: max(d * kl(a, q) + (n - 1 - d) * kl(b, q), d * kl(q, a) + (n - 1 - d) * kl(q, b)); "+
-				"f = lambda p: both((1 - p) * (1 - p), p * p, (d * (1 - p) * (1 - p) + (n - 1 - d) * p * p) / (n - 1)); unit = %g / (2 * math.sqrt(n)); g = lambda s, k: s * s / (4 * k) if k > 0 else 0; rate = lambda a, c: xor_allocation(n, n, %g, a, 2).error_rate(complement=c).value; "+
-				"t = max([f(rate(a, c)) + max(0, (k * n - s) * n) + g(s, k) for a in [0, 0.3, 0.5, 0.7, 1] for c in [False, True] for k in [(1 - a) * unit * 2 / (n * (n - 1))] for s in [math.log(rate(a, False) / (1 - rate(a, False))) - a * unit + k]]); print(t, %g, t >= %g / 10)",
-				c.nodes, c.edges, c.nodes, float64(c.eps)/10, float64(c.eps)/10, published, published),
+			Script: check.Script(check.Vars{"nodes": c.nodes, "edges": c.edges, "eps": float64(c.eps) / 10, "published": published},
+				"n, d = {nodes}, 2 * {edges} / {nodes}; kl = lambda x, y: x * math.log(x / y) + (1 - x) * math.log((1 - x) / (1 - y))",
+				"both = lambda a, b, q: max(d * kl(a, q) + (n - 1 - d) * kl(b, q), d * kl(q, a) + (n - 1 - d) * kl(q, b))",
+				"f = lambda p: both((1 - p) * (1 - p), p * p, (d * (1 - p) * (1 - p) + (n - 1 - d) * p * p) / (n - 1))",
+				"unit = {eps} / (2 * math.sqrt(n)); g = lambda s, k: s * s / (4 * k) if k > 0 else 0",
+				"rate = lambda a, c: xor_allocation(n, n, {eps}, a, 2).error_rate(complement=c).value",
+				"t = max([f(rate(a, c)) + max(0, (k * n - s) * n) + g(s, k) for a in [0, 0.3, 0.5, 0.7, 1] for c in [False, True] for k in [(1 - a) * unit * 2 / (n * (n - 1))] for s in [math.log(rate(a, False) / (1 - rate(a, False))) - a * unit + k]])",
+				"print(t, {published}, t >= {published} / 10)"),
 		}
 	},
 }
@@ -103,17 +107,12 @@ type spreadCase struct {
 func degreeDivergence(rule func(e events) (forward, backward float64)) check.Statement[spreadCase] {
 	return check.Statement[spreadCase]{
 		Family: "all graphs on 2 to 4 nodes, flip rates .1, .3, .7, .9",
-		Each: func(yield func(spreadCase) bool) {
-			for n := 2; n <= 4; n++ {
-				for graph := range 1 << (n * (n - 1) / 2) {
-					for _, percent := range []int{10, 90, 30, 70} {
-						if !yield(spreadCase{bitsCase{n, graph}, percent}) {
-							return
-						}
-					}
-				}
+		Each: check.Grid(func(c *spreadCase) []check.Axis {
+			return []check.Axis{
+				check.From(&c.bitsCase, smallGraphs),
+				check.Over(&c.percent, 10, 90, 30, 70),
 			}
-		},
+		}),
 		Draw: func(rng *rand.Rand) spreadCase {
 			n := 3 + rng.IntN(3)
 			return spreadCase{bitsCase{n, rng.IntN(1 << (n * (n - 1) / 2))}, 1 + rng.IntN(99)}
@@ -149,7 +148,7 @@ func degreeDivergence(rule func(e events) (forward, backward float64)) check.Sta
 		Witness: func(c spreadCase) *check.Witness {
 			return &check.Witness{
 				Fields: check.Named("A", rowsOf(c.graph(c.state)), "flip rate", fmt.Sprint(float64(c.percent)/100), "degrees", check.List(c.degrees())),
-				Script: fmt.Sprintf("print(%s, %g)", rowsOf(c.graph(c.state)), float64(c.percent)/100),
+				Script: check.Script(check.Vars{"state": check.Code(rowsOf(c.graph(c.state))), "percent": float64(c.percent) / 100}, "print({state}, {percent})"),
 			}
 		},
 	}

@@ -89,19 +89,18 @@ func (c familyCase) derivative() interval.Interval {
 func familyMean(mean func(familyCase) interval.Interval) check.Statement[familyCase] {
 	return check.Statement[familyCase]{
 		Family: "two points, h = 1, t in {−1, 0, 1}, ω = w₁η + w₂η² with w₁, w₂ in {0, 1}, η in {0, 1}",
-		Each: func(yield func(familyCase) bool) {
-			for code := range 72 {
-				c := familyCase{
-					h:   []int64{1, 1},
-					t:   [][]int64{{int64(code%3) - 1, int64(code/3%3) - 1}},
-					w:   [][3]int64{{0, int64(code / 9 % 2), int64(code / 18 % 2)}},
-					eta: 10 * int64(code/36),
-				}
-				if !yield(c) {
-					return
-				}
+		Each: check.Grid(func(c *familyCase) []check.Axis {
+			var w1, w2, t0, t1 int64
+			c.h = []int64{1, 1}
+			return []check.Axis{
+				check.Over(&c.eta, 0, 10),
+				check.Span(&w2, 0, 1),
+				check.Span(&w1, 0, 1),
+				check.Span(&t1, -1, 1),
+				check.Span(&t0, -1, 1),
+				check.Let(func() { c.t, c.w = [][]int64{{t0, t1}}, [][3]int64{{0, w1, w2}} }),
 			}
-		},
+		}),
 		Draw: func(rng *rand.Rand) familyCase {
 			c := familyCase{eta: rng.Int64N(41) - 20}
 			points := 2 + rng.IntN(3)
@@ -126,8 +125,11 @@ func familyMean(mean func(familyCase) interval.Interval) check.Statement[familyC
 			m, d := mean(c), c.derivative()
 			return &check.Witness{
 				Fields: check.Named("h", check.List(c.h), "t", check.Lists(c.t), "omega", fmt.Sprint(c.w), "eta", fmt.Sprint(float64(c.eta)/10), "mean", fmt.Sprintf("%.6g", m.Mid()), "−d log c/d eta", fmt.Sprintf("%.6g", d.Mid())),
-				Script: fmt.Sprintf("h = %s; t = %s; w = %s; s = lambda e, x: sum([t[i][x]*(w[i][0] + w[i][1]*e + w[i][2]*e*e) for i in range(len(t))]); z = lambda e: sum([h[x]*math.exp(s(e, x)) for x in range(len(h))]); e = %g; m = sum([h[x]*math.exp(s(e, x))*sum([t[i][x]*(w[i][1] + 2*w[i][2]*e) for i in range(len(t))]) for x in range(len(h))]) / z(e); d = (math.log(z(e + 1e-5)) - math.log(z(e - 1e-5))) / 2e-5; print(m, d, abs(m - d) < 1e-4)",
-					check.List(c.h), check.Lists(c.t), check.Lists(coefficients(c.w)), float64(c.eta)/10),
+				Script: check.Script(check.Vars{"h": c.h, "t": c.t, "w": coefficients(c.w), "eta": float64(c.eta) / 10},
+					"h = {h}; t = {t}; w = {w}; s = lambda e, x: sum([t[i][x]*(w[i][0] + w[i][1]*e + w[i][2]*e*e) for i in range(len(t))])",
+					"z = lambda e: sum([h[x]*math.exp(s(e, x)) for x in range(len(h))]); e = {eta}",
+					"m = sum([h[x]*math.exp(s(e, x))*sum([t[i][x]*(w[i][1] + 2*w[i][2]*e) for i in range(len(t))]) for x in range(len(h))]) / z(e)",
+					"d = (math.log(z(e + 1e-5)) - math.log(z(e - 1e-5))) / 2e-5; print(m, d, abs(m - d) < 1e-4)"),
 			}
 		},
 	}

@@ -120,7 +120,7 @@ func randomGraph(edge int) check.Statement[bitsCase] {
 		Witness: func(c bitsCase) *check.Witness {
 			return &check.Witness{
 				Fields: check.Named("A", rowsOf(c.graph(c.state))),
-				Script: fmt.Sprintf("p = bernoulli_uniform(%d, %d, 0, 0).error_rate().value; print(p*p, %d/4, abs(p*p - %d/4) < 1e-9)", c.n, c.n, edge, edge),
+				Script: check.Script(check.Vars{"n": c.n, "edge": edge}, "p = bernoulli_uniform({n}, {n}, 0, 0).error_rate().value; print(p*p, {edge}/4, abs(p*p - {edge}/4) < 1e-9)"),
 			}
 		},
 	}
@@ -157,8 +157,9 @@ var publishedRate = check.Statement[rateCase]{
 		eps := float64(c.eps) / 10
 		return &check.Witness{
 			Fields: check.Named("bits", fmt.Sprintf("%d x %d", c.n, c.p), "s_f", fmt.Sprint(c.s), "eps", fmt.Sprint(eps), "published", fmt.Sprint(c.published), "least flip rate of Algorithm 1 over alpha, B or its complement", fmt.Sprintf("%.4f", c.least()), "1/(1 + e^eps)", fmt.Sprintf("%.4f", responseRate(1)(eps))),
-			Script: fmt.Sprintf("r = min([xor_allocation(%d, %d, %g, k/10, %d).error_rate(complement=c).lo for k in %s for c in [False, True]]); m = 1/(1 + math.exp(%g)); print(r, m, %g, min(r, m) <= %g)",
-				c.n, c.p, eps, c.s, check.List(shareGrid), eps, c.published, c.published+.01),
+			Script: check.Script(check.Vars{"n": c.n, "p": c.p, "eps": eps, "s": c.s, "shares": shareGrid, "published": c.published, "most": c.published + .01},
+				"r = min([xor_allocation({n}, {p}, {eps}, k/10, {s}).error_rate(complement=c).lo for k in {shares} for c in [False, True]])",
+				"m = 1/(1 + math.exp({eps})); print(r, m, {published}, min(r, m) <= {most})"),
 		}
 	},
 }
@@ -192,7 +193,8 @@ func flipsAtLeast(share float64) check.Statement[noiseCase] {
 		Witness: func(c noiseCase) *check.Witness {
 			return &check.Witness{
 				Fields: c.fields(),
-				Script: fmt.Sprintf("b = %s; p = min(b.marginals()); t = 1/(1 + math.exp(b.smallest_epsilon().value/%g)); print(p, t, p >= t)", c.script(), share),
+				Script: check.Script(check.Vars{"law": c.script(), "share": share},
+					"b = {law}; p = min(b.marginals()); t = 1/(1 + math.exp(b.smallest_epsilon().value/{share})); print(p, t, p >= t)"),
 			}
 		},
 	}
@@ -200,18 +202,17 @@ func flipsAtLeast(share float64) check.Statement[noiseCase] {
 
 // figureBudgets enumerates the budgets of a figure on the Facebook graph.
 func figureBudgets(from int) iter.Seq[networkCase] {
-	return func(yield func(networkCase) bool) {
-		for eps := from; eps <= 10; eps++ {
-			if !yield(networkCase{facebook, eps, 0}) {
-				return
-			}
+	return check.Grid(func(c *networkCase) []check.Axis {
+		c.network = facebook
+		return []check.Axis{
+			check.Span(&c.eps, from, 10),
 		}
-	}
+	})
 }
 
 // releasedDegrees shows the mean degrees released beside those of Table 2, at the
 // budgets of Table 2 within the figure's range. It decides nothing.
-func releasedDegrees(ctx context.Context, _ *check.Run) (check.Outcome, error) {
+func releasedDegrees(ctx context.Context, _ check.Run) (check.Outcome, error) {
 	out := check.Outcome{Verdict: evidence.Undecided}
 	degree := func(c networkCase, edges evidence.Certified) evidence.Certified {
 		scale := 2 / float64(c.nodes)
@@ -247,19 +248,15 @@ type sparseCase struct {
 func leastDegree(part int) check.Statement[sparseCase] {
 	return check.Statement[sparseCase]{
 		Family: "N ≤ 6, every number of edges up to half of all, ε in {.1, 1, 5}, α in {.1, .5, 1}",
-		Each: func(yield func(sparseCase) bool) {
-			for n := 2; n <= 6; n++ {
-				for edges := range n*(n-1)/4 + 1 {
-					for _, eps := range []int{10, 1, 50} {
-						for _, alpha := range []int{5, 1, 10} {
-							if !yield(sparseCase{graphCase{n, eps, alpha}, edges}) {
-								return
-							}
-						}
-					}
-				}
+		Each: check.Grid(func(c *sparseCase) []check.Axis {
+			return []check.Axis{
+				check.Span(&c.n, 2, 6),
+				check.Span(&c.edges, 0, 7),
+				check.Over(&c.eps, 10, 1, 50),
+				check.Over(&c.alpha, 5, 1, 10),
+				check.Where(func() bool { return c.edges <= c.n*(c.n-1)/4 }),
 			}
-		},
+		}),
 		Draw: func(rng *rand.Rand) sparseCase {
 			c := sparseCase{graphCase{2 + rng.IntN(100), 1 + rng.IntN(50), rng.IntN(11)}, 0}
 			c.edges = rng.IntN(c.n*(c.n-1)/4 + 1)
@@ -272,14 +269,16 @@ func leastDegree(part int) check.Statement[sparseCase] {
 		Witness: func(c sparseCase) *check.Witness {
 			return &check.Witness{
 				Fields: c.budget().fields(check.Field{Name: "edges", Value: fmt.Sprint(c.edges)}),
-				Script: fmt.Sprintf("n, e = %d, %d; p = %s.error_rate().hi; d = 2*(e*(1 - p)*(1 - p) + (n*(n - 1)/2 - e)*p*p)/n; print(d, (n - 1)/%d, d >= (n - 1)/%d)", c.n, c.edges, c.budget().script(), part, part),
+				Script: check.Script(check.Vars{"n": c.n, "edges": c.edges, "law": c.budget().script(), "part": part},
+					"n, e = {n}, {edges}; p = {law}.error_rate().hi; d = 2*(e*(1 - p)*(1 - p) + (n*(n - 1)/2 - e)*p*p)/n",
+					"print(d, (n - 1)/{part}, d >= (n - 1)/{part})"),
 			}
 		},
 	}
 }
 
 // releasedContrast shows 1 − 2p at the figure's budgets. It decides nothing.
-func releasedContrast(ctx context.Context, _ *check.Run) (check.Outcome, error) {
+func releasedContrast(ctx context.Context, _ check.Run) (check.Outcome, error) {
 	out := check.Outcome{Verdict: evidence.Undecided}
 	for c := range figureBudgets(7) {
 		if err := ctx.Err(); err != nil {
@@ -314,7 +313,7 @@ func complementShowsEdges(complement bool) check.Statement[budgetCase] {
 			return flipRate(b, false).Lo > .5 && flipRate(b, complement).Hi < .5, nil
 		},
 		Witness: func(c budgetCase) *check.Witness {
-			return &check.Witness{Fields: c.fields(), Script: fmt.Sprintf("p = %s.error_rate().lo; print(p, 0.5, p < 0.5)", c.script())}
+			return &check.Witness{Fields: c.fields(), Script: check.Script(check.Vars{"law": c.script()}, "p = {law}.error_rate().lo; print(p, 0.5, p < 0.5)")}
 		},
 	}
 }

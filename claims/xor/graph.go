@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/big"
 	"math/rand/v2"
+	"slices"
 
 	"dpworkbench/claims/check"
 	"dpworkbench/evidence"
@@ -72,15 +73,22 @@ func symmetrized(m *xor.Bits) *xor.Bits {
 }
 
 // allBits enumerates the square matrices of order at most 3.
-func allBits(yield func(bitsCase) bool) {
-	for n := 1; n <= 3; n++ {
-		for state := range 1 << (n * n) {
-			if !yield(bitsCase{n, state}) {
-				return
-			}
-		}
+var allBits = check.Grid(func(c *bitsCase) []check.Axis {
+	return []check.Axis{
+		check.Span(&c.n, 1, 3),
+		check.Span(&c.state, 0, 1<<9-1),
+		check.Where(func() bool { return c.state < 1<<(c.n*c.n) }),
 	}
-}
+})
+
+// smallGraphs enumerates the graphs on 2 to 4 nodes, a bit for each pair.
+var smallGraphs = check.Grid(func(c *bitsCase) []check.Axis {
+	return []check.Axis{
+		check.Span(&c.n, 2, 4),
+		check.Span(&c.state, 0, 1<<6-1),
+		check.Where(func() bool { return c.state < 1<<(c.n*(c.n-1)/2) }),
+	}
+})
 
 // validGraph says that what line 3 gives is symmetric, zero on the diagonal, and
 // has an edge exactly where both entries are 1.
@@ -107,7 +115,9 @@ func validGraph(line3 func(*xor.Bits) *xor.Bits) check.Statement[bitsCase] {
 			m, g := rowsOf(c.bits()), rowsOf(line3(c.bits()))
 			return &check.Witness{
 				Fields: check.Named("A_temp", m, "line 3 gives", g),
-				Script: fmt.Sprintf("a = %s; g = %s; r = range(len(a)); print(a, g, all([g[i][j] == (1 if i != j and a[i][j] and a[j][i] else 0) for i in r for j in r]))", m, g),
+				Script: check.Script(check.Vars{"m": check.Code(m), "g": check.Code(g)},
+					"a = {m}; g = {g}; r = range(len(a))",
+					"print(a, g, all([g[i][j] == (1 if i != j and a[i][j] and a[j][i] else 0) for i in r for j in r]))"),
 			}
 		},
 	}
@@ -117,15 +127,7 @@ func validGraph(line3 func(*xor.Bits) *xor.Bits) check.Statement[bitsCase] {
 func edgeEntries(entries int) check.Statement[bitsCase] {
 	return check.Statement[bitsCase]{
 		Family: "all graphs of at most 4 nodes, every edge",
-		Each: func(yield func(bitsCase) bool) {
-			for n := 2; n <= 4; n++ {
-				for graph := range 1 << (n * (n - 1) / 2) {
-					if !yield(bitsCase{n, graph}) {
-						return
-					}
-				}
-			}
-		},
+		Each:   smallGraphs,
 		Holds: func(c bitsCase) (bool, error) {
 			for k := range c.n * (c.n - 1) / 2 {
 				moved, err := c.graph(c.state).Xor(c.graph(c.state ^ 1<<k))
@@ -139,7 +141,9 @@ func edgeEntries(entries int) check.Statement[bitsCase] {
 			a, b := rowsOf(c.graph(c.state)), rowsOf(c.graph(c.state^1))
 			return &check.Witness{
 				Fields: check.Named("A", a, "A'", b),
-				Script: fmt.Sprintf("a = %s; b = %s; r = range(len(a)); d = sum([abs(a[i][j] - b[i][j]) for i in r for j in r]); print(d, %d, d == %d)", a, b, entries, entries),
+				Script: check.Script(check.Vars{"a": check.Code(a), "b": check.Code(b), "entries": entries},
+					"a = {a}; b = {b}; r = range(len(a)); d = sum([abs(a[i][j] - b[i][j]) for i in r for j in r])",
+					"print(d, {entries}, d == {entries})"),
 			}
 		},
 	}
@@ -247,30 +251,22 @@ const graphRounding = 4 * (512 + 128) * check.Epsilon64
 func graphRelease(allowed func(graphCase) (float64, error)) check.Statement[graphCase] {
 	return check.Statement[graphCase]{
 		Family: "N ≤ 3, ε in {1, …, 6}, α in {.1, .3, .5, .7, 1}",
-		Each: func(yield func(graphCase) bool) {
-			for n := 2; n <= 3; n++ {
-				for eps := 1; eps <= 6; eps++ {
-					for _, alpha := range []int{5, 7, 10, 3, 1} {
-						if !yield(graphCase{n, 10 * eps, alpha}) {
-							return
-						}
-					}
-				}
+		Each: check.Grid(func(c *graphCase) []check.Axis {
+			var eps int
+			return []check.Axis{
+				check.Span(&c.n, 2, 3),
+				check.Span(&eps, 1, 6),
+				check.Over(&c.alpha, 5, 7, 10, 3, 1),
+				check.Let(func() { c.eps = 10 * eps }),
 			}
-		},
+		}),
 		Draw: func(rng *rand.Rand) graphCase { return graphCase{2, 1 + rng.IntN(80), rng.IntN(11)} },
 		Holds: func(c graphCase) (bool, error) {
 			most, err := allowed(c)
 			return c.released() <= most+graphRounding, err
 		},
 		Simpler: func(c graphCase) iter.Seq[graphCase] {
-			return func(yield func(graphCase) bool) {
-				for _, d := range []graphCase{{2, c.eps, c.alpha}, {c.n, (c.eps - 1) / 10 * 10, c.alpha}, {c.n, c.eps, 5}} {
-					if d != c && d.eps > 0 && !yield(d) {
-						return
-					}
-				}
-			}
+			return check.Keep(slices.Values([]graphCase{{2, c.eps, c.alpha}, {c.n, (c.eps - 1) / 10 * 10, c.alpha}, {c.n, c.eps, 5}}), func(d graphCase) bool { return d != c && d.eps > 0 })
 		},
 		Witness: func(c graphCase) *check.Witness {
 			return &check.Witness{
@@ -293,8 +289,10 @@ func graphRelease(allowed func(graphCase) (float64, error)) check.Statement[grap
 // and (1 − p)² if there is one.
 func (c graphCase) script() string {
 	if c.n != 2 {
-		return fmt.Sprintf("b = %s; e = b.smallest_epsilon(neighbors=\"edge\").lo; print(e, %g, e <= %g)", c.budget().script(), float64(c.eps)/10, float64(c.eps)/10)
+		return check.Script(check.Vars{"law": c.budget().script(), "eps": float64(c.eps) / 10},
+			`b = {law}; e = b.smallest_epsilon(neighbors="edge").lo; print(e, {eps}, e <= {eps})`)
 	}
-	return fmt.Sprintf("p = %s.error_rate().value; q = 1 - p; e = max(abs(math.log(p*p / (q*q))), abs(math.log((1 - p*p) / (1 - q*q)))); print(e, %g, e <= %g)",
-		c.budget().script(), float64(c.eps)/10, float64(c.eps)/10)
+	return check.Script(check.Vars{"law": c.budget().script(), "eps": float64(c.eps) / 10},
+		"p = {law}.error_rate().value; q = 1 - p; e = max(abs(math.log(p*p / (q*q))), abs(math.log((1 - p*p) / (1 - q*q))))",
+		"print(e, {eps}, e <= {eps})")
 }

@@ -88,19 +88,20 @@ func oddsRatio(kind pairKind, factor int) check.Statement[noiseCase] {
 			return &check.Witness{
 				Fields: c.fields(check.Field{Name: "bits", Value: fmt.Sprintf("(%d, %d) and (%d, %d)", k/c.p, k%c.p, l/c.p, l%c.p)},
 					check.Field{Name: "entry", Value: fmt.Sprint(float64(entry) / 10)}, check.Field{Name: "log odds ratio", Value: fmt.Sprint(float64(ratio) / 10)}),
-				Script: fmt.Sprintf("b = %s; r = b.exponent(%s) - b.exponent(%s) + b.exponent(%s) - b.exponent(%s); t = %s; print(r, t, abs(r - t) < 1e-9)",
-					c.script(), c.matrix(1<<k|1<<l), c.matrix(1<<l), c.matrix(0), c.matrix(1<<k), times(factor, fmt.Sprintf("b.pi[%d][%d]", k, l))),
+				Script: check.Script(check.Vars{"law": c.script(), "both": c.matrix(1<<k | 1<<l), "second": c.matrix(1 << l), "none": c.matrix(0), "first": c.matrix(1 << k), "odds": times(factor, fmt.Sprintf("b.pi[%d][%d]", k, l))},
+					"b = {law}; r = b.exponent({both}) - b.exponent({second}) + b.exponent({none}) - b.exponent({first}); t = {odds}",
+					"print(r, t, abs(r - t) < 1e-9)"),
 			}
 		},
 	}
 }
 
 // times writes a product as script.
-func times(factor int, of string) string {
+func times(factor int, of string) check.Code {
 	if factor == 1 {
-		return of
+		return check.Code(of)
 	}
-	return fmt.Sprintf("%d*%s", factor, of)
+	return check.Code(fmt.Sprintf("%d*%s", factor, of))
 }
 
 // singleOdds says that the log odds of a bit, the rest being 0, are factor times
@@ -122,7 +123,8 @@ func singleOdds(factor int) check.Statement[noiseCase] {
 		Witness: func(c noiseCase) *check.Witness {
 			return &check.Witness{
 				Fields: c.fields(),
-				Script: fmt.Sprintf("b = %s; r = b.exponent(%s) - b.exponent(%s); t = %s; print(r, t, abs(r - t) < 1e-9)", c.script(), c.matrix(1), c.matrix(0), times(factor, "b.theta[0][0]")),
+				Script: check.Script(check.Vars{"law": c.script(), "one": c.matrix(1), "none": c.matrix(0), "odds": times(factor, "b.theta[0][0]")},
+					"b = {law}; r = b.exponent({one}) - b.exponent({none}); t = {odds}; print(r, t, abs(r - t) < 1e-9)"),
 			}
 		},
 	}
@@ -131,27 +133,26 @@ func singleOdds(factor int) check.Statement[noiseCase] {
 // vectorised says that bᵀΠb is the exponent of Definition 4 at every state. Both
 // sides are linear in the blocks, so that unit blocks decide all of a shape.
 func vectorised(pi func(noiseCase) [][]int) check.Statement[noiseCase] {
-	units := func(yield func(noiseCase) bool) {
-		for n := 1; n <= 3; n++ {
-			for p := 1; p <= 3; p++ {
-				for k := range 1 + n*(n-1)/2 {
-					for i := range p {
-						for j := range i + 1 {
-							c := noiseCase{n: n, p: p, s: 1, theta: square(p)}
-							for range n * (n - 1) / 2 {
-								c.lambda = append(c.lambda, square(p))
-							}
-							m := *c.blocks()[k]
-							m[i][j], m[j][i] = 10, 10
-							if !yield(c) {
-								return
-							}
-						}
-					}
+	units := check.Grid(func(c *noiseCase) []check.Axis {
+		var k, i, j int
+		c.s = 1
+		return []check.Axis{
+			check.Span(&c.n, 1, 3),
+			check.Span(&c.p, 1, 3),
+			check.Span(&k, 0, 3),
+			check.Span(&i, 0, 2),
+			check.Span(&j, 0, 2),
+			check.Where(func() bool { return k <= c.n*(c.n-1)/2 && i < c.p && j <= i }),
+			check.Let(func() {
+				c.theta = square(c.p)
+				for range c.n * (c.n - 1) / 2 {
+					c.lambda = append(c.lambda, square(c.p))
 				}
-			}
+				m := *c.blocks()[k]
+				m[i][j], m[j][i] = 10, 10
+			}),
 		}
-	}
+	})
 	return check.Statement[noiseCase]{
 		Family: "N, P ≤ 3, one symmetric pair of entries 1 and the others 0; both sides are linear in the blocks",
 		Each:   units,
@@ -174,7 +175,8 @@ func vectorised(pi func(noiseCase) [][]int) check.Statement[noiseCase] {
 			full := 1<<(c.n*c.p) - 1
 			return &check.Witness{
 				Fields: c.fields(),
-				Script: fmt.Sprintf("b = %s; q = sum([sum(row) for row in b.pi]); e = b.exponent(%s); print(q, e, abs(q - e) < 1e-9)", c.script(), c.matrix(full)),
+				Script: check.Script(check.Vars{"law": c.script(), "full": c.matrix(full)},
+					"b = {law}; q = sum([sum(row) for row in b.pi]); e = b.exponent({full}); print(q, e, abs(q - e) < 1e-9)"),
 			}
 		},
 	}
@@ -213,11 +215,13 @@ func signDensity(quarters int) check.Statement[noiseCase] {
 			state, _ := failing(c)
 			pi := c.pi()
 			return &check.Witness{
-				Fields: c.fields(check.Field{Name: "b", Value: c.matrix(state)},
+				Fields: c.fields(check.Field{Name: "b", Value: check.Lists(c.matrix(state))},
 					check.Field{Name: "ln Pr[b]/Pr[0]", Value: fmt.Sprint(float64(c.exponents()[state]) / 10)},
 					check.Field{Name: "by the stated density", Value: fmt.Sprint(float64(exponent(pi, state)-exponent(pi, 0)) / 40)}),
-				Script: fmt.Sprintf("b = %s; m = %s; s = [2*v - 1 for row in m for v in row]; f = lambda s: sum([b.pi[k][l]*s[k]*(s[l] + 2) for k in range(b.size) for l in range(b.size)]) * %d/4; e = b.exponent(m); t = f(s) - f([-1]*b.size); print(e, t, abs(e - t) < 1e-9)",
-					c.script(), c.matrix(state), quarters),
+				Script: check.Script(check.Vars{"law": c.script(), "state": c.matrix(state), "quarters": quarters},
+					"b = {law}; m = {state}; s = [2*v - 1 for row in m for v in row]",
+					"f = lambda s: sum([b.pi[k][l]*s[k]*(s[l] + 2) for k in range(b.size) for l in range(b.size)]) * {quarters}/4",
+					"e = b.exponent(m); t = f(s) - f([-1]*b.size); print(e, t, abs(e - t) < 1e-9)"),
 			}
 		},
 	}

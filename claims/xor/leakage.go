@@ -101,32 +101,25 @@ func (c edgeCase) response() edgeCase {
 }
 
 // releases enumerates randomised response and small two-output releases.
-func releases(yield func(edgeCase) bool) {
-	for base := int64(2); base <= 4; base++ {
-		for _, prior := range []int64{50, 1, 99, 10, 90, 25, 75} {
-			if !yield(edgeCase{[2][]int64{{base, 1}, {1, base}}, prior}) {
-				return
-			}
-		}
+var releases = check.Chain(check.Grid(func(c *edgeCase) []check.Axis {
+	var base int64
+	return []check.Axis{
+		check.Span(&base, 2, 4),
+		check.Over(&c.prior, 50, 1, 99, 10, 90, 25, 75),
+		check.Let(func() { c.weight = [2][]int64{{base, 1}, {1, base}} }),
 	}
-	for sum := int64(4); sum <= 12; sum++ {
-		for a := int64(1); a <= 4; a++ {
-			for b := int64(1); b <= 4; b++ {
-				for c := int64(1); c <= 4; c++ {
-					d := sum - a - b - c
-					if d < 1 || d > 4 {
-						continue
-					}
-					for _, prior := range []int64{50, 25, 75, 10, 90, 1, 99} {
-						if !yield(edgeCase{[2][]int64{{a, b}, {c, d}}, prior}) {
-							return
-						}
-					}
-				}
-			}
-		}
+}), check.Grid(func(e *edgeCase) []check.Axis {
+	var sum, a, b, c int64
+	return []check.Axis{
+		check.Span(&sum, 4, 12),
+		check.Span(&a, 1, 4),
+		check.Span(&b, 1, 4),
+		check.Span(&c, 1, 4),
+		check.Over(&e.prior, 50, 25, 75, 10, 90, 1, 99),
+		check.Where(func() bool { d := sum - a - b - c; return d >= 1 && d <= 4 }),
+		check.Let(func() { e.weight = [2][]int64{{a, b}, {c, sum - a - b - c}} }),
 	}
-}
+}))
 
 const releaseFamily = "randomised response at e^ε in {2, 3, 4} and two outputs, weights 1 to 4 of sum at most 12, priors 1, 10, 25, 50, 75, 90 and 99 %"
 
@@ -141,8 +134,10 @@ func drawRelease(rng *rand.Rand) edgeCase {
 
 // rates writes the two laws and the prior as script.
 func (c edgeCase) rates() string {
-	return fmt.Sprintf("w = %s; z = %d/%d; p = [[x/sum(r) for x in r] for r in w]; o = range(len(p[0])); e = max([max(p[0][k]/p[1][k], p[1][k]/p[0][k]) for k in o]); v = [z*p[1][k]/p[0][k] for k in o]; m = max([max(x, 1/x)/(1 + max(x, 1/x)) for x in v])",
-		check.Lists(c.weight[:]), c.prior, 100-c.prior)
+	return check.Script(check.Vars{"weights": c.weight[:], "prior": c.prior, "rest": 100 - c.prior},
+		"w = {weights}; z = {prior}/{rest}; p = [[x/sum(r) for x in r] for r in w]; o = range(len(p[0]))",
+		"e = max([max(p[0][k]/p[1][k], p[1][k]/p[0][k]) for k in o])",
+		"v = [z*p[1][k]/p[0][k] for k in o]; m = max([max(x, 1/x)/(1 + max(x, 1/x)) for x in v])")
 }
 
 func (c edgeCase) fields(stated ...check.Field) []check.Field {

@@ -132,27 +132,27 @@ func nonIncreasing(n int, values ...int64) iter.Seq[[]int64] {
 func traceBounds(least, most pairing) check.Statement[traceCase] {
 	return check.Statement[traceCase]{
 		Family: "N ≤ 3, eigenvalues in {−1, 0, 1}, one reflection along v in {0, 1}^N",
-		Each: func(yield func(traceCase) bool) {
-			for n := 1; n <= 3; n++ {
-				count := 1
-				for range n {
-					count *= 2
-				}
-				for code := 1; code < count; code++ {
-					v := make([][2]int64, n)
-					for k, rest := 0, code; k < n; k, rest = k+1, rest/2 {
-						v[k][0] = int64(rest % 2)
+		Each: check.Grid(func(c *traceCase) []check.Axis {
+			var n int
+			var v []int
+			spectra := check.Each(slices.Values([]int{1, 2, 3}), func(n int) iter.Seq[[]int64] { return nonIncreasing(n, 1, 0, -1) })
+			return []check.Axis{
+				check.Span(&n, 1, 3),
+				check.From(&v, check.Words(2, 3)),
+				check.From(&c.a, spectra),
+				check.From(&c.b, spectra),
+				check.Where(func() bool {
+					return len(c.a) == n && len(c.b) == n && slices.Max(v[:n]) == 1 && slices.Max(append(v[n:], 0)) == 0
+				}),
+				check.Let(func() {
+					one := make([][2]int64, n)
+					for k := range one {
+						one[k][0] = int64(v[k])
 					}
-					for a := range nonIncreasing(n, 1, 0, -1) {
-						for b := range nonIncreasing(n, 1, 0, -1) {
-							if !yield(traceCase{a, b, [][][2]int64{v}}) {
-								return
-							}
-						}
-					}
-				}
+					c.v = [][][2]int64{one}
+				}),
 			}
-		},
+		}),
 		Draw: func(rng *rand.Rand) traceCase {
 			n := 2 + rng.IntN(3)
 			var c traceCase
@@ -185,8 +185,9 @@ func traceBounds(least, most pairing) check.Statement[traceCase] {
 			lo, hi := least(c.a, c.b), most(c.a, c.b)
 			return &check.Witness{
 				Fields: check.Named("eigenvalues of A", check.List(c.a), "eigenvalues of B", check.List(c.b), "reflections", fmt.Sprint(c.v), "Tr[AB]", t.RatString(), "bounds", fmt.Sprintf("%d, %d", lo, hi)),
-				Script: fmt.Sprintf("a = %s; b = %s; q = %s; t = sum([a[i]*b[j]*q[i][j] for i in range(len(a)) for j in range(len(a))]); print(t, %d, %d, %d <= t and t <= %d)",
-					check.List(c.a), check.List(c.b), check.List(squares), lo, hi, lo, hi),
+				Script: check.Script(check.Vars{"a": c.a, "b": c.b, "squares": check.Code(check.List(squares)), "lo": lo, "hi": hi},
+					"a = {a}; b = {b}; q = {squares}; t = sum([a[i]*b[j]*q[i][j] for i in range(len(a)) for j in range(len(a))])",
+					"print(t, {lo}, {hi}, {lo} <= t and t <= {hi})"),
 			}
 		},
 	}
@@ -238,7 +239,9 @@ func parametersBounded(normSquare func([][]int) int, share int) check.Statement[
 		Witness: func(c noiseCase) *check.Witness {
 			return &check.Witness{
 				Fields: c.fields(),
-				Script: fmt.Sprintf("b = %s; m = max([abs(v) for row in b.theta for v in row])*%d; r = math.sqrt(sum([v*v for row in b.theta for v in row])); print(m, r, m <= r)", c.script(), share),
+				Script: check.Script(check.Vars{"law": c.script(), "share": share},
+					"b = {law}; m = max([abs(v) for row in b.theta for v in row])*{share}",
+					"r = math.sqrt(sum([v*v for row in b.theta for v in row])); print(m, r, m <= r)"),
 			}
 		},
 	}

@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/bits"
 	"math/rand/v2"
+	"slices"
 
 	"dpworkbench/claims/check"
 	"dpworkbench/evidence"
@@ -81,8 +82,9 @@ func (c networkCase) mean(rate float64) float64 { return edgesAt(c.edges, c.pair
 // script computes the mean number of edges t at the best rate, and b at the least
 // rate q of noise B.
 func (c networkCase) script() string {
-	return fmt.Sprintf("n, e = %d, %d; m = n*(n - 1)/2; f = lambda p: e*(1 - p)*(1 - p) + (m - e)*p*p; t = f(1/(1 + math.exp(%g/2))); q = min([xor_allocation(n, n, %g, k/10, 2).error_rate().lo for k in %s]); b = f(q)",
-		c.nodes, c.edges, float64(c.eps)/10, float64(c.eps)/10, check.List(shareGrid))
+	return check.Script(check.Vars{"nodes": c.nodes, "edges": c.edges, "eps": float64(c.eps) / 10, "shares": shareGrid},
+		"n, e = {nodes}, {edges}; m = n*(n - 1)/2; f = lambda p: e*(1 - p)*(1 - p) + (m - e)*p*p; t = f(1/(1 + math.exp({eps}/2)))",
+		"q = min([xor_allocation(n, n, {eps}, k/10, 2).error_rate().lo for k in {shares}]); b = f(q)")
 }
 
 func (c networkCase) fields(extra ...check.Field) []check.Field {
@@ -93,16 +95,10 @@ func (c networkCase) fields(extra ...check.Field) []check.Field {
 // number and a tenth.
 var publishedEdges = check.Statement[networkCase]{
 	Family: "the six published numbers",
-	Each: func(yield func(networkCase) bool) {
-		for _, c := range []networkCase{
-			{facebook, 10, 113000}, {facebook, 6, 148000}, {facebook, 2, 273000},
-			{email, 10, 15720}, {email, 6, 16790}, {email, 2, 39110},
-		} {
-			if !yield(c) {
-				return
-			}
-		}
-	},
+	Each: slices.Values([]networkCase{
+		{facebook, 10, 113000}, {facebook, 6, 148000}, {facebook, 2, 273000},
+		{email, 10, 15720}, {email, 6, 16790}, {email, 2, 39110},
+	}),
 	Holds: func(c networkCase) (bool, error) { return c.mean(c.bestRate()) <= 1.1*float64(c.published), nil },
 	Witness: func(c networkCase) *check.Witness {
 		return &check.Witness{
@@ -110,7 +106,7 @@ var publishedEdges = check.Statement[networkCase]{
 				check.Field{Name: "least flip rate of B over alpha", Value: fmt.Sprintf("%.6f", c.printedRate())}, check.Field{Name: "mean number of edges there", Value: fmt.Sprintf("%.0f", c.mean(c.printedRate()))},
 				check.Field{Name: "least flip rate at that privacy", Value: fmt.Sprintf("%.6f", c.bestRate())}, check.Field{Name: "mean number of edges at that", Value: fmt.Sprintf("%.0f", c.mean(c.bestRate()))},
 				check.Field{Name: "probability of the published number or fewer, for B or for independent bits", Value: fmt.Sprintf("at most e^-%.0f", c.rarity())}),
-			Script: c.script() + fmt.Sprintf("; print(b, t, %d, t <= 1.1*%d)", c.published, c.published),
+			Script: c.script() + check.Script(check.Vars{"published": c.published}, "; print(b, t, {published}, t <= 1.1*{published})"),
 		}
 	},
 	Measure: func(c networkCase) []check.Item {

@@ -184,27 +184,20 @@ func noiseGrid(shapes [][2]int, values ...int) iter.Seq[noiseCase] {
 		}
 		return a.weight - b.weight
 	})
-	return func(yield func(noiseCase) bool) {
-		for _, c := range all {
-			if !yield(c.noiseCase) {
-				return
-			}
-		}
-	}
+	return check.Grid(func(c *noiseCase) []check.Axis {
+		var of sized
+		return []check.Axis{check.Over(&of, all...), check.Let(func() { *c = of.noiseCase })}
+	})
 }
 
 // everySensitivity yields each case with s = 1, …, NP.
 func everySensitivity(cases iter.Seq[noiseCase]) iter.Seq[noiseCase] {
-	return func(yield func(noiseCase) bool) {
-		for c := range cases {
-			for s := range c.n * c.p {
-				c.s = s + 1
-				if !yield(c) {
-					return
-				}
-			}
-		}
-	}
+	return check.Each(cases, func(c noiseCase) iter.Seq[noiseCase] {
+		return check.Grid(func(d *noiseCase) []check.Axis {
+			*d = c
+			return []check.Axis{check.Span(&d.s, 1, c.n*c.p)}
+		})
+	})
 }
 
 // simpler yields fewer objects, fewer features, fewer bits, and entries nearer
@@ -252,13 +245,7 @@ func (c noiseCase) simpler() iter.Seq[noiseCase] {
 // among keeps the simpler cases that meet a hypothesis.
 func among(allowed func(noiseCase) bool) func(noiseCase) iter.Seq[noiseCase] {
 	return func(c noiseCase) iter.Seq[noiseCase] {
-		return func(yield func(noiseCase) bool) {
-			for d := range c.simpler() {
-				if allowed(d) && !yield(d) {
-					return
-				}
-			}
-		}
+		return check.Keep(c.simpler(), allowed)
 	}
 }
 
@@ -338,23 +325,23 @@ func (c noiseCase) every(meets func(int) bool) bool {
 func (c noiseCase) zero() bool { return c.every(func(v int) bool { return v == 0 }) }
 
 // script writes the law in the script language.
-func (c noiseCase) script() string {
+func (c noiseCase) script() check.Code {
 	var lambda []string
 	for j := range c.n {
 		for i := range j {
 			lambda = append(lambda, fmt.Sprintf("(%d, %d): %s", i, j, check.Lists(tenths(c.pairBlock(i, j)))))
 		}
 	}
-	return fmt.Sprintf("bernoulli(%s, {%s}, %d)", check.Lists(tenths(c.theta)), strings.Join(lambda, ", "), c.n)
+	return check.Code(fmt.Sprintf("bernoulli(%s, {%s}, %d)", check.Lists(tenths(c.theta)), strings.Join(lambda, ", "), c.n))
 }
 
-// matrix writes a state as an N × P list of rows.
-func (c noiseCase) matrix(state int) string {
+// matrix returns a state as N rows of P bits.
+func (c noiseCase) matrix(state int) [][]int {
 	rows := make([][]int, c.n)
 	for k := range c.n * c.p {
 		rows[k/c.p] = append(rows[k/c.p], state>>k&1)
 	}
-	return check.Lists(rows)
+	return rows
 }
 
 func (c noiseCase) fields(extra ...check.Field) []check.Field {

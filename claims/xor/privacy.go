@@ -72,13 +72,7 @@ var noiseOfAnySign = noiseKind{
 
 var positiveDefiniteNoise = noiseKind{
 	family: "(N, P) in {(1, 1), (1, 2), (2, 1), (3, 1)}, positive definite blocks of entries in {.1, .2, .3}, s_f ≤ NP",
-	each: func(yield func(noiseCase) bool) {
-		for c := range everySensitivity(noiseGrid([][2]int{{1, 1}, {1, 2}, {2, 1}, {3, 1}}, 1, 2, 3)) {
-			if positiveDefinite(c) && !yield(c) {
-				return
-			}
-		}
-	},
+	each:   check.Keep(everySensitivity(noiseGrid([][2]int{{1, 1}, {1, 2}, {2, 1}, {3, 1}}, 1, 2, 3)), positiveDefinite),
 	draw: func(rng *rand.Rand) noiseCase {
 		for {
 			c := drawGram(rng)
@@ -179,7 +173,7 @@ func spends(r *check.RatioRange, sufficient func(noiseCase) interval.Interval, k
 					check.Field{Name: "condition (4)", Value: fmt.Sprintf("%.6g", sufficient(c).Mid()/10)},
 					check.Field{Name: "smallest eps", Value: fmt.Sprintf("%.6g", float64(c.loss())/10)},
 					check.Field{Name: "noise bits on", Value: fmt.Sprint(loss.Worst.On)}, check.Field{Name: "bits that differ", Value: fmt.Sprint(loss.Worst.Bits)}),
-				Script: fmt.Sprintf("b = %s; e = b.smallest_epsilon(%d).lo; c = b.claimed_epsilon(%d).value; print(e, c, e <= c)", c.script(), c.s, c.s),
+				Script: check.Script(check.Vars{"law": c.script(), "s": c.s}, "b = {law}; e = b.smallest_epsilon({s}).lo; c = b.claimed_epsilon({s}).value; print(e, c, e <= c)"),
 			}
 		},
 		Measure: func(c noiseCase) []check.Item {
@@ -239,7 +233,10 @@ func rowsSuffice(r *check.RatioRange, bound func(noiseCase) int, kind noiseKind)
 		Witness: func(c noiseCase) *check.Witness {
 			return &check.Witness{
 				Fields: c.fields(check.Field{Name: "s_f", Value: fmt.Sprint(c.s)}, check.Field{Name: "bound", Value: fmt.Sprint(float64(bound(c)) / 10)}, check.Field{Name: "smallest eps", Value: fmt.Sprint(float64(c.loss()) / 10)}),
-				Script: fmt.Sprintf("b = %s; e = b.smallest_epsilon(%d); c = %d*max([t*r[k] + 2*sum([max(t*r[l], 0) for l in range(b.size) if l != k]) for k, r in enumerate(b.pi) for t in [1, -1]]); print(e.value, c, e.lo <= c)", c.script(), c.s, c.s),
+				Script: check.Script(check.Vars{"law": c.script(), "s": c.s},
+					"b = {law}; e = b.smallest_epsilon({s})",
+					"c = {s}*max([t*r[k] + 2*sum([max(t*r[l], 0) for l in range(b.size) if l != k]) for k, r in enumerate(b.pi) for t in [1, -1]])",
+					"print(e.value, c, e.lo <= c)"),
 			}
 		},
 	}
@@ -278,17 +275,14 @@ func normStep(bound normBound) check.Statement[rowPair] {
 	}
 	return check.Statement[rowPair]{
 		Family: "rows of at most 6 bits",
-		Each: func(yield func(rowPair) bool) {
-			for p := 1; p <= 6; p++ {
-				for ones := range p + 1 {
-					for other := range p + 1 {
-						if !yield(rowPair{p, ones, other}) {
-							return
-						}
-					}
-				}
+		Each: check.Grid(func(c *rowPair) []check.Axis {
+			return []check.Axis{
+				check.Span(&c.p, 1, 6),
+				check.Span(&c.ones, 0, 6),
+				check.Span(&c.other, 0, 6),
+				check.Where(func() bool { return c.ones <= c.p && c.other <= c.p }),
 			}
-		},
+		}),
 		Holds: func(c rowPair) (bool, error) {
 			x, squares := values(c), 0
 			for _, v := range x {
@@ -300,7 +294,9 @@ func normStep(bound normBound) check.Statement[rowPair] {
 			x := values(c)
 			return &check.Witness{
 				Fields: check.Named("P", fmt.Sprint(c.p), "ones of B", fmt.Sprint(c.ones), "ones of B'", fmt.Sprint(c.other), "x", check.List(x)),
-				Script: fmt.Sprintf("p, m, n = %d, %d, %d; x = [(m if k == 0 else 0) - (n if k == p - 1 else 0) for k in range(p)]; r = math.sqrt(sum([v*v for v in x])); t = abs(sum(x)); print(r, t, r <= t)", c.p, c.ones, c.other),
+				Script: check.Script(check.Vars{"p": c.p, "ones": c.ones, "other": c.other},
+					"p, m, n = {p}, {ones}, {other}; x = [(m if k == 0 else 0) - (n if k == p - 1 else 0) for k in range(p)]",
+					"r = math.sqrt(sum([v*v for v in x])); t = abs(sum(x)); print(r, t, r <= t)"),
 			}
 		},
 	}

@@ -65,7 +65,8 @@ var printedSigns = check.Statement[noiseCase]{
 		}
 		return &check.Witness{
 			Fields: c.fields(check.Field{Name: "bit", Value: fmt.Sprintf("(%d, %d)", bit/c.p, bit%c.p)}, check.Field{Name: "Pr[bit = 1]", Value: fmt.Sprintf("%.4f", p[bit])}, check.Field{Name: "of the printed algorithm", Value: "0.5"}),
-			Script: fmt.Sprintf("u = bernoulli_uniform(%d, %d, 0, 0).marginals()[%d]; p = %s.marginals()[%d]; print(u, p, abs(u - p) < 1e-9)", c.n, c.p, bit, c.script(), bit),
+			Script: check.Script(check.Vars{"n": c.n, "p": c.p, "bit": bit, "law": c.script()},
+				"u = bernoulli_uniform({n}, {p}, 0, 0).marginals()[{bit}]; p = {law}.marginals()[{bit}]; print(u, p, abs(u - p) < 1e-9)"),
 		}
 	},
 }
@@ -118,7 +119,9 @@ func keepsLaw(rule crossing) check.Statement[noiseCase] {
 		Witness: func(c noiseCase) *check.Witness {
 			return &check.Witness{
 				Fields: c.fields(),
-				Script: fmt.Sprintf("b = %s; n = 20000; f = sum([m[0][0] for m in b.sample(n, method=\"ehmc\")]) / n; p = b.marginals()[0]; print(f, p, abs(f - p) <= 0.05)", c.script()),
+				Script: check.Script(check.Vars{"law": c.script()},
+					`b = {law}; n = 20000; f = sum([m[0][0] for m in b.sample(n, method="ehmc")]) / n; p = b.marginals()[0]`,
+					"print(f, p, abs(f - p) <= 0.05)"),
 			}
 		},
 	}

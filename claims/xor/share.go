@@ -76,8 +76,9 @@ func sharing(flips func(c budgetCase, alpha int) (evidence.Certified, error)) ch
 			independent, _ := flips(c, 10)
 			return &check.Witness{
 				Fields: c.fields(check.Field{Name: "flip rate", Value: fmt.Sprintf("%.6g", rate.Float())}, check.Field{Name: "flip rate at alpha = 1", Value: fmt.Sprintf("%.6g", independent.Float())}),
-				Script: fmt.Sprintf("r = lambda b: b.scaled(%g / b.smallest_epsilon(%d)).error_rate(complement=True); p = r(%s); q = r(%s); print(p, q, p.hi >= q.lo)",
-					float64(c.eps)/10, c.s, c.script(), c.at(10).script()),
+				Script: check.Script(check.Vars{"eps": float64(c.eps) / 10, "s": c.s, "law": c.script(), "other": c.at(10).script()},
+					"r = lambda b: b.scaled({eps} / b.smallest_epsilon({s})).error_rate(complement=True); p = r({law}); q = r({other})",
+					"print(p, q, p.hi >= q.lo)"),
 			}
 		},
 	}
@@ -105,7 +106,8 @@ func higherShare(complement bool, objects int) check.Statement[shareCase] {
 			low, high := rates(c)
 			return &check.Witness{
 				Fields: c.fields(check.Field{Name: "flip rate at alpha", Value: fmt.Sprintf("%.6g", low.Float())}, check.Field{Name: "flip rate at beta", Value: fmt.Sprintf("%.6g", high.Float())}),
-				Script: fmt.Sprintf("p = %s.error_rate(complement=%s); q = %s.error_rate(complement=%s); print(q, p, q.lo < p.hi)", c.script(), boolean(complement), c.at(c.beta).script(), boolean(complement)),
+				Script: check.Script(check.Vars{"law": c.script(), "complement": complement, "other": c.at(c.beta).script()},
+					"p = {law}.error_rate(complement={complement}); q = {other}.error_rate(complement={complement}); print(q, p, q.lo < p.hi)"),
 			}
 		},
 	}
@@ -116,15 +118,16 @@ func publishedShares() check.Statement[shareCase] {
 	s := higherShare(false, 5)
 	s.Family = "α = .3 and β = .7, ε in {.7, .5, .3}, 5 × 5 to 28 × 28 pixels"
 	s.Draw = nil
-	s.Each = func(yield func(shareCase) bool) {
-		for side := 5; side <= 28; side++ {
-			for _, eps := range []int{7, 5, 3} {
-				if !yield(shareCase{budgetCase{side, side, 1, eps, 3}, 7}) {
-					return
-				}
-			}
+	s.Each = check.Grid(func(c *shareCase) []check.Axis {
+		c.s = 1
+		c.alpha = 3
+		c.beta = 7
+		return []check.Axis{
+			check.Span(&c.n, 5, 28),
+			check.Over(&c.eps, 7, 5, 3),
+			check.Let(func() { c.p = c.n }),
 		}
-	}
+	})
 	return s
 }
 
@@ -134,20 +137,19 @@ type imageCase struct{ side, eps int }
 // sameImage: the bound of leavesAlone at d = side² bits.
 var sameImage = check.Statement[imageCase]{
 	Family: "ε = .7, 5 × 5 to 8 × 8 pixels",
-	Each: func(yield func(imageCase) bool) {
-		for side := 5; side <= 8; side++ {
-			if !yield(imageCase{side, 7}) {
-				return
-			}
+	Each: check.Grid(func(c *imageCase) []check.Axis {
+		c.eps = 7
+		return []check.Axis{
+			check.Span(&c.side, 5, 8),
 		}
-	},
+	}),
 	Holds: func(c imageCase) (bool, error) {
 		return !unchanged(float64(c.eps)/10, c.side*c.side).Less(interval.Rat(check.Ratio(1, 1000))), nil
 	},
 	Witness: func(c imageCase) *check.Witness {
 		return &check.Witness{
 			Fields: check.Named("pixels", fmt.Sprintf("%d x %d", c.side, c.side), "eps", fmt.Sprint(float64(c.eps)/10), "probability at most", fmt.Sprintf("%.3g", unchanged(float64(c.eps)/10, c.side*c.side).Mid())),
-			Script: fmt.Sprintf("p = math.pow(1 + math.exp(-%g), -%d); print(p, 0.001, p >= 0.001)", float64(c.eps)/10, c.side*c.side),
+			Script: check.Script(check.Vars{"eps": float64(c.eps) / 10, "side": c.side * c.side}, "p = math.pow(1 + math.exp(-{eps}), -{side}); print(p, 0.001, p >= 0.001)"),
 		}
 	},
 }
@@ -172,7 +174,8 @@ func leavesAlone(power int) check.Statement[noiseCase] {
 		Witness: func(c noiseCase) *check.Witness {
 			return &check.Witness{
 				Fields: c.fields(),
-				Script: fmt.Sprintf("b = %s; p = b.ones_law()[0]; t = math.pow(1 + math.exp(-b.smallest_epsilon().value), -%d*b.size); print(p, t, p <= t)", c.script(), power),
+				Script: check.Script(check.Vars{"law": c.script(), "power": power},
+					"b = {law}; p = b.ones_law()[0]; t = math.pow(1 + math.exp(-b.smallest_epsilon().value), -{power}*b.size); print(p, t, p <= t)"),
 			}
 		},
 	}

@@ -28,15 +28,13 @@ func rowTrace(asks func(row, trace int) bool) check.Statement[answerCase] {
 	trace := func(c answerCase) int { return c.exponents()[c.answer] }
 	return check.Statement[answerCase]{
 		Family: "P ≤ 2, Λ positive definite with entries in {.1, .2, .3}, every row",
-		Each: func(yield func(answerCase) bool) {
-			for c := range noiseGrid([][2]int{{1, 1}, {1, 2}}, 1, 2, 3) {
-				for row := range 1 << c.p {
-					if positiveDefinite(c) && !yield(answerCase{c, row}) {
-						return
-					}
-				}
+		Each: check.Grid(func(c *answerCase) []check.Axis {
+			return []check.Axis{
+				check.From(&c.noiseCase, check.Keep(noiseGrid([][2]int{{1, 1}, {1, 2}}, 1, 2, 3), positiveDefinite)),
+				check.Span(&c.answer, 0, 3),
+				check.Where(func() bool { return c.answer < 1<<c.p }),
 			}
-		},
+		}),
 		Draw: func(rng *rand.Rand) answerCase {
 			c := positiveDefiniteNoise.draw(rng)
 			return answerCase{noiseCase{n: 1, p: c.p, s: 1, theta: c.theta}, rng.IntN(1 << c.p)}
@@ -49,7 +47,8 @@ func rowTrace(asks func(row, trace int) bool) check.Statement[answerCase] {
 			}
 			return &check.Witness{
 				Fields: check.Named("Lambda", check.Lists(tenths(c.theta)), "row", check.List(row), "trace", fmt.Sprint(float64(trace(c))/10)),
-				Script: fmt.Sprintf("m = %s; b = %s; r = range(len(b)); t = sum([b[i]*m[i][j]*b[j] for i in r for j in r]); print(t, 0, t == 0)", check.Lists(tenths(c.theta)), check.List(row)),
+				Script: check.Script(check.Vars{"theta": tenths(c.theta), "row": row},
+					"m = {theta}; b = {row}; r = range(len(b)); t = sum([b[i]*m[i][j]*b[j] for i in r for j in r]); print(t, 0, t == 0)"),
 			}
 		},
 	}

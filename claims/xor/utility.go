@@ -66,15 +66,13 @@ func meanError(stated func(answerCase) (evidence.Certified, error)) check.Statem
 	}
 	return check.Statement[answerCase]{
 		Family: "N, P ≤ 2, NP ≤ 2, entries in {−1, 0, 1}, every f(D) ≠ 0",
-		Each: func(yield func(answerCase) bool) {
-			for c := range noiseGrid([][2]int{{1, 1}, {1, 2}, {2, 1}}, 0, 10, -10) {
-				for answer := 1; answer < 1<<(c.n*c.p); answer++ {
-					if !yield(answerCase{c, answer}) {
-						return
-					}
-				}
+		Each: check.Grid(func(c *answerCase) []check.Axis {
+			return []check.Axis{
+				check.From(&c.noiseCase, noiseGrid([][2]int{{1, 1}, {1, 2}, {2, 1}}, 0, 10, -10)),
+				check.Span(&c.answer, 1, 3),
+				check.Where(func() bool { return c.answer < 1<<(c.n*c.p) }),
 			}
-		},
+		}),
 		Draw: func(rng *rand.Rand) answerCase {
 			c := drawNoise(rng, -20)
 			return answerCase{c, 1 + rng.IntN(1<<(c.n*c.p)-1)}
@@ -86,9 +84,10 @@ func meanError(stated func(answerCase) (evidence.Certified, error)) check.Statem
 		},
 		Witness: func(c answerCase) *check.Witness {
 			return &check.Witness{
-				Fields: c.fields(check.Field{Name: "f(D)", Value: c.matrix(c.answer)}, check.Field{Name: "mean", Value: fmt.Sprintf("%.6g", mean(c))}),
-				Script: fmt.Sprintf("b = %s; e = b.error_rate(ones=%d); w = b.ones_law(); m = sum([t*w[t] for t in range(b.size + 1)]) / %d; print(e, m, abs(e.value - m) < 1e-9)",
-					c.script(), bits.OnesCount(uint(c.answer)), bits.OnesCount(uint(c.answer))),
+				Fields: c.fields(check.Field{Name: "f(D)", Value: check.Lists(c.matrix(c.answer))}, check.Field{Name: "mean", Value: fmt.Sprintf("%.6g", mean(c))}),
+				Script: check.Script(check.Vars{"law": c.script(), "answer": bits.OnesCount(uint(c.answer))},
+					"b = {law}; e = b.error_rate(ones={answer}); w = b.ones_law(); m = sum([t*w[t] for t in range(b.size + 1)]) / {answer}",
+					"print(e, m, abs(e.value - m) < 1e-9)"),
 			}
 		},
 	}
@@ -107,11 +106,7 @@ var (
 )
 
 func (k parameterKind) each(yield func(noiseCase) bool) {
-	for c := range noiseGrid([][2]int{{1, 1}, {1, 2}, {2, 1}, {3, 1}}, k.values...) {
-		if !c.zero() && !yield(c) {
-			return
-		}
-	}
+	check.Keep(noiseGrid([][2]int{{1, 1}, {1, 2}, {2, 1}, {3, 1}}, k.values...), func(c noiseCase) bool { return !c.zero() })(yield)
 }
 
 func (k parameterKind) draw(rng *rand.Rand) noiseCase {
@@ -153,7 +148,9 @@ func budgetHelps(complement bool, kind parameterKind) check.Statement[noiseCase]
 			small, large, _ := means(c)
 			return &check.Witness{
 				Fields: c.fields(check.Field{Name: "E|B|^2 at Pi", Value: fmt.Sprintf("%.4f", small.Float())}, check.Field{Name: "E|B|^2 at 2 Pi", Value: fmt.Sprintf("%.4f", large.Float())}),
-				Script: fmt.Sprintf("b = %s; p = b.error_rate(complement=%s); q = b.scaled(2).error_rate(complement=%s); print(q, p, q.lo < p.hi)", c.script(), boolean(complement), boolean(complement)),
+				Script: check.Script(check.Vars{"law": c.script(), "complement": complement},
+					"b = {law}; p = b.error_rate(complement={complement}); q = b.scaled(2).error_rate(complement={complement})",
+					"print(q, p, q.lo < p.hi)"),
 			}
 		},
 		Measure: func(c noiseCase) []check.Item {
@@ -179,7 +176,8 @@ func uniformIsWorst(complement bool, kind parameterKind) check.Statement[noiseCa
 			mean, _ := c.meanOnes(1, complement)
 			return &check.Witness{
 				Fields: c.fields(check.Field{Name: "E|B|^2", Value: fmt.Sprintf("%.4f", mean.Float())}, check.Field{Name: "NP/2", Value: fmt.Sprint(float64(c.n*c.p) / 2)}),
-				Script: fmt.Sprintf("p = %s.error_rate(complement=%s).lo; q = bernoulli_uniform(%d, %d, 0, 0).error_rate().hi; print(p, q, p <= q)", c.script(), boolean(complement), c.n, c.p),
+				Script: check.Script(check.Vars{"law": c.script(), "complement": complement, "n": c.n, "p": c.p},
+					"p = {law}.error_rate(complement={complement}).lo; q = bernoulli_uniform({n}, {p}, 0, 0).error_rate().hi; print(p, q, p <= q)"),
 			}
 		},
 	}

@@ -61,9 +61,6 @@ func New(n int, terms ...Term) (*Matrix, error) {
 	return m, nil
 }
 
-// Order returns n for an n×n matrix.
-func (m *Matrix) Order() int { return m.n }
-
 // exactBits is more than any product of two float64 lies above another.
 const exactBits = 4800
 

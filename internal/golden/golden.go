@@ -1,4 +1,5 @@
-// Package golden minimises a function of one variable by golden sections.
+// Package golden is golden-section search: the minimum of a unimodal function of one
+// variable.
 package golden
 
 import "math"

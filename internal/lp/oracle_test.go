@@ -316,7 +316,7 @@ func TestMergingKeepsTheOptimum(t *testing.T) {
 			if err := p.Certify(t.Context(), whole, nil); err != nil {
 				t.Fatal(err)
 			}
-			if merged.Lo > whole.Hi || whole.Lo > merged.Hi || whole.Width() > 1e-7 {
+			if merged.Lo > whole.Hi || whole.Lo > merged.Hi || whole.Hi-whole.Lo > 1e-7*whole.Hi {
 				t.Errorf("%s, worst %v: merged [%v, %v], whole [%v, %v]", name, worst, merged.Lo, merged.Hi, whole.Lo, whole.Hi)
 			}
 			if name != "graphs" && merged.Cells > p.Size()*3/5 {

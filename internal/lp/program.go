@@ -165,11 +165,3 @@ type Solution struct {
 	Cells      int
 	Iterations int
 }
-
-// Width returns (Hi − Lo)/|Hi|, 0 where the two agree.
-func (s *Solution) Width() float64 {
-	if s.Hi == s.Lo {
-		return 0
-	}
-	return (s.Hi - s.Lo) / math.Abs(s.Hi)
-}

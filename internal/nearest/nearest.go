@@ -1,4 +1,5 @@
-// Package nearest finds what a misspelt name may have meant.
+// Package nearest is "did you mean": of the known names the one at the least edit distance
+// from a misspelt one.
 package nearest
 
 import "strings"

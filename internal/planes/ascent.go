@@ -13,21 +13,21 @@ import (
 // ascent climbs tr(PDQD) over D = aaᵀ − bbᵀ and keeps the best.
 type ascent struct {
 	forms
-	best float64
-	at   *mat.Dense // an orthonormal basis that starts with a, b
-	met  []frame    // where climbs ended
+	best      float64
+	bestBasis *mat.Dense // an orthonormal basis that starts with a, b
+	localBest []frame    // where climbs ended
 }
 
-// from climbs from D = aaᵀ − bbᵀ, (a, b) = v. The form is convex in D, so the D' that
+// climbFrom climbs from D = aaᵀ − bbᵀ, (a, b) = v. The form is convex in D, so the D' that
 // maximises ⟨PDQ + QDP, D'⟩, made of the top and the bottom eigenvector of
 // PDQ + QDP, is never lower; near the maximum Newton's method takes over.
-func (s *ascent) from(ctx context.Context, v frame) error {
+func (s *ascent) climbFrom(ctx context.Context, v frame) error {
 	last := 0.0
 	for range 2000 {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		f, next := s.extremes(v)
+		f, next := s.extremeEigenvectors(v)
 		if !(f-last > 1e-9*f) {
 			break
 		}
@@ -43,31 +43,31 @@ func (s *ascent) from(ctx context.Context, v frame) error {
 				break
 			}
 		}
-		now := s.value(leading(w))
+		now := s.value(firstTwo(w))
 		if !(now > before*(1+1e-12)) {
 			break
 		}
 		// Where P_V is a multiple of I all D of the plane are as good, but not those near it.
 		before = now
-		if v = s.aligned(leading(w)); s.value(v) >= now*(1-1e-14) {
+		if v = s.reflectionBasis(firstTwo(w)); s.value(v) >= now*(1-1e-14) {
 			w = v.basis()
 		}
 	}
-	w = leading(w).basis() // Newton's rotations drift
-	s.met = append(s.met, leading(w))
-	if f := s.value(leading(w)); s.at == nil || f > s.best {
-		s.best, s.at = f, w
+	w = firstTwo(w).basis() // Newton's rotations drift
+	s.localBest = append(s.localBest, firstTwo(w))
+	if f := s.value(firstTwo(w)); s.bestBasis == nil || f > s.best {
+		s.best, s.bestBasis = f, w
 	}
 	return nil
 }
 
-// aligned returns a basis (a, b) of the plane for which aaᵀ − bbᵀ is the reflection
+// reflectionBasis returns a basis (a, b) of the plane for which aaᵀ − bbᵀ is the reflection
 // that carries Q_V's eigenvectors to those of P_V; where one compression has no axes, it
 // takes the other's.
-func (f forms) aligned(v frame) frame {
+func (f forms) reflectionBasis(v frame) frame {
 	av := newFrame(len(v[0]))
 	axis := func(rows *mat.Dense) (angle float64, has bool) {
-		a00, a01, a11 := v.under(rows, av)
+		a00, a01, a11 := v.compress(rows, av)
 		return math.Atan2(2*a01, a00-a11) / 2, math.Hypot(a00-a11, 2*a01) > 1e-12*(a00+a11)
 	}
 	p, hasP := axis(f.rows[0])
@@ -92,18 +92,18 @@ func (f forms) aligned(v frame) frame {
 func (f forms) value(v frame) float64 {
 	x, y := floats.Dot(v[0], v[0]), floats.Dot(v[1], v[1])
 	av := newFrame(len(v[0]))
-	p00, p01, p11 := v.under(f.rows[0], av)
-	q00, q01, q11 := v.under(f.rows[1], av)
+	p00, p01, p11 := v.compress(f.rows[0], av)
+	q00, q01, q11 := v.compress(f.rows[1], av)
 	return p00*q00/(x*x) + p11*q11/(y*y) - 2*p01*q01/(x*y)
 }
 
-// extremes returns tr(PDQD), and the top and the bottom eigenvector of PDQ + QDP,
+// extremeEigenvectors returns tr(PDQD), and the top and the bottom eigenvector of PDQ + QDP,
 // which is BKBᵀ for B = (Pa, Qa, Pb, Qb).
-func (f forms) extremes(v frame) (value float64, next frame) {
+func (f forms) extremeEigenvectors(v frame) (value float64, next frame) {
 	n := len(v[0])
 	pv, qv := newFrame(n), newFrame(n)
-	p00, p01, p11 := v.under(f.rows[0], pv)
-	q00, q01, q11 := v.under(f.rows[1], qv)
+	p00, p01, p11 := v.compress(f.rows[0], pv)
+	q00, q01, q11 := v.compress(f.rows[1], qv)
 	value = p00*q00 + p11*q11 - 2*p01*q01
 	// B = UR by Gram and Schmidt, twice for the rounding; a column that depends on
 	// those before it leaves noise, of no weight in R.
@@ -181,8 +181,8 @@ func (s *ascent) newton(w *mat.Dense) float64 {
 		g.SetVec(i, 2*slope.At(m[0], m[1])*f(m))
 		for j := i; j < k; j++ {
 			o := moves[j]
-			v := 2 * f(m) * f(o) * inner.cross(m, o)
-			v += f(o)*bracket(slope, m, o) + f(m)*bracket(slope, o, m)
+			v := 2 * f(m) * f(o) * inner.gradientEntry(m, o)
+			v += f(o)*commutatorEntry(slope, m, o) + f(m)*commutatorEntry(slope, o, m)
 			h.SetSym(i, j, -v)
 		}
 	}
@@ -193,12 +193,12 @@ func (s *ascent) newton(w *mat.Dense) float64 {
 	var gain float64
 	next := w
 	for ridge, size := 0.0, mat.Norm(h, 2); ; {
-		if step := solved(h, g); step != nil {
-			if mat.Dot(step, g)/2 < unit*s.value(leading(w)) {
+		if step := choleskySolution(h, g); step != nil {
+			if mat.Dot(step, g)/2 < unit*s.value(firstTwo(w)) {
 				break // nor does a shorter one gain
 			}
-			if at := turned(w, moves, step); s.value(leading(at)) > s.value(leading(w)) {
-				gain, next = s.value(leading(at))-s.value(leading(w)), at
+			if at := rotatedBy(w, moves, step); s.value(firstTwo(at)) > s.value(firstTwo(w)) {
+				gain, next = s.value(firstTwo(at))-s.value(firstTwo(w)), at
 				break
 			}
 		}
@@ -211,9 +211,9 @@ func (s *ascent) newton(w *mat.Dense) float64 {
 		}
 		ridge = grown
 	}
-	if gain < saddleGain*s.value(leading(w)) {
+	if gain < saddleGain*s.value(firstTwo(w)) {
 		if at := s.offSaddle(w, moves, hessian); at != nil {
-			if more := s.value(leading(at)) - s.value(leading(w)); more > gain {
+			if more := s.value(firstTwo(at)) - s.value(firstTwo(w)); more > gain {
 				gain, next = more, at
 			}
 		}
@@ -246,8 +246,8 @@ func (s *ascent) offSaddle(w *mat.Dense, moves [][2]int, h *mat.SymDense) (best 
 		for _, sign := range []float64{t, -t} {
 			var step mat.VecDense
 			step.ScaleVec(sign, v.ColView(0))
-			at := turned(w, moves, &step)
-			if value := s.value(leading(at)); value > top {
+			at := rotatedBy(w, moves, &step)
+			if value := s.value(firstTwo(at)); value > top {
 				best, top = at, value
 			}
 		}
@@ -255,8 +255,8 @@ func (s *ascent) offSaddle(w *mat.Dense, moves [][2]int, h *mat.SymDense) (best 
 	return best
 }
 
-// solved returns h⁻¹g, or nil where h is not definite.
-func solved(h *mat.SymDense, g *mat.VecDense) *mat.VecDense {
+// choleskySolution returns h⁻¹g, or nil where h is not definite.
+func choleskySolution(h *mat.SymDense, g *mat.VecDense) *mat.VecDense {
 	var chol mat.Cholesky
 	if !chol.Factorize(h) {
 		return nil
@@ -268,8 +268,8 @@ func solved(h *mat.SymDense, g *mat.VecDense) *mat.VecDense {
 	return step
 }
 
-// turned returns w turned by e^K for K of the moves' steps.
-func turned(w *mat.Dense, moves [][2]int, step *mat.VecDense) *mat.Dense {
+// rotatedBy returns w turned by e^K for K of the moves' steps.
+func rotatedBy(w *mat.Dense, moves [][2]int, step *mat.VecDense) *mat.Dense {
 	n, _ := w.Dims()
 	skew := mat.NewDense(n, n, nil)
 	for i, m := range moves {
@@ -283,16 +283,16 @@ func turned(w *mat.Dense, moves [][2]int, step *mat.VecDense) *mat.Dense {
 	return out
 }
 
-// cross returns the entry o of PAQ + QAP for A = e_p e_qᵀ + e_q e_pᵀ, m = (p, q).
-func (f forms) cross(m, o [2]int) float64 {
+// gradientEntry returns the entry o of PAQ + QAP for A = e_p e_qᵀ + e_q e_pᵀ, m = (p, q).
+func (f forms) gradientEntry(m, o [2]int) float64 {
 	p, q := f.p, f.q
 	return p.At(o[0], m[0])*q.At(m[1], o[1]) + p.At(o[0], m[1])*q.At(m[0], o[1]) +
 		q.At(o[0], m[0])*p.At(m[1], o[1]) + q.At(o[0], m[1])*p.At(m[0], o[1])
 }
 
-// bracket returns the entry o of SK − KS for K = e_p e_qᵀ − e_q e_pᵀ, m = (p, q):
+// commutatorEntry returns the entry o of SK − KS for K = e_p e_qᵀ − e_q e_pᵀ, m = (p, q):
 // ⟨S, [K, A]⟩ = ⟨SK − KS, A⟩.
-func bracket(s *mat.SymDense, m, o [2]int) float64 {
+func commutatorEntry(s *mat.SymDense, m, o [2]int) float64 {
 	v := 0.0
 	if o[1] == m[1] {
 		v += s.At(o[0], m[0])

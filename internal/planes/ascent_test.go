@@ -15,7 +15,7 @@ func TestClimbsArriveWhereItIsFlat(t *testing.T) {
 		for _, level := range []float64{1e4, 1e3} {
 			sigma := precision([]float64{1, 1e6, 1e6, 1, 1}, symmetric.Eye(5))
 			f := newForms(sigma, precision([]float64{1e9, level, level, 1, 1e9}, turnedPairs(5, [][2]int{pair}, []float64{30})))
-			p := newLift(f.p, f.q, within{k: 5})
+			p := newLift(f.p, f.q, leadingDirections{k: 5})
 			x, err := p.interior(t.Context())
 			if err != nil {
 				t.Fatal(err)
@@ -23,7 +23,7 @@ func TestClimbsArriveWhereItIsFlat(t *testing.T) {
 			top := p.bound(x.y)
 			for range 30 {
 				s := &ascent{forms: f}
-				if err := s.from(t.Context(), leading(symmetric.RandomBasis(5, rng))); err != nil {
+				if err := s.climbFrom(t.Context(), firstTwo(symmetric.RandomBasis(5, rng))); err != nil {
 					t.Fatal(err)
 				}
 				if s.best > top || s.best < top*(1-1e-9) {

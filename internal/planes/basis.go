@@ -14,9 +14,9 @@ func columns(z *mat.Dense, from, to int) *mat.Dense {
 	return mat.DenseCopyOf(z.Slice(0, n, from, to))
 }
 
-// spanned returns an orthonormal basis of all of space of which, for every j, the first
+// completedBasis returns an orthonormal basis of all of space of which, for every j, the first
 // j vectors span the first j columns given, as far as they are independent.
-func spanned(parts ...*mat.Dense) *mat.Dense {
+func completedBasis(parts ...*mat.Dense) *mat.Dense {
 	var n, m int
 	for _, p := range parts {
 		if r, c := p.Dims(); c > 0 {
@@ -38,9 +38,9 @@ func spanned(parts ...*mat.Dense) *mat.Dense {
 	return &w
 }
 
-// rotated returns the columns of z turned to the eigenvectors of a, which is in their
+// rotatedToEigenvectors returns the columns of z turned to the eigenvectors of a, which is in their
 // coordinates, by ascending eigenvalues.
-func rotated(z *mat.Dense, a *mat.SymDense) *mat.Dense {
+func rotatedToEigenvectors(z *mat.Dense, a *mat.SymDense) *mat.Dense {
 	var e mat.EigenSym
 	if !e.Factorize(a, true) {
 		return z
@@ -51,8 +51,8 @@ func rotated(z *mat.Dense, a *mat.SymDense) *mat.Dense {
 	return &out
 }
 
-// skew bounds ‖ZᵀZ − I‖, rounding included.
-func skew(z *mat.Dense) float64 {
+// orthonormalityError bounds ‖ZᵀZ − I‖, rounding included.
+func orthonormalityError(z *mat.Dense) float64 {
 	norm, off := symmetric.Skew(z)
 	return norm + off
 }

@@ -34,7 +34,7 @@ func newCompound(p, q *mat.SymDense, k int) *program {
 			if a != b && !(whole(i) && whole(j)) {
 				continue
 			}
-			g := unknown{parts: [][]cell{minor(d, i, j, 1), both(a, b, 1)}}
+			g := unknown{cells: [][]cell{minorForm(d, i, j, 1), symmetricCells(a, b, 1)}}
 			if a == b {
 				g.start = 1
 			}
@@ -44,11 +44,11 @@ func newCompound(p, q *mat.SymDense, k int) *program {
 	return out
 }
 
-// wholeDirections returns the largest k for which at most wholePairs pairs touch the
+// mostFreeDirections returns the largest k for which at most wholePairs pairs touch the
 // first two directions or lie within the first k.
-func wholeDirections(d int) int {
+func mostFreeDirections(d int) int {
 	k := 2
-	for k < d && (2*d-3)+(k-1)*(k-2)/2 <= wholePairs {
+	for k < d && (2*d-3)+(k-1)*(k-2)/2 <= mostFreePairs {
 		k++
 	}
 	return k
@@ -63,20 +63,20 @@ func pairsOf(d int) (pairs [][2]int) {
 	return pairs
 }
 
-// minor returns v times the quadratic form d_ik d_jl − d_il d_jk, the minor of D of
+// minorForm returns v times the quadratic form d_ik d_jl − d_il d_jk, the minor of D of
 // rows (i, j) and columns (k, l), twice where these differ: an entry of G stands twice.
-func minor(d int, rows, cols [2]int, v float64) []cell {
+func minorForm(d int, rows, cols [2]int, v float64) []cell {
 	if rows != cols {
 		v *= 2
 	}
 	var out []cell
 	add := func(i, k, j, l int, v float64) {
 		r, s := coordinate(d, i, k), coordinate(d, j, l)
-		v /= width(i, k) * width(j, l)
+		v /= coordinateScale(i, k) * coordinateScale(j, l)
 		if r != s {
 			v /= 2
 		}
-		out = append(out, both(r, s, v)...)
+		out = append(out, symmetricCells(r, s, v)...)
 	}
 	add(rows[0], cols[0], rows[1], cols[1], v)
 	add(rows[0], cols[1], rows[1], cols[0], -v)

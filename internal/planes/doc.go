@@ -11,11 +11,11 @@
 //	               (halfplane_cover.go), of which a face attains a plane's (halfplane_face.go)
 //	compound.go    D has rank 2: a semidefinite program in the moments DDᵀ and ωωᵀ, ω = a∧b
 //	lift.go        the same in all second moments of a plane, of some directions or of the
-//	               blocks that P and Q share (blocks.go): the compound's is its case N = 0
+//	               blocks that P and Q share (shared_blocks.go): the compound's is its case N = 0
 //	frame_cuts.go  cuts of the points (A, B, C) of frames, A² + B² + C² = p₁q₁ + p₂q₂, each a
 //	               program (frame_program.go), with tilts where frames mix (frame_tilt.go)
 //
-// An interior-point method (program.go, interior.go) finds a program's multipliers. Any
+// An interior-point method (program.go, interior_point.go) finds a program's multipliers. Any
 // multipliers bound; what they bound by is proven by Cholesky factorizations
 // (internal/symmetric), rounding included.
 package planes

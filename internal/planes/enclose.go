@@ -16,24 +16,24 @@ const unit = symmetric.Unit
 
 // The schedule: which bounds are tried at which order, and when it is enough.
 const (
-	meets  = 1e-12 // the relative distance at which two ends are taken as one
-	closed = 1e-8  // and at which there is no looking for a better upper end;
-	nearly = 1e-11 // at small orders, what rounding of the compound leaves
+	sameEnds            = 1e-12 // the relative distance at which two ends are taken as one
+	enoughGap           = 1e-8  // and at which there is no looking for a better upper end;
+	enoughGapSmallOrder = 1e-11 // at small orders, what rounding of the compound leaves
 
-	climbs       = 12  // from random planes
+	randomClimbs = 12  // from random planes
 	smallOrder   = 6   // the largest order at which the compound bound is the faster one
 	largestOrder = 256 // the largest for which upper ends are sought: half-planes and cuts of frames
 
 	// Of the compound's G, a number of directions within which entries are free that
 	// suffices as a rule, and how many pairs may have entries between any two: 2346
 	// unknowns, whose normal equations take a second a step.
-	someDirections = 8
-	wholePairs     = 68
+	fewFreeDirections = 8
+	mostFreePairs     = 68
 
-	wholeLift = 7    // the largest order for which all entries of a lift are unknowns
-	partLift  = 28   // and that for which there are any, of a compound too
-	tangents  = 20   // how many directions a plane's two are joined to in a lift
-	blockLift = 3000 // how many unknowns the lift of shared blocks may have
+	largestFullLift   = 7    // the largest order for which all entries of a lift are unknowns
+	largestLift       = 28   // and that for which there are any, of a compound too
+	tangentDirections = 20   // how many directions a plane's two are joined to in a lift
+	mostBlockUnknowns = 3000 // how many unknowns the lift of shared blocks may have
 )
 
 // An Enclosure is what is known of the maximum: it is at least Best − Rounding and at
@@ -68,62 +68,62 @@ func Enclose(ctx context.Context, p, q *mat.SymDense, known float64) (Enclosure,
 // search climbs, and lowers an upper end.
 type search struct {
 	ascent
-	hi   float64
-	half []halfPlane // those that were last found
+	hi             float64
+	lastHalfPlanes []halfPlane // those of the last lowerByHalfPlanes
 }
 
-// open tells whether the ends are further apart.
-func (s *search) open(gap float64) bool { return s.best < s.hi*(1-gap) }
+// apart tells whether the ends are further apart than a gap, relative to the upper one.
+func (s *search) apart(gap float64) bool { return s.best < s.hi*(1-gap) }
 
 // enclose runs the schedule, for P and Q of norm 1 at most.
 func (s *search) enclose(ctx context.Context) error {
 	d := s.p.SymmetricDim()
-	if basis, k := s.above(); k < d {
-		inner, err := s.flat(ctx, basis, k)
+	if basis, k := s.directionsAboveFloor(); k < d {
+		inner, err := s.encloseAboveFloor(ctx, basis, k)
 		if err != nil {
 			return err
 		}
-		// A floor that is not quite shared costs what the lids are raised by.
-		if s.hi = math.Min(s.hi, inner); !s.open(closed) {
+		// A floor that is not quite shared costs what the upper bounds P̂ and Q̂ are raised by.
+		if s.hi = math.Min(s.hi, inner); !s.apart(enoughGap) {
 			return nil
 		}
 	}
 	src := rand.New(draw.Source(1, 2))
-	for start := 0; start < climbs && s.open(meets); start++ {
-		if err := s.from(ctx, leading(symmetric.RandomBasis(d, src))); err != nil {
+	for start := 0; start < randomClimbs && s.apart(sameEnds); start++ {
+		if err := s.climbFrom(ctx, firstTwo(symmetric.RandomBasis(d, src))); err != nil {
 			return err
 		}
 	}
 	lift := func(k, tangent int) func(context.Context) error {
-		if d <= max(wholeLift, k+1) {
+		if d <= max(largestFullLift, k+1) {
 			k = d
 		}
-		return func(ctx context.Context) error { return s.lifted(ctx, within{k, tangent}) }
+		return func(ctx context.Context) error { return s.lowerByLift(ctx, leadingDirections{k, tangent}) }
 	}
 	compound := func(k int) func(context.Context) error {
 		return func(ctx context.Context) error {
-			if k == someDirections && k >= wholeDirections(d) {
+			if k == fewFreeDirections && k >= mostFreeDirections(d) {
 				return nil // the next one does
 			}
-			return s.compounded(ctx, k)
+			return s.lowerByCompound(ctx, k)
 		}
 	}
 	lower := []func(context.Context) error{
-		s.halfPlanes, compound(someDirections), s.blocked, lift(4, 0), compound(wholeDirections(d)),
-		s.framed, lift(6, tangents), lift(8, tangents),
+		s.lowerByHalfPlanes, compound(fewFreeDirections), s.lowerBySharedBlocks, lift(4, 0), compound(mostFreeDirections(d)),
+		s.lowerByFrameCuts, lift(6, tangentDirections), lift(8, tangentDirections),
 	}
-	enough := closed
+	enough := enoughGap
 	switch {
 	case d <= smallOrder:
-		enough = nearly
+		enough = enoughGapSmallOrder
 		lower = []func(context.Context) error{compound(d), lift(d, 0)}
 	case d > largestOrder:
 		lower = nil
-	case d > partLift:
-		lower = []func(context.Context) error{s.halfPlanes, s.framed}
+	case d > largestLift:
+		lower = []func(context.Context) error{s.lowerByHalfPlanes, s.lowerByFrameCuts}
 	}
 	for _, next := range lower {
-		if s.open(enough) {
+		if s.apart(enough) {
 			if err := next(ctx); err != nil {
 				return err
 			}
@@ -132,10 +132,10 @@ func (s *search) enclose(ctx context.Context) error {
 	return nil
 }
 
-// flat encloses by the planes of the basis's first k directions (floor.go).
-func (s *search) flat(ctx context.Context, basis *mat.Dense, k int) (hi float64, err error) {
+// encloseAboveFloor encloses by the planes of the basis's first k directions (floor.go).
+func (s *search) encloseAboveFloor(ctx context.Context, basis *mat.Dense, k int) (hi float64, err error) {
 	d := s.p.SymmetricDim()
-	p, q := lid(s.p, basis, k), lid(s.q, basis, k)
+	p, q := upperBoundOn(s.p, basis, k), upperBoundOn(s.q, basis, k)
 	a, b := math.Max(1, symmetric.EigenCeiling(p)), math.Max(1, symmetric.EigenCeiling(q))
 	p.ScaleSym(1/a, p)
 	q.ScaleSym(1/b, q)
@@ -143,95 +143,95 @@ func (s *search) flat(ctx context.Context, basis *mat.Dense, k int) (hi float64,
 	if err := inner.enclose(ctx); err != nil {
 		return 0, err
 	}
-	if inner.at != nil {
+	if inner.bestBasis != nil {
 		v := newFrame(d)
 		for i := range v {
-			mat.NewVecDense(d, v[i]).MulVec(basis.Slice(0, d, 0, k), inner.at.ColView(i))
+			mat.NewVecDense(d, v[i]).MulVec(basis.Slice(0, d, 0, k), inner.bestBasis.ColView(i))
 		}
-		if err := s.from(ctx, v); err != nil {
+		if err := s.climbFrom(ctx, v); err != nil {
 			return 0, err
 		}
 	}
-	return a*b*inner.hi + 8*(skew(basis)+8*float64(d*d)*unit), nil
+	return a*b*inner.hi + 8*(orthonormalityError(basis)+8*float64(d*d)*unit), nil
 }
 
-// halfPlanes lowers the upper end by the inequalities between Ritz values, and climbs from
+// lowerByHalfPlanes lowers the upper end by the inequalities between Ritz values, and climbs from
 // a better plane should they meet one.
-func (s *search) halfPlanes(ctx context.Context) error {
+func (s *search) lowerByHalfPlanes(ctx context.Context) error {
 	for range 3 {
-		r := newHalfPlanes(s.forms, leading(s.at))
+		r := newHalfPlanes(s.forms, firstTwo(s.bestBasis))
 		hi, err := r.upper(ctx)
 		if err != nil {
 			return err
 		}
-		s.hi, s.half = math.Min(s.hi, hi), r.cuts
-		if !(r.best > s.best*(1+meets)) {
+		s.hi, s.lastHalfPlanes = math.Min(s.hi, hi), r.cuts
+		if !(r.best > s.best*(1+sameEnds)) {
 			break
 		}
-		if err := s.from(ctx, r.aligned(r.at)); err != nil {
+		if err := s.climbFrom(ctx, r.reflectionBasis(r.bestPlane)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// framed lowers it by cuts of frames, and climbs from the last mixture of them.
-func (s *search) framed(ctx context.Context) error {
-	r := newFrameCuts(s.forms, s.best, s.rivals(), s.half)
+// lowerByFrameCuts lowers it by cuts of frames, and climbs from the last mixture of them.
+func (s *search) lowerByFrameCuts(ctx context.Context) error {
+	r := newFrameCuts(s.forms, s.best, s.localBestBasis(), s.lastHalfPlanes)
 	hi, err := r.upper(ctx)
 	if err != nil {
 		return err
 	}
 	s.hi = math.Min(s.hi, hi)
-	if r.seen[0] == nil {
+	if r.lastMixture[0] == nil {
 		return nil
 	}
-	return s.from(ctx, r.seen)
+	return s.climbFrom(ctx, r.lastMixture)
 }
 
-// compounded lowers the upper end by the second compound, of whose G the entries within
-// k directions are free: those of the best plane and of its rivals. Where P and Q share
+// lowerByCompound lowers the upper end by the second compound, of whose G the entries within
+// k directions are free: those of the best plane and of others that are locally best. Where P and Q share
 // axes a diagonal G does: the average over the reflections of the axes is no worse.
-func (s *search) compounded(ctx context.Context, k int) error {
+func (s *search) lowerByCompound(ctx context.Context, k int) error {
 	basis := sharedAxes(s.p, s.q)
 	if basis != nil {
 		k = 0
 	} else {
-		basis = s.rivals()
+		basis = s.localBestBasis()
 	}
-	return s.relaxed(ctx, basis, newCompound(symmetric.Turn(s.p, basis), symmetric.Turn(s.q, basis), k))
+	return s.lowerByProgram(ctx, basis, newCompound(symmetric.Turn(s.p, basis), symmetric.Turn(s.q, basis), k))
 }
 
-// lifted lowers it by a lift, likewise.
-func (s *search) lifted(ctx context.Context, which pattern) error {
-	basis := s.rivals()
-	return s.relaxed(ctx, basis, newLift(symmetric.Turn(s.p, basis), symmetric.Turn(s.q, basis), which))
+// lowerByLift lowers it by a lift, likewise.
+func (s *search) lowerByLift(ctx context.Context, which pattern) error {
+	basis := s.localBestBasis()
+	return s.lowerByProgram(ctx, basis, newLift(symmetric.Turn(s.p, basis), symmetric.Turn(s.q, basis), which))
 }
 
-// blocked lowers it by the lift of the blocks that P and Q share, if they do.
-func (s *search) blocked(ctx context.Context) error {
+// lowerBySharedBlocks lowers it by the lift of the blocks that P and Q share, if they do.
+func (s *search) lowerBySharedBlocks(ctx context.Context) error {
 	basis, of := s.sharedBlocks()
 	if basis == nil || of[len(of)-1] == 0 {
 		return nil
 	}
-	p := newLift(symmetric.Turn(s.p, basis), symmetric.Turn(s.q, basis), blockwise(of))
-	if len(p.unknowns) > blockLift {
+	p := newLift(symmetric.Turn(s.p, basis), symmetric.Turn(s.q, basis), sharedBlocksOnly(of))
+	if len(p.unknowns) > mostBlockUnknowns {
 		return nil
 	}
-	return s.relaxed(ctx, basis, p)
+	return s.lowerByProgram(ctx, basis, p)
 }
 
-// relaxed lowers the upper end by a program set up in a basis, and climbs from what its
+// lowerByProgram lowers the upper end by a program set up in a basis, and climbs from what its
 // moments point at.
-func (s *search) relaxed(ctx context.Context, basis *mat.Dense, c *program) error {
+func (s *search) lowerByProgram(ctx context.Context, basis *mat.Dense, c *program) error {
 	y, direction, err := c.solve(ctx)
 	if err != nil {
 		return err
 	}
 	// In a basis W the compressions err by ‖WᵀW − I‖ and the roundings of turn,
 	// twice for P and twice for Q, relative to values of at most 2.
-	s.hi = math.Min(s.hi, c.bound(y)+8*(skew(basis)+4*float64(c.d*c.d)*unit))
-	if direction == nil || s.best >= s.hi*(1-meets) {
+	s.hi = math.Min(s.hi, c.bound(y)+8*(orthonormalityError(basis)+4*float64(c.d*c.d)*unit))
+	if direction == nil || s.best >= s.hi*(1-sameEnds) {
 		return nil
 	}
 	var e mat.EigenSym
@@ -241,15 +241,15 @@ func (s *search) relaxed(ctx context.Context, basis *mat.Dense, c *program) erro
 	var w mat.Dense
 	e.VectorsTo(&w)
 	n := c.d
-	return s.from(ctx, frame{mat.Col(nil, n-1, &w), mat.Col(nil, 0, &w)})
+	return s.climbFrom(ctx, frame{mat.Col(nil, n-1, &w), mat.Col(nil, 0, &w)})
 }
 
-// rivals returns a basis that starts with the best plane and goes on with the
+// localBestBasis returns a basis that starts with the best plane and goes on with the
 // directions of other planes that were locally best, and of large precisions.
-func (s *search) rivals() *mat.Dense {
-	n, _ := s.at.Dims()
+func (s *search) localBestBasis() *mat.Dense {
+	n, _ := s.bestBasis.Dims()
 	sum := mat.NewSymDense(n, nil)
-	for _, v := range s.met {
+	for _, v := range s.localBest {
 		weight := math.Pow(s.value(v)/s.best, 60)
 		for _, x := range v {
 			sum.SymRankOne(sum, weight, mat.NewVecDense(n, x))
@@ -261,6 +261,6 @@ func (s *search) rivals() *mat.Dense {
 		fourth.Mul(&square, &square)
 		sum.AddSym(sum, symmetric.Symmetrized(&fourth))
 	}
-	rest := columns(s.at, 2, n)
-	return spanned(columns(s.at, 0, 2), rotated(rest, symmetric.Negated(symmetric.Turn(sum, rest))))
+	rest := columns(s.bestBasis, 2, n)
+	return completedBasis(columns(s.bestBasis, 0, 2), rotatedToEigenvectors(rest, symmetric.Negated(symmetric.Turn(sum, rest))))
 }

@@ -135,11 +135,11 @@ func TestWhereNoFaceHolds(t *testing.T) {
 		q := spectrum(c.d, l, nil, rng)
 		climb := &search{ascent: ascent{forms: newForms(p, q)}, hi: math.Inf(1)}
 		for range 12 {
-			if err := climb.from(t.Context(), leading(symmetric.RandomBasis(c.d, rng))); err != nil {
+			if err := climb.climbFrom(t.Context(), firstTwo(symmetric.RandomBasis(c.d, rng))); err != nil {
 				t.Fatal(err)
 			}
 		}
-		if err := climb.halfPlanes(t.Context()); err != nil {
+		if err := climb.lowerByHalfPlanes(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		if gap := climb.hi/climb.best - 1; gap < 1e-4 {

@@ -19,12 +19,12 @@ import (
 // least.
 const sameFloor = 1e-13
 
-// aside is the sine of the angle below which a direction is taken to lie in U: what that
-// costs, the lids show.
-const aside = 1e-12
+// negligibleSine is the sine of the angle below which a direction is taken to lie in U: what that
+// costs, the upper bounds show.
+const negligibleSine = 1e-12
 
-// above returns a basis whose first k directions span U, or k = d.
-func (f forms) above() (basis *mat.Dense, k int) {
+// directionsAboveFloor returns a basis whose first k directions span U, or k = d.
+func (f forms) directionsAboveFloor() (basis *mat.Dense, k int) {
 	d := f.p.SymmetricDim()
 	over := mat.NewDense(d, 2*d, nil)
 	at := 0
@@ -50,15 +50,16 @@ func (f forms) above() (basis *mat.Dense, k int) {
 	basis = new(mat.Dense)
 	svd.UTo(basis)
 	for _, v := range svd.Values(nil) {
-		if v > aside {
+		if v > negligibleSine {
 			k++
 		}
 	}
 	return basis, max(k, 3)
 }
 
-// lid returns P̂ in the basis's first k directions.
-func lid(p *mat.SymDense, basis *mat.Dense, k int) *mat.SymDense {
+// upperBoundOn returns a P̂ with P ⪯ P̂ ⊕ ρI and P̂ ⪰ ρI, in the basis's first k
+// directions, which span U.
+func upperBoundOn(p *mat.SymDense, basis *mat.Dense, k int) *mat.SymDense {
 	turned := symmetric.Turn(p, basis)
 	d := turned.SymmetricDim()
 	rho := symmetric.EigenCeiling(turned.SliceSym(k, d).(*mat.SymDense))

@@ -22,11 +22,11 @@ type frame [2][]float64
 
 func newFrame(n int) frame { return frame{make([]float64, n), make([]float64, n)} }
 
-// leading returns the first two columns of w.
-func leading(w *mat.Dense) frame { return frame{mat.Col(nil, 0, w), mat.Col(nil, 1, w)} }
+// firstTwo returns the first two columns of w.
+func firstTwo(w *mat.Dense) frame { return frame{mat.Col(nil, 0, w), mat.Col(nil, 1, w)} }
 
-// under sets av to Av and returns vᵀAv as (a₀₀, a₀₁, a₁₁).
-func (v frame) under(a *mat.Dense, av frame) (a00, a01, a11 float64) {
+// compress sets av to Av and returns vᵀAv as (a₀₀, a₀₁, a₁₁).
+func (v frame) compress(a *mat.Dense, av frame) (a00, a01, a11 float64) {
 	for i := range av[0] {
 		row := a.RawRowView(i)
 		av[0][i], av[1][i] = floats.Dot(row, v[0]), floats.Dot(row, v[1])
@@ -47,12 +47,12 @@ func (v frame) basis() *mat.Dense {
 	return &w
 }
 
-// leadingFrame returns the two leading eigenvectors, or two axes where there is no
+// leadingEigenvectors returns the two leading eigenvectors, or two axes where there is no
 // decomposition.
-func leadingFrame(a *mat.SymDense) frame {
+func leadingEigenvectors(a *mat.SymDense) frame {
 	var e mat.EigenSym
 	if !e.Factorize(a, true) {
-		return leading(symmetric.Eye(a.SymmetricDim()))
+		return firstTwo(symmetric.Eye(a.SymmetricDim()))
 	}
 	n := a.SymmetricDim()
 	var w mat.Dense

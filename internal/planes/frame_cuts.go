@@ -16,15 +16,15 @@ import (
 // halfplane.go, which bound A and √(B² + C²), count from the start.
 type frameCuts struct {
 	forms
-	enough  float64 // the norm of points that are no matter
-	half    []halfPlane
-	cuts    []frameCut
-	sectors sectors
+	target     float64 // the norm of points that are no matter
+	halfPlanes []halfPlane
+	cuts       []frameCut
+	sectors    sectors
 
-	z     *mat.Dense // a basis of Z
-	inner int
-	tilt  int
-	seen  frame // the leading directions of the last mixture
+	basis       *mat.Dense // a basis of Z
+	orderOfN    int        // as in frameProgram
+	orderOfU    int
+	lastMixture frame // the leading directions of the last mixture
 }
 
 const (
@@ -47,10 +47,10 @@ func newFrameCuts(f forms, best float64, basis *mat.Dense, half []halfPlane) *fr
 	if n > wholeFrames {
 		basis = columns(basis, 0, firstFrames)
 	}
-	s := &frameCuts{forms: f, enough: math.Sqrt(best * (1 + frameGap)), half: half, z: basis, inner: firstInner}
-	corner := direction3([3]float64{1, 1, 1})
+	s := &frameCuts{forms: f, target: math.Sqrt(best * (1 + frameGap)), halfPlanes: half, basis: basis, orderOfN: firstInner}
+	corner := unit3([3]float64{1, 1, 1})
 	for _, edge := range [][3]float64{{1, 1, 0}, {1, 0, 1}} {
-		t := sector{corners: [3][3]float64{{1, 0, 0}, direction3(edge), corner}}
+		t := sector{corners: [3][3]float64{{1, 0, 0}, unit3(edge), corner}}
 		t.bound = s.bound(t)
 		s.sectors = append(s.sectors, t)
 	}
@@ -75,8 +75,8 @@ func (s *frameCuts) bound(t sector) float64 {
 	}
 	// √(B² + C²) is at least its part along the center's.
 	center := t.center()
-	b, c := axis(center[1], center[2])
-	for _, h := range s.half {
+	b, c := cosineAndSine(center[1], center[2])
+	for _, h := range s.halfPlanes {
 		sin, cos := math.Sincos(h.angle)
 		try(frameCut{[3]float64{cos, sin * b, sin * c}, math.Sqrt2 * h.radius})
 	}
@@ -95,7 +95,7 @@ func (s *frameCuts) farthest(ctx context.Context) (sector, error) {
 		}
 		c := t.center()
 		at := s.bound(sector{corners: [3][3]float64{c, c, c}})
-		if t.bound <= s.enough || t.bound-at <= math.Max(1e-11, 0.03*(at-s.enough)) || len(s.sectors) >= mostSectors {
+		if t.bound <= s.target || t.bound-at <= math.Max(1e-11, 0.03*(at-s.target)) || len(s.sectors) >= mostSectors {
 			return t, nil
 		}
 		a, b := t.halves()
@@ -115,10 +115,10 @@ func (s *frameCuts) upper(ctx context.Context) (float64, error) {
 		if err != nil {
 			return 0, err
 		}
-		if idle == 3 && s.tilt == 0 {
-			s.tilt, idle = frameTilt, 0
+		if idle == 3 && s.orderOfU == 0 {
+			s.orderOfU, idle = frameTilt, 0
 		}
-		if t.bound <= s.enough || len(s.cuts) == mostFrameCuts || len(s.sectors) >= mostSectors || idle == 3 {
+		if t.bound <= s.target || len(s.cuts) == mostFrameCuts || len(s.sectors) >= mostSectors || idle == 3 {
 			return t.bound * t.bound * (1 + 8*unit), nil
 		}
 		k := t.center()
@@ -127,7 +127,7 @@ func (s *frameCuts) upper(ctx context.Context) (float64, error) {
 			return 0, err
 		}
 		s.cuts = append(s.cuts, c)
-		if idle++; t.bound-c.reach(k) > 0.05*(t.bound-s.enough) {
+		if idle++; t.bound-c.reach(k) > 0.05*(t.bound-s.target) {
 			idle = 0
 		}
 	}
@@ -138,25 +138,25 @@ func (s *frameCuts) cut(ctx context.Context, k [3]float64) (best frameCut, err e
 	best.level = math.Inf(1)
 	tilt := 0
 	for range frameRounds {
-		_, m := s.z.Dims()
-		p := newFrameProgram(symmetric.Turn(s.p, s.z), symmetric.Turn(s.q, s.z), k, min(m, s.inner), min(m-1, tilt))
+		_, m := s.basis.Dims()
+		p := newFrameProgram(symmetric.Turn(s.p, s.basis), symmetric.Turn(s.q, s.basis), k, min(m, s.orderOfN), min(m-1, tilt))
 		x, err := p.interior(ctx)
 		if err != nil {
 			return best, err
 		}
-		cut, over := s.certify(p.framing(x.y, s.z))
+		cut, over := s.certify(p.certificateAt(x.y, s.basis))
 		if cut.reach(k) < best.reach(k) {
 			best = cut
 		}
 		changed, pure := s.refine(p.mixture(x), over, cut.level)
 		switch {
-		case best.reach(k) <= s.enough:
+		case best.reach(k) <= s.target:
 			return best, nil
 		case changed:
-		case tilt == s.tilt || pure:
+		case tilt == s.orderOfU || pure:
 			return best, nil
 		default:
-			tilt = s.tilt
+			tilt = s.orderOfU
 		}
 	}
 	return best, nil
@@ -166,7 +166,7 @@ func (s *frameCuts) cut(ctx context.Context, k [3]float64) (best frameCut, err e
 // certificate lacks something. Where W has an eigenvalue above 1, N gets more directions.
 func (s *frameCuts) refine(mixture, over *mat.SymDense, level float64) (changed, pure bool) {
 	n := s.p.SymmetricDim()
-	_, m := s.z.Dims()
+	_, m := s.basis.Dims()
 	var e mat.EigenSym
 	if !e.Factorize(mixture, true) {
 		return false, false
@@ -174,8 +174,8 @@ func (s *frameCuts) refine(mixture, over *mat.SymDense, level float64) (changed,
 	values := e.Values(nil)
 	var w, lead mat.Dense
 	e.VectorsTo(&w)
-	lead.Mul(s.z, w.Slice(0, m, 0, min(m, firstMixed)))
-	s.seen = leading(&lead)
+	lead.Mul(s.basis, w.Slice(0, m, 0, min(m, firstMixed)))
+	s.lastMixture = firstTwo(&lead)
 	pure = -values[2] < 1e-7
 	if m < min(n, wholeFrames) && e.Factorize(over, true) {
 		if v := e.Values(nil); v[2*n-1] > 1e-10*level {
@@ -187,13 +187,13 @@ func (s *frameCuts) refine(mixture, over *mat.SymDense, level float64) (changed,
 				lack.SetCol(2*j, column[:n])
 				lack.SetCol(2*j+1, column[n:])
 			}
-			s.z = columns(spanned(&lead, s.z, lack), 0, min(n, m+4))
+			s.basis = columns(completedBasis(&lead, s.basis, lack), 0, min(n, m+4))
 			return true, pure
 		}
 	}
-	s.z = columns(spanned(&lead, s.z), 0, m)
-	if values[0] < -1-1e-8 && s.inner < min(m, largestInner) {
-		s.inner += 2
+	s.basis = columns(completedBasis(&lead, s.basis), 0, m)
+	if values[0] < -1-1e-8 && s.orderOfN < min(m, largestInner) {
+		s.orderOfN += 2
 		return true, pure
 	}
 	return false, pure

@@ -29,53 +29,53 @@ import (
 // all eigenvalues of N but the first may be raised to the second and moved to α.
 type frameProgram struct {
 	*program
-	m     int // the order of the subspace Z in whose coordinates it is
-	inner int // that of N: the first directions
-	tilt  int // that of U (frame_tilt.go), likewise
+	orderOfZ int // the order of the subspace Z in whose coordinates it is
+	orderOfN int // that of N: the first directions
+	orderOfU int // that of U (frame_tilt.go), likewise
 
-	entries [][2]int       // of symmetric matrices on U
-	at      map[string]int // the first unknown of each name
+	entries      [][2]int       // of symmetric matrices on U
+	firstUnknown map[string]int // the first unknown of each name
 }
 
 // Blocks of a frame program.
 const (
-	ofFrame   = iota // of w
-	outside          // of I − W on the first directions
-	means            // of y₁, y₂ and A
-	bisectors        // of y₃, y₄ and B
-	crosses          // of y₅, y₆ and C
-	excess           // of what the diagonals of the three have more than y
-	squareW          // of 1 and W on U
-	squareD
-	squareE
-	bivector
-	shrinkW // of W − W² on U
-	shrinkD // of W − D²
-	shrinkE
+	ofFrame     = iota // of w
+	ofOutside          // of I − W on the first directions
+	ofMeans            // of y₁, y₂ and A
+	ofBisectors        // of y₃, y₄ and B
+	ofCrosses          // of y₅, y₆ and C
+	ofExcess           // of what the diagonals of the three have more than y
+	ofSquareW          // of 1 and W on U
+	ofSquareD
+	ofSquareE
+	ofBivector
+	ofShrinkW // of W − W² on U
+	ofShrinkD // of W − D²
+	ofShrinkE
 	frameBlocks
 )
 
-// frameCap is the largest c tried, for a normal of norm 1.
-const frameCap = 64
+// largestWeight is the largest c tried, for a normal of norm 1.
+const largestWeight = 64
 
 // newFrameProgram returns the program of the least level of a cut of normal k, for the
 // compressions of P and Q to Z.
 func newFrameProgram(p, q *mat.SymDense, k [3]float64, inner, tilt int) *frameProgram {
 	m := p.SymmetricDim()
-	out := &frameProgram{program: &program{d: m, blocks: make([]block, frameBlocks)}, m: m, inner: inner, tilt: tilt, at: map[string]int{}}
+	out := &frameProgram{program: &program{d: m, blocks: make([]block, frameBlocks)}, orderOfZ: m, orderOfN: inner, orderOfU: tilt, firstUnknown: map[string]int{}}
 	out.blocks[ofFrame] = block{n: 2 * m, trace: 2, moment: symmetric.Multiple(2*m, 1/float64(m))}
-	out.blocks[outside] = block{n: inner, trace: float64(inner), most: true, moment: symmetric.Multiple(inner, 1-2/float64(m))}
-	for i, b := range []int{means, bisectors, crosses} {
+	out.blocks[ofOutside] = block{n: inner, trace: float64(inner), traceIsBound: true, moment: symmetric.Multiple(inner, 1-2/float64(m))}
+	for i, b := range []int{ofMeans, ofBisectors, ofCrosses} {
 		v := k[i] / math.Sqrt2
-		if b != means {
+		if b != ofMeans {
 			v /= 2
 		}
-		out.blocks[b] = block{n: 2, constant: mat.NewSymDense(2, []float64{0, v, v, 0}), trace: 2, most: true, moment: symmetric.Multiple(2, 2)}
+		out.blocks[b] = block{n: 2, constant: mat.NewSymDense(2, []float64{0, v, v, 0}), trace: 2, traceIsBound: true, moment: symmetric.Multiple(2, 2)}
 	}
 	slack := symmetric.Multiple(6, 2) // frames at random have y = (tr P, tr Q, 0, 0, 0, 0)/m
 	slack.SetSym(0, 0, 2-mat.Trace(p)/float64(m))
 	slack.SetSym(1, 1, 2-mat.Trace(q)/float64(m))
-	out.blocks[excess] = block{n: 6, constant: symmetric.Multiple(6, -frameCap), moment: slack}
+	out.blocks[ofExcess] = block{n: 6, constant: symmetric.Multiple(6, -largestWeight), moment: slack}
 
 	const start = 2
 	for i := range 6 {
@@ -92,26 +92,26 @@ func newFrameProgram(p, q *mat.SymDense, k [3]float64, inner, tilt int) *framePr
 				v := sign * form.At(x, y)
 				switch i / 2 {
 				case 0:
-					u.parts[ofFrame] = append(u.parts[ofFrame], cell{x, y, v / 2}, cell{m + x, m + y, v / 2})
+					u.cells[ofFrame] = append(u.cells[ofFrame], cell{x, y, v / 2}, cell{m + x, m + y, v / 2})
 				case 1:
-					u.parts[ofFrame] = append(u.parts[ofFrame], cell{x, y, v}, cell{m + x, m + y, -v})
+					u.cells[ofFrame] = append(u.cells[ofFrame], cell{x, y, v}, cell{m + x, m + y, -v})
 				case 2:
-					u.parts[ofFrame] = append(u.parts[ofFrame], cell{x, m + y, v}, cell{m + x, y, v})
+					u.cells[ofFrame] = append(u.cells[ofFrame], cell{x, m + y, v}, cell{m + x, y, v})
 				}
 			}
 		}
-		u.parts[means+i/2] = []cell{{i % 2, i % 2, 1}}
-		u.parts[excess] = []cell{{i, i, -1}}
+		u.cells[ofMeans+i/2] = []cell{{i % 2, i % 2, 1}}
+		u.cells[ofExcess] = []cell{{i, i, -1}}
 	}
 	for i := range 2 {
 		u := out.add("alpha", 1, 8*start)
 		for x := range m {
-			u.parts[ofFrame] = append(u.parts[ofFrame], cell{i*m + x, i*m + x, 1})
+			u.cells[ofFrame] = append(u.cells[ofFrame], cell{i*m + x, i*m + x, 1})
 		}
 	}
 	u := out.add("alpha", 0, 0)
 	for x := range m {
-		u.parts[ofFrame] = append(u.parts[ofFrame], both(x, m+x, 1)...)
+		u.cells[ofFrame] = append(u.cells[ofFrame], symmetricCells(x, m+x, 1)...)
 	}
 	for i := range inner {
 		for j := i; j < inner; j++ {
@@ -120,12 +120,12 @@ func newFrameProgram(p, q *mat.SymDense, k [3]float64, inner, tilt int) *framePr
 				v = 1
 			}
 			u := out.add("N", v, v)
-			u.parts[ofFrame] = append(both(i, j, 1), both(m+i, m+j, 1)...)
-			u.parts[outside] = both(i, j, 1)
+			u.cells[ofFrame] = append(symmetricCells(i, j, 1), symmetricCells(m+i, m+j, 1)...)
+			u.cells[ofOutside] = symmetricCells(i, j, 1)
 		}
 	}
 	if tilt == 0 {
-		out.blocks = out.blocks[:squareW]
+		out.blocks = out.blocks[:ofSquareW]
 	} else {
 		out.addTilt()
 	}
@@ -133,27 +133,27 @@ func newFrameProgram(p, q *mat.SymDense, k [3]float64, inner, tilt int) *framePr
 }
 
 func (p *frameProgram) add(name string, cost, start float64) *unknown {
-	if _, ok := p.at[name]; !ok {
-		p.at[name] = len(p.unknowns)
+	if _, ok := p.firstUnknown[name]; !ok {
+		p.firstUnknown[name] = len(p.unknowns)
 	}
-	p.unknowns = append(p.unknowns, unknown{parts: make([][]cell, frameBlocks), cost: cost, start: start})
+	p.unknowns = append(p.unknowns, unknown{cells: make([][]cell, frameBlocks), cost: cost, start: start})
 	return &p.unknowns[len(p.unknowns)-1]
 }
 
 // mixture returns −W on Z, of the frames that the program cannot tell from one.
 func (p *frameProgram) mixture(x *point) *mat.SymDense {
-	out := mat.NewSymDense(p.m, nil)
-	for i := range p.m {
-		for j := i; j < p.m; j++ {
-			out.SetSym(i, j, -x.moment[ofFrame].At(i, j)-x.moment[ofFrame].At(p.m+i, p.m+j))
+	out := mat.NewSymDense(p.orderOfZ, nil)
+	for i := range p.orderOfZ {
+		for j := i; j < p.orderOfZ; j++ {
+			out.SetSym(i, j, -x.moment[ofFrame].At(i, j)-x.moment[ofFrame].At(p.orderOfZ+i, p.orderOfZ+j))
 		}
 	}
 	return out
 }
 
-// A framing is a certificate of a cut of planes in all of space: c, α = [α₁ α₃; α₃ α₂], u,
+// A frameCertificate is a certificate of a cut of planes in all of space: c, α = [α₁ α₃; α₃ α₂], u,
 // and what a tilt adds to W, D and E, if any.
-type framing struct {
+type frameCertificate struct {
 	c        [6]float64
 	alpha    [3]float64
 	u        *mat.VecDense
@@ -161,18 +161,18 @@ type framing struct {
 	constant float64
 }
 
-// framing reads the certificate off the program's unknowns, z being a basis of Z.
-func (p *frameProgram) framing(y []float64, z *mat.Dense) framing {
+// certificateAt reads the certificate off the program's unknowns, z being a basis of Z.
+func (p *frameProgram) certificateAt(y []float64, z *mat.Dense) frameCertificate {
 	const tiny = 1e-12
-	var out framing
+	var out frameCertificate
 	for i := range out.c {
 		out.c[i] = math.Max(tiny, y[i])
 	}
-	copy(out.alpha[:], y[p.at["alpha"]:])
-	n := mat.NewSymDense(p.inner, nil)
-	r := p.at["N"]
-	for i := range p.inner {
-		for j := i; j < p.inner; j++ {
+	copy(out.alpha[:], y[p.firstUnknown["alpha"]:])
+	n := mat.NewSymDense(p.orderOfN, nil)
+	r := p.firstUnknown["N"]
+	for i := range p.orderOfN {
+		for j := i; j < p.orderOfN; j++ {
 			n.SetSym(i, j, y[r])
 			r++
 		}
@@ -184,13 +184,13 @@ func (p *frameProgram) framing(y []float64, z *mat.Dense) framing {
 		var w mat.Dense
 		e.VectorsTo(&w)
 		v := e.Values(nil)
-		first, second := v[p.inner-1], math.Max(0, v[p.inner-2])
+		first, second := v[p.orderOfN-1], math.Max(0, v[p.orderOfN-2])
 		out.alpha[0] += second
 		out.alpha[1] += second
-		out.u.MulVec(z.Slice(0, rows, 0, p.inner), w.ColView(p.inner-1))
+		out.u.MulVec(z.Slice(0, rows, 0, p.orderOfN), w.ColView(p.orderOfN-1))
 		out.u.ScaleVec(math.Sqrt(math.Max(0, first-second)), out.u)
 	}
-	if p.tilt > 0 {
+	if p.orderOfU > 0 {
 		out.tilt, out.constant = p.tiltAt(y, z)
 	}
 	return out
@@ -211,9 +211,9 @@ func (c frameCut) reach(v [3]float64) float64 {
 	return math.Inf(1)
 }
 
-// certify returns the cut that the framing proves, α raised by the multiple of I that
+// certify returns the cut that the certificate proves, α raised by the multiple of I that
 // it lacks, and the matrix whose positive eigenvalues are what it lacks.
-func (f forms) certify(at framing) (frameCut, *mat.SymDense) {
+func (f forms) certify(at frameCertificate) (frameCut, *mat.SymDense) {
 	n := at.u.Len()
 	over := mat.NewSymDense(2*n, nil)
 	c := at.c

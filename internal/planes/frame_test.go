@@ -77,7 +77,7 @@ func headOf(a *mat.SymDense, n int) *mat.SymDense {
 func coordinates(k int, a *mat.SymDense) *mat.VecDense {
 	out := []float64{1}
 	for _, i := range entriesOf(k) {
-		out = append(out, width(i[0], i[1])*a.At(i[0], i[1]))
+		out = append(out, coordinateScale(i[0], i[1])*a.At(i[0], i[1]))
 	}
 	return mat.NewVecDense(len(out), out)
 }
@@ -101,32 +101,32 @@ func innerOf(a, b *mat.SymDense) float64 {
 // momentsOf returns what a frame with values y makes of itself in a frame program.
 func momentsOf(p *frameProgram, v frame, y [6]float64) []*mat.SymDense {
 	w, d, e, omega := frameForms(v)
-	both := mat.NewVecDense(2*p.m, append(append([]float64(nil), v[0]...), v[1]...))
-	rest := symmetric.Multiple(p.inner, 1)
-	symmetric.Combine(rest, 1, rest, -1, headOf(w, p.inner))
+	both := mat.NewVecDense(2*p.orderOfZ, append(append([]float64(nil), v[0]...), v[1]...))
+	rest := symmetric.Multiple(p.orderOfN, 1)
+	symmetric.Combine(rest, 1, rest, -1, headOf(w, p.orderOfN))
 	out := []*mat.SymDense{outerOf(both), rest}
 	for i := 0; i < 6; i += 2 {
 		root := math.Sqrt(y[i] * y[i+1])
 		out = append(out, mat.NewSymDense(2, []float64{y[i], root, root, y[i+1]}))
 	}
 	out = append(out, symmetric.Multiple(6, 0))
-	if p.tilt == 0 {
+	if p.orderOfU == 0 {
 		return out
 	}
 	for _, a := range []*mat.SymDense{w, d, e} {
-		out = append(out, outerOf(coordinates(p.tilt, a)))
+		out = append(out, outerOf(coordinates(p.orderOfU, a)))
 	}
 	var minors []float64
-	for _, i := range pairsOf(p.tilt) {
+	for _, i := range pairsOf(p.orderOfU) {
 		minors = append(minors, omega.At(i[0], i[1]))
 	}
 	out = append(out, outerOf(mat.NewVecDense(len(minors), minors)))
 	for _, a := range []*mat.SymDense{w, d, e} {
-		inner := headOf(a, p.tilt)
+		inner := headOf(a, p.orderOfU)
 		var square mat.Dense
 		square.Mul(inner, inner)
 		x := symmetric.Symmetrized(&square)
-		symmetric.Combine(x, 1, headOf(w, p.tilt), -1, x)
+		symmetric.Combine(x, 1, headOf(w, p.orderOfU), -1, x)
 		out = append(out, x)
 	}
 	return out
@@ -138,7 +138,7 @@ func TestBisectingFrames(t *testing.T) {
 	for range 50 {
 		n := 3 + rng.IntN(5)
 		f := newForms(drawn(n, 1, rng), drawn(n, 1, rng))
-		v := leading(symmetric.RandomBasis(n, rng))
+		v := firstTwo(symmetric.RandomBasis(n, rng))
 		_, y := bisecting(f, v)
 		for _, x := range y {
 			if x < 0 {
@@ -167,13 +167,13 @@ func TestFramesSatisfyPrograms(t *testing.T) {
 			for i := range y {
 				y[i] = rng.NormFloat64()
 			}
-			v, values := bisecting(f, leading(symmetric.RandomBasis(m, rng)))
+			v, values := bisecting(f, firstTwo(symmetric.RandomBasis(m, rng)))
 			sum := p.cost(y)
 			moments := momentsOf(p, v, values)
 			for b, form := range p.slack(y, false) {
 				sum -= innerOf(form, moments[b])
 				trace := mat.Trace(moments[b])
-				if trace > p.blocks[b].trace+1e-12 || (!p.blocks[b].most && math.Abs(trace-p.blocks[b].trace) > 1e-12) {
+				if trace > p.blocks[b].trace+1e-12 || (!p.blocks[b].traceIsBound && math.Abs(trace-p.blocks[b].trace) > 1e-12) {
 					t.Errorf("%v: moment %d has trace %v, want %v", c, b, trace, p.blocks[b].trace)
 				}
 				if low := symmetric.EigenCeiling(symmetric.Negated(moments[b])); low > 1e-12 {
@@ -217,7 +217,7 @@ func near(y []float64, size float64, rng *rand.Rand) []float64 {
 	return out
 }
 
-// The cut of any framing, made of a solution or off one, with a tilt and without, keeps
+// The cut of any certificate, made of a solution or off one, with a tilt and without, keeps
 // the points of all planes, those that climbs find included.
 func TestFrameCutsKeepPlanes(t *testing.T) {
 	rng := rand.New(rand.NewPCG(93, 94))
@@ -231,18 +231,18 @@ func TestFrameCutsKeepPlanes(t *testing.T) {
 			points = append(points, [3]float64{math.Sqrt(2 * y[0] * y[1]), math.Sqrt(y[2] * y[3] / 2), math.Sqrt(y[4] * y[5] / 2)})
 		}
 		for i := range 300 {
-			v := leading(symmetric.RandomBasis(n, rng))
+			v := firstTwo(symmetric.RandomBasis(n, rng))
 			if i < 20 {
-				if err := climb.from(t.Context(), v); err != nil {
+				if err := climb.climbFrom(t.Context(), v); err != nil {
 					t.Fatal(err)
 				}
-				keep(leading(climb.at))
+				keep(firstTwo(climb.bestBasis))
 			}
 			keep(v)
 		}
 		z := columns(symmetric.RandomBasis(n, rng), 0, m)
 		best := slices.MaxFunc(points, func(x, y [3]float64) int { return cmp.Compare(dot3(x, x), dot3(y, y)) })
-		k := direction3(best)
+		k := unit3(best)
 		p := newFrameProgram(symmetric.Turn(f.p, z), symmetric.Turn(f.q, z), k, m, tilt)
 		x, err := p.interior(t.Context())
 		if err != nil {
@@ -250,7 +250,7 @@ func TestFrameCutsKeepPlanes(t *testing.T) {
 		}
 		for _, size := range []float64{0, 1e-6, 1e-2, 1} {
 			y := near(x.y, size, rng)
-			cut, _ := f.certify(p.framing(y, z))
+			cut, _ := f.certify(p.certificateAt(y, z))
 			if !(cut.normal[0] > 0) {
 				t.Errorf("order %d: normal %v", n, cut.normal)
 			}
@@ -284,7 +284,7 @@ func TestTiltsAreValid(t *testing.T) {
 			y := near(x.y, size, rng)
 			tilt, constant := p.tiltAt(y, z)
 			for range 300 {
-				w, d, e, _ := frameForms(leading(symmetric.RandomBasis(n, rng)))
+				w, d, e, _ := frameForms(firstTwo(symmetric.RandomBasis(n, rng)))
 				if gain := constant + innerOf(tilt[0], w) + innerOf(tilt[1], d) + innerOf(tilt[2], e); gain < 0 {
 					t.Errorf("order %d: unknowns off by %g take %v from a frame", n, size, -gain)
 					break
@@ -301,7 +301,7 @@ func TestSectors(t *testing.T) {
 		f := newForms(drawn(3, 1, rng), drawn(3, 1, rng))
 		s := newFrameCuts(f, 0.25, symmetric.Eye(3), []halfPlane{{0, 1 + rng.Float64()}, {rng.Float64(), 1 + rng.Float64()}})
 		for range 1 + rng.IntN(6) {
-			s.cuts = append(s.cuts, frameCut{direction3([3]float64{1 + rng.Float64(), rng.Float64(), rng.Float64()}), 1 + 0.5*rng.Float64()})
+			s.cuts = append(s.cuts, frameCut{unit3([3]float64{1 + rng.Float64(), rng.Float64(), rng.Float64()}), 1 + 0.5*rng.Float64()})
 		}
 		reach := 0.0
 		const steps = 400
@@ -311,12 +311,12 @@ func TestSectors(t *testing.T) {
 				if b*b+c*c > 1 {
 					continue
 				}
-				v := direction3([3]float64{1, b, c})
+				v := unit3([3]float64{1, b, c})
 				least := math.Inf(1)
 				for _, cut := range s.cuts {
 					least = math.Min(least, cut.reach(v))
 				}
-				for _, h := range s.half {
+				for _, h := range s.halfPlanes {
 					least = math.Min(least, math.Sqrt2*h.radius/(v[0]*math.Cos(h.angle)+math.Hypot(v[1], v[2])*math.Sin(h.angle)))
 				}
 				reach = math.Max(reach, least)

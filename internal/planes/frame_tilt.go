@@ -32,18 +32,18 @@ import (
 
 // addTilt adds the unknowns of a tilt.
 func (p *frameProgram) addTilt() {
-	k := p.tilt
+	k := p.orderOfU
 	p.entries = entriesOf(k)
 	pairs := pairsOf(k)
 	p.tiltMoments()
 	names := []string{"w", "d", "e"}
 	for which, name := range names {
-		square := squareW + which
-		p.add("constant "+name, 1, 1).parts[square] = []cell{{0, 0, 1}}
+		square := ofSquareW + which
+		p.add("constant "+name, 1, 1).cells[square] = []cell{{0, 0, 1}}
 		for r, i := range p.entries {
 			u := p.add("linear "+name, 0, 0)
-			u.parts[square] = both(0, 1+r, 1)
-			u.parts[ofFrame] = p.tiltCells(which, i[0], i[1], 2/width(i[0], i[1]))
+			u.cells[square] = symmetricCells(0, 1+r, 1)
+			u.cells[ofFrame] = p.tiltCells(which, i[0], i[1], 2/coordinateScale(i[0], i[1]))
 		}
 	}
 	for which, name := range names {
@@ -54,18 +54,18 @@ func (p *frameProgram) addTilt() {
 					start = 3
 				}
 				u := p.add("shrink "+name, 0, start)
-				u.parts[shrinkW+which] = both(i, j, 1)
-				u.parts[ofFrame] = p.tiltCells(0, i, j, 1)
-				u.parts[squareW+which] = bordered(squareForm(k, i, j), 1)
+				u.cells[ofShrinkW+which] = symmetricCells(i, j, 1)
+				u.cells[ofFrame] = p.tiltCells(0, i, j, 1)
+				u.cells[ofSquareW+which] = bordered(squareForm(k, i, j), 1)
 			}
 		}
 	}
 	for r, i := range p.entries {
 		for s := r; s < len(p.entries); s++ {
 			u := p.add("second", 0, 0)
-			entry := both(r, s, 1)
-			u.parts[squareW], u.parts[squareD] = bordered(entry, -1), bordered(entry, 1)
-			u.parts[squareE] = append(bordered(entry, 1), bordered(kForm(k, i, p.entries[s]), -1)...)
+			entry := symmetricCells(r, s, 1)
+			u.cells[ofSquareW], u.cells[ofSquareD] = bordered(entry, -1), bordered(entry, 1)
+			u.cells[ofSquareE] = append(bordered(entry, 1), bordered(kFormCells(k, i, p.entries[s]), -1)...)
 		}
 	}
 	for x, i := range pairs {
@@ -76,10 +76,10 @@ func (p *frameProgram) addTilt() {
 				start = 1
 			}
 			u := p.add("R", 0, start)
-			u.parts[bivector], u.parts[squareE] = both(x, y, 1), bordered(minor(k, i, j, 1), 1)
-			if !thirdOfFour(i, j) {
+			u.cells[ofBivector], u.cells[ofSquareE] = symmetricCells(x, y, 1), bordered(minorForm(k, i, j, 1), 1)
+			if !isThirdPairing(i, j) {
 				u = p.add("G", 0, 0)
-				u.parts[squareD], u.parts[squareE] = bordered(minor(k, i, j, 1), 1), bordered(minor(k, i, j, 1), -1)
+				u.cells[ofSquareD], u.cells[ofSquareE] = bordered(minorForm(k, i, j, 1), 1), bordered(minorForm(k, i, j, 1), -1)
 			}
 		}
 	}
@@ -88,17 +88,17 @@ func (p *frameProgram) addTilt() {
 // tiltCells returns the cells, for α⊗I + I⊗N − M less the tilt, of a v at (i, j) and
 // (j, i) of the tilt's matrix for W, D or E.
 func (p *frameProgram) tiltCells(which, i, j int, v float64) []cell {
-	m := p.m
+	m := p.orderOfZ
 	switch which {
 	case 0:
-		return append(both(i, j, -v), both(m+i, m+j, -v)...)
+		return append(symmetricCells(i, j, -v), symmetricCells(m+i, m+j, -v)...)
 	case 1:
-		return append(both(i, j, -v), both(m+i, m+j, v)...)
+		return append(symmetricCells(i, j, -v), symmetricCells(m+i, m+j, v)...)
 	}
 	if i == j {
-		return both(i, m+i, -v)
+		return symmetricCells(i, m+i, -v)
 	}
-	return append(both(i, m+j, -v), both(j, m+i, -v)...)
+	return append(symmetricCells(i, m+j, -v), symmetricCells(j, m+i, -v)...)
 }
 
 // bordered shifts cells by the border's row and column, and scales them.
@@ -114,8 +114,8 @@ func bordered(cells []cell, scale float64) []cell {
 func squareForm(k, i, l int) (out []cell) {
 	for j := range k {
 		r, s := coordinate(k, i, j), coordinate(k, j, l)
-		v := 1 / (width(i, j) * width(j, l))
-		out = append(out, both(r, s, v)...)
+		v := 1 / (coordinateScale(i, j) * coordinateScale(j, l))
+		out = append(out, symmetricCells(r, s, v)...)
 	}
 	return out
 }
@@ -123,7 +123,7 @@ func squareForm(k, i, l int) (out []cell) {
 // tiltMoments sets the blocks of a tilt: what the traces of planes of any space are at
 // most, and the moments of frames of Z at random.
 func (p *frameProgram) tiltMoments() {
-	m, k := p.m, p.tilt
+	m, k := p.orderOfZ, p.orderOfU
 	n := k * (k + 1) / 2
 	share := 2 / float64(m)
 	inner := func(a *mat.SymDense) *mat.SymDense {
@@ -154,19 +154,19 @@ func (p *frameProgram) tiltMoments() {
 		for i := range k {
 			for j := range k {
 				r := coordinate(k, i, j)
-				out.SetSym(i, i, out.At(i, i)-a.At(r, r)/(width(i, j)*width(i, j)))
+				out.SetSym(i, i, out.At(i, i)-a.At(r, r)/(coordinateScale(i, j)*coordinateScale(i, j)))
 			}
 		}
 		return out
 	}
 	w, d := inner(planesAtRandom(m)), inner(reflectionsAtRandom(m))
-	p.blocks[squareW] = block{n: n + 1, trace: 3, most: true, moment: border(w, share)}
-	p.blocks[squareD] = block{n: n + 1, trace: 3, most: true, moment: border(d, 0)}
-	p.blocks[squareE] = p.blocks[squareD]
-	p.blocks[bivector] = block{n: k * (k - 1) / 2, trace: 1, most: true, moment: symmetric.Multiple(k*(k-1)/2, 2/float64(m*(m-1)))}
-	p.blocks[shrinkW] = block{n: k, trace: 2, most: true, moment: shrunk(w)}
-	p.blocks[shrinkD] = block{n: k, trace: 2, most: true, moment: shrunk(d)}
-	p.blocks[shrinkE] = p.blocks[shrinkD]
+	p.blocks[ofSquareW] = block{n: n + 1, trace: 3, traceIsBound: true, moment: border(w, share)}
+	p.blocks[ofSquareD] = block{n: n + 1, trace: 3, traceIsBound: true, moment: border(d, 0)}
+	p.blocks[ofSquareE] = p.blocks[ofSquareD]
+	p.blocks[ofBivector] = block{n: k * (k - 1) / 2, trace: 1, traceIsBound: true, moment: symmetric.Multiple(k*(k-1)/2, 2/float64(m*(m-1)))}
+	p.blocks[ofShrinkW] = block{n: k, trace: 2, traceIsBound: true, moment: shrunk(w)}
+	p.blocks[ofShrinkD] = block{n: k, trace: 2, traceIsBound: true, moment: shrunk(d)}
+	p.blocks[ofShrinkE] = p.blocks[ofShrinkD]
 }
 
 // reflectionsAtRandom returns the moments DDᵀ of a frame at random.
@@ -186,34 +186,34 @@ func reflectionsAtRandom(d int) *mat.SymDense {
 // tiltAt returns the tilt's matrices for W, D and E in all of space, z being a basis of
 // Z, and its constant: raised by what the forms lack to be positive semi-definite.
 func (p *frameProgram) tiltAt(y []float64, z *mat.Dense) (tilt []*mat.SymDense, constant float64) {
-	forms, off := p.forms(y)
+	forms, off := p.constraintForms(y)
 	loss, size := 0.0, 0.0
-	for b := squareW; b < frameBlocks; b++ {
+	for b := ofSquareW; b < frameBlocks; b++ {
 		loss += p.blocks[b].trace * math.Max(0, symmetric.EigenCeiling(symmetric.Negated(forms[b]))+off[b])
 	}
-	w := mat.NewSymDense(p.tilt, nil)
-	inner := []*mat.SymDense{w, mat.NewSymDense(p.tilt, nil), mat.NewSymDense(p.tilt, nil)}
+	w := mat.NewSymDense(p.orderOfU, nil)
+	inner := []*mat.SymDense{w, mat.NewSymDense(p.orderOfU, nil), mat.NewSymDense(p.orderOfU, nil)}
 	for which, name := range []string{"w", "d", "e"} {
 		for r, i := range p.entries {
-			inner[which].SetSym(i[0], i[1], inner[which].At(i[0], i[1])+2/width(i[0], i[1])*y[p.at["linear "+name]+r])
+			inner[which].SetSym(i[0], i[1], inner[which].At(i[0], i[1])+2/coordinateScale(i[0], i[1])*y[p.firstUnknown["linear "+name]+r])
 		}
-		constant += y[p.at["constant "+name]]
-		r := p.at["shrink "+name]
-		for i := range p.tilt {
-			for j := i; j < p.tilt; j++ {
+		constant += y[p.firstUnknown["constant "+name]]
+		r := p.firstUnknown["shrink "+name]
+		for i := range p.orderOfU {
+			for j := i; j < p.orderOfU; j++ {
 				w.SetSym(i, j, w.At(i, j)+y[r])
 				size += 2 * math.Abs(y[r])
 				r++
 			}
 		}
 	}
-	back := mat.DenseCopyOf(columns(z, 0, p.tilt).T())
+	back := mat.DenseCopyOf(columns(z, 0, p.orderOfU).T())
 	for _, m := range inner {
 		tilt = append(tilt, symmetric.Turn(m, back))
-		size += float64(p.tilt) * mat.Norm(m, 2)
+		size += float64(p.orderOfU) * mat.Norm(m, 2)
 	}
 	// The traces and w − w² ⪰ 0 hold for orthonormal columns, and the sums here err by
 	// 4k² + 32 roundings of each entry; the three constants are not negative, up to the loss.
-	drift := skew(z)
-	return tilt, constant + loss*(1+8*drift) + size*(8*drift+8*float64(p.tilt*p.tilt+4)*unit)
+	drift := orthonormalityError(z)
+	return tilt, constant + loss*(1+8*drift) + size*(8*drift+8*float64(p.orderOfU*p.orderOfU+4)*unit)
 }

@@ -30,19 +30,19 @@ import (
 // lies: there c·y touches it, and the polygon closes in on it quadratically.
 type halfPlanes struct {
 	forms
-	axes *mat.Dense // eigenvectors that P and Q share, if they do
-	best float64    // of the planes met
-	at   frame      // its plane's orthonormal basis
-	met  []frame    // planes that were locally best for some c
-	cuts []halfPlane
+	axes      *mat.Dense // eigenvectors that P and Q share, if they do
+	best      float64    // of the planes seen
+	bestPlane frame      // its plane's orthonormal basis
+	localBest []frame    // planes that were locally best for some c
+	cuts      []halfPlane
 
-	start faceStart
+	lastFace faceStart
 }
 
 type halfPlane struct{ angle, radius float64 }
 
 func newHalfPlanes(f forms, at frame) *halfPlanes {
-	s := &halfPlanes{forms: f, axes: sharedAxes(f.p, f.q), at: at}
+	s := &halfPlanes{forms: f, axes: sharedAxes(f.p, f.q), bestPlane: at}
 	s.best = s.values(at).largest()
 	return s
 }
@@ -66,7 +66,7 @@ const halfPlaneGap = 1e-10
 
 // upper bounds p₁q₁ + p₂q₂ over planes from above, for P and Q of norm at most 1.
 func (s *halfPlanes) upper(ctx context.Context) (float64, error) {
-	y := s.values(s.at)
+	y := s.values(s.bestPlane)
 	angles := []float64{0, math.Pi / 4}
 	if phi := math.Atan2(math.Sqrt(y[2]*y[3]), math.Sqrt(y[0]*y[1])); phi > 1e-7 && y[2] > 0 && y[3] > 0 {
 		angles = append([]float64{phi}, angles...)
@@ -134,25 +134,25 @@ func (s *halfPlanes) polygon() (reach, angle float64) {
 // cut adds the half-plane of the angle.
 func (s *halfPlanes) cut(ctx context.Context, phi float64) error {
 	if phi == 0 {
-		return s.traces(ctx)
+		return s.cutByTraces(ctx)
 	}
-	starts := []frame{s.at}
-	if n := len(s.met); n > 0 {
-		starts = append(starts, s.met[n-1])
+	starts := []frame{s.bestPlane}
+	if n := len(s.localBest); n > 0 {
+		starts = append(starts, s.localBest[n-1])
 	}
 	least := math.Inf(1)
 	for range 6 {
-		c, v, err := s.weights(ctx, phi, starts)
+		c, v, err := s.bestWeights(ctx, phi, starts)
 		if err != nil {
 			return err
 		}
-		s.meet(v)
-		l := s.weighted(c)
+		s.remember(v)
+		l := s.reflectionFormOf(c)
 		var others []cover
 		if s.axes != nil {
-			others = append(others, s.along(c))
+			others = append(others, s.diagonalCover(c))
 		}
-		level, loose, err := s.level(ctx, l, v, others...)
+		level, loose, err := s.coverLevel(ctx, l, v, others...)
 		if err != nil {
 			return err
 		}
@@ -163,7 +163,7 @@ func (s *halfPlanes) cut(ctx context.Context, phi float64) error {
 			break
 		}
 		var other *frame
-		for _, w := range append([]frame{leadingFrame(loose)}, s.met...) {
+		for _, w := range append([]frame{leadingEigenvectors(loose)}, s.localBest...) {
 			w = s.climb(c, w)
 			if s.values(w).dot(c) > value*(1+1e-12) {
 				other, value = &w, s.values(w).dot(c)
@@ -172,24 +172,24 @@ func (s *halfPlanes) cut(ctx context.Context, phi float64) error {
 		if other == nil {
 			break
 		}
-		s.meet(*other)
+		s.remember(*other)
 		starts = append([]frame{*other}, starts...)
 	}
 	s.cuts = append(s.cuts, halfPlane{phi, least})
 	return nil
 }
 
-// meet keeps a plane as a start for climbs, and as the best if it is.
-func (s *halfPlanes) meet(v frame) {
+// remember keeps a plane as a start for climbs, and as the best if it is.
+func (s *halfPlanes) remember(v frame) {
 	if f := s.values(v).largest(); f > s.best {
-		s.best, s.at = f, v
+		s.best, s.bestPlane = f, v
 	}
-	s.met = append(s.met, v)
+	s.localBest = append(s.localBest, v)
 }
 
-// traces adds the half-plane of angle 0: p̄ and q̄ are half the traces of the
+// cutByTraces adds the half-plane of angle 0: p̄ and q̄ are half the traces of the
 // compressions, and tr(tP + Q/t)_V is largest on the two leading eigenvectors.
-func (s *halfPlanes) traces(ctx context.Context) error {
+func (s *halfPlanes) cutByTraces(ctx context.Context) error {
 	n := s.p.SymmetricDim()
 	sum := mat.NewSymDense(n, nil)
 	value := func(logT float64) float64 {
@@ -209,11 +209,11 @@ func (s *halfPlanes) traces(ctx context.Context) error {
 	return nil
 }
 
-// weights minimises over ln t and ln r the largest c·y that climbs from the starts
+// bestWeights minimises over ln t and ln r the largest c·y that climbs from the starts
 // reach, whose slopes are c₁p̄ − c₂q̄ and c₃δp − c₄δq. Where the best plane changes with
 // c the bound has an edge, which the gradient's method does not get along; with more
 // than two starts a simplex goes on from where it ends.
-func (s *halfPlanes) weights(ctx context.Context, phi float64, starts []frame) (c [4]float64, v frame, err error) {
+func (s *halfPlanes) bestWeights(ctx context.Context, phi float64, starts []frame) (c [4]float64, v frame, err error) {
 	at := func(x []float64) [4]float64 {
 		t, r := math.Exp(x[0]), math.Exp(x[1])
 		cos, sin := math.Cos(phi)/2, math.Sin(phi)/2
@@ -273,8 +273,8 @@ func (s *halfPlanes) weights(ctx context.Context, phi float64, starts []frame) (
 
 func (s *halfPlanes) values(v frame) ritzValues {
 	av := newFrame(len(v[0]))
-	a, b, c := v.under(s.rows[0], av)
-	e, f, g := v.under(s.rows[1], av)
+	a, b, c := v.compress(s.rows[0], av)
+	e, f, g := v.compress(s.rows[1], av)
 	return ritzValues{(a + c) / 2, (e + g) / 2, math.Hypot((a-c)/2, b), math.Hypot((e-g)/2, f)}
 }
 
@@ -289,10 +289,10 @@ func (s *halfPlanes) climb(c [4]float64, v frame) frame {
 	pv, qv := newFrame(n), newFrame(n)
 	shift := math.Max(0, c[2]-c[0]) + math.Max(0, c[3]-c[1])
 	for range 2000 {
-		p0, p1, p2 := v.under(s.rows[0], pv)
-		q0, q1, q2 := v.under(s.rows[1], qv)
-		pc, ps := axis((p0-p2)/2, p1)
-		qc, qs := axis((q0-q2)/2, q1)
+		p0, p1, p2 := v.compress(s.rows[0], pv)
+		q0, q1, q2 := v.compress(s.rows[1], qv)
+		pc, ps := cosineAndSine((p0-p2)/2, p1)
+		qc, qs := cosineAndSine((q0-q2)/2, q1)
 		var g00, g01, g11 float64
 		for i := range n {
 			a, b, e, f := pv[0][i], pv[1][i], qv[0][i], qv[1][i]
@@ -331,8 +331,8 @@ func (s *halfPlanes) climb(c [4]float64, v frame) frame {
 	return v
 }
 
-// axis returns the cosine and the sine of (a, b).
-func axis(a, b float64) (cos, sin float64) {
+// cosineAndSine returns the cosine and the sine of (a, b).
+func cosineAndSine(a, b float64) (cos, sin float64) {
 	if h := math.Hypot(a, b); h > 0 {
 		return a / h, b / h
 	}

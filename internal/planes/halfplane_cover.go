@@ -12,19 +12,19 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// reflected is the function
+// reflectionForm is the function
 //
 //	ℓ(V) = max ⟨h, W⟩ + ⟨a, S⟩ + ⟨b, T⟩
 //
 // of planes V, W being the projection onto V and S, T reflections of V: symmetric,
 // traceless, of square W. The maximum takes for S the reflection that keeps a_V's
 // leading eigenvector, so that ⟨a, S⟩ is the difference of a_V's eigenvalues.
-type reflected struct{ h, a, b *mat.SymDense }
+type reflectionForm struct{ h, a, b *mat.SymDense }
 
-// weighted returns c·y as such a function: c₁p̄ = ½c₁ tr_V P, c₃δp = ½c₃⟨P, S⟩.
-func (s *halfPlanes) weighted(c [4]float64) reflected {
+// reflectionFormOf returns c·y as such a function: c₁p̄ = ½c₁ tr_V P, c₃δp = ½c₃⟨P, S⟩.
+func (s *halfPlanes) reflectionFormOf(c [4]float64) reflectionForm {
 	d := s.p.SymmetricDim()
-	l := reflected{h: mat.NewSymDense(d, nil), a: mat.NewSymDense(d, nil), b: mat.NewSymDense(d, nil)}
+	l := reflectionForm{h: mat.NewSymDense(d, nil), a: mat.NewSymDense(d, nil), b: mat.NewSymDense(d, nil)}
 	symmetric.Combine(l.h, c[0]/2, s.p, c[1]/2, s.q)
 	l.a.ScaleSym(c[2]/2, s.p)
 	l.b.ScaleSym(c[3]/2, s.q)
@@ -52,12 +52,12 @@ func (c cover) level() float64 {
 	return c.alpha + c.beta + v[len(v)-1] + v[len(v)-2]
 }
 
-// level bounds ℓ over all planes: by a face of v where v attains the bound. Where no
+// coverLevel bounds ℓ over all planes: by a face of v where v attains the bound. Where no
 // face is found, loose is the S of the cover that bounds.
-func (s *halfPlanes) level(ctx context.Context, l reflected, v frame, others ...cover) (level float64, loose *mat.SymDense, err error) {
+func (s *halfPlanes) coverLevel(ctx context.Context, l reflectionForm, v frame, others ...cover) (level float64, loose *mat.SymDense, err error) {
 	f := newFace(l, v)
-	if s.start.weight != nil {
-		f.weight = weigh(symmetric.Turn(s.start.weight, f.complement()))
+	if s.lastFace.weight != nil {
+		f.weight = weightOf(symmetric.Turn(s.lastFace.weight, f.complement()))
 	}
 	tried := make([]cover, 0, 4)
 	attempt := func(x [2]float64, rounds int) (found bool, err error) {
@@ -70,39 +70,39 @@ func (s *halfPlanes) level(ctx context.Context, l reflected, v frame, others ...
 			tried = append(tried, at)
 		}
 		if found = ok && excess <= 0; found {
-			s.start = faceStart{x, f.weight.spread(f.complement())}
+			s.lastFace = faceStart{x, f.weight.spread(f.complement())}
 			level = l.certify(at)
 		}
 		return found, nil
 	}
-	if found, err := attempt(s.start.places, 8); found || err != nil {
+	if found, err := attempt(s.lastFace.logits, 8); found || err != nil {
 		return level, nil, err
 	}
-	general, err := l.loosen(ctx, append(tried, others...), f.basis)
+	general, err := l.frankWolfe(ctx, append(tried, others...), f.basis)
 	if err != nil {
 		return 0, nil, err
 	}
 	tried = append(append(tried, others...), general)
 	// The face again, from where the general method led.
-	if f.weight = nil; f.e.Factorize(tail(symmetric.Turn(general.sum, f.basis)), true) {
-		f.weight = barrier(&f.e, 0.03)
+	if f.weight = nil; f.e.Factorize(complementBlock(symmetric.Turn(general.sum, f.basis)), true) {
+		f.weight = barrierWeight(&f.e, 0.03)
 	}
-	if found, err := attempt([2]float64{f.left.place(general.alpha), f.right.place(general.beta)}, 4); found || err != nil {
+	if found, err := attempt([2]float64{f.left.logitOf(general.alpha), f.right.logitOf(general.beta)}, 4); found || err != nil {
 		return level, nil, err
 	}
-	best := lowest(tried)
+	best := lowestCover(tried)
 	return l.certify(best), best.sum, nil
 }
 
-// lowest returns the cover of the least level.
-func lowest(covers []cover) cover {
+// lowestCover returns the cover of the least level.
+func lowestCover(covers []cover) cover {
 	return slices.MinFunc(covers, func(a, b cover) int { return cmp.Compare(a.level(), b.level()) })
 }
 
-// along returns the least cover that is diagonal in the axes P and Q share. Where
+// diagonalCover returns the least cover that is diagonal in the axes P and Q share. Where
 // they commute no other is lower, for the average of a cover over the reflections of
 // the axes is one as well.
-func (s *halfPlanes) along(c [4]float64) cover {
+func (s *halfPlanes) diagonalCover(c [4]float64) cover {
 	d := s.p.SymmetricDim()
 	p, q := symmetric.Turn(s.p, s.axes), symmetric.Turn(s.q, s.axes)
 	level := func(alpha, beta float64) float64 {
@@ -163,20 +163,20 @@ func sharedAxes(p, q *mat.SymDense) *mat.Dense {
 	return w
 }
 
-// loosenings is the number of steps of loosen.
-const loosenings = 40
+// frankWolfeSteps is the number of steps of frankWolfe.
+const frankWolfeSteps = 40
 
-// loosen lowers the level of a cover where no face holds, by Frank and Wolfe's method
+// frankWolfe lowers the level of a cover where no face holds, by Frank and Wolfe's method
 // on the smoothed level α + β + min_γ 2γ + τ Σ ln(1 + e^{(λ_i − γ)/τ}). Its gradient in
 // S is the weight of S's eigenvectors with occupations 1/(1 + e^{(γ − λ_i)/τ}), of sum
 // 2; the M that is least under a weight KᵀK is K⁻¹(K(A − α)Kᵀ)₊K⁻ᵀ. It starts from
 // the lowest of the covers and of three that weigh the basis's plane.
-func (l reflected) loosen(ctx context.Context, starts []cover, basis *mat.Dense) (cover, error) {
+func (l reflectionForm) frankWolfe(ctx context.Context, starts []cover, basis *mat.Dense) (cover, error) {
 	d := l.h.SymmetricDim()
 	rest, a, b := l.parts()
 	under := func(k *weight) (out cover) {
-		out.alpha, out.m = k.cheapest(ctx, a)
-		out.beta, out.n = k.cheapest(ctx, b)
+		out.alpha, out.m = k.leastDominating(ctx, a)
+		out.beta, out.n = k.leastDominating(ctx, b)
 		out.sum = mat.NewSymDense(d, nil)
 		out.sum.AddSym(rest, out.m)
 		out.sum.AddSym(out.sum, out.n)
@@ -195,9 +195,9 @@ func (l reflected) loosen(ctx context.Context, starts []cover, basis *mat.Dense)
 	if e.Factorize(l.h, symmetric.WithVectors) {
 		width = 0.03 * e.Values(nil)[d-1]
 	}
-	at := lowest(starts)
+	at := lowestCover(starts)
 	best, least := at, at.level()
-	for round := range loosenings {
+	for round := range frankWolfeSteps {
 		if err := ctx.Err(); err != nil {
 			return best, err
 		}
@@ -207,7 +207,7 @@ func (l reflected) loosen(ctx context.Context, starts []cover, basis *mat.Dense)
 		tau := width / float64(round+1)
 		k := &weight{new(mat.Dense), e.Values(nil)}
 		e.VectorsTo(k.vectors)
-		gamma := chemical(k.roots, tau)
+		gamma := chemicalPotential(k.roots, tau)
 		for i, v := range k.roots {
 			k.roots[i] = math.Sqrt(math.Max(1e-4, 1/(1+math.Exp((gamma-v)/tau))))
 		}
@@ -219,7 +219,7 @@ func (l reflected) loosen(ctx context.Context, starts []cover, basis *mat.Dense)
 				return math.Inf(1)
 			}
 			v := e.Values(nil)
-			gamma := chemical(v, tau)
+			gamma := chemicalPotential(v, tau)
 			sum := (1-t)*(at.alpha+at.beta) + t*(next.alpha+next.beta) + 2*gamma
 			for _, x := range v {
 				sum += tau * math.Log1p(math.Exp((x-gamma)/tau))
@@ -239,8 +239,8 @@ func (l reflected) loosen(ctx context.Context, starts []cover, basis *mat.Dense)
 	return best, nil
 }
 
-// chemical returns the γ at which the occupations sum to 2.
-func chemical(values []float64, tau float64) float64 {
+// chemicalPotential returns the γ at which the occupations sum to 2.
+func chemicalPotential(values []float64, tau float64) float64 {
 	n := len(values)
 	lo, hi := values[0]-tau*math.Log(float64(n)), values[n-1]+tau*math.Log(float64(n))
 	for range 60 {
@@ -257,10 +257,10 @@ func chemical(values []float64, tau float64) float64 {
 	return (lo + hi) / 2
 }
 
-// cheapest minimises α + tr(KᵀK·M) over α and M ⪰ 0, A − αI.
-func (k *weight) cheapest(ctx context.Context, a *mat.SymDense) (alpha float64, m *mat.SymDense) {
+// leastDominating minimises α + tr(KᵀK·M) over α and M ⪰ 0, A − αI.
+func (k *weight) leastDominating(ctx context.Context, a *mat.SymDense) (alpha float64, m *mat.SymDense) {
 	n := a.SymmetricDim()
-	inner, shifted := k.inside(a), mat.NewSymDense(n, nil)
+	inner, shifted := k.congruent(a), mat.NewSymDense(n, nil)
 	var e mat.EigenSym
 	var w mat.Dense
 	hi := mat.Norm(a, 2)
@@ -299,7 +299,7 @@ func (k *weight) cheapest(ctx context.Context, a *mat.SymDense) (alpha float64, 
 }
 
 // parts returns h − a − b, A and B.
-func (l reflected) parts() (rest, a, b *mat.SymDense) {
+func (l reflectionForm) parts() (rest, a, b *mat.SymDense) {
 	d := l.h.SymmetricDim()
 	rest, a, b = mat.NewSymDense(d, nil), mat.NewSymDense(d, nil), mat.NewSymDense(d, nil)
 	symmetric.Combine(rest, 1, l.h, -1, l.a)
@@ -312,7 +312,7 @@ func (l reflected) parts() (rest, a, b *mat.SymDense) {
 // certify returns the cover's level as a proven bound. M and N are
 // raised by the multiple of I that proves their four inequalities, which adds its
 // double.
-func (l reflected) certify(at cover) float64 {
+func (l reflectionForm) certify(at cover) float64 {
 	d := l.h.SymmetricDim()
 	rest, a, b := l.parts()
 	x := mat.NewSymDense(d, nil)

@@ -24,53 +24,53 @@ import (
 // KᵀK = (level − S⊥)⁻¹, the gradient of a logarithmic barrier, weighs the directions
 // in which S⊥ is tight.
 type face struct {
-	d           int
-	basis       *mat.Dense    // of V, then of its complement
-	rest        *mat.SymDense // h − a − b in that basis
-	left, right *half
-	weight      *weight       // on the complement; nil is I
-	sum, outer  *mat.SymDense // S and S⊥
-	e           mat.EigenSym  // of S⊥
+	d                    int
+	basis                *mat.Dense    // of V, then of its complement
+	rest                 *mat.SymDense // h − a − b in that basis
+	left, right          *faceSide
+	weight               *weight       // on the complement; nil is I
+	sum, sumOnComplement *mat.SymDense // S and S⊥
+	e                    mat.EigenSym  // of S⊥
 }
 
-// half is the share of A or of B.
-type half struct {
-	a, b          float64
-	u             [2]float64 // the leading Ritz vector in V
-	m, n          *mat.VecDense
-	inner         *mat.SymDense // A⊥
-	first, second mat.SymDense  // M₁ and M₂ − M₁
-	outcome       *mat.SymDense // M⊥
+// faceSide is the share of A or of B.
+type faceSide struct {
+	a, b         float64
+	u            [2]float64 // the leading Ritz vector in V
+	m, n         *mat.VecDense
+	inner        *mat.SymDense // A⊥
+	m1, m2LessM1 mat.SymDense  // M₁ and M₂ − M₁
+	dominating   *mat.SymDense // M⊥
 }
 
 // faceStart is what one face leaves to the next: α's place between b and a as a
 // logit, and β's, and the weight on all of space.
 type faceStart struct {
-	places [2]float64
+	logits [2]float64
 	weight *mat.SymDense
 }
 
-func newFace(l reflected, v frame) *face {
+func newFace(l reflectionForm, v frame) *face {
 	d := l.h.SymmetricDim()
-	f := &face{d: d, sum: mat.NewSymDense(d, nil), outer: mat.NewSymDense(d-2, nil)}
-	f.turnTo(l, v.basis())
+	f := &face{d: d, sum: mat.NewSymDense(d, nil), sumOnComplement: mat.NewSymDense(d-2, nil)}
+	f.setBasis(l, v.basis())
 	return f
 }
 
-// turnTo sets the basis, whose first two vectors span V.
-func (f *face) turnTo(l reflected, basis *mat.Dense) {
+// setBasis sets the basis, whose first two vectors span V.
+func (f *face) setBasis(l reflectionForm, basis *mat.Dense) {
 	rest, a, b := l.parts()
-	f.basis, f.rest, f.left, f.right = basis, symmetric.Turn(rest, basis), newHalf(symmetric.Turn(a, basis)), newHalf(symmetric.Turn(b, basis))
+	f.basis, f.rest, f.left, f.right = basis, symmetric.Turn(rest, basis), newFaceSide(symmetric.Turn(a, basis)), newFaceSide(symmetric.Turn(b, basis))
 }
 
-// floor returns λ_min(S_V).
-func (f *face) floor() float64 {
+// smallestOnPlane returns λ_min(S_V).
+func (f *face) smallestOnPlane() float64 {
 	return (f.sum.At(0, 0)+f.sum.At(1, 1))/2 - math.Hypot((f.sum.At(0, 0)-f.sum.At(1, 1))/2, f.sum.At(0, 1))
 }
 
-func newHalf(a *mat.SymDense) *half {
+func newFaceSide(a *mat.SymDense) *faceSide {
 	d := a.SymmetricDim() - 2
-	h := &half{m: mat.NewVecDense(d, nil), n: mat.NewVecDense(d, nil), inner: tail(a)}
+	h := &faceSide{m: mat.NewVecDense(d, nil), n: mat.NewVecDense(d, nil), inner: complementBlock(a)}
 	mean, diff := (a.At(0, 0)+a.At(1, 1))/2, (a.At(0, 0)-a.At(1, 1))/2
 	r, angle := math.Hypot(diff, a.At(0, 1)), math.Atan2(a.At(0, 1), diff)/2
 	h.a, h.b = mean+r, mean-r
@@ -83,8 +83,8 @@ func newHalf(a *mat.SymDense) *half {
 	return h
 }
 
-// tail returns a without its first two rows and columns.
-func tail(a *mat.SymDense) *mat.SymDense {
+// complementBlock returns a without its first two rows and columns.
+func complementBlock(a *mat.SymDense) *mat.SymDense {
 	d := a.SymmetricDim() - 2
 	out := mat.NewSymDense(d, nil)
 	for i := range d {
@@ -95,37 +95,38 @@ func tail(a *mat.SymDense) *mat.SymDense {
 	return out
 }
 
-// furthest bounds places, so that α stays apart from a and b.
-const furthest = 12
+// mostLogit bounds logits, so that α stays apart from a and b.
+const mostLogit = 12
 
-func (h *half) level(place float64) float64 { return h.b + (h.a-h.b)/(1+math.Exp(-place)) }
+// levelAt returns the α between b and a of a logit, and logitOf the logit of an α.
+func (h *faceSide) levelAt(logit float64) float64 { return h.b + (h.a-h.b)/(1+math.Exp(-logit)) }
 
-func (h *half) place(level float64) float64 {
+func (h *faceSide) logitOf(level float64) float64 {
 	if !(level > h.b && level < h.a) {
 		return 0
 	}
-	return math.Max(1-furthest, math.Min(furthest-1, math.Log((level-h.b)/(h.a-level))))
+	return math.Max(1-mostLogit, math.Min(mostLogit-1, math.Log((level-h.b)/(h.a-level))))
 }
 
 // dominate sets M⊥ to the least that dominates M₁ and M₂ under the weight.
-func (h *half) dominate(alpha float64, k *weight) {
+func (h *faceSide) dominate(alpha float64, k *weight) {
 	d := h.inner.SymmetricDim()
-	h.first.Reset()
-	h.first.ReuseAsSym(d)
-	h.first.SymRankOne(&h.first, 1/(h.a-alpha), h.m)
-	h.second.Reset()
-	h.second.ReuseAsSym(d)
-	h.second.SymRankOne(h.inner, 1/(alpha-h.b), h.n)
-	symmetric.Combine(&h.second, 1, &h.second, -1, &h.first)
+	h.m1.Reset()
+	h.m1.ReuseAsSym(d)
+	h.m1.SymRankOne(&h.m1, 1/(h.a-alpha), h.m)
+	h.m2LessM1.Reset()
+	h.m2LessM1.ReuseAsSym(d)
+	h.m2LessM1.SymRankOne(h.inner, 1/(alpha-h.b), h.n)
+	symmetric.Combine(&h.m2LessM1, 1, &h.m2LessM1, -1, &h.m1)
 	for i := range d {
-		h.second.SetSym(i, i, h.second.At(i, i)-alpha)
+		h.m2LessM1.SetSym(i, i, h.m2LessM1.At(i, i)-alpha)
 	}
-	h.outcome = k.positive(&h.second)
-	h.outcome.AddSym(h.outcome, &h.first)
+	h.dominating = k.positive(&h.m2LessM1)
+	h.dominating.AddSym(h.dominating, &h.m1)
 }
 
-// onto adds M to s.
-func (h *half) onto(s *mat.SymDense, alpha float64) {
+// addTo adds M to s.
+func (h *faceSide) addTo(s *mat.SymDense, alpha float64) {
 	for i := range 2 {
 		for j := i; j < 2; j++ {
 			s.SetSym(i, j, s.At(i, j)+(h.a-alpha)*h.u[i]*h.u[j])
@@ -136,36 +137,36 @@ func (h *half) onto(s *mat.SymDense, alpha float64) {
 	}
 	for i := range h.m.Len() {
 		for j := i; j < h.m.Len(); j++ {
-			s.SetSym(i+2, j+2, s.At(i+2, j+2)+h.outcome.At(i, j))
+			s.SetSym(i+2, j+2, s.At(i+2, j+2)+h.dominating.At(i, j))
 		}
 	}
 }
 
-// excess sets S for places x and returns λ_max(S⊥) − λ_min(S_V), infinite where the
-// places are out of range.
+// excess sets S for logits x and returns λ_max(S⊥) − λ_min(S_V), infinite where the
+// logits are out of range.
 func (f *face) excess(x []float64) float64 {
-	if !(math.Abs(x[0]) < furthest && math.Abs(x[1]) < furthest) {
+	if !(math.Abs(x[0]) < mostLogit && math.Abs(x[1]) < mostLogit) {
 		return math.Inf(1)
 	}
 	f.sum.CopySym(f.rest)
-	for i, h := range []*half{f.left, f.right} {
-		alpha := h.level(x[i])
+	for i, h := range []*faceSide{f.left, f.right} {
+		alpha := h.levelAt(x[i])
 		if !(alpha > h.b && alpha < h.a) {
 			return math.Inf(1)
 		}
 		h.dominate(alpha, f.weight)
-		h.onto(f.sum, alpha)
+		h.addTo(f.sum, alpha)
 	}
-	f.outer.CopySym(tail(f.sum))
-	if !f.e.Factorize(f.outer, symmetric.WithVectors) {
+	f.sumOnComplement.CopySym(complementBlock(f.sum))
+	if !f.e.Factorize(f.sumOnComplement, symmetric.WithVectors) {
 		return math.Inf(1)
 	}
-	return f.e.Values(nil)[f.d-3] - f.floor()
+	return f.e.Values(nil)[f.d-3] - f.smallestOnPlane()
 }
 
-// search looks for places and a weight of no excess, from x and the weight the face
-// has, and returns the places of the least excess it finds.
-func (f *face) search(ctx context.Context, x [2]float64, rounds int) (places [2]float64, least float64, err error) {
+// search looks for logits and a weight of no excess, from x and the weight the face
+// has, and returns the logits of the least excess it finds.
+func (f *face) search(ctx context.Context, x [2]float64, rounds int) (logits [2]float64, least float64, err error) {
 	least = f.excess(x[:])
 	for round := 0; least > 0 && round < rounds; round++ {
 		problem := optimize.Problem{Func: func(x []float64) float64 {
@@ -185,7 +186,7 @@ func (f *face) search(ctx context.Context, x [2]float64, rounds int) (places [2]
 			break
 		}
 		before := f.weight
-		f.weight = barrier(&f.e, 0.1/float64(round+1))
+		f.weight = barrierWeight(&f.e, 0.1/float64(round+1))
 		if now := f.excess(x[:]); now < least {
 			least = now
 		} else if round > 0 {
@@ -196,17 +197,17 @@ func (f *face) search(ctx context.Context, x [2]float64, rounds int) (places [2]
 	return x, f.excess(x[:]), nil
 }
 
-// cover returns the face's cover for places x, in the coordinates of P and Q, or
-// false where the places are out of range.
+// cover returns the face's cover for logits x, in the coordinates of P and Q, or
+// false where the logits are out of range.
 func (f *face) cover(x [2]float64) (cover, bool) {
 	if math.IsInf(f.excess(x[:]), 0) {
 		return cover{}, false
 	}
 	back := mat.DenseCopyOf(f.basis.T())
 	m, n := mat.NewSymDense(f.d, nil), mat.NewSymDense(f.d, nil)
-	out := cover{alpha: f.left.level(x[0]), beta: f.right.level(x[1])}
-	f.left.onto(m, out.alpha)
-	f.right.onto(n, out.beta)
+	out := cover{alpha: f.left.levelAt(x[0]), beta: f.right.levelAt(x[1])}
+	f.left.addTo(m, out.alpha)
+	f.right.addTo(n, out.beta)
 	out.m, out.n, out.sum = symmetric.Turn(m, back), symmetric.Turn(n, back), symmetric.Turn(f.sum, back)
 	return out, true
 }
@@ -219,9 +220,9 @@ type weight struct {
 	roots   []float64
 }
 
-// weigh returns a weight by its spectrum, no eigenvalue below a thousandth of the
+// weightOf returns a weight by its spectrum, no eigenvalue below a thousandth of the
 // largest.
-func weigh(a *mat.SymDense) *weight {
+func weightOf(a *mat.SymDense) *weight {
 	var e mat.EigenSym
 	if !e.Factorize(a, true) {
 		return nil
@@ -235,9 +236,9 @@ func weigh(a *mat.SymDense) *weight {
 	return k
 }
 
-// barrier returns the weight (level − S)⁻¹ up to a factor, the level being margin
+// barrierWeight returns the weight (level − S)⁻¹ up to a factor, the level being margin
 // times the spectrum's width above its top.
-func barrier(e *mat.EigenSym, margin float64) *weight {
+func barrierWeight(e *mat.EigenSym, margin float64) *weight {
 	k := &weight{vectors: new(mat.Dense), roots: e.Values(nil)}
 	e.VectorsTo(k.vectors)
 	top := k.roots[len(k.roots)-1]
@@ -273,7 +274,7 @@ func (k *weight) positive(x *mat.SymDense) *mat.SymDense {
 	if k == nil {
 		return positivePart(x)
 	}
-	inner := positivePart(k.inside(x))
+	inner := positivePart(k.congruent(x))
 	for i, u := range k.roots {
 		for j := i; j < len(k.roots); j++ {
 			inner.SetSym(i, j, inner.At(i, j)/(u*k.roots[j]))
@@ -282,8 +283,8 @@ func (k *weight) positive(x *mat.SymDense) *mat.SymDense {
 	return symmetric.Turn(inner, mat.DenseCopyOf(k.vectors.T()))
 }
 
-// inside returns KXKᵀ.
-func (k *weight) inside(x *mat.SymDense) *mat.SymDense {
+// congruent returns KXKᵀ.
+func (k *weight) congruent(x *mat.SymDense) *mat.SymDense {
 	out := symmetric.Turn(x, k.vectors)
 	for i, u := range k.roots {
 		for j := i; j < len(k.roots); j++ {

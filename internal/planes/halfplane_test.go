@@ -28,12 +28,12 @@ func TestCoversBound(t *testing.T) {
 	for trial := range 40 {
 		d := 3 + trial%8
 		f := newForms(spectrum(d, rng.IntN(7), nil, rng), spectrum(d, rng.IntN(7), nil, rng))
-		s := newHalfPlanes(f, leading(symmetric.RandomBasis(d, rng)))
+		s := newHalfPlanes(f, firstTwo(symmetric.RandomBasis(d, rng)))
 		c := [4]float64{1 + rng.Float64(), 1 + rng.Float64(), rng.Float64(), rng.Float64()}
 		top := 0.0
 		var best frame
 		for range 20 {
-			v := leading(symmetric.RandomBasis(d, rng))
+			v := firstTwo(symmetric.RandomBasis(d, rng))
 			w := s.climb(c, v)
 			if s.values(w).dot(c) < s.values(v).dot(c)*(1-1e-12) {
 				t.Errorf("order %d: a climb fell from %v to %v", d, s.values(v).dot(c), s.values(w).dot(c))
@@ -42,7 +42,7 @@ func TestCoversBound(t *testing.T) {
 				top, best = now, w
 			}
 		}
-		level, escape, err := s.level(t.Context(), s.weighted(c), best)
+		level, escape, err := s.coverLevel(t.Context(), s.reflectionFormOf(c), best)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -55,7 +55,7 @@ func TestCoversBound(t *testing.T) {
 				t.Errorf("order %d: the face's level %v, its plane has %v", d, level, top)
 			}
 		}
-		loose, err := s.weighted(c).loosen(t.Context(), nil, best.basis())
+		loose, err := s.reflectionFormOf(c).frankWolfe(t.Context(), nil, best.basis())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -66,11 +66,11 @@ func TestCoversBound(t *testing.T) {
 			}
 			at.m.AddSym(at.m, loose.m)
 			at.n.AddSym(at.n, loose.n)
-			if got := s.weighted(c).certify(at); got < top {
+			if got := s.reflectionFormOf(c).certify(at); got < top {
 				t.Errorf("order %d: a cover off by %g certified at %v, a plane has %v", d, size, got, top)
 			}
 		}
-		if got := s.weighted(c).certify(cover{m: mat.NewSymDense(d, nil), n: mat.NewSymDense(d, nil)}); got < top {
+		if got := s.reflectionFormOf(c).certify(cover{m: mat.NewSymDense(d, nil), n: mat.NewSymDense(d, nil)}); got < top {
 			t.Errorf("order %d: M = N = 0 certified at %v, a plane has %v", d, got, top)
 		}
 	}
@@ -85,18 +85,18 @@ func TestRitzValues(t *testing.T) {
 	rng := rand.New(rand.NewPCG(53, 54))
 	for range 30 {
 		d := 3 + rng.IntN(6)
-		s := newHalfPlanes(newForms(drawn(d, 1, rng), drawn(d, 1, rng)), leading(symmetric.RandomBasis(d, rng)))
-		v := mat.DenseCopyOf(s.at.basis().Slice(0, d, 0, 2))
+		s := newHalfPlanes(newForms(drawn(d, 1, rng), drawn(d, 1, rng)), firstTwo(symmetric.RandomBasis(d, rng)))
+		v := mat.DenseCopyOf(s.bestPlane.basis().Slice(0, d, 0, 2))
 		var p, q mat.EigenSym
 		if !p.Factorize(symmetric.Turn(s.p, v), false) || !q.Factorize(symmetric.Turn(s.q, v), false) {
 			t.Fatal("no eigenvalues")
 		}
 		a, b := p.Values(nil), q.Values(nil)
 		want := a[0]*b[0] + a[1]*b[1]
-		if got := s.values(s.at).largest(); math.Abs(got-want) > 1e-13*want {
+		if got := s.values(s.bestPlane).largest(); math.Abs(got-want) > 1e-13*want {
 			t.Errorf("p₁q₁ + p₂q₂ = %v, want %v", got, want)
 		}
-		if got := s.value(s.aligned(s.at)); math.Abs(got-want) > 1e-13*want {
+		if got := s.value(s.reflectionBasis(s.bestPlane)); math.Abs(got-want) > 1e-13*want {
 			t.Errorf("tr(PDQD) of the aligned basis is %v, want %v", got, want)
 		}
 	}
@@ -141,13 +141,13 @@ func TestRitzClimbsAreOrthonormal(t *testing.T) {
 			return v
 		}
 		f := newForms(precision(spread(), symmetric.Eye(d)), precision(spread(), symmetric.RandomBasis(d, rng)))
-		s := newHalfPlanes(f, leading(symmetric.RandomBasis(d, rng)))
+		s := newHalfPlanes(f, firstTwo(symmetric.RandomBasis(d, rng)))
 		c := [4]float64{rng.Float64(), rng.Float64(), rng.Float64(), rng.Float64()}
-		v := s.climb(c, leading(symmetric.RandomBasis(d, rng)))
+		v := s.climb(c, firstTwo(symmetric.RandomBasis(d, rng)))
 		w := mat.NewDense(d, 2, nil)
 		w.SetCol(0, v[0])
 		w.SetCol(1, v[1])
-		if got := skew(w); got > 1e-13 {
+		if got := orthonormalityError(w); got > 1e-13 {
 			t.Fatalf("order %d: off by %v", d, got)
 		}
 	}

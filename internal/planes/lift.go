@@ -30,8 +30,8 @@ import (
 // Which entries are unknowns a pattern tells; all have diagonals.
 type lift struct {
 	*program
-	pairs [][2]int
-	place map[[2]int]int // of a pair
+	pairs      [][2]int
+	pairNumber map[[2]int]int // of a pair
 }
 
 // Blocks of a lift.
@@ -47,21 +47,21 @@ const (
 // are unknowns.
 type pattern interface{ free(i, j [2]int) bool }
 
-// within frees what lies within the first k directions, or joins one of the first two,
+// leadingDirections frees what lies within the first k directions, or joins one of the first two,
 // a plane's, to the first so many: those are moments of planes near it. Besides, entries
 // that join one direction outside to itself have a sum each for every two directions
 // inside, which DD = W and its like need, and N has those of the trace outside.
-type within struct{ k, tangent int }
+type leadingDirections struct{ k, tangents int }
 
-func (w within) free(i, j [2]int) bool {
-	in := func(i [2]int) bool { return i[1] < w.k || i[0] < 2 && i[1] < w.tangent }
+func (w leadingDirections) free(i, j [2]int) bool {
+	in := func(i [2]int) bool { return i[1] < w.k || i[0] < 2 && i[1] < w.tangents }
 	return in(i) && in(j)
 }
 
-// blockwise frees what joins the same blocks.
-type blockwise []int
+// sharedBlocksOnly frees what joins the same blocks.
+type sharedBlocksOnly []int
 
-func (of blockwise) free(i, j [2]int) bool {
+func (of sharedBlocksOnly) free(i, j [2]int) bool {
 	joined := func(i [2]int) [2]int {
 		a, b := of[i[0]], of[i[1]]
 		if a == b {
@@ -81,7 +81,7 @@ func newLift(p, q *mat.SymDense, which pattern) *program {
 	out.blocks[ofW] = block{n: n, trace: 2, moment: planesAtRandom(d)}
 	out.blocks[ofOmega] = block{n: pairs, trace: 1, moment: symmetric.Multiple(pairs, 1/float64(pairs))}
 	for a, i := range out.pairs {
-		out.place[i] = a
+		out.pairNumber[i] = a
 	}
 	for a, i := range out.pairs {
 		for _, j := range out.pairs[a:] {
@@ -92,7 +92,7 @@ func newLift(p, q *mat.SymDense, which pattern) *program {
 			case which.free(i, j):
 				out.entryOfH(0, [2][2]int{i, j})
 				others := [2][2]int{{i[0], j[0]}, {j[1], i[1]}}
-				if !thirdOfFour(i, j) || !which.free(others[0], others[1]) || !which.free([2]int{i[0], j[1]}, [2]int{j[0], i[1]}) {
+				if !isThirdPairing(i, j) || !which.free(others[0], others[1]) || !which.free([2]int{i[0], j[1]}, [2]int{j[0], i[1]}) {
 					out.entryOfF(0, [2][2]int{i, j})
 				}
 			}
@@ -108,14 +108,14 @@ func newLift(p, q *mat.SymDense, which pattern) *program {
 			}
 		}
 	}
-	if w, ok := which.(within); ok && w.k < d {
+	if w, ok := which.(leadingDirections); ok && w.k < d {
 		out.contractions(w)
 	}
 	return out.program
 }
 
 // contractions adds the sums over the directions from k on.
-func (p *lift) contractions(w within) {
+func (p *lift) contractions(w leadingDirections) {
 	var outside [][2]int // (j, j)
 	for j := w.k; j < p.d; j++ {
 		outside = append(outside, [2]int{j, j})
@@ -126,7 +126,7 @@ func (p *lift) contractions(w within) {
 		}
 		var joined [][2][2]int // (i₀, j) and (i₁, j)
 		for _, j := range outside {
-			if i[1] >= 2 || j[0] >= w.tangent { // else an unknown of its own
+			if i[1] >= 2 || j[0] >= w.tangents { // else an unknown of its own
 				joined = append(joined, [2][2]int{{i[0], j[0]}, {i[1], j[0]}})
 			}
 		}
@@ -156,7 +156,7 @@ func (p *lift) contractions(w within) {
 }
 
 func (p *lift) unknown(start float64) *unknown {
-	p.unknowns = append(p.unknowns, unknown{parts: make([][]cell, liftBlocks), start: start})
+	p.unknowns = append(p.unknowns, unknown{cells: make([][]cell, liftBlocks), start: start})
 	return &p.unknowns[len(p.unknowns)-1]
 }
 
@@ -164,8 +164,8 @@ func (p *lift) unknown(start float64) *unknown {
 func (p *lift) entryOfH(start float64, entries ...[2][2]int) {
 	u := p.unknown(start)
 	for _, e := range entries {
-		u.parts[ofD] = append(u.parts[ofD], minor(p.d, e[0], e[1], 1)...)
-		u.parts[ofOmega] = append(u.parts[ofOmega], both(p.place[e[0]], p.place[e[1]], 1)...)
+		u.cells[ofD] = append(u.cells[ofD], minorForm(p.d, e[0], e[1], 1)...)
+		u.cells[ofOmega] = append(u.cells[ofOmega], symmetricCells(p.pairNumber[e[0]], p.pairNumber[e[1]], 1)...)
 	}
 }
 
@@ -173,8 +173,8 @@ func (p *lift) entryOfH(start float64, entries ...[2][2]int) {
 func (p *lift) entryOfF(start float64, entries ...[2][2]int) {
 	u := p.unknown(start)
 	for _, e := range entries {
-		u.parts[ofD] = append(u.parts[ofD], minor(p.d, e[0], e[1], -1)...)
-		u.parts[ofE] = append(u.parts[ofE], minor(p.d, e[0], e[1], 1)...)
+		u.cells[ofD] = append(u.cells[ofD], minorForm(p.d, e[0], e[1], -1)...)
+		u.cells[ofE] = append(u.cells[ofE], minorForm(p.d, e[0], e[1], 1)...)
 	}
 }
 
@@ -183,16 +183,16 @@ func (p *lift) entryOfN(start float64, entries ...[2][2]int) {
 	u := p.unknown(start)
 	for _, e := range entries {
 		r, s := coordinate(p.d, e[0][0], e[0][1]), coordinate(p.d, e[1][0], e[1][1])
-		u.parts[ofD] = append(append(u.parts[ofD], both(r, s, -1)...), kForm(p.d, e[0], e[1])...)
-		u.parts[ofE] = append(u.parts[ofE], both(r, s, -1)...)
-		u.parts[ofW] = append(u.parts[ofW], both(r, s, 1)...)
+		u.cells[ofD] = append(append(u.cells[ofD], symmetricCells(r, s, -1)...), kFormCells(p.d, e[0], e[1])...)
+		u.cells[ofE] = append(u.cells[ofE], symmetricCells(r, s, -1)...)
+		u.cells[ofW] = append(u.cells[ofW], symmetricCells(r, s, 1)...)
 	}
 }
 
-// kForm returns the cells of K̂ for N an entry between the coordinates i and j: with
+// kFormCells returns the cells of K̂ for N an entry between the coordinates i and j: with
 // their matrices A and B, K is 2tr(ωAωᵀB) where they agree and twice that elsewhere.
-func kForm(d int, i, j [2]int) (out []cell) {
-	v := width(i[0], i[1]) * width(j[0], j[1])
+func kFormCells(d int, i, j [2]int) (out []cell) {
+	v := coordinateScale(i[0], i[1]) * coordinateScale(j[0], j[1])
 	if i != j {
 		v *= 2
 	}
@@ -208,7 +208,7 @@ func kForm(d int, i, j [2]int) (out []cell) {
 		if a != b {
 			v /= 2
 		}
-		out = append(out, minor(d, a, b, v)...)
+		out = append(out, minorForm(d, a, b, v)...)
 	}
 	add(j[1], i[0], j[0], i[1])
 	add(j[1], i[1], j[0], i[0])
@@ -230,6 +230,6 @@ func planesAtRandom(d int) *mat.SymDense {
 	return out
 }
 
-// thirdOfFour tells the last of the three ways to part four directions into pairs:
+// isThirdPairing tells the last of the three ways to part four directions into pairs:
 // Ĝ of the entries between such pairs sums to 0, up to signs.
-func thirdOfFour(i, j [2]int) bool { return i[0] < j[0] && j[1] < i[1] }
+func isThirdPairing(i, j [2]int) bool { return i[0] < j[0] && j[1] < i[1] }

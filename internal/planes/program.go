@@ -26,19 +26,19 @@ type program struct {
 // A block is the space of B_b: that of an n×n matrix or, for forms on symmetric
 // matrices of order d, its restriction to the traceless ones.
 type block struct {
-	n         int
-	traceless bool
-	constant  *mat.SymDense // C_b, restricted; nil is 0
-	trace     float64       // of a plane's moment
-	most      bool          // trace is an upper bound
-	moment    *mat.SymDense // positive definite: of planes at random
+	n            int
+	traceless    bool
+	constant     *mat.SymDense // C_b, restricted; nil is 0
+	trace        float64       // of a plane's moment
+	traceIsBound bool          // trace is an upper bound
+	moment       *mat.SymDense // positive definite: of planes at random
 }
 
 // An unknown is an entry of y: its matrix for each block before the restriction, by
 // the entries that are not zero, its cost, and its value where all B_b are positive
 // definite.
 type unknown struct {
-	parts [][]cell
+	cells [][]cell
 	cost  float64
 	start float64
 }
@@ -63,36 +63,36 @@ func newProgram(p, q *mat.SymDense, blocks int, above float64) *program {
 				for l := k; l < d; l++ {
 					r, s := coordinate(d, i, j), coordinate(d, k, l)
 					v := p.At(l, i)*q.At(j, k) + p.At(l, j)*q.At(i, k) + p.At(k, i)*q.At(j, l) + p.At(k, j)*q.At(i, l)
-					raw.Set(r, s, v/4*width(i, j)*width(k, l))
+					raw.Set(r, s, v/4*coordinateScale(i, j)*coordinateScale(k, l))
 				}
 			}
 		}
 	}
 	at.constant = out.restrict(0, raw)
-	alpha := unknown{parts: make([][]cell, blocks), cost: 2, start: above + symmetric.EigenCeiling(at.constant)}
+	alpha := unknown{cells: make([][]cell, blocks), cost: 2, start: above + symmetric.EigenCeiling(at.constant)}
 	for i := range n {
-		alpha.parts[0] = append(alpha.parts[0], cell{i, i, 1})
+		alpha.cells[0] = append(alpha.cells[0], cell{i, i, 1})
 	}
 	out.unknowns = []unknown{alpha}
 	return out
 }
 
-// both returns the cells of v at (row, col) and (col, row), one where these agree.
-func both(row, col int, v float64) []cell {
+// symmetricCells returns the cells of v at (row, col) and (col, row), one where these agree.
+func symmetricCells(row, col int, v float64) []cell {
 	if row == col {
 		return []cell{{row, row, v}}
 	}
 	return []cell{{row, col, v}, {col, row, v}}
 }
 
-// forms returns the matrices Σ_k y_k A_kb, and a bound on the Frobenius norms of their
+// constraintForms returns the matrices Σ_k y_k A_kb, and a bound on the Frobenius norms of their
 // rounding errors.
-func (p *program) forms(y []float64) (forms []*mat.SymDense, off []float64) {
+func (p *program) constraintForms(y []float64) (forms []*mat.SymDense, off []float64) {
 	for b, at := range p.blocks {
 		raw, size, terms := mat.NewDense(at.n, at.n, nil), mat.NewDense(at.n, at.n, nil), make([]int, at.n*at.n)
 		most := 0
 		for k, u := range p.unknowns {
-			for _, e := range u.parts[b] {
+			for _, e := range u.cells[b] {
 				raw.Set(e.row, e.col, raw.At(e.row, e.col)+y[k]*e.v)
 				size.Set(e.row, e.col, size.At(e.row, e.col)+math.Abs(y[k]*e.v))
 				terms[e.row*at.n+e.col]++
@@ -110,7 +110,7 @@ func (p *program) forms(y []float64) (forms []*mat.SymDense, off []float64) {
 
 // slack returns the matrices B_b, or for a direction y what they change by.
 func (p *program) slack(y []float64, direction bool) []*mat.SymDense {
-	out, _ := p.forms(y)
+	out, _ := p.constraintForms(y)
 	if direction {
 		return out
 	}
@@ -135,7 +135,7 @@ func (p *program) cost(y []float64) float64 {
 // constants whose entries err by at most 4(2d + 20) roundings of products of the size
 // of the matrices.
 func (p *program) bound(y []float64) float64 {
-	forms, off := p.forms(y)
+	forms, off := p.constraintForms(y)
 	sum, size := 0.0, 0.0
 	for k, u := range p.unknowns {
 		sum += u.cost * y[k]
@@ -148,7 +148,7 @@ func (p *program) bound(y []float64) float64 {
 			off[b] += 8 * unit * float64(2*p.d+20) * (float64(p.d) + mat.Norm(c, 2))
 		}
 		top := symmetric.EigenCeiling(f) + off[b]
-		if p.blocks[b].most {
+		if p.blocks[b].traceIsBound {
 			top = math.Max(0, top)
 		}
 		sum += p.blocks[b].trace * top
@@ -211,7 +211,7 @@ func entriesOf(d int) [][2]int {
 	return out
 }
 
-func width(i, j int) float64 {
+func coordinateScale(i, j int) float64 {
 	if i == j {
 		return 1
 	}
@@ -232,9 +232,9 @@ func helmert(d int) *mat.Dense {
 	return w
 }
 
-// direction returns the D-like matrix on the other side of the program's duality: the
+// topMoment returns the D-like matrix on the other side of the program's duality: the
 // top eigenvector of the moment matrix of D, or nil.
-func (p *program) direction(x *point) *mat.SymDense {
+func (p *program) topMoment(x *point) *mat.SymDense {
 	var e mat.EigenSym
 	if !e.Factorize(symmetric.Symmetrized(x.moment[0]), true) {
 		return nil
@@ -260,5 +260,5 @@ func (p *program) solve(ctx context.Context) (y []float64, direction *mat.SymDen
 	if err != nil {
 		return nil, nil, err
 	}
-	return x.y, p.direction(x), nil
+	return x.y, p.topMoment(x), nil
 }

@@ -17,7 +17,7 @@ func (p *program) asVector(b int, a *mat.SymDense) *mat.VecDense {
 	out := mat.NewVecDense(n, nil)
 	for i := range p.d {
 		for j := i; j < p.d; j++ {
-			out.SetVec(coordinate(p.d, i, j), width(i, j)*a.At(i, j))
+			out.SetVec(coordinate(p.d, i, j), coordinateScale(i, j)*a.At(i, j))
 		}
 	}
 	if !p.blocks[b].traceless {
@@ -38,8 +38,8 @@ func TestPlanesSatisfyPrograms(t *testing.T) {
 		f := newForms(drawn(d, 1, rng), drawn(d, 1, rng))
 		for name, p := range map[string]*program{
 			"compound": newCompound(f.p, f.q, d), "part of the compound": newCompound(f.p, f.q, 3),
-			"lift": newLift(f.p, f.q, within{k: d}), "part of the lift": newLift(f.p, f.q, within{k: 3}), "tangents": newLift(f.p, f.q, within{3, 5}),
-			"blocks": newLift(f.p, f.q, blockwise([]int{0, 0, 1, 1, 2, 2}[:d])),
+			"lift": newLift(f.p, f.q, leadingDirections{k: d}), "part of the lift": newLift(f.p, f.q, leadingDirections{k: 3}), "tangents": newLift(f.p, f.q, leadingDirections{3, 5}),
+			"blocks": newLift(f.p, f.q, sharedBlocksOnly([]int{0, 0, 1, 1, 2, 2}[:d])),
 		} {
 			y := make([]float64, len(p.unknowns))
 			for range 5 {
@@ -47,7 +47,7 @@ func TestPlanesSatisfyPrograms(t *testing.T) {
 					y[i] = rng.NormFloat64()
 				}
 				forms := p.slack(y, false)
-				v := leading(symmetric.RandomBasis(d, rng))
+				v := firstTwo(symmetric.RandomBasis(d, rng))
 				planes := []*mat.SymDense{mat.NewSymDense(d, nil), mat.NewSymDense(d, nil), mat.NewSymDense(d, nil)}
 				for i := range d {
 					for j := i; j < d; j++ {
@@ -102,7 +102,7 @@ func TestProgramsBoundWithAnyUnknowns(t *testing.T) {
 		}
 		climb := &ascent{forms: f}
 		for range 10 {
-			if err := climb.from(t.Context(), leading(symmetric.RandomBasis(p.d, rng))); err != nil {
+			if err := climb.climbFrom(t.Context(), firstTwo(symmetric.RandomBasis(p.d, rng))); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -127,6 +127,6 @@ func TestProgramsBoundWithAnyUnknowns(t *testing.T) {
 	}
 	for _, d := range []int{3, 4, 5} {
 		f := newForms(twoLevels(d, 2, 10, rng), twoLevels(d, 2, 10, rng))
-		try("lift", f, newLift(f.p, f.q, within{k: d}), 1e-8)
+		try("lift", f, newLift(f.p, f.q, leadingDirections{k: d}), 1e-8)
 	}
 }

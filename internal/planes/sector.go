@@ -17,7 +17,7 @@ func (t sector) center() [3]float64 {
 			sum[i] += v[i]
 		}
 	}
-	return direction3(sum)
+	return unit3(sum)
 }
 
 // halves splits the sector at the middle of its longest edge.
@@ -30,13 +30,13 @@ func (t sector) halves() (a, b sector) {
 		}
 	}
 	u, v := t.corners[at], t.corners[(at+1)%3]
-	middle := direction3([3]float64{u[0] + v[0], u[1] + v[1], u[2] + v[2]})
+	middle := unit3([3]float64{u[0] + v[0], u[1] + v[1], u[2] + v[2]})
 	a, b = t, t
 	a.corners[(at+1)%3], b.corners[at] = middle, middle
 	return a, b
 }
 
-func direction3(v [3]float64) [3]float64 {
+func unit3(v [3]float64) [3]float64 {
 	n := math.Sqrt(dot3(v, v))
 	return [3]float64{v[0] / n, v[1] / n, v[2] / n}
 }

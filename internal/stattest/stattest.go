@@ -67,15 +67,3 @@ func ChiSquare(counts []int, p []float64) (statistic float64, df int, tail float
 	}
 	return statistic, len(cells) - 1, ChiSquareTail(statistic, len(cells)-1)
 }
-
-// Distance returns the total variation distance of two laws on the same cells.
-func Distance(p, q []float64) float64 {
-	if len(p) != len(q) {
-		panic(fmt.Sprintf("stattest: laws of %d and %d cells", len(p), len(q)))
-	}
-	var d float64
-	for s := range p {
-		d += math.Abs(p[s]-q[s]) / 2
-	}
-	return d
-}

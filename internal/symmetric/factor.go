@@ -91,9 +91,6 @@ func (f *Factor) Whiten(b *Enclosure) *Enclosure {
 	return f.forward(b.Scaled(scales, nil)).Scaled(roots, nil)
 }
 
-// Congruent returns C⁻¹BC⁻ᵀ for a symmetric B, whose eigenvalues are those of A⁻¹B.
-func (f *Factor) Congruent(b *Enclosure) *Enclosure { return f.Whiten(f.Whiten(b).T()) }
-
 // Solve returns A⁻¹B.
 func (f *Factor) Solve(b *Enclosure) *Enclosure {
 	inverses := make([]interval.Interval, f.n)

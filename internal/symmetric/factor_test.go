@@ -82,8 +82,8 @@ func TestFactorAgainstRationals(t *testing.T) {
 		inv := inverse(rational(a))
 		solved := f.Solve(symmetric.Exactly(symmetric.Eye(n)))
 		white := f.Whiten(symmetric.Exactly(symmetric.Eye(n)))
-		gram := white.T().Mul(white) // C⁻ᵀC⁻¹ = A⁻¹
-		same := f.Congruent(symmetric.Exactly(a))
+		gram := white.T().Mul(white)                         // C⁻ᵀC⁻¹ = A⁻¹
+		same := f.Whiten(f.Whiten(symmetric.Exactly(a)).T()) // C⁻¹AC⁻ᵀ = 1
 		for i := range n {
 			for j := range n {
 				// |a_ij| ≤ √(a_ii a_jj) ≤ a_ii + a_jj

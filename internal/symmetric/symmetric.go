@@ -1,5 +1,7 @@
-// Package symmetric reads matrices that must be symmetric, and has what several rooms do
-// with small ones: sums, turns, and certified upper bounds on eigenvalues.
+// Package symmetric is arithmetic on small symmetric matrices: checked reading, sums,
+// changes of basis, enclosures of products, and proven upper bounds on eigenvalues. What is
+// proven here is off by rounding relative to the largest entries; for inverses and
+// determinants of ill-conditioned matrices there is package definite.
 package symmetric
 
 import (

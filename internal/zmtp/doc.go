@@ -1,6 +1,6 @@
-// Package zmtp is the part of ZeroMQ that a server on one machine needs: ZMTP
-// 3.0 (rfc.zeromq.org/spec/23) over TCP or Unix sockets, without encryption,
-// as ROUTER, PUB or REP, and the clients that speak to these.
+// Package zmtp is ZeroMQ's wire protocol, ZMTP 3.0 (rfc.zeromq.org/spec/23), as far as a
+// Jupyter kernel needs it: servers on one machine over TCP or Unix sockets, without
+// encryption, as ROUTER, PUB or REP, and the clients that speak to these.
 //
 // It differs from a general library in three ways that matter to a notebook's
 // kernel: each peer has a queue of its own, so that a stuck one delays no other;

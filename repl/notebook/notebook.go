@@ -226,21 +226,3 @@ func Encode(cells []Cell, info Info) ([]byte, error) {
 	}, "", " ")
 	return append(data, '\n'), err
 }
-
-// Decode returns the cells of a notebook.
-func Decode(data []byte) ([]Cell, error) {
-	var n struct {
-		Cells []struct {
-			Type   string   `json:"cell_type"`
-			Source []string `json:"source"`
-		} `json:"cells"`
-	}
-	if err := json.Unmarshal(data, &n); err != nil {
-		return nil, err
-	}
-	cells := make([]Cell, len(n.Cells))
-	for i, c := range n.Cells {
-		cells[i] = Cell{c.Type == "code", strings.Join(c.Source, "")}
-	}
-	return cells, nil
-}

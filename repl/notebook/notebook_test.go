@@ -1,6 +1,7 @@
 package notebook
 
 import (
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"slices"
@@ -88,7 +89,7 @@ alone"""); print(z)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if again, err := Decode(data); err != nil || !slices.Equal(again, want) {
+	if again, err := decode(data); err != nil || !slices.Equal(again, want) {
 		t.Errorf("written and read: %+v, %v", again, err)
 	}
 }
@@ -130,7 +131,7 @@ func TestNotebooksAreFresh(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := Decode(data)
+		got, err := decode(data)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -151,4 +152,22 @@ func TestNotebooksAreFresh(t *testing.T) {
 			t.Errorf("%s has no outputs, or failed", file)
 		}
 	}
+}
+
+// decode returns the cells of a notebook.
+func decode(data []byte) ([]Cell, error) {
+	var n struct {
+		Cells []struct {
+			Type   string   `json:"cell_type"`
+			Source []string `json:"source"`
+		} `json:"cells"`
+	}
+	if err := json.Unmarshal(data, &n); err != nil {
+		return nil, err
+	}
+	cells := make([]Cell, len(n.Cells))
+	for i, c := range n.Cells {
+		cells[i] = Cell{c.Type == "code", strings.Join(c.Source, "")}
+	}
+	return cells, nil
 }

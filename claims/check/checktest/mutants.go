@@ -26,7 +26,7 @@ func Mutants(t *testing.T, all []check.Claim, mutants map[Mutant]check.Checker) 
 				t.Fatal("there is no such claim")
 			}
 			for seed := range uint64(5) {
-				out, err := wrong(t.Context(), &check.Run{Budget: check.DefaultBudget, Seed: seed})
+				out, err := wrong(t.Context(), check.Run{Budget: check.DefaultBudget, Seed: seed})
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -1,0 +1,41 @@
+package analytic
+
+import (
+	"iter"
+	"slices"
+
+	"dpworkbench/claims/check"
+)
+
+// labels are a number for each dataset of a tiny universe.
+type labels struct {
+	distance [][]int // d̄ between datasets, in halves
+	at       []int
+}
+
+// labelled enumerates the labels 0 … letters − 1 on each metric.
+func labelled(metrics [][][]int, letters int) iter.Seq[labels] {
+	return check.Each(slices.Values(metrics), func(d [][]int) iter.Seq[labels] {
+		return check.Map(check.Words(letters, len(d)), func(at []int) labels { return labels{d, at} })
+	})
+}
+
+// adjacentLabels enumerates the labels 0 … most that differ by at most 1 at neighbors,
+// on chained metrics of three to five datasets.
+func adjacentLabels(most int) iter.Seq[labels] {
+	return check.Keep(labelled(threeOrMore(slices.Concat(metricsFor(true), widerSpaces)), most+1), func(l labels) bool {
+		for x, a := range l.at {
+			for y, b := range l.at[:x] {
+				if l.distance[x][y] <= 2 && max(a-b, b-a) > 1 {
+					return false
+				}
+			}
+		}
+		return true
+	})
+}
+
+// threeOrMore returns the metrics on three datasets or more.
+func threeOrMore(metrics [][][]int) [][][]int {
+	return slices.Collect(check.Keep(slices.Values(metrics), func(d [][]int) bool { return len(d) > 2 }))
+}

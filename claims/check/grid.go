@@ -1,0 +1,132 @@
+package check
+
+import (
+	"iter"
+	"slices"
+
+	"gonum.org/v1/gonum/stat/combin"
+)
+
+// Axis is one direction of a [Grid].
+type Axis struct {
+	size int
+	take func(k int) bool // takes the k-th value; false where no instance has it
+}
+
+// Over is the axis of the given values of *at.
+func Over[T any](at *T, values ...T) Axis {
+	return Axis{len(values), func(k int) bool {
+		*at = values[k]
+		return true
+	}}
+}
+
+// From is the axis of the values of a sequence, which does not depend on other axes.
+func From[T any](at *T, values iter.Seq[T]) Axis { return Over(at, slices.Collect(values)...) }
+
+// Span is the axis of the whole values lo … hi of *at, none where hi < lo.
+func Span[T ~int | ~int64 | ~uint64](at *T, lo, hi T) Axis {
+	if hi < lo {
+		return Axis{}
+	}
+	return Axis{int(hi-lo) + 1, func(k int) bool {
+		*at = lo + T(k)
+		return true
+	}}
+}
+
+// Where leaves out the combinations of the values before it that do not meet a
+// condition.
+func Where(holds func() bool) Axis { return Axis{1, func(int) bool { return holds() }} }
+
+// Let completes an instance from the values before it.
+func Let(complete func()) Axis {
+	return Where(func() bool {
+		complete()
+		return true
+	})
+}
+
+// Grid yields an instance for every combination of a value of each axis, the last
+// axis fastest. A family is given the instance that the axes fill, and may set what
+// they have in common; an axis can be a variable of the family's own that [Let] reads.
+// Instances share what the family itself allocates.
+func Grid[I any](family func(i *I) []Axis) iter.Seq[I] {
+	return func(yield func(I) bool) {
+		var i I
+		axes := family(&i)
+		common := i
+		sizes := make([]int, len(axes))
+		for k, axis := range axes {
+			sizes[k] = axis.size
+		}
+		at := make([]int, len(axes))
+	combinations:
+		for all := combin.NewCartesianGenerator(sizes); all.Next(); {
+			i = common
+			for k, value := range all.Product(at) {
+				if !axes[k].take(value) {
+					continue combinations
+				}
+			}
+			if !yield(i) {
+				return
+			}
+		}
+	}
+}
+
+// Words yields the words of n letters 0 … letters − 1, the first letter fastest.
+func Words(letters, n int) iter.Seq[[]int] {
+	return func(yield func([]int) bool) {
+		total := 1
+		for range n {
+			total *= letters
+		}
+		for number := range total {
+			if !yield(Digits(number, letters, n)) {
+				return
+			}
+		}
+	}
+}
+
+// Each yields, value by value, the instances that each value has.
+func Each[A, I any](values iter.Seq[A], instances func(A) iter.Seq[I]) iter.Seq[I] {
+	return func(yield func(I) bool) {
+		for a := range values {
+			for i := range instances(a) {
+				if !yield(i) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// Chain yields the instances of each family in turn.
+func Chain[I any](families ...iter.Seq[I]) iter.Seq[I] {
+	return Each(slices.Values(families), func(family iter.Seq[I]) iter.Seq[I] { return family })
+}
+
+// Keep yields the instances that meet a condition.
+func Keep[I any](family iter.Seq[I], meets func(I) bool) iter.Seq[I] {
+	return func(yield func(I) bool) {
+		for i := range family {
+			if meets(i) && !yield(i) {
+				return
+			}
+		}
+	}
+}
+
+// Map yields what becomes of each value.
+func Map[A, I any](values iter.Seq[A], become func(A) I) iter.Seq[I] {
+	return func(yield func(I) bool) {
+		for a := range values {
+			if !yield(become(a)) {
+				return
+			}
+		}
+	}
+}

@@ -1,0 +1,317 @@
+package continuous
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"testing"
+
+	"dpworkbench/evidence"
+	"dpworkbench/query"
+)
+
+// figure2 holds V1 … V4 of the paper's Figure 2.
+var figure2 = [][]int64{{0, 1, 1000, 1001}, {0, 100, 1000, 1001}, {0, 500, 1000, 1001}, {0, 1001}}
+
+func figureSequence(t testing.TB, k int, radius *big.Rat) *Sequence {
+	t.Helper()
+	var ends []*big.Rat
+	for _, v := range figure2[k] {
+		ends = append(ends, big.NewRat(v, 1))
+	}
+	return sequenceOf(t, radius, ends...)
+}
+
+// Ratios to the optimal Staircase, Δ e^{ε/2}/(e^ε − 1), read off two
+// computations that share nothing with this one (a grid of half units and an
+// interval list in floating point, both with long truncated tails).
+func TestFigure2(t *testing.T) {
+	for _, c := range []struct {
+		eps    float64
+		radius int64
+		want   [4]float64
+	}{
+		{4, 10, [4]float64{0.314, 0.374, 1.157, 2.510}},
+		{3, 20, [4]float64{0.474, 0.524, 1.020, 1.776}},
+		{3, 0, [4]float64{2.513, 0.676, 1.394, 2.352}},
+	} {
+		for k, want := range c.want {
+			l := figureSequence(t, k, big.NewRat(c.radius, 1))
+			staircase := 1001 * math.Exp(c.eps/2) / (math.Exp(c.eps) - 1)
+			if got := l.Distortion(nats(t, c.eps)).Float() / staircase; math.Abs(got-want) > 5.1e-4 {
+				t.Errorf("V%d, ε = %g, δ = %d: ratio %.4f, want %.3f", k+1, c.eps, c.radius, got, want)
+			}
+		}
+	}
+}
+
+// For V = [0, Δ] and δ = γΔ the layers are Staircase's steps, so that
+// P/Δ = (γ²/2 + (γ − 1/2) z/(1−z) + z/(1−z)²)/(γ + z/(1−z)), here in rationals:
+// z = 1/3, γ = 1/4: (1/32 − 1/8 + 3/4)/(3/4) = 7/8.
+func ExampleSequence_Distortion() {
+	q, _ := NewLinear([][2]*big.Rat{{new(big.Rat), big.NewRat(8, 1)}})
+	l, _ := NewSequence(context.Background(), q, big.NewRat(2, 1))
+	eps, _ := evidence.LogEpsilon("decay", big.NewRat(3, 1))
+	p := l.Distortion(eps)
+	fmt.Println(p.Kind(), p.(evidence.Exact).Value.RatString())
+	// Output: exact 7
+}
+
+// V = {0, ±1, ±3}: the layers never satisfy Definition 20, and are periodic.
+func ExampleSequence_Periodicity() {
+	one, three := big.NewRat(1, 1), big.NewRat(3, 1)
+	q, _ := NewLinear([][2]*big.Rat{{one, one}, {three, three}})
+	l, _ := NewSequence(context.Background(), q, new(big.Rat))
+	p, ok := l.Periodicity()
+	fmt.Println(ok, p.Inherits, p.From, p.Shift.RatString(), p.Mass.RatString())
+	for i := range 5 {
+		set, _ := l.Set(i)
+		fmt.Println(i, set)
+	}
+	_, converges := l.Converges()
+	fmt.Println(converges)
+	// Output:
+	// true 1 2 3 6
+	// 0 [0, 0]
+	// 1 [-3, -3] ∪ [-1, -1] ∪ [1, 1] ∪ [3, 3]
+	// 2 [-6, -6] ∪ [-4, -4] ∪ [-2, -2] ∪ [2, 2] ∪ [4, 4] ∪ [6, 6]
+	// 3 [-9, -9] ∪ [-7, -7] ∪ [-5, -5] ∪ [5, 5] ∪ [7, 7] ∪ [9, 9]
+	// 4 [-12, -12] ∪ [-10, -10] ∪ [-8, -8] ∪ [8, 8] ∪ [10, 10] ∪ [12, 12]
+	// false
+}
+
+// Definition 20: met by every [0, a] ∪ [b, c] (Proposition 8), not by
+// [0, 1] ∪ {30}, whose outermost component is a point.
+func TestConverges(t *testing.T) {
+	for k := range figure2 {
+		l := figureSequence(t, k, new(big.Rat))
+		n, ok := l.Converges()
+		if !ok {
+			t.Errorf("layers of V%d do not converge", k+1)
+			continue
+		}
+		for i, set := range []Set{must(l.Set(n))(t), must(l.Set(n + 1))(t)} {
+			if parts := set.Closure().Segments(); len(parts) != 2 || set.Length().Cmp(big.NewRat(2002, 1)) != 0 {
+				t.Errorf("V%d: R_%d = %v", k+1, n+i, parts)
+			}
+		}
+		if n > 0 {
+			if parts := must(l.Set(n - 1))(t).Closure().Segments(); len(parts) == 2 && parts[1].Hi.Cmp(big.NewRat(int64(n-1)*1001, 1)) == 0 && parts[0].Lo.Sign() < 0 && must(l.Set(n-1))(t).Length().Cmp(big.NewRat(2002, 1)) == 0 {
+				t.Errorf("V%d converges before %d", k+1, n)
+			}
+		}
+	}
+	l := sequenceOf(t, new(big.Rat), rats(t, "0", "1", "30", "30")...)
+	if _, ok := l.Converges(); ok {
+		t.Error("layers of [0,1] ∪ {30} meet Definition 20")
+	}
+	if _, ok := l.Periodicity(); !ok {
+		t.Error("layers of [0,1] ∪ {30} are not periodic")
+	}
+}
+
+func TestDensityAndEpsilon(t *testing.T) {
+	three := must(evidence.LogEpsilon("decay", big.NewRat(3, 1)))(t)
+	m := must(NewLayered(sequenceOf(t, big.NewRat(1, 2), rats(t, "0", "1", "10", "11")...), three))(t)
+	// Units of 1/2 are either within a layer or outside: the density sums to 1.
+	sum := new(big.Rat)
+	for i := range 2 * 11 * 60 {
+		d := must(m.Density(big.NewRat(int64(2*i+1), 4)))(t)
+		sum.Add(sum, d.(evidence.Exact).Value)
+	}
+	if got, _ := sum.Float64(); math.Abs(got-1) > 1e-15 { // 2 sides × half a unit
+		t.Errorf("density sums to %v, want 1", got)
+	}
+	e := must(m.Privacy().Epsilon(context.Background(), 0))(t)
+	if got := e.(evidence.ExactLog).Argument; got.Cmp(big.NewRat(3, 1)) != 0 {
+		t.Errorf("smallest epsilon is ln(%v), want ln(3)", got)
+	}
+	points := must(NewPurest(context.Background(), must(scaledQuery([][2]int{{4, 4}, {6, 6}}, 1))(t), three))(t)
+	if d := must(points.Density(big.NewRat(1, 1)))(t).Float(); d != 0 {
+		t.Errorf("density of an odd number is %v, want 0", d)
+	}
+}
+
+// A ring with one position missing must fail its certificate.
+func TestCertifyMutant(t *testing.T) {
+	for _, counting := range []bool{false, true} {
+		ends := rats(t, "0", "1", "5", "5", "9", "10")
+		if counting {
+			ends = rats(t, "2", "2", "7", "7")
+		}
+		l := sequenceOf(t, new(big.Rat), ends...)
+		failed := 0
+		for i := range l.nodes {
+			cell := &l.nodes[i].gap
+			if counting {
+				cell = &l.nodes[i].point
+			}
+			for k, s := range *cell {
+				if s.level < 1 {
+					continue
+				}
+				kept := *cell
+				mutant := append([]ringSite(nil), kept...)
+				mutant[k].level += 2
+				*cell = mutant
+				if _, err := l.Certify(context.Background()); errors.Is(err, ErrLayerGap) {
+					failed++
+				}
+				*cell = kept
+			}
+		}
+		if failed == 0 {
+			t.Errorf("counting %v: no late layer was noticed", counting)
+		}
+		if _, err := l.Certify(context.Background()); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// The sampler against the layers' probabilities, by Hoeffding's inequality: the
+// false-positive rate over all comparisons is below 1e-9.
+func TestSample(t *testing.T) {
+	const n, e = 100_000, 0.7
+	for _, c := range []struct {
+		radius string
+		ends   []string
+	}{
+		{"1/4", []string{"0", "1", "10", "11"}}, {"0", []string{"0", "1/2", "7", "7"}},
+		{"0", []string{"4", "4", "6", "6"}}, {"3", []string{"1", "1"}},
+	} {
+		m := must(NewLayered(sequenceOf(t, rat(t, c.radius), rats(t, c.ends...)...), nats(t, e)))(t)
+		draws := must(m.Noise(n, rand.NewPCG(7, 1)))(t)
+		const layers = 12
+		var got, right [layers]int
+		mean := 0.0
+		for _, v := range draws {
+			l, ok, err := m.Layer(must(query.Rational("r", v))(t))
+			if err != nil || !ok {
+				t.Fatalf("draw %v lies in no layer", v)
+			}
+			if layer := l.Int64(); layer < layers {
+				got[layer]++
+				if v > 0 {
+					right[layer]++
+				}
+			}
+			mean += math.Abs(v) / n
+		}
+		gap := math.Sqrt(math.Log(2*4*2*layers/1e-9) / (2 * n))
+		alpha := m.Normalizer().Float()
+		for i := range layers {
+			w, _ := m.Weight(i).Float64()
+			want := w * math.Exp(-e*float64(i)) / alpha
+			if p := float64(got[i]) / n; math.Abs(p-want) > gap {
+				t.Errorf("V = %v, δ = %s: layer %d drawn with frequency %v, want %v ± %v", c.ends, c.radius, i, p, want, gap)
+			}
+			half := want / 2
+			if m.Counting() && i == 0 {
+				half = 0
+			}
+			if p := float64(right[i]) / n; math.Abs(p-half) > gap {
+				t.Errorf("V = %v, δ = %s: right half of layer %d drawn with frequency %v, want %v ± %v", c.ends, c.radius, i, p, half, gap)
+			}
+		}
+		if want := m.Distortion().Float(); math.Abs(mean-want) > 0.02*want {
+			t.Errorf("V = %v, δ = %s: mean %v, want %v", c.ends, c.radius, mean, want)
+		}
+	}
+}
+
+func TestLayeredErrors(t *testing.T) {
+	q := must(scaledQuery([][2]int{{0, 1}}, 1))(t)
+	if _, err := NewSequence(context.Background(), q, big.NewRat(-1, 2)); !errors.Is(err, evidence.ErrParameter) {
+		t.Errorf("radius −1/2: %v, want ErrParameter", err)
+	}
+	if _, err := NewSequence(context.Background(), q, new(big.Rat).SetInt(new(big.Int).Lsh(big.NewInt(1), 60))); !errors.Is(err, evidence.ErrParameter) {
+		t.Errorf("radius 2^60: %v, want ErrParameter", err)
+	}
+	far := must(NewSequence(context.Background(), q, rat(t, "1000000000.5")))(t)
+	if set := must(far.Set(0))(t); set.Length().Cmp(rat(t, "2000000001")) != 0 {
+		t.Errorf("R_0 = %v", set)
+	}
+	// ∫ = δ²/2 + Σ zⁱ(δ + i − 1/2) over ∫ = δ + Σ zⁱ, with Σ zⁱ = β and Σ i zⁱ = β + β².
+	z := math.Exp(-1)
+	beta := z / (1 - z)
+	near(t, "a wide radius", far.Distortion(nats(t, 1)), (1000000000.5*1000000000.5/2+(1000000000.5+0.5)*beta+beta*beta)/(1000000000.5+beta))
+	l := sequenceOf(t, new(big.Rat), rats(t, "0", "1", "1000", "1001")...)
+	if _, err := l.Curve([]evidence.Epsilon{nats(t, 1), {}}); !errors.Is(err, evidence.ErrParameter) {
+		t.Errorf("curve at 0: %v, want ErrParameter", err)
+	}
+	if _, err := l.Set(-1); !errors.Is(err, evidence.ErrParameter) {
+		t.Errorf("layer −1: %v, want ErrParameter", err)
+	}
+	if _, err := NewLayered(l, nats(t, 1e9)); !errors.Is(err, evidence.ErrParameter) {
+		t.Errorf("decay 1e9: %v, want ErrParameter", err)
+	}
+	ended, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := NewSequence(ended, l.query, l.radius); !errors.Is(err, context.Canceled) {
+		t.Errorf("ended context: %v, want Canceled", err)
+	}
+}
+
+var _ Mechanism = (*Layered)(nil)
+
+// Staircase with step γ is the δ-neighborhood mechanism of [0, Δ] with δ = γΔ;
+// the integer Staircase with r points is that of {0, …, Δ} with δ = r − 1.
+func TestStaircaseIsNeighborhood(t *testing.T) {
+	e := must(evidence.LogEpsilon("eps", big.NewRat(5, 1)))(t)
+	q := linearOf(t, rats(t, "0", "7/2")...)
+	gamma := rat(t, "2/9")
+	s := must(NewStaircase(q, e, gamma))(t)
+	m := must(NewDeltaNeighborhood(context.Background(), q, e, new(big.Rat).Mul(gamma, q.Sensitivity().Value)))(t)
+	if a, b := s.Distortion().(evidence.Exact).Value, m.Distortion().(evidence.Exact).Value; a.Cmp(b) != 0 {
+		t.Errorf("distortions %v and %v", a, b)
+	}
+	var points []*big.Rat
+	for k := int64(0); k <= 5; k++ {
+		points = append(points, big.NewRat(k, 1), big.NewRat(k, 1))
+	}
+	lattice := linearOf(t, points...)
+	integer := must(NewIntegerStaircase(lattice, e, 1, CostAbs))(t)
+	purest := must(NewPurest(context.Background(), lattice, e))(t)
+	if a, b := integer.Distortion().(evidence.Exact).Value, purest.Distortion().(evidence.Exact).Value; a.Cmp(b) != 0 {
+		t.Errorf("distortions %v and %v on the integers", a, b)
+	}
+}
+
+// A grid is its points, and the best radius beats every point of a finer grid
+// around it by no less than the float64 rounding.
+func TestGridAndBestRadius(t *testing.T) {
+	q := linearOf(t, rats(t, "0", "1", "20", "21")...)
+	radii, decays := rats(t, "0", "1/2", "3"), decaysOf(t, 0.5, 2, 4)
+	grid := must(Grid(context.Background(), q, radii, decays))(t)
+	for k, e := range decays {
+		for i, r := range radii {
+			l := must(NewSequence(context.Background(), q, r))(t)
+			near(t, "grid", l.Distortion(e), grid[k][i])
+		}
+	}
+	best := must(BestRadii(context.Background(), q, decays, big.NewRat(10, 1), 40))(t)
+	var fine []*big.Rat
+	for i := range int64(161) {
+		fine = append(fine, big.NewRat(i, 16))
+	}
+	grid = must(Grid(context.Background(), q, fine, decays))(t)
+	for k, b := range best {
+		for i, p := range grid[k] {
+			if p < b.Distortion*(1-1e-9) {
+				t.Errorf("decay %v: δ = %v gives %v, better than %v at δ = %v", b.Decay, fine[i], p, b.Distortion, b.Radius)
+			}
+		}
+	}
+	for _, c := range []struct {
+		largest *big.Rat
+		steps   int
+	}{{new(big.Rat), 10}, {big.NewRat(1, 1), 0}} {
+		if _, err := BestRadii(context.Background(), q, decays, c.largest, c.steps); !errors.Is(err, evidence.ErrParameter) {
+			t.Errorf("largest %v, %d steps: %v, want ErrParameter", c.largest, c.steps, err)
+		}
+	}
+}

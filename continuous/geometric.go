@@ -1,0 +1,151 @@
+package continuous
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/big"
+	"math/rand/v2"
+
+	"dpworkbench/evidence"
+	"dpworkbench/interval"
+	"dpworkbench/mechanism"
+	"dpworkbench/privacy"
+)
+
+const geometricSource = "Ghosh, Roughgarden and Sundararajan 2009"
+
+// Geometric is the geometric mechanism (discrete Laplace) of a linear query
+// whose neighboring set is points only: on the lattice gℤ they span, with
+// n = Δ/g, the point kg has probability w^{|k|}(1−w)/(1+w), w = e^{−ε/n}.
+type Geometric struct {
+	eps  evidence.Epsilon
+	unit *big.Rat
+	n    int64
+	w    evidence.Amount
+	rest evidence.Amount // 1 − w
+}
+
+// NewGeometric returns the geometric mechanism of a linear query. It returns
+// an error wrapping evidence.ErrParameter where the neighboring set has an
+// interval, or ε > 700.
+func NewGeometric(q *Linear, eps evidence.Epsilon) (*Geometric, error) {
+	if err := checkRate("eps", eps); err != nil {
+		return nil, err
+	}
+	unit, n, err := latticeOf(q)
+	if err != nil {
+		return nil, err
+	}
+	one, steps := big.NewRat(1, 1), big.NewRat(n, 1)
+	return &Geometric{eps, unit, n, decay(eps, one, steps), shortfall(eps, one, steps)}, nil
+}
+
+// Name implements Mechanism.
+func (g *Geometric) Name() string {
+	return fmt.Sprintf("geometric(eps=%v, on multiples of %s)", g.eps, g.unit.RatString())
+}
+
+// Epsilon returns the guarantee ε.
+func (g *Geometric) Epsilon() evidence.Epsilon { return g.eps }
+
+// ClaimedEpsilon implements Mechanism: ε.
+func (g *Geometric) ClaimedEpsilon() evidence.Number { return mechanism.Claim(g.eps, g.Name()) }
+
+// Distortion returns E|noise| = 2gw/(1−w²).
+func (g *Geometric) Distortion() evidence.Number {
+	return product(whole(2), evidence.RationalAmount(g.unit), g.w).Quo(g.rest.Mul(whole(1).Add(g.w))).Number(closedForm, geometricSource)
+}
+
+// SecondMoment returns E noise² = 2g²w/(1−w)².
+func (g *Geometric) SecondMoment() evidence.Number {
+	return product(whole(2), evidence.RationalAmount(g.unit), evidence.RationalAmount(g.unit), g.w).Quo(g.rest.Mul(g.rest)).Number(closedForm, geometricSource)
+}
+
+// Density implements Mechanism: the probability of the point r.
+func (g *Geometric) Density(r *big.Rat) (evidence.Number, error) {
+	k, ok := latticePoint(r, g.unit)
+	if !ok {
+		return whole(0).Number(closedForm, geometricSource), nil
+	}
+	weight := decayed(g.w, g.eps, big.NewRat(1, 1), big.NewRat(g.n, 1), k)
+	return weight.Mul(g.rest).Quo(whole(1).Add(g.w)).Number(closedForm, geometricSource), nil
+}
+
+// Layers implements Mechanism: R_i holds i ≤ |k|/n < i + 1.
+func (g *Geometric) Layers(ctx context.Context, upTo int) ([]Set, error) {
+	return latticeLayers(ctx, upTo, g.n, g.n, g.unit)
+}
+
+// Noise implements Mechanism: the difference of two geometric variables.
+func (g *Geometric) Noise(n int, src rand.Source) ([]float64, error) {
+	if err := mechanism.CheckDraws(n); err != nil {
+		return nil, err
+	}
+	rng := rand.New(src)
+	unit, _ := g.unit.Float64()
+	rate := g.eps.Value() / float64(g.n)
+	draw := func() float64 { return math.Floor(-math.Log1p(-rng.Float64()) / rate) }
+	out := make([]float64, n)
+	for i := range out {
+		out[i] = (draw() - draw()) * unit
+	}
+	return finite(out, evidence.RationalAmount(g.unit).Quo(g.rest))
+}
+
+// Privacy implements Mechanism: |k| moves by at most n under V, and by n under
+// Δ itself. The profile is that of delta.
+func (g *Geometric) Privacy() privacy.Curve {
+	return known(shiftedLoss(g.eps, 0, "|r| moves by at most Δ under V, and by Δ from 0", geometricSource), g.delta)
+}
+
+// delta returns δ(ε). Under a shift by m steps the loss at k is ε₀(|k − m| − |k|)/n,
+// which falls with k, so that the worst event is some {k ≤ t}. With F the
+// distribution function, F(t) − e^ε F(t − m) grows with m for every t, hence so
+// does the largest of them: m = n is the worst shift. There the loss is ε₀ up to
+// k = 0 and then ε₀(n − 2k)/n, which is at least ε up to t = ⌊n(1 − ε/ε₀)/2⌋; at
+// equality k adds nothing. With F(t) = 1 − w^{t+1}/(1+w) and F(t − n) = w^{n−t}/(1+w),
+//
+//	δ = (w(1 − w^t) + 1 − e^{−(ε₀(n−t)/n − ε)})/(1 + w),
+//
+// whose two terms are not negative. Where ε/ε₀ is not known to be rational, and
+// enclosures leave two t, it is the larger value.
+func (g *Geometric) delta(eps evidence.Epsilon) evidence.Number {
+	const source = "the event {k ≤ t}, t = ⌊n(1 − ε/ε₀)/2⌋; " + geometricSource
+	one := big.NewRat(1, 1)
+	if _, positive := remainder(g.eps, one, eps); !positive {
+		return deltaOf(whole(0), source)
+	}
+	n, half := big.NewRat(g.n, 1), big.NewRat(g.n, 2)
+	from, to := new(big.Int), new(big.Int)
+	if q, ok := shareOf(eps, g.eps); ok {
+		from = interval.RationalFloor(new(big.Rat).Mul(half, q.Sub(one, q)))
+		to.Set(from)
+	} else {
+		at := interval.Rat(half).Mul(interval.Int(1).Sub(eps.Enclosure().Quo(g.eps.Enclosure())))
+		from, _ = at.Lower().Floor()
+		to, _ = at.Upper().Floor()
+		if from.Sign() < 0 {
+			from.SetInt64(0)
+		}
+	}
+	var best evidence.Amount
+	for t := from; t.Cmp(to) <= 0; t = new(big.Int).Add(t, big.NewInt(1)) {
+		steps := new(big.Rat).SetInt(t)
+		rest, positive := remainder(g.eps, steps.Quo(steps.Sub(n, steps), n), eps)
+		if !positive {
+			continue
+		}
+		near := whole(1).Sub(decayed(g.w, g.eps, one, n, t))
+		if near.Rational == nil { // narrow relative to itself
+			near = shortfall(g.eps, new(big.Rat).SetInt(t), n)
+		}
+		d := g.w.Mul(near).Add(rest).Quo(whole(1).Add(g.w))
+		if t == from {
+			best = d
+		} else {
+			best = evidence.Amount{Enclosure: interval.Max(best.Enclosure, d.Enclosure)}
+		}
+	}
+	return deltaOf(best, source)
+}

@@ -1,0 +1,103 @@
+package continuous
+
+import (
+	"context"
+	"fmt"
+	"math/big"
+	"slices"
+
+	"dpworkbench/evidence"
+	"dpworkbench/internal/parallel"
+	"dpworkbench/internal/parameter"
+)
+
+// Grid returns the distortion of the δ-neighborhood mechanisms of a linear
+// query at every radius and decay, in float64: out[k][i] at decays[k] and
+// radii[i]. Layers are built once a radius, in parallel. Errors are those of
+// NewSequence and Curve.
+func Grid(ctx context.Context, q *Linear, radii []*big.Rat, decays []evidence.Epsilon) ([][]float64, error) {
+	columns := make([][]float64, len(radii))
+	done, quiet := parallel.Count(ctx, int64(len(radii)), "radii"), parallel.WithProgress(ctx, nil)
+	err := parallel.Each(ctx, len(radii), func(i int) error {
+		l, err := NewSequence(quiet, q, radii[i])
+		if err == nil {
+			columns[i], err = l.Curve(decays)
+		}
+		if err != nil && ctx.Err() == nil {
+			return fmt.Errorf("radii[%d]: %w", i, err)
+		}
+		done(1)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	out := make([][]float64, len(decays))
+	for k := range out {
+		out[k] = make([]float64, len(radii))
+		for i := range radii {
+			out[k][i] = columns[i][k]
+		}
+	}
+	return out, nil
+}
+
+// BestRadius is the δ that minimises the distortion at a decay, as far as a
+// search tells.
+type BestRadius struct {
+	Decay      evidence.Epsilon
+	Radius     *big.Rat
+	Distortion float64
+}
+
+// maxRadiusSteps bounds the grid of BestRadii.
+const maxRadiusSteps = 1 << 16
+
+// BestRadii searches the radii 0 … largest for the least distortion at each
+// decay: on a grid of so many steps, which all decays share, then by halving the
+// step around the best point ten times. The distortion need not have one minimum
+// only; the search finds the best of those that the grid tells apart. It returns
+// an error wrapping evidence.ErrParameter unless largest > 0 and 1 ≤ steps ≤ 2^16.
+func BestRadii(ctx context.Context, q *Linear, decays []evidence.Epsilon, largest *big.Rat, steps int) ([]BestRadius, error) {
+	if largest == nil {
+		return nil, parameter.Errorf("largest is missing, want a positive radius")
+	}
+	if largest.Sign() <= 0 {
+		return nil, parameter.Bad("largest", largest, "a positive radius")
+	}
+	if steps < 1 || steps > maxRadiusSteps {
+		return nil, parameter.Bad("steps", steps, "1…%d", maxRadiusSteps)
+	}
+	const halvings = 10
+	unit := new(big.Rat).Quo(largest, big.NewRat(int64(steps)<<halvings, 1))
+	radius := func(k int64) *big.Rat { return new(big.Rat).Mul(unit, big.NewRat(k, 1)) }
+	radii := make([]*big.Rat, steps+1)
+	for i := range radii {
+		radii[i] = radius(int64(i) << halvings)
+	}
+	grid, err := Grid(ctx, q, radii, decays)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]BestRadius, len(decays))
+	for k, decay := range decays {
+		i := slices.Index(grid[k], slices.Min(grid[k]))
+		at, best := int64(i)<<halvings, grid[k][i]
+		for step := int64(1) << (halvings - 1); step > 0; step /= 2 {
+			for _, side := range []int64{at - step, at + step} {
+				if side < 0 || side > int64(steps)<<halvings {
+					continue
+				}
+				row, err := Grid(ctx, q, []*big.Rat{radius(side)}, []evidence.Epsilon{decay})
+				if err != nil {
+					return nil, err
+				}
+				if row[0][0] < best {
+					at, best = side, row[0][0]
+				}
+			}
+		}
+		out[k] = BestRadius{decay, radius(at), best}
+	}
+	return out, nil
+}

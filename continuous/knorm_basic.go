@@ -1,0 +1,185 @@
+package continuous
+
+import (
+	"context"
+	"math/big"
+	"slices"
+
+	"dpworkbench/internal/parameter"
+	"dpworkbench/interval"
+)
+
+// A basic mechanism has A_i = ∪ {R_0^y : d̄(x, y) ≤ i} (Wu et al., Corollary 1).
+// For the K-norm mechanism A_i = F(x) + (i+1)K° and R_0^y = F(y) + K°, K° being K
+// without its boundary. Where D = ℝⁿ the F(y) fill F(x) + iK, and
+// iK + K° = (i+1)K° because K is convex: Proposition 6. Where D is a lattice the
+// F(y) are points, and the sets F(y) + K° need not cover (i+1)K°.
+
+// CheckBasic checks Proposition 6 for D = ℝⁿ by exact Minkowski sums: that the
+// sum of iK and K is (i+1)K for i = 1 … upTo. It returns the first i at which it
+// is not, and true where there is none; the context's error where it ends first.
+func (k *KNorm) CheckBasic(ctx context.Context, upTo int) (i int, ok bool, err error) {
+	for i := 1; i <= upTo; i++ {
+		if err := ctx.Err(); err != nil {
+			return i, false, err
+		}
+		scaled := make([]Point, len(k.corners))
+		want := make([]Point, len(k.corners))
+		for c, p := range k.corners {
+			scaled[c] = p.times(big.NewRat(int64(i), 1))
+			want[c] = p.times(big.NewRat(int64(i+1), 1))
+		}
+		if !slices.EqualFunc(minkowski(scaled, k.corners), hull(want), Point.equal) {
+			return i, false, nil
+		}
+	}
+	return 0, true, nil
+}
+
+// minkowski returns the corners of the sum of two convex sets given by theirs,
+// each counterclockwise from the leftmost lowest one: its edges are theirs, by
+// direction. Two ends of an interval will do if both start at the same side.
+func minkowski(a, b []Point) []Point {
+	edge := func(c []Point, i int) Point { return c[(i+1)%len(c)].minus(c[i]) }
+	at := a[0].plus(b[0])
+	var out []Point
+	for i, j := 0, 0; i < len(a) || j < len(b); {
+		out = append(out, at)
+		order := 0
+		switch {
+		case i == len(a):
+			order = 1
+		case j == len(b):
+			order = -1
+		default:
+			order = turn(edge(a, i), edge(b, j))
+		}
+		if order <= 0 {
+			at = at.plus(edge(a, i))
+			i++
+		}
+		if order >= 0 {
+			at = at.plus(edge(b, j))
+			j++
+		}
+	}
+	return hull(out)
+}
+
+// turn orders directions counterclockwise from straight down, that one last.
+func turn(a, b Point) int {
+	half := func(v Point) int {
+		if v[0].Sign() > 0 || v[0].Sign() == 0 && v[1].Sign() > 0 {
+			return 0
+		}
+		return 1
+	}
+	if c := half(a) - half(b); c != 0 {
+		return c
+	}
+	return -a.cross(b).Sign()
+}
+
+// LatticeGap is a point r that shows that the K-norm mechanism is not basic on
+// D = ℤⁿ: it lies in layer i of x = 0, yet in no R_0^y with d̄(0, y) ≤ i.
+type LatticeGap struct {
+	R     Point
+	Layer int
+	Norm  *big.Rat // ‖r‖_K, in [Layer, Layer + 1)
+	Cases int      // points and datasets compared
+}
+
+// maxGapSteps and maxImages bound a search for a gap: the steps of 1/m that K
+// reaches, and the datasets' values that a layer holds.
+const (
+	maxGapSteps = 1 << 31
+	maxImages   = 1 << 17
+)
+
+// FindLatticeGap searches the points with coordinates of multiples of 1/m,
+// m = 1 … finest, by ascending layer up to the given one. It returns false where
+// it finds no gap, an error wrapping evidence.ErrParameter where layer or
+// finest is below 1 or the search too wide, and the context's where it ends first.
+func (k *KNorm) FindLatticeGap(ctx context.Context, layer, finest int) (LatticeGap, bool, error) {
+	if layer < 1 || finest < 1 {
+		return LatticeGap{}, false, parameter.Errorf("layer = %d and finest = %d, want at least 1", layer, finest)
+	}
+	reach := new(big.Rat)
+	for _, p := range k.corners {
+		for _, v := range p {
+			if a := new(big.Rat).Abs(v); a.Cmp(reach) > 0 {
+				reach = a
+			}
+		}
+	}
+	cases := 0
+	for i := 1; i <= layer; i++ {
+		centres, err := k.images(ctx, i)
+		if err != nil {
+			return LatticeGap{}, false, err
+		}
+		level := big.NewInt(int64(i))
+		for m := int64(1); m <= int64(finest); m++ {
+			steps := interval.RationalFloor(new(big.Rat).Mul(reach, big.NewRat(m*int64(i+1), 1)))
+			if !steps.IsInt64() || steps.Int64() > maxGapSteps {
+				return LatticeGap{}, false, parameter.Errorf("layer %d reaches %v steps of 1/%d, want at most 2^31", i, steps, m)
+			}
+			n := steps.Int64()
+			rows := n
+			if k.dimension == 1 {
+				rows = 0
+			}
+			for b := int64(0); b <= rows; b++ { // K is symmetric
+				for a := -n; a <= n; a++ {
+					if err := ctx.Err(); a&1023 == 0 && err != nil {
+						return LatticeGap{}, false, err
+					}
+					r := Point{big.NewRat(a, m), big.NewRat(b, m)}
+					norm := k.Norm(r)
+					if interval.RationalFloor(norm).Cmp(level) != 0 {
+						continue
+					}
+					if err := ctx.Err(); err != nil {
+						return LatticeGap{}, false, err
+					}
+					cases += len(centres)
+					if !slices.ContainsFunc(centres, func(c Point) bool { return k.Norm(r.minus(c)).Cmp(big.NewRat(1, 1)) < 0 }) {
+						return LatticeGap{r, i, norm, cases}, true, nil
+					}
+				}
+			}
+		}
+	}
+	return LatticeGap{Cases: cases}, false, nil
+}
+
+// images returns F(y) for the y ∈ ℤⁿ with ‖y‖₁ ≤ i, without repeats.
+func (k *KNorm) images(ctx context.Context, i int) ([]Point, error) {
+	origin := Point{new(big.Rat), new(big.Rat)}
+	seen := map[string]bool{origin.String(): true}
+	out := []Point{origin}
+	from := 0 // where the values of the last step begin
+	for range i {
+		last := out[from:]
+		from = len(out)
+		for _, p := range last {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
+			for _, c := range k.columns {
+				for _, v := range [2]Point{p.plus(c), p.minus(c)} {
+					key := v.String()
+					if seen[key] {
+						continue
+					}
+					if len(out) == maxImages {
+						return nil, parameter.Errorf("layer = %d of %d columns holds over 2^17 values, want fewer", i, len(k.columns))
+					}
+					seen[key] = true
+					out = append(out, v)
+				}
+			}
+		}
+	}
+	return out, nil
+}

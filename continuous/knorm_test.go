@@ -1,0 +1,162 @@
+package continuous_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"testing"
+
+	"dpworkbench/continuous"
+	"dpworkbench/evidence"
+)
+
+func plane(t testing.TB, eps evidence.Epsilon, columns ...[2]int64) *continuous.KNorm {
+	t.Helper()
+	var c []continuous.Point
+	for _, v := range columns {
+		c = append(c, continuous.Point{big.NewRat(v[0], 1), big.NewRat(v[1], 1)})
+	}
+	k, err := continuous.NewKNormPlane(c, eps)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return k
+}
+
+// On D = ℤ² with F the identity the K-norm mechanism is not basic: Wu et al.,
+// Proposition 6, needs D = ℝⁿ.
+func ExampleKNorm_FindLatticeGap() {
+	eps, _ := evidence.NewEpsilon("eps", 1)
+	one, zero := big.NewRat(1, 1), new(big.Rat)
+	k, _ := continuous.NewKNormPlane([]continuous.Point{{one, zero}, {zero, one}}, eps)
+	gap, found, _ := k.FindLatticeGap(context.Background(), 1, 2)
+	fmt.Println(found, gap.R, gap.Layer, gap.Norm)
+	r := continuous.Point{big.NewRat(9, 10), big.NewRat(9, 10)}
+	fmt.Println(r, k.Layer(r))
+	// Output:
+	// true (-1/2, 1/2) 1 1/1
+	// (9/10, 9/10) 1
+}
+
+func TestKNormBasic(t *testing.T) {
+	for _, k := range []*continuous.KNorm{
+		plane(t, epsilonOf(t, 1), [2]int64{1, 0}, [2]int64{0, 1}),
+		plane(t, epsilonOf(t, 1), [2]int64{2, 1}, [2]int64{-1, 3}, [2]int64{1, 1}, [2]int64{0, 2}),
+	} {
+		if i, ok, err := k.CheckBasic(context.Background(), 12); !ok || err != nil {
+			t.Errorf("%s: %d·K + K is not %d·K", k.Name(), i, i+1)
+		}
+	}
+	line, err := continuous.NewKNormLine([]*big.Rat{big.NewRat(2, 1), big.NewRat(-5, 2)}, epsilonOf(t, 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, ok, err := line.CheckBasic(context.Background(), 12); !ok || err != nil {
+		t.Error("an interval is not convex")
+	}
+	// ℤ with F = 1 is fine enough: (−1, 1) moved by −1, 0, 1 covers (−2, 2).
+	unit, err := continuous.NewKNormLine([]*big.Rat{big.NewRat(1, 1)}, epsilonOf(t, 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if gap, found, err := unit.FindLatticeGap(context.Background(), 4, 6); found || err != nil || gap.Cases == 0 {
+		t.Errorf("gap %v, %v, %v, want none after some cases", gap, found, err)
+	}
+}
+
+// K = {|a| + |b| ≤ 1}: vol K = 2, the mean Euclidean norm of a uniform point is
+// 1/2 + … by quadrature, and E‖noise‖ is 3/ε times it.
+func TestKNormDistortion(t *testing.T) {
+	const e = 0.8
+	for _, k := range []*continuous.KNorm{
+		plane(t, epsilonOf(t, e), [2]int64{1, 0}, [2]int64{0, 1}),
+		plane(t, epsilonOf(t, e), [2]int64{3, 1}, [2]int64{1, 2}),
+	} {
+		const n = 1200
+		norm := normOf(k)
+		sum, inside := 0.0, 0.0
+		reach := 4.0
+		for a := range n {
+			for b := range n {
+				x, y := reach*(2*(float64(a)+.5)/n-1), reach*(2*(float64(b)+.5)/n-1)
+				if norm(x, y) <= 1 {
+					inside++
+					sum += math.Hypot(x, y)
+				}
+			}
+		}
+		volume, _ := k.Volume().Float64()
+		if got := inside * 4 * reach * reach / n / n; math.Abs(got-volume) > 0.01*volume {
+			t.Errorf("%s: volume %v by quadrature, want %v", k.Name(), got, volume)
+		}
+		want := 3 / e * sum / inside
+		if got := k.Distortion().Float(); math.Abs(got-want) > 0.005*want {
+			t.Errorf("%s: distortion %v, by quadrature %v", k.Name(), got, want)
+		}
+		draws, err := k.Noise(100_000, rand.NewPCG(5, 1))
+		if err != nil {
+			t.Fatal(err)
+		}
+		mean, norms := 0.0, 0.0
+		for _, r := range draws {
+			mean += math.Hypot(r[0], r[1]) / float64(len(draws))
+			norms += norm(r[0], r[1]) / float64(len(draws))
+		}
+		if got := k.Distortion().Float(); math.Abs(mean-got) > 0.015*got { // over six standard errors
+			t.Errorf("%s: mean norm of the draws %v, want %v", k.Name(), mean, got)
+		}
+		if want := 2 / e; math.Abs(norms-want) > 0.015*want { // ‖noise‖_K is Gamma(2)
+			t.Errorf("%s: mean K-norm of the draws %v, want %v", k.Name(), norms, want)
+		}
+	}
+}
+
+// normOf returns the K-norm in float64: the largest of the edges' linear forms,
+// each 1 on its edge.
+func normOf(k *continuous.KNorm) func(x, y float64) float64 {
+	var forms [][2]float64
+	corners := k.Corners()
+	for i, p := range corners {
+		q := corners[(i+1)%len(corners)]
+		px, _ := p[0].Float64()
+		py, _ := p[1].Float64()
+		qx, _ := q[0].Float64()
+		qy, _ := q[1].Float64()
+		at := px*qy - py*qx
+		forms = append(forms, [2]float64{(qy - py) / at, (px - qx) / at})
+	}
+	return func(x, y float64) float64 {
+		most := 0.0
+		for _, f := range forms {
+			most = max(most, f[0]*x+f[1]*y)
+		}
+		return most
+	}
+}
+
+func TestKNormOnTheLine(t *testing.T) {
+	entries := []*big.Rat{big.NewRat(2, 1), big.NewRat(-5, 2)}
+	k, err := continuous.NewKNormLine(entries, epsilonOf(t, 0.7))
+	if err != nil {
+		t.Fatal(err)
+	}
+	laplace, err := continuous.NewLaplace(queryOf(t, "-2", "2", "5/2", "5/2"), epsilonOf(t, 0.7))
+	if err != nil {
+		t.Fatal(err)
+	}
+	encloses(t, "distortion", k.Distortion(), laplace.Distortion().Float())
+	for _, r := range []string{"0", "1", "-7/3", "40"} {
+		a := k.Density(continuous.Point{fractionOf(t, r), new(big.Rat)})
+		b, err := laplace.Density(fractionOf(t, r))
+		if err != nil {
+			t.Fatal(err)
+		}
+		encloses(t, "density at "+r, a, b.Float())
+	}
+	if _, err := continuous.NewKNormPlane([]continuous.Point{{big.NewRat(1, 1), big.NewRat(2, 1)}, {big.NewRat(2, 1), big.NewRat(4, 1)}}, epsilonOf(t, 1)); !errors.Is(err, evidence.ErrParameter) {
+		t.Errorf("columns on a line: %v, want ErrParameter", err)
+	}
+}

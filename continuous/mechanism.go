@@ -1,0 +1,69 @@
+package continuous
+
+import (
+	"context"
+	"math"
+	"math/big"
+	"math/rand/v2"
+
+	"dpworkbench/evidence"
+	"dpworkbench/internal/parameter"
+	"dpworkbench/privacy"
+)
+
+// Mechanism is a mechanism of a linear query on the real line. Its law is
+// the same for every dataset up to a shift, so it is described about f(x) = 0:
+// by the noise it adds.
+type Mechanism interface {
+	// Name says which mechanism it is, with its parameters.
+	Name() string
+	// ClaimedEpsilon returns the guarantee that theory promises.
+	ClaimedEpsilon() evidence.Number
+	// Distortion returns E|noise|, in units of f.
+	Distortion() evidence.Number
+	// Layers returns the layers R_0 … R_upTo of Definition 13, or the context's
+	// error where it ends first.
+	Layers(ctx context.Context, upTo int) ([]Set, error)
+	// Density returns the density at a distance r from f(x), or the probability
+	// of that point where the law is discrete.
+	Density(r *big.Rat) (evidence.Number, error)
+	// Noise draws n independent values of the noise alone, without f(x).
+	Noise(n int, src rand.Source) ([]float64, error)
+	// Privacy returns the privacy for the neighboring set of the query.
+	Privacy() privacy.Curve
+}
+
+// maxRate bounds ε and the decay: beyond it e^{−ε} is no float64.
+const maxRate = 700
+
+// maxListed bounds the layers listed at once.
+const maxListed = 1 << 20
+
+// checkRate returns an error wrapping evidence.ErrParameter unless 0 < rate ≤ maxRate.
+func checkRate(name string, rate evidence.Epsilon) error {
+	if err := rate.Positive(name); err != nil {
+		return err
+	}
+	if !(rate.Value() <= maxRate) {
+		return parameter.Bad(name, rate, "at most %d", maxRate)
+	}
+	return nil
+}
+
+func checkUpTo(upTo int) error {
+	if upTo < 0 || upTo > maxListed {
+		return parameter.Bad("up_to", upTo, "0…%d", maxListed)
+	}
+	return nil
+}
+
+// finite returns draws of noise of the given scale, or an error wrapping
+// evidence.ErrParameter where float64 has no room for them.
+func finite(draws []float64, scale evidence.Amount) ([]float64, error) {
+	for _, v := range draws {
+		if math.IsInf(v, 0) || math.IsNaN(v) {
+			return nil, parameter.Errorf("draws of noise of scale %v are no float64s: scale the query or raise eps", scale.Enclosure)
+		}
+	}
+	return draws, nil
+}

@@ -1,0 +1,377 @@
+package continuous_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"dpworkbench/continuous"
+	"dpworkbench/evidence"
+
+	"github.com/cockroachdb/apd/v3"
+)
+
+// digits is decimal arithmetic to 800 digits, which closed forms as they stand in
+// textbooks survive at ε = 1e-300: 1 − e^{−ε} loses 300 digits, its square 600.
+type digits struct {
+	t testing.TB
+	*apd.Context
+}
+
+var long = apd.BaseContext.WithPrecision(800)
+
+func (d digits) of(v float64) *apd.Decimal {
+	return d.rat(new(big.Rat).SetFloat64(v))
+}
+
+func (d digits) rat(q *big.Rat) *apd.Decimal {
+	num, den := apd.NewWithBigInt(new(apd.BigInt).SetMathBigInt(q.Num()), 0), apd.NewWithBigInt(new(apd.BigInt).SetMathBigInt(q.Denom()), 0)
+	return d.quo(num, den)
+}
+
+func (d digits) do(f func(out *apd.Decimal) (apd.Condition, error)) *apd.Decimal {
+	d.t.Helper()
+	out := new(apd.Decimal)
+	if _, err := f(out); err != nil {
+		d.t.Fatal(err)
+	}
+	return out
+}
+
+func (d digits) add(a, b *apd.Decimal) *apd.Decimal {
+	return d.do(func(o *apd.Decimal) (apd.Condition, error) { return d.Add(o, a, b) })
+}
+func (d digits) sub(a, b *apd.Decimal) *apd.Decimal {
+	return d.do(func(o *apd.Decimal) (apd.Condition, error) { return d.Sub(o, a, b) })
+}
+func (d digits) mul(a *apd.Decimal, more ...*apd.Decimal) *apd.Decimal {
+	for _, b := range more {
+		x := a
+		a = d.do(func(o *apd.Decimal) (apd.Condition, error) { return d.Mul(o, x, b) })
+	}
+	return a
+}
+func (d digits) quo(a, b *apd.Decimal) *apd.Decimal {
+	return d.do(func(o *apd.Decimal) (apd.Condition, error) { return d.Quo(o, a, b) })
+}
+func (d digits) exp(a *apd.Decimal) *apd.Decimal {
+	return d.do(func(o *apd.Decimal) (apd.Condition, error) { return d.Exp(o, a) })
+}
+func (d digits) cbrt(a *apd.Decimal) *apd.Decimal {
+	return d.do(func(o *apd.Decimal) (apd.Condition, error) { return d.Cbrt(o, a) })
+}
+
+// holds fails unless a number encloses want, at most four units of the last place wide
+// where float64 has its full precision, and prints a value within.
+func (d digits) holds(what string, got evidence.Number, want *apd.Decimal) {
+	d.t.Helper()
+	lo, hi := got.Bounds()
+	below := math.IsInf(lo, -1) || d.of(lo).Cmp(want) <= 0
+	above := math.IsInf(hi, 1) || d.of(hi).Cmp(want) >= 0
+	v := got.Float()
+	w, _ := want.Float64()
+	if !below || !above || !(lo <= v && v <= hi) {
+		d.t.Errorf("%s: %g in [%g, %g] misses %.30s…", what, v, lo, hi, want.Text('E'))
+	}
+	if math.Abs(w) > 1e-300 && math.Abs(w) < 1e300 && hi-lo > 9e-16*math.Abs(w) {
+		d.t.Errorf("%s: [%g, %g] is wide", what, lo, hi)
+	}
+}
+
+// Distortions, second moments and γ of the line mechanisms at every ε from 1e-300
+// to 700 and sensitivities 1e±300 apart, against their closed forms in 800 digits.
+func TestMomentsAtEveryScale(t *testing.T) {
+	d := digits{t, long}
+	num := func(v float64) *apd.Decimal { return d.of(v) }
+	for _, delta := range []string{"1", "7/3", "1e-300", "1e300"} {
+		for _, e := range []float64{1e-300, 1e-150, 1e-80, 1e-16, 0.01, 0.9, 1.1, 30, 699} {
+			q, eps := queryOf(t, delta, delta), epsilonOf(t, e)
+			size, one := d.rat(fractionOf(t, delta)), num(1)
+			b, w := d.exp(num(-e)), d.exp(d.quo(num(-e), num(2)))
+			rest := d.sub(one, b)
+			beta := d.quo(b, rest)
+			name := fmt.Sprintf("ε = %g, Δ = %s: ", e, delta)
+
+			laplace, err := continuous.NewLaplace(q, eps)
+			if err != nil {
+				t.Fatal(err)
+			}
+			scale := d.quo(size, num(e))
+			d.holds(name+"Laplace", laplace.Distortion(), scale)
+			d.holds(name+"Laplace, squared", laplace.SecondMoment(), d.mul(num(2), scale, scale))
+			d.holds(name+"layers of Laplace", laplace.Discretized().Distortion(), d.mul(size, d.add(num(0.5), beta)))
+
+			geometric, err := continuous.NewGeometric(q, eps)
+			if err != nil {
+				t.Fatal(err)
+			}
+			d.holds(name+"geometric", geometric.Distortion(), d.quo(d.mul(num(2), size, b), d.mul(rest, d.add(one, b))))
+			d.holds(name+"geometric, squared", geometric.SecondMoment(), d.quo(d.mul(num(2), size, size, b), d.mul(rest, rest)))
+
+			for cost, gamma := range map[continuous.Cost]*apd.Decimal{
+				continuous.CostAbs:    d.quo(w, d.add(one, w)),
+				continuous.CostSquare: d.quo(d.sub(d.cbrt(d.quo(d.mul(b, d.add(one, b)), num(2))), b), rest),
+			} {
+				m, err := continuous.NewOptimalStaircase(q, eps, cost)
+				if err != nil {
+					t.Fatal(err)
+				}
+				u := d.add(gamma, beta)
+				spread := d.mul(beta, d.add(one, beta))
+				d.holds(name+"γ for "+string(cost), m.Gamma(), gamma)
+				d.holds(name+"staircase for "+string(cost), m.Distortion(), d.mul(size, num(0.5), d.add(u, d.quo(spread, u))))
+				twist := d.quo(d.mul(spread, d.add(one, d.mul(num(2), beta))), u)
+				d.holds(name+"staircase, squared, for "+string(cost), m.SecondMoment(),
+					d.quo(d.mul(size, size, d.add(d.add(d.mul(u, u), d.mul(num(3), spread)), twist)), num(3)))
+			}
+		}
+	}
+}
+
+// Densities at and beside every kind of boundary, from the middle out to where they
+// are below every float64, against e^{−ε·step} in 800 digits.
+func TestDensitiesAtBoundaries(t *testing.T) {
+	d := digits{t, long}
+	one := d.of(1)
+	const e = 1.25
+	eps := epsilonOf(t, e)
+	b := d.exp(d.of(-e))
+	rest := d.sub(one, b)
+	power := func(k *big.Int) *apd.Decimal { // e^{−ke}, 0 where that is far below float64
+		if k.BitLen() > 12 {
+			return new(apd.Decimal)
+		}
+		return d.exp(d.mul(d.of(-e), d.of(float64(k.Int64()))))
+	}
+	holds := func(what string, m continuous.Mechanism, r *big.Rat, step *big.Int, height *apd.Decimal) {
+		t.Helper()
+		for _, at := range []*big.Rat{r, new(big.Rat).Neg(r)} {
+			got, err := m.Density(at)
+			if err != nil {
+				t.Errorf("%s at %v: %v", what, at, err)
+				continue
+			}
+			want := d.mul(power(step), height)
+			if step.BitLen() > 12 {
+				if lo, hi := got.Bounds(); lo != 0 || hi != math.SmallestNonzeroFloat64 {
+					t.Errorf("%s at %v: [%g, %g], want a positive number below float64", what, at, lo, hi)
+				}
+				continue
+			}
+			d.holds(fmt.Sprintf("%s at %v", what, at), got, want)
+		}
+	}
+	sliver := fractionOf(t, "1e-60")
+	for _, k := range []string{"0", "1", "2", "37", "4000", "9223372036854775807", "9223372036854775808", "18446744073709551616", "1e30", "1e300"} {
+		n := fractionOf(t, k)
+		whole := n.Num()
+		up := new(big.Int).Add(whole, big.NewInt(1))
+		near := func(r *big.Rat, f func(r *big.Rat, outside bool)) {
+			f(new(big.Rat).Sub(r, sliver), false)
+			f(r, true)
+			f(new(big.Rat).Add(r, sliver), true)
+		}
+		step := func(outside bool) *big.Int {
+			if outside {
+				return up
+			}
+			return whole
+		}
+		// Staircase with γ = 2/7 on Δ = 3/2: steps end at (k + 2/7)·3/2.
+		q := queryOf(t, "0", "3/2")
+		gamma := fractionOf(t, "2/7")
+		s, err := continuous.NewStaircase(q, eps, gamma)
+		if err != nil {
+			t.Fatal(err)
+		}
+		height := d.quo(one, d.mul(d.of(3), d.add(d.rat(gamma), d.quo(b, rest))))
+		at := new(big.Rat).Add(n, gamma)
+		near(at.Mul(at, fractionOf(t, "3/2")), func(r *big.Rat, outside bool) { holds("staircase", s, r, step(outside), height) })
+		// Layers of Laplace end at (k + 1)·3/2.
+		l, err := continuous.NewLaplace(q, eps)
+		if err != nil {
+			t.Fatal(err)
+		}
+		at = new(big.Rat).Mul(new(big.Rat).SetInt(up), fractionOf(t, "3/2"))
+		near(at, func(r *big.Rat, outside bool) {
+			holds("layers of Laplace", l.Discretized(), r, step(outside), d.quo(rest, d.of(3)))
+		})
+		// The integer Staircase on ℤ with n = 3 and r = 2: points k·3 + 1 and k·3 + 2 part.
+		points := queryOf(t, "1", "1", "3", "3")
+		i, err := continuous.NewIntegerStaircase(points, eps, 2, continuous.CostAbs)
+		if err != nil {
+			t.Fatal(err)
+		}
+		alpha := d.add(d.of(3), d.mul(d.of(6), d.quo(b, rest)))
+		inner := new(big.Rat).Add(new(big.Rat).Mul(n, big.NewRat(3, 1)), big.NewRat(1, 1))
+		holds("integer staircase", i, inner, whole, d.quo(one, alpha))
+		holds("integer staircase", i, inner.Add(inner, big.NewRat(1, 1)), up, d.quo(one, alpha))
+		// Geometric noise on ℤ with Δ = 1.
+		g, err := continuous.NewGeometric(queryOf(t, "1", "1"), eps)
+		if err != nil {
+			t.Fatal(err)
+		}
+		holds("geometric", g, n, whole, d.quo(rest, d.add(one, b)))
+	}
+	// An irrational γ near 1/2 is told from 1/2 however small ε is.
+	for _, e := range []float64{1e-300, 1e-80, 0.5} {
+		for _, cost := range []continuous.Cost{continuous.CostAbs, continuous.CostSquare} {
+			m, err := continuous.NewOptimalStaircase(queryOf(t, "1", "1"), epsilonOf(t, e), cost)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if within, err := m.StepExceeds(big.NewRat(1, 2)); within || err != nil {
+				t.Errorf("ε = %g: γ for %s above 1/2: %v, %v", e, cost, within, err)
+			}
+		}
+	}
+}
+
+// Rational answers stay rational as long as that is of use, and no longer: the
+// powers of 1/9 at 2²⁴ steps would fill 10 MB.
+func TestRationalDensities(t *testing.T) {
+	m, err := continuous.NewIntegerStaircase(queryOf(t, "1", "1", "2", "2"), logOf(t, 9), 0, continuous.CostAbs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, n := m.First()
+	for k, exact := range map[int64]bool{0: true, 7: true, 2000: true, 1 << 24: false, 1 << 50: false} {
+		d, err := m.Density(big.NewRat(k, 1))
+		if err != nil {
+			t.Fatal(err)
+		}
+		step := int64(0)
+		if k >= r {
+			step = (k-r)/n + 1
+		}
+		e, ok := d.(evidence.Exact)
+		if ok != exact {
+			t.Errorf("density at %d is %s", k, d.Kind())
+		}
+		if ok { // 9^−step over α = 2r − 1 + 2n/8
+			want := new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Exp(big.NewInt(9), big.NewInt(step), nil))
+			want.Quo(want, big.NewRat(4*(2*r-1)+n, 4))
+			if e.Value.Cmp(want) != 0 {
+				t.Errorf("density at %d is %v, want %v", k, e.Value, want)
+			}
+		}
+	}
+}
+
+// The best first step by its closed condition, against every step, in 800 digits where
+// float64 would tell no two apart.
+func TestBestFirstStep(t *testing.T) {
+	rng := rand.New(rand.NewPCG(4, 9))
+	d := digits{t, long}
+	for range 25 {
+		n := 1 + rng.Int64N(14)
+		e := math.Pow(10, -3*rng.Float64()*rng.Float64()*rng.Float64()*100) * 8
+		cost := []continuous.Cost{continuous.CostAbs, continuous.CostSquare}[rng.IntN(2)]
+		m, err := continuous.NewIntegerStaircase(queryOf(t, "1", "1", fmt.Sprint(n), fmt.Sprint(n)), epsilonOf(t, e), 0, cost)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b := d.exp(d.of(-e))
+		beta := d.quo(b, d.sub(d.of(1), b))
+		square := d.mul(beta, beta)
+		whole := func(v int64) *apd.Decimal { return d.of(float64(v)) }
+		mean := func(r int64) *apd.Decimal { // Σ_i bⁱ (i−1)^p is β, β², β²(1+2β) for p = 0, 1, 2
+			sum := new(apd.Decimal)
+			for k := int64(1); k < r; k++ {
+				if cost == continuous.CostAbs {
+					sum = d.add(sum, whole(k))
+				} else {
+					sum = d.add(sum, whole(k*k))
+				}
+			}
+			for k := r; k < r+n; k++ {
+				if cost == continuous.CostAbs {
+					sum = d.add(sum, d.add(d.mul(whole(k), beta), d.mul(whole(n), square)))
+				} else {
+					sum = d.add(sum, d.add(d.mul(whole(k*k), beta), d.add(d.mul(whole(2*k*n), square), d.mul(whole(n*n), square, d.add(whole(1), d.mul(whole(2), beta))))))
+				}
+			}
+			return d.quo(d.mul(whole(2), sum), d.add(whole(2*r-1), d.mul(whole(2*n), beta)))
+		}
+		best := int64(1)
+		for r := int64(2); r <= n; r++ {
+			if mean(r).Cmp(mean(best)) < 0 {
+				best = r
+			}
+		}
+		if r, _ := m.First(); r != best {
+			t.Errorf("n = %d, ε = %g, %s: first step of %d points, want %d", n, e, cost, r, best)
+		}
+		got := m.Distortion()
+		if cost == continuous.CostSquare {
+			got = m.SecondMoment()
+		}
+		d.holds(fmt.Sprintf("n = %d, ε = %g, %s", n, e, cost), got, mean(best))
+	}
+}
+
+// Draws are float64s or an error, never infinite or NaN.
+func TestNoiseAtEveryScale(t *testing.T) {
+	for _, e := range []float64{5e-324, 1e-300, 1e-150, 1, 700} {
+		for _, delta := range []string{"1e-300", "1", "1e300"} {
+			q, eps := queryOf(t, delta, delta), epsilonOf(t, e)
+			for _, build := range []func() (continuous.Mechanism, error){
+				func() (continuous.Mechanism, error) { return continuous.NewLaplace(q, eps) },
+				func() (continuous.Mechanism, error) { return continuous.NewGeometric(q, eps) },
+				func() (continuous.Mechanism, error) { return continuous.NewStaircase(q, eps, nil) },
+				func() (continuous.Mechanism, error) {
+					return continuous.NewIntegerStaircase(q, eps, 0, continuous.CostAbs)
+				},
+			} {
+				m, err := build()
+				if err != nil {
+					t.Fatal(err)
+				}
+				draws, err := m.Noise(200, rand.NewPCG(1, 2))
+				if err != nil && !errors.Is(err, evidence.ErrParameter) {
+					t.Errorf("%s, Δ = %s: %v", m.Name(), delta, err)
+				}
+				for _, v := range draws {
+					if math.IsNaN(v) || math.IsInf(v, 0) {
+						t.Errorf("%s, Δ = %s draws %v", m.Name(), delta, v)
+					}
+				}
+			}
+		}
+	}
+}
+
+func TestSmallestEpsilonSaysWhy(t *testing.T) {
+	q := queryOf(t, "1", "1")
+	for _, eps := range []evidence.Epsilon{epsilonOf(t, 0.75), logOf(t, 3)} {
+		laplace, _ := continuous.NewLaplace(q, eps)
+		geometric, _ := continuous.NewGeometric(q, eps)
+		staircase, _ := continuous.NewStaircase(q, eps, nil)
+		integer, _ := continuous.NewIntegerStaircase(q, eps, 0, continuous.CostAbs)
+		for _, m := range []continuous.Mechanism{laplace, geometric, staircase, integer} {
+			e, err := m.Privacy().Epsilon(context.Background(), 0)
+			if err != nil || !strings.Contains(e.Origin(), "by proof: ") {
+				t.Errorf("%s: %v, source %q", m.Name(), err, e.Origin())
+			}
+		}
+	}
+}
+
+// Listing layers ends with its context.
+func TestLayersEnd(t *testing.T) {
+	ended, cancel := context.WithCancel(context.Background())
+	cancel()
+	q, eps := queryOf(t, "1", "1"), epsilonOf(t, 1)
+	laplace, _ := continuous.NewLaplace(q, eps)
+	geometric, _ := continuous.NewGeometric(q, eps)
+	for _, m := range []continuous.Mechanism{laplace, geometric} {
+		if _, err := m.Layers(ended, 9); !errors.Is(err, context.Canceled) {
+			t.Errorf("%s: %v, want Canceled", m.Name(), err)
+		}
+	}
+}

@@ -1,0 +1,84 @@
+package continuous
+
+import (
+	"context"
+	"math/big"
+
+	"dpworkbench/evidence"
+	"dpworkbench/interval"
+	"dpworkbench/privacy"
+)
+
+// known is the curve of a mechanism on the line whose smallest ε is known, and
+// perhaps its profile.
+func known(pure evidence.Number, profile func(eps evidence.Epsilon) evidence.Number) privacy.Curve {
+	out := privacy.Profile{
+		Pure:   func(context.Context) (evidence.Number, error) { return pure, nil },
+		Source: pure.Citation().Source,
+	}
+	if profile != nil {
+		out.At = func(_ context.Context, eps evidence.Epsilon) (evidence.Number, error) { return profile(eps), nil }
+	}
+	return out
+}
+
+// shiftedLoss returns ε as the smallest ε of a law on the line whose log-ratio
+// under a shift by V is at most ε, and is ε for the shift Δf. proof says why, and
+// cases on how many that was checked.
+func shiftedLoss(eps evidence.Epsilon, cases uint64, proof, source string) evidence.Number {
+	proof = "by proof: " + proof
+	if base, ok := eps.Exp(); ok {
+		return evidence.ExactLog{Argument: base, Cases: cases, Source: proof + "; " + source}
+	}
+	return evidence.EnclosedLoss(eps.Enclosure(), proof, source)
+}
+
+// smallLoss encloses 1 − e^{−t} from above by t too, which keeps the digits of a
+// small one, and from below by t − t²/2.
+func smallLoss(v, t interval.Interval, source string) evidence.Number {
+	lo, hi := v.Bounds()
+	_, most := t.Bounds()
+	least, _ := t.Sub(t.Mul(t).Quo(interval.Int(2))).Bounds()
+	return evidence.Certified{Lo: max(lo, least, 0), Hi: max(0, min(hi, most, 1)), Loss: true, Method: "256-bit outward rounding", Source: source}
+}
+
+// deltaOf returns an amount of δ as evidence, within 0 … 1.
+func deltaOf(a evidence.Amount, source string) evidence.Number {
+	if a.Rational != nil {
+		return a.Number(closedForm, source)
+	}
+	out := evidence.EnclosedLoss(a.Enclosure, closedForm, source)
+	out.Hi = min(out.Hi, 1)
+	return out
+}
+
+// remainder returns 1 − e^{−(kε₀ − ε)}, the share by which a loss of kε₀ exceeds
+// e^ε, k > 0, and false where the loss is at most ε. It is rational where e^ε and
+// e^{−kε₀} are, and narrow relative to itself wherever ε/ε₀ is known.
+func remainder(top evidence.Epsilon, k *big.Rat, eps evidence.Epsilon) (share evidence.Amount, positive bool) {
+	gap := exponent(top, k).Sub(eps.Enclosure())
+	if q, ok := shareOf(eps, top); ok {
+		rest := new(big.Rat).Sub(k, q)
+		if rest.Sign() <= 0 {
+			return evidence.Amount{}, false
+		}
+		gap = exponent(top, rest)
+	}
+	if sign, exact := gap.Sign(); sign < 0 || exact && sign == 0 {
+		return evidence.Amount{}, false
+	}
+	if z, ok := top.RationalDecayAt(k, exactBits); ok {
+		if e, ok := eps.Exp(); ok && e.Num().BitLen() <= exactBits {
+			return whole(1).Sub(evidence.RationalAmount(e).Mul(evidence.RationalAmount(z))), true
+		}
+	}
+	return evidence.Amount{Enclosure: gap.Neg().Expm1().Neg()}, true
+}
+
+// shareOf returns ε/ε₀ where it is known to be rational.
+func shareOf(eps, top evidence.Epsilon) (*big.Rat, bool) {
+	if eps.IsZero() {
+		return new(big.Rat), true
+	}
+	return eps.Quotient(top)
+}

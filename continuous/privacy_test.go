@@ -1,0 +1,219 @@
+package continuous_test
+
+import (
+	"context"
+	"math"
+	"math/big"
+	"testing"
+
+	"dpworkbench/continuous"
+	"dpworkbench/evidence"
+)
+
+// The profile of Laplace noise against the sum over a fine grid of r of
+// (p(r) − e^ε p(r − Δ))⁺.
+func TestLaplaceProfile(t *testing.T) {
+	ctx := context.Background()
+	q, err := continuous.NewLinear([][2]*big.Rat{{big.NewRat(2, 1), big.NewRat(2, 1)}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, top := range []float64{0.1, 1, 4} {
+		m, err := continuous.NewLaplace(q, epsilonOf(t, top))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, share := range []float64{0.01, 0.3, 0.9, 1, 1.7} {
+			const steps = 200_000
+			b := 2 / top
+			from, to, sum := -60*b, 60*b+2, 0.0
+			h := (to - from) / steps
+			for i := range steps {
+				r := from + (float64(i)+0.5)*h
+				p, shifted := math.Exp(-math.Abs(r)/b)/(2*b), math.Exp(-math.Abs(r-2)/b)/(2*b)
+				sum += math.Max(0, p-math.Exp(share*top)*shifted) * h
+			}
+			got, err := m.Privacy().Delta(ctx, epsilonOf(t, share*top))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if lo, hi := got.Bounds(); math.Abs(lo-sum) > 1e-4 || math.Abs(hi-sum) > 1e-4 {
+				t.Errorf("ε₀ = %g, ε = %g: δ in [%g, %g], want %g", top, share*top, lo, hi, sum)
+			}
+			if share >= 1 {
+				continue
+			}
+			_, delta := got.Bounds()
+			back, err := m.Privacy().Epsilon(ctx, delta)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if lo, hi := back.Bounds(); !(lo <= share*top*(1+1e-12) && hi >= share*top*(1-1e-12) && hi-lo < 1e-9*(1+hi)) {
+				t.Errorf("δ = %g: ε in [%g, %g], want %g", delta, lo, hi, share*top)
+			}
+		}
+	}
+}
+
+// The profiles of geometric noise and of the integer Staircase against the sum of
+// (p(k) − e^ε p(k − v))⁺ over all k and every v of V, and exact where e^ε is.
+func TestLatticeProfiles(t *testing.T) {
+	ctx := context.Background()
+	three := logOf(t, 3)
+	for _, v := range [][]int64{{1}, {2}, {1, 3}, {4, 6, 7}} {
+		var points [][2]*big.Rat
+		for _, p := range v {
+			points = append(points, [2]*big.Rat{big.NewRat(p, 1), big.NewRat(p, 1)})
+		}
+		q, err := continuous.NewLinear(points)
+		if err != nil {
+			t.Fatal(err)
+		}
+		unit, _ := q.Lattice()
+		n := new(big.Rat).Quo(q.Sensitivity().Value, unit).Num().Int64()
+		for _, top := range []evidence.Epsilon{epsilonOf(t, 0.1), epsilonOf(t, 1), epsilonOf(t, 4), three, three.Times(7)} {
+			var laws []continuous.Mechanism
+			g, err := continuous.NewGeometric(q, top)
+			if err != nil {
+				t.Fatal(err)
+			}
+			laws = append(laws, g)
+			for r := range n + 1 {
+				s, err := continuous.NewIntegerStaircase(q, top, r, continuous.CostAbs)
+				if err != nil {
+					t.Fatal(err)
+				}
+				laws = append(laws, s)
+			}
+			far := int(40*float64(v[len(v)-1])/top.Value()) + 20 // e^{−40} of the law lies beyond
+			for _, m := range laws {
+				p := make([]float64, 2*far+1)
+				for k := range far + 1 {
+					d, err := m.Density(big.NewRat(int64(k), 1))
+					if err != nil {
+						t.Fatal(err)
+					}
+					p[far+k], p[far-k] = d.Float(), d.Float()
+				}
+				budgets := []evidence.Epsilon{{}, top, top.Times(2), three.Ratio(1, 2), three.Ratio(1, 7), epsilonOf(t, 0.05), epsilonOf(t, 0.73)}
+				for i := int64(1); i < 8; i++ {
+					budgets = append(budgets, top.Ratio(i, 8), top.Ratio(i, 7))
+				}
+				for _, e := range budgets {
+					want := 0.0
+					for _, shift := range v {
+						for _, way := range []int{int(shift), -int(shift)} {
+							sum := 0.0
+							for k := range p {
+								if from := k - way; from >= 0 && from < len(p) {
+									sum += math.Max(0, p[k]-math.Exp(e.Value())*p[from])
+								}
+							}
+							want = math.Max(want, sum)
+						}
+					}
+					got, err := m.Privacy().Delta(ctx, e)
+					if err != nil {
+						t.Fatal(err)
+					}
+					if lo, hi := got.Bounds(); !(lo <= hi) || math.Abs(lo-want) > 1e-10 || math.Abs(hi-want) > 1e-10 {
+						t.Errorf("V = %v, %s: δ(%v) in [%g, %g], want %g", v, m.Name(), e, lo, hi, want)
+					}
+				}
+			}
+		}
+	}
+	q, err := continuous.NewLinear([][2]*big.Rat{{big.NewRat(1, 1), big.NewRat(1, 1)}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, err := continuous.NewGeometric(q, logOf(t, 9))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := g.Privacy().Delta(ctx, three) // (1 − 3/9)/(1 + 1/9)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if x, ok := got.(evidence.Exact); !ok || x.Value.Cmp(big.NewRat(3, 5)) != 0 {
+		t.Errorf("δ(ln 3) at ε₀ = ln 9 is %v, want 3/5 exactly", got)
+	}
+}
+
+// A loss that is barely above ε keeps its digits.
+func TestLatticeProfileAtSmallLosses(t *testing.T) {
+	q, err := continuous.NewLinear([][2]*big.Rat{{big.NewRat(1, 1), big.NewRat(1, 1)}, {big.NewRat(5, 1), big.NewRat(5, 1)}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, top := range []float64{1e-300, 1e-90, 1e-9} {
+		g, err := continuous.NewGeometric(q, epsilonOf(t, top))
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := continuous.NewIntegerStaircase(q, epsilonOf(t, top), 2, continuous.CostAbs)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range []continuous.Mechanism{g, s} {
+			for _, share := range []float64{0, 0.5, 1 - 1e-9} {
+				e := evidence.Epsilon{}
+				if share > 0 {
+					e = epsilonOf(t, share*top)
+				}
+				got, err := m.Privacy().Delta(context.Background(), e)
+				if err != nil {
+					t.Fatal(err)
+				}
+				want := (top - share*top) / 2 // the law is nearly flat: half of it lies below 0
+				if lo, hi := got.Bounds(); !(lo > 0.99*want && hi < 1.01*want) {
+					t.Errorf("%s: δ(%v) in [%g, %g], want about %g", m.Name(), e, lo, hi, want)
+				}
+			}
+		}
+	}
+}
+
+// The profile of Staircase against the sum over a fine grid of r of
+// (p(r) − e^ε p(r − v))⁺, at every v of V = [0, 1].
+func TestStaircaseProfile(t *testing.T) {
+	ctx := context.Background()
+	q, err := continuous.NewLinear([][2]*big.Rat{{new(big.Rat), big.NewRat(1, 1)}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const cells, far = 40, 30 // steps end between cells
+	for _, top := range []float64{0.7, 3} {
+		for _, gamma := range []int64{1, 10, 20, 27, 39} {
+			s, err := continuous.NewStaircase(q, epsilonOf(t, top), big.NewRat(gamma, cells))
+			if err != nil {
+				t.Fatal(err)
+			}
+			p := make([]float64, 2*cells*far)
+			for i := range p {
+				d, err := s.Density(big.NewRat(2*int64(i-cells*far)+1, 2*cells))
+				if err != nil {
+					t.Fatal(err)
+				}
+				p[i] = d.Float()
+			}
+			for _, share := range []float64{0.1, 0.5, 0.99, 1, 1.5} {
+				want := 0.0
+				for v := range cells + 1 {
+					sum := 0.0
+					for i := v; i < len(p); i++ {
+						sum += math.Max(0, p[i]-math.Exp(share*top)*p[i-v]) / cells
+					}
+					want = math.Max(want, sum)
+				}
+				got, err := s.Privacy().Delta(ctx, epsilonOf(t, share*top))
+				if err != nil {
+					t.Fatal(err)
+				}
+				if lo, hi := got.Bounds(); math.Abs(lo-want) > 1e-8 || math.Abs(hi-want) > 1e-8 {
+					t.Errorf("ε₀ = %g, γ = %d/%d: δ(%g) in [%g, %g], want %g", top, gamma, cells, share*top, lo, hi, want)
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,185 @@
+package continuous
+
+import (
+	"cmp"
+	"math/big"
+	"slices"
+)
+
+// ladder is how the layer moves with the position j over one residue, for
+// count positions from j on (count 0: for ever): it starts at level and changes
+// by slope, −1, 0 or 1, a step.
+type ladder struct {
+	j, level, slope, count int
+}
+
+// ladders cuts L(ρ + jΔ), j ≥ 0, into stretches of constant slope. Sites lie on
+// their own lower envelope, since each entered where no earlier one reached; so
+// between two of them the layer climbs from one and descends to the other.
+func ladders(sites []ringSite) []ladder {
+	if len(sites) == 0 {
+		return nil
+	}
+	sites = slices.Clone(sites)
+	slices.SortFunc(sites, func(a, b ringSite) int { return cmp.Compare(a.from, b.from) })
+	var out []ladder
+	add := func(j, end, level, slope int) { // positions j … end − 1, as far as they are ≥ 0
+		if j < 0 {
+			level -= slope * j
+			j = 0
+		}
+		if j < end {
+			out = append(out, ladder{j, level, slope, end - j})
+		}
+	}
+	first := sites[0]
+	add(0, first.from, first.level+first.from, -1)
+	for i := 0; ; i++ {
+		s := sites[i]
+		add(s.from, s.to+1, s.level, 0)
+		if i+1 == len(sites) {
+			j := max(s.to+1, 0)
+			return append(out, ladder{j, s.level + j - s.to, 1, 0})
+		}
+		t := sites[i+1]
+		top := min((t.level-s.level+t.from+s.to)>>1, t.from-1)
+		add(s.to+1, top+1, s.level+1, 1)
+		add(top+1, t.from, t.level+t.from-top-1, -1)
+	}
+}
+
+// series is a sequence of integers indexed by layer whose second differences
+// vanish from some layer on; it holds those differences.
+type series struct{ second []big.Int }
+
+func (s *series) at(i int) *big.Int {
+	if i >= len(s.second) {
+		if i >= cap(s.second) {
+			grown := make([]big.Int, i+1, 2*(i+1))
+			copy(grown, s.second)
+			s.second = grown
+		}
+		s.second = s.second[:i+1]
+	}
+	return &s.second[i]
+}
+
+// line adds c + slope·(i − from) for all i ≥ from.
+func (s *series) line(from int, c, slope *big.Int) {
+	s.at(from + 1)
+	v := s.at(from)
+	v.Add(v, c)
+	v = s.at(from + 1)
+	v.Add(v, slope)
+	v.Sub(v, c)
+}
+
+// ramp adds c + slope·(i − from) for from ≤ i < from + count, for ever where
+// count is 0.
+func (s *series) ramp(from, count int, c, slope *big.Int) {
+	s.line(from, c, slope)
+	if count == 0 {
+		return
+	}
+	end := new(big.Int).Mul(slope, big.NewInt(int64(count)))
+	end.Add(end, c)
+	s.line(from+count, end.Neg(end), new(big.Int).Neg(slope))
+}
+
+// spike adds c at layer i alone.
+func (s *series) spike(i int, c *big.Int) { s.ramp(i, 1, c, new(big.Int)) }
+
+// term returns one term, i ≥ 0: Σ_{j ≤ i} (i − j + 1) times the second difference at j.
+func (s *series) term(i int) *big.Int {
+	out, n := new(big.Int), new(big.Int)
+	for j := range s.second[:min(len(s.second)-1, i)+1] {
+		n.SetInt64(int64(i - j)) // i − j + 1 may be no int
+		n.Add(n, one)
+		out.Add(out, n.Mul(n, &s.second[j]))
+	}
+	return out
+}
+
+var one = big.NewInt(1)
+
+// values returns the first n terms.
+func (s *series) values(n int) []*big.Int {
+	out := make([]*big.Int, n)
+	slope, value := new(big.Int), new(big.Int)
+	for i := range out {
+		if i < len(s.second) {
+			slope.Add(slope, &s.second[i])
+		}
+		value.Add(value, slope)
+		out[i] = new(big.Int).Set(value)
+	}
+	return out
+}
+
+// trim drops trailing zeros: what is left says from where on the series is a line.
+func (s *series) trim() {
+	n := len(s.second)
+	for n > 0 && s.second[n-1].Sign() == 0 {
+		n--
+	}
+	s.second = s.second[:n]
+}
+
+// profile sums the ring to a count and a first absolute moment for every layer,
+// both over the whole line. counting weighs points by one each, and moments
+// then have the unit of the grid; otherwise gaps weigh by their length, and
+// moments have the unit of half a grid unit squared.
+func profile(nodes []ringNode[*big.Int], all [][2][]ladder, length *big.Int, counting bool) (weights, moments series) {
+	two := big.NewInt(2)
+	add := func(steps []ladder, weight, place *big.Int) {
+		// weight·(place + jΔ) is the first moment at position j, where place
+		// and step are in the unit of moments.
+		step := length
+		if !counting {
+			step = new(big.Int).Mul(length, two)
+		}
+		rise := new(big.Int).Mul(weight, step)
+		moment, n, fall := new(big.Int), new(big.Int), new(big.Int).Neg(rise)
+		zero := new(big.Int)
+		for _, l := range steps {
+			moment.Mul(step, n.SetInt64(int64(l.j)))
+			moment.Add(moment, place)
+			moment.Mul(moment, weight)
+			switch l.slope {
+			case 1:
+				weights.ramp(l.level, l.count, weight, zero)
+				moments.ramp(l.level, l.count, moment, rise)
+			case -1: // by ascending layer the position descends
+				weights.ramp(l.level-l.count+1, l.count, weight, zero)
+				moment.Add(moment, n.Mul(rise, n.SetInt64(int64(l.count-1))))
+				moments.ramp(l.level-l.count+1, l.count, moment, fall)
+			case 0:
+				weights.spike(l.level, n.Mul(weight, n.SetInt64(int64(l.count))))
+				// moment·count + rise·count(count−1)/2
+				moment.Mul(moment, n.SetInt64(int64(l.count)))
+				n.SetInt64(int64(l.count))
+				n.Mul(n, big.NewInt(int64(l.count-1)))
+				n.Rsh(n, 1)
+				moments.spike(l.level, moment.Add(moment, n.Mul(n, rise)))
+			}
+		}
+	}
+	for i, n := range nodes {
+		if counting {
+			add(all[i][0], two, n.at) // r and −r
+			continue
+		}
+		next := length
+		if i+1 < len(nodes) {
+			next = nodes[i+1].at
+		}
+		width := new(big.Int).Sub(next, n.at)
+		add(all[i][1], width.Mul(width, two), new(big.Int).Add(n.at, next))
+	}
+	if counting { // 0 is its own mirror image
+		weights.spike(0, big.NewInt(-1))
+	}
+	weights.trim()
+	moments.trim()
+	return weights, moments
+}

@@ -1,0 +1,278 @@
+package continuous
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"testing"
+
+	"dpworkbench/evidence"
+
+	"github.com/cockroachdb/apd/v3"
+)
+
+// far is decimal arithmetic to 800 digits: at decay 1e-300 the square of
+// 1 − e^{−decay} loses 600.
+var far = apd.BaseContext.WithPrecision(800)
+
+func farRat(t *testing.T, q *big.Rat) *apd.Decimal {
+	t.Helper()
+	out := new(apd.Decimal)
+	num, den := new(apd.BigInt).SetMathBigInt(q.Num()), new(apd.BigInt).SetMathBigInt(q.Denom())
+	if _, err := far.Quo(out, apd.NewWithBigInt(num, 0), apd.NewWithBigInt(den, 0)); err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+func farInt(v int) *apd.Decimal { return apd.New(int64(v), 0) }
+
+// farOf applies an operation; none of those used here can fail but by its range.
+func farOf(f func(out, a, b *apd.Decimal) (apd.Condition, error), a, b *apd.Decimal) *apd.Decimal {
+	out := new(apd.Decimal)
+	if _, err := f(out, a, b); err != nil {
+		panic(err)
+	}
+	return out
+}
+
+// perLayer returns the weight of every layer, in units or points, and its moment
+// in half units times units, or in units.
+func (o gridOracle) perLayer(last int, counting bool) (weights, moments []int) {
+	weights, moments = make([]int, last+1), make([]int, last+1)
+	for i, l := range o.layer {
+		if l < 0 || (i%2 == 0) != counting {
+			continue
+		}
+		d := i - 2*o.reach
+		weights[l]++
+		moments[l] += max(d, -d)
+	}
+	if counting {
+		for i := range moments {
+			moments[i] /= 2
+		}
+	}
+	return weights, moments
+}
+
+// Normaliser, distortion, densities and curve at decays from 1e-300 on, on grids
+// of units from 1e-300 to 1e300, against layers that are enumerated and continued
+// as they repeat themselves, summed in 800 digits.
+func TestLayeredAtEveryScale(t *testing.T) {
+	r := rand.New(rand.NewPCG(8, 3))
+	const last = 24
+	decays := []float64{1e-300, 1e-150, 1e-80, 1e-20, 1e-16, 0.03, 1.5, 120, 690}
+	beyond := []float64{800, 1e4, 1e300} // for curves
+	for trial := range 36 {
+		v, radius := randomSet(r, 1+r.IntN(7), trial%3 == 0)
+		o := newGridOracle(v, radius, last)
+		unit := rat(t, []string{"1", "1/7", "1e-300", "1e300"}[trial%4])
+		times := func(n int) *big.Rat { return new(big.Rat).Mul(unit, big.NewRat(int64(n), 1)) }
+		var ends []*big.Rat
+		for _, p := range v {
+			ends = append(ends, times(p[0]), times(p[1]))
+		}
+		l := sequenceOf(t, times(radius), ends...)
+		weights, moments := o.perLayer(last, l.Counting())
+		n := last - 2
+		for i := last - 6; i < last; i++ {
+			if weights[i] != weights[last] || moments[i+1]-moments[i] != moments[last]-moments[last-1] {
+				t.Fatalf("V = %v, radius %d do not repeat by layer %d", v, radius, i)
+			}
+		}
+		for _, e := range append(beyond, decays...) {
+			name := fmt.Sprintf("V = %v·%v, radius %d, decay %g", v, unit.FloatString(3), radius, e)
+			z := new(apd.Decimal)
+			if e < 1e4 { // else it is 0 beside 1
+				if _, err := far.Exp(z, farRat(t, new(big.Rat).SetFloat64(-e))); err != nil {
+					t.Fatal(err)
+				}
+			}
+			rest := farOf(far.Sub, farInt(1), z)
+			first := 0
+			for weights[first] == 0 {
+				first++
+			}
+			// Both sums over z^first times (1−z)².
+			sum := func(terms []int) *apd.Decimal {
+				s := new(apd.Decimal)
+				for i := n - 1; i >= first; i-- {
+					s = farOf(far.Add, farOf(far.Mul, s, z), farInt(terms[i]))
+				}
+				s = farOf(far.Mul, farOf(far.Mul, s, rest), rest)
+				tail := farOf(far.Add, farOf(far.Mul, farInt(terms[n]), rest), farOf(far.Mul, farInt(terms[n+1]-terms[n]), z))
+				for range n - first {
+					tail = farOf(far.Mul, tail, z)
+				}
+				return farOf(far.Add, s, tail)
+			}
+			weight, moment := sum(weights), sum(moments)
+			step := farRat(t, unit)
+			if !l.Counting() {
+				step = farOf(far.Quo, step, farInt(2))
+			}
+			distortion := farOf(far.Mul, farOf(far.Quo, moment, weight), step)
+			want, _ := distortion.Float64()
+			curve := must(l.Curve(decaysOf(t, e)))(t)[0]
+			least := math.SmallestNonzeroFloat64 // what is positive is never said to be 0
+			if !(math.Abs(curve-want) <= math.Max(4e-15*want, least)) && !math.IsInf(want, 1) {
+				t.Errorf("%s: curve %v, want %v", name, curve, want)
+			}
+			eps := nats(t, e)
+			farHolds(t, name+": distortion", l.Distortion(eps), distortion)
+			if e > maxRate {
+				continue
+			}
+			m := must(NewLayered(l, eps))(t)
+			// α over z^first, the unit, and densities z^{L − first} over it.
+			alpha := farOf(far.Quo, farOf(far.Quo, weight, rest), rest)
+			if !l.Counting() {
+				alpha = farOf(far.Mul, alpha, farRat(t, unit))
+			}
+			head := alpha
+			for range first {
+				head = farOf(far.Mul, head, z)
+			}
+			farHolds(t, name+": normaliser", m.Normalizer(), head)
+			for range 4 {
+				i := 2*o.reach + r.IntN(24)
+				at := new(big.Rat).Mul(unit, big.NewRat(int64(i-2*o.reach), 2))
+				d := must(m.Density(at))(t)
+				want := new(apd.Decimal)
+				if layer := o.layer[i]; layer >= 0 {
+					want = farOf(far.Quo, farInt(1), alpha)
+					for range layer - first {
+						want = farOf(far.Mul, want, z)
+					}
+					for range first - layer {
+						want = farOf(far.Quo, want, z)
+					}
+				} else if layer, ok, _ := l.Layer(at); ok && layer.Int64() <= last {
+					t.Errorf("%s: %v lies in layer %v, want none up to %d", name, at, layer, last)
+					continue
+				} else if ok {
+					continue
+				}
+				farHolds(t, fmt.Sprintf("%s: density at half %d", name, i-2*o.reach), d, want)
+			}
+		}
+	}
+}
+
+// farHolds fails unless a number encloses want, and is narrow where float64 has room.
+func farHolds(t *testing.T, what string, got evidence.Number, want *apd.Decimal) {
+	t.Helper()
+	lo, hi := got.Bounds()
+	below := math.IsInf(lo, -1) || farRat(t, new(big.Rat).SetFloat64(lo)).Cmp(want) <= 0
+	above := math.IsInf(hi, 1) || farRat(t, new(big.Rat).SetFloat64(hi)).Cmp(want) >= 0
+	w, _ := want.Float64()
+	if v := got.Float(); !below || !above || !(lo <= v && v <= hi) {
+		t.Errorf("%s: %g in [%g, %g] misses %.30s…", what, v, lo, hi, want.Text('E'))
+	}
+	if w > 1e-300 && w < 1e300 && hi-lo > 9e-16*w {
+		t.Errorf("%s: [%g, %g] is wide", what, lo, hi)
+	}
+}
+
+// Layers and densities far beyond every site: L(r + kΔ) = L(r) + k, whatever k.
+func TestLayeredFarOut(t *testing.T) {
+	l := sequenceOf(t, rat(t, "1/3"), rats(t, "0", "1", "10", "11")...)
+	m := must(NewLayered(l, nats(t, 1)))(t)
+	base, ok, err := l.Layer(rat(t, "1000"))
+	if !ok || err != nil {
+		t.Fatal(ok, err)
+	}
+	for _, k := range []string{"1", "40", "4503599627370496", "9223372036854775807", "1e30", "1e300"} {
+		n := rat(t, k)
+		at := new(big.Rat).Mul(n, big.NewRat(11, 1))
+		at.Add(at, rat(t, "1000"))
+		got, ok, err := l.Layer(at)
+		if want := new(big.Int).Add(base, n.Num()); !ok || err != nil || got.Cmp(want) != 0 {
+			t.Errorf("layer of 1000 + 11·%s is %v, %v, want %v", k, got, err, want)
+		}
+		if lo, hi := must(m.Density(at))(t).Bounds(); n.Num().BitLen() > 10 && (lo != 0 || hi != math.SmallestNonzeroFloat64) {
+			t.Errorf("density at 1000 + 11·%s in [%g, %g], want a positive number below float64", k, lo, hi)
+		}
+	}
+	for _, r := range []string{"1/2", "-1/2"} { // an isolated number of layer 0, outside of which layers weigh
+		p := must(NewLayered(sequenceOf(t, new(big.Rat), rats(t, "0", "1")...), nats(t, 2)))(t)
+		near(t, "density at 0", must(p.Density(new(big.Rat)))(t), math.Expm1(2)/2)
+		near(t, "density at "+r, must(p.Density(rat(t, r)))(t), -math.Expm1(-2)/2)
+	}
+}
+
+// Draws are float64s or an error, and fall in no layer of weight 0, at every decay and
+// scale.
+func TestLayeredNoiseAtEveryScale(t *testing.T) {
+	for _, e := range []float64{1e-300, 1e-20, 1, 700} {
+		for _, unit := range []string{"1e-300", "1", "1e300"} {
+			u := rat(t, unit)
+			l := sequenceOf(t, new(big.Rat), u, new(big.Rat).Mul(u, big.NewRat(3, 1)))
+			m := must(NewLayered(l, nats(t, e)))(t)
+			draws, err := m.Noise(100, rand.NewPCG(5, 5))
+			if (err != nil) != (e <= 1e-20 && unit == "1e300") {
+				t.Errorf("decay %g, unit %s: %v", e, unit, err)
+			}
+			size, _ := u.Float64()
+			for _, v := range draws {
+				if a := math.Abs(v) / size; !(a < 1e305) || e == 700 && !(a >= 1 && a <= 3) {
+					t.Errorf("decay %g, unit %s: draw %g", e, unit, v)
+				}
+			}
+		}
+	}
+}
+
+// The search for a radius has no decay at which it fails.
+func TestBestRadiusAtEveryDecay(t *testing.T) {
+	for _, ends := range [][]string{{"0", "1", "10", "11"}, {"1", "1", "3", "3"}, {"11", "17"}} {
+		q := linearOf(t, rats(t, ends...)...)
+		decays := []float64{1e-300, 1e-100, 1e-16, 1, 101, 800, 1e300}
+		for i, b := range must(BestRadii(context.Background(), q, decaysOf(t, decays...), big.NewRat(10, 1), 5))(t) {
+			if !(b.Distortion >= 0) || b.Radius.Sign() < 0 || b.Radius.Cmp(big.NewRat(10, 1)) > 0 {
+				t.Errorf("V = %v, decay %g: %+v", ends, decays[i], b)
+			}
+			l := must(NewSequence(context.Background(), q, b.Radius))(t)
+			if lo, hi := l.Distortion(nats(t, decays[i])).Bounds(); !(b.Distortion >= lo*(1-1e-12) && b.Distortion <= hi*(1+1e-12)) {
+				t.Errorf("V = %v, decay %g: %g, want between %g and %g", ends, decays[i], b.Distortion, lo, hi)
+			}
+		}
+	}
+}
+
+// A search over many components and a long certificate end with their contexts.
+func TestLongLayersEnd(t *testing.T) {
+	var ends [][2]*big.Rat
+	for i := range int64(3000) {
+		p := big.NewRat(1_000_003*i%999_983, 1)
+		ends = append(ends, [2]*big.Rat{p, p})
+	}
+	q := must(NewLinear(ends))(t)
+	ctx := &countdown{Context: context.Background(), left: 4}
+	if _, err := NewSequence(ctx, q, big.NewRat(1, 7)); !errors.Is(err, context.Canceled) || ctx.after > 2 {
+		t.Errorf("layers: %v, asked %d times more", err, ctx.after)
+	}
+	l := sequenceOf(t, new(big.Rat), rats(t, "0", "1e-9", "1", "1")...)
+	ctx = &countdown{Context: context.Background(), left: 4}
+	if _, err := l.Certify(ctx); !errors.Is(err, context.Canceled) || ctx.after > 2 {
+		t.Errorf("certificate: %v, asked %d times more", err, ctx.after)
+	}
+}
+
+// countdown is a context that ends once it was asked a number of times.
+type countdown struct {
+	context.Context
+	left, after int
+}
+
+func (c *countdown) Err() error {
+	if c.left--; c.left >= 0 {
+		return nil
+	}
+	c.after++
+	return context.Canceled
+}

@@ -1,0 +1,354 @@
+package continuous
+
+import (
+	"cmp"
+	"context"
+	"math/big"
+	"slices"
+
+	"dpworkbench/internal/parallel"
+)
+
+// The layers of a linear query are kept on a ring. Write Δ for the largest
+// number in V and r = ρ + jΔ with 0 ≤ ρ < Δ and j whole. Since V holds −Δ, 0
+// and Δ, a number enters A_{i+1} = A_i + V at the latest one layer after either
+// neighbor r ± Δ entered A_i. What is new in A_{i+1} beyond
+// A_i + {−Δ, 0, Δ} can only come from what was new in A_i:
+//
+//	N_{i+1} = (N_i + V) − (A_i + {−Δ, 0, Δ}),
+//
+// because the rest of A_i + V is inherited from N_k + V ⊆ A_{k+1}, k < i, by
+// shifts of Δ. Layers are therefore known once the N_i are: over a residue ρ,
+//
+//	L(ρ + jΔ) = min over sites of level + distance(j, [from, to]),
+//
+// a site being a run of ladder positions j that entered together. When N_{i+1}
+// is empty, A_{i+1} = A_i + {−Δ, 0, Δ}, all later layers inherit it, and the
+// ring describes every layer to infinity.
+
+// ringSite is a run of positions from ≤ j ≤ to that entered at a layer.
+type ringSite struct{ level, from, to int }
+
+// ringSpan is a run of positions.
+type ringSpan struct{ from, to int }
+
+// ringNode is a residue and the open gap up to the next residue.
+type ringNode[T any] struct {
+	at         T
+	point, gap []ringSite // by level; never changed in place
+}
+
+// ringPiece is a closed arc [lo, hi] of the ring, 0 ≤ lo ≤ hi ≤ length, at the
+// positions of a span. An old end was inherited at every one of them.
+type ringPiece[T any] struct {
+	lo, hi       T
+	span         ringSpan
+	oldLo, oldHi bool
+}
+
+// ringStep is a component of V: residue lo at position turns, and its length.
+type ringStep[T any] struct {
+	lo, length T
+	turns      int
+}
+
+// ringBuilder grows the ring layer by layer.
+type ringBuilder[T scale[T]] struct {
+	zero, length T
+	steps        []ringStep[T]
+	nodes        nodeList[T]
+	front        []ringPiece[T]
+	level        int            // layers up to this one are complete
+	work         int            // pieces visited
+	found        []ringFresh[T] // scratch of arc
+}
+
+// ringFresh is a point, or a stretch of one gap, with positions that entered.
+type ringFresh[T any] struct {
+	ringPiece[T]
+	point      bool
+	atLo, atHi []ringSite // over the ends that are nodes
+	turn       int        // 1 where hi is Δ, the residue 0 of the next position
+	spans      []ringSpan
+}
+
+func newRingBuilder[T scale[T]](length, radius T, components [][2]T) *ringBuilder[T] {
+	b := &ringBuilder[T]{length: length}
+	b.zero = length.minus(length)
+	for _, c := range components {
+		if c[0].cmp(b.zero) == 0 && c[1].cmp(b.zero) == 0 {
+			continue // the point 0 moves nothing
+		}
+		turns, rest := c[0].circle(length)
+		b.steps = append(b.steps, ringStep[T]{rest, c[1].minus(c[0]), turns})
+	}
+	b.nodes.insert(0, 0, ringNode[T]{at: b.zero})
+	b.place(b.zero.minus(radius), radius, ringSpan{0, 0}, 0)
+	b.coalesce()
+	return b
+}
+
+// grow adds layers until one brings nothing new, and reports whether that came
+// before the budget was spent. Where it did not, the ring holds all layers up to
+// b.level and part of the later ones.
+func (b *ringBuilder[T]) grow(ctx context.Context, budget ringBudget) (closed bool, err error) {
+	steps, looked := 0, 0 // and the work done when the context was last asked
+	for len(b.front) > 0 {
+		parallel.Report(ctx, int64(b.level), 0, "layers")
+		front := b.front
+		b.front = nil
+		for _, p := range front {
+			if budget.spent(b.nodes.count, b.work, b.level) {
+				return false, nil
+			}
+			for _, v := range b.steps {
+				b.advance(p, v)
+				if steps++; steps%1024 != 0 && b.work-looked < 1<<12 {
+					continue
+				}
+				if looked = b.work; ctx.Err() != nil {
+					return false, ctx.Err()
+				}
+			}
+		}
+		b.coalesce()
+		b.level++
+	}
+	return true, ctx.Err()
+}
+
+// advance enters p + v into the next layer. An old end x has x + V in the next
+// layer by inheritance, so only what sticks out of x + v can be new there.
+func (b *ringBuilder[T]) advance(p ringPiece[T], v ringStep[T]) {
+	lo, hi := p.lo.plus(v.lo), p.hi.plus(v.lo)
+	if p.oldLo {
+		lo = lo.plus(v.length)
+	}
+	if !p.oldHi {
+		hi = hi.plus(v.length)
+	}
+	if p.oldLo && p.oldHi && lo.cmp(hi) >= 0 {
+		return
+	}
+	b.place(lo, hi, ringSpan{p.span.from + v.turns, p.span.to + v.turns}, b.level+1)
+}
+
+// place enters the real interval [lo, hi], moved by every position of the span,
+// at the given level.
+func (b *ringBuilder[T]) place(lo, hi T, s ringSpan, level int) {
+	wind(lo, hi, b.zero, b.length, s, func(p ringPiece[T]) { b.arc(p.lo, p.hi, p.span, level) })
+}
+
+// wind cuts the real interval [lo, hi], moved by every position of a span, into
+// arcs of the ring.
+func wind[T scale[T]](lo, hi, zero, length T, s ringSpan, arc func(ringPiece[T])) {
+	first, x := lo.circle(length)
+	last, y := hi.circle(length)
+	turns := last - first
+	first, last = first+s.from, last+s.to
+	if x.cmp(y) <= 0 {
+		if turns > 0 {
+			arc(ringPiece[T]{lo: zero, hi: x, span: ringSpan{first + 1, last}})
+			arc(ringPiece[T]{lo: y, hi: length, span: ringSpan{first, last - 1}})
+		}
+		arc(ringPiece[T]{lo: x, hi: y, span: ringSpan{first, last}})
+		return
+	}
+	arc(ringPiece[T]{lo: zero, hi: y, span: ringSpan{first + 1, last}}) // x > y, so turns ≥ 1
+	arc(ringPiece[T]{lo: x, hi: length, span: ringSpan{first, last - 1}})
+	if turns > 1 {
+		arc(ringPiece[T]{lo: y, hi: x, span: ringSpan{first + 1, last - 1}})
+	}
+}
+
+// arc enters the arc [lo, hi] at the positions of s, where they are not already
+// in A_{level−1} + {−Δ, 0, Δ} or in this layer, and adds what was new to the front.
+func (b *ringBuilder[T]) arc(lo, hi T, s ringSpan, level int) {
+	b.found = b.found[:0]
+	note := func(sites []ringSite, f ringFresh[T]) {
+		b.work++
+		if f.spans = uncovered(sites, s, level); len(f.spans) > 0 {
+			b.found = append(b.found, f)
+		}
+	}
+	zero := b.nodes.at(cursor{0, 0})
+	for c := b.nodes.last(lo); c.ok() && b.nodes.at(c).at.cmp(hi) <= 0; {
+		n := b.nodes.at(c)
+		f := ringFresh[T]{ringPiece: ringPiece[T]{lo: n.at, hi: n.at}, point: true}
+		if n.at.cmp(lo) >= 0 {
+			note(n.point, f)
+			f.atLo = n.point
+		} else {
+			f.lo = lo
+		}
+		f.hi, f.atHi, f.turn = b.length, zero.point, 1
+		if c = b.nodes.next(c); c.ok() {
+			f.hi, f.atHi, f.turn = b.nodes.at(c).at, b.nodes.at(c).point, 0
+		}
+		if hi.cmp(f.hi) < 0 {
+			f.hi, f.atHi, f.turn = hi, nil, 0
+		}
+		f.point = f.lo.cmp(f.hi) == 0
+		if !f.point || n.at.cmp(lo) < 0 {
+			note(n.gap, f)
+		}
+	}
+	if hi.cmp(b.length) == 0 { // the point Δ is the point 0, one position on
+		s = ringSpan{s.from + 1, s.to + 1}
+		note(zero.point, ringFresh[T]{ringPiece: ringPiece[T]{lo: b.zero, hi: b.zero}, point: true})
+	}
+	for _, f := range b.found {
+		b.enter(f.lo, f.hi, f.point, f.spans, level)
+		for _, span := range f.spans {
+			p := f.ringPiece
+			p.span = span
+			p.oldLo = inherited(f.atLo, span, level)
+			p.oldHi = inherited(f.atHi, ringSpan{span.from + f.turn, span.to + f.turn}, level)
+			b.emit(p)
+		}
+	}
+}
+
+// inherited reports whether earlier sites reach all positions of s by level.
+func inherited(sites []ringSite, s ringSpan, level int) bool {
+	for s.from <= s.to {
+		next := s.from
+		for _, site := range sites {
+			from, to := site.from-(level-site.level), site.to+(level-site.level)
+			if site.level < level && from <= s.from {
+				next = max(next, to+1)
+			}
+		}
+		if next == s.from {
+			return false
+		}
+		s.from = next
+	}
+	return true
+}
+
+// uncovered returns the positions of s that no site reaches by the given level.
+func uncovered(sites []ringSite, s ringSpan, level int) []ringSpan {
+	for _, site := range sites { // most often one site covers all
+		if d := level - site.level; site.from-d <= s.from && s.to <= site.to+d {
+			return nil
+		}
+	}
+	left := []ringSpan{s}
+	for _, site := range sites {
+		from, to := site.from-(level-site.level), site.to+(level-site.level)
+		for i := 0; i < len(left); i++ {
+			l := left[i]
+			if to < l.from || l.to < from {
+				continue
+			}
+			left = slices.Delete(left, i, i+1)
+			if l.from < from {
+				left = slices.Insert(left, i, ringSpan{l.from, from - 1})
+				i++
+			}
+			if to < l.to {
+				left = slices.Insert(left, i, ringSpan{to + 1, l.to})
+				i++
+			}
+			i--
+		}
+	}
+	return left
+}
+
+// enter records new positions over a point, or over a stretch of one gap with
+// those of its ends that are no nodes yet.
+func (b *ringBuilder[T]) enter(lo, hi T, point bool, spans []ringSpan, level int) {
+	for _, end := range []T{lo, hi} {
+		if end.cmp(b.length) == 0 {
+			continue
+		}
+		c := b.nodes.last(end)
+		n := b.nodes.at(c)
+		isNew := n.at.cmp(end) != 0
+		if isNew {
+			c = b.nodes.insert(c.block, c.index+1, ringNode[T]{end, n.gap, n.gap})
+			n = b.nodes.at(c)
+		}
+		if isNew || point {
+			n.point = withSites(n.point, spans, level)
+		}
+		if point {
+			return
+		}
+	}
+	n := b.nodes.at(b.nodes.last(lo))
+	n.gap = withSites(n.gap, spans, level)
+}
+
+// withSites returns a copy of sites with spans added at a level.
+func withSites(sites []ringSite, spans []ringSpan, level int) []ringSite {
+	out := slices.Clone(sites)
+	for _, s := range spans {
+		site := ringSite{level, s.from, s.to}
+		out = slices.DeleteFunc(out, func(o ringSite) bool {
+			if o.level != level || o.to+1 < site.from || site.to+1 < o.from {
+				return false
+			}
+			site.from, site.to = min(site.from, o.from), max(site.to, o.to)
+			return true
+		})
+		out = append(out, site)
+	}
+	return out
+}
+
+// emit adds a piece to the front, joined to the piece before it if they touch.
+func (b *ringBuilder[T]) emit(p ringPiece[T]) {
+	if n := len(b.front); n > 0 {
+		if last := &b.front[n-1]; last.span == p.span && last.hi.cmp(p.lo) == 0 {
+			last.hi, last.oldHi = p.hi, p.oldHi
+			return
+		}
+	}
+	b.front = append(b.front, p)
+}
+
+// coalesce joins the pieces of the front that touch at equal positions, and the
+// positions of pieces over equal arcs.
+func (b *ringBuilder[T]) coalesce() {
+	slices.SortFunc(b.front, func(p, q ringPiece[T]) int {
+		return cmp.Or(cmp.Compare(p.span.from, q.span.from), cmp.Compare(p.span.to, q.span.to), p.lo.cmp(q.lo), p.hi.cmp(q.hi))
+	})
+	out := b.front[:0]
+	for _, p := range b.front {
+		if n := len(out); n > 0 && out[n-1].span == p.span && p.lo.cmp(out[n-1].hi) <= 0 {
+			if p.hi.cmp(out[n-1].hi) > 0 {
+				out[n-1].hi, out[n-1].oldHi = p.hi, p.oldHi
+			}
+			continue
+		}
+		out = append(out, p)
+	}
+	slices.SortFunc(out, func(p, q ringPiece[T]) int {
+		return cmp.Or(p.lo.cmp(q.lo), p.hi.cmp(q.hi), cmp.Compare(p.span.from, q.span.from))
+	})
+	joined := out[:0]
+	for _, p := range out {
+		if n := len(joined); n > 0 && joined[n-1].lo.cmp(p.lo) == 0 && joined[n-1].hi.cmp(p.hi) == 0 && p.span.from <= joined[n-1].span.to+1 {
+			j := &joined[n-1]
+			j.span.to = max(j.span.to, p.span.to)
+			j.oldLo, j.oldHi = j.oldLo && p.oldLo, j.oldHi && p.oldHi
+			continue
+		}
+		joined = append(joined, p)
+	}
+	b.front = joined
+}
+
+// cells returns the ring as it stands, in whole grid numbers.
+func (b *ringBuilder[T]) cells() []ringNode[*big.Int] {
+	out := make([]ringNode[*big.Int], 0, b.nodes.count)
+	for _, block := range b.nodes.blocks {
+		for _, n := range block {
+			out = append(out, ringNode[*big.Int]{n.at.whole(), n.point, n.gap})
+		}
+	}
+	return out
+}

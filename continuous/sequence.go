@@ -1,0 +1,341 @@
+package continuous
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/big"
+	"slices"
+	"sync"
+
+	"dpworkbench/internal/parameter"
+	"dpworkbench/query"
+)
+
+// ErrUnknownLayer is wrapped where a question reaches beyond the layers of a
+// linear query that were computed.
+var ErrUnknownLayer = errors.New("layer beyond those computed")
+
+// ringBudget bounds the search for a closed ring: it goes on while the work
+// stays below enough, or layers are below deep and the hard bounds hold.
+type ringBudget struct {
+	enough, deep      int // pieces visited, layers
+	maxNodes, maxWork int
+}
+
+// fullBudget costs a few seconds and 50 MB at most; 1000 layers settle a decay
+// of 1/20 to sixteen digits.
+var fullBudget = ringBudget{enough: 1 << 20, deep: 1000, maxNodes: 1 << 17, maxWork: 1 << 22}
+
+func (b ringBudget) spent(nodes, work, level int) bool {
+	return nodes > b.maxNodes || work > b.maxWork || work > b.enough && level >= b.deep
+}
+
+// maxRadiusBits bounds the radius, in sensitivities, so that positions stay far
+// from the ends of int.
+const maxRadiusBits = 40
+
+// Sequence holds the layers R_i of a δ-neighborhood mechanism of a linear
+// query on the real line, about f(x) = 0: A_i = [−δ, δ] + iV, R_0 = A_0 and
+// R_i = A_i − A_{i−1} (Wu et al., Corollary 1 and Definition 18); with δ = 0 it
+// is the purest mechanism. They do not depend on the decay.
+//
+// Layers weigh by Lebesgue measure if any of them has some, and by counting
+// points otherwise (δ = 0 and V all points): the purest mechanism is the limit
+// of δ → 0, under which the point R_0 = {0} of a query with an interval in V
+// keeps no weight of its own.
+//
+// A Sequence is immutable and safe for concurrent use.
+type Sequence struct {
+	query       *Linear
+	radius      *big.Rat
+	denominator *big.Int // grid units in 1
+	length      *big.Int // Δ in grid units
+	nodes       []ringNode[*big.Int]
+	counting    bool
+	closed      bool // the ring holds every layer
+	known       int  // and otherwise the layers up to this one
+	periodic    int
+	ladders     [][2][]ladder // over the point and the gap of each node
+	weights     series
+	moments     series
+	first       int // the first layer that weighs anything
+
+	once  sync.Once
+	dense denseProfile
+}
+
+// NewSequence returns the layers of q with initial set [−radius, radius]. It
+// returns an error wrapping evidence.ErrParameter where radius < 0, and the
+// context's error where it ends first.
+//
+// Where the layers turn periodic only after a very long time, they are computed
+// as far as a fixed budget of work allows, which Known tells; answers are then
+// certified instead of exact.
+func NewSequence(ctx context.Context, q *Linear, radius *big.Rat) (*Sequence, error) {
+	return newSequence(ctx, q, radius, fullBudget)
+}
+
+func newSequence(ctx context.Context, q *Linear, radius *big.Rat, budget ringBudget) (*Sequence, error) {
+	if radius == nil {
+		return nil, parameter.Errorf("radius is missing, want a number of at least 0")
+	}
+	if radius.Sign() < 0 {
+		return nil, parameter.Bad("radius", radius, "at least 0")
+	}
+	l := &Sequence{query: q, radius: new(big.Rat).Set(radius)}
+	l.denominator = query.CommonDenominator(q.Denominator(), radius)
+	l.length = l.grid(q.Sensitivity().Value)
+	l.counting = radius.Sign() == 0 && q.Volume().Value.Sign() == 0
+	start := l.grid(radius)
+	if new(big.Int).Quo(start, l.length).BitLen() > maxRadiusBits {
+		return nil, parameter.Bad("radius", radius, "at most 2^%d sensitivities", maxRadiusBits)
+	}
+	var components [][2]*big.Int
+	for _, s := range q.NeighboringSet().Segments() {
+		components = append(components, [2]*big.Int{l.grid(s.Lo), l.grid(s.Hi)})
+	}
+	var err error
+	switch size := gridBits(l.length, start); {
+	case size < 63:
+		err = fill(ctx, l, start, components, budget, func(v *big.Int) narrow { return narrow(v.Int64()) })
+	case size < 127:
+		err = fill(ctx, l, start, components, budget, newDouble)
+	default:
+		err = fill(ctx, l, start, components, budget, func(v *big.Int) wide { return wide{v} })
+	}
+	if err != nil {
+		return nil, err
+	}
+	l.ladders = make([][2][]ladder, len(l.nodes))
+	for i, n := range l.nodes {
+		l.ladders[i] = [2][]ladder{ladders(n.point), ladders(n.gap)}
+	}
+	l.weights, l.moments = profile(l.nodes, l.ladders, l.length, l.counting)
+	l.first = l.weights.first()
+	if !l.closed {
+		l.first = min(l.first, l.known+1)
+	}
+	l.periodic = periodicFrom(l.ladders)
+	return l, nil
+}
+
+// fill builds the ring in the arithmetic that of converts to.
+func fill[T scale[T]](ctx context.Context, l *Sequence, start *big.Int, components [][2]*big.Int, budget ringBudget, of func(*big.Int) T) (err error) {
+	steps := make([][2]T, len(components))
+	for i, c := range components {
+		steps[i] = [2]T{of(c[0]), of(c[1])}
+	}
+	b := newRingBuilder(of(l.length), of(start), steps)
+	l.closed, err = b.grow(ctx, budget)
+	l.nodes, l.known = b.cells(), b.level
+	return err
+}
+
+// grid returns r in grid units; r must be a multiple of one.
+func (l *Sequence) grid(r *big.Rat) *big.Int { return query.Scaled(r, l.denominator) }
+
+// periodicFrom returns the first layer i from which on every ladder has exactly
+// one position a layer, each one above the last. The number 0 does not count.
+func periodicFrom(all [][2][]ladder) int {
+	from := 0
+	for i, cell := range all {
+		for k, steps := range cell {
+			if i == 0 && k == 0 {
+				steps = withoutZero(steps)
+			}
+			if len(steps) == 0 {
+				continue
+			}
+			last := len(steps) - 1
+			if last > 0 && steps[last-1].count == 1 { // it climbs on from there
+				last--
+			}
+			from = max(from, steps[last].level)
+			for _, r := range steps[:last] {
+				from = max(from, r.level+1, r.level+r.slope*(r.count-1)+1)
+			}
+		}
+	}
+	return from
+}
+
+// withoutZero takes the number 0 off the ladders over the residue 0.
+func withoutZero(steps []ladder) []ladder {
+	if steps[0].count == 1 {
+		return steps[1:]
+	}
+	s := steps[0]
+	s.j, s.level, s.count = 1, s.level+s.slope, max(s.count-1, 0)
+	return append([]ladder{s}, steps[1:]...)
+}
+
+// Query returns the query.
+func (l *Sequence) Query() *Linear { return l.query }
+
+// Radius returns δ.
+func (l *Sequence) Radius() *big.Rat { return new(big.Rat).Set(l.radius) }
+
+// Counting reports whether layers weigh by counting points instead of by
+// Lebesgue measure.
+func (l *Sequence) Counting() bool { return l.counting }
+
+// Known returns the last layer that is known, and false for all where every
+// layer is.
+func (l *Sequence) Known() (layer int, limited bool) { return l.known, !l.closed }
+
+// Periodicity is the proof that layers repeat themselves.
+type Periodicity struct {
+	// Inherits is the first n with A_{n+1} = A_n ∪ (A_n + Δ) ∪ (A_n − Δ). Adding
+	// V to both sides gives the same for n + 1, and so for every later layer.
+	Inherits int
+	// From is the first layer such that R_{i+1} ∩ (0, ∞) = R_i ∩ (0, ∞) + Δ for
+	// every i ≥ From.
+	From int
+	// Shift is Δ. Mass is the weight of each layer from From on.
+	Shift, Mass *big.Rat
+}
+
+// Periodicity returns how the layers repeat, and false where the budget ended
+// before they did.
+func (l *Sequence) Periodicity() (Periodicity, bool) {
+	if !l.closed {
+		return Periodicity{}, false
+	}
+	return Periodicity{
+		Inherits: l.known - 1,
+		From:     l.periodic,
+		Shift:    l.query.Sensitivity().Value,
+		Mass:     l.Weight(l.periodic),
+	}, true
+}
+
+// Weight returns the measure of layer i, by length or by counting points: 0 of a
+// negative one. Beyond the last known layer it is a lower bound.
+func (l *Sequence) Weight(i int) *big.Rat {
+	if i < 0 {
+		return new(big.Rat)
+	}
+	w := new(big.Rat).SetInt(l.weights.term(i))
+	if !l.counting {
+		w.Quo(w, new(big.Rat).SetInt(l.denominator))
+	}
+	return w
+}
+
+// Layer returns the layer of the number r, and false where no layer holds it.
+// It returns an error wrapping ErrUnknownLayer where r lies beyond the known
+// layers.
+func (l *Sequence) Layer(r *big.Rat) (layer *big.Int, ok bool, err error) {
+	// |r| in grid units is whole + fraction; the ring is symmetric.
+	v := new(big.Rat).Abs(r)
+	v.Mul(v, new(big.Rat).SetInt(l.denominator))
+	whole, rest := new(big.Int).QuoRem(v.Num(), v.Denom(), new(big.Int))
+	position, residue := new(big.Int).QuoRem(whole, l.length, new(big.Int))
+	i, found := slices.BinarySearchFunc(l.nodes, residue, func(n ringNode[*big.Int], x *big.Int) int { return n.at.Cmp(x) })
+	sites := []ringSite(nil)
+	if found && rest.Sign() == 0 {
+		sites = l.nodes[i].point
+	} else {
+		if !found {
+			i--
+		}
+		sites = l.nodes[i].gap
+	}
+	// Beyond all sites, which lie below 2^maxRadiusBits + 2^22, layers climb with the position.
+	const beyond = 1 << 52
+	excess := new(big.Int)
+	if !position.IsInt64() || position.Int64() > beyond {
+		excess.Sub(position, big.NewInt(beyond))
+		position.SetInt64(beyond)
+	}
+	at, ok := layerAt(sites, int(position.Int64()))
+	layer = excess.Add(excess, big.NewInt(int64(at)))
+	if !l.closed && (!ok || layer.Cmp(big.NewInt(int64(l.known))) > 0) {
+		return nil, false, fmt.Errorf("%w: r = %s is in none of the layers 0…%d", ErrUnknownLayer, r.RatString(), l.known)
+	}
+	return layer, ok, nil
+}
+
+// layerAt returns the layer of a position.
+func layerAt(sites []ringSite, j int) (layer int, ok bool) {
+	for k, s := range sites {
+		if v := s.level + max(s.from-j, j-s.to, 0); k == 0 || v < layer {
+			layer = v
+		}
+	}
+	return layer, len(sites) > 0
+}
+
+// Set returns layer R_i. It returns an error wrapping evidence.ErrParameter where
+// i < 0, and one wrapping ErrUnknownLayer where i lies beyond the known layers.
+func (l *Sequence) Set(i int) (Set, error) {
+	if err := parameter.AtLeast("layer", i, 0); err != nil {
+		return Set{}, err
+	}
+	if !l.closed && i > l.known {
+		return Set{}, fmt.Errorf("%w: layer = %d, want at most %d", ErrUnknownLayer, i, l.known)
+	}
+	if i == 0 { // however wide
+		return NewSet(Closed(new(big.Rat).Neg(l.radius), l.Radius())), nil
+	}
+	unit := new(big.Rat).SetInt(l.denominator)
+	at := func(x *big.Int, j int) *big.Rat {
+		v := new(big.Int).Mul(l.length, big.NewInt(int64(j)))
+		r := new(big.Rat).SetInt(v.Add(v, x))
+		return r.Quo(r, unit)
+	}
+	var out []Segment
+	positions := func(steps []ladder, add func(j int)) {
+		for _, r := range steps {
+			switch k := (i - r.level) * r.slope; {
+			case r.slope == 0 && i == r.level:
+				for j := range r.count {
+					add(r.j + j)
+				}
+			case r.slope != 0 && k >= 0 && (k < r.count || r.count == 0):
+				add(r.j + k)
+			}
+		}
+	}
+	for k, n := range l.nodes {
+		next := l.length
+		if k+1 < len(l.nodes) {
+			next = l.nodes[k+1].at
+		}
+		positions(l.ladders[k][0], func(j int) {
+			v := at(n.at, j)
+			out = append(out, Closed(v, v))
+		})
+		positions(l.ladders[k][1], func(j int) {
+			out = append(out, Segment{Lo: at(n.at, j), Hi: at(next, j), OpenLo: true, OpenHi: true})
+		})
+	}
+	right := NewSet(out...)
+	return right.Union(right.Negate()), nil
+}
+
+// Converges reports whether the layers converge in the sense of Definition 20,
+// closures being meant, R_n = ±[a, a + Δ] and R_{n+1} = ±[a + Δ, a + 2Δ], and
+// returns the first n from which on they do. Not every query's layers do: where
+// the outermost component of V is a point they may be periodic with gaps.
+func (l *Sequence) Converges() (n int, ok bool) {
+	if !l.closed {
+		return 0, false
+	}
+	n = l.periodic + 1
+	var right *big.Rat
+	for ; n > 0; n-- {
+		set, err := l.Set(n)
+		if err != nil {
+			return 0, false
+		}
+		parts := set.Closure().Segments()
+		if len(parts) != 2 || new(big.Rat).Sub(parts[1].Hi, parts[1].Lo).Cmp(l.query.Sensitivity().Value) != 0 ||
+			right != nil && parts[1].Hi.Cmp(right) != 0 {
+			break
+		}
+		right = parts[1].Lo
+	}
+	return n + 1, n+1 <= l.periodic+1
+}

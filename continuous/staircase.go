@@ -1,0 +1,262 @@
+package continuous
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/big"
+	"math/rand/v2"
+
+	"dpworkbench/evidence"
+	"dpworkbench/internal/parameter"
+	"dpworkbench/interval"
+	"dpworkbench/mechanism"
+	"dpworkbench/privacy"
+)
+
+// Cost is what a noise distribution is optimised for.
+type Cost string
+
+// The costs of Geng and Viswanath's closed forms.
+const (
+	CostAbs    Cost = "abs"    // E|noise|
+	CostSquare Cost = "square" // E noise²
+)
+
+const staircaseSource = "Geng and Viswanath, IEEE Trans. Inf. Theory 62(2), 2016"
+
+// Staircase is the Staircase mechanism of Geng and Viswanath on the real line:
+// density b^i/(2Δ(γ + β)) where the step i of |r| is 0 below γΔ and then grows by
+// one every Δ, with b = e^{−ε} and β = b/(1−b).
+//
+// With u = γ + β (Abel's summation over the steps),
+//
+//	E|noise|  = Δ/2 (u + β(1+β)/u),
+//	E noise² = Δ²/3 (u² + 3β(1+β) + β(1+β)(1+2β)/u),
+//
+// which are least at u² = β(1+β) and at u³ = β(1+β)(1+2β)/2.
+type Staircase struct {
+	eps         evidence.Epsilon
+	sensitivity *big.Rat
+	gamma, u    evidence.Amount
+	below       evidence.Amount // 1/2 − γ, which tells γ from 1/2 however near it is
+	b, beta     evidence.Amount
+	source      string
+}
+
+// NewStaircase returns the Staircase mechanism of a linear query with the given
+// step position γ; nil means the optimal one for E|noise|. It returns an error
+// wrapping evidence.ErrParameter unless 0 < γ < 1 and ε ≤ 700.
+func NewStaircase(q *Linear, eps evidence.Epsilon, gamma *big.Rat) (*Staircase, error) {
+	if gamma == nil {
+		return NewOptimalStaircase(q, eps, CostAbs)
+	}
+	if gamma.Sign() <= 0 || gamma.Cmp(big.NewRat(1, 1)) >= 0 {
+		return nil, parameter.Bad("gamma", gamma, "0 < gamma < 1")
+	}
+	if err := checkRate("eps", eps); err != nil {
+		return nil, err
+	}
+	return newStaircase(q.Sensitivity().Value, eps, evidence.RationalAmount(gamma), fraction(1, 2).Sub(evidence.RationalAmount(gamma))), nil
+}
+
+// NewOptimalStaircase returns the Staircase mechanism that minimises a cost:
+// γ* = 1/(1 + e^{ε/2}) for E|noise|, and γ* = ((b(1+b)/2)^{1/3} − b)/(1−b) for
+// E noise². Errors are those of NewStaircase.
+func NewOptimalStaircase(q *Linear, eps evidence.Epsilon, cost Cost) (*Staircase, error) {
+	if err := checkRate("eps", eps); err != nil {
+		return nil, err
+	}
+	gamma, below, err := optimalGamma(eps, cost)
+	if err != nil {
+		return nil, err
+	}
+	return newStaircase(q.Sensitivity().Value, eps, gamma, below), nil
+}
+
+// optimalGamma returns γ* and 1/2 − γ*, neither by a difference of nearly equal
+// numbers. For E|noise| with w = e^{−ε/2} they are w/(1+w) and (1−w)/(2(1+w)). For
+// E noise² with A = (1+b)/2 and x = (1−b)/(1+b) it is b/A² = 1 − x², so that
+//
+//	1/2 − γ* = (A − (bA)^{1/3})/(1−b) = A(1 − (1−x²)^{1/3})/(1−b),
+//
+// which serves for ε < 1, and γ* as it stands for larger ε.
+func optimalGamma(eps evidence.Epsilon, cost Cost) (gamma, below evidence.Amount, err error) {
+	one := big.NewRat(1, 1)
+	switch cost {
+	case CostAbs:
+		two := big.NewRat(2, 1)
+		w := decay(eps, one, two)
+		total := w.Add(whole(1))
+		return w.Quo(total), shortfall(eps, one, two).Quo(total.Mul(whole(2))), nil
+	case CostSquare:
+		b, rest := decay(eps, one, one), shortfall(eps, one, one)
+		half := product(b.Add(whole(1)), fraction(1, 2))
+		third := func(log interval.Interval) interval.Interval { return log.Quo(interval.Int(3)) }
+		if eps.Value() < 1 {
+			x := rest.Quo(b.Add(whole(1))).Enclosure
+			root := evidence.Amount{Enclosure: third(x.Mul(x).Neg().Log1p()).Expm1().Neg()} // 1 − (1−x²)^{1/3}
+			below = product(half, root).Quo(rest)
+			return fraction(1, 2).Sub(below), below, nil
+		}
+		root := evidence.Amount{Enclosure: third(b.Mul(half).Enclosure.Log()).Exp()}
+		gamma = root.Sub(b).Quo(rest)
+		return gamma, fraction(1, 2).Sub(gamma), nil
+	}
+	return evidence.Amount{}, evidence.Amount{}, parameter.Bad("cost", string(cost), `"abs" or "square"`)
+}
+
+func newStaircase(sensitivity *big.Rat, eps evidence.Epsilon, gamma, below evidence.Amount) *Staircase {
+	one := big.NewRat(1, 1)
+	s := &Staircase{eps: eps, sensitivity: sensitivity, gamma: gamma, below: below, b: decay(eps, one, one), source: staircaseSource}
+	s.beta = s.b.Quo(shortfall(eps, one, one))
+	s.u = s.gamma.Add(s.beta)
+	return s
+}
+
+// Name implements Mechanism.
+func (s *Staircase) Name() string {
+	return fmt.Sprintf("staircase(eps=%v, gamma=%.6g)", s.eps, s.gamma.Enclosure.Mid())
+}
+
+// Epsilon returns the guarantee ε.
+func (s *Staircase) Epsilon() evidence.Epsilon { return s.eps }
+
+// ClaimedEpsilon implements Mechanism: ε.
+func (s *Staircase) ClaimedEpsilon() evidence.Number { return mechanism.Claim(s.eps, s.Name()) }
+
+// Gamma returns γ.
+func (s *Staircase) Gamma() evidence.Number { return s.gamma.Number(closedForm, s.source) }
+
+// StepExceeds reports whether γΔ, where the first step ends, exceeds x. It returns
+// an error wrapping mechanism.ErrUndecided where γ is not rational and x too close.
+func (s *Staircase) StepExceeds(x *big.Rat) (bool, error) {
+	at := new(big.Rat).Quo(x, s.sensitivity)
+	for _, gap := range [2]evidence.Amount{
+		s.gamma.Sub(evidence.RationalAmount(at)),
+		evidence.RationalAmount(new(big.Rat).Sub(big.NewRat(1, 2), at)).Sub(s.below),
+	} {
+		if sign, exact := gap.Enclosure.Sign(); sign != 0 || exact {
+			return sign > 0, nil
+		}
+	}
+	return false, fmt.Errorf("%w: the first step's end against %s", mechanism.ErrUndecided, x.RatString())
+}
+
+// Distortion returns E|noise|.
+func (s *Staircase) Distortion() evidence.Number {
+	spread := product(s.beta, s.beta.Add(whole(1))).Quo(s.u)
+	return product(evidence.RationalAmount(s.sensitivity), fraction(1, 2), s.u.Add(spread)).Number(closedForm, s.source)
+}
+
+// SecondMoment returns E noise².
+func (s *Staircase) SecondMoment() evidence.Number {
+	spread := product(s.beta, s.beta.Add(whole(1)))
+	twist := spread.Mul(s.beta.Mul(whole(2)).Add(whole(1))).Quo(s.u)
+	return product(evidence.RationalAmount(s.sensitivity), evidence.RationalAmount(s.sensitivity), fraction(1, 3),
+		sum(s.u.Mul(s.u), spread.Mul(whole(3)), twist)).Number(closedForm, s.source)
+}
+
+// step returns the step of |r| = (n + x)Δ, n whole and 0 ≤ x < 1: n where x lies
+// below γ and n + 1 elsewhere.
+func (s *Staircase) step(r *big.Rat) (*big.Int, error) {
+	at := new(big.Rat).Abs(r)
+	n := interval.RationalFloor(at.Quo(at, s.sensitivity))
+	within, err := s.StepExceeds(at.Mul(at.Sub(at, new(big.Rat).SetInt(n)), s.sensitivity))
+	if err == nil && !within {
+		n.Add(n, big.NewInt(1))
+	}
+	return n, err
+}
+
+// Density implements Mechanism. It returns an error wrapping mechanism.ErrUndecided
+// where γ is not rational and r too close to a step's end.
+func (s *Staircase) Density(r *big.Rat) (evidence.Number, error) {
+	k, err := s.step(r)
+	if err != nil {
+		return nil, fmt.Errorf("step of r = %s: %w", r.RatString(), err)
+	}
+	one := big.NewRat(1, 1)
+	height := product(whole(2), evidence.RationalAmount(s.sensitivity), s.u)
+	return decayed(s.b, s.eps, one, one, k).Quo(height).Number(closedForm, s.source), nil
+}
+
+// Layers implements Mechanism: layer i is step i. Ends are rounded to
+// float64 where γ is not rational.
+func (s *Staircase) Layers(ctx context.Context, upTo int) ([]Set, error) {
+	if err := checkUpTo(upTo); err != nil {
+		return nil, err
+	}
+	edge := func(i int) *big.Rat { // of step i
+		return end(evidence.RationalAmount(s.sensitivity).Mul(s.gamma.Add(whole(int64(i)))))
+	}
+	out := make([]Set, upTo+1)
+	out[0] = NewSet(Segment{Lo: new(big.Rat).Neg(edge(0)), Hi: edge(0), OpenLo: true, OpenHi: true})
+	for i := 1; i <= upTo; i++ {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		right := NewSet(Segment{Lo: edge(i - 1), Hi: edge(i), OpenHi: true})
+		out[i] = right.Union(right.Negate())
+	}
+	return out, nil
+}
+
+// Noise implements Mechanism by Geng and Viswanath's Algorithm 1: a sign, a
+// geometric number of whole steps, the near or the far part of a step, and a
+// uniform place in it.
+func (s *Staircase) Noise(n int, src rand.Source) ([]float64, error) {
+	if err := mechanism.CheckDraws(n); err != nil {
+		return nil, err
+	}
+	rng := rand.New(src)
+	delta, _ := s.sensitivity.Float64()
+	gamma, b := s.gamma.Enclosure.Mid(), s.b.Enclosure.Mid()
+	near := gamma / (gamma + (1-gamma)*b)
+	out := make([]float64, n)
+	for i := range out {
+		steps := math.Floor(-math.Log1p(-rng.Float64()) / s.eps.Value())
+		v := rng.Float64()
+		if rng.Float64() < near {
+			v *= gamma
+		} else {
+			v = gamma + (1-gamma)*v
+		}
+		out[i] = (steps + v) * delta
+		if rng.Uint64()&1 == 0 {
+			out[i] = -out[i]
+		}
+	}
+	return finite(out, evidence.RationalAmount(s.sensitivity).Mul(s.u))
+}
+
+// Privacy implements Mechanism: |r| moves by at most Δ under V, so the step by at
+// most 1, and by 1 under Δ itself. The loss is then ε₀, 0 or −ε₀, and
+//
+//	δ(ε) = (1 − e^{−(ε₀ − ε)}) Pr[the step grows],
+//
+// largest under Δ: where the step grows under v it does under more. Under Δ it grows
+// for every r ≤ 0, and for 0 < r < min(γ, 1 − γ)Δ, whose density is 1/(2Δ(γ + β)).
+func (s *Staircase) Privacy() privacy.Curve {
+	return known(shiftedLoss(s.eps, 0, stepProof, s.source), func(eps evidence.Epsilon) evidence.Number {
+		side := s.gamma
+		switch sign, exact := s.below.Enclosure.Sign(); {
+		case sign < 0:
+			side = whole(1).Sub(s.gamma)
+		case sign == 0 && !exact: // within the enclosure's width of 1/2
+			side = evidence.Amount{Enclosure: interval.Rat(big.NewRat(1, 2)).Sub(interval.Max(s.below.Enclosure, s.below.Enclosure.Neg()))}
+		}
+		return stepDelta(s.eps, eps, fraction(1, 2).Mul(whole(1).Add(side.Quo(s.u))), s.source)
+	})
+}
+
+// stepDelta returns (1 − e^{−(ε₀ − ε)})·grows, 0 from ε₀ on.
+func stepDelta(top, eps evidence.Epsilon, grows evidence.Amount, source string) evidence.Number {
+	share, positive := remainder(top, big.NewRat(1, 1), eps)
+	if !positive {
+		share = whole(0)
+	}
+	return deltaOf(share.Mul(grows), "the event that the step grows under Δ; "+source)
+}
+
+const stepProof = "|r| moves by at most Δ under V, so the step by at most 1, and by 1 under Δ itself"

@@ -1,7 +1,0 @@
-package layers
-
-import "errors"
-
-// ErrUnknownLayer is wrapped where a question reaches beyond the layers of a
-// linear query that were computed.
-var ErrUnknownLayer = errors.New("layer beyond those computed")

@@ -1,0 +1,124 @@
+package xor
+
+import (
+	"math"
+	"math/big"
+	"math/rand/v2"
+
+	"dpworkbench/internal/draw"
+	"dpworkbench/internal/parameter"
+)
+
+// NoiseLaw is any law of the noise B of an XOR release X ⊕ B on N × P bits, given
+// state by state. State b has bit (i, j) of the matrix as its bit i·P + j.
+type NoiseLaw struct {
+	Rows, Columns int
+	weights       []float64  // of a state, over their sum
+	exact         []*big.Rat // nil where the probabilities are those of the weights
+	sum           float64
+}
+
+// NewNoiseLaw returns the law with the given probabilities of the 2^{NP} states. It
+// keeps the slice. It returns an error wrapping evidence.ErrParameter unless
+// 1 ≤ NP ≤ [MaxDifferences] and the probabilities are that many, none of them negative,
+// with sum 1.
+func NewNoiseLaw(n, p int, probs []*big.Rat) (*NoiseLaw, error) {
+	if err := checkTable(n, p, len(probs)); err != nil {
+		return nil, err
+	}
+	sum := new(big.Rat)
+	for b, q := range probs {
+		if q == nil || q.Sign() < 0 {
+			return nil, parameter.Errorf("probability of state %d: %v, want at least 0", b, q)
+		}
+		sum.Add(sum, q)
+	}
+	if sum.Cmp(big.NewRat(1, 1)) != 0 {
+		return nil, parameter.Errorf("probabilities with sum %s, want 1", sum.RatString())
+	}
+	return &NoiseLaw{Rows: n, Columns: p, exact: probs}, nil
+}
+
+// NewWeightedNoiseLaw returns the law whose probabilities of the 2^{NP} states are the
+// given weights over their sum. It keeps the slice. It returns an error wrapping
+// evidence.ErrParameter unless 1 ≤ NP ≤ [MaxDifferences] and the weights are that many,
+// none of them negative, with a finite sum above 0.
+func NewWeightedNoiseLaw(n, p int, weights []float64) (*NoiseLaw, error) {
+	if err := checkTable(n, p, len(weights)); err != nil {
+		return nil, err
+	}
+	sum := 0.0
+	for b, w := range weights {
+		if !(w >= 0) {
+			return nil, parameter.Errorf("weight of state %d: %v, want at least 0", b, w)
+		}
+		sum += w
+	}
+	if !(sum > 0) || math.IsInf(sum, 1) {
+		return nil, parameter.Errorf("weights with sum %v, want a finite number above 0", sum)
+	}
+	return &NoiseLaw{Rows: n, Columns: p, weights: weights, sum: sum}, nil
+}
+
+// checkTable returns an error wrapping evidence.ErrParameter unless n × p bits have the
+// given number of states, all of which can be visited.
+func checkTable(n, p, states int) error {
+	if n < 1 || p < 1 || n > MaxDifferences || p > MaxDifferences || n*p > MaxDifferences {
+		return parameter.Errorf("n·p = %d·%d, want 1 to %d bits", n, p, MaxDifferences)
+	}
+	if states != 1<<(n*p) {
+		return parameter.Errorf("probabilities of %d states, want %d for %d × %d bits", states, 1<<(n*p), n, p)
+	}
+	return nil
+}
+
+// Prob returns the probability of state b, as a float64, 0 where there is no such
+// state.
+func (l *NoiseLaw) Prob(b int) float64 {
+	switch {
+	case b >= 0 && b < len(l.exact):
+		v, _ := l.exact[b].Float64()
+		return v
+	case b >= 0 && b < len(l.weights):
+		return l.weights[b] / l.sum
+	}
+	return 0
+}
+
+// Probs returns the probability of every state, as [NoiseLaw.Prob] does.
+func (l *NoiseLaw) Probs() []float64 {
+	out := make([]float64, l.States())
+	for b := range out {
+		out[b] = l.Prob(b)
+	}
+	return out
+}
+
+// Rational returns the probability of state b where the law was given by rationals.
+func (l *NoiseLaw) Rational(b int) (*big.Rat, bool) {
+	if b < 0 || b >= len(l.exact) {
+		return nil, false
+	}
+	return l.exact[b], true
+}
+
+// States returns 2^{NP}.
+func (l *NoiseLaw) States() int { return 1 << (l.Rows * l.Columns) }
+
+// Noise draws n states, with the error of [draw.Law]: for research, not for a release. It returns an error wrapping evidence.ErrParameter where n is negative or
+// the states take more than 4 GiB.
+func (l *NoiseLaw) Noise(n int, src rand.Source) ([]int, error) {
+	if n < 0 || n > maxSampleBytes/8 {
+		return nil, parameter.Bad("n", n, "0…%d", maxSampleBytes/8)
+	}
+	law := make(draw.Law, 0, l.States())
+	for b := range l.States() {
+		law.Add(l.Prob(b))
+	}
+	rng := rand.New(src)
+	out := make([]int, n)
+	for i := range out {
+		out[i] = law.Draw(rng)
+	}
+	return out, nil
+}

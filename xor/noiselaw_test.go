@@ -1,0 +1,137 @@
+package xor_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"testing"
+
+	"dpworkbench/evidence"
+	"dpworkbench/internal/stattest"
+	"dpworkbench/xor"
+)
+
+// responses is the law of so many independent randomised responses at ε = ln 3 each: a
+// bit is flipped with probability 1/4.
+func responses(n, p int) *xor.NoiseLaw {
+	probs := []*big.Rat{big.NewRat(1, 1)}
+	for range n * p {
+		var next []*big.Rat
+		for _, flip := range []*big.Rat{big.NewRat(3, 4), big.NewRat(1, 4)} {
+			for _, q := range probs {
+				next = append(next, new(big.Rat).Mul(flip, q))
+			}
+		}
+		probs = next
+	}
+	return must(xor.NewNoiseLaw(n, p, probs))
+}
+
+// Randomised response on four bits, private at ln 3 a bit, judged for two bits at once.
+func ExampleNoiseLaw_Under() {
+	ctx := context.Background()
+	curve, err := responses(2, 2).Under(xor.FlipBits(2))
+	if err != nil {
+		panic(err)
+	}
+	smallest, err := curve.Epsilon(ctx, 0)
+	if err != nil {
+		panic(err)
+	}
+	delta, err := curve.Delta(ctx, must(evidence.LogEpsilon("eps", big.NewRat(3, 1))))
+	if err != nil {
+		panic(err)
+	}
+	fmt.Println(evidence.Rational(smallest), evidence.Rational(delta))
+	// Output: ln(9) 3/8
+}
+
+// The smallest ε and the profile of a law of arbitrary weights are what its states add
+// up to in float64.
+func TestNoiseLawUnder(t *testing.T) {
+	ctx, rng := context.Background(), rand.New(rand.NewPCG(1, 2))
+	weights := make([]float64, 16)
+	for b := range weights {
+		weights[b] = 0.1 + rng.Float64()
+	}
+	for name, law := range map[string]*xor.NoiseLaw{"weights": must(xor.NewWeightedNoiseLaw(2, 2, weights)), "rationals": responses(2, 2)} {
+		for k, nb := range []xor.Neighbors{xor.FlipBits(2), xor.FlipRows(1), xor.FlipEdges(1)} {
+			curve := must(law.Under(nb))
+			steps := must(nb.Differences(2, 2))
+			pure := 0.0
+			for _, s := range steps {
+				for b := range law.States() {
+					pure = max(pure, math.Log(law.Prob(b)/law.Prob(b^s)))
+				}
+			}
+			if got := must(curve.Epsilon(ctx, 0)).Float(); math.Abs(got-pure) > 1e-12 {
+				t.Errorf("%s, neighbors %d: smallest ε = %v, want %v", name, k, got, pure)
+			}
+			for _, v := range []float64{0, 0.1, 0.5, 3, 700} {
+				want := 0.0
+				for _, s := range steps {
+					sum := 0.0
+					for b := range law.States() {
+						sum += max(0, law.Prob(b)-math.Exp(v)*law.Prob(b^s))
+					}
+					want = max(want, sum)
+				}
+				lo, hi := must(curve.Delta(ctx, nats(v))).Bounds()
+				if lo > want+1e-12 || hi < want-1e-12 || hi-lo > 1e-14 {
+					t.Errorf("%s, neighbors %d: δ(%v) in [%v, %v], want %v", name, k, v, lo, hi, want)
+				}
+			}
+		}
+	}
+	still := must(xor.NewNoiseLaw(1, 1, []*big.Rat{big.NewRat(1, 1), new(big.Rat)}))
+	if pure := must(must(still.Under(xor.FlipBits(1))).Epsilon(ctx, 0)); !math.IsInf(pure.Float(), 1) {
+		t.Errorf("no noise: ε = %v", pure)
+	}
+	if _, err := still.Under(xor.Neighbors{}); !errors.Is(err, evidence.ErrParameter) {
+		t.Errorf("no neighbors: %v", err)
+	}
+}
+
+func TestNoiseLawDraws(t *testing.T) {
+	const n, alpha = 1 << 18, 1e-9 // alpha: false-positive rate over all states
+	law := responses(2, 2)
+	counts := make([]float64, law.States())
+	for _, b := range must(law.Noise(n, rand.NewPCG(1, 2))) {
+		counts[b]++
+	}
+	radius := stattest.Radius(n, alpha/float64(len(counts)))
+	for b, c := range counts {
+		if math.Abs(c/n-law.Prob(b)) > radius {
+			t.Errorf("state %d: %v, want %v ± %v", b, c/n, law.Prob(b), radius)
+		}
+	}
+	if _, err := law.Noise(-1, rand.NewPCG(1, 2)); !errors.Is(err, evidence.ErrParameter) {
+		t.Errorf("-1 draws: %v", err)
+	}
+}
+
+func TestNoiseLawRefusesWhatIsNoLaw(t *testing.T) {
+	for name, probs := range map[string][]*big.Rat{
+		"three states": {big.NewRat(1, 3), big.NewRat(1, 3), big.NewRat(1, 3)}, "a negative one": {big.NewRat(2, 1), big.NewRat(-1, 1)},
+		"a sum of 1/2": {big.NewRat(1, 2), new(big.Rat)}, "a missing one": {big.NewRat(1, 1), nil},
+	} {
+		if _, err := xor.NewNoiseLaw(1, 1, probs); !errors.Is(err, evidence.ErrParameter) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	for name, weights := range map[string][]float64{
+		"three states": {1, 1, 1}, "a negative one": {2, -1}, "no number": {math.NaN(), 1}, "nothing": {0, 0}, "too much": {math.MaxFloat64, math.MaxFloat64},
+	} {
+		if _, err := xor.NewWeightedNoiseLaw(1, 1, weights); !errors.Is(err, evidence.ErrParameter) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	for _, shape := range [][2]int{{0, 1}, {17, 1}, {5, 4}, {1 << 40, 1 << 40}} {
+		if _, err := xor.NewWeightedNoiseLaw(shape[0], shape[1], []float64{1}); !errors.Is(err, evidence.ErrParameter) {
+			t.Errorf("%v: %v", shape, err)
+		}
+	}
+}
