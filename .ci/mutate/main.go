@@ -8,7 +8,7 @@
 // switch that an environment variable sets, so that nothing is compiled again for
 // a mutant. Which tests reach which place is found by running each test once.
 //
-// A mutant that no test can notice is equivalent. Those stand in equivalents.txt
+// A mutant that no test can notice is equivalent. Those stand in equivalents*.txt
 // with a proof each, and are left out of the percentages.
 //
 // Nothing is written into the repository. The exit status is 1 where fewer
@@ -18,7 +18,7 @@ package main
 
 import (
 	"context"
-	_ "embed"
+	"embed"
 	"flag"
 	"fmt"
 	"os"
@@ -28,8 +28,8 @@ import (
 	"time"
 )
 
-//go:embed equivalents.txt
-var equivalents string
+//go:embed equivalents*.txt
+var equivalents embed.FS
 
 // options are the command's flags.
 type options struct {

@@ -3,30 +3,41 @@ package main
 import (
 	"fmt"
 	"io"
+	"io/fs"
 	"slices"
 	"strings"
 )
 
-// readProofs reads equivalents.txt: a mutant's key, then its proof on lines that
-// begin with a tab; lines that begin with # are comments.
-func readProofs(text string) (map[string]string, error) {
+// readProofs reads the files equivalents*.txt: a mutant's key, then its proof on
+// lines that begin with a tab; lines that begin with # are comments.
+func readProofs(files fs.FS) (map[string]string, error) {
 	proofs := map[string]string{}
-	key := ""
-	for i, line := range strings.Split(text, "\n") {
-		switch {
-		case strings.TrimSpace(line) == "" || strings.HasPrefix(line, "#"):
-		case strings.HasPrefix(line, "\t") && key != "":
-			proofs[key] += strings.TrimSpace(line) + " "
-		case strings.HasPrefix(line, "\t"):
-			return nil, fmt.Errorf("equivalents.txt:%d: a proof without a mutant", i+1)
-		default:
-			if key != "" && proofs[key] == "" {
-				return nil, fmt.Errorf("equivalents.txt: %q has no proof", key)
+	names, err := fs.Glob(files, "*.txt")
+	for _, name := range names {
+		text, err := fs.ReadFile(files, name)
+		if err != nil {
+			return nil, err
+		}
+		key := ""
+		for i, line := range strings.Split(string(text), "\n") {
+			switch {
+			case strings.TrimSpace(line) == "" || strings.HasPrefix(line, "#"):
+			case strings.HasPrefix(line, "\t") && key != "":
+				proofs[key] += strings.TrimSpace(line) + " "
+			case strings.HasPrefix(line, "\t"):
+				return nil, fmt.Errorf("%s:%d: a proof without a mutant", name, i+1)
+			default:
+				key = line
+				proofs[key] = ""
 			}
-			key = line
 		}
 	}
-	return proofs, nil
+	for key, proof := range proofs {
+		if proof == "" {
+			return nil, fmt.Errorf("%q has no proof", key)
+		}
+	}
+	return proofs, err
 }
 
 // tally counts the outcomes of a room.
