@@ -1,6 +1,7 @@
 package claims_test
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"os"
@@ -11,6 +12,7 @@ import (
 	"dpworkbench/claims"
 	"dpworkbench/claims/check"
 	"dpworkbench/evidence"
+	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/layers"
 	"dpworkbench/mechanism"
 	"dpworkbench/query"
@@ -42,6 +44,13 @@ func TestVerdicts(t *testing.T) {
 				}
 				if (c.Corrected != "") != (out.Corrected != nil) {
 					t.Errorf("seed %d: corrected statement %q, its outcome %v", seed, c.Corrected, out.Corrected)
+				}
+				for o := &out; o != nil; o = o.Corrected {
+					for _, i := range o.Evidence {
+						if what := cmp.Or(evidencetest.Fault(i.Number), evidencetest.Sourceless(i.Number)); what != "" {
+							t.Errorf("seed %d: %s is %v: %s", seed, i.Label, i.Number, what)
+						}
+					}
 				}
 				if out.Corrected != nil && out.Corrected.Verdict != evidence.Confirmed {
 					t.Errorf("seed %d: corrected statement %s at %v", seed, out.Corrected.Verdict, out.Corrected.Witness)

@@ -15,9 +15,22 @@ func Decimal(v float64) *big.Rat {
 	return q
 }
 
-// RationalPower returns qᵏ for any whole k; q must not be 0 where k < 0.
+// mostPowerBits bounds what RationalPower writes down.
+const mostPowerBits = 1 << 27
+
+// RationalPower returns qᵏ for any whole k, and nil where that is no number, 0 to a
+// negative power, or would take more than 2²⁷ bits.
 func RationalPower(q *big.Rat, k *big.Int) *big.Rat {
 	n := new(big.Int).Abs(k)
+	long := max(q.Num().BitLen(), q.Denom().BitLen())
+	switch {
+	case q.Sign() == 0 && k.Sign() < 0:
+		return nil
+	case long > 1 && (!n.IsInt64() || n.Int64() > mostPowerBits/int64(long)):
+		return nil
+	case long <= 1: // 0, 1 and −1
+		n.And(n, big.NewInt(1)).Add(n, new(big.Int).Lsh(big.NewInt(int64(k.CmpAbs(new(big.Int)))), 1))
+	}
 	v := new(big.Rat).SetFrac(new(big.Int).Exp(q.Num(), n, nil), new(big.Int).Exp(q.Denom(), n, nil))
 	if k.Sign() < 0 {
 		v.Inv(v)

@@ -1,25 +1,48 @@
-package interval_test
+package interval
 
 import (
 	"math/big"
 	"testing"
-
-	"dpworkbench/interval"
 )
 
+// Powers against repeated products, and at exponents that no product could reach.
 func TestRationalPower(t *testing.T) {
+	for _, q := range []*big.Rat{new(big.Rat), big.NewRat(1, 1), big.NewRat(-1, 1), big.NewRat(3, 7), big.NewRat(-5, 2), big.NewRat(4, 1)} {
+		want := big.NewRat(1, 1)
+		for k := int64(0); k < 9; k++ {
+			if got := RationalPower(q, big.NewInt(k)); got.Cmp(want) != 0 {
+				t.Errorf("(%s)^%d = %s, want %s", q.RatString(), k, got.RatString(), want.RatString())
+			}
+			if q.Sign() != 0 {
+				if got := RationalPower(q, big.NewInt(-k)); got.Cmp(new(big.Rat).Inv(want)) != 0 {
+					t.Errorf("(%s)^%d = %s", q.RatString(), -k, got.RatString())
+				}
+			}
+			want = new(big.Rat).Mul(want, q)
+		}
+	}
+	huge := new(big.Int).Lsh(big.NewInt(1), 100)
+	odd := new(big.Int).Add(huge, big.NewInt(1))
 	for _, c := range []struct {
-		q    *big.Rat
-		k    int64
-		want *big.Rat
-	}{
-		{big.NewRat(-2, 3), 3, big.NewRat(-8, 27)},
-		{big.NewRat(-2, 3), -3, big.NewRat(-27, 8)},
-		{new(big.Rat), 0, big.NewRat(1, 1)},
-		{new(big.Rat), 2, new(big.Rat)},
-	} {
-		if got := interval.RationalPower(c.q, big.NewInt(c.k)); got.Cmp(c.want) != 0 {
-			t.Errorf("(%v)^%d = %v, want %v", c.q, c.k, got, c.want)
+		q    int64
+		k    *big.Int
+		want int64
+	}{{0, huge, 0}, {1, huge, 1}, {-1, huge, 1}, {-1, odd, -1}, {-1, new(big.Int).Neg(odd), -1}, {1, new(big.Int).Neg(huge), 1}} {
+		if got := RationalPower(big.NewRat(c.q, 1), c.k); got == nil || got.Cmp(big.NewRat(c.want, 1)) != 0 {
+			t.Errorf("%d^%v = %v, want %d", c.q, c.k, got, c.want)
+		}
+	}
+	for _, c := range []struct {
+		q *big.Rat
+		k *big.Int
+	}{{new(big.Rat), big.NewInt(-1)}, {big.NewRat(1, 4), huge}, {big.NewRat(4, 1), new(big.Int).Neg(huge)}, {big.NewRat(2, 1), big.NewInt(mostPowerBits)}} {
+		if got := RationalPower(c.q, c.k); got != nil {
+			t.Errorf("(%s)^%v has %d bits", c.q.RatString(), c.k, got.Num().BitLen())
+		}
+	}
+	for q, want := range map[*big.Rat]int64{big.NewRat(7, 2): 3, big.NewRat(-7, 2): -4, big.NewRat(6, 2): 3, big.NewRat(-6, 2): -3, big.NewRat(1, 9): 0} {
+		if got := RationalFloor(q); got.Int64() != want {
+			t.Errorf("floor of %s is %v, want %d", q.RatString(), got, want)
 		}
 	}
 }

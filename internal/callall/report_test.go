@@ -3,7 +3,6 @@ package callall
 import (
 	"fmt"
 	"maps"
-	"math"
 	"math/big"
 	"os"
 	"reflect"
@@ -14,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	"dpworkbench/evidence"
+	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/interval"
 
 	"gonum.org/v1/gonum/mat"
@@ -98,7 +98,11 @@ func badEvidence(v reflect.Value, depth int) string {
 		return ""
 	}
 	if v.Type().Implements(numberType) && v.Kind() != reflect.Pointer {
-		return badNumber(v.Interface().(evidence.Number))
+		n := v.Interface().(evidence.Number)
+		if what := evidencetest.Fault(n); what != "" {
+			return fmt.Sprintf("%T: %s", n, what)
+		}
+		return ""
 	}
 	switch v.Kind() {
 	case reflect.Interface, reflect.Pointer:
@@ -117,23 +121,6 @@ func badEvidence(v reflect.Value, depth int) string {
 				return bad
 			}
 		}
-	}
-	return ""
-}
-
-func badNumber(n evidence.Number) string {
-	if err := evidence.Check(n); err != nil {
-		return fmt.Sprintf("%T: %v", n, err)
-	}
-	lo, hi := n.Bounds()
-	switch v := n.Float(); {
-	case math.IsNaN(v) || math.IsNaN(lo) || math.IsNaN(hi) || !(lo <= v && v <= hi):
-		return fmt.Sprintf("%T: %g <= %g <= %g does not hold", n, lo, v, hi)
-	case math.IsInf(lo, 1) && n.Kind() == evidence.KindExact || math.IsInf(hi, -1):
-		return fmt.Sprintf("%T: infinite, %g", n, v)
-	}
-	if c, ok := n.(evidence.Certified); ok && c.Loss && c.Float() != hi {
-		return fmt.Sprintf("a loss of value %g, upper end %g", c.Float(), hi)
 	}
 	return ""
 }

@@ -17,7 +17,7 @@ import (
 
 // rooms are the packages that a user of the library may import.
 var rooms = []string{
-	"interval", "evidence", "privacy", "gaussian", "query", "mechanism", "layers", "discretize",
+	"interval", "evidence", "privacy", "gaussian", "query", "mechanism", "layers", "continuous", "discretize",
 	"optimize", "mvg", "xor", "ehmc", "signrp", "audit",
 }
 

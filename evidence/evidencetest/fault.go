@@ -1,0 +1,107 @@
+// Package evidencetest says for tests whether numbers are what their evidence claims.
+package evidencetest
+
+import (
+	"math"
+	"math/big"
+
+	"dpworkbench/evidence"
+	"dpworkbench/interval"
+)
+
+// Fault says what is wrong with a number of which nothing but itself is known, or "":
+// that Lo ≤ value ≤ Hi, that the value of a loss is Hi, that an exact number lies
+// between its ends, no wider than float64 needs. The rationals behind an exact number are compared in rationals. It shares no
+// code with evidence.Check.
+func Fault(n evidence.Number) string {
+	switch n := n.(type) {
+	case nil:
+		return "no number"
+	case evidence.Exact:
+		if n.Value == nil {
+			return "exact without a rational"
+		}
+	case evidence.ExactLog:
+		if n.Argument == nil || n.Argument.Sign() <= 0 {
+			return "exact without the argument of a logarithm"
+		}
+	}
+	v := n.Float()
+	lo, hi := n.Bounds()
+	switch {
+	case math.IsNaN(v) || math.IsNaN(lo) || math.IsNaN(hi):
+		return "NaN"
+	case !(lo <= v && v <= hi):
+		return "the value lies outside its ends"
+	case math.IsInf(hi, -1), math.IsInf(lo, 1) && n.Kind() == evidence.KindExact:
+		return "infinite, and no number"
+	}
+	switch n := n.(type) {
+	case evidence.Claimed:
+		if lo != v || hi != v {
+			return "a claim with ends of its own"
+		}
+	case evidence.Exact:
+		return exactly(lo, v, hi, n.Value)
+	case evidence.ExactLog:
+		return logarithm(lo, v, hi, interval.Rat(n.Argument).Log())
+	case evidence.Given:
+		if q, ok := n.Rational(); ok {
+			return exactly(lo, v, hi, q)
+		}
+		return logarithm(lo, v, hi, n.Enclosure())
+	case evidence.Certified:
+		switch {
+		case n.Lo != lo || n.Hi != hi:
+			return "ends that enclose nothing"
+		case n.Loss && v != hi:
+			return "a loss whose value is not its upper end"
+		}
+	case evidence.Estimated:
+		if !(n.Confidence > 0 && n.Confidence < 1) {
+			return "an estimate of confidence 1"
+		}
+	}
+	return ""
+}
+
+// Sourceless says what a number does not tell of where it comes from, or "".
+func Sourceless(n evidence.Number) string {
+	switch n := n.(type) {
+	case evidence.Claimed:
+		if n.Source == "" {
+			return "a claim without a source"
+		}
+	case evidence.Certified:
+		if n.Method == "" && n.Source == "" {
+			return "certified without a method"
+		}
+	}
+	return ""
+}
+
+func exactly(lo, v, hi float64, q *big.Rat) string {
+	below, above := new(big.Rat).SetFloat64(lo), new(big.Rat).SetFloat64(hi)
+	near, _ := q.Float64()
+	switch {
+	case below != nil && below.Cmp(q) > 0 || above != nil && above.Cmp(q) < 0:
+		return "the ends do not enclose the rational"
+	case hi > math.Nextafter(lo, math.Inf(1)):
+		return "the ends of a rational lie apart"
+	case v != near && !math.IsInf(near, 0) && near != 0: // which ε stays clear of
+		return "the value is not the float64 nearest to the rational"
+	}
+	return ""
+}
+
+func logarithm(lo, v, hi float64, log interval.Interval) string {
+	switch {
+	case log.Less(interval.Between(lo, lo)) || interval.Between(hi, hi).Less(log):
+		return "the ends do not enclose the logarithm"
+	case hi > math.Nextafter(lo, math.Inf(1)):
+		return "the ends of a logarithm lie apart"
+	case math.Abs(v-log.Mid()) > 0:
+		return "the value is not the float64 nearest to the logarithm"
+	}
+	return ""
+}
