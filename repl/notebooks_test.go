@@ -1,0 +1,70 @@
+package repl
+
+import (
+	"cmp"
+	"context"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"dpworkbench/evidence/evidencetest"
+	"dpworkbench/script"
+
+	"go.starlark.net/starlark"
+)
+
+// long are the notebooks whose quick runs take more than a few seconds.
+var long = []string{"ledger", "study_radii", "signrp", "study_mvg"}
+
+// Every number that a notebook makes, quick=1, obeys the rules of its kind.
+// WORKBENCH_NOTEBOOKS=all runs the long ones too.
+func TestNotebooksGiveEvidence(t *testing.T) {
+	scripts, err := filepath.Glob("../notebooks/*.star")
+	if err != nil || len(scripts) == 0 {
+		t.Fatalf("no notebooks: %v", err)
+	}
+	checked := 0
+	for _, script := range scripts {
+		name := filepath.Base(script[:len(script)-len(".star")])
+		if slices.Contains(long, name) && os.Getenv("WORKBENCH_NOTEBOOKS") != "all" {
+			t.Logf("%s takes long: WORKBENCH_NOTEBOOKS=all runs it", name)
+			continue
+		}
+		checked += runNotebook(t, script)
+	}
+	if checked < 1000 {
+		t.Errorf("%d numbers checked, want a thousand", checked)
+	}
+}
+
+// runNotebook returns how many numbers it has checked.
+func runNotebook(t *testing.T, path string) (checked int) {
+	source, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := NewSession()
+	defer s.Close()
+	s.Stdout, s.Stderr = io.Discard, io.Discard
+	if dir := os.Getenv("WORKBENCH_DATA"); dir != "" {
+		s.DataDirs = []string{dir}
+	}
+	s.SetArg("quick", "1")
+	s.SetArg("out", t.TempDir())
+	s.Seen = func(c *script.Call, v starlark.Value) {
+		e, ok := v.(*script.Evidence)
+		if !ok {
+			return
+		}
+		checked++
+		if what := cmp.Or(evidencetest.Fault(e.Number()), evidencetest.Sourceless(e.Number())); what != "" {
+			t.Errorf("%s: %s gives %v: %s", path, c.Name, e.Number(), what)
+		}
+	}
+	if _, err := s.ExecScript(context.Background(), path, string(source)); err != nil {
+		t.Errorf("%s: %v", path, err)
+	}
+	return checked
+}
