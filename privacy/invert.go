@@ -51,16 +51,16 @@ func (in Inversion) enclose(ctx context.Context, pure float64) (lo, hi float64, 
 	if !(pure <= most) { // infinite, or too far to halve
 		switch s.at(most) { // does it fall to δ at all?
 		case over:
-			return most, math.Inf(1), s.err
+			return most, math.Inf(1), nil
 		case unknown:
 			return 0, math.Inf(1), s.err
 		}
-		for top = 1; top < most && s.at(top) != under && s.err == nil; {
+		for top = 1; top < most && s.at(top) != under; {
 			top = min(16*top, most)
 		}
 	}
 	if s.at(0) == under {
-		return 0, 0, s.err
+		return 0, 0, nil
 	}
 	lo, _ = s.edge(0, top, width, func(a side) bool { return a == over })
 	_, hi = s.edge(lo, top, width, func(a side) bool { return a != under })
@@ -87,7 +87,8 @@ type bisection struct {
 	err         error
 }
 
-// at says where the profile lies at ε = v.
+// at says where the profile lies at ε = v: after an error nowhere, which ends every
+// search without another question.
 func (s *bisection) at(v float64) side {
 	if a, ok := s.known[v]; ok || s.err != nil {
 		return a
@@ -127,7 +128,7 @@ func (s *bisection) at(v float64) side {
 // edge halves left to right until below holds at the first, fails at the second,
 // and they are close. The start is taken to be so.
 func (s *bisection) edge(left, right, width float64, below func(side) bool) (float64, float64) {
-	for right-left > width*(1+right) && s.err == nil {
+	for right-left > width*(1+right) {
 		mid := left + (right-left)/2
 		if mid == left || mid == right {
 			break

@@ -34,7 +34,7 @@ func SolveExact(ctx context.Context, p *Program, w *big.Rat, faces int) (*ExactS
 		return nil, err
 	}
 	for i, b := range p.Bound {
-		if _, zero := b.Sign(); !zero {
+		if sign, exact := b.Sign(); sign != 0 || !exact {
 			return nil, fmt.Errorf("%w: bound %d is %v, want 0 for an exact optimum", ErrProgram, i, b)
 		}
 	}

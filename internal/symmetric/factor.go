@@ -13,8 +13,8 @@ import (
 // A's rows do not matter.
 type Factor struct {
 	n      int
-	shifts []int // S = diag(2^shift)
-	lower  *Enclosure
+	shifts []int      // S = diag(2^shift)
+	lower  *Enclosure // below the diagonal
 	pivots []interval.Interval
 }
 
@@ -54,7 +54,6 @@ func (e *Enclosure) Factorize() (f *Factor, ok bool) {
 			return nil, false
 		}
 		f.pivots[j] = pivot
-		f.lower.Set(j, j, interval.Int(1))
 		for i := j + 1; i < n; i++ {
 			v, finite := scaled.At(i, j)
 			if !finite {

@@ -1,0 +1,264 @@
+package gaussian
+
+import (
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"testing"
+
+	"dpworkbench/evidence"
+	"dpworkbench/interval"
+)
+
+func (x double) rational() *big.Rat {
+	v := new(big.Rat).SetFloat64(x.hi)
+	return v.Add(v, new(big.Rat).SetFloat64(x.lo))
+}
+
+// The operations on doubles err by no more than they say, and by as much as a sum of two
+// float64 must.
+func TestDoublesAgainstRationals(t *testing.T) {
+	rng := rand.New(rand.NewPCG(81, 82))
+	draw := func() double {
+		hi := math.Ldexp(1+rng.Float64(), rng.IntN(40)-20)
+		return fastTwoSum(hi, hi*0x1p-53*(2*rng.Float64()-1))
+	}
+	bound := new(big.Rat).SetFloat64(doubleError)
+	for range 2000 {
+		x, y := draw(), draw()
+		p, q := x.rational(), y.rational()
+		for name, c := range map[string]struct {
+			got  double
+			want *big.Rat
+		}{
+			"sum": {x.plus(y), new(big.Rat).Add(p, q)}, "product": {x.times(y), new(big.Rat).Mul(p, q)}, "quotient": {x.over(y), new(big.Rat).Quo(p, q)},
+		} {
+			off := new(big.Rat).Sub(c.got.rational(), c.want)
+			if off.Abs(off).Cmp(new(big.Rat).Mul(bound, c.want)) > 0 {
+				v, _ := off.Float64()
+				t.Fatalf("%s of %v and %v is off by %g", name, x, y, v)
+			}
+			if c.got.hi+c.got.lo != c.got.hi {
+				t.Fatalf("%s of %v and %v is %v, not cut at the first word", name, x, y, c.got)
+			}
+		}
+		s := twoSum(x.hi, y.hi)
+		if want := new(big.Rat).Add(new(big.Rat).SetFloat64(x.hi), new(big.Rat).SetFloat64(y.hi)); s.rational().Cmp(want) != 0 {
+			t.Fatalf("%v + %v is not exact", x.hi, y.hi)
+		}
+	}
+}
+
+// A double near an interval is as far from both of its ends as it says, at most, and in
+// the middle; what is within a distance of it holds both ends.
+func TestNearDouble(t *testing.T) {
+	rng := rand.New(rand.NewPCG(83, 84))
+	third := interval.Int(1).Quo(interval.Int(3))
+	for range 1000 {
+		left, right := math.Ldexp(rng.Float64(), -rng.IntN(150)), math.Ldexp(rng.Float64(), -rng.IntN(150))
+		x := third.Add(interval.Between(-left, right))
+		near, off := nearDouble(x)
+		mid := interval.Float(near.hi).Add(interval.Float(near.lo))
+		lo, hi := x.Sub(mid).Bounds()
+		if off < -lo || off < hi || off > (left+right)/2*(1+1e-9)+0x1p-105 || near.hi+near.lo != near.hi {
+			t.Fatalf("%v is %v within %g, want %g to %g", x, near, off, lo, hi)
+		}
+		if w := near.within(off); w.CmpLo(x) > 0 || w.CmpHi(x) < 0 {
+			t.Fatalf("%v within %g is %v, which misses some of %v", near, off, w, x)
+		}
+	}
+}
+
+// truth encloses R at a number, in 256 bits: below 4 by the series of Φ, from there on
+// between two values of Laplace's fraction.
+func truth(x interval.Interval) interval.Interval {
+	if x.Less(interval.Int(4)) {
+		square := x.Mul(x)
+		term, sum := x, x
+		for k := int64(1); k < 200; k++ {
+			term = term.Mul(square).Quo(interval.Int(2*k + 1))
+			sum = sum.Add(term)
+		}
+		return sqrtHalfPi.Mul(square.Mul(half).Exp()).Sub(sum)
+	}
+	value := func(depth int64) interval.Interval {
+		v := x
+		for k := depth; k > 0; k-- {
+			v = x.Add(interval.Int(k).Quo(v))
+		}
+		return interval.Int(1).Quo(v)
+	}
+	return interval.Hull(value(400), value(401))
+}
+
+// Whatever accuracy is asked for, and however well x is known, the Mills ratio is held at
+// both ends of x, and no wider than both account for.
+func TestMillsEnclosuresOfWideArguments(t *testing.T) {
+	rng := rand.New(rand.NewPCG(85, 86))
+	for k := range 400 {
+		at := 30 * rng.Float64()
+		if k%2 == 0 {
+			at = 5 * rng.Float64()
+		}
+		nats := 70 * rng.Float64()
+		w := []float64{0, 1e-25, 1e-14, 1e-6, 0.01}[rng.IntN(5)]
+		lower, upper := interval.Float(at), interval.Float(at+w)
+		x := interval.Hull(lower, upper)
+		got := millsEnclosure(x, nats, func() interval.Interval { return x.Mul(x).Mul(half).Exp() })
+		for _, end := range []interval.Interval{x.Lower(), x.Upper()} {
+			if r := truth(end); r.Less(got) || got.Less(r) {
+				t.Fatalf("R(%v) = %v misses %v (%.3g nats)", x, got, r, nats)
+			}
+		}
+		// |R'| = 1 − xR ≤ 1; near 4 the terms of the difference are up to e⁸.
+		allowed := 4*math.Exp(-nats) + 4*w*(1+at*math.Exp(math.Min(at, 4)*math.Min(at, 4)/2)) + 1e-23
+		if at > 5 && w <= 1e-12 {
+			allowed = math.Exp(-nats) + 2.1*w/(at*at) + 1e-27
+		}
+		if lo, hi := got.Sub(got.Lower()).Bounds(); hi-lo > allowed {
+			t.Fatalf("R(%v) = %v is %g wide, asked for %.3g nats, %g", x, got, hi-lo, nats, allowed)
+		}
+	}
+}
+
+// The tail of the fraction is n/(x + U) for the U of the next, U(x + U) = n + 1, and never
+// above the ratio that it stands for.
+func TestTail(t *testing.T) {
+	for _, x := range []float64{0.1, 1, 2, 5, 30} {
+		for _, n := range []int{1, 2, 10, 112} {
+			u := float64(n)/tail(x, n) - x
+			if want := float64(n + 1); math.Abs(u*(x+u)-want) > 1e-12*want {
+				t.Errorf("tail(%g, %d) = %v: U(x + U) = %v, want %v", x, n, tail(x, n), u*(x+u), want)
+			}
+		}
+	}
+}
+
+// The exponential holds those of both ends of a wide argument, and is no wider than they
+// account for.
+func TestExpEnclosureOfWideArguments(t *testing.T) {
+	rng := rand.New(rand.NewPCG(87, 88))
+	for k := range 1000 {
+		at := 800 * rng.Float64()
+		if k%10 == 0 {
+			at = 2e4 * rng.Float64()
+		}
+		if k%7 == 0 { // next to a multiple of ln 2
+			at = math.Nextafter(math.Ln2*float64(rng.IntN(500)+1), float64(k%2)*1e9)
+		}
+		w := []float64{0, 1e-25, 1e-14, 1e-6, 1e-3}[rng.IntN(5)]
+		x := interval.Hull(interval.Float(at), interval.Float(at).Add(interval.Float(w)))
+		got := expEnclosure(x)
+		lo, hi := x.Lower().Exp(), x.Upper().Exp()
+		if got.CmpLo(lo) > 0 || got.CmpHi(hi) < 0 {
+			t.Fatalf("exp %v in %v, misses some of %v to %v", x, got, lo, hi)
+		}
+		if below, above := got.Quo(lo).Sub(interval.Int(1)).Bounds(); below < -0.51*w-1e-26 || above > 1.51*w*(1+w)+1e-26 {
+			t.Fatalf("exp %v from %g to %g of its lower end", x, below, above)
+		}
+	}
+}
+
+// Where a, or a and b, are not known exactly, what is made of them holds it at both ends,
+// on either side of 0 and across it, for all sizes of μ.
+func TestPointsOfWideEpsilons(t *testing.T) {
+	rng := rand.New(rand.NewPCG(89, 90))
+	for range 600 {
+		mu := math.Pow(10, 14*rng.Float64()-12)
+		a := 12*rng.Float64() - 2
+		if a < 0 {
+			a = max(a, -mu/2)
+		}
+		if rng.IntN(3) == 0 {
+			a = 0
+		}
+		left, right := math.Pow(10, -3-20*rng.Float64()), math.Pow(10, -3-20*rng.Float64())
+		m := interval.Float(mu)
+		eps := m.Mul(interval.Float(a).Add(m.Mul(half)))
+		lower, upper := eps.Sub(m.Mul(interval.Float(left))), eps.Add(m.Mul(interval.Float(right)))
+		if sign, exact := lower.Sign(); sign < 0 || !exact {
+			lower = interval.Int(0)
+		}
+		wide := newPoint(interval.Hull(lower, upper), m, 60)
+		for _, end := range []interval.Interval{lower.Lower(), upper.Upper()} {
+			one := quotient{m, interval.Int(1)}
+			x, y := one.ends(end)
+			low, high := interval.Interval{}, truth(y)
+			if sign, _ := x.Sign(); sign >= 0 && x.Lower().CmpLo(interval.Int(0)) >= 0 {
+				low = truth(x)
+			} else {
+				low = sqrtTwoPi.Mul(x.Mul(x).Mul(half).Exp()).Sub(truth(x.Neg()))
+			}
+			drop := low.Sub(high)
+			if drop.Less(wide.drop) || wide.drop.Less(drop) || high.Less(wide.high) || wide.high.Less(high) {
+				t.Fatalf("μ = %g, a = %g − %g + %g: drop %v, high %v miss %v, %v", mu, a, left, right, wide.drop, wide.high, drop, high)
+			}
+			delta := drop.Quo(sqrtTwoPi.Mul(x.Mul(x).Mul(half).Exp()))
+			if got := wide.delta(); delta.Less(got) || got.Less(delta) {
+				t.Fatalf("μ = %g, a = %g − %g + %g: δ %v misses %v", mu, a, left, right, got, delta)
+			}
+		}
+		lo, hi := wide.drop.Sub(wide.drop.Lower()).Bounds()
+		b := min(a+mu, 4)
+		if allowed := 40*(left+right)*(1+math.Abs(a))*math.Exp(b*b/2) + 1e-22; hi-lo > allowed {
+			t.Fatalf("μ = %g, a = %g − %g + %g: drop %v is %g wide, want %g", mu, a, left, right, wide.drop, hi-lo, allowed)
+		}
+	}
+}
+
+// An end that is not proven is none: where μ is so near to that of ε that 60 nats do not
+// tell on which side, the ends lie on both sides of ε.
+func TestUnprovenEnds(t *testing.T) {
+	for _, c := range []struct{ eps, delta float64 }{{1, 1e-5}, {0.25, 0.01}, {8, 1e-9}, {1e-3, 1e-4}} {
+		e, err := evidence.NewEpsilon("eps", c.eps)
+		if err != nil {
+			t.Fatal(err)
+		}
+		enclosed, err := muEnclosure(e, c.delta)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lo, hi := enclosed.Lower(), enclosed.Upper()
+		mid := lo
+		sign := 1
+		for range 200 {
+			mid = interval.Big(lo.Add(hi).Mul(half).MidFloat(interval.Prec))
+			switch sign = (epsilonRoot{c.delta, plain(mid)}).sign(c.eps); {
+			case sign < 0:
+				lo = mid
+			case sign > 0:
+				hi = mid
+			}
+			if sign == 0 {
+				break
+			}
+		}
+		if sign != 0 {
+			t.Fatalf("ε = %g: every μ is told from that of ε", c.eps)
+		}
+		got, err := EpsilonAt(c.delta, mid)
+		if err != nil || !(got.Lo < c.eps && c.eps < got.Hi) || got.Hi-got.Lo > 1e-14*c.eps {
+			t.Errorf("ε = %g: [%v, %v], %v, want it inside", c.eps, got.Lo, got.Hi, err)
+		}
+		r := epsilonRoot{c.delta, plain(mid)}
+		if end, ok := r.upper(c.eps); !ok || r.sign(end) >= 0 {
+			t.Errorf("ε = %g: the upper end %v is not proven", c.eps, end)
+		}
+		if end := r.lower(c.eps); r.sign(end) <= 0 {
+			t.Errorf("ε = %g: the lower end %v is not proven", c.eps, end)
+		}
+	}
+}
+
+// δ(0, μ) is above δ for a μ above δ√(2π), if only by 2⁻²⁵⁶ of it: no ε of 0 is claimed.
+func TestNoEpsilonOfZeroUnproven(t *testing.T) {
+	for _, delta := range []float64{1e-200, 1e-150, 3e-307} {
+		edge := interval.Float(delta).Mul(sqrtTwoPi)
+		if got, err := EpsilonAt(delta, edge.Upper()); err != nil || !(got.Hi > 0 && got.Hi < 1e-15*delta) {
+			t.Errorf("δ = %g: ε in [%v, %v], %v, want it above 0", delta, got.Lo, got.Hi, err)
+		}
+		if got, err := EpsilonAt(delta, edge.Lower()); err != nil || got.Lo != 0 || got.Hi != 0 {
+			t.Errorf("δ = %g: ε in [%v, %v], %v, want 0", delta, got.Lo, got.Hi, err)
+		}
+	}
+}

@@ -1,0 +1,592 @@
+package lp
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"dpworkbench/interval"
+)
+
+// furnished draws a program with losses that float64 rounds, bounds or none, a level or
+// none, and numbers that stand for exact ones or not; bounds are its bounds.
+func furnished(rng *rand.Rand, w *big.Rat) (p *Program, bounds []*big.Rat) {
+	p, _ = randomProgram(rng, w)
+	for j := range p.Loss {
+		p.Loss[j] += 3*rng.Float64() - 1
+	}
+	for i := range p.Weight {
+		p.Weight[i] = 2 * rng.Float64()
+	}
+	if rng.IntN(2) == 0 {
+		weights, losses := make([]*big.Rat, p.Rows), make([]*big.Rat, len(p.Loss))
+		for i := range weights {
+			weights[i] = big.NewRat(rng.Int64N(1e6)+1, rng.Int64N(1e6)+1)
+			p.Weight[i], _ = weights[i].Float64()
+		}
+		for j := range losses {
+			losses[j] = big.NewRat(rng.Int64N(1e6), rng.Int64N(1e6)+1)
+			p.Loss[j], _ = losses[j].Float64()
+		}
+		p.ExactWeight, p.ExactLoss = weights, func(j int) *big.Rat { return losses[j] }
+	}
+	if rng.IntN(2) == 0 {
+		p.Level = rng.IntN(2) == 0
+		for range p.Rows {
+			b := big.NewRat(rng.Int64N(300)-20, 7)
+			bounds, p.Bound = append(bounds, b), append(p.Bound, interval.Rat(b))
+		}
+	}
+	return p, bounds
+}
+
+// prices draws prices of the pairs and of the bounds, some 0.
+func (p *Program) prices(rng *rand.Rand) (z, v []float64) {
+	z = make([]float64, 2*len(p.Pairs))
+	for k := range z {
+		if rng.IntN(4) > 0 {
+			z[k] = 0.3 * rng.ExpFloat64()
+		}
+	}
+	if p.Bound != nil {
+		v = make([]float64, p.Rows)
+		for i := range v {
+			v[i] = rng.ExpFloat64()
+		}
+	}
+	return z, v
+}
+
+// ratFloor is the bound of weak duality in rationals.
+func (p *Program) ratFloor(w *big.Rat, bounds []*big.Rat, z, v []float64) *big.Rat {
+	scale := big.NewRat(1, 1)
+	if p.Level {
+		total := new(big.Rat)
+		for _, x := range v {
+			total.Add(total, ratOf(x))
+		}
+		scale.Inv(total)
+	}
+	price := func(x float64) *big.Rat { return new(big.Rat).Mul(ratOf(x), scale) }
+	reduced := make([]*big.Rat, len(p.Row))
+	for j, i := range p.Row {
+		rate := p.ratWeight(int(i))
+		if v != nil {
+			rate.Add(rate, price(v[i]))
+		}
+		reduced[j] = rate.Mul(rate, p.ratLoss(j))
+	}
+	for k, e := range p.Pairs {
+		for side := range 2 {
+			x := price(z[2*k+side])
+			reduced[e[side]].Add(reduced[e[side]], x)
+			reduced[e[1-side]].Sub(reduced[e[1-side]], x.Mul(x, w))
+		}
+	}
+	floor := new(big.Rat)
+	for i := range p.Rows {
+		var least *big.Rat
+		for j, r := range p.Row {
+			if int(r) == i && (least == nil || reduced[j].Cmp(least) < 0) {
+				least = reduced[j]
+			}
+		}
+		floor.Add(floor, least)
+		if v != nil {
+			floor.Sub(floor, new(big.Rat).Mul(price(v[i]), bounds[i]))
+		}
+	}
+	return floor
+}
+
+// The floor in intervals holds that in rationals and is as narrow as they are; in float64
+// it is below it, at every ratio that is not ruled out, and not by much.
+func TestFloorsAgainstRationals(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 1))
+	for range 400 {
+		w := big.NewRat(rng.Int64N(1e9)+1e8, 1e8)
+		w.Add(w, big.NewRat(1, 100))
+		p, bounds := furnished(rng, w)
+		z, v := p.prices(rng)
+		want := p.ratFloor(w, bounds, z, v)
+		got := p.floor(z, v)
+		if q := interval.Rat(want); q.Less(got) || got.Less(q) || !got.Upper().Sub(got.Lower()).Less(interval.Float(1e-60)) {
+			t.Fatalf("floor %v, want %v", got, q)
+		}
+		near, _ := want.Float64()
+		lo := p.lowerEnd(z, v)
+		if ratOf(lo).Cmp(want) > 0 || lo < near-1e-14*(1+math.Abs(near)) {
+			t.Fatalf("lower end %v of %v", lo, near)
+		}
+		rough := p.roughFloor(z, v)
+		if ratOf(rough).Cmp(want) > 0 || rough < near-1e-10*(1+math.Abs(near)) {
+			t.Fatalf("floor %v in float64, want %v", rough, near)
+		}
+		// Both for every ratio between two.
+		wider := new(big.Rat).Mul(w, big.NewRat(1001, 1000))
+		p.Ratio = interval.Hull(interval.Rat(w), interval.Rat(wider))
+		rough, got = p.roughFloor(z, v), p.floor(z, v)
+		for _, ratio := range []*big.Rat{w, wider} {
+			want := p.ratFloor(ratio, bounds, z, v)
+			if ratOf(rough).Cmp(want) > 0 {
+				t.Fatalf("floor %v in float64, want at most %v", rough, want)
+			}
+			if q := interval.Rat(want); got.CmpLo(q) > 0 || got.CmpHi(q) < 0 {
+				t.Fatalf("floor %v misses %v", got, q)
+			}
+		}
+	}
+}
+
+// Which of the two floors is used, and what is no price.
+func TestWhichFloor(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 2))
+	large, _ := line(160).program(exp(1))
+	if n := large.constraints(); n != 2*160*161 || n < manyConstraints {
+		t.Fatalf("%d constraints", n)
+	}
+	small, _ := line(3).program(exp(1))
+	whole := func(v []float64) []*big.Rat {
+		out := make([]*big.Rat, len(v))
+		for i, x := range v {
+			out[i] = ratOf(x)
+		}
+		return out
+	}
+	for name, c := range map[string]struct {
+		p     *Program
+		rough bool
+		tiny  func(p *Program)
+	}{
+		"small": {small, false, func(*Program) {}}, "large": {large, true, func(*Program) {}},
+		"tiny weights that are exact": {large, true, func(p *Program) { p.Weight[1] = 1e-300 }},
+		"tiny weights that are rounded": {large, false, func(p *Program) {
+			p.Weight[1] = 1e-300
+			p.ExactWeight = whole(p.Weight)
+		}},
+		"tiny losses that are rounded": {large, false, func(p *Program) {
+			p.Loss[1] = -1e-300
+			losses := whole(p.Loss)
+			p.ExactLoss = func(j int) *big.Rat { return losses[j] }
+		}},
+		"numbers that are rounded": {large, true, func(p *Program) {
+			p.Loss[1] = 1e-280
+			p.ExactWeight = whole(p.Weight)
+			losses := whole(p.Loss)
+			p.ExactLoss = func(j int) *big.Rat { return losses[j] }
+		}},
+	} {
+		p := *c.p
+		p.Weight, p.Loss = append([]float64(nil), p.Weight...), append([]float64(nil), p.Loss...)
+		p.Weight[0], p.Loss[0] = 0, 0
+		for i := range p.Weight {
+			p.Weight[i] += rng.Float64()
+		}
+		c.tiny(&p)
+		z, _ := p.prices(rng)
+		floor, _ := p.floor(z, nil).Bounds()
+		rough := p.roughFloor(z, nil)
+		want := floor
+		if c.rough {
+			want = rough
+		}
+		if got := p.lowerEnd(z, nil); got != want || floor == rough {
+			t.Errorf("%s: lower end %v, want %v; the floors are %v and %v", name, got, want, floor, rough)
+		}
+	}
+	for _, bad := range []float64{-1, -5e-324, math.NaN(), math.Inf(1)} {
+		z, _ := small.prices(rng)
+		z[1] = bad
+		if got := small.lowerEnd(z, nil); !math.IsInf(got, -1) {
+			t.Errorf("a price of %v gives the floor %v", bad, got)
+		}
+		worst := *small
+		worst.worst()
+		z[1] = 1
+		v := []float64{1, bad, 1, 1}
+		if got := worst.lowerEnd(z, v); !math.IsInf(got, -1) {
+			t.Errorf("a bound's price of %v gives the floor %v", bad, got)
+		}
+	}
+	huge, _ := line(2).program(exp(1))
+	z := make([]float64, 2*len(huge.Pairs))
+	for k := range z {
+		z[k] = math.MaxFloat64
+	}
+	if got := huge.roughFloor(z, nil); !math.IsInf(got, -1) {
+		t.Errorf("prices beyond float64 give the floor %v", got)
+	}
+}
+
+// ratLosses are the expected losses at weights divided by their row sums, in rationals.
+func (p *Program) ratLosses(weights []float64) (losses, share []*big.Rat) {
+	sum := ratSlice(p.Rows)
+	for j, i := range p.Row {
+		sum[i].Add(sum[i], ratOf(weights[j]))
+	}
+	losses, share = ratSlice(p.Rows), ratSlice(len(p.Row))
+	for j, i := range p.Row {
+		share[j].Quo(ratOf(weights[j]), sum[i])
+		losses[i].Add(losses[i], new(big.Rat).Mul(share[j], p.ratLoss(j)))
+	}
+	return losses, share
+}
+
+// Any weights become feasible ones, by rationals; their value is held, and they are left
+// as they are where they were feasible.
+func TestFeasibleAgainstRationals(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 3))
+	ctx := context.Background()
+	for trial := range 200 {
+		w := big.NewRat(rng.Int64N(1e6)+1e5, 1e5)
+		w.Add(w, big.NewRat(1, 100))
+		p, bounds := furnished(rng, w)
+		weights := make([]float64, len(p.Row))
+		for j := range weights {
+			weights[j] = math.Exp(-float64(trial%5) * rng.Float64())
+			if trial%7 == 0 {
+				weights[j] *= math.Ldexp(1, -rng.IntN(900))
+			}
+		}
+		got := p.feasible(ctx, weights)
+		losses, share := p.ratLosses(got)
+		limit := new(big.Rat).Mul(w, new(big.Rat).Sub(big.NewRat(1, 1), ratOf(margin)))
+		for _, e := range p.Pairs {
+			for side := range 2 {
+				if share[e[side]].Cmp(new(big.Rat).Mul(limit, share[e[1-side]])) >= 0 {
+					t.Fatalf("pair %v: %v and %v are not within %v", e, got[e[0]], got[e[1]], w)
+				}
+			}
+		}
+		if again := p.feasible(ctx, got); !p.satisfies(ctx, got) {
+			t.Fatal("what is feasible does not satisfy")
+		} else {
+			_, twice := p.ratLosses(again)
+			for j := range share {
+				a, _ := share[j].Float64()
+				if b, _ := twice[j].Float64(); math.Abs(a-b) > 1e-15*a {
+					t.Fatalf("feasible weights moved from %v to %v", a, b)
+				}
+			}
+		}
+		want, top := new(big.Rat), (*big.Rat)(nil)
+		within := true
+		for i, l := range losses {
+			want.Add(want, new(big.Rat).Mul(p.ratWeight(i), l))
+			if bounds == nil {
+				continue
+			}
+			over := new(big.Rat).Sub(l, bounds[i])
+			if top == nil || over.Cmp(top) > 0 {
+				top = over
+			}
+			within = within && over.Sign() < 0
+		}
+		if p.Level {
+			want.Add(want, top)
+		}
+		value := p.value(got)
+		if q := interval.Rat(want); q.Less(value) || value.Less(q) || !value.Upper().Sub(value.Lower()).Less(interval.Float(1e-60)) {
+			t.Fatalf("value %v, want %v", value, q)
+		}
+		if bounds != nil && p.obeys(got) != within {
+			t.Fatalf("obeys: %v, want %v", p.obeys(got), within)
+		}
+		x := &Solution{P: weights}
+		z, v := p.prices(rng)
+		x.Z, x.V = z, v
+		if err := p.certify(ctx, x, nil); err != nil {
+			t.Fatal(err)
+		}
+		_, hi := value.Bounds()
+		if bounds != nil && !p.Level && !within {
+			hi = math.Inf(1)
+		}
+		if lo := p.lowerEnd(z, v); x.Lo != lo || x.Hi != hi {
+			t.Fatalf("certified [%v, %v], want [%v, %v]", x.Lo, x.Hi, lo, hi)
+		}
+	}
+}
+
+// A pair that is within the ratio by less than the margin does not pass, nor do weights
+// that are none, whatever their size; what is within by more passes.
+func TestSatisfies(t *testing.T) {
+	ctx := context.Background()
+	p := &Program{Rows: 2, Row: []int32{0, 0, 1, 1}, Pairs: [][2]int32{{0, 2}, {1, 3}}, Ratio: interval.Int(2)}
+	for _, scale := range []float64{1, 1e-300, 1e300, 5e-320} {
+		for _, c := range []struct {
+			by   float64
+			want bool
+		}{{1.5, true}, {2 * (1 - 0x1p-48), true}, {2 * (1 - 0x1p-50), false}, {2, false}, {2 * (1 + 0x1p-50), false}, {3, false}} {
+			// Shares of by/(by + 1) and 1/(by + 1) against ½ and ½ are far within; so 1 : by.
+			a, b := 1.0, c.by
+			weights := []float64{a * scale, 8 * scale, b * scale, 8 * scale}
+			sum, other := a+8, b+8
+			ratio := b / other * sum / a // of the second row's share to the first's
+			weights[2] = c.by / ratio * b * scale
+			for range 40 { // the sum moves with it
+				x := weights[2] / scale
+				weights[2] = scale * c.by * (x + 8) / 9
+			}
+			if scale < 1e-310 && math.Abs(c.by-2) < 1e-9 {
+				continue // no such float64
+			}
+			_, share := p.ratShares(weights)
+			limit := new(big.Rat).Mul(big.NewRat(2, 1), new(big.Rat).Sub(big.NewRat(1, 1), ratOf(margin)))
+			within := share[2].Cmp(new(big.Rat).Mul(limit, share[0])) < 0
+			if got := p.satisfies(ctx, weights); got != c.want || got != within {
+				t.Errorf("%g times %v: %v, want %v, in rationals %v", scale, c.by, got, c.want, within)
+			}
+			turned := []float64{weights[2], weights[3], weights[0], weights[1]}
+			if got := p.satisfies(ctx, turned); got != c.want {
+				t.Errorf("%g times 1/%v: %v, want %v", scale, c.by, got, c.want)
+			}
+		}
+	}
+	for _, bad := range []float64{0, -1, math.NaN(), math.Inf(1)} {
+		for at := range 4 {
+			weights := []float64{1, 1, 1, 1}
+			weights[at] = bad
+			if p.satisfies(ctx, weights) {
+				t.Errorf("weights %v pass", weights)
+			}
+		}
+	}
+	ended, cancel := context.WithCancel(ctx)
+	cancel()
+	if p.satisfies(ended, []float64{1, 1, 1, 1}) {
+		t.Error("weights pass an ended context")
+	}
+}
+
+func (p *Program) ratShares(weights []float64) (losses, share []*big.Rat) {
+	p.Loss = make([]float64, len(p.Row))
+	return p.ratLosses(weights)
+}
+
+// Bounds that a point exceeds are met by mixing in one that obeys them, if there is one.
+func TestCertifyMixesInterior(t *testing.T) {
+	ctx := context.Background()
+	p, _ := line(1).program(interval.Int(100)) // losses 0, 1 and 1, 0
+	p.Bound = []interval.Interval{interval.Float(0.3), interval.Float(0.2)}
+	near := []float64{0.69, 0.31, 0.21, 0.79}
+	x := &Solution{P: near, Z: make([]float64, 2*len(p.Pairs)), V: []float64{0, 0}}
+	interior := []float64{0.9, 0.1, 0.1, 0.9}
+	if err := p.certify(ctx, x, interior); err != nil || !p.obeys(x.P) || !p.satisfies(ctx, x.P) || !(x.Hi < 0.5 && x.Hi > 0.3) {
+		t.Errorf("certified %+v, %v", x, err)
+	}
+	_, hi := p.value(x.P).Bounds()
+	if x.Hi != hi {
+		t.Errorf("Hi = %v, want the value %v", x.Hi, hi)
+	}
+	x = &Solution{P: near, Z: make([]float64, 2*len(p.Pairs)), V: []float64{0, 0}}
+	if err := p.certify(ctx, x, []float64{0.5, 0.5, 0.5, 0.5}); err != nil || !math.IsInf(x.Hi, 1) {
+		t.Errorf("no interior: certified %+v, %v", x, err)
+	}
+	x = &Solution{P: near, Z: make([]float64, 2*len(p.Pairs)), V: []float64{0, 0}}
+	if err := p.certify(ctx, x, nil); err != nil || !math.IsInf(x.Hi, 1) {
+		t.Errorf("nothing to mix in: certified %+v, %v", x, err)
+	}
+}
+
+// An exact solution is checked constraint by constraint: whichever is broken is named.
+func TestVerifyNamesWhatIsBroken(t *testing.T) {
+	w := big.NewRat(3, 1)
+	solve := func(worst bool) (*Program, *ExactSolution) {
+		p, _ := line(3).program(interval.Rat(w))
+		if worst {
+			p.worst()
+		}
+		x, err := SolveExact(t.Context(), p, w, 100)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := p.verify(x, w); err != nil {
+			t.Fatal(err)
+		}
+		return p, x
+	}
+	add := func(v []*big.Rat, at int, by int64) { v[at] = new(big.Rat).Add(v[at], big.NewRat(by, 1)) } // merged entries are one number
+	for want, spoil := range map[string]func(p *Program, x *ExactSolution){
+		"p[2] < 0":      func(_ *Program, x *ExactSolution) { add(x.P, 2, -5) },
+		"row 0 sums to": func(_ *Program, x *ExactSolution) { add(x.P, 0, 1) },
+		"row 3 sums to": func(_ *Program, x *ExactSolution) { add(x.P, 12, 1) },
+		"v[1] < 0":      func(_ *Program, x *ExactSolution) { add(x.V, 1, -5) },
+		"of the bounds": func(_ *Program, x *ExactSolution) { add(x.V, 1, 1) },
+		"z[3] < 0":      func(_ *Program, x *ExactSolution) { add(x.Z, 3, -100) },
+		"is violated": func(_ *Program, x *ExactSolution) {
+			x.P[0].SetInt64(1)
+			x.P[1].SetInt64(0)
+			x.P[2].SetInt64(0)
+			x.P[3].SetInt64(0)
+		},
+		"primal":          func(_ *Program, x *ExactSolution) { add(x.Z, 4, 1) },
+		"bound is exceed": func(p *Program, _ *ExactSolution) { p.Level = false },
+	} {
+		p, x := solve(true)
+		spoil(p, x)
+		if err := p.verify(x, w); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+	p, x := solve(false)
+	if want, _ := p.standardValue(w); x.Value.Cmp(want) != 0 {
+		t.Errorf("value %v, want %v", x.Value, want)
+	}
+}
+
+func (p *Program) standardValue(w *big.Rat) (*big.Rat, bool) {
+	a, b, cost := p.standard(w, nil)
+	return simplex(a, b, cost)
+}
+
+// A bad program is told what is bad, and the ends of what is good are good.
+func TestProgramErrorsAndEnds(t *testing.T) {
+	for want, spoil := range map[string]func(p *Program){
+		"0 rows of 9 variables":          func(p *Program) { p.Rows = 0 },
+		"10 rows of 9 variables":         func(p *Program) { p.Rows = 10 },
+		"8 losses for 9 variables":       func(p *Program) { p.Loss = p.Loss[1:] },
+		"2 weights for 3 rows":           func(p *Program) { p.Weight = p.Weight[1:] },
+		"3 weights for 3 rows":           func(p *Program) { p.ExactWeight = []*big.Rat{new(big.Rat)} },
+		"1 bounds for 3 rows":            func(p *Program) { p.Bound = []interval.Interval{interval.Int(1)} },
+		"a free level":                   func(p *Program) { p.Level = true },
+		"variable 0 in row 3 of 3":       func(p *Program) { p.Row[0] = 3 },
+		"variable 0 in row -1 of 3":      func(p *Program) { p.Row[0] = -1 },
+		"loss[3] = NaN":                  func(p *Program) { p.Loss[3] = math.NaN() },
+		"loss[3] = +Inf":                 func(p *Program) { p.Loss[3] = math.Inf(1) },
+		"row 0 has no variable":          func(p *Program) { p.Row[0], p.Row[1], p.Row[2] = 1, 1, 1 },
+		"weight[1] = -1":                 func(p *Program) { p.Weight[1] = -1 },
+		"weight[1] = +Inf":               func(p *Program) { p.Weight[1] = math.Inf(1) },
+		"pair 0 joins variables -1 and":  func(p *Program) { p.Pairs[0][0] = -1 },
+		"pair 0 joins variables 1 and -": func(p *Program) { p.Pairs[0] = [2]int32{1, -1} },
+		"joins variables 9 and 1 of 9":   func(p *Program) { p.Pairs[0] = [2]int32{9, 1} },
+		"joins variables 1 and 9 of 9":   func(p *Program) { p.Pairs[0] = [2]int32{1, 9} },
+		"joins variables 4 and 4 of 9":   func(p *Program) { p.Pairs[0] = [2]int32{4, 4} },
+		"joins rows of":                  func(p *Program) { p.Row[8] = 0 },
+		"e^ε − 1 = 0":                    func(p *Program) { p.Ratio = interval.Int(1) },
+	} {
+		p, _ := line(2).program(exp(1))
+		spoil(p)
+		x, err := Solve(t.Context(), p, Options{})
+		y, exact := SolveExact(t.Context(), p, big.NewRat(3, 1), 10)
+		if x != nil || y != nil || err == nil || exact == nil || !strings.Contains(err.Error(), want) || exact.Error() != err.Error() {
+			t.Errorf("%v and %v, want %s", err, exact, want)
+		}
+	}
+	for _, w := range []float64{1 + 2e-9, 1e60} {
+		p, _ := line(2).program(interval.Float(w))
+		if err := p.check(); err != nil {
+			t.Errorf("w = %v: %v", w, err)
+		}
+	}
+	p, _ := line(2).program(exp(1))
+	p.Bound = []interval.Interval{interval.Int(0), interval.Float(0.5), interval.Int(0)}
+	if x, err := SolveExact(t.Context(), p, big.NewRat(3, 1), 10); x != nil || !errors.Is(err, ErrProgram) || !strings.Contains(err.Error(), "bound 1 is [0.5, 0.5], want 0") {
+		t.Errorf("%v, %v", x, err)
+	}
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	good, _ := line(2).program(exp(1))
+	if x, err := SolveExact(ended, good, big.NewRat(3, 1), 10); x != nil || !errors.Is(err, context.Canceled) {
+		t.Errorf("%v, %v", x, err)
+	}
+	if x, err := SolveExact(t.Context(), good, big.NewRat(3, 1), 0); x != nil || !errors.Is(err, ErrUnidentified) {
+		t.Errorf("%v, %v", x, err)
+	}
+}
+
+// Rational systems, with free unknowns, dependent equations and contradictions.
+func TestRationalSystems(t *testing.T) {
+	ctx := t.Context()
+	rng := rand.New(rand.NewPCG(5, 4))
+	for trial := range 200 {
+		rows, cols := 1+rng.IntN(5), 1+rng.IntN(5)
+		m, right := make([][]*big.Rat, rows), ratSlice(rows)
+		truth := make([]*big.Rat, cols)
+		for c := range truth {
+			truth[c] = big.NewRat(rng.Int64N(41)-20, rng.Int64N(9)+1)
+		}
+		for i := range m {
+			m[i] = make([]*big.Rat, cols)
+			for c := range m[i] {
+				m[i][c] = big.NewRat(rng.Int64N(7)-3, rng.Int64N(4)+1)
+				if i > 0 && trial%3 == 0 {
+					m[i][c] = new(big.Rat).Mul(m[0][c], big.NewRat(int64(i+1), 3))
+				}
+			}
+			for c, v := range m[i] {
+				right[i].Add(right[i], new(big.Rat).Mul(v, truth[c]))
+			}
+		}
+		guess := make([]float64, cols)
+		for c := range guess {
+			guess[c] = rng.NormFloat64()
+		}
+		x := solveRational(ctx, m, right, guess)
+		if x == nil {
+			t.Fatalf("trial %d: no solution", trial)
+		}
+		free := 0
+		for c, v := range x {
+			if v.Cmp(rounded(guess[c])) == 0 {
+				free++
+			}
+		}
+		for i := range m {
+			sum := new(big.Rat)
+			for c, v := range m[i] {
+				sum.Add(sum, new(big.Rat).Mul(v, x[c]))
+			}
+			if sum.Cmp(right[i]) != 0 {
+				t.Fatalf("trial %d: equation %d gives %v, want %v", trial, i, sum, right[i])
+			}
+		}
+		if free < cols-rows {
+			t.Fatalf("trial %d: %d of %d unknowns are free in %d equations", trial, free, cols, rows)
+		}
+		if rows == cols {
+			switch y := SolveSquare(ctx, m, right); {
+			case y == nil && free == 0:
+				t.Fatalf("trial %d: a square system is not solved", trial)
+			case y != nil:
+				for c := range y {
+					if y[c].Cmp(truth[c]) != 0 {
+						t.Fatalf("trial %d: %v, want %v", trial, y[c], truth[c])
+					}
+				}
+			}
+		}
+		if trial%3 == 0 && rows > 1 {
+			right[1].Add(right[1], big.NewRat(1, 1))
+			if x := solveRational(ctx, m, right, guess); x != nil {
+				t.Fatalf("trial %d: contradictions have the solution %v", trial, x)
+			}
+		}
+	}
+	one := [][]*big.Rat{{big.NewRat(1, 1)}}
+	of := []*big.Rat{big.NewRat(5, 7)}
+	ended, cancel := context.WithCancel(ctx)
+	cancel()
+	if x := solveRational(ended, one, of, []float64{1}); x != nil {
+		t.Errorf("an ended context gives %v", x)
+	}
+	if x := SolveSquare(ended, one, of); x != nil {
+		t.Errorf("an ended context gives %v", x)
+	}
+	if x := solveRational(ctx, [][]*big.Rat{{big.NewRat(1, prime)}}, of, []float64{1}); x != nil {
+		t.Errorf("a denominator that vanishes gives %v", x)
+	}
+	for v, want := range map[float64]*big.Rat{0: new(big.Rat), math.Inf(1): new(big.Rat), 0.75: big.NewRat(3, 4), -3: big.NewRat(-3, 1), 1 + 0x1p-40: big.NewRat(1, 1), 1e-300: nil} {
+		got := rounded(v)
+		if want != nil && got.Cmp(want) != 0 {
+			t.Errorf("%v rounds to %v", v, got)
+		}
+		if f, _ := got.Float64(); want == nil && math.Abs(f/v-1) > 0x1p-32 {
+			t.Errorf("%v rounds to %v", v, f)
+		}
+	}
+}

@@ -1,0 +1,341 @@
+package symmetric_test
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"testing"
+
+	"dpworkbench/internal/symmetric"
+	"dpworkbench/interval"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// A box is a matrix of entries mid ± rad, in halves of whole numbers.
+type box struct {
+	rows, cols int
+	mid, rad   []float64
+}
+
+// drawBox draws a box of which about a third of the entries are known exactly, its middles
+// of one sign, so that what is lost in a sum of products adds up in one corner.
+func drawBox(rows, cols int, rng *rand.Rand) box {
+	b := box{rows, cols, make([]float64, rows*cols), make([]float64, rows*cols)}
+	sign := float64(1 - 2*rng.IntN(2))
+	for at := range b.mid {
+		b.mid[at] = sign * float64(rng.IntN(21)) / 2
+		if rng.IntN(3) > 0 {
+			b.rad[at] = float64(rng.IntN(20)) / 2
+		}
+	}
+	return b
+}
+
+func (b box) enclosure() *symmetric.Enclosure {
+	e := symmetric.Exactly(mat.NewDense(b.rows, b.cols, b.mid))
+	for at, r := range b.rad {
+		if r != 0 {
+			e.Set(at/b.cols, at%b.cols, interval.Between(b.mid[at]-r, b.mid[at]+r))
+		}
+	}
+	return e
+}
+
+// corners calls do with every corner.
+func (b box) corners(do func(m [][]*big.Rat)) {
+	var wide []int
+	for at, r := range b.rad {
+		if r != 0 {
+			wide = append(wide, at)
+		}
+	}
+	for set := range 1 << len(wide) {
+		m := mat.NewDense(b.rows, b.cols, nil)
+		m.Apply(func(i, j int, _ float64) float64 { return b.mid[i*b.cols+j] }, m)
+		for k, at := range wide {
+			m.Set(at/b.cols, at%b.cols, b.mid[at]+b.rad[at]*float64(1-2*(set>>k&1)))
+		}
+		do(rational(m))
+	}
+}
+
+// A hull is what the corners of a result span, entry by entry.
+type hull map[[2]int][2]*big.Rat
+
+func (h hull) add(m [][]*big.Rat) {
+	for i := range m {
+		for j, v := range m[i] {
+			ends, ok := h[[2]int{i, j}]
+			if !ok {
+				ends = [2]*big.Rat{v, v}
+			}
+			if v.Cmp(ends[0]) < 0 {
+				ends[0] = v
+			}
+			if v.Cmp(ends[1]) > 0 {
+				ends[1] = v
+			}
+			h[[2]int{i, j}] = ends
+		}
+	}
+}
+
+// spans fails unless every entry of the enclosure holds the hull of the corners and,
+// times slack, reaches no farther from the middle than the farther of its ends.
+func (h hull) spans(t *testing.T, what string, e *symmetric.Enclosure, middle [][]*big.Rat, slack float64) {
+	t.Helper()
+	for at, ends := range h {
+		v, ok := e.At(at[0], at[1])
+		if !ok {
+			t.Fatalf("%s%v is unknown", what, at)
+		}
+		lo, hi := interval.Rat(ends[0]), interval.Rat(ends[1])
+		if v.CmpLo(lo) > 0 || v.CmpHi(hi) < 0 {
+			t.Fatalf("%s%v = %v misses some of %v to %v", what, at, v, lo, hi)
+		}
+		mid := interval.Rat(middle[at[0]][at[1]])
+		lowest, highest := v.Sub(mid).Bounds()
+		down, up := lo.Sub(mid).Bounds()
+		_, above := hi.Sub(mid).Bounds()
+		if far := math.Max(-down, math.Max(above, up))*slack + 1e-60; math.Max(-lowest, highest) > far {
+			t.Fatalf("%s%v = %v is wider than from %v to %v", what, at, v, lo, hi)
+		}
+	}
+}
+
+func product(a, b [][]*big.Rat) [][]*big.Rat {
+	out := make([][]*big.Rat, len(a))
+	for i := range out {
+		out[i] = make([]*big.Rat, len(b[0]))
+		for j := range out[i] {
+			out[i][j] = new(big.Rat)
+			for k := range b {
+				out[i][j].Add(out[i][j], new(big.Rat).Mul(a[i][k], b[k][j]))
+			}
+		}
+	}
+	return out
+}
+
+func transposed(a [][]*big.Rat) [][]*big.Rat {
+	out := make([][]*big.Rat, len(a[0]))
+	for j := range out {
+		for i := range a {
+			out[j] = append(out[j], a[i][j])
+		}
+	}
+	return out
+}
+
+// entries applies an operation to every entry.
+func entries(a [][]*big.Rat, do func(i, j int, v *big.Rat) *big.Rat) [][]*big.Rat {
+	out := make([][]*big.Rat, len(a))
+	for i := range a {
+		for j, v := range a[i] {
+			out[i] = append(out[i], do(i, j, v))
+		}
+	}
+	return out
+}
+
+// What is done to wide entries holds what it does to every corner, and no more where the
+// corners reach the bound.
+func TestWideEntriesAgainstCorners(t *testing.T) {
+	rng := rand.New(rand.NewPCG(71, 72))
+	const slack = 1 + 1e-8
+	for range 150 {
+		a, b, c := drawBox(1, 2, rng), drawBox(2, 2, rng), drawBox(1, 2, rng)
+		b.rad[rng.IntN(4)] = 0
+		e, f, g := a.enclosure(), b.enclosure(), c.enclosure()
+		low, high := float64(rng.IntN(9)-4), float64(rng.IntN(5))
+		high += low
+		wLo, wHi := new(big.Rat).SetFloat64(low), new(big.Rat).SetFloat64(high)
+		wMid := new(big.Rat).SetFloat64((low + high) / 2)
+		w := interval.Between(low, high)
+		third := big.NewRat(1, 3)
+		add := func(k [][]*big.Rat) func(i, j int, v *big.Rat) *big.Rat {
+			return func(i, j int, v *big.Rat) *big.Rat { return new(big.Rat).Add(v, k[i][j]) }
+		}
+		sub := func(k [][]*big.Rat) func(i, j int, v *big.Rat) *big.Rat {
+			return func(i, j int, v *big.Rat) *big.Rat { return new(big.Rat).Sub(v, k[i][j]) }
+		}
+		times := func(x *big.Rat) func(i, j int, v *big.Rat) *big.Rat {
+			return func(_, _ int, v *big.Rat) *big.Rat { return new(big.Rat).Mul(v, x) }
+		}
+		mul, plus, minus, multiple, scaled, gram := hull{}, hull{}, hull{}, hull{}, hull{}, hull{}
+		same, square := hull{}, hull{}
+		ma, mb, mc := rational(mat.NewDense(1, 2, a.mid)), rational(mat.NewDense(2, 2, b.mid)), rational(mat.NewDense(1, 2, c.mid))
+		b.corners(func(y [][]*big.Rat) {
+			a.corners(func(x [][]*big.Rat) { mul.add(product(x, y)) })
+			same.add(y)
+			gram.add(product(y, transposed(y)))
+		})
+		a.corners(func(x [][]*big.Rat) {
+			c.corners(func(z [][]*big.Rat) {
+				plus.add(entries(x, add(z)))
+				minus.add(entries(x, sub(z)))
+			})
+			multiple.add(entries(x, times(wLo)))
+			multiple.add(entries(x, times(wHi)))
+			for _, end := range []*big.Rat{wLo, wHi} { // rows by w, columns by ⅓ and −1
+				scaled.add(entries(x, func(_, j int, v *big.Rat) *big.Rat {
+					v = new(big.Rat).Mul(v, end)
+					if j == 0 {
+						return v.Mul(v, third)
+					}
+					return v.Neg(v)
+				}))
+			}
+			square.add(product(x, transposed(x)))
+		})
+		mul.spans(t, "product", e.Mul(f), product(ma, mb), slack)
+		plus.spans(t, "sum", e.Plus(g), entries(ma, add(mc)), slack)
+		minus.spans(t, "difference", e.Minus(g), entries(ma, sub(mc)), slack)
+		twice := 2 * slack // the middle of w counts as the power of two above it
+		if low+high == 0 {
+			twice = math.Inf(1)
+		}
+		multiple.spans(t, "multiple", e.Times(w), entries(ma, times(wMid)), twice)
+		gram.spans(t, "Gram matrix", f.Gram(), product(mb, transposed(mb)), slack)
+		same.spans(t, "itself", f, mb, slack)
+		turned := hull{}
+		for at, ends := range same {
+			turned[[2]int{at[1], at[0]}] = ends
+		}
+		turned.spans(t, "transpose", f.T(), transposed(mb), slack)
+		row := hull{}
+		for at, ends := range same {
+			if at[0] == 1 {
+				row[[2]int{0, at[1]}] = ends
+			}
+		}
+		row.spans(t, "row", f.Row(1), mb[1:], slack)
+		ends := []interval.Interval{interval.Rat(third), interval.Int(-1)}
+		for at, span := range scaled { // as narrow as intervals are
+			got, ok := e.Scaled([]interval.Interval{w}, ends).At(at[0], at[1])
+			lo, hi := interval.Rat(span[0]), interval.Rat(span[1])
+			if below, _ := got.Sub(lo).Bounds(); !ok || got.CmpLo(lo) > 0 || got.CmpHi(hi) < 0 || below < -1e-60-1e-8*math.Abs(below) && got.Upper().Sub(got.Lower()).Mid() > slack*hi.Sub(lo).Mid()+1e-60 {
+				t.Fatalf("scaled%v = %v, want %v to %v", at, got, lo, hi)
+			}
+		}
+		sum, ok := e.Square()
+		lo, hi := interval.Rat(square[[2]int{0, 0}][0]), interval.Rat(square[[2]int{0, 0}][1])
+		top, _ := hi.Bounds()
+		if _, above := sum.Bounds(); !ok || sum.CmpLo(lo) > 0 || sum.CmpHi(hi) < 0 || above > top*slack+1e-60 {
+			t.Fatalf("squared norm %v, want %v to %v", sum, lo, hi)
+		}
+		mid := interval.Rat(product(ma, transposed(ma))[0][0])
+		if below, _ := mid.Sub(interval.Rat(square[[2]int{0, 0}][1]).Sub(mid)).Bounds(); !(sum.Lower().Mid() >= math.Max(0, below*slack-1e-9)-1e-6*math.Abs(below)) {
+			t.Fatalf("squared norm %v, want from %v on", sum, below)
+		}
+		for at, ends := range same {
+			v, _ := f.Widened(0.25).At(at[0], at[1])
+			quarter := big.NewRat(1, 4)
+			l, h := interval.Rat(new(big.Rat).Sub(ends[0], quarter)), interval.Rat(new(big.Rat).Add(ends[1], quarter))
+			if v.CmpLo(l) > 0 || v.CmpHi(h) < 0 || v.Upper().Sub(v.Lower()).Mid() > h.Sub(l).Mid()*slack {
+				t.Fatalf("widened%v = %v, want %v to %v", at, v, l, h)
+			}
+		}
+		if r, k := e.Dims(); r != 1 || k != 2 || !mat.Equal(f.Middle(), mat.NewDense(2, 2, b.mid)) {
+			t.Fatalf("%d×%d, middle %v", r, k, f.Middle())
+		}
+	}
+}
+
+// Sums whose parts need more than 256 bits, or are below the least float64, are held.
+func TestRoundedEntries(t *testing.T) {
+	power := func(k int) interval.Interval {
+		return interval.Big(new(big.Float).SetMantExp(big.NewFloat(1), k))
+	}
+	column := func(v ...interval.Interval) *symmetric.Enclosure {
+		e := symmetric.Exactly(mat.NewDense(len(v), 1, nil))
+		for i, x := range v {
+			e.Set(i, 0, x)
+		}
+		return e
+	}
+	one, big300 := interval.Int(1), power(300)
+	ones := column(one, one, one)
+	for _, c := range []struct {
+		what      string
+		got       *symmetric.Enclosure
+		want, off interval.Interval
+	}{
+		{"2³⁰⁰ + 1 − 2³⁰⁰", ones.T().Mul(column(big300, one, big300.Neg())), one, power(60)},
+		{"2⁶⁰⁰ + 1", column(big300, one).T().Gram(), big300.Mul(big300).Add(one), power(350)},
+		{"the sum 2³⁰⁰ + 1", column(big300).Plus(column(one)), big300.Add(one), power(50)},
+		{"the difference 2³⁰⁰ − 1", column(big300).Minus(column(one)), big300.Sub(one), power(50)},
+		{"(2³⁰⁰ + 2⁴⁵)(1 + 2⁻²⁵⁰)", column(big300.Add(power(45))).Times(one.Add(power(-250))), big300.Add(power(45)).Mul(one.Add(power(-250))), power(50)},
+		{"2⁻¹¹⁰⁰ · (0 ± 2²⁰⁰)", column(power(-1100)).Mul(column(interval.Between(-0x1p200, 0x1p200))), interval.Between(-0x1p-900, 0x1p-900), power(-873)},
+		{"2⁻¹¹⁰⁰(0 ± 2²⁰⁰)", column(interval.Between(-0x1p200, 0x1p200)).Times(power(-1100)), interval.Between(-0x1p-900, 0x1p-900), power(-873)},
+		{"a diagonal", symmetric.Diagonal([]interval.Interval{big300}), big300, power(-900)},
+		{"a wide diagonal", symmetric.Diagonal([]interval.Interval{interval.Between(1, 4)}), interval.Between(1, 4), power(-900)},
+	} {
+		got, ok := c.got.At(0, 0)
+		if !ok || got.CmpLo(c.want) > 0 || got.CmpHi(c.want) < 0 || !got.Upper().Sub(got.Lower()).Sub(c.want.Upper().Sub(c.want.Lower())).Less(c.off) {
+			t.Errorf("%s = %v, want %v within %v", c.what, got, c.want, c.off)
+		}
+	}
+	sum, ok := column(big300, one).Square()
+	if want := big300.Mul(big300).Add(one); !ok || sum.CmpLo(want) > 0 || sum.CmpHi(want) < 0 || !sum.Upper().Sub(sum.Lower()).Less(power(350)) {
+		t.Errorf("the square %v, want %v", sum, want)
+	}
+	d := symmetric.Diagonal([]interval.Interval{one, interval.Int(2)})
+	for i := range 2 {
+		for j := range 2 {
+			want := int64(0)
+			if i == j {
+				want = int64(i + 1)
+			}
+			if v, ok := d.At(i, j); !ok || v.CmpLo(interval.Int(want)) != 0 || v.CmpHi(interval.Int(want)) != 0 {
+				t.Errorf("diagonal[%d][%d] = %v, want %d", i, j, v, want)
+			}
+		}
+	}
+	sharp, _ := symmetric.Exactly(mat.NewDense(1, 1, []float64{3})).Plus(symmetric.Exactly(mat.NewDense(1, 1, []float64{4}))).At(0, 0)
+	if seven := interval.Int(7); sharp.CmpLo(seven) != 0 || sharp.CmpHi(seven) != 0 {
+		t.Errorf("3 + 4 = %v", sharp)
+	}
+}
+
+// Unknown entries stay unknown where they are scaled, turned, widened and added, and
+// shapes that do not fit panic.
+func TestUnknownAndUnfit(t *testing.T) {
+	e := symmetric.Exactly(mat.NewDense(1, 2, []float64{math.NaN(), 2}))
+	three := []interval.Interval{interval.Int(3)}
+	for name, m := range map[string]*symmetric.Enclosure{
+		"scaled": e.Scaled(three, nil), "itself": e.Scaled(nil, nil), "widened": e.Widened(1), "row": e.Row(0), "transpose": e.T().T(),
+		"of an infinite radius": symmetric.Exactly(mat.NewDense(1, 2, []float64{1, 2})).Plus(e),
+	} {
+		if v, ok := m.At(0, 0); ok {
+			t.Errorf("%s: unknown became %v", name, v)
+		}
+		if _, ok := m.At(0, 1); !ok {
+			t.Errorf("%s: a number became unknown", name)
+		}
+	}
+	square := symmetric.Exactly(symmetric.Eye(2))
+	for want, do := range map[string]func(){
+		"symmetric: orders of a product differ": func() { square.Mul(e) },
+		"symmetric: orders of a sum differ":     func() { square.Plus(e) },
+	} {
+		func() {
+			defer func() {
+				if got := fmt.Sprint(recover()); got != want {
+					t.Errorf("panic %q, want %q", got, want)
+				}
+			}()
+			do()
+		}()
+	}
+	func() {
+		defer func() {
+			if recover() == nil {
+				t.Error("a sum of 2×1 and 1×2 does not panic")
+			}
+		}()
+		e.Plus(e.T())
+	}()
+}

@@ -1,0 +1,212 @@
+package privacy_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"dpworkbench/evidence"
+	"dpworkbench/privacy"
+
+	"pgregory.net/rapid"
+)
+
+// band is a profile that is above δ = 0.1 below from, at most δ from to on, and not
+// known to be either between; it counts what it is asked.
+type band struct {
+	from, to float64
+	asked    map[float64]int
+	calls    int
+	each     func(call int) error
+}
+
+func (b *band) at(_ context.Context, eps evidence.Epsilon) (evidence.Number, error) {
+	if b.asked == nil {
+		b.asked = map[float64]int{}
+	}
+	v := eps.Value()
+	b.asked[v]++
+	b.calls++
+	if b.each != nil {
+		if err := b.each(b.calls); err != nil {
+			return nil, err
+		}
+	}
+	switch {
+	case v < b.from:
+		return evidence.Certified{Lo: math.Nextafter(0.1, 1), Hi: 1, Loss: true}, nil
+	case v < b.to:
+		return evidence.Certified{Lo: 0.1, Hi: 0.2, Loss: true}, nil
+	}
+	return evidence.Certified{Lo: 0, Hi: 0.1, Loss: true}, nil
+}
+
+func (b *band) inversion(pure, width float64) privacy.Inversion {
+	return privacy.Inversion{Delta: 0.1, Pure: evidence.Plain(pure), Width: width, Source: "a band", At: b.at}
+}
+
+// An answer holds what is not known and no more than its width beyond, and no ε is
+// asked for twice.
+func TestEpsilonAtOfABand(t *testing.T) {
+	check := func(t rapid.TB, from, to, pure, width float64) {
+		b := &band{from: from, to: to}
+		got, err := privacy.EpsilonAt(context.Background(), b.inversion(pure, width))
+		top := min(to, pure)
+		slack := width*(1+top)*(1+1e-9) + 4e-16*top
+		if err != nil || !(got.Lo <= from && got.Hi >= top && got.Hi <= pure) || from-got.Lo > slack || got.Hi-top > slack {
+			t.Errorf("not known from %g to %g: ε in [%v, %v], %v", from, to, got.Lo, got.Hi, err)
+		}
+		if !got.Loss || got.Source != "a band" || got.Method == "" {
+			t.Errorf("%+v is no loss, or says not whence", got)
+		}
+		for eps, times := range b.asked {
+			if times > 1 {
+				t.Errorf("not known from %g to %g: asked %d times for ε = %g", from, to, times, eps)
+			}
+		}
+	}
+	inf := math.Inf(1)
+	for _, c := range []struct{ from, to, pure, width float64 }{
+		{0, 0, inf, 1e-9}, {0, 0, 5, 1e-9}, {0, 5, inf, 1e-9}, {0, 5, 7, 1e-9}, {3, 5, inf, 1e-9}, {3, 5, 4, 1e-9},
+		{3, 3, inf, 0}, {0.3, 0.4, 1, 0}, {1e-3, 1e-3, 1, 1e-12}, {1, 1, inf, 1e-9}, {1e299, 1e299, inf, 1e-9},
+		{3, inf, 1e300, 1e-9}, {3, 5, 1e300, 1e-9}, {3, 5, 2e300, 1e-9}, {0, inf, 0, 1e-9},
+	} {
+		check(t, c.from, c.to, c.pure, c.width)
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		from := math.Pow(10, rapid.Float64Range(-12, 12).Draw(t, "log from"))
+		to := from * (1 + math.Pow(10, rapid.Float64Range(-15, 3).Draw(t, "log band")))
+		pure := rapid.SampledFrom([]float64{inf, 1e300, 2 * to, (from + to) / 2}).Draw(t, "pure")
+		check(t, from, to, pure, rapid.SampledFrom([]float64{0, 1e-12, 1e-3}).Draw(t, "width"))
+	})
+}
+
+// Where the largest ε that is tried leaves the question open, it stays open.
+func TestEpsilonAtWithoutEnd(t *testing.T) {
+	inf := math.Inf(1)
+	for _, c := range []struct{ from, to, lo float64 }{{inf, inf, 1e300}, {3, inf, 0}} {
+		b := &band{from: c.from, to: c.to}
+		got, err := privacy.EpsilonAt(t.Context(), b.inversion(inf, 1e-9))
+		if err != nil || got.Lo != c.lo || got.Hi != inf {
+			t.Errorf("not known from %g: ε in [%v, %v], %v, want [%g, +Inf]", c.from, got.Lo, got.Hi, err, c.lo)
+		}
+	}
+	below := (&band{}).inversion(-1, 1e-9) // a pure ε below 0 is 0
+	if got, err := privacy.EpsilonAt(t.Context(), below); err != nil || got.Lo != 0 || got.Hi != 0 {
+		t.Errorf("ε in [%v, %v], %v, want 0", got.Lo, got.Hi, err)
+	}
+}
+
+// Whichever question fails, or ends the context, the answer is that error, and
+// nothing more is asked.
+func TestEpsilonAtStops(t *testing.T) {
+	stop := errors.New("stop")
+	for _, c := range []struct{ from, to, pure float64 }{
+		{3, 5, math.Inf(1)}, {3, 5, 10}, {0, 5, 10}, {0, 0, math.Inf(1)}, {math.Inf(1), math.Inf(1), math.Inf(1)}, {3, math.Inf(1), math.Inf(1)},
+	} {
+		whole := &band{from: c.from, to: c.to}
+		if _, err := privacy.EpsilonAt(t.Context(), whole.inversion(c.pure, 1e-3)); err != nil {
+			t.Fatal(err)
+		}
+		for n := 1; n <= whole.calls; n++ {
+			failing := &band{from: c.from, to: c.to, each: func(call int) error {
+				if call == n {
+					return stop
+				}
+				return nil
+			}}
+			got, err := privacy.EpsilonAt(t.Context(), failing.inversion(c.pure, 1e-3))
+			if !errors.Is(err, stop) || got != (evidence.Certified{}) || failing.calls != n {
+				t.Errorf("%v: question %d fails: %v, %v after %d", c, n, got, err, failing.calls)
+			}
+			if n == whole.calls {
+				continue // nothing is left to be stopped
+			}
+			ctx, cancel := context.WithCancel(t.Context())
+			ended := &band{from: c.from, to: c.to, each: func(call int) error {
+				if call == n {
+					cancel()
+				}
+				return nil
+			}}
+			if _, err := privacy.EpsilonAt(ctx, ended.inversion(c.pure, 1e-3)); !errors.Is(err, context.Canceled) || ended.calls != n {
+				t.Errorf("%v: ended at question %d: %v after %d", c, n, err, ended.calls)
+			}
+		}
+	}
+}
+
+// pure is a profile's smallest ε that never fails.
+func pure(n evidence.Number) func(context.Context) (evidence.Number, error) {
+	return func(context.Context) (evidence.Number, error) { return n, nil }
+}
+
+// A profile answers by what it has: δ(ε) itself or what the smallest ε says of it,
+// and the smallest ε itself or the inverse of δ(ε).
+func TestProfile(t *testing.T) {
+	ctx := t.Context()
+	two := evidence.Certified{Lo: 2, Hi: 2, Loss: true, Source: "two"}
+	halving := profile(func(eps float64) float64 { return math.Exp2(-eps) / 2 }, 0)
+	known := privacy.Profile{Pure: pure(two), At: halving, Source: "halving"}
+	alone := privacy.Profile{Pure: pure(two), Source: "randomized response"}
+	for _, c := range []struct {
+		p          privacy.Profile
+		eps, delta float64
+	}{
+		{known, 0, 0.5}, {known, 1, 0.25},
+		{alone, 0, math.Tanh(1)}, {alone, 1, (math.Exp(2) - math.E) / (math.Exp(2) + 1)}, {alone, 2, 0}, {alone, 3, 0},
+	} {
+		d, err := c.p.Delta(ctx, at(t, c.eps))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, hi := d.Bounds(); !(hi >= c.delta*(1-1e-15) && hi <= c.delta*(1+1e-14)+1e-300) {
+			t.Errorf("%s: δ(%g) = %v, want %g", c.p.Source, c.eps, d, c.delta)
+		}
+		if c.eps >= 2 {
+			continue
+		}
+		e, err := c.p.Epsilon(ctx, c.delta)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, hi := e.Bounds(); math.Abs(hi-c.eps) > 4e-12 {
+			t.Errorf("%s: ε(%g) = %v, want %g", c.p.Source, c.delta, e, c.eps)
+		}
+		if got, ok := e.(evidence.Certified); !ok || got.Source != c.p.Source || !got.Loss {
+			t.Errorf("%s: ε(%g) = %#v", c.p.Source, c.delta, e)
+		}
+	}
+	if e, err := known.Epsilon(ctx, 0); err != nil || e != evidence.Number(two) {
+		t.Errorf("ε(0) = %v, %v, want the smallest ε", e, err)
+	}
+	if e, err := known.Epsilon(ctx, 0.1); err != nil || math.Abs(e.Float()-2) > 1e-11 {
+		t.Errorf("ε(0.1) = %v, %v, want the smallest ε 2: it is below log₂ 5", e, err)
+	}
+	for _, delta := range []float64{-1, -5e-324, 1, 1.5, math.Inf(1), math.NaN()} {
+		if e, err := known.Epsilon(ctx, delta); e != nil || !errors.Is(err, evidence.ErrParameter) || !strings.Contains(fmt.Sprint(err), "0 <= delta < 1") {
+			t.Errorf("ε(%g) = %v, %v", delta, e, err)
+		}
+	}
+}
+
+// The errors of both of a profile's parts are its own.
+func TestProfileErrors(t *testing.T) {
+	ctx, stop := t.Context(), errors.New("stop")
+	noPure := privacy.Profile{Pure: func(context.Context) (evidence.Number, error) { return nil, stop }}
+	noDelta := privacy.Profile{Pure: pure(evidence.Plain(3)), At: func(context.Context, evidence.Epsilon) (evidence.Number, error) { return nil, stop }}
+	for name, ask := range map[string]func() (evidence.Number, error){
+		"δ without a smallest ε":    func() (evidence.Number, error) { return noPure.Delta(ctx, at(t, 1)) },
+		"ε without a smallest ε":    func() (evidence.Number, error) { return noPure.Epsilon(ctx, 0.5) },
+		"ε(0) without a smallest ε": func() (evidence.Number, error) { return noPure.Epsilon(ctx, 0) },
+		"δ without δ(ε)":            func() (evidence.Number, error) { return noDelta.Delta(ctx, at(t, 1)) },
+		"ε without δ(ε)":            func() (evidence.Number, error) { return noDelta.Epsilon(ctx, 0.5) },
+	} {
+		if n, err := ask(); n != nil || !errors.Is(err, stop) {
+			t.Errorf("%s: %v, %v", name, n, err)
+		}
+	}
+}
