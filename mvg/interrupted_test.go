@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"dpworkbench/evidence"
@@ -100,3 +101,5 @@ func TestInterrupted(t *testing.T) {
 	problem := KroneckerProblem{[]float64{1, 3}, []float64{1, 2, 0.5}, 2, L1, 3}
 	run("a Kronecker filling", func(ctx context.Context) (any, error) { return FillKronecker(ctx, problem, rand.NewPCG(1, 1)) })
 }
+
+func says(err error, what string) bool { return err != nil && strings.Contains(err.Error(), what) }
