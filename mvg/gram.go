@@ -28,16 +28,17 @@ func (g Gram) whitened(ctx context.Context, sigma, psi Covariance) (interval.Int
 	equal := sameCovariance(sigma, psi)
 	flat := sigma.IsIsotropic() || psi.IsIsotropic()
 	one := !g.replace || g.d == 1
-	if one && !(equal || flat) {
+	if (one || g.d > 2) && !(equal || flat) {
+		find := replaced
+		if one {
+			find = crossedModes
+		}
 		return awaited(ctx, func() (interval.Interval, error) {
-			square, err := crossedModes(ctx, sigma, psi)
-			return k.Mul(square.Sqrt()), err
-		})
-	}
-	if !one && g.d > 2 && !(equal || flat) {
-		return awaited(ctx, func() (interval.Interval, error) {
-			square, err := replaced(ctx, sigma, psi)
-			return k.Mul(square.Sqrt()), err
+			square, err := find(ctx, sigma, psi)
+			if err != nil {
+				return square, err
+			}
+			return k.Mul(square.Sqrt()), nil
 		})
 	}
 	p, q := sigma.top(2), psi.top(2)

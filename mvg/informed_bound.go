@@ -85,5 +85,8 @@ func (o *optimizer) informedLimit(list []*mat.Dense, y []float64) (interval.Inte
 		roots[i] = w.Sqrt()
 	}
 	v, eta, err := tangent(a, symmetric.Diagonal(roots))
-	return v.Add(paid.Mul(interval.Int(1).Add(interval.Float(eta)))), err
+	if err != nil {
+		return paid, err
+	}
+	return v.Add(paid.Mul(interval.Int(1).Add(interval.Float(eta)))), nil
 }
