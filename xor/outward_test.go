@@ -377,7 +377,7 @@ func TestRatio(t *testing.T) {
 						total = newWide(1 + v)
 					}
 				}
-				got := ratio(a.times(most), total, most, rel+2*unit, off, "m", "s")
+				got := ratio(a.times(most), total, most, rel+2*unit, off, math.Inf(1), "m", "s")
 				least, _ := exact(chance(w.Quo(interval.Float(off).Exp())))
 				_, high := exact(chance(w.Mul(interval.Float(off).Exp())))
 				if all := rat(most); high.Cmp(all) > 0 {
