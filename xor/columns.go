@@ -114,8 +114,7 @@ func (c *Columns) moves(t tally) float64 {
 
 // mean encloses a/(per·b) = E f, 0 ≤ f ≤ most.
 func (c *Columns) mean(a, b tally, per, most float64, law *columnLaw, source string) evidence.Certified {
-	off := math.Min(c.off(), c.moves(a)+c.moves(b))
-	return ratio(a.sum, b.sum.times(per), most, law.rel, off, columnMethod, source)
+	return ratio(a.sum, b.sum.times(per), most, law.rel, c.off(), c.moves(a)+c.moves(b), columnMethod, source)
 }
 
 // anew is the number of steps after which the ratio of successive terms is

@@ -66,14 +66,16 @@ func weigh(terms []wide, c func(t int) float64) wide {
 // f from E f is at most 2q(1 − q)·most, and a covariance at most half of that times
 // the range. ln(1 − q) moves by q times the range at most, so that on the way 1 − q
 // grows by a factor e^off at most.
-func ratio(a, b wide, most, rel, off float64, method, source string) evidence.Certified {
+//
+// local is another bound of what ln E f moves by, +Inf where there is none.
+func ratio(a, b wide, most, rel, off, local float64, method, source string) evidence.Certified {
 	v := a.quo(b)
 	if q := v.quo(newWide(most)); off < 0x1p-10 && q.e >= 0 { // q ≥ ½
 		f, _ := q.float()
 		off *= math.Min(1, (math.Max(0, 1-f)+4*rel+8*unit)*(1+2*off))
 	}
 	out := evidence.Certified{Method: method, Source: source}
-	out.Lo, out.Hi = v.bounds(spread(2*rel+3*unit, off))
+	out.Lo, out.Hi = v.bounds(spread(2*rel+3*unit, math.Min(off, local)))
 	out.Lo, out.Hi = math.Min(out.Lo, most), math.Min(out.Hi, most)
 	return out
 }

@@ -145,7 +145,7 @@ func (s *sum) report() *Enumeration {
 	e.LogNormalizer.Lo, e.LogNormalizer.Hi = logOnePlus(rest, rel, s.off, s.off)
 	e.MeanOnes = s.mean(func(t int) float64 { return float64(t) })
 	for _, w := range s.ones {
-		e.Ones = append(e.Ones, ratio(w, total, 1, rel, s.off, allStates, "equation (2)"))
+		e.Ones = append(e.Ones, ratio(w, total, 1, rel, s.off, math.Inf(1), allStates, "equation (2)"))
 	}
 	return e
 }
@@ -154,7 +154,7 @@ func (s *sum) total() wide { return weigh(s.ones, func(int) float64 { return 1 }
 
 // mean encloses the mean of f(ones) for whole f from 0 to the number of bits.
 func (s *sum) mean(f func(t int) float64) evidence.Certified {
-	return ratio(weigh(s.ones, f), s.total(), float64(len(s.ones)-1), s.rel+8*unit, s.off, allStates, "Theorem 2")
+	return ratio(weigh(s.ones, f), s.total(), float64(len(s.ones)-1), s.rel+8*unit, s.off, math.Inf(1), allStates, "Theorem 2")
 }
 
 // zeros encloses the mean number of zeros, without cancellation.

@@ -29,7 +29,7 @@ type momentPart struct {
 
 // of encloses E[b_i b_j] for places i and j.
 func (p *momentPart) of(i, j int) evidence.Certified {
-	return ratio(p.pairs[max(i, j)][min(i, j)], p.total, 1, p.rel, p.off, allStates, "equation (2)")
+	return ratio(p.pairs[max(i, j)][min(i, j)], p.total, 1, p.rel, p.off, math.Inf(1), allStates, "equation (2)")
 }
 
 // Pair returns E[b_i b_j]. It returns an error wrapping evidence.ErrParameter unless

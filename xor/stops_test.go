@@ -3,7 +3,10 @@ package xor_test
 import (
 	"context"
 	"errors"
+	"fmt"
+	"math/big"
 	"math/rand/v2"
+	"runtime"
 	"sync/atomic"
 	"testing"
 
@@ -96,6 +99,186 @@ func TestLossStopsAnywhere(t *testing.T) {
 			}
 			if !finished {
 				t.Errorf("neighbors %d: no end after %d looks", i, stopped)
+			}
+		}
+	}
+}
+
+// glitch is done at two looks alone, from the one that is number at: whoever finds
+// that it is over may look again for the error.
+type glitch struct {
+	context.Context
+	at    int64
+	looks *atomic.Int64
+}
+
+func (c glitch) Err() error {
+	if n := c.looks.Add(1) - 1; n == c.at || n == c.at+1 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// shown is what a call returned, spelled out.
+func shown(v any, err error) (string, error) {
+	if err != nil {
+		return "", err
+	}
+	switch v := v.(type) {
+	case *xor.Bits:
+		return fmt.Sprint(v.Rows()), err
+	case []*xor.Bits:
+		out := ""
+		for _, m := range v {
+			out += fmt.Sprint(m.Rows())
+		}
+		return out, err
+	case *xor.Moments:
+		return fmt.Sprint(v.Products()), err
+	case *xor.Enumeration:
+		return fmt.Sprint(*v), err
+	case *xor.AlphaSolution:
+		return fmt.Sprint(v.Alpha, v.FlipRate, v.Smallest), err
+	}
+	return fmt.Sprint(v), err
+}
+
+// Work that is told once that it is over says so, or has its whole answer, wherever it
+// is told; and it asks often enough.
+func TestEveryLookCounts(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1)) // looks are counted
+	seeded := func(s uint64) *rand.Rand { return rand.New(rand.NewPCG(22, s)) }
+	dense := func() *xor.Bernoulli { return randomLaw(t, 4, 3, .4, seeded(1)) }
+	parts := func() *xor.Bernoulli { return sparseLaw(t, 4, 3, .3, seeded(2)) }
+	wild := func() *xor.Bernoulli { return randomLaw(t, 4, 3, 400, seeded(3)) }
+	uniform := func() *xor.Bernoulli { return must(xor.NewUniform(3, 3, -.5, .1)) }
+	path := func(p int, by float64) *xor.Bernoulli {
+		m := make([][]float64, p)
+		for i := range m {
+			m[i] = make([]float64, p)
+			for j := range m[i] {
+				if j == i+1 || i == j+1 || by < 0 {
+					m[i][j] = by
+				}
+			}
+		}
+		return must(xor.NewBernoulli(m, nil, 1))
+	}
+	src := func() rand.Source { return rand.NewPCG(22, 4) }
+	draws := func(b *xor.Bernoulli, method xor.Method) func(context.Context) (string, error) {
+		return func(ctx context.Context) (string, error) {
+			v, report, err := b.Noise(ctx, 3, method, src())
+			if err == nil && report.Method == "" {
+				return "no report", nil
+			}
+			return shown(v, err)
+		}
+	}
+	query, budget := must(xor.Adjacency(3, [][2]int{{0, 1}})), xor.Budget{N: 5, P: 4, Epsilon: nats(2), Alpha: .6, Sensitivity: 2}
+	tiles := must(xor.Divide(budget, 2, 3))
+	third := must(evidence.LogEpsilon("eps", big.NewRat(2, 1)))
+	type call struct {
+		what  string
+		looks int64 // at least
+		do    func(context.Context) (string, error)
+	}
+	const shared = 9 // the first calls share their work among processors, which look again
+	calls := []call{
+		{"an enumeration", 9, func(ctx context.Context) (string, error) { return shown(dense().Enumerate(ctx)) }},
+		{"a wide enumeration", 9, func(ctx context.Context) (string, error) { return shown(wild().Enumerate(ctx)) }},
+		{"the normaliser of parts", 22, func(ctx context.Context) (string, error) { return shown(parts().LogNormalizer(ctx)) }},
+		{"the mean of parts", 22, func(ctx context.Context) (string, error) { return shown(parts().MeanOnes(ctx, false)) }},
+		{"the zeros of parts", 22, func(ctx context.Context) (string, error) { return shown(parts().MeanOnes(ctx, true)) }},
+		{"the error rate of parts", 22, func(ctx context.Context) (string, error) { return shown(parts().ErrorRate(ctx, 3, true)) }},
+		{"moments", 21, func(ctx context.Context) (string, error) { return shown(dense().Moments(ctx)) }},
+		{"moments of parts", 20, func(ctx context.Context) (string, error) { return shown(parts().Moments(ctx)) }},
+		{"moments of columns", 2, func(ctx context.Context) (string, error) { return shown(uniform().Moments(ctx)) }},
+		{"the normaliser of columns", 2, func(ctx context.Context) (string, error) { return shown(uniform().LogNormalizer(ctx)) }},
+		{"the mean of columns", 2, func(ctx context.Context) (string, error) { return shown(uniform().MeanOnes(ctx, true)) }},
+		{"the error rate of columns", 2, func(ctx context.Context) (string, error) { return shown(uniform().ErrorRate(ctx, 0, false)) }},
+		{"the flip rate of columns", 2, func(ctx context.Context) (string, error) { return shown(uniform().Columns().FlipRate(ctx, false)) }},
+		{"the ones of columns", 2, func(ctx context.Context) (string, error) { return shown(uniform().Columns().ColumnOnes(ctx)) }},
+		{"long columns", 4, func(ctx context.Context) (string, error) {
+			return shown(must(xor.NewUniform(9000, 1, -1, 1e-5)).LogNormalizer(ctx))
+		}},
+		{"a draw of columns", 5, func(ctx context.Context) (string, error) {
+			return shown(must(xor.NewUniform(3, 130, -.5, .1)).Columns().Noise(ctx, src()))
+		}},
+		{"closed draws", 5, draws(uniform(), xor.Closed)},
+		{"enumerated draws", 27, draws(dense(), xor.Enumerated)},
+		{"enumerated draws of parts", 30, draws(parts(), xor.Enumerated)},
+		{"perfect draws", 10, draws(path(5, .2), xor.Perfect)},
+		{"chain draws", 4054, draws(dense(), xor.EHMC)},
+		{"Gibbs draws", 2021, draws(dense(), xor.Gibbs)},
+		{"printed draws", 4, draws(dense(), xor.Published)},
+		{"automatic draws of columns", 5, draws(uniform(), xor.Auto)},
+		{"automatic draws of parts", 30, draws(parts(), xor.Auto)},
+		{"automatic draws of a long path", 49, draws(path(22, .2), xor.Auto)},
+		{"automatic draws of a frustrated law", 4054, draws(path(22, -.05), xor.Auto)},
+		{"a release", 3, func(ctx context.Context) (string, error) {
+			m, _, err := xor.Release(ctx, query, uniform(), xor.ReleaseOptions{Complement: true}, src())
+			return shown(m, err)
+		}},
+		{"a release of a graph", 4, func(ctx context.Context) (string, error) {
+			m, _, err := xor.ReleaseGraph(ctx, query, uniform(), xor.ReleaseOptions{Method: xor.Enumerated}, src())
+			return shown(m, err)
+		}},
+		{"the best share", 572, func(ctx context.Context) (string, error) {
+			return shown(xor.OptimizeAlpha(ctx, xor.AlphaProblem{N: 3, P: 2, Epsilon: nats(2), Sensitivity: 1, Privacy: xor.ClaimedPrivacy}))
+		}},
+		{"the flip rate of tiles", 8, func(ctx context.Context) (string, error) {
+			return shown(must(xor.Divide(budget, 2, 3)).FlipRate(ctx, false))
+		}},
+		{"a draw of tiles", 14, func(ctx context.Context) (string, error) { return shown(tiles.Noise(ctx, src())) }},
+		{"the loss of tiles", 1, func(ctx context.Context) (string, error) {
+			return shown(must(tiles.Under(xor.FlipBits(2))).Loss(ctx))
+		}},
+	}
+	little := func() *xor.Bernoulli { return randomLaw(t, 2, 2, .4, seeded(1)) }
+	loose := func() *xor.Bernoulli { return sparseLaw(t, 3, 2, .3, seeded(2)) }
+	for _, nb := range []xor.Neighbors{xor.FlipBits(2), xor.FlipRows(1), xor.FlipBits(4), xor.FlipRows(2)} {
+		for name, law := range map[string]func() *xor.Bernoulli{"dense": little, "sparse": loose} {
+			what := fmt.Sprintf("%s law and %v", name, nb)
+			under := func() *xor.Privacy { return must(law().Under(nb, xor.LossOptions{})) }
+			calls = append(calls,
+				call{"the loss of a " + what, 0, func(ctx context.Context) (string, error) {
+					l, err := under().Loss(ctx)
+					return shown(l.Certified, err)
+				}},
+				call{"δ of a " + what, 0, func(ctx context.Context) (string, error) { return shown(under().Delta(ctx, third)) }},
+				call{"ε of a " + what, 0, func(ctx context.Context) (string, error) { return shown(under().Epsilon(ctx, .01)) }})
+		}
+	}
+	for _, nb := range []xor.Neighbors{xor.FlipBits(2), xor.FlipEdges(1)} {
+		curve := must(responses(2, 2).Under(nb))
+		for _, delta := range []float64{0, .01} {
+			calls = append(calls, call{"ε of a table", 1, func(ctx context.Context) (string, error) { return shown(curve.Epsilon(ctx, delta)) }})
+		}
+		for _, eps := range []evidence.Epsilon{third, nats(.5), nats(200)} {
+			calls = append(calls, call{"δ of a table", 1, func(ctx context.Context) (string, error) { return shown(curve.Delta(ctx, eps)) }})
+		}
+	}
+	for i, c := range calls {
+		var looks atomic.Int64
+		whole, err := c.do(glitch{ctx, -2, &looks})
+		if err != nil {
+			t.Fatalf("%s: %v", c.what, err)
+		}
+		all := looks.Load()
+		if all < c.looks {
+			t.Errorf("%s: looked %d times, want %d", c.what, all, c.looks)
+		}
+		for at := int64(0); at < all; at += 1 + all/12 {
+			looks.Store(at)
+			if got, err := c.do(countdown{ctx, &looks}); !errors.Is(err, context.Canceled) && (err != nil || got != whole) {
+				t.Errorf("%s: %v, %v where it is over from look %d of %d on", c.what, got, err, at, all)
+			}
+			if i < shared {
+				continue
+			}
+			looks.Store(0)
+			if got, err := c.do(glitch{ctx, at, &looks}); !errors.Is(err, context.Canceled) && (err != nil || got != whole) {
+				t.Errorf("%s: %v, %v where look %d of %d says that it is over", c.what, got, err, at, all)
 			}
 		}
 	}

@@ -8,27 +8,39 @@ import (
 	"dpworkbench/ehmc"
 )
 
-// over returns p/z for 0 ≤ p ≤ z in double-word arithmetic as a 128-bit fraction,
-// rounded down; 1 is the largest.
+// over returns p/z for 0 ≤ p ≤ z in double-word arithmetic as a 128-bit fraction;
+// 1 − 2⁻¹²⁸ is the largest. The quotient's two words are added as integers: their
+// sum has more digits than a float64.
 func (p pair) over(z pair) ehmc.Threshold {
 	q := p.hi / z.hi
 	rest := (math.FMA(-q, z.hi, p.hi) + p.lo - q*z.lo) / z.hi
-	top := math.Ldexp(q, 64)
-	whole := math.Floor(top)
-	part := (top - whole) + math.Ldexp(rest, 64)
-	for part < 0 {
-		whole, part = whole-1, part+1
-	}
-	for part >= 1 {
-		whole, part = whole+1, part-1
-	}
-	switch {
-	case whole >= 0x1p64:
-		return ehmc.Threshold{Hi: math.MaxUint64, Lo: math.MaxUint64}
-	case whole < 0:
+	if q >= 1 {
+		if rest += q - 1; rest >= 0 {
+			return ehmc.Threshold{Hi: math.MaxUint64, Lo: math.MaxUint64}
+		}
+		q = 0 // 1 but for the carry
+	} else if q+rest <= 0 {
 		return ehmc.Threshold{}
 	}
-	return ehmc.Threshold{Hi: uint64(whole), Lo: uint64(math.Ldexp(part, 64))}
+	a, b := fraction(q), fraction(math.Abs(rest))
+	if rest < 0 {
+		lo, borrow := bits.Sub64(a.Lo, b.Lo, 0)
+		hi, _ := bits.Sub64(a.Hi, b.Hi, borrow)
+		return ehmc.Threshold{Hi: hi, Lo: lo}
+	}
+	lo, carry := bits.Add64(a.Lo, b.Lo, 0)
+	hi, over := bits.Add64(a.Hi, b.Hi, carry)
+	if over > 0 {
+		return ehmc.Threshold{Hi: math.MaxUint64, Lo: math.MaxUint64}
+	}
+	return ehmc.Threshold{Hi: hi, Lo: lo}
+}
+
+// fraction returns v in [0, 1) as a 128-bit fraction, rounded down.
+func fraction(v float64) ehmc.Threshold {
+	top := math.Ldexp(v, 64)
+	whole := math.Floor(top)
+	return ehmc.Threshold{Hi: uint64(whole), Lo: uint64(math.Ldexp(top-whole, 64))}
 }
 
 // below draws a uniform integer below n, without bias (Lemire, ACM TOMACS 29,
