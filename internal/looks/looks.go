@@ -47,7 +47,7 @@ type look struct {
 	places   []place
 	function string
 	line     int
-	stays    bool // ended for good: who runs workers is asked again when they are done
+	stays    bool // ended for good, as workers and solvers just stop, and are asked why
 }
 
 func (l *look) Err() error {
@@ -78,6 +78,6 @@ func (l *look) Err() error {
 		return nil
 	}
 	l.function, l.line = first.Function, first.Line
-	l.stays = strings.Contains(first.Function, "internal/parallel.")
+	l.stays = strings.Contains(first.Function, "internal/parallel.") || strings.Contains(first.Function, "internal/lp.")
 	return context.Canceled
 }
