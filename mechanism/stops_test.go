@@ -35,6 +35,14 @@ func TestEverythingStops(t *testing.T) {
 			_, err := mechanism.NewLevels(ctx, whole, make([]int32, 9))
 			return err
 		}},
+		{"levels of one dataset", 1, func(ctx context.Context) error {
+			_, err := mechanism.NewLevels(ctx, pathQuery(t, 1), make([]int32, 1))
+			return err
+		}},
+		{"edges of one dataset", 1, func(ctx context.Context) error {
+			_, err := mechanism.Privacy(build(t, "ladder", pathQuery(t, 1), decimal)).Epsilon(ctx, 0)
+			return err
+		}},
 		{"exponential", 2, func(ctx context.Context) error { _, err := mechanism.NewExponential(ctx, whole, decimal); return err }},
 		{"exponential of fractions", 1, func(ctx context.Context) error {
 			_, err := mechanism.NewExponential(ctx, fractions, decimal)
