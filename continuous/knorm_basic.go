@@ -131,8 +131,10 @@ func (k *KNorm) FindLatticeGap(ctx context.Context, layer, finest int) (LatticeG
 			}
 			for b := int64(0); b <= rows; b++ { // K is symmetric
 				for a := -n; a <= n; a++ {
-					if err := ctx.Err(); a&1023 == 0 && err != nil {
-						return LatticeGap{}, false, err
+					if a&1023 == 0 {
+						if err := ctx.Err(); err != nil {
+							return LatticeGap{}, false, err
+						}
 					}
 					r := Point{big.NewRat(a, m), big.NewRat(b, m)}
 					norm := k.Norm(r)

@@ -1,0 +1,174 @@
+package continuous_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"testing"
+
+	"dpworkbench/continuous"
+	"dpworkbench/evidence"
+	"dpworkbench/internal/stattest"
+)
+
+// drawers are mechanisms of every kind that draws.
+func drawers(t testing.TB) map[string]continuous.Mechanism {
+	t.Helper()
+	line, lattice, e := queryOf(t, "0", "3/2"), queryOf(t, "1", "1", "3", "3"), epsilonOf(t, 1.1)
+	out := map[string]continuous.Mechanism{}
+	add := func(name string, m continuous.Mechanism, err error) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		out[name] = m
+	}
+	m, err := continuous.NewLaplace(line, e)
+	add("laplace", m, err)
+	g, err := continuous.NewGeometric(lattice, e)
+	add("geometric", g, err)
+	s, err := continuous.NewStaircase(line, e, big.NewRat(1, 5))
+	add("staircase", s, err)
+	i, err := continuous.NewIntegerStaircase(lattice, e, 2, continuous.CostAbs)
+	add("integer staircase", i, err)
+	p, err := continuous.NewPurest(context.Background(), queryOf(t, "1", "5/4", "3", "7/2"), e)
+	add("purest", p, err)
+	p, err = continuous.NewPurest(context.Background(), lattice, e)
+	add("purest of points", p, err)
+	p, err = continuous.NewDeltaNeighborhood(context.Background(), queryOf(t, "1", "5/4", "3", "7/2"), e, big.NewRat(2, 3))
+	add("neighborhood", p, err)
+	return out
+}
+
+// A seed gives the same draws for good.
+func TestDrawsOfASeed(t *testing.T) {
+	want := map[string]string{
+		"laplace":           "[0.580314007538 1.61701667579 1.43988925346 0.650963979915 2.26349125686 3.11430850665]",
+		"geometric":         "[-3 2 -10 -5 -1 2]",
+		"staircase":         "[1.30611011178 0.297263175009 2.82675570628 1.14192700126 -0.145256911353 -0.0419853067726]",
+		"integer staircase": "[0 3 -1 5 6 1]",
+		"purest":            "[8.17362551389 6.18979464515 3.44905320463 2.417619161 -4.79348283433 -6.06050043646]",
+		"purest of points":  "[-6 3 9 10 6 -3]",
+		"neighborhood":      "[7.46300137037 1.70986309677 2.78238653796 1.44603193499 -3.61595422488 -1.62366695764]",
+		"line":              "[[3.12363358881 0] [5.89534829148 0] [6.27583849794 0]]",
+		"plane":             "[[-1.57237735532 -3.36853330808] [-2.77222437299 0.166574707395] [4.76082814413 -1.32809069081]]",
+	}
+	for name, m := range drawers(t) {
+		draws, err := m.Noise(6, rand.NewPCG(7, 11))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := fmt.Sprintf("%.12g", draws); got != want[name] {
+			t.Errorf("%s draws %s, want %s", name, got, want[name])
+		}
+	}
+	line, err := continuous.NewKNormLine([]*big.Rat{big.NewRat(2, 1), big.NewRat(-5, 2)}, epsilonOf(t, 0.7))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, k := range map[string]*continuous.KNorm{"line": line, "plane": plane(t, epsilonOf(t, 0.7), [2]int64{3, 1}, [2]int64{1, 2})} {
+		draws, err := k.Noise(3, rand.NewPCG(7, 11))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := fmt.Sprintf("%.12g", draws); got != want[name] {
+			t.Errorf("%s draws %s, want %s", name, got, want[name])
+		}
+	}
+}
+
+// Draws fall into cells of the line as the densities say: each cell of width 1/4, or
+// each point, with its sign. A law whose layers shrink by e^{−1.2} instead is rejected.
+func TestDrawsFollowTheirDensity(t *testing.T) {
+	const n, reach, cells = 1 << 17, 8, 2 * 8 * 20
+	for name, m := range drawers(t) {
+		draws, err := m.Noise(n, rand.NewPCG(3, 9))
+		if err != nil {
+			t.Fatal(err)
+		}
+		points := name == "geometric" || name == "integer staircase" || name == "purest of points"
+		law, counts := make([]float64, cells+1), make([]int, cells+1)
+		wrong := make([]float64, cells+1)
+		rest, off := 1.0, 0.0
+		for i := range cells { // steps of the densities end at multiples of 1/20, 1/12 is averaged over
+			sum := 0.0
+			const parts = 3
+			for k := range int64(parts) {
+				at := big.NewRat(int64(i*2*parts)-cells*parts+2*k+1, 2*20*parts/2)
+				at.Mul(at, big.NewRat(1, 2))
+				if points {
+					at = big.NewRat(int64(i-cells/2), 20)
+				}
+				d, err := m.Density(at)
+				if err != nil {
+					t.Fatal(err)
+				}
+				sum += d.Float() / parts
+			}
+			if !points {
+				sum /= 20
+			}
+			law[i] = sum
+			rest -= sum
+			wrong[i] = math.Pow(sum, 1.1)
+			off += wrong[i]
+		}
+		law[cells] = max(rest, 0)
+		wrong[cells] = math.Pow(law[cells], 1.1)
+		off += wrong[cells]
+		for i := range wrong {
+			wrong[i] /= off
+		}
+		for _, v := range draws {
+			if i := int(math.Floor(v*20 + cells/2)); v >= -reach && v < reach {
+				counts[i]++
+			} else {
+				counts[cells]++
+			}
+		}
+		if _, _, tail := stattest.ChiSquare(counts, law); tail < 1e-9 {
+			t.Errorf("%s: a chance of %g", name, tail)
+		}
+		if _, _, tail := stattest.ChiSquare(counts, wrong); tail > 1e-9 {
+			t.Errorf("%s: another law passes with %g", name, tail)
+		}
+	}
+}
+
+// Draws that no float64 holds are an error, whichever mechanism it is.
+func TestDrawsBeyondFloats(t *testing.T) {
+	huge, tiny := queryOf(t, "1e308", "1e308"), epsilonOf(t, 1e-3)
+	for name, f := range map[string]func() (continuous.Mechanism, error){
+		"laplace":   func() (continuous.Mechanism, error) { return continuous.NewLaplace(huge, tiny) },
+		"geometric": func() (continuous.Mechanism, error) { return continuous.NewGeometric(huge, tiny) },
+		"staircase": func() (continuous.Mechanism, error) { return continuous.NewStaircase(huge, tiny, nil) },
+		"whole": func() (continuous.Mechanism, error) {
+			return continuous.NewIntegerStaircase(huge, tiny, 0, continuous.CostAbs)
+		},
+		"purest": func() (continuous.Mechanism, error) { return continuous.NewPurest(context.Background(), huge, tiny) },
+	} {
+		m, err := f()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := m.Noise(200, rand.NewPCG(1, 1)); !errors.Is(err, evidence.ErrParameter) {
+			t.Errorf("%s: %v, want ErrParameter", name, err)
+		}
+		for _, n := range []int{-1, 1<<28 + 1} {
+			if _, err := m.Noise(n, rand.NewPCG(1, 1)); !errors.Is(err, evidence.ErrParameter) {
+				t.Errorf("%s: %d draws: %v, want ErrParameter", name, n, err)
+			}
+		}
+	}
+	k, err := continuous.NewKNormLine([]*big.Rat{fractionOf(t, "1e308")}, tiny)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, n := range []int{200, -1} {
+		if _, err := k.Noise(n, rand.NewPCG(1, 1)); !errors.Is(err, evidence.ErrParameter) {
+			t.Errorf("%d draws of a norm: %v, want ErrParameter", n, err)
+		}
+	}
+}

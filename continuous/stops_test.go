@@ -1,0 +1,101 @@
+package continuous_test
+
+import (
+	"context"
+	"math/big"
+	"math/rand/v2"
+	"sync"
+	"testing"
+
+	"dpworkbench/continuous"
+	"dpworkbench/evidence"
+	"dpworkbench/internal/looks"
+)
+
+// Wherever a context is looked at, its end is the end of what was asked for.
+func TestEverythingStops(t *testing.T) {
+	line, lattice, one := queryOf(t, "0", "1/7", "1", "3/2"), queryOf(t, "2", "2", "6", "6"), epsilonOf(t, 1)
+	radius, largest := big.NewRat(1, 3), big.NewRat(1, 1)
+	k := plane(t, one, [2]int64{2, 0}, [2]int64{0, 1})
+	staircase, err := continuous.NewStaircase(line, one, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	integer, err := continuous.NewIntegerStaircase(lattice, one, 2, continuous.CostAbs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	layered, err := continuous.NewDeltaNeighborhood(context.Background(), line, one, radius)
+	if err != nil {
+		t.Fatal(err)
+	}
+	laplace, err := continuous.NewLaplace(line, one)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		what  string
+		least int
+		do    func(ctx context.Context) error
+	}{
+		{"layers of a line", 1, func(ctx context.Context) error { _, err := continuous.NewSequence(ctx, line, radius); return err }},
+		{"layers of points", 1, func(ctx context.Context) error {
+			_, err := continuous.NewSequence(ctx, lattice, new(big.Rat))
+			return err
+		}},
+		{"a neighborhood", 1, func(ctx context.Context) error {
+			_, err := continuous.NewDeltaNeighborhood(ctx, line, one, radius)
+			return err
+		}},
+		{"a cache", 1, func(ctx context.Context) error {
+			var cache continuous.Cache
+			_, err := cache.Sequence(ctx, line, radius)
+			return err
+		}},
+		{"a grid", 2, func(ctx context.Context) error {
+			_, err := continuous.Grid(ctx, line, []*big.Rat{radius, largest}, []evidence.Epsilon{one})
+			return err
+		}},
+		{"best radii", 3, func(ctx context.Context) error {
+			_, err := continuous.BestRadii(ctx, line, []evidence.Epsilon{one}, largest, 2)
+			return err
+		}},
+		{"a basic check", 1, func(ctx context.Context) error { _, _, err := k.CheckBasic(ctx, 2); return err }},
+		{"a gap", 2, func(ctx context.Context) error { _, _, err := k.FindLatticeGap(ctx, 2, 1); return err }},
+		{"steps", 1, func(ctx context.Context) error { _, err := staircase.Layers(ctx, 2); return err }},
+		{"Laplace's steps", 1, func(ctx context.Context) error { _, err := laplace.Layers(ctx, 2); return err }},
+		{"whole steps", 1, func(ctx context.Context) error { _, err := integer.Layers(ctx, 2); return err }},
+		{"sets", 1, func(ctx context.Context) error { _, err := layered.Layers(ctx, 2); return err }},
+		{"draws", 1, func(ctx context.Context) error {
+			_, err := continuous.Draw(ctx, 3, rand.NewPCG(1, 1), laplace.Noise)
+			return err
+		}},
+	} {
+		t.Run(c.what, func(t *testing.T) { looks.Each(t, c.least, c.do) })
+	}
+}
+
+// What is computed once and kept may be asked for by several at a time.
+func TestAskedAtOnce(t *testing.T) {
+	line, one := queryOf(t, "0", "1/7", "1", "3/2"), epsilonOf(t, 1)
+	var cache continuous.Cache
+	layered, err := continuous.NewPurest(context.Background(), line, one)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all sync.WaitGroup
+	for i := range 8 {
+		all.Go(func() {
+			if _, err := cache.Sequence(context.Background(), line, big.NewRat(int64(i%4), 7)); err != nil {
+				t.Error(err)
+			}
+			if _, err := layered.Noise(1, rand.NewPCG(1, 1)); err != nil {
+				t.Error(err)
+			}
+			if _, err := layered.Curve([]evidence.Epsilon{one}); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+}

@@ -1,0 +1,47 @@
+package looks
+
+import (
+	"context"
+	"errors"
+	"testing"
+)
+
+func obeys(ctx context.Context) error {
+	for range 3 {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+	}
+	return ctx.Err()
+}
+
+// What obeys each look passes; what forgets one, or returns another error, fails.
+func TestEach(t *testing.T) {
+	if n := Each(t, 2, obeys); n != 2 {
+		t.Errorf("%d places, want 2", n)
+	}
+	for name, do := range map[string]func(ctx context.Context) error{
+		"forgotten": func(ctx context.Context) error { _ = ctx.Err(); return obeys(ctx) },
+		"another": func(ctx context.Context) error {
+			if obeys(ctx) != nil {
+				return errors.New("another")
+			}
+			return nil
+		},
+		"never well": func(context.Context) error { return errors.New("never") },
+		"too few":    func(ctx context.Context) error { return ctx.Err() },
+	} {
+		fake := &recorder{TB: t}
+		if Each(fake, 2, do); !fake.failed {
+			t.Errorf("%s: passes", name)
+		}
+	}
+}
+
+type recorder struct {
+	testing.TB
+	failed bool
+}
+
+func (r *recorder) Errorf(string, ...any) { r.failed = true }
+func (r *recorder) Helper()               {}

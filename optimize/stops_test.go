@@ -1,0 +1,52 @@
+package optimize_test
+
+import (
+	"context"
+	"testing"
+
+	"dpworkbench/evidence"
+	"dpworkbench/internal/looks"
+	"dpworkbench/layers"
+	"dpworkbench/mechanism"
+	"dpworkbench/optimize"
+)
+
+// Wherever a context is looked at, its end is the end of what was asked for.
+func TestEverythingStops(t *testing.T) {
+	q := counts(t, 2)
+	exact, decimal := logarithm(t, 3, 1), epsilon(t, 0.7)
+	for _, eps := range []evidence.Epsilon{exact, decimal} {
+		for _, c := range []struct {
+			what  string
+			least int
+			do    func(ctx context.Context) error
+		}{
+			{"tight", 3, func(ctx context.Context) error { _, err := optimize.NewTight(ctx, q, eps); return err }},
+			{"constants", 2, func(ctx context.Context) error { _, err := optimize.TightConstants(ctx, q.Space(), eps); return err }},
+			{"calibration", 3, func(ctx context.Context) error {
+				_, err := optimize.Calibrate(ctx, func(e evidence.Epsilon) (mechanism.Mechanism, error) {
+					return mechanism.NewGeometric(context.Background(), q, e)
+				}, decimal)
+				return err
+			}},
+			{"greedy radii", 4, func(ctx context.Context) error {
+				_, err := optimize.GreedyRadii(ctx, q, eps, optimize.Mean, nil)
+				return err
+			}},
+			{"all radii", 3, func(ctx context.Context) error {
+				_, err := optimize.ExhaustiveRadii(ctx, q, eps, optimize.Worst, nil)
+				return err
+			}},
+			{"ratio", 4, func(ctx context.Context) error {
+				m, err := layers.NewPurest(context.Background(), q, eps.Ratio(1, 2))
+				if err != nil {
+					t.Fatal(err)
+				}
+				_, err = optimize.RatioToOptimum(ctx, m)
+				return err
+			}},
+		} {
+			t.Run(c.what, func(t *testing.T) { looks.Each(t, c.least, c.do) })
+		}
+	}
+}
