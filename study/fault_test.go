@@ -536,54 +536,55 @@ func TestOpeningSurvivesFaults(t *testing.T) {
 			}
 			var want string
 			faulty(t)
-			for _, patience := range []time.Duration{impatient, time.Minute} {
-				for _, answered := range []bool{true, false} {
-					if patience > 0 == answered {
-						continue // the same as with a lost answer, or as without
-					}
-					for at, more := 0, true; more; at++ {
-						path := filepath.Join(t.TempDir(), "s.db")
-						if content != nil {
-							if err := os.WriteFile(path, content, 0o600); err != nil {
-								t.Fatal(err)
-							}
+			for _, answered := range []bool{true, false} {
+				patience := map[bool]time.Duration{true: impatient, false: time.Minute}[answered]
+				for at, more := 0, true; more; at++ {
+					path := filepath.Join(t.TempDir(), "s.db")
+					if content != nil {
+						if err := os.WriteFile(path, content, 0o600); err != nil {
+							t.Fatal(err)
 						}
-						synctest.Test(t, func(t *testing.T) {
-							line.plan(at, answered)
-							s, err := Open(ctx, path, StorageOptions{Patience: patience, MustExist: c.mustExist})
-							more = line.calls >= at
-							line.plan(0, false)
-							if err == nil {
-								_ = s.Close()
-							}
-							if c.want != nil {
-								if !errors.Is(err, c.want) && (patience > 0 || !errors.Is(err, errFault)) {
-									t.Errorf("call %d (answer lost: %t): opens with %v", at, answered, err)
-								}
-							} else if err != nil && (patience > 0 || !errors.Is(err, errFault) && !remade(err)) {
-								t.Errorf("call %d (answer lost: %t): error %v", at, answered, err)
-							}
-							again, err := Open(ctx, path, StorageOptions{Patience: impatient})
-							if c.want != nil {
-								if !errors.Is(err, c.want) {
-									t.Errorf("call %d (answer lost: %t): opens afterwards with %v", at, answered, err)
-								}
-								return
-							}
-							if err != nil {
-								t.Errorf("call %d (answer lost: %t): afterwards %v", at, answered, err)
-								return
-							}
-							defer again.Close()
-							got, err := dump(again)
-							if want == "" {
-								want = got
-							}
-							if err != nil || got != want {
-								t.Errorf("call %d (answer lost: %t): the tables hold\n%s (%v), want\n%s", at, answered, got, err, want)
-							}
-						})
 					}
+					synctest.Test(t, func(t *testing.T) {
+						line.plan(at, answered)
+						s, err := Open(ctx, path, StorageOptions{Patience: patience, MustExist: c.mustExist})
+						more = line.calls >= at
+						line.plan(0, false)
+						if err == nil {
+							defer s.Close()
+						}
+						if c.want != nil {
+							if !errors.Is(err, c.want) && (patience > 0 || !errors.Is(err, errFault)) {
+								t.Errorf("call %d (answer lost: %t): opens with %v", at, answered, err)
+							}
+						} else if err != nil && (patience > 0 || !errors.Is(err, errFault) && !remade(err)) {
+							t.Errorf("call %d (answer lost: %t): error %v", at, answered, err)
+						}
+						again := s
+						if err != nil {
+							again, err = Open(ctx, path, StorageOptions{Patience: impatient})
+						}
+						if c.want != nil {
+							if !errors.Is(err, c.want) {
+								t.Errorf("call %d (answer lost: %t): opens afterwards with %v", at, answered, err)
+							}
+							return
+						}
+						if err != nil {
+							t.Errorf("call %d (answer lost: %t): afterwards %v", at, answered, err)
+							return
+						}
+						if again != s {
+							defer again.Close()
+						}
+						got, err := dump(again)
+						if want == "" {
+							want = got
+						}
+						if err != nil || got != want {
+							t.Errorf("call %d (answer lost: %t): the tables hold\n%s (%v), want\n%s", at, answered, got, err, want)
+						}
+					})
 				}
 			}
 		})
