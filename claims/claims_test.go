@@ -29,10 +29,16 @@ func TestVerdicts(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	families := readFamilies(t)
+	defer families.write(t)
 	for _, c := range claims.All() {
 		t.Run(c.ID, func(t *testing.T) {
 			for seed := range seeds {
-				out, err := c.Check(context.Background(), check.Run{Budget: check.DefaultBudget, Seed: seed})
+				ctx := context.Background()
+				if seed == 0 {
+					ctx = families.surveying(t, c)
+				}
+				out, err := c.Check(ctx, check.Run{Budget: check.DefaultBudget, Seed: seed})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -54,6 +60,9 @@ func TestVerdicts(t *testing.T) {
 				}
 				if out.Corrected != nil && out.Corrected.Verdict != evidence.Confirmed {
 					t.Errorf("seed %d: corrected statement %s at %v", seed, out.Corrected.Verdict, out.Corrected.Witness)
+				}
+				if out.Instances == 0 {
+					t.Errorf("seed %d: no instance could fail", seed)
 				}
 				t.Logf("seed %d: %s after %d instances (%s)", seed, out.Verdict, out.Instances, out.Scope)
 				if seed == 0 && out.Witness != nil {

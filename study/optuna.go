@@ -50,20 +50,25 @@ var quoted = map[string]string{
 }
 
 // optunaReads reports whether addOptuna has been here.
-func optunaReads(db *gorm.DB) bool {
-	m := db.Migrator()
-	return m.HasColumn("trial_values", "value_type") && m.HasTable("alembic_version")
+func optunaReads(db *gorm.DB) (bool, error) {
+	if typed, err := has(db, "trial_values", "value_type"); err != nil || !typed {
+		return false, err
+	}
+	return has(db, "alembic_version", "")
 }
 
 // addOptuna adds to goptuna's tables what Optuna needs. It can be repeated.
 func addOptuna(tx *gorm.DB, dialect string) error {
-	m := tx.Migrator()
 	kind := "VIRTUAL"
 	if dialect == "postgres" {
 		kind = "STORED"
 	}
 	for _, table := range attributeTables {
-		if !m.HasColumn(table, "value_json") {
+		there, err := has(tx, table, "value_json")
+		if err != nil {
+			return err
+		}
+		if !there {
 			if err := tx.Exec("ALTER TABLE " + table + " ADD COLUMN value_json TEXT GENERATED ALWAYS AS (" + quoted[dialect] + ") " + kind).Error; err != nil {
 				return err
 			}
@@ -71,7 +76,11 @@ func addOptuna(tx *gorm.DB, dialect string) error {
 	}
 	for _, column := range []string{"objective INTEGER", "value_type VARCHAR(7)"} {
 		name, _, _ := strings.Cut(column, " ")
-		if !m.HasColumn("trial_values", name) {
+		there, err := has(tx, "trial_values", name)
+		if err != nil {
+			return err
+		}
+		if !there {
 			if err := tx.Exec("ALTER TABLE trial_values ADD COLUMN " + column).Error; err != nil {
 				return err
 			}
@@ -104,7 +113,11 @@ func addOptuna(tx *gorm.DB, dialect string) error {
 // makeRoom makes room for a view: Optuna creates empty tables of these names in a
 // database that it opens.
 func makeRoom(tx *gorm.DB, name string) error {
-	if !tx.Migrator().HasTable(name) {
+	there, err := has(tx, name, "")
+	if err != nil {
+		return err
+	}
+	if !there {
 		return tx.Exec("DROP VIEW IF EXISTS " + name).Error
 	}
 	var n int64

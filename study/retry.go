@@ -35,6 +35,8 @@ func permanent(err error) bool {
 	case errors.Is(err, gorm.ErrRecordNotFound), errors.Is(err, gorm.ErrDuplicatedKey),
 		errors.Is(err, ErrSpace), errors.Is(err, ErrUnknown), errors.Is(err, errForeign), errors.Is(err, errTaken), errors.Is(err, errEnough):
 		return true
+	case remade(err):
+		return false
 	case errors.As(err, &pg): // by class of SQLSTATE: data, integrity, authorization, catalog, syntax
 		switch pg.Code[:2] {
 		case "22", "23", "28", "3D", "42":
@@ -53,6 +55,18 @@ func permanent(err error) bool {
 		return true
 	}
 	return false
+}
+
+// remade reports whether a table or column that was to be made is there already: when
+// it was looked for, another was making it or the database did not answer. Another
+// attempt finds it.
+func remade(err error) bool {
+	var pg *pgconn.PgError
+	if errors.As(err, &pg) {
+		return pg.Code == "42P07" || pg.Code == "42701"
+	}
+	text := err.Error() // SQLite has no number for it
+	return strings.Contains(text, "already exists") || strings.Contains(text, "duplicate column name")
 }
 
 // retry runs f until it succeeds, fails for good, or patience is over. The

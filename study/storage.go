@@ -111,11 +111,16 @@ const migration = 0x64707764 // "dpwd"
 
 // prepare creates the tables, once, whoever comes first.
 func prepare(db *gorm.DB, dialect string, mustExist bool) error {
-	tables := db.Migrator().HasTable(lastTable)
+	tables, err1 := has(db, lastTable, "")
+	directed, err2 := has(db, "studies", "direction")
+	read, err3 := optunaReads(db)
+	if err := errors.Join(err1, err2, err3); err != nil {
+		return err
+	}
 	switch {
-	case tables && !db.Migrator().HasColumn("studies", "direction"):
+	case tables && !directed:
 		return fmt.Errorf("%w (studies has no direction)", errForeign)
-	case tables && (mustExist || optunaReads(db)): // who only looks changes nothing
+	case tables && (mustExist || read): // who only looks changes nothing
 		return nil
 	case mustExist:
 		return fmt.Errorf("it holds no studies: %w", gorm.ErrRecordNotFound)
@@ -145,7 +150,11 @@ const lastTable = "trial_values"
 
 // createTables creates what is missing, under a lock.
 func createTables(tx *gorm.DB, dialect string) error {
-	if !tx.Migrator().HasTable(lastTable) {
+	made, err := has(tx, lastTable, "")
+	if err != nil {
+		return err
+	}
+	if !made {
 		tables := tx
 		if dialect == "mysql" { // whatever the database's default is: "x" and "X" are two parameters
 			tables = tx.Set("gorm:table_options", "CHARSET=utf8mb4 COLLATE=utf8mb4_bin")
@@ -154,10 +163,32 @@ func createTables(tx *gorm.DB, dialect string) error {
 			return err
 		}
 	}
-	if optunaReads(tx) {
-		return nil
+	if read, err := optunaReads(tx); err != nil || read {
+		return err
 	}
 	return addOptuna(tx, dialect)
+}
+
+// has reports whether there is a table, and where column is not "" whether it has that
+// column. gorm's own questions take a database that does not answer for one without.
+func has(db *gorm.DB, table, column string) (bool, error) {
+	schema := "DATABASE()"
+	if db.Name() == "postgres" {
+		schema = "CURRENT_SCHEMA()"
+	}
+	tables := "SELECT COUNT(*) FROM information_schema.tables WHERE table_schema = " + schema + " AND table_type = 'BASE TABLE' AND table_name = ?"
+	columns := "SELECT COUNT(*) FROM information_schema.columns WHERE table_schema = " + schema + " AND table_name = ? AND column_name = ?"
+	if db.Name() == "sqlite" {
+		tables = "SELECT COUNT(*) FROM sqlite_master WHERE type = 'table' AND name = ?"
+		columns = "SELECT COUNT(*) FROM pragma_table_xinfo(?) WHERE name = ?"
+	}
+	var n int64
+	if column == "" {
+		err := db.Raw(tables, table).Scan(&n).Error
+		return n > 0, err
+	}
+	err := db.Raw(columns, table, column).Scan(&n).Error
+	return n > 0, err
 }
 
 // do runs f against the database until it succeeds, fails for good or the
@@ -258,7 +289,7 @@ func (s *Storage) Delete(ctx context.Context, name string) error {
 	if err != nil {
 		return err
 	}
-	return s.transact(ctx, id, func(tx *gorm.DB) error {
+	err = s.transact(ctx, id, func(tx *gorm.DB) error {
 		for _, table := range []string{"trial_params", "trial_values", "trial_user_attributes", "trial_system_attributes"} {
 			if err := tx.Exec("DELETE FROM "+table+" WHERE trial_id IN (SELECT trial_id FROM trials WHERE study_id = ?)", id).Error; err != nil {
 				return err
@@ -271,4 +302,8 @@ func (s *Storage) Delete(ctx context.Context, name string) error {
 		}
 		return nil
 	})
+	if errors.Is(err, gorm.ErrRecordNotFound) { // an earlier attempt came through after all
+		return nil
+	}
+	return err
 }

@@ -68,6 +68,9 @@ func (t *Trial) suggest(name string, distribution any) (float64, error) {
 	if name == "" || len(name) > 256 {
 		return 0, parameter.Errorf("name of a parameter = %q, want 1 to 256 bytes", name)
 	}
+	if t.fatal != nil { // a study that could not note one range must not note the next as its first
+		return 0, t.fatal
+	}
 	text, err := goptuna.DistributionToJSON(distribution)
 	if err != nil {
 		return 0, err

@@ -152,6 +152,9 @@ func badURL(text, want string) error {
 	return parameter.Bad("storage", text, "%s", want)
 }
 
+// sqliteDriver is the name of SQLite's driver; tests put one that fails in its place.
+var sqliteDriver = sqlite.DriverName
+
 // dialector returns gorm's driver for the address.
 func (a address) dialector() gorm.Dialector {
 	switch a.dialect {
@@ -161,7 +164,7 @@ func (a address) dialector() gorm.Dialector {
 		c, _ := mysqldriver.NewConnector(a.mysql) // mysqlAddress has tried it
 		return mysql.New(mysql.Config{Conn: sql.OpenDB(c), DSNConfig: a.mysql})
 	}
-	return sqlite.Open(a.dsn)
+	return &sqlite.Dialector{DriverName: sqliteDriver, DSN: a.dsn}
 }
 
 // check finds what no retry can mend.

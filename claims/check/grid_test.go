@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"dpworkbench/claims/check"
+
+	"pgregory.net/rapid"
 )
 
 func ExampleGrid() {
@@ -51,6 +53,37 @@ func TestGridOrder(t *testing.T) {
 	for range grid {
 		break
 	}
+}
+
+// A grid has an instance for every combination of its axes, each once, and a condition
+// takes out those that it does not hold for and no others.
+func TestGridSize(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		width := rapid.IntRange(-1, 4)
+		a, b, c, m := width.Draw(t, "a"), width.Draw(t, "b"), width.Draw(t, "c"), rapid.IntRange(1, 3).Draw(t, "m")
+		letters := rapid.SliceOfNDistinct(rapid.IntRange(-9, 9), 0, 4, rapid.ID[int]).Draw(t, "letters")
+		type point struct{ x, y, z, letter int }
+		grid := func(cut bool) []point {
+			return slices.Collect(check.Grid(func(p *point) []check.Axis {
+				return []check.Axis{
+					check.Span(&p.x, 1, a), check.Over(&p.letter, letters...),
+					check.Where(func() bool { return !cut || p.x%m == 0 }),
+					check.Span(&p.y, 1, b), check.Span(&p.z, 1, c),
+				}
+			}))
+		}
+		seen := make(map[point]bool)
+		for _, p := range grid(false) {
+			seen[p] = true
+		}
+		rest := max(b, 0) * max(c, 0) * len(letters)
+		if got, want := len(grid(false)), max(a, 0)*rest; got != want || len(seen) != want {
+			t.Fatalf("%d instances, %d of them different, want %d", got, len(seen), want)
+		}
+		if got, want := len(grid(true)), max(a, 0)/m*rest; got != want {
+			t.Fatalf("%d instances under a condition, want %d", got, want)
+		}
+	})
 }
 
 func TestSequences(t *testing.T) {

@@ -31,6 +31,39 @@ type Statement[I any] struct {
 	Least   int
 }
 
+// Survey is what a check visited of one statement.
+type Survey struct {
+	Family     string // what the family covers, in words
+	Size       int    // its instances, those beyond a counterexample included
+	Bites      int    // those of them that were visited and at which the statement could fail
+	Drawn      int    // random instances
+	DrawnBites int    // those of them at which it could fail
+	Refuted    bool   // the search ended early
+}
+
+type surveyor struct{}
+
+// Surveying has every statement that is checked under the context it returns tell what
+// was visited, in their order.
+func Surveying(ctx context.Context, tell func(Survey)) context.Context {
+	return context.WithValue(ctx, surveyor{}, tell)
+}
+
+// tell reports what a check visited where somebody asks.
+func (s Statement[I]) tell(ctx context.Context, family, drawn visits, refuted bool) {
+	tell, ok := ctx.Value(surveyor{}).(func(Survey))
+	if !ok {
+		return
+	}
+	survey := Survey{Family: s.Family, Bites: family.counted, Drawn: drawn.visited, DrawnBites: drawn.counted, Refuted: refuted}
+	if s.Each != nil {
+		for range s.Each {
+			survey.Size++
+		}
+	}
+	tell(survey)
+}
+
 // visits counts the instances that a search visits and those among them that count.
 type visits struct{ visited, counted int }
 
@@ -80,6 +113,7 @@ func (s Statement[I]) Check(ctx context.Context, run Run) (Outcome, error) {
 				return Outcome{}, err
 			}
 			if !ok {
+				s.tell(ctx, seen, visits{}, true)
 				return s.refute(ctx, i, seen)
 			}
 		}
@@ -94,10 +128,12 @@ func (s Statement[I]) Check(ctx context.Context, run Run) (Outcome, error) {
 				return Outcome{}, err
 			}
 			if !ok {
+				s.tell(ctx, family, seen.less(family), true)
 				return s.refute(ctx, i, seen)
 			}
 		}
 	}
+	s.tell(ctx, family, seen.less(family), false)
 	out := Outcome{Verdict: evidence.Confirmed, Instances: seen.counted, Scope: s.scope(family, seen.less(family))}
 	if seen.counted < max(1, s.Least) {
 		out.Verdict = evidence.Undecided // too few instances say anything

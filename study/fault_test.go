@@ -1,0 +1,592 @@
+package study
+
+import (
+	"context"
+	"database/sql"
+	"database/sql/driver"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/glebarez/sqlite"
+)
+
+// errFault is the failure of a database that is there again at the next statement.
+var errFault = errors.New("the line is down")
+
+// faults has the at-th call of a database fail: before it is done, or after it, its
+// answer lost.
+type faults struct {
+	mu       sync.Mutex
+	calls    int
+	at       int // 0 is none
+	answered bool
+}
+
+// plan starts to count.
+func (f *faults) plan(at int, answered bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.calls, f.at, f.answered = 0, at, answered
+}
+
+// do runs one call of the database.
+func (f *faults) do(call func() error) error {
+	f.mu.Lock()
+	f.calls++
+	hit, answered := f.calls == f.at, f.answered
+	f.mu.Unlock()
+	if hit && !answered {
+		return errFault
+	}
+	if err := call(); err != nil || !hit {
+		return err
+	}
+	return errFault
+}
+
+// line is the database of the tests that have it fail.
+var line faults
+
+type faultDriver struct{ driver.Driver }
+
+func (d faultDriver) Open(name string) (driver.Conn, error) {
+	var c driver.Conn
+	err := line.do(func() (err error) { c, err = d.Driver.Open(name); return err })
+	return faultConn{c}, err
+}
+
+type faultConn struct{ driver.Conn }
+
+func (c faultConn) BeginTx(ctx context.Context, o driver.TxOptions) (driver.Tx, error) {
+	var tx driver.Tx
+	err := line.do(func() (err error) { tx, err = c.Conn.(driver.ConnBeginTx).BeginTx(ctx, o); return err })
+	if err != nil && tx != nil {
+		_ = tx.Rollback()
+	}
+	return faultTx{tx}, err
+}
+
+func (c faultConn) ExecContext(ctx context.Context, q string, args []driver.NamedValue) (driver.Result, error) {
+	var r driver.Result
+	err := line.do(func() (err error) { r, err = c.Conn.(driver.ExecerContext).ExecContext(ctx, q, args); return err })
+	return r, err
+}
+
+func (c faultConn) QueryContext(ctx context.Context, q string, args []driver.NamedValue) (driver.Rows, error) {
+	var r driver.Rows
+	err := line.do(func() (err error) { r, err = c.Conn.(driver.QueryerContext).QueryContext(ctx, q, args); return err })
+	if err != nil && r != nil {
+		_ = r.Close()
+	}
+	return r, err
+}
+
+type faultTx struct{ driver.Tx }
+
+// Commit undoes what it could not commit: so does a database that lost its client.
+func (t faultTx) Commit() error {
+	done := false
+	err := line.do(func() error { done = true; return t.Tx.Commit() })
+	if !done {
+		_ = t.Tx.Rollback()
+	}
+	return err
+}
+
+// faulty puts the failing driver into SQLite's place for the time of a test.
+func faulty(t *testing.T) {
+	t.Helper()
+	const name = "sqlite that fails"
+	if pool, err := sql.Open(sqlite.DriverName, ""); err != nil {
+		t.Fatal(err)
+	} else {
+		register.Do(func() { sql.Register(name, faultDriver{pool.Driver()}) })
+		_ = pool.Close()
+	}
+	sqliteDriver = name
+	t.Cleanup(func() { sqliteDriver = sqlite.DriverName })
+}
+
+var register sync.Once
+
+// eachFault runs an operation on a copy of a database once for every call that it
+// makes of it, with that call failing before it is done and after, until it makes no
+// more. judge is given the operation's error, and the storage without further faults.
+// patient storages try again.
+func eachFault(t *testing.T, file string, patience time.Duration, operation func(s *Storage) error, judge func(s *Storage, err error) error) {
+	t.Helper()
+	faulty(t)
+	content, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder := t.TempDir()
+	failed := 0
+	for _, answered := range []bool{true, false} {
+		if patience > 0 && !answered {
+			break // the same attempt once more
+		}
+		for at, more := 1, true; more; at++ {
+			path := filepath.Join(folder, fmt.Sprintf("%d-%t.db", at, answered))
+			if err := os.WriteFile(path, content, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			synctest.Test(t, func(t *testing.T) { // time passes at once
+				line.plan(0, false)
+				s, err := Open(context.Background(), path, StorageOptions{Patience: patience})
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer s.Close()
+				line.plan(at, answered)
+				err = operation(s)
+				more = line.calls >= at
+				line.plan(0, false)
+				if err != nil {
+					failed++
+				}
+				if err != nil && (!more || !errors.Is(err, ErrStorage) || !errors.Is(err, errFault)) {
+					t.Errorf("call %d (answer lost: %t): error %v, want one of the storage", at, answered, err)
+				}
+				if err := judge(s, err); err != nil {
+					t.Errorf("call %d (answer lost: %t): %v", at, answered, err)
+				}
+			})
+			_ = os.Remove(path)
+			if at > 2000 {
+				t.Fatal("an operation without end")
+			}
+		}
+	}
+	if patience < 0 && failed == 0 {
+		t.Error("no call of the operation has failed")
+	}
+}
+
+// impatient storages try once.
+const impatient = -1
+
+// dump is what the tables of a storage hold, but for times and marks.
+func dump(s *Storage) (string, error) {
+	var b strings.Builder
+	for _, q := range []string{
+		"SELECT study_name, direction FROM studies ORDER BY study_id",
+		"SELECT study_id, key, value FROM study_system_attributes ORDER BY study_id, key",
+		"SELECT study_id, number, state, value, datetime_start IS NULL, datetime_complete IS NULL FROM trials ORDER BY study_id, number",
+		"SELECT trial_id, param_name, param_value, distribution_json FROM trial_params ORDER BY trial_id, param_name",
+		"SELECT trial_id, key, CASE key WHEN '" + attrOwner + "' THEN '' ELSE value END FROM trial_system_attributes ORDER BY trial_id, key",
+		"SELECT trial_id, value, objective, value_type FROM trial_values ORDER BY trial_id",
+		"SELECT type, name FROM sqlite_master WHERE name NOT LIKE 'sqlite_%' ORDER BY name",
+	} {
+		rows, err := s.db.Raw(q).Rows()
+		if err != nil {
+			return "", err
+		}
+		columns, _ := rows.Columns()
+		for rows.Next() {
+			row := make([]any, len(columns))
+			for i := range row {
+				row[i] = new(any)
+			}
+			if err := rows.Scan(row...); err != nil {
+				return "", err
+			}
+			for _, v := range row {
+				fmt.Fprintf(&b, "%v|", *v.(*any))
+			}
+			b.WriteByte('\n')
+		}
+		if err := rows.Close(); err != nil {
+			return "", err
+		}
+	}
+	return b.String(), nil
+}
+
+// prepared is a database with the study "a" of two complete trials, a failed one, a
+// running one with a parameter, and one that waits to repeat a lost one.
+func prepared(t *testing.T) (file string) {
+	t.Helper()
+	ctx := context.Background()
+	file = filepath.Join(t.TempDir(), "prepared.db")
+	storage, err := Open(ctx, file, StorageOptions{Patience: impatient})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := New(ctx, storage, "a", Options{Sampler: "random"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Optimize(ctx, oneOfAll, Run{Trials: 3}); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		b, err := storage.begin(ctx, s.id, 0, foreign)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := storage.param(ctx, b.id, "x", 0.25, unitRange); err != nil {
+			t.Fatal(err)
+		}
+		if b.number == 3 {
+			if err := storage.SetTrialSystemAttr(b.id, attrCMA, "g"); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if done, err := storage.lose(ctx, s.id, lostID, foreign, "gone"); err != nil || !done {
+		t.Fatal(done, err)
+	}
+	if err := storage.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+const (
+	foreign   = "another machine|1|1|n.1|0" // the mark of the worker of the running trials
+	unitRange = `{"name":"UniformDistribution","attributes":{"high":1,"low":0}}`
+	lostID    = 4
+	runningID = 5
+	waitingID = 6
+)
+
+// oneOfAll fails its trial 1.
+func oneOfAll(_ context.Context, _ int, t *Trial) (float64, error) {
+	x, err := t.Float("x", 0, 1, false)
+	if err == nil && t.Number() == 1 {
+		return math.NaN(), nil
+	}
+	return x, err
+}
+
+// A change of the storage is made whole or not at all, whatever call of the database
+// fails; where it is reported, it is made; and where the storage is waited for, it is
+// made.
+func TestChangesAreWhole(t *testing.T) {
+	ctx := context.Background()
+	file := prepared(t)
+	operations := map[string]func(s *Storage) error{
+		"a study":            func(s *Storage) error { _, err := New(ctx, s, "b", Options{Maximize: true}); return err },
+		"a repeated trial":   func(s *Storage) error { _, err := s.begin(ctx, 1, 0, "new"); return err },
+		"a result":           func(s *Storage) error { return s.finish(ctx, begun{id: runningID}, 1, 0.5, "") },
+		"a failure":          func(s *Storage) error { return s.finish(ctx, begun{id: runningID}, 1, 0, "no luck") },
+		"a lost trial":       func(s *Storage) error { _, err := s.lose(ctx, 1, runningID, foreign, "gone"); return err },
+		"a parameter":        func(s *Storage) error { return s.param(ctx, runningID, "y", 0.5, unitRange) },
+		"a range":            func(s *Storage) error { _, err := s.claim(ctx, 1, "y", unitRange); return err },
+		"an end of a study":  func(s *Storage) error { return s.Delete(ctx, "a") },
+		"an attribute":       func(s *Storage) error { return s.SetTrialSystemAttr(runningID, attrCMA, "g") },
+		"another attribute":  func(s *Storage) error { return s.SetTrialSystemAttr(waitingID, attrCMA, "h") },
+		"a trial of its own": func(s *Storage) error { _, err := s.begin(ctx, 1, 0, "new"); return err },
+		"a sign of life":     func(s *Storage) error { return s.beat(ctx, runningID, "alive") },
+	}
+	for name, operation := range operations {
+		t.Run(name, func(t *testing.T) {
+			file := file
+			if name == "a trial of its own" {
+				file = copied(t, file)
+				storage, err := Open(ctx, file, StorageOptions{})
+				if err == nil {
+					_, err = storage.begin(ctx, 1, 0, "first") // the waiting one
+				}
+				if err = errors.Join(err, storage.Close()); err != nil {
+					t.Fatal(err)
+				}
+			}
+			var before, after string
+			storage, err := Open(ctx, copied(t, file), StorageOptions{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer storage.Close()
+			if before, err = dump(storage); err != nil {
+				t.Fatal(err)
+			}
+			if err := operation(storage); err != nil {
+				t.Fatal(err)
+			}
+			if after, err = dump(storage); err != nil {
+				t.Fatal(err)
+			}
+			if before == after && name != "a sign of life" {
+				t.Fatal("the operation does nothing")
+			}
+			for _, patience := range []time.Duration{impatient, time.Minute} {
+				eachFault(t, file, patience, operation, func(s *Storage, err error) error {
+					got, broken := dump(s)
+					switch {
+					case broken != nil:
+						return broken
+					case err == nil && got != after:
+						return fmt.Errorf("reported as done, the tables hold\n%s\nwant\n%s", got, after)
+					case err != nil && patience > 0:
+						return fmt.Errorf("one failure is not waited for: %w", err)
+					case err != nil && got != before && got != after:
+						return fmt.Errorf("done by half, the tables hold\n%s", got)
+					}
+					return nil
+				})
+			}
+		})
+	}
+}
+
+// copied is a copy of a file.
+func copied(t *testing.T, file string) string {
+	t.Helper()
+	content, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	to := filepath.Join(t.TempDir(), "copy.db")
+	if err := os.WriteFile(to, content, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return to
+}
+
+// Whatever is read is all that is there, or an error.
+func TestReadingsAreWhole(t *testing.T) {
+	ctx := context.Background()
+	file := prepared(t)
+	var read string
+	operation := func(s *Storage) error {
+		names, err1 := s.Names(ctx)
+		st, err2 := Load(ctx, s, "a")
+		if err := errors.Join(err1, err2); err != nil {
+			return err
+		}
+		held, err1 := s.holders(ctx, st.id)
+		counts, err2 := s.counts(ctx, st.id)
+		spaces, err3 := s.spaces(ctx, st.id)
+		results, err4 := st.Results(ctx)
+		best, err5 := st.Best(ctx)
+		read = fmt.Sprintf("%v %v %v %v %+v %+v", names, held, counts, spaces, results, best)
+		return errors.Join(err1, err2, err3, err4, err5)
+	}
+	storage, err := Open(ctx, copied(t, file), StorageOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer storage.Close()
+	if err := operation(storage); err != nil {
+		t.Fatal(err)
+	}
+	want := read
+	for _, part := range []string{"[a]", "{5 another machine", "COMPLETE:2 FAIL:2 RUNNING:1 WAITING:1", "map[x:{"} {
+		if !strings.Contains(want, part) {
+			t.Fatalf("read %s, want %q in it", want, part)
+		}
+	}
+	for _, patience := range []time.Duration{impatient, time.Minute} {
+		eachFault(t, file, patience, operation, func(s *Storage, err error) error {
+			switch {
+			case err != nil && patience > 0:
+				return fmt.Errorf("one failure is not waited for: %w", err)
+			case err == nil && read != want:
+				return fmt.Errorf("read %s, want %s", read, want)
+			}
+			if err := operation(s); err != nil || read != want {
+				return fmt.Errorf("afterwards read %s (%v), want %s", read, err, want)
+			}
+			return nil
+		})
+	}
+}
+
+// A run that the storage fails in ends with its error; no trial that it reported is
+// lost, and the next run ends the study with the points of one that never failed.
+func TestRunsSurviveFaults(t *testing.T) {
+	ctx := context.Background()
+	const total = 3
+	const sampler = "cmaes"
+	empty := filepath.Join(t.TempDir(), "empty.db")
+	storage, err := Open(ctx, empty, StorageOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := storage.Close(); err != nil {
+		t.Fatal(err)
+	}
+	var ended []Result
+	operation := func(s *Storage) error {
+		ended = nil
+		st, err := New(ctx, s, "a", Options{Sampler: sampler, Seed: 3})
+		if err != nil {
+			return err
+		}
+		return st.Optimize(ctx, func(ctx context.Context, w int, tr *Trial) (float64, error) {
+			x, err1 := tr.Float("x", 0, 1, false)
+			y, err2 := tr.Float("y", 1, 2, true)
+			_ = errors.Join(err1, err2) // whatever an objective makes of it
+			return x + y, nil
+		}, Run{Total: total, Beat: time.Hour, Ended: func(r Result) { ended = append(ended, r) }})
+	}
+	pointsOf := func(s *Storage) ([]string, error) {
+		st, err := Load(ctx, s, "a")
+		if err != nil {
+			return nil, err
+		}
+		results, err := st.Results(ctx)
+		var out []string
+		for _, r := range results {
+			if !r.Lost {
+				out = append(out, fmt.Sprint(r.State, r.Params, r.Value))
+			}
+		}
+		return out, err
+	}
+	whole, err := Open(ctx, copied(t, empty), StorageOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer whole.Close()
+	if err := operation(whole); err != nil {
+		t.Fatal(err)
+	}
+	want, err := pointsOf(whole)
+	if err != nil || len(want) != total {
+		t.Fatal(want, err)
+	}
+	eachFault(t, empty, impatient, operation, func(s *Storage, err error) error {
+		reported := ended
+		if err == nil && len(reported) != total {
+			return fmt.Errorf("a run without error has ended %d trials, want %d", len(reported), total)
+		}
+		// Another process goes on, which takes the first for dead.
+		st, err := New(ctx, s, "a", Options{Sampler: sampler, Seed: 3})
+		if err != nil {
+			return err
+		}
+		held, err := s.holders(ctx, st.id)
+		if err != nil {
+			return err
+		}
+		for _, h := range held {
+			if _, err := s.lose(ctx, st.id, h.trial, h.mark, "gone"); err != nil {
+				return err
+			}
+		}
+		if err := operation(s); err != nil {
+			return err
+		}
+		got, err := pointsOf(s)
+		if err != nil || fmt.Sprint(got) != fmt.Sprint(want) {
+			return fmt.Errorf("the trials are\n%s (%v), want\n%s", strings.Join(got, "\n"), err, strings.Join(want, "\n"))
+		}
+		results, err := st.Results(ctx)
+		if err != nil {
+			return err
+		}
+		for _, r := range reported {
+			if stored := results[r.Number]; stored.State != r.State || stored.Value != r.Value {
+				return fmt.Errorf("trial %d was reported as %s with %v, the storage holds %s with %v", r.Number, r.State, r.Value, stored.State, stored.Value)
+			}
+		}
+		return nil
+	})
+}
+
+// An opening that fails leaves a database that the next one opens, with all that it
+// held; and no table of another program is dropped for want of an answer.
+func TestOpeningSurvivesFaults(t *testing.T) {
+	ctx := context.Background()
+	full := prepared(t)
+	for _, c := range []struct {
+		name      string
+		change    []string
+		mustExist bool
+		want      error
+	}{
+		{name: "new", change: nil},
+		{name: "of studies", mustExist: true},
+		{name: "of studies, to write"},
+		{name: "opened by Optuna", change: []string{"DROP TABLE alembic_version", "DROP VIEW study_directions", "CREATE TABLE study_directions (n INTEGER)"}},
+		{name: "of another program", want: errForeign,
+			change: []string{"DROP TABLE alembic_version", "DROP VIEW study_directions", "CREATE TABLE study_directions (n INTEGER)", "INSERT INTO study_directions VALUES (1)"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			file := filepath.Join(t.TempDir(), "none.db")
+			if c.name != "new" {
+				file = copied(t, full)
+				storage, err := Open(ctx, file, StorageOptions{})
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, statement := range c.change {
+					if err := storage.db.Exec(statement).Error; err != nil {
+						t.Fatal(err)
+					}
+				}
+				if err := storage.Close(); err != nil {
+					t.Fatal(err)
+				}
+			}
+			content, err := os.ReadFile(file)
+			if err != nil && c.name != "new" {
+				t.Fatal(err)
+			}
+			var want string
+			faulty(t)
+			for _, answered := range []bool{true, false} {
+				patience := map[bool]time.Duration{true: impatient, false: time.Minute}[answered]
+				for at, more := 0, true; more; at++ {
+					path := filepath.Join(t.TempDir(), "s.db")
+					if content != nil {
+						if err := os.WriteFile(path, content, 0o600); err != nil {
+							t.Fatal(err)
+						}
+					}
+					synctest.Test(t, func(t *testing.T) {
+						line.plan(at, answered)
+						s, err := Open(ctx, path, StorageOptions{Patience: patience, MustExist: c.mustExist})
+						more = line.calls >= at
+						line.plan(0, false)
+						if err == nil {
+							defer s.Close()
+						}
+						if c.want != nil {
+							if !errors.Is(err, c.want) && (patience > 0 || !errors.Is(err, errFault)) {
+								t.Errorf("call %d (answer lost: %t): opens with %v", at, answered, err)
+							}
+						} else if err != nil && (patience > 0 || !errors.Is(err, errFault) && !remade(err)) {
+							t.Errorf("call %d (answer lost: %t): error %v", at, answered, err)
+						}
+						again := s
+						if err != nil {
+							again, err = Open(ctx, path, StorageOptions{Patience: impatient})
+						}
+						if c.want != nil {
+							if !errors.Is(err, c.want) {
+								t.Errorf("call %d (answer lost: %t): opens afterwards with %v", at, answered, err)
+							}
+							return
+						}
+						if err != nil {
+							t.Errorf("call %d (answer lost: %t): afterwards %v", at, answered, err)
+							return
+						}
+						if again != s {
+							defer again.Close()
+						}
+						got, err := dump(again)
+						if want == "" {
+							want = got
+						}
+						if err != nil || got != want {
+							t.Errorf("call %d (answer lost: %t): the tables hold\n%s (%v), want\n%s", at, answered, got, err, want)
+						}
+					})
+				}
+			}
+		})
+	}
+}
