@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -155,9 +156,12 @@ func (t *tree) reach(ctx context.Context, mutants []*mutant, jobs int) {
 // run runs, for each mutant, the tests that come by it, those of its own room
 // first, until one fails.
 func (t *tree) run(ctx context.Context, mutants []*mutant, proofs map[string]string, jobs int) {
+	order := slices.SortedFunc(slices.Values(mutants), func(a, b *mutant) int { // so that a run cut short has tried all rooms
+		return cmp.Compare(rank(0, a.key), rank(0, b.key))
+	})
 	var done atomic.Int64
-	each(jobs, len(mutants), func(i int) {
-		m := mutants[i]
+	each(jobs, len(order), func(i int) {
+		m := order[i]
 		if m.outcome == untried && ctx.Err() == nil {
 			m.outcome = t.try(ctx, m)
 			if _, proven := proofs[m.key]; proven && m.outcome == survived {
