@@ -48,7 +48,11 @@ func furnished(rng *rand.Rand, w *big.Rat) (p *Program, bounds []*big.Rat) {
 func (p *Program) prices(rng *rand.Rand) (z, v []float64) {
 	z = make([]float64, 2*len(p.Pairs))
 	for k := range z {
-		if rng.IntN(4) > 0 {
+		switch rng.IntN(4) {
+		case 0:
+		case 1:
+			z[k] = 1
+		default:
 			z[k] = 0.3 * rng.ExpFloat64()
 		}
 	}
