@@ -503,6 +503,20 @@ func TestProgramErrorsAndEnds(t *testing.T) {
 	}
 }
 
+// What is too large after merging is refused, and said to be.
+func TestTooManyRows(t *testing.T) {
+	p := &Program{Rows: maxOrder + 1, Ratio: interval.Int(2)}
+	for i := range p.Rows {
+		p.Row = append(p.Row, int32(i), int32(i))
+		p.Loss = append(p.Loss, 1, float64(2+i))
+		p.Weight = append(p.Weight, float64(i))
+	}
+	x, err := Solve(t.Context(), p, Options{})
+	if x != nil || !errors.Is(err, ErrProgram) || !strings.Contains(err.Error(), "5001 rows and bounds are left after merging, want at most 5000") {
+		t.Errorf("%v, %v", x, err)
+	}
+}
+
 // Rational systems, with free unknowns, dependent equations and contradictions.
 func TestRationalSystems(t *testing.T) {
 	ctx := t.Context()
