@@ -93,7 +93,7 @@ func TestDeltaOfLongIrrationals(t *testing.T) {
 
 // δ of an interval of μ is that of its two ends, rising, and ε likewise.
 func TestIntervalsOfMu(t *testing.T) {
-	for _, c := range []struct{ lo, hi float64 }{{0.5, 2}, {1e-12, 1}, {3, 200}, {0, 1}, {-3, 1}} {
+	for _, c := range []struct{ lo, hi float64 }{{0.5, 2}, {1e-12, 1}, {3, 200}, {0, 1}, {-3, 1}, {-1e-3, 1}, {-1e-6, 0.5}} {
 		mu := interval.Between(c.lo, c.hi)
 		for _, eps := range []float64{0, 0.3, 2} {
 			got := gaussian.DeltaAt(at(eps), mu)
@@ -112,6 +112,22 @@ func TestIntervalsOfMu(t *testing.T) {
 			if !(got.Lo <= least.Hi && got.Lo >= least.Lo*(1-1e-15) && got.Hi >= most.Lo && got.Hi <= most.Hi*(1+1e-15)) || !got.Loss || got.Float() != got.Hi {
 				t.Errorf("δ = %g, μ from %g to %g: ε in [%v, %v], want %v to %v", delta, c.lo, c.hi, got.Lo, got.Hi, least.Lo, most.Hi)
 			}
+		}
+	}
+}
+
+// An ε far below μ, where δ is next to the total variation distance, is known to more than
+// the digits of μ.
+func TestLittleEpsilons(t *testing.T) {
+	for _, mu := range []float64{0.1, 1, 3} {
+		total := gaussian.DeltaAt(evidence.Epsilon{}, interval.Float(mu))
+		delta := total.Lo
+		for k := range 6 {
+			e, err := gaussian.EpsilonAt(delta, interval.Float(mu))
+			if err != nil || e.Hi > 1e-14 || e.Hi-e.Lo > 1e-19*mu+1e-15*e.Hi {
+				t.Errorf("μ = %g, %d steps below: ε in [%v, %v], %v", mu, k, e.Lo, e.Hi, err)
+			}
+			delta = math.Nextafter(delta, 0)
 		}
 	}
 }

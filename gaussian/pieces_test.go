@@ -1,6 +1,7 @@
 package gaussian
 
 import (
+	"errors"
 	"math"
 	"math/big"
 	"math/rand/v2"
@@ -247,6 +248,14 @@ func TestUnprovenEnds(t *testing.T) {
 		if end := r.lower(c.eps); r.sign(end) <= 0 {
 			t.Errorf("ε = %g: the lower end %v is not proven", c.eps, end)
 		}
+	}
+}
+
+// Where no upper end can be proven there is an error, not an end.
+func TestNoEndProven(t *testing.T) {
+	one := plain(interval.Int(1))
+	if got, err := epsilonBetween(math.NaN(), one, one); !errors.Is(err, errNotEnclosed) || got != (evidence.Certified{}) {
+		t.Errorf("%v, %v", got, err)
 	}
 }
 

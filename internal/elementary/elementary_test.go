@@ -197,3 +197,31 @@ func BenchmarkExp(b *testing.B) {
 		Exp(x)
 	}
 }
+
+// What the coefficients of Erfc are made from is narrow at the middle of every cell, and
+// holds what a longer series says.
+func TestErfcx(t *testing.T) {
+	for n := range cells {
+		c := interval.Rat(big.NewRat(int64(2*n+1), 2*perUnit))
+		v := erfcx(c)
+		near, limit := c.Less(interval.Int(7)), 0x1p-180
+		if near {
+			limit = 0x1p-160
+		}
+		if !v.Upper().Sub(v.Lower()).Less(v.Mul(interval.Float(limit))) {
+			t.Errorf("%v: %v is wide", c, v)
+		}
+		if !near || n%5 != 0 {
+			continue
+		}
+		square := c.Mul(c)
+		term, sum := c, c
+		for m := int64(1); m < 300; m++ {
+			term = term.Mul(square).Mul(interval.Int(2)).Quo(interval.Int(2*m + 1))
+			sum = sum.Add(term)
+		}
+		if want := square.Exp().Sub(twoOverRootPi().Mul(sum)); v.Less(want) || want.Less(v) {
+			t.Errorf("%v: %v misses %v", c, v, want)
+		}
+	}
+}

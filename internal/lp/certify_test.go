@@ -48,7 +48,11 @@ func furnished(rng *rand.Rand, w *big.Rat) (p *Program, bounds []*big.Rat) {
 func (p *Program) prices(rng *rand.Rand) (z, v []float64) {
 	z = make([]float64, 2*len(p.Pairs))
 	for k := range z {
-		if rng.IntN(4) > 0 {
+		switch rng.IntN(4) {
+		case 0:
+		case 1:
+			z[k] = 1
+		default:
 			z[k] = 0.3 * rng.ExpFloat64()
 		}
 	}
@@ -495,6 +499,20 @@ func TestProgramErrorsAndEnds(t *testing.T) {
 		t.Errorf("%v, %v", x, err)
 	}
 	if x, err := SolveExact(t.Context(), good, big.NewRat(3, 1), 0); x != nil || !errors.Is(err, ErrUnidentified) {
+		t.Errorf("%v, %v", x, err)
+	}
+}
+
+// What is too large after merging is refused, and said to be.
+func TestTooManyRows(t *testing.T) {
+	p := &Program{Rows: maxOrder + 1, Ratio: interval.Int(2)}
+	for i := range p.Rows {
+		p.Row = append(p.Row, int32(i), int32(i))
+		p.Loss = append(p.Loss, 1, float64(2+i))
+		p.Weight = append(p.Weight, float64(i))
+	}
+	x, err := Solve(t.Context(), p, Options{})
+	if x != nil || !errors.Is(err, ErrProgram) || !strings.Contains(err.Error(), "5001 rows and bounds are left after merging, want at most 5000") {
 		t.Errorf("%v, %v", x, err)
 	}
 }

@@ -323,3 +323,22 @@ func TestRandomBasisOfASeed(t *testing.T) {
 		}
 	}
 }
+
+// At an order where a sum's many roundings outweigh what its terms are off by, the factor
+// holds what rational arithmetic finds all the same.
+func TestFactorOfALargerOrder(t *testing.T) {
+	const n = 14
+	rng := rand.New(rand.NewPCG(75, 76))
+	a := scaledGram(n, n+4, 20, rng)
+	f, ok := symmetric.Exactly(a).Factorize()
+	if !ok {
+		t.Fatal("no factor")
+	}
+	inv := inverse(rational(a))
+	solved := f.Solve(symmetric.Exactly(symmetric.Eye(n)))
+	for i := range n {
+		for j := range n {
+			holds(t, "A⁻¹", solved, i, j, inv[i][j], new(big.Rat).Add(inv[i][i], inv[j][j]))
+		}
+	}
+}

@@ -282,6 +282,12 @@ func TestRoundedEntries(t *testing.T) {
 	if want := big300.Mul(big300).Add(one); !ok || sum.CmpLo(want) > 0 || sum.CmpHi(want) < 0 || !sum.Upper().Sub(sum.Lower()).Less(power(350)) {
 		t.Errorf("the square %v, want %v", sum, want)
 	}
+	for k := int64(3); k < 200; k++ { // the middle of two neighbors is one of them
+		v := interval.Rat(big.NewRat(k/2, k))
+		if got, ok := column(v).At(0, 0); !ok || got.CmpLo(v) > 0 || got.CmpHi(v) < 0 {
+			t.Errorf("%v is set to %v", v, got)
+		}
+	}
 	d := symmetric.Diagonal([]interval.Interval{one, interval.Int(2)})
 	for i := range 2 {
 		for j := range 2 {

@@ -29,6 +29,7 @@ func TestOf(t *testing.T) {
 		"k is 1×2, want a square matrix":      mat.NewDense(1, 2, nil),
 		"k[1][0] = NaN, want a finite number": mat.NewDense(2, 2, []float64{1, 2, math.NaN(), 4}),
 		"k is not symmetric: k[0][1] = 2 and k[1][0] = 3 differ by 1, want at most 1e-09 of the largest entry":                        mat.NewDense(2, 2, []float64{1, 2, 3, 4}),
+		"k is not symmetric: k[0][1] = 7 and k[1][0] = 5 differ by 2, want at most 1e-09 of the largest entry":                        mat.NewDense(3, 3, []float64{1, 7, 3, 5, 4, 3, 3, 4, 6}),
 		"k is not symmetric: k[1][2] = 7 and k[2][1] = 5 differ by 2, want at most 1e-09 of the largest entry":                        mat.NewDense(3, 3, []float64{1, 2, 3, 3, 4, 7, 3, 5, 6}),
 		"k is not symmetric: k[0][1] = 1e+308 and k[1][0] = -1e+308 differ by +Inf, want at most 1e-09 of the largest entry":          mat.NewDense(2, 2, []float64{1, 1e308, -1e308, 4}),
 		"k is not symmetric: k[0][1] = 0.1 and k[1][0] = 0 differ by 0.1, want at most 1e-09 of the scale of their row and column, 1": mat.NewDense(2, 2, []float64{1e10, 0.1, 0, 1e-10}),

@@ -1,0 +1,629 @@
+package definite
+
+import (
+	"errors"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// matrix returns a rows×cols matrix in rationals.
+func matrix(rows, cols int, at func(i, j int) *big.Rat) exact {
+	out := make(exact, rows)
+	for i := range out {
+		for j := range cols {
+			out[i] = append(out[i], at(i, j))
+		}
+	}
+	return out
+}
+
+func (a exact) times(b exact) exact {
+	return matrix(len(a), len(b[0]), func(i, j int) *big.Rat {
+		sum := new(big.Rat)
+		for k := range b {
+			sum.Add(sum, new(big.Rat).Mul(a[i][k], b[k][j]))
+		}
+		return sum
+	})
+}
+
+func (a exact) turned() exact {
+	return matrix(len(a[0]), len(a), func(i, j int) *big.Rat { return a[j][i] })
+}
+
+// square returns the squared Frobenius norm.
+func (a exact) square() *big.Rat {
+	sum := new(big.Rat)
+	for i := range a {
+		for _, v := range a[i] {
+			sum.Add(sum, new(big.Rat).Mul(v, v))
+		}
+	}
+	return sum
+}
+
+func rationals(n int, v []float64) exact {
+	return matrix(len(v)/n, n, func(i, j int) *big.Rat { return rat(v[i*n+j]) })
+}
+
+// lowerTriangle draws one of positive diagonal, its entries some powers of two apart.
+func lowerTriangle(n int, rng *rand.Rand) []float64 {
+	x := make([]float64, n*n)
+	for i := range n {
+		for j := range i + 1 {
+			x[i*n+j] = math.Ldexp(rng.NormFloat64(), rng.IntN(8))
+		}
+		x[i*n+i] = math.Abs(x[i*n+i])
+	}
+	return x
+}
+
+// What is computed of XHXᵀ is within its bound of what it is, whatever X is, in both ways
+// of summing, and the spread bounds its distance from I, not by far.
+func TestResidualsAgainstRationals(t *testing.T) {
+	rng := rand.New(rand.NewPCG(41, 1))
+	for trial := range 600 {
+		n, count := 1+trial%4, 1+rng.IntN(3)
+		x := lowerTriangle(n, rng)
+		terms, h := make([][]float64, count), make([]float64, n*n)
+		sum := matrix(n, n, func(int, int) *big.Rat { return new(big.Rat) })
+		for k := range terms {
+			terms[k] = make([]float64, n*n)
+			for i := range n {
+				for j := range i + 1 {
+					v := math.Ldexp(rng.NormFloat64(), -50*k)
+					terms[k][i*n+j], terms[k][j*n+i] = v, v
+				}
+			}
+			sum = sum.plus(big.NewRat(1, 1), rationals(n, terms[k]))
+			for i, v := range terms[k] {
+				h[i] += v
+			}
+		}
+		want := rationals(n, x).times(sum).times(rationals(n, x).turned())
+		gap := want.plus(big.NewRat(-1, 1), ident(n)).square()
+		distance, _ := gap.Float64()
+		for _, careful := range []bool{true, false} {
+			r := residual(n, terms, h, x, careful)
+			off, _ := rationals(n, r.g).plus(big.NewRat(-1, 1), want).square().Float64()
+			if off > r.off*r.off {
+				t.Fatalf("careful %v: XHXᵀ is off by %.3g, said to be at most %.3g", careful, math.Sqrt(off), r.off)
+			}
+			if d := math.Sqrt(distance); r.spread < d*(1-1e-12) || r.spread > d*(1+1e-5)+2*r.off+1e-200 {
+				t.Fatalf("careful %v: spread %v of a distance of %v, %v of it for rounding", careful, r.spread, d, r.off)
+			}
+			nx, nh := norm(x), 0.0
+			for _, v := range terms {
+				nh += norm(v)
+			}
+			if limit := 12 * float64(n+count) * unit * nx * nx * nh; r.off > limit {
+				t.Fatalf("careful %v: %.3g for rounding, want at most %.3g", careful, r.off, limit)
+			}
+			product := sum.times(rationals(n, x).turned())
+			if miss, _ := rationals(n, r.t).plus(big.NewRat(-1, 1), product).square().Float64(); math.Sqrt(miss) > 1e-14*float64(n)*nx*nh {
+				t.Fatalf("careful %v: HXᵀ is off by %.3g", careful, math.Sqrt(miss))
+			}
+		}
+	}
+	for _, bad := range []float64{math.NaN(), math.Inf(1)} {
+		if r := residual(1, [][]float64{{bad}}, []float64{bad}, []float64{1}, true); !math.IsInf(r.spread, 1) {
+			t.Errorf("spread %v of %v", r.spread, bad)
+		}
+	}
+}
+
+// Sums in twice the precision are off by a rounding of the result and no more than they
+// say beside it; norms and products of moduli are what they are called.
+func TestDotsAgainstRationals(t *testing.T) {
+	rng := rand.New(rand.NewPCG(41, 2))
+	for range 2000 {
+		n := 1 + rng.IntN(8)
+		x, y := make([]float64, n), make([]float64, n)
+		want, size, square := new(big.Rat), 0.0, new(big.Rat)
+		for i := range x {
+			x[i], y[i] = math.Ldexp(rng.NormFloat64(), rng.IntN(40)), math.Ldexp(rng.NormFloat64(), rng.IntN(40))
+			if i > 0 && rng.IntN(2) == 0 { // cancels
+				x[i], y[i] = -x[i-1], y[i-1]*(1+0x1p-40)
+			}
+			want.Add(want, new(big.Rat).Mul(rat(x[i]), rat(y[i])))
+			square.Add(square, new(big.Rat).Mul(rat(x[i]), rat(x[i])))
+			size += math.Abs(x[i] * y[i])
+		}
+		cut := rng.IntN(n + 1)
+		got := sum{}.plus(x[:cut], y).plus(x[cut:], y[cut:]).float()
+		miss, _ := new(big.Rat).Sub(rat(got), want).Float64()
+		truth, _ := want.Float64()
+		gamma := float64(n) * unit * slack
+		if math.Abs(miss) > unit*math.Abs(truth)*slack+gamma*gamma*norm(x)*norm(y) {
+			t.Fatalf("x·y = %v is off by %.3g", got, miss)
+		}
+		s, _ := square.Float64()
+		if v := norm(x); math.Abs(v*v-s) > 1e-14*s {
+			t.Fatalf("‖x‖² = %v, want %v", v*v, s)
+		}
+	}
+	a, b := []float64{1, -2, 3, -4}, []float64{0, 5, 0, -1}
+	for transposed, want := range map[bool][2]float64{false: {1 + 4 + 10, 3 + 8 + 2}, true: {1 + 6, 2 + 8 + 5 + 2}} {
+		if got := absProduct(2, [][]float64{a, b}, []float64{1, 2}, transposed); got[0] != want[0] || got[1] != want[1] {
+			t.Errorf("|A|v = %v, want %v", got, want)
+		}
+	}
+}
+
+// drawn returns a factor of no particular matrix, in float64 or in long numbers, and its X
+// in rationals.
+func drawn(n int, precise bool, rng *rand.Rand) (*Factor, exact) {
+	x := lowerTriangle(n, rng)
+	f := &Factor{n: n, exps: make([]int, n), spread: new(big.Float), x: x}
+	e := rationals(n, x)
+	if precise {
+		f.x, f.long = nil, newLong(n, n, 90)
+		for i := range n {
+			for j := range i + 1 {
+				v := new(big.Float).SetPrec(90).SetRat(e[i][j].Quo(e[i][j], big.NewRat(3, 1)))
+				f.long.set(i, j, v)
+				v.Rat(e[i][j])
+			}
+		}
+	}
+	return f, e
+}
+
+// ‖XDYᵀ‖² lies between the ends that both ways of summing give, which are close, whatever
+// X and Y are: factors, or the inverse roots of diagonals.
+func TestNormsAgainstRationals(t *testing.T) {
+	rng := rand.New(rand.NewPCG(41, 3))
+	for trial := range 600 {
+		m, n := 1+rng.IntN(3), 1+rng.IntN(3)
+		d := make([]float64, m*n)
+		for i := range d {
+			if rng.IntN(5) > 0 {
+				d[i] = rng.NormFloat64()
+			}
+		}
+		precise := trial%2 == 0
+		side := func(n int) (f *Factor, v []float64, x exact) {
+			if rng.IntN(2) == 0 {
+				f, x = drawn(n, precise && rng.IntN(3) > 0, rng)
+				return f, nil, x
+			}
+			for range n {
+				v = append(v, 0.5+1.5*rng.Float64())
+			}
+			return nil, v, ident(n)
+		}
+		f, h, x := side(m)
+		g, k, y := side(n)
+		if precise && (f == nil || f.long == nil) && (g == nil || g.long == nil) {
+			f, x = drawn(m, true, rng)
+			h = nil
+		}
+		product := x.times(rationals(n, d)).times(y.turned())
+		want := new(big.Rat)
+		for i := range m {
+			for j := range n {
+				v := new(big.Rat).Mul(product[i][j], product[i][j])
+				if h != nil {
+					v.Quo(v, rat(h[i]))
+				}
+				if k != nil {
+					v.Quo(v, rat(k[j]))
+				}
+				want.Add(want, v)
+			}
+		}
+		way, name, width := shortNorm, "short", 1e-13
+		if precise {
+			way, name, width = longNorm, "long", 5e-16
+		}
+		lo, hi := way(f, g, h, k, append([]float64(nil), d...))
+		size := 1.0 // what cancels
+		for _, f := range []*Factor{f, g} {
+			if f != nil {
+				size *= norm(f.lengthened64())
+			}
+		}
+		size *= norm(d)
+		if rat(lo).Cmp(want) > 0 || rat(hi).Cmp(want) < 0 {
+			w, _ := want.Float64()
+			t.Fatalf("%s: ‖XDYᵀ‖² = %v is not in [%v, %v]", name, w, lo, hi)
+		}
+		w, _ := want.Float64()
+		if hi-lo > width*(w+size*size)+1e-300 {
+			t.Fatalf("%s: ‖XDYᵀ‖² = %v in [%v, %v] is wide", name, w, lo, hi)
+		}
+	}
+}
+
+func (f *Factor) lengthened64() []float64 {
+	if f.x != nil {
+		return f.x
+	}
+	out := make([]float64, len(f.long.v))
+	for i, v := range f.long.v {
+		if v != nil {
+			out[i], _ = v.Float64()
+		}
+	}
+	return out
+}
+
+// What a factor is off by widens the square of a norm, on either side and on both.
+func TestSquaredNormOfCoarseFactors(t *testing.T) {
+	coarse := func(e float64) Side {
+		return Side{Factor: &Factor{n: 1, exps: []int{1}, spread: big.NewFloat(e), x: []float64{1}}}
+	}
+	one := Side{Variances: []float64{1}}
+	for _, c := range []struct {
+		left, right Side
+		lo, hi      float64
+	}{
+		{coarse(0.25), one, 9 / 1.25, 9 / 0.75}, {one, coarse(0.25), 9 / 1.25, 9 / 0.75}, {coarse(0.25), coarse(0.125), 9 / 1.25 / 1.125, 9 / 0.75 / 0.875}, {one, one, 9, 9},
+	} {
+		lo, hi, exp := SquaredNorm(c.left, c.right, mat.NewDense(1, 1, []float64{3}))
+		scale := math.Ldexp(1, 2*exp)
+		if c.left.Factor != nil {
+			scale *= 4 // Δ is beside 2^exps
+		}
+		if c.right.Factor != nil {
+			scale *= 4
+		}
+		lo, hi = lo*scale, hi*scale
+		if !(lo <= c.lo && hi >= c.hi && lo > c.lo*(1-1e-14) && hi < c.hi*(1+1e-14)) {
+			t.Errorf("[%v, %v], want [%v, %v]", lo, hi, c.lo, c.hi)
+		}
+	}
+	if lo, hi, exp := SquaredNorm(one, one, mat.NewDense(1, 1, nil)); lo != 0 || hi != 0 || exp != 0 {
+		t.Errorf("of 0: [%v, %v], %d", lo, hi, exp)
+	}
+}
+
+// Determinants and products lie between ends that round outward at every step, however
+// short the numbers, and are no wider than the steps and the spread account for.
+func TestDeterminantsOfShortNumbers(t *testing.T) {
+	rng := rand.New(rand.NewPCG(41, 4))
+	between := func(what string, lo, hi *big.Float, least, most *big.Rat, slack float64) {
+		l, _ := lo.Rat(nil)
+		h, _ := hi.Rat(nil)
+		if l.Cmp(least) > 0 || h.Cmp(most) < 0 {
+			t.Fatalf("%s in [%v, %v] misses some of %v to %v", what, lo, hi, least.FloatString(20), most.FloatString(20))
+		}
+		under, _ := new(big.Rat).Quo(l, least).Float64()
+		over, _ := new(big.Rat).Quo(h, most).Float64()
+		if under < 1-slack || over > 1+slack {
+			t.Fatalf("%s in [%v, %v] is wide", what, lo, hi)
+		}
+	}
+	for trial := range 300 {
+		n := 1 + rng.IntN(4)
+		f, x := drawn(n, trial%2 == 0, rng)
+		spread := []float64{0, 0.25}[rng.IntN(2)]
+		f.spread = big.NewFloat(spread)
+		least, most := big.NewRat(1, 1), big.NewRat(1, 1)
+		for i := range n {
+			f.exps[i] = rng.IntN(200) - 100
+			square := new(big.Rat).Mul(x[i][i], x[i][i])
+			power := new(big.Rat).SetFrac(new(big.Int).Lsh(big.NewInt(1), 400), new(big.Int).Lsh(big.NewInt(1), uint(400-2*f.exps[i])))
+			least.Mul(least, power).Mul(least, rat(1-spread)).Quo(least, square)
+			most.Mul(most, power).Mul(most, rat(1+spread)).Quo(most, square)
+		}
+		lo, hi := f.Det(60)
+		between("det", lo, hi, least, most, float64(n)*0x1p-55)
+		v := make([]float64, 1+rng.IntN(5))
+		want := big.NewRat(1, 1)
+		for i := range v {
+			v[i] = rng.ExpFloat64() + 0.01
+			want.Mul(want, rat(v[i]))
+		}
+		lo, hi = Product(v, 20)
+		between("product", lo, hi, want, want, float64(len(v))*0x1p-18)
+	}
+}
+
+// The root is off by what the two errors that it is made of make at their worst.
+func TestRootOfACoarseFactor(t *testing.T) {
+	for _, c := range []struct{ e, r float64 }{{0, 0}, {0.25, 0}, {0, 0.25}, {0.25, 0.125}, {0.125, 1.5}} {
+		f := &Factor{n: 2, exps: []int{3, -1}, spread: big.NewFloat(c.e), x: make([]float64, 4), root: []float64{1, 0, 5, 7}, rootError: c.r}
+		b, off := f.Root()
+		if b[0] != 8 || b[1] != 0 || b[2] != 2.5 || b[3] != 3.5 || f.root[0] != 1 {
+			t.Errorf("root %v", b)
+		}
+		worst := 0.0
+		for _, e := range []float64{-c.e, c.e} {
+			for _, r := range []float64{-min(c.r, 1), c.r} {
+				worst = math.Max(worst, math.Abs((1+r)*(1+r)/(1+e)-1))
+			}
+		}
+		if !(off >= worst && off <= worst*(1+1e-14)+8*unit) {
+			t.Errorf("ε = %g, ‖F‖ = %g: the root is off by %v, want %v", c.e, c.r, off, worst)
+		}
+	}
+}
+
+// A number for bounds is rounded up, whatever is done to it.
+func TestBoundsRoundUp(t *testing.T) {
+	rng := rand.New(rand.NewPCG(41, 5))
+	for range 500 {
+		v := new(big.Rat).SetFrac64(rng.Int64()-1<<62, rng.Int64()+1)
+		x := new(big.Float).SetPrec(100).SetRat(v)
+		got := above(x)
+		if big.NewFloat(got).Cmp(x) < 0 || big.NewFloat(math.Nextafter(got, math.Inf(-1))).Cmp(x) >= 0 {
+			t.Fatalf("%v is at most %v", x, got)
+		}
+		if r, _ := up().SetRat(v).Rat(nil); r.Cmp(v) < 0 {
+			t.Fatalf("%v rounds to %v", v, r)
+		}
+		a := newLong(2, 2, 200)
+		square := new(big.Rat)
+		for i := range 3 {
+			a.v[i] = new(big.Float).SetPrec(200).SetRat(new(big.Rat).SetFrac64(rng.Int64()-1<<62, rng.Int64()+1))
+			q, _ := a.v[i].Rat(nil)
+			square.Add(square, q.Mul(q, q))
+		}
+		r, _ := a.norm().Rat(nil)
+		r.Mul(r, r)
+		if q, _ := new(big.Rat).Quo(r, square).Float64(); r.Cmp(square) < 0 || q > 1+1e-11 {
+			t.Fatalf("norm² %v of %v", r, square)
+		}
+	}
+	if above(big.NewFloat(1.5)) != 1.5 {
+		t.Error("a float64 is not its own bound")
+	}
+}
+
+// The bounds of factors of short long numbers hold: ‖XHXᵀ − I‖ and ‖XB − I‖, in rationals.
+func TestLongFactorsAgainstRationals(t *testing.T) {
+	rng := rand.New(rand.NewPCG(41, 6))
+	found := 0
+	for range 150 {
+		n := 1 + rng.IntN(5)
+		s := conditioned(n, 16*rng.Float64(), 0, rng)
+		m, err := New(n, Entries(s))
+		if err != nil {
+			continue
+		}
+		h := matrix(n, n, func(i, j int) *big.Rat {
+			return new(big.Rat).Mul(rat(s.At(i, j)), rat(math.Ldexp(1, -m.exps[i]-m.exps[j])))
+		})
+		factors := []*Factor{m.floatFactor()}
+		for _, prec := range []uint{64, 80, 120} {
+			f, _ := m.longFactor(prec)
+			factors = append(factors, f)
+		}
+		for _, f := range factors {
+			if f == nil {
+				continue
+			}
+			found++
+			x := matrix(n, n, func(i, j int) *big.Rat {
+				if f.long == nil {
+					return rat(f.x[i*n+j])
+				}
+				v := new(big.Rat)
+				if e := f.long.at(i, j); e != nil {
+					e.Rat(v)
+				}
+				return v
+			})
+			gap, _ := x.times(h).times(x.turned()).plus(big.NewRat(-1, 1), ident(n)).square().Float64()
+			if !(math.Sqrt(gap) <= f.Spread()*slack) || f.Spread() >= 0.5 { // as is the Frobenius norm
+				t.Fatalf("spread %v, ‖XHXᵀ − I‖ = %v", f.Spread(), math.Sqrt(gap))
+			}
+			miss, _ := x.times(rationals(n, f.root)).plus(big.NewRat(-1, 1), ident(n)).square().Float64()
+			if math.Sqrt(miss) > f.rootError*slack {
+				t.Fatalf("‖XB − I‖ = %v, said to be at most %v", math.Sqrt(miss), f.rootError)
+			}
+		}
+	}
+	if found < 300 {
+		t.Errorf("%d factors", found)
+	}
+}
+
+// Why there is no factor is said; a condition number just within the limit has one.
+func TestWhyThereIsNoFactor(t *testing.T) {
+	ones := mat.NewSymDense(2, []float64{1, 1, 1, 1})
+	beside := func(exp int) []Term {
+		return []Term{Entries(ones), func(i, j int) (float64, int) {
+			if i == j {
+				return 1, exp
+			}
+			return 0, 0
+		}}
+	}
+	large := mat.NewSymDense(carefulOrder+1, nil)
+	for i := range carefulOrder + 1 {
+		large.SetSym(i, i, 1)
+	}
+	large.SetSym(0, 1, 2)
+	for _, c := range []struct {
+		want  string
+		n     int
+		terms []Term
+	}{
+		{"entry (1, 1) is -2", 2, []Term{Entries(mat.NewSymDense(2, []float64{1, 0, 0, -2}))}},
+		{"entry (0, 0) is 0", 1, []Term{Entries(mat.NewSymDense(1, []float64{0}))}},
+		{"in numbers of 12288 bits", 2, []Term{Entries(ones)}},
+		{"a pivot is negative", 2, []Term{Entries(mat.NewSymDense(2, []float64{1, 2, 2, 1}))}},
+		{"its condition number is beyond 2^800", 2, beside(-900)},
+		{"", 2, beside(-700)},
+		{"not proven positive definite", carefulOrder + 1, []Term{Entries(large)}},
+	} {
+		m, err := New(c.n, c.terms...)
+		var f *Factor
+		if err == nil {
+			f, err = m.Factor()
+		}
+		if c.want == "" {
+			if err != nil || f.Spread() > 0x1p-64 {
+				t.Errorf("%v, spread %v", err, f.Spread())
+			}
+			continue
+		}
+		if f != nil || !errors.Is(err, ErrNotProven) || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%v, %v, want %s", f, err, c.want)
+		}
+	}
+	far := mat.NewSymDense(2, []float64{1e-300, 1e300, 1e300, 1e-300})
+	m, err := New(2, Entries(far))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, ok := m.scaled(); ok {
+		t.Error("an entry 1e600 times its diagonal passes for a float64")
+	}
+}
+
+// Entries of congruences are those in rationals but for one rounding, cancel what may; in
+// large orders they are near.
+func TestCongruencesAgainstRationals(t *testing.T) {
+	rng := rand.New(rand.NewPCG(41, 7))
+	for range 200 {
+		n := 1 + rng.IntN(4)
+		w, v := mat.NewDense(n, n, nil), make([]float64, n)
+		for j := range n {
+			v[j] = rng.ExpFloat64()
+			for i := range n {
+				w.Set(i, j, rng.NormFloat64())
+				if j == 1 && i > 0 { // cancels against the first column
+					v[1] = v[0]
+					w.Set(i, 1, -w.At(i, 0)*(1+1e-12*rng.Float64()))
+					w.Set(0, 1, w.At(0, 0))
+				}
+			}
+		}
+		got := Congruence(w, v)
+		for i := range n {
+			for j := range n {
+				want, size := new(big.Rat), 0.0
+				for k := range n {
+					x := new(big.Rat).Mul(rat(w.At(i, k)), rat(w.At(j, k)))
+					want.Add(want, x.Mul(x, rat(v[k])))
+					size += math.Abs(w.At(i, k) * w.At(j, k) * v[k])
+				}
+				truth, _ := want.Float64()
+				if off, _ := new(big.Rat).Sub(rat(got.At(i, j)), want).Float64(); math.Abs(off) > 1.01*unit*math.Abs(truth)+1e-29*size {
+					t.Fatalf("entry (%d, %d) = %v is off by %.3g", i, j, got.At(i, j), off)
+				}
+			}
+		}
+	}
+	const n = carefulOrder + 4
+	w, v := mat.NewDense(n, n, nil), make([]float64, n)
+	for i := range n {
+		v[i] = rng.ExpFloat64()
+		for j := range n {
+			w.Set(i, j, rng.NormFloat64())
+		}
+	}
+	got := Congruence(w, v)
+	for i := range 5 {
+		sum := 0.0
+		for k := range n {
+			sum += v[k] * w.At(i, k) * w.At(n-1-i, k)
+		}
+		if math.Abs(got.At(i, n-1-i)-sum) > 1e-11 {
+			t.Errorf("entry (%d, %d) = %v, want %v", i, n-1-i, got.At(i, n-1-i), sum)
+		}
+	}
+}
+
+// Singular values keep their digits at any scale: of a triangle their product is that of
+// its diagonal, and the vectors are orthonormal and turn BBᵀ into their squares.
+func TestSpectrumOfRoots(t *testing.T) {
+	rng := rand.New(rand.NewPCG(41, 8))
+	for range 200 {
+		n := 2 + rng.IntN(4)
+		b := mat.NewDense(n, n, nil)
+		shifts := make([]int, n)
+		logs := 0.0
+		for i := range n {
+			shifts[i] = rng.IntN(300) - 150
+			for j := range i + 1 {
+				v := rng.NormFloat64()
+				if i == j {
+					v = 1 + rng.Float64()
+				}
+				b.Set(i, j, math.Ldexp(v, shifts[i]))
+			}
+			logs += math.Log(b.At(i, i))
+		}
+		values, vectors := jacobi(b)
+		sum := 0.0
+		for k, v := range values {
+			sum += math.Log(v) / 2
+			if k > 0 && v < values[k-1] {
+				t.Fatalf("values %v do not rise", values)
+			}
+		}
+		if math.Abs(sum-logs) > 1e-11 {
+			t.Fatalf("Π s = exp(%v), want exp(%v)", sum, logs)
+		}
+		var same, turned mat.Dense
+		same.Mul(vectors.T(), vectors)
+		turned.Mul(vectors.T(), b) // diag(s)Q: its rows are orthogonal, of length s
+		for i := range n {
+			for j := range n {
+				want := 0.0
+				if i == j {
+					want = 1
+				}
+				if math.Abs(same.At(i, j)-want) > 1e-13 {
+					t.Fatalf("VᵀV[%d][%d] = %v", i, j, same.At(i, j))
+				}
+			}
+			if s := mat.Norm(turned.RowView(i), 2); i == n-1 && math.Abs(s*s/values[i]-1) > 1e-12 {
+				t.Fatalf("‖Bᵀv‖² = %v, want %v", s*s, values[i])
+			}
+		}
+	}
+	root := mat.NewDense(2, 2, []float64{1, 0, 1, 1})
+	gram := mat.NewSymDense(2, []float64{1, 1, 1, 2})
+	values, _ := Spectrum(gram, root)
+	golden := (3 - math.Sqrt(5)) / 2
+	if math.Abs(values[0]-golden) > 1e-14 || math.Abs(values[1]-1/golden) > 1e-14 {
+		t.Errorf("eigenvalues %v, want %v and %v", values, golden, 1/golden)
+	}
+	const n = carefulOrder + 4
+	flat := mat.NewSymDense(n, nil)
+	for i := range n {
+		flat.SetSym(i, i, float64(i)*1e-30)
+	}
+	flat.SetSym(0, 0, 1)
+	values, _ = Spectrum(flat, mat.NewDense(n, n, nil))
+	for k, v := range values {
+		if v < unit || k == n-1 && math.Abs(v-1) > 1e-14 {
+			t.Fatalf("eigenvalue %d = %v beside 1", k, v)
+		}
+	}
+	if values, _ := Spectrum(flat, nil); values[0] > 1e-29 {
+		t.Errorf("least eigenvalue %v, with no root it is left as it is", values[0])
+	}
+}
+
+// Of order 1 the distance of a computed eigenvalue is known, and the bound reaches it;
+// what is on no diagonal counts.
+func TestEigenvaluesAtTheirBounds(t *testing.T) {
+	for _, nu := range []float64{0, 0.1, 0.3, 0.45} {
+		for _, a := range []float64{3, -3} {
+			v := math.Sqrt(1 - nu)
+			values, off := Eigenvalues(mat.NewSymDense(1, []float64{a}), mat.NewDense(1, 1, []float64{v}))
+			if miss := math.Abs(values[0] - a); !(off >= miss*(1-1e-15) && off <= miss*(1+1e-4)+1e-14) {
+				t.Errorf("ν = %g: eigenvalue %v within %v of %v", nu, values[0], off, a)
+			}
+		}
+	}
+	values, off := Eigenvalues(mat.NewSymDense(2, []float64{0, 2, 2, 0}), mat.NewDense(2, 2, []float64{1, 0, 0, 1}))
+	if values[0] != 0 || values[1] != 0 || off < 2 || off > 2.9 {
+		t.Errorf("eigenvalues %v within %v, want 2 and -2", values, off)
+	}
+	values, off = Eigenvalues(mat.NewSymDense(2, []float64{0, 2, 2, 0}), mat.NewDense(2, 2, nil))
+	if values[0] != 0 || values[1] != 0 || off < 2 || off > 2.9 {
+		t.Errorf("no basis: eigenvalues %v within %v", values, off)
+	}
+}
