@@ -1,0 +1,103 @@
+package planes
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"sync/atomic"
+	"testing"
+
+	"dpworkbench/internal/symmetric"
+)
+
+// telling is a context that has ended when it is asked for the n-th time, and says each time
+// how often it was.
+type telling struct {
+	context.Context
+	asked atomic.Int64
+	n     int64
+}
+
+type told int64
+
+func (n told) Error() string        { return fmt.Sprintf("told at question %d", int64(n)) }
+func (n told) Is(target error) bool { return target == context.Canceled }
+
+func (c *telling) Err() error {
+	if k := c.asked.Add(1); k >= c.n {
+		return told(k)
+	}
+	return nil
+}
+
+// What takes long returns what its context says when it says it, and not what it says much
+// later: what asks without an error of its own to return asks some more.
+func TestInterrupted(t *testing.T) {
+	run := func(name string, more int64, f func(ctx context.Context) error) {
+		t.Helper()
+		whole := &telling{Context: t.Context(), n: math.MaxInt64}
+		if err := f(whole); err != nil {
+			t.Errorf("%s: %v", name, err)
+			return
+		}
+		last := whole.asked.Load()
+		at := []int64{last}
+		for n := int64(1); n < last; n += 1 + n/2 {
+			if at = append(at, n); last < 600 {
+				at = append(at, last-n)
+			} else {
+				n *= 4 // what is far takes long to reach
+			}
+		}
+		for _, n := range at {
+			var k told
+			if err := f(&telling{Context: t.Context(), n: n}); !errors.As(err, &k) || int64(k) > n+more {
+				t.Errorf("%s, ended at question %d of %d: error %v", name, n, last, err)
+			}
+		}
+	}
+	rng := rand.New(rand.NewPCG(107, 1))
+	for _, d := range []int{3, 5} {
+		p, q := drawn(d, 1, rng), drawn(d, 1, rng)
+		at := firstTwo(symmetric.RandomBasis(d, rng))
+		run(fmt.Sprintf("a climb of order %d", d), 0, func(ctx context.Context) error {
+			return (&ascent{forms: newForms(p, q)}).climbFrom(ctx, at)
+		})
+		run(fmt.Sprintf("an enclosure of order %d", d), 200, func(ctx context.Context) error {
+			_, err := Enclose(ctx, p, q, math.Inf(1))
+			return err
+		})
+		started := func() *search {
+			s := &search{ascent: ascent{forms: newForms(p, q)}, hi: math.Inf(1)}
+			if err := s.climbFrom(t.Context(), at); err != nil {
+				t.Fatal(err)
+			}
+			return s
+		}
+		for name, f := range map[string]func(s *search, ctx context.Context) error{
+			"half-planes": (*search).lowerByHalfPlanes, "cuts of frames": (*search).lowerByFrameCuts,
+			"the compound": func(s *search, ctx context.Context) error { return s.lowerByCompound(ctx, d) },
+			"the lift":     func(s *search, ctx context.Context) error { return s.lowerByLift(ctx, leadingDirections{d, 0}) },
+		} {
+			run(fmt.Sprintf("%s of order %d", name, d), 200, func(ctx context.Context) error { return f(started(), ctx) })
+		}
+	}
+	floor := precision([]float64{1, 2, 3, 100, 100, 100}, symmetric.Eye(6))
+	other := precision([]float64{3, 1, 2, 100, 100, 100}, turnedPairs(6, [][2]int{{0, 1}, {1, 2}}, []float64{20, 40}))
+	run("an enclosure above a floor", 200, func(ctx context.Context) error {
+		_, err := Enclose(ctx, floor, other, math.Inf(1))
+		return err
+	})
+	// Blocks of two, of which the lift alone is the way.
+	first := precision([]float64{1, 2, 5, 9}, symmetric.Eye(4))
+	second := precision([]float64{2, 1, 7, 3}, turnedPairs(4, [][2]int{{0, 1}, {2, 3}}, []float64{20, 40}))
+	run("shared blocks", 200, func(ctx context.Context) error {
+		s := &search{ascent: ascent{forms: newForms(first, second)}, hi: math.Inf(1)}
+		if err := s.climbFrom(t.Context(), firstTwo(symmetric.Eye(4))); err != nil {
+			return err
+		}
+		return s.lowerBySharedBlocks(ctx)
+	})
+}
