@@ -7,6 +7,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"runtime"
+	"strings"
 	"sync/atomic"
 	"testing"
 
@@ -35,12 +36,18 @@ func (c *telling) Err() error {
 	frames := runtime.CallersFrames(pcs[:runtime.Callers(2, pcs)])
 	by, more := frames.Next()
 	if k == c.n {
-		c.first = map[string]bool{by.Function: true}
-		for f := by; more; c.first[f.Function] = true {
+		c.first = map[string]bool{named(by): true}
+		for f := by; more; c.first[named(f)] = true {
 			f, more = frames.Next()
 		}
 	}
-	return told(by.Function)
+	return told(named(by))
+}
+
+// named returns the function that a frame is of, or that one that a closure is in.
+func named(f runtime.Frame) string {
+	name, _, _ := strings.Cut(f.Function, ".func")
+	return name
 }
 
 // What takes long returns what its context says to one of the functions that were at work
