@@ -119,4 +119,17 @@ func TestInterrupted(t *testing.T) {
 		}
 		return s.lowerBySharedBlocks(ctx)
 	})
+	// A pair where no face holds, so that the general method is asked.
+	loose := rand.New(rand.NewPCG(1057, 77))
+	k, l := loose.IntN(7), loose.IntN(7)
+	f := newForms(spectrum(9, k, nil, loose), spectrum(9, l, nil, loose))
+	at := firstTwo(symmetric.RandomBasis(9, rng))
+	run("a cover where no face holds", func(ctx context.Context) error {
+		s := newHalfPlanes(f, at)
+		_, escape, err := s.coverLevel(ctx, s.reflectionFormOf([4]float64{1, 0.7, 0.9, 0.5}), at)
+		if err == nil && escape == nil {
+			t.Error("a face holds; take another plane")
+		}
+		return err
+	})
 }
