@@ -104,6 +104,9 @@ func (j *jsonReader) dataset() error {
 		}
 	case json.Delim('{'):
 		if !j.in.More() {
+			if _, err := j.token(); err != nil { // the file breaks off
+				return err
+			}
 			return parameter.Errorf("dataset %s has no outputs", clip(j.name))
 		}
 		for j.in.More() {

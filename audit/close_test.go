@@ -1,0 +1,91 @@
+package audit
+
+import (
+	"context"
+	"fmt"
+	"math/big"
+	"testing"
+
+	"dpworkbench/evidence"
+)
+
+// Of two pairs whose losses agree in all digits of float64s the larger is found, in
+// either order, at δ = 0 and above; and so is its δ at a claim.
+func TestLossesThatFloatsCannotTell(t *testing.T) {
+	tiny := mustRat("1e-22")
+	for _, delta := range []string{"0", "1/8"} {
+		for _, order := range [][2]int64{{0, 1}, {1, 0}} {
+			table := new(Table)
+			add := func(name string, a *big.Rat) {
+				for output, p := range map[string]*big.Rat{"a": a, "b": new(big.Rat).Sub(one, a)} {
+					if err := table.Add(name, output, p, false); err != nil {
+						t.Fatal(err)
+					}
+				}
+			}
+			q := func(k int64) *big.Rat {
+				return new(big.Rat).Sub(big.NewRat(1, 4), new(big.Rat).Mul(big.NewRat(k, 1), tiny))
+			}
+			add("x", big.NewRat(3, 4))
+			add("y", q(order[0]))
+			add("z", q(order[1]))
+			claim := mustBe(evidence.LogEpsilon("eps", big.NewRat(2, 1)))
+			r, err := table.Audit(context.Background(), []Pair{{"x", "y"}, {"x", "z"}}, Claim{Epsilon: claim, Delta: mustRat(delta)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := new(big.Rat).Sub(big.NewRat(3, 4), mustRat(delta))
+			want.Quo(want, q(1))
+			if got := r.Epsilon.(evidence.ExactLog).Argument; got.Cmp(want) != 0 {
+				t.Errorf("δ = %s, order %v: e^ε = %v, want %v", delta, order, got, want)
+			}
+			excess := new(big.Rat).Sub(big.NewRat(3, 4), new(big.Rat).Mul(big.NewRat(2, 1), q(1)))
+			if got := r.Delta.(evidence.Exact).Value; got.Cmp(excess) != 0 {
+				t.Errorf("order %v: δ = %v, want %v", order, got, excess)
+			}
+		}
+	}
+}
+
+// Numbers are read with spaces around them, and known by their value where their
+// exponents are within a million or so.
+func TestNumbersAtTheEnds(t *testing.T) {
+	for text, want := range map[string]struct {
+		p       string
+		rounded bool
+	}{" 0.5 ": {"1/2", false}, "\t1/3\n": {"1/3", false}, "0.123456789012": {"30864197253/250000000000", false}, "0.1234567890123": {"1234567890123/10000000000000", true}, "0.1234567890120": {"30864197253/250000000000", false}, "1234567890123/9999999999999": {"1234567890123/9999999999999", false}, "0.0001234567890123e1": {"1234567890123/1000000000000000", true}, "00001e-5": {"1/100000", false}, "+1e-1": {"1/10", false}} {
+		p, rounded, err := ParseNumber(text)
+		if err != nil || p.Cmp(mustRat(want.p)) != 0 || rounded != want.rounded {
+			t.Errorf("%q is %v, rounded %t, %v", text, p, rounded, err)
+		}
+	}
+	for text, ok := range map[string]bool{"1e1048576": true, "1e1048577": false, "1e-1048576": true, "1e-1048577": false, "01": false, "0": true, "-0": true, "0.": false, ".5": false, "1e": false, "1E5": true, "-": false, "1x": false, "1.50": true} {
+		if n, got := parseNumeral(text); got != ok {
+			t.Errorf("%q is the numeral %v, %t", text, n, got)
+		}
+	}
+	order := []string{"-1e9", "-20", "-2.5", "-2", "-0.01", "0", "1e-9", "0.1", "0.12", "1", "1.5", "2", "10", "1e1048576"}
+	for i, a := range order {
+		for j, b := range order {
+			x, _ := parseNumeral(a)
+			y, _ := parseNumeral(b)
+			if got := x.compare(y); (got < 0) != (i < j) || (got > 0) != (i > j) {
+				t.Errorf("%s against %s: %d", a, b, got)
+			}
+		}
+	}
+	var s names
+	for i, text := range []string{"1", "word", "-0.5", "1e1048577"} {
+		if got := s.id(text); got != i {
+			t.Errorf("%q is number %d", text, got)
+		}
+	}
+	for text, want := range map[string]int{"1.0": 0, "10e-1": 0, "word": 1, "-5e-1": 2, "1e1048577": 3, "10e1048576": -1, "0.5": -1, "Word": -1} {
+		if got, ok := s.find(text); ok != (want >= 0) || ok && got != want {
+			t.Errorf("%q is found as %d, %t", text, got, ok)
+		}
+	}
+	if got := fmt.Sprint(count(1, "pair"), count(2, "pair"), count(0, "pair"), some([]string{"1", "2", "3", "4", "5", "6", "7", "8"}), some([]string{"1", "2", "3", "4", "5", "6", "7", "8", "9"})); got != "1 pair2 pairs0 pairs1, 2, 3, 4, 5, 6, 7, 81, 2, 3, 4, 5, 6, 7, 8, … (9 in all)" {
+		t.Error(got)
+	}
+}

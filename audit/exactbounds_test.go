@@ -1,0 +1,398 @@
+package audit
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"io"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"dpworkbench/evidence"
+	"dpworkbench/interval"
+)
+
+// binomials lists Pr[Bin(n, p) = c] in rationals.
+func binomials(n int64, p *big.Rat) []*big.Rat {
+	q, out := new(big.Rat).Sub(one, p), []*big.Rat{}
+	for c := range n + 1 {
+		v := new(big.Rat).SetInt(new(big.Int).Binomial(n, c))
+		for range c {
+			v.Mul(v, p)
+		}
+		for range n - c {
+			v.Mul(v, q)
+		}
+		out = append(out, v)
+	}
+	return out
+}
+
+func total(terms []*big.Rat) *big.Rat {
+	out := new(big.Rat)
+	for _, v := range terms {
+		out.Add(out, v)
+	}
+	return out
+}
+
+// Masses, tails and bounds of binomial laws are on their side of the rational ones, and
+// close.
+func TestBinomialsInRationals(t *testing.T) {
+	for _, n := range []int64{1, 2, 5, 21} {
+		for c := range n + 1 {
+			for _, p := range []float64{0x1p-30, .125, .375, .5, .75, 1 - 0x1p-30} {
+				law := binomials(n, new(big.Rat).SetFloat64(p))
+				mass := interval.Rat(law[c]).Log()
+				got := logMass(logChoose(n, c), n, c, p)
+				if got.Less(mass) || mass.Less(got) {
+					t.Errorf("ln Pr[Bin(%d, %g) = %d] is %v, want %v", n, p, c, got, mass)
+				}
+				if v := logMassFloat(logChoose(n, c).Mid(), n, c, p); math.Abs(v-mass.Mid()) > 1e-9*(1+math.Abs(v)) {
+					t.Errorf("ln Pr[Bin(%d, %g) = %d] is about %v, want %v", n, p, c, v, mass.Mid())
+				}
+				if v := upperMass(n, c, p); v > 1e-300 && (new(big.Rat).SetFloat64(v).Cmp(law[c]) < 0 || v > mass.Exp().Mid()*(1+1e-8)) {
+					t.Errorf("Pr[Bin(%d, %g) = %d] is at most %v, want %v", n, p, c, v, mass.Exp().Mid())
+				}
+				check := func(what string, got float64, tail []*big.Rat) {
+					want := total(tail)
+					want.Quo(want, law[c])
+					v, _ := want.Float64()
+					if new(big.Rat).SetFloat64(got).Cmp(want) < 0 || got > v*(1+1e-13) {
+						t.Errorf("n = %d, c = %d, p = %g: the tail %s is %v masses, want %v", n, c, p, what, got, v)
+					}
+				}
+				if c > 0 && p <= float64(c)/float64(n) {
+					check("above", tailAbove(n, c, p), law[c:])
+				}
+				if c < n && p >= float64(c)/float64(n) {
+					check("below", tailBelow(n, c, p), law[:c+1])
+				}
+			}
+			for _, beta := range []float64{.3, 1e-6} {
+				level := new(big.Rat).SetFloat64(beta)
+				at := func(p float64) []*big.Rat { return binomials(n, new(big.Rat).SetFloat64(p)) }
+				lo, hi := binomialLower(c, n, beta), binomialUpper(c, n, beta)
+				if c > 0 && (total(at(lo)[c:]).Cmp(level) > 0 || total(at(lo + 3e-9*min(lo, 1-lo))[c:]).Cmp(level) <= 0) || c == 0 && lo != 0 {
+					t.Errorf("%d of %d at %g: the lower bound %v", c, n, beta, lo)
+				}
+				if c < n && (total(at(hi)[:c+1]).Cmp(level) > 0 || total(at(hi - 3e-9*min(hi, 1-hi) - 3e-16)[:c+1]).Cmp(level) <= 0) || c == n && hi != 1 {
+					t.Errorf("%d of %d at %g: the upper bound %v", c, n, beta, hi)
+				}
+			}
+		}
+		for _, p := range []float64{0, .03125, .375, .5, .875, 1} {
+			law := binomials(n, new(big.Rat).SetFloat64(p))
+			for _, tail := range []float64{.2501, .0101, 1e-6} {
+				level, low, high := new(big.Rat).SetFloat64(tail), lowCount(n, p, tail), highCount(n, p, tail)
+				if total(law[:low]).Cmp(level) > 0 || low < n && low < int64(float64(n)*p) && total(law[:low+1]).Cmp(level) <= 0 {
+					t.Errorf("Bin(%d, %g): fewer than %d at %g", n, p, low, tail)
+				}
+				if total(law[high+1:]).Cmp(level) > 0 || high > 0 && float64(high) >= float64(n)*p && total(law[high:]).Cmp(level) <= 0 {
+					t.Errorf("Bin(%d, %g): more than %d at %g", n, p, high, tail)
+				}
+			}
+		}
+	}
+}
+
+// Wilson's interval solves (f − p)² = z² p(1 − p)/n for p.
+func TestWilson(t *testing.T) {
+	for _, c := range [][2]int64{{0, 1}, {1, 1}, {3, 10}, {999, 1000}, {0, 5}, {5, 5}} {
+		for _, z := range []float64{1, 3.3, 7} {
+			lo, hi := wilson(c[0], c[1], z)
+			f, n := float64(c[0])/float64(c[1]), float64(c[1])
+			for _, p := range []float64{lo, hi} {
+				if math.Abs((f-p)*(f-p)-z*z*p*(1-p)/n) > 1e-12 {
+					t.Errorf("%v at z = %g: [%v, %v]", c, z, lo, hi)
+				}
+			}
+			if !(lo >= 0 && lo <= f+1e-15 && f <= hi+1e-15 && lo < hi) {
+				t.Errorf("%v at z = %g: [%v, %v] is not around %v", c, z, lo, hi, f)
+			}
+			if v := variance(c[0], c[1]); math.Abs(v-f*(1-f)/n) > 1e-17 {
+				t.Errorf("the variance of %v is %v", c, v)
+			}
+		}
+	}
+	if lo, hi := wilson(0, 0, 2); lo != 0 || hi != 1 || variance(0, 0) != 0 {
+		t.Errorf("nothing drawn is in [%v, %v]", lo, hi)
+	}
+}
+
+// words is a source of the given words.
+type words []uint64
+
+func (w *words) Uint64() uint64 { v := (*w)[0]; *w = (*w)[1:]; return v }
+
+// Half of n draws are as many as there are ones among the source's next n bits.
+func TestHalfCountsBits(t *testing.T) {
+	for n, want := range map[int64]int64{0: 0, 1: 1, 3: 2, 63: 2, 64: 3, 65: 4, 128: 7, 130: 8} {
+		src := words{0xa000000000000001, 0x8000000000000007, 0x4000000000000000}
+		got, err := half(context.Background(), n, &src)
+		if err != nil || got != want || len(src) != 3-int(n+63)/64 {
+			t.Errorf("half of %d is %d, %v, want %d; %d words are left", n, got, err, want, len(src))
+		}
+	}
+}
+
+// ln t is ordered against ε without doubt where e^ε is rational, and elsewhere unless
+// they are as good as equal.
+func TestClaimsAreOrdered(t *testing.T) {
+	ln2 := Claim{Epsilon: mustBe(evidence.LogEpsilon("eps", big.NewRat(2, 1)))}
+	unit := Claim{Epsilon: mustBe(evidence.NewEpsilon("eps", 1))}
+	e, _ := interval.Int(1).Exp().MidFloat(interval.Prec).Rat(nil)
+	for _, c := range []struct {
+		claim Claim
+		t     *big.Rat
+		want  int
+		ok    bool
+	}{{ln2, big.NewRat(2, 1), 0, true}, {ln2, big.NewRat(3, 1), 1, true}, {ln2, big.NewRat(1, 1), -1, true}, {unit, big.NewRat(1, 1), -1, true}, {unit, big.NewRat(3, 1), 1, true}, {unit, big.NewRat(5, 2), -1, true}, {unit, e, 0, false}} {
+		if got, ok := c.claim.compare(c.t); ok != c.ok || ok && got != c.want {
+			t.Errorf("%v against %s: %d, %t", c.claim.Epsilon, c.t.FloatString(5), got, ok)
+		}
+	}
+	for _, c := range []struct {
+		p, q, delta float64
+		want        bool
+	}{{.5, .25, 0, false}, {.5, .2499, 0, true}, {.5, .2, .1, false}, {.5, .19, .1, true}, {.1, 0, .1, false}, {.1, 0, 0, true}, {.1, .5, 0, false}, {0, 0, 0, false}} {
+		if got := ln2.exceeded(c.p, c.q, new(big.Rat).SetFloat64(c.delta)); got != c.want {
+			t.Errorf("%+v: exceeded %t", c, got)
+		}
+	}
+	if d := (Claim{Delta: big.NewRat(1, 4)}).DeltaFloat(); d != .25 || (Claim{}).DeltaFloat() != 0 {
+		t.Errorf("δ = 1/4 is %v", d)
+	}
+}
+
+func mustBe[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
+}
+
+// drawsOf makes samples of numbers and words, that differ from x to y to z.
+func drawsOf(rng *rand.Rand, n int) *Samples {
+	s := new(Samples)
+	for x, name := range []string{"x", "y", "z"} {
+		for range n {
+			v := rng.NormFloat64() + .9*float64(x)
+			output := fmt.Sprint(math.Round(4*v) / 4)
+			if v > 2 {
+				output = []string{"high", "higher", "very high"}[rng.IntN(1+x)]
+			}
+			if err := s.Add(name, output, 1); err != nil {
+				panic(err)
+			}
+		}
+	}
+	return s
+}
+
+// From a seed an audit chooses and finds what it always did. Printed by this test.
+func TestAuditsAreRepeated(t *testing.T) {
+	s := drawsOf(rand.New(rand.NewPCG(22, 61)), 700)
+	for _, c := range []struct {
+		name, delta string
+		pairs       []Pair
+		how         Sampling
+		want        string
+	}{
+		{"plain", "0", nil, Sampling{}, "refuted ε ≥ 1.293473592 δ ≥ 0.431738208 44ad0346 a14c"},
+		{"at a δ", "1/8", nil, Sampling{}, "refuted ε ≥ 0.808124079 δ ≥ 0.431738208 9ec5dff9 a14c"},
+		{"a pair", "1/100", []Pair{{"y", "z"}}, Sampling{Confidence: .9}, "refuted ε ≥ 0.771514287 δ ≥ 0.170282232 127b9f98 a14c"},
+		{"bins", "0", nil, Sampling{Bins: 5}, "refuted ε ≥ 1.516366738 δ ≥ 0.407723955 59ef62a2 a14c"},
+		{"edges", "1/50", nil, Sampling{Edges: []float64{-1, 0, .5, 1.25}}, "refuted ε ≥ 1.137618057 δ ≥ 0.418837791 9f3c2dfb 4dc1"},
+		{"no edges", "0", nil, Sampling{Edges: []float64{}}, "refuted ε ≥ 1.855475263 δ ≥ 0.270556014 8e12c230 16a1"},
+		{"events", "1/50", nil, Sampling{Events: [][]string{{"high"}, {"-1", "-1.00", "never"}, {"higher", "0.25"}}}, "refuted ε ≥ 0.541474681 δ ≥ 0.049663173 ba8e0060 2d20"},
+	} {
+		claim := Claim{Epsilon: mustBe(evidence.NewEpsilon("eps", .1)), Delta: mustRat(c.delta)}
+		src := rand.NewPCG(22, 62)
+		r, err := s.Audit(context.Background(), c.pairs, claim, c.how, src)
+		if err != nil {
+			t.Fatal(err)
+		}
+		h := fnv.New32a()
+		fmt.Fprint(h, r)
+		if got := fmt.Sprintf("%s ε ≥ %.9f δ ≥ %.9f %08x %04x", r.Verdict, r.Epsilon.Float(), r.Delta.Float(), h.Sum32(), src.Uint64()>>48); got != c.want {
+			t.Errorf("%s: %q, want %q\n%v", c.name, got, c.want, r)
+		}
+	}
+}
+
+func mustRat(text string) *big.Rat {
+	q, ok := new(big.Rat).SetString(text)
+	if !ok {
+		panic(text)
+	}
+	return q
+}
+
+// countdown is done after so many looks at it.
+type countdown struct {
+	context.Context
+	left int
+}
+
+func (c *countdown) Err() error {
+	if c.left--; c.left < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// failing reads a text and then fails.
+type failing struct{ text *strings.Reader }
+
+var errBroken = errors.New("the disk is broken")
+
+func (f failing) Read(p []byte) (int, error) {
+	if f.text.Len() > 0 {
+		return f.text.Read(p)
+	}
+	return 0, errBroken
+}
+
+// An audit that is told to stop says so at whichever look, and looks often enough; what
+// a reader cannot read is its error.
+func TestAuditsStop(t *testing.T) {
+	rng := rand.New(rand.NewPCG(22, 63))
+	s, table, rounded := drawsOf(rng, 60), new(Table), new(Table)
+	for x, name := range []string{"x", "y", "z"} {
+		for i, p := range []int64{1 + int64(x), 3 - int64(x), 4} {
+			for _, to := range []*Table{table, rounded} {
+				if err := to.Add(name, string(rune('a'+i)), big.NewRat(p, 8), to == rounded); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+	}
+	wide, csvRows, jsonRows := new(Table), &strings.Builder{}, &strings.Builder{}
+	csvRows.WriteString("dataset,output\n")
+	jsonRows.WriteString(`{"x": [1`)
+	for i := range 5000 {
+		for _, name := range []string{"x", "y"} {
+			if err := wide.Add(name, fmt.Sprint(i), big.NewRat(1, 5000), false); err != nil {
+				t.Fatal(err)
+			}
+			fmt.Fprintf(csvRows, "%s,%d\n", name, i)
+		}
+		jsonRows.WriteString(",2")
+	}
+	jsonRows.WriteString(`], "y": [1]}`)
+	claim := Claim{Epsilon: mustBe(evidence.NewEpsilon("eps", 1)), Delta: big.NewRat(1, 8)}
+	ln2 := mustBe(evidence.LogEpsilon("eps", big.NewRat(3, 2)))
+	for _, c := range []struct {
+		what  string
+		looks int
+		do    func(ctx context.Context) error
+	}{
+		{"an audit of a table", 8, func(ctx context.Context) error { _, err := table.Audit(ctx, nil, claim); return err }},
+		{"an audit of a rounded table", 11, func(ctx context.Context) error { _, err := rounded.Audit(ctx, nil, claim); return err }},
+		{"an audit of a wide table", 16, func(ctx context.Context) error { _, err := wide.Audit(ctx, nil, claim); return err }},
+		{"δ of a table", 5, func(ctx context.Context) error { _, err := table.Privacy(nil).Delta(ctx, ln2); return err }},
+		{"δ of a rounded table", 5, func(ctx context.Context) error { _, err := rounded.Privacy(nil).Delta(ctx, ln2); return err }},
+		{"ε of a table", 3, func(ctx context.Context) error { _, err := table.Privacy(nil).Epsilon(ctx, .1); return err }},
+		{"an audit of samples", 5, func(ctx context.Context) error {
+			_, err := s.Audit(ctx, nil, claim, Sampling{}, rand.NewPCG(1, 1))
+			return err
+		}},
+		{"an audit of events", 1, func(ctx context.Context) error {
+			_, err := s.Audit(ctx, nil, claim, Sampling{Events: [][]string{{"1"}}}, rand.NewPCG(1, 1))
+			return err
+		}},
+		{"a plan", 13, func(ctx context.Context) error {
+			_, err := Plan{P: .5, Q: .1, Claim: claim, Power: .9}.Draws(ctx)
+			return err
+		}},
+		{"a file of rows", 10, func(ctx context.Context) error {
+			_, err := ReadCSV(ctx, strings.NewReader(csvRows.String()))
+			return err
+		}},
+		{"a file of JSON", 4, func(ctx context.Context) error {
+			_, err := ReadJSON(ctx, strings.NewReader(jsonRows.String()))
+			return err
+		}},
+	} {
+		ctx := &countdown{context.Background(), 1 << 30}
+		if err := c.do(ctx); err != nil {
+			t.Fatal(c.what, err)
+		}
+		all := 1<<30 - ctx.left
+		if all != c.looks {
+			t.Errorf("%s looks %d times, want %d", c.what, all, c.looks)
+		}
+		for left := range all {
+			if err := c.do(&countdown{context.Background(), left}); !errors.Is(err, context.Canceled) {
+				t.Errorf("%s: %v where it is over after %d looks of %d", c.what, err, left, all)
+			}
+		}
+	}
+	for _, text := range []string{"", "dataset,output\n", "dataset,output\nx,1\n", "dataset,output\nx,1"} {
+		if _, err := ReadCSV(context.Background(), failing{strings.NewReader(text)}); !errors.Is(err, errBroken) {
+			t.Errorf("%q and then no more: %v", text, err)
+		}
+	}
+	whole := `{"x": [1, "a", ["b", 2]], "y": {"c": 0.5, "d": "1/2"}}`
+	for n := range len(whole) {
+		if _, err := ReadJSON(context.Background(), failing{strings.NewReader(whole[:n])}); !errors.Is(err, errBroken) {
+			t.Errorf("%q and then no more: %v", whole[:n], err)
+		}
+		if _, err := ReadJSON(context.Background(), strings.NewReader(whole[:n])); !errors.Is(err, io.ErrUnexpectedEOF) {
+			t.Errorf("%q: %v", whole[:n], err)
+		}
+	}
+	for text, want := range map[string]string{
+		`{"x": 1} 2`:               "dataset",
+		`{"x": [1], "y": [2]} 2`:   "goes on after the closing brace",
+		`{"x": [1}`:                "byte",
+		`{"x": {"a": "two"}}`:      `dataset "x", output "a": probability = "two"`,
+		`{"x": {"a": 5, "b": -1}}`: "count = -1",
+		`{"x": {"a": -0.5}}`:       "probability = -0.5",
+		`{"x": {"a": [1]}}`:        "want a probability or a count",
+		`{"x": [true]}`:            "output true",
+		`{"x": [[{}]]}`:            "an output within an output",
+		`"x"`:                      "the file starts with x",
+	} {
+		if _, err := ReadJSON(context.Background(), strings.NewReader(text)); !errors.Is(err, evidence.ErrParameter) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", text, err, want)
+		}
+	}
+}
+
+// A plan's draws are enough and hardly more, at both ends of what can be asked.
+func TestPlansAreRepeated(t *testing.T) {
+	claim := func(eps float64, delta string) Claim {
+		return Claim{Epsilon: mustBe(evidence.NewEpsilon("eps", eps)), Delta: mustRat(delta)}
+	}
+	for _, c := range []struct {
+		plan Plan
+		want int64 // printed by this test
+		text string
+	}{
+		{Plan{P: .75, Q: .25, Claim: claim(1, "0"), Power: .9}, 28336, ""},
+		{Plan{P: .75, Q: .25, Claim: claim(1, "0"), Power: .9, Tests: 4}, 15192, ""},
+		{Plan{P: 1, Q: 0, Claim: claim(1, "1/10"), Power: .5, Confidence: .95}, 32, ""},
+		{Plan{P: .3, Q: .01, Claim: claim(2, "1/100"), Power: .99, Tests: 1}, 1591, ""},
+		{Plan{P: .3, Q: .3, Claim: claim(2, "0"), Power: .99}, 0, "show no more than the claim"},
+		{Plan{P: .2718282, Q: .1, Claim: claim(1, "0"), Power: .9}, 0, "too near the claim"},
+		{Plan{P: 0, Q: .3, Claim: claim(2, "0"), Power: .99}, 0, "p = 0"},
+		{Plan{P: 1.1, Q: .3, Claim: claim(2, "0"), Power: .99}, 0, "p = 1.1"},
+		{Plan{P: .5, Q: -.1, Claim: claim(2, "0"), Power: .99}, 0, "q = -0.1"},
+		{Plan{P: .5, Q: .1, Claim: claim(2, "0"), Power: 1}, 0, "power = 1"},
+		{Plan{P: .5, Q: .1, Claim: claim(2, "0"), Power: .5, Confidence: 1}, 0, "confidence = 1"},
+		{Plan{P: .5, Q: .01, Claim: claim(2, "0"), Power: .5, Tests: -1}, 0, "tests = -1"},
+		{Plan{P: .5, Q: .01, Claim: claim(2, "1"), Power: .5}, 0, "delta = 1"},
+		{Plan{P: .5, Q: .01, Power: .5}, 0, "eps"},
+	} {
+		got, err := c.plan.Draws(context.Background())
+		if got != c.want || (err != nil) != (c.text != "") || err != nil && (!errors.Is(err, evidence.ErrParameter) || !strings.Contains(err.Error(), c.text)) {
+			t.Errorf("%+v: %d, %v, want %d, %q", c.plan, got, err, c.want, c.text)
+		}
+	}
+}

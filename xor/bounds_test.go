@@ -1,0 +1,324 @@
+package xor_test
+
+import (
+	"errors"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"dpworkbench/evidence"
+	"dpworkbench/internal/memory"
+	"dpworkbench/xor"
+)
+
+// What is asked for is refused just beyond what is allowed, by a reason; just within it
+// is not.
+func TestRefusalsSayWhy(t *testing.T) {
+	budget := func(change func(u *xor.Budget)) error {
+		u := xor.Budget{N: 2, P: 2, Epsilon: nats(1), Alpha: .5, Sensitivity: 1}
+		change(&u)
+		_, err := xor.Allocate(u)
+		return err
+	}
+	divide := func(n, p, rows, columns int, eps float64) error {
+		_, err := xor.Divide(xor.Budget{N: n, P: p, Epsilon: nats(eps), Alpha: 1, Sensitivity: 1}, rows, columns)
+		return err
+	}
+	alpha := func(q xor.AlphaProblem) error { _, err := xor.OptimizeAlpha(ctx, q); return err }
+	columns := func(n, p int, theta, lambda float64) error { return second(xor.NewColumns(n, p, theta, lambda)) }
+	law := func(theta [][]float64, lam map[xor.Pair][][]float64, n int) error {
+		return second(xor.NewBernoulli(theta, lam, n))
+	}
+	half := func(n int) []*big.Rat {
+		out := make([]*big.Rat, n)
+		for i := range out {
+			out[i] = big.NewRat(1, int64(n))
+		}
+		return out
+	}
+	uniform := must(xor.NewUniform(3, 3, .5, .1))
+	dense := randomLaw(t, 3, 3, .4, rand.New(rand.NewPCG(22, 51)))
+	query, tiles := must(xor.NewBits(3, 3)), must(xor.Divide(xor.Budget{N: 3, P: 3, Epsilon: nats(1), Alpha: 1, Sensitivity: 1}, 2, 2))
+	table := must(xor.NewNoiseLaw(2, 2, half(16)))
+	curve := must(dense.Under(xor.FlipBits(1), xor.LossOptions{}))
+	loop := must(xor.ParseBits([][]float64{{0, 0}, {0, 1}}))
+	lopsided := must(xor.ParseBits([][]float64{{0, 0, 0}, {0, 0, 1}, {0, 0, 0}}))
+	draw := func(b *xor.Bernoulli, k int, m xor.Method) error {
+		_, _, err := b.Noise(ctx, k, m, rand.NewPCG(1, 1))
+		return err
+	}
+	release := func(m *xor.Bits, b *xor.Bernoulli, o xor.ReleaseOptions) error {
+		_, _, err := xor.Release(ctx, m, b, o, rand.NewPCG(1, 1))
+		return err
+	}
+	graph := func(m *xor.Bits) error {
+		n, p := m.Shape()
+		_, _, err := xor.ReleaseGraph(ctx, m, must(xor.NewUniform(n, p, 1, 0)), xor.ReleaseOptions{}, rand.NewPCG(1, 1))
+		return err
+	}
+	const far = math.MaxInt32
+	for _, c := range []struct {
+		want string // "" where there is no error
+		err  error
+	}{
+		{"shape 0 × 2, want at least 1 × 1", budget(func(u *xor.Budget) { u.N = 0 })},
+		{"shape 2 × 0, want at least 1 × 1", budget(func(u *xor.Budget) { u.P = 0 })},
+		{"", budget(func(u *xor.Budget) { u.N, u.P = 1, 1 })},
+		{"at most 2³¹ − 1 either way", budget(func(u *xor.Budget) { u.N = far + 1 })},
+		{"at most 2³¹ − 1 either way", budget(func(u *xor.Budget) { u.P = far + 1 })},
+		{"", budget(func(u *xor.Budget) { u.P = far })},
+		{"", budget(func(u *xor.Budget) { u.N = far })},
+		{"", budget(func(u *xor.Budget) { u.Alpha = 0 })},
+		{"", budget(func(u *xor.Budget) { u.Alpha = 1 })},
+		{"alpha", budget(func(u *xor.Budget) { u.Alpha = 1.5 })},
+		{"eps", budget(func(u *xor.Budget) { u.Epsilon = evidence.Epsilon{} })},
+		{"sensitivity", budget(func(u *xor.Budget) { u.Sensitivity = -1 })},
+		{"makes Θ", budget(func(u *xor.Budget) { u.Epsilon = nats(1e300) })},
+		{"tiles of 0 × 1, want at least 1 × 1", divide(2, 2, 0, 1, 1)},
+		{"tiles of 1 × 0, want at least 1 × 1", divide(2, 2, 1, 0, 1)},
+		{"", divide(2, 2, 1, 1, 1)},
+		{"shape 0 × 2", divide(0, 2, 1, 1, 1)},
+		{"want at most 16777216 tiles", divide(1<<12+1, 1<<13, 1, 2, 1)},
+		{"want at most 16777216 tiles", divide(5793, 5793, 2, 1, 1)},
+		{"", divide(1<<20, 1<<20, 1<<20, 1<<19, 1)},
+		{"leaves a tile of 1 × 1 bits", divide(2, 2, 1, 1, 1e-308)},
+		{"", divide(2, 2, 1, 1, 1e-307)},
+		{"makes Θ", divide(2, 2, 2, 1, 1e300)},
+		{"no privacy constraint", alpha(xor.AlphaProblem{N: 2, P: 2, Epsilon: nats(1), Sensitivity: 1})},
+		{"no privacy constraint", alpha(xor.AlphaProblem{N: 2, P: 2, Epsilon: nats(1), Sensitivity: 1, Privacy: 3})},
+		{"shape 0 × 2", alpha(xor.AlphaProblem{P: 2, Epsilon: nats(1), Sensitivity: 1, Privacy: xor.ExactPrivacy})},
+		{"sensitivity = 5 bits, want 1 to 4", alpha(xor.AlphaProblem{N: 2, P: 2, Epsilon: nats(1), Sensitivity: 5, Privacy: xor.ExactPrivacy})},
+		{"", alpha(xor.AlphaProblem{N: 2, P: 2, Epsilon: nats(1), Sensitivity: 4, Privacy: xor.ExactPrivacy})},
+		{"makes Θ", alpha(xor.AlphaProblem{N: 2, P: 2, Epsilon: nats(1e300), Sensitivity: 1, Privacy: xor.ExactPrivacy})},
+		{"shape 0 × 1", columns(0, 1, 0, 0)},
+		{"shape 1 × 0", columns(1, 0, 0, 0)},
+		{"", columns(1, 1, 0, 0)},
+		{"", columns(far, far, 0, 0)},
+		{"at most 2³¹ − 1", columns(far+1, 1, 0, 0)},
+		{"at most 2³¹ − 1", columns(1, far+1, 0, 0)},
+		{"", columns(4, 1, 0x1p57, 0)},
+		{"", columns(4, 1, -0x1p57, 0)},
+		{"theta", columns(4, 1, math.Nextafter(0x1p57, 0x1p60), 0)},
+		{"theta", columns(4, 1, math.NaN(), 0)},
+		{"", columns(4, 1, 0, 0x1p55)},
+		{"lam", columns(4, 1, 0, -math.Nextafter(0x1p55, 0x1p60))},
+		{"lam", columns(1, 1, 0, math.NaN())},
+		{"shape 0 × 1", second(xor.NewUniform(0, 1, 0, 0))},
+		{"n = 0 objects", law([][]float64{{1}}, nil, 0)},
+		{"", law([][]float64{{1, 1}, {1, 1}}, nil, far)},
+		{"n = 2147483648 objects", law([][]float64{{1}}, nil, far+1)},
+		{"theta is empty", law(nil, nil, 1)},
+		{"theta[0] has 1 entries, want 2", law([][]float64{{1}, {1, 2}}, nil, 1)},
+		{"lam[(0, 1)] has 2 rows, want 1 as theta has", law([][]float64{{1}}, map[xor.Pair][][]float64{{I: 0, J: 1}: {{1}, {1}}}, 2)},
+		{"the pair (-1, 1)", law([][]float64{{1}}, map[xor.Pair][][]float64{{I: -1, J: 1}: {{1}}}, 2)},
+		{"the pair (1, 1)", law([][]float64{{1}}, map[xor.Pair][][]float64{{I: 1, J: 1}: {{1}}}, 2)},
+		{"", law([][]float64{{1}}, map[xor.Pair][][]float64{{I: 0, J: 1}: {{1}}}, 2)},
+		{"", law([][]float64{{1e307}}, nil, 1)},
+		{"theta[0][0] = 1.1e+307", law([][]float64{{1.1e307}}, nil, 1)},
+		{"add up to 2e+307", law([][]float64{{1e307}}, nil, 2)},
+		{"add up to 1.1e+307", law([][]float64{{1e306}}, map[xor.Pair][][]float64{{I: 0, J: 1}: {{4.5e306}}}, 2)},
+		{"not symmetric: [1][0] = 3, [0][1] = 2", law([][]float64{{1, 2}, {3, 1}}, nil, 1)},
+		{"factor", second(dense.Scale(math.NaN()))},
+		{"factor", second(dense.Scale(math.Inf(-1)))},
+		{"add up", second(dense.Scale(1e307))},
+		{"theta", second(uniform.Scale(1e307))},
+		{"order 65537, want at most 65536", second(must(xor.NewUniform(65537, 1, 1, 0)).Pi())},
+		{"order 65537, want at most 65536", second(must(xor.NewUniform(1, 65537, 1, 0)).Theta())},
+		{"2 × 2, want 3 × 3 as the noise", second(dense.Exponent(loop))},
+		{"2 × 2, want 3 × 3 as the noise", release(loop, uniform, xor.ReleaseOptions{})},
+		{`method = "closed" wants`, release(query, dense, xor.ReleaseOptions{Method: xor.Closed})},
+		{"", release(query, uniform, xor.ReleaseOptions{})},
+		{"want it square", graph(must(xor.NewBits(2, 3)))},
+		{"a loop at 1", graph(loop)},
+		{"entries (1, 2) and (2, 1) differ", graph(lopsided)},
+		{"", graph(query)},
+		{"k = 0 draws", draw(uniform, 0, xor.Auto)},
+		{"", draw(uniform, 1, xor.Auto)},
+		{"take 4.32 GB, want at most 4.29", draw(must(xor.NewUniform(30, 64, 1, 0)), 18e6, xor.Closed)},
+		{"method", draw(uniform, 1, "magic")},
+		{"one has 25 bits, 2^25 = 3.36e+07 states, want at most 20 bits", draw(randomLaw(t, 5, 5, .1, rand.New(rand.NewPCG(1, 1))), 1, xor.Enumerated)},
+		{"a cycle with an odd number", draw(randomLaw(t, 3, 3, 1, rand.New(rand.NewPCG(1, 1))), 1, xor.Perfect)},
+		{"probabilities of 15 states, want 16", second(xor.NewNoiseLaw(2, 2, half(15)))},
+		{"want 1 to 16 bits", second(xor.NewNoiseLaw(1, 17, half(16)))},
+		{"want 1 to 16 bits", second(xor.NewNoiseLaw(0, 1, half(16)))},
+		{"want 1 to 16 bits", second(xor.NewNoiseLaw(1, 0, half(1)))},
+		{"", second(xor.NewNoiseLaw(16, 1, half(1<<16)))},
+		{"", second(xor.NewNoiseLaw(1, 16, half(1<<16)))},
+		{"want 1 to 16 bits", second(xor.NewWeightedNoiseLaw(17, 1, make([]float64, 1<<17)))},
+		{"weight of state 1: -1", second(xor.NewWeightedNoiseLaw(1, 1, []float64{1, -1}))},
+		{"weights with sum 0", second(xor.NewWeightedNoiseLaw(1, 1, []float64{0, 0}))},
+		{"sum +Inf", second(xor.NewWeightedNoiseLaw(1, 1, []float64{math.MaxFloat64, math.MaxFloat64}))},
+		{"", second(xor.NewWeightedNoiseLaw(1, 1, []float64{0, 5e-324}))},
+		{"probability of state 0: <nil>", second(xor.NewNoiseLaw(1, 1, make([]*big.Rat, 2)))},
+		{"sum 2, want 1", second(xor.NewNoiseLaw(1, 1, []*big.Rat{big.NewRat(1, 1), big.NewRat(1, 1)}))},
+		{"n", second(table.Noise(-1, rand.NewPCG(1, 1)))},
+		{"n", second(table.Noise(1<<29+1, rand.NewPCG(1, 1)))},
+		{"", second(table.Noise(0, rand.NewPCG(1, 1)))},
+		{"want n = p", second(must(xor.NewNoiseLaw(1, 2, half(4))).Under(xor.FlipEdges(1)))},
+		{"no neighbors", second(table.Under(xor.Neighbors{}))},
+		{"sensitivity = 0 bits", second(dense.Under(xor.FlipBits(0), xor.LossOptions{}))},
+		{"sensitivity = 0 rows", second(dense.Under(xor.FlipRows(0), xor.LossOptions{}))},
+		{"sensitivity = 0 edges", second(dense.Under(xor.FlipEdges(0), xor.LossOptions{}))},
+		{"edges need a square matrix of order at least 2, the noise is 1 × 1", second(must(xor.NewUniform(1, 1, 1, 0)).Under(xor.FlipEdges(1), xor.LossOptions{}))},
+		{"", second(must(xor.NewUniform(2, 2, 1, 0)).Under(xor.FlipEdges(1), xor.LossOptions{}))},
+		{"the noise is 2 × 3", second(must(xor.NewUniform(2, 3, 1, 0)).Under(xor.FlipEdges(1), xor.LossOptions{}))},
+		{"pattern 1 is 2 × 2", second(dense.Under(xor.FlipPatterns(query, loop), xor.LossOptions{}))},
+		{"2 rows or edges at once", second(must(xor.NewUniform(5, 4, 1, 0)).Under(xor.FlipRows(2), xor.LossOptions{}))},
+		{"", second(must(xor.NewUniform(4, 4, 1, 0)).Under(xor.FlipEdges(2), xor.LossOptions{}))},
+		{"no others", second(tiles.Under(xor.FlipRows(1)))},
+		{"sensitivity = 0 bits", second(tiles.Under(xor.FlipBits(0)))},
+		{"delta", second(curve.Epsilon(ctx, -1))},
+		{"no law", second(new(xor.Privacy).Loss(ctx))},
+		{"no law", second(new(xor.Privacy).Epsilon(ctx, .1))},
+		{"bits 0 and 9, want 0 to 8", second(must(dense.Moments(ctx)).Pair(0, 9))},
+		{"want at most 1048576 to list", second(must(xor.NewUniform(1<<20+1, 1, 1, 0)).Moments(ctx))},
+		{"columns of 16777217 objects", second(must(xor.NewColumns(1<<24+1, 1, -1, 0)).ColumnOnes(ctx))},
+		{"columns of 16777217 objects", second(must(xor.NewColumns(1<<24+1, 1, -1, 0)).Noise(ctx, rand.NewPCG(1, 1)))},
+		{"per", second(uniform.Columns().MeanOnes(ctx, false, .5))},
+		{"per", second(uniform.Columns().MeanOnes(ctx, false, math.Inf(1)))},
+		{"", second(uniform.Columns().MeanOnes(ctx, false, math.MaxFloat64))},
+		{"ones", second(dense.ErrorRate(ctx, -1, false))},
+		{"exponents of", second(must(xor.NewBernoulli([][]float64{{1e18, 1e18}, {1e18, 1e18}}, nil, 1)).Enumerate(ctx))},
+		{"exponents of", draw(must(xor.NewBernoulli([][]float64{{1e18, 1e18}, {1e18, 1e18}}, nil, 1)), 1, xor.Enumerated)},
+		{"exponents of", second(must(xor.NewBernoulli([][]float64{{1e18, 1e18}, {1e18, 1e18}}, nil, 1)).Moments(ctx))},
+		{"exponents of", second(must(xor.NewBernoulli([][]float64{{1e18, 1e18}, {1e18, 1e18}}, nil, 1)).LogNormalizer(ctx))},
+		{"35 bits have 2^35", second(randomLaw(t, 5, 7, .1, rand.New(rand.NewPCG(1, 1))).Moments(ctx))},
+		{"35 bits have 2^35 = 3.44e+10 states, about 34.4 s", second(randomLaw(t, 5, 7, .1, rand.New(rand.NewPCG(1, 1))).LogNormalizer(ctx))},
+		{"alpha", second(dense.Distance([]*xor.Bits{query}, 1))},
+		{"no draws", second(dense.Distance(nil, .1))},
+		{"prior_ratio", second(xor.EdgeLeakage(nats(1), 0))},
+		{"prior_ratio", second(xor.PublishedEdgeLeakage(nats(1), -1))},
+		{"want one shape", second(query.Xor(loop))},
+		{"want it square", second(xor.Symmetrize(must(xor.NewBits(2, 3))))},
+		{"edges[1] = (0, 3), want nodes from 0 to 2", second(xor.Adjacency(3, [][2]int{{0, 1}, {0, 3}}))},
+		{"the matrix is empty", second(xor.ParseBits([][]float64{{}}))},
+		{"want at most", second(xor.NewBits(1<<40, 1))},
+		{"want at most", second(xor.NewBits(1, 1<<38))},
+	} {
+		switch {
+		case c.want == "" && c.err != nil:
+			t.Errorf("refused: %v", c.err)
+		case c.want != "" && (!errors.Is(c.err, evidence.ErrParameter) || !strings.Contains(c.err.Error(), c.want)):
+			t.Errorf("%v, want %q", c.err, c.want)
+		}
+	}
+	previous := memory.SetLimit(1 << 28)
+	defer memory.SetLimit(previous)
+	for what, err := range map[string]error{
+		"a matrix of 100000 × 100000 bits":        second(xor.NewBits(100000, 100000)),
+		"Π of order 60000":                        second(must(xor.NewUniform(60000, 1, 1, 0)).Pi()),
+		"Θ of order 60000":                        second(must(xor.NewUniform(1, 60000, 1, 0)).Theta()),
+		"a search over 10000000 associated bits":  second(smallest(ctx, must(xor.NewUniform(10000000, 1, 1, .1)), xor.FlipBits(1), xor.LossOptions{General: true})),
+		"a matrix of 100000 × 100000 bits ":       second(xor.Adjacency(100000, nil)),
+		"a state of 90000000 bits":                draw(must(xor.NewUniform(30000, 3000, 1, .1)), 1, xor.Gibbs),
+		"a state of 90000000 bits ":               draw(must(xor.NewUniform(30000, 3000, 1, .1)), 1, xor.Published),
+		"coupling from the past of 90000000 bits": draw(must(xor.NewUniform(30000, 3000, 1, .1)), 1, xor.Perfect),
+		"a search over 10000000 associated bits ": draw(must(xor.NewUniform(10000000, 1, 1, .1)), 1, xor.Enumerated),
+	} {
+		if !errors.Is(err, memory.Err) || !strings.Contains(err.Error(), strings.TrimSpace(what)) {
+			t.Errorf("%s gives %v", what, err)
+		}
+	}
+}
+
+// A law that is scaled is scaled whole, and what is certified of it holds for the
+// product that was asked for.
+func TestScale(t *testing.T) {
+	dense := randomLaw(t, 2, 2, 1, rand.New(rand.NewPCG(22, 52)))
+	for name, b := range map[string]*xor.Bernoulli{
+		"dense": dense, "uniform": must(xor.NewUniform(3, 2, .7, -.3)), "decimals": must(xor.NewUniform(3, 2, .7, .3)).ForDecimals(),
+		"allocated": must(xor.Allocate(xor.Budget{N: 3, P: 2, Epsilon: nats(1), Alpha: .3, Sensitivity: 1})), "small": must(xor.NewUniform(2, 1, 3e-308, 1e-308)),
+	} {
+		for _, factor := range []float64{1, 0, -1, 2, 1. / 3, -.1, 7.3} {
+			got, err := b.Scale(factor)
+			if err != nil {
+				t.Fatal(err)
+			}
+			pi, scaled := must(b.Pi()), must(got.Pi())
+			for i := range pi {
+				for j := range pi {
+					if want := pi[i][j] * factor; scaled[i][j] != want {
+						t.Errorf("%s times %v: Π[%d][%d] = %v, want %v", name, factor, i, j, scaled[i][j], want)
+					}
+				}
+			}
+			for _, general := range []bool{false, true} {
+				opts := xor.LossOptions{General: general}
+				before, after := must(smallest(ctx, b, xor.FlipBits(2), opts)), must(smallest(ctx, got, xor.FlipBits(2), opts))
+				// The loss is |factor| times that of before, exactly.
+				k := new(big.Rat).SetFloat64(math.Abs(factor))
+				lo, hi := new(big.Rat).Mul(k, new(big.Rat).SetFloat64(before.Lo)), new(big.Rat).Mul(k, new(big.Rat).SetFloat64(before.Hi))
+				if new(big.Rat).SetFloat64(after.Lo).Cmp(hi) > 0 || new(big.Rat).SetFloat64(after.Hi).Cmp(lo) < 0 {
+					t.Errorf("%s times %v: the loss is [%v, %v], was [%v, %v]", name, factor, after.Lo, after.Hi, before.Lo, before.Hi)
+				}
+				if factor != 1 && factor != 0 && factor != -1 && factor != 2 && after.Hi-after.Lo < (before.Hi-before.Lo)*math.Abs(factor)*(1-1e-9) {
+					t.Errorf("%s times %v: the loss is [%v, %v], surer than [%v, %v] was", name, factor, after.Lo, after.Hi, before.Lo, before.Hi)
+				}
+			}
+		}
+	}
+}
+
+// Very many objects that are alike: the dearest way of spending bits is that of as many
+// whole objects as there are bits for.
+func TestLossOfManyObjects(t *testing.T) {
+	for _, c := range []struct {
+		theta [][]float64
+		n, s  int
+		// What one bit of an object and both can be worth.
+		one, two float64
+	}{
+		{[][]float64{{1, .5}, {.5, 1.25}}, 5000, 4100, 2.25, 3.25}, // a bit at a time
+		{[][]float64{{1, -1}, {-1, 1}}, 5000, 4100, 1, 1},
+		{[][]float64{{1, 8}, {8, 1.5}}, 5000, 4101, 17.5, 18.5},
+		{[][]float64{{1, 8}, {8, 1.5}}, 4200, 6000, 17.5, 18.5},
+	} {
+		b := must(xor.NewBernoulli(c.theta, nil, c.n))
+		ones := min(c.s, c.n)
+		want := float64(ones)*c.one + float64(min(c.s-ones, c.n))*math.Max(0, c.two-c.one)
+		got := must(smallest(ctx, b, xor.FlipBits(c.s), xor.LossOptions{}))
+		if got.Lo > want || got.Hi < want {
+			t.Errorf("%v, %d of %d: [%v, %v] misses %v", c.theta, c.s, c.n, got.Lo, got.Hi, want)
+		}
+		if got.Complete && got.Hi-got.Lo > 1e-9*want {
+			t.Errorf("%v, %d of %d: [%v, %v] is not complete", c.theta, c.s, c.n, got.Lo, got.Hi)
+		}
+		if n := len(got.Worst.Bits); n > c.s {
+			t.Errorf("%d bits are flipped of %d", n, c.s)
+		}
+	}
+}
+
+// Weights beyond the range of float64 on the way give what the wide walk gives.
+func TestGuardedWalksFallBack(t *testing.T) {
+	for _, own := range []float64{40, 55, 60, 66, 70, 90, -60, -66, -70, -90} {
+		const d = 13
+		theta := make([][]float64, d)
+		var logZ float64
+		for k := range theta {
+			theta[k] = make([]float64, d)
+			x := own + float64(k)/8
+			theta[k][k] = x
+			logZ += math.Max(x, 0) + math.Log1p(math.Exp(-math.Abs(x)))
+		}
+		e := must(must(xor.NewBernoulli(theta, nil, 1)).Enumerate(ctx))
+		if lo, hi := e.LogNormalizer.Bounds(); lo > logZ*(1+1e-14) || hi < logZ*(1-1e-14) || hi-lo > 1e-12*math.Max(1, logZ) && own > 0 {
+			t.Errorf("at %v: ln Z in [%v, %v], want %v", own, lo, hi, logZ)
+		}
+		if lo, hi := e.MeanOnes.Bounds(); !(lo > 0) || hi > d || hi-lo > 1e-12*hi {
+			t.Errorf("at %v: the mean is in [%v, %v]", own, lo, hi)
+		}
+	}
+}
+
+// What a duration is said to be depends on how long it is.
+func TestDurationsAreSpelledOut(t *testing.T) {
+	for bits, want := range map[int]string{35: "34.4 s", 36: "68.7 s", 37: "0.0382 hours", 47: "39.1 hours", 48: "3.26 days", 55: "417 days", 56: "2.28 years"} {
+		law := must(xor.NewUniform(bits, 1, 1, .1))
+		if _, err := law.Enumerate(ctx); err == nil || !strings.Contains(err.Error(), "about "+want+" at a nanosecond") {
+			t.Errorf("%d bits: %v, want %s", bits, err, want)
+		}
+	}
+}
