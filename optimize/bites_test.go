@@ -341,3 +341,110 @@ func TestErrorTexts(t *testing.T) {
 		}
 	}
 }
+
+// An ε next to the largest float64, and the least and the largest that a program is
+// solved at.
+func TestEndsOfEpsilon(t *testing.T) {
+	ctx := context.Background()
+	q := counts(t, 1)
+	flat := func(evidence.Epsilon) (mechanism.Mechanism, error) {
+		return mechanism.NewGeometric(ctx, q, epsilon(t, 0.1))
+	}
+	for _, eps := range []float64{1.5e308, math.MaxFloat64} {
+		if m, err := optimize.Calibrate(ctx, flat, epsilon(t, eps)); !errors.Is(err, optimize.ErrNotReached) || m != nil {
+			t.Errorf("ε = %g: %v", eps, err)
+		}
+	}
+	for _, eps := range []float64{1e-9, 138} {
+		m, err := optimize.NewOptimal(ctx, q, epsilon(t, eps), optimize.Options{})
+		if err != nil && !errors.Is(err, optimize.ErrPrecision) {
+			t.Fatalf("ε = %g: %v", eps, err)
+		}
+		want := 1 / (1 + math.Exp(eps)) // randomised response
+		if lo, hi := bounds(m.Optimum()); lo > want || hi < want*(1-1e-15) {
+			t.Errorf("ε = %g: [%v, %v], want %v", eps, lo, hi, want)
+		}
+	}
+	for _, eps := range []float64{math.Nextafter(1e-9, 0), math.Nextafter(138, 139)} {
+		if _, err := optimize.NewOptimal(ctx, q, epsilon(t, eps), optimize.Options{}); !errors.Is(err, evidence.ErrParameter) {
+			t.Errorf("ε = %v: %v, want ErrParameter", eps, err)
+		}
+		if _, err := optimize.NewOptimalNoise(ctx, 1, 1, epsilon(t, eps), xor.FlipBits(1)); !errors.Is(err, evidence.ErrParameter) {
+			t.Errorf("noise at ε = %v: %v, want ErrParameter", eps, err)
+		}
+	}
+}
+
+// A width that the arithmetic cannot certify is an error that comes with the best found,
+// whatever is minimised; one that it can is kept.
+func TestWidths(t *testing.T) {
+	ctx := context.Background()
+	q, eps := counts(t, 3), epsilon(t, 1)
+	best := solve(t, q, eps, optimize.Options{})
+	for _, o := range []optimize.Options{{}, {Objective: optimize.Worst}, {Objective: optimize.Pareto, Than: best}} {
+		o.Width = 1e-30
+		m, err := optimize.NewOptimal(ctx, q, eps, o)
+		if !errors.Is(err, optimize.ErrPrecision) || m == nil {
+			t.Errorf("%q to 1e-30: %v", o.Objective, err)
+			continue
+		}
+		lo, hi := bounds(m.Optimum())
+		if !(lo <= hi) || hi-lo > 1e-6*hi {
+			t.Errorf("%q: [%v, %v]", o.Objective, lo, hi)
+		}
+		o.Width = 0.01
+		if m, err = optimize.NewOptimal(ctx, q, eps, o); err != nil {
+			t.Errorf("%q to 0.01: %v", o.Objective, err)
+		} else if l, h := bounds(m.Optimum()); h-l > 0.01*h || l > hi || h < lo {
+			t.Errorf("%q to 0.01: [%v, %v], elsewhere [%v, %v]", o.Objective, l, h, lo, hi)
+		}
+	}
+}
+
+// Where distortions underflow the best radii are those that no other choice beats, by
+// the logarithms of its distortions.
+func TestRadiiOfUnderflow(t *testing.T) {
+	ctx := context.Background()
+	q := counts(t, 2)
+	eps := epsilon(t, 1000)
+	for _, objective := range []optimize.Objective{optimize.Worst, optimize.Mean} {
+		best, err := optimize.ExhaustiveRadii(ctx, q, eps, objective, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		value := func(m *layers.Mechanism) interval.Interval {
+			var logs, ones []interval.Interval
+			worst := interval.Float(-1e9)
+			for x := range q.Size() {
+				log, positive := mechanism.LogDistortion(m, x)
+				if !positive {
+					t.Fatal("a distortion of 0")
+				}
+				logs, ones, worst = append(logs, log), append(ones, interval.Int(1)), interval.Max(worst, log)
+			}
+			if objective == optimize.Worst {
+				return worst
+			}
+			return interval.LogSum(logs, ones)
+		}
+		least, cases := value(best.Mechanism), uint64(0)
+		rings := [][]float64{{0, 1, 2}, {0, 1}, {0, 1, 2}}
+		for _, a := range rings[0] {
+			for _, b := range rings[1] {
+				for _, c := range rings[2] {
+					m, err := layers.NewDeltaNeighborhood(ctx, q, eps, []float64{a, b, c})
+					if err != nil {
+						t.Fatal(err)
+					}
+					cases++
+					if v := value(m); v.Less(least) {
+						t.Errorf("%s: radii %v, %v, %v have ln %v, the best %v ln %v", objective, a, b, c, v, best.Radius, least)
+					}
+				}
+			}
+		}
+		if best.Cases != cases || best.Steps != nil {
+			t.Errorf("%s: %d cases, want %d", objective, best.Cases, cases)
+		}
+	}
+}

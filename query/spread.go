@@ -86,9 +86,6 @@ func (s *Space) spreadWord(ctx context.Context, values, w int, seeds []Seed, tab
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if layer > MaxLayer {
-			return tooFar(float64(layer))
-		}
 		for _, f := range frontier {
 			for _, y := range s.Neighbors(int(f.x)) {
 				if f.bits&^reached[y] != 0 {
@@ -119,6 +116,9 @@ func (s *Space) spreadWord(ctx context.Context, values, w int, seeds []Seed, tab
 			next[x] = 0
 			if fresh == 0 {
 				continue
+			}
+			if layer > MaxLayer {
+				return tooFar(float64(layer))
 			}
 			reached[x] |= fresh
 			frontier = append(frontier, entry{x, fresh})

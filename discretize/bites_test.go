@@ -1,0 +1,269 @@
+package discretize_test
+
+import (
+	"errors"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"testing"
+
+	"dpworkbench/continuous"
+	"dpworkbench/discretize"
+	"dpworkbench/evidence"
+	"dpworkbench/interval"
+	"dpworkbench/layers"
+	"dpworkbench/mechanism"
+	"dpworkbench/query"
+)
+
+// Randomised response of ratio 8 discretized at ln 2, ln 8 and ln 9: whether it is
+// private, and whether its layers are at twice the ε, in rational numbers.
+func TestVerdictsOfRandomisedResponse(t *testing.T) {
+	q := path(t, 2, 1)
+	most, least := big.NewRat(8, 9), big.NewRat(1, 9)
+	m := must(mechanism.NewFinite(ctx, q, [][]*big.Rat{{most, least}, {least, most}}, nil))(t)
+	for base, want := range map[int64]struct {
+		hypothesis, privacy evidence.Verdict
+		layer               int
+	}{
+		2: {evidence.Refuted, evidence.Refuted, 3}, // a loss of 3ε
+		3: {evidence.Refuted, evidence.Confirmed, 1},
+		7: {evidence.Refuted, evidence.Confirmed, 1},
+		8: {evidence.Confirmed, evidence.Confirmed, 1},
+		9: {evidence.Confirmed, evidence.Confirmed, 0},
+	} {
+		d := must(discretize.New(ctx, m, log(t, base)))(t)
+		th := must(d.Theorem1(ctx))(t)
+		if th.Hypothesis != want.hypothesis || th.Privacy != want.privacy || th.Utility != evidence.Confirmed || d.Level(0, 1) != want.layer || d.Level(0, 0) != 0 {
+			t.Errorf("at ln %d: %+v, layers %v", base, th, d.Layers(0))
+		}
+		if th.Epsilon.Value() != log(t, base).Value() || d.Source() != mechanism.Mechanism(m) || d.ClaimedEpsilon().Float() != log(t, base).Times(2).Value() {
+			t.Errorf("at ln %d: ε = %v, claims %v", base, th.Epsilon, d.ClaimedEpsilon())
+		}
+		if loss := th.Source.(evidence.ExactLog); loss.Argument.Cmp(big.NewRat(8, 1)) != 0 {
+			t.Errorf("at ln %d: p loses %v, want ln 8", base, loss)
+		}
+	}
+}
+
+// The dataset whose distortions are farthest apart is named with both, whichever of
+// the two is larger.
+func TestFarthestDataset(t *testing.T) {
+	r := rand.New(rand.NewPCG(14, 2))
+	larger := [2]int{}
+	for range 80 {
+		n := 3 + r.IntN(3)
+		q := path(t, n, 1)
+		rows := make([][]*big.Rat, n)
+		for x := range rows {
+			w, sum := make([]int64, n), int64(0)
+			for v := range w {
+				w[v] = 1 + r.Int64N(40)
+				sum += w[v]
+			}
+			for _, v := range w {
+				rows[x] = append(rows[x], big.NewRat(v, sum))
+			}
+		}
+		m := must(mechanism.NewFinite(ctx, q, rows, evidence.Claimed{Value: 1}))(t)
+		d := must(discretize.New(ctx, m, log(t, 5)))(t)
+		th := must(d.Theorem1(ctx))(t)
+		far := func(x int) float64 {
+			return math.Log(mechanism.Distortion(m, x).Float() / mechanism.Distortion(d, x).Float())
+		}
+		for x := range n {
+			if math.Abs(far(x)) > math.Abs(far(th.Dataset))+1e-12 {
+				t.Errorf("dataset %d is farther apart than %d: %v, %v", x, th.Dataset, far(x), far(th.Dataset))
+			}
+		}
+		if far(th.Dataset) > 0 {
+			larger[0]++
+		} else {
+			larger[1]++
+		}
+		before, after := mechanism.Distortion(m, th.Dataset).(evidence.Exact), mechanism.Distortion(d, th.Dataset).(evidence.Exact)
+		if th.Before.(evidence.Exact).Value.Cmp(before.Value) != 0 || th.After.(evidence.Exact).Value.Cmp(after.Value) != 0 {
+			t.Errorf("E_p = %v, E_q = %v at dataset %d, want %v, %v", th.Before, th.After, th.Dataset, before, after)
+		}
+	}
+	if larger[0] < 5 || larger[1] < 5 {
+		t.Errorf("E_p is the larger %d times, E_q %d times: want both", larger[0], larger[1])
+	}
+}
+
+// A loss of exactly ε beside values that neither dataset reaches is at most ε, at one
+// that no enclosure tells from it; a little less is not.
+func TestLossOfExactlyEpsilon(t *testing.T) {
+	space := must(query.NewPathSpace(2, [][2]int{{0, 1}}))(t)
+	q := must(query.NewNumeric("f", space, []float64{0, 1}, []float64{0, 1, 2}))(t)
+	const u = query.Unreached
+	levels := must(mechanism.NewLevels(ctx, q, []int32{0, 1, u, 1, 0, u}))(t)
+	for _, e := range []float64{0.3, 1.7, 40} {
+		eps := float(t, e)
+		m := mechanism.NewLeveled("levels", levels, eps, mechanism.Claim(eps, "by its levels"))
+		d := must(discretize.New(ctx, m, eps))(t)
+		if th := must(d.Theorem1(ctx))(t); th.Hypothesis != evidence.Confirmed || th.Privacy != evidence.Confirmed {
+			t.Errorf("ε = %g: %+v", e, th)
+		}
+		less := must(discretize.New(ctx, m, float(t, math.Nextafter(e, 0))))(t)
+		if th := must(less.Theorem1(ctx))(t); th.Hypothesis != evidence.Refuted {
+			t.Errorf("below ε = %g: %+v", e, th)
+		}
+		if d.Level(0, 2) != u || d.Level(0, 1) != 1 {
+			t.Errorf("ε = %g: layers %v", e, d.Occupied(0))
+		}
+	}
+}
+
+// A law is decided once, however many datasets share it, and a law of which too little
+// is known is no layer.
+func TestBoundariesAreCountedByLaws(t *testing.T) {
+	for _, eps := range []evidence.Epsilon{float(t, 1), log(t, 3)} {
+		of := func(q *query.Query) int {
+			return must(discretize.New(ctx, must(mechanism.NewGeometric(ctx, q, eps))(t), eps))(t).Boundaries()
+		}
+		if a, b := of(cycle(t, 5)), of(path(t, 6, 1)); a != b || a == 0 {
+			t.Errorf("ε = %v: %d boundaries where laws come twice, %d where once", eps, a, b)
+		}
+	}
+	q := path(t, 2, 1)
+	half := interval.Float(0.5)
+	for u, undecided := range map[float64]bool{0.05: true, 1: false} { // in layers 1.5 ± 1, and 0.075 ± 0.05
+		edge := half.Mul(interval.Hull(interval.Float(-0.125), interval.Float(-0.025)).Exp())
+		m := must(mechanism.NewEnclosedTable(mechanism.Heading{Name: "table", Query: q, Claimed: evidence.Claimed{Value: 1}},
+			[][]interval.Interval{{half, edge}, {edge, half}}, nil, nil))(t)
+		d, err := discretize.New(ctx, m, float(t, u))
+		if errors.Is(err, mechanism.ErrUndecided) != undecided || !undecided && (err != nil || d.Level(0, 1) != 0) {
+			t.Errorf("ε = %g: %v, want undecided %v", u, err, undecided)
+		}
+	}
+}
+
+// What is claimed, as a logarithm, as a float64 and not at all.
+func TestGuarantees(t *testing.T) {
+	q := path(t, 2, 1)
+	half := big.NewRat(1, 2)
+	with := func(claim evidence.Number) mechanism.Mechanism {
+		return must(mechanism.NewFinite(ctx, q, [][]*big.Rat{{half, half}, {half, half}}, claim))(t)
+	}
+	for _, c := range []struct {
+		claim evidence.Number
+		want  float64
+	}{{evidence.Claimed{Value: 0.25}, 0.25}, {evidence.ExactLog{Argument: big.NewRat(3, 1)}, math.Log(3)}, {mechanism.Claim(float(t, 2), ""), 2}} {
+		if got := must(discretize.Guarantee(with(c.claim)))(t); math.Abs(got.Value()-c.want) > 1e-15 {
+			t.Errorf("%v guarantees %v", c.claim, got)
+		}
+	}
+	for _, claim := range []evidence.Number{evidence.Claimed{}, evidence.Claimed{Value: math.Inf(1)}, evidence.ExactLog{Argument: big.NewRat(1, 1)}} {
+		if got, err := discretize.Guarantee(with(claim)); !errors.Is(err, evidence.ErrParameter) {
+			t.Errorf("%v guarantees %v, %v", claim, got, err)
+		}
+	}
+	if _, err := discretize.New(ctx, with(nil), evidence.Epsilon{}); !errors.Is(err, evidence.ErrParameter) {
+		t.Errorf("at ε = 0: %v", err)
+	}
+}
+
+// On the line: what cannot be discretized, what was discretized already, and what is
+// claimed.
+func TestLinesThatAreNone(t *testing.T) {
+	eps := log(t, 3)
+	line := must(continuous.NewLinear([][2]*big.Rat{{new(big.Rat), big.NewRat(1, 1)}}))(t)
+	points := must(continuous.NewLinear([][2]*big.Rat{{big.NewRat(1, 1), big.NewRat(1, 1)}}))(t)
+	for what, m := range map[string]continuous.Mechanism{
+		"geometric noise on an interval": must(continuous.NewGeometric(points, eps))(t),
+		"whole steps on an interval":     must(continuous.NewIntegerStaircase(points, eps, 0, continuous.CostAbs))(t),
+		"another mechanism":              struct{ continuous.Mechanism }{must(continuous.NewLaplace(line, eps))(t)},
+	} {
+		if _, err := discretize.NewLine(line, m); !errors.Is(err, evidence.ErrParameter) {
+			t.Errorf("%s: %v, want ErrParameter", what, err)
+		}
+	}
+	m := must(continuous.NewLaplace(line, eps))(t)
+	d := must(discretize.NewLine(line, m))(t)
+	twice := must(discretize.NewLine(line, d))(t)
+	if d.Source() != continuous.Mechanism(m) || twice.Source() != continuous.Mechanism(d) || twice.Distortion().Float() != d.Distortion().Float() {
+		t.Errorf("%s from %s, %s from %s", d.Name(), d.Source().Name(), twice.Name(), twice.Source().Name())
+	}
+	for _, l := range []*discretize.Line{d, twice} {
+		th := must(l.Theorem1(ctx))(t)
+		loss, lost := th.Source.(evidence.ExactLog), th.Discretized.(evidence.ExactLog)
+		if l.ClaimedEpsilon().Float() != eps.Times(2).Value() || loss.Argument.Cmp(big.NewRat(3, 1)) != 0 || lost.Argument.Cmp(big.NewRat(3, 1)) != 0 || th.Epsilon.Value() != eps.Value() {
+			t.Errorf("%s claims %v: %+v", l.Name(), l.ClaimedEpsilon(), th)
+		}
+		if a, b := th.Before.Float(), th.After.Float(); a != l.Source().Distortion().Float() || b != l.Distortion().Float() {
+			t.Errorf("%s: E_p = %v, E_q = %v", l.Name(), a, b)
+		}
+	}
+}
+
+// The initial values of (33) against the definition read literally, on random laws.
+func TestInitialValuesByDefinition(t *testing.T) {
+	r := rand.New(rand.NewPCG(15, 3))
+	extra := 0
+	for range 40 {
+		n := 3 + r.IntN(3)
+		q := path(t, n, 1)
+		rows := make([][]float64, n)
+		for x := range rows {
+			rows[x] = make([]float64, n)
+			for v := range rows[x] {
+				rows[x][v] = float64(r.IntN(30))
+			}
+			rows[x][x] += 10
+		}
+		m := must(mechanism.NewTable(mechanism.Heading{Name: "random", Query: q, Claimed: evidence.Claimed{Value: 1}}, rows, nil))(t)
+		d := must(discretize.New(ctx, m, log(t, 2)))(t)
+		sets := must(d.Initial(ctx))(t)
+		in := func(x, i, v int) bool {
+			for _, s := range sets.At[x][i] {
+				if s == v {
+					return true
+				}
+			}
+			return false
+		}
+		for x := range n {
+			for v := range n {
+				level := d.Level(x, v)
+				if level == query.Unreached {
+					continue
+				}
+				want := true
+				for y := range n {
+					if dist := max(x-y, y-x); level > 0 && dist == level && d.Level(y, v) == 0 {
+						want = false
+					}
+				}
+				if in(x, level, v) != want {
+					t.Fatalf("rows %v: value %d in R̃_%d^%d is %v, want %v", rows, v, level, x, !want, want)
+				}
+				if want && level > 0 {
+					extra++
+				}
+			}
+		}
+		rebuilt := must(d.Reconstruct(ctx, layers.Published))(t)
+		general := must(layers.NewGeneral(ctx, q, log(t, 2), sets, layers.Published))(t)
+		differ := 0
+		for x := range n {
+			for v := range n {
+				if general.Level(x, v) != d.Level(x, v) {
+					differ++
+				}
+			}
+		}
+		if len(rebuilt.Differ) != differ || rebuilt.Equal != (differ == 0) || rebuilt.Rule != layers.Published {
+			t.Errorf("%d layers differ, want %d: %+v", len(rebuilt.Differ), differ, rebuilt)
+		}
+		extras := must(d.Extras(ctx))(t)
+		for i, e := range extras {
+			if e.Layer == 0 || !in(e.Dataset, e.Layer, e.Value) || i > 0 && (extras[i-1].Dataset > e.Dataset || extras[i-1].Dataset == e.Dataset && extras[i-1].Layer > e.Layer) {
+				t.Errorf("extras %v", extras)
+			}
+		}
+	}
+	if extra < 20 {
+		t.Errorf("%d values beside R_0, want more", extra)
+	}
+}
