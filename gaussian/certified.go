@@ -47,7 +47,7 @@ func notNegative(mu interval.Interval) interval.Interval { return interval.Max(m
 
 // deltaBetween encloses δ(ε, μ) for μ between least and most. δ falls in ε and rises in μ.
 func deltaBetween(eps interval.Interval, least, most quotient) evidence.Certified {
-	out := evidence.Certified{Lo: 0, Hi: 1, Loss: true, Method: method, Source: source}
+	out := evidence.Certified{Loss: true, Method: method, Source: source}
 	under, over := least.delta(eps.Upper()), evidence.Certified{}
 	if least == most && eps.CmpLo(eps.Upper()) == 0 {
 		over = under

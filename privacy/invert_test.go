@@ -56,7 +56,7 @@ func TestEpsilonAtOfABand(t *testing.T) {
 		got, err := privacy.EpsilonAt(context.Background(), b.inversion(pure, width))
 		top := min(to, pure)
 		slack := width*(1+top)*(1+1e-9) + 4e-16*top
-		if err != nil || !(got.Lo <= from && got.Hi >= top && got.Hi <= pure) || from-got.Lo > slack || got.Hi-top > slack {
+		if err != nil || !(got.Lo <= from && got.Hi >= top && got.Hi <= pure) || from-got.Lo > width*(1+from)*(1+1e-9)+4e-16*from || got.Hi-top > slack {
 			t.Errorf("not known from %g to %g: ε in [%v, %v], %v", from, to, got.Lo, got.Hi, err)
 		}
 		if !got.Loss || got.Source != "a band" || got.Method == "" {

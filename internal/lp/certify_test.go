@@ -362,6 +362,9 @@ func TestSatisfies(t *testing.T) {
 	}
 	ended, cancel := context.WithCancel(ctx)
 	cancel()
+	if got := p.feasible(ended, []float64{3, 1, 1, 1}); got[0] != 0.75 || got[1] != 0.25 || got[2] != 0.5 || got[3] != 0.5 {
+		t.Errorf("after its context the last rate tried is %v", got)
+	}
 	if p.satisfies(ended, []float64{1, 1, 1, 1}) {
 		t.Error("weights pass an ended context")
 	}
@@ -451,27 +454,27 @@ func (p *Program) standardValue(w *big.Rat) (*big.Rat, bool) {
 // A bad program is told what is bad, and the ends of what is good are good.
 func TestProgramErrorsAndEnds(t *testing.T) {
 	for want, spoil := range map[string]func(p *Program){
-		"0 rows of 9 variables":          func(p *Program) { p.Rows = 0 },
-		"10 rows of 9 variables":         func(p *Program) { p.Rows = 10 },
-		"8 losses for 9 variables":       func(p *Program) { p.Loss = p.Loss[1:] },
-		"2 weights for 3 rows":           func(p *Program) { p.Weight = p.Weight[1:] },
-		"3 weights for 3 rows":           func(p *Program) { p.ExactWeight = []*big.Rat{new(big.Rat)} },
-		"1 bounds for 3 rows":            func(p *Program) { p.Bound = []interval.Interval{interval.Int(1)} },
-		"a free level":                   func(p *Program) { p.Level = true },
-		"variable 0 in row 3 of 3":       func(p *Program) { p.Row[0] = 3 },
-		"variable 0 in row -1 of 3":      func(p *Program) { p.Row[0] = -1 },
-		"loss[3] = NaN":                  func(p *Program) { p.Loss[3] = math.NaN() },
-		"loss[3] = +Inf":                 func(p *Program) { p.Loss[3] = math.Inf(1) },
-		"row 0 has no variable":          func(p *Program) { p.Row[0], p.Row[1], p.Row[2] = 1, 1, 1 },
-		"weight[1] = -1":                 func(p *Program) { p.Weight[1] = -1 },
-		"weight[1] = +Inf":               func(p *Program) { p.Weight[1] = math.Inf(1) },
-		"pair 0 joins variables -1 and":  func(p *Program) { p.Pairs[0][0] = -1 },
-		"pair 0 joins variables 1 and -": func(p *Program) { p.Pairs[0] = [2]int32{1, -1} },
-		"joins variables 9 and 1 of 9":   func(p *Program) { p.Pairs[0] = [2]int32{9, 1} },
-		"joins variables 1 and 9 of 9":   func(p *Program) { p.Pairs[0] = [2]int32{1, 9} },
-		"joins variables 4 and 4 of 9":   func(p *Program) { p.Pairs[0] = [2]int32{4, 4} },
-		"joins rows of":                  func(p *Program) { p.Row[8] = 0 },
-		"e^ε − 1 = 0":                    func(p *Program) { p.Ratio = interval.Int(1) },
+		"0 rows of 9 variables":                  func(p *Program) { p.Rows = 0 },
+		"10 rows of 9 variables":                 func(p *Program) { p.Rows = 10 },
+		"8 losses for 9 variables":               func(p *Program) { p.Loss = p.Loss[1:] },
+		"2 weights for 3 rows":                   func(p *Program) { p.Weight = p.Weight[1:] },
+		"3 weights for 3 rows":                   func(p *Program) { p.ExactWeight = []*big.Rat{new(big.Rat)} },
+		"1 bounds for 3 rows":                    func(p *Program) { p.Bound = []interval.Interval{interval.Int(1)} },
+		"a free level":                           func(p *Program) { p.Level = true },
+		"variable 0 in row 3 of 3":               func(p *Program) { p.Row[0] = 3 },
+		"variable 0 in row -1 of 3":              func(p *Program) { p.Row[0] = -1 },
+		"loss[3] = NaN":                          func(p *Program) { p.Loss[3] = math.NaN() },
+		"loss[3] = +Inf":                         func(p *Program) { p.Loss[3] = math.Inf(1) },
+		"row 0 has no variable":                  func(p *Program) { p.Row[0], p.Row[1], p.Row[2] = 1, 1, 1 },
+		"weight[1] = -1":                         func(p *Program) { p.Weight[1] = -1 },
+		"weight[1] = +Inf":                       func(p *Program) { p.Weight[1] = math.Inf(1) },
+		"pair 0 joins variables -1 and":          func(p *Program) { p.Pairs[0][0] = -1 },
+		"pair 0 joins variables 1 and -":         func(p *Program) { p.Pairs[0] = [2]int32{1, -1} },
+		"joins variables 9 and 1 of 9":           func(p *Program) { p.Pairs[0] = [2]int32{9, 1} },
+		"joins variables 1 and 9 of 9":           func(p *Program) { p.Pairs[0] = [2]int32{1, 9} },
+		"joins variables 4 and 4 of 9":           func(p *Program) { p.Pairs[0] = [2]int32{4, 4} },
+		"pair 0 joins rows of 4 and 3 variables": func(p *Program) { p.Row[8] = 0 },
+		"e^ε − 1 = 0":                            func(p *Program) { p.Ratio = interval.Int(1) },
 	} {
 		p, _ := line(2).program(exp(1))
 		spoil(p)
@@ -514,6 +517,25 @@ func TestTooManyRows(t *testing.T) {
 	x, err := Solve(t.Context(), p, Options{})
 	if x != nil || !errors.Is(err, ErrProgram) || !strings.Contains(err.Error(), "5001 rows and bounds are left after merging, want at most 5000") {
 		t.Errorf("%v, %v", x, err)
+	}
+}
+
+// The width asked for by default, and what is said where it is not reached: also where a
+// bound is exceeded, so that nothing is known from above.
+func TestWidthsNotReached(t *testing.T) {
+	small, _ := line(6).program(exp(0.8))
+	large, _ := line(35).program(exp(0.8))
+	bounded, _ := line(1).program(interval.Int(2))
+	bounded.Bound = []interval.Interval{interval.Float(0.1), interval.Float(0.1)} // out of reach
+	for want, p := range map[string]*Program{" of 1e-06: ": small, " of 1e-05: ": large, "+Inf]": bounded} {
+		x, err := Solve(t.Context(), p, Options{Iterations: 1})
+		if x == nil || !errors.Is(err, ErrPrecision) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+	one := &Program{Rows: 1, Row: []int32{0, 0}, Loss: []float64{2, 3}, Weight: []float64{1}, Ratio: interval.Int(2), Pairs: [][2]int32{{0, 1}}}
+	if x, err := Solve(t.Context(), one, Options{}); err != nil || math.Abs(x.Hi-7.0/3) > 1e-5 {
+		t.Errorf("one row: %+v, %v, want 7/3", x, err)
 	}
 }
 
@@ -598,7 +620,7 @@ func TestRationalSystems(t *testing.T) {
 	if x := solveRational(ctx, [][]*big.Rat{{big.NewRat(1, prime)}}, of, []float64{1}); x != nil {
 		t.Errorf("a denominator that vanishes gives %v", x)
 	}
-	for v, want := range map[float64]*big.Rat{0: new(big.Rat), math.Inf(1): new(big.Rat), 0.75: big.NewRat(3, 4), -3: big.NewRat(-3, 1), 1 + 0x1p-40: big.NewRat(1, 1), 1e-300: nil} {
+	for v, want := range map[float64]*big.Rat{0: new(big.Rat), 1: big.NewRat(1, 1), math.Inf(1): new(big.Rat), 0.75: big.NewRat(3, 4), -3: big.NewRat(-3, 1), 1 + 0x1p-40: big.NewRat(1, 1), 1e-300: nil} {
 		got := rounded(v)
 		if want != nil && got.Cmp(want) != 0 {
 			t.Errorf("%v rounds to %v", v, got)

@@ -244,3 +244,36 @@ func TestSolveEnds(t *testing.T) {
 		t.Errorf("to a half: %+v, %v, all the way takes %d steps", wide, err, want.Iterations)
 	}
 }
+
+// Steps are at most 1, and no longer than either side's variables stay positive.
+func TestLengthsOfSteps(t *testing.T) {
+	p, _ := line(3).program(exp(0.8))
+	s := newSolver(p.worst().merge())
+	d := s.step
+	clearAll := func() {
+		for _, x := range [][]float64{d.p, d.q, d.s, d.z, d.u, d.v} {
+			clear(x)
+		}
+	}
+	clearAll()
+	if a, b := s.lengths(); a != 1 || b != 1 {
+		t.Errorf("no step: lengths %v and %v", a, b)
+	}
+	for k, c := range []struct {
+		x, dx  []float64
+		primal bool
+	}{{s.p, d.p, true}, {s.s, d.s, true}, {s.u, d.u, true}, {s.q, d.q, false}, {s.z, d.z, false}, {s.v, d.v, false}} {
+		clearAll()
+		for i, v := range c.x {
+			c.dx[i] = 3 * v
+		}
+		c.dx[1], c.dx[0] = -4*c.x[1], -2*c.x[0]
+		a, b := s.lengths()
+		if !c.primal {
+			a, b = b, a
+		}
+		if math.Abs(a-0.25) > 1e-15 || b != 1 {
+			t.Errorf("side %d: lengths %v and %v, want ¼ and 1", k, a, b)
+		}
+	}
+}

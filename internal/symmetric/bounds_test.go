@@ -342,3 +342,17 @@ func TestFactorOfALargerOrder(t *testing.T) {
 		}
 	}
 }
+
+// The scales of rows do not matter, however far beyond float64.
+func TestFactorOfFarScales(t *testing.T) {
+	for _, exponent := range []int{-6000, 6000} {
+		v := interval.Big(new(big.Float).SetMantExp(big.NewFloat(0.75), exponent))
+		f, ok := symmetric.Diagonal([]interval.Interval{v, interval.Int(3)}).Factorize()
+		if !ok {
+			t.Fatalf("2^%d has no factor", exponent)
+		}
+		if want := v.Mul(interval.Int(3)).Log(); want.Less(f.LogDet()) || f.LogDet().Less(want) {
+			t.Errorf("ln det = %v, want %v", f.LogDet(), want)
+		}
+	}
+}
