@@ -159,3 +159,16 @@ func TestRankOneExtremes(t *testing.T) {
 		}
 	}
 }
+
+// Where the loss passes ε at norms below the grid alone, δ is positive: at norm x it is −ln x
+// or more, so that e⁻²¹ suffices for ε = 20.
+func TestRankOneBelowTheGrid(t *testing.T) {
+	d, err := RankOne{Dimension: 2, Sensitivity: 1, Variance: 1}.Privacy(1).Delta(t.Context(), epsilonOf(20))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := math.Erf(math.Exp(-21)/math.Sqrt2) * (1 - math.Exp(-1))
+	if lo, hi := d.Bounds(); hi < want || lo > hi || hi > 1e-6 {
+		t.Errorf("δ in [%v, %v], want at least %v", lo, hi, want)
+	}
+}
