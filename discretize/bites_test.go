@@ -24,17 +24,17 @@ func TestVerdictsOfRandomisedResponse(t *testing.T) {
 	m := must(mechanism.NewFinite(ctx, q, [][]*big.Rat{{most, least}, {least, most}}, nil))(t)
 	for base, want := range map[int64]struct {
 		hypothesis, privacy evidence.Verdict
-		layer               int
+		layer, boundaries   int
 	}{
-		2: {evidence.Refuted, evidence.Refuted, 3}, // a loss of 3ε
-		3: {evidence.Refuted, evidence.Confirmed, 1},
-		7: {evidence.Refuted, evidence.Confirmed, 1},
-		8: {evidence.Confirmed, evidence.Confirmed, 1},
-		9: {evidence.Confirmed, evidence.Confirmed, 0},
+		2: {evidence.Refuted, evidence.Refuted, 3, 2}, // a loss of 3ε
+		3: {evidence.Refuted, evidence.Confirmed, 1, 0},
+		7: {evidence.Refuted, evidence.Confirmed, 1, 0},
+		8: {evidence.Confirmed, evidence.Confirmed, 1, 2},
+		9: {evidence.Confirmed, evidence.Confirmed, 0, 0},
 	} {
 		d := must(discretize.New(ctx, m, log(t, base)))(t)
 		th := must(d.Theorem1(ctx))(t)
-		if th.Hypothesis != want.hypothesis || th.Privacy != want.privacy || th.Utility != evidence.Confirmed || d.Level(0, 1) != want.layer || d.Level(0, 0) != 0 {
+		if th.Hypothesis != want.hypothesis || th.Privacy != want.privacy || th.Utility != evidence.Confirmed || d.Level(0, 1) != want.layer || d.Level(0, 0) != 0 || d.Boundaries() != want.boundaries {
 			t.Errorf("at ln %d: %+v, layers %v", base, th, d.Layers(0))
 		}
 		if th.Epsilon.Value() != log(t, base).Value() || d.Source() != mechanism.Mechanism(m) || d.ClaimedEpsilon().Float() != log(t, base).Times(2).Value() {
@@ -97,7 +97,7 @@ func TestLossOfExactlyEpsilon(t *testing.T) {
 	space := must(query.NewPathSpace(2, [][2]int{{0, 1}}))(t)
 	q := must(query.NewNumeric("f", space, []float64{0, 1}, []float64{0, 1, 2}))(t)
 	const u = query.Unreached
-	levels := must(mechanism.NewLevels(ctx, q, []int32{0, 1, u, 1, 0, u}))(t)
+	levels := must(mechanism.NewLevels(ctx, q, []int32{0, 1, u, 4, 3, u}))(t)
 	for _, e := range []float64{0.3, 1.7, 40} {
 		eps := float(t, e)
 		m := mechanism.NewLeveled("levels", levels, eps, mechanism.Claim(eps, "by its levels"))
@@ -182,6 +182,10 @@ func TestLinesThatAreNone(t *testing.T) {
 	m := must(continuous.NewLaplace(line, eps))(t)
 	d := must(discretize.NewLine(line, m))(t)
 	twice := must(discretize.NewLine(line, d))(t)
+	even := must(continuous.NewLinear([][2]*big.Rat{{big.NewRat(2, 1), big.NewRat(2, 1)}, {big.NewRat(6, 1), big.NewRat(6, 1)}}))(t)
+	if l, err := discretize.NewLine(even, must(continuous.NewGeometric(even, eps))(t)); err != nil || !l.IsBasic() {
+		t.Errorf("geometric noise on even numbers: %v, %v", l, err)
+	}
 	if d.Source() != continuous.Mechanism(m) || twice.Source() != continuous.Mechanism(d) || twice.Distortion().Float() != d.Distortion().Float() {
 		t.Errorf("%s from %s, %s from %s", d.Name(), d.Source().Name(), twice.Name(), twice.Source().Name())
 	}
@@ -204,6 +208,17 @@ func TestInitialValuesByDefinition(t *testing.T) {
 	for range 40 {
 		n := 3 + r.IntN(3)
 		q := path(t, n, 1)
+		half := r.IntN(2) // distances of 3/2 a step
+		if half == 1 {
+			far, values := make([][]float64, n), make([]float64, n)
+			for x := range far {
+				values[x] = float64(x)
+				for y := range n {
+					far[x] = append(far[x], 1.5*math.Abs(float64(x-y)))
+				}
+			}
+			q = must(query.NewNumeric("f", must(query.NewMatrixSpace(far))(t), values, nil))(t)
+		}
 		rows := make([][]float64, n)
 		for x := range rows {
 			rows[x] = make([]float64, n)
@@ -231,7 +246,7 @@ func TestInitialValuesByDefinition(t *testing.T) {
 				}
 				want := true
 				for y := range n {
-					if dist := max(x-y, y-x); level > 0 && dist == level && d.Level(y, v) == 0 {
+					if dist := max(x-y, y-x) + half*(max(x-y, y-x)+1)/2; level > 0 && dist == level && d.Level(y, v) == 0 {
 						want = false
 					}
 				}

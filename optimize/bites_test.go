@@ -7,6 +7,7 @@ import (
 	"math"
 	"math/big"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"dpworkbench/evidence"
@@ -446,5 +447,26 @@ func TestRadiiOfUnderflow(t *testing.T) {
 		if best.Cases != cases || best.Steps != nil {
 			t.Errorf("%s: %d cases, want %d", objective, best.Cases, cases)
 		}
+	}
+}
+
+// Names say what was minimised, and a mechanism to improve is of the same datasets.
+func TestNamesOfOptima(t *testing.T) {
+	ctx := context.Background()
+	q, eps := counts(t, 2), epsilon(t, 1)
+	than, err := layers.NewPurest(ctx, q, epsilon(t, 0.5))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for want, o := range map[string]optimize.Options{
+		"optimal(1)": {}, `optimal(1, "worst")`: {Objective: optimize.Worst}, `optimal(1, "pareto")`: {Objective: optimize.Pareto, Than: than},
+	} {
+		m := solve(t, q, eps, o)
+		if claim := m.ClaimedEpsilon(); m.Name() != want || claim.Float() != 1 {
+			t.Errorf("%s claims %v, want %s", m.Name(), claim, want)
+		}
+	}
+	if _, err := optimize.NewOptimal(ctx, counts(t, 3), eps, optimize.Options{Objective: optimize.Pareto, Than: than}); !errors.Is(err, evidence.ErrParameter) || !strings.Contains(err.Error(), "than answers a query on 3 datasets, want 4") {
+		t.Errorf("a mechanism of other datasets: %v", err)
 	}
 }

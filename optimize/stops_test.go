@@ -37,6 +37,15 @@ func TestEverythingStops(t *testing.T) {
 				_, err := optimize.ExhaustiveRadii(ctx, q, eps, optimize.Worst, nil)
 				return err
 			}},
+			{"ratio of a constant", 3, func(ctx context.Context) error {
+				row := []float64{1, 0, 0}
+				m, err := mechanism.NewTable(mechanism.Heading{Name: "constant", Query: q, Claimed: evidence.Claimed{}}, [][]float64{row, row, row}, nil)
+				if err != nil {
+					t.Fatal(err)
+				}
+				_, err = optimize.RatioToOptimum(ctx, m)
+				return err
+			}},
 			{"ratio", 4, func(ctx context.Context) error {
 				m, err := layers.NewPurest(context.Background(), q, eps.Ratio(1, 2))
 				if err != nil {
