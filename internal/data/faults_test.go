@@ -89,3 +89,60 @@ func TestSetsAreFound(t *testing.T) {
 		}
 	}
 }
+
+// A message quotes the beginning of a long line, and an unknown name is answered with
+// those that are known.
+func TestMessagesOfData(t *testing.T) {
+	_, err := ReadEdges(t.Context(), strings.NewReader(strings.Repeat("x", 41)))
+	if want := `line 1 = "` + strings.Repeat("x", 40) + `…" has 1 fields, want two node numbers`; err == nil || err.Error() != want {
+		t.Errorf("%v, want %s", err, want)
+	}
+	_, err = ReadEdges(t.Context(), strings.NewReader(strings.Repeat("x", 40)))
+	if want := `line 1 = "` + strings.Repeat("x", 40) + `" has 1 fields, want two node numbers`; err == nil || err.Error() != want {
+		t.Errorf("%v, want %s", err, want)
+	}
+	_, err = Find("nothing of the kind")
+	for _, s := range Sets() {
+		if !errors.Is(err, ErrUnknown) || !strings.Contains(err.Error(), s.Name) {
+			t.Errorf("%v does not name %s", err, s.Name)
+		}
+	}
+}
+
+// Images of 2²⁰ pixels are the largest, and 2²⁴ the most that a file is believed to have.
+func TestSizesOfImages(t *testing.T) {
+	for head, want := range map[[4]uint32]bool{
+		{0x803, 1, 1 << 10, 1 << 10}: true, {0x803, 1, 1 << 10, 1<<10 + 1}: false, {0x803, 1, 1, 0}: false, {0x803, 1, 1, 1}: true,
+		{0x803, 1 << 24, 1, 1}: true, {0x803, 1<<24 + 1, 1, 1}: false, {0x804, 1, 1, 1}: false,
+	} {
+		var file bytes.Buffer
+		if err := binary.Write(&file, binary.BigEndian, head[:]); err != nil {
+			t.Fatal(err)
+		}
+		file.Write(make([]byte, 1<<20))
+		images, err := ReadImages(&file, 0, 1)
+		if (err == nil) != want || want && len(images) != 1 || !want && !errors.Is(err, ErrFormat) {
+			t.Errorf("%v: %d images, %v", head, len(images), err)
+		}
+	}
+}
+
+// A sum leaves no file open.
+func TestVerifyCloses(t *testing.T) {
+	open := func() int {
+		files, err := os.ReadDir("/proc/self/fd")
+		if err != nil {
+			t.Skip("this system does not tell which files are open")
+		}
+		return len(files)
+	}
+	before := open()
+	for range 50 {
+		if _, err := (Set{}).Verify("faults_test.go"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if after := open(); after > before+10 {
+		t.Errorf("%d files are open, %d before", after, before)
+	}
+}

@@ -144,6 +144,9 @@ func TestFailuresOfEveryStep(t *testing.T) {
 	if err := named("p", &os.LinkError{Op: "rename", Err: fs.ErrPermission}); !errors.Is(err, fs.ErrPermission) || err.Error() != "write p: permission denied" {
 		t.Errorf("%v", err)
 	}
+	if err := named("p", &fs.PathError{Op: "open", Path: ".p.1234", Err: fs.ErrPermission}); err.Error() != "write p: permission denied" {
+		t.Errorf("%v", err)
+	}
 	if err := named("p", fs.ErrClosed); !errors.Is(err, fs.ErrClosed) || !strings.HasPrefix(err.Error(), "write p: ") {
 		t.Errorf("%v", err)
 	}
