@@ -101,3 +101,53 @@ func TestFailureLeavesWhatWasThere(t *testing.T) {
 		t.Errorf("failures left %v behind", names)
 	}
 }
+
+// A failure leaves the file that was there, and nothing beside it: a file that may not be
+// written, a full disk in the midst, a name that cannot be taken.
+func TestFailuresOfEveryStep(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "a")
+	if err := Write(path, []byte("one"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(filepath.Join(dir, "no", "target"), filepath.Join(dir, "broken")); err == nil {
+		if err := Write(filepath.Join(dir, "broken"), []byte("x"), 0o644); err != nil { // the link is replaced: it leads nowhere
+			t.Errorf("a link that leads nowhere: %v", err)
+		}
+	}
+	long := filepath.Join(dir, strings.Repeat("n", 300))
+	below := filepath.Join(path, "b") // below a file
+	for _, at := range []string{long, below, filepath.Join(dir, "nul\x00")} {
+		var about *fs.PathError
+		if err := Write(at, []byte("x"), 0o644); !errors.As(err, &about) || about.Path != at || about.Op != "write" {
+			t.Errorf("Write(%.60q): %v, want an error about that path", at, err)
+		}
+	}
+	if got := read(t, path); got != "one" {
+		t.Errorf("the file holds %q", got)
+	}
+	for _, name := range left(t, dir) {
+		if strings.HasPrefix(name, ".") {
+			t.Errorf("failures left %s behind", name)
+		}
+	}
+	// A name of the greatest length has room for what is added.
+	if err := Write(filepath.Join(dir, strings.Repeat("m", 255)), []byte("x"), 0o644); err != nil {
+		t.Errorf("a long name: %v", err)
+	}
+	if _, err := create(filepath.Join(dir, "no"), "x", 0o644); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("in no folder: %v", err)
+	}
+	if err := named("p", nil); err != nil {
+		t.Errorf("no error becomes %v", err)
+	}
+	if err := named("p", &os.LinkError{Op: "rename", Err: fs.ErrPermission}); !errors.Is(err, fs.ErrPermission) || err.Error() != "write p: permission denied" {
+		t.Errorf("%v", err)
+	}
+	if err := named("p", &fs.PathError{Op: "open", Path: ".p.1234", Err: fs.ErrPermission}); err.Error() != "write p: permission denied" {
+		t.Errorf("%v", err)
+	}
+	if err := named("p", fs.ErrClosed); !errors.Is(err, fs.ErrClosed) || !strings.HasPrefix(err.Error(), "write p: ") {
+		t.Errorf("%v", err)
+	}
+}

@@ -146,6 +146,10 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
+// terminalHere opens a terminal whose prompt runs in this process, where the system
+// lets it: its coverage counts.
+var terminalHere = openTerminal
+
 // terminal is a prompt in a terminal of its own.
 type terminal struct {
 	t    *testing.T
@@ -171,21 +175,8 @@ func openTerminal(t *testing.T) *terminal {
 	}
 	term := &terminal{t: t, file: f, done: make(chan error, 1), more: make(chan struct{}, 1)}
 	go func() {
-		b := make([]byte, 4096)
-		for {
-			n, err := f.Read(b)
-			term.mu.Lock()
-			term.seen.Write(b[:n])
-			term.mu.Unlock()
-			select {
-			case term.more <- struct{}{}:
-			default:
-			}
-			if err != nil {
-				term.done <- c.Wait()
-				return
-			}
-		}
+		term.look()
+		term.done <- c.Wait()
 	}()
 	t.Cleanup(func() {
 		f.Close()
@@ -196,6 +187,24 @@ func openTerminal(t *testing.T) *terminal {
 		t.Error("the terminal is not asked to bracket pastes")
 	}
 	return term
+}
+
+// look reads what is shown until the terminal closes.
+func (f *terminal) look() {
+	b := make([]byte, 4096)
+	for {
+		n, err := f.file.Read(b)
+		f.mu.Lock()
+		f.seen.Write(b[:n])
+		f.mu.Unlock()
+		select {
+		case f.more <- struct{}{}:
+		default:
+		}
+		if err != nil {
+			return
+		}
+	}
 }
 
 func (f *terminal) text() string {
@@ -247,7 +256,7 @@ func (f *terminal) enter(keys, answer string) {
 // A block is indented by itself, comes back whole from history, is edited there
 // line by line, and runs again; a pasted block with a blank line runs whole.
 func TestEditing(t *testing.T) {
-	f := openTerminal(t)
+	f := terminalHere(t)
 	f.enter("def f(x):\r", "│")
 	f.enter("y = x * 2\r", "│")
 	f.enter("return y + 1\r", "│")
@@ -272,6 +281,15 @@ func TestEditing(t *testing.T) {
 	f.enter("x += 1\r", "│")
 	f.enter("\x7freturn x\r\r", ">>> ") // Backspace takes a level
 	f.enter("print('h is', h(0), h(1))\r", "h is 0 2")
+	f.enter("    \x7f\x7f1 + 1\t\r", "2\r")           // Tab at the end of a number
+	f.enter("\tprint('in' + 'dented')\r", "indented") // Tab indents
+	f.enter("graphs(4).\t", "diameter")
+	if _, err := io.WriteString(f.file, "\x15exit(7)\r"); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-f.done; err == nil || err.Error() != "exit status 7" {
+		t.Errorf("the prompt ends with %v", err)
+	}
 }
 
 // Keys typed while a computation runs wait for the editor, and are not shown

@@ -165,9 +165,10 @@ func (p *prompt) evaluate(source string) (done bool, status int) {
 		p.session.Terminal.Width, p.session.Terminal.Height = fit(p.options.Size())
 	}
 	ctx, cancel := context.WithCancel(context.Background())
-	finished := make(chan struct{})
+	finished, deaf := make(chan struct{}), make(chan struct{})
 	drain(p.stop)
 	go func() {
+		defer close(deaf)
 		select {
 		case <-p.stop:
 			cancel()
@@ -178,6 +179,7 @@ func (p *prompt) evaluate(source string) (done bool, status int) {
 	value, err := p.session.Exec(ctx, fmt.Sprintf("<prompt %d>", p.count), source)
 	took := time.Since(begin)
 	close(finished)
+	<-deaf // or it takes the interrupt of the next input
 	cancel()
 
 	var exit *script.Exit

@@ -1,0 +1,349 @@
+package prompt
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"dpworkbench/display"
+	"dpworkbench/repl"
+
+	"go.starlark.net/starlark"
+)
+
+// The next line of a block is indented as its last one wants.
+func TestIndentAfter(t *testing.T) {
+	for source, want := range map[string]string{
+		"1 + 1":                  "",
+		"def f():":               "    ",
+		"def f():\n    if x:":    "        ",
+		"def f():\n    x = 1":    "    ",
+		"def f():\n    return":   "",
+		"def f():\n    return 1": "",
+		"for i in r:\n    for j in r:\n        break":    "    ",
+		"for i in r:\n    for j in r:\n        continue": "    ",
+		"def f():\n    pass":                             "",
+		"def f():\n    passing = 1":                      "    ",
+		"x = (1,":                                        "",
+	} {
+		if got := indentAfter(source); got != want {
+			t.Errorf("after %q come %d blanks, want %d", source, len(got), len(want))
+		}
+	}
+}
+
+// A line that wraps is ended, but for the last: one that fills its rows goes down.
+func TestEndRows(t *testing.T) {
+	for _, c := range []struct{ input, want string }{
+		{"", ""},
+		{"12345", "12345"}, // shorter than a row of 10
+		{"1234567890", "1234567890"},
+		{"12345\nx", "12345\nx"},
+		{"123456\nx", "123456 \r\x1b[K\nx"}, // fills it, with the prompt before it
+		{"1234567\nx", "1234567\x1b[K\nx"},
+		{"1234567890123456\nx", "1234567890123456 \r\x1b[K\nx"},
+		{"漢漢漢\nx", "漢漢漢 \r\x1b[K\nx"},
+	} {
+		if got := endRows(c.input, c.input, 10); got != c.want {
+			t.Errorf("%q ends as %q, want %q", c.input, got, c.want)
+		}
+	}
+	if got := endRows("a\nb", "a", 10); got != "a\nb" {
+		t.Errorf("lines that do not match become %q", got)
+	}
+	if got, want := endRows("\x1b[1m1234567\x1b[0m\nx", "1234567\nx", 10), "\x1b[1m1234567\x1b[0m\x1b[K\nx"; got != want {
+		t.Errorf("colours take columns: %q, want %q", got, want)
+	}
+}
+
+func TestPaintBrackets(t *testing.T) {
+	const on, off = "\x1b[1;35m", "\x1b[0m"
+	if got, want := string(paintBrackets([]rune("f(x)+1"), 4)), "f"+on+"("+off+"x"+on+")"+off+"+1"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if got := string(paintBrackets([]rune("f(x)"), 3)); got != "f(x)" {
+		t.Errorf("without a bracket before the cursor: %q", got)
+	}
+	for _, pos := range []int{-1, 0, 5} {
+		if open, closed := partners([]rune("f(x)"), pos); open != -1 || closed != -1 {
+			t.Errorf("at %d: %d, %d", pos, open, closed)
+		}
+	}
+	if open, closed := partners([]rune("x)"), 2); open != -1 || closed != -1 {
+		t.Errorf("a bracket that closes none: %d, %d", open, closed)
+	}
+}
+
+// A terminal that is gone is an error of what is written to it.
+func TestDownwardFails(t *testing.T) {
+	gone := errors.New("gone")
+	d := &downward{to: failing{gone}}
+	if n, err := d.Write([]byte("a")); n != 0 || !errors.Is(err, gone) {
+		t.Errorf("Write = %d, %v", n, err)
+	}
+	var out strings.Builder
+	d = &downward{to: &out}
+	if _, err := d.Write([]byte("\x1b[1;2Ba\x1b[999999Bb\x1b[0Bc\x1b[Ad")); err != nil {
+		t.Fatal(err)
+	}
+	if want := "\x1b[1;2Ba\x1b[999999Bb\x1bDc\x1b[Ad"; out.String() != want {
+		t.Errorf("written is %q, want %q", out.String(), want)
+	}
+}
+
+type failing struct{ err error }
+
+func (f failing) Write([]byte) (int, error) { return 0, f.err }
+
+// Standard output goes through a downward for the time of a function, whatever it
+// holds back comes out at the end, and without a pipe it goes as it is.
+func TestMended(t *testing.T) {
+	terminal := os.Stdout
+	defer func() { os.Stdout = terminal }()
+	file, err := os.Create(filepath.Join(t.TempDir(), "terminal"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	os.Stdout = file
+	func() {
+		defer func() { _ = recover() }()
+		mended("| ", func() {
+			io.WriteString(os.Stdout, "a\x1b[2Bb\x1b[1Kc\x1b")
+			panic("a fault of the editor")
+		})
+	}()
+	if os.Stdout != file {
+		t.Error("standard output is not put back")
+	}
+	got, err := os.ReadFile(file.Name())
+	if want := "a\x1bD\x1bDb\x1b[1K\r| \x1b[2Cc\x1b"; err != nil || string(got) != want {
+		t.Errorf("written is %q (%v), want %q", got, err, want)
+	}
+}
+
+// A place where history cannot be kept costs the history and no more.
+func TestHistoryWithoutAPlace(t *testing.T) {
+	folder := t.TempDir()
+	for _, file := range []string{"", folder, filepath.Join(folder, "no", "history")} {
+		h := openHistory(file)
+		if n, err := h.Write("1 + 1\n"); n != 1 || err != nil {
+			t.Errorf("Write in %q = %d, %v", file, n, err)
+		}
+		if text, err := h.GetLine(0); text != "1 + 1" || err != nil {
+			t.Errorf("GetLine(0) = %q, %v", text, err)
+		}
+		for _, i := range []int{-1, 1} {
+			if text, err := h.GetLine(i); text != "" || err == nil {
+				t.Errorf("GetLine(%d) = %q, %v", i, text, err)
+			}
+		}
+		if all, ok := h.Dump().([]string); !ok || len(all) != 1 || h.Len() != 1 {
+			t.Errorf("Dump() = %v of %d", h.Dump(), h.Len())
+		}
+	}
+}
+
+// History is the user's alone, below the folder of states; where that cannot be, it has
+// no file.
+func TestHistoryFile(t *testing.T) {
+	folder := t.TempDir()
+	t.Setenv("XDG_STATE_HOME", folder)
+	want := filepath.Join(folder, "dpworkbench", "history")
+	for range 2 { // the second time it is there
+		if got := HistoryFile(); got != want {
+			t.Fatalf("%q, want %q", got, want)
+		}
+		if err := os.WriteFile(want, []byte("\"x\"\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if h := openHistory(want); h.Len() != 1 {
+		t.Errorf("%d inputs are left of one", h.Len())
+	}
+	for path, mode := range map[string]os.FileMode{want: 0o600, filepath.Dir(want): 0o700 | os.ModeDir} {
+		if info, err := os.Stat(path); err != nil || info.Mode() != mode {
+			t.Errorf("%s: %v, %v", path, info.Mode(), err)
+		}
+	}
+	t.Setenv("XDG_STATE_HOME", "")
+	t.Setenv("HOME", folder)
+	if got, want := HistoryFile(), filepath.Join(folder, ".local", "state", "dpworkbench", "history"); got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	t.Setenv("HOME", "")
+	if got := HistoryFile(); got != "" {
+		t.Errorf("without a home: %q", got)
+	}
+	t.Setenv("XDG_STATE_HOME", want) // a file where a folder should be
+	if got := HistoryFile(); got != "" {
+		t.Errorf("below a file: %q", got)
+	}
+	other := t.TempDir()
+	if err := os.MkdirAll(filepath.Join(other, "dpworkbench", "history"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("XDG_STATE_HOME", other)
+	if got := HistoryFile(); got != "" {
+		t.Errorf("where history is a folder: %q", got)
+	}
+}
+
+// talk is a prompt on the lines of a reader.
+func talk(in io.Reader, caps display.Caps, o Options) (*prompt, *strings.Builder) {
+	var out strings.Builder
+	s := repl.NewSession().Session
+	s.Stdout, s.Stderr, s.Terminal = &out, &out, caps
+	return &prompt{session: s, out: &out, options: o, reader: &plain{in: bufio.NewScanner(in), out: io.Discard}, stop: make(chan os.Signal, 1)}, &out
+}
+
+// An input that cannot be read is the prompt's error, and its status is 1.
+func TestReadingFails(t *testing.T) {
+	gone := errors.New("gone")
+	p, out := talk(io.MultiReader(strings.NewReader("1 + 1\n"), iotest.ErrReader(gone)), display.Caps{}, Options{})
+	if status, err := p.loop(); status != 1 || !errors.Is(err, gone) || out.String() != "2\n" {
+		t.Errorf("status %d, %v after %q", status, err, out)
+	}
+	if err := p.reader.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+// A status goes out of the prompt as it is, an error comes in red and once, an error
+// of several calls with its back-trace, and a long one is wrapped.
+func TestComplaints(t *testing.T) {
+	color := display.Caps{Colors: display.Color256, Width: 40}
+	for _, c := range []struct {
+		in     string
+		caps   display.Caps
+		want   string
+		status int
+	}{
+		{in: "exit(3)", status: 3},
+		{in: "quit", status: 0},
+		{in: "nowhere", caps: color, want: "\x1b[31merror: undefined: nowhere\x1b[0m\n"},
+		{in: "fail('" + strings.Repeat("word ", 10) + "')", caps: color, want: "\x1b[31merror: fail: word word word word word\n  word word word word word \x1b[0m\n"},
+		{in: "def f():\n    return 1 // 0\n\nf()", want: "<prompt 2>:1:2:\n    f()\n<prompt 1>:2:14: in f\n    return 1 // 0\nerror: floored division by zero\n"},
+		{in: "%time 6 * 7", want: "42\ntime: "},
+		{in: "%nothing", want: "%nothing is not known here"},
+		{in: "  x = 1\n", want: ""},
+		{in: "\n  \n", want: ""},
+		{in: "print(len(help()) if False else 'h')", want: "h\n"},
+		{in: "help", want: "ln"},
+		{in: "len?", want: "len(x)"},
+	} {
+		p, out := talk(strings.NewReader(c.in+"\n"), c.caps, Options{Size: func() (int, int) { return c.caps.Width, 50 }})
+		status, err := p.loop()
+		got := out.String()
+		whole := strings.HasSuffix(c.want, "\n") || c.want == ""
+		if status != c.status || err != nil || whole && got != c.want || !strings.Contains(got, c.want) {
+			t.Errorf("%q: status %d, %v, and\n%q, want\n%q", c.in, status, err, got, c.want)
+		}
+	}
+}
+
+// An interrupt ends a computation and not the prompt; one that came before it began
+// does not.
+func TestInterrupts(t *testing.T) {
+	for plain, want := range map[bool]string{false: "2\nbegan\ninterrupted\n3\n", true: "2\nbegan\n\ninterrupted\n3\n"} {
+		p, out := talk(strings.NewReader("1 + 1\nfor i in range(print('began') or 1 << 40): pass\n\n1 + 2\n"), display.Caps{}, Options{Plain: plain})
+		p.session.Stdout = interrupting{out, p.stop}
+		p.stop <- os.Interrupt
+		if status, err := p.loop(); status != 0 || err != nil || out.String() != want {
+			t.Errorf("status %d, %v, and %q, want %q", status, err, out, want)
+		}
+	}
+}
+
+// interrupting interrupts where something is printed.
+type interrupting struct {
+	io.Writer
+	stop chan<- os.Signal
+}
+
+func (w interrupting) Write(p []byte) (int, error) {
+	select {
+	case w.stop <- os.Interrupt:
+	default: // it was interrupted
+	}
+	return w.Writer.Write(p)
+}
+
+// A value that cannot be shown costs an error and no more.
+func TestShowRecovers(t *testing.T) {
+	p, out := talk(strings.NewReader(""), display.Caps{}, Options{})
+	p.show(unshowable{})
+	if want := "error: a trap cannot be shown: no way\n"; out.String() != want {
+		t.Errorf("%q, want %q", out, want)
+	}
+	p.complain(errors.New("no script's"), true)
+	if !strings.HasSuffix(out.String(), "\nerror: no script's\n") {
+		t.Errorf("%q", out)
+	}
+}
+
+type unshowable struct{ starlark.Value }
+
+func (unshowable) Type() string   { return "trap" }
+func (unshowable) String() string { panic("no way") }
+
+// A picture leaves the prompt its rows, and is neither too low nor too high.
+func TestFit(t *testing.T) {
+	for height, want := range map[int]int{0: 10, 13: 10, 14: 10, 15: 11, 34: 30, 35: 30, 100: 30} {
+		if w, h := fit(77, height); w != 77 || h != want {
+			t.Errorf("of %d rows: %d × %d, want 77 × %d", height, w, h, want)
+		}
+	}
+}
+
+// Tab names what fits where there are rows for it, and else how many names there are.
+func TestCompletionsFitTheTerminal(t *testing.T) {
+	e, err := newEditor(repl.NewSession().Session, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close()
+	_, height := terminalSize()
+	line := []rune("s" + strings.Repeat("\n", height-8))
+	if got := fmt.Sprintf("%+v", e.complete(line, 1)); !strings.Contains(got, "names go on from here: type a letter more") {
+		t.Errorf("on a full screen: %s", got)
+	}
+	if got := fmt.Sprintf("%+v", e.complete(line[:1], 1)); strings.Contains(got, "names go on") || !strings.Contains(got, "sorted") {
+		t.Errorf("on an empty screen: %s", got)
+	}
+	if got := fmt.Sprintf("%+v", e.complete([]rune("x = é+sorte"), 11)); !strings.Contains(got, "+sorted") && !strings.Contains(got, "sorted") {
+		t.Errorf("after a letter beyond ASCII: %s", got)
+	}
+}
+
+// A line of script that is broken still runs: it is broken inside its brackets alone,
+// and not in a string.
+func TestBracketed(t *testing.T) {
+	for script, want := range map[string]string{
+		"a = 1; f(a, b)":          "a = 1; f(a,|b)",
+		`f('a b', "c d", e)`:      `f('a b',|"c d",|e)`,
+		`f('a\' b', [c, {d: e}])`: `f('a\' b',|[c,|{d:|e}])`,
+		"f(a) + g(b) + 1":         "f(a) + g(b) + 1",
+	} {
+		if got := strings.Join(bracketed(script), "|"); got != want {
+			t.Errorf("%s is parted as %s, want %s", script, got, want)
+		}
+	}
+}
+
+// Texts are wrapped; numbers, strings, collections and figures are not.
+func TestWordy(t *testing.T) {
+	s := repl.NewSession()
+	for source, want := range map[string]bool{"ln(3)": true, "'a'": false, "b'a'": false, "[1]": false, "{}": false, "set([1])": false, "1": false, "line_plot([1, 2])": false, "xor_mechanism": false} {
+		v, err := s.Exec(t.Context(), "<test>", source+"\n")
+		if err == nil && wordy(v) != want {
+			t.Errorf("%s is wordy: %t", source, !want)
+		}
+	}
+}

@@ -1,0 +1,96 @@
+package repl
+
+import (
+	"bytes"
+	"context"
+	"strings"
+	"sync"
+	"testing"
+
+	"dpworkbench/script"
+	"dpworkbench/study"
+)
+
+// newNews is the news of an empty study in memory, and where it is told.
+func newNews(t *testing.T) (*news, *study.Storage, *bytes.Buffer) {
+	t.Helper()
+	storage, err := study.Open(t.Context(), "", study.StorageOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = storage.Close() })
+	s, err := study.New(t.Context(), storage, "a", study.Options{Sampler: "random"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var told bytes.Buffer
+	return &news{search: &search{Study: s}, session: &script.Session{Stderr: &told}, ctx: t.Context()}, storage, &told
+}
+
+// Workers tell of their trials at once, while others ask how the study goes: none is
+// lost, and the best is the best of all.
+func TestNewsOfManyWorkers(t *testing.T) {
+	n, _, told := newNews(t)
+	const workers, trials = 4, 50
+	var wg sync.WaitGroup
+	for w := range workers {
+		wg.Go(func() {
+			for i := range trials {
+				number := w*trials + i
+				r := study.Result{Number: number, State: "complete", Value: float64(1000 - number)}
+				if i%5 == 4 {
+					r = study.Result{Number: number, State: "failed", Reason: "no luck"}
+				}
+				n.ended(r)
+				if i%10 == 0 {
+					_ = n.fruitless(context.Background())
+					n.close(context.Background())
+				}
+			}
+		})
+	}
+	wg.Wait()
+	if n.ran != workers*trials || n.failed != workers*trials/5 {
+		t.Errorf("%d trials of which %d failed, want %d and %d", n.ran, n.failed, workers*trials, workers*trials/5)
+	}
+	if want := "802 at trial 198"; n.summary() != want {
+		t.Errorf("the best is %q, want %q", n.summary(), want)
+	}
+	if got := strings.Count(told.String(), "trials run"); got != workers*trials/10 {
+		t.Errorf("told %d times, want %d", got, workers*trials/10)
+	}
+}
+
+// Where every trial has failed so has the study, with the first reason; where one was
+// completed, or where none was run, it has not; and a storage that is away is told.
+func TestFruitless(t *testing.T) {
+	n, storage, told := newNews(t)
+	if err := n.fruitless(t.Context()); err != nil || n.summary() != "" {
+		t.Errorf("no trial: %v, %q", err, n.summary())
+	}
+	n.ended(study.Result{Number: 0, State: "failed", Reason: "no luck"})
+	n.ended(study.Result{Number: 1, State: "failed", Reason: "again"})
+	if err := n.fruitless(t.Context()); err == nil || err.Error() != "all 2 trials failed; trial 0: no luck" {
+		t.Errorf("two that failed: %v", err)
+	}
+	n.close(t.Context())
+	if want := "study a: 2 trials run, 2 failed (trial 0: no luck); no trial has finished\n"; told.String() != want {
+		t.Errorf("told is %q, want %q", told, want)
+	}
+	n.ended(study.Result{Number: 2, State: "complete", Value: 1})
+	if err := n.fruitless(t.Context()); err != nil {
+		t.Errorf("one that was completed: %v", err)
+	}
+	if err := storage.Close(); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if got := Best(ctx, n.search.Study); !strings.HasPrefix(got, "the best is not known: storage in memory: ") {
+		t.Errorf("without a storage: %q", got)
+	}
+	n.failed = n.ran
+	if err := n.fruitless(ctx); err == nil || !strings.HasPrefix(err.Error(), "storage in memory: ") {
+		t.Errorf("without a storage: %v", err)
+	}
+}

@@ -1,0 +1,315 @@
+package study
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"net"
+	"os"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"dpworkbench/evidence"
+
+	"github.com/c-bata/goptuna"
+	mysqldriver "github.com/go-sql-driver/mysql"
+	"github.com/jackc/pgx/v5/pgconn"
+	"gorm.io/gorm"
+	"pgregory.net/rapid"
+)
+
+// coded is an error of SQLite's.
+type coded int
+
+func (c coded) Error() string { return fmt.Sprintf("SQLite's %d", int(c)) }
+func (c coded) Code() int     { return int(c) }
+
+// What another attempt could mend is tried again, and nothing else.
+func TestPermanent(t *testing.T) {
+	for _, c := range []struct {
+		err  error
+		want bool
+	}{
+		{errors.New("the line is down"), false},
+		{errors.New(`sql: Scan error on column index 1: converting "abc"`), true},
+		{fmt.Errorf("no: %w", gorm.ErrRecordNotFound), true}, {gorm.ErrDuplicatedKey, true},
+		{ErrSpace, true}, {ErrUnknown, true}, {errForeign, true}, {errTaken, true}, {errEnough, true}, {ErrStorage, false},
+		{&pgconn.PgError{Code: "22001"}, true}, {&pgconn.PgError{Code: "23505"}, true}, {&pgconn.PgError{Code: "28P01"}, true},
+		{&pgconn.PgError{Code: "3D000"}, true}, {&pgconn.PgError{Code: "42P01"}, true}, {&pgconn.PgError{Code: "42501"}, true},
+		{&pgconn.PgError{Code: "42P07"}, false}, {&pgconn.PgError{Code: "42701"}, false}, // made by another meanwhile
+		{&pgconn.PgError{Code: "40001"}, false}, {&pgconn.PgError{Code: "57P03"}, false}, {&pgconn.PgError{Code: "08006"}, false},
+		{&mysqldriver.MySQLError{Number: 1045}, true}, {&mysqldriver.MySQLError{Number: 1406}, true},
+		{&mysqldriver.MySQLError{Number: 1213}, false}, {&mysqldriver.MySQLError{Number: 1050}, false},
+		{coded(1), true}, {coded(26), true}, {coded(8), true}, {coded(19), true}, {coded(8 | 3<<8), true},
+		{coded(5), false}, {coded(6), false}, {coded(7), false}, {coded(9), false}, {coded(10), false}, {coded(5 | 2<<8), false},
+		{fmt.Errorf("table x already exists: %w", coded(1)), false}, {fmt.Errorf("duplicate column name: x: %w", coded(1)), false},
+	} {
+		if got := permanent(c.err); got != c.want {
+			t.Errorf("%v is permanent: %t", c.err, got)
+		}
+	}
+}
+
+// A driver's error becomes one line, and wraps what it was.
+func TestPlain(t *testing.T) {
+	op := &net.OpError{Op: "dial", Net: "tcp", Err: errors.New("connection refused")}
+	for _, c := range []struct {
+		err  error
+		want string
+	}{
+		{errors.New(" first\nsecond"), "first"},
+		{fmt.Errorf("very long: %w", context.DeadlineExceeded), "no answer in time"},
+		{fmt.Errorf("it holds no studies: %w", gorm.ErrRecordNotFound), "it holds no studies"},
+		{fmt.Errorf("user=a password=b: %w", op), "dial tcp: connection refused"},
+	} {
+		got := plain(c.err)
+		if got.Error() != c.want || !errors.Is(got, c.err) {
+			t.Errorf("%v becomes %v", c.err, got)
+		}
+	}
+}
+
+// Ranges that are none are refused, and those at the ends of what is allowed are not.
+func TestRanges(t *testing.T) {
+	const most = 1 << 53
+	float := func(lo, hi float64, log bool) error { _, err := floatRange("x", lo, hi, log); return err }
+	whole := func(lo, hi int) error { _, err := intRange("x", lo, hi); return err }
+	choice := func(labels ...string) error { _, err := choices("x", labels); return err }
+	for i, err := range []error{
+		float(1, 0, false), float(math.NaN(), 0, false), float(0, math.NaN(), false), float(math.Inf(-1), 0, false), float(0, math.Inf(1), false),
+		float(-math.MaxFloat64, math.MaxFloat64, false), float(0, 1, true), float(-1, 1, true), float(2, 1, true),
+		whole(1, 0), whole(-most-1, 0), whole(0, most+1), choice(), choice("a", "b", "a"),
+	} {
+		if !errors.Is(err, evidence.ErrParameter) || !strings.Contains(err.Error(), `"x"`) {
+			t.Errorf("range %d: %v", i, err)
+		}
+	}
+	for i, err := range []error{
+		float(1, 1, false), float(-1, 1, false), float(1, 1, true), float(math.SmallestNonzeroFloat64, math.MaxFloat64, true), float(0, math.MaxFloat64, false),
+		whole(0, 0), whole(-most, most), choice("a"), choice("a", "b"),
+	} {
+		if err != nil {
+			t.Errorf("range %d: %v", i, err)
+		}
+	}
+}
+
+// Each value of a range comes back from its coordinate, which lies in [0, 1]; each
+// coordinate means a value of the range, and what is not in the range is not held.
+func TestValuesAndCoordinates(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		lo, wide := rapid.IntRange(-50, 50).Draw(t, "lo"), rapid.IntRange(0, 40).Draw(t, "width")
+		a, b := float64(lo), float64(lo+wide)
+		labels := make([]string, wide+1)
+		for i := range labels {
+			labels[i] = strconv.Itoa(i)
+		}
+		for _, d := range []any{
+			goptuna.UniformDistribution{Low: a, High: b}, goptuna.LogUniformDistribution{Low: math.Exp(a / 10), High: math.Exp(b / 10)},
+			goptuna.IntUniformDistribution{Low: lo, High: lo + wide}, goptuna.CategoricalDistribution{Choices: labels},
+		} {
+			u := rapid.Float64Range(0, 1).Draw(t, "u")
+			v := fromUnit(d, u)
+			back := toUnit(d, v)
+			if !contains(d, v) || !holds(d, v) || !(back >= 0 && back <= 1) {
+				t.Fatalf("%#v: coordinate %g means %g, whose coordinate is %g", d, u, v, back)
+			}
+			if n := width(d); n > 0 && (v != math.Trunc(v) || math.Abs(back-u) > 0.5/n+1e-12) || n == 0 && wide > 0 && math.Abs(back-u) > 1e-9 {
+				t.Fatalf("%#v: coordinate %g comes back as %g", d, u, back)
+			}
+			first, last := fromUnit(d, -1), fromUnit(d, 2)
+			if first != fromUnit(d, 0) || last != fromUnit(d, 1) || first > v || v > last {
+				t.Fatalf("%#v: ends %g and %g around %g", d, first, last, v)
+			}
+			for _, outside := range []float64{first - 1, last + 1, math.NaN()} {
+				if holds(d, outside) {
+					t.Fatalf("%#v holds %g", d, outside)
+				}
+			}
+		}
+	})
+	for d, v := range map[any]float64{goptuna.UniformDistribution{Low: 2, High: 2}: 2, goptuna.LogUniformDistribution{Low: 2, High: 2}: 2} {
+		if u := toUnit(d, v); u != 0.5 {
+			t.Errorf("%#v: the only value has the coordinate %g, want the middle", d, u)
+		}
+	}
+	if contains(7, 0) || holds(7, 0) {
+		t.Error("no range holds a value")
+	}
+	for _, c := range []struct {
+		d    any
+		v    float64
+		want bool
+	}{
+		{goptuna.LogUniformDistribution{Low: 0, High: 1}, 0.5, false},
+		{goptuna.StepIntUniformDistribution{Low: 1, High: 5, Step: 2}, 5, true}, {goptuna.StepIntUniformDistribution{Low: 1, High: 5, Step: 2}, 0, false},
+		{goptuna.StepIntUniformDistribution{Low: 1, High: 5, Step: 2}, 6, false}, {goptuna.StepIntUniformDistribution{Low: 1, High: 5, Step: 2}, 1, true},
+		{goptuna.DiscreteUniformDistribution{Low: 0, High: 1, Q: 0.5}, 1, true}, {goptuna.DiscreteUniformDistribution{Low: 0, High: 1, Q: 0.5}, 0, true},
+		{goptuna.DiscreteUniformDistribution{Low: 0, High: 1, Q: 0.5}, 1.5, false}, {goptuna.DiscreteUniformDistribution{Low: 0, High: 1, Q: 0.5}, -1, false},
+		{goptuna.DiscreteUniformDistribution{Low: 0, High: 1, Q: 0}, 1, false},
+	} {
+		if got := holds(c.d, c.v); got != c.want {
+			t.Errorf("%#v holds %g: %t", c.d, c.v, got)
+		}
+	}
+}
+
+// A mark tells whether its process has ended where it ran on this machine, and nothing
+// where it did not.
+func TestGone(t *testing.T) {
+	own := newOwner()
+	if own.host == "" {
+		t.Skip("this system does not name itself")
+	}
+	other := own
+	other.host = "elsewhere"
+	past := own
+	past.start = "1" // the same number, another process
+	none := own
+	none.pid = "4194305" // above the greatest that Linux gives
+	odd := own
+	odd.pid = "x"
+	for name, c := range map[string]struct {
+		mark string
+		want bool
+	}{
+		"this process": {own.mark("1", 0), false}, "of another machine": {other.mark("1", 0), false}, "an earlier process": {past.mark("1", 0), true},
+		"no process": {none.mark("1", 0), true}, "no number": {odd.mark("1", 0), false}, "no mark": {"", false}, "part of a mark": {own.host + "|1|1", false},
+	} {
+		if got := own.gone(c.mark); got != c.want {
+			t.Errorf("%s is gone: %t", name, got)
+		}
+	}
+	if (owner{}).gone(owner{pid: "4194305"}.mark("1", 0)) {
+		t.Error("a machine without a name knows of no other's processes")
+	}
+	if start, ok := processStart(os.Getpid()); !ok || start == "" {
+		t.Errorf("this process started at %q (%t)", start, ok)
+	}
+	if got := advance(own.mark("7", 3), 12); got != own.mark("7", 12) {
+		t.Errorf("the next mark is %q", got)
+	}
+	if got := advance("no mark", 12); got != "no mark" {
+		t.Errorf("what is no mark becomes %q", got)
+	}
+}
+
+// The workers of a process share its keeper: marks are never the same, and whatever
+// beats and sweeps at once, what the keeper holds is what is stored.
+func TestKeeperIsShared(t *testing.T) {
+	ctx := context.Background()
+	storage, err := Open(ctx, copied(t, prepared(t)), StorageOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer storage.Close()
+	s, err := Load(ctx, storage, "a")
+	if err != nil {
+		t.Fatal(err)
+	}
+	k := newKeeper(s, Run{Lost: time.Hour})
+	b := begun{id: runningID, mark: k.mark()}
+	if err := storage.beat(ctx, b.id, b.mark); err != nil {
+		t.Fatal(err)
+	}
+	k.hold(b)
+	const workers, rounds = 4, 5
+	marks := make([][]string, workers)
+	var wg sync.WaitGroup
+	for w := range workers {
+		wg.Go(func() {
+			for range rounds {
+				marks[w] = append(marks[w], k.mark())
+				other := begun{id: 1000 + w, mark: "m"}
+				k.hold(other)
+				k.release(other)
+				if err := errors.Join(k.beat(ctx), k.sweep(ctx, time.Now())); err != nil {
+					t.Error(err)
+				}
+				_ = k.current(b)
+			}
+		})
+	}
+	wg.Wait()
+	seen := make(map[string]bool)
+	for _, of := range marks {
+		for _, m := range of {
+			if seen[m] {
+				t.Errorf("the mark %q comes twice", m)
+			}
+			seen[m] = true
+		}
+	}
+	held, err := storage.holders(ctx, s.id)
+	if err != nil || len(held) != 1 || held[0].mark != k.current(b) {
+		t.Errorf("the storage holds %+v (%v), the keeper %q after %d beats", held, err, k.current(b), k.beats)
+	}
+	if k.beats != workers*rounds {
+		t.Errorf("%d beats, want %d", k.beats, workers*rounds)
+	}
+	k.release(b)
+	if got := k.current(b); got != "" {
+		t.Errorf("a trial that was released has the mark %q", got)
+	}
+	if err := k.renew(ctx, b.id); err != nil {
+		t.Errorf("a trial that has ended is renewed: %v", err)
+	}
+}
+
+// A storage that is away is an error of the keeper's rounds, and of an end of its trials.
+func TestKeeperTellsOfAnOutage(t *testing.T) {
+	ctx := context.Background()
+	storage, err := Open(ctx, copied(t, prepared(t)), StorageOptions{Patience: impatient})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := Load(ctx, storage, "a")
+	if err != nil {
+		t.Fatal(err)
+	}
+	k := newKeeper(s, Run{Lost: time.Hour})
+	k.hold(begun{id: runningID, mark: foreign})
+	if err := storage.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for name, err := range map[string]error{"beat": k.beat(ctx), "sweep": k.sweep(ctx, time.Now()), "finish": storage.finish(ctx, begun{id: runningID}, s.id, 1, "")} {
+		if !errors.Is(err, ErrStorage) {
+			t.Errorf("%s without a storage: %v", name, err)
+		}
+	}
+	if k.current(begun{id: runningID}) != foreign {
+		t.Error("a beat that was not stored counts")
+	}
+	if err := s.Optimize(ctx, oneOfAll, Run{Trials: 1}); !errors.Is(err, ErrStorage) {
+		t.Errorf("a run without a storage ends with %v", err)
+	}
+}
+
+// Waiting ends with its context, with the error of the last attempt.
+func TestRetryEndsWithItsContext(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	attempts := 0
+	err := retry(ctx, time.Hour, func(inner context.Context) error {
+		attempts++
+		cancel()
+		if inner.Err() != nil {
+			t.Error("an attempt ends with the waiting")
+		}
+		return errFault
+	})
+	if attempts != 1 || !errors.Is(err, errFault) {
+		t.Errorf("%d attempts, %v", attempts, err)
+	}
+}
+
+// Long texts are cut to the width of their column, by letters.
+func TestClip(t *testing.T) {
+	long := strings.Repeat("ε", maxText+1)
+	if got := clip(long); got != long[:2*maxText] || clip(got) != got {
+		t.Errorf("%d bytes of %d are left", len(got), len(long))
+	}
+}
