@@ -51,9 +51,6 @@ func (c *Call) Epsilons(name string) []evidence.Epsilon { return arg[[]evidence.
 // Ints returns a list of whole numbers.
 func (c *Call) Ints(name string) []int { return arg[[]int](c, name) }
 
-// texts returns a list of strings.
-func (c *Call) texts(name string) []string { return arg[[]string](c, name) }
-
 // Pairs returns a list of pairs of whole numbers, such as edges.
 func (c *Call) Pairs(name string) [][2]int { return arg[[][2]int](c, name) }
 
