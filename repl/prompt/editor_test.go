@@ -146,10 +146,6 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// terminalHere opens a terminal whose prompt runs in this process, where the system
-// lets it: its coverage counts.
-var terminalHere = openTerminal
-
 // terminal is a prompt in a terminal of its own.
 type terminal struct {
 	t    *testing.T
@@ -256,7 +252,7 @@ func (f *terminal) enter(keys, answer string) {
 // A block is indented by itself, comes back whole from history, is edited there
 // line by line, and runs again; a pasted block with a blank line runs whole.
 func TestEditing(t *testing.T) {
-	f := terminalHere(t)
+	f := openTerminal(t)
 	f.enter("def f(x):\r", "│")
 	f.enter("y = x * 2\r", "│")
 	f.enter("return y + 1\r", "│")
@@ -270,7 +266,8 @@ func TestEditing(t *testing.T) {
 	f.enter("print('g is', g(1))\r", "g is 7")
 	f.enter("\x12return x\r", ">>> ") // searched for in history
 	f.enter("print(g(2) == 8 and 'well')\r", "well")
-	f.enter("x = [1,\x03", ">>> ") // dropped
+	f.enter("x = [1,", "1,")
+	f.enter("\x03", "\n") // dropped, on a new line
 	f.enter("print('o' + 'k')\r", "ok")
 	f.enter("graphs(4).diam\t\r", "6")
 	f.enter("graphs(4).diam\t < 7\r", "True") // what is typed next cuts nothing off
