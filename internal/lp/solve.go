@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"dpworkbench/internal/parallel"
 )
@@ -144,8 +145,11 @@ func (s *solver) run(ctx context.Context, o Options, b *best) error {
 		} else if stalled++; stalled > patience || stalled > patience/5 && b.value-b.bound < settled*math.Abs(b.value) {
 			return nil
 		}
-		unit := cmp.Or(o.Unit, 1)
-		parallel.Report(ctx, int64(b.iterations), 0, "between %.6g and %.6g", unit*b.bound, unit*b.value)
+		unit, low := cmp.Or(o.Unit, 1), b.bound
+		if s.bound == nil && slices.Min(s.loss) >= 0 {
+			low = max(low, 0) // no mechanism loses less than nothing
+		}
+		parallel.Report(ctx, int64(b.iterations), 0, "between %.6g and %.6g", unit*low, unit*b.value)
 	}
 	return nil
 }
