@@ -8,7 +8,7 @@
 // switch that an environment variable sets, so that nothing is compiled again for
 // a mutant. Which tests reach which place is found by running each test once.
 //
-// A mutant that no test can notice is equivalent. Those stand in equivalents*.txt
+// A mutant that no test can notice is equivalent. Those stand in equivalents/
 // with a proof each, and are left out of the percentages.
 //
 // Nothing is written into the repository. The exit status is 1 where fewer than 95
@@ -28,7 +28,7 @@ import (
 	"time"
 )
 
-//go:embed equivalents*.txt
+//go:embed equivalents
 var equivalents embed.FS
 
 // options are the command's flags.

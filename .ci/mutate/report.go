@@ -9,11 +9,11 @@ import (
 	"strings"
 )
 
-// readProofs reads the files equivalents*.txt: a mutant's key, then its proof on
+// readProofs reads equivalents/, a file for each room: a mutant's key, then its proof on
 // lines that begin with a tab; lines that begin with # are comments.
 func readProofs(files fs.FS) (map[string]string, error) {
 	proofs := map[string]string{}
-	names, err := fs.Glob(files, "*.txt")
+	names, err := fs.Glob(files, "equivalents/*.txt")
 	for _, name := range names {
 		text, err := fs.ReadFile(files, name)
 		if err != nil {
