@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/looks"
 	"dpworkbench/interval"
 )
 
@@ -233,19 +234,6 @@ func mustRat(text string) *big.Rat {
 	return q
 }
 
-// countdown is done after so many looks at it.
-type countdown struct {
-	context.Context
-	left int
-}
-
-func (c *countdown) Err() error {
-	if c.left--; c.left < 0 {
-		return context.Canceled
-	}
-	return nil
-}
-
 // failing reads a text and then fails.
 type failing struct{ text *strings.Reader }
 
@@ -319,16 +307,16 @@ func TestAuditsStop(t *testing.T) {
 			return err
 		}},
 	} {
-		ctx := &countdown{context.Background(), 1 << 30}
+		ctx := looks.After(context.Background(), math.MaxInt)
 		if err := c.do(ctx); err != nil {
 			t.Fatal(c.what, err)
 		}
-		all := 1<<30 - ctx.left
+		all := ctx.Looks()
 		if all != c.looks {
 			t.Errorf("%s looks %d times, want %d", c.what, all, c.looks)
 		}
 		for left := range all {
-			if err := c.do(&countdown{context.Background(), left}); !errors.Is(err, context.Canceled) {
+			if err := c.do(looks.After(context.Background(), left)); !errors.Is(err, context.Canceled) {
 				t.Errorf("%s: %v where it is over after %d looks of %d", c.what, err, left, all)
 			}
 		}

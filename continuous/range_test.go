@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/looks"
 
 	"github.com/cockroachdb/apd/v3"
 )
@@ -252,27 +253,13 @@ func TestLongLayersEnd(t *testing.T) {
 		ends = append(ends, [2]*big.Rat{p, p})
 	}
 	q := must(NewLinear(ends))(t)
-	ctx := &countdown{Context: context.Background(), left: 4}
-	if _, err := NewSequence(ctx, q, big.NewRat(1, 7)); !errors.Is(err, context.Canceled) || ctx.after > 2 {
-		t.Errorf("layers: %v, asked %d times more", err, ctx.after)
+	ctx := looks.After(context.Background(), 4)
+	if _, err := NewSequence(ctx, q, big.NewRat(1, 7)); !errors.Is(err, context.Canceled) || ctx.Late() > 2 {
+		t.Errorf("layers: %v, asked %d times more", err, ctx.Late())
 	}
 	l := sequenceOf(t, new(big.Rat), rats(t, "0", "1e-9", "1", "1")...)
-	ctx = &countdown{Context: context.Background(), left: 4}
-	if _, err := l.Certify(ctx); !errors.Is(err, context.Canceled) || ctx.after > 2 {
-		t.Errorf("certificate: %v, asked %d times more", err, ctx.after)
+	ctx = looks.After(context.Background(), 4)
+	if _, err := l.Certify(ctx); !errors.Is(err, context.Canceled) || ctx.Late() > 2 {
+		t.Errorf("certificate: %v, asked %d times more", err, ctx.Late())
 	}
-}
-
-// countdown is a context that ends once it was asked a number of times.
-type countdown struct {
-	context.Context
-	left, after int
-}
-
-func (c *countdown) Err() error {
-	if c.left--; c.left >= 0 {
-		return nil
-	}
-	c.after++
-	return context.Canceled
 }

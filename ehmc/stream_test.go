@@ -12,6 +12,7 @@ import (
 
 	"dpworkbench/ehmc"
 	"dpworkbench/evidence"
+	"dpworkbench/internal/looks"
 	"dpworkbench/internal/memory"
 )
 
@@ -63,19 +64,6 @@ func TestStreams(t *testing.T) {
 	}
 }
 
-// countdown is done after so many looks at it.
-type countdown struct {
-	context.Context
-	left int
-}
-
-func (c *countdown) Err() error {
-	if c.left--; c.left < 0 {
-		return context.Canceled
-	}
-	return nil
-}
-
 // A chain that is told to stop, before any step of it, says so, and has made the steps
 // before.
 func TestRunStops(t *testing.T) {
@@ -88,23 +76,23 @@ func TestRunStops(t *testing.T) {
 		"counting":  &counting{state: must(ehmc.NewRandomState(q, rand.NewPCG(1, 1)))},
 	} {
 		for left := range 9 { // 3 to burn, twice 3 to thin
-			ctx := &countdown{context.Background(), left}
+			ctx := looks.After(context.Background(), left)
 			visits := 0
 			err := ehmc.Run(ctx, chain, 3, 2, 3, func(*ehmc.State) error { visits++; return nil })
 			if !errors.Is(err, context.Canceled) || visits != max(0, left-3)/3 {
 				t.Errorf("%s: %v and %d visits where it is over after %d steps", name, err, visits, left)
 			}
-			if info, err := ehmc.StepUntil(&countdown{context.Background(), 0}, chain); !errors.Is(err, context.Canceled) || info.Crosses != 0 {
+			if info, err := ehmc.StepUntil(looks.After(context.Background(), 0), chain); !errors.Is(err, context.Canceled) || info.Crosses != 0 {
 				t.Errorf("%s: a step gives %v, %v where it is over", name, info, err)
 			}
 		}
-		ctx := &countdown{context.Background(), 9}
-		if err := ehmc.Run(ctx, chain, 3, 2, 3, func(*ehmc.State) error { return nil }); err != nil || ctx.left != 0 {
-			t.Errorf("%s: %v after %d looks too few", name, err, ctx.left)
+		ctx := looks.After(context.Background(), 9)
+		if err := ehmc.Run(ctx, chain, 3, 2, 3, func(*ehmc.State) error { return nil }); err != nil || ctx.Looks() != 9 {
+			t.Errorf("%s: %v after %d looks, want 9", name, err, ctx.Looks())
 		}
 	}
 	for left := range 4 {
-		if _, err := ehmc.NewPerfect(&countdown{context.Background(), left}, q4()); !errors.Is(err, context.Canceled) {
+		if _, err := ehmc.NewPerfect(looks.After(context.Background(), left), q4()); !errors.Is(err, context.Canceled) {
 			t.Errorf("perfect sampling that is over after %d looks gives %v", left, err)
 		}
 	}
@@ -114,7 +102,7 @@ func TestRunStops(t *testing.T) {
 		t.Fatal(err)
 	}
 	for left := range sweeps {
-		bits, made, err := p.Sample(&countdown{context.Background(), left}, 1<<10, rand.NewPCG(3, 3))
+		bits, made, err := p.Sample(looks.After(context.Background(), left), 1<<10, rand.NewPCG(3, 3))
 		if !errors.Is(err, context.Canceled) || made != left || bits != nil {
 			t.Errorf("%v after %d sweeps of %d", err, made, left)
 		}

@@ -6,21 +6,10 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"dpworkbench/internal/looks"
+
 	"gonum.org/v1/gonum/mat"
 )
-
-// endsAfter is a context that ends when it was looked at so often.
-type endsAfter struct {
-	context.Context
-	looks int
-}
-
-func (c *endsAfter) Err() error {
-	if c.looks--; c.looks < 0 {
-		return context.Canceled
-	}
-	return nil
-}
 
 func TestInvert(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
@@ -52,21 +41,21 @@ func TestInvert(t *testing.T) {
 
 // Wherever the context ends the inverse ends with it.
 func TestInvertStops(t *testing.T) {
-	const n = 3 * step
-	a := mat.NewDense(n, n, nil)
-	for i := range n {
+	const order = 3 * step
+	a := mat.NewDense(order, order, nil)
+	for i := range order {
 		a.Set(i, i, 1)
 	}
-	for looks := 0; ; looks++ {
-		inverse, err := invert(&endsAfter{t.Context(), looks}, mat.DenseCopyOf(a))
+	for n := 0; ; n++ {
+		inverse, err := invert(looks.After(t.Context(), n), mat.DenseCopyOf(a))
 		if err == nil {
-			if looks < 6 || inverse == nil {
-				t.Errorf("done after %d looks: %v", looks, inverse)
+			if n < 6 || inverse == nil {
+				t.Errorf("done after %d looks: %v", n, inverse)
 			}
 			break
 		}
 		if inverse != nil || !errors.Is(err, context.Canceled) {
-			t.Fatalf("after %d looks: %v", looks, err)
+			t.Fatalf("after %d looks: %v", n, err)
 		}
 	}
 }

@@ -13,6 +13,7 @@ import (
 
 	"dpworkbench/evidence"
 	"dpworkbench/internal/draw"
+	"dpworkbench/internal/looks"
 	"dpworkbench/privacy"
 )
 
@@ -125,22 +126,6 @@ func TestOneReleaseForMany(t *testing.T) {
 	}
 }
 
-// countdown is done after so many looks at it.
-type countdown struct {
-	context.Context
-	mu   *sync.Mutex
-	left *int
-}
-
-func (c countdown) Err() error {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if *c.left--; *c.left < 0 {
-		return context.Canceled
-	}
-	return nil
-}
-
 // spelled is what a call returned, or its error.
 func spelled[T any](v T, err error) (string, error) {
 	if err != nil {
@@ -173,16 +158,14 @@ func TestEverythingStops(t *testing.T) {
 	streams := func(n uint64) rand.Source { return draw.Source(22, n) }
 	stops := func(what string, do func(ctx context.Context) (string, error)) {
 		t.Helper()
-		var mu sync.Mutex
-		left := 1 << 30
-		whole, failed := do(countdown{context.Background(), &mu, &left})
+		ctx := looks.After(context.Background(), math.MaxInt)
+		whole, failed := do(ctx)
 		if errors.Is(failed, context.Canceled) {
 			t.Fatalf("%s: %v", what, failed)
 		}
-		all := 1<<30 - left
+		all := ctx.Looks()
 		for at := 0; at < all; at += 1 + all/6 {
-			left = at
-			got, err := do(countdown{context.Background(), &mu, &left})
+			got, err := do(looks.After(context.Background(), at))
 			if !errors.Is(err, context.Canceled) && (got != whole || (err == nil) != (failed == nil)) {
 				t.Errorf("%s: %s, %v where it is over after %d looks of %d", what, got, err, at, all)
 			}

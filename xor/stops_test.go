@@ -4,13 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"math/big"
 	"math/rand/v2"
 	"runtime"
-	"sync/atomic"
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/looks"
 	"dpworkbench/xor"
 )
 
@@ -59,19 +60,6 @@ func TestLargePartsAreRefused(t *testing.T) {
 	}
 }
 
-// countdown is done after so many looks at it.
-type countdown struct {
-	context.Context
-	left *atomic.Int64
-}
-
-func (c countdown) Err() error {
-	if c.left.Add(-1) < 0 {
-		return context.Canceled
-	}
-	return nil
-}
-
 // A search that is stopped anywhere says so, or has its whole answer.
 func TestLossStopsAnywhere(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 10))
@@ -82,10 +70,9 @@ func TestLossStopsAnywhere(t *testing.T) {
 		for i, nb := range []xor.Neighbors{xor.FlipBits(2), xor.FlipRows(1), xor.FlipEdges(1), xor.FlipPatterns(pattern)} {
 			whole := must(smallest(ctx, b, nb, xor.LossOptions{}))
 			stopped, finished := 0, false
-			for n := int64(0); n < 400 && !finished; n++ {
-				var left atomic.Int64
-				left.Store(n)
-				got, err := smallest(countdown{ctx, &left}, b, nb, xor.LossOptions{})
+			for n := 0; n < 400 && !finished; n++ {
+				over := looks.After(ctx, n)
+				got, err := smallest(over, b, nb, xor.LossOptions{})
 				switch {
 				case errors.Is(err, context.Canceled):
 					stopped++
@@ -94,7 +81,7 @@ func TestLossStopsAnywhere(t *testing.T) {
 				case got.Lo != whole.Lo || got.Hi != whole.Hi:
 					t.Fatalf("neighbors %d, done after %d looks: [%v, %v], want [%v, %v]", i, n, got.Lo, got.Hi, whole.Lo, whole.Hi)
 				default:
-					finished = left.Load() >= 0
+					finished = over.Late() == 0
 				}
 			}
 			if !finished {
@@ -102,21 +89,6 @@ func TestLossStopsAnywhere(t *testing.T) {
 			}
 		}
 	}
-}
-
-// glitch is done at two looks alone, from the one that is number at: whoever finds
-// that it is over may look again for the error.
-type glitch struct {
-	context.Context
-	at    int64
-	looks *atomic.Int64
-}
-
-func (c glitch) Err() error {
-	if n := c.looks.Add(1) - 1; n == c.at || n == c.at+1 {
-		return context.Canceled
-	}
-	return nil
 }
 
 // shown is what a call returned, spelled out.
@@ -179,7 +151,7 @@ func TestEveryLookCounts(t *testing.T) {
 	third := must(evidence.LogEpsilon("eps", big.NewRat(2, 1)))
 	type call struct {
 		what  string
-		looks int64 // at least
+		looks int // at least
 		do    func(context.Context) (string, error)
 	}
 	const shared = 9 // the first calls share their work among processors, which look again
@@ -259,25 +231,23 @@ func TestEveryLookCounts(t *testing.T) {
 		}
 	}
 	for i, c := range calls {
-		var looks atomic.Int64
-		whole, err := c.do(glitch{ctx, -2, &looks})
+		counted := looks.After(ctx, math.MaxInt)
+		whole, err := c.do(counted)
 		if err != nil {
 			t.Fatalf("%s: %v", c.what, err)
 		}
-		all := looks.Load()
+		all := counted.Looks()
 		if all < c.looks {
 			t.Errorf("%s: looked %d times, want %d", c.what, all, c.looks)
 		}
-		for at := int64(0); at < all; at += 1 + all/12 {
-			looks.Store(at)
-			if got, err := c.do(countdown{ctx, &looks}); !errors.Is(err, context.Canceled) && (err != nil || got != whole) {
+		for at := 0; at < all; at += 1 + all/12 {
+			if got, err := c.do(looks.After(ctx, at)); !errors.Is(err, context.Canceled) && (err != nil || got != whole) {
 				t.Errorf("%s: %v, %v where it is over from look %d of %d on", c.what, got, err, at, all)
 			}
 			if i < shared {
 				continue
 			}
-			looks.Store(0)
-			if got, err := c.do(glitch{ctx, at, &looks}); !errors.Is(err, context.Canceled) && (err != nil || got != whole) {
+			if got, err := c.do(looks.Blink(ctx, at)); !errors.Is(err, context.Canceled) && (err != nil || got != whole) {
 				t.Errorf("%s: %v, %v where look %d of %d says that it is over", c.what, got, err, at, all)
 			}
 		}
