@@ -1,0 +1,90 @@
+package looks
+
+import (
+	"context"
+	"errors"
+	"testing"
+)
+
+func inner(ctx context.Context) error { return ctx.Err() }
+
+func outer(ctx context.Context) error {
+	for range 3 {
+		if err := inner(ctx); err != nil {
+			return err
+		}
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	return func() error { return inner(ctx) }()
+}
+
+func after(ctx context.Context) error { return ctx.Err() }
+
+// awaits has its work done by another, and does not wait for the end of it where it is over.
+func awaits(ctx context.Context) error {
+	answer := make(chan error, 1)
+	go func() { answer <- outer(ctx) }()
+	select {
+	case err := <-answer:
+		return err
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// What ends with its context passes; what asks somebody new, forgets a look, has an
+// answer of its own or another error, or does not look, fails.
+func TestInterrupted(t *testing.T) {
+	just := func(do func(ctx context.Context) error) func(context.Context) (any, error) {
+		return func(ctx context.Context) (any, error) { return nil, do(ctx) }
+	}
+	Interrupted(t, "good", just(outer))
+	Interrupted(t, "good", just(awaits))
+	Interrupted(t, "many looks", just(func(ctx context.Context) error {
+		for range 2000 {
+			if err := outer(ctx); err != nil {
+				return err
+			}
+		}
+		return nil
+	}))
+	for name, do := range map[string]func(ctx context.Context) (any, error){
+		"goes on": just(func(ctx context.Context) error {
+			if outer(ctx) != nil {
+				return after(ctx)
+			}
+			return nil
+		}),
+		"forgets one": just(func(ctx context.Context) error { _ = ctx.Err(); return outer(ctx) }),
+		"forgets the last": just(func(ctx context.Context) error {
+			err := outer(ctx)
+			_ = ctx.Err()
+			return err
+		}),
+		"another": just(func(ctx context.Context) error {
+			if outer(ctx) != nil {
+				return errors.New("another")
+			}
+			return nil
+		}),
+		"an error of its own": just(func(ctx context.Context) error {
+			if outer(ctx) != nil {
+				return context.Canceled
+			}
+			return nil
+		}),
+		"never well": just(func(context.Context) error { return errors.New("never") }),
+		"deaf":       just(func(context.Context) error { return nil }),
+		"half a result": func(ctx context.Context) (any, error) {
+			err := outer(ctx)
+			return 1, err
+		},
+	} {
+		fake := &recorder{TB: t}
+		if Interrupted(fake, name, do); !fake.failed {
+			t.Errorf("%s: passes", name)
+		}
+	}
+}
