@@ -2,80 +2,21 @@ package planes
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"runtime"
-	"strings"
-	"sync/atomic"
 	"testing"
 
+	"dpworkbench/internal/looks"
 	"dpworkbench/internal/symmetric"
 )
-
-// telling is a context that has ended when it is asked for the n-th time, and says who asks.
-type telling struct {
-	context.Context
-	asked atomic.Int64
-	n     int64
-	first map[string]bool // the functions that were at work at the n-th time
-}
-
-type told string
-
-func (by told) Error() string        { return "told to " + string(by) }
-func (by told) Is(target error) bool { return target == context.Canceled }
-
-func (c *telling) Err() error {
-	k := c.asked.Add(1)
-	if k < c.n {
-		return nil
-	}
-	pcs := make([]uintptr, 64)
-	frames := runtime.CallersFrames(pcs[:runtime.Callers(2, pcs)])
-	by, more := frames.Next()
-	if k == c.n {
-		c.first = map[string]bool{named(by): true}
-		for f := by; more; c.first[named(f)] = true {
-			f, more = frames.Next()
-		}
-	}
-	return told(named(by))
-}
-
-// named returns the function that a frame is of, or that one that a closure is in.
-func named(f runtime.Frame) string {
-	name, _, _ := strings.Cut(f.Function, ".func")
-	return name
-}
 
 // What takes long returns what its context says to one of the functions that were at work
 // when it ended: nothing else is begun.
 func TestInterrupted(t *testing.T) {
-	run := func(name string, f func(ctx context.Context) error) {
+	run := func(name string, do func(ctx context.Context) error) {
 		t.Helper()
-		whole := &telling{Context: t.Context(), n: math.MaxInt64}
-		if err := f(whole); err != nil {
-			t.Errorf("%s: %v", name, err)
-			return
-		}
-		last := whole.asked.Load()
-		at := []int64{last}
-		for n := int64(1); n < last; n += 1 + n/2 {
-			if at = append(at, n); last < 600 {
-				at = append(at, last-n)
-			} else {
-				n *= 4 // what is far takes long to reach
-			}
-		}
-		for _, n := range at {
-			var by told
-			c := &telling{Context: t.Context(), n: n}
-			if err := f(c); !errors.As(err, &by) || !c.first[string(by)] {
-				t.Errorf("%s, ended at question %d of %d: error %v", name, n, last, err)
-			}
-		}
+		looks.Interrupted(t, name, func(ctx context.Context) (any, error) { return nil, do(ctx) })
 	}
 	rng := rand.New(rand.NewPCG(107, 1))
 	for _, d := range []int{3, 5} {
