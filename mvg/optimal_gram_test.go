@@ -38,12 +38,20 @@ func TestPairLimit(t *testing.T) {
 				p[at] = interval.Float(first)
 				return p
 			}
-			best := 0.0
+			// The best of many, found in float64, as an interval.
+			best, point := -1.0, []interval.Interval(nil)
 			for at := range weights {
 				for k := range 101 {
-					best = math.Max(best, o.value(f.weights, spread(at, 0.5+0.005*float64(k))).Mid())
+					p, value := spread(at, 0.5+0.005*float64(k)), 0.0
+					for i, w := range f.weights {
+						value += math.Log1p(w.Mid() * p[i].Mid())
+					}
+					if value > best {
+						best, point = value, p
+					}
 				}
 			}
+			best = o.value(f.weights, point).Mid()
 			q := spread(rng.IntN(len(weights)), 0.5+0.5*rng.Float64())
 			if limit := o.pairLimit(q, interval.Int(1)).Mid(); limit < best {
 				t.Errorf("mode %d, λ = %v: bound %v at %v, a point reaches %v", mode, weights, limit, q, best)
