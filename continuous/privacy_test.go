@@ -100,13 +100,13 @@ func TestLatticeProfiles(t *testing.T) {
 					budgets = append(budgets, top.Ratio(i, 8), top.Ratio(i, 7))
 				}
 				for _, e := range budgets {
-					want := 0.0
+					want, factor := 0.0, math.Exp(e.Value())
 					for _, shift := range v {
 						for _, way := range []int{int(shift), -int(shift)} {
 							sum := 0.0
 							for k := range p {
 								if from := k - way; from >= 0 && from < len(p) {
-									sum += math.Max(0, p[k]-math.Exp(e.Value())*p[from])
+									sum += max(0, p[k]-factor*p[from])
 								}
 							}
 							want = math.Max(want, sum)

@@ -68,6 +68,15 @@ func TestLayeredAtEveryScale(t *testing.T) {
 	const last = 24
 	decays := []float64{1e-300, 1e-150, 1e-80, 1e-20, 1e-16, 0.03, 1.5, 120, 690}
 	beyond := []float64{800, 1e4, 1e300} // for curves
+	powers := map[float64]*apd.Decimal{} // of e
+	for _, e := range append(beyond, decays...) {
+		powers[e] = new(apd.Decimal)
+		if e < 1e4 { // else it is 0 beside 1
+			if _, err := far.Exp(powers[e], farRat(t, new(big.Rat).SetFloat64(-e))); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
 	for trial := range 36 {
 		v, radius := randomSet(r, 1+r.IntN(7), trial%3 == 0)
 		o := newGridOracle(v, radius, last)
@@ -87,12 +96,7 @@ func TestLayeredAtEveryScale(t *testing.T) {
 		}
 		for _, e := range append(beyond, decays...) {
 			name := fmt.Sprintf("V = %v·%v, radius %d, decay %g", v, unit.FloatString(3), radius, e)
-			z := new(apd.Decimal)
-			if e < 1e4 { // else it is 0 beside 1
-				if _, err := far.Exp(z, farRat(t, new(big.Rat).SetFloat64(-e))); err != nil {
-					t.Fatal(err)
-				}
-			}
+			z := powers[e]
 			rest := farOf(far.Sub, farInt(1), z)
 			first := 0
 			for weights[first] == 0 {
