@@ -68,17 +68,21 @@ func TestTightDesignByMonteCarlo(t *testing.T) {
 			square, worst = s, v
 		}
 	}
+	const draws = 400000
+	rows := make([]*mat.VecDense, draws) // record 0, which differs by a shift
+	src := rand.NewPCG(11, 12)
+	z := mat.NewDense(3, 2, nil)
+	for i := range rows {
+		d.Noise(z, src)
+		rows[i] = mat.NewVecDense(3, mat.Col(nil, 0, z))
+	}
 	for _, shift := range [][]float64{worst, {1, 4, 2}, {1, 0, 0}} {
-		const draws = 400000
-		z, total, squares := mat.NewDense(3, 2, nil), 0.0, 0.0
-		src := rand.NewPCG(11, 12)
-		v := mat.NewVecDense(3, shift)
-		for range draws {
-			d.Noise(z, src)
-			x := mat.NewVecDense(3, mat.Col(nil, 0, z)) // record 0 differs by v
-			y := mat.NewVecDense(3, nil)
-			y.AddVec(x, v)
-			loss := (mat.Inner(y, p, y) - mat.Inner(x, p, x)) / 2
+		total, squares := 0.0, 0.0
+		v, turned := mat.NewVecDense(3, shift), mat.NewVecDense(3, nil)
+		turned.MulVec(p, v)
+		half := mat.Dot(v, turned) / 2
+		for _, x := range rows {
+			loss := mat.Dot(x, turned) + half // (yᵀPy − xᵀPx)/2 at y = x + v
 			if g := 1 - math.Exp(1-loss); g > 0 {
 				total += g
 				squares += g * g

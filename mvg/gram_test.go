@@ -34,12 +34,15 @@ func TestReplacementAtOrderTwo(t *testing.T) {
 			t.Fatal(err)
 		}
 		got := outward(norm)
-		p, q := sigma.Precision(), psi.Precision()
+		entries := func(m mat.Matrix) [2][2]float64 {
+			return [2][2]float64{{m.At(0, 0), m.At(0, 1)}, {m.At(1, 0), m.At(1, 1)}}
+		}
+		p, q := entries(sigma.Precision()), entries(psi.Precision())
 		best := 0.0
 		const steps = 720
 		for i := range steps {
 			for j := range i {
-				var d [2][2]float64 // k(xxᵀ − yyᵀ)
+				var d, left, right [2][2]float64 // k(xxᵀ − yyᵀ), which is symmetric, P and Q times it
 				x := [2]float64{1.5 * math.Cos(math.Pi*float64(i)/steps), 1.5 * math.Sin(math.Pi*float64(i)/steps)}
 				y := [2]float64{1.5 * math.Cos(math.Pi*float64(j)/steps), 1.5 * math.Sin(math.Pi*float64(j)/steps)}
 				for r := range 2 {
@@ -47,10 +50,14 @@ func TestReplacementAtOrderTwo(t *testing.T) {
 						d[r][c] = 0.25 * (x[r]*x[c] - y[r]*y[c])
 					}
 				}
-				delta := mat.NewDense(2, 2, []float64{d[0][0], d[0][1], d[1][0], d[1][1]})
-				var product mat.Dense
-				product.Product(p, delta, q, delta.T())
-				best = max(best, math.Sqrt(mat.Trace(&product)))
+				for r := range 2 {
+					for c := range 2 {
+						left[r][c] = p[r][0]*d[0][c] + p[r][1]*d[1][c]
+						right[r][c] = q[r][0]*d[0][c] + q[r][1]*d[1][c]
+					}
+				}
+				trace := left[0][0]*right[0][0] + left[0][1]*right[1][0] + left[1][0]*right[0][1] + left[1][1]*right[1][1]
+				best = max(best, math.Sqrt(trace))
 			}
 		}
 		if best > got.hi || best < got.lo*(1-1e-4) || got.hi-got.lo > 1e-12*got.hi {
