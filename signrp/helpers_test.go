@@ -90,11 +90,16 @@ func slowLaw(t testing.TB, r *Release, u []float64) []chances {
 		t.Fatal(err)
 	}
 	d, largest := make([]*big.Rat, w.k), make([]float64, w.k)
+	entries, product := make([]*big.Rat, len(u)), new(big.Rat)
+	for i, c := range u {
+		entries[i] = written(c)
+	}
 	for j := range d {
 		d[j] = new(big.Rat)
-		for i, c := range u {
-			x := written(c)
-			d[j].Add(d[j], x.Mul(x, new(big.Rat).SetFloat64(m[i][j])))
+		for i := range u {
+			if m[i][j] != 0 {
+				d[j].Add(d[j], product.Mul(entries[i], new(big.Rat).SetFloat64(m[i][j])))
+			}
 			largest[j] = math.Max(largest[j], math.Abs(m[i][j]))
 		}
 	}
@@ -178,7 +183,7 @@ func slowLaw(t testing.TB, r *Release, u []float64) []chances {
 
 // brute returns the smallest ε and δ(ε) over all 2^k patterns.
 func brute(p, q []chances, eps float64) (smallest, delta float64) {
-	var sums [2]float64
+	sums, factor := [2]float64{}, math.Exp(eps)
 	for pattern := range 1 << len(p) {
 		a, b := 1.0, 1.0
 		for j := range p {
@@ -191,8 +196,8 @@ func brute(p, q []chances, eps float64) (smallest, delta float64) {
 		if a > 0 || b > 0 {
 			smallest = math.Max(smallest, math.Abs(math.Log(a/b)))
 		}
-		sums[0] += math.Max(0, a-math.Exp(eps)*b)
-		sums[1] += math.Max(0, b-math.Exp(eps)*a)
+		sums[0] += max(0, a-factor*b)
+		sums[1] += max(0, b-factor*a)
 	}
 	return smallest, math.Max(sums[0], sums[1])
 }
