@@ -1,4 +1,5 @@
-// Package looks ends a context at each place that asks it, for tests.
+// Package looks ends contexts by their being looked at, for tests: at each place that asks,
+// after a number of looks, and so that who is told is known.
 package looks
 
 import (
