@@ -182,11 +182,11 @@ func (m *Leveled) loss(x, y, r int) interval.Interval {
 	return m.enclosedLoss(levelLoss{m.profile[x], m.profile[y], ky - kx})
 }
 
-// lossInUnits is loss as k·unit + rest.
-func (m *Leveled) lossInUnits(x, y, r int) (k *big.Rat, unit evidence.Epsilon, rest interval.Interval, ok bool) {
+// lossOnLattice is loss as k·unit + rest, the rest being that of all values.
+func (m *Leveled) lossOnLattice(x, y, r int) (k int64, unit evidence.Epsilon, rest interval.Interval) {
 	kx, _ := m.depth(x, r)
 	ky, _ := m.depth(y, r)
-	return big.NewRat(ky-kx, 1), m.unit, m.logRatio(m.profile[y], m.profile[x]), true
+	return ky - kx, m.unit, m.logRatio(m.profile[y], m.profile[x])
 }
 
 // rationalRatio returns e^{loss}.
@@ -221,7 +221,7 @@ func (m *Leveled) outcomes(x, y int) (key string, out []outcome) {
 			index[[2]int32{level, ry[r]}] = i
 			out = append(out, outcome{r: r})
 		}
-		out[i].times++
+		out[i].values = append(out[i].values, r)
 	}
 	slices.SortFunc(out, func(a, b outcome) int {
 		return cmp.Or(cmp.Compare(rx[a.r], rx[b.r]), cmp.Compare(ry[a.r], ry[b.r]))
@@ -231,7 +231,7 @@ func (m *Leveled) outcomes(x, y int) (key string, out []outcome) {
 	for _, o := range out {
 		bytes = binary.LittleEndian.AppendUint32(bytes, uint32(rx[o.r]))
 		bytes = binary.LittleEndian.AppendUint32(bytes, uint32(ry[o.r]))
-		bytes = binary.LittleEndian.AppendUint64(bytes, uint64(o.times))
+		bytes = binary.LittleEndian.AppendUint64(bytes, uint64(len(o.values)))
 	}
 	return string(bytes), out
 }

@@ -12,9 +12,12 @@ import (
 	"dpworkbench/privacy"
 )
 
-// Privacy returns the privacy of m for the neighbors of its query: its smallest ε
-// and its profile by visiting every value of every two neighbors.
-func Privacy(m Mechanism) privacy.Curve {
+// Privacy returns the privacy of m for the neighbors of its query: its smallest ε,
+// its profile and what else the laws of its losses tell, by visiting every value of every two neighbors.
+func Privacy(m Mechanism) privacy.Curve { return privacy.New(Pairs(m)) }
+
+// filtered is the privacy of one use of m, by a float64 filter of the pairs.
+func filtered(m Mechanism) privacy.Curve {
 	return privacy.Profile{
 		Pure:   func(ctx context.Context) (evidence.Number, error) { return smallestEpsilon(ctx, m) },
 		At:     func(ctx context.Context, eps evidence.Epsilon) (evidence.Number, error) { return deltaAt(ctx, m, eps) },

@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"slices"
+	"sort"
 	"sync"
 
 	"dpworkbench/internal/parameter"
@@ -100,6 +101,16 @@ func (s *Space) Neighbors(x int) []int32 {
 
 // Pairs returns the number of unordered neighboring pairs.
 func (s *Space) Pairs() int64 { return int64(len(s.neighbors)) / 2 }
+
+// Pair returns the i-th ordered neighboring pair, 0 ≤ i < 2·Pairs(): by x, then y, ascending.
+func (s *Space) Pair(i int64) (x, y int) {
+	return sort.Search(s.Size(), func(x int) bool { return s.offsets[x+1] > i }), int(s.neighbors[i])
+}
+
+// SameNeighbors reports whether o has as many datasets and each of them the same neighbors.
+func (s *Space) SameNeighbors(o *Space) bool {
+	return s == o || slices.Equal(s.offsets, o.offsets) && slices.Equal(s.neighbors, o.neighbors)
+}
 
 // IsPath reports whether d̄ is the path metric of the neighbor graph.
 func (s *Space) IsPath() bool { return s.matrix == nil }

@@ -1,0 +1,74 @@
+package gaussian
+
+import (
+	"math"
+
+	"dpworkbench/interval"
+)
+
+// Tail encloses 1 − Φ(x), the chance of a standard normal number above x, narrow
+// relative to itself: φ(x)·R(x) for x ≥ 0, and what that of −x leaves of 1 below. It falls.
+func Tail(x interval.Interval) interval.Interval {
+	least := tailPoint(x.Upper())
+	if x.CmpLo(x.Upper()) == 0 {
+		return least
+	}
+	return interval.Hull(least, tailPoint(x.Lower()))
+}
+
+func tailPoint(x interval.Interval) interval.Interval {
+	if sign, _ := x.Sign(); sign < 0 {
+		return interval.Int(1).Sub(tailPoint(x.Neg()))
+	}
+	if x.Less(interval.Int(1 << 10)) {
+		growth := expEnclosure(x.Mul(x).Mul(half))
+		return millsEnclosure(x, 90, func() interval.Interval { return growth }).Quo(sqrtTwoPi.Mul(growth))
+	}
+	return interval.Hull(interval.Int(0), interval.Int(-1<<19).Exp()) // x²/2 is at least 2¹⁹, R below 1
+}
+
+// Quantile encloses the x above which a standard normal number lies with chance p, 0 < p < 1, and
+// all numbers where p is not known to be such: a bracket of a float64 root, then one interval Newton step
+// x₀ + (Tail(x₀) − p)/φ(ξ). It falls in p.
+func Quantile(p interval.Interval) interval.Interval {
+	out := quantilePoint(p.Upper())
+	if p.CmpLo(p.Upper()) == 0 {
+		return out
+	}
+	return interval.Hull(out, quantilePoint(p.Lower()))
+}
+
+func quantilePoint(p interval.Interval) interval.Interval {
+	if half.Less(p) {
+		return quantilePoint(interval.Int(1).Sub(p)).Neg()
+	}
+	if sign, _ := p.Sign(); sign <= 0 {
+		return interval.Whole()
+	}
+	start := roughQuantile(p)
+	for radius := 1e-13 * (1 + start); radius < 1; radius *= 64 {
+		lo, hi := interval.Float(max(start-radius, 0)), interval.Float(start+radius)
+		if Tail(hi).Less(p) && !Tail(lo).Less(p) {
+			at := interval.Float(start)
+			around := interval.Hull(lo, hi)
+			density := around.Mul(around).Mul(half).Neg().Exp().Quo(sqrtTwoPi)
+			return at.Add(Tail(at).Sub(p).Quo(density))
+		}
+	}
+	return interval.Whole()
+}
+
+// roughQuantile is Quantile in float64 for p at most 1/2, however small: Newton's method
+// on the logarithm, which is concave in x.
+func roughQuantile(p interval.Interval) float64 {
+	if v := p.Mid(); v > 1e-290 {
+		return max(math.Sqrt2*math.Erfcinv(2*v), 0)
+	}
+	want := p.Log().Mid()
+	x := math.Sqrt(-2 * want)
+	for range 50 {
+		r := mills(x)
+		x -= (-x*x/2 + math.Log(r/math.Sqrt(2*math.Pi)) - want) * -r
+	}
+	return x
+}

@@ -1,0 +1,172 @@
+package mechanism
+
+import (
+	"context"
+	"math"
+	"math/big"
+	"strconv"
+
+	"dpworkbench/evidence"
+	"dpworkbench/interval"
+	"dpworkbench/privacy"
+	"dpworkbench/query"
+)
+
+// Pairs returns the ordered pairs of laws that m gives neighboring datasets. Mechanisms on one
+// universe, or on two with the same neighbors, share them: pair i is that of the same two datasets, which
+// are counted from 0, and outputs are values of the range.
+func Pairs(m Mechanism) *privacy.Family {
+	space := m.Query().Space()
+	at := func(i int) (x, y int) { return space.Pair(int64(i)) }
+	f := &privacy.Family{
+		Name: m.Name(), Scope: universe{space}, Size: int(2 * space.Pairs()), Source: "every value of every two neighbors",
+		Curve:  filtered(m),
+		Where:  func(i int) (x, y any) { a, b := at(i); return a, b },
+		Output: func(tag int) any { return m.Query().Range()[tag] },
+	}
+	f.Pair = func(_ context.Context, i int) (privacy.Pair, error) {
+		x, y := at(i)
+		return lossesOf(m, x, y), nil
+	}
+	if m.LogError() < 1e-3 {
+		f.Rough = func(i int) *privacy.Rough { return roughOf(m, i) }
+	}
+	f.Key = func(i int) string {
+		x, y := at(i)
+		if g, ok := m.(grouped); ok {
+			key, _ := g.outcomes(x, y)
+			return key
+		}
+		return strconv.Itoa(m.Class(x)) + " " + strconv.Itoa(m.Class(y))
+	}
+	return f
+}
+
+// roughOf returns the i-th pair in float64: a loss is off by two errors of ln p and its rounding.
+func roughOf(m Mechanism, i int) *privacy.Rough {
+	x, y := m.Query().Space().Pair(int64(i))
+	out := &privacy.Rough{Error: 2.01*m.LogError() + 0x1p-50}
+	for _, o := range outcomesOf(m, x, y) {
+		a, b := m.LogProb(x, o.r), m.LogProb(y, o.r)
+		p := math.Exp(a) * float64(len(o.values))
+		if math.IsInf(b, -1) {
+			out.Sure += max(p, math.SmallestNonzeroFloat64)
+			continue
+		}
+		out.Loss, out.P = append(out.Loss, a-b), append(out.P, p)
+		out.Error = max(out.Error, 0x1p-50*(1+math.Abs(a-b)))
+	}
+	return out
+}
+
+// universe counts the pairs of a space.
+type universe struct{ space *query.Space }
+
+// Same implements privacy.Scope.
+func (u universe) Same(o privacy.Scope) bool {
+	v, ok := o.(universe)
+	return ok && u.space.SameNeighbors(v.space)
+}
+
+// grouped is a mechanism that knows which values fare alike at both of two datasets; the key is the same for
+// pairs with the same losses.
+type grouped interface {
+	outcomes(x, y int) (key string, out []outcome)
+}
+
+// outcome is the values that fare alike at both of two datasets.
+type outcome struct {
+	r      int   // the first of them
+	values []int // all of them
+}
+
+// outcomesOf returns the values that x reaches, in groups where they are known.
+func outcomesOf(m Mechanism, x, y int) []outcome {
+	if g, ok := m.(grouped); ok {
+		_, out := g.outcomes(x, y)
+		return out
+	}
+	var out []outcome
+	for r := range m.Query().Range() {
+		if !math.IsInf(m.LogProb(x, r), -1) {
+			out = append(out, outcome{r, []int{r}})
+		}
+	}
+	return out
+}
+
+// lossesOf returns the laws at x and y through their loss.
+func lossesOf(m Mechanism, x, y int) *privacy.Losses {
+	amount := func(x, r int) evidence.Amount {
+		if p, ok := m.Rational(x, r); ok {
+			return evidence.Amount{Enclosure: m.Enclose(x, r), Rational: p}
+		}
+		return evidence.Amount{Enclosure: m.Enclose(x, r)}
+	}
+	var atoms []privacy.Atom
+	zero := evidence.RationalAmount(new(big.Rat))
+	sure, never, unit := zero, zero, evidence.Epsilon{}
+	law, onLattice := m.(interface {
+		lossOnLattice(x, y, r int) (k int64, unit evidence.Epsilon, rest interval.Interval)
+	})
+	var tags []int
+	for _, o := range outcomesOf(m, x, y) {
+		n := evidence.RationalAmount(big.NewRat(int64(len(o.values)), 1))
+		p := amount(x, o.r).Mul(n)
+		if math.IsInf(m.LogProb(y, o.r), -1) {
+			sure = sure.Add(p)
+			tags = append(tags, o.values...)
+			continue
+		}
+		a := privacy.Atom{P: p, Q: amount(y, o.r).Mul(n), Tags: o.values}
+		if onLattice {
+			a.Steps, unit, a.Rest = law.lossOnLattice(x, y, o.r)
+		} else {
+			a.Rest = lossOf(m, x, y, o.r)
+		}
+		atoms = append(atoms, a)
+	}
+	for _, o := range outcomesOf(m, y, x) {
+		if math.IsInf(m.LogProb(x, o.r), -1) {
+			never = never.Add(amount(y, o.r).Mul(evidence.RationalAmount(big.NewRat(int64(len(o.values)), 1))))
+		}
+	}
+	return privacy.NewLosses(atoms, sure, never, unit, privacy.Hooks{
+		Sign:   func(tag int, eps evidence.Epsilon) (int, error) { return orderOf(m, x, y, tag, eps) },
+		Excess: func(tag int, eps evidence.Epsilon) (interval.Interval, bool) { return excessInUnits(m, x, y, tag, eps) },
+	}).WithSure(tags)
+}
+
+// excessInUnits encloses ε − ln p^x(r)/p^y(r) where the loss is k·unit + rest: a loss that fills all
+// digits of an enclosure with multiples of a large unit is compared with ε in that unit, exactly.
+func excessInUnits(m Mechanism, x, y, r int, eps evidence.Epsilon) (interval.Interval, bool) {
+	law, ok := m.(interface {
+		lossInUnits(x, y, r int) (k *big.Rat, unit evidence.Epsilon, rest interval.Interval, ok bool)
+	})
+	if !ok {
+		return interval.Interval{}, false
+	}
+	k, unit, rest, ok := law.lossInUnits(x, y, r)
+	if !ok {
+		return interval.Interval{}, false
+	}
+	k.Neg(k)
+	if !eps.IsZero() {
+		ratio, ok := eps.Quotient(unit)
+		if !ok {
+			return interval.Interval{}, false
+		}
+		k.Add(k, ratio)
+	}
+	return unit.Enclosure().Mul(interval.Rat(k)).Sub(rest), true
+}
+
+// orderOf decides the sign of p^x(r) − e^ε p^y(r).
+func orderOf(m Mechanism, x, y, r int, eps evidence.Epsilon) (int, error) {
+	i := 1
+	if eps.IsZero() {
+		i = 0
+	}
+	sign, err := Order(m, Outcome{y, r}, Outcome{x, r}, i, eps) // q against p e^{−ε}
+	return -sign, err
+}

@@ -1,0 +1,278 @@
+package privacy
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/big"
+	"strings"
+	"sync"
+
+	"dpworkbench/evidence"
+	"dpworkbench/internal/parameter"
+	"dpworkbench/interval"
+)
+
+// Use is so many uses of a mechanism on the same dataset, whose noise is independent.
+type Use struct {
+	Of    *Family
+	Times int
+}
+
+// Account is the privacy of fixed uses of mechanisms on the same dataset, one use of one
+// included: a curve, and all else that the laws of the losses tell. The two datasets are the
+// same in every use, so that its pairs are the products of the pairs that the uses have at these
+// two, and its privacy that of the worst of them. It is safe for concurrent use.
+type Account struct {
+	uses  []Use
+	scope *Family // what the pairs are counted by
+	bound bool    // the pairs are an upper bound
+	name  string
+
+	// unders, where there are any, bound the privacy from below, each of them.
+	unders []*Account
+
+	guard sync.Mutex
+	found []*candidate // nil until needed
+
+}
+
+// mostUses bounds how many times mechanisms are used.
+const mostUses = 1 << 30
+
+// New returns the account of one use.
+func New(f *Family) *Account {
+	return &Account{uses: []Use{{f, 1}}, scope: f, bound: f.Bound, name: f.Name}
+}
+
+// Compose returns the account of all uses of the parts on the same dataset, times[i] of parts[i]. Parts
+// whose pairs are counted alike share the pair. Others are multiplied by the product of their
+// tight dominating pairs, whichever pairs their datasets have: an upper bound. It returns an error
+// wrapping evidence.ErrParameter where there is no part, or a number is below 1 or above 2³⁰ in all.
+func Compose(ctx context.Context, parts []*Account, times []int) (*Account, error) {
+	if len(parts) == 0 || len(parts) != len(times) {
+		return nil, parameter.Errorf("%d mechanisms and %d numbers of uses, want at least one, and as many of both", len(parts), len(times))
+	}
+	out := &Account{}
+	var names []string
+	total := 0
+	for i, a := range parts {
+		if times[i] < 1 || times[i] > mostUses {
+			return nil, parameter.Bad("k", times[i], "1…%d uses", mostUses)
+		}
+		for _, u := range a.uses {
+			if u.Times > mostUses/times[i] || total > mostUses-u.Times*times[i] {
+				return nil, parameter.Errorf("more than %d uses in all", mostUses)
+			}
+			total += u.Times * times[i]
+		}
+		name := a.name
+		if times[i] > 1 {
+			name = fmt.Sprintf("%d × %s", times[i], name)
+		}
+		names = append(names, name)
+	}
+	out.name = strings.Join(names, " + ")
+	shared := true
+	for i, a := range parts {
+		for _, b := range parts[:i] {
+			shared = shared && b.scope.sharesWith(a.scope)
+		}
+	}
+	for i, a := range parts {
+		out.bound = out.bound || a.bound
+		uses := a.uses
+		if !shared {
+			over, err := a.Adaptive(ctx)
+			if err != nil {
+				return nil, err
+			}
+			uses = over.uses
+			out.unders = append(out.unders, a)
+		}
+		for _, u := range uses {
+			out.add(Use{u.Of, u.Times * times[i]})
+		}
+	}
+	out.bound = out.bound || !shared
+	out.scope = out.uses[0].Of
+	for _, u := range out.uses {
+		if !u.Of.Constant {
+			out.scope = u.Of
+		}
+	}
+	return out, nil
+}
+
+// sharesWith reports whether pairs of two families are counted alike.
+func (f *Family) sharesWith(o *Family) bool {
+	switch {
+	case f == o || f.Constant || o.Constant:
+		return true
+	case f.Scope == nil || o.Scope == nil:
+		return false
+	}
+	return f.Scope.Same(o.Scope)
+}
+
+// add adds uses to those of the same family.
+func (a *Account) add(u Use) {
+	for i := range a.uses {
+		if a.uses[i].Of == u.Of {
+			a.uses[i].Times += u.Times
+			return
+		}
+	}
+	a.uses = append(a.uses, u)
+}
+
+// Name says what is used, and how often.
+func (a *Account) Name() string { return a.name }
+
+// IsBound reports whether the numbers are upper bounds of what is asked, their lower ends what one of the
+// parts alone shows.
+func (a *Account) IsBound() bool { return a.bound }
+
+// single returns the curve of one use of one mechanism that has its own.
+func (a *Account) single() Curve {
+	if len(a.uses) == 1 && a.uses[0].Times == 1 && !a.bound {
+		return a.uses[0].Of.Curve
+	}
+	return nil
+}
+
+// Delta implements Curve.
+func (a *Account) Delta(ctx context.Context, eps evidence.Epsilon) (evidence.Number, error) {
+	if c := a.single(); c != nil {
+		return c.Delta(ctx, eps)
+	}
+	d, _, err := a.largest(ctx, deltaBound(eps), func(p *product) (evidence.Amount, error) { return p.delta(ctx, eps) })
+	if err != nil {
+		return nil, err
+	}
+	return a.above(d, "hockey-stick divergence of the worst pair, both directions", func(u *Account) (evidence.Number, error) { return u.Delta(ctx, eps) })
+}
+
+// Epsilon implements Curve.
+func (a *Account) Epsilon(ctx context.Context, delta float64) (evidence.Number, error) {
+	if !(delta >= 0 && delta < 1) {
+		return nil, parameter.Bad("delta", delta, "0 <= delta < 1")
+	}
+	if c := a.single(); c != nil {
+		return c.Epsilon(ctx, delta)
+	}
+	if delta == 0 {
+		return a.pure(ctx)
+	}
+	exact := interval.Decimal(delta)
+	// δ ≤ e^{exponent − sε}, and infinite losses count whole.
+	e, _, err := a.largest(ctx, func(c *candidate) float64 {
+		left := math.Log(delta-c.sure()) - 1e-12
+		if !(delta > c.sure()) {
+			return math.Inf(1)
+		}
+		return min(c.chernoff(func(s, exponent float64) float64 { return (exponent - left) / s })*(1+1e-12), c.top())
+	}, func(p *product) (evidence.Amount, error) { return p.epsilon(ctx, exact) })
+	if err != nil {
+		return nil, err
+	}
+	return a.above(e, "least ε of the worst pair", func(u *Account) (evidence.Number, error) { return u.Epsilon(ctx, delta) })
+}
+
+// deltaBound returns what δ(ε) is at most.
+func deltaBound(eps evidence.Epsilon) func(c *candidate) float64 {
+	at := eps.Value()
+	return func(c *candidate) float64 {
+		finite := math.Exp(c.chernoff(func(s, exponent float64) float64 { return exponent - s*at*(1-0x1p-52) }))
+		return min(c.sure()+finite*(1+1e-9), 1)
+	}
+}
+
+// pure returns the smallest ε at δ = 0: the largest sum of the largest losses of a pair.
+func (a *Account) pure(ctx context.Context) (evidence.Number, error) {
+	const source = "largest loss of the worst pair"
+	most, near, err := a.largest(ctx, (*candidate).top, func(p *product) (evidence.Amount, error) {
+		if sign(p.sure()) != 0 {
+			return evidence.Amount{Enclosure: interval.Float(math.Inf(1))}, nil
+		}
+		top, _ := p.largest()
+		return evidence.Amount{Enclosure: interval.Max(top, interval.Int(0))}, nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	if n := a.logOf(near, func(p *product) *big.Rat {
+		if sign(p.sure()) != 0 {
+			return nil
+		}
+		_, ratio := p.largest()
+		return ratio
+	}, source); n != nil {
+		return n, nil
+	}
+	return a.above(most, source, func(u *Account) (evidence.Number, error) { return u.pure(ctx) })
+}
+
+// logOf returns the logarithm of the largest of rationals that the pairs give, at least 1; nil where one
+// has none, or the account's numbers are bounds.
+func (a *Account) logOf(near []*product, of func(p *product) *big.Rat, source string) evidence.Number {
+	if a.bound || a.unders != nil {
+		return nil
+	}
+	most := one
+	for _, p := range near {
+		r := of(p)
+		if r == nil {
+			return nil
+		}
+		if r.Cmp(most) > 0 {
+			most = r
+		}
+	}
+	return evidence.ExactLog{Argument: most, Source: source}
+}
+
+// Larger returns the larger of two amounts.
+func Larger(a, b evidence.Amount) evidence.Amount {
+	switch {
+	case a.Rational != nil && b.Rational != nil:
+		if a.Rational.Cmp(b.Rational) < 0 {
+			return b
+		}
+		return a
+	case a.Enclosure.Less(b.Enclosure):
+		return b
+	case b.Enclosure.Less(a.Enclosure):
+		return a
+	}
+	return evidence.Amount{Enclosure: interval.Max(a.Enclosure, b.Enclosure)}
+}
+
+// above returns an amount as a privacy loss: exact where it is rational. Where it is an upper
+// bound, its lower end is what the accounts below show.
+func (a *Account) above(d evidence.Amount, what string, below func(u *Account) (evidence.Number, error)) (evidence.Number, error) {
+	source, method := what, "sums of losses on a lattice, masses cut off and accounted for"
+	if len(a.uses) == 1 && a.uses[0].Of.Source != "" {
+		source += "; " + a.uses[0].Of.Source
+	}
+	if a.unders == nil && !a.bound && d.Rational != nil {
+		return evidence.Exact{Value: new(big.Rat).Set(d.Rational), Source: source}, nil
+	}
+	if a.bound {
+		method = "product of dominating pairs, an upper bound"
+	}
+	out := evidence.EnclosedLoss(d.Enclosure, method, source)
+	if a.unders == nil && !a.bound {
+		return out, nil
+	}
+	out.Lo = 0
+	for _, u := range a.unders {
+		n, err := below(u)
+		if err != nil {
+			return nil, err
+		}
+		lo, _ := n.Bounds()
+		out.Lo = min(max(out.Lo, lo), out.Hi)
+	}
+	return out, nil
+}

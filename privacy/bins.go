@@ -1,0 +1,52 @@
+package privacy
+
+import (
+	"math"
+	"math/big"
+
+	"dpworkbench/interval"
+)
+
+// bins fills a ladder whose rungs are multiples of its step.
+type bins struct {
+	l *ladder
+	// width encloses 1 − e^{−step}.
+	width interval.Interval
+}
+
+// newBins makes room for losses of the given spread, which is finite.
+func newBins(l *ladder, spread interval.Interval) *bins {
+	lo, hi := spread.Quo(l.step).Bounds()
+	l.first = int64(math.Floor(lo)) - 1
+	l.mass = make([]*big.Int, int64(math.Ceil(hi))+2-l.first)
+	for i := range l.mass {
+		l.mass[i] = new(big.Int)
+	}
+	l.blurs = 1
+	return &bins{l, interval.Int(1).Sub(l.step.Neg().Exp())}
+}
+
+// rung returns the last rung that is not above a loss, or one that differs from the loss by
+// rounding alone.
+func (b *bins) rung(loss interval.Interval) int64 {
+	at := loss.Quo(b.l.step)
+	if n, ok := at.Floor(); ok {
+		return n.Int64()
+	}
+	return int64(math.Round(at.Mid()))
+}
+
+// split spreads mass of a loss on the rungs below and above it such that x = e^{−loss}
+// keeps its mean: 1 − e^{rung − loss} over 1 − e^{−step} goes above.
+func (b *bins) split(loss, mass interval.Interval) {
+	k := b.rung(loss)
+	zero, unit := interval.Int(0), interval.Int(1)
+	above := loss.Sub(b.l.step.Mul(interval.Int(k))).Neg().Expm1().Neg().Quo(b.width)
+	b.add(k+1, mass.Mul(interval.Max(above, zero)))
+	b.add(k, mass.Mul(interval.Max(unit.Sub(interval.Max(above, zero)), zero)))
+}
+
+func (b *bins) add(k int64, mass interval.Interval) {
+	m := b.l.mass[k-b.l.first]
+	m.Add(m, cut(mass, b.l.prec))
+}

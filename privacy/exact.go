@@ -1,0 +1,251 @@
+package privacy
+
+import (
+	"context"
+	"math/big"
+	"slices"
+	"strconv"
+
+	"dpworkbench/evidence"
+)
+
+// The exact divergence of a product: its outputs fall into two halves of the uses,
+// each a list of losses with whole masses, and for every loss of one half those of the
+// other that exceed what is left of ε are a tail, whose sum is known.
+
+const (
+	// mostExactBits bounds the bits of one mass of a product that is computed exactly.
+	mostExactBits = 1 << 16
+	// mostExactWork bounds the words of all products of masses.
+	mostExactWork = 1 << 27
+	// mostHalf bounds the losses of a half, mostWhole those of a product as a whole.
+	mostHalf  = 1 << 17
+	mostWhole = 1 << 12
+)
+
+// atomic is a list of losses of some of the uses: masses over P's and Q's common denominators.
+type atomic struct {
+	p, q       []*big.Int
+	key        []string // of the loss; equal keys are one loss
+	pDen, qDen *big.Int
+	sure       *big.Int // over pDen
+}
+
+// exactDelta returns Σ (p − wq)⁺ over the outputs of all uses, nil where a mass is no
+// rational or the numbers are too many or too long.
+func (p *product) exactDelta(ctx context.Context, w *big.Rat) (*big.Rat, error) {
+	steps := p.rationalSteps()
+	steady := oneUnit(steps)
+	n := len(steps) / 2
+	if len(steps) == 0 || !affordable(steps[:n], steady, mostHalf) || !affordable(steps[n:], steady, mostHalf) {
+		return nil, nil
+	}
+	a, err := multiply(ctx, steps[:n], steady)
+	if err != nil {
+		return nil, err
+	}
+	b, err := multiply(ctx, steps[n:], steady)
+	if err != nil {
+		return nil, err
+	}
+	return join(ctx, a, b, w)
+}
+
+// rationalSteps returns the pair of every use, nil where one has masses that are not
+// known as rationals, or the uses are too many.
+func (p *product) rationalSteps() []*Losses {
+	var steps []*Losses
+	for _, f := range p.factors {
+		l, ok := f.pair.(*Losses)
+		if !ok || !l.rational || len(steps)+f.times > 1<<12 {
+			return nil
+		}
+		for range f.times {
+			steps = append(steps, l)
+		}
+	}
+	return steps
+}
+
+// exactPair returns the product as one pair, nil where it is none of rational masses of
+// moderate size.
+func (p *product) exactPair(ctx context.Context) (*Losses, error) {
+	steps := p.rationalSteps()
+	steady := oneUnit(steps)
+	if len(steps) == 0 || !affordable(steps, steady, mostWhole) {
+		return nil, nil
+	}
+	h, err := multiply(ctx, steps, steady)
+	if err != nil {
+		return nil, err
+	}
+	var atoms []Atom
+	finite := new(big.Int)
+	for i := range h.p {
+		finite.Add(finite, h.q[i])
+		atoms = append(atoms, RationalAtom(new(big.Rat).SetFrac(h.p[i], h.pDen), new(big.Rat).SetFrac(h.q[i], h.qDen), i))
+	}
+	never := new(big.Rat).SetFrac(finite.Sub(h.qDen, finite), h.qDen)
+	return NewLosses(atoms, evidence.RationalAmount(new(big.Rat).SetFrac(h.sure, h.pDen)), evidence.RationalAmount(never), evidence.Epsilon{}, Hooks{}), nil
+}
+
+// multiply returns the losses of all uses.
+func multiply(ctx context.Context, steps []*Losses, steady bool) (*atomic, error) {
+	h := &atomic{p: []*big.Int{big.NewInt(1)}, q: []*big.Int{big.NewInt(1)}, key: []string{""}, pDen: big.NewInt(1), qDen: big.NewInt(1), sure: new(big.Int)}
+	for _, l := range steps {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		h = h.times(l, steady)
+	}
+	return h, nil
+}
+
+// oneUnit reports whether the losses lie on lattices of one unit, so that whole numbers tell
+// them apart.
+func oneUnit(steps []*Losses) bool {
+	for i, l := range steps {
+		if !l.onLattice() {
+			return false
+		}
+		if i > 0 && l != steps[i-1] {
+			if share, ok := l.unit.Quotient(steps[0].unit); !ok || share.Cmp(one) != 0 {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// affordable bounds what a list of losses costs from above: those of one lattice add up,
+// others multiply where each differs.
+func affordable(steps []*Losses, steady bool, most float64) bool {
+	size, spread, work, bits := 1.0, 0.0, 0.0, 0
+	same := map[*Losses]float64{}
+	for _, l := range steps {
+		longest := 0
+		for _, a := range l.atoms {
+			for _, v := range [2]*big.Rat{a.P.Rational, a.Q.Rational} {
+				longest = max(longest, v.Num().BitLen(), v.Denom().BitLen())
+			}
+		}
+		bits += 2 * longest
+		same[l]++
+		if n, d := same[l], float64(len(l.atoms)); steady && d > 0 {
+			spread += float64(l.atoms[len(l.atoms)-1].Steps - l.atoms[0].Steps)
+			size = spread + 1
+		} else if n == 1 {
+			size *= d
+		} else {
+			size *= (n + d - 1) / n // C(n + d − 1, d − 1) losses in all
+		}
+		work += size * float64(len(l.atoms)) * float64(bits/64+8)
+		if work > mostExactWork || size > most || bits > mostExactBits {
+			return false
+		}
+	}
+	return true
+}
+
+// times returns the losses after one more use; steady says that steps tell them apart, and ratios
+// do elsewhere.
+func (h *atomic) times(l *Losses, steady bool) *atomic {
+	pDen, qDen := denominator(l, func(a Atom) *big.Rat { return a.P.Rational }, l.sure.Rational), denominator(l, func(a Atom) *big.Rat { return a.Q.Rational }, l.never.Rational)
+	out := &atomic{pDen: new(big.Int).Mul(h.pDen, pDen), qDen: new(big.Int).Mul(h.qDen, qDen)}
+	place := map[string]int{}
+	for _, a := range l.atoms {
+		p, q := whole(a.P.Rational, pDen), whole(a.Q.Rational, qDen)
+		for i := range h.p {
+			var key string
+			if steady {
+				k, _ := strconv.ParseInt(h.key[i], 36, 64) // of no use, "" is 0
+				key = strconv.FormatInt(k+a.Steps, 36)
+			} else {
+				ratio := l.ratio(a)
+				if before, ok := new(big.Rat).SetString(h.key[i]); ok {
+					ratio.Mul(ratio, before)
+				}
+				key = ratio.RatString()
+			}
+			at, ok := place[key]
+			if !ok {
+				at = len(out.p)
+				place[key] = at
+				out.p, out.q, out.key = append(out.p, new(big.Int)), append(out.q, new(big.Int)), append(out.key, key)
+			}
+			out.p[at].Add(out.p[at], new(big.Int).Mul(h.p[i], p))
+			out.q[at].Add(out.q[at], new(big.Int).Mul(h.q[i], q))
+		}
+	}
+	// s + t − st over the product of the denominators.
+	t := whole(l.sure.Rational, pDen)
+	out.sure = new(big.Int).Mul(h.sure, pDen)
+	out.sure.Add(out.sure, new(big.Int).Mul(t, h.pDen))
+	out.sure.Sub(out.sure, new(big.Int).Mul(h.sure, t))
+	return out
+}
+
+// denominator returns the least common denominator of the atoms' masses and another one.
+func denominator(l *Losses, of func(Atom) *big.Rat, other *big.Rat) *big.Int {
+	common := new(big.Int).Set(other.Denom())
+	for _, a := range l.atoms {
+		d := of(a).Denom()
+		common.Mul(common, new(big.Int).Quo(d, new(big.Int).GCD(nil, nil, common, d)))
+	}
+	return common
+}
+
+// whole returns q·den.
+func whole(q *big.Rat, den *big.Int) *big.Int {
+	n := new(big.Int).Quo(den, q.Denom())
+	return n.Mul(n, q.Num())
+}
+
+// join sums (p − wq)⁺ over pairs of losses of two halves: with both by rising loss, the
+// losses of b that count begin the earlier the higher that of a is.
+func join(ctx context.Context, a, b *atomic, w *big.Rat) (*big.Rat, error) {
+	sorted := func(h *atomic) []int {
+		order := make([]int, len(h.p))
+		for i := range order {
+			order[i] = i
+		}
+		slices.SortFunc(order, func(i, j int) int {
+			return new(big.Int).Mul(h.p[i], h.q[j]).Cmp(new(big.Int).Mul(h.p[j], h.q[i]))
+		})
+		return order
+	}
+	up, down := sorted(a), sorted(b)
+	// Over one denominator D = a.pDen·b.pDen·a.qDen·b.qDen·w.Denom: p weighs its q-denominators
+	// and w's, q weighs its p-denominators and w's numerator.
+	pWeight := new(big.Int).Mul(new(big.Int).Mul(a.qDen, b.qDen), w.Denom())
+	qWeight := new(big.Int).Mul(new(big.Int).Mul(a.pDen, b.pDen), w.Num())
+	sumP, sumQ := new(big.Int), new(big.Int) // of the losses of b from next on
+	allP, allQ := new(big.Int), new(big.Int) // of pairs that count
+	x, y := new(big.Int), new(big.Int)
+	next := len(down)
+	for n, i := range up {
+		if n%256 == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		for next > 0 {
+			j := down[next-1]
+			x.Mul(x.Mul(a.p[i], b.p[j]), pWeight)
+			y.Mul(y.Mul(a.q[i], b.q[j]), qWeight)
+			if x.Cmp(y) <= 0 {
+				break
+			}
+			sumP.Add(sumP, b.p[j])
+			sumQ.Add(sumQ, b.q[j])
+			next--
+		}
+		allP.Add(allP, x.Mul(a.p[i], sumP))
+		allQ.Add(allQ, y.Mul(a.q[i], sumQ))
+	}
+	// An infinite loss in either half counts whole: s + t − st.
+	pDen := new(big.Int).Mul(a.pDen, b.pDen)
+	allP.Add(allP, x.Mul(a.sure, b.pDen))
+	allP.Add(allP, x.Mul(b.sure, a.pDen))
+	allP.Sub(allP, x.Mul(a.sure, b.sure))
+	d := new(big.Rat).SetFrac(allP, pDen)
+	return d.Sub(d, new(big.Rat).Mul(w, new(big.Rat).SetFrac(allQ, new(big.Int).Mul(a.qDen, b.qDen)))), nil
+}

@@ -1,0 +1,57 @@
+package privacy
+
+import (
+	"context"
+	"sync"
+)
+
+// Scope is what the pairs of a family are counted by: families of equal scopes have
+// pair i for the same two datasets, so that uses of both share it.
+type Scope interface {
+	// Same reports whether two scopes count the same pairs of datasets.
+	Same(Scope) bool
+}
+
+// Family is the ordered pairs of laws that a mechanism gives its neighboring
+// datasets, one pair for each two of them.
+type Family struct {
+	// Name says whose pairs they are.
+	Name string
+	// Scope counts them; nil for pairs that no other family shares.
+	Scope Scope
+	// Size is how many ordered pairs there are.
+	Size int
+	// Pair returns pair i.
+	Pair func(ctx context.Context, i int) (Pair, error)
+	// Key returns a text that just pairs of the same laws share, as far as is known; nil
+	// knows of none.
+	Key func(i int) string
+	// Rough returns pair i in float64; nil takes it from the pair itself.
+	Rough func(i int) *Rough
+	// Where returns the two datasets of a pair, and Output the output of a tag; nil where they
+	// have no names.
+	Where  func(i int) (x, y any)
+	Output func(tag int) any
+	// Source is where the pairs come from, as evidence names it.
+	Source string
+	// Curve, where set, answers for a single use faster than all pairs would.
+	Curve Curve
+	// Constant says that every two neighbors have pair 0.
+	Constant bool
+	// Bound says that the pairs are an upper bound of what is asked: some pair of every
+	// two datasets is at most as private as one of them, and it may be more private.
+	Bound bool
+
+	guard sync.Mutex
+	known *classes // nil until needed
+}
+
+// Single returns the family of one pair and its reverse.
+func Single(name, source string, p Pair) *Family {
+	return &Family{Name: name, Size: 2, Source: source, Pair: func(_ context.Context, i int) (Pair, error) {
+		if i == 1 {
+			return p.Reverse(), nil
+		}
+		return p, nil
+	}}
+}

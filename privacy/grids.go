@@ -1,0 +1,105 @@
+package privacy
+
+import (
+	"math"
+	"math/big"
+
+	"dpworkbench/evidence"
+	"dpworkbench/interval"
+)
+
+// mostRungs bounds the rungs of a common lattice, gridRungs those of a grid.
+const (
+	mostRungs = 1 << 18
+	gridRungs = 1 << 15
+)
+
+// grids returns what the losses of each factor are counted in: the unit of the lattice
+// that all of them lie on, else a step that the sum of the losses has about gridRungs of.
+func (p *product) grids(prec uint) []grid {
+	if g := p.common(); g != nil {
+		return g
+	}
+	// The sum lies within its mean and what Hoeffding's inequality and the factors'
+	// ends leave: finer steps are a choice, not a claim.
+	square, wide := 0.0, 0.0
+	for _, f := range p.factors {
+		lo, hi := reach(f.pair, prec)
+		n := float64(f.times)
+		wide += n * (hi - lo)
+		square += n * (hi - lo) * (hi - lo)
+	}
+	nats := math.Ln2 * float64(min(prec, 200))
+	wide = min(wide, 2*math.Sqrt(square*nats/2))
+	step := math.Exp2(math.Floor(math.Log2(wide / gridRungs)))
+	if !(step > 0x1p-900) {
+		step = 0x1p-40
+	}
+	out := make([]grid, len(p.factors))
+	for i := range out {
+		out[i].step = interval.Float(step)
+	}
+	return out
+}
+
+// reach returns the finite losses that a pair has with more than a chance of 2^−prec.
+func reach(p Pair, prec uint) (lo, hi float64) {
+	if s, ok := p.(*smooth); ok {
+		return s.window(prec)
+	}
+	lo, hi = p.Spread().Bounds()
+	return lo, hi
+}
+
+// common returns the grids of a lattice for all factors, nil where there is none of
+// moderate size.
+func (p *product) common() []grid {
+	var unit evidence.Epsilon
+	shares := make([]*big.Rat, len(p.factors))
+	step := new(big.Rat) // the largest of which all shares are multiples
+	for i, f := range p.factors {
+		lat := f.pair.lattice()
+		switch {
+		case lat == nil:
+			return nil
+		case lat.unit.IsZero():
+			shares[i] = new(big.Rat)
+			continue
+		case unit.IsZero():
+			unit = lat.unit
+		}
+		share, ok := lat.unit.Quotient(unit)
+		if !ok {
+			return nil
+		}
+		shares[i] = share
+		step = commonMeasure(step, share)
+	}
+	if unit.IsZero() { // one loss each
+		unit, _ = evidence.NewEpsilon("unit", 1)
+		step = big.NewRat(1, 1)
+	}
+	out := make([]grid, len(p.factors))
+	rungs := 0.0
+	for i, f := range p.factors {
+		lat := f.pair.lattice()
+		whole := new(big.Rat).Quo(shares[i], step).Num()
+		if !whole.IsInt64() || whole.Int64() > mostRungs {
+			return nil
+		}
+		rungs += float64(f.times) * float64(lat.to-lat.from) * float64(whole.Int64())
+		out[i] = grid{interval.Rat(step).Mul(unit.Enclosure()), whole}
+	}
+	if rungs > mostRungs {
+		return nil
+	}
+	return out
+}
+
+// commonMeasure returns the largest rational of which both are multiples, 0 counting as
+// a multiple of all.
+func commonMeasure(a, b *big.Rat) *big.Rat {
+	den := new(big.Int).Mul(a.Denom(), b.Denom())
+	num := new(big.Int).GCD(nil, nil, new(big.Int).Mul(a.Num(), b.Denom()), new(big.Int).Mul(b.Num(), a.Denom()))
+	return new(big.Rat).SetFrac(num, den)
+}

@@ -1,0 +1,53 @@
+package privacy
+
+import (
+	"context"
+	"fmt"
+	"math/big"
+
+	"dpworkbench/evidence"
+	"dpworkbench/internal/parameter"
+	"dpworkbench/interval"
+)
+
+// Known returns the pairs of a mechanism of which it is known that it is (ε, δ)-private and
+// nothing besides: the most revealing one that is, with an infinite loss of chance δ and
+// randomized response of ε elsewhere (Kairouz, Oh and Viswanath 2015). It returns an error wrapping
+// evidence.ErrParameter unless 0 ≤ δ ≤ 1.
+func Known(eps evidence.Epsilon, delta *big.Rat) (*Family, error) {
+	if delta.Sign() < 0 || delta.Cmp(one) > 0 {
+		return nil, parameter.Bad("delta", delta, "0 <= delta <= 1")
+	}
+	lost := evidence.RationalAmount(delta)
+	rest := evidence.RationalAmount(one).Sub(lost)
+	w := growth(eps)
+	unit := rest.Quo(w.Add(evidence.RationalAmount(one))) // (1 − δ)/(e^ε + 1)
+	var atoms []Atom
+	if delta.Cmp(one) < 0 {
+		high := unit.Mul(w)
+		zero := interval.Int(0)
+		if eps.IsZero() {
+			atoms = []Atom{{P: rest, Q: rest, Rest: zero}}
+		} else {
+			atoms = []Atom{{P: unit, Q: high, Steps: -1, Rest: zero, Tags: []int{0}}, {P: high, Q: unit, Steps: 1, Rest: zero, Tags: []int{1}}}
+		}
+	}
+	f := constant(fmt.Sprintf("known(eps=%v, delta=%s)", eps, delta.RatString()), "Kairouz, Oh and Viswanath 2015", NewLosses(atoms, lost, lost, eps, Hooks{}))
+	f.Constant = true
+	return f, nil
+}
+
+// NormalFamily returns the family of normal pairs whose worst one has the given μ.
+func NormalFamily(name, source string, mu interval.Interval) *Family {
+	return constant(name, source, Normal(mu))
+}
+
+// LaplaceFamily returns the family of Laplace pairs whose worst one has its centers ε scales apart.
+func LaplaceFamily(name, source string, eps evidence.Epsilon) *Family {
+	return constant(name, source, Laplace(eps))
+}
+
+// constant returns the family of one pair that is its own reverse.
+func constant(name, source string, p Pair) *Family {
+	return &Family{Name: name, Size: 1, Source: source, Pair: func(context.Context, int) (Pair, error) { return p, nil }}
+}

@@ -1,0 +1,330 @@
+package privacy
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math/big"
+	"slices"
+
+	"dpworkbench/evidence"
+	"dpworkbench/internal/parameter"
+	"dpworkbench/interval"
+)
+
+// Losses is a pair of laws of finitely many outputs.
+type Losses struct {
+	atoms       []Atom // by rising loss
+	sure, never evidence.Amount
+	sureTags    []int            // of the outputs that Q never gives
+	unit        evidence.Epsilon // 0 where the losses are on no lattice
+	hooks       Hooks
+	rational    bool
+}
+
+// Atom is what outputs of the same loss weigh together.
+type Atom struct {
+	// P and Q are their masses under the two laws, both positive.
+	P, Q evidence.Amount
+	// Steps and Rest make the loss, ln P/Q = Steps·unit + Rest, unit being that of the
+	// lattice; where there is none, Rest is the whole loss.
+	Steps int64
+	Rest  interval.Interval
+	// Tags name the outputs, as the caller counts them.
+	Tags []int
+}
+
+// Hooks are the caller's routes where enclosures of masses and losses do not tell enough; each may be
+// nil.
+type Hooks struct {
+	// Sign decides the sign of p − e^ε q for the output of a tag, or returns an error.
+	Sign func(tag int, eps evidence.Epsilon) (int, error)
+	// Excess encloses ε − loss for the output of a tag, false where no better than from the loss.
+	Excess func(tag int, eps evidence.Epsilon) (interval.Interval, bool)
+}
+
+// NewLosses returns the pair with the given atoms, the mass sure under P of outputs
+// that Q never gives and the mass never under Q of those that P never gives. Atoms that are
+// certainly of the same loss become one. unit is that of the atoms' Steps, and then all of them
+// have the same Rest; the zero Epsilon says that they lie on no lattice. That the masses of each law sum to 1 is the caller's to see to.
+func NewLosses(atoms []Atom, sure, never evidence.Amount, unit evidence.Epsilon, hooks Hooks) *Losses {
+	l := &Losses{sure: sure, never: never, unit: unit, hooks: hooks, rational: sure.Rational != nil && never.Rational != nil}
+	for _, a := range atoms {
+		l.rational = l.rational && a.P.Rational != nil && a.Q.Rational != nil
+	}
+	compare := func(a, b Atom) int {
+		if l.onLattice() {
+			return cmp.Compare(a.Steps, b.Steps)
+		}
+		return cmp.Compare(a.Rest.Mid(), b.Rest.Mid())
+	}
+	if l.rational && !l.onLattice() {
+		compare = func(a, b Atom) int { return l.ratio(a).Cmp(l.ratio(b)) }
+	}
+	atoms = slices.Clone(atoms)
+	slices.SortStableFunc(atoms, compare)
+	for _, a := range atoms {
+		if n := len(l.atoms); n > 0 && (l.rational || l.onLattice()) && compare(l.atoms[n-1], a) == 0 {
+			last := &l.atoms[n-1]
+			last.P, last.Q, last.Tags = last.P.Add(a.P), last.Q.Add(a.Q), append(slices.Clip(last.Tags), a.Tags...)
+			continue
+		}
+		l.atoms = append(l.atoms, a)
+	}
+	return l
+}
+
+// WithSure returns the pair with names for the outputs that Q never gives.
+func (l *Losses) WithSure(tags []int) *Losses {
+	named := *l
+	named.sureTags = tags
+	return &named
+}
+
+// TwoLaws returns the pair (p, q) of laws that are written down, p[i] and q[i] being the chances
+// of output i, the tag of its atom. It returns an error wrapping evidence.ErrParameter where they
+// are not two laws on the same outputs.
+func TwoLaws(p, q []*big.Rat) (*Losses, error) {
+	if len(p) != len(q) {
+		return nil, parameter.Errorf("laws of %d and %d outputs, want as many", len(p), len(q))
+	}
+	var atoms []Atom
+	sure, never := new(big.Rat), new(big.Rat)
+	sums := [2]*big.Rat{new(big.Rat), new(big.Rat)}
+	for i := range p {
+		for k, mass := range [2]*big.Rat{p[i], q[i]} {
+			if mass == nil || mass.Sign() < 0 {
+				return nil, parameter.Errorf("output %d has the chance %v, want at least 0", i, mass)
+			}
+			sums[k].Add(sums[k], mass)
+		}
+		switch {
+		case q[i].Sign() == 0:
+			sure.Add(sure, p[i])
+		case p[i].Sign() == 0:
+			never.Add(never, q[i])
+		default:
+			atoms = append(atoms, RationalAtom(p[i], q[i], i))
+		}
+	}
+	for k, sum := range sums {
+		if sum.Cmp(one) != 0 {
+			return nil, parameter.Errorf("law %d sums to %s, want 1", k, sum.FloatString(12))
+		}
+	}
+	return NewLosses(atoms, evidence.RationalAmount(sure), evidence.RationalAmount(never), evidence.Epsilon{}, Hooks{}), nil
+}
+
+// RationalAtom returns the atom of outputs with the given positive masses.
+func RationalAtom(p, q *big.Rat, tag int) Atom {
+	ratio := new(big.Rat).Quo(p, q)
+	return Atom{P: evidence.RationalAmount(p), Q: evidence.RationalAmount(q), Rest: interval.Rat(ratio).Log(), Tags: []int{tag}}
+}
+
+func (l *Losses) onLattice() bool { return !l.unit.IsZero() }
+
+// ratio returns P/Q of an atom of rational masses.
+func (l *Losses) ratio(a Atom) *big.Rat { return new(big.Rat).Quo(a.P.Rational, a.Q.Rational) }
+
+// Atoms returns the atoms by rising loss. The slice is the pair's own and must not be
+// changed.
+func (l *Losses) Atoms() []Atom { return l.atoms }
+
+// IsRational reports whether all masses are known as rationals.
+func (l *Losses) IsRational() bool { return l.rational }
+
+// Never returns the mass under Q of the outputs that P never gives.
+func (l *Losses) Never() evidence.Amount { return l.never }
+
+// Sure implements Pair.
+func (l *Losses) Sure() evidence.Amount { return l.sure }
+
+// Loss encloses the loss of an atom.
+func (l *Losses) Loss(a Atom) interval.Interval {
+	if !l.onLattice() || a.Steps == 0 {
+		return a.Rest
+	}
+	return l.unit.Enclosure().Mul(interval.Int(a.Steps)).Add(a.Rest)
+}
+
+// Reverse implements Pair.
+func (l *Losses) Reverse() Pair {
+	r := &Losses{sure: l.never, never: l.sure, unit: l.unit, rational: l.rational}
+	for _, a := range slices.Backward(l.atoms) {
+		r.atoms = append(r.atoms, Atom{P: a.Q, Q: a.P, Steps: -a.Steps, Rest: a.Rest.Neg(), Tags: a.Tags})
+	}
+	return r
+}
+
+// Delta implements Pair: exact where the masses and e^ε are rational. Atoms count
+// whose loss exceeds ε. Where p − e^ε q is too narrow a difference to be enclosed well, it is
+// p(1 − e^{ε − loss}), and where even its sign is open, the caller's Hooks decide.
+func (l *Losses) Delta(ctx context.Context, eps evidence.Epsilon) (evidence.Amount, error) {
+	w := growth(eps)
+	sum := l.sure
+	for i, a := range l.atoms {
+		if i%1024 == 0 && ctx.Err() != nil {
+			return sum, ctx.Err()
+		}
+		gap := a.P.Sub(w.Mul(a.Q))
+		switch {
+		case gap.Rational != nil && gap.Rational.Sign() <= 0:
+			continue
+		case gap.Rational == nil && !gap.Enclosure.Narrow(enoughBits):
+			gap = l.careful(a, eps, gap)
+		}
+		if gap.Rational == nil {
+			gap.Enclosure = interval.Max(gap.Enclosure, interval.Int(0))
+		}
+		sum = sum.Add(gap)
+	}
+	return sum, nil
+}
+
+// enoughBits is how many bits the numbers of an enclosure have in common where no
+// better one is looked for.
+const enoughBits = 100
+
+// growth returns e^ε.
+func growth(eps evidence.Epsilon) evidence.Amount {
+	if eps.IsZero() {
+		return evidence.RationalAmount(big.NewRat(1, 1))
+	}
+	if w, ok := eps.Exp(); ok {
+		return evidence.RationalAmount(w)
+	}
+	return evidence.Amount{Enclosure: eps.Enclosure().Exp()}
+}
+
+// careful returns a narrower enclosure of (p − e^ε q)⁺ than gap where there is one.
+func (l *Losses) careful(a Atom, eps evidence.Epsilon, gap evidence.Amount) evidence.Amount {
+	t := l.excess(a, eps)
+	sign, exact := t.Sign()
+	if sign == 0 && !exact && l.hooks.Sign != nil && len(a.Tags) > 0 {
+		if of, err := l.hooks.Sign(a.Tags[0], eps); err == nil && of <= 0 {
+			sign = 1
+		}
+	}
+	if sign > 0 || sign == 0 && exact {
+		return zero
+	}
+	narrow := a.P.Enclosure.Mul(interval.Max(t.Expm1().Neg(), interval.Int(0)))
+	if gap.Enclosure.Upper().CmpHi(narrow.Upper()) < 0 {
+		return gap
+	}
+	return evidence.Amount{Enclosure: narrow}
+}
+
+// nearlyNothing is the width from which on down an excess is known well.
+var nearlyNothing = interval.Float(0x1p-100)
+
+// excess encloses ε − loss. A loss that fills all digits of an enclosure with
+// multiples of a large unit is compared with ε in that unit, exactly.
+func (l *Losses) excess(a Atom, eps evidence.Epsilon) interval.Interval {
+	t := eps.Enclosure().Sub(l.Loss(a))
+	if t.Upper().Sub(t.Lower()).Less(nearlyNothing) {
+		return t
+	}
+	if l.hooks.Excess != nil && len(a.Tags) > 0 {
+		if better, ok := l.hooks.Excess(a.Tags[0], eps); ok {
+			return better
+		}
+	}
+	if !l.onLattice() {
+		return t
+	}
+	k := big.NewRat(-a.Steps, 1)
+	if !eps.IsZero() {
+		share, ok := eps.Quotient(l.unit)
+		if !ok {
+			return t
+		}
+		k.Add(k, share)
+	}
+	return l.unit.Enclosure().Mul(interval.Rat(k)).Sub(a.Rest)
+}
+
+// LogMoment implements Pair.
+func (l *Losses) LogMoment(s interval.Interval) interval.Interval {
+	logs := make([]interval.Interval, len(l.atoms))
+	masses := make([]interval.Interval, len(l.atoms))
+	for i, a := range l.atoms {
+		logs[i], masses[i] = l.Loss(a).Mul(s), a.P.Enclosure
+	}
+	return interval.LogSum(logs, masses)
+}
+
+// Mean implements Pair.
+func (l *Losses) Mean() interval.Interval {
+	sum := interval.Int(0)
+	for _, a := range l.atoms {
+		sum = sum.Add(a.P.Enclosure.Mul(l.Loss(a)))
+	}
+	return sum
+}
+
+// Curvature implements Pair: numbers between two ends have at most a quarter of the square of
+// their distance as a variance (Popoviciu).
+func (l *Losses) Curvature() interval.Interval {
+	if len(l.atoms) == 0 {
+		return interval.Int(0)
+	}
+	half := l.Loss(l.atoms[len(l.atoms)-1]).Sub(l.Loss(l.atoms[0])).Quo(interval.Int(2))
+	return half.Mul(half)
+}
+
+// Spread implements Pair.
+func (l *Losses) Spread() interval.Interval {
+	if len(l.atoms) == 0 {
+		return interval.Int(0)
+	}
+	return interval.Hull(l.Loss(l.atoms[0]), l.Loss(l.atoms[len(l.atoms)-1]))
+}
+
+// lattice implements Pair.
+func (l *Losses) lattice() *lattice {
+	switch {
+	case len(l.atoms) == 0:
+		return &lattice{offset: interval.Int(0)}
+	case l.onLattice():
+		first, last := l.atoms[0], l.atoms[len(l.atoms)-1]
+		return &lattice{l.unit, first.Rest, first.Steps, last.Steps}
+	case len(l.atoms) == 1:
+		return &lattice{offset: l.atoms[0].Rest}
+	}
+	return nil
+}
+
+// String tells the size of the pair.
+func (l *Losses) String() string {
+	return fmt.Sprintf("pair of laws with %d losses in %v", len(l.atoms), l.Spread())
+}
+
+// ladder implements Pair.
+func (l *Losses) ladder(ctx context.Context, g grid, prec uint) (*ladder, error) {
+	out := &ladder{base: interval.Int(0), step: g.step, prec: prec, sure: cut(l.sure.Enclosure, prec)}
+	if len(l.atoms) == 0 {
+		return out, nil
+	}
+	if g.share == nil {
+		b := newBins(out, l.Spread())
+		for i, a := range l.atoms {
+			if i%1024 == 0 && ctx.Err() != nil {
+				return nil, ctx.Err()
+			}
+			b.split(l.Loss(a), a.P.Enclosure)
+		}
+		return out.trim(), nil
+	}
+	lat := l.lattice()
+	out.base, out.first = lat.offset, lat.from*g.share.Int64()
+	out.mass = make([]*big.Int, (lat.to-lat.from)*g.share.Int64()+1)
+	for i := range out.mass {
+		out.mass[i] = new(big.Int)
+	}
+	for _, a := range l.atoms {
+		m := out.mass[(a.Steps-lat.from)*g.share.Int64()]
+		m.Add(m, cut(a.P.Enclosure, prec))
+	}
+	return out.trim(), nil
+}

@@ -1,0 +1,71 @@
+package privacy
+
+import (
+	"context"
+	"math/big"
+
+	"dpworkbench/evidence"
+	"dpworkbench/interval"
+)
+
+// Pair is an ordered pair of laws (P, Q) of an output, as two neighboring datasets
+// give it, seen through the privacy loss ln dP/dQ of the output under P. All that
+// privacy asks is a function of the law of that loss: what a mechanism promises is
+// the worst of its pairs, and independent uses on the same two datasets add their
+// losses up. Implementations are those of this package; they are immutable.
+type Pair interface {
+	// Delta returns the hockey-stick divergence sup_E P(E) − e^ε Q(E) of order e^ε.
+	Delta(ctx context.Context, eps evidence.Epsilon) (evidence.Amount, error)
+	// LogMoment encloses ln ∫ (dP/dQ)^s dP over the finite losses for s > 0: where no
+	// loss is infinite, s times the Rényi divergence of order 1 + s.
+	LogMoment(s interval.Interval) interval.Interval
+	// Mean encloses ∫ ln dP/dQ dP over the finite losses: where no loss is infinite, the
+	// relative entropy.
+	Mean() interval.Interval
+	// Curvature bounds the second derivative of LogMoment from above: a variance of the loss.
+	Curvature() interval.Interval
+	// Spread encloses the least and the largest finite loss, infinite where the
+	// losses have no bound.
+	Spread() interval.Interval
+	// Sure returns the mass under P of the outputs that Q never gives, an infinite loss.
+	Sure() evidence.Amount
+	// Reverse returns (Q, P).
+	Reverse() Pair
+
+	// lattice returns the lattice that the losses lie on, nil where they do not.
+	lattice() *lattice
+	// ladder returns the law of the loss on a grid.
+	ladder(ctx context.Context, g grid, prec uint) (*ladder, error)
+}
+
+// lattice is the set of losses offset + k·unit, k whole, that a pair's losses lie on.
+type lattice struct {
+	unit     evidence.Epsilon // 0 where there is one loss
+	offset   interval.Interval
+	from, to int64 // the least and the largest k
+}
+
+// grid is what losses are counted in.
+type grid struct {
+	step interval.Interval // > 0
+	// share is the unit of the pair's own lattice in steps; nil splits losses between the
+	// multiples of the step.
+	share *big.Int
+}
+
+// one is the number 1.
+var one = big.NewRat(1, 1)
+
+// zero is the amount 0.
+var zero = evidence.RationalAmount(new(big.Rat))
+
+// sign returns the sign of an amount that is not negative: 1 where it is open.
+func sign(a evidence.Amount) int {
+	if a.Rational != nil {
+		return a.Rational.Sign()
+	}
+	if s, exact := a.Enclosure.Sign(); s == 0 && exact {
+		return 0
+	}
+	return 1
+}

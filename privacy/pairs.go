@@ -1,0 +1,204 @@
+package privacy
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"dpworkbench/evidence"
+	"dpworkbench/interval"
+)
+
+// candidate is the product of all uses at a pair of datasets, in float64.
+type candidate struct {
+	index int
+	rough []*Rough
+	times []int
+	made  *product // nil until needed
+}
+
+// candidates returns the products that differ, found once.
+func (a *Account) candidates(ctx context.Context) ([]*candidate, error) {
+	a.guard.Lock()
+	defer a.guard.Unlock()
+	if a.found != nil {
+		return a.found, nil
+	}
+	known := make([]*classes, len(a.uses))
+	size, times := 1, make([]int, len(a.uses))
+	for k, u := range a.uses {
+		var err error
+		if known[k], err = u.Of.distinct(ctx); err != nil {
+			return nil, err
+		}
+		times[k] = u.Times
+		if !u.Of.Constant {
+			size = max(size, u.Of.Size)
+		}
+	}
+	seen := map[string]bool{}
+	for i := range size {
+		if i%1024 == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		c := &candidate{index: i, times: times}
+		var key strings.Builder
+		for k, u := range a.uses {
+			class := known[k].of[u.Of.at(i)]
+			c.rough = append(c.rough, known[k].rough[class])
+			key.WriteString(strconv.Itoa(int(class)))
+			key.WriteByte(' ')
+		}
+		if !seen[key.String()] {
+			seen[key.String()] = true
+			a.found = append(a.found, c)
+		}
+	}
+	return a.found, nil
+}
+
+// at returns a family's own pair for the pair i of datasets.
+func (f *Family) at(i int) int {
+	if f.Constant {
+		return 0
+	}
+	return i
+}
+
+// product returns a candidate's laws themselves.
+func (a *Account) product(ctx context.Context, c *candidate) (*product, error) {
+	a.guard.Lock()
+	defer a.guard.Unlock()
+	if c.made != nil {
+		return c.made, nil
+	}
+	factors := make([]factor, len(a.uses))
+	for k, u := range a.uses {
+		p, err := u.Of.Pair(ctx, u.Of.at(c.index))
+		if err != nil {
+			return nil, err
+		}
+		factors[k] = factor{p, u.Times}
+	}
+	c.made = newProduct(c.index, factors)
+	return c.made, nil
+}
+
+// largest returns the largest of what the pairs give, none of which is below 0, and the pairs that may give it,
+// the likeliest first. Those that by bound, at least what a pair gives, may give most are asked first, and none
+// that then cannot.
+func (a *Account) largest(ctx context.Context, bound func(c *candidate) float64, of func(p *product) (evidence.Amount, error)) (evidence.Amount, []*product, error) {
+	candidates, err := a.candidates(ctx)
+	if err != nil {
+		return zero, nil, err
+	}
+	type ranked struct {
+		of    *candidate
+		bound float64
+	}
+	order := make([]ranked, len(candidates))
+	for i, c := range candidates {
+		if i%256 == 0 && ctx.Err() != nil {
+			return zero, nil, ctx.Err()
+		}
+		order[i] = ranked{c, bound(c)}
+	}
+	slices.SortStableFunc(order, func(a, b ranked) int { return cmp.Compare(b.bound, a.bound) })
+	type answer struct {
+		of    *product
+		value evidence.Amount
+	}
+	var asked []answer
+	best := zero
+	for i, r := range order {
+		if err := ctx.Err(); err != nil {
+			return zero, nil, err
+		}
+		if i > 0 && interval.Float(r.bound).Less(best.Enclosure.Lower()) {
+			break
+		}
+		p, err := a.product(ctx, r.of)
+		if err != nil {
+			return zero, nil, err
+		}
+		d, err := of(p)
+		if err != nil {
+			return zero, nil, err
+		}
+		asked = append(asked, answer{p, d})
+		if i == 0 {
+			best = d
+		} else {
+			best = Larger(best, d)
+		}
+	}
+	asked = slices.DeleteFunc(asked, func(a answer) bool { return a.value.Enclosure.Less(best.Enclosure.Lower()) })
+	slices.SortStableFunc(asked, func(a, b answer) int {
+		return cmp.Or(cmp.Compare(b.value.Enclosure.Mid(), a.value.Enclosure.Mid()), a.of.index-b.of.index)
+	})
+	var near []*product
+	for _, a := range asked {
+		near = append(near, a.of)
+	}
+	return best, near, nil
+}
+
+// logMoment returns what the log-moment of the product is at most.
+func (c *candidate) logMoment(s float64) float64 {
+	sum := 0.0
+	for k, r := range c.rough {
+		sum += float64(c.times[k]) * r.logMoment(s)
+	}
+	return sum + 0x1p-50*math.Abs(sum)
+}
+
+// sure returns what the mass of infinite losses is at most, 0 only where there are none.
+func (c *candidate) sure() float64 {
+	sum := 0.0
+	for k, r := range c.rough {
+		sum += float64(c.times[k]) * r.Sure
+	}
+	return min(sum*(1+1e-9), 1)
+}
+
+// top returns what the largest loss is at most, infinite losses included.
+func (c *candidate) top() float64 {
+	if c.sure() > 0 {
+		return math.Inf(1)
+	}
+	sum := 0.0
+	for k, r := range c.rough {
+		sum += float64(c.times[k]) * r.largest()
+	}
+	return max(sum+0x1p-48*math.Abs(sum), 0)
+}
+
+// chernoff returns the least over s of what a bound of Chernoff's kind says: at(s, ln of the largest of
+// (1 − e^{ε−l})⁺ e^{−s(l − ε)}, which is s ln s − (1 + s) ln(1 + s), plus the log-moment).
+func (c *candidate) chernoff(at func(s, exponent float64) float64) float64 {
+	value := func(logS float64) float64 {
+		s := math.Exp(logS)
+		return at(s, c.logMoment(s)+s*math.Log(s)-(1+s)*math.Log1p(s)+1e-12*(1+s))
+	}
+	lo, hi := math.Log(1e-6), math.Log(1e6)
+	best := math.Inf(1)
+	const golden = 0.6180339887498949
+	x, y := hi-golden*(hi-lo), lo+golden*(hi-lo)
+	fx, fy := value(x), value(y)
+	for hi-lo > 1e-3 {
+		if fx < fy {
+			hi, y, fy = y, x, fx
+			x = hi - golden*(hi-lo)
+			fx = value(x)
+		} else {
+			lo, x, fx = x, y, fy
+			y = lo + golden*(hi-lo)
+			fy = value(y)
+		}
+		best = min(best, fx, fy) // any s bounds
+	}
+	return best
+}

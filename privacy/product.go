@@ -1,0 +1,212 @@
+package privacy
+
+import (
+	"context"
+	"math"
+	"math/big"
+	"sync"
+
+	"dpworkbench/evidence"
+	"dpworkbench/interval"
+)
+
+// product is the pair of the outputs of independent uses at two datasets.
+type product struct {
+	index   int // of the pair of datasets
+	factors []factor
+
+	guard sync.Mutex
+	sums  map[uint]*sums // by bits
+}
+
+// factor is a pair used so many times.
+type factor struct {
+	pair  Pair
+	times int
+}
+
+// newProduct returns the product of factors: normal pairs become one, as the sum of the
+// squares of their distances is that of the square of theirs.
+func newProduct(index int, factors []factor) *product {
+	p := &product{index: index, sums: map[uint]*sums{}}
+	square, normals := interval.Int(0), 0
+	for _, f := range factors {
+		if s, ok := f.pair.(*smooth); ok && s.normal != nil {
+			square = square.Add(s.normal.Mul(*s.normal).Mul(interval.Int(int64(f.times))))
+			normals += f.times
+			continue
+		}
+		p.factors = append(p.factors, f)
+	}
+	if normals > 1 {
+		p.factors = append(p.factors, factor{Normal(square.Sqrt()), 1})
+		return p
+	}
+	p.factors = factors
+	return p
+}
+
+// alone returns the one pair that is used once, nil where there are more.
+func (p *product) alone() Pair {
+	if len(p.factors) == 1 && p.factors[0].times == 1 {
+		return p.factors[0].pair
+	}
+	return nil
+}
+
+// sure returns the mass of infinite losses.
+func (p *product) sure() evidence.Amount {
+	out := evidence.RationalAmount(one) // that of finite ones
+	for _, f := range p.factors {
+		s := f.pair.Sure()
+		if s.Rational != nil && s.Rational.Sign() == 0 {
+			continue
+		}
+		finite := evidence.RationalAmount(one).Sub(s)
+		if finite.Rational != nil && out.Rational != nil && finite.Rational.Num().BitLen()*f.times > mostExactBits {
+			finite.Rational = nil
+		}
+		if finite.Rational != nil {
+			out = out.Mul(evidence.RationalAmount(interval.RationalPower(finite.Rational, big.NewInt(int64(f.times)))))
+		} else {
+			out = out.Mul(evidence.Amount{Enclosure: finite.Enclosure.Pow(f.times)})
+		}
+	}
+	return evidence.RationalAmount(one).Sub(out)
+}
+
+// largest encloses the largest finite loss; ratio is e to its power where that is a rational of
+// moderate length.
+func (p *product) largest() (loss interval.Interval, ratio *big.Rat) {
+	loss, ratio = interval.Int(0), big.NewRat(1, 1)
+	bits := 0
+	for _, f := range p.factors {
+		n := big.NewInt(int64(f.times))
+		loss = loss.Add(f.pair.Spread().Upper().Mul(interval.Rat(new(big.Rat).SetInt(n))))
+		l, ok := f.pair.(*Losses)
+		if !ok || !l.rational {
+			ratio = nil
+		}
+		if ratio == nil || len(l.atoms) == 0 {
+			continue
+		}
+		r := l.ratio(l.atoms[len(l.atoms)-1])
+		if bits += f.times * max(r.Num().BitLen(), r.Denom().BitLen()); bits > mostExactBits {
+			ratio = nil
+			continue
+		}
+		ratio.Mul(ratio, interval.RationalPower(r, n))
+	}
+	return loss, ratio
+}
+
+// above reports whether ε is certainly at least the largest finite loss.
+func (p *product) above(eps evidence.Epsilon) bool {
+	top, ratio := p.largest()
+	if ratio != nil {
+		if w, ok := eps.Exp(); ok {
+			return ratio.Cmp(w) <= 0
+		}
+	}
+	return !eps.Enclosure().Lower().Less(top.Upper())
+}
+
+// delta returns the hockey-stick divergence of order e^ε.
+func (p *product) delta(ctx context.Context, eps evidence.Epsilon) (evidence.Amount, error) {
+	if one := p.alone(); one != nil {
+		return one.Delta(ctx, eps)
+	}
+	if p.above(eps) {
+		return p.sure(), nil
+	}
+	if w, ok := eps.Exp(); ok {
+		d, err := p.exactDelta(ctx, w)
+		if d != nil || err != nil {
+			return evidence.RationalAmount(d), err
+		}
+	}
+	at := eps.Enclosure()
+	return p.refine(ctx, 1e-9, func(s *sums) interval.Interval { return s.delta(at) })
+}
+
+// epsilon returns the least ε ≥ 0 at which the divergence is at most delta, 0 < delta < 1.
+func (p *product) epsilon(ctx context.Context, delta *big.Rat) (evidence.Amount, error) {
+	hint, _ := delta.Float64()
+	top, _ := p.largest()
+	return p.refine(ctx, hint, func(s *sums) interval.Interval {
+		e := s.epsilon(delta)
+		if hi := e.Upper(); top.Upper().Less(hi) && sign(p.sure()) == 0 {
+			return interval.Hull(e.Lower(), top.Upper())
+		}
+		return e
+	})
+}
+
+// fineEnough is the relative width, absolute below 1 for a loss, at which more bits are not tried.
+const fineEnough = 1e-11
+
+// refine asks ladders of more and more bits until an answer is narrow or more bits do not
+// help. hint is the size of δ.
+func (p *product) refine(ctx context.Context, hint float64, ask func(s *sums) interval.Interval) (evidence.Amount, error) {
+	var best interval.Interval
+	last := math.Inf(1)
+	for prec := places(hint, p.uses()); ; prec = 2*prec + 12 {
+		s, err := p.on(ctx, prec)
+		if err != nil {
+			return zero, err
+		}
+		a := ask(s)
+		lo, hi := a.Bounds()
+		width := (hi - lo) / hi
+		if hi == 0 {
+			width = 0
+		}
+		if last == math.Inf(1) || width < last {
+			best = a
+		}
+		if !(width > fineEnough) || width > last/4 || prec > mostBits {
+			return evidence.Amount{Enclosure: best}, nil
+		}
+		last = width
+	}
+}
+
+// mostBits bounds the bits of masses from which on no more are tried.
+const mostBits = 1500
+
+// uses returns how many uses there are.
+func (p *product) uses() float64 {
+	n := 0.0
+	for _, f := range p.factors {
+		n += float64(f.times)
+	}
+	return n
+}
+
+// on returns the law of the sum of the losses with masses of so many bits.
+func (p *product) on(ctx context.Context, prec uint) (*sums, error) {
+	p.guard.Lock()
+	defer p.guard.Unlock()
+	if s := p.sums[prec]; s != nil {
+		return s, nil
+	}
+	grids := p.grids(prec)
+	var total *ladder
+	for i, f := range p.factors {
+		l, err := f.pair.ladder(ctx, grids[i], prec)
+		if err != nil {
+			return nil, err
+		}
+		if l, err = l.power(ctx, f.times); err != nil {
+			return nil, err
+		}
+		if total == nil {
+			total = l
+		} else {
+			total = total.times(l)
+		}
+	}
+	s := newSums(total)
+	p.sums[prec] = s
+	return s, nil
+}

@@ -1,0 +1,294 @@
+package privacy
+
+import (
+	"cmp"
+	"container/heap"
+	"context"
+	"math"
+	"math/big"
+	"slices"
+
+	"dpworkbench/evidence"
+	"dpworkbench/internal/parameter"
+	"dpworkbench/interval"
+)
+
+// Renyi returns the largest Rényi divergence of order α > 1 of the laws at two neighbors, both ways,
+// in nats: that of a product is the sum of its factors', and +Inf where some output is
+// possible at one of two neighbors alone. At α = 2 it is exact where the laws are rational. It returns
+// an error wrapping evidence.ErrParameter unless α > 1.
+func (a *Account) Renyi(ctx context.Context, alpha *big.Rat) (evidence.Number, error) {
+	if alpha.Cmp(one) <= 0 {
+		return nil, parameter.Bad("alpha", alpha, "a number above 1")
+	}
+	const source = "Rényi divergence of the worst pair, both directions (Mironov 2017)"
+	s := new(big.Rat).Sub(alpha, one)
+	at := interval.Rat(s)
+	rounded, _ := s.Float64()
+	bound := func(c *candidate) float64 {
+		if c.sure() > 0 {
+			return math.Inf(1)
+		}
+		d := c.logMoment(rounded) / rounded
+		return d + 1e-12*(1+math.Abs(d)) + 0x1p-50*c.top() // s is rounded, and K(s)/s rises by at most top/s
+	}
+	most, near, err := a.largest(ctx, bound, func(p *product) (evidence.Amount, error) {
+		if sign(p.sure()) != 0 {
+			return evidence.Amount{Enclosure: interval.Float(math.Inf(1))}, nil
+		}
+		d := p.logMoment(at).Quo(at)
+		return evidence.Amount{Enclosure: interval.Max(d, interval.Int(0))}, nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	if s.Cmp(one) == 0 {
+		if n := a.logOf(near, (*product).secondMoment, source); n != nil {
+			return n, nil
+		}
+	}
+	n, err := a.above(most, source, func(u *Account) (evidence.Number, error) { return u.Renyi(ctx, alpha) })
+	return method(n, "sums of log-moments in 256-bit intervals"), err
+}
+
+// method replaces what a certified number says of how it was enclosed.
+func method(n evidence.Number, how string) evidence.Number {
+	if c, ok := n.(evidence.Certified); ok {
+		c.Method = how
+		return c
+	}
+	return n
+}
+
+// logMoment encloses s times the Rényi divergence of order 1 + s.
+func (p *product) logMoment(s interval.Interval) interval.Interval {
+	sum := interval.Int(0)
+	for _, f := range p.factors {
+		sum = sum.Add(f.pair.LogMoment(s).Mul(interval.Int(int64(f.times))))
+	}
+	return sum
+}
+
+// secondMoment returns ∫ (dP/dQ) dP, nil where it is no rational of moderate length.
+func (p *product) secondMoment() *big.Rat {
+	out, bits := big.NewRat(1, 1), 0
+	for _, f := range p.factors {
+		l, ok := f.pair.(*Losses)
+		if !ok || !l.rational || sign(l.sure) != 0 {
+			return nil
+		}
+		sum := new(big.Rat)
+		for _, a := range l.atoms {
+			sum.Add(sum, new(big.Rat).Mul(a.P.Rational, l.ratio(a)))
+		}
+		if bits += f.times * max(sum.Num().BitLen(), sum.Denom().BitLen()); bits > mostExactBits {
+			return nil
+		}
+		out.Mul(out, interval.RationalPower(sum, big.NewInt(int64(f.times))))
+	}
+	return out
+}
+
+// ZCDP encloses the least ρ with D_α ≤ ρα for every α > 1, D_α being the Rényi divergence of
+// order α of two neighbors: zero-concentrated differential privacy (Bun and Steinke 2016).
+//
+// With K(s) the log-moment, D_α/α = K(s)/(s(1 + s)) at α = 1 + s; K is convex and 0 at 0, its slope there is the relative
+// entropy. Between s and t it is below its chord, K(s) + c(x − s), and the chord over x(1 + x) is
+// quasi-convex in x or falls, so that it is largest at s or at t or where its derivative is 0; from 0 on K(x)
+// is at most x·(mean + x·curvature/2), too. K(x)/x rises to the largest loss, which bounds what lies beyond every t. The
+// cells with the largest bound are halved until it is close to what is reached.
+func (a *Account) ZCDP(ctx context.Context) (evidence.Number, error) {
+	const source = "sup of D_α/α over α > 1 (Bun and Steinke 2016, Definition 1.1)"
+	below := func(u *Account) (evidence.Number, error) { return u.ZCDP(ctx) }
+	candidates, err := a.candidates(ctx)
+	if err != nil {
+		return nil, err
+	}
+	type ranked struct {
+		of    *candidate
+		bound float64
+	}
+	var order []ranked
+	for i, c := range candidates {
+		if i%256 == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if c.sure() > 0 {
+			return a.above(evidence.Amount{Enclosure: interval.Float(math.Inf(1))}, source, below)
+		}
+		order = append(order, ranked{c, c.ratioBound()})
+	}
+	slices.SortStableFunc(order, func(a, b ranked) int { return cmp.Compare(b.bound, a.bound) })
+	s := &ratioSearch{lo: interval.Int(0), beyond: interval.Int(0)}
+	for _, r := range order {
+		if interval.Float(r.bound).Less(s.lo.Lower()) {
+			break
+		}
+		p, err := a.product(ctx, r.of)
+		if err != nil {
+			return nil, err
+		}
+		s.begin(p)
+	}
+	for s.Len() > 0 && s.steps < 20000 {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if _, top := s.cells[0].bound.Bounds(); !(top > s.lo.Lower().Mid()*(1+1e-12)) {
+			break
+		}
+		s.halve()
+	}
+	hi := interval.Max(s.lo, s.beyond)
+	for _, c := range s.cells {
+		hi = interval.Max(hi, c.bound)
+	}
+	n, err := a.above(evidence.Amount{Enclosure: interval.Hull(s.lo.Lower(), hi.Upper())}, source, below)
+	return method(n, "branch and bound over α, convexity of the log-moment"), err
+}
+
+// ratioBound returns what K(s)/(s(1 + s)) is at most for all s > 0: below the chords between
+// the points of a grid, as ZCDP's cells are, and beyond it by the largest loss.
+func (c *candidate) ratioBound() float64 {
+	most := 0.0
+	from, kf := 0.0, 0.0
+	for e := -12.0; e <= 20; e += 0.25 {
+		to := math.Exp2(e)
+		kt := c.logMoment(to)
+		if from == 0 {
+			most = kt / to // K(s)/s rises
+		} else {
+			slope := (kt - kf) / (to - from)
+			base := min(kf-slope*from, 0)
+			at := from
+			if slope > 0 {
+				at = min(max((-base+math.Sqrt(base*base-base*slope))/slope, from), to)
+			}
+			most = max(most, (base+slope*at)/(at*(1+at)))
+		}
+		from, kf = to, kt
+	}
+	return max(most, c.top()/(1+from))*(1+1e-9) + 1e-12
+}
+
+// ratioCell is s from `from` to `to` with K at both ends, and a bound of K(x)/(x(1 + x)) between.
+type ratioCell struct {
+	p        *product
+	from, to float64
+	kf, kt   interval.Interval
+	aside    interval.Interval // what normal pairs add
+	bound    interval.Interval
+}
+
+// ratioSearch is the cells by falling bound, a heap, and the largest ratio that is reached.
+type ratioSearch struct {
+	cells  []*ratioCell
+	lo     interval.Interval
+	beyond interval.Interval // bounds what lies beyond the last cells
+	steps  int
+}
+
+func (s *ratioSearch) Len() int           { return len(s.cells) }
+func (s *ratioSearch) Less(i, j int) bool { return s.cells[i].bound.CmpHi(s.cells[j].bound) > 0 }
+func (s *ratioSearch) Swap(i, j int)      { s.cells[i], s.cells[j] = s.cells[j], s.cells[i] }
+func (s *ratioSearch) Push(x any)         { s.cells = append(s.cells, x.(*ratioCell)) }
+func (s *ratioSearch) Pop() any {
+	last := s.cells[len(s.cells)-1]
+	s.cells = s.cells[:len(s.cells)-1]
+	return last
+}
+
+// begin adds the cells of a product: 0 to 1, 1 to 2, … 2^k to 2^{k+1}, until what lies beyond is
+// below what is reached. Normal pairs have the same ratio everywhere and are set aside.
+func (s *ratioSearch) begin(p *product) {
+	rest, aside := &product{}, interval.Int(0)
+	mean, top := interval.Int(0), interval.Int(0)
+	for _, f := range p.factors {
+		n := interval.Int(int64(f.times))
+		if g, ok := f.pair.(*smooth); ok && g.normal != nil {
+			aside = aside.Add(g.mean.Mul(n))
+			continue
+		}
+		rest.factors = append(rest.factors, f)
+		mean, top = mean.Add(f.pair.Mean().Mul(n)), top.Add(f.pair.Spread().Mul(n))
+	}
+	s.lo = interval.Max(s.lo, interval.Max(mean.Add(aside), interval.Int(0)))
+	from, kf := 0.0, interval.Int(0)
+	for to := 1.0; len(rest.factors) > 0; to *= 2 {
+		kt := rest.logMoment(interval.Float(to))
+		c := &ratioCell{p: rest, aside: aside, from: from, to: to, kf: kf, kt: kt}
+		s.push(c)
+		s.reach(c, to, kt)
+		beyond := top.Upper().Quo(interval.Float(1 + to)).Add(aside) // K(x)/x is at most the largest loss
+		if !s.lo.Lower().Less(beyond.Upper()) {
+			return
+		}
+		if to > 0x1p60 {
+			s.beyond = interval.Max(s.beyond, beyond)
+			return
+		}
+		from, kf = to, kt
+	}
+}
+
+// reach notes the ratio at a point of a cell.
+func (s *ratioSearch) reach(c *ratioCell, at float64, k interval.Interval) {
+	x := interval.Float(at)
+	s.lo = interval.Max(s.lo, k.Quo(x.Mul(interval.Int(1).Add(x))).Add(c.aside))
+}
+
+func (s *ratioSearch) push(c *ratioCell) {
+	c.bound = c.most().Add(c.aside)
+	heap.Push(s, c)
+}
+
+// halve halves the cell of the largest bound.
+func (s *ratioSearch) halve() {
+	s.steps++
+	c := heap.Pop(s).(*ratioCell)
+	mid := (c.from + c.to) / 2
+	k := c.p.logMoment(interval.Float(mid))
+	s.reach(c, mid, k)
+	s.push(&ratioCell{p: c.p, aside: c.aside, from: c.from, to: mid, kf: c.kf, kt: k})
+	s.push(&ratioCell{p: c.p, aside: c.aside, from: mid, to: c.to, kf: k, kt: c.kt})
+}
+
+// most bounds K(x)/(x(1 + x)) over the cell. For a chord a + bx the ratio (a + bx)/(x + x²) has the derivative's
+// sign of −(bx² + 2ax + a): where a ≥ 0, or a < 0 and no root lies within, it is largest at an end; with a < 0 its
+// only maximum is at the larger root x = (−a + √(a² − ab))/b.
+func (c *ratioCell) most() interval.Interval {
+	unit := interval.Int(1)
+	at := func(x, k interval.Interval) interval.Interval { return k.Quo(x.Mul(unit.Add(x))) }
+	to := interval.Float(c.to)
+	if c.from == 0 {
+		mean, curve := interval.Int(0), interval.Int(0)
+		for _, f := range c.p.factors {
+			n := interval.Int(int64(f.times))
+			mean, curve = mean.Add(f.pair.Mean().Mul(n)), curve.Add(f.pair.Curvature().Mul(n))
+		}
+		// (mean + x·curvature/2)/(1 + x) runs evenly from one end to the other; and K(x)/x
+		// is at most what it is at the end.
+		far := mean.Add(to.Mul(curve).Quo(interval.Int(2))).Quo(unit.Add(to))
+		first, second := interval.Max(mean, far), c.kt.Quo(to)
+		if second.CmpHi(first) < 0 {
+			return second
+		}
+		return first
+	}
+	from := interval.Float(c.from)
+	slope := c.kt.Sub(c.kf).Quo(to.Sub(from))
+	base := c.kf.Sub(slope.Mul(from))
+	out := interval.Max(at(from, c.kf), at(to, c.kt))
+	if sign, _ := base.Sign(); sign <= 0 {
+		// The larger root, wherever it lies: its value bounds the ratio for all x > 0.
+		if s, _ := slope.Sign(); s > 0 {
+			down := base.Neg()
+			root := down.Add(base.Mul(base).Add(down.Mul(slope)).Sqrt()).Quo(slope)
+			lo, hi := root.Bounds()
+			if hi >= c.from && lo <= c.to && lo > 0 {
+				out = interval.Max(out, base.Add(slope.Mul(root)).Quo(root.Mul(unit.Add(root))))
+			}
+		}
+	}
+	return out
+}

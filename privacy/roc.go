@@ -1,0 +1,135 @@
+package privacy
+
+import (
+	"context"
+	"math/big"
+	"slices"
+
+	"dpworkbench/evidence"
+	"dpworkbench/interval"
+)
+
+// point is what an event has of the two laws: q under Q, p under P. Tests that tell P from Q
+// have all the points below the concave hull of those of {loss ≥ l}: (q, 1 − p) are the errors
+// (α, β) of the trade-off function, and p − tq, maximal over them, is δ(t).
+type point struct{ q, p *big.Rat }
+
+// hull returns the corners of the smallest concave function on [0, 1] above all points,
+// (0, 0) and (1, 1), by rising q: from the highest at q = 0 to the first at p = 1.
+func hull(points []point) []point {
+	points = append(slices.Clone(points), point{new(big.Rat), new(big.Rat)}, point{one, one})
+	slices.SortFunc(points, func(a, b point) int {
+		if c := a.q.Cmp(b.q); c != 0 {
+			return c
+		}
+		return b.p.Cmp(a.p)
+	})
+	var out []point
+	for _, x := range points {
+		if n := len(out); n > 0 && (x.p.Cmp(out[n-1].p) <= 0) {
+			continue // nothing is gained by more under Q
+		}
+		for len(out) > 1 && !turnsDown(out[len(out)-2], out[len(out)-1], x) {
+			out = out[:len(out)-1]
+		}
+		out = append(out, x)
+	}
+	return out
+}
+
+// turnsDown reports whether b lies above the line from a to c.
+func turnsDown(a, b, c point) bool {
+	rise := func(u, v point) (dp, dq *big.Rat) { return new(big.Rat).Sub(v.p, u.p), new(big.Rat).Sub(v.q, u.q) }
+	p1, q1 := rise(a, b)
+	p2, q2 := rise(a, c)
+	return p1.Mul(p1, q2).Cmp(p2.Mul(p2, q1)) > 0
+}
+
+// pairOf returns the pair whose hull is given: the steps between corners are its losses.
+func pairOf(corners []point) *Losses {
+	var atoms []Atom
+	for i := 1; i < len(corners); i++ {
+		a, b := corners[i-1], corners[i]
+		atoms = append(atoms, RationalAtom(new(big.Rat).Sub(b.p, a.p), new(big.Rat).Sub(b.q, a.q), i))
+	}
+	last := corners[len(corners)-1]
+	return NewLosses(atoms, evidence.RationalAmount(corners[0].p), evidence.RationalAmount(new(big.Rat).Sub(one, last.q)), evidence.Epsilon{}, Hooks{})
+}
+
+// points returns those of the events {loss ≥ l}: themselves where the laws are rational, and
+// elsewhere rounded so that the hull lies above theirs (outer) or below.
+func (l *Losses) points(outer bool) []point {
+	round := func(a evidence.Amount, up bool) *big.Rat {
+		switch {
+		case a.Rational != nil:
+			return a.Rational
+		case up:
+			return bounded(a.Enclosure.Upper())
+		}
+		return bounded(a.Enclosure.Lower())
+	}
+	p, q := l.sure, zero
+	out := []point{{round(q, !outer), round(p, outer)}}
+	for _, a := range slices.Backward(l.atoms) {
+		p, q = p.Add(a.P), q.Add(a.Q)
+		out = append(out, point{round(q, !outer), round(p, outer)})
+	}
+	return out
+}
+
+// bounded returns a point as a rational from 0 to 1.
+func bounded(a interval.Interval) *big.Rat {
+	v, _ := a.MidFloat(interval.Prec).Rat(nil)
+	switch {
+	case v == nil || v.Sign() < 0:
+		return new(big.Rat)
+	case v.Cmp(one) > 0:
+		return one
+	}
+	return v
+}
+
+// dominating returns the family of the tight dominating pair: the one whose divergence is the largest
+// of all pairs' at every order (Zhu, Dong and Wang 2022). under, where it is another one, has at most that.
+func (f *Family) dominating(ctx context.Context) (over, under *Family, err error) {
+	if f.Constant || f.Size == 1 {
+		return f, f, nil
+	}
+	outer, inner, exact, err := New(f).roc(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	family := func(corners []point) *Family {
+		d := constant("dominating pair of "+f.Name, f.Source, pairOf(corners))
+		d.Constant, d.Bound = true, f.Bound
+		return d
+	}
+	over = family(outer)
+	if exact {
+		return over, over, nil
+	}
+	return over, family(inner), nil
+}
+
+// Adaptive returns the privacy of as many mechanisms as are used, chosen in the light of earlier outputs
+// by an adversary who has mechanisms of the parts' privacy to choose from: the product
+// of the tight dominating pairs, which is attained. It is more than the uses themselves cost
+// where no one pair of datasets is the worst of all.
+func (a *Account) Adaptive(ctx context.Context) (*Account, error) {
+	over, under := &Account{name: "adaptive " + a.name, bound: a.bound}, &Account{name: a.name}
+	exact := true
+	for _, u := range a.uses {
+		hi, lo, err := u.Of.dominating(ctx)
+		if err != nil {
+			return nil, err
+		}
+		exact = exact && hi == lo
+		over.add(Use{hi, u.Times})
+		under.add(Use{lo, u.Times})
+	}
+	over.scope, under.scope = over.uses[0].Of, under.uses[0].Of
+	if !exact {
+		over.unders = []*Account{under}
+	}
+	return over, nil
+}

@@ -1,0 +1,121 @@
+package privacy
+
+import (
+	"context"
+	"math"
+
+	"dpworkbench/internal/parallel"
+	"dpworkbench/internal/parameter"
+)
+
+// Rough is a pair in float64, by which pairs that cannot be the worst are left out.
+type Rough struct {
+	// Loss and P are the finite losses, in no order, and their masses under P.
+	Loss, P []float64
+	// Sure is the mass of infinite losses, 0 only where there are none.
+	Sure float64
+	// Error bounds the absolute error of the losses and the relative one of the masses.
+	Error float64
+
+	moment func(s float64) float64 // of a smooth pair
+	top    float64                 // the largest finite loss
+}
+
+// roughOf returns a pair in float64. Enclosures of 256 bits leave roundings alone.
+func roughOf(p Pair) *Rough {
+	r := &Rough{Error: 0x1p-50}
+	switch p := p.(type) {
+	case *Losses:
+		for _, a := range p.atoms {
+			r.Loss, r.P = append(r.Loss, p.Loss(a).Mid()), append(r.P, a.P.Enclosure.Mid())
+		}
+		_, r.Sure = p.sure.Enclosure.Bounds()
+	case *smooth:
+		r.moment = p.roughMoment
+		_, r.top = p.spread.Bounds()
+	}
+	return r
+}
+
+// largest returns what no finite loss exceeds.
+func (r *Rough) largest() float64 {
+	if r.moment != nil {
+		return r.top
+	}
+	top := math.Inf(-1)
+	for _, l := range r.Loss {
+		top = max(top, l)
+	}
+	return top + r.Error*(1+math.Abs(top))
+}
+
+// logMoment returns what ln Σ p e^{s·loss} is at most, rounding included.
+func (r *Rough) logMoment(s float64) float64 {
+	if r.moment != nil {
+		k := r.moment(s)
+		return k + 1e-12*(1+math.Abs(k))
+	}
+	top := math.Inf(-1)
+	for _, l := range r.Loss {
+		top = max(top, s*l)
+	}
+	sum := 0.0
+	for i, l := range r.Loss {
+		sum += r.P[i] * math.Exp(s*l-top)
+	}
+	k := top + math.Log(sum)
+	return k + r.Error*(1+s) + 0x1p-48*(1+math.Abs(k)+math.Abs(top))
+}
+
+// classes are the pairs of a family that differ, as far as keys tell.
+type classes struct {
+	of    []int32 // pair → class
+	first []int   // class → a pair
+	rough []*Rough
+}
+
+// mostPairs bounds the ordered pairs that are looked at.
+const mostPairs = 1 << 25
+
+// distinct returns the classes of a family's pairs, found once.
+func (f *Family) distinct(ctx context.Context) (*classes, error) {
+	f.guard.Lock()
+	defer f.guard.Unlock()
+	if f.known != nil {
+		return f.known, nil
+	}
+	if f.Size > mostPairs {
+		return nil, parameter.Errorf("%s has %d ordered pairs of neighbors, want at most %d for the laws of its losses", f.Name, f.Size, mostPairs)
+	}
+	progress := parallel.Count(ctx, int64(f.Size), "pairs of laws")
+	seen := map[string]int32{}
+	c := &classes{of: make([]int32, f.Size)}
+	for i := range f.Size {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		progress(1)
+		if f.Key != nil {
+			key := f.Key(i)
+			if id, ok := seen[key]; ok {
+				c.of[i] = id
+				continue
+			}
+			seen[key] = int32(len(c.first))
+		}
+		var r *Rough
+		if f.Rough != nil {
+			r = f.Rough(i)
+		} else {
+			p, err := f.Pair(ctx, i)
+			if err != nil {
+				return nil, err
+			}
+			r = roughOf(p)
+		}
+		c.of[i] = int32(len(c.first))
+		c.first, c.rough = append(c.first, i), append(c.rough, r)
+	}
+	f.known = c
+	return c, nil
+}

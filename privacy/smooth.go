@@ -1,0 +1,153 @@
+package privacy
+
+import (
+	"context"
+	"math"
+	"math/big"
+
+	"dpworkbench/evidence"
+	"dpworkbench/gaussian"
+	"dpworkbench/interval"
+)
+
+// smooth is a pair whose loss is not discrete, known by closed forms, and equal to its
+// own reverse.
+type smooth struct {
+	delta     func(eps evidence.Epsilon) evidence.Amount
+	logMoment func(s interval.Interval) interval.Interval
+	mean      interval.Interval
+	spread    interval.Interval
+	curvature interval.Interval
+	// tails encloses P(loss ≥ l) and Q(loss ≥ l).
+	tails func(l interval.Interval) (p, q interval.Interval)
+	// window returns finite losses outside of which P has less than 2^−bits on either side.
+	window func(bits uint) (lo, hi float64)
+	gdp    interval.Interval  // the least μ whose normal pair is more revealing
+	normal *interval.Interval // μ of a normal pair
+}
+
+// Normal returns the pair of two normal laws of the same covariance whose means lie μ
+// apart in units of it: Gaussian noise, of one coordinate or a matrix (Dong, Roth and Su 2022, who
+// call it G_μ).
+func Normal(mu interval.Interval) Pair {
+	mu = interval.Max(mu, interval.Int(0))
+	half := mu.Mul(mu).Quo(interval.Int(2))
+	return &smooth{
+		delta: func(eps evidence.Epsilon) evidence.Amount {
+			return evidence.Amount{Enclosure: evidence.Enclosure(gaussian.DeltaAt(eps, mu))}
+		},
+		logMoment: func(s interval.Interval) interval.Interval {
+			return s.Mul(s.Add(interval.Int(1))).Mul(half)
+		},
+		mean: half, spread: interval.Between(math.Inf(-1), math.Inf(1)), curvature: mu.Mul(mu),
+		tails: func(l interval.Interval) (p, q interval.Interval) {
+			return gaussian.Tail(l.Sub(half).Quo(mu)), gaussian.Tail(l.Add(half).Quo(mu))
+		},
+		window: func(bits uint) (lo, hi float64) { // 1 − Φ(x) ≤ e^{−x²/2}
+			wide := math.Sqrt(2*math.Ln2*float64(bits)) * (1 + 1e-9) * mu.Upper().Mid()
+			return half.Mid() - wide, half.Mid() + wide
+		},
+		gdp: mu, normal: &mu,
+	}
+}
+
+// Laplace returns the pair of two Laplace laws whose centers lie ε scales apart.
+// Between −ε and ε its loss l exceeds l with chance 1 − e^{(l−ε)/2}/2 under P and e^{−(l+ε)/2}/2 under Q,
+// and a loss of ε has the chance 1/2 under P.
+func Laplace(eps evidence.Epsilon) Pair {
+	t, two, half := eps.Enclosure(), interval.Int(2), interval.Rat(big.NewRat(1, 2))
+	one := interval.Int(1)
+	return &smooth{
+		delta: func(at evidence.Epsilon) evidence.Amount {
+			gap := t.Sub(at.Enclosure())
+			same, ok := eps.Quotient(at)
+			if sign, _ := gap.Sign(); sign < 0 || ok && same.Cmp(big.NewRat(1, 1)) == 0 {
+				return evidence.RationalAmount(new(big.Rat))
+			}
+			return evidence.Amount{Enclosure: interval.Max(gap.Quo(two).Neg().Expm1().Neg(), interval.Int(0))}
+		},
+		// α/(2α − 1) e^{(α−1)t} + (α − 1)/(2α − 1) e^{−αt}, α = 1 + s (Mironov 2017, Table II).
+		logMoment: func(s interval.Interval) interval.Interval {
+			a := one.Add(s)
+			under := a.Add(s)
+			return interval.LogSum([]interval.Interval{s.Mul(t), a.Mul(t).Neg()}, []interval.Interval{a.Quo(under), s.Quo(under)})
+		},
+		mean: t.Add(t.Neg().Expm1()), spread: interval.Hull(t.Neg(), t), curvature: t.Mul(t),
+		tails: func(l interval.Interval) (p, q interval.Interval) {
+			zero := interval.Int(0)
+			switch {
+			case t.Less(l):
+				return zero, zero
+			case l.CmpHi(t.Neg().Lower()) <= 0:
+				return one, one
+			}
+			p, q = one.Sub(l.Sub(t).Mul(half).Exp().Mul(half)), l.Add(t).Mul(half).Neg().Exp().Mul(half)
+			if l.CmpHi(t.Lower()) > 0 { // perhaps above t
+				p, q = interval.Hull(p, zero), interval.Hull(q, zero)
+			}
+			if !t.Neg().Less(l) { // perhaps at most −t
+				p, q = interval.Hull(p, one), interval.Hull(q, one)
+			}
+			return p, q
+		},
+		window: func(uint) (lo, hi float64) { return -t.Upper().Mid(), t.Upper().Mid() },
+		// The event {loss ≥ l} asks for μ = h((t + l)/2) + h((t − l)/2), h(a) being where the normal tail is
+		// e^{−a}/2; as that tail is log-concave, h is concave, and l = 0 asks for most.
+		gdp: two.Mul(gaussian.Quantile(t.Mul(half).Neg().Exp().Mul(half))),
+	}
+}
+
+// Delta implements Pair.
+func (p *smooth) Delta(_ context.Context, eps evidence.Epsilon) (evidence.Amount, error) {
+	return p.delta(eps), nil
+}
+
+// LogMoment implements Pair.
+func (p *smooth) LogMoment(s interval.Interval) interval.Interval { return p.logMoment(s) }
+
+// Mean implements Pair.
+func (p *smooth) Mean() interval.Interval { return p.mean }
+
+// Curvature implements Pair.
+func (p *smooth) Curvature() interval.Interval { return p.curvature }
+
+// Spread implements Pair.
+func (p *smooth) Spread() interval.Interval { return p.spread }
+
+// roughMoment is LogMoment in float64, not below it.
+func (p *smooth) roughMoment(s float64) float64 {
+	_, hi := p.logMoment(interval.Float(s)).Bounds()
+	return hi
+}
+
+// Sure implements Pair.
+func (p *smooth) Sure() evidence.Amount { return evidence.RationalAmount(new(big.Rat)) }
+
+// Reverse implements Pair.
+func (p *smooth) Reverse() Pair { return p }
+
+func (p *smooth) lattice() *lattice { return nil }
+
+// ladder implements Pair: the mass of a cell between two rungs is split between them as its
+// mass under Q asks, so that x = dQ/dP keeps its mean.
+func (p *smooth) ladder(ctx context.Context, g grid, prec uint) (*ladder, error) {
+	out := &ladder{base: interval.Int(0), step: g.step, prec: prec}
+	lo, hi := p.window(prec)
+	b := newBins(out, interval.Between(lo, hi))
+	first := out.first
+	at := func(k int64) interval.Interval { return g.step.Mul(interval.Int(k)) }
+	pk, qk := p.tails(at(first))
+	for k := first; k < first+int64(len(out.mass))-1; k++ {
+		if k%256 == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		pn, qn := p.tails(at(k + 1))
+		mass, under := pk.Sub(pn), qk.Sub(qn)
+		above := interval.Max(mass.Sub(under.Mul(at(k).Exp())), interval.Int(0)).Quo(b.width)
+		b.add(k+1, above)
+		b.add(k, mass.Sub(above))
+		pk, qk = pn, qn
+	}
+	out.sure = cut(pk, prec)
+	return out.trim(), nil
+}

@@ -1,0 +1,161 @@
+package privacy
+
+import (
+	"math"
+	"math/big"
+	"sort"
+
+	"dpworkbench/interval"
+)
+
+// sums is a ladder with what its answers are read from.
+type sums struct {
+	*ladder
+	cut   *big.Int // rest
+	tails []tail   // of every rung and of none, beyond the last
+}
+
+// tail is the mass of the rungs from j on, as it is and weighed by e^{loss j − loss}:
+// δ(ε) = A − e^{ε − loss j} C where j is the first rung above ε, and nowhere less.
+type tail struct{ a, cLo, cHi *big.Int }
+
+// newSums sums tails by Horner's rule in whole numbers, cut off and rounded up.
+func newSums(l *ladder) *sums {
+	s := &sums{ladder: l, cut: l.rest(), tails: make([]tail, len(l.mass)+1)}
+	decay := l.step.Neg().Exp()
+	zLo := cut(decay, l.prec)
+	zHi := new(big.Int).Sub(l.whole(), cut(interval.Int(1).Sub(decay), l.prec))
+	s.tails[len(l.mass)] = tail{new(big.Int), new(big.Int), new(big.Int)}
+	up := new(big.Int).Sub(l.whole(), big.NewInt(1))
+	for j := len(l.mass) - 1; j >= 0; j-- {
+		next := s.tails[j+1]
+		lo, hi := new(big.Int).Mul(next.cLo, zLo), new(big.Int).Mul(next.cHi, zHi)
+		lo.Rsh(lo, l.prec)
+		hi.Rsh(hi.Add(hi, up), l.prec)
+		s.tails[j] = tail{new(big.Int).Add(next.a, l.mass[j]), lo.Add(lo, l.mass[j]), hi.Add(hi, l.mass[j])}
+	}
+	return s
+}
+
+// share encloses n·2^−prec for n from lo to hi.
+func (s *sums) share(lo, hi *big.Int) interval.Interval {
+	return interval.Hull(scaled(lo, s.prec), scaled(hi, s.prec))
+}
+
+func scaled(n *big.Int, prec uint) interval.Interval {
+	v := new(big.Float).SetPrec(uint(max(n.BitLen(), 1))).SetInt(n)
+	return interval.Big(v.SetMantExp(v, -int(prec)))
+}
+
+// above returns the first rung whose loss is certainly above ε.
+func (s *sums) above(eps interval.Interval) int {
+	return sort.Search(len(s.mass), func(j int) bool { return eps.Less(s.at(j)) })
+}
+
+// from encloses A − e^{ε − loss j} C, which is at most δ(ε), and it where j is the
+// first rung above ε.
+func (s *sums) from(j int, eps interval.Interval) interval.Interval {
+	if j == len(s.mass) {
+		return interval.Int(0)
+	}
+	t := s.tails[j]
+	down := eps.Sub(s.at(j)).Exp()
+	return scaled(t.a, s.prec).Sub(down.Mul(s.share(t.cLo, t.cHi)))
+}
+
+// delta encloses the hockey-stick divergence of order e^ε. The rung before the first
+// that is certainly above ε may be above it too.
+func (s *sums) delta(eps interval.Interval) interval.Interval {
+	j := s.above(eps)
+	d := interval.Max(s.from(j, eps), interval.Int(0))
+	for ; j > 0 && !s.at(j-1).Less(eps); j-- {
+		d = interval.Max(d, s.from(j-1, eps))
+	}
+	least := interval.Max(d.Lower().Sub(s.blur(eps, d)), interval.Int(0)).Add(scaled(s.sure, s.prec)).Lower()
+	most := d.Upper().Add(scaled(new(big.Int).Add(s.sure, s.cut), s.prec)).Upper()
+	return interval.Hull(least, most)
+}
+
+// blur bounds by how much splitting losses between rungs may have raised δ(ε) = d. With n splits
+// at step h, and M the product of their factors, E M = 1, ln M a sum of n independent terms, each
+// in an interval of length h:
+//
+//   - (1 − yM)⁺ exceeds (1 − y)⁺ on average by at most E|M − 1|/2 ≤ √(E M² − 1)/2 ≤ √(cosh(h/2)^{2n} − 1)/2, a
+//     factor with ends of ratio e^h having at most the second moment cosh²(h/2);
+//   - and for |ln y| ≥ u by at most P[ln M ≤ −u] or the same of the tilted law M dP, which are below τ =
+//     exp(−2(u − nh²/8)²/(nh²)) (Hoeffding's lemma gives the mean, his inequality the tail);
+//   - the loss L lies within u of ε with at most the chance that the ladder's does within 2u, plus 2τ.
+func (s *sums) blur(eps, d interval.Interval) interval.Interval {
+	if s.blurs == 0 {
+		return interval.Int(0)
+	}
+	n, h := interval.Int(int64(s.blurs)), s.step
+	_, size := d.Bounds()
+	tiny := math.Max(-math.Log(max(size, 1e-300))+12, 12) // −ln τ wanted
+	nh2 := n.Mul(h).Mul(h)
+	out := nh2.Mul(interval.Float(tiny / 2)).Sqrt() // u − nh²/8
+	tau := out.Mul(out).Mul(interval.Int(-2)).Quo(nh2).Exp().Upper()
+	u := out.Add(nh2.Quo(interval.Int(8))).Upper()
+	half := h.Quo(interval.Int(2))
+	cosh := half.Exp().Add(half.Neg().Exp()).Quo(interval.Int(2))
+	gain := interval.Max(cosh.Log().Mul(interval.Int(2)).Mul(n).Expm1(), interval.Int(0)).Sqrt().Quo(interval.Int(2)).Upper()
+	two := u.Mul(interval.Int(2))
+	from := sort.Search(len(s.mass), func(j int) bool { return !s.at(j).Less(eps.Sub(two)) })
+	to := s.above(eps.Add(two))
+	within := new(big.Int).Add(s.tails[from].a, s.cut)
+	within.Sub(within, s.tails[to].a)
+	return gain.Mul(scaled(within, s.prec).Add(tau).Add(tau)).Add(tau).Upper()
+}
+
+// epsilon encloses the least ε ≥ 0 at which δ(ε) is at most the given δ ≥ 0, not bounded
+// above where none is known.
+func (s *sums) epsilon(delta *big.Rat) interval.Interval {
+	target := interval.Rat(delta)
+	over := func(infinite *big.Int) interval.Interval { return target.Sub(scaled(infinite, s.prec)) }
+	hi := s.solve(over(new(big.Int).Add(s.sure, s.cut)).Lower())
+	if s.blurs == 0 {
+		return interval.Hull(s.solve(over(s.sure).Upper()), hi)
+	}
+	// Where the lower end of δ exceeds the target, ε is larger: bisected, as that end
+	// need not fall evenly.
+	lo, up := 0.0, hi.Mid()
+	if math.IsInf(up, 1) && len(s.mass) > 0 {
+		up = max(s.at(len(s.mass)-1).Mid(), 0) + 1
+	}
+	for range 60 {
+		mid := (lo + up) / 2
+		if !(up-lo > 1e-13*(1+up)) || math.IsInf(mid, 0) {
+			break
+		}
+		if target.Less(s.delta(interval.Float(mid)).Lower()) {
+			lo = mid
+		} else {
+			up = mid
+		}
+	}
+	return interval.Hull(interval.Float(lo), hi)
+}
+
+// solve encloses the least ε ≥ 0 at which the rungs alone give at most the given δ, a
+// point: beyond all numbers where δ is negative. For ε between the losses of two rungs next
+// to each other the rungs give A − e^{ε − loss j} C, whose root is a logarithm.
+func (s *sums) solve(delta interval.Interval) interval.Interval {
+	if sign, _ := delta.Sign(); sign < 0 {
+		return interval.Float(math.Inf(1))
+	}
+	least := interval.Int(0)
+	at := func(j int) (lo, hi interval.Interval) { // δ at the loss of rung j
+		t := s.tails[j]
+		return scaled(new(big.Int).Sub(t.a, t.cHi), s.prec), scaled(new(big.Int).Sub(t.a, t.cLo), s.prec)
+	}
+	from := sort.Search(len(s.mass), func(j int) bool { lo, _ := at(j); return !delta.Less(lo) })
+	to := sort.Search(len(s.mass), func(j int) bool { _, hi := at(j); return !delta.Less(hi) })
+	for j := from; j <= min(to, len(s.mass)-1); j++ {
+		t := s.tails[j]
+		over := scaled(t.a, s.prec).Sub(delta)
+		if sign, _ := over.Sign(); sign > 0 {
+			least = interval.Max(least, s.at(j).Add(over.Quo(s.share(t.cLo, t.cHi)).Log()))
+		}
+	}
+	return least
+}

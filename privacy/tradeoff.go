@@ -1,0 +1,286 @@
+package privacy
+
+import (
+	"context"
+	"math"
+	"math/big"
+	"slices"
+
+	"dpworkbench/evidence"
+	"dpworkbench/interval"
+)
+
+// Corner is a point of a trade-off function: no test of "it was x" against "it was its neighbor" that
+// errs at x with chance Alpha errs at the neighbor with less than Beta.
+type Corner struct{ Alpha, Beta evidence.Number }
+
+// Tradeoff is the largest convex function below the trade-off functions of all pairs (Dong, Roth
+// and Su 2022): the straight lines between its corners, from α = 0 to β = 0.
+type Tradeoff struct {
+	Corners []Corner
+	// Exact says that the corners are the function's own. Elsewhere the polygon lies below it, and the
+	// upper end of a corner's Beta above.
+	Exact bool
+}
+
+// mostCorners bounds the corners of a polygon that is not exact.
+const mostCorners = 257
+
+// Tradeoff returns the trade-off function: exact where the laws are rational and used once, a
+// polygon below it elsewhere.
+func (a *Account) Tradeoff(ctx context.Context) (*Tradeoff, error) {
+	outer, inner, exact, err := a.roc(ctx)
+	if err != nil {
+		return nil, err
+	}
+	out := &Tradeoff{Exact: exact}
+	const source = "corners of the largest convex function below all pairs' trade-offs (Dong, Roth and Su 2022)"
+	if !exact && len(outer) > mostCorners {
+		outer = thinned(outer)
+	}
+	for _, c := range outer {
+		beta := new(big.Rat).Sub(one, c.p)
+		if exact {
+			out.Corners = append(out.Corners, Corner{evidence.Exact{Value: c.q, Source: source}, evidence.Exact{Value: beta, Source: source}})
+			continue
+		}
+		alpha, _ := interval.Rat(c.q).Upper().Bounds()
+		lo, _ := interval.Rat(beta).Bounds()
+		_, hi := interval.Rat(new(big.Rat).Sub(one, heightAt(inner, c.q))).Bounds()
+		out.Corners = append(out.Corners, Corner{evidence.Plain(alpha),
+			evidence.Certified{Lo: min(lo, hi), Hi: hi, Method: "hulls of outward rounded events", Source: source}})
+	}
+	return out, nil
+}
+
+// thinned returns a polygon above a hull with fewer corners: it keeps every n-th side and
+// takes the points where their lines meet.
+func thinned(corners []point) []point {
+	every := (len(corners) + mostCorners - 2) / (mostCorners - 1)
+	out := []point{corners[0]}
+	type side struct{ a, b point }
+	var sides []side
+	for i := 0; i+1 < len(corners); i += every {
+		sides = append(sides, side{corners[i], corners[i+1]})
+	}
+	if n := len(corners); (n-2)%every != 0 {
+		sides = append(sides, side{corners[n-2], corners[n-1]})
+	}
+	slope := func(s side) *big.Rat {
+		return new(big.Rat).Quo(new(big.Rat).Sub(s.b.p, s.a.p), new(big.Rat).Sub(s.b.q, s.a.q))
+	}
+	for i := 1; i < len(sides); i++ {
+		// p = p₁ + m₁(q − q₁) = p₂ + m₂(q − q₂)
+		m1, m2 := slope(sides[i-1]), slope(sides[i])
+		u, v := sides[i-1].a, sides[i].a
+		q := new(big.Rat).Sub(v.p, u.p)
+		q.Add(q, new(big.Rat).Mul(m1, u.q)).Sub(q, new(big.Rat).Mul(m2, v.q))
+		q.Quo(q, new(big.Rat).Sub(m1, m2))
+		p := new(big.Rat).Sub(q, u.q)
+		p.Mul(p, m1).Add(p, u.p)
+		out = append(out, point{bounded(interval.Rat(q).Lower()), bounded(interval.Rat(p).Upper())})
+	}
+	return append(out, corners[len(corners)-1])
+}
+
+// heightAt returns the height of a hull at q: 0 where it has no corner.
+func heightAt(corners []point, q *big.Rat) *big.Rat {
+	if len(corners) == 0 {
+		return new(big.Rat)
+	}
+	i, _ := slices.BinarySearchFunc(corners, q, func(c point, q *big.Rat) int { return c.q.Cmp(q) })
+	switch {
+	case i == len(corners):
+		return corners[i-1].p
+	case i == 0 || corners[i].q.Cmp(q) == 0:
+		return corners[i].p
+	}
+	a, b := corners[i-1], corners[i]
+	share := new(big.Rat).Quo(new(big.Rat).Sub(q, a.q), new(big.Rat).Sub(b.q, a.q))
+	return share.Add(a.p, share.Mul(share, new(big.Rat).Sub(b.p, a.p)))
+}
+
+// roc returns the hulls of the events of all pairs, above and below theirs.
+func (a *Account) roc(ctx context.Context) (outer, inner []point, exact bool, err error) {
+	candidates, err := a.candidates(ctx)
+	if err != nil {
+		return nil, nil, false, err
+	}
+	once := len(a.uses) == 1 && a.uses[0].Times == 1
+	if once && len(candidates) > 2 {
+		if candidates, err = touching(ctx, candidates); err != nil {
+			return nil, nil, false, err
+		}
+	}
+	var over, under []point
+	exact = !a.bound && a.unders == nil
+	if !once && len(candidates) > mostCandidates {
+		over, under, err = a.tangents(ctx)
+		exact, candidates = false, nil
+		if err != nil {
+			return nil, nil, false, err
+		}
+	}
+	for _, c := range candidates {
+		if err := ctx.Err(); err != nil {
+			return nil, nil, false, err
+		}
+		p, err := a.product(ctx, c)
+		if err != nil {
+			return nil, nil, false, err
+		}
+		l, ok := p.alone().(*Losses)
+		if !ok {
+			if l, err = p.exactPair(ctx); err != nil {
+				return nil, nil, false, err
+			}
+		}
+		if l != nil {
+			exact = exact && l.rational
+			over, under = append(over, l.points(true)...), append(under, l.points(false)...)
+			continue
+		}
+		exact = false
+		o, u, err := p.points(ctx)
+		if err != nil {
+			return nil, nil, false, err
+		}
+		over, under = append(over, o...), append(under, u...)
+	}
+	if exact {
+		h := hull(over)
+		return h, h, true, nil
+	}
+	if a.bound || a.unders != nil {
+		under = nil
+		for _, u := range a.unders {
+			_, below, _, err := u.roc(ctx)
+			if err != nil {
+				return nil, nil, false, err
+			}
+			under = append(under, below...)
+		}
+	}
+	return hull(over), hull(under), false, nil
+}
+
+// mostCandidates bounds the pairs of a composition whose events are all looked at.
+const mostCandidates = 64
+
+// tangents bounds the hull of all pairs by δ at losses from one end to the other: with d what δ(ε) is
+// at most, no event has more than d + e^ε q, and as pairs come with their reverses, none more than what that line's
+// reverse says. Below it are the events of the pairs that have the largest δ somewhere.
+func (a *Account) tangents(ctx context.Context) (over, under []point, err error) {
+	top, err := a.pure(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	_, far := top.Bounds()
+	if math.IsInf(far, 1) {
+		far = 1000
+	}
+	met := map[*product]bool{}
+	type line struct{ d, t interval.Interval } // p ≤ d + tq
+	lines := make([]line, 0, 2*mostTangents)
+	for k := range mostTangents + 1 {
+		eps, _ := evidence.NewEpsilon("eps", far*float64(k)/mostTangents) // 0 at 0
+		d, near, err := a.largest(ctx, deltaBound(eps), func(p *product) (evidence.Amount, error) { return p.delta(ctx, eps) })
+		if err != nil {
+			return nil, nil, err
+		}
+		if len(near) > 0 && !met[near[0]] {
+			met[near[0]] = true
+			_, u, err := near[0].points(ctx)
+			if err != nil {
+				return nil, nil, err
+			}
+			under = append(under, u...)
+		}
+		t := eps.Enclosure().Exp()
+		most := d.Enclosure.Upper()
+		lines = append(lines, line{most, t})
+		if k > 0 { // δ(−ε) = 1 − e^{−ε} + e^{−ε}δ(ε) of the reverse
+			down := eps.Enclosure().Neg().Exp()
+			lines = append(lines, line{interval.Int(1).Sub(down).Add(down.Mul(most)).Upper(), down})
+		}
+	}
+	slices.SortFunc(lines, func(a, b line) int { return b.t.CmpHi(a.t) })
+	over = append(over, point{new(big.Rat), bounded(lines[0].d)})
+	for i := 1; i < len(lines); i++ {
+		u, v := lines[i-1], lines[i]
+		q := v.d.Sub(u.d).Quo(u.t.Sub(v.t))
+		over = append(over, point{bounded(q.Lower()), bounded(v.d.Add(v.t.Mul(q)).Upper())})
+	}
+	last := lines[len(lines)-1]
+	return append(over, point{bounded(interval.Int(1).Sub(last.d).Quo(last.t).Lower()), one}), under, nil
+}
+
+// mostTangents is how many losses above 0 tangents are taken at.
+const mostTangents = 48
+
+// points returns points on or above the hull of a product's events, and events.
+func (p *product) points(ctx context.Context) (over, under []point, err error) {
+	if s, ok := p.alone().(*smooth); ok {
+		over, under = s.points()
+		return over, under, nil
+	}
+	s, err := p.on(ctx, places(1e-12, p.uses()))
+	if err != nil {
+		return nil, nil, err
+	}
+	over, under = s.points()
+	return over, under, nil
+}
+
+// points returns events of rungs: with what was cut off counted as an infinite loss, and
+// without. Those of losses that were split between rungs bound from above alone.
+func (s *sums) points() (over, under []point) {
+	every := max(1, len(s.mass)/(4*mostCorners))
+	for j := 0; j <= len(s.mass); j++ {
+		// All rungs count above, or the hull would not be one.
+		t := s.tails[j]
+		down := interval.Int(1)
+		if j < len(s.mass) {
+			down = s.at(j).Neg().Exp()
+		}
+		q := down.Mul(s.share(t.cLo, t.cHi))
+		p := new(big.Int).Add(t.a, s.sure)
+		over = append(over, point{bounded(q.Lower()), bounded(scaled(new(big.Int).Add(p, s.cut), s.prec).Upper())})
+		if s.blurs == 0 && j%every == 0 {
+			under = append(under, point{bounded(q.Upper()), bounded(scaled(p, s.prec).Lower())})
+		}
+	}
+	return over, under
+}
+
+// points returns events {loss ≥ l}, and points where the tangents there meet, which lie above.
+func (p *smooth) points() (over, under []point) {
+	lo, hi := p.window(60)
+	step := (hi - lo) / (mostCorners - 1)
+	type tangent struct{ l, t, d interval.Interval } // p = d + tq
+	var first, last *tangent
+	over = append(over, point{new(big.Rat), bounded(p.tailsSum(hi))})
+	for k := range mostCorners {
+		l := interval.Float(lo + float64(k)*step)
+		a, b := p.tails(l)
+		under = append(under, point{bounded(b.Upper()), bounded(a.Lower())})
+		at := &tangent{l: l, t: l.Exp()}
+		at.d = a.Sub(at.t.Mul(b))
+		if last == nil {
+			first = at
+		} else { // d₁ + t₁q = d₂ + t₂q, from the upper ends of both
+			q := last.d.Upper().Sub(at.d.Upper()).Quo(at.t.Sub(last.t))
+			over = append(over, point{bounded(q.Lower()), bounded(at.d.Upper().Add(at.t.Mul(q)).Upper())})
+		}
+		last = at
+	}
+	over = append(over, point{bounded(interval.Int(1).Sub(first.d.Upper()).Quo(first.t).Lower()), one}) // 1 = d + tq
+	return over, under
+}
+
+// tailsSum bounds δ at a loss from above: the height at q = 0 of the tangent there.
+func (p *smooth) tailsSum(l float64) interval.Interval {
+	at := interval.Float(l)
+	a, b := p.tails(at)
+	return a.Sub(at.Exp().Mul(b)).Upper()
+}

@@ -1,0 +1,95 @@
+package privacy
+
+import (
+	"context"
+	"math"
+	"math/big"
+
+	"dpworkbench/evidence"
+	"dpworkbench/internal/parameter"
+	"dpworkbench/interval"
+)
+
+// Worst is where a mechanism reveals most.
+type Worst struct {
+	// X and Y are the two datasets, as the family counts them: x is the true one. Nil where the pair is
+	// that of any two datasets.
+	X, Y any
+	// Outputs are those of the largest loss, or, asked for at an ε, those of losses above ε; nil where
+	// uses are composed or outputs have no names.
+	Outputs []any
+	// Loss is the largest loss, or δ at the ε.
+	Loss evidence.Number
+}
+
+// Worst returns the pair and outputs of the largest loss, and with an ε the pair and the event of the
+// largest P(E) − e^ε Q(E). Among equals it is the first.
+func (a *Account) Worst(ctx context.Context, eps *evidence.Epsilon) (*Worst, error) {
+	bound := (*candidate).top
+	if eps != nil {
+		bound = deltaBound(*eps)
+	}
+	_, near, err := a.largest(ctx, bound, func(p *product) (evidence.Amount, error) {
+		if eps != nil {
+			return p.delta(ctx, *eps)
+		}
+		if sign(p.sure()) != 0 {
+			return evidence.Amount{Enclosure: interval.Float(math.Inf(1))}, nil
+		}
+		top, _ := p.largest()
+		return evidence.Amount{Enclosure: interval.Max(top, interval.Int(0))}, nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	out := &Worst{}
+	if len(near) == 0 {
+		return nil, parameter.Errorf("%s has no neighbors", a.name)
+	}
+	best := near[0]
+	if a.scope.Where != nil {
+		out.X, out.Y = a.scope.Where(best.index)
+	}
+	if eps != nil {
+		out.Loss, err = a.Delta(ctx, *eps)
+	} else {
+		out.Loss, err = a.Epsilon(ctx, 0)
+	}
+	l, ok := best.alone().(*Losses)
+	if ok && a.uses[0].Of.Output != nil {
+		out.Outputs = l.outputs(eps, a.uses[0].Of.Output)
+	}
+	return out, err
+}
+
+// outputs names those of the largest loss, or of the losses above ε.
+func (l *Losses) outputs(eps *evidence.Epsilon, name func(tag int) any) []any {
+	tags := l.sureTags
+	if eps == nil && len(tags) == 0 && len(l.atoms) > 0 {
+		tags = l.atoms[len(l.atoms)-1].Tags
+	}
+	if eps != nil {
+		for _, a := range l.atoms {
+			if s, _ := l.excess(a, *eps).Sign(); s < 0 {
+				tags = append(tags[:len(tags):len(tags)], a.Tags...)
+			}
+		}
+	}
+	var out []any
+	for _, t := range tags {
+		out = append(out, name(t))
+	}
+	return out
+}
+
+// Infinite returns the mass of an infinite loss: δ at every ε, the largest of all pairs.
+func (a *Account) Infinite(ctx context.Context) (evidence.Number, error) {
+	d, _, err := a.largest(ctx, (*candidate).sure, func(p *product) (evidence.Amount, error) { return p.sure(), nil })
+	if err != nil {
+		return nil, err
+	}
+	if sign(d) == 0 {
+		d = evidence.RationalAmount(new(big.Rat))
+	}
+	return a.above(d, "mass of the outputs that just one of two neighbors can have", func(u *Account) (evidence.Number, error) { return u.Infinite(ctx) })
+}
