@@ -135,7 +135,7 @@ func (a *Account) IsBound() bool { return a.bound }
 
 // single returns the curve of one use of one mechanism that has its own.
 func (a *Account) single() Curve {
-	if len(a.uses) == 1 && a.uses[0].Times == 1 && !a.bound {
+	if len(a.uses) == 1 && a.uses[0].Times == 1 {
 		return a.uses[0].Of.Curve
 	}
 	return nil

@@ -45,8 +45,9 @@ type Hooks struct {
 
 // NewLosses returns the pair with the given atoms, the mass sure under P of outputs
 // that Q never gives and the mass never under Q of those that P never gives. Atoms that are
-// certainly of the same loss become one. unit is that of the atoms' Steps, and then all of them
-// have the same Rest; the zero Epsilon says that they lie on no lattice. That the masses of each law sum to 1 is the caller's to see to.
+// certainly of the same loss become one. unit is that of the atoms' Steps, and then all of them have the
+// same Rest, or Rests that differ by little beside the unit: sums enclose all of them by one. The zero Epsilon says
+// that they lie on no lattice. That the masses of each law sum to 1 is the caller's to see to.
 func NewLosses(atoms []Atom, sure, never evidence.Amount, unit evidence.Epsilon, hooks Hooks) *Losses {
 	l := &Losses{sure: sure, never: never, unit: unit, hooks: hooks, rational: sure.Rational != nil && never.Rational != nil}
 	for _, a := range atoms {
@@ -67,6 +68,7 @@ func NewLosses(atoms []Atom, sure, never evidence.Amount, unit evidence.Epsilon,
 		if n := len(l.atoms); n > 0 && (l.rational || l.onLattice()) && compare(l.atoms[n-1], a) == 0 {
 			last := &l.atoms[n-1]
 			last.P, last.Q, last.Tags = last.P.Add(a.P), last.Q.Add(a.Q), append(slices.Clip(last.Tags), a.Tags...)
+			last.Rest = interval.Hull(last.Rest, a.Rest)
 			continue
 		}
 		l.atoms = append(l.atoms, a)
@@ -288,7 +290,11 @@ func (l *Losses) lattice() *lattice {
 		return &lattice{offset: interval.Int(0)}
 	case l.onLattice():
 		first, last := l.atoms[0], l.atoms[len(l.atoms)-1]
-		return &lattice{l.unit, first.Rest, first.Steps, last.Steps}
+		offset := first.Rest
+		for _, a := range l.atoms {
+			offset = interval.Hull(offset, a.Rest)
+		}
+		return &lattice{l.unit, offset, first.Steps, last.Steps}
 	case len(l.atoms) == 1:
 		return &lattice{offset: l.atoms[0].Rest}
 	}

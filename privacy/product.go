@@ -29,6 +29,7 @@ type factor struct {
 // squares of their distances is that of the square of theirs.
 func newProduct(index int, factors []factor) *product {
 	p := &product{index: index, sums: map[uint]*sums{}}
+	factors = apart(factors)
 	square, normals := interval.Int(0), 0
 	for _, f := range factors {
 		if s, ok := f.pair.(*smooth); ok && s.normal != nil {
@@ -191,9 +192,20 @@ func (p *product) on(ctx context.Context, prec uint) (*sums, error) {
 		return s, nil
 	}
 	grids := p.grids(prec)
+	total, err := p.climb(ctx, prec, func(i int) grid { return grids[i] })
+	if err != nil {
+		return nil, err
+	}
+	s := newSums(total)
+	p.sums[prec] = s
+	return s, nil
+}
+
+// climb returns the law of the sum of the losses on grids of one step.
+func (p *product) climb(ctx context.Context, prec uint, on func(i int) grid) (*ladder, error) {
 	var total *ladder
 	for i, f := range p.factors {
-		l, err := f.pair.ladder(ctx, grids[i], prec)
+		l, err := f.pair.ladder(ctx, on(i), prec)
 		if err != nil {
 			return nil, err
 		}
@@ -206,7 +218,5 @@ func (p *product) on(ctx context.Context, prec uint) (*sums, error) {
 			total = total.times(l)
 		}
 	}
-	s := newSums(total)
-	p.sums[prec] = s
-	return s, nil
+	return total, nil
 }

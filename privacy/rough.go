@@ -3,6 +3,7 @@ package privacy
 import (
 	"context"
 	"math"
+	"math/big"
 
 	"dpworkbench/internal/parallel"
 	"dpworkbench/internal/parameter"
@@ -17,7 +18,7 @@ type Rough struct {
 	// Error bounds the absolute error of the losses and the relative one of the masses.
 	Error float64
 
-	moment func(s float64) float64 // of a smooth pair
+	moment func(s float64) float64 // of a smooth pair, or one of independent parts
 	top    float64                 // the largest finite loss
 }
 
@@ -30,6 +31,8 @@ func roughOf(p Pair) *Rough {
 			r.Loss, r.P = append(r.Loss, p.Loss(a).Mid()), append(r.P, a.P.Enclosure.Mid())
 		}
 		_, r.Sure = p.sure.Enclosure.Bounds()
+	case *independent:
+		return p.rough()
 	case *smooth:
 		r.moment = p.roughMoment
 		_, r.top = p.spread.Bounds()
@@ -118,4 +121,34 @@ func (f *Family) distinct(ctx context.Context) (*classes, error) {
 	}
 	f.known = c
 	return c, nil
+}
+
+// RoughLaws returns the pair of TwoLaws(p, q) in float64.
+func RoughLaws(p, q []*big.Rat) *Rough {
+	r := &Rough{}
+	furthest := 0.0
+	for i := range p {
+		if p[i].Sign() == 0 {
+			continue
+		}
+		mass, _ := p[i].Float64()
+		mass = max(mass, 0x1p-1022) // below, digits are lost
+		if q[i].Sign() == 0 {
+			r.Sure += mass
+			continue
+		}
+		a, b := roughLog(p[i]), roughLog(q[i])
+		r.Loss, r.P = append(r.Loss, a-b), append(r.P, mass)
+		furthest = max(furthest, math.Abs(a), math.Abs(b))
+	}
+	r.Error = 0x1p-50 * (1 + furthest)
+	return r
+}
+
+// roughLog returns ln q > 0 to a few roundings of itself and of 1.
+func roughLog(q *big.Rat) float64 {
+	m := new(big.Float).SetPrec(64)
+	e := m.SetRat(q).MantExp(m)
+	v, _ := m.Float64()
+	return math.Log(v) + float64(e)*math.Ln2
 }

@@ -1,0 +1,120 @@
+package privacy
+
+import (
+	"context"
+
+	"dpworkbench/evidence"
+	"dpworkbench/interval"
+)
+
+// independent is the pair of an output of independent parts: a product takes it apart.
+type independent struct{ whole *product }
+
+// Independent returns the pair of an output of independent parts, times[i] of which have pairs[i]: such
+// as the bits of a vector, whose losses add up. times are positive.
+func Independent(pairs []Pair, times []int) Pair {
+	factors := make([]factor, len(pairs))
+	for i, p := range pairs {
+		factors[i] = factor{p, times[i]}
+	}
+	if factors = apart(factors); len(factors) == 1 && factors[0].times == 1 {
+		return factors[0].pair
+	}
+	return &independent{newProduct(0, factors)}
+}
+
+// apart returns factors whose independent parts are factors of their own.
+func apart(factors []factor) []factor {
+	var out []factor
+	for _, f := range factors {
+		if in, ok := f.pair.(*independent); ok {
+			for _, g := range in.whole.factors {
+				out = append(out, factor{g.pair, g.times * f.times})
+			}
+			continue
+		}
+		out = append(out, f)
+	}
+	return out
+}
+
+// sum adds up what the parts have.
+func (p *independent) sum(of func(Pair) interval.Interval) interval.Interval {
+	sum := interval.Int(0)
+	for _, f := range p.whole.factors {
+		sum = sum.Add(of(f.pair).Mul(interval.Int(int64(f.times))))
+	}
+	return sum
+}
+
+// Delta implements Pair.
+func (p *independent) Delta(ctx context.Context, eps evidence.Epsilon) (evidence.Amount, error) {
+	return p.whole.delta(ctx, eps)
+}
+
+// LogMoment implements Pair.
+func (p *independent) LogMoment(s interval.Interval) interval.Interval { return p.whole.logMoment(s) }
+
+// Mean implements Pair: with infinite losses in one part, the finite ones of another count less.
+func (p *independent) Mean() interval.Interval {
+	one := interval.Int(1)
+	finite := one.Sub(p.Sure().Enclosure)
+	sum := interval.Int(0)
+	for _, f := range p.whole.factors {
+		share := one.Sub(f.pair.Sure().Enclosure)
+		if s, _ := share.Sign(); s <= 0 {
+			return interval.Int(0) // there is no finite loss
+		}
+		sum = sum.Add(f.pair.Mean().Quo(share).Mul(interval.Int(int64(f.times))))
+	}
+	return sum.Mul(finite)
+}
+
+// Curvature implements Pair.
+func (p *independent) Curvature() interval.Interval { return p.sum(Pair.Curvature) }
+
+// Spread implements Pair.
+func (p *independent) Spread() interval.Interval { return p.sum(Pair.Spread) }
+
+// Sure implements Pair.
+func (p *independent) Sure() evidence.Amount { return p.whole.sure() }
+
+// Reverse implements Pair.
+func (p *independent) Reverse() Pair {
+	factors := make([]factor, len(p.whole.factors))
+	for i, f := range p.whole.factors {
+		factors[i] = factor{f.pair.Reverse(), f.times}
+	}
+	return &independent{newProduct(0, factors)}
+}
+
+// lattice implements Pair: products see to those of the parts.
+func (p *independent) lattice() *lattice { return nil }
+
+// ladder implements Pair.
+func (p *independent) ladder(ctx context.Context, g grid, prec uint) (*ladder, error) {
+	return p.whole.climb(ctx, prec, func(int) grid { return grid{step: g.step} })
+}
+
+// rough returns the parts' log-moments in float64; the largest loss is rounded up.
+func (p *independent) rough() *Rough {
+	type part struct {
+		of    *Rough
+		times float64
+	}
+	var parts []part
+	out := &Rough{}
+	_, out.Sure = p.Sure().Enclosure.Bounds()
+	_, out.top = p.Spread().Bounds()
+	for _, f := range p.whole.factors {
+		parts = append(parts, part{roughOf(f.pair), float64(f.times)})
+	}
+	out.moment = func(s float64) float64 {
+		sum := 0.0
+		for _, f := range parts {
+			sum += f.times * f.of.logMoment(s)
+		}
+		return sum
+	}
+	return out
+}
