@@ -239,15 +239,20 @@ func (s *Staircase) Noise(n int, src rand.Source) ([]float64, error) {
 // for every r ≤ 0, and for 0 < r < min(γ, 1 − γ)Δ, whose density is 1/(2Δ(γ + β)).
 func (s *Staircase) Privacy() privacy.Curve {
 	return known(shiftedLoss(s.eps, 0, stepProof, s.source), func(eps evidence.Epsilon) evidence.Number {
-		side := s.gamma
-		switch sign, exact := s.below.Enclosure.Sign(); {
-		case sign < 0:
-			side = whole(1).Sub(s.gamma)
-		case sign == 0 && !exact: // within the enclosure's width of 1/2
-			side = evidence.Amount{Enclosure: interval.Rat(big.NewRat(1, 2)).Sub(interval.Max(s.below.Enclosure, s.below.Enclosure.Neg()))}
-		}
-		return stepDelta(s.eps, eps, fraction(1, 2).Mul(whole(1).Add(side.Quo(s.u))), s.source)
+		return stepDelta(s.eps, eps, s.grows(), s.source)
 	})
+}
+
+// grows returns the chance that the step grows under Δ.
+func (s *Staircase) grows() evidence.Amount {
+	side := s.gamma
+	switch sign, exact := s.below.Enclosure.Sign(); {
+	case sign < 0:
+		side = whole(1).Sub(s.gamma)
+	case sign == 0 && !exact: // within the enclosure's width of 1/2
+		side = evidence.Amount{Enclosure: interval.Rat(big.NewRat(1, 2)).Sub(interval.Max(s.below.Enclosure, s.below.Enclosure.Neg()))}
+	}
+	return fraction(1, 2).Mul(whole(1).Add(side.Quo(s.u)))
 }
 
 // stepDelta returns (1 − e^{−(ε₀ − ε)})·grows, 0 from ε₀ on.

@@ -275,7 +275,12 @@ func (s *IntegerStaircase) Noise(n int, src rand.Source) ([]float64, error) {
 // probability 1/α.
 func (s *IntegerStaircase) Privacy() privacy.Curve {
 	return known(shiftedLoss(s.eps, 0, stepProof, staircaseSource), func(eps evidence.Epsilon) evidence.Number {
-		near := whole(2*min(s.r-1, s.n-s.r) + 1)
-		return stepDelta(s.eps, eps, fraction(1, 2).Mul(whole(1).Add(near.Quo(s.normalise))), staircaseSource)
+		return stepDelta(s.eps, eps, s.grows(), staircaseSource)
 	})
+}
+
+// grows returns the chance that the step grows under Δ.
+func (s *IntegerStaircase) grows() evidence.Amount {
+	near := whole(2*min(s.r-1, s.n-s.r) + 1)
+	return fraction(1, 2).Mul(whole(1).Add(near.Quo(s.normalise)))
 }

@@ -29,8 +29,9 @@ type Account struct {
 	bound bool    // the pairs are an upper bound
 	name  string
 
-	// unders, where there are any, bound the privacy from below, each of them.
+	// unders bound the privacy from below, each of them.
 	unders []*Account
+	wide   bool // the pairs dominate those that are meant, by roundings
 
 	guard sync.Mutex
 	found []*candidate // nil until needed
@@ -88,7 +89,9 @@ func Compose(ctx context.Context, parts []*Account, times []int) (*Account, erro
 				return nil, err
 			}
 			uses = over.uses
-			out.unders = append(out.unders, a)
+		}
+		if !shared || a.bound {
+			out.unders = append(out.unders, a) // what one part shows, all of them do
 		}
 		for _, u := range uses {
 			out.add(Use{u.Of, u.Times * times[i]})
@@ -216,7 +219,7 @@ func (a *Account) pure(ctx context.Context) (evidence.Number, error) {
 // logOf returns the logarithm of the largest of rationals that the pairs give, at least 1; nil where one
 // has none, or the account's numbers are bounds.
 func (a *Account) logOf(near []*product, of func(p *product) *big.Rat, source string) evidence.Number {
-	if a.bound || a.unders != nil {
+	if a.bound || a.wide {
 		return nil
 	}
 	most := one
@@ -255,17 +258,16 @@ func (a *Account) above(d evidence.Amount, what string, below func(u *Account) (
 	if len(a.uses) == 1 && a.uses[0].Of.Source != "" {
 		source += "; " + a.uses[0].Of.Source
 	}
-	if a.unders == nil && !a.bound && d.Rational != nil {
+	if !a.wide && !a.bound && d.Rational != nil {
 		return evidence.Exact{Value: new(big.Rat).Set(d.Rational), Source: source}, nil
 	}
 	if a.bound {
 		method = "product of dominating pairs, an upper bound"
 	}
 	out := evidence.EnclosedLoss(d.Enclosure, method, source)
-	if a.unders == nil && !a.bound {
-		return out, nil
+	if a.bound || a.wide {
+		out.Lo = 0
 	}
-	out.Lo = 0
 	for _, u := range a.unders {
 		n, err := below(u)
 		if err != nil {

@@ -5,13 +5,6 @@ import (
 	"sync"
 )
 
-// Scope is what the pairs of a family are counted by: families of equal scopes have
-// pair i for the same two datasets, so that uses of both share it.
-type Scope interface {
-	// Same reports whether two scopes count the same pairs of datasets.
-	Same(Scope) bool
-}
-
 // Family is the ordered pairs of laws that a mechanism gives its neighboring
 // datasets, one pair for each two of them.
 type Family struct {

@@ -47,6 +47,33 @@ func LaplaceFamily(name, source string, eps evidence.Epsilon) *Family {
 	return constant(name, source, Laplace(eps))
 }
 
+// StepFamily returns the family of a mechanism whose loss is ε, 0 or −ε for its worst
+// neighbors, the first with chance grows under the true dataset: ranges of such chances are between a pair
+// with the least and one with the largest.
+func StepFamily(name, source string, eps evidence.Epsilon, grows evidence.Amount) *Family {
+	falls := grows.Mul(eps.DecayAt(one, stepBits)) // the reverse's
+	rest := evidence.RationalAmount(one).Sub(grows).Sub(falls)
+	zero := interval.Int(0)
+	atoms := []Atom{{P: falls, Q: grows, Steps: -1, Rest: zero}, {P: grows, Q: falls, Steps: 1, Rest: zero}}
+	if sign(rest) != 0 {
+		atoms = append(atoms, Atom{P: rest, Q: rest, Rest: zero})
+	}
+	return constant(name, source, NewLosses(atoms, evidence.RationalAmount(new(big.Rat)), evidence.RationalAmount(new(big.Rat)), eps, Hooks{}))
+}
+
+// stepBits bounds the bits of a rational e^{−ε}.
+const stepBits = 1 << 12
+
+// Bounded returns the family of a mechanism of which it is known that it is ε-private and no more: all it tells is an
+// upper bound, but for what curve says of a single use.
+func Bounded(name, source string, eps evidence.Epsilon, curve Curve) *Family {
+	f, _ := Known(eps, new(big.Rat))
+	return &Family{Name: name, Source: source, Size: 1, Pair: f.Pair, Bound: true, Curve: curve}
+}
+
+// LatticeFamily returns the family of one pair that is its own reverse, of the given losses.
+func LatticeFamily(name, source string, l *Losses) *Family { return constant(name, source, l) }
+
 // constant returns the family of one pair that is its own reverse.
 func constant(name, source string, p Pair) *Family {
 	return &Family{Name: name, Size: 1, Source: source, Pair: func(context.Context, int) (Pair, error) { return p, nil }}

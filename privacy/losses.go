@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"math"
 	"math/big"
 	"slices"
 
@@ -181,6 +182,24 @@ func (l *Losses) Delta(ctx context.Context, eps evidence.Epsilon) (evidence.Amou
 		sum = sum.Add(gap)
 	}
 	return sum, nil
+}
+
+// epsilon encloses the least ε ≥ 0 at which the divergence is at most δ, a point: the events {loss ≥ l} have p and q of the
+// two laws, δ(ε) is the largest p − e^ε q, and each is at most δ from ln((p − δ)/q) on. It is beyond all numbers where
+// infinite losses alone exceed δ.
+func (l *Losses) epsilon(delta interval.Interval) interval.Interval {
+	least := interval.Int(0)
+	p, q := l.sure.Enclosure, interval.Int(0)
+	if delta.Less(p) {
+		return interval.Float(math.Inf(1))
+	}
+	for _, a := range slices.Backward(l.atoms) {
+		p, q = p.Add(a.P.Enclosure), q.Add(a.Q.Enclosure)
+		if over := p.Sub(delta); interval.Int(0).Less(over.Upper()) {
+			least = interval.Max(least, interval.Max(over, interval.Int(0)).Quo(q).Log())
+		}
+	}
+	return least
 }
 
 // enoughBits is how many bits the numbers of an enclosure have in common where no

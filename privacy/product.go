@@ -133,6 +133,13 @@ func (p *product) delta(ctx context.Context, eps evidence.Epsilon) (evidence.Amo
 // epsilon returns the least ε ≥ 0 at which the divergence is at most delta, 0 < delta < 1.
 func (p *product) epsilon(ctx context.Context, delta *big.Rat) (evidence.Amount, error) {
 	hint, _ := delta.Float64()
+	switch one := p.alone().(type) {
+	case *smooth:
+		e, err := one.epsilon(hint)
+		return evidence.Amount{Enclosure: e}, err
+	case *Losses:
+		return evidence.Amount{Enclosure: one.epsilon(interval.Rat(delta))}, nil
+	}
 	top, _ := p.largest()
 	return p.refine(ctx, hint, func(s *sums) interval.Interval {
 		e := s.epsilon(delta)

@@ -128,8 +128,9 @@ func (a *Account) Adaptive(ctx context.Context) (*Account, error) {
 		under.add(Use{lo, u.Times})
 	}
 	over.scope, under.scope = over.uses[0].Of, under.uses[0].Of
+	over.unders, over.wide = []*Account{a}, !exact
 	if !exact {
-		over.unders = []*Account{under}
+		over.unders = append(over.unders, under)
 	}
 	return over, nil
 }

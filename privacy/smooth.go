@@ -14,6 +14,7 @@ import (
 // own reverse.
 type smooth struct {
 	delta     func(eps evidence.Epsilon) evidence.Amount
+	epsilon   func(delta float64) (interval.Interval, error) // for 0 < δ < 1
 	logMoment func(s interval.Interval) interval.Interval
 	mean      interval.Interval
 	spread    interval.Interval
@@ -35,6 +36,10 @@ func Normal(mu interval.Interval) Pair {
 	return &smooth{
 		delta: func(eps evidence.Epsilon) evidence.Amount {
 			return evidence.Amount{Enclosure: evidence.Enclosure(gaussian.DeltaAt(eps, mu))}
+		},
+		epsilon: func(delta float64) (interval.Interval, error) {
+			e, err := gaussian.EpsilonAt(delta, mu)
+			return evidence.Enclosure(e), err
 		},
 		logMoment: func(s interval.Interval) interval.Interval {
 			return s.Mul(s.Add(interval.Int(1))).Mul(half)
@@ -65,6 +70,10 @@ func Laplace(eps evidence.Epsilon) Pair {
 				return evidence.RationalAmount(new(big.Rat))
 			}
 			return evidence.Amount{Enclosure: interval.Max(gap.Quo(two).Neg().Expm1().Neg(), interval.Int(0))}
+		},
+		// δ = 1 − e^{(ε − t)/2}.
+		epsilon: func(delta float64) (interval.Interval, error) {
+			return interval.Max(t.Add(two.Mul(interval.Float(delta).Neg().Log1p())), interval.Int(0)), nil
 		},
 		// α/(2α − 1) e^{(α−1)t} + (α − 1)/(2α − 1) e^{−αt}, α = 1 + s (Mironov 2017, Table II).
 		logMoment: func(s interval.Interval) interval.Interval {

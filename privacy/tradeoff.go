@@ -39,18 +39,26 @@ func (a *Account) Tradeoff(ctx context.Context) (*Tradeoff, error) {
 		outer = thinned(outer)
 	}
 	for _, c := range outer {
+		if !exact { // a float64 to the left lies above the hull, too
+			c.q = floatBelow(c.q)
+		}
 		beta := new(big.Rat).Sub(one, c.p)
 		if exact {
 			out.Corners = append(out.Corners, Corner{evidence.Exact{Value: c.q, Source: source}, evidence.Exact{Value: beta, Source: source}})
 			continue
 		}
-		alpha, _ := interval.Rat(c.q).Upper().Bounds()
 		lo, _ := interval.Rat(beta).Bounds()
 		_, hi := interval.Rat(new(big.Rat).Sub(one, heightAt(inner, c.q))).Bounds()
-		out.Corners = append(out.Corners, Corner{evidence.Plain(alpha),
+		out.Corners = append(out.Corners, Corner{evidence.Exact{Value: c.q, Source: source},
 			evidence.Certified{Lo: min(lo, hi), Hi: hi, Method: "hulls of outward rounded events", Source: source}})
 	}
 	return out, nil
+}
+
+// floatBelow returns the largest float64 that is at most q ≥ 0.
+func floatBelow(q *big.Rat) *big.Rat {
+	lo, _ := interval.Rat(q).Bounds()
+	return new(big.Rat).SetFloat64(max(lo, 0))
 }
 
 // thinned returns a polygon above a hull with fewer corners: it keeps every n-th side and
@@ -113,7 +121,7 @@ func (a *Account) roc(ctx context.Context) (outer, inner []point, exact bool, er
 		}
 	}
 	var over, under []point
-	exact = !a.bound && a.unders == nil
+	exact = !a.bound && !a.wide
 	if !once && len(candidates) > mostCandidates {
 		over, under, err = a.tangents(ctx)
 		exact, candidates = false, nil
@@ -151,7 +159,7 @@ func (a *Account) roc(ctx context.Context) (outer, inner []point, exact bool, er
 		h := hull(over)
 		return h, h, true, nil
 	}
-	if a.bound || a.unders != nil {
+	if a.bound || a.wide {
 		under = nil
 		for _, u := range a.unders {
 			_, below, _, err := u.roc(ctx)

@@ -66,6 +66,9 @@ func Refuse(err error) { panic(badArgument{err}) }
 // After runs f once the call has ended, before what was asked for earlier.
 func (c *Call) After(f func()) { c.cleanup = append(c.cleanup, f) }
 
+// Self returns the value whose attribute or method is called, nil for a built-in.
+func (c *Call) Self() starlark.Value { return c.self }
+
 // find returns the place of the named parameter.
 func (c *Call) find(name string) int {
 	i := slices.IndexFunc(c.declaration.params, func(p param) bool { return p.name == name })

@@ -65,6 +65,11 @@ func (a Attr[T]) Varying() Attr[T] {
 	return a
 }
 
+// Without returns the attributes but for those of some names.
+func Without[T any](attrs []Attr[T], names ...string) []Attr[T] {
+	return slices.DeleteFunc(attrs, func(a Attr[T]) bool { return slices.Contains(names, a.name) })
+}
+
 // doc returns the manual entry of an attribute.
 func (k *Class[T]) doc(a *Attr[T]) *Doc {
 	d := &Doc{Name: k.Name + "." + a.name, Help: a.help, Example: a.example, text: a.text}
@@ -253,6 +258,35 @@ func immutable(v starlark.Value) bool {
 		return true
 	}
 	return false
+}
+
+// Keeper is a script value that remembers what was made of it.
+type Keeper interface {
+	starlark.Value
+	// Inner returns the Go value of the class.
+	Inner() any
+	// Keep returns what make gives, made once for each name.
+	Keep(name string, make func() (any, error)) (any, error)
+}
+
+// kept is what an object remembers beside its attributes.
+type kept struct{ of any }
+
+// Inner implements Keeper.
+func (o *Object[T]) Inner() any { return o.v }
+
+// Keep implements Keeper.
+func (o *Object[T]) Keep(name string, make func() (any, error)) (any, error) {
+	key := "(" + name + ")" // no attribute is called so
+	if v, ok := o.memo.Load(key); ok {
+		return v.(kept).of, nil
+	}
+	v, err := make()
+	if err != nil {
+		return nil, err
+	}
+	first, _ := o.memo.LoadOrStore(key, kept{v})
+	return first.(kept).of, nil
 }
 
 // jsonValue implements jsonable.

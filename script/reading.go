@@ -208,9 +208,9 @@ func toEpsilon(name string, v starlark.Value) (evidence.Epsilon, error) {
 	return evidence.RationalEpsilon(name, q)
 }
 
-// epsilonOrZeroOf reads a privacy parameter as epsilonOf does, and the number 0 as the
+// EpsilonOrZeroOf reads a privacy parameter as epsilonOf does, and the number 0 as the
 // zero Epsilon.
-func (c *Call) epsilonOrZeroOf(name string, v starlark.Value) evidence.Epsilon {
+func (c *Call) EpsilonOrZeroOf(name string, v starlark.Value) evidence.Epsilon {
 	if q, ok := ToRational(v); ok && q.Sign() <= 0 {
 		if q.Sign() < 0 {
 			c.Fail(name, v, "a number of at least 0 or ln(…)")

@@ -1,0 +1,81 @@
+package continuous
+
+import (
+	"context"
+	"math/big"
+
+	"dpworkbench/evidence"
+	"dpworkbench/internal/parameter"
+	"dpworkbench/interval"
+	"dpworkbench/privacy"
+)
+
+// Pairs returns the pairs of laws that m gives neighbors: that of the shift Δ, which for these mechanisms
+// reveals most at every ε. Uses of one mechanism share the shift, uses of two of one query too.
+//
+//   - Laplace: two Laplace laws ε scales apart.
+//   - Geometric: the loss at k is ε₀(|k − n| − |k|)/n, on a lattice.
+//   - Staircase, also the integer one: the loss is ε₀, 0 or −ε₀.
+//   - Others, layered ones among them: an upper bound by randomized response at the smallest ε.
+//
+// It returns an error wrapping evidence.ErrParameter for a geometric mechanism of more than 2¹⁶ steps, and
+// ctx's error.
+func Pairs(ctx context.Context, m Mechanism) (*privacy.Family, error) {
+	var f *privacy.Family
+	switch m := m.(type) {
+	case *Laplace:
+		f = privacy.LaplaceFamily(m.Name(), laplaceSource, m.eps)
+	case *Geometric:
+		l, err := m.losses()
+		if err != nil {
+			return nil, err
+		}
+		f = privacy.LatticeFamily(m.Name(), geometricSource, l)
+	case *Staircase:
+		f = privacy.StepFamily(m.Name(), m.source, m.eps, m.grows())
+	case *IntegerStaircase:
+		f = privacy.StepFamily(m.Name(), staircaseSource, m.eps, m.grows())
+	default:
+		e, err := m.Privacy().Epsilon(ctx, 0)
+		if err != nil {
+			return nil, err
+		}
+		eps, err := upperEnd(e)
+		if err != nil {
+			return nil, err
+		}
+		f = privacy.Bounded(m.Name(), e.Citation().Source, eps, m.Privacy())
+	}
+	f.Curve, f.Scope = m.Privacy(), privacy.Only(m)
+	return f, nil
+}
+
+// upperEnd returns a loss as an ε, rounded up.
+func upperEnd(e evidence.Number) (evidence.Epsilon, error) {
+	if l, ok := e.(evidence.ExactLog); ok {
+		return evidence.LogEpsilon("eps", l.Argument)
+	}
+	_, hi := e.Bounds()
+	return evidence.NewEpsilon("eps", hi)
+}
+
+// losses returns the laws under the shift n, the largest, through their loss.
+func (g *Geometric) losses() (*privacy.Losses, error) {
+	const most = 1 << 16
+	if g.n > most {
+		return nil, parameter.Errorf("a geometric mechanism of %d steps, want at most %d for the law of its losses", g.n, most)
+	}
+	whole1 := whole(1)
+	end := whole1.Quo(whole1.Add(g.w)) // k ≤ 0
+	power := func(k int64) evidence.Amount {
+		return decayed(g.w, g.eps, big.NewRat(1, 1), big.NewRat(g.n, 1), big.NewInt(k))
+	}
+	zero := interval.Int(0)
+	atoms := []privacy.Atom{{P: end, Q: end.Mul(power(g.n)), Steps: g.n, Rest: zero}, {P: end.Mul(power(g.n)), Q: end, Steps: -g.n, Rest: zero}}
+	for k := int64(1); k < g.n; k++ {
+		middle := g.rest.Mul(end)
+		atoms = append(atoms, privacy.Atom{P: power(k).Mul(middle), Q: power(g.n - k).Mul(middle), Steps: g.n - 2*k, Rest: zero})
+	}
+	none := evidence.RationalAmount(new(big.Rat))
+	return privacy.NewLosses(atoms, none, none, g.eps.Ratio(1, g.n), privacy.Hooks{}), nil
+}

@@ -1,0 +1,37 @@
+package privacy
+
+import (
+	"context"
+
+	"dpworkbench/evidence"
+)
+
+// Points returns n points of the profile to draw, from ε = 0 to where δ is 10⁻⁶, or 0 where an infinite loss
+// keeps it above: the upper ends of δ.
+func (a *Account) Points(ctx context.Context, n int) (eps, delta []float64, err error) {
+	sure, err := a.Infinite(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	_, floor := sure.Bounds()
+	top, err := a.Epsilon(ctx, min(floor+1e-6, 0.999999))
+	if err != nil {
+		return nil, nil, err
+	}
+	_, far := top.Bounds()
+	for i := range n {
+		var e evidence.Epsilon
+		if v := far * float64(i) / float64(n-1); v > 0 {
+			if e, err = evidence.NewEpsilon("eps", v); err != nil {
+				return nil, nil, err
+			}
+		}
+		d, err := a.Delta(ctx, e)
+		if err != nil {
+			return nil, nil, err
+		}
+		_, hi := d.Bounds()
+		eps, delta = append(eps, e.Value()), append(delta, hi)
+	}
+	return eps, delta, nil
+}

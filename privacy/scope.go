@@ -1,0 +1,16 @@
+package privacy
+
+// Scope is what the pairs of a family are counted by: families of equal scopes have
+// pair i for the same two datasets, so that uses of both share it.
+type Scope interface {
+	// Same reports whether two scopes count the same pairs of datasets.
+	Same(Scope) bool
+}
+
+// Only returns the scope of what x points to alone: uses of one thing share the pair.
+func Only(x any) Scope { return only{x} }
+
+type only struct{ of any }
+
+// Same implements Scope.
+func (s only) Same(o Scope) bool { return s == o }
