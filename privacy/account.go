@@ -179,12 +179,12 @@ func (a *Account) Epsilon(ctx context.Context, delta float64) (evidence.Number, 
 	return a.above(e, "least ε of the worst pair", func(u *Account) (evidence.Number, error) { return u.Epsilon(ctx, delta) })
 }
 
-// deltaBound returns what δ(ε) is at most.
+// deltaBound returns what δ(ε) is at most, and nothing that a float64 would not hold.
 func deltaBound(eps evidence.Epsilon) func(c *candidate) float64 {
 	at := eps.Value()
 	return func(c *candidate) float64 {
 		finite := math.Exp(c.chernoff(func(s, exponent float64) float64 { return exponent - s*at*(1-0x1p-52) }))
-		return min(c.sure()+finite*(1+1e-9), 1)
+		return min(c.sure()+finite*(1+1e-9)+leastMass, 1)
 	}
 }
 
