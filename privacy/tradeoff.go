@@ -44,9 +44,10 @@ func (a *Account) Tradeoff(ctx context.Context) (*Tradeoff, error) {
 			out.Corners = append(out.Corners, Corner{evidence.Exact{Value: c.q, Source: source}, evidence.Exact{Value: beta, Source: source}})
 			continue
 		}
-		alpha, _ := interval.Rat(c.q).Upper().Bounds()
+		alpha, _ := interval.Rat(c.q).Bounds() // to the left, which lies below as well
+		alpha = max(alpha, 0)
 		lo, _ := interval.Rat(beta).Bounds()
-		_, hi := interval.Rat(new(big.Rat).Sub(one, heightAt(inner, c.q))).Bounds()
+		_, hi := interval.Rat(new(big.Rat).Sub(one, heightAt(inner, new(big.Rat).SetFloat64(alpha)))).Bounds()
 		out.Corners = append(out.Corners, Corner{evidence.Plain(alpha),
 			evidence.Certified{Lo: min(lo, hi), Hi: hi, Method: "hulls of outward rounded events", Source: source}})
 	}
