@@ -266,10 +266,8 @@ func (l *Losses) Mean() interval.Interval {
 // Curvature implements Pair: numbers between two ends have at most a quarter of the square of
 // their distance as a variance (Popoviciu).
 func (l *Losses) Curvature() interval.Interval {
-	if len(l.atoms) == 0 {
-		return interval.Int(0)
-	}
-	half := l.Loss(l.atoms[len(l.atoms)-1]).Sub(l.Loss(l.atoms[0])).Quo(interval.Int(2))
+	spread := l.Spread()
+	half := spread.Upper().Sub(spread.Lower()).Quo(interval.Int(2))
 	return half.Mul(half)
 }
 
@@ -278,7 +276,14 @@ func (l *Losses) Spread() interval.Interval {
 	if len(l.atoms) == 0 {
 		return interval.Int(0)
 	}
-	return interval.Hull(l.Loss(l.atoms[0]), l.Loss(l.atoms[len(l.atoms)-1]))
+	if l.onLattice() {
+		return interval.Hull(l.Loss(l.atoms[0]), l.Loss(l.atoms[len(l.atoms)-1]))
+	}
+	out := l.atoms[0].Rest // enclosures overlap where losses are the same, of which one may be wider
+	for _, a := range l.atoms {
+		out = interval.Hull(out, a.Rest)
+	}
+	return out
 }
 
 // lattice implements Pair.
