@@ -48,7 +48,7 @@ func quantilePoint(p interval.Interval) interval.Interval {
 	start := roughQuantile(p)
 	for radius := 1e-13 * (1 + start); radius < 1; radius *= 64 {
 		lo, hi := interval.Float(max(start-radius, 0)), interval.Float(start+radius)
-		if Tail(hi).Less(p) && !Tail(lo).Less(p) {
+		if Tail(hi).Less(p) && (start <= radius || p.Less(Tail(lo))) { // the root is not negative
 			at := interval.Float(start)
 			around := interval.Hull(lo, hi)
 			density := around.Mul(around).Mul(half).Neg().Exp().Quo(sqrtTwoPi)

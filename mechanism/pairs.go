@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/parameter"
 	"dpworkbench/interval"
 	"dpworkbench/privacy"
 	"dpworkbench/query"
@@ -66,6 +67,15 @@ type universe struct{ space *query.Space }
 func (u universe) Same(o privacy.Scope) bool {
 	v, ok := o.(universe)
 	return ok && u.space.SameNeighbors(v.space)
+}
+
+// Excludes implements privacy.Exclusive.
+func (u universe) Excludes(o privacy.Scope) error {
+	if v, ok := o.(universe); ok && !u.Same(o) {
+		return parameter.Errorf("mechanisms on different universes, of %d datasets and %d pairs of neighbors and of %d and %d: want one dataset for all",
+			u.space.Size(), u.space.Pairs(), v.space.Size(), v.space.Pairs())
+	}
+	return nil
 }
 
 // grouped is a mechanism that knows which values fare alike at both of two datasets; the key is the same for

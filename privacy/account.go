@@ -77,6 +77,9 @@ func Compose(ctx context.Context, parts []*Account, times []int) (*Account, erro
 	shared := true
 	for i, a := range parts {
 		for _, b := range parts[:i] {
+			if err := b.scope.clash(a.scope); err != nil {
+				return nil, err
+			}
 			shared = shared && b.scope.sharesWith(a.scope)
 		}
 	}
@@ -116,6 +119,14 @@ func (f *Family) sharesWith(o *Family) bool {
 		return false
 	}
 	return f.Scope.Same(o.Scope)
+}
+
+// clash returns an error where two families cannot be of one dataset.
+func (f *Family) clash(o *Family) error {
+	if s, ok := f.Scope.(Exclusive); ok && o.Scope != nil && !f.sharesWith(o) {
+		return s.Excludes(o.Scope)
+	}
+	return nil
 }
 
 // add adds uses to those of the same family.
@@ -182,12 +193,12 @@ func (a *Account) Epsilon(ctx context.Context, delta float64) (evidence.Number, 
 	return a.above(e, "least ε of the worst pair", func(u *Account) (evidence.Number, error) { return u.Epsilon(ctx, delta) })
 }
 
-// deltaBound returns what δ(ε) is at most.
+// deltaBound returns what δ(ε) is at most, and nothing that a float64 would not hold.
 func deltaBound(eps evidence.Epsilon) func(c *candidate) float64 {
 	at := eps.Value()
 	return func(c *candidate) float64 {
 		finite := math.Exp(c.chernoff(func(s, exponent float64) float64 { return exponent - s*at*(1-0x1p-52) }))
-		return min(c.sure()+finite*(1+1e-9), 1)
+		return min(c.sure()+finite*(1+1e-9)+leastMass, 1)
 	}
 }
 
@@ -196,7 +207,7 @@ func (a *Account) pure(ctx context.Context) (evidence.Number, error) {
 	const source = "largest loss of the worst pair"
 	most, near, err := a.largest(ctx, (*candidate).top, func(p *product) (evidence.Amount, error) {
 		if sign(p.sure()) != 0 {
-			return evidence.Amount{Enclosure: interval.Float(math.Inf(1))}, nil
+			return evidence.Amount{Enclosure: infinite}, nil
 		}
 		top, _ := p.largest()
 		return evidence.Amount{Enclosure: interval.Max(top, interval.Int(0))}, nil
@@ -265,6 +276,9 @@ func (a *Account) above(d evidence.Amount, what string, below func(u *Account) (
 		method = "product of dominating pairs, an upper bound"
 	}
 	out := evidence.EnclosedLoss(d.Enclosure, method, source)
+	if d.Enclosure == infinite {
+		out.Lo, out.Method = math.Inf(1), "an output that just one of two neighbors can have"
+	}
 	if a.bound || a.wide {
 		out.Lo = 0
 	}

@@ -7,7 +7,8 @@ import (
 	"slices"
 )
 
-// Which pairs touch the hull of all events: in float64, those that have an event within a margin of it.
+// Which pairs touch the hull of all events: in float64, those that have an event within a margin of it, or
+// one so rare under Q that float64s do not tell.
 
 // floatPoint is what an event has under Q and P.
 type floatPoint struct{ q, p float64 }
@@ -22,7 +23,7 @@ func (r *Rough) events() []floatPoint {
 	at := floatPoint{0, r.Sure}
 	out := []floatPoint{at}
 	for _, i := range order {
-		at = floatPoint{at.q + r.P[i]*math.Exp(-r.Loss[i]), at.p + r.P[i]}
+		at = floatPoint{at.q + max(r.P[i]*math.Exp(-r.Loss[i]), leastMass), at.p + r.P[i]}
 		out = append(out, at)
 	}
 	return out
@@ -46,7 +47,7 @@ func touching(ctx context.Context, all []*candidate) ([]*candidate, error) {
 	var out []*candidate
 	for i, c := range all {
 		for _, e := range events[i] {
-			if !(e.p < roughHeight(hull, e.q)-margin) {
+			if !(e.p < roughHeight(hull, e.q)-margin) || e.q > 0 && e.q < 1e3*leastMass {
 				out = append(out, c)
 				break
 			}

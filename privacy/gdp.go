@@ -57,9 +57,9 @@ func (p *product) gdp(ctx context.Context) (interval.Interval, error) {
 		return least, nil
 	}
 	// Bits such that what is cut off lies where the largest loss alone asks for no more.
-	top := interval.Hull(interval.Int(0), interval.Int(0))
+	top := interval.Int(0)
 	for _, f := range p.factors {
-		top = interval.Hull(top, f.pair.Spread().Mul(interval.Int(int64(f.times))))
+		top = top.Add(f.pair.Spread().Mul(interval.Int(int64(f.times))))
 	}
 	_, far := interval.Max(top.Upper(), top.Lower().Neg()).Bounds()
 	nats := (far / hi) * (far / hi) / 2
@@ -107,6 +107,9 @@ func (r *Rough) gdp() float64 {
 	n := len(order)
 	belowP, belowQ := make([]float64, n+1), make([]float64, n+1)
 	for k, i := range order {
+		if q := r.P[i] * math.Exp(-r.Loss[i]); !(min(r.P[i], q) > leastMass) {
+			return math.Inf(1) // not known to its digits
+		}
 		belowP[k+1], belowQ[k+1] = belowP[k]+r.P[i], belowQ[k]+r.P[i]*math.Exp(-r.Loss[i])
 	}
 	aboveP, aboveQ, most := 0.0, 0.0, 0.0
@@ -135,7 +138,7 @@ func pairGDP(pair Pair) interval.Interval {
 		return pair.(*smooth).gdp
 	}
 	if sign(l.sure) != 0 || sign(l.never) != 0 {
-		return interval.Float(math.Inf(1))
+		return infinite
 	}
 	// Masses of {loss ≥ l} and of the rest, each summed on its own, so that small ones are narrow.
 	n := len(l.atoms)

@@ -8,20 +8,16 @@ import (
 	"dpworkbench/interval"
 )
 
-// mostRungs bounds the rungs of a common lattice, gridRungs those of a grid.
+// mostRungs bounds the rungs of a common lattice, gridRungs those of a grid, mostWords the words of all masses.
 const (
-	mostRungs = 1 << 18
+	mostRungs = 1 << 17
 	gridRungs = 1 << 15
+	mostWords = 1 << 18
 )
 
-// grids returns what the losses of each factor are counted in: the unit of the lattice
-// that all of them lie on, else a step that the sum of the losses has about gridRungs of.
-func (p *product) grids(prec uint) []grid {
-	if g := p.common(); g != nil {
-		return g
-	}
-	// The sum lies within its mean and what Hoeffding's inequality and the factors'
-	// ends leave: finer steps are a choice, not a claim.
+// window returns, roughly, how wide the losses spread that the sum has with more than a chance of 2^−prec: what
+// the uses' ends and Hoeffding's inequality leave. It is for choosing a step, no claim.
+func (p *product) window(prec uint) float64 {
 	square, wide := 0.0, 0.0
 	for _, f := range p.factors {
 		lo, hi := reach(f.pair, prec)
@@ -29,9 +25,17 @@ func (p *product) grids(prec uint) []grid {
 		wide += n * (hi - lo)
 		square += n * (hi - lo) * (hi - lo)
 	}
-	nats := math.Ln2 * float64(min(prec, 200))
-	wide = min(wide, 2*math.Sqrt(square*nats/2))
-	step := math.Exp2(math.Floor(math.Log2(wide / gridRungs)))
+	return min(wide, 2*math.Sqrt(square*math.Ln2*float64(prec)/2))
+}
+
+// grids returns what the losses of each factor are counted in: the unit of the lattice
+// that all of them lie on, else a step that the sum of the losses has about gridRungs of.
+func (p *product) grids(prec uint) []grid {
+	if g := p.common(prec); g != nil {
+		return g
+	}
+	rungs := min(gridRungs, max(mostWords/wordsOf(prec), 1<<10))
+	step := math.Exp2(math.Floor(math.Log2(p.window(min(prec, 200)) / rungs)))
 	if !(step > 0x1p-900) {
 		step = 0x1p-40
 	}
@@ -53,7 +57,7 @@ func reach(p Pair, prec uint) (lo, hi float64) {
 
 // common returns the grids of a lattice for all factors, nil where there is none of
 // moderate size.
-func (p *product) common() []grid {
+func (p *product) common(prec uint) []grid {
 	var unit evidence.Epsilon
 	shares := make([]*big.Rat, len(p.factors))
 	step := new(big.Rat) // the largest of which all shares are multiples
@@ -80,21 +84,33 @@ func (p *product) common() []grid {
 		step = big.NewRat(1, 1)
 	}
 	out := make([]grid, len(p.factors))
-	rungs := 0.0
 	for i, f := range p.factors {
 		lat := f.pair.lattice()
 		whole := new(big.Rat).Quo(shares[i], step).Num()
 		if !whole.IsInt64() || whole.Int64() > mostRungs {
 			return nil
 		}
-		rungs += float64(f.times) * float64(lat.to-lat.from) * float64(whole.Int64())
+		if span := whole.Int64() * (lat.to - lat.from); span > mostRungs {
+			return nil
+		}
 		out[i] = grid{interval.Rat(step).Mul(unit.Enclosure()), whole}
 	}
-	if rungs > mostRungs {
+	if !(p.window(prec) <= mostRungs*out[0].step.Mid()) {
 		return nil
 	}
 	return out
 }
+
+// words returns, roughly, how many words all masses of so many bits take.
+func (p *product) words(prec uint) float64 {
+	if g := p.common(prec); g != nil {
+		return wordsOf(prec) * (1 + p.window(prec)/g[0].step.Mid())
+	}
+	return wordsOf(prec) * gridRungs
+}
+
+// wordsOf returns how many words the product of two masses takes.
+func wordsOf(prec uint) float64 { return math.Ceil((2*float64(prec) + 24) / 64) }
 
 // commonMeasure returns the largest rational of which both are multiples, 0 counting as
 // a multiple of all.

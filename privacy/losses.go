@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"math"
 	"math/big"
 	"slices"
 
@@ -191,7 +190,7 @@ func (l *Losses) epsilon(delta interval.Interval) interval.Interval {
 	least := interval.Int(0)
 	p, q := l.sure.Enclosure, interval.Int(0)
 	if delta.Less(p) {
-		return interval.Float(math.Inf(1))
+		return infinite
 	}
 	for _, a := range slices.Backward(l.atoms) {
 		p, q = p.Add(a.P.Enclosure), q.Add(a.Q.Enclosure)
@@ -287,10 +286,8 @@ func (l *Losses) Mean() interval.Interval {
 // Curvature implements Pair: numbers between two ends have at most a quarter of the square of
 // their distance as a variance (Popoviciu).
 func (l *Losses) Curvature() interval.Interval {
-	if len(l.atoms) == 0 {
-		return interval.Int(0)
-	}
-	half := l.Loss(l.atoms[len(l.atoms)-1]).Sub(l.Loss(l.atoms[0])).Quo(interval.Int(2))
+	spread := l.Spread()
+	half := spread.Upper().Sub(spread.Lower()).Quo(interval.Int(2))
 	return half.Mul(half)
 }
 
@@ -299,7 +296,14 @@ func (l *Losses) Spread() interval.Interval {
 	if len(l.atoms) == 0 {
 		return interval.Int(0)
 	}
-	return interval.Hull(l.Loss(l.atoms[0]), l.Loss(l.atoms[len(l.atoms)-1]))
+	if l.onLattice() {
+		return interval.Hull(l.Loss(l.atoms[0]), l.Loss(l.atoms[len(l.atoms)-1]))
+	}
+	out := l.atoms[0].Rest // enclosures overlap where losses are the same, of which one may be wider
+	for _, a := range l.atoms {
+		out = interval.Hull(out, a.Rest)
+	}
+	return out
 }
 
 // lattice implements Pair.

@@ -2,6 +2,7 @@ package privacy
 
 import (
 	"context"
+	"math"
 	"math/big"
 
 	"dpworkbench/evidence"
@@ -69,3 +70,7 @@ func sign(a evidence.Amount) int {
 	}
 	return 1
 }
+
+// infinite stands for a loss that is infinite, itself: what is equal to it is no enclosure of large
+// numbers.
+var infinite = interval.Float(math.Inf(1))

@@ -28,16 +28,13 @@ func (a *Account) candidates(ctx context.Context) ([]*candidate, error) {
 		return a.found, nil
 	}
 	known := make([]*classes, len(a.uses))
-	size, times := 1, make([]int, len(a.uses))
+	size, times := a.scope.Size, make([]int, len(a.uses))
 	for k, u := range a.uses {
 		var err error
 		if known[k], err = u.Of.distinct(ctx); err != nil {
 			return nil, err
 		}
 		times[k] = u.Times
-		if !u.Of.Constant {
-			size = max(size, u.Of.Size)
-		}
 	}
 	seen := map[string]bool{}
 	for i := range size {
@@ -105,6 +102,9 @@ func (a *Account) largest(ctx context.Context, bound func(c *candidate) float64,
 			return zero, nil, ctx.Err()
 		}
 		order[i] = ranked{c, bound(c)}
+		if math.IsNaN(order[i].bound) {
+			order[i].bound = math.Inf(1)
+		}
 	}
 	slices.SortStableFunc(order, func(a, b ranked) int { return cmp.Compare(b.bound, a.bound) })
 	type answer struct {
@@ -127,6 +127,9 @@ func (a *Account) largest(ctx context.Context, bound func(c *candidate) float64,
 		d, err := of(p)
 		if err != nil {
 			return zero, nil, err
+		}
+		if most := interval.Float(r.bound); most.Less(d.Enclosure.Upper()) && d.Rational == nil {
+			d.Enclosure = interval.Hull(d.Enclosure.Lower(), interval.Max(most, d.Enclosure.Lower()))
 		}
 		asked = append(asked, answer{p, d})
 		if i == 0 {
@@ -151,6 +154,9 @@ func (c *candidate) logMoment(s float64) float64 {
 	sum := 0.0
 	for k, r := range c.rough {
 		sum += float64(c.times[k]) * r.logMoment(s)
+	}
+	if math.IsInf(sum, 0) {
+		return sum
 	}
 	return sum + 0x1p-50*math.Abs(sum)
 }

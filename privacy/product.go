@@ -172,15 +172,12 @@ func (p *product) refine(ctx context.Context, hint float64, ask func(s *sums) in
 		if last == math.Inf(1) || width < last {
 			best = a
 		}
-		if !(width > fineEnough) || width > last/4 || prec > mostBits {
+		if !(width > fineEnough) || width > last/4 || p.words(2*prec+12) > mostWords {
 			return evidence.Amount{Enclosure: best}, nil
 		}
 		last = width
 	}
 }
-
-// mostBits bounds the bits of masses from which on no more are tried.
-const mostBits = 1500
 
 // uses returns how many uses there are.
 func (p *product) uses() float64 {

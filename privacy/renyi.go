@@ -34,7 +34,7 @@ func (a *Account) Renyi(ctx context.Context, alpha *big.Rat) (evidence.Number, e
 	}
 	most, near, err := a.largest(ctx, bound, func(p *product) (evidence.Amount, error) {
 		if sign(p.sure()) != 0 {
-			return evidence.Amount{Enclosure: interval.Float(math.Inf(1))}, nil
+			return evidence.Amount{Enclosure: infinite}, nil
 		}
 		d := p.logMoment(at).Quo(at)
 		return evidence.Amount{Enclosure: interval.Max(d, interval.Int(0))}, nil
@@ -114,7 +114,7 @@ func (a *Account) ZCDP(ctx context.Context) (evidence.Number, error) {
 			return nil, ctx.Err()
 		}
 		if c.sure() > 0 {
-			return a.above(evidence.Amount{Enclosure: interval.Float(math.Inf(1))}, source, below)
+			return a.above(evidence.Amount{Enclosure: infinite}, source, below)
 		}
 		order = append(order, ranked{c, c.ratioBound()})
 	}

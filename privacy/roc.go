@@ -79,13 +79,14 @@ func (l *Losses) points(outer bool) []point {
 
 // bounded returns a point as a rational from 0 to 1.
 func bounded(a interval.Interval) *big.Rat {
-	v, _ := a.MidFloat(interval.Prec).Rat(nil)
+	mid := a.MidFloat(interval.Prec)
 	switch {
-	case v == nil || v.Sign() < 0:
+	case mid.Sign() <= 0:
 		return new(big.Rat)
-	case v.Cmp(one) > 0:
+	case mid.Cmp(big.NewFloat(1)) >= 0:
 		return one
 	}
+	v, _ := mid.Rat(nil)
 	return v
 }
 

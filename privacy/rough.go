@@ -52,7 +52,7 @@ func (r *Rough) largest() float64 {
 	return top + r.Error*(1+math.Abs(top))
 }
 
-// logMoment returns what ln Σ p e^{s·loss} is at most, rounding included.
+// logMoment returns what ln Σ p e^{s·loss} is at most, rounding included: −∞ of no finite loss.
 func (r *Rough) logMoment(s float64) float64 {
 	if r.moment != nil {
 		k := r.moment(s)
@@ -62,12 +62,15 @@ func (r *Rough) logMoment(s float64) float64 {
 	for _, l := range r.Loss {
 		top = max(top, s*l)
 	}
+	if len(r.Loss) == 0 {
+		return top
+	}
 	sum := 0.0
 	for i, l := range r.Loss {
 		sum += r.P[i] * math.Exp(s*l-top)
 	}
 	k := top + math.Log(sum)
-	return k + r.Error*(1+s) + 0x1p-48*(1+math.Abs(k)+math.Abs(top))
+	return k + r.Error*(1+s) + 0x1p-48*(1+math.Abs(k)+math.Abs(top)) + 0x1p-52*float64(len(r.Loss))
 }
 
 // classes are the pairs of a family that differ, as far as keys tell.
@@ -76,6 +79,10 @@ type classes struct {
 	first []int   // class → a pair
 	rough []*Rough
 }
+
+// leastMass is what masses in float64 are raised to: smaller ones would lose digits, or vanish however
+// much a large loss makes of them.
+const leastMass = 1e-290
 
 // mostPairs bounds the ordered pairs that are looked at.
 const mostPairs = 1 << 25
@@ -115,6 +122,9 @@ func (f *Family) distinct(ctx context.Context) (*classes, error) {
 				return nil, err
 			}
 			r = roughOf(p)
+		}
+		for k, mass := range r.P { // above what a float64 holds to all its digits
+			r.P[k] = max(mass, leastMass)
 		}
 		c.of[i] = int32(len(c.first))
 		c.first, c.rough = append(c.first, i), append(c.rough, r)

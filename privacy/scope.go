@@ -7,6 +7,14 @@ type Scope interface {
 	Same(Scope) bool
 }
 
+// Exclusive is a scope whose datasets are those of no other scope of its kind.
+type Exclusive interface {
+	Scope
+	// Excludes returns an error wrapping evidence.ErrParameter where o is such a scope, and not the
+	// same.
+	Excludes(o Scope) error
+}
+
 // Only returns the scope of what x points to alone: uses of one thing share the pair.
 func Only(x any) Scope { return only{x} }
 

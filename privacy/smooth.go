@@ -138,9 +138,9 @@ func (p *smooth) Reverse() Pair { return p }
 func (p *smooth) lattice() *lattice { return nil }
 
 // ladder implements Pair: the mass of a cell between two rungs is split between them as its
-// mass under Q asks, so that x = dQ/dP keeps its mean.
+// mass under Q asks, so that x = dQ/dP keeps its mean. What lies outside of the window is cut off.
 func (p *smooth) ladder(ctx context.Context, g grid, prec uint) (*ladder, error) {
-	out := &ladder{base: interval.Int(0), step: g.step, prec: prec}
+	out := &ladder{base: interval.Int(0), step: g.step, prec: prec, sure: new(big.Int)}
 	lo, hi := p.window(prec)
 	b := newBins(out, interval.Between(lo, hi))
 	first := out.first
@@ -157,6 +157,5 @@ func (p *smooth) ladder(ctx context.Context, g grid, prec uint) (*ladder, error)
 		b.add(k, mass.Sub(above))
 		pk, qk = pn, qn
 	}
-	out.sure = cut(pk, prec)
 	return out.trim(), nil
 }

@@ -141,7 +141,7 @@ func (s *sums) epsilon(delta *big.Rat) interval.Interval {
 // to each other the rungs give A − e^{ε − loss j} C, whose root is a logarithm.
 func (s *sums) solve(delta interval.Interval) interval.Interval {
 	if sign, _ := delta.Sign(); sign < 0 {
-		return interval.Float(math.Inf(1))
+		return infinite
 	}
 	least := interval.Int(0)
 	at := func(j int) (lo, hi interval.Interval) { // δ at the loss of rung j

@@ -2,7 +2,6 @@ package privacy
 
 import (
 	"context"
-	"math"
 	"math/big"
 
 	"dpworkbench/evidence"
@@ -34,7 +33,7 @@ func (a *Account) Worst(ctx context.Context, eps *evidence.Epsilon) (*Worst, err
 			return p.delta(ctx, *eps)
 		}
 		if sign(p.sure()) != 0 {
-			return evidence.Amount{Enclosure: interval.Float(math.Inf(1))}, nil
+			return evidence.Amount{Enclosure: infinite}, nil
 		}
 		top, _ := p.largest()
 		return evidence.Amount{Enclosure: interval.Max(top, interval.Int(0))}, nil
