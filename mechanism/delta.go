@@ -60,7 +60,7 @@ func (h *hockeyStick) largest(ctx context.Context) (evidence.Number, error) {
 		return evidence.Certified{Lo: max(0, best-slack), Hi: min(1, best+slack), Loss: true,
 			Method: "float64 with its error bound", Source: source}, nil
 	}
-	var largest evidence.Amount
+	largest := evidence.RationalAmount(new(big.Rat)) // of no neighbors
 	for i, p := range near {
 		if err := ctx.Err(); err != nil {
 			return nil, err

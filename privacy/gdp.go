@@ -3,6 +3,7 @@ package privacy
 import (
 	"cmp"
 	"context"
+	"errors"
 	"math"
 	"math/big"
 	"slices"
@@ -67,7 +68,10 @@ func (p *product) gdp(ctx context.Context) (interval.Interval, error) {
 		nats = 100
 	}
 	s, err := p.on(ctx, places(math.Exp(-max(nats, 10)), p.uses()))
-	if err != nil {
+	switch {
+	case errors.Is(err, errCoarse):
+		return interval.Hull(least.Lower(), root.Upper()), nil
+	case err != nil:
 		return root, err
 	}
 	reached, bound := s.gdp(far)

@@ -19,6 +19,9 @@ func (a *Account) Points(ctx context.Context, n int) (eps, delta []float64, err 
 		return nil, nil, err
 	}
 	_, far := top.Bounds()
+	if far == 0 {
+		far = 1
+	}
 	for i := range n {
 		var e evidence.Epsilon
 		if v := far * float64(i) / float64(n-1); v > 0 {

@@ -2,6 +2,7 @@ package privacy
 
 import (
 	"context"
+	"errors"
 	"math"
 	"math/big"
 	"sync"
@@ -156,11 +157,14 @@ const fineEnough = 1e-11
 // refine asks ladders of more and more bits until an answer is narrow or more bits do not
 // help. hint is the size of δ.
 func (p *product) refine(ctx context.Context, hint float64, ask func(s *sums) interval.Interval) (evidence.Amount, error) {
-	var best interval.Interval
+	best := interval.Hull(interval.Int(0), infinite)
 	last := math.Inf(1)
 	for prec := places(hint, p.uses()); ; prec = 2*prec + 12 {
 		s, err := p.on(ctx, prec)
-		if err != nil {
+		switch {
+		case errors.Is(err, errCoarse):
+			return evidence.Amount{Enclosure: best}, nil
+		case err != nil:
 			return zero, err
 		}
 		a := ask(s)
@@ -188,7 +192,7 @@ func (p *product) uses() float64 {
 	return n
 }
 
-// on returns the law of the sum of the losses with masses of so many bits.
+// on returns the law of the sum of the losses with masses of so many bits, or errCoarse.
 func (p *product) on(ctx context.Context, prec uint) (*sums, error) {
 	p.guard.Lock()
 	defer p.guard.Unlock()
@@ -196,6 +200,9 @@ func (p *product) on(ctx context.Context, prec uint) (*sums, error) {
 		return s, nil
 	}
 	grids := p.grids(prec)
+	if h := grids[0].step.Mid(); grids[0].share == nil && p.uses()*h*h > 64 {
+		return nil, errCoarse
+	}
 	total, err := p.climb(ctx, prec, func(i int) grid { return grids[i] })
 	if err != nil {
 		return nil, err
@@ -204,6 +211,10 @@ func (p *product) on(ctx context.Context, prec uint) (*sums, error) {
 	p.sums[prec] = s
 	return s, nil
 }
+
+// errCoarse says that a grid would be so coarse that splitting losses between its rungs hides what is
+// asked.
+var errCoarse = errors.New("privacy: too many uses for a grid")
 
 // climb returns the law of the sum of the losses on grids of one step.
 func (p *product) climb(ctx context.Context, prec uint, on func(i int) grid) (*ladder, error) {

@@ -2,6 +2,7 @@ package privacy
 
 import (
 	"context"
+	"errors"
 	"math"
 	"math/big"
 	"slices"
@@ -233,7 +234,10 @@ func (p *product) points(ctx context.Context) (over, under []point, err error) {
 		return over, under, nil
 	}
 	s, err := p.on(ctx, places(1e-12, p.uses()))
-	if err != nil {
+	switch {
+	case errors.Is(err, errCoarse):
+		return []point{{new(big.Rat), one}}, nil, nil
+	case err != nil:
 		return nil, nil, err
 	}
 	over, under = s.points()
