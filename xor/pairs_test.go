@@ -230,14 +230,18 @@ func TestPairsAgainstAllStates(t *testing.T) {
 	for trial, c := range []struct {
 		n, p          int
 		theta, lambda float64
-	}{{3, 1, 0.3, 0.1}, {2, 2, 0.3, 0}, {2, 2, -0.5, 0.25}, {3, 2, 0.2, 0.07}, {4, 1, 0, 0.2}, {2, 3, 0.4, -0.3}, {3, 1, math.Pi / 10, math.Sqrt2 / 7}, {2, 2, 0, 0}} {
+	}{{3, 1, 0.3, 0.1}, {2, 2, 0.3, 0}, {2, 2, -0.5, 0.25}, {3, 2, 0.2, 0.07}, {2, 3, 0.4, -0.3}, {3, 1, math.Pi / 10, math.Sqrt2 / 7}, {2, 2, 0, 0}} {
 		b := must(xor.NewUniform(c.n, c.p, c.theta, c.lambda))
 		if trial%2 == 0 {
 			b = b.ForDecimals()
 		}
 		for s := 1; s <= 3; s++ {
+			most := 1
+			if s == 1 && trial < 3 {
+				most = 2
+			}
 			f := must(b.Pairs(xor.FlipBits(s), xor.LossOptions{}))
-			checkPairs(t, fmt.Sprintf("%d bits of columns %v", s, c), f, exponents(b), bitMasks(c.n*c.p, s), 1+1/s)
+			checkPairs(t, fmt.Sprintf("%d bits of columns %v", s, c), f, exponents(b), bitMasks(c.n*c.p, s), most)
 		}
 		f := must(b.Pairs(xor.FlipRows(1), xor.LossOptions{}))
 		checkPairs(t, fmt.Sprintf("row of columns %v", c), f, exponents(b), rowMasks(c.n, c.p), 1)
