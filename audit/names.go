@@ -2,6 +2,8 @@ package audit
 
 import (
 	"cmp"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -134,3 +136,14 @@ func digits(text string) (lead, rest string) {
 	}
 	return text[:n], text[n:]
 }
+
+// key is the same for all spellings of name i.
+func (s *names) key(i int) string {
+	if n, ok := parseNumeral(s.labels[i]); ok {
+		return n.key()
+	}
+	return s.labels[i]
+}
+
+// clone returns names that later ones are not added to.
+func (s *names) clone() names { return names{slices.Clone(s.labels), maps.Clone(s.seen)} }

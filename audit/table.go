@@ -108,7 +108,9 @@ func (t *Table) check(ctx context.Context) (rounding *big.Rat, err error) {
 			return nil, parameter.Errorf("dataset %s: the probabilities sum to %.12g, off by %.3g, want 1 to within rounding = %g", clip(t.datasets.labels[x]), v, off, u)
 		}
 	}
-	t.sorted = true
+	if !t.sorted { // no write where many ask at once
+		t.sorted = true
+	}
 	if exact {
 		return new(big.Rat), nil
 	}

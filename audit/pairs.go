@@ -1,0 +1,95 @@
+package audit
+
+import (
+	"context"
+	"math/big"
+	"slices"
+
+	"dpworkbench/evidence"
+	"dpworkbench/internal/parameter"
+	"dpworkbench/privacy"
+)
+
+// namedPairs counts ordered pairs of datasets by their names, which tables share.
+type namedPairs struct{ keys []string }
+
+// Same implements privacy.Scope.
+func (s namedPairs) Same(o privacy.Scope) bool {
+	t, ok := o.(namedPairs)
+	return ok && slices.Equal(s.keys, t.keys)
+}
+
+// Pairs returns the ordered pairs of laws of the table's neighbors, nil meaning all pairs of
+// datasets: exactly. Tables with the same names of datasets, in the same order, share them. A single use
+// is answered by Privacy. What is added to the table later does not count.
+//
+// It returns an error wrapping ErrParameter where the table is no table of laws, where a neighbor is
+// unknown, and where probabilities are rounded: nobody knows what uses of a law within so much of the
+// table's cost.
+func (t *Table) Pairs(neighbors []Pair) (*privacy.Family, error) {
+	pairs, u, err := t.ready(context.Background(), neighbors)
+	if err != nil {
+		return nil, err
+	}
+	if u.Sign() > 0 {
+		relative, _ := u.Float64()
+		return nil, parameter.Errorf("the laws of the losses need exact probabilities with sum 1, such as fractions; those of the table are within a relative %g", relative)
+	}
+	s := &Table{Rounding: t.Rounding, datasets: t.datasets.clone(), outputs: t.outputs.clone(), sorted: true}
+	for _, law := range t.laws {
+		s.laws = append(s.laws, slices.Clone(law))
+	}
+	var scope namedPairs
+	for _, p := range pairs {
+		scope.keys = append(scope.keys, s.datasets.key(p[0]), s.datasets.key(p[1]))
+	}
+	at := func(i int) (x, y int) {
+		p := pairs[i/2]
+		return p[i%2], p[1-i%2]
+	}
+	f := &privacy.Family{
+		Name: "table", Scope: scope, Size: 2 * len(pairs), Source: "laws of the table", Curve: s.Privacy(slices.Clone(neighbors)),
+		Where: func(i int) (x, y any) {
+			a, b := at(i)
+			return s.datasets.labels[a], s.datasets.labels[b]
+		},
+		Output: func(tag int) any { return s.outputs.labels[tag] },
+	}
+	f.Pair = func(_ context.Context, i int) (privacy.Pair, error) {
+		x, y := at(i)
+		return s.pair(x, y), nil
+	}
+	f.Rough = func(i int) *privacy.Rough {
+		var p, q []*big.Rat
+		x, y := at(i)
+		for _, c := range s.join(x, y, nil) {
+			if c.q == nil {
+				c.q = new(big.Rat)
+			}
+			p, q = append(p, c.p), append(q, c.q)
+		}
+		return privacy.RoughLaws(p, q)
+	}
+	return f, nil
+}
+
+// pair returns the laws of two datasets.
+func (t *Table) pair(x, y int) privacy.Pair {
+	var atoms []privacy.Atom
+	sure, never := new(big.Rat), new(big.Rat)
+	var tags []int
+	for _, c := range t.join(x, y, nil) {
+		if c.q == nil {
+			sure.Add(sure, c.p)
+			tags = append(tags, c.output)
+		} else {
+			atoms = append(atoms, privacy.RationalAtom(c.p, c.q, c.output))
+		}
+	}
+	for _, c := range t.join(y, x, nil) {
+		if c.q == nil {
+			never.Add(never, c.p)
+		}
+	}
+	return privacy.NewLosses(atoms, evidence.RationalAmount(sure), evidence.RationalAmount(never), evidence.Epsilon{}, privacy.Hooks{}).WithSure(tags)
+}

@@ -1,0 +1,165 @@
+package audit
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/big"
+	"math/rand/v2"
+	"testing"
+
+	"dpworkbench/evidence"
+	"dpworkbench/privacy"
+)
+
+// randomTable returns a table of three datasets and its laws on outputs 0 … 3, some of them
+// without mass.
+func randomTable(t *testing.T, rng *rand.Rand) (*Table, [][]*big.Rat) {
+	t.Helper()
+	table, laws := new(Table), make([][]*big.Rat, 3)
+	for x := range laws {
+		weights, total := make([]int64, 4), int64(1)
+		for i := range weights {
+			weights[i] = rng.Int64N(5)
+			total += weights[i]
+		}
+		weights[x]++
+		for i, w := range weights {
+			p := big.NewRat(w, total)
+			laws[x] = append(laws[x], p)
+			if err := table.Add(fmt.Sprint(x), string(rune('a'+i)), p, false); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	return table, laws
+}
+
+// products returns the law of the outputs of all uses.
+func products(laws ...[]*big.Rat) []*big.Rat {
+	out := []*big.Rat{one}
+	for _, law := range laws {
+		var next []*big.Rat
+		for _, p := range out {
+			for _, q := range law {
+				next = append(next, new(big.Rat).Mul(p, q))
+			}
+		}
+		out = next
+	}
+	return out
+}
+
+// Uses of one table and of two against every product of their laws.
+func TestPairsAgainstProducts(t *testing.T) {
+	ctx, rng := context.Background(), rand.New(rand.NewPCG(23, 4))
+	for trial := range 20 {
+		first, laws := randomTable(t, rng)
+		second, others := randomTable(t, rng)
+		neighbors := []Pair{{"0", "1"}, {"2", "1.0"}}
+		ids := [][2]int{{0, 1}, {2, 1}}
+		if trial%2 == 0 {
+			neighbors, ids = nil, [][2]int{{0, 1}, {0, 2}, {1, 2}}
+		}
+		var parts []*privacy.Account
+		for _, table := range []*Table{first, second} {
+			f, err := table.Pairs(neighbors)
+			if err != nil {
+				t.Fatal(err)
+			}
+			parts = append(parts, privacy.New(f))
+			for _, e := range []evidence.Epsilon{{}, ln(t, 3, 2)} {
+				got, err1 := privacy.New(f).Delta(ctx, e)
+				want, err2 := table.Privacy(neighbors).Delta(ctx, e)
+				if fmt.Sprint(got, err1) != fmt.Sprint(want, err2) {
+					t.Errorf("one use: δ(%v) = %v, want %v", e, got, want)
+				}
+			}
+		}
+		for _, times := range [][]int{{2, 0}, {3, 0}, {1, 1}, {2, 1}} {
+			used, number := parts, times
+			if times[1] == 0 {
+				used, number = parts[:1], times[:1]
+			}
+			a, err := privacy.Compose(ctx, used, number)
+			if err != nil {
+				t.Fatal(err)
+			}
+			of := func(x int) []*big.Rat {
+				var all [][]*big.Rat
+				for range times[0] {
+					all = append(all, laws[x])
+				}
+				for range times[1] {
+					all = append(all, others[x])
+				}
+				return products(all...)
+			}
+			for _, w := range []*big.Rat{one, big.NewRat(3, 2), big.NewRat(20, 1)} {
+				e := evidence.Epsilon{}
+				if w != one {
+					e = ln(t, w.Num().Int64(), w.Denom().Int64())
+				}
+				want := new(big.Rat)
+				for _, pair := range ids {
+					for range 2 {
+						p, q, sum := of(pair[0]), of(pair[1]), new(big.Rat)
+						for i := range p {
+							if d := new(big.Rat).Sub(p[i], new(big.Rat).Mul(w, q[i])); d.Sign() > 0 {
+								sum.Add(sum, d)
+							}
+						}
+						if sum.Cmp(want) > 0 {
+							want = sum
+						}
+						pair[0], pair[1] = pair[1], pair[0]
+					}
+				}
+				got, err := a.Delta(ctx, e)
+				if err != nil || evidence.Rational(got) != want.RatString() {
+					t.Errorf("trial %d, %v uses: δ(%v) = %v, want %s (%v)", trial, times, e, got, want.RatString(), err)
+				}
+			}
+		}
+	}
+}
+
+func ln(t *testing.T, num, den int64) evidence.Epsilon {
+	t.Helper()
+	e, err := evidence.LogEpsilon("eps", big.NewRat(num, den))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+// The worst pair has names; later entries do not count; rounded tables are refused.
+func TestPairsNameAndRefuse(t *testing.T) {
+	ctx := context.Background()
+	table := new(Table)
+	add := func(dataset, output string, num int64, rounded bool) {
+		t.Helper()
+		if err := table.Add(dataset, output, big.NewRat(num, 4), rounded); err != nil {
+			t.Fatal(err)
+		}
+	}
+	add("x", "a", 1, false)
+	add("x", "b", 3, false)
+	add("y", "a", 2, false)
+	add("y", "b", 2, false)
+	f, err := table.Pairs(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	add("z", "c", 4, true)
+	w, err := privacy.New(f).Worst(ctx, nil)
+	if got := fmt.Sprint(w.X, w.Y, w.Outputs, evidence.Rational(w.Loss), err); got != "yx[a]ln(2)<nil>" {
+		t.Errorf("worst is %s", got)
+	}
+	if _, err := table.Pairs(nil); !errors.Is(err, evidence.ErrParameter) {
+		t.Errorf("rounded table: %v", err)
+	}
+	if _, err := table.Pairs([]Pair{{"x", "nobody"}}); !errors.Is(err, evidence.ErrParameter) {
+		t.Errorf("unknown dataset: %v", err)
+	}
+}

@@ -1,0 +1,208 @@
+package signrp
+
+import (
+	"context"
+	"math/big"
+	"slices"
+
+	"dpworkbench/evidence"
+	"dpworkbench/gaussian"
+	"dpworkbench/interval"
+	"dpworkbench/privacy"
+)
+
+// vectors counts two ordered pairs: (u, v) and (v, u), which all releases share.
+type vectors struct{ u, v []float64 }
+
+// Same implements privacy.Scope.
+func (s vectors) Same(o privacy.Scope) bool {
+	t, ok := o.(vectors)
+	return ok && slices.Equal(s.u, t.u) && slices.Equal(s.v, t.v)
+}
+
+// Pairs returns the two ordered pairs of laws of r at the vectors u and v, whether neighbors or
+// not, for the W at hand: pair 0 is (u, v), pair 1 is (v, u). Signs are independent bits, and their pair is
+// the product of those of the bits: rational for randomized response where e^{ε'} is rational, on a lattice
+// where the two ε' have a common measure, enclosed elsewhere, with infinite losses where one vector makes a sign that the other
+// cannot. Numbers are normal laws. A single use is answered by [Release.Pair], whose errors Pairs
+// has.
+func (r *Release) Pairs(ctx context.Context, u, v []float64) (*privacy.Family, error) {
+	at := &between{r: r, u: slices.Clone(u), v: slices.Clone(v)}
+	f := &privacy.Family{
+		Name: r.name, Source: r.name + ", " + readingPair, Scope: vectors{at.u, at.v}, Size: 2, Curve: r.Pair(u, v),
+		Where: func(i int) (x, y any) {
+			if i == 1 {
+				return slices.Clone(at.v), slices.Clone(at.u)
+			}
+			return slices.Clone(at.u), slices.Clone(at.v)
+		},
+	}
+	if caveat := r.caveat(); caveat != "" {
+		f.Source += "; " + caveat
+	}
+	var pair privacy.Pair
+	if r.rule == numbers {
+		move, err := at.distance(ctx)
+		if err != nil {
+			return nil, err
+		}
+		pair = alike()
+		if _, hi := move.Bounds(); hi > 0 {
+			pair = privacy.Normal(r.ratio(move))
+		}
+	} else {
+		a, b, err := at.laws(ctx)
+		if err != nil {
+			return nil, err
+		}
+		still, err := at.still(ctx)
+		if err != nil {
+			return nil, err
+		}
+		pair = signPair(a, b, still)
+	}
+	both := [2]privacy.Pair{pair, pair.Reverse()}
+	f.Pair = func(_ context.Context, i int) (privacy.Pair, error) { return both[i], nil }
+	return f, nil
+}
+
+// still tells which columns of W see no coordinate that u and v differ in; nil where all may.
+func (p *between) still(ctx context.Context) ([]bool, error) {
+	w := p.r.w
+	if w.kind == Rademacher && !slices.Equal(p.u, p.v) {
+		return nil, nil
+	}
+	out := make([]bool, w.k)
+	for j := range out {
+		out[j] = true
+	}
+	i := 0
+	err := w.eachBlock(ctx, func(_ int, rows []float64) {
+		for ; len(rows) > 0 && i < len(p.u); rows = rows[w.k:] {
+			if p.u[i] != p.v[i] {
+				for j, c := range rows[:w.k] {
+					out[j] = out[j] && c == 0
+				}
+			}
+			i++
+		}
+	})
+	return out, err
+}
+
+// pairOf returns the pair of a few outputs.
+func pairOf(sure, never evidence.Amount, unit evidence.Epsilon, atoms ...privacy.Atom) privacy.Pair {
+	return privacy.NewLosses(atoms, sure, never, unit, privacy.Hooks{})
+}
+
+func amount(n int64) evidence.Amount { return evidence.RationalAmount(big.NewRat(n, 1)) }
+
+// alike is the pair of two laws that are the same.
+func alike() privacy.Pair {
+	return pairOf(amount(0), amount(0), evidence.Epsilon{}, privacy.Atom{P: amount(1), Q: amount(1), Rest: interval.Int(0)})
+}
+
+// bitKind is what a bit's pair depends on.
+type bitKind struct {
+	a, b           int     // levels
+	fixedA, fixedB bool    // then the sign of the level
+	x, y, dx, dy   float64 // of normal laws: z with its slack
+}
+
+// signPair returns the product of the pairs of all bits: bits that are alike in both laws are one
+// pair, so many times. still says which columns have the same d at both vectors.
+func signPair(a, b *law, still []bool) privacy.Pair {
+	same := !a.normal && sameEpsilon(a.eps, b.eps) || a.normal && a.sigma == b.sigma
+	var order []bitKind
+	times := map[bitKind]int{}
+	for j := range a.level {
+		k := bitKind{a: a.level[j], b: b.level[j], fixedA: a.isFixed(j), fixedB: b.isFixed(j)}
+		switch {
+		case k.fixedA && k.fixedB && sgn(k.a) == sgn(k.b):
+			continue
+		case k.fixedA && k.fixedB: // no pattern in common
+			return pairOf(amount(1), amount(1), evidence.Epsilon{})
+		case k.fixedA == k.fixedB && same && (a.normal && still != nil && still[j] || !a.normal && k.a == k.b):
+			continue
+		case a.normal:
+			k.x, k.y, k.dx, k.dy = a.z[j], b.z[j], a.slack[j], b.slack[j]
+		case k.a < 0: // the same with signs renamed
+			k.a, k.b = -k.a, -k.b
+		}
+		if times[k]++; times[k] == 1 {
+			order = append(order, k)
+		}
+	}
+	var pairs []privacy.Pair
+	var n []int
+	for _, k := range order {
+		pairs, n = append(pairs, bitPair(a, b, k)), append(n, times[k])
+	}
+	if len(pairs) == 0 {
+		return alike()
+	}
+	return privacy.Independent(pairs, n)
+}
+
+// bitPair returns the pair of one bit, + being output 0.
+func bitPair(a, b *law, k bitKind) privacy.Pair {
+	chances := func(l *law, level int, z, slack float64) (plus, minus evidence.Amount) {
+		if l.normal {
+			around := interval.Float(z).Add(interval.Between(-slack, slack))
+			return evidence.Amount{Enclosure: gaussian.Tail(around.Neg())}, evidence.Amount{Enclosure: gaussian.Tail(around)}
+		}
+		if base, ok := l.eps.Exp(); ok && float64(abs(level)*ratBits(base)) < mostBits {
+			p := levelProb(level, base)
+			plus = evidence.RationalAmount(p)
+			return plus, amount(1).Sub(plus)
+		}
+		of := levelProbs(l.eps)
+		return evidence.Amount{Enclosure: of(level).p}, evidence.Amount{Enclosure: of(-level).p}
+	}
+	plusA, minusA := chances(a, k.a, k.x, k.dx)
+	plusB, minusB := chances(b, k.b, k.y, k.dy)
+	pick := func(level int, plus, minus evidence.Amount) (kept, lost evidence.Amount) {
+		if level < 0 {
+			return minus, plus
+		}
+		return plus, minus
+	}
+	loss := func(p, q evidence.Amount) interval.Interval { return p.Enclosure.Log().Sub(q.Enclosure.Log()) }
+	switch {
+	case k.fixedA:
+		kept, lost := pick(k.a, plusB, minusB)
+		return pairOf(amount(0), lost, evidence.Epsilon{}, privacy.Atom{P: amount(1), Q: kept, Rest: loss(amount(1), kept)})
+	case k.fixedB:
+		kept, lost := pick(k.b, plusA, minusA)
+		return pairOf(lost, amount(0), evidence.Epsilon{}, privacy.Atom{P: kept, Q: amount(1), Rest: loss(kept, amount(1))})
+	}
+	high := privacy.Atom{P: plusA, Q: plusB, Rest: loss(plusA, plusB), Tags: []int{0}}
+	low := privacy.Atom{P: minusA, Q: minusB, Rest: loss(minusA, minusB), Tags: []int{1}}
+	if unit, steps, ok := bitLattice(a, b, k); ok {
+		// ln P/Q of + less that of − is the difference of the two logits.
+		of := levelProbs(a.eps)
+		base := of(-k.a).log.Sub(levelProbs(b.eps)(-k.b).log)
+		high.Steps, high.Rest, low.Rest = steps, base, base
+		if k.a == -k.b && sameEpsilon(a.eps, b.eps) { // losses ±level·ε'
+			zero := interval.Int(0)
+			high.Steps, low.Steps, high.Rest, low.Rest = int64(k.a), -int64(k.a), zero, zero
+		}
+		return pairOf(amount(0), amount(0), unit, high, low)
+	}
+	return pairOf(amount(0), amount(0), evidence.Epsilon{}, high, low)
+}
+
+// bitLattice returns a unit of which ε' of both laws are multiples, and the logit of a's level less that of
+// b's in it; false for normal laws, where there is none of use, or the two logits are one.
+func bitLattice(a, b *law, k bitKind) (unit evidence.Epsilon, steps int64, ok bool) {
+	if a.normal || a.eps.IsZero() || b.eps.IsZero() {
+		return unit, 0, false
+	}
+	ratio, ok := b.eps.Quotient(a.eps)
+	if !ok || !ratio.Num().IsInt64() || !ratio.Denom().IsInt64() || ratio.Num().BitLen() > 24 || ratio.Denom().BitLen() > 24 {
+		return unit, 0, false
+	}
+	den := ratio.Denom().Int64()
+	steps = int64(k.a)*den - int64(k.b)*ratio.Num().Int64()
+	return a.eps.Ratio(1, den), steps, steps != 0 && max(steps, -steps) < 1<<40
+}

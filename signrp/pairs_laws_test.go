@@ -1,0 +1,205 @@
+package signrp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"dpworkbench/evidence"
+	"dpworkbench/privacy"
+)
+
+// composedOf composes uses of releases at one pair of vectors.
+func composedOf(t testing.TB, times []int, of ...*privacy.Family) *privacy.Account {
+	t.Helper()
+	var parts []*privacy.Account
+	for _, f := range of {
+		parts = append(parts, privacy.New(f))
+	}
+	a, err := privacy.Compose(context.Background(), parts, times)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+// So many uses of every release of signs against all patterns of their bits, each so many times; and one use
+// to the byte as Pair has it.
+func TestPairsAgainstAllPatterns(t *testing.T) {
+	ctx, rng := context.Background(), rand.New(rand.NewPCG(23, 8))
+	exact := 0
+	for trial := range 3 {
+		p, k := 2+rng.IntN(4), 1+rng.IntN(4)
+		e := eps(t, []float64{0.3, 1, 4}[trial%3])
+		if trial%4 == 0 {
+			e = lnEps(t, 3, 1).Times(int64(k))
+		}
+		beta := []float64{1, 0.5, 0.3}[rng.IntN(3)]
+		for _, w := range allKinds(t, p, k, uint64(trial)) {
+			for _, r := range everyRelease(t, w, e, beta) {
+				u := edgyVector(rng, p, trial)
+				v := slices.Clone(u)
+				i := rng.IntN(p)
+				v[i] = math.Max(-1, math.Min(1, u[i]+[]float64{beta, -beta}[rng.IntN(2)]))
+				if trial%5 == 0 {
+					v = edgyVector(rng, p, trial+1)
+				}
+				f, err := r.Pairs(ctx, u, v)
+				if err != nil {
+					t.Fatal(err)
+				}
+				single := privacy.New(f)
+				for _, at := range []float64{0.1, 1} {
+					if got, want := fmt.Sprint(deltaOf(t, single, eps(t, at))), fmt.Sprint(deltaOf(t, r.Pair(u, v), eps(t, at))); got != want {
+						t.Errorf("%s, one use: δ(%g) = %s, want %s", r.name, at, got, want)
+					}
+				}
+				f.Curve = nil
+				a, b := slowLaw(t, r, u), slowLaw(t, r, v)
+				for uses := 1; uses <= 2; uses++ {
+					account := composedOf(t, []int{uses}, f)
+					x, y := slices.Repeat(a, uses), slices.Repeat(b, uses)
+					wantEps, _ := brute(x, y, 1)
+					got, err := account.Epsilon(ctx, 0)
+					if err != nil || !agrees(got, wantEps, 1e-9*(1+wantEps)) {
+						t.Errorf("%s, %s W, %d uses: smallest ε %v, all patterns %v (%v)", r.name, w.kind, uses, got, wantEps, err)
+					}
+					for _, at := range []evidence.Epsilon{{}, eps(t, 0.7), lnEps(t, 2, 1)} {
+						_, want := brute(x, y, at.Value())
+						got := deltaOf(t, account, at)
+						tolerance := 1e-10
+						if !r.exactBits() {
+							tolerance = 1e-3
+						}
+						if !agrees(got, want, tolerance) {
+							t.Errorf("%s, %s W, k = %d, %d uses, u = %v, v = %v: δ(%v) = %v, all patterns %v", r.name, w.kind, k, uses, u, v, at, got, want)
+						}
+						if got.Kind() == evidence.KindExact && at.Value() != 0.7 {
+							exact++
+						}
+					}
+				}
+			}
+		}
+	}
+	if exact < 10 {
+		t.Errorf("%d exact answers", exact)
+	}
+}
+
+// exactBits reports whether bits are randomized responses.
+func (r *Release) exactBits() bool { return r.rule != noisySigns && r.rule != individualNormal }
+
+// Bits of two rational laws, uses of which are all products in rationals.
+func TestPairsAreRational(t *testing.T) {
+	ctx := context.Background()
+	w, err := NewProjection(Rademacher, 3, 3, 0, 5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := NewSignRP(ctx, w, lnEps(t, 27, 1), SignOptions{Noise: RandomizedResponse, Beta: 1, Smoothing: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	u, v := []float64{0.9, 0.8, -0.7}, []float64{-0.1, 0.8, -0.7}
+	f, err := r.Pairs(ctx, u, v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := r.lawAt(ctx, u)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := r.lawAt(ctx, v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	three, two := big.NewRat(3, 1), big.NewRat(2, 1)
+	one := big.NewRat(1, 1)
+	for uses := 1; uses <= 2; uses++ {
+		want := new(big.Rat)
+		for range 2 {
+			sum := new(big.Rat)
+			for pattern := range 1 << (3 * uses) {
+				p, q := big.NewRat(1, 1), big.NewRat(1, 1)
+				for j := range 3 * uses {
+					x, y := levelProb(a.level[j%3], three), levelProb(b.level[j%3], three)
+					if pattern>>j&1 == 0 {
+						x, y = x.Sub(one, x), y.Sub(one, y)
+					}
+					p.Mul(p, x)
+					q.Mul(q, y)
+				}
+				if p.Sub(p, q.Mul(q, two)).Sign() > 0 {
+					sum.Add(sum, p)
+				}
+			}
+			if sum.Cmp(want) > 0 {
+				want = sum
+			}
+			a, b = b, a
+		}
+		f.Curve = nil
+		if got := deltaOf(t, composedOf(t, []int{uses}, f), lnEps(t, 2, 1)); evidence.Rational(got) != want.RatString() {
+			t.Errorf("%d uses of levels %v and %v: δ(ln 2) = %v, want %s", uses, a.level, b.level, got, want.RatString())
+		}
+	}
+}
+
+// Numbers are normal laws, and releases of one pair of vectors share it.
+func TestPairsOfNumbers(t *testing.T) {
+	ctx := context.Background()
+	w, err := NewProjection(Gaussian, 3, 4, 0, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := NewRP(ctx, w, eps(t, 1), 1e-3, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	signs, err := NewSignRP(ctx, w, eps(t, 1), SignOptions{Noise: RandomizedResponse, Beta: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	u, v := []float64{0.5, 0.1, 0}, []float64{-0.5, 0.1, 0}
+	pairs := func(r *Release, u, v []float64) *privacy.Family {
+		f, err := r.Pairs(ctx, u, v)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return f
+	}
+	numbers := pairs(r, u, v)
+	mu, err := composedOf(t, []int{1}, numbers).GDP(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	four, err := composedOf(t, []int{4}, numbers).GDP(ctx)
+	if err != nil || !agrees(four, 2*mu.Float(), 1e-9) {
+		t.Errorf("μ of four uses is %v, want twice %v (%v)", four, mu, err)
+	}
+	if got, want := fmt.Sprint(deltaOf(t, privacy.New(numbers), eps(t, 1))), fmt.Sprint(deltaOf(t, r.Pair(u, v), eps(t, 1))); got != want {
+		t.Errorf("one use: δ(1) = %s, want %s", got, want)
+	}
+	if d := deltaOf(t, composedOf(t, []int{3}, pairs(r, u, u)), evidence.Epsilon{}); d.Float() != 0 {
+		t.Errorf("of a vector and itself δ(0) = %v", d)
+	}
+	if a := composedOf(t, []int{1, 2}, numbers, pairs(signs, u, v)); a.IsBound() {
+		t.Error("releases of the same vectors do not share them")
+	}
+	if a := composedOf(t, []int{1, 2}, numbers, pairs(signs, v, u)); !a.IsBound() {
+		t.Error("releases of other vectors share them")
+	}
+	worst, err := composedOf(t, []int{2}, pairs(signs, u, v)).Worst(ctx, nil)
+	if x, ok := worst.X.([]float64); err != nil || !ok || !slices.Equal(x, u) && !slices.Equal(x, v) {
+		t.Errorf("worst of the pair is %v (%v)", worst, err)
+	}
+	if _, err := signs.Pairs(ctx, u, v[:2]); !errors.Is(err, evidence.ErrParameter) {
+		t.Errorf("a short vector: %v", err)
+	}
+}

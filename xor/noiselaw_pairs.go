@@ -1,0 +1,102 @@
+package xor
+
+import (
+	"context"
+	"fmt"
+	"math/big"
+
+	"dpworkbench/evidence"
+	"dpworkbench/privacy"
+)
+
+// Pairs returns the ordered pairs of laws that the noise has for the neighbors, those of B and B ⊕ d for
+// each difference pattern d, each its own reverse; exactly, of the rationals that Under visits. Beyond 2²²
+// states of all patterns they are a bound by the smallest ε. A single use is answered by Under,
+// whose errors it has.
+func (l *NoiseLaw) Pairs(nb Neighbors) (*privacy.Family, error) {
+	under, err := l.Under(nb)
+	if err != nil {
+		return nil, err
+	}
+	steps, err := nb.Differences(l.Rows, l.Columns)
+	if err != nil {
+		return nil, err
+	}
+	f := &privacy.Family{Name: fmt.Sprintf("XOR noise on %d × %d bits by its law", l.Rows, l.Columns), Scope: lawScope{l, nb}, Curve: under}
+	if len(steps) > mostStates>>(l.Rows*l.Columns) {
+		return boundOf(f, under), nil
+	}
+	kinds := l.kinds()
+	ofPatterns(f, steps, l.Columns)
+	f.Pair = func(_ context.Context, i int) (privacy.Pair, error) { return kinds.pair(stepAt(steps, i)), nil }
+	f.Rough = func(i int) *privacy.Rough {
+		_, p, q := kinds.moved(stepAt(steps, i))
+		return privacy.RoughLaws(p, q)
+	}
+	return f, nil
+}
+
+// stateKinds is a law's states by their probability.
+type stateKinds struct {
+	of   []int // state → its kind
+	prob []*big.Rat
+}
+
+func (l *NoiseLaw) kinds() *stateKinds {
+	weight, sum := l.whole()
+	out, seen := &stateKinds{of: make([]int, len(weight))}, map[string]int{}
+	for b, w := range weight {
+		key := string(w.Bytes())
+		at, ok := seen[key]
+		if !ok {
+			at = len(out.prob)
+			seen[key] = at
+			out.prob = append(out.prob, new(big.Rat).SetFrac(w, sum))
+		}
+		out.of[b] = at
+	}
+	return out
+}
+
+// moved returns the states that are alike under B and under B ⊕ step, and what they weigh there.
+func (s *stateKinds) moved(step int) (states [][]int, p, q []*big.Rat) {
+	seen := map[[2]int]int{}
+	for b, k := range s.of {
+		key := [2]int{k, s.of[b^step]}
+		at, ok := seen[key]
+		if !ok {
+			at = len(states)
+			seen[key] = at
+			states, p, q = append(states, nil), append(p, s.prob[key[0]]), append(q, s.prob[key[1]])
+		}
+		states[at] = append(states[at], b)
+	}
+	for i, alike := range states {
+		n := big.NewRat(int64(len(alike)), 1)
+		p[i], q[i] = new(big.Rat).Mul(p[i], n), new(big.Rat).Mul(q[i], n)
+	}
+	return states, p, q
+}
+
+// pair returns the laws of B and of B ⊕ step.
+func (s *stateKinds) pair(step int) privacy.Pair {
+	states, p, q := s.moved(step)
+	var atoms []privacy.Atom
+	sure, never := new(big.Rat), new(big.Rat)
+	var tags []int
+	for i, alike := range states {
+		switch {
+		case q[i].Sign() == 0 && p[i].Sign() == 0:
+		case q[i].Sign() == 0:
+			sure.Add(sure, p[i])
+			tags = append(tags, alike...)
+		case p[i].Sign() == 0:
+			never.Add(never, q[i])
+		default:
+			a := privacy.RationalAtom(p[i], q[i], 0)
+			a.Tags = alike
+			atoms = append(atoms, a)
+		}
+	}
+	return privacy.NewLosses(atoms, evidence.RationalAmount(sure), evidence.RationalAmount(never), evidence.Epsilon{}, privacy.Hooks{}).WithSure(tags)
+}

@@ -1,0 +1,213 @@
+package xor
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/big"
+	"math/bits"
+	"slices"
+
+	"dpworkbench/evidence"
+	"dpworkbench/privacy"
+)
+
+// Entries are entries (row, column) of a matrix of bits: those that two answers differ in, or the ones of a
+// released matrix. A pair of laws is that of the noise B and of B ⊕ d, d being a difference
+// pattern: whatever f(D) is, so that f(D) = 0 stands for all.
+type Entries [][2]int
+
+// String lists the entries.
+func (e Entries) String() string {
+	if len(e) == 0 {
+		return "no bits"
+	}
+	out := "bits"
+	for i, at := range e {
+		if i == 12 {
+			return fmt.Sprintf("%s and %d more", out, len(e)-i)
+		}
+		out += fmt.Sprintf(" (%d, %d)", at[0], at[1])
+	}
+	return out
+}
+
+// entriesOf returns the ones of a state of matrices with p columns.
+func entriesOf(state, p int) Entries {
+	var out Entries
+	for k := 0; state>>k != 0; k++ {
+		if state>>k&1 == 1 {
+			out = append(out, [2]int{k / p, k % p})
+		}
+	}
+	return out
+}
+
+// entries returns the ones of the matrix.
+func (b *Bits) entries() Entries {
+	var out Entries
+	for i := range b.n {
+		for k, w := range b.Row(i) {
+			for ; w != 0; w &= w - 1 {
+				out = append(out, [2]int{i, 64*k + bits.TrailingZeros64(w)})
+			}
+		}
+	}
+	return out
+}
+
+// lawScope counts the difference patterns of a law: those of one matrix are shared by all uses
+// of it.
+type lawScope struct {
+	law any
+	nb  Neighbors
+}
+
+// Same implements privacy.Scope.
+func (s lawScope) Same(o privacy.Scope) bool {
+	t, ok := o.(lawScope)
+	return ok && s.law == t.law && s.nb.kind == t.nb.kind && s.nb.times == t.nb.times && slices.Equal(s.nb.patterns, t.nb.patterns)
+}
+
+// Pairs returns the ordered pairs of laws that the noise has for the neighbors: those of B and
+// B ⊕ d, one for each difference pattern d. Each is its own reverse: the map b → b ⊕ d swaps the two.
+//
+// Where columns are exchangeable ([Bernoulli.Columns]) a pattern is how many bits of each
+// column it flips; elsewhere all states are visited, 2²² of all patterns at most. Losses and masses are
+// enclosed. Beyond that, and for so many patterns or states of a column that they take too long, they are a
+// bound from above: of all that is as private as the smallest ε asks for, the least private. A single use is answered by
+// Under, whose errors it has.
+func (b *Bernoulli) Pairs(nb Neighbors, opts LossOptions) (*privacy.Family, error) {
+	under, err := b.Under(nb, opts)
+	if err != nil {
+		return nil, err
+	}
+	f := &privacy.Family{Name: fmt.Sprintf("XOR noise on %d × %d bits", b.n, b.p), Scope: lawScope{b, nb}, Curve: under}
+	if b.cols != nil {
+		patterns, ok, err := b.cols.patterns(nb)
+		if err != nil {
+			return nil, err
+		}
+		if ok && patterns.fill(f) {
+			return f, nil
+		}
+		return boundOf(f, under), nil
+	}
+	if b.n > MaxDifferences || b.p > MaxDifferences || b.Dim() > MaxDifferences {
+		return boundOf(f, under), nil
+	}
+	steps, err := nb.Differences(b.n, b.p)
+	if err != nil {
+		return nil, err
+	}
+	s, err := b.allStates()
+	if err != nil {
+		return nil, err
+	}
+	if s == nil || len(steps) > mostStates>>b.Dim() {
+		return boundOf(f, under), nil
+	}
+	ofPatterns(f, steps, b.p)
+	f.Pair = func(ctx context.Context, i int) (privacy.Pair, error) { return s.pair(ctx, stepAt(steps, i)) }
+	f.Rough = func(i int) *privacy.Rough { return s.rough(stepAt(steps, i)) }
+	return f, nil
+}
+
+// mostStates bounds the states of all patterns.
+const mostStates = 1 << 22
+
+// ofPatterns names the pairs of patterns that are listed, and states; neighbors that no two
+// matrices are have the pair of no difference.
+func ofPatterns(f *privacy.Family, steps []int, p int) {
+	f.Size, f.Source = max(len(steps), 1), "every state of every difference pattern"
+	f.Where = func(i int) (x, y any) { return Entries(nil), entriesOf(stepAt(steps, i), p) }
+	f.Output = func(tag int) any { return entriesOf(tag, p) }
+}
+
+func stepAt(steps []int, i int) int {
+	if i < len(steps) {
+		return steps[i]
+	}
+	return 0
+}
+
+// Pairs returns the ordered pairs of laws that the noise has for at most s bits anywhere, as
+// [Bernoulli.Pairs] does for exchangeable columns; a pattern is how many bits of each column of each
+// tile it flips. Errors are those of Under.
+func (q *Partition) Pairs(nb Neighbors) (*privacy.Family, error) {
+	under, err := q.Under(nb)
+	if err != nil {
+		return nil, err
+	}
+	f := &privacy.Family{Name: fmt.Sprintf("XOR noise on %d × %d bits in blocks", q.n, q.p), Scope: lawScope{q, nb}, Curve: under}
+	var groups []group
+	for _, k := range q.kinds {
+		c := k.law.cols.bit()
+		groups = append(groups, group{c, c.p * k.count})
+	}
+	if patterns, ok := anywhere(groups, nb.times); ok {
+		if patterns.where = q.where(patterns); patterns.fill(f) {
+			return f, nil
+		}
+	}
+	return boundOf(f, under), nil
+}
+
+// where returns entries that a pattern flips, in the first columns of the tiles of each kind.
+func (q *Partition) where(patterns *patterns) func(p pattern) Entries {
+	return func(p pattern) Entries {
+		var out Entries
+		for g, k := range q.kinds {
+			c, used := patterns.groups[g].law, 0
+			for _, b := range p {
+				if b.group != g {
+					continue
+				}
+				for range b.count {
+					at, seen := used/c.p, 0
+					for _, t := range q.Tiles {
+						if t.Law != k.law {
+							continue
+						}
+						if seen == at {
+							out = append(out, c.entries(used%c.p, b.flips, k.law.cols, t.Row, t.Column)...)
+							break
+						}
+						seen++
+					}
+					used++
+				}
+			}
+		}
+		return out
+	}
+}
+
+// boundOf makes f a bound by the smallest ε alone.
+func boundOf(f *privacy.Family, under privacy.Curve) *privacy.Family {
+	f.Size, f.Bound, f.Constant, f.Source = 1, true, true, "the smallest ε alone (Kairouz, Oh and Viswanath 2015)"
+	f.Where, f.Output, f.Rough, f.Key = nil, nil, nil, nil
+	f.Pair = func(ctx context.Context, _ int) (privacy.Pair, error) {
+		n, err := under.Epsilon(ctx, 0)
+		if err != nil {
+			return nil, err
+		}
+		_, hi := n.Bounds()
+		var eps evidence.Epsilon
+		lost := new(big.Rat)
+		switch {
+		case math.IsInf(hi, 1):
+			lost.SetInt64(1)
+		case hi > 0:
+			if eps, err = evidence.NewEpsilon("eps", hi); err != nil {
+				return nil, err
+			}
+		}
+		known, err := privacy.Known(eps, lost)
+		if err != nil {
+			return nil, err
+		}
+		return known.Pair(ctx, 0)
+	}
+	return f
+}

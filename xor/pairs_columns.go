@@ -1,0 +1,321 @@
+package xor
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/big"
+	"slices"
+	"sync"
+
+	"dpworkbench/evidence"
+	"dpworkbench/interval"
+	"dpworkbench/privacy"
+)
+
+// block is so many columns of a group, of each of which so many bits are flipped.
+type block struct{ group, flips, count int }
+
+// pattern is a difference pattern of independent columns, up to the order of columns and of the rows of each.
+type pattern []block
+
+// group is columns of one law.
+type group struct {
+	law     *Columns
+	columns int
+}
+
+// patterns are those of some neighbors.
+type patterns struct {
+	groups []group
+	list   []pattern
+	where  func(p pattern) Entries
+	output func(tag int) any
+
+	guard sync.Mutex
+	made  map[[2]int]privacy.Pair // by group and flips
+}
+
+const (
+	// mostPatterns bounds the patterns, mostAtoms the states of one column, and of all.
+	mostPatterns = 1 << 12
+	mostAtoms    = 1 << 16
+	mostTried    = 1 << 22
+)
+
+// fill gives a family the patterns' pairs; false where they are too many.
+func (s *patterns) fill(f *privacy.Family) bool {
+	total, seen := 0.0, map[[2]int]bool{}
+	for _, p := range s.list {
+		for _, b := range p {
+			key := [2]int{b.group, b.flips}
+			if seen[key] {
+				continue
+			}
+			seen[key] = true
+			c := s.groups[b.group].law
+			n := float64(b.flips+1) * float64(c.n-b.flips+1)
+			far := math.Abs(c.theta)*float64(c.n) + math.Abs(c.lambda)*float64(c.n)*float64(c.n)
+			if total += n; total > 2*mostAtoms || n > mostAtoms || !(far < 1e6) || !(c.off() < 0x1p-10) {
+				return false
+			}
+		}
+	}
+	s.made = map[[2]int]privacy.Pair{}
+	f.Size, f.Source = len(s.list), "law of the ones of a column, among the flipped bits and the others"
+	f.Pair = func(ctx context.Context, i int) (privacy.Pair, error) { return s.pair(ctx, s.list[i]) }
+	f.Key = func(i int) string { return fmt.Sprint(s.list[i]) }
+	f.Where = func(i int) (x, y any) { return Entries(nil), s.where(s.list[i]) }
+	f.Output = s.output
+	return true
+}
+
+// pair returns the pair of a pattern: columns are independent.
+func (s *patterns) pair(ctx context.Context, p pattern) (privacy.Pair, error) {
+	s.guard.Lock()
+	defer s.guard.Unlock()
+	var pairs []privacy.Pair
+	var times []int
+	for _, b := range p {
+		key := [2]int{b.group, b.flips}
+		if s.made[key] == nil {
+			one, err := s.groups[b.group].law.pair(ctx, b.flips)
+			if err != nil {
+				return nil, err
+			}
+			s.made[key] = one
+		}
+		pairs, times = append(pairs, s.made[key]), append(times, b.count)
+	}
+	if len(pairs) == 0 {
+		return nothing(), nil
+	}
+	return privacy.Independent(pairs, times), nil
+}
+
+// nothing is the pair of two laws that are the same.
+func nothing() privacy.Pair {
+	one := big.NewRat(1, 1)
+	none := evidence.RationalAmount(new(big.Rat))
+	return privacy.NewLosses([]privacy.Atom{privacy.RationalAtom(one, one, 0)}, none, none, evidence.Epsilon{}, privacy.Hooks{})
+}
+
+// patterns returns those that the neighbors have; false where they are too many.
+func (c *Columns) patterns(nb Neighbors) (*patterns, bool, error) {
+	bit := c.bit()
+	groups := []group{{bit, bit.p}}
+	first := func(p pattern) Entries { // in the first columns
+		var out Entries
+		at := 0
+		for _, b := range p {
+			for range b.count {
+				out = append(out, bit.entries(at, b.flips, c, 0, 0)...)
+				at++
+			}
+		}
+		return out
+	}
+	output := func(tag int) any { return bit.outcome(tag, c) }
+	alone := func(p pattern, where Entries) *patterns {
+		return &patterns{groups: groups, list: []pattern{p}, where: func(pattern) Entries { return where }}
+	}
+	switch {
+	case nb.kind == anyBits:
+		s, ok := anywhere(groups, nb.times)
+		if ok {
+			s.where, s.output = first, output
+		}
+		return s, ok, nil
+	case nb.kind == wholeRows && nb.times == 1: // fewer columns of the row are less
+		row := make(Entries, 0, c.p)
+		for j := range c.p {
+			row = append(row, [2]int{0, j})
+		}
+		return alone(pattern{{0, 1, c.p}}, row), true, nil
+	case nb.kind == edges && nb.times == 1:
+		return alone(pattern{{0, 1, 2}}, Entries{{0, 1}, {1, 0}}), true, nil
+	}
+	var all []Entries
+	if nb.kind == listed {
+		for _, m := range nb.patterns {
+			all = append(all, m.entries())
+		}
+	} else {
+		steps, err := nb.Differences(c.n, c.p)
+		if err != nil {
+			return nil, false, err
+		}
+		for _, s := range steps {
+			all = append(all, entriesOf(s, c.p))
+		}
+	}
+	out, where := &patterns{groups: groups}, map[string]Entries{}
+	for _, e := range all {
+		p := bit.flipped(e)
+		if key := fmt.Sprint(p); where[key] == nil {
+			where[key] = slices.Clone(e)
+			if e == nil {
+				where[key] = Entries{}
+			}
+			out.list = append(out.list, p)
+		}
+	}
+	out.where = func(p pattern) Entries { return where[fmt.Sprint(p)] }
+	return out, len(out.list) <= mostPatterns, nil
+}
+
+// flipped returns the pattern of entries that are flipped.
+func (c *Columns) flipped(e Entries) pattern {
+	if c.n == 1 { // also of columns that were taken apart
+		if len(e) == 0 {
+			return nil
+		}
+		return pattern{{0, 1, len(e)}}
+	}
+	column := map[int]int{}
+	for _, at := range e {
+		column[at[1]]++
+	}
+	count := map[int]int{}
+	for _, a := range column {
+		count[a]++
+	}
+	var p pattern
+	for a := c.n; a > 0; a-- {
+		if count[a] > 0 {
+			p = append(p, block{0, a, count[a]})
+		}
+	}
+	return p
+}
+
+// entries returns the first bits of column j of c, which is whole or its columns taken apart into
+// bits, of a matrix that begins at the given entry.
+func (c *Columns) entries(j, bits int, whole *Columns, row, column int) Entries {
+	if c.n != whole.n {
+		return Entries{{row + j/whole.p, column + j%whole.p}}
+	}
+	var out Entries
+	for i := range bits {
+		out = append(out, [2]int{row + i, column + j})
+	}
+	return out
+}
+
+// anywhere returns the patterns of at most s bits, s as many as there are or less. A column more
+// makes a pattern less private: whoever sees the other columns can add one that tells nothing. So those matter
+// that have s bits, or some in every column.
+func anywhere(groups []group, s int) (*patterns, bool) {
+	out := &patterns{groups: groups}
+	tried := 0
+	var p pattern
+	// visit chooses how many of the columns of group g that are left get `largest` flips, the most first, and
+	// goes on with fewer flips; full says that no column of the groups before was left.
+	var visit func(g, largest, columns, left int, full bool) bool
+	visit = func(g, largest, columns, left int, full bool) bool {
+		if tried++; tried > mostTried || len(out.list) > mostPatterns {
+			return false
+		}
+		if largest == 0 || columns == 0 || left == 0 {
+			full = full && columns == 0
+			switch {
+			case g+1 < len(groups):
+				next := groups[g+1]
+				return visit(g+1, min(next.law.n, left), next.columns, left, full)
+			case left == 0 || full:
+				out.list = append(out.list, slices.Clone(p))
+			}
+			return true
+		}
+		for n := min(columns, left/largest); n >= 0; n-- {
+			if n > 0 {
+				p = append(p, block{g, largest, n})
+			}
+			ok := visit(g, largest-1, columns-n, left-n*largest, full)
+			if n > 0 {
+				p = p[:len(p)-1]
+			}
+			if !ok {
+				return false
+			}
+			if largest == 1 && g+1 == len(groups) {
+				break // what is left could be taken
+			}
+		}
+		return true
+	}
+	return out, visit(0, min(groups[0].law.n, s), groups[0].columns, s, true)
+}
+
+// pair returns the pair of one column, a of whose bits are flipped: with j ones among these and m
+// among the others there are C(a, j)·C(N − a, m) states of weight w(j + m), and w(a − j + m) after the flip.
+// The loss is (2j − a)(θ + λ(a + 2m − 1)), 0 for all states of half the flipped bits.
+func (c *Columns) pair(ctx context.Context, a int) (privacy.Pair, error) {
+	around := func(v, off float64) interval.Interval {
+		return interval.Float(v).Add(interval.Between(-off, off))
+	}
+	theta, lambda := around(c.theta, c.offTheta), around(c.lambda, c.offLambda)
+	if c.theta == 0 && c.lambda == 0 && c.offTheta == 0 && c.offLambda == 0 {
+		return nothing(), nil
+	}
+	weight := make([]interval.Interval, c.n+1)
+	grow, step := lambda.Mul(interval.Int(2)).Exp(), theta.Exp()
+	weight[0] = interval.Int(1)
+	for m := range c.n {
+		if m%4096 == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		weight[m+1], step = weight[m].Mul(step), step.Mul(grow)
+	}
+	sum := interval.Int(0)
+	for m, ways := range choose(c.n) {
+		sum = sum.Add(ways.Mul(weight[m]))
+	}
+	on := latticeOf(c.theta, c.lambda)
+	var atoms []atom
+	among, others := choose(a), choose(c.n-a)
+	for j := range among {
+		twice := int64(2*j - a)
+		for m := range others {
+			if m%4096 == 0 && ctx.Err() != nil {
+				return nil, ctx.Err()
+			}
+			ways := among[j].Mul(others[m]).Quo(sum)
+			at := atom{
+				p: ways.Mul(weight[j+m]), q: ways.Mul(weight[a-j+m]), tag: c.tag(a, j, m),
+				loss: theta.Add(lambda.Mul(interval.Int(int64(a + 2*m - 1)))).Mul(interval.Int(twice)),
+			}
+			if on.unit > 0 {
+				at.steps = twice * (on.count[0] + on.count[1]*int64(a+2*m-1))
+			}
+			atoms = append(atoms, at)
+		}
+	}
+	return lossesOf(atoms, on), nil
+}
+
+// tag numbers the states with j ones among a flipped bits and m among the others.
+func (c *Columns) tag(a, j, m int) int { return (a*(c.n+1)+j)*(c.n+1) + m }
+
+// outcome returns a state of a tag.
+func (c *Columns) outcome(tag int, whole *Columns) Entries {
+	m, j, a := tag%(c.n+1), tag/(c.n+1)%(c.n+1), tag/(c.n+1)/(c.n+1)
+	out := c.entries(0, j, whole, 0, 0)
+	if c.n != whole.n && j == 0 {
+		out = nil
+	}
+	for i := range m {
+		out = append(out, [2]int{a + i, 0})
+	}
+	return out
+}
+
+// choose returns C(n, m) for every m.
+func choose(n int) []interval.Interval {
+	out := make([]interval.Interval, n+1)
+	out[0] = interval.Int(1)
+	for m := range n {
+		out[m+1] = out[m].Mul(interval.Int(int64(n - m))).Quo(interval.Int(int64(m + 1)))
+	}
+	return out
+}

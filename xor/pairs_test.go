@@ -1,0 +1,401 @@
+package xor_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"dpworkbench/evidence"
+	"dpworkbench/privacy"
+	"dpworkbench/xor"
+)
+
+// usesOf composes k uses of a family.
+func usesOf(t testing.TB, f *privacy.Family, k int) *privacy.Account {
+	t.Helper()
+	a, err := privacy.Compose(context.Background(), []*privacy.Account{privacy.New(f)}, []int{k})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+// Every product of so many uses of a law that is written down, of every pattern, in rationals.
+func TestNoiseLawPairsAgainstProducts(t *testing.T) {
+	ctx, rng := context.Background(), rand.New(rand.NewPCG(23, 1))
+	for trial := range 12 {
+		n, p := 1+rng.IntN(2), 1+rng.IntN(2)
+		probs, sum := make([]*big.Rat, 1<<(n*p)), int64(0)
+		for b := range probs {
+			w := rng.Int64N(4) + int64(trial%2) // zeros in half of them
+			probs[b], sum = big.NewRat(w, 1), sum+w
+		}
+		if sum == 0 {
+			continue
+		}
+		for b := range probs {
+			probs[b].Quo(probs[b], big.NewRat(sum, 1))
+		}
+		law := must(xor.NewNoiseLaw(n, p, probs))
+		for name, nb := range map[string]xor.Neighbors{"bit": xor.FlipBits(1), "bits": xor.FlipBits(2), "row": xor.FlipRows(1)} {
+			f := must(law.Pairs(nb))
+			steps := must(nb.Differences(n, p))
+			for k := 1; k <= 3; k++ {
+				for _, w := range []*big.Rat{big.NewRat(1, 1), big.NewRat(3, 2), big.NewRat(7, 1)} {
+					e := evidence.Epsilon{}
+					if w.Num().Int64() > 1 {
+						e = must(evidence.LogEpsilon("eps", w))
+					}
+					want := new(big.Rat)
+					for _, s := range steps {
+						if d := productDelta(probs, s, k, w); d.Cmp(want) > 0 {
+							want = d
+						}
+					}
+					got, err := usesOf(t, f, k).Delta(ctx, e)
+					if err != nil {
+						t.Fatal(err)
+					}
+					if r := evidence.Rational(got); r != want.RatString() {
+						t.Errorf("trial %d, %s, %d uses: δ(%v) = %v, want %s", trial, name, k, e, got, want.RatString())
+					}
+				}
+			}
+			single, curve := privacy.New(f), must(law.Under(nb))
+			for _, delta := range []float64{0, 0.1} {
+				if got, want := fmt.Sprint(must(single.Epsilon(ctx, delta))), fmt.Sprint(must(curve.Epsilon(ctx, delta))); got != want {
+					t.Errorf("one use: ε(%g) = %s, want %s", delta, got, want)
+				}
+			}
+		}
+	}
+}
+
+// productDelta sums (p − wq)⁺ over all outputs of k uses.
+func productDelta(probs []*big.Rat, step, k int, w *big.Rat) *big.Rat {
+	sum := new(big.Rat)
+	var visit func(p, q *big.Rat, left int)
+	visit = func(p, q *big.Rat, left int) {
+		if left == 0 {
+			if d := new(big.Rat).Sub(p, new(big.Rat).Mul(w, q)); d.Sign() > 0 {
+				sum.Add(sum, d)
+			}
+			return
+		}
+		for b := range probs {
+			visit(new(big.Rat).Mul(p, probs[b]), new(big.Rat).Mul(q, probs[b^step]), left-1)
+		}
+	}
+	visit(big.NewRat(1, 1), big.NewRat(1, 1), k)
+	return sum
+}
+
+// stateChances returns the chances of all states, of exponents.
+func stateChances(exponents []float64) []float64 {
+	out, sum := make([]float64, len(exponents)), 0.0
+	top := slices.Max(exponents)
+	for b, e := range exponents {
+		out[b] = math.Exp(e - top)
+		sum += out[b]
+	}
+	for b := range out {
+		out[b] /= sum
+	}
+	return out
+}
+
+// checkPairs compares a family with all patterns and states of a law in float64.
+func checkPairs(t *testing.T, name string, f *privacy.Family, exponents []float64, masks map[int]bool, most int) {
+	t.Helper()
+	ctx := context.Background()
+	if f.Bound {
+		t.Fatalf("%s: a bound", name)
+	}
+	chances := stateChances(exponents)
+	f.Curve = nil // what it says of one use is tested where it is made
+	for k := 1; k <= most; k++ {
+		a := usesOf(t, f, k)
+		type outcome struct{ p, q, loss float64 }
+		var products [][]outcome
+		for m := range masks {
+			all := []outcome{{1, 1, 0}}
+			for range k {
+				var next []outcome
+				for _, x := range all {
+					for b, p := range chances {
+						next = append(next, outcome{x.p * p, x.q * chances[b^m], x.loss + exponents[b] - exponents[b^m]})
+					}
+				}
+				all = next
+			}
+			products = append(products, all)
+		}
+		pure, second := 0.0, 0.0
+		for _, all := range products {
+			moment := 0.0
+			for _, x := range all {
+				pure = math.Max(pure, x.loss)
+				moment += x.p * math.Exp(x.loss)
+			}
+			second = math.Max(second, math.Log(moment))
+		}
+		agree := func(what string, n evidence.Number, err error, want, width float64) {
+			t.Helper()
+			if err != nil {
+				t.Fatalf("%s: %s: %v", name, what, err)
+			}
+			lo, hi := n.Bounds()
+			if slack := 1e-12 * (1 + want); !(lo-slack <= want && want <= hi+slack) || hi-lo > width {
+				t.Errorf("%s, %d uses: %s in [%v, %v], want %v", name, k, what, lo, hi, want)
+			}
+		}
+		n, err := a.Epsilon(ctx, 0)
+		agree("smallest ε", n, err, pure, 1e-11*(1+pure))
+		n, err = a.Renyi(ctx, big.NewRat(2, 1))
+		agree("D_2", n, err, second, 1e-9*(1+second))
+		for _, share := range []float64{0, 0.4, 1} {
+			eps := share * pure
+			if eps < 1e-9 {
+				eps = 0
+			}
+			want := 0.0
+			for _, all := range products {
+				d := 0.0
+				for _, x := range all {
+					d += math.Max(0, x.p-math.Exp(eps)*x.q)
+				}
+				want = math.Max(want, d)
+			}
+			n, err = a.Delta(ctx, nats(eps))
+			agree(fmt.Sprintf("δ(%g)", eps), n, err, want, 1e-3)
+			if share > 0.5 || want < 1e-9 {
+				continue
+			}
+			n, err = a.Epsilon(ctx, want)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if lo, hi := n.Bounds(); !(lo <= eps+1e-9*(1+eps) && eps-1e-9*(1+eps) <= hi) {
+				t.Errorf("%s, %d uses: ε(%g) in [%v, %v], want %v", name, k, want, lo, hi, eps)
+			}
+		}
+	}
+	for i := range f.Size { // a pattern is its own reverse
+		p := must(f.Pair(ctx, i))
+		d := must(p.Delta(ctx, nats(0.25))).Enclosure
+		if r := must(p.Reverse().Delta(ctx, nats(0.25))).Enclosure; d.Less(r) || r.Less(d) {
+			t.Errorf("%s, pattern %d: δ is %v, of the reverse %v", name, i, d, r)
+		}
+		if !math.IsNaN(d.Mid()) && f.Rough != nil {
+			loose := f.Rough(i)
+			sum := loose.Sure
+			for _, m := range loose.P {
+				sum += m
+			}
+			if math.Abs(sum-1) > 1e-9 {
+				t.Errorf("%s, pattern %d: rough masses sum to %v", name, i, sum)
+			}
+		}
+	}
+}
+
+// Losses of laws by blocks, of exchangeable columns and of noise in blocks against all states.
+func TestPairsAgainstAllStates(t *testing.T) {
+	rng := rand.New(rand.NewPCG(23, 2))
+	for trial := range 2 {
+		for _, shape := range [][2]int{{2, 2}, {3, 1}} {
+			n, p := shape[0], shape[1]
+			b := randomLaw(t, n, p, 0.7, rng)
+			if trial%2 == 0 {
+				b = b.ForDecimals()
+			}
+			for name, c := range map[string]struct {
+				nb    xor.Neighbors
+				masks map[int]bool
+			}{
+				"one bit":  {xor.FlipBits(1), bitMasks(n*p, 1)},
+				"two bits": {xor.FlipBits(2), bitMasks(n*p, 2)},
+				"row":      {xor.FlipRows(1), rowMasks(n, p)},
+			} {
+				f := must(b.Pairs(c.nb, xor.LossOptions{}))
+				checkPairs(t, fmt.Sprintf("%s of a law of %d × %d, trial %d", name, n, p, trial), f, exponents(b), c.masks, 2)
+			}
+		}
+	}
+	for trial, c := range []struct {
+		n, p          int
+		theta, lambda float64
+	}{{3, 1, 0.3, 0.1}, {2, 2, 0.3, 0}, {2, 2, -0.5, 0.25}, {3, 2, 0.2, 0.07}, {2, 3, 0.4, -0.3}, {3, 1, math.Pi / 10, math.Sqrt2 / 7}, {2, 2, 0, 0}} {
+		b := must(xor.NewUniform(c.n, c.p, c.theta, c.lambda))
+		if trial%2 == 0 {
+			b = b.ForDecimals()
+		}
+		for s := 1; s <= 3; s++ {
+			most := 1
+			if s == 1 && trial < 3 {
+				most = 2
+			}
+			f := must(b.Pairs(xor.FlipBits(s), xor.LossOptions{}))
+			checkPairs(t, fmt.Sprintf("%d bits of columns %v", s, c), f, exponents(b), bitMasks(c.n*c.p, s), most)
+		}
+		f := must(b.Pairs(xor.FlipRows(1), xor.LossOptions{}))
+		checkPairs(t, fmt.Sprintf("row of columns %v", c), f, exponents(b), rowMasks(c.n, c.p), 1)
+		if c.n == c.p {
+			f := must(b.Pairs(xor.FlipEdges(1), xor.LossOptions{}))
+			checkPairs(t, fmt.Sprintf("edge of columns %v", c), f, exponents(b), edgeMasks(c.n), 1)
+		}
+		if c.n > 1 {
+			masks := map[int]bool{}
+			for _, s := range must(xor.FlipRows(2).Differences(c.n, c.p)) {
+				masks[s] = true
+			}
+			f := must(b.Pairs(xor.FlipRows(2), xor.LossOptions{}))
+			checkPairs(t, fmt.Sprintf("two rows of columns %v", c), f, exponents(b), masks, 1)
+		}
+	}
+}
+
+// An allocation of Algorithm 1 has few losses, on a lattice: many uses are known to eleven digits.
+func TestPairsOfAnAllocation(t *testing.T) {
+	ctx := context.Background()
+	b := must(xor.Allocate(xor.Budget{N: 4, P: 2, Epsilon: nats(0.5), Alpha: 0.5, Sensitivity: 1}))
+	for s := 1; s <= 3; s++ {
+		f := must(b.Pairs(xor.FlipBits(s), xor.LossOptions{}))
+		checkPairs(t, fmt.Sprintf("%d bits of an allocation", s), f, exponents(b), bitMasks(8, s), 1)
+		e := must(usesOf(t, f, 200).Epsilon(ctx, 1e-6))
+		if lo, hi := e.Bounds(); !(hi-lo < 1e-7*hi && lo > 0) {
+			t.Errorf("%d bits, 200 uses: ε in [%v, %v]", s, lo, hi)
+		}
+	}
+	// Without associations bits are randomized responses: so are uses.
+	b = must(xor.NewUniform(30, 20, 0.125, 0))
+	one := must(b.Pairs(xor.FlipBits(1), xor.LossOptions{}))
+	many := must(b.Pairs(xor.FlipBits(50), xor.LossOptions{}))
+	known := must(privacy.Known(nats(0.125), new(big.Rat)))
+	for _, eps := range []float64{0.1, 1, 3} {
+		want := must(usesOf(t, known, 100).Delta(ctx, nats(eps))).Float()
+		for what, a := range map[string]*privacy.Account{"100 uses of one bit": usesOf(t, one, 100), "2 uses of fifty": usesOf(t, many, 2)} {
+			if lo, hi := must(a.Delta(ctx, nats(eps))).Bounds(); !(lo <= want*(1+1e-12) && want*(1-1e-12) <= hi && hi-lo < 1e-12) {
+				t.Errorf("%s: δ(%g) in [%v, %v], want %v", what, eps, lo, hi, want)
+			}
+		}
+	}
+}
+
+// Noise in blocks against all states of its tiles.
+func TestPairsOfPartitions(t *testing.T) {
+	for _, c := range []struct{ n, p, rows, columns int }{{3, 2, 2, 1}, {2, 3, 2, 2}, {3, 2, 1, 1}} {
+		q := must(xor.Divide(xor.Budget{N: c.n, P: c.p, Epsilon: nats(3), Alpha: 0.6, Sensitivity: 1}, c.rows, c.columns))
+		sums := make([]float64, 1<<(c.n*c.p))
+		for b := range sums {
+			for _, tile := range q.Tiles {
+				rows, columns := tile.Law.Shape()
+				m := must(xor.NewBits(rows, columns))
+				for i := range rows {
+					for j := range columns {
+						m.Set(i, j, b>>((tile.Row+i)*c.p+tile.Column+j)&1 == 1)
+					}
+				}
+				sums[b] += must(tile.Law.Exponent(m))
+			}
+		}
+		for s := 1; s <= 4; s += 3 {
+			f := must(q.Pairs(xor.FlipBits(s)))
+			checkPairs(t, fmt.Sprintf("%d bits of tiles %v", s, c), f, sums, bitMasks(c.n*c.p, s), 1)
+			for i := range f.Size {
+				_, y := f.Where(i)
+				if seen := map[[2]int]bool{}; len(y.(xor.Entries)) > s || len(y.(xor.Entries)) == 0 {
+					t.Errorf("%v: pattern %d flips %v", c, i, y)
+				} else {
+					for _, at := range y.(xor.Entries) {
+						if seen[at] || at[0] < 0 || at[0] >= c.n || at[1] < 0 || at[1] >= c.p {
+							t.Errorf("%v: pattern %d flips %v", c, i, y)
+						}
+						seen[at] = true
+					}
+				}
+			}
+		}
+	}
+	q := must(xor.Divide(xor.Budget{N: 2, P: 2, Epsilon: nats(1), Alpha: 0.6, Sensitivity: 1}, 1, 2))
+	if _, err := q.Pairs(xor.FlipRows(1)); !errors.Is(err, evidence.ErrParameter) {
+		t.Errorf("rows of blocks: %v", err)
+	}
+}
+
+// One use has the numbers of Under to the byte, and larger laws are bounds which say so.
+func TestPairsOfOneUseAndBounds(t *testing.T) {
+	ctx, rng := context.Background(), rand.New(rand.NewPCG(23, 3))
+	for name, c := range map[string]struct {
+		law   *xor.Bernoulli
+		bits  int
+		bound bool
+	}{
+		"states":            {randomLaw(t, 2, 2, 0.5, rng), 2, false},
+		"columns":           {must(xor.NewUniform(200, 100, 0.1, 0.0001)), 3, false},
+		"too many states":   {randomLaw(t, 4, 5, 0.5, rng), 1, true},
+		"too many patterns": {must(xor.NewUniform(100, 100, 0.1, 0.001)), 100, true},
+		"long columns":      {must(xor.NewUniform(1<<20, 2, 0.1, 1e-9)), 1, true},
+	} {
+		nb := xor.FlipBits(c.bits)
+		f := must(c.law.Pairs(nb, xor.LossOptions{}))
+		under := must(c.law.Under(nb, xor.LossOptions{}))
+		one, two := privacy.New(f), usesOf(t, f, 2)
+		if f.Bound != c.bound || two.IsBound() != c.bound {
+			t.Errorf("%s: bound is %v, want %v", name, f.Bound, c.bound)
+		}
+		for _, e := range []float64{0, 0.1} {
+			if got, want := must(one.Delta(ctx, nats(e))), must(under.Delta(ctx, nats(e))); got != want {
+				t.Errorf("%s: δ(%g) = %v, want %v", name, e, got, want)
+			}
+		}
+		for _, delta := range []float64{0, 0.01} {
+			if got, want := must(one.Epsilon(ctx, delta)), must(under.Epsilon(ctx, delta)); got != want {
+				t.Errorf("%s: ε(%g) = %v, want %v", name, delta, got, want)
+			}
+		}
+		pure, both := must(under.Epsilon(ctx, 0)).Float(), must(two.Epsilon(ctx, 0))
+		lo, hi := both.Bounds()
+		if !(hi >= 2*pure*(1-1e-12) && hi <= 2*pure*(1+1e-9)) || (lo < hi/2) != c.bound {
+			t.Errorf("%s: smallest ε of two uses in [%v, %v], want %v", name, lo, hi, 2*pure)
+		}
+	}
+}
+
+// Uses of one law share the pattern, those of another do not; the worst pattern has names.
+func TestPairsShareThePattern(t *testing.T) {
+	ctx := context.Background()
+	b := must(xor.NewUniform(3, 2, 0.3, 0.1))
+	nb := xor.FlipBits(2)
+	a, same := privacy.New(must(b.Pairs(nb, xor.LossOptions{}))), privacy.New(must(b.Pairs(nb, xor.LossOptions{})))
+	for name, c := range map[string]struct {
+		with  *privacy.Account
+		bound bool
+	}{
+		"again":     {same, false},
+		"one bit":   {privacy.New(must(b.Pairs(xor.FlipBits(1), xor.LossOptions{}))), true},
+		"other law": {privacy.New(must(must(xor.NewUniform(3, 2, 0.3, 0.2)).Pairs(nb, xor.LossOptions{}))), true},
+	} {
+		both := must(privacy.Compose(ctx, []*privacy.Account{a, c.with}, []int{1, 1}))
+		if both.IsBound() != c.bound {
+			t.Errorf("%s: bound is %v, want %v", name, both.IsBound(), c.bound)
+		}
+	}
+	w := must(a.Worst(ctx, nil))
+	if got := fmt.Sprint(w.X, "; ", w.Y); got != "no bits; bits (0, 0) (0, 1)" {
+		t.Errorf("worst pattern is %s", got)
+	}
+	column := must(must(xor.NewUniform(4, 1, 0.3, 0.1)).Pairs(xor.FlipBits(1), xor.LossOptions{}))
+	w = must(privacy.New(column).Worst(ctx, nil))
+	if got := fmt.Sprint(w.Y, w.Outputs); got != "bits (0, 0) [bits (0, 0) (1, 0) (2, 0) (3, 0)]" {
+		t.Errorf("worst state is %s", got)
+	}
+	if got := fmt.Sprint(must(privacy.New(must(responses(1, 2).Pairs(xor.FlipRows(1)))).Worst(ctx, nil))); got == "" {
+		t.Error(got)
+	}
+}
