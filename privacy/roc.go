@@ -64,9 +64,9 @@ func (l *Losses) points(outer bool) []point {
 		case a.Rational != nil:
 			return a.Rational
 		case up:
-			return bounded(a.Enclosure.Upper())
+			return above(a.Enclosure)
 		}
-		return bounded(a.Enclosure.Lower())
+		return below(a.Enclosure)
 	}
 	p, q := l.sure, zero
 	out := []point{{round(q, !outer), round(p, outer)}}
@@ -77,17 +77,37 @@ func (l *Losses) points(outer bool) []point {
 	return out
 }
 
-// bounded returns a point as a rational from 0 to 1.
-func bounded(a interval.Interval) *big.Rat {
-	mid := a.MidFloat(interval.Prec)
-	switch {
-	case mid.Sign() <= 0:
+// least is the least positive number that masses are rounded to.
+var least = new(big.Rat).SetFrac(one.Num(), new(big.Int).Lsh(one.Num(), 4096))
+
+// above returns the upper end of an enclosure as a rational from 0 to 1, below its lower end: numbers below
+// 2^−4096 are rounded on.
+func above(a interval.Interval) *big.Rat {
+	v := a.Upper().MidFloat(interval.Prec)
+	if v.Sign() > 0 && v.MantExp(nil) <= -4096 {
+		return least
+	}
+	return unitRational(v)
+}
+
+func below(a interval.Interval) *big.Rat {
+	v := a.Lower().MidFloat(interval.Prec)
+	if v.MantExp(nil) <= -4096 {
 		return new(big.Rat)
-	case mid.Cmp(big.NewFloat(1)) >= 0:
+	}
+	return unitRational(v)
+}
+
+// unitRational returns a number as a rational, what lies outside of 0 to 1 as the nearer end.
+func unitRational(v *big.Float) *big.Rat {
+	switch {
+	case v.Sign() <= 0:
+		return new(big.Rat)
+	case v.IsInf() || v.Cmp(big.NewFloat(1)) >= 0:
 		return one
 	}
-	v, _ := mid.Rat(nil)
-	return v
+	q, _ := v.Rat(nil)
+	return q
 }
 
 // dominating returns the family of the tight dominating pair: the one whose divergence is the largest

@@ -87,7 +87,7 @@ func thinned(corners []point) []point {
 		q.Quo(q, new(big.Rat).Sub(m1, m2))
 		p := new(big.Rat).Sub(q, u.q)
 		p.Mul(p, m1).Add(p, u.p)
-		out = append(out, point{bounded(interval.Rat(q).Lower()), bounded(interval.Rat(p).Upper())})
+		out = append(out, point{below(interval.Rat(q)), above(interval.Rat(p))})
 	}
 	return append(out, corners[len(corners)-1])
 }
@@ -214,14 +214,14 @@ func (a *Account) tangents(ctx context.Context) (over, under []point, err error)
 		}
 	}
 	slices.SortFunc(lines, func(a, b line) int { return b.t.CmpHi(a.t) })
-	over = append(over, point{new(big.Rat), bounded(lines[0].d)})
+	over = append(over, point{new(big.Rat), above(lines[0].d)})
 	for i := 1; i < len(lines); i++ {
 		u, v := lines[i-1], lines[i]
 		q := v.d.Sub(u.d).Quo(u.t.Sub(v.t))
-		over = append(over, point{bounded(q.Lower()), bounded(v.d.Add(v.t.Mul(q)).Upper())})
+		over = append(over, point{below(q), above(v.d.Add(v.t.Mul(q)))})
 	}
 	last := lines[len(lines)-1]
-	return append(over, point{bounded(interval.Int(1).Sub(last.d).Quo(last.t).Lower()), one}), under, nil
+	return append(over, point{below(interval.Int(1).Sub(last.d).Quo(last.t)), one}), under, nil
 }
 
 // mostTangents is how many losses above 0 tangents are taken at.
@@ -257,9 +257,9 @@ func (s *sums) points() (over, under []point) {
 		}
 		q := down.Mul(s.share(t.cLo, t.cHi))
 		p := new(big.Int).Add(t.a, s.sure)
-		over = append(over, point{bounded(q.Lower()), bounded(scaled(new(big.Int).Add(p, s.cut), s.prec).Upper())})
+		over = append(over, point{below(q), above(scaled(new(big.Int).Add(p, s.cut), s.prec))})
 		if s.blurs == 0 && j%every == 0 {
-			under = append(under, point{bounded(q.Upper()), bounded(scaled(p, s.prec).Lower())})
+			under = append(under, point{above(q), below(scaled(p, s.prec))})
 		}
 	}
 	return over, under
@@ -271,22 +271,22 @@ func (p *smooth) points() (over, under []point) {
 	step := (hi - lo) / (mostCorners - 1)
 	type tangent struct{ l, t, d interval.Interval } // p = d + tq
 	var first, last *tangent
-	over = append(over, point{new(big.Rat), bounded(p.tailsSum(hi))})
+	over = append(over, point{new(big.Rat), above(p.tailsSum(hi))})
 	for k := range mostCorners {
 		l := interval.Float(lo + float64(k)*step)
 		a, b := p.tails(l)
-		under = append(under, point{bounded(b.Upper()), bounded(a.Lower())})
+		under = append(under, point{above(b), below(a)})
 		at := &tangent{l: l, t: l.Exp()}
 		at.d = a.Sub(at.t.Mul(b))
 		if last == nil {
 			first = at
 		} else { // d₁ + t₁q = d₂ + t₂q, from the upper ends of both
 			q := last.d.Upper().Sub(at.d.Upper()).Quo(at.t.Sub(last.t))
-			over = append(over, point{bounded(q.Lower()), bounded(at.d.Upper().Add(at.t.Mul(q)).Upper())})
+			over = append(over, point{below(q), above(at.d.Upper().Add(at.t.Mul(q)))})
 		}
 		last = at
 	}
-	over = append(over, point{bounded(interval.Int(1).Sub(first.d.Upper()).Quo(first.t).Lower()), one}) // 1 = d + tq
+	over = append(over, point{below(interval.Int(1).Sub(first.d.Upper()).Quo(first.t)), one}) // 1 = d + tq
 	return over, under
 }
 

@@ -21,6 +21,7 @@ func vocabulary() script.Vocabulary {
 		script.NewRoom("Matrix-variate Gaussian noise", gaussianBuiltins(), mvgBuiltins(), learnBuiltins()),
 		script.NewRoom("XOR", xorBuiltins(), networkBuiltins()),
 		script.NewRoom("Sign projections", signrpBuiltins(), imageBuiltins(), searchBuiltins()),
+		script.NewRoom("Privacy", privacyBuiltins()),
 		script.NewRoom("Studies and sweeps", studyBuiltins(), sweepBuiltins()),
 		script.NewRoom("Claims", claimsBuiltins(), auditBuiltins()),
 		script.NewRoom("Tables and pictures", figureBuiltins()),
@@ -37,6 +38,7 @@ func types() []script.Type {
 		linearClass, lineMechanismClass, knormClass,
 		noiseClass, alphaClass, blocksClass, networkClass, logisticClass,
 		projectionClass, releaseClass, searchClass,
+		privacyClass, worstClass,
 		studyClass, trialClass,
 		ledgerClass, claimClass, conjectureClass, verdictClass, findingClass,
 		tableClass, lineClass, heatmapClass,
@@ -52,7 +54,7 @@ func kinds() []script.Kind {
 		pointKind, pointsKind, signKind,
 		script.KindOf("radius", radius),
 		script.KindOfList("distances", distancesOf),
-	}, matrixKinds(), xorKinds(), auditKinds(), figureKinds())
+	}, privacyKinds(), matrixKinds(), xorKinds(), auditKinds(), figureKinds())
 }
 
 // found returns the kind of what goes by one of some names.

@@ -122,7 +122,7 @@ var lineMechanismClass = &script.Class[*onLine]{
 		}
 		return "<" + m.Name() + " on the line>"
 	},
-	Attrs: []script.Attr[*onLine]{
+	Attrs: append([]script.Attr[*onLine]{
 		script.Get("name -> string", "Which mechanism it is, with its parameters.", "", func(m *onLine) any { return m.Name() }),
 		script.Get("query -> linear_query", "The linear query it answers.", lineMechanismSetup+"print(m.query.sensitivity)", func(m *onLine) any { return m.query }),
 		script.Do("distortion() -> evidence", "E|noise|, in units of f: the layers to infinity summed in closed form, exact where e^{−decay} is rational and certified elsewhere. Layers weigh by length if any of them has some, and by counting points otherwise (radius 0 and V all points): the purest mechanism is the limit of radius → 0.", "()", func(_ *script.Call, m *onLine) (any, error) { return m.Distortion(), nil }),
@@ -156,5 +156,5 @@ var lineMechanismClass = &script.Class[*onLine]{
 		}),
 		attrOf(lineAs[*discretize.Line], "is_basic -> bool", "Whether the discretized mechanism is basic: every layer follows from R_0 and V_f (Wu et al., Definition 15 and Corollary 1).", "lq = linear_query([(0, 1), (10, 11)])\nprint(discretize(laplace(lq, 1)).is_basic, discretize(staircase(lq, 1)).is_basic)", func(_ *script.Call, d *discretize.Line) (any, error) { return d.IsBasic(), nil }),
 		attrOf(lineAs[*discretize.Line], "theorem1() -> theorem1", "The evidence on this mechanism of what Theorem 1 states (Wu et al.).", "print(discretize(laplace(linear_query([1]), 1)).theorem1())", func(c *script.Call, d *discretize.Line) (any, error) { return d.Theorem1(c.Context) }),
-	},
+	}, ownPrivacy[*onLine]()...),
 }

@@ -129,7 +129,7 @@ var mechanismClass = &script.Class[mechanism.Mechanism]{
 		script.Do("sample(x: int, n: int[0..268435456]=1, seed: seed=0) -> list", "A list of n values drawn at dataset x. For research: a release needs a cryptographic source.", "(10, n=5, seed=1)", func(c *script.Call, m mechanism.Mechanism) (any, error) {
 			return valuesAt(m, must(mechanism.Release(m, dataset(c, "x", m), c.Int("n"), c.Source("seed")))), nil
 		}),
-	}, discretizedAttrs, layeredAttrs),
+	}, ownPrivacy[mechanism.Mechanism](), discretizedAttrs, layeredAttrs),
 }
 
 // attrOf returns the attribute of those values that hold an M.

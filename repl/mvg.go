@@ -211,7 +211,7 @@ var designClass = &script.Class[*design]{
 		m, n := d.Sensitivity().Shape()
 		return fmt.Sprintf("<mvg design, %s: %d×%d, element sd %s>", d.condition, m, n, evidence.FormatFloat(d.ElementSD(), 6))
 	},
-	Attrs: []script.Attr[*design]{
+	Attrs: append([]script.Attr[*design]{
 		constant("alpha", "α of Theorem 2: (H_r + H_{r,1/2})γ² + 2H_r γ s2.", func(k mvg.Constants) evidence.Claimed { return k.Alpha }),
 		constant("beta", "β of Theorems 2 and 3: 2(mn)^{1/4} ζ(δ) H_r s2.", func(k mvg.Constants) evidence.Claimed { return k.Beta }),
 		constant("omega", "ω of Theorem 3: 4 H_r γ s2.", func(k mvg.Constants) evidence.Claimed { return k.Omega }),
@@ -238,7 +238,7 @@ var designClass = &script.Class[*design]{
 		script.Do("mutual_information(k: dense) -> evidence", "½ ln pnr(k), in nats: the mutual information between a Gaussian f(X) of covariance k and its release; an upper bound for other laws (Lemma 10 holds for Gaussian f(X) only).", "([[1, 0], [0, 1]])", func(c *script.Call, d *design) (any, error) { return d.MutualInformation(dense(c, "k")) }),
 		script.Get("draw_error -> evidence", "How far the covariance of what sample draws may be from Ψ⊗Σ, relatively and in any direction: draws are a product of standard normals with roots of Σ and Ψ whose entries are float64. That a normal is one of 2^53 numbers, and that products are rounded, comes on top. Certified.", "", func(d *design) any { return d.DrawError() }),
 		script.Do("sample(x: dense, seed: seed=0) -> matrix", "The query's answer x, an m×n matrix, plus a draw of the noise. For research: a release needs a cryptographic source and care with floating point.", "([[0, 0, 0], [0, 0, 0]], seed=1)", func(c *script.Call, d *design) (any, error) { return d.Release(dense(c, "x"), c.Source("seed")) }),
-	},
+	}, ownPrivacy[*design]("epsilon_at", "delta_at")...),
 }
 
 // writtenOut is the matrix of a covariance, where that fits in memory.

@@ -75,8 +75,8 @@ func (s lawScope) Same(o privacy.Scope) bool {
 // Where columns are exchangeable ([Bernoulli.Columns]) a pattern is how many bits of each
 // column it flips; elsewhere all states are visited, 2²² of all patterns at most. Losses and masses are
 // enclosed. Beyond that, and for so many patterns or states of a column that they take too long, they are a
-// bound from above: of all that is as private as the smallest ε asks for, the least private. A single use is answered by
-// Under, whose errors it has.
+// bound from above: of all that is as private as the smallest ε asks for, the least private. Where it knows
+// more than that a single use is answered by Under, whose errors it has.
 func (b *Bernoulli) Pairs(nb Neighbors, opts LossOptions) (*privacy.Family, error) {
 	under, err := b.Under(nb, opts)
 	if err != nil {
@@ -89,6 +89,7 @@ func (b *Bernoulli) Pairs(nb Neighbors, opts LossOptions) (*privacy.Family, erro
 			return nil, err
 		}
 		if ok && patterns.fill(f) {
+			f.Curve = nil // it knows the smallest ε alone
 			return f, nil
 		}
 		return boundOf(f, under), nil
@@ -147,6 +148,7 @@ func (q *Partition) Pairs(nb Neighbors) (*privacy.Family, error) {
 	}
 	if patterns, ok := anywhere(groups, nb.times); ok {
 		if patterns.where = q.where(patterns); patterns.fill(f) {
+			f.Curve = nil
 			return f, nil
 		}
 	}

@@ -1,0 +1,309 @@
+package repl
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+	"slices"
+
+	"dpworkbench/continuous"
+	"dpworkbench/display"
+	"dpworkbench/evidence"
+	"dpworkbench/mechanism"
+	"dpworkbench/privacy"
+	"dpworkbench/query"
+	"dpworkbench/script"
+	"dpworkbench/signrp"
+	"dpworkbench/xor"
+
+	"go.starlark.net/starlark"
+)
+
+// privacyBuiltins are the privacy of anything that has one, and of many uses.
+func privacyBuiltins() []script.Builtin {
+	return []script.Builtin{
+		script.Func(`privacy(x: private, u: numbers=None, v: numbers=None, sensitivity: int[1..2147483647]=1, neighbors: bit_matrices|"bits"|"row"|"edge"="bits") -> privacy`,
+			"The privacy of x, through the law of its loss ln p^x(r)/p^y(r): a mechanism, a line mechanism, an MVG design, an XOR law with its sensitivity and neighbors (as in b.smallest_epsilon), or a release of projections between the vectors u and v. What a mechanism on a finite universe or a design needs no parameters for is an attribute of it, too.",
+			"p = privacy(bernoulli_uniform(4, 1, -1, 0), sensitivity=2)\nprint(p.delta_at(0.5), p.epsilon_at(1e-3))", func(c *script.Call) (any, error) { return askedFor(c, c.Arg("x").(script.Keeper)) }),
+		script.Func("compose(parts: parts, k: int[1..1073741824]=1) -> privacy",
+			"The privacy of k uses of parts on the same dataset, whose noise is independent; parts is one of what privacy(x) takes, or a list of such and of pairs (x, number of uses). The dataset and its neighbor are the same in every use: mechanisms on one universe share the worst pair, and so do uses of one design, law or release. What shares nothing is multiplied by the dominating pairs, an upper bound. p.adaptive is the privacy of mechanisms that are chosen in the light of earlier outputs.",
+			querySetup+"c = compose([purest(q, ln(2)), (ladder(q, ln(4)), 3)])\nprint(c.delta_at(ln(4)), c.adaptive.delta_at(ln(4)))\nprint(compose(known(ln(3)), 10).epsilon_at(1e-6))", func(c *script.Call) (any, error) {
+				parts := c.Arg("parts").([]part)
+				accounts, times := make([]*privacy.Account, len(parts)), make([]int, len(parts))
+				for i, p := range parts {
+					accounts[i], times[i] = p.of, p.times
+				}
+				all := must(privacy.Compose(c.Context, accounts, times))
+				if k := c.Int("k"); k > 1 {
+					return privacy.Compose(c.Context, []*privacy.Account{all}, []int{k})
+				}
+				return all, nil
+			}),
+		script.Func("known(eps: epsilon0, delta: rational=0) -> privacy",
+			"Any mechanism of which it is known that it is (eps, delta)-differentially private and no more: the most revealing such mechanism (Kairouz, Oh and Viswanath 2015). Uses compose to the optimal composition theorem, different ones too (Murtagh and Vadhan 2016): exactly, where e^eps is rational.",
+			"a = compose([known(ln(3)), known(ln(2), \"1/1000\")])\nprint(a.delta_at(ln(2)))", func(c *script.Call) (any, error) {
+				delta := c.Rational("delta")
+				if delta.Sign() < 0 || delta.Cmp(big.NewRat(1, 1)) > 0 {
+					c.Fail("delta", c.Value("delta"), "0 <= delta <= 1")
+				}
+				f, err := privacy.Known(c.Epsilon("eps"), delta)
+				if err != nil {
+					return nil, err
+				}
+				return privacy.New(f), nil
+			}),
+	}
+}
+
+// part is so many uses of something.
+type part struct {
+	of    *privacy.Account
+	times int
+}
+
+// privacyKinds are what has a privacy, and uses of it.
+func privacyKinds() []script.Kind {
+	return []script.Kind{
+		script.KindOf("private", func(c *script.Call, name string, v starlark.Value) script.Keeper {
+			k, ok := v.(script.Keeper)
+			if !ok {
+				c.Fail(name, v, "a mechanism, design, XOR law, release or privacy")
+			}
+			return k
+		}),
+		script.KindOf("parts", readParts),
+		script.KindOf("profile_epsilon", func(c *script.Call, name string, v starlark.Value) *evidence.Epsilon {
+			if f, ok := starlark.AsFloat(v); ok && math.IsInf(f, 1) {
+				return nil
+			}
+			eps := c.EpsilonOrZeroOf(name, v)
+			return &eps
+		}),
+	}
+}
+
+// readParts reads what compose takes.
+func readParts(c *script.Call, name string, v starlark.Value) []part {
+	one := func(v starlark.Value) *privacy.Account {
+		k, ok := v.(script.Keeper)
+		if !ok {
+			c.Fail(name, v, "a mechanism, design, XOR law, release or privacy, or a list of these and of pairs (x, number of uses)")
+		}
+		return must(accountOf(c, k))
+	}
+	list, ok := script.Elements(v)
+	if !ok {
+		return []part{{one(v), 1}}
+	}
+	if len(list) == 0 {
+		c.Fail(name, v, "at least one mechanism")
+	}
+	var out []part
+	for _, v := range list {
+		if pair, ok := v.(starlark.Tuple); ok {
+			if len(pair) != 2 {
+				c.Fail(name, v, "a pair (x, number of uses)")
+			}
+			n, err := starlark.AsInt32(pair[1])
+			if err != nil || n < 1 {
+				c.Fail(name, v, "a pair (x, number of uses), the number from 1 up")
+			}
+			out = append(out, part{one(pair[0]), n})
+			continue
+		}
+		out = append(out, part{one(v), 1})
+	}
+	return out
+}
+
+// askedFor returns the privacy of a script value, with the parameters of privacy(…) where it takes them.
+func askedFor(c *script.Call, v script.Keeper) (*privacy.Account, error) {
+	takes := func(names ...string) {
+		for _, name := range []string{"u", "v", "sensitivity", "neighbors"} {
+			if c.Spelled(name) && !slices.Contains(names, name) {
+				c.Stop("the privacy of %s takes no %s", script.Brief(v), name)
+			}
+		}
+	}
+	switch x := v.Inner().(type) {
+	case *xor.Bernoulli:
+		takes("sensitivity", "neighbors")
+		return privacy.New(must(x.Pairs(neighborsAsked(c), xor.LossOptions{}))), nil
+	case *xor.Partition:
+		takes("sensitivity")
+		return privacy.New(must(x.Pairs(xor.FlipBits(c.Int("sensitivity"))))), nil
+	case *signrp.Release:
+		takes("u", "v")
+		if !c.Given("u") || !c.Given("v") {
+			c.Stop("the privacy of %s is that between two vectors: give u and v", script.Brief(v))
+		}
+		return privacy.New(must(x.Pairs(c.Context, c.Floats("u"), c.Floats("v")))), nil
+	}
+	takes()
+	return accountOf(c, v)
+}
+
+// neighborsAsked returns the neighbor relation of a call.
+func neighborsAsked(c *script.Call) xor.Neighbors {
+	switch v := c.Arg("neighbors").(type) {
+	case []*xor.Bits:
+		return xor.FlipPatterns(v...)
+	case string:
+		if v == "bits" {
+			return neighbors(v, c.Int("sensitivity"))
+		}
+		return neighbors(v, 1)
+	}
+	return xor.FlipBits(1)
+}
+
+// accountOf returns the privacy of a script value that needs no parameters, made once.
+func accountOf(c *script.Call, v script.Keeper) (*privacy.Account, error) {
+	make := func() (any, error) {
+		switch x := v.Inner().(type) {
+		case *privacy.Account:
+			return x, nil
+		case mechanism.Mechanism:
+			return privacy.New(mechanism.Pairs(x)), nil
+		case *onLine:
+			f, err := continuous.Pairs(c.Context, x.Mechanism)
+			if err != nil {
+				return nil, err
+			}
+			f.Scope = privacy.Only(x.query)
+			return privacy.New(f), nil
+		case *design:
+			return privacy.New(x.Pairs()), nil
+		case *xor.Bernoulli, *xor.Partition, *signrp.Release:
+			return nil, fmt.Errorf("the privacy of %s needs parameters: write privacy(x, …)", script.Brief(v))
+		}
+		return nil, fmt.Errorf("the privacy of a %s is not known", v.Type())
+	}
+	a, err := v.Keep("privacy", make)
+	if err != nil {
+		return nil, err
+	}
+	return a.(*privacy.Account), nil
+}
+
+// privacySetup is the privacy of the examples.
+const privacySetup = querySetup + "p = privacy(purest(q, ln(2)))\n"
+
+// privacyClass is the privacy of anything.
+var privacyClass = &script.Class[*privacy.Account]{
+	Name: "privacy", Wanted: "a privacy", Help: "The privacy of a mechanism, or of many uses of mechanisms on the same dataset, through the laws of their losses.", Setup: privacySetup,
+	Show: func(a *privacy.Account) string {
+		if a.IsBound() {
+			return "<an upper bound of the privacy of " + a.Name() + ">"
+		}
+		return "<the privacy of " + a.Name() + ">"
+	},
+	Attrs: append([]script.Attr[*privacy.Account]{
+		script.Get("name -> string", "What is used, and how often.", "", func(a *privacy.Account) any { return a.Name() }),
+		script.Get("is_bound -> bool", "Whether its numbers are upper bounds, as where mechanisms share no pair of datasets.", "", func(a *privacy.Account) any { return a.IsBound() }),
+		script.Do("smallest_epsilon -> evidence", "The smallest ε, in nats, at δ = 0: inf where one of two neighbors has an output that the other has not.", "", func(c *script.Call, a *privacy.Account) (any, error) { return a.Epsilon(c.Context, 0) }),
+		script.Do("adaptive -> privacy", "The privacy of as many mechanisms that an adversary picks in the light of earlier outputs, each of a part's privacy: the product of the tight dominating pairs (Zhu, Dong and Wang 2022), which is attained. More than the fixed uses cost, where no one pair of datasets is the worst of all.", querySetup+"c = compose(purest(q, ln(2)), 2)\nprint(c.delta_at(ln(2)), c.adaptive.delta_at(ln(2)))", func(c *script.Call, a *privacy.Account) (any, error) { return a.Adaptive(c.Context) }),
+	}, privateAttrs(func(_ *script.Call, a *privacy.Account) (*privacy.Account, error) { return a, nil })...),
+}
+
+// ownPrivacy returns the attributes that the privacy of a value without parameters has, but for some.
+func ownPrivacy[T any](but ...string) []script.Attr[T] {
+	return script.Without(privateAttrs(func(c *script.Call, _ T) (*privacy.Account, error) { return accountOf(c, c.Self().(script.Keeper)) }), but...)
+}
+
+// privateAttrs are what is asked of a privacy.
+func privateAttrs[T any](of func(c *script.Call, v T) (*privacy.Account, error)) []script.Attr[T] {
+	ask := func(declaration, help, example string, f func(c *script.Call, a *privacy.Account) (any, error)) script.Attr[T] {
+		return script.Do(declaration, help, example, func(c *script.Call, v T) (any, error) {
+			a, err := of(c, v)
+			if err != nil {
+				return nil, err
+			}
+			return f(c, a)
+		})
+	}
+	return []script.Attr[T]{
+		ask("delta_at(eps: profile_epsilon) -> evidence", "The least δ at which it is (eps, δ)-differentially private: the largest hockey-stick divergence of neighbors, both ways; eps ≥ 0 in nats, 0 for the total variation distance, and at inf the chance of an infinite loss. Exact where the laws and e^eps are rational, as with eps = ln(3).", "(ln(2))", func(c *script.Call, a *privacy.Account) (any, error) {
+			eps, _ := c.Arg("eps").(*evidence.Epsilon)
+			if eps == nil {
+				return a.Infinite(c.Context)
+			}
+			return a.Delta(c.Context, *eps)
+		}),
+		ask("epsilon_at(delta: number) -> evidence", "The least ε ≥ 0, in nats, at which it is (ε, delta)-differentially private, 0 ≤ delta < 1.", "(1e-6)", func(c *script.Call, a *privacy.Account) (any, error) { return a.Epsilon(c.Context, c.Float("delta")) }),
+		ask("renyi(alpha: rational) -> evidence", "The largest Rényi divergence of order alpha > 1 of neighbors, in nats (Mironov 2017). Uses add up. Exact at 2 where the laws are rational.", "(2)", func(c *script.Call, a *privacy.Account) (any, error) { return a.Renyi(c.Context, c.Rational("alpha")) }),
+		ask("zcdp -> evidence", "The least ρ with renyi(α) ≤ ρα for all α > 1: zero-concentrated differential privacy (Bun and Steinke 2016). Certified.", "", func(c *script.Call, a *privacy.Account) (any, error) { return a.ZCDP(c.Context) }),
+		ask("gdp -> evidence", "The least μ for which two normal laws μ standard deviations apart are easier to tell from each other than any two neighbors: Gaussian differential privacy (Dong, Roth and Su 2022). Certified.", "", func(c *script.Call, a *privacy.Account) (any, error) { return a.GDP(c.Context) }),
+		ask("tradeoff() -> list", "The largest convex function below the trade-off functions of all neighbors (Dong, Roth and Su 2022), by its corners: a list of pairs (α, β) from α = 0 to β = 0; who tells x from its neighbor and errs at x with chance α errs at the neighbor with chance β at least. Exact where the laws are rational. Elsewhere the polygon lies below the function, and β's upper end above it.", "()", func(c *script.Call, a *privacy.Account) (any, error) {
+			t, err := a.Tradeoff(c.Context)
+			if err != nil {
+				return nil, err
+			}
+			return script.Each(t.Corners, func(p privacy.Corner) any {
+				if t.Exact {
+					return script.Tuple{p.Alpha, p.Beta}
+				}
+				return script.Tuple{p.Alpha.Float(), p.Beta} // a float64 as it is
+			}), nil
+		}),
+		ask("plot() -> line_plot", "The trade-off function with the profile: β over α, and δ over ε, where ε is counted in units of the ε at δ = 10^-6.", "()", drawPrivacy),
+		ask("worst(eps: epsilon0=None) -> worst", "Where most is revealed: the datasets x (the true one) and y, the outputs of the largest loss, and that loss. With eps the pair with the largest P(E) − e^eps Q(E), the event's outputs, and δ.", "()", func(c *script.Call, a *privacy.Account) (any, error) {
+			if !c.Given("eps") {
+				return a.Worst(c.Context, nil)
+			}
+			eps := c.Epsilon("eps")
+			return a.Worst(c.Context, &eps)
+		}),
+	}
+}
+
+// drawPrivacy draws the trade-off function and the profile.
+func drawPrivacy(c *script.Call, a *privacy.Account) (any, error) {
+	t := must(a.Tradeoff(c.Context))
+	var alpha, beta, lower, upper, scaled []float64
+	for _, p := range t.Corners {
+		lo, hi := p.Beta.Bounds()
+		alpha, beta, lower, upper = append(alpha, p.Alpha.Float()), append(beta, lo), append(lower, lo), append(upper, hi)
+	}
+	const points = 65
+	eps, delta, err := a.Points(c.Context, points)
+	if err != nil {
+		return nil, err
+	}
+	unit := eps[len(eps)-1]
+	for i := range eps {
+		scaled = append(scaled, float64(i)/(points-1))
+	}
+	return drawn(c, map[string]any{"alpha": alpha, "beta": beta, "eps": eps, "delta": delta})(display.NewLinePlot(display.LineSpec{
+		Title: a.Name(), XLabel: fmt.Sprintf("α, and ε in units of %s nats", evidence.FormatFloat(unit, 4)), YLabel: "β, and δ",
+		Series: []display.Series{{Name: "trade-off", X: alpha, Y: beta, Lower: lower, Upper: upper}, {Name: "profile δ(ε)", X: scaled, Y: delta}},
+	}))
+}
+
+// worstClass is where a mechanism reveals most.
+var worstClass = &script.Class[*privacy.Worst]{
+	Name: "worst", Wanted: "where a mechanism reveals most", Help: "Where a mechanism reveals most.", Setup: privacySetup + "w = p.worst()\n",
+	Show: func(w *privacy.Worst) string {
+		where := "any two neighbors"
+		if w.X != nil {
+			where = fmt.Sprintf("datasets %v and %v", w.X, w.Y)
+		}
+		return fmt.Sprintf("<%s: %v>", where, w.Loss)
+	},
+	Attrs: []script.Attr[*privacy.Worst]{
+		script.Get("x -> value", "The true dataset, by its index where the universe is finite; None where every two neighbors are alike.", "", func(w *privacy.Worst) any { return scriptPlace(w.X) }),
+		script.Get("y -> value", "Its neighbor, likewise.", "", func(w *privacy.Worst) any { return scriptPlace(w.Y) }),
+		script.Get("output -> list", "The outputs of the largest loss, or of the event where an ε was given; empty where uses are composed.", "", func(w *privacy.Worst) any {
+			return script.Each(w.Outputs, scriptPlace)
+		}),
+		script.Get("loss -> evidence", "The largest loss ln p^x/p^y, in nats, or where an ε was given δ.", "", func(w *privacy.Worst) any { return w.Loss }),
+	},
+}
+
+// scriptPlace returns the name of a dataset or an output for scripts.
+func scriptPlace(x any) any {
+	if v, ok := x.(query.Value); ok {
+		return scriptValue(v)
+	}
+	return x
+}
