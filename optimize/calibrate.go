@@ -60,7 +60,7 @@ func Calibrate(ctx context.Context, family func(e evidence.Epsilon) (mechanism.M
 	}
 
 	lo, hi := start, start
-	t, err := try(lo)
+	t, err := try(start)
 	if err != nil || t.hit {
 		return t.m, err
 	}

@@ -195,7 +195,7 @@ func NewOptimal(ctx context.Context, q *query.Query, eps evidence.Epsilon, o Opt
 	if failure != nil {
 		return nil, failure
 	}
-	if o.Rational == Required && ctx.Err() == nil {
+	if o.Rational == Required {
 		exact, err := p.exact(ctx, name, claim, manyFaces)
 		switch {
 		case ctx.Err() != nil:

@@ -2,7 +2,6 @@ package optimize
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"math/big"
@@ -47,7 +46,7 @@ func (p *program) improve(ctx, outer context.Context, name string, claim evidenc
 	switch {
 	case ctx.Err() != nil && first != nil: // nothing is known yet of the sum itself
 		return nil, &Stopped{Hi: math.Inf(1), Steps: first.Iterations, Cause: ctx.Err()}
-	case first == nil || err != nil && !errors.Is(err, lp.ErrPrecision):
+	case first == nil:
 		return nil, explain(err, nil, eps)
 	}
 	if first.Lo > 0 {

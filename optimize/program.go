@@ -206,12 +206,10 @@ func undominated(ctx context.Context, q *query.Query) ([]int, error) {
 	return out, nil
 }
 
-// dominated reports whether some other value is nowhere farther than r.
+// dominated reports whether some other value is nowhere farther than r, and somewhere
+// nearer or before it.
 func dominated(q *query.Query, r int, attained []bool) bool {
 	for other := range q.Range() {
-		if other == r {
-			continue
-		}
 		never, sometimes := true, false
 		for v, on := range attained {
 			if !on {
@@ -234,7 +232,7 @@ func dominated(q *query.Query, r int, attained []bool) bool {
 func farther(m *query.Metric, v, a, b int) int {
 	const apart = 0x1p-50 // of distances rounded by a relative 2⁻⁵² at most
 	da, db := m.Steps(v, a), m.Steps(v, b)
-	if m.IsExact() || math.Abs(da-db) > apart*math.Max(da, db) {
+	if m.IsExact() || math.Abs(da-db) > apart*da {
 		return cmp.Compare(da, db)
 	}
 	return m.Rational(v, a).Cmp(m.Rational(v, b))

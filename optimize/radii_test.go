@@ -162,6 +162,9 @@ func TestRadiiErrors(t *testing.T) {
 		if _, err := optimize.GreedyRadii(ctx, q, decay, c.objective, c.prior); !errors.Is(err, evidence.ErrParameter) {
 			t.Errorf("objective %q, prior %v: %v, want ErrParameter", c.objective, c.prior, err)
 		}
+		if _, err := optimize.ExhaustiveRadii(ctx, q, decay, c.objective, c.prior); !errors.Is(err, evidence.ErrParameter) {
+			t.Errorf("objective %q, prior %v, all radii: %v, want ErrParameter", c.objective, c.prior, err)
+		}
 	}
 	var edges [][2]int
 	values := make([]float64, 12)

@@ -70,9 +70,6 @@ func optimumAt(ctx context.Context, q *query.Query, loss evidence.Number) (evide
 	if !(lo > 0) {
 		return nil, fmt.Errorf("%w: the smallest ε in [%g, %g] cannot be told from 0", ErrPrecision, lo, hi)
 	}
-	if !(lo >= leastEpsilon && hi <= largestEpsilon) {
-		return nil, fmt.Errorf("%w: the smallest ε is %g, want %g to %g for the linear program", ErrPrecision, hi, leastEpsilon, largestEpsilon)
-	}
 	eps, err := evidence.NewEpsilon("eps", hi)
 	if err != nil {
 		return nil, err

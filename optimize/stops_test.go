@@ -14,6 +14,7 @@ import (
 // Wherever a context is looked at, its end is the end of what was asked for.
 func TestEverythingStops(t *testing.T) {
 	q := counts(t, 2)
+	tied := radiiQuery(t, [][2]int{{0, 1}, {1, 2}, {2, 3}}, []float64{11, 12, 1, 10})
 	exact, decimal := logarithm(t, 3, 1), epsilon(t, 0.7)
 	for _, eps := range []evidence.Epsilon{exact, decimal} {
 		for _, c := range []struct {
@@ -35,6 +36,10 @@ func TestEverythingStops(t *testing.T) {
 			}},
 			{"all radii", 3, func(ctx context.Context) error {
 				_, err := optimize.ExhaustiveRadii(ctx, q, eps, optimize.Worst, nil)
+				return err
+			}},
+			{"all radii of ties", 5, func(ctx context.Context) error {
+				_, err := optimize.ExhaustiveRadii(ctx, tied, exact, optimize.Worst, nil)
 				return err
 			}},
 			{"ratio of a constant", 3, func(ctx context.Context) error {
