@@ -1,0 +1,186 @@
+package lp
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"runtime"
+	"testing"
+
+	"dpworkbench/internal/looks"
+	"dpworkbench/interval"
+)
+
+// scaledBy multiplies all losses, which moves the optimum by the same factor.
+func (p *Program) scaledBy(by float64) *Program {
+	for j := range p.Loss {
+		p.Loss[j] *= by
+	}
+	return p
+}
+
+// families are programs of every kind that a search has to be short on.
+func families() map[string][]*Program {
+	rng := rand.New(rand.NewPCG(7, 1))
+	out := map[string][]*Program{}
+	add := func(name string, p *Program) { out[name] = append(out[name], p) }
+	for range 40 {
+		p, _ := randomProgram(rng, big.NewRat(int64(5+rng.IntN(20)), 4))
+		add("random", p)
+		q, _ := randomProgram(rng, big.NewRat(int64(5+rng.IntN(20)), 4))
+		add("random worst", q.worst())
+		r, size := randomProgram(rng, big.NewRat(5, 2))
+		loss := make([]float64, r.Rows)
+		for j, i := range r.Row {
+			loss[i] += r.Loss[j] / float64(size)
+		}
+		for i := range loss {
+			r.Bound = append(r.Bound, interval.Float(math.Ceil(64*loss[i]+1)/64))
+			r.Weight[i]++
+		}
+		add("bounds", r)
+	}
+	for n := range 10 {
+		for _, w := range []float64{1.001, 2, 1e3, 1e9} {
+			p, _ := line(n + 2).program(interval.Float(w))
+			add("lines", p)
+			q, _ := line(n + 2).program(interval.Float(w))
+			add("worst lines", q.worst())
+			r, _ := line(n + 2).program(interval.Float(w))
+			add("small lines", r.scaledBy(1e-7))
+			l, _ := line(n + 2).program(interval.Float(w))
+			add("large lines", l.scaledBy(1e7).worst())
+		}
+	}
+	cube := universe{}
+	for x := range 32 {
+		cube.values = append(cube.values, 0)
+		for k := range 5 {
+			if x>>k&1 == 1 {
+				cube.values[x]++
+				cube.edges = append(cube.edges, [2]int{x ^ 1<<k, x})
+			}
+		}
+	}
+	for _, u := range []universe{cube, graphUniverse(4), graphUniverse(5)} {
+		for _, eps := range []float64{0.3, 1, 4} {
+			p, _ := u.program(exp(eps))
+			add("graphs", p)
+			q, _ := u.program(exp(eps))
+			add("graphs", q.worst())
+		}
+	}
+	return out
+}
+
+// quality is how well a family of programs was solved.
+type quality struct {
+	reached    int // programs whose default width was reached
+	steps      int // to that
+	cells      int // variables left after merging
+	far        int // steps as far as they go
+	digits     int // quarters of decimal digits that the ends then agree in
+	once, tens int // exact optima by one reading of the optimal face, and by ten
+}
+
+// The searches take no more steps, end no wider, merge no less and read the optimal face no
+// worse than they did when each of their parts was looked at. Roundings differ between
+// machines, and may cost a step or two elsewhere.
+func TestSearchesAreShort(t *testing.T) {
+	want := map[string]quality{
+		"random":       {35, 606, 358, 705, 1925, 35, 35},
+		"random worst": {39, 326, 389, 446, 2163, 39, 39},
+		"bounds":       {32, 832, 375, 936, 1590, 0, 0},
+		"lines":        {40, 376, 1300, 502, 1995, 16, 16},
+		"worst lines":  {40, 494, 1300, 574, 1758, 16, 16},
+		"small lines":  {40, 376, 1300, 497, 1909, 16, 16},
+		"large lines":  {40, 500, 1300, 581, 1761, 16, 16},
+		"graphs":       {18, 207, 2004, 270, 919, 0, 0},
+	}
+	for name, list := range families() {
+		got := quality{}
+		for _, p := range list {
+			x, err := Solve(t.Context(), p, Options{})
+			if err != nil && !errors.Is(err, ErrPrecision) {
+				t.Fatal(err)
+			}
+			if err == nil {
+				got.reached++
+			}
+			got.steps += x.Iterations
+			got.cells += x.Cells
+			far, _ := Solve(t.Context(), p, Options{Aim: 1e-16, Width: 1})
+			got.far += far.Iterations
+			if gap := (far.Hi - far.Lo) / far.Hi; gap > 0 && gap < 1 {
+				got.digits += int(-4 * math.Log10(gap))
+			}
+			if w, ok := map[string]int64{"lines": 2, "random": 3, "random worst": 4, "worst lines": 5, "small lines": 6, "large lines": 7}[name]; ok && p.Size() < 40 {
+				p.Ratio = interval.Int(w)
+				if _, err := SolveExact(t.Context(), p, big.NewRat(w, 1), 1); err == nil {
+					got.once++
+				}
+				if _, err := SolveExact(t.Context(), p, big.NewRat(w, 1), 10); err == nil {
+					got.tens++
+				}
+			}
+		}
+		w, spare := want[name], 0
+		if runtime.GOARCH != "amd64" {
+			spare = 10
+		}
+		if got.reached < w.reached || got.steps > w.steps+spare || got.cells > w.cells || got.far > w.far+spare || got.digits < w.digits-spare ||
+			got.once < w.once || got.tens < w.tens {
+			t.Errorf("%q: %d, want %d", name, got, w)
+		}
+	}
+}
+
+// Wherever a context is looked at, its end is the end of what was asked for.
+func TestEverythingStops(t *testing.T) {
+	p, _ := line(4).program(exp(0.8))
+	q, _ := line(4).program(exp(0.8))
+	q.worst()
+	x, err := Solve(t.Context(), p, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	bounded, _ := line(1).program(interval.Int(100))
+	bounded.Bound = []interval.Interval{interval.Float(0.3), interval.Float(0.2)}
+	matrix := [][]*big.Rat{{big.NewRat(2, 1), big.NewRat(1, 3)}, {big.NewRat(1, 5), big.NewRat(3, 1)}}
+	right := []*big.Rat{big.NewRat(1, 1), big.NewRat(2, 1)}
+	found := func(ok bool) error {
+		if !ok {
+			return context.Canceled
+		}
+		return nil
+	}
+	for what, c := range map[string]struct {
+		least int
+		do    func(ctx context.Context) error
+	}{
+		"square system": {3, func(ctx context.Context) error { return found(SolveSquare(ctx, matrix, right) != nil) }},
+		"rational system": {3, func(ctx context.Context) error {
+			return found(solveRational(ctx, matrix, right, []float64{1, 1}) != nil)
+		}},
+		"certificate": {4, func(ctx context.Context) error {
+			y := *x
+			return p.certify(ctx, &y, nil)
+		}},
+		"mixed certificate": {6, func(ctx context.Context) error {
+			y := &Solution{P: []float64{0.69, 0.31, 0.21, 0.79}, Z: make([]float64, 2*len(bounded.Pairs)), V: []float64{0, 0}}
+			return bounded.certify(ctx, y, []float64{0.9, 0.1, 0.1, 0.9})
+		}},
+		"no interior": {4, func(ctx context.Context) error {
+			y := &Solution{P: []float64{0.69, 0.31, 0.21, 0.79}, Z: make([]float64, 2*len(bounded.Pairs)), V: []float64{0, 0}}
+			return bounded.certify(ctx, y, nil)
+		}},
+		"search":       {5, func(ctx context.Context) error { _, err := Solve(ctx, p, Options{}); return err }},
+		"worst search": {5, func(ctx context.Context) error { _, err := Solve(ctx, q, Options{}); return err }},
+		"exact search": {11, func(ctx context.Context) error { _, err := SolveExact(ctx, p, big.NewRat(3, 1), 20); return err }},
+		"factor":       {2, func(ctx context.Context) error { return found(cholesky(ctx, 2, []float64{2, 1, 0, 3})) }},
+	} {
+		t.Run(what, func(t *testing.T) { looks.Each(t, c.least, c.do) })
+	}
+}
