@@ -3,13 +3,16 @@ package lp
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"math/big"
 	"math/rand/v2"
 	"runtime"
 	"testing"
+	"time"
 
 	"dpworkbench/internal/looks"
+	"dpworkbench/internal/parallel"
 	"dpworkbench/interval"
 )
 
@@ -164,23 +167,158 @@ func TestEverythingStops(t *testing.T) {
 		"rational system": {3, func(ctx context.Context) error {
 			return found(solveRational(ctx, matrix, right, []float64{1, 1}) != nil)
 		}},
-		"certificate": {4, func(ctx context.Context) error {
+		"certificate": {3, func(ctx context.Context) error {
 			y := *x
 			return p.certify(ctx, &y, nil)
 		}},
-		"mixed certificate": {6, func(ctx context.Context) error {
+		"mixed certificate": {5, func(ctx context.Context) error {
 			y := &Solution{P: []float64{0.69, 0.31, 0.21, 0.79}, Z: make([]float64, 2*len(bounded.Pairs)), V: []float64{0, 0}}
 			return bounded.certify(ctx, y, []float64{0.9, 0.1, 0.1, 0.9})
 		}},
-		"no interior": {4, func(ctx context.Context) error {
+		"no interior": {3, func(ctx context.Context) error {
 			y := &Solution{P: []float64{0.69, 0.31, 0.21, 0.79}, Z: make([]float64, 2*len(bounded.Pairs)), V: []float64{0, 0}}
 			return bounded.certify(ctx, y, nil)
 		}},
-		"search":       {5, func(ctx context.Context) error { _, err := Solve(ctx, p, Options{}); return err }},
-		"worst search": {5, func(ctx context.Context) error { _, err := Solve(ctx, q, Options{}); return err }},
-		"exact search": {11, func(ctx context.Context) error { _, err := SolveExact(ctx, p, big.NewRat(3, 1), 20); return err }},
+		"search":       {4, func(ctx context.Context) error { _, err := Solve(ctx, p, Options{}); return err }},
+		"worst search": {4, func(ctx context.Context) error { _, err := Solve(ctx, q, Options{}); return err }},
+		"exact search": {10, func(ctx context.Context) error { _, err := SolveExact(ctx, p, big.NewRat(3, 1), 20); return err }},
 		"factor":       {2, func(ctx context.Context) error { return found(cholesky(ctx, 2, []float64{2, 1, 0, 3})) }},
 	} {
 		t.Run(what, func(t *testing.T) { looks.Each(t, c.least, c.do) })
+	}
+}
+
+// What a search reports lies on either side of the optimum, in the caller's unit, and
+// below 0 only where a loss or a bound may be.
+func TestSearchesReport(t *testing.T) {
+	for name, c := range map[string]struct {
+		shift float64 // of all losses
+		bound float64 // of every row, none where it is 0
+		low   func(lo float64) bool
+	}{
+		"losses from 0":  {0, 0, func(lo float64) bool { return lo >= 0 }},
+		"losses from ½":  {0.5, 0, func(lo float64) bool { return lo >= 0 }},
+		"losses below 0": {-1, 0, func(lo float64) bool { return true }},
+		"bounds":         {0, 30, func(lo float64) bool { return true }},
+	} {
+		p, _ := line(4).program(exp(0.8))
+		for j := range p.Loss {
+			p.Loss[j] += c.shift
+		}
+		if c.bound > 0 {
+			for range p.Rows {
+				p.Bound = append(p.Bound, interval.Float(c.bound))
+			}
+		}
+		steps, below := 0, false
+		var last [2]float64
+		ctx := parallel.WithProgress(t.Context(), func(done, total int64, what string) {
+			if steps++; done != int64(steps) || total != 0 {
+				t.Errorf("%s: step %d of %d, want %d of 0", name, done, total, steps)
+			}
+			if _, err := fmt.Sscanf(what, "between %g and %g", &last[0], &last[1]); err != nil || !c.low(last[0]) {
+				t.Errorf("%s: step %d reports %q, %v", name, done, what, err)
+			}
+			below = below || last[0] < 0
+		})
+		x, err := Solve(ctx, p, Options{Unit: 8})
+		if err != nil || x.Iterations != steps {
+			t.Errorf("%s: %d steps, %d reports, %v", name, x.Iterations, steps, err)
+		}
+		if width := 1e-4 * math.Abs(8*x.Hi); math.Abs(last[0]-8*x.Lo) > width || math.Abs(last[1]-8*x.Hi) > width {
+			t.Errorf("%s: the last report is %v, the optimum in [%v, %v]", name, last, 8*x.Lo, 8*x.Hi)
+		}
+		if name == "bounds" && !below {
+			t.Errorf("%s: no bound below 0 was reported", name)
+		}
+	}
+}
+
+// Where the ratio and the bounds are known to a digit alone, the ends hold for all that
+// they may be.
+func TestWideProgramsByTheirCorners(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 3))
+	for range 60 {
+		w := []*big.Rat{big.NewRat(5, 2), big.NewRat(3, 1), big.NewRat(7, 2)}
+		p, _ := furnished(rng, w[1])
+		p.Ratio = interval.Rat(w[0])
+		p.Ratio = interval.Hull(p.Ratio, interval.Rat(w[2]))
+		ends := make([][2]*big.Rat, len(p.Bound))
+		for i := range p.Bound {
+			a := big.NewRat(rng.Int64N(300)-20, 7)
+			b := new(big.Rat).Add(a, big.NewRat(rng.Int64N(30), 4))
+			ends[i] = [2]*big.Rat{a, b}
+			p.Bound[i] = interval.Hull(interval.Rat(a), interval.Rat(b))
+		}
+		z, v := p.prices(rng)
+		if p.Bound == nil {
+			v = nil
+		}
+		weights := make([]float64, len(p.Row))
+		for j := range weights {
+			weights[j] = 0.1 + rng.Float64()
+		}
+		losses, _ := p.ratLosses(weights)
+		lo, _ := p.floor(z, v).Bounds()
+		from, to := p.value(weights).Bounds()
+		for range 20 {
+			bounds := make([]*big.Rat, len(ends))
+			for i, e := range ends {
+				bounds[i] = e[rng.IntN(2)]
+			}
+			if floor, _ := p.ratFloor(w[rng.IntN(3)], bounds, z, v).Float64(); floor < lo-1e-12*(1+math.Abs(lo)) {
+				t.Fatalf("a floor of %v, said to be above %v", floor, lo)
+			}
+			value := new(big.Rat)
+			var top *big.Rat
+			for i, l := range losses {
+				value.Add(value, new(big.Rat).Mul(p.ratWeight(i), l))
+				if p.Level {
+					if over := new(big.Rat).Sub(l, bounds[i]); top == nil || over.Cmp(top) > 0 {
+						top = over
+					}
+				}
+			}
+			if p.Level {
+				value.Add(value, top)
+			}
+			if got, _ := value.Float64(); got > to+1e-12*(1+math.Abs(to)) || got < from-1e-12*(1+math.Abs(from)) {
+				t.Fatalf("a value of %v, said to lie in [%v, %v]", got, from, to)
+			}
+		}
+	}
+}
+
+// A context after another ends some time after it, or when it is told to; one variable a
+// row is a program, and an exact optimum merges as a search does.
+func TestLateContextsAndSmallPrograms(t *testing.T) {
+	first, end := context.WithCancel(t.Context())
+	late, cancel := afterwards(first)
+	if late.Err() != nil {
+		t.Error("over before it began")
+	}
+	end()
+	select {
+	case <-late.Done():
+	case <-time.After(5 * time.Minute):
+		t.Fatal("never over")
+	}
+	cancel()
+	other, cancel := afterwards(t.Context())
+	cancel()
+	if other.Err() == nil {
+		t.Error("goes on though it was told to end")
+	}
+	p := &Program{Rows: 2, Row: []int32{0, 1}, Loss: []float64{2, 3}, Weight: []float64{1, 1}, Ratio: interval.Int(2), Pairs: [][2]int32{{0, 1}}}
+	if x, err := Solve(t.Context(), p, Options{}); err != nil || math.Abs(x.Hi-5) > 1e-5 {
+		t.Errorf("one variable a row: %+v, %v, want 5", x, err)
+	}
+	q, _ := line(12).program(interval.Int(3))
+	x, err := Solve(t.Context(), q, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if y, err := SolveExact(t.Context(), q, big.NewRat(3, 1), 20); err != nil || y.Cells != x.Cells || x.Cells >= q.Size() {
+		t.Errorf("%d cells, %v, want %d of %d", y.Cells, err, x.Cells, q.Size())
 	}
 }

@@ -125,9 +125,6 @@ const (
 func (s *solver) run(ctx context.Context, o Options, b *best) error {
 	stalled := 0
 	for b.iterations < o.Iterations {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
 		if b.value-b.bound <= o.Aim*math.Abs(b.value) {
 			return nil
 		}
