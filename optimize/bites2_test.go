@@ -383,3 +383,84 @@ func TestParetoOfTheOptimum(t *testing.T) {
 		}
 	}
 }
+
+// A ratio is as wide as the distortion is, where that alone is wide: a value that all
+// datasets give alike, known to a tenth; and what is said where the ε is too wide.
+func TestRatioOfAWideDistortion(t *testing.T) {
+	ctx := context.Background()
+	q := must(query.NewNumeric("f", must(query.NewPathSpace(2, [][2]int{{0, 1}})), []float64{0, 1}, []float64{0, 1, 9}))
+	point := func(n, d int64) interval.Interval { return interval.Rat(big.NewRat(n, d)) }
+	far := interval.Between(0.1, 0.11)
+	m := must(mechanism.NewEnclosedTable(mechanism.Heading{Name: "wide", Query: q},
+		[][]interval.Interval{{point(3, 5), point(3, 10), far}, {point(3, 10), point(3, 5), far}}, nil, nil))
+	lo, hi := bounds(must(mechanism.ExpectedDistortion(ctx, m, nil)))
+	got, end := bounds(must(optimize.RatioToOptimum(ctx, m))) // the loss is ln 2: the optimum 1/3
+	if hi-lo < 0.05 || math.Abs(got-3*lo) > 1e-5 || math.Abs(end-3*hi) > 1e-5 {
+		t.Errorf("distortion in [%v, %v], ratio in [%v, %v], want [%v, %v]", lo, hi, got, end, 3*lo, 3*hi)
+	}
+	loose := must(mechanism.NewEnclosedTable(mechanism.Heading{Name: "loose", Query: q},
+		[][]interval.Interval{{interval.Between(0.6, 0.61), point(3, 10), far}, {point(3, 10), point(3, 5), far}}, nil, nil))
+	_, err := optimize.RatioToOptimum(ctx, loose)
+	text := fmt.Sprint(err)
+	if at := strings.Index(text, "the optimum lies in "); at < 0 || !errors.Is(err, optimize.ErrPrecision) {
+		t.Errorf("a loose ε: %v", err)
+	} else if _, err := fmt.Sscanf(strings.NewReplacer(",", "").Replace(text[at:]), "the optimum lies in [%g %g]", &lo, &hi); err != nil || !(lo < hi-1e-4 && lo > 0.3 && hi < 0.34) {
+		t.Errorf("a loose ε: %s, %v", text, err)
+	}
+	// A constant answer to datasets of which many give one value.
+	many := must(query.NewNumeric("f", must(query.NewPathSpace(5, [][2]int{{0, 1}, {1, 2}, {2, 3}, {3, 4}})), []float64{0, 0, 0, 1, 4}, nil))
+	row := []float64{0, 1, 0}
+	constant := must(mechanism.NewTable(mechanism.Heading{Name: "constant", Query: many, Claimed: evidence.Claimed{}}, [][]float64{row, row, row, row, row}, nil))
+	if got := must(optimize.RatioToOptimum(ctx, constant)).(evidence.Exact); got.Value.Cmp(big.NewRat(6, 5)) != 0 { // 3 + 3 against 1 + 4
+		t.Errorf("a constant: %v, want 6/5", got)
+	}
+}
+
+// Where the values are tenths the bounds are, and a program too large to solve says so.
+func TestScalesAndSizesOfPrograms(t *testing.T) {
+	ctx := context.Background()
+	q := must(query.NewNumeric("f", must(query.NewPathSpace(3, [][2]int{{0, 1}, {1, 2}})), []float64{0, 0.1, 0.2}, nil))
+	eps := logarithm(t, 3, 1)
+	than := must(layers.NewPurest(ctx, q, eps.Ratio(1, 2)))
+	m := solve(t, q, eps, optimize.Options{Objective: optimize.Pareto, Than: than})
+	for x := range 3 {
+		_, limit := bounds(mechanism.Distortion(than, x))
+		if _, hi := bounds(mechanism.Distortion(m, x)); hi > limit {
+			t.Errorf("dataset %d: %v, want at most %v", x, hi, limit)
+		}
+	}
+	if lo, hi := bounds(m.Optimum()); lo > 0.15 || hi < 0.05 || hi-lo > 1e-6*hi {
+		t.Errorf("the sum lies in [%v, %v]", lo, hi)
+	}
+	const n = 5001
+	values, prior := make([]float64, n), make([]*big.Rat, n)
+	var edges [][2]int
+	for x := range values {
+		values[x] = float64(x % 2)
+		prior[x] = big.NewRat(2*int64(x+1), n*(n+1))
+		if x > 0 {
+			edges = append(edges, [2]int{x - 1, x})
+		}
+	}
+	long := must(query.NewNumeric("f", must(query.NewPathSpace(n, edges)), values, nil))
+	if m, err := optimize.NewOptimal(ctx, long, epsilon(t, 1), optimize.Options{Prior: prior}); m != nil || !errors.Is(err, evidence.ErrParameter) || !strings.Contains(err.Error(), "5001 rows") {
+		t.Errorf("5001 rows that differ: %v, want ErrParameter", err)
+	}
+}
+
+// How far a calibration looks for a member.
+func TestHowFarCalibrationLooks(t *testing.T) {
+	two := counts(t, 1)
+	for want, c := range map[string]struct{ loss, eps float64 }{
+		"smallest ε is still 0.125 at parameter 5.49755813888e+11, below eps = 1": {0.125, 1},
+		"smallest ε is 3 even at parameter 4.6663180925160944e-302, above eps = 1": {3, 1},
+		"smallest ε is 1e-08 even at parameter 5e-324, above eps = 9e-309":        {1e-8, 9e-309},
+	} {
+		_, err := optimize.Calibrate(context.Background(), func(evidence.Epsilon) (mechanism.Mechanism, error) {
+			return layers.NewPurest(context.Background(), two, epsilon(t, c.loss))
+		}, epsilon(t, c.eps))
+		if !errors.Is(err, optimize.ErrNotReached) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+}

@@ -197,14 +197,13 @@ func radiusOf(worst interval.Interval, norm, contraction float64) interval.Inter
 
 // contraction returns an upper bound of ‖I − RK‖∞, for any K that rounds to the
 // dense one: a product of n terms errs by n + 2 roundings of its absolute terms.
-func (k *kernel) contraction(ctx context.Context, inverse, dense *mat.Dense) (float64, error) {
+func (k *kernel) contraction(ctx context.Context, inverse, dense *mat.Dense) (largest float64, err error) {
 	n := k.n
 	var product mat.Dense
-	largest := 0.0
 	for x := range n {
 		if x%step == 0 {
 			if err := ctx.Err(); err != nil {
-				return 0, err
+				return largest, err
 			}
 			product.Reset()
 			product.Mul(inverse.Slice(x, min(x+step, n), 0, n), dense)

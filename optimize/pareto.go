@@ -1,6 +1,7 @@
 package optimize
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -79,15 +80,8 @@ func (p *program) improve(ctx, outer context.Context, name string, claim evidenc
 }
 
 func (p *program) narrow(m *Optimal, o Options) bool {
-	width := o.Width
-	if width == 0 {
-		width = 1e-6
-		if p.Size() > 1000 {
-			width = 1e-5
-		}
-	}
 	lo, hi := m.optimum.Bounds()
-	return hi-lo <= width*hi
+	return hi-lo <= cmp.Or(o.Width, lp.DefaultWidth(p.Size()))*hi
 }
 
 // keep returns than's own laws as the answer where they are ε-differentially

@@ -156,11 +156,7 @@ func (p *program) measure() {
 	p.unit = metric.Unit()
 	if top := slices.Max(p.Loss); top > 0 && !metric.IsExact() {
 		_, exponent := math.Frexp(top)
-		power := new(big.Rat).SetInt(new(big.Int).Lsh(big.NewInt(1), uint(max(exponent-1, 1-exponent))))
-		if exponent < 1 {
-			power.Inv(power)
-		}
-		p.unit = new(big.Rat).Mul(p.unit, power)
+		p.unit = new(big.Rat).Mul(p.unit, new(big.Rat).SetFloat64(math.Ldexp(1, exponent-1)))
 		for j := range p.Loss {
 			p.Loss[j] = math.Ldexp(p.Loss[j], 1-exponent)
 		}

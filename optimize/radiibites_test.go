@@ -187,7 +187,7 @@ func TestExhaustiveRadiiAreBest(t *testing.T) {
 	free := 0
 	for trial := range 24 {
 		q, prior := radiiCase(t, r, 1, 1e11) // beside 1e11 others do not show in float64
-		if trial%5 == 0 { // one value, that a mechanism need not leave
+		if trial%5 == 0 {                    // one value, that a mechanism need not leave
 			q = must(query.NewNumeric("f", must(query.NewPathSpace(2, [][2]int{{0, 1}})), []float64{3, 3}, []float64{2.5, 3, 4}))
 			prior = nil
 		}

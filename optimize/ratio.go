@@ -89,13 +89,11 @@ func optimumAt(ctx context.Context, q *query.Query, loss evidence.Number) (evide
 		p.Ratio = interval.Between(lo, hi).Exp()
 	}
 	x, err := lp.Solve(ctx, &p.Program, p.options(ctx, Options{}))
-	if err != nil {
-		if x == nil {
-			return nil, explain(err, nil, eps)
-		}
-		return nil, explain(err, &Optimal{optimum: p.enclose(x.Lo, x.Hi), steps: x.Iterations}, eps)
+	if x == nil {
+		return nil, explain(err, nil, eps)
 	}
-	return p.enclose(x.Lo, x.Hi), nil
+	best := p.enclose(x.Lo, x.Hi)
+	return best, explain(err, &Optimal{optimum: best, steps: x.Iterations}, eps)
 }
 
 // constantOptimum is the optimum at ε = 0, where all datasets that neighbors
@@ -135,7 +133,6 @@ func constantOptimum(ctx context.Context, q *query.Query) (evidence.Number, erro
 		total.Add(total, least)
 	}
 	return evidence.Exact{
-		Value: total.Quo(total, big.NewRat(int64(q.Size()), 1)), Cases: uint64(q.Size() * len(q.Range())),
-		Source: "best constant answer, ε = 0",
+		Value: total.Quo(total, big.NewRat(int64(q.Size()), 1)), Source: "best constant answer, ε = 0",
 	}, nil
 }
