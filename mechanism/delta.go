@@ -113,7 +113,7 @@ func (h *hockeyStick) near(ctx context.Context) (near []pair, best, slack float6
 	m, eps := h.m, h.eps.Value()
 	slack = 12*m.LogError() + (float64(len(m.Query().Range()))+16)*0x1p-50
 	if !(m.LogError() <= 0.05) {
-		slack = 1 // δ ≤ 1 is all that float64 tells
+		slack = math.Inf(1) // float64 tells nothing: wide enclosures may sum to more than 1
 	}
 	err = classPairs(ctx, m, func(x, y int) error {
 		d := 0.0
