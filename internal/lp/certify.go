@@ -22,9 +22,6 @@ func (p *Program) certify(ctx context.Context, x *Solution, interior []float64) 
 	x.P = p.feasible(ctx, x.P)
 	x.Lo = p.lowerEnd(x.Z, x.V)
 	x.Hi = math.Inf(1)
-	if err := ctx.Err(); err != nil {
-		return err
-	}
 	if p.Bound == nil || p.Level || p.obeys(x.P) {
 		_, x.Hi = p.value(x.P).Bounds()
 		return ctx.Err()

@@ -86,7 +86,7 @@ func (p *Program) roughFloor(z, v []float64) float64 {
 		least[i] = min(least[i], sum[j]-((terms[j]+8)*0x1p-52+unsure)*size[j]-(terms[j]+8)*math.SmallestNonzeroFloat64)
 	}
 	for _, l := range least {
-		if math.IsNaN(l) || math.IsInf(l, 0) {
+		if math.IsNaN(l) { // beyond float64
 			return math.Inf(-1)
 		}
 		rest = rest.Add(interval.Float(l))

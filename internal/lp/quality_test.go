@@ -8,6 +8,7 @@ import (
 	"math/big"
 	"math/rand/v2"
 	"runtime"
+	"sync"
 	"testing"
 	"time"
 
@@ -167,15 +168,15 @@ func TestEverythingStops(t *testing.T) {
 		"rational system": {3, func(ctx context.Context) error {
 			return found(solveRational(ctx, matrix, right, []float64{1, 1}) != nil)
 		}},
-		"certificate": {3, func(ctx context.Context) error {
+		"certificate": {2, func(ctx context.Context) error {
 			y := *x
 			return p.certify(ctx, &y, nil)
 		}},
-		"mixed certificate": {5, func(ctx context.Context) error {
+		"mixed certificate": {4, func(ctx context.Context) error {
 			y := &Solution{P: []float64{0.69, 0.31, 0.21, 0.79}, Z: make([]float64, 2*len(bounded.Pairs)), V: []float64{0, 0}}
 			return bounded.certify(ctx, y, []float64{0.9, 0.1, 0.1, 0.9})
 		}},
-		"no interior": {3, func(ctx context.Context) error {
+		"no interior": {2, func(ctx context.Context) error {
 			y := &Solution{P: []float64{0.69, 0.31, 0.21, 0.79}, Z: make([]float64, 2*len(bounded.Pairs)), V: []float64{0, 0}}
 			return bounded.certify(ctx, y, nil)
 		}},
@@ -192,16 +193,19 @@ func TestEverythingStops(t *testing.T) {
 // below 0 only where a loss or a bound may be.
 func TestSearchesReport(t *testing.T) {
 	for name, c := range map[string]struct {
+		eps   float64
 		shift float64 // of all losses
 		bound float64 // of every row, none where it is 0
 		low   func(lo float64) bool
 	}{
-		"losses from 0":  {0, 0, func(lo float64) bool { return lo >= 0 }},
-		"losses from ½":  {0.5, 0, func(lo float64) bool { return lo >= 0 }},
-		"losses below 0": {-1, 0, func(lo float64) bool { return true }},
-		"bounds":         {0, 30, func(lo float64) bool { return true }},
+		"losses from 0":  {0.8, 0, 0, func(lo float64) bool { return lo >= 0 }},
+		"a small loss":   {9, 0, 0, func(lo float64) bool { return lo >= 0 }},
+		"a small ε":      {0.01, 0, 0, func(lo float64) bool { return lo >= 0 }},
+		"losses from ½":  {0.8, 0.5, 0, func(lo float64) bool { return lo >= 0 }},
+		"losses below 0": {0.8, -1, 0, func(lo float64) bool { return true }},
+		"bounds":         {0.8, 0, 30, func(lo float64) bool { return true }},
 	} {
-		p, _ := line(4).program(exp(0.8))
+		p, _ := line(4).program(exp(c.eps))
 		for j := range p.Loss {
 			p.Loss[j] += c.shift
 		}
@@ -320,5 +324,36 @@ func TestLateContextsAndSmallPrograms(t *testing.T) {
 	}
 	if y, err := SolveExact(t.Context(), q, big.NewRat(3, 1), 20); err != nil || y.Cells != x.Cells || x.Cells >= q.Size() {
 		t.Errorf("%d cells, %v, want %d of %d", y.Cells, err, x.Cells, q.Size())
+	}
+}
+
+// A certificate that is not done when the time to wind up is over is none, nor is what it
+// was to certify; the largest finite loss is one, and sums beyond float64 give no floor.
+func TestSolveOutOfTime(t *testing.T) {
+	ended, end := context.WithCancel(t.Context())
+	end()
+	p, _ := line(2).program(exp(1))
+	var first sync.Once
+	p.ExactLoss = func(j int) *big.Rat { // asked for by the certificate alone
+		first.Do(func() {
+			for range 2 { // each begins after the time to wind up has
+				late, cancel := afterwards(ended)
+				<-late.Done()
+				cancel()
+			}
+		})
+		return ratOf(p.Loss[j])
+	}
+	if x, err := Solve(ended, p, Options{}); x != nil || !errors.Is(err, context.Canceled) {
+		t.Errorf("%+v, %v", x, err)
+	}
+	q, _ := line(2).program(exp(1))
+	q.Loss[1] = math.MaxFloat64
+	if err := q.check(); err != nil {
+		t.Error(err)
+	}
+	q.Weight[0] = 9
+	if got := q.roughFloor(make([]float64, 2*len(q.Pairs)), nil); !math.IsInf(got, -1) {
+		t.Errorf("a floor of %v beside an infinite term", got)
 	}
 }
