@@ -131,9 +131,11 @@ func TestPricesOfTheWorst(t *testing.T) {
 // Values that an optimum needs, by definition: no other is nowhere farther, but for an
 // equal one that comes later. On a metric of tenths, where roundings hide ties.
 func TestValuesThatAreNeeded(t *testing.T) {
-	for _, rng := range [][]float64{{0, 0.1, 0.3, 0.7}, {-1, 0, 0.1, 0.2, 0.3, 0.4, 2}, {0, 0.3, 0.15}, {0.3, 0, 5}} {
+	for _, rng := range [][]float64{{0, 0.3, 0.1, 0.7}, {0, 0.3, -1, 0.1, 0.2, 0.4, 2}, {0, 0.3, 0.15}, {0.3, 0, 5}, {0.3, 0.9, 0.1, 0.5},
+		{1e9 + 0.3, 5e9, 0.1, 2e9 + 0.5}, {1e9 + 0.7, 5e9, 0.6, 2e9 + 0.8}, {3e9 + 0.1, 9e9, 0.2, 6e9}, {7e7 + 0.3, 9e9, 0.2, 14e7 + 0.4}} {
+		f := []float64{rng[0], rng[1]}
 		slices.Sort(rng)
-		q := must(query.NewNumeric("f", must(query.NewPathSpace(2, [][2]int{{0, 1}})), []float64{0, 0.3}, rng))
+		q := must(query.NewNumeric("f", must(query.NewPathSpace(2, [][2]int{{0, 1}})), f, rng))
 		var want []int
 		for r := range rng {
 			needed := true
@@ -420,8 +422,8 @@ func TestRatioOfAWideDistortion(t *testing.T) {
 func TestScalesAndSizesOfPrograms(t *testing.T) {
 	ctx := context.Background()
 	q := must(query.NewNumeric("f", must(query.NewPathSpace(3, [][2]int{{0, 1}, {1, 2}})), []float64{0, 0.1, 0.2}, nil))
-	eps := logarithm(t, 3, 1)
-	than := must(layers.NewPurest(ctx, q, eps.Ratio(1, 2)))
+	eps := logarithm(t, 9, 1)
+	than := must(layers.NewPurest(ctx, q, logarithm(t, 3, 1)))
 	m := solve(t, q, eps, optimize.Options{Objective: optimize.Pareto, Than: than})
 	for x := range 3 {
 		_, limit := bounds(mechanism.Distortion(than, x))
@@ -429,7 +431,10 @@ func TestScalesAndSizesOfPrograms(t *testing.T) {
 			t.Errorf("dataset %d: %v, want at most %v", x, hi, limit)
 		}
 	}
-	if lo, hi := bounds(m.Optimum()); lo > 0.15 || hi < 0.05 || hi-lo > 1e-6*hi {
+	if _, exact := mechanism.Distortion(than, 0).(evidence.Exact); !exact {
+		t.Error("the bounds are not rational")
+	}
+	if lo, hi := bounds(m.Optimum()); lo > 0.05 || hi < 0.03 || hi-lo > 1e-6*hi {
 		t.Errorf("the sum lies in [%v, %v]", lo, hi)
 	}
 	const n = 5001
@@ -452,15 +457,36 @@ func TestScalesAndSizesOfPrograms(t *testing.T) {
 func TestHowFarCalibrationLooks(t *testing.T) {
 	two := counts(t, 1)
 	for want, c := range map[string]struct{ loss, eps float64 }{
-		"smallest ε is still 0.125 at parameter 5.49755813888e+11, below eps = 1": {0.125, 1},
+		"smallest ε is still 0.125 at parameter 5.49755813888e+11, below eps = 1":  {0.125, 1},
 		"smallest ε is 3 even at parameter 4.6663180925160944e-302, above eps = 1": {3, 1},
-		"smallest ε is 1e-08 even at parameter 5e-324, above eps = 9e-309":        {1e-8, 9e-309},
+		"smallest ε is 1e-08 even at parameter 5e-324, above eps = 9e-309":         {1e-8, 9e-309},
 	} {
 		_, err := optimize.Calibrate(context.Background(), func(evidence.Epsilon) (mechanism.Mechanism, error) {
 			return layers.NewPurest(context.Background(), two, epsilon(t, c.loss))
 		}, epsilon(t, c.eps))
 		if !errors.Is(err, optimize.ErrNotReached) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %s", err, want)
+		}
+	}
+}
+
+// Where no reading of the optimal face is right, an exact optimum is refused with what is
+// known of it, and what is not asked to be exact is an interval.
+func TestUnidentified(t *testing.T) {
+	for _, c := range []struct {
+		n         int
+		w         int64
+		objective optimize.Objective
+	}{{5, 1e12, optimize.Mean}, {12, 1e12, optimize.Worst}, {12, 1e5, optimize.Worst}} {
+		q, eps := counts(t, c.n), logarithm(t, c.w, 1)
+		near := solve(t, q, eps, optimize.Options{Objective: c.objective})
+		lo, hi := bounds(near.Optimum())
+		if _, exact := near.Optimum().(evidence.Exact); exact || !(lo < hi) {
+			t.Fatalf("the optimum on %d counts at %v is %v", c.n, eps, near.Optimum())
+		}
+		m, err := optimize.NewOptimal(context.Background(), q, eps, optimize.Options{Objective: c.objective, Rational: optimize.Required})
+		if want := fmt.Sprintf("only known to lie in [%.10g, %.10g]", lo, hi); m != nil || !errors.Is(err, optimize.ErrUnidentified) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%d counts at %v: %v, want %s", c.n, eps, err, want)
 		}
 	}
 }

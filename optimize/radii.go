@@ -129,8 +129,8 @@ func (s *radiusSearch) less(ctx context.Context, a, b *layers.Mechanism) (bool, 
 	if !positive || !other {
 		return !positive && other, nil
 	}
-	if sign, exact := v.Sub(w).Sign(); sign != 0 || exact {
-		return sign < 0, nil
+	if sign, _ := v.Sub(w).Sign(); sign < 0 {
+		return true, nil
 	}
 	p, err := s.value(ctx, a)
 	if err != nil {
