@@ -284,3 +284,84 @@ func TestSumsAndShapes(t *testing.T) {
 		t.Errorf("ln p = %v ± %v", m.LogProb(0, 1), m.LogError())
 	}
 }
+
+// A value that nobody reaches is told from one that one of two neighbors reaches, in every
+// form of a law; rungs that a constant query never climbs to are of that kind.
+func TestValuesThatNobodyReaches(t *testing.T) {
+	ctx := context.Background()
+	values := []float64{1, 2, 5}
+	space := must(query.NewPathSpace(2, [][2]int{{0, 1}}))(t)
+	q := must(query.NewNumeric("f", space, []float64{1, 2}, values))(t)
+	const u = query.Unreached
+	third, less := big.NewRat(1, 3), big.NewRat(2, 3)
+	table := must(mechanism.NewFinite(ctx, q, [][]*big.Rat{{less, third, new(big.Rat)}, {third, less, new(big.Rat)}}, nil))(t)
+	levels := mechanism.NewLeveled("levels", must(mechanism.NewLevels(ctx, q, []int32{0, 1, u, 1, 0, u}))(t), ln(t, 2, 1), evidence.Claimed{})
+	for _, m := range []mechanism.Mechanism{table, levels, enclosed{table}, rough{table, 0.01, 5}, rough{enclosed{table}, 4, 9}} {
+		for x := range 2 {
+			if got := m.LogProb(x, 2); !math.IsInf(got, -1) {
+				t.Errorf("ln of a probability of 0 is %v", got)
+			}
+		}
+		if lo, hi := must(mechanism.Privacy(m).Epsilon(ctx, 0))(t).Bounds(); math.Abs(lo-math.Ln2) > 1e-15 || math.Abs(hi-math.Ln2) > 1e-15 {
+			t.Errorf("smallest ε in [%v, %v], want ln 2", lo, hi)
+		}
+		if lo, hi := must(mechanism.Privacy(m).Delta(ctx, evidence.Epsilon{}))(t).Bounds(); math.Abs(lo-1./3) > 1e-15 || math.Abs(hi-1./3) > 1e-15 {
+			t.Errorf("δ(0) in [%v, %v], want 1/3", lo, hi)
+		}
+	}
+	for _, far := range []float64{5, 5.1} { // whole steps, and others
+		flat := must(query.NewNumeric("flat", space, []float64{1, 1}, []float64{0.5, 1, far}))(t)
+		for _, name := range []string{"ladder"} {
+			m := build(t, name, flat, eps(t, 1))
+			for x := range 2 {
+				if m.LogProb(x, 1) != 0 || !math.IsInf(m.LogProb(x, 0), -1) || !math.IsInf(m.LogProb(x, 2), -1) {
+					t.Errorf("%s of a constant: ln p = %v, %v, %v", m.Name(), m.LogProb(x, 0), m.LogProb(x, 1), m.LogProb(x, 2))
+				}
+			}
+		}
+	}
+}
+
+// The profile of laws known to a digit holds those of all laws that they may be.
+func TestProfilesOfWideLaws(t *testing.T) {
+	ctx := context.Background()
+	r := rand.New(rand.NewPCG(21, 5))
+	q := pathQuery(t, 2)
+	for range 40 {
+		var rows [][]interval.Interval
+		var ends [2][2]float64
+		for x := range ends {
+			lo := 0.1 + 0.5*r.Float64()
+			ends[x] = [2]float64{lo, lo + 0.3*r.Float64()}
+			p := interval.Between(ends[x][0], ends[x][1])
+			rows = append(rows, []interval.Interval{p, interval.Int(1).Sub(p)})
+		}
+		m := must(mechanism.NewEnclosedTable(mechanism.Heading{Name: "wide", Query: q}, rows, nil, nil))(t)
+		for _, e := range []float64{0.01, 0.3, 1} {
+			lo, hi := must(mechanism.Privacy(m).Delta(ctx, eps(t, e)))(t).Bounds()
+			for k := range 4 {
+				a, b := ends[0][k&1], ends[1][k>>1]
+				w := math.Exp(e)
+				delta := max(0, a-w*b, b-w*a, (1-a)-w*(1-b), (1-b)-w*(1-a))
+				if lo > delta+1e-12 || hi < delta-1e-12 {
+					t.Errorf("p in %v, q in %v: δ(%g) in [%v, %v], may be %v", ends[0], ends[1], e, lo, hi, delta)
+				}
+			}
+		}
+	}
+}
+
+// A sum whose terms cancel to 2^−400 has no sign that 256 bits tell, and is not 0.
+func TestSignsThatAreUndecided(t *testing.T) {
+	near, term := big.NewRat(1, 1), big.NewRat(1, 1) // e^{−1}
+	for k := int64(1); k < 90; k++ {
+		near.Add(near, term.Mul(term, big.NewRat(-1, k)))
+	}
+	s := mechanism.ExpTerm(big.NewRat(1, 1), big.NewRat(1, 1)).Sub(mechanism.ExpTerm(near, new(big.Rat)))
+	if sign, err := s.Sign(eps(t, 1)); !errors.Is(err, mechanism.ErrUndecided) || !strings.Contains(err.Error(), "2 exponentials") {
+		t.Errorf("e^−1 less what it is to 450 bits: %d, %v", sign, err)
+	}
+	if sign, err := s.Sign(eps(t, 1.0000001)); err != nil || sign != -1 {
+		t.Errorf("at a larger ε: %d, %v", sign, err)
+	}
+}
