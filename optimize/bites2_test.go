@@ -25,22 +25,28 @@ import (
 // where they underflow.
 func TestTightLogarithms(t *testing.T) {
 	ctx := context.Background()
-	edges := [][2]int{{0, 1}, {1, 2}, {2, 3}, {3, 4}, {5, 6}}
-	values := []float64{0, 1, 2, 1, 3, 4, 1} // two paths, of five and of two
-	q := must(query.NewNumeric("f", must(query.NewPathSpace(7, edges)), values, nil))
-	for _, e := range []float64{0.7, 40, 700, 2000} {
+	const long = 24
+	var edges [][2]int
+	values := make([]float64, long+2) // two paths, of 24 and of two
+	for x := range values {
+		if values[x] = float64(x % 7); x%long > 0 {
+			edges = append(edges, [2]int{x - 1, x})
+		}
+	}
+	q := must(query.NewNumeric("f", must(query.NewPathSpace(long+2, edges)), values, nil))
+	for _, e := range []float64{0.7, 31, 700} {
 		eps := epsilon(t, e)
 		m := must(optimize.NewTight(ctx, q, eps))
 		z, one := eps.Decay(), interval.Int(1)
-		for x := range 7 {
+		for x := 0; x < len(values); x += 5 {
 			for r := range q.Range() {
 				var logs, ones []interval.Interval
 				for y, f := range values {
-					if f != float64(r) || (x < 5) != (y < 5) {
+					if f != float64(r) || (x < long) != (y < long) {
 						continue
 					}
 					c := one.Sub(z).Quo(one.Add(z)).Log()
-					if y == 0 || y > 3 {
+					if y == 0 || y >= long-1 {
 						c = one.Quo(one.Add(z)).Log()
 					}
 					logs = append(logs, c.Sub(eps.Enclosure().Mul(interval.Int(int64(max(x-y, y-x))))))
@@ -373,8 +379,21 @@ func TestParetoOfTheOptimum(t *testing.T) {
 		values[x] = 1
 	}
 	star := must(query.NewNumeric("star", must(query.NewPathSpace(66, edges)), values, nil))
-	if _, err := optimize.NewTight(ctx, star, logarithm(t, 64, 1)); !errors.Is(err, optimize.ErrPrecision) {
+	var from, to float64
+	_, err := optimize.NewTight(ctx, star, logarithm(t, 64, 1))
+	text := strings.NewReplacer(",", "", "]", "").Replace(fmt.Sprint(err))
+	if at := strings.Index(text, "lies in ["); !errors.Is(err, optimize.ErrPrecision) || at < 0 {
 		t.Errorf("a constant of 0 by enclosure: %v, want ErrPrecision", err)
+	} else if _, bad := fmt.Sscanf(text[at:], "lies in [%g %g", &from, &to); bad != nil || !(from < 0 && to > 0) {
+		t.Errorf("a constant of 0 by enclosure: %v, %v", err, bad)
+	}
+	tries := 0 // a half, first halved and then hit to the last bit
+	must(optimize.Calibrate(ctx, func(e evidence.Epsilon) (mechanism.Mechanism, error) {
+		tries++
+		return layers.NewPurest(ctx, q, e)
+	}, half))
+	if tries != 2 {
+		t.Errorf("an ε that is hit to the last bit takes %d tries, want 2", tries)
 	}
 	for _, eps := range []float64{1e-10, 1e-300} {
 		c := must(optimize.Calibrate(ctx, func(e evidence.Epsilon) (mechanism.Mechanism, error) {
@@ -402,6 +421,10 @@ func TestRatioOfAWideDistortion(t *testing.T) {
 	}
 	loose := must(mechanism.NewEnclosedTable(mechanism.Heading{Name: "loose", Query: q},
 		[][]interval.Interval{{interval.Between(0.6, 0.61), point(3, 10), far}, {point(3, 10), point(3, 5), far}}, nil, nil))
+	deep := must(layers.NewPurest(ctx, counts(t, 1), epsilon(t, 1e308)))
+	if got, err := optimize.RatioToOptimum(ctx, deep); err == nil {
+		t.Errorf("a smallest ε beyond the program's: %v", got)
+	}
 	_, err := optimize.RatioToOptimum(ctx, loose)
 	text := fmt.Sprint(err)
 	if at := strings.Index(text, "the optimum lies in "); at < 0 || !errors.Is(err, optimize.ErrPrecision) {
@@ -423,6 +446,7 @@ func TestScalesAndSizesOfPrograms(t *testing.T) {
 	ctx := context.Background()
 	q := must(query.NewNumeric("f", must(query.NewPathSpace(3, [][2]int{{0, 1}, {1, 2}})), []float64{0, 0.1, 0.2}, nil))
 	eps := logarithm(t, 9, 1)
+	rough := must(layers.NewPurest(ctx, q, epsilon(t, math.Log(3)))) // a law of enclosures, next to the rational one
 	than := must(layers.NewPurest(ctx, q, logarithm(t, 3, 1)))
 	m := solve(t, q, eps, optimize.Options{Objective: optimize.Pareto, Than: than})
 	for x := range 3 {
@@ -436,6 +460,10 @@ func TestScalesAndSizesOfPrograms(t *testing.T) {
 	}
 	if lo, hi := bounds(m.Optimum()); lo > 0.05 || hi < 0.03 || hi-lo > 1e-6*hi {
 		t.Errorf("the sum lies in [%v, %v]", lo, hi)
+	}
+	same := solve(t, q, epsilon(t, 2*math.Log(3)), optimize.Options{Objective: optimize.Pareto, Than: rough})
+	if a, b := m.Optimum().Float(), same.Optimum().Float(); math.Abs(a-b) > 1e-6*a {
+		t.Errorf("the sum is %v below rational bounds and %v below others", a, b)
 	}
 	const n = 5001
 	values, prior := make([]float64, n), make([]*big.Rat, n)

@@ -89,11 +89,13 @@ func optimumAt(ctx context.Context, q *query.Query, loss evidence.Number) (evide
 		p.Ratio = interval.Between(lo, hi).Exp()
 	}
 	x, err := lp.Solve(ctx, &p.Program, p.options(ctx, Options{}))
-	if x == nil {
-		return nil, explain(err, nil, eps)
+	var optimum evidence.Number
+	var best *Optimal
+	if x != nil {
+		optimum = p.enclose(x.Lo, x.Hi)
+		best = &Optimal{optimum: optimum, steps: x.Iterations}
 	}
-	best := p.enclose(x.Lo, x.Hi)
-	return best, explain(err, &Optimal{optimum: best, steps: x.Iterations}, eps)
+	return optimum, explain(err, best, eps)
 }
 
 // constantOptimum is the optimum at ε = 0, where all datasets that neighbors
