@@ -365,3 +365,54 @@ func TestSignsThatAreUndecided(t *testing.T) {
 		t.Errorf("at a larger ε: %d, %v", sign, err)
 	}
 }
+
+// Distortions of which one underflows are compared with all digits, and rows that are none
+// refused; noise moves to the nearest value in whatever order the values come.
+func TestComparisonsAndCells(t *testing.T) {
+	ctx := context.Background()
+	space := must(query.NewPathSpace(2, [][2]int{{0, 1}}))(t)
+	q := must(query.NewNumeric("f", space, []float64{0, 1}, nil))(t)
+	for _, e := range []float64{712.3, 720, 740} {
+		deep := mechanism.NewLeveled("deep", must(mechanism.NewLevels(ctx, q, []int32{0, 1, 1, 0}))(t), eps(t, e), evidence.Claimed{})
+		flat := mechanism.NewLeveled("flat", must(mechanism.NewLevels(ctx, q, []int32{0, 1, 1, 0}))(t), eps(t, 50), evidence.Claimed{})
+		c := must(mechanism.Compare(ctx, deep, flat))(t)
+		want := math.Exp(50-e) * (1 + math.Exp(-50))
+		if math.Abs(c.Mean/want-1) > 1e-12 || c.Better != 1 {
+			t.Errorf("e^−%g against e^−50: %v, want %v", e, c.Mean, want)
+		}
+	}
+	if _, err := mechanism.NewRationalTable(mechanism.Heading{Query: q}, [][]*big.Rat{{big.NewRat(1, 2), big.NewRat(1, 2)}, {big.NewRat(1, 2), big.NewRat(1, 3)}}, nil); !errors.Is(err, evidence.ErrParameter) || !strings.Contains(err.Error(), "row 1 sums to 0.8333") {
+		t.Errorf("a row of 5/6: %v", err)
+	}
+	sorted := must(query.NewNumeric("f", space, []float64{0, 2}, []float64{-1, 0, 2, 5}))(t)
+	mixed, err := query.NewNumeric("f", space, []float64{0, 2}, []float64{2, -1, 5, 0})
+	if err != nil {
+		t.Skip(err)
+	}
+	for _, name := range []string{"laplace", "geometric"} {
+		a, b := build(t, name, sorted, eps(t, 0.8)), build(t, name, mixed, eps(t, 0.8))
+		for x := range 2 {
+			for r, v := range sorted.Range() {
+				for s, w := range mixed.Range() {
+					if v.String() == w.String() && math.Abs(a.LogProb(x, r)-b.LogProb(x, s)) > 1e-12 {
+						t.Errorf("%s: ln p^%d(%v) = %v in order, %v in another", name, x, v, a.LogProb(x, r), b.LogProb(x, s))
+					}
+				}
+			}
+		}
+	}
+	// Distances that are no whole steps, below 1 and above.
+	for _, scale := range []float64{1, 7, 1e-5} {
+		values := []float64{0, 0.1 * scale, math.Pi / 4 * scale}
+		odd := must(query.NewNumeric("f", space, values[:2], append(values, math.Sqrt2*scale)))(t)
+		m := build(t, "exponential", odd, eps(t, 1.5))
+		for x := range 2 {
+			for r := range odd.Range() {
+				d := odd.Metric().Distance(odd.ValueIndex(x), r)
+				if got, want := m.LogProb(x, r)-m.LogProb(x, odd.ValueIndex(x)), -1.5*d/(0.2*scale); math.Abs(got-want) > 1e-9*(1+math.Abs(want)) {
+					t.Errorf("exponential at distance %v: ln p/p = %v, want %v", d, got, want)
+				}
+			}
+		}
+	}
+}
