@@ -262,6 +262,16 @@ func TestShapesOfNoise(t *testing.T) {
 	}
 }
 
+// An ε whose e^ε is irrational and beyond the solver is refused.
+func TestNoiseBeyondTheSolver(t *testing.T) {
+	for k, ok := range map[int64]bool{251: true, 253: false} { // halves of ln 3: 137.9 and 139
+		_, err := optimize.NewOptimalNoise(context.Background(), 1, 2, logarithm(t, 3, 1).Ratio(k, 2), xor.FlipBits(1))
+		if refused := errors.Is(err, evidence.ErrParameter); refused == ok || !ok && !strings.Contains(err.Error(), "at most 138") {
+			t.Errorf("ε = %d/2 ln 3: %v", k, err)
+		}
+	}
+}
+
 // A calibration tries few members: as many as these families took when each was looked
 // at step by step.
 func TestCalibrationTriesFew(t *testing.T) {
@@ -429,6 +439,8 @@ func TestRatioOfAWideDistortion(t *testing.T) {
 	text := fmt.Sprint(err)
 	if at := strings.Index(text, "the optimum lies in "); at < 0 || !errors.Is(err, optimize.ErrPrecision) {
 		t.Errorf("a loose ε: %v", err)
+	} else if _, to := bounds(must(mechanism.Privacy(loose).Epsilon(ctx, 0))); !strings.Contains(text, fmt.Sprintf("eps = %v:", epsilon(t, to))) {
+		t.Errorf("a loose ε up to %v: %s", to, text)
 	} else if _, err := fmt.Sscanf(strings.NewReplacer(",", "").Replace(text[at:]), "the optimum lies in [%g %g]", &lo, &hi); err != nil || !(lo < hi-1e-4 && lo > 0.3 && hi < 0.34) {
 		t.Errorf("a loose ε: %s, %v", text, err)
 	}

@@ -49,9 +49,7 @@ func RatioToOptimum(ctx context.Context, m mechanism.Mechanism) (evidence.Number
 		out.Lo = math.Inf(1)
 	default:
 		out.Lo, _ = interval.Float(lo).Quo(interval.Float(to)).Bounds()
-		if from > 0 {
-			_, out.Hi = interval.Float(hi).Quo(interval.Float(from)).Bounds()
-		}
+		_, out.Hi = interval.Float(hi).Quo(interval.Float(from)).Bounds()
 	}
 	return out, nil
 }
