@@ -14,7 +14,7 @@ const manyConstraints = 50000
 // or for a large program one that float64 finds, a running error analysis
 // included, in a small part of the time.
 func (p *Program) lowerEnd(z, v []float64) float64 {
-	price := func(x float64) bool { return x >= 0 && x <= math.MaxFloat64 }
+	price := func(x float64) bool { return x >= 0 && !math.IsInf(x, 1) }
 	for _, prices := range [][]float64{z, v} {
 		for _, x := range prices {
 			if !price(x) {
