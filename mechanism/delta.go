@@ -144,8 +144,10 @@ func (h *hockeyStick) distinct(ctx context.Context, near []pair) (kept []pair, t
 	}
 	seen := make(map[string]bool)
 	for i, p := range near {
-		if i%64 == 0 && ctx.Err() != nil {
-			return nil, 0, ctx.Err()
+		if i%64 == 0 {
+			if err := ctx.Err(); err != nil {
+				return nil, 0, err
+			}
 		}
 		key, out := grouped.outcomes(p.x, p.y)
 		if !seen[key] {
