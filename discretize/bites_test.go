@@ -98,7 +98,7 @@ func TestLossOfExactlyEpsilon(t *testing.T) {
 	q := must(query.NewNumeric("f", space, []float64{0, 1}, []float64{0, 1, 2}))(t)
 	const u = query.Unreached
 	levels := must(mechanism.NewLevels(ctx, q, []int32{0, 1, u, 4, 3, u}))(t)
-	for _, e := range []float64{0.3, 1.7, 40} {
+	for _, e := range []float64{0.3, 1.7, 40, 1e308} {
 		eps := float(t, e)
 		m := mechanism.NewLeveled("levels", levels, eps, mechanism.Claim(eps, "by its levels"))
 		d := must(discretize.New(ctx, m, eps))(t)

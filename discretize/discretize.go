@@ -39,25 +39,23 @@ func New(ctx context.Context, m mechanism.Mechanism, eps evidence.Epsilon) (*Dis
 		return nil, err
 	}
 	table := make([]int32, q.Size()*size)
-	known := make(map[[2]int]int32) // by class and value
+	known := make([][]int32, m.Classes()) // rows of the table
 	for x := range q.Size() {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
 		parallel.Report(ctx, int64(x), int64(q.Size()), "datasets")
-		for r := range size {
-			key := [2]int{m.Class(x), r}
-			layer, ok := known[key]
-			if !ok {
-				if layer, err = b.layer(x, r); err != nil {
-					return nil, fmt.Errorf("value %v of dataset %d: %w", q.Range()[r], x, err)
-				}
-				if m.Classes() < q.Size() {
-					known[key] = layer
-				}
-			}
-			table[x*size+r] = layer
+		row := table[x*size:][:size]
+		if same := known[m.Class(x)]; same != nil {
+			copy(row, same)
+			continue
 		}
+		for r := range row {
+			if row[r], err = b.layer(x, r); err != nil {
+				return nil, fmt.Errorf("value %v of dataset %d: %w", q.Range()[r], x, err)
+			}
+		}
+		known[m.Class(x)] = row
 	}
 	l, err := layers.NewGiven(ctx, mechanism.Heading{
 		Name: "discretize(" + m.Name() + ", eps=" + eps.String() + ")", Query: q, Claimed: theorem1Claim(eps),
@@ -119,7 +117,7 @@ func newBoundary(ctx context.Context, m mechanism.Mechanism, eps evidence.Epsilo
 		for r := range q.Range() {
 			key := [2]int{m.Class(x), r}
 			log := m.LogProb(x, r)
-			if math.IsInf(log, -1) || log < b.logM-4*m.LogError() || seen[key] {
+			if math.IsInf(log, -1) || log < b.logM-miss(m) || seen[key] {
 				continue
 			}
 			seen[key] = true
@@ -155,17 +153,14 @@ func (b *boundary) layer(x, r int) (int32, error) {
 	}
 	least, most := b.between(x, r)
 	if !(most < maxLayers) {
-		return 0, parameter.Errorf("eps = %v gives it layer %.3g, want at most 2^24", b.eps, least)
+		return query.Unreached, parameter.Errorf("eps = %v gives it layer %.3g, want at most 2^24", b.eps, least)
 	}
 	lo, hi := int(math.Floor(least)), int(math.Floor(most))
 	for ; hi > lo && hi > 0; hi-- { // is p/M ≤ e^{−hi·ε}?
 		b.decided++
 		within, err := b.reaches(mechanism.Outcome{X: x, R: r}, hi)
-		if err != nil {
-			return 0, err
-		}
-		if within {
-			return int32(hi), nil
+		if err != nil || within {
+			return int32(hi), err
 		}
 	}
 	return int32(max(hi, 0)), nil // p ≤ M by the choice of M
@@ -176,8 +171,7 @@ func (b *boundary) layer(x, r int) (int32, error) {
 func (b *boundary) between(x, r int) (lo, hi float64) {
 	log, unit := b.m.LogProb(x, r), b.eps.Value()
 	at := (b.logM - log) / unit
-	slack := (8*b.m.LogError()+0x1p-50*(math.Abs(b.logM)+math.Abs(log)))/unit + 0x1p-50*at
-	if slack < 0.25 {
+	if slack := miss(b.m) / unit; slack < 0.25 {
 		return at - slack, at + slack
 	}
 	top := b.m.EncloseLog(b.largest[0].X, b.largest[0].R)
@@ -187,15 +181,21 @@ func (b *boundary) between(x, r int) (lo, hi float64) {
 	return top.Sub(b.m.EncloseLog(x, r)).Quo(b.eps.Enclosure()).Bounds()
 }
 
-// reaches decides whether p ≤ M e^{−iε}.
+// miss bounds the error of ln p − ln p' and of its quotient by an ε in float64: each
+// logarithm is off by LogError, which is no less than its own rounding.
+func miss(m mechanism.Mechanism) float64 { return 8 * m.LogError() }
+
+// reaches decides whether p ≤ M e^{−iε}: whether p is at most that of a candidate.
 func (b *boundary) reaches(p mechanism.Outcome, i int) (bool, error) {
-	within := false
-	for k, c := range b.largest {
+	var undecided error
+	for _, c := range b.largest {
 		sign, err := mechanism.Order(b.m, p, c, i, b.eps)
-		if err != nil || k > 0 && within != (sign <= 0) {
-			return false, fmt.Errorf("%w: is p/M ≤ e^(−%d·%v)? With an ε whose e^ε is rational, probabilities may be too", mechanism.ErrUndecided, i, b.eps)
+		if err == nil && sign <= 0 {
+			return true, nil
 		}
-		within = sign <= 0
+		if err != nil {
+			undecided = fmt.Errorf("%w: is p/M ≤ e^(−%d·%v)? With an ε whose e^ε is rational, probabilities may be too", mechanism.ErrUndecided, i, b.eps)
+		}
 	}
-	return within, nil
+	return false, undecided
 }

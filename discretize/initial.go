@@ -26,7 +26,7 @@ func (d *Discretization) Initial(ctx context.Context) (layers.Sets, error) {
 		}
 		spread := make(map[[2]int]bool) // layer and value that some R_0^y gives
 		for y, dist := range q.Space().Distances(x) {
-			if dist > 0 && dist <= maxLayers { // deeper than any layer elsewhere
+			if dist <= maxLayers { // deeper than any layer elsewhere
 				for _, r := range first[y] {
 					spread[[2]int{int(math.Ceil(dist)), r}] = true
 				}

@@ -60,13 +60,8 @@ func (d *Discretization) Theorem1(ctx context.Context) (Theorem1, error) {
 // logarithms, which do not underflow, and rational numbers where the two lie too
 // close for that.
 func (d *Discretization) utility(x int) (apart float64, verdict evidence.Verdict) {
-	_, costs := mechanism.LogDistortion(d.source, x)
-	_, costsToo := mechanism.LogDistortion(d.Mechanism, x)
-	switch {
-	case !costs && !costsToo: // no value but f(x) itself
+	if _, costs := mechanism.LogDistortion(d.source, x); !costs { // no value but f(x) itself, of q neither
 		return 0, evidence.Confirmed
-	case costs != costsToo:
-		return math.Inf(1), evidence.Refuted
 	}
 	gap := mechanism.LogRatio(d.source, d.Mechanism, x)
 	gap = interval.Max(gap, gap.Neg())
@@ -102,6 +97,7 @@ func private(ctx context.Context, m mechanism.Mechanism, eps evidence.Epsilon) (
 		return loss, verdict, nil
 	}
 	verdict = evidence.Confirmed
+	least, _ := eps.Enclosure().Bounds()
 	seen := make(map[[2]int]bool)
 	for x := range m.Query().Size() {
 		if err := ctx.Err(); err != nil {
@@ -115,8 +111,7 @@ func private(ctx context.Context, m mechanism.Mechanism, eps evidence.Epsilon) (
 			seen[pair] = true
 			for r := range m.Query().Range() {
 				a, b := m.LogProb(x, r), m.LogProb(int(y), r)
-				least := min(eps.Value(), math.MaxFloat64)*(1-0x1p-50) - 8*m.LogError()
-				if math.IsInf(a, -1) || a-b < least {
+				if math.IsInf(a, -1) || a-b < least-miss(m) {
 					continue
 				}
 				// p^y(r) ≥ p^x(r) e^{−ε}?

@@ -59,9 +59,6 @@ func NewPurest(ctx context.Context, q *query.Query, decay evidence.Epsilon) (*Me
 // decimal. It returns an error wrapping evidence.ErrParameter unless there is one
 // radius of at least 0 per dataset.
 func NewDeltaNeighborhood(ctx context.Context, q *query.Query, decay evidence.Epsilon, radii []float64) (*Mechanism, error) {
-	if err := decay.Positive("decay"); err != nil {
-		return nil, err
-	}
 	exact := make([]*big.Rat, len(radii))
 	for x, radius := range radii {
 		if !(radius >= 0) {

@@ -43,8 +43,8 @@ func (m *Mechanism) PredictMigration(x0, r0, i0 int) (Migration, error) {
 		old := m.Level(x, r0)
 		moved := old
 		if d := math.Ceil(distance[x]); d <= math.MaxInt32 { // further away than any layer
-			if l := int(d) + i0; old == query.Unreached || l < old {
-				moved = l
+			if moved = int(d) + i0; old != query.Unreached {
+				moved = min(moved, old)
 			}
 		}
 		out.Layers[x] = moved

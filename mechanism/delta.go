@@ -95,7 +95,7 @@ func (h *hockeyStick) near(ctx context.Context) (near []pair, best, slack float6
 	m, eps := h.m, h.eps.Value()
 	slack = 12*m.LogError() + (float64(len(m.Query().Range()))+16)*0x1p-50
 	if !(m.LogError() <= 0.05) {
-		slack = 1 // δ ≤ 1 is all that float64 tells
+		slack = math.Inf(1) // float64 tells nothing: wide enclosures may sum to more than 1
 	}
 	err = classPairs(ctx, m, func(x, y int) error {
 		d := 0.0
@@ -124,8 +124,10 @@ func (h *hockeyStick) distinct(ctx context.Context, near []pair) (kept []pair, t
 	}
 	seen := make(map[string]bool)
 	for i, p := range near {
-		if i%64 == 0 && ctx.Err() != nil {
-			return nil, 0, ctx.Err()
+		if i%64 == 0 {
+			if err := ctx.Err(); err != nil {
+				return nil, 0, err
+			}
 		}
 		key, out := g.outcomes(p.x, p.y)
 		if !seen[key] {

@@ -64,8 +64,10 @@ func NewLevels(ctx context.Context, q *query.Query, table []int32) (*Levels, err
 	var key []byte
 	var b buckets
 	for x := range q.Size() {
-		if x%1024 == 0 && ctx.Err() != nil {
-			return nil, ctx.Err()
+		if x%1024 == 0 {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
 		}
 		p := b.profile(q, x, l.row(x))
 		if len(p.level) == 0 {
@@ -273,8 +275,10 @@ func (l *Levels) pairs(ctx context.Context) ([]edge, error) {
 	edges := []edge{}
 	space := l.q.Space()
 	for x := range l.q.Size() {
-		if x%256 == 0 && ctx.Err() != nil {
-			return nil, ctx.Err()
+		if x%256 == 0 {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
 		}
 		rx := l.row(x)
 		for _, y := range space.Neighbors(x) {

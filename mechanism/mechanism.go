@@ -22,8 +22,8 @@ type Mechanism interface {
 	// LogProb returns ln p^x(r), with an absolute error of at most LogError: −Inf
 	// where p is 0, and only there.
 	LogProb(x, r int) float64
-	// LogError bounds the error of LogProb. It is +Inf where some ln p leaves the
-	// range of float64.
+	// LogError bounds the error of LogProb, and is no less than its rounding. It is
+	// +Inf where some ln p leaves the range of float64.
 	LogError() float64
 	// Enclose returns an enclosure of p^x(r), which may reach down to 0 where p is
 	// positive but very small.

@@ -2,7 +2,6 @@ package mechanism
 
 import (
 	"math/big"
-	"sync"
 
 	"dpworkbench/evidence"
 	"dpworkbench/interval"
@@ -19,13 +18,11 @@ func (s *sumTable) add(weight []ExpSum, total ExpSum) {
 	s.weight, s.total = append(s.weight, weight), append(s.total, total)
 }
 
-// logs encloses the logarithms of positive probabilities, however small.
+// logs encloses the logarithms of positive probabilities, however small. A table that is
+// made with it asks for every row that it will ever ask for: what is kept is then only read.
 func (s *sumTable) logs(eps evidence.Epsilon) Logs {
-	var lock sync.Mutex
 	var scale []interval.Interval // ln total by row
 	logTotal := func(row int) interval.Interval {
-		lock.Lock()
-		defer lock.Unlock()
 		for len(scale) <= row {
 			scale = append(scale, s.total[len(scale)].EncloseLog(eps))
 		}

@@ -216,8 +216,8 @@ func TestRatioAtTheEnds(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, err := optimize.RatioToOptimum(ctx, m); !errors.Is(err, optimize.ErrPrecision) {
-		t.Errorf("a smallest ε from 0 on: %v, %v, want ErrPrecision", got, err)
+	if got, err := optimize.RatioToOptimum(ctx, m); !errors.Is(err, optimize.ErrPrecision) || !strings.Contains(err.Error(), "in [0, 0.69") {
+		t.Errorf("a smallest ε from 0 to ln 2: %v, %v, want ErrPrecision", got, err)
 	}
 	// With a rational law the ratio is one, and a decimal decay next to it has one that
 	// holds nearly the same.

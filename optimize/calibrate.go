@@ -60,7 +60,7 @@ func Calibrate(ctx context.Context, family func(e evidence.Epsilon) (mechanism.M
 	}
 
 	lo, hi := start, start
-	t, err := try(lo)
+	t, err := try(start)
 	if err != nil || t.hit {
 		return t.m, err
 	}
@@ -91,7 +91,7 @@ func Calibrate(ctx context.Context, family func(e evidence.Epsilon) (mechanism.M
 	side := 0
 	for steps := 0; ; steps++ {
 		mid := (lo*fhi - hi*flo) / (fhi - flo)
-		if steps%4 == 3 || math.IsInf(fhi, 1) || !(mid > lo && mid < hi) {
+		if steps%4 == 3 || !(mid > lo && mid < hi) { // no number where fhi is infinite
 			mid = lo + (hi-lo)/2
 		}
 		if !(mid > lo && mid < hi) {

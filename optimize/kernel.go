@@ -158,39 +158,52 @@ func (k *kernel) enclose(ctx context.Context) ([]interval.Interval, error) {
 			c[y].Add(c[y], term.SetFloat64(step))
 		}
 	}
-	// The residual proper, in intervals.
-	worst := interval.Int(0)
 	points := make([]interval.Interval, n)
 	for y := range points {
 		points[y] = interval.Big(c[y])
 	}
-	for x := range n {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		rest := interval.Int(1)
-		for y := range n {
-			rest = rest.Sub(k.value[k.class[x*n+y]].Mul(points[y]))
-		}
-		worst = interval.Max(worst, interval.Max(rest, rest.Neg()))
+	worst, err := k.missed(ctx, points)
+	if err != nil {
+		return nil, err
 	}
-	radius := worst.Mul(interval.Float(norm)).Quo(interval.Float(1 - contraction))
+	radius := radiusOf(worst, norm, contraction)
 	for y := range points {
 		points[y] = interval.Hull(points[y].Sub(radius), points[y].Add(radius))
 	}
 	return points, nil
 }
 
+// missed encloses ‖1 − Kc‖∞, the residual proper.
+func (k *kernel) missed(ctx context.Context, c []interval.Interval) (interval.Interval, error) {
+	worst := interval.Int(0)
+	for x := range k.n {
+		if err := ctx.Err(); err != nil {
+			return worst, err
+		}
+		rest := interval.Int(1)
+		for y := range k.n {
+			rest = rest.Sub(k.value[k.class[x*k.n+y]].Mul(c[y]))
+		}
+		worst = interval.Max(worst, interval.Max(rest, rest.Neg()))
+	}
+	return worst, nil
+}
+
+// radiusOf bounds the error of a solution with the residual worst, ‖R‖∞ ≤ norm and
+// ‖I − RK‖∞ ≤ contraction.
+func radiusOf(worst interval.Interval, norm, contraction float64) interval.Interval {
+	return worst.Mul(interval.Float(norm)).Quo(interval.Float(1 - contraction))
+}
+
 // contraction returns an upper bound of ‖I − RK‖∞, for any K that rounds to the
 // dense one: a product of n terms errs by n + 2 roundings of its absolute terms.
-func (k *kernel) contraction(ctx context.Context, inverse, dense *mat.Dense) (float64, error) {
+func (k *kernel) contraction(ctx context.Context, inverse, dense *mat.Dense) (largest float64, err error) {
 	n := k.n
 	var product mat.Dense
-	largest := 0.0
 	for x := range n {
 		if x%step == 0 {
 			if err := ctx.Err(); err != nil {
-				return 0, err
+				return largest, err
 			}
 			product.Reset()
 			product.Mul(inverse.Slice(x, min(x+step, n), 0, n), dense)

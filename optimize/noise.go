@@ -73,7 +73,7 @@ func NewOptimalNoise(ctx context.Context, n, p int, eps evidence.Epsilon, nb xor
 	if err := eps.Positive("eps"); err != nil {
 		return nil, err
 	}
-	if n < 1 || p < 1 || n > maxNoiseBits || p > maxNoiseBits || n*p > maxNoiseBits {
+	if n < 1 || p < 1 || n > maxNoiseBits/p {
 		return nil, parameter.Errorf("n·p = %d·%d, want 1 to %d bits", n, p, maxNoiseBits)
 	}
 	steps, err := nb.Differences(n, p)

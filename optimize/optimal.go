@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"math"
 	"math/big"
 	"slices"
 	"time"
@@ -195,7 +194,7 @@ func NewOptimal(ctx context.Context, q *query.Query, eps evidence.Epsilon, o Opt
 	if failure != nil {
 		return nil, failure
 	}
-	if o.Rational == Required && ctx.Err() == nil {
+	if o.Rational == Required {
 		exact, err := p.exact(ctx, name, claim, manyFaces)
 		switch {
 		case ctx.Err() != nil:
@@ -262,12 +261,7 @@ func finite(v float64) *big.Rat { return new(big.Rat).SetFloat64(v) }
 func (p *program) enclose(lo, hi float64) evidence.Number {
 	const source = "linear program of the optimal mechanism"
 	method := fmt.Sprintf("interior point method, %d variables; primal and dual points checked in 256-bit intervals", p.Size())
-	below, above := 0.0, math.Inf(1)
-	if !math.IsInf(lo, -1) {
-		below, _ = interval.Float(lo).Mul(interval.Rat(p.scale)).Bounds()
-	}
-	if !math.IsInf(hi, 1) {
-		_, above = interval.Float(hi).Mul(interval.Rat(p.scale)).Bounds()
-	}
+	below, _ := interval.Float(lo).Mul(interval.Rat(p.scale)).Bounds()
+	_, above := interval.Float(hi).Mul(interval.Rat(p.scale)).Bounds()
 	return evidence.Certified{Lo: max(0, below), Hi: above, Method: method, Source: source}
 }

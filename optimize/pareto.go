@@ -1,8 +1,8 @@
 package optimize
 
 import (
+	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"math/big"
@@ -47,7 +47,7 @@ func (p *program) improve(ctx, outer context.Context, name string, claim evidenc
 	switch {
 	case ctx.Err() != nil && first != nil: // nothing is known yet of the sum itself
 		return nil, &Stopped{Hi: math.Inf(1), Steps: first.Iterations, Cause: ctx.Err()}
-	case first == nil || err != nil && !errors.Is(err, lp.ErrPrecision):
+	case first == nil:
 		return nil, explain(err, nil, eps)
 	}
 	if first.Lo > 0 {
@@ -80,15 +80,8 @@ func (p *program) improve(ctx, outer context.Context, name string, claim evidenc
 }
 
 func (p *program) narrow(m *Optimal, o Options) bool {
-	width := o.Width
-	if width == 0 {
-		width = 1e-6
-		if p.Size() > 1000 {
-			width = 1e-5
-		}
-	}
 	lo, hi := m.optimum.Bounds()
-	return hi-lo <= width*hi
+	return hi-lo <= cmp.Or(o.Width, lp.DefaultWidth(p.Size()))*hi
 }
 
 // keep returns than's own laws as the answer where they are ε-differentially

@@ -156,11 +156,7 @@ func (p *program) measure() {
 	p.unit = metric.Unit()
 	if top := slices.Max(p.Loss); top > 0 && !metric.IsExact() {
 		_, exponent := math.Frexp(top)
-		power := new(big.Rat).SetInt(new(big.Int).Lsh(big.NewInt(1), uint(max(exponent-1, 1-exponent))))
-		if exponent < 1 {
-			power.Inv(power)
-		}
-		p.unit = new(big.Rat).Mul(p.unit, power)
+		p.unit = new(big.Rat).Mul(p.unit, new(big.Rat).SetFloat64(math.Ldexp(1, exponent-1)))
 		for j := range p.Loss {
 			p.Loss[j] = math.Ldexp(p.Loss[j], 1-exponent)
 		}
@@ -206,12 +202,10 @@ func undominated(ctx context.Context, q *query.Query) ([]int, error) {
 	return out, nil
 }
 
-// dominated reports whether some other value is nowhere farther than r.
+// dominated reports whether some other value is nowhere farther than r, and somewhere
+// nearer or before it.
 func dominated(q *query.Query, r int, attained []bool) bool {
 	for other := range q.Range() {
-		if other == r {
-			continue
-		}
 		never, sometimes := true, false
 		for v, on := range attained {
 			if !on {
@@ -234,7 +228,7 @@ func dominated(q *query.Query, r int, attained []bool) bool {
 func farther(m *query.Metric, v, a, b int) int {
 	const apart = 0x1p-50 // of distances rounded by a relative 2⁻⁵² at most
 	da, db := m.Steps(v, a), m.Steps(v, b)
-	if m.IsExact() || math.Abs(da-db) > apart*math.Max(da, db) {
+	if m.IsExact() || math.Abs(da-db) > apart*da {
 		return cmp.Compare(da, db)
 	}
 	return m.Rational(v, a).Cmp(m.Rational(v, b))

@@ -81,16 +81,20 @@ func newRadiusSearch(q *query.Query, decay evidence.Epsilon, objective Objective
 	return s, nil
 }
 
-// build returns the mechanism with dataset x's ball out to its rank-th ring.
+// build returns the mechanism with dataset x's ball out to its rank-th ring, and its
+// distortions.
 func (s *radiusSearch) build(ctx context.Context, rank []int) (*layers.Mechanism, []float64, error) {
-	exact, radii := make([]*big.Rat, len(rank)), make([]float64, len(rank))
+	radii := make([]*big.Rat, len(rank))
 	for x, k := range rank {
-		exact[x] = s.rings[x][k]
-		radii[x], _ = exact[x].Float64()
+		radii[x] = s.rings[x][k]
 	}
 	s.cases++
-	m, err := layers.NewBalls(ctx, s.q, s.decay, exact)
-	return m, radii, err
+	m, err := layers.NewBalls(ctx, s.q, s.decay, radii)
+	if err != nil {
+		return nil, nil, err
+	}
+	distortions, err := mechanism.Distortions(ctx, m)
+	return m, distortions, err
 }
 
 // score returns the objective in float64.
@@ -125,8 +129,8 @@ func (s *radiusSearch) less(ctx context.Context, a, b *layers.Mechanism) (bool, 
 	if !positive || !other {
 		return !positive && other, nil
 	}
-	if sign, exact := v.Sub(w).Sign(); sign != 0 || exact {
-		return sign < 0, nil
+	if sign, _ := v.Sub(w).Sign(); sign < 0 {
+		return true, nil
 	}
 	p, err := s.value(ctx, a)
 	if err != nil {
@@ -169,7 +173,7 @@ func (s *radiusSearch) logValue(m *layers.Mechanism) (interval.Interval, bool) {
 		}
 	}
 	if len(logs) == 0 {
-		return interval.Int(0), false
+		return interval.Interval{}, false
 	}
 	if s.objective == Mean {
 		return interval.LogSum(logs, weights), true
@@ -189,19 +193,12 @@ func (s *radiusSearch) logValue(m *layers.Mechanism) (interval.Interval, bool) {
 // It returns an error wrapping evidence.ErrParameter for an unknown objective or
 // a prior that does not fit.
 func GreedyRadii(ctx context.Context, q *query.Query, decay evidence.Epsilon, objective Objective, prior []*big.Rat) (Radii, error) {
-	if err := decay.Positive("decay"); err != nil {
-		return Radii{}, err
-	}
 	s, err := newRadiusSearch(q, decay, objective, prior)
 	if err != nil {
 		return Radii{}, err
 	}
 	rank := make([]int, q.Size())
-	m, _, err := s.build(ctx, rank)
-	if err != nil {
-		return Radii{}, err
-	}
-	now, err := mechanism.Distortions(ctx, m)
+	m, now, err := s.build(ctx, rank)
 	if err != nil {
 		return Radii{}, err
 	}
@@ -231,12 +228,8 @@ func GreedyRadii(ctx context.Context, q *query.Query, decay evidence.Epsilon, ob
 				continue
 			}
 			rank[x]++
-			grown, _, err := s.build(ctx, rank)
+			grown, after, err := s.build(ctx, rank)
 			rank[x]--
-			if err != nil {
-				return Radii{}, err
-			}
-			after, err := mechanism.Distortions(ctx, grown)
 			if err != nil {
 				return Radii{}, err
 			}
@@ -252,7 +245,7 @@ func GreedyRadii(ctx context.Context, q *query.Query, decay evidence.Epsilon, ob
 		steps = append(steps, RadiusStep{best.x, radius, best.predicted, bestGain})
 		m, now = bestM, bestP
 	}
-	return s.result(ctx, rank, steps)
+	return s.result(ctx, m, rank, steps)
 }
 
 // predict returns the gain of the objective that Theorem 5 predicts when the
@@ -260,7 +253,7 @@ func GreedyRadii(ctx context.Context, q *query.Query, decay evidence.Epsilon, ob
 func (s *radiusSearch) predict(m *layers.Mechanism, now []float64, x int, radius *big.Rat) (float64, error) {
 	after := slices.Clone(now)
 	for r := range s.q.Range() {
-		if s.q.Metric().Rational(s.q.ValueIndex(x), r).Cmp(radius) != 0 || m.Level(x, r) == 0 {
+		if s.q.Metric().Rational(s.q.ValueIndex(x), r).Cmp(radius) != 0 {
 			continue
 		}
 		move, err := m.PredictMigration(x, r, 0)
@@ -274,14 +267,14 @@ func (s *radiusSearch) predict(m *layers.Mechanism, now []float64, x int, radius
 	return s.score(now) - s.score(after), nil
 }
 
-func (s *radiusSearch) result(ctx context.Context, rank []int, steps []RadiusStep) (Radii, error) {
-	m, radii, err := s.build(ctx, rank)
-	if err != nil {
-		return Radii{}, err
+func (s *radiusSearch) result(ctx context.Context, m *layers.Mechanism, rank []int, steps []RadiusStep) (Radii, error) {
+	out := Radii{Radius: make([]float64, len(rank)), Mechanism: m, Steps: steps, Cases: s.cases}
+	for x, k := range rank {
+		out.Radius[x], _ = s.rings[x][k].Float64()
 	}
-	s.cases-- // it was counted before
-	v, err := s.value(ctx, m)
-	return Radii{Radius: radii, Mechanism: m, Value: v, Steps: steps, Cases: s.cases}, err
+	var err error
+	out.Value, err = s.value(ctx, m)
+	return out, err
 }
 
 // maxRadiusCases bounds the mechanisms that ExhaustiveRadii builds.
@@ -290,9 +283,6 @@ const maxRadiusCases = 1 << 22
 // ExhaustiveRadii tries every choice of radii, up to what tells balls apart. It
 // returns an error wrapping evidence.ErrParameter where there are more than 2^22.
 func ExhaustiveRadii(ctx context.Context, q *query.Query, decay evidence.Epsilon, objective Objective, prior []*big.Rat) (Radii, error) {
-	if err := decay.Positive("decay"); err != nil {
-		return Radii{}, err
-	}
 	s, err := newRadiusSearch(q, decay, objective, prior)
 	if err != nil {
 		return Radii{}, err
@@ -307,30 +297,23 @@ func ExhaustiveRadii(ctx context.Context, q *query.Query, decay evidence.Epsilon
 	rank := make([]int, q.Size())
 	var best []int
 	var bestM *layers.Mechanism
-	least := math.Inf(1)
+	var least float64
 	for {
-		if err := ctx.Err(); err != nil {
-			return Radii{}, err
-		}
 		parallel.Report(ctx, int64(s.cases), int64(total), "choices of radii")
-		m, _, err := s.build(ctx, rank)
-		if err != nil {
-			return Radii{}, err
-		}
-		p, err := mechanism.Distortions(ctx, m)
+		m, p, err := s.build(ctx, rank)
 		if err != nil {
 			return Radii{}, err
 		}
 		// float64 decides where it is far from doubt; a weight e^{−t} that does not
 		// underflow is off by 750 roundings at most.
 		v := s.score(p)
-		better := v < least*(1-1e-9)
-		if !better && bestM != nil && (v <= least*(1+1e-9) || min(v, least) < 1e-280) {
+		better := bestM == nil || v < least
+		if bestM != nil && !(least > 1e-280 && math.Abs(v-least) > 1e-9*v) {
 			if better, err = s.less(ctx, m, bestM); err != nil {
 				return Radii{}, err
 			}
 		}
-		if bestM == nil || better {
+		if better {
 			best, bestM, least = slices.Clone(rank), m, v
 		}
 		x := 0
@@ -341,7 +324,7 @@ func ExhaustiveRadii(ctx context.Context, q *query.Query, decay evidence.Epsilon
 			rank[x] = 0
 		}
 		if x == len(rank) {
-			return s.result(ctx, best, nil)
+			return s.result(ctx, bestM, best, nil)
 		}
 	}
 }

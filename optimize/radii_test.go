@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/parallel"
 	"dpworkbench/layers"
 	"dpworkbench/mechanism"
 	"dpworkbench/optimize"
@@ -149,7 +150,7 @@ func TestPredictedGain(t *testing.T) {
 }
 
 func TestRadiiErrors(t *testing.T) {
-	ctx := context.Background()
+	ctx := parallel.WithProgress(context.Background(), func(int64, int64, string) { t.Error("work on what is refused") })
 	q := radiiQuery(t, [][2]int{{0, 1}}, []float64{0, 1})
 	decay, err := evidence.NewEpsilon("decay", 1)
 	if err != nil {
@@ -161,6 +162,9 @@ func TestRadiiErrors(t *testing.T) {
 	}{{"median", nil}, {optimize.Mean, decimals(1)}, {optimize.Worst, decimals(0.5, 0.5)}} {
 		if _, err := optimize.GreedyRadii(ctx, q, decay, c.objective, c.prior); !errors.Is(err, evidence.ErrParameter) {
 			t.Errorf("objective %q, prior %v: %v, want ErrParameter", c.objective, c.prior, err)
+		}
+		if _, err := optimize.ExhaustiveRadii(ctx, q, decay, c.objective, c.prior); !errors.Is(err, evidence.ErrParameter) {
+			t.Errorf("objective %q, prior %v, all radii: %v, want ErrParameter", c.objective, c.prior, err)
 		}
 	}
 	var edges [][2]int
@@ -174,7 +178,7 @@ func TestRadiiErrors(t *testing.T) {
 	if _, err := optimize.ExhaustiveRadii(ctx, radiiQuery(t, edges, values), decay, optimize.Mean, nil); !errors.Is(err, evidence.ErrParameter) {
 		t.Errorf("12 datasets: %v, want ErrParameter", err)
 	}
-	ended, cancel := context.WithCancel(ctx)
+	ended, cancel := context.WithCancel(context.Background())
 	cancel()
 	if _, err := optimize.GreedyRadii(ended, q, decay, optimize.Mean, nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("ended context: %v, want Canceled", err)

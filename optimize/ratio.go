@@ -49,9 +49,7 @@ func RatioToOptimum(ctx context.Context, m mechanism.Mechanism) (evidence.Number
 		out.Lo = math.Inf(1)
 	default:
 		out.Lo, _ = interval.Float(lo).Quo(interval.Float(to)).Bounds()
-		if from > 0 {
-			_, out.Hi = interval.Float(hi).Quo(interval.Float(from)).Bounds()
-		}
+		_, out.Hi = interval.Float(hi).Quo(interval.Float(from)).Bounds()
 	}
 	return out, nil
 }
@@ -69,9 +67,6 @@ func optimumAt(ctx context.Context, q *query.Query, loss evidence.Number) (evide
 	}
 	if !(lo > 0) {
 		return nil, fmt.Errorf("%w: the smallest ε in [%g, %g] cannot be told from 0", ErrPrecision, lo, hi)
-	}
-	if !(lo >= leastEpsilon && hi <= largestEpsilon) {
-		return nil, fmt.Errorf("%w: the smallest ε is %g, want %g to %g for the linear program", ErrPrecision, hi, leastEpsilon, largestEpsilon)
 	}
 	eps, err := evidence.NewEpsilon("eps", hi)
 	if err != nil {
@@ -92,13 +87,13 @@ func optimumAt(ctx context.Context, q *query.Query, loss evidence.Number) (evide
 		p.Ratio = interval.Between(lo, hi).Exp()
 	}
 	x, err := lp.Solve(ctx, &p.Program, p.options(ctx, Options{}))
-	if err != nil {
-		if x == nil {
-			return nil, explain(err, nil, eps)
-		}
-		return nil, explain(err, &Optimal{optimum: p.enclose(x.Lo, x.Hi), steps: x.Iterations}, eps)
+	var optimum evidence.Number
+	var best *Optimal
+	if x != nil {
+		optimum = p.enclose(x.Lo, x.Hi)
+		best = &Optimal{optimum: optimum, steps: x.Iterations}
 	}
-	return p.enclose(x.Lo, x.Hi), nil
+	return optimum, explain(err, best, eps)
 }
 
 // constantOptimum is the optimum at ε = 0, where all datasets that neighbors
@@ -138,7 +133,6 @@ func constantOptimum(ctx context.Context, q *query.Query) (evidence.Number, erro
 		total.Add(total, least)
 	}
 	return evidence.Exact{
-		Value: total.Quo(total, big.NewRat(int64(q.Size()), 1)), Cases: uint64(q.Size() * len(q.Range())),
-		Source: "best constant answer, ε = 0",
+		Value: total.Quo(total, big.NewRat(int64(q.Size()), 1)), Source: "best constant answer, ε = 0",
 	}, nil
 }

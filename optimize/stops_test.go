@@ -9,11 +9,17 @@ import (
 	"dpworkbench/layers"
 	"dpworkbench/mechanism"
 	"dpworkbench/optimize"
+	"dpworkbench/xor"
 )
 
 // Wherever a context is looked at, its end is the end of what was asked for.
 func TestEverythingStops(t *testing.T) {
 	q := counts(t, 2)
+	tied := radiiQuery(t, [][2]int{{0, 1}, {1, 2}, {2, 3}}, []float64{11, 12, 1, 10})
+	than, err := layers.NewPurest(context.Background(), q, epsilon(t, 0.3))
+	if err != nil {
+		t.Fatal(err)
+	}
 	exact, decimal := logarithm(t, 3, 1), epsilon(t, 0.7)
 	for _, eps := range []evidence.Epsilon{exact, decimal} {
 		for _, c := range []struct {
@@ -35,6 +41,22 @@ func TestEverythingStops(t *testing.T) {
 			}},
 			{"all radii", 3, func(ctx context.Context) error {
 				_, err := optimize.ExhaustiveRadii(ctx, q, eps, optimize.Worst, nil)
+				return err
+			}},
+			{"improvement", 6, func(ctx context.Context) error {
+				_, err := optimize.NewOptimal(ctx, q, eps, optimize.Options{Objective: optimize.Pareto, Than: than})
+				return err
+			}},
+			{"optimum", 5, func(ctx context.Context) error {
+				_, err := optimize.NewOptimal(ctx, q, eps, optimize.Options{Objective: optimize.Worst, Rational: optimize.Never})
+				return err
+			}},
+			{"noise", 3, func(ctx context.Context) error {
+				_, err := optimize.NewOptimalNoise(ctx, 2, 2, eps, xor.FlipRows(1))
+				return err
+			}},
+			{"all radii of ties", 5, func(ctx context.Context) error {
+				_, err := optimize.ExhaustiveRadii(ctx, tied, exact, optimize.Worst, nil)
 				return err
 			}},
 			{"ratio of a constant", 3, func(ctx context.Context) error {

@@ -94,8 +94,7 @@ func NewTight(ctx context.Context, q *query.Query, eps evidence.Epsilon) (*Tight
 	if len(negative.Datasets) > 0 {
 		return nil, negative
 	}
-	t.Table, err = k.release(ctx, q, eps, t)
-	if err != nil {
+	if t.Table, err = k.release(ctx, q, eps, t); err != nil {
 		return nil, err
 	}
 	return t, nil
@@ -173,20 +172,20 @@ func (k *kernel) release(ctx context.Context, q *query.Query, eps evidence.Epsil
 
 // logs encloses the logarithms of probabilities that are too small for an enclosure
 // of their own: Σ c_y e^{−ε d̄(x,y)} over the datasets with a value, in units of
-// what the nearest of them weighs.
+// what the nearest of them weighs. Enclosed constants have passed for positive.
 func (k *kernel) logs(q *query.Query, constants []interval.Interval, eps evidence.Epsilon) mechanism.Logs {
 	unit := eps.Enclosure()
 	return func(x, r int) interval.Interval {
 		distance := q.Space().Distances(x)
 		nearest := math.Inf(1)
 		for y, d := range distance {
-			if sign, _ := constants[y].Sign(); sign > 0 && q.ValueIndex(y) == r {
+			if q.ValueIndex(y) == r {
 				nearest = min(nearest, d)
 			}
 		}
 		sum := interval.Int(0)
 		for y, d := range distance {
-			if sign, _ := constants[y].Sign(); sign > 0 && q.ValueIndex(y) == r && !math.IsInf(d, 1) {
+			if q.ValueIndex(y) == r && !math.IsInf(d, 1) {
 				apart := new(big.Rat).Sub(interval.Decimal(nearest), interval.Decimal(d))
 				sum = sum.Add(unit.Mul(interval.Rat(apart)).Exp().Mul(constants[y]))
 			}

@@ -20,14 +20,8 @@ const margin = 0x1p-49
 // and x is not certified.
 func (p *Program) certify(ctx context.Context, x *Solution, interior []float64) error {
 	x.P = p.feasible(ctx, x.P)
-	if err := ctx.Err(); err != nil {
-		return err
-	}
 	x.Lo = p.lowerEnd(x.Z, x.V)
 	x.Hi = math.Inf(1)
-	if err := ctx.Err(); err != nil {
-		return err
-	}
 	if p.Bound == nil || p.Level || p.obeys(x.P) {
 		_, x.Hi = p.value(x.P).Bounds()
 		return ctx.Err()

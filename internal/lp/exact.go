@@ -45,9 +45,6 @@ func SolveExact(ctx context.Context, p *Program, w *big.Rat, faces int) (*ExactS
 		if len(tried) == faces {
 			break
 		}
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
 		if best.value-best.bound < 1e-5*math.Abs(best.value) {
 			for _, bias := range biases {
 				f := s.face(bias)

@@ -14,7 +14,7 @@ const manyConstraints = 50000
 // or for a large program one that float64 finds, a running error analysis
 // included, in a small part of the time.
 func (p *Program) lowerEnd(z, v []float64) float64 {
-	price := func(x float64) bool { return x >= 0 && x <= math.MaxFloat64 }
+	price := func(x float64) bool { return x >= 0 && !math.IsInf(x, 1) }
 	for _, prices := range [][]float64{z, v} {
 		for _, x := range prices {
 			if !price(x) {
@@ -86,7 +86,7 @@ func (p *Program) roughFloor(z, v []float64) float64 {
 		least[i] = min(least[i], sum[j]-((terms[j]+8)*0x1p-52+unsure)*size[j]-(terms[j]+8)*math.SmallestNonzeroFloat64)
 	}
 	for _, l := range least {
-		if math.IsNaN(l) || math.IsInf(l, 0) {
+		if math.IsNaN(l) { // beyond float64
 			return math.Inf(-1)
 		}
 		rest = rest.Add(interval.Float(l))

@@ -9,7 +9,6 @@ type block struct {
 	level    []int   // level l is variables level[l] … level[l+1]−1 of the block
 	pairs    []int32 // its pairs in the core
 	slot     []int   // where a pair's off-diagonal entry is kept, in the order of pairs
-	diagonal []int   // where a variable's diagonal entry is kept
 	// Entries are kept in one slice: per level the square upper-triangular
 	// diagonal block at diag[l], then the rectangle to the next level at next[l].
 	diag, next []int
@@ -86,10 +85,6 @@ func (b *block) layout(pairs [][2]int32) {
 		for i := b.level[l]; i < b.level[l+1]; i++ {
 			of[i] = l
 		}
-	}
-	b.diagonal = make([]int, b.n)
-	for i, l := range of {
-		b.diagonal[i] = b.diag[l] + (i-b.level[l])*(b.level[l+1]-b.level[l]+1)
 	}
 	b.slot = make([]int, len(b.pairs))
 	for k, pair := range b.pairs {

@@ -126,9 +126,6 @@ func panels(ctx context.Context, n int, a []float64) bool {
 		if !lapack.Dpotrf(blas.Upper, w, pivot, n) {
 			return false
 		}
-		if k+w == n {
-			break
-		}
 		right := a[k*n+k+w:]
 		dense.Dtrsm(blas.Left, blas.Upper, blas.Trans, blas.NonUnit, w, n-k-w, 1, pivot, n, right, n)
 		for j := k + w; j < n; j += panelWidth {

@@ -13,8 +13,8 @@ import (
 
 // Options bounds the work of Solve. The zero value asks for the default.
 type Options struct {
-	// Width is the relative width (Hi − Lo)/|Hi| that the solution must have:
-	// 0 means 1e-6 up to 1,000 variables and 1e-5 beyond.
+	// Width is the relative width (Hi − Lo)/|Hi| that the solution must have: 0 means
+	// DefaultWidth.
 	Width float64
 	// Aim is the relative width at which the steps end: 0 means defaultAim.
 	Aim float64
@@ -29,6 +29,14 @@ type Options struct {
 	Outer context.Context
 	// Unit is what a unit of the objective stands for in reports of progress: 0 means 1.
 	Unit float64
+}
+
+// DefaultWidth is 1e-6 up to 1,000 variables and 1e-5 beyond.
+func DefaultWidth(variables int) float64 {
+	if variables > 1000 {
+		return 1e-5
+	}
+	return 1e-6
 }
 
 // defaultAim is the relative width that Solve aims at: further steps cost
@@ -46,12 +54,7 @@ func Solve(ctx context.Context, p *Program, o Options) (*Solution, error) {
 	if err := p.check(); err != nil {
 		return nil, err
 	}
-	if o.Width == 0 {
-		o.Width = 1e-6
-		if p.Size() > 1000 {
-			o.Width = 1e-5
-		}
-	}
+	o.Width = cmp.Or(o.Width, DefaultWidth(p.Size()))
 	if o.Aim == 0 {
 		o.Aim = min(defaultAim, o.Width)
 	}
@@ -125,9 +128,6 @@ const (
 func (s *solver) run(ctx context.Context, o Options, b *best) error {
 	stalled := 0
 	for b.iterations < o.Iterations {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
 		if b.value-b.bound <= o.Aim*math.Abs(b.value) {
 			return nil
 		}

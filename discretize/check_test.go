@@ -1,0 +1,149 @@
+package discretize
+
+import (
+	"context"
+	"errors"
+	"math/big"
+	"testing"
+
+	"dpworkbench/continuous"
+	"dpworkbench/evidence"
+	"dpworkbench/interval"
+	"dpworkbench/layers"
+	"dpworkbench/mechanism"
+	"dpworkbench/privacy"
+	"dpworkbench/query"
+)
+
+func must[T any](v T, err error) func(testing.TB) T {
+	return func(t testing.TB) T {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+}
+
+// Theorem 1 holds of every discretized mechanism, so that only a wrong one shows that
+// its check can fail: layers that are not those of p, on either side of ε, nearer to it
+// than any enclosure tells, and known by enclosures alone.
+func TestTheorem1OfWrongLayers(t *testing.T) {
+	ctx := context.Background()
+	space := must(query.NewPathSpace(3, [][2]int{{0, 1}, {1, 2}}))(t)
+	q := must(query.NewNumeric("f", space, []float64{0, 0, 0}, []float64{0, 1}))(t)
+	two := must(evidence.LogEpsilon("eps", big.NewRat(2, 1)))(t)
+	small := new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Lsh(big.NewInt(1), 300))
+	up, down := new(big.Rat).Add(big.NewRat(1, 1), small), new(big.Rat).Sub(big.NewRat(1, 1), small)
+	times := func(a, b int64, r *big.Rat) *big.Rat { return new(big.Rat).Mul(big.NewRat(a, b), r) }
+	third, one := big.NewRat(1, 3), big.NewRat(1, 1) // layers 0 and 1 at e^ε = 2 have probabilities 2/3 and 1/3
+	for i, c := range []struct {
+		cost    [3]*big.Rat // E_p at each dataset, where E_q is 1/3
+		exact   bool
+		utility evidence.Verdict
+		dataset int
+	}{
+		{[3]*big.Rat{third, third, third}, true, evidence.Confirmed, 0},
+		{[3]*big.Rat{third, big.NewRat(1, 4), big.NewRat(1, 2)}, true, evidence.Confirmed, 2},
+		{[3]*big.Rat{third, big.NewRat(2, 5), big.NewRat(1, 5)}, true, evidence.Confirmed, 2},
+		{[3]*big.Rat{third, times(2, 3, one), third}, true, evidence.Confirmed, 1},
+		{[3]*big.Rat{third, times(1, 6, one), third}, true, evidence.Confirmed, 1},
+		{[3]*big.Rat{third, times(2, 3, down), third}, true, evidence.Confirmed, 1},
+		{[3]*big.Rat{third, times(1, 6, up), third}, true, evidence.Confirmed, 1},
+		{[3]*big.Rat{times(2, 3, up), third, third}, true, evidence.Refuted, 0},
+		{[3]*big.Rat{third, third, times(1, 6, down)}, true, evidence.Refuted, 2},
+		{[3]*big.Rat{third, big.NewRat(3, 4), third}, true, evidence.Refuted, 1},
+		{[3]*big.Rat{third, big.NewRat(1, 7), third}, true, evidence.Refuted, 1},
+		{[3]*big.Rat{third, big.NewRat(2, 5), third}, false, evidence.Confirmed, 1},
+		{[3]*big.Rat{third, times(2, 3, one), third}, false, evidence.Undecided, 1},
+		{[3]*big.Rat{times(2, 3, one), big.NewRat(3, 4), third}, false, evidence.Refuted, 1},
+		{[3]*big.Rat{big.NewRat(3, 4), times(2, 3, one), third}, false, evidence.Refuted, 0},
+	} {
+		rows, enclosed := make([][]*big.Rat, 3), make([][]interval.Interval, 3)
+		for x, p := range c.cost {
+			rows[x] = []*big.Rat{new(big.Rat).Sub(one, p), p}
+			enclosed[x] = []interval.Interval{interval.Rat(rows[x][0]), interval.Rat(p)}
+		}
+		heading := mechanism.Heading{Name: "p", Query: q, Claimed: evidence.Claimed{Value: 1}}
+		source := must(mechanism.NewRationalTable(heading, rows, nil))(t)
+		if !c.exact {
+			source = must(mechanism.NewEnclosedTable(heading, enclosed, nil, nil))(t)
+		}
+		wrong := must(layers.NewGiven(ctx, heading, two, []int32{0, 1, 0, 1, 0, 1}))(t)
+		th := must((&Discretization{Mechanism: wrong, source: source}).Theorem1(ctx))(t)
+		if th.Utility != c.utility || th.Dataset != c.dataset || th.Privacy != evidence.Confirmed {
+			t.Errorf("%d: utility %s, dataset %d: want %s, %d", i, th.Utility, th.Dataset, c.utility, c.dataset)
+		}
+	}
+}
+
+// An exact quotient is turned round where it is below 1, however small ε is, and a loss
+// of which enclosures alone are known may be undecided.
+func TestTheorem1NearOne(t *testing.T) {
+	ctx := context.Background()
+	space := must(query.NewPathSpace(2, [][2]int{{0, 1}}))(t)
+	q := must(query.NewNumeric("f", space, []float64{0, 0}, []float64{0, 1, 2}))(t)
+	heading := mechanism.Heading{Name: "p", Query: q, Claimed: evidence.Claimed{Value: 1}}
+	half := must(evidence.LogEpsilon("eps", big.NewRat(3, 2)))(t) // layers 0 and 1 have probabilities 3/5 and 2/5
+	small := new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Lsh(big.NewInt(1), 300))
+	for _, cost := range []*big.Rat{
+		new(big.Rat).Add(big.NewRat(3, 5), small), new(big.Rat).Sub(big.NewRat(4, 15), small),
+	} {
+		row := []*big.Rat{new(big.Rat).Sub(big.NewRat(1, 1), cost), cost, new(big.Rat)}
+		source := must(mechanism.NewRationalTable(heading, [][]*big.Rat{row, row}, nil))(t)
+		wrong := must(layers.NewGiven(ctx, heading, half, []int32{0, 1, query.Unreached, 0, 1, query.Unreached}))(t)
+		if th := must((&Discretization{Mechanism: wrong, source: source}).Theorem1(ctx))(t); th.Utility != evidence.Refuted {
+			t.Errorf("E_p = %s: utility %s, want refuted", cost.FloatString(9), th.Utility)
+		}
+	}
+	exact := func(n int64) interval.Interval { return interval.Rat(big.NewRat(n, 10)) }
+	less := exact(2).Mul(interval.Int(-1).Exp())
+	source := must(mechanism.NewEnclosedTable(heading, [][]interval.Interval{{exact(6), exact(2), exact(2)}, {exact(6), less, exact(4).Sub(less)}}, nil, nil))(t)
+	d := must(New(ctx, source, must(evidence.NewEpsilon("eps", 1))(t)))(t)
+	if th := must(d.Theorem1(ctx))(t); th.Hypothesis != evidence.Undecided || th.Privacy != evidence.Confirmed {
+		t.Errorf("a loss of 1 by enclosure: %s, privacy of q %s", th.Hypothesis, th.Privacy)
+	}
+}
+
+// The same on the line, where the layers may also be less private than promised, and
+// what fails to answer is not taken for an answer.
+func TestTheorem1OfWrongLines(t *testing.T) {
+	ctx := context.Background()
+	q := must(continuous.NewLinear([][2]*big.Rat{{new(big.Rat), big.NewRat(1, 1)}}))(t)
+	log := func(n, d int64) evidence.Epsilon {
+		return must(evidence.LogEpsilon("eps", big.NewRat(4, 1)))(t).Ratio(n, d)
+	}
+	laplace := func(eps evidence.Epsilon) *continuous.Laplace { return must(continuous.NewLaplace(q, eps))(t) }
+	for _, c := range []struct { // E is the inverse of Laplace's ε: within e^ε = 4 of p's up to 4ε
+		q                evidence.Epsilon
+		privacy, utility evidence.Verdict
+	}{
+		{log(1, 1), evidence.Confirmed, evidence.Confirmed},
+		{log(2, 1), evidence.Confirmed, evidence.Confirmed},
+		{log(5, 2), evidence.Refuted, evidence.Confirmed},
+		{log(4, 1), evidence.Refuted, evidence.Confirmed},
+		{log(9, 2), evidence.Refuted, evidence.Refuted},
+		{log(1, 4), evidence.Confirmed, evidence.Confirmed},
+		{log(2, 9), evidence.Confirmed, evidence.Refuted},
+	} {
+		th := must((&Line{laplace(c.q), laplace(log(1, 1)), log(1, 1), true}).Theorem1(ctx))(t)
+		if th.Privacy != c.privacy || th.Utility != c.utility {
+			t.Errorf("q of ε = %v: privacy %s, utility %s, want %s, %s", c.q, th.Privacy, th.Utility, c.privacy, c.utility)
+		}
+	}
+	mute := silent{laplace(log(1, 1))}
+	for _, l := range []*Line{{mute, laplace(log(1, 1)), log(1, 1), true}, {laplace(log(1, 1)), mute, log(1, 1), true}} {
+		if th, err := l.Theorem1(ctx); !errors.Is(err, errSilent) {
+			t.Errorf("%+v, %v: want errSilent", th, err)
+		}
+	}
+}
+
+var errSilent = errors.New("no answer")
+
+// silent does not tell its smallest ε.
+type silent struct{ continuous.Mechanism }
+
+func (silent) Privacy() privacy.Curve {
+	return privacy.Profile{Pure: func(context.Context) (evidence.Number, error) { return nil, errSilent }}
+}

@@ -1,0 +1,379 @@
+package lp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"runtime"
+	"sync"
+	"testing"
+	"time"
+
+	"dpworkbench/internal/looks"
+	"dpworkbench/internal/parallel"
+	"dpworkbench/interval"
+)
+
+// scaledBy multiplies all losses, which moves the optimum by the same factor.
+func (p *Program) scaledBy(by float64) *Program {
+	for j := range p.Loss {
+		p.Loss[j] *= by
+	}
+	return p
+}
+
+// families are programs of every kind that a search has to be short on.
+func families() map[string][]*Program {
+	rng := rand.New(rand.NewPCG(7, 1))
+	out := map[string][]*Program{}
+	add := func(name string, p *Program) { out[name] = append(out[name], p) }
+	for range 40 {
+		p, _ := randomProgram(rng, big.NewRat(int64(5+rng.IntN(20)), 4))
+		add("random", p)
+		q, _ := randomProgram(rng, big.NewRat(int64(5+rng.IntN(20)), 4))
+		add("random worst", q.worst())
+		r, size := randomProgram(rng, big.NewRat(5, 2))
+		loss := make([]float64, r.Rows)
+		for j, i := range r.Row {
+			loss[i] += r.Loss[j] / float64(size)
+		}
+		for i := range loss {
+			r.Bound = append(r.Bound, interval.Float(math.Ceil(64*loss[i]+1)/64))
+			r.Weight[i]++
+		}
+		add("bounds", r)
+	}
+	for n := range 10 {
+		for _, w := range []float64{1.001, 2, 1e3, 1e9} {
+			p, _ := line(n + 2).program(interval.Float(w))
+			add("lines", p)
+			q, _ := line(n + 2).program(interval.Float(w))
+			add("worst lines", q.worst())
+			r, _ := line(n + 2).program(interval.Float(w))
+			add("small lines", r.scaledBy(1e-7))
+			l, _ := line(n + 2).program(interval.Float(w))
+			add("large lines", l.scaledBy(1e7).worst())
+		}
+	}
+	cube := universe{}
+	for x := range 32 {
+		cube.values = append(cube.values, 0)
+		for k := range 5 {
+			if x>>k&1 == 1 {
+				cube.values[x]++
+				cube.edges = append(cube.edges, [2]int{x ^ 1<<k, x})
+			}
+		}
+	}
+	for _, u := range []universe{cube, graphUniverse(4), graphUniverse(5)} {
+		for _, eps := range []float64{0.3, 1, 4} {
+			p, _ := u.program(exp(eps))
+			add("graphs", p)
+			q, _ := u.program(exp(eps))
+			add("graphs", q.worst())
+		}
+	}
+	return out
+}
+
+// quality is how well a family of programs was solved.
+type quality struct {
+	reached    int // programs whose default width was reached
+	steps      int // to that
+	cells      int // variables left after merging
+	far        int // steps as far as they go
+	digits     int // quarters of decimal digits that the ends then agree in
+	once, tens int // exact optima by one reading of the optimal face, and by ten
+}
+
+// The searches take no more steps, end no wider, merge no less and read the optimal face no
+// worse than they did when each of their parts was looked at. Roundings differ between
+// machines, and may cost a step or two elsewhere.
+func TestSearchesAreShort(t *testing.T) {
+	want := map[string]quality{
+		"random":       {35, 606, 358, 705, 1925, 35, 35},
+		"random worst": {39, 326, 389, 446, 2163, 39, 39},
+		"bounds":       {32, 832, 375, 936, 1590, 0, 0},
+		"lines":        {40, 376, 1300, 502, 1995, 16, 16},
+		"worst lines":  {40, 494, 1300, 574, 1758, 16, 16},
+		"small lines":  {40, 376, 1300, 497, 1909, 16, 16},
+		"large lines":  {40, 500, 1300, 581, 1761, 16, 16},
+		"graphs":       {18, 207, 2004, 270, 919, 0, 0},
+	}
+	for name, list := range families() {
+		got := quality{}
+		for _, p := range list {
+			x, err := Solve(t.Context(), p, Options{})
+			if err != nil && !errors.Is(err, ErrPrecision) {
+				t.Fatal(err)
+			}
+			if err == nil {
+				got.reached++
+			}
+			got.steps += x.Iterations
+			got.cells += x.Cells
+			far, _ := Solve(t.Context(), p, Options{Aim: 1e-16, Width: 1})
+			got.far += far.Iterations
+			if gap := (far.Hi - far.Lo) / far.Hi; gap > 0 && gap < 1 {
+				got.digits += int(-4 * math.Log10(gap))
+			}
+			if w, ok := map[string]int64{"lines": 2, "random": 3, "random worst": 4, "worst lines": 5, "small lines": 6, "large lines": 7}[name]; ok && p.Size() < 40 {
+				p.Ratio = interval.Int(w)
+				if _, err := SolveExact(t.Context(), p, big.NewRat(w, 1), 1); err == nil {
+					got.once++
+				}
+				if _, err := SolveExact(t.Context(), p, big.NewRat(w, 1), 10); err == nil {
+					got.tens++
+				}
+			}
+		}
+		w, spare := want[name], 0
+		if runtime.GOARCH != "amd64" {
+			spare = 10
+		}
+		if got.reached < w.reached || got.steps > w.steps+spare || got.cells > w.cells || got.far > w.far+spare || got.digits < w.digits-spare ||
+			got.once < w.once || got.tens < w.tens {
+			t.Errorf("%q: %d, want %d", name, got, w)
+		}
+	}
+}
+
+// Wherever a context is looked at, its end is the end of what was asked for.
+func TestEverythingStops(t *testing.T) {
+	p, _ := line(4).program(exp(0.8))
+	q, _ := line(4).program(exp(0.8))
+	q.worst()
+	x, err := Solve(t.Context(), p, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	bounded, _ := line(1).program(interval.Int(100))
+	bounded.Bound = []interval.Interval{interval.Float(0.3), interval.Float(0.2)}
+	matrix := [][]*big.Rat{{big.NewRat(2, 1), big.NewRat(1, 3)}, {big.NewRat(1, 5), big.NewRat(3, 1)}}
+	right := []*big.Rat{big.NewRat(1, 1), big.NewRat(2, 1)}
+	found := func(ok bool) error {
+		if !ok {
+			return context.Canceled
+		}
+		return nil
+	}
+	for what, c := range map[string]struct {
+		least int
+		do    func(ctx context.Context) error
+	}{
+		"square system": {3, func(ctx context.Context) error { return found(SolveSquare(ctx, matrix, right) != nil) }},
+		"rational system": {3, func(ctx context.Context) error {
+			return found(solveRational(ctx, matrix, right, []float64{1, 1}) != nil)
+		}},
+		"certificate": {2, func(ctx context.Context) error {
+			y := *x
+			return p.certify(ctx, &y, nil)
+		}},
+		"mixed certificate": {4, func(ctx context.Context) error {
+			y := &Solution{P: []float64{0.69, 0.31, 0.21, 0.79}, Z: make([]float64, 2*len(bounded.Pairs)), V: []float64{0, 0}}
+			return bounded.certify(ctx, y, []float64{0.9, 0.1, 0.1, 0.9})
+		}},
+		"no interior": {2, func(ctx context.Context) error {
+			y := &Solution{P: []float64{0.69, 0.31, 0.21, 0.79}, Z: make([]float64, 2*len(bounded.Pairs)), V: []float64{0, 0}}
+			return bounded.certify(ctx, y, nil)
+		}},
+		"search":       {4, func(ctx context.Context) error { _, err := Solve(ctx, p, Options{}); return err }},
+		"worst search": {4, func(ctx context.Context) error { _, err := Solve(ctx, q, Options{}); return err }},
+		"exact search": {10, func(ctx context.Context) error { _, err := SolveExact(ctx, p, big.NewRat(3, 1), 20); return err }},
+		"factor":       {2, func(ctx context.Context) error { return found(cholesky(ctx, 2, []float64{2, 1, 0, 3})) }},
+	} {
+		t.Run(what, func(t *testing.T) { looks.Each(t, c.least, c.do) })
+	}
+}
+
+// What a search reports lies on either side of the optimum, in the caller's unit, and
+// below 0 only where a loss or a bound may be.
+func TestSearchesReport(t *testing.T) {
+	for name, c := range map[string]struct {
+		eps   float64
+		shift float64 // of all losses
+		bound float64 // of every row, none where it is 0
+		low   func(lo float64) bool
+	}{
+		"losses from 0":  {0.8, 0, 0, func(lo float64) bool { return lo >= 0 }},
+		"a small loss":   {9, 0, 0, func(lo float64) bool { return lo >= 0 }},
+		"a small ε":      {0.01, 0, 0, func(lo float64) bool { return lo >= 0 }},
+		"losses from ½":  {0.8, 0.5, 0, func(lo float64) bool { return lo >= 0 }},
+		"losses below 0": {0.8, -1, 0, func(lo float64) bool { return true }},
+		"bounds":         {0.8, 0, 30, func(lo float64) bool { return true }},
+	} {
+		p, _ := line(4).program(exp(c.eps))
+		for j := range p.Loss {
+			p.Loss[j] += c.shift
+		}
+		if c.bound > 0 {
+			for range p.Rows {
+				p.Bound = append(p.Bound, interval.Float(c.bound))
+			}
+		}
+		steps, below := 0, false
+		var last [2]float64
+		ctx := parallel.WithProgress(t.Context(), func(done, total int64, what string) {
+			if steps++; done != int64(steps) || total != 0 {
+				t.Errorf("%s: step %d of %d, want %d of 0", name, done, total, steps)
+			}
+			if _, err := fmt.Sscanf(what, "between %g and %g", &last[0], &last[1]); err != nil || !c.low(last[0]) {
+				t.Errorf("%s: step %d reports %q, %v", name, done, what, err)
+			}
+			below = below || last[0] < 0
+		})
+		x, err := Solve(ctx, p, Options{Unit: 8})
+		if err != nil || x.Iterations != steps {
+			t.Errorf("%s: %d steps, %d reports, %v", name, x.Iterations, steps, err)
+		}
+		if width := 1e-4 * math.Abs(8*x.Hi); math.Abs(last[0]-8*x.Lo) > width || math.Abs(last[1]-8*x.Hi) > width {
+			t.Errorf("%s: the last report is %v, the optimum in [%v, %v]", name, last, 8*x.Lo, 8*x.Hi)
+		}
+		if name == "bounds" && !below {
+			t.Errorf("%s: no bound below 0 was reported", name)
+		}
+	}
+}
+
+// Where the ratio and the bounds are known to a digit alone, the ends hold for all that
+// they may be.
+func TestWideProgramsByTheirCorners(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 3))
+	for range 60 {
+		w := []*big.Rat{big.NewRat(5, 2), big.NewRat(3, 1), big.NewRat(7, 2)}
+		p, _ := furnished(rng, w[1])
+		p.Ratio = interval.Rat(w[0])
+		p.Ratio = interval.Hull(p.Ratio, interval.Rat(w[2]))
+		ends := make([][2]*big.Rat, len(p.Bound))
+		for i := range p.Bound {
+			a := big.NewRat(rng.Int64N(300)-20, 7)
+			b := new(big.Rat).Add(a, big.NewRat(rng.Int64N(30), 4))
+			ends[i] = [2]*big.Rat{a, b}
+			p.Bound[i] = interval.Hull(interval.Rat(a), interval.Rat(b))
+		}
+		z, v := p.prices(rng)
+		if p.Bound == nil {
+			v = nil
+		}
+		weights := make([]float64, len(p.Row))
+		for j := range weights {
+			weights[j] = 0.1 + rng.Float64()
+		}
+		losses, _ := p.ratLosses(weights)
+		lo, _ := p.floor(z, v).Bounds()
+		from, to := p.value(weights).Bounds()
+		for range 20 {
+			bounds := make([]*big.Rat, len(ends))
+			for i, e := range ends {
+				bounds[i] = e[rng.IntN(2)]
+			}
+			if floor, _ := p.ratFloor(w[rng.IntN(3)], bounds, z, v).Float64(); floor < lo-1e-12*(1+math.Abs(lo)) {
+				t.Fatalf("a floor of %v, said to be above %v", floor, lo)
+			}
+			value := new(big.Rat)
+			var top *big.Rat
+			for i, l := range losses {
+				value.Add(value, new(big.Rat).Mul(p.ratWeight(i), l))
+				if p.Level {
+					if over := new(big.Rat).Sub(l, bounds[i]); top == nil || over.Cmp(top) > 0 {
+						top = over
+					}
+				}
+			}
+			if p.Level {
+				value.Add(value, top)
+			}
+			if got, _ := value.Float64(); got > to+1e-12*(1+math.Abs(to)) || got < from-1e-12*(1+math.Abs(from)) {
+				t.Fatalf("a value of %v, said to lie in [%v, %v]", got, from, to)
+			}
+		}
+	}
+}
+
+// A context after another ends some time after it, or when it is told to; one variable a
+// row is a program, and an exact optimum merges as a search does.
+func TestLateContextsAndSmallPrograms(t *testing.T) {
+	first, end := context.WithCancel(t.Context())
+	late, cancel := afterwards(first)
+	if late.Err() != nil {
+		t.Error("over before it began")
+	}
+	end()
+	select {
+	case <-late.Done():
+	case <-time.After(5 * time.Minute):
+		t.Fatal("never over")
+	}
+	cancel()
+	other, cancel := afterwards(t.Context())
+	cancel()
+	if other.Err() == nil {
+		t.Error("goes on though it was told to end")
+	}
+	p := &Program{Rows: 2, Row: []int32{0, 1}, Loss: []float64{2, 3}, Weight: []float64{1, 1}, Ratio: interval.Int(2), Pairs: [][2]int32{{0, 1}}}
+	if x, err := Solve(t.Context(), p, Options{}); err != nil || math.Abs(x.Hi-5) > 1e-5 {
+		t.Errorf("one variable a row: %+v, %v, want 5", x, err)
+	}
+	q, _ := line(12).program(interval.Int(3))
+	x, err := Solve(t.Context(), q, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if y, err := SolveExact(t.Context(), q, big.NewRat(3, 1), 20); err != nil || y.Cells != x.Cells || x.Cells >= q.Size() {
+		t.Errorf("%d cells, %v, want %d of %d", y.Cells, err, x.Cells, q.Size())
+	}
+}
+
+// A certificate that is not done when the time to wind up is over is none, nor is what it
+// was to certify; the largest finite loss is one, and sums beyond float64 give no floor.
+func TestSolveOutOfTime(t *testing.T) {
+	ended, end := context.WithCancel(t.Context())
+	end()
+	p, _ := line(2).program(exp(1))
+	var first sync.Once
+	p.ExactLoss = func(j int) *big.Rat { // asked for by the certificate alone
+		first.Do(func() {
+			for range 2 { // each begins after the time to wind up has
+				late, cancel := afterwards(ended)
+				<-late.Done()
+				cancel()
+			}
+		})
+		return ratOf(p.Loss[j])
+	}
+	if x, err := Solve(ended, p, Options{}); x != nil || !errors.Is(err, context.Canceled) {
+		t.Errorf("%+v, %v", x, err)
+	}
+	q, _ := line(2).program(exp(1))
+	q.Loss[1] = math.MaxFloat64
+	if err := q.check(); err != nil {
+		t.Error(err)
+	}
+	q.Weight[0] = 9
+	if got := q.roughFloor(make([]float64, 2*len(q.Pairs)), nil); !math.IsInf(got, -1) {
+		t.Errorf("a floor of %v beside an infinite term", got)
+	}
+}
+
+// A floor in float64 stays below the exact one where thousands of equal terms are rounded
+// one way.
+func TestFloorsOfManyTerms(t *testing.T) {
+	const n = 6000
+	p := &Program{Rows: 1, Row: make([]int32, n+1), Loss: make([]float64, n+1), Weight: []float64{1}, Ratio: interval.Int(3)}
+	z := make([]float64, 2*n)
+	for j := range n {
+		p.Pairs = append(p.Pairs, [2]int32{0, int32(j + 1)})
+	}
+	for _, price := range []float64{0.1, 0.2, 0.3, 0.7, 1. / 3, 0.9, 1.1, 1e-3} {
+		for k := range z {
+			z[k] = float64(k%2) * price // 0 is the small one of every pair
+		}
+		exact, _ := p.floor(z, nil).Bounds()
+		if rough := p.roughFloor(z, nil); rough > exact || rough < exact*(1+1e-9) {
+			t.Errorf("price %v: floor %v in float64, %v in intervals", price, rough, exact)
+		}
+	}
+}
