@@ -135,21 +135,22 @@ func eigenCeiling(a *mat.SymDense) float64 {
 
 func pairCeiling(a *mat.SymDense) float64 {
 	n := a.SymmetricDim()
-	var e mat.EigenSym
-	if !e.Factorize(a, WithVectors) {
-		return 2 * eigenCeiling(a)
-	}
-	var w mat.Dense
-	e.VectorsTo(&w)
-	values := e.Values(nil)
 	if n == 1 {
 		return eigenCeiling(a)
 	}
-	k := math.Max(0, values[n-1]-values[n-2])
-	top := w.ColView(n - 1)
 	rest := mat.NewSymDense(n, nil)
-	rest.SymRankOne(a, -k, top)
-	norm := mat.Dot(top, top) * k
+	rest.CopySym(a)
+	var norm float64
+	var e mat.EigenSym
+	if e.Factorize(a, WithVectors) {
+		var w mat.Dense
+		e.VectorsTo(&w)
+		values := e.Values(nil)
+		k := math.Max(0, values[n-1]-values[n-2])
+		top := w.ColView(n - 1)
+		rest.SymRankOne(a, -k, top)
+		norm = mat.Dot(top, top) * k
+	}
 	return 2*eigenCeiling(rest) + norm + 16*Unit*(mat.Norm(a, 2)+float64(n)*norm)
 }
 
