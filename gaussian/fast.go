@@ -51,11 +51,26 @@ func logDelta(eps, mu float64) float64 {
 // falls and is convex, d/dμ of (R(a) − R(b))/μ has the sign of
 // Q(a)b − Q(b)a − ∫Q over [a, b], and the trapezoid rule bounds the integral
 // from above. So ln δ is concave in ln μ and the iteration converges from every
-// start, rising once it is on the left. It starts on the left, at the largest a
-// that Φ(−a) ≤ e^{−a²/2}/2 allows, on a surrogate of the Mills ratio,
-// 4/(3x + √(x² + 8)) (Sampford 1953: within 2 % for x ≥ 0), and ends on the
-// ratio itself.
+// start, rising once it is on the left.
 func solveMu(eps, target float64) float64 {
+	mu := startMu(eps, target)
+	for range 100 {
+		l, slope := logDeltaSlope(eps, mu)
+		c, h := eps/mu, mu/2
+		ab := (c - h) * (c + h)
+		step := halley(target-l, ab, slope*mu)
+		if math.Abs(step)*(1+math.Abs(1+ab-slope*mu)) < 3e-6 { // the step is good to the square of this
+			return mu * math.Exp(step)
+		}
+		mu *= math.Exp(step)
+	}
+	return mu
+}
+
+// startMu is solveMu on a surrogate of the Mills ratio, 4/(3x + √(x² + 8)) (Sampford
+// 1953: within 2 % for x ≥ 0). It starts on the left, at the largest a that
+// Φ(−a) ≤ e^{−a²/2}/2 allows.
+func startMu(eps, target float64) float64 {
 	a := math.Sqrt(math.Max(0, -2*(target+math.Ln2)))
 	mu := 2 * eps / (a + math.Sqrt(a*a+2*eps))
 	mu = math.Max(mu, math.Exp(target+logSqrt2Pi)) // δ ≤ δ(0, μ) ≤ μ/√(2π)
@@ -72,16 +87,6 @@ func solveMu(eps, target float64) float64 {
 		if math.Abs(step) < 3e-2 {
 			break
 		}
-	}
-	for range 100 {
-		l, slope := logDeltaSlope(eps, mu)
-		c, h := eps/mu, mu/2
-		ab := (c - h) * (c + h)
-		step := halley(target-l, ab, slope*mu)
-		if math.Abs(step)*(1+math.Abs(1+ab-slope*mu)) < 3e-6 { // the step is good to the square of this
-			return mu * math.Exp(step)
-		}
-		mu *= math.Exp(step)
 	}
 	return mu
 }
