@@ -1,0 +1,200 @@
+package continuous
+
+import (
+	"context"
+	"errors"
+	"math/big"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"dpworkbench/evidence"
+	"dpworkbench/interval"
+)
+
+// Layers are apart from each other, and those up to any fill one interval, or its lattice points,
+// about 0; each is its own mirror image.
+func TestLayersFillAnInterval(t *testing.T) {
+	ctx := context.Background()
+	line, lattice := linearOf(t, rats(t, "0", "3/2")...), linearOf(t, rats(t, "1", "1", "3", "3")...)
+	const upTo = 4
+	for name, layers := range map[string]func() ([]Set, error){
+		"laplace": func() ([]Set, error) { return must(NewLaplace(line, nats(t, 1)))(t).Layers(ctx, upTo) },
+		"γ = 2/7": func() ([]Set, error) { return must(NewStaircase(line, nats(t, 1), rat(t, "2/7")))(t).Layers(ctx, upTo) },
+		"best γ": func() ([]Set, error) {
+			return must(NewOptimalStaircase(line, nats(t, 1), CostAbs))(t).Layers(ctx, upTo)
+		},
+		"purest": func() ([]Set, error) { return must(NewPurest(ctx, line, nats(t, 1)))(t).Layers(ctx, upTo) },
+		"radius 1/5": func() ([]Set, error) {
+			return must(NewDeltaNeighborhood(ctx, line, nats(t, 1), rat(t, "1/5")))(t).Layers(ctx, upTo)
+		},
+		"geometric": func() ([]Set, error) { return must(NewGeometric(lattice, nats(t, 1)))(t).Layers(ctx, upTo) },
+		"two steps": func() ([]Set, error) {
+			return must(NewIntegerStaircase(lattice, nats(t, 1), 2, CostAbs))(t).Layers(ctx, upTo)
+		},
+		"purest, two": func() ([]Set, error) { return must(NewPurest(ctx, lattice, nats(t, 1)))(t).Layers(ctx, upTo) },
+	} {
+		sets, err := layers()
+		if err != nil || len(sets) != upTo+1 {
+			t.Fatalf("%s: %d layers, error %v", name, len(sets), err)
+		}
+		var all Set
+		total, points := new(big.Rat), 0
+		for i, s := range sets {
+			if s.IsEmpty() || !s.Equal(s.Negate()) || (i == 0) != s.Contains(new(big.Rat)) {
+				t.Errorf("%s: layer %d is %v", name, i, s)
+			}
+			all = all.Union(s)
+			total.Add(total, s.Length())
+			points += s.Points()
+		}
+		if total.Sign() == 0 {
+			if all.Points() != points {
+				t.Errorf("%s: %d points, %d with repeats", name, all.Points(), points)
+			}
+			continue
+		}
+		if len(all.Segments()) != 1 || all.Length().Cmp(total) != 0 {
+			t.Errorf("%s: layers of length %v fill %v", name, total, all)
+		}
+	}
+}
+
+// δ of Laplace noise lies between its ends, which are neighbors or 1 apart in the last place.
+func TestLaplaceDeltaEnds(t *testing.T) {
+	line := linearOf(t, rats(t, "0", "3/2")...)
+	for _, top := range []float64{1e-30, 1e-9, 0.1, 1, 4, 600} {
+		m := must(NewLaplace(line, nats(t, top)))(t)
+		for _, share := range []float64{0, 0.1, 0.5, 0.9, 1 - 0x1p-50} {
+			eps := evidence.Epsilon{}
+			if share > 0 {
+				eps = nats(t, share*top)
+			}
+			got := must(m.Privacy().Delta(context.Background(), eps))(t)
+			gap := nats(t, top).Enclosure().Sub(eps.Enclosure()).Quo(interval.Int(2))
+			truth := gap.Neg().Expm1().Neg()
+			lo, hi := got.Bounds()
+			if interval.Float(lo).CmpLo(truth) > 0 || interval.Float(hi).CmpHi(truth) < 0 || hi-lo > 0x1p-51*hi {
+				t.Errorf("ε₀ = %v, ε = %v: δ in [%v, %v], want %v", top, share*top, lo, hi, truth)
+			}
+		}
+	}
+}
+
+// Draws that float64 has no room for are refused with the scale of the noise.
+func TestNoiseSaysItsScale(t *testing.T) {
+	huge := linearOf(t, rats(t, "1e300", "1e300")...)
+	long := linearOf(t, rats(t, "0", "1e300")...)
+	for name, c := range map[string]struct {
+		draw func() error
+		want string
+	}{
+		"geometric": {func() error {
+			_, err := must(NewGeometric(huge, nats(t, 1e-20)))(t).Noise(3, rand.NewPCG(1, 1))
+			return err
+		}, "noise of scale [1.000000000000000054"},
+		"laplace": {func() error {
+			_, err := must(NewLaplace(long, nats(t, 1e-20)))(t).Noise(3, rand.NewPCG(1, 1))
+			return err
+		}, "noise of scale [1.000000000000000054"},
+		"staircase": {func() error {
+			_, err := must(NewStaircase(long, nats(t, 1e-20), rat(t, "1/2")))(t).Noise(3, rand.NewPCG(1, 1))
+			return err
+		}, "noise of scale [1.000000000000000054"},
+	} {
+		err := c.draw()
+		if !errors.Is(err, evidence.ErrParameter) || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: error %v, want %q", name, err, c.want)
+		}
+	}
+}
+
+// A hull's corners are those points that lie in no triangle and on no edge of others, each once,
+// however often it is given, counterclockwise from the leftmost lowest.
+func TestHullOfRepeatedPoints(t *testing.T) {
+	rng := rand.New(rand.NewPCG(116, 1))
+	for range 200 {
+		var points []Point
+		for range 3 + rng.IntN(7) {
+			p := Point{big.NewRat(int64(rng.IntN(5)), 1), big.NewRat(int64(rng.IntN(5)), 1)}
+			for range 1 + rng.IntN(3) {
+				points = append(points, p)
+			}
+		}
+		got := hull(points)
+		flat := true
+		for _, p := range points {
+			flat = flat && got[0].minus(p).cross(got[min(1, len(got)-1)].minus(p)).Sign() == 0
+		}
+		if flat {
+			continue
+		}
+		for i, p := range got {
+			q, r := got[(i+1)%len(got)], got[(i+2)%len(got)]
+			if q.minus(p).cross(r.minus(q)).Sign() <= 0 {
+				t.Fatalf("corners %v do not turn left at %v", got, q)
+			}
+			for _, x := range points {
+				if q.minus(p).cross(x.minus(p)).Sign() < 0 {
+					t.Fatalf("corners %v leave out %v", got, x)
+				}
+			}
+			if c := p[0].Cmp(got[0][0]); c < 0 || c == 0 && p[1].Cmp(got[0][1]) < 0 {
+				t.Fatalf("corners %v do not begin at the leftmost lowest", got)
+			}
+		}
+	}
+}
+
+// ending is a context that has ended from when it is asked for the n-th time on.
+type ending struct {
+	context.Context
+	asked, n int
+}
+
+func (c *ending) Err() error {
+	if c.asked++; c.asked >= c.n {
+		return context.Canceled
+	}
+	return nil
+}
+
+func (c *ending) Done() <-chan struct{} { return nil }
+
+// Whenever a context ends before all is done, what is returned is its error alone.
+func TestEndsAtAnyQuestion(t *testing.T) {
+	line := linearOf(t, rats(t, "0", "1/10", "3/10", "11/30")...)
+	for name, f := range map[string]func(ctx context.Context) (any, error){
+		"a grid": func(ctx context.Context) (any, error) {
+			v, err := Grid(ctx, line, rats(t, "1/7")[:1], decaysOf(t, 1))
+			return v == nil, err
+		},
+		"two layers": func(ctx context.Context) (any, error) {
+			v, err := NewPurest(ctx, line, nats(t, 1))
+			return v == nil, err
+		},
+		"a certificate": func(ctx context.Context) (any, error) {
+			l := must(NewSequence(context.Background(), line, new(big.Rat)))(t)
+			n, err := l.Certify(ctx)
+			return n < 1<<40, err
+		},
+		"some layers": func(ctx context.Context) (any, error) {
+			v, err := must(NewPurest(context.Background(), line, nats(t, 1)))(t).Layers(ctx, 3)
+			return v == nil, err
+		},
+		"best radii": func(ctx context.Context) (any, error) {
+			v, err := BestRadii(ctx, line, decaysOf(t, 1), rat(t, "1"), 2)
+			return v == nil, err
+		},
+	} {
+		whole := &ending{Context: context.Background(), n: 1 << 40}
+		if _, err := f(whole); err != nil || whole.asked == 0 && name != "a certificate" {
+			t.Fatalf("%s: %d questions, error %v", name, whole.asked, err)
+		}
+		for n := 1; n < whole.asked; n += 1 + n/16 {
+			if none, err := f(&ending{Context: context.Background(), n: n}); !errors.Is(err, context.Canceled) || none != true {
+				t.Errorf("%s, ended at question %d of %d: error %v", name, n, whole.asked, err)
+			}
+		}
+	}
+}
