@@ -79,12 +79,7 @@ func (g *geodesic) solve(ctx context.Context, c *chart, rough bool) (*chart, []f
 		if step == nil {
 			break
 		}
-		size := 1.0
-		for k, v := range step.y {
-			if v < 0 {
-				size = math.Min(size, -0.99*y[k]/v)
-			}
-		}
+		size := keeping(y, step.y)
 		next := g.move(c, step.h, step.k, size)
 		for ; size > 1e-6 && !(floats.Max(next.constraints()) < s+size*step.s); next = g.move(c, step.h, step.k, size) {
 			size /= 2
@@ -105,6 +100,18 @@ func (g *geodesic) solve(ctx context.Context, c *chart, rough bool) (*chart, []f
 		}
 	}
 	return best, bestShares, ctx.Err()
+}
+
+// keeping returns how much of a step, up to all of it, leaves each share a hundredth of what it
+// is.
+func keeping(y, step []float64) float64 {
+	size := 1.0
+	for k, v := range step {
+		if v < 0 {
+			size = math.Min(size, -0.99*y[k]/v)
+		}
+	}
+	return size
 }
 
 func normalized(y []float64) []float64 {

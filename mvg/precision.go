@@ -56,6 +56,12 @@ func (c Covariance) top(count int) []interval.Interval {
 // norm encloses the largest eigenvalue of the inverse.
 func (c Covariance) norm() interval.Interval { return c.top(1)[0] }
 
+// topTwo encloses the two largest, of order 2 at least.
+func (c Covariance) topTwo() (first, second interval.Interval) {
+	v := c.top(2)
+	return v[0], v[1]
+}
+
 // spectrum returns eigenvalues of Near, falling, and their error; up to order 64 by its own
 // eigenvectors, which bring the error down, and beyond by the covariance's directions where
 // those do.

@@ -61,10 +61,7 @@ func (e *Enclosure) EigenCeiling() float64 {
 		}
 	}
 	// Symmetric matrices with entries r_ij have their spectral norm below Σ r_ij.
-	if off = known(off); math.IsInf(off, 1) {
-		return off
-	}
-	return up(EigenCeiling(a) + off)
+	return up(EigenCeiling(a) + known(off))
 }
 
 // normal returns A·2^−exponent, exactly but for entries 2^−1022 below the largest, which
