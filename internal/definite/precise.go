@@ -74,10 +74,11 @@ func (m *Matrix) longFactor(prec uint) (f *Factor, hopeless bool) {
 	minusOne := big.NewFloat(-1)
 	for j := range n {
 		for i := range j + 1 {
-			s.reset(nil)
+			var start *big.Float
 			if i == j {
-				s.reset(minusOne)
+				start = minusOne
 			}
+			s.reset(start)
 			s.addAll(x.v[i*n:i*n+i+1], t.v[j*n:j*n+i+1], false)
 			gap.set(i, j, s.value())
 		}

@@ -97,3 +97,48 @@ func TestJacobiSettles(t *testing.T) {
 		}
 	}
 }
+
+// Entries are summed exactly and rounded once, whatever cancels; what is known of an inverse's
+// entries is what its sums and scales may round; and norms are as narrow for factors of any size.
+func TestSumsAreExact(t *testing.T) {
+	of := func(v float64) Term { return Entries(mat.NewSymDense(1, []float64{v})) }
+	for _, c := range [][]float64{{1, 0x1p-100, -1, 3}, {0x1p600, 3, -0x1p600}, {5, 0x1p-1000, 1}} {
+		m, want := &Matrix{n: 1, exps: []int{0}}, new(big.Rat)
+		for _, v := range c {
+			m.terms = append(m.terms, of(v))
+			want.Add(want, rat(v))
+		}
+		for _, prec := range []uint{53, 64, 300} {
+			rounded := new(big.Float).SetPrec(prec).SetRat(want)
+			if got := m.entry(0, 0, prec); got.Cmp(rounded) != 0 || got.Prec() != prec {
+				t.Errorf("%v to %d bits: %v, want %v", c, prec, got, rounded)
+			}
+		}
+	}
+	for _, n := range []int{1, 3, carefulOrder, carefulOrder + 1} {
+		f := &Factor{n: n, exps: make([]int, n), spread: new(big.Float), x: identity(n)}
+		want := 4 * unit
+		if n > carefulOrder {
+			want = float64(n+4) * unit * slack
+		}
+		if got := f.Inverse(nil); got.Entry != want || math.Ldexp(got.Near.At(n-1, n-1), 2*got.Exp) != 1 {
+			t.Errorf("order %d: entries within %v, want %v", n, got.Entry, want)
+		}
+	}
+	for _, size := range []float64{0x1p-60, 1, 0x1p60} {
+		f := &Factor{n: 2, exps: make([]int, 2), spread: new(big.Float), x: []float64{size, 0, 0, size}}
+		for _, sides := range [][2]Side{{{Factor: f}, {Variances: []float64{1}}}, {{Factor: f}, {Factor: &Factor{n: 1, exps: []int{0}, spread: new(big.Float), x: []float64{1}}}}} {
+			lo, hi, exp := SquaredNorm(sides[0], sides[1], mat.NewDense(2, 1, []float64{3, 4}))
+			want := 25 * size * size
+			if lo, hi = math.Ldexp(lo, 2*exp), math.Ldexp(hi, 2*exp); lo > want || hi < want || hi-lo > 2e-14*want {
+				t.Errorf("a norm of %v in [%v, %v]", want, lo, hi)
+			}
+		}
+	}
+	const n = carefulOrder + 2
+	flat := mat.NewSymDense(n, nil)
+	flat.SetSym(0, 0, 0x1p40)
+	if values, _ := Spectrum(flat, mat.NewDense(n, n, nil)); values[0] != unit*0x1p40 || values[n-1] != 0x1p40 {
+		t.Errorf("eigenvalues from %v to %v", values[0], values[n-1])
+	}
+}
