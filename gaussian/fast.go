@@ -67,11 +67,14 @@ func solveMu(eps, target float64) float64 {
 	return mu
 }
 
+// rightOf returns an a ≥ 0 that is not below that of ln δ = target: where δ < ½ it has
+// e^{−a²/2}/2 = δ, and δ ≤ Φ(−a) ≤ e^{−a²/2}/2.
+func rightOf(target float64) float64 { return math.Sqrt(math.Max(0, -2*(target+math.Ln2))) }
+
 // startMu is solveMu on a surrogate of the Mills ratio, 4/(3x + √(x² + 8)) (Sampford
-// 1953: within 2 % for x ≥ 0). It starts on the left, at the largest a that
-// Φ(−a) ≤ e^{−a²/2}/2 allows.
+// 1953: within 2 % for x ≥ 0). It starts on the left, at the largest a.
 func startMu(eps, target float64) float64 {
-	a := math.Sqrt(math.Max(0, -2*(target+math.Ln2)))
+	a := rightOf(target)
 	mu := 2 * eps / (a + math.Sqrt(a*a+2*eps))
 	mu = math.Max(mu, math.Exp(target+logSqrt2Pi)) // δ ≤ δ(0, μ) ≤ μ/√(2π)
 	for range 6 {
@@ -121,7 +124,7 @@ func solveEpsilon(target, mu float64) float64 {
 	if logDelta(0, mu) <= target {
 		return 0
 	}
-	a := math.Sqrt(math.Max(0, -2*(target+math.Ln2))) // Φ(−a) ≤ e^{−a²/2}/2
+	a := rightOf(target)
 	eps := mu * (a + mu/2)
 	for range 200 {
 		c, h := eps/mu, mu/2
@@ -146,7 +149,7 @@ func solveEpsilon(target, mu float64) float64 {
 // solveA solves ln δ = target for a = ε/μ − μ/2 at μ ≥ 100, where R(b) is far
 // below R(a), by Newton's method as solveEpsilon.
 func solveA(target, mu float64) float64 {
-	a := math.Sqrt(math.Max(0, -2*(target+math.Ln2)))
+	a := rightOf(target)
 	for range 200 {
 		b := a + mu
 		var l, slope float64 // slope of −ln δ in a
