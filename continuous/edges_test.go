@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math/big"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -195,6 +196,121 @@ func TestEndsAtAnyQuestion(t *testing.T) {
 			if none, err := f(&ending{Context: context.Background(), n: n}); !errors.Is(err, context.Canceled) || none != true {
 				t.Errorf("%s, ended at question %d of %d: error %v", name, n, whole.asked, err)
 			}
+		}
+	}
+}
+
+// Pieces of the front over equal arcs are joined where their positions touch, and count as old only
+// where both do; pieces that touch at equal positions are one, with the ends of the outer ones.
+func TestFrontsAreJoined(t *testing.T) {
+	at := func(lo, hi narrow, from, to int, oldLo, oldHi bool) ringPiece[narrow] {
+		return ringPiece[narrow]{lo, hi, ringSpan{from, to}, oldLo, oldHi}
+	}
+	for _, flags := range [][4]bool{{true, true, true, true}, {true, true, true, false}, {true, true, false, true}, {true, false, true, true}, {false, true, true, true}} {
+		b := &ringBuilder[narrow]{front: []ringPiece[narrow]{at(3, 5, 1, 1, flags[2], flags[3]), at(3, 5, 0, 0, flags[0], flags[1]), at(3, 5, 4, 4, true, true)}}
+		b.coalesce()
+		want := []ringPiece[narrow]{at(3, 5, 0, 1, flags[0] && flags[2], flags[1] && flags[3]), at(3, 5, 4, 4, true, true)}
+		if !slices.Equal(b.front, want) {
+			t.Errorf("old ends %v: %v, want %v", flags, b.front, want)
+		}
+		b.front = []ringPiece[narrow]{at(5, 9, 0, 0, flags[2], flags[3]), at(3, 5, 0, 0, flags[0], flags[1]), at(4, 6, 0, 0, true, true), at(9, 9, 1, 1, false, false)}
+		b.coalesce()
+		want = []ringPiece[narrow]{at(3, 9, 0, 0, flags[0], flags[3]), at(9, 9, 1, 1, false, false)}
+		if !slices.Equal(b.front, want) {
+			t.Errorf("old ends %v: %v, want %v", flags, b.front, want)
+		}
+	}
+	list := nodeList[narrow]{}
+	list.insert(0, 0, ringNode[narrow]{at: 0})
+	for i := narrow(1); i < 1000; i++ {
+		c := list.last(i - 1)
+		list.insert(c.block, c.index+1, ringNode[narrow]{at: i})
+	}
+	seen := narrow(0)
+	for c := list.last(0); c.ok(); c = list.next(c) {
+		if list.at(c).at != seen || list.last(seen) != c {
+			t.Fatalf("node %v is %v", seen, list.at(c).at)
+		}
+		seen++
+	}
+	if seen != 1000 || list.count != 1000 {
+		t.Errorf("%v nodes of %d", seen, list.count)
+	}
+}
+
+// The Minkowski sum of two polygons is the hull of the sums of their corners.
+func TestMinkowskiSums(t *testing.T) {
+	rng := rand.New(rand.NewPCG(116, 2))
+	draw := func() []Point {
+		for {
+			var points []Point
+			for range 3 + rng.IntN(6) {
+				points = append(points, Point{big.NewRat(int64(rng.IntN(9)-4), 2), big.NewRat(int64(rng.IntN(9)-4), 3)})
+			}
+			if h := hull(points); len(h) > 2 {
+				return h
+			}
+		}
+	}
+	for range 200 {
+		a, b := draw(), draw()
+		var all []Point
+		for _, p := range a {
+			for _, q := range b {
+				all = append(all, p.plus(q))
+			}
+		}
+		if got, want := minkowski(a, b), hull(all); !slices.EqualFunc(got, want, Point.equal) {
+			t.Fatalf("%v + %v = %v, want %v", a, b, got, want)
+		}
+	}
+}
+
+// What is asked of a mechanism that cannot be gives its error and nothing else.
+func TestErrorsComeAlone(t *testing.T) {
+	line := linearOf(t, rats(t, "0", "1")...)
+	if m, err := NewLatticeStaircase(line, nats(t, 1), rat(t, "1/2"), CostAbs); m != nil || !errors.Is(err, evidence.ErrParameter) {
+		t.Errorf("a staircase on no lattice: %v, error %v", m, err)
+	}
+	if err := checkRate("eps", evidence.Epsilon{}); !errors.Is(err, evidence.ErrParameter) || !strings.Contains(err.Error(), "eps") {
+		t.Errorf("an ε of 0: error %v", err)
+	}
+	l := sequenceOf(t, new(big.Rat), rats(t, "0", "1", "5", "5", "9", "10")...)
+	for i := range l.nodes {
+		for k, s := range l.nodes[i].gap {
+			if s.level > 0 {
+				l.nodes[i].gap = slices.Clone(l.nodes[i].gap)
+				l.nodes[i].gap[k].level += 2
+			}
+		}
+	}
+	m := must(NewLayered(l, nats(t, 1)))(t)
+	if e, err := m.Privacy().Epsilon(context.Background(), 0); e != nil || !errors.Is(err, ErrLayerGap) {
+		t.Errorf("layers with a gap have ε = %v, error %v", e, err)
+	}
+	// Sums are rational as long as the longer of the two polynomials is.
+	var short, long int
+	for _, ends := range [][]string{{"0", "1"}, {"1", "1"}, {"1", "1", "3", "3"}, {"0", "1/3", "1", "1"}, {"2", "2", "7", "7"}} {
+		l = sequenceOf(t, new(big.Rat), rats(t, ends...)...)
+		short, long = min(len(l.weights.second), len(l.moments.second)), max(len(l.weights.second), len(l.moments.second))
+		if short < long {
+			break
+		}
+	}
+	if short == long {
+		t.Fatal("take other queries")
+	}
+	for _, c := range []struct {
+		bits int
+		want bool
+	}{{maxExactBits / long, true}, {maxExactBits/long + 1, false}} {
+		base := new(big.Rat).SetInt(new(big.Int).SetBit(big.NewInt(1), c.bits-1, 1))
+		eps, err := evidence.LogEpsilon("eps", base)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, exact := l.exactly(eps); exact != c.want {
+			t.Errorf("sums of %d and %d terms of %d bits are exact: %v", short, long, c.bits, exact)
 		}
 	}
 }
