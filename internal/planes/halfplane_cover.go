@@ -116,7 +116,8 @@ func (s *halfPlanes) diagonalCover(c [4]float64) cover {
 	d := s.p.SymmetricDim()
 	p, q := symmetric.Turn(s.p, s.axes), symmetric.Turn(s.q, s.axes)
 	level := func(alpha, beta float64) float64 {
-		first, second := math.Inf(-1), math.Inf(-1)
+		var second float64
+		first := math.Inf(-1)
 		for i := range d {
 			a, b := c[2]*p.At(i, i), c[3]*q.At(i, i)
 			x := (c[0]*p.At(i, i)+c[1]*q.At(i, i)-a-b)/2 + math.Max(0, a-alpha) + math.Max(0, b-beta)

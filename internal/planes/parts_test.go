@@ -182,7 +182,7 @@ func TestHalvesOfSectors(t *testing.T) {
 		v    [3]float64
 		want float64
 	}{{[3]float64{1, 0, 0}, 10.0 / 3}, {[3]float64{0.6, 0.8, 0}, 2}, {[3]float64{0, 0, 1}, math.Inf(1)}, {[3]float64{-1, 0, 0}, math.Inf(1)}, {[3]float64{0.01, 0, 1}, math.Inf(1)}, {[3]float64{0.02, 0, 1}, 10 / 0.06}} {
-		if got := cut.reach(c.v); got != c.want && math.Abs(got-c.want) > 1e-12*c.want {
+		if got := cut.reach(c.v); got != c.want && (math.IsInf(c.want, 1) || math.Abs(got-c.want) > 1e-12*c.want) {
 			t.Errorf("the cut lets %v go as far as %v, want %v", c.v, got, c.want)
 		}
 	}
@@ -560,5 +560,66 @@ func TestHalfPlanesAreTheLeast(t *testing.T) {
 	}
 	if cos, sin := cosineAndSine(0, 0); cos != 1 || sin != 0 {
 		t.Errorf("cosine %v, sine %v of 0", cos, sin)
+	}
+}
+
+// Where Z is a part of space, it is refined by the mixture's leading directions, first, and by both
+// halves of what a certificate lacks; N grows where W has an eigenvalue above 1.
+func TestRefinedSubspaces(t *testing.T) {
+	rng := rand.New(rand.NewPCG(111, 8))
+	n := wholeFrames + 2
+	f := newForms(symmetric.Multiple(n, 1), symmetric.Multiple(n, 1))
+	w := symmetric.RandomBasis(n, rng)
+	s := newFrameCuts(f, 1, w, nil)
+	_, m := s.basis.Dims()
+	if m != firstFrames || s.orderOfN != firstInner {
+		t.Fatalf("Z is of order %d and N of %d", m, s.orderOfN)
+	}
+	lead, rest := mat.NewVecDense(m, nil), mat.NewSymDense(m, nil)
+	for i := range m {
+		lead.SetVec(i, rng.NormFloat64())
+	}
+	lead.ScaleVec(1/mat.Norm(lead, 2), lead)
+	mixture := mat.NewSymDense(m, nil)
+	mixture.SymRankOne(rest, -0.9, lead)
+	over := mat.NewSymDense(2*n, nil)
+	for j, size := range []float64{3, 2, 1} { // (x, y) of directions outside of Z, the third not counted
+		x, y := mat.Col(nil, m+2*j, w), mat.Col(nil, m+2*j+1, w)
+		over.SymRankOne(over, size, mat.NewVecDense(2*n, append(x, y...)))
+	}
+	changed, pure := s.refine(mixture, over, 1)
+	if _, now := s.basis.Dims(); !changed || !pure || now != m+4 || orthonormalityError(s.basis) > 1e-12 {
+		t.Fatalf("changed %v, pure %v, order %d", changed, pure, now)
+	}
+	var first, outside mat.Dense
+	first.Mul(columns(w, 0, m), lead)
+	if v := math.Abs(mat.Dot(first.ColView(0), s.basis.ColView(0))); math.Abs(v-1) > 1e-12 || math.Abs(floats.Dot(s.lastMixture[0], mat.Col(nil, 0, s.basis))) < 1-1e-12 {
+		t.Errorf("the leading direction is not the first: %v", v)
+	}
+	for j := range n {
+		outside.Mul(s.basis.T(), w.ColView(j))
+		want := 0.0
+		if j < m+4 {
+			want = 1
+		}
+		if v := mat.Norm(&outside, 2); math.Abs(v-want) > 1e-12 {
+			t.Errorf("direction %d has %v in Z, want %v", j, v, want)
+		}
+	}
+	// Nothing lacks: Z stays as large, and N grows where W has more than 1.
+	for _, size := range []float64{0.9, 1.1} {
+		mixture.SymRankOne(rest, -size, lead)
+		before := s.orderOfN
+		_, m := s.basis.Dims()
+		padded := mat.NewSymDense(m, nil)
+		for i := range mixture.SymmetricDim() {
+			for j := i; j < mixture.SymmetricDim(); j++ {
+				padded.SetSym(i, j, mixture.At(i, j))
+			}
+		}
+		changed, _ := s.refine(padded, mat.NewSymDense(2*n, nil), 1)
+		if _, now := s.basis.Dims(); now != m || changed != (size > 1) || (s.orderOfN == before+2) != changed {
+			t.Errorf("W of norm %v: changed %v, N of order %d after %d", size, changed, s.orderOfN, before)
+		}
 	}
 }
