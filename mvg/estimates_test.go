@@ -159,6 +159,30 @@ func TestRoundingIsAllowedFor(t *testing.T) {
 	}
 }
 
+// One record of covariances that share their leading axis has the largest of both norms; the lower
+// end is short of it by what rounding asks for.
+func TestRecordsAllowForRounding(t *testing.T) {
+	rng := rand.New(rand.NewPCG(105, 4))
+	for _, m := range []int{3, 6} {
+		w, v := symmetric.RandomBasis(m, rng), make([]float64, m)
+		for i := range v {
+			v[i] = 50 + 10*rng.Float64()
+		}
+		v[0] = 1
+		sigma := ok(NewDirectional(v, w))
+		v[0], v[1] = 2, 90
+		psi := ok(NewDirectional(v, w))
+		p, left, offP := sigma.normalized()
+		q, right, offQ := psi.normalized()
+		rounding := float64(2*(m*m+8)) * unit * float64(m)
+		want := (rounding*mat.Trace(p) + offP) + (rounding*mat.Trace(q) + offQ)
+		got := ok(crossedModes(t.Context(), sigma, psi)).Quo(left.Mul(right))
+		if lo, hi := got.Bounds(); 1-lo < 0.95*want || 1-lo > 1.6*want || hi < 1 || hi > 1+4*want {
+			t.Errorf("order %d: a record reaches 1 %+v to %+v, want %v of room", m, lo-1, hi-1, want)
+		}
+	}
+}
+
 // Searches among local optima reach what they reached when this was written, and are bounded as
 // closely, after no more steps, all but one in 50.
 func TestLocalOptimaAsFound(t *testing.T) {

@@ -91,6 +91,18 @@ func TestFillingsMeetTheirConditions(t *testing.T) {
 			}
 		}
 	}
+	for k := range 20 {
+		problem := KroneckerProblem{Budget: 2, Norm: Norm(k % 2), Starts: 2}
+		for range 3 {
+			problem.Rows, problem.Columns = append(problem.Rows, math.Exp(3*rng.NormFloat64())), append(problem.Columns, math.Exp(3*rng.NormFloat64()))
+		}
+		f := ok(FillKronecker(t.Context(), problem, rand.NewPCG(1, uint64(k))))
+		a := gainResidual(outerGains(problem.Rows, problem.Columns, f.Columns), f.Rows, problem.Norm)
+		b := gainResidual(outerGains(problem.Columns, problem.Rows, f.Rows), f.Columns, problem.Norm)
+		if f.Residual != math.Max(a, b) || f.Starts != 3 || f.Found < 1 || f.Found > 3 {
+			t.Errorf("residual %v of %v and %v, %d of %d starts", f.Residual, a, b, f.Found, f.Starts)
+		}
+	}
 	if p := fillGains([][]float64{{1e-30}, {1e-30}, {1e-31}}, 2, L1); p[0] != 1 || p[1] != 1 || p[2] != 0 {
 		t.Errorf("gains below rounding share as %v", p)
 	}

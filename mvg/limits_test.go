@@ -102,6 +102,32 @@ func TestSlacksAreInside(t *testing.T) {
 	}
 }
 
+// Starts prefer all directions alike, and each of the first twelve.
+func TestPreferringStarts(t *testing.T) {
+	for _, m := range []int{1, 3, 14} {
+		o := &optimizer{goal: Goal{Weights: uniform(m, 1)}}
+		form := &pairForm{exact: make([][]interval.Interval, m)}
+		for i := range m {
+			form.exact[i] = exactly(uniform(m, 0.25/float64((i+1)*(i+1))))
+		}
+		starts := ok(o.preferring(func(*mat.Dense) (*pairForm, error) { return form, nil }, quadratic{touching: func(int) *mat.Dense { return nil }}))
+		if len(starts) != 1+min(m, 12) {
+			t.Fatalf("%d starts of %d directions", len(starts), m)
+		}
+		for k, p := range starts {
+			for i, v := range p {
+				want := 2 * float64(i+1)
+				if k > 0 && i != k-1 {
+					want *= 1e-4
+				}
+				if math.Abs(v-want) > 1e-14*want {
+					t.Errorf("start %d of %d directions is %v", k, m, p)
+				}
+			}
+		}
+	}
+}
+
 // Shares are not negative, however many constraints are slack.
 func TestSharesAreNotNegative(t *testing.T) {
 	for _, c := range []struct{ y, step, want float64 }{{1, 5, 1}, {1, -0.5, 1}, {1, -0.99, 1}, {1, -1.98, 0.5}, {2, -1.98, 1}, {2, -19.8, 0.1}} {

@@ -107,10 +107,10 @@ func (c Covariance) normalized() (p *mat.SymDense, s interval.Interval, off floa
 	p = mat.NewSymDense(n, nil)
 	p.ScaleSym(1/scale, inverse.Near)
 	// ‖P̂‖ ≤ (1 + Entry·tr)·scale, P is P̂ up to ε/(1 − ε) of that, and 1/scale and its
-	// products round.
+	// products round; 1e-6 covers products of two of these.
 	trace := mat.Trace(p)
-	off = inverse.Entry*trace + inverse.Spread/(1-inverse.Spread)*(1+inverse.Entry*trace) + 3*unit*trace
-	return p, interval.Float(scale).Mul(fourTo(inverse.Exp)), off * (1 + 1e-9)
+	off = inverse.Entry*trace + inverse.Spread/(1-inverse.Spread) + 3*unit*trace
+	return p, interval.Float(scale).Mul(fourTo(inverse.Exp)), off * (1 + 1e-6)
 }
 
 // side is the covariance as one of the two that a difference is whitened by.

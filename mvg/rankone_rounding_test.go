@@ -52,6 +52,17 @@ func TestRankOneAllowsForRounding(t *testing.T) {
 			t.Errorf("part %d has %v", j, exact)
 		}
 	}
+	for _, dimension := range []int{2, 3, 40, 2000, 2001, 100000} {
+		law, close := newCosines(dimension), 1e-9
+		if dimension > 2000 {
+			close = 0.02
+		}
+		for _, p := range []float64{1e-3, 0.1, 0.3, 0.499} {
+			if lo, hi := law.below(cosineQuantile(dimension, p)); hi < p*(1-close) || lo > p*(1+close) {
+				t.Errorf("dimension %d: [%v, %v] lie below the quantile of %v", dimension, lo, hi, p)
+			}
+		}
+	}
 	// The gain at a loss that is known: off either side by what the logarithm, the sums and the
 	// exponential may be.
 	rng := rand.New(rand.NewPCG(117, 1))
