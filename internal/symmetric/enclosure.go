@@ -278,7 +278,7 @@ func (e *Enclosure) entrywise(f *Enclosure, do func(z, x, y *big.Float) *big.Flo
 func (e *Enclosure) Square() (sum interval.Interval, ok bool) {
 	total := new(big.Float).SetPrec(interval.Prec)
 	term := new(big.Float).SetPrec(interval.Prec)
-	rad, mass := 0.0, 0.0
+	var rad, mass float64
 	for at := range e.mid {
 		total.Add(total, term.Mul(&e.mid[at], &e.mid[at]))
 		x, r := size(&e.mid[at]), e.rad[at]

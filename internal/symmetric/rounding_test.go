@@ -62,6 +62,12 @@ func TestRoundingIsAllowedFor(t *testing.T) {
 			t.Errorf("a difference of %v: error %v", d, err)
 		}
 	}
+	if s, err := Of("k", mat.NewDense(1, 1, []float64{-7})); err != nil || s.At(0, 0) != -7 {
+		t.Errorf("a matrix of order 1: %v, error %v", s, err)
+	}
+	if s, err := Of("k", new(mat.Dense)); err == nil {
+		t.Errorf("a matrix of order 0: %v", s)
+	}
 	e := Exactly(mat.NewDense(3, 2, []float64{1, 2, 3, 4, 5, 6})).Row(1)
 	if rows, cols := e.Dims(); rows != 1 || cols != 2 || e.Middle().At(0, 1) != 4 || len(e.mid) != 2 || len(e.rad) != 2 {
 		t.Errorf("a row of %d×%d: %v", rows, cols, mat.Formatted(e.Middle()))
