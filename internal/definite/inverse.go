@@ -128,6 +128,6 @@ func (f *Factor) Root() (b []float64, off float64) {
 		}
 	}
 	e, r := f.Spread(), f.rootError
-	below := math.Max(0, 1-r)
+	below := 1 - r // negative only where the other side is the worse
 	return b, math.Max((1+r)*(1+r)/(1-e)-1, 1-below*below/(1+e)) + 4*unit
 }

@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/big"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -140,5 +141,57 @@ func TestSumsAreExact(t *testing.T) {
 	flat.SetSym(0, 0, 0x1p40)
 	if values, _ := Spectrum(flat, mat.NewDense(n, n, nil)); values[0] != unit*0x1p40 || values[n-1] != 0x1p40 {
 		t.Errorf("eigenvalues from %v to %v", values[0], values[n-1])
+	}
+}
+
+// What is allowed for rounding is what derivations ask for, where the terms of a sum cancel and
+// where the rows of a basis differ.
+func TestRoundingIsAllowedFor(t *testing.T) {
+	for _, n := range []int{1, 2, 5} {
+		var terms [][]float64
+		for _, v := range []float64{0x1p60, 1, -0x1p60} {
+			h := identity(n)
+			for i := range h {
+				h[i] *= v
+			}
+			terms = append(terms, h)
+		}
+		x := identity(n)
+		for i := range x {
+			x[i] *= 4
+		}
+		r := residual(n, terms, identity(n), x, true)
+		root, gamma := math.Sqrt(float64(n)), float64(3*n)*unit
+		want := math.Sqrt2 * (4*root*(unit*4*root+gamma*gamma*0x1p61*root*4*root) + unit*16*root + gamma*gamma*16*float64(n))
+		if math.Abs(r.off-want) > 1e-4*want || r.g[0] != 16 || r.t[0] != 4 {
+			t.Errorf("order %d: %v is allowed, want %v", n, r.off, want)
+		}
+		// In float64 alone: γ of |X|·Σ|H|·|Xᵀ|.
+		plain := residual(n, terms[1:2], identity(n), x, false)
+		if want := (2*float64(n) + 2) * unit * 16; math.Abs(plain.off-want) > 1e-4*want {
+			t.Errorf("order %d: %v is allowed in float64, want %v", n, plain.off, want)
+		}
+	}
+	// A basis of which two vectors are mixed: |V|ᵀ|V| has row sums of 1 and 2, |V|ᵀ|A||V| of 10 and 2.
+	half := math.Sqrt(0.5)
+	v := mat.NewDense(3, 3, []float64{1, 0, 0, 0, half, half, 0, half, -half})
+	a := mat.NewSymDense(3, []float64{10, 0, 0, 0, 1, 0, 0, 0, 1})
+	values, off := Eigenvalues(a, v)
+	if want := 4 * unit * (2*10 + 2*10); off < want || off > 1.25*want || math.Abs(values[0]-10) > off || math.Abs(values[2]-1) > off {
+		t.Errorf("eigenvalues %v within %v, want %v", values, off, want)
+	}
+	// Rows 2⁵²⁰ apart in length.
+	root := mat.NewDense(2, 2, []float64{math.Ldexp(3, 260), 0, math.Ldexp(1, -260), math.Ldexp(2, -260)})
+	squares, _ := jacobi(root)
+	if small, large := squares[0], squares[1]; math.Abs(small/math.Ldexp(4, -520)-1) > 1e-14 || math.Abs(large/math.Ldexp(9, 520)-1) > 1e-14 {
+		t.Errorf("squares %v", squares)
+	}
+	// A singular matrix is looked at in numbers of up to so many bits.
+	m, err := New(2, Entries(mat.NewSymDense(2, []float64{1, 1, 1, 1})))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if f, err := m.Precise(128); f != nil || err == nil || !strings.Contains(err.Error(), "16384 bits") {
+		t.Errorf("a singular matrix: %v, error %v", f, err)
 	}
 }
