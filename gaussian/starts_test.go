@@ -169,3 +169,37 @@ func TestSlopeRatiosOfNeighborhoods(t *testing.T) {
 		}
 	}
 }
+
+// The a at which a large μ has a δ, near to 1 or far from it, has that δ; and where a is hardly
+// known, δ is not either.
+func TestRootsOfLargeMu(t *testing.T) {
+	for _, mu := range []float64{100, 1e3, 1e6} {
+		for _, target := range []float64{-1e-4, -0.01, -0.05, -0.2, -1, -20, -600} {
+			a := solveA(target, mu)
+			// δ = Φ(−a) − φ(a)R(b), from the other side where it is near 1.
+			below := math.Exp(-a*a/2-logSqrt2Pi) * mills(a+mu)
+			got := math.Log(math.Erfc(a/math.Sqrt2)/2 - below)
+			if a < 0 {
+				got = math.Log1p(-math.Erfc(-a/math.Sqrt2)/2 - below)
+			}
+			if math.Abs(got-target) > 1e-8*math.Abs(target) {
+				t.Errorf("μ = %v: ln δ = %v at a = %v, want %v", mu, got, a, target)
+			}
+		}
+	}
+	for _, c := range []struct{ lo, hi float64 }{{1, 500}, {0.001, 1}, {0.001, 500}} {
+		m := plain(interval.Between(c.lo, c.hi))
+		if d := m.delta(interval.Int(1)); d.Lo != 0 || d.Hi != 1 {
+			t.Errorf("μ in [%v, %v]: δ in [%v, %v]", c.lo, c.hi, d.Lo, d.Hi)
+		}
+	}
+	for _, c := range []struct{ mu, lo, hi float64 }{{250, math.Nextafter(1, 0), 1}, {0.001, 0, math.SmallestNonzeroFloat64}} {
+		if d := plain(interval.Float(c.mu)).delta(interval.Int(1)); d.Lo != c.lo || d.Hi != c.hi {
+			t.Errorf("μ = %v: δ in [%v, %v]", c.mu, d.Lo, d.Hi)
+		}
+	}
+	none := evidence.Epsilon{}
+	if _, err := Mu(none, 0.1); err == nil || err.Error() != none.Positive("eps").Error() {
+		t.Errorf("ε = 0: error %v, want %v", err, none.Positive("eps"))
+	}
+}
