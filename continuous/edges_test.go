@@ -11,6 +11,7 @@ import (
 
 	"dpworkbench/evidence"
 	"dpworkbench/interval"
+	"dpworkbench/mechanism"
 )
 
 // Layers are apart from each other, and those up to any fill one interval, or its lattice points,
@@ -311,6 +312,59 @@ func TestErrorsComeAlone(t *testing.T) {
 		}
 		if _, exact := l.exactly(eps); exact != c.want {
 			t.Errorf("sums of %d and %d terms of %d bits are exact: %v", short, long, c.bits, exact)
+		}
+	}
+}
+
+// Where γ is not rational, a number within its enclosure is not told from the first step's end.
+func TestUndecidedSteps(t *testing.T) {
+	line := linearOf(t, rats(t, "0", "3/2")...)
+	s := must(NewOptimalStaircase(line, nats(t, 1), CostAbs))(t)
+	at, _ := s.gamma.Enclosure.MidFloat(interval.Prec).Rat(nil)
+	at.Mul(at, rat(t, "3/2"))
+	if in, err := s.StepExceeds(at); in || !errors.Is(err, mechanism.ErrUndecided) {
+		t.Errorf("the end itself: %v, error %v", in, err)
+	}
+	if d, err := s.Density(at); d != nil || !errors.Is(err, mechanism.ErrUndecided) {
+		t.Errorf("the density at the end: %v, error %v", d, err)
+	}
+	for _, c := range []struct {
+		off  string
+		want bool
+	}{{"-1e-60", true}, {"1e-60", false}} {
+		if in, err := s.StepExceeds(new(big.Rat).Add(at, rat(t, c.off))); err != nil || in != c.want {
+			t.Errorf("%s beside the end: %v, error %v", c.off, in, err)
+		}
+	}
+}
+
+// Sums are those of rational numbers where z is so near to 1 that second differences cancel, and
+// just not so near that its powers are one.
+func TestSumsWhereDifferencesCancel(t *testing.T) {
+	r := rand.New(rand.NewPCG(116, 3))
+	one := big.NewRat(1, 1)
+	for trial := range 30 {
+		v, radius := randomSet(r, 4+r.IntN(12), trial%3 == 0)
+		l := must(NewSequence(context.Background(), must(scaledQuery(v, 3))(t), big.NewRat(int64(radius), 3)))(t)
+		for bits := uint(90); bits < 104; bits++ {
+			rest := new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Lsh(big.NewInt(1), bits))
+			z := new(big.Rat).Sub(one, rest)
+			weight, moment := l.polynomials(rate{interval.Rat(z), interval.Rat(rest)})
+			w, m := l.weights.rational(z), l.moments.rational(z)
+			for range l.first {
+				w.Quo(w, z)
+				m.Quo(m, z)
+			}
+			holdsRat(t, "the weights", weight, w, 60)
+			holdsRat(t, "the moments", moment, m, 60)
+		}
+	}
+	// What a ring starts from is joined.
+	for _, radius := range []narrow{0, 1, 4, 5, 9, 10} {
+		b := newRingBuilder(narrow(4), radius, [][2]narrow{{-4, 4}})
+		front := slices.Clone(b.front)
+		if b.coalesce(); !slices.Equal(front, b.front) {
+			t.Errorf("radius %d: a front of %v, joined %v", radius, front, b.front)
 		}
 	}
 }
