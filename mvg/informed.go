@@ -39,10 +39,7 @@ func (g *informed) solve(ctx context.Context, c *mat.Dense) (*mat.Dense, []float
 	merit := func(tau float64, c *mat.Dense) float64 {
 		det, _ := mat.LogDet(c)
 		v := g.value(c) + 2*tau*det
-		for _, s := range slacks(c) {
-			if !(s > 0) {
-				return math.Inf(-1)
-			}
+		for _, s := range slacks(c) { // a negative one makes it NaN, which no comparison favors
 			v += tau * math.Log(s)
 		}
 		return v

@@ -163,3 +163,42 @@ func TestSharesAreNotNegative(t *testing.T) {
 		}
 	}
 }
+
+// A tight design has variances as the roots of what it allots, the other way round; and what an
+// optimum does without has a precision of 0 and no design.
+func TestAllotmentsAndWithholding(t *testing.T) {
+	theta := []float64{0.1, 0.2, 0.7}
+	for mode := Unimodal; mode <= Equimodal; mode++ {
+		for _, w := range []*mat.Dense{nil, symmetric.RandomBasis(3, rand.NewPCG(118, 3))} {
+			r := Recipe{Epsilon: epsilonOf(1), Delta: 1e-3, Theta: theta, Mode: mode}
+			if w != nil {
+				r.Directions = w
+			}
+			v := ok(NewTight(t.Context(), ok(NewBall(3, 3, 1, 1, true)), r)).Sigma().Variances()
+			for i := range v {
+				if got, want := v[i]/v[0], math.Sqrt(theta[0]/theta[i]); math.Abs(got-want) > 1e-13*want {
+					t.Errorf("mode %d: variances %v for shares of %v", mode, v, theta)
+				}
+			}
+		}
+	}
+	box := ok(NewBox(1, []float64{1, 1}))
+	w := symmetric.RandomBasis(2, rand.NewPCG(118, 4))
+	for _, free := range []bool{false, true} {
+		for _, list := range []Sensitivity{box, ok(NewDifferences([]*mat.Dense{mat.NewDense(2, 1, []float64{1, 2}), mat.NewDense(2, 1, []float64{3, -1})}))} {
+			if _, box := list.(Box); free && !box {
+				continue // it keeps a billionth, just too much
+			}
+			o := ok(solveAt(t.Context(), list, Goal{MostInformation, []float64{1e-4, 0}}, Recipe{Directions: w, FreeAxes: free}, 1, 1))
+			none := 0
+			for _, p := range o.Precisions {
+				if p == 0 {
+					none++
+				}
+			}
+			if none != 1 || o.Design != nil || len(o.Precisions) != 2 {
+				t.Errorf("%T, free axes %v: precisions %v, design %v", list, free, o.Precisions, o.Design)
+			}
+		}
+	}
+}
