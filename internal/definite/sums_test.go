@@ -136,6 +136,22 @@ func TestSumsAreExact(t *testing.T) {
 			}
 		}
 	}
+	for n := 1; n < 5; n++ {
+		a := conditioned(n, 2, 0, rand.New(rand.NewPCG(42, 4)))
+		values, vectors := Spectrum(a, nil)
+		if rows, cols := vectors.Dims(); rows != n || cols != n || len(values) != n {
+			t.Fatalf("order %d: %d values, vectors %d×%d", n, len(values), rows, cols)
+		}
+		var left mat.Dense
+		left.Mul(a, vectors)
+		for i := range n {
+			for j := range n {
+				if want := values[j] * vectors.At(i, j); math.Abs(left.At(i, j)-want) > 1e-13*mat.Norm(a, 2) {
+					t.Errorf("order %d: Av has %v at %d, want %v", n, left.At(i, j), i, want)
+				}
+			}
+		}
+	}
 	const n = carefulOrder + 2
 	flat := mat.NewSymDense(n, nil)
 	flat.SetSym(0, 0, 0x1p40)
