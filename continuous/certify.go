@@ -57,7 +57,7 @@ func (l *Sequence) Certify(ctx context.Context) (cases uint64, err error) {
 			open = now
 		}
 	}
-	looked := uint64(0) // cases when the context was last asked
+	var looked uint64 // cases when the context was last asked
 	for _, p := range pieces {
 		if !l.closed && p.level >= l.known {
 			continue

@@ -109,7 +109,6 @@ func hull(points []Point) []Point {
 		}
 		return a[1].Cmp(b[1])
 	})
-	points = slices.CompactFunc(points, Point.equal)
 	var out []Point
 	chain := func(points []Point) {
 		base := len(out)

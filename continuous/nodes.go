@@ -42,7 +42,7 @@ func (l *nodeList[T]) next(c cursor) cursor {
 	case c.block+1 < len(l.blocks):
 		return cursor{c.block + 1, 0}
 	}
-	return cursor{-1, -1}
+	return cursor{index: -1}
 }
 
 // insert puts n into a block at the given index.

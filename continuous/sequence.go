@@ -112,10 +112,7 @@ func newSequence(ctx context.Context, q *Linear, radius *big.Rat, budget ringBud
 		l.ladders[i] = [2][]ladder{ladders(n.point), ladders(n.gap)}
 	}
 	l.weights, l.moments = profile(l.nodes, l.ladders, l.length, l.counting)
-	l.first = l.weights.first()
-	if !l.closed {
-		l.first = min(l.first, l.known+1)
-	}
+	l.first = min(l.weights.first(), l.known+1)
 	l.periodic = periodicFrom(l.ladders)
 	return l, nil
 }

@@ -2,6 +2,7 @@ package gaussian
 
 import (
 	"math"
+	"math/big"
 
 	"dpworkbench/interval"
 )
@@ -34,8 +35,5 @@ func expEnclosure(x interval.Interval) interval.Interval {
 		rel = 2*rel*(1+rel) + doubleError
 	}
 	out := sum.within(sum.hi * rel * (1 + 1e-9))
-	for ; k > 1000; k -= 1000 {
-		out = out.Mul(interval.Float(0x1p1000))
-	}
-	return out.Mul(interval.Float(math.Ldexp(1, int(k))))
+	return out.Mul(interval.Big(new(big.Float).SetMantExp(big.NewFloat(1), int(k))))
 }

@@ -51,12 +51,30 @@ func logDelta(eps, mu float64) float64 {
 // falls and is convex, d/dμ of (R(a) − R(b))/μ has the sign of
 // Q(a)b − Q(b)a − ∫Q over [a, b], and the trapezoid rule bounds the integral
 // from above. So ln δ is concave in ln μ and the iteration converges from every
-// start, rising once it is on the left. It starts on the left, at the largest a
-// that Φ(−a) ≤ e^{−a²/2}/2 allows, on a surrogate of the Mills ratio,
-// 4/(3x + √(x² + 8)) (Sampford 1953: within 2 % for x ≥ 0), and ends on the
-// ratio itself.
+// start, rising once it is on the left.
 func solveMu(eps, target float64) float64 {
-	a := math.Sqrt(math.Max(0, -2*(target+math.Ln2)))
+	mu := startMu(eps, target)
+	for range 100 {
+		l, slope := logDeltaSlope(eps, mu)
+		c, h := eps/mu, mu/2
+		ab := (c - h) * (c + h)
+		step := halley(target-l, ab, slope*mu)
+		if math.Abs(step)*(1+math.Abs(1+ab-slope*mu)) < 3e-6 { // the step is good to the square of this
+			return mu * math.Exp(step)
+		}
+		mu *= math.Exp(step)
+	}
+	return mu
+}
+
+// rightOf returns an a ≥ 0 that is not below that of ln δ = target: where δ < ½ it has
+// e^{−a²/2}/2 = δ, and δ ≤ Φ(−a) ≤ e^{−a²/2}/2.
+func rightOf(target float64) float64 { return math.Sqrt(math.Max(0, -2*(target+math.Ln2))) }
+
+// startMu is solveMu on a surrogate of the Mills ratio, 4/(3x + √(x² + 8)) (Sampford
+// 1953: within 2 % for x ≥ 0). It starts on the left, at the largest a.
+func startMu(eps, target float64) float64 {
+	a := rightOf(target)
 	mu := 2 * eps / (a + math.Sqrt(a*a+2*eps))
 	mu = math.Max(mu, math.Exp(target+logSqrt2Pi)) // δ ≤ δ(0, μ) ≤ μ/√(2π)
 	for range 6 {
@@ -72,16 +90,6 @@ func solveMu(eps, target float64) float64 {
 		if math.Abs(step) < 3e-2 {
 			break
 		}
-	}
-	for range 100 {
-		l, slope := logDeltaSlope(eps, mu)
-		c, h := eps/mu, mu/2
-		ab := (c - h) * (c + h)
-		step := halley(target-l, ab, slope*mu)
-		if math.Abs(step)*(1+math.Abs(1+ab-slope*mu)) < 3e-6 { // the step is good to the square of this
-			return mu * math.Exp(step)
-		}
-		mu *= math.Exp(step)
 	}
 	return mu
 }
@@ -116,7 +124,7 @@ func solveEpsilon(target, mu float64) float64 {
 	if logDelta(0, mu) <= target {
 		return 0
 	}
-	a := math.Sqrt(math.Max(0, -2*(target+math.Ln2))) // Φ(−a) ≤ e^{−a²/2}/2
+	a := rightOf(target)
 	eps := mu * (a + mu/2)
 	for range 200 {
 		c, h := eps/mu, mu/2
@@ -141,7 +149,7 @@ func solveEpsilon(target, mu float64) float64 {
 // solveA solves ln δ = target for a = ε/μ − μ/2 at μ ≥ 100, where R(b) is far
 // below R(a), by Newton's method as solveEpsilon.
 func solveA(target, mu float64) float64 {
-	a := math.Sqrt(math.Max(0, -2*(target+math.Ln2)))
+	a := rightOf(target)
 	for range 200 {
 		b := a + mu
 		var l, slope float64 // slope of −ln δ in a

@@ -184,9 +184,7 @@ func (r Recipe) design(ctx context.Context, s Sensitivity, variances []float64) 
 	psi := sigma
 	if r.Mode == Unimodal {
 		_, n := s.Shape()
-		if psi, err = NewIsotropic(n, 1); err != nil {
-			return nil, err
-		}
+		psi = unitNoise(n)
 	}
 	return NewDesign(ctx, s, sigma, psi)
 }

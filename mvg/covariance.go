@@ -56,6 +56,12 @@ func NewIsotropic(n int, variance float64) (Covariance, error) {
 	return NewDirectional(v, nil)
 }
 
+// unitNoise returns I of an order that a query has.
+func unitNoise(n int) Covariance {
+	v := uniform(n, 1)
+	return Covariance{variances: v, diagonal: v}
+}
+
 // NewDirectional returns W diag(variances) Wᵀ, the columns of directions being W;
 // nil stands for the standard basis. With other directions the covariance is that
 // product rounded to float64 entry by entry; where the variances agree and W is

@@ -40,11 +40,11 @@ func newFrame(directions mat.Matrix, weights []float64) (*frame, error) {
 	f.w = mat.DenseCopyOf(directions)
 	f.charges = make([]interval.Interval, m)
 	norm, off := symmetric.Skew(f.w)
-	drift := math.Nextafter(norm+off, 1)
+	drift := up(norm + off)
 	if !(drift < 0.5) {
 		return nil, parameter.Errorf("directions are not orthonormal: ‖WᵀW − I‖ = %.3g", norm)
 	}
-	f.least, f.most = math.Nextafter(1-drift, 0), math.Nextafter(1+drift, 2)
+	f.least, f.most = down(1-drift), up(1+drift)
 	if m > enclosedOrder {
 		// (WᵀW)_jj is within drift of 1, and Σ_{i≠j} (WᵀW)_ij² ≤ drift².
 		sum := interval.Int(0)
@@ -59,8 +59,8 @@ func newFrame(directions mat.Matrix, weights []float64) (*frame, error) {
 	}
 	basis := symmetric.Exactly(f.w)
 	gram := basis.T().Mul(basis)
-	f.least = math.Max(f.least, math.Nextafter(1-identity(m).Minus(gram).EigenCeiling(), 0))
-	f.most = math.Min(f.most, math.Nextafter(1+gram.Minus(identity(m)).EigenCeiling(), 2))
+	f.least = math.Max(f.least, down(1-identity(m).Minus(gram).EigenCeiling()))
+	f.most = math.Min(f.most, up(1+gram.Minus(identity(m)).EigenCeiling()))
 	for j := range m {
 		f.charges[j] = interval.Int(0)
 		for i := range m {
@@ -70,6 +70,10 @@ func newFrame(directions mat.Matrix, weights []float64) (*frame, error) {
 	}
 	return f, nil
 }
+
+// up and down return the float64 next to one.
+func up(v float64) float64   { return math.Nextafter(v, math.Inf(1)) }
+func down(v float64) float64 { return math.Nextafter(v, math.Inf(-1)) }
 
 // square returns an enclosure of a², none of it negative.
 func square(a interval.Interval) interval.Interval {

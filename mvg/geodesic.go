@@ -111,15 +111,14 @@ type chart struct {
 // chart returns the problem in the coordinates of the given factors.
 func (g *geodesic) chart(a, b *mat.Dense) (*chart, error) {
 	c := &chart{a: a, b: b}
-	c.root = new(mat.Dense)
-	if err := c.root.Solve(a, g.root); err != nil && floats.HasNaN(c.root.RawMatrix().Data) {
-		return nil, err
+	var ok bool
+	if c.root, ok = solved(a, g.root); !ok {
+		return nil, errScale
 	}
 	if g.mode == Bimodal {
 		n, _ := b.Dims()
-		c.column = new(mat.Dense)
-		if err := c.column.Solve(b, symmetric.Eye(n)); err != nil && floats.HasNaN(c.column.RawMatrix().Data) {
-			return nil, err
+		if c.column, ok = solved(b, symmetric.Eye(n)); !ok {
+			return nil, errScale
 		}
 	}
 	for _, d := range g.list {
@@ -296,12 +295,18 @@ func (g *geodesic) excess(m *mat.SymDense, root *mat.Dense, diagonal bool) float
 		}
 		return top
 	}
-	var x, z mat.Dense
-	if err := x.Solve(root, m); err != nil && floats.HasNaN(x.RawMatrix().Data) {
+	x, ok := solved(root, m)
+	if !ok {
 		return math.Inf(1)
 	}
-	if err := z.Solve(root, x.T()); err != nil && floats.HasNaN(z.RawMatrix().Data) {
-		return math.Inf(1)
-	}
-	return symmetric.EigenCeiling(symmetric.Symmetrized(&z)) * trace
+	z, _ := solved(root, x.T()) // or a ceiling of +Inf
+	return symmetric.EigenCeiling(symmetric.Symmetrized(z)) * trace
+}
+
+// solved returns A⁻¹B, however ill-conditioned A is; ok is false where it is singular or that
+// is no number.
+func solved(a, b mat.Matrix) (x *mat.Dense, ok bool) {
+	x = new(mat.Dense)
+	err := x.Solve(a, b)
+	return x, err != mat.Condition(math.Inf(1)) && !floats.HasNaN(x.RawMatrix().Data)
 }

@@ -79,12 +79,7 @@ func (g *geodesic) solve(ctx context.Context, c *chart, rough bool) (*chart, []f
 		if step == nil {
 			break
 		}
-		size := 1.0
-		for k, v := range step.y {
-			if v < 0 {
-				size = math.Min(size, -0.99*y[k]/v)
-			}
-		}
+		size := keeping(y, step.y)
 		next := g.move(c, step.h, step.k, size)
 		for ; size > 1e-6 && !(floats.Max(next.constraints()) < s+size*step.s); next = g.move(c, step.h, step.k, size) {
 			size /= 2
@@ -105,6 +100,18 @@ func (g *geodesic) solve(ctx context.Context, c *chart, rough bool) (*chart, []f
 		}
 	}
 	return best, bestShares, ctx.Err()
+}
+
+// keeping returns how much of a step, up to all of it, leaves each share a hundredth of what it
+// is.
+func keeping(y, step []float64) float64 {
+	size := 1.0
+	for k, v := range step {
+		if v < 0 {
+			size = math.Min(size, -0.99*y[k]/v)
+		}
+	}
+	return size
 }
 
 func normalized(y []float64) []float64 {
@@ -194,9 +201,7 @@ func (g *geodesic) newton(ctx context.Context, c *chart, s float64, y []float64,
 	if !chol.Factorize(hess) {
 		return nil
 	}
-	if err := chol.SolveVecTo(solution, mat.NewVecDense(size+1, grad)); err != nil && floats.HasNaN(solution.RawVector().Data) {
-		return nil
-	}
+	_ = chol.SolveVecTo(solution, mat.NewVecDense(size+1, grad)) // an ill-conditioned step is judged by what it reaches
 	z := solution.RawVector().Data
 	out := &newtonStep{h: mat.NewSymDense(m, nil), decrement: floats.Dot(grad, z), y: make([]float64, len(y))}
 	floats.Scale(-1, z)

@@ -41,12 +41,12 @@ func (g Gram) whitened(ctx context.Context, sigma, psi Covariance) (interval.Int
 			return k.Mul(square.Sqrt()), nil
 		})
 	}
-	p, q := sigma.top(2), psi.top(2)
-	square := p[0].Mul(q[0])
-	if !one {
-		square = square.Add(p[1].Mul(q[1]))
+	if one {
+		return k.Mul(sigma.norm().Mul(psi.norm()).Sqrt()), nil
 	}
-	return k.Mul(square.Sqrt()), nil
+	p1, p2 := sigma.topTwo()
+	q1, q2 := psi.topTwo()
+	return k.Mul(p1.Mul(q1).Add(p2.Mul(q2)).Sqrt()), nil
 }
 
 // awaited returns what f does, or the context's error as soon as there is one: f may

@@ -37,21 +37,15 @@ func (g *informed) solve(ctx context.Context, c *mat.Dense) (*mat.Dense, []float
 		return out
 	}
 	merit := func(tau float64, c *mat.Dense) float64 {
-		det, sign := mat.LogDet(c)
-		if math.IsInf(det, -1) || sign == 0 {
-			return math.Inf(-1)
-		}
+		det, _ := mat.LogDet(c)
 		v := g.value(c) + 2*tau*det
-		for _, s := range slacks(c) {
-			if !(s > 0) {
-				return math.Inf(-1)
-			}
+		for _, s := range slacks(c) { // a negative one makes it NaN, which no comparison favors
 			v += tau * math.Log(s)
 		}
 		return v
 	}
 	var best []float64
-	least := math.Inf(1)
+	var least float64
 	scale := g.value(c)
 	for tau := scale; tau > 1e-14*scale; tau /= 8 {
 		parallel.Report(ctx, 0, 0, "interior point method, barrier %.0g", tau/scale)
@@ -162,9 +156,7 @@ func (g *informed) newton(ctx context.Context, c *mat.Dense, slacks []float64, t
 		if !chol.Factorize(inner) {
 			return nil, 0
 		}
-		if err := chol.SolveTo(&solved, a); err != nil && floats.HasNaN(solved.RawMatrix().Data) {
-			return nil, 0
-		}
+		_ = chol.SolveTo(&solved, a)                        // an ill-conditioned step is judged by what it reaches
 		t := symmetric.Symmetrized(product(a.T(), &solved)) // slope of ln det(I + AᵀA…)
 		full := mat.DenseCopyOf(t)
 		for i, e := range entries {
@@ -191,9 +183,7 @@ func (g *informed) newton(ctx context.Context, c *mat.Dense, slacks []float64, t
 	if !factor.Factorize(hess) {
 		return nil, 0
 	}
-	if err := factor.SolveVecTo(step, mat.NewVecDense(size, grad)); err != nil && floats.HasNaN(step.RawVector().Data) {
-		return nil, 0
-	}
+	_ = factor.SolveVecTo(step, mat.NewVecDense(size, grad)) // likewise
 	x := mat.NewSymDense(m, nil)
 	for i, e := range entries {
 		x.SetSym(e[0], e[1], step.AtVec(i))
@@ -215,9 +205,8 @@ func (g *informed) estimate(y []float64) float64 {
 	}
 	var l mat.TriDense
 	chol.LTo(&l)
-	var x mat.Dense
 	var svd mat.SVD
-	if err := x.Solve(&l, g.signals[0]); err != nil && floats.HasNaN(x.RawMatrix().Data) || !svd.Factorize(&x, mat.SVDNone) {
+	if x, ok := solved(&l, g.signals[0]); !ok || !svd.Factorize(x, mat.SVDNone) {
 		return math.Inf(1)
 	}
 	sum := floats.Sum(y)

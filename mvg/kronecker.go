@@ -110,12 +110,8 @@ func FillKronecker(ctx context.Context, k KroneckerProblem, src rand.Source) (*K
 	// An allocation that rounding left over the budget is worth what it is worth on it.
 	worth := best.worth(rows, columns, interval.Int(1))
 	best.Local = evidence.Enclosed(worth, inIntervals, "Problem 1 or 2")
-	over := best.size(norm).Quo(limit)
-	low := worth
-	if over.CmpHi(interval.Int(1)) > 0 {
-		low = best.worth(rows, columns, interval.Max(over, interval.Int(1)))
-	}
-	lo, _ := low.Bounds()
+	over := interval.Max(best.size(norm).Quo(limit), interval.Int(1))
+	lo, _ := best.worth(rows, columns, over).Bounds()
 	best.Value = evidence.Certified{
 		Lo: math.Max(lo, 0), Hi: relaxed.Value.Hi,
 		Method: "local optimum below, optimum without the Kronecker structure above",

@@ -301,8 +301,7 @@ func (at *factored) covariances() (*mat.SymDense, Covariance, error) {
 		return nil, Covariance{}, err
 	}
 	if at.b == nil || at.recipe.Mode == Equimodal {
-		psi, err := NewIsotropic(int(at.n), 1)
-		return sigma, psi, err
+		return sigma, unitNoise(int(at.n)), nil
 	}
 	right, err := inverted("Ψ", at.b.Mul(at.b.T()))
 	if err != nil {

@@ -51,8 +51,7 @@ func (o *optimizer) finish(p []float64, limit interval.Interval, everywhere bool
 		if err != nil || o.recipe.Mode == Equimodal {
 			return sigma, sigma, err
 		}
-		psi, err := NewIsotropic(int(o.n), 1)
-		return sigma, psi, err
+		return sigma, unitNoise(int(o.n)), nil
 	})
 	if err != nil {
 		return nil, err

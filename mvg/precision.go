@@ -53,6 +53,15 @@ func (c Covariance) top(count int) []interval.Interval {
 	return out
 }
 
+// norm encloses the largest eigenvalue of the inverse.
+func (c Covariance) norm() interval.Interval { return c.top(1)[0] }
+
+// topTwo encloses the two largest, of order 2 at least.
+func (c Covariance) topTwo() (first, second interval.Interval) {
+	v := c.top(2)
+	return v[0], v[1]
+}
+
 // spectrum returns eigenvalues of Near, falling, and their error; up to order 64 by its own
 // eigenvectors, which bring the error down, and beyond by the covariance's directions where
 // those do.
@@ -69,7 +78,7 @@ func (c Covariance) spectrum(p definite.Inverse) (values []float64, off float64)
 // largestEntry encloses max_j P_jj.
 func (c Covariance) largestEntry() interval.Interval {
 	if c.dense == nil {
-		return c.top(1)[0]
+		return c.norm()
 	}
 	p := c.dense.inverse()
 	largest := 0.0
@@ -90,7 +99,7 @@ func (c Covariance) normalized() (p *mat.SymDense, s interval.Interval, off floa
 		for i, v := range c.diagonal {
 			p.SetSym(i, i, least/v)
 		}
-		return p, c.top(1)[0], 2 * unit
+		return p, c.norm(), 2 * unit
 	}
 	inverse := c.dense.inverse()
 	values, wide := c.spectrum(inverse)
@@ -98,10 +107,10 @@ func (c Covariance) normalized() (p *mat.SymDense, s interval.Interval, off floa
 	p = mat.NewSymDense(n, nil)
 	p.ScaleSym(1/scale, inverse.Near)
 	// ‖P̂‖ ≤ (1 + Entry·tr)·scale, P is P̂ up to ε/(1 − ε) of that, and 1/scale and its
-	// products round.
+	// products round; 1e-6 covers products of two of these.
 	trace := mat.Trace(p)
-	off = inverse.Entry*trace + inverse.Spread/(1-inverse.Spread)*(1+inverse.Entry*trace) + 3*unit*trace
-	return p, interval.Float(scale).Mul(fourTo(inverse.Exp)), off * (1 + 1e-9)
+	off = inverse.Entry*trace + inverse.Spread/(1-inverse.Spread) + 3*unit*trace
+	return p, interval.Float(scale).Mul(fourTo(inverse.Exp)), off * (1 + 1e-6)
 }
 
 // side is the covariance as one of the two that a difference is whitened by.

@@ -76,7 +76,7 @@ func newAngles(ctx context.Context, dimension, parts int) (*angles, error) {
 		}
 		lo, hi := law.below(s.cuts[j+1])
 		other := parts - 1 - j
-		s.least[j], s.most[j] = math.Max(0, math.Nextafter(lo-high, -1)), math.Nextafter(hi-low, 2)
+		s.least[j], s.most[j] = math.Max(0, down(lo-high)), up(hi-low)
 		s.least[other], s.most[other] = s.least[j], s.most[j]
 		low, high = lo, hi
 	}

@@ -187,9 +187,10 @@ func (g *relaxation) step(y []float64, tau float64) ([]float64, float64) {
 	}
 	var chol mat.Cholesky
 	step := mat.NewVecDense(k, nil)
-	if !chol.Factorize(h) || chol.SolveVecTo(step, slope) != nil && floats.HasNaN(step.RawVector().Data) {
+	if !chol.Factorize(h) {
 		return nil, 0
 	}
+	_ = chol.SolveVecTo(step, slope) // an ill-conditioned step is judged by what it reaches
 	decrement := mat.Dot(slope, step)
 	now := g.merit(y, tau)
 	for size := 1.0; size > 1e-10; size /= 2 {

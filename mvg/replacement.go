@@ -33,8 +33,9 @@ func replaced(ctx context.Context, sigma, psi Covariance) (interval.Interval, er
 	p, left, offP := sigma.normalized()
 	q, right, offQ := psi.normalized()
 	// Interlacing: p₁q₁ + p₂q₂.
-	a, b := sigma.top(2), psi.top(2)
-	known := a[0].Mul(b[0]).Add(a[1].Mul(b[1])).Quo(left.Mul(right))
+	p1, p2 := sigma.topTwo()
+	q1, q2 := psi.topTwo()
+	known := p1.Mul(q1).Add(p2.Mul(q2)).Quo(left.Mul(right))
 	_, above := known.Bounds()
 	found, err := planes.Enclose(ctx, p, q, above)
 	if err != nil {

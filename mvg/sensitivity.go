@@ -90,7 +90,7 @@ func (b Ball) Describe() string {
 // The largest ‖Σ^{−1/2} Δ Ψ^{−1/2}‖_F is attained at Δ = s₂ w vᵀ with w and v
 // top directions of Σ⁻¹ and Ψ⁻¹.
 func (b Ball) whitened(_ context.Context, sigma, psi Covariance) (interval.Interval, error) {
-	return interval.Float(b.s2).Mul(sigma.top(1)[0].Mul(psi.top(1)[0]).Sqrt()), nil
+	return interval.Float(b.s2).Mul(sigma.norm().Mul(psi.norm()).Sqrt()), nil
 }
 
 // Box is the set of differences of f(X) = X, an m×n data set of n records

@@ -70,7 +70,7 @@ func (g *separable) solve(ctx context.Context) (p, y []float64, err error) {
 		scale += math.Abs(v)
 	}
 	scale = math.Max(scale, 1e-290)
-	least := math.Inf(1)
+	var least float64
 	for t := 1 / scale; ; t *= 8 {
 		parallel.Report(ctx, 0, 0, "interior point method, barrier %.0g", 1/(t*scale))
 		for range 60 {
@@ -143,9 +143,10 @@ func (g *separable) step(t float64, p, s []float64) (q, r []float64, decrement f
 	}
 	var chol mat.Cholesky
 	step := mat.NewVecDense(m, nil)
-	if !chol.Factorize(h) || chol.SolveVecTo(step, slope) != nil && floats.HasNaN(step.RawVector().Data) {
+	if !chol.Factorize(h) {
 		return nil, nil, 0
 	}
+	_ = chol.SolveVecTo(step, slope) // an ill-conditioned step is judged by what it reaches
 	decrement = mat.Dot(slope, step)
 	now := g.merit(t, p, s)
 	for size := 1.0; size > 1e-12; size /= 2 {

@@ -25,12 +25,9 @@ func (m *Matrix) Factor() (*Factor, error) {
 	if m.n > carefulOrder {
 		return nil, ErrNotProven
 	}
-	p, err := m.Precise(64)
-	switch {
-	case err == nil && p.long.norm().Cmp(big.NewFloat(0x1p400)) > 0:
+	p, err := m.Precise(64) // 192 bits are enough where there is an f
+	if err == nil && p.long.norm().Cmp(big.NewFloat(0x1p400)) > 0 {
 		return nil, fmt.Errorf("%w: its condition number is beyond 2^800", ErrNotProven)
-	case err != nil && f != nil:
-		return f, nil
 	}
 	return p, err
 }
@@ -131,6 +128,6 @@ func (f *Factor) Root() (b []float64, off float64) {
 		}
 	}
 	e, r := f.Spread(), f.rootError
-	below := math.Max(0, 1-r)
+	below := 1 - r // negative only where the other side is the worse
 	return b, math.Max((1+r)*(1+r)/(1-e)-1, 1-below*below/(1+e)) + 4*unit
 }

@@ -93,7 +93,6 @@ func (a *long) inverted() *long {
 	x, s := newLong(n, n, a.prec), newAdder(a.prec)
 	column := make([]*big.Float, n)
 	for j := range n {
-		clear(column)
 		column[j] = new(big.Float).SetPrec(a.prec).Quo(big.NewFloat(1), a.at(j, j))
 		for i := j + 1; i < n; i++ {
 			s.reset(nil)

@@ -74,10 +74,11 @@ func (m *Matrix) longFactor(prec uint) (f *Factor, hopeless bool) {
 	minusOne := big.NewFloat(-1)
 	for j := range n {
 		for i := range j + 1 {
-			s.reset(nil)
+			var start *big.Float
 			if i == j {
-				s.reset(minusOne)
+				start = minusOne
 			}
+			s.reset(start)
 			s.addAll(x.v[i*n:i*n+i+1], t.v[j*n:j*n+i+1], false)
 			gap.set(i, j, s.value())
 		}
@@ -102,16 +103,13 @@ func (m *Matrix) longFactor(prec uint) (f *Factor, hopeless bool) {
 	xhx := times(nx, nx, nh)
 	spread := plus(gap.norm(), times(w, xhx), times(count, w, plus(xhx, times(nx, nt), big.NewFloat(float64(n)))))
 	spread = times(spread, big.NewFloat(1.5))
-	if spread.Cmp(big.NewFloat(0.5)) >= 0 {
-		return nil, false
-	}
 	f = &Factor{n: n, exps: m.exps, spread: spread, long: x, root: make([]float64, n*n)}
 	for i, v := range l.v {
 		if v != nil {
 			f.root[i], _ = v.Float64()
 		}
 	}
-	half := up().SetFloat64(2) // 1/(1 − ε) for ε < ½
+	half := up().SetFloat64(2) // 1/(1 − ε) for ε < ½, of which Precise makes sure
 	inner := times(half, nh)
 	rootError := plus(times(big.NewFloat(unit), nx, nl), times(count, w, nx, nx, nl, times(inner.Sqrt(inner), big.NewFloat(1+0x1p-40))))
 	f.rootError = above(rootError)

@@ -139,7 +139,8 @@ func turn(d []float64, m, n int) []float64 {
 // 8w|D|, products of N terms by 2Nw|x|·|y|, the sum of squares by 2mnw of itself, so
 // ‖XDYᵀ‖ by less than 2(m + n + 8)w·‖Y‖(‖X‖‖D‖ + ‖XD‖) and that.
 func longNorm(f, g *Factor, h, k, d []float64) (lo, hi float64) {
-	prec, m, n := uint(0), len(h), len(k)
+	var prec uint
+	m, n := len(h), len(k)
 	if f != nil {
 		m = f.n
 		prec = max(prec, f.prec())

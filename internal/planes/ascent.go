@@ -262,7 +262,8 @@ func choleskySolution(h *mat.SymDense, g *mat.VecDense) *mat.VecDense {
 		return nil
 	}
 	step := new(mat.VecDense)
-	if err := chol.SolveVecTo(step, g); err != nil && floats.HasNaN(step.RawVector().Data) {
+	_ = chol.SolveVecTo(step, g) // an ill-conditioned step is judged by what it reaches
+	if floats.HasNaN(step.RawVector().Data) {
 		return nil
 	}
 	return step

@@ -187,7 +187,8 @@ func (s *frameCuts) refine(mixture, over *mat.SymDense, level float64) (changed,
 				lack.SetCol(2*j, column[:n])
 				lack.SetCol(2*j+1, column[n:])
 			}
-			s.basis = columns(completedBasis(&lead, s.basis, lack), 0, min(n, m+4))
+			// Behind all of Z, of which the leading directions are part, there would be no room.
+			s.basis = columns(completedBasis(&lead, lack, s.basis), 0, min(n, m+4))
 			return true, pure
 		}
 	}

@@ -44,12 +44,22 @@ type cover struct {
 }
 
 func (c cover) level() float64 {
-	var e mat.EigenSym
-	if !e.Factorize(c.sum, symmetric.WithVectors) {
-		return math.Inf(1)
-	}
-	v := e.Values(nil)
+	v := eigenvalues(c.sum)
 	return c.alpha + c.beta + v[len(v)-1] + v[len(v)-2]
+}
+
+// eigenvalues returns those of a, rising, or what none is above where it has no
+// decomposition.
+func eigenvalues(a *mat.SymDense) []float64 {
+	v := make([]float64, a.SymmetricDim())
+	var e mat.EigenSym
+	if e.Factorize(a, symmetric.WithVectors) {
+		return e.Values(v)
+	}
+	for i := range v {
+		v[i] = mat.Norm(a, 2)
+	}
+	return v
 }
 
 // coverLevel bounds ℓ over all planes: by a face of v where v attains the bound. Where no
@@ -106,7 +116,8 @@ func (s *halfPlanes) diagonalCover(c [4]float64) cover {
 	d := s.p.SymmetricDim()
 	p, q := symmetric.Turn(s.p, s.axes), symmetric.Turn(s.q, s.axes)
 	level := func(alpha, beta float64) float64 {
-		first, second := math.Inf(-1), math.Inf(-1)
+		var second float64
+		first := math.Inf(-1)
 		for i := range d {
 			a, b := c[2]*p.At(i, i), c[3]*q.At(i, i)
 			x := (c[0]*p.At(i, i)+c[1]*q.At(i, i)-a-b)/2 + math.Max(0, a-alpha) + math.Max(0, b-beta)
@@ -190,17 +201,14 @@ func (l reflectionForm) frankWolfe(ctx context.Context, starts []cover, basis *m
 		k.roots[0], k.roots[1] = 1, 1
 		starts = append(starts, under(k))
 	}
-	var e mat.EigenSym
-	width := 0.0
-	if e.Factorize(l.h, symmetric.WithVectors) {
-		width = 0.03 * e.Values(nil)[d-1]
-	}
+	width := 0.03 * eigenvalues(l.h)[d-1]
 	at := lowestCover(starts)
 	best, least := at, at.level()
 	for round := range frankWolfeSteps {
 		if err := ctx.Err(); err != nil {
 			return best, err
 		}
+		var e mat.EigenSym
 		if !e.Factorize(at.sum, true) {
 			break
 		}
@@ -215,10 +223,7 @@ func (l reflectionForm) frankWolfe(ctx context.Context, starts []cover, basis *m
 		mixed := mat.NewSymDense(d, nil)
 		t, _ := golden.Minimize(func(t float64) float64 {
 			symmetric.Combine(mixed, 1-t, at.sum, t, next.sum)
-			if !e.Factorize(mixed, symmetric.WithVectors) {
-				return math.Inf(1)
-			}
-			v := e.Values(nil)
+			v := eigenvalues(mixed)
 			gamma := chemicalPotential(v, tau)
 			sum := (1-t)*(at.alpha+at.beta) + t*(next.alpha+next.beta) + 2*gamma
 			for _, x := range v {

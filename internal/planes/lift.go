@@ -67,7 +67,7 @@ func (of sharedBlocksOnly) free(i, j [2]int) bool {
 		if a == b {
 			return [2]int{}
 		}
-		return [2]int{min(a, b) + 1, max(a, b) + 1}
+		return [2]int{min(a, b), max(a, b)}
 	}
 	return joined(i) == joined(j)
 }

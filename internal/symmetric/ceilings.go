@@ -61,10 +61,7 @@ func (e *Enclosure) EigenCeiling() float64 {
 		}
 	}
 	// Symmetric matrices with entries r_ij have their spectral norm below Σ r_ij.
-	if off = known(off); math.IsInf(off, 1) {
-		return off
-	}
-	return up(EigenCeiling(a) + off)
+	return up(EigenCeiling(a) + known(off))
 }
 
 // normal returns A·2^−exponent, exactly but for entries 2^−1022 below the largest, which
@@ -135,21 +132,22 @@ func eigenCeiling(a *mat.SymDense) float64 {
 
 func pairCeiling(a *mat.SymDense) float64 {
 	n := a.SymmetricDim()
-	var e mat.EigenSym
-	if !e.Factorize(a, WithVectors) {
-		return 2 * eigenCeiling(a)
-	}
-	var w mat.Dense
-	e.VectorsTo(&w)
-	values := e.Values(nil)
 	if n == 1 {
 		return eigenCeiling(a)
 	}
-	k := math.Max(0, values[n-1]-values[n-2])
-	top := w.ColView(n - 1)
 	rest := mat.NewSymDense(n, nil)
-	rest.SymRankOne(a, -k, top)
-	norm := mat.Dot(top, top) * k
+	rest.CopySym(a)
+	var norm float64
+	var e mat.EigenSym
+	if e.Factorize(a, WithVectors) {
+		var w mat.Dense
+		e.VectorsTo(&w)
+		values := e.Values(nil)
+		k := math.Max(0, values[n-1]-values[n-2])
+		top := w.ColView(n - 1)
+		rest.SymRankOne(a, -k, top)
+		norm = mat.Dot(top, top) * k
+	}
 	return 2*eigenCeiling(rest) + norm + 16*Unit*(mat.Norm(a, 2)+float64(n)*norm)
 }
 

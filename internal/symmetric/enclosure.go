@@ -182,16 +182,14 @@ type dotProduct struct{ sum, next, term big.Float }
 // set sets z to the sum of n products, of a in steps of 1 and of b in steps of stride.
 func (d *dotProduct) set(z *big.Float, a, b []big.Float, n, stride int) {
 	sum, next := &d.sum, &d.next
-	sum.SetPrec(interval.Prec).SetInt64(0)
-	next.SetPrec(interval.Prec)
-	d.term.SetPrec(interval.Prec)
+	sum.SetPrec(interval.Prec).SetInt64(0) // what is added has that precision, too
 	for k := range n {
 		if x, y := &a[k], &b[k*stride]; x.Sign() != 0 && y.Sign() != 0 {
 			next.Add(sum, d.term.Mul(x, y))
 			sum, next = next, sum
 		}
 	}
-	z.SetPrec(interval.Prec).Set(sum)
+	z.Set(sum)
 }
 
 // multiplied sets the radii of out, whose middles are the products of those of e and f.
@@ -280,7 +278,7 @@ func (e *Enclosure) entrywise(f *Enclosure, do func(z, x, y *big.Float) *big.Flo
 func (e *Enclosure) Square() (sum interval.Interval, ok bool) {
 	total := new(big.Float).SetPrec(interval.Prec)
 	term := new(big.Float).SetPrec(interval.Prec)
-	rad, mass := 0.0, 0.0
+	var rad, mass float64
 	for at := range e.mid {
 		total.Add(total, term.Mul(&e.mid[at], &e.mid[at]))
 		x, r := size(&e.mid[at]), e.rad[at]

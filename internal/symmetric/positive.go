@@ -60,7 +60,7 @@ func equilibrated(a mat.Symmetric) (*mat.SymDense, bool) {
 	shifts := make([]int, n)
 	for i := range n {
 		v := a.At(i, i)
-		if !(v > 0) || math.IsInf(v, 1) {
+		if !(v > 0) {
 			return nil, false
 		}
 		_, e := math.Frexp(v)

@@ -30,7 +30,8 @@ func Of(name string, a mat.Matrix) (*mat.SymDense, error) {
 		return nil, parameter.Errorf("%s is %d×%d, want a square matrix", name, n, cols)
 	}
 	s := mat.NewSymDense(n, nil)
-	largest, apart, row, col := 0.0, 0.0, 0, 0
+	var largest, apart float64
+	var row, col int
 	for i := range n {
 		for j := range n {
 			v := a.At(i, j)
