@@ -48,7 +48,7 @@ func expPoint(x *big.Float) Interval {
 	}
 	approx, _ := float(x)
 	if approx < -maxExp {
-		return Interval{down(), Int(1).scale(-maxExp).hi}
+		return Interval{zero, Int(1).scale(-maxExp).hi}
 	}
 	if approx > maxExp {
 		return Interval{Int(1).scale(maxExp).lo, new(big.Float).SetInf(false)}

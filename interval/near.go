@@ -68,7 +68,7 @@ func log1pPoint(x *big.Float) Interval {
 // symmetric returns [−2ᵏ, 2ᵏ].
 func symmetric(k int) Interval {
 	unit := Int(1).scale(k)
-	return Interval{up().Neg(unit.hi), unit.hi}
+	return Hull(unit.Neg(), unit)
 }
 
 // Floor returns the largest whole number that is not above a, and false where the
