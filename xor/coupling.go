@@ -164,7 +164,6 @@ func (c *coupling) double(i, j int) (value float64, sigma [2]int8) {
 	plus, plusAbs = plus-2*v, plusAbs-2*math.Abs(v)
 	minusAbs -= 2 * math.Abs(v) // −v at i and +v at j cancel in minus
 	both, diff := c.own[i]+c.own[j]+v, c.own[i]-c.own[j]
-	value = math.Inf(-1)
 	for _, way := range [4]struct {
 		v     float64
 		sigma [2]int8
