@@ -6,17 +6,16 @@ import (
 )
 
 // ln2Digits are the first hundred decimal places of ln 2 (OEIS A002162), cut
-// off, so that ln 2 lies between this number and the next.
+// off.
 const ln2Digits = "0.6931471805599453094172321214581765680755001343602552541206800094933936219696947156058633269964186875"
 
 var ln2 = func() Interval {
 	q, _ := new(big.Rat).SetString(ln2Digits)
-	unit, _ := new(big.Rat).SetString("1e-100")
-	return Interval{Rat(new(big.Rat).Sub(q, unit)).lo, Rat(new(big.Rat).Add(q, unit)).hi}
+	return Rat(q) // of whose ends none is that near
 }()
 
 // inverseFactorial[i] encloses 1/i!, reciprocal[i] encloses 1/i (i ≥ 1).
-var inverseFactorial, reciprocal = func() (f, r [17]Interval) {
+var inverseFactorial, reciprocal = func() (f, r [18]Interval) {
 	f[0] = Int(1)
 	for i := 1; i < len(f); i++ {
 		r[i] = Int(1).Quo(Int(int64(i)))
@@ -56,12 +55,10 @@ func expPoint(x *big.Float) Interval {
 	k := int(math.Floor(approx / math.Ln2)) // s ≥ 0: products of positives are cheapest
 	s := Interval{x, x}.Sub(Int(int64(k)).Mul(ln2)).scale(-halvings)
 
-	sum := inverseFactorial[terms]
+	sum := Hull(Int(0), inverseFactorial[terms-1]) // of 1/l! (1 + s/(l+1) + …), the rest
 	for i := terms - 1; i >= 0; i-- {
 		sum = sum.Mul(s).Add(inverseFactorial[i])
 	}
-	// The rest of the series is below 2|s|¹⁷/17! < 2·2⁻²⁷²·2⁻⁴⁸.
-	sum = sum.Add(symmetric(-318))
 	for range halvings {
 		sum = sum.Mul(sum)
 	}
@@ -111,12 +108,9 @@ func logPoint(x *big.Float) Interval {
 	if new(big.Float).Abs(t.lo).Cmp(bound) > 0 || new(big.Float).Abs(t.hi).Cmp(bound) > 0 {
 		return Whole() // math.Log is none
 	}
-	sum := Int(0)
-	for i := terms; i >= 1; i-- { // t(1 − t(1/2 − t(1/3 − …)))
+	sum := Hull(Int(0), reciprocal[terms]) // the rest, 1/(l+1) − t/(l+2) + …
+	for i := terms; i >= 1; i-- {          // t(1 − t(1/2 − t(1/3 − …)))
 		sum = reciprocal[i].Sub(sum.Mul(t))
 	}
-	sum = sum.Mul(t)
-	// The rest is below 2|t|⁹/9 < 2⁻³⁶².
-	sum = sum.Add(symmetric(-362))
-	return Int(int64(e)).Mul(ln2).Add(y).Add(sum)
+	return Int(int64(e)).Mul(ln2).Add(y).Add(sum.Mul(t))
 }

@@ -194,10 +194,7 @@ func (a Interval) Pow(n int) Interval {
 	if n == 1 {
 		return a
 	}
-	out, k := Int(1), uint(n)
-	if n < 0 {
-		k = -k
-	}
+	out, k := Int(1), uint(max(n, -n))
 	for base := a; k > 0; base = base.Mul(base) {
 		if k&1 == 1 {
 			out = out.Mul(base)
