@@ -104,6 +104,39 @@ func TestReadJSON(t *testing.T) {
 	}
 }
 
+// Numbers are counts where all are whole and one exceeds 1; one that is no whole number,
+// or is marked as itself, makes them probabilities.
+func TestNewInput(t *testing.T) {
+	for _, c := range []struct {
+		numbers []string
+		exact   bool
+		want    string
+	}{
+		{numbers: []string{"2", "0"}, want: "samples"}, {numbers: []string{"0", "3"}, want: "samples"}, {numbers: []string{"1", "0"}, want: "table"},
+		{numbers: []string{"0.5", "0.5"}, want: "table"}, {numbers: []string{"0.5", "2"}, want: "probability = 2,"}, {numbers: []string{"2", "1/2"}, want: "probability = 2,"},
+		{numbers: []string{"2", "0"}, exact: true, want: "probability = 2,"}, {numbers: []string{"x", "2"}, want: `probability = "x"`},
+		{numbers: []string{"99999999999999999999", "2"}, want: "probability = 1e+20"}, {numbers: []string{"3", "-1"}, want: "count = -1"},
+	} {
+		var cells []audit.Cell
+		for i, n := range c.numbers {
+			cells = append(cells, audit.Cell{Dataset: "x", Output: fmt.Sprint(i), Number: n, Exact: c.exact})
+		}
+		in, err := audit.NewInput(cells)
+		got := fmt.Sprint(err)
+		if err == nil {
+			got = map[bool]string{true: "samples", false: "table"}[in.Samples != nil]
+			if (in.Samples == nil) == (in.Table == nil) {
+				t.Errorf("%v: %+v", c.numbers, in)
+			}
+		} else if !errors.Is(err, evidence.ErrParameter) {
+			t.Errorf("%v: %v", c.numbers, err)
+		}
+		if !strings.Contains(got, c.want) {
+			t.Errorf("%v: %s, want %s", c.numbers, got, c.want)
+		}
+	}
+}
+
 func FuzzRead(f *testing.F) {
 	f.Add("dataset,output,probability\nx,a,3/4\nx,b,1/4\ny,a,1\n")
 	f.Add("dataset,output\nx,-0.0\ny,1e5\n")
