@@ -164,6 +164,13 @@ func TestHistoryFile(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	if open, err := filepath.Glob("/proc/self/fd/*"); err == nil { // where there is such a folder
+		for _, fd := range open {
+			if to, _ := os.Readlink(fd); to == want {
+				t.Errorf("%s is left open", want)
+			}
+		}
+	}
 	if h := openHistory(want); h.Len() != 1 {
 		t.Errorf("%d inputs are left of one", h.Len())
 	}
