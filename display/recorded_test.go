@@ -91,7 +91,9 @@ func TestRecordedPictures(t *testing.T) {
 	var got strings.Builder
 	all := oddPictures()
 	for _, name := range slices.Sorted(maps.Keys(all)) {
-		record := func(variant string, data []byte) { fmt.Fprintf(&got, "%s, %s: %x\n", name, variant, sha256.Sum256(data)) }
+		record := func(variant string, data []byte) {
+			fmt.Fprintf(&got, "%s, %s: %x\n", name, variant, sha256.Sum256(data))
+		}
 		p := all[name]
 		record("svg", embedded.ReplaceAllFunc(must(p.SVG()), func(m []byte) []byte {
 			image, err := base64.StdEncoding.DecodeString(string(embedded.FindSubmatch(m)[1]))
