@@ -3,6 +3,7 @@ package interval
 import (
 	"math"
 	"math/big"
+	"slices"
 )
 
 // ln2Digits are the first hundred decimal places of ln 2 (OEIS A002162), cut
@@ -24,6 +25,10 @@ var inverseFactorial, reciprocal = func() (f, r [18]Interval) {
 	return f, r
 }()
 
+// rest encloses what series of these coefficients go on with, divided by the next power
+// of an argument below 2⁻¹⁶ in size: far beyond the last bit.
+var rest = Hull(Int(0), Int(1))
+
 // maxExp bounds the arguments whose exponential is computed: beyond it e^{±x} is
 // bounded by 2^{±maxExp}, since e > 2.
 const maxExp = 1 << 30
@@ -41,7 +46,7 @@ func (a Interval) Exp() Interval {
 // expPoint encloses eˣ at one number: x = k ln 2 + 2ᵐ s with 0 ≤ s < 2⁻¹⁶, a
 // Taylor polynomial in s with its remainder enclosed, then m squarings.
 func expPoint(x *big.Float) Interval {
-	const halvings, terms = 16, 16
+	const halvings = 16
 	if x.Sign() == 0 {
 		return Int(1)
 	}
@@ -55,9 +60,9 @@ func expPoint(x *big.Float) Interval {
 	k := int(math.Floor(approx / math.Ln2)) // s ≥ 0: products of positives are cheapest
 	s := Interval{x, x}.Sub(Int(int64(k)).Mul(ln2)).scale(-halvings)
 
-	sum := Hull(Int(0), inverseFactorial[terms-1]) // of 1/l! (1 + s/(l+1) + …), the rest
-	for i := terms - 1; i >= 0; i-- {
-		sum = sum.Mul(s).Add(inverseFactorial[i])
+	sum := rest
+	for _, c := range slices.Backward(inverseFactorial[:]) {
+		sum = sum.Mul(s).Add(c)
 	}
 	for range halvings {
 		sum = sum.Mul(sum)
@@ -108,8 +113,8 @@ func logPoint(x *big.Float) Interval {
 	if new(big.Float).Abs(t.lo).Cmp(bound) > 0 || new(big.Float).Abs(t.hi).Cmp(bound) > 0 {
 		return Whole() // math.Log is none
 	}
-	sum := Hull(Int(0), reciprocal[terms]) // the rest, 1/(l+1) − t/(l+2) + …
-	for i := terms; i >= 1; i-- {          // t(1 − t(1/2 − t(1/3 − …)))
+	sum := rest
+	for i := terms; i >= 1; i-- { // t(1 − t(1/2 − t(1/3 − …)))
 		sum = reciprocal[i].Sub(sum.Mul(t))
 	}
 	return Int(int64(e)).Mul(ln2).Add(y).Add(sum.Mul(t))

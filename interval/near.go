@@ -3,6 +3,7 @@ package interval
 import (
 	"math"
 	"math/big"
+	"slices"
 )
 
 // Expm1 returns an enclosure of eᵃ − 1 that is as narrow, relative to its size,
@@ -21,7 +22,6 @@ const nearZero = -16
 
 // expm1Point encloses eˣ − 1 at one number, near 0 by x Σ xⁱ/(i+1)!.
 func expm1Point(x *big.Float) Interval {
-	const terms = 16
 	if x.Sign() == 0 {
 		return Int(0)
 	}
@@ -29,9 +29,9 @@ func expm1Point(x *big.Float) Interval {
 		return expPoint(x).Sub(Int(1))
 	}
 	at := Interval{x, x}
-	sum := Hull(Int(0), inverseFactorial[terms-1]) // of 1/l! (1 + x/(l+1) + …), the rest
-	for i := terms - 1; i >= 1; i-- {
-		sum = sum.Mul(at).Add(inverseFactorial[i])
+	sum := rest
+	for _, c := range slices.Backward(inverseFactorial[1:]) {
+		sum = sum.Mul(at).Add(c)
 	}
 	return sum.Mul(at)
 }
@@ -48,7 +48,6 @@ func (a Interval) Log1p() Interval {
 
 // log1pPoint encloses ln(1 + x) at one number, near 0 by x Σ (−x)ⁱ/(i+1).
 func log1pPoint(x *big.Float) Interval {
-	const terms = 18
 	if x.Sign() == 0 {
 		return Int(0)
 	}
@@ -56,9 +55,9 @@ func log1pPoint(x *big.Float) Interval {
 	if x.MantExp(nil) > nearZero || x.IsInf() {
 		return at.Add(Int(1)).Log()
 	}
-	sum := Hull(Int(0), reciprocal[terms-1]) // of 1/l − x/(l+1) + …, the rest
-	for i := terms - 1; i >= 1; i-- {
-		sum = reciprocal[i].Sub(sum.Mul(at))
+	sum := rest
+	for _, c := range slices.Backward(reciprocal[1:]) {
+		sum = c.Sub(sum.Mul(at))
 	}
 	return sum.Mul(at)
 }
