@@ -54,6 +54,8 @@ func TestReadCSV(t *testing.T) {
 		"dataset,output,count\nx,a,60\ny,b":                                          "error: line 3 has 2 cells, want 3 like the header (the file may be truncated)",
 		"dataset,output,count\nx,a,60\ny":                                            "error: line 3 has 1 cell, want 3 like the header (the file may be truncated)",
 		"dataset,output,count\nx,a,6.5\n":                                            `error: line 2: count = "6.5", want a whole number`,
+		"dataset,output,count\n\"x\ny\",a,-1\n":                                      `error: line 2: dataset "x\ny", output "a": count = -1, want a whole number of draws, at most 2^40 in all`,
+		"dataset,output,count\n\"x\ny\",a\n":                                         "error: line 2 has 2 cells, want 3 like the header (the file may be truncated)",
 		"dataset,output,count\nx,a,-1\n":                                             `error: line 2: dataset "x", output "a": count = -1, want a whole number of draws, at most 2^40 in all`,
 		"dataset,output,probability\nx,a,nan\n":                                      `error: line 2: probability = "nan", want a number in [0, 1] or a fraction like 1/3`,
 		"dataset,output,probability\nx,a,-0.5\n":                                     `error: line 2: dataset "x", output "a": probability = -0.5, want a number in [0, 1]`,
@@ -101,6 +103,31 @@ func TestReadJSON(t *testing.T) {
 	}
 	if _, err := audit.ReadJSON(context.Background(), strings.NewReader(`{"x": [1, }`)); !errors.Is(err, evidence.ErrParameter) {
 		t.Errorf("a stray comma: %v", err)
+	}
+}
+
+// Draws at every dataset that are a thousand numbers of [0, 1] at most, not all whole, and
+// sum to 1 are taken for probabilities.
+func TestDrawsThatLookLikeLaws(t *testing.T) {
+	for _, c := range []struct {
+		draws map[string]int64
+		law   bool
+	}{
+		{map[string]int64{"0.5": 2, "0": 998}, true}, {map[string]int64{"0.5": 2, "0": 999}, false}, {map[string]int64{"1": 1, "0": 5}, false},
+		{map[string]int64{"0.5": 3}, false}, {map[string]int64{"-0.5": 1, "1.5": 1}, false}, {map[string]int64{"1/3": 3}, true}, {map[string]int64{"0.25": 4, "a": 1}, false},
+	} {
+		s := new(audit.Samples)
+		for output, n := range c.draws {
+			for _, x := range []string{"x", "y"} {
+				if err := s.Add(x, output, n); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		_, err := s.Audit(context.Background(), nil, floatClaim(1, "0"), audit.Sampling{}, rand.NewPCG(1, 1))
+		if got := err != nil && strings.Contains(err.Error(), "draws that look like probabilities"); got != c.law {
+			t.Errorf("%v: %v", c.draws, err)
+		}
 	}
 }
 

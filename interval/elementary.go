@@ -109,8 +109,7 @@ func logPoint(x *big.Float) Interval {
 	}
 	y := Float(math.Log(m))
 	t := Interval{mant, mant}.Mul(y.Neg().Exp()).Sub(Int(1))
-	bound := new(big.Float).SetMantExp(big.NewFloat(1), -40)
-	if new(big.Float).Abs(t.lo).Cmp(bound) > 0 || new(big.Float).Abs(t.hi).Cmp(bound) > 0 {
+	if !t.Mul(t).Less(Int(1).scale(-80)) {
 		return Whole() // math.Log is none
 	}
 	sum := rest

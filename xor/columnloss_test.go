@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/interval"
 )
 
 // mostOver is what at most s bits on so many columns earn at most, of all ways, where t
@@ -187,6 +188,29 @@ func TestScaledReadings(t *testing.T) {
 	}
 }
 
+// Randomised response is judged at every ε that the law may have.
+func TestResponseOfTheSolution(t *testing.T) {
+	for k := range 60 {
+		eps, err := evidence.NewEpsilon("eps", 0.1+0.07*float64(k))
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := 3 + k%5*2
+		got, err := OptimizeAlpha(context.Background(), AlphaProblem{N: 1, P: 8 + s, Epsilon: eps, Sensitivity: s, Privacy: ExactPrivacy})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range [2]struct{ loss, rate, sign float64 }{{got.Smallest.Lo, got.Response.Hi, 1}, {got.Smallest.Hi, got.Response.Lo, -1}} {
+			per := new(big.Rat).Quo(new(big.Rat).SetFloat64(c.loss), big.NewRat(int64(s), 1))
+			want := interval.Int(1).Quo(interval.Int(1).Add(interval.Rat(per).Exp()))
+			gap := interval.Float(c.rate).Sub(want).Mul(interval.Float(c.sign)) // what is spare
+			if spare := gap.Mid(); spare < 0 || spare > 8*unit {
+				t.Errorf("ε = %v for %d bits: the rate %v has %v to spare", c.loss, s, c.rate, spare)
+			}
+		}
+	}
+}
+
 // Looks for the end of the context that come late in long work.
 func TestSpendingStops(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
@@ -196,13 +220,25 @@ func TestSpendingStops(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := &lossSearch{law: b, ctx: ctx, work: 1e9}
+	noise, err := NewNoiseLaw(1, 2, []*big.Rat{big.NewRat(1, 2), big.NewRat(1, 4), big.NewRat(1, 8), big.NewRat(1, 8)})
+	if err != nil {
+		t.Fatal(err)
+	}
 	one := []options{{part: component{bits: []int{0}}, copies: 2, best: make([]found, 2)}}
 	one[0].best[1].value = 1
 	for name, do := range map[string]func() (found, error){
 		"everything": func() (found, error) { return s.everything(one) },
 		"shared":     func() (found, error) { return s.shared(one, 1, 2) },
 		"dearest":    func() (found, error) { return s.dearest(one, 1) },
-		"sets":       func() (found, error) { return s.sets([]component{{bits: []int{0}, copies: 6}}, [][]int{{0}}) },
+		"a law of rationals": func() (found, error) {
+			_, err := noise.hockey(ctx, big.NewRat(2, 1), []int{1})
+			return found{}, err
+		},
+		"its largest ratio": func() (found, error) {
+			_, err := noise.largestRatio(ctx, []int{1})
+			return found{}, err
+		},
+		"sets": func() (found, error) { return s.sets([]component{{bits: []int{0}, copies: 6}}, [][]int{{0}}) },
 	} {
 		if _, err := do(); !errors.Is(err, context.Canceled) {
 			t.Errorf("%s: %v", name, err)

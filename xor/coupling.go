@@ -3,7 +3,6 @@ package xor
 import (
 	"math"
 	"slices"
-	"sort"
 )
 
 // denseOrder is the order up to which the rows of a component are kept.
@@ -20,10 +19,10 @@ type coupling struct {
 	neg    []float64 // Σ_k min(2Π_jk, 0)
 }
 
+// coupling returns the law on the bits of a component, which ascend.
 func (s *lossSearch) coupling(bits []int) (*coupling, error) {
-	c := &coupling{search: s, bits: slices.Clone(bits)}
-	sort.Ints(c.bits)
-	m := len(c.bits)
+	c := &coupling{search: s, bits: bits}
+	m := len(bits)
 	c.own, c.pos, c.neg = make([]float64, m), make([]float64, m), make([]float64, m)
 	if m <= denseOrder {
 		c.rows = make([][]float64, m)
