@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"testing"
@@ -19,6 +20,11 @@ func TestCommand(t *testing.T) {
 		Setup: func(e *testscript.Env) error {
 			notebooks, err := filepath.Abs("../../notebooks")
 			e.Setenv("NOTEBOOKS", notebooks)
+			for _, name := range []string{"WORKBENCH_REACH", "WORKBENCH_MUTANT"} { // what .ci/mutate asks of the commands, too
+				if v, ok := os.LookupEnv(name); ok {
+					e.Setenv(name, v)
+				}
+			}
 			return err
 		},
 	})
