@@ -154,6 +154,40 @@ func TestLossEvidenceHoldsItsEnds(t *testing.T) {
 	}
 }
 
+// The bound on so many roundings is that of Higham's lemma, to a rounding or two.
+func TestGamma(t *testing.T) {
+	for _, n := range []int{0, 1, 7, 1000, 1 << 20, 1 << 30} {
+		v := new(big.Rat).SetFloat64(float64(n) * unit)
+		v.Quo(v, new(big.Rat).Sub(big.NewRat(1, 1), v))
+		want, _ := v.Float64()
+		if got := gamma(n); math.Abs(got-want) > 2*unit*want {
+			t.Errorf("γ of %d is %v, want %v", n, got, want)
+		}
+	}
+}
+
+// The loss of listed patterns allows for the readings of as many bits as the longest has.
+func TestLossOfPatterns(t *testing.T) {
+	c := &Columns{n: 4, p: 2, theta: 1, lambda: 0.25, offTheta: 1e-3, offLambda: 1e-4}
+	long, short := newBits(4, 2), newBits(4, 2)
+	for i := range 3 {
+		long.Set(i, 0, true)
+	}
+	short.Set(0, 1, true)
+	for _, patterns := range [][]*Bits{{long}, {short, long}, {long, short}, {short}} {
+		ones := 0
+		want := 0.0
+		for _, m := range patterns {
+			ones = max(ones, m.Ones())
+			want = math.Max(want, slowLoss(4, m.Ones(), 1, 0.25))
+		}
+		off := (1e-3 + 6e-4) * float64(ones)
+		if got := c.closedLoss(FlipPatterns(patterns...)); math.Abs(got.Lo-(want-off)) > 1e-12 || math.Abs(got.Hi-(want+off)) > 1e-12 {
+			t.Errorf("patterns of at most %d ones lose [%v, %v], want %v ± %v", ones, got.Lo, got.Hi, want, off)
+		}
+	}
+}
+
 // A law that is scaled is read at least as loosely as what was meant, scaled, requires.
 func TestScaledReadings(t *testing.T) {
 	rng := rand.New(rand.NewPCG(31, 24))
@@ -219,6 +253,9 @@ func TestSpendingStops(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if _, err := b.cols.solve(context.Background()); err != nil {
+		t.Fatal(err)
+	}
 	s := &lossSearch{law: b, ctx: ctx, work: 1e9}
 	noise, err := NewNoiseLaw(1, 2, []*big.Rat{big.NewRat(1, 2), big.NewRat(1, 4), big.NewRat(1, 8), big.NewRat(1, 8)})
 	if err != nil {
@@ -236,6 +273,10 @@ func TestSpendingStops(t *testing.T) {
 		},
 		"its largest ratio": func() (found, error) {
 			_, err := noise.largestRatio(ctx, []int{1})
+			return found{}, err
+		},
+		"noise of columns": func() (found, error) {
+			_, err := b.cols.Noise(ctx, rand.NewPCG(1, 1))
 			return found{}, err
 		},
 		"sets": func() (found, error) { return s.sets([]component{{bits: []int{0}, copies: 6}}, [][]int{{0}}) },
