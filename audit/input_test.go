@@ -45,6 +45,8 @@ func TestReadCSV(t *testing.T) {
 		"dataset,output,probability\nx,a,3/4\nx,b,1/4\ny,a,1/4\ny,b,3/4\n":           "table, 0 draws, refuted, 1.0986",
 		"\xef\xbb\xbfprobability, output ,Dataset\r\n.5,a,x\r\n0.5,b,x\r\n1,\"a\",y": "table, 0 draws, refuted, +Inf",
 		"dataset,output,count\nx,a,60\nx,b,40\ny,a,50\ny,b,50\n":                     "samples, 200 draws, undecided, 0.0000",
+		"count,dataset,output\n60,x,a\n40,x,b\n50,y,a\n50,y,b\n":                     "samples, 200 draws, undecided, 0.0000",
+		"output,dataset\n1,x\n2,x\n1,y\n":                                            "samples, 3 draws, undecided, 0.0000",
 		"dataset,output\nx,1\nx,\"a, b\"\ny,1\n":                                     "samples, 3 draws, undecided, 0.0000",
 		"":                                                                           `error: the file is empty, want a header "dataset,output,probability", "dataset,output,count" or "dataset,output"`,
 		"dataset,output\n":                                                           "error: the file has a header and no rows",

@@ -195,7 +195,7 @@ func (a Interval) Pow(n int) Interval {
 		return a
 	}
 	out, k := Int(1), uint(max(n, -n))
-	for base := a; k > 0; base = base.Mul(base) {
+	for base := a; ; base = base.Mul(base) {
 		if k&1 == 1 {
 			out = out.Mul(base)
 		}

@@ -87,8 +87,11 @@ func TestSetDefault(t *testing.T) {
 	}
 	collector := debug.SetMemoryLimit(-1)
 	t.Cleanup(func() { debug.SetMemoryLimit(collector) })
-	for _, c := range []struct{ before, want, collector int64 }{{0, memory.Default, memory.Default / 4 * 5}, {1 << 30, 1 << 30, 5 << 28}, {memory.Unlimited, memory.Unlimited, memory.Unlimited}} {
+	for _, c := range []struct{ before, want, collector int64 }{{0, memory.Default, memory.Default / 4 * 5}, {-1, memory.Default, memory.Default / 4 * 5}, {1 << 30, 1 << 30, 5 << 28}, {memory.Unlimited, memory.Unlimited, memory.Unlimited}} {
 		bounded(t, c.before)
+		if got := debug.SetMemoryLimit(-1); c.before <= 0 && got != memory.Unlimited {
+			t.Errorf("without a bound the collector has one of %d", got)
+		}
 		memory.SetDefault()
 		if got := debug.SetMemoryLimit(-1); memory.Limit() != c.want || got != c.collector {
 			t.Errorf("after a bound of %d: %d, the collector's %d, want %d and %d", c.before, memory.Limit(), got, c.want, c.collector)

@@ -3,6 +3,7 @@ package wholefile
 import (
 	"bytes"
 	"errors"
+	"os"
 	"os/signal"
 	"path/filepath"
 	"strings"
@@ -65,7 +66,7 @@ func TestNothingIsLeftOpen(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, fd := range open {
-		if to, err := filepath.EvalSymlinks(fd); err == nil && to == path {
+		if to, err := os.Readlink(fd); err == nil && strings.HasPrefix(to, path) { // or deleted
 			t.Errorf("%s is left open", path)
 		}
 	}
