@@ -41,6 +41,20 @@ func TestDeepTraces(t *testing.T) {
 	}
 }
 
+// What a cell prints comes before its value, and before its error.
+func TestOutputsInOrder(t *testing.T) {
+	_, c, _ := start(t)
+	for source, want := range map[string]string{"print('a')\n3": "stream execute_result", "print('a')\nln(0)": "stream error", "3": "execute_result", "ln(0)": "error", "print('a')": "stream"} {
+		var got []string
+		for _, o := range c.execute(source).outputs {
+			got = append(got, o.kind)
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("%q gives %v, want %s", source, got, want)
+		}
+	}
+}
+
 // Around the place of an error two lines of its cell are shown, as far as there are any.
 func TestFramesOfCells(t *testing.T) {
 	k := &Kernel{cells: map[string]string{"<cell 3>": "a\nb\nc\nd\ne\nf\ng\n\n"}}
