@@ -51,7 +51,7 @@ func TestQuickLossesAgainstPairs(t *testing.T) {
 						if v[i] == u[i] && q != (quickLoss{}) {
 							t.Errorf("%s: %v at %v, which is an end", r.name, q, u[i])
 						}
-						if math.IsInf(lo, 1) != math.IsInf(q.low, 1) || !math.IsInf(lo, 1) &&
+						if math.IsInf(lo, 1) != math.IsInf(q.low, 1) || math.IsInf(lo, 1) != math.IsInf(q.high, 1) || !math.IsInf(lo, 1) &&
 							!(q.low*unit <= hi*(1+1e-9)+1e-12 && q.high*unit >= lo*(1-1e-9)-1e-12 && q.high-q.low <= 1e-12*(1+q.high) && q.low <= q.high) {
 							t.Errorf("%s, %s W, u = %v → %v: %v·[%v, %v], the pair has %v", r.name, w.kind, u, v, unit, q.low, q.high, want)
 						}

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"testing"
 
+	"dpworkbench/evidence"
 	"dpworkbench/privacy"
 )
 
@@ -86,6 +87,60 @@ func TestLogPhis(t *testing.T) {
 		if !(math.Abs(far-want) <= bound+4*ulp*(1+z*z)) || !(math.Abs(near-wantNear) <= bound) || bound > 40*ulp*(1+z*z) {
 			t.Errorf("ln Φ(±%v) = %v, %v ± %v, want %v, %v", z, near, far, bound, wantNear, want)
 		}
+	}
+}
+
+// A correlation is within (−1, 1), a ratio positive.
+func TestNormalsBadInput(t *testing.T) {
+	for _, n := range []Normals{{1, 1}, {1, -1}, {1, 2}, {1, -2}, {1, math.NaN()}, {0, 0}, {-1, 0}, {math.Inf(1), 0}, {math.NaN(), 0}} {
+		if _, err := n.Exceeds(); !errors.Is(err, evidence.ErrParameter) {
+			t.Errorf("%+v: %v", n, err)
+		}
+		if _, err := n.MeanExceeding(); !errors.Is(err, evidence.ErrParameter) {
+			t.Errorf("%+v: %v", n, err)
+		}
+	}
+	if near, far, bound := logPhis(1e160); near != 0 || !(far < -1e300) || !math.IsInf(bound, 1) {
+		t.Errorf("ln Φ(±1e160) = %v, %v ± %v", near, far, bound)
+	}
+}
+
+// A vector moved in two coordinates may have another A when no neighbor has: then the
+// ball's ε is infinite, at both ends.
+func TestBallBeyondItsNeighbors(t *testing.T) {
+	found := 0
+	for seed := range uint64(400) {
+		w, err := NewProjection(Gaussian, 2, 1, 0, seed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := NewIndividual(w, eps(t, 1), SignOptions{Noise: RandomizedResponse, Beta: 0.5})
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := w.Matrix()
+		if err != nil {
+			t.Fatal(err)
+		}
+		// With d between 0.4 and 0.5 of |w₁| - |w₂| either coordinate alone falls short.
+		ratio := math.Abs(m[1][0] / m[0][0])
+		if ratio < 0.82 || ratio > 0.99 {
+			continue
+		}
+		u := []float64{math.Copysign(0.9, m[0][0]), -math.Copysign(0.45*(1/ratio+1), m[1][0])}
+		d := math.Abs(m[0][0]*u[0] + m[1][0]*u[1])
+		largest := math.Abs(m[0][0])
+		two := d + 0.1*math.Abs(m[0][0]) + 0.4*math.Abs(m[1][0]) // the end, and what is left
+		near, ball := worstOf(t, r, u).Epsilon, ballOf(t, r, u)
+		if lo, hi := ball.Bounds(); two < 0.5*largest || !(math.IsInf(lo, 1) && math.IsInf(hi, 1)) {
+			t.Errorf("seed %d, u = %v: another A is in the ball, whose ε is %v", seed, u, ball)
+		}
+		if !math.IsInf(near.Float(), 1) {
+			found++
+		}
+	}
+	if found == 0 {
+		t.Error("no vector has another A in its ball alone")
 	}
 }
 
