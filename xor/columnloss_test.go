@@ -245,6 +245,50 @@ func TestResponseOfTheSolution(t *testing.T) {
 	}
 }
 
+// Sixteen bits are few enough for all states, and what is independent is solved at once,
+// however long; tiles are counted before they are made.
+func TestSizesAtTheirBounds(t *testing.T) {
+	ctx := context.Background()
+	p := 1 / (1 + math.Exp(-1.))
+	for _, shape := range [][2]int{{4, 4}, {16, 1}, {1, 16}} {
+		b, err := NewUniform(shape[0], shape[1], 1, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		curve, err := b.Under(FlipBits(1), LossOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		eps, err := evidence.NewEpsilon("eps", 0.5)
+		if err != nil {
+			t.Fatal(err)
+		}
+		delta, err := curve.Delta(ctx, eps)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if lo, hi := delta.Bounds(); math.Abs(lo-(p-math.Exp(0.5)*(1-p))) > 1e-12 || hi-lo > 1e-12 {
+			t.Errorf("%d × %d bits: δ(0.5) in [%v, %v]", shape[0], shape[1], lo, hi)
+		}
+	}
+	long, err := NewColumns(math.MaxInt32, 3, 1, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := long.MeanOnes(ctx, false, 1); err != nil || math.Abs(got.Lo-3*math.MaxInt32*p) > 1e-3 || math.Abs(got.Hi-3*math.MaxInt32*p) > 1e-3 {
+		t.Errorf("the mean of long columns is %v, %v", got, err)
+	}
+	one, err := evidence.NewEpsilon("eps", 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range [][4]int{{maxTiles, 3, 1, 2}, {3, maxTiles, 2, 1}, {maxTiles + 1, 1, 1, 1}} {
+		if _, err := Divide(Budget{N: c[0], P: c[1], Epsilon: one, Alpha: 0.5, Sensitivity: 1}, c[2], c[3]); !errors.Is(err, evidence.ErrParameter) {
+			t.Errorf("%v: %v", c, err)
+		}
+	}
+}
+
 // Looks for the end of the context that come late in long work.
 func TestSpendingStops(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
