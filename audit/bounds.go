@@ -24,8 +24,7 @@ func (a *assay) test(ctx context.Context, r *Result, picks []pick, draws int64) 
 	level := a.alpha / float64(2*len(picks)) * (1 - 0x1p-50) // of each of the 2·len one-sided bounds
 	delta, _ := a.bound.Float64()
 	factor := expFloat(a.claim.Epsilon)
-	type seen struct{ c, n int64 }
-	lowest, highest := make(map[seen]float64), make(map[seen]float64)
+	lowest, highest := remembered(binomialLower, level), remembered(binomialUpper, level)
 	var best, worst *bounds
 	for i, e := range picks {
 		if i%64 == 0 {
@@ -37,15 +36,7 @@ func (a *assay) test(ctx context.Context, r *Result, picks []pick, draws int64) 
 		b := &bounds{pick: e}
 		b.p, b.m = a.tallied(e, e.x)
 		b.q, b.n = a.tallied(e, e.y)
-		var ok bool
-		if b.low, ok = lowest[seen{b.p, b.m}]; !ok {
-			b.low = binomialLower(b.p, b.m, level)
-			lowest[seen{b.p, b.m}] = b.low
-		}
-		if b.high, ok = highest[seen{b.q, b.n}]; !ok {
-			b.high = binomialUpper(b.q, b.n, level)
-			highest[seen{b.q, b.n}] = b.high
-		}
+		b.low, b.high = lowest(b.p, b.m), highest(b.q, b.n)
 		b.ratio, b.delta = (b.low-delta)/b.high, b.low-factor*b.high
 		if best == nil || b.ratio > best.ratio {
 			best = b
@@ -74,6 +65,19 @@ func (a *assay) test(ctx context.Context, r *Result, picks []pick, draws int64) 
 	}
 	r.Delta = a.estimate(max(excess, 0), 1, draws)
 	return nil
+}
+
+// remembered returns bound at a level, which is asked for the same counts by many events.
+func remembered(bound func(c, n int64, level float64) float64, level float64) func(c, n int64) float64 {
+	known := make(map[[2]int64]float64)
+	return func(c, n int64) float64 {
+		v, ok := known[[2]int64{c, n}]
+		if !ok {
+			v = bound(c, n, level)
+			known[[2]int64{c, n}] = v
+		}
+		return v
+	}
 }
 
 // tallied returns how often the event was seen at dataset x, and of how many draws.

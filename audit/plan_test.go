@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"dpworkbench/audit"
@@ -54,17 +55,26 @@ func TestPlannedPower(t *testing.T) {
 }
 
 func TestPlanErrors(t *testing.T) {
-	for _, p := range []audit.Plan{
-		{P: 0.5, Q: 0.25, Claim: floatClaim(1, "0"), Power: 0.9},
-		{P: 0.75, Q: 0.25, Claim: floatClaim(1, "1/4"), Power: 0.9},
-		{P: 0.75, Q: 0.25, Claim: floatClaim(1, "0"), Power: 1},
-		{P: math.NaN(), Q: 0.25, Claim: floatClaim(1, "0"), Power: 0.9},
-		{P: 0.75, Q: -1, Claim: floatClaim(1, "0"), Power: 0.9},
-		{P: 0.75, Q: 0.25, Claim: floatClaim(math.Log(3)-1e-9, "0"), Power: 0.9},
-		{P: 0.75, Q: 0.25, Claim: floatClaim(1, "0"), Power: 0.9, Confidence: 2},
+	for _, c := range []struct {
+		p    audit.Plan
+		want string
+	}{
+		{audit.Plan{P: 0.5, Q: 0.25, Claim: floatClaim(1, "0"), Power: 0.9}, "p = 0.5 and q = 0.25 show no more than the claim"},
+		{audit.Plan{P: 0.75, Q: 0.25, Claim: floatClaim(1, "1/4"), Power: 0.9}, "p = 0.75 and q = 0.25 show no more than the claim"},
+		{audit.Plan{P: 0.75, Q: 0.25, Claim: floatClaim(1, "0"), Power: 1}, "power = 1"},
+		{audit.Plan{P: 0.75, Q: 0.25, Claim: floatClaim(1, "0"), Power: 0}, "power = 0"},
+		{audit.Plan{P: math.NaN(), Q: 0.25, Claim: floatClaim(1, "0"), Power: 0.9}, "p = NaN, want 0 < p <= 1"},
+		{audit.Plan{P: 0, Q: 0, Claim: floatClaim(1, "0"), Power: 0.9}, "p = 0, want 0 < p <= 1"},
+		{audit.Plan{P: math.Nextafter(1, 2), Q: 0, Claim: floatClaim(1, "0"), Power: 0.9}, "p = 1.0000000000000002, want 0 < p <= 1"},
+		{audit.Plan{P: 0.75, Q: -1, Claim: floatClaim(1, "0"), Power: 0.9}, "q = -1"},
+		{audit.Plan{P: 0.75, Q: 1.5, Claim: floatClaim(1, "0"), Power: 0.9}, "q = 1.5"},
+		{audit.Plan{P: 0.75, Q: 0.25, Claim: floatClaim(math.Log(3)-1e-9, "0"), Power: 0.9}, "p = 0.75 and q = 0.25 are too near the claim"},
+		{audit.Plan{P: 0.75, Q: 0.25, Claim: floatClaim(1, "0"), Power: 0.9, Confidence: 2}, "confidence = 2"},
+		{audit.Plan{P: 0.75, Q: 0.25, Claim: floatClaim(1, "0"), Power: 0.9, Tests: -1}, "tests = -1, want at least 1"},
+		{audit.Plan{P: 0.75, Q: 0.25, Claim: floatClaim(1, "2"), Power: 0.9}, "delta"},
 	} {
-		if n, err := p.Draws(context.Background()); !errors.Is(err, evidence.ErrParameter) {
-			t.Errorf("%+v: %d, %v", p, n, err)
+		if n, err := c.p.Draws(context.Background()); !errors.Is(err, evidence.ErrParameter) || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%+v: %d, %v, want %q", c.p, n, err, c.want)
 		}
 	}
 	if n, err := (audit.Plan{P: 0.01, Q: 0, Claim: floatClaim(1, "0"), Power: 0.9}).Draws(context.Background()); err != nil || n > 20000 {

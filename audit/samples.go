@@ -69,7 +69,8 @@ func (s *Samples) check() error {
 // looksLikeLaw reports whether the draws at a dataset are a few numbers in [0, 1],
 // not all whole, that sum to 1: hardly draws.
 func (s *Samples) looksLikeLaw(x int) bool {
-	if s.totals[x] > 1000 {
+	const most = 1000
+	if s.totals[x] > most {
 		return false
 	}
 	sum, whole := new(big.Rat), true

@@ -61,6 +61,9 @@ func TestVerdicts(t *testing.T) {
 				if out.Corrected != nil && out.Corrected.Verdict != evidence.Confirmed {
 					t.Errorf("seed %d: corrected statement %s at %v", seed, out.Corrected.Verdict, out.Corrected.Witness)
 				}
+				if seed == 0 && *families.surveyed == 0 {
+					open(t, c.ID, out)
+				}
 				if out.Instances == 0 {
 					t.Errorf("seed %d: no instance could fail", seed)
 				}

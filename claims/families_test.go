@@ -20,6 +20,7 @@ var update = flag.Bool("update", false, "write the table of families anew")
 type families struct {
 	recorded map[string]family
 	table    strings.Builder
+	surveyed *int // how many statements the claim at hand has had
 }
 
 type family struct {
@@ -57,6 +58,7 @@ func readFamilies(t *testing.T) *families {
 // said to cover something, and none holds where nothing could have failed.
 func (f *families) surveying(t *testing.T, c check.Claim) context.Context {
 	part := 0
+	f.surveyed = &part
 	return check.Surveying(context.Background(), func(s check.Survey) {
 		part++
 		key := fmt.Sprintf("%s/%d", c.ID, part)

@@ -2,6 +2,7 @@ package evidence
 
 import (
 	"math"
+	"math/big"
 	"strconv"
 	"strings"
 )
@@ -20,7 +21,11 @@ func FormatFloat(v float64, digits int) string {
 	case math.IsNaN(v):
 		return "nan"
 	}
-	text := strconv.FormatFloat(v, 'g', min(digits, mostDigits), 64)
+	return pointed(strconv.FormatFloat(v, 'g', min(digits, mostDigits), 64))
+}
+
+// pointed writes whole numbers with a point.
+func pointed(text string) string {
 	if !strings.ContainsAny(text, ".e") {
 		text += ".0"
 	}
@@ -32,19 +37,23 @@ func FormatFloat(v float64, digits int) string {
 func FormatDown(v float64, digits int) string {
 	text := FormatFloat(v, digits)
 	for i := 1; i <= 2; i++ { // one step down is enough but across a power of ten
-		if shown, _ := strconv.ParseFloat(text, 64); shown <= v || math.IsInf(v, 0) {
+		if shown, _ := strconv.ParseFloat(text, 64); !(shown > v) || math.IsInf(v, 0) {
 			break
 		}
-		unit := math.Pow(10, math.Floor(math.Log10(math.Abs(v)))-float64(digits-1))
-		text = FormatFloat(v-float64(i)*unit/2, digits)
+		unit := math.Pow(10, math.Floor(math.Log10(math.Abs(v)))-float64(digits-1)) // less than float64s are apart, maybe
+		at := new(big.Float).SetPrec(256).SetFloat64(v)
+		text = pointed(at.Sub(at, big.NewFloat(float64(i)*unit/2)).Text('g', min(digits, mostDigits)))
 	}
 	return text
 }
 
 // FormatUp is FormatFloat rounded up.
 func FormatUp(v float64, digits int) string {
-	if v == 0 {
+	switch {
+	case v == 0:
 		return FormatFloat(0, digits)
+	case math.IsNaN(v):
+		return FormatFloat(v, digits)
 	}
 	text := FormatDown(-v, digits)
 	if positive, ok := strings.CutPrefix(text, "-"); ok {

@@ -13,7 +13,7 @@ import "math/big"
 // its negative.
 var least, highest, lowest = func() (l, h, n *big.Float) {
 	l = new(big.Float).SetMantExp(big.NewFloat(0.5), big.MinExp)
-	h = down().Sub(big.NewFloat(1), new(big.Float).SetMantExp(big.NewFloat(1), -Prec))
+	h = exact().Sub(big.NewFloat(1), new(big.Float).SetMantExp(big.NewFloat(1), -Prec))
 	h.SetMantExp(h, big.MaxExp)
 	return l, h, new(big.Float).Neg(h)
 }()
@@ -26,7 +26,7 @@ func lower(v *big.Float) *big.Float {
 	case v.IsInf():
 		return highest
 	}
-	return down().Neg(least)
+	return exact().Neg(least)
 }
 
 // upper returns v, the result of rounding up, at or above the truth.
@@ -81,6 +81,9 @@ func subUp(x, y *big.Float) *big.Float {
 	return upper(up().Sub(x, y))
 }
 
+// zero is 0, an end that nothing is rounded into.
+var zero = exact()
+
 // vanishes reports whether x·y is 0 times ∞. An infinite end bounds finite numbers,
 // and 0 times any of them is 0.
 func vanishes(x, y *big.Float) bool {
@@ -89,14 +92,14 @@ func vanishes(x, y *big.Float) bool {
 
 func mulDown(x, y *big.Float) *big.Float {
 	if vanishes(x, y) {
-		return down()
+		return zero
 	}
 	return lower(down().Mul(x, y))
 }
 
 func mulUp(x, y *big.Float) *big.Float {
 	if vanishes(x, y) {
-		return up()
+		return zero
 	}
 	return upper(up().Mul(x, y))
 }
@@ -120,7 +123,7 @@ func quoUp(x, y *big.Float) *big.Float {
 // unbounded returns x times infinity.
 func unbounded(x *big.Float) *big.Float {
 	if x.Sign() == 0 {
-		return down()
+		return zero
 	}
 	return new(big.Float).SetInf(x.Sign() < 0)
 }

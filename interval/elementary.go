@@ -3,20 +3,20 @@ package interval
 import (
 	"math"
 	"math/big"
+	"slices"
 )
 
 // ln2Digits are the first hundred decimal places of ln 2 (OEIS A002162), cut
-// off, so that ln 2 lies between this number and the next.
+// off.
 const ln2Digits = "0.6931471805599453094172321214581765680755001343602552541206800094933936219696947156058633269964186875"
 
 var ln2 = func() Interval {
 	q, _ := new(big.Rat).SetString(ln2Digits)
-	unit, _ := new(big.Rat).SetString("1e-100")
-	return Interval{Rat(new(big.Rat).Sub(q, unit)).lo, Rat(new(big.Rat).Add(q, unit)).hi}
+	return Rat(q) // of whose ends none is that near
 }()
 
 // inverseFactorial[i] encloses 1/i!, reciprocal[i] encloses 1/i (i ≥ 1).
-var inverseFactorial, reciprocal = func() (f, r [17]Interval) {
+var inverseFactorial, reciprocal = func() (f, r [18]Interval) {
 	f[0] = Int(1)
 	for i := 1; i < len(f); i++ {
 		r[i] = Int(1).Quo(Int(int64(i)))
@@ -24,6 +24,10 @@ var inverseFactorial, reciprocal = func() (f, r [17]Interval) {
 	}
 	return f, r
 }()
+
+// rest encloses what series of these coefficients go on with, divided by the next power
+// of an argument below 2⁻¹⁶ in size: far beyond the last bit.
+var rest = Hull(Int(0), Int(1))
 
 // maxExp bounds the arguments whose exponential is computed: beyond it e^{±x} is
 // bounded by 2^{±maxExp}, since e > 2.
@@ -42,13 +46,13 @@ func (a Interval) Exp() Interval {
 // expPoint encloses eˣ at one number: x = k ln 2 + 2ᵐ s with 0 ≤ s < 2⁻¹⁶, a
 // Taylor polynomial in s with its remainder enclosed, then m squarings.
 func expPoint(x *big.Float) Interval {
-	const halvings, terms = 16, 16
+	const halvings = 16
 	if x.Sign() == 0 {
 		return Int(1)
 	}
 	approx, _ := float(x)
 	if approx < -maxExp {
-		return Interval{down(), Int(1).scale(-maxExp).hi}
+		return Interval{zero, Int(1).scale(-maxExp).hi}
 	}
 	if approx > maxExp {
 		return Interval{Int(1).scale(maxExp).lo, new(big.Float).SetInf(false)}
@@ -56,12 +60,10 @@ func expPoint(x *big.Float) Interval {
 	k := int(math.Floor(approx / math.Ln2)) // s ≥ 0: products of positives are cheapest
 	s := Interval{x, x}.Sub(Int(int64(k)).Mul(ln2)).scale(-halvings)
 
-	sum := inverseFactorial[terms]
-	for i := terms - 1; i >= 0; i-- {
-		sum = sum.Mul(s).Add(inverseFactorial[i])
+	sum := rest
+	for _, c := range slices.Backward(inverseFactorial[:]) {
+		sum = sum.Mul(s).Add(c)
 	}
-	// The rest of the series is below 2|s|¹⁷/17! < 2·2⁻²⁷²·2⁻⁴⁸.
-	sum = sum.Add(symmetric(-318))
 	for range halvings {
 		sum = sum.Mul(sum)
 	}
@@ -107,16 +109,12 @@ func logPoint(x *big.Float) Interval {
 	}
 	y := Float(math.Log(m))
 	t := Interval{mant, mant}.Mul(y.Neg().Exp()).Sub(Int(1))
-	bound := new(big.Float).SetMantExp(big.NewFloat(1), -40)
-	if new(big.Float).Abs(t.lo).Cmp(bound) > 0 || new(big.Float).Abs(t.hi).Cmp(bound) > 0 {
+	if !t.Mul(t).Less(Int(1).scale(-80)) {
 		return Whole() // math.Log is none
 	}
-	sum := Int(0)
+	sum := rest
 	for i := terms; i >= 1; i-- { // t(1 − t(1/2 − t(1/3 − …)))
 		sum = reciprocal[i].Sub(sum.Mul(t))
 	}
-	sum = sum.Mul(t)
-	// The rest is below 2|t|⁹/9 < 2⁻³⁶².
-	sum = sum.Add(symmetric(-362))
-	return Int(int64(e)).Mul(ln2).Add(y).Add(sum)
+	return Int(int64(e)).Mul(ln2).Add(y).Add(sum.Mul(t))
 }

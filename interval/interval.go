@@ -18,9 +18,12 @@ type Interval struct {
 func down() *big.Float { return new(big.Float).SetPrec(Prec).SetMode(big.ToNegativeInf) }
 func up() *big.Float   { return new(big.Float).SetPrec(Prec).SetMode(big.ToPositiveInf) }
 
+// exact returns a new number for what needs no rounding.
+func exact() *big.Float { return new(big.Float).SetPrec(Prec) }
+
 // Int returns the integer n.
 func Int(n int64) Interval {
-	v := down().SetInt64(n)
+	v := exact().SetInt64(n)
 	return Interval{v, v}
 }
 
@@ -62,12 +65,12 @@ func Between(lo, hi float64) Interval {
 	case !(lo <= hi):
 		return Whole()
 	case math.IsInf(lo, 1) || math.IsInf(hi, -1):
-		return beyond(down().SetFloat64(math.MaxFloat64), lo < 0)
+		return beyond(exact().SetFloat64(math.MaxFloat64), lo < 0)
 	case lo == hi:
-		v := down().SetFloat64(lo)
+		v := exact().SetFloat64(lo)
 		return Interval{v, v}
 	}
-	return Interval{down().SetFloat64(lo), up().SetFloat64(hi)}
+	return Interval{exact().SetFloat64(lo), exact().SetFloat64(hi)}
 }
 
 // Hull returns the smallest interval that contains a and b.
@@ -137,7 +140,7 @@ func (a Interval) CmpLo(b Interval) int { return a.lo.Cmp(b.lo) }
 
 // Neg returns −a.
 func (a Interval) Neg() Interval {
-	return Interval{down().Neg(a.hi), up().Neg(a.lo)}
+	return Interval{exact().Neg(a.hi), exact().Neg(a.lo)}
 }
 
 // Add returns a + b.
@@ -191,11 +194,8 @@ func (a Interval) Pow(n int) Interval {
 	if n == 1 {
 		return a
 	}
-	out, k := Int(1), uint(n)
-	if n < 0 {
-		k = -k
-	}
-	for base := a; k > 0; base = base.Mul(base) {
+	out, k := Int(1), uint(max(n, -n))
+	for base := a; ; base = base.Mul(base) {
 		if k&1 == 1 {
 			out = out.Mul(base)
 		}

@@ -3,6 +3,7 @@ package interval
 import (
 	"math"
 	"math/big"
+	"slices"
 )
 
 // Expm1 returns an enclosure of eᵃ − 1 that is as narrow, relative to its size,
@@ -21,7 +22,6 @@ const nearZero = -16
 
 // expm1Point encloses eˣ − 1 at one number, near 0 by x Σ xⁱ/(i+1)!.
 func expm1Point(x *big.Float) Interval {
-	const terms = 16
 	if x.Sign() == 0 {
 		return Int(0)
 	}
@@ -29,12 +29,11 @@ func expm1Point(x *big.Float) Interval {
 		return expPoint(x).Sub(Int(1))
 	}
 	at := Interval{x, x}
-	sum := inverseFactorial[terms]
-	for i := terms - 1; i >= 1; i-- {
-		sum = sum.Mul(at).Add(inverseFactorial[i])
+	sum := rest
+	for _, c := range slices.Backward(inverseFactorial[1:]) {
+		sum = sum.Mul(at).Add(c)
 	}
-	// The rest of the sum is below 2|x|¹⁶/17! < 2·2⁻²⁵⁶·2⁻⁴⁸.
-	return sum.Add(symmetric(-303)).Mul(at)
+	return sum.Mul(at)
 }
 
 // Log1p returns an enclosure of ln(1 + a) that is as narrow, relative to its size,
@@ -49,7 +48,6 @@ func (a Interval) Log1p() Interval {
 
 // log1pPoint encloses ln(1 + x) at one number, near 0 by x Σ (−x)ⁱ/(i+1).
 func log1pPoint(x *big.Float) Interval {
-	const terms = 16
 	if x.Sign() == 0 {
 		return Int(0)
 	}
@@ -57,18 +55,11 @@ func log1pPoint(x *big.Float) Interval {
 	if x.MantExp(nil) > nearZero || x.IsInf() {
 		return at.Add(Int(1)).Log()
 	}
-	sum := reciprocal[terms]
-	for i := terms - 1; i >= 1; i-- {
-		sum = reciprocal[i].Sub(sum.Mul(at))
+	sum := rest
+	for _, c := range slices.Backward(reciprocal[1:]) {
+		sum = c.Sub(sum.Mul(at))
 	}
-	// The rest of the sum is below 2|x|¹⁶/17 < 2⁻²⁵⁹.
-	return sum.Add(symmetric(-259)).Mul(at)
-}
-
-// symmetric returns [−2ᵏ, 2ᵏ].
-func symmetric(k int) Interval {
-	unit := Int(1).scale(k)
-	return Interval{up().Neg(unit.hi), unit.hi}
+	return sum.Mul(at)
 }
 
 // Floor returns the largest whole number that is not above a, and false where the

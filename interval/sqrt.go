@@ -12,7 +12,7 @@ func (a Interval) Sqrt() Interval {
 		return Whole()
 	}
 	if a.lo.Sign() < 0 {
-		a.lo = down()
+		a.lo = zero
 	}
 	lo := down().Sqrt(a.lo)
 	for square(lo).Cmp(a.lo) > 0 {

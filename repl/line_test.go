@@ -55,7 +55,10 @@ func TestLineErrors(t *testing.T) {
 		"laplace(linear_query([1e300]), 1e-300).sample()":                              "are no float64s: scale the query or raise eps",
 		"purest(linear_query([1e300]), 1e-300).sample()":                               "are no float64s: scale the query or raise decay",
 		"knorm([1, 2, -7], 1).density((1, 5))":                                         "r = (1, 5), want a number: this noise lies on the line",
-		"knorm([(1e80, 0), (0, 1)], 1).lattice_gap()":                                  "want at most 2^31",
+		`ridge_rmse([[0]], [0], [[3]], [3], penalty=float("inf"))`:                     "penalty = +inf, want a positive finite number",
+		`ridge_rmse([[0]], [0], [[3]], [3], penalty=0)`:                                "penalty = 0, want a positive finite number",
+		`general(finite_query(["a", "b"], edges=[(0, 1)], value_metric="discrete"), 1, [["a"], ["a"]], [{1048576: ["b"]}, {1048576: ["b"]}]).layers(0)`: "dataset 0 has 1048577 layers, want at most 1048576 in a list: see layer(x, r)",
+		"knorm([(1e80, 0), (0, 1)], 1).lattice_gap()": "want at most 2^31",
 	} {
 		if _, err := run(t, source); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s fails with %v, want %q", source, err, want)

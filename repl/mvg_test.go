@@ -33,7 +33,7 @@ print([fmt(p, 6) for p in w.precisions], fmt(w.level, 6))`, `["1", "1"] 0.25`},
 		{`d = mvg_noise(l2_sensitivity(1, 1, 1, 1), [[4]])
 print(fmt(d.pnr([[12]]), 6), fmt(d.mutual_information([[12]]), 6), fmt(d.whitened_sensitivity, 6))`, "4 0.693147 0.5"},
 		{`g = gram_sensitivity(4, 200, "bounded", 1 / 10176)
-print(fmt(g.s2, 6), fmt(g.gamma, 6), difference_sensitivity([[[3, 4]]]).s2.value)`, "5.55902 40000 5.0"},
+print(fmt(g.s2, 6), fmt(g.gamma, 6), difference_sensitivity([[[3, 4]]]).s2.value, difference_sensitivity([[[3, 4]]]).gamma)`, "5.55902 40000 5.0 None"},
 		{`d = mvg(l2_sensitivity(2, 3, 1, 2), 1, 0.1)
 a, b = d.sample([[0, 0, 0], [0, 0, 0]], seed=4), d.sample([[1, 0, 0], [0, 0, 0]], seed=4)
 print(fmt(b[0][0] - a[0][0], 6), b[1] == a[1])`, "1 True"},

@@ -64,7 +64,7 @@ func halfLine(p int) func(yield func(m, weight float64) bool) {
 	return func(yield func(m, weight float64) bool) {
 		for a := 0.0; a < 39; a += h {
 			mid := a + h/2
-			if p > 1 && mid < 3 && float64(p-1)*logErf(a+h) < -100 {
+			if mid < 3 && float64(p-1)*logErf(a+h) < -100 {
 				continue // the law of the maximum has no mass here
 			}
 			if mid > 13 {

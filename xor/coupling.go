@@ -3,7 +3,6 @@ package xor
 import (
 	"math"
 	"slices"
-	"sort"
 )
 
 // denseOrder is the order up to which the rows of a component are kept.
@@ -20,10 +19,10 @@ type coupling struct {
 	neg    []float64 // Σ_k min(2Π_jk, 0)
 }
 
+// coupling returns the law on the bits of a component, which ascend.
 func (s *lossSearch) coupling(bits []int) (*coupling, error) {
-	c := &coupling{search: s, bits: slices.Clone(bits)}
-	sort.Ints(c.bits)
-	m := len(c.bits)
+	c := &coupling{search: s, bits: bits}
+	m := len(bits)
 	c.own, c.pos, c.neg = make([]float64, m), make([]float64, m), make([]float64, m)
 	if m <= denseOrder {
 		c.rows = make([][]float64, m)
@@ -164,7 +163,6 @@ func (c *coupling) double(i, j int) (value float64, sigma [2]int8) {
 	plus, plusAbs = plus-2*v, plusAbs-2*math.Abs(v)
 	minusAbs -= 2 * math.Abs(v) // −v at i and +v at j cancel in minus
 	both, diff := c.own[i]+c.own[j]+v, c.own[i]-c.own[j]
-	value = math.Inf(-1)
 	for _, way := range [4]struct {
 		v     float64
 		sigma [2]int8

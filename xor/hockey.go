@@ -77,12 +77,8 @@ func (l *stateLaw) delta(ctx context.Context, eps evidence.Epsilon) (lo, hi floa
 			if e > -900 {
 				quotient = math.Ldexp(y.m*g.hi/x.m, int(e))
 			}
-			if rest := 1 - quotient*ratioDown; rest > 0 {
-				above.add(l.share[b] * rest)
-			}
-			if rest := 1 - (quotient*ratioUp + 0x1p-800); rest > 0 {
-				below.add(l.share[b] * rest)
-			}
+			above.add(l.share[b] * math.Max(0, 1-quotient*ratioDown))
+			below.add(l.share[b] * math.Max(0, 1-(quotient*ratioUp+0x1p-800)))
 		}
 		lo = math.Max(lo, below.value()*sumDown)
 		hi = math.Max(hi, above.value()*sumUp)

@@ -163,10 +163,7 @@ func (b *Bernoulli) findColumns() *Columns {
 		}
 		lambda, first = v, false
 	}
-	c, err := NewColumns(b.n, b.p, theta, lambda)
-	if err != nil {
-		return nil
-	}
+	c, _ := NewColumns(b.n, b.p, theta, lambda) // nil where they are too large for it
 	return c
 }
 

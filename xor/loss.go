@@ -90,7 +90,7 @@ func (c *Columns) closedLoss(nb Neighbors) evidence.Certified {
 		}
 		best, most = math.Max(best, v), max(most, m.Ones())
 	}
-	return c.lossEvidence(most, best, best, c.p)
+	return c.lossEvidence(most, best, c.p)
 }
 
 // ClaimedEpsilon returns what Theorem 1 promises for sensitivity s:

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"testing"
@@ -12,13 +13,24 @@ import (
 
 func TestMain(m *testing.M) { testscript.Main(m, map[string]func(){"workbench": main}) }
 
-func TestCommand(t *testing.T) {
+func TestCommand(t *testing.T) { commands(t, "testdata") }
+
+// The bound on memory, by itself: where the process has another, it is not reached.
+func TestBoundOfMemory(t *testing.T) { commands(t, filepath.Join("testdata", "bound")) }
+
+func commands(t *testing.T, dir string) {
+	t.Helper()
 	testscript.Run(t, testscript.Params{
-		Dir:  "testdata",
+		Dir:  dir,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){"status": status},
 		Setup: func(e *testscript.Env) error {
 			notebooks, err := filepath.Abs("../../notebooks")
 			e.Setenv("NOTEBOOKS", notebooks)
+			for _, name := range []string{"WORKBENCH_REACH", "WORKBENCH_MUTANT"} { // what .ci/mutate asks of the commands, too
+				if v, ok := os.LookupEnv(name); ok {
+					e.Setenv(name, v)
+				}
+			}
 			return err
 		},
 	})

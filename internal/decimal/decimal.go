@@ -23,8 +23,8 @@ func Rational(text string) (*big.Rat, bool) {
 		return nil, false
 	}
 	if num, den, ok := strings.Cut(text, "/"); ok {
-		a, okA := wholeNumber(num)
-		b, okB := wholeNumber(den)
+		a, okA := new(big.Int).SetString(num, 10)
+		b, okB := new(big.Int).SetString(den, 10)
 		if !okA || !okB || b.Sign() == 0 {
 			return nil, false
 		}
@@ -39,8 +39,8 @@ func Rational(text string) (*big.Rat, bool) {
 		mantissa, exponent = text[:i], n
 	}
 	whole, fraction, _ := strings.Cut(mantissa, ".")
-	digits, ok := wholeNumber(whole + fraction) // a sign within fraction is refused there
-	if !ok || whole == "" && fraction == "" {
+	digits, ok := new(big.Int).SetString(whole+fraction, 10) // a sign within is refused there
+	if !ok || strings.HasPrefix(fraction, "-") || strings.HasPrefix(fraction, "+") {
 		return nil, false
 	}
 	power := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(abs(exponent-len(fraction)))), nil)
@@ -48,18 +48,6 @@ func Rational(text string) (*big.Rat, bool) {
 		return new(big.Rat).SetInt(digits.Mul(digits, power)), true
 	}
 	return new(big.Rat).SetFrac(digits, power), true
-}
-
-// wholeNumber reads decimal digits after at most one sign.
-func wholeNumber(text string) (*big.Int, bool) {
-	digits := strings.TrimPrefix(text, "-")
-	if len(digits) == len(text) {
-		digits = strings.TrimPrefix(text, "+")
-	}
-	if digits == "" || strings.Trim(digits, "0123456789") != "" {
-		return nil, false
-	}
-	return new(big.Int).SetString(text, 10)
 }
 
 func abs(n int) int { return max(n, -n) }

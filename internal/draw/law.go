@@ -1,7 +1,10 @@
 // Package draw makes generators from seeds, and draws from listed laws.
 package draw
 
-import "math/rand/v2"
+import (
+	"math/rand/v2"
+	"sort"
+)
 
 // Law is a law of finitely many outcomes 0, 1, …, by running sums of their weights:
 // outcome i has probability (l[i] − l[i−1])/l[n−1]. The sums do not fall, and the last
@@ -32,14 +35,7 @@ func (l Law) Draw(r *rand.Rand) int { return l.At(r.Float64()) }
 // At returns the first outcome whose sum is above u, 0 ≤ u < 1, of the last: where u is
 // uniform, a draw. It panics where there are no outcomes.
 func (l Law) At(u float64) int {
-	u *= l[len(l)-1]
-	lo, hi := 0, len(l)-1
-	for lo < hi {
-		if mid := int(uint(lo+hi) / 2); l[mid] > u {
-			hi = mid
-		} else {
-			lo = mid + 1
-		}
-	}
-	return lo
+	last := len(l) - 1
+	u *= l[last]
+	return sort.Search(last, func(i int) bool { return l[i] > u })
 }

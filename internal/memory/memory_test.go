@@ -3,6 +3,9 @@ package memory_test
 import (
 	"errors"
 	"math"
+	"os"
+	"runtime/debug"
+	"sync"
 	"testing"
 
 	"dpworkbench/internal/memory"
@@ -54,10 +57,52 @@ func TestNeedCountsWhatIsHeld(t *testing.T) {
 	}
 }
 
+// Memory is scarce where more than an eighth of the bound is in use.
+func TestScarce(t *testing.T) {
+	for _, c := range []struct {
+		bound func(used int64) int64
+		want  bool
+	}{{func(int64) int64 { return 0 }, false}, {func(int64) int64 { return memory.Unlimited }, false}, {func(used int64) int64 { return 100 * used }, false}, {func(used int64) int64 { return 2 * used }, true}} {
+		bounded(t, memory.Unlimited)
+		bounded(t, c.bound(memory.InUse()))
+		if used := memory.InUse(); memory.Scarce() != c.want {
+			t.Errorf("%d bytes of %d: scarce is %t", used, memory.Limit(), memory.Scarce())
+		}
+	}
+}
+
+// Who collects at the same time as others has what was let go before freed.
+func TestCollectTogether(t *testing.T) {
+	var wait sync.WaitGroup
+	for range 8 {
+		wait.Go(memory.Collect)
+	}
+	wait.Wait()
+}
+
+// The commands' bound holds where none was set, and the collector begins beyond it.
+func TestSetDefault(t *testing.T) {
+	if os.Getenv("GOMEMLIMIT") != "" {
+		t.Skip("the collector's bound is the user's own")
+	}
+	collector := debug.SetMemoryLimit(-1)
+	t.Cleanup(func() { debug.SetMemoryLimit(collector) })
+	for _, c := range []struct{ before, want, collector int64 }{{0, memory.Default, memory.Default / 4 * 5}, {-1, memory.Default, memory.Default / 4 * 5}, {1 << 30, 1 << 30, 5 << 28}, {memory.Unlimited, memory.Unlimited, memory.Unlimited}} {
+		bounded(t, c.before)
+		if got := debug.SetMemoryLimit(-1); c.before <= 0 && got != memory.Unlimited {
+			t.Errorf("without a bound the collector has one of %d", got)
+		}
+		memory.SetDefault()
+		if got := debug.SetMemoryLimit(-1); memory.Limit() != c.want || got != c.collector {
+			t.Errorf("after a bound of %d: %d, the collector's %d, want %d and %d", c.before, memory.Limit(), got, c.want, c.collector)
+		}
+	}
+}
+
 func TestText(t *testing.T) {
 	for bytes, want := range map[float64]string{
 		12: "12 bytes", 1 << 10: "1 KiB", 1000 << 10: "1000 KiB", 1 << 30: "1 GiB", 1.25 * (1 << 30): "1.25 GiB",
-		1 << 44: "16 TiB", 1e30: "1e+30 bytes", 123456 * (1 << 40): "123456 TiB",
+		1 << 44: "16 TiB", 1e30: "1e+30 bytes", 1.23456e30: "1.23e+30 bytes", 1023: "1023 bytes", 1023 << 10: "1023 KiB", 1.23456 * (1 << 30): "1.23 GiB", 999.9 * (1 << 20): "1000 MiB", 999e3 * (1 << 40): "999000 TiB", 1e6 * (1 << 40): "1.1e+18 bytes", 123456 * (1 << 40): "123456 TiB",
 	} {
 		if got := memory.Text(bytes); got != want {
 			t.Errorf("%g is written %q, want %q", bytes, got, want)

@@ -273,9 +273,7 @@ func HistoryFile() string {
 		dir = filepath.Join(home, ".local", "state")
 	}
 	dir = filepath.Join(dir, "dpworkbench")
-	if os.MkdirAll(dir, 0o700) != nil {
-		return ""
-	}
+	os.MkdirAll(dir, 0o700) // or there is no place for the file
 	file := filepath.Join(dir, "history")
 	f, err := os.OpenFile(file, os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {

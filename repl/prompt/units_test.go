@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -97,6 +98,18 @@ func TestDownwardFails(t *testing.T) {
 	}
 }
 
+// An escape sequence ends with its final byte, after ESC [ and parameters, or is two bytes.
+func TestSequence(t *testing.T) {
+	for text, want := range map[string]int{
+		"": 0, "\x1b": 0, "\x1bD": 2, "\x1bDx": 2, "\x1b[": 0, "\x1b[1": 0, "\x1b[1;22": 0, "\x1b[A": 3, "\x1b[1;22Bx": 7,
+		"\x1b[\x1f": 3, "\x1b[ ": 0, "\x1b[?": 0, "\x1b[@": 3, "\x1b[2\n": 4,
+	} {
+		if got := sequence([]byte(text)); got != want {
+			t.Errorf("the sequence that begins %q has %d bytes, want %d", text, got, want)
+		}
+	}
+}
+
 type failing struct{ err error }
 
 func (f failing) Write([]byte) (int, error) { return 0, f.err }
@@ -162,6 +175,13 @@ func TestHistoryFile(t *testing.T) {
 		}
 		if err := os.WriteFile(want, []byte("\"x\"\n"), 0o600); err != nil {
 			t.Fatal(err)
+		}
+	}
+	if open, err := filepath.Glob("/proc/self/fd/*"); err == nil { // where there is such a folder
+		for _, fd := range open {
+			if to, _ := os.Readlink(fd); to == want {
+				t.Errorf("%s is left open", want)
+			}
 		}
 	}
 	if h := openHistory(want); h.Len() != 1 {
@@ -319,6 +339,71 @@ func TestCompletionsFitTheTerminal(t *testing.T) {
 	}
 	if got := fmt.Sprintf("%+v", e.complete([]rune("x = é+sorte"), 11)); !strings.Contains(got, "+sorted") && !strings.Contains(got, "sorted") {
 		t.Errorf("after a letter beyond ASCII: %s", got)
+	}
+}
+
+// Candidates fit where their columns leave rows for the input and a signature's seven.
+func TestRowsForCandidates(t *testing.T) {
+	width, height := terminalSize()
+	name := strings.Repeat("x", width/2-2) // two to a row
+	rows := height - 1 - 6
+	for n, want := range map[int]bool{0: true, 1: true, 2: true, 2 * rows: true, 2*rows + 1: false} {
+		if got := fits(slices.Repeat([]string{name}, n), 1); got != want {
+			t.Errorf("%d candidates, two to a row of %d: %t", n, height, got)
+		}
+	}
+	if two := []string{name, name}; fits(two, height) || !fits(two[:1], height) || !fits(two, height-7) || fits(two, height-6) {
+		t.Error("two candidates below an input that fills the screen")
+	}
+	if wide := strings.Repeat("x", 3*width); !fits([]string{wide, wide}, 1) {
+		t.Error("two candidates wider than the screen")
+	}
+	for _, c := range []struct {
+		candidates []string
+		typed      string
+		want       []string
+	}{{[]string{"sorted", "sort"}, "s", []string{"sort"}}, {[]string{"sorted", "sort"}, "sort", nil}, {[]string{"a", "b"}, "", nil}, {[]string{"abc", "abd", "ab"}, "a", []string{"ab"}}} {
+		if got := shared(c.candidates, c.typed); !slices.Equal(got, c.want) {
+			t.Errorf("%q, typed %q: %q is shared, want %q", c.candidates, c.typed, got, c.want)
+		}
+	}
+}
+
+// A fault of the editor costs an input.
+func TestEditorRecovers(t *testing.T) {
+	e, err := newEditor(repl.NewSession().Session, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close()
+	e.shell.Prompt.Primary(func() string { panic("a fault of the editor") })
+	if text, err := e.read(); text != "" || !errors.Is(err, errInterrupt) {
+		t.Errorf("read %q, %v", text, err)
+	}
+}
+
+// A command that starts a program has the terminal itself, and what mends it back after.
+func TestCommandsOntoTheTerminal(t *testing.T) {
+	e, err := newEditor(repl.NewSession().Session, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close()
+	terminal := os.Stdout
+	var seen *os.File
+	e.shell.Keymap.Register(map[string]func(){"probe": func() { seen = os.Stdout }})
+	e.ontoTerminal("probe")
+	other, err := os.Create(filepath.Join(t.TempDir(), "mended"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.Close()
+	os.Stdout = other
+	e.shell.Keymap.Commands()["probe"]()
+	after := os.Stdout
+	os.Stdout = terminal
+	if seen != terminal || after != other {
+		t.Errorf("the command saw %v, and left %v", seen.Name(), after.Name())
 	}
 }
 

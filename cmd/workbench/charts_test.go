@@ -1,0 +1,110 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+	"sync"
+	"testing"
+
+	"dpworkbench/study"
+)
+
+// Charts place values between the largest, at the top, and the smallest, and parameters
+// from left to right; what all trials share lies in the middle.
+func TestCharts(t *testing.T) {
+	var done []study.Result
+	for i, v := range []float64{3, 1, 5, 1.5} {
+		done = append(done, study.Result{Number: 2 * i, Value: v, Coordinates: map[string]float64{"a": float64(i) / 3}})
+	}
+	done[2].Coordinates = map[string]float64{"b": 0.5}
+	v := newValues(done)
+	if v != (values{1, 5}) {
+		t.Errorf("the values are from %v to %v", v.lo, v.hi)
+	}
+	for value, want := range map[float64]float64{5: 0, 1: 1, 3: 0.5, 2: 0.75} {
+		if got := v.height(value); got != want {
+			t.Errorf("%v is at %v of the height, want %v", value, got, want)
+		}
+	}
+	for _, same := range []values{{2, 2}, {math.Inf(-1), 1}, {math.Inf(1), math.Inf(-1)}, {-math.MaxFloat64, math.MaxFloat64}} {
+		if got := same.height(2); got != 0.5 {
+			t.Errorf("%v: 2 is at %v of the height", same, got)
+		}
+	}
+	for maximize, best := range map[bool][]float64{false: {3, 1, 1, 1}, true: {3, 3, 5, 5}} {
+		c := history(done, v, maximize)
+		if c.Left != "trial 0" || c.Right != "trial 6" || c.Low != "1" || c.High != "5" || c.Width != chartWidth || c.Height != chartHeight {
+			t.Errorf("the ends are %+v", c)
+		}
+		if n := strings.Count(c.Path, "H"); n != len(done)-1 || !strings.HasPrefix(c.Path, "M0.0 ") {
+			t.Errorf("the path is %s", c.Path)
+		}
+		for i, p := range c.Points {
+			if p.X != chartWidth*float64(i)/3 || p.Y != chartHeight*(5-done[i].Value)/4 || !strings.HasPrefix(p.Label, "trial ") {
+				t.Errorf("trial %d is at %+v", i, p)
+			}
+			if at := chartHeight * (5 - best[i]) / 4; !strings.Contains(c.Path, map[bool]string{true: " ", false: "V"}[i == 0]+fixed(at)) {
+				t.Errorf("maximize %t: the best after trial %d is not at %v in %s", maximize, i, at, c.Path)
+			}
+		}
+	}
+	c := slice(done, v, "a")
+	if len(c.Points) != 3 || c.Width != sliceWidth || c.Left != "low" || c.Right != "high" {
+		t.Errorf("the slice is %+v", c)
+	}
+	for i, k := range []int{0, 1, 3} {
+		if p := c.Points[i]; p.X != sliceWidth*(float64(k)/3) || p.Y != chartHeight*(5-done[k].Value)/4 {
+			t.Errorf("trial %d is at %+v of the slice", k, p)
+		}
+	}
+	p := coordinates(done, v, []string{"a", "b"}, false)
+	if len(p.Axes) != 3 || p.Axes[1].X != chartWidth/2 || p.Axes[2].X != chartWidth || p.Axes[2].Name != "value" || len(p.Lines) != 4 {
+		t.Fatalf("the axes are %+v", p.Axes)
+	}
+	for i, want := range []string{
+		"M0.0 " + fixed(chartHeight) + "L" + fixed(chartWidth) + " " + fixed(chartHeight/2), "M0.0 " + fixed(chartHeight*2/3) + "L" + fixed(chartWidth) + " " + fixed(chartHeight),
+		"M" + fixed(chartWidth/2) + " " + fixed(chartHeight/2) + "L" + fixed(chartWidth) + " 0.0", "M0.0 0.0L" + fixed(chartWidth) + " " + fixed(chartHeight*0.875),
+	} {
+		if p.Lines[i].Path != want {
+			t.Errorf("the line of trial %d is %s, want %s", i, p.Lines[i].Path, want)
+		}
+	}
+	if best, worst := p.Lines[1].Color, p.Lines[2].Color; best != "hsl(220 70% 45%)" || worst != "hsl(20 70% 45%)" {
+		t.Errorf("the best is drawn in %s, the worst in %s", best, worst)
+	}
+	if most := coordinates(done, v, nil, true).Lines[2]; most.Color != "hsl(220 70% 45%)" {
+		t.Errorf("the best of what is maximized is drawn in %s", most.Color)
+	}
+}
+
+// After its first failure a stream writes nothing, whoever writes, and says why.
+func TestStreamsFailOnce(t *testing.T) {
+	gone := errors.New("gone")
+	calls := 0
+	s := &stream{name: "standard output", out: writerFunc(func(p []byte) (int, error) {
+		if calls++; calls > 3 {
+			return 0, gone
+		}
+		return len(p), nil
+	})}
+	var wait sync.WaitGroup
+	for range 8 {
+		wait.Go(func() {
+			if _, err := s.Write([]byte("x")); err != nil && (!errors.Is(err, gone) || !errors.Is(s.err(), gone)) {
+				t.Error(err)
+			}
+		})
+	}
+	wait.Wait()
+	if n, err := s.Write([]byte("x")); n != 0 || calls != 4 || err == nil || err.Error() != "standard output: gone" || !errors.Is(s.err(), gone) {
+		t.Errorf("%d bytes of call %d, %v, %v", n, calls, err, s.err())
+	}
+}
+
+func fixed(v float64) string { return fmt.Sprintf("%.1f", v) }
+
+type writerFunc func(p []byte) (int, error)
+
+func (f writerFunc) Write(p []byte) (int, error) { return f(p) }

@@ -1,0 +1,25 @@
+package query
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"dpworkbench/internal/memory"
+)
+
+// A table that there is no room for is refused before it is made.
+func TestNoRoom(t *testing.T) {
+	defer memory.SetLimit(memory.SetLimit(1 << 28))
+	space, err := NewPathSpace(1000, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if table, err := space.Spread(context.Background(), 1<<19, nil); table != nil || !errors.Is(err, memory.Err) || !strings.Contains(err.Error(), "a table of 1000 datasets and 524288 values") {
+		t.Errorf("%d cells, %v", len(table), err)
+	}
+	if table, err := space.Spread(context.Background(), 10, nil); err != nil || len(table) != 10_000 {
+		t.Errorf("%d cells, %v", len(table), err)
+	}
+}

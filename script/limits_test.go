@@ -1,0 +1,87 @@
+package script
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"strings"
+	"sync"
+	"testing"
+
+	"dpworkbench/internal/memory"
+
+	"go.starlark.net/starlark"
+	"go.starlark.net/syntax"
+)
+
+// tight bounds the memory by so many bytes for the time of a test.
+func tight(t *testing.T, bytes int64) {
+	t.Helper()
+	previous := memory.SetLimit(bytes)
+	t.Cleanup(func() { memory.SetLimit(previous) })
+}
+
+// Faults of many workers are all kept.
+func TestCaughtTogether(t *testing.T) {
+	s := &Session{}
+	var wait sync.WaitGroup
+	for range 20 {
+		wait.Go(func() {
+			if err := s.Caught("here", "broken"); err == nil {
+				t.Error("a fault is no error")
+			}
+		})
+	}
+	wait.Wait()
+	if len(s.Crashed) != 20 || !strings.HasPrefix(s.Crashed[7], "here: broken\n") {
+		t.Errorf("%d faults are kept of 20", len(s.Crashed))
+	}
+}
+
+// Text that is laid out asks for as much room as it takes, twice over while a buffer
+// grows, and for little more.
+func TestRoomForIndentedJSON(t *testing.T) {
+	value := "[" + strings.Repeat(`{"a":[1,2],"b":{}},`, 60_000) + "0]"
+	for _, c := range [][2]string{{"", ""}, {"", "    "}, {"//", "\t"}, {"a long prefix", ""}} {
+		var out bytes.Buffer
+		if err := json.Indent(&out, []byte(value), c[0], c[1]); err != nil {
+			t.Fatal(err)
+		}
+		tight(t, 1)
+		text, err := indentJSON([]byte(value), c[0], c[1])
+		var room *memory.Error
+		if !errors.As(err, &room) || text != "" {
+			t.Fatalf("%q, %q: %v", c[0], c[1], err)
+		}
+		if n := float64(out.Len()); room.Bytes < 2*n || room.Bytes > 3*n+1e6 {
+			t.Errorf("%q, %q: room for %v bytes is asked, of which %v are twice the text", c[0], c[1], room.Bytes, 2*n)
+		}
+		tight(t, memory.Unlimited)
+		if text, err = indentJSON([]byte(value), c[0], c[1]); err != nil || text != out.String() {
+			t.Errorf("%q, %q: %d bytes, %v, want %d", c[0], c[1], len(text), err, out.Len())
+		}
+	}
+}
+
+// Operators refuse what there is no room for, in place of an answer.
+func TestRoomForOperators(t *testing.T) {
+	long := starlark.String(strings.Repeat("x", 1<<22))
+	list := starlark.NewList(make([]starlark.Value, 1<<18))
+	s := &Session{}
+	for _, c := range []struct {
+		op   syntax.Token
+		x, y starlark.Value
+	}{
+		{syntax.PLUS, long, long}, {syntax.PLUS, list, list}, {syntax.STAR, long, starlark.MakeInt(9)}, {syntax.STAR, starlark.MakeInt(9), long},
+		{syntax.STAR, list, starlark.MakeInt(9)}, {syntax.PERCENT, starlark.String("%s%s"), starlark.Tuple{long, long}},
+	} {
+		tight(t, 1)
+		if v, err := s.binary(c.op, c.x, c.y); !errors.Is(err, memory.Err) {
+			t.Errorf("%s %s %s without room: %T, %v", c.x.Type(), c.op, c.y.Type(), v, err)
+		}
+		tight(t, memory.Unlimited)
+		if v, err := s.binary(c.op, c.x, c.y); v == nil || err != nil {
+			t.Errorf("%s %s %s: %v", c.x.Type(), c.op, c.y.Type(), err)
+		}
+	}
+}

@@ -1,0 +1,111 @@
+package signrp
+
+import (
+	"context"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"testing"
+
+	"dpworkbench/evidence"
+	"dpworkbench/interval"
+)
+
+// The quick loss at either end of every coordinate encloses what a pair of vectors has,
+// and is narrow; an end that a coordinate is at already loses nothing.
+func TestQuickLossesAgainstPairs(t *testing.T) {
+	ctx := context.Background()
+	rng := rand.New(rand.NewPCG(31, 9))
+	for trial := range 9 {
+		p, k := 1+rng.IntN(4), 1+rng.IntN(6)
+		beta := []float64{1, 0.5, 2.5}[trial%3]
+		for _, w := range allKinds(t, p, k, uint64(trial)) {
+			for _, r := range everyRelease(t, w, eps(t, []float64{0.5, 2}[trial%2]), beta) {
+				if r.rule == numbers || r.shared() {
+					continue
+				}
+				u := edgyVector(rng, p, trial)
+				at, err := w.at(ctx, u, beta)
+				if err != nil {
+					t.Fatal(err)
+				}
+				own, err := r.law(ctx, at, norm(u))
+				if err != nil {
+					t.Fatal(err)
+				}
+				s := &sweep{r: r, u: u, at: at, own: own, quick: make([][2]quickLoss, p)}
+				if err := s.run(ctx); err != nil {
+					t.Fatal(err)
+				}
+				unit := 1.0
+				if r.rule == randomizedSigns || r.rule == individualRR {
+					unit = own.eps.Value() // of flips
+				}
+				low, high := 0.0, 0.0
+				for i := range u {
+					for side, q := range s.quick[i] {
+						v := append([]float64(nil), u...)
+						v[i] = []float64{math.Min(1, u[i]+beta), math.Max(-1, u[i]-beta)}[side]
+						want := smallestOf(t, r, u, v)
+						lo, hi := want.Bounds()
+						if v[i] == u[i] && q != (quickLoss{}) {
+							t.Errorf("%s: %v at %v, which is an end", r.name, q, u[i])
+						}
+						if math.IsInf(lo, 1) != math.IsInf(q.low, 1) || math.IsInf(lo, 1) != math.IsInf(q.high, 1) || !math.IsInf(lo, 1) &&
+							!(q.low*unit <= hi*(1+1e-9)+1e-12 && q.high*unit >= lo*(1-1e-9)-1e-12 && q.high-q.low <= 1e-12*(1+q.high) && q.low <= q.high) {
+							t.Errorf("%s, %s W, u = %v → %v: %v·[%v, %v], the pair has %v", r.name, w.kind, u, v, unit, q.low, q.high, want)
+						}
+						if to := s.end(i, side); math.Abs(to-v[i]) > 2*ulp {
+							t.Errorf("coordinate %d of %v goes to %v, want %v", i, u, to, v[i])
+						}
+						low, high = math.Max(low, lo), math.Max(high, hi)
+					}
+				}
+				worst := worstOf(t, r, u)
+				lo, hi := worst.Epsilon.Bounds()
+				if !(lo <= high*(1+1e-9)+1e-12 && hi >= low*(1-1e-9)-1e-12) || !math.IsInf(hi, 1) && hi-lo > 1e-12*(1+hi) {
+					t.Errorf("%s, %s W, u = %v: the worst is %v, of the ends in [%v, %v]", r.name, w.kind, u, worst.Epsilon, low, high)
+				}
+				if (worst.Coordinate < 0) != (hi == 0) && r.rule != noisySigns && r.rule != individualNormal {
+					t.Errorf("%s: %v at coordinate %d", r.name, worst.Epsilon, worst.Coordinate)
+				}
+			}
+		}
+	}
+}
+
+// ln(1 + e^{nε}) is known to some roundings from the table and beyond it.
+func TestSoftplus(t *testing.T) {
+	for _, e := range []float64{1e-9, 0.01, 0.5, 3} {
+		soft := softplus(e)
+		for _, n := range []int{0, 1, -1, 3, -7, 255, 256, 257, -255, -256, -257, 1000, -1000} {
+			x := interval.Float(float64(n) * e)
+			want := x.Exp().Log1p().Mid()
+			if got := soft(n); !(math.Abs(got-want) <= 9*ulp*want+math.SmallestNonzeroFloat64) {
+				t.Errorf("ln(1 + e^(%d·%v)) = %v, want %v", n, e, got, want)
+			}
+		}
+	}
+}
+
+// The larger of two losses is one of them where it is known which, and elsewhere between
+// the larger of the lower ends and the larger of the upper ends.
+func TestLargerOfTwoLosses(t *testing.T) {
+	log := func(p, q int64) evidence.Number { return evidence.ExactLog{Argument: big.NewRat(p, q)} }
+	span := func(lo, hi float64) evidence.Number { return evidence.Certified{Lo: lo, Hi: hi, Loss: true} }
+	for _, c := range []struct {
+		a, b   evidence.Number
+		lo, hi float64
+	}{
+		{log(2, 1), log(3, 1), math.Log(3), math.Log(3)}, {log(5, 3), log(5, 3), math.Log(5. / 3), math.Log(5. / 3)}, {log(3, 1), log(2, 1), math.Log(3), math.Log(3)},
+		{span(1, 2), span(2, 3), 2, 3}, {span(2, 3), span(1, 2), 2, 3}, {span(1, 3), span(2, 4), 2, 4}, {span(2, 4), span(1, 3), 2, 4}, {span(1, 4), span(2, 3), 2, 4},
+		{log(3, 1), span(1, 2), math.Log(3), 2}, {span(1, 2), log(3, 1), math.Log(3), 2}, {span(1, 2), log(30, 1), math.Log(30), math.Log(30)}, {log(30, 1), span(1, 2), math.Log(30), math.Log(30)},
+	} {
+		if lo, hi := larger(c.a, c.b).Bounds(); math.Abs(lo-c.lo) > 4*ulp*c.lo || math.Abs(hi-c.hi) > 4*ulp*c.hi {
+			t.Errorf("the larger of %v and %v is in [%v, %v], want [%v, %v]", c.a, c.b, lo, hi, c.lo, c.hi)
+		}
+	}
+	if one := log(2, 1); larger(nil, one) != one {
+		t.Error("the larger of nothing and a loss is another")
+	}
+}
