@@ -123,17 +123,17 @@ func (f *Family) distinct(ctx context.Context) (*classes, error) {
 	return c, nil
 }
 
-// RoughLaws returns the pair of TwoLaws(p, q) in float64.
+// RoughLaws returns the pair of TwoLaws(p, q) in float64, of laws that it takes.
 func RoughLaws(p, q []*big.Rat) *Rough {
 	r := &Rough{}
 	furthest := 0.0
 	for i := range p {
-		if p[i].Sign() == 0 {
+		if i >= len(q) || p[i] == nil || q[i] == nil || p[i].Sign() <= 0 {
 			continue
 		}
 		mass, _ := p[i].Float64()
 		mass = max(mass, 0x1p-1022) // below, digits are lost
-		if q[i].Sign() == 0 {
+		if q[i].Sign() <= 0 {
 			r.Sure += mass
 			continue
 		}
