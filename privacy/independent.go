@@ -11,13 +11,19 @@ import (
 type independent struct{ whole *product }
 
 // Independent returns the pair of an output of independent parts, times[i] of which have pairs[i]: such
-// as the bits of a vector, whose losses add up. times are positive.
+// as the bits of a vector, whose losses add up. Pairs without a positive number of times are left out, and
+// without any the two laws are the same.
 func Independent(pairs []Pair, times []int) Pair {
-	factors := make([]factor, len(pairs))
+	var factors []factor
 	for i, p := range pairs {
-		factors[i] = factor{p, times[i]}
+		if p != nil && i < len(times) && times[i] > 0 {
+			factors = append(factors, factor{p, times[i]})
+		}
 	}
-	if factors = apart(factors); len(factors) == 1 && factors[0].times == 1 {
+	switch factors = apart(factors); {
+	case len(factors) == 0:
+		return NewLosses([]Atom{RationalAtom(one, one, 0)}, zero, zero, evidence.Epsilon{}, Hooks{})
+	case len(factors) == 1 && factors[0].times == 1:
 		return factors[0].pair
 	}
 	return &independent{newProduct(0, factors)}

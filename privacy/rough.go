@@ -22,13 +22,20 @@ type Rough struct {
 	top    float64                 // the largest finite loss
 }
 
-// roughOf returns a pair in float64. Enclosures of 256 bits leave roundings alone.
+// roughOf returns a pair in float64, off by roundings and by what enclosures leave open.
 func roughOf(p Pair) *Rough {
 	r := &Rough{Error: 0x1p-50}
 	switch p := p.(type) {
 	case *Losses:
 		for _, a := range p.atoms {
-			r.Loss, r.P = append(r.Loss, p.Loss(a).Mid()), append(r.P, a.P.Enclosure.Mid())
+			loss := p.Loss(a)
+			r.Loss, r.P = append(r.Loss, loss.Mid()), append(r.P, a.P.Enclosure.Mid())
+			low, high := loss.Bounds()
+			least, most := a.P.Enclosure.Bounds()
+			r.Error = max(r.Error, high-low)
+			if least > 0 {
+				r.Error = max(r.Error, (most-least)/least)
+			}
 		}
 		_, r.Sure = p.sure.Enclosure.Bounds()
 	case *independent:
@@ -133,17 +140,17 @@ func (f *Family) distinct(ctx context.Context) (*classes, error) {
 	return c, nil
 }
 
-// RoughLaws returns the pair of TwoLaws(p, q) in float64.
+// RoughLaws returns the pair of TwoLaws(p, q) in float64, of laws that it takes.
 func RoughLaws(p, q []*big.Rat) *Rough {
 	r := &Rough{}
 	furthest := 0.0
 	for i := range p {
-		if p[i].Sign() == 0 {
+		if i >= len(q) || p[i] == nil || q[i] == nil || p[i].Sign() <= 0 {
 			continue
 		}
 		mass, _ := p[i].Float64()
 		mass = max(mass, 0x1p-1022) // below, digits are lost
-		if q[i].Sign() == 0 {
+		if q[i].Sign() <= 0 {
 			r.Sure += mass
 			continue
 		}

@@ -203,3 +203,29 @@ func TestPairsOfNumbers(t *testing.T) {
 		t.Errorf("a short vector: %v", err)
 	}
 }
+
+// With many levels δ(ε) is that of the powers of few different bits: the same as position by position, and with
+// more positions than are summed in intervals, within what float64 leaves open.
+func TestManyLevelsEndInPowers(t *testing.T) {
+	ctx := context.Background()
+	for _, k := range []int{96, 2400} {
+		a, b := &law{eps: eps(t, 0.01)}, &law{eps: eps(t, 0.01)}
+		for j := range k {
+			a.level, b.level = append(a.level, 1+j%3), append(b.level, -1-j%2)
+		}
+		for _, e := range []float64{0.1, 0.5, 1} {
+			got, err := levelDelta(ctx, a, b, eps(t, e))
+			if err != nil {
+				t.Fatal(err)
+			}
+			lo, hi, err := roundedDelta(ctx, a, b, eps(t, e))
+			if err != nil {
+				t.Fatal(err)
+			}
+			l, h := got.Bounds()
+			if l > hi || h < lo || h-l > 1e-15 {
+				t.Errorf("k = %d: δ(%g) in [%v, %v], in float64 [%v, %v]", k, e, l, h, lo, hi)
+			}
+		}
+	}
+}

@@ -23,7 +23,9 @@
 // [Bernoulli.Under] gives the privacy for a neighbor relation ([FlipBits],
 // [FlipRows], [FlipEdges], [FlipPatterns]) as a privacy.Curve: the smallest ε
 // without the states, in loss.go, losssearch.go, branch.go and spend.go, and δ(ε)
-// of small laws, in hockey.go; [NoiseLaw.Under] does for a table. [Bernoulli.ClaimedEpsilon] is what Theorem 1 promises.
+// of small laws, in hockey.go; [NoiseLaw.Under] does for a table. [Bernoulli.Pairs],
+// [NoiseLaw.Pairs] and [Partition.Pairs] give the laws of the loss themselves, which uses are
+// composed by. [Bernoulli.ClaimedEpsilon] is what Theorem 1 promises.
 // [EdgeLeakage] is what a release of a graph tells of an edge, and
 // [PublishedEdgeLeakage] what Theorem 4 says of that.
 //

@@ -56,7 +56,7 @@ func (s *patterns) fill(f *privacy.Family) bool {
 			c := s.groups[b.group].law
 			n := float64(b.flips+1) * float64(c.n-b.flips+1)
 			far := math.Abs(c.theta)*float64(c.n) + math.Abs(c.lambda)*float64(c.n)*float64(c.n)
-			if total += n; total > 2*mostAtoms || n > mostAtoms || !(far < 1e6) || !(c.off() < 0x1p-10) {
+			if total += n; total > 2*mostAtoms || n > mostAtoms || !(far < 1e6) || !(c.off() < 0x1p-30) {
 				return false
 			}
 		}

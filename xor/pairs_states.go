@@ -31,7 +31,7 @@ func (b *Bernoulli) allStates() (*states, error) {
 	}
 	lo, hi := exponentBounds(diag, rows)
 	off := b.reading.exponents(diag, rows)
-	if !(hi-lo < 1e6) || !(off < 0x1p-10) {
+	if !(hi-lo < 1e6) || !(off < 0x1p-30) {
 		return nil, nil
 	}
 	d := len(diag)
