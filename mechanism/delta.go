@@ -2,6 +2,7 @@ package mechanism
 
 import (
 	"context"
+	"math"
 	"math/big"
 	"slices"
 
