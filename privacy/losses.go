@@ -24,7 +24,7 @@ type Losses struct {
 
 // Atom is what outputs of the same loss weigh together.
 type Atom struct {
-	// P and Q are their masses under the two laws, both positive.
+	// P and Q are their masses under the two laws; where one is the rational 0, the loss is infinite.
 	P, Q evidence.Amount
 	// Steps and Rest make the loss, ln P/Q = Steps·unit + Rest, unit being that of the
 	// lattice; where there is none, Rest is the whole loss.
@@ -50,6 +50,17 @@ type Hooks struct {
 // that they lie on no lattice. That the masses of each law sum to 1 is the caller's to see to.
 func NewLosses(atoms []Atom, sure, never evidence.Amount, unit evidence.Epsilon, hooks Hooks) *Losses {
 	l := &Losses{sure: sure, never: never, unit: unit, hooks: hooks, rational: sure.Rational != nil && never.Rational != nil}
+	atoms = slices.DeleteFunc(slices.Clone(atoms), func(a Atom) bool {
+		switch {
+		case isZero(a.Q):
+			l.sure, l.sureTags = l.sure.Add(a.P), append(l.sureTags, a.Tags...)
+		case isZero(a.P):
+			l.never = l.never.Add(a.Q)
+		default:
+			return false
+		}
+		return true
+	})
 	for _, a := range atoms {
 		l.rational = l.rational && a.P.Rational != nil && a.Q.Rational != nil
 	}
@@ -62,7 +73,6 @@ func NewLosses(atoms []Atom, sure, never evidence.Amount, unit evidence.Epsilon,
 	if l.rational && !l.onLattice() {
 		compare = func(a, b Atom) int { return l.ratio(a).Cmp(l.ratio(b)) }
 	}
-	atoms = slices.Clone(atoms)
 	slices.SortStableFunc(atoms, compare)
 	for _, a := range atoms {
 		if n := len(l.atoms); n > 0 && (l.rational || l.onLattice()) && compare(l.atoms[n-1], a) == 0 {
@@ -117,10 +127,16 @@ func TwoLaws(p, q []*big.Rat) (*Losses, error) {
 	return NewLosses(atoms, evidence.RationalAmount(sure), evidence.RationalAmount(never), evidence.Epsilon{}, Hooks{}), nil
 }
 
-// RationalAtom returns the atom of outputs with the given positive masses.
-func RationalAtom(p, q *big.Rat, tag int) Atom {
-	ratio := new(big.Rat).Quo(p, q)
-	return Atom{P: evidence.RationalAmount(p), Q: evidence.RationalAmount(q), Rest: interval.Rat(ratio).Log(), Tags: []int{tag}}
+func isZero(a evidence.Amount) bool { return a.Rational != nil && a.Rational.Sign() == 0 }
+
+// RationalAtom returns the atom of outputs with the given positive masses; others have no loss that is
+// known.
+func RationalAtom(p, q *big.Rat, tags ...int) Atom {
+	a := Atom{P: evidence.RationalAmount(p), Q: evidence.RationalAmount(q), Rest: interval.Whole(), Tags: tags}
+	if p.Sign() > 0 && q.Sign() > 0 {
+		a.Rest = interval.Rat(new(big.Rat).Quo(p, q)).Log()
+	}
+	return a
 }
 
 func (l *Losses) onLattice() bool { return !l.unit.IsZero() }
