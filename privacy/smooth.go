@@ -14,6 +14,7 @@ import (
 // own reverse.
 type smooth struct {
 	delta     func(eps evidence.Epsilon) evidence.Amount
+	epsilon   func(delta float64) interval.Interval // for 0 < δ < 1
 	logMoment func(s interval.Interval) interval.Interval
 	mean      interval.Interval
 	spread    interval.Interval
@@ -31,10 +32,21 @@ type smooth struct {
 // call it G_μ).
 func Normal(mu interval.Interval) Pair {
 	mu = interval.Max(mu, interval.Int(0))
+	if s, exact := mu.Sign(); s == 0 && exact { // one law
+		whole := evidence.RationalAmount(one)
+		return NewLosses([]Atom{{P: whole, Q: whole, Rest: mu}}, zero, zero, evidence.Epsilon{}, Hooks{})
+	}
 	half := mu.Mul(mu).Quo(interval.Int(2))
 	return &smooth{
 		delta: func(eps evidence.Epsilon) evidence.Amount {
 			return evidence.Amount{Enclosure: evidence.Enclosure(gaussian.DeltaAt(eps, mu))}
+		},
+		epsilon: func(delta float64) interval.Interval {
+			eps, err := gaussian.EpsilonAt(delta, mu)
+			if err != nil {
+				return interval.Between(0, math.Inf(1))
+			}
+			return evidence.Enclosure(eps)
 		},
 		logMoment: func(s interval.Interval) interval.Interval {
 			return s.Mul(s.Add(interval.Int(1))).Mul(half)
@@ -65,6 +77,9 @@ func Laplace(eps evidence.Epsilon) Pair {
 				return evidence.RationalAmount(new(big.Rat))
 			}
 			return evidence.Amount{Enclosure: interval.Max(gap.Quo(two).Neg().Expm1().Neg(), interval.Int(0))}
+		},
+		epsilon: func(delta float64) interval.Interval { // 1 − e^{(ε−t)/2} = δ
+			return interval.Max(t.Add(two.Mul(interval.Rat(interval.Decimal(delta)).Neg().Log1p())), interval.Int(0))
 		},
 		// α/(2α − 1) e^{(α−1)t} + (α − 1)/(2α − 1) e^{−αt}, α = 1 + s (Mironov 2017, Table II).
 		logMoment: func(s interval.Interval) interval.Interval {
