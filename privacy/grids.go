@@ -22,15 +22,17 @@ func (p *product) grids(prec uint) []grid {
 	}
 	// The sum lies within its mean and what Hoeffding's inequality and the factors'
 	// ends leave: finer steps are a choice, not a claim.
-	square, wide := 0.0, 0.0
+	square, wide, far := 0.0, 0.0, 0.0
 	for _, f := range p.factors {
 		lo, hi := reach(f.pair, prec)
 		n := float64(f.times)
 		wide += n * (hi - lo)
+		far += n * max(hi, -lo)
 		square += n * (hi - lo) * (hi - lo)
 	}
 	nats := math.Ln2 * float64(min(prec, 200))
 	wide = min(wide, 2*math.Sqrt(square*nats/2))
+	wide = max(wide, far*0x1p-40) // rungs are counted from a loss of 0 in an int64
 	step := math.Exp2(math.Floor(math.Log2(wide / gridRungs)))
 	if !(step > 0x1p-900) {
 		step = 0x1p-40

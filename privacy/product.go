@@ -132,6 +132,9 @@ func (p *product) delta(ctx context.Context, eps evidence.Epsilon) (evidence.Amo
 // epsilon returns the least ε ≥ 0 at which the divergence is at most delta, 0 < delta < 1.
 func (p *product) epsilon(ctx context.Context, delta *big.Rat) (evidence.Amount, error) {
 	hint, _ := delta.Float64()
+	if s, ok := p.alone().(*smooth); ok {
+		return evidence.Amount{Enclosure: s.epsilon(hint)}, nil
+	}
 	top, _ := p.largest()
 	return p.refine(ctx, hint, func(s *sums) interval.Interval {
 		e := s.epsilon(delta)
@@ -149,7 +152,7 @@ const fineEnough = 1e-11
 // help. hint is the size of δ.
 func (p *product) refine(ctx context.Context, hint float64, ask func(s *sums) interval.Interval) (evidence.Amount, error) {
 	var best interval.Interval
-	last := math.Inf(1)
+	last, before := math.Inf(1), math.Inf(1)
 	for prec := places(hint, p.uses()); ; prec = 2*prec + 12 {
 		s, err := p.on(ctx, prec)
 		if err != nil {
@@ -161,13 +164,13 @@ func (p *product) refine(ctx context.Context, hint float64, ask func(s *sums) in
 		if hi == 0 {
 			width = 0
 		}
-		if last == math.Inf(1) || width < last {
+		if last == math.Inf(1) || width < last || hi < before {
 			best = a
 		}
-		if !(width > fineEnough) || width > last/4 || prec > mostBits {
+		if !(width > fineEnough) || width > last/4 && !(hi < before/4) || prec > mostBits {
 			return evidence.Amount{Enclosure: best}, nil
 		}
-		last = width
+		last, before = width, hi
 	}
 }
 
