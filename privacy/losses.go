@@ -222,7 +222,7 @@ var nearlyNothing = interval.Float(0x1p-100)
 // multiples of a large unit is compared with ε in that unit, exactly.
 func (l *Losses) excess(a Atom, eps evidence.Epsilon) interval.Interval {
 	t := eps.Enclosure().Sub(l.Loss(a))
-	if t.Upper().Sub(t.Lower()).Less(nearlyNothing) {
+	if sign, exact := t.Sign(); (sign != 0 || exact) && t.Upper().Sub(t.Lower()).Less(nearlyNothing) {
 		return t
 	}
 	if l.hooks.Excess != nil && len(a.Tags) > 0 {
