@@ -174,6 +174,9 @@ func (l *Losses) Delta(ctx context.Context, eps evidence.Epsilon) (evidence.Amou
 			gap = l.careful(a, eps, gap)
 		}
 		if gap.Rational == nil {
+			if sign, _ := gap.Enclosure.Sign(); sign < 0 {
+				continue
+			}
 			gap.Enclosure = interval.Max(gap.Enclosure, interval.Int(0))
 		}
 		sum = sum.Add(gap)
