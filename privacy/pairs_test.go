@@ -396,6 +396,51 @@ func TestGDPOfProducts(t *testing.T) {
 	})
 }
 
+// Uses of randomized response whose chances are irrational: their lattice holds the binomial sum of
+// ten thousand uses, and what the corners of unlike ones ask for.
+func TestResponsesOnALattice(t *testing.T) {
+	response := func(v float64) *privacy.Family {
+		f, err := privacy.Known(at(t, v), new(big.Rat))
+		return ask(t, f, err)
+	}
+	const k, small = 10000, 0x1p-7
+	lg := func(n int) float64 { v, _ := math.Lgamma(float64(n + 1)); return v }
+	want := 0.0
+	for heads := range k + 1 {
+		loss := small * float64(2*heads-k)
+		log := lg(k) - lg(heads) - lg(k-heads) + small*float64(heads) - k*math.Log1p(math.Exp(small))
+		want += math.Exp(log) * max(-math.Expm1(1-loss), 0)
+	}
+	many := compose(t, []int{k}, response(small))
+	d, err := many.Delta(ctx, at(t, 1))
+	holds(t, "δ of 10⁴ uses", d, err, want, 1e-8, 1e-12)
+	e, err := many.Epsilon(ctx, want)
+	holds(t, "ε of 10⁴ uses", e, err, 1, 1e-7, 1e-10)
+
+	most := 0.0
+	for corner := -6.0; corner < 6; corner++ {
+		var p, q, restP, restQ float64
+		for i := range 16 {
+			loss, chance := 0.0, 1.0
+			for j, v := range [4]float64{1, 1, 2, 2} {
+				if i>>j&1 == 1 {
+					v = -v
+				}
+				loss, chance = loss+v, chance/(1+math.Exp(-v))
+			}
+			if loss > corner {
+				p, q = p+chance, q+chance*math.Exp(-loss)
+			} else {
+				restP, restQ = restP+chance, restQ+chance*math.Exp(-loss)
+			}
+		}
+		z := func(a, b float64) float64 { return math.Sqrt2 * math.Erfinv((a-b)/(a+b)) }
+		most = max(most, z(p, restP)-z(q, restQ))
+	}
+	mu, err := compose(t, []int{2, 2}, response(1), response(2)).GDP(ctx)
+	holds(t, "μ of unlike responses", mu, err, most, 1e-9, 0.05)
+}
+
 func TestBadParameters(t *testing.T) {
 	f, err := privacy.Known(logOf(t, big.NewRat(3, 1)), new(big.Rat))
 	if err != nil {

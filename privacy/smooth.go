@@ -152,16 +152,17 @@ func (p *smooth) ladder(ctx context.Context, g grid, prec uint) (*ladder, error)
 	first := out.first
 	at := func(k int64) interval.Interval { return g.step.Mul(interval.Int(k)) }
 	pk, qk := p.tails(at(first))
+	growth, grows := at(first).Exp(), g.step.Exp() // e^{at(k)}
 	for k := first; k < first+int64(len(out.mass))-1; k++ {
 		if k%256 == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
 		pn, qn := p.tails(at(k + 1))
 		mass, under := pk.Sub(pn), qk.Sub(qn)
-		above := interval.Max(mass.Sub(under.Mul(at(k).Exp())), interval.Int(0)).Quo(b.width)
+		above := interval.Max(mass.Sub(under.Mul(growth)), interval.Int(0)).Quo(b.width)
 		b.add(k+1, above)
 		b.add(k, mass.Sub(above))
-		pk, qk = pn, qn
+		pk, qk, growth = pn, qn, growth.Mul(grows)
 	}
 	return out.trim(), nil
 }
