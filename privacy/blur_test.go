@@ -30,7 +30,7 @@ func TestBlurOfCoarseGrids(t *testing.T) {
 		p := rapid.SliceOfN(rapid.IntRange(1, 9), 3, 3).Draw(t, "p")
 		q := rapid.SliceOfN(rapid.IntRange(1, 9), 3, 3).Draw(t, "q")
 		k := rapid.IntRange(1, 6).Draw(t, "k")
-		step := math.Exp2(float64(rapid.IntRange(-14, 1).Draw(t, "log step")))
+		step := math.Exp2(float64(rapid.IntRange(-11, 1).Draw(t, "log step")))
 		var atoms []Atom
 		chances, losses := make([]float64, 3), make([]float64, 3)
 		for i := range p {

@@ -106,7 +106,6 @@ func TestGridsOfSmoothPairs(t *testing.T) {
 		want func(at float64) float64
 	}{
 		{"normal and response", compose(t, []int{1, 1}, n, response), func(at float64) float64 { return mixed(normal, at) }},
-		{"Laplace", compose(t, []int{1, 1}, l, nothing), laplace},
 		{"two Laplace", compose(t, []int{2}, l), func(at float64) float64 {
 			// Losses ±1.25 have the chances 1/2 and e^{−1.25}/2, others the density e^{(l−1.25)/2}/4.
 			sum := laplace(at-1.25)/2 + math.Exp(-1.25)/2*laplace(at+1.25)
