@@ -58,13 +58,24 @@ func quantilePoint(p interval.Interval) interval.Interval {
 	return interval.Whole()
 }
 
-// roughQuantile is Quantile in float64 for p at most 1/2, however small: Newton's method
-// on the logarithm, which is concave in x.
+// roughQuantile is Quantile in float64 for p at most 1/2, however small.
 func roughQuantile(p interval.Interval) float64 {
 	if v := p.Mid(); v > 1e-290 {
-		return max(math.Sqrt2*math.Erfcinv(2*v), 0)
+		return FastQuantile(v)
 	}
-	want := p.Log().Mid()
+	return quantileOfLog(p.Log().Mid())
+}
+
+// FastQuantile is Quantile in float64 for 0 < p ≤ 1/2, within 1e-11 or so.
+func FastQuantile(p float64) float64 {
+	if p > 1e-3 {
+		return max(math.Sqrt2*math.Erfcinv(2*p), 0)
+	}
+	return quantileOfLog(math.Log(p)) // Erfcinv subtracts from 1
+}
+
+// quantileOfLog finds where ln of the normal tail, which is concave, is want < −6 by Newton's method.
+func quantileOfLog(want float64) float64 {
 	x := math.Sqrt(-2 * want)
 	for range 50 {
 		r := mills(x)

@@ -119,9 +119,9 @@ func (r *Rough) gdp() float64 {
 	aboveP, aboveQ, most := 0.0, 0.0, 0.0
 	z := func(p, rest float64) float64 {
 		if p > rest {
-			return -math.Sqrt2 * math.Erfcinv(2*rest)
+			return -gaussian.FastQuantile(rest)
 		}
-		return math.Sqrt2 * math.Erfcinv(2*p)
+		return gaussian.FastQuantile(min(p, 0.5))
 	}
 	for k := n - 1; k > 0; k-- {
 		i := order[k]

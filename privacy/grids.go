@@ -15,17 +15,18 @@ const (
 	mostWords = 1 << 18
 )
 
-// window returns, roughly, how wide the losses spread that the sum has with more than a chance of 2^−prec: what
-// the uses' ends and Hoeffding's inequality leave. It is for choosing a step, no claim.
-func (p *product) window(prec uint) float64 {
-	square, wide := 0.0, 0.0
+// window returns, roughly, how wide the losses spread that the sum has with more than a chance of 2^−prec, what
+// the uses' ends and Hoeffding's inequality leave, and how far from 0 they lie. It is for choosing a step, no claim.
+func (p *product) window(prec uint) (wide, far float64) {
+	square := 0.0
 	for _, f := range p.factors {
 		lo, hi := reach(f.pair, prec)
 		n := float64(f.times)
 		wide += n * (hi - lo)
+		far += n * max(hi, -lo)
 		square += n * (hi - lo) * (hi - lo)
 	}
-	return min(wide, 2*math.Sqrt(square*math.Ln2*float64(prec)/2))
+	return min(wide, 2*math.Sqrt(square*math.Ln2*float64(prec)/2)), far
 }
 
 // grids returns what the losses of each factor are counted in: the unit of the lattice
@@ -35,7 +36,9 @@ func (p *product) grids(prec uint) []grid {
 		return g
 	}
 	rungs := min(gridRungs, max(mostWords/wordsOf(prec), 1<<10))
-	step := math.Exp2(math.Floor(math.Log2(p.window(min(prec, 200)) / rungs)))
+	wide, far := p.window(min(prec, 200))
+	wide = max(wide, far*0x1p-40) // rungs are counted from a loss of 0 in an int64
+	step := math.Exp2(math.Floor(math.Log2(wide / rungs)))
 	if !(step > 0x1p-900) {
 		step = 0x1p-40
 	}
@@ -95,7 +98,7 @@ func (p *product) common(prec uint) []grid {
 		}
 		out[i] = grid{interval.Rat(step).Mul(unit.Enclosure()), whole}
 	}
-	if !(p.window(prec) <= mostRungs*out[0].step.Mid()) {
+	if wide, _ := p.window(prec); !(wide <= mostRungs*out[0].step.Mid()) {
 		return nil
 	}
 	return out
@@ -104,7 +107,8 @@ func (p *product) common(prec uint) []grid {
 // words returns, roughly, how many words all masses of so many bits take.
 func (p *product) words(prec uint) float64 {
 	if g := p.common(prec); g != nil {
-		return wordsOf(prec) * (1 + p.window(prec)/g[0].step.Mid())
+		wide, _ := p.window(prec)
+		return wordsOf(prec) * (1 + wide/g[0].step.Mid())
 	}
 	return wordsOf(prec) * gridRungs
 }

@@ -192,6 +192,9 @@ func (l *Losses) Delta(ctx context.Context, eps evidence.Epsilon) (evidence.Amou
 			gap = l.careful(a, eps, gap)
 		}
 		if gap.Rational == nil {
+			if sign, _ := gap.Enclosure.Sign(); sign < 0 {
+				continue
+			}
 			gap.Enclosure = interval.Max(gap.Enclosure, interval.Int(0))
 		}
 		sum = sum.Add(gap)
@@ -258,7 +261,7 @@ var nearlyNothing = interval.Float(0x1p-100)
 // multiples of a large unit is compared with ε in that unit, exactly.
 func (l *Losses) excess(a Atom, eps evidence.Epsilon) interval.Interval {
 	t := eps.Enclosure().Sub(l.Loss(a))
-	if t.Upper().Sub(t.Lower()).Less(nearlyNothing) {
+	if sign, exact := t.Sign(); (sign != 0 || exact) && t.Upper().Sub(t.Lower()).Less(nearlyNothing) {
 		return t
 	}
 	if l.hooks.Excess != nil && len(a.Tags) > 0 {

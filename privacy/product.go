@@ -122,13 +122,19 @@ func (p *product) delta(ctx context.Context, eps evidence.Epsilon) (evidence.Amo
 		return p.sure(), nil
 	}
 	if w, ok := eps.Exp(); ok {
-		d, err := p.exactDelta(ctx, w)
-		if d != nil || err != nil {
-			return evidence.RationalAmount(d), err
+		switch d, err := p.exactDelta(ctx, w); {
+		case err != nil:
+			return zero, err
+		case d != nil:
+			return evidence.RationalAmount(d), nil
 		}
 	}
 	at := eps.Enclosure()
-	return p.refine(ctx, 1e-9, func(s *sums) interval.Interval { return s.delta(at) })
+	return p.refine(ctx, 1e-9, func(s *sums) (interval.Interval, float64) {
+		d := s.delta(at)
+		_, size := d.Bounds()
+		return d, size
+	})
 }
 
 // epsilon returns the least ε ≥ 0 at which the divergence is at most delta, 0 < delta < 1.
@@ -142,12 +148,12 @@ func (p *product) epsilon(ctx context.Context, delta *big.Rat) (evidence.Amount,
 		return evidence.Amount{Enclosure: one.epsilon(interval.Rat(delta))}, nil
 	}
 	top, _ := p.largest()
-	return p.refine(ctx, hint, func(s *sums) interval.Interval {
+	return p.refine(ctx, hint, func(s *sums) (interval.Interval, float64) {
 		e := s.epsilon(delta)
 		if hi := e.Upper(); top.Upper().Less(hi) && sign(p.sure()) == 0 {
-			return interval.Hull(e.Lower(), top.Upper())
+			return interval.Hull(e.Lower(), top.Upper()), hint
 		}
-		return e
+		return e, hint
 	})
 }
 
@@ -155,10 +161,10 @@ func (p *product) epsilon(ctx context.Context, delta *big.Rat) (evidence.Amount,
 const fineEnough = 1e-11
 
 // refine asks ladders of more and more bits until an answer is narrow or more bits do not
-// help. hint is the size of δ.
-func (p *product) refine(ctx context.Context, hint float64, ask func(s *sums) interval.Interval) (evidence.Amount, error) {
+// help. hint is about the size of δ, and ask returns it with an answer.
+func (p *product) refine(ctx context.Context, hint float64, ask func(s *sums) (interval.Interval, float64)) (evidence.Amount, error) {
 	best := interval.Hull(interval.Int(0), infinite)
-	last := math.Inf(1)
+	last, before := math.Inf(1), math.Inf(1)
 	for prec := places(hint, p.uses()); ; prec = 2*prec + 12 {
 		s, err := p.on(ctx, prec)
 		switch {
@@ -167,19 +173,21 @@ func (p *product) refine(ctx context.Context, hint float64, ask func(s *sums) in
 		case err != nil:
 			return zero, err
 		}
-		a := ask(s)
+		a, size := ask(s)
 		lo, hi := a.Bounds()
 		width := (hi - lo) / hi
 		if hi == 0 {
 			width = 0
 		}
-		if last == math.Inf(1) || width < last {
+		if last == math.Inf(1) || width < last || hi < before {
 			best = a
 		}
-		if !(width > fineEnough) || width > last/4 || p.words(2*prec+12) > mostWords {
+		// Where losses were split between rungs, that is what counts next to nothing cut off.
+		_, lost := scaled(s.cut, s.prec).Bounds()
+		if !(width > fineEnough) || s.blurs > 0 && lost < size*0x1p-20 || width > last/4 && !(hi < before/4) || p.words(2*prec+12) > mostWords {
 			return evidence.Amount{Enclosure: best}, nil
 		}
-		last = width
+		last, before = width, hi
 	}
 }
 

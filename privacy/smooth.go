@@ -32,6 +32,10 @@ type smooth struct {
 // call it G_μ).
 func Normal(mu interval.Interval) Pair {
 	mu = interval.Max(mu, interval.Int(0))
+	if s, exact := mu.Sign(); s == 0 && exact { // one law
+		whole := evidence.RationalAmount(one)
+		return NewLosses([]Atom{{P: whole, Q: whole, Rest: mu}}, zero, zero, evidence.Epsilon{}, Hooks{})
+	}
 	half := mu.Mul(mu).Quo(interval.Int(2))
 	return &smooth{
 		delta: func(eps evidence.Epsilon) evidence.Amount {
@@ -73,7 +77,7 @@ func Laplace(eps evidence.Epsilon) Pair {
 		},
 		// δ = 1 − e^{(ε − t)/2}.
 		epsilon: func(delta float64) (interval.Interval, error) {
-			return interval.Max(t.Add(two.Mul(interval.Float(delta).Neg().Log1p())), interval.Int(0)), nil
+			return interval.Max(t.Add(two.Mul(interval.Rat(interval.Decimal(delta)).Neg().Log1p())), interval.Int(0)), nil
 		},
 		// α/(2α − 1) e^{(α−1)t} + (α − 1)/(2α − 1) e^{−αt}, α = 1 + s (Mironov 2017, Table II).
 		logMoment: func(s interval.Interval) interval.Interval {
@@ -146,16 +150,17 @@ func (p *smooth) ladder(ctx context.Context, g grid, prec uint) (*ladder, error)
 	first := out.first
 	at := func(k int64) interval.Interval { return g.step.Mul(interval.Int(k)) }
 	pk, qk := p.tails(at(first))
+	growth, grows := at(first).Exp(), g.step.Exp() // e^{at(k)}
 	for k := first; k < first+int64(len(out.mass))-1; k++ {
 		if k%256 == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
 		pn, qn := p.tails(at(k + 1))
 		mass, under := pk.Sub(pn), qk.Sub(qn)
-		above := interval.Max(mass.Sub(under.Mul(at(k).Exp())), interval.Int(0)).Quo(b.width)
+		above := interval.Max(mass.Sub(under.Mul(growth)), interval.Int(0)).Quo(b.width)
 		b.add(k+1, above)
 		b.add(k, mass.Sub(above))
-		pk, qk = pn, qn
+		pk, qk, growth = pn, qn, growth.Mul(grows)
 	}
 	return out.trim(), nil
 }

@@ -82,9 +82,13 @@ func (s *sums) delta(eps interval.Interval) interval.Interval {
 //
 //   - (1 − yM)⁺ exceeds (1 − y)⁺ on average by at most E|M − 1|/2 ≤ √(E M² − 1)/2 ≤ √(cosh(h/2)^{2n} − 1)/2, a
 //     factor with ends of ratio e^h having at most the second moment cosh²(h/2);
-//   - and for |ln y| ≥ u by at most P[ln M ≤ −u] or the same of the tilted law M dP, which are below τ =
-//     exp(−2(u − nh²/8)²/(nh²)) (Hoeffding's lemma gives the mean, his inequality the tail);
-//   - the loss L lies within u of ε with at most the chance that the ladder's does within 2u, plus 2τ.
+//   - for y ≥ e^u by at most P[ln M ≤ −u], and for y ≤ e^−u, being E(yM − 1)⁺ there, by at most the chance of ln M ≥ u
+//     under the tilted law M dP. Both are at most τ = exp(−2(u − nh²/8)²/(nh²)): as E M = 1, Hoeffding's lemma has
+//     the mean of ln M at least −nh²/8, that of −ln M under the tilted law too, and his inequality the tail;
+//   - the loss L = ε − ln y lies within u of ε with at most the chance that the ladder's, L − ln M, does within 2u, plus
+//     that of |ln M| > u, at most 2τ, as the mean of ln M is at most 0.
+//
+// So it is at most gain·(P[ladder's within 2u] + 2τ) + τ. M may depend on the output, as all this holds given it.
 func (s *sums) blur(eps, d interval.Interval) interval.Interval {
 	if s.blurs == 0 {
 		return interval.Int(0)

@@ -233,6 +233,12 @@ func (p *product) points(ctx context.Context) (over, under []point, err error) {
 		over, under = s.points()
 		return over, under, nil
 	}
+	if l, err := p.exactPair(ctx); l != nil || err != nil {
+		if err != nil {
+			return nil, nil, err
+		}
+		return l.points(true), l.points(false), nil
+	}
 	s, err := p.on(ctx, places(1e-12, p.uses()))
 	switch {
 	case errors.Is(err, errCoarse):

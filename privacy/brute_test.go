@@ -1,0 +1,248 @@
+package privacy_test
+
+import (
+	"context"
+	"math/big"
+	"slices"
+	"testing"
+
+	"dpworkbench/evidence"
+	"dpworkbench/interval"
+	"dpworkbench/privacy"
+
+	"pgregory.net/rapid"
+)
+
+// Truths of this file come from rational tables, output by output, and from big.Float
+// series: no losses, no lattices, no intervals.
+
+// table is two laws of the same outputs.
+type table struct{ p, q []*big.Rat }
+
+// law draws a law of n outputs whose chances are small fractions, zeros among them.
+func law(t *rapid.T, n int, label string) []*big.Rat {
+	weights := rapid.SliceOfN(rapid.IntRange(0, 5), n, n).Draw(t, label)
+	weights[rapid.IntRange(0, n-1).Draw(t, label+" sure")]++
+	return normalized(weights)
+}
+
+func normalized(weights []int) []*big.Rat {
+	sum := 0
+	for _, w := range weights {
+		sum += w
+	}
+	out := make([]*big.Rat, len(weights))
+	for i, w := range weights {
+		out[i] = big.NewRat(int64(w), int64(sum))
+	}
+	return out
+}
+
+// tables draws pairs of laws of n outputs, the first dataset's law the same in both parts of a pair.
+func tables(t *rapid.T, pairs int, label string) []table {
+	n := rapid.IntRange(1, 3).Draw(t, label+" outputs")
+	out := make([]table, pairs)
+	for i := range out {
+		out[i] = table{law(t, n, label+" p"), law(t, n, label+" q")}
+	}
+	return out
+}
+
+func (a table) reverse() table { return table{a.q, a.p} }
+
+// times returns the laws of both outputs.
+func (a table) times(b table) (out table) {
+	for i := range a.p {
+		for j := range b.p {
+			out.p = append(out.p, new(big.Rat).Mul(a.p[i], b.p[j]))
+			out.q = append(out.q, new(big.Rat).Mul(a.q[i], b.q[j]))
+		}
+	}
+	return out
+}
+
+// power returns the laws of n outputs.
+func (a table) power(n int) table {
+	out := table{[]*big.Rat{big.NewRat(1, 1)}, []*big.Rat{big.NewRat(1, 1)}}
+	for range n {
+		out = out.times(a)
+	}
+	return out
+}
+
+// delta returns Σ (p − wq)⁺.
+func (a table) delta(w *big.Rat) *big.Rat {
+	sum := new(big.Rat)
+	for i := range a.p {
+		if gap := new(big.Rat).Sub(a.p[i], new(big.Rat).Mul(w, a.q[i])); gap.Sign() > 0 {
+			sum.Add(sum, gap)
+		}
+	}
+	return sum
+}
+
+// worst returns the largest of what tables and their reverses give.
+func worst(all []table, of func(table) *big.Rat) *big.Rat {
+	var most *big.Rat
+	for _, a := range all {
+		for _, b := range []table{a, a.reverse()} {
+			if v := of(b); most == nil || v.Cmp(most) > 0 {
+				most = v
+			}
+		}
+	}
+	return most
+}
+
+// scope is a scope by name.
+type scope string
+
+func (s scope) Same(o privacy.Scope) bool { return s == o }
+
+// family returns the pairs of tables and their reverses. Hidden ones do not tell that
+// their masses are rational, which takes the exact routes away.
+func family(t interface{ Fatal(...any) }, of scope, all []table, hidden bool) *privacy.Family {
+	f := &privacy.Family{Name: "tables", Scope: of, Size: 2 * len(all), Source: "test"}
+	pairs := make([]privacy.Pair, 0, 2*len(all))
+	for _, a := range all {
+		for _, b := range []table{a, a.reverse()} {
+			l, err := privacy.TwoLaws(b.p, b.q)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if hidden {
+				l = hide(l)
+			}
+			pairs = append(pairs, l)
+		}
+	}
+	f.Pair = func(_ context.Context, i int) (privacy.Pair, error) { return pairs[i], nil }
+	return f
+}
+
+func hide(l *privacy.Losses) *privacy.Losses {
+	veil := func(a evidence.Amount) evidence.Amount {
+		if a.Rational.Sign() == 0 {
+			return a
+		}
+		return evidence.Amount{Enclosure: a.Enclosure}
+	}
+	var atoms []privacy.Atom
+	for _, a := range l.Atoms() {
+		atoms = append(atoms, privacy.Atom{P: veil(a.P), Q: veil(a.Q), Rest: a.Rest, Tags: a.Tags})
+	}
+	return privacy.NewLosses(atoms, veil(l.Sure()), veil(l.Never()), evidence.Epsilon{}, privacy.Hooks{})
+}
+
+// digits is the precision of series.
+const digits = 400
+
+// exp returns e^q by its series after halving q.
+func exp(q *big.Rat) *big.Rat {
+	x := new(big.Float).SetPrec(digits).SetRat(q)
+	halvings := 0
+	for ; x.Sign() != 0 && x.MantExp(nil) > -20; halvings++ {
+		x.Quo(x, big.NewFloat(2))
+	}
+	sum, term := new(big.Float).SetPrec(digits).SetInt64(1), new(big.Float).SetPrec(digits).SetInt64(1)
+	for n := int64(1); n < 40; n++ {
+		term.Quo(term.Mul(term, x), new(big.Float).SetInt64(n))
+		sum.Add(sum, term)
+	}
+	for range halvings {
+		sum.Mul(sum, sum)
+	}
+	out, _ := sum.Rat(nil)
+	return out
+}
+
+func rat(v float64) *big.Rat { return new(big.Rat).SetFloat64(v) }
+
+// slack is the relative error of exp, and more.
+var slack = new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Lsh(big.NewInt(1), digits-100))
+
+// around returns v less and plus its slack.
+func around(v *big.Rat) (lo, hi *big.Rat) {
+	d := new(big.Rat).Mul(v, slack)
+	return new(big.Rat).Sub(v, d), new(big.Rat).Add(v, d)
+}
+
+// encloses reports whether the bounds of n hold a number from lo to hi.
+func encloses(n evidence.Number, lo, hi *big.Rat) bool {
+	l, h := n.Bounds()
+	return (l < 0 || rat(l).Cmp(hi) <= 0) && (h >= 1e308 || rat(h).Cmp(lo) >= 0)
+}
+
+// proves checks by brute force that ε(δ) lies between ends: δ(hi) ≤ δ ≤ δ(lo).
+func proves(delta float64, n evidence.Number, truth func(w *big.Rat) *big.Rat) bool {
+	target := interval.Decimal(delta)
+	lo, hi := n.Bounds()
+	if hi < 700 {
+		// w is at most e^hi, where δ may be a little more.
+		_, w := around(exp(rat(hi)))
+		if truth(w).Cmp(target) > 0 {
+			return false
+		}
+	}
+	if lo > 700 { // no ε will do
+		return truth(new(big.Rat).SetInt(new(big.Int).Lsh(big.NewInt(1), 2000))).Cmp(target) >= 0
+	}
+	w, _ := around(exp(rat(lo)))
+	return lo == 0 || truth(w).Cmp(target) >= 0
+}
+
+// few checks no more than n random cases, of those that take long.
+func few(t *testing.T, n int, property func(t *rapid.T)) {
+	tried := 0
+	rapid.Check(t, func(t *rapid.T) {
+		if tried++; tried <= n {
+			property(t)
+		}
+	})
+}
+
+// logOf returns ln w, 0 for 1.
+func logOf(t interface{ Fatal(...any) }, w *big.Rat) evidence.Epsilon {
+	if w.Cmp(big.NewRat(1, 1)) == 0 {
+		return evidence.Epsilon{}
+	}
+	e, err := evidence.LogEpsilon("eps", w)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+func compose(t interface{ Fatal(...any) }, times []int, families ...*privacy.Family) *privacy.Account {
+	var parts []*privacy.Account
+	for _, f := range families {
+		parts = append(parts, privacy.New(f))
+	}
+	a, err := privacy.Compose(context.Background(), parts, times)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+func ask[T any](t interface{ Fatal(...any) }, v T, err error) T {
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+// ratios returns the finite P/Q of a table, rising, and whether some loss is infinite.
+func (a table) ratios() (out []*big.Rat, infinite bool) {
+	for i := range a.p {
+		switch {
+		case a.p[i].Sign() == 0:
+		case a.q[i].Sign() == 0:
+			infinite = true
+		default:
+			out = append(out, new(big.Rat).Quo(a.p[i], a.q[i]))
+		}
+	}
+	slices.SortFunc(out, (*big.Rat).Cmp)
+	return out, infinite
+}

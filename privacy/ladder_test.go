@@ -1,0 +1,87 @@
+package privacy_test
+
+import (
+	"math/big"
+	"testing"
+
+	"dpworkbench/evidence"
+	"dpworkbench/interval"
+	"dpworkbench/privacy"
+
+	"pgregory.net/rapid"
+)
+
+// Grids enclose what all outputs of laws with unlike losses tell, at rational and other ε.
+func TestGridsEnclose(t *testing.T) {
+	few(t, 10, func(t *rapid.T) {
+		account, all := uses(t, true)
+		truth := func(w *big.Rat) *big.Rat { return worst(all, func(a table) *big.Rat { return a.delta(w) }) }
+		at := rapid.SampledFrom([]float64{1e-6, 0.25, 0.7, 1.5, 3, 700}).Draw(t, "eps")
+		e, err := evidence.NewEpsilon("eps", at)
+		d, err := account.Delta(ctx, ask(t, e, err))
+		lo, hi := around(exp(rat(at)))
+		if !encloses(ask(t, d, err), truth(hi), truth(lo)) {
+			t.Fatalf("δ(%g) of %s is not %v", at, account.Name(), d)
+		}
+		if l, h := d.Bounds(); h-l > 1e-4 {
+			t.Fatalf("δ(%g) is %v: wide", at, d)
+		}
+		delta := rapid.SampledFrom([]float64{1e-30, 1e-6, 0.1, 0.5}).Draw(t, "delta")
+		n, err := account.Epsilon(ctx, delta)
+		if !proves(delta, ask(t, n, err), truth) {
+			t.Fatalf("ε(%g) of %s is not %v", delta, account.Name(), n)
+		}
+	})
+}
+
+// lattices draws a pair of laws on a lattice of ln 2 with an offset, ln of what Σ p 2^−j sums to, and its table.
+func lattices(t *rapid.T) (*privacy.Losses, table) {
+	from, n := rapid.IntRange(-3, 1).Draw(t, "from"), rapid.IntRange(1, 4).Draw(t, "n")
+	a := table{p: law(t, n, "p")}
+	z := new(big.Rat)
+	power := func(j int) *big.Rat { return interval.RationalPower(big.NewRat(1, 2), big.NewInt(int64(from+j))) }
+	for j := range a.p {
+		z.Add(z, new(big.Rat).Mul(a.p[j], power(j)))
+	}
+	var atoms []privacy.Atom
+	veil := func(q *big.Rat) evidence.Amount { return evidence.Amount{Enclosure: interval.Rat(q)} }
+	for j := range a.p {
+		a.q = append(a.q, new(big.Rat).Quo(new(big.Rat).Mul(a.p[j], power(j)), z))
+		if a.p[j].Sign() > 0 {
+			atoms = append(atoms, privacy.Atom{P: veil(a.p[j]), Q: veil(a.q[j]), Steps: int64(from + j), Rest: interval.Rat(z).Log()})
+		}
+	}
+	zero := evidence.RationalAmount(new(big.Rat))
+	return privacy.NewLosses(atoms, zero, zero, logOf(t, big.NewRat(2, 1)), privacy.Hooks{}), a
+}
+
+// Lattices with offsets lose nothing: narrow answers that all outputs confirm.
+func TestLatticesAreNarrow(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		l, one := lattices(t)
+		m, other := lattices(t)
+		times := []int{rapid.IntRange(1, 3).Draw(t, "k"), rapid.IntRange(1, 3).Draw(t, "l")}
+		f, g := privacy.Single("a", "test", l), privacy.Single("b", "test", m)
+		f.Scope, g.Scope = scope("s"), scope("s")
+		account, all := compose(t, times, f, g), []table{one.power(times[0]).times(other.power(times[1]))}
+		truth := func(w *big.Rat) *big.Rat { return worst(all, func(a table) *big.Rat { return a.delta(w) }) }
+		at := rapid.Float64Range(1e-3, 6).Draw(t, "eps")
+		e, err := evidence.NewEpsilon("eps", at)
+		d, err := account.Delta(ctx, ask(t, e, err))
+		lo, hi := around(exp(rat(at)))
+		if !encloses(ask(t, d, err), truth(hi), truth(lo)) {
+			t.Fatalf("δ(%g) is not %v", at, d)
+		}
+		if l, h := d.Bounds(); h-l > 1e-11*h {
+			t.Fatalf("δ(%g) is %v: wide", at, d)
+		}
+		delta := rapid.SampledFrom([]float64{1e-30, 1e-6, 0.1, 0.5}).Draw(t, "delta")
+		n, err := account.Epsilon(ctx, delta)
+		if !proves(delta, ask(t, n, err), truth) {
+			t.Fatalf("ε(%g) is not %v", delta, n)
+		}
+		if l, h := n.Bounds(); h-l > 1e-10*(1+h) {
+			t.Fatalf("ε(%g) is %v: wide", delta, n)
+		}
+	})
+}

@@ -1,0 +1,506 @@
+package privacy_test
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/big"
+	"testing"
+
+	"dpworkbench/evidence"
+	"dpworkbench/internal/looks"
+	"dpworkbench/interval"
+	"dpworkbench/privacy"
+
+	"pgregory.net/rapid"
+)
+
+// height returns the largest chance under P of tests that have the chance a under Q: outputs by
+// falling P/Q, the last in part (Neyman and Pearson).
+func (a table) height(at *big.Rat) *big.Rat {
+	left, out := new(big.Rat).Set(at), new(big.Rat)
+	taken := make([]bool, len(a.p))
+	for range a.p {
+		best := -1
+		for i := range a.p {
+			if !taken[i] && (best < 0 || new(big.Rat).Mul(a.p[i], a.q[best]).Cmp(new(big.Rat).Mul(a.p[best], a.q[i])) > 0) {
+				best = i
+			}
+		}
+		taken[best] = true
+		share := big.NewRat(1, 1)
+		if a.q[best].Cmp(left) > 0 {
+			share.Quo(left, a.q[best])
+		}
+		out.Add(out, new(big.Rat).Mul(share, a.p[best]))
+		left.Sub(left, new(big.Rat).Mul(share, a.q[best]))
+	}
+	return out
+}
+
+// Corners lie on the largest convex function below the trade-offs of all pairs, the dual of δ(t): no
+// t says more than they do, and some t says as much. Where laws are hidden they enclose it.
+func TestTradeoffIsTheDual(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		hidden := rapid.Bool().Draw(t, "hidden")
+		pairs := tables(t, rapid.IntRange(1, 4).Draw(t, "pairs"), "a")
+		k := rapid.IntRange(1, 2).Draw(t, "k")
+		if hidden {
+			k = 1 // more take grids
+		}
+		all := make([]table, len(pairs))
+		for i := range all {
+			all[i] = pairs[i].power(k)
+		}
+		f, err := compose(t, []int{k}, family(t, "s", pairs, hidden)).Tradeoff(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		// β(α) = max_t 1 − δ(t) − tα; it is attained at a t that is a ratio of some table, or of two corners.
+		ts := []*big.Rat{new(big.Rat)}
+		value := func(c privacy.Corner) (alpha, lo, hi *big.Rat) {
+			if e, ok := c.Beta.(evidence.Exact); ok {
+				return c.Alpha.(evidence.Exact).Value, e.Value, e.Value
+			}
+			a, _ := c.Alpha.Bounds()
+			l, h := c.Beta.Bounds()
+			return rat(a), rat(l), rat(h)
+		}
+		for i, c := range f.Corners[1:] {
+			a1, b1, _ := value(f.Corners[i])
+			a2, b2, _ := value(c)
+			if a1.Cmp(a2) < 0 {
+				ts = append(ts, new(big.Rat).Quo(new(big.Rat).Sub(b1, b2), new(big.Rat).Sub(a2, a1)))
+			}
+		}
+		for _, a := range all {
+			for _, b := range []table{a, a.reverse()} {
+				r, _ := b.ratios()
+				ts = append(ts, r...)
+			}
+		}
+		for _, c := range f.Corners {
+			alpha, lo, hi := value(c)
+			most := new(big.Rat)
+			for _, w := range ts {
+				d := worst(all, func(a table) *big.Rat { return a.delta(w) })
+				d.Add(d, new(big.Rat).Mul(w, alpha))
+				if v := d.Sub(big.NewRat(1, 1), d); v.Cmp(most) > 0 {
+					most = v
+				}
+			}
+			if f.Exact == hidden || most.Cmp(hi) > 0 || !hidden && most.Cmp(lo) < 0 {
+				t.Fatalf("β(%v) is %v, and the dual says %v", c.Alpha, c.Beta, most)
+			}
+			if least := new(big.Rat).Sub(big.NewRat(1, 1), worst(all, func(a table) *big.Rat { return a.height(alpha) })); least.Cmp(lo) < 0 {
+				t.Fatalf("β(%v) is %v, and a test has %v", c.Alpha, c.Beta, least)
+			}
+		}
+	})
+}
+
+// One pair attains the largest δ of all pairs at every t, below 1 too, and nothing more: uses of
+// it are what chosen mechanisms cost.
+func TestDominatingPair(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		all := tables(t, rapid.IntRange(1, 5).Draw(t, "pairs"), "a")
+		one, err := compose(t, []int{1}, family(t, "s", all, false)).Adaptive(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, w := range []*big.Rat{big.NewRat(1, 1), big.NewRat(int64(rapid.IntRange(7, 50).Draw(t, "w")), 6)} {
+			d, err := one.Delta(ctx, logOf(t, w))
+			want := worst(all, func(a table) *big.Rat { return a.delta(w) })
+			if e, ok := ask(t, d, err).(evidence.Exact); !ok || e.Value.Cmp(want) != 0 {
+				t.Fatalf("δ at e^ε = %v is %v, want %v", w, d, want)
+			}
+		}
+		// Two uses, from the profile alone: with x = t·q/p of the first use as an order of the second. The pair's own
+		// atoms are the slopes of t ↦ δ(t): P(loss > ln t) = δ(t) − tδ'(t).
+		f, err := one.Tradeoff(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var pair table
+		pair.p = append(pair.p, new(big.Rat).Sub(big.NewRat(1, 1), f.Corners[0].Beta.(evidence.Exact).Value))
+		pair.q = append(pair.q, new(big.Rat))
+		for i, c := range f.Corners[1:] {
+			b := f.Corners[i]
+			pair.p = append(pair.p, new(big.Rat).Sub(b.Beta.(evidence.Exact).Value, c.Beta.(evidence.Exact).Value))
+			pair.q = append(pair.q, new(big.Rat).Sub(c.Alpha.(evidence.Exact).Value, b.Alpha.(evidence.Exact).Value))
+		}
+		last := f.Corners[len(f.Corners)-1].Alpha.(evidence.Exact).Value
+		pair.p, pair.q = append(pair.p, new(big.Rat)), append(pair.q, new(big.Rat).Sub(big.NewRat(1, 1), last))
+		for _, w := range []*big.Rat{new(big.Rat), big.NewRat(1, 7), big.NewRat(1, 2), big.NewRat(5, 6), big.NewRat(8, 5)} { // t < 1 too
+			if got, want := pair.delta(w), worst(all, func(a table) *big.Rat { return a.delta(w) }); got.Cmp(want) != 0 {
+				t.Fatalf("δ at t = %v is %v, want %v", w, got, want)
+			}
+		}
+		two, err := compose(t, []int{2}, family(t, "s", all, false)).Adaptive(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w := big.NewRat(3, 2)
+		d, err := two.Delta(ctx, logOf(t, w))
+		if e, ok := ask(t, d, err).(evidence.Exact); !ok || e.Value.Cmp(pair.power(2).delta(w)) != 0 {
+			t.Fatalf("δ of two uses is %v, want %v", d, pair.power(2).delta(w))
+		}
+	})
+}
+
+// The pairs that float64s leave out are not the worst: two dozen pairs, most of them nearly alike.
+func TestFiltersKeepTheWorst(t *testing.T) {
+	few(t, 3, func(t *rapid.T) {
+		n := rapid.IntRange(2, 3).Draw(t, "outputs")
+		base := rapid.SliceOfN(rapid.IntRange(1, 1000), n, n).Draw(t, "base")
+		all := make([]table, 12)
+		for i := range all {
+			near := func(label string) []*big.Rat {
+				w := make([]int, n)
+				for k := range w {
+					w[k] = base[(k+i%2)%n] + rapid.IntRange(0, 2).Draw(t, label)
+				}
+				return normalized(w)
+			}
+			all[i] = table{near("p"), near("q")}
+		}
+		account := compose(t, []int{1}, family(t, "s", all, false))
+		two := compose(t, []int{2}, family(t, "s", all, false))
+		w := big.NewRat(int64(rapid.IntRange(6, 9).Draw(t, "w")), 6)
+		for k, a := range []*privacy.Account{account, two} {
+			d, err := a.Delta(ctx, logOf(t, w))
+			want := worst(all, func(a table) *big.Rat { return a.power(k + 1).delta(w) })
+			if e, ok := ask(t, d, err).(evidence.Exact); !ok || e.Value.Cmp(want) != 0 {
+				t.Fatalf("δ of %d uses is %v, want %v", k+1, d, want)
+			}
+		}
+		most := func(of func(a *privacy.Account) (evidence.Number, error)) (lo, hi float64) {
+			for _, a := range all {
+				l, h := ask2(t)(of(compose(t, []int{1}, family(t, "s", []table{a}, false)))).Bounds()
+				lo, hi = max(lo, l), max(hi, h)
+			}
+			return lo, hi
+		}
+		for name, of := range map[string]func(a *privacy.Account) (evidence.Number, error){
+			"μ": func(a *privacy.Account) (evidence.Number, error) { return a.GDP(ctx) },
+			"ρ": func(a *privacy.Account) (evidence.Number, error) { return a.ZCDP(ctx) },
+			"D": func(a *privacy.Account) (evidence.Number, error) { return a.Renyi(ctx, big.NewRat(5, 2)) },
+		} {
+			lo, hi := most(of)
+			if l, h := ask2(t)(of(account)).Bounds(); l > hi || h < lo {
+				t.Fatalf("%s is in [%g, %g], of every pair alone in [%g, %g]", name, l, h, lo, hi)
+			}
+		}
+	})
+}
+
+func ask2(t interface{ Fatal(...any) }) func(n evidence.Number, err error) evidence.Number {
+	return func(n evidence.Number, err error) evidence.Number { return ask(t, n, err) }
+}
+
+// What float64s cannot hold is no reason to leave a pair out: infinite losses alone, chances and
+// δ below 2^−1074, losses above 745.
+func TestPairsBeyondFloats(t *testing.T) {
+	tiny := func(bits uint) *big.Rat {
+		return new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Lsh(big.NewInt(1), bits))
+	}
+	rest := func(q *big.Rat) *big.Rat { return new(big.Rat).Sub(big.NewRat(1, 1), q) }
+	two := func(p, q *big.Rat) table { return table{[]*big.Rat{p, rest(p)}, []*big.Rat{q, rest(q)}} }
+	for name, all := range map[string][]table{
+		"disjoint":   {two(big.NewRat(1, 2), big.NewRat(1, 3)), two(big.NewRat(1, 1), new(big.Rat))},
+		"rare":       {two(tiny(1300), tiny(1400)), two(tiny(1200), tiny(1400)), two(tiny(1250), tiny(1400))},
+		"far":        {two(big.NewRat(3, 10), tiny(1080)), two(big.NewRat(1, 5), tiny(1150)), two(big.NewRat(1, 7), tiny(1050))},
+		"far and no": {two(big.NewRat(1, 5), tiny(1150)), two(big.NewRat(3, 10), tiny(1080)), two(tiny(2000), tiny(2001))},
+	} {
+		account := compose(t, []int{1}, family(t, "s", all, false))
+		chosen, err := account.Adaptive(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, w := range []*big.Rat{big.NewRat(3, 2), new(big.Rat).Inv(tiny(20)), new(big.Rat).Inv(tiny(1100))} {
+			want := worst(all, func(a table) *big.Rat { return a.delta(w) })
+			for _, a := range []*privacy.Account{account, chosen} {
+				d, err := a.Delta(ctx, logOf(t, w))
+				if e, ok := ask(t, d, err).(evidence.Exact); !ok || e.Value.Cmp(want) != 0 {
+					t.Errorf("%s: δ of %s is %v, want %s", name, a.Name(), d, want.FloatString(3))
+				}
+			}
+		}
+		lo, hi := 0.0, 0.0
+		for _, a := range all {
+			l, h := ask2(t)(compose(t, []int{1}, family(t, "s", []table{a}, false)).Renyi(ctx, big.NewRat(3, 1))).Bounds()
+			lo, hi = max(lo, l), max(hi, h)
+		}
+		if l, h := ask2(t)(account.Renyi(ctx, big.NewRat(3, 1))).Bounds(); l > hi || h < lo {
+			t.Errorf("%s: D is in [%g, %g], of every pair alone in [%g, %g]", name, l, h, lo, hi)
+		}
+	}
+	// Losses near to each other far from 0.
+	near := table{[]*big.Rat{big.NewRat(1, 2), big.NewRat(1, 2), new(big.Rat)}, []*big.Rat{big.NewRat(1, 4), new(big.Rat).Sub(big.NewRat(1, 4), tiny(70)), new(big.Rat).Add(big.NewRat(1, 2), tiny(70))}}
+	e, err := compose(t, []int{2}, family(t, "s", []table{near}, true)).Epsilon(ctx, 0.7)
+	if !proves(0.7, ask(t, e, err), func(w *big.Rat) *big.Rat {
+		return worst([]table{near.power(2)}, func(a table) *big.Rat { return a.delta(w) })
+	}) {
+		t.Errorf("ε of losses near ln 2 is %v", e)
+	}
+}
+
+// ρ of any pair lies above D_α/α of a dense scan, and is near to its largest.
+func TestZCDPScan(t *testing.T) {
+	few(t, 12, func(t *rapid.T) {
+		account, all := uses(t, rapid.Bool().Draw(t, "hidden"))
+		rho := ask2(t)(account.ZCDP(ctx))
+		lo, hi := rho.Bounds()
+		most := 0.0
+		for _, a := range all {
+			for _, b := range []table{a, a.reverse()} {
+				if _, infinite := b.ratios(); infinite {
+					if !math.IsInf(hi, 1) || lo < 1e300 {
+						t.Fatalf("ρ is %v, want infinite", rho)
+					}
+					return
+				}
+				for x := -8.0; x < 8; x += 0.1 {
+					s, sum := math.Exp(x), 0.0
+					for i := range b.p {
+						if p, _ := b.p[i].Float64(); p > 0 {
+							q, _ := b.q[i].Float64()
+							sum += p * math.Exp(s*math.Log(p/q))
+						}
+					}
+					if d := math.Log(sum) / s / (1 + s); !math.IsInf(sum, 1) {
+						most = max(most, d)
+					}
+				}
+			}
+		}
+		if hi < most*(1-1e-9)-1e-10 || lo > most*1.001+1e-3*most+1e-10 || hi-lo > 1e-9*(1+hi) {
+			t.Fatalf("ρ is %v, a scan finds %.15g", rho, most)
+		}
+	})
+}
+
+// Randomized response: μ = 2Φ⁻¹(e^ε/(1 + e^ε)), ρ by a scan, and k times the binomial sum of Kairouz, Oh and
+// Viswanath; different parts by all subsets (Murtagh and Vadhan).
+func TestKnown(t *testing.T) {
+	ln3 := logOf(t, big.NewRat(3, 1))
+	none := new(big.Rat)
+	response, err := privacy.Known(ln3, none)
+	if err != nil {
+		t.Fatal(err)
+	}
+	mu := 2 * math.Sqrt2 * math.Erfinv(0.5)
+	holds(t, "μ", ask2(t)(privacy.New(response).GDP(ctx)), nil, mu, 1e-14, 1e-13)
+	for _, k := range []int{1, 2, 5} { // Σ over numbers of heads, δ' = 1 − (1 − δ)^k + (1 − δ)^k Σ (p − wq)⁺
+		lost := big.NewRat(int64(k-1), 10)
+		part, err := privacy.Known(ln3, lost)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, w := range []int64{1, 3, 4, 27, 300} {
+			sum := new(big.Rat)
+			whole := new(big.Int).Exp(big.NewInt(4), big.NewInt(int64(k)), nil)
+			for heads := range k + 1 {
+				ways := new(big.Int).Binomial(int64(k), int64(heads))
+				p := new(big.Int).Exp(big.NewInt(3), big.NewInt(int64(heads)), nil)
+				q := new(big.Int).Exp(big.NewInt(3), big.NewInt(int64(k-heads)), nil)
+				if gap := p.Sub(p, q.Mul(q, big.NewInt(w))); gap.Sign() > 0 {
+					sum.Add(sum, new(big.Rat).SetFrac(gap.Mul(gap, ways), whole))
+				}
+			}
+			kept := interval.RationalPower(new(big.Rat).Sub(big.NewRat(1, 1), lost), big.NewInt(int64(k)))
+			want := new(big.Rat).Sub(big.NewRat(1, 1), kept)
+			want.Add(want, kept.Mul(kept, sum))
+			d := ask2(t)(compose(t, []int{k}, part).Delta(ctx, logOf(t, big.NewRat(w, 1))))
+			if e, ok := d.(evidence.Exact); !ok || e.Value.Cmp(want) != 0 {
+				t.Errorf("%d times at %d: %v, want %v", k, w, d, want)
+			}
+		}
+	}
+	var parts []*privacy.Family
+	var times []int
+	all := table{}.power(0)
+	for i := range 12 {
+		b := big.NewRat(int64(20+i), int64(19))
+		if i == 11 {
+			b = big.NewRat(3, 1)
+		}
+		part, err := privacy.Known(logOf(t, b), none)
+		if err != nil {
+			t.Fatal(err)
+		}
+		high := new(big.Rat).Quo(b, new(big.Rat).Add(b, big.NewRat(1, 1)))
+		low := new(big.Rat).Sub(big.NewRat(1, 1), high)
+		all = all.times(table{[]*big.Rat{high, low}, []*big.Rat{low, high}})
+		parts, times = append(parts, part), append(times, 1)
+	}
+	w := big.NewRat(5, 2)
+	d := ask2(t)(compose(t, times, parts...).Delta(ctx, logOf(t, w)))
+	if e, ok := d.(evidence.Exact); !ok || e.Value.Cmp(all.delta(w)) != 0 {
+		t.Errorf("12 parts: %v, want %v", d, all.delta(w).FloatString(20))
+	}
+	for _, c := range []struct {
+		eps   evidence.Epsilon
+		delta int64
+		want  string
+	}{{evidence.Epsilon{}, 0, "0"}, {ln3, 1, "1"}, {evidence.Epsilon{}, 1, "1"}} {
+		f, err := privacy.Known(c.eps, big.NewRat(c.delta, 1))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, a := range []*privacy.Account{privacy.New(f), compose(t, []int{3}, f)} {
+			if d := ask2(t)(a.Delta(ctx, ln3)).(evidence.Exact); d.Value.RatString() != c.want {
+				t.Errorf("%s: δ is %v, want %s", a.Name(), d, c.want)
+			}
+		}
+	}
+	tenth, _ := evidence.NewEpsilon("eps", 0.1)
+	f, err := privacy.Known(tenth, none)
+	if d := ask2(t)(compose(t, []int{1}, ask(t, f, err)).Delta(ctx, tenth)).(evidence.Exact); d.Value.Sign() != 0 {
+		t.Errorf("δ at ε itself is %v", d)
+	}
+}
+
+// μ of uses: the largest Φ⁻¹(P) − Φ⁻¹(Q) of the corners, in float64 from all outputs.
+func TestGDPOfProducts(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		account, all := uses(t, false)
+		mu := ask2(t)(account.GDP(ctx))
+		lo, hi := mu.Bounds()
+		most := 0.0
+		for _, a := range all {
+			for _, b := range []table{a, a.reverse()} {
+				r, infinite := b.ratios()
+				if infinite {
+					most = math.Inf(1)
+				}
+				for _, least := range r {
+					p, q := new(big.Rat), new(big.Rat)
+					for i := range b.p {
+						if b.p[i].Cmp(new(big.Rat).Mul(least, b.q[i])) >= 0 {
+							p.Add(p, b.p[i])
+							q.Add(q, b.q[i])
+						}
+					}
+					x, _ := p.Float64()
+					y, _ := q.Float64()
+					if x < 1 && y > 0 {
+						most = max(most, math.Sqrt2*(math.Erfinv(2*x-1)-math.Erfinv(2*y-1)))
+					}
+				}
+			}
+		}
+		if math.IsInf(most, 1) != math.IsInf(hi, 1) || !math.IsInf(most, 1) && !(lo <= most+1e-8 && hi >= most-1e-8 && hi-lo <= 1e-9) {
+			t.Fatalf("μ is %v, corners ask for %g", mu, most)
+		}
+	})
+}
+
+// Uses of randomized response whose chances are irrational: their lattice holds the binomial sum of
+// ten thousand uses, and what the corners of unlike ones ask for.
+func TestResponsesOnALattice(t *testing.T) {
+	response := func(v float64) *privacy.Family {
+		f, err := privacy.Known(at(t, v), new(big.Rat))
+		return ask(t, f, err)
+	}
+	const k, small = 10000, 0x1p-7
+	lg := func(n int) float64 { v, _ := math.Lgamma(float64(n + 1)); return v }
+	want := 0.0
+	for heads := range k + 1 {
+		loss := small * float64(2*heads-k)
+		log := lg(k) - lg(heads) - lg(k-heads) + small*float64(heads) - k*math.Log1p(math.Exp(small))
+		want += math.Exp(log) * max(-math.Expm1(1-loss), 0)
+	}
+	many := compose(t, []int{k}, response(small))
+	d, err := many.Delta(ctx, at(t, 1))
+	holds(t, "δ of 10⁴ uses", d, err, want, 1e-8, 1e-12)
+	e, err := many.Epsilon(ctx, want)
+	holds(t, "ε of 10⁴ uses", e, err, 1, 1e-7, 1e-10)
+
+	most := 0.0
+	for corner := -6.0; corner < 6; corner++ {
+		var p, q, restP, restQ float64
+		for i := range 16 {
+			loss, chance := 0.0, 1.0
+			for j, v := range [4]float64{1, 1, 2, 2} {
+				if i>>j&1 == 1 {
+					v = -v
+				}
+				loss, chance = loss+v, chance/(1+math.Exp(-v))
+			}
+			if loss > corner {
+				p, q = p+chance, q+chance*math.Exp(-loss)
+			} else {
+				restP, restQ = restP+chance, restQ+chance*math.Exp(-loss)
+			}
+		}
+		z := func(a, b float64) float64 { return math.Sqrt2 * math.Erfinv((a-b)/(a+b)) }
+		most = max(most, z(p, restP)-z(q, restQ))
+	}
+	mu, err := compose(t, []int{2, 2}, response(1), response(2)).GDP(ctx)
+	holds(t, "μ of unlike responses", mu, err, most, 1e-9, 0.05)
+}
+
+func TestBadParameters(t *testing.T) {
+	f, err := privacy.Known(logOf(t, big.NewRat(3, 1)), new(big.Rat))
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := privacy.New(f)
+	for name, do := range map[string]func() error{
+		"α = 1":       func() error { _, err := a.Renyi(ctx, big.NewRat(1, 1)); return err },
+		"α = 1/2":     func() error { _, err := a.Renyi(ctx, big.NewRat(1, 2)); return err },
+		"δ = 1":       func() error { _, err := a.Epsilon(ctx, 1); return err },
+		"δ < 0":       func() error { _, err := a.Epsilon(ctx, -0.1); return err },
+		"δ is NaN":    func() error { _, err := a.Epsilon(ctx, math.NaN()); return err },
+		"known δ > 1": func() error { _, err := privacy.Known(evidence.Epsilon{}, big.NewRat(3, 2)); return err },
+		"known δ < 0": func() error { _, err := privacy.Known(evidence.Epsilon{}, big.NewRat(-1, 2)); return err },
+		"no part":     func() error { _, err := privacy.Compose(ctx, nil, nil); return err },
+		"no number":   func() error { _, err := privacy.Compose(ctx, []*privacy.Account{a}, nil); return err },
+		"k = 0":       func() error { _, err := privacy.Compose(ctx, []*privacy.Account{a}, []int{0}); return err },
+		"k = 2⁶²":     func() error { _, err := privacy.Compose(ctx, []*privacy.Account{a}, []int{1 << 62}); return err },
+		"many parts":  func() error { _, err := privacy.Compose(ctx, []*privacy.Account{a, a}, []int{1 << 30, 1}); return err },
+		"k of k": func() error {
+			_, err := privacy.Compose(ctx, []*privacy.Account{compose(t, []int{1 << 29}, f)}, []int{4})
+			return err
+		},
+		"lengths": func() error { _, err := privacy.TwoLaws([]*big.Rat{big.NewRat(1, 1)}, nil); return err },
+		"no law":  func() error { h := []*big.Rat{big.NewRat(1, 2)}; _, err := privacy.TwoLaws(h, h); return err },
+		"negative": func() error {
+			h := []*big.Rat{big.NewRat(-1, 2), big.NewRat(3, 2)}
+			_, err := privacy.TwoLaws(h, h)
+			return err
+		},
+		"nothing": func() error { h := []*big.Rat{nil}; _, err := privacy.TwoLaws(h, h); return err },
+	} {
+		if err := do(); !errors.Is(err, evidence.ErrParameter) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// Whoever ends a context gets its error, wherever it is looked at.
+func TestEndedContexts(t *testing.T) {
+	all := make([]table, 4)
+	for i := range all {
+		all[i] = table{normalized([]int{1, 2, 3}), normalized([]int{3, i + 1, 1})}
+	}
+	ln2 := logOf(t, big.NewRat(2, 1))
+	for name, do := range map[string]func(ctx context.Context, a *privacy.Account) error{
+		"δ": func(ctx context.Context, a *privacy.Account) error { _, err := a.Delta(ctx, ln2); return err },
+		"ε": func(ctx context.Context, a *privacy.Account) error { _, err := a.Epsilon(ctx, 0); return err },
+		"D": func(ctx context.Context, a *privacy.Account) error {
+			_, err := a.Renyi(ctx, big.NewRat(2, 1))
+			return err
+		},
+		"ρ":        func(ctx context.Context, a *privacy.Account) error { _, err := a.ZCDP(ctx); return err },
+		"μ":        func(ctx context.Context, a *privacy.Account) error { _, err := a.GDP(ctx); return err },
+		"tradeoff": func(ctx context.Context, a *privacy.Account) error { _, err := a.Tradeoff(ctx); return err },
+		"adaptive": func(ctx context.Context, a *privacy.Account) error { _, err := a.Adaptive(ctx); return err },
+		"worst":    func(ctx context.Context, a *privacy.Account) error { _, err := a.Worst(ctx, nil); return err },
+	} {
+		t.Run(name, func(t *testing.T) {
+			looks.Each(t, 2, func(ctx context.Context) error { return do(ctx, compose(t, []int{2}, family(t, "s", all, false))) })
+		})
+	}
+}
