@@ -176,7 +176,7 @@ func quantile(p, rest interval.Interval) interval.Interval {
 // least p e^{−far} under the other, and Φ⁻¹ of the two are the closer the smaller p is, as the normal
 // hazard rate rises.
 func (s *sums) gdp(far float64) (reached, bound interval.Interval) {
-	reached, bound = interval.Int(0), interval.Int(0)
+	reached = interval.Int(0)
 	n := len(s.mass)
 	all, loss := s.whole(), interval.Float(far)
 	unseen := new(big.Int).Add(s.sure, s.cut)
