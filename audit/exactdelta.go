@@ -7,6 +7,7 @@ import (
 
 	"dpworkbench/evidence"
 	"dpworkbench/interval"
+	"dpworkbench/privacy"
 )
 
 // delta returns the smallest δ at ε over the pairs, in both directions:
@@ -17,38 +18,38 @@ func (t *Table) delta(ctx context.Context, pairs [][2]int, epsilon evidence.Epsi
 	if err != nil {
 		return nil, err
 	}
-	factor, rational := epsilon.Exp()
-	if rational && u.Sign() == 0 || len(near) == 0 {
-		best := new(big.Rat)
-		var cells []cell
-		for _, pair := range near {
-			if ctx.Err() != nil {
-				return nil, ctx.Err()
-			}
-			cells = t.join(pair[0], pair[1], cells[:0])
-			if total := rationalDelta(cells, factor); total.Cmp(best) > 0 {
-				best = total
-			}
-		}
-		return evidence.Exact{Value: best, Cases: t.cases(pairs), Source: source}, nil
-	}
-
-	e := epsilon.Enclosure()
-	if epsilon.Value() > 1<<20 { // no ratio of two numbers that were read comes near e^(2²⁰)
-		e = interval.Int(1 << 20)
-	}
-	e = e.Exp()
-	best := interval.Int(0)
+	w := growth(epsilon)
+	best := evidence.RationalAmount(new(big.Rat))
 	var cells []cell
-	for _, pair := range near {
+	for i, pair := range near {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
 		cells = t.join(pair[0], pair[1], cells[:0])
-		best = interval.Max(best, enclosedDelta(cells, e, expFloat(epsilon), u))
+		d := deltaOf(cells, w, expFloat(epsilon), u)
+		if i == 0 {
+			best = d
+		} else {
+			best = privacy.Larger(best, d)
+		}
 	}
-	lo, hi := best.Bounds()
+	if best.Rational != nil {
+		return evidence.Exact{Value: best.Rational, Cases: t.cases(pairs), Source: source}, nil
+	}
+	lo, hi := best.Enclosure.Bounds()
 	return evidence.Certified{Lo: min(max(lo, 0), 1), Hi: min(hi, 1), Loss: true, Source: source, Method: "256-bit intervals"}, nil
+}
+
+// growth returns e^ε, or e^(2²⁰) where that is less: no ratio of two numbers that were read comes near it.
+func growth(epsilon evidence.Epsilon) evidence.Amount {
+	if w, ok := epsilon.Exp(); ok {
+		return evidence.RationalAmount(w)
+	}
+	e := epsilon.Enclosure()
+	if epsilon.Value() > 1<<20 {
+		e = interval.Int(1 << 20)
+	}
+	return evidence.Amount{Enclosure: e.Exp()}
 }
 
 // largestDelta returns the directed pairs that may have the largest δ at ε; none
@@ -110,36 +111,28 @@ func mayContribute(c cell, factor float64, u *big.Rat) bool {
 	return !(r < factor*(1-1e-12)*(1-3*v))
 }
 
-// rationalDelta returns Σ max(0, p − factor·q).
-func rationalDelta(cells []cell, factor *big.Rat) *big.Rat {
-	total := new(big.Rat)
-	for _, c := range cells {
-		if c.q == nil {
-			total.Add(total, c.p)
-			continue
-		}
-		v := new(big.Rat).Mul(factor, c.q)
-		if v.Sub(c.p, v).Sign() > 0 {
-			total.Add(total, v)
-		}
-	}
-	return total
-}
-
-// enclosedDelta encloses Σ max(0, p − e q) over all laws within a relative u.
-func enclosedDelta(cells []cell, e interval.Interval, factor float64, u *big.Rat) interval.Interval {
-	grow, shrink := interval.Int(1).Add(interval.Rat(u)), interval.Int(1).Sub(interval.Rat(u))
-	total := interval.Int(0)
+// deltaOf returns Σ max(0, p − wq) for all laws within a relative u: exact where u = 0 and w is rational.
+func deltaOf(cells []cell, w evidence.Amount, factor float64, u *big.Rat) evidence.Amount {
+	total := evidence.RationalAmount(new(big.Rat))
 	for _, c := range cells {
 		if !mayContribute(c, factor, u) {
 			continue
 		}
-		p, q := interval.Rat(c.p), interval.Int(0)
+		p, q := within(c.p, u), within(new(big.Rat), u)
 		if c.q != nil {
-			q = interval.Rat(c.q)
+			q = within(c.q, u)
 		}
-		least, most := p.Mul(shrink).Sub(e.Mul(q).Mul(grow)), p.Mul(grow).Sub(e.Mul(q).Mul(shrink))
-		total = total.Add(interval.Max(interval.Hull(least, most), interval.Int(0)))
+		total = total.Add(privacy.Excess(p, q, w))
 	}
 	return total
+}
+
+// within returns a number up to a relative u.
+func within(p, u *big.Rat) evidence.Amount {
+	if u.Sign() == 0 {
+		return evidence.RationalAmount(p)
+	}
+	one := interval.Int(1)
+	v := interval.Rat(p)
+	return evidence.Amount{Enclosure: interval.Hull(v.Mul(one.Sub(interval.Rat(u))), v.Mul(one.Add(interval.Rat(u))))}
 }

@@ -185,19 +185,10 @@ func (l *Losses) Delta(ctx context.Context, eps evidence.Epsilon) (evidence.Amou
 			return sum, ctx.Err()
 		}
 		gap := a.P.Sub(w.Mul(a.Q))
-		switch {
-		case gap.Rational != nil && gap.Rational.Sign() <= 0:
-			continue
-		case gap.Rational == nil && !gap.Enclosure.Narrow(enoughBits):
+		if gap.Rational == nil && !gap.Enclosure.Narrow(enoughBits) {
 			gap = l.careful(a, eps, gap)
 		}
-		if gap.Rational == nil {
-			if sign, _ := gap.Enclosure.Sign(); sign < 0 {
-				continue
-			}
-			gap.Enclosure = interval.Max(gap.Enclosure, interval.Int(0))
-		}
-		sum = sum.Add(gap)
+		sum = sum.Add(positive(gap))
 	}
 	return sum, nil
 }
@@ -218,6 +209,22 @@ func (l *Losses) epsilon(delta interval.Interval) interval.Interval {
 		}
 	}
 	return least
+}
+
+// Excess returns (p − wq)⁺, what an output with masses p and q adds to the hockey-stick divergence of
+// order w.
+func Excess(p, q, w evidence.Amount) evidence.Amount { return positive(p.Sub(w.Mul(q))) }
+
+// positive returns the larger of a and 0.
+func positive(a evidence.Amount) evidence.Amount {
+	sign, exact := a.Enclosure.Sign()
+	switch {
+	case sign < 0 || sign == 0 && exact:
+		return zero
+	case a.Rational == nil && sign == 0:
+		return evidence.Amount{Enclosure: interval.Max(a.Enclosure, interval.Int(0))}
+	}
+	return a
 }
 
 // enoughBits is how many bits the numbers of an enclosure have in common where no
