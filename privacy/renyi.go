@@ -130,14 +130,21 @@ func (a *Account) ZCDP(ctx context.Context) (evidence.Number, error) {
 		}
 		s.begin(p)
 	}
-	for s.Len() > 0 && s.steps < 20000 {
+	for gap := math.Inf(1); s.Len() > 0; s.halve() {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		if _, top := s.cells[0].bound.Bounds(); !(top > s.lo.Lower().Mid()*(1+1e-12)) {
+		_, top := s.cells[0].bound.Bounds()
+		reached := s.lo.Lower().Mid()
+		if !(top > reached*(1+1e-12)) {
 			break
 		}
-		s.halve()
+		if s.steps%256 == 255 { // where the enclosures' widths alone are left, nothing more is gained
+			if !(top-reached < gap*0.9) {
+				break
+			}
+			gap = top - reached
+		}
 	}
 	hi := interval.Max(s.lo, s.beyond)
 	for _, c := range s.cells {
@@ -177,6 +184,8 @@ type ratioCell struct {
 	from, to float64
 	kf, kt   interval.Interval
 	aside    interval.Interval // what normal pairs add
+	mean     interval.Interval // of the others' losses
+	curve    interval.Interval // and a bound of their variances
 	bound    interval.Interval
 }
 
@@ -202,7 +211,7 @@ func (s *ratioSearch) Pop() any {
 // below what is reached. Normal pairs have the same ratio everywhere and are set aside.
 func (s *ratioSearch) begin(p *product) {
 	rest, aside := &product{}, interval.Int(0)
-	mean, top := interval.Int(0), interval.Int(0)
+	mean, curve, top := interval.Int(0), interval.Int(0), interval.Int(0)
 	for _, f := range p.factors {
 		n := interval.Int(int64(f.times))
 		if g, ok := f.pair.(*smooth); ok && g.normal != nil {
@@ -211,12 +220,13 @@ func (s *ratioSearch) begin(p *product) {
 		}
 		rest.factors = append(rest.factors, f)
 		mean, top = mean.Add(f.pair.Mean().Mul(n)), top.Add(f.pair.Spread().Mul(n))
+		curve = curve.Add(f.pair.Curvature().Mul(n))
 	}
 	s.lo = interval.Max(s.lo, interval.Max(mean.Add(aside), interval.Int(0)))
 	from, kf := 0.0, interval.Int(0)
 	for to := 1.0; len(rest.factors) > 0; to *= 2 {
 		kt := rest.logMoment(interval.Float(to))
-		c := &ratioCell{p: rest, aside: aside, from: from, to: to, kf: kf, kt: kt}
+		c := &ratioCell{p: rest, aside: aside, mean: mean, curve: curve, from: from, to: to, kf: kf, kt: kt}
 		s.push(c)
 		s.reach(c, to, kt)
 		beyond := top.Upper().Quo(interval.Float(1 + to)).Add(aside) // K(x)/x is at most the largest loss
@@ -249,33 +259,39 @@ func (s *ratioSearch) halve() {
 	mid := (c.from + c.to) / 2
 	k := c.p.logMoment(interval.Float(mid))
 	s.reach(c, mid, k)
-	s.push(&ratioCell{p: c.p, aside: c.aside, from: c.from, to: mid, kf: c.kf, kt: k})
-	s.push(&ratioCell{p: c.p, aside: c.aside, from: mid, to: c.to, kf: k, kt: c.kt})
+	left, right := *c, *c
+	left.to, left.kt = mid, k
+	right.from, right.kf = mid, k
+	s.push(&left)
+	s.push(&right)
 }
 
-// most bounds K(x)/(x(1 + x)) over the cell. For a chord a + bx the ratio (a + bx)/(x + x²) has the derivative's
-// sign of −(bx² + 2ax + a): where a ≥ 0, or a < 0 and no root lies within, it is largest at an end; with a < 0 its
-// only maximum is at the larger root x = (−a + √(a² − ab))/b.
+// most bounds K(x)/(x(1 + x)) over the cell, by the mean and the curvature of K and by its chord.
 func (c *ratioCell) most() interval.Interval {
 	unit := interval.Int(1)
 	at := func(x, k interval.Interval) interval.Interval { return k.Quo(x.Mul(unit.Add(x))) }
-	to := interval.Float(c.to)
-	if c.from == 0 {
-		mean, curve := interval.Int(0), interval.Int(0)
-		for _, f := range c.p.factors {
-			n := interval.Int(int64(f.times))
-			mean, curve = mean.Add(f.pair.Mean().Mul(n)), curve.Add(f.pair.Curvature().Mul(n))
-		}
-		// (mean + x·curvature/2)/(1 + x) runs evenly from one end to the other; and K(x)/x
-		// is at most what it is at the end.
-		far := mean.Add(to.Mul(curve).Quo(interval.Int(2))).Quo(unit.Add(to))
-		first, second := interval.Max(mean, far), c.kt.Quo(to)
-		if second.CmpHi(first) < 0 {
-			return second
-		}
-		return first
+	from, to := interval.Float(c.from), interval.Float(c.to)
+	// (mean + x·curvature/2)/(1 + x) runs evenly from one end to the other.
+	even := func(x interval.Interval) interval.Interval {
+		return c.mean.Add(x.Mul(c.curve).Quo(interval.Int(2))).Quo(unit.Add(x))
 	}
-	from := interval.Float(c.from)
+	out := interval.Max(even(from), even(to))
+	chord := c.kt.Quo(to) // from 0 on K(x)/x is at most what it is at the end
+	if c.from > 0 {
+		chord = c.chord(at)
+	}
+	if chord.CmpHi(out) < 0 {
+		return chord
+	}
+	return out
+}
+
+// chord bounds the ratio by a chord a + bx of K: (a + bx)/(x + x²) has the derivative's sign of
+// −(bx² + 2ax + a), and a ≤ 0 as K is convex and 0 at 0. It is largest at an end of the cell, or at the larger root
+// x = (−a + √(a² − ab))/b.
+func (c *ratioCell) chord(at func(x, k interval.Interval) interval.Interval) interval.Interval {
+	unit := interval.Int(1)
+	from, to := interval.Float(c.from), interval.Float(c.to)
 	slope := c.kt.Sub(c.kf).Quo(to.Sub(from))
 	base := c.kf.Sub(slope.Mul(from))
 	out := interval.Max(at(from, c.kf), at(to, c.kt))
