@@ -223,7 +223,7 @@ func TestPairsAgainstAllStates(t *testing.T) {
 				"row":      {xor.FlipRows(1), rowMasks(n, p)},
 			} {
 				f := must(b.Pairs(c.nb, xor.LossOptions{}))
-				checkPairs(t, fmt.Sprintf("%s of a law of %d × %d, trial %d", name, n, p, trial), f, exponents(b), c.masks, 2)
+				checkPairs(t, fmt.Sprintf("%s of a law of %d × %d, trial %d", name, n, p, trial), f, exponents(b), c.masks, 1+trial)
 			}
 		}
 	}
@@ -328,7 +328,8 @@ func TestPairsOfPartitions(t *testing.T) {
 	}
 }
 
-// One use has the numbers of Under to the byte, and larger laws are bounds which say so.
+// Where Under knows no less, one use has its numbers to the byte, and where it knows less, narrower ones; larger
+// laws are bounds which say so.
 func TestPairsOfOneUseAndBounds(t *testing.T) {
 	ctx, rng := context.Background(), rand.New(rand.NewPCG(23, 3))
 	for name, c := range map[string]struct {
@@ -350,12 +351,12 @@ func TestPairsOfOneUseAndBounds(t *testing.T) {
 			t.Errorf("%s: bound is %v, want %v", name, f.Bound, c.bound)
 		}
 		for _, e := range []float64{0, 0.1} {
-			if got, want := must(one.Delta(ctx, nats(e))), must(under.Delta(ctx, nats(e))); got != want {
+			if got, want := must(one.Delta(ctx, nats(e))), must(under.Delta(ctx, nats(e))); got != want && (name != "columns" || !liesWithin(got, want)) {
 				t.Errorf("%s: δ(%g) = %v, want %v", name, e, got, want)
 			}
 		}
 		for _, delta := range []float64{0, 0.01} {
-			if got, want := must(one.Epsilon(ctx, delta)), must(under.Epsilon(ctx, delta)); got != want {
+			if got, want := must(one.Epsilon(ctx, delta)), must(under.Epsilon(ctx, delta)); got != want && (name != "columns" || !liesWithin(got, want)) {
 				t.Errorf("%s: ε(%g) = %v, want %v", name, delta, got, want)
 			}
 		}
@@ -398,4 +399,11 @@ func TestPairsShareThePattern(t *testing.T) {
 	if got := fmt.Sprint(must(privacy.New(must(responses(1, 2).Pairs(xor.FlipRows(1)))).Worst(ctx, nil))); got == "" {
 		t.Error(got)
 	}
+}
+
+// liesWithin reports whether a number's ends lie between another's.
+func liesWithin(got, want evidence.Number) bool {
+	lo, hi := got.Bounds()
+	least, most := want.Bounds()
+	return least <= lo && hi <= most
 }
