@@ -15,8 +15,8 @@ const (
 	mostWords = 1 << 18
 )
 
-// window returns, roughly, how wide the losses spread that the sum has with more than a chance of 2^−prec, what
-// the uses' ends and Hoeffding's inequality leave, and how far from 0 they lie. It is for choosing a step, no claim.
+// window returns, roughly, how wide the losses spread that the sum has with more than a chance of 2^−prec, by
+// the uses' ends and as a normal law of their variance would, and how far from 0 they lie. It is for choosing a step, no claim.
 func (p *product) window(prec uint) (wide, far float64) {
 	square := 0.0
 	for _, f := range p.factors {
@@ -24,9 +24,9 @@ func (p *product) window(prec uint) (wide, far float64) {
 		n := float64(f.times)
 		wide += n * (hi - lo)
 		far += n * max(hi, -lo)
-		square += n * (hi - lo) * (hi - lo)
+		square += n * variance(f.pair)
 	}
-	return min(wide, 2*math.Sqrt(square*math.Ln2*float64(prec)/2)), far
+	return min(wide, 2*math.Sqrt(2*square*math.Ln2*float64(prec))), far
 }
 
 // grids returns what the losses of each factor are counted in: the unit of the lattice
@@ -47,6 +47,23 @@ func (p *product) grids(prec uint) []grid {
 		out[i].step = interval.Float(step)
 	}
 	return out
+}
+
+// variance returns, roughly, that of the finite losses.
+func variance(p Pair) float64 {
+	l, ok := p.(*Losses)
+	if !ok {
+		return p.Curvature().Mid()
+	}
+	mass, mean, square := 0.0, 0.0, 0.0
+	for _, a := range l.atoms {
+		w, x := a.P.Enclosure.Mid(), l.Loss(a).Mid()
+		mass, mean, square = mass+w, mean+w*x, square+w*x*x
+	}
+	if !(mass > 0) {
+		return 0
+	}
+	return max(square/mass-mean*mean/(mass*mass), 0)
 }
 
 // reach returns the finite losses that a pair has with more than a chance of 2^−prec.
