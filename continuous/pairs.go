@@ -18,7 +18,8 @@ import (
 //   - Staircase, also the integer one: the loss is ε₀, 0 or −ε₀.
 //   - Layered: the loss is the decay, 0 or −decay under the shift of V under which it grows most often, see worst.go.
 //     Where that is not known to 12 digits, its upper end: a bound.
-//   - Others, discretized ones among them: an upper bound by randomized response at the smallest ε.
+//   - One that says whose law it has, by a method Law() Mechanism, as those of discretize do: that one's.
+//   - Others: an upper bound by randomized response at the smallest ε.
 //
 // It returns an error wrapping evidence.ErrParameter for a geometric mechanism of more than 2¹⁶ steps, and
 // ctx's error.
@@ -43,6 +44,11 @@ func Pairs(ctx context.Context, m Mechanism) (*privacy.Family, error) {
 			return nil, err
 		}
 		f = m.family(grows)
+	case interface{ Law() Mechanism }:
+		var err error
+		if f, err = Pairs(ctx, m.Law()); err != nil {
+			return nil, err
+		}
 	default:
 		e, err := m.Privacy().Epsilon(ctx, 0)
 		if err != nil {
@@ -54,7 +60,7 @@ func Pairs(ctx context.Context, m Mechanism) (*privacy.Family, error) {
 		}
 		f = privacy.Bounded(m.Name(), e.Citation().Source, eps, m.Privacy())
 	}
-	f.Curve, f.Scope = m.Privacy(), privacy.Only(m)
+	f.Name, f.Curve, f.Scope = m.Name(), m.Privacy(), privacy.Only(m)
 	return f, nil
 }
 
