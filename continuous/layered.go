@@ -25,6 +25,9 @@ type Layered struct {
 
 	once    sync.Once
 	sampler layerSampler
+
+	guard sync.Mutex
+	worst *evidence.Amount // see grows; nil until needed
 }
 
 // NewPurest returns the purest mechanism of a linear query (Wu et al.,
@@ -130,10 +133,24 @@ func (m *Layered) Density(r *big.Rat) (evidence.Number, error) {
 // that a shift by V changes no layer by more than 1; and the r in A_i beyond
 // sup A_i − Δ lie in R_i with r + Δ in R_{i+1}, a set that weighs something for
 // some i, so that the shift Δ attains it. Certify checks the former on the layers
-// as they were computed.
+// as they were computed. δ(ε) is that of the shift of V under which a layer grows with the
+// largest chance, see worst.go.
 func (m *Layered) Privacy() privacy.Curve {
-	return privacy.Profile{Pure: m.smallestEpsilon, Source: corollary5}
+	return privacy.Profile{
+		Pure: m.smallestEpsilon,
+		At: func(ctx context.Context, eps evidence.Epsilon) (evidence.Number, error) {
+			grows, err := m.grows(ctx)
+			if err != nil {
+				return nil, err
+			}
+			return stepDelta(m.decay, eps, grows, growsEvent+"the worst shift; "+corollary5), nil
+		},
+		Source: corollary5,
+	}
 }
+
+// growsEvent is what δ(ε) is taken at.
+const growsEvent = "the event that the step grows under "
 
 // ClaimedEpsilon implements Mechanism: the decay.
 func (m *Layered) ClaimedEpsilon() evidence.Number {

@@ -10,13 +10,16 @@ import (
 	"dpworkbench/privacy"
 )
 
-// Pairs returns the pairs of laws that m gives neighbors: that of the shift Δ, which for these mechanisms
-// reveals most at every ε. Uses of one mechanism share the shift, uses of two of one query too.
+// Pairs returns the pairs of laws that m gives neighbors: that of the shift which reveals most at every ε,
+// Δ but for layered mechanisms. Uses of one mechanism share the shift, uses of two of one query too.
 //
 //   - Laplace: two Laplace laws ε scales apart.
 //   - Geometric: the loss at k is ε₀(|k − n| − |k|)/n, on a lattice.
 //   - Staircase, also the integer one: the loss is ε₀, 0 or −ε₀.
-//   - Others, layered ones among them: an upper bound by randomized response at the smallest ε.
+//   - Layered: the loss is the decay, 0 or −decay under the shift of V under which it grows most often, see worst.go.
+//     Where that is not known to 12 digits, its upper end: a bound.
+//   - One that says whose law it has, by a method Law() Mechanism, as those of discretize do: that one's.
+//   - Others: an upper bound by randomized response at the smallest ε.
 //
 // It returns an error wrapping evidence.ErrParameter for a geometric mechanism of more than 2¹⁶ steps, and
 // ctx's error.
@@ -35,6 +38,17 @@ func Pairs(ctx context.Context, m Mechanism) (*privacy.Family, error) {
 		f = privacy.StepFamily(m.Name(), m.source, m.eps, m.grows())
 	case *IntegerStaircase:
 		f = privacy.StepFamily(m.Name(), staircaseSource, m.eps, m.grows())
+	case *Layered:
+		grows, err := m.grows(ctx)
+		if err != nil {
+			return nil, err
+		}
+		f = m.family(grows)
+	case interface{ Law() Mechanism }:
+		var err error
+		if f, err = Pairs(ctx, m.Law()); err != nil {
+			return nil, err
+		}
 	default:
 		e, err := m.Privacy().Epsilon(ctx, 0)
 		if err != nil {
@@ -46,8 +60,23 @@ func Pairs(ctx context.Context, m Mechanism) (*privacy.Family, error) {
 		}
 		f = privacy.Bounded(m.Name(), e.Citation().Source, eps, m.Privacy())
 	}
-	f.Curve, f.Scope = m.Privacy(), privacy.Only(m)
+	f.Name, f.Curve, f.Scope = m.Name(), m.Privacy(), privacy.Only(m)
 	return f, nil
+}
+
+// family returns the worst pair of a layered mechanism, whose layer grows with at most the given chance.
+func (m *Layered) family(grows evidence.Amount) *privacy.Family {
+	const digits = 40 // bits
+	if grows.Rational != nil || grows.Enclosure.Narrow(digits) {
+		return privacy.StepFamily(m.Name(), corollary5, m.decay, grows)
+	}
+	most := grows.Enclosure.Upper()
+	if !most.Mul(rateOf(m.decay).z.Add(interval.Int(1))).Less(interval.Int(1)) { // no loss of 0 is left
+		return privacy.Bounded(m.Name(), corollary5, m.decay, m.Privacy())
+	}
+	f := privacy.StepFamily(m.Name(), corollary5, m.decay, evidence.Amount{Enclosure: most})
+	f.Bound = true
+	return f
 }
 
 // upperEnd returns a loss as an ε, rounded up.

@@ -125,6 +125,11 @@ func (s *series) trim() {
 	s.second = s.second[:n]
 }
 
+// equal reports whether two series are the same, both trimmed.
+func (s series) equal(t series) bool {
+	return slices.EqualFunc(s.second, t.second, func(a, b big.Int) bool { return a.Cmp(&b) == 0 })
+}
+
 // profile sums the ring to a count and a first absolute moment for every layer,
 // both over the whole line. counting weighs points by one each, and moments
 // then have the unit of the grid; otherwise gaps weigh by their length, and

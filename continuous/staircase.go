@@ -239,7 +239,7 @@ func (s *Staircase) Noise(n int, src rand.Source) ([]float64, error) {
 // for every r ≤ 0, and for 0 < r < min(γ, 1 − γ)Δ, whose density is 1/(2Δ(γ + β)).
 func (s *Staircase) Privacy() privacy.Curve {
 	return known(shiftedLoss(s.eps, 0, stepProof, s.source), func(eps evidence.Epsilon) evidence.Number {
-		return stepDelta(s.eps, eps, s.grows(), s.source)
+		return stepDelta(s.eps, eps, s.grows(), growsEvent+"Δ; "+s.source)
 	})
 }
 
@@ -261,7 +261,7 @@ func stepDelta(top, eps evidence.Epsilon, grows evidence.Amount, source string) 
 	if !positive {
 		share = whole(0)
 	}
-	return deltaOf(share.Mul(grows), "the event that the step grows under Δ; "+source)
+	return deltaOf(share.Mul(grows), source)
 }
 
 const stepProof = "|r| moves by at most Δ under V, so the step by at most 1, and by 1 under Δ itself"

@@ -275,7 +275,7 @@ func (s *IntegerStaircase) Noise(n int, src rand.Source) ([]float64, error) {
 // probability 1/α.
 func (s *IntegerStaircase) Privacy() privacy.Curve {
 	return known(shiftedLoss(s.eps, 0, stepProof, staircaseSource), func(eps evidence.Epsilon) evidence.Number {
-		return stepDelta(s.eps, eps, s.grows(), staircaseSource)
+		return stepDelta(s.eps, eps, s.grows(), growsEvent+"Δ; "+staircaseSource)
 	})
 }
 

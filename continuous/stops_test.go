@@ -66,6 +66,14 @@ func TestEverythingStops(t *testing.T) {
 		{"Laplace's steps", 1, func(ctx context.Context) error { _, err := laplace.Layers(ctx, 2); return err }},
 		{"whole steps", 1, func(ctx context.Context) error { _, err := integer.Layers(ctx, 2); return err }},
 		{"sets", 1, func(ctx context.Context) error { _, err := layered.Layers(ctx, 2); return err }},
+		{"a worst shift", 2, func(ctx context.Context) error {
+			fresh, err := continuous.NewLayered(layered.Sequence, one)
+			if err != nil {
+				return err
+			}
+			_, err = fresh.Privacy().Delta(ctx, one.Ratio(1, 2))
+			return err
+		}},
 		{"draws", 1, func(ctx context.Context) error {
 			_, err := continuous.Draw(ctx, 3, rand.NewPCG(1, 1), laplace.Noise)
 			return err
@@ -93,6 +101,9 @@ func TestAskedAtOnce(t *testing.T) {
 				t.Error(err)
 			}
 			if _, err := layered.Curve([]evidence.Epsilon{one}); err != nil {
+				t.Error(err)
+			}
+			if _, err := layered.Privacy().Delta(context.Background(), one.Ratio(1, 2)); err != nil {
 				t.Error(err)
 			}
 		})

@@ -60,6 +60,22 @@ func (s *series) enclosure(z interval.Interval, from int) interval.Interval {
 	return sum
 }
 
+// total encloses (1−z)²/z^first times the sum over layers of a series that ends constant, none of its terms
+// negative: as polynomials does.
+func (s *series) total(r rate, first int) interval.Interval {
+	if sum := s.enclosure(r.z, first); sum.Narrow(tellingBits) {
+		return sum
+	}
+	n := len(s.second)
+	v := s.values(n + 1)
+	sum := interval.Int(0)
+	for i := n - 1; i >= first; i-- {
+		sum = sum.Mul(r.z).Add(interval.Rat(new(big.Rat).SetInt(v[i])))
+	}
+	ends := r.rest.Mul(r.z.Pow(max(n-first, 0))).Mul(interval.Rat(new(big.Rat).SetInt(v[n])))
+	return sum.Mul(r.rest.Mul(r.rest)).Add(ends)
+}
+
 // first returns the first layer that is not 0, the length of s where there is none.
 func (s *series) first() int {
 	i := 0
@@ -203,18 +219,25 @@ var negligible = interval.Float(0x1p-96)
 
 // sums encloses Σ z^i |R_i| and Σ z^i ∫_{R_i} |r|, both over z^first.
 func (l *Sequence) sums(r rate) (weight, moment interval.Interval) {
-	z, rest := r.z, r.rest
-	scale := interval.Rat(l.weightUnit()).Quo(rest.Mul(rest))
+	scale := interval.Rat(l.weightUnit()).Quo(r.rest.Mul(r.rest))
 	weight, moment = l.polynomials(r)
 	weight = weight.Mul(scale)
 	moment = moment.Mul(scale).Mul(interval.Rat(l.momentUnit()))
 	if l.closed {
 		return weight, moment
 	}
-	// The ring holds A_i for i ≤ m = known and subsets of the later ones. By
-	// Abel's summation Σ z^i |R_i| = (1−z) Σ z^i |A_i|, and A_i lies within
-	// ±(δ + iΔ): a length of 2s_i and a moment of s_i², s_i = δ + iΔ, or at most
-	// (2/g) s_i points of the lattice gℤ with moments below (2/g) s_i², s_i = g + iΔ.
+	lost, lostMoment := l.lost(r)
+	return interval.Hull(weight, weight.Add(lost)), interval.Hull(moment, moment.Add(lostMoment))
+}
+
+// lost returns what the layers not known add to the two sums at most.
+//
+// The ring holds A_i for i ≤ m = known and subsets of the later ones. By
+// Abel's summation Σ z^i |R_i| = (1−z) Σ z^i |A_i|, and A_i lies within
+// ±(δ + iΔ): a length of 2s_i and a moment of s_i², s_i = δ + iΔ, or at most
+// (2/g) s_i points of the lattice gℤ with moments below (2/g) s_i², s_i = g + iΔ.
+func (l *Sequence) lost(r rate) (weight, moment interval.Interval) {
+	z, rest := r.z, r.rest
 	start, times := l.radius, interval.Int(1)
 	if g, ok := l.query.Lattice(); ok && l.counting {
 		start, times = g, interval.Int(1).Quo(interval.Rat(g))
@@ -223,11 +246,11 @@ func (l *Sequence) sums(r rate) (weight, moment interval.Interval) {
 	s := interval.Rat(start).Add(interval.Int(int64(l.known) + 1).Mul(step))
 	ahead := z.Pow(l.known + 1 - l.first).Mul(times)
 	drift := step.Mul(z).Quo(rest) // Σ_{t≥0} (1−z) z^t (s + tΔ) = s + Δz/(1−z)
-	lost := ahead.Mul(interval.Int(2)).Mul(s.Add(drift))
+	weight = ahead.Mul(interval.Int(2)).Mul(s.Add(drift))
 	spread := step.Mul(step).Mul(z).Mul(interval.Int(1).Add(z)).Quo(rest.Mul(rest))
-	lostMoment := ahead.Mul(s.Mul(s).Add(interval.Int(2).Mul(s).Mul(drift)).Add(spread))
+	moment = ahead.Mul(s.Mul(s).Add(interval.Int(2).Mul(s).Mul(drift)).Add(spread))
 	if l.counting {
-		lostMoment = lostMoment.Mul(interval.Int(2))
+		moment = moment.Mul(interval.Int(2))
 	}
-	return interval.Hull(weight, weight.Add(lost)), interval.Hull(moment, moment.Add(lostMoment))
+	return weight, moment
 }

@@ -87,6 +87,9 @@ func (l *Line) ClaimedEpsilon() evidence.Number { return theorem1Claim(l.eps) }
 // Source returns p.
 func (l *Line) Source() continuous.Mechanism { return l.source }
 
+// Law returns q, the mechanism whose law l has.
+func (l *Line) Law() continuous.Mechanism { return l.Mechanism }
+
 // IsBasic reports whether R_i = R_0 + iV − A_{i−1} for every i (Corollary 1).
 func (l *Line) IsBasic() bool { return l.basic }
 

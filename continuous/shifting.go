@@ -1,0 +1,157 @@
+package continuous
+
+import (
+	"math"
+	"math/big"
+	"slices"
+)
+
+// shifting is the ring beside itself.
+type shifting[T scale[T]] struct {
+	m       *Layered
+	zero    T
+	length  T
+	at      []T
+	strands [][]strand // over the nodes where layers count, over the gaps elsewhere
+	share   func(T) float64
+	rest    float64 // 1 − z
+	visits  int
+}
+
+// cells tells, for every run of positions over a stretch of residues that a shift v, 0 ≤ v ≤ Δ, moves up by one layer,
+// the stretch's width. It returns how far the next breakpoint lies ahead, and the last one back.
+func (s *shifting[T]) cells(v T, tell func(width T, r run)) (ahead, back T) {
+	turn, y := v.circle(s.length)
+	k, found := slices.BinarySearchFunc(s.at, y, T.cmp)
+	if !found {
+		k--
+	}
+	ahead, back = s.length, s.length
+	x := s.zero
+	for i := 0; i < len(s.at); {
+		s.visits++
+		next := func(n int) T {
+			if n+1 < len(s.at) {
+				return s.at[n+1]
+			}
+			return s.length
+		}
+		toA, toB := next(i).minus(x), next(k).minus(y)
+		if x.cmp(s.at[i]) == 0 && toB.cmp(ahead) < 0 {
+			ahead = toB
+		}
+		if y.cmp(s.at[k]) == 0 && toA.cmp(back) < 0 {
+			back = toA
+		}
+		order := toA.cmp(toB)
+		width := toA
+		if order > 0 {
+			width = toB
+		}
+		if tell != nil && (!s.m.counting || x.cmp(s.at[i]) == 0 && y.cmp(s.at[k]) == 0) {
+			up(s.strands[i], s.strands[k], turn, func(r run) {
+				if r, ok := s.known(r); ok {
+					tell(width, r)
+				}
+			})
+		}
+		x, y = x.plus(width), y.plus(width)
+		if order <= 0 {
+			i++
+		}
+		if order >= 0 {
+			if k++; k == len(s.at) {
+				k, y = 0, s.zero
+				turn++
+			}
+		}
+	}
+	return ahead, back
+}
+
+// known cuts a run at the last layer before the last that is known, where not all are.
+func (s *shifting[T]) known(r run) (run, bool) {
+	if s.m.closed {
+		return r, true
+	}
+	left := s.m.known - r.level
+	if !r.even && (r.count == 0 || r.count > left) {
+		r.count = left
+	}
+	return r, left > 0
+}
+
+// sum returns (1−z) Σ z^{i − first} over the layers of a run.
+func (s *shifting[T]) sum(r run) float64 {
+	head := math.Exp(-s.m.decay.Value() * float64(r.level-s.m.first))
+	switch {
+	case r.even:
+		return head * s.rest * float64(r.count)
+	case r.count == 0:
+		return head
+	}
+	return head * -math.Expm1(-s.m.decay.Value()*float64(r.count))
+}
+
+// growth returns (1−z) Σ z^{i − first} D_i(v) in float64, over the length of all residues where layers
+// do not count.
+func (s *shifting[T]) growth(v T) (g float64, ahead T) {
+	ahead, _ = s.cells(v, func(width T, r run) {
+		w := 1.0
+		if !s.m.counting {
+			w = s.share(width)
+		}
+		g += w * s.sum(r)
+	})
+	return g, ahead
+}
+
+// series returns D_i(v).
+func (s *shifting[T]) series(v T) (d series) {
+	zero := new(big.Int)
+	s.cells(v, func(width T, r run) {
+		w := one
+		if !s.m.counting {
+			w = width.whole()
+		}
+		if r.even {
+			d.spike(r.level, new(big.Int).Mul(w, big.NewInt(int64(r.count))))
+			return
+		}
+		d.ramp(r.level, r.count, w, zero)
+	})
+	d.trim()
+	return d
+}
+
+// slope returns how much growth changes per share of length, at most.
+func (s *shifting[T]) slope() float64 {
+	if s.m.counting {
+		return 0
+	}
+	total := 0.0
+	for i := range s.at {
+		before, turn := i-1, 0
+		if i == 0 { // the last gap of the turn before
+			before, turn = len(s.at)-1, 1
+		}
+		total += steps(s.strands[before], s.strands[i], turn, s.m.decay.Value(), s.sum)
+	}
+	return total / (2 * s.rest) * (1 + slack)
+}
+
+// reachable returns the length, in grid units, of the residues that layers hold.
+func (l *Sequence) reachable() *big.Int {
+	sum := new(big.Int)
+	for i, n := range l.nodes {
+		next := l.length
+		if i+1 < len(l.nodes) {
+			next = l.nodes[i+1].at
+		}
+		if len(n.gap) > 0 {
+			sum.Add(sum, next)
+			sum.Sub(sum, n.at)
+		}
+	}
+	return sum
+}

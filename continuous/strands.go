@@ -1,0 +1,124 @@
+package continuous
+
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+// strand is a run of positions from ≤ j ≤ to, over one residue, on which the layer is base + slope·j, slope
+// −1, 0 or 1. Ends beyond ±farthest/2 are none.
+type strand struct{ from, to, base, slope int }
+
+const farthest = 1 << 60
+
+// strands cuts L(ρ + jΔ), j of either sign, into runs of constant slope, as ladders does for j ≥ 0.
+func strands(sites []ringSite) []strand {
+	if len(sites) == 0 {
+		return nil
+	}
+	sites = slices.Clone(sites)
+	slices.SortFunc(sites, func(a, b ringSite) int { return cmp.Compare(a.from, b.from) })
+	var out []strand
+	add := func(from, to, base, slope int) {
+		if from <= to {
+			out = append(out, strand{from, to, base, slope})
+		}
+	}
+	add(-farthest, sites[0].from-1, sites[0].level+sites[0].from, -1)
+	for i, s := range sites {
+		add(s.from, s.to, s.level, 0)
+		if i+1 == len(sites) {
+			add(s.to+1, farthest, s.level-s.to, 1)
+			break
+		}
+		t := sites[i+1]
+		top := min((t.level-s.level+t.from+s.to)>>1, t.from-1)
+		add(s.to+1, top, s.level-s.to, 1)
+		add(top+1, t.from-1, t.level+t.from, -1)
+	}
+	return out
+}
+
+// run is so many positions of a residue: one in each layer from level on, for ever where count is 0; all of
+// them in that layer where they are level with each other.
+type run struct {
+	level, count int
+	even         bool
+}
+
+// up tells the runs of those positions j whose layer in a is one below that of j + turn in b.
+func up(a, b []strand, turn int, tell func(run)) {
+	for i, k := 0, 0; i < len(a) && k < len(b); {
+		p, q := a[i], b[k]
+		lo, hi := max(p.from, q.from-turn), min(p.to, q.to-turn)
+		if lo <= hi {
+			// The layers differ by gap + tilt·j.
+			gap, tilt := q.base+q.slope*turn-p.base, q.slope-p.slope
+			if tilt != 0 {
+				if (1-gap)%tilt != 0 {
+					lo, hi = 1, 0
+				} else if j := (1 - gap) / tilt; lo <= j && j <= hi {
+					lo, hi = j, j
+				} else {
+					lo, hi = 1, 0
+				}
+			} else if gap != 1 {
+				lo, hi = 1, 0
+			}
+			if lo <= hi {
+				tell(p.run(lo, hi))
+			}
+		}
+		if p.to <= q.to-turn {
+			i++
+		} else {
+			k++
+		}
+	}
+}
+
+// run returns positions lo … hi of a strand.
+func (p strand) run(lo, hi int) run {
+	count := hi - lo + 1
+	if lo < -farthest/2 || hi > farthest/2 {
+		count = 0
+	}
+	switch {
+	case p.slope == 0:
+		return run{p.base, count, true}
+	case p.slope > 0:
+		return run{p.base + lo, count, false}
+	}
+	return run{p.base - hi, count, false}
+}
+
+// steps returns Σ_j |z^L − z^L'| over two residues, L' that of j + turn, from above and in the unit of sum, which
+// gives that of a run.
+func steps(a, b []strand, turn int, decay float64, sum func(run) float64) (total float64) {
+	if len(a) == 0 || len(b) == 0 {
+		for _, p := range slices.Concat(a, b) {
+			total += sum(p.run(p.from, p.to))
+		}
+		return total
+	}
+	for i, k := 0, 0; i < len(a) && k < len(b); {
+		p, q := a[i], b[k]
+		lo, hi := max(p.from, q.from-turn), min(p.to, q.to-turn)
+		if lo <= hi {
+			here, there := sum(p.run(lo, hi)), sum(q.run(lo+turn, hi+turn))
+			if p.slope == q.slope {
+				gap := q.base + q.slope*turn - p.base
+				total += max(here, there) * -math.Expm1(-decay*math.Abs(float64(gap)))
+			} else {
+				total += here + there
+			}
+		}
+		if p.to <= q.to-turn {
+			i++
+		} else {
+			k++
+		}
+	}
+	return total
+}

@@ -1,0 +1,284 @@
+package continuous
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"testing"
+
+	"dpworkbench/evidence"
+	"dpworkbench/privacy"
+)
+
+// growths returns, for every shift of a whole number of units in V, the chance that the layer grows and the total
+// variation distance of the law and the shifted one, both by going through the oracle's cells: every term of the
+// distance is |f(r) − f(r − v)|, whatever the layers do.
+func (o gridOracle) growths(v [][2]int, decay float64, counting bool) (grows, distance map[int]float64) {
+	law := make([]float64, len(o.layer))
+	total, _ := o.sums(math.Exp(-decay), counting)
+	for i, l := range o.layer {
+		if l >= 0 && (i%2 == 0) == counting {
+			law[i] = math.Exp(-decay*float64(l)) / total
+		}
+	}
+	at := func(i int) (float64, int) {
+		if i < 0 || i >= len(law) {
+			return 0, -1
+		}
+		return law[i], o.layer[i]
+	}
+	grows, distance = map[int]float64{}, map[int]float64{}
+	for _, p := range v {
+		for shift := p[0]; shift <= p[1]; shift++ {
+			if _, done := grows[shift]; done {
+				continue
+			}
+			g, far := 0.0, 0.0
+			for i := -2 * shift; i < len(law)+2*shift; i++ {
+				a, l := at(i)
+				b, k := at(i - 2*shift)
+				far += math.Abs(a-b) / 2
+				if l >= 0 && k == l+1 {
+					g += a
+				}
+			}
+			grows[shift], distance[shift] = g, far
+		}
+	}
+	return grows, distance
+}
+
+// epsOf returns an ε of at least 0.
+func epsOf(t testing.TB, v float64) evidence.Epsilon {
+	if v == 0 {
+		return evidence.Epsilon{}
+	}
+	return nats(t, v)
+}
+
+// The largest chance that the layer grows is that over all whole shifts in V, on a grid three times as fine as its
+// ends and so at points within segments too; and the total variation distance is 1 − z times it.
+func TestWorstShiftByEnumeration(t *testing.T) {
+	r := rand.New(rand.NewPCG(11, 12))
+	const fine, decay = 3, 2.0
+	elsewhere := 0
+	for n := range 60 {
+		counting := n%2 == 0
+		v, radius := randomSet(r, 7, counting)
+		if n == 0 {
+			v = [][2]int{{1, 1}, {2, 2}, {4, 4}, {6, 6}, {8, 8}, {10, 10}}
+		}
+		if counting {
+			radius = 0
+		}
+		scaled := make([][2]int, len(v))
+		far := 0
+		for i, p := range v {
+			scaled[i] = [2]int{fine * p[0], fine * p[1]}
+			far = max(far, scaled[i][1])
+		}
+		const last = 18 // e^{−36} of it is beyond, times the layers' weight
+		grows, distance := newGridOracle(scaled, fine*radius, last).growths(scaled, decay, counting || onlyPoints(v) && radius == 0)
+		want, at := 0.0, 0
+		for shift, g := range grows {
+			if tv := distance[shift]; math.Abs(tv-(1-math.Exp(-decay))*g) > 1e-12 {
+				t.Fatalf("V = %v, δ = %d, v = %d: distance %g, growth %g", v, radius, shift, tv, g)
+			}
+			if g > want+1e-12 {
+				want, at = g, shift
+			}
+		}
+		if want > grows[far]+1e-12 {
+			elsewhere++
+		}
+		m := must(NewDeltaNeighborhood(context.Background(), must(scaledQuery(v, 1))(t), nats(t, decay), big.NewRat(int64(radius), 1)))(t)
+		got := must(m.grows(context.Background()))(t)
+		if !got.Enclosure.Narrow(100) || math.Abs(got.Enclosure.Mid()-want) > 1e-12 {
+			t.Errorf("V = %v, δ = %d: growth %v, want %.15g at v = %d/%d", v, radius, got.Enclosure, want, at, fine)
+		}
+	}
+	if elsewhere == 0 {
+		t.Error("Δ is the worst shift of every set drawn")
+	}
+}
+
+func onlyPoints(v [][2]int) bool {
+	for _, p := range v {
+		if p[0] != p[1] {
+			return false
+		}
+	}
+	return true
+}
+
+// With V = [0, Δ] and δ = γΔ, or all whole numbers up to Δ, the mechanism is Staircase.
+func TestWorstShiftOfStaircase(t *testing.T) {
+	ctx := context.Background()
+	three := must(evidence.LogEpsilon("decay", big.NewRat(3, 1)))(t)
+	q := must(scaledQuery([][2]int{{0, 8}}, 1))(t)
+	for k := int64(1); k < 8; k++ {
+		m := must(NewDeltaNeighborhood(ctx, q, three, big.NewRat(k, 1)))(t)
+		s := must(NewStaircase(q, three, big.NewRat(k, 8)))(t)
+		for _, e := range []float64{0, 0.5, 1, 2} {
+			a, b := must(m.Privacy().Delta(ctx, epsOf(t, e)))(t), must(s.Privacy().Delta(ctx, epsOf(t, e)))(t)
+			if e == 0 && a.Kind() != "exact" || fmt.Sprint(a.Bounds()) != fmt.Sprint(b.Bounds()) {
+				t.Errorf("δ = %d, ε = %g: %v, Staircase %v", k, e, a, b)
+			}
+		}
+		if got, want := must(m.grows(ctx))(t), s.grows(); got.Rational.Cmp(want.Rational) != 0 {
+			t.Errorf("δ = %d: %v, Staircase %v", k, got.Rational, want.Rational)
+		}
+	}
+}
+
+// Points, in rationals, at z = 1/2: V = {±1} is geometric noise with grows = 1/(1 + z), so that the mechanism is
+// randomized response; V = {0, ±1, ±2, ±4, …, ±10} has a worse shift than 10 at a large decay, where
+// grows ≈ D_0 + z D_1 over 1 + 12 z.
+func TestWorstShiftOfPoints(t *testing.T) {
+	ctx := context.Background()
+	two := must(evidence.LogEpsilon("decay", big.NewRat(2, 1)))(t)
+	m := must(NewPurest(ctx, must(scaledQuery([][2]int{{1, 1}}, 1))(t), two))(t)
+	if g := must(m.grows(ctx))(t); g.Rational.RatString() != "2/3" {
+		t.Errorf("geometric: %v, want 2/3", g.Rational)
+	}
+	if d := must(m.Privacy().Delta(ctx, evidence.Epsilon{}))(t).(evidence.Exact); d.Value.RatString() != "1/3" {
+		t.Errorf("geometric: δ(0) = %v, want 1/3", d.Value)
+	}
+	m = must(NewPurest(ctx, must(scaledQuery([][2]int{{1, 1}, {2, 2}, {4, 4}, {6, 6}, {8, 8}, {10, 10}}, 1))(t), nats(t, 30)))(t)
+	got, z := must(m.grows(ctx))(t).Enclosure.Mid(), math.Exp(-30)
+	if slope := (got*(1+12*z) - 1) / z; math.Abs(slope-9) > 0.01 { // 7 at the shift 10
+		t.Errorf("growth 1 + %gz over 1 + 12z, want 9", slope)
+	}
+}
+
+// Every budget gives an enclosure of the same number, and known layers that end early too.
+func TestWorstShiftWithinBudgets(t *testing.T) {
+	ctx := context.Background()
+	ends := rats(t, "0", "0.7", "3.14159265358", "3.3", "10.01", "10.7")
+	full := must(NewLayered(sequenceOf(t, rat(t, "0.37"), ends...), nats(t, 1)))(t)
+	want := must(full.grows(ctx))(t).Enclosure
+	if !want.Narrow(100) {
+		t.Fatalf("growth %v", want)
+	}
+	widths := map[float64]bool{}
+	for _, budget := range []int{0, 1 << 8, 1 << 10, 1 << 12, 1 << 14, 1 << 22} {
+		got := must(full.largestGrowth(ctx, budget))(t).Enclosure
+		if got.CmpLo(want) > 0 || got.CmpHi(want) < 0 {
+			t.Errorf("budget %d: %v, in full %v", budget, got, want)
+		}
+		lo, hi := got.Bounds()
+		widths[hi-lo] = true
+	}
+	if len(widths) < 3 {
+		t.Errorf("widths %v of six budgets", widths)
+	}
+	whole := must(largestGrowth(ctx, full, worstBudget, func(v *big.Int) wide { return wide{v} }, func(v wide) float64 {
+		share, _ := new(big.Rat).SetFrac(v.v, full.reachable()).Float64()
+		return share
+	}))(t).Enclosure
+	if whole.CmpLo(want) != 0 || whole.CmpHi(want) != 0 {
+		t.Errorf("in numbers of any size %v, elsewhere %v", whole, want)
+	}
+	q := full.Query()
+	for _, deep := range []int{1, 2, 5, 9} {
+		part := must(newSequence(ctx, q, rat(t, "0.37"), ringBudget{1, deep, 1 << 17, 1 << 22}))(t)
+		if part.closed {
+			t.Fatalf("closed after %d layers", deep)
+		}
+		m := must(NewLayered(part, nats(t, 1)))(t)
+		got := must(m.grows(ctx))(t).Enclosure
+		if got.CmpLo(want) > 0 || got.CmpHi(want) < 0 {
+			t.Errorf("%d layers: %v, in full %v", deep, got, want)
+		}
+		if deep == 9 && !got.Narrow(3) {
+			t.Errorf("9 layers: %v, in full %v", got, want)
+		}
+		f := must(Pairs(ctx, m))(t)
+		a := must(privacy.Compose(ctx, []*privacy.Account{privacy.New(f)}, []int{3}))(t)
+		b := must(privacy.Compose(ctx, []*privacy.Account{privacy.New(must(Pairs(ctx, full))(t))}, []int{3}))(t)
+		_, over := must(a.Delta(ctx, nats(t, 1)))(t).Bounds()
+		least, _ := must(b.Delta(ctx, nats(t, 1)))(t).Bounds()
+		if !f.Bound || over < least {
+			t.Errorf("%d layers: three uses at most %g, %g in full", deep, over, least)
+		}
+	}
+}
+
+// From decays that float64 barely holds to the largest, growth is known to many digits, and at most that of
+// randomized response.
+func TestWorstShiftAtEveryDecay(t *testing.T) {
+	ctx := context.Background()
+	for _, c := range []struct {
+		radius string
+		ends   []string
+	}{{"0", []string{"0", "1", "10", "11"}}, {"1e-30", []string{"0", "1", "10", "11"}}, {"0", []string{"1", "1", "7/3", "7/3"}}, {"0", []string{"0", "1e-30", "1e-20", "1e20"}}, {"1e-300", []string{"1", "1", "3", "3"}}} {
+		l := sequenceOf(t, rat(t, c.radius), rats(t, c.ends...)...)
+		for _, decay := range []float64{1e-300, 1e-12, 1e-6, 0.01, 1, 30, 700} {
+			m := must(NewLayered(l, nats(t, decay)))(t)
+			g := must(m.grows(ctx))(t)
+			lo, hi := g.Enclosure.Bounds()
+			if most := 1 / (1 + math.Exp(-decay)); !(lo >= 0.25) || !(hi <= most*(1+1e-15)) || !g.Enclosure.Narrow(20) {
+				t.Errorf("V = %v, δ = %s, decay %g: growth %v, want at most %g", c.ends, c.radius, decay, g.Enclosure, most)
+			}
+		}
+	}
+}
+
+// δ(ε) falls, ends at the decay, and is at most randomized response's; one use of the pairs says the same as the
+// curve, and several are less revealing than randomized response.
+func TestLayeredProfile(t *testing.T) {
+	ctx := context.Background()
+	for _, radius := range []string{"2", "0"} {
+		m := must(NewLayered(sequenceOf(t, rat(t, radius), rats(t, "0", "1", "10", "11")...), nats(t, 1)))(t)
+		f := must(Pairs(ctx, m))(t)
+		if f.Bound {
+			t.Errorf("radius %s: the pairs are a bound", radius)
+		}
+		pair := must(f.Pair(ctx, 0))(t)
+		alone := privacy.New(&privacy.Family{Name: "alone", Size: 1, Pair: func(context.Context, int) (privacy.Pair, error) { return pair, nil }})
+		last := math.Inf(1)
+		for _, e := range []float64{0, 0.1, 0.5, 0.9, 1, 2} {
+			d := must(m.Privacy().Delta(ctx, epsOf(t, e)))(t)
+			lo, hi := d.Bounds()
+			response := math.Max(0, (math.E-math.Exp(e))/(1+math.E))
+			if !(hi <= response+1e-15) || !(hi <= last) || e < 1 && !(lo > 0) || e >= 1 && hi != 0 || hi-lo > 1e-12 {
+				t.Errorf("radius %s, δ(%g) = %v, randomized response %g", radius, e, d, response)
+			}
+			if a := must(alone.Delta(ctx, epsOf(t, e)))(t); math.Abs(a.Float()-d.Float()) > 1e-14 {
+				t.Errorf("radius %s, δ(%g) = %v, of the pair %v", radius, e, d, a)
+			}
+			last = lo
+		}
+		known := must(privacy.Known(m.Decay(), new(big.Rat)))(t)
+		uses := func(f *privacy.Family) (lo, hi float64) {
+			a := must(privacy.Compose(ctx, []*privacy.Account{privacy.New(f)}, []int{10}))(t)
+			return must(a.Epsilon(ctx, 1e-6))(t).Bounds()
+		}
+		_, hi := uses(f)
+		if lo, _ := uses(known); !(hi < lo) {
+			t.Errorf("radius %s: ε of ten uses %g, of randomized response %g", radius, hi, lo)
+		}
+	}
+}
+
+func BenchmarkWorstShift(b *testing.B) {
+	ctx := context.Background()
+	for _, c := range []struct {
+		name, radius string
+		ends         []string
+	}{
+		{"small", "2", []string{"0", "1", "10", "11"}},
+		{"figure2", "20", []string{"0", "100", "1000", "1001"}},
+		{"fine", "0.01", []string{"0.01", "0.7", "3.14159265358", "3.3", "20.01", "20.03"}},
+	} {
+		m := must(NewLayered(sequenceOf(b, rat(b, c.radius), rats(b, c.ends...)...), nats(b, 1)))(b)
+		b.Run(c.name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				must(m.largestGrowth(ctx, worstBudget))(b)
+			}
+		})
+	}
+}
