@@ -38,6 +38,10 @@ func (p *product) grids(prec uint) []grid {
 	rungs := min(gridRungs, max(mostWords/wordsOf(prec), 1<<10))
 	wide, far := p.window(min(prec, 200))
 	wide = max(wide, far*0x1p-40) // rungs are counted from a loss of 0 in an int64
+	for _, f := range p.factors {
+		lo, hi := reach(f.pair, prec)
+		wide = max(wide, (hi-lo)*rungs/mostRungs) // and those of a use are listed
+	}
 	step := math.Exp2(math.Floor(math.Log2(wide / rungs)))
 	if !(step > 0x1p-900) {
 		step = 0x1p-40
@@ -47,6 +51,17 @@ func (p *product) grids(prec uint) []grid {
 		out[i].step = interval.Float(step)
 	}
 	return out
+}
+
+// coarse reports whether splitting losses between rungs of a step hides what is asked, or the rungs of a use are too
+// many to list.
+func (p *product) coarse(prec uint, step float64) bool {
+	for _, f := range p.factors {
+		if lo, hi := reach(f.pair, prec); !(hi-lo <= 4*mostRungs*step) {
+			return true
+		}
+	}
+	return !(p.uses()*step*step <= 64)
 }
 
 // variance returns, roughly, that of the finite losses.

@@ -208,7 +208,7 @@ func (p *product) on(ctx context.Context, prec uint) (*sums, error) {
 		return s, nil
 	}
 	grids := p.grids(prec)
-	if h := grids[0].step.Mid(); grids[0].share == nil && p.uses()*h*h > 64 {
+	if grids[0].share == nil && p.coarse(prec, grids[0].step.Mid()) {
 		return nil, errCoarse
 	}
 	total, err := p.climb(ctx, prec, func(i int) grid { return grids[i] })
