@@ -39,14 +39,20 @@ func privacyBuiltins() []script.Builtin {
 				}
 				return all, nil
 			}),
-		script.Func("known(eps: epsilon0, delta: rational=0) -> privacy",
+		script.Func("known(eps: profile_epsilon, delta: rational=0) -> privacy",
 			"Any mechanism of which it is known that it is (eps, delta)-differentially private and no more: the most revealing such mechanism (Kairouz, Oh and Viswanath 2015). Uses compose to the optimal composition theorem, different ones too (Murtagh and Vadhan 2016): exactly, where e^eps is rational.",
 			"a = compose([known(ln(3)), known(ln(2), \"1/1000\")])\nprint(a.delta_at(ln(2)))", func(c *script.Call) (any, error) {
 				delta := c.Rational("delta")
 				if delta.Sign() < 0 || delta.Cmp(big.NewRat(1, 1)) > 0 {
 					c.Fail("delta", c.Value("delta"), "0 <= delta <= 1")
 				}
-				f, err := privacy.Known(c.Epsilon("eps"), delta)
+				var eps evidence.Epsilon
+				if given, _ := c.Arg("eps").(*evidence.Epsilon); given != nil {
+					eps = *given
+				} else { // nothing is promised
+					delta = big.NewRat(1, 1)
+				}
+				f, err := privacy.Known(eps, delta)
 				if err != nil {
 					return nil, err
 				}
