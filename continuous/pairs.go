@@ -50,15 +50,10 @@ func Pairs(ctx context.Context, m Mechanism) (*privacy.Family, error) {
 			return nil, err
 		}
 	default:
-		e, err := m.Privacy().Epsilon(ctx, 0)
-		if err != nil {
+		var err error
+		if f, err = bounded(ctx, m.Name(), m.Privacy()); err != nil {
 			return nil, err
 		}
-		eps, err := upperEnd(e)
-		if err != nil {
-			return nil, err
-		}
-		f = privacy.Bounded(m.Name(), e.Citation().Source, eps, m.Privacy())
 	}
 	f.Name, f.Curve, f.Scope = m.Name(), m.Privacy(), privacy.Only(m)
 	return f, nil
@@ -77,6 +72,29 @@ func (m *Layered) family(grows evidence.Amount) *privacy.Family {
 	f := privacy.StepFamily(m.Name(), corollary5, m.decay, evidence.Amount{Enclosure: most})
 	f.Bound = true
 	return f
+}
+
+// Pairs returns what the smallest ε of the mechanism tells, an upper bound: the pair of randomized response.
+func (k *KNorm) Pairs(ctx context.Context) (*privacy.Family, error) {
+	f, err := bounded(ctx, k.Name(), k.Privacy())
+	if err != nil {
+		return nil, err
+	}
+	f.Scope = privacy.Only(k)
+	return f, nil
+}
+
+// bounded returns the pair of randomized response at the smallest ε of a curve.
+func bounded(ctx context.Context, name string, curve privacy.Curve) (*privacy.Family, error) {
+	e, err := curve.Epsilon(ctx, 0)
+	if err != nil {
+		return nil, err
+	}
+	eps, err := upperEnd(e)
+	if err != nil {
+		return nil, err
+	}
+	return privacy.Bounded(name, e.Citation().Source, eps, curve), nil
 }
 
 // upperEnd returns a loss as an ε, rounded up.

@@ -68,7 +68,7 @@ func noise(c *script.Call, k *continuous.KNorm) continuous.Point {
 var knormClass = &script.Class[*continuous.KNorm]{
 	Name: "knorm", Help: "A K-norm mechanism in the plane or on the line.", Setup: knormSetup,
 	Show: func(k *continuous.KNorm) string { return "<" + k.Name() + ">" },
-	Attrs: []script.Attr[*continuous.KNorm]{
+	Attrs: append([]script.Attr[*continuous.KNorm]{
 		script.Get("corners -> list", "The corners of K, counterclockwise; on the line its ends, with 0 as second coordinate.", "", func(k *continuous.KNorm) any {
 			return script.Each(k.Corners(), func(p continuous.Point) any { return nearestFloats(p[:]...) })
 		}),
@@ -92,5 +92,5 @@ var knormClass = &script.Class[*continuous.KNorm]{
 			}
 			return script.Tuple{nearestFloats(gap.R[:]...), gap.Layer}, nil
 		}),
-	},
+	}, ownPrivacy[*continuous.KNorm]()...),
 }

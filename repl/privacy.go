@@ -10,6 +10,7 @@ import (
 	"dpworkbench/display"
 	"dpworkbench/evidence"
 	"dpworkbench/mechanism"
+	"dpworkbench/optimize"
 	"dpworkbench/privacy"
 	"dpworkbench/query"
 	"dpworkbench/script"
@@ -135,6 +136,9 @@ func askedFor(c *script.Call, v script.Keeper) (*privacy.Account, error) {
 	case *xor.Bernoulli:
 		takes("sensitivity", "neighbors")
 		return privacy.New(must(x.Pairs(neighborsAsked(c), xor.LossOptions{}))), nil
+	case *optimize.OptimalNoise:
+		takes("sensitivity", "neighbors")
+		return privacy.New(must(x.Pairs(neighborsAsked(c)))), nil
 	case *xor.Partition:
 		takes("sensitivity")
 		return privacy.New(must(x.Pairs(xor.FlipBits(c.Int("sensitivity"))))), nil
@@ -176,11 +180,20 @@ func accountOf(c *script.Call, v script.Keeper) (*privacy.Account, error) {
 			if err != nil {
 				return nil, err
 			}
-			f.Scope = privacy.Only(x.query)
+			switch x.Mechanism.(type) {
+			case *continuous.Laplace, *continuous.Geometric, *continuous.Staircase, *continuous.IntegerStaircase: // Δ is the worst shift
+				f.Scope = privacy.Only(x.query)
+			}
+			return privacy.New(f), nil
+		case *continuous.KNorm:
+			f, err := x.Pairs(c.Context)
+			if err != nil {
+				return nil, err
+			}
 			return privacy.New(f), nil
 		case *design:
 			return privacy.New(x.Pairs()), nil
-		case *xor.Bernoulli, *xor.Partition, *signrp.Release:
+		case *xor.Bernoulli, *xor.Partition, *optimize.OptimalNoise, *signrp.Release:
 			return nil, fmt.Errorf("the privacy of %s needs parameters: write privacy(x, …)", script.Brief(v))
 		}
 		return nil, fmt.Errorf("the privacy of a %s is not known", v.Type())
