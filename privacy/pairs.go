@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/golden"
 	"dpworkbench/interval"
 )
 
@@ -88,25 +89,10 @@ func (a *Account) product(ctx context.Context, c *candidate) (*product, error) {
 // the likeliest first. Those that by bound, at least what a pair gives, may give most are asked first, and none
 // that then cannot.
 func (a *Account) largest(ctx context.Context, bound func(c *candidate) float64, of func(p *product) (evidence.Amount, error)) (evidence.Amount, []*product, error) {
-	candidates, err := a.candidates(ctx)
+	order, err := a.ranked(ctx, bound)
 	if err != nil {
 		return zero, nil, err
 	}
-	type ranked struct {
-		of    *candidate
-		bound float64
-	}
-	order := make([]ranked, len(candidates))
-	for i, c := range candidates {
-		if i%256 == 0 && ctx.Err() != nil {
-			return zero, nil, ctx.Err()
-		}
-		order[i] = ranked{c, bound(c)}
-		if math.IsNaN(order[i].bound) {
-			order[i].bound = math.Inf(1)
-		}
-	}
-	slices.SortStableFunc(order, func(a, b ranked) int { return cmp.Compare(b.bound, a.bound) })
 	type answer struct {
 		of    *product
 		value evidence.Amount
@@ -149,6 +135,32 @@ func (a *Account) largest(ctx context.Context, bound func(c *candidate) float64,
 	return best, near, nil
 }
 
+// ranked is a candidate with what it is bounded by.
+type ranked struct {
+	of    *candidate
+	bound float64
+}
+
+// ranked returns the candidates by falling bound.
+func (a *Account) ranked(ctx context.Context, bound func(c *candidate) float64) ([]ranked, error) {
+	candidates, err := a.candidates(ctx)
+	if err != nil {
+		return nil, err
+	}
+	order := make([]ranked, len(candidates))
+	for i, c := range candidates {
+		if i%256 == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		order[i] = ranked{c, bound(c)}
+		if math.IsNaN(order[i].bound) { // nothing is known
+			order[i].bound = math.Inf(1)
+		}
+	}
+	slices.SortStableFunc(order, func(a, b ranked) int { return cmp.Compare(b.bound, a.bound) })
+	return order, nil
+}
+
 // logMoment returns what the log-moment of the product is at most.
 func (c *candidate) logMoment(s float64) float64 {
 	sum := 0.0
@@ -189,22 +201,6 @@ func (c *candidate) chernoff(at func(s, exponent float64) float64) float64 {
 		s := math.Exp(logS)
 		return at(s, c.logMoment(s)+s*math.Log(s)-(1+s)*math.Log1p(s)+1e-12*(1+s))
 	}
-	lo, hi := math.Log(1e-6), math.Log(1e6)
-	best := math.Inf(1)
-	const golden = 0.6180339887498949
-	x, y := hi-golden*(hi-lo), lo+golden*(hi-lo)
-	fx, fy := value(x), value(y)
-	for hi-lo > 1e-3 {
-		if fx < fy {
-			hi, y, fy = y, x, fx
-			x = hi - golden*(hi-lo)
-			fx = value(x)
-		} else {
-			lo, x, fx = x, y, fy
-			y = lo + golden*(hi-lo)
-			fy = value(y)
-		}
-		best = min(best, fx, fy) // any s bounds
-	}
+	_, best := golden.Minimize(value, math.Log(1e-6), math.Log(1e6), 22) // any s bounds
 	return best
 }

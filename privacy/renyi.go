@@ -1,7 +1,6 @@
 package privacy
 
 import (
-	"cmp"
 	"container/heap"
 	"context"
 	"math"
@@ -100,25 +99,18 @@ func (p *product) secondMoment() *big.Rat {
 func (a *Account) ZCDP(ctx context.Context) (evidence.Number, error) {
 	const source = "sup of D_α/α over α > 1 (Bun and Steinke 2016, Definition 1.1)"
 	below := func(u *Account) (evidence.Number, error) { return u.ZCDP(ctx) }
-	candidates, err := a.candidates(ctx)
+	order, err := a.ranked(ctx, func(c *candidate) float64 {
+		if c.sure() > 0 {
+			return math.Inf(1)
+		}
+		return c.ratioBound()
+	})
 	if err != nil {
 		return nil, err
 	}
-	type ranked struct {
-		of    *candidate
-		bound float64
+	if slices.ContainsFunc(order, func(r ranked) bool { return r.of.sure() > 0 }) {
+		return a.above(evidence.Amount{Enclosure: infinite}, source, below)
 	}
-	var order []ranked
-	for i, c := range candidates {
-		if i%256 == 0 && ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-		if c.sure() > 0 {
-			return a.above(evidence.Amount{Enclosure: infinite}, source, below)
-		}
-		order = append(order, ranked{c, c.ratioBound()})
-	}
-	slices.SortStableFunc(order, func(a, b ranked) int { return cmp.Compare(b.bound, a.bound) })
 	s := &ratioSearch{lo: interval.Int(0), beyond: interval.Int(0)}
 	for _, r := range order {
 		if interval.Float(r.bound).Less(s.lo.Lower()) {
