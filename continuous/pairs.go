@@ -50,10 +50,7 @@ func Pairs(ctx context.Context, m Mechanism) (*privacy.Family, error) {
 			return nil, err
 		}
 	default:
-		var err error
-		if f, err = bounded(ctx, m.Name(), m.Privacy()); err != nil {
-			return nil, err
-		}
+		f = privacy.Bounded(m.Name(), m.Privacy())
 	}
 	f.Name, f.Curve, f.Scope = m.Name(), m.Privacy(), privacy.Only(m)
 	return f, nil
@@ -67,7 +64,7 @@ func (m *Layered) family(grows evidence.Amount) *privacy.Family {
 	}
 	most := grows.Enclosure.Upper()
 	if !most.Mul(rateOf(m.decay).z.Add(interval.Int(1))).Less(interval.Int(1)) { // no loss of 0 is left
-		return privacy.Bounded(m.Name(), corollary5, m.decay, m.Privacy())
+		return privacy.Bounded(m.Name(), m.Privacy())
 	}
 	f := privacy.StepFamily(m.Name(), corollary5, m.decay, evidence.Amount{Enclosure: most})
 	f.Bound = true
@@ -75,35 +72,10 @@ func (m *Layered) family(grows evidence.Amount) *privacy.Family {
 }
 
 // Pairs returns what the smallest ε of the mechanism tells, an upper bound: the pair of randomized response.
-func (k *KNorm) Pairs(ctx context.Context) (*privacy.Family, error) {
-	f, err := bounded(ctx, k.Name(), k.Privacy())
-	if err != nil {
-		return nil, err
-	}
+func (k *KNorm) Pairs() *privacy.Family {
+	f := privacy.Bounded(k.Name(), k.Privacy())
 	f.Scope = privacy.Only(k)
-	return f, nil
-}
-
-// bounded returns the pair of randomized response at the smallest ε of a curve.
-func bounded(ctx context.Context, name string, curve privacy.Curve) (*privacy.Family, error) {
-	e, err := curve.Epsilon(ctx, 0)
-	if err != nil {
-		return nil, err
-	}
-	eps, err := upperEnd(e)
-	if err != nil {
-		return nil, err
-	}
-	return privacy.Bounded(name, e.Citation().Source, eps, curve), nil
-}
-
-// upperEnd returns a loss as an ε, rounded up.
-func upperEnd(e evidence.Number) (evidence.Epsilon, error) {
-	if l, ok := e.(evidence.ExactLog); ok {
-		return evidence.LogEpsilon("eps", l.Argument)
-	}
-	_, hi := e.Bounds()
-	return evidence.NewEpsilon("eps", hi)
+	return f
 }
 
 // losses returns the laws under the shift n, the largest, through their loss.

@@ -3,6 +3,7 @@ package privacy
 import (
 	"context"
 	"fmt"
+	"math"
 	"math/big"
 
 	"dpworkbench/evidence"
@@ -64,11 +65,37 @@ func StepFamily(name, source string, eps evidence.Epsilon, grows evidence.Amount
 // stepBits bounds the bits of a rational e^{−ε}.
 const stepBits = 1 << 12
 
-// Bounded returns the family of a mechanism of which it is known that it is ε-private and no more: all it tells is an
-// upper bound, but for what curve says of a single use.
-func Bounded(name, source string, eps evidence.Epsilon, curve Curve) *Family {
-	f, _ := Known(eps, new(big.Rat))
-	return &Family{Name: name, Source: source, Size: 1, Pair: f.Pair, Bound: true, Curve: curve}
+// Bounded returns the family of a mechanism of which no more is known than the smallest ε that its curve has: what it
+// tells is an upper bound, but for what the curve says of a single use.
+func Bounded(name string, curve Curve) *Family {
+	return &Family{
+		Name: name, Source: "the smallest ε alone (Kairouz, Oh and Viswanath 2015)", Size: 1, Constant: true, Bound: true, Curve: curve,
+		Pair: func(ctx context.Context, _ int) (Pair, error) {
+			n, err := curve.Epsilon(ctx, 0)
+			if err != nil {
+				return nil, err
+			}
+			eps, lost := evidence.Epsilon{}, new(big.Rat)
+			switch _, hi := n.Bounds(); {
+			case math.IsInf(hi, 1):
+				lost.SetInt64(1)
+			case hi > 0:
+				if l, ok := n.(evidence.ExactLog); ok {
+					eps, err = evidence.LogEpsilon("eps", l.Argument)
+				} else {
+					eps, err = evidence.NewEpsilon("eps", hi)
+				}
+			}
+			if err != nil {
+				return nil, err
+			}
+			known, err := Known(eps, lost)
+			if err != nil {
+				return nil, err
+			}
+			return known.Pair(ctx, 0)
+		},
+	}
 }
 
 // LatticeFamily returns the family of one pair that is its own reverse, of the given losses.

@@ -4,11 +4,16 @@ import (
 	"context"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/parameter"
 )
 
 // Points returns n points of the profile to draw, from ε = 0 to where δ is 10⁻⁶, or 0 where an infinite loss
-// keeps it above: the upper ends of δ.
+// keeps it above: the upper ends of δ. It returns an error wrapping evidence.ErrParameter unless n is from 2 to
+// 4096.
 func (a *Account) Points(ctx context.Context, n int) (eps, delta []float64, err error) {
+	if n < 2 || n > 4096 {
+		return nil, nil, parameter.Bad("n", n, "2…4096 points")
+	}
 	sure, err := a.Infinite(ctx)
 	if err != nil {
 		return nil, nil, err

@@ -24,7 +24,7 @@ import (
 func privacyBuiltins() []script.Builtin {
 	return []script.Builtin{
 		script.Func(`privacy(x: private, u: numbers=None, v: numbers=None, sensitivity: int[1..2147483647]=1, neighbors: bit_matrices|"bits"|"row"|"edge"="bits") -> privacy`,
-			"The privacy of x, through the law of its loss ln p^x(r)/p^y(r): a mechanism, a line mechanism, an MVG design, an XOR law with its sensitivity and neighbors (as in b.smallest_epsilon), or a release of projections between the vectors u and v. What a mechanism on a finite universe or a design needs no parameters for is an attribute of it, too.",
+			"The privacy of x, through the law of its loss ln p^x(r)/p^y(r): a mechanism, a line mechanism, an MVG design, an XOR law with its sensitivity and neighbors (as in b.smallest_epsilon), or a release of projections between the vectors u and v, for the neighbors of u where v is left out, and for all neighbors with public W without both. What a mechanism on a finite universe or a design needs no parameters for is an attribute of it, too.",
 			"p = privacy(bernoulli_uniform(4, 1, -1, 0), sensitivity=2)\nprint(p.delta_at(0.5), p.epsilon_at(1e-3))", func(c *script.Call) (any, error) { return askedFor(c, c.Arg("x").(script.Keeper)) }),
 		script.Func("compose(parts: parts, k: int[1..1073741824]=1) -> privacy",
 			"The privacy of k uses of parts on the same dataset, whose noise is independent; parts is one of what privacy(x) takes, or a list of such and of pairs (x, number of uses). The dataset and its neighbor are the same in every use: mechanisms on one universe share the worst pair, and so do uses of one design, law or release. What shares nothing is multiplied by the dominating pairs, an upper bound. p.adaptive is the privacy of mechanisms that are chosen in the light of earlier outputs.",
@@ -144,10 +144,15 @@ func askedFor(c *script.Call, v script.Keeper) (*privacy.Account, error) {
 		return privacy.New(must(x.Pairs(xor.FlipBits(c.Int("sensitivity"))))), nil
 	case *signrp.Release:
 		takes("u", "v")
-		if !c.Given("u") || !c.Given("v") {
-			c.Stop("the privacy of %s is that between two vectors: give u and v", script.Brief(v))
+		switch {
+		case c.Given("u") && c.Given("v"):
+			return privacy.New(must(x.Pairs(c.Context, c.Floats("u"), c.Floats("v")))), nil
+		case c.Given("u"):
+			return privacy.New(must(x.NeighborPairs(c.Context, c.Floats("u")))), nil
+		case c.Given("v"):
+			c.Stop("v without u: give both for the privacy between two vectors, or u alone for that of its neighbors")
 		}
-		return privacy.New(must(x.Pairs(c.Context, c.Floats("u"), c.Floats("v")))), nil
+		return privacy.New(must(x.PublicPairs(c.Context))), nil
 	}
 	takes()
 	return accountOf(c, v)
@@ -186,14 +191,16 @@ func accountOf(c *script.Call, v script.Keeper) (*privacy.Account, error) {
 			}
 			return privacy.New(f), nil
 		case *continuous.KNorm:
-			f, err := x.Pairs(c.Context)
+			return privacy.New(x.Pairs()), nil
+		case *design:
+			return privacy.New(x.Pairs()), nil
+		case *signrp.Release:
+			f, err := x.PublicPairs(c.Context)
 			if err != nil {
 				return nil, err
 			}
 			return privacy.New(f), nil
-		case *design:
-			return privacy.New(x.Pairs()), nil
-		case *xor.Bernoulli, *xor.Partition, *optimize.OptimalNoise, *signrp.Release:
+		case *xor.Bernoulli, *xor.Partition, *optimize.OptimalNoise:
 			return nil, fmt.Errorf("the privacy of %s needs parameters: write privacy(x, …)", script.Brief(v))
 		}
 		return nil, fmt.Errorf("the privacy of a %s is not known", v.Type())

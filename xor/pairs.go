@@ -3,12 +3,9 @@ package xor
 import (
 	"context"
 	"fmt"
-	"math"
-	"math/big"
 	"math/bits"
 	"slices"
 
-	"dpworkbench/evidence"
 	"dpworkbench/privacy"
 )
 
@@ -185,31 +182,9 @@ func (q *Partition) where(patterns *patterns) func(p pattern) Entries {
 	}
 }
 
-// boundOf makes f a bound by the smallest ε alone.
+// boundOf returns the bound by the smallest ε alone.
 func boundOf(f *privacy.Family, under privacy.Curve) *privacy.Family {
-	f.Size, f.Bound, f.Constant, f.Source = 1, true, true, "the smallest ε alone (Kairouz, Oh and Viswanath 2015)"
-	f.Where, f.Output, f.Rough, f.Key = nil, nil, nil, nil
-	f.Pair = func(ctx context.Context, _ int) (privacy.Pair, error) {
-		n, err := under.Epsilon(ctx, 0)
-		if err != nil {
-			return nil, err
-		}
-		_, hi := n.Bounds()
-		var eps evidence.Epsilon
-		lost := new(big.Rat)
-		switch {
-		case math.IsInf(hi, 1):
-			lost.SetInt64(1)
-		case hi > 0:
-			if eps, err = evidence.NewEpsilon("eps", hi); err != nil {
-				return nil, err
-			}
-		}
-		known, err := privacy.Known(eps, lost)
-		if err != nil {
-			return nil, err
-		}
-		return known.Pair(ctx, 0)
-	}
-	return f
+	bound := privacy.Bounded(f.Name, under)
+	bound.Scope = f.Scope
+	return bound
 }

@@ -1,0 +1,53 @@
+package signrp
+
+import (
+	"context"
+
+	"dpworkbench/privacy"
+)
+
+// PublicPairs returns the pairs of laws of all neighbors with public W, uses of which share them. Numbers are
+// normal laws at the largest move. Plain randomized response has one pair that dominates every other (see
+// [Release.Public]). Signs of numbers with noise are a post-processing of these, an upper bound; of other releases
+// the smallest ε alone tells, likewise.
+func (r *Release) PublicPairs(ctx context.Context) (*privacy.Family, error) {
+	curve := r.Public()
+	var f *privacy.Family
+	switch {
+	case r.rule == numbers || r.rule == noisySigns:
+		f = privacy.NormalFamily(r.name, r.name+", "+readingPublic, r.ratio(r.largestMove()))
+		f.Bound = r.rule == noisySigns
+	case !r.Individual() && !r.DataDependent():
+		if err := r.w.prepare(ctx); err != nil {
+			return nil, err
+		}
+		u, v := r.centredPair()
+		var err error
+		if f, err = r.Pairs(ctx, u, v); err != nil {
+			return nil, err
+		}
+		f.Source = r.name + ", " + readingPublic
+	default:
+		f = privacy.Bounded(r.name, curve)
+	}
+	f.Scope, f.Curve = privacy.Only(r), curve
+	return f, nil
+}
+
+// NeighborPairs returns the pairs of laws of u and its neighbors for the W at hand: numbers are normal laws at the
+// longest move; of signs the smallest ε alone tells, an upper bound.
+func (r *Release) NeighborPairs(ctx context.Context, u []float64) (*privacy.Family, error) {
+	n := r.Neighbors(u)
+	if r.rule != numbers {
+		f := privacy.Bounded(r.name, n)
+		f.Scope = vectors{u: n.u}
+		return f, nil
+	}
+	m, err := n.longest(ctx)
+	if err != nil {
+		return nil, err
+	}
+	f := privacy.NormalFamily(r.name, r.name+", "+readingNeighbor, r.ratio(m.distance))
+	f.Scope, f.Curve = privacy.Only(r), n
+	return f, nil
+}
