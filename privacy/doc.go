@@ -1,7 +1,19 @@
 // Package privacy has the one notion that every mechanism, design, law and
-// release answers in: a [Curve], the least δ at an ε and the least ε at a δ.
+// release answers in, and what many uses of them cost.
 //
-// A room that knows one of the two directions gets the other from [EpsilonAt],
+// A [Pair] is the two laws of an output at neighboring datasets, seen through the
+// privacy loss: [Losses] of finitely many outputs, [Normal] and [Laplace] laws, [Independent]
+// parts. A [Family] is the pairs of a mechanism, one for each two neighbors; rooms give theirs
+// (mechanism.Pairs, continuous.Pairs, …), and [Known] is that of anything that is (ε, δ)-private. An [Account] is
+// one use of a family ([New]) or many ([Compose]): a [Curve] that also tells Rényi divergences,
+// zero-concentrated and Gaussian privacy, the trade-off function and where most is
+// revealed. docs/privacy.md has the definitions and proofs.
+//
+// A room that knows a curve in one direction gets the other from [EpsilonAt],
 // and what is known of a mechanism that is ε-private alone from [PureDelta]. A
 // [Profile] is a curve made of both: a smallest ε and, where there is one, a δ(ε).
+//
+// Answers of one pair are in losses.go and smooth.go; products of pairs in product.go, exactly (exact.go) or by laws of
+// sums of losses on a lattice or a grid (ladder.go, bins.go, grids.go, sums.go); the worst pair is found by
+// bounds in float64 (rough.go, pairs.go); corners of the trade-off function in roc.go, events.go and tradeoff.go.
 package privacy

@@ -7,6 +7,7 @@ import (
 
 	"dpworkbench/continuous"
 	"dpworkbench/evidence"
+	"dpworkbench/privacy"
 )
 
 // The curve of geometric noise at ε₀ = ln 9, read in both directions.
@@ -22,6 +23,21 @@ func ExampleCurve() {
 	// 2.19722457733622 (exact: ln(9))
 	// 0.6 (exact: 3/5)
 	// 1.09861228867 (certified: in [1.0986122886661116, 1.0986122886681098])
+}
+
+// Randomized response that is used twice, as a pair of laws of one's own: exact at a rational e^ε.
+func ExampleCompose() {
+	ctx := context.Background()
+	p, q := []*big.Rat{big.NewRat(2, 3), big.NewRat(1, 3)}, []*big.Rat{big.NewRat(1, 3), big.NewRat(2, 3)}
+	flip := privacy.New(privacy.Single("flip", "", must(privacy.TwoLaws(p, q))))
+	two := must(privacy.Compose(ctx, []*privacy.Account{flip}, []int{2}))
+	fmt.Println(must(two.Epsilon(ctx, 0)))
+	fmt.Println(must(two.Delta(ctx, must(evidence.LogEpsilon("eps", big.NewRat(2, 1))))))
+	fmt.Println(must(two.ZCDP(ctx)))
+	// Output:
+	// 1.38629436111989 (exact: ln(4))
+	// 0.222222222222222 (exact: 2/9)
+	// 0.46209812037 (certified: in [0.46209812037329684, 0.4620981203736565])
 }
 
 func must[T any](v T, err error) T {
