@@ -1,5 +1,7 @@
 package privacy
 
+import "reflect"
+
 // Scope is what the pairs of a family are counted by: families of equal scopes have
 // pair i for the same two datasets, so that uses of both share it.
 type Scope interface {
@@ -15,10 +17,14 @@ type Exclusive interface {
 	Excludes(o Scope) error
 }
 
-// Only returns the scope of what x points to alone: uses of one thing share the pair.
+// Only returns the scope of what x points to alone: uses of one thing share the pair. What cannot be compared is like
+// nothing else.
 func Only(x any) Scope { return only{x} }
 
 type only struct{ of any }
 
 // Same implements Scope.
-func (s only) Same(o Scope) bool { return s == o }
+func (s only) Same(o Scope) bool {
+	t, ok := o.(only)
+	return ok && reflect.ValueOf(s.of).Comparable() && reflect.ValueOf(t.of).Comparable() && s == t
+}
