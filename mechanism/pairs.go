@@ -14,15 +14,15 @@ import (
 )
 
 // Pairs returns the ordered pairs of laws that m gives neighboring datasets. Mechanisms on one
-// universe, or on two with the same neighbors, share them: pair i is that of the same two datasets, which
-// are counted from 0, and outputs are values of the range.
+// universe, or on two with the same neighbors, share them: pair i is that of the same two datasets, each
+// a query.Dataset, and outputs are values of the range.
 func Pairs(m Mechanism) *privacy.Family {
 	space := m.Query().Space()
 	at := func(i int) (x, y int) { return space.Pair(int64(i)) }
 	f := &privacy.Family{
 		Name: m.Name(), Scope: universe{space}, Size: int(2 * space.Pairs()), Source: "every value of every two neighbors",
 		Curve:  filtered(m),
-		Where:  func(i int) (x, y any) { a, b := at(i); return a, b },
+		Where:  func(i int) (x, y any) { a, b := at(i); return space.Dataset(a), space.Dataset(b) },
 		Output: func(tag int) any { return m.Query().Range()[tag] },
 	}
 	f.Pair = func(_ context.Context, i int) (privacy.Pair, error) {

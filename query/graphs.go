@@ -44,6 +44,7 @@ func NewGraphs(ctx context.Context, n int) (*Graphs, error) {
 		return nil, err
 	}
 	g := &Graphs{universe: universe, space: newPathSpace(universe.offsets, universe.neighbors)}
+	g.space.name = func(x int) any { return g.Graph6(x) }
 	g.space.diameter = float64(n * (n - 1) / 2) // from the empty graph to the complete one; never more than all pairs
 	return g, nil
 }

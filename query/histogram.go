@@ -269,6 +269,7 @@ func (h *Histograms) link(ctx context.Context, size, pairs int) error {
 	}
 	h.space = newPathSpace(offsets, neighbors)
 	h.space.closed = h.distance
+	h.space.name = func(x int) any { return h.Dataset(x) }
 	switch { // between two datasets that hold all their records in different types
 	case h.types > 1 && h.bounded():
 		h.space.diameter = float64(h.records)

@@ -23,6 +23,7 @@ type Space struct {
 
 	matrix []float64              // all distances, row by row; nil for a path space
 	closed func(x, y int) float64 // d̄ in closed form, where the universe has one
+	name   func(x int) any        // nil where datasets have numbers alone
 
 	mu       sync.Mutex
 	diameter float64 // 0 where it is not known yet

@@ -14,6 +14,9 @@ func TestFiniteContract(t *testing.T) {
 			"[(0, 1), (0, 2), (1, 2), (0, 3), (1, 3), (2, 3)] []"},
 		{"count", `q = graphs(4).count("4-cycle"); print(q.size, q.values[-1], q.range, q.sensitivity.rational, q.local_sensitivity(10).value)`,
 			"11 3 [0, 1, 3] 2 2.0"},
+		{"worst", `w = purest(graphs(4).count("triangle"), ln(2)).worst(); h = histograms(types=3, records=3); v = purest(h.median([1, 2, 3]), ln(2)).worst()
+print(w, type(w.x), graphs(4).index(w.x), h.index(v.x) in h.neighbors(h.index(v.y)), type(v.x), purest(finite_query([0, 1], edges=[(0, 1)]), 1).worst().x)`,
+			"<datasets C] and C^: 0.916290731874155 (exact: ln(5/2))> string 8 True list 0"},
 		{"histograms", `h = histograms(types=2, records=2); print(h.size, h.diameter, h.dataset(0), h.index([1, 1]), h.counting([1]).values, h.median([3, 7]).values)`,
 			"6 4 [0, 0] 4 [0, 1, 2, 0, 1, 0] [3, 7, 7, 3, 3, 3]"},
 		{"bounded", `h = histograms(types=2, records=3, neighbors="bounded"); print(h.size, h.diameter, h.linear([1, 2]).range, h.identity().range[0])`,

@@ -317,7 +317,7 @@ var worstClass = &script.Class[*privacy.Worst]{
 		return fmt.Sprintf("<%s: %v>", where, w.Loss)
 	},
 	Attrs: []script.Attr[*privacy.Worst]{
-		script.Get("x -> value", "The true dataset, by its index where the universe is finite; None where every two neighbors are alike.", "", func(w *privacy.Worst) any { return scriptPlace(w.X) }),
+		script.Get("x -> value", "The true dataset, by its name: the graph6 string of a graph, the counts of a histogram, the number of a dataset elsewhere; None where every two neighbors are alike. The universe's index(x) gives its number.", "", func(w *privacy.Worst) any { return scriptPlace(w.X) }),
 		script.Get("y -> value", "Its neighbor, likewise.", "", func(w *privacy.Worst) any { return scriptPlace(w.Y) }),
 		script.Get("output -> list", "The outputs of the largest loss, or of the event where an ε was given; empty where uses are composed.", "", func(w *privacy.Worst) any {
 			return script.Each(w.Outputs, scriptPlace)
@@ -328,8 +328,17 @@ var worstClass = &script.Class[*privacy.Worst]{
 
 // scriptPlace returns the name of a dataset or an output for scripts.
 func scriptPlace(x any) any {
-	if v, ok := x.(query.Value); ok {
+	switch v := x.(type) {
+	case query.Value:
 		return scriptValue(v)
+	case query.Dataset:
+		switch name := v.Name.(type) {
+		case nil:
+			return v.Index
+		case []int:
+			return script.Ints(name)
+		}
+		return v.Name
 	}
 	return x
 }
