@@ -7,22 +7,27 @@ import (
 	"dpworkbench/interval"
 )
 
-// bins fills a ladder whose rungs are multiples of its step.
+// bins fills a ladder over the losses, whose rungs are multiples of its step. Losses that lie between rungs are
+// split between the two next to them, in the proportion that keeps x = dQ/dP on average: (1 − e^ε x)⁺
+// is convex in x, so that no hockey-stick divergence falls, whatever else is composed (Doroshenko and others 2022).
 type bins struct {
 	l *ladder
 	// width encloses 1 − e^{−step}.
 	width interval.Interval
 }
 
-// newBins makes room for losses of the given spread, which is finite.
-func newBins(l *ladder, spread interval.Interval) *bins {
+// makeRoom gives a ladder rungs for losses of the given spread, which is finite.
+func (l *ladder) makeRoom(spread interval.Interval) {
 	lo, hi := spread.Quo(l.step).Bounds()
 	l.first = int64(math.Floor(lo)) - 1
 	l.mass = make([]*big.Int, int64(math.Ceil(hi))+2-l.first)
 	for i := range l.mass {
 		l.mass[i] = new(big.Int)
 	}
-	l.blurs = 1
+}
+
+func newBins(l *ladder, spread interval.Interval) *bins {
+	l.makeRoom(spread)
 	return &bins{l, interval.Int(1).Sub(l.step.Neg().Exp())}
 }
 

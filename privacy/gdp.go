@@ -3,7 +3,6 @@ package privacy
 import (
 	"cmp"
 	"context"
-	"errors"
 	"math"
 	"math/big"
 	"slices"
@@ -68,15 +67,12 @@ func (p *product) gdp(ctx context.Context) (interval.Interval, error) {
 		nats = 100
 	}
 	s, err := p.on(ctx, places(math.Exp(-max(nats, 10)), p.uses()))
-	switch {
-	case errors.Is(err, errCoarse):
-		return interval.Hull(least.Lower(), root.Upper()), nil
-	case err != nil:
+	if err != nil {
 		return root, err
 	}
 	reached, bound := s.gdp(far)
-	if s.blurs > 0 {
-		reached = least
+	if s.below != s {
+		reached, _ = s.below.gdp(far)
 	}
 	low := interval.Max(reached, least).Lower()
 	if bound.CmpHi(root) < 0 {

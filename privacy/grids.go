@@ -8,60 +8,94 @@ import (
 	"dpworkbench/interval"
 )
 
-// mostRungs bounds the rungs of a common lattice, gridRungs those of a grid, mostWords the words of all masses.
+// mostRungs bounds the rungs of a common lattice, mostWords the words of all masses.
 const (
 	mostRungs = 1 << 17
-	gridRungs = 1 << 15
 	mostWords = 1 << 18
 )
 
+// Grids have gridRungs rungs at most, and where many different losses are summed fewer, all of them together about
+// allRungs, but fewestRungs at least.
+const (
+	gridRungs   = 1 << 15
+	allRungs    = 1 << 20
+	fewestRungs = 1 << 11
+)
+
 // window returns, roughly, how wide the losses spread that the sum has with more than a chance of 2^−prec, by
-// the uses' ends and as a normal law of their variance would, and how far from 0 they lie. It is for choosing a step, no claim.
-func (p *product) window(prec uint) (wide, far float64) {
-	square := 0.0
-	for _, f := range p.factors {
+// the uses' ends and as a normal law of their variance would. It is for choosing a step, no claim.
+func window(factors []factor, prec uint) float64 {
+	wide, square := 0.0, 0.0
+	for _, f := range factors {
 		lo, hi := reach(f.pair, prec)
 		n := float64(f.times)
 		wide += n * (hi - lo)
-		far += n * max(hi, -lo)
 		square += n * variance(f.pair)
 	}
-	return min(wide, 2*math.Sqrt(2*square*math.Ln2*float64(prec))), far
+	return min(wide, 2*math.Sqrt(2*square*math.Ln2*float64(prec)))
 }
 
-// grids returns what the losses of each factor are counted in: the unit of the lattice
-// that all of them lie on, else a step that the sum of the losses has about gridRungs of.
-func (p *product) grids(prec uint) []grid {
-	if g := p.common(prec); g != nil {
-		return g
+// scalesOf returns the logarithms to base 2 of the steps that the losses of each factor are counted in, and how many rungs a grid
+// has. With n uses and R rungs for their sum, steps of 1/√n of the sum's keep the variance that is lost at every doubling the same; and
+// the rungs of one use are not more than R.
+func scalesOf(factors []factor, prec uint) (scales []int, most int) {
+	most = max(min(gridRungs, allRungs/len(factors)), fewestRungs)
+	most = max(min(most, int(4*mostWords/wordsOf(prec))), fewestRungs)
+	uses := 0.0
+	for _, f := range factors {
+		uses += float64(f.times)
 	}
-	rungs := min(gridRungs, max(mostWords/wordsOf(prec), 1<<10))
-	wide, far := p.window(min(prec, 200))
-	wide = max(wide, far*0x1p-40) // rungs are counted from a loss of 0 in an int64
-	for _, f := range p.factors {
+	step := window(factors, min(prec, 200)) / float64(most) / math.Sqrt(uses)
+	for _, f := range factors {
 		lo, hi := reach(f.pair, prec)
-		wide = max(wide, (hi-lo)*rungs/mostRungs) // and those of a use are listed
+		far := max(math.Abs(lo), math.Abs(hi))
+		h := max(step, 2*(hi-lo)/float64(most), far*float64(f.times)*0x1p-40, 0x1p-900) // rungs are counted from a loss of 0 in an int64
+		scales = append(scales, int(math.Floor(math.Log2(h))))
 	}
-	step := math.Exp2(math.Floor(math.Log2(wide / rungs)))
-	if !(step > 0x1p-900) {
-		step = 0x1p-40
+	return scales, most
+}
+
+// bundled returns the factors with small ones that are used once made one, whose losses are those of all their outputs: such as the
+// bits of a vector.
+func bundled(factors []factor) []factor {
+	const mostAtoms = 64
+	var out []factor
+	var bundle *Losses
+	flush := func() {
+		if bundle != nil {
+			out = append(out, factor{bundle, 1})
+		}
+		bundle = nil
 	}
-	out := make([]grid, len(p.factors))
-	for i := range out {
-		out[i].step = interval.Float(step)
+	for _, f := range factors {
+		l, ok := f.pair.(*Losses)
+		switch {
+		case !ok || f.times > 1 || len(l.atoms) > mostAtoms/2:
+			out = append(out, f)
+		case bundle == nil || len(bundle.atoms)*len(l.atoms) > mostAtoms:
+			flush()
+			bundle = l
+		default:
+			bundle = bundle.with(l)
+		}
 	}
+	flush()
 	return out
 }
 
-// coarse reports whether splitting losses between rungs of a step hides what is asked, or the rungs of a use are too
-// many to list.
-func (p *product) coarse(prec uint, step float64) bool {
-	for _, f := range p.factors {
-		if lo, hi := reach(f.pair, prec); !(hi-lo <= 4*mostRungs*step) {
-			return true
+// with returns the pair of both outputs of two, known by enclosures.
+func (l *Losses) with(m *Losses) *Losses {
+	var atoms []Atom
+	for _, a := range l.atoms {
+		for _, b := range m.atoms {
+			mass := func(x, y evidence.Amount) evidence.Amount {
+				return evidence.Amount{Enclosure: x.Enclosure.Mul(y.Enclosure)}
+			}
+			atoms = append(atoms, Atom{P: mass(a.P, b.P), Q: mass(a.Q, b.Q), Rest: l.Loss(a).Add(m.Loss(b))})
 		}
 	}
-	return !(p.uses()*step*step <= 64)
+	either := func(s, t evidence.Amount) evidence.Amount { return s.Add(t).Sub(s.Mul(t)) }
+	return NewLosses(atoms, either(l.sure, m.sure), either(l.never, m.never), evidence.Epsilon{}, Hooks{})
 }
 
 // variance returns, roughly, that of the finite losses.
@@ -128,9 +162,9 @@ func (p *product) common(prec uint) []grid {
 		if span := whole.Int64() * (lat.to - lat.from); span > mostRungs {
 			return nil
 		}
-		out[i] = grid{interval.Rat(step).Mul(unit.Enclosure()), whole}
+		out[i] = grid{step: interval.Rat(step).Mul(unit.Enclosure()), share: whole}
 	}
-	if wide, _ := p.window(prec); !(wide <= mostRungs*out[0].step.Mid()) {
+	if !(window(p.factors, prec) <= mostRungs*out[0].step.Mid()) {
 		return nil
 	}
 	return out
@@ -139,8 +173,7 @@ func (p *product) common(prec uint) []grid {
 // words returns, roughly, how many words all masses of so many bits take.
 func (p *product) words(prec uint) float64 {
 	if g := p.common(prec); g != nil {
-		wide, _ := p.window(prec)
-		return wordsOf(prec) * (1 + wide/g[0].step.Mid())
+		return wordsOf(prec) * (1 + window(p.factors, prec)/g[0].step.Mid())
 	}
 	return wordsOf(prec) * gridRungs
 }

@@ -97,9 +97,9 @@ func (p *independent) Reverse() Pair {
 // lattice implements Pair: products see to those of the parts.
 func (p *independent) lattice() *lattice { return nil }
 
-// ladder implements Pair.
+// ladder implements Pair: products take the parts apart.
 func (p *independent) ladder(ctx context.Context, g grid, prec uint) (*ladder, error) {
-	return p.whole.climb(ctx, prec, func(int) grid { return grid{step: g.step} })
+	return p.whole.spread(ctx, prec, g.under)
 }
 
 // rough returns the parts' log-moments in float64; the largest loss is rounded up.

@@ -6,6 +6,7 @@ import (
 	"math/big"
 	"math/bits"
 
+	"dpworkbench/internal/convolve"
 	"dpworkbench/interval"
 )
 
@@ -14,18 +15,16 @@ import (
 // off, rest, belongs to some loss, nobody knows which: an upper end counts it as an
 // infinite loss, a lower end leaves it out.
 //
-// Losses that lie between rungs are split between the two next to them, in the
-// proportion that keeps dQ/dP on average, x. So every use multiplies x by a factor of mean 1
-// that lies in an interval of ratio e^step: (1 − e^ε x)⁺ being convex in x, that
-// raises every hockey-stick divergence, whatever else is composed. It is an upper bound therefore,
-// and blurs says how many such factors there are, which bounds from below, see blur.
+// On a grid there are two of them, with every divergence of the loss between theirs, whatever else is
+// composed: one over it, for which losses between rungs are split (see bins), and one
+// under it, for which outputs are merged until their loss is that of a rung (see cells).
 type ladder struct {
-	base, step interval.Interval
-	first      int64
-	mass       []*big.Int // none negative
-	sure       *big.Int   // of infinite losses
-	prec       uint
-	blurs      int
+	grid
+	base  interval.Interval
+	first int64
+	mass  []*big.Int // none negative
+	sure  *big.Int   // of infinite losses
+	prec  uint
 }
 
 // whole returns 2^prec.
@@ -72,11 +71,11 @@ func (l *ladder) trim() *ladder {
 	return l
 }
 
-// times returns the law of the sum of two independent losses on rungs of the same
-// step.
+// times returns the law of the sum of two independent losses, of rungs of one step.
 func (l *ladder) times(o *ladder) *ladder {
-	out := &ladder{base: l.base.Add(o.base), step: l.step, first: l.first + o.first, prec: l.prec, blurs: l.blurs + o.blurs}
-	out.mass = convolve(l.mass, o.mass, l.prec)
+	l, o = meet(l, o)
+	out := &ladder{grid: l.grid, base: l.base.Add(o.base), first: l.first + o.first, prec: l.prec}
+	out.mass = convolve.Rows(l.mass, o.mass)
 	for _, m := range out.mass {
 		m.Rsh(m, l.prec)
 	}
@@ -85,7 +84,7 @@ func (l *ladder) times(o *ladder) *ladder {
 	sum := new(big.Int).Add(l.sure, o.sure)
 	out.sure = sum.Sub(sum.Lsh(sum, l.prec), st)
 	out.sure.Rsh(out.sure, l.prec)
-	return out.trim()
+	return out.trim().fit()
 }
 
 // power returns the law of the sum of n ≥ 1 independent losses.
@@ -102,39 +101,12 @@ func (l *ladder) power(ctx context.Context, n int) (*ladder, error) {
 			if out == nil {
 				out = l
 			} else {
+				l, out = meet(l, out) // and l stays as coarse as it has become
 				out = out.times(l)
 			}
 		}
 	}
 	return out, nil
-}
-
-// convolve returns the sums Σ_i a_i b_{j−i} of two rows of whole numbers from 0 to
-// 2^prec. Each row becomes one whole number (Kronecker's substitution), so that one product does it.
-func convolve(a, b []*big.Int, prec uint) []*big.Int {
-	if len(a) == 0 || len(b) == 0 {
-		return nil
-	}
-	slot := (2*int(prec) + 1 + bits.Len(uint(min(len(a), len(b)))) + bits.UintSize - 1) / bits.UintSize
-	pack := func(row []*big.Int) *big.Int {
-		words := make([]big.Word, slot*len(row))
-		for i, m := range row {
-			copy(words[i*slot:], m.Bits())
-		}
-		return new(big.Int).SetBits(words)
-	}
-	x := pack(a)
-	y := x
-	if len(a) != len(b) || &a[0] != &b[0] {
-		y = pack(b)
-	}
-	words := new(big.Int).Mul(x, y).Bits()
-	out := make([]*big.Int, len(a)+len(b)-1)
-	for i := range out {
-		from, to := min(i*slot, len(words)), min((i+1)*slot, len(words))
-		out[i] = new(big.Int).SetBits(words[from:to:to])
-	}
-	return out
 }
 
 // places returns enough bits for answers to be narrow beside δ after so many uses: what is

@@ -357,19 +357,12 @@ func (l *Losses) String() string {
 
 // ladder implements Pair.
 func (l *Losses) ladder(ctx context.Context, g grid, prec uint) (*ladder, error) {
-	out := &ladder{base: interval.Int(0), step: g.step, prec: prec, sure: cut(l.sure.Enclosure, prec)}
+	out := &ladder{grid: g, base: interval.Int(0), prec: prec, sure: cut(l.sure.Enclosure, prec)}
 	if len(l.atoms) == 0 {
 		return out, nil
 	}
 	if g.share == nil {
-		b := newBins(out, l.Spread())
-		for i, a := range l.atoms {
-			if i%1024 == 0 && ctx.Err() != nil {
-				return nil, ctx.Err()
-			}
-			b.split(l.Loss(a), a.P.Enclosure)
-		}
-		return out.trim(), nil
+		return l.onGrid(ctx, out)
 	}
 	lat := l.lattice()
 	out.base, out.first = lat.offset, lat.from*g.share.Int64()
@@ -381,5 +374,22 @@ func (l *Losses) ladder(ctx context.Context, g grid, prec uint) (*ladder, error)
 		m := out.mass[(a.Steps-lat.from)*g.share.Int64()]
 		m.Add(m, cut(a.P.Enclosure, prec))
 	}
+	return out.trim(), nil
+}
+
+// onGrid fills a ladder over or under the losses.
+func (l *Losses) onGrid(ctx context.Context, out *ladder) (*ladder, error) {
+	b, c := newBins(out, l.Spread()), &cells{l: out}
+	for i, a := range slices.Backward(l.atoms) {
+		if i%1024 == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if out.under {
+			c.put(cut(a.P.Enclosure, out.prec), l.Loss(a))
+		} else {
+			b.split(l.Loss(a), a.P.Enclosure)
+		}
+	}
+	c.close()
 	return out.trim(), nil
 }

@@ -49,9 +49,11 @@ type lattice struct {
 // grid is what losses are counted in.
 type grid struct {
 	step interval.Interval // > 0
-	// share is the unit of the pair's own lattice in steps; nil splits losses between the
-	// multiples of the step.
+	// share is the unit of the pair's own lattice in steps; nil asks for what most, scale and under say.
 	share *big.Int
+	// Where losses lie on no lattice, the step is 2^scale, and doubles wherever there are more than so many rungs.
+	most, scale int
+	under       bool // outputs are merged, where losses are split elsewhere
 }
 
 // one is the number 1.

@@ -1,13 +1,14 @@
 package privacy
 
 import (
+	"container/heap"
 	"context"
-	"errors"
 	"math"
 	"math/big"
 	"sync"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/parallel"
 	"dpworkbench/interval"
 )
 
@@ -167,10 +168,7 @@ func (p *product) refine(ctx context.Context, hint float64, ask func(s *sums) (i
 	last, before := math.Inf(1), math.Inf(1)
 	for prec := places(hint, p.uses()); ; prec = 2*prec + 12 {
 		s, err := p.on(ctx, prec)
-		switch {
-		case errors.Is(err, errCoarse):
-			return evidence.Amount{Enclosure: best}, nil
-		case err != nil:
+		if err != nil {
 			return zero, err
 		}
 		a, size := ask(s)
@@ -182,9 +180,9 @@ func (p *product) refine(ctx context.Context, hint float64, ask func(s *sums) (i
 		if last == math.Inf(1) || width < last || hi < before {
 			best = a
 		}
-		// Where losses were split between rungs, that is what counts next to nothing cut off.
+		// On a grid more bits help where what was cut off shows.
 		_, lost := scaled(s.cut, s.prec).Bounds()
-		if !(width > fineEnough) || s.blurs > 0 && lost < size*0x1p-20 || width > last/4 && !(hi < before/4) || p.words(2*prec+12) > mostWords {
+		if !(width > fineEnough) || s.below != s && lost < size*0x1p-20 || width > last/4 && !(hi < before/4) || p.words(2*prec+12) > mostWords {
 			return evidence.Amount{Enclosure: best}, nil
 		}
 		last, before = width, hi
@@ -200,35 +198,43 @@ func (p *product) uses() float64 {
 	return n
 }
 
-// on returns the law of the sum of the losses with masses of so many bits, or errCoarse.
+// on returns the law of the sum of the losses with masses of so many bits, or more.
 func (p *product) on(ctx context.Context, prec uint) (*sums, error) {
 	p.guard.Lock()
 	defer p.guard.Unlock()
 	if s := p.sums[prec]; s != nil {
 		return s, nil
 	}
-	grids := p.grids(prec)
-	if grids[0].share == nil && p.coarse(prec, grids[0].step.Mid()) {
-		return nil, errCoarse
+	if p.common(prec) != nil {
+		l, err := p.climb(ctx, prec)
+		if err != nil {
+			return nil, err
+		}
+		p.sums[prec] = newSums(l)
+		return p.sums[prec], nil
 	}
-	total, err := p.climb(ctx, prec, func(i int) grid { return grids[i] })
+	var both [2]*sums
+	err := parallel.AtOnce(ctx, len(both), func(i int) error {
+		l, err := p.spread(ctx, prec, i == 1)
+		if err == nil {
+			both[i] = tailsOf(l)
+		}
+		return err
+	})
 	if err != nil {
 		return nil, err
 	}
-	s := newSums(total)
-	p.sums[prec] = s
-	return s, nil
+	both[0].below = both[1]
+	p.sums[prec] = both[0]
+	return both[0], nil
 }
 
-// errCoarse says that a grid would be so coarse that splitting losses between its rungs hides what is
-// asked.
-var errCoarse = errors.New("privacy: too many uses for a grid")
-
-// climb returns the law of the sum of the losses on grids of one step.
-func (p *product) climb(ctx context.Context, prec uint, on func(i int) grid) (*ladder, error) {
+// climb returns the law of the sum of the losses on the lattice of all of them.
+func (p *product) climb(ctx context.Context, prec uint) (*ladder, error) {
 	var total *ladder
-	for i, f := range p.factors {
-		l, err := f.pair.ladder(ctx, on(i), prec)
+	for i, g := range p.common(prec) {
+		f := p.factors[i]
+		l, err := f.pair.ladder(ctx, g, prec)
 		if err != nil {
 			return nil, err
 		}
@@ -243,3 +249,52 @@ func (p *product) climb(ctx context.Context, prec uint, on func(i int) grid) (*l
 	}
 	return total, nil
 }
+
+// spread returns a law over or under that of the sum of the losses on grids: those of few rungs are multiplied
+// first.
+func (p *product) spread(ctx context.Context, prec uint, under bool) (*ladder, error) {
+	factors := bundled(p.factors)
+	scales, most := scalesOf(factors, prec)
+	laws := &byLength{}
+	for i, f := range factors {
+		l, err := f.pair.ladder(ctx, dyadic(scales[i], most, under), prec)
+		if err != nil {
+			return nil, err
+		}
+		if l, err = l.fit().power(ctx, f.times); err != nil {
+			return nil, err
+		}
+		*laws = append(*laws, l)
+	}
+	heap.Init(laws)
+	for laws.Len() > 1 {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		a := heap.Pop(laws).(*ladder)
+		b := heap.Pop(laws).(*ladder)
+		heap.Push(laws, a.times(b))
+	}
+	return (*laws)[0], nil
+}
+
+// byLength is laws as a heap: the one that spreads least first.
+type byLength []*ladder
+
+func (b byLength) Len() int           { return len(b) }
+func (b byLength) Less(i, j int) bool { return b[i].length() < b[j].length() }
+func (b byLength) Swap(i, j int)      { b[i], b[j] = b[j], b[i] }
+
+// Push implements heap.Interface.
+func (b *byLength) Push(l any) { *b = append(*b, l.(*ladder)) }
+
+// Pop implements heap.Interface.
+func (b *byLength) Pop() any {
+	n := len(*b) - 1
+	l := (*b)[n]
+	*b = (*b)[:n]
+	return l
+}
+
+// length is how far the losses spread.
+func (l *ladder) length() float64 { return math.Ldexp(float64(len(l.mass)), l.scale) }

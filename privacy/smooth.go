@@ -141,11 +141,14 @@ func (p *smooth) Reverse() Pair { return p }
 
 func (p *smooth) lattice() *lattice { return nil }
 
-// ladder implements Pair: the mass of a cell between two rungs is split between them as its
-// mass under Q asks, so that x = dQ/dP keeps its mean. What lies outside of the window is cut off.
+// ladder implements Pair. What lies outside of the window is cut off.
 func (p *smooth) ladder(ctx context.Context, g grid, prec uint) (*ladder, error) {
-	out := &ladder{base: interval.Int(0), step: g.step, prec: prec, sure: new(big.Int)}
+	out := &ladder{grid: g, base: interval.Int(0), prec: prec, sure: new(big.Int)}
 	lo, hi := p.window(prec)
+	if g.under {
+		return p.merged(ctx, out, interval.Between(lo, hi))
+	}
+	// The mass of a cell between two rungs is split between them as its mass under Q asks.
 	b := newBins(out, interval.Between(lo, hi))
 	first := out.first
 	at := func(k int64) interval.Interval { return g.step.Mul(interval.Int(k)) }
@@ -162,5 +165,28 @@ func (p *smooth) ladder(ctx context.Context, g grid, prec uint) (*ladder, error)
 		b.add(k, mass.Sub(above))
 		pk, qk, growth = pn, qn, growth.Mul(grows)
 	}
+	return out.trim(), nil
+}
+
+// merged fills a ladder under the pair: a cell around each rung is one output, whose loss is hardly more than the
+// rung's where the cell reaches a little higher than lower.
+func (p *smooth) merged(ctx context.Context, out *ladder, spread interval.Interval) (*ladder, error) {
+	out.makeRoom(spread)
+	c := &cells{l: out}
+	up := interval.Rat(big.NewRat(33, 64))
+	top := out.first + int64(len(out.mass)) - 1
+	pk, qk := interval.Int(0), interval.Int(0) // above the cell
+	for k := top; k > out.first+1; k-- {
+		if k%256 == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		pn, qn := p.tails(out.step.Mul(interval.Int(k - 1).Add(up)))
+		mass, under := pn.Sub(pk).Lower(), qn.Sub(qk).Upper()
+		if s, _ := mass.Sign(); s > 0 {
+			c.put(cut(mass, out.prec), mass.Quo(under).Log())
+		}
+		pk, qk = pn, qn
+	}
+	c.close()
 	return out.trim(), nil
 }

@@ -1,7 +1,6 @@
 package privacy
 
 import (
-	"math"
 	"math/big"
 	"sort"
 
@@ -13,6 +12,7 @@ type sums struct {
 	*ladder
 	cut   *big.Int // rest
 	tails []tail   // of every rung and of none, beyond the last
+	below *sums    // what lower ends are read from: of the ladder under it on a grid, itself on a lattice
 }
 
 // tail is the mass of the rungs from j on, as it is and weighed by e^{loss j − loss}:
@@ -21,6 +21,12 @@ type tail struct{ a, cLo, cHi *big.Int }
 
 // newSums sums tails by Horner's rule in whole numbers, cut off and rounded up.
 func newSums(l *ladder) *sums {
+	s := tailsOf(l)
+	s.below = s
+	return s
+}
+
+func tailsOf(l *ladder) *sums {
 	s := &sums{ladder: l, cut: l.rest(), tails: make([]tail, len(l.mass)+1)}
 	decay := l.step.Neg().Exp()
 	zLo := cut(decay, l.prec)
@@ -63,52 +69,22 @@ func (s *sums) from(j int, eps interval.Interval) interval.Interval {
 	return scaled(t.a, s.prec).Sub(down.Mul(s.share(t.cLo, t.cHi)))
 }
 
-// delta encloses the hockey-stick divergence of order e^ε. The rung before the first
-// that is certainly above ε may be above it too.
+// delta encloses the hockey-stick divergence of order e^ε.
 func (s *sums) delta(eps interval.Interval) interval.Interval {
+	least := s.below.kept(eps).Add(scaled(s.below.sure, s.prec)).Lower()
+	most := s.kept(eps).Add(scaled(new(big.Int).Add(s.sure, s.cut), s.prec)).Upper()
+	return interval.Hull(least, most)
+}
+
+// kept encloses what the rungs add to the divergence. The rung before the first that is certainly above ε may be above
+// it too.
+func (s *sums) kept(eps interval.Interval) interval.Interval {
 	j := s.above(eps)
 	d := interval.Max(s.from(j, eps), interval.Int(0))
 	for ; j > 0 && !s.at(j-1).Less(eps); j-- {
 		d = interval.Max(d, s.from(j-1, eps))
 	}
-	least := interval.Max(d.Lower().Sub(s.blur(eps, d)), interval.Int(0)).Add(scaled(s.sure, s.prec)).Lower()
-	most := d.Upper().Add(scaled(new(big.Int).Add(s.sure, s.cut), s.prec)).Upper()
-	return interval.Hull(least, most)
-}
-
-// blur bounds by how much splitting losses between rungs may have raised δ(ε) = d. With n splits
-// at step h, and M the product of their factors, E M = 1, ln M a sum of n independent terms, each
-// in an interval of length h:
-//
-//   - (1 − yM)⁺ exceeds (1 − y)⁺ on average by at most E|M − 1|/2 ≤ √(E M² − 1)/2 ≤ √(cosh(h/2)^{2n} − 1)/2, a
-//     factor with ends of ratio e^h having at most the second moment cosh²(h/2);
-//   - for y ≥ e^u by at most P[ln M ≤ −u], and for y ≤ e^−u, being E(yM − 1)⁺ there, by at most the chance of ln M ≥ u
-//     under the tilted law M dP. Both are at most τ = exp(−2(u − nh²/8)²/(nh²)): as E M = 1, Hoeffding's lemma has
-//     the mean of ln M at least −nh²/8, that of −ln M under the tilted law too, and his inequality the tail;
-//   - the loss L = ε − ln y lies within u of ε with at most the chance that the ladder's, L − ln M, does within 2u, plus
-//     that of |ln M| > u, at most 2τ, as the mean of ln M is at most 0.
-//
-// So it is at most gain·(P[ladder's within 2u] + 2τ) + τ. M may depend on the output, as all this holds given it.
-func (s *sums) blur(eps, d interval.Interval) interval.Interval {
-	if s.blurs == 0 {
-		return interval.Int(0)
-	}
-	n, h := interval.Int(int64(s.blurs)), s.step
-	_, size := d.Bounds()
-	tiny := math.Max(-math.Log(max(size, 1e-300))+12, 12) // −ln τ wanted
-	nh2 := n.Mul(h).Mul(h)
-	out := nh2.Mul(interval.Float(tiny / 2)).Sqrt() // u − nh²/8
-	tau := out.Mul(out).Mul(interval.Int(-2)).Quo(nh2).Exp().Upper()
-	u := out.Add(nh2.Quo(interval.Int(8))).Upper()
-	half := h.Quo(interval.Int(2))
-	cosh := half.Exp().Add(half.Neg().Exp()).Quo(interval.Int(2))
-	gain := interval.Max(cosh.Log().Mul(interval.Int(2)).Mul(n).Expm1(), interval.Int(0)).Sqrt().Quo(interval.Int(2)).Upper()
-	two := u.Mul(interval.Int(2))
-	from := sort.Search(len(s.mass), func(j int) bool { return !s.at(j).Less(eps.Sub(two)) })
-	to := s.above(eps.Add(two))
-	within := new(big.Int).Add(s.tails[from].a, s.cut)
-	within.Sub(within, s.tails[to].a)
-	return gain.Mul(scaled(within, s.prec).Add(tau).Add(tau)).Add(tau).Upper()
+	return d
 }
 
 // epsilon encloses the least ε ≥ 0 at which δ(ε) is at most the given δ ≥ 0, not bounded
@@ -116,28 +92,7 @@ func (s *sums) blur(eps, d interval.Interval) interval.Interval {
 func (s *sums) epsilon(delta *big.Rat) interval.Interval {
 	target := interval.Rat(delta)
 	over := func(infinite *big.Int) interval.Interval { return target.Sub(scaled(infinite, s.prec)) }
-	hi := s.solve(over(new(big.Int).Add(s.sure, s.cut)).Lower())
-	if s.blurs == 0 {
-		return interval.Hull(s.solve(over(s.sure).Upper()), hi)
-	}
-	// Where the lower end of δ exceeds the target, ε is larger: bisected, as that end
-	// need not fall evenly.
-	lo, up := 0.0, hi.Mid()
-	if math.IsInf(up, 1) && len(s.mass) > 0 {
-		up = max(s.at(len(s.mass)-1).Mid(), 0) + 1
-	}
-	for range 60 {
-		mid := (lo + up) / 2
-		if !(up-lo > 1e-13*(1+up)) || math.IsInf(mid, 0) {
-			break
-		}
-		if target.Less(s.delta(interval.Float(mid)).Lower()) {
-			lo = mid
-		} else {
-			up = mid
-		}
-	}
-	return interval.Hull(interval.Float(lo), hi)
+	return interval.Hull(s.below.solve(over(s.below.sure).Upper()), s.solve(over(new(big.Int).Add(s.sure, s.cut)).Lower()))
 }
 
 // solve encloses the least ε ≥ 0 at which the rungs alone give at most the given δ, a

@@ -2,7 +2,6 @@ package privacy
 
 import (
 	"context"
-	"errors"
 	"math"
 	"math/big"
 	"slices"
@@ -240,18 +239,18 @@ func (p *product) points(ctx context.Context) (over, under []point, err error) {
 		return l.points(true), l.points(false), nil
 	}
 	s, err := p.on(ctx, places(1e-12, p.uses()))
-	switch {
-	case errors.Is(err, errCoarse):
-		return []point{{new(big.Rat), one}}, nil, nil
-	case err != nil:
+	if err != nil {
 		return nil, nil, err
 	}
 	over, under = s.points()
+	if s.below != s {
+		_, under = s.below.points()
+	}
 	return over, under, nil
 }
 
 // points returns events of rungs: with what was cut off counted as an infinite loss, and
-// without. Those of losses that were split between rungs bound from above alone.
+// without.
 func (s *sums) points() (over, under []point) {
 	every := max(1, len(s.mass)/(4*mostCorners))
 	for j := 0; j <= len(s.mass); j++ {
@@ -264,7 +263,7 @@ func (s *sums) points() (over, under []point) {
 		q := down.Mul(s.share(t.cLo, t.cHi))
 		p := new(big.Int).Add(t.a, s.sure)
 		over = append(over, point{below(q), above(scaled(new(big.Int).Add(p, s.cut), s.prec))})
-		if s.blurs == 0 && j%every == 0 {
+		if j%every == 0 {
 			under = append(under, point{above(q), below(scaled(p, s.prec))})
 		}
 	}

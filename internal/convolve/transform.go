@@ -1,0 +1,264 @@
+package convolve
+
+import (
+	"math/big"
+	"math/bits"
+	"sync"
+)
+
+// Number-theoretic transforms: a row modulo a prime is a polynomial, its values at the roots of
+// x^N − 1 multiply point by point, and residues by several primes tell a number that is less
+// than their product (Pollard 1971).
+
+const (
+	// logPoints is the order of the roots of unity that every prime has, and mostPoints the
+	// longest row.
+	logPoints  = 22
+	mostPoints = 1 << logPoints
+	// primeBits is the length of the primes: twice a residue is far from overflowing.
+	primeBits = 62
+)
+
+// field is the integers modulo a prime.
+type field struct {
+	p    uint64
+	root uint64 // of order 2^logPoints
+
+	guard        sync.Mutex
+	turns, backs []factor // of every block, by rising index; see spread
+}
+
+// factor is a number to multiply by, with ⌊2⁶⁴ n/p⌋ (Shoup's).
+type factor struct{ n, share uint64 }
+
+func (f *field) factor(n uint64) factor {
+	q, _ := bits.Div64(n, 0, f.p)
+	return factor{n, q}
+}
+
+// times returns a·c mod p, a < 2⁶⁴.
+func (f *field) times(a uint64, c factor) uint64 {
+	q, _ := bits.Mul64(a, c.share)
+	r := a*c.n - q*f.p
+	if r >= f.p {
+		r -= f.p
+	}
+	return r
+}
+
+// mul returns a·b mod p for residues.
+func (f *field) mul(a, b uint64) uint64 {
+	hi, lo := bits.Mul64(a, b)
+	return bits.Rem64(hi, lo, f.p)
+}
+
+func (f *field) power(a uint64, n uint64) uint64 {
+	out := uint64(1)
+	for ; n > 0; n >>= 1 {
+		if n&1 == 1 {
+			out = f.mul(out, a)
+		}
+		a = f.mul(a, a)
+	}
+	return out
+}
+
+func (f *field) inverse(a uint64) uint64 { return f.power(a, f.p-2) }
+
+// fields are the fields found so far, of falling primes c·2^logPoints + 1.
+var fields struct {
+	sync.Mutex
+	all  []*field
+	next uint64
+}
+
+// firstFields returns the first n fields.
+func firstFields(n int) []*field {
+	fields.Lock()
+	defer fields.Unlock()
+	if fields.next == 0 {
+		fields.next = 1<<(primeBits-logPoints) - 1
+	}
+	for ; len(fields.all) < n; fields.next-- {
+		p := fields.next<<logPoints + 1
+		if !new(big.Int).SetUint64(p).ProbablyPrime(0) { // certain below 2⁶⁴
+			continue
+		}
+		f := &field{p: p}
+		for g := uint64(2); ; g++ { // a number that is no square has a power of the full order
+			if f.power(g, (p-1)/2) == p-1 {
+				f.root = f.power(g, (p-1)>>logPoints)
+				break
+			}
+		}
+		fields.all = append(fields.all, f)
+	}
+	return fields.all[:n:n]
+}
+
+// tables returns the turns of the blocks 0…n−1 and their inverses, n a power of two: those of block 2^k + j
+// are those of block j times a root of order 2^{k+2}.
+func (f *field) tables(n int) (turns, backs []factor) {
+	f.guard.Lock()
+	defer f.guard.Unlock()
+	if len(f.turns) == 0 {
+		f.turns, f.backs = []factor{f.factor(1)}, []factor{f.factor(1)}
+	}
+	for k := bits.Len(uint(len(f.turns))) - 1; len(f.turns) < n; k++ {
+		root := f.power(f.root, 1<<(logPoints-2-k))
+		forth, back := f.factor(root), f.factor(f.inverse(root))
+		for j := range 1 << k {
+			f.turns = append(f.turns, f.factor(f.times(f.turns[j].n, forth)))
+			f.backs = append(f.backs, f.factor(f.times(f.backs[j].n, back)))
+		}
+	}
+	return f.turns, f.backs
+}
+
+// spread replaces a polynomial by its values at the roots, in an order of its own: a polynomial modulo
+// x^{2h} − w² is one modulo x^h − w and one modulo x^h + w, and w of block s is its turn.
+func (f *field) spread(a []uint64) {
+	turns, _ := f.tables(max(len(a)/2, 1))
+	p := f.p
+	for h := len(a) / 2; h > 0; h /= 2 {
+		for s := range len(a) / (2 * h) {
+			w := turns[s]
+			low, high := a[2*s*h:(2*s+1)*h], a[(2*s+1)*h:(2*s+2)*h]
+			for i, u := range low {
+				v := f.times(high[i], w)
+				sum, gap := u+v, u-v
+				if sum >= p {
+					sum -= p
+				}
+				if u < v {
+					gap += p
+				}
+				low[i], high[i] = sum, gap
+			}
+		}
+	}
+}
+
+// gather undoes spread, but for a factor len(a).
+func (f *field) gather(a []uint64) {
+	_, backs := f.tables(max(len(a)/2, 1))
+	p := f.p
+	for h := 1; h < len(a); h *= 2 {
+		for s := range len(a) / (2 * h) {
+			w := backs[s]
+			low, high := a[2*s*h:(2*s+1)*h], a[(2*s+1)*h:(2*s+2)*h]
+			for i, u := range low {
+				v := high[i]
+				sum, gap := u+v, u-v
+				if sum >= p {
+					sum -= p
+				}
+				if u < v {
+					gap += p
+				}
+				low[i], high[i] = sum, f.times(gap, w)
+			}
+		}
+	}
+}
+
+// residues returns a row modulo p, with zeros up to n.
+func (f *field) residues(row []*big.Int, n int) []uint64 {
+	out := make([]uint64, n)
+	for i, m := range row {
+		r := uint64(0)
+		words := m.Bits()
+		for k := len(words) - 1; k >= 0; k-- {
+			r = bits.Rem64(r>>(64-bits.UintSize), r<<bits.UintSize|uint64(words[k]), f.p)
+		}
+		out[i] = r
+	}
+	return out
+}
+
+// transformed is Rows by transforms, for sums of at most size bits.
+func transformed(a, b []*big.Int, size int) []*big.Int {
+	length := len(a) + len(b) - 1
+	n := 1 << bits.Len(uint(length-1))
+	over := firstFields(size/(primeBits-1) + 1)
+	rows := make([][]uint64, len(over))
+	for k, f := range over {
+		x := f.residues(a, n)
+		f.spread(x)
+		y := x
+		if len(a) != len(b) || &a[0] != &b[0] {
+			y = f.residues(b, n)
+			f.spread(y)
+		}
+		for i := range x {
+			x[i] = f.mul(x[i], y[i])
+		}
+		f.gather(x)
+		shrink := f.factor(f.inverse(uint64(n) % f.p))
+		for i := range x[:length] {
+			x[i] = f.times(x[i], shrink)
+		}
+		rows[k] = x[:length]
+	}
+	return combine(over, rows)
+}
+
+// combine returns the numbers below the product of the primes that have the given residues, by
+// their digits d₀ + d₁p₀ + d₂p₀p₁ + … (Garner 1959).
+func combine(over []*field, rows [][]uint64) []*big.Int {
+	n := len(over)
+	base, inverse := make([][]factor, n), make([]factor, n) // p_j mod p_k, and 1/(p₀⋯p_{k−1})
+	for k, f := range over {
+		product := uint64(1)
+		for _, g := range over[:k] {
+			base[k] = append(base[k], f.factor(g.p%f.p))
+			product = f.mul(product, g.p%f.p)
+		}
+		inverse[k] = f.factor(f.inverse(product))
+	}
+	const perDigit = 64 / bits.UintSize
+	out := make([]*big.Int, len(rows[0]))
+	slab := make([]big.Word, len(out)*n*perDigit)
+	digits, words := make([]uint64, n), make([]uint64, n)
+	for i := range out {
+		for k, f := range over {
+			value := uint64(0) // of the digits so far, modulo p_k
+			for j := k - 1; j >= 0; j-- {
+				d := digits[j]
+				if d >= f.p { // less than 2p
+					d -= f.p
+				}
+				if value = f.times(value, base[k][j]) + d; value >= f.p {
+					value -= f.p
+				}
+			}
+			gap := rows[k][i] - value
+			if rows[k][i] < value {
+				gap += f.p
+			}
+			digits[k] = f.times(gap, inverse[k])
+		}
+		used := 0
+		for k := n - 1; k >= 0; k-- {
+			carry := digits[k]
+			for j := range words[:used] {
+				hi, lo := bits.Mul64(words[j], over[k].p)
+				var c uint64
+				words[j], c = bits.Add64(lo, carry, 0)
+				carry = hi + c
+			}
+			if carry > 0 {
+				words[used] = carry
+				used++
+			}
+		}
+		at := slab[i*n*perDigit : (i+1)*n*perDigit : (i+1)*n*perDigit]
+		for j, w := range words[:used] {
+			for part := range perDigit {
+				at[j*perDigit+part] = big.Word(w >> (part * bits.UintSize % 64))
+			}
+		}
+		out[i] = new(big.Int).SetBits(at)
+	}
+	return out
+}
