@@ -241,4 +241,8 @@ func TestReleasesRefuse(t *testing.T) {
 	if z, err := near.NoiseKronecker(rand.NewPCG(1, 1)); z != nil || !errors.Is(err, ErrNotPositiveDefinite) {
 		t.Errorf("a product below float64: %v, error %v", z, err)
 	}
+	large := &Design{sensitivity: ok(NewBall(64, 65, 1, 1, false)), sigma: ok(NewIsotropic(64, 1)), psi: ok(NewIsotropic(65, 1))}
+	if z, err := large.NoiseKronecker(rand.NewPCG(1, 1)); z != nil || !errors.Is(err, evidence.ErrParameter) || !says(err, "4160 numbers") {
+		t.Errorf("a covariance of 4160 numbers: %v, error %v", z, err)
+	}
 }

@@ -126,11 +126,18 @@ func (d *Design) scaled(dst *mat.Dense, rows bool, src rand.Source) {
 	}
 }
 
+// mostKronecker bounds the numbers whose covariance is written down.
+const mostKronecker = 1 << 12
+
 // NoiseKronecker returns a draw of Z through N(0, Ψ⊗Σ) on the column-stacked vec
 // (Section 6.3.1, Lemma 6), by the Cholesky factor of the Kronecker product. It
-// is there to check Noise: same law, for mn up to a few thousand.
+// is there to check Noise: same law, at a cost that grows as (mn)³. It returns an error wrapping
+// evidence.ErrParameter beyond mn = 4096.
 func (d *Design) NoiseKronecker(src rand.Source) (*mat.Dense, error) {
 	m, n := d.sensitivity.Shape()
+	if m*n > mostKronecker {
+		return nil, parameter.Errorf("a matrix of %d × %d = %d numbers, want at most %d: their covariance has the square of that", m, n, m*n, mostKronecker)
+	}
 	var k mat.Dense
 	k.Kronecker(d.psi.Matrix(), d.sigma.Matrix())
 	s := mat.NewSymDense(m*n, nil)
