@@ -28,6 +28,7 @@ func (l *ladder) makeRoom(spread interval.Interval) {
 
 func newBins(l *ladder, spread interval.Interval) *bins {
 	l.makeRoom(spread)
+	l.moved = l.moved.Add(l.step.Mul(l.step))
 	return &bins{l, interval.Int(1).Sub(l.step.Neg().Exp())}
 }
 

@@ -57,10 +57,49 @@ func (c *cells) put(mass *big.Int, loss interval.Interval) {
 	if mass.Sign() == 0 {
 		return
 	}
-	loss, prec := loss.Lower(), c.l.prec
+	loss, prec := loss.Lower().Sub(c.l.base.Lower()).Lower(), c.l.prec
 	away := func(rung int64) interval.Interval { return c.l.step.Mul(interval.Int(rung)).Sub(loss) }
 	floor, _ := loss.Quo(c.l.step).Lower().Floor()
 	c.take(mass, floor.Int64(), func(rung int64) *big.Int { return cut(away(rung).Expm1().Neg(), prec) }, func(rung int64) *big.Int { return rise(away(rung), prec) })
+}
+
+// A ladder under losses has its rungs a hair below where they are said to be, so that a loss that is off a rung by
+// rounding alone is not below it: many hairs where losses have been on rungs before.
+var (
+	hairBelow  = interval.Between(-0x1p-200, 0)
+	hairsBelow = interval.Between(-0x1p-160, 0)
+)
+
+// filled gives a ladder rungs for losses of the spread, and returns what puts masses there, taken by falling loss, and what is
+// to be done in the end.
+func (l *ladder) filled(spread interval.Interval) (place func(loss, mass interval.Interval), done func() *ladder) {
+	if !l.under {
+		return newBins(l, spread).split, l.trim
+	}
+	l.makeRoom(spread)
+	c := &cells{l: l}
+	return func(loss, mass interval.Interval) { c.put(cut(mass, l.prec), loss) }, func() *ladder {
+		c.close()
+		return l.trim()
+	}
+}
+
+// regrid returns a law over or under l, which lies on a lattice, on a grid.
+func (l *ladder) regrid(g grid) *ladder {
+	out := &ladder{grid: g, base: interval.Int(0), prec: l.prec, sure: l.sure, moved: l.moved}
+	if g.under {
+		out.base = hairsBelow
+	}
+	if len(l.mass) == 0 {
+		return out
+	}
+	place, done := out.filled(interval.Hull(l.at(0), l.at(len(l.mass)-1)))
+	for j := len(l.mass) - 1; j >= 0; j-- {
+		if l.mass[j].Sign() > 0 {
+			place(l.at(j), scaled(l.mass[j], l.prec))
+		}
+	}
+	return done().fit()
 }
 
 // close ends a cell, full or not: what is left of its gains is given away.

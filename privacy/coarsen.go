@@ -10,9 +10,9 @@ import (
 // A sum of many losses spreads wider than one of them, and asks for fewer rungs to the nat: steps grow as losses
 // add up, so that what is lost at every doubling of the uses is the same share of their variance.
 
-// dyadic returns the grid of step 2^scale.
-func dyadic(scale, most int, under bool) grid {
-	return grid{step: interval.Float(math.Ldexp(1, scale)), most: most, scale: scale, under: under}
+// dyadic returns the grid of step 2^scale units.
+func dyadic(unit interval.Interval, scale, most int, under bool) grid {
+	return grid{step: interval.Float(math.Ldexp(1, scale)).Mul(unit), unit: unit, most: most, scale: scale, under: under}
 }
 
 // fit returns the law on a coarser grid, where there are too many rungs.
@@ -23,7 +23,7 @@ func (l *ladder) fit() *ladder {
 	return l
 }
 
-// meet returns two laws on grids of one step, the coarser one.
+// meet returns two laws on grids of one unit on the coarser of the two.
 func meet(a, b *ladder) (*ladder, *ladder) {
 	for a.most > 0 && a.scale < b.scale {
 		a = a.coarsen()
@@ -36,7 +36,8 @@ func meet(a, b *ladder) (*ladder, *ladder) {
 
 // coarsen returns a law over or under l on the rungs of even number.
 func (l *ladder) coarsen() *ladder {
-	out := &ladder{grid: dyadic(l.scale+1, l.most, l.under), base: l.base, first: (l.first - 1) >> 1, sure: l.sure, prec: l.prec}
+	out := &ladder{grid: dyadic(l.unit, l.scale+1, l.most, l.under), base: l.base, first: (l.first - 1) >> 1, sure: l.sure, prec: l.prec}
+	out.moved = l.moved.Add(out.step.Mul(out.step))
 	out.mass = make([]*big.Int, len(l.mass)/2+3)
 	for j := range out.mass {
 		out.mass[j] = new(big.Int)
@@ -91,7 +92,12 @@ func rise(t interval.Interval, prec uint) *big.Int {
 	if t.Mid() > 256 {
 		return nil
 	}
-	n := cut(t.Expm1().Upper(), prec)
+	return roundedUp(t.Expm1(), prec)
+}
+
+// roundedUp returns the least multiple of 2^−prec above a ≥ 0, or the next one.
+func roundedUp(a interval.Interval, prec uint) *big.Int {
+	n := cut(a.Upper(), prec)
 	return n.Add(n, big.NewInt(1))
 }
 

@@ -17,8 +17,8 @@ const (
 // Grids have gridRungs rungs at most, and where many different losses are summed fewer, all of them together about
 // allRungs, but fewestRungs at least.
 const (
-	gridRungs   = 1 << 15
-	allRungs    = 1 << 20
+	gridRungs   = 1 << 16
+	allRungs    = 1 << 21
 	fewestRungs = 1 << 11
 )
 
@@ -35,24 +35,60 @@ func window(factors []factor, prec uint) float64 {
 	return min(wide, 2*math.Sqrt(2*square*math.Ln2*float64(prec)))
 }
 
-// scalesOf returns the logarithms to base 2 of the steps that the losses of each factor are counted in, and how many rungs a grid
-// has. With n uses and R rungs for their sum, steps of 1/√n of the sum's keep the variance that is lost at every doubling the same; and
-// the rungs of one use are not more than R.
-func scalesOf(factors []factor, prec uint) (scales []int, most int) {
-	most = max(min(gridRungs, allRungs/len(factors)), fewestRungs)
+// part is a factor of a sum on grids.
+type part struct {
+	factor
+	own []grid // the lattice of many uses, nil where there is none
+	// Losses are counted in 2^scale units while uses of the part add up, and in 2^common then.
+	unit          interval.Interval
+	foreign       bool // the unit is not 1
+	scale, common int
+}
+
+// partsOf returns the parts that factors make.
+func partsOf(factors []factor, prec uint) []part {
+	var out []part
+	for _, f := range bundled(factors) {
+		at := part{factor: f, unit: interval.Int(1)}
+		if f.times > 1 {
+			at.own = (&product{factors: []factor{f}}).common(prec)
+		}
+		if s, ok := f.pair.(*smooth); ok && len(s.jumps) > 0 && f.times > 1 {
+			at.unit, at.foreign = s.jumps[0].loss, true // a rung, and its negative
+		}
+		out = append(out, at)
+	}
+	return out
+}
+
+// setScales sets the steps of parts, and returns how many rungs a grid has. With n sums to add up and R rungs for
+// all of them, steps of 1/√n of the last one's keep the variance that is lost at every doubling the same; and one part has no more
+// than R rungs.
+func setScales(parts []part, prec uint) (most int) {
+	most = max(min(gridRungs, allRungs/len(parts)), fewestRungs)
 	most = max(min(most, int(4*mostWords/wordsOf(prec))), fewestRungs)
-	uses := 0.0
-	for _, f := range factors {
-		uses += float64(f.times)
+	var factors []factor
+	loose := 1.0 // sums on a grid
+	for _, f := range parts {
+		factors = append(factors, f.factor)
+		if f.own == nil {
+			loose += float64(f.times)
+		}
 	}
-	step := window(factors, min(prec, 200)) / float64(most) / math.Sqrt(uses)
-	for _, f := range factors {
+	last := window(factors, min(prec, 200)) / float64(most)
+	log := func(h float64) int { return int(math.Floor(math.Log2(h))) }
+	for i, f := range parts {
 		lo, hi := reach(f.pair, prec)
-		far := max(math.Abs(lo), math.Abs(hi))
-		h := max(step, 2*(hi-lo)/float64(most), far*float64(f.times)*0x1p-40, 0x1p-900) // rungs are counted from a loss of 0 in an int64
-		scales = append(scales, int(math.Floor(math.Log2(h))))
+		far := max(math.Abs(lo), math.Abs(hi)) * 0x1p-40 * float64(f.times) // rungs are counted from a loss of 0 in an int64
+		own := window([]factor{f.factor}, prec)
+		parts[i].common = log(max(4*last/math.Sqrt(float64(len(parts))), 4*own/float64(most), far, 0x1p-900))
+		h := max(last/math.Sqrt(loose), 2*(hi-lo)/float64(most), far, 0x1p-900)
+		parts[i].scale = log(h / f.unit.Mid())
+		if f.times == 1 { // and split once
+			parts[i].scale = parts[i].common
+		}
 	}
-	return scales, most
+	return most
 }
 
 // bundled returns the factors with small ones that are used once made one, whose losses are those of all their outputs: such as the

@@ -38,8 +38,9 @@ func TestCoarseGrids(t *testing.T) {
 		}
 		pair := NewLosses(atoms, zero, zero, evidence.Epsilon{}, Hooks{})
 		scale, most := rapid.IntRange(-11, 1).Draw(t, "scale"), rapid.SampledFrom([]int{4, 16, 100, 1 << 14}).Draw(t, "most")
+		unit := interval.Float(rapid.SampledFrom([]float64{1, 0.7}).Draw(t, "unit"))
 		law := func(under bool) *sums {
-			l, err := pair.ladder(t.Context(), dyadic(scale, most, under), 100)
+			l, err := pair.ladder(t.Context(), dyadic(unit, scale, most, under), 100)
 			if err == nil {
 				l, err = l.fit().power(t.Context(), k)
 			}

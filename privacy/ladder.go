@@ -25,6 +25,8 @@ type ladder struct {
 	mass  []*big.Int // none negative
 	sure  *big.Int   // of infinite losses
 	prec  uint
+	// moved is the sum over all splits of the squares of their steps, in a ladder over the losses: see blur.
+	moved interval.Interval
 }
 
 // whole returns 2^prec.
@@ -74,7 +76,7 @@ func (l *ladder) trim() *ladder {
 // times returns the law of the sum of two independent losses, of rungs of one step.
 func (l *ladder) times(o *ladder) *ladder {
 	l, o = meet(l, o)
-	out := &ladder{grid: l.grid, base: l.base.Add(o.base), first: l.first + o.first, prec: l.prec}
+	out := &ladder{grid: l.grid, base: l.base.Add(o.base), first: l.first + o.first, prec: l.prec, moved: l.moved.Add(o.moved)}
 	out.mass = convolve.Rows(l.mass, o.mass)
 	for _, m := range out.mass {
 		m.Rsh(m, l.prec)
@@ -116,3 +118,7 @@ func places(delta, uses float64) uint {
 	words := math.Ceil((2*need + 24) / bits.UintSize)
 	return uint(words*bits.UintSize-24) / 2
 }
+
+// roomy returns as many bits or more, such that two masses fill an even number of words: grids take their time, and few of
+// them serve many δ.
+func roomy(prec uint) uint { return (2*prec+24+2*bits.UintSize-1)/(2*bits.UintSize)*bits.UintSize - 12 }

@@ -357,11 +357,14 @@ func (l *Losses) String() string {
 
 // ladder implements Pair.
 func (l *Losses) ladder(ctx context.Context, g grid, prec uint) (*ladder, error) {
-	out := &ladder{grid: g, base: interval.Int(0), prec: prec, sure: cut(l.sure.Enclosure, prec)}
+	out := &ladder{grid: g, base: interval.Int(0), prec: prec, sure: cut(l.sure.Enclosure, prec), moved: interval.Int(0)}
 	if len(l.atoms) == 0 {
 		return out, nil
 	}
 	if g.share == nil {
+		if g.under {
+			out.base = hairBelow
+		}
 		return l.onGrid(ctx, out)
 	}
 	lat := l.lattice()
@@ -379,17 +382,12 @@ func (l *Losses) ladder(ctx context.Context, g grid, prec uint) (*ladder, error)
 
 // onGrid fills a ladder over or under the losses.
 func (l *Losses) onGrid(ctx context.Context, out *ladder) (*ladder, error) {
-	b, c := newBins(out, l.Spread()), &cells{l: out}
+	place, done := out.filled(l.Spread())
 	for i, a := range slices.Backward(l.atoms) {
 		if i%1024 == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		if out.under {
-			c.put(cut(a.P.Enclosure, out.prec), l.Loss(a))
-		} else {
-			b.split(l.Loss(a), a.P.Enclosure)
-		}
+		place(l.Loss(a), a.P.Enclosure)
 	}
-	c.close()
-	return out.trim(), nil
+	return done(), nil
 }

@@ -51,7 +51,8 @@ type grid struct {
 	step interval.Interval // > 0
 	// share is the unit of the pair's own lattice in steps; nil asks for what most, scale and under say.
 	share *big.Int
-	// Where losses lie on no lattice, the step is 2^scale, and doubles wherever there are more than so many rungs.
+	// Where losses lie on no lattice, the step is 2^scale units, and doubles wherever there are more than so many rungs.
+	unit        interval.Interval
 	most, scale int
 	under       bool // outputs are merged, where losses are split elsewhere
 }

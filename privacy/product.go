@@ -131,11 +131,24 @@ func (p *product) delta(ctx context.Context, eps evidence.Epsilon) (evidence.Amo
 		}
 	}
 	at := eps.Enclosure()
-	return p.refine(ctx, 1e-9, func(s *sums) (interval.Interval, float64) {
+	return p.refine(ctx, p.hint(eps), func(s *sums) (interval.Interval, float64) {
 		d := s.delta(at)
 		_, size := d.Bounds()
 		return d, size
 	})
+}
+
+// hint returns about how small δ(ε) may be.
+func (p *product) hint(eps evidence.Epsilon) float64 {
+	c := &candidate{}
+	for _, f := range p.factors {
+		c.rough, c.times = append(c.rough, roughOf(f.pair)), append(c.times, f.times)
+	}
+	bound := deltaBound(eps)(c)
+	if !(bound <= 1) { // and no NaN
+		return 1e-9
+	}
+	return min(bound*1e-3, 1e-9)
 }
 
 // epsilon returns the least ε ≥ 0 at which the divergence is at most delta, 0 < delta < 1.
@@ -202,10 +215,14 @@ func (p *product) uses() float64 {
 func (p *product) on(ctx context.Context, prec uint) (*sums, error) {
 	p.guard.Lock()
 	defer p.guard.Unlock()
+	steady := p.common(prec) != nil
+	if !steady {
+		prec = roomy(prec)
+	}
 	if s := p.sums[prec]; s != nil {
 		return s, nil
 	}
-	if p.common(prec) != nil {
+	if steady {
 		l, err := p.climb(ctx, prec)
 		if err != nil {
 			return nil, err
@@ -253,16 +270,22 @@ func (p *product) climb(ctx context.Context, prec uint) (*ladder, error) {
 // spread returns a law over or under that of the sum of the losses on grids: those of few rungs are multiplied
 // first.
 func (p *product) spread(ctx context.Context, prec uint, under bool) (*ladder, error) {
-	factors := bundled(p.factors)
-	scales, most := scalesOf(factors, prec)
+	parts := partsOf(p.factors, prec)
+	most := setScales(parts, prec)
 	laws := &byLength{}
-	for i, f := range factors {
-		l, err := f.pair.ladder(ctx, dyadic(scales[i], most, under), prec)
+	for _, f := range parts {
+		var l *ladder
+		var err error
+		if f.own != nil { // losses of a lattice stay there while they add up
+			l, err = (&product{factors: []factor{f.factor}}).climb(ctx, prec)
+		} else if l, err = f.pair.ladder(ctx, dyadic(f.unit, f.scale, most, under), prec); err == nil {
+			l, err = l.fit().power(ctx, f.times)
+		}
 		if err != nil {
 			return nil, err
 		}
-		if l, err = l.fit().power(ctx, f.times); err != nil {
-			return nil, err
+		if len(parts) > 1 && (f.own != nil || f.foreign) {
+			l = l.regrid(dyadic(interval.Int(1), f.common, most, under))
 		}
 		*laws = append(*laws, l)
 	}

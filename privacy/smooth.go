@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"math/big"
+	"slices"
 
 	"dpworkbench/evidence"
 	"dpworkbench/gaussian"
@@ -25,7 +26,14 @@ type smooth struct {
 	window func(bits uint) (lo, hi float64)
 	gdp    interval.Interval  // the least μ whose normal pair is more revealing
 	normal *interval.Interval // μ of a normal pair
+	// jumps are the losses that have a chance of their own, by falling loss, and rest what tails is without them;
+	// nil where there are none.
+	jumps []jump
+	rest  func(l interval.Interval) (p, q interval.Interval)
 }
+
+// jump is a loss that has a chance under P.
+type jump struct{ loss, p interval.Interval }
 
 // Normal returns the pair of two normal laws of the same covariance whose means lie μ
 // apart in units of it: Gaussian noise, of one coordinate or a matrix (Dong, Roth and Su 2022, who
@@ -106,6 +114,12 @@ func Laplace(eps evidence.Epsilon) Pair {
 		window: func(uint) (lo, hi float64) { return -t.Upper().Mid(), t.Upper().Mid() },
 		// The event {loss ≥ l} asks for μ = h((t + l)/2) + h((t − l)/2), h(a) being where the normal tail is
 		// e^{−a}/2; as that tail is log-concave, h is concave, and l = 0 asks for most.
+		jumps: []jump{{t, half}, {t.Neg(), t.Neg().Exp().Mul(half)}},
+		rest: func(l interval.Interval) (p, q interval.Interval) {
+			l = interval.Max(interval.Max(l, t.Neg()).Neg(), t.Neg()).Neg()
+			p = half.Sub(l.Sub(t).Mul(half).Exp().Mul(half))
+			return p, l.Add(t).Mul(half).Neg().Exp().Sub(t.Neg().Exp()).Mul(half)
+		},
 		gdp: two.Mul(gaussian.Quantile(t.Mul(half).Neg().Exp().Mul(half))),
 	}
 }
@@ -143,7 +157,7 @@ func (p *smooth) lattice() *lattice { return nil }
 
 // ladder implements Pair. What lies outside of the window is cut off.
 func (p *smooth) ladder(ctx context.Context, g grid, prec uint) (*ladder, error) {
-	out := &ladder{grid: g, base: interval.Int(0), prec: prec, sure: new(big.Int)}
+	out := &ladder{grid: g, base: interval.Int(0), prec: prec, sure: new(big.Int), moved: interval.Int(0)}
 	lo, hi := p.window(prec)
 	if g.under {
 		return p.merged(ctx, out, interval.Between(lo, hi))
@@ -152,18 +166,19 @@ func (p *smooth) ladder(ctx context.Context, g grid, prec uint) (*ladder, error)
 	b := newBins(out, interval.Between(lo, hi))
 	first := out.first
 	at := func(k int64) interval.Interval { return g.step.Mul(interval.Int(k)) }
-	pk, qk := p.tails(at(first))
+	cells, err := p.cellMasses(ctx, at(first), g.step, len(out.mass)-1)
+	if err != nil {
+		return nil, err
+	}
 	growth, grows := at(first).Exp(), g.step.Exp() // e^{at(k)}
-	for k := first; k < first+int64(len(out.mass))-1; k++ {
-		if k%256 == 0 && ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-		pn, qn := p.tails(at(k + 1))
-		mass, under := pk.Sub(pn), qk.Sub(qn)
-		above := interval.Max(mass.Sub(under.Mul(growth)), interval.Int(0)).Quo(b.width)
-		b.add(k+1, above)
-		b.add(k, mass.Sub(above))
-		pk, qk, growth = pn, qn, growth.Mul(grows)
+	for j, c := range cells {
+		above := interval.Max(c.p.Sub(c.q.Mul(growth)), interval.Int(0)).Quo(b.width)
+		b.add(first+int64(j)+1, above)
+		b.add(first+int64(j), c.p.Sub(above))
+		growth = growth.Mul(grows)
+	}
+	for _, j := range p.jumps {
+		b.split(j.loss, j.p)
 	}
 	return out.trim(), nil
 }
@@ -172,20 +187,44 @@ func (p *smooth) ladder(ctx context.Context, g grid, prec uint) (*ladder, error)
 // rung's where the cell reaches a little higher than lower.
 func (p *smooth) merged(ctx context.Context, out *ladder, spread interval.Interval) (*ladder, error) {
 	out.makeRoom(spread)
+	out.base = hairBelow
+	from := out.step.Mul(interval.Int(out.first).Add(interval.Rat(big.NewRat(33, 64))))
+	masses, err := p.cellMasses(ctx, from, out.step, len(out.mass)-1)
+	if err != nil {
+		return nil, err
+	}
 	c := &cells{l: out}
-	up := interval.Rat(big.NewRat(33, 64))
-	top := out.first + int64(len(out.mass)) - 1
-	pk, qk := interval.Int(0), interval.Int(0) // above the cell
-	for k := top; k > out.first+1; k-- {
-		if k%256 == 0 && ctx.Err() != nil {
-			return nil, ctx.Err()
+	zero, unit := interval.Int(0), interval.Int(1)
+	rung := out.first + int64(len(masses)) // in the midst of the cell
+	growth, falls := out.step.Mul(interval.Int(rung)).Add(hairBelow.Lower()).Exp(), out.step.Neg().Exp()
+	jumps := p.jumps
+	for _, m := range slices.Backward(masses) {
+		for len(jumps) > 0 && jumps[0].loss.Mid() >= out.step.Mid()*float64(rung) { // in their turn, or nearly
+			c.put(cut(jumps[0].p, out.prec), jumps[0].loss)
+			jumps = jumps[1:]
 		}
-		pn, qn := p.tails(out.step.Mul(interval.Int(k - 1).Add(up)))
-		mass, under := pn.Sub(pk).Lower(), qn.Sub(qk).Upper()
-		if s, _ := mass.Sign(); s > 0 {
-			c.put(cut(mass, out.prec), mass.Quo(under).Log())
+		least := m.p.Lower()
+		if s, _ := least.Sign(); s > 0 {
+			x := m.q.Upper().Quo(least)
+			at := func(k int64) interval.Interval { // e^{loss k − loss}
+				if k == rung {
+					return x.Mul(growth)
+				}
+				return x.Mul(out.step.Mul(interval.Int(k)).Add(hairBelow.Lower()).Exp())
+			}
+			floor := rung
+			if at(rung).CmpHi(unit) > 0 {
+				floor--
+			}
+			c.take(cut(least, out.prec), floor,
+				func(k int64) *big.Int { return cut(interval.Max(unit.Sub(at(k)), zero), out.prec) },
+				func(k int64) *big.Int { return roundedUp(at(k).Sub(unit), out.prec) })
 		}
-		pk, qk = pn, qn
+		rung--
+		growth = growth.Mul(falls)
+	}
+	for _, j := range jumps {
+		c.put(cut(j.p, out.prec), j.loss)
 	}
 	c.close()
 	return out.trim(), nil

@@ -1,6 +1,7 @@
 package privacy
 
 import (
+	"math"
 	"math/big"
 	"sort"
 
@@ -71,9 +72,43 @@ func (s *sums) from(j int, eps interval.Interval) interval.Interval {
 
 // delta encloses the hockey-stick divergence of order e^ε.
 func (s *sums) delta(eps interval.Interval) interval.Interval {
-	least := s.below.kept(eps).Add(scaled(s.below.sure, s.prec)).Lower()
-	most := s.kept(eps).Add(scaled(new(big.Int).Add(s.sure, s.cut), s.prec)).Upper()
+	above := s.kept(eps)
+	least := s.below.kept(eps)
+	if s.below != s {
+		least = interval.Max(least.Lower(), above.Lower().Sub(s.blur(eps, above)))
+	}
+	least = least.Add(scaled(s.below.sure, s.prec)).Lower()
+	most := above.Add(scaled(new(big.Int).Add(s.sure, s.cut), s.prec)).Upper()
 	return interval.Hull(least, most)
+}
+
+// blur bounds by how much splitting losses between rungs may have raised δ(ε) = d. With V the sum of the squares of the
+// steps h of all splits, and M the product of their factors, each of mean 1 and in an interval of length h in its
+// logarithm, given the output and the factors before it, E M = 1 and:
+//
+//   - (1 − yM)⁺ exceeds (1 − y)⁺ on average by at most E|M − 1|/2 ≤ √(E M² − 1)/2 ≤ √(e^{V/4} − 1)/2, a
+//     factor with ends of ratio e^h having at most the second moment cosh²(h/2) ≤ e^{h²/4};
+//   - for y ≥ e^u by at most P[ln M ≤ −u], and for y ≤ e^−u, being E(yM − 1)⁺ there, by at most the chance of ln M ≥ u
+//     under the tilted law M dP. Both are at most τ = exp(−2(u − V/8)²/V): as each factor has the mean 1, Hoeffding's lemma has
+//     the means of the terms of ln M at least −h²/8, those of −ln M under the tilted law too, and the inequality of Hoeffding and Azuma the tail;
+//   - the loss L = ε − ln y lies within u of ε with at most the chance that the ladder's, L − ln M, does within 2u, plus
+//     that of |ln M| > u, at most 2τ, as the means of the terms are at most 0.
+//
+// So it is at most gain·(P[ladder's within 2u] + 2τ) + τ.
+func (s *sums) blur(eps, d interval.Interval) interval.Interval {
+	v := s.moved
+	_, size := d.Bounds()
+	tiny := math.Max(-math.Log(max(size, 1e-300))+12, 12) // −ln τ wanted
+	out := v.Mul(interval.Float(tiny / 2)).Sqrt()         // u − V/8
+	tau := out.Mul(out).Mul(interval.Int(-2)).Quo(v).Exp().Upper()
+	u := out.Add(v.Quo(interval.Int(8))).Upper()
+	gain := v.Quo(interval.Int(4)).Expm1().Sqrt().Quo(interval.Int(2)).Upper()
+	two := u.Mul(interval.Int(2))
+	from := sort.Search(len(s.mass), func(j int) bool { return !s.at(j).Less(eps.Sub(two)) })
+	to := s.above(eps.Add(two))
+	within := new(big.Int).Add(s.tails[from].a, s.cut)
+	within.Sub(within, s.tails[to].a)
+	return gain.Mul(scaled(within, s.prec).Add(tau).Add(tau)).Add(tau).Upper()
 }
 
 // kept encloses what the rungs add to the divergence. The rung before the first that is certainly above ε may be above

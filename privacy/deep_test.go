@@ -1,0 +1,131 @@
+package privacy
+
+import (
+	"math"
+	"math/big"
+	"testing"
+
+	"dpworkbench/evidence"
+	"dpworkbench/interval"
+)
+
+// Sums of normal losses on grids hold the closed form, one normal loss as far away, and are narrow, from δ near 1
+// to far below 10⁻³⁰: the grid does not know that they are normal.
+func TestDeepTails(t *testing.T) {
+	for _, c := range []struct {
+		mu   float64
+		uses int
+		eps  []float64
+	}{{0.01, 10_000, []float64{1, 12}}, {1.5, 4, []float64{45}}} {
+		mu := interval.Float(c.mu)
+		p := &product{sums: map[uint]*sums{}, factors: []factor{{Normal(mu), c.uses}}}
+		sum := Normal(mu.Mul(interval.Int(int64(c.uses)).Sqrt()))
+		for _, at := range c.eps {
+			var eps evidence.Epsilon
+			if at > 0 {
+				eps, _ = evidence.NewEpsilon("eps", at)
+			}
+			got, err := p.delta(t.Context(), eps)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want, err := sum.Delta(t.Context(), eps)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got.Enclosure.Less(want.Enclosure) || want.Enclosure.Less(got.Enclosure) {
+				t.Errorf("%d uses at μ = %g: δ(%g) in %v, is %v", c.uses, c.mu, at, got.Enclosure, want.Enclosure)
+			}
+			if lo, hi := got.Enclosure.Bounds(); !(hi-lo <= 1e-3*hi) {
+				t.Errorf("%d uses at μ = %g: δ(%g) in [%g, %g]: wide", c.uses, c.mu, at, lo, hi)
+			}
+		}
+		for _, delta := range []float64{1e-30} {
+			got, err := p.epsilon(t.Context(), interval.Decimal(delta))
+			if err != nil {
+				t.Fatal(err)
+			}
+			want, err := sum.(*smooth).epsilon(delta)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got.Enclosure.Less(want) || want.Less(got.Enclosure) {
+				t.Errorf("%d uses at μ = %g: ε(%g) in %v, is %v", c.uses, c.mu, delta, got.Enclosure, want)
+			}
+			if lo, hi := got.Enclosure.Bounds(); !(hi-lo <= 1e-4*hi) {
+				t.Errorf("%d uses at μ = %g: ε(%g) in [%g, %g]: wide", c.uses, c.mu, delta, lo, hi)
+			}
+		}
+	}
+}
+
+// Uses of Laplace noise on a grid hold what the powers of its jumps and of the rest say: of two uses, by the
+// integral over the loss of one of δ of the other, in closed form.
+func TestTwoLaplaceUses(t *testing.T) {
+	for _, e := range []float64{0.1, 3} {
+		eps, _ := evidence.NewEpsilon("eps", e)
+		p := &product{sums: map[uint]*sums{}, factors: []factor{{Laplace(eps), 2}}}
+		one := func(at float64) float64 { // δ of one use, for at of any sign: 1 − e^at below −e
+			switch {
+			case at >= e:
+				return 0
+			case at <= -e:
+				return -math.Expm1(at)
+			}
+			return -math.Expm1((at - e) / 2)
+		}
+		for _, share := range []float64{0, 0.3, 1.7, 1.999} {
+			at := share * e
+			// Loss e with chance 1/2, −e with e^{−e}/2, and density e^{(l−e)/2}/4 between.
+			want := one(at-e)/2 + one(at+e)*math.Exp(-e)/2
+			const n = 200_000
+			for k := range n {
+				l := -e + (float64(k)+0.5)*2*e/n
+				want += one(at-l) * math.Exp((l-e)/2) / 4 * 2 * e / n
+			}
+			var asked evidence.Epsilon
+			if at > 0 {
+				asked, _ = evidence.NewEpsilon("eps", at)
+			}
+			got, err := p.delta(t.Context(), asked)
+			if err != nil {
+				t.Fatal(err)
+			}
+			lo, hi := got.Enclosure.Bounds()
+			if lo > want*(1+1e-8)+1e-15 || hi < want*(1-1e-8)-1e-15 || hi-lo > 1e-5*hi {
+				t.Errorf("two uses of Laplace noise, ε = %g: δ(%g) in [%.12g, %.12g], is %.12g", e, at, lo, hi, want)
+			}
+		}
+	}
+}
+
+// Nothing lies on the rungs, and both ladders still enclose: losses of no common lattice, each once, many of them.
+func TestUnlikeLosses(t *testing.T) {
+	var factors []factor
+	for i := range 14 {
+		p, q := big.NewRat(int64(3+i), int64(7+2*i)), big.NewRat(int64(2+i), int64(8+2*i))
+		l, err := TwoLaws([]*big.Rat{p, new(big.Rat).Sub(one, p)}, []*big.Rat{q, new(big.Rat).Sub(one, q)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		factors = append(factors, factor{l, 1})
+	}
+	p := &product{sums: map[uint]*sums{}, factors: factors}
+	s, err := p.on(t.Context(), 100)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, at := range []float64{0, 0.2, 0.6, 1} {
+		want, err := p.exactDelta(t.Context(), interval.Decimal(math.Exp(at)))
+		if err != nil || want == nil {
+			t.Fatal(want, err)
+		}
+		got := s.delta(interval.Rat(interval.Decimal(math.Exp(at))).Log())
+		if truth := interval.Rat(want); got.Less(truth) || truth.Less(got) {
+			t.Errorf("δ(%g) in %v, is %v", at, got, truth)
+		}
+		if lo, hi := got.Bounds(); hi-lo > 1e-3*hi+1e-9 {
+			t.Errorf("δ(%g) in [%g, %g]: wide", at, lo, hi)
+		}
+	}
+}
