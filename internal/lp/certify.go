@@ -86,6 +86,10 @@ func (p *Program) feasible(ctx context.Context, weights []float64) []float64 {
 	for j, i := range p.Row {
 		first = min(first, 0x1p-54*weights[j]/sum[i])
 	}
+	if p.Delta != nil { // it is a sum that has to fall, not every term
+		first, _ = p.Delta.Float64()
+		first *= 0x1p-54
+	}
 	for rate := 0.0; ; rate = max(first, 1e-290, 8*rate) {
 		rate = min(rate, 1)
 		for j, i := range p.Row {
@@ -101,6 +105,9 @@ func (p *Program) feasible(ctx context.Context, weights []float64) []float64 {
 // satisfy every pair with the margin; where ctx ends, it does not.
 func (p *Program) satisfies(ctx context.Context, weights []float64) bool {
 	sum := p.rowSums(weights)
+	if p.Delta != nil {
+		return p.affords(ctx, weights, sum)
+	}
 	limit := p.Ratio.Mul(interval.Float(1 - margin))
 	w, _ := limit.Bounds()
 	// A float64 filter: a product of three numbers, each rounded once, is off by at

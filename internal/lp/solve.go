@@ -63,7 +63,7 @@ func Solve(ctx context.Context, p *Program, o Options) (*Solution, error) {
 	}
 	c := p.merge()
 	if order := c.equations(); order > maxOrder {
-		return nil, fmt.Errorf("%w: %d rows and bounds are left after merging, want at most %d", ErrProgram, order, maxOrder)
+		return nil, fmt.Errorf("%w: %d %s are left after merging, want at most %d", ErrProgram, order, c.equated(), maxOrder)
 	}
 	s := newSolver(c)
 	best := newBest(s)
