@@ -72,7 +72,7 @@ func (p *program) free(name string, claim evidence.Number, answers []int) (*Opti
 	nothing := func(int) *big.Rat { return new(big.Rat) }
 	level := func(int) *big.Rat { return big.NewRat(1, int64(len(answers))) }
 	return &Optimal{
-		Table:       t,
+		Table: t, eps: p.eps, delta: p.Delta,
 		optimum:     evidence.Exact{Value: new(big.Rat), Cases: uint64(p.Size()), Source: "one answer for all datasets that neighbors connect costs nothing"},
 		certificate: func() Certificate { return p.certificate(nothing, level) },
 	}, nil
