@@ -1,5 +1,10 @@
 package lp
 
+import (
+	"cmp"
+	"slices"
+)
+
 // The part that budgets have in a step. Constraint k of the core, p_a ≤ w p_b + o_k, has the slack
 // s = A_k p + o, A_k p = w p_b − p_a, with price z; o ≥ 0 has price f; and a budget with share n_k of
 // k has Σ n o + h = delta with price c, so that n c = z + f. With D = z/s and E = f/o, eliminating
@@ -183,7 +188,7 @@ type spending struct {
 	links  []int32
 }
 
-// spendings sorts the constraints of a block by budget.
+// spendings sorts the constraints of a block by budget, in ascending order.
 func (c *core) spendings(b *block) []spending {
 	var out []spending
 	at := make(map[int32]int)
@@ -200,6 +205,7 @@ func (c *core) spendings(b *block) []spending {
 			out[i].links = append(out[i].links, link)
 		}
 	}
+	slices.SortFunc(out, func(a, b spending) int { return cmp.Compare(a.budget, b.budget) })
 	return out
 }
 
@@ -215,26 +221,28 @@ func (s *solver) scatterBudgets(f *factor, z, out []float64) {
 			z[i*n+j] = z[j*n+i]
 		}
 	}
-	each := func(p spending, do func(j int, b float64)) {
-		for _, k := range p.links {
-			large, small := s.ends(k)
-			do(int(large)-f.start, -s.through[k]*s.p[large])
-			do(int(small)-f.start, s.w*s.through[k]*s.p[small])
-		}
+	// A constraint's two entries of B diag(p).
+	type entries struct {
+		large, small int32
+		a, b         float64
 	}
 	spent := f.spent
-	offset, at, entry := make([]int, len(spent)+1), []int32(nil), []float64(nil)
+	offset, all := make([]int, len(spent)+1), make([]entries, 0, 2*len(f.pairs))
 	for i, p := range spent {
-		each(p, func(j int, b float64) { at, entry = append(at, int32(j)), append(entry, b) })
-		offset[i+1] = len(at)
+		for _, k := range p.links {
+			large, small := s.ends(k)
+			all = append(all, entries{large - int32(f.start), small - int32(f.start), -s.through[k] * s.p[large], s.w * s.through[k] * s.p[small]})
+		}
+		offset[i+1] = len(all)
 	}
+	single := len(all) == len(spent) // as where no two columns are merged
 	t := make([]float64, n)
 	for i, p := range spent {
 		clear(t)
-		for x := offset[i]; x < offset[i+1]; x++ {
-			b, row := entry[x], z[int(at[x])*n:(int(at[x])+1)*n]
-			for j, v := range row {
-				t[j] += b * v
+		for _, e := range all[offset[i]:offset[i+1]] {
+			large, small := z[int(e.large)*n:(int(e.large)+1)*n], z[int(e.small)*n:(int(e.small)+1)*n]
+			for j, v := range large {
+				t[j] += e.a*v + e.b*small[j]
 			}
 		}
 		own := base + int(p.budget)
@@ -247,16 +255,18 @@ func (s *solver) scatterBudgets(f *factor, z, out []float64) {
 				line[s.rows+int(row)] -= v * s.loss[f.start+j]
 			}
 		}
+		if single {
+			for k, e := range all[:i+1] {
+				line[base+int(spent[k].budget)] += e.a*t[e.large] + e.b*t[e.small]
+			}
+			continue
+		}
 		for k := range i + 1 {
 			v := 0.0
-			for x := offset[k]; x < offset[k+1]; x++ {
-				v += entry[x] * t[at[x]]
+			for _, e := range all[offset[k]:offset[k+1]] {
+				v += e.a*t[e.large] + e.b*t[e.small]
 			}
-			if other := base + int(spent[k].budget); other <= own {
-				line[other] += v
-			} else {
-				out[other*s.order+own] += v
-			}
+			line[base+int(spent[k].budget)] += v
 		}
 	}
 }
