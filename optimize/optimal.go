@@ -111,11 +111,12 @@ func (o *Optimal) Certificate() Certificate { return o.certificate() }
 // prices Up, Bound ≥ 0,
 //
 //	optimum ≥ Unit·(Σ_x min_r ((Weight_x + Bound_x) d(f(x), r)/Unit − a_xr) − Σ_x Bound_x b_x/Unit
-//	                − Delta Σ over neighbors x, y of max_r Up[{x, y, r}])
+//	                − Delta Σ_xy max_r Up[{x, y, r}])
 //
 // where a_xr = Σ over neighbors y of (w Up[{y, x, r}] − Up[{x, y, r}]), r runs
-// through Values, and b_x is Than's distortion for Pareto and 0 otherwise; the
-// prices Bound sum to 1 for Worst. Up[{x, y, r}] prices p^x(r) ≤ w p^y(r). All
+// through Values, Σ_xy through neighbors in both orders, and b_x is Than's
+// distortion for Pareto and 0 otherwise; the prices Bound sum to 1 for Worst.
+// Up[{x, y, r}] prices p^x(r) ≤ w p^y(r), which Delta may be exceeded by. All
 // numbers are exact: Weight is the prior itself (1 for Pareto, 0 for Worst), not
 // what the solver rounds it to.
 type Certificate struct {
@@ -200,6 +201,9 @@ func NewOptimal(ctx context.Context, q *query.Query, eps evidence.Epsilon, o Opt
 	x, err := lp.Solve(ctx, &p.Program, p.options(outer, o))
 	if x == nil {
 		return nil, explain(err, nil, p.spent())
+	}
+	if m, failure := p.nothing(ctx, name, claim, x); m != nil || failure != nil {
+		return m, failure
 	}
 	m, failure := p.mechanism(name, claim, x)
 	if failure != nil {
