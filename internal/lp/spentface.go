@@ -23,7 +23,7 @@ func (s *solver) budgetFace(f *face, scale float64) {
 			f.tight[k] = f.gone[small]
 		case f.gone[small]:
 			f.over[k], f.tight[k] = true, false
-		case f.tight[k] && s.o[k]/s.p[large] > s.f[k]/scale:
+		case f.tight[k] && s.o[k]/min(s.p[large], s.delta) > s.f[k]/scale: // o is neither above p nor above delta
 			f.over[k], f.tight[k] = true, false
 		}
 	}
