@@ -90,15 +90,35 @@ func (p *Program) feasible(ctx context.Context, weights []float64) []float64 {
 		first, _ = p.Delta.Float64()
 		first *= 0x1p-54
 	}
-	for rate := 0.0; ; rate = max(first, 1e-290, 8*rate) {
-		rate = min(rate, 1)
+	mix := func(rate float64) bool {
 		for j, i := range p.Row {
 			mixed[j] = weights[j]/sum[i]*(1-rate) + rate/length[i]
 		}
-		if rate == 1 || p.satisfies(ctx, mixed) || ctx.Err() != nil {
+		return p.satisfies(ctx, mixed)
+	}
+	for rate := 0.0; ; rate = max(first, 1e-290, 8*rate) {
+		rate = min(rate, 1)
+		if kept := mix(rate); rate == 1 || kept || ctx.Err() != nil {
+			if p.Delta != nil && rate > 0 && kept {
+				p.sharpen(ctx, rate, mix)
+			}
 			return mixed
 		}
 	}
+}
+
+// sharpen mixes at a lower rate than a sufficient one, eight times another: where budgets
+// are large, optima are small, and the rate tells.
+func (p *Program) sharpen(ctx context.Context, enough float64, mix func(rate float64) bool) {
+	less := enough / 8
+	for less < 0.99*enough && ctx.Err() == nil {
+		if middle := math.Sqrt(less * enough); mix(middle) {
+			enough = middle
+		} else {
+			less = middle
+		}
+	}
+	mix(enough)
 }
 
 // satisfies reports whether the weights, divided by their row sums, certainly
