@@ -240,9 +240,23 @@ func (p *program) heading() (name string, claim evidence.Number) {
 	if p.Delta == nil {
 		return name + ")", evidence.Claimed{Value: p.eps.Value(), Source: source, Epsilon: p.eps}
 	}
-	return fmt.Sprintf("%s, delta=%s)", name, p.Delta.RatString()), evidence.Claimed{
-		Value: math.Inf(1), Source: fmt.Sprintf("%s, of (%s, %s)-differential privacy: no ε at δ = 0", source, p.eps, p.Delta.RatString()),
+	return fmt.Sprintf("%s, delta=%s)", name, Brief(p.Delta)), evidence.Claimed{
+		Value: math.Inf(1), Source: fmt.Sprintf("%s, of (%s, %s)-differential privacy: no ε at δ = 0", source, p.eps, Brief(p.Delta)),
 	}
+}
+
+// Brief writes a δ as names have it: as a fraction where that is short, else as a decimal,
+// after "≈" where that is rounded.
+func Brief(delta *big.Rat) string {
+	text := delta.RatString()
+	if len(text) <= 24 {
+		return text
+	}
+	text = new(big.Float).SetPrec(64).SetRat(delta).Text('g', 6)
+	if v, ok := new(big.Rat).SetString(text); ok && v.Cmp(delta) == 0 {
+		return text
+	}
+	return "≈" + text
 }
 
 // spent writes the constraints' ε and δ as messages have them.
@@ -250,7 +264,7 @@ func (p *program) spent() string {
 	if p.Delta == nil {
 		return "eps = " + p.eps.String()
 	}
-	return fmt.Sprintf("eps = %s, delta = %s", p.eps, p.Delta.RatString())
+	return fmt.Sprintf("eps = %s, delta = %s", p.eps, Brief(p.Delta))
 }
 
 // private writes what a mechanism of the program is.
@@ -258,7 +272,7 @@ func (p *program) private() string {
 	if p.Delta == nil {
 		return p.eps.String() + "-differentially private"
 	}
-	return fmt.Sprintf("(%s, %s)-differentially private", p.eps, p.Delta.RatString())
+	return fmt.Sprintf("(%s, %s)-differentially private", p.eps, Brief(p.Delta))
 }
 
 // explain turns the solver's error into this package's; spent says at which privacy.

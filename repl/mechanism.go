@@ -98,7 +98,7 @@ var mechanismClass = &script.Class[mechanism.Mechanism]{
 		claim := evidence.FormatFloat(m.ClaimedEpsilon().Float(), 6)
 		if o, ok := m.(*optimize.Optimal); ok {
 			if eps, delta := o.Guarantee(); delta.Sign() > 0 {
-				claim = fmt.Sprintf("(%s, %s)", evidence.FormatFloat(eps.Value(), 6), delta.RatString())
+				claim = fmt.Sprintf("(%s, %s)", evidence.FormatFloat(eps.Value(), 6), optimize.Brief(delta))
 			}
 		}
 		return fmt.Sprintf("<%s on %s, claimed %s-DP>", m.Name(), m.Query().Name(), claim)
