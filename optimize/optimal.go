@@ -246,8 +246,11 @@ func (p *program) heading() (name string, claim evidence.Number) {
 }
 
 // Brief writes a δ as names have it: as a fraction where that is short, else as a decimal,
-// after "≈" where that is rounded.
+// after "≈" where that is rounded; nil is 0.
 func Brief(delta *big.Rat) string {
+	if delta == nil {
+		return "0"
+	}
 	text := delta.RatString()
 	if len(text) <= 24 {
 		return text
