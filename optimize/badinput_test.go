@@ -42,6 +42,9 @@ func TestBadInput(t *testing.T) {
 		"than alone":    {Than: purest},
 		"than's domain": {Objective: optimize.Pareto, Than: purest},
 		"irrational":    {Rational: optimize.Required},
+		"δ below 0":     {Delta: big.NewRat(-1, 100)},
+		"δ of 1":        {Delta: big.NewRat(1, 1)},
+		"δ above 1":     {Delta: big.NewRat(3, 2)},
 	} {
 		if _, err := optimize.NewOptimal(ctx, q, epsilon(t, 1), o); !errors.Is(err, evidence.ErrParameter) {
 			t.Errorf("%s: %v, want ErrParameter", name, err)

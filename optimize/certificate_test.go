@@ -73,7 +73,8 @@ func checkCertificate(t *testing.T, q *query.Query, m *optimize.Optimal, w *big.
 	t.Helper()
 	ends := []*big.Rat{w}
 	if w.Sign() == 0 {
-		e := math.Exp(m.ClaimedEpsilon().Float())
+		eps, _ := m.Guarantee()
+		e := math.Exp(eps.Value())
 		ends = []*big.Rat{
 			new(big.Rat).SetFloat64(math.Nextafter(e, 0)), new(big.Rat).SetFloat64(math.Nextafter(e, math.Inf(1))),
 		}
@@ -116,6 +117,15 @@ func checkCertificate(t *testing.T, q *query.Query, m *optimize.Optimal, w *big.
 			if than != nil {
 				bound.Sub(bound, new(big.Rat).Mul(c.Bound[x], than[x]))
 			}
+		}
+		dearest := make(map[[2]int]*big.Rat)
+		for key, price := range c.Up {
+			if at := [2]int{key[0], key[1]}; dearest[at] == nil || price.Cmp(dearest[at]) > 0 {
+				dearest[at] = price
+			}
+		}
+		for _, price := range dearest {
+			bound.Sub(bound, new(big.Rat).Mul(c.Delta, price))
 		}
 		bound.Mul(bound, c.Unit)
 		if least == nil || bound.Cmp(least) < 0 {

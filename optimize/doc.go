@@ -1,7 +1,7 @@
 // Package optimize chooses mechanisms (docs/optimum.md).
 //
-// [NewOptimal] finds the mechanism of a finite query that distorts least at an ε, on
-// average, at worst, or as an improvement of another ([Options], [Objective]): a linear
+// [NewOptimal] finds the mechanism of a finite query that distorts least at an ε, or an
+// (ε, δ), on average, at worst, or as an improvement of another ([Options], [Objective]): a linear
 // program whose optimum comes between bounds, with a [Certificate] that anybody can
 // check (program.go, rational.go, pareto.go, free.go). [RatioToOptimum] says how far a
 // mechanism is from it.

@@ -1,9 +1,12 @@
 package optimize
 
 import (
+	"context"
+	"math"
 	"math/big"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/lp"
 	"dpworkbench/mechanism"
 )
 
@@ -69,11 +72,55 @@ func (p *program) free(name string, claim evidence.Number, answers []int) (*Opti
 	if err != nil {
 		return nil, err
 	}
+	return p.costless(t, "one answer for all datasets that neighbors connect costs nothing"), nil
+}
+
+// costless returns the table as an optimum of 0.
+func (p *program) costless(t *mechanism.Table, source string) *Optimal {
 	nothing := func(int) *big.Rat { return new(big.Rat) }
-	level := func(int) *big.Rat { return big.NewRat(1, int64(len(answers))) }
+	level := func(int) *big.Rat { return big.NewRat(1, int64(p.Rows)) }
 	return &Optimal{
-		Table:       t,
-		optimum:     evidence.Exact{Value: new(big.Rat), Cases: uint64(p.Size()), Source: "one answer for all datasets that neighbors connect costs nothing"},
+		Table: t, eps: p.eps, delta: p.Delta,
+		optimum:     evidence.Exact{Value: new(big.Rat), Cases: uint64(p.Size()), Source: source},
 		certificate: func() Certificate { return p.certificate(nothing, level) },
-	}, nil
+	}
+}
+
+// nothing returns a mechanism that costs nothing where the solution shows one, nil elsewhere:
+// with a δ, datasets of weight 0 may stand between others of different answers. It
+// leaves out what costs something, rounds the rest, and looks at what remains.
+func (p *program) nothing(ctx context.Context, name string, claim evidence.Number, x *lp.Solution) (*Optimal, error) {
+	if p.Delta == nil || p.objective != Mean || x.Lo > 0 {
+		return nil, nil
+	}
+	const digits = 0x1p30
+	n := len(p.values)
+	rows := make([][]float64, p.Rows)
+	for i := range rows {
+		rows[i] = make([]float64, len(p.q.Range()))
+		sum, kept := 0.0, 0.0
+		for _, v := range x.P[i*n : (i+1)*n] {
+			sum += v
+		}
+		for k, r := range p.values {
+			if j := i*n + k; p.Weight[i] == 0 || p.Loss[j] == 0 {
+				rows[i][r] = math.Round(x.P[j]/sum*digits) / digits
+				kept += rows[i][r]
+			}
+		}
+		if kept == 0 {
+			return nil, nil
+		}
+	}
+	t, err := mechanism.NewTable(mechanism.Heading{Name: name, Query: p.q, Claimed: claim}, rows, nil)
+	if err != nil {
+		return nil, err
+	}
+	switch ok, err := p.admits(ctx, t); {
+	case ctx.Err() != nil:
+		return nil, nil // the solution itself tells what is known
+	case !ok:
+		return nil, err
+	}
+	return p.costless(t, "datasets of weight 0 between the others let these answer at no cost"), nil
 }

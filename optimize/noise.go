@@ -122,7 +122,7 @@ func NewOptimalNoise(ctx context.Context, n, p int, eps evidence.Epsilon, nb xor
 	}
 	x, err := lp.Solve(ctx, program, lp.Options{})
 	if x == nil {
-		return nil, explain(err, nil, eps)
+		return nil, explain(err, nil, "eps = "+eps.String())
 	}
 	law, bad := xor.NewWeightedNoiseLaw(n, p, x.P)
 	if bad != nil {
@@ -130,5 +130,5 @@ func NewOptimalNoise(ctx context.Context, n, p int, eps evidence.Epsilon, nb xor
 	}
 	flips := evidence.Certified{Lo: max(0, x.Lo), Hi: x.Hi, Source: source,
 		Method: "interior point method; primal and dual points checked in 256-bit intervals"}
-	return &OptimalNoise{law, flips, x.Cells}, explain(err, &Optimal{optimum: flips, steps: x.Iterations}, eps)
+	return &OptimalNoise{law, flips, x.Cells}, explain(err, &Optimal{optimum: flips, steps: x.Iterations}, "eps = "+eps.String())
 }

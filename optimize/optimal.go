@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math"
 	"math/big"
 	"slices"
 	"time"
@@ -68,6 +69,8 @@ type Options struct {
 	Objective Objective           // Mean where empty
 	Prior     []*big.Rat          // Mean only; one probability a dataset, nil is uniform
 	Than      mechanism.Mechanism // Pareto only: the mechanism to improve
+	// Delta is the δ of (ε, δ)-differential privacy, 0 ≤ δ < 1; nil is 0.
+	Delta *big.Rat
 	// Rational says whether the optimum is to be a rational number.
 	Rational Rationality
 	// Width is the relative width to certify: 0 means 1e-6 up to 1,000
@@ -84,6 +87,16 @@ type Optimal struct {
 	optimum     evidence.Number
 	certificate func() Certificate // tens of thousands of rationals: made when asked for
 	steps       int
+	eps         evidence.Epsilon
+	delta       *big.Rat // nil where it is 0
+}
+
+// Guarantee returns the ε and the δ whose constraints the mechanism satisfies.
+func (o *Optimal) Guarantee() (eps evidence.Epsilon, delta *big.Rat) {
+	if o.delta == nil {
+		return o.eps, new(big.Rat)
+	}
+	return o.eps, new(big.Rat).Set(o.delta)
 }
 
 // Optimum returns the certified value of the objective: the mean distortion
@@ -97,11 +110,13 @@ func (o *Optimal) Certificate() Certificate { return o.certificate() }
 // Certificate is a feasible point of the dual program: with w = e^ε and any
 // prices Up, Bound ≥ 0,
 //
-//	optimum ≥ Unit·(Σ_x min_r ((Weight_x + Bound_x) d(f(x), r)/Unit − a_xr) − Σ_x Bound_x b_x/Unit)
+//	optimum ≥ Unit·(Σ_x min_r ((Weight_x + Bound_x) d(f(x), r)/Unit − a_xr) − Σ_x Bound_x b_x/Unit
+//	                − Delta Σ_xy max_r Up[{x, y, r}])
 //
 // where a_xr = Σ over neighbors y of (w Up[{y, x, r}] − Up[{x, y, r}]), r runs
-// through Values, and b_x is Than's distortion for Pareto and 0 otherwise; the
-// prices Bound sum to 1 for Worst. Up[{x, y, r}] prices p^x(r) ≤ w p^y(r). All
+// through Values, Σ_xy through neighbors in both orders, and b_x is Than's
+// distortion for Pareto and 0 otherwise; the prices Bound sum to 1 for Worst.
+// Up[{x, y, r}] prices p^x(r) ≤ w p^y(r), which Delta may be exceeded by. All
 // numbers are exact: Weight is the prior itself (1 for Pareto, 0 for Worst), not
 // what the solver rounds it to.
 type Certificate struct {
@@ -109,6 +124,7 @@ type Certificate struct {
 	Weight []*big.Rat
 	Bound  []*big.Rat // nil for Mean
 	Unit   *big.Rat   // in which distances count
+	Delta  *big.Rat   // the δ of (ε, δ)-differential privacy
 	// Values are the places in the range that may be output. Any other is
 	// dominated: a kept value is at most as far from every f(x).
 	Values []int
@@ -140,15 +156,15 @@ func (s *Stopped) Partial() string {
 // Unwrap returns the context's error.
 func (s *Stopped) Unwrap() error { return s.Cause }
 
-// NewOptimal returns the ε-differentially private mechanism on q that minimises
-// the objective, with a certified value: the mechanism's own distortion from
+// NewOptimal returns the ε-differentially private mechanism on q, or with a Delta
+// the (ε, δ)-differentially private one, that minimises the objective, with a certified value: the mechanism's own distortion from
 // above, a dual bound from below.
 //
 // With an error wrapping ErrPrecision or a *Stopped error it also returns the
 // best mechanism found, whose Optimum is certified all the same. Otherwise a
 // mechanism comes without an error. An error wraps evidence.ErrParameter where
-// the options do not fit the query, and ErrInfeasible where no ε-differentially
-// private mechanism stays within Than's distortions.
+// the options do not fit the query, and ErrInfeasible where no such private
+// mechanism stays within Than's distortions.
 func NewOptimal(ctx context.Context, q *query.Query, eps evidence.Epsilon, o Options) (*Optimal, error) {
 	if err := eps.Positive("eps"); err != nil {
 		return nil, err
@@ -163,11 +179,7 @@ func NewOptimal(ctx context.Context, q *query.Query, eps evidence.Epsilon, o Opt
 		defer cancel()
 		ctx = limited
 	}
-	name := fmt.Sprintf("optimal(%s)", eps)
-	if p.objective != Mean {
-		name = fmt.Sprintf("optimal(%s, %q)", eps, string(p.objective))
-	}
-	claim := evidence.Claimed{Value: eps.Value(), Source: "the constraints of the linear program", Epsilon: eps}
+	name, claim := p.heading()
 	if p.objective != Pareto {
 		if answers := p.answers(); answers != nil {
 			return p.free(name, claim, answers)
@@ -184,11 +196,14 @@ func NewOptimal(ctx context.Context, q *query.Query, eps evidence.Epsilon, o Opt
 		}
 	}
 	if p.objective == Pareto {
-		return p.improve(ctx, outer, name, claim, eps, o)
+		return p.improve(ctx, outer, name, claim, o)
 	}
 	x, err := lp.Solve(ctx, &p.Program, p.options(outer, o))
 	if x == nil {
-		return nil, explain(err, nil, eps)
+		return nil, explain(err, nil, p.spent())
+	}
+	if m, failure := p.nothing(ctx, name, claim, x); m != nil || failure != nil {
+		return m, failure
 	}
 	m, failure := p.mechanism(name, claim, x)
 	if failure != nil {
@@ -198,14 +213,14 @@ func NewOptimal(ctx context.Context, q *query.Query, eps evidence.Epsilon, o Opt
 		exact, err := p.exact(ctx, name, claim, manyFaces)
 		switch {
 		case ctx.Err() != nil:
-			return m, explain(ctx.Err(), m, eps)
+			return m, explain(ctx.Err(), m, p.spent())
 		case errors.Is(err, ErrUnidentified):
 			lo, hi := m.optimum.Bounds()
 			return nil, fmt.Errorf("%w: the optimum is only known to lie in [%.10g, %.10g]", ErrUnidentified, lo, hi)
 		}
 		return exact, err
 	}
-	return m, explain(err, m, eps)
+	return m, explain(err, m, p.spent())
 }
 
 // options returns those of the solver; outer is its context without the limit.
@@ -214,18 +229,67 @@ func (p *program) options(outer context.Context, o Options) lp.Options {
 	return lp.Options{Width: o.Width, Outer: outer, Unit: unit}
 }
 
-// explain turns the solver's error into this package's.
-func explain(err error, m *Optimal, eps evidence.Epsilon) error {
+// heading returns the mechanism's name and the ε that it promises: none but infinity
+// where it takes a δ beside it.
+func (p *program) heading() (name string, claim evidence.Number) {
+	name = fmt.Sprintf("optimal(%s", p.eps)
+	if p.objective != Mean {
+		name += fmt.Sprintf(", %q", string(p.objective))
+	}
+	const source = "the constraints of the linear program"
+	if p.Delta == nil {
+		return name + ")", evidence.Claimed{Value: p.eps.Value(), Source: source, Epsilon: p.eps}
+	}
+	return fmt.Sprintf("%s, delta=%s)", name, Brief(p.Delta)), evidence.Claimed{
+		Value: math.Inf(1), Source: fmt.Sprintf("%s, of (%s, %s)-differential privacy: no ε at δ = 0", source, p.eps, Brief(p.Delta)),
+	}
+}
+
+// Brief writes a δ as names have it: as a fraction where that is short, else as a decimal,
+// after "≈" where that is rounded; nil is 0.
+func Brief(delta *big.Rat) string {
+	if delta == nil {
+		return "0"
+	}
+	text := delta.RatString()
+	if len(text) <= 24 {
+		return text
+	}
+	text = new(big.Float).SetPrec(64).SetRat(delta).Text('g', 6)
+	if v, ok := new(big.Rat).SetString(text); ok && v.Cmp(delta) == 0 {
+		return text
+	}
+	return "≈" + text
+}
+
+// spent writes the constraints' ε and δ as messages have them.
+func (p *program) spent() string {
+	if p.Delta == nil {
+		return "eps = " + p.eps.String()
+	}
+	return fmt.Sprintf("eps = %s, delta = %s", p.eps, Brief(p.Delta))
+}
+
+// private writes what a mechanism of the program is.
+func (p *program) private() string {
+	if p.Delta == nil {
+		return p.eps.String() + "-differentially private"
+	}
+	return fmt.Sprintf("(%s, %s)-differentially private", p.eps, Brief(p.Delta))
+}
+
+// explain turns the solver's error into this package's; spent says at which privacy.
+func explain(err error, m *Optimal, spent string) error {
 	switch {
 	case err == nil:
 		return nil
 	case errors.Is(err, lp.ErrProgram):
 		return parameter.Errorf("%w", err)
 	case errors.Is(err, ErrPrecision) && m == nil:
-		return parameter.Errorf("eps = %s: %w", eps, err)
+		return parameter.Errorf("%s: %w", spent, err)
 	case errors.Is(err, ErrPrecision):
 		lo, hi := m.optimum.Bounds()
-		return fmt.Errorf("%w: eps = %s: the optimum lies in [%.10g, %.10g]", ErrPrecision, eps, lo, hi)
+		return fmt.Errorf("%w: %s: the optimum lies in [%.10g, %.10g]", ErrPrecision, spent, lo, hi)
 	case m != nil:
 		lo, hi := m.optimum.Bounds()
 		return &Stopped{Lo: lo, Hi: hi, Steps: m.steps, Cause: err}
@@ -246,7 +310,7 @@ func (p *program) mechanism(name string, claim evidence.Number, x *lp.Solution) 
 	if err != nil {
 		return nil, err
 	}
-	return &Optimal{Table: t, optimum: p.enclose(x.Lo, x.Hi), steps: x.Iterations, certificate: p.prices(x)}, nil
+	return &Optimal{Table: t, optimum: p.enclose(x.Lo, x.Hi), steps: x.Iterations, certificate: p.prices(x), eps: p.eps, delta: p.Delta}, nil
 }
 
 func (p *program) prices(x *lp.Solution) func() Certificate {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"math/big"
 	"os"
 	"testing"
 
@@ -84,5 +85,46 @@ func BenchmarkNoise(b *testing.B) {
 		if _, err := optimize.NewOptimalNoise(context.Background(), 5, 2, epsilon(b, 1), xor.FlipBits(2)); err != nil {
 			b.Fatal(err)
 		}
+	}
+}
+
+// The optimum at (1, 1/100), on graphs and on a line of counts.
+func BenchmarkOptimalDelta(b *testing.B) {
+	measure := func(name string, q *query.Query, objective optimize.Objective) {
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			var m *optimize.Optimal
+			for b.Loop() {
+				m = solve(b, q, epsilon(b, 1), optimize.Options{Objective: objective, Delta: big.NewRat(1, 100)})
+			}
+			lo, hi := bounds(m.Optimum())
+			delta, err := mechanism.Privacy(m).Delta(context.Background(), epsilon(b, 1))
+			if err != nil {
+				b.Fatal(err)
+			}
+			_, spent := bounds(delta)
+			if spent > 0.01 {
+				b.Fatalf("δ(1) = %v exceeds 1/100", spent)
+			}
+			b.ReportMetric(-math.Log10((hi-lo)/hi), "digits")
+			b.ReportMetric(spent, "δ")
+		})
+	}
+	for _, n := range []int{4, 5, 6} {
+		q := graphs(b, n, "triangle")
+		measure(fmt.Sprintf("n=%d", n), q, optimize.Mean)
+		if n == 6 && os.Getenv("WORKBENCH_SLOW") == "" {
+			continue
+		}
+		measure(fmt.Sprintf("n=%d/worst", n), q, optimize.Worst)
+	}
+	measure("line=20", counts(b, 20), optimize.Mean)
+	measure("line=20/worst", counts(b, 20), optimize.Worst)
+}
+
+func BenchmarkExactDelta(b *testing.B) {
+	q := graphs(b, 4, "triangle")
+	for b.Loop() {
+		solve(b, q, logarithm(b, 3, 1), optimize.Options{Rational: optimize.Required, Delta: big.NewRat(1, 100)})
 	}
 }

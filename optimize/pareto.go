@@ -39,8 +39,8 @@ func (p *program) limit(ctx context.Context, than mechanism.Mechanism) error {
 // distortions stay farthest below than's: where even that one exceeds them the
 // program is infeasible, and where it stays below it is what certified points
 // are mixed with. In between than itself is the point that bounds the optimum
-// from above, if it is ε-differentially private.
-func (p *program) improve(ctx, outer context.Context, name string, claim evidence.Number, eps evidence.Epsilon, o Options) (*Optimal, error) {
+// from above, if it is private itself.
+func (p *program) improve(ctx, outer context.Context, name string, claim evidence.Number, o Options) (*Optimal, error) {
 	inside := p.Program
 	inside.Level, inside.Weight = true, make([]float64, p.Rows)
 	first, err := lp.Solve(ctx, &inside, p.options(outer, o))
@@ -48,11 +48,11 @@ func (p *program) improve(ctx, outer context.Context, name string, claim evidenc
 	case ctx.Err() != nil && first != nil: // nothing is known yet of the sum itself
 		return nil, &Stopped{Hi: math.Inf(1), Steps: first.Iterations, Cause: ctx.Err()}
 	case first == nil:
-		return nil, explain(err, nil, eps)
+		return nil, explain(err, nil, p.spent())
 	}
 	if first.Lo > 0 {
 		unit, _ := p.scale.Float64()
-		return nil, fmt.Errorf("%w: every %s-differentially private mechanism distorts some dataset by at least %.6g more than %s", ErrInfeasible, eps, unit*first.Lo, o.Than.Name())
+		return nil, fmt.Errorf("%w: every %s mechanism distorts some dataset by at least %.6g more than %s", ErrInfeasible, p.private(), unit*first.Lo, o.Than.Name())
 	}
 	options := p.options(outer, o)
 	if first.Hi < 0 {
@@ -60,15 +60,15 @@ func (p *program) improve(ctx, outer context.Context, name string, claim evidenc
 	}
 	x, err := lp.Solve(ctx, &p.Program, options)
 	if x == nil {
-		return nil, explain(err, nil, eps)
+		return nil, explain(err, nil, p.spent())
 	}
-	if m, ok, failure := p.keep(ctx, name, claim, eps, o.Than, x); ok || failure != nil {
+	if m, ok, failure := p.keep(ctx, name, claim, o.Than, x); ok || failure != nil {
 		switch {
 		case failure != nil:
 		case ctx.Err() != nil:
-			failure = explain(ctx.Err(), m, eps)
+			failure = explain(ctx.Err(), m, p.spent())
 		case !p.narrow(m, o):
-			failure = explain(ErrPrecision, m, eps)
+			failure = explain(ErrPrecision, m, p.spent())
 		}
 		return m, failure
 	}
@@ -76,7 +76,7 @@ func (p *program) improve(ctx, outer context.Context, name string, claim evidenc
 	if failure != nil {
 		return nil, failure
 	}
-	return m, explain(err, m, eps)
+	return m, explain(err, m, p.spent())
 }
 
 func (p *program) narrow(m *Optimal, o Options) bool {
@@ -84,9 +84,8 @@ func (p *program) narrow(m *Optimal, o Options) bool {
 	return hi-lo <= cmp.Or(o.Width, lp.DefaultWidth(p.Size()))*hi
 }
 
-// keep returns than's own laws as the answer where they are ε-differentially
-// private and no worse than the solution's certified point.
-func (p *program) keep(ctx context.Context, name string, claim evidence.Number, eps evidence.Epsilon, than mechanism.Mechanism, x *lp.Solution) (*Optimal, bool, error) {
+// keep returns than's own laws as the answer where they are private enough and no worse than the solution's certified point.
+func (p *program) keep(ctx context.Context, name string, claim evidence.Number, than mechanism.Mechanism, x *lp.Solution) (*Optimal, bool, error) {
 	total := interval.Int(0)
 	for _, b := range p.Bound {
 		total = total.Add(b)
@@ -95,13 +94,8 @@ func (p *program) keep(ctx context.Context, name string, claim evidence.Number, 
 	if x.Hi <= sum {
 		return nil, false, nil
 	}
-	loss, err := mechanism.Privacy(than).Epsilon(context.WithoutCancel(ctx), 0) // an interrupted solve still ends with it
-	if err != nil {
+	if ok, err := p.admits(context.WithoutCancel(ctx), than); !ok { // an interrupted solve still ends with it
 		return nil, false, err
-	}
-	_, hi := loss.Bounds()
-	if lo, _ := eps.Enclosure().Bounds(); !(hi <= lo) {
-		return nil, false, nil
 	}
 	rows := make([][]interval.Interval, p.q.Size())
 	for i := range rows {
@@ -114,5 +108,27 @@ func (p *program) keep(ctx context.Context, name string, claim evidence.Number, 
 	if err != nil {
 		return nil, false, err
 	}
-	return &Optimal{Table: t, optimum: p.enclose(x.Lo, sum), steps: x.Iterations, certificate: p.prices(x)}, true, nil
+	return &Optimal{Table: t, optimum: p.enclose(x.Lo, sum), steps: x.Iterations, certificate: p.prices(x), eps: p.eps, delta: p.Delta}, true, nil
+}
+
+// admits reports whether m's laws certainly satisfy the constraints.
+func (p *program) admits(ctx context.Context, m mechanism.Mechanism) (bool, error) {
+	if p.Delta != nil {
+		spent, err := mechanism.Privacy(m).Delta(ctx, p.eps)
+		if err != nil {
+			return false, err
+		}
+		if e, ok := spent.(evidence.Exact); ok {
+			return e.Value.Cmp(p.Delta) <= 0, nil
+		}
+		_, hi := spent.Bounds()
+		return finite(hi).Cmp(p.Delta) <= 0, nil
+	}
+	loss, err := mechanism.Privacy(m).Epsilon(ctx, 0)
+	if err != nil {
+		return false, err
+	}
+	_, hi := loss.Bounds()
+	lo, _ := p.eps.Enclosure().Bounds()
+	return hi <= lo, nil
 }

@@ -21,6 +21,7 @@ import (
 type program struct {
 	lp.Program
 	q         *query.Query
+	eps       evidence.Epsilon
 	objective Objective
 	values    []int      // places in the range that are not dominated
 	prior     []*big.Rat // Mean only
@@ -41,7 +42,7 @@ const (
 )
 
 func newProgram(ctx context.Context, q *query.Query, eps evidence.Epsilon, o Options) (*program, error) {
-	p := &program{q: q, objective: o.Objective, factor: big.NewRat(1, 1)}
+	p := &program{q: q, eps: eps, objective: o.Objective, factor: big.NewRat(1, 1)}
 	if p.objective == "" {
 		p.objective = Mean
 	}
@@ -52,6 +53,14 @@ func newProgram(ctx context.Context, q *query.Query, eps evidence.Epsilon, o Opt
 		return nil, parameter.Errorf(`prior with objective = %q, want it with "mean" only`, string(p.objective))
 	case (p.objective == Pareto) != (o.Than != nil):
 		return nil, parameter.Errorf(`objective = %q with a mechanism to improve: %v, want both or neither of "pareto" and than`, string(p.objective), o.Than != nil)
+	}
+	if d := o.Delta; d != nil {
+		if d.Sign() < 0 || d.Cmp(big.NewRat(1, 1)) >= 0 {
+			return nil, parameter.Bad("delta", d, "0 <= delta < 1")
+		}
+		if d.Sign() > 0 {
+			p.Delta = new(big.Rat).Set(d)
+		}
 	}
 	if v := eps.Value(); !(v >= leastEpsilon && v <= largestEpsilon) {
 		return nil, parameter.Errorf("eps = %s, want %g to %g for the linear program: %w", eps, leastEpsilon, largestEpsilon, ErrPrecision)
@@ -142,6 +151,12 @@ func (p *program) list(ctx context.Context) error {
 			}
 			for k := range n {
 				p.Pairs = append(p.Pairs, [2]int32{int32(x*n + k), y*int32(n) + int32(k)})
+				if p.Delta != nil { // one budget for (x, y), one for (y, x)
+					p.Budget = append(p.Budget, int32(p.Budgets), int32(p.Budgets+1))
+				}
+			}
+			if p.Delta != nil {
+				p.Budgets += 2
 			}
 		}
 	}
@@ -237,7 +252,10 @@ func farther(m *query.Metric, v, a, b int) int {
 // certificate names the prices by dataset and value, in units of the prior and of
 // the metric, whatever the program multiplied either by.
 func (p *program) certificate(z, v func(k int) *big.Rat) Certificate {
-	c := Certificate{Up: make(map[[3]int]*big.Rat), Weight: make([]*big.Rat, p.Rows), Unit: p.unit, Values: p.values}
+	c := Certificate{Up: make(map[[3]int]*big.Rat), Weight: make([]*big.Rat, p.Rows), Unit: p.unit, Delta: new(big.Rat), Values: p.values}
+	if p.Delta != nil {
+		c.Delta.Set(p.Delta)
+	}
 	n := len(p.values)
 	scale := new(big.Rat).Inv(p.factor)
 	if p.Level {

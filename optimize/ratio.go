@@ -93,7 +93,7 @@ func optimumAt(ctx context.Context, q *query.Query, loss evidence.Number) (evide
 		optimum = p.enclose(x.Lo, x.Hi)
 		best = &Optimal{optimum: optimum, steps: x.Iterations}
 	}
-	return optimum, explain(err, best, eps)
+	return optimum, explain(err, best, p.spent())
 }
 
 // constantOptimum is the optimum at ε = 0, where all datasets that neighbors

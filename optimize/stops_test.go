@@ -2,6 +2,7 @@ package optimize_test
 
 import (
 	"context"
+	"math/big"
 	"testing"
 
 	"dpworkbench/evidence"
@@ -49,6 +50,14 @@ func TestEverythingStops(t *testing.T) {
 			}},
 			{"optimum", 5, func(ctx context.Context) error {
 				_, err := optimize.NewOptimal(ctx, q, eps, optimize.Options{Objective: optimize.Worst, Rational: optimize.Never})
+				return err
+			}},
+			{"optimum at a δ", 5, func(ctx context.Context) error {
+				_, err := optimize.NewOptimal(ctx, q, eps, optimize.Options{Objective: optimize.Worst, Rational: optimize.Never, Delta: big.NewRat(1, 100)})
+				return err
+			}},
+			{"improvement at a δ", 6, func(ctx context.Context) error {
+				_, err := optimize.NewOptimal(ctx, q, eps, optimize.Options{Objective: optimize.Pareto, Than: than, Delta: big.NewRat(1, 100)})
 				return err
 			}},
 			{"noise", 3, func(ctx context.Context) error {

@@ -18,7 +18,7 @@
 // (script/argument.go lists the kinds: number, int[1..10], epsilon, numbers, matrix,
 // seed, "uni"|"equi", the name of a class, …; mvg.go has dense and symmetric, for
 // the mathematics' own matrices), and a default, a Starlark literal; "*xs: list" collects
-// the rest. A parameter whose default is None may be None, and Given asks. Every argument is read and checked before the function runs, with an
+// the rest, and what follows a "*" alone is reached by its name only. A parameter whose default is None may be None, and Given asks. Every argument is read and checked before the function runs, with an
 // error that names built-in, parameter, value and allowed range; 1 counts for 1.0 and
 // evidence for its value. The getters (Int, Float, Epsilon, Floats, Rows, Text, Source,
 // …) hand out what was read.

@@ -95,12 +95,18 @@ const mechanismSetup = "m = purest(graphs(4).count(\"triangle\"), 1)\n"
 var mechanismClass = &script.Class[mechanism.Mechanism]{
 	Name: "mechanism", Wanted: "a mechanism on a finite query", Help: "A mechanism on a finite query: a probability law on the range for each dataset.", Setup: mechanismSetup,
 	Show: func(m mechanism.Mechanism) string {
-		return fmt.Sprintf("<%s on %s, claimed %s-DP>", m.Name(), m.Query().Name(), evidence.FormatFloat(m.ClaimedEpsilon().Float(), 6))
+		claim := evidence.FormatFloat(m.ClaimedEpsilon().Float(), 6)
+		if o, ok := m.(*optimize.Optimal); ok {
+			if eps, delta := o.Guarantee(); delta.Sign() > 0 {
+				claim = fmt.Sprintf("(%s, %s)", evidence.FormatFloat(eps.Value(), 6), optimize.Brief(delta))
+			}
+		}
+		return fmt.Sprintf("<%s on %s, claimed %s-DP>", m.Name(), m.Query().Name(), claim)
 	},
 	Attrs: slices.Concat([]script.Attr[mechanism.Mechanism]{
 		script.Get("name -> string", "Which mechanism it is, with its parameter.", "", func(m mechanism.Mechanism) any { return m.Name() }),
 		script.Get("query -> query", "The query it answers.", mechanismSetup+"print(m.query.size)", func(m mechanism.Mechanism) any { return m.Query() }),
-		script.Get("claimed_epsilon -> evidence", "The ε that theory promises, in nats: 2·decay for a layered mechanism (Wu et al., Proposition 3), the given eps for the others. Claimed.", "", func(m mechanism.Mechanism) any { return m.ClaimedEpsilon() }),
+		script.Get("claimed_epsilon -> evidence", "The ε that theory promises, in nats: 2·decay for a layered mechanism (Wu et al., Proposition 3), the given eps for the others; inf for optimal(q, eps, delta=…), which is promised to be (eps, delta)- and not ε-differentially private. Claimed.", "", func(m mechanism.Mechanism) any { return m.ClaimedEpsilon() }),
 		script.Do("smallest_epsilon -> evidence", "The smallest ε at which it is ε-differentially private, in nats: the largest log-ratio of probabilities over all neighbors and values. Exact where the probabilities are rational, else certified; inf where one of two neighbors can output a value that the other cannot.", "", func(c *script.Call, m mechanism.Mechanism) (any, error) {
 			return mechanism.Privacy(m).Epsilon(c.Context, 0)
 		}),
@@ -124,7 +130,7 @@ var mechanismClass = &script.Class[mechanism.Mechanism]{
 			return mechanism.Privacy(m).Delta(c.Context, c.Epsilon("eps"))
 		}),
 		attrOf(as[*optimize.Optimal], "optimum -> evidence", "The objective's optimum, of an optimal mechanism only: the mean distortion under the prior, the largest distortion (\"worst\") or the sum of the distortions (\"pareto\"). Certified: the upper end is what the mechanism attains, the lower end holds for every mechanism. Exact where the program was solved in rationals.", optimalSetup+"print(m.optimum)", func(_ *script.Call, m *optimize.Optimal) (any, error) { return m.Optimum(), nil }),
-		attrOf(as[*optimize.Optimal], "certificate -> dict", `What proves the lower end of the optimum, of an optimal mechanism only: a feasible point of the dual program. A dict with "prices", {(x, y, r): price} for the constraint p^x(r) ≤ e^ε p^y(r), r a place in the range; "weights", one per dataset: the prior, 1 for "pareto", 0 for "worst"; "bounds", the prices of the limits on P^x, or None; "unit", in which distances count; "values", the places that may be output (others are never better); and "laws", the probabilities over the range for each dataset, which attain the upper end (None where they are not rational). Numbers are fractions as strings, and exact. With d = |f(x) − r|/unit, the distance in the value metric over unit, and R_xr = (weights[x] + bounds[x])·d + Σ_y (prices[x, y, r] − e^ε prices[y, x, r]), the optimum is at least unit·Σ_x min_r R_xr, r in values, less Σ_x bounds[x]·(than's distortion of x) for "pareto".`, optimalSetup+"c = m.certificate\nprint(c[\"unit\"], len(c[\"prices\"]), len(c[\"laws\"]))", certificate),
+		attrOf(as[*optimize.Optimal], "certificate -> dict", `What proves the lower end of the optimum, of an optimal mechanism only: a feasible point of the dual program. A dict with "prices", {(x, y, r): price} for the constraint p^x(r) ≤ e^ε p^y(r), r a place in the range; "weights", one per dataset: the prior, 1 for "pareto", 0 for "worst"; "bounds", the prices of the limits on P^x, or None; "unit", in which distances count; "delta"; "values", the places that may be output (others are never better); and "laws", the probabilities over the range for each dataset, which attain the upper end (None where they are not rational). Numbers are fractions as strings, and exact. With d = |f(x) − r|/unit, the distance in the value metric over unit, and R_xr = (weights[x] + bounds[x])·d + Σ_y (prices[x, y, r] − e^ε prices[y, x, r]), the optimum is at least unit·Σ_x min_r R_xr, r in values, less Σ_x bounds[x]·(than's distortion of x) for "pareto", and less unit·delta·Σ max_r prices[x, y, r] over all neighbors x, y.`, optimalSetup+"c = m.certificate\nprint(c[\"unit\"], len(c[\"prices\"]), len(c[\"laws\"]))", certificate),
 		attrOf(as[*optimize.Tight], "constants -> list", "The constants c_y of a tight mechanism, one per dataset, as floats.", "print(tight(graphs(4).count(\"triangle\"), 1).constants)", func(_ *script.Call, m *optimize.Tight) (any, error) { return interval.Mids(m.Constants()), nil }),
 		script.Do("sample(x: int, n: int[0..268435456]=1, seed: seed=0) -> list", "A list of n values drawn at dataset x. For research: a release needs a cryptographic source.", "(10, n=5, seed=1)", func(c *script.Call, m mechanism.Mechanism) (any, error) {
 			return valuesAt(m, must(mechanism.Release(m, dataset(c, "x", m), c.Int("n"), c.Source("seed")))), nil

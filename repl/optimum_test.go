@@ -28,6 +28,12 @@ t = tight(finite_query([0, 1, 2], edges=[(0, 1), (1, 2)]), ln(3))
 print(t.constants, t.smallest_epsilon)
 print(optimal_xor(2, 2, ln(3), neighbors="row").mean_flips.rational)
 print(hasattr(p, "optimum"), hasattr(m, "optimum"))
+for d in ["1/100", 0.01]:
+    b = optimal(q, ln(3), delta=d)
+    print(b, b.optimum.rational, b.delta_at(ln(3)).rational, b.claimed_epsilon, b.certificate["delta"])
+b = optimal(q, 1, objective="worst", delta=0.01)
+print(b, round(b.optimum.value, 9), b.delta_at(1).hi <= 0.01)
+print(optimal(q, 1, delta=0), optimal(q, 1, delta=0).optimum == m.optimum)
 `)
 	if err != nil {
 		t.Fatal(err)
@@ -41,6 +47,10 @@ True
 [0.75, 0.5, 0.75] 1.09861228866811 (exact: ln(3))
 4/3
 False True
+<optimal(ln(3), delta=1/100) on triangle count on 4 nodes, claimed (1.09861, 1/100)-DP> 24899/59400 1/100 inf (claimed) 1/100
+<optimal(ln(3), delta=1/100) on triangle count on 4 nodes, claimed (1.09861, 1/100)-DP> 24899/59400 1/100 inf (claimed) 1/100
+<optimal(1, "worst", delta=1/100) on triangle count on 4 nodes, claimed (1.0, 1/100)-DP> 0.910395196 True
+<optimal(1) on triangle count on 4 nodes, claimed 1.0-DP> True
 `
 	if out != want {
 		t.Errorf("got\n%swant\n%s", out, want)
@@ -58,6 +68,13 @@ func TestOptimumErrors(t *testing.T) {
 		"optimal(q, 1e-13)":                                            "does not reach",
 		"optimal(q, 0.5, objective=\"pareto\", than=optimal(q, 1))":    "infeasible",
 		"optimal(q, 1, exact=True)":                                    "want the logarithm of a rational number",
+		"optimal(q, 1, delta=1)":                                       "optimal: delta = 1, want 0 <= delta < 1",
+		"optimal(q, 1, delta=-0.1)":                                    "optimal: delta = -0.1, want 0 <= delta < 1",
+		"optimal(q, 1, delta=\"3/2\")":                                 "want 0 <= delta < 1",
+		"optimal(q, 1, delta=float(\"nan\"))":                          "delta = nan, want a finite number",
+		"optimal(q, 1, delta=None)":                                    "delta = None, want a finite number",
+		"optimal(q, 1, None, \"mean\", None, None, None, 0.1)":         "takes 2 to 7 arguments without a name, got 8 arguments",
+		"discretize(optimal(q, 1, delta=0.1))":                         "want a positive finite number",
 		"tight(star, ln(2))":                                           "negative at 1 datasets: 0 (-0.6667)",
 		"optimal_xor(4, 3, 1)":                                         "want 1 to 10 bits",
 		"optimal_xor(2, 3, 1, neighbors=\"edge\")":                     "want n = p",

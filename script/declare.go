@@ -2,6 +2,7 @@ package script
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 
@@ -37,6 +38,7 @@ type param struct {
 	fallback starlark.Value // nil where the parameter is required
 	literal  string         // the fallback as written
 	rest     bool           // "*name": collects the positional arguments left over
+	named    bool           // behind a "*" of its own: reached by its name only
 }
 
 // signature is a parsed parameter list.
@@ -68,13 +70,19 @@ func nameOf(text string) string {
 	return name
 }
 
-// parseSignature reads a parameter list, `n: int[1..10], kind="gaussian", *rest`.
+// parseSignature reads a parameter list, `n: int[1..10], kind="gaussian", *rest`. What
+// follows "*" is reached by its name only.
 func parseSignature(text string) signature {
 	var sig signature
+	named := false
 	for _, field := range splitTopLevel(text, ',') {
+		if field == "*" {
+			named = true
+			continue
+		}
 		parts := splitTopLevel(field, '=')
 		head := splitTopLevel(parts[0], ':')
-		p := param{name: head[0]}
+		p := param{name: head[0], named: named}
 		if len(head) > 1 {
 			p.kind = head[1]
 		}
@@ -95,7 +103,13 @@ func parseSignature(text string) signature {
 }
 
 // String writes the parameters without their kinds, as one writes a call.
-func (sig signature) String() string { return strings.Join(each(sig, param.String), ", ") }
+func (sig signature) String() string {
+	fields := each(sig, param.String)
+	if at := slices.IndexFunc(sig, func(p param) bool { return p.named }); at >= 0 {
+		fields = slices.Insert(fields, at, "*")
+	}
+	return strings.Join(fields, ", ")
+}
 
 // String writes a parameter without its kind.
 func (p param) String() string {

@@ -21,7 +21,7 @@ func (sig signature) bind(args starlark.Tuple, kwargs []starlark.Tuple) (values 
 			next = len(args)
 			continue
 		}
-		if next < len(args) && !sig.afterRest(i) {
+		if next < len(args) && !p.named && !sig.afterRest(i) {
 			values[i], given[i] = args[next], true
 			next++
 		}
@@ -71,19 +71,24 @@ func (sig signature) names() []string {
 
 // arity says how many arguments the signature takes.
 func (sig signature) arity() string {
-	least := 0
+	least, most, named := 0, 0, ""
 	for _, p := range sig {
 		if p.fallback == nil && !p.rest {
 			least++
+		}
+		if p.named {
+			named = " without a name"
+		} else {
+			most++
 		}
 	}
 	switch {
 	case len(sig) == 0:
 		return "no arguments"
-	case least == len(sig) && least == 1:
-		return "1 argument"
-	case least == len(sig):
-		return fmt.Sprintf("%d arguments", least)
+	case least == most && least == 1:
+		return "1 argument" + named
+	case least == most:
+		return fmt.Sprintf("%d arguments%s", least, named)
 	}
-	return fmt.Sprintf("%d to %d arguments", least, len(sig))
+	return fmt.Sprintf("%d to %d arguments%s", least, most, named)
 }

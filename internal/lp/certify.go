@@ -86,21 +86,48 @@ func (p *Program) feasible(ctx context.Context, weights []float64) []float64 {
 	for j, i := range p.Row {
 		first = min(first, 0x1p-54*weights[j]/sum[i])
 	}
-	for rate := 0.0; ; rate = max(first, 1e-290, 8*rate) {
-		rate = min(rate, 1)
+	if p.Delta != nil { // it is a sum that has to fall, not every term
+		first, _ = p.Delta.Float64()
+		first *= 0x1p-54
+	}
+	mix := func(rate float64) bool {
 		for j, i := range p.Row {
 			mixed[j] = weights[j]/sum[i]*(1-rate) + rate/length[i]
 		}
-		if rate == 1 || p.satisfies(ctx, mixed) || ctx.Err() != nil {
+		return p.satisfies(ctx, mixed)
+	}
+	for rate := 0.0; ; rate = max(first, 1e-290, 8*rate) {
+		rate = min(rate, 1)
+		if kept := mix(rate); rate == 1 || kept || ctx.Err() != nil {
+			if p.Delta != nil && rate > 0 && kept {
+				p.sharpen(ctx, rate, mix)
+			}
 			return mixed
 		}
 	}
+}
+
+// sharpen mixes at a lower rate than a sufficient one, eight times another: where budgets
+// are large, optima are small, and the rate tells.
+func (p *Program) sharpen(ctx context.Context, enough float64, mix func(rate float64) bool) {
+	less := enough / 8
+	for less < 0.99*enough && ctx.Err() == nil {
+		if middle := math.Sqrt(less * enough); mix(middle) {
+			enough = middle
+		} else {
+			less = middle
+		}
+	}
+	mix(enough)
 }
 
 // satisfies reports whether the weights, divided by their row sums, certainly
 // satisfy every pair with the margin; where ctx ends, it does not.
 func (p *Program) satisfies(ctx context.Context, weights []float64) bool {
 	sum := p.rowSums(weights)
+	if p.Delta != nil {
+		return p.affords(ctx, weights, sum)
+	}
 	limit := p.Ratio.Mul(interval.Float(1 - margin))
 	w, _ := limit.Bounds()
 	// A float64 filter: a product of three numbers, each rounded once, is off by at

@@ -24,7 +24,15 @@ func (s *solver) direction() {
 	d, r := s.step, &s.residual
 	h := s.rhs
 	copy(h, r.p)
+	if s.budgets > 0 {
+		s.budgetRates()
+	}
 	for k, e := range s.pairs {
+		if s.budgets > 0 {
+			h[e[0]] -= s.w*s.push[2*k+1] - s.push[2*k]
+			h[e[1]] -= s.w*s.push[2*k] - s.push[2*k+1]
+			continue
+		}
 		first := (s.term.z[2*k] - s.z[2*k]*r.s[2*k]) / s.s[2*k]
 		second := (s.term.z[2*k+1] - s.z[2*k+1]*r.s[2*k+1]) / s.s[2*k+1]
 		h[e[0]] -= s.w*second - first
@@ -38,9 +46,13 @@ func (s *solver) direction() {
 	for i := range s.u {
 		target[s.rows+i] = s.term.v[i]/s.v[i] - r.u[i]
 	}
+	if s.budgets > 0 {
+		s.budgetTarget(target[s.unbudgeted():])
+	}
 	clear(d.p)
 	clear(d.y)
 	clear(d.v)
+	clear(d.c)
 	d.t = 0
 	missP, missH, missT := append([]float64(nil), h...), target, r.t
 	// In the first round d is zero: M·0 = −h is missed by h.
@@ -61,6 +73,9 @@ func (s *solver) direction() {
 	for k, e := range s.pairs {
 		d.s[2*k] = s.w*d.p[e[1]] - d.p[e[0]] + r.s[2*k]
 		d.s[2*k+1] = s.w*d.p[e[0]] - d.p[e[1]] + r.s[2*k+1]
+	}
+	if s.budgets > 0 {
+		s.budgetStep()
 	}
 	for k, v := range s.s {
 		d.z[k] = (s.term.z[k] - s.z[k]*d.s[k]) / v
@@ -90,19 +105,20 @@ func (s *solver) size(missP, missH []float64) float64 {
 
 func (s *solver) snapshot() *point {
 	d := s.step
-	return &point{p: slices.Clone(d.p), y: slices.Clone(d.y), v: slices.Clone(d.v), t: d.t}
+	return &point{p: slices.Clone(d.p), y: slices.Clone(d.y), v: slices.Clone(d.v), c: slices.Clone(d.c), t: d.t}
 }
 
 func (s *solver) restore(d *point) {
 	copy(s.step.p, d.p)
 	copy(s.step.y, d.y)
 	copy(s.step.v, d.v)
+	copy(s.step.c, d.c)
 	s.step.t = d.t
 }
 
 // newton adds to the step the solution of
 //
-//	M dp − Hᵀλ = −h,   H dp + diag(0, u/v)λ + e dt = target,   eᵀλ = total.
+//	M dp − Hᵀλ = −h,   H dp + diag(0, u/v, k)λ + e dt = target,   eᵀλ = total.
 func (s *solver) newton(h, target []float64, total float64) {
 	d := s.step
 	x := s.work
@@ -116,6 +132,8 @@ func (s *solver) newton(h, target []float64, total float64) {
 			lambda[s.rows+int(i)] -= s.loss[j] * x[j]
 		}
 	}
+	base := s.unbudgeted()
+	s.budgetRows(func(g, j int32, b float64) { lambda[base+int(g)] += b * x[j] })
 	s.coupled(lambda)
 	if s.core.level {
 		have, unit := 0.0, 0.0
@@ -135,6 +153,7 @@ func (s *solver) newton(h, target []float64, total float64) {
 			x[j] -= s.loss[j] * lambda[s.rows+int(i)]
 		}
 	}
+	s.budgetRows(func(g, j int32, b float64) { x[j] += b * lambda[base+int(g)] })
 	s.blocksSolve(x)
 	for j, v := range x {
 		d.p[j] += v
@@ -144,6 +163,9 @@ func (s *solver) newton(h, target []float64, total float64) {
 	}
 	for i := range d.v {
 		d.v[i] += lambda[s.rows+i]
+	}
+	for g := range d.c {
+		d.c[g] += lambda[base+g]
 	}
 }
 
@@ -162,6 +184,14 @@ func (s *solver) missed(h, target []float64) (missP, missH []float64, missT floa
 	for i, v := range d.v {
 		missH[s.rows+i] -= s.u[i]/s.v[i]*v + d.t
 		missT -= v
+	}
+	base := s.unbudgeted()
+	s.budgetRows(func(g, j int32, b float64) {
+		missP[j] -= b * d.c[g]
+		missH[base+int(g)] -= b * d.p[j]
+	})
+	for g, v := range d.c {
+		missH[base+g] -= s.stiff[g] * v
 	}
 	for k, e := range s.pairs {
 		a, b := e[0], e[1]
@@ -199,6 +229,8 @@ func (s *solver) lengths() (primal, dual float64) {
 	}
 	primal = longest(longest(longest(1, s.p, d.p), s.s, d.s), s.u, d.u)
 	dual = longest(longest(longest(1, s.q, d.q), s.z, d.z), s.v, d.v)
+	primal = longest(longest(primal, s.o, d.o), s.h, d.h)
+	dual = longest(longest(dual, s.f, d.f), s.c, d.c)
 	return primal, dual
 }
 
@@ -217,6 +249,8 @@ func (s *solver) iterate() bool {
 	products(s.term.q, s.p, s.q, nil, nil, 0)
 	products(s.term.z, s.s, s.z, nil, nil, 0)
 	products(s.term.v, s.u, s.v, nil, nil, 0)
+	products(s.term.f, s.o, s.f, nil, nil, 0)
+	products(s.term.c, s.h, s.c, nil, nil, 0)
 	s.direction()
 	primal, dual := s.lengths()
 	after, n := 0.0, 0
@@ -230,12 +264,16 @@ func (s *solver) iterate() bool {
 	ahead(s.p, s.q, d.p, d.q)
 	ahead(s.s, s.z, d.s, d.z)
 	ahead(s.u, s.v, d.u, d.v)
+	ahead(s.o, s.f, d.o, d.f)
+	ahead(s.h, s.c, d.h, d.c)
 	after /= float64(n)
 	center := math.Pow(after/mu, 3) * mu
 
 	products(s.term.q, s.p, s.q, d.p, d.q, center)
 	products(s.term.z, s.s, s.z, d.s, d.z, center)
 	products(s.term.v, s.u, s.v, d.u, d.v, center)
+	products(s.term.f, s.o, s.f, d.o, d.f, center)
+	products(s.term.c, s.h, s.c, d.h, d.c, center)
 	s.direction()
 	primal, dual = s.lengths()
 	shorten := min(max(0.9, 1-center/mu), 0.9995)
@@ -251,10 +289,14 @@ func (s *solver) iterate() bool {
 	move(s.p, d.p, primal)
 	move(s.s, d.s, primal)
 	move(s.u, d.u, primal)
+	move(s.o, d.o, primal)
+	move(s.h, d.h, primal)
 	s.t += primal * d.t
 	move(s.q, d.q, dual)
 	move(s.z, d.z, dual)
 	move(s.v, d.v, dual)
+	move(s.f, d.f, dual)
+	move(s.c, d.c, dual)
 	move(s.y, d.y, dual)
 	return true
 }

@@ -76,6 +76,7 @@ type exactCore struct {
 	exactCost  []*big.Rat
 	exactLoss  []*big.Rat
 	exactCount []*big.Rat
+	exactShare []*big.Rat // of a constraint in its budget
 }
 
 func newExactCore(s *solver, p *Program, w *big.Rat) *exactCore {
@@ -90,6 +91,9 @@ func newExactCore(s *solver, p *Program, w *big.Rat) *exactCore {
 		cost := new(big.Rat).Mul(loss, p.ratWeight(int(p.Row[j])))
 		c.exactCount[k], c.exactLoss[k] = count, loss
 		c.exactCost[k] = cost.Mul(cost, ratOf(s.rowSize[s.row[k]]))
+	}
+	for _, n := range s.share {
+		c.exactShare = append(c.exactShare, ratOf(n))
 	}
 	return c
 }
@@ -125,9 +129,15 @@ func (c *exactCore) solve(ctx context.Context, f *face) *ExactSolution {
 		}
 	}
 	// The unknowns are the value at each root and the level; the equations the
-	// row sums and the active bounds. The dual's unknowns y, v are the
-	// equations, and its equations the unknowns.
-	rows, cols := c.rows+len(active), len(roots)
+	// row sums, the active bounds and the spent budgets. The dual's unknowns y, v
+	// and c are the equations, and its equations the unknowns.
+	spent := make(map[int32]int)
+	for g, on := range f.spent {
+		if on {
+			spent[int32(g)] = c.rows + len(active) + len(spent)
+		}
+	}
+	rows, cols := c.rows+len(active)+len(spent), len(roots)
 	if c.core.level {
 		cols++
 	}
@@ -161,12 +171,19 @@ func (c *exactCore) solve(ctx context.Context, f *face) *ExactSolution {
 	if c.core.level {
 		cost[cols-1].SetInt64(1)
 	}
+	c.budgetEquations(f, t, spent, func(g int, j int32, by *big.Rat) {
+		entry := m[g][column[t.root[j]]]
+		entry.Add(entry, by)
+	})
 	right := make([]*big.Rat, rows)
 	for i := range right {
 		right[i] = new(big.Rat)
 		if i < c.rows {
 			right[i].SetInt64(1)
 		}
+	}
+	for _, i := range spent {
+		right[i].Neg(c.p.Delta)
 	}
 	guess := make([]float64, cols)
 	for k, j := range roots {
@@ -179,9 +196,12 @@ func (c *exactCore) solve(ctx context.Context, f *face) *ExactSolution {
 	if theta == nil {
 		return nil
 	}
-	guess = append(slices.Clone(c.point.y), make([]float64, len(active))...)
+	guess = append(slices.Clone(c.point.y), make([]float64, len(active)+len(spent))...)
 	for k, i := range active {
 		guess[c.rows+k] = c.point.v[i]
+	}
+	for g, i := range spent {
+		guess[i] = c.point.c[g]
 	}
 	lambda := solveRational(ctx, transpose(m), cost, guess)
 	if lambda == nil {
@@ -201,7 +221,11 @@ func (c *exactCore) solve(ctx context.Context, f *face) *ExactSolution {
 	for k, i := range active {
 		v[i] = lambda[c.rows+k]
 	}
-	z := c.flows(f, t, lambda[:c.rows], v)
+	budgets := make(map[int32]*big.Rat, len(spent))
+	for g, i := range spent {
+		budgets[g] = lambda[i]
+	}
+	z := c.flows(f, t, lambda[:c.rows], v, budgets)
 	return c.liftExact(p, z, v)
 }
 

@@ -12,10 +12,15 @@ type face struct {
 	zero  []bool // blocks whose variables vanish
 	tight []bool // pair constraints, as in Solution.Z
 	bound []bool // P_i ≤ t
+
+	// With budgets: variables that vanish, constraints that are exceeded (tight then means
+	// neither exceeded nor slack), and budgets that are spent.
+	gone, over, spent []bool
 }
 
 func (f *face) equal(g *face) bool {
-	return slices.Equal(f.zero, g.zero) && slices.Equal(f.tight, g.tight) && slices.Equal(f.bound, g.bound)
+	return slices.Equal(f.zero, g.zero) && slices.Equal(f.tight, g.tight) && slices.Equal(f.bound, g.bound) &&
+		slices.Equal(f.gone, g.gone) && slices.Equal(f.over, g.over) && slices.Equal(f.spent, g.spent)
 }
 
 // biases are the factors by which a slack may exceed its price and count as
@@ -46,6 +51,7 @@ func (s *solver) face(bias float64) *face {
 			f.tight[2*e+1] = s.s[2*e+1]/s.p[c] < s.z[2*e+1]/scale
 		}
 	}
+	s.budgetFace(f, scale)
 	top := 0.0
 	for _, l := range s.loss {
 		top = max(top, math.Abs(l))

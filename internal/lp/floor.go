@@ -67,6 +67,7 @@ func (p *Program) roughFloor(z, v []float64) float64 {
 	for i, x := range v {
 		rest = rest.Sub(interval.Float(x).Mul(scale).Mul(p.Bound[i]))
 	}
+	rest = rest.Sub(p.charge(z).Mul(scale))
 	for k, e := range p.Pairs {
 		for side := range 2 {
 			large, small, price := e[side], e[1-side], by*z[2*k+side]
@@ -99,11 +100,12 @@ func (p *Program) roughFloor(z, v []float64) float64 {
 // none negative. With r_j = (Weight_i + V_i) Loss_j − (AᵀZ)_j, where AᵀZ sums
 // the prices of the pairs, weak duality gives
 //
-//	optimum ≥ Σ_i min_{j in row i} r_j − Σ_i V_i Bound_i
+//	optimum ≥ Σ_i min_{j in row i} r_j − Σ_i V_i Bound_i − Delta Σ_g max_{k in budget g} Z_k
 //
 // (Σ_j r_j p_j ≤ objective + Σ V_i Bound_i at every feasible p, and a row of
 // numbers that sum to 1 averages its r_j). A free level asks for Σ V_i = 1, to
-// which the prices are scaled.
+// which the prices are scaled. What the constraints of a budget are exceeded by costs
+// the largest of their prices at most, Delta times; without Delta that term is 0.
 func (p *Program) floor(z, v []float64) interval.Interval {
 	scale := interval.Int(1)
 	if p.Level {
@@ -129,6 +131,7 @@ func (p *Program) floor(z, v []float64) interval.Interval {
 			floor = floor.Sub(price(v[i]).Mul(p.Bound[i]))
 		}
 	}
+	floor = floor.Sub(p.charge(z).Mul(scale))
 	for j, i := range p.Row {
 		reduced[j] = rates[i].Mul(p.loss(j))
 	}

@@ -18,7 +18,7 @@ func (c *exactCore) grow(f *face) *tree {
 	links := make([][]int32, n)
 	for k, e := range c.pairs {
 		for side := range 2 {
-			if f.tight[2*k+side] {
+			if f.tight[2*k+side] && !f.vanishes(e[0]) && !f.vanishes(e[1]) {
 				links[e[0]] = append(links[e[0]], int32(2*k+side))
 				links[e[1]] = append(links[e[1]], int32(2*k+side))
 			}
@@ -33,7 +33,7 @@ func (c *exactCore) grow(f *face) *tree {
 			continue
 		}
 		for j := b.start; j < b.start+b.n; j++ {
-			if t.root[j] >= 0 {
+			if t.root[j] >= 0 || f.vanishes(int32(j)) {
 				continue
 			}
 			t.root[j], t.ratio[j] = int32(j), big.NewRat(1, 1)
@@ -70,8 +70,9 @@ func (s *solver) ends(link int32) (large, small int32) {
 }
 
 // flows returns prices of the tight constraints that leave no reduced cost: the
-// iterate's own off the forest, and from the leaves up along it.
-func (c *exactCore) flows(f *face, t *tree, y, v []*big.Rat) []*big.Rat {
+// iterate's own off the forest, and from the leaves up along it. A constraint that is
+// exceeded has its share of the price of its budget, of those that budgets holds.
+func (c *exactCore) flows(f *face, t *tree, y, v []*big.Rat, budgets map[int32]*big.Rat) []*big.Rat {
 	inForest := make([]bool, len(f.tight))
 	for _, link := range t.parent {
 		if link >= 0 {
@@ -95,6 +96,12 @@ func (c *exactCore) flows(f *face, t *tree, y, v []*big.Rat) []*big.Rat {
 	}
 	for link := range z {
 		z[link] = new(big.Rat)
+		if c.budgets > 0 {
+			if price := c.offForest(f, t, link, budgets); price != nil && !inForest[link] {
+				spend(int32(link), price)
+			}
+			continue
+		}
 		if large, _ := c.ends(int32(link)); !inForest[link] && (f.tight[link] || t.root[large] < 0) {
 			spend(int32(link), rounded(c.point.z[link]))
 		}

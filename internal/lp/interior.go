@@ -10,9 +10,11 @@ type point struct {
 	u, v []float64 // slacks of the bounds and their prices
 	y    []float64 // prices of the row sums
 	t    float64   // the level
+	o, f []float64 // what the pairs are exceeded by, and the prices of o ≥ 0
+	h, c []float64 // what is left of the budgets and their prices
 }
 
-func newPoint(variables, pairs, rows int, bounded bool) *point {
+func newPoint(variables, pairs, rows int, bounded bool, budgets int) *point {
 	x := &point{
 		p: make([]float64, variables), q: make([]float64, variables),
 		s: make([]float64, 2*pairs), z: make([]float64, 2*pairs),
@@ -20,6 +22,10 @@ func newPoint(variables, pairs, rows int, bounded bool) *point {
 	}
 	if bounded {
 		x.u, x.v = make([]float64, rows), make([]float64, rows)
+	}
+	if budgets > 0 {
+		x.o, x.f = make([]float64, 2*pairs), make([]float64, 2*pairs)
+		x.h, x.c = make([]float64, budgets), make([]float64, budgets)
 	}
 	return x
 }
@@ -34,11 +40,12 @@ type solver struct {
 	order    int       // its order
 	level    []float64 // coupling⁻¹ applied to the derivative by t, where t is free
 
-	residual            point // p: dual; s, u: slacks; y: row sums; t: price of the level
-	term                point // right-hand sides of the complementarity: q, z, v
+	residual            point // p, o: dual; s, u, h: slacks; y: row sums; t: price of the level
+	term                point // right-hand sides of the complementarity: q, z, v, f, c
 	rhs, work           []float64
 	excess, bonds       []float64 // see sums
 	right, left, change []float64
+	budgetTerms
 }
 
 // shards is the number of partial sums of the Schur complement. It is fixed so
@@ -49,8 +56,8 @@ func newSolver(c *core) *solver {
 	n, m := len(c.row), len(c.pairs)
 	bounded := c.bound != nil
 	s := &solver{
-		core: c, point: *newPoint(n, m, c.rows, bounded),
-		step: newPoint(n, m, c.rows, bounded), residual: *newPoint(n, m, c.rows, bounded), term: *newPoint(n, m, c.rows, bounded),
+		core: c, point: *newPoint(n, m, c.rows, bounded, c.budgets),
+		step: newPoint(n, m, c.rows, bounded, c.budgets), residual: *newPoint(n, m, c.rows, bounded, c.budgets), term: *newPoint(n, m, c.rows, bounded, c.budgets),
 		excess: make([]float64, n), bonds: make([]float64, m),
 		rhs: make([]float64, n), work: make([]float64, n), order: c.equations(),
 	}
@@ -64,8 +71,11 @@ func newSolver(c *core) *solver {
 	return s
 }
 
-// equations returns the number of rows and bounds.
-func (c *core) equations() int {
+// equations returns the number of rows, bounds and budgets.
+func (c *core) equations() int { return c.unbudgeted() + c.budgets }
+
+// unbudgeted returns the number of rows and bounds.
+func (c *core) unbudgeted() int {
 	if c.bound != nil {
 		return 2 * c.rows
 	}
@@ -115,6 +125,9 @@ func (s *solver) start() {
 		s.s[2*k+1] = s.w*s.p[e[0]] - s.p[e[1]]
 		s.z[2*k], s.z[2*k+1] = mu/s.s[2*k], mu/s.s[2*k+1]
 	}
+	if s.budgets > 0 {
+		s.spread(mu)
+	}
 	rest := s.work
 	s.reducedCost(&s.point, rest)
 	for i := range s.y {
@@ -158,7 +171,12 @@ func (s *solver) gap() (value, bound float64) {
 		least[i] = min(least[i], rest[j]/s.count[j])
 	}
 	rate := 0.0
-	for _, e := range s.pairs {
+	pairs := s.pairs
+	if s.budgets > 0 {
+		rate, pairs = s.overspent(sum, length), nil
+		bound -= scale * s.charge(s.z)
+	}
+	for _, e := range pairs {
 		a, b := s.p[e[0]]/sum[s.row[e[0]]], s.p[e[1]]/sum[s.row[e[1]]]
 		if short := max(a-s.w*b, b-s.w*a); short > 0 {
 			rate = max(rate, short/(short+(s.w-1)/length[s.row[e[0]]]))
@@ -217,7 +235,7 @@ func scaled(x []float64, by float64) []float64 {
 
 // mu returns the mean complementarity.
 func (s *solver) mu() float64 {
-	sum, n := 0.0, len(s.p)+len(s.s)+len(s.u)
+	sum, n := 0.0, len(s.p)+len(s.s)+len(s.u)+len(s.o)+len(s.h)
 	for j, p := range s.p {
 		sum += p * s.q[j]
 	}
@@ -226,6 +244,12 @@ func (s *solver) mu() float64 {
 	}
 	for i, u := range s.u {
 		sum += u * s.v[i]
+	}
+	for k, o := range s.o {
+		sum += o * s.f[k]
+	}
+	for g, h := range s.h {
+		sum += h * s.c[g]
 	}
 	return sum / float64(n)
 }
@@ -259,5 +283,8 @@ func (s *solver) residuals() {
 	for k, e := range s.pairs {
 		r.s[2*k] = s.w*s.p[e[1]] - s.p[e[0]] - s.s[2*k]
 		r.s[2*k+1] = s.w*s.p[e[0]] - s.p[e[1]] - s.s[2*k+1]
+	}
+	if s.budgets > 0 {
+		s.budgetResiduals()
 	}
 }

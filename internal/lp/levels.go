@@ -13,6 +13,7 @@ type block struct {
 	// diagonal block at diag[l], then the rectangle to the next level at next[l].
 	diag, next []int
 	size       int
+	spent      []spending // by budget
 }
 
 // order numbers the variables block by block and level by level, and lays out
@@ -50,6 +51,9 @@ func (c *core) order() {
 	}
 	for _, b := range c.blocks {
 		b.layout(c.pairs)
+		if c.budgets > 0 {
+			b.spent = c.spendings(b)
+		}
 	}
 }
 

@@ -110,6 +110,10 @@ func (p *Program) standard(w *big.Rat, bounds []*big.Rat) (a [][]*big.Rat, b, co
 	if p.Bound != nil {
 		cols += p.Rows
 	}
+	excess := cols // of the constraints, and then what is left of the budgets
+	if p.Delta != nil {
+		cols += 2*len(p.Pairs) + p.Budgets
+	}
 	level := cols
 	if p.Level { // t ≥ 0 in all tests: losses are not negative and bounds 0
 		cols++
@@ -132,6 +136,20 @@ func (p *Program) standard(w *big.Rat, bounds []*big.Rat) (a [][]*big.Rat, b, co
 			l[e[1-side]].Set(w)
 			l[e[side]].SetInt64(-1)
 			l[n+2*k+side].SetInt64(-1)
+			if p.Delta != nil {
+				l[excess+2*k+side].SetInt64(1)
+			}
+		}
+	}
+	if p.Delta != nil {
+		for g := range p.Budgets {
+			l := line(p.Delta)
+			for k, own := range p.Budget {
+				if int(own) == g {
+					l[excess+k].SetInt64(1)
+				}
+			}
+			l[excess+2*len(p.Pairs)+g].SetInt64(1)
 		}
 	}
 	cost = ratSlice(cols)

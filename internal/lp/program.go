@@ -33,6 +33,8 @@ var (
 //	P_i = Σ_{j in row i} Loss_j p_j
 //	P_i ≤ Bound_i + t                 every row i, where Bound is not nil
 //
+// or, where Delta is not nil, with Σ max(0, p_a − w p_b) ≤ Delta over the
+// constraints p_a ≤ w p_b of every budget in place of these constraints,
 // that minimises Σ_i Weight_i P_i + t. Without Level t is the number 0; with it
 // t is free, so that zero weights and bounds ask for the least largest P_i.
 //
@@ -48,6 +50,13 @@ type Program struct {
 	Bound  []interval.Interval
 	Level  bool
 
+	// Delta is what the constraints of one budget may be exceeded by in all, above 0
+	// and below 1; nil where none may be. Budget[2k] names that of p_a ≤ w p_b, pair
+	// k = {a, b}, Budget[2k+1] that of p_b ≤ w p_a, from 0 to Budgets − 1.
+	Delta   *big.Rat
+	Budget  []int32
+	Budgets int
+
 	// ExactWeight and ExactLoss are the weights and losses that Weight and Loss round,
 	// the latter within a relative 2⁻⁵²; nil where they round none. Solutions are
 	// certified for these; the floats only guide the search.
@@ -59,7 +68,7 @@ type Program struct {
 const (
 	minGrowth = 1e-9 // of w − 1
 	maxGrowth = 1e60
-	maxOrder  = 5000 // rows and bounds left after merging
+	maxOrder  = 5000 // rows, bounds and budgets left after merging
 )
 
 // weight encloses the weight of a row.
@@ -136,6 +145,9 @@ func (p *Program) check() error {
 		if w := p.Weight[i]; !(w >= 0) || math.IsInf(w, 1) {
 			return fmt.Errorf("%w: weight[%d] = %g, want a number of at least 0", ErrProgram, i, w)
 		}
+	}
+	if err := p.checkBudgets(); err != nil {
+		return err
 	}
 	for k, e := range p.Pairs {
 		a, b := e[0], e[1]

@@ -26,6 +26,11 @@ type core struct {
 	members []float64 // program pairs of a core pair
 	rowSize []float64 // rows of a row cell
 
+	delta   float64
+	budgets int       // budget cells, 0 where there are none
+	budget  []int32   // budget cell of a constraint of the core
+	share   []float64 // how many constraints that it stands for one budget has
+
 	blocks []*block
 }
 
@@ -105,10 +110,21 @@ func (p *Program) refine() (cell []int32, cells int, rowCell []int32, rowCells i
 }
 
 // merge builds the core of p.
-func (p *Program) merge() *core { return p.mergeBy(p.refine()) }
+func (p *Program) merge() *core {
+	if p.Delta != nil {
+		cell, cells, rowCell, rowCells, budgetCell, budgetCells := p.refineBudgets()
+		return p.mergeBudgets(cell, cells, rowCell, rowCells, budgetCell, budgetCells)
+	}
+	return p.mergeBy(p.refine())
+}
 
-// mergeBy builds the core of p for an equitable coloring.
+// mergeBy builds the core of p, which has no budgets, for an equitable coloring.
 func (p *Program) mergeBy(cell []int32, cells int, rowCell []int32, rowCells int) *core {
+	return p.mergeBudgets(cell, cells, rowCell, rowCells, nil, 0)
+}
+
+// mergeBudgets builds the core of p for an equitable coloring that budgets have a part in.
+func (p *Program) mergeBudgets(cell []int32, cells int, rowCell []int32, rowCells int, budgetCell []int32, budgetCells int) *core {
 	c := &core{
 		rows: rowCells, level: p.Level, w: p.Ratio.Mid(),
 		row: make([]int32, cells), count: make([]float64, cells),
@@ -135,15 +151,15 @@ func (p *Program) mergeBy(cell []int32, cells int, rowCell []int32, rowCells int
 			c.bound[rowCell[i]] = b.Mid()
 		}
 	}
-	c.join(p)
+	c.join(p, budgetCell, budgetCells)
 	c.order()
 	return c
 }
 
-// join merges the pairs of p.
-func (c *core) join(p *Program) {
+// join merges the pairs of p, those whose constraints have the same budgets.
+func (c *core) join(p *Program, budgetCell []int32, budgetCells int) {
 	c.pairOf, c.flip = make([]int32, len(p.Pairs)), make([]bool, len(p.Pairs))
-	seen := make(map[[2]int32]int32)
+	seen := make(map[[4]int32]int32)
 	for k, e := range p.Pairs {
 		a, b := c.cell[e[0]], c.cell[e[1]]
 		if a == b {
@@ -153,15 +169,38 @@ func (c *core) join(p *Program) {
 		if c.flip[k] = a > b; a > b {
 			a, b = b, a
 		}
-		at, ok := seen[[2]int32{a, b}]
+		key := [4]int32{a, b}
+		if budgetCells > 0 {
+			first, second := budgetCell[p.Budget[2*k]], budgetCell[p.Budget[2*k+1]]
+			if c.flip[k] {
+				first, second = second, first
+			}
+			key[2], key[3] = first, second
+		}
+		at, ok := seen[key]
 		if !ok {
 			at = int32(len(c.pairs))
-			seen[[2]int32{a, b}] = at
+			seen[key] = at
+			if budgetCells > 0 {
+				c.budget = append(c.budget, key[2], key[3])
+			}
 			c.pairs = append(c.pairs, [2]int32{a, b})
 			c.members = append(c.members, 0)
 		}
 		c.pairOf[k] = at
 		c.members[at]++
+	}
+	if budgetCells == 0 {
+		return
+	}
+	size := make([]float64, budgetCells)
+	for _, g := range budgetCell {
+		size[g]++
+	}
+	c.delta, _ = p.Delta.Float64()
+	c.budgets, c.share = budgetCells, make([]float64, len(c.budget))
+	for k, g := range c.budget {
+		c.share[k] = c.members[k/2] / size[g]
 	}
 }
 

@@ -7,7 +7,7 @@ import (
 )
 
 // assemble builds and factors the normal matrix of every block and the Schur
-// complement H M⁻¹ Hᵀ + diag(0, u/v), H = [F; −L], of the rows and bounds.
+// complement H M⁻¹ Hᵀ + diag(0, u/v, k), H = [F; −L; B], of the rows, bounds and budgets.
 //
 // It wraps ErrPrecision where rounding leaves no positive definite matrix.
 func (s *solver) assemble(ctx context.Context) error {
@@ -29,6 +29,7 @@ func (s *solver) assemble(ctx context.Context) error {
 			}
 			f.inverse(z)
 			s.scatter(f, z, sum)
+			s.scatterBudgets(f, z, sum)
 		}
 		return nil
 	})
@@ -49,6 +50,9 @@ func (s *solver) assemble(ctx context.Context) error {
 	for i, u := range s.u {
 		s.coupling[(s.rows+i)*(s.order+1)] += u / s.v[i]
 	}
+	for g, v := range s.stiff {
+		s.coupling[(s.unbudgeted()+g)*(s.order+1)] += v
+	}
 	if !cholesky(ctx, s.order, s.coupling) {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -56,7 +60,7 @@ func (s *solver) assemble(ctx context.Context) error {
 		return ErrPrecision
 	}
 	if s.core.level {
-		clear(s.level[:s.rows])
+		clear(s.level)
 		for i := range s.u {
 			s.level[s.rows+i] = 1
 		}
@@ -68,6 +72,10 @@ func (s *solver) assemble(ctx context.Context) error {
 // sums writes the row sums e = p∘(Aᵀz + q) of the scaled normal matrix, and
 // bonds[k] the negative of its entry for pair k.
 func (s *solver) sums() {
+	if s.budgets > 0 {
+		s.budgetSums()
+		return
+	}
 	copy(s.excess, s.q)
 	for k, e := range s.pairs {
 		first, second := s.z[2*k], s.z[2*k+1]
@@ -85,7 +93,7 @@ func (s *solver) normal(f *factor) {
 	clear(f.a)
 	f.excess = append(f.excess[:0], s.excess[f.start:f.start+f.n]...)
 	for i, k := range f.pairs {
-		f.a[f.slot[i]] = -s.bonds[k]
+		f.a[f.slot[i]] -= s.bonds[k] // pairs of two budgets may share an entry
 	}
 }
 

@@ -54,6 +54,9 @@ func Solve(ctx context.Context, p *Program, o Options) (*Solution, error) {
 	if err := p.check(); err != nil {
 		return nil, err
 	}
+	if x, ok, err := p.unspent(ctx, o); ok {
+		return x, err
+	}
 	o.Width = cmp.Or(o.Width, DefaultWidth(p.Size()))
 	if o.Aim == 0 {
 		o.Aim = min(defaultAim, o.Width)
@@ -63,7 +66,7 @@ func Solve(ctx context.Context, p *Program, o Options) (*Solution, error) {
 	}
 	c := p.merge()
 	if order := c.equations(); order > maxOrder {
-		return nil, fmt.Errorf("%w: %d rows and bounds are left after merging, want at most %d", ErrProgram, order, maxOrder)
+		return nil, fmt.Errorf("%w: %d %s are left after merging, want at most %d", ErrProgram, order, c.equated(), maxOrder)
 	}
 	s := newSolver(c)
 	best := newBest(s)
@@ -83,6 +86,27 @@ func Solve(ctx context.Context, p *Program, o Options) (*Solution, error) {
 		err = fmt.Errorf("%w of %g: the optimum lies in [%v, %v] after %d steps", ErrPrecision, o.Width, x.Lo, x.Hi, x.Iterations)
 	}
 	return x, err
+}
+
+// littleDelta bounds the budgets that are first tried without.
+const littleDelta = 1e-9
+
+// unspent solves a program of little budgets without them: its points are feasible, and
+// its prices give a bound that is less by the budgets' charge. It reports false
+// where that does not reach the width asked for, and more can be done.
+func (p *Program) unspent(ctx context.Context, o Options) (*Solution, bool, error) {
+	if p.Delta == nil || p.Delta.Cmp(ratOf(littleDelta)) >= 0 {
+		return nil, false, nil
+	}
+	without := *p
+	without.Delta, without.Budget, without.Budgets = nil, nil, 0
+	x, err := Solve(ctx, &without, o)
+	if x == nil {
+		return nil, err == nil || ctx.Err() != nil, err
+	}
+	x.Lo = p.lowerEnd(x.Z, x.V)
+	narrow := x.Hi-x.Lo <= cmp.Or(o.Width, DefaultWidth(p.Size()))*math.Abs(x.Hi)
+	return x, narrow && !math.IsInf(x.Hi, 1) || ctx.Err() != nil, err
 }
 
 // best keeps the primal point of least value and the prices of largest bound.

@@ -53,6 +53,7 @@ func (p *Program) verify(x *ExactSolution, w *big.Rat) error {
 	if p.Level && total.Cmp(one) != 0 {
 		return fmt.Errorf("the prices of the bounds sum to %v", total)
 	}
+	over, dearest := ratSlice(p.Budgets), ratSlice(p.Budgets) // what exceeds each budget's constraints, and their largest price
 	for k, e := range p.Pairs {
 		for side := range 2 {
 			large, small, price := e[side], e[1-side], x.Z[2*k+side]
@@ -60,7 +61,16 @@ func (p *Program) verify(x *ExactSolution, w *big.Rat) error {
 				return fmt.Errorf("z[%d] < 0", 2*k+side)
 			}
 			if x.P[large].Cmp(term.Mul(w, x.P[small])) > 0 {
-				return fmt.Errorf("pair %d is violated", k)
+				if p.Delta == nil {
+					return fmt.Errorf("pair %d is violated", k)
+				}
+				g := over[p.Budget[2*k+side]]
+				g.Add(g, term.Sub(x.P[large], term))
+			}
+			if p.Delta != nil {
+				if g := dearest[p.Budget[2*k+side]]; price.Cmp(g) > 0 {
+					g.Set(price)
+				}
 			}
 			reduced[large].Add(reduced[large], price)
 			reduced[small].Sub(reduced[small], term.Mul(w, price))
@@ -75,6 +85,12 @@ func (p *Program) verify(x *ExactSolution, w *big.Rat) error {
 	bound := new(big.Rat)
 	for _, l := range least {
 		bound.Add(bound, l)
+	}
+	for g, v := range over {
+		if v.Cmp(p.Delta) > 0 {
+			return fmt.Errorf("budget %d is exceeded", g)
+		}
+		bound.Sub(bound, term.Mul(p.Delta, dearest[g]))
 	}
 	if bound.Cmp(value) != 0 {
 		return fmt.Errorf("primal %v, dual %v", value, bound)

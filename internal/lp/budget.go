@@ -1,0 +1,158 @@
+package lp
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/big"
+
+	"dpworkbench/interval"
+)
+
+// Where constraints have budgets, each has a variable o ≥ 0 that it may be exceeded by:
+//
+//	p_a ≤ w p_b + o,   Σ_{constraints of a budget} o ≤ Delta.
+//
+// A budget's price need not be told: its best value is the largest price z of its
+// constraints, and Delta times it is what the bound loses (see floor).
+
+// checkBudgets returns an error wrapping ErrProgram where they are not well formed.
+func (p *Program) checkBudgets() error {
+	if p.Delta == nil {
+		if p.Budget != nil {
+			return fmt.Errorf("%w: budgets without delta", ErrProgram)
+		}
+		return nil
+	}
+	if p.Delta.Sign() <= 0 || p.Delta.Cmp(big.NewRat(1, 1)) >= 0 {
+		return fmt.Errorf("%w: delta = %v, want above 0 and below 1", ErrProgram, p.Delta)
+	}
+	if len(p.Budget) != 2*len(p.Pairs) {
+		return fmt.Errorf("%w: %d budgets for %d constraints", ErrProgram, len(p.Budget), 2*len(p.Pairs))
+	}
+	for k, g := range p.Budget {
+		if g < 0 || int(g) >= p.Budgets {
+			return fmt.Errorf("%w: constraint %d has budget %d of %d", ErrProgram, k, g, p.Budgets)
+		}
+	}
+	return nil
+}
+
+// equated names what equations counts.
+func (c *core) equated() string {
+	if c.budgets > 0 {
+		return "rows, bounds and budgets"
+	}
+	return "rows and bounds"
+}
+
+// charge encloses what the prices of the constraints cost in budgets.
+func (p *Program) charge(z []float64) interval.Interval {
+	total := interval.Int(0)
+	if p.Delta == nil {
+		return total
+	}
+	top := make([]float64, p.Budgets)
+	for k, g := range p.Budget {
+		top[g] = max(top[g], z[k])
+	}
+	for _, v := range top {
+		total = total.Add(interval.Float(v))
+	}
+	return total.Mul(interval.Rat(p.Delta))
+}
+
+// affords reports whether the weights, divided by their row sums, certainly keep every
+// budget, with the margin; where ctx ends, it does not.
+func (p *Program) affords(ctx context.Context, weights []float64, sum []interval.Interval) bool {
+	inverse, rough := make([]interval.Interval, p.Rows), make([]float64, p.Rows)
+	for i, s := range sum {
+		inverse[i] = interval.Int(1).Quo(s)
+		rough[i] = inverse[i].Mid()
+	}
+	for _, v := range weights {
+		if !(v > 0) || math.IsInf(v, 1) {
+			return false
+		}
+	}
+	// A float64 filter: each side is a product of at most three numbers, each rounded
+	// once, so that the difference is off by less than 2⁻⁴⁹ of their sum.
+	w, _ := p.Ratio.Bounds()
+	above := make([]float64, p.Budgets)
+	var close []int32 // constraints that may be exceeded
+	for k, e := range p.Pairs {
+		for side := range 2 {
+			a, b := e[side], e[1-side]
+			large, small := weights[a]*rough[p.Row[a]], w*(weights[b]*rough[p.Row[b]])
+			if over := large - small + 0x1p-49*(large+small) + 1e-300; over > 0 {
+				above[p.Budget[2*k+side]] += over
+				close = append(close, int32(2*k+side))
+			}
+		}
+	}
+	limit := interval.Rat(p.Delta).Mul(interval.Float(1 - margin))
+	least, _ := limit.Bounds()
+	exact := make([]interval.Interval, p.Budgets)
+	for g := range exact {
+		exact[g] = interval.Int(0)
+	}
+	sure := least * (1 - 0x1p-30) // sums of fewer than 2²² numbers
+	for at, k := range close {
+		if at%(1<<12) == 0 && ctx.Err() != nil {
+			return false
+		}
+		g := p.Budget[k]
+		if above[g] < sure {
+			continue
+		}
+		e := p.Pairs[k/2]
+		a, b := e[k%2], e[1-k%2]
+		over := interval.Float(weights[a]).Mul(inverse[p.Row[a]]).Sub(interval.Float(weights[b]).Mul(inverse[p.Row[b]]).Mul(p.Ratio))
+		exact[g] = exact[g].Add(interval.Max(over, interval.Int(0)))
+		if !exact[g].Less(limit) {
+			return false
+		}
+	}
+	return ctx.Err() == nil
+}
+
+// refineBudgets is refine with a color for each budget as well: budgets of one color have
+// equally many constraints between variables of two colors, and a variable equally many
+// constraints of each color of budgets.
+func (p *Program) refineBudgets() (cell []int32, cells int, rowCell []int32, rowCells int, budgetCell []int32, budgetCells int) {
+	cell, cells, rowCell, rowCells = p.refine()
+	budgetCell, budgetCells = make([]int32, p.Budgets), 1
+	n := len(p.Row)
+	key, rowKey, budgetKey := make([]uint64, n), make([]uint64, p.Rows), make([]uint64, p.Budgets)
+	for {
+		for j := range key {
+			key[j] = mix(uint64(cell[j])<<32 | uint64(rowCell[p.Row[j]]))
+		}
+		sum, total := append([]uint64(nil), key...), make([]uint64, p.Budgets)
+		for g := range budgetKey {
+			budgetKey[g] = mix(uint64(budgetCell[g]) ^ 0x2545f4914f6cdd1d)
+			total[g] = budgetKey[g]
+		}
+		for k, e := range p.Pairs {
+			for side := range 2 {
+				a, b := e[side], e[1-side]
+				own, other := budgetKey[p.Budget[2*k+side]], budgetKey[p.Budget[2*k+1-side]]
+				sum[a] += mix(key[b] + mix(own+mix(other)))
+				total[p.Budget[2*k+side]] += mix(key[a] + mix(key[b]+mix(other)))
+			}
+		}
+		for i := range rowKey {
+			rowKey[i] = mix(uint64(rowCell[i]))
+		}
+		for j, i := range p.Row {
+			rowKey[i] += mix(key[j] ^ 0x5bd1e995)
+		}
+		nextCell, nextCells := number(sum)
+		nextRow, nextRows := number(rowKey)
+		nextBudget, nextBudgets := number(total)
+		if nextCells == cells && nextRows == rowCells && nextBudgets == budgetCells {
+			return cell, cells, rowCell, rowCells, budgetCell, budgetCells
+		}
+		cell, cells, rowCell, rowCells, budgetCell, budgetCells = nextCell, nextCells, nextRow, nextRows, nextBudget, nextBudgets
+	}
+}
