@@ -389,5 +389,8 @@ func (l *Losses) onGrid(ctx context.Context, out *ladder) (*ladder, error) {
 		}
 		place(l.Loss(a), a.P.Enclosure)
 	}
+	if !out.under && sign(l.sure) == 0 { // what enclosures leave open belongs to one of the losses
+		place(l.Spread().Upper(), scaled(out.rest(), out.prec))
+	}
 	return done(), nil
 }

@@ -130,6 +130,11 @@ func (p *product) delta(ctx context.Context, eps evidence.Epsilon) (evidence.Amo
 			return evidence.RationalAmount(d), nil
 		}
 	}
+	if p.common(places(1, 1)) == nil {
+		if d, ok, err := p.halves(ctx, eps); ok || err != nil {
+			return d, err
+		}
+	}
 	at := eps.Enclosure()
 	return p.refine(ctx, p.hint(eps), func(s *sums) (interval.Interval, float64) {
 		d := s.delta(at)

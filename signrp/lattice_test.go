@@ -2,35 +2,8 @@ package signrp
 
 import (
 	"context"
-	"math"
-	"math/rand/v2"
 	"testing"
 )
-
-// The grid that encloses δ for many Gaussian bits brackets the enumeration.
-func TestLatticeStickBrackets(t *testing.T) {
-	rng := rand.New(rand.NewPCG(10, 10))
-	for range 20 {
-		bits := make([]coinLoss, 12)
-		for j := range bits {
-			p, q := 0.02+0.96*rng.Float64(), 0.0
-			q = math.Max(0.01, math.Min(0.99, p+0.2*(rng.Float64()-0.5)))
-			minus := math.Log((1 - p) / (1 - q))
-			bits[j] = coinLoss{p, 1 - p, minus, math.Log(p/q) - minus}
-		}
-		base := 0.0
-		for _, b := range bits {
-			base += b.base
-		}
-		for _, threshold := range []float64{-0.5, 0, 0.3, 1} {
-			lo, hi, _ := hockeyStick(context.Background(), bits, threshold, 0)
-			wideLo, wideHi, _ := latticeStick(context.Background(), append([]coinLoss(nil), bits...), base, threshold, 0)
-			if wideLo > hi || wideHi < lo || wideHi-wideLo > 1e-3 {
-				t.Errorf("threshold %g: enumerated [%v, %v], grid [%v, %v]", threshold, lo, hi, wideLo, wideHi)
-			}
-		}
-	}
-}
 
 // DP-SignRP-G at k = 512: individual δ below the claim, and ε at δ below ε.
 func TestManyGaussianSigns(t *testing.T) {

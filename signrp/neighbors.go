@@ -98,6 +98,19 @@ func (n *Neighbors) Worst(ctx context.Context) (Worst, error) {
 type swept struct {
 	worst      Worst
 	own, other *law
+
+	guard sync.Mutex
+	known *sides // of the two laws, nil until needed
+}
+
+// sides returns the two laws with their pairs.
+func (s *swept) sides() *sides {
+	s.guard.Lock()
+	defer s.guard.Unlock()
+	if s.known == nil {
+		s.known = newSides(s.own, s.other, nil)
+	}
+	return s.known
 }
 
 // sweep returns what is worst of signs.
@@ -142,7 +155,7 @@ func (n *Neighbors) profile(ctx context.Context, eps evidence.Epsilon) (evidence
 	out.Method = "the worst neighbor below, " + out.Method
 	switch {
 	case s.other != nil:
-		d, err := smallestDelta(ctx, s.own, s.other, eps, source)
+		d, err := s.sides().delta(ctx, eps, source)
 		if err != nil || r.rule == randomizedSigns {
 			return d, err
 		}

@@ -18,7 +18,7 @@ type between struct {
 	u, v []float64
 
 	guard sync.Mutex
-	a, b  *law // of the signs at u and v, nil until needed
+	known *sides // of the signs at u and v, nil until needed
 }
 
 // Pair returns the privacy of r between the vectors u and v, whether neighbors or
@@ -36,18 +36,18 @@ func (r *Release) Pair(u, v []float64) privacy.Curve {
 	d := &reading{r: r, source: r.name + ", " + readingPair, caveat: r.caveat()}
 	d.move = p.distance
 	d.pure = func(ctx context.Context) (evidence.Number, error) {
-		a, b, err := p.laws(ctx)
+		s, err := p.sides(ctx)
 		if err != nil {
 			return nil, err
 		}
-		return smallestEpsilon(a, b, d.source), nil
+		return smallestEpsilon(s.a, s.b, d.source), nil
 	}
 	d.at = func(ctx context.Context, eps evidence.Epsilon) (evidence.Number, error) {
-		a, b, err := p.laws(ctx)
+		s, err := p.sides(ctx)
 		if err != nil {
 			return nil, err
 		}
-		return smallestDelta(ctx, a, b, eps, d.source)
+		return s.delta(ctx, eps, d.source)
 	}
 	return d
 }
@@ -59,21 +59,30 @@ func (r *Release) checkPair(u, v []float64) error {
 	return checkVector("v", v, r.p)
 }
 
-// laws returns the laws of the signs at u and v.
-func (p *between) laws(ctx context.Context) (a, b *law, err error) {
+// sides returns the laws of the signs at u and v.
+func (p *between) sides(ctx context.Context) (*sides, error) {
 	p.guard.Lock()
 	defer p.guard.Unlock()
-	if p.b != nil {
-		return p.a, p.b, nil
+	if p.known != nil {
+		return p.known, nil
 	}
 	if err := p.r.checkPair(p.u, p.v); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	if p.a, err = p.r.lawAt(ctx, p.u); err != nil {
-		return nil, nil, err
+	a, err := p.r.lawAt(ctx, p.u)
+	if err != nil {
+		return nil, err
 	}
-	p.b, err = p.r.lawAt(ctx, p.v)
-	return p.a, p.b, err
+	b, err := p.r.lawAt(ctx, p.v)
+	if err != nil {
+		return nil, err
+	}
+	still, err := p.still(ctx)
+	if err != nil {
+		return nil, err
+	}
+	p.known = newSides(a, b, still)
+	return p.known, nil
 }
 
 func (r *Release) lawAt(ctx context.Context, u []float64) (*law, error) {

@@ -40,28 +40,24 @@ func (r *Release) Pairs(ctx context.Context, u, v []float64) (*privacy.Family, e
 	if caveat := r.caveat(); caveat != "" {
 		f.Source += "; " + caveat
 	}
-	var pair privacy.Pair
+	var both [2]privacy.Pair
 	if r.rule == numbers {
 		move, err := at.distance(ctx)
 		if err != nil {
 			return nil, err
 		}
-		pair = alike()
+		pair := alike()
 		if _, hi := move.Bounds(); hi > 0 {
 			pair = privacy.Normal(r.ratio(move))
 		}
+		both = [2]privacy.Pair{pair, pair.Reverse()}
 	} else {
-		a, b, err := at.laws(ctx)
+		s, err := at.sides(ctx)
 		if err != nil {
 			return nil, err
 		}
-		still, err := at.still(ctx)
-		if err != nil {
-			return nil, err
-		}
-		pair = signPair(a, b, still)
+		both = s.pairs
 	}
-	both := [2]privacy.Pair{pair, pair.Reverse()}
 	f.Pair = func(_ context.Context, i int) (privacy.Pair, error) { return both[i], nil }
 	return f, nil
 }

@@ -1,0 +1,124 @@
+package privacy
+
+import (
+	"context"
+	"slices"
+
+	"dpworkbench/evidence"
+	"dpworkbench/interval"
+)
+
+// Where masses or losses are irrational and the outputs of all uses few, they fall into two halves as in exactDelta, known by
+// enclosures: δ(ε) is the largest P(E) − e^ε Q(E) of any event E, and that of the losses which seem to exceed ε lacks no
+// more than those whose sign is open.
+
+// mostOutputs bounds the outputs of a half.
+const mostOutputs = 1 << 14
+
+// output is an output of some of the uses with a finite loss.
+type output struct{ loss, p, q interval.Interval }
+
+// halves encloses the divergence of order e^ε, false where there are too many outputs or a loss is not discrete.
+func (p *product) halves(ctx context.Context, eps evidence.Epsilon) (evidence.Amount, bool, error) {
+	var parts [][]output
+	for _, f := range p.factors {
+		l, ok := f.pair.(*Losses)
+		if !ok || ways(len(l.atoms), f.times) > mostOutputs {
+			return zero, false, nil
+		}
+		parts = append(parts, l.outputsOf(f.times))
+	}
+	a, b, ok := divided(parts)
+	if !ok {
+		return zero, false, nil
+	}
+	for _, half := range [][]output{a, b} {
+		slices.SortFunc(half, func(x, y output) int { return x.loss.CmpHi(y.loss) })
+	}
+	at, w := eps.Enclosure(), growth(eps).Enclosure
+	none := interval.Int(0)
+	sumP, sumQ, allP, allQ := none, none, none, none
+	widest := func(half []output) interval.Interval {
+		wide := none
+		for _, o := range half {
+			wide = interval.Max(wide, o.loss.Upper().Sub(o.loss.Lower()).Upper())
+		}
+		return wide
+	}
+	next := len(b)
+	for i, x := range a {
+		if i%256 == 0 && ctx.Err() != nil {
+			return zero, false, ctx.Err()
+		}
+		for next > 0 && x.loss.Add(b[next-1].loss).CmpHi(at) > 0 {
+			next--
+			sumP, sumQ = sumP.Add(b[next].p), sumQ.Add(b[next].q)
+		}
+		allP, allQ = allP.Add(x.p.Mul(sumP)), allQ.Add(x.q.Mul(sumQ))
+	}
+	// A loss within r of ε adds or takes at most 1 − e^{−r} ≤ r of its mass.
+	open := widest(a).Add(widest(b)).Add(at.Upper().Sub(at.Lower())).Upper()
+	d := interval.Max(allP.Sub(w.Mul(allQ)), none)
+	d = interval.Hull(d, d.Upper().Add(open))
+	return p.sure().Add(evidence.Amount{Enclosure: d}), true, nil
+}
+
+// ways returns how many multisets of n of so many atoms there are.
+func ways(atoms, n int) float64 {
+	count := 1.0
+	for k := 1; k < atoms; k++ {
+		count *= float64(n+k) / float64(k)
+	}
+	return count
+}
+
+// outputsOf returns the outputs of n uses, those of the same atoms as one.
+func (l *Losses) outputsOf(n int) []output {
+	var out []output
+	var add func(at, left int, loss, ways, p, q interval.Interval)
+	add = func(at, left int, loss, ways, p, q interval.Interval) {
+		if at == len(l.atoms) {
+			if left == 0 {
+				out = append(out, output{loss, p.Mul(ways), q.Mul(ways)})
+			}
+			return
+		}
+		a := l.atoms[at]
+		each := l.Loss(a)
+		for k := 0; k <= left; k++ {
+			if at < len(l.atoms)-1 || k == left {
+				add(at+1, left-k, loss.Add(each.Mul(interval.Int(int64(k)))), ways, p, q)
+			}
+			ways = ways.Mul(interval.Int(int64(left - k))).Quo(interval.Int(int64(k + 1))) // C(left, k)
+			p, q = p.Mul(a.P.Enclosure), q.Mul(a.Q.Enclosure)
+		}
+	}
+	unit := interval.Int(1)
+	add(0, n, interval.Int(0), unit, unit, unit)
+	return out
+}
+
+// divided returns the outputs of two halves of independent parts, false where one of them has too many: the parts with most outputs first, each joins the
+// half that has fewer.
+func divided(parts [][]output) (a, b []output, ok bool) {
+	unit := interval.Int(1)
+	a = []output{{interval.Int(0), unit, unit}}
+	b = slices.Clone(a)
+	slices.SortStableFunc(parts, func(x, y []output) int { return len(y) - len(x) })
+	for _, part := range parts {
+		if len(b) < len(a) {
+			a, b = b, a
+		}
+		if len(a)*len(part) > mostOutputs {
+			return nil, nil, false
+		}
+		next := make([]output, 0, len(a)*len(part))
+		for _, x := range a {
+			for _, y := range part {
+				next = append(next, output{x.loss.Add(y.loss), x.p.Mul(y.p), x.q.Mul(y.q)})
+			}
+		}
+		a = next
+	}
+	return a, b, true
+}
