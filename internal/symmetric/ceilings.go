@@ -94,7 +94,7 @@ func normal(a *mat.SymDense) (b *mat.SymDense, exponent int, ok bool) {
 // expanded returns an upper bound on v·2^exponent, to which v is one up to underflows of
 // the entries that it stands for: 2^−1074 times their number.
 func expanded(v float64, exponent int) float64 {
-	if exponent == 0 || v == 0 {
+	if exponent == 0 {
 		return v
 	}
 	return up(math.Ldexp(v+0x1p-1000, exponent))
@@ -135,8 +135,7 @@ func pairCeiling(a *mat.SymDense) float64 {
 	if n == 1 {
 		return eigenCeiling(a)
 	}
-	rest := mat.NewSymDense(n, nil)
-	rest.CopySym(a)
+	rest := a
 	var norm float64
 	var e mat.EigenSym
 	if e.Factorize(a, WithVectors) {
@@ -145,6 +144,7 @@ func pairCeiling(a *mat.SymDense) float64 {
 		values := e.Values(nil)
 		k := math.Max(0, values[n-1]-values[n-2])
 		top := w.ColView(n - 1)
+		rest = mat.NewSymDense(n, nil)
 		rest.SymRankOne(a, -k, top)
 		norm = mat.Dot(top, top) * k
 	}
