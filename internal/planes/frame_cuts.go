@@ -122,10 +122,7 @@ func (s *frameCuts) upper(ctx context.Context) (float64, error) {
 			return t.bound * t.bound * (1 + 8*unit), nil
 		}
 		k := t.center()
-		c, err := s.cut(ctx, k)
-		if err != nil {
-			return 0, err
-		}
+		c := s.cut(ctx, k)
 		s.cuts = append(s.cuts, c)
 		if idle++; t.bound-c.reach(k) > 0.05*(t.bound-s.target) {
 			idle = 0
@@ -133,16 +130,16 @@ func (s *frameCuts) upper(ctx context.Context) (float64, error) {
 	}
 }
 
-// cut returns the cut of the least level it finds for the normal k.
-func (s *frameCuts) cut(ctx context.Context, k [3]float64) (best frameCut, err error) {
-	best.level = math.Inf(1)
+// cut returns the cut of the least level it finds for the normal k before ctx ends.
+func (s *frameCuts) cut(ctx context.Context, k [3]float64) frameCut {
+	best := frameCut{level: math.Inf(1)}
 	tilt := 0
 	for range frameRounds {
 		_, m := s.basis.Dims()
 		p := newFrameProgram(symmetric.Turn(s.p, s.basis), symmetric.Turn(s.q, s.basis), k, min(m, s.orderOfN), min(m-1, tilt))
 		x, err := p.interior(ctx)
 		if err != nil {
-			return best, err
+			return best
 		}
 		cut, over := s.certify(p.certificateAt(x.y, s.basis))
 		if cut.reach(k) < best.reach(k) {
@@ -151,15 +148,15 @@ func (s *frameCuts) cut(ctx context.Context, k [3]float64) (best frameCut, err e
 		changed, pure := s.refine(p.mixture(x), over, cut.level)
 		switch {
 		case best.reach(k) <= s.target:
-			return best, nil
+			return best
 		case changed:
 		case tilt == s.orderOfU || pure:
-			return best, nil
+			return best
 		default:
 			tilt = s.orderOfU
 		}
 	}
-	return best, nil
+	return best
 }
 
 // refine puts the mixture's leading directions first in Z, and adds those in which the
