@@ -112,28 +112,20 @@ func muEnclosure(eps evidence.Epsilon, delta float64) (interval.Interval, error)
 	if err := checkPrivacy(eps, delta); err != nil {
 		return interval.Interval{}, err
 	}
-	e := eps.Enclosure()
-	step := func(start, radius float64) (interval.Interval, bool) {
-		at := interval.Float(start)
-		p := newPoint(e, at, 44-math.Log(math.Min(start, 1)))
-		excess := p.drop.Sub(interval.Float(delta).Mul(sqrtTwoPi).Mul(p.exp()))
+	return muNear(eps, delta, solveMu(eps.Value(), math.Log(delta)))
+}
+
+// muNear encloses it in the least neighborhood of start that it is proven in.
+func muNear(eps evidence.Epsilon, delta, start float64) (interval.Interval, error) {
+	e, at := eps.Enclosure(), interval.Float(start)
+	p := newPoint(e, at, 44-math.Log(math.Min(start, 1)))
+	excess := p.drop.Sub(interval.Float(delta).Mul(sqrtTwoPi).Mul(p.exp()))
+	for radius := start * 1e-13; radius < start/4; radius *= 1000 {
 		around := interval.Between(start-radius, start+radius)
 		next := at.Sub(excess.Mul(slopeRatio(e, around, p)))
-		return next, inside(next, start-radius, start+radius)
-	}
-	start := solveMu(eps.Value(), math.Log(delta))
-	for radius := start * 1e-13; radius < start/4; radius *= 1000 {
-		next, ok := step(start, radius)
-		if !ok {
-			continue
+		if inside(next, start-radius, start+radius) {
+			return next, nil
 		}
-		// Where the float64 root was poor, the middle is a better one.
-		if lo, hi := next.Bounds(); hi-lo > 4*unit*hi {
-			if closer, ok := step(next.Mid(), 16*unit*hi); ok {
-				return closer, nil
-			}
-		}
-		return next, nil
 	}
 	return interval.Interval{}, fmt.Errorf("%w: eps = %v, delta = %g", errNotEnclosed, eps, delta)
 }
@@ -145,8 +137,7 @@ const unit = 0x1p-53
 func slopeRatio(eps, around interval.Interval, p *point) interval.Interval {
 	a := eps.Quo(around).Sub(around.Mul(half))
 	lo, hi := a.Sub(p.a).Mul(a.Add(p.a)).Mul(half).Bounds()
-	if lo > -0.5 && hi < 0.5 { // |eˣ − 1| ≤ 2|x| for |x| ≤ 1
-		m := 2 * math.Max(-lo, hi)
+	if m := 2 * math.Max(-lo, hi); m < 1 { // |eˣ − 1| ≤ 2|x| for |x| ≤ 1
 		return interval.Between(1-m, 1+m)
 	}
 	return interval.Between(lo, hi).Exp()
@@ -298,7 +289,7 @@ func (r epsilonRoot) near() float64 {
 	return start
 }
 
-// upper returns an end above the root, from near it outward.
+// upper returns an end above the root, from near it outward, or 0 and false.
 func (r epsilonRoot) upper(start float64) (float64, bool) {
 	step := 2 * unit * math.Max(start, r.mu.value().Mid()*1e-18)
 	for end := start; step < 1e6*math.Max(start, 1); step *= 4 {
