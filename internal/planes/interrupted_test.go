@@ -74,3 +74,28 @@ func TestInterrupted(t *testing.T) {
 		return err
 	})
 }
+
+// What takes many factorizations looks before each of them, and ends with what it has.
+func TestLooksBeforeFactorizations(t *testing.T) {
+	rng := rand.New(rand.NewPCG(107, 2))
+	a := randomSymmetric(5, rng)
+	for n := range 6 {
+		c := looks.After(t.Context(), n)
+		if v := stepLength(c, symmetric.Multiple(2, 1), symmetric.Multiple(2, -1e12)); v != 0 || c.Looks() != n+1 {
+			t.Errorf("ended after %d looks: a step of %v, %d looks", n, v, c.Looks())
+		}
+		c = looks.After(t.Context(), n)
+		k := weightOf(symmetric.Multiple(5, 2))
+		alpha, m := k.leastDominating(c, a)
+		if c.Looks() != n+1 {
+			t.Errorf("ended after %d looks: %d looks for what dominates", n, c.Looks())
+		}
+		rest := minus(m, a)
+		for i := range 5 {
+			rest.SetSym(i, i, rest.At(i, i)+alpha)
+		}
+		if low, _ := extremes(t, rest); low < -1e-12 {
+			t.Errorf("ended after %d looks: M − A + α has the eigenvalue %v", n, low)
+		}
+	}
+}

@@ -365,6 +365,13 @@ func TestFacesAttain(t *testing.T) {
 				t.Errorf("excess %v of logits %v", f.excess(x), x)
 			}
 		}
+		f.left.a = f.left.b // no level is between
+		if v := f.excess(x[:]); !math.IsInf(v, 1) {
+			t.Errorf("excess %v without levels", v)
+		}
+		if _, ok := f.cover(x); ok {
+			t.Error("a cover without levels")
+		}
 	}
 }
 
