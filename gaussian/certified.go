@@ -33,7 +33,6 @@ func Delta(eps evidence.Epsilon, sigma, sensitivity float64) (evidence.Certified
 // DeltaAt encloses δ(ε, μ) for an enclosure of μ ≥ 0; at ε = 0 that is the total
 // variation distance 2Φ(μ/2) − 1.
 func DeltaAt(eps evidence.Epsilon, mu interval.Interval) evidence.Certified {
-	mu = notNegative(mu)
 	least := plain(mu.Lower())
 	most := least
 	if mu.Lower().CmpLo(mu.Upper()) != 0 {
@@ -41,9 +40,6 @@ func DeltaAt(eps evidence.Epsilon, mu interval.Interval) evidence.Certified {
 	}
 	return deltaBetween(eps.Enclosure(), least, most)
 }
-
-// notNegative cuts off what lies below 0, where no μ is.
-func notNegative(mu interval.Interval) interval.Interval { return interval.Max(mu, interval.Int(0)) }
 
 // deltaBetween encloses δ(ε, μ) for μ between least and most. δ falls in ε and rises in μ.
 func deltaBetween(eps interval.Interval, least, most quotient) evidence.Certified {
@@ -59,9 +55,9 @@ func deltaBetween(eps interval.Interval, least, most quotient) evidence.Certifie
 }
 
 // delta encloses δ(ε, μ). Beyond |a| = 100 it is 0 or 1 up to 2⁻⁶⁰⁰⁰: 1 − 2Φ(a) ≤ δ ≤ Φ(−a).
-// It is 0 at μ = 0.
+// It is 0 at μ = 0, and for what an enclosure has below.
 func (m quotient) delta(eps interval.Interval) evidence.Certified {
-	if sign, _ := m.num.Sign(); sign == 0 {
+	if sign, _ := m.num.Sign(); sign <= 0 {
 		return evidence.Certified{}
 	}
 	a, _ := m.ends(eps)
@@ -172,7 +168,6 @@ func Epsilon(delta, sigma, sensitivity float64) (evidence.Certified, error) {
 // μ ≥ 0: at δ = 0 it is infinite unless μ is 0. Errors wrap evidence.ErrParameter
 // unless δ is 0 or 1e-307 ≤ δ < 1, and μ is at most 1e153.
 func EpsilonAt(delta float64, mu interval.Interval) (evidence.Certified, error) {
-	mu = notNegative(mu)
 	if delta == 0 {
 		return pureEpsilon(mu), nil
 	}
@@ -211,7 +206,7 @@ func epsilonBetween(delta float64, least, most quotient) (evidence.Certified, er
 	if out.Hi, ok = above.upper(start); !ok {
 		return evidence.Certified{}, fmt.Errorf("%w: delta = %g, mu = %v", errNotEnclosed, delta, most.value())
 	}
-	if sign, _ := least.num.Sign(); sign == 0 {
+	if sign, _ := least.num.Sign(); sign <= 0 {
 		return out, nil
 	}
 	below := epsilonRoot{delta, least}

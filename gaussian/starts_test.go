@@ -138,6 +138,21 @@ func TestMillsOfFewTerms(t *testing.T) {
 			}
 		}
 	}
+	// What is allowed for an offset is what the slope allows for, twice that of the series.
+	for _, off := range []float64{1e-6, 1e-3, 0.1} {
+		for _, x := range []float64{0.01, 0.5, 2, 3.9} {
+			sum := seriesEnclosure(double{x, 0}, 0, 75).Mid()
+			if got, want := width(seriesEnclosure(double{x, 0}, off, 75))*sum, 2*off*(1+(x+off)*sum); math.Abs(got-want) > 1e-3*want {
+				t.Errorf("the series at %v ± %v is ± %v, want %v", x, off, got, want)
+			}
+		}
+		for _, x := range []float64{4, 10, 60} {
+			value := fractionEnclosure(double{x, 0}, 0, 75).Mid()
+			if got := width(fractionEnclosure(double{x, 0}, off, 75)) * value; math.Abs(got-off) > 1e-3*off {
+				t.Errorf("the fraction at %v ± %v is ± %v", x, off, got)
+			}
+		}
+	}
 	for _, x := range []float64{0, 0.3, 2, 50, 1000} {
 		// 8 roundings of the series, doubled 8 times with one more each.
 		if got, want := width(expEnclosure(interval.Float(x))), (8*256+255)*doubleError; math.Abs(got-want) > 0.01*want {

@@ -46,15 +46,12 @@ func (e *Enclosure) EigenCeiling() float64 {
 	for i := range n {
 		for j := i; j < n; j++ {
 			mid := &e.mid[i*n+j]
-			v, acc := mid.Float64()
+			v, _ := mid.Float64()
 			if math.IsInf(v, 0) {
 				return math.Inf(1)
 			}
 			a.SetSym(i, j, v)
-			rad := e.rad[i*n+j]
-			if acc != big.Exact {
-				rad += size(new(big.Float).Sub(mid, new(big.Float).SetFloat64(v)))
-			}
+			rad := e.rad[i*n+j] + size(new(big.Float).Sub(mid, new(big.Float).SetFloat64(v)))
 			if off += rad; i != j {
 				off += rad
 			}
@@ -114,6 +111,12 @@ func eigenCeiling(a *mat.SymDense) float64 {
 	if e.Factorize(a, WithVectors) {
 		top = e.Values(nil)[n-1]
 	}
+	return ceilingNear(a, top, norm)
+}
+
+// ceilingNear raises top, whatever it is, until it is proven; norm is A's.
+func ceilingNear(a *mat.SymDense, top, norm float64) float64 {
+	n := a.SymmetricDim()
 	// A margin far above ‖A‖ makes B diagonally dominant, so this ends.
 	for margin := 4 * float64(n) * Unit * norm; ; margin *= 4 {
 		b := mat.NewSymDense(n, nil)

@@ -2,6 +2,7 @@ package symmetric
 
 import (
 	"math"
+	"math/big"
 	"math/rand/v2"
 	"testing"
 
@@ -150,6 +151,26 @@ func TestPlacesOfEntries(t *testing.T) {
 						}
 					}
 				}
+			}
+		}
+	}
+}
+
+// A ceiling that starts below the largest eigenvalue is raised above it, in rational arithmetic.
+func TestCeilingsFromBelow(t *testing.T) {
+	rng := rand.New(rand.NewPCG(113, 2))
+	for range 60 {
+		x, y, z := rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64()
+		a := mat.NewSymDense(2, []float64{x, y, y, z})
+		for _, share := range []float64{1, 0.999999, 0.9, 0.1, -1} {
+			top := (x+z)/2 + math.Hypot((x-z)/2, y)*share
+			got := ceilingNear(a, top, mat.Norm(a, 2))
+			// λ − x > 0 and (λ − x)(λ − z) > y².
+			over := new(big.Rat).SetFloat64(got)
+			left, right := new(big.Rat).Sub(over, new(big.Rat).SetFloat64(x)), new(big.Rat).Sub(over, new(big.Rat).SetFloat64(z))
+			square := new(big.Rat).SetFloat64(y)
+			if left.Sign() <= 0 || left.Mul(left, right).Cmp(square.Mul(square, square)) <= 0 {
+				t.Errorf("%v from %v: ceiling %v is not above the largest eigenvalue", mat.Formatted(a), top, got)
 			}
 		}
 	}
