@@ -237,9 +237,8 @@ func (e *Enclosure) Scaled(rows, cols []interval.Interval) *Enclosure {
 	for i := range e.rows {
 		for j := range e.cols {
 			v, ok := e.At(i, j)
-			if at := i*e.cols + j; !ok {
-				out.mid[at].SetPrec(interval.Prec)
-				out.rad[at] = math.Inf(1)
+			if !ok {
+				out.rad[i*e.cols+j] = math.Inf(1)
 				continue
 			}
 			if rows != nil {

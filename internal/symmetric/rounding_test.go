@@ -175,3 +175,19 @@ func TestCeilingsFromBelow(t *testing.T) {
 		}
 	}
 }
+
+// A sum of n products errs by n + 1 units of the sum of their sizes.
+func TestWidthsOfProducts(t *testing.T) {
+	for n := 1; n < 9; n++ {
+		row := mat.NewDense(1, n, nil)
+		for j := range n {
+			row.Set(0, j, 1-2*float64(j%2))
+		}
+		want := float64(n+1) * ulp * float64(n)
+		for name, e := range map[string]*Enclosure{"product": Exactly(row).Mul(Exactly(row).T()), "Gram matrix": Exactly(row).Gram()} {
+			if got := e.rad[0]; math.Abs(got-want) > 1e-6*want {
+				t.Errorf("a %s of %d is ± %v, want %v", name, n, got, want)
+			}
+		}
+	}
+}
