@@ -98,8 +98,7 @@ func (s *frameCuts) farthest(ctx context.Context) (sector, error) {
 		if t.bound <= s.target || t.bound-at <= math.Max(1e-11, 0.03*(at-s.target)) || len(s.sectors) >= mostSectors {
 			return t, nil
 		}
-		a, b := t.halves()
-		a.bound, b.bound = math.Min(t.bound, s.bound(a)), math.Min(t.bound, s.bound(b))
+		a, b := t.halves() // with its bound, until they are looked at
 		s.sectors[0] = a
 		heap.Fix(&s.sectors, 0)
 		heap.Push(&s.sectors, b)

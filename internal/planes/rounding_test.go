@@ -64,6 +64,23 @@ func TestRoundingIsAllowedFor(t *testing.T) {
 				t.Errorf("normal %v, want %v", v, want)
 			}
 		}
+		// Each part by itself, far above the others.
+		for name, large := range map[string]struct {
+			at   func(at *frameCertificate)
+			size float64
+		}{
+			"α":    {func(at *frameCertificate) { at.alpha = [3]float64{far, far, far} }, math.Sqrt(2*n) * 3 * far},
+			"u":    {func(at *frameCertificate) { at.u.SetVec(0, math.Sqrt(far)) }, 2 * far},
+			"1":    {func(at *frameCertificate) { at.constant = -far }, far},
+			"c":    {func(at *frameCertificate) { at.c = [6]float64{far, 2 * far, 3 * far, 4 * far, 5 * far, 6 * far} }, 2 * far * (9*mat.Norm(f.p, 2) + 12*mat.Norm(f.q, 2))},
+			"tilt": {func(at *frameCertificate) { at.tilt[1] = symmetric.Multiple(d, far) }, 2 * math.Sqrt(n) * far},
+		} {
+			one := frameCertificate{c: [6]float64{1, 1, 1, 1, 1, 1}, u: mat.NewVecDense(d, nil), tilt: []*mat.SymDense{zero, zero, zero}}
+			large.at(&one)
+			if got := f.sizeOf(one); math.Abs(got-large.size) > 1e-6*large.size {
+				t.Errorf("%s of a cut has the size %v, want %v", name, got, large.size)
+			}
+		}
 		if got, err := Enclose(t.Context(), f.p, f.q, 1e-9); err != nil || got.Rounding != 8*(4*n+20)*n*unit || got.Hi != 1e-9 {
 			t.Errorf("order %d: %+v, error %v", d, got, err)
 		}
