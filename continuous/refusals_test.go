@@ -3,7 +3,9 @@ package continuous
 import (
 	"context"
 	"errors"
+	"math"
 	"math/big"
+	"math/rand/v2"
 	"strings"
 	"sync"
 	"testing"
@@ -69,6 +71,14 @@ func TestRefusals(t *testing.T) {
 		"losses of a law of many steps": func() (bool, error) {
 			f, err := Pairs(ctx, lawful{geometric})
 			return f == nil, err
+		},
+		"a large ε on the plane": func() (bool, error) {
+			m, err := NewKNormPlane([]Point{{rat(t, "1"), rat(t, "0")}, {rat(t, "0"), rat(t, "1")}}, nats(t, 701))
+			return m == nil, err
+		},
+		"a large ε on the line": func() (bool, error) {
+			m, err := NewKNormLine(rats(t, "1"), nats(t, 701))
+			return m == nil, err
 		},
 		"a radius in a grid": func() (bool, error) {
 			v, err := Grid(ctx, line, rats(t, "1", "-1"), decaysOf(t, 1))
@@ -223,6 +233,68 @@ func TestWithin(t *testing.T) {
 	} {
 		if got := within(c.a, third); got.CmpLo(c.lo) != 0 || got.CmpHi(c.hi) != 0 {
 			t.Errorf("%v within ⅓ is %v, want %v to %v", c.a, got, c.lo, c.hi)
+		}
+	}
+}
+
+// Where the search for the worst shift is left open, or finds none that float64 has room for, the
+// growth is enclosed all the same: up to 1/(1 + z), as g + zg ≤ 1.
+func TestGrowthsLeftOpen(t *testing.T) {
+	r := rand.New(rand.NewPCG(132, 1))
+	open := 0
+	for trial := range 20 {
+		v, radius := randomSet(r, 9, trial%2 == 0)
+		if trial%2 == 0 {
+			radius = 0
+		}
+		m := must(NewDeltaNeighborhood(t.Context(), must(scaledQuery(v, 1))(t), nats(t, 0.5), big.NewRat(int64(radius), 1)))(t)
+		most := interval.Int(1).Quo(interval.Int(1).Add(rateOf(m.decay).z))
+		want := must(m.largestGrowth(t.Context(), worstBudget))(t).Enclosure
+		for _, budget := range []int{-1, 0, 5, 20} {
+			got := must(m.largestGrowth(t.Context(), budget))(t).Enclosure
+			if got.Less(want) || want.Less(got) || most.Less(got.Upper()) || got.CmpHi(want) < 0 {
+				t.Errorf("V = %v, radius %d, a budget of %d: growth %v, want %v within it", v, radius, budget, got, want)
+			}
+			if got.CmpHi(want) > 0 {
+				open++
+			}
+		}
+		s := &shifting[narrow]{m: m}
+		if got := must(s.enclosed(t.Context(), nil, 0, 0))(t).Enclosure; got.CmpLo(interval.Int(0)) != 0 || got.CmpHi(most.Upper()) != 0 {
+			t.Errorf("V = %v: without a growth it is %v, want 0 to %v", v, got, most)
+		}
+	}
+	if open == 0 {
+		t.Error("no search is left open")
+	}
+}
+
+// Variations over residues are bounded by the sums of |z^L − z^L'|, and are these where the layers of both
+// run alike.
+func TestStepsOfStrands(t *testing.T) {
+	r := rand.New(rand.NewPCG(132, 2))
+	m := must(NewPurest(t.Context(), linearOf(t, rats(t, "1", "1")...), nats(t, 0.5)))(t)
+	s := &shifting[narrow]{m: m, rest: -math.Expm1(-0.5)}
+	for range 400 {
+		draw := func(slope int) strand {
+			from := r.IntN(4)
+			return strand{from: from, to: from + r.IntN(9), base: 12 + r.IntN(9), slope: slope}
+		}
+		slope := r.IntN(3) - 1
+		p, q := draw(slope), draw(slope)
+		if r.IntN(3) == 0 {
+			q = draw(r.IntN(3) - 1)
+		}
+		turn := r.IntN(3)
+		want := 0.0
+		for j := max(p.from, q.from-turn); j <= min(p.to, q.to-turn); j++ {
+			here, there := float64(p.base+p.slope*j), float64(q.base+q.slope*(j+turn))
+			want += s.rest * math.Abs(math.Exp(-0.5*here)-math.Exp(-0.5*there))
+		}
+		got := steps([]strand{p}, []strand{q}, turn, 0.5, s.sum)
+		scale := math.Exp(0.5 * float64(m.first))
+		if want *= scale; got < want*(1-1e-12) || p.slope == q.slope && got > want*(1+1e-12)+1e-18 {
+			t.Errorf("%+v and %+v, a turn of %d: %v, want %v", p, q, turn, got, want)
 		}
 	}
 }
