@@ -332,3 +332,33 @@ func TestEndsOfParts(t *testing.T) {
 		}
 	}
 }
+
+// What is refused has no number beside its error, and sums beyond float64 have no spectrum.
+func TestNothingBesideAnError(t *testing.T) {
+	good := RankOne{Dimension: 3, Sensitivity: 1, Variance: 1}
+	for name, c := range map[string]rankOneCurve{
+		"tolerance":   {good, 0},
+		"dimension":   {RankOne{Dimension: 1, Sensitivity: 1, Variance: 1}, 0.1},
+		"sensitivity": {RankOne{Dimension: 3, Sensitivity: -1, Variance: 1}, 0.1},
+		"variance":    {RankOne{Dimension: 3, Sensitivity: 1, Variance: math.Inf(1)}, 0.1},
+		"small":       {RankOne{Dimension: 3, Sensitivity: 1e-120, Variance: 1}, 0.1},
+		"large":       {RankOne{Dimension: 3, Sensitivity: 1e120, Variance: 1}, 0.1},
+	} {
+		if v, err := c.shift(); v != 0 || err == nil {
+			t.Errorf("%s: a shift of %v, error %v", name, v, err)
+		}
+		if v, err := c.Delta(t.Context(), evidence.Epsilon{}); v != nil || err == nil {
+			t.Errorf("%s: δ = %v, error %v", name, v, err)
+		}
+		if v, err := c.Epsilon(t.Context(), 0.1); v != nil || err == nil {
+			t.Errorf("%s: ε = %v, error %v", name, v, err)
+		}
+	}
+	for _, scale := range []float64{1e200, 1e-200, 1} {
+		g := newRelaxation([]float64{1}, []*mat.Dense{mat.NewDense(1, 2, []float64{scale, 0}), mat.NewDense(1, 2, []float64{0, scale})})
+		a, u := g.spectrum(0, []float64{1, 1})
+		if scale == 1 != (a != nil) || (a == nil) != (u == nil) {
+			t.Errorf("vectors of %v have the spectrum %v", scale, a)
+		}
+	}
+}
