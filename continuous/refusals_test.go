@@ -298,3 +298,23 @@ func TestStepsOfStrands(t *testing.T) {
 		}
 	}
 }
+
+// An ε below the decay by less than enclosures tell has a δ that is not 0: 1 − √(1 − 10⁻¹⁰⁰/3) of Laplace
+// noise, and no less than a part of it elsewhere.
+func TestDeltaJustBelowTheDecay(t *testing.T) {
+	q := linearOf(t, rats(t, "1", "1", "3", "3")...)
+	three := big.NewRat(3, 1)
+	little := new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Exp(big.NewInt(10), big.NewInt(100), nil))
+	top := must(evidence.LogEpsilon("eps", three))(t)
+	below, above := must(evidence.LogEpsilon("eps", new(big.Rat).Sub(three, little)))(t), must(evidence.LogEpsilon("eps", new(big.Rat).Add(three, little)))(t)
+	for _, m := range []Mechanism{
+		must(NewLaplace(q, top))(t), must(NewGeometric(q, top))(t), must(NewStaircase(q, top, big.NewRat(1, 3)))(t), must(NewLatticeStaircase(q, top, nil, "abs"))(t), must(NewPurest(t.Context(), q, top))(t),
+	} {
+		for eps, least := range map[evidence.Epsilon]float64{below: 1e-102, top: 0, above: 0} {
+			lo, hi := must(m.Privacy().Delta(t.Context(), eps))(t).Bounds()
+			if !(hi >= least && lo <= 1e-100 && hi <= 1e-60) || eps == top && hi != 0 {
+				t.Errorf("%s: δ from %v to %v, want %v at least", m.Name(), lo, hi, least)
+			}
+		}
+	}
+}
