@@ -70,6 +70,28 @@ func TestDeterminantsInRationals(t *testing.T) {
 	}
 }
 
+// Products of variances are held by both ends, the lower first; and directions that are far from
+// orthonormal are refused.
+func TestDeterminantsOfDiagonals(t *testing.T) {
+	c := ok(NewDirectional([]float64{0.1, 0.3, 7}, nil))
+	want := new(big.Rat).Mul(ratOf(0.1), new(big.Rat).Mul(ratOf(0.3), ratOf(7)))
+	lo, hi, err := c.det(0, 60)
+	if err != nil {
+		t.Fatal(err)
+	}
+	least, _ := lo.Rat(nil)
+	most, _ := hi.Rat(nil)
+	if least.Cmp(want) > 0 || most.Cmp(want) < 0 || least.Cmp(most) >= 0 {
+		t.Errorf("determinant from %v to %v, want %v", lo, hi, want)
+	}
+	for _, stretch := range []float64{1.2, 1.3, 1.5, 2} { // ‖WᵀW − I‖ = stretch² − 1
+		w := mat.NewDense(2, 2, []float64{stretch, 0, 0, 1})
+		if f, err := newFrame(w, []float64{1, 1}); (err == nil) != (stretch*stretch-1 < 0.5) || err != nil && f != nil {
+			t.Errorf("directions stretched by %v: error %v", stretch, err)
+		}
+	}
+}
+
 // What is withheld adds less than a part in 10¹⁰ to the information, whatever that is.
 func TestWithheldIsNegligible(t *testing.T) {
 	for _, value := range []float64{1e-6, 1, 1e6} {
