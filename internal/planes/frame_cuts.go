@@ -131,7 +131,7 @@ func (s *frameCuts) upper(ctx context.Context) (float64, error) {
 
 // cut returns the cut of the least level it finds for the normal k before ctx ends.
 func (s *frameCuts) cut(ctx context.Context, k [3]float64) frameCut {
-	best := frameCut{level: math.Inf(1)}
+	var best frameCut // of normal 0, which reaches any distance
 	tilt := 0
 	for range frameRounds {
 		_, m := s.basis.Dims()
