@@ -32,14 +32,15 @@ func TestBadInput(t *testing.T) {
 			_, err := continuous.BestRadii(ctx, unit, []evidence.Epsilon{one}, big.NewRat(1, 1), math.MaxInt)
 			return err
 		},
-		"large eps":  func() error { _, err := continuous.NewLaplace(wide, epsilonOf(t, 701)); return err },
-		"no lattice": func() error { _, err := continuous.NewGeometric(wide, one); return err },
-		"gamma":      func() error { _, err := continuous.NewStaircase(wide, one, big.NewRat(1, 1)); return err },
-		"cost":       func() error { _, err := continuous.NewOptimalStaircase(wide, one, "cube"); return err },
-		"entry":      func() error { _, err := continuous.NewKNormLine([]*big.Rat{half, nil}, one); return err },
-		"no entries": func() error { _, err := continuous.NewKNormLine(nil, one); return err },
-		"coordinate": func() error { _, err := continuous.NewKNormPlane([]continuous.Point{{half, nil}}, one); return err },
-		"no columns": func() error { _, err := continuous.NewKNormPlane(nil, one); return err },
+		"large eps":        func() error { _, err := continuous.NewLaplace(wide, epsilonOf(t, 701)); return err },
+		"no lattice":       func() error { _, err := continuous.NewGeometric(wide, one); return err },
+		"gamma":            func() error { _, err := continuous.NewStaircase(wide, one, big.NewRat(1, 1)); return err },
+		"cost":             func() error { _, err := continuous.NewOptimalStaircase(wide, one, "cube"); return err },
+		"entry":            func() error { _, err := continuous.NewKNormLine([]*big.Rat{half, nil}, one); return err },
+		"no entries":       func() error { _, err := continuous.NewKNormLine(nil, one); return err },
+		"coordinate":       func() error { _, err := continuous.NewKNormPlane([]continuous.Point{{half, nil}}, one); return err },
+		"first coordinate": func() error { _, err := continuous.NewKNormPlane([]continuous.Point{{nil, half}}, one); return err },
+		"no columns":       func() error { _, err := continuous.NewKNormPlane(nil, one); return err },
 	} {
 		if err := f(); !errors.Is(err, evidence.ErrParameter) {
 			t.Errorf("%s: %v, want ErrParameter", name, err)

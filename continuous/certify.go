@@ -66,7 +66,7 @@ func (l *Sequence) Certify(ctx context.Context) (cases uint64, err error) {
 			wind(p.lo.plus(ends[i][0]), p.hi.plus(ends[i][1]), zero, length, p.span, func(a ringPiece[wide]) {
 				n, ok := l.within(a, p.level+1)
 				cases += n
-				if !ok && err == nil {
+				if !ok {
 					err = fmt.Errorf("%w: from layer %d by %v, on the arc [%v, %v] of %v", ErrLayerGap, p.level, v, a.lo.v, a.hi.v, l.length)
 				}
 			})

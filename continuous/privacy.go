@@ -48,7 +48,7 @@ func deltaOf(a evidence.Amount, source string) evidence.Number {
 		return a.Number(closedForm, source)
 	}
 	out := evidence.EnclosedLoss(a.Enclosure, closedForm, source)
-	out.Hi = min(out.Hi, 1)
+	out.Lo, out.Hi = max(out.Lo, 0), max(0, min(out.Hi, 1))
 	return out
 }
 
@@ -68,8 +68,9 @@ func remainder(top evidence.Epsilon, k *big.Rat, eps evidence.Epsilon) (share ev
 		return evidence.Amount{}, false
 	}
 	if z, ok := top.RationalDecayAt(k, exactBits); ok {
-		if e, ok := eps.Exp(); ok && e.Num().BitLen() <= exactBits {
-			return whole(1).Sub(evidence.RationalAmount(e).Mul(evidence.RationalAmount(z))), true
+		if e, ok := eps.Exp(); ok && e.Num().BitLen() <= exactBits { // which tells the sign where the gap does not
+			rest := new(big.Rat).Sub(big.NewRat(1, 1), new(big.Rat).Mul(e, z))
+			return evidence.RationalAmount(rest), rest.Sign() > 0
 		}
 	}
 	return evidence.Amount{Enclosure: gap.Neg().Expm1().Neg()}, true

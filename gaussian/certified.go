@@ -33,7 +33,6 @@ func Delta(eps evidence.Epsilon, sigma, sensitivity float64) (evidence.Certified
 // DeltaAt encloses δ(ε, μ) for an enclosure of μ ≥ 0; at ε = 0 that is the total
 // variation distance 2Φ(μ/2) − 1.
 func DeltaAt(eps evidence.Epsilon, mu interval.Interval) evidence.Certified {
-	mu = notNegative(mu)
 	least := plain(mu.Lower())
 	most := least
 	if mu.Lower().CmpLo(mu.Upper()) != 0 {
@@ -41,9 +40,6 @@ func DeltaAt(eps evidence.Epsilon, mu interval.Interval) evidence.Certified {
 	}
 	return deltaBetween(eps.Enclosure(), least, most)
 }
-
-// notNegative cuts off what lies below 0, where no μ is.
-func notNegative(mu interval.Interval) interval.Interval { return interval.Max(mu, interval.Int(0)) }
 
 // deltaBetween encloses δ(ε, μ) for μ between least and most. δ falls in ε and rises in μ.
 func deltaBetween(eps interval.Interval, least, most quotient) evidence.Certified {
@@ -59,9 +55,9 @@ func deltaBetween(eps interval.Interval, least, most quotient) evidence.Certifie
 }
 
 // delta encloses δ(ε, μ). Beyond |a| = 100 it is 0 or 1 up to 2⁻⁶⁰⁰⁰: 1 − 2Φ(a) ≤ δ ≤ Φ(−a).
-// It is 0 at μ = 0.
+// It is 0 at μ = 0, and for what an enclosure has below.
 func (m quotient) delta(eps interval.Interval) evidence.Certified {
-	if sign, _ := m.num.Sign(); sign == 0 {
+	if sign, _ := m.num.Sign(); sign <= 0 {
 		return evidence.Certified{}
 	}
 	a, _ := m.ends(eps)
@@ -112,28 +108,20 @@ func muEnclosure(eps evidence.Epsilon, delta float64) (interval.Interval, error)
 	if err := checkPrivacy(eps, delta); err != nil {
 		return interval.Interval{}, err
 	}
-	e := eps.Enclosure()
-	step := func(start, radius float64) (interval.Interval, bool) {
-		at := interval.Float(start)
-		p := newPoint(e, at, 44-math.Log(math.Min(start, 1)))
-		excess := p.drop.Sub(interval.Float(delta).Mul(sqrtTwoPi).Mul(p.exp()))
+	return muNear(eps, delta, solveMu(eps.Value(), math.Log(delta)))
+}
+
+// muNear encloses it in the least neighborhood of start that it is proven in.
+func muNear(eps evidence.Epsilon, delta, start float64) (interval.Interval, error) {
+	e, at := eps.Enclosure(), interval.Float(start)
+	p := newPoint(e, at, 44-math.Log(math.Min(start, 1)))
+	excess := p.drop.Sub(interval.Float(delta).Mul(sqrtTwoPi).Mul(p.exp()))
+	for radius := start * 1e-13; radius < start/4; radius *= 1000 {
 		around := interval.Between(start-radius, start+radius)
 		next := at.Sub(excess.Mul(slopeRatio(e, around, p)))
-		return next, inside(next, start-radius, start+radius)
-	}
-	start := solveMu(eps.Value(), math.Log(delta))
-	for radius := start * 1e-13; radius < start/4; radius *= 1000 {
-		next, ok := step(start, radius)
-		if !ok {
-			continue
+		if inside(next, start-radius, start+radius) {
+			return next, nil
 		}
-		// Where the float64 root was poor, the middle is a better one.
-		if lo, hi := next.Bounds(); hi-lo > 4*unit*hi {
-			if closer, ok := step(next.Mid(), 16*unit*hi); ok {
-				return closer, nil
-			}
-		}
-		return next, nil
 	}
 	return interval.Interval{}, fmt.Errorf("%w: eps = %v, delta = %g", errNotEnclosed, eps, delta)
 }
@@ -145,8 +133,7 @@ const unit = 0x1p-53
 func slopeRatio(eps, around interval.Interval, p *point) interval.Interval {
 	a := eps.Quo(around).Sub(around.Mul(half))
 	lo, hi := a.Sub(p.a).Mul(a.Add(p.a)).Mul(half).Bounds()
-	if lo > -0.5 && hi < 0.5 { // |eˣ − 1| ≤ 2|x| for |x| ≤ 1
-		m := 2 * math.Max(-lo, hi)
+	if m := 2 * math.Max(-lo, hi); m < 1 { // |eˣ − 1| ≤ 2|x| for |x| ≤ 1
 		return interval.Between(1-m, 1+m)
 	}
 	return interval.Between(lo, hi).Exp()
@@ -181,7 +168,6 @@ func Epsilon(delta, sigma, sensitivity float64) (evidence.Certified, error) {
 // μ ≥ 0: at δ = 0 it is infinite unless μ is 0. Errors wrap evidence.ErrParameter
 // unless δ is 0 or 1e-307 ≤ δ < 1, and μ is at most 1e153.
 func EpsilonAt(delta float64, mu interval.Interval) (evidence.Certified, error) {
-	mu = notNegative(mu)
 	if delta == 0 {
 		return pureEpsilon(mu), nil
 	}
@@ -220,7 +206,7 @@ func epsilonBetween(delta float64, least, most quotient) (evidence.Certified, er
 	if out.Hi, ok = above.upper(start); !ok {
 		return evidence.Certified{}, fmt.Errorf("%w: delta = %g, mu = %v", errNotEnclosed, delta, most.value())
 	}
-	if sign, _ := least.num.Sign(); sign == 0 {
+	if sign, _ := least.num.Sign(); sign <= 0 {
 		return out, nil
 	}
 	below := epsilonRoot{delta, least}
@@ -298,7 +284,7 @@ func (r epsilonRoot) near() float64 {
 	return start
 }
 
-// upper returns an end above the root, from near it outward.
+// upper returns an end above the root, from near it outward, or 0 and false.
 func (r epsilonRoot) upper(start float64) (float64, bool) {
 	step := 2 * unit * math.Max(start, r.mu.value().Mid()*1e-18)
 	for end := start; step < 1e6*math.Max(start, 1); step *= 4 {

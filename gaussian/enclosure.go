@@ -41,16 +41,16 @@ func millsEnclosure(x interval.Interval, nats float64, growth func() interval.In
 // leave R(2n + 3) roundings; the tail's width shrinks by q_k²/k ≤ U_k²/k a step;
 // and |R'| = 1 − xR, at most 1/(x² + 1) as R ≥ x/(x² + 1), carries the offset of x.
 func fractionEnclosure(x double, off, nats float64) interval.Interval {
-	const slack = 1 + 1e-9 // far beyond the rounding of the float64 bounds
+	const slack = 1 + 1e-9 // far beyond the rounding of the float64 bounds, 4000 units
 	upper := func(n int) float64 {
 		k := float64(n)
 		return 2 * k / (x.hi + math.Sqrt(x.hi*x.hi+4*k)) * slack
 	}
-	shrunk, limit := 1/(x.hi*x.hi)*slack, math.Exp(-nats)
+	shrunk, limit := 1/(x.hi*x.hi), math.Exp(-nats)
 	n := 1 // |dR/dq_1| ≤ 1/x², |dq_k/dq_{k+1}| = q_k²/k
 	for ; shrunk > limit && n < 1000; n++ {
 		u := upper(n)
-		shrunk *= u * u / float64(n) * slack
+		shrunk *= u * u / float64(n)
 	}
 	n--
 	high := upper(n + 1)
@@ -60,7 +60,7 @@ func fractionEnclosure(x double, off, nats float64) interval.Interval {
 		q = double{float64(k), 0}.over(x.plus(q))
 	}
 	r := double{1, 0}.over(x.plus(q))
-	slope := 1 / (x.hi * x.hi) * slack // a relative offset of 1e-12 at most is within slack
+	slope := 1 / (x.hi * x.hi) // a relative offset of 1e-12 at most is within slack
 	if off > 1e-12*x.hi {
 		slope = 1
 	}
@@ -77,11 +77,11 @@ func fractionEnclosure(x double, off, nats float64) interval.Interval {
 // roundings a step and five outside. S' = 1 + xS carries the offset of x.
 func seriesEnclosure(x double, off, nats float64) interval.Interval {
 	const slack = 1 + 1e-9
-	top := x.hi * x.hi * slack
-	shrunk, limit := x.hi*slack, math.Exp(-nats)
+	top := x.hi * x.hi
+	shrunk, limit := x.hi, math.Exp(-nats)
 	n := 0
 	for ; shrunk > limit || float64(2*n+3) < 2*top; n++ {
-		shrunk *= top / float64(2*n+3) * slack
+		shrunk *= top / float64(2*n+3)
 	}
 	y, one := x.times(x), double{1, 0}
 	sum := one

@@ -36,9 +36,6 @@ func logDelta(eps, mu float64) float64 {
 	c, h := eps/mu, mu/2
 	a := c - h
 	if a < -1 { // δ = 1 − φ(a)(R(−a) + R(b)) stays away from cancellation
-		if a < -38 {
-			return math.Log1p(-math.Exp(-a*a/2-logSqrt2Pi) * (1/-a + 1/(c+h)))
-		}
 		return math.Log1p(-math.Exp(-a*a/2-logSqrt2Pi) * (mills(-a) + mills(c+h)))
 	}
 	drop, _ := millsDrop(c, h)
@@ -139,7 +136,7 @@ func solveEpsilon(target, mu float64) float64 {
 		}
 		step := (l - target) / slope
 		eps = math.Max(0, eps+step)
-		if math.Abs(step) < 1e-9*math.Max(mu*1e-3, eps) {
+		if math.Abs(step) < 1e-9*mu { // the step is good to the square of this
 			break
 		}
 	}

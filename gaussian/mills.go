@@ -12,17 +12,14 @@ import "math"
 // a subtraction. By Cauchy–Schwarz q_n ≤ q_{n+1}, so q_n(x + q_n) ≤ n and
 // q_n ≤ U_n = 2n/(x + √(x² + 4n)).
 
-const (
-	fractionFrom = 2.0 // the continued fraction serves x from here on, in float64
-	maxTerms     = 112
-)
+const fractionFrom = 2.0 // the continued fraction serves x from here on, in float64
 
 // fractionTerms returns how many terms give full float64 precision at
 // x ≥ fractionFrom when the tail starts from its upper bound: each step
 // contracts the tail's error by about exp(−x/√n), in all exp(−2x√n).
 func fractionTerms(x float64) int {
 	r := 18 / x
-	return min(int(r*r)+9, maxTerms)
+	return int(r*r) + 9
 }
 
 // tail returns an approximation of q_n at x > 0 between n/(x + U_{n+1}) and U_n.
@@ -91,9 +88,6 @@ func dropByFraction(c, h float64) (drop, high float64) {
 		even += term
 		term *= q[k+1] * h / float64(k+1)
 		odd += term
-		if term < 1e-17*odd {
-			break
-		}
 	}
 	return 2 * odd, even - odd
 }

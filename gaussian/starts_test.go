@@ -1,6 +1,7 @@
 package gaussian
 
 import (
+	"errors"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -111,6 +112,47 @@ func TestMillsOfFewTerms(t *testing.T) {
 			t.Errorf("the fraction at %v is %v wide, want %v", x, got, want)
 		}
 	}
+	// The rest after few terms: of the fraction what its tail leaves open, of the series twice the next term.
+	for _, nats := range []float64{0, 2, 5, 10, 20} {
+		for _, x := range []float64{4, 7, 15, 60} {
+			upper := func(n float64) float64 { return 2 * n / (x + math.Sqrt(x*x+4*n)) }
+			shrunk, n := 1/(x*x), 0.0
+			for shrunk > math.Exp(-nats) {
+				n++
+				shrunk *= upper(n) * upper(n) / n
+			}
+			got := fractionEnclosure(double{x, 0}, 0, nats)
+			rest := upper(n+1) - (n+1)/(x+upper(n+2)) + 2e-9*upper(n+1)
+			if want := shrunk * rest / got.Mid(); math.Abs(width(got)-want) > 1e-3*want {
+				t.Errorf("the fraction at %v for %v nats is %v wide, want %v", x, nats, width(got), want)
+			}
+		}
+		for _, x := range []float64{0.1, 0.5, 1, 2, 3, 3.9} {
+			n, term := 0, x // x^{2n+1}/(2n+1)!!
+			for ; term > math.Exp(-nats) || float64(2*n+3) < 2*x*x; n++ {
+				term *= x * x / float64(2*n+3)
+			}
+			got := seriesEnclosure(double{x, 0}, 0, nats)
+			if want := 2 * term * x * x / float64(2*n+3) / got.Mid(); math.Abs(width(got)-want) > 1e-3*want {
+				t.Errorf("the series at %v for %v nats is %v wide, want %v", x, nats, width(got), want)
+			}
+		}
+	}
+	// What is allowed for an offset is what the slope allows for, twice that of the series.
+	for _, off := range []float64{1e-6, 1e-3, 0.1} {
+		for _, x := range []float64{0.01, 0.5, 2, 3.9} {
+			sum := seriesEnclosure(double{x, 0}, 0, 75).Mid()
+			if got, want := width(seriesEnclosure(double{x, 0}, off, 75))*sum, 2*off*(1+(x+off)*sum); math.Abs(got-want) > 1e-3*want {
+				t.Errorf("the series at %v ± %v is ± %v, want %v", x, off, got, want)
+			}
+		}
+		for _, x := range []float64{4, 10, 60} {
+			value := fractionEnclosure(double{x, 0}, 0, 75).Mid()
+			if got := width(fractionEnclosure(double{x, 0}, off, 75)) * value; math.Abs(got-off) > 1e-3*off {
+				t.Errorf("the fraction at %v ± %v is ± %v", x, off, got)
+			}
+		}
+	}
 	for _, x := range []float64{0, 0.3, 2, 50, 1000} {
 		// 8 roundings of the series, doubled 8 times with one more each.
 		if got, want := width(expEnclosure(interval.Float(x))), (8*256+255)*doubleError; math.Abs(got-want) > 0.01*want {
@@ -147,6 +189,9 @@ func TestSlopeRatiosOfNeighborhoods(t *testing.T) {
 		a := e.Quo(around).Sub(around.Mul(half))
 		lo, hi := a.Sub(p.a).Mul(a.Add(p.a)).Mul(half).Bounds()
 		if most = math.Max(-lo, hi); most > 0.4 {
+			if most > 0.5 && (got.Lower().Mid() < math.Exp(lo)*(1-1e-9) || got.Upper().Mid() > math.Exp(hi)*(1+1e-9)) {
+				t.Errorf("ε = %v, μ = %v, around %v: ratio %v, want e^%v to e^%v", eps, mu, around, got, lo, hi)
+			}
 			continue
 		}
 		if w, _ := got.Upper().Sub(got.Lower()).Bounds(); w > 4*most*(1+1e-9)+0x1p-52 {
@@ -201,5 +246,139 @@ func TestRootsOfLargeMu(t *testing.T) {
 	none := evidence.Epsilon{}
 	if _, err := Mu(none, 0.1); err == nil || err.Error() != none.Positive("eps").Error() {
 		t.Errorf("ε = 0: error %v, want %v", err, none.Positive("eps"))
+	}
+}
+
+// Where a alone tells on which side of δ an ε lies, or is not known to 40, there is no point;
+// elsewhere there is.
+func TestSidesToldByA(t *testing.T) {
+	// a = 1/μ − μ/2 at ε = 1, which falls in μ.
+	mu := func(a float64) float64 {
+		if a > 0 {
+			return 2 / (a + math.Sqrt(a*a+2))
+		}
+		return math.Sqrt(a*a+2) - a
+	}
+	for _, c := range []struct {
+		from, to float64 // a
+		sign     int
+		point    bool
+	}{
+		{40.01, 40.01, -1, false}, {500, 500, -1, false}, {1e9, 1e9, -1, false},
+		{-40.01, -40.01, 1, false}, {-500, -500, 1, false}, {-1e9, -1e9, 1, false},
+		{-101, 39, 0, false}, {-500, -39, 0, false}, {-500, 1, 0, false}, {-500, 500, 0, false}, {-1, 101, 0, false}, {39, 500, 0, false},
+		{39.99, 39.99, 0, true}, {-39.99, -39.99, 0, true}, {0, 0, 0, true},
+	} {
+		p, sign := epsilonRoot{0.5, plain(interval.Between(mu(c.to), mu(c.from)))}.at(1)
+		if sign != c.sign || (p != nil) != c.point {
+			t.Errorf("a from %v to %v: sign %d, point %v", c.from, c.to, sign, p != nil)
+		}
+	}
+}
+
+// From a start that is off by more or less, μ is enclosed or there is an error, never another number.
+func TestMuFromPoorStarts(t *testing.T) {
+	proven, failed := 0, 0
+	for _, eps := range []float64{1e-9, 0.1, 1, 20, 1e6} {
+		e, err := evidence.NewEpsilon("eps", eps)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, delta := range []float64{1e-200, 1e-9, 0.01, 0.4, 0.99} {
+			want, err := muEnclosure(e, delta)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, off := range []float64{1 - 1e-12, 1 + 1e-12, 1 - 1e-8, 1 + 1e-8, 1 - 1e-4, 1 + 1e-4, 1.1, 0.8, 10, 0.1} {
+				switch got, err := muNear(e, delta, want.Mid()*off); {
+				case err == nil && (want.Less(got) || got.Less(want)):
+					t.Errorf("ε = %v, δ = %v, start off by %v: μ in %v, want %v", eps, delta, off-1, got, want)
+				case err == nil:
+					proven++
+				case !errors.Is(err, errNotEnclosed) || got != (interval.Interval{}) || math.Abs(off-1) < 1e-7 && eps < 1e6:
+					t.Errorf("ε = %v, δ = %v, start off by %v: %v, error %v", eps, delta, off-1, got, err)
+				default:
+					failed++
+				}
+			}
+		}
+	}
+	if proven < 100 || failed < 50 {
+		t.Errorf("%d starts lead to a μ and %d to none: they are one-sided", proven, failed)
+	}
+}
+
+// A quantile from a start that is off holds the number whose tail was taken.
+func TestQuantilesFromPoorStarts(t *testing.T) {
+	for _, x := range []float64{0, 1e-9, 0.1, 1, 4, 12} {
+		p := Tail(interval.Float(x)).Lower()
+		for _, off := range []float64{0, 1e-12, 1e-9, 1e-6, 1e-3, 0.05, 0.3, -1e-12, -1e-9, -1e-6, -1e-3, -0.05, -0.3, 5, 100} {
+			if x+off < 0 {
+				continue
+			}
+			got := quantileNear(p, x+off)
+			if got.Upper().Less(interval.Float(x)) || interval.Float(x+1e-15).Less(got.Lower()) {
+				t.Errorf("the quantile of the tail at %v from %v is %v", x, x+off, got)
+			}
+			// A step leaves the distance times what the density varies by over a radius of 64 times it.
+			if lo, hi := got.Sub(got.Lower()).Bounds(); math.Abs(off) < 1e-4 && hi-lo > 1e-13*(1+x)+200*(x+1)*off*off*64 {
+				t.Errorf("the quantile of the tail at %v from %v is %v, wide", x, x+off, got)
+			}
+		}
+	}
+}
+
+// ln δ and its slope in float64 are those of the enclosures, on both sides of a = −1.
+func TestLogDeltaAgainstEnclosures(t *testing.T) {
+	rng := rand.New(rand.NewPCG(115, 3))
+	for k := range 2000 {
+		mu, a := math.Exp(3*rng.NormFloat64()), 12*rng.NormFloat64()
+		if k%3 == 0 {
+			a = 2*rng.Float64() - 2
+		}
+		eps := mu * (a + mu/2)
+		if eps < 0 {
+			eps = 0
+		}
+		if a = eps/mu - mu/2; a < -60 || a > 37 {
+			continue
+		}
+		p := newPoint(interval.Float(eps), interval.Float(mu), 80)
+		delta := p.delta()
+		want := delta.Log().Mid()
+		l, slope := logDeltaSlope(eps, mu)
+		// a is off by units of b, and δ by a times that; the drop by 50 units.
+		off := 0x1p-53 * (50 + math.Abs(want) + (1+math.Abs(a))*8*(math.Abs(a)+mu))
+		if got := logDelta(eps, mu); math.Abs(got-want) > off || got != l {
+			t.Errorf("ε = %v, μ = %v: ln δ = %v and %v, want %v", eps, mu, got, l, want)
+		}
+		density := interval.Int(1).Quo(sqrtTwoPi.Mul(p.exp())).Quo(delta).Mid()
+		if math.Abs(slope-density) > 4*off*density {
+			t.Errorf("ε = %v, μ = %v: slope %v, want %v", eps, mu, slope, density)
+		}
+	}
+}
+
+// What an enclosure of μ has below 0 is no μ.
+func TestNoMuBelowZero(t *testing.T) {
+	e, err := evidence.NewEpsilon("eps", 0.5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, hi := range []float64{0, 0.1, 3} {
+		cut, whole := interval.Between(0, hi), interval.Between(-2, hi)
+		if got, want := DeltaAt(e, whole), DeltaAt(e, cut); got != want {
+			t.Errorf("μ from -2 to %v: δ in [%v, %v], want [%v, %v]", hi, got.Lo, got.Hi, want.Lo, want.Hi)
+		}
+		for _, delta := range []float64{0, 1e-200, 0.01, 0.9} {
+			got, err := EpsilonAt(delta, whole)
+			want, other := EpsilonAt(delta, cut)
+			if got != want || err != nil || other != nil {
+				t.Errorf("μ from -2 to %v, δ = %v: ε in [%v, %v], want [%v, %v], errors %v and %v", hi, delta, got.Lo, got.Hi, want.Lo, want.Hi, err, other)
+			}
+		}
+	}
+	if end, ok := (epsilonRoot{math.NaN(), plain(interval.Int(1))}).upper(math.NaN()); ok || end != 0 {
+		t.Errorf("no end is proven, and there is %v, %v", end, ok)
 	}
 }

@@ -45,7 +45,11 @@ func quantilePoint(p interval.Interval) interval.Interval {
 	if sign, _ := p.Sign(); sign <= 0 {
 		return interval.Whole()
 	}
-	start := roughQuantile(p)
+	return quantileNear(p, roughQuantile(p))
+}
+
+// quantileNear is quantilePoint for 0 < p ≤ 1/2 from a start that is less than 1 off as a rule.
+func quantileNear(p interval.Interval, start float64) interval.Interval {
 	for radius := 1e-13 * (1 + start); radius < 1; radius *= 64 {
 		lo, hi := interval.Float(max(start-radius, 0)), interval.Float(start+radius)
 		if Tail(hi).Less(p) && (start <= radius || p.Less(Tail(lo))) { // the root is not negative

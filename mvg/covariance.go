@@ -125,14 +125,6 @@ func NewDense(a mat.Matrix) (Covariance, error) {
 	if err != nil {
 		return Covariance{}, err
 	}
-	n := s.SymmetricDim()
-	for i := range n {
-		for j := i; j < n; j++ {
-			if v := a.At(i, j); v == a.At(j, i) {
-				s.SetSym(i, j, v) // the mean of two numbers may underflow
-			}
-		}
-	}
 	var c Covariance
 	fault := c.set(s)
 	values, w := definite.Spectrum(s, c.root())

@@ -134,14 +134,18 @@ func crossedModes(ctx context.Context, sigma, psi Covariance) (interval.Interval
 			}
 		}
 	}
-	// ½λ_max(tP + Q/t) for the P and Q that are meant: tp + q/t rounds twice an entry of
-	// an absolute sum of at most n·tr, and P, Q are offP, offQ beside p, q.
-	t := at
-	top := symmetric.EigenCeiling(mix(t))
-	top += 4*unit*float64(n)*(t*mat.Trace(p)+mat.Trace(q)/t) + t*offP + offQ/t
-	// xᵀpx of norm-1 p errs by 2(n² + 4)u of n·tr p, an absolute sum again.
-	rounding := float64(2*(n*n+8)) * unit * float64(n)
-	lo := math.Max(0, low-(rounding*mat.Trace(p)+offP)-(rounding*mat.Trace(q)+offQ))
-	hi := top * top / 4 * (1 + 4*unit)
+	lo, hi := crossedEnds(symmetric.EigenCeiling(mix(at)), at, low, p, q, offP, offQ)
 	return nonNegative(math.Min(lo, hi), hi, 0).Mul(left).Mul(right), nil
+}
+
+// crossedEnds encloses the maximum for the P and Q that are meant, offP and offQ beside p and q of
+// norm 1, by a bound top on λ_max(tp + q/t) as computed and the largest xᵀpx·xᵀqx.
+func crossedEnds(top, t, low float64, p, q *mat.SymDense, offP, offQ float64) (lo, hi float64) {
+	n := p.SymmetricDim()
+	// tp + q/t rounds twice an entry of an absolute sum of at most n·tr.
+	top += 4*unit*float64(n)*(t*mat.Trace(p)+mat.Trace(q)/t) + t*offP + offQ/t
+	// xᵀpx errs by 2(n² + 4)u of n·tr p, an absolute sum again.
+	rounding := float64(2*(n*n+8)) * unit * float64(n)
+	lo = math.Max(0, low-(rounding*mat.Trace(p)+offP)-(rounding*mat.Trace(q)+offQ))
+	return lo, top * top / 4 * (1 + 4*unit)
 }

@@ -133,5 +133,12 @@ func TestTheorem4FirstOrder(t *testing.T) {
 		if !mvg.Theorem3Helps(r, 1, 1) {
 			t.Errorf("Theorem 3 does not help at r = %d, s2 = γ", r)
 		}
+		for _, scale := range []float64{1e-3, 1e3} { // it is the quotient that counts
+			for _, s2 := range []float64{0.5, 1, 1.2, 1.5, 3} {
+				if mvg.Theorem3Helps(r, scale, s2*scale) != mvg.Theorem3Helps(r, 1, s2) {
+					t.Errorf("r = %d, s2 = %vγ: Theorem 3 helps in one unit and not in another", r, s2)
+				}
+			}
+		}
 	}
 }

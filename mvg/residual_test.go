@@ -87,3 +87,19 @@ func TestInverseOfDirections(t *testing.T) {
 		}
 	}
 }
+
+// A residual is the larger of both ends where what it is of is known in part.
+func TestResidualsOfWideBudgets(t *testing.T) {
+	w := &Waterfilling{Precisions: []float64{1}, Active: []int{0}, Level: 0.25}
+	one := []interval.Interval{interval.Int(1)} // 1 − 2·¼·1·2 = 0
+	for _, c := range []struct{ least, most, want float64 }{{0.5, 1, 1}, {0.8, 4, 0.75}, {1, 1, 0}, {0.25, 8, 3}} {
+		if got := w.squaresResidual(one, interval.Between(c.least, c.most)); math.Abs(got-c.want) > 1e-15 {
+			t.Errorf("a budget from %v to %v: residual %v, want %v", c.least, c.most, got, c.want)
+		}
+	}
+	for _, c := range []struct{ least, most, want float64 }{{0.25, 1, 1.5}, {1, 8, 0.4375}} { // 1 − ½(1 + λ)/λ
+		if got := w.squaresResidual([]interval.Interval{interval.Between(c.least, c.most)}, interval.Int(1)); got < c.want-1e-15 {
+			t.Errorf("an eigenvalue from %v to %v: residual %v, want %v at least", c.least, c.most, got, c.want)
+		}
+	}
+}

@@ -202,6 +202,24 @@ func TestRoundingIsAllowedFor(t *testing.T) {
 	if small, large := squares[0], squares[1]; math.Abs(small/math.Ldexp(4, -520)-1) > 1e-14 || math.Abs(large/math.Ldexp(9, 520)-1) > 1e-14 {
 		t.Errorf("squares %v", squares)
 	}
+	// Of one number: two units for its roots, one more for a product with X, nine for the sum of squares.
+	one := &Factor{n: 1, exps: []int{0}, spread: new(big.Float), x: []float64{1}}
+	for name, c := range map[string]struct {
+		f, g  *Factor
+		units float64
+	}{"no factor": {nil, nil, 9}, "a factor": {one, nil, 12}, "another": {nil, one, 12}, "two factors": {one, one, 13}} {
+		var h, k []float64
+		if c.f == nil {
+			h = []float64{1}
+		}
+		if c.g == nil {
+			k = []float64{1}
+		}
+		lo, hi := shortNorm(c.f, c.g, h, k, []float64{1})
+		if math.Abs(hi-1-2*c.units*unit) > 2.5*unit || math.Abs(1-lo-2*c.units*unit) > 2.5*unit {
+			t.Errorf("%s: a norm of 1 is from 1 − %v to 1 + %v units, want %v", name, (1-lo)/unit, (hi-1)/unit, 2*c.units)
+		}
+	}
 	// A singular matrix is looked at in numbers of up to so many bits.
 	m, err := New(2, Entries(mat.NewSymDense(2, []float64{1, 1, 1, 1})))
 	if err != nil {

@@ -211,7 +211,7 @@ func (s *search) lowerByLift(ctx context.Context, which pattern) error {
 // lowerBySharedBlocks lowers it by the lift of the blocks that P and Q share, if they do.
 func (s *search) lowerBySharedBlocks(ctx context.Context) error {
 	basis, of := s.sharedBlocks()
-	if basis == nil || of[len(of)-1] == 0 {
+	if of[len(of)-1] == 0 {
 		return nil
 	}
 	p := newLift(symmetric.Turn(s.p, basis), symmetric.Turn(s.q, basis), sharedBlocksOnly(of))

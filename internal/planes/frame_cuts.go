@@ -98,8 +98,7 @@ func (s *frameCuts) farthest(ctx context.Context) (sector, error) {
 		if t.bound <= s.target || t.bound-at <= math.Max(1e-11, 0.03*(at-s.target)) || len(s.sectors) >= mostSectors {
 			return t, nil
 		}
-		a, b := t.halves()
-		a.bound, b.bound = math.Min(t.bound, s.bound(a)), math.Min(t.bound, s.bound(b))
+		a, b := t.halves() // with its bound, until they are looked at
 		s.sectors[0] = a
 		heap.Fix(&s.sectors, 0)
 		heap.Push(&s.sectors, b)
@@ -122,10 +121,7 @@ func (s *frameCuts) upper(ctx context.Context) (float64, error) {
 			return t.bound * t.bound * (1 + 8*unit), nil
 		}
 		k := t.center()
-		c, err := s.cut(ctx, k)
-		if err != nil {
-			return 0, err
-		}
+		c := s.cut(ctx, k)
 		s.cuts = append(s.cuts, c)
 		if idle++; t.bound-c.reach(k) > 0.05*(t.bound-s.target) {
 			idle = 0
@@ -133,16 +129,16 @@ func (s *frameCuts) upper(ctx context.Context) (float64, error) {
 	}
 }
 
-// cut returns the cut of the least level it finds for the normal k.
-func (s *frameCuts) cut(ctx context.Context, k [3]float64) (best frameCut, err error) {
-	best.level = math.Inf(1)
+// cut returns the cut of the least level it finds for the normal k before ctx ends.
+func (s *frameCuts) cut(ctx context.Context, k [3]float64) frameCut {
+	var best frameCut // of normal 0, which reaches any distance
 	tilt := 0
 	for range frameRounds {
 		_, m := s.basis.Dims()
 		p := newFrameProgram(symmetric.Turn(s.p, s.basis), symmetric.Turn(s.q, s.basis), k, min(m, s.orderOfN), min(m-1, tilt))
 		x, err := p.interior(ctx)
 		if err != nil {
-			return best, err
+			return best
 		}
 		cut, over := s.certify(p.certificateAt(x.y, s.basis))
 		if cut.reach(k) < best.reach(k) {
@@ -151,15 +147,15 @@ func (s *frameCuts) cut(ctx context.Context, k [3]float64) (best frameCut, err e
 		changed, pure := s.refine(p.mixture(x), over, cut.level)
 		switch {
 		case best.reach(k) <= s.target:
-			return best, nil
+			return best
 		case changed:
 		case tilt == s.orderOfU || pure:
-			return best, nil
+			return best
 		default:
 			tilt = s.orderOfU
 		}
 	}
-	return best, nil
+	return best
 }
 
 // refine puts the mixture's leading directions first in Z, and adds those in which the

@@ -211,6 +211,18 @@ func (c frameCut) reach(v [3]float64) float64 {
 	return math.Inf(1)
 }
 
+// sizeOf bounds the Frobenius norm of the sizes of all that a certificate's matrix sums.
+func (f forms) sizeOf(at frameCertificate) float64 {
+	size := math.Sqrt(float64(2*at.u.Len()))*(math.Abs(at.alpha[0])+math.Abs(at.alpha[1])+math.Abs(at.alpha[2])) + 2*mat.Dot(at.u, at.u) + math.Abs(at.constant)
+	for i, m := range []*mat.SymDense{f.p, f.q} {
+		size += 2 * (at.c[i] + at.c[2+i] + at.c[4+i]) * mat.Norm(m, 2)
+	}
+	for _, m := range at.tilt {
+		size += 2 * mat.Norm(m, 2)
+	}
+	return size
+}
+
 // certify returns the cut that the certificate proves, α raised by the multiple of I that
 // it lacks, and the matrix whose positive eigenvalues are what it lacks.
 func (f forms) certify(at frameCertificate) (frameCut, *mat.SymDense) {
@@ -238,13 +250,7 @@ func (f forms) certify(at frameCertificate) (frameCut, *mat.SymDense) {
 	}
 	// An entry is a sum of at most seven products.
 	square := mat.Dot(at.u, at.u)
-	size := math.Sqrt(float64(2*n))*(math.Abs(at.alpha[0])+math.Abs(at.alpha[1])+math.Abs(at.alpha[2])) + 2*square + math.Abs(at.constant)
-	for i, m := range []*mat.SymDense{f.p, f.q} {
-		size += 2 * (c[i] + c[2+i] + c[4+i]) * mat.Norm(m, 2)
-	}
-	for _, m := range at.tilt {
-		size += 2 * mat.Norm(m, 2)
-	}
+	size := f.sizeOf(at)
 	up := math.Max(0, symmetric.EigenCeiling(over)+16*unit*size)
 	root := func(i int) float64 { return math.Sqrt2 * math.Sqrt(c[i]*c[i+1]) * (1 - 8*unit) }
 	return frameCut{

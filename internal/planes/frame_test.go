@@ -294,43 +294,80 @@ func TestTiltsAreValid(t *testing.T) {
 	}
 }
 
-// The farthest point that cuts and half-planes allow, against a fine grid of directions.
+// The farthest point that cuts and half-planes allow, against a fine grid of directions, as cuts
+// are added; no sector is left that reaches farther.
 func TestSectors(t *testing.T) {
 	rng := rand.New(rand.NewPCG(99, 100))
 	for range 10 {
 		f := newForms(drawn(3, 1, rng), drawn(3, 1, rng))
-		s := newFrameCuts(f, 0.25, symmetric.Eye(3), []halfPlane{{0, 1 + rng.Float64()}, {rng.Float64(), 1 + rng.Float64()}})
-		for range 1 + rng.IntN(6) {
-			s.cuts = append(s.cuts, frameCut{unit3([3]float64{1 + rng.Float64(), rng.Float64(), rng.Float64()}), 1 + 0.5*rng.Float64()})
-		}
-		reach := 0.0
-		const steps = 400
-		for i := range steps + 1 {
-			for j := range steps + 1 {
-				b, c := float64(i)/steps, float64(j)/steps
-				if b*b+c*c > 1 {
-					continue
+		s := newFrameCuts(f, 0.01, symmetric.Eye(3), []halfPlane{{0, 0.5 + rng.Float64()}, {rng.Float64(), 0.5 + rng.Float64()}})
+		for range 4 {
+			for range 1 + rng.IntN(3) {
+				s.cuts = append(s.cuts, frameCut{unit3([3]float64{1 + rng.Float64(), rng.Float64(), rng.Float64()}), 0.4 + 0.5*rng.Float64()})
+			}
+			reach := 0.0
+			const steps = 200
+			for i := range steps + 1 {
+				for j := range steps + 1 {
+					b, c := float64(i)/steps, float64(j)/steps
+					if b*b+c*c > 1 {
+						continue
+					}
+					v := unit3([3]float64{1, b, c})
+					least := math.Inf(1)
+					for _, cut := range s.cuts {
+						least = math.Min(least, cut.reach(v))
+					}
+					for _, h := range s.halfPlanes {
+						least = math.Min(least, math.Sqrt2*h.radius/(v[0]*math.Cos(h.angle)+math.Hypot(v[1], v[2])*math.Sin(h.angle)))
+					}
+					reach = math.Max(reach, least)
 				}
-				v := unit3([3]float64{1, b, c})
-				least := math.Inf(1)
-				for _, cut := range s.cuts {
-					least = math.Min(least, cut.reach(v))
+			}
+			far, err := s.farthest(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			// The grid stays in B² + C² ≤ A², the sectors go on to B, C ≤ A.
+			center := far.center()
+			inside := center[1]*center[1]+center[2]*center[2] <= center[0]*center[0]
+			if far.bound < reach || (inside && far.bound > reach*1.04) {
+				t.Errorf("sectors reach %v, the grid %v", far.bound, reach)
+			}
+			for _, other := range s.sectors {
+				if other.bound > far.bound {
+					t.Fatalf("the farthest of %d sectors reaches %v, another %v", len(s.sectors), far.bound, other.bound)
 				}
-				for _, h := range s.halfPlanes {
-					least = math.Min(least, math.Sqrt2*h.radius/(v[0]*math.Cos(h.angle)+math.Hypot(v[1], v[2])*math.Sin(h.angle)))
-				}
-				reach = math.Max(reach, least)
 			}
 		}
-		far, err := s.farthest(t.Context())
-		if err != nil {
-			t.Fatal(err)
+	}
+}
+
+// The cut that is found for a direction keeps all planes, and goes little farther in it than they do.
+func TestCutsFound(t *testing.T) {
+	rng := rand.New(rand.NewPCG(99, 101))
+	for _, n := range []int{4, 6} {
+		f := newForms(drawn(n, 1, rng), drawn(n, 1, rng))
+		climb := &ascent{forms: f}
+		for range 6 {
+			if err := climb.climbFrom(t.Context(), firstTwo(symmetric.RandomBasis(n, rng))); err != nil {
+				t.Fatal(err)
+			}
 		}
-		// The grid stays in B² + C² ≤ A², the sectors go on to B, C ≤ A.
-		center := far.center()
-		inside := center[1]*center[1]+center[2]*center[2] <= center[0]*center[0]
-		if far.bound < reach || (inside && far.bound > reach*1.04) {
-			t.Errorf("sectors reach %v, the grid %v", far.bound, reach)
+		point := func(v frame) [3]float64 {
+			_, y := bisecting(f, v)
+			return [3]float64{math.Sqrt(2 * y[0] * y[1]), math.Sqrt(y[2] * y[3] / 2), math.Sqrt(y[4] * y[5] / 2)}
+		}
+		best := point(firstTwo(climb.bestBasis))
+		s := newFrameCuts(f, climb.best, symmetric.RandomBasis(n, rng), nil)
+		c := s.cut(t.Context(), unit3(best))
+		if far := math.Sqrt(dot3(best, best)); !(c.reach(unit3(best)) >= far && c.reach(unit3(best)) <= far*(1+1e-6)) {
+			t.Errorf("order %d: a cut reaches %v, the best plane %v", n, c.reach(unit3(best)), far)
+		}
+		for range 300 {
+			if x := point(firstTwo(symmetric.RandomBasis(n, rng))); dot3(c.normal, x) > c.level {
+				t.Errorf("order %d: a cut at %v excludes a plane at %v", n, c.level, dot3(c.normal, x))
+			}
 		}
 	}
 }

@@ -68,7 +68,7 @@ const halfPlaneGap = 1e-10
 func (s *halfPlanes) upper(ctx context.Context) (float64, error) {
 	y := s.values(s.bestPlane)
 	angles := []float64{0, math.Pi / 4}
-	if phi := math.Atan2(math.Sqrt(y[2]*y[3]), math.Sqrt(y[0]*y[1])); phi > 1e-7 && y[2] > 0 && y[3] > 0 {
+	if phi := math.Atan2(math.Sqrt(y[2]*y[3]), math.Sqrt(y[0]*y[1])); phi > 1e-7 {
 		angles = append([]float64{phi}, angles...)
 	}
 	for _, phi := range angles {

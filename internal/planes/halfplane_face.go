@@ -171,7 +171,7 @@ func (f *face) search(ctx context.Context, x [2]float64, rounds int) (logits [2]
 	for round := 0; least > 0 && round < rounds; round++ {
 		problem := optimize.Problem{Func: func(x []float64) float64 {
 			if ctx.Err() != nil {
-				return math.Inf(1)
+				return least
 			}
 			return f.excess(x)
 		}}

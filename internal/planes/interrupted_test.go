@@ -2,6 +2,7 @@ package planes
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -73,4 +74,78 @@ func TestInterrupted(t *testing.T) {
 		}
 		return err
 	})
+}
+
+// What takes many factorizations looks before each of them, and ends with what it has.
+func TestLooksBeforeFactorizations(t *testing.T) {
+	rng := rand.New(rand.NewPCG(107, 2))
+	a := randomSymmetric(5, rng)
+	for n := range 6 {
+		c := looks.After(t.Context(), n)
+		if v := stepLength(c, symmetric.Multiple(2, 1), symmetric.Multiple(2, -1e12)); v != 0 || c.Looks() != n+1 {
+			t.Errorf("ended after %d looks: a step of %v, %d looks", n, v, c.Looks())
+		}
+		c = looks.After(t.Context(), n)
+		k := weightOf(symmetric.Multiple(5, 2))
+		alpha, m := k.leastDominating(c, a)
+		if c.Looks() != n+1 {
+			t.Errorf("ended after %d looks: %d looks for what dominates", n, c.Looks())
+		}
+		rest := minus(m, a)
+		for i := range 5 {
+			rest.SetSym(i, i, rest.At(i, i)+alpha)
+		}
+		if low, _ := extremes(t, rest); low < -1e-12 {
+			t.Errorf("ended after %d looks: M − A + α has the eigenvalue %v", n, low)
+		}
+	}
+}
+
+// Where half-planes meet a better plane than is known they climb from it; and searches that are
+// ended at once have begun nothing.
+func TestHalfPlanesClimbFromBetterPlanes(t *testing.T) {
+	rng := rand.New(rand.NewPCG(107, 3))
+	f := newForms(drawn(5, 1, rng), drawn(5, 1, rng))
+	started := func() *search {
+		s := &search{ascent: ascent{forms: f}, hi: math.Inf(1)}
+		s.bestBasis = symmetric.RandomBasis(5, rand.NewPCG(7, 7))
+		s.best = f.value(firstTwo(s.bestBasis)) / 2
+		return s
+	}
+	best := &ascent{forms: f}
+	for range 8 {
+		if err := best.climbFrom(t.Context(), firstTwo(symmetric.RandomBasis(5, rng))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s := started()
+	whole := looks.After(t.Context(), math.MaxInt)
+	if err := s.lowerByHalfPlanes(whole); err != nil || math.Abs(s.best-best.best) > 1e-9 || s.hi < s.best {
+		t.Errorf("the best is %v, want %v; up to %v, error %v", s.best, best.best, s.hi, err)
+	}
+	for n := 0; n < whole.Looks(); n += 1 + n/6 {
+		if err := started().lowerByHalfPlanes(looks.After(t.Context(), n)); !errors.Is(err, context.Canceled) {
+			t.Errorf("ended after %d of %d looks: error %v", n, whole.Looks(), err)
+		}
+	}
+	h := newHalfPlanes(f, firstTwo(symmetric.RandomBasis(5, rng)))
+	ended := looks.After(t.Context(), 0)
+	if _, v, err := h.bestWeights(ended, 0.3, []frame{h.bestPlane, h.bestPlane, h.bestPlane}); v[0] != nil || !errors.Is(err, context.Canceled) {
+		t.Errorf("weights of %v, error %v", v, err)
+	}
+	searched := 0
+	for range 20 {
+		face := newFace(h.reflectionFormOf([4]float64{1, 0.8, 0.6, 0.7}), firstTwo(symmetric.RandomBasis(5, rng)))
+		if face.excess([]float64{0, 0}) <= 0 {
+			continue
+		}
+		c := looks.After(t.Context(), 0)
+		if _, _, err := face.search(c, [2]float64{0, 0}, 3); !errors.Is(err, context.Canceled) || c.Looks() < 3 {
+			t.Errorf("a search ended at once: %d looks, error %v", c.Looks(), err)
+		}
+		searched++
+	}
+	if searched == 0 {
+		t.Error("no face has an excess")
+	}
 }

@@ -365,6 +365,13 @@ func TestFacesAttain(t *testing.T) {
 				t.Errorf("excess %v of logits %v", f.excess(x), x)
 			}
 		}
+		f.left.a = f.left.b // no level is between
+		if v := f.excess(x[:]); !math.IsInf(v, 1) {
+			t.Errorf("excess %v without levels", v)
+		}
+		if _, ok := f.cover(x); ok {
+			t.Error("a cover without levels")
+		}
 	}
 }
 
@@ -620,6 +627,58 @@ func TestRefinedSubspaces(t *testing.T) {
 		changed, _ := s.refine(padded, mat.NewSymDense(2*n, nil), 1)
 		if _, now := s.basis.Dims(); now != m || changed != (size > 1) || (s.orderOfN == before+2) != changed {
 			t.Errorf("W of norm %v: changed %v, N of order %d after %d", size, changed, s.orderOfN, before)
+		}
+	}
+}
+
+// Z grows no further than it may, and directions above a floor are those that are above it: of P and Q of
+// the same axes and different values, all but the last.
+func TestLimitsOfSubspaces(t *testing.T) {
+	rng := rand.New(rand.NewPCG(111, 9))
+	n := wholeFrames + 2
+	w := symmetric.RandomBasis(n, rng)
+	s := newFrameCuts(newForms(symmetric.Multiple(n, 1), symmetric.Multiple(n, 1)), 1, w, nil)
+	s.basis = columns(w, 0, wholeFrames)
+	mixture := mat.NewSymDense(wholeFrames, nil)
+	mixture.SetSym(0, 0, -0.9)
+	over := mat.NewSymDense(2*n, nil)
+	over.SymRankOne(over, 3, mat.NewVecDense(2*n, append(mat.Col(nil, n-1, w), mat.Col(nil, n-2, w)...)))
+	changed, _ := s.refine(mixture, over, 1)
+	if _, now := s.basis.Dims(); changed || now != wholeFrames {
+		t.Errorf("Z of order %d is of order %d, changed %v", wholeFrames, now, changed)
+	}
+	for d := 4; d < 8; d++ {
+		axes := symmetric.RandomBasis(d, rng)
+		v := make([]float64, d)
+		for i := range v {
+			v[i] = float64(i + 1)
+		}
+		if _, k := newForms(precision(v, axes), precision(v, axes)).directionsAboveFloor(); k != d-1 {
+			t.Errorf("order %d: %d directions above the floor", d, k)
+		}
+	}
+	// An upper end that is known stays, above a floor too.
+	floor := precision([]float64{1, 2, 3, 100, 100, 100}, symmetric.Eye(6))
+	other := precision([]float64{3, 1, 2, 100, 100, 100}, turnedPairs(6, [][2]int{{0, 1}, {1, 2}}, []float64{20, 40}))
+	if got, err := Enclose(t.Context(), floor, other, 1e-9); err != nil || got.Hi != 1e-9 {
+		t.Errorf("up to %v, error %v", got.Hi, err)
+	}
+	// A program lowers the upper end by its bound, and what the basis is off by.
+	for _, d := range []int{3, 4} {
+		f := newForms(drawn(d, 1, rng), drawn(d, 1, rng))
+		s := &search{ascent: ascent{forms: f}, hi: math.Inf(1)}
+		basis := symmetric.RandomBasis(d, rng)
+		basis.Set(0, 0, basis.At(0, 0)+1e-6)
+		c := newCompound(symmetric.Turn(f.p, basis), symmetric.Turn(f.q, basis), d)
+		y, _, err := c.solve(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := s.lowerByProgram(t.Context(), basis, c); err != nil {
+			t.Fatal(err)
+		}
+		if want := c.bound(y) + 8*(orthonormalityError(basis)+4*float64(d*d)*unit); math.Abs(s.hi-want) > 1e-14 {
+			t.Errorf("order %d: lowered to %v, want %v", d, s.hi, want)
 		}
 	}
 }

@@ -64,8 +64,69 @@ func TestRoundingIsAllowedFor(t *testing.T) {
 				t.Errorf("normal %v, want %v", v, want)
 			}
 		}
+		// Each part by itself, far above the others.
+		for name, large := range map[string]struct {
+			at   func(at *frameCertificate)
+			size float64
+		}{
+			"α":    {func(at *frameCertificate) { at.alpha = [3]float64{far, far, far} }, math.Sqrt(2*n) * 3 * far},
+			"u":    {func(at *frameCertificate) { at.u.SetVec(0, math.Sqrt(far)) }, 2 * far},
+			"1":    {func(at *frameCertificate) { at.constant = -far }, far},
+			"c":    {func(at *frameCertificate) { at.c = [6]float64{far, 2 * far, 3 * far, 4 * far, 5 * far, 6 * far} }, 2 * far * (9*mat.Norm(f.p, 2) + 12*mat.Norm(f.q, 2))},
+			"tilt": {func(at *frameCertificate) { at.tilt[1] = symmetric.Multiple(d, far) }, 2 * math.Sqrt(n) * far},
+		} {
+			one := frameCertificate{c: [6]float64{1, 1, 1, 1, 1, 1}, u: mat.NewVecDense(d, nil), tilt: []*mat.SymDense{zero, zero, zero}}
+			large.at(&one)
+			if got := f.sizeOf(one); math.Abs(got-large.size) > 1e-6*large.size {
+				t.Errorf("%s of a cut has the size %v, want %v", name, got, large.size)
+			}
+		}
 		if got, err := Enclose(t.Context(), f.p, f.q, 1e-9); err != nil || got.Rounding != 8*(4*n+20)*n*unit || got.Hi != 1e-9 {
 			t.Errorf("order %d: %+v, error %v", d, got, err)
+		}
+	}
+}
+
+// A tilt's constant is the sum of its own, raised by what its forms lack, as far as the traces of
+// planes go, and by the roundings of its matrices and of the basis.
+func TestRoundingOfTilts(t *testing.T) {
+	rng := rand.New(rand.NewPCG(112, 2))
+	for _, k := range []int{2, 3, 4} {
+		const m = 6
+		f := newForms(drawn(m, 1, rng), drawn(m, 1, rng))
+		p := newFrameProgram(f.p, f.q, [3]float64{0.9, 0.1, 0.4}, 3, k)
+		y := make([]float64, len(p.unknowns))
+		for i, u := range p.unknowns {
+			y[i] = u.start
+		}
+		constants := 0.0
+		for _, name := range []string{"w", "d", "e"} {
+			constants += y[p.firstUnknown["constant "+name]]
+			for i := range k * (k + 1) / 2 { // linear terms, large beside all others
+				y[p.firstUnknown["linear "+name]+i] = 0
+			}
+			at := p.firstUnknown["shrink "+name]
+			for i := range k {
+				y[at] = 1e9
+				at += k - i
+			}
+		}
+		forms, off := p.constraintForms(y)
+		loss := 0.0
+		for b := ofSquareW; b < frameBlocks; b++ {
+			loss += p.blocks[b].trace * math.Max(0, symmetric.EigenCeiling(symmetric.Negated(forms[b]))+off[b])
+		}
+		// tr|Z| twice for each of w, d and e, and k‖·‖ of the one matrix they sum to.
+		size := 3*2*float64(k)*1e9 + float64(k)*math.Sqrt(float64(k))*3e9
+		z := symmetric.Eye(m)
+		drift := orthonormalityError(z)
+		_, got := p.tiltAt(y, z)
+		want := loss*(1+8*drift) + size*(8*drift+8*float64(k*k+4)*unit)
+		if got -= constants; math.Abs(got-want) > 1e-2*size*8*4*unit+1e-12 {
+			t.Errorf("order %d: a constant of %v is allowed, want %v", k, got, want)
+		}
+		if loss > size*4*unit {
+			t.Errorf("order %d: the forms lack %v", k, loss)
 		}
 	}
 }

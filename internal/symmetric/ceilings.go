@@ -46,15 +46,12 @@ func (e *Enclosure) EigenCeiling() float64 {
 	for i := range n {
 		for j := i; j < n; j++ {
 			mid := &e.mid[i*n+j]
-			v, acc := mid.Float64()
+			v, _ := mid.Float64()
 			if math.IsInf(v, 0) {
 				return math.Inf(1)
 			}
 			a.SetSym(i, j, v)
-			rad := e.rad[i*n+j]
-			if acc != big.Exact {
-				rad += size(new(big.Float).Sub(mid, new(big.Float).SetFloat64(v)))
-			}
+			rad := e.rad[i*n+j] + size(new(big.Float).Sub(mid, new(big.Float).SetFloat64(v)))
 			if off += rad; i != j {
 				off += rad
 			}
@@ -94,7 +91,7 @@ func normal(a *mat.SymDense) (b *mat.SymDense, exponent int, ok bool) {
 // expanded returns an upper bound on v·2^exponent, to which v is one up to underflows of
 // the entries that it stands for: 2^−1074 times their number.
 func expanded(v float64, exponent int) float64 {
-	if exponent == 0 || v == 0 {
+	if exponent == 0 {
 		return v
 	}
 	return up(math.Ldexp(v+0x1p-1000, exponent))
@@ -114,6 +111,12 @@ func eigenCeiling(a *mat.SymDense) float64 {
 	if e.Factorize(a, WithVectors) {
 		top = e.Values(nil)[n-1]
 	}
+	return ceilingNear(a, top, norm)
+}
+
+// ceilingNear raises top, whatever it is, until it is proven; norm is A's.
+func ceilingNear(a *mat.SymDense, top, norm float64) float64 {
+	n := a.SymmetricDim()
 	// A margin far above ‖A‖ makes B diagonally dominant, so this ends.
 	for margin := 4 * float64(n) * Unit * norm; ; margin *= 4 {
 		b := mat.NewSymDense(n, nil)
@@ -135,8 +138,7 @@ func pairCeiling(a *mat.SymDense) float64 {
 	if n == 1 {
 		return eigenCeiling(a)
 	}
-	rest := mat.NewSymDense(n, nil)
-	rest.CopySym(a)
+	rest := a
 	var norm float64
 	var e mat.EigenSym
 	if e.Factorize(a, WithVectors) {
@@ -145,6 +147,7 @@ func pairCeiling(a *mat.SymDense) float64 {
 		values := e.Values(nil)
 		k := math.Max(0, values[n-1]-values[n-2])
 		top := w.ColView(n - 1)
+		rest = mat.NewSymDense(n, nil)
 		rest.SymRankOne(a, -k, top)
 		norm = mat.Dot(top, top) * k
 	}

@@ -238,7 +238,6 @@ func (e *Enclosure) Scaled(rows, cols []interval.Interval) *Enclosure {
 		for j := range e.cols {
 			v, ok := e.At(i, j)
 			if !ok {
-				out.mid[i*e.cols+j].Set(&e.mid[i*e.cols+j])
 				out.rad[i*e.cols+j] = math.Inf(1)
 				continue
 			}

@@ -2,8 +2,11 @@ package symmetric
 
 import (
 	"math"
+	"math/big"
 	"math/rand/v2"
 	"testing"
+
+	"dpworkbench/interval"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -71,5 +74,120 @@ func TestRoundingIsAllowedFor(t *testing.T) {
 	e := Exactly(mat.NewDense(3, 2, []float64{1, 2, 3, 4, 5, 6})).Row(1)
 	if rows, cols := e.Dims(); rows != 1 || cols != 2 || e.Middle().At(0, 1) != 4 || len(e.mid) != 2 || len(e.rad) != 2 {
 		t.Errorf("a row of %d×%d: %v", rows, cols, mat.Formatted(e.Middle()))
+	}
+}
+
+// Pivots, and what is solved for with them, are as wide as their roundings ask for and no wider;
+// nothing is added where nothing was scaled.
+func TestWidthsOfFactors(t *testing.T) {
+	width := func(e *Enclosure, i, j int) float64 { return e.rad[i*e.cols+j] }
+	for n := 1; n < 9; n++ {
+		diagonal := mat.NewDense(n, n, nil)
+		for i := range n {
+			diagonal.Set(i, i, math.Ldexp(1.99, -2*i))
+		}
+		f, ok := Exactly(diagonal).Factorize()
+		if !ok {
+			t.Fatalf("order %d: no factor", n)
+		}
+		solved := f.forward(Exactly(Eye(n)))
+		for j, d := range f.pivots {
+			lo, hi := d.Bounds()
+			if lo < 0.25 || hi > 4 {
+				t.Errorf("order %d: pivot %d is %v, not brought to about 1", n, j, d)
+			}
+			// j + 2 roundings, and those of both ends: numbers below a power of two, half a unit.
+			whole, _ := d.Upper().Sub(d.Lower()).Bounds()
+			if got := whole / 2 / (ulp * d.Mid()); got < float64(j+2)*(1-1e-9) || got > float64(j+2)+0.6 {
+				t.Errorf("order %d: pivot %d is ± %v units, want %d", n, j, got, j+2)
+			}
+			if got, want := width(solved, j, j), float64(n+2)*ulp; math.Abs(got-want) > 0.01*want {
+				t.Errorf("order %d: row %d is solved to ± %v, want %v", n, j, got, want)
+			}
+		}
+	}
+	for _, v := range []float64{0, 1, -3, 0.1, math.Pi} {
+		if got := expanded(v, 0); got != v {
+			t.Errorf("%v without a scale is %v", v, got)
+		}
+	}
+}
+
+// Every entry is read at its own place: what is unknown or wide there shows there, and nowhere
+// else, and for a spectrum in the upper triangle alone.
+func TestPlacesOfEntries(t *testing.T) {
+	const n = 3
+	ones := []interval.Interval{interval.Int(1), interval.Int(1), interval.Int(1)}
+	for i := range n {
+		for j := range n {
+			plain := mat.NewDense(n, n, []float64{1, 2, 3, 2, 4, 5, 3, 5, 6})
+			top := Exactly(plain).EigenCeiling()
+			const wide = 64
+			e := Exactly(plain)
+			e.Set(i, j, interval.Between(plain.At(i, j)-wide, plain.At(i, j)+wide))
+			// What is added is symmetric of norm 64 at least, and 128 where it stands twice, at most.
+			least, most := top, top
+			if i == j {
+				least, most = wide, top+wide
+			} else if i < j {
+				least, most = wide, top+2*wide
+			}
+			if got := e.EigenCeiling(); !(got >= least*(1-1e-12) && got <= most*(1+1e-6)) {
+				t.Errorf("wide at (%d, %d): ceiling %v, want %v to %v", i, j, got, least, most)
+			}
+			a := mat.DenseCopyOf(plain)
+			a.Set(i, j, math.NaN())
+			if got := Exactly(a).EigenCeiling(); math.IsInf(got, 1) != (i <= j) {
+				t.Errorf("unknown at (%d, %d): ceiling %v", i, j, got)
+			}
+			for name, m := range map[string]*Enclosure{
+				"scaled rows": Exactly(a).Scaled(ones, nil), "scaled columns": Exactly(a).Scaled(nil, ones), "transposed twice": Exactly(a).T().T(),
+				"widened": Exactly(a).Widened(0.5), "added to": Exactly(a).Plus(Exactly(plain)), "multiplied": Exactly(a).Times(interval.Int(1)),
+			} {
+				for r := range n {
+					for c := range n {
+						if _, ok := m.At(r, c); ok != (r != i || c != j) {
+							t.Errorf("unknown at (%d, %d), %s: known at (%d, %d) is %v", i, j, name, r, c, ok)
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// A ceiling that starts below the largest eigenvalue is raised above it, in rational arithmetic.
+func TestCeilingsFromBelow(t *testing.T) {
+	rng := rand.New(rand.NewPCG(113, 2))
+	for range 60 {
+		x, y, z := rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64()
+		a := mat.NewSymDense(2, []float64{x, y, y, z})
+		for _, share := range []float64{1, 0.999999, 0.9, 0.1, -1} {
+			top := (x+z)/2 + math.Hypot((x-z)/2, y)*share
+			got := ceilingNear(a, top, mat.Norm(a, 2))
+			// λ − x > 0 and (λ − x)(λ − z) > y².
+			over := new(big.Rat).SetFloat64(got)
+			left, right := new(big.Rat).Sub(over, new(big.Rat).SetFloat64(x)), new(big.Rat).Sub(over, new(big.Rat).SetFloat64(z))
+			square := new(big.Rat).SetFloat64(y)
+			if left.Sign() <= 0 || left.Mul(left, right).Cmp(square.Mul(square, square)) <= 0 {
+				t.Errorf("%v from %v: ceiling %v is not above the largest eigenvalue", mat.Formatted(a), top, got)
+			}
+		}
+	}
+}
+
+// A sum of n products errs by n + 1 units of the sum of their sizes.
+func TestWidthsOfProducts(t *testing.T) {
+	for n := 1; n < 9; n++ {
+		row := mat.NewDense(1, n, nil)
+		for j := range n {
+			row.Set(0, j, 1-2*float64(j%2))
+		}
+		want := float64(n+1) * ulp * float64(n)
+		for name, e := range map[string]*Enclosure{"product": Exactly(row).Mul(Exactly(row).T()), "Gram matrix": Exactly(row).Gram()} {
+			if got := e.rad[0]; math.Abs(got-want) > 1e-6*want {
+				t.Errorf("a %s of %d is ± %v, want %v", name, n, got, want)
+			}
+		}
 	}
 }

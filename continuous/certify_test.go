@@ -1,0 +1,103 @@
+package continuous
+
+import (
+	"errors"
+	"math/big"
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// quarters lists the layers at the quarters of grid units from −turns·Δ to turns·Δ, read off the
+// sites of each cell; most where no site is. On a grid of whole numbers the layers change
+// at those alone.
+func quarters(l *Sequence, turns int) []int {
+	const most = 1 << 40
+	length := int(l.length.Int64())
+	var out []int
+	for q := -4 * turns * length; q <= 4*turns*length; q++ {
+		position := q / (4 * length)
+		if q < 4*length*position {
+			position--
+		}
+		residue := q - 4*length*position
+		at := 0
+		for at+1 < len(l.nodes) && 4*int(l.nodes[at+1].at.Int64()) <= residue {
+			at++
+		}
+		sites := l.nodes[at].gap
+		if 4*int(l.nodes[at].at.Int64()) == residue {
+			sites = l.nodes[at].point
+		}
+		layer, ok := layerAt(sites, position)
+		if !ok {
+			layer = most
+		}
+		out = append(out, layer)
+	}
+	return out
+}
+
+// A certificate is given only where no two neighbors' layers differ by more than 1, and is where
+// that holds of layers that are closed, as they are, and with any one site moved to another
+// layer or left out: on quarters of the grid all pairs of cells meet that meet anywhere.
+func TestCertificatesAgainstEnumeration(t *testing.T) {
+	r := rand.New(rand.NewPCG(131, 1))
+	verdicts := map[bool]int{}
+	for trial := range 24 {
+		v, radius := randomSet(r, 7, trial%3 == 0)
+		l := must(NewSequence(t.Context(), must(scaledQuery(v, 1))(t), big.NewRat(int64(radius), 1)))(t)
+		var moves []int // of V, in quarters
+		for _, s := range l.query.NeighboringSet().Segments() {
+			for q := 4 * l.grid(s.Lo).Int64(); q <= 4*l.grid(s.Hi).Int64(); q++ {
+				moves = append(moves, int(q))
+			}
+		}
+		turns := 3
+		for _, n := range l.nodes {
+			for _, s := range slices.Concat(n.point, n.gap) {
+				turns = max(turns, max(-s.from, s.to)+3)
+			}
+		}
+		check := func(what string) {
+			t.Helper()
+			layers, private, closed := quarters(l, turns), true, true
+			for i := range layers {
+				if i%4 == 0 && i > 0 && i+1 < len(layers) && layers[i] > min(layers[i-1], layers[i+1]) {
+					closed = false
+				}
+				for _, m := range moves {
+					if j := i + m; j >= 0 && j < len(layers) && layers[j] > layers[i]+1 {
+						private = false
+					}
+				}
+			}
+			cases, err := l.Certify(t.Context())
+			if (err == nil) != private && (closed || err == nil) || err != nil && !errors.Is(err, ErrLayerGap) || cases == 0 && what == "as it is" {
+				t.Fatalf("V = %v, radius %d, %s: %d cases, error %v, private by enumeration %v", v, radius, what, cases, err, private)
+			}
+			if closed {
+				verdicts[private]++
+			}
+		}
+		check("as it is")
+		for i := range l.nodes {
+			for _, cell := range []*[]ringSite{&l.nodes[i].point, &l.nodes[i].gap} {
+				kept := *cell
+				for k := range kept {
+					for _, by := range []int{-2, -1, 1, 2} {
+						*cell = slices.Clone(kept)
+						(*cell)[k].level += by
+						check("a site in another layer")
+					}
+					*cell = slices.Delete(slices.Clone(kept), k, k+1)
+					check("a site left out")
+				}
+				*cell = kept
+			}
+		}
+	}
+	if verdicts[true] < 100 || verdicts[false] < 100 {
+		t.Errorf("%d private and %d other layers: the mutants are one-sided", verdicts[true], verdicts[false])
+	}
+}

@@ -1,0 +1,320 @@
+package continuous
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"strings"
+	"sync"
+	"testing"
+
+	"dpworkbench/evidence"
+	"dpworkbench/interval"
+	"dpworkbench/privacy"
+)
+
+// lawful is a mechanism that says whose law it has, plain one that says nothing.
+type (
+	lawful struct{ Mechanism }
+	plain  struct{ Mechanism }
+)
+
+func (l lawful) Law() Mechanism { return l.Mechanism }
+
+// Whatever is refused is refused with an error of its kind, and nothing beside it.
+func TestRefusals(t *testing.T) {
+	ctx, one := t.Context(), nats(t, 1)
+	points := linearOf(t, rats(t, "1", "1", "3", "3")...)
+	far := linearOf(t, rats(t, "1", "1", "70000", "70000")...)
+	line := linearOf(t, rats(t, "1", "2")...)
+	geometric := must(NewGeometric(far, one))(t)
+	plane := must(NewKNormPlane([]Point{{rat(t, "1"), rat(t, "0")}, {rat(t, "0"), rat(t, "1")}}, one))(t)
+	for name, f := range map[string]func() (bool, error){
+		"no layer": func() (bool, error) {
+			gap, found, err := plane.FindLatticeGap(ctx, 0, 1)
+			return gap.Layer == 0 && gap.Norm == nil && !found, err
+		},
+		"no lattice": func() (bool, error) {
+			gap, found, err := plane.FindLatticeGap(ctx, 1, 0)
+			return gap.Layer == 0 && gap.Norm == nil && !found, err
+		},
+		"layers below 0": func() (bool, error) {
+			v, err := must(NewPurest(ctx, points, one))(t).Layers(ctx, -1)
+			return v == nil, err
+		},
+		"geometric layers below 0": func() (bool, error) {
+			v, err := must(NewGeometric(points, one))(t).Layers(ctx, -1)
+			return v == nil, err
+		},
+		"many geometric points": func() (bool, error) {
+			v, err := geometric.Layers(ctx, 20)
+			return v == nil, err
+		},
+		"layers of a lattice below 0": func() (bool, error) {
+			v, err := must(NewLatticeStaircase(points, one, nil, "abs"))(t).Layers(ctx, -1)
+			return v == nil, err
+		},
+		"layers of Laplace noise below 0": func() (bool, error) {
+			v, err := must(NewLaplace(points, one))(t).Layers(ctx, -1)
+			return v == nil, err
+		},
+		"a staircase without a lattice": func() (bool, error) {
+			m, err := NewIntegerStaircase(line, one, 1, "abs")
+			return m == nil, err
+		},
+		"losses of many steps": func() (bool, error) {
+			f, err := Pairs(ctx, geometric)
+			return f == nil, err
+		},
+		"losses of a law of many steps": func() (bool, error) {
+			f, err := Pairs(ctx, lawful{geometric})
+			return f == nil, err
+		},
+		"a large ε on the plane": func() (bool, error) {
+			m, err := NewKNormPlane([]Point{{rat(t, "1"), rat(t, "0")}, {rat(t, "0"), rat(t, "1")}}, nats(t, 701))
+			return m == nil, err
+		},
+		"a large ε on the line": func() (bool, error) {
+			m, err := NewKNormLine(rats(t, "1"), nats(t, 701))
+			return m == nil, err
+		},
+		"a radius in a grid": func() (bool, error) {
+			v, err := Grid(ctx, line, rats(t, "1", "-1"), decaysOf(t, 1))
+			return v == nil && strings.Contains(err.Error(), "radii[1]: "), err
+		},
+	} {
+		if nothing, err := f(); !errors.Is(err, evidence.ErrParameter) || !nothing {
+			t.Errorf("%s: error %v, nothing else %v", name, err, nothing)
+		}
+	}
+	ended, end := context.WithCancel(ctx)
+	end()
+	f, err := Pairs(ended, must(NewPurest(ctx, linearOf(t, rats(t, "0", "1/10", "3/10", "11/30")...), one))(t))
+	if f != nil || !errors.Is(err, context.Canceled) {
+		t.Errorf("pairs where the context has ended: %v, error %v", f, err)
+	}
+}
+
+// A mechanism of layers of which neighbors' differ by more than 1 has no δ and no pairs.
+func TestNoPrivacyWithoutCertificate(t *testing.T) {
+	l := sequenceOf(t, new(big.Rat), rats(t, "0", "1", "5", "5", "9", "10")...)
+	last := &l.nodes[len(l.nodes)-1].gap
+	(*last)[0].level += 5
+	m := must(NewLayered(l, nats(t, 1)))(t)
+	if v, err := m.Privacy().Delta(t.Context(), nats(t, 0.5)); !errors.Is(err, ErrLayerGap) || v != nil {
+		t.Errorf("δ = %v, error %v", v, err)
+	}
+	if f, err := Pairs(t.Context(), m); !errors.Is(err, ErrLayerGap) || f != nil {
+		t.Errorf("pairs %v, error %v", f, err)
+	}
+}
+
+// Many may ask one mechanism at once, and have one answer.
+func TestManyAskOneMechanism(t *testing.T) {
+	q := linearOf(t, rats(t, "0", "1/10", "3/10", "11/30")...)
+	half := nats(t, 0.5)
+	want := must(must(NewPurest(t.Context(), q, nats(t, 1)))(t).Privacy().Delta(t.Context(), half))(t)
+	for range 3 {
+		m := must(NewPurest(t.Context(), q, nats(t, 1)))(t)
+		start := make(chan struct{})
+		var all sync.WaitGroup
+		for range 8 {
+			all.Add(1)
+			go func() {
+				defer all.Done()
+				<-start
+				got, err := m.Privacy().Delta(t.Context(), half)
+				if err != nil || got != want {
+					t.Errorf("δ = %v, error %v, want %v", got, err, want)
+				}
+			}()
+		}
+		close(start)
+		all.Wait()
+	}
+}
+
+// What a mechanism says of itself: its guarantee, by proof and so without cases, and its names.
+func TestWhatMechanismsSay(t *testing.T) {
+	q := linearOf(t, rats(t, "1", "1", "3", "3")...)
+	nine := must(evidence.LogEpsilon("eps", big.NewRat(9, 1)))(t)
+	for _, m := range []Mechanism{
+		must(NewLaplace(q, nine))(t), must(NewGeometric(q, nine))(t), must(NewStaircase(q, nine, big.NewRat(1, 3)))(t), must(NewLatticeStaircase(q, nine, nil, "abs"))(t),
+	} {
+		v := must(m.Privacy().Epsilon(t.Context(), 0))(t)
+		if got, ok := v.(evidence.ExactLog); !ok || got.Argument.Cmp(big.NewRat(9, 1)) != 0 || got.Cases != 0 {
+			t.Errorf("%s: ε = %v, want ln 9 without cases", m.Name(), v)
+		}
+		if at, ok := m.(interface{ Epsilon() evidence.Epsilon }); !ok || at.Epsilon() != nine {
+			t.Errorf("%s: its ε is another", m.Name())
+		}
+		if got, want := m.ClaimedEpsilon().Float(), nine.Value(); got != want {
+			t.Errorf("%s claims %v, want %v", m.Name(), got, want)
+		}
+		for _, law := range []Mechanism{lawful{m}, plain{m}} {
+			f := must(Pairs(t.Context(), law))(t)
+			got, want := must(privacy.New(f).Delta(t.Context(), nats(t, 0.5)))(t), must(m.Privacy().Delta(t.Context(), nats(t, 0.5)))(t)
+			if f.Name != m.Name() || got.Float() != want.Float() {
+				t.Errorf("%s: pairs of %s have δ %v, want %v", m.Name(), f.Name, got, want)
+			}
+		}
+	}
+	s := must(NewIntegerStaircase(q, nine, 2, "abs"))(t)
+	if g, ok := s.Gamma().(evidence.Exact); !ok || g.Value.Cmp(big.NewRat(2, 3)) != 0 {
+		t.Errorf("γ = %v, want 2/3", s.Gamma())
+	}
+	if m := must(NewPurest(t.Context(), q, nine))(t); m.ClaimedEpsilon().Float() != nine.Value() || q.String() != "linear query with neighboring set "+q.NeighboringSet().String() {
+		t.Errorf("%s claims %v of %s", m.Name(), m.ClaimedEpsilon(), q)
+	}
+	// K-norm noise tells its ε and a bound by it.
+	plane := must(NewKNormPlane([]Point{{rat(t, "1"), rat(t, "0")}, {rat(t, "0"), rat(t, "1")}}, nine))(t)
+	v := must(plane.Privacy().Epsilon(t.Context(), 0))(t)
+	if got, ok := v.(evidence.ExactLog); !ok || got.Argument.Cmp(big.NewRat(9, 1)) != 0 || got.Cases != 0 || plane.Dimension() != 2 {
+		t.Errorf("ε = %v in %d dimensions, want ln 9 in 2", v, plane.Dimension())
+	}
+	// Randomized response at ln 9 has δ(0) = (9 − 1)/(9 + 1).
+	if got := must(privacy.New(plane.Pairs()).Delta(t.Context(), evidence.Epsilon{}))(t); got.Float() < 0.8-1e-15 || got.Float() > 0.8+1e-15 {
+		t.Errorf("δ(0) = %v, want 0.8", got)
+	}
+	for _, c := range []struct {
+		set  Set
+		want string
+	}{
+		{NewSet(), "∅"}, {NewSet(Closed(rat(t, "1"), rat(t, "2"))), "[1, 2]"},
+		{NewSet(Segment{Lo: rat(t, "1"), Hi: rat(t, "2"), OpenLo: true}), "(1, 2]"}, {NewSet(Segment{Lo: rat(t, "1"), Hi: rat(t, "2"), OpenHi: true}), "[1, 2)"},
+	} {
+		if got := c.set.String(); got != c.want {
+			t.Errorf("a set is %q, want %q", got, c.want)
+		}
+	}
+	// The normalizer of a rational z is rational: of ±{0, 1, …} by counting, 1 + 2z/(1 − z).
+	unit := must(NewPurest(t.Context(), linearOf(t, rats(t, "1", "1")...), nine))(t)
+	if got, ok := unit.Normalizer().(evidence.Exact); !ok || got.Value.Cmp(big.NewRat(10, 8)) != 0 || got.Cases == 0 {
+		t.Errorf("normalizer %v, want 5/4", unit.Normalizer())
+	}
+	part := must(newSequence(t.Context(), linearOf(t, rats(t, "0", "1/10", "3/10", "11/30")...), rat(t, "1/700"), ringBudget{maxNodes: 9, enough: 1 << 30, maxWork: 1 << 30}))(t)
+	if p, ok := part.Periodicity(); ok || p != (Periodicity{}) {
+		t.Errorf("layers that are not known repeat themselves: %v", p)
+	}
+}
+
+// A run is cut at the last layer but one that is known, where not all are.
+func TestKnownRuns(t *testing.T) {
+	for _, c := range []struct {
+		closed    bool
+		run, want run
+		left      bool
+	}{
+		{false, run{level: 2}, run{level: 2, count: 3}, true}, {false, run{level: 2, count: 2}, run{level: 2, count: 2}, true},
+		{false, run{level: 2, count: 4}, run{level: 2, count: 3}, true}, {false, run{level: 4, count: 9, even: true}, run{level: 4, count: 9, even: true}, true},
+		{false, run{level: 4}, run{level: 4, count: 1}, true}, {true, run{level: 7}, run{level: 7}, true},
+	} {
+		s := shifting[narrow]{m: &Layered{Sequence: &Sequence{known: 5, closed: c.closed}}}
+		if got, left := s.known(c.run); got != c.want || left != c.left {
+			t.Errorf("%+v is known as %+v, %v, want %+v", c.run, got, left, c.want)
+		}
+	}
+	s := shifting[narrow]{m: &Layered{Sequence: &Sequence{known: 5}}}
+	for _, r := range []run{{level: 5}, {level: 6, count: 2}, {level: 5, count: 1, even: true}} {
+		if got, left := s.known(r); left {
+			t.Errorf("%+v is known as %+v", r, got)
+		}
+	}
+}
+
+// What is cut to lie between 0 and a number has the number itself, as far as it is known.
+func TestWithin(t *testing.T) {
+	third := interval.Int(1).Quo(interval.Int(3))
+	for _, c := range []struct{ a, lo, hi interval.Interval }{
+		{interval.Between(-1, 1), interval.Int(0), third.Upper()}, {interval.Between(0.25, 1), interval.Float(0.25), third.Upper()},
+		{interval.Between(0.125, 0.25), interval.Float(0.125), interval.Float(0.25)}, {interval.Between(-2, -1), interval.Int(0), interval.Int(0)},
+	} {
+		if got := within(c.a, third); got.CmpLo(c.lo) != 0 || got.CmpHi(c.hi) != 0 {
+			t.Errorf("%v within ⅓ is %v, want %v to %v", c.a, got, c.lo, c.hi)
+		}
+	}
+}
+
+// Where the search for the worst shift is left open, or finds none that float64 has room for, the
+// growth is enclosed all the same: up to 1/(1 + z), as g + zg ≤ 1.
+func TestGrowthsLeftOpen(t *testing.T) {
+	r := rand.New(rand.NewPCG(132, 1))
+	open := 0
+	for trial := range 20 {
+		v, radius := randomSet(r, 9, trial%2 == 0)
+		if trial%2 == 0 {
+			radius = 0
+		}
+		m := must(NewDeltaNeighborhood(t.Context(), must(scaledQuery(v, 1))(t), nats(t, 0.5), big.NewRat(int64(radius), 1)))(t)
+		most := interval.Int(1).Quo(interval.Int(1).Add(rateOf(m.decay).z))
+		want := must(m.largestGrowth(t.Context(), worstBudget))(t).Enclosure
+		for _, budget := range []int{-1, 0, 5, 20} {
+			got := must(m.largestGrowth(t.Context(), budget))(t).Enclosure
+			if got.Less(want) || want.Less(got) || most.Less(got.Upper()) || got.CmpHi(want) < 0 {
+				t.Errorf("V = %v, radius %d, a budget of %d: growth %v, want %v within it", v, radius, budget, got, want)
+			}
+			if got.CmpHi(want) > 0 {
+				open++
+			}
+		}
+		s := &shifting[narrow]{m: m}
+		if got := must(s.enclosed(t.Context(), nil, 0, 0))(t).Enclosure; got.CmpLo(interval.Int(0)) != 0 || got.CmpHi(most.Upper()) != 0 {
+			t.Errorf("V = %v: without a growth it is %v, want 0 to %v", v, got, most)
+		}
+	}
+	if open == 0 {
+		t.Error("no search is left open")
+	}
+}
+
+// Variations over residues are bounded by the sums of |z^L − z^L'|, and are these where the layers of both
+// run alike.
+func TestStepsOfStrands(t *testing.T) {
+	r := rand.New(rand.NewPCG(132, 2))
+	m := must(NewPurest(t.Context(), linearOf(t, rats(t, "1", "1")...), nats(t, 0.5)))(t)
+	s := &shifting[narrow]{m: m, rest: -math.Expm1(-0.5)}
+	for range 400 {
+		draw := func(slope int) strand {
+			from := r.IntN(4)
+			return strand{from: from, to: from + r.IntN(9), base: 12 + r.IntN(9), slope: slope}
+		}
+		slope := r.IntN(3) - 1
+		p, q := draw(slope), draw(slope)
+		if r.IntN(3) == 0 {
+			q = draw(r.IntN(3) - 1)
+		}
+		turn := r.IntN(3)
+		want := 0.0
+		for j := max(p.from, q.from-turn); j <= min(p.to, q.to-turn); j++ {
+			here, there := float64(p.base+p.slope*j), float64(q.base+q.slope*(j+turn))
+			want += s.rest * math.Abs(math.Exp(-0.5*here)-math.Exp(-0.5*there))
+		}
+		got := steps([]strand{p}, []strand{q}, turn, 0.5, s.sum)
+		scale := math.Exp(0.5 * float64(m.first))
+		if want *= scale; got < want*(1-1e-12) || p.slope == q.slope && got > want*(1+1e-12)+1e-18 {
+			t.Errorf("%+v and %+v, a turn of %d: %v, want %v", p, q, turn, got, want)
+		}
+	}
+}
+
+// An ε below the decay by less than enclosures tell has a δ that is not 0: 1 − √(1 − 10⁻¹⁰⁰/3) of Laplace
+// noise, and no less than a part of it elsewhere.
+func TestDeltaJustBelowTheDecay(t *testing.T) {
+	q := linearOf(t, rats(t, "1", "1", "3", "3")...)
+	three := big.NewRat(3, 1)
+	little := new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Exp(big.NewInt(10), big.NewInt(100), nil))
+	top := must(evidence.LogEpsilon("eps", three))(t)
+	below, above := must(evidence.LogEpsilon("eps", new(big.Rat).Sub(three, little)))(t), must(evidence.LogEpsilon("eps", new(big.Rat).Add(three, little)))(t)
+	for _, m := range []Mechanism{
+		must(NewLaplace(q, top))(t), must(NewGeometric(q, top))(t), must(NewStaircase(q, top, big.NewRat(1, 3)))(t), must(NewLatticeStaircase(q, top, nil, "abs"))(t), must(NewPurest(t.Context(), q, top))(t),
+	} {
+		for eps, least := range map[evidence.Epsilon]float64{below: 1e-102, top: 0, above: 0} {
+			lo, hi := must(m.Privacy().Delta(t.Context(), eps))(t).Bounds()
+			if !(hi >= least && lo <= 1e-100 && hi <= 1e-60) || eps == top && hi != 0 {
+				t.Errorf("%s: δ from %v to %v, want %v at least", m.Name(), lo, hi, least)
+			}
+		}
+	}
+}
