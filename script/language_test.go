@@ -52,7 +52,7 @@ func transcript(t *testing.T, chunks string) string {
 var bound = regexp.MustCompile(`limit [^(]* \(--memory\)`)
 
 // readingKinds are the kinds of parameters that a built-in as_KIND reads and prints.
-var readingKinds = []string{"number", "finite", "positive", "int", "int[2..3]", "int[0..]", "int[..5]", "number[0..1]", "number[0..]", "bool", "string", "rational", "epsilon", "epsilon0", "upper", "seed", "function", "none", "list",
+var readingKinds = []string{"number", "finite", "positive", "int", "int[2..3]", "int[0..]", "int[..5]", "number[0..1]", "bool", "string", "rational", "epsilon", "epsilon0", "upper", "seed", "function", "none", "list",
 	"numbers", "rationals", "epsilons", "ints", "strings", "pairs", "rows", "rational_rows", "matrix", "matrices", `"one" | "two"`, `number | "one"`}
 
 // spoken returns a session with evidence of every kind, and a built-in for each kind
@@ -96,7 +96,7 @@ func TestReadings(t *testing.T) {
 			} else if err != nil {
 				t.Fatal(err)
 			}
-			if cut := []rune(text); len(cut) > 160 {
+			if cut := []rune(text); len(cut) > 160 { // of large numbers
 				text = string(cut[:160]) + "…"
 			}
 			fmt.Fprintf(&now, "%-14s %s\n", kind, text)
@@ -132,7 +132,7 @@ func TestCompletions(t *testing.T) {
 		t.Fatal(err)
 	}
 	var now strings.Builder
-	for _, source := range []string{"", "x", "xy", "xyz.", "xyz.i", "x.", "x.po", "f(", "f(al", "f(1, ", "f(1, be", "f(gamma=", "uniform(", "uniform(3, s", "uniform(3, lo=1, ", "m.", "m.sh", "e.", "e.ki", "ln(3).k", "math.sq", "json.", "'x", "# x", "read29(", "read29('", "read29('t", "read29(x='o", "read29(1, '", "read30('", "print(x", "x[0].", "nothing.", "(x", "[i for i in xy", "for", "whi", "lam", "he", "a.b.c", "1.", "\"", "f(x, [1, 2], ga", "f(beta=1, b"} {
+	for _, source := range []string{"", "x", "xy", "xyz.", "xyz.i", "x.", "x.po", "f(", "f(al", "f(1, ", "f(1, be", "f(gamma=", "uniform(", "uniform(3, s", "uniform(3, lo=1, ", "m.", "m.sh", "e.", "e.ki", "ln(3).k", "math.sq", "json.", "'x", "# x", "read28(", "read28('", "read28('t", "read28(x='o", "read28(1, '", "read29('", "print(x", "x[0].", "nothing.", "(x", "[i for i in xy", "for", "whi", "lam", "he", "a.b.c", "1.", "\"", "f(x, [1, 2], ga", "f(beta=1, b"} {
 		c := s.Complete(source)
 		fmt.Fprintf(&now, "%q: from %d %q\n", source, c.Start, c.Candidates)
 		fmt.Fprintf(&now, "  signature %q\n", s.Signature(source))
