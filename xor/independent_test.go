@@ -187,3 +187,71 @@ func TestNoiseLawWithGapsHasNoEpsilon(t *testing.T) {
 		t.Errorf("the smallest ε is %v", pure)
 	}
 }
+
+// The normaliser of a law of more bits than one vector holds is the sum over its states.
+func TestNormalizerOfDenseLaws(t *testing.T) {
+	for p := 11; p <= 14; p++ {
+		theta := make([][]float64, p)
+		for i := range theta {
+			theta[i] = make([]float64, p)
+		}
+		for i := range p {
+			theta[i][i] = .3 * math.Sin(float64(3*i+p))
+			for j := range i {
+				theta[i][j] = .2 * math.Cos(float64(i*j+2*i+p))
+				theta[j][i] = theta[i][j]
+			}
+		}
+		var sum float64
+		for s := range 1 << p {
+			var e float64
+			for i := range p {
+				if s>>i&1 == 1 {
+					e += theta[i][i]
+					for j := range i {
+						if s>>j&1 == 1 {
+							e += 2 * theta[i][j]
+						}
+					}
+				}
+			}
+			sum += math.Exp(e)
+		}
+		got := must(must(xor.NewBernoulli(theta, nil, 1)).LogNormalizer(t.Context()))
+		// A term errs by 2⁻⁵³ of its 100 additions, the sum by 2⁻⁵³ of its 16384.
+		if want, off := math.Log(sum), 2e-12; got.Lo > want+off || got.Hi < want-off || got.Hi-got.Lo > 1e-11 {
+			t.Errorf("%d bits: ln Z in [%v, %v], want %v", p, got.Lo, got.Hi, want)
+		}
+	}
+}
+
+// Pairs in float64 say how far their losses may be off: by a rounding of the exponents at least.
+func TestRoughPairsOfFarStates(t *testing.T) {
+	for _, size := range []float64{.5, 30, 300} {
+		theta := [][]float64{{size, size / 4}, {size / 4, -size}}
+		b := must(xor.NewBernoulli(theta, map[xor.Pair][][]float64{{I: 0, J: 1}: theta}, 2))
+		f := must(b.Pairs(xor.FlipBits(2), xor.LossOptions{}))
+		for i := range f.Size {
+			r := f.Rough(i)
+			for _, loss := range r.Loss {
+				if !(r.Error >= math.Abs(loss)*0x1p-52) {
+					t.Errorf("size %v: a loss of %v is off by %v at most", size, loss, r.Error)
+				}
+			}
+		}
+	}
+}
+
+// At an ε whose power no float64 holds δ is bounded by what the largest ratio says.
+func TestNoiseLawAtLargeEpsilon(t *testing.T) {
+	tiny := new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Lsh(big.NewInt(1), 300))
+	l := must(xor.NewNoiseLaw(1, 1, []*big.Rat{new(big.Rat).Sub(big.NewRat(1, 1), tiny), tiny}))
+	curve := must(l.Under(xor.FlipBits(1)))
+	for _, eps := range []float64{139, 150, 207.9, 208, 300} { // 300 ln 2 = 207.94
+		lo, hi := must(curve.Delta(t.Context(), nats(eps))).Bounds()
+		want := math.Max(0, 1-math.Exp(eps-300*math.Ln2))
+		if lo > want+1e-9 || hi < want-1e-9 || hi > 1 {
+			t.Errorf("δ(%v) in [%v, %v], want %v", eps, lo, hi, want)
+		}
+	}
+}

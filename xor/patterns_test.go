@@ -3,9 +3,13 @@ package xor
 import (
 	"fmt"
 	"math"
+	"math/big"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
+
+	"dpworkbench/privacy"
 )
 
 // The patterns that matter are those of all s bits, and those of less with some in every
@@ -148,6 +152,55 @@ func TestScaleAllowsForItsProducts(t *testing.T) {
 		}
 		if s.reading != want {
 			t.Errorf("times %v the reading is %+v, want %+v", factor, s.reading, want)
+		}
+	}
+}
+
+// The pairs of as many states as may be are listed, and not of one more.
+func TestAtomsOfPatterns(t *testing.T) {
+	// Columns of 255 + 255 and of 127 + 511 bits, flipped and not, have 2¹⁶ states each.
+	groups := []group{{&Columns{n: 510, theta: .01}, 1}, {&Columns{n: 638, theta: .01}, 1}, {&Columns{n: 1, theta: .01}, 1}}
+	for _, c := range []struct {
+		list []pattern
+		want bool
+	}{
+		{[]pattern{{{0, 255, 1}}}, true}, {[]pattern{{{0, 255, 1}}, {{1, 127, 1}}}, true}, {[]pattern{{{0, 255, 1}, {1, 127, 1}}}, true},
+		{[]pattern{{{0, 255, 1}}, {{0, 255, 1}, {1, 127, 1}}}, true}, {[]pattern{{{0, 255, 1}}, {{1, 127, 1}}, {{2, 1, 1}}}, false}, {[]pattern{{{1, 128, 1}}}, false},
+	} {
+		s := &patterns{groups: groups, list: c.list}
+		var f privacy.Family
+		if got := s.fill(&f); got != c.want || got && f.Size != len(c.list) {
+			t.Errorf("%v: listed %t, %d pairs", c.list, got, f.Size)
+		}
+	}
+}
+
+// What a reading moves the logarithm of a tally by is bounded by the means of G times
+// e^(2 off), and by off, however large off is.
+func TestMovesOfTallies(t *testing.T) {
+	for _, off := range []float64{0, 1e-12, 1e-4, 9e-4, 2e-3, .3, .7, .9, .99, 3} {
+		for _, ones := range []float64{1e-3, .01, .3, .9, 4} {
+			c := &Columns{n: 5, offTheta: off / 10, offLambda: off / 40}
+			tal := tally{ones: ones, pairs: ones * ones}
+			want := math.Min(c.off(), (ones*c.offTheta+ones*ones*c.offLambda)*math.Exp(2*c.off()))
+			if got := c.moves(tal); !(got >= want*(1-1e-15)) || got > c.off() {
+				t.Errorf("off %v, %v ones: moved by %v, want at least %v and at most %v", c.off(), ones, got, want, c.off())
+			}
+		}
+	}
+}
+
+// A reading in units allows for all that a number is off by, in rationals.
+func TestUnitsAllowForOffsets(t *testing.T) {
+	rng := rand.New(rand.NewPCG(77, 1))
+	for range 2000 {
+		v, off := math.Ldexp(1+rng.Float64(), rng.IntN(40)-20), math.Ldexp(1+rng.Float64(), -30-rng.IntN(40))
+		r := spanning([2]float64{v, off})
+		allowed := new(big.Rat).SetFloat64(r.units)
+		allowed.Mul(allowed, new(big.Rat).SetFloat64(unit)).Mul(allowed, new(big.Rat).SetFloat64(v))
+		exact := new(big.Rat).SetFloat64(off)
+		if allowed.Cmp(exact) < 0 || r.units > 1.000001*off/v/unit {
+			t.Errorf("%v off by %v: %v units", v, off, r.units)
 		}
 	}
 }
