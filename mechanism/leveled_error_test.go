@@ -2,6 +2,7 @@ package mechanism
 
 import (
 	"math"
+	"math/rand/v2"
 	"testing"
 
 	"dpworkbench/evidence"
@@ -51,5 +52,75 @@ func TestErrorOfLargestSum(t *testing.T) {
 				t.Errorf("unit %v: ln of sum %d is %v", u, i, s)
 			}
 		}
+	}
+}
+
+// Among the losses that the filter keeps is one that no other exceeds, however small or
+// large the unit is; where all others are far below, it is kept alone.
+func TestFilterKeepsLargestLoss(t *testing.T) {
+	rng := rand.New(rand.NewPCG(61, 5))
+	alone := 0
+	for trial := range 400 {
+		n := 3 + rng.IntN(4)
+		edges, values := make([][2]int, 0, n), make([]float64, n)
+		for x := 1; x < n; x++ {
+			edges = append(edges, [2]int{rng.IntN(x), x})
+			values[x] = float64(x)
+		}
+		space, err := query.NewPathSpace(n, edges)
+		if err != nil {
+			t.Fatal(err)
+		}
+		q, err := query.NewNumeric("path", space, values, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		spread := []int{3, 3, 40, 1 << 29}[trial%4]
+		table := make([]int32, n*n)
+		for i := range table {
+			table[i] = int32(rng.IntN(spread))
+		}
+		levels, err := NewLevels(t.Context(), q, table)
+		if err != nil {
+			t.Fatal(err)
+		}
+		unit, err := evidence.NewEpsilon("unit", []float64{1e-300, 1e-25, 1e-11, 1e-6, .1, 1, 3, 700, 1e9, 1e300}[rng.IntN(10)])
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := NewLeveled("levels", levels, unit, evidence.Claimed{Value: 1})
+		pairs, err := m.pairs(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		near := m.nearLargest(pairs)
+		inside, outside, all := math.Inf(-1), math.Inf(-1), 0
+		seen := map[levelLoss]bool{}
+		m.losses(pairs, func(l levelLoss) {
+			if seen[l] {
+				return
+			}
+			seen[l] = true
+			all++
+			// In units, so that nothing underflows.
+			v, _ := m.enclosedLoss(l).Quo(unit.Enclosure()).Bounds()
+			if near[l] {
+				inside = max(inside, v)
+			} else {
+				outside = max(outside, v)
+			}
+		})
+		if outside > inside {
+			t.Errorf("unit %v, levels %v: a loss of %v units is left out, the largest kept is %v", unit, table, outside, inside)
+		}
+		if len(near) == 1 && all > 1 {
+			alone++
+		}
+		if len(near) == all && all > 2 && spread > 3 && unit.Value() > 1e-9 {
+			t.Errorf("unit %v, levels %v: all %d losses are kept", unit, table, all)
+		}
+	}
+	if alone < 100 {
+		t.Errorf("in %d of 400 cases one loss is kept", alone)
 	}
 }
