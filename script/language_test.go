@@ -132,7 +132,7 @@ func TestCompletions(t *testing.T) {
 		t.Fatal(err)
 	}
 	var now strings.Builder
-	for _, source := range []string{"", "x", "xy", "xyz.", "xyz.i", "x.", "x.po", "f(", "f(al", "f(1, ", "f(1, be", "f(gamma=", "uniform(", "uniform(3, s", "uniform(3, lo=1, ", "m.", "m.sh", "e.", "e.ki", "ln(3).k", "math.sq", "json.", "'x", "# x", "read28(", "read28('", "read28('t", "read28(x='o", "read28(1, '", "read29('", "print(x", "x[0].", "nothing.", "(x", "[i for i in xy", "for", "whi", "lam", "he", "a.b.c", "1.", "\"", "f(x, [1, 2], ga", "f(beta=1, b"} {
+	for _, source := range []string{"", "x", "xy", "xyz.", "xyz.i", "x.", "x.po", "f(", "f(al", "f(1, ", "f(1, be", "f(gamma=", "uniform(", "uniform(3, s", "uniform(3, lo=1, ", "m.", "m.sh", "e.", "e.ki", "ln(3).k", "math.sq", "json.", "'x", "# x", "read28(", "read28('", "read28('t", "read28(x='o", "read28(1, '", "read29('", "print(x", "x[0].", "nothing.", "(x", "[i for i in xy", "for", "whi", "lam", "he", "a.b.c", "1.", "\"", "f(x, [1, 2], ga", "f(beta=1, b", "ln(3).", "matrix([[1]]).", "uniform(2).", "uniform(2).app", "read28(f(1, '", "print(read28('", "json.encode(ln(3).k", "matrix(rows=[[1]]).ro", "m.rows.", "len(x)."} {
 		c := s.Complete(source)
 		fmt.Fprintf(&now, "%q: from %d %q\n", source, c.Start, c.Candidates)
 		fmt.Fprintf(&now, "  signature %q\n", s.Signature(source))
@@ -163,6 +163,43 @@ func TestReferenceOfLanguage(t *testing.T) {
 		t.Fatal(err)
 	}
 	golden(t, "testdata/overview.txt", out.String())
+}
+
+// What several threads are to use is frozen as far as a function reaches it, and nothing else.
+func TestFreezesWhatIsReached(t *testing.T) {
+	s := spoken()
+	s.Stdout = io.Discard
+	v, err := s.Exec(t.Context(), "a", "deep = [[1]]\nshared = {'k': deep}\nother = [2]\ndef helper(): return shared\ndef f(x=[3]): return helper()\nf\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.FreezeReached(v); err != nil {
+		t.Fatal(err)
+	}
+	for source, want := range map[string]string{"deep[0].append(2)": "frozen", "deep.append(2)": "frozen", "shared['z'] = 1": "frozen", "f.nothing": "no .nothing", "other.append(3)": ""} {
+		_, err := s.Exec(t.Context(), "b", source+"\n")
+		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+			t.Errorf("%s: %v", source, err)
+		}
+	}
+	v, err = s.Exec(t.Context(), "a", "far = []\nfor i in range(20000): far = [far]\ndef g(): return far\ng\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.FreezeReached(v); err == nil || !strings.Contains(err.Error(), "nested more than 10000 deep") {
+		t.Errorf("what is nested too deeply is frozen: %v", err)
+	}
+}
+
+// The first sentence of a help ends at a full stop before a blank or a line's end, or at a colon.
+func TestFirstSentences(t *testing.T) {
+	for text, want := range map[string]string{
+		"Adds two. Or three.": "Adds two", "Adds 2.5 to it. So.": "Adds 2.5 to it", "Adds two.\nMore.": "Adds two", "No stop": "No stop", "": "", "One.": "One",
+	} {
+		if got := FirstSentence(text); strings.TrimSuffix(got, ".") != want {
+			t.Errorf("the first sentence of %q is %q", text, got)
+		}
+	}
 }
 
 // What was entered at a prompt is written as a script that shows the same values.
