@@ -2,8 +2,10 @@ package mechanism_test
 
 import (
 	"errors"
+	"math"
 	"math/big"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"dpworkbench/evidence"
@@ -144,5 +146,38 @@ func TestUndecidedHasNoSign(t *testing.T) {
 	m := must(mechanism.NewEnclosedTable(mechanism.Heading{Name: "table", Query: pathQuery(t, 2)}, [][]interval.Interval{{third, rest}, {third, rest}}, nil, nil))(t)
 	if sign, err := mechanism.Order(m, mechanism.Outcome{X: 0}, mechanism.Outcome{X: 1}, 0, ln(t, 2, 1)); sign != 0 || !errors.Is(err, mechanism.ErrUndecided) {
 		t.Errorf("a third by enclosure against a third: %d, %v", sign, err)
+	}
+}
+
+// A pair in float64 allows for the errors of both logarithms and for the rounding of each loss.
+func TestRoughPairsAllowForRounding(t *testing.T) {
+	for _, u := range []float64{.1, 30, 600} {
+		levels := must(mechanism.NewLevels(t.Context(), pathQuery(t, 3), []int32{0, 1, 90, 1, 0, 60, 90, 1, 0}))(t)
+		m := mechanism.NewLeveled("levels", levels, eps(t, u), evidence.Claimed{Value: 1})
+		f := mechanism.Pairs(m)
+		if f.Rough == nil {
+			t.Fatalf("unit %v: no pair in float64", u)
+		}
+		for i := range f.Size {
+			r := f.Rough(i)
+			for _, loss := range r.Loss {
+				if !(r.Error >= 2*m.LogError() && r.Error >= math.Abs(loss)*0x1p-50) {
+					t.Errorf("unit %v: a loss of %v is off by %v at most, two logarithms by %v", u, loss, r.Error, 2*m.LogError())
+				}
+			}
+		}
+	}
+}
+
+// A smooth mechanism goes by its radius as it was written: a decimal, or else a fraction.
+func TestNamesOfRadii(t *testing.T) {
+	for text, rho := range map[string]*big.Rat{"0.5": big.NewRat(1, 2), "0.1": big.NewRat(1, 10), "1/3": big.NewRat(1, 3), "3": big.NewRat(3, 1), "inf": nil} {
+		m := must(mechanism.NewInverseSensitivity(t.Context(), pathQuery(t, 3), eps(t, 1), rho))(t)
+		if !strings.Contains(m.Name(), text) {
+			t.Errorf("radius %s: the mechanism is %q", text, m.Name())
+		}
+	}
+	if _, err := mechanism.NewInverseSensitivity(t.Context(), pathQuery(t, 3), eps(t, 1), big.NewRat(-1, 4)); err == nil || !strings.Contains(err.Error(), "rho = -0.25, want at least 0") {
+		t.Errorf("a negative radius: %v", err)
 	}
 }
