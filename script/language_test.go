@@ -127,6 +127,14 @@ func golden(t *testing.T, path, now string) {
 
 // What Tab completes, what stands under the cursor and whether an input goes on.
 func TestCompletions(t *testing.T) {
+	path, err := filepath.Abs("testdata/completions.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(t.TempDir()) // where there is a file and a folder to complete
+	if err := errors.Join(os.WriteFile("table.csv", nil, 0o644), os.Mkdir("tables", 0o755)); err != nil {
+		t.Fatal(err)
+	}
 	s := spoken()
 	if _, err := s.Exec(t.Context(), "a", "x = [1, 2]\nxyz = {'k': 1}\ndef f(alpha, beta=2, *args, gamma=3):\n  'Adds.'\n  return alpha\nm = matrix([[1]])\ne = ln(3)\n"); err != nil {
 		t.Fatal(err)
@@ -147,7 +155,7 @@ func TestCompletions(t *testing.T) {
 		magic, ok := ParseMagic(source)
 		fmt.Fprintf(&now, "%q: magic %t %+v\n", source, ok, magic)
 	}
-	golden(t, "testdata/completions.txt", now.String())
+	golden(t, path, now.String())
 }
 
 // The reference lists every entry with its declaration, its help and its example.
