@@ -313,3 +313,43 @@ func TestClip(t *testing.T) {
 		t.Errorf("%d bytes of %d are left", len(got), len(long))
 	}
 }
+
+// Each sampler goes by its name and carries its seed; what it does not propose together is
+// drawn at random.
+func TestSamplersByName(t *testing.T) {
+	for _, name := range Samplers {
+		s, err := newSampler(name, 7)
+		if err != nil {
+			t.Fatal(err)
+		}
+		switch r := s.relative.(type) {
+		case *CMAES:
+			if name != "cmaes" || r.seed != 7 {
+				t.Errorf("%s is CMA-ES of seed %d", name, r.seed)
+			}
+		case *Sobol:
+			if name != "sobol" || r.seed != 7 {
+				t.Errorf("%s is Sobol of seed %d", name, r.seed)
+			}
+		default:
+			if name != "tpe" && name != "random" || s.relative != nil {
+				t.Errorf("%s proposes by %T", name, s.relative)
+			}
+		}
+		switch r := s.independent.(type) {
+		case *TPE:
+			if name != "tpe" || r.seed != 7 {
+				t.Errorf("%s is TPE of seed %d", name, r.seed)
+			}
+		case *Random:
+			if name == "tpe" || r.seed != 7 {
+				t.Errorf("%s draws with seed %d", name, r.seed)
+			}
+		default:
+			t.Errorf("%s draws by %T", name, r)
+		}
+	}
+	if _, err := newSampler("bayes", 7); err == nil || !strings.Contains(err.Error(), `"cmaes", "tpe", "sobol" or "random"`) {
+		t.Errorf("an unknown sampler: %v", err)
+	}
+}

@@ -193,6 +193,10 @@ func version() string {
 	if !ok {
 		return "(unknown)"
 	}
+	return versionOf(info)
+}
+
+func versionOf(info *debug.BuildInfo) string {
 	v, revision, dirty := info.Main.Version, "", ""
 	for _, s := range info.Settings {
 		switch {

@@ -41,21 +41,8 @@ func listData(dirs, names []string) error {
 	fmt.Fprintf(stdout, "folders: %s\n", strings.Join(dirs, ", "))
 	unfit := 0
 	for _, s := range sets {
-		state := "absent"
-		if path, err := s.Locate(dirs); err == nil {
-			intact, err := s.Verify(path)
-			switch {
-			case err != nil:
-				state = err.Error()
-			case intact:
-				state = path
-			default:
-				state = "altered: " + path
-			}
-			if !intact {
-				unfit++
-			}
-		} else {
+		state, fit := stateOf(s, dirs)
+		if !fit {
 			unfit++
 		}
 		fmt.Fprintf(stdout, "\n%s: %s\n  file     %s (%s)\n  source   %s\n  licence  %s\n  sha256   %s\n", s.Name, s.Description, s.Path, state, s.Source, s.Licence, s.SHA256)
@@ -64,4 +51,19 @@ func listData(dirs, names []string) error {
 		return &failure{fmt.Errorf("%d of %d data sets are absent or altered", unfit, len(sets))}
 	}
 	return nil
+}
+
+// stateOf says where a set is, and whether it is as registered.
+func stateOf(s data.Set, dirs []string) (state string, fit bool) {
+	path, err := s.Locate(dirs)
+	if err != nil {
+		return "absent", false
+	}
+	switch intact, err := s.Verify(path); {
+	case err != nil:
+		return err.Error(), false
+	case intact:
+		return path, true
+	}
+	return "altered: " + path, false
 }

@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -13,16 +14,49 @@ import (
 
 func TestMain(m *testing.M) { testscript.Main(m, map[string]func(){"workbench": main}) }
 
-func TestCommand(t *testing.T) { commands(t, "testdata") }
+// What the command prints, writes and ends with, by the scripts in testdata.
+func TestCommandClaims(t *testing.T)               { commands(t, "claims") }
+func TestCommandDataSets(t *testing.T)             { commands(t, "data") }
+func TestCommandErrors(t *testing.T)               { commands(t, "errors") }
+func TestCommandFormat(t *testing.T)               { commands(t, "fmt") }
+func TestCommandJSON(t *testing.T)                 { commands(t, "json") }
+func TestCommandKernelInstallation(t *testing.T)   { commands(t, "kernel") }
+func TestCommandKilledShards(t *testing.T)         { commands(t, "kill") }
+func TestCommandMiscellany(t *testing.T)           { commands(t, "misc") }
+func TestCommandNotebooksWithoutData(t *testing.T) { commands(t, "notebooks") }
+func TestCommandFullDisks(t *testing.T)            { commands(t, "output") }
+func TestCommandRun(t *testing.T)                  { commands(t, "run") }
+func TestCommandStudies(t *testing.T)              { commands(t, "study") }
+func TestCommandSweeps(t *testing.T)               { commands(t, "sweep") }
+func TestCommandUntrustedScripts(t *testing.T)     { commands(t, "untrusted") }
 
 // The bound on memory, by itself: where the process has another, it is not reached.
-func TestBoundOfMemory(t *testing.T) { commands(t, filepath.Join("testdata", "bound")) }
+func TestBoundOfMemory(t *testing.T) { commands(t, "bound/memory") }
 
-func commands(t *testing.T, dir string) {
+// Every script of testdata has its test.
+func TestCommandsAreAllTested(t *testing.T) {
+	source, err := os.ReadFile("main_test.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	scripts, err := filepath.Glob("testdata/*.txtar")
+	if err != nil || len(scripts) == 0 {
+		t.Fatal(scripts, err)
+	}
+	for _, script := range scripts {
+		name := strings.TrimSuffix(filepath.Base(script), ".txtar")
+		if !strings.Contains(string(source), fmt.Sprintf("{ commands(t, %q) }", name)) {
+			t.Errorf("%s is not run", script)
+		}
+	}
+}
+
+func commands(t *testing.T, name string) {
 	t.Helper()
+	t.Parallel()
 	testscript.Run(t, testscript.Params{
-		Dir:  dir,
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"status": status},
+		Files: []string{filepath.Join("testdata", filepath.FromSlash(name)+".txtar")},
+		Cmds:  map[string]func(*testscript.TestScript, bool, []string){"status": status},
 		Setup: func(e *testscript.Env) error {
 			notebooks, err := filepath.Abs("../../notebooks")
 			e.Setenv("NOTEBOOKS", notebooks)

@@ -169,7 +169,7 @@ func (f *field) residues(row []*big.Int, n int) []uint64 {
 		r := uint64(0)
 		words := m.Bits()
 		for k := len(words) - 1; k >= 0; k-- {
-			r = bits.Rem64(r>>(64-bits.UintSize), r<<bits.UintSize|uint64(words[k]), f.p)
+			r = bits.Rem64(r>>(64-bits.UintSize), r<<(bits.UintSize/2)<<(bits.UintSize/2)|uint64(words[k]), f.p)
 		}
 		out[i] = r
 	}

@@ -1,4 +1,4 @@
-package repl_test
+package script_test
 
 import (
 	"testing"

@@ -1,0 +1,191 @@
+package audit
+
+import (
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"dpworkbench/evidence"
+	"dpworkbench/privacy"
+)
+
+// A pair is left out only where no ratio above t shows at δ, and certainly where the
+// excess is well below δ: in rationals.
+func TestPairsThatMayExceed(t *testing.T) {
+	rng := rand.New(rand.NewPCG(9, 3))
+	kept, left := 0, 0
+	for range 2000 {
+		n := 1 + rng.IntN(5)
+		cells := make([]cell, n)
+		ratio, delta := math.Exp(3*rng.Float64()), math.Exp(-8*rng.Float64())
+		if rng.IntN(4) == 0 {
+			delta = 0
+		}
+		excess, above := new(big.Rat), false
+		for i := range cells {
+			p, q := big.NewRat(rng.Int64N(1<<20), 1<<22), big.NewRat(1+rng.Int64N(1<<20), 1<<22)
+			c := cell{output: i, p: p, q: q}
+			c.f, _ = p.Float64()
+			c.g, _ = q.Float64()
+			if p.Sign() == 0 {
+				c.p = nil
+			}
+			cells[i] = c
+			w := new(big.Rat).SetFloat64(ratio)
+			if gap := new(big.Rat).Sub(p, w.Mul(w, q)); gap.Sign() > 0 {
+				excess.Add(excess, gap)
+				above = true
+			}
+		}
+		may := mayExceed(cells, ratio, delta)
+		if may {
+			kept++
+		} else {
+			left++
+		}
+		over := excess.Cmp(new(big.Rat).SetFloat64(delta)) > 0
+		if delta == 0 {
+			over = above
+		}
+		if over && !may {
+			t.Errorf("left out: e^ε = %v, δ = %v, excess %v", ratio, delta, excess)
+		}
+		if far, _ := excess.Float64(); !over && may && delta > 0 && far < delta-1e-12 {
+			t.Errorf("kept: e^ε = %v, δ = %v, excess %v", ratio, delta, far)
+		}
+	}
+	if kept < 100 || left < 100 {
+		t.Errorf("%d pairs kept, %d left out", kept, left)
+	}
+}
+
+// The growth of ε is e^ε, enclosed, and where that is beyond all ratios of numbers
+// that are read, a number beyond them.
+func TestGrowthOfLargeEpsilon(t *testing.T) {
+	for _, v := range []float64{.5, 3, 400, 1 << 20, 1<<20 + 1, 1e300} {
+		e, err := evidence.NewEpsilon("eps", v)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lo, hi := growth(e).Enclosure.Log().Bounds()
+		want := math.Min(v, 1<<20)
+		if !(lo <= want && hi >= want && hi-lo <= 1e-12*want) {
+			t.Errorf("ε = %v: ln of the growth is in [%v, %v], want %v", v, lo, hi, want)
+		}
+	}
+}
+
+// Among events, that with the largest (low − δ)/high is chosen for ε, and that with the
+// largest low − e^ε high for δ, low and high being Wilson's bounds on the two frequencies.
+func TestChooserTakesTheBest(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 8))
+	for range 300 {
+		m, n := 50+rng.Int64N(1000), 50+rng.Int64N(1000)
+		c := &chooser{delta: rng.Float64() / 4, factor: math.Exp(rng.Float64()), z: 1 + 2*rng.Float64(), sizes: []tally{{score: m}, {score: n}}}
+		c.excess.score = math.Inf(-1)
+		bestRatio, bestExcess := 0.0, math.Inf(-1)
+		wantRatio, wantExcess := -1, -1
+		for k := range 20 {
+			p, q := rng.Int64N(m+1), rng.Int64N(n+1)
+			c.offer(p, q, pick{x: 0, y: 1, bound: 1, cut: k}, false, func(e *pick) {})
+			// The ends solve |v − f| = z √(v(1 − v)/n) for the frequency f (Wilson 1927).
+			solve := func(count, size int64, sign float64) float64 {
+				f, s, zz := float64(count)/float64(size), float64(size), c.z*c.z
+				a, b, d := 1+zz/s, 2*f+zz/s, f*f
+				return (b + sign*math.Sqrt(math.Max(0, b*b-4*a*d))) / (2 * a)
+			}
+			low, high := solve(p, m, -1), solve(q, n, 1)
+			if v := (low - c.delta) / high; low > c.delta && v > bestRatio {
+				bestRatio, wantRatio = v, k
+			}
+			if v := low - c.factor*high; v > bestExcess {
+				bestExcess, wantExcess = v, k
+			}
+		}
+		if got := c.epsilon; wantRatio >= 0 && (got.cut != wantRatio || math.Abs(got.score-bestRatio) > 1e-9*bestRatio) || wantRatio < 0 && got.bound != 0 {
+			t.Errorf("event %d of score %v is chosen for ε, want %d of %v", got.cut, got.score, wantRatio, bestRatio)
+		}
+		if got := c.excess; got.cut != wantExcess || math.Abs(got.score-bestExcess) > 1e-9 {
+			t.Errorf("event %d of score %v is chosen for δ, want %d of %v", got.cut, got.score, wantExcess, bestExcess)
+		}
+	}
+}
+
+// Outputs tell nothing one by one where more than 20 are words and most of them were
+// drawn once.
+func TestWordsDrawnOnce(t *testing.T) {
+	for _, c := range []struct {
+		numbers, words, single int
+		want                   bool
+	}{{0, 20, 20, false}, {0, 21, 21, true}, {0, 21, 11, true}, {0, 21, 10, false}, {0, 40, 20, false}, {0, 40, 21, true}, {30, 20, 20, false}, {30, 0, 0, false}, {5, 22, 12, true}} {
+		d := &drawn{values: make([]numeral, c.numbers), tallies: make([][]tally, 2)}
+		for i := range c.numbers + c.words {
+			n := int64(2)
+			if i < c.numbers || i < c.numbers+c.single {
+				n = 1
+			}
+			d.tallies[i%2] = append(d.tallies[i%2], tally{output: i, confirm: n})
+		}
+		if got := (&assay{d: d}).once(); got != c.want {
+			t.Errorf("%+v: %t", c, got)
+		}
+	}
+}
+
+// Tables with the same names of datasets share the pairs, others do not.
+func TestScopesOfTables(t *testing.T) {
+	family := func(a, b string) privacy.Scope {
+		var table Table
+		for i, dataset := range []string{a, b} {
+			ones := int64(1 + 2*i)
+			for output, p := range map[string]*big.Rat{"0": big.NewRat(4-ones, 4), "1": big.NewRat(ones, 4)} {
+				if err := table.Add(dataset, output, p, false); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		f, err := table.Pairs([]Pair{{a, b}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return f.Scope
+	}
+	first := family("x", "y")
+	for _, c := range []struct {
+		other privacy.Scope
+		ok    bool
+	}{{family("x", "y"), true}, {family("x", "z"), false}, {family("u", "y"), false}} {
+		if got := first.Same(c.other); got != c.ok {
+			t.Errorf("the pairs are shared: %t, want %t", got, c.ok)
+		}
+	}
+}
+
+// A file that breaks off anywhere is refused, and so is one with a cell that is no text.
+func TestFilesThatBreakOff(t *testing.T) {
+	for _, whole := range []string{`{"x": {"0": "1/2", "1": 0.5}, "y": {"0": 1}}`, `{"x": ["a", 1, "b"], "y": [2]}`} {
+		for n := range len(whole) {
+			if in, err := ReadJSON(t.Context(), strings.NewReader(whole[:n])); err == nil {
+				t.Errorf("%q is read: %+v", whole[:n], in)
+			}
+		}
+		if _, err := ReadJSON(t.Context(), strings.NewReader(whole)); err != nil {
+			t.Error(err)
+		}
+		for _, mark := range []string{":", ",", "}", "]"} {
+			if broken := strings.Replace(whole, mark, "!", 1); broken != whole {
+				if in, err := ReadJSON(t.Context(), strings.NewReader(broken)); err == nil {
+					t.Errorf("%q is read: %+v", broken, in)
+				}
+			}
+		}
+	}
+	for cell, ok := range map[string]bool{"a": true, "\x00a": false, "a\x00": false, "\xff": false, "é": true} {
+		_, err := ReadCSV(t.Context(), strings.NewReader("dataset,output,count\nx,"+cell+",3\ny,"+cell+",4\n"))
+		if (err == nil) != ok {
+			t.Errorf("a cell %q: %v", cell, err)
+		}
+	}
+}

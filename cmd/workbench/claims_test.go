@@ -1,0 +1,251 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/big"
+	"strings"
+	"testing"
+	"time"
+
+	"dpworkbench/claims"
+	"dpworkbench/claims/check"
+	"dpworkbench/evidence"
+)
+
+// invented are results of every kind: confirmed and refuted, beyond the paper, with a
+// correction, and one that is not as recorded.
+func invented() []claims.Result {
+	seen := evidence.Exact{Value: big.NewRat(1, 2), Cases: 3, Source: "count"}
+	return []claims.Result{
+		{
+			Claim:   check.Claim{ID: "xor.theorem1", Paper: "XOR", Place: "Theorem 1", Statement: "noise hides rows", Hypotheses: "rows are independent", Recorded: evidence.Refuted, Corrected: "more noise does"},
+			Outcome: check.Outcome{Verdict: evidence.Refuted, Scope: "3 instances", Remark: "loose", Instances: 1, Witness: &check.Witness{Fields: check.Named("N", "1", "P", "2"), Script: "print(1, 2, False)"}, Evidence: []check.Item{{Label: "left", Number: seen}}, Corrected: &check.Outcome{Verdict: evidence.Confirmed, Scope: "proved"}},
+		},
+		{
+			Claim:   check.Claim{ID: "xor.lemma2", Paper: "XOR", Place: "Lemma 2", Statement: "Sums add up.", Recorded: evidence.Confirmed},
+			Outcome: check.Outcome{Verdict: evidence.Undecided, Scope: "none"},
+		},
+		{
+			Claim:   check.Claim{ID: "xor.question", Paper: "XOR", Place: "Section 5", Statement: "ε is small", Beyond: true, Recorded: evidence.Confirmed},
+			Outcome: check.Outcome{Verdict: evidence.Confirmed, Scope: "7 instances", Instances: 7},
+		},
+		{
+			Claim:   check.Claim{ID: "mvg.theorem2", Paper: "MVG", Place: "Theorem 2", Statement: "it is private", Recorded: evidence.Confirmed},
+			Outcome: check.Outcome{Verdict: evidence.Confirmed, Scope: "proved", Instances: 2},
+		},
+	}
+}
+
+// The text has a line for each claim under its paper, marks what is beyond it and what is
+// not as recorded, and counts the papers' own statements alone.
+func TestTextOfClaims(t *testing.T) {
+	names := map[string]string{}
+	for _, p := range claims.Papers() {
+		names[p.Key] = p.Name
+	}
+	want := names["mvg"] + `
+  mvg.theorem2  confirmed  Theorem 2
+` + names["xor"] + `
+  xor.theorem1  refuted    Theorem 1
+  xor.lemma2    undecided  Lemma 2  << recorded: confirmed
+  xor.question  confirmed  Section 5 (beyond the paper)
+3 statements of the papers: 1 confirmed, 1 refuted, 1 undecided; 1 beyond them; 1 not as recorded
+`
+	if got := claimsText(invented(), false); got != want {
+		t.Errorf("the text is\n%s\nwant\n%s", got, want)
+	}
+	one := invented()[:1]
+	want = names["xor"] + "\n" + one[0].Claim.String() + "\n  found: " + strings.ReplaceAll(one[0].Outcome.String(), "\n", "\n  ") + "\n1 statement of the papers: 0 confirmed, 1 refuted, 0 undecided; 0 beyond them; all as recorded\n"
+	if got := claimsText(one, true); got != want {
+		t.Errorf("in full the text is\n%s\nwant\n%s", got, want)
+	}
+	if err := disagreement(invented()); err == nil || err.Error() != "not as recorded: xor.lemma2" {
+		t.Errorf("they disagree in %v", err)
+	}
+	if err := disagreement(one); err != nil {
+		t.Errorf("they disagree in %v", err)
+	}
+}
+
+// The page holds, for each paper, a count, a table, and each claim with its hypotheses, its
+// counterexample, its numbers and what holds instead.
+func TestPageOfClaims(t *testing.T) {
+	page := claimsPage(invented())
+	_, page, _ = strings.Cut(page, "| paper |")
+	mvg, xor := "", ""
+	for _, p := range claims.Papers() {
+		switch p.Key {
+		case "mvg":
+			mvg = p.Name
+		case "xor":
+			xor = p.Name
+		}
+	}
+	at := 0
+	for _, want := range []string{
+		"| [" + mvg + "](#", ") | 1 | 1 | 0 | 0 | 0 |\n", "| [" + xor + "](#", ") | 2 | 0 | 1 | 1 | 1 |\n",
+		"\n## " + mvg + "\n", "](../notebooks/figures/ledger_mvg.svg)", "| Theorem 2 | [mvg.theorem2](#mvgtheorem2) | confirmed | proved |\n",
+		"\n### " + mvg + ": what holds\n", "\n#### mvg.theorem2\n\n**Theorem 2.** It is private.\n\n**Confirmed**, proved.\n",
+		"\n## " + xor + "\n", "| Theorem 1 | [xor.theorem1](#xortheorem1) | refuted (loose) | 3 instances |\n", "| confirmed, beyond the paper | 7 instances |\n",
+		"\n### " + xor + ": what does not hold as stated\n\n#### xor.theorem1\n\n**Theorem 1.** Noise hides rows.\n\nHypotheses: Rows are independent.\n\n**Refuted** (loose), at the first instance.\n" +
+			"\nCounterexample:\n\n- N: 1\n- P: 2\n\n```python\nprint(1, 2, False)\n```\n\n| number | value |\n|---|---|\n| left | ",
+		"\nWhat holds instead: More noise does. Confirmed, proved.\n",
+		"\n### " + xor + ": what is undecided\n\n#### xor.lemma2\n\n**Lemma 2.** Sums add up.\n\n**Undecided**, none.\n",
+		"\n### " + xor + ": beyond the paper\n\n#### xor.question\n\n**Section 5.** ε is small.\n\n**Confirmed**, 7 instances.\n",
+	} {
+		next := strings.Index(page[at:], want)
+		if next < 0 {
+			t.Fatalf("after byte %d the page holds no %q:\n%s", at, want, page)
+		}
+		at += next + len(want)
+	}
+	if at != len(page) || strings.Contains(page, xor+": what holds\n") || strings.Count(page, "Counterexample") != 1 || strings.Count(page, "| number |") != 1 {
+		t.Errorf("the page holds more:\n%s", page)
+	}
+	for text, want := range map[string]string{"a b": "a b", "noise": "Noise", "noise is": "Noise is", "ε is": "ε is", "P is": "P is", "ab1 is": "ab1 is", "": ""} {
+		if got := capital(text); got != want {
+			t.Errorf("%q becomes %q", text, got)
+		}
+	}
+}
+
+// JSON holds each claim, what was found, whether it is as recorded and what gives it again.
+func TestJSONOfClaims(t *testing.T) {
+	results := invented()
+	results[1].Run = check.Run{Budget: 25, Seed: 4}
+	text, err := claimsJSON(results)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []struct {
+		Claim struct {
+			ID     string
+			Beyond bool
+		}
+		Found struct {
+			Verdict   string
+			Instances int
+			Witness   map[string]string
+		}
+		AsRecorded bool `json:"as_recorded"`
+		Budget     int
+		Seed       uint64
+	}
+	if err := json.Unmarshal([]byte(text), &got); err != nil {
+		t.Fatal(err)
+	}
+	if len(got) != len(results) {
+		t.Fatalf("%d results", len(got))
+	}
+	for i, r := range results {
+		g := got[i]
+		if g.Claim.ID != r.Claim.ID || g.Claim.Beyond != r.Claim.Beyond || g.Found.Verdict != string(r.Outcome.Verdict) || g.Found.Instances != r.Outcome.Instances || g.AsRecorded != (i != 1) || g.Budget != r.Run.Budget || g.Seed != r.Run.Seed || (g.Found.Witness != nil) != (i == 0) {
+			t.Errorf("%s is %+v", r.Claim.ID, g)
+		}
+	}
+	if !strings.HasPrefix(text, "[\n {\n  \"claim\"") {
+		t.Errorf("it is not laid out: %.40q", text)
+	}
+}
+
+// A budget is a number of instances or a time.
+func TestBudgets(t *testing.T) {
+	for text, want := range map[string]struct {
+		n     int
+		limit time.Duration
+	}{"0": {}, "200": {n: 200}, "1000000000": {n: 1e9}, "60s": {25, time.Minute}, "1ns": {25, 1}} {
+		if n, limit, err := parseBudget(text); n != want.n || limit != want.limit || err != nil {
+			t.Errorf("%s is %d instances, %v (%v)", text, n, limit, err)
+		}
+	}
+	for _, text := range []string{"-1", "1000000001", "0s", "-1s", "soon", "", "1.5", "1e3"} {
+		if _, _, err := parseBudget(text); err == nil || !strings.HasPrefix(err.Error(), fmt.Sprintf("--budget = %q, want ", text)) {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+}
+
+// With a number there is one round. With a time there are rounds of 25, 50, 100, …; the
+// first is never cut short by it, and the results of the last whole round stand.
+func TestRoundsOfClaims(t *testing.T) {
+	var ctx context.Context
+	var asked []int
+	before := func(int) error { return nil }
+	chosen := make([]check.Claim, 3)
+	for i := range chosen {
+		chosen[i] = check.Claim{ID: fmt.Sprintf("a.lemma%d", i), Checker: func(inner context.Context, run check.Run) (check.Outcome, error) {
+			if i == 0 {
+				asked = append(asked, run.Budget)
+			}
+			if err := before(3*len(asked) + i - 3); err != nil {
+				return check.Outcome{}, err
+			}
+			if inner.Err() != nil {
+				return check.Outcome{}, inner.Err()
+			}
+			return check.Outcome{Verdict: evidence.Confirmed, Instances: run.Budget}, nil
+		}}
+	}
+	round := func(limit time.Duration, run check.Run) (string, error) {
+		asked = nil
+		results, err := checkClaims(ctx, chosen, run, limit)
+		var b strings.Builder
+		for i, r := range results {
+			if r.Claim.ID != chosen[i].ID || r.Run.Budget != r.Outcome.Instances || r.Run.Seed != run.Seed {
+				t.Errorf("result %d is %+v", i, r)
+			}
+			fmt.Fprintf(&b, " %d", r.Outcome.Instances)
+		}
+		return fmt.Sprint(asked) + b.String(), err
+	}
+	ctx = t.Context()
+	if got, err := round(0, check.Run{Budget: 7, Seed: 3}); got != "[7] 7 7 7" || err != nil {
+		t.Errorf("a number: %s (%v)", got, err)
+	}
+	if got, err := round(1, check.Run{Budget: 25}); got != "[25] 25 25 25" || err != nil {
+		t.Errorf("no time for a second round: %s (%v)", got, err)
+	}
+	if got, err := round(time.Hour, check.Run{Budget: 26e6}); got != "[26000000 52000000 104000000] 104000000 104000000 104000000" || err != nil {
+		t.Errorf("time for all rounds: %s (%v)", got, err)
+	}
+	if got, err := round(time.Hour, check.Run{Budget: 1e8}); got != "[100000000 200000000] 200000000 200000000 200000000" || err != nil {
+		t.Errorf("the last rounds: %s (%v)", got, err)
+	}
+	odd := errors.New("odd")
+	before = func(n int) error {
+		if n == 1 {
+			return odd
+		}
+		return nil
+	}
+	if got, err := round(0, check.Run{Budget: 7}); got != "[7] 7" || !errors.Is(err, odd) {
+		t.Errorf("a failure: %s (%v)", got, err)
+	}
+	for n, want := range map[int]string{0: "[25]", 1: "[25] 25", 3: "[25 50] 25 25 25", 4: "[25 50] 50 25 25", 5: "[25 50] 50 50 25"} {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithCancel(t.Context())
+		before = func(m int) error {
+			if m == n {
+				cancel()
+			}
+			return nil
+		}
+		got, err := round(time.Hour, check.Run{Budget: 25})
+		if got != want || err == nil || err.Error() != fmt.Sprintf("interrupted after %d of 3 claims", min(n, 3)) {
+			t.Errorf("an interrupt in check %d: %s (%v), want %s", n, got, err, want)
+		}
+	}
+	ctx = t.Context()
+	before = func(n int) error { // what a round says whose time is up
+		if n == 4 {
+			return context.DeadlineExceeded
+		}
+		return nil
+	}
+	if got, err := round(time.Hour, check.Run{Budget: 25}); got != "[25 50] 25 25 25" || err != nil {
+		t.Errorf("the time is up in the second round: %s (%v)", got, err)
+	}
+}

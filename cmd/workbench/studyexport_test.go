@@ -1,0 +1,227 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/csv"
+	"encoding/json"
+	"errors"
+	"math"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"dpworkbench/display"
+	"dpworkbench/study"
+)
+
+// What is exported reads back as the trials are: states, values and parameters to
+// the last bit, times, reasons; a value that is missing is empty, and null.
+func TestExportReadsBack(t *testing.T) {
+	s, _ := servedStudy(t)
+	results, err := s.Results(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	if err := exportStudy(t.Context(), &b, s, "csv"); err != nil {
+		t.Fatal(err)
+	}
+	rows, err := csv.NewReader(&b).ReadAll()
+	if err != nil || len(rows) != len(results)+1 || strings.Join(rows[0], " ") != "number state value start complete lost reason rule x" {
+		t.Fatalf("%d rows under %q (%v)", len(rows), rows[0], err)
+	}
+	b.Reset()
+	if err := exportStudy(t.Context(), &b, s, "json"); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.HasPrefix(b.String(), "[\n {\n  \"number\": 0") {
+		t.Errorf("it is not laid out: %.40q", b.String())
+	}
+	var trials []map[string]any
+	if err := json.Unmarshal(b.Bytes(), &trials); err != nil || len(trials) != len(results) {
+		t.Fatalf("%d trials (%v)", len(trials), err)
+	}
+	for i, r := range results {
+		row, trial := rows[i+1], trials[i]
+		complete := r.State == "complete"
+		value, err := strconv.ParseFloat(row[2], 64)
+		if complete != (err == nil) || complete && value != r.Value || row[2] == "" == complete {
+			t.Errorf("trial %d has the value %q, want %v", i, row[2], r.Value)
+		}
+		if v, ok := trial["value"].(float64); ok != complete || complete && v != r.Value {
+			t.Errorf("trial %d has the value %v, want %v", i, trial["value"], r.Value)
+		}
+		x, err := strconv.ParseFloat(row[8], 64)
+		params := trial["params"].(map[string]any)
+		if err != nil || x != r.Params["x"] || params["x"] != x || row[7] != r.Params["rule"] || params["rule"] != row[7] {
+			t.Errorf("trial %d has the parameters %q and %v, want %v", i, row[7:], params, r.Params)
+		}
+		for k, want := range map[int]any{0: strconv.Itoa(r.Number), 1: r.State, 5: strconv.FormatBool(r.Lost), 6: r.Reason} {
+			if row[k] != want {
+				t.Errorf("trial %d: column %s is %q, want %q", i, rows[0][k], row[k], want)
+			}
+		}
+		if trial["number"] != float64(r.Number) || trial["state"] != r.State || trial["lost"] != r.Lost || trial["reason"] != r.Reason {
+			t.Errorf("trial %d is %v", i, trial)
+		}
+		for k, want := range map[int]time.Time{3: r.Start, 4: r.Complete} {
+			if at, err := time.Parse(time.RFC3339Nano, row[k]); err != nil || !at.Equal(want) || !strings.HasSuffix(row[k], "Z") || trial[rows[0][k]] != row[k] {
+				t.Errorf("trial %d: %s is %s, want %v", i, rows[0][k], row[k], want)
+			}
+		}
+	}
+	for v, want := range map[any]string{nil: "", 0.1: "0.1", 1.0 / 3: "0.3333333333333333", 3: "3", "a,b": "a,b"} {
+		if got := exact(v); got != want {
+			t.Errorf("%v is written %q", v, got)
+		}
+	}
+	if got := rfc3339(time.Time{}); got != "" {
+		t.Errorf("no time is written %q", got)
+	}
+	ended, cancel := context.WithCancel(t.Context())
+	cancel() // so that nobody waits for a storage that is closed
+	_ = s.Storage().Close()
+	for _, format := range []string{"csv", "json"} {
+		b.Reset()
+		if err := exportStudy(ended, &b, s, format); err == nil || b.Len() > 0 {
+			t.Errorf("a closed storage gives %q as %s (%v)", b.String(), format, err)
+		}
+	}
+	full := errors.New("full")
+	if err := exportJSON(writerFunc(func([]byte) (int, error) { return 0, full }), results); !errors.Is(err, full) {
+		t.Errorf("a full disk: %v", err)
+	}
+}
+
+// Studies are listed with their counts and best; one is shown with its trials.
+func TestStudiesAreShown(t *testing.T) {
+	b := output(t)
+	path := filepath.Join(t.TempDir(), "s.db")
+	storage, err := study.Open(t.Context(), path, study.StorageOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer storage.Close()
+	s, err := study.New(t.Context(), storage, "twelve", study.Options{Sampler: "random", Maximize: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := study.New(t.Context(), storage, "empty", study.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	runTwelve(t, s)
+	results, err := s.Results(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	best, at := math.Inf(-1), 0
+	for _, r := range results {
+		if r.State == "complete" && r.Value > best {
+			best, at = r.Value, r.Number
+		}
+	}
+	if err := invoke("study", "show", path); err != nil {
+		t.Fatal(err)
+	}
+	var lines []string
+	for line := range strings.Lines(b.String()) {
+		lines = append(lines, strings.Join(strings.Fields(line), " "))
+	}
+	for _, want := range []string{"study direction complete failed unfinished best", "twelve maximize 11 1 0 " + display.Number(best, 6), "empty minimize 0 0 0"} {
+		if !slices.Contains(lines, want) {
+			t.Errorf("no line %q in\n%s", want, b)
+		}
+	}
+	if !strings.Contains(lines[0], "Studies in ") {
+		t.Errorf("the title is %q", lines[0])
+	}
+	b.Reset()
+	if err := invoke("study", "show", path, "twelve"); err != nil {
+		t.Fatal(err)
+	}
+	text := b.String()
+	for _, r := range results {
+		rule := "rule = " + r.Params["rule"].(string) + ", x =" // and x on the next line, in 80 columns
+		want := strconv.Itoa(r.Number) + " failed " + rule + " " + r.Reason
+		if r.State == "complete" {
+			want = strconv.Itoa(r.Number) + " complete " + display.Number(r.Value, 8) + " " + rule
+		}
+		if !slices.ContainsFunc(strings.Split(text, "\n"), func(line string) bool { return strings.Join(strings.Fields(line), " ") == want }) {
+			t.Errorf("no line %q in\n%s", want, text)
+		}
+	}
+	if want := "best " + display.Number(best, 10) + " at trial " + strconv.Itoa(at) + ": "; !strings.Contains(text, want) || !strings.HasPrefix(text, "Study twelve (maximize) in ") {
+		t.Errorf("no %q in\n%s", want, text)
+	}
+	b.Reset()
+	if n := printBests([]*study.Study{s, s}); n != 2 || strings.Count(b.String(), "twelve: best "+display.Number(best, 10)) != 2 {
+		t.Errorf("%d bests are printed:\n%s", n, b)
+	}
+	for _, args := range [][]string{{"show", path, "nobody"}, {"export", path, "nobody"}, {"serve", path, "nobody", "--addr", "127.0.0.1:0"}} {
+		var failed *failure
+		if err := invoke(append([]string{"study"}, args...)...); !errors.As(err, &failed) || !errors.Is(err, study.ErrUnknown) {
+			t.Errorf("%q: %v", args, err)
+		}
+	}
+}
+
+// served returns what a handler answers to a path.
+func served(handler http.Handler, path string) (int, string) {
+	w := httptest.NewRecorder()
+	handler.ServeHTTP(w, httptest.NewRequest("GET", path, nil))
+	return w.Code, w.Body.String()
+}
+
+// A page of one study knows that one alone.
+func TestPageOfOneStudy(t *testing.T) {
+	s, _ := servedStudy(t)
+	other, err := study.New(t.Context(), s.Storage(), "other", study.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	handler := studyHandler(s.Storage(), other.Name())
+	for path, want := range map[string]int{"/": 200, "/study?name=other": 200, "/study?name=a%20%26%20%3Cb%3E": 404, "/study": 404, "/else": 404} {
+		if status, body := served(handler, path); status != want || status == 200 && !strings.Contains(body, "<h1>other</h1>") {
+			t.Errorf("%s gives %d\n%s", path, status, body)
+		}
+	}
+	p, err := newStudyPage(t.Context(), s.Storage(), s.Name())
+	if err != nil {
+		t.Fatal(err)
+	}
+	results, err := s.Results(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := strings.Join(p.Header, " "); got != "trial state value rule x reason" || len(p.Rows) != len(results) {
+		t.Fatalf("%d rows under %q", len(p.Rows), got)
+	}
+	for i, r := range results {
+		value := ""
+		if r.State == "complete" {
+			value = display.Number(r.Value, 8)
+		}
+		want := []string{strconv.Itoa(r.Number), r.State, value, r.Params["rule"].(string), display.Number(r.Params["x"].(float64), 8), r.Reason}
+		if got := p.Rows[len(results)-1-i]; !slices.Equal(got, want) {
+			t.Errorf("trial %d is shown as %q, want %q", i, got, want)
+		}
+	}
+	ended, cancel := context.WithCancel(t.Context())
+	cancel() // so that nobody waits for a storage that is closed
+	_ = s.Storage().Close()
+	for _, handler := range []http.Handler{handler, studyHandler(s.Storage(), "")} {
+		for _, path := range []string{"/", "/study?name=other"} {
+			w := httptest.NewRecorder()
+			handler.ServeHTTP(w, httptest.NewRequestWithContext(ended, "GET", path, nil))
+			if w.Code != 503 {
+				t.Errorf("%s gives %d where the storage does not answer", path, w.Code)
+			}
+		}
+	}
+}

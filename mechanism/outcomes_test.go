@@ -1,0 +1,183 @@
+package mechanism_test
+
+import (
+	"errors"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"dpworkbench/evidence"
+	"dpworkbench/interval"
+	"dpworkbench/mechanism"
+	"dpworkbench/query"
+)
+
+// A pair of laws has the divergences that the rationals have, in both directions, and as
+// sure what the other law never gives, also where some values are out of reach.
+func TestPairsWithUnreachedValues(t *testing.T) {
+	rng := rand.New(rand.NewPCG(31, 7))
+	for range 12 {
+		const n = 4
+		q := pathQuery(t, n)
+		rows, table := make([][]*big.Rat, n), make([]int32, 0, n*n)
+		for x := range rows {
+			weights, sum := make([]*big.Rat, n), new(big.Rat)
+			for r := range weights {
+				level := int32(rng.IntN(4))
+				weights[r] = big.NewRat(1, 1<<level)
+				if r == x { // so that a value is reached, at level 0
+					level, weights[r] = 0, big.NewRat(1, 1)
+				} else if level == 3 {
+					level, weights[r] = query.Unreached, new(big.Rat)
+				}
+				table = append(table, level)
+				sum.Add(sum, weights[r])
+			}
+			for _, w := range weights {
+				w.Quo(w, sum)
+			}
+			rows[x] = weights
+		}
+		levels, err := mechanism.NewLevels(t.Context(), q, table)
+		if err != nil {
+			t.Fatal(err)
+		}
+		finite := must(mechanism.NewFinite(t.Context(), q, rows, nil))(t)
+		leveled := mechanism.NewLeveled("levels", levels, ln(t, 2, 1), evidence.Claimed{Value: 1})
+		for _, m := range []mechanism.Mechanism{finite, leveled} {
+			f := mechanism.Pairs(m)
+			for i := range f.Size {
+				x, y := q.Space().Pair(int64(i))
+				pair := must(f.Pair(t.Context(), i))(t)
+				reverse := pair.Reverse()
+				sure, never := new(big.Rat), new(big.Rat)
+				for r := range n {
+					if rows[y][r].Sign() == 0 {
+						sure.Add(sure, rows[x][r])
+					}
+					if rows[x][r].Sign() == 0 {
+						never.Add(never, rows[y][r])
+					}
+				}
+				same := func(what string, got evidence.Amount, want *big.Rat) {
+					t.Helper()
+					if got.Rational != nil && got.Rational.Cmp(want) != 0 || got.Rational == nil && !isAround(got.Enclosure, want) {
+						t.Errorf("%s %v: %s of pair %d is %v, want %v", m.Name(), rows, what, i, got, want)
+					}
+				}
+				same("what is sure", pair.Sure(), sure)
+				same("what is sure the other way round", reverse.Sure(), never)
+				for _, ratio := range []int64{1, 2, 3, 50} {
+					var e evidence.Epsilon
+					if ratio > 1 {
+						e = ln(t, ratio, 1)
+					}
+					for _, way := range []struct {
+						delta func() (evidence.Amount, error)
+						p, q  []*big.Rat
+					}{
+						{func() (evidence.Amount, error) { return pair.Delta(t.Context(), e) }, rows[x], rows[y]},
+						{func() (evidence.Amount, error) { return reverse.Delta(t.Context(), e) }, rows[y], rows[x]},
+					} {
+						want := new(big.Rat)
+						for r := range n {
+							if gap := new(big.Rat).Sub(way.p[r], new(big.Rat).Mul(big.NewRat(ratio, 1), way.q[r])); gap.Sign() > 0 {
+								want.Add(want, gap)
+							}
+						}
+						same("δ", must(way.delta())(t), want)
+					}
+				}
+			}
+		}
+	}
+}
+
+func isAround(a interval.Interval, v *big.Rat) bool {
+	lo, hi := a.Sub(interval.Rat(v)).Bounds()
+	return lo <= 0 && hi >= 0
+}
+
+// Distortions are compared between levels and tables too, whichever comes first.
+func TestLogRatioOfLevelsAndTables(t *testing.T) {
+	q := pathQuery(t, 3)
+	levels := must(mechanism.NewLevels(t.Context(), q, []int32{0, 1, 2, 1, 0, 1, 2, 1, 0}))(t)
+	leveled := mechanism.NewLeveled("levels", levels, ln(t, 2, 1), evidence.Claimed{Value: 1})
+	third := big.NewRat(1, 3)
+	even := must(mechanism.NewFinite(t.Context(), q, [][]*big.Rat{{third, third, third}, {third, third, third}, {third, third, third}}, nil))(t)
+	for x, want := range []*big.Rat{big.NewRat(4, 7), big.NewRat(1, 2), big.NewRat(4, 7)} { // the means of levels: (½ + 2/4)/(7/4), (½ + ½)/2
+		want = new(big.Rat).Quo(want, big.NewRat([]int64{3, 2, 3}[x], 3)) // of the table: (1 + 2)/3, (1 + 1)/3
+		for _, ratio := range []interval.Interval{mechanism.LogRatio(leveled, even, x), mechanism.LogRatio(even, leveled, x).Neg()} {
+			if gap := ratio.Sub(interval.Rat(want).Log()); !isAround(gap, new(big.Rat)) || gap.Mid() > 1e-60 || gap.Mid() < -1e-60 {
+				t.Errorf("dataset %d: ln of the ratio is %v, want ln %v", x, ratio, want)
+			}
+		}
+	}
+}
+
+// One power of e^{−ε} is never 0, no power is, and two are where they cancel.
+func TestSignsOfFewExponentials(t *testing.T) {
+	rat := func(a, b int64) *big.Rat { return big.NewRat(a, b) }
+	for _, e := range []evidence.Epsilon{eps(t, 1), ln(t, 4, 1), ln(t, 3, 2).Ratio(1, 3)} {
+		for _, power := range []*big.Rat{rat(0, 1), rat(1, 2), rat(3, 1), rat(100, 7)} {
+			one := mechanism.ExpTerm(rat(2, 3), power)
+			for sign, s := range map[int]mechanism.ExpSum{1: one, -1: one.Neg(), 0: one.Sub(one)} {
+				if got, err := s.Sign(e); err != nil || got != sign {
+					t.Errorf("a term of e^(−%v·%v): sign %d, %v, want %d", power, e, got, err, sign)
+				}
+			}
+		}
+	}
+	half := ln(t, 4, 1) // e^{−ε/2} = ½ = 2e^{−ε}
+	for c, sign := range map[int64]int{1: -1, 2: 0, 3: 1} {
+		s := mechanism.ExpTerm(rat(c, 1), rat(1, 1)).Sub(mechanism.ExpTerm(rat(1, 1), rat(1, 2)))
+		if got, err := s.Sign(half); err != nil || got != sign {
+			t.Errorf("%d/4 − ½: sign %d, %v, want %d", c, got, err, sign)
+		}
+	}
+}
+
+// What is undecided has no sign.
+func TestUndecidedHasNoSign(t *testing.T) {
+	third := interval.Int(1).Quo(interval.Int(3))
+	rest := interval.Int(1).Sub(third)
+	m := must(mechanism.NewEnclosedTable(mechanism.Heading{Name: "table", Query: pathQuery(t, 2)}, [][]interval.Interval{{third, rest}, {third, rest}}, nil, nil))(t)
+	if sign, err := mechanism.Order(m, mechanism.Outcome{X: 0}, mechanism.Outcome{X: 1}, 0, ln(t, 2, 1)); sign != 0 || !errors.Is(err, mechanism.ErrUndecided) {
+		t.Errorf("a third by enclosure against a third: %d, %v", sign, err)
+	}
+}
+
+// A pair in float64 allows for the errors of both logarithms and for the rounding of each loss.
+func TestRoughPairsAllowForRounding(t *testing.T) {
+	for _, u := range []float64{.1, 30, 600} {
+		levels := must(mechanism.NewLevels(t.Context(), pathQuery(t, 3), []int32{0, 1, 90, 1, 0, 60, 90, 1, 0}))(t)
+		m := mechanism.NewLeveled("levels", levels, eps(t, u), evidence.Claimed{Value: 1})
+		f := mechanism.Pairs(m)
+		if f.Rough == nil {
+			t.Fatalf("unit %v: no pair in float64", u)
+		}
+		for i := range f.Size {
+			r := f.Rough(i)
+			for _, loss := range r.Loss {
+				if !(r.Error >= 2*m.LogError() && r.Error >= math.Abs(loss)*0x1p-50) {
+					t.Errorf("unit %v: a loss of %v is off by %v at most, two logarithms by %v", u, loss, r.Error, 2*m.LogError())
+				}
+			}
+		}
+	}
+}
+
+// A smooth mechanism goes by its radius as it was written: a decimal, or else a fraction.
+func TestNamesOfRadii(t *testing.T) {
+	for text, rho := range map[string]*big.Rat{"0.5": big.NewRat(1, 2), "0.1": big.NewRat(1, 10), "1/3": big.NewRat(1, 3), "3": big.NewRat(3, 1), "inf": nil} {
+		m := must(mechanism.NewInverseSensitivity(t.Context(), pathQuery(t, 3), eps(t, 1), rho))(t)
+		if !strings.Contains(m.Name(), text) {
+			t.Errorf("radius %s: the mechanism is %q", text, m.Name())
+		}
+	}
+	if _, err := mechanism.NewInverseSensitivity(t.Context(), pathQuery(t, 3), eps(t, 1), big.NewRat(-1, 4)); err == nil || !strings.Contains(err.Error(), "rho = -0.25, want at least 0") {
+		t.Errorf("a negative radius: %v", err)
+	}
+}

@@ -1,0 +1,161 @@
+package prompt
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"dpworkbench/repl"
+
+	"github.com/reeflective/readline/inputrc"
+)
+
+// The prompt on a plain terminal greets, runs what it reads, and returns the status
+// that a script's exit gives, 0 at the end of the input.
+func TestRunOnPlainLines(t *testing.T) {
+	before := os.Stdin
+	defer func() { os.Stdin = before }()
+	for _, c := range []struct {
+		in, banner, want string
+		status           int
+	}{
+		{"1 + 1\n", "hello", "hello\n>>> 2\n>>> \n", 0},
+		{"x = 3\nexit(x + 1)\nx\n", "", ">>> >>> ", 4},
+		{"    y = 5\n\n    y\n", "", ">>> >>> >>> 5\n>>> \n", 0},
+		{"if True:\n    6\n\n", "", ">>> ... ... >>> \n", 0},
+		{"", "", ">>> \n", 0},
+	} {
+		file := filepath.Join(t.TempDir(), "in")
+		if err := os.WriteFile(file, []byte(c.in), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		in, err := os.Open(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var out strings.Builder
+		s := repl.NewSession()
+		s.Stdout = &out
+		os.Stdin = in
+		status, err := Run(s.Session, Options{Plain: true, Banner: c.banner})
+		os.Stdin = before
+		in.Close()
+		s.Close()
+		if err != nil || status != c.status || out.String() != c.want {
+			t.Errorf("%q: status %d (%v), prints\n%s\nwant\n%s", c.in, status, err, out.String(), c.want)
+		}
+	}
+}
+
+// A pasted block that begins indented is shifted as a whole, other input is not.
+func TestIndentedInput(t *testing.T) {
+	for in, want := range map[string]string{
+		"    x = 1": "x = 1", "\n\n  x = 1": "\n\nx = 1", "\tx = 1": "x = 1", "  if x:\n      y\n  z": "if x:\n    y\nz",
+		"x = 1": "x = 1", "if x:\n    y": "if x:\n    y", "": "", "\n": "\n",
+	} {
+		if got := undent(in); got != want {
+			t.Errorf("%q becomes %q, want %q", in, got, want)
+		}
+	}
+}
+
+// Inputs of up to a mebibyte are read from a file of them, empty ones and what is no input
+// are passed over, and an input that is longer ends the reading.
+func TestHistoryPassesOver(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "history")
+	long := strings.Repeat("a", 1<<20-10)
+	var b strings.Builder
+	for _, text := range []string{"one", "", "two\nlines", long} {
+		line, err := json.Marshal(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b.Write(append(line, '\n'))
+	}
+	b.WriteString("no JSON\n3\n\"last\"\n")
+	if err := os.WriteFile(file, []byte(b.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	h := openHistory(file)
+	want := []string{"one", "two\nlines", long, "last"}
+	if h.Len() != len(want) {
+		t.Fatalf("%d inputs, want %d", h.Len(), len(want))
+	}
+	for i, text := range want {
+		if got, err := h.GetLine(i); err != nil || got != text {
+			t.Errorf("input %d has %d characters (%v)", i, len(got), err)
+		}
+	}
+	for _, i := range []int{-1, h.Len()} {
+		if _, err := h.GetLine(i); err == nil {
+			t.Errorf("there is an input %d", i)
+		}
+	}
+	if err := os.WriteFile(file, []byte("\"one\"\n\""+strings.Repeat("a", 1<<20+10)+"\"\n\"last\"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if h := openHistory(file); h.Len() != 1 {
+		t.Errorf("%d inputs are read around one that is too long", h.Len())
+	}
+}
+
+// Tab at the beginning of a line goes on to the next level of four blanks.
+func TestTabIndents(t *testing.T) {
+	for _, line := range []string{"", " ", "  ", "   ", "    ", "     ", "x\n", "x\n  "} {
+		e, err := newEditor(repl.NewSession().Session, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		e.shell.Line().Set([]rune(line)...)
+		e.shell.Cursor().Set(len(line))
+		e.complete([]rune(line), len(line))
+		e.Close()
+		last := line[strings.LastIndexByte(line, '\n')+1:]
+		got := string(*e.shell.Line())
+		if want := line + strings.Repeat(" ", 4-len(last)%4); got != want {
+			t.Errorf("%q becomes %q, want %q", line, got, want)
+		}
+	}
+}
+
+// The editor pastes in brackets, asks the terminal nothing, takes letters beyond ASCII as
+// they are, completes at Tab, goes through lines with the arrows, and leaves a given indentation at Enter.
+func TestEditorIsSetUp(t *testing.T) {
+	t.Setenv("INPUTRC", "/dev/null")
+	t.Setenv("HOME", t.TempDir())
+	e, err := newEditor(repl.NewSession().Session, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close()
+	for name, want := range map[string]any{
+		"enable-bracketed-paste": true, "convert-meta": false, "input-meta": true, "output-meta": true, "bell-style": "none", "cursor-position-probe": false,
+		"menu-complete-display-prefix": true, "usage-hint-always": true, "search-ignore-case": true,
+	} {
+		if got := e.shell.Config.Get(name); got != want {
+			t.Errorf("%s is %v, want %v", name, got, want)
+		}
+	}
+	for key, want := range map[string]string{
+		`\t`: "menu-complete", `\M-[Z`: "menu-complete-backward", `\M-[A`: "up-line-or-history", `\M-OA`: "up-line-or-history", `\M-[B`: "down-line-or-history", `\M-OB`: "down-line-or-history",
+	} {
+		if got := e.shell.Config.Binds["emacs"][inputrc.Unescape(key)]; got.Action != want {
+			t.Errorf("%s is bound to %q, want %q", key, got.Action, want)
+		}
+	}
+	if e.shell.AcceptMultiline == nil || e.shell.Completer == nil || e.shell.PasteTransformer == nil || e.shell.SyntaxHighlighter == nil {
+		t.Error("the editor asks the prompt nothing")
+	}
+	if got := string(e.shell.SyntaxHighlighter([]rune("f(x)"))); got != "f(x)" {
+		t.Errorf("without colours a line is painted %q", got)
+	}
+	for line, want := range map[string]bool{"1 + 1": true, "f(1,": false, "def f():": false, "def f():\n    1": false, "def f():\n    1\n": true, "x?": true, "help": true, "%time x": true} {
+		e.shell.Line().Set([]rune(line)...)
+		e.shell.Cursor().Set(len(line))
+		if got := e.accept([]rune(line)); got != want {
+			t.Errorf("Enter after %q ends the input: %t", line, got)
+		}
+	}
+}

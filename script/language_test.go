@@ -1,0 +1,322 @@
+package script
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"math/big"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"dpworkbench/evidence"
+)
+
+var update = flag.Bool("update", false, "write testdata/language.txt anew")
+
+// transcript runs the chunks of a case in one session, as a prompt does, and returns what they
+// print, show and fail with.
+func transcript(t *testing.T, chunks string) string {
+	t.Helper()
+	s := spoken()
+	var out strings.Builder
+	s.Stdout, s.Stderr = &out, &out
+	for i, chunk := range strings.Split(chunks, "\n---\n") {
+		v, err := s.Exec(t.Context(), fmt.Sprintf("<prompt %d>", i+1), chunk+"\n")
+		s.Record(chunk+"\n", v, err)
+		exit, failed := new(Exit), new(ScriptError)
+		switch {
+		case errors.As(err, &exit):
+			fmt.Fprintf(&out, "(%v)\n", exit)
+		case errors.As(err, &failed):
+			out.WriteString(failed.Backtrace())
+		case err != nil:
+			t.Errorf("%q: %v", chunk, err)
+		default:
+			if text := s.Show(v); text != "" {
+				out.WriteString("=> " + text + "\n")
+			}
+		}
+	}
+	if len(s.Crashed) > 0 {
+		t.Errorf("%q crashed: %s", chunks, s.Crashed)
+	}
+	return bound.ReplaceAllString(out.String(), "limit BOUND (--memory)")
+}
+
+// bound is what differs from machine to machine.
+var bound = regexp.MustCompile(`limit [^(]* \(--memory\)`)
+
+// readingKinds are the kinds of parameters that a built-in as_KIND reads and prints.
+var readingKinds = []string{"number", "finite", "positive", "int", "int[2..3]", "int[0..]", "int[..5]", "number[0..1]", "bool", "string", "rational", "epsilon", "epsilon0", "upper", "seed", "function", "none", "list",
+	"numbers", "rationals", "epsilons", "ints", "strings", "pairs", "rows", "rational_rows", "matrix", "matrices", `"one" | "two"`, `number | "one"`}
+
+// spoken returns a session with evidence of every kind, and a built-in for each kind
+// of parameter.
+func spoken() *Session {
+	var builtins []Builtin
+	for i, kind := range readingKinds {
+		builtins = append(builtins, Func(fmt.Sprintf("read%d(x: %s) -> string", i, kind), "Reads a value.", "", func(c *Call) (any, error) {
+			return fmt.Sprintf("%v", c.Arg("x")), nil
+		}))
+	}
+	s := New(Vocabulary{Rooms: []Room{NewRoom("Readings", builtins)}})
+	for name, n := range map[string]evidence.Number{
+		"claimed":   evidence.Claimed{Value: 0.25, Source: "Theorem 1"},
+		"third":     evidence.Exact{Value: big.NewRat(1, 3), Cases: 12, Source: "enumeration"},
+		"two":       evidence.Exact{Value: big.NewRat(2, 1)},
+		"certified": evidence.Certified{Lo: 1.2345678901, Hi: 1.2345678999, Source: "sum"},
+		"point":     evidence.Certified{Lo: 0.5, Hi: 0.5, Source: "closed form"},
+		"loss":      evidence.Certified{Lo: 1, Hi: 2, Loss: true},
+		"estimated": evidence.Estimated{Value: 0.5, Lo: 0.49, Hi: 0.51, Confidence: 0.99, Draws: 1000},
+	} {
+		s.Set(name, Known(n))
+	}
+	return s
+}
+
+// Every kind of parameter reads what testdata/readings.txt says of values of all
+// sorts, and says of the others why not.
+func TestReadings(t *testing.T) {
+	s := spoken()
+	var now strings.Builder
+	for _, value := range []string{"1", "0", "-3", "5", "2.0", "0.1", "2.5", "-0.0", "1e300", "float('inf')", "float('nan')", "1 << 53", "(1 << 53) + 1", "1 << 400", "True", "None", "'1/3'", "'0.1'", "'one'", "''", "ln(3)", "claimed", "third", "two", "certified", "point", "loss", "estimated",
+		"[1, 2.5]", "(1, 2)", "[]", "[[1, 2], [3, 4]]", "[[1, 2], [3]]", "['a', 'b']", "[[1, 'a']]", "[[0.1, '1/3']]", "matrix([[1, 2]])", "[matrix([[1]]), [[2]]]", "[(0, 1), (2, 3)]", "[(0, 1, 2)]", "[ln(3), 0.1]", "range(2)", "{1: 2}", "set([1])"} {
+		fmt.Fprintf(&now, "== %s\n", value)
+		for i, kind := range readingKinds {
+			s.Stdout = io.Discard
+			v, err := s.Exec(t.Context(), "a", fmt.Sprintf("read%d(%s)", i, value))
+			text := fmt.Sprint(v)
+			if failed := new(ScriptError); errors.As(err, &failed) {
+				text = strings.TrimPrefix(failed.Msg, fmt.Sprintf("read%d: ", i))
+			} else if err != nil {
+				t.Fatal(err)
+			}
+			if cut := []rune(text); len(cut) > 160 { // of large numbers
+				text = string(cut[:160]) + "…"
+			}
+			fmt.Fprintf(&now, "%-14s %s\n", kind, text)
+		}
+	}
+	golden(t, "testdata/readings.txt", now.String())
+}
+
+// golden compares with what a file holds, block by block.
+func golden(t *testing.T, path, now string) {
+	t.Helper()
+	if *update {
+		if err := os.WriteFile(path, []byte(now), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := strings.Split(string(text), "\n")
+	for i, line := range strings.Split(now, "\n") {
+		if i >= len(before) || line != before[i] {
+			t.Fatalf("line %d of %s is %q, want %q", i+1, path, line, before[min(i, len(before)-1)])
+		}
+	}
+}
+
+// What Tab completes, what stands under the cursor and whether an input goes on.
+func TestCompletions(t *testing.T) {
+	path, err := filepath.Abs("testdata/completions.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(t.TempDir()) // where there is a file and a folder to complete
+	if err := errors.Join(os.WriteFile("table.csv", nil, 0o644), os.Mkdir("tables", 0o755)); err != nil {
+		t.Fatal(err)
+	}
+	s := spoken()
+	if _, err := s.Exec(t.Context(), "a", "x = [1, 2]\nxyz = {'k': 1}\ndef f(alpha, beta=2, *args, gamma=3):\n  'Adds.'\n  return alpha\nm = matrix([[1]])\ne = ln(3)\n"); err != nil {
+		t.Fatal(err)
+	}
+	var now strings.Builder
+	for _, source := range []string{"", "x", "xy", "xyz.", "xyz.i", "x.", "x.po", "f(", "f(al", "f(1, ", "f(1, be", "f(gamma=", "uniform(", "uniform(3, s", "uniform(3, lo=1, ", "m.", "m.sh", "e.", "e.ki", "ln(3).k", "math.sq", "json.", "'x", "# x", "read28(", "read28('", "read28('t", "read28(x='o", "read28(1, '", "read29('", "print(x", "x[0].", "nothing.", "(x", "[i for i in xy", "for", "whi", "lam", "he", "a.b.c", "1.", "\"", "f(x, [1, 2], ga", "f(beta=1, b", "ln(3).", "matrix([[1]]).", "uniform(2).", "uniform(2).app", "read28(f(1, '", "print(read28('", "json.encode(ln(3).k", "matrix(rows=[[1]]).ro", "m.rows.", "len(x)."} {
+		c := s.Complete(source)
+		fmt.Fprintf(&now, "%q: from %d %q\n", source, c.Start, c.Candidates)
+		fmt.Fprintf(&now, "  signature %q\n", s.Signature(source))
+		for _, at := range []int{0, len(source) / 2, len(source)} {
+			text, ok := s.Inspect(source, at)
+			fmt.Fprintf(&now, "  at %d %t %q\n", at, ok, text)
+		}
+		magic, ok := ParseMagic(source)
+		fmt.Fprintf(&now, "  goes on %d, magic %t %+v\n", Completeness(source), ok, magic)
+	}
+	for _, source := range []string{"x?", "?x", "x.pop?", "%time x", "%timeit x", "%time", "%nothing", "x ?", "??x", "x??", "1 % 2", "f(x)?"} {
+		magic, ok := ParseMagic(source)
+		fmt.Fprintf(&now, "%q: magic %t %+v\n", source, ok, magic)
+	}
+	golden(t, path, now.String())
+}
+
+// The reference lists every entry with its declaration, its help and its example.
+func TestReferenceOfLanguage(t *testing.T) {
+	golden(t, "testdata/reference.txt", spoken().Reference())
+	if faults := spoken().Vet(); faults != nil {
+		t.Logf("%q", faults)
+	}
+	s := spoken()
+	var out strings.Builder
+	s.Stdout = &out
+	if _, err := s.Exec(t.Context(), "a", "help()\n"); err != nil {
+		t.Fatal(err)
+	}
+	golden(t, "testdata/overview.txt", out.String())
+}
+
+// What several threads are to use is frozen as far as a function reaches it, and nothing else.
+func TestFreezesWhatIsReached(t *testing.T) {
+	s := spoken()
+	s.Stdout = io.Discard
+	v, err := s.Exec(t.Context(), "a", "deep = [[1]]\nshared = {'k': deep}\nother = [2]\ndef helper(): return shared\ndef f(x=[3]): return helper()\nf\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.FreezeReached(v); err != nil {
+		t.Fatal(err)
+	}
+	for source, want := range map[string]string{"deep[0].append(2)": "frozen", "deep.append(2)": "frozen", "shared['z'] = 1": "frozen", "f.nothing": "no .nothing", "other.append(3)": ""} {
+		_, err := s.Exec(t.Context(), "b", source+"\n")
+		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+			t.Errorf("%s: %v", source, err)
+		}
+	}
+	v, err = s.Exec(t.Context(), "a", "far = []\nfor i in range(20000): far = [far]\ndef g(): return far\ng\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.FreezeReached(v); err == nil || !strings.Contains(err.Error(), "nested more than 10000 deep") {
+		t.Errorf("what is nested too deeply is frozen: %v", err)
+	}
+}
+
+// The first sentence of a help ends at a full stop before a blank or a line's end, or at a colon.
+func TestFirstSentences(t *testing.T) {
+	for text, want := range map[string]string{
+		"Adds two. Or three.": "Adds two", "Adds 2.5 to it. So.": "Adds 2.5 to it", "Adds two.\nMore.": "Adds two", "No stop": "No stop", "": "", "One.": "One",
+	} {
+		if got := FirstSentence(text); strings.TrimSuffix(got, ".") != want {
+			t.Errorf("the first sentence of %q is %q", text, got)
+		}
+	}
+}
+
+// What was entered at a prompt is written as a script that shows the same values.
+func TestSessionsAreSaved(t *testing.T) {
+	t.Chdir(t.TempDir())
+	transcript(t, "x = 1\n---\nx + 1\n---\ny = ln(0)\n---\ndef f():\n  return 3\n---\na = f(); a * 2\n---\nNone\n---\nsave('s.star')")
+	text, err := os.ReadFile("s.star")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = "# A session of the workbench; run it with: workbench run FILE\nx = 1\n_ = x + 1\nshow(_)\n# failed: y = ln(0)\ndef f():\n  return 3\na = f(); _ = a * 2\nshow(_)\nNone\n"
+	if string(text) != want {
+		t.Errorf("saved\n%s\nwant\n%s", text, want)
+	}
+	if got := transcript(t, strings.TrimSpace(string(text))); got != "2\n6\n" {
+		t.Errorf("the script prints %q", got)
+	}
+}
+
+// Files that were read are noted by name and content: two of one name, or one that
+// has changed, are refused.
+func TestInputsAreNoted(t *testing.T) {
+	var in inputs
+	for i, c := range []struct {
+		name, path, sum string
+		ok              bool
+	}{
+		{"a.csv", "/d/a.csv", "1", true}, {"a.csv", "/d/a.csv", "1", true}, {"a.csv", "/d/a.csv", "2", false}, {"b.csv", "/d/a.csv", "1", true}, {"b.csv", "/d/a.csv", "3", false},
+		{"a.csv", "/e/a.csv", "1", true}, {"a.csv", "/f/a.csv", "4", false}, {"c.csv", "", "absent", true}, {"d.csv", "", "absent", true},
+	} {
+		if err := in.add(c.name, c.path, c.sum); (err == nil) != c.ok {
+			t.Errorf("file %d: %v", i, err)
+		}
+	}
+	if len(in.sums) != 4 || in.sums["a.csv"] != "1" || in.sums["b.csv"] != "1" || in.sums["c.csv"] != "absent" {
+		t.Errorf("noted %v", in.sums)
+	}
+}
+
+// The language prints and refuses what testdata/language.txt says: a case after each line
+// "== ", what it comes to after a line "->". Lines "---" part what is entered one after the other.
+func TestLanguage(t *testing.T) {
+	path, err := filepath.Abs("testdata/language.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	t.Chdir(dir)
+	for name, source := range map[string]string{
+		"lib.star": "def twice(x): return 2 * x\n_hidden = 1\nseven = 7\n", "broken.star": "def f(:\n", "fails.star": "x = 1\nfail('in the library')\n",
+		"self.star": "load('self.star', 'x')\n", "outer.star": "load('lib.star', t='twice')\ndef four(x): return t(t(x))\n",
+	} {
+		if err := os.WriteFile(name, []byte(source), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var now strings.Builder
+	cases := strings.Split(string(text), "\n== ")
+	now.WriteString(cases[0])
+	for _, c := range cases[1:] {
+		source, want, _ := strings.Cut(strings.TrimSuffix(c, "\n"), "\n->\n")
+		got := strings.TrimSuffix(strings.ReplaceAll(transcript(t, source), dir, "DIR"), "\n")
+		if got != want && !*update {
+			t.Errorf("%s\nprints\n%s\nwant\n%s", source, got, want)
+		}
+		now.WriteString("\n== " + source + "\n->\n" + got + "\n")
+	}
+	if *update {
+		if err := os.WriteFile(path, []byte(now.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if len(cases) < 50 {
+		t.Errorf("%d cases", len(cases))
+	}
+}
+
+// Every example of the manual runs, and every entry is found by its name.
+func TestManualOfLanguage(t *testing.T) {
+	t.Chdir(t.TempDir())
+	names := []string{}
+	manual := New(Vocabulary{}).Manual()
+	for name := range manual {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		d := manual[name]
+		if d == nil || d.Example == "" || name == "exit" || name == "fail" || name == "type evidence.call" {
+			continue
+		}
+		s := New(Vocabulary{})
+		var out strings.Builder
+		s.Stdout = &out
+		if _, err := s.Exec(t.Context(), "<example>", d.Example+"\n"); err != nil {
+			if name == "save" {
+				continue // only a prompt keeps what is entered
+			}
+			t.Errorf("%s: %s\n%v", name, d.Example, err)
+		}
+	}
+	reference := New(Vocabulary{}).Reference()
+	for _, want := range []string{"# ", "json.encode(", "timeit(", "evidence.lo", "ln("} {
+		if !strings.Contains(reference, want) {
+			t.Errorf("the reference holds no %q", want)
+		}
+	}
+}

@@ -1,0 +1,45 @@
+package xor_test
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"dpworkbench/xor"
+)
+
+// A matrix of several words to a row holds the entries that were set, and no others.
+func TestEntriesOfWideMatrices(t *testing.T) {
+	for _, p := range []int{1, 63, 64, 65, 130} {
+		const n = 3
+		m := must(xor.NewBits(n, p))
+		want := map[[2]int]bool{}
+		src := rand.New(rand.NewPCG(1, uint64(p)))
+		for range 4 * p {
+			i, j, on := src.IntN(n), src.IntN(p), src.IntN(2) == 0
+			m.Set(i, j, on)
+			want[[2]int{i, j}] = on
+		}
+		ones := 0
+		for i := -1; i <= n; i++ {
+			for j := -1; j <= p; j++ {
+				if on := want[[2]int{i, j}]; m.At(i, j) != on {
+					t.Errorf("%d columns: entry (%d, %d) is %t", p, i, j, m.At(i, j))
+				} else if on {
+					ones++
+				}
+			}
+		}
+		flat := 0
+		for k, on := range m.Flat() {
+			if on != want[[2]int{k / p, k % p}] {
+				t.Errorf("%d columns: entry %d of all is %t", p, k, on)
+			}
+			if on {
+				flat++
+			}
+		}
+		if flat != ones {
+			t.Errorf("%d columns: %d ones, and %d in the list", p, ones, flat)
+		}
+	}
+}
