@@ -18,49 +18,65 @@ const mostOutputs = 1 << 14
 // output is an output of some of the uses with a finite loss.
 type output struct{ loss, p, q interval.Interval }
 
-// halves encloses the divergence of order e^ε, false where there are too many outputs or a loss is not discrete.
-func (p *product) halves(ctx context.Context, eps evidence.Epsilon) (evidence.Amount, bool, error) {
+// halves is the outputs of two halves of the uses, by rising loss.
+type halves struct {
+	a, b []output
+	open interval.Interval // two losses are known together to so much
+}
+
+// divide returns the halves, found once, nil where there are too many outputs or a loss is not discrete.
+func (p *product) divide() *halves {
+	p.guard.Lock()
+	defer p.guard.Unlock()
+	if p.divided {
+		return p.halves
+	}
+	p.divided = true
 	var parts [][]output
 	for _, f := range p.factors {
 		l, ok := f.pair.(*Losses)
 		if !ok || ways(len(l.atoms), f.times) > mostOutputs {
-			return zero, false, nil
+			return nil
 		}
 		parts = append(parts, l.outputsOf(f.times))
 	}
-	a, b, ok := divided(parts)
-	if !ok {
-		return zero, false, nil
+	h := &halves{open: interval.Int(0)}
+	var ok bool
+	if h.a, h.b, ok = divided(parts); !ok {
+		return nil
 	}
-	for _, half := range [][]output{a, b} {
+	for _, half := range [][]output{h.a, h.b} {
 		slices.SortFunc(half, func(x, y output) int { return x.loss.CmpHi(y.loss) })
+		widest := interval.Int(0)
+		for _, o := range half {
+			widest = interval.Max(widest, o.loss.Upper().Sub(o.loss.Lower()).Upper())
+		}
+		h.open = h.open.Add(widest)
 	}
+	p.halves = h
+	return h
+}
+
+// delta encloses what finite losses add to the divergence of order e^ε.
+func (h *halves) delta(ctx context.Context, eps evidence.Epsilon) (interval.Interval, error) {
 	at, w := eps.Enclosure(), growth(eps).Enclosure
 	none := interval.Int(0)
 	sumP, sumQ, allP, allQ := none, none, none, none
-	widest := func(half []output) interval.Interval {
-		wide := none
-		for _, o := range half {
-			wide = interval.Max(wide, o.loss.Upper().Sub(o.loss.Lower()).Upper())
-		}
-		return wide
-	}
-	next := len(b)
-	for i, x := range a {
+	next := len(h.b)
+	for i, x := range h.a {
 		if i%256 == 0 && ctx.Err() != nil {
-			return zero, false, ctx.Err()
+			return none, ctx.Err()
 		}
-		for next > 0 && x.loss.Add(b[next-1].loss).CmpHi(at) > 0 {
+		for next > 0 && x.loss.Add(h.b[next-1].loss).CmpHi(at) > 0 {
 			next--
-			sumP, sumQ = sumP.Add(b[next].p), sumQ.Add(b[next].q)
+			sumP, sumQ = sumP.Add(h.b[next].p), sumQ.Add(h.b[next].q)
 		}
 		allP, allQ = allP.Add(x.p.Mul(sumP)), allQ.Add(x.q.Mul(sumQ))
 	}
 	// A loss within r of ε adds or takes at most 1 − e^{−r} ≤ r of its mass.
-	open := widest(a).Add(widest(b)).Add(at.Upper().Sub(at.Lower())).Upper()
+	open := h.open.Add(at.Upper().Sub(at.Lower()))
 	d := interval.Max(allP.Sub(w.Mul(allQ)), none)
-	d = interval.Hull(d, d.Upper().Add(open))
-	return p.sure().Add(evidence.Amount{Enclosure: d}), true, nil
+	return interval.Hull(d, d.Upper().Add(open).Upper()), nil
 }
 
 // ways returns how many multisets of n of so many atoms there are.
@@ -85,10 +101,12 @@ func (l *Losses) outputsOf(n int) []output {
 		}
 		a := l.atoms[at]
 		each := l.Loss(a)
+		if at == len(l.atoms)-1 {
+			add(at+1, 0, loss.Add(each.Mul(interval.Int(int64(left)))), ways, p.Mul(a.P.Enclosure.Pow(left)), q.Mul(a.Q.Enclosure.Pow(left)))
+			return
+		}
 		for k := 0; k <= left; k++ {
-			if at < len(l.atoms)-1 || k == left {
-				add(at+1, left-k, loss.Add(each.Mul(interval.Int(int64(k)))), ways, p, q)
-			}
+			add(at+1, left-k, loss.Add(each.Mul(interval.Int(int64(k)))), ways, p, q)
 			ways = ways.Mul(interval.Int(int64(left - k))).Quo(interval.Int(int64(k + 1))) // C(left, k)
 			p, q = p.Mul(a.P.Enclosure), q.Mul(a.Q.Enclosure)
 		}

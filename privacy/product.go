@@ -19,6 +19,9 @@ type product struct {
 
 	guard sync.Mutex
 	sums  map[uint]*sums // by bits
+
+	divided bool
+	halves  *halves // nil where there are none, or not yet
 }
 
 // factor is a pair used so many times.
@@ -131,8 +134,9 @@ func (p *product) delta(ctx context.Context, eps evidence.Epsilon) (evidence.Amo
 		}
 	}
 	if p.common(places(1, 1)) == nil {
-		if d, ok, err := p.halves(ctx, eps); ok || err != nil {
-			return d, err
+		if h := p.divide(); h != nil {
+			d, err := h.delta(ctx, eps)
+			return p.sure().Add(evidence.Amount{Enclosure: d}), err
 		}
 	}
 	at := eps.Enclosure()

@@ -127,7 +127,27 @@ func (s *sums) kept(eps interval.Interval) interval.Interval {
 func (s *sums) epsilon(delta *big.Rat) interval.Interval {
 	target := interval.Rat(delta)
 	over := func(infinite *big.Int) interval.Interval { return target.Sub(scaled(infinite, s.prec)) }
-	return interval.Hull(s.below.solve(over(s.below.sure).Upper()), s.solve(over(new(big.Int).Add(s.sure, s.cut)).Lower()))
+	least, most := s.below.solve(over(s.below.sure).Upper()), s.solve(over(new(big.Int).Add(s.sure, s.cut)).Lower())
+	if s.below == s {
+		return interval.Hull(least, most)
+	}
+	// Where the lower end of δ exceeds the target, ε is larger: bisected, as that end need not fall evenly.
+	lo, up := max(least.Lower().Mid(), 0), most.Mid()
+	if math.IsInf(up, 1) && len(s.mass) > 0 {
+		up = max(s.at(len(s.mass)-1).Mid(), 0) + 1
+	}
+	for range 60 {
+		mid := (lo + up) / 2
+		if !(up-lo > 1e-13*(1+up)) || math.IsInf(mid, 0) {
+			break
+		}
+		if at := interval.Float(mid); target.Less(s.delta(at).Lower()) {
+			lo, least = mid, at
+		} else {
+			up = mid
+		}
+	}
+	return interval.Hull(least, most)
 }
 
 // solve encloses the least ε ≥ 0 at which the rungs alone give at most the given δ, a

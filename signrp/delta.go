@@ -3,6 +3,7 @@ package signrp
 import (
 	"context"
 	"math/big"
+	"sync"
 
 	"dpworkbench/evidence"
 	"dpworkbench/interval"
@@ -12,13 +13,15 @@ import (
 // sides is the laws of signs at two vectors, and their ordered pairs, both ways.
 type sides struct {
 	a, b  *law
-	pairs [2]privacy.Pair
+	pairs func() [2]privacy.Pair
 }
 
 // newSides returns the sides of two laws; see signPair for still.
 func newSides(a, b *law, still []bool) *sides {
-	pair := signPair(a, b, still)
-	return &sides{a, b, [2]privacy.Pair{pair, pair.Reverse()}}
+	return &sides{a, b, sync.OnceValue(func() [2]privacy.Pair {
+		pair := signPair(a, b, still)
+		return [2]privacy.Pair{pair, pair.Reverse()}
+	})}
 }
 
 // delta returns the least δ with P ≤ e^ε Q + δ and Q ≤ e^ε P + δ, sets of patterns in place of patterns.
@@ -30,7 +33,7 @@ func (s *sides) delta(ctx context.Context, eps evidence.Epsilon, source string) 
 		return evidence.Exact{Value: new(big.Rat), Source: source}, nil
 	}
 	d := evidence.RationalAmount(new(big.Rat))
-	for _, pair := range s.pairs {
+	for _, pair := range s.pairs() {
 		one, err := pair.Delta(ctx, eps)
 		if err != nil {
 			return nil, err

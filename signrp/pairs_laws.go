@@ -56,7 +56,7 @@ func (r *Release) Pairs(ctx context.Context, u, v []float64) (*privacy.Family, e
 		if err != nil {
 			return nil, err
 		}
-		both = s.pairs
+		both = s.pairs()
 	}
 	f.Pair = func(_ context.Context, i int) (privacy.Pair, error) { return both[i], nil }
 	return f, nil
