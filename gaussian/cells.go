@@ -5,7 +5,14 @@ import (
 	"math"
 	"math/big"
 
+	"dpworkbench/internal/parameter"
 	"dpworkbench/interval"
+)
+
+// mostCells bounds how many cells are asked for at once, mostFar how far out they lie.
+const (
+	mostCells = 1 << 20
+	mostFar   = 1 << 10
 )
 
 // Cells encloses the chances of n cells of width d > 0 under the standard normal law, the first from z on, each to
@@ -13,11 +20,26 @@ import (
 //
 // With φ the density and H_i Hermite's polynomials, φ(z + t) = φ(z) Σ H_i(z)(−t)^i/i!, which a cell integrates term by
 // term. From cell to cell φ falls by e^{−zd − d²/2}, which falls by e^{−d²}. Wide cells are sums of narrower ones.
+//
+// It returns an error wrapping evidence.ErrParameter unless n is from 1 to 2²⁰, d > 0 and all cells lie within 1024 of 0, and the
+// context's error where it ends first.
 func Cells(ctx context.Context, z, d interval.Interval, n int) ([]interval.Interval, error) {
+	if n < 1 || n > mostCells {
+		return nil, parameter.Bad("n", n, "1 to %d cells", mostCells)
+	}
+	if lo, _ := d.Bounds(); !(lo > 0) {
+		return nil, parameter.Bad("d", d, "a width above 0")
+	}
+	if lo, _ := z.Bounds(); !(lo >= -mostFar) {
+		return nil, parameter.Bad("z", z, "at least −%d", mostFar)
+	}
+	if _, hi := z.Add(d.Mul(interval.Int(int64(n)))).Bounds(); !(hi <= mostFar) {
+		return nil, parameter.Bad("d", d, "the last of %d cells from %v on within %d", n, z, mostFar)
+	}
 	far := math.Max(math.Abs(z.Mid()), math.Abs(z.Mid()+float64(n)*d.Mid()))
 	parts := 1
 	if wide := (far + 1) * d.Mid() * (1 + 1e-9); wide > 1 {
-		parts = int(math.Min(math.Ceil(wide), 1<<16))
+		parts = int(math.Ceil(wide))
 		d = d.Quo(interval.Int(int64(parts)))
 	}
 	c := newHermite(d, far+d.Mid())
@@ -26,10 +48,10 @@ func Cells(ctx context.Context, z, d interval.Interval, n int) ([]interval.Inter
 	fall, falls := z.Mul(d).Add(square.Mul(half)).Neg().Exp(), square.Neg().Exp()
 	out := make([]interval.Interval, n)
 	for k := range out {
-		if k%64 == 0 && ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
 		for part := range parts {
+			if (k*parts+part)%1024 == 0 && ctx.Err() != nil {
+				return nil, ctx.Err()
+			}
 			chance := density.Mul(c.share(z))
 			if part == 0 {
 				out[k] = chance

@@ -2,8 +2,10 @@ package gaussian
 
 import (
 	"context"
+	"errors"
 	"testing"
 
+	"dpworkbench/evidence"
 	"dpworkbench/interval"
 
 	"pgregory.net/rapid"
@@ -46,5 +48,24 @@ func TestCellsStop(t *testing.T) {
 	stop()
 	if _, err := Cells(ctx, interval.Int(0), interval.Int(1), 3); err == nil {
 		t.Error("went on")
+	}
+}
+
+func TestCellsRefuse(t *testing.T) {
+	zero, one := interval.Int(0), interval.Int(1)
+	for name, c := range map[string]struct {
+		z, d interval.Interval
+		n    int
+	}{
+		"n":      {zero, one, 0},
+		"many n": {zero, one, 1<<20 + 1},
+		"d":      {zero, zero, 1},
+		"wide d": {zero, interval.Float(1e30), 1},
+		"z":      {interval.Float(-1e30), one, 1},
+		"no z":   {interval.Whole(), one, 1},
+	} {
+		if out, err := Cells(t.Context(), c.z, c.d, c.n); out != nil || !errors.Is(err, evidence.ErrParameter) {
+			t.Errorf("%s: %v, %v", name, out, err)
+		}
 	}
 }

@@ -13,7 +13,9 @@ type cellMass struct{ p, q interval.Interval }
 // cellMasses returns the masses of n cells of width h, the first from loss l on, without jumps.
 func (p *smooth) cellMasses(ctx context.Context, l, h interval.Interval, n int) ([]cellMass, error) {
 	out := make([]cellMass, n)
-	if p.normal != nil { // the loss is μz + μ²/2 with z normal under P, z + μ under Q
+	_, end := l.Add(h.Mul(interval.Int(int64(n)))).Bounds()
+	from, _ := l.Bounds()
+	if p.normal != nil && max(end, -from) < 1000*p.normal.Mid() { // the loss is μz + μ²/2 with z normal under P, z + μ under Q
 		mu := *p.normal
 		z := l.Sub(p.mean).Quo(mu)
 		under, err := gaussian.Cells(ctx, z, h.Quo(mu), n)

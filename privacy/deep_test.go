@@ -16,7 +16,7 @@ func TestDeepTails(t *testing.T) {
 		mu   float64
 		uses int
 		eps  []float64
-	}{{0.01, 10_000, []float64{1, 12}}, {1.5, 4, []float64{45}}} {
+	}{{0.04, 600, []float64{12}}, {1.5, 4, []float64{45}}} {
 		mu := interval.Float(c.mu)
 		p := &product{sums: map[uint]*sums{}, factors: []factor{{Normal(mu), c.uses}}}
 		sum := Normal(mu.Mul(interval.Int(int64(c.uses)).Sqrt()))
@@ -126,6 +126,45 @@ func TestUnlikeLosses(t *testing.T) {
 		}
 		if lo, hi := got.Bounds(); hi-lo > 1e-3*hi+1e-9 {
 			t.Errorf("δ(%g) in [%g, %g]: wide", at, lo, hi)
+		}
+	}
+}
+
+// Masses that no enclosure tells, as those of randomized response at an enormous ε, tell nothing, and no more.
+func TestUnknownMasses(t *testing.T) {
+	huge, err := evidence.NewEpsilon("eps", 1<<70)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := Known(huge, new(big.Rat))
+	if err != nil {
+		t.Fatal(err)
+	}
+	three, err := evidence.LogEpsilon("eps", big.NewRat(3, 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := Known(three, big.NewRat(1, 1000))
+	if err != nil {
+		t.Fatal(err)
+	}
+	account, err := Compose(t.Context(), []*Account{New(a), New(b)}, []int{1, 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, ask := range map[string]func() (evidence.Number, error){
+		"δ":         func() (evidence.Number, error) { return account.Delta(t.Context(), three) },
+		"ε":         func() (evidence.Number, error) { return account.Epsilon(t.Context(), 0.01) },
+		"μ":         func() (evidence.Number, error) { return account.GDP(t.Context()) },
+		"trade-off": func() (evidence.Number, error) { tr, err := account.Tradeoff(t.Context()); return tr.Corners[0].Beta, err },
+	} {
+		n, err := ask()
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		if lo, hi := n.Bounds(); !(lo <= hi) || hi < 1e-3 {
+			t.Errorf("%s is %v", name, n)
 		}
 	}
 }

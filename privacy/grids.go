@@ -32,7 +32,10 @@ func window(factors []factor, prec uint) float64 {
 		wide += n * (hi - lo)
 		square += n * variance(f.pair)
 	}
-	return min(wide, 2*math.Sqrt(2*square*math.Ln2*float64(prec)))
+	if square = 2 * math.Sqrt(2*square*math.Ln2*float64(prec)); square < wide { // no NaN, as of masses that nobody knows
+		return square
+	}
+	return wide
 }
 
 // part is a factor of a sum on grids.
@@ -81,11 +84,13 @@ func setScales(parts []part, prec uint) (most int) {
 		lo, hi := reach(f.pair, prec)
 		far := max(math.Abs(lo), math.Abs(hi)) * 0x1p-40 * float64(f.times) // rungs are counted from a loss of 0 in an int64
 		own := window([]factor{f.factor}, prec)
-		parts[i].common = log(max(4*last/math.Sqrt(float64(len(parts))), 4*own/float64(most), far, 0x1p-900))
-		h := max(last/math.Sqrt(loose), 2*(hi-lo)/float64(most), far, 0x1p-900)
-		parts[i].scale = log(h / f.unit.Mid())
+		listed := 2 * (hi - lo) / float64(most) // the rungs of one use are all there
+		final := max(4*last/math.Sqrt(float64(len(parts))), 4*own/float64(most), far, 0x1p-900)
+		parts[i].common = log(final)
 		if f.times == 1 { // and split once
-			parts[i].scale = parts[i].common
+			parts[i].scale = log(max(final, listed))
+		} else {
+			parts[i].scale = log(max(last/math.Sqrt(loose), listed, far, 0x1p-900) / f.unit.Mid())
 		}
 	}
 	return most
