@@ -7,9 +7,12 @@ import (
 	"math/big"
 	"os"
 	"os/exec"
+	"strconv"
+	"strings"
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/interval"
 	"dpworkbench/layers"
 	"dpworkbench/mechanism"
 	"dpworkbench/privacy"
@@ -68,6 +71,64 @@ func BenchmarkComposeGraphs5(b *testing.B) {
 		return
 	}
 	b.Logf("%s on the dominating pair at 1e-4: ε = %.6f", on, epsilon)
+	b.ReportMetric(seconds*1e9, "dp_accounting-ns/op")
+	b.ReportMetric(seconds/per, "times-dp_accounting")
+}
+
+// δ from 10⁻³ to 10⁻³⁰ of 9,999 uses, a third each of Gaussian, Laplace and staircase noise, beside dp_accounting's at 1e-4 with its errors.
+func BenchmarkComposeMixture(b *testing.B) {
+	const each, sigma, scale = 3333, 50.0, 0.02
+	eps := must(evidence.NewEpsilon("eps", scale))
+	grows := evidence.RationalAmount(big.NewRat(2, 5)) // the chance of the staircase's largest loss
+	parts := func() *privacy.Account {
+		families := []*privacy.Family{
+			privacy.NormalFamily("Gaussian", "", interval.Int(1).Quo(interval.Float(sigma))),
+			privacy.LaplaceFamily("Laplace", "", eps),
+			privacy.StepFamily("staircase", "", eps, grows),
+		}
+		var accounts []*privacy.Account
+		var times []int
+		for _, f := range families {
+			f.Constant = true
+			accounts, times = append(accounts, privacy.New(f)), append(times, each)
+		}
+		return must(privacy.Compose(b.Context(), accounts, times))
+	}
+	asked := []float64{7.5, 10, 15, 20, 24}
+	var numbers []evidence.Number
+	for b.Loop() {
+		numbers = nil
+		all := parts()
+		for _, at := range asked {
+			numbers = append(numbers, must(all.Delta(b.Context(), must(evidence.NewEpsilon("eps", at)))))
+		}
+	}
+	per := b.Elapsed().Seconds() / float64(b.N)
+	widest := 0.0
+	for i, n := range numbers {
+		lo, hi := n.Bounds()
+		widest = max(widest, (hi-lo)/hi)
+		b.Logf("δ(%g) in [%.9g, %.9g]", asked[i], lo, hi)
+	}
+	b.ReportMetric(widest, "widest")
+	python := os.Getenv("WORKBENCH_ACCOUNTING")
+	if python == "" {
+		b.Log("no Python with dp_accounting: no comparison")
+		return
+	}
+	args := []string{"accounting_mix.py", fmt.Sprint(each), fmt.Sprint(sigma), fmt.Sprint(scale), "0.4", "1e-4"}
+	for _, at := range asked {
+		args = append(args, fmt.Sprint(at))
+	}
+	cmd := exec.Command(python, args...)
+	cmd.Stderr = os.Stderr
+	out := strings.Fields(string(must(cmd.Output())))
+	seconds := must(strconv.ParseFloat(out[0], 64))
+	for i, n := range numbers {
+		theirs := must(strconv.ParseFloat(out[2+i], 64))
+		lo, hi := n.Bounds()
+		b.Logf("dp_accounting %s: δ(%g) = %.9g, off by %.2g to %.2g of it", out[1], asked[i], theirs, theirs/hi-1, theirs/lo-1)
+	}
 	b.ReportMetric(seconds*1e9, "dp_accounting-ns/op")
 	b.ReportMetric(seconds/per, "times-dp_accounting")
 }

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/looks"
 	"dpworkbench/interval"
 	"dpworkbench/mechanism"
 )
@@ -148,21 +149,6 @@ func TestHullOfRepeatedPoints(t *testing.T) {
 	}
 }
 
-// ending is a context that has ended from when it is asked for the n-th time on.
-type ending struct {
-	context.Context
-	asked, n int
-}
-
-func (c *ending) Err() error {
-	if c.asked++; c.asked >= c.n {
-		return context.Canceled
-	}
-	return nil
-}
-
-func (c *ending) Done() <-chan struct{} { return nil }
-
 // Whenever a context ends before all is done, what is returned is its error alone.
 func TestEndsAtAnyQuestion(t *testing.T) {
 	line := linearOf(t, rats(t, "0", "1/10", "3/10", "11/30")...)
@@ -189,13 +175,14 @@ func TestEndsAtAnyQuestion(t *testing.T) {
 			return v == nil, err
 		},
 	} {
-		whole := &ending{Context: context.Background(), n: 1 << 40}
-		if _, err := f(whole); err != nil || whole.asked == 0 && name != "a certificate" {
-			t.Fatalf("%s: %d questions, error %v", name, whole.asked, err)
+		whole := looks.After(context.Background(), 1<<40)
+		if _, err := f(whole); err != nil || whole.Looks() == 0 && name != "a certificate" {
+			t.Fatalf("%s: %d questions, error %v", name, whole.Looks(), err)
 		}
-		for n := 1; n < whole.asked; n += 1 + n/16 {
-			if none, err := f(&ending{Context: context.Background(), n: n}); !errors.Is(err, context.Canceled) || none != true {
-				t.Errorf("%s, ended at question %d of %d: error %v", name, n, whole.asked, err)
+		all := whole.Looks()
+		for n := 1; n < all; n += 1 + n/16 {
+			if none, err := f(looks.After(context.Background(), n-1)); !errors.Is(err, context.Canceled) || none != true {
+				t.Errorf("%s, ended at question %d of %d: error %v", name, n, all, err)
 			}
 		}
 	}

@@ -29,6 +29,20 @@ func Pairs(m Mechanism) *privacy.Family {
 		x, y := at(i)
 		return lossesOf(m, x, y), nil
 	}
+	if records, ok := space.Records(0); ok { // all datasets have as many, or neighbors one more or less
+		f.Relation = privacy.ReplaceOne
+		for _, y := range space.Neighbors(0) {
+			if n, _ := space.Records(int(y)); n != records {
+				f.Relation = privacy.AddRemove
+			}
+		}
+		f.Removes = func(i int) bool {
+			x, y := at(i)
+			a, _ := space.Records(x)
+			b, _ := space.Records(y)
+			return a > b
+		}
+	}
 	if m.LogError() < 1e-3 {
 		f.Rough = func(i int) *privacy.Rough { return roughOf(m, i) }
 	}

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/looks"
 	"dpworkbench/internal/parallel"
 	"dpworkbench/interval"
 	"dpworkbench/layers"
@@ -313,42 +314,29 @@ func TestCalibrationTriesFew(t *testing.T) {
 	}
 }
 
-// counted is a context that ends when it was looked at so often.
-type counted struct {
-	context.Context
-	looks int
-}
-
-func (c *counted) Err() error {
-	if c.looks--; c.looks < 0 {
-		return context.Canceled
-	}
-	return nil
-}
-
 // Whenever a search for the exact optimum is interrupted, what was found comes with it,
 // from the time when something was.
 func TestExactSearchStops(t *testing.T) {
 	q := graphs(t, 4, "triangle")
 	first := 0 // the look after which there is a mechanism
-	for looks := 0; ; looks++ {
-		m, err := optimize.NewOptimal(&counted{context.Background(), looks}, q, logarithm(t, 3, 1), optimize.Options{Rational: optimize.Required})
+	for n := 0; ; n++ {
+		m, err := optimize.NewOptimal(looks.After(context.Background(), n), q, logarithm(t, 3, 1), optimize.Options{Rational: optimize.Required})
 		if err == nil {
-			if _, ok := m.Optimum().(evidence.Exact); !ok || first == 0 || looks < first+5 {
-				t.Errorf("done after %d looks, from %d on with a mechanism: %v", looks, first, m.Optimum())
+			if _, ok := m.Optimum().(evidence.Exact); !ok || first == 0 || n < first+5 {
+				t.Errorf("done after %d looks, from %d on with a mechanism: %v", n, first, m.Optimum())
 			}
 			break
 		}
 		stopped := new(optimize.Stopped)
 		if !errors.Is(err, context.Canceled) || (m != nil) != errors.As(err, &stopped) || m == nil && first > 0 {
-			t.Fatalf("after %d looks: %v, %v", looks, m, err)
+			t.Fatalf("after %d looks: %v, %v", n, m, err)
 		}
 		if m != nil {
 			if first == 0 {
-				first = looks
+				first = n
 			}
 			if lo, hi := bounds(m.Optimum()); stopped.Lo != lo || stopped.Hi != hi || lo > 18545./42768 || hi < 18545./42768 {
-				t.Errorf("after %d looks: [%v, %v], %v", looks, lo, hi, err)
+				t.Errorf("after %d looks: [%v, %v], %v", n, lo, hi, err)
 			}
 		}
 	}

@@ -153,10 +153,13 @@ func TestUnknownMasses(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, ask := range map[string]func() (evidence.Number, error){
-		"δ":         func() (evidence.Number, error) { return account.Delta(t.Context(), three) },
-		"ε":         func() (evidence.Number, error) { return account.Epsilon(t.Context(), 0.01) },
-		"μ":         func() (evidence.Number, error) { return account.GDP(t.Context()) },
-		"trade-off": func() (evidence.Number, error) { tr, err := account.Tradeoff(t.Context()); return tr.Corners[0].Beta, err },
+		"δ": func() (evidence.Number, error) { return account.Delta(t.Context(), three) },
+		"ε": func() (evidence.Number, error) { return account.Epsilon(t.Context(), 0.01) },
+		"μ": func() (evidence.Number, error) { return account.GDP(t.Context()) },
+		"trade-off": func() (evidence.Number, error) {
+			tr, err := account.Tradeoff(t.Context())
+			return tr.Corners[0].Beta, err
+		},
 	} {
 		n, err := ask()
 		if err != nil {

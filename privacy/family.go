@@ -29,6 +29,10 @@ type Family struct {
 	Source string
 	// Curve, where set, answers for a single use faster than all pairs would.
 	Curve Curve
+	// Relation says which datasets are neighbors; where they add or remove a record, Removes says whether the first one of a pair has
+	// it, nil where both laws of a pair are those of either.
+	Relation Relation
+	Removes  func(i int) bool
 	// Constant says that every two neighbors have pair 0.
 	Constant bool
 	// Bound says that the pairs are an upper bound of what is asked: some pair of every

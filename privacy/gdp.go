@@ -134,8 +134,14 @@ func (r *Rough) gdp() float64 {
 // pairGDP encloses the least μ of a pair.
 func pairGDP(pair Pair) interval.Interval {
 	l, ok := pair.(*Losses)
+	switch pair := pair.(type) {
+	case *smooth:
+		return pair.gdp
+	case *blend: // a blend tells less
+		return interval.Hull(interval.Int(0), pair.base.gdp)
+	}
 	if !ok {
-		return pair.(*smooth).gdp
+		return infinite
 	}
 	if sign(l.sure) != 0 || sign(l.never) != 0 {
 		return infinite

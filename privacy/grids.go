@@ -142,6 +142,12 @@ func (l *Losses) with(m *Losses) *Losses {
 // variance returns, roughly, that of the finite losses.
 func variance(p Pair) float64 {
 	l, ok := p.(*Losses)
+	switch p := p.(type) {
+	case *blend:
+		return p.variance()
+	case *smooth:
+		return p.curvature.Mid()
+	}
 	if !ok {
 		return p.Curvature().Mid()
 	}
@@ -158,8 +164,11 @@ func variance(p Pair) float64 {
 
 // reach returns the finite losses that a pair has with more than a chance of 2^−prec.
 func reach(p Pair, prec uint) (lo, hi float64) {
-	if s, ok := p.(*smooth); ok {
-		return s.window(prec)
+	switch p := p.(type) {
+	case *smooth:
+		return p.window(prec)
+	case *blend:
+		return p.window(prec)
 	}
 	lo, hi = p.Spread().Bounds()
 	return lo, hi
@@ -216,7 +225,7 @@ func (p *product) words(prec uint) float64 {
 	if g := p.common(prec); g != nil {
 		return wordsOf(prec) * (1 + window(p.factors, prec)/g[0].step.Mid())
 	}
-	return wordsOf(prec) * gridRungs
+	return wordsOf(prec) * fewestRungs
 }
 
 // wordsOf returns how many words the product of two masses takes.

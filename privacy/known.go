@@ -103,5 +103,5 @@ func LatticeFamily(name, source string, l *Losses) *Family { return constant(nam
 
 // constant returns the family of one pair that is its own reverse.
 func constant(name, source string, p Pair) *Family {
-	return &Family{Name: name, Size: 1, Source: source, Pair: func(context.Context, int) (Pair, error) { return p, nil }}
+	return &Family{Name: name, Size: 1, Source: source, Relation: AnyRelation, Pair: func(context.Context, int) (Pair, error) { return p, nil }}
 }

@@ -120,6 +120,11 @@ func (a *Account) ZCDP(ctx context.Context) (evidence.Number, error) {
 		if err != nil {
 			return nil, err
 		}
+		if p.hasBlends() {
+			ratio := p.ratioOfBlends()
+			s.lo, s.beyond = interval.Max(s.lo, ratio.Lower()), interval.Max(s.beyond, ratio.Upper())
+			continue
+		}
 		s.begin(p)
 	}
 	for gap := math.Inf(1); s.Len() > 0; s.halve() {

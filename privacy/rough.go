@@ -7,6 +7,7 @@ import (
 
 	"dpworkbench/internal/parallel"
 	"dpworkbench/internal/parameter"
+	"dpworkbench/interval"
 )
 
 // Rough is a pair in float64, by which pairs that cannot be the worst are left out.
@@ -40,6 +41,12 @@ func roughOf(p Pair) *Rough {
 		_, r.Sure = p.sure.Enclosure.Bounds()
 	case *independent:
 		return p.rough()
+	case *blend:
+		r.moment = func(s float64) float64 {
+			_, hi := p.most(interval.Float(s)).Bounds()
+			return hi
+		}
+		_, r.top = p.Spread().Bounds()
 	case *smooth:
 		r.moment = p.roughMoment
 		_, r.top = p.spread.Bounds()

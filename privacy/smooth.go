@@ -155,8 +155,25 @@ func (p *smooth) Reverse() Pair { return p }
 
 func (p *smooth) lattice() *lattice { return nil }
 
+// sharp returns the pair, and of a normal one whose μ is known between two ends that of the lower or the upper end, which tells
+// least or most at every order: of masses that are known between ends much would be cut off.
+func (p *smooth) sharp(under bool) *smooth {
+	if p.normal == nil || p.normal.CmpLo(p.normal.Upper()) == 0 {
+		return p
+	}
+	mu := p.normal.Upper()
+	if under {
+		mu = p.normal.Lower()
+	}
+	if s, ok := Normal(mu).(*smooth); ok {
+		return s
+	}
+	return p
+}
+
 // ladder implements Pair. What lies outside of the window is cut off.
 func (p *smooth) ladder(ctx context.Context, g grid, prec uint) (*ladder, error) {
+	p = p.sharp(g.under)
 	out := &ladder{grid: g, base: interval.Int(0), prec: prec, sure: new(big.Int), moved: interval.Int(0)}
 	lo, hi := p.window(prec)
 	if g.under {

@@ -34,3 +34,11 @@ func (d Dataset) String() string {
 	}
 	return fmt.Sprint(d.Name)
 }
+
+// Records returns how many records dataset x has, false where datasets are no collections of records.
+func (s *Space) Records(x int) (int, bool) {
+	if s.total == nil {
+		return 0, false
+	}
+	return s.total(x), true
+}

@@ -270,6 +270,13 @@ func (h *Histograms) link(ctx context.Context, size, pairs int) error {
 	h.space = newPathSpace(offsets, neighbors)
 	h.space.closed = h.distance
 	h.space.name = func(x int) any { return h.Dataset(x) }
+	h.space.total = func(x int) int {
+		total := 0
+		for _, n := range h.Dataset(x) {
+			total += n
+		}
+		return total
+	}
 	switch { // between two datasets that hold all their records in different types
 	case h.types > 1 && h.bounded():
 		h.space.diameter = float64(h.records)

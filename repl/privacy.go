@@ -40,6 +40,15 @@ func privacyBuiltins() []script.Builtin {
 				}
 				return all, nil
 			}),
+		script.Func(`subsample(a: parts, rate: rational, kind: "poisson"|"without_replacement"="poisson") -> privacy`,
+			"The privacy of one use of a on records that are drawn first: \"poisson\" takes every record with the chance rate, for neighbors that add or remove a record; \"without_replacement\" takes a share rate of the records, for neighbors that replace one. 0 < rate ≤ 1. Compose what it returns. By the tight dominating pair of a (Zhu, Dong and Wang 2022): an upper bound where a has many pairs of neighbors. Refused for mechanisms whose neighbors are others, as those of graphs.",
+			"s = subsample(known(ln(3)), \"1/10\")\nprint(s.delta_at(ln(2)), compose(s, 10).epsilon_at(1e-6))\nprint(subsample(known(3), 0.1, kind=\"without_replacement\").delta_at(0.1))", func(c *script.Call) (any, error) {
+				parts := c.Arg("a").([]part)
+				if len(parts) != 1 || parts[0].times != 1 {
+					c.Fail("a", c.Value("a"), "one mechanism, and its subsampled uses composed")
+				}
+				return privacy.Subsample(c.Context, parts[0].of, c.Rational("rate"), privacy.Sampling(c.Text("kind")))
+			}),
 		script.Func("known(eps: profile_epsilon, delta: rational=0) -> privacy",
 			"Any mechanism of which it is known that it is (eps, delta)-differentially private and no more: the most revealing such mechanism (Kairouz, Oh and Viswanath 2015). Uses compose to the optimal composition theorem, different ones too (Murtagh and Vadhan 2016): exactly, where e^eps is rational.",
 			"a = compose([known(ln(3)), known(ln(2), \"1/1000\")])\nprint(a.delta_at(ln(2)))", func(c *script.Call) (any, error) {

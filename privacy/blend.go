@@ -1,0 +1,356 @@
+package privacy
+
+import (
+	"context"
+	"math"
+	"math/big"
+	"slices"
+	"sync"
+
+	"dpworkbench/evidence"
+	"dpworkbench/interval"
+)
+
+// blend is what subsampling makes of a smooth pair, which is equal to its own reverse. A loss l of that one becomes
+// ±ln(γe^{±l} + 1 − γ), see mixing.
+type blend struct {
+	base *smooth
+	rate *big.Rat
+	how  mixing
+
+	guard sync.Mutex
+	cells map[float64][]blendCell // for moments, by how far they reach
+}
+
+func newBlend(base *smooth, rate *big.Rat, how mixing) *blend {
+	return &blend{base: base, rate: rate, how: how}
+}
+
+// Reverse implements Pair.
+func (p *blend) Reverse() Pair {
+	how := map[mixing]mixing{removal: addition, addition: removal, replacement: replacement}[p.how]
+	return newBlend(p.base, p.rate, how)
+}
+
+// Delta implements Pair. With t = e^ε and H that of the base, which is equal to its reverse, it is γH((t − 1 + γ)/γ), and of the
+// addition of a record (1 − t(1 − γ))·H(tγ/(1 − t(1 − γ))), 0 where that is no positive number.
+func (p *blend) Delta(_ context.Context, eps evidence.Epsilon) (evidence.Amount, error) {
+	t, unit, g := growth(eps), evidence.RationalAmount(one), evidence.RationalAmount(p.rate)
+	share, at := g, t.Sub(unit).Quo(g).Add(unit)
+	if p.how == addition {
+		share = unit.Sub(t.Mul(unit.Sub(g)))
+		if s, exact := share.Enclosure.Sign(); s < 0 || s == 0 && exact {
+			return zero, nil
+		} else if s == 0 { // nearly nothing
+			return evidence.Amount{Enclosure: interval.Max(share.Enclosure, interval.Int(0))}, nil
+		}
+		at = t.Mul(g).Quo(share)
+	}
+	return share.Mul(p.base.deltaOf(at)), nil
+}
+
+// deltaOf returns the divergence of order t ≥ 1.
+func (p *smooth) deltaOf(t evidence.Amount) evidence.Amount {
+	if t.Rational != nil {
+		if t.Rational.Cmp(one) <= 0 {
+			return p.delta(evidence.Epsilon{})
+		}
+		if eps, err := evidence.LogEpsilon("eps", t.Rational); err == nil {
+			return p.delta(eps)
+		}
+	}
+	at := func(end interval.Interval) interval.Interval {
+		q, _ := end.MidFloat(interval.Prec).Rat(nil)
+		if q == nil || q.Sign() <= 0 {
+			return p.delta(evidence.Epsilon{}).Enclosure
+		}
+		eps, err := evidence.RationalEpsilon("eps", q)
+		if err != nil {
+			return interval.Hull(interval.Int(0), p.delta(evidence.Epsilon{}).Enclosure)
+		}
+		return p.delta(eps).Enclosure
+	}
+	l := t.Enclosure.Log()
+	return evidence.Amount{Enclosure: interval.Hull(at(l.Lower()), at(l.Upper()))}
+}
+
+// at encloses what a loss of the base becomes.
+func (p *blend) at(l interval.Interval) interval.Interval {
+	switch s, _ := l.Sign(); {
+	case p.how == addition:
+		return dilutedLoss(l, p.rate).Neg()
+	case p.how == replacement && s < 0:
+		return dilutedLoss(l.Neg(), p.rate).Neg()
+	}
+	return dilutedLoss(l, p.rate)
+}
+
+// masses returns what P and Q of the base become in a cell on one side of 0.
+func (p *blend) masses(c cellMass, negative bool) cellMass {
+	g, rest := interval.Rat(p.rate), interval.Rat(new(big.Rat).Sub(one, p.rate))
+	switch {
+	case p.how == addition:
+		return cellMass{c.q, g.Mul(c.p).Add(rest.Mul(c.q))}
+	case p.how == replacement && negative:
+		return cellMass{c.p, rest.Mul(c.p).Add(g.Mul(c.q))}
+	}
+	return cellMass{g.Mul(c.p).Add(rest.Mul(c.q)), c.q}
+}
+
+// blendCell is losses next to each other: their masses and the least and largest loss.
+type blendCell struct {
+	cellMass
+	from, to interval.Interval
+}
+
+// listed returns the cells of width h of the base from −half·h to half·h, by falling loss, with the losses that have a chance of their own and
+// what has no loss.
+func (p *blend) listed(ctx context.Context, h interval.Interval, half int) ([]blendCell, error) {
+	masses, err := p.base.cellMasses(ctx, h.Mul(interval.Int(int64(-half))), h, 2*half)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]blendCell, 0, len(masses)+3)
+	from := p.at(h.Mul(interval.Int(int64(-half))))
+	for k, m := range masses {
+		if k%256 == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		l := h.Mul(interval.Int(int64(k + 1 - half)))
+		to := p.at(l)
+		c := blendCell{p.masses(m, k < half), from, to}
+		if p.how == addition {
+			c.from, c.to = to, from
+		}
+		out = append(out, c)
+		from = to
+	}
+	for _, j := range p.base.jumps {
+		s, _ := j.loss.Sign()
+		l := p.at(j.loss)
+		out = append(out, blendCell{p.masses(cellMass{j.p, j.p.Mul(j.loss.Neg().Exp())}, s < 0), l, l})
+	}
+	if p.how == replacement {
+		left := interval.Rat(new(big.Rat).Sub(one, p.rate)).Mul(p.base.delta(evidence.Epsilon{}).Enclosure)
+		out = append(out, blendCell{cellMass{left, left}, interval.Int(0), interval.Int(0)})
+	}
+	slices.SortStableFunc(out, func(a, b blendCell) int { return b.to.CmpHi(a.to) })
+	return out, nil
+}
+
+// far returns the losses of the base beyond which both laws have less than 2^−bits.
+func (p *blend) far(bits uint) float64 {
+	lo, hi := p.base.window(bits)
+	return max(-lo, hi) * (1 + 1e-9)
+}
+
+// window returns finite losses outside of which both laws have less than 2^−bits on either side.
+func (p *blend) window(bits uint) (lo, hi float64) {
+	far := p.far(bits)
+	a, b := p.at(interval.Float(-far)), p.at(interval.Float(far))
+	if p.how == addition {
+		a, b = b, a
+	}
+	lo, _ = a.Bounds()
+	_, hi = b.Bounds()
+	return lo, hi
+}
+
+// variance returns, roughly, that of the losses.
+func (p *blend) variance() float64 {
+	cells, _, err := p.moments(context.Background(), 0)
+	if err != nil {
+		return p.base.curvature.Mid()
+	}
+	mass, mean, square := 0.0, 0.0, 0.0
+	for _, c := range cells {
+		w, x := c.p.Mid(), (c.from.Mid()+c.to.Mid())/2
+		mass, mean, square = mass+w, mean+w*x, square+w*x*x
+	}
+	return max(square/mass-mean*mean/(mass*mass), 0)
+}
+
+// ladder implements Pair. A cell of the base becomes two losses, its ends, over the pair, and one output under it.
+func (p *blend) ladder(ctx context.Context, g grid, prec uint) (*ladder, error) {
+	if base := p.base.sharp(g.under); base != p.base {
+		p = newBlend(base, p.rate, p.how)
+	}
+	out := &ladder{grid: g, base: interval.Int(0), prec: prec, sure: new(big.Int), moved: interval.Int(0)}
+	if g.under {
+		out.base = hairBelow
+	}
+	h, far := g.step, p.far(prec)
+	for far > h.Mid()*(1<<12) {
+		h = h.Mul(interval.Int(2))
+	}
+	half := int(math.Ceil(far / h.Mid()))
+	end := h.Mul(interval.Int(int64(half)))
+	place, done := out.filled(interval.Hull(p.at(end.Neg()), p.at(end)))
+	cells, err := p.listed(ctx, h, half)
+	if err != nil {
+		return nil, err
+	}
+	unit, none := interval.Int(1), interval.Int(0)
+	widest := none
+	for k, c := range cells {
+		if k%256 == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if s, _ := c.p.Lower().Sign(); s <= 0 {
+			continue
+		}
+		if g.under {
+			least := c.p.Lower()
+			place(interval.Max(least.Quo(c.q.Upper()).Log(), c.from.Lower()), least)
+			continue
+		}
+		// e^{−loss} keeps its mean q/p: the share up of the larger loss.
+		wide := c.from.Sub(c.to).Expm1() // e^{from − to} − 1 ≤ 0
+		up := none
+		if s, _ := wide.Sign(); s < 0 {
+			x := c.q.Quo(c.p).Mul(c.from.Exp()) // e^{from − loss}
+			up = interval.Max(unit.Sub(interval.Max(unit.Sub(x.Sub(unit).Quo(wide)), none)), none)
+			widest = interval.Max(widest, c.to.Sub(c.from))
+		}
+		place(c.to, c.p.Mul(up))
+		place(c.from, c.p.Mul(interval.Max(unit.Sub(up), none)))
+	}
+	out.moved = out.moved.Add(widest.Mul(widest).Upper())
+	return done(), nil
+}
+
+// moments returns cells for the moment of order s, beyond which little is left of it.
+func (p *blend) moments(ctx context.Context, s float64) (cells []blendCell, far float64, err error) {
+	p.guard.Lock()
+	defer p.guard.Unlock()
+	far = p.far(momentBits)
+	if p.base.normal != nil { // the tilted law is normal, its mean so much further away
+		far = math.Exp2(math.Ceil(math.Log2(far + s*p.base.curvature.Mid())))
+	}
+	if p.cells == nil {
+		p.cells = map[float64][]blendCell{}
+	}
+	if p.cells[far] == nil {
+		const half = 1 << 9
+		if p.cells[far], err = p.listed(ctx, interval.Float(far/half), half); err != nil {
+			return nil, far, err
+		}
+	}
+	return p.cells[far], far, nil
+}
+
+const momentBits = 120
+
+// LogMoment implements Pair: e^{sL} is convex in dP/dQ under Q, so that a cell has at least what it has as one output, and at most what its ends
+// have. Beyond the cells it is at most what beyond has for P and Q themselves, by the same convexity, and that by Markov's inequality.
+func (p *blend) LogMoment(s interval.Interval) interval.Interval {
+	cells, reach, err := p.moments(context.Background(), s.Mid())
+	if err != nil {
+		return interval.Hull(interval.Int(0), p.most(s))
+	}
+	low, high := interval.Int(0), interval.Int(0)
+	unit, none := interval.Int(1), interval.Int(0)
+	for _, c := range cells {
+		if sign, _ := c.p.Lower().Sign(); sign <= 0 {
+			high = high.Add(c.p.Upper().Mul(interval.Max(s.Mul(c.to), none).Exp()))
+			continue
+		}
+		merged := interval.Max(c.p.Quo(c.q).Log(), c.from)
+		low = low.Add(c.p.Mul(s.Mul(merged).Exp()))
+		wide := c.from.Sub(c.to).Expm1()
+		up := unit
+		if sign, _ := wide.Sign(); sign < 0 {
+			x := c.q.Quo(c.p).Mul(c.from.Exp())
+			up = interval.Max(unit.Sub(interval.Max(unit.Sub(x.Sub(unit).Quo(wide)), none)), none)
+		}
+		high = high.Add(c.p.Mul(up.Mul(s.Mul(c.to).Exp()).Add(interval.Max(unit.Sub(up), none).Mul(s.Mul(c.from).Exp()))))
+	}
+	// P beyond far on either side has E e^{sL} ≤ e^{−θ far} E e^{(s+θ)L}, Q less than 2^−bits, and where Q is the smaller part of a blend (1 − γ)^{−s} at most.
+	beyond := none
+	if p.base.normal != nil {
+		far := interval.Float(reach)
+		least := interval.Int(1 << 10)
+		for theta := 0x1p-6; theta <= 0x1p20; theta *= 2 {
+			th := interval.Float(theta)
+			if e := p.base.logMoment(s.Add(th)).Sub(th.Mul(far)); e.CmpHi(least) < 0 {
+				least = e
+			}
+		}
+		rare := interval.Float(math.Exp2(1 - momentBits))
+		thin := interval.Rat(new(big.Rat).Sub(one, p.rate)).Log().Neg().Mul(s).Exp()
+		beyond = least.Exp().Add(rare).Add(rare.Mul(thin))
+	}
+	out := interval.Hull(low.Log().Lower(), high.Add(beyond).Log().Upper())
+	if most := p.most(s); most.CmpHi(out) < 0 {
+		out = interval.Hull(out.Lower(), interval.Max(most.Upper(), out.Lower()))
+	}
+	return out
+}
+
+// most bounds the log-moment by the convexity of all divergences: ln(γe^K + 1 − γ), K that of the base.
+func (p *blend) most(s interval.Interval) interval.Interval {
+	k := p.base.logMoment(s)
+	if p.how == replacement || k.Mid() > 1e4 {
+		return k
+	}
+	return dilutedLoss(k, p.rate)
+}
+
+// Mean implements Pair, by convexity too.
+func (p *blend) Mean() interval.Interval { return interval.Hull(interval.Int(0), p.base.mean) }
+
+// Curvature implements Pair: nothing is known.
+func (p *blend) Curvature() interval.Interval { return interval.Between(0, 1e300) }
+
+// Spread implements Pair.
+func (p *blend) Spread() interval.Interval {
+	end := interval.Int(0)
+	if _, hi := p.base.spread.Bounds(); math.IsInf(hi, 1) {
+		end = interval.Float(hi)
+	} else {
+		end = dilutedLoss(p.base.spread.Upper(), p.rate)
+	}
+	floor := interval.Rat(new(big.Rat).Sub(one, p.rate)).Log()
+	switch p.how {
+	case addition:
+		return interval.Hull(end.Neg(), floor.Neg())
+	case replacement:
+		return interval.Hull(end.Neg(), end)
+	}
+	return interval.Hull(floor, end)
+}
+
+// Sure implements Pair.
+func (p *blend) Sure() evidence.Amount { return zero }
+
+func (p *blend) lattice() *lattice { return nil }
+
+func (p *product) hasBlends() bool {
+	return slices.ContainsFunc(p.factors, func(f factor) bool { _, ok := f.pair.(*blend); return ok })
+}
+
+// ratioOfBlends encloses the largest K(s)/(s(1 + s)) of a product. Where normal laws are blended K is at most theirs, whose ratio is μ²/2 everywhere,
+// and where records are removed or replaced ln(γ e^K) at least, so that the ratio tends to that. Losses within ±ε have at most ε²/2 (Bun and
+// Steinke 2016, Proposition 1.4).
+func (p *product) ratioOfBlends() interval.Interval {
+	lo, hi := interval.Int(0), interval.Int(0)
+	for _, f := range p.factors {
+		n := interval.Int(int64(f.times))
+		base, _ := f.pair.(*smooth)
+		b, blended := f.pair.(*blend)
+		if blended {
+			base = b.base
+		}
+		if base != nil && base.normal != nil {
+			hi = hi.Add(n.Mul(base.mean))
+			if !blended || b.how != addition {
+				lo = lo.Add(n.Mul(base.mean))
+			}
+			continue
+		}
+		ends := f.pair.Spread()
+		most := interval.Max(ends.Upper(), ends.Lower().Neg())
+		hi = hi.Add(n.Mul(most).Mul(most).Quo(interval.Int(2)))
+	}
+	return interval.Hull(lo.Lower(), hi.Upper())
+}

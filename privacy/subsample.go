@@ -1,0 +1,202 @@
+package privacy
+
+import (
+	"context"
+	"fmt"
+	"math/big"
+
+	"dpworkbench/evidence"
+	"dpworkbench/internal/parameter"
+	"dpworkbench/interval"
+)
+
+// Relation says which datasets are neighbors.
+type Relation int
+
+const (
+	// OtherRelation is none of those below.
+	OtherRelation Relation = iota
+	// AnyRelation is that of one pair of laws which are those of any two neighbors.
+	AnyRelation
+	// AddRemove neighbors differ by one record that one of them lacks.
+	AddRemove
+	// ReplaceOne neighbors differ by one record that is another.
+	ReplaceOne
+)
+
+// Sampling is how records are drawn before a mechanism sees them.
+type Sampling string
+
+// Poisson takes every record with the chance rate, on its own; WithoutReplacement takes a share rate of all
+// records, all such subsets being equally likely.
+const (
+	Poisson            Sampling = "poisson"
+	WithoutReplacement Sampling = "without_replacement"
+)
+
+// Subsample returns the privacy of one use of a mechanism on records that are drawn first, at a rate γ, 0 < γ ≤ 1. With (P, Q) the tight
+// dominating pair of the mechanism:
+//
+//   - Poisson, neighbors that add or remove a record: the pairs (γP + (1−γ)Q, Q), where P has the record, and its reverse, which stay
+//     apart while uses are composed (Zhu, Dong and Wang 2022, Theorem 11);
+//   - WithoutReplacement, neighbors that replace one: the pair whose divergence of order t is that of γP + (1−γ)Q and Q for t ≥ 1, and
+//     that of P and (1−γ)P + γQ below (there, and Balle, Barthe and Gaboardi 2018).
+//
+// Both are attained where the pair of the mechanism is, and upper bounds elsewhere. It returns an error wrapping evidence.ErrParameter where a is
+// no single use, its neighbors are other ones, or the rate is none.
+func Subsample(ctx context.Context, a *Account, rate *big.Rat, kind Sampling) (*Account, error) {
+	if rate.Sign() <= 0 || rate.Cmp(one) > 0 {
+		return nil, parameter.Bad("rate", rate.RatString(), "0 < rate <= 1")
+	}
+	if len(a.uses) != 1 || a.uses[0].Times != 1 {
+		return nil, parameter.Errorf("%s is more than one use: want one mechanism, and its subsampled uses composed", a.name)
+	}
+	f := a.uses[0].Of
+	wanted, ok := map[Sampling]Relation{Poisson: AddRemove, WithoutReplacement: ReplaceOne}[kind]
+	switch {
+	case !ok:
+		return nil, parameter.Bad("kind", string(kind), "%q or %q", Poisson, WithoutReplacement)
+	case f.Relation != AnyRelation && f.Relation != wanted && kind == Poisson:
+		return nil, parameter.Errorf("Poisson sampling needs neighbors that add or remove a record, and those of %s do not", a.name)
+	case f.Relation != AnyRelation && f.Relation != wanted:
+		return nil, parameter.Errorf("sampling without replacement needs neighbors that replace a record, and those of %s do not", a.name)
+	}
+	if kind == Poisson && f.Removes != nil {
+		f = f.removals()
+	}
+	over, under, err := f.dominating(ctx)
+	if err != nil {
+		return nil, err
+	}
+	pair, err := over.Pair(ctx, 0)
+	if err != nil {
+		return nil, err
+	}
+	out := &Family{
+		Name: fmt.Sprintf("subsample(%s, %s, %q)", a.name, rate.RatString(), kind), Scope: sampled(kind), Size: 2,
+		Bound: f.Bound || f.Size > 1 || over != under, Source: "Zhu, Dong and Wang 2022, Theorem 11; " + f.Source,
+	}
+	both := [2]Pair{}
+	if kind == Poisson {
+		both[0] = mixed(pair, rate, removal)
+		both[1] = both[0].Reverse()
+	} else {
+		both[0] = mixed(pair, rate, replacement)
+		out.Size, out.Source = 1, "Zhu, Dong and Wang 2022; "+f.Source
+	}
+	out.Pair = func(_ context.Context, i int) (Pair, error) { return both[i], nil }
+	return New(out), nil
+}
+
+// sampled counts the pairs of all that is sampled alike: with the record and without it, or either of two records.
+type sampled Sampling
+
+// Same implements Scope.
+func (s sampled) Same(o Scope) bool { return s == o }
+
+// removals returns the pairs whose first dataset has a record more.
+func (f *Family) removals() *Family {
+	var at []int
+	for i := range f.Size {
+		if f.Removes(i) {
+			at = append(at, i)
+		}
+	}
+	return &Family{
+		Name: f.Name, Size: len(at), Source: f.Source, Bound: f.Bound,
+		Pair: func(ctx context.Context, i int) (Pair, error) { return f.Pair(ctx, at[i]) },
+	}
+}
+
+// mixing is what becomes of a pair (P, Q).
+type mixing int
+
+const (
+	removal     mixing = iota // (γP + (1−γ)Q, Q)
+	addition                  // its reverse
+	replacement               // the one where P is likelier, the reverse of that of (Q, P) where Q is
+)
+
+// mixed returns what a pair becomes.
+func mixed(p Pair, rate *big.Rat, how mixing) Pair {
+	if rate.Cmp(one) == 0 {
+		return p
+	}
+	if l, ok := p.(*Losses); ok {
+		if how == replacement {
+			return l.replaced(rate)
+		}
+		return l.diluted(rate)
+	}
+	return newBlend(p.(*smooth), rate, how)
+}
+
+// times returns γx + (1 − γ)y.
+func dilute(x, y evidence.Amount, rate *big.Rat) evidence.Amount {
+	g := evidence.RationalAmount(rate)
+	return g.Mul(x).Add(evidence.RationalAmount(one).Sub(g).Mul(y))
+}
+
+// atomOf returns the atom of outputs of the masses.
+func atomOf(p, q evidence.Amount, tags []int) Atom {
+	if p.Rational != nil && q.Rational != nil {
+		return RationalAtom(p.Rational, q.Rational, tags...)
+	}
+	return Atom{P: p, Q: q, Rest: p.Enclosure.Log().Sub(q.Enclosure.Log()), Tags: tags}
+}
+
+// diluted returns (γP + (1−γ)Q, Q).
+func (l *Losses) diluted(rate *big.Rat) *Losses {
+	var atoms []Atom
+	for _, a := range l.atoms {
+		b := atomOf(dilute(a.P, a.Q, rate), a.Q, a.Tags)
+		if !l.rational {
+			b.Rest = dilutedLoss(l.Loss(a), rate)
+		}
+		atoms = append(atoms, b)
+	}
+	if sign(l.never) != 0 { // P' gives what P never did
+		atoms = append(atoms, atomOf(dilute(zero, l.never, rate), l.never, nil))
+	}
+	return NewLosses(atoms, evidence.RationalAmount(rate).Mul(l.sure), zero, evidence.Epsilon{}, Hooks{})
+}
+
+// replaced returns the pair of WithoutReplacement: outputs likelier under P weigh γP + (1−γ)Q and Q, those likelier under Q weigh P and
+// (1−γ)P + γQ, and what is left of both laws has no loss.
+func (l *Losses) replaced(rate *big.Rat) *Losses {
+	var atoms []Atom
+	leftP, leftQ := l.sure, l.never
+	for _, a := range l.atoms {
+		var b Atom
+		loss := l.Loss(a)
+		switch s, exact := loss.Sign(); {
+		case l.rational && a.P.Rational.Cmp(a.Q.Rational) == 0 || s == 0 && exact:
+			b = a
+			b.Steps, b.Rest = 0, interval.Int(0)
+		case s >= 0:
+			leftP = leftP.Add(a.P.Sub(a.Q))
+			if b = atomOf(dilute(a.P, a.Q, rate), a.Q, a.Tags); !l.rational {
+				b.Rest = dilutedLoss(loss, rate)
+			}
+		default:
+			leftQ = leftQ.Add(a.Q.Sub(a.P))
+			if b = atomOf(a.P, dilute(a.Q, a.P, rate), a.Tags); !l.rational {
+				b.Rest = dilutedLoss(loss.Neg(), rate).Neg()
+			}
+		}
+		atoms = append(atoms, b)
+	}
+	rest := evidence.RationalAmount(new(big.Rat).Sub(one, rate))
+	if p, q := rest.Mul(leftP), rest.Mul(leftQ); sign(p) != 0 { // as much of the one as of the other
+		atoms = append(atoms, Atom{P: p, Q: q, Rest: interval.Int(0)})
+	}
+	g := evidence.RationalAmount(rate)
+	return NewLosses(atoms, g.Mul(l.sure), g.Mul(l.never), evidence.Epsilon{}, Hooks{})
+}
+
+// dilutedLoss encloses ln(γe^l + 1 − γ), which rises in l.
+func dilutedLoss(l interval.Interval, rate *big.Rat) interval.Interval {
+	g := interval.Rat(rate)
+	at := func(x interval.Interval) interval.Interval { return g.Mul(x.Expm1()).Log1p() }
+	return interval.Hull(at(l.Lower()), at(l.Upper()))
+}

@@ -1,0 +1,162 @@
+package privacy
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+	"testing"
+
+	"dpworkbench/evidence"
+	"dpworkbench/interval"
+)
+
+// ternary is randomized response with three answers at ε₀ = 3.
+func ternary(t *testing.T) *Family {
+	t.Helper()
+	three, err := evidence.NewEpsilon("eps", 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := three.Enclosure().Exp()
+	low := interval.Int(1).Quo(w.Add(interval.Int(2)))
+	am := func(v interval.Interval) evidence.Amount { return evidence.Amount{Enclosure: v} }
+	zeroLoss := interval.Int(0)
+	return constant("ternary", "test", NewLosses([]Atom{
+		{P: am(low.Mul(w)), Q: am(low), Steps: 1, Rest: zeroLoss}, {P: am(low), Q: am(low.Mul(w)), Steps: -1, Rest: zeroLoss}, {P: am(low), Q: am(low), Rest: zeroLoss},
+	}, zero, zero, three, Hooks{}))
+}
+
+// Sampled without replacement, ternary randomized response at ε₀ = 3, rate 1/10, ten uses has δ(1) = .2429; pairs that are
+// taken apart in directions give .1899 and 0.
+func TestSubsampledTernary(t *testing.T) {
+	rate := big.NewRat(1, 10)
+	unit, _ := evidence.NewEpsilon("eps", 1)
+	one, err := Subsample(t.Context(), New(ternary(t)), rate, WithoutReplacement)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ten, err := Compose(t.Context(), []*Account{one}, []int{10})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := ten.Delta(t.Context(), unit)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lo, hi := d.Bounds()
+	if fmt.Sprintf("%.4f %.4f", lo, hi) != "0.2429 0.2429" {
+		t.Errorf("δ(1) is %v", d)
+	}
+	pair, _ := ternary(t).Pair(t.Context(), 0)
+	for how, want := range map[mixing]string{removal: "0.1899", addition: "0.0000"} {
+		apart := mixed(pair, rate, removal)
+		if how == addition {
+			apart = apart.Reverse()
+		}
+		got, err := newProduct(0, []factor{{apart, 10}}).delta(t.Context(), unit)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if lo, hi := got.Enclosure.Bounds(); fmt.Sprintf("%.4f %.4f", lo, hi) != want+" "+want {
+			t.Errorf("direction %d: δ(1) in [%g, %g], want %s", how, lo, hi, want)
+		}
+	}
+}
+
+// The divergence of blends at every order is what their definition says of the tails of normal and Laplace laws, by
+// quadrature over the base's loss, as are moments; the grid holds the same.
+func TestBlends(t *testing.T) {
+	half, _ := evidence.NewEpsilon("eps", 0.5)
+	for name, base := range map[string]*smooth{"normal": Normal(interval.Float(1.25)).(*smooth), "Laplace": Laplace(half).(*smooth)} {
+		for _, rate := range []*big.Rat{big.NewRat(1, 10)} {
+			g, _ := rate.Float64()
+			for _, how := range []mixing{removal, addition, replacement} {
+				p := newBlend(base, rate, how)
+				// Cells of the base in float64: masses under both laws.
+				far := p.far(60)
+				if name == "normal" { // as far as its moments reach
+					far += 12
+				}
+				const n = 20_000
+				integral := func(of func(p, q float64) float64) float64 {
+					sum := 0.0
+					add := func(x, y float64, negative bool) {
+						c := [2]float64{g*x + (1-g)*y, y}
+						switch {
+						case how == addition:
+							c = [2]float64{y, g*x + (1-g)*y}
+						case how == replacement && negative:
+							c = [2]float64{x, (1-g)*x + g*y}
+						}
+						sum += of(c[0], c[1])
+					}
+					density := func(l float64) float64 {
+						if name == "normal" {
+							mu := 1.25
+							z := (l - mu*mu/2) / mu
+							return math.Exp(-z*z/2) / math.Sqrt(2*math.Pi) / mu
+						}
+						return math.Exp((l-0.5)/2) / 4
+					}
+					total := 0.0
+					for k := range n {
+						l := -far + (float64(k)+0.5)*2*far/n
+						x := density(l) * 2 * far / n
+						y := x * math.Exp(-l)
+						total += math.Max(0, x-y)
+						add(x, y, l < 0)
+					}
+					if name == "Laplace" {
+						add(0.5, 0.5*math.Exp(-0.5), false)
+						add(0.5*math.Exp(-0.5), 0.5, true)
+						total += 0.5 - 0.5*math.Exp(-0.5)
+					}
+					if how == replacement {
+						sum += of((1-g)*total, (1-g)*total)
+					}
+					return sum
+				}
+				if all := integral(func(p, _ float64) float64 { return p }); math.Abs(all-1) > 1e-6 {
+					t.Fatalf("%s at %v: masses sum to %v", name, rate, all)
+				}
+				sum := &product{sums: map[uint]*sums{}, factors: []factor{{p, 1}}}
+				s, err := sum.on(t.Context(), 80)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, at := range []float64{0, 0.05, 0.3, 1} {
+					want := integral(func(p, q float64) float64 { return math.Max(0, p-math.Exp(at)*q) })
+					var eps evidence.Epsilon
+					if at > 0 {
+						eps, _ = evidence.NewEpsilon("eps", at)
+					}
+					closed, err := p.Delta(t.Context(), eps)
+					if err != nil {
+						t.Fatal(err)
+					}
+					if lo, hi := closed.Enclosure.Bounds(); lo > want+1e-7 || hi < want-1e-7 || hi-lo > 1e-12 {
+						t.Errorf("%s, %v at %v: δ(%g) in [%g, %g], want %g", name, how, rate, at, lo, hi, want)
+					}
+					got := s.delta(interval.Float(at))
+					if got.Less(closed.Enclosure) || closed.Enclosure.Less(got) {
+						t.Errorf("%s, %v at %v: δ(%g) on a grid in %v, want %v", name, how, rate, at, got, closed.Enclosure)
+					}
+					if lo, hi := got.Bounds(); hi-lo > 1e-4*hi+1e-9 {
+						t.Errorf("%s, %v at %v: δ(%g) on a grid in [%g, %g]: wide", name, how, rate, at, lo, hi)
+					}
+				}
+				for _, order := range []float64{0.5, 1, 7} {
+					want := math.Log(integral(func(p, q float64) float64 {
+						if p <= 0 {
+							return 0
+						}
+						return p * math.Pow(p/q, order)
+					}))
+					if lo, hi := p.LogMoment(interval.Float(order)).Bounds(); lo > want+1e-6 || hi < want-1e-6 || hi-lo > 0.02*(1+hi) {
+						t.Errorf("%s, %v at %v: log-moment of %g in [%g, %g], want %g", name, how, rate, order, lo, hi, want)
+					}
+				}
+			}
+		}
+	}
+}
