@@ -304,10 +304,8 @@ func (p *blend) Curvature() interval.Interval { return interval.Between(0, 1e300
 
 // Spread implements Pair.
 func (p *blend) Spread() interval.Interval {
-	end := interval.Int(0)
-	if _, hi := p.base.spread.Bounds(); math.IsInf(hi, 1) {
-		end = interval.Float(hi)
-	} else {
+	end := infinite
+	if p.base.normal == nil {
 		end = dilutedLoss(p.base.spread.Upper(), p.rate)
 	}
 	floor := interval.Rat(new(big.Rat).Sub(one, p.rate)).Log()

@@ -226,14 +226,6 @@ func normalEpsilon(a, b *law, source string) evidence.Number {
 // their errors.
 type bitLogs struct{ plus, minus, err float64 }
 
-// of returns ln Pr of the sign of level.
-func (l bitLogs) of(level int) float64 {
-	if level < 0 {
-		return l.minus
-	}
-	return l.plus
-}
-
 // logsAt returns the logarithms of the chances of one bit: |d ln Φ/dz| ≤ |z| + 1.
 func logsAt(z, slack float64) bitLogs {
 	near, far, e := logPhis(math.Abs(z))
