@@ -2,6 +2,7 @@ package privacy
 
 import (
 	"context"
+	"math/big"
 
 	"dpworkbench/gaussian"
 	"dpworkbench/interval"
@@ -35,14 +36,27 @@ func (p *smooth) cellMasses(ctx context.Context, l, h interval.Interval, n int) 
 	if p.rest != nil {
 		tails = p.rest
 	}
-	pk, qk := tails(l)
+	inside := false // the cell before lies between the jumps, where densities are exponential
+	half := interval.Rat(big.NewRat(1, 2))
+	grows := h.Mul(half).Exp()
+	falls := interval.Int(1).Quo(grows)
+	var pk, qk interval.Interval
 	for k := range out {
 		if k%256 == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		pn, qn := tails(l.Add(h.Mul(interval.Int(int64(k + 1)))))
+		from, to := l.Add(h.Mul(interval.Int(int64(k)))), l.Add(h.Mul(interval.Int(int64(k+1))))
+		between := len(p.jumps) == 2 && !p.jumps[0].loss.Lower().Less(to) && !from.Less(p.jumps[1].loss.Upper())
+		if inside && between {
+			out[k] = cellMass{out[k-1].p.Mul(grows), out[k-1].q.Mul(falls)}
+			continue
+		}
+		if k == 0 || inside {
+			pk, qk = tails(from)
+		}
+		pn, qn := tails(to)
 		out[k] = cellMass{pk.Sub(pn), qk.Sub(qn)}
-		pk, qk = pn, qn
+		pk, qk, inside = pn, qn, between
 	}
 	return out, nil
 }

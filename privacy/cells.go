@@ -86,6 +86,9 @@ func (l *ladder) filled(spread interval.Interval) (place func(loss, mass interva
 
 // regrid returns a law over or under l, which lies on a lattice, on a grid.
 func (l *ladder) regrid(g grid) *ladder {
+	for l.most > 0 && 2*l.step.Mid() <= g.step.Mid() { // in whole numbers
+		l = l.coarsen()
+	}
 	out := &ladder{grid: g, base: interval.Int(0), prec: l.prec, sure: l.sure, moved: l.moved}
 	if g.under {
 		out.base = hairsBelow

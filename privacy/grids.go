@@ -84,8 +84,8 @@ func setScales(parts []part, prec uint) (most int) {
 		lo, hi := reach(f.pair, prec)
 		far := max(math.Abs(lo), math.Abs(hi)) * 0x1p-40 * float64(f.times) // rungs are counted from a loss of 0 in an int64
 		own := window([]factor{f.factor}, prec)
-		listed := 2 * (hi - lo) / float64(most) // the rungs of one use are all there
-		final := max(4*last/math.Sqrt(float64(len(parts))), 4*own/float64(most), far, 0x1p-900)
+		listed := 2 * (hi - lo) / float64(most)                                                     // the rungs of one use are all there
+		final := max(5.6*last/math.Sqrt(float64(len(parts))), 5.6*own/float64(most), far, 0x1p-900) // split once or twice
 		parts[i].common = log(final)
 		if f.times == 1 { // and split once
 			parts[i].scale = log(max(final, listed))

@@ -26,8 +26,8 @@ type smooth struct {
 	window func(bits uint) (lo, hi float64)
 	gdp    interval.Interval  // the least μ whose normal pair is more revealing
 	normal *interval.Interval // μ of a normal pair
-	// jumps are the losses that have a chance of their own, by falling loss, and rest what tails is without them;
-	// nil where there are none.
+	// jumps are the losses that have a chance of their own, by falling loss, and rest what tails is without them: of Laplace laws, whose
+	// density of the loss l is as e^{l/2} and e^{−l/2} between two jumps; nil where there are none.
 	jumps []jump
 	rest  func(l interval.Interval) (p, q interval.Interval)
 }
