@@ -72,6 +72,9 @@ func Subsample(ctx context.Context, a *Account, rate *big.Rat, kind Sampling) (*
 	if err != nil {
 		return nil, err
 	}
+	if l, ok := pair.(*Losses); ok && !l.areLaws() {
+		return nil, parameter.Errorf("the masses of %s are not those of two laws", a.name)
+	}
 	out := &Family{
 		Name: fmt.Sprintf("subsample(%s, %s, %q)", a.name, rate.RatString(), kind), Scope: sampled(kind), Size: 2,
 		Bound: f.Bound || f.Size > 1 || over != under, Source: "Zhu, Dong and Wang 2022, Theorem 11; " + f.Source,
@@ -86,6 +89,23 @@ func Subsample(ctx context.Context, a *Account, rate *big.Rat, kind Sampling) (*
 	}
 	out.Pair = func(_ context.Context, i int) (Pair, error) { return both[i], nil }
 	return New(out), nil
+}
+
+// areLaws reports whether all masses are positive and those of each law may sum to 1.
+func (l *Losses) areLaws() bool {
+	p, q := l.sure, l.never
+	ok := sign(p) >= 0 && sign(q) >= 0
+	for _, a := range l.atoms {
+		s, _ := a.P.Enclosure.Upper().Sign()
+		t, _ := a.Q.Enclosure.Upper().Sign()
+		ok = ok && s > 0 && t > 0
+		p, q = p.Add(a.P), q.Add(a.Q)
+	}
+	for _, all := range [2]evidence.Amount{p, q} {
+		whole := interval.Int(1)
+		ok = ok && !all.Enclosure.Less(whole) && !whole.Less(all.Enclosure) && (all.Rational == nil || all.Rational.Cmp(one) == 0)
+	}
+	return ok
 }
 
 // sampled counts the pairs of all that is sampled alike: with the record and without it, or either of two records.

@@ -1,9 +1,11 @@
 package privacy
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"math/big"
+	"strings"
 	"testing"
 
 	"dpworkbench/evidence"
@@ -164,4 +166,53 @@ func TestBlends(t *testing.T) {
 			}
 		}
 	}
+}
+
+func TestSubsampleRefuses(t *testing.T) {
+	known, err := Known(evidence.Epsilon{}, big.NewRat(1, 10))
+	if err != nil {
+		t.Fatal(err)
+	}
+	one, third := New(known), big.NewRat(1, 3)
+	two, err := Compose(t.Context(), []*Account{one}, []int{2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	graphs := Single("graphs", "", ternaryPair(t))
+	broken := constant("broken", "", NewLosses([]Atom{RationalAtom(big.NewRat(1, 2), big.NewRat(1, 3))}, zero, zero, evidence.Epsilon{}, Hooks{}))
+	for name, c := range map[string]struct {
+		of   *Account
+		rate *big.Rat
+		kind Sampling
+	}{
+		"rate = ":                   {one, new(big.Rat), Poisson},
+		"rate = \"3/2\"":            {one, big.NewRat(3, 2), Poisson},
+		"kind = ":                   {one, third, "bernoulli"},
+		"more than one use":         {two, third, Poisson},
+		"add or remove a record":    {New(graphs), third, Poisson},
+		"replace a record":          {New(graphs), third, WithoutReplacement},
+		"are not those of two laws": {New(broken), third, Poisson},
+	} {
+		if got, err := Subsample(t.Context(), c.of, c.rate, c.kind); got != nil || !errors.Is(err, evidence.ErrParameter) || !strings.Contains(err.Error(), name) {
+			t.Errorf("%s: %v, %v", name, got, err)
+		}
+	}
+	// All records: nothing changes.
+	whole, err := Subsample(t.Context(), one, big.NewRat(1, 1), Poisson)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := whole.Delta(t.Context(), evidence.Epsilon{})
+	if e, ok := d.(evidence.Exact); err != nil || !ok || e.Value.Cmp(big.NewRat(1, 10)) != 0 {
+		t.Errorf("at rate 1: %v, %v", d, err)
+	}
+}
+
+func ternaryPair(t *testing.T) Pair {
+	t.Helper()
+	p, err := ternary(t).Pair(t.Context(), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
 }
