@@ -34,10 +34,7 @@ func TestNumber(t *testing.T) {
 // What Number prints reads back within half a unit of the last digit asked for.
 func TestNumberReadsBack(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		v := rapid.Float64().Draw(t, "v")
-		if math.IsNaN(v) || math.IsInf(v, 0) || math.Abs(v) > 1e300 {
-			t.Skip()
-		}
+		v := rapid.Float64Range(-1e300, 1e300).Draw(t, "v")
 		digits := rapid.IntRange(0, 20).Draw(t, "digits")
 		s := Number(v, digits)
 		got, err := strconv.ParseFloat(s, 64)

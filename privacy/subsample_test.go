@@ -216,3 +216,129 @@ func ternaryPair(t *testing.T) Pair {
 	}
 	return p
 }
+
+// Of tiny universes the drawn laws are written down: with one record at most, Poisson sampling has just the pair and its reverse, and of
+// two records of which one is drawn every pair of neighbors is known. Both are attained, exactly, in one use and in two.
+func TestSubsampledUniverses(t *testing.T) {
+	law := func(masses ...int64) (out []*big.Rat) {
+		for _, m := range masses {
+			out = append(out, big.NewRat(m, 20))
+		}
+		return out
+	}
+	mix := func(p, q []*big.Rat, g *big.Rat) (out []*big.Rat) {
+		rest := new(big.Rat).Sub(big.NewRat(1, 1), g)
+		for i := range p {
+			out = append(out, new(big.Rat).Add(new(big.Rat).Mul(g, p[i]), new(big.Rat).Mul(rest, q[i])))
+		}
+		return out
+	}
+	twice := func(p []*big.Rat) (out []*big.Rat) {
+		for _, x := range p {
+			for _, y := range p {
+				out = append(out, new(big.Rat).Mul(x, y))
+			}
+		}
+		return out
+	}
+	hockey := func(p, q []*big.Rat, w *big.Rat) *big.Rat {
+		sum := new(big.Rat)
+		for i := range p {
+			if d := new(big.Rat).Sub(p[i], new(big.Rat).Mul(w, q[i])); d.Sign() > 0 {
+				sum.Add(sum, d)
+			}
+		}
+		return sum
+	}
+	// A pair that is not equal to its reverse, and one that is.
+	with, without := law(11, 5, 3, 1), law(4, 6, 2, 8)
+	left, right := law(12, 5, 3), law(3, 5, 12)
+	family := func(p, q []*big.Rat, relation Relation) *Family {
+		l, err := TwoLaws(p, q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f := Single("laws", "test", l)
+		f.Relation, f.Removes = relation, func(i int) bool { return i == 0 }
+		return f
+	}
+	for _, g := range []*big.Rat{big.NewRat(1, 2), big.NewRat(1, 5), big.NewRat(9, 10)} {
+		drawn := mix(with, without, g)
+		sampled := map[string]struct {
+			f     *Family
+			kind  Sampling
+			pairs [][2][]*big.Rat
+		}{
+			"poisson": {family(with, without, AddRemove), Poisson, [][2][]*big.Rat{{drawn, without}, {without, drawn}}},
+		}
+		if g.Cmp(big.NewRat(1, 2)) == 0 {
+			one := mix(left, right, g) // of one record of each kind
+			sampled["without replacement"] = struct {
+				f     *Family
+				kind  Sampling
+				pairs [][2][]*big.Rat
+			}{family(left, right, ReplaceOne), WithoutReplacement, [][2][]*big.Rat{{left, one}, {one, left}, {one, right}, {right, one}}}
+		}
+		for name, c := range sampled {
+			once, err := Subsample(t.Context(), New(c.f), g, c.kind)
+			if err != nil {
+				t.Fatal(err)
+			}
+			two, err := Compose(t.Context(), []*Account{once}, []int{2})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, w := range []*big.Rat{big.NewRat(1, 1), big.NewRat(11, 10), big.NewRat(3, 2), big.NewRat(2, 1)} {
+				var eps evidence.Epsilon
+				if w.Cmp(one) > 0 {
+					if eps, err = evidence.LogEpsilon("eps", w); err != nil {
+						t.Fatal(err)
+					}
+				}
+				most, both := new(big.Rat), new(big.Rat)
+				for _, p := range c.pairs {
+					if d := hockey(p[0], p[1], w); d.Cmp(most) > 0 {
+						most = d
+					}
+					if d := hockey(twice(p[0]), twice(p[1]), w); d.Cmp(both) > 0 {
+						both = d
+					}
+				}
+				for _, a := range []struct {
+					of    *Account
+					want  *big.Rat
+					equal bool // one use attains the bound, and so do the directions of Poisson sampling
+				}{{once, most, true}, {two, both, c.kind == Poisson}} {
+					d, err := a.of.Delta(t.Context(), eps)
+					if err != nil {
+						t.Fatal(err)
+					}
+					_, hi := d.Bounds()
+					want, _ := a.want.Float64()
+					if hi < want*(1-1e-12) || a.equal && hi > want*(1+1e-9)+1e-15 {
+						t.Errorf("%s at %v: δ(ln %v) is %v, of the drawn laws %v", name, g, w, d, want)
+					}
+				}
+			}
+		}
+	}
+}
+
+// ρ of a blend of normal laws is that of the laws themselves, which its ratio of moments tends to and never exceeds.
+func TestRatioOfBlends(t *testing.T) {
+	normal := Normal(interval.Float(0.5)).(*smooth)
+	p := newBlend(normal, big.NewRat(1, 10), removal)
+	lo, hi := (&product{factors: []factor{{p, 3}}}).ratioOfBlends().Bounds()
+	if want := 3 * 0.5 * 0.5 / 2; lo > want || hi < want || hi-lo > 1e-12 {
+		t.Errorf("ρ in [%v, %v], want %v", lo, hi, want)
+	}
+	for _, s := range []float64{0.5, 4, 60, 1000} {
+		least, most := p.LogMoment(interval.Float(s)).Mul(interval.Int(3)).Quo(interval.Float(s * (1 + s))).Bounds()
+		if least > hi {
+			t.Errorf("at order %v the ratio is %v at least, ρ %v at most", 1+s, least, hi)
+		}
+		if s == 1000 && most < 0.95*lo {
+			t.Errorf("at order %v the ratio is %v at most, ρ %v", 1+s, most, lo)
+		}
+	}
+}

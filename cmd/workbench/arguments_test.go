@@ -267,7 +267,7 @@ func TestDataFolders(t *testing.T) {
 	t.Setenv("XDG_CACHE_HOME", "/cache")
 	cache, err := os.UserCacheDir()
 	if err != nil {
-		t.Skip(err)
+		t.Fatal(err)
 	}
 	cache = filepath.Join(cache, "dpworkbench")
 	for _, test := range []struct{ flag, env, want string }{

@@ -61,7 +61,7 @@ func TestWatch(t *testing.T) {
 	write("a.star", "load('lib.star', 'n')\nprint('first', n)\n")
 	binary := filepath.Join(dir, "workbench")
 	if err := os.Symlink(testBinary(t), binary); err != nil {
-		t.Skip(err)
+		t.Skip("no symbolic links here: ", err)
 	}
 	cmd := exec.Command(binary, "run", "--watch", "a.star")
 	cmd.Dir = dir
