@@ -2,9 +2,7 @@ package lp
 
 import (
 	"context"
-	"errors"
 	"math/big"
-	"math/rand/v2"
 	"testing"
 )
 
@@ -59,48 +57,4 @@ func TestBudgetGoldens(t *testing.T) {
 			t.Errorf("%s, ε = %g, worst %v: [%v, %v], want %v", c.name, c.eps, c.worst, s.Lo/scale, s.Hi/scale, c.want)
 		}
 	}
-}
-
-// Solve and SolveExact against the tableau, with budgets of every size: merged, disconnected, with
-// weights 0 and with optima of 0.
-func TestBudgetsAgainstSimplex(t *testing.T) {
-	rng := rand.New(rand.NewPCG(24, 3))
-	found, tried := 0, 0
-	for trial := range 60 {
-		w := big.NewRat(int64(5+rng.IntN(20)), 4)
-		p, _ := randomProgram(rng, w)
-		p.spend([]*big.Rat{big.NewRat(1, 100), big.NewRat(1, 7), big.NewRat(1, 3), big.NewRat(2, 3), big.NewRat(1, 1000000)}[trial%5])
-		var bounds []*big.Rat
-		if trial%3 == 2 {
-			p.worst()
-			bounds = ratSlice(p.Rows)
-		}
-		a, b, cost := p.standard(w, bounds)
-		want, _ := simplex(a, b, cost)
-		s, err := Solve(context.Background(), p, Options{Width: 1e-5})
-		if want.Sign() == 0 {
-			if s.Hi > 1e-6 || s.Lo > 0 {
-				t.Errorf("trial %d: [%v, %v], want 0", trial, s.Lo, s.Hi)
-			}
-			continue
-		}
-		if err != nil {
-			t.Errorf("trial %d: %v, want %v", trial, err, want)
-		}
-		if s == nil || ratOf(s.Lo).Cmp(want) > 0 || ratOf(s.Hi).Cmp(want) < 0 {
-			t.Errorf("trial %d: [%v, %v] misses %v", trial, s.Lo, s.Hi, want)
-		}
-		tried++
-		x, err := SolveExact(context.Background(), p, w, 100)
-		if errors.Is(err, ErrUnidentified) {
-			t.Logf("trial %d: %v", trial, err)
-			continue
-		}
-		if err != nil {
-			t.Errorf("trial %d: %v", trial, err)
-		} else if found++; x.Value.Cmp(want) != 0 {
-			t.Errorf("trial %d: exact %v, want %v", trial, x.Value, want)
-		}
-	}
-	t.Logf("%d of %d exact", found, tried)
 }

@@ -3,6 +3,7 @@ package lp
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"math/big"
@@ -195,38 +196,60 @@ func randomProgram(rng *rand.Rand, w *big.Rat) (*Program, int) {
 	return p, size
 }
 
-// Solve and SolveExact against the tableau, on programs of every kind:
-// disconnected, with weights 0, with symmetric datasets.
+// Solve and SolveExact against the tableau, on programs of every kind: disconnected, with weights 0, with
+// symmetric datasets, with an optimum of 0, and with budgets of every size.
 func TestAgainstSimplex(t *testing.T) {
-	rng := rand.New(rand.NewPCG(4, 1))
-	for trial := range 60 {
-		w := big.NewRat(int64(5+rng.IntN(20)), 4)
-		p, _ := randomProgram(rng, w)
-		var bounds []*big.Rat
-		if trial%3 == 2 {
-			p.worst()
-			bounds = ratSlice(p.Rows)
-		}
-		a, b, cost := p.standard(w, bounds)
-		want, _ := simplex(a, b, cost)
-		s, err := Solve(context.Background(), p, Options{Width: 1e-5})
-		if want.Sign() == 0 {
-			if s.Hi > 1e-6 || s.Lo > 0 {
-				t.Errorf("trial %d: [%v, %v], want 0", trial, s.Lo, s.Hi)
+	for _, kind := range []struct {
+		name    string
+		seed    [2]uint64
+		budgets []*big.Rat // nil for none
+	}{
+		{"no budgets", [2]uint64{4, 1}, nil},
+		{"budgets", [2]uint64{24, 3}, []*big.Rat{big.NewRat(1, 100), big.NewRat(1, 7), big.NewRat(1, 3), big.NewRat(2, 3), big.NewRat(1, 1000000)}},
+	} {
+		rng := rand.New(rand.NewPCG(kind.seed[0], kind.seed[1]))
+		found, tried := 0, 0
+		for trial := range 60 {
+			w := big.NewRat(int64(5+rng.IntN(20)), 4)
+			p, _ := randomProgram(rng, w)
+			if kind.budgets != nil {
+				p.spend(kind.budgets[trial%len(kind.budgets)])
 			}
-			continue
+			var bounds []*big.Rat
+			if trial%3 == 2 {
+				p.worst()
+				bounds = ratSlice(p.Rows)
+			}
+			a, b, cost := p.standard(w, bounds)
+			want, _ := simplex(a, b, cost)
+			s, err := Solve(context.Background(), p, Options{Width: 1e-5})
+			if want.Sign() == 0 {
+				if s.Hi > 1e-6 || s.Lo > 0 {
+					t.Errorf("%s, trial %d: [%v, %v], want 0", kind.name, trial, s.Lo, s.Hi)
+				}
+				continue
+			}
+			if err != nil {
+				t.Errorf("%s, trial %d: %v, want %v", kind.name, trial, err, want)
+			}
+			if s == nil || ratOf(s.Lo).Cmp(want) > 0 || ratOf(s.Hi).Cmp(want) < 0 {
+				t.Errorf("%s, trial %d: %+v misses %v", kind.name, trial, s, want)
+			}
+			tried++
+			x, err := SolveExact(context.Background(), p, w, 100)
+			switch {
+			case errors.Is(err, ErrUnidentified) && kind.budgets != nil:
+				t.Logf("%s, trial %d: %v", kind.name, trial, err)
+			case err != nil:
+				t.Errorf("%s, trial %d: %v", kind.name, trial, err)
+			default:
+				if found++; x.Value.Cmp(want) != 0 {
+					t.Errorf("%s, trial %d: exact %v, want %v", kind.name, trial, x.Value, want)
+				}
+			}
 		}
-		if err != nil {
-			t.Errorf("trial %d: %v", trial, err)
-		}
-		if ratOf(s.Lo).Cmp(want) > 0 || ratOf(s.Hi).Cmp(want) < 0 {
-			t.Errorf("trial %d: [%v, %v] misses %v", trial, s.Lo, s.Hi, want)
-		}
-		x, err := SolveExact(context.Background(), p, w, 100)
-		if err != nil {
-			t.Errorf("trial %d: %v", trial, err)
-		} else if x.Value.Cmp(want) != 0 {
-			t.Errorf("trial %d: exact %v, want %v", trial, x.Value, want)
+		if tried < 30 || found < tried-2 {
+			t.Errorf("%s: %d of %d are found exactly", kind.name, found, tried)
 		}
 	}
 }
