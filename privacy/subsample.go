@@ -151,7 +151,7 @@ func mixed(p Pair, rate *big.Rat, how mixing) Pair {
 	return newBlend(p.(*smooth), rate, how)
 }
 
-// times returns γx + (1 − γ)y.
+// dilute returns γx + (1 − γ)y.
 func dilute(x, y evidence.Amount, rate *big.Rat) evidence.Amount {
 	g := evidence.RationalAmount(rate)
 	return g.Mul(x).Add(evidence.RationalAmount(one).Sub(g).Mul(y))
