@@ -1,0 +1,203 @@
+package sampling
+
+import (
+	"math/big"
+	"math/bits"
+	"math/rand/v2"
+
+	"dpworkbench/internal/parameter"
+)
+
+// Geometric draws a whole number k ≥ 0 of chance e^{−rk}(1 − e^{−r}), r > 0: the floor of
+// an exponential variable over r. It returns an error wrapping ErrUndecided where the
+// rate is not known as closely as that takes.
+func Geometric(rate Number, src rand.Source) (*big.Int, error) {
+	return GeometricOver(rate.Inverse(), src)
+}
+
+// GeometricOver is Geometric for 1/r, which a caller may keep.
+func GeometricOver(scale Number, src rand.Source) (*big.Int, error) {
+	return Floor(Exponential(src).Number().Mul(scale))
+}
+
+// DiscreteGaussian is the law of whole numbers k of weight e^{−k²/2σ²} (Canonne, Kamath
+// and Steinke, "The discrete Gaussian for differential privacy", 2020). It draws whole
+// numbers and compares whole numbers alone.
+type DiscreteGaussian struct {
+	num, den, t *big.Int // σ² = num/den, t = ⌊σ⌋ + 1
+	small       bool
+	n, d, s     uint64 // the same, where 64 bits hold what is computed with them
+}
+
+// NewDiscreteGaussian returns the law of parameter σ² (its variance is near σ²). It
+// returns an error wrapping evidence.ErrParameter unless σ² is positive and at most
+// 2¹⁰⁰.
+func NewDiscreteGaussian(square *big.Rat) (*DiscreteGaussian, error) {
+	most := new(big.Rat).SetInt(new(big.Int).Lsh(one, 100))
+	if square.Sign() <= 0 || square.Cmp(most) > 0 {
+		return nil, parameter.Bad("sigma²", square.RatString(), "a positive number, at most 2^100")
+	}
+	g := &DiscreteGaussian{num: square.Num(), den: square.Denom()}
+	g.t = new(big.Int).Quo(g.num, g.den)
+	g.t.Add(g.t.Sqrt(g.t), one)
+	// 2·num·den·t² and (|y|·t·den − num)² for |y| < 64t are to stay below 2⁶³.
+	if size := g.t.BitLen(); 1+g.num.BitLen()+g.den.BitLen()+2*size < 63 && 2*max(6+2*size+g.den.BitLen(), g.num.BitLen()) < 63 {
+		g.small, g.n, g.d, g.s = true, g.num.Uint64(), g.den.Uint64(), g.t.Uint64()
+	}
+	return g, nil
+}
+
+// Draw returns a draw: a discrete Laplace variable y of scale t, kept with chance
+// e^{−(|y| − σ²/t)²/2σ²}.
+func (g *DiscreteGaussian) Draw(src rand.Source) *big.Int {
+	if g.small {
+		for {
+			y := laplace(g.s, src)
+			size := uint64(max(y, -y))
+			if size >= 64*g.s {
+				if g.keeps(big.NewInt(y), src) {
+					return big.NewInt(y)
+				}
+				continue
+			}
+			off := int64(size*g.s*g.d) - int64(g.n)
+			if expNeg(uint64(off*off), 2*g.n*g.d*g.s*g.s, src) {
+				return big.NewInt(y)
+			}
+		}
+	}
+	for {
+		if y := bigLaplace(g.t, src); g.keeps(y, src) {
+			return y
+		}
+	}
+}
+
+func (g *DiscreteGaussian) keeps(y *big.Int, src rand.Source) bool {
+	off := new(big.Int).Abs(y)
+	off.Mul(off, g.t).Mul(off, g.den).Sub(off, g.num)
+	den := new(big.Int).Mul(g.num, g.den)
+	den.Mul(den, g.t).Mul(den, g.t).Lsh(den, 1)
+	return bigExpNeg(off.Mul(off, off), den, src)
+}
+
+// laplace draws a whole number y of chance proportional to e^{−|y|/t}.
+func laplace(t uint64, src rand.Source) int64 {
+	for {
+		u := Uniform(src, t)
+		if !expNeg(u, t, src) {
+			continue
+		}
+		v := uint64(0)
+		for expNeg(1, 1, src) {
+			v++
+		}
+		y := int64(u + t*v)
+		if src.Uint64()&1 == 0 {
+			return y
+		}
+		if y != 0 {
+			return -y
+		}
+	}
+}
+
+// bigLaplace is laplace for numbers of any size.
+func bigLaplace(t *big.Int, src rand.Source) *big.Int {
+	for {
+		u := uniformBelow(t, src)
+		if !bigExpNeg(u, t, src) {
+			continue
+		}
+		for expNeg(1, 1, src) {
+			u.Add(u, t)
+		}
+		if src.Uint64()&1 == 0 {
+			return u
+		}
+		if u.Sign() != 0 {
+			return u.Neg(u)
+		}
+	}
+}
+
+// expNeg returns true with chance e^{−n/d}.
+func expNeg(n, d uint64, src rand.Source) bool {
+	for ; n > d; n -= d {
+		if !expNeg(1, 1, src) {
+			return false
+		}
+	}
+	for k := uint64(1); ; k++ { // the first k without a success of chance n/dk is odd
+		hi, m := bits.Mul64(d, k)
+		if hi != 0 {
+			return bigSeries(new(big.Int).SetUint64(n), new(big.Int).SetUint64(d), k, src)
+		}
+		if !below(n, m, src) {
+			return k&1 == 1
+		}
+	}
+}
+
+// bigExpNeg is expNeg for numbers of any size.
+func bigExpNeg(n, d *big.Int, src rand.Source) bool {
+	whole, rest := new(big.Int).QuoRem(n, d, new(big.Int))
+	for ; whole.Sign() > 0; whole.Sub(whole, one) {
+		if !expNeg(1, 1, src) {
+			return false
+		}
+	}
+	return bigSeries(rest, d, 1, src)
+}
+
+func bigSeries(n, d *big.Int, k uint64, src rand.Source) bool {
+	for ; ; k++ {
+		if uniformBelow(new(big.Int).Mul(d, new(big.Int).SetUint64(k)), src).Cmp(n) >= 0 {
+			return k&1 == 1
+		}
+	}
+}
+
+// below returns true with chance n/m, n ≤ m: a uniform number's digits are compared with
+// those of the quotient, which come one word at a time.
+func below(n, m uint64, src rand.Source) bool {
+	if n == m {
+		return true
+	}
+	for {
+		hi, lo := bits.Mul64(src.Uint64(), m)
+		// What n·2⁶⁴ − um leaves is the part of u's cell that lies below n/m.
+		rest, borrow := bits.Sub64(0, lo, 0)
+		top, under := bits.Sub64(n, hi, borrow)
+		switch {
+		case under != 0 || top == 0 && rest == 0:
+			return false
+		case top != 0 || rest >= m:
+			return true
+		}
+		n = rest
+	}
+}
+
+// uniformBelow draws a whole number from 0 to n − 1.
+func uniformBelow(n *big.Int, src rand.Source) *big.Int {
+	last := new(big.Int).Sub(n, one)
+	size := last.BitLen()
+	words := make([]big.Word, 0, size/bits.UintSize+2)
+	for {
+		words = words[:0]
+		for left := size; left > 0; left -= 64 {
+			w := src.Uint64()
+			if left < 64 {
+				w &= 1<<left - 1
+			}
+			words = append(words, big.Word(w))
+			if bits.UintSize == 32 {
+				words = append(words, big.Word(w>>32))
+			}
+		}
+		if v := new(big.Int).SetBits(append([]big.Word(nil), words...)); v.Cmp(n) < 0 {
+			return v
+		}
+	}
+}

@@ -1,0 +1,110 @@
+package sampling
+
+import (
+	"math/big"
+	"math/bits"
+
+	"dpworkbench/evidence"
+)
+
+// Exp is eˣ.
+func Exp(x Number) Number {
+	return func(bits int) (lo, hi *big.Int) {
+		_, top := x(0)
+		if top.Sign() < 0 && top.CmpAbs(big.NewInt(int64(bits))) >= 0 { // below 2^−bits·1.44
+			return new(big.Int), one
+		}
+		size := 0 // eˣ < 2^size
+		if top.Sign() > 0 {
+			size = int(top.Int64())*3/2 + 1
+		}
+		// Moved by at most 16·2^−p, eˣ moves by less than half of 2^−bits.
+		p := bits + size + 6
+		a, _ := x(p)
+		v := exp(a, p, bits, size)
+		return new(big.Int).Sub(v, big.NewInt(2)), new(big.Int).Add(v, big.NewInt(3))
+	}
+}
+
+// exp returns e^{x·2^−p} < 2^size in units of 2^−bits, off by less than two.
+//
+// With r = x·2^−(p+s) below 2⁻⁸ the series of e^r loses two units of 2^−w a term, and s
+// squarings double what is wrong and lose a unit more each: relatively where the power
+// is above 1, absolutely where it is below. With w = bits + size + s + 16 and fewer
+// than 2¹² terms that is below one unit of 2^−bits.
+func exp(x *big.Int, p, bits, size int) *big.Int {
+	s := max(x.BitLen()-p+8, 0)
+	w := bits + size + s + 16
+	r, _ := shrunk(x, x, p+s-w)
+	sum, term := new(big.Int).Lsh(one, uint(w)), new(big.Int).Lsh(one, uint(w))
+	for n := int64(1); term.Sign() != 0 && term.Cmp(minusOne) != 0; n++ {
+		term.Mul(term, r).Rsh(term, uint(w))
+		term.Div(term, big.NewInt(n))
+		sum.Add(sum, term)
+	}
+	for range s {
+		sum.Mul(sum, sum).Rsh(sum, uint(w))
+	}
+	return sum.Rsh(sum, uint(w-bits))
+}
+
+var minusOne = big.NewInt(-1)
+
+// Log is ln q for a positive q.
+func Log(q *big.Rat) Number {
+	// q = m·2^e with m from 2/3 to 4/3, so that |z| ≤ 1/5 for z = (m−1)/(m+1).
+	e := q.Num().BitLen() - q.Denom().BitLen()
+	m := new(big.Rat).Set(q)
+	scale := func(by int) {
+		power := new(big.Rat).SetInt(new(big.Int).Lsh(one, uint(max(by, -by))))
+		if by > 0 {
+			power.Inv(power)
+		}
+		m.Mul(m, power)
+	}
+	scale(e)
+	for ; m.Cmp(big.NewRat(4, 3)) > 0; e++ {
+		scale(1)
+	}
+	for ; m.Cmp(big.NewRat(2, 3)) < 0; e-- {
+		scale(-1)
+	}
+	z := new(big.Rat).Quo(new(big.Rat).Sub(m, big.NewRat(1, 1)), new(big.Rat).Add(m, big.NewRat(1, 1)))
+	return Sum(arctanh(z), Int(int64(e)).Mul(arctanh(big.NewRat(1, 3)))).Known()
+}
+
+// arctanh is 2 artanh z = 2(z + z³/3 + z⁵/5 + …) for |z| ≤ 1/3.
+func arctanh(z *big.Rat) Number {
+	square := new(big.Rat).Mul(z, z)
+	return func(p int) (lo, hi *big.Int) {
+		w := p + bits.Len(uint(p)) + 4 // each of fewer than p/3 + 2 terms loses two units, the rest is below one
+		power, _ := Rat(z)(w)
+		power = new(big.Int).Set(power)
+		ratio, _ := Rat(square)(w)
+		sum := new(big.Int)
+		for n := int64(1); power.Sign() != 0 && power.Cmp(minusOne) != 0; n += 2 {
+			sum.Add(sum, new(big.Int).Div(power, big.NewInt(n)))
+			power.Mul(power, ratio).Rsh(power, uint(w))
+		}
+		sum.Rsh(sum, uint(w-p-1))
+		return new(big.Int).Sub(sum, big.NewInt(3)), new(big.Int).Add(sum, big.NewInt(3))
+	}
+}
+
+// Epsilon is ε.
+func Epsilon(eps evidence.Epsilon) Number {
+	if q, ok := eps.Rational(); ok {
+		return Rat(q)
+	}
+	c, s, _ := eps.Root()
+	return Rat(s).Mul(Log(c)).Known()
+}
+
+// Decay is e^{−tε}, t ≥ 0.
+func Decay(eps evidence.Epsilon, t *big.Rat) Number {
+	const short = 4096 // bits
+	if q, ok := eps.RationalDecayAt(t, short); ok {
+		return Rat(q)
+	}
+	return Exp(Rat(t).Mul(Epsilon(eps)).Neg()).Known()
+}

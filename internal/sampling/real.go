@@ -1,0 +1,179 @@
+package sampling
+
+import (
+	"math/big"
+	"math/rand/v2"
+)
+
+// fraction is a number between 0 and 1 by its first binary digits, 64 to a word. Those
+// behind are free: uniform and independent of all that is known.
+type fraction struct {
+	first uint64
+	more  []uint64
+}
+
+func newFraction(src rand.Source) fraction { return fraction{first: src.Uint64()} }
+
+// word returns word i, drawing what is free up to there.
+func (f *fraction) word(i int, src rand.Source) uint64 {
+	if i == 0 {
+		return f.first
+	}
+	for len(f.more) < i {
+		f.more = append(f.more, src.Uint64())
+	}
+	return f.more[i-1]
+}
+
+// below reports whether f < g: two numbers, whose digits differ somewhere.
+func (f *fraction) below(g *fraction, src rand.Source) bool {
+	if f.first != g.first {
+		return f.first < g.first
+	}
+	for i := 1; ; i++ {
+		if a, b := f.word(i, src), g.word(i, src); a != b {
+			return a < b
+		}
+	}
+}
+
+// Real is a draw of a continuous variable, whose digits are known as far as they were
+// asked for. It is not safe for concurrent use.
+type Real struct {
+	Negative bool
+	Whole    uint64
+	fraction fraction
+	src      rand.Source
+}
+
+// First returns the first 64 digits behind the binary point: |x| lies between
+// Whole + First·2⁻⁶⁴ and 2⁻⁶⁴ more.
+func (r *Real) First() uint64 { return r.fraction.first }
+
+// Number is the variable. Asking it draws digits.
+func (r *Real) Number() Number {
+	return func(bits int) (lo, hi *big.Int) {
+		v := new(big.Int).SetUint64(r.Whole)
+		words := max(1, (bits+63)/64)
+		for i := range words {
+			v.Lsh(v, 64)
+			v.Or(v, new(big.Int).SetUint64(r.fraction.word(i, r.src)))
+		}
+		lo, hi = shrunk(v, new(big.Int).Add(v, one), 64*words-bits)
+		if r.Negative {
+			lo, hi = hi.Neg(hi), lo.Neg(lo)
+		}
+		return lo, hi
+	}
+}
+
+// UniformReal draws a number between 0 and 1.
+func UniformReal(src rand.Source) *Real { return &Real{fraction: newFraction(src), src: src} }
+
+// Exponential draws a number of density e^{−x}, x > 0 (von Neumann 1951): a fraction is
+// kept with chance e^{−x}, and the whole part grows by one each time that it is not,
+// which has chance 1/e.
+func Exponential(src rand.Source) *Real {
+	for whole := uint64(0); ; whole++ {
+		x := newFraction(src)
+		if falls(&x, src, nil) {
+			return &Real{Whole: whole, fraction: x, src: src}
+		}
+	}
+}
+
+// falls returns true with chance e^{−xp}: whether the uniform numbers that follow x,
+// each below the one before and each with a success of chance p beside it, are even in
+// number, as n or more have chance xⁿpⁿ/n!. Without a trial p = 1.
+func falls(x *fraction, src rand.Source, trial func() bool) bool {
+	var least fraction
+	last := x // the digits of x that this draws are to be kept
+	for even := true; ; even = !even {
+		z := newFraction(src)
+		if !z.below(last, src) || trial != nil && !trial() {
+			return even
+		}
+		least = z
+		last = &least
+	}
+}
+
+// Normal draws a standard normal number by Karney's algorithm N ("Sampling exactly from
+// the normal distribution", ACM Trans. Math. Softw. 42(1), 2016): a whole part k of weight
+// e^{−k²/2}, made of k trials of chance e^{−1/2} and k(k − 1) more, and a fraction x
+// that is kept with chance e^{−x(2k+x)/2}.
+func Normal(src rand.Source) *Real {
+	r := new(Real)
+	r.normal(src)
+	return r
+}
+
+// Normals draws as many standard normal numbers as dst has room for.
+func Normals(dst []Real, src rand.Source) {
+	for i := range dst {
+		dst[i].normal(src)
+	}
+}
+
+func (r *Real) normal(src rand.Source) {
+	for {
+		k := uint64(0)
+		for rootE(src) {
+			k++
+		}
+		if !allRootE(k, src) {
+			continue
+		}
+		x := newFraction(src)
+		if !keeps(k, &x, src) {
+			continue
+		}
+		*r = Real{Negative: src.Uint64()&1 == 0, Whole: k, fraction: x, src: src}
+		return
+	}
+}
+
+// rootE returns true with chance e^{−1/2}.
+func rootE(src rand.Source) bool {
+	u := src.Uint64()
+	if u >= 1<<63 {
+		return true // as the first of the falling numbers is not below 1/2
+	}
+	x := fraction{first: u}
+	return !falls(&x, src, nil)
+}
+
+// allRootE returns true with chance e^{−k(k−1)/2}.
+func allRootE(k uint64, src rand.Source) bool {
+	for n := uint64(1); n < k; n++ {
+		for range k {
+			if !rootE(src) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// keeps returns true with chance e^{−x(2k+x)/2}: k + 1 times e^{−x(2k+x)/(2k+2)}.
+func keeps(k uint64, x *fraction, src rand.Source) bool {
+	for range k + 1 {
+		if !falls(x, src, func() bool { return ratio(k, x, src) }) {
+			return false
+		}
+	}
+	return true
+}
+
+// ratio returns true with chance (2k + x)/(2k + 2): of as many parts 2k surely, and of
+// one the share x.
+func ratio(k uint64, x *fraction, src rand.Source) bool {
+	switch part := Uniform(src, 2*k+2); {
+	case part < 2*k:
+		return true
+	case part > 2*k:
+		return false
+	}
+	z := newFraction(src)
+	return z.below(x, src)
+}
