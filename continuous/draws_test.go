@@ -7,6 +7,8 @@ import (
 	"math"
 	"math/big"
 	"math/rand/v2"
+	"os"
+	"strconv"
 	"testing"
 
 	"dpworkbench/continuous"
@@ -79,61 +81,91 @@ func TestDrawsOfASeed(t *testing.T) {
 	}
 }
 
-// Draws fall into cells of the line as the densities say: each cell of width 1/4, or
-// each point, with its sign. A law whose layers shrink by e^{−1.2} instead is rejected.
+// draws returns how many draws the tests of laws take: WORKBENCH_DRAWS, or 2¹⁷.
+func draws(t testing.TB) int {
+	text := os.Getenv("WORKBENCH_DRAWS")
+	if text == "" {
+		return 1 << 17
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+// Draws and releases fall into cells of the line as the densities say: each cell of width
+// 1/20, or each point, with its sign. A law whose weights are raised to the power 1.1 is
+// rejected. Chances of a false alarm and of a miss: 1e-9 each time.
 func TestDrawsFollowTheirDensity(t *testing.T) {
-	const n, reach, cells = 1 << 17, 8, 2 * 8 * 20
 	for name, m := range drawers(t) {
-		draws, err := m.Noise(n, rand.NewPCG(3, 9))
-		if err != nil {
-			t.Fatal(err)
-		}
-		points := name == "geometric" || name == "integer staircase" || name == "purest of points"
-		law, counts := make([]float64, cells+1), make([]int, cells+1)
-		wrong := make([]float64, cells+1)
-		rest, off := 1.0, 0.0
-		for i := range cells { // steps of the densities end at multiples of 1/20, 1/12 is averaged over
-			sum := 0.0
-			const parts = 3
-			for k := range int64(parts) {
-				at := big.NewRat(int64(i*2*parts)-cells*parts+2*k+1, 2*20*parts/2)
-				at.Mul(at, big.NewRat(1, 2))
-				if points {
-					at = big.NewRat(int64(i-cells/2), 20)
-				}
-				d, err := m.Density(at)
-				if err != nil {
-					t.Fatal(err)
-				}
-				sum += d.Float() / parts
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			simulated, err := m.Noise(1<<17, rand.NewPCG(3, 9))
+			if err != nil {
+				t.Fatal(err)
 			}
-			if !points {
-				sum /= 20
+			followsDensity(t, m, simulated)
+			fine, err := continuous.Release(context.Background(), m, new(big.Rat), draws(t), nil, rand.NewPCG(5, 12))
+			if err != nil {
+				t.Fatal(err)
 			}
-			law[i] = sum
-			rest -= sum
-			wrong[i] = math.Pow(sum, 1.1)
-			off += wrong[i]
-		}
-		law[cells] = max(rest, 0)
-		wrong[cells] = math.Pow(law[cells], 1.1)
-		off += wrong[cells]
-		for i := range wrong {
-			wrong[i] /= off
-		}
-		for _, v := range draws {
-			if i := int(math.Floor(v*20 + cells/2)); v >= -reach && v < reach {
-				counts[i]++
-			} else {
-				counts[cells]++
+			followsDensity(t, m, fine)
+		})
+	}
+}
+
+func followsDensity(t *testing.T, m continuous.Mechanism, draws []float64) {
+	t.Helper()
+	const reach, cells = 8, 2 * 8 * 20
+	_, integers := m.(*continuous.IntegerStaircase)
+	_, geometric := m.(*continuous.Geometric)
+	layered, isLayered := m.(*continuous.Layered)
+	points := integers || geometric || isLayered && layered.Counting()
+	law, counts := make([]float64, cells+1), make([]int, cells+1)
+	wrong := make([]float64, cells+1)
+	rest, off := 1.0, 0.0
+	for i := range cells { // steps of the densities end at multiples of 1/20, 1/12 is averaged over
+		sum := 0.0
+		const parts = 3
+		for k := range int64(parts) {
+			at := big.NewRat(int64(i*2*parts)-cells*parts+2*k+1, 2*20*parts/2)
+			at.Mul(at, big.NewRat(1, 2))
+			if points {
+				at = big.NewRat(int64(i-cells/2), 20)
 			}
+			d, err := m.Density(at)
+			if err != nil {
+				t.Fatal(err)
+			}
+			sum += d.Float() / parts
 		}
-		if _, _, tail := stattest.ChiSquare(counts, law); tail < 1e-9 {
-			t.Errorf("%s: a chance of %g", name, tail)
+		if !points {
+			sum /= 20
 		}
-		if _, _, tail := stattest.ChiSquare(counts, wrong); tail > 1e-9 {
-			t.Errorf("%s: another law passes with %g", name, tail)
+		law[i] = sum
+		rest -= sum
+		wrong[i] = math.Pow(sum, 1.1)
+		off += wrong[i]
+	}
+	law[cells] = max(rest, 0)
+	wrong[cells] = math.Pow(law[cells], 1.1)
+	off += wrong[cells]
+	for i := range wrong {
+		wrong[i] /= off
+	}
+	for _, v := range draws {
+		if i := int(math.Floor(v*20 + cells/2)); v >= -reach && v < reach {
+			counts[i]++
+		} else {
+			counts[cells]++
 		}
+	}
+	if _, _, tail := stattest.ChiSquare(counts, law); tail < 1e-9 {
+		t.Errorf("a chance of %g", tail)
+	}
+	if _, _, tail := stattest.ChiSquare(counts, wrong); tail > 1e-9 {
+		t.Errorf("another law passes with %g", tail)
 	}
 }
 

@@ -25,6 +25,7 @@ type Layered struct {
 
 	once    sync.Once
 	sampler layerSampler
+	exact   func() (func(rand.Source) (Noise, error), error) // what draws exactly
 
 	guard sync.Mutex
 	worst *evidence.Amount // see grows; nil until needed
@@ -56,7 +57,7 @@ func NewLayered(l *Sequence, decay evidence.Epsilon) (*Layered, error) {
 	if err := checkRate("decay", decay); err != nil {
 		return nil, err
 	}
-	return &Layered{Sequence: l, decay: decay}, nil
+	return &Layered{Sequence: l, decay: decay, exact: exactSampler(l, decay)}, nil
 }
 
 // Name returns "purest" or "delta-neighborhood(δ)".

@@ -41,6 +41,7 @@ type Staircase struct {
 	gamma, u    evidence.Amount
 	below       evidence.Amount // 1/2 − γ, which tells γ from 1/2 however near it is
 	b, beta     evidence.Amount
+	cost        Cost // γ is the best for; nothing where it was given
 	source      string
 }
 
@@ -71,7 +72,9 @@ func NewOptimalStaircase(q *Linear, eps evidence.Epsilon, cost Cost) (*Staircase
 	if err != nil {
 		return nil, err
 	}
-	return newStaircase(q.Sensitivity().Value, eps, gamma, below), nil
+	s := newStaircase(q.Sensitivity().Value, eps, gamma, below)
+	s.cost = cost
+	return s, nil
 }
 
 // optimalGamma returns γ* and 1/2 − γ*, neither by a difference of nearly equal

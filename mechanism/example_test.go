@@ -37,7 +37,7 @@ func ExampleCompare() {
 	b, _ := mechanism.NewLaplace(ctx, count, one)
 	c, _ := mechanism.Compare(ctx, a, b)
 	fmt.Printf("%.4f\n", c.Ratios)
-	drawn, _ := mechanism.Release(a, 2, 5, rand.NewPCG(1, 1))
+	drawn, _ := mechanism.Sample(a, 2, 5, rand.NewPCG(1, 1))
 	fmt.Println(drawn)
 	// Output:
 	// [0.8868 0.8868 0.8868 0.8868]

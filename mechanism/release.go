@@ -1,47 +1,123 @@
 package mechanism
 
 import (
-	"math"
+	"context"
+	"math/big"
 	"math/rand/v2"
 
-	"dpworkbench/internal/draw"
+	"dpworkbench/evidence"
 	"dpworkbench/internal/parameter"
+	"dpworkbench/internal/sampling"
+	"dpworkbench/query"
 )
 
-// mostDraws bounds the draws of one call: 2 GiB.
-const mostDraws = 1 << 28
-
-// CheckDraws returns an error wrapping evidence.ErrParameter unless n draws can be asked
-// for at once.
-func CheckDraws(n int) error {
-	if n < 0 || n > mostDraws {
-		return parameter.Bad("n", n, "0…%d", mostDraws)
-	}
-	return nil
-}
-
-// Release draws n outputs at dataset x, as places in the range, by inversion of
-// the float64 law, with the error of [draw.Law]. It is for research: what is published needs a cryptographic
-// source and an exact law.
+// Release draws n outputs at dataset x, as places in the range, each with exactly its
+// probability: a uniform number is compared with the distribution function digit by
+// digit, and that is refined until they differ. A nil source is the operating system's
+// generator, which is what a release needs; a seeded one is for tests.
 //
-// It returns an error wrapping evidence.ErrParameter where x is no dataset or n is
-// negative.
-func Release(m Mechanism, x, n int, src rand.Source) ([]int, error) {
-	if x < 0 || x >= m.Query().Size() {
-		return nil, parameter.Bad("x", x, "a dataset, 0…%d", m.Query().Size()-1)
-	}
-	if err := CheckDraws(n); err != nil {
+// It returns an error wrapping evidence.ErrParameter where x is no dataset, n is
+// negative, or m has no exact sampler: its probabilities have to be rational, or sums
+// of powers of e^{−ε}. And ctx's error where it ends first.
+func Release(ctx context.Context, m Mechanism, x, n int, src rand.Source) ([]int, error) {
+	if err := checkDataset(m, x, n); err != nil {
 		return nil, err
 	}
-	size := len(m.Query().Range())
-	law := make(draw.Law, 0, size)
-	for r := range size {
-		law.Add(math.Exp(m.LogProb(x, r)))
+	draw, err := sampler(ctx, m, x)
+	if err != nil {
+		return nil, err
 	}
-	rng := rand.New(src)
+	src = sampling.Or(src)
 	out := make([]int, n)
 	for i := range out {
-		out[i] = law.Draw(rng)
+		if i%4096 == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if out[i], err = draw(src); err != nil {
+			return nil, err
+		}
 	}
 	return out, nil
+}
+
+// sampler returns what draws from the law of x.
+func sampler(ctx context.Context, m Mechanism, x int) (func(rand.Source) (int, error), error) {
+	if l, ok := m.(*Leveled); ok {
+		return l.sampler(x)
+	}
+	weights := make([]sampling.Number, len(m.Query().Range()))
+	known := make(map[string]sampling.Number)
+	for r := range weights {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if p, ok := m.Rational(x, r); ok {
+			weights[r] = sampling.Rat(p)
+			continue
+		}
+		law, ok := m.(exponentialLaw)
+		if !ok {
+			return nil, noSampler(m)
+		}
+		weight, _, eps, ok := law.exponentials(x, r)
+		if !ok {
+			return nil, noSampler(m)
+		}
+		weights[r] = weight.computable(eps, known)
+	}
+	law, err := sampling.NewLaw(weights...)
+	if err != nil {
+		return nil, err
+	}
+	return law.Draw, nil
+}
+
+func noSampler(m Mechanism) error {
+	return parameter.Errorf("%s has no exact sampler: its probabilities are known within bounds, and a release wants them rational, or as sums of powers of e^{−ε}", m.Name())
+}
+
+// sampler draws a level, and then one of its values.
+func (m *Leveled) sampler(x int) (func(rand.Source) (int, error), error) {
+	p := m.profiles[m.profile[x]]
+	weights := make([]sampling.Number, len(p.level))
+	for k, level := range p.level {
+		depth := big.NewRat(int64(level)-int64(p.level[0]), 1)
+		weights[k] = sampling.Int(int64(p.count[k])).Mul(sampling.Decay(m.unit, depth))
+	}
+	law, err := sampling.NewLaw(weights...)
+	if err != nil {
+		return nil, err
+	}
+	values := make([][]int, len(p.level))
+	at := make(map[int32]int, len(p.level))
+	for k, level := range p.level {
+		at[level] = k
+	}
+	for r, level := range m.row(x) {
+		if level != query.Unreached {
+			values[at[level]] = append(values[at[level]], r)
+		}
+	}
+	return func(src rand.Source) (int, error) {
+		k, err := law.Draw(src)
+		if err != nil {
+			return 0, err
+		}
+		return values[k][sampling.Uniform(src, uint64(len(values[k])))], nil
+	}, nil
+}
+
+// computable is the sum to any precision. known keeps its powers for other sums.
+func (s ExpSum) computable(eps evidence.Epsilon, known map[string]sampling.Number) sampling.Number {
+	terms := make([]sampling.Number, len(s.terms))
+	for i, v := range s.terms {
+		key := v.t.RatString()
+		power, ok := known[key]
+		if !ok {
+			power = sampling.Decay(eps, v.t)
+			known[key] = power
+		}
+		terms[i] = sampling.Rat(v.c).Mul(power)
+	}
+	return sampling.Sum(terms...)
 }

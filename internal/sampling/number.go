@@ -236,5 +236,38 @@ func Less(x, y Number) (less bool, err error) {
 
 // Round returns the k for which k·grid is nearest to x. Errors as Floor.
 func Round(x Number, grid *big.Rat) (*big.Int, error) {
-	return Floor(Sum(x.Mul(Rat(new(big.Rat).Inv(grid))), Rat(big.NewRat(1, 2))))
+	if e, ok := exponent(grid); ok {
+		x = x.shifted(-e)
+	} else {
+		x = x.Mul(Rat(new(big.Rat).Inv(grid)))
+	}
+	half := new(big.Int)
+	return Floor(func(bits int) (lo, hi *big.Int) {
+		lo, hi = x(bits)
+		if bits == 0 {
+			return lo, new(big.Int).Add(hi, one)
+		}
+		half.Lsh(one, uint(bits-1))
+		return new(big.Int).Add(lo, half), new(big.Int).Add(hi, half)
+	})
+}
+
+// exponent returns e where q = 2^e.
+func exponent(q *big.Rat) (e int, ok bool) {
+	num, den := q.Num().BitLen()-1, q.Denom().BitLen()-1
+	if q.Sign() <= 0 || q.Num().TrailingZeroBits() != uint(num) || q.Denom().TrailingZeroBits() != uint(den) {
+		return 0, false
+	}
+	return num - den, true
+}
+
+// shifted is x·2^e.
+func (x Number) shifted(e int) Number {
+	return func(bits int) (lo, hi *big.Int) {
+		if bits+e >= 0 {
+			return x(bits + e)
+		}
+		lo, hi = x(0)
+		return shrunk(lo, hi, -bits-e)
+	}
 }

@@ -13,7 +13,7 @@ import (
 // The frequencies of what is drawn stay within Hoeffding's radius of the law, at a
 // false-positive rate of 1e-9 over all values, and reject the law of another
 // dataset.
-func TestReleaseKeepsLaw(t *testing.T) {
+func TestSampleKeepsLaw(t *testing.T) {
 	const n = 1 << 18
 	q := randomQuery(t, rand.New(rand.NewPCG(7, 8)), 1)
 	m := build(t, "ladder", q, eps(t, 1))
@@ -21,7 +21,7 @@ func TestReleaseKeepsLaw(t *testing.T) {
 	radius := math.Sqrt(math.Log(2*float64(size)/1e-9) / (2 * n))
 	gap := func(drawn, law int) float64 {
 		freq := make([]float64, size)
-		draws, err := mechanism.Release(m, drawn, n, rand.NewPCG(9, 10))
+		draws, err := mechanism.Sample(m, drawn, n, rand.NewPCG(9, 10))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -41,7 +41,7 @@ func TestReleaseKeepsLaw(t *testing.T) {
 		t.Errorf("the law of another dataset passes: off by %.2g, radius %.2g", g, radius)
 	}
 	for _, bad := range [][2]int{{-1, 1}, {q.Size(), 1}, {0, -1}} {
-		if _, err := mechanism.Release(m, bad[0], bad[1], rand.NewPCG(9, 10)); !errors.Is(err, evidence.ErrParameter) {
+		if _, err := mechanism.Sample(m, bad[0], bad[1], rand.NewPCG(9, 10)); !errors.Is(err, evidence.ErrParameter) {
 			t.Errorf("%d draws at dataset %d: %v, want ErrParameter", bad[1], bad[0], err)
 		}
 	}

@@ -1,0 +1,243 @@
+package continuous
+
+import (
+	"context"
+	"math"
+	"math/big"
+	"math/rand/v2"
+
+	"dpworkbench/evidence"
+	"dpworkbench/internal/parameter"
+	"dpworkbench/internal/sampling"
+	"dpworkbench/interval"
+	"dpworkbench/mechanism"
+)
+
+// Noise is a draw of noise: a number that is known, and beside it one of which digits are
+// known as far as they were asked for, nil where the law is discrete.
+type Noise struct {
+	Point *big.Rat
+	Rest  sampling.Number
+}
+
+// ExactlySampled is a Mechanism of which noise can be drawn with exactly its law.
+type ExactlySampled interface {
+	Mechanism
+	// Sampler returns what draws, or an error that says why nothing can.
+	Sampler() (func(src rand.Source) (Noise, error), error)
+}
+
+// finerBits is how much finer the grid of a release is than its noise, by default.
+const finerBits = 32
+
+// DefaultGrid returns the grid that releases of m are rounded to where none is given: a
+// power of two about 2⁻³² of E|noise|.
+func DefaultGrid(m Mechanism) *big.Rat { return gridBelow(m.Distortion()) }
+
+// gridBelow returns a power of two about 2⁻³² of a positive number.
+func gridBelow(v evidence.Number) *big.Rat {
+	exponent := evidence.Enclosure(v).MidFloat(53).MantExp(nil) - 1 - finerBits
+	power := new(big.Int).Lsh(big.NewInt(1), uint(max(exponent, -exponent)))
+	if exponent < 0 {
+		return new(big.Rat).SetFrac(big.NewInt(1), power)
+	}
+	return new(big.Rat).SetInt(power)
+}
+
+// Release returns n values of answer + noise, the noise of each drawn exactly and on its
+// own, rounded to the nearest multiple of the grid: a function of what the ideal
+// mechanism outputs, which is as private as that is. A nil grid is [DefaultGrid] where
+// the law is continuous, and no rounding where it is discrete. The values are the float64s nearest to those
+// multiples. A nil source is the operating system's generator, which is what a release
+// needs; a seeded one is for tests.
+//
+// It returns an error wrapping evidence.ErrParameter where n is negative, the grid is
+// not positive, or m has no exact sampler, one wrapping ErrUnknownLayer where its layers
+// were not computed far enough for that, and ctx's error where it ends first.
+func Release(ctx context.Context, m Mechanism, answer *big.Rat, n int, grid *big.Rat, src rand.Source) ([]float64, error) {
+	if err := mechanism.CheckDraws(n); err != nil {
+		return nil, err
+	}
+	if err := checkGrid(grid); err != nil {
+		return nil, err
+	}
+	exact, ok := m.(ExactlySampled)
+	if !ok {
+		return nil, parameter.Errorf("%s has no exact sampler: a release wants noise that can be drawn digit by digit", m.Name())
+	}
+	draw, err := exact.Sampler()
+	if err != nil {
+		return nil, err
+	}
+	src = sampling.Or(src)
+	out := make([]float64, 0, min(n, 1<<16))
+	for i := range n {
+		if i%256 == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		noise, err := draw(src)
+		if err != nil {
+			return nil, err
+		}
+		v, err := noise.onGrid(answer, grid, m)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, v)
+	}
+	return out, nil
+}
+
+// checkGrid returns an error wrapping evidence.ErrParameter unless a grid that is given
+// is positive.
+func checkGrid(grid *big.Rat) error {
+	if grid != nil && grid.Sign() <= 0 {
+		return parameter.Bad("grid", grid.RatString(), "a positive number")
+	}
+	return nil
+}
+
+// onGrid returns answer + noise, rounded to the grid.
+func (z Noise) onGrid(answer, grid *big.Rat, m Mechanism) (float64, error) {
+	sum := new(big.Rat).Add(answer, z.Point)
+	if z.Rest == nil {
+		if grid != nil {
+			half := new(big.Rat).Quo(sum, grid)
+			sum.SetInt(interval.RationalFloor(half.Add(half, big.NewRat(1, 2))))
+			sum.Mul(sum, grid)
+		}
+		return nearestFloat(sum), nil
+	}
+	if grid == nil {
+		grid = DefaultGrid(m)
+	}
+	k, err := sampling.Round(sampling.Sum(sampling.Rat(sum), z.Rest), grid)
+	if err != nil {
+		return 0, err
+	}
+	sum.SetInt(k)
+	return nearestFloat(sum.Mul(sum, grid)), nil
+}
+
+// nearestFloat returns the float64 nearest to q, among the finite ones.
+func nearestFloat(q *big.Rat) float64 {
+	v, _ := q.Float64()
+	return max(-math.MaxFloat64, min(math.MaxFloat64, v))
+}
+
+// coin returns x or −x.
+func coin(x sampling.Number, src rand.Source) sampling.Number {
+	if src.Uint64()&1 == 0 {
+		return x.Neg()
+	}
+	return x
+}
+
+// Sampler implements [ExactlySampled]: an exponential variable times Δ/ε, with a sign.
+func (l *Laplace) Sampler() (func(rand.Source) (Noise, error), error) {
+	scale := sampling.Rat(l.sensitivity).Mul(sampling.Epsilon(l.eps).Inverse()).Known()
+	return func(src rand.Source) (Noise, error) {
+		return Noise{new(big.Rat), coin(sampling.Exponential(src).Number().Mul(scale), src)}, nil
+	}, nil
+}
+
+// Sampler implements [ExactlySampled]: the difference of two geometric variables.
+func (g *Geometric) Sampler() (func(rand.Source) (Noise, error), error) {
+	scale := sampling.Int(g.n).Mul(sampling.Epsilon(g.eps).Inverse()).Known()
+	return func(src rand.Source) (Noise, error) {
+		a, err := sampling.GeometricOver(scale, src)
+		if err != nil {
+			return Noise{}, err
+		}
+		b, err := sampling.GeometricOver(scale, src)
+		return multiple(a.Sub(a, b), g.unit), err
+	}, nil
+}
+
+// multiple is k units.
+func multiple(k *big.Int, unit *big.Rat) Noise {
+	at := new(big.Rat).SetInt(k)
+	return Noise{Point: at.Mul(at, unit)}
+}
+
+// Sampler implements [ExactlySampled]: the first step has weight γ and lies within γΔ,
+// the step 1 + k has weight βb^k/(1 + β) and lies from (γ + k)Δ to one Δ further.
+func (s *Staircase) Sampler() (func(rand.Source) (Noise, error), error) {
+	rate := sampling.Epsilon(s.eps)
+	over := rate.Inverse().Known()
+	one := big.NewRat(1, 1)
+	b := sampling.Decay(s.eps, one)
+	rest := sampling.Sum(sampling.Int(1), b.Neg())
+	gamma, err := s.computableGamma()
+	if err != nil {
+		return nil, err
+	}
+	width := sampling.Rat(s.sensitivity)
+	first, err := sampling.NewLaw(gamma.Mul(rest), b) // γ and β, times 1 − b
+	if err != nil {
+		return nil, err
+	}
+	return func(src rand.Source) (Noise, error) {
+		step, err := first.Draw(src)
+		if err != nil {
+			return Noise{}, err
+		}
+		u := sampling.UniformReal(src).Number()
+		if step == 0 {
+			return Noise{new(big.Rat), coin(u.Mul(gamma).Mul(width), src)}, nil
+		}
+		k, err := sampling.GeometricOver(over, src)
+		at := sampling.Sum(gamma, sampling.Rat(new(big.Rat).SetInt(k)), u)
+		return Noise{new(big.Rat), coin(at.Mul(width), src)}, err
+	}, nil
+}
+
+// computableGamma is γ to any precision, by the closed forms of optimalGamma.
+func (s *Staircase) computableGamma() (sampling.Number, error) {
+	if s.gamma.Rational != nil {
+		return sampling.Rat(s.gamma.Rational), nil
+	}
+	one := big.NewRat(1, 1)
+	switch s.cost {
+	case CostAbs: // w/(1 + w)
+		w := sampling.Decay(s.eps, big.NewRat(1, 2))
+		return w.Mul(sampling.Sum(sampling.Int(1), w).Inverse()).Known(), nil
+	case CostSquare: // ((b(1 + b)/2)^{1/3} − b)/(1 − b)
+		b := sampling.Decay(s.eps, one)
+		root := b.Mul(sampling.Sum(sampling.Int(1), b)).Mul(sampling.Rat(big.NewRat(1, 2))).Root(3)
+		return sampling.Sum(root, b.Neg()).Mul(sampling.Sum(sampling.Int(1), b.Neg()).Inverse()).Known(), nil
+	}
+	return nil, parameter.Errorf("%s has no exact sampler: its gamma is known within bounds alone", s.Name())
+}
+
+// Sampler implements [ExactlySampled]: 2r − 1 points of the first step, or a later one,
+// which all together weigh 2nβ, and one of its points.
+func (s *IntegerStaircase) Sampler() (func(rand.Source) (Noise, error), error) {
+	over := sampling.Epsilon(s.eps).Inverse().Known()
+	b := sampling.Decay(s.eps, big.NewRat(1, 1))
+	rest := sampling.Sum(sampling.Int(1), b.Neg())
+	first, err := sampling.NewLaw(sampling.Int(2*s.r-1).Mul(rest), sampling.Int(2*s.n).Mul(b))
+	if err != nil {
+		return nil, err
+	}
+	return func(src rand.Source) (Noise, error) {
+		step, err := first.Draw(src)
+		if err != nil {
+			return Noise{}, err
+		}
+		if step == 0 {
+			k := int64(sampling.Uniform(src, uint64(2*s.r-1))) - (s.r - 1)
+			return multiple(big.NewInt(k), s.unit), nil
+		}
+		k, err := sampling.GeometricOver(over, src)
+		if err != nil {
+			return Noise{}, err
+		}
+		k.Mul(k, big.NewInt(s.n))
+		k.Add(k, big.NewInt(s.r+int64(sampling.Uniform(src, uint64(s.n)))))
+		if src.Uint64()&1 == 0 {
+			k.Neg(k)
+		}
+		return multiple(k, s.unit), nil
+	}, nil
+}

@@ -1,0 +1,144 @@
+package continuous
+
+import (
+	"fmt"
+	"math/big"
+	"math/rand/v2"
+	"sync"
+
+	"dpworkbench/evidence"
+	"dpworkbench/internal/sampling"
+)
+
+// Sampler implements [ExactlySampled]: a ladder of positions over one residue, by its
+// weight, then a position, geometric from its heaviest end, a place within the gap, and
+// a sign.
+//
+// It returns an error wrapping ErrUnknownLayer where the layers were not followed until
+// they repeat: those beyond weigh something, and nobody knows where they lie.
+func (m *Layered) Sampler() (func(rand.Source) (Noise, error), error) {
+	if !m.closed {
+		return nil, fmt.Errorf("%w: %s has no exact sampler, as its layers are known up to %d alone; a radius with a smaller denominator may have all of them", ErrUnknownLayer, m.Name(), m.known)
+	}
+	return m.exact()
+}
+
+// exactSampler prepares the draws of a Layered once.
+func exactSampler(l *Sequence, decay evidence.Epsilon) func() (func(rand.Source) (Noise, error), error) {
+	return sync.OnceValues(func() (func(rand.Source) (Noise, error), error) {
+		cells := newExactCells(l, decay)
+		law, err := sampling.NewLaw(cells.weights...)
+		if err != nil {
+			return nil, err
+		}
+		return func(src rand.Source) (Noise, error) {
+			i, err := law.Draw(src)
+			if err != nil {
+				return Noise{}, err
+			}
+			return cells.draw(cells.cells[i], src)
+		}, nil
+	})
+}
+
+// exactCells are the ladders over all residues with their weights.
+type exactCells struct {
+	length, denominator *big.Int
+	counting            bool
+	cells               []exactCell
+	weights             []sampling.Number
+	over                sampling.Number // 1/decay
+}
+
+// exactCell is one ladder over one residue: its point, or its gap, in grid units.
+type exactCell struct {
+	at, width *big.Int
+	ladder    ladder
+}
+
+func newExactCells(l *Sequence, decay evidence.Epsilon) *exactCells {
+	c := &exactCells{length: l.length, denominator: l.denominator, counting: l.counting, over: sampling.Epsilon(decay).Inverse().Known()}
+	known := make(map[int]sampling.Number)
+	power := func(k int) sampling.Number {
+		if known[k] == nil {
+			known[k] = sampling.Decay(decay, big.NewRat(int64(k), 1))
+		}
+		return known[k]
+	}
+	for i, n := range l.nodes {
+		if l.counting {
+			steps := l.ladders[i][0]
+			if i == 0 { // 0 is its own mirror image
+				c.add(exactCell{at: new(big.Int), ladder: ladder{count: 1}}, big.NewInt(1), l.first, power)
+				steps = withoutZero(steps)
+			}
+			for _, s := range steps {
+				c.add(exactCell{at: n.at, ladder: s}, big.NewInt(2), l.first, power)
+			}
+			continue
+		}
+		next := l.length
+		if i+1 < len(l.nodes) {
+			next = l.nodes[i+1].at
+		}
+		width := new(big.Int).Sub(next, n.at)
+		for _, s := range l.ladders[i][1] {
+			c.add(exactCell{n.at, width, s}, width, l.first, power)
+		}
+	}
+	return c
+}
+
+// add adds a cell whose every position weighs share·z^{level−base}. Weights are taken
+// times 1 − z, so that ladders without an end have one too.
+func (c *exactCells) add(cell exactCell, share *big.Int, base int, power func(int) sampling.Number) {
+	s := cell.ladder
+	top := s.level - base // of the heaviest position
+	if s.slope < 0 {
+		top -= s.count - 1
+	}
+	weight := power(top)
+	switch {
+	case s.slope == 0:
+		share = new(big.Int).Mul(share, big.NewInt(int64(s.count)))
+		weight = sampling.Sum(weight, power(top+1).Neg())
+	case s.count > 0:
+		weight = sampling.Sum(weight, power(top+s.count).Neg())
+	}
+	c.cells = append(c.cells, cell)
+	c.weights = append(c.weights, sampling.Rat(new(big.Rat).SetInt(share)).Mul(weight))
+}
+
+// draw returns a position of a cell, and a place in it.
+func (c *exactCells) draw(cell exactCell, src rand.Source) (Noise, error) {
+	s, step := cell.ladder, new(big.Int)
+	if s.slope == 0 {
+		step.SetUint64(sampling.Uniform(src, uint64(s.count)))
+	} else {
+		var err error
+		if step, err = sampling.GeometricOver(c.over, src); err != nil {
+			return Noise{}, err
+		}
+		if s.count > 0 { // what is left of it has the same law cut off
+			step.Mod(step, big.NewInt(int64(s.count)))
+		}
+		if s.slope < 0 {
+			step.Sub(big.NewInt(int64(s.count-1)), step)
+		}
+	}
+	step.Add(step, big.NewInt(int64(s.j)))
+	step.Mul(step, c.length).Add(step, cell.at)
+	at := new(big.Rat).SetFrac(step, c.denominator)
+	negative := src.Uint64()&1 == 0
+	if negative {
+		at.Neg(at)
+	}
+	if c.counting {
+		return Noise{Point: at}, nil
+	}
+	width := new(big.Rat).SetFrac(cell.width, c.denominator)
+	if negative {
+		width.Neg(width)
+	}
+	return Noise{at, sampling.UniformReal(src).Number().Mul(sampling.Rat(width))}, nil
+}

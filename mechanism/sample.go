@@ -1,0 +1,53 @@
+package mechanism
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"dpworkbench/internal/draw"
+	"dpworkbench/internal/parameter"
+)
+
+// mostDraws bounds the draws of one call: 2 GiB.
+const mostDraws = 1 << 28
+
+// CheckDraws returns an error wrapping evidence.ErrParameter unless n draws can be asked
+// for at once.
+func CheckDraws(n int) error {
+	if n < 0 || n > mostDraws {
+		return parameter.Bad("n", n, "0…%d", mostDraws)
+	}
+	return nil
+}
+
+// checkDataset returns an error wrapping evidence.ErrParameter unless x is a dataset and n
+// outputs can be asked for.
+func checkDataset(m Mechanism, x, n int) error {
+	if x < 0 || x >= m.Query().Size() {
+		return parameter.Bad("x", x, "a dataset, 0…%d", m.Query().Size()-1)
+	}
+	return CheckDraws(n)
+}
+
+// Sample simulates n outputs at dataset x, as places in the range, by inversion of
+// the float64 law, with the error of [draw.Law]: for research. What is published is
+// drawn by [Release].
+//
+// It returns an error wrapping evidence.ErrParameter where x is no dataset or n is
+// negative.
+func Sample(m Mechanism, x, n int, src rand.Source) ([]int, error) {
+	if err := checkDataset(m, x, n); err != nil {
+		return nil, err
+	}
+	size := len(m.Query().Range())
+	law := make(draw.Law, 0, size)
+	for r := range size {
+		law.Add(math.Exp(m.LogProb(x, r)))
+	}
+	rng := rand.New(src)
+	out := make([]int, n)
+	for i := range out {
+		out[i] = law.Draw(rng)
+	}
+	return out, nil
+}
